@@ -1,0 +1,208 @@
+package job
+
+import (
+	"time"
+
+	"github.com/orthd/orth/retry"
+	"github.com/orthd/orth/schedule"
+)
+
+// DefaultNamespace is the namespace of everything that names none.
+const DefaultNamespace = "default"
+
+// Job says what to run, when, where and how often to try.
+type Job struct {
+	// ID is for machines; it fits 31 bits because the wire carries it so.
+	ID int64 `json:"id"`
+	// Namespace and Key are for people and files: together they are unique.
+	Namespace string `json:"namespace"`
+	Key       string `json:"key"`
+	Title     string `json:"title,omitempty"`
+	// GroupID and Group are the id and the key of the executors' group.
+	GroupID int64  `json:"group_id"`
+	Group   string `json:"group"`
+
+	Schedule schedule.Spec    `json:"schedule"`
+	Misfire  schedule.Misfire `json:"misfire"`
+
+	Handler Handler `json:"handler"`
+	// Param is handed to the handler as it is, at most [MaxParam] bytes.
+	Param string `json:"param,omitempty"`
+
+	Route   Route   `json:"route"`
+	Overlap Overlap `json:"overlap"`
+	// Timeout ends an attempt on the executor. Zero means none. The wire
+	// carries whole seconds, so fractions are rounded up.
+	Timeout time.Duration `json:"timeout,omitempty"`
+	Retry   retry.Policy  `json:"retry,omitzero"`
+	OnCrash OnCrash       `json:"on_crash"`
+	// Children are the ids of the jobs that a success starts, at most
+	// [MaxChildren], never the job itself.
+	Children []int64 `json:"children,omitempty"`
+
+	Enabled bool `json:"enabled"`
+	// Version grows by one at each change by a user; writes compare it.
+	Version int64 `json:"version"`
+	// NextAt is the next firing not yet planned; zero when there is none.
+	NextAt    time.Time `json:"next_at,omitzero"`
+	LastAt    time.Time `json:"last_at,omitzero"`
+	CreatedAt time.Time `json:"created_at"`
+	UpdatedAt time.Time `json:"updated_at"`
+}
+
+// HandlerKind is the kind of code that an executor runs.
+type HandlerKind string
+
+// The kinds of handler.
+const (
+	// HandlerNamed is code the executor has registered under a name.
+	HandlerNamed HandlerKind = "named"
+	// HandlerShell is a shell script that travels with the task.
+	HandlerShell HandlerKind = "shell"
+)
+
+// Handler is the code of a Job.
+type Handler struct {
+	Kind HandlerKind `json:"kind"`
+	// Name is the registered name, for HandlerNamed.
+	Name string `json:"name,omitempty"`
+	// Source is the script's text, at most [MaxSource] bytes.
+	Source string `json:"source,omitempty"`
+	// SourceAt is when Source last changed; executors cache by it.
+	SourceAt time.Time `json:"source_at,omitzero"`
+}
+
+// Route names how an executor is picked from its group.
+type Route string
+
+// The routes.
+const (
+	RouteFirst          Route = "first"
+	RouteRound          Route = "round"
+	RouteRandom         Route = "random"
+	RouteConsistentHash Route = "consistent_hash"
+	RouteFailover       Route = "failover"
+)
+
+// Overlap says what happens when a Run meets a busy Job.
+type Overlap string
+
+// The overlaps.
+const (
+	OverlapSerial     Overlap = "serial"
+	OverlapDiscard    Overlap = "discard"
+	OverlapCover      Overlap = "cover"
+	OverlapConcurrent Overlap = "concurrent"
+)
+
+// OnCrash says what becomes of an attempt whose executor died while it ran.
+type OnCrash string
+
+// The crash policies.
+const (
+	// CrashReport reports the attempt as failed; the retry policy decides.
+	CrashReport OnCrash = "report"
+	// CrashRerun runs it again: for jobs that are safe to run twice.
+	CrashRerun OnCrash = "rerun"
+)
+
+// Group is the executors that share an app name.
+type Group struct {
+	ID        int64     `json:"id"`
+	Namespace string    `json:"namespace"`
+	Key       string    `json:"key"`
+	Title     string    `json:"title,omitempty"`
+	CreatedAt time.Time `json:"created_at"`
+}
+
+// Executor is a process that runs tasks, as its lease shows it.
+type Executor struct {
+	GroupID int64  `json:"-"`
+	Group   string `json:"group"`
+	Address string `json:"address"` // base URL as the executor gave it
+	// LeaseUntil is the end of its right to be thought alive.
+	LeaseUntil   time.Time `json:"lease_until"`
+	RegisteredAt time.Time `json:"registered_at"`
+	SeenAt       time.Time `json:"seen_at"`
+}
+
+// Run is one firing of a Job.
+type Run struct {
+	ID     int64  `json:"id"`
+	JobID  int64  `json:"job_id"`
+	JobKey string `json:"job_key,omitempty"` // filled on reads for people
+	// JobVersion is the version of the Job that a dispatcher must use.
+	JobVersion int64 `json:"-"`
+	GroupID    int64 `json:"-"`
+	// PlannedAt is the logical time: what the run is for.
+	PlannedAt time.Time `json:"planned_at"`
+	Cause     Cause     `json:"cause"`
+	// CauseID tells apart runs of one Job, instant and Cause: the parent run,
+	// or the run's own id when nothing else does. Zero for schedules.
+	CauseID int64 `json:"cause_id,omitempty"`
+	State   State `json:"state"`
+	// Reason says in words why the run stands where it stands.
+	Reason string `json:"reason,omitempty"`
+	// ReadyAt is when a dispatcher may take the run, or when one must look
+	// at it again; zero when nobody has to.
+	ReadyAt time.Time `json:"ready_at,omitzero"`
+	// Param overrides the Job's; nil means the Job's own.
+	Param *string `json:"param,omitempty"`
+	// Tries is the number of attempts so far, Undelivered how many of them
+	// no executor took: those do not count against the retry policy.
+	Tries       int `json:"tries"`
+	Undelivered int `json:"undelivered,omitempty"`
+	// AttemptID is the current or last attempt; zero before the first.
+	AttemptID int64     `json:"attempt_id,omitempty"`
+	Message   string    `json:"message,omitempty"` // the last outcome's message
+	CreatedAt time.Time `json:"created_at"`
+	EndedAt   time.Time `json:"ended_at,omitzero"`
+}
+
+// Attempt is one try of a Run on one executor. Its ID is the wire's log id.
+type Attempt struct {
+	ID      int64  `json:"id"`
+	RunID   int64  `json:"run_id"`
+	JobID   int64  `json:"job_id"`
+	Number  int    `json:"number"`  // 1 for the first
+	Address string `json:"address"` // the executor's base URL
+	State   State  `json:"state"`
+	// TriggeredAt is when the server decided to send it; it names the
+	// directory of the run log, so it is carried to the millisecond.
+	TriggeredAt time.Time `json:"triggered_at"`
+	AcceptedAt  time.Time `json:"accepted_at,omitzero"`
+	EndedAt     time.Time `json:"ended_at,omitzero"`
+	Message     string    `json:"message,omitempty"`
+}
+
+// Task is what a server sends for an Attempt and what an executor runs.
+type Task struct {
+	AttemptID   int64
+	JobID       int64
+	Handler     Handler
+	Param       string
+	Overlap     Overlap
+	Timeout     time.Duration // zero means none
+	TriggeredAt time.Time     // the Attempt's, to the millisecond
+	PlannedAt   time.Time     // zero when the sender's protocol has no such word
+	ShardIndex  int           // 0..ShardTotal-1
+	ShardTotal  int           // at least 1
+	OnCrash     OnCrash       // empty means CrashReport
+}
+
+// Outcome is what became of an Attempt.
+type Outcome struct {
+	AttemptID   int64
+	TriggeredAt time.Time
+	State       State // Succeeded, Failed, TimedOut, Cancelled, Lost or Skipped
+	Message     string
+	EndedAt     time.Time
+}
+
+// LogPage is a piece of a run log, by lines.
+type LogPage struct {
+	From int    // the first line asked for, as it was asked
+	To   int    // the last line returned, 1-based and inclusive
+	Text string // whole lines, each ending in \n
+	End  bool   // nothing will follow: the log does not exist
+}

@@ -1,0 +1,82 @@
+package job
+
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+// Limits of what is stored. Larger input is refused, larger output is cut with
+// a visible mark.
+const (
+	MaxKey      = 64        // bytes of a key
+	MaxTitle    = 200       // characters of a title
+	MaxParam    = 64 << 10  // bytes of a parameter
+	MaxSource   = 512 << 10 // bytes of a script
+	MaxChildren = 32
+	// MaxMessage is the characters of an outcome's message that a server
+	// keeps; the run log has the rest. The old admins' column has this size.
+	MaxMessage = 15000
+)
+
+var keyPattern = regexp.MustCompile(`^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$`)
+
+// CheckKey reports what is wrong with a key: 1..64 bytes of lower-case
+// letters, digits, dot, dash and underscore, with a letter or digit at each
+// end. field names the input in the error.
+func CheckKey(field, key string) error {
+	switch {
+	case key == "":
+		return FieldErrorf(field, "is missing")
+	case len(key) > MaxKey:
+		return FieldErrorf(field, "has %d characters, at most %d are allowed", len(key), MaxKey)
+	case !keyPattern.MatchString(key):
+		return FieldErrorf(field,
+			"%q must be lower-case letters, digits, '.', '-' or '_', with a letter or digit at each end", key)
+	}
+	return nil
+}
+
+var groupPattern = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$`)
+
+// CheckGroup reports what is wrong with a group's key. It is like [CheckKey],
+// and capital letters are allowed: the key is the app name that executors of
+// the family register with.
+func CheckGroup(field, key string) error {
+	switch {
+	case key == "":
+		return FieldErrorf(field, "is missing")
+	case len(key) > MaxKey:
+		return FieldErrorf(field, "has %d characters, at most %d are allowed", len(key), MaxKey)
+	case !groupPattern.MatchString(key):
+		return FieldErrorf(field,
+			"%q must be letters, digits, '.', '-' or '_', with a letter or digit at each end", key)
+	}
+	return nil
+}
+
+// CutMark ends a text that was cut.
+const CutMark = "… [cut]"
+
+// Clean makes text fit for storage: invalid UTF-8 and NUL become U+FFFD, and a
+// text of more than limit characters is cut and ends in [CutMark].
+func Clean(text string, limit int) string {
+	if !utf8.ValidString(text) {
+		text = strings.ToValidUTF8(text, "\uFFFD")
+	}
+	if strings.ContainsRune(text, 0) {
+		text = strings.ReplaceAll(text, "\x00", "\uFFFD")
+	}
+	if len(text) <= limit || utf8.RuneCountInString(text) <= limit {
+		return text
+	}
+	keep := limit - utf8.RuneCountInString(CutMark)
+	seen := 0
+	for i := range text {
+		if seen == keep {
+			return text[:i] + CutMark
+		}
+		seen++
+	}
+	return text
+}

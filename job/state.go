@@ -1,0 +1,81 @@
+package job
+
+import "slices"
+
+// State is where a Run or an Attempt stands. The values are stored and served
+// as they are, so they never change.
+type State string
+
+// The states of a Run, in the order of its life. An Attempt uses Dispatched,
+// Running and the final ones only.
+const (
+	Planned      State = "planned"
+	Queued       State = "queued"
+	Dispatched   State = "dispatched"
+	Running      State = "running"
+	WaitingRetry State = "waiting_retry"
+	Succeeded    State = "succeeded"
+	Failed       State = "failed"
+	TimedOut     State = "timed_out"
+	Cancelled    State = "cancelled"
+	Lost         State = "lost"
+	Skipped      State = "skipped"
+)
+
+// moves is the table of legal moves of a Run. A state that is absent is final.
+var moves = map[State][]State{
+	Planned:      {Queued, Dispatched, Cancelled, Skipped, Failed},
+	Queued:       {Dispatched, Cancelled, Skipped, Failed},
+	Dispatched:   {Running, Queued, WaitingRetry, Succeeded, Failed, TimedOut, Cancelled, Lost},
+	Running:      {WaitingRetry, Succeeded, Failed, TimedOut, Cancelled, Lost},
+	WaitingRetry: {Dispatched, Queued, Cancelled, Failed},
+}
+
+// States returns every state in the order of a Run's life. The caller owns the
+// slice.
+func States() []State {
+	return []State{
+		Planned, Queued, Dispatched, Running, WaitingRetry,
+		Succeeded, Failed, TimedOut, Cancelled, Lost, Skipped,
+	}
+}
+
+// MayMove reports whether a Run may pass from one state to the other. A move
+// onto itself is not a move and is refused.
+func MayMove(from, to State) bool { return slices.Contains(moves[from], to) }
+
+// Final reports whether nothing follows s.
+func (s State) Final() bool {
+	_, open := moves[s]
+	return !open && s.Known()
+}
+
+// Known reports whether s is one of the states above.
+func (s State) Known() bool { return slices.Contains(States(), s) }
+
+// Waiting reports whether a dispatcher has still to send the Run: it is
+// planned, queued or waiting for its next try.
+func (s State) Waiting() bool { return s == Planned || s == Queued || s == WaitingRetry }
+
+// Cause is why a Run exists.
+type Cause string
+
+// The causes of a Run.
+const (
+	CauseSchedule Cause = "schedule"
+	CauseMisfire  Cause = "misfire"
+	CauseManual   Cause = "manual"
+	CauseAPI      Cause = "api"
+	CauseParent   Cause = "parent"
+	CauseRetry    Cause = "retry"
+	CauseBackfill Cause = "backfill"
+)
+
+// Known reports whether c is one of the causes above.
+func (c Cause) Known() bool {
+	switch c {
+	case CauseSchedule, CauseMisfire, CauseManual, CauseAPI, CauseParent, CauseRetry, CauseBackfill:
+		return true
+	}
+	return false
+}

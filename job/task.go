@@ -1,0 +1,42 @@
+package job
+
+import "time"
+
+// NewTask makes the Task of an Attempt from its Job and Run. The shard is 0 of
+// 1. The param of the run, when it has one, wins over the job's.
+func NewTask(j *Job, r *Run, a *Attempt) Task {
+	param := j.Param
+	if r.Param != nil {
+		param = *r.Param
+	}
+	return Task{
+		AttemptID:   a.ID,
+		JobID:       j.ID,
+		Handler:     j.Handler,
+		Param:       param,
+		Overlap:     j.Overlap,
+		Timeout:     j.Timeout,
+		TriggeredAt: a.TriggeredAt,
+		PlannedAt:   r.PlannedAt,
+		ShardIndex:  0,
+		ShardTotal:  1,
+		OnCrash:     j.OnCrash,
+	}
+}
+
+// Millis returns t as milliseconds since the Unix epoch, and 0 for the zero
+// time: the form in which instants are stored and sent.
+func Millis(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMilli()
+}
+
+// FromMillis is the reverse of [Millis], in UTC.
+func FromMillis(ms int64) time.Time {
+	if ms == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms).UTC()
+}
