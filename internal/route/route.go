@@ -1,0 +1,95 @@
+// Package route picks the executor that gets an attempt.
+//
+// It knows the strategies: first, round, random, consistent hash and failover,
+// one value with one method each. It must never know leases, breakers, tasks or
+// a protocol: whether an address answers is asked through a [Prober]. A job's
+// id and the addresses that are alive come in; one address, or the reason why
+// there is none, goes out.
+package route
+
+import (
+	"context"
+	"math/rand/v2"
+
+	"github.com/orthd/orth/job"
+)
+
+// Prober asks an executor whether it is there. The limit on the time of one
+// question is the Prober's; any error means that the executor must not be
+// picked, and its text reaches the user.
+type Prober interface {
+	Beat(ctx context.Context, address string) error
+}
+
+// Request is one question.
+type Request struct {
+	JobID int64
+	// Addresses are the base URLs that may be picked, without repetitions.
+	// The order matters to first, round and failover, so pass them sorted:
+	// then every server sees the same order. They are read during the call
+	// and may be kept, so they must not be changed afterwards.
+	Addresses []string
+}
+
+// Choice is the answer.
+type Choice struct {
+	// Address is one of the Request's.
+	Address string
+	// Note says in words which addresses were passed over and why; empty
+	// when the strategy asked nobody.
+	Note string
+}
+
+// strategy is one way to pick. It is called with at least one address and must
+// be safe for concurrent use.
+type strategy interface {
+	pick(ctx context.Context, r Request) (Choice, error)
+}
+
+// Config is what a Set needs.
+type Config struct {
+	// Prober is asked by failover only. Defaults to none, and then failover
+	// is refused as not configured.
+	Prober Prober
+	// Random returns a number in [0,n) and is called from many goroutines.
+	// Defaults to [rand.IntN].
+	Random func(n int) int
+}
+
+// Set has every strategy, built once. It is safe for concurrent use. Counters
+// of round live in it: each server has its own, and they start at random.
+type Set struct {
+	strategies map[job.Route]strategy // read only after NewSet
+}
+
+// NewSet returns the strategies.
+func NewSet(c Config) *Set {
+	if c.Random == nil {
+		c.Random = rand.IntN
+	}
+	return &Set{strategies: map[job.Route]strategy{
+		job.RouteFirst:          first{},
+		job.RouteRound:          newRound(c.Random),
+		job.RouteRandom:         random{draw: c.Random},
+		job.RouteConsistentHash: newConsistent(),
+		job.RouteFailover:       failover{prober: c.Prober},
+	}}
+}
+
+// Pick chooses one of r.Addresses as kind says. To try another address after a
+// failed attempt to send, call it again without the address that failed.
+//
+// The error is job.Invalid when kind is unknown, job.Unavailable when no
+// address is there or none of them answers, and the context's own when ctx
+// ended first.
+func (s *Set) Pick(ctx context.Context, kind job.Route, r Request) (Choice, error) {
+	chosen, known := s.strategies[kind]
+	if !known {
+		return Choice{}, job.FieldErrorf("route",
+			"%q is unknown; use first, round, random, consistent_hash or failover", kind)
+	}
+	if len(r.Addresses) == 0 {
+		return Choice{}, job.Errorf(job.Unavailable, "no executor of the group is alive")
+	}
+	return chosen.pick(ctx, r)
+}
