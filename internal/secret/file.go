@@ -1,0 +1,81 @@
+package secret
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/orthd/orth/job"
+)
+
+// maxFile bounds the size of a file that holds a secret, in bytes.
+const maxFile = 4096
+
+// Load reads a secret from a file. White space around it is ignored. An empty
+// file, or one that does not hold a single printable line, is job.Invalid; a
+// missing one is an error for which errors.Is(err, fs.ErrNotExist) holds.
+func Load(path string) (Text, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return Text{}, fmt.Errorf("read the token file: %w", err)
+	}
+	defer file.Close()
+	raw, err := io.ReadAll(io.LimitReader(file, maxFile+1))
+	if err != nil {
+		return Text{}, fmt.Errorf("read the token file %s: %w", path, err)
+	}
+	text := strings.TrimSpace(string(raw))
+	switch {
+	case len(raw) > maxFile:
+		return Text{}, job.Errorf(job.Invalid, "the token file %s is larger than %d bytes", path, maxFile)
+	case text == "":
+		return Text{}, job.Errorf(job.Invalid, "the token file %s is empty: write a token into it, or delete it to get a new one", path)
+	case strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' }):
+		return Text{}, job.Errorf(job.Invalid, "the token file %s must hold one line of printable ASCII without blanks", path)
+	}
+	return New(text), nil
+}
+
+// LoadOrCreate reads the secret in the file and, when there is no such file,
+// generates one and writes it first. The file has mode 0600 and appears whole
+// or not at all; of several callers that create it at once all get the same
+// secret. The folder must exist.
+func LoadOrCreate(path string) (Text, error) {
+	text, err := Load(path)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return text, err
+	}
+	if err := create(path, Generate()); err != nil && !errors.Is(err, fs.ErrExist) {
+		return Text{}, fmt.Errorf("write the token file: %w", err)
+	}
+	return Load(path)
+}
+
+// create writes the secret to a file of its own and then gives it its name,
+// unless the name is taken: fs.ErrExist.
+func create(path string, text Text) (err error) {
+	file, err := os.CreateTemp(filepath.Dir(path), ".token-*") // mode 0600
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if gone := os.Remove(file.Name()); err == nil && !errors.Is(gone, fs.ErrNotExist) {
+			err = gone
+		}
+	}()
+	_, err = file.WriteString(text.Reveal() + "\n")
+	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
+		return err
+	}
+	err = os.Link(file.Name(), path)
+	if err == nil || errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	// A file system without hard links: the rename is as whole, but the last
+	// of several callers wins.
+	return os.Rename(file.Name(), path)
+}

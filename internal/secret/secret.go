@@ -1,0 +1,84 @@
+// Package secret holds a text that must not be seen: tokens and passwords.
+//
+// It knows how to hide, compare, make and keep such a text. It must never know
+// what the text opens. Texts come in from files, flags and the environment; they
+// go out only through [Text.Reveal], which is easy to search for.
+package secret
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"log/slog"
+)
+
+// mask is what every printed Text shows.
+const mask = "***"
+
+// Text is a text that prints as "***", however it is printed: by fmt with any
+// verb, as JSON or by slog, alone or inside another value. It holds a pointer
+// because fmt shows the unexported fields of a struct without asking their
+// methods. The zero Text is empty. Compare with [Text.Equal].
+type Text struct {
+	value *string
+	_     [0]func() // refuses ==, which would compare pointers
+}
+
+// New returns text as a secret.
+func New(text string) Text {
+	if text == "" {
+		return Text{}
+	}
+	return Text{value: &text}
+}
+
+// Generate returns a new token: 32 random bytes in URL-safe base64, 43
+// characters.
+func Generate() Text {
+	var raw [32]byte
+	rand.Read(raw[:]) // never fails: the runtime ends the process instead
+	return New(base64.RawURLEncoding.EncodeToString(raw[:]))
+}
+
+// Reveal returns the text itself. Its result must not be logged, stored or put
+// into an error.
+func (t Text) Reveal() string {
+	if t.value == nil {
+		return ""
+	}
+	return *t.value
+}
+
+// IsZero reports whether the text is empty.
+func (t Text) IsZero() bool { return t.value == nil }
+
+// Equal compares two texts in a time that tells nothing about where they
+// differ, nor about their lengths.
+func (t Text) Equal(other Text) bool {
+	a, b := sha256.Sum256([]byte(t.Reveal())), sha256.Sum256([]byte(other.Reveal()))
+	return subtle.ConstantTimeCompare(a[:], b[:]) == 1
+}
+
+// String returns "***".
+func (t Text) String() string { return mask }
+
+// GoString returns "***".
+func (t Text) GoString() string { return mask }
+
+// Format prints "***" for every verb and flag.
+func (t Text) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, mask) }
+
+// MarshalText returns "***", also for JSON: a secret goes in and not out.
+func (t Text) MarshalText() ([]byte, error) { return []byte(mask), nil }
+
+// UnmarshalText takes the text, so that configuration can hold a Text.
+func (t *Text) UnmarshalText(text []byte) error {
+	*t = New(string(text))
+	return nil
+}
+
+// LogValue shows "***" to slog.
+func (t Text) LogValue() slog.Value { return slog.StringValue(mask) }
