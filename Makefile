@@ -1,0 +1,65 @@
+# Orth. `make` alone prints what there is.
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+# Tools are built once into this folder, with the version below.
+TOOLS := $(HOME)/.cache/orth/bin
+LINT_VERSION := 2.15.0
+LINT := $(TOOLS)/golangci-lint
+PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+
+.PHONY: help
+help: ## print this
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | expand -t 12
+
+.PHONY: run
+run: ## server, executor and samples on SQLite, on this machine
+	go run ./cmd/orth dev
+
+.PHONY: build
+build: ## static binaries of this machine's platform, in bin/
+	CGO_ENABLED=0 go build -trimpath -o bin/ ./cmd/...
+
+.PHONY: cross
+cross: ## compile for linux, darwin and windows on amd64 and arm64
+	@for platform in $(PLATFORMS); do \
+		echo "go build $$platform"; \
+		CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/} go build -o /dev/null ./...; \
+	done
+
+.PHONY: test
+test: ## the tests
+	go test ./...
+
+.PHONY: race
+race: ## the tests under the race detector
+	go test -race ./...
+
+.PHONY: bench
+bench: ## the benchmarks
+	go test -run '^$$' -bench . -benchtime 1s ./schedule ./internal/queue/bolt ./internal/wire/xxl
+
+.PHONY: interop
+interop: ## server and executor against real XXL-JOB software
+	cd interop && go test ./...
+
+.PHONY: lint
+lint: lint-tool ## the linters
+	$(LINT) run ./...
+
+# The version is asked of the binary itself, so a cache of any age serves.
+.PHONY: lint-tool
+lint-tool:
+	@[ "$$($(LINT) version --short 2>/dev/null)" = "$(LINT_VERSION)" ] || { \
+		echo "building golangci-lint $(LINT_VERSION) into $(TOOLS), once: some minutes"; \
+		GOBIN=$(TOOLS) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v$(LINT_VERSION); \
+	}
+
+.PHONY: verify
+verify: ## nothing unformatted, no suspicious code, go.mod and go.sum up to date
+	@unformatted="$$(gofmt -l .)"; \
+		[ -z "$$unformatted" ] || { echo "not formatted, run gofmt -w:"; echo "$$unformatted"; exit 1; }
+	go vet ./...
+	go mod tidy -diff
+	go mod verify
