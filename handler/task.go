@@ -1,0 +1,146 @@
+package handler
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/orthd/orth/job"
+)
+
+// stampLayout is the time that starts a line of the run log.
+const stampLayout = "2006-01-02 15:04:05.000 "
+
+// Task is one run as its handler sees it. The fields are the handler's to
+// read; the methods may be called from many goroutines, and still after the
+// run has ended, when they do nothing.
+type Task struct {
+	AttemptID int64
+	JobID     int64
+	// Name is the handler's registered name; empty for a script.
+	Name  string
+	Param string
+	// Source is the script's text, and SourceAt when it last changed; both
+	// are zero for a named handler.
+	Source   string
+	SourceAt time.Time
+	// PlannedAt is the instant the run is for; zero when the server sends
+	// none.
+	PlannedAt time.Time
+	// TriggeredAt is when the server sent the run.
+	TriggeredAt time.Time
+	// ShardIndex is 0..ShardTotal-1; ShardTotal is 1 unless the run is one
+	// part of a broadcast.
+	ShardIndex int
+	ShardTotal int
+	// Deadline is when the run's time is up; zero when it has no limit.
+	Deadline time.Time
+
+	output lossy
+	zone   *time.Location
+	logger *slog.Logger
+
+	mu     sync.Mutex
+	result string // guarded by mu
+}
+
+// TaskConfig is what a [Task] is made of.
+type TaskConfig struct {
+	// Task is what the server sent.
+	Task job.Task
+	// Deadline is when the run's time is up. Defaults to none.
+	Deadline time.Time
+	// Output is the run log. It must be safe for many goroutines. Defaults to
+	// nowhere.
+	Output io.Writer
+	// Zone is the zone of the times in the run log. Defaults to time.Local.
+	Zone *time.Location
+}
+
+// NewTask makes the Task that an executor hands to a handler. A test of a
+// handler makes its own.
+func NewTask(c TaskConfig) *Task {
+	if c.Output == nil {
+		c.Output = io.Discard
+	}
+	if c.Zone == nil {
+		c.Zone = time.Local
+	}
+	t := &Task{
+		AttemptID:   c.Task.AttemptID,
+		JobID:       c.Task.JobID,
+		Name:        c.Task.Handler.Name,
+		Param:       c.Task.Param,
+		Source:      c.Task.Handler.Source,
+		SourceAt:    c.Task.Handler.SourceAt,
+		PlannedAt:   c.Task.PlannedAt,
+		TriggeredAt: c.Task.TriggeredAt,
+		ShardIndex:  c.Task.ShardIndex,
+		ShardTotal:  max(c.Task.ShardTotal, 1),
+		Deadline:    c.Deadline,
+		output:      lossy{c.Output},
+		zone:        c.Zone,
+	}
+	t.logger = slog.New(newLogHandler(t))
+	return t
+}
+
+// Log writes a line to the run log: the time, then the formatted text. Text of
+// several lines is kept together.
+func (t *Task) Log(format string, args ...any) {
+	var b strings.Builder
+	b.WriteString(t.stamp())
+	fmt.Fprintf(&b, format, args...)
+	b.WriteByte('\n')
+	_, _ = io.WriteString(t.output, b.String())
+}
+
+// Logger returns a logger whose records become lines of the run log.
+func (t *Task) Logger() *slog.Logger { return t.logger }
+
+// Output returns the run log itself: bytes are kept as they come, without a
+// time. Its Write never fails, because a run must not end over its log.
+func (t *Task) Output() io.Writer { return t.output }
+
+// Result sets the text that a successful run reports. The last call counts. A
+// server keeps the first [job.MaxMessage] characters.
+func (t *Task) Result(text string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.result = text
+}
+
+// ResultText returns what Result was last given.
+func (t *Task) ResultText() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.result
+}
+
+func (t *Task) stamp() string { return time.Now().In(t.zone).Format(stampLayout) }
+
+// lossy hides the errors of a run log from the run that writes it.
+type lossy struct{ to io.Writer }
+
+func (l lossy) Write(p []byte) (int, error) {
+	_, _ = l.to.Write(p)
+	return len(p), nil
+}
+
+type contextKey struct{}
+
+// NewContext returns a context that carries t.
+func NewContext(ctx context.Context, t *Task) context.Context {
+	return context.WithValue(ctx, contextKey{}, t)
+}
+
+// FromContext returns the Task that ctx was made for, and nil when there is
+// none: for code that is called far below its handler.
+func FromContext(ctx context.Context) *Task {
+	t, _ := ctx.Value(contextKey{}).(*Task)
+	return t
+}

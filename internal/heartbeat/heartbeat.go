@@ -1,0 +1,141 @@
+// Package heartbeat keeps an executor's lease alive on its servers.
+//
+// It knows a group, an address and a rhythm. It must never know tasks or a
+// protocol. Nothing comes in; registrations and, at the end, a farewell go out.
+package heartbeat
+
+import (
+	"context"
+	"log/slog"
+	"math/rand/v2"
+	"time"
+
+	"github.com/orthd/orth/job"
+)
+
+// Servers is where the executor registers. Each call has a time limit of its
+// own: a farewell waits for the beat under way, because a beat that arrived
+// after it would bring the executor back.
+type Servers interface {
+	// Register renews the lease.
+	Register(ctx context.Context, group, address string) error
+	// Deregister ends the lease.
+	Deregister(ctx context.Context, group, address string) error
+}
+
+// Config says who beats how often.
+type Config struct {
+	Servers Servers
+	Group   string
+	Address string // base URL under which servers reach the executor
+	// Every is the longest time between two beats that arrived; up to a tenth
+	// of it is left out at random. Defaults to 10 s; a server of the XXL-JOB
+	// family ends a lease after 90 s.
+	Every time.Duration
+	// Retry is the time before a beat that did not arrive is sent again; up
+	// to a fifth more is random. Defaults to 2 s.
+	Retry time.Duration
+	// Farewell bounds the time of the last call. Defaults to 3 s.
+	Farewell time.Duration
+	Logger   *slog.Logger
+}
+
+// Heartbeat is the loop of one executor.
+type Heartbeat struct {
+	config   Config
+	leave    chan struct{} // has Leave's request
+	left     chan struct{} // closed by Run after the farewell
+	known    bool          // Run only: the last beat arrived
+	silentAt time.Time     // Run only: when a lost beat was last logged
+}
+
+// logEvery is how often lost beats are logged while no server answers.
+const logEvery = 30 * time.Second
+
+// New returns a heartbeat that is silent until Run.
+func New(c Config) *Heartbeat {
+	if c.Every <= 0 {
+		c.Every = 10 * time.Second
+	}
+	if c.Retry <= 0 {
+		c.Retry = 2 * time.Second
+	}
+	if c.Farewell <= 0 {
+		c.Farewell = 3 * time.Second
+	}
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	return &Heartbeat{config: c, leave: make(chan struct{}, 1), left: make(chan struct{})}
+}
+
+// Run beats until ctx ends or Leave is called, and then says farewell. It may
+// be called once.
+func (h *Heartbeat) Run(ctx context.Context) error {
+	defer close(h.left)
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			h.farewell(ctx)
+			return nil
+		case <-h.leave:
+			h.farewell(ctx)
+			return nil
+		case <-timer.C:
+		}
+		h.beat(ctx)
+		timer.Reset(h.wait(rand.Float64()))
+	}
+}
+
+// wait returns the time until the next beat; random is in [0,1).
+func (h *Heartbeat) wait(random float64) time.Duration {
+	if h.known {
+		return h.config.Every - time.Duration(random*float64(h.config.Every)/10)
+	}
+	return h.config.Retry + time.Duration(random*float64(h.config.Retry)/5)
+}
+
+// beat sends one beat and logs when the servers come or go.
+func (h *Heartbeat) beat(ctx context.Context) {
+	err := h.config.Servers.Register(ctx, h.config.Group, h.config.Address)
+	known := h.known
+	h.known = err == nil
+	switch {
+	case err == nil && !known:
+		h.silentAt = time.Time{}
+		h.config.Logger.Info("registered", "group", h.config.Group, "address", h.config.Address)
+	case err != nil && ctx.Err() == nil && time.Since(h.silentAt) >= logEvery:
+		h.silentAt = time.Now()
+		hint := "trying again"
+		if job.Is(err, job.Unauthorized) {
+			hint = "the server refuses the token: give the executor the server's token"
+		}
+		h.config.Logger.Warn("no server took the registration", "error", err, "hint", hint)
+	}
+}
+
+// Leave says farewell at once and ends Run: servers choose other executors from
+// now on. It waits for the farewell, or until ctx ends.
+func (h *Heartbeat) Leave(ctx context.Context) error {
+	select {
+	case h.leave <- struct{}{}:
+	default:
+	}
+	select {
+	case <-h.left:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (h *Heartbeat) farewell(ctx context.Context) {
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), h.config.Farewell)
+	defer cancel()
+	if err := h.config.Servers.Deregister(last, h.config.Group, h.config.Address); err != nil {
+		h.config.Logger.Warn("no server took the farewell; the lease will end by itself", "error", err)
+	}
+}

@@ -1,0 +1,247 @@
+package heartbeat
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/goleak"
+	"pgregory.net/rapid"
+
+	"github.com/orthd/orth/job"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// servers records the beats by their time since the start.
+type servers struct {
+	mu       sync.Mutex
+	began    time.Time
+	beats    []time.Duration
+	farewell []time.Duration
+	fail     error
+	slow     time.Duration
+}
+
+func (s *servers) Register(ctx context.Context, _, _ string) error {
+	s.mu.Lock()
+	s.beats = append(s.beats, time.Since(s.began))
+	err, slow := s.fail, s.slow
+	s.mu.Unlock()
+	return hang(ctx, slow, err)
+}
+
+func (s *servers) Deregister(ctx context.Context, _, _ string) error {
+	s.mu.Lock()
+	s.farewell = append(s.farewell, time.Since(s.began))
+	err, slow := s.fail, s.slow
+	s.mu.Unlock()
+	return hang(ctx, slow, err)
+}
+
+func hang(ctx context.Context, slow time.Duration, err error) error {
+	select {
+	case <-time.After(slow):
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// heard returns the times of the beats and of the farewells so far.
+func (s *servers) heard() (beats, farewells []time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.beats), slices.Clone(s.farewell)
+}
+
+// text is a log that a loop writes while a test reads it.
+type text struct {
+	mu sync.Mutex
+	b  strings.Builder
+}
+
+func (l *text) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *text) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+func (s *servers) set(err error, slow time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.fail, s.slow = err, slow
+}
+
+// bubble runs test with a heartbeat in fake time, and stops it if test has not.
+func bubble(t *testing.T, s *servers, logger *slog.Logger, test func(t *testing.T, h *Heartbeat, stop func())) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		s.began = time.Now()
+		ctx, cancel := context.WithCancel(t.Context())
+		h := New(Config{Servers: s, Group: "g", Address: "http://1", Logger: logger})
+		ended := make(chan error, 1)
+		go func() { ended <- h.Run(ctx) }()
+		stop := sync.OnceFunc(func() {
+			cancel()
+			if err := <-ended; err != nil {
+				t.Errorf("Run: %v", err)
+			}
+		})
+		synctest.Wait()
+		test(t, h, stop)
+		stop()
+		if _, farewells := s.heard(); len(farewells) != 1 {
+			t.Errorf("%d farewells, want 1", len(farewells))
+		}
+	})
+}
+
+// pass lets fake time pass and everybody finish what is to be done.
+func pass(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
+}
+
+func TestRhythm(t *testing.T) {
+	t.Parallel()
+	s := &servers{}
+	bubble(t, s, nil, func(t *testing.T, _ *Heartbeat, stop func()) {
+		pass(100 * time.Second)
+		stop()
+		beats, farewells := s.heard()
+		if beats[0] != 0 {
+			t.Errorf("the first beat came after %s", beats[0])
+		}
+		for i := 1; i < len(beats); i++ {
+			if gap := beats[i] - beats[i-1]; gap > 10*time.Second || gap < 9*time.Second {
+				t.Errorf("%s between two beats", gap)
+			}
+		}
+		if last := beats[len(beats)-1]; last < 90*time.Second {
+			t.Errorf("the last beat came at %s of 100 s", last)
+		}
+		if farewells[0] != 100*time.Second {
+			t.Errorf("the farewell came at %s, not at the stop", farewells[0])
+		}
+	})
+}
+
+func TestLostBeatsAreSentAgainSooner(t *testing.T) {
+	t.Parallel()
+	var log text
+	s := &servers{fail: job.Errorf(job.Unavailable, "no server answers")}
+	bubble(t, s, slog.New(slog.NewTextHandler(&log, nil)), func(t *testing.T, _ *Heartbeat, stop func()) {
+		pass(100 * time.Second)
+		beats, _ := s.heard()
+		if n := len(beats); n < 40 || n > 51 {
+			t.Errorf("%d beats in 100 s without an answer, want one each 2..2.4 s", n)
+		}
+		if n := strings.Count(log.String(), "no server took"); n < 3 || n > 4 {
+			t.Errorf("%d warnings in 100 s, want one each 30 s", n)
+		}
+		s.set(nil, 0)
+		pass(3 * time.Second)
+		before, _ := s.heard()
+		if !strings.Contains(log.String(), "registered") {
+			t.Error("the return of the server was not logged")
+		}
+		pass(27 * time.Second)
+		after, _ := s.heard()
+		if n := len(after) - len(before); n > 3 {
+			t.Errorf("%d beats in 27 s after the server came back", n)
+		}
+		stop()
+	})
+}
+
+func TestWrongTokenIsExplained(t *testing.T) {
+	t.Parallel()
+	var log text
+	s := &servers{fail: job.Errorf(job.Unauthorized, "wrong token")}
+	bubble(t, s, slog.New(slog.NewTextHandler(&log, nil)), func(_ *testing.T, _ *Heartbeat, stop func()) { stop() })
+	if !strings.Contains(log.String(), "give the executor the server's token") {
+		t.Errorf("the log does not say what to do: %s", log.String())
+	}
+}
+
+func TestLeave(t *testing.T) {
+	t.Parallel()
+	s := &servers{}
+	bubble(t, s, nil, func(t *testing.T, h *Heartbeat, _ func()) {
+		pass(5 * time.Second)
+		for range 2 { // a second one finds nothing to do
+			if err := h.Leave(t.Context()); err != nil {
+				t.Errorf("Leave: %v", err)
+			}
+		}
+		pass(time.Minute)
+		beats, farewells := s.heard()
+		if farewells[0] != 5*time.Second {
+			t.Errorf("the farewell came at %s, not with Leave", farewells[0])
+		}
+		if len(beats) != 1 {
+			t.Errorf("%d beats, some of them after the farewell", len(beats))
+		}
+	})
+}
+
+// The farewell comes after the beat under way, or the beat would undo it.
+func TestLeaveDuringABeat(t *testing.T) {
+	t.Parallel()
+	s := &servers{slow: 2 * time.Second}
+	bubble(t, s, nil, func(t *testing.T, h *Heartbeat, _ func()) {
+		impatient, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := h.Leave(impatient); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("Leave with a second of time: %v", err)
+		}
+		if err := h.Leave(t.Context()); err != nil {
+			t.Errorf("Leave: %v", err)
+		}
+		if beats, farewells := s.heard(); len(beats) != 1 || farewells[0] != 2*time.Second {
+			t.Errorf("%d beats, farewell at %v", len(beats), farewells)
+		}
+	})
+}
+
+func TestFarewellIsBounded(t *testing.T) {
+	t.Parallel()
+	s := &servers{}
+	bubble(t, s, nil, func(t *testing.T, _ *Heartbeat, stop func()) {
+		s.set(nil, time.Hour)
+		began := time.Now()
+		stop()
+		if took := time.Since(began); took != 3*time.Second {
+			t.Errorf("the stop took %s, want the farewell's 3 s", took)
+		}
+	})
+}
+
+func TestWaitStaysInItsBounds(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		h := New(Config{Every: time.Duration(rapid.Int64Range(1, int64(time.Hour)).Draw(t, "every"))})
+		h.known = rapid.Bool().Draw(t, "known")
+		wait := h.wait(rapid.Float64Range(0, 0.9999).Draw(t, "random"))
+		low, high := h.config.Retry, h.config.Retry*6/5
+		if h.known {
+			low, high = h.config.Every*9/10, h.config.Every
+		}
+		if wait < low || wait > high {
+			t.Fatalf("wait %s is not in %s..%s", wait, low, high)
+		}
+	})
+}

@@ -1,0 +1,58 @@
+package runlog
+
+import (
+	"time"
+
+	"github.com/orthd/orth/job"
+)
+
+// Config is how logs are kept.
+type Config struct {
+	// Zone decides on which day an instant lies. Defaults to time.Local.
+	Zone *time.Location
+	// Days is how many whole days a log is kept before Prune deletes it.
+	// Defaults to 0: for ever.
+	Days int
+	// MaxFile is how many bytes one log may have; then a mark is written and
+	// the rest is not kept. Defaults to 256 MiB.
+	MaxFile int64
+	// MaxLine is how many bytes a line may have; a longer one is split and
+	// marked. Defaults to 64 KiB.
+	MaxLine int
+	// MaxPage is how many bytes of text Read returns at most. Defaults to
+	// 512 KiB.
+	MaxPage int
+}
+
+// The smallest limits that leave room for the marks.
+const (
+	minFile = 1 << 10
+	minLine = 16
+	minPage = 256
+)
+
+func (c Config) withDefaults() (Config, error) {
+	if c.Zone == nil {
+		c.Zone = time.Local
+	}
+	if c.MaxFile == 0 {
+		c.MaxFile = 256 << 20
+	}
+	if c.MaxLine == 0 {
+		c.MaxLine = 64 << 10
+	}
+	if c.MaxPage == 0 {
+		c.MaxPage = 512 << 10
+	}
+	switch {
+	case c.Days < 0:
+		return c, job.FieldErrorf("days", "is %d, it must be 0 (keep for ever) or more", c.Days)
+	case c.MaxFile < minFile:
+		return c, job.FieldErrorf("max_file", "is %d bytes, at least %d are needed", c.MaxFile, minFile)
+	case c.MaxLine < minLine:
+		return c, job.FieldErrorf("max_line", "is %d bytes, at least %d are needed", c.MaxLine, minLine)
+	case c.MaxPage < minPage:
+		return c, job.FieldErrorf("max_page", "is %d bytes, at least %d are needed", c.MaxPage, minPage)
+	}
+	return c, nil
+}

@@ -1,0 +1,162 @@
+package runlog
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/orthd/orth/job"
+)
+
+// notExists is the text of an answer about a log that is not there. Consoles of
+// other servers show it and users search for it, so it is fixed.
+const notExists = "readLog fail, logFile not exists"
+
+// cutMark ends a line that does not fit an answer.
+const cutMark = "… [cut]\n"
+
+// view is the part of a log that a reader may see.
+type view struct {
+	start mark  // a line start at or before the line asked for
+	limit int64 // where reading ends
+}
+
+// Read returns lines of an attempt's log, from line number fromLine on (1 is
+// the first, less means 1). To is the last line returned, and 0 when there is
+// none yet: ask again from the same line. A page is bounded: ask again from
+// To+1 for what follows. End is true only when the log does not exist; Text
+// then says so.
+//
+// A last line that is still being written is returned once it is whole. Invalid
+// UTF-8 becomes U+FFFD, and \r\n becomes \n.
+func (l *Logs) Read(attempt int64, at time.Time, fromLine int) (job.LogPage, error) {
+	page := job.LogPage{From: fromLine}
+	path, file, err := l.find(attempt, at)
+	if errors.Is(err, fs.ErrNotExist) {
+		page.Text, page.End = notExists, true
+		return page, nil
+	}
+	if err != nil {
+		return page, fmt.Errorf("open the run log of attempt %d: %w", attempt, err)
+	}
+	defer file.Close()
+	line := max(fromLine, 1)
+	v, err := l.view(path, file, line)
+	if err == nil {
+		page.Text, err = l.text(file, v, line)
+	}
+	if err != nil {
+		return page, fmt.Errorf("read the run log of attempt %d: %w", attempt, err)
+	}
+	if page.Text != "" {
+		page.To = line - 1 + strings.Count(page.Text, "\n")
+	}
+	return page, nil
+}
+
+// find opens the log for reading. Some servers keep the trigger time in whole
+// seconds, rounded: just after midnight the log may be on the day before.
+func (l *Logs) find(attempt int64, at time.Time) (string, *os.File, error) {
+	path := l.path(attempt, at)
+	file, err := l.root.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if before := l.path(attempt, at.Add(-time.Second)); before != path {
+			path = before
+			file, err = l.root.Open(path)
+		}
+	}
+	return path, file, err
+}
+
+func (l *Logs) view(path string, file *os.File, line int) (view, error) {
+	if w := l.writing(path); w != nil {
+		return w.view(line), nil
+	}
+	info, err := file.Stat()
+	if err != nil {
+		return view{}, err
+	}
+	v := view{limit: info.Size()}
+	if v.limit > stride && line > 1 {
+		x, err := l.index(path, file, v.limit)
+		if err != nil {
+			return view{}, err
+		}
+		v.start = x.seek(line)
+	}
+	return v, nil
+}
+
+// text returns the lines from number line on that fit one answer.
+func (l *Logs) text(file io.ReaderAt, v view, line int) (string, error) {
+	offset, err := skip(file, v, int64(line-1)-v.start.lines)
+	if err != nil || offset >= v.limit {
+		return "", err
+	}
+	raw := make([]byte, min(v.limit-offset, int64(l.config.MaxPage)))
+	if _, err := io.ReadFull(io.NewSectionReader(file, offset, int64(len(raw))), raw); err != nil {
+		return "", err
+	}
+	text := string(raw)
+	if i := strings.LastIndexByte(text, '\n'); offset+int64(len(raw)) == v.limit {
+		text = strings.TrimSuffix(text, "\n") + "\n"
+	} else if i >= 0 {
+		text = text[:i+1]
+	}
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	return fit(strings.ReplaceAll(text, "\r\n", "\n"), l.config.MaxPage), nil
+}
+
+// skip returns the offset behind the next lines lines, or the limit when there
+// are not so many.
+func skip(file io.ReaderAt, v view, lines int64) (int64, error) {
+	offset := v.start.offset
+	if lines <= 0 {
+		return offset, nil
+	}
+	buffer := make([]byte, min(stride, v.limit-offset))
+	in := io.NewSectionReader(file, offset, v.limit-offset)
+	for {
+		n, err := in.Read(buffer)
+		for p := buffer[:n]; ; {
+			i := bytes.IndexByte(p, '\n')
+			if i < 0 {
+				offset += int64(len(p))
+				break
+			}
+			offset += int64(i + 1)
+			p = p[i+1:]
+			if lines--; lines == 0 {
+				return offset, nil
+			}
+		}
+		if err == io.EOF {
+			return v.limit, nil
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+}
+
+// fit keeps the whole lines of text that fit limit bytes, and the start of the
+// first line when not even that fits.
+func fit(text string, limit int) string {
+	if len(text) <= limit && strings.HasSuffix(text, "\n") {
+		return text
+	}
+	if i := strings.LastIndexByte(text[:min(limit, len(text))], '\n'); i >= 0 {
+		return text[:i+1]
+	}
+	cut := min(limit-len(cutMark), len(text))
+	for cut > 0 && cut < len(text) && !utf8.RuneStart(text[cut]) {
+		cut--
+	}
+	return text[:cut] + cutMark
+}

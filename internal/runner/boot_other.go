@@ -1,0 +1,7 @@
+//go:build !linux
+
+package runner
+
+// bootID cannot be told here, so every start counts as a new boot: a task that
+// was about to start when the process died is reported, not run again.
+func bootID() string { return "" }

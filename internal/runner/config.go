@@ -1,0 +1,96 @@
+package runner
+
+import (
+	"io"
+	"log/slog"
+	"time"
+
+	"github.com/orthd/orth/handler"
+	"github.com/orthd/orth/internal/queue"
+	"github.com/orthd/orth/job"
+)
+
+// Outbox keeps outcomes until a server has them. Put runs inside the
+// transaction that ends the task. An error, for example because the outbox is
+// full, makes the lane wait and try again.
+type Outbox interface {
+	Put(tx *queue.Tx, o job.Outcome) error
+}
+
+// Handlers finds the code for a task: by name, or by kind. An unknown one is a
+// [job.Refused] error whose message is for the server. It must answer at once.
+type Handlers interface {
+	Handler(h job.Handler) (handler.Handler, error)
+}
+
+// Logs keeps run logs. Create opens the log of an attempt for appending; the
+// writer must be safe for many goroutines, and refuse writes once it is closed.
+// Exists reports whether Create was ever called for the attempt; when it cannot
+// tell, the answer is true. The logs must share the fate of the store: with
+// logs that are lost alone, tasks that were cut off would run twice.
+type Logs interface {
+	Create(attempt int64, at time.Time) (io.WriteCloser, error)
+	Exists(attempt int64, at time.Time) bool
+}
+
+// Config is what a [Runner] needs. The first five fields are required.
+type Config struct {
+	// Store holds Tasks and the outbox, so that one transaction reaches both.
+	// It must run for as long as the Runner does.
+	Store *queue.Store
+	// Tasks is the queue of accepted tasks. The Runner owns it.
+	Tasks    *queue.Queue
+	Outbox   Outbox
+	Handlers Handlers
+	Logs     Logs
+	// IdleAfter is how long a lane without work lives on. Defaults to 90 s.
+	IdleAfter time.Duration
+	// Grace is how long a cancelled handler may take to return; then its
+	// outcome is reported without it. It must be longer than what handlers
+	// grant their own children. Defaults to 10 s.
+	Grace time.Duration
+	// LaneQueue is how many tasks of one job may wait. Defaults to 10,000.
+	LaneQueue int
+	// Lanes is how many jobs may have a lane at the same time. Defaults to
+	// 10,000.
+	Lanes int
+	// Zone is the zone of the times in run logs. Defaults to time.Local.
+	Zone *time.Location
+	// Logger hears of what needs an operator. Defaults to none.
+	Logger *slog.Logger
+	// Hooks are told what happens. Defaults to none.
+	Hooks Hooks
+}
+
+func (c Config) withDefaults() (Config, error) {
+	switch {
+	case c.Store == nil || c.Tasks == nil:
+		return c, job.FieldErrorf("store", "and tasks are needed to keep tasks in")
+	case c.Outbox == nil:
+		return c, job.FieldErrorf("outbox", "is needed to report outcomes")
+	case c.Handlers == nil:
+		return c, job.FieldErrorf("handlers", "are needed to run anything")
+	case c.Logs == nil:
+		return c, job.FieldErrorf("logs", "are needed to keep run logs in")
+	}
+	if c.IdleAfter <= 0 {
+		c.IdleAfter = 90 * time.Second
+	}
+	if c.Grace <= 0 {
+		c.Grace = 10 * time.Second
+	}
+	if c.LaneQueue <= 0 {
+		c.LaneQueue = 10_000
+	}
+	if c.Lanes <= 0 {
+		c.Lanes = 10_000
+	}
+	if c.Zone == nil {
+		c.Zone = time.Local
+	}
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	c.Hooks.fill()
+	return c, nil
+}

@@ -1,0 +1,118 @@
+package runner
+
+import (
+	"context"
+	"math/rand/v2"
+	"time"
+
+	"github.com/orthd/orth/internal/queue"
+	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/retry"
+)
+
+// backoff is how soon a transaction that the disk refused is tried again. It is
+// never given up before the executor stops: an outcome must not be lost.
+var backoff = retry.Policy{Tries: retry.MaxTries, Initial: 50 * time.Millisecond, Max: 5 * time.Second, Jitter: 0.2}
+
+func (r *Runner) outcome(t job.Task, state job.State, message string) job.Outcome {
+	return job.Outcome{
+		AttemptID: t.AttemptID, TriggeredAt: t.TriggeredAt, State: state,
+		Message: job.Clean(message, job.MaxMessage), EndedAt: time.Now(),
+	}
+}
+
+// finish ends a task that is in processing: one transaction takes it out of the
+// queue and puts its outcome into the outbox.
+func (r *Runner) finish(o job.Outcome, took time.Duration) {
+	err := r.insist("report an outcome", o.AttemptID, func(tx *queue.Tx) error {
+		return r.end(tx, o)
+	})
+	if err != nil {
+		return
+	}
+	r.forget(o.AttemptID)
+	r.config.Hooks.Finished(o, took)
+}
+
+// end takes a task out of the queue, wherever it is, and puts its outcome into
+// the outbox. A task that has ended already keeps the outcome it has. One that
+// the queue set aside because its record was damaged has its outcome all the
+// same.
+func (r *Runner) end(tx *queue.Tx, o job.Outcome) error {
+	_, place, _, err := r.config.Tasks.Find(tx, o.AttemptID)
+	switch {
+	case err != nil:
+		return err
+	case place == queue.Processing:
+		err = r.config.Tasks.Ack(tx, o.AttemptID, o.EndedAt)
+	case place == queue.Scheduled:
+		err = r.config.Tasks.Drop(tx, o.AttemptID, o.EndedAt)
+	case place != 0:
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return r.config.Outbox.Put(tx, o)
+}
+
+// putBack returns a task that has not begun to the queue, for the next start.
+func (r *Runner) putBack(key int64) {
+	err := r.insist("put a task back", key, func(tx *queue.Tx) error {
+		return r.config.Tasks.Defer(tx, key, time.Now(), notStartedNote)
+	})
+	if err == nil {
+		r.forget(key)
+	}
+}
+
+// bury gives up a task in processing that cannot be read.
+func (r *Runner) bury(key int64, text string) {
+	v := verdict{unreadable, job.Task{AttemptID: key}, text}
+	r.config.Logger.Error("a task is given up", "attempt_id", key, "reason", text)
+	err := r.insist("bury a task", key, func(tx *queue.Tx) error { return r.commit(tx, v) })
+	if err == nil {
+		r.forget(key)
+	}
+}
+
+// insist repeats a transaction until the store takes it, or until some time
+// after the executor was told to stop. Meanwhile the lane waits, and so does
+// everybody who sends it tasks.
+func (r *Runner) insist(what string, key int64, fn func(tx *queue.Tx) error) error {
+	for try := 1; ; try++ {
+		err := r.config.Store.Update(r.disk, fn)
+		if err == nil {
+			if try > 1 {
+				r.config.Logger.Info("the store takes transactions again", "task", what, "attempt_id", key, "tries", try)
+			}
+			return nil
+		}
+		if job.Is(err, job.NotFound) { // damaged and set aside: nothing to wait for
+			r.config.Logger.Error("a stored task is gone", "task", what, "attempt_id", key, "error", err)
+			r.forget(key)
+			return err
+		}
+		if r.disk.Err() != nil {
+			r.config.Logger.Error("a transaction is given up because the executor stops",
+				"task", what, "attempt_id", key, "error", err)
+			return err
+		}
+		if try == 1 {
+			r.config.Logger.Error("a transaction is tried until the store takes it",
+				"task", what, "attempt_id", key, "error", err)
+		}
+		delay, _ := backoff.Delay(min(try, backoff.Tries), rand.Float64())
+		pause(r.disk, delay)
+	}
+}
+
+// pause returns after d, or when ctx ends.
+func pause(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}

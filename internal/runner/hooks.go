@@ -1,0 +1,54 @@
+package runner
+
+import (
+	"time"
+
+	"github.com/orthd/orth/job"
+)
+
+// Hooks are called as things happen, by many goroutines at the same time. They
+// must return at once and must not call the Runner. A nil one is skipped.
+type Hooks struct {
+	// Accepted: the task is durable. It may have started by now.
+	Accepted func(t job.Task)
+	// Started: the task's handler is called now.
+	Started func(t job.Task)
+	// Finished: the outcome is in the outbox, took after the handler was
+	// called; took is zero when it never was.
+	Finished func(o job.Outcome, took time.Duration)
+	// Stuck: so many handlers now ignore that they were cancelled.
+	Stuck func(handlers int)
+	// Recovered: what was found of the time before the start.
+	Recovered func(r Recovery)
+}
+
+// Recovery is what a [Runner] found in the store when it began.
+type Recovery struct {
+	// Waiting is the tasks that had not started, and run now.
+	Waiting int
+	// Interrupted is the tasks that had started and are reported as failed.
+	Interrupted int
+	// Rerun is the tasks that had started and run again; they are part of
+	// Waiting too.
+	Rerun int
+	// Buried is the tasks given up: run again too often, or unreadable.
+	Buried int
+}
+
+func (h *Hooks) fill() {
+	if h.Accepted == nil {
+		h.Accepted = func(job.Task) {}
+	}
+	if h.Started == nil {
+		h.Started = func(job.Task) {}
+	}
+	if h.Finished == nil {
+		h.Finished = func(job.Outcome, time.Duration) {}
+	}
+	if h.Stuck == nil {
+		h.Stuck = func(int) {}
+	}
+	if h.Recovered == nil {
+		h.Recovered = func(Recovery) {}
+	}
+}

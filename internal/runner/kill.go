@@ -1,0 +1,138 @@
+package runner
+
+import (
+	"context"
+	"slices"
+
+	"github.com/orthd/orth/internal/queue"
+	"github.com/orthd/orth/job"
+)
+
+// dropPage is how many waiting tasks share a transaction when they are dropped.
+const dropPage = 64
+
+// Kill ends all that the job has here. The running task is cancelled, and its
+// outcome follows when its handler has returned or the grace is over. The
+// waiting ones are dropped, durably before Kill returns unless the store fails;
+// then the lane drops them when it can. Each has an outcome in state Cancelled
+// that starts with the reason. False means that there was no lane; a lane that
+// merely idled is ended.
+func (r *Runner) Kill(ctx context.Context, jobID int64, reason string) bool {
+	if !r.recovered(ctx) {
+		return false
+	}
+	stop := &cancelled{reason: reason}
+	l, waiting := r.halt(jobID, stop)
+	if l == nil {
+		return false
+	}
+	r.drop(ctx, l, waiting, stop)
+	return true
+}
+
+// CancelAttempt ends one attempt in the way of Kill. False means that the
+// attempt is not here, or has finished.
+func (r *Runner) CancelAttempt(ctx context.Context, attempt int64, reason string) bool {
+	if !r.recovered(ctx) {
+		return false
+	}
+	stop := &cancelled{reason: reason}
+	l, waiting := r.haltAttempt(attempt, stop)
+	if l == nil {
+		return false
+	}
+	r.drop(ctx, l, waiting, stop)
+	return true
+}
+
+// halt cancels the lane's running task and takes its waiting ones away. The
+// lane stays until drop has dealt with those.
+func (r *Runner) halt(jobID int64, stop *cancelled) (*lane, []entry) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	l := r.lanes[jobID]
+	if l == nil {
+		return nil, nil
+	}
+	if l.running != nil {
+		l.running.cancel(stop)
+	}
+	waiting := l.waiting
+	l.waiting = nil
+	l.ending = true
+	l.wake(r)
+	l.pending++
+	return l, waiting
+}
+
+func (r *Runner) haltAttempt(key int64, stop *cancelled) (*lane, []entry) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	l := r.attempts[key]
+	if l == nil {
+		return nil, nil
+	}
+	l.pending++
+	if l.running != nil && l.running.key == key {
+		l.running.cancel(stop)
+		return l, nil
+	}
+	i := slices.IndexFunc(l.waiting, func(e entry) bool { return e.key == key })
+	if i < 0 { // somebody else is ending it
+		return l, nil
+	}
+	e := l.waiting[i]
+	l.waiting = slices.Delete(l.waiting, i, i+1)
+	return l, []entry{e}
+}
+
+// drop ends tasks that wait. Those that the store does not let go now are
+// handed back to the lane, which ends them without running them.
+func (r *Runner) drop(ctx context.Context, l *lane, waiting []entry, stop *cancelled) {
+	for len(waiting) > 0 {
+		page := waiting[:min(dropPage, len(waiting))]
+		outcomes, err := r.dropPage(ctx, page, stop)
+		if err != nil {
+			break
+		}
+		for _, e := range page {
+			r.forget(e.key)
+		}
+		for _, o := range outcomes {
+			r.config.Hooks.Finished(o, 0)
+		}
+		waiting = waiting[len(page):]
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i := range waiting {
+		waiting[i].killed = stop
+	}
+	l.waiting = append(waiting, l.waiting...)
+	l.pending--
+	r.settle(l)
+}
+
+func (r *Runner) dropPage(ctx context.Context, page []entry, stop *cancelled) ([]job.Outcome, error) {
+	var outcomes []job.Outcome
+	err := r.config.Store.Update(ctx, func(tx *queue.Tx) error {
+		outcomes = outcomes[:0]
+		for _, e := range page {
+			item, _, _, err := r.config.Tasks.Find(tx, e.key)
+			if err != nil {
+				return err
+			}
+			task, err := decode(item.Body)
+			if err != nil { // its outcome needs no more than the key
+				task = job.Task{AttemptID: e.key}
+			}
+			o := r.outcome(task, stop.state(), stop.reason+queuedKilled)
+			if err := r.end(tx, o); err != nil {
+				return err
+			}
+			outcomes = append(outcomes, o)
+		}
+		return nil
+	})
+	return outcomes, err
+}

@@ -1,0 +1,303 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/orthd/orth/handler"
+	"github.com/orthd/orth/job"
+)
+
+func TestOutcomes(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", job.MaxMessage+1)
+	for _, test := range []struct {
+		name    string
+		run     func(ctx context.Context, t *handler.Task) error
+		timeout time.Duration
+		state   job.State
+		message string
+		log     []string
+	}{
+		{
+			name: "nothing said", run: func(context.Context, *handler.Task) error { return nil },
+			state: job.Succeeded,
+			log: []string{
+				"<br>----------- orth job execute start -----------<br>----------- Param:p\n",
+				"<br>----------- orth job execute end(finish) -----------<br>----------- Result: succeeded, message: \n",
+			},
+		},
+		{
+			name: "result", run: func(_ context.Context, t *handler.Task) error { t.Result("3 rows"); t.Log("busy"); return nil },
+			state: job.Succeeded, message: "3 rows",
+			log: []string{"execute start", "busy\n", "Result: succeeded, message: 3 rows\n"},
+		},
+		{
+			name: "error", run: func(_ context.Context, t *handler.Task) error { t.Result("ignored"); return errors.New("no disk") },
+			state: job.Failed, message: "no disk",
+			log: []string{"orth job exception:no disk\n", "end(error)", "Result: failed, message: no disk\n"},
+		},
+		{
+			name: "error without text", run: func(context.Context, *handler.Task) error { return errors.New("") },
+			state: job.Failed, message: emptyErrorText,
+		},
+		{
+			name: "long result", run: func(_ context.Context, t *handler.Task) error { t.Result(long); return nil },
+			state: job.Succeeded, message: job.Clean(long, job.MaxMessage),
+		},
+		{
+			name: "panic", run: func(context.Context, *handler.Task) error { panic("boom") },
+			state: job.Failed, message: "panic: boom",
+			log: []string{"exception:panic: boom\n", "goroutine ", "outcome_test.go", "end(error)"},
+		},
+		{
+			name: "panic with an error", run: func(context.Context, *handler.Task) error { panic(errors.New("bad")) },
+			state: job.Failed, message: "panic: bad",
+		},
+		{
+			name: "goroutine ended", run: func(context.Context, *handler.Task) error { runtime.Goexit(); return nil },
+			state: job.Failed, message: exitText, log: []string{"end(error)"},
+		},
+		{
+			name: "time up", timeout: time.Second, run: until.Handle,
+			state: job.TimedOut, message: "job execute timeout ",
+			log: []string{"<br>----------- orth job execute timeout\n", "Result: timed_out"},
+		},
+		{
+			name: "time up, success claimed", timeout: time.Second,
+			run: func(ctx context.Context, t *handler.Task) error {
+				<-ctx.Done()
+				t.Result("all good")
+				return nil
+			},
+			state: job.TimedOut, message: "job execute timeout ",
+		},
+		{
+			name: "time up, panic", timeout: time.Second,
+			run:   func(ctx context.Context, _ *handler.Task) error { <-ctx.Done(); panic("late") },
+			state: job.TimedOut, message: "job execute timeout ", log: []string{"timeout\n", "panic: late"},
+		},
+		{
+			name: "in time", timeout: time.Second,
+			run:   func(context.Context, *handler.Task) error { time.Sleep(time.Second - 1); return nil },
+			state: job.Succeeded,
+		},
+		{
+			name: "error of another context", run: func(context.Context, *handler.Task) error { return context.Canceled },
+			state: job.Failed, message: "context canceled",
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			live(t, nil, func(h *house) {
+				t := h.t
+				h.code["it"] = handler.Func(test.run)
+				in := task(1, 5, "it")
+				in.Timeout = test.timeout
+				h.accept(in)
+				if err := h.r.Wait(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				h.expect(want(1, test.state, test.message))
+				h.expectLog(1, test.log...)
+				if got := h.outcomes()[0]; !got.TriggeredAt.Equal(triggered) || got.EndedAt.IsZero() {
+					t.Errorf("times of %+v", got)
+				}
+				if s := h.stats(); s.Scheduled+s.Processing+s.Dead != 0 || s.Remembered != 1 {
+					t.Errorf("the queue has %+v", s)
+				}
+				if h.r.Busy(5) || len(h.r.Running()) != 0 {
+					t.Error("the job is still busy")
+				}
+			})
+		})
+	}
+}
+
+func TestHandlerSeesTask(t *testing.T) {
+	t.Parallel()
+	live(t, nil, func(h *house) {
+		t := h.t
+		in := task(1, 5, "it")
+		in.Timeout, in.ShardIndex, in.ShardTotal = time.Minute, 2, 3
+		var got *handler.Task
+		deadline := time.Now().Add(time.Minute)
+		h.code["it"] = handler.Func(func(ctx context.Context, t *handler.Task) error {
+			got = t
+			if d, ok := ctx.Deadline(); !ok || !d.Equal(deadline) || handler.FromContext(ctx) != t {
+				return errors.New("the context does not know the task")
+			}
+			return nil
+		})
+		h.accept(in)
+		synctest.Wait()
+		h.expect(want(1, job.Succeeded, ""))
+		if got.AttemptID != 1 || got.JobID != 5 || got.Param != "p" || got.ShardIndex != 2 || got.ShardTotal != 3 ||
+			!got.Deadline.Equal(deadline) || !got.TriggeredAt.Equal(triggered) || !got.PlannedAt.IsZero() {
+			t.Errorf("the handler saw %+v", got)
+		}
+	})
+}
+
+// TestStuckHandler: a handler that ignores its context costs the grace, and
+// the lane goes on.
+func TestStuckHandler(t *testing.T) {
+	t.Parallel()
+	live(t, nil, func(h *house) {
+		t := h.t
+		release := make(chan struct{})
+		h.code["deaf"] = handler.Func(func(_ context.Context, t *handler.Task) error {
+			<-release
+			t.Log("nobody reads this")
+			return nil
+		})
+		h.code["it"] = do(func(context.Context) error { return nil })
+		first := task(1, 5, "deaf")
+		first.Timeout = time.Second
+		h.accept(first, task(2, 5, "it"))
+		time.Sleep(time.Second + 10*time.Second - 1)
+		h.expect()
+		time.Sleep(time.Nanosecond)
+		synctest.Wait()
+		h.expect(want(1, job.TimedOut, "job execute timeout "), want(2, job.Succeeded, ""))
+		h.expectLog(1, "the handler still runs 10s after it was cancelled", "Result: timed_out")
+		close(release)
+		synctest.Wait()
+		if diff := cmp.Diff([]int{1, 0}, h.stuck); diff != "" {
+			t.Errorf("stuck handlers: %s", diff)
+		}
+		h.expect(want(1, job.TimedOut, "job execute timeout "), want(2, job.Succeeded, ""))
+		if strings.Contains(h.logs.text(1), "nobody reads this") {
+			t.Error("a run log was written after its end")
+		}
+	})
+}
+
+func TestNoRunLog(t *testing.T) {
+	t.Parallel()
+	live(t, nil, func(h *house) {
+		t := h.t
+		h.code["it"] = do(func(context.Context) error { t.Error("it ran without a log"); return nil })
+		h.logs.full = true
+		h.accept(task(1, 5, "it"))
+		synctest.Wait()
+		h.expect(want(1, job.Failed, "the run log cannot be written: no space left"))
+	})
+}
+
+// TestOutcomeWaitsForDisk: an outcome that the store refuses is kept and tried
+// again; meanwhile the lane waits.
+func TestOutcomeWaitsForDisk(t *testing.T) {
+	t.Parallel()
+	live(t, nil, func(h *house) {
+		t := h.t
+		ran := 0
+		h.code["it"] = do(func(context.Context) error { ran++; return nil })
+		h.outbox.refuse(job.Errorf(job.Full, "the outbox is full"))
+		h.accept(task(1, 5, "it"), task(2, 5, "it"))
+		time.Sleep(time.Hour)
+		h.expect()
+		if ran != 1 || !h.r.Busy(5) {
+			t.Errorf("%d runs behind an outcome that nobody has", ran)
+		}
+		h.outbox.refuse(nil)
+		time.Sleep(10 * time.Second)
+		h.expect(want(1, job.Succeeded, ""), want(2, job.Succeeded, ""))
+	})
+}
+
+// lifeline counts its Inits and Destroys.
+type lifeline struct {
+	mu                    sync.Mutex
+	inits, runs, destroys int
+	fail                  error
+	panics                bool
+}
+
+func (l *lifeline) count(n *int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	*n++
+}
+
+func (l *lifeline) Init(context.Context) error { l.count(&l.inits); return l.fail }
+func (l *lifeline) Destroy() {
+	l.count(&l.destroys)
+	if l.panics {
+		panic("cannot")
+	}
+}
+
+func (l *lifeline) Handle(context.Context, *handler.Task) error { l.count(&l.runs); return nil }
+
+func (l *lifeline) expect(t *testing.T, inits, runs, destroys int) {
+	t.Helper()
+	synctest.Wait()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.inits != inits || l.runs != runs || l.destroys != destroys {
+		t.Errorf("%d inits, %d runs, %d destroys; want %d, %d, %d", l.inits, l.runs, l.destroys, inits, runs, destroys)
+	}
+}
+
+func TestLaneLife(t *testing.T) {
+	t.Parallel()
+	live(t, nil, func(h *house) {
+		t := h.t
+		it := &lifeline{panics: true}
+		h.code["it"] = it
+		h.accept(task(1, 5, "it"), task(2, 5, "it"))
+		it.expect(t, 1, 2, 0)
+		time.Sleep(89 * time.Second)
+		h.accept(task(3, 5, "it")) // the idle time begins again
+		time.Sleep(90*time.Second - 1)
+		it.expect(t, 1, 3, 0)
+		time.Sleep(time.Nanosecond)
+		it.expect(t, 1, 3, 1)
+		if len(h.r.lanes) != 0 || h.r.idle != 0 {
+			t.Errorf("%d lanes, %d idle", len(h.r.lanes), h.r.idle)
+		}
+		h.accept(task(4, 5, "it"))
+		it.expect(t, 2, 4, 1)
+		h.stop()
+		it.expect(t, 2, 4, 2)
+	})
+}
+
+func TestInitFails(t *testing.T) {
+	t.Parallel()
+	live(t, nil, func(h *house) {
+		t := h.t
+		it := &lifeline{fail: errors.New("no connection")}
+		h.code["it"] = it
+		h.accept(task(1, 5, "it"))
+		it.expect(t, 1, 0, 0)
+		it.fail = nil
+		h.accept(task(2, 5, "it"), task(3, 5, "it"))
+		it.expect(t, 2, 2, 0)
+		h.expect(want(1, job.Failed, "prepare the handler: no connection"), want(2, job.Succeeded, ""), want(3, job.Succeeded, ""))
+	})
+}
+
+func TestHandlerChanges(t *testing.T) {
+	t.Parallel()
+	live(t, nil, func(h *house) {
+		t := h.t
+		a, b := new(lifeline), new(lifeline)
+		h.code["a"], h.code["b"] = a, b
+		h.accept(task(1, 5, "a"), task(2, 5, "a"), task(3, 5, "b"), task(4, 6, "b"))
+		a.expect(t, 1, 2, 1)
+		b.expect(t, 2, 2, 0)
+		h.stop()
+		b.expect(t, 2, 2, 2)
+		a.expect(t, 1, 2, 1)
+	})
+}

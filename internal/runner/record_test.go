@@ -1,0 +1,122 @@
+package runner
+
+import (
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/orthd/orth/job"
+)
+
+func TestRecordKeepsTask(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		instant := func(name string) time.Time {
+			return time.UnixMilli(rapid.Int64Range(0, 1<<42).Draw(rt, name)).UTC()
+		}
+		in := job.Task{
+			AttemptID: rapid.Int64Min(1).Draw(rt, "attempt"), JobID: rapid.Int64Min(0).Draw(rt, "job"),
+			Handler: job.Handler{
+				Kind: rapid.SampledFrom([]job.HandlerKind{job.HandlerNamed, job.HandlerShell}).Draw(rt, "kind"),
+				Name: rapid.String().Draw(rt, "name"), Source: rapid.String().Draw(rt, "source"),
+			},
+			Param: rapid.String().Draw(rt, "param"), Overlap: job.OverlapSerial,
+			Timeout:     time.Duration(rapid.Int64Range(0, 1<<31).Draw(rt, "timeout")) * time.Millisecond,
+			TriggeredAt: instant("triggered"), ShardIndex: rapid.IntRange(0, 9).Draw(rt, "shard"), ShardTotal: 10,
+			OnCrash: rapid.SampledFrom([]job.OnCrash{"", job.CrashReport, job.CrashRerun}).Draw(rt, "on crash"),
+		}
+		if rapid.Bool().Draw(rt, "with times") {
+			in.PlannedAt, in.Handler.SourceAt = instant("planned"), instant("source at")
+		}
+		body, err := encode(in)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		got, err := decode(body)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		if diff := cmp.Diff(in, got); diff != "" {
+			rt.Fatal(diff)
+		}
+	})
+}
+
+// TestRecordForm: a store outlives the program, so its form must not change.
+func TestRecordForm(t *testing.T) {
+	t.Parallel()
+	const stored = `{"v":1,"attempt":3,"job":4,"kind":"shell","source":"a && b","source_at":1000,"param":"p",` +
+		`"overlap":"serial","timeout_ms":1500,"triggered_at":2000,"planned_at":0,"shard_total":1,"on_crash":"rerun"}` + "\n"
+	got, err := decode([]byte(stored))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := job.Task{
+		AttemptID: 3, JobID: 4,
+		Handler: job.Handler{Kind: job.HandlerShell, Source: "a && b", SourceAt: time.Unix(1, 0).UTC()},
+		Param:   "p", Overlap: job.OverlapSerial, Timeout: 1500 * time.Millisecond,
+		TriggeredAt: time.Unix(2, 0).UTC(), PlannedAt: time.Unix(0, 0).UTC(), ShardTotal: 1, OnCrash: job.CrashRerun,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	body, err := encode(want)
+	if err != nil || string(body) != stored {
+		t.Errorf("stored as %s, %v", body, err)
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	f.Add([]byte(`{"v":1,"attempt":3,"job":4,"kind":"named","triggered_at":2000}`))
+	f.Add([]byte(`{"v":2}`))
+	f.Add([]byte(`[`))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		task, err := decode(body)
+		if err != nil {
+			return
+		}
+		if task.AttemptID < 1 {
+			t.Errorf("attempt %d", task.AttemptID)
+		}
+		if _, err := encode(task); err != nil {
+			t.Errorf("%+v cannot be stored again: %v", task, err)
+		}
+	})
+}
+
+// TestIdleLaneIsSmall: ten thousand idle jobs cost at most 4 KiB each and no
+// goroutine.
+func TestIdleLaneIsSmall(t *testing.T) {
+	const lanes = 10_000
+	h := build(t, nil, nil)
+	heap := func() uint64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	goroutines := runtime.NumGoroutine()
+	before := heap()
+	h.r.mu.Lock()
+	for i := range int64(lanes) {
+		l, err := h.r.lane(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.r.settle(l)
+	}
+	h.r.mu.Unlock()
+	each := (int64(heap()) - int64(before)) / lanes
+	t.Logf("an idle lane takes %d bytes", each)
+	if each > 4<<10 {
+		t.Errorf("an idle lane takes %d bytes", each)
+	}
+	if n := runtime.NumGoroutine(); n > goroutines+2 {
+		t.Errorf("%d goroutines for idle lanes", n-goroutines)
+	}
+	h.r.stop()
+	h.r.giveUp()
+}

@@ -1,0 +1,215 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/orthd/orth/handler"
+	"github.com/orthd/orth/internal/queue"
+	"github.com/orthd/orth/job"
+)
+
+const (
+	// bootMeta is where the store keeps the boot of its last user.
+	bootMeta = "runner/boot"
+	// recoverPage bounds the memory of recovery: bodies may hold large scripts.
+	recoverPage = 32
+	// maxReruns is how often a task that dies with its executor runs again. It
+	// may be what kills the executor.
+	maxReruns = 3
+)
+
+// recover settles what a former process left in processing, and fills the
+// lanes with what waits. Keys only are kept in memory; their number is bounded
+// by the queue's capacity.
+func (r *Runner) recover(ctx context.Context) error {
+	same, err := r.sameBoot(ctx)
+	if err != nil {
+		return fmt.Errorf("compare the boot: %w", err)
+	}
+	var sum Recovery
+	err = r.pages(ctx, queue.Processing, func(items []queue.Item) error {
+		return r.settleLeft(ctx, items, same, &sum)
+	})
+	if err != nil {
+		return fmt.Errorf("settle interrupted tasks: %w", err)
+	}
+	err = r.pages(ctx, queue.Scheduled, func(items []queue.Item) error {
+		return r.fill(ctx, items, &sum)
+	})
+	if err != nil {
+		return fmt.Errorf("line up waiting tasks: %w", err)
+	}
+	r.config.Hooks.Recovered(sum)
+	return nil
+}
+
+// sameBoot reports whether the machine has run without a break since the last
+// start, and keeps the current boot for the next one.
+func (r *Runner) sameBoot(ctx context.Context) (bool, error) {
+	var same bool
+	err := r.config.Store.Update(ctx, func(tx *queue.Tx) error {
+		last, _ := tx.Meta(bootMeta)
+		same = r.boot != "" && string(last) == r.boot
+		return tx.SetMeta(bootMeta, []byte(r.boot))
+	})
+	return same, err
+}
+
+// pages calls fn with all items of a place, in the order of arrival.
+func (r *Runner) pages(ctx context.Context, place queue.Place, fn func([]queue.Item) error) error {
+	for after := uint64(0); ; {
+		var items []queue.Item
+		err := r.config.Store.View(ctx, func(tx *queue.Tx) error {
+			var err error
+			items, err = r.config.Tasks.List(tx, place, after, recoverPage)
+			return err
+		})
+		if err != nil || len(items) == 0 {
+			return err
+		}
+		after = items[len(items)-1].Seq
+		if err := fn(items); err != nil {
+			return err
+		}
+	}
+}
+
+// fate is what becomes of a task that a former process left in processing.
+type fate int
+
+const (
+	notStarted  fate = iota // back to the queue
+	interrupted             // its outcome is Failed
+	rerun                   // back to the queue, counted
+	exhausted               // run again too often
+	unreadable
+)
+
+// verdict is the fate of one task, with the text that goes with it.
+type verdict struct {
+	fate fate
+	task job.Task
+	text string
+}
+
+// judge decides the fate of an item. started tells whether the handler of a
+// task may have been called.
+func judge(item queue.Item, started func(t job.Task) bool) verdict {
+	task, err := decode(item.Body)
+	switch {
+	case err != nil:
+		return verdict{unreadable, job.Task{AttemptID: item.Key}, fmt.Sprintf(unreadableText, err)}
+	case !started(task):
+		return verdict{notStarted, task, notStartedNote}
+	case task.OnCrash != job.CrashRerun:
+		return verdict{interrupted, task, interruptedText}
+	case item.Tries >= maxReruns:
+		return verdict{exhausted, task, fmt.Sprintf(buriedText, item.Tries+1)}
+	}
+	return verdict{rerun, task, interruptedText}
+}
+
+// settleLeft commits the verdicts about one page in one transaction.
+func (r *Runner) settleLeft(ctx context.Context, items []queue.Item, same bool, sum *Recovery) error {
+	started := func(t job.Task) bool { return !same || r.config.Logs.Exists(t.AttemptID, t.TriggeredAt) }
+	verdicts := make([]verdict, len(items))
+	for i, item := range items {
+		verdicts[i] = judge(item, started)
+	}
+	err := r.config.Store.Update(ctx, func(tx *queue.Tx) error {
+		for _, v := range verdicts {
+			if err := r.commit(tx, v); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, v := range verdicts {
+		switch v.fate {
+		case notStarted:
+			continue
+		case interrupted:
+			sum.Interrupted++
+		case rerun:
+			sum.Rerun++
+		case exhausted, unreadable:
+			sum.Buried++
+			r.config.Logger.Error("a task is given up", "attempt_id", v.task.AttemptID, "reason", v.text)
+		}
+		if v.fate != unreadable {
+			r.note(v.task)
+		}
+	}
+	return nil
+}
+
+// commit makes a verdict about a task in processing true.
+func (r *Runner) commit(tx *queue.Tx, v verdict) error {
+	o := r.outcome(v.task, job.Failed, v.text)
+	switch v.fate {
+	case notStarted:
+		return r.config.Tasks.Defer(tx, o.AttemptID, o.EndedAt, v.text)
+	case rerun:
+		return r.config.Tasks.Nack(tx, o.AttemptID, o.EndedAt, v.text)
+	case interrupted:
+		return r.end(tx, o)
+	case exhausted, unreadable:
+		if err := r.config.Tasks.Bury(tx, o.AttemptID, v.text); err != nil {
+			return err
+		}
+	}
+	return r.config.Outbox.Put(tx, o)
+}
+
+// note tells in the run log that the run was interrupted, for whoever reads it.
+func (r *Runner) note(task job.Task) {
+	log, err := r.config.Logs.Create(task.AttemptID, task.TriggeredAt)
+	if err != nil {
+		return // the outcome says it too
+	}
+	defer log.Close()
+	t := handler.NewTask(handler.TaskConfig{Task: task, Output: log, Zone: r.config.Zone})
+	t.Log(crashedLine)
+}
+
+// fill puts waiting tasks into their lanes, which begin when recovery is over.
+// Limits do not count: the tasks were accepted.
+func (r *Runner) fill(ctx context.Context, items []queue.Item, sum *Recovery) error {
+	for _, item := range items {
+		task, err := decode(item.Body)
+		if err == nil {
+			sum.Waiting++
+			r.lineUp(task.JobID, item.Key)
+			continue
+		}
+		v := verdict{unreadable, job.Task{AttemptID: item.Key}, fmt.Sprintf(unreadableText, err)}
+		err = r.config.Store.Update(ctx, func(tx *queue.Tx) error {
+			if err := r.config.Tasks.Start(tx, item.Key); err != nil {
+				return err
+			}
+			return r.commit(tx, v)
+		})
+		if err != nil {
+			return err
+		}
+		sum.Buried++
+		r.config.Logger.Error("a task is given up", "attempt_id", item.Key, "reason", v.text)
+	}
+	return nil
+}
+
+func (r *Runner) lineUp(jobID, key int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	l := r.lanes[jobID]
+	if l == nil {
+		l = &lane{job: jobID}
+		r.lanes[jobID] = l
+	}
+	l.waiting = append(l.waiting, entry{key: key})
+	r.attempts[key] = l
+}

@@ -1,0 +1,175 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Runner runs tasks. All methods may be called from any goroutine.
+type Runner struct {
+	config Config
+	boot   string
+
+	// ready is closed by Run once the store is recovered, or cannot be.
+	ready chan struct{}
+	// disk ends when outcomes can no longer wait for the store: some time
+	// after the stop.
+	disk     context.Context
+	giveUp   context.CancelFunc
+	routines sync.WaitGroup // the lanes' goroutines, but not the handlers'
+
+	mu       sync.Mutex
+	lanes    map[int64]*lane // everything below is guarded by mu
+	attempts map[int64]*lane // accepted and not finished
+	pending  int             // tasks on their way into the store
+	atWork   int             // lanes with a goroutine
+	idle     int             // lanes that wait for their end
+	stuck    int             // handlers that ignore their cancelled context
+	draining bool            // nothing is accepted
+	stopped  bool            // nothing is started
+	quiet    chan struct{}   // closed when nothing is left; nil when nobody waits
+}
+
+// New returns a Runner for the config. Nothing happens before Run.
+func New(c Config) (*Runner, error) {
+	c, err := c.withDefaults()
+	if err != nil {
+		return nil, fmt.Errorf("runner: %w", err)
+	}
+	r := &Runner{
+		config: c, boot: bootID(), ready: make(chan struct{}),
+		lanes: make(map[int64]*lane), attempts: make(map[int64]*lane),
+	}
+	r.disk, r.giveUp = context.WithCancel(context.Background())
+	return r, nil
+}
+
+// Run recovers what a former process left, and then works until ctx ends. Then
+// it cancels the running handlers, waits for them for at most the grace,
+// reports their outcomes and returns nil. What waits stays in the store for the
+// next start. A handler that ignores its context outlives Run. Run must be
+// called once.
+func (r *Runner) Run(ctx context.Context) error {
+	defer r.giveUp()
+	if err := r.recover(ctx); err != nil {
+		r.stop()
+		close(r.ready)
+		if ctx.Err() != nil {
+			return nil
+		}
+		return fmt.Errorf("recover the tasks: %w", err)
+	}
+	r.begin()
+	<-ctx.Done()
+	r.stop()
+	late := time.AfterFunc(2*r.config.Grace, r.giveUp)
+	defer late.Stop()
+	r.routines.Wait()
+	r.destroyAll()
+	return nil
+}
+
+// Drain stops taking: Accept answers [job.Unavailable] from now on. Tasks that
+// run go on; those that wait stay in the store for the next start.
+func (r *Runner) Drain() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.draining = true
+	r.hush()
+}
+
+// Wait returns nil when nothing is left to do: no accepted task is unfinished
+// or, after Drain, none runs. It returns ctx's error when ctx ends first.
+func (r *Runner) Wait(ctx context.Context) error {
+	for {
+		quiet := r.quieting()
+		if quiet == nil {
+			return nil
+		}
+		select {
+		case <-quiet:
+		case <-ctx.Done():
+			return fmt.Errorf("wait for running tasks: %w", ctx.Err())
+		}
+	}
+}
+
+// Busy reports whether the job runs or has tasks that wait.
+func (r *Runner) Busy(jobID int64) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	l := r.lanes[jobID]
+	return l != nil && l.busy()
+}
+
+// Running returns the attempts that are accepted and not finished, in order.
+func (r *Runner) Running() []int64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Sorted(maps.Keys(r.attempts))
+}
+
+// quieting returns a channel that is closed when nothing is left, and nil when
+// that is so already.
+func (r *Runner) quieting() <-chan struct{} {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.isQuiet() {
+		return nil
+	}
+	if r.quiet == nil {
+		r.quiet = make(chan struct{})
+	}
+	return r.quiet
+}
+
+// hush tells those who wait when nothing is left. mu is held.
+func (r *Runner) hush() {
+	if r.quiet != nil && r.isQuiet() {
+		close(r.quiet)
+		r.quiet = nil
+	}
+}
+
+// isQuiet reports whether nothing is left to do. mu is held.
+func (r *Runner) isQuiet() bool {
+	return r.pending == 0 && (len(r.attempts) == 0 || r.draining && r.atWork == 0)
+}
+
+// begin lets the lanes that recovery filled work, and opens the door.
+func (r *Runner) begin() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, l := range r.lanes {
+		r.settle(l)
+	}
+	close(r.ready)
+}
+
+// stop cancels what runs and lets nothing new start.
+func (r *Runner) stop() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.draining, r.stopped = true, true
+	for _, l := range r.lanes {
+		l.wake(r)
+		if l.running != nil {
+			l.running.cancel(&cancelled{reason: stopReason, shutdown: true})
+		}
+	}
+}
+
+// destroyAll ends the lanes that are left. No lane has a goroutine any more.
+func (r *Runner) destroyAll() {
+	r.mu.Lock()
+	lanes := r.lanes
+	r.lanes = make(map[int64]*lane)
+	r.mu.Unlock()
+	for _, l := range lanes {
+		r.destroy(l)
+	}
+}

@@ -1,0 +1,39 @@
+package runner
+
+// The texts of this file reach servers as the messages of outcomes. Servers,
+// alarm rules and people's searches of other systems match them, so they are
+// fixed, blanks included.
+const (
+	// timeoutText ends in a blank.
+	timeoutText = "job execute timeout "
+	// stopReason is why a run ends when the executor stops.
+	stopReason = "web container destroy and kill the job."
+	// runningKilled and queuedKilled follow a reason.
+	runningKilled = " [job running, killed]"
+	queuedKilled  = " [job not executed, in the job queue, killed.]"
+)
+
+// The texts of outcomes that only this executor has.
+const (
+	interruptedText = "executor stopped during the run"
+	buriedText      = "executor stopped during the run %d times, not run again"
+	unreadableText  = "the task kept on this executor's disk cannot be read: %v"
+	damagedText     = "the task kept on this executor's disk was damaged"
+	logText         = "the run log cannot be written: %v"
+	emptyErrorText  = "the handler returned an error without a text"
+	exitText        = "the handler ended its goroutine without returning"
+	notStartedNote  = "executor stopped before the start"
+)
+
+// The lines that the runner writes to a run log. Old consoles show them as HTML:
+// the <br> keeps each on a line of its own there.
+const (
+	startLine     = "<br>----------- orth job execute start -----------<br>----------- Param:%s"
+	timeoutLine   = "<br>----------- orth job execute timeout"
+	stoppedLine   = "<br>----------- orth job stopped, reason:%s"
+	exceptionLine = "<br>----------- orth job exception:%s"
+	stuckLine     = "<br>----------- the handler still runs %s after it was cancelled; it is no longer waited for"
+	finishLine    = "<br>----------- orth job execute end(finish) -----------<br>----------- Result: %s, message: %s"
+	errorLine     = "<br>----------- orth job execute end(error) -----------<br>----------- Result: %s, message: %s"
+	crashedLine   = "<br>----------- " + interruptedText
+)
