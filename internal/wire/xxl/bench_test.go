@@ -1,0 +1,120 @@
+package xxl
+
+import (
+	"context"
+	"encoding/json"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/orthd/orth/job"
+)
+
+func BenchmarkEncodeTask(b *testing.B) {
+	task := sampleTask()
+	body := make([]byte, 0, 1024)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := appendTask(body, task); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkDecodeTask(b *testing.B) {
+	body := []byte(sampleRun)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := decodeTask(body); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkDecodeTaskByReflection is what BenchmarkDecodeTask is measured by.
+func BenchmarkDecodeTaskByReflection(b *testing.B) {
+	body := []byte(sampleRun)
+	b.ReportAllocs()
+	for b.Loop() {
+		var request struct {
+			JobID                 int32  `json:"jobId"`
+			ExecutorHandler       string `json:"executorHandler"`
+			ExecutorParams        string `json:"executorParams"`
+			ExecutorBlockStrategy string `json:"executorBlockStrategy"`
+			ExecutorTimeout       int32  `json:"executorTimeout"`
+			LogID                 int64  `json:"logId"`
+			LogDateTime           int64  `json:"logDateTime"`
+			GlueType              string `json:"glueType"`
+			GlueSource            string `json:"glueSource"`
+			GlueUpdatetime        int64  `json:"glueUpdatetime"`
+			BroadcastIndex        int32  `json:"broadcastIndex"`
+			BroadcastTotal        int32  `json:"broadcastTotal"`
+		}
+		if err := json.Unmarshal(body, &request); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func benchOutcomes() []job.Outcome {
+	batch := make([]job.Outcome, maxSendItems)
+	for i := range batch {
+		batch[i] = job.Outcome{AttemptID: int64(i + 1), TriggeredAt: time.UnixMilli(1795227154000), State: job.Succeeded}
+	}
+	return batch
+}
+
+func BenchmarkEncodeCallback50(b *testing.B) {
+	batch := benchOutcomes()
+	body := make([]byte, 0, 8<<10)
+	b.ReportAllocs()
+	for b.Loop() {
+		appendOutcomes(body, batch)
+	}
+}
+
+func BenchmarkDecodeCallback50(b *testing.B) {
+	body, _ := appendOutcomes(nil, benchOutcomes())
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := decodeOutcomes(body); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// idleRoom is an executor that does nothing at once.
+type idleRoom struct{ executorRoom }
+
+func (*idleRoom) Accept(context.Context, job.Task) error { return nil }
+
+// BenchmarkRun is the round trip of one task, client and handler in one
+// process, on kept connections.
+func BenchmarkRun(b *testing.B) {
+	room := new(idleRoom)
+	server := httptest.NewServer(NewExecutorHandler(ExecutorConfig{Token: "tok", Tasks: room, Logs: room}))
+	defer server.Close()
+	client := NewExecutorClient(ClientConfig{Token: "tok"})
+	defer client.Close()
+	task := sampleTask()
+	b.Run("one", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if err := client.Run(b.Context(), server.URL, task); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("parallel", func(b *testing.B) {
+		b.ReportAllocs()
+		b.SetParallelism(16)
+		b.RunParallel(func(pb *testing.PB) {
+			for pb.Next() {
+				if err := client.Run(b.Context(), server.URL, task); err != nil {
+					b.Error(err)
+					return
+				}
+			}
+		})
+	})
+}

@@ -1,0 +1,24 @@
+// Package xxl speaks the XXL-JOB dialect (releases 3.3 to 3.4, and the older
+// ones as far as they are alike), both sides of it: [ExecutorHandler] and
+// [AdminHandler] answer, [ExecutorClient] and [AdminClient] ask.
+//
+// It knows paths, headers, JSON shapes, fixed texts and the foreign names for
+// Orth's words. It must never know what a room does with a task or an outcome:
+// it translates and decides nothing, except what is known about a request that
+// failed. HTTP requests and job words come in; job words, job error kinds and
+// HTTP replies go out.
+//
+//	server                                   executor
+//	ExecutorClient ── /run /kill /log … ──▶ ExecutorHandler
+//	AdminHandler ◀── /api/callback … ────── AdminClient
+//
+// # What a failed request is
+//
+// Calls to executors end in one of four ways, because the server must know
+// whether it may send the task elsewhere:
+//
+//	not one byte of the request was written    job.Unreachable
+//	written, no answer that can be understood  job.Ambiguous
+//	answered with another code than 200        job.Refused
+//	answered that it has this attempt already  job.Duplicate
+package xxl

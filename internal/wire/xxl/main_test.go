@@ -1,0 +1,134 @@
+package xxl
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/orthd/orth/job"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// calls keeps what a fake was asked, one line each.
+type calls struct {
+	mu    sync.Mutex
+	lines []string
+}
+
+func (c *calls) add(format string, args ...any) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.lines = append(c.lines, fmt.Sprintf(format, args...))
+}
+
+// take returns the lines since the last take.
+func (c *calls) take() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	lines := c.lines
+	c.lines = nil
+	return strings.Join(lines, "\n")
+}
+
+func stamp(t time.Time) string {
+	if t.IsZero() {
+		return "-"
+	}
+	return t.UTC().Format("2006-01-02T15:04:05.000Z")
+}
+
+// executorRoom is an executor whose answers depend on what it is asked: log
+// ids 500 and up are refused in one way each, jobs from 70 on are busy but 77.
+type executorRoom struct{ calls }
+
+func (e *executorRoom) Accept(_ context.Context, t job.Task) error {
+	e.add("accept attempt=%d job=%d %s %q source=%q@%s param=%q overlap=%s timeout=%s triggered=%s planned=%s shard=%d/%d",
+		t.AttemptID, t.JobID, t.Handler.Kind, t.Handler.Name, t.Handler.Source, stamp(t.Handler.SourceAt),
+		t.Param, t.Overlap, t.Timeout, stamp(t.TriggeredAt), stamp(t.PlannedAt), t.ShardIndex, t.ShardTotal)
+	if t.Handler.Name == "nope" {
+		return job.Errorf(job.Refused, "job handler [nope] not found.")
+	}
+	switch t.AttemptID {
+	case 500:
+		return fmt.Errorf("accept: %w", job.Errorf(job.Duplicate, "attempt 500 is known"))
+	case 501:
+		return fmt.Errorf("accept: %w", job.Errorf(job.Refused, "block strategy effect：Discard Later <b>&'="))
+	case 502:
+		return job.Errorf(job.Full, "10000 tasks of job 5 wait already")
+	case 503:
+		return job.Errorf(job.Unavailable, "the executor is stopping")
+	case 504:
+		return fmt.Errorf("open /secret/path: permission denied")
+	case 505:
+		return job.FieldErrorf("param", "is too long")
+	}
+	return nil
+}
+
+func (e *executorRoom) Busy(jobID int64) bool {
+	e.add("busy job=%d", jobID)
+	return jobID >= 70 && jobID != 77
+}
+
+func (e *executorRoom) Kill(_ context.Context, jobID int64, reason string) bool {
+	e.add("kill job=%d %q", jobID, reason)
+	return jobID >= 70 && jobID != 77
+}
+
+// Read serves a log of four lines for attempt 1, the way the run log does.
+func (e *executorRoom) Read(attempt int64, at time.Time, from int) (job.LogPage, error) {
+	e.add("read attempt=%d at=%s from=%d", attempt, stamp(at), from)
+	lines := []string{"one\n", "two <br>\n", "three \"3\"\n", "vi\uFFFDr\n"}
+	switch {
+	case attempt == 504:
+		return job.LogPage{}, fmt.Errorf("read /secret/path: input/output error")
+	case attempt != 1:
+		return job.LogPage{From: from, Text: "readLog fail, logFile not exists", End: true}, nil
+	case from > len(lines):
+		return job.LogPage{From: from}, nil
+	}
+	return job.LogPage{From: from, To: len(lines), Text: strings.Join(lines[max(from, 1)-1:], "")}, nil
+}
+
+// serverRoom is a server: group "locked" and attempts from 500 on fail.
+type serverRoom struct{ calls }
+
+func (s *serverRoom) Register(_ context.Context, group, address string) error {
+	s.add("register %s %s", group, address)
+	switch group {
+	case "locked":
+		return fmt.Errorf("renew: %w", job.Errorf(job.Unavailable, "the database is away"))
+	case "odd":
+		return job.FieldErrorf("group", "has an odd name")
+	}
+	return nil
+}
+
+func (s *serverRoom) Deregister(_ context.Context, group, address string) error {
+	s.add("deregister %s %s", group, address)
+	return nil
+}
+
+func (s *serverRoom) Complete(_ context.Context, outcomes []job.Outcome) error {
+	for _, o := range outcomes {
+		if o.EndedAt.IsZero() {
+			s.add("an outcome without its end")
+		}
+		s.add("complete attempt=%d %s triggered=%s %q", o.AttemptID, o.State, stamp(o.TriggeredAt), o.Message)
+	}
+	switch outcomes[0].AttemptID {
+	case 500:
+		return job.Errorf(job.Unavailable, "the disk is full")
+	case 501:
+		return fmt.Errorf("constraint failed in /secret/path")
+	case 502:
+		return job.Errorf(job.NotFound, "attempt 502 is unknown")
+	}
+	return nil
+}

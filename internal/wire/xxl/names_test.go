@@ -1,0 +1,92 @@
+package xxl
+
+import (
+	"testing"
+
+	"github.com/orthd/orth/job"
+)
+
+func TestNamesBothWays(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]job.Route{
+		"FIRST": job.RouteFirst, "ROUND": job.RouteRound, "RANDOM": job.RouteRandom,
+		"CONSISTENT_HASH": job.RouteConsistentHash, "FAILOVER": job.RouteFailover,
+	} {
+		if got, ok := ParseRoute(name); !ok || got != want {
+			t.Errorf("ParseRoute(%q) = %q, %v; want %q", name, got, ok, want)
+		}
+		if got, ok := RouteName(want); !ok || got != name {
+			t.Errorf("RouteName(%q) = %q, %v; want %q", want, got, ok, name)
+		}
+	}
+	for name, want := range map[string]job.HandlerKind{"BEAN": job.HandlerNamed, "GLUE_SHELL": job.HandlerShell} {
+		if got, ok := ParseHandlerKind(name); !ok || got != want {
+			t.Errorf("ParseHandlerKind(%q) = %q, %v; want %q", name, got, ok, want)
+		}
+		if got, ok := HandlerKindName(want); !ok || got != name {
+			t.Errorf("HandlerKindName(%q) = %q, %v; want %q", want, got, ok, name)
+		}
+	}
+	for name, want := range map[string]job.Overlap{
+		"SERIAL_EXECUTION": job.OverlapSerial, "DISCARD_LATER": job.OverlapDiscard, "COVER_EARLY": job.OverlapCover,
+	} {
+		if got := ParseOverlap(name); got != want {
+			t.Errorf("ParseOverlap(%q) = %q; want %q", name, got, want)
+		}
+		if got := OverlapName(want); got != name {
+			t.Errorf("OverlapName(%q) = %q; want %q", want, got, name)
+		}
+	}
+}
+
+func TestNamesWithoutAWord(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"", "first", "SHARDING_BROADCAST", "BUSYOVER"} {
+		if route, ok := ParseRoute(name); ok {
+			t.Errorf("ParseRoute(%q) = %q", name, route)
+		}
+	}
+	if name, ok := RouteName("sideways"); ok {
+		t.Errorf(`RouteName("sideways") = %q`, name)
+	}
+	if name, ok := HandlerKindName("telepathy"); ok {
+		t.Errorf(`HandlerKindName("telepathy") = %q`, name)
+	}
+	for _, name := range []string{"", "null", "CONCURRENT", "serial_execution"} {
+		if got := ParseOverlap(name); got != job.OverlapSerial {
+			t.Errorf("ParseOverlap(%q) = %q; want serial", name, got)
+		}
+	}
+	if got := OverlapName(job.OverlapConcurrent); got != "SERIAL_EXECUTION" {
+		t.Errorf("OverlapName(concurrent) = %q; want what executors would make of it", got)
+	}
+	for _, name := range []string{
+		"GLUE_GROOVY", "GLUE_PYTHON", "GLUE_PYTHON2", "GLUE_PHP", "GLUE_NODEJS", "GLUE_POWERSHELL",
+	} {
+		if _, runs := ParseHandlerKind(name); runs {
+			t.Errorf("ParseHandlerKind(%q) has a kind", name)
+		}
+		if _, known := glueTitle(name); !known {
+			t.Errorf("glueTitle(%q) is unknown", name)
+		}
+	}
+}
+
+func TestOutcomeCodes(t *testing.T) {
+	t.Parallel()
+	for state, want := range map[job.State]int{
+		job.Succeeded: 200, job.TimedOut: 502, job.Failed: 500, job.Cancelled: 500, job.Lost: 500, job.Skipped: 500,
+	} {
+		if got := stateCode(state); got != want {
+			t.Errorf("stateCode(%s) = %d; want %d", state, got, want)
+		}
+	}
+	for code, want := range map[int64]job.State{
+		200: job.Succeeded, 502: job.TimedOut, 500: job.Failed, 403: job.Failed, 407: job.Failed, 409: job.Failed,
+		201: job.Failed, 0: job.Failed, -1: job.Failed,
+	} {
+		if got := codeState(code); got != want {
+			t.Errorf("codeState(%d) = %s; want %s", code, got, want)
+		}
+	}
+}

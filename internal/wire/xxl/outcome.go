@@ -1,0 +1,158 @@
+package xxl
+
+import (
+	"math"
+	"time"
+
+	"github.com/orthd/orth/job"
+)
+
+// maxBatch is how many outcomes one callback may carry. Executors send all
+// they have gathered; what is over this comes from no executor.
+const maxBatch = 10_000
+
+// minItem is about the bytes of the shortest item of a callback.
+const minItem = 64
+
+// appendOutcome appends one item of a callback.
+func appendOutcome(dst []byte, o job.Outcome) []byte {
+	dst = appendIntField(dst, `{"logId":`, o.AttemptID)
+	dst = appendIntField(dst, `,"logDateTim":`, millis(o.TriggeredAt))
+	dst = appendIntField(dst, `,"handleCode":`, int64(stateCode(o.State)))
+	if o.Message != "" {
+		dst = appendTextField(dst, `,"handleMsg":`, o.Message)
+	}
+	return append(dst, '}')
+}
+
+// decodeOutcomes reads a callback: the array, or the object around it that
+// releases after 3.4 send. Items that name no attempt are left out. Errors are
+// Invalid. EndedAt is for the receiver's clock to set.
+func decodeOutcomes(body []byte) ([]job.Outcome, error) {
+	s := scanner{src: body}
+	out := make([]job.Outcome, 0, min(len(body)/minItem, maxSendItems))
+	list := func() error {
+		return s.items(func() error {
+			if len(out) == maxBatch {
+				return job.Errorf(job.Invalid, "more than %d items in one callback", maxBatch)
+			}
+			o, err := s.outcome()
+			if err == nil && o.AttemptID > 0 {
+				out = append(out, o)
+			}
+			return err
+		})
+	}
+	var err error
+	if s.peek() == '{' {
+		found := false
+		err = s.fields(func(name []byte) error {
+			if string(name) != "callbackList" {
+				return s.skip(maxNesting)
+			}
+			found = true
+			return list()
+		})
+		if err == nil && !found {
+			err = job.Errorf(job.Invalid, "callbackList is missing")
+		}
+	} else {
+		err = list()
+	}
+	if err == nil {
+		err = s.end()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// outcome consumes one item.
+func (s *scanner) outcome() (job.Outcome, error) {
+	var (
+		o          job.Outcome
+		code       int64
+		inner      result
+		hasMessage bool
+	)
+	err := s.fields(func(name []byte) (err error) {
+		switch string(name) {
+		case "logId":
+			o.AttemptID, err = s.integer("logId", math.MinInt64, math.MaxInt64)
+		case "logDateTim", "logDateTime":
+			o.TriggeredAt, err = s.hint()
+		case "handleCode":
+			code, err = s.integer("handleCode", math.MinInt32, math.MaxInt32)
+		case "handleMsg":
+			var text []byte
+			var isNull bool
+			text, isNull, err = s.text()
+			o.Message, hasMessage = string(text), !isNull
+		case "executeResult":
+			inner, err = s.result()
+		default:
+			err = s.skip(maxNesting)
+		}
+		return err
+	})
+	if err != nil {
+		return job.Outcome{}, err
+	}
+	if code == 0 {
+		code = inner.code
+	}
+	if !hasMessage {
+		o.Message = inner.message
+	}
+	o.State = codeState(code)
+	if code <= 0 {
+		o.Message = textResultLost
+	}
+	return o, nil
+}
+
+// hint consumes an instant that no server needs: one that makes no sense is the
+// zero time, for it must not cost a batch of outcomes.
+func (s *scanner) hint() (time.Time, error) {
+	value, err := s.raw()
+	if err != nil {
+		return time.Time{}, err
+	}
+	own := scanner{src: value}
+	if at, err := own.instant(""); err == nil {
+		return at, nil
+	}
+	return time.Time{}, nil
+}
+
+// result is how clients of release 2.2 wrap code and message.
+type result struct {
+	code    int64
+	message string
+}
+
+func (s *scanner) result() (result, error) {
+	if s.peek() != '{' {
+		return result{}, s.skip(maxNesting)
+	}
+	var r result
+	var content string
+	err := s.fields(func(name []byte) (err error) {
+		switch string(name) {
+		case "code":
+			r.code, err = s.integer("code", math.MinInt32, math.MaxInt32)
+		case "msg":
+			r.message, err = s.str()
+		case "content":
+			content, err = s.str()
+		default:
+			err = s.skip(maxNesting)
+		}
+		return err
+	})
+	if r.message == "" {
+		r.message = content
+	}
+	return r, err
+}

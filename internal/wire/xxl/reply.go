@@ -1,0 +1,100 @@
+package xxl
+
+import (
+	"math"
+	"unicode/utf8"
+
+	"github.com/orthd/orth/job"
+)
+
+// The replies that never differ. Executors leave null fields out; admins name
+// them all, and every client finds its own.
+const (
+	executorSuccess = `{"code":200,"msg":"Success"}`
+	adminSuccess    = `{"code":200,"msg":"Success","data":null,"content":null,"success":true}`
+)
+
+// appendExecutorRefusal appends an executor's reply that says no.
+func appendExecutorRefusal(dst []byte, text string) []byte {
+	return append(appendTextField(dst, `{"code":500,"msg":`, text), '}')
+}
+
+// appendAdminRefusal appends an admin's reply that says no.
+func appendAdminRefusal(dst []byte, text string) []byte {
+	dst = appendTextField(dst, `{"code":500,"msg":`, text)
+	return append(dst, `,"data":null,"content":null,"success":false}`...)
+}
+
+// appendPayload appends an executor's success that carries a JSON value, under
+// the name that admins up to 3.2 read and under that of the later ones.
+func appendPayload(dst, value []byte) []byte {
+	dst = append(append(dst, `{"code":200,"msg":"Success","data":`...), value...)
+	dst = append(append(dst, `,"content":`...), value...)
+	return append(dst, '}')
+}
+
+// reply is the envelope of every answer.
+type reply struct {
+	code    int64
+	text    string
+	payload []byte // data, or content; nil when both are null or absent
+}
+
+// decodeReply reads an envelope of any release. It fails, as Invalid, when the
+// text is no object or has no code: then nobody knows what was meant. payload
+// aliases body.
+func decodeReply(body []byte) (reply, error) {
+	var (
+		r       reply
+		hasCode bool
+		content []byte
+		s       = scanner{src: body}
+	)
+	err := s.fields(func(name []byte) (err error) {
+		switch string(name) {
+		case "code":
+			hasCode = s.peek() != 'n'
+			r.code, err = s.integer("code", math.MinInt32, math.MaxInt32)
+		case "msg":
+			r.text, err = s.str()
+		case "data":
+			r.payload, err = s.raw()
+		case "content":
+			content, err = s.raw()
+		default:
+			err = s.skip(maxNesting)
+		}
+		return err
+	})
+	if err == nil {
+		err = s.end()
+	}
+	if err == nil && !hasCode {
+		err = job.Errorf(job.Invalid, "the answer has no code")
+	}
+	if err != nil {
+		return reply{}, err
+	}
+	if r.payload == nil || string(r.payload) == null {
+		r.payload = content
+	}
+	if string(r.payload) == null {
+		r.payload = nil
+	}
+	return r, nil
+}
+
+// maxShown is the bytes of a foreign text that go into a message of ours.
+const maxShown = 500
+
+// short cuts a foreign text to what a message may show.
+func short(text string) string {
+	if len(text) <= maxShown {
+		return text
+	}
+	cut := maxShown
+	for cut > 0 && !utf8.RuneStart(text[cut]) {
+		cut--
+	}
+	return text[:cut] + job.CutMark
+}

@@ -1,0 +1,110 @@
+package xxl
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"sync"
+
+	"github.com/orthd/orth/job"
+)
+
+// What both handlers share: the token, bodies and replies.
+
+// maxBody is the largest request that either side takes. It is the limit of
+// the dialect's own executors.
+const maxBody = 5 << 20
+
+// errTooLarge says that a body is larger than its limit.
+var errTooLarge = errors.New("the body is too large")
+
+// credential is the token that requests must show.
+type credential struct {
+	required bool
+	sum      [sha256.Size]byte
+}
+
+func newCredential(token string) credential {
+	return credential{required: token != "", sum: sha256.Sum256([]byte(token))}
+}
+
+// allows compares the token in time that tells nothing about it. Without a
+// configured token everyone is allowed.
+func (c credential) allows(h http.Header) bool {
+	if !c.required {
+		return true
+	}
+	shown := ""
+	if values := h[headerTokenCanonical]; len(values) > 0 {
+		shown = values[0]
+	}
+	sum := sha256.Sum256([]byte(shown))
+	return subtle.ConstantTimeCompare(sum[:], c.sum[:]) == 1
+}
+
+// maxKept is the largest buffer that is kept for the next request.
+const maxKept = 64 << 10
+
+// bodies reads requests into buffers that are used again.
+type bodies struct{ pool sync.Pool }
+
+// read returns the whole body, which release must get back, or errTooLarge
+// when there is more than limit bytes.
+func (b *bodies) read(r *http.Request, limit int64) (*bytes.Buffer, error) {
+	buf, ok := b.pool.Get().(*bytes.Buffer)
+	if !ok {
+		buf = new(bytes.Buffer)
+	}
+	n, err := buf.ReadFrom(io.LimitReader(r.Body, limit+1))
+	switch {
+	case err != nil:
+		err = fmt.Errorf("read the body: %w", err)
+	case n > limit:
+		err = errTooLarge
+	}
+	if err != nil {
+		b.release(buf)
+		return nil, err
+	}
+	return buf, nil
+}
+
+func (b *bodies) release(buf *bytes.Buffer) {
+	if buf.Cap() <= maxKept {
+		buf.Reset()
+		b.pool.Put(buf)
+	}
+}
+
+// answer sends a reply of a known length, so that peers who never wait for the
+// end of a connection know where it ends.
+func answer(w http.ResponseWriter, contentType, reply string) {
+	h := w.Header()
+	h["Content-Type"] = []string{contentType}
+	h["Content-Length"] = []string{strconv.Itoa(len(reply))}
+	// A caller that is gone needs no reply.
+	_, _ = io.WriteString(w, reply) //nolint:gosec // JSON for programs; no page of ours is at this address
+}
+
+// pathUnknown returns the text for a path that leads nowhere.
+func pathUnknown(path string) string {
+	return textPathUnknown + short(path) + textPathUnknownEnd
+}
+
+// message returns what a caller may read of an error, and false when the error
+// is of no known kind: then its text is for the log only.
+func message(err error) (string, bool) {
+	e, ok := errors.AsType[*job.Error](err)
+	if !ok || e.Kind == job.Internal {
+		return textInternal, false
+	}
+	if e.Field != "" {
+		return e.Field + ": " + e.Message, true
+	}
+	return e.Message, true
+}

@@ -1,0 +1,148 @@
+package xxl
+
+import (
+	"math"
+	"time"
+
+	"github.com/orthd/orth/job"
+)
+
+// appendTask appends the request that starts t. All fields are always there:
+// one client refuses a request that lacks any. An Invalid error means that the
+// dialect cannot carry t.
+func appendTask(dst []byte, t job.Task) ([]byte, error) {
+	glue, ok := HandlerKindName(t.Handler.Kind)
+	if !ok {
+		return dst, job.Errorf(job.Invalid, "handler kind %q cannot be sent to this executor", t.Handler.Kind)
+	}
+	if t.JobID < 0 || t.JobID > math.MaxInt32 {
+		return dst, job.Errorf(job.Invalid, "job id %d does not fit the executor's protocol (at most %d)",
+			t.JobID, math.MaxInt32)
+	}
+	dst = appendIntField(dst, `{"jobId":`, t.JobID)
+	dst = appendTextField(dst, `,"executorHandler":`, t.Handler.Name)
+	dst = appendTextField(dst, `,"executorParams":`, t.Param)
+	dst = appendTextField(dst, `,"executorBlockStrategy":`, OverlapName(t.Overlap))
+	dst = appendIntField(dst, `,"executorTimeout":`, seconds(t.Timeout))
+	dst = appendIntField(dst, `,"logId":`, t.AttemptID)
+	dst = appendIntField(dst, `,"logDateTime":`, millis(t.TriggeredAt))
+	dst = appendTextField(dst, `,"glueType":`, glue)
+	dst = appendTextField(dst, `,"glueSource":`, t.Handler.Source)
+	dst = appendIntField(dst, `,"glueUpdatetime":`, millis(t.Handler.SourceAt))
+	dst = appendIntField(dst, `,"broadcastIndex":`, int64(t.ShardIndex))
+	dst = appendIntField(dst, `,"broadcastTotal":`, int64(max(t.ShardTotal, 1)))
+	return append(dst, '}'), nil
+}
+
+// seconds rounds a timeout up to the whole seconds that the wire carries.
+func seconds(d time.Duration) int64 {
+	if d <= 0 {
+		return 0
+	}
+	whole := int64(d / time.Second)
+	if d%time.Second != 0 {
+		whole++
+	}
+	return min(whole, math.MaxInt32)
+}
+
+// decodeTask reads the request that starts a task. A Refused error carries the
+// text to answer with; every other one is Invalid. The task shares no memory
+// with body.
+func decodeTask(body []byte) (job.Task, error) {
+	var (
+		t          job.Task
+		glue       []byte
+		glueAbsent = true
+		s          = scanner{src: body}
+	)
+	err := s.fields(func(name []byte) (err error) {
+		switch string(name) {
+		case "jobId":
+			t.JobID, err = s.integer("jobId", math.MinInt32, math.MaxInt32)
+		case "executorHandler":
+			t.Handler.Name, err = s.str()
+		case "executorParams":
+			t.Param, err = s.str()
+		case "executorBlockStrategy":
+			var overlap []byte
+			overlap, _, err = s.text()
+			t.Overlap = ParseOverlap(string(overlap))
+		case "executorTimeout":
+			t.Timeout, err = s.timeout("executorTimeout")
+		case "logId":
+			t.AttemptID, err = s.integer("logId", math.MinInt64, math.MaxInt64)
+		case "logDateTime":
+			t.TriggeredAt, err = s.instant("logDateTime")
+		case "glueType":
+			glue, glueAbsent, err = s.text()
+		case "glueSource":
+			t.Handler.Source, err = s.str()
+		case "glueUpdatetime":
+			t.Handler.SourceAt, err = s.instant("glueUpdatetime")
+		case "broadcastIndex", "shardIndex":
+			t.ShardIndex, err = s.count("broadcastIndex")
+		case "broadcastTotal", "shardTotal":
+			t.ShardTotal, err = s.count("broadcastTotal")
+		case "scheduleTime":
+			t.PlannedAt, err = s.instant("scheduleTime")
+		default:
+			err = s.skip(maxNesting)
+		}
+		return err
+	})
+	if err == nil {
+		err = s.end()
+	}
+	if err != nil {
+		return job.Task{}, err
+	}
+	return finishTask(t, glue, glueAbsent)
+}
+
+// finishTask fills in what follows from several fields.
+func finishTask(t job.Task, glue []byte, glueAbsent bool) (job.Task, error) {
+	if glueAbsent {
+		glue = []byte(null) // the text the peers answer with
+	}
+	kind, ok := ParseHandlerKind(string(glue))
+	if !ok {
+		if title, known := glueTitle(string(glue)); known {
+			return job.Task{}, job.Errorf(job.Refused, "fail, current glue type [%s] not supported.", title)
+		}
+		return job.Task{}, job.Errorf(job.Refused, "glueType[%s] is not valid.", short(string(glue)))
+	}
+	t.Handler.Kind = kind
+	if kind == job.HandlerNamed { // servers send stale text along with names
+		t.Handler.Source, t.Handler.SourceAt = "", time.Time{}
+	} else {
+		t.Handler.Name = ""
+	}
+	if t.Overlap == "" {
+		t.Overlap = job.OverlapSerial
+	}
+	t.ShardTotal = max(t.ShardTotal, 1)
+	if t.ShardIndex >= t.ShardTotal {
+		return job.Task{}, job.Errorf(job.Invalid, "broadcastIndex %d is not below broadcastTotal %d",
+			t.ShardIndex, t.ShardTotal)
+	}
+	return t, nil
+}
+
+// timeout consumes a number of seconds; none is 0.
+func (s *scanner) timeout(name string) (time.Duration, error) {
+	n, err := s.integer(name, math.MinInt32, math.MaxInt32)
+	return time.Duration(max(n, 0)) * time.Second, err
+}
+
+// instant consumes milliseconds since 1970; 0 is the zero time.
+func (s *scanner) instant(name string) (time.Time, error) {
+	n, err := s.integer(name, 0, maxMillis)
+	return fromMillis(n), err
+}
+
+// count consumes a number that is never negative.
+func (s *scanner) count(name string) (int, error) {
+	n, err := s.integer(name, 0, math.MaxInt32)
+	return int(n), err
+}
