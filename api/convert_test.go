@@ -1,0 +1,145 @@
+package api_test
+
+import (
+	"encoding/json"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/retry"
+	"github.com/orthd/orth/schedule"
+)
+
+var instant = time.Date(2030, 1, 31, 8, 0, 0, 123e6, time.UTC)
+
+func fullJob() job.Job {
+	return job.Job{
+		ID: 7, Namespace: "default", Key: "report", Title: "Report", GroupID: 3, Group: "reports",
+		Schedule: schedule.Spec{Kind: schedule.KindEvery, Every: 90 * time.Second, Anchor: instant},
+		Misfire:  schedule.MisfireFireOnce,
+		Handler:  job.Handler{Kind: job.HandlerShell, Source: "echo <hi> & bye", SourceAt: instant},
+		Param:    "p", Route: job.RouteFailover, Overlap: job.OverlapSerial, Timeout: time.Minute,
+		Retry:   retry.Policy{Tries: 3, Initial: time.Second, Multiplier: 2, Max: time.Minute, Jitter: 0.1},
+		OnCrash: job.CrashRerun, Children: []int64{8, 9}, Enabled: true, Version: 4,
+		NextAt: instant, LastAt: instant.Add(-time.Minute), CreatedAt: instant, UpdatedAt: instant,
+	}
+}
+
+func TestFromJob(t *testing.T) {
+	t.Parallel()
+	got, err := json.Marshal(api.FromJob(fullJob()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `{"id":7,"namespace":"default","key":"report","title":"Report","group":"reports",` +
+		`"schedule":{"kind":"every","every":"1m30s","anchor":"2030-01-31T08:00:00.123Z"},"misfire":"fire_once",` +
+		`"handler":{"kind":"shell","source":"echo \u003chi\u003e \u0026 bye","source_at":"2030-01-31T08:00:00.123Z"},` +
+		`"param":"p","route":"failover","overlap":"serial","timeout":"1m0s",` +
+		`"retry":{"tries":3,"initial":"1s","multiplier":2,"max":"1m0s","jitter":0.1},"on_crash":"rerun",` +
+		`"child_ids":[8,9],"enabled":true,"version":4,"next_at":"2030-01-31T08:00:00.123Z",` +
+		`"last_at":"2030-01-31T07:59:00.123Z","created_at":"2030-01-31T08:00:00.123Z","updated_at":"2030-01-31T08:00:00.123Z"}`
+	if diff := cmp.Diff(want, string(got)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestNewJobKeepsAll sends what FromJob shows back as a new job.
+func TestNewJobKeepsAll(t *testing.T) {
+	t.Parallel()
+	want := fullJob()
+	shown := api.FromJob(want)
+	got := api.NewJob{
+		Namespace: shown.Namespace, Key: shown.Key, Title: shown.Title, Group: shown.Group,
+		Schedule: shown.Schedule, Misfire: shown.Misfire, Handler: shown.Handler, Param: shown.Param,
+		Route: shown.Route, Overlap: shown.Overlap, Timeout: shown.Timeout, Retry: shown.Retry,
+		OnCrash: shown.OnCrash, Enabled: shown.Enabled,
+	}.Job()
+	// The server gives these.
+	want.ID, want.GroupID, want.Version, want.Children = 0, 0, 0, nil
+	want.Handler.SourceAt = time.Time{}
+	want.NextAt, want.LastAt, want.CreatedAt, want.UpdatedAt = time.Time{}, time.Time{}, time.Time{}, time.Time{}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestFromRun(t *testing.T) {
+	t.Parallel()
+	param := ""
+	got, err := json.Marshal(api.FromRun(job.Run{
+		ID: math.MaxInt64, JobID: 7, JobKey: "report", JobVersion: 2, GroupID: 3, PlannedAt: instant,
+		Cause: job.CauseParent, CauseID: 12, State: job.Failed, Reason: "no more retries",
+		Param: &param, Tries: 2, AttemptID: 99, Message: "boom", CreatedAt: instant, EndedAt: instant,
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `{"id":"9223372036854775807","job_id":7,"job_key":"report","planned_at":"2030-01-31T08:00:00.123Z",` +
+		`"cause":"parent","cause_id":"12","state":"failed","final":true,"reason":"no more retries","param":"",` +
+		`"tries":2,"attempt_id":"99","message":"boom","created_at":"2030-01-31T08:00:00.123Z","ended_at":"2030-01-31T08:00:00.123Z"}`
+	if diff := cmp.Diff(want, string(got)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestFromRunHidesItsOwnIDAsCause(t *testing.T) {
+	t.Parallel()
+	got := api.FromRun(job.Run{ID: 5, CauseID: 5, Cause: job.CauseManual, State: job.Planned})
+	if got.CauseID != 0 || got.Final {
+		t.Errorf("got %+v, want no cause id and not final", got)
+	}
+}
+
+func TestFromAttempt(t *testing.T) {
+	t.Parallel()
+	got, err := json.Marshal(api.FromAttempt(job.Attempt{
+		ID: 99, RunID: 12, JobID: 7, Number: 2, Address: "http://10.0.0.1:9999", State: job.Running,
+		TriggeredAt: instant, AcceptedAt: instant,
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `{"id":"99","run_id":"12","job_id":7,"number":2,"address":"http://10.0.0.1:9999","state":"running",` +
+		`"triggered_at":"2030-01-31T08:00:00.123Z","accepted_at":"2030-01-31T08:00:00.123Z"}`
+	if diff := cmp.Diff(want, string(got)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestFromLogPage(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name string
+		page job.LogPage
+		want api.LogPage
+	}{
+		{"lines", job.LogPage{From: 3, To: 5, Text: "a\nb\nc\n"}, api.LogPage{From: 3, To: 5, Next: 6, Text: "a\nb\nc\n"}},
+		{"nothing new", job.LogPage{From: 6, To: 5}, api.LogPage{From: 6, To: 5, Next: 6}},
+		{"past the end", job.LogPage{From: 6}, api.LogPage{From: 6, Next: 6}},
+		{"over", job.LogPage{From: 6, To: 5, End: true}, api.LogPage{From: 6, To: 5, Next: 6, Done: true}},
+		{"from the start", job.LogPage{From: 0, To: 2, Text: "a\nb\n"}, api.LogPage{From: 1, To: 2, Next: 3, Text: "a\nb\n"}},
+	} {
+		if diff := cmp.Diff(c.want, api.FromLogPage(c.page)); diff != "" {
+			t.Errorf("%s: %s", c.name, diff)
+		}
+	}
+}
+
+func TestFromExecutor(t *testing.T) {
+	t.Parallel()
+	want := api.Executor{
+		Group: "reports", Address: "http://10.0.0.1:9999",
+		LeaseUntil: api.At(instant), RegisteredAt: api.At(instant), SeenAt: api.At(instant),
+	}
+	got := api.FromExecutor(job.Executor{
+		GroupID: 3, Group: "reports", Address: "http://10.0.0.1:9999",
+		LeaseUntil: instant, RegisteredAt: instant, SeenAt: instant,
+	})
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -1,0 +1,138 @@
+package api
+
+import (
+	"time"
+
+	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/retry"
+	"github.com/orthd/orth/schedule"
+)
+
+// Job is a job as the server shows it.
+type Job struct {
+	ID        int64  `json:"id" doc:"The job's number, for machines."`
+	Namespace string `json:"namespace" doc:"The namespace; with the key it is unique."`
+	Key       string `json:"key" doc:"The job's name within its namespace."`
+	Title     string `json:"title,omitempty" doc:"A text for people."`
+	Group     string `json:"group" doc:"The executors that may run the job."`
+
+	Schedule Schedule         `json:"schedule" doc:"When the job fires."`
+	Misfire  schedule.Misfire `json:"misfire" enum:"skip,fire_once,fire_all" doc:"What becomes of firings that were missed."`
+	Handler  Handler          `json:"handler" doc:"The code that runs."`
+	Param    string           `json:"param,omitempty" doc:"Handed to the handler as it is."`
+
+	Route    job.Route   `json:"route" enum:"first,round,random,consistent_hash,failover" doc:"How an executor is picked from the group."`
+	Overlap  job.Overlap `json:"overlap" enum:"serial,discard,cover,concurrent" doc:"What happens when a run meets a busy job."`
+	Timeout  Duration    `json:"timeout,omitzero" example:"30s" doc:"Ends an attempt; absent means never."`
+	Retry    Retry       `json:"retry,omitzero" doc:"How failed attempts are tried again; absent means not at all."`
+	OnCrash  job.OnCrash `json:"on_crash" enum:"report,rerun" doc:"What becomes of an attempt whose executor died."`
+	ChildIDs []int64     `json:"child_ids,omitempty" nullable:"false" doc:"The ids of the jobs that a success starts."`
+
+	Enabled   bool  `json:"enabled" doc:"Whether the schedule is running."`
+	Version   int64 `json:"version" doc:"Grows with each change."`
+	NextAt    Time  `json:"next_at,omitzero" format:"date-time" doc:"The next firing not yet planned."`
+	LastAt    Time  `json:"last_at,omitzero" format:"date-time" doc:"The last firing that was planned."`
+	CreatedAt Time  `json:"created_at" format:"date-time"`
+	UpdatedAt Time  `json:"updated_at" format:"date-time"`
+}
+
+// Schedule is when a job fires. Only the fields of its kind are set.
+type Schedule struct {
+	Kind   schedule.Kind `json:"kind" enum:"cron,every,once,manual" doc:"cron: at wall times. every: at a fixed rate. once: one time. manual: never by itself."`
+	Cron   string        `json:"cron,omitempty" maxLength:"1024" example:"0 30 2 * * ?" doc:"A Quartz expression: second minute hour day-of-month month day-of-week [year]."`
+	Every  Duration      `json:"every,omitzero" pattern:"^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$" patternDescription:"a duration such as 500ms, 30s or 1h30m" example:"30s" doc:"The period of a fixed rate, at least 100ms."`
+	Anchor Time          `json:"anchor,omitzero" format:"date-time" doc:"An instant on the grid of a fixed rate. Defaults to the moment of creation."`
+	At     Time          `json:"at,omitzero" format:"date-time" doc:"The instant of a single firing."`
+	Zone   string        `json:"zone,omitempty" maxLength:"100" example:"Asia/Shanghai" doc:"The IANA name of the zone of the wall times; absent means UTC."`
+}
+
+// Handler is the code of a job.
+type Handler struct {
+	Kind     job.HandlerKind `json:"kind" enum:"named,shell" doc:"named: code that the executor has registered. shell: a script that travels with the task."`
+	Name     string          `json:"name,omitempty" maxLength:"255" doc:"The registered name, for named."`
+	Source   string          `json:"source,omitempty" doc:"The script, for shell."`
+	SourceAt Time            `json:"source_at,omitzero" format:"date-time" readOnly:"true" doc:"When the script last changed."`
+}
+
+// Retry is how often and how soon a failed attempt is tried again.
+type Retry struct {
+	Tries      int      `json:"tries" minimum:"0" maximum:"1000" doc:"Retries after the first attempt."`
+	Initial    Duration `json:"initial,omitzero" pattern:"^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$" patternDescription:"a duration such as 500ms, 30s or 1h30m" example:"1s" doc:"The delay before the first retry; absent means none."`
+	Multiplier float64  `json:"multiplier,omitzero" minimum:"1" maximum:"100" doc:"The growth from one delay to the next; absent means 2."`
+	Max        Duration `json:"max,omitzero" pattern:"^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$" patternDescription:"a duration such as 500ms, 30s or 1h30m" example:"1m" doc:"The longest delay."`
+	Jitter     float64  `json:"jitter,omitzero" minimum:"0" maximum:"1" doc:"The share of a delay that is random."`
+}
+
+// NewJob is a job to be created. What is left out gets the default named.
+type NewJob struct {
+	Namespace string           `json:"namespace,omitempty" doc:"Defaults to the namespace of the request."`
+	Key       string           `json:"key" example:"nightly-report" doc:"1 to 64 lower-case letters, digits, '.', '-' or '_', with a letter or digit at each end."`
+	Title     string           `json:"title,omitempty" doc:"A text for people, at most 200 characters."`
+	Group     string           `json:"group" example:"reports" doc:"The executors that may run the job."`
+	Schedule  Schedule         `json:"schedule,omitzero" doc:"When the job fires. Defaults to manual."`
+	Misfire   schedule.Misfire `json:"misfire,omitempty" enum:"skip,fire_once,fire_all" doc:"What becomes of firings that were missed. Defaults to skip."`
+	Handler   Handler          `json:"handler" doc:"The code that runs."`
+	Param     string           `json:"param,omitempty" doc:"Handed to the handler as it is, at most 64 KiB."`
+	Route     job.Route        `json:"route,omitempty" enum:"first,round,random,consistent_hash,failover" doc:"How an executor is picked. Defaults to round."`
+	Overlap   job.Overlap      `json:"overlap,omitempty" enum:"serial,discard,cover,concurrent" doc:"What happens when a run meets a busy job. Defaults to serial."`
+	Timeout   Duration         `json:"timeout,omitzero" pattern:"^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$" patternDescription:"a duration such as 500ms, 30s or 1h30m" example:"30s" doc:"Ends an attempt. Defaults to never."`
+	Retry     Retry            `json:"retry,omitzero" doc:"How failed attempts are tried again. Defaults to not at all."`
+	OnCrash   job.OnCrash      `json:"on_crash,omitempty" enum:"report,rerun" doc:"What becomes of an attempt whose executor died. Defaults to report."`
+	Children  []string         `json:"children,omitempty" maxItems:"32" nullable:"false" doc:"The keys of the jobs, in the same namespace, that a success starts."`
+	Enabled   bool             `json:"enabled,omitempty" doc:"Whether the schedule runs from the start. Defaults to false."`
+}
+
+// JobList is a page of jobs in order of key.
+type JobList struct {
+	Jobs []Job  `json:"jobs" nullable:"false"`
+	Next string `json:"next,omitempty" doc:"Send it as after for the next page; absent on the last one."`
+}
+
+// FromJob returns the job as the API shows it.
+func FromJob(j job.Job) Job {
+	return Job{
+		ID: j.ID, Namespace: j.Namespace, Key: j.Key, Title: j.Title, Group: j.Group,
+		Schedule: Schedule{
+			Kind: j.Schedule.Kind, Cron: j.Schedule.Cron, Every: Duration(j.Schedule.Every),
+			Anchor: At(j.Schedule.Anchor), At: At(j.Schedule.At), Zone: j.Schedule.Zone,
+		},
+		Misfire: j.Misfire,
+		Handler: Handler{
+			Kind: j.Handler.Kind, Name: j.Handler.Name,
+			Source: j.Handler.Source, SourceAt: At(j.Handler.SourceAt),
+		},
+		Param: j.Param, Route: j.Route, Overlap: j.Overlap, Timeout: Duration(j.Timeout),
+		Retry: Retry{
+			Tries: j.Retry.Tries, Initial: Duration(j.Retry.Initial), Multiplier: j.Retry.Multiplier,
+			Max: Duration(j.Retry.Max), Jitter: j.Retry.Jitter,
+		},
+		OnCrash: j.OnCrash, ChildIDs: j.Children,
+		Enabled: j.Enabled, Version: j.Version, NextAt: At(j.NextAt), LastAt: At(j.LastAt),
+		CreatedAt: At(j.CreatedAt), UpdatedAt: At(j.UpdatedAt),
+	}
+}
+
+// Job returns the job to be created. Children are left out: their keys have to
+// be looked up. Nothing is checked and no default is filled in here; the catalog
+// does that.
+func (n NewJob) Job() job.Job {
+	return job.Job{
+		Namespace: n.Namespace, Key: n.Key, Title: n.Title, Group: n.Group,
+		Schedule: schedule.Spec{
+			Kind: n.Schedule.Kind, Cron: n.Schedule.Cron, Every: time.Duration(n.Schedule.Every),
+			Anchor: n.Schedule.Anchor.Time, At: n.Schedule.At.Time, Zone: n.Schedule.Zone,
+		},
+		Misfire: n.Misfire,
+		Handler: job.Handler{Kind: n.Handler.Kind, Name: n.Handler.Name, Source: n.Handler.Source},
+		Param:   n.Param,
+		Route:   n.Route,
+		Overlap: n.Overlap,
+		Timeout: time.Duration(n.Timeout),
+		Retry: retry.Policy{
+			Tries: n.Retry.Tries, Initial: time.Duration(n.Retry.Initial), Multiplier: n.Retry.Multiplier,
+			Max: time.Duration(n.Retry.Max), Jitter: n.Retry.Jitter,
+		},
+		OnCrash: n.OnCrash,
+		Enabled: n.Enabled,
+	}
+}

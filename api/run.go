@@ -1,0 +1,96 @@
+package api
+
+import "github.com/orthd/orth/job"
+
+// Run is one firing of a job.
+type Run struct {
+	ID        ID        `json:"id" pattern:"^[0-9]+$" doc:"The run's number, as a text."`
+	JobID     int64     `json:"job_id" doc:"The job's number."`
+	JobKey    string    `json:"job_key,omitempty" doc:"The job's key; absent when the job is gone."`
+	PlannedAt Time      `json:"planned_at" format:"date-time" doc:"The instant that the run is for."`
+	Cause     job.Cause `json:"cause" enum:"schedule,misfire,manual,api,parent,retry,backfill" doc:"Why the run exists."`
+	CauseID   ID        `json:"cause_id,omitzero" pattern:"^[0-9]+$" doc:"The run that caused this one, for parent."`
+	State     job.State `json:"state" enum:"planned,queued,dispatched,running,waiting_retry,succeeded,failed,timed_out,cancelled,lost,skipped"`
+	Final     bool      `json:"final" doc:"Whether the state will not change any more."`
+	Reason    string    `json:"reason,omitempty" doc:"Why the run stands where it stands, in words."`
+	ReadyAt   Time      `json:"ready_at,omitzero" format:"date-time" doc:"When a waiting run may start, or is looked at again."`
+	Param     *string   `json:"param,omitempty" doc:"Overrides the job's parameter."`
+	Tries     int       `json:"tries" doc:"The number of attempts so far."`
+	AttemptID ID        `json:"attempt_id,omitzero" pattern:"^[0-9]+$" doc:"The current or last attempt."`
+	Message   string    `json:"message,omitempty" doc:"What the last attempt said at its end."`
+	CreatedAt Time      `json:"created_at" format:"date-time"`
+	EndedAt   Time      `json:"ended_at,omitzero" format:"date-time"`
+}
+
+// RunList is a page of runs, the newest first.
+type RunList struct {
+	Runs []Run `json:"runs" nullable:"false"`
+	Next ID    `json:"next,omitzero" pattern:"^[0-9]+$" doc:"Send it as before for the next page; absent on the last one."`
+}
+
+// Attempt is one try of a run on one executor.
+type Attempt struct {
+	ID          ID        `json:"id" pattern:"^[0-9]+$" doc:"The attempt's number, as a text; executors know it too."`
+	RunID       ID        `json:"run_id" pattern:"^[0-9]+$"`
+	JobID       int64     `json:"job_id"`
+	Number      int       `json:"number" doc:"1 for the first try of the run."`
+	Address     string    `json:"address" doc:"The executor's base URL."`
+	State       job.State `json:"state" enum:"dispatched,running,succeeded,failed,timed_out,cancelled,lost,skipped"`
+	TriggeredAt Time      `json:"triggered_at" format:"date-time" doc:"When the server decided to send it."`
+	AcceptedAt  Time      `json:"accepted_at,omitzero" format:"date-time" doc:"When the executor took it."`
+	EndedAt     Time      `json:"ended_at,omitzero" format:"date-time"`
+	Message     string    `json:"message,omitempty" doc:"What the attempt said at its end."`
+}
+
+// AttemptList is all attempts of a run, the first one first.
+type AttemptList struct {
+	Attempts []Attempt `json:"attempts" nullable:"false"`
+}
+
+// LogPage is a piece of the log of an attempt, by lines.
+type LogPage struct {
+	From int    `json:"from" doc:"The first line that was asked for; the first line of a log is 1."`
+	To   int    `json:"to" doc:"The last line returned; below from when there is none yet."`
+	Next int    `json:"next" doc:"Send it as from for the next page."`
+	Text string `json:"text" doc:"Whole lines, each with its line end. Without lines: why there are none, or empty."`
+	Done bool   `json:"done" doc:"Whether nothing will follow."`
+}
+
+// Trigger is the body of a request that starts a run by hand.
+type Trigger struct {
+	Param *string `json:"param,omitempty" doc:"Used instead of the job's parameter, at most 64 KiB."`
+}
+
+// Cancel is the body of a request that cancels a run.
+type Cancel struct {
+	Reason string `json:"reason,omitempty" maxLength:"1000" doc:"Kept with the run and shown to people."`
+}
+
+// FromRun returns the run as the API shows it.
+func FromRun(r job.Run) Run {
+	run := Run{
+		ID: ID(r.ID), JobID: r.JobID, JobKey: r.JobKey, PlannedAt: At(r.PlannedAt), Cause: r.Cause,
+		State: r.State, Final: r.State.Final(), Reason: r.Reason, ReadyAt: At(r.ReadyAt), Param: r.Param,
+		Tries: r.Tries, AttemptID: ID(r.AttemptID), Message: r.Message,
+		CreatedAt: At(r.CreatedAt), EndedAt: At(r.EndedAt),
+	}
+	if r.CauseID != r.ID {
+		run.CauseID = ID(r.CauseID)
+	}
+	return run
+}
+
+// FromAttempt returns the attempt as the API shows it.
+func FromAttempt(a job.Attempt) Attempt {
+	return Attempt{
+		ID: ID(a.ID), RunID: ID(a.RunID), JobID: a.JobID, Number: a.Number, Address: a.Address,
+		State: a.State, TriggeredAt: At(a.TriggeredAt), AcceptedAt: At(a.AcceptedAt),
+		EndedAt: At(a.EndedAt), Message: a.Message,
+	}
+}
+
+// FromLogPage returns the page as the API shows it.
+func FromLogPage(p job.LogPage) LogPage {
+	from := max(p.From, 1)
+	return LogPage{From: from, To: p.To, Next: max(p.To+1, from), Text: p.Text, Done: p.End}
+}

@@ -1,0 +1,105 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/job"
+)
+
+// JobQuery selects jobs. The zero query selects all of the namespace.
+type JobQuery struct {
+	Group string // a group's key; empty means all
+	After string // keys after this one: the Next of the page before
+	Limit int    // 1..1,000 per page. Defaults to 100.
+}
+
+// CreateJob creates the job in its namespace, or in the client's when it names
+// none. Kinds: Invalid with the field at fault, Conflict when the key is taken.
+func (c *Client) CreateJob(ctx context.Context, j api.NewJob) (api.Job, error) {
+	var made api.Job
+	err := c.call(ctx, http.MethodPost, prefix+"/jobs", c.space(), j, &made)
+	return made, err
+}
+
+// Job returns a job, or job.NotFound.
+func (c *Client) Job(ctx context.Context, key string) (api.Job, error) {
+	return c.job(ctx, http.MethodGet, key, "")
+}
+
+// Jobs returns a page of jobs in order of key.
+func (c *Client) Jobs(ctx context.Context, q JobQuery) (api.JobList, error) {
+	query := c.space()
+	set(query, "group", q.Group)
+	set(query, "after", q.After)
+	if q.Limit > 0 {
+		query.Set("limit", strconv.Itoa(q.Limit))
+	}
+	var list api.JobList
+	err := c.call(ctx, http.MethodGet, prefix+"/jobs", query, nil, &list)
+	return list, err
+}
+
+// StartJob lets the job fire by its schedule. Starting a started job changes
+// nothing.
+func (c *Client) StartJob(ctx context.Context, key string) (api.Job, error) {
+	return c.job(ctx, http.MethodPost, key, "/start")
+}
+
+// StopJob lets the job fire no more. Stopping a stopped job changes nothing.
+func (c *Client) StopJob(ctx context.Context, key string) (api.Job, error) {
+	return c.job(ctx, http.MethodPost, key, "/stop")
+}
+
+// DeleteJob deletes the job and cancels its waiting runs.
+func (c *Client) DeleteJob(ctx context.Context, key string) error {
+	path, err := jobPath(key)
+	if err != nil {
+		return err
+	}
+	return c.call(ctx, http.MethodDelete, path, c.space(), nil, nil)
+}
+
+// Trigger makes a run of the job now, started or not. A param that is not nil
+// is used instead of the job's. After job.Ambiguous the run may exist.
+func (c *Client) Trigger(ctx context.Context, key string, param *string) (api.Run, error) {
+	path, err := jobPath(key)
+	if err != nil {
+		return api.Run{}, err
+	}
+	var run api.Run
+	err = c.call(ctx, http.MethodPost, path+"/trigger", c.space(), api.Trigger{Param: param}, &run)
+	return run, err
+}
+
+// job makes a request about one job that has no body and answers with the job.
+func (c *Client) job(ctx context.Context, method, key, action string) (api.Job, error) {
+	path, err := jobPath(key)
+	if err != nil {
+		return api.Job{}, err
+	}
+	var j api.Job
+	err = c.call(ctx, method, path+action, c.space(), nil, &j)
+	return j, err
+}
+
+// jobPath returns the path of a job; a key that no job can have goes nowhere.
+func jobPath(key string) (string, error) {
+	if err := job.CheckKey("key", key); err != nil {
+		return "", err
+	}
+	return prefix + "/jobs/" + url.PathEscape(key), nil
+}
+
+// space returns a query with the namespace.
+func (c *Client) space() url.Values { return url.Values{"namespace": {c.namespace}} }
+
+// set sets a value that is not empty.
+func set(query url.Values, name, value string) {
+	if value != "" {
+		query.Set(name, value)
+	}
+}

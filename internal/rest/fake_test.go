@@ -1,0 +1,189 @@
+package rest_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/rest"
+	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/schedule"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const token = "token-of-the-test"
+
+var instant = time.Date(2030, 1, 31, 8, 0, 0, 0, time.UTC)
+
+// fake is a catalog that notes what it is asked and answers the same each time.
+type fake struct {
+	err   error         // the answer to everything
+	panic any           // instead of an answer
+	jobs  []job.Job     // the answer of Jobs
+	runs  []job.Run     // the answer of Runs
+	block chan struct{} // Run waits for it, when set
+
+	mu    sync.Mutex
+	calls []string
+}
+
+func (f *fake) note(format string, args ...any) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.calls = append(f.calls, fmt.Sprintf(format, args...))
+	if f.panic != nil {
+		panic(f.panic)
+	}
+	return f.err
+}
+
+func (f *fake) called() string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return strings.Join(f.calls, "\n")
+}
+
+func (f *fake) CreateJob(_ context.Context, j job.Job) (job.Job, error) {
+	text, err := json.Marshal(j)
+	if err == nil {
+		err = f.note("create %s", text)
+	}
+	j.ID, j.Version, j.CreatedAt, j.UpdatedAt = 7, 1, instant, instant
+	return j, err
+}
+
+func (f *fake) Job(_ context.Context, namespace, key string) (job.Job, error) {
+	if key == "missing" {
+		return job.Job{}, job.Errorf(job.NotFound, "no job %q in namespace %q", key, namespace)
+	}
+	return aJob(), f.note("job %s/%s", namespace, key)
+}
+
+func (f *fake) Jobs(_ context.Context, filter catalog.JobFilter) ([]job.Job, error) {
+	return f.jobs, f.note("jobs %+v", filter)
+}
+
+func (f *fake) StartJob(_ context.Context, namespace, key string) (job.Job, error) {
+	return aJob(), f.note("start %s/%s", namespace, key)
+}
+
+func (f *fake) StopJob(_ context.Context, namespace, key string) (job.Job, error) {
+	return aJob(), f.note("stop %s/%s", namespace, key)
+}
+
+func (f *fake) DeleteJob(_ context.Context, namespace, key string) error {
+	return f.note("delete %s/%s", namespace, key)
+}
+
+func (f *fake) Trigger(_ context.Context, namespace, key string, param *string) (job.Run, error) {
+	text := "its own"
+	if param != nil {
+		text = fmt.Sprintf("%q", *param)
+	}
+	return aRun(), f.note("trigger %s/%s with %s", namespace, key, text)
+}
+
+func (f *fake) CancelRun(_ context.Context, id int64, reason string) (job.Run, error) {
+	return aRun(), f.note("cancel %d because %q", id, reason)
+}
+
+func (f *fake) Run(ctx context.Context, id int64) (job.Run, error) {
+	if f.block != nil {
+		select {
+		case <-f.block:
+		case <-ctx.Done():
+			return job.Run{}, fmt.Errorf("read run: %w", ctx.Err())
+		}
+	}
+	return aRun(), f.note("run %d", id)
+}
+
+func (f *fake) Runs(_ context.Context, filter catalog.RunFilter) ([]job.Run, error) {
+	return f.runs, f.note("runs %+v", filter)
+}
+
+func (f *fake) Attempts(_ context.Context, run int64) ([]job.Attempt, error) {
+	return []job.Attempt{{ID: 99, RunID: run, JobID: 7, Number: 1, State: job.Running, TriggeredAt: instant}},
+		f.note("attempts %d", run)
+}
+
+func (f *fake) Log(_ context.Context, run int64, attempt, from int) (job.LogPage, error) {
+	return job.LogPage{From: from, To: from + 1, Text: "one\ntwo\n"}, f.note("log %d attempt %d from %d", run, attempt, from)
+}
+
+func (f *fake) Executors(context.Context) ([]job.Executor, error) {
+	return []job.Executor{{Group: "g", Address: "http://10.0.0.1:9999", LeaseUntil: instant, RegisteredAt: instant, SeenAt: instant}},
+		f.note("executors")
+}
+
+func aJob() job.Job {
+	return job.Job{
+		ID: 7, Namespace: "default", Key: "report", Group: "g", Schedule: schedule.Spec{Kind: schedule.KindManual},
+		Misfire: schedule.MisfireSkip, Handler: job.Handler{Kind: job.HandlerNamed, Name: "hello"},
+		Route: job.RouteRound, Overlap: job.OverlapSerial, OnCrash: job.CrashReport, Version: 1,
+		CreatedAt: instant, UpdatedAt: instant,
+	}
+}
+
+func aRun() job.Run {
+	return job.Run{
+		ID: 1 << 60, JobID: 7, JobKey: "report", PlannedAt: instant, Cause: job.CauseManual, CauseID: 1 << 60,
+		State: job.Planned, CreatedAt: instant,
+	}
+}
+
+// serve starts the API over f. change may alter its configuration.
+func serve(t *testing.T, f *fake, change func(*rest.Config)) *httptest.Server {
+	t.Helper()
+	c := rest.Config{Jobs: f, Runs: f, Executors: f, Token: secret.New(token), Version: "1.2.3"}
+	if change != nil {
+		change(&c)
+	}
+	handler, err := rest.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	return server
+}
+
+// send makes an authorized request and returns the response with its body.
+func send(t *testing.T, server *httptest.Server, method, path, body string) (*http.Response, string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, server.URL+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+token)
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	return do(t, server, r)
+}
+
+func do(t *testing.T, server *httptest.Server, r *http.Request) (*http.Response, string) {
+	t.Helper()
+	response, err := server.Client().Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	var text strings.Builder
+	if _, err := io.Copy(&text, response.Body); err != nil {
+		t.Fatal(err)
+	}
+	return response, text.String()
+}

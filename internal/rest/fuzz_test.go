@@ -1,0 +1,36 @@
+package rest_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/orthd/orth/internal/rest"
+	"github.com/orthd/orth/internal/secret"
+)
+
+// FuzzCreateJob checks that no body makes the server fail.
+func FuzzCreateJob(f *testing.F) {
+	for _, body := range []string{
+		``, `{}`, `[]`, `null`, `{"key":`, `{"key":null,"group":1e999}`, `{"timeout":"1h","timeout":"0s"}`,
+		`{"key":"x","group":"g","handler":{"kind":"named","name":"h"},"schedule":{"kind":"once","at":"2030-01-31T08:00:00Z"}}`,
+		`{"key":"x","group":"g","handler":{"kind":"shell","source":"\u0000\ud800"},"retry":{"tries":1,"multiplier":1e308}}`,
+	} {
+		f.Add(body)
+	}
+	catalog := &fake{}
+	handler, err := rest.New(rest.Config{Jobs: catalog, Runs: catalog, Executors: catalog, Token: secret.New(token)})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, body string) {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/v1/jobs", strings.NewReader(body))
+		r.Header.Set("Authorization", "Bearer "+token)
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, r)
+		if w.Code >= 500 {
+			t.Errorf("status %d for the body %q: %s", w.Code, body, w.Body)
+		}
+	})
+}

@@ -1,0 +1,159 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/job"
+)
+
+// maxPage bounds the texts of users in one page of a list, in bytes: a page
+// ends before it grows larger, and says where the next one starts.
+const maxPage = 4 << 20
+
+type jobPath struct {
+	Key       string `path:"key" doc:"The job's key."`
+	Namespace string `query:"namespace" default:"default" doc:"The job's namespace."`
+}
+
+type jobQuery struct {
+	Namespace string `query:"namespace" default:"default" doc:"Jobs of this namespace."`
+	Group     string `query:"group" doc:"Only jobs of this group."`
+	After     string `query:"after" doc:"Only keys after this one: next of the page before."`
+	Limit     int    `query:"limit" minimum:"1" maximum:"1000" default:"100" doc:"At most so many jobs. A page of large jobs ends earlier."`
+}
+
+type newJob struct {
+	Namespace string `query:"namespace" default:"default" doc:"The namespace when the body names none."`
+	Body      api.NewJob
+}
+
+type trigger struct {
+	Key       string `path:"key" doc:"The job's key."`
+	Namespace string `query:"namespace" default:"default" doc:"The job's namespace."`
+	Body      *api.Trigger
+}
+
+type jobReply struct{ Body api.Job }
+
+type jobCreated struct {
+	Location string `header:"Location" doc:"The path of the job."`
+	Body     api.Job
+}
+
+type jobList struct{ Body api.JobList }
+
+func (s *server) registerJobs() {
+	register(s, huma.Operation{
+		OperationID: "list-jobs", Method: http.MethodGet, Path: "/jobs", Tags: []string{tagJobs},
+		Summary: "List jobs in order of key",
+	}, s.listJobs)
+	register(s, huma.Operation{
+		OperationID: "create-job", Method: http.MethodPost, Path: "/jobs", Tags: []string{tagJobs},
+		Summary: "Create a job", DefaultStatus: http.StatusCreated,
+	}, s.createJob)
+	register(s, huma.Operation{
+		OperationID: "get-job", Method: http.MethodGet, Path: "/jobs/{key}", Tags: []string{tagJobs},
+		Summary: "Show a job",
+	}, s.getJob)
+	register(s, huma.Operation{
+		OperationID: "delete-job", Method: http.MethodDelete, Path: "/jobs/{key}", Tags: []string{tagJobs},
+		Summary: "Delete a job and cancel its waiting runs",
+	}, s.deleteJob)
+	register(s, huma.Operation{
+		OperationID: "start-job", Method: http.MethodPost, Path: "/jobs/{key}/start", Tags: []string{tagJobs},
+		Summary: "Let a job fire by its schedule",
+	}, s.startJob)
+	register(s, huma.Operation{
+		OperationID: "stop-job", Method: http.MethodPost, Path: "/jobs/{key}/stop", Tags: []string{tagJobs},
+		Summary: "Let a job fire no more",
+	}, s.stopJob)
+	register(s, huma.Operation{
+		OperationID: "trigger-job", Method: http.MethodPost, Path: "/jobs/{key}/trigger", Tags: []string{tagJobs, tagRuns},
+		Summary: "Make a run of a job now", DefaultStatus: http.StatusCreated,
+	}, s.triggerJob)
+}
+
+func (s *server) listJobs(ctx context.Context, in *jobQuery) (*jobList, error) {
+	jobs, err := s.config.Jobs.Jobs(ctx, catalog.JobFilter{
+		Namespace: in.Namespace, Group: in.Group, AfterKey: in.After, Limit: in.Limit,
+	})
+	if err != nil {
+		return nil, err
+	}
+	list, size := api.JobList{Jobs: []api.Job{}}, 0
+	for _, j := range jobs {
+		size += len(j.Handler.Source) + len(j.Param) + len(j.Title)
+		if size > maxPage && len(list.Jobs) > 0 {
+			list.Next = list.Jobs[len(list.Jobs)-1].Key
+			break
+		}
+		list.Jobs = append(list.Jobs, api.FromJob(j))
+	}
+	if n := len(list.Jobs); n >= in.Limit {
+		list.Next = list.Jobs[n-1].Key
+	}
+	return &jobList{list}, nil
+}
+
+func (s *server) createJob(ctx context.Context, in *newJob) (*jobCreated, error) {
+	wanted := in.Body.Job()
+	if wanted.Namespace == "" {
+		wanted.Namespace = in.Namespace
+	}
+	for _, key := range in.Body.Children {
+		child, err := s.config.Jobs.Job(ctx, wanted.Namespace, key)
+		if job.Is(err, job.NotFound) {
+			return nil, job.FieldErrorf("children", "there is no job %q in namespace %q: create it first", key, wanted.Namespace)
+		}
+		if err != nil {
+			return nil, err
+		}
+		wanted.Children = append(wanted.Children, child.ID)
+	}
+	j, err := s.config.Jobs.CreateJob(ctx, wanted)
+	if err != nil {
+		return nil, err
+	}
+	location := Prefix + "/jobs/" + url.PathEscape(j.Key)
+	if j.Namespace != job.DefaultNamespace {
+		location += "?namespace=" + url.QueryEscape(j.Namespace)
+	}
+	return &jobCreated{location, api.FromJob(j)}, nil
+}
+
+func (s *server) getJob(ctx context.Context, in *jobPath) (*jobReply, error) {
+	return replyJob(s.config.Jobs.Job(ctx, in.Namespace, in.Key))
+}
+
+func (s *server) startJob(ctx context.Context, in *jobPath) (*jobReply, error) {
+	return replyJob(s.config.Jobs.StartJob(ctx, in.Namespace, in.Key))
+}
+
+func (s *server) stopJob(ctx context.Context, in *jobPath) (*jobReply, error) {
+	return replyJob(s.config.Jobs.StopJob(ctx, in.Namespace, in.Key))
+}
+
+func (s *server) deleteJob(ctx context.Context, in *jobPath) (*struct{}, error) {
+	return nil, s.config.Jobs.DeleteJob(ctx, in.Namespace, in.Key)
+}
+
+func (s *server) triggerJob(ctx context.Context, in *trigger) (*runReply, error) {
+	var param *string
+	if in.Body != nil {
+		param = in.Body.Param
+	}
+	return replyRun(s.config.Runs.Trigger(ctx, in.Namespace, in.Key, param))
+}
+
+func replyJob(j job.Job, err error) (*jobReply, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &jobReply{api.FromJob(j)}, nil
+}

@@ -1,0 +1,110 @@
+package rest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"reflect"
+	"slices"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"github.com/orthd/orth/api"
+)
+
+// schemas is where the OpenAPI document keeps the types.
+const schemas = "#/components/schemas/"
+
+// newAPI returns the empty API on mux. It serves no documents of huma's own:
+// those would load scripts from elsewhere.
+func newAPI(mux *http.ServeMux, transform huma.Transformer) huma.API {
+	registry := huma.NewMapRegistry(schemas, huma.DefaultSchemaNamer)
+	registry.RegisterTypeAlias(reflect.TypeFor[huma.ErrorModel](), reflect.TypeFor[api.Problem]())
+	strict := huma.Format{Marshal: marshal, Unmarshal: unmarshal}
+	return humago.NewWithPrefix(mux, Prefix, huma.Config{
+		OpenAPI: &huma.OpenAPI{
+			OpenAPI: "3.1.0",
+			Info: &huma.Info{
+				Title: "Orth", Version: "v1",
+				Description: "The native API of an Orth server. Instants are RFC 3339 in UTC with milliseconds, " +
+					"durations texts such as \"1m30s\". Every error is a problem (RFC 9457) with a code for programs.",
+			},
+			Components: &huma.Components{
+				Schemas:         registry,
+				SecuritySchemes: map[string]*huma.SecurityScheme{"token": {Type: "http", Scheme: "bearer"}},
+			},
+			Security: []map[string][]string{{"token": {}}},
+		},
+		Formats:                      map[string]huma.Format{"application/json": strict, "json": strict},
+		DefaultFormat:                "application/json",
+		RejectUnknownQueryParameters: true,
+		Transformers:                 []huma.Transformer{transform},
+	})
+}
+
+// register adds an operation whose errors are translated to problems.
+func register[I, O any](s *server, op huma.Operation, fn func(context.Context, *I) (*O, error)) {
+	op.MaxBodyBytes = maxBody + 1 // huma refuses a body that has all of it
+	op.BodyReadTimeout = s.config.Timeout
+	huma.Register(s.api, op, func(ctx context.Context, in *I) (*O, error) {
+		out, err := fn(ctx, in)
+		if err != nil {
+			return nil, s.problem(ctx, op.OperationID, err)
+		}
+		return out, nil
+	})
+}
+
+// describe makes the OpenAPI document. Call it when all operations are known.
+//
+// What comes only out of the server is left open for new fields, so that readers
+// who check what they get do not break on them.
+func (s *server) describe() error {
+	requests := []string{"NewJob", "Schedule", "Handler", "Retry", "Trigger", "Cancel"}
+	for name, schema := range s.api.OpenAPI().Components.Schemas.Map() {
+		if !slices.Contains(requests, name) {
+			schema.AdditionalProperties = nil
+		}
+	}
+	text, err := json.Marshal(s.api.OpenAPI())
+	if err != nil {
+		return fmt.Errorf("make the OpenAPI document: %w", err)
+	}
+	var out bytes.Buffer
+	if err := json.Indent(&out, text, "", "  "); err != nil {
+		return fmt.Errorf("make the OpenAPI document: %w", err)
+	}
+	s.openapi = append(out.Bytes(), '\n')
+	return nil
+}
+
+func (s *server) serveOpenAPI(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/openapi+json")
+	_, _ = w.Write(s.openapi)
+}
+
+func serveHealth(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = io.WriteString(w, `{"status":"ok"}`+"\n")
+}
+
+// marshal writes JSON that scripts can read as it is: no HTML escapes.
+func marshal(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}
+
+// unmarshal reads JSON and says in plain words where it is broken.
+func unmarshal(data []byte, v any) error {
+	err := json.Unmarshal(data, v)
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+		return fmt.Errorf("is not JSON: %w, at byte %d", syntax, syntax.Offset)
+	}
+	return err
+}

@@ -1,0 +1,141 @@
+package rest_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const runJSON = `{"id":"1152921504606846976","job_id":7,"job_key":"report","planned_at":"2030-01-31T08:00:00.000Z",` +
+	`"cause":"manual","state":"planned","final":false,"tries":0,"created_at":"2030-01-31T08:00:00.000Z"}`
+
+const jobJSON = `{"id":7,"namespace":"default","key":"report","group":"g","schedule":{"kind":"manual"},"misfire":"skip",` +
+	`"handler":{"kind":"named","name":"hello"},"route":"round","overlap":"serial","on_crash":"report","enabled":false,` +
+	`"version":1,"created_at":"2030-01-31T08:00:00.000Z","updated_at":"2030-01-31T08:00:00.000Z"}`
+
+func TestRoutes(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		request, body string
+		status        int
+		call          string // what the catalog was asked
+		want          string
+	}{
+		{"GET /jobs", "", 200, "jobs {Namespace:default Group: AfterKey: Limit:100}", `{"jobs":[]}`},
+		{
+			"GET /jobs?namespace=team&group=g&after=a&limit=5", "", 200,
+			"jobs {Namespace:team Group:g AfterKey:a Limit:5}", `{"jobs":[]}`,
+		},
+		{"GET /jobs/report", "", 200, "job default/report", jobJSON},
+		{"GET /jobs/report?namespace=team", "", 200, "job team/report", jobJSON},
+		{"GET /jobs/a%2Fb", "", 200, "job default/a/b", jobJSON},
+		{"DELETE /jobs/report", "", 204, "delete default/report", ""},
+		{"POST /jobs/report/start", "", 200, "start default/report", jobJSON},
+		{"POST /jobs/report/stop?namespace=team", "", 200, "stop team/report", jobJSON},
+		{"POST /jobs/report/trigger", "", 201, "trigger default/report with its own", runJSON},
+		{"POST /jobs/report/trigger", "{}", 201, "trigger default/report with its own", runJSON},
+		{"POST /jobs/report/trigger", `{"param":""}`, 201, `trigger default/report with ""`, runJSON},
+		{"POST /jobs/report/trigger", `{"param":"<x>"}`, 201, `trigger default/report with "<x>"`, runJSON},
+		{"GET /runs", "", 200, "runs {JobID:0 State: BeforeID:0 Limit:100}", `{"runs":[]}`},
+		{
+			"GET /runs?job=report&namespace=team&state=failed&before=9&limit=3", "", 200,
+			"job team/report\nruns {JobID:7 State:failed BeforeID:9 Limit:3}", `{"runs":[]}`,
+		},
+		{"GET /runs/1152921504606846976", "", 200, "run 1152921504606846976", runJSON},
+		{
+			"GET /runs/5/attempts", "", 200, "attempts 5",
+			`{"attempts":[{"id":"99","run_id":"5","job_id":7,"number":1,"address":"","state":"running","triggered_at":"2030-01-31T08:00:00.000Z"}]}`,
+		},
+		{"POST /runs/5/cancel", "", 200, `cancel 5 because ""`, runJSON},
+		{"POST /runs/5/cancel", `{"reason":"wrong day"}`, 200, `cancel 5 because "wrong day"`, runJSON},
+		{"GET /runs/5/log", "", 200, "log 5 attempt 0 from 1", `{"from":1,"to":2,"next":3,"text":"one\ntwo\n","done":false}`},
+		{"GET /runs/5/log?from=7&attempt=2", "", 200, "log 5 attempt 2 from 7", `{"from":7,"to":8,"next":9,"text":"one\ntwo\n","done":false}`},
+		{
+			"GET /executors", "", 200, "executors",
+			`{"executors":[{"group":"g","address":"http://10.0.0.1:9999","lease_until":"2030-01-31T08:00:00.000Z",` +
+				`"registered_at":"2030-01-31T08:00:00.000Z","seen_at":"2030-01-31T08:00:00.000Z"}]}`,
+		},
+		{"GET /version", "", 200, "", `{"version":"1.2.3"}`},
+	} {
+		t.Run(c.request, func(t *testing.T) {
+			t.Parallel()
+			f := &fake{}
+			server := serve(t, f, nil)
+			method, path, _ := strings.Cut(c.request, " ")
+			response, body := send(t, server, method, "/api/v1"+path, c.body)
+			if response.StatusCode != c.status {
+				t.Fatalf("status %d, want %d: %s", response.StatusCode, c.status, body)
+			}
+			if diff := cmp.Diff(c.call, f.called()); diff != "" {
+				t.Errorf("the catalog was asked something else: %s", diff)
+			}
+			if diff := cmp.Diff(c.want, strings.TrimSpace(body)); diff != "" {
+				t.Error(diff)
+			}
+			wantHeaders(t, response)
+			if got := response.Header.Get("Content-Type"); body != "" && got != "application/json" {
+				t.Errorf("Content-Type %q, want application/json", got)
+			}
+		})
+	}
+}
+
+func TestCreateJob(t *testing.T) {
+	t.Parallel()
+	f := &fake{}
+	server := serve(t, f, nil)
+	response, body := send(t, server, http.MethodPost, "/api/v1/jobs?namespace=team", `{
+		"key": "nightly", "group": "g", "title": "Nightly",
+		"schedule": {"kind": "every", "every": "1m30s", "anchor": "2030-01-31T16:00:00+08:00"},
+		"misfire": "fire_once", "handler": {"kind": "shell", "source": "echo hi"}, "param": "p",
+		"route": "failover", "timeout": "30s",
+		"retry": {"tries": 3, "initial": "1s", "multiplier": 1.5, "max": "1m", "jitter": 0.1},
+		"on_crash": "rerun", "children": ["report"], "enabled": true}`)
+	if response.StatusCode != http.StatusCreated {
+		t.Fatalf("status %d: %s", response.StatusCode, body)
+	}
+	if got, want := response.Header.Get("Location"), "/api/v1/jobs/nightly?namespace=team"; got != want {
+		t.Errorf("Location %q, want %q", got, want)
+	}
+	asked := f.called()
+	for _, want := range []string{
+		"job team/report\n", `"namespace":"team","key":"nightly","title":"Nightly"`,
+		`"every":90000000000,"anchor":"2030-01-31T08:00:00Z"`, `"misfire":"fire_once"`, `"source":"echo hi"`,
+		`"param":"p"`, `"route":"failover"`, `"timeout":30000000000`,
+		`"retry":{"tries":3,"initial":1000000000,"multiplier":1.5,"max":60000000000,"jitter":0.1}`,
+		`"on_crash":"rerun"`, `"children":[7]`, `"enabled":true`,
+	} {
+		if !strings.Contains(asked, want) {
+			t.Errorf("the catalog was not asked with %q:\n%s", want, asked)
+		}
+	}
+	if !strings.Contains(body, `"id":7,"namespace":"team","key":"nightly"`) {
+		t.Errorf("the reply is %s", body)
+	}
+}
+
+func TestHealthNeedsNoToken(t *testing.T) {
+	t.Parallel()
+	server := serve(t, &fake{}, nil)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+"/healthz", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, body := do(t, server, r)
+	if response.StatusCode != http.StatusOK || strings.TrimSpace(body) != `{"status":"ok"}` {
+		t.Errorf("got %d %s", response.StatusCode, body)
+	}
+	wantHeaders(t, response)
+}
+
+// wantHeaders checks the headers that every response carries.
+func wantHeaders(t *testing.T, response *http.Response) {
+	t.Helper()
+	for name, want := range map[string]string{"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store"} {
+		if got := response.Header.Get(name); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}
