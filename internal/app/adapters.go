@@ -1,0 +1,73 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/orthd/orth/internal/completer"
+	"github.com/orthd/orth/internal/dispatcher"
+	"github.com/orthd/orth/internal/wire/xxl"
+	"github.com/orthd/orth/job"
+)
+
+// executors reaches executors for the rooms that need to: each room sees the
+// few methods that it declares.
+type executors struct{ *xxl.ExecutorClient }
+
+// Send brings a task to an executor.
+func (e executors) Send(ctx context.Context, address string, t job.Task) error {
+	return e.Run(ctx, address, t)
+}
+
+// Holds asks whether the executor has the attempt, or had it: it is busy with
+// the job, or it has a log of the attempt.
+func (e executors) Holds(ctx context.Context, address string, a job.Attempt) (bool, error) {
+	busy, err := e.IdleBeat(ctx, address, a.JobID)
+	if err != nil {
+		return false, fmt.Errorf("ask whether job %d is busy: %w", a.JobID, err)
+	}
+	if busy {
+		return true, nil
+	}
+	page, err := e.ReadLog(ctx, address, a.ID, a.TriggeredAt, 1)
+	if err != nil {
+		return false, fmt.Errorf("ask for the log of attempt %d: %w", a.ID, err)
+	}
+	return page.To >= 1, nil
+}
+
+// recorder writes what upkeep found.
+type recorder struct {
+	store dispatcher.Acceptor
+	*completer.Completer
+}
+
+// Accepted records that an executor has the attempt.
+func (r recorder) Accepted(ctx context.Context, a job.Attempt) error {
+	return r.store.MarkAccepted(ctx, []dispatcher.Accepted{{AttemptID: a.ID, RunID: a.RunID, At: time.Now()}})
+}
+
+// front sends requests to the door that knows them. The wire's own paths may
+// stand behind the context path of the old admins.
+type front struct {
+	api     http.Handler
+	wire    http.Handler
+	version string
+}
+
+// ServeHTTP implements http.Handler.
+func (f front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	switch {
+	case strings.HasPrefix(r.URL.Path, "/api/v1/"), r.URL.Path == "/healthz":
+		f.api.ServeHTTP(w, r)
+	case r.URL.Path == "/" && (r.Method == http.MethodGet || r.Method == http.MethodHead):
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		_, _ = fmt.Fprintf(w, "Orth %s\n\nThe API is at /api/v1 (description: /api/v1/openapi.json).\nThe command line: orth job list, orth run list.\n", f.version)
+	default:
+		f.wire.ServeHTTP(w, r)
+	}
+}

@@ -1,0 +1,209 @@
+// Package app is the server: its rooms and doors, wired by hand.
+//
+// It knows every part of the server and in which order they start and stop. It
+// must never decide anything about jobs, runs or executors. A Config comes in; a
+// running server goes out.
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"path/filepath"
+	"time"
+
+	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/completer"
+	"github.com/orthd/orth/internal/dispatcher"
+	"github.com/orthd/orth/internal/lifecycle"
+	"github.com/orthd/orth/internal/planner"
+	"github.com/orthd/orth/internal/registry"
+	"github.com/orthd/orth/internal/rest"
+	"github.com/orthd/orth/internal/route"
+	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/store"
+	"github.com/orthd/orth/internal/store/sqlite"
+	"github.com/orthd/orth/internal/upkeep"
+	"github.com/orthd/orth/internal/wire/xxl"
+	"github.com/orthd/orth/job"
+)
+
+// Server is one server. Build it with New, call Run once, then it is over.
+type Server struct {
+	config   Config
+	store    store.Store
+	listener net.Listener
+	catalog  *catalog.Catalog
+	parts    []lifecycle.Part
+}
+
+// New opens the data folder, binds the port and wires the rooms; nothing works
+// before Run. Kinds: Invalid for the configuration, Conflict when another
+// server uses the folder or the port is taken, Unavailable when the folder
+// cannot be used.
+func New(c Config) (*Server, error) {
+	c.defaults()
+	if err := c.validate(); err != nil {
+		return nil, err
+	}
+	db, err := sqlite.Open(filepath.Join(c.Data, "orth.db"), sqlite.Config{Logger: c.Logger.With("room", "store")})
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{config: c, store: db}
+	if err := s.open(); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return s, nil
+}
+
+func (s *Server) open() error {
+	c := &s.config
+	var err error
+	if c.ExecutorToken.IsZero() {
+		if c.ExecutorToken, err = secret.LoadOrCreate(filepath.Join(c.Data, "executor.token")); err != nil {
+			return err
+		}
+	}
+	if c.APIToken.IsZero() {
+		if c.APIToken, err = secret.LoadOrCreate(filepath.Join(c.Data, "api.token")); err != nil {
+			return err
+		}
+	}
+	if err := c.checkSecrets(); err != nil {
+		return err
+	}
+	if s.listener, err = net.Listen("tcp", c.Listen); err != nil {
+		return job.Errorf(job.Conflict, "listen on %s: %w; choose another address with --listen", c.Listen, err)
+	}
+	if err := s.wire(); err != nil {
+		return errors.Join(err, s.listener.Close())
+	}
+	if err := s.note(); err != nil {
+		return errors.Join(err, s.listener.Close())
+	}
+	return nil
+}
+
+// URL returns the base URL of the server on this machine.
+func (s *Server) URL() string {
+	host, port, _ := net.SplitHostPort(s.listener.Addr().String())
+	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return "http://" + net.JoinHostPort(host, port)
+}
+
+// ExecutorToken returns the secret that executors must know.
+func (s *Server) ExecutorToken() secret.Text { return s.config.ExecutorToken }
+
+// Catalog returns the room behind the API, for a program that holds the server.
+// Its writes work only while Run runs.
+func (s *Server) Catalog() *catalog.Catalog { return s.catalog }
+
+// Run serves until ctx ends, then stops in order, and returns nil after a good
+// stop.
+func (s *Server) Run(ctx context.Context) error {
+	group := lifecycle.New(lifecycle.Config{DrainFor: s.config.DrainFor, Logger: s.config.Logger}, s.parts...)
+	err := group.Run(ctx)
+	s.unnote()
+	if closing := s.store.Close(); closing != nil {
+		err = errors.Join(err, fmt.Errorf("close the database: %w", closing))
+	}
+	return err
+}
+
+// wire connects the rooms: the parts list of a server.
+func (s *Server) wire() error {
+	c, db := s.config, s.store
+	log := func(room string) *slog.Logger { return c.Logger.With("room", room) }
+
+	calls := xxl.NewExecutorClient(xxl.ClientConfig{Token: c.ExecutorToken.Reveal(), Timeout: c.ExecutorTimeout})
+	peers := executors{calls}
+
+	// Hints go to loops that are built later: hooks look them up when called.
+	var plan *planner.Planner
+	var dispatch *dispatcher.Dispatcher
+	ready := func(at time.Time) { dispatch.WakeAt(at) }
+
+	complete := completer.New(completer.Config{Store: db, IDs: db, Hooks: completer.Hooks{Ready: ready}})
+	leases := registry.New(registry.Config{
+		Store: db, LeaseTTL: c.LeaseTTL, Logger: log("registry"),
+		Hooks: registry.Hooks{Changed: func() { dispatch.Wake() }},
+	})
+	dispatch = dispatcher.New(dispatcher.Config{
+		Store: db, Acceptor: db, Jobs: db, IDs: db, Executors: leases,
+		Router: route.NewSet(route.Config{Prober: calls}), Sender: peers, Outcomes: complete,
+		Logger: log("dispatcher"), Hooks: dispatcher.Hooks{Room: func() { plan.Wake() }},
+	})
+	plan = planner.New(planner.Config{Store: db, IDs: db, Handoff: dispatch, Logger: log("planner")})
+	keep := upkeep.New(upkeep.Config{
+		Store: db, Executors: peers, Recorder: recorder{db, complete}, Grace: c.LeaseTTL, Logger: log("upkeep"),
+	})
+	s.catalog = catalog.New(catalog.Config{
+		Writer: db, Reader: db, RunWriter: db, RunReader: db, IDs: db,
+		Executors: peers, Outcomes: complete, Leases: leases,
+		Hooks: catalog.Hooks{Scheduled: plan.Wake, Ready: ready},
+	})
+	door, err := s.doors(leases, complete)
+	if err != nil {
+		return err
+	}
+	s.parts = []lifecycle.Part{
+		{Name: "store", Run: db.Run},
+		{Name: "registry", Run: leases.Run},
+		{Name: "http", Run: door},
+		{Name: "upkeep", Run: keep.Run},
+		{Name: "dispatcher", Run: dispatch.Run},
+		{Name: "planner", Run: afterRelease(db, plan)},
+	}
+	return nil
+}
+
+// afterRelease makes what an earlier process had claimed visible, and then
+// plans: this server is alone on its database.
+func afterRelease(db store.Store, plan *planner.Planner) func(context.Context) error {
+	return func(ctx context.Context) error {
+		if err := db.ReleaseClaims(ctx); err != nil {
+			return fmt.Errorf("release what an earlier server had claimed: %w", err)
+		}
+		return plan.Run(ctx)
+	}
+}
+
+// doors builds the HTTP side and returns its loop.
+func (s *Server) doors(leases *registry.Registry, complete *completer.Completer) (func(context.Context) error, error) {
+	api, err := rest.New(rest.Config{
+		Jobs: s.catalog, Runs: s.catalog, Executors: s.catalog, Token: s.config.APIToken, Version: s.config.Version, Logger: s.config.Logger.With("room", "rest"),
+	})
+	if err != nil {
+		return nil, err
+	}
+	admin := xxl.NewAdminHandler(xxl.AdminConfig{
+		Token: s.config.ExecutorToken.Reveal(), Leases: leases, Outcomes: complete, Logger: s.config.Logger.With("room", "wire"),
+	})
+	server := &http.Server{
+		Handler:           front{api: api, wire: admin, version: s.config.Version},
+		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second, IdleTimeout: 90 * time.Second,
+		MaxHeaderBytes: 16 << 10, ErrorLog: slog.NewLogLogger(s.config.Logger.Handler(), slog.LevelDebug),
+	}
+	return func(ctx context.Context) error {
+		ended := make(chan error, 1)
+		go func() { ended <- server.Serve(s.listener) }()
+		select {
+		case err := <-ended:
+			return fmt.Errorf("serve %s: %w", s.listener.Addr(), err)
+		case <-ctx.Done():
+		}
+		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+		defer cancel()
+		if server.Shutdown(last) != nil {
+			_ = server.Close()
+		}
+		<-ended
+		return nil
+	}, nil
+}

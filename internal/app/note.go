@@ -1,0 +1,38 @@
+package app
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// NoteFile is the file in the data folder that tells the command line where the
+// running server is.
+const NoteFile = "orth.json"
+
+// Note is what NoteFile holds. It has no secret in it: TokenFile names the file
+// that has.
+type Note struct {
+	Address   string `json:"address"`
+	TokenFile string `json:"token_file"`
+	PID       int    `json:"pid"`
+}
+
+func (s *Server) note() error {
+	tokenFile, err := filepath.Abs(s.config.APITokenFile)
+	if err != nil {
+		return fmt.Errorf("find the token's file: %w", err)
+	}
+	text, err := json.MarshalIndent(Note{Address: s.URL(), TokenFile: tokenFile, PID: os.Getpid()}, "", "  ")
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(s.config.Data, NoteFile)
+	if err := os.WriteFile(path, append(text, '\n'), 0o600); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return nil
+}
+
+func (s *Server) unnote() { _ = os.Remove(filepath.Join(s.config.Data, NoteFile)) }

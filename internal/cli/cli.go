@@ -1,0 +1,156 @@
+// Package cli is the orth command: it reads flags, asks a server and prints what
+// it says.
+//
+// It knows flags, the environment, how a server of this machine is found, tables
+// and exit codes. It must never know SQL or the rooms of a server: the commands
+// about jobs and runs see what any client of the API sees. Arguments come in;
+// text, JSON and an exit code go out.
+//
+// A flag wins over the environment, and the environment over the note that a
+// running server keeps in its data folder.
+package cli
+
+import (
+	"context"
+	"io"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// The exit codes.
+const (
+	exitOK    = 0
+	exitError = 1 // the command was understood and did not succeed
+	exitUsage = 2 // the command line is wrong
+)
+
+// Config says what the command works with.
+type Config struct {
+	// Stdout gets results, Stderr messages. They default to the process's own.
+	Stdout, Stderr io.Writer
+	// Stdin is read when a file is named "-". Defaults to the process's own.
+	Stdin io.Reader
+	// Getenv reads the environment. Defaults to [os.Getenv].
+	Getenv func(name string) string
+	// Location is the zone in which times are shown. Defaults to [time.Local].
+	Location *time.Location
+	// Poll is the pause between two looks at a log that is followed.
+	// Defaults to 1 s.
+	Poll time.Duration
+	// Version is the one of this program. Defaults to "dev".
+	Version string
+}
+
+// tool is what the commands share: the configuration and the flags of all that
+// talk to a server.
+type tool struct {
+	Config
+
+	server, token, tokenFile, data, namespace string
+	output                                    choice
+
+	started bool // a command's own code runs; set before it by the wrapper
+}
+
+// New returns the orth command with all its subcommands, for those who make
+// documents of it. To run it use [Execute].
+func New(c Config) *cobra.Command {
+	root, _ := build(c)
+	return root
+}
+
+// Execute runs the command line args, without the program's name, and returns
+// the exit code: 0 for success, 1 for an error, 2 for a wrong command line. It
+// prints errors. The end of ctx ends what waits or serves.
+func Execute(ctx context.Context, args []string, c Config) int {
+	root, t := build(c)
+	root.SetArgs(append([]string{}, args...)) // nil would mean the arguments of the process
+	at, err := root.ExecuteContextC(ctx)
+	return t.report(at, err)
+}
+
+func build(c Config) (*cobra.Command, *tool) {
+	if c.Stdout == nil {
+		c.Stdout = os.Stdout
+	}
+	if c.Stderr == nil {
+		c.Stderr = os.Stderr
+	}
+	if c.Stdin == nil {
+		c.Stdin = os.Stdin
+	}
+	if c.Getenv == nil {
+		c.Getenv = os.Getenv
+	}
+	if c.Location == nil {
+		c.Location = time.Local
+	}
+	if c.Poll <= 0 {
+		c.Poll = time.Second
+	}
+	if c.Version == "" {
+		c.Version = "dev"
+	}
+	t := &tool{Config: c, output: newChoice("table", "table", "json")}
+	root := &cobra.Command{
+		Use:   "orth",
+		Short: "A distributed job scheduler",
+		Long: "Orth runs jobs at the right time on the right machine, and can tell why.\n\n" +
+			"In the folder where a server was started the commands find it by themselves.\n" +
+			"Elsewhere name it with --server and --token-file, or with ORTH_SERVER and ORTH_TOKEN.",
+		Example: "  orth job list\n  orth job create report --group reports --cron '0 30 2 * * ?' --handler report --start\n" +
+			"  orth job trigger report --wait\n  orth run log 1024 --follow",
+		Version:       c.Version,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetOut(c.Stdout)
+	root.SetErr(c.Stderr)
+	root.SetIn(c.Stdin)
+	root.SetVersionTemplate("orth {{.Version}}\n")
+	root.AddCommand(newDev(c.Version), newServer(c.Version), newExecutor())
+	for _, cmd := range []*cobra.Command{t.jobCommand(), t.runCommand(), t.executorsCommand(), t.versionCommand()} {
+		t.serverFlags(cmd)
+		root.AddCommand(cmd)
+	}
+	t.watch(root)
+	return root, t
+}
+
+// serverFlags adds the flags of commands that talk to a server. They are not on
+// the root, where those that are one would inherit and ignore them.
+func (t *tool) serverFlags(cmd *cobra.Command) {
+	flags := cmd.PersistentFlags()
+	flags.StringVar(&t.server, "server", "", "`URL` of the server (env ORTH_SERVER; default: the one that runs on the data folder)")
+	flags.StringVar(&t.token, "token", "", "the server's `token` (env ORTH_TOKEN); other users may see it in the process list")
+	flags.StringVar(&t.tokenFile, "token-file", "", "`file` that holds the server's token")
+	flags.StringVar(&t.data, "data", "", "data `folder` of a server on this machine (env ORTH_DATA; default: "+defaultData+")")
+	flags.StringVar(&t.namespace, "namespace", "", "`namespace` of the jobs (env ORTH_NAMESPACE; default: default)")
+	flags.VarP(&t.output, "output", "o", "how to print results")
+}
+
+// watch makes every command note that its own code has started: errors from
+// before that are about the command line.
+func (t *tool) watch(cmd *cobra.Command) {
+	if run := cmd.RunE; run != nil {
+		cmd.RunE = func(cmd *cobra.Command, args []string) error {
+			t.started = true
+			return run(cmd, args)
+		}
+	}
+	for _, sub := range cmd.Commands() {
+		t.watch(sub)
+	}
+}
+
+// parent returns a command that only holds others.
+func parent(cmd *cobra.Command, subs ...*cobra.Command) *cobra.Command {
+	cmd.Args = cobra.NoArgs
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	cmd.AddCommand(subs...)
+	return cmd
+}

@@ -1,0 +1,124 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/orthd/orth/executor"
+	"github.com/orthd/orth/internal/app"
+	"github.com/orthd/orth/internal/lifecycle"
+)
+
+// devSettings are the settings of `orth dev`.
+type devSettings struct {
+	Data        string `koanf:"data"`
+	Listen      string `koanf:"listen"`
+	logSettings `koanf:",squash"`
+}
+
+func newDev(version string) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "dev",
+		Short: "Run a server and an executor with three sample jobs, to try Orth",
+		Long: `Run a server, an executor and three sample jobs in one process, with everything in
+one folder. Delete the folder to begin anew.`,
+		Example: "  orth dev\n  orth dev --listen 127.0.0.1:18080 --data /tmp/orth",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var s devSettings
+			if err := loadSettings(cmd, &s); err != nil {
+				return err
+			}
+			logger, err := s.logger()
+			if err != nil {
+				return err
+			}
+			return runDev(cmd.Context(), s, version, logger, cmd.OutOrStdout())
+		},
+	}
+	f := cmd.Flags()
+	f.String("data", "orth-data", "`folder` of everything")
+	f.String("listen", "127.0.0.1:8080", "`host:port` of the server")
+	logFlags(f)
+	f.Lookup("log-level").DefValue = "warn"
+	_ = f.Set("log-level", "warn")
+	f.Lookup("log-level").Changed = false
+	return cmd
+}
+
+func runDev(ctx context.Context, s devSettings, version string, logger *slog.Logger, out io.Writer) error {
+	server, err := app.New(app.Config{Data: s.Data, Listen: s.Listen, Version: version, Logger: logger})
+	if err != nil {
+		return err
+	}
+	port, err := freePort("127.0.0.1:9999")
+	if err != nil {
+		return err
+	}
+	e, err := executor.New(executor.Config{
+		Servers: []string{server.URL()}, Token: server.ExecutorToken().Reveal(), Group: sampleGroup, Listen: port,
+		Data: filepath.Join(s.Data, "executor"), Scripts: true, DrainFor: 10 * time.Second, Logger: logger,
+	})
+	if err != nil {
+		return err
+	}
+	handleSamples(e)
+	group := lifecycle.New(lifecycle.Config{DrainFor: 15 * time.Second, StopFor: 40 * time.Second, Logger: logger},
+		lifecycle.Part{Name: "server", Run: server.Run},
+		lifecycle.Part{Name: "executor", Run: e.Run},
+		lifecycle.Part{Name: "samples", Run: func(ctx context.Context) error {
+			if err := createSamples(ctx, server.Catalog()); err != nil {
+				return err
+			}
+			address, err := e.Address(ctx)
+			if err != nil {
+				return err
+			}
+			greet(out, server.URL(), address, s.Data)
+			<-ctx.Done()
+			_, _ = fmt.Fprintln(out, "Stopping: running tasks may end, the rest stays for the next start.")
+			return nil
+		}},
+	)
+	return group.Run(ctx)
+}
+
+func greet(out io.Writer, server, address, data string) {
+	_, _ = fmt.Fprintf(out, `Orth is running. Ctrl-C stops it.
+
+  server    %s
+  executor  %s  (group %s)
+  data      %s
+
+Three jobs are running: sample-shell, sample-go and sample-retry. In another terminal,
+in this folder:
+
+  go run ./cmd/orth run list              what ran, and what became of it
+  go run ./cmd/orth run log ID            what a run wrote
+  go run ./cmd/orth job trigger sample-go --param you --wait
+  go run ./cmd/orth --help
+
+`, server, address, sampleGroup, data)
+}
+
+// freePort returns the address if it can be bound, and one with a free port
+// otherwise.
+func freePort(preferred string) (string, error) {
+	for _, address := range []string{preferred, "127.0.0.1:0"} {
+		listener, err := net.Listen("tcp", address)
+		if err != nil {
+			continue
+		}
+		bound := listener.Addr().String()
+		return bound, listener.Close()
+	}
+	return "", errors.New("no free port on 127.0.0.1 for the executor")
+}

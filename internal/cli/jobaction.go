@@ -1,0 +1,142 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/schedule"
+)
+
+func (t *tool) jobStartCommand() *cobra.Command {
+	return t.jobSwitchCommand("start KEY", "Let a job fire by its schedule", (*client.Client).StartJob,
+		func(j api.Job) string {
+			return fmt.Sprintf("job %s started: it fires next at %s", j.Key, t.time(j.NextAt))
+		})
+}
+
+func (t *tool) jobStopCommand() *cobra.Command {
+	return t.jobSwitchCommand("stop KEY", "Let a job fire no more; what runs goes on", (*client.Client).StopJob,
+		func(j api.Job) string { return fmt.Sprintf("job %s stopped", j.Key) })
+}
+
+// jobSwitchCommand returns a command that changes one job and says so.
+func (t *tool) jobSwitchCommand(
+	use, short string, change func(*client.Client, context.Context, string) (api.Job, error), say func(api.Job) string,
+) *cobra.Command {
+	return &cobra.Command{
+		Use: use, Short: short, Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := t.connect()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			j, err := change(c, cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			return t.done(j, say(j))
+		},
+	}
+}
+
+// done prints the result of a command: a value as JSON, or a sentence.
+func (t *tool) done(v any, sentence string) error {
+	if t.asJSON() {
+		return t.json(v)
+	}
+	_, err := fmt.Fprintln(t.Stdout, sentence)
+	return err
+}
+
+func (t *tool) jobDeleteCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "delete KEY", Aliases: []string{"rm"}, Short: "Delete a job and cancel its waiting runs", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := t.connect()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			if err := c.DeleteJob(cmd.Context(), args[0]); err != nil {
+				return err
+			}
+			return t.done(map[string]string{"deleted": args[0]}, "job "+args[0]+" deleted")
+		},
+	}
+}
+
+func (t *tool) jobTriggerCommand() *cobra.Command {
+	var param string
+	var wait bool
+	cmd := &cobra.Command{
+		Use: "trigger KEY", Short: "Make a run of a job now, started or not", Args: cobra.ExactArgs(1),
+		Long: "Make a run of a job now, whether its schedule is started or not.\n\n" +
+			"With --wait the command ends when the run does, and its exit code is 0 only when the run has succeeded.",
+		Example: "  orth job trigger report\n  orth job trigger report --param 2030-01-31 --wait",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := t.connect()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			var own *string
+			if cmd.Flags().Changed("param") {
+				own = &param
+			}
+			run, err := c.Trigger(cmd.Context(), args[0], own)
+			switch {
+			case err != nil:
+				return err
+			case !wait:
+				return t.done(run, fmt.Sprintf("run %s of %s triggered: see it with 'orth run show %s'", run.ID, args[0], run.ID))
+			}
+			return t.await(cmd.Context(), c, run)
+		},
+	}
+	cmd.Flags().StringVar(&param, "param", "", "`text` for the handler instead of the job's own")
+	cmd.Flags().BoolVar(&wait, "wait", false, "wait for the end of the run")
+	return cmd
+}
+
+// await waits for the end of a run and shows it. A run that did not succeed is
+// an error.
+func (t *tool) await(ctx context.Context, c *client.Client, run api.Run) error {
+	if !t.asJSON() {
+		t.tell("run %s of %s triggered, waiting for its end", run.ID, run.JobKey)
+	}
+	ended, err := c.Wait(ctx, run.ID)
+	if err != nil {
+		if ctx.Err() != nil {
+			t.tell("run %s goes on: see it with 'orth run show %s'", run.ID, run.ID)
+		}
+		return err
+	}
+	sentence := fmt.Sprintf("run %s %s after %s", ended.ID, words(ended.State), took(ended.CreatedAt, ended.EndedAt))
+	if text := firstOf(ended.Message, ended.Reason); text != "" {
+		sentence += ": " + printable(text)
+	}
+	if err := t.done(ended, sentence); err != nil {
+		return err
+	}
+	if ended.State != job.Succeeded {
+		return errShown
+	}
+	return nil
+}
+
+// created says what to do with a new job.
+func (t *tool) created(j api.Job) string {
+	switch {
+	case j.Enabled:
+		return fmt.Sprintf("job %s created and started: it fires next at %s", j.Key, t.time(j.NextAt))
+	case j.Schedule.Kind == schedule.KindManual:
+		return fmt.Sprintf("job %s created: run it with 'orth job trigger %s'", j.Key, j.Key)
+	}
+	return fmt.Sprintf("job %s created, stopped: start it with 'orth job start %s'", j.Key, j.Key)
+}

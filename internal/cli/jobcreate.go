@@ -1,0 +1,233 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/schedule"
+)
+
+// jobFlags are the flags that describe a new job.
+type jobFlags struct {
+	group, title, param     string
+	cron, at, zone          string
+	every                   time.Duration
+	manual                  bool
+	handler, shell, file    string
+	route, misfire, onCrash choice
+	timeout                 time.Duration
+	retries                 int
+	delay, longest          time.Duration
+	multiplier, jitter      float64
+	children                []string
+	start                   bool
+}
+
+func (t *tool) jobCreateCommand() *cobra.Command {
+	f := jobFlags{
+		route:   newChoice("", "first", "round", "random", "consistent-hash", "failover"),
+		misfire: newChoice("", "skip", "fire-once", "fire-all"),
+		onCrash: newChoice("", "report", "rerun"),
+	}
+	cmd := &cobra.Command{
+		Use:                   "create KEY --group GROUP (--cron EXPR | --every 5s | --at TIME | --manual) (--handler NAME | --shell TEXT | --shell-file FILE)",
+		DisableFlagsInUseLine: true,
+		Short:                 "Create a job",
+		Long: "Create a job. It does not fire before it is started, with --start or 'orth job start'.\n\n" +
+			"A job runs code that the executors of its group have registered (--handler), or a shell script\n" +
+			"that travels with the task (--shell, --shell-file) when the executors allow scripts.",
+		Example: "  orth job create report --group reports --cron '0 30 2 * * ?' --zone Europe/Berlin --handler report --start\n" +
+			"  orth job create ping --group ops --every 30s --shell 'curl -fsS https://example.com' --timeout 10s --retries 3\n" +
+			"  orth job create cleanup --group ops --manual --shell-file cleanup.sh",
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			wanted, err := f.job(cmd.Flags(), args[0], t.Stdin)
+			if err != nil {
+				return err
+			}
+			c, err := t.connect()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			j, err := c.CreateJob(cmd.Context(), wanted)
+			if err != nil {
+				return err
+			}
+			return t.done(j, t.created(j))
+		},
+	}
+	f.add(cmd.Flags())
+	return cmd
+}
+
+// add defines the flags, in groups.
+func (f *jobFlags) add(flags *pflag.FlagSet) {
+	flags.SortFlags = false
+	flags.StringVar(&f.group, "group", "", "`group` of the executors that may run the job (required)")
+	flags.StringVar(&f.title, "title", "", "`text` for people")
+
+	flags.StringVar(&f.cron, "cron", "", "fire at wall times: a Quartz `expression` of second minute hour day-of-month month day-of-week [year]")
+	flags.DurationVar(&f.every, "every", 0, "fire at a fixed rate, such as 30s or 1h")
+	flags.StringVar(&f.at, "at", "", "fire once at this `time`, such as 2030-01-31T08:00:00+01:00")
+	flags.BoolVar(&f.manual, "manual", false, "never fire by itself, only when triggered")
+	flags.StringVar(&f.zone, "zone", "", "IANA `zone` of --cron, such as Europe/Berlin (default UTC)")
+	flags.Var(&f.misfire, "misfire", "what becomes of missed firings (default skip)")
+
+	flags.StringVar(&f.handler, "handler", "", "`name` of code that the executors have registered")
+	flags.StringVar(&f.shell, "shell", "", "`text` of a shell script")
+	flags.StringVar(&f.file, "shell-file", "", "`file` with a shell script; - reads standard input")
+	flags.StringVar(&f.param, "param", "", "`text` for the handler")
+
+	flags.Var(&f.route, "route", "how an executor is picked (default round)")
+	flags.DurationVar(&f.timeout, "timeout", 0, "end an attempt after this time (default never)")
+	flags.IntVar(&f.retries, "retries", 0, "retries after a failed attempt")
+	flags.DurationVar(&f.delay, "retry-delay", time.Second, "delay before the first retry")
+	flags.Float64Var(&f.multiplier, "retry-multiplier", 2, "growth from one delay to the next")
+	flags.DurationVar(&f.longest, "retry-max", time.Minute, "longest delay")
+	flags.Float64Var(&f.jitter, "retry-jitter", 0.1, "share of a delay that is random, 0 to 1")
+	flags.Var(&f.onCrash, "on-crash", "what becomes of an attempt whose executor died (default report)")
+	flags.StringArrayVar(&f.children, "child", nil, "`key` of a job that a success starts; may be repeated")
+	flags.BoolVar(&f.start, "start", false, "start the job at once")
+}
+
+// job makes the job that the flags describe.
+func (f *jobFlags) job(flags *pflag.FlagSet, key string, stdin io.Reader) (api.NewJob, error) {
+	if f.group == "" {
+		return api.NewJob{}, usagef("--group is missing: name the group of the executors that may run the job")
+	}
+	when, err := f.schedule(flags)
+	if err != nil {
+		return api.NewJob{}, err
+	}
+	code, err := f.code(flags, stdin)
+	if err != nil {
+		return api.NewJob{}, err
+	}
+	again, err := f.retry(flags)
+	if err != nil {
+		return api.NewJob{}, err
+	}
+	if f.timeout < 0 {
+		return api.NewJob{}, usagef("--timeout: %s is negative", f.timeout)
+	}
+	return api.NewJob{
+		Key: key, Title: f.title, Group: f.group, Schedule: when, Misfire: schedule.Misfire(f.misfire.word()),
+		Handler: code, Param: f.param, Route: job.Route(f.route.word()), Timeout: api.Duration(f.timeout), Retry: again,
+		OnCrash: job.OnCrash(f.onCrash.word()), Children: f.children, Enabled: f.start,
+	}, nil
+}
+
+// schedule makes the schedule of exactly one flag.
+func (f *jobFlags) schedule(flags *pflag.FlagSet) (api.Schedule, error) {
+	one, err := oneOf(flags, "cron", "every", "at", "manual")
+	if err != nil {
+		return api.Schedule{}, err
+	}
+	if f.zone != "" && one != "cron" {
+		return api.Schedule{}, usagef("--zone is only for --cron")
+	}
+	switch one {
+	case "cron":
+		return api.Schedule{Kind: schedule.KindCron, Cron: f.cron, Zone: f.zone}, nil
+	case "every":
+		if f.every < schedule.MinEvery {
+			return api.Schedule{}, usagef("--every: %s is shorter than %s", f.every, schedule.MinEvery)
+		}
+		return api.Schedule{Kind: schedule.KindEvery, Every: api.Duration(f.every)}, nil
+	case "at":
+		var at api.Time
+		if err := at.UnmarshalText([]byte(f.at)); err != nil {
+			return api.Schedule{}, usagef("--at: %v", err)
+		}
+		return api.Schedule{Kind: schedule.KindOnce, At: at}, nil
+	}
+	if f.start {
+		return api.Schedule{}, usagef("--start is not for --manual: such a job only runs when it is triggered")
+	}
+	return api.Schedule{Kind: schedule.KindManual}, nil
+}
+
+// code makes the handler of exactly one flag.
+func (f *jobFlags) code(flags *pflag.FlagSet, stdin io.Reader) (api.Handler, error) {
+	one, err := oneOf(flags, "handler", "shell", "shell-file")
+	switch {
+	case err != nil:
+		return api.Handler{}, err
+	case one == "handler":
+		return api.Handler{Kind: job.HandlerNamed, Name: f.handler}, nil
+	case one == "shell":
+		return api.Handler{Kind: job.HandlerShell, Source: f.shell}, nil
+	}
+	source, err := readScript(f.file, stdin)
+	return api.Handler{Kind: job.HandlerShell, Source: source}, err
+}
+
+// retry makes the retry policy. Its details mean nothing without retries.
+func (f *jobFlags) retry(flags *pflag.FlagSet) (api.Retry, error) {
+	if f.retries == 0 {
+		for _, name := range []string{"retry-delay", "retry-multiplier", "retry-max", "retry-jitter"} {
+			if flags.Changed(name) {
+				return api.Retry{}, usagef("--%s means nothing without --retries", name)
+			}
+		}
+		return api.Retry{}, nil
+	}
+	if f.delay < 0 || f.longest < 0 {
+		return api.Retry{}, usagef("--retry-delay and --retry-max must not be negative")
+	}
+	return api.Retry{
+		Tries: f.retries, Initial: api.Duration(f.delay), Multiplier: f.multiplier,
+		Max: api.Duration(max(f.longest, f.delay)), Jitter: f.jitter,
+	}, nil
+}
+
+// oneOf returns which of the flags was given, and an error unless it was one.
+func oneOf(flags *pflag.FlagSet, names ...string) (string, error) {
+	var given []string
+	for _, name := range names {
+		if flags.Changed(name) {
+			given = append(given, name)
+		}
+	}
+	all := "--" + strings.Join(names[:len(names)-1], ", --") + " or --" + names[len(names)-1]
+	switch len(given) {
+	case 0:
+		return "", usagef("name one of %s", all)
+	case 1:
+		return given[0], nil
+	}
+	return "", usagef("--%s and --%s exclude each other: name one of %s", given[0], given[1], all)
+}
+
+// readScript reads a script of at most the size that a job may have.
+func readScript(path string, stdin io.Reader) (string, error) {
+	reader := stdin
+	if path != "-" {
+		file, err := os.Open(path)
+		if err != nil {
+			return "", fmt.Errorf("--shell-file: %w", err)
+		}
+		defer file.Close()
+		reader = file
+	}
+	text, err := io.ReadAll(io.LimitReader(reader, job.MaxSource+1))
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("--shell-file: read %s: %w", path, err)
+	case len(text) == 0:
+		return "", errors.New("--shell-file: " + path + " is empty")
+	case len(text) > job.MaxSource:
+		return "", fmt.Errorf("--shell-file: %s is larger than %d KiB", path, job.MaxSource>>10)
+	}
+	return string(text), nil
+}

@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/orthd/orth/job"
+)
+
+// usageError is a mistake in the command line that a command found itself.
+type usageError struct{ text string }
+
+// Error returns the text.
+func (e usageError) Error() string { return e.text }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Sprintf(format, args...)} }
+
+// errShown ends a command with an error that it has shown already.
+var errShown = errors.New("shown already")
+
+// report prints the error and returns the exit code. at is the command that was
+// reached.
+func (t *tool) report(at *cobra.Command, err error) int {
+	if err == nil {
+		return exitOK
+	}
+	if errors.Is(err, errShown) {
+		return exitError
+	}
+	if _, ok := errors.AsType[usageError](err); ok || !t.started {
+		t.tell("orth: %v\n      see '%s --help'", err, at.CommandPath())
+		return exitUsage
+	}
+	message, hint := explain(err)
+	t.tell("orth: %s", message)
+	if hint != "" {
+		t.tell("      %s", hint)
+	}
+	return exitError
+}
+
+// explain returns what went wrong and what to do, in the words of flags.
+func explain(err error) (message, hint string) {
+	known, ok := errors.AsType[*job.Error](err)
+	switch {
+	case errors.Is(err, context.Canceled):
+		return "interrupted", ""
+	case !ok:
+		return err.Error(), ""
+	}
+	message, hint = known.Message, known.Hint
+	if word := flagWord(known.Field); word != "" {
+		message = word + ": " + message
+	}
+	// Only a call that failed on this side has a cause: what a server reports
+	// comes without one.
+	if known.Kind == job.Unreachable && errors.Unwrap(known) != nil {
+		hint = "start one with 'orth dev' or 'orth server', or name it with --server"
+	}
+	return message, hint
+}
+
+// flagWord returns how a user of the command line writes a field, "" for a field
+// that is more than one flag. What is no field of the API, such as the path of a
+// file, stays as it is.
+func flagWord(field string) string {
+	at := slices.IndexFunc(flagWords[:], func(row [2]string) bool { return row[0] == field })
+	if at >= 0 {
+		return flagWords[at][1]
+	}
+	if strings.HasPrefix(field, "-") || strings.ContainsAny(field, `./\`) {
+		return field
+	}
+	return "--" + strings.ReplaceAll(field, "_", "-")
+}
+
+// flagWords are the fields that have no flag of their own name.
+var flagWords = [...][2]string{
+	{"", ""},
+	{"body", ""},
+	{"schedule", ""},
+	{"key", "KEY"},
+	{"id", "ID"},
+	{"schedule.cron", "--cron"},
+	{"schedule.every", "--every"},
+	{"schedule.at", "--at"},
+	{"schedule.zone", "--zone"},
+	{"handler.name", "--handler"},
+	{"handler.source", "--shell"},
+	{"retry.tries", "--retries"},
+	{"retry.initial", "--retry-delay"},
+	{"retry.multiplier", "--retry-multiplier"},
+	{"retry.max", "--retry-max"},
+	{"retry.jitter", "--retry-jitter"},
+	{"children", "--child"},
+	{"enabled", "--start"},
+}

@@ -1,0 +1,203 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/job"
+)
+
+func (t *tool) runCommand() *cobra.Command {
+	return parent(
+		&cobra.Command{Use: "run", Aliases: []string{"runs"}, Short: "List, show, follow and cancel runs"},
+		t.runListCommand(), t.runShowCommand(), t.runLogCommand(), t.runCancelCommand(),
+	)
+}
+
+func (t *tool) runListCommand() *cobra.Command {
+	var query client.RunQuery
+	states := job.States()
+	words := make([]string, len(states))
+	for i, s := range states {
+		words[i] = strings.ReplaceAll(string(s), "_", "-")
+	}
+	state, limit := newChoice("", words...), 20
+	cmd := &cobra.Command{
+		Use: "list", Aliases: []string{"ls"}, Short: "List runs, the newest first", Args: cobra.NoArgs,
+		Example: "  orth run list\n  orth run list --job report --state failed --limit 5",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			query.State = job.State(state.word())
+			c, err := t.connect()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			runs, err := listRuns(cmd.Context(), c, query, limit)
+			if err != nil {
+				return err
+			}
+			return t.showRuns(runs)
+		},
+	}
+	cmd.Flags().StringVar(&query.Job, "job", "", "only runs of the job with this `key`")
+	cmd.Flags().Var(&state, "state", "only runs in this state")
+	cmd.Flags().IntVar(&limit, "limit", limit, "at most so many")
+	return cmd
+}
+
+// listRuns reads pages until there are limit runs.
+func listRuns(ctx context.Context, c *client.Client, query client.RunQuery, limit int) ([]api.Run, error) {
+	if limit < 1 {
+		return nil, usagef("--limit: %d is not at least 1", limit)
+	}
+	runs := []api.Run{}
+	for {
+		query.Limit = min(limit-len(runs), pageSize)
+		page, err := c.Runs(ctx, query)
+		if err != nil {
+			return nil, err
+		}
+		runs = append(runs, page.Runs...)
+		if page.Next == 0 || len(runs) >= limit {
+			return runs, nil
+		}
+		query.Before = page.Next
+	}
+}
+
+func (t *tool) showRuns(runs []api.Run) error {
+	if t.asJSON() {
+		return t.json(runs)
+	}
+	if len(runs) == 0 {
+		t.tell("there are no runs")
+		return nil
+	}
+	rows := make([][]string, len(runs))
+	for i, r := range runs {
+		rows[i] = []string{
+			r.ID.String(), r.JobKey, words(r.State), string(r.Cause), t.time(r.PlannedAt), t.time(r.EndedAt),
+			strconv.Itoa(r.Tries), firstOf(r.Message, r.Reason),
+		}
+	}
+	return t.table("ID JOB STATE CAUSE PLANNED ENDED TRIES MESSAGE", rows)
+}
+
+func (t *tool) runShowCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "show ID", Short: "Show a run with its attempts, and why it stands where it stands", Args: cobra.ExactArgs(1),
+		Example: "  orth run show 1024",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			id, err := parseID(args[0])
+			if err != nil {
+				return err
+			}
+			c, err := t.connect()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			run, err := c.Run(cmd.Context(), id)
+			if err != nil {
+				return err
+			}
+			attempts, err := c.Attempts(cmd.Context(), id)
+			if err != nil {
+				return err
+			}
+			return t.showRun(run, attempts)
+		},
+	}
+}
+
+func (t *tool) showRun(r api.Run, attempts []api.Attempt) error {
+	if t.asJSON() {
+		return t.json(struct {
+			api.Run
+			Attempts []api.Attempt `json:"attempts"`
+		}{r, attempts})
+	}
+	cause, param, parent := string(r.Cause), "", ""
+	if r.Param != nil {
+		param = strconv.Quote(*r.Param)
+	}
+	if r.CauseID > 0 {
+		parent = r.CauseID.String()
+	}
+	err := t.sheet([][2]string{
+		{"Run", r.ID.String()},
+		{"Job", firstOf(r.JobKey, "#"+strconv.FormatInt(r.JobID, 10))},
+		{"State", words(r.State)},
+		{"Reason", r.Reason},
+		{"Message", r.Message},
+		{"Cause", cause},
+		{"Parent run", parent},
+		{"Param", param},
+		{"Planned", t.time(r.PlannedAt)},
+		{"Created", t.time(r.CreatedAt)},
+		{"Next look", t.time(r.ReadyAt)},
+		{"Ended", t.time(r.EndedAt)},
+		{"Tries", strconv.Itoa(r.Tries)},
+	})
+	if err != nil || len(attempts) == 0 {
+		return err
+	}
+	rows := make([][]string, len(attempts))
+	for i, a := range attempts {
+		duration := ""
+		if !a.EndedAt.IsZero() {
+			duration = took(a.TriggeredAt, a.EndedAt)
+		}
+		rows[i] = []string{
+			strconv.Itoa(a.Number), a.ID.String(), words(a.State), a.Address, t.time(a.TriggeredAt), duration, a.Message,
+		}
+	}
+	if _, err := fmt.Fprintln(t.Stdout); err != nil {
+		return err
+	}
+	return t.table("TRY ATTEMPT STATE EXECUTOR TRIGGERED TOOK MESSAGE", rows)
+}
+
+func (t *tool) runCancelCommand() *cobra.Command {
+	var reason string
+	cmd := &cobra.Command{
+		Use: "cancel ID", Short: "Cancel a run: drop it if it waits, kill it if it runs", Args: cobra.ExactArgs(1),
+		Example: "  orth run cancel 1024 --reason 'wrong day'",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			id, err := parseID(args[0])
+			if err != nil {
+				return err
+			}
+			c, err := t.connect()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			run, err := c.CancelRun(cmd.Context(), id, reason)
+			if err != nil {
+				return err
+			}
+			return t.done(run, fmt.Sprintf("run %s is %s", run.ID, words(run.State)))
+		},
+	}
+	cmd.Flags().StringVar(&reason, "reason", "", "`text` that is kept with the run")
+	return cmd
+}
+
+// parseID reads the id of a run.
+func parseID(text string) (api.ID, error) {
+	var id api.ID
+	if err := id.UnmarshalText([]byte(text)); err != nil || id == 0 {
+		return 0, usagef("ID: %q is no id of a run: write its digits, as 'orth run list' shows them", text)
+	}
+	return id, nil
+}
+
+// words returns a state for people.
+func words(s job.State) string { return strings.ReplaceAll(string(s), "_", " ") }

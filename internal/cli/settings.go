@@ -1,0 +1,123 @@
+package cli
+
+import (
+	"fmt"
+	"log/slog"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/knadh/koanf/parsers/yaml"
+	"github.com/knadh/koanf/providers/confmap"
+	"github.com/knadh/koanf/providers/env/v2"
+	"github.com/knadh/koanf/providers/file"
+	"github.com/knadh/koanf/v2"
+	"github.com/lmittmann/tint"
+	"github.com/mattn/go-isatty"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/orthd/orth/job"
+)
+
+// envPrefix begins the environment variables that are settings: --lease-ttl is
+// ORTH_LEASE_TTL.
+const envPrefix = "ORTH_"
+
+// loadSettings fills target (a struct with koanf tags named like the command's
+// own flags) from, in rising order: the flags' defaults, the file of --config,
+// the environment, the flags that were given. A key of the file that is no
+// setting is an error.
+func loadSettings(cmd *cobra.Command, target any) error {
+	k := koanf.New(".")
+	defaults, given := make(map[string]any), make(map[string]any)
+	var known []string
+	cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
+		if f.Name == "help" || f.Name == "config" {
+			return
+		}
+		known = append(known, f.Name)
+		defaults[f.Name] = flagValue(f)
+		if f.Changed {
+			given[f.Name] = flagValue(f)
+		}
+	})
+	if err := k.Load(confmap.Provider(defaults, "."), nil); err != nil {
+		return fmt.Errorf("read the defaults: %w", err)
+	}
+	if err := loadFile(cmd, k, known); err != nil {
+		return err
+	}
+	environment := env.Provider(".", env.Opt{Prefix: envPrefix, TransformFunc: func(key, value string) (string, any) {
+		name := strings.ReplaceAll(strings.ToLower(strings.TrimPrefix(key, envPrefix)), "_", "-")
+		if !slices.Contains(known, name) {
+			return "", nil
+		}
+		return name, value
+	}})
+	if err := k.Load(environment, nil); err != nil {
+		return fmt.Errorf("read the environment: %w", err)
+	}
+	if err := k.Load(confmap.Provider(given, "."), nil); err != nil {
+		return fmt.Errorf("read the flags: %w", err)
+	}
+	if err := k.Unmarshal("", target); err != nil {
+		return job.Errorf(job.Invalid, "read the settings: %w", err)
+	}
+	return nil
+}
+
+func flagValue(f *pflag.Flag) any {
+	if list, ok := f.Value.(pflag.SliceValue); ok {
+		return list.GetSlice()
+	}
+	return f.Value.String()
+}
+
+func loadFile(cmd *cobra.Command, k *koanf.Koanf, known []string) error {
+	path, err := cmd.Flags().GetString("config")
+	if err != nil || path == "" {
+		return err
+	}
+	read := koanf.New(".")
+	if err := read.Load(file.Provider(path), yaml.Parser()); err != nil {
+		return job.Errorf(job.Invalid, "read the settings file %s: %w", path, err)
+	}
+	for _, key := range read.Keys() {
+		if !slices.Contains(known, key) {
+			return &job.Error{
+				Kind: job.Invalid, Field: path, Message: fmt.Sprintf("%q is not a setting", key),
+				Hint: "the settings are " + strings.Join(known, ", "),
+			}
+		}
+	}
+	return k.Merge(read)
+}
+
+// logSettings is the part of the settings that says how to log.
+type logSettings struct {
+	LogLevel  string `koanf:"log-level"`
+	LogFormat string `koanf:"log-format"`
+}
+
+func logFlags(f *pflag.FlagSet) {
+	f.String("config", "", "YAML `file` with settings named like these flags")
+	f.String("log-level", "info", "least level of log lines: debug, info, warn or error")
+	f.String("log-format", "auto", "text, json, or auto: text on a terminal and json elsewhere")
+}
+
+// logger makes the process's logger on standard error.
+func (l logSettings) logger() (*slog.Logger, error) {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(l.LogLevel)); err != nil {
+		return nil, job.FieldErrorf("--log-level", "%q is unknown; use debug, info, warn or error", l.LogLevel)
+	}
+	terminal := isatty.IsTerminal(os.Stderr.Fd())
+	switch {
+	case l.LogFormat == "json", l.LogFormat == "auto" && !terminal:
+		return slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: level})), nil
+	case l.LogFormat == "text", l.LogFormat == "auto":
+		return slog.New(tint.NewHandler(os.Stderr, &tint.Options{Level: level, NoColor: !terminal})), nil
+	}
+	return nil, job.FieldErrorf("--log-format", "%q is unknown; use text, json or auto", l.LogFormat)
+}

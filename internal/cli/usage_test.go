@@ -1,0 +1,100 @@
+package cli_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/orthd/orth/job"
+)
+
+func TestWrongCommandLines(t *testing.T) {
+	t.Parallel()
+	const create = "job create x --group g "
+	for args, want := range map[string]string{
+		"jbo":                               `unknown command "jbo"`,
+		"job lst":                           `unknown command "lst" for "orth job"`,
+		"run 5":                             `unknown command "5" for "orth run"`,
+		"job list --colour":                 "unknown flag: --colour",
+		"job list extra":                    `unknown command "extra"`,
+		"job list -o yaml":                  "use one of table, json",
+		"job list --limit 0":                "--limit: 0 is not at least 1",
+		"job list --limit many":             "invalid argument",
+		"job list --token a --token-file b": "exclude each other",
+		"job show":                          "accepts 1 arg(s), received 0",
+		"job show a b":                      "accepts 1 arg(s), received 2",
+		"run show last":                     `ID: "last" is no id of a run`,
+		"run log 0":                         `ID: "0" is no id of a run`,
+		"run cancel -- -5":                  `ID: "-5" is no id of a run`,
+		"run log 5 --attempt -1":            "--attempt: -1 is negative",
+		"run list --state done":             "use one of planned, queued",
+		"run list --limit -1":               "--limit: -1 is not at least 1",
+		"job create x --manual --handler h": "--group is missing",
+		create + "--handler h":              "name one of --cron, --every, --at or --manual",
+		create + "--manual --every 5s --handler h":                    "--every and --manual exclude each other",
+		create + "--manual":                                           "name one of --handler, --shell or --shell-file",
+		create + "--manual --handler h --shell s":                     "--handler and --shell exclude each other",
+		create + "--every 5s --zone UTC --handler h":                  "--zone is only for --cron",
+		create + "--every 1ms --handler h":                            "--every: 1ms is shorter than 100ms",
+		create + "--every soon --handler h":                           "invalid duration",
+		create + "--at tomorrow --handler h":                          `--at: "tomorrow" is no instant`,
+		create + "--manual --start --handler h":                       "--start is not for --manual",
+		create + "--manual --handler h --retry-delay 5s":              "--retry-delay means nothing without --retries",
+		create + "--manual --handler h --retries 2 --retry-delay -5s": "must not be negative",
+		create + "--manual --handler h --timeout -5s":                 "--timeout: -5s is negative",
+		create + "--manual --handler h --route nearest":               "use one of first, round, random, consistent-hash, failover",
+		create + "--manual --handler h --misfire never":               "use one of skip, fire-once, fire-all",
+		create + "--manual --handler h --on-crash weep":               "use one of report, rerun",
+	} {
+		t.Run(args, func(t *testing.T) {
+			t.Parallel()
+			server := newFake(t, nil)
+			r := orth(t.Context(), server.env(), strings.Split(args, " ")...)
+			if r.code != 2 || r.stdout != "" {
+				t.Errorf("exit code %d, standard output %q", r.code, r.stdout)
+			}
+			if !strings.Contains(r.stderr, want) || !strings.Contains(r.stderr, "--help'") {
+				t.Errorf("%q is missing in: %s", want, r.stderr)
+			}
+			if server.seen() != "" {
+				t.Errorf("the server was asked: %s", server.seen())
+			}
+		})
+	}
+}
+
+func TestScriptFiles(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for _, c := range []struct {
+		name, path string
+		code       int
+		want       string // part of the request or of the message
+	}{
+		{"good", writeFile(t, dir, "good", "echo \"hi\"\n"), 0, `"source":"echo \"hi\"\n"`},
+		{"standard input", "-", 0, `"source":"echo from stdin\n"`},
+		{"the largest", writeFile(t, dir, "largest", strings.Repeat("x", job.MaxSource)), 0, "xxx"},
+		{"too large", writeFile(t, dir, "huge", strings.Repeat("x", job.MaxSource+1)), 1, "larger than 512 KiB"},
+		{"empty", writeFile(t, dir, "empty", ""), 1, "is empty"},
+		{"missing", filepath.Join(dir, "missing"), 1, "--shell-file: open"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			server := newFake(t, map[string][]string{"POST /jobs": {"201 " + ping}})
+			r := orth(t.Context(), server.env(), "job", "create", "x", "--group", "g", "--manual", "--shell-file", c.path)
+			if r.code != c.code || !strings.Contains(server.seen()+r.stderr, c.want) {
+				t.Errorf("exit code %d, %s", r.code, r.stderr)
+			}
+		})
+	}
+}
+
+func TestHelpNeedsNoServer(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{nil, {"--help"}, {"job"}, {"run"}, {"help", "job", "create"}} {
+		r := orth(t.Context(), nil, args...)
+		if r.code != 0 || r.stderr != "" || !strings.Contains(r.stdout, "Usage:") {
+			t.Errorf("%v: exit code %d, %s%s", args, r.code, r.stdout, r.stderr)
+		}
+	}
+}

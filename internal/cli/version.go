@@ -1,0 +1,66 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// versions is what the version command prints as JSON.
+type versions struct {
+	Version  string         `json:"version"`
+	Go       string         `json:"go"`
+	Platform string         `json:"platform"`
+	Server   *serverVersion `json:"server,omitempty"`
+}
+
+type serverVersion struct {
+	Address string `json:"address"`
+	Version string `json:"version,omitempty"`
+	Error   string `json:"error,omitempty"`
+}
+
+func (t *tool) versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "version", Short: "Print the version of this program and of the server, if there is one", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			v := versions{
+				Version: t.Version, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
+				Server: t.serverVersion(cmd.Context()),
+			}
+			sentence := fmt.Sprintf("orth %s (%s, %s)", v.Version, v.Go, v.Platform)
+			switch {
+			case v.Server == nil:
+			case v.Server.Error != "":
+				sentence += fmt.Sprintf("\nserver at %s: %s", v.Server.Address, v.Server.Error)
+			default:
+				sentence += fmt.Sprintf("\nserver %s at %s", v.Server.Version, v.Server.Address)
+			}
+			return t.done(v, sentence)
+		},
+	}
+}
+
+// serverVersion asks the server that is meant, nil when none is.
+func (t *tool) serverVersion(ctx context.Context) *serverVersion {
+	found, err := t.find()
+	if err != nil {
+		return nil
+	}
+	c, err := t.connect()
+	if err != nil {
+		return &serverVersion{Address: found.address, Error: err.Error()}
+	}
+	defer c.Close()
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+	defer cancel()
+	version, err := c.Version(ctx)
+	if err != nil {
+		message, _ := explain(err)
+		return &serverVersion{Address: found.address, Error: message}
+	}
+	return &serverVersion{Address: found.address, Version: version}
+}
