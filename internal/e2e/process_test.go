@@ -1,0 +1,205 @@
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// binary is the program under test, built once by TestMain.
+var binary string
+
+func TestMain(m *testing.M) {
+	os.Exit(buildAndRun(m))
+}
+
+func buildAndRun(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "orth-e2e-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	binary = filepath.Join(dir, "orth"+exeSuffix)
+	build := exec.Command("go", "build", "-tags", "failpoints", "-o", binary, "../../cmd/orth")
+	if out, err := build.CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "build the program: %v\n%s", err, out)
+		return 1
+	}
+	return m.Run()
+}
+
+// patience bounds every wait for another process. It is long because machines
+// that run tests are busy; nothing waits that long when all is well.
+const patience = 60 * time.Second
+
+// process is a started program.
+type process struct {
+	t    *testing.T
+	name string
+	cmd  *exec.Cmd
+	out  *output
+	done chan struct{} // closed once the process has ended
+	err  error         // what Wait said; read after done
+}
+
+// output keeps what a process prints.
+type output struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.Write(p)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.String()
+}
+
+// start runs the program until it is stopped, at the latest when the test ends.
+func start(t *testing.T, name string, env []string, args ...string) *process {
+	t.Helper()
+	p := &process{t: t, name: name, out: &output{}, done: make(chan struct{})}
+	p.cmd = exec.Command(binary, args...)
+	p.cmd.Env = append(os.Environ(), env...)
+	p.cmd.Stdout, p.cmd.Stderr = p.out, p.out
+	if err := p.cmd.Start(); err != nil {
+		t.Fatalf("start %s: %v", name, err)
+	}
+	go func() {
+		p.err = p.cmd.Wait()
+		close(p.done)
+	}()
+	t.Cleanup(func() {
+		_ = p.cmd.Process.Kill()
+		<-p.done
+		if t.Failed() {
+			t.Logf("--- %s printed:\n%s", name, p.out)
+		}
+	})
+	return p
+}
+
+// wait waits for the process to end by itself.
+func (p *process) wait() {
+	p.t.Helper()
+	select {
+	case <-p.done:
+	case <-time.After(patience):
+		p.t.Fatalf("%s did not end within %s", p.name, patience)
+	}
+}
+
+// kill ends the process the way a power cut does: it can do nothing about it.
+func (p *process) kill() {
+	p.t.Helper()
+	_ = p.cmd.Process.Kill()
+	p.wait()
+}
+
+// killedItself waits until a failpoint has killed the process.
+func (p *process) killedItself() {
+	p.t.Helper()
+	p.wait()
+	var exit *exec.ExitError
+	if !errors.As(p.err, &exit) || exit.ExitCode() != -1 {
+		p.t.Fatalf("%s ended with %v, want a kill by its failpoint", p.name, p.err)
+	}
+}
+
+// stop asks the process to end and returns its exit code.
+func (p *process) stop() int {
+	p.t.Helper()
+	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		p.t.Fatalf("stop %s: %v", p.name, err)
+	}
+	p.wait()
+	return p.cmd.ProcessState.ExitCode()
+}
+
+// run runs the program to its end and returns what it printed and its code.
+func run(t *testing.T, env []string, args ...string) (stdout, stderr string, code int) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, binary, args...)
+	cmd.Env = append(os.Environ(), env...)
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatalf("run %v: %v", args, err)
+	}
+	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
+}
+
+// eventually waits until the condition holds; otherwise the test fails with
+// what the condition said last.
+func eventually(t *testing.T, condition func() error) {
+	t.Helper()
+	deadline := time.After(patience)
+	ticker := time.NewTicker(50 * time.Millisecond)
+	defer ticker.Stop()
+	for {
+		err := condition()
+		if err == nil {
+			return
+		}
+		select {
+		case <-ticker.C:
+		case <-deadline:
+			t.Fatalf("after %s: %v", patience, err)
+		}
+	}
+}
+
+// freeAddress returns a loopback address that nothing listens on.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+func mustWrite(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func mustRead(t *testing.T, path string) string {
+	t.Helper()
+	f, err := os.Open(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return ""
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	text, err := io.ReadAll(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
