@@ -85,28 +85,29 @@ func (s *servers) set(err error, slow time.Duration) {
 	s.fail, s.slow = err, slow
 }
 
-// bubble runs test with a heartbeat in fake time, and stops it if test has not.
-func bubble(t *testing.T, s *servers, logger *slog.Logger, test func(t *testing.T, h *Heartbeat, stop func())) {
+// start runs a heartbeat within the bubble of a test, until stop or the test's
+// end. stop waits for it.
+func start(t *testing.T, s *servers, logger *slog.Logger) (h *Heartbeat, stop func()) {
 	t.Helper()
-	synctest.Test(t, func(t *testing.T) {
-		s.began = time.Now()
-		ctx, cancel := context.WithCancel(t.Context())
-		h := New(Config{Servers: s, Group: "g", Address: "http://1", Logger: logger})
-		ended := make(chan error, 1)
-		go func() { ended <- h.Run(ctx) }()
-		stop := sync.OnceFunc(func() {
-			cancel()
-			if err := <-ended; err != nil {
-				t.Errorf("Run: %v", err)
-			}
-		})
-		synctest.Wait()
-		test(t, h, stop)
+	s.began = time.Now()
+	ctx, cancel := context.WithCancel(t.Context())
+	h = New(Config{Servers: s, Group: "g", Address: "http://1", Logger: logger})
+	ended := make(chan error, 1)
+	go func() { ended <- h.Run(ctx) }()
+	stop = sync.OnceFunc(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("Run: %v", err)
+		}
+	})
+	t.Cleanup(func() {
 		stop()
 		if _, farewells := s.heard(); len(farewells) != 1 {
 			t.Errorf("%d farewells, want 1", len(farewells))
 		}
 	})
+	synctest.Wait()
+	return h, stop
 }
 
 // pass lets fake time pass and everybody finish what is to be done.
@@ -118,7 +119,8 @@ func pass(d time.Duration) {
 func TestRhythm(t *testing.T) {
 	t.Parallel()
 	s := &servers{}
-	bubble(t, s, nil, func(t *testing.T, _ *Heartbeat, stop func()) {
+	synctest.Test(t, func(t *testing.T) {
+		_, stop := start(t, s, nil)
 		pass(100 * time.Second)
 		stop()
 		beats, farewells := s.heard()
@@ -143,7 +145,8 @@ func TestLostBeatsAreSentAgainSooner(t *testing.T) {
 	t.Parallel()
 	var log text
 	s := &servers{fail: job.Errorf(job.Unavailable, "no server answers")}
-	bubble(t, s, slog.New(slog.NewTextHandler(&log, nil)), func(t *testing.T, _ *Heartbeat, stop func()) {
+	synctest.Test(t, func(t *testing.T) {
+		_, stop := start(t, s, slog.New(slog.NewTextHandler(&log, nil)))
 		pass(100 * time.Second)
 		beats, _ := s.heard()
 		if n := len(beats); n < 40 || n > 51 {
@@ -171,7 +174,8 @@ func TestWrongTokenIsExplained(t *testing.T) {
 	t.Parallel()
 	var log text
 	s := &servers{fail: job.Errorf(job.Unauthorized, "wrong token")}
-	bubble(t, s, slog.New(slog.NewTextHandler(&log, nil)), func(_ *testing.T, _ *Heartbeat, stop func()) { stop() })
+	synctest.Test(t, func(t *testing.T) {
+		_, stop := start(t, s, slog.New(slog.NewTextHandler(&log, nil))) stop() })
 	if !strings.Contains(log.String(), "give the executor the server's token") {
 		t.Errorf("the log does not say what to do: %s", log.String())
 	}
@@ -180,7 +184,8 @@ func TestWrongTokenIsExplained(t *testing.T) {
 func TestLeave(t *testing.T) {
 	t.Parallel()
 	s := &servers{}
-	bubble(t, s, nil, func(t *testing.T, h *Heartbeat, _ func()) {
+	synctest.Test(t, func(t *testing.T) {
+		h, _ := start(t, s, nil)
 		pass(5 * time.Second)
 		for range 2 { // a second one finds nothing to do
 			if err := h.Leave(t.Context()); err != nil {
@@ -202,7 +207,8 @@ func TestLeave(t *testing.T) {
 func TestLeaveDuringABeat(t *testing.T) {
 	t.Parallel()
 	s := &servers{slow: 2 * time.Second}
-	bubble(t, s, nil, func(t *testing.T, h *Heartbeat, _ func()) {
+	synctest.Test(t, func(t *testing.T) {
+		h, _ := start(t, s, nil)
 		impatient, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		if err := h.Leave(impatient); !errors.Is(err, context.DeadlineExceeded) {
@@ -220,7 +226,8 @@ func TestLeaveDuringABeat(t *testing.T) {
 func TestFarewellIsBounded(t *testing.T) {
 	t.Parallel()
 	s := &servers{}
-	bubble(t, s, nil, func(t *testing.T, _ *Heartbeat, stop func()) {
+	synctest.Test(t, func(t *testing.T) {
+		_, stop := start(t, s, nil)
 		s.set(nil, time.Hour)
 		began := time.Now()
 		stop()

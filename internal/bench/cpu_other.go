@@ -1,0 +1,8 @@
+//go:build !linux
+
+package main
+
+import "time"
+
+// cpu is not known on this system; the table shows zero.
+func (w *worker) cpu() time.Duration { return 0 }
