@@ -93,7 +93,7 @@ func (e *Executor) Address(ctx context.Context) (string, error) {
 // nil after such a stop. An error of kind job.Conflict says that another
 // executor uses the Data folder.
 func (e *Executor) Run(ctx context.Context) error {
-	parts, closing, err := e.open()
+	parts, closing, err := e.open(ctx)
 	if err != nil {
 		return fmt.Errorf("executor: %w", err)
 	}
@@ -107,7 +107,7 @@ func (e *Executor) Run(ctx context.Context) error {
 
 // open builds the rooms and wires them. closing releases what open took and
 // must be called after the parts have ended.
-func (e *Executor) open() (parts []lifecycle.Part, closing func(), err error) {
+func (e *Executor) open(ctx context.Context) (parts []lifecycle.Part, closing func(), err error) {
 	c := e.config
 	var closers []func()
 	undo := func() {
@@ -137,7 +137,8 @@ func (e *Executor) open() (parts []lifecycle.Part, closing func(), err error) {
 		return nil, nil, err
 	}
 	closers = append(closers, func() { closeQuietly(c.Logger, "run logs", logs.Close) })
-	listener, err := net.Listen("tcp", c.Listen)
+	var listening net.ListenConfig
+	listener, err := listening.Listen(ctx, "tcp", c.Listen)
 	if err != nil {
 		return nil, nil, job.Errorf(job.Conflict, "listen on %s: %w", c.Listen, err)
 	}
@@ -202,7 +203,7 @@ func (e *Executor) wire(store *queue.Store, logs *runlog.Logs, listener net.List
 		{Name: "run logs", Run: pruner(logs, c.Logger)},
 		{Name: "outbox", Run: flushing(out)},
 		{Name: "runner", Run: run.Run, Drain: run.Wait},
-		{Name: "wire", Run: serve(server, listener), Drain: func(context.Context) error { run.Drain(); return nil }},
+		{Name: "wire", Run: lifecycle.Serve(server, listener, lastFlush), Drain: func(context.Context) error { run.Drain(); return nil }},
 		{Name: "heartbeat", Run: beat.Run, Drain: beat.Leave},
 	}, nil
 }
@@ -224,27 +225,6 @@ func flushing(out *outbox.Outbox) func(context.Context) error {
 		defer cancel()
 		_ = out.Flush(last) // what cannot be delivered now stays in the outbox
 		return nil
-	}
-}
-
-// serve runs the server until ctx ends.
-func serve(server *http.Server, listener net.Listener) func(context.Context) error {
-	return func(ctx context.Context) error {
-		ended := make(chan error, 1)
-		go func() { ended <- server.Serve(listener) }()
-		select {
-		case err := <-ended:
-			return fmt.Errorf("serve %s: %w", listener.Addr(), err)
-		case <-ctx.Done():
-		}
-		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastFlush)
-		defer cancel()
-		err := server.Shutdown(last)
-		if err != nil {
-			err = server.Close()
-		}
-		<-ended
-		return err
 	}
 }
 

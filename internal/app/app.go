@@ -76,7 +76,8 @@ func (s *Server) open() error {
 	if err := c.checkSecrets(); err != nil {
 		return err
 	}
-	if s.listener, err = net.Listen("tcp", c.Listen); err != nil {
+	var listening net.ListenConfig
+	if s.listener, err = listening.Listen(context.Background(), "tcp", c.Listen); err != nil {
 		return job.Errorf(job.Conflict, "listen on %s: %w; choose another address with --listen", c.Listen, err)
 	}
 	if err := s.wire(); err != nil {
@@ -190,20 +191,5 @@ func (s *Server) doors(leases *registry.Registry, complete *completer.Completer)
 		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second, IdleTimeout: 90 * time.Second,
 		MaxHeaderBytes: 16 << 10, ErrorLog: slog.NewLogLogger(s.config.Logger.Handler(), slog.LevelDebug),
 	}
-	return func(ctx context.Context) error {
-		ended := make(chan error, 1)
-		go func() { ended <- server.Serve(s.listener) }()
-		select {
-		case err := <-ended:
-			return fmt.Errorf("serve %s: %w", s.listener.Addr(), err)
-		case <-ctx.Done():
-		}
-		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
-		defer cancel()
-		if server.Shutdown(last) != nil {
-			_ = server.Close()
-		}
-		<-ended
-		return nil
-	}, nil
+	return lifecycle.Serve(server, s.listener, 5*time.Second), nil
 }

@@ -45,7 +45,7 @@ func measure(ctx context.Context, o options, s scenario) (r result, err error) {
 	if err != nil {
 		return r, err
 	}
-	defer os.RemoveAll(dir)
+	defer func() { _ = os.RemoveAll(dir) }()
 	o.Dir, o.Jobs, o.Every = dir, s.jobs, s.every
 	if o.Server, err = freeAddress(); err != nil {
 		return r, err
@@ -88,7 +88,7 @@ func measure(ctx context.Context, o options, s scenario) (r result, err error) {
 	if err != nil {
 		return r, err
 	}
-	defer db.Close()
+	defer func() { _ = db.Close() }()
 	runs, err := count(ctx, db, "state = 'succeeded' AND ended_at >= ? AND ended_at < ?", from, to)
 	if err != nil {
 		return r, err
@@ -166,13 +166,14 @@ func (w *worker) end() {
 
 // lateness fetches, and forgets, what the executor's handler noted, sorted.
 func lateness(o options) ([]time.Duration, error) {
-	resp, err := http.Get("http://" + sidePort(o.Executor)) //nolint:noctx,gosec // Our own child on loopback.
+	resp, err := http.Get("http://" + sidePort(o.Executor))
 	if err != nil {
 		return nil, err
 	}
 	defer resp.Body.Close()
 	var late []time.Duration
-	return late, json.NewDecoder(resp.Body).Decode(&late)
+	err = json.NewDecoder(resp.Body).Decode(&late)
+	return late, err
 }
 
 // sidePort is the address, beside the executor's, of its own questions.

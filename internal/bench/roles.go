@@ -139,9 +139,9 @@ func executorRole(ctx context.Context, o options) error {
 		late = nil
 		mu.Unlock()
 		slices.Sort(answer)
-		_ = json.NewEncoder(w).Encode(answer)
+		_ = json.NewEncoder(w).Encode(answer) //nolint:errchkjson // Our own parent reads it.
 	})}
 	go func() { _ = side.ListenAndServe() }()
-	defer side.Close()
+	defer func() { _ = side.Close() }()
 	return e.Run(ctx)
 }

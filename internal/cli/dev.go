@@ -59,7 +59,7 @@ func runDev(ctx context.Context, s devSettings, version string, logger *slog.Log
 	if err != nil {
 		return err
 	}
-	port, err := freePort("127.0.0.1:9999")
+	port, err := freePort(ctx, "127.0.0.1:9999")
 	if err != nil {
 		return err
 	}
@@ -111,9 +111,10 @@ in this folder:
 
 // freePort returns the address if it can be bound, and one with a free port
 // otherwise.
-func freePort(preferred string) (string, error) {
+func freePort(ctx context.Context, preferred string) (string, error) {
 	for _, address := range []string{preferred, "127.0.0.1:0"} {
-		listener, err := net.Listen("tcp", address)
+		var listening net.ListenConfig
+		listener, err := listening.Listen(ctx, "tcp", address)
 		if err != nil {
 			continue
 		}

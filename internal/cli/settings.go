@@ -117,7 +117,7 @@ func (l logSettings) logger() (*slog.Logger, error) {
 	case l.LogFormat == "json", l.LogFormat == "auto" && !terminal:
 		return slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: level})), nil
 	case l.LogFormat == "text", l.LogFormat == "auto":
-		return slog.New(tint.NewHandler(os.Stderr, &tint.Options{Level: level, NoColor: !terminal})), nil
+		return slog.New(tint.NewTextHandler(os.Stderr, &tint.Options{Level: level, NoColor: !terminal})), nil
 	}
 	return nil, job.FieldErrorf("--log-format", "%q is unknown; use text, json or auto", l.LogFormat)
 }

@@ -29,7 +29,7 @@ func buildAndRun(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	defer os.RemoveAll(dir)
+	defer func() { _ = os.RemoveAll(dir) }()
 	binary = filepath.Join(dir, "orth"+exeSuffix)
 	build := exec.Command("go", "build", "-tags", "failpoints", "-o", binary, "../../cmd/orth")
 	if out, err := build.CombinedOutput(); err != nil {

@@ -33,8 +33,11 @@ func TestExtras(t *testing.T) {
 func TestExtrasNonsense(t *testing.T) {
 	t.Parallel()
 	for _, h := range []http.Header{
-		{headerPlannedAt: {"tomorrow"}}, {headerPlannedAt: {"-5"}}, {headerPlannedAt: {"9223372036854775807"}},
-		{headerPlannedAt: {}}, {headerOnCrash: {"explode"}},
+		{headerPlannedAt: {"tomorrow"}},
+		{headerPlannedAt: {"-5"}},
+		{headerPlannedAt: {"9223372036854775807"}},
+		{headerPlannedAt: {}},
+		{headerOnCrash: {"explode"}},
 	} {
 		var got job.Task
 		readExtras(h, &got)

@@ -1,0 +1,96 @@
+package lifecycle_test
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/orthd/orth/internal/lifecycle"
+)
+
+// listen returns a listener on a free port of loopback.
+func listen(t *testing.T) net.Listener {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+func TestServeLetsRequestsEnd(t *testing.T) {
+	t.Parallel()
+	l := listen(t)
+	entered, release := make(chan struct{}), make(chan struct{})
+	server := &http.Server{ReadHeaderTimeout: time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		close(entered)
+		<-release
+		_, _ = io.WriteString(w, "done")
+	})}
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- lifecycle.Serve(server, l, time.Minute)(ctx) }()
+	answer := make(chan string, 1)
+	go func() {
+		resp, err := http.Get("http://" + l.Addr().String())
+		if err != nil {
+			answer <- err.Error()
+			return
+		}
+		defer resp.Body.Close()
+		body, _ := io.ReadAll(resp.Body)
+		answer <- string(body)
+	}()
+	<-entered
+	stop()
+	close(release)
+	if got := <-answer; got != "done" {
+		t.Errorf("the request under way was answered %q", got)
+	}
+	if err := <-ended; err != nil {
+		t.Errorf("a stop in order says %v", err)
+	}
+}
+
+func TestServeClosesWhatLasts(t *testing.T) {
+	t.Parallel()
+	l := listen(t)
+	entered := make(chan struct{})
+	server := &http.Server{ReadHeaderTimeout: time.Second, Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		close(entered)
+		<-r.Context().Done()
+	})}
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- lifecycle.Serve(server, l, time.Millisecond)(ctx) }()
+	gone := make(chan error, 1)
+	go func() {
+		resp, err := http.Get("http://" + l.Addr().String())
+		if err == nil {
+			resp.Body.Close()
+		}
+		gone <- err
+	}()
+	<-entered
+	stop()
+	if err := <-ended; err != nil {
+		t.Errorf("a stop in order says %v", err)
+	}
+	if err := <-gone; err == nil {
+		t.Error("the request that lasted was answered")
+	}
+}
+
+func TestServeFails(t *testing.T) {
+	t.Parallel()
+	l := listen(t)
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := lifecycle.Serve(&http.Server{ReadHeaderTimeout: time.Second}, l, time.Second)(t.Context()); err == nil {
+		t.Error("a closed listener was served")
+	}
+}
