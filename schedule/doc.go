@@ -1,0 +1,11 @@
+// Package schedule says when a job fires: Quartz cron, fixed rate, once and
+// manual, each in a zone, and what becomes of firings that were missed.
+//
+// It knows the calendar, zones and daylight saving, and the arithmetic of missed
+// firings. It must never know the time of day by itself: every question carries
+// its instant. A [Spec] comes in as text from people and files; instants go out
+// to the planner and to previews.
+//
+// Zones come from the machine's zone database, or from time/tzdata when the
+// program links it.
+package schedule

@@ -1,0 +1,62 @@
+package schedule_test
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/orthd/orth/schedule"
+)
+
+func ExampleSpec_Compile() {
+	spec := schedule.Spec{Kind: schedule.KindCron, Cron: "0 30 8 ? * MON-FRI", Zone: "Europe/Berlin"}
+	if err := spec.Validate(); err != nil {
+		fmt.Println(err)
+		return
+	}
+	s, err := spec.Compile()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	at := time.Date(2026, 3, 26, 12, 0, 0, 0, time.UTC)
+	for range 3 {
+		at, _ = s.Next(at)
+		fmt.Println(at.Format(time.RFC3339))
+	}
+	// Output:
+	// 2026-03-27T07:30:00Z
+	// 2026-03-30T06:30:00Z
+	// 2026-03-31T06:30:00Z
+}
+
+func ExampleParseCron() {
+	_, err := schedule.ParseCron("0 0 24 * * ?", time.UTC)
+	fmt.Println(err)
+
+	cron, _ := schedule.ParseCron("0 0 12 ? * MON-FRI/2", time.UTC)
+	fmt.Println(cron.Warnings()[0])
+	// Output:
+	// hour (column 5): 24 is out of range; allowed are 0-23, *, lists, ranges and steps
+	// day-of-week (column 19): "/2" is ignored
+}
+
+func ExampleDecide() {
+	noon := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	hourly, _ := schedule.ParseCron("0 0 * * * ?", time.UTC)
+	decision := schedule.Decide(schedule.Input{
+		Policy:    schedule.MisfireFireOnce,
+		Schedule:  hourly,
+		Next:      noon.Add(-3 * time.Hour), // the server was away since
+		Now:       noon,
+		Until:     noon,
+		Tolerance: time.Minute,
+		Limit:     100,
+	})
+	fmt.Println("on time:", len(decision.Fire))
+	fmt.Println("made up for:", decision.Missed[0].Format(time.TimeOnly))
+	fmt.Println("let go:", decision.Skipped)
+	// Output:
+	// on time: 1
+	// made up for: 11:00:00
+	// let go: 2
+}
