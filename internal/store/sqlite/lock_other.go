@@ -1,0 +1,11 @@
+//go:build (!unix && !windows) || aix || solaris
+
+package sqlite
+
+import (
+	"errors"
+	"os"
+)
+
+// tryLock refuses: without a lock two servers could share one file.
+func tryLock(*os.File) (taken bool, err error) { return false, errors.ErrUnsupported }

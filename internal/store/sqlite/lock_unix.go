@@ -1,0 +1,19 @@
+//go:build unix && !aix && !solaris
+
+package sqlite
+
+import (
+	"errors"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// tryLock locks the file until it is closed, or says that somebody else has.
+func tryLock(file *os.File) (taken bool, err error) {
+	err = unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+	if errors.Is(err, unix.EWOULDBLOCK) {
+		return true, nil
+	}
+	return false, err
+}

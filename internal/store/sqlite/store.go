@@ -1,0 +1,191 @@
+package sqlite
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"modernc.org/sqlite"
+	lib "modernc.org/sqlite/lib"
+
+	"github.com/orthd/orth/internal/store/sqlstore"
+	"github.com/orthd/orth/job"
+)
+
+// Config is how the file is used.
+type Config struct {
+	// Readers is the number of connections that read. Defaults to the number
+	// of processors, at least 4.
+	Readers int
+	// MaxPages bounds the file, in pages of 4 KiB; when it is reached, writes
+	// are Unavailable. Defaults to no bound.
+	MaxPages int
+	Limits   sqlstore.Limits
+	// Logger defaults to none.
+	Logger *slog.Logger
+	Hooks  sqlstore.Hooks
+}
+
+// Store is a store in a file that no other server can open.
+type Store struct {
+	*sqlstore.Store
+	lock *lock
+}
+
+// Open opens the store in the file, which it makes, with its folder, when it
+// does not exist, and brings its schema up to date. Writes work while Run runs.
+// Kinds: Conflict when another server has it open, Unavailable when the folder
+// or the file cannot be used, Invalid when the file is none of Orth's or comes
+// from a newer version, Internal when it is damaged.
+func Open(path string, c Config) (*Store, error) {
+	if c.Readers <= 0 {
+		c.Readers = max(4, runtime.NumCPU())
+	}
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, job.Errorf(job.Invalid, "the database's path %q: %w", path, err)
+	}
+	if err := makeFolder(filepath.Dir(path)); err != nil {
+		return nil, err
+	}
+	lock, err := acquire(path + ".lock")
+	if err != nil {
+		return nil, err
+	}
+	inner, err := open(path, &c)
+	if err != nil {
+		return nil, and(explain(path, err), lock.release())
+	}
+	return &Store{Store: inner, lock: lock}, nil
+}
+
+// Close closes the file and lets others open it. Call it after Run has
+// returned.
+func (s *Store) Close() error { return errors.Join(s.Store.Close(), s.lock.release()) }
+
+func open(path string, c *Config) (*sqlstore.Store, error) {
+	if err := makeFile(path); err != nil {
+		return nil, err
+	}
+	write, err := pool(path, 1, writeSettings(c))
+	if err != nil {
+		return nil, err
+	}
+	if err := migrate(write, path); err != nil {
+		return nil, and(err, write.Close())
+	}
+	read, err := pool(path, c.Readers, readSettings())
+	if err != nil {
+		return nil, and(err, write.Close())
+	}
+	return sqlstore.New(sqlstore.Config{
+		Dialect: dialect(), Write: write, Read: read, Limits: c.Limits, Logger: c.Logger, Hooks: c.Hooks,
+	})
+}
+
+// and returns err, with the other one when there is one.
+func and(err, other error) error {
+	if other == nil {
+		return err
+	}
+	return errors.Join(err, other)
+}
+
+// writeSettings are those of the connection that writes. The log is moved into
+// the file every 32 MiB: each time costs a sync of the file.
+func writeSettings(c *Config) []string {
+	settings := []string{
+		"busy_timeout(5000)", "temp_store(MEMORY)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)",
+		"cache_size(-65536)", "wal_autocheckpoint(8192)", "journal_size_limit(67108864)",
+	}
+	if c.MaxPages > 0 {
+		settings = append(settings, "max_page_count("+strconv.Itoa(c.MaxPages)+")")
+	}
+	return settings
+}
+
+func readSettings() []string {
+	return []string{"busy_timeout(5000)", "temp_store(MEMORY)", "cache_size(-8192)", "query_only(1)"}
+}
+
+// pool opens connections to the file. They stay open, for each has its own
+// cache and prepared statements.
+func pool(path string, size int, settings []string) (*sql.DB, error) {
+	query := url.Values{"_pragma": settings, "_txlock": {"immediate"}, "_error_rc": {"1"}, "_dqs": {"0"}}
+	name := filepath.ToSlash(path)
+	if !strings.HasPrefix(name, "/") {
+		name = "/" + name // a drive letter
+	}
+	connector, err := sqlite.NewConnector((&url.URL{Scheme: "file", Path: name, RawQuery: query.Encode()}).String())
+	if err != nil {
+		return nil, fmt.Errorf("describe the database: %w", err)
+	}
+	db := sql.OpenDB(connector)
+	db.SetMaxOpenConns(size)
+	db.SetMaxIdleConns(size)
+	return db, nil
+}
+
+// makeFolder makes the folder for its owner alone. One that exists keeps its
+// mode.
+func makeFolder(folder string) error {
+	if err := os.MkdirAll(folder, 0o700); err != nil { //nolint:gosec // The operator names the path.
+		return unusable(folder, err)
+	}
+	return nil
+}
+
+// makeFile makes the file for its owner alone; SQLite gives its other files the
+// same mode.
+func makeFile(path string) error {
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600) //nolint:gosec // The operator names the path.
+	if err != nil {
+		return unusable(filepath.Dir(path), err)
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err == nil && info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows" {
+		err = file.Chmod(0o600)
+	}
+	if err != nil {
+		return unusable(filepath.Dir(path), err)
+	}
+	return nil
+}
+
+func unusable(folder string, err error) error {
+	wrong := job.Errorf(job.Unavailable, "the data folder %s cannot be used: %w", folder, err)
+	wrong.Hint = "give this user the right to write there, or choose another folder"
+	return wrong
+}
+
+// explain says what an error of SQLite means to whoever starts a server.
+func explain(path string, err error) error {
+	if _, known := errors.AsType[*job.Error](err); known {
+		return err
+	}
+	var wrong *job.Error
+	switch codeOf(err) & 0xff {
+	case lib.SQLITE_NOTADB:
+		wrong = job.Errorf(job.Invalid, "%s is not a database: %w", path, err)
+		wrong.Hint = "move the file away or choose another folder; an empty folder gets a new database"
+	case lib.SQLITE_CORRUPT:
+		wrong = job.Errorf(job.Internal, "the database %s is damaged: %w", path, err)
+		wrong.Hint = "keep a copy of the file and its -wal file, and put a backup in their place"
+	case lib.SQLITE_FULL:
+		wrong = job.Errorf(job.Unavailable, "there is no room for the database %s: %w", path, err)
+		wrong.Hint = "free space on its disk"
+	case lib.SQLITE_READONLY, lib.SQLITE_CANTOPEN, lib.SQLITE_PERM:
+		return unusable(filepath.Dir(path), err)
+	default:
+		wrong = job.Errorf(job.Unavailable, "open the database %s: %w", path, err)
+	}
+	return wrong
+}

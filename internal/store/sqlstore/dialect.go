@@ -1,0 +1,104 @@
+package sqlstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/orthd/orth/job"
+)
+
+// Dialect is what a database does in its own way. The statements use the rest:
+// placeholders written ?, savepoints, and standard SQL.
+type Dialect struct {
+	// Begin starts a transaction that may write at once, so that it never
+	// fails half way because another one writes.
+	Begin string
+	// Rebind turns the placeholders of a statement into the database's own.
+	// Defaults to leaving them.
+	Rebind func(query string) string
+	// KeepFirst returns an INSERT that leaves a row out when the unique
+	// columns of another row have the same values.
+	KeepFirst func(insert string, unique ...string) string
+	// Fault says what an error of the driver means.
+	Fault func(err error) Fault
+}
+
+// Fault is what an error of a database means.
+type Fault int
+
+// The faults.
+const (
+	// FaultOther: a mistake in a statement, or damage.
+	FaultOther Fault = iota
+	// FaultTaken: a unique value exists already.
+	FaultTaken
+	// FaultAway: the database is busy, full, unreachable or cannot write;
+	// later it may work.
+	FaultAway
+)
+
+// defaults fills what may be left out and reports what may not.
+func (d *Dialect) defaults() error {
+	if d.Begin == "" || d.KeepFirst == nil || d.Fault == nil {
+		return job.Errorf(job.Invalid, "a dialect needs Begin, KeepFirst and Fault")
+	}
+	if d.Rebind == nil {
+		d.Rebind = func(query string) string { return query }
+	}
+	return nil
+}
+
+// translate gives an error of the driver its kind. Errors that have a kind, and
+// those of an ended context, pass as they are.
+func (d *Dialect) translate(err error) error {
+	if _, known := errors.AsType[*job.Error](err); err == nil || known ||
+		errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	switch d.Fault(err) {
+	case FaultTaken:
+		return job.Errorf(job.Conflict, "it exists already: %w", err)
+	case FaultAway:
+		return job.Errorf(job.Unavailable, "the database cannot do this now: %w", err)
+	case FaultOther:
+	}
+	return job.Errorf(job.Internal, "the database refused a statement: %w", err)
+}
+
+// in returns query with its one %s replaced by n placeholders.
+func in(query string, n int) string {
+	return fmt.Sprintf(query, strings.TrimSuffix(strings.Repeat("?,", n), ","))
+}
+
+// maxIDs bounds the ids in one statement.
+const maxIDs = 50
+
+// sized returns 1 to maxIDs ids as arguments for a list of 1, 8 or maxIDs
+// placeholders, so that few statements are prepared. The last id fills the list
+// up.
+func sized(ids []int64) []any {
+	n := maxIDs
+	switch {
+	case len(ids) == 1:
+		n = 1
+	case len(ids) <= 8:
+		n = 8
+	}
+	args := make([]any, n)
+	for i := range args {
+		args[i] = ids[min(i, len(ids)-1)]
+	}
+	return args
+}
+
+// startOf returns the beginning of a statement, for an error's text.
+func startOf(query string) string {
+	const most = 60
+	text := strings.Join(strings.Fields(query), " ")
+	if len(text) > most {
+		text = text[:most] + "…"
+	}
+	return text
+}

@@ -1,0 +1,88 @@
+package sqlstore
+
+import (
+	"context"
+	"slices"
+
+	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/retry"
+	"github.com/orthd/orth/schedule"
+)
+
+const (
+	jobColumns = `j.id, j.namespace, j.job_key, j.title, j.group_id, g.group_key, j.schedule, j.misfire, j.handler,
+		j.param, j.route, j.overlap, j.timeout_ms, j.retry, j.on_crash, j.children, j.enabled, j.version,
+		j.next_at, j.last_at, j.created_at, j.updated_at`
+	fromJobs = ` FROM jobs j JOIN executor_groups g ON g.id = j.group_id `
+
+	// By jobs_key.
+	readJob = `SELECT ` + jobColumns + fromJobs + `WHERE j.namespace = ? AND j.tombstone = 0 AND j.job_key = ?`
+	// By jobs_key, in its order.
+	listJobs = `SELECT ` + jobColumns + fromJobs +
+		`WHERE j.namespace = ? AND j.tombstone = 0 AND j.job_key > ? ORDER BY j.job_key LIMIT ?`
+	// By jobs_key, in its order; jobs of other groups are passed over.
+	listGroupJobs = `SELECT ` + jobColumns + fromJobs +
+		`WHERE j.namespace = ? AND j.tombstone = 0 AND j.job_key > ? AND g.group_key = ? ORDER BY j.job_key LIMIT ?`
+	// By jobs' primary key.
+	listJobsByID = `SELECT ` + jobColumns + fromJobs + `WHERE j.id IN (%s) AND j.tombstone = 0`
+)
+
+// maxPage bounds what a list returns.
+const maxPage = 1000
+
+// Job returns the job that has the key, or NotFound.
+func (s *Store) Job(ctx context.Context, namespace, key string) (job.Job, error) {
+	j, found, err := first(ctx, s.reader, jobFields, readJob, namespace, key)
+	if err == nil && !found {
+		err = job.Errorf(job.NotFound, "job %s does not exist in namespace %s", key, namespace)
+	}
+	return j, err
+}
+
+// Jobs returns the jobs of the filter in order of key, at most 1,000.
+func (s *Store) Jobs(ctx context.Context, f catalog.JobFilter) ([]job.Job, error) {
+	if f.Group != "" {
+		return list(ctx, s.reader, jobFields, listGroupJobs, f.Namespace, f.AfterKey, f.Group, page(f.Limit))
+	}
+	return list(ctx, s.reader, jobFields, listJobs, f.Namespace, f.AfterKey, page(f.Limit))
+}
+
+// JobsByID returns the jobs that exist and are not deleted, in no particular
+// order.
+func (s *Store) JobsByID(ctx context.Context, ids []int64) ([]job.Job, error) {
+	jobs := make([]job.Job, 0, len(ids))
+	for chunk := range slices.Chunk(ids, maxIDs) {
+		args := sized(chunk)
+		err := each(ctx, s.reader, jobFields, func(j *job.Job) { jobs = append(jobs, *j) },
+			in(listJobsByID, len(args)), args...)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return jobs, nil
+}
+
+func jobFields(j *job.Job) []any {
+	return []any{
+		(*integer)(&j.ID), (*text)(&j.Namespace), (*text)(&j.Key), (*text)(&j.Title), (*integer)(&j.GroupID),
+		(*text)(&j.Group),
+		document[schedule.Spec]{&j.Schedule},
+		(*text)(&j.Misfire),
+		document[job.Handler]{&j.Handler},
+		(*text)(&j.Param), (*text)(&j.Route), (*text)(&j.Overlap), (*period)(&j.Timeout),
+		document[retry.Policy]{&j.Retry},
+		(*text)(&j.OnCrash),
+		document[[]int64]{&j.Children},
+		(*truth)(&j.Enabled), (*integer)(&j.Version),
+		(*instant)(&j.NextAt), (*instant)(&j.LastAt), (*instant)(&j.CreatedAt), (*instant)(&j.UpdatedAt),
+	}
+}
+
+// page bounds a limit; one that names no limit is the most.
+func page(limit int) int {
+	if limit <= 0 {
+		return maxPage
+	}
+	return min(limit, maxPage)
+}

@@ -1,0 +1,133 @@
+package sqlstore
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/job"
+)
+
+const (
+	insertRun = `INSERT INTO runs (id, job_id, job_version, group_id, planned_at, cause, cause_id, state, reason,
+		ready_at, due_at, param, created_at, ended_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	// By jobs' primary key.
+	readTarget = `SELECT version, group_id FROM jobs WHERE id = ? AND tombstone = 0`
+	// By runs' primary key. Exactly the runs that wait have a ready_at.
+	cancelRun = `UPDATE runs SET state = 'cancelled', reason = ?, ended_at = ?, ready_at = NULL
+		WHERE id = ? AND ready_at IS NOT NULL`
+
+	runColumns = `r.id, r.job_id, r.job_version, r.group_id, r.planned_at, r.cause, r.cause_id, r.state, r.reason,
+		r.ready_at, r.param, r.tries, r.undelivered, r.attempt_id, r.message, r.created_at, r.ended_at`
+	fromRuns = ` FROM runs r JOIN jobs j ON j.id = r.job_id `
+
+	// By runs' primary key.
+	readRun = `SELECT ` + runColumns + `, j.job_key` + fromRuns + `WHERE r.id = ?`
+	// By runs' primary key, backwards; runs in another state are passed over.
+	listRuns = `SELECT ` + runColumns + `, j.job_key` + fromRuns +
+		`WHERE r.id < ? AND (? = '' OR r.state = ?) ORDER BY r.id DESC LIMIT ?`
+	// By runs_job, backwards; runs in another state are passed over.
+	listJobRuns = `SELECT ` + runColumns + `, j.job_key` + fromRuns +
+		`WHERE r.job_id = ? AND r.id < ? AND (? = '' OR r.state = ?) ORDER BY r.id DESC LIMIT ?`
+)
+
+// runKey is the columns that make two runs the same firing.
+func runKey() []string { return []string{"job_id", "planned_at", "cause", "cause_id"} }
+
+// AddRun writes a run whose id the caller has drawn. Version and group are the
+// job's at this moment, whatever the run says. Kinds: NotFound when the job does
+// not exist, Conflict when the firing exists.
+func (s *Store) AddRun(ctx context.Context, r job.Run) error {
+	return s.writer.update(ctx, func(t *tx) error {
+		found, err := t.target(&r)
+		if err != nil {
+			return err
+		}
+		if !found {
+			return job.Errorf(job.NotFound, "job %d does not exist", r.JobID)
+		}
+		_, err = t.exec(insertRun, runArgs(&r, r.ReadyAt)...)
+		return err
+	})
+}
+
+// target sets version and group of a run to its job's, and reports whether the
+// job exists. A run with an old version would never be sent.
+func (t *tx) target(r *job.Run) (bool, error) {
+	return t.read(readTarget, []any{r.JobID}, []any{&r.JobVersion, &r.GroupID})
+}
+
+// runArgs returns the columns of insertRun. due is when a run that waits is to
+// be sent, which ReadyAt is not while the run is claimed.
+func runArgs(r *job.Run, due time.Time) []any {
+	var ready any
+	if r.State.Waiting() {
+		ready = nullable(r.ReadyAt)
+	}
+	if due.IsZero() {
+		due = r.PlannedAt
+	}
+	var param any
+	if r.Param != nil {
+		param = *r.Param
+	}
+	return []any{
+		r.ID, r.JobID, r.JobVersion, r.GroupID, job.Millis(r.PlannedAt), string(r.Cause), r.CauseID, string(r.State),
+		clean(r.Reason), ready, job.Millis(due), param, job.Millis(r.CreatedAt), nullable(r.EndedAt),
+	}
+}
+
+// CancelRun moves a run that waits to cancelled, and returns the run as it
+// stands then. Kinds: NotFound.
+func (s *Store) CancelRun(ctx context.Context, id int64, reason string, now time.Time) (job.Run, error) {
+	var r job.Run
+	err := s.writer.update(ctx, func(t *tx) error {
+		if _, err := t.exec(cancelRun, clean(reason), job.Millis(now), id); err != nil {
+			return err
+		}
+		found, err := t.read(readRun, []any{id}, namedRunFields(&r))
+		if err == nil && !found {
+			err = noRun(id)
+		}
+		return err
+	})
+	return r, err
+}
+
+// RunByID returns the run with JobKey, or NotFound.
+func (s *Store) RunByID(ctx context.Context, id int64) (job.Run, error) {
+	r, found, err := first(ctx, s.reader, namedRunFields, readRun, id)
+	if err == nil && !found {
+		err = noRun(id)
+	}
+	return r, err
+}
+
+// Runs returns the runs of the filter, the newest first, at most 1,000. A filter
+// by state reads past the runs in other states, so a rare state of a long
+// history takes long; ctx ends it.
+func (s *Store) Runs(ctx context.Context, f catalog.RunFilter) ([]job.Run, error) {
+	before := f.BeforeID
+	if before <= 0 {
+		before = math.MaxInt64
+	}
+	state, limit := string(f.State), page(f.Limit)
+	if f.JobID != 0 {
+		return list(ctx, s.reader, namedRunFields, listJobRuns, f.JobID, before, state, state, limit)
+	}
+	return list(ctx, s.reader, namedRunFields, listRuns, before, state, state, limit)
+}
+
+func noRun(id int64) error { return job.Errorf(job.NotFound, "run %d does not exist", id) }
+
+func runFields(r *job.Run) []any {
+	return []any{
+		(*integer)(&r.ID), (*integer)(&r.JobID), (*integer)(&r.JobVersion), (*integer)(&r.GroupID),
+		(*instant)(&r.PlannedAt), (*text)(&r.Cause), (*integer)(&r.CauseID), (*text)(&r.State), (*text)(&r.Reason),
+		(*instant)(&r.ReadyAt), &r.Param, (*count)(&r.Tries), (*count)(&r.Undelivered), (*integer)(&r.AttemptID),
+		(*text)(&r.Message), (*instant)(&r.CreatedAt), (*instant)(&r.EndedAt),
+	}
+}
+
+func namedRunFields(r *job.Run) []any { return append(runFields(r), (*text)(&r.JobKey)) }

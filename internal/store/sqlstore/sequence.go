@@ -1,0 +1,84 @@
+package sqlstore
+
+import (
+	"context"
+
+	"github.com/orthd/orth/job"
+)
+
+// The sequences.
+const (
+	sequenceGroups   = "groups"
+	sequenceJobs     = "jobs"
+	sequenceRuns     = "runs"
+	sequenceAttempts = "attempts"
+)
+
+// blockSize is the number of ids reserved at once. Those that were not given
+// when the process ends are never given.
+const blockSize = 1000
+
+// sequence gives ids out of a block that it has reserved.
+type sequence struct {
+	writer *writer
+	name   string
+	turn   chan struct{} // holds one token: who has it owns next and end
+	next   int64
+	end    int64
+}
+
+func newSequence(w *writer, name string) *sequence {
+	s := &sequence{writer: w, name: name, turn: make(chan struct{}, 1)}
+	s.turn <- struct{}{}
+	return s
+}
+
+// draw returns an id never given before. Callers wait for the one that reserves
+// a block.
+func (s *sequence) draw(ctx context.Context) (int64, error) {
+	select {
+	case <-s.turn:
+	case <-ctx.Done():
+		return 0, ctx.Err()
+	}
+	defer func() { s.turn <- struct{}{} }()
+	if s.next == s.end {
+		var from int64
+		err := s.writer.update(ctx, func(t *tx) (err error) {
+			from, err = t.reserve(s.name, blockSize)
+			return err
+		})
+		if err != nil {
+			return 0, err
+		}
+		s.next, s.end = from, from+blockSize
+	}
+	s.next++
+	return s.next - 1, nil
+}
+
+// NextRunID returns an id for a run, never given before.
+func (s *Store) NextRunID(ctx context.Context) (int64, error) { return s.runs.draw(ctx) }
+
+// NextAttemptID returns an id for an attempt, never given before.
+func (s *Store) NextAttemptID(ctx context.Context) (int64, error) { return s.attempts.draw(ctx) }
+
+const (
+	// By sequences' primary key.
+	advanceSequence = `UPDATE sequences SET next = next + ? WHERE name = ?`
+	// By sequences' primary key.
+	readSequence = `SELECT next FROM sequences WHERE name = ?`
+)
+
+// reserve takes n ids of the sequence and returns the first one.
+func (t *tx) reserve(name string, n int64) (int64, error) {
+	if _, err := t.exec(advanceSequence, n, name); err != nil {
+		return 0, err
+	}
+	var next int64
+	found, err := t.read(readSequence, []any{name}, []any{&next})
+	if err == nil && !found {
+		err = job.Errorf(job.Internal, "the sequence %s does not exist", name)
+	}
+	return next - n, err
+}

@@ -1,0 +1,161 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+)
+
+// session is the writer's connection, with its prepared statements. A connection
+// whose state is not certain is thrown away, and the next transaction gets a
+// new one: closing a connection ends its transaction.
+type session struct {
+	db *sql.DB
+	tx
+	// broken says that the transaction cannot go on.
+	broken bool
+}
+
+// tx is what an operation may do. It is valid during the operation only.
+type tx struct {
+	dialect    *Dialect
+	limits     *Limits
+	conn       *sql.Conn // nil while there is none
+	statements map[string]*sql.Stmt
+}
+
+func newSession(c *Config) *session {
+	return &session{db: c.Write, tx: tx{
+		dialect: &c.Dialect, limits: &c.Limits, statements: make(map[string]*sql.Stmt),
+	}}
+}
+
+func (s *session) begin() error {
+	if s.conn == nil {
+		conn, err := s.db.Conn(context.Background())
+		if err != nil {
+			return err
+		}
+		s.conn = conn
+	}
+	s.broken = false
+	if err := s.command(s.dialect.Begin); err != nil {
+		s.drop()
+		return err
+	}
+	return nil
+}
+
+func (s *session) commit() error { return s.command("COMMIT") }
+
+// rollback makes certain that no transaction is open.
+func (s *session) rollback() {
+	if s.conn == nil {
+		return
+	}
+	if s.broken || s.command("ROLLBACK") != nil {
+		s.drop()
+	}
+}
+
+func (s *session) savepoint() error { return s.mark("SAVEPOINT operation") }
+func (s *session) release() error   { return s.mark("RELEASE SAVEPOINT operation") }
+
+// undo takes back what was written since the savepoint.
+func (s *session) undo() {
+	if s.mark("ROLLBACK TO SAVEPOINT operation") == nil {
+		_ = s.release() // an error is in broken
+	}
+}
+
+// mark runs a statement about a savepoint. When that fails the transaction is
+// gone or in a state that nobody knows.
+func (s *session) mark(query string) error {
+	_, err := s.exec(query)
+	s.broken = s.broken || err != nil
+	return err
+}
+
+func (s *session) command(query string) error {
+	_, err := s.conn.ExecContext(context.Background(), query)
+	return err
+}
+
+// drop throws the connection away.
+func (s *session) drop() {
+	if s.conn == nil {
+		return
+	}
+	s.forget()
+	_ = s.conn.Raw(func(any) error { return driver.ErrBadConn }) // the error is the one given
+	_ = s.conn.Close()                                           // it is closed already
+	s.conn = nil
+}
+
+// close gives the connection back.
+func (s *session) close() {
+	if s.conn == nil {
+		return
+	}
+	s.forget()
+	_ = s.conn.Close() // nothing is open on it
+	s.conn = nil
+}
+
+func (s *session) forget() {
+	for _, statement := range s.statements {
+		_ = statement.Close() // its connection is done with
+	}
+	clear(s.statements)
+}
+
+// prepared returns the statement, prepared once for each connection. Statements
+// are constants, so the set of them is bounded.
+func (t *tx) prepared(query string) (*sql.Stmt, error) {
+	if statement, ok := t.statements[query]; ok {
+		return statement, nil
+	}
+	statement, err := t.conn.PrepareContext(context.Background(), t.dialect.Rebind(query))
+	if err != nil {
+		return nil, fmt.Errorf("prepare %q: %w", startOf(query), err)
+	}
+	t.statements[query] = statement
+	return statement, nil
+}
+
+// exec runs a statement that changes rows and returns how many it changed.
+func (t *tx) exec(query string, args ...any) (int64, error) {
+	statement, err := t.prepared(query) //nolint:sqlclosecheck // The session closes it.
+	if err != nil {
+		return 0, err
+	}
+	result, err := statement.ExecContext(context.Background(), args...)
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", startOf(query), err)
+	}
+	return result.RowsAffected()
+}
+
+// one runs a statement that changes at most one row and reports whether it did.
+func (t *tx) one(query string, args ...any) (bool, error) {
+	n, err := t.exec(query, args...)
+	return n > 0, err
+}
+
+// read reads one row into dest and reports whether there is one.
+func (t *tx) read(query string, args, dest []any) (bool, error) {
+	statement, err := t.prepared(query) //nolint:sqlclosecheck // The session closes it.
+	if err != nil {
+		return false, err
+	}
+	err = statement.QueryRowContext(context.Background(), args...).Scan(dest...)
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("%s: %w", startOf(query), err)
+	}
+	return true, nil
+}

@@ -1,0 +1,93 @@
+package sqlstore
+
+import (
+	"context"
+	"time"
+
+	"github.com/orthd/orth/internal/upkeep"
+	"github.com/orthd/orth/job"
+)
+
+const (
+	// By one entry of attempts_open, which holds open attempts only.
+	nextAddress = `SELECT MIN(open_on) FROM attempts WHERE open_on > ?`
+	// By executors_address.
+	countLiving = `SELECT COUNT(*) FROM executors WHERE address = ? AND lease_until > ?`
+	// By attempts_open.
+	listOpen = `SELECT ` + attemptColumns + ` FROM attempts a WHERE a.open_on = ? LIMIT ?`
+	// By attempts_open and the primary keys of runs, jobs and executor_groups.
+	listUnanswered = `SELECT ` + attemptColumns + `, ` + runColumns + `, ` + jobColumns + `
+		FROM attempts a JOIN runs r ON r.id = a.run_id JOIN jobs j ON j.id = r.job_id
+		JOIN executor_groups g ON g.id = j.group_id
+		WHERE a.open_on = ? AND a.check_at <= ? ORDER BY a.check_at LIMIT ?`
+	// By the primary keys of runs and attempts. Exactly the attempts that are
+	// dispatched have a check_at.
+	postpone = `UPDATE attempts SET check_at = ? WHERE check_at IS NOT NULL
+		AND id = (SELECT attempt_id FROM runs WHERE id = ?)`
+)
+
+// Unanswered returns up to limit attempts that were dispatched, have no answer
+// and are to be looked at by now, with their runs and jobs, deleted jobs too.
+func (s *Store) Unanswered(ctx context.Context, now time.Time, limit int) ([]upkeep.Open, error) {
+	limit = max(limit, 0)
+	fields := func(o *upkeep.Open) []any {
+		return append(append(attemptFields(&o.Attempt), runFields(&o.Run)...), jobFields(&o.Job)...)
+	}
+	var all []upkeep.Open
+	err := s.addresses(ctx, func(address string) (bool, error) {
+		found, err := list(ctx, s.reader, fields, listUnanswered, address, now.UnixMilli(), limit-len(all))
+		all = append(all, found...)
+		return len(all) < limit, err
+	})
+	return all, err
+}
+
+// Orphans returns up to limit open attempts on addresses whose lease has ended
+// by now, or that have none.
+func (s *Store) Orphans(ctx context.Context, now time.Time, limit int) ([]job.Attempt, error) {
+	limit = max(limit, 0)
+	number := func(n *int64) []any { return []any{(*integer)(n)} }
+	var all []job.Attempt
+	err := s.addresses(ctx, func(address string) (bool, error) {
+		living, _, err := first(ctx, s.reader, number, countLiving, address, now.UnixMilli())
+		if err != nil || living > 0 {
+			return true, err
+		}
+		found, err := list(ctx, s.reader, attemptFields, listOpen, address, limit-len(all))
+		all = append(all, found...)
+		return len(all) < limit, err
+	})
+	return all, err
+}
+
+// addresses calls visit for each address with open attempts until it says that
+// it has enough.
+func (s *Store) addresses(ctx context.Context, visit func(address string) (more bool, err error)) error {
+	column := func(a *string) []any { return []any{(*text)(a)} }
+	address := ""
+	for {
+		next, _, err := first(ctx, s.reader, column, nextAddress, address)
+		if err != nil || next == "" {
+			return err
+		}
+		if more, err := visit(next); err != nil || !more {
+			return err
+		}
+		address = next
+	}
+}
+
+// Postpone sets when unanswered runs are looked at again.
+func (s *Store) Postpone(ctx context.Context, runs []int64, at time.Time) error {
+	if len(runs) == 0 {
+		return nil
+	}
+	return s.writer.update(ctx, func(t *tx) error {
+		for _, run := range runs {
+			if _, err := t.exec(postpone, at.UnixMilli(), run); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,241 @@
+package sqlstore
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"sync/atomic"
+
+	"github.com/orthd/orth/job"
+)
+
+const (
+	// maxGroup bounds the operations of one transaction.
+	maxGroup = 512
+	// maxQueued bounds the operations that wait for a transaction; further
+	// callers wait until there is room.
+	maxQueued = 1024
+)
+
+// Where an operation stands.
+const (
+	stateQueued int32 = iota
+	stateTaken        // the writer has it: its caller waits for the result
+	stateGone         // its caller has left: the writer passes it over
+)
+
+// operation is one caller's part of a transaction.
+type operation struct {
+	do    func(*tx) error
+	state atomic.Int32
+	err   error         // written by the writer before done is closed
+	done  chan struct{} // closed by the writer
+}
+
+func (o *operation) take() bool  { return o.state.CompareAndSwap(stateQueued, stateTaken) }
+func (o *operation) leave() bool { return o.state.CompareAndSwap(stateQueued, stateGone) }
+
+func (o *operation) end(err error) {
+	o.err = err
+	close(o.done)
+}
+
+// writer is the one goroutine that writes. Operations that wait share the next
+// transaction; nothing is waited for, so a single one is committed at once.
+type writer struct {
+	dialect   *Dialect
+	logger    *slog.Logger
+	committed func(operations int)
+
+	queue   chan *operation
+	started atomic.Bool
+	ended   chan struct{} // closed when run has ended
+
+	// Used by run only.
+	session *session
+	group   []*operation
+	failing bool // the last transaction failed as a whole
+}
+
+func newWriter(c *Config) *writer {
+	return &writer{
+		dialect: &c.Dialect, logger: c.Logger, committed: c.Hooks.Committed, session: newSession(c),
+		queue: make(chan *operation, maxQueued), ended: make(chan struct{}),
+	}
+}
+
+// update runs do in a transaction and returns nil when it is durable. do runs on
+// the writer's goroutine and may run together with others in one transaction,
+// of which it sees the writes; an error undoes its own writes only. When ctx
+// ends before do has started it never starts. After an error nothing of it is
+// there, but for an error of the disk during the commit, when nobody knows:
+// the statements compare and set, so that asking again is safe.
+func (w *writer) update(ctx context.Context, do func(*tx) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	op := &operation{do: do, done: make(chan struct{})}
+	select {
+	case w.queue <- op:
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-w.ended:
+		return errStopped()
+	}
+	select {
+	case <-op.done:
+		return op.err
+	case <-ctx.Done():
+		if op.leave() {
+			return ctx.Err()
+		}
+	case <-w.ended:
+		if op.leave() {
+			return errStopped()
+		}
+	}
+	<-op.done
+	return op.err
+}
+
+func errStopped() error {
+	return job.Errorf(job.Unavailable, "the store takes no writes any more: it is shutting down")
+}
+
+// run writes until ctx ends and the operations queued by then are done.
+func (w *writer) run(ctx context.Context) error {
+	if !w.started.CompareAndSwap(false, true) {
+		return job.Errorf(job.Internal, "the store's writer runs already, or has ended")
+	}
+	defer close(w.ended)
+	defer w.session.close()
+	for {
+		select {
+		case op := <-w.queue:
+			w.turn(op)
+		case <-ctx.Done():
+			w.finish()
+			return nil
+		}
+	}
+}
+
+// finish does what is queued, at most what the queue holds.
+func (w *writer) finish() {
+	for range cap(w.queue) {
+		select {
+		case op := <-w.queue:
+			w.turn(op)
+		default:
+			return
+		}
+	}
+}
+
+// turn commits the operation together with those that wait.
+func (w *writer) turn(first *operation) {
+	w.gather(first)
+	if len(w.group) == 0 {
+		return
+	}
+	results, err := w.commit()
+	w.note(err)
+	for i, op := range w.group {
+		switch {
+		case err != nil:
+			op.end(err)
+		default:
+			op.end(results[i])
+		}
+	}
+	clear(w.group)
+	w.group = w.group[:0]
+}
+
+func (w *writer) gather(op *operation) {
+	for {
+		if op.take() {
+			w.group = append(w.group, op)
+		}
+		if len(w.group) == maxGroup {
+			return
+		}
+		select {
+		case op = <-w.queue:
+		default:
+			return
+		}
+	}
+}
+
+// commit runs the group in one transaction and returns the result of each
+// operation. After an error none of them must be acknowledged.
+func (w *writer) commit() ([]error, error) {
+	if err := w.session.begin(); err != nil {
+		return nil, w.dialect.translate(fmt.Errorf("begin a transaction: %w", err))
+	}
+	results := make([]error, len(w.group))
+	for i, op := range w.group {
+		err := w.attempt(op)
+		if err != nil && len(w.group) == 1 {
+			w.session.rollback()
+			return nil, err
+		}
+		results[i] = err
+		if w.session.broken {
+			w.session.rollback()
+			return nil, job.Errorf(job.Unavailable, "the transaction was lost: %w", err)
+		}
+	}
+	if err := w.session.commit(); err != nil {
+		w.session.rollback()
+		return nil, w.dialect.translate(fmt.Errorf("commit a transaction: %w", err))
+	}
+	w.committed(len(w.group))
+	return results, nil
+}
+
+// attempt runs one operation. In a group it stands behind a savepoint, so that
+// its error undoes its own writes and nothing else.
+func (w *writer) attempt(op *operation) error {
+	alone := len(w.group) == 1
+	if !alone {
+		if err := w.session.savepoint(); err != nil {
+			return w.dialect.translate(err)
+		}
+	}
+	err := w.dialect.translate(w.guard(op))
+	switch {
+	case alone:
+	case err != nil:
+		w.session.undo()
+	default:
+		err = w.dialect.translate(w.session.release())
+	}
+	return err
+}
+
+// guard turns a panic of an operation into an error.
+func (w *writer) guard(op *operation) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			w.logger.Error("a write panicked", "panic", p, "stack", string(debug.Stack()))
+			err = job.Errorf(job.Internal, "a write panicked: %v", p)
+		}
+	}()
+	return op.do(&w.session.tx)
+}
+
+// note logs when writes stop working and when they work again, once each. The
+// error of an operation that was alone is its caller's matter.
+func (w *writer) note(err error) {
+	switch away := job.Is(err, job.Unavailable); {
+	case away && !w.failing:
+		w.logger.Error("the database takes no writes; each write is refused until it does", "error", err)
+		w.failing = true
+	case err == nil && w.failing:
+		w.logger.Info("the database takes writes again")
+		w.failing = false
+	}
+}
