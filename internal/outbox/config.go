@@ -1,0 +1,88 @@
+package outbox
+
+import (
+	"log/slog"
+	"time"
+
+	"github.com/orthd/orth/internal/queue"
+	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/retry"
+)
+
+// Limits of what is sent.
+const (
+	DefaultBatch = 50
+	// MaxMessage is the characters of a message that are kept; a longer one is
+	// cut with a visible mark.
+	MaxMessage = 50_000
+	// maxBatchBytes ends a batch early, so that a few long messages do not
+	// make a request that a server refuses for its size.
+	maxBatchBytes = 1 << 20
+)
+
+// Config is what an [Outbox] needs.
+type Config struct {
+	// Store is the durable file; its writer must be running while outcomes
+	// are put and sent.
+	Store *queue.Store
+	// Queue is the store's queue for outcomes, used by this outbox alone.
+	Queue *queue.Queue
+	// Send delivers a batch.
+	Send Sender
+	// Batch is the most outcomes sent at once. Defaults to [DefaultBatch].
+	Batch int
+	// Backoff is the wait after a failure; the last delay is repeated for
+	// ever, for nothing is given up because a server is away. Defaults to one
+	// second, doubling up to 30 seconds, with a jitter of a fifth.
+	Backoff retry.Policy
+	// Logger hears of failures and refusals. Defaults to none.
+	Logger *slog.Logger
+	// Hooks are told what happens. Defaults to none.
+	Hooks Hooks
+}
+
+func (c Config) withDefaults() (Config, error) {
+	switch {
+	case c.Store == nil:
+		return c, job.FieldErrorf("store", "is missing")
+	case c.Queue == nil:
+		return c, job.FieldErrorf("queue", "is missing")
+	case c.Send == nil:
+		return c, job.FieldErrorf("send", "is missing")
+	}
+	if c.Batch <= 0 {
+		c.Batch = DefaultBatch
+	}
+	if c.Backoff == (retry.Policy{}) {
+		c.Backoff = retry.Policy{Initial: time.Second, Multiplier: 2, Max: 30 * time.Second, Jitter: 0.2}
+	}
+	if c.Backoff.Tries <= 0 {
+		c.Backoff.Tries = retry.MaxTries
+	}
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	if c.Hooks.Sent == nil {
+		c.Hooks.Sent = func(int) {}
+	}
+	if c.Hooks.Failed == nil {
+		c.Hooks.Failed = func(error, time.Duration) {}
+	}
+	if c.Hooks.Refused == nil {
+		c.Hooks.Refused = func(int64, error) {}
+	}
+	return c, nil
+}
+
+// Hooks are called by the goroutine of Run or Flush and must return quickly. A
+// nil one is skipped.
+type Hooks struct {
+	// Sent: so many outcomes were accepted by a server and are done with.
+	Sent func(outcomes int)
+	// Failed: a batch could not be sent or done with; the next try is after
+	// the wait.
+	Failed func(err error, wait time.Duration)
+	// Refused: a server understood this outcome and said no, so it became a
+	// dead letter.
+	Refused func(attemptID int64, reason error)
+}

@@ -1,0 +1,141 @@
+package outbox
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/orthd/orth/internal/queue"
+	"github.com/orthd/orth/job"
+)
+
+// Sender delivers outcomes to a server.
+type Sender interface {
+	// SendOutcomes returns nil when a server has accepted every outcome of the
+	// batch. job.Refused and job.Invalid mean that a server understood the
+	// batch and will not take it, now or later. After any other error all of
+	// it is sent again, so a server must bear to see an outcome twice. It
+	// must end when ctx does, and by itself when a server does not answer.
+	SendOutcomes(ctx context.Context, batch []job.Outcome) error
+}
+
+// Outbox sends outcomes, the oldest first, until a server has accepted them.
+type Outbox struct {
+	config Config
+	// wake holds one hint that there is something to send.
+	wake chan struct{}
+	// turn is held by whoever sends, Run or Flush, so that nothing is sent by
+	// both at a time.
+	turn chan struct{}
+}
+
+// New returns an outbox on a queue of a store. It is job.Invalid when a part
+// is missing.
+func New(c Config) (*Outbox, error) {
+	c, err := c.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	return &Outbox{config: c, wake: make(chan struct{}, 1), turn: make(chan struct{}, 1)}, nil
+}
+
+// Put adds an outcome as part of the caller's transaction and has it sent
+// after the commit. The first outcome of an attempt wins: a second one, while
+// the first waits, is a dead letter or is still remembered, changes nothing.
+// A full outbox is job.Full: nothing may be finished until a server is back.
+func (o *Outbox) Put(tx *queue.Tx, out job.Outcome) error {
+	it, err := itemOf(out)
+	if err != nil {
+		return err
+	}
+	switch err := o.config.Queue.Push(tx, it); {
+	case job.Is(err, job.Duplicate):
+		return nil
+	case err != nil:
+		return err
+	}
+	tx.OnCommit(o.signal)
+	return nil
+}
+
+func (o *Outbox) signal() {
+	select {
+	case o.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Run sends what is put, at once, until ctx ends; then it returns nil. What is
+// left stays in the store for the next start. Run may be called once at a time.
+func (o *Outbox) Run(ctx context.Context) error {
+	for o.drain(ctx) == nil {
+		select {
+		case <-o.wake:
+		case <-ctx.Done():
+		}
+	}
+	return nil
+}
+
+// Flush sends what is there and returns nil when the outbox is empty. When ctx
+// ends first, it returns an error that says what is left. It may be called
+// beside Run and after it.
+func (o *Outbox) Flush(ctx context.Context) error {
+	err := o.drain(ctx)
+	if err == nil {
+		return nil
+	}
+	left := 0
+	countErr := o.config.Store.View(context.WithoutCancel(ctx), func(tx *queue.Tx) error {
+		st, err := o.config.Queue.Stats(tx)
+		left = st.Scheduled
+		return err
+	})
+	if countErr != nil {
+		return fmt.Errorf("flush the outbox: %w", err)
+	}
+	return fmt.Errorf("flush the outbox, %d outcomes left: %w", left, err)
+}
+
+// drain sends until the outbox is empty, waiting after each failure. Its only
+// error is that of ctx.
+func (o *Outbox) drain(ctx context.Context) error {
+	select {
+	case o.turn <- struct{}{}:
+		defer func() { <-o.turn }()
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	failures := 0
+	for {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		more, err := o.sendNext(ctx)
+		switch {
+		case err == nil && !more:
+			return nil
+		case err == nil:
+			failures = 0
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		default:
+			failures++
+			o.rest(ctx, failures, err)
+		}
+	}
+}
+
+// rest reports a failure and waits before the next try.
+func (o *Outbox) rest(ctx context.Context, failures int, err error) {
+	wait, _ := o.config.Backoff.Delay(min(failures, o.config.Backoff.Tries), rand.Float64())
+	o.config.Logger.Warn("outcomes_not_sent", "error", err, "failures", failures, "next_try_in", wait)
+	o.config.Hooks.Failed(err, wait)
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}

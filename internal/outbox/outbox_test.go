@@ -1,0 +1,387 @@
+package outbox_test
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/orthd/orth/internal/outbox"
+	"github.com/orthd/orth/internal/queue"
+	"github.com/orthd/orth/internal/queue/bolt"
+	"github.com/orthd/orth/internal/queue/mem"
+	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/retry"
+)
+
+func TestNewWantsItsParts(t *testing.T) {
+	t.Parallel()
+	store, err := queue.Open(mem.New(), queue.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := store.Queue("outbox", queue.QueueConfig{})
+	for field, c := range map[string]outbox.Config{
+		"store": {Queue: q, Send: &server{}},
+		"queue": {Store: store, Send: &server{}},
+		"send":  {Store: store, Queue: q},
+	} {
+		_, err := outbox.New(c)
+		var e *job.Error
+		if !errors.As(err, &e) || e.Kind != job.Invalid || e.Field != field {
+			t.Errorf("without %s: %v", field, err)
+		}
+	}
+}
+
+func TestSendsAtOnceAndWhole(t *testing.T) {
+	inBubble(t, outbox.Config{}, func(t *testing.T, r *rig) {
+		r.run()
+		synctest.Wait()
+		began := time.Now()
+		r.put(7)
+		synctest.Wait()
+		equal(t, "batches", r.server.seen(), [][]int64{{7}})
+		equal(t, "wait", time.Since(began), time.Duration(0))
+		equal(t, "outcome", r.server.last, []job.Outcome{outcome(7)})
+		equal(t, "outbox", r.stats(), queue.Stats{Remembered: 1})
+
+		lost := job.Outcome{AttemptID: 8, State: job.Lost}
+		if err := r.store.Update(t.Context(), func(tx *queue.Tx) error { return r.outbox.Put(tx, lost) }); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		equal(t, "an outcome without times", r.server.last, []job.Outcome{lost})
+	})
+}
+
+func TestSendsWhatGathersInOrder(t *testing.T) {
+	inBubble(t, outbox.Config{}, func(t *testing.T, r *rig) {
+		slow := make(chan struct{})
+		r.server.set(func([]job.Outcome) error { <-slow; return nil })
+		r.run()
+		r.put(999)
+		synctest.Wait()
+		r.put(series(1, 70)...)
+		r.put(series(71, 120)...)
+		close(slow)
+		synctest.Wait()
+		equal(t, "batches", r.server.seen(),
+			[][]int64{{999}, series(1, 50), series(51, 100), series(101, 120)})
+		equal(t, "outbox", r.stats(), queue.Stats{Remembered: 121})
+	})
+}
+
+func TestLongMessagesAreCutAndMakeSmallBatches(t *testing.T) {
+	inBubble(t, outbox.Config{}, func(t *testing.T, r *rig) {
+		err := r.store.Update(t.Context(), func(tx *queue.Tx) error {
+			for id := range int64(30) {
+				out := outcome(id + 1)
+				out.Message = strings.Repeat("é", 60_000)
+				if err := r.outbox.Put(tx, out); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.run()
+		synctest.Wait()
+		equal(t, "batches of about 100 kB each", r.server.seen(), [][]int64{series(1, 10), series(11, 20), series(21, 30)})
+		message := r.server.last[0].Message
+		equal(t, "characters", len([]rune(message)), outbox.MaxMessage)
+		equal(t, "mark", strings.HasSuffix(message, job.CutMark), true)
+	})
+}
+
+func TestBacksOffAndDropsNothing(t *testing.T) {
+	var waits []time.Duration
+	c := outbox.Config{Hooks: outbox.Hooks{Failed: func(_ error, wait time.Duration) { waits = append(waits, wait) }}}
+	inBubble(t, c, func(t *testing.T, r *rig) {
+		r.server.set(func([]job.Outcome) error { return errAway })
+		r.run()
+		r.put(1)
+		synctest.Wait()
+		r.put(2) // does not cut the wait short
+		time.Sleep(3 * time.Minute)
+		synctest.Wait()
+		for i, want := range []time.Duration{1, 2, 4, 8, 16, 30, 30, 30} {
+			got, want := r.server.at[i+1].Sub(r.server.at[i]), want*time.Second
+			if got != waits[i] || got < want*8/10 || got > want*12/10 {
+				t.Errorf("wait %d was %v, told as %v, want about %v", i, got, waits[i], want)
+			}
+		}
+		equal(t, "outbox", r.stats(), queue.Stats{Scheduled: 2})
+		r.server.seen()
+		r.server.set(nil)
+		time.Sleep(time.Minute)
+		equal(t, "batches after the server is back", r.server.seen(), [][]int64{{1, 2}})
+		r.put(3)
+		synctest.Wait()
+		equal(t, "no wait left over", r.server.seen(), [][]int64{{3}})
+	})
+}
+
+func TestOwnBackoffNeverGivesUp(t *testing.T) {
+	c := outbox.Config{Backoff: retry.Policy{Tries: 2, Initial: time.Second, Multiplier: 3}}
+	inBubble(t, c, func(t *testing.T, r *rig) {
+		r.server.set(func([]job.Outcome) error { return errAway })
+		r.run()
+		r.put(1)
+		time.Sleep(20 * time.Second)
+		synctest.Wait()
+		var waits []time.Duration
+		for i := range r.server.at[1:] {
+			waits = append(waits, r.server.at[i+1].Sub(r.server.at[i]))
+		}
+		equal(t, "waits", waits, []time.Duration{1e9, 3e9, 3e9, 3e9, 3e9, 3e9, 3e9})
+	})
+}
+
+func TestRefusedOutcomeIsBuriedAlone(t *testing.T) {
+	for _, kind := range []job.Kind{job.Refused, job.Invalid} {
+		t.Run(string(kind), func(t *testing.T) {
+			var refused []int64
+			c := outbox.Config{Hooks: outbox.Hooks{Refused: func(id int64, _ error) { refused = append(refused, id) }}}
+			inBubble(t, c, func(t *testing.T, r *rig) {
+				r.server.set(func(batch []job.Outcome) error {
+					for _, out := range batch {
+						if out.AttemptID == 3 {
+							return job.Errorf(kind, "no attempt 3")
+						}
+					}
+					return nil
+				})
+				r.put(series(1, 7)...)
+				r.run()
+				synctest.Wait()
+				equal(t, "batches", r.server.seen(), [][]int64{series(1, 7), {1, 2, 3}, {1}, {2, 3}, {2}, {3}, series(4, 7)})
+				equal(t, "outbox", r.stats(), queue.Stats{Dead: 1, Remembered: 6})
+				equal(t, "told", refused, []int64{3})
+				err := r.store.View(t.Context(), func(tx *queue.Tx) error {
+					it, _, _, err := r.queue.Find(tx, 3)
+					equal(t, "reason", it.Note, "no attempt 3")
+					return err
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				r.put(3)
+				synctest.Wait()
+				equal(t, "not sent again", r.server.seen(), [][]int64(nil))
+			})
+		})
+	}
+}
+
+func TestWrongCredentialBuriesNothing(t *testing.T) {
+	inBubble(t, outbox.Config{}, func(t *testing.T, r *rig) {
+		r.server.set(func([]job.Outcome) error { return job.Errorf(job.Unauthorized, "wrong token") })
+		r.put(1, 2)
+		r.run()
+		time.Sleep(time.Hour)
+		equal(t, "outbox", r.stats(), queue.Stats{Scheduled: 2})
+	})
+}
+
+func TestFirstOutcomeWins(t *testing.T) {
+	inBubble(t, outbox.Config{}, func(t *testing.T, r *rig) {
+		r.put(1)
+		second := outcome(1)
+		second.State = job.Failed
+		again := func(tx *queue.Tx) error { return r.outbox.Put(tx, second) }
+		if err := r.store.Update(t.Context(), again); err != nil {
+			t.Fatal(err)
+		}
+		r.run()
+		synctest.Wait()
+		equal(t, "sent", r.server.last, []job.Outcome{outcome(1)})
+		if err := r.store.Update(t.Context(), again); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		equal(t, "batches", r.server.seen(), [][]int64{{1}})
+	})
+}
+
+func TestPutIsPartOfTheTransaction(t *testing.T) {
+	inBubble(t, outbox.Config{}, func(t *testing.T, r *rig) {
+		r.run()
+		err := r.store.Update(t.Context(), func(tx *queue.Tx) error {
+			if err := r.outbox.Put(tx, outcome(1)); err != nil {
+				return err
+			}
+			return errUndo
+		})
+		equal(t, "error", errors.Is(err, errUndo), true)
+		synctest.Wait()
+		equal(t, "batches", r.server.seen(), [][]int64(nil))
+		equal(t, "outbox", r.stats(), queue.Stats{})
+	})
+}
+
+func TestPutRefuses(t *testing.T) {
+	inBubble(t, outbox.Config{}, func(t *testing.T, r *rig) {
+		put := func(out job.Outcome) error {
+			return r.store.Update(t.Context(), func(tx *queue.Tx) error { return r.outbox.Put(tx, out) })
+		}
+		equal(t, "not final", job.KindOf(put(job.Outcome{AttemptID: 1, State: job.Running})), job.Invalid)
+		equal(t, "no attempt", job.KindOf(put(job.Outcome{State: job.Failed})), job.Invalid)
+		r.put(series(1, 1000)...)
+		equal(t, "full", job.KindOf(put(outcome(1001))), job.Full)
+	})
+}
+
+func TestUnreadableOutcomeBlocksNothing(t *testing.T) {
+	inBubble(t, outbox.Config{}, func(t *testing.T, r *rig) {
+		err := r.store.Update(t.Context(), func(tx *queue.Tx) error {
+			return r.queue.Push(tx, queue.Item{Key: 1, Body: []byte("not an outcome")})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.put(2)
+		r.run()
+		synctest.Wait()
+		equal(t, "batches", r.server.seen(), [][]int64{{2}})
+		equal(t, "outbox", r.stats(), queue.Stats{Dead: 1, Remembered: 1})
+	})
+}
+
+func TestFlush(t *testing.T) {
+	inBubble(t, outbox.Config{}, func(t *testing.T, r *rig) {
+		equal(t, "flush of nothing", r.outbox.Flush(t.Context()), nil)
+		r.put(series(1, 60)...)
+		equal(t, "flush", r.outbox.Flush(t.Context()), nil)
+		equal(t, "batches", r.server.seen(), [][]int64{series(1, 50), series(51, 60)})
+
+		r.server.set(func([]job.Outcome) error { return errAway })
+		r.put(61, 62)
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		err := r.outbox.Flush(ctx)
+		if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "2 outcomes left") {
+			t.Fatalf("got %v", err)
+		}
+	})
+}
+
+func TestFlushAndRunTakeTurns(t *testing.T) {
+	inBubble(t, outbox.Config{}, func(t *testing.T, r *rig) {
+		var busy, both atomic.Int32
+		r.server.set(func([]job.Outcome) error {
+			if busy.Add(1) > 1 {
+				both.Add(1)
+			}
+			time.Sleep(time.Second)
+			busy.Add(-1)
+			return nil
+		})
+		r.run()
+		r.put(series(1, 200)...)
+		if err := r.outbox.Flush(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		equal(t, "sent at the same time", both.Load(), int32(0))
+		equal(t, "outbox", r.stats(), queue.Stats{Remembered: 200})
+	})
+}
+
+func TestEndOfRunInTheMiddleLosesNothing(t *testing.T) {
+	inBubble(t, outbox.Config{}, func(t *testing.T, r *rig) {
+		sending := make(chan struct{})
+		r.server.set(func([]job.Outcome) error {
+			close(sending)
+			time.Sleep(time.Second)
+			return nil // accepted, although Run was told to end meanwhile
+		})
+		r.put(1)
+		r.run()
+		<-sending
+		r.cancel()
+		equal(t, "outbox", r.stats(), queue.Stats{Remembered: 1})
+	})
+}
+
+// failing is a back end whose commits can fail.
+type failing struct {
+	queue.Backend
+	fail atomic.Bool
+}
+
+func (f *failing) Update(fn func(queue.Txn) error) error {
+	return f.Backend.Update(func(tx queue.Txn) error {
+		if err := fn(tx); err != nil {
+			return err
+		}
+		if f.fail.Load() {
+			return errors.New("no space left on device")
+		}
+		return nil
+	})
+}
+
+func TestSentButNotRecordedIsSentAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		disk := &failing{Backend: mem.New()}
+		r := open(t, disk, outbox.Config{})
+		defer r.stop()
+		r.put(1, 2)
+		disk.fail.Store(true)
+		r.run()
+		time.Sleep(5 * time.Second)
+		disk.fail.Store(false)
+		time.Sleep(time.Minute)
+		equal(t, "outbox", r.stats(), queue.Stats{Remembered: 2})
+		batches := r.server.seen()
+		if len(batches) < 3 || len(batches) > 5 {
+			t.Errorf("sent %d times: once, and after each wait of about 1, 2 and 4 s while the disk was full", len(batches))
+		}
+	})
+}
+
+func TestOutcomesSurviveARestart(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "executor.db")
+	disk := func() *bolt.Backend {
+		b, err := bolt.Open(path, bolt.Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	r := open(t, disk(), outbox.Config{})
+	tasks := r.store.Queue("tasks", queue.QueueConfig{})
+	err := r.store.Update(t.Context(), func(tx *queue.Tx) error {
+		if err := tasks.PushStarted(tx, queue.Item{Key: 1}); err != nil {
+			return err
+		}
+		if err := tasks.Ack(tx, 1, day); err != nil {
+			return err
+		}
+		return r.outbox.Put(tx, outcome(1))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.put(2)
+	r.stop()
+
+	r = open(t, disk(), outbox.Config{})
+	if err := r.outbox.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "batches", r.server.seen(), [][]int64{{1, 2}})
+	r.put(1)
+	if err := r.outbox.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "remembered", r.server.seen(), [][]int64(nil))
+}

@@ -1,0 +1,43 @@
+package queue
+
+import (
+	"io"
+	"iter"
+)
+
+// Backend keeps ordered keys and values in named buckets and commits changes
+// of several buckets at once. A bucket exists as soon as something is put.
+type Backend interface {
+	// Update runs fn in a transaction and makes it durable, or rolls it back
+	// and returns fn's error as it is. Only one runs at a time. After any
+	// error a later Update must be possible.
+	Update(fn func(Txn) error) error
+	// View runs fn on a snapshot, beside a running Update.
+	View(fn func(Txn) error) error
+	// Close releases everything. Later calls return an error.
+	Close() error
+}
+
+// Txn is a transaction of a [Backend], valid inside its function only, on one
+// goroutine.
+type Txn interface {
+	// Get returns the value, or nil when there is none. The bytes belong to
+	// the back end, must not be changed, and stay as they are until the end of
+	// the transaction, whatever is put or deleted meanwhile.
+	Get(bucket string, key []byte) []byte
+	// Put sets the value of a key. The back end keeps value, so the caller
+	// must not change it afterwards.
+	Put(bucket string, key, value []byte) error
+	// Delete removes a key; an absent one is no error.
+	Delete(bucket string, key []byte) error
+	// Walk yields the pairs from the key on, ascending by bytes. The bucket
+	// must not be changed during the walk. The bytes are as those of Get.
+	Walk(bucket string, from []byte) iter.Seq2[[]byte, []byte]
+}
+
+// Backuper is a [Backend] that can copy itself while it is in use.
+type Backuper interface {
+	// Backup writes one consistent state, readable by the back end's own
+	// Open when stored as a file.
+	Backup(w io.Writer) error
+}

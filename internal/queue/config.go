@@ -1,0 +1,91 @@
+package queue
+
+import (
+	"log/slog"
+	"time"
+)
+
+// Defaults of [Config] and [QueueConfig].
+const (
+	DefaultGroup       = 512
+	DefaultCapacity    = 100_000
+	DefaultRemember    = 100_000
+	DefaultRememberFor = 24 * time.Hour
+	DefaultKeepDead    = 10_000
+)
+
+// Config is what a [Store] needs beside its back end.
+type Config struct {
+	// Logger hears of failed commits and of damage. Defaults to none.
+	Logger *slog.Logger
+	// Group is the most functions that share one commit; as many more may wait
+	// before Update blocks. Defaults to [DefaultGroup].
+	Group int
+	// Hooks are told what happens. Defaults to none.
+	Hooks Hooks
+}
+
+func (c Config) withDefaults() Config {
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	if c.Group <= 0 {
+		c.Group = DefaultGroup
+	}
+	if c.Hooks.Committed == nil {
+		c.Hooks.Committed = func(int, time.Duration) {}
+	}
+	if c.Hooks.Failed == nil {
+		c.Hooks.Failed = func(error) {}
+	}
+	if c.Hooks.Damaged == nil {
+		c.Hooks.Damaged = func(string, int) {}
+	}
+	return c
+}
+
+// Hooks are called by the writer goroutine, and Damaged also by [Open]. They
+// must return quickly and must not call the store. A nil one is skipped.
+type Hooks struct {
+	// Committed: one durable commit carried so many functions and took so long.
+	Committed func(functions int, took time.Duration)
+	// Failed: a commit failed, and all its callers were told.
+	Failed func(err error)
+	// Damaged: so many rows of a queue were set aside or mended.
+	Damaged func(queue string, rows int)
+}
+
+// QueueConfig is the limits of one queue. They may differ from one start to
+// the next; what is stored already is kept.
+type QueueConfig struct {
+	// Capacity is the most items scheduled and processing together; a Push
+	// beyond it is refused with job.Full. Defaults to [DefaultCapacity].
+	Capacity int
+	// Remember is the most finished keys remembered. Defaults to
+	// [DefaultRemember].
+	Remember int
+	// RememberFor is how long a finished key is remembered. Older ones are
+	// forgotten as further items finish, not on a timer. Defaults to
+	// [DefaultRememberFor].
+	RememberFor time.Duration
+	// KeepDead is the most dead letters kept. The oldest is removed, and
+	// counted, to make room for a new one: dead letters never stop live work.
+	// Defaults to [DefaultKeepDead].
+	KeepDead int
+}
+
+func (c QueueConfig) withDefaults() QueueConfig {
+	if c.Capacity <= 0 {
+		c.Capacity = DefaultCapacity
+	}
+	if c.Remember <= 0 {
+		c.Remember = DefaultRemember
+	}
+	if c.RememberFor <= 0 {
+		c.RememberFor = DefaultRememberFor
+	}
+	if c.KeepDead <= 0 {
+		c.KeepDead = DefaultKeepDead
+	}
+	return c
+}

@@ -1,0 +1,142 @@
+// Package queuetest is the suite that every queue back end passes.
+//
+// It knows what internal/queue promises and nothing of how a back end keeps
+// it. An opener of empty back ends comes in; failed tests go out.
+package queuetest
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/orthd/orth/internal/queue"
+	"github.com/orthd/orth/job"
+)
+
+// Caps is what a back end can do beyond the interface. A nil func means that
+// it cannot, and the tests of it are left out.
+type Caps struct {
+	// Reopen opens again what a closed back end kept.
+	Reopen func(t testing.TB, closed queue.Backend) queue.Backend
+	// Restore opens a copy written by Backup.
+	Restore func(t testing.TB, backup []byte) queue.Backend
+}
+
+// Run runs the suite. open returns a new, empty back end at each call; the
+// suite closes it.
+func Run(t *testing.T, open func(t testing.TB) queue.Backend, caps Caps) {
+	s := suite{open, caps}
+	t.Run("rows", s.rows)
+	t.Run("rollback", s.rollback)
+	t.Run("snapshot", s.snapshot)
+	t.Run("closed", s.closed)
+	t.Run("places", s.places)
+	t.Run("order", s.order)
+	t.Run("kinds", s.kinds)
+	t.Run("capacity", s.capacity)
+	t.Run("remember", s.remember)
+	t.Run("evict", s.evict)
+	t.Run("isolation", s.isolation)
+	t.Run("together", s.together)
+	t.Run("model", s.model)
+	if caps.Reopen != nil {
+		t.Run("restart", s.restart)
+	}
+	if caps.Restore != nil {
+		t.Run("backup", s.backup)
+	}
+}
+
+type suite struct {
+	open func(t testing.TB) queue.Backend
+	caps Caps
+}
+
+// rig is a store with its writer running.
+type rig struct {
+	backend queue.Backend
+	store   *queue.Store
+	stop    func() // ends the writer and closes the back end; may be repeated
+}
+
+func start(t testing.TB, b queue.Backend, c queue.Config) *rig {
+	t.Helper()
+	store, err := queue.Open(b, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	var run sync.WaitGroup
+	run.Go(func() { _ = store.Run(ctx) })
+	r := &rig{backend: b, store: store}
+	r.stop = sync.OnceFunc(func() {
+		cancel()
+		run.Wait()
+		if err := store.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Cleanup(r.stop)
+	return r
+}
+
+func (r *rig) update(t testing.TB, fn func(tx *queue.Tx) error) {
+	t.Helper()
+	if err := r.store.Update(context.Background(), fn); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (r *rig) view(t testing.TB, fn func(tx *queue.Tx) error) {
+	t.Helper()
+	if err := r.store.View(context.Background(), fn); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// keys returns the keys of a place by Seq.
+func (r *rig) keys(t testing.TB, q *queue.Queue, p queue.Place) []int64 {
+	t.Helper()
+	var keys []int64
+	r.view(t, func(tx *queue.Tx) error {
+		items, err := q.List(tx, p, 0, 1000)
+		for _, it := range items {
+			keys = append(keys, it.Key)
+		}
+		return err
+	})
+	return keys
+}
+
+func (r *rig) stats(t testing.TB, q *queue.Queue) queue.Stats {
+	t.Helper()
+	var st queue.Stats
+	r.view(t, func(tx *queue.Tx) (err error) {
+		st, err = q.Stats(tx)
+		return err
+	})
+	return st
+}
+
+func equal(t testing.TB, what string, got, want any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Fatalf("%s: (-want +got)\n%s", what, diff)
+	}
+}
+
+func ofKind(t testing.TB, err error, want job.Kind) {
+	t.Helper()
+	if job.KindOf(err) != want {
+		t.Fatalf("got the error %v of kind %q, want kind %q", err, job.KindOf(err), want)
+	}
+}
+
+var (
+	errUndo = errors.New("undo this")
+	day     = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+)
