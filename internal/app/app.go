@@ -153,25 +153,46 @@ func (s *Server) wire() error {
 	if err != nil {
 		return err
 	}
+	start := newGate(db)
 	s.parts = []lifecycle.Part{
 		{Name: "store", Run: db.Run},
+		{Name: "gate", Run: start.Run},
 		{Name: "registry", Run: leases.Run},
 		{Name: "http", Run: door},
-		{Name: "upkeep", Run: keep.Run},
-		{Name: "dispatcher", Run: dispatch.Run},
-		{Name: "planner", Run: afterRelease(db, plan)},
+		{Name: "upkeep", Run: start.behind(keep.Run)},
+		{Name: "dispatcher", Run: start.behind(dispatch.Run)},
+		{Name: "planner", Run: start.behind(plan.Run)},
 	}
 	return nil
 }
 
-// afterRelease makes what an earlier process had claimed visible, and then
-// plans: this server is alone on its database.
-func afterRelease(db store.Store, plan *planner.Planner) func(context.Context) error {
+// gate holds loops back until what an earlier process had claimed is visible
+// again: this server is alone on its database.
+type gate struct {
+	db   store.Store
+	open chan struct{}
+}
+
+func newGate(db store.Store) *gate { return &gate{db: db, open: make(chan struct{})} }
+
+// Run opens the gate, and ends.
+func (g *gate) Run(ctx context.Context) error {
+	if err := g.db.ReleaseClaims(ctx); err != nil {
+		return fmt.Errorf("release what an earlier server had claimed: %w", err)
+	}
+	close(g.open)
+	return nil
+}
+
+// behind returns the loop, begun once the gate is open.
+func (g *gate) behind(loop func(context.Context) error) func(context.Context) error {
 	return func(ctx context.Context) error {
-		if err := db.ReleaseClaims(ctx); err != nil {
-			return fmt.Errorf("release what an earlier server had claimed: %w", err)
+		select {
+		case <-g.open:
+			return loop(ctx)
+		case <-ctx.Done():
+			return nil
 		}
-		return plan.Run(ctx)
 	}
 }
 

@@ -36,8 +36,9 @@ type Store interface {
 	catalog.RunWriter
 	catalog.RunReader
 
-	// ReleaseClaims makes every waiting run visible from its due time on. A
-	// server that is alone on its database calls it once, before its loops.
+	// ReleaseClaims makes every waiting run visible from its due time on, and
+	// every attempt without an answer due to be looked at. A server that is
+	// alone on its database calls it once, before its loops.
 	ReleaseClaims(ctx context.Context) error
 	// Run is the writer's loop; writes work only while it runs. It returns
 	// when ctx has ended and the writes under way are done.

@@ -20,6 +20,8 @@ const (
 	releaseRuns = `UPDATE runs SET ready_at = due_at WHERE group_id = ? AND ready_at IS NOT NULL AND ready_at > due_at`
 	// By a scan of at most Limits.Groups rows, once per start.
 	listGroups = `SELECT id FROM executor_groups`
+	// By attempts_open, once per start.
+	recheckAttempts = `UPDATE attempts SET check_at = 0 WHERE open_on IS NOT NULL AND check_at IS NOT NULL`
 
 	// By runs' primary key. The reason to be late stays; that of a retry is over.
 	dispatchRun = `UPDATE runs SET state = 'dispatched', attempt_id = ?, tries = tries + 1, ready_at = NULL,
@@ -106,7 +108,8 @@ func earliest(all []candidate, n int) []candidate {
 	return all[:min(n, len(all))]
 }
 
-// ReleaseClaims makes every waiting run visible from its due time on.
+// ReleaseClaims makes every waiting run visible from its due time on, and every
+// attempt without an answer due to be looked at.
 func (s *Store) ReleaseClaims(ctx context.Context) error {
 	groups, err := list(ctx, s.reader, func(id *int64) []any { return []any{id} }, listGroups)
 	if err != nil || len(groups) == 0 {
@@ -118,7 +121,8 @@ func (s *Store) ReleaseClaims(ctx context.Context) error {
 				return err
 			}
 		}
-		return nil
+		_, err := t.exec(recheckAttempts)
+		return err
 	})
 }
 

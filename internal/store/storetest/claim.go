@@ -103,8 +103,10 @@ func claimReleased(b *bench) {
 
 	b.reopen()
 	b.same("claim before the release", len(b.claim(b.at(10), b.at(700), 9, j.GroupID)), 0)
+	b.same("unanswered before the release", len(b.unanswered(0, 9)), 0)
 	b.ok(b.ReleaseClaims(b.ctx()))
 	b.state(sent.ID, job.Dispatched)
+	b.same("unanswered after the release", b.unanswered(0, 9), []int64{sent.ID})
 	b.same("claim before the first is due", len(b.claim(b.at(0), b.at(700), 9, j.GroupID)), 0)
 	got := b.claim(b.at(10), b.at(700), 9, j.GroupID)
 	b.same("claim after the release", idsOf(got), []int64{planned.ID, ready.ID, again.ID})
