@@ -175,7 +175,9 @@ func TestWrongTokenIsExplained(t *testing.T) {
 	var log text
 	s := &servers{fail: job.Errorf(job.Unauthorized, "wrong token")}
 	synctest.Test(t, func(t *testing.T) {
-		_, stop := start(t, s, slog.New(slog.NewTextHandler(&log, nil))) stop() })
+		_, stop := start(t, s, slog.New(slog.NewTextHandler(&log, nil)))
+		stop()
+	})
 	if !strings.Contains(log.String(), "give the executor the server's token") {
 		t.Errorf("the log does not say what to do: %s", log.String())
 	}

@@ -1,0 +1,221 @@
+// Package catalog keeps the definitions of jobs and answers what became of
+// them: the row at the left end of the path, and the window on its right end.
+//
+// It knows what a valid job is, when a started job fires first, and what
+// starting, stopping, triggering and cancelling mean. It must never know HTTP,
+// SQL, or how a run is planned or sent. Requests come in from the doors; rows
+// go out, and a hint that there are new ones.
+package catalog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/orthd/orth/job"
+)
+
+// Executors reaches executors on behalf of a user.
+type Executors interface {
+	// Kill ends whatever the executor runs and queues of the job.
+	Kill(ctx context.Context, address string, jobID int64) error
+	// ReadLog returns lines of an attempt's log.
+	ReadLog(ctx context.Context, address string, attempt int64, at time.Time, fromLine int) (job.LogPage, error)
+}
+
+// Outcomes records the end of an attempt.
+type Outcomes interface {
+	// Cancelling says that a user is ending the attempt: until stop is
+	// called a failure that its executor reports is a cancellation.
+	Cancelling(attempt int64) (stop func())
+	// Complete records outcomes; the first one of an attempt wins.
+	Complete(ctx context.Context, outcomes []job.Outcome) error
+}
+
+// Leases lists executors.
+type Leases interface {
+	Executors() []job.Executor
+}
+
+// Config says what the catalog works with.
+type Config struct {
+	Writer    JobWriter
+	Reader    JobReader
+	RunWriter RunWriter
+	RunReader RunReader
+	IDs       IDs
+	Executors Executors
+	Outcomes  Outcomes
+	Leases    Leases
+	Hooks     Hooks
+}
+
+// Hooks must return at once.
+type Hooks struct {
+	// Scheduled announces that jobs may be due sooner than known.
+	Scheduled func()
+	// Ready announces that a run waits for a dispatcher.
+	Ready func(at time.Time)
+	// Withdraw takes back an attempt that was not sent yet and reports
+	// whether it never will be. Defaults to false: it may have been sent.
+	Withdraw func(attempt int64) bool
+}
+
+// Catalog answers requests. It has no loop of its own.
+type Catalog struct{ config Config }
+
+// New returns a catalog.
+func New(c Config) *Catalog {
+	if c.Hooks.Scheduled == nil {
+		c.Hooks.Scheduled = func() {}
+	}
+	if c.Hooks.Ready == nil {
+		c.Hooks.Ready = func(time.Time) {}
+	}
+	if c.Hooks.Withdraw == nil {
+		c.Hooks.Withdraw = func(int64) bool { return false }
+	}
+	return &Catalog{config: c}
+}
+
+// CreateJob checks the job, fills its defaults and writes it. ID, Version and
+// times are given by the catalog. Kinds: Invalid with the field at fault,
+// Conflict when the key is taken.
+func (c *Catalog) CreateJob(ctx context.Context, j job.Job) (job.Job, error) {
+	now := time.Now().UTC().Truncate(time.Millisecond)
+	j.ID, j.GroupID, j.Version, j.NextAt, j.LastAt = 0, 0, 0, time.Time{}, time.Time{}
+	defaults(&j, now)
+	if err := check(&j); err != nil {
+		return job.Job{}, err
+	}
+	if j.Enabled {
+		if err := enable(&j, now); err != nil {
+			return job.Job{}, err
+		}
+	}
+	j.CreatedAt, j.UpdatedAt = now, now
+	created, err := c.config.Writer.CreateJob(ctx, j)
+	if err != nil {
+		return job.Job{}, fmt.Errorf("create job %s: %w", j.Key, err)
+	}
+	if created.Enabled {
+		c.config.Hooks.Scheduled()
+	}
+	return created, nil
+}
+
+// Job returns a job, or NotFound.
+func (c *Catalog) Job(ctx context.Context, namespace, key string) (job.Job, error) {
+	return c.config.Reader.Job(ctx, orDefault(namespace), key)
+}
+
+// Jobs returns jobs in order of key, at most 1,000.
+func (c *Catalog) Jobs(ctx context.Context, f JobFilter) ([]job.Job, error) {
+	f.Namespace = orDefault(f.Namespace)
+	f.Limit = page(f.Limit)
+	return c.config.Reader.Jobs(ctx, f)
+}
+
+// StartJob lets the job fire from now on. Starting a started job changes
+// nothing. Invalid when its schedule has no further firing.
+func (c *Catalog) StartJob(ctx context.Context, namespace, key string) (job.Job, error) {
+	j, err := c.change(ctx, namespace, key, func(j *job.Job, now time.Time) (string, error) {
+		if j.Enabled {
+			return "", errUnchanged
+		}
+		return "", enable(j, now)
+	})
+	if err == nil {
+		c.config.Hooks.Scheduled()
+	}
+	return j, err
+}
+
+// StopJob lets the job fire no more. What is planned and not yet due is
+// cancelled; what is sent already goes on. It stays stopped until StartJob.
+func (c *Catalog) StopJob(ctx context.Context, namespace, key string) (job.Job, error) {
+	return c.change(ctx, namespace, key, func(j *job.Job, _ time.Time) (string, error) {
+		if !j.Enabled {
+			return "", errUnchanged
+		}
+		j.Enabled, j.NextAt = false, time.Time{}
+		return "the job was stopped before the run was due", nil
+	})
+}
+
+// DeleteJob removes the job and cancels its waiting runs. Its history stays
+// readable by run id.
+func (c *Catalog) DeleteJob(ctx context.Context, namespace, key string) error {
+	for range writeTries {
+		j, err := c.Job(ctx, namespace, key)
+		if err != nil {
+			return err
+		}
+		err = c.config.Writer.DeleteJob(ctx, j, "the job was deleted")
+		if err == nil {
+			return nil
+		}
+		if !job.Is(err, job.Conflict) {
+			return fmt.Errorf("delete job %s: %w", key, err)
+		}
+	}
+	return job.Errorf(job.Conflict, "job %s is changed by others all the time; try again", key)
+}
+
+// writeTries is how often a change is made anew after somebody else changed
+// the job in between.
+const writeTries = 5
+
+// errUnchanged ends a change that is none.
+var errUnchanged = errors.New("unchanged")
+
+// change reads the job, lets fn alter it, and writes it back if nobody else
+// did meanwhile; else it starts anew. fn returns the reason for runs that the
+// change cancels.
+func (c *Catalog) change(ctx context.Context, namespace, key string, fn func(*job.Job, time.Time) (string, error)) (job.Job, error) {
+	for range writeTries {
+		j, err := c.Job(ctx, namespace, key)
+		if err != nil {
+			return job.Job{}, err
+		}
+		now := time.Now().UTC().Truncate(time.Millisecond)
+		reason, err := fn(&j, now)
+		if errors.Is(err, errUnchanged) {
+			return j, nil
+		}
+		if err != nil {
+			return job.Job{}, err
+		}
+		j.UpdatedAt = now
+		saved, err := c.config.Writer.SaveJob(ctx, j, reason)
+		if job.Is(err, job.Conflict) {
+			continue
+		}
+		if err != nil {
+			return job.Job{}, fmt.Errorf("change job %s: %w", key, err)
+		}
+		return saved, nil
+	}
+	return job.Job{}, job.Errorf(job.Conflict, "job %s is changed by others all the time; try again", key)
+}
+
+// Executors returns the executors that are alive.
+func (c *Catalog) Executors(context.Context) ([]job.Executor, error) {
+	return c.config.Leases.Executors(), nil
+}
+
+func orDefault(namespace string) string {
+	if namespace == "" {
+		return job.DefaultNamespace
+	}
+	return namespace
+}
+
+// page bounds the size of a list.
+func page(limit int) int {
+	if limit <= 0 {
+		return 100
+	}
+	return min(limit, 1000)
+}

@@ -1,0 +1,191 @@
+package catalog
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/retry"
+	"github.com/orthd/orth/schedule"
+)
+
+// maxTimeout bounds a job's timeout: the wire carries it as 32-bit seconds.
+const maxTimeout = 30 * 24 * time.Hour
+
+// defaults fills what the user left out.
+func defaults(j *job.Job, now time.Time) {
+	j.Namespace = orDefault(j.Namespace)
+	if j.Schedule.Kind == "" {
+		j.Schedule.Kind = schedule.KindManual
+	}
+	if j.Schedule.Kind == schedule.KindEvery && j.Schedule.Anchor.IsZero() {
+		j.Schedule.Anchor = now
+	}
+	if j.Misfire == "" {
+		j.Misfire = schedule.MisfireSkip
+	}
+	if j.Route == "" {
+		j.Route = job.RouteRound
+	}
+	if j.Overlap == "" {
+		j.Overlap = job.OverlapSerial
+	}
+	if j.OnCrash == "" {
+		j.OnCrash = job.CrashReport
+	}
+	if j.Handler.Kind == job.HandlerShell && j.Handler.SourceAt.IsZero() {
+		j.Handler.SourceAt = now
+	}
+}
+
+// check reports the first thing wrong with a job, naming its field.
+func check(j *job.Job) error {
+	if err := job.CheckKey("namespace", j.Namespace); err != nil {
+		return err
+	}
+	if err := job.CheckKey("key", j.Key); err != nil {
+		return err
+	}
+	if err := job.CheckGroup("group", j.Group); err != nil {
+		return err
+	}
+	switch {
+	case utf8.RuneCountInString(j.Title) > job.MaxTitle:
+		return job.FieldErrorf("title", "has more than %d characters", job.MaxTitle)
+	case j.Timeout < 0 || j.Timeout > maxTimeout:
+		return job.FieldErrorf("timeout", "%s is not between 0 and %s", j.Timeout, maxTimeout)
+	}
+	return first(checkText("title", j.Title), checkParam(j.Param), checkSchedule(j), checkHandler(j.Handler),
+		checkPolicies(j), checkRetry(j.Retry), checkChildren(j.Children))
+}
+
+// checkText reports a text that a database or an executor cannot keep as it is.
+func checkText(field, text string) error {
+	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
+		return job.FieldErrorf(field, "must be valid UTF-8 without NUL characters")
+	}
+	return nil
+}
+
+func checkParam(param string) error {
+	if len(param) > job.MaxParam {
+		return job.FieldErrorf("param", "has %d bytes, at most %d are allowed", len(param), job.MaxParam)
+	}
+	return checkText("param", param)
+}
+
+func checkChildren(children []int64) error {
+	if len(children) > job.MaxChildren {
+		return job.FieldErrorf("children", "has %d jobs, at most %d are allowed", len(children), job.MaxChildren)
+	}
+	for i, id := range children {
+		switch {
+		case id <= 0 || id > math.MaxInt32:
+			return job.FieldErrorf("children", "%d is not the id of a job", id)
+		case slices.Contains(children[:i], id):
+			return job.FieldErrorf("children", "job %d is named twice", id)
+		}
+	}
+	return nil
+}
+
+// first returns the first error that is one.
+func first(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkSchedule(j *job.Job) error {
+	err := j.Schedule.Validate()
+	if err == nil {
+		return nil
+	}
+	at, ok := errors.AsType[*schedule.Error](err)
+	if !ok {
+		return job.FieldErrorf("schedule", "%w", err)
+	}
+	bare := *at
+	bare.Hint = "" // it has a place of its own
+	wrong := job.FieldErrorf("schedule."+at.Input, "%w", &bare)
+	wrong.Hint = at.Hint
+	return wrong
+}
+
+func checkHandler(h job.Handler) error {
+	switch h.Kind {
+	case job.HandlerNamed:
+		if h.Name == "" {
+			return job.FieldErrorf("handler.name", "is missing: name a handler that the executor has registered")
+		}
+		if len(h.Name) > 255 {
+			return job.FieldErrorf("handler.name", "has %d bytes, at most 255 are allowed", len(h.Name))
+		}
+		return checkText("handler.name", h.Name)
+	case job.HandlerShell:
+		if h.Source == "" {
+			return job.FieldErrorf("handler.source", "is missing: give the script's text")
+		}
+		if len(h.Source) > job.MaxSource {
+			return job.FieldErrorf("handler.source", "has %d bytes, at most %d are allowed", len(h.Source), job.MaxSource)
+		}
+		return checkText("handler.source", h.Source)
+	}
+	return job.FieldErrorf("handler.kind", "%q is unknown; use named or shell", h.Kind)
+}
+
+func checkPolicies(j *job.Job) error {
+	return first(
+		oneOf("misfire", j.Misfire, schedule.MisfireSkip, schedule.MisfireFireOnce, schedule.MisfireFireAll),
+		oneOf("route", j.Route, job.RouteFirst, job.RouteRound, job.RouteRandom, job.RouteConsistentHash, job.RouteFailover),
+		oneOf("overlap", j.Overlap, job.OverlapSerial, job.OverlapDiscard, job.OverlapCover, job.OverlapConcurrent),
+		oneOf("on_crash", j.OnCrash, job.CrashReport, job.CrashRerun),
+	)
+}
+
+func oneOf[T ~string](field string, value T, allowed ...T) error {
+	if slices.Contains(allowed, value) {
+		return nil
+	}
+	return job.FieldErrorf(field, "%q is unknown; use one of %v", string(value), allowed)
+}
+
+func checkRetry(p retry.Policy) error {
+	switch {
+	case p.Tries < 0 || p.Tries > retry.MaxTries:
+		return job.FieldErrorf("retry.tries", "%d is not between 0 and %d", p.Tries, retry.MaxTries)
+	case p.Initial < 0 || p.Initial > retry.MaxDelayCap:
+		return job.FieldErrorf("retry.initial", "%s is not between 0 and %s", p.Initial, retry.MaxDelayCap)
+	case p.Max < 0 || p.Max > retry.MaxDelayCap:
+		return job.FieldErrorf("retry.max", "%s is not between 0 and %s", p.Max, retry.MaxDelayCap)
+	case p.Multiplier != 0 && !(p.Multiplier >= 1 && p.Multiplier <= 100): // NaN fails too
+		return job.FieldErrorf("retry.multiplier", "%v is not between 1 and 100", p.Multiplier)
+	case !(p.Jitter >= 0 && p.Jitter <= 1):
+		return job.FieldErrorf("retry.jitter", "%v is not between 0 and 1", p.Jitter)
+	}
+	return nil
+}
+
+// enable starts the job at now: its next firing is the first one after now.
+func enable(j *job.Job, now time.Time) error {
+	if j.Schedule.Kind == schedule.KindManual {
+		return job.FieldErrorf("schedule", "a job with a manual schedule never fires by itself, so it cannot be started; trigger it")
+	}
+	s, err := j.Schedule.Compile()
+	if err != nil {
+		return checkSchedule(j)
+	}
+	next, ok := s.Next(now)
+	if !ok {
+		return job.FieldErrorf("schedule", "%s has no firing after %s", j.Schedule, now.Format(time.RFC3339))
+	}
+	j.Enabled, j.NextAt = true, next
+	return nil
+}

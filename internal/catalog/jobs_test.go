@@ -1,0 +1,313 @@
+package catalog
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/retry"
+	"github.com/orthd/orth/schedule"
+)
+
+func TestCreateJobFillsDefaults(t *testing.T) {
+	t.Parallel()
+	w, c := newWorld()
+	j := good()
+	// What only the catalog may say is not taken from the user.
+	j.ID, j.GroupID, j.Version, j.NextAt, j.LastAt = 99, 99, 99, time.Unix(1, 0), time.Unix(1, 0)
+	got := create(t, c, j)
+	want := job.Job{
+		ID: 1, Namespace: "default", Key: "report", GroupID: 1, Group: "g",
+		Schedule: schedule.Spec{Kind: schedule.KindEvery, Every: time.Minute, Anchor: got.CreatedAt},
+		Misfire:  schedule.MisfireSkip, Handler: job.Handler{Kind: job.HandlerNamed, Name: "demo"},
+		Route: job.RouteRound, Overlap: job.OverlapSerial, OnCrash: job.CrashReport, Version: 1,
+		CreatedAt: got.CreatedAt, UpdatedAt: got.CreatedAt,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("created job (-want +got):\n%s", diff)
+	}
+	if since := time.Since(got.CreatedAt); since < 0 || since > time.Minute || w.scheduled != 0 {
+		t.Errorf("created at %s, planner woken %d times for a job that is not started", got.CreatedAt, w.scheduled)
+	}
+	if _, err := c.CreateJob(t.Context(), good()); !job.Is(err, job.Conflict) {
+		t.Errorf("the same key again: %v", err)
+	}
+}
+
+func TestCreateStartedJob(t *testing.T) {
+	t.Parallel()
+	w, c := newWorld()
+	j := good()
+	j.Enabled = true
+	got := create(t, c, j)
+	if want := got.CreatedAt.Add(time.Minute); !got.Enabled || !got.NextAt.Equal(want) {
+		t.Errorf("enabled %t, next firing %s, want %s", got.Enabled, got.NextAt, want)
+	}
+	if w.scheduled != 1 {
+		t.Error("the planner was not woken")
+	}
+}
+
+func TestCreateManualJobByDefault(t *testing.T) {
+	t.Parallel()
+	_, c := newWorld()
+	j := good()
+	j.Schedule = schedule.Spec{}
+	if got := create(t, c, j); got.Schedule.Kind != schedule.KindManual {
+		t.Errorf("kind %q", got.Schedule.Kind)
+	}
+}
+
+// Each thing that can be wrong names its field, and nothing is written.
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		field string
+		alter func(j *job.Job)
+	}{
+		{"namespace", func(j *job.Job) { j.Namespace = "Big" }},
+		{"key", func(j *job.Job) { j.Key = "" }},
+		{"key", func(j *job.Job) { j.Key = "no spaces" }},
+		{"group", func(j *job.Job) { j.Group = "" }},
+		{"title", func(j *job.Job) { j.Title = strings.Repeat("ä", job.MaxTitle+1) }},
+		{"title", func(j *job.Job) { j.Title = "\xff" }},
+		{"param", func(j *job.Job) { j.Param = strings.Repeat("x", job.MaxParam+1) }},
+		{"param", func(j *job.Job) { j.Param = "a\x00b" }},
+		{"timeout", func(j *job.Job) { j.Timeout = -time.Second }},
+		{"timeout", func(j *job.Job) { j.Timeout = 31 * 24 * time.Hour }},
+		{"schedule.kind", func(j *job.Job) { j.Schedule.Kind = "moon" }},
+		{"schedule.cron", func(j *job.Job) { j.Schedule = schedule.Spec{Kind: schedule.KindCron, Cron: "61 * * * * ?"} }},
+		{"schedule.zone", func(j *job.Job) { j.Schedule.Zone = "Mars/Olympus" }},
+		{"schedule.every", func(j *job.Job) { j.Schedule.Every = time.Millisecond }},
+		{"handler.kind", func(j *job.Job) { j.Handler.Kind = "" }},
+		{"handler.name", func(j *job.Job) { j.Handler.Name = "" }},
+		{"handler.name", func(j *job.Job) { j.Handler.Name = strings.Repeat("x", 256) }},
+		{"handler.source", func(j *job.Job) { j.Handler = job.Handler{Kind: job.HandlerShell} }},
+		{"handler.source", func(j *job.Job) {
+			j.Handler = job.Handler{Kind: job.HandlerShell, Source: strings.Repeat("x", job.MaxSource+1)}
+		}},
+		{"handler.source", func(j *job.Job) { j.Handler = job.Handler{Kind: job.HandlerShell, Source: "\xff"} }},
+		{"misfire", func(j *job.Job) { j.Misfire = "later" }},
+		{"route", func(j *job.Job) { j.Route = "left" }},
+		{"overlap", func(j *job.Job) { j.Overlap = "both" }},
+		{"on_crash", func(j *job.Job) { j.OnCrash = "cry" }},
+		{"retry.tries", func(j *job.Job) { j.Retry.Tries = retry.MaxTries + 1 }},
+		{"retry.tries", func(j *job.Job) { j.Retry.Tries = -1 }},
+		{"retry.initial", func(j *job.Job) { j.Retry.Initial = -1 }},
+		{"retry.max", func(j *job.Job) { j.Retry.Max = 31 * 24 * time.Hour }},
+		{"retry.multiplier", func(j *job.Job) { j.Retry.Multiplier = 0.5 }},
+		{"retry.multiplier", func(j *job.Job) { j.Retry.Multiplier = math.NaN() }},
+		{"retry.jitter", func(j *job.Job) { j.Retry.Jitter = 1.5 }},
+		{"retry.jitter", func(j *job.Job) { j.Retry.Jitter = math.NaN() }},
+		{"children", func(j *job.Job) { j.Children = make([]int64, job.MaxChildren+1) }},
+		{"children", func(j *job.Job) { j.Children = []int64{0} }},
+		{"children", func(j *job.Job) { j.Children = []int64{1 << 31} }},
+		{"children", func(j *job.Job) { j.Children = []int64{4, 5, 4} }},
+		{"schedule", func(j *job.Job) { j.Enabled, j.Schedule = true, schedule.Spec{Kind: schedule.KindManual} }},
+		{"schedule", func(j *job.Job) {
+			j.Enabled, j.Schedule = true, schedule.Spec{Kind: schedule.KindOnce, At: time.Now().Add(-time.Hour)}
+		}},
+	}
+	for _, test := range tests {
+		w, c := newWorld()
+		j := good()
+		test.alter(&j)
+		_, err := c.CreateJob(t.Context(), j)
+		wrong, ok := errors.AsType[*job.Error](err)
+		if !ok || wrong.Kind != job.Invalid || wrong.Field != test.field {
+			t.Errorf("want a fault in %s, got %v", test.field, err)
+			continue
+		}
+		if wrong.Hint != "" && strings.Contains(wrong.Message, wrong.Hint) {
+			t.Errorf("%s: the hint %q is in the message too: %q", test.field, wrong.Hint, wrong.Message)
+		}
+		if len(w.jobs) != 0 || len(wrong.Message) > 500 {
+			t.Errorf("%s: %d jobs written; message %q", test.field, len(w.jobs), wrong.Message)
+		}
+	}
+}
+
+// A job that is taken can be compiled and, started, has a firing ahead.
+func TestCreatedJobsAreSound(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		_, c := newWorld()
+		j := good()
+		j.Enabled = true
+		j.Schedule.Every = time.Duration(rapid.Int64Range(0, int64(1000*time.Hour)).Draw(t, "every"))
+		j.Timeout = time.Duration(rapid.Int64().Draw(t, "timeout"))
+		j.Retry.Tries = rapid.IntRange(-5, 2000).Draw(t, "tries")
+		j.Retry.Jitter = rapid.Float64().Draw(t, "jitter")
+		j.Param = rapid.String().Draw(t, "param")
+		created, err := c.CreateJob(t.Context(), j)
+		if err != nil {
+			if !job.Is(err, job.Invalid) {
+				t.Fatalf("kind %s: %v", job.KindOf(err), err)
+			}
+			return
+		}
+		s, err := created.Schedule.Compile()
+		if err != nil || !created.NextAt.After(created.CreatedAt) {
+			t.Fatalf("taken, and then: %v, next %s", err, created.NextAt)
+		}
+		if next, ok := s.Next(created.CreatedAt); !ok || !next.Equal(created.NextAt) {
+			t.Fatalf("next is %s, the schedule says %s", created.NextAt, next)
+		}
+		if created.Timeout < 0 || created.Retry.Tries < 0 || created.Retry.Jitter > 1 {
+			t.Fatalf("taken: %+v", created)
+		}
+	})
+}
+
+func TestStartAndStop(t *testing.T) {
+	t.Parallel()
+	w, c := newWorld()
+	create(t, c, good())
+	ctx := t.Context()
+	started, err := c.StartJob(ctx, "", "report")
+	if err != nil || !started.Enabled || !started.NextAt.After(time.Now()) || w.scheduled != 1 {
+		t.Fatalf("start: %+v, %v, planner woken %d times", started, err, w.scheduled)
+	}
+	again, err := c.StartJob(ctx, "default", "report")
+	if err != nil || again.Version != started.Version {
+		t.Errorf("a second start: version %d after %d, %v", again.Version, started.Version, err)
+	}
+	w.runs[7] = job.Run{ID: 7, JobID: started.ID, State: job.Planned}
+	w.runs[8] = job.Run{ID: 8, JobID: started.ID, State: job.Running}
+	stopped, err := c.StopJob(ctx, "", "report")
+	if err != nil || stopped.Enabled || !stopped.NextAt.IsZero() {
+		t.Fatalf("stop: %+v, %v", stopped, err)
+	}
+	if r := w.runs[7]; r.State != job.Cancelled || r.Reason != "the job was stopped before the run was due" {
+		t.Errorf("the planned run is %s: %s", r.State, r.Reason)
+	}
+	if w.runs[8].State != job.Running {
+		t.Error("a stop ended a running run")
+	}
+	if again, err := c.StopJob(ctx, "", "report"); err != nil || again.Version != stopped.Version {
+		t.Errorf("a second stop: version %d after %d, %v", again.Version, stopped.Version, err)
+	}
+	for _, call := range []error{
+		second(c.StartJob(ctx, "", "unknown")), second(c.StopJob(ctx, "other", "report")), c.DeleteJob(ctx, "", "unknown"),
+	} {
+		if !job.Is(call, job.NotFound) {
+			t.Errorf("an unknown job: %v", call)
+		}
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+// The last user wins: a change is made anew when somebody else was quicker, and
+// given up when that goes on.
+func TestChangesMeetRivals(t *testing.T) {
+	t.Parallel()
+	w, c := newWorld()
+	create(t, c, good())
+	rivals := 2
+	w.rival = func() {
+		if rivals > 0 {
+			rivals--
+			j := w.jobs["report"]
+			j.Version++
+			j.Param = "theirs"
+			w.jobs["report"] = j
+		}
+	}
+	started, err := c.StartJob(t.Context(), "", "report")
+	if err != nil || !started.Enabled || started.Param != "theirs" {
+		t.Errorf("start beside a rival: %+v, %v", started, err)
+	}
+	rivals = 1
+	if err := c.DeleteJob(t.Context(), "", "report"); err != nil || len(w.jobs) != 0 {
+		t.Errorf("delete beside a rival: %v", err)
+	}
+	create(t, c, good())
+	rivals = math.MaxInt
+	for _, err := range []error{second(c.StartJob(t.Context(), "", "report")), c.DeleteJob(t.Context(), "", "report")} {
+		if !job.Is(err, job.Conflict) {
+			t.Errorf("a rival that never rests: %v", err)
+		}
+	}
+}
+
+func TestDeleteJob(t *testing.T) {
+	t.Parallel()
+	w, c := newWorld()
+	j := create(t, c, good())
+	w.runs[7] = job.Run{ID: 7, JobID: j.ID, State: job.Queued}
+	if err := c.DeleteJob(t.Context(), "", "report"); err != nil {
+		t.Fatal(err)
+	}
+	if r := w.runs[7]; r.State != job.Cancelled || r.Reason != "the job was deleted" {
+		t.Errorf("the waiting run is %s: %s", r.State, r.Reason)
+	}
+	if _, err := c.Job(t.Context(), "", "report"); !job.Is(err, job.NotFound) {
+		t.Errorf("the deleted job: %v", err)
+	}
+	create(t, c, good()) // its key is free again
+}
+
+func TestListsAreBounded(t *testing.T) {
+	t.Parallel()
+	w, c := newWorld()
+	ctx := t.Context()
+	for _, limit := range []int{0, 7, 5000, -1} {
+		if _, err := c.Jobs(ctx, JobFilter{Limit: limit}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Runs(ctx, RunFilter{Limit: limit, State: job.Failed}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := []any{
+		JobFilter{Namespace: "default", Limit: 100},
+		RunFilter{State: job.Failed, Limit: 100},
+		JobFilter{Namespace: "default", Limit: 7},
+		RunFilter{State: job.Failed, Limit: 7},
+		JobFilter{Namespace: "default", Limit: 1000},
+		RunFilter{State: job.Failed, Limit: 1000},
+		JobFilter{Namespace: "default", Limit: 100},
+		RunFilter{State: job.Failed, Limit: 100},
+	}
+	if diff := cmp.Diff(want, w.filters); diff != "" {
+		t.Errorf("filters (-want +got):\n%s", diff)
+	}
+	_, err := c.Runs(ctx, RunFilter{State: "confused"})
+	if wrong, ok := errors.AsType[*job.Error](err); !ok || wrong.Field != "state" {
+		t.Errorf("an unknown state: %v", err)
+	}
+}
+
+func TestStoreErrorsKeepTheirKind(t *testing.T) {
+	t.Parallel()
+	w, c := newWorld()
+	create(t, c, good())
+	id := w.open(job.Running)
+	w.fail = job.Errorf(job.Unavailable, "the database is away")
+	ctx := t.Context()
+	other := good()
+	other.Key = "other"
+	for name, err := range map[string]error{
+		"create":  second(c.CreateJob(ctx, other)),
+		"start":   second(c.StartJob(ctx, "", "report")),
+		"delete":  c.DeleteJob(ctx, "", "report"),
+		"trigger": second(c.Trigger(ctx, "", "report", nil)),
+		"cancel":  second(c.CancelRun(ctx, id, "")),
+		"log":     second(c.Log(ctx, id, 0, 1)),
+		"jobs":    second(c.Jobs(ctx, JobFilter{})),
+	} {
+		if !job.Is(err, job.Unavailable) {
+			t.Errorf("%s while the store is away: %v", name, err)
+		}
+	}
+	if w.scheduled != 0 || len(w.ready) != 0 {
+		t.Error("somebody was woken for what was not written")
+	}
+}

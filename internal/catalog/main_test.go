@@ -1,0 +1,236 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/schedule"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// world is a store, the executors and the completer in memory, for one caller at
+// a time.
+type world struct {
+	jobs      map[string]job.Job
+	runs      map[int64]job.Run
+	attempts  map[int64][]job.Attempt // by run
+	executors []job.Executor
+	lastID    int64
+	fail      error
+	rival     func() // between a read of a job and its write
+
+	kill      func(address string, jobID int64) error
+	withdraw  func(attempt int64) bool
+	page      job.LogPage
+	pageErr   error
+	asked     []string // what executors were asked
+	filters   []any
+	cancelled map[int64]int // attempts that are being cancelled
+	scheduled int
+	ready     []time.Time
+}
+
+func newWorld() (*world, *Catalog) {
+	w := &world{
+		jobs: make(map[string]job.Job), runs: make(map[int64]job.Run), attempts: make(map[int64][]job.Attempt),
+		executors: []job.Executor{{GroupID: 1, Group: "g", Address: "http://1"}}, cancelled: make(map[int64]int),
+		rival: func() {}, kill: func(string, int64) error { return nil }, withdraw: func(int64) bool { return false },
+	}
+	return w, New(Config{
+		Writer: w, Reader: w, RunWriter: w, RunReader: w, IDs: w, Executors: w, Outcomes: w, Leases: w,
+		Hooks: Hooks{
+			Scheduled: func() { w.scheduled++ },
+			Ready:     func(at time.Time) { w.ready = append(w.ready, at) },
+			Withdraw:  func(attempt int64) bool { return w.withdraw(attempt) },
+		},
+	})
+}
+
+// good returns a job that may be created.
+func good() job.Job {
+	return job.Job{
+		Key: "report", Group: "g", Handler: job.Handler{Kind: job.HandlerNamed, Name: "demo"},
+		Schedule: schedule.Spec{Kind: schedule.KindEvery, Every: time.Minute},
+	}
+}
+
+// create creates a job that must be taken.
+func create(t *testing.T, c *Catalog, j job.Job) job.Job {
+	t.Helper()
+	created, err := c.CreateJob(t.Context(), j)
+	if err != nil {
+		t.Fatalf("CreateJob: %v", err)
+	}
+	return created
+}
+
+func (w *world) CreateJob(_ context.Context, j job.Job) (job.Job, error) {
+	if _, taken := w.jobs[j.Key]; taken {
+		return job.Job{}, job.Errorf(job.Conflict, "the key %q is taken", j.Key)
+	}
+	w.lastID++
+	j.ID, j.GroupID, j.Version = w.lastID, 1, 1
+	w.jobs[j.Key] = j
+	return j, w.fail
+}
+
+func (w *world) Job(_ context.Context, namespace, key string) (job.Job, error) {
+	j, ok := w.jobs[key]
+	if !ok || namespace != j.Namespace {
+		return job.Job{}, job.Errorf(job.NotFound, "there is no job %s", key)
+	}
+	w.rival()
+	return j, nil
+}
+
+func (w *world) write(j job.Job) error {
+	known, ok := w.jobs[j.Key]
+	switch {
+	case w.fail != nil:
+		return w.fail
+	case !ok:
+		return job.Errorf(job.NotFound, "there is no job %s", j.Key)
+	case known.Version != j.Version:
+		return job.Errorf(job.Conflict, "job %s was changed", j.Key)
+	}
+	return nil
+}
+
+func (w *world) SaveJob(_ context.Context, j job.Job, reason string) (job.Job, error) {
+	if err := w.write(j); err != nil {
+		return job.Job{}, err
+	}
+	j.Version++
+	w.jobs[j.Key] = j
+	for id, r := range w.runs {
+		if !j.Enabled && r.JobID == j.ID && r.State == job.Planned {
+			r.State, r.Reason = job.Cancelled, reason
+			w.runs[id] = r
+		}
+	}
+	return j, nil
+}
+
+func (w *world) DeleteJob(_ context.Context, j job.Job, reason string) error {
+	if err := w.write(j); err != nil {
+		return err
+	}
+	delete(w.jobs, j.Key)
+	for id, r := range w.runs {
+		if r.JobID == j.ID && r.State.Waiting() {
+			r.State, r.Reason = job.Cancelled, reason
+			w.runs[id] = r
+		}
+	}
+	return nil
+}
+
+func (w *world) Jobs(_ context.Context, f JobFilter) ([]job.Job, error) {
+	w.filters = append(w.filters, f)
+	return nil, w.fail
+}
+
+func (w *world) Runs(_ context.Context, f RunFilter) ([]job.Run, error) {
+	w.filters = append(w.filters, f)
+	return nil, w.fail
+}
+
+func (w *world) AddRun(_ context.Context, r job.Run) error {
+	w.runs[r.ID] = r
+	return w.fail
+}
+
+func (w *world) CancelRun(_ context.Context, id int64, reason string, now time.Time) (job.Run, error) {
+	r, ok := w.runs[id]
+	if !ok {
+		return job.Run{}, job.Errorf(job.NotFound, "there is no run %d", id)
+	}
+	if r.State.Waiting() {
+		r.State, r.Reason, r.EndedAt = job.Cancelled, reason, now
+		w.runs[id] = r
+	}
+	return r, w.fail
+}
+
+func (w *world) RunByID(_ context.Context, id int64) (job.Run, error) {
+	r, ok := w.runs[id]
+	if !ok {
+		return job.Run{}, job.Errorf(job.NotFound, "there is no run %d", id)
+	}
+	r.JobKey = "report"
+	return r, nil
+}
+
+func (w *world) Attempts(_ context.Context, run int64) ([]job.Attempt, error) {
+	return slices.Clone(w.attempts[run]), w.fail
+}
+
+func (w *world) NextRunID(context.Context) (int64, error) {
+	w.lastID++
+	return w.lastID, w.fail
+}
+
+func (w *world) Executors() []job.Executor { return w.executors }
+
+func (w *world) Kill(_ context.Context, address string, jobID int64) error {
+	w.asked = append(w.asked, fmt.Sprintf("kill %d on %s", jobID, address))
+	return w.kill(address, jobID)
+}
+
+func (w *world) ReadLog(_ context.Context, address string, attempt int64, at time.Time, from int) (job.LogPage, error) {
+	w.asked = append(w.asked, fmt.Sprintf("log of %d at %d on %s from %d", attempt, at.Unix(), address, from))
+	return w.page, w.pageErr
+}
+
+func (w *world) Cancelling(attempt int64) func() {
+	w.cancelled[attempt]++
+	return func() { w.cancelled[attempt]-- }
+}
+
+// Complete ends attempts; a failure of an attempt that nobody cancels waits for
+// a retry.
+func (w *world) Complete(_ context.Context, outcomes []job.Outcome) error {
+	if w.fail != nil {
+		return w.fail
+	}
+	for _, o := range outcomes {
+		for run, attempts := range w.attempts {
+			for i, a := range attempts {
+				if a.ID != o.AttemptID || a.State.Final() {
+					continue
+				}
+				attempts[i].State = o.State
+				r := w.runs[run]
+				r.State, r.Message = o.State, o.Message
+				if o.State == job.Failed && w.cancelled[a.ID] == 0 {
+					r.State = job.WaitingRetry
+				}
+				w.runs[run] = r
+			}
+		}
+	}
+	return nil
+}
+
+// open adds a run in the state, with two attempts if it has been sent.
+func (w *world) open(state job.State) int64 {
+	w.lastID++
+	id := w.lastID
+	r := job.Run{ID: id, JobID: 3, State: state}
+	if !state.Waiting() {
+		r.AttemptID, r.Tries = id*10+2, 2
+		w.attempts[id] = []job.Attempt{
+			{ID: id*10 + 1, RunID: id, Number: 1, Address: "http://old", State: job.Failed, TriggeredAt: time.Unix(100, 0)},
+			{ID: id*10 + 2, RunID: id, Number: 2, Address: "http://1", State: state, TriggeredAt: time.Unix(200, 0)},
+		}
+	}
+	w.runs[id] = r
+	return id
+}

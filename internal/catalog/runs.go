@@ -1,0 +1,160 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/orthd/orth/job"
+)
+
+// Trigger makes a run of the job now, started or not. param, when it is not
+// nil, takes the place of the job's own.
+func (c *Catalog) Trigger(ctx context.Context, namespace, key string, param *string) (job.Run, error) {
+	j, err := c.Job(ctx, namespace, key)
+	if err != nil {
+		return job.Run{}, err
+	}
+	if param != nil {
+		if err := checkParam(*param); err != nil {
+			return job.Run{}, err
+		}
+	}
+	id, err := c.config.IDs.NextRunID(ctx)
+	if err != nil {
+		return job.Run{}, fmt.Errorf("draw a run id: %w", err)
+	}
+	now := time.Now().UTC().Truncate(time.Millisecond)
+	r := job.Run{
+		ID: id, JobID: j.ID, JobKey: j.Key, JobVersion: j.Version, GroupID: j.GroupID,
+		PlannedAt: now, ReadyAt: now, CreatedAt: now, Cause: job.CauseManual, CauseID: id,
+		State: job.Planned, Param: param,
+	}
+	if !slices.ContainsFunc(c.config.Leases.Executors(), func(e job.Executor) bool { return e.GroupID == j.GroupID }) {
+		r.Reason = fmt.Sprintf("no executor of group %s is alive", j.Group)
+	}
+	if err := c.config.RunWriter.AddRun(ctx, r); err != nil {
+		return job.Run{}, fmt.Errorf("trigger job %s: %w", key, err)
+	}
+	c.config.Hooks.Ready(now)
+	return r, nil
+}
+
+// Run returns a run, or NotFound.
+func (c *Catalog) Run(ctx context.Context, id int64) (job.Run, error) {
+	return c.config.RunReader.RunByID(ctx, id)
+}
+
+// Runs returns runs, the newest first, at most 1,000.
+func (c *Catalog) Runs(ctx context.Context, f RunFilter) ([]job.Run, error) {
+	if f.State != "" && !f.State.Known() {
+		return nil, job.FieldErrorf("state", "%q is unknown; use one of %v", f.State, job.States())
+	}
+	f.Limit = page(f.Limit)
+	return c.config.RunReader.Runs(ctx, f)
+}
+
+// Attempts returns the attempts of a run, the first one first, or NotFound.
+func (c *Catalog) Attempts(ctx context.Context, run int64) ([]job.Attempt, error) {
+	if _, err := c.Run(ctx, run); err != nil {
+		return nil, err
+	}
+	return c.config.RunReader.Attempts(ctx, run)
+}
+
+// CancelRun ends a run. One that waits is cancelled at once. One that was sent
+// is killed on its executor, which ends everything the executor has of that
+// job, and is recorded as cancelled when the executor has confirmed; it is not
+// tried again. A run that is over is Conflict, unless it was cancelled.
+func (c *Catalog) CancelRun(ctx context.Context, id int64, reason string) (job.Run, error) {
+	if reason == "" {
+		reason = "cancelled by a user"
+	}
+	reason = job.Clean(reason, job.MaxMessage)
+	for try := range writeTries {
+		r, err := c.config.RunWriter.CancelRun(ctx, id, reason, time.Now())
+		if err != nil {
+			return job.Run{}, err
+		}
+		switch {
+		case r.State == job.Cancelled:
+			return c.Run(ctx, id)
+		case r.State.Final() && try == 0:
+			return r, job.Errorf(job.Conflict, "run %d is over already: its state is %s", id, r.State)
+		case r.State.Final(): // it ended while it was being killed
+			return c.Run(ctx, id)
+		}
+		if err := c.kill(ctx, r, reason); err != nil {
+			return job.Run{}, err
+		}
+		// Another server may have made a retry of what it heard first, or the
+		// attempt may have come back undelivered: then the run waits again.
+	}
+	return job.Run{}, job.Errorf(job.Conflict, "run %d changes all the time; try again", id)
+}
+
+// kill ends the current attempt of a run, wherever it is.
+func (c *Catalog) kill(ctx context.Context, r job.Run, reason string) error {
+	attempt, err := c.attempt(ctx, r, 0)
+	if err != nil {
+		return err
+	}
+	defer c.config.Outcomes.Cancelling(attempt.ID)()
+	if !c.config.Hooks.Withdraw(attempt.ID) {
+		if err := c.config.Executors.Kill(ctx, attempt.Address, r.JobID); err != nil {
+			return fmt.Errorf("cancel run %d on executor %s: %w", r.ID, attempt.Address, err)
+		}
+	}
+	err = c.config.Outcomes.Complete(ctx, []job.Outcome{{
+		AttemptID: attempt.ID, TriggeredAt: attempt.TriggeredAt, State: job.Cancelled,
+		Message: reason, EndedAt: time.Now(),
+	}})
+	if err != nil {
+		return fmt.Errorf("record the end of run %d: %w", r.ID, err)
+	}
+	return nil
+}
+
+// Log returns lines of an attempt's log from its executor, starting at
+// fromLine (1 is the first). number picks the attempt; 0 is the last one. End
+// says that nothing will follow: the attempt, or the run that has none, is over
+// and the page is empty.
+func (c *Catalog) Log(ctx context.Context, run int64, number, fromLine int) (job.LogPage, error) {
+	r, err := c.Run(ctx, run)
+	if err != nil {
+		return job.LogPage{}, err
+	}
+	fromLine = max(fromLine, 1)
+	empty := job.LogPage{From: fromLine, To: fromLine - 1, End: r.State.Final()}
+	if r.AttemptID == 0 {
+		return empty, nil
+	}
+	attempt, err := c.attempt(ctx, r, number)
+	if err != nil {
+		return job.LogPage{}, err
+	}
+	page, err := c.config.Executors.ReadLog(ctx, attempt.Address, attempt.ID, attempt.TriggeredAt, fromLine)
+	if err != nil {
+		return job.LogPage{}, fmt.Errorf("read the log of run %d from executor %s: %w", run, attempt.Address, err)
+	}
+	if page.End || page.Text == "" { // missing, or nothing new
+		empty.End = attempt.State.Final()
+		return empty, nil
+	}
+	return page, nil
+}
+
+// attempt returns the run's attempt of that number; 0 is the current or last.
+func (c *Catalog) attempt(ctx context.Context, r job.Run, number int) (job.Attempt, error) {
+	attempts, err := c.config.RunReader.Attempts(ctx, r.ID)
+	if err != nil {
+		return job.Attempt{}, err
+	}
+	for _, a := range attempts {
+		if a.Number == number || (number == 0 && a.ID == r.AttemptID) {
+			return a, nil
+		}
+	}
+	return job.Attempt{}, job.Errorf(job.NotFound, "run %d has no attempt %d", r.ID, number)
+}

@@ -1,0 +1,236 @@
+package catalog
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/orthd/orth/job"
+)
+
+func TestTrigger(t *testing.T) {
+	t.Parallel()
+	w, c := newWorld()
+	j := create(t, c, good())
+	param := "by hand"
+	for _, p := range []*string{nil, &param} {
+		r, err := c.Trigger(t.Context(), "", "report", p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := job.Run{
+			ID: r.ID, JobID: j.ID, JobKey: "report", JobVersion: 1, GroupID: 1, Cause: job.CauseManual, CauseID: r.ID,
+			State: job.Planned, Param: p, PlannedAt: r.CreatedAt, ReadyAt: r.CreatedAt, CreatedAt: r.CreatedAt,
+		}
+		if diff := cmp.Diff(want, r); diff != "" {
+			t.Errorf("run (-want +got):\n%s", diff)
+		}
+		if diff := cmp.Diff(r, w.runs[r.ID]); diff != "" || r.ID == 0 {
+			t.Errorf("stored run %d (-returned +stored):\n%s", r.ID, diff)
+		}
+		if last := w.ready[len(w.ready)-1]; !last.Equal(r.ReadyAt) {
+			t.Errorf("announced for %s, ready at %s", last, r.ReadyAt)
+		}
+	}
+}
+
+func TestTriggerTellsThatNobodyIsThere(t *testing.T) {
+	t.Parallel()
+	w, c := newWorld()
+	create(t, c, good())
+	w.executors = []job.Executor{{GroupID: 2, Group: "other"}}
+	r, err := c.Trigger(t.Context(), "", "report", nil)
+	if err != nil || r.Reason != "no executor of group g is alive" {
+		t.Errorf("reason %q, %v", r.Reason, err)
+	}
+}
+
+func TestTriggerRefuses(t *testing.T) {
+	t.Parallel()
+	w, c := newWorld()
+	create(t, c, good())
+	for _, param := range []string{strings.Repeat("x", job.MaxParam+1), "\xff", "\x00"} {
+		_, err := c.Trigger(t.Context(), "", "report", &param)
+		if wrong, ok := errors.AsType[*job.Error](err); !ok || wrong.Kind != job.Invalid || wrong.Field != "param" {
+			t.Errorf("a bad param: %v", err)
+		}
+	}
+	if _, err := c.Trigger(t.Context(), "", "unknown", nil); !job.Is(err, job.NotFound) {
+		t.Errorf("an unknown job: %v", err)
+	}
+	if len(w.runs) != 0 {
+		t.Errorf("%d runs were written", len(w.runs))
+	}
+}
+
+func TestCancelRun(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name  string
+		state job.State
+		alter func(w *world, id int64)
+		want  job.State
+		asked int
+		kind  job.Kind
+	}{
+		{"planned", job.Planned, nil, job.Cancelled, 0, ""},
+		{"waiting for a retry", job.WaitingRetry, nil, job.Cancelled, 0, ""},
+		{"running", job.Running, nil, job.Cancelled, 1, ""},
+		{"dispatched", job.Dispatched, nil, job.Cancelled, 1, ""},
+		{"marked and not sent", job.Dispatched, func(w *world, id int64) {
+			w.withdraw = func(attempt int64) bool { return attempt == id*10+2 }
+		}, job.Cancelled, 0, ""},
+		{"cancelled before", job.Cancelled, nil, job.Cancelled, 0, ""},
+		{"over", job.Succeeded, nil, job.Succeeded, 0, job.Conflict},
+		{"its executor is away", job.Running, func(w *world, _ int64) {
+			w.kill = func(string, int64) error { return job.Errorf(job.Unreachable, "refused") }
+		}, job.Running, 1, job.Unreachable},
+		{"its executor reports the death first", job.Running, func(w *world, id int64) {
+			w.kill = func(string, int64) error {
+				if w.cancelled[id*10+2] != 1 {
+					t.Error("nobody was told that the attempt is being cancelled")
+				}
+				return w.Complete(t.Context(), []job.Outcome{{AttemptID: id*10 + 2, State: job.Cancelled, Message: "killed"}})
+			}
+		}, job.Cancelled, 1, ""},
+		{"another server makes a retry of its death", job.Running, func(w *world, id int64) {
+			w.kill = func(string, int64) error {
+				w.cancelled[id*10+2] = 0 // that server does not know
+				err := w.Complete(t.Context(), []job.Outcome{{AttemptID: id*10 + 2, State: job.Failed}})
+				w.cancelled[id*10+2] = 1
+				return err
+			}
+		}, job.Cancelled, 1, ""},
+		{"it succeeds meanwhile", job.Running, func(w *world, id int64) {
+			w.kill = func(string, int64) error {
+				return w.Complete(t.Context(), []job.Outcome{{AttemptID: id*10 + 2, State: job.Succeeded}})
+			}
+		}, job.Succeeded, 1, ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w, c := newWorld()
+			id := w.open(test.state)
+			if test.alter != nil {
+				test.alter(w, id)
+			}
+			r, err := c.CancelRun(t.Context(), id, "no longer needed")
+			if job.KindOf(err) != test.kind {
+				t.Fatalf("CancelRun: %v, want kind %q", err, test.kind)
+			}
+			if got := w.runs[id].State; got != test.want || (err == nil && (r.State != got || r.JobKey != "report")) {
+				t.Errorf("run is %s, returned %+v, want %s", got, r, test.want)
+			}
+			if len(w.asked) != test.asked {
+				t.Errorf("executors were asked %q", w.asked)
+			}
+			if n := w.cancelled[id*10+2]; n != 0 {
+				t.Errorf("the attempt is still being cancelled by %d", n)
+			}
+		})
+	}
+}
+
+func TestCancelRunReason(t *testing.T) {
+	t.Parallel()
+	w, c := newWorld()
+	waiting, running := w.open(job.Queued), w.open(job.Running)
+	if _, err := c.CancelRun(t.Context(), waiting, ""); err != nil || w.runs[waiting].Reason != "cancelled by a user" {
+		t.Errorf("reason %q, %v", w.runs[waiting].Reason, err)
+	}
+	if _, err := c.CancelRun(t.Context(), running, "bad\x00"); err != nil || w.runs[running].Message != "bad\uFFFD" {
+		t.Errorf("message %q, %v", w.runs[running].Message, err)
+	}
+	if _, err := c.CancelRun(t.Context(), 9999, ""); !job.Is(err, job.NotFound) {
+		t.Errorf("an unknown run: %v", err)
+	}
+	if want := []string{"kill 3 on http://1"}; !cmp.Equal(w.asked, want) {
+		t.Errorf("asked %q, want %q", w.asked, want)
+	}
+}
+
+func TestLog(t *testing.T) {
+	t.Parallel()
+	page := job.LogPage{From: 5, To: 6, Text: "five\nsix\n"}
+	missing := job.LogPage{From: 5, Text: "readLog fail, logFile not exists", End: true}
+	tests := []struct {
+		name    string
+		state   job.State
+		attempt int
+		page    job.LogPage
+		want    job.LogPage
+		asked   string
+	}{
+		{"lines", job.Running, 0, page, page, "http://1"},
+		{"an earlier attempt", job.Running, 1, page, page, "http://old"},
+		{"nothing new yet", job.Running, 0, job.LogPage{From: 5}, job.LogPage{From: 5, To: 4}, "http://1"},
+		{"nothing new any more", job.Failed, 0, job.LogPage{From: 5}, job.LogPage{From: 5, To: 4, End: true}, "http://1"},
+		{"nothing new in an earlier attempt", job.Running, 1, job.LogPage{From: 5}, job.LogPage{From: 5, To: 4, End: true}, "http://old"},
+		{"not there yet", job.Dispatched, 0, missing, job.LogPage{From: 5, To: 4}, "http://1"},
+		{"not there any more", job.Lost, 0, missing, job.LogPage{From: 5, To: 4, End: true}, "http://1"},
+		{"never sent", job.Queued, 0, page, job.LogPage{From: 5, To: 4}, ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w, c := newWorld()
+			w.page = test.page
+			got, err := c.Log(t.Context(), w.open(test.state), test.attempt, 5)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("page (-want +got):\n%s", diff)
+			}
+			if asked := strings.Join(w.asked, ";"); (asked == "") != (test.asked == "") || !strings.Contains(asked, test.asked) {
+				t.Errorf("asked %q, want %s", asked, test.asked)
+			}
+		})
+	}
+}
+
+func TestLogErrors(t *testing.T) {
+	t.Parallel()
+	w, c := newWorld()
+	id := w.open(job.Running)
+	if _, err := c.Log(t.Context(), 9999, 0, 1); !job.Is(err, job.NotFound) {
+		t.Errorf("an unknown run: %v", err)
+	}
+	if _, err := c.Log(t.Context(), id, 7, 1); !job.Is(err, job.NotFound) {
+		t.Errorf("an unknown attempt: %v", err)
+	}
+	w.pageErr = job.Errorf(job.Unreachable, "connection refused")
+	if _, err := c.Log(t.Context(), id, 0, -5); !job.Is(err, job.Unreachable) || !strings.Contains(err.Error(), "http://1") {
+		t.Errorf("an executor that is away: %v", err)
+	}
+	if want := []string{"log of 12 at 200 on http://1 from 1"}; !cmp.Equal(w.asked, want) {
+		t.Errorf("asked %q, want %q", w.asked, want)
+	}
+}
+
+func TestAttempts(t *testing.T) {
+	t.Parallel()
+	w, c := newWorld()
+	id := w.open(job.Running)
+	attempts, err := c.Attempts(t.Context(), id)
+	if err != nil || len(attempts) != 2 || attempts[0].Number != 1 {
+		t.Errorf("attempts %+v, %v", attempts, err)
+	}
+	if _, err := c.Attempts(t.Context(), 9999); !job.Is(err, job.NotFound) {
+		t.Errorf("attempts of an unknown run: %v", err)
+	}
+}
+
+func TestExecutors(t *testing.T) {
+	t.Parallel()
+	w, c := newWorld()
+	w.executors[0].SeenAt = time.Unix(1, 0)
+	got, err := c.Executors(t.Context())
+	if diff := cmp.Diff(w.executors, got); diff != "" || err != nil {
+		t.Errorf("executors: %v\n%s", err, diff)
+	}
+}

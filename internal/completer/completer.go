@@ -1,0 +1,159 @@
+// Package completer records outcomes, once: the last step of the path on the
+// server.
+//
+// It knows attempts, the retry policy of their jobs, and which jobs a success
+// starts. It must never know executors, protocols or SQL. Outcomes come in from
+// the doors, the dispatcher and upkeep; final states, retries and children go
+// out as rows of one transaction. A retry or a child is found by the front of
+// the path; the completer calls nobody but to say when to look.
+//
+// An outcome is applied by compare-and-set on "the attempt is not final": the
+// first one wins, every other one changes nothing, however many servers get it
+// at once.
+package completer
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"github.com/orthd/orth/job"
+)
+
+// maxBatch is the most outcomes read and committed at once.
+const maxBatch = 500
+
+// Config says what the completer works with.
+type Config struct {
+	Store Store
+	IDs   IDs
+	Hooks Hooks
+}
+
+// Hooks are called after a commit, on the caller's goroutine; they must return
+// at once.
+type Hooks struct {
+	// Ready announces that a row becomes ready for a dispatcher.
+	Ready func(at time.Time)
+	// Completed tells how an attempt ended; it is called once per attempt.
+	Completed func(c Completion)
+}
+
+// Completer records outcomes. It has no loop of its own.
+type Completer struct {
+	config Config
+
+	mu         sync.Mutex
+	cancelling map[int64]int // guarded by mu: attempts that users are ending, and how many users
+}
+
+// New returns a completer.
+func New(c Config) *Completer {
+	if c.Hooks.Ready == nil {
+		c.Hooks.Ready = func(time.Time) {}
+	}
+	if c.Hooks.Completed == nil {
+		c.Hooks.Completed = func(Completion) {}
+	}
+	return &Completer{config: c, cancelling: make(map[int64]int)}
+}
+
+// Cancelling says that a user is ending the attempt. Until stop is called, a
+// failure that comes in for it is a cancellation: its executor reports how the
+// handler died, and cannot know why. stop must be called, once.
+func (c *Completer) Cancelling(attempt int64) (stop func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.cancelling[attempt]++
+	return func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.cancelling[attempt]--; c.cancelling[attempt] <= 0 {
+			delete(c.cancelling, attempt)
+		}
+	}
+}
+
+// meant returns the outcome as the user sees it.
+func (c *Completer) meant(o job.Outcome) job.Outcome {
+	if o.State != job.Failed && o.State != job.TimedOut {
+		return o
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.cancelling[o.AttemptID] > 0 {
+		o.State = job.Cancelled
+	}
+	return o
+}
+
+// Complete applies the outcomes. When it returns nil each of them is durable,
+// or was not needed: its attempt is unknown or final already. After an error
+// none, some or all are applied, and sending all of them again is safe.
+func (c *Completer) Complete(ctx context.Context, outcomes []job.Outcome) error {
+	for len(outcomes) > 0 {
+		n := min(len(outcomes), maxBatch)
+		if err := c.batch(ctx, outcomes[:n]); err != nil {
+			return err
+		}
+		outcomes = outcomes[n:]
+	}
+	return nil
+}
+
+func (c *Completer) batch(ctx context.Context, outcomes []job.Outcome) error {
+	ids := make([]int64, len(outcomes))
+	for i, o := range outcomes {
+		ids[i] = o.AttemptID
+	}
+	snapshots, err := c.config.Store.Snapshots(ctx, ids)
+	if err != nil {
+		return fmt.Errorf("read %d attempts: %w", len(ids), err)
+	}
+	known := make(map[int64]Snapshot, len(snapshots))
+	for _, s := range snapshots {
+		known[s.Attempt.ID] = s
+	}
+	now := time.Now()
+	completions := make([]Completion, 0, len(outcomes))
+	for _, o := range outcomes {
+		s, ok := known[o.AttemptID]
+		if !ok || s.Attempt.State.Final() {
+			continue
+		}
+		delete(known, o.AttemptID) // the first of two in one batch wins
+		completion := decide(s, c.meant(o), now, rand.Float64())
+		for i := range completion.Children {
+			if completion.Children[i].ID, err = c.config.IDs.NextRunID(ctx); err != nil {
+				return fmt.Errorf("draw a run id: %w", err)
+			}
+		}
+		completions = append(completions, completion)
+	}
+	return c.commit(ctx, completions)
+}
+
+func (c *Completer) commit(ctx context.Context, completions []Completion) error {
+	if len(completions) == 0 {
+		return nil
+	}
+	done, err := c.config.Store.CommitCompletions(ctx, completions)
+	if err != nil {
+		return fmt.Errorf("record %d outcomes: %w", len(completions), err)
+	}
+	for i, completion := range completions {
+		if !done[i] {
+			continue
+		}
+		if completion.RunState == job.WaitingRetry {
+			c.config.Hooks.Ready(completion.RetryAt)
+		}
+		if len(completion.Children) > 0 {
+			c.config.Hooks.Ready(completion.EndedAt)
+		}
+		c.config.Hooks.Completed(completion)
+	}
+	return nil
+}

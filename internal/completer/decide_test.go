@@ -1,0 +1,169 @@
+package completer
+
+import (
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/retry"
+)
+
+var now = time.Date(2026, 3, 1, 12, 0, 0, 123_456_789, time.UTC)
+
+// open returns attempt 70 of run 7 of job 3 after so many tries.
+func open(tries, undelivered int) Snapshot {
+	return Snapshot{
+		Attempt: job.Attempt{ID: 70, RunID: 7, JobID: 3, Number: tries, State: job.Running},
+		Run:     job.Run{ID: 7, JobID: 3, State: job.Running, Tries: tries, Undelivered: undelivered, AttemptID: 70},
+	}
+}
+
+func TestDecide(t *testing.T) {
+	t.Parallel()
+	thrice := retry.Policy{Tries: 3, Initial: time.Second, Multiplier: 2}
+	tests := []struct {
+		name    string
+		alter   func(s *Snapshot)
+		outcome job.State
+		want    Completion
+	}{
+		{"success", nil, job.Succeeded, Completion{Outcome: job.Succeeded, RunState: job.Succeeded}},
+		{"failure without a policy", nil, job.Failed, Completion{Outcome: job.Failed, RunState: job.Failed}},
+		{
+			"failure with retries", func(s *Snapshot) { s.Retry = thrice }, job.Failed,
+			Completion{
+				Outcome: job.Failed, RunState: job.WaitingRetry, RetryAt: now.Add(time.Second),
+				Reason: "attempt 1 failed; retry 1 of 3 follows in 1s",
+			},
+		},
+		{
+			"timeout is tried again", func(s *Snapshot) { *s = open(2, 0); s.Retry = thrice }, job.TimedOut,
+			Completion{
+				Outcome: job.TimedOut, RunState: job.WaitingRetry, RetryAt: now.Add(2 * time.Second),
+				Reason: "attempt 2 timed_out; retry 2 of 3 follows in 2s",
+			},
+		},
+		{
+			"attempts that nobody took do not count", func(s *Snapshot) { *s = open(9, 8); s.Retry = thrice }, job.Lost,
+			Completion{
+				Outcome: job.Lost, RunState: job.WaitingRetry, RetryAt: now.Add(time.Second),
+				Reason: "attempt 9 lost; retry 1 of 3 follows in 1s",
+			},
+		},
+		{
+			"the last retry", func(s *Snapshot) { *s = open(4, 0); s.Retry = thrice }, job.Failed,
+			Completion{Outcome: job.Failed, RunState: job.Failed, Reason: "gave up after 3 retries"},
+		},
+		{
+			"cancelled is not tried again", func(s *Snapshot) { s.Retry = thrice }, job.Cancelled,
+			Completion{Outcome: job.Cancelled, RunState: job.Cancelled},
+		},
+		{
+			"nothing follows when the job is deleted",
+			func(s *Snapshot) { s.Retry, s.Deleted = thrice, true }, job.Failed,
+			Completion{Outcome: job.Failed, RunState: job.Failed},
+		},
+		{
+			"no children when the job is deleted",
+			func(s *Snapshot) { s.Children, s.Deleted = []Child{{JobID: 4}}, true }, job.Succeeded,
+			Completion{Outcome: job.Succeeded, RunState: job.Succeeded},
+		},
+		{
+			"no children after a failure", func(s *Snapshot) { s.Children = []Child{{JobID: 4}} }, job.Failed,
+			Completion{Outcome: job.Failed, RunState: job.Failed},
+		},
+		{
+			"a state that is no end", nil, job.Running,
+			Completion{
+				Outcome: job.Failed, RunState: job.Failed,
+				Message: `the executor reported the state "running", which is not an end`,
+			},
+		},
+		{
+			"children, never the job itself",
+			func(s *Snapshot) {
+				s.Children = []Child{{JobID: 4, Version: 2, GroupID: 1}, {JobID: 3}, {JobID: 5, Version: 9, GroupID: 8}}
+			}, job.Succeeded,
+			Completion{Outcome: job.Succeeded, RunState: job.Succeeded, Children: []job.Run{
+				childRun(4, 2, 1), childRun(5, 9, 8),
+			}},
+		},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			s := open(1, 0)
+			if test.alter != nil {
+				test.alter(&s)
+			}
+			test.want.AttemptID, test.want.RunID, test.want.EndedAt = 70, 7, now
+			if test.want.Message == "" {
+				test.want.Message = "text"
+			}
+			got := decide(s, job.Outcome{AttemptID: 70, State: test.outcome, Message: "text"}, now, 0)
+			if len(got.Children) == 0 {
+				got.Children = nil
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("decide (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func childRun(id, version, group int64) job.Run {
+	at := now.Truncate(time.Millisecond)
+	return job.Run{
+		JobID: id, JobVersion: version, GroupID: group, PlannedAt: at, ReadyAt: at, CreatedAt: now,
+		Cause: job.CauseParent, CauseID: 7, State: job.Planned, Reason: "run 7 succeeded",
+	}
+}
+
+// Whatever an executor reports, the run makes a legal move, the text fits its
+// column, and a retry lies in the future of a policy that allows it.
+func TestDecideAlwaysLegal(t *testing.T) {
+	t.Parallel()
+	ends := []job.State{job.Succeeded, job.Failed, job.TimedOut, job.Cancelled, job.Lost, job.Running, "nonsense"}
+	rapid.Check(t, func(t *rapid.T) {
+		tries := rapid.IntRange(1, 40).Draw(t, "tries")
+		s := open(tries, rapid.IntRange(0, tries).Draw(t, "undelivered"))
+		s.Attempt.State = rapid.SampledFrom([]job.State{job.Dispatched, job.Running}).Draw(t, "from")
+		s.Run.State = s.Attempt.State
+		s.Deleted = rapid.Bool().Draw(t, "deleted")
+		s.Retry = retry.Policy{
+			Tries:   rapid.IntRange(0, 10).Draw(t, "retries"),
+			Initial: time.Duration(rapid.Int64Range(0, int64(time.Hour)).Draw(t, "initial")),
+			Jitter:  rapid.Float64Range(0, 1).Draw(t, "jitter"),
+		}
+		s.Children = []Child{{JobID: rapid.Int64Range(1, 5).Draw(t, "child")}}
+		o := job.Outcome{
+			State:   rapid.SampledFrom(ends).Draw(t, "end"),
+			Message: strings.Repeat("ä\xff\x00", rapid.IntRange(0, 10_000).Draw(t, "length")),
+		}
+		c := decide(s, o, now, rapid.Float64Range(0, 0.999).Draw(t, "random"))
+		switch {
+		case !c.Outcome.Final():
+			t.Fatalf("outcome %s is not final", c.Outcome)
+		case !job.MayMove(s.Run.State, c.RunState):
+			t.Fatalf("illegal move %s to %s", s.Run.State, c.RunState)
+		case !utf8.ValidString(c.Message) || utf8.RuneCountInString(c.Message) > job.MaxMessage || strings.ContainsRune(c.Message, 0):
+			t.Fatal("message cannot be stored")
+		case (c.RunState == job.WaitingRetry) == c.RetryAt.IsZero():
+			t.Fatalf("run state %s with retry at %s", c.RunState, c.RetryAt)
+		case c.RunState == job.WaitingRetry && (s.Deleted || c.RetryAt.Before(now) || tries-s.Run.Undelivered > s.Retry.Tries):
+			t.Fatalf("retry at %s against the policy", c.RetryAt)
+		case len(c.Children) > 0 && (c.Outcome != job.Succeeded || s.Deleted):
+			t.Fatalf("children after %s", c.Outcome)
+		}
+		for _, child := range c.Children {
+			if child.JobID == s.Run.JobID || child.CauseID != s.Run.ID || child.Cause != job.CauseParent {
+				t.Fatalf("wrong child %+v", child)
+			}
+		}
+	})
+}

@@ -1,0 +1,58 @@
+package completer
+
+import (
+	"context"
+	"time"
+
+	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/retry"
+)
+
+// Store is what the completer reads and writes.
+type Store interface {
+	// Snapshots returns what is known of the attempts that exist, in no
+	// particular order.
+	Snapshots(ctx context.Context, attempts []int64) ([]Snapshot, error)
+	// CommitCompletions carries out the completions in one transaction and
+	// says for each whether it took effect. A completion takes effect only
+	// while its attempt is not final; otherwise nothing of it is written.
+	CommitCompletions(ctx context.Context, completions []Completion) ([]bool, error)
+}
+
+// Snapshot is an attempt with what decides its consequences.
+type Snapshot struct {
+	Attempt job.Attempt
+	Run     job.Run
+	// Deleted says that the job is gone: nothing follows the outcome.
+	Deleted  bool
+	Retry    retry.Policy
+	Children []Child
+}
+
+// Child is a job that a success starts.
+type Child struct {
+	JobID   int64
+	Version int64
+	GroupID int64
+}
+
+// Completion is an outcome with its consequences.
+type Completion struct {
+	AttemptID int64
+	RunID     int64
+	// Outcome is the attempt's final state.
+	Outcome job.State
+	// RunState is the run's new state: final, or WaitingRetry with RetryAt.
+	RunState job.State
+	RetryAt  time.Time
+	Message  string // cut to job.MaxMessage
+	Reason   string
+	EndedAt  time.Time
+	Children []job.Run // with ids and the parent run as CauseID
+}
+
+// IDs gives ids for runs.
+type IDs interface {
+	// NextRunID returns an id never given before.
+	NextRunID(ctx context.Context) (int64, error)
+}

@@ -1,0 +1,426 @@
+package dispatcher
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/retry"
+)
+
+func TestAnswers(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name   string
+		err    error
+		want   job.State
+		reason string // of the run, or message of the outcome
+	}{
+		{"accepted", nil, job.Running, ""},
+		{"it had it already", job.Errorf(job.Duplicate, "known"), job.Running, ""},
+		{"refused", job.Errorf(job.Refused, "job handler [x] not found"), job.Failed, "job handler [x] not found (executor http://1)"},
+		{"wrong token", job.Errorf(job.Unauthorized, "wrong token"), job.Failed, "wrong token (executor http://1)"},
+		{"unreachable", job.Errorf(job.Unreachable, "connection refused"), job.Queued, "connection refused (executor http://1)"},
+		{"full", job.Errorf(job.Full, "10000 wait"), job.Queued, "10000 wait (executor http://1)"},
+		{"no answer", job.Errorf(job.Ambiguous, "timeout"), job.Dispatched, ""},
+		{"an error nobody knows", errors.New("surprise"), job.Dispatched, ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w, d, _ := start(t, Config{})
+				w.change(func() {
+					w.answer = func(string, job.Task) (time.Duration, error) { return 0, test.err }
+				})
+				r := w.add(time.Now(), 15*time.Second)
+				d.Take([]job.Run{r})
+				pass(100 * time.Millisecond)
+				reason := test.reason
+				if test.want == job.Failed {
+					w.change(func() {
+						if len(w.outcomes) != 1 || w.outcomes[0].Message != test.reason {
+							t.Errorf("outcomes %+v", w.outcomes)
+						}
+					})
+					reason = ""
+				}
+				w.want(t, r.ID, test.want, reason)
+				if test.want == job.Dispatched {
+					pass(10 * time.Minute) // whatever happens, it is not sent again from here
+				}
+				if n := len(w.sent()); n != 1 {
+					t.Errorf("sent %d times", n)
+				}
+			})
+		})
+	}
+}
+
+func TestUndeliveredIsSentAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w, d, _ := start(t, Config{})
+		w.change(func() {
+			w.answer = func(string, job.Task) (time.Duration, error) { return 0, job.Errorf(job.Unreachable, "refused") }
+		})
+		r := w.add(time.Now(), 15*time.Second)
+		d.Take([]job.Run{r})
+		pass(10 * time.Minute)
+		sent := w.sent()
+		if len(sent) != 13 {
+			t.Fatalf("sent %d times, want the first and 12 more", len(sent))
+		}
+		for i := 1; i < len(sent); i++ {
+			want := min(time.Second<<(i-1), 30*time.Second)
+			gap := sent[i].at.Sub(sent[i-1].at)
+			if gap < want*8/10 || gap > want*12/10+10*time.Millisecond {
+				t.Errorf("%s before try %d, want %s ± 20 %%", gap, i+1, want)
+			}
+			if sent[i].task.AttemptID == sent[i-1].task.AttemptID {
+				t.Error("an attempt id was used twice")
+			}
+		}
+		w.want(t, r.ID, job.Failed, "")
+		if got := w.run(r.ID); got.Undelivered != 12 || got.Tries != 13 {
+			t.Errorf("%d tries, %d undelivered", got.Tries, got.Undelivered)
+		}
+	})
+}
+
+// A short wait is not rounded up to the next poll.
+func TestUndeliveredIsSentAgainInTime(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w, d, _ := start(t, Config{Undelivered: retry.Policy{Tries: 1, Initial: 100 * time.Millisecond}})
+		w.change(func() {
+			w.answer = func(string, job.Task) (time.Duration, error) { return 0, job.Errorf(job.Full, "full") }
+		})
+		pass(100 * time.Millisecond) // away from the poll
+		d.Take([]job.Run{w.add(time.Now(), 15*time.Second)})
+		pass(99 * time.Millisecond)
+		if n := len(w.sent()); n != 1 {
+			t.Errorf("sent %d times before the wait was over", n)
+		}
+		pass(time.Millisecond)
+		if n := len(w.sent()); n != 2 {
+			t.Errorf("sent %d times when the wait was over, want 2", n)
+		}
+	})
+}
+
+// A pick does not outlive an error of the store: executors may have left.
+func TestPickedAnewAfterAnError(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w, d, _ := start(t, Config{})
+		w.change(func() {
+			calls := 0
+			w.fail = func() error {
+				if calls++; calls > 2 { // the job and the id are read, the mark is not written
+					return job.Errorf(job.Unavailable, "away")
+				}
+				return nil
+			}
+		})
+		d.Take([]job.Run{w.add(time.Now(), 15*time.Second)})
+		pass(500 * time.Millisecond)
+		if w.count(&w.marks) != 1 {
+			t.Fatal("no mark was tried")
+		}
+		w.change(func() {
+			w.fail = func() error { return nil }
+			w.alive[theGroup] = []string{"http://2"}
+		})
+		pass(time.Second)
+		if sent := w.sent(); len(sent) != 1 || sent[0].address != "http://2" {
+			t.Errorf("sent %+v, want one task to http://2", sent)
+		}
+	})
+}
+
+func TestUndeliveredComesToTheNextExecutor(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w, d, _ := start(t, Config{})
+		w.change(func() {
+			w.alive[theGroup] = []string{"http://1", "http://2"}
+			w.answer = func(address string, _ job.Task) (time.Duration, error) {
+				if address == "http://1" {
+					return 0, job.Errorf(job.Unreachable, "refused")
+				}
+				return 0, nil
+			}
+		})
+		r := w.add(time.Now(), 15*time.Second)
+		d.Take([]job.Run{r})
+		pass(3 * time.Second)
+		w.want(t, r.ID, job.Running, "")
+	})
+}
+
+// A black hole takes nothing from the executors beside it, and gives back what
+// it does not take.
+func TestBlackHole(t *testing.T) {
+	t.Parallel()
+	c := Config{Held: 512, Batch: 64, PerAddress: 4}
+	synctest.Test(t, func(t *testing.T) {
+		w, d, _ := start(t, c)
+		w.change(func() {
+			w.alive[2] = []string{"http://hole"}
+			w.jobs[4] = job.Job{ID: 4, GroupID: 2, Group: "hole", Route: job.RouteFirst, Version: 1}
+			w.answer = func(address string, _ job.Task) (time.Duration, error) {
+				if address == "http://hole" {
+					return 3 * time.Second, job.Errorf(job.Ambiguous, "timeout")
+				}
+				return time.Millisecond, nil
+			}
+		})
+		for range 600 { // a minute of 20 runs a second for the hole and 10 for the others
+			for range 2 {
+				r := w.add(time.Now(), 15*time.Second)
+				w.change(func() { w.runs[r.ID].JobID, w.runs[r.ID].GroupID = 4, 2 })
+				if d.Free() > 0 {
+					d.Take([]job.Run{w.run(r.ID)})
+				}
+			}
+			r := w.add(time.Now(), 15*time.Second)
+			if d.Free() == 0 {
+				t.Fatal("the black hole has filled the memory")
+			}
+			d.Take([]job.Run{r})
+			pass(100 * time.Millisecond)
+			w.want(t, r.ID, job.Running, "")
+			if t.Failed() {
+				return
+			}
+		}
+		w.change(func() {
+			// A queued run gives its reason: the hole is slow.
+			for _, r := range w.runs {
+				if r.JobID == 4 && r.State == job.Queued && !strings.Contains(r.Reason, "http://hole") {
+					t.Fatalf("run %d waits because %q", r.ID, r.Reason)
+				}
+			}
+			if w.marks > 1500 || w.requeued > 4000 {
+				t.Errorf("%d marks, %d rows put back", w.marks, w.requeued)
+			}
+		})
+	})
+}
+
+// Runs that are bound to no executor go to the one that is quick.
+func TestSlowLaneIsPassedOver(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w, d, _ := start(t, Config{PerAddress: 1})
+		w.change(func() {
+			w.alive[theGroup] = []string{"http://hole", "http://quick"}
+			w.answer = func(address string, _ job.Task) (time.Duration, error) {
+				if address == "http://hole" {
+					return time.Hour, nil
+				}
+				return 0, nil
+			}
+		})
+		for range 4 { // two wait for the hole: one called, one behind it
+			d.Take([]job.Run{w.add(time.Now(), 15*time.Second)})
+		}
+		pass(4 * time.Second)
+		before := len(w.sent())
+		for range 20 {
+			r := w.add(time.Now(), 15*time.Second)
+			d.Take([]job.Run{r})
+			pass(50 * time.Millisecond)
+			w.want(t, r.ID, job.Running, "")
+		}
+		if n := len(w.sent()) - before; n != 20 {
+			t.Errorf("%d of 20 were sent at once", n)
+		}
+		w.change(func() { w.answer = func(string, job.Task) (time.Duration, error) { return 0, nil } })
+		pass(2 * time.Hour)
+	})
+}
+
+// What waited too long in its lane is not sent: upkeep may be at it by now.
+func TestStaleMarksAreNotSent(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w, d, _ := start(t, Config{PerAddress: 1})
+		w.change(func() {
+			w.answer = func(string, job.Task) (time.Duration, error) { return 5 * time.Second, nil }
+		})
+		began := time.Now()
+		for range 10 {
+			d.Take([]job.Run{w.add(time.Now(), 15*time.Second)})
+		}
+		pass(5 * time.Minute)
+		ids := make(map[int64]bool)
+		for _, s := range w.sent() {
+			if ids[s.run] {
+				t.Errorf("run %d was sent twice", s.run)
+			}
+			ids[s.run] = true
+			if wait := s.at.Sub(s.task.TriggeredAt); wait > 7500*time.Millisecond {
+				t.Errorf("run %d was sent %s after its mark", s.run, wait)
+			}
+		}
+		if len(ids) != 10 {
+			t.Errorf("%d of 10 were sent", len(ids))
+		}
+		if took := w.sent()[9].at.Sub(began); took > 2*time.Minute {
+			t.Errorf("the last one was sent after %s", took)
+		}
+	})
+}
+
+// After Check an attempt belongs to upkeep: a late answer changes nothing.
+func TestLateAnswerIsLeftAlone(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []job.Kind{job.Unreachable, job.Refused} {
+		synctest.Test(t, func(t *testing.T) {
+			w, d, _ := start(t, Config{})
+			w.change(func() {
+				w.answer = func(string, job.Task) (time.Duration, error) { return 16 * time.Second, job.Errorf(kind, "late") }
+			})
+			r := w.add(time.Now(), 15*time.Second)
+			d.Take([]job.Run{r})
+			pass(time.Minute)
+			w.want(t, r.ID, job.Dispatched, "")
+		})
+	}
+}
+
+// While the store is away answers are kept, and written when it is back, as long
+// as the attempt is this room's.
+func TestAnswersWhileTheStoreIsAway(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name   string
+		answer error
+		away   time.Duration
+		want   job.State // of the attempt
+	}{
+		{"undelivered, a while", job.Errorf(job.Unreachable, "refused"), 8 * time.Second, job.Failed},
+		{"undelivered, too long", job.Errorf(job.Unreachable, "refused"), 20 * time.Second, job.Dispatched},
+		{"refused, a while", job.Errorf(job.Refused, "no"), 8 * time.Second, job.Failed},
+		{"accepted, for long", nil, time.Minute, job.Running},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w, d, _ := start(t, Config{})
+				w.change(func() {
+					w.answer = func(string, job.Task) (time.Duration, error) {
+						w.fail = func() error { return job.Errorf(job.Unavailable, "away") }
+						return 0, test.answer
+					}
+				})
+				r := w.add(time.Now(), 15*time.Second)
+				d.Take([]job.Run{r})
+				pass(test.away)
+				w.change(func() {
+					w.fail = func() error { return nil }
+					w.answer = func(string, job.Task) (time.Duration, error) { return 0, job.Errorf(job.Ambiguous, "") }
+				})
+				pass(2 * time.Second)
+				w.change(func() {
+					if got := w.attempts[1]; got.RunID != r.ID || got.State != test.want {
+						t.Errorf("attempt %+v, want it %s", got, test.want)
+					}
+				})
+			})
+		})
+	}
+}
+
+// A store that refuses one answer does not hold up the others.
+func TestHopelessAnswer(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w, d, _ := start(t, Config{})
+		w.change(func() {
+			w.answer = func(string, job.Task) (time.Duration, error) {
+				w.fail = func() error { return job.Errorf(job.Internal, "broken row") }
+				return 0, job.Errorf(job.Refused, "no")
+			}
+		})
+		d.Take([]job.Run{w.add(time.Now(), 15*time.Second)})
+		pass(time.Second)
+		if n := d.count.Load(); n != 0 {
+			t.Errorf("%d runs are still in memory", n)
+		}
+	})
+}
+
+// No error of the store makes the loop busy.
+func TestStoreErrorsAreSlow(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w, d, _ := start(t, Config{})
+		w.change(func() { w.fail = func() error { return job.Errorf(job.Unavailable, "away") } })
+		for range 100 {
+			d.Take([]job.Run{w.add(time.Now(), 15*time.Second)})
+			d.WakeAt(time.Now())
+			d.Wake()
+			pass(100 * time.Millisecond)
+		}
+		if tries := w.count(&w.claims) + w.count(&w.marks) + w.count(&w.reads); tries > 25 {
+			t.Errorf("%d tries in 10 s", tries)
+		}
+		w.change(func() { w.fail = func() error { return nil } })
+		pass(2 * time.Second)
+		if n := len(w.sent()); n != 100 {
+			t.Errorf("%d of 100 were sent when the store was back", n)
+		}
+	})
+}
+
+// The verdict on any answer is one of the four, waits are bounded, and what may
+// have been delivered is never sent again.
+func TestJudge(t *testing.T) {
+	t.Parallel()
+	kinds := []job.Kind{
+		job.Invalid, job.Unauthorized, job.Forbidden, job.NotFound, job.Conflict, job.Duplicate, job.Full,
+		job.Unavailable, job.Refused, job.Unreachable, job.Ambiguous, job.Interrupted, job.Internal,
+	}
+	policy := retry.Policy{Tries: 12, Initial: time.Second, Multiplier: 2, Max: 30 * time.Second, Jitter: 0.2}
+	rapid.Check(t, func(t *rapid.T) {
+		kind := rapid.SampledFrom(kinds).Draw(t, "kind")
+		it := &item{run: job.Run{Undelivered: rapid.IntRange(0, 20).Draw(t, "undelivered"), CreatedAt: time.Now()}}
+		got, wait := judge(settled{it, job.Errorf(kind, "x")}, policy, time.Now())
+		if wait < 0 || wait > 36*time.Second {
+			t.Fatalf("wait %s", wait)
+		}
+		undelivered := kind == job.Unreachable || kind == job.Full
+		if (got == notDelivered) != (undelivered && it.run.Undelivered < 12) {
+			t.Fatalf("%s after %d undelivered tries: verdict %d", kind, it.run.Undelivered, got)
+		}
+		if (kind == job.Ambiguous || kind == job.Internal || kind == job.Unavailable) && got != unknown {
+			t.Fatalf("%s: verdict %d, want unknown", kind, got)
+		}
+	})
+	for _, err := range []error{errStopped, errStale} {
+		it := &item{run: job.Run{Undelivered: 1000}}
+		if got, _ := judge(settled{it, err}, policy, time.Now()); got != notDelivered {
+			t.Errorf("%v: verdict %d", err, got)
+		}
+	}
+}
+
+func TestPatience(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		waited := time.Duration(rapid.Int64Range(0, int64(24*time.Hour)).Draw(t, "waited"))
+		got := patience(waited, time.Second)
+		if got < 800*time.Millisecond || got > 36*time.Second {
+			t.Fatalf("patience(%s) = %s", waited, got)
+		}
+	})
+}

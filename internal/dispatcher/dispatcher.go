@@ -1,0 +1,270 @@
+// Package dispatcher sends runs to executors: the second step of the path on the
+// server.
+//
+// It knows waiting runs, the jobs they belong to, which executors are alive, how
+// one is picked, and what an executor's answer means. It must never know
+// schedules, protocols or SQL. Runs come in from the planner as a hint and
+// from the store as rows; tasks go out to executors, and every answer becomes a
+// row: accepted, waiting again with the reason, or an outcome.
+//
+//	Take, ClaimRuns ──▶ held (by due time) ──▶ pick ──▶ MarkDispatched ──▶ lane ──▶ Send
+//	                                                                         │
+//	          MarkAccepted · Requeue · Outcomes ◀── settler ◀────────────────┘
+//
+// An attempt is committed with its address before the task leaves, shortly
+// (Lead) before the run is due, so that no commit stands between a due run and
+// its handler. An answer that never came leaves the run dispatched: it is
+// unknown, not failed, and upkeep finds out. Until Check after the mark the
+// attempt is this room's, from then on it is upkeep's; neither sends or writes
+// in the other's time, so that no attempt is delivered twice.
+package dispatcher
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/orthd/orth/internal/route"
+	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/retry"
+)
+
+// Executors is who is alive.
+type Executors interface {
+	// Alive returns the addresses of the group, sorted, without repetitions.
+	// The caller must not change them.
+	Alive(group int64) []string
+	// AliveGroups returns the groups with at least one live executor.
+	AliveGroups() []int64
+}
+
+// Router picks an executor.
+type Router interface {
+	Pick(ctx context.Context, kind job.Route, r route.Request) (route.Choice, error)
+}
+
+// Sender brings a task to an executor.
+type Sender interface {
+	// Send returns nil when the executor has accepted the task. Kinds:
+	// Duplicate: it has it already; Refused: it said no; Full: it has no
+	// room; Unreachable: the task certainly did not arrive; anything else
+	// means that nobody knows.
+	Send(ctx context.Context, address string, t job.Task) error
+}
+
+// Outcomes takes what is final at once.
+type Outcomes interface {
+	Complete(ctx context.Context, outcomes []job.Outcome) error
+}
+
+// Config says how the dispatcher works.
+type Config struct {
+	Store     Store
+	Acceptor  Acceptor
+	Jobs      Jobs
+	IDs       IDs
+	Executors Executors
+	Router    Router
+	Sender    Sender
+	Outcomes  Outcomes
+	// Held bounds the runs in memory, waiting or being sent. Defaults to
+	// 8,192; the others wait as rows. At most half of it are claimed rows, and
+	// an eighth is kept for them: neither new firings nor a backlog of rows can
+	// shut the other out.
+	Held int
+	// Batch is the number of runs in a transaction. Defaults to 512.
+	Batch int
+	// PerAddress bounds the calls under way to one executor. Defaults to 32.
+	PerAddress int
+	// Lead is how long before its due time a run is marked, so that the
+	// commit is done when it is due. Defaults to 10 ms.
+	Lead time.Duration
+	// Ahead is how long before their time rows are claimed. Defaults to 2 s.
+	Ahead time.Duration
+	// Poll is how often rows are looked for although nobody announced any.
+	// Defaults to 1 s, and to half of Ahead when it is not below Ahead.
+	Poll time.Duration
+	// Claim is how long a claimed row stays hidden from other dispatchers.
+	// Defaults to 15 s.
+	Claim time.Duration
+	// Check is how long after its mark an attempt without an answer is looked
+	// at by upkeep; from then on this server leaves it alone. A task that has
+	// not been sent after half of it is not sent any more, so the Sender's
+	// time limit must be below a quarter of it. Defaults to 15 s.
+	Check time.Duration
+	// Undelivered is the wait before a run is sent again that no executor
+	// took: Tries bounds how often. Defaults to 12 tries, 1 s to 30 s.
+	Undelivered retry.Policy
+	Logger      *slog.Logger
+	Hooks       Hooks
+}
+
+// Hooks must return at once.
+type Hooks struct {
+	// Sent is called after each call to an executor, from many goroutines,
+	// with the time from due to answered.
+	Sent func(late time.Duration, err error)
+	// Room is called by the loop when Free is positive again after it was 0.
+	Room func()
+}
+
+func (c *Config) defaults() {
+	c.Held = orElse(c.Held, 8192)
+	c.Batch = orElse(c.Batch, 512)
+	c.PerAddress = orElse(c.PerAddress, 32)
+	c.Lead = orElse(c.Lead, 10*time.Millisecond)
+	c.Ahead = orElse(c.Ahead, 2*time.Second)
+	c.Poll = orElse(c.Poll, time.Second)
+	if c.Poll >= c.Ahead {
+		c.Poll = c.Ahead / 2
+	}
+	c.Claim = orElse(c.Claim, 15*time.Second)
+	c.Check = orElse(c.Check, 15*time.Second)
+	if c.Undelivered.Tries == 0 {
+		c.Undelivered = retry.Policy{
+			Tries: 12, Initial: time.Second, Multiplier: 2, Max: 30 * time.Second, Jitter: 0.2,
+		}
+	}
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	if c.Hooks.Sent == nil {
+		c.Hooks.Sent = func(time.Duration, error) {}
+	}
+	if c.Hooks.Room == nil {
+		c.Hooks.Room = func() {}
+	}
+}
+
+func orElse[T int | time.Duration](value, otherwise T) T {
+	if value <= 0 {
+		return otherwise
+	}
+	return value
+}
+
+// Dispatcher is the dispatching loop of one server.
+type Dispatcher struct {
+	config  Config
+	held    held      // used by the loop only
+	jobs    *jobCache // used by the loop only
+	crowded bool      // used by the loop only: rows were not claimed for want of room
+	settler *settler  // takes answers from the lanes
+	lanes   *lanes    // takes marked runs from the loop
+	probes  *probes   // picks that ask executors first
+
+	count   atomic.Int64 // runs in memory; up by Take and claims, down when they leave it
+	claimed atomic.Int64 // those of count that came by claims
+	asked   atomic.Bool  // Free returned 0 since the last call of Room
+
+	wake chan struct{}
+	mu   sync.Mutex
+	in   []*item   // guarded by mu: taken or picked, not yet seen by the loop
+	at   time.Time // guarded by mu: earliest announced row
+	now  bool      // guarded by mu: look for rows at once
+}
+
+// New returns a dispatcher that does nothing until Run.
+func New(c Config) *Dispatcher {
+	c.defaults()
+	d := &Dispatcher{config: c, jobs: newJobCache(c.Jobs), wake: make(chan struct{}, 1)}
+	d.settler = newSettler(d)
+	d.lanes = newLanes(d)
+	d.probes = newProbes(d)
+	return d
+}
+
+// Free returns how many runs Take has room for. It is 0 until there is room for
+// a batch that is worth a transaction; then Hooks.Room is called.
+func (d *Dispatcher) Free() int {
+	free := d.plannable()
+	if free < d.step() {
+		d.asked.Store(true)
+		free = d.plannable() // what left in between saw no question
+	}
+	if free < d.step() {
+		return 0
+	}
+	return free
+}
+
+func (d *Dispatcher) plannable() int {
+	return d.config.Held - d.config.Held/8 - int(d.count.Load())
+}
+
+// claimable returns how many rows a claim has room for.
+func (d *Dispatcher) claimable() int {
+	free := d.config.Held - int(d.count.Load())
+	own := (d.config.Held+1)/2 - int(d.claimed.Load())
+	return min(free, own, d.config.Batch)
+}
+
+// step is the room that is worth a transaction.
+func (d *Dispatcher) step() int { return max(min(d.config.Batch, d.config.Held/64), 1) }
+
+// forget notes that the item has left the memory.
+func (d *Dispatcher) forget(it *item) {
+	d.count.Add(-1)
+	if it.claimed {
+		d.claimed.Add(-1)
+	}
+}
+
+// Take takes committed runs into memory. It never blocks; the caller has asked
+// Free before.
+func (d *Dispatcher) Take(runs []job.Run) {
+	d.count.Add(int64(len(runs)))
+	items := make([]*item, len(runs))
+	for i, r := range runs {
+		items[i] = &item{run: r, due: r.PlannedAt}
+	}
+	d.hand(items)
+}
+
+// hand gives items to the loop.
+func (d *Dispatcher) hand(items []*item) {
+	d.mu.Lock()
+	d.in = append(d.in, items...)
+	d.mu.Unlock()
+	d.poke()
+}
+
+// WakeAt announces that a row becomes ready at the instant: a retry, a child, a
+// manual run. It never blocks; a row nobody announced is found by the poll.
+func (d *Dispatcher) WakeAt(at time.Time) {
+	d.mu.Lock()
+	if d.at.IsZero() || at.Before(d.at) {
+		d.at = at
+	}
+	d.mu.Unlock()
+	d.poke()
+}
+
+// Wake announces that executors came or went.
+func (d *Dispatcher) Wake() {
+	d.mu.Lock()
+	d.now = true
+	d.mu.Unlock()
+	d.poke()
+}
+
+// Withdraw takes the attempt back and reports whether it had not been sent and
+// never will be. Its row stays as it is: the caller has to complete the attempt.
+// False means that it was sent, or that this server does not have it.
+func (d *Dispatcher) Withdraw(attempt int64) bool {
+	it, ok := d.lanes.withdraw(attempt)
+	if ok {
+		d.forget(it)
+		d.poke()
+	}
+	return ok
+}
+
+func (d *Dispatcher) poke() {
+	select {
+	case d.wake <- struct{}{}:
+	default:
+	}
+}

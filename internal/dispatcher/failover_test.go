@@ -1,0 +1,120 @@
+package dispatcher
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/orthd/orth/job"
+)
+
+// failover makes the job ask its executors first.
+func (w *world) failover(addresses ...string) {
+	defer w.lock()()
+	j := w.jobs[theJob]
+	j.Route = job.RouteFailover
+	w.jobs[theJob] = j
+	w.alive[theGroup] = addresses
+}
+
+func TestFailover(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w, d, _ := start(t, Config{})
+		w.failover("http://dead", "http://live")
+		w.change(func() {
+			w.beat = func(address string) error {
+				if address == "http://dead" {
+					return errors.New("connection refused")
+				}
+				return nil
+			}
+		})
+		slow := w.add(time.Now(), 15*time.Second)
+		d.Take([]job.Run{slow})
+		pass(2900 * time.Millisecond)
+		w.want(t, slow.ID, job.Planned, "")
+		pass(200 * time.Millisecond)
+		w.want(t, slow.ID, job.Running, "")
+		if s := w.sent(); len(s) != 1 || s[0].address != "http://live" {
+			t.Errorf("sent %+v", s)
+		}
+	})
+}
+
+// While executors are asked, nobody else waits; a thousand runs of the group are
+// one question.
+func TestProbesAreShared(t *testing.T) {
+	t.Parallel()
+	beats := 0
+	synctest.Test(t, func(t *testing.T) {
+		w, d, _ := start(t, Config{})
+		w.failover("http://dead")
+		w.change(func() {
+			w.beat = func(string) error { beats++; return errors.New("connection refused") }
+			w.alive[2] = []string{"http://2"}
+			w.jobs[4] = job.Job{ID: 4, GroupID: 2, Group: "two", Route: job.RouteFirst, Version: 1}
+		})
+		for range 1000 {
+			d.Take([]job.Run{w.add(time.Now(), 15*time.Second)})
+		}
+		pass(time.Second)
+		if free := d.Free(); free < 7168-waitersAProbe {
+			t.Errorf("Free() = %d while one question is under way", free)
+		}
+		other := w.add(time.Now(), 15*time.Second)
+		w.change(func() { w.runs[other.ID].JobID, w.runs[other.ID].GroupID = 4, 2 })
+		d.Take([]job.Run{w.run(other.ID)})
+		pass(acceptDelay)
+		w.want(t, other.ID, job.Running, "")
+		pass(9 * time.Second)
+		w.change(func() {
+			if beats > 5 {
+				t.Errorf("%d questions in 10 s", beats)
+			}
+			waiting, refused := 0, 0
+			for _, r := range w.runs {
+				if r.State == job.Queued {
+					waiting++
+				}
+				if strings.Contains(r.Reason, "connection refused") {
+					refused++
+				}
+			}
+			if waiting != 1000 || refused == 0 {
+				t.Errorf("%d of 1000 wait as rows, %d of them say what the executor did", waiting, refused)
+			}
+		})
+		if free := d.Free(); free < 6000 {
+			t.Errorf("Free() = %d while executors are asked", free)
+		}
+		w.change(func() { w.beat = func(string) error { return nil } })
+		pass(time.Minute)
+		if n := len(w.sent()); n != 1001 {
+			t.Errorf("%d of 1001 were sent when the executor was back", n)
+		}
+	})
+}
+
+func TestShutdownDuringProbe(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w, d, stop := start(t, Config{})
+		w.failover("http://dead")
+		w.change(func() { w.beat = func(string) error { return errors.New("silent") } })
+		r := w.add(time.Now(), 15*time.Second)
+		d.Take([]job.Run{r})
+		pass(time.Second)
+		began := time.Now()
+		stop()
+		if took := time.Since(began); took > 10*time.Millisecond {
+			t.Errorf("the stop waited %s for a probe", took)
+		}
+		w.want(t, r.ID, job.Queued, "the server that held the run stopped")
+		if n := len(w.sent()); n != 0 {
+			t.Error("it was sent after the stop")
+		}
+	})
+}

@@ -1,0 +1,87 @@
+package dispatcher
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/orthd/orth/job"
+)
+
+// Limits of the job cache: whichever is reached first.
+const (
+	cachedJobs  = 20_000
+	cachedBytes = 64 << 20 // scripts and parameters
+)
+
+// jobCache remembers jobs by id, up to a number and a size; then it starts anew.
+// An entry older than the run that asks is read again: the run's row names the
+// version that must be used at least.
+type jobCache struct {
+	source Jobs
+	known  map[int64]*job.Job
+	bytes  int // of the known jobs
+}
+
+func newJobCache(source Jobs) *jobCache {
+	return &jobCache{source: source, known: make(map[int64]*job.Job)}
+}
+
+// load sets each item's job, nil when it does not exist any more.
+func (c *jobCache) load(ctx context.Context, items []*item) error {
+	if missing := c.missing(items); len(missing) > 0 {
+		jobs, err := c.source.JobsByID(ctx, missing)
+		if err != nil {
+			return fmt.Errorf("read %d jobs: %w", len(missing), err)
+		}
+		for _, id := range missing {
+			c.drop(id)
+		}
+		for i := range jobs {
+			c.keep(&jobs[i])
+		}
+	}
+	for _, it := range items {
+		it.job = c.known[it.run.JobID]
+	}
+	if len(c.known) > cachedJobs || c.bytes > cachedBytes {
+		clear(c.known) // the items keep what they need
+		c.bytes = 0
+	}
+	return nil
+}
+
+// missing returns the jobs to be read, each once.
+func (c *jobCache) missing(items []*item) []int64 {
+	var missing []int64
+	var asked map[int64]struct{}
+	for _, it := range items {
+		id := it.run.JobID
+		if j, ok := c.known[id]; ok && j.Version >= it.run.JobVersion {
+			continue
+		}
+		if _, ok := asked[id]; ok {
+			continue
+		}
+		if asked == nil {
+			asked = make(map[int64]struct{})
+		}
+		asked[id] = struct{}{}
+		missing = append(missing, id)
+	}
+	return missing
+}
+
+func (c *jobCache) keep(j *job.Job) {
+	c.drop(j.ID)
+	c.known[j.ID] = j
+	c.bytes += weight(j)
+}
+
+func (c *jobCache) drop(id int64) {
+	if j, ok := c.known[id]; ok {
+		c.bytes -= weight(j)
+		delete(c.known, id)
+	}
+}
+
+func weight(j *job.Job) int { return len(j.Handler.Source) + len(j.Param) }

@@ -1,0 +1,58 @@
+package dispatcher
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/retry"
+)
+
+// verdict is what an answer means.
+type verdict int
+
+const (
+	taken        verdict = iota
+	refused              // the executor said no: the retry policy decides
+	notDelivered         // it certainly did not arrive: send again later
+	unknown              // nobody knows: ask before anything else
+)
+
+// judge says what an answer means and, when the task is to be sent again, how
+// long to wait. A task that no executor took is sent again as often as the
+// policy says; then that is its outcome. One that this server did not send is
+// always sent again.
+func judge(a settled, undelivered retry.Policy, now time.Time) (verdict, time.Duration) {
+	run := &a.item.run
+	switch {
+	case a.err == nil, job.Is(a.err, job.Duplicate):
+		return taken, 0
+	case errors.Is(a.err, errStopped):
+		return notDelivered, 0
+	case errors.Is(a.err, errStale):
+		return notDelivered, patience(now.Sub(run.CreatedAt), stuckAgain)
+	}
+	switch job.KindOf(a.err) {
+	case job.Unreachable, job.Full:
+		delay, again := undelivered.Delay(run.Undelivered+1, rand.Float64())
+		if !again {
+			return refused, 0
+		}
+		return notDelivered, delay
+	case job.Refused, job.Invalid, job.Unauthorized, job.Forbidden, job.NotFound:
+		return refused, 0
+	default:
+		return unknown, 0
+	}
+}
+
+// reason tells in words why the item was not taken, and by whom.
+func reason(a settled) string {
+	text := a.err.Error()
+	if a.item.note != "" {
+		text = a.item.note + "; " + text
+	}
+	return fmt.Sprintf("%s (executor %s)", text, a.item.attempt.Address)
+}

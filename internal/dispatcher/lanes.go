@@ -1,0 +1,195 @@
+package dispatcher
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/orthd/orth/internal/failpoint"
+)
+
+// laneWindow is the time over which a lane's speed is measured.
+const laneWindow = time.Second
+
+// Answers of this server itself, for runs that certainly were not sent.
+var (
+	errStopped = errors.New("this server stopped before the task was sent")
+	errStale   = errors.New("the executor does not keep up: the task waited too long for its turn and was not sent")
+)
+
+// lanes brings marked items to executors, each address apart from the others: a
+// slow one fills its own lane only. A lane has goroutines while it has items.
+type lanes struct {
+	d       *Dispatcher
+	running sync.WaitGroup
+	stop    chan struct{} // closed by wait: no call starts any more
+
+	mu    sync.Mutex
+	lanes map[string]*lane
+}
+
+// lane is the items of one address, in order. Guarded by lanes.mu.
+type lane struct {
+	waiting []*item
+	calls   int
+	began   time.Time // of the window
+	done    int       // calls that ended in the window
+	before  int       // and in the one before it
+}
+
+// load is how much an executor has to do.
+type load struct {
+	waiting int  // items in its lane that are not being sent yet
+	room    int  // items that the lane takes
+	stuck   bool // it does not keep up: nothing should wait for it in memory
+}
+
+func newLanes(d *Dispatcher) *lanes {
+	return &lanes{d: d, stop: make(chan struct{}), lanes: make(map[string]*lane)}
+}
+
+// add puts each item at the end of its lane. Only the loop calls it.
+func (l *lanes) add(items []*item) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, it := range items {
+		address := it.attempt.Address
+		way := l.lanes[address]
+		if way == nil {
+			way = &lane{began: time.Now()}
+			l.lanes[address] = way
+		}
+		way.waiting = append(way.waiting, it)
+		if way.calls < l.d.config.PerAddress {
+			way.calls++
+			l.running.Go(func() { l.work(address, way) })
+		}
+	}
+}
+
+// work sends items until the lane is empty.
+func (l *lanes) work(address string, way *lane) {
+	for done := 0; ; done = 1 {
+		it, ok := l.next(address, way, done)
+		if !ok {
+			return
+		}
+		l.d.settler.put(settled{item: it, err: l.deliver(it)})
+	}
+}
+
+// next returns the first item of the lane; done is the number of calls that the
+// caller has ended since it asked last.
+func (l *lanes) next(address string, way *lane, done int) (*item, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	way.turn(time.Now())
+	way.done += done
+	if len(way.waiting) == 0 {
+		if way.calls--; way.calls == 0 {
+			delete(l.lanes, address)
+		}
+		return nil, false
+	}
+	it := way.waiting[0]
+	way.waiting[0] = nil
+	way.waiting = way.waiting[1:]
+	return it, true
+}
+
+// turn begins a new window when it is time.
+func (w *lane) turn(now time.Time) {
+	switch passed := now.Sub(w.began); {
+	case passed >= 2*laneWindow:
+		w.began, w.before, w.done = now, 0, 0
+	case passed >= laneWindow:
+		w.began, w.before, w.done = now, w.done, 0
+	}
+}
+
+// stuck reports whether the first item has waited so long that those behind it
+// would hardly be sent in time.
+func (w *lane) stuck(now time.Time, check time.Duration) bool {
+	return len(w.waiting) > 0 && now.Sub(w.waiting[0].attempt.TriggeredAt) > check/4
+}
+
+// deliver waits until the item is due and sends it. The call has no end but the
+// sender's own time limit: a call that is cut off is a call whose effect nobody
+// knows. A mark that is too old is not sent, because upkeep looks at it soon and
+// would send it too.
+func (l *lanes) deliver(it *item) error {
+	if wait := time.Until(it.due); wait > 0 {
+		select {
+		case <-time.After(wait):
+		case <-l.stop:
+		}
+	}
+	select {
+	case <-l.stop:
+		return errStopped
+	default:
+	}
+	if time.Since(it.attempt.TriggeredAt) > l.d.config.Check/2 {
+		return errStale
+	}
+	failpoint.Hit("dispatcher/marked")
+	err := l.d.config.Sender.Send(context.Background(), it.attempt.Address, it.task)
+	l.d.config.Hooks.Sent(time.Since(it.due), err)
+	return err
+}
+
+// load returns how much the executor has to do. A lane takes what keeps its
+// calls going, and besides as much as was done in the last second or two: so its
+// items are sent soon, and one that does nothing holds little.
+func (l *lanes) load(address string, now time.Time) load {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	way := l.lanes[address]
+	if way == nil {
+		return load{room: 2 * l.d.config.PerAddress}
+	}
+	way.turn(now)
+	depth := min(2*l.d.config.PerAddress+way.before+way.done, max(l.d.config.Held/4, 1))
+	return load{
+		waiting: len(way.waiting), room: max(depth-len(way.waiting), 0), stuck: way.stuck(now, l.d.config.Check),
+	}
+}
+
+// stuck returns the addresses whose lane is stuck.
+func (l *lanes) stuck(now time.Time) map[string]struct{} {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var stuck map[string]struct{}
+	for address, way := range l.lanes {
+		if way.stuck(now, l.d.config.Check) {
+			if stuck == nil {
+				stuck = make(map[string]struct{})
+			}
+			stuck[address] = struct{}{}
+		}
+	}
+	return stuck
+}
+
+// withdraw takes the attempt out of its lane, if it still waits there.
+func (l *lanes) withdraw(attempt int64) (*item, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, way := range l.lanes {
+		i := slices.IndexFunc(way.waiting, func(it *item) bool { return it.attempt.ID == attempt })
+		if i >= 0 {
+			it := way.waiting[i]
+			way.waiting = slices.Delete(way.waiting, i, i+1)
+			return it, true
+		}
+	}
+	return nil, false
+}
+
+// wait starts no more calls and lets those under way end. The loop has ended.
+func (l *lanes) wait() {
+	close(l.stop)
+	l.running.Wait()
+}

@@ -1,0 +1,318 @@
+package dispatcher
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/orthd/orth/internal/route"
+	"github.com/orthd/orth/job"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// Tests have one job, of group 1, with the executors that alive names.
+const (
+	theJob   = 3
+	theGroup = 1
+)
+
+// world is everything around a dispatcher, in memory, with the rules that its
+// interfaces promise.
+type world struct {
+	mu       sync.Mutex
+	runs     map[int64]*row
+	attempts map[int64]*job.Attempt
+	jobs     map[int64]job.Job
+	alive    map[int64][]string
+	outcomes []job.Outcome
+	sends    []send
+	lastRun  int64
+	last     int64
+	claims   int
+	marks    int
+	reads    int // of jobs
+	requeued int
+
+	fail     func() error // before a write: nothing happens
+	failLate func() error // after a write: it has happened
+	answer   func(address string, t job.Task) (time.Duration, error)
+	beat     func(address string) error
+}
+
+// row is a run as it is stored: ReadyAt is when it may be claimed.
+type row struct {
+	job.Run
+	due time.Time
+}
+
+// send is a task that reached an executor.
+type send struct {
+	address string
+	run     int64
+	task    job.Task
+	at      time.Time
+}
+
+func newWorld() *world {
+	never := func() error { return nil }
+	return &world{
+		runs: make(map[int64]*row), attempts: make(map[int64]*job.Attempt),
+		jobs:  map[int64]job.Job{theJob: {ID: theJob, GroupID: theGroup, Group: "g", Route: job.RouteRound, Version: 1}},
+		alive: map[int64][]string{theGroup: {"http://1"}}, fail: never, failLate: never,
+		answer: func(string, job.Task) (time.Duration, error) { return 0, nil },
+		beat:   func(string) error { return nil },
+	}
+}
+
+// lock returns the lock's release, for one-line use with defer.
+func (w *world) lock() func() { w.mu.Lock(); return w.mu.Unlock }
+
+func (w *world) change(fn func()) {
+	defer w.lock()()
+	fn()
+}
+
+// add writes a run that is due at the instant and hidden until a while later.
+func (w *world) add(due time.Time, hidden time.Duration) job.Run {
+	defer w.lock()()
+	w.lastRun++
+	r := job.Run{
+		ID: w.lastRun, JobID: theJob, JobVersion: 1, GroupID: theGroup, PlannedAt: due, CreatedAt: time.Now(),
+		State: job.Planned, ReadyAt: due.Add(hidden),
+	}
+	w.runs[r.ID] = &row{r, due}
+	return r
+}
+
+func (w *world) run(id int64) job.Run {
+	defer w.lock()()
+	return w.runs[id].Run
+}
+
+// count reads one of the counters.
+func (w *world) count(n *int) int {
+	defer w.lock()()
+	return *n
+}
+
+// sent returns what reached the executors so far.
+func (w *world) sent() []send {
+	defer w.lock()()
+	return slices.Clone(w.sends)
+}
+
+func (w *world) ClaimRuns(_ context.Context, c Claim) ([]job.Run, error) {
+	defer w.lock()()
+	w.claims++
+	if err := w.fail(); err != nil {
+		return nil, err
+	}
+	var ready []*row
+	for _, r := range w.runs {
+		if r.State.Waiting() && slices.Contains(c.Groups, r.GroupID) && !r.ReadyAt.After(c.Until) {
+			ready = append(ready, r)
+		}
+	}
+	slices.SortFunc(ready, func(a, b *row) int { return cmp.Or(a.ReadyAt.Compare(b.ReadyAt), cmp.Compare(a.ID, b.ID)) })
+	var claimed []job.Run
+	for _, r := range ready[:min(c.Limit, len(ready))] {
+		r.ReadyAt = c.Lease
+		out := r.Run
+		out.ReadyAt = r.due
+		claimed = append(claimed, out)
+	}
+	return claimed, w.failLate()
+}
+
+func (w *world) MarkDispatched(_ context.Context, marks []Mark) ([]bool, error) {
+	defer w.lock()()
+	w.marks++
+	if err := w.fail(); err != nil {
+		return nil, err
+	}
+	done := make([]bool, len(marks))
+	for i, m := range marks {
+		r := w.runs[m.Attempt.RunID]
+		if r == nil || r.State != m.From || r.JobVersion != m.JobVersion {
+			continue
+		}
+		done[i] = true
+		a := m.Attempt
+		w.attempts[a.ID] = &a
+		r.State, r.AttemptID, r.ReadyAt = job.Dispatched, a.ID, m.CheckAt
+		r.Tries++
+	}
+	return done, w.failLate()
+}
+
+func (w *world) Requeue(_ context.Context, items []Requeued) error {
+	defer w.lock()()
+	if err := w.fail(); err != nil {
+		return err
+	}
+	w.requeued += len(items)
+	for _, it := range items {
+		r := w.runs[it.RunID]
+		switch {
+		case r == nil:
+			continue
+		case it.AttemptID == 0 && !r.State.Waiting():
+			continue
+		case it.AttemptID != 0 && (r.AttemptID != it.AttemptID || r.State != job.Dispatched):
+			continue
+		case it.AttemptID != 0:
+			w.attempts[it.AttemptID].State = job.Failed
+			r.Undelivered++
+		}
+		r.State, r.Reason, r.ReadyAt, r.due = job.Queued, it.Reason, it.ReadyAt, it.ReadyAt
+	}
+	return w.failLate()
+}
+
+func (w *world) CancelRun(_ context.Context, id int64, reason string, _ time.Time) (job.Run, error) {
+	defer w.lock()()
+	if err := w.fail(); err != nil {
+		return job.Run{}, err
+	}
+	r := w.runs[id]
+	if r.State.Waiting() {
+		r.State, r.Reason = job.Cancelled, reason
+	}
+	return r.Run, nil
+}
+
+func (w *world) MarkAccepted(_ context.Context, accepted []Accepted) error {
+	defer w.lock()()
+	if err := w.fail(); err != nil {
+		return err
+	}
+	for _, a := range accepted {
+		if attempt := w.attempts[a.AttemptID]; attempt.State == job.Dispatched {
+			attempt.State = job.Running
+			w.runs[a.RunID].State = job.Running
+		}
+	}
+	return w.failLate()
+}
+
+func (w *world) Complete(_ context.Context, outcomes []job.Outcome) error {
+	defer w.lock()()
+	if err := w.fail(); err != nil {
+		return err
+	}
+	for _, o := range outcomes {
+		if a := w.attempts[o.AttemptID]; !a.State.Final() {
+			a.State = o.State
+			w.runs[a.RunID].State = o.State
+			w.outcomes = append(w.outcomes, o)
+		}
+	}
+	return w.failLate()
+}
+
+func (w *world) JobsByID(_ context.Context, ids []int64) ([]job.Job, error) {
+	defer w.lock()()
+	w.reads++
+	if err := w.fail(); err != nil {
+		return nil, err
+	}
+	var found []job.Job
+	for _, id := range ids {
+		if j, ok := w.jobs[id]; ok {
+			found = append(found, j)
+		}
+	}
+	return found, nil
+}
+
+func (w *world) NextAttemptID(context.Context) (int64, error) {
+	defer w.lock()()
+	w.last++
+	return w.last, w.fail()
+}
+
+func (w *world) Alive(group int64) []string {
+	defer w.lock()()
+	return w.alive[group]
+}
+
+func (w *world) AliveGroups() []int64 {
+	defer w.lock()()
+	return slices.Sorted(maps.Keys(w.alive))
+}
+
+func (w *world) Send(_ context.Context, address string, t job.Task) error {
+	w.mu.Lock()
+	wait, err := w.answer(address, t)
+	w.sends = append(w.sends, send{address, w.attempts[t.AttemptID].RunID, t, time.Now()})
+	w.mu.Unlock()
+	time.Sleep(wait)
+	return err
+}
+
+func (w *world) Beat(ctx context.Context, address string) error {
+	w.mu.Lock()
+	err := w.beat(address)
+	w.mu.Unlock()
+	if err != nil { // a silent executor costs the prober's time
+		select {
+		case <-time.After(3 * time.Second):
+		case <-ctx.Done():
+		}
+	}
+	return err
+}
+
+// wire fills in everything that the test has not.
+func (w *world) wire(c Config) Config {
+	c.Store, c.Acceptor, c.Jobs, c.IDs, c.Executors, c.Sender, c.Outcomes = w, w, w, w, w, w, w
+	c.Router = route.NewSet(route.Config{Prober: w, Random: func(int) int { return 0 }})
+	return c
+}
+
+// start runs a dispatcher within the bubble of a test, until stop or the test's
+// end. stop waits for it.
+func start(t *testing.T, c Config) (w *world, d *Dispatcher, stop func()) {
+	t.Helper()
+	w = newWorld()
+	d = New(w.wire(c))
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- d.Run(ctx) }()
+	stop = sync.OnceFunc(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("Run: %v", err)
+		}
+	})
+	t.Cleanup(func() {
+		stop()
+		if n := d.count.Load() - int64(d.held.size()); n != 0 {
+			t.Errorf("%d runs were counted and are nowhere", n)
+		}
+	})
+	synctest.Wait()
+	return w, d, stop
+}
+
+// pass lets fake time pass and everybody finish what is to be done.
+func pass(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
+}
+
+func (w *world) want(t *testing.T, id int64, state job.State, reason string) {
+	t.Helper()
+	if r := w.run(id); r.State != state || !strings.Contains(r.Reason, reason) {
+		t.Errorf("run %d is %s (%q), want %s (%q)", id, r.State, r.Reason, state, reason)
+	}
+}

@@ -1,0 +1,87 @@
+package dispatcher
+
+import (
+	"context"
+	"time"
+
+	"github.com/orthd/orth/job"
+)
+
+// Store is what the dispatcher reads and writes.
+type Store interface {
+	// ClaimRuns takes up to Limit waiting runs of the groups that are ready
+	// at or before Until, the earliest first, and hides them from other
+	// claims until Lease. The runs come back as they were: ReadyAt is when
+	// each is due.
+	ClaimRuns(ctx context.Context, c Claim) ([]job.Run, error)
+	// MarkDispatched writes, in one transaction, the attempt of each mark and
+	// moves its run to dispatched, and says for each whether it took effect.
+	// A mark takes effect only while the run is in state From and its
+	// JobVersion is the mark's; otherwise nothing of it is written.
+	MarkDispatched(ctx context.Context, marks []Mark) ([]bool, error)
+	// Requeue moves runs back to queued, in one transaction: those with an
+	// AttemptID only while that attempt is the run's and has no answer, the
+	// others only while the run waits. All other runs are left alone.
+	Requeue(ctx context.Context, items []Requeued) error
+	// CancelRun moves a waiting run to cancelled. A run that is not waiting
+	// is returned unchanged.
+	CancelRun(ctx context.Context, id int64, reason string, now time.Time) (job.Run, error)
+}
+
+// Acceptor records that executors accepted attempts.
+type Acceptor interface {
+	// MarkAccepted moves each attempt, and its run, from dispatched to
+	// running. Attempts that are past dispatched are left alone.
+	MarkAccepted(ctx context.Context, accepted []Accepted) error
+}
+
+// Jobs finds the jobs of runs.
+type Jobs interface {
+	// JobsByID returns the jobs that exist and are not deleted, in no
+	// particular order, with Group filled.
+	JobsByID(ctx context.Context, ids []int64) ([]job.Job, error)
+}
+
+// IDs gives ids for attempts.
+type IDs interface {
+	// NextAttemptID returns an id never given before.
+	NextAttemptID(ctx context.Context) (int64, error)
+}
+
+// Claim asks for waiting runs.
+type Claim struct {
+	Groups []int64   // groups with a live executor
+	Until  time.Time // runs ready at or before this instant
+	Lease  time.Time // nobody else sees them before this instant
+	Limit  int
+}
+
+// Mark is one run on its way to one executor.
+type Mark struct {
+	From job.State // Planned, Queued or WaitingRetry
+	// JobVersion is the run's as it was read. The task is made from this
+	// version of the job or a later one.
+	JobVersion int64
+	Attempt    job.Attempt
+	// CheckAt is when somebody must look whether the executor ever answered.
+	CheckAt time.Time
+}
+
+// Accepted is an attempt that an executor has durably accepted.
+type Accepted struct {
+	AttemptID int64
+	RunID     int64
+	At        time.Time
+}
+
+// Requeued is a run that goes back to waiting.
+type Requeued struct {
+	RunID int64
+	// AttemptID is the attempt that was not delivered; it is closed as
+	// failed with Reason, and the run's Undelivered grows by one. Zero when
+	// the run was not dispatched.
+	AttemptID int64
+	Reason    string
+	ReadyAt   time.Time // when a dispatcher may take it again
+	Now       time.Time
+}

@@ -1,0 +1,287 @@
+package registry
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"go.uber.org/goleak"
+
+	"github.com/orthd/orth/job"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// rows is a store in memory. Groups get the ids 1, 2, ….
+type rows struct {
+	mu     sync.Mutex
+	groups []string
+	leases map[seat]job.Executor
+	reads  int
+	fail   error
+	slow   time.Duration // between reading and answering
+}
+
+func newRows() *rows { return &rows{leases: make(map[seat]job.Executor)} }
+
+func (r *rows) PutLease(_ context.Context, e job.Executor) (job.Executor, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.fail != nil {
+		return job.Executor{}, r.fail
+	}
+	if !slices.Contains(r.groups, e.Group) {
+		r.groups = append(r.groups, e.Group)
+	}
+	e.GroupID = int64(slices.Index(r.groups, e.Group) + 1)
+	if known, ok := r.leases[seat{e.Group, e.Address}]; ok {
+		e.RegisteredAt = known.RegisteredAt
+	}
+	r.leases[seat{e.Group, e.Address}] = e
+	return e, nil
+}
+
+func (r *rows) DropLease(_ context.Context, group, address string) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.leases, seat{group, address})
+	return r.fail
+}
+
+func (r *rows) Leases(ctx context.Context, now time.Time) ([]job.Executor, error) {
+	r.mu.Lock()
+	r.reads++
+	var alive []job.Executor
+	for _, e := range r.leases {
+		if e.LeaseUntil.After(now) {
+			alive = append(alive, e)
+		}
+	}
+	err, slow := r.fail, r.slow
+	r.mu.Unlock()
+	slices.SortFunc(alive, func(a, b job.Executor) int {
+		return cmp.Or(cmp.Compare(a.GroupID, b.GroupID), cmp.Compare(a.Address, b.Address))
+	})
+	if slow > 0 {
+		select {
+		case <-time.After(slow):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	return alive, err
+}
+
+func (r *rows) readings() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.reads
+}
+
+func (r *rows) set(change func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	change()
+}
+
+// start runs a registry within the bubble of a test, until its end. It has read
+// the rows.
+func start(t *testing.T, c Config) *Registry {
+	t.Helper()
+	r := New(c)
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- r.Run(ctx) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-ended; err != nil {
+			t.Errorf("Run: %v", err)
+		}
+	})
+	synctest.Wait()
+	return r
+}
+
+func register(t *testing.T, r *Registry, group string, addresses ...string) {
+	t.Helper()
+	for _, address := range addresses {
+		if err := r.Register(t.Context(), group, address); err != nil {
+			t.Fatalf("Register %s: %v", address, err)
+		}
+	}
+	settle()
+}
+
+// settle lets the registry read what was written.
+func settle() {
+	time.Sleep(2 * lookGap)
+	synctest.Wait()
+}
+
+func wantAlive(t *testing.T, r *Registry, group int64, want ...string) {
+	t.Helper()
+	if diff := gocmp.Diff(want, r.Alive(group)); diff != "" {
+		t.Errorf("alive in group %d (-want +got):\n%s", group, diff)
+	}
+}
+
+func TestBeatsAndLeases(t *testing.T) {
+	t.Parallel()
+	var changes atomic.Int64
+	store := newRows()
+	c := Config{Store: store, Hooks: Hooks{Changed: func() { changes.Add(1) }}}
+	synctest.Test(t, func(t *testing.T) {
+		r := start(t, c)
+		wantAlive(t, r, 1)
+		register(t, r, "a", "http://2", "http://1")
+		register(t, r, "b", "http://3")
+		wantAlive(t, r, 1, "http://1", "http://2")
+		wantAlive(t, r, 2, "http://3")
+		if diff := gocmp.Diff([]int64{1, 2}, r.AliveGroups()); diff != "" {
+			t.Error(diff)
+		}
+		if got := r.Executors(); len(got) != 3 || got[0].Address != "http://1" {
+			t.Errorf("executors %+v", got)
+		}
+		before := changes.Load()
+		for range 5 { // two beat on, one is silent
+			time.Sleep(20 * time.Second)
+			register(t, r, "a", "http://2")
+			register(t, r, "b", "http://3")
+		}
+		wantAlive(t, r, 1, "http://2")
+		if got := changes.Load() - before; got != 1 {
+			t.Errorf("%d changes while one executor went, want 1", got)
+		}
+		time.Sleep(100 * time.Second)
+		settle()
+		wantAlive(t, r, 1)
+		if got := r.AliveGroups(); len(got) != 0 {
+			t.Errorf("groups %v are alive without beats", got)
+		}
+	})
+}
+
+func TestNewcomerIsSeenAtOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := start(t, Config{Store: newRows(), Refresh: time.Hour})
+		began := time.Now()
+		register(t, r, "a", "http://1")
+		wantAlive(t, r, 1, "http://1")
+		if took := time.Since(began); took > 200*time.Millisecond {
+			t.Errorf("the newcomer was seen after %s", took)
+		}
+	})
+}
+
+func TestFarewellCountsAtOnce(t *testing.T) {
+	t.Parallel()
+	var changes atomic.Int64
+	store := newRows()
+	synctest.Test(t, func(t *testing.T) {
+		r := start(t, Config{Store: store, Hooks: Hooks{Changed: func() { changes.Add(1) }}})
+		register(t, r, "a", "http://1", "http://2")
+		before := changes.Load()
+		if err := r.Deregister(t.Context(), "a", "http://1"); err != nil {
+			t.Fatal(err)
+		}
+		wantAlive(t, r, 1, "http://2") // without any wait
+		if got := changes.Load() - before; got != 1 {
+			t.Errorf("%d announcements of the farewell, want 1", got)
+		}
+		if err := r.Deregister(t.Context(), "a", "http://unknown"); err != nil {
+			t.Errorf("farewell of an unknown executor: %v", err)
+		}
+		settle()
+		register(t, r, "a", "http://1") // and back again
+		wantAlive(t, r, 1, "http://1", "http://2")
+	})
+}
+
+// A reading that began before the farewell must not bring the executor back.
+func TestFarewellDuringReading(t *testing.T) {
+	t.Parallel()
+	store := newRows()
+	synctest.Test(t, func(t *testing.T) {
+		r := start(t, Config{Store: store, Refresh: 3 * time.Second})
+		register(t, r, "a", "http://1", "http://2")
+		store.set(func() { store.slow = time.Second })
+		time.Sleep(3 * time.Second) // a slow reading is under way
+		synctest.Wait()
+		if err := r.Deregister(t.Context(), "a", "http://1"); err != nil {
+			t.Fatal(err)
+		}
+		for range 50 {
+			time.Sleep(100 * time.Millisecond)
+			synctest.Wait()
+			wantAlive(t, r, 1, "http://2")
+		}
+	})
+}
+
+func TestViewStaysWhileTheStoreIsAway(t *testing.T) {
+	t.Parallel()
+	store := newRows()
+	synctest.Test(t, func(t *testing.T) {
+		r := start(t, Config{Store: store})
+		register(t, r, "a", "http://1")
+		store.set(func() { store.fail = job.Errorf(job.Unavailable, "away") })
+		time.Sleep(10 * time.Minute)
+		wantAlive(t, r, 1, "http://1")
+		if err := r.Register(t.Context(), "a", "http://2"); !job.Is(err, job.Unavailable) {
+			t.Errorf("a beat while the store is away: %v", err)
+		}
+		if err := r.Deregister(t.Context(), "a", "http://1"); !job.Is(err, job.Unavailable) {
+			t.Errorf("a farewell while the store is away: %v", err)
+		}
+		wantAlive(t, r, 1, "http://1") // the farewell was not taken
+		store.set(func() { store.fail = nil })
+		register(t, r, "a", "http://1")
+		time.Sleep(5 * time.Second)
+		wantAlive(t, r, 1, "http://1")
+	})
+}
+
+func TestRegisterRefusesBadGroups(t *testing.T) {
+	t.Parallel()
+	store := newRows()
+	r := New(Config{Store: store})
+	for _, group := range []string{"", "a b", "-a", string(make([]byte, 65))} {
+		if err := r.Register(t.Context(), group, "http://1"); !job.Is(err, job.Invalid) {
+			t.Errorf("group %q: %v", group, err)
+		}
+	}
+	if len(store.leases) != 0 {
+		t.Error("a bad group was written")
+	}
+}
+
+// A thousand executors that come at once are not a thousand readings.
+func TestReadingsAreBounded(t *testing.T) {
+	t.Parallel()
+	store := newRows()
+	synctest.Test(t, func(t *testing.T) {
+		r := start(t, Config{Store: store, Refresh: time.Hour})
+		before := store.readings()
+		for i := range 1000 {
+			if err := r.Register(t.Context(), "a", "http://"+string(rune('a'+i%26))+time.Duration(i).String()); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Millisecond)
+		}
+		settle()
+		if got := store.readings() - before; got > 25 {
+			t.Errorf("%d readings within a second", got)
+		}
+		if got := len(r.Alive(1)); got != 1000 {
+			t.Errorf("%d executors are alive, want 1000", got)
+		}
+	})
+}

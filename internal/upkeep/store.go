@@ -1,0 +1,27 @@
+package upkeep
+
+import (
+	"context"
+	"time"
+
+	"github.com/orthd/orth/job"
+)
+
+// Store finds what fell through.
+type Store interface {
+	// Unanswered returns up to limit attempts that were dispatched, have no
+	// answer, and are to be looked at by now, with their runs and jobs.
+	Unanswered(ctx context.Context, now time.Time, limit int) ([]Open, error)
+	// Orphans returns up to limit open attempts on addresses whose lease has
+	// ended by now, or that have none.
+	Orphans(ctx context.Context, now time.Time, limit int) ([]job.Attempt, error)
+	// Postpone sets when unanswered runs are looked at again.
+	Postpone(ctx context.Context, runs []int64, at time.Time) error
+}
+
+// Open is an attempt that somebody waits for.
+type Open struct {
+	Attempt job.Attempt
+	Run     job.Run
+	Job     job.Job
+}

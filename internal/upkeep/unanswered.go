@@ -1,0 +1,88 @@
+package upkeep
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/orthd/orth/job"
+)
+
+// recordError is an error of the recorder, as opposed to one of an executor.
+type recordError struct{ err error }
+
+func (e *recordError) Error() string { return e.err.Error() }
+func (e *recordError) Unwrap() error { return e.err }
+
+// recorded marks an error of the recorder.
+func recorded(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &recordError{err}
+}
+
+// unanswered looks at one batch of attempts without an answer and reports
+// whether there may be more.
+func (u *Upkeep) unanswered(ctx context.Context) (more bool, err error) {
+	open, err := u.config.Store.Unanswered(ctx, time.Now(), u.config.Batch)
+	if err != nil {
+		return false, fmt.Errorf("read unanswered attempts: %w", err)
+	}
+	addresses := make([]string, len(open))
+	for i, o := range open {
+		addresses[i] = o.Attempt.Address
+	}
+	answers := byExecutor(addresses, func(i int) error { return u.resolve(ctx, open[i]) })
+	if err := ctx.Err(); err != nil {
+		return false, err
+	}
+	var later []int64
+	unknown := make(map[string]error) // by address
+	for i, a := range answers {
+		if a.asked && a.err == nil {
+			continue
+		}
+		later = append(later, open[i].Run.ID)
+		switch _, ours := a.err.(*recordError); { //nolint:errorlint // It is never wrapped.
+		case ours:
+			err = a.err
+		case a.err != nil:
+			unknown[addresses[i]] = a.err
+		}
+	}
+	for address, cause := range unknown {
+		u.config.Logger.Warn("unanswered attempts are still unknown", "address", address, "error", cause)
+	}
+	if len(later) > 0 {
+		if err := u.config.Store.Postpone(ctx, later, time.Now().Add(u.config.Again)); err != nil {
+			return false, fmt.Errorf("postpone %d attempts: %w", len(later), err)
+		}
+	}
+	return len(open) >= u.config.Batch, err
+}
+
+// resolve finds out what became of one attempt. An error means that nobody
+// knows yet, or that it could not be recorded.
+func (u *Upkeep) resolve(ctx context.Context, o Open) error {
+	address := o.Attempt.Address
+	holds, err := u.config.Executors.Holds(ctx, address, o.Attempt)
+	if err != nil {
+		return fmt.Errorf("ask the executor: %w", err)
+	}
+	if holds {
+		return recorded(u.config.Recorder.Accepted(ctx, o.Attempt))
+	}
+	err = u.config.Executors.Send(ctx, address, job.NewTask(&o.Job, &o.Run, &o.Attempt))
+	switch job.KindOf(err) {
+	case "", job.Duplicate:
+		return recorded(u.config.Recorder.Accepted(ctx, o.Attempt))
+	case job.Refused, job.Invalid, job.Unauthorized, job.Forbidden, job.NotFound:
+		return recorded(u.config.Recorder.Complete(ctx, []job.Outcome{{
+			AttemptID: o.Attempt.ID, TriggeredAt: o.Attempt.TriggeredAt, State: job.Failed,
+			Message: fmt.Sprintf("%s (executor %s)", err.Error(), address), EndedAt: time.Now(),
+		}}))
+	default:
+		return fmt.Errorf("send it again: %w", err)
+	}
+}

@@ -1,0 +1,141 @@
+// Package upkeep finds runs that fell through: attempts whose executor is gone,
+// and attempts that were sent and never answered.
+//
+// It knows open attempts, leases and how to ask an executor what became of a
+// task. It must never know schedules, routes, protocols or SQL. Open attempts
+// come in from the store; outcomes (lost) and acceptances go out to the rooms
+// that record them.
+//
+// An attempt without an answer is unknown. Upkeep asks its executor: one that
+// has the task, or its log, has accepted it; one that has neither is sent the
+// same task again under the same attempt id, which an executor takes at most
+// once. While the executor cannot be asked the attempt stays unknown, until
+// the lease ends: then it is lost.
+//
+// An executor without a lease may be one that said farewell and finishes its
+// work, or one that no server heard for a while. So it is asked too: only what
+// it does not have, or cannot be asked about, is lost.
+package upkeep
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/orthd/orth/job"
+)
+
+// Executors asks executors about attempts. Each call has a time limit of its
+// own.
+type Executors interface {
+	// Holds reports whether the executor has the attempt or had it. An error
+	// means that nobody knows: Unreachable or Ambiguous when the executor
+	// did not answer, any other kind when it did.
+	Holds(ctx context.Context, address string, a job.Attempt) (bool, error)
+	// Send brings the task to the executor; see the dispatcher's Sender.
+	Send(ctx context.Context, address string, t job.Task) error
+}
+
+// Recorder writes what was found. It is called from several goroutines.
+type Recorder interface {
+	// Accepted records that the executor has the attempt.
+	Accepted(ctx context.Context, a job.Attempt) error
+	// Complete records outcomes.
+	Complete(ctx context.Context, outcomes []job.Outcome) error
+}
+
+// Config says how upkeep works.
+type Config struct {
+	Store     Store
+	Executors Executors
+	Recorder  Recorder
+	// Every is the time between two looks. Defaults to 5 s.
+	Every time.Duration
+	// Grace is how long after the start, and after an error of the store, no
+	// attempt is called lost, because executors could not beat while no
+	// server took beats. Defaults to 90 s.
+	Grace time.Duration
+	// Linger is how long an executor without a lease that still answers may
+	// take to finish what it has. Then it is lost. Defaults to 1 h.
+	Linger time.Duration
+	// Again is when an attempt is looked at again whose executor could not
+	// be asked. Defaults to 10 s.
+	Again time.Duration
+	// Batch is the number of attempts that are read at once. Defaults to 200.
+	Batch  int
+	Logger *slog.Logger
+}
+
+// Upkeep is the loop of one server.
+type Upkeep struct {
+	config Config
+	// lingering is the attempts of executors without a lease that still have
+	// them, and since when. Used by the loop only, made anew at each look.
+	lingering map[int64]time.Time
+}
+
+// New returns an upkeep that does nothing until Run.
+func New(c Config) *Upkeep {
+	if c.Every <= 0 {
+		c.Every = 5 * time.Second
+	}
+	if c.Grace <= 0 {
+		c.Grace = 90 * time.Second
+	}
+	if c.Linger <= 0 {
+		c.Linger = time.Hour
+	}
+	if c.Again <= 0 {
+		c.Again = 10 * time.Second
+	}
+	if c.Batch <= 0 {
+		c.Batch = 200
+	}
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	return &Upkeep{config: c}
+}
+
+// Run looks until ctx ends. Errors of the store are logged; the next look
+// tries again.
+func (u *Upkeep) Run(ctx context.Context) error {
+	calm := time.Now() // since when the store has answered
+	ticker := time.NewTicker(u.config.Every)
+	defer ticker.Stop()
+	for {
+		if err := u.look(ctx, time.Since(calm) >= u.config.Grace); err != nil && ctx.Err() == nil {
+			u.config.Logger.Error("open attempts could not be looked at; trying again", "error", err)
+			calm = time.Now()
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ticker.C:
+		}
+	}
+}
+
+// batches bounds the batches of one look, so that a look ends even when what it
+// writes has no effect.
+const batches = 50
+
+// look goes through the attempts without an answer and, if it may, through those
+// whose executor has no lease.
+func (u *Upkeep) look(ctx context.Context, mayLose bool) error {
+	err := exhaust(ctx, u.unanswered)
+	if err == nil && mayLose {
+		err = exhaust(ctx, u.orphans)
+	}
+	return err
+}
+
+// exhaust calls batch until there is no more.
+func exhaust(ctx context.Context, batch func(context.Context) (more bool, err error)) error {
+	for range batches {
+		if more, err := batch(ctx); err != nil || !more {
+			return err
+		}
+	}
+	return nil
+}
