@@ -34,7 +34,6 @@ type Logs struct {
 	mu   sync.Mutex
 	open map[string]*writer // guarded by mu: logs being written, by path
 
-	creating sync.Mutex // held while a file is opened for appending
 	scanning sync.Mutex // held by the one goroutine that makes an index anew
 	saving   sync.Mutex // held while an index file is replaced
 }
@@ -131,12 +130,7 @@ func (l *Logs) path(attempt int64, at time.Time) string {
 
 // openAppend opens path for appending and makes its day's folder when that is
 // missing.
-//
-// One file is created at a time: many at once in one folder cost the kernel ten
-// times as much processor time for each, and are slower altogether.
 func (l *Logs) openAppend(path string) (*os.File, error) {
-	l.creating.Lock()
-	defer l.creating.Unlock()
 	const flags = os.O_CREATE | os.O_RDWR | os.O_APPEND
 	file, err := l.root.OpenFile(path, flags, fileMode)
 	if !errors.Is(err, fs.ErrNotExist) {
