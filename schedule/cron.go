@@ -63,7 +63,7 @@ func (c *Cron) Warnings() []string { return slices.Clone(c.warnings) }
 // checkFires refuses an expression that fires at no time at all, with the
 // reason.
 func (c *Cron) checkFires() error {
-	wrong := &Error{Input: "cron"}
+	wrong := &Error{Input: inputCron}
 	if year, ok := c.years.next(MinYear); !ok {
 		wrong.Field = fieldRules[fieldYear].name
 		wrong.Message = "the expression never fires: it names no year that is in range"

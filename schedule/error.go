@@ -21,6 +21,9 @@ type Error struct {
 	Hint    string
 }
 
+// inputCron is the Input of a fault in an expression.
+const inputCron = "cron"
+
 // Error returns the place, the message and the hint in one line.
 func (e *Error) Error() string {
 	var b strings.Builder

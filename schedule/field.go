@@ -53,9 +53,10 @@ func (f field) allowed() string {
 		return "allowed are 1-12 or JAN-DEC, *, lists, ranges and steps"
 	case fieldWeekday:
 		return "allowed are 1-7 (1 is Sunday) or SUN-SAT, * ? L 6L 6#3, lists, ranges and steps"
+	default:
+		r := fieldRules[f]
+		return fmt.Sprintf("allowed are %d-%d, *, lists, ranges and steps", r.min, r.max)
 	}
-	r := fieldRules[f]
-	return fmt.Sprintf("allowed are %d-%d, *, lists, ranges and steps", r.min, r.max)
 }
 
 // number returns the value of a name of three capital letters.

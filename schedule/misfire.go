@@ -90,6 +90,7 @@ func (in *Input) keep() int {
 		return 1
 	case MisfireFireAll:
 		return in.Limit
+	case MisfireSkip: // none
 	}
 	return 0
 }

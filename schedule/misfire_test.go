@@ -202,11 +202,12 @@ func naive(in Input) (d Decision) {
 	for ; ok && !at.After(in.Until); at, ok = in.Schedule.Next(at) {
 		if in.Now.Sub(at) > in.Tolerance {
 			late = append(late, at)
-		} else if len(d.Fire) < in.Limit {
-			d.Fire = append(d.Fire, at)
-		} else {
+			continue
+		}
+		if len(d.Fire) >= in.Limit {
 			break
 		}
+		d.Fire = append(d.Fire, at)
 	}
 	keep := map[Misfire]int{MisfireSkip: 0, MisfireFireOnce: 1, MisfireFireAll: in.Limit}[in.Policy]
 	d.Skipped = max(len(late)-keep, 0)

@@ -19,7 +19,7 @@ import (
 func ParseCron(expr string, zone *time.Location) (*Cron, error) {
 	if len(expr) > MaxExpression {
 		return nil, &Error{
-			Input: "cron", Message: fmt.Sprintf("the expression has %d bytes", len(expr)),
+			Input: inputCron, Message: fmt.Sprintf("the expression has %d bytes", len(expr)),
 			Hint: fmt.Sprintf("at most %d are allowed", MaxExpression),
 		}
 	}
@@ -134,6 +134,7 @@ func (p *parser) store() {
 		c.months = p.set
 	case fieldWeekday:
 		c.days.weekdays = uint32(p.set >> 1)
+	case fieldYear, fieldCount: // years are in the Cron already
 	}
 }
 
@@ -181,13 +182,13 @@ func (p *parser) dropUnused(fields []span) {
 
 // wrong makes the error about the byte at an offset in the present field.
 func (p *parser) wrong(at int, message, hint string) error {
-	return &Error{Input: "cron", Field: fieldRules[p.field].name, Pos: at + 1, Message: message, Hint: hint}
+	return &Error{Input: inputCron, Field: fieldRules[p.field].name, Pos: at + 1, Message: message, Hint: hint}
 }
 
 // wrongShape makes the error about an expression with too few or too many fields.
 func (p *parser) wrongShape(at int, message string) error {
 	return &Error{
-		Input: "cron", Pos: at + 1, Message: message,
+		Input: inputCron, Pos: at + 1, Message: message,
 		Hint: "allowed are 6 or 7, with blanks between: second minute hour day-of-month month day-of-week [year]",
 	}
 }

@@ -186,8 +186,10 @@ func TestErrorText(t *testing.T) {
 		{Error{Message: "is missing", Hint: "give one"}, "is missing; give one"},
 		{Error{Pos: 3, Message: "is missing"}, "column 3: is missing"},
 		{Error{Field: "year", Message: "is missing"}, "year: is missing"},
-		{Error{Input: "cron", Field: "hour", Pos: 5, Message: "24 is out of range", Hint: "allowed are 0-23"},
-			"hour (column 5): 24 is out of range; allowed are 0-23"},
+		{
+			Error{Input: "cron", Field: "hour", Pos: 5, Message: "24 is out of range", Hint: "allowed are 0-23"},
+			"hour (column 5): 24 is out of range; allowed are 0-23",
+		},
 	}
 	for _, tc := range tests {
 		if got := tc.err.Error(); got != tc.want {

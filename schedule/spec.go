@@ -117,6 +117,7 @@ func (s Spec) String() string {
 		return "every " + shortDuration(s.Every)
 	case KindOnce:
 		return "once at " + s.At.UTC().Format(time.RFC3339)
+	case KindManual: // the word says it all
 	}
 	return string(s.Kind)
 }
@@ -129,7 +130,7 @@ func (s Spec) checkStrangers() error {
 		owner Kind
 		set   bool
 	}{
-		{"cron", KindCron, s.Cron != ""},
+		{inputCron, KindCron, s.Cron != ""},
 		{"every", KindEvery, s.Every != 0},
 		{"anchor", KindEvery, !s.Anchor.IsZero()},
 		{"at", KindOnce, !s.At.IsZero()},

@@ -22,21 +22,28 @@ func (e executors) Send(ctx context.Context, address string, t job.Task) error {
 	return e.Run(ctx, address, t)
 }
 
-// Holds asks whether the executor has the attempt, or had it: it is busy with
-// the job, or it has a log of the attempt.
+// Holds asks whether the executor has the attempt, or had it. A log of the
+// attempt is proof that it has; an idle job without one is proof that it never
+// had. A busy job without a log may have the attempt in its queue, or may be
+// busy with others: that is an Unavailable error, and the question is asked
+// again.
 func (e executors) Holds(ctx context.Context, address string, a job.Attempt) (bool, error) {
-	busy, err := e.IdleBeat(ctx, address, a.JobID)
-	if err != nil {
-		return false, fmt.Errorf("ask whether job %d is busy: %w", a.JobID, err)
-	}
-	if busy {
-		return true, nil
-	}
 	page, err := e.ReadLog(ctx, address, a.ID, a.TriggeredAt, 1)
 	if err != nil {
 		return false, fmt.Errorf("ask for the log of attempt %d: %w", a.ID, err)
 	}
-	return page.To >= 1, nil
+	if page.To >= 1 {
+		return true, nil
+	}
+	busy, err := e.IdleBeat(ctx, address, a.JobID)
+	switch {
+	case err != nil:
+		return false, fmt.Errorf("ask whether job %d is busy: %w", a.JobID, err)
+	case busy:
+		return false, job.Errorf(job.Unavailable, "executor %s is busy with job %d and has no log of attempt %d yet",
+			address, a.JobID, a.ID)
+	}
+	return false, nil
 }
 
 // recorder writes what upkeep found.

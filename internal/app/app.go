@@ -147,7 +147,7 @@ func (s *Server) wire() error {
 	s.catalog = catalog.New(catalog.Config{
 		Writer: db, Reader: db, RunWriter: db, RunReader: db, IDs: db,
 		Executors: peers, Outcomes: complete, Leases: leases,
-		Hooks: catalog.Hooks{Scheduled: plan.Wake, Ready: ready},
+		Hooks: catalog.Hooks{Scheduled: plan.Wake, Ready: ready, Withdraw: dispatch.Withdraw},
 	})
 	door, err := s.doors(leases, complete)
 	if err != nil {

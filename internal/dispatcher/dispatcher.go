@@ -79,7 +79,7 @@ type Config struct {
 	// PerAddress bounds the calls under way to one executor. Defaults to 32.
 	PerAddress int
 	// Lead is how long before its due time a run is marked, so that the
-	// commit is done when it is due. Defaults to 10 ms.
+	// commit is done when it is due. Defaults to 20 ms.
 	Lead time.Duration
 	// Ahead is how long before their time rows are claimed. Defaults to 2 s.
 	Ahead time.Duration
@@ -97,8 +97,11 @@ type Config struct {
 	// Undelivered is the wait before a run is sent again that no executor
 	// took: Tries bounds how often. Defaults to 12 tries, 1 s to 30 s.
 	Undelivered retry.Policy
-	Logger      *slog.Logger
-	Hooks       Hooks
+	// Nap sleeps for at most a few milliseconds, more precisely than package
+	// time can. Defaults to the kernel's clock where there is one.
+	Nap    func(time.Duration)
+	Logger *slog.Logger
+	Hooks  Hooks
 }
 
 // Hooks must return at once.
@@ -114,7 +117,7 @@ func (c *Config) defaults() {
 	c.Held = orElse(c.Held, 8192)
 	c.Batch = orElse(c.Batch, 512)
 	c.PerAddress = orElse(c.PerAddress, 32)
-	c.Lead = orElse(c.Lead, 10*time.Millisecond)
+	c.Lead = orElse(c.Lead, 20*time.Millisecond)
 	c.Ahead = orElse(c.Ahead, 2*time.Second)
 	c.Poll = orElse(c.Poll, time.Second)
 	if c.Poll >= c.Ahead {
@@ -126,6 +129,9 @@ func (c *Config) defaults() {
 		c.Undelivered = retry.Policy{
 			Tries: 12, Initial: time.Second, Multiplier: 2, Max: 30 * time.Second, Jitter: 0.2,
 		}
+	}
+	if c.Nap == nil {
+		c.Nap = nap
 	}
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)

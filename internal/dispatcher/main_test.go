@@ -274,6 +274,7 @@ func (w *world) Beat(ctx context.Context, address string) error {
 
 // wire fills in everything that the test has not.
 func (w *world) wire(c Config) Config {
+	c.Nap = time.Sleep // the bubble's clock, not the kernel's
 	c.Store, c.Acceptor, c.Jobs, c.IDs, c.Executors, c.Sender, c.Outcomes = w, w, w, w, w, w, w
 	c.Router = route.NewSet(route.Config{Prober: w, Random: func(int) int { return 0 }})
 	return c

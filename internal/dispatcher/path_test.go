@@ -574,6 +574,6 @@ func ExampleConfig() {
 	d = New(Config{Ahead: time.Second, Poll: time.Minute})
 	fmt.Println(d.config.Poll)
 	// Output:
-	// 8192 10ms 12 7168
+	// 8192 20ms 12 7168
 	// 500ms
 }

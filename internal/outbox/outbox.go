@@ -66,16 +66,30 @@ func (o *Outbox) signal() {
 	}
 }
 
-// Run sends what is put, at once, until ctx ends; then it returns nil. What is
+// Run sends what is put, after Linger, until ctx ends; then it returns nil. What is
 // left stays in the store for the next start. Run may be called once at a time.
 func (o *Outbox) Run(ctx context.Context) error {
 	for o.drain(ctx) == nil {
 		select {
 		case <-o.wake:
+			o.linger(ctx)
 		case <-ctx.Done():
 		}
 	}
 	return nil
+}
+
+// linger lets a batch gather.
+func (o *Outbox) linger(ctx context.Context) {
+	if o.config.Linger < 0 {
+		return
+	}
+	timer := time.NewTimer(o.config.Linger)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
 }
 
 // Flush sends what is there and returns nil when the outbox is empty. When ctx

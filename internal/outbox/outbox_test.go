@@ -39,7 +39,8 @@ func TestNewWantsItsParts(t *testing.T) {
 }
 
 func TestSendsAtOnceAndWhole(t *testing.T) {
-	inBubble(t, outbox.Config{}, func(t *testing.T, r *rig) {
+	inBubble(t, outbox.Config{}, func(r *rig) {
+		t := r.t
 		r.run()
 		synctest.Wait()
 		began := time.Now()
@@ -59,8 +60,26 @@ func TestSendsAtOnceAndWhole(t *testing.T) {
 	})
 }
 
+// TestLinger lets outcomes that come within a few milliseconds share a batch.
+func TestLinger(t *testing.T) {
+	t.Parallel()
+	inBubble(t, outbox.Config{Linger: 5 * time.Millisecond}, func(r *rig) {
+		t := r.t
+		r.run()
+		synctest.Wait()
+		r.put(7)
+		time.Sleep(4 * time.Millisecond)
+		equal(t, "batches before the wait is over", len(r.server.seen()), 0)
+		r.put(8)
+		time.Sleep(time.Millisecond)
+		synctest.Wait()
+		equal(t, "batches", r.server.seen(), [][]int64{{7, 8}})
+	})
+}
+
 func TestSendsWhatGathersInOrder(t *testing.T) {
-	inBubble(t, outbox.Config{}, func(t *testing.T, r *rig) {
+	inBubble(t, outbox.Config{}, func(r *rig) {
+		t := r.t
 		slow := make(chan struct{})
 		r.server.set(func([]job.Outcome) error { <-slow; return nil })
 		r.run()
@@ -77,7 +96,8 @@ func TestSendsWhatGathersInOrder(t *testing.T) {
 }
 
 func TestLongMessagesAreCutAndMakeSmallBatches(t *testing.T) {
-	inBubble(t, outbox.Config{}, func(t *testing.T, r *rig) {
+	inBubble(t, outbox.Config{}, func(r *rig) {
+		t := r.t
 		err := r.store.Update(t.Context(), func(tx *queue.Tx) error {
 			for id := range int64(30) {
 				out := outcome(id + 1)
@@ -103,7 +123,8 @@ func TestLongMessagesAreCutAndMakeSmallBatches(t *testing.T) {
 func TestBacksOffAndDropsNothing(t *testing.T) {
 	var waits []time.Duration
 	c := outbox.Config{Hooks: outbox.Hooks{Failed: func(_ error, wait time.Duration) { waits = append(waits, wait) }}}
-	inBubble(t, c, func(t *testing.T, r *rig) {
+	inBubble(t, c, func(r *rig) {
+		t := r.t
 		r.server.set(func([]job.Outcome) error { return errAway })
 		r.run()
 		r.put(1)
@@ -111,8 +132,8 @@ func TestBacksOffAndDropsNothing(t *testing.T) {
 		r.put(2) // does not cut the wait short
 		time.Sleep(3 * time.Minute)
 		synctest.Wait()
-		for i, want := range []time.Duration{1, 2, 4, 8, 16, 30, 30, 30} {
-			got, want := r.server.at[i+1].Sub(r.server.at[i]), want*time.Second
+		for i, seconds := range []int{1, 2, 4, 8, 16, 30, 30, 30} {
+			got, want := r.server.at[i+1].Sub(r.server.at[i]), time.Duration(seconds)*time.Second
 			if got != waits[i] || got < want*8/10 || got > want*12/10 {
 				t.Errorf("wait %d was %v, told as %v, want about %v", i, got, waits[i], want)
 			}
@@ -130,7 +151,8 @@ func TestBacksOffAndDropsNothing(t *testing.T) {
 
 func TestOwnBackoffNeverGivesUp(t *testing.T) {
 	c := outbox.Config{Backoff: retry.Policy{Tries: 2, Initial: time.Second, Multiplier: 3}}
-	inBubble(t, c, func(t *testing.T, r *rig) {
+	inBubble(t, c, func(r *rig) {
+		t := r.t
 		r.server.set(func([]job.Outcome) error { return errAway })
 		r.run()
 		r.put(1)
@@ -145,11 +167,13 @@ func TestOwnBackoffNeverGivesUp(t *testing.T) {
 }
 
 func TestRefusedOutcomeIsBuriedAlone(t *testing.T) {
+	t.Parallel()
 	for _, kind := range []job.Kind{job.Refused, job.Invalid} {
 		t.Run(string(kind), func(t *testing.T) {
 			var refused []int64
 			c := outbox.Config{Hooks: outbox.Hooks{Refused: func(id int64, _ error) { refused = append(refused, id) }}}
-			inBubble(t, c, func(t *testing.T, r *rig) {
+			inBubble(t, c, func(r *rig) {
+				t := r.t
 				r.server.set(func(batch []job.Outcome) error {
 					for _, out := range batch {
 						if out.AttemptID == 3 {
@@ -181,7 +205,8 @@ func TestRefusedOutcomeIsBuriedAlone(t *testing.T) {
 }
 
 func TestWrongCredentialBuriesNothing(t *testing.T) {
-	inBubble(t, outbox.Config{}, func(t *testing.T, r *rig) {
+	inBubble(t, outbox.Config{}, func(r *rig) {
+		t := r.t
 		r.server.set(func([]job.Outcome) error { return job.Errorf(job.Unauthorized, "wrong token") })
 		r.put(1, 2)
 		r.run()
@@ -191,7 +216,8 @@ func TestWrongCredentialBuriesNothing(t *testing.T) {
 }
 
 func TestFirstOutcomeWins(t *testing.T) {
-	inBubble(t, outbox.Config{}, func(t *testing.T, r *rig) {
+	inBubble(t, outbox.Config{}, func(r *rig) {
+		t := r.t
 		r.put(1)
 		second := outcome(1)
 		second.State = job.Failed
@@ -211,7 +237,8 @@ func TestFirstOutcomeWins(t *testing.T) {
 }
 
 func TestPutIsPartOfTheTransaction(t *testing.T) {
-	inBubble(t, outbox.Config{}, func(t *testing.T, r *rig) {
+	inBubble(t, outbox.Config{}, func(r *rig) {
+		t := r.t
 		r.run()
 		err := r.store.Update(t.Context(), func(tx *queue.Tx) error {
 			if err := r.outbox.Put(tx, outcome(1)); err != nil {
@@ -227,7 +254,8 @@ func TestPutIsPartOfTheTransaction(t *testing.T) {
 }
 
 func TestPutRefuses(t *testing.T) {
-	inBubble(t, outbox.Config{}, func(t *testing.T, r *rig) {
+	inBubble(t, outbox.Config{}, func(r *rig) {
+		t := r.t
 		put := func(out job.Outcome) error {
 			return r.store.Update(t.Context(), func(tx *queue.Tx) error { return r.outbox.Put(tx, out) })
 		}
@@ -239,7 +267,8 @@ func TestPutRefuses(t *testing.T) {
 }
 
 func TestUnreadableOutcomeBlocksNothing(t *testing.T) {
-	inBubble(t, outbox.Config{}, func(t *testing.T, r *rig) {
+	inBubble(t, outbox.Config{}, func(r *rig) {
+		t := r.t
 		err := r.store.Update(t.Context(), func(tx *queue.Tx) error {
 			return r.queue.Push(tx, queue.Item{Key: 1, Body: []byte("not an outcome")})
 		})
@@ -255,7 +284,8 @@ func TestUnreadableOutcomeBlocksNothing(t *testing.T) {
 }
 
 func TestFlush(t *testing.T) {
-	inBubble(t, outbox.Config{}, func(t *testing.T, r *rig) {
+	inBubble(t, outbox.Config{}, func(r *rig) {
+		t := r.t
 		equal(t, "flush of nothing", r.outbox.Flush(t.Context()), nil)
 		r.put(series(1, 60)...)
 		equal(t, "flush", r.outbox.Flush(t.Context()), nil)
@@ -273,7 +303,8 @@ func TestFlush(t *testing.T) {
 }
 
 func TestFlushAndRunTakeTurns(t *testing.T) {
-	inBubble(t, outbox.Config{}, func(t *testing.T, r *rig) {
+	inBubble(t, outbox.Config{}, func(r *rig) {
+		t := r.t
 		var busy, both atomic.Int32
 		r.server.set(func([]job.Outcome) error {
 			if busy.Add(1) > 1 {
@@ -294,7 +325,8 @@ func TestFlushAndRunTakeTurns(t *testing.T) {
 }
 
 func TestEndOfRunInTheMiddleLosesNothing(t *testing.T) {
-	inBubble(t, outbox.Config{}, func(t *testing.T, r *rig) {
+	inBubble(t, outbox.Config{}, func(r *rig) {
+		t := r.t
 		sending := make(chan struct{})
 		r.server.set(func([]job.Outcome) error {
 			close(sending)

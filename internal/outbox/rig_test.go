@@ -83,9 +83,13 @@ func open(t *testing.T, b queue.Backend, c outbox.Config) *rig {
 	r := &rig{t: t, store: store, server: &server{}}
 	r.queue = store.Queue("outbox", queue.QueueConfig{Capacity: 1000, KeepDead: 100})
 	c.Store, c.Queue, c.Send = store, r.queue, r.server
+	if c.Linger == 0 {
+		c.Linger = -1
+	}
 	if r.outbox, err = outbox.New(c); err != nil {
 		t.Fatal(err)
 	}
+	//nolint:usetesting // The store outlives the outbox's loop, which stop ends first, in a cleanup too.
 	ctx, cancel := context.WithCancel(context.Background())
 	var run sync.WaitGroup
 	run.Go(func() { _ = store.Run(ctx) })
@@ -115,13 +119,14 @@ func (r *rig) run() {
 	})
 }
 
-// inBubble runs a test on fake time with a memory back end.
-func inBubble(t *testing.T, c outbox.Config, test func(t *testing.T, r *rig)) {
+// inBubble runs a test on fake time with a memory back end. The rig holds the
+// bubble's T.
+func inBubble(t *testing.T, c outbox.Config, test func(r *rig)) {
 	t.Helper()
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := open(t, mem.New(), c)
-		test(t, r)
+		test(r)
 		r.stop()
 	})
 }

@@ -63,7 +63,7 @@ func (q *Queue) prune(tx *Tx, h *header, now time.Time) error {
 			return nil
 		}
 		e, err := decodeEntry(key, tx.get(q.metadata, indexKey(key)))
-		if err != nil || e.place != Remembered || e.number != number {
+		if whole := err == nil && e.place == Remembered && e.number == number; !whole {
 			tx.turn.suspect(q.name)
 			return nil
 		}

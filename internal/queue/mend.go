@@ -1,6 +1,7 @@
 package queue
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"strings"
@@ -266,7 +267,7 @@ func (m *mending) index() {
 			*m.counts.count(e.place)++
 		default:
 			want := finishedName(key)
-			if string(m.turn.txn.Get(bucket, finishedKey(e.number))) != string(want) {
+			if !bytes.Equal(m.turn.txn.Get(bucket, finishedKey(e.number)), want) {
 				m.rows++
 				m.put(bucket, finishedKey(e.number), want)
 			}

@@ -2,6 +2,7 @@ package queue
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/orthd/orth/job"
@@ -256,10 +257,8 @@ func (q *Queue) expect(tx *Tx, key int64, places ...Place) (entry, error) {
 	if !found {
 		return entry{}, job.Errorf(job.NotFound, "queue %s has no item %d", q.name, key)
 	}
-	for _, p := range places {
-		if e.place == p {
-			return e, nil
-		}
+	if slices.Contains(places, e.place) {
+		return e, nil
 	}
 	return entry{}, job.Errorf(job.NotFound, "queue %s has item %d not in %s: it is %s", q.name, key, places[0], e.place)
 }

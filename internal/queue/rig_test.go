@@ -54,7 +54,7 @@ func open(t *testing.T, b queue.Backend, c queue.Config) *queue.Store {
 // run starts the writer and returns what ends it.
 func run(t *testing.T, s *queue.Store) (stop func()) {
 	t.Helper()
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- s.Run(ctx) }()
 	stop = sync.OnceFunc(func() {

@@ -94,7 +94,7 @@ func TestErrorsAndPanicsStayWithTheirCaller(t *testing.T) {
 	var wg sync.WaitGroup
 	wg.Go(func() { wantNil(t, push(s, q, 1)) })
 	wg.Go(func() {
-		err := s.Update(context.Background(), func(tx *queue.Tx) error {
+		err := s.Update(t.Context(), func(tx *queue.Tx) error {
 			_ = q.Push(tx, queue.Item{Key: 2})
 			panic("a mistake of a caller")
 		})
@@ -103,11 +103,11 @@ func TestErrorsAndPanicsStayWithTheirCaller(t *testing.T) {
 		}
 	})
 	wg.Go(func() {
-		err := s.Update(context.Background(), func(tx *queue.Tx) error {
+		err := s.Update(t.Context(), func(tx *queue.Tx) error {
 			_ = q.Push(tx, queue.Item{Key: 3})
 			return errUndo
 		})
-		if err != errUndo {
+		if err != errUndo { //nolint:errorlint // Update promises the very error, unwrapped.
 			t.Errorf("got %v, want the very error", err)
 		}
 	})
@@ -167,10 +167,9 @@ func TestUpdateWaitsForRunAndForItsTurn(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 		early := make(chan error, 1)
-		stop := func() {}
 		go func() { early <- push(s, q, 1) }()
 		synctest.Wait()
-		stop = run(t, s)
+		stop := run(t, s)
 		wantNil(t, <-early)
 		stop()
 	})
@@ -291,7 +290,7 @@ func TestMeta(t *testing.T) {
 			}
 			return end
 		})
-		if err != end {
+		if err != end { //nolint:errorlint // Update promises the very error, unwrapped.
 			t.Error(err)
 		}
 	}

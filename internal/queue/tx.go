@@ -2,6 +2,7 @@ package queue
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/orthd/orth/job"
 )
@@ -112,8 +113,7 @@ func (tx *Tx) edit(queue string) (*header, error) {
 // rollback undoes what this function did, the last change first.
 func (tx *Tx) rollback() error {
 	var errs []error
-	for i := len(tx.undo) - 1; i >= 0; i-- {
-		c := tx.undo[i]
+	for _, c := range slices.Backward(tx.undo) {
 		if c.old == nil {
 			errs = append(errs, tx.turn.delete(c.bucket, c.key))
 		} else {

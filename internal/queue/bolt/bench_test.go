@@ -66,6 +66,7 @@ func BenchmarkCycle(b *testing.B) {
 }
 
 func drainOutbox(b *testing.B, s *queue.Store, outbox *queue.Queue, sent <-chan int64) {
+	b.Helper()
 	for key := range sent {
 		batch := []int64{key}
 	gather:
@@ -80,7 +81,7 @@ func drainOutbox(b *testing.B, s *queue.Store, outbox *queue.Queue, sent <-chan 
 				break gather
 			}
 		}
-		err := s.Update(context.Background(), func(tx *queue.Tx) error {
+		err := s.Update(b.Context(), func(tx *queue.Tx) error {
 			for _, key := range batch {
 				if err := outbox.Drop(tx, key, time.Now()); err != nil {
 					return err
@@ -95,6 +96,7 @@ func drainOutbox(b *testing.B, s *queue.Store, outbox *queue.Queue, sent <-chan 
 }
 
 func benchStore(b *testing.B) *queue.Store {
+	b.Helper()
 	back, err := bolt.Open(filepath.Join(b.TempDir(), "queue.db"), bolt.Config{})
 	if err != nil {
 		b.Fatal(err)
@@ -103,7 +105,7 @@ func benchStore(b *testing.B) *queue.Store {
 	if err != nil {
 		b.Fatal(err)
 	}
-	ctx, stop := context.WithCancel(context.Background())
+	ctx, stop := context.WithCancel(b.Context())
 	var run sync.WaitGroup
 	run.Go(func() { _ = s.Run(ctx) })
 	b.Cleanup(func() {
@@ -119,6 +121,7 @@ func benchStore(b *testing.B) *queue.Store {
 // inParallel calls fn b.N times from so many goroutines, each with a key of
 // its own.
 func inParallel(b *testing.B, callers int, fn func(key int64) error) {
+	b.Helper()
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	b.ResetTimer()

@@ -138,7 +138,7 @@ func inspectLocked(path string, wait time.Duration) (damage, err error) {
 	// writer.
 	db, err := bbolt.Open(path, fileMode, &bbolt.Options{Timeout: wait, ReadOnly: true})
 	if err == nil {
-		defer db.Close()
+		defer func() { _ = db.Close() }() // it was only read
 	} else if lockOrFile(err) {
 		return nil, openError(path, err)
 	}

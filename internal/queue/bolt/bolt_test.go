@@ -11,11 +11,11 @@ import (
 	"github.com/orthd/orth/internal/queue/queuetest"
 )
 
-func open(t testing.TB, path string) *bolt.Backend {
-	t.Helper()
+func open(tb testing.TB, path string) *bolt.Backend {
+	tb.Helper()
 	b, err := bolt.Open(path, bolt.Config{})
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return b
 }
@@ -23,24 +23,28 @@ func open(t testing.TB, path string) *bolt.Backend {
 func TestSuite(t *testing.T) {
 	t.Parallel()
 	var paths sync.Map // *bolt.Backend to its path
-	openAt := func(t testing.TB, path string) queue.Backend {
-		b := open(t, path)
+	openAt := func(tb testing.TB, path string) queue.Backend {
+		tb.Helper()
+		b := open(tb, path)
 		paths.Store(b, path)
 		return b
 	}
-	queuetest.Run(t, func(t testing.TB) queue.Backend {
-		return openAt(t, filepath.Join(t.TempDir(), "queue.db"))
+	queuetest.Run(t, func(tb testing.TB) queue.Backend {
+		tb.Helper()
+		return openAt(tb, filepath.Join(tb.TempDir(), "queue.db"))
 	}, queuetest.Caps{
-		Reopen: func(t testing.TB, closed queue.Backend) queue.Backend {
+		Reopen: func(tb testing.TB, closed queue.Backend) queue.Backend {
+			tb.Helper()
 			path, _ := paths.Load(closed)
-			return openAt(t, path.(string))
+			return openAt(tb, path.(string))
 		},
-		Restore: func(t testing.TB, backup []byte) queue.Backend {
-			path := filepath.Join(t.TempDir(), "restored.db")
+		Restore: func(tb testing.TB, backup []byte) queue.Backend {
+			tb.Helper()
+			path := filepath.Join(tb.TempDir(), "restored.db")
 			if err := os.WriteFile(path, backup, 0o600); err != nil {
-				t.Fatal(err)
+				tb.Fatal(err)
 			}
-			return openAt(t, path)
+			return openAt(tb, path)
 		},
 	})
 }

@@ -54,7 +54,9 @@ func acceptForEver(path string) error {
 					if err := s.Update(context.Background(), do); err != nil {
 						failed <- err
 					}
-					fmt.Println(what, key)
+					if _, err := fmt.Fprintln(os.Stdout, what, key); err != nil {
+						failed <- err
+					}
 				}
 			}
 		}()
@@ -108,7 +110,11 @@ func TestKill(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close()
+	defer func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
 	q := s.Queue("tasks", queue.QueueConfig{})
 	err = s.View(t.Context(), func(tx *queue.Tx) error {
 		for key, what := range reached {

@@ -88,7 +88,11 @@ func left(t *testing.T, b *bolt.Backend) int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close()
+	defer func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
 	n := 0
 	q := s.Queue("tasks", queue.QueueConfig{})
 	err = s.View(t.Context(), func(tx *queue.Tx) error {
@@ -249,6 +253,7 @@ func TestWrongTurnIsNotTaken(t *testing.T) {
 
 // reopened opens a file of these bytes, twice, and returns the items in it.
 func reopened(t *testing.T, dir string, data []byte) int {
+	t.Helper()
 	path := filepath.Join(dir, "queue.db")
 	if err := os.WriteFile(path, data, 0o600); err != nil {
 		t.Error(err)

@@ -17,8 +17,8 @@ func walk(tx queue.Txn, bucket, from string) []pair {
 	return all
 }
 
-func put(t testing.TB, b queue.Backend, bucket string, keys ...string) {
-	t.Helper()
+func put(tb testing.TB, b queue.Backend, bucket string, keys ...string) {
+	tb.Helper()
 	err := b.Update(func(tx queue.Txn) error {
 		for _, k := range keys {
 			if err := tx.Put(bucket, []byte(k), []byte("v"+k)); err != nil {
@@ -28,11 +28,12 @@ func put(t testing.TB, b queue.Backend, bucket string, keys ...string) {
 		return nil
 	})
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 }
 
 func (s suite) opened(t *testing.T) queue.Backend {
+	t.Helper()
 	b := s.open(t)
 	t.Cleanup(func() { _ = b.Close() })
 	return b

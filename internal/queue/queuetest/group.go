@@ -2,7 +2,6 @@ package queuetest
 
 import (
 	"bytes"
-	"context"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -28,21 +27,9 @@ func (s suite) isolation(t *testing.T) {
 		wg.Go(func() {
 			for i := range int64(rounds) {
 				key := c*rounds + i
-				err := r.store.Update(context.Background(), func(tx *queue.Tx) error {
+				err := r.store.Update(t.Context(), func(tx *queue.Tx) error {
 					tx.OnCommit(func() { woken.Add(1) })
-					if err := q.Push(tx, queue.Item{Key: key}); err != nil {
-						return err
-					}
-					if err := q.Start(tx, key); err != nil {
-						return err
-					}
-					if err := tx.SetMeta("last", []byte{byte(key)}); err != nil {
-						return err
-					}
-					if key%3 == 0 {
-						return errUndo
-					}
-					return nil
+					return startOrUndo(tx, q, key)
 				})
 				if failed := err != nil; failed != (key%3 == 0) {
 					t.Errorf("key %d: %v", key, err)
@@ -69,6 +56,24 @@ func (s suite) isolation(t *testing.T) {
 	}
 }
 
+// startOrUndo starts an item of a new key, and fails behind that when three
+// divides the key.
+func startOrUndo(tx *queue.Tx, q *queue.Queue, key int64) error {
+	if err := q.Push(tx, queue.Item{Key: key}); err != nil {
+		return err
+	}
+	if err := q.Start(tx, key); err != nil {
+		return err
+	}
+	if err := tx.SetMeta("last", []byte{byte(key)}); err != nil {
+		return err
+	}
+	if key%3 == 0 {
+		return errUndo
+	}
+	return nil
+}
+
 // together pushes the same key from many callers at once: one of them wins.
 func (s suite) together(t *testing.T) {
 	t.Parallel()
@@ -79,7 +84,7 @@ func (s suite) together(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 100 {
 		wg.Go(func() {
-			err := r.store.Update(context.Background(), func(tx *queue.Tx) error {
+			err := r.store.Update(t.Context(), func(tx *queue.Tx) error {
 				return tasks.PushStarted(tx, queue.Item{Key: 1})
 			})
 			switch {
@@ -97,7 +102,7 @@ func (s suite) together(t *testing.T) {
 	equal(t, "duplicates", duplicate.Load(), int64(99))
 	// Two queues in one transaction, all or nothing.
 	move := func(key int64) error {
-		return r.store.Update(context.Background(), func(tx *queue.Tx) error {
+		return r.store.Update(t.Context(), func(tx *queue.Tx) error {
 			if err := outbox.Push(tx, queue.Item{Key: key}); err != nil {
 				return err
 			}
@@ -112,6 +117,7 @@ func (s suite) together(t *testing.T) {
 
 // fill puts something in every place and returns a check that it is there.
 func fill(t *testing.T, r *rig) (check func(t *testing.T, r *rig)) {
+	t.Helper()
 	q := r.store.Queue("tasks", queue.QueueConfig{})
 	r.update(t, func(tx *queue.Tx) error {
 		for key := range int64(8) {
@@ -131,6 +137,7 @@ func fill(t *testing.T, r *rig) (check func(t *testing.T, r *rig)) {
 		return nil
 	})
 	all := func(t *testing.T, r *rig) (items [][]queue.Item, id string) {
+		t.Helper()
 		r.view(t, func(tx *queue.Tx) error {
 			for _, p := range []queue.Place{queue.Scheduled, queue.Processing, queue.Dead} {
 				list, err := q.List(tx, p, 0, 100)

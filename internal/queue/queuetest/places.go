@@ -27,10 +27,14 @@ func (s suite) places(t *testing.T) {
 	}{
 		{"pushed", func(*queue.Tx) error { return nil }, func() {}, queue.Scheduled},
 		{"start", func(tx *queue.Tx) error { return q.Start(tx, 7) }, func() {}, queue.Processing},
-		{"nack", func(tx *queue.Tx) error { return q.Nack(tx, 7, later, "again") },
-			func() { want.Due, want.Note, want.Tries = later, "again", 1 }, queue.Scheduled},
-		{"defer scheduled", func(tx *queue.Tx) error { return q.Defer(tx, 7, day, "sooner") },
-			func() { want.Due, want.Note = day, "sooner" }, queue.Scheduled},
+		{
+			"nack", func(tx *queue.Tx) error { return q.Nack(tx, 7, later, "again") },
+			func() { want.Due, want.Note, want.Tries = later, "again", 1 }, queue.Scheduled,
+		},
+		{
+			"defer scheduled", func(tx *queue.Tx) error { return q.Defer(tx, 7, day, "sooner") },
+			func() { want.Due, want.Note = day, "sooner" }, queue.Scheduled,
+		},
 		{"claim", func(tx *queue.Tx) error {
 			items, err := q.Claim(tx, day, 5)
 			if err == nil && len(items) != 1 {
@@ -38,15 +42,23 @@ func (s suite) places(t *testing.T) {
 			}
 			return err
 		}, func() {}, queue.Processing},
-		{"defer processing", func(tx *queue.Tx) error { return q.Defer(tx, 7, later, "busy") },
-			func() { want.Due, want.Note = later, "busy" }, queue.Scheduled},
+		{
+			"defer processing", func(tx *queue.Tx) error { return q.Defer(tx, 7, later, "busy") },
+			func() { want.Due, want.Note = later, "busy" }, queue.Scheduled,
+		},
 		{"start before due", func(tx *queue.Tx) error { return q.Start(tx, 7) }, func() {}, queue.Processing},
-		{"bury", func(tx *queue.Tx) error { return q.Bury(tx, 7, "gave up") },
-			func() { want.Note = "gave up" }, queue.Dead},
-		{"redrive", func(tx *queue.Tx) error { return q.Redrive(tx, 7, day) },
-			func() { want.Due, want.Tries = day, 0 }, queue.Scheduled},
-		{"drop", func(tx *queue.Tx) error { return q.Drop(tx, 7, day) },
-			func() { want = queue.Item{Key: 7} }, queue.Remembered},
+		{
+			"bury", func(tx *queue.Tx) error { return q.Bury(tx, 7, "gave up") },
+			func() { want.Note = "gave up" }, queue.Dead,
+		},
+		{
+			"redrive", func(tx *queue.Tx) error { return q.Redrive(tx, 7, day) },
+			func() { want.Due, want.Tries = day, 0 }, queue.Scheduled,
+		},
+		{
+			"drop", func(tx *queue.Tx) error { return q.Drop(tx, 7, day) },
+			func() { want = queue.Item{Key: 7} }, queue.Remembered,
+		},
 	} {
 		r.update(t, step.do)
 		step.change()
@@ -62,9 +74,9 @@ func (r *rig) check(t *testing.T, q *queue.Queue, step string, want queue.Item, 
 		equal(t, step+": found", found, true)
 		equal(t, step+": item", it, want)
 		equal(t, step+": place", p, place)
-		due, any, err2 := q.Due(tx)
-		equal(t, step+": due", any, place == queue.Scheduled)
-		if any {
+		due, waiting, err2 := q.Due(tx)
+		equal(t, step+": due", waiting, place == queue.Scheduled)
+		if waiting {
 			equal(t, step+": due at", due, want.Due)
 		}
 		st, err3 := q.Stats(tx)
@@ -100,8 +112,9 @@ func (s suite) order(t *testing.T) {
 	r := start(t, s.open(t), queue.Config{})
 	q := r.store.Queue("tasks", queue.QueueConfig{})
 	r.update(t, func(tx *queue.Tx) error {
-		for i, due := range []time.Duration{30, 10, 20, 10, 0, 40} {
-			if err := q.Push(tx, queue.Item{Key: int64(i), Due: day.Add(due * time.Second)}); err != nil {
+		for i, seconds := range []int{30, 10, 20, 10, 0, 40} {
+			due := day.Add(time.Duration(seconds) * time.Second)
+			if err := q.Push(tx, queue.Item{Key: int64(i), Due: due}); err != nil {
 				return err
 			}
 		}
@@ -189,7 +202,7 @@ func (s suite) kinds(t *testing.T) {
 				got = m.do(tx, key)
 				return errUndo
 			})
-			if err != errUndo { // the very same, unwrapped
+			if err != errUndo { //nolint:errorlint // Update promises the very error, unwrapped.
 				t.Fatal(err)
 			}
 			if job.KindOf(got) != want {

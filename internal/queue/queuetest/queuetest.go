@@ -21,14 +21,15 @@ import (
 // it cannot, and the tests of it are left out.
 type Caps struct {
 	// Reopen opens again what a closed back end kept.
-	Reopen func(t testing.TB, closed queue.Backend) queue.Backend
+	Reopen func(tb testing.TB, closed queue.Backend) queue.Backend
 	// Restore opens a copy written by Backup.
-	Restore func(t testing.TB, backup []byte) queue.Backend
+	Restore func(tb testing.TB, backup []byte) queue.Backend
 }
 
 // Run runs the suite. open returns a new, empty back end at each call; the
 // suite closes it.
-func Run(t *testing.T, open func(t testing.TB) queue.Backend, caps Caps) {
+func Run(t *testing.T, open func(tb testing.TB) queue.Backend, caps Caps) {
+	t.Helper()
 	s := suite{open, caps}
 	t.Run("rows", s.rows)
 	t.Run("rollback", s.rollback)
@@ -52,7 +53,7 @@ func Run(t *testing.T, open func(t testing.TB) queue.Backend, caps Caps) {
 }
 
 type suite struct {
-	open func(t testing.TB) queue.Backend
+	open func(tb testing.TB) queue.Backend
 	caps Caps
 }
 
@@ -63,13 +64,13 @@ type rig struct {
 	stop    func() // ends the writer and closes the back end; may be repeated
 }
 
-func start(t testing.TB, b queue.Backend, c queue.Config) *rig {
-	t.Helper()
+func start(tb testing.TB, b queue.Backend, c queue.Config) *rig {
+	tb.Helper()
 	store, err := queue.Open(b, c)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(tb.Context())
 	var run sync.WaitGroup
 	run.Go(func() { _ = store.Run(ctx) })
 	r := &rig{backend: b, store: store}
@@ -77,32 +78,32 @@ func start(t testing.TB, b queue.Backend, c queue.Config) *rig {
 		cancel()
 		run.Wait()
 		if err := store.Close(); err != nil {
-			t.Error(err)
+			tb.Error(err)
 		}
 	})
-	t.Cleanup(r.stop)
+	tb.Cleanup(r.stop)
 	return r
 }
 
-func (r *rig) update(t testing.TB, fn func(tx *queue.Tx) error) {
-	t.Helper()
-	if err := r.store.Update(context.Background(), fn); err != nil {
-		t.Fatal(err)
+func (r *rig) update(tb testing.TB, fn func(tx *queue.Tx) error) {
+	tb.Helper()
+	if err := r.store.Update(tb.Context(), fn); err != nil {
+		tb.Fatal(err)
 	}
 }
 
-func (r *rig) view(t testing.TB, fn func(tx *queue.Tx) error) {
-	t.Helper()
-	if err := r.store.View(context.Background(), fn); err != nil {
-		t.Fatal(err)
+func (r *rig) view(tb testing.TB, fn func(tx *queue.Tx) error) {
+	tb.Helper()
+	if err := r.store.View(tb.Context(), fn); err != nil {
+		tb.Fatal(err)
 	}
 }
 
 // keys returns the keys of a place by Seq.
-func (r *rig) keys(t testing.TB, q *queue.Queue, p queue.Place) []int64 {
-	t.Helper()
+func (r *rig) keys(tb testing.TB, q *queue.Queue, p queue.Place) []int64 {
+	tb.Helper()
 	var keys []int64
-	r.view(t, func(tx *queue.Tx) error {
+	r.view(tb, func(tx *queue.Tx) error {
 		items, err := q.List(tx, p, 0, 1000)
 		for _, it := range items {
 			keys = append(keys, it.Key)
@@ -112,27 +113,27 @@ func (r *rig) keys(t testing.TB, q *queue.Queue, p queue.Place) []int64 {
 	return keys
 }
 
-func (r *rig) stats(t testing.TB, q *queue.Queue) queue.Stats {
-	t.Helper()
+func (r *rig) stats(tb testing.TB, q *queue.Queue) queue.Stats {
+	tb.Helper()
 	var st queue.Stats
-	r.view(t, func(tx *queue.Tx) (err error) {
+	r.view(tb, func(tx *queue.Tx) (err error) {
 		st, err = q.Stats(tx)
 		return err
 	})
 	return st
 }
 
-func equal(t testing.TB, what string, got, want any) {
-	t.Helper()
+func equal(tb testing.TB, what string, got, want any) {
+	tb.Helper()
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Fatalf("%s: (-want +got)\n%s", what, diff)
+		tb.Fatalf("%s: (-want +got)\n%s", what, diff)
 	}
 }
 
-func ofKind(t testing.TB, err error, want job.Kind) {
-	t.Helper()
+func ofKind(tb testing.TB, err error, want job.Kind) {
+	tb.Helper()
 	if job.KindOf(err) != want {
-		t.Fatalf("got the error %v of kind %q, want kind %q", err, job.KindOf(err), want)
+		tb.Fatalf("got the error %v of kind %q, want kind %q", err, job.KindOf(err), want)
 	}
 }
 

@@ -87,6 +87,7 @@ func (d *duel) draw(rt *rapid.T) operation {
 	q := d.queue
 	expect := func(name string, got error, want job.Kind) error {
 		if job.KindOf(got) != want {
+			//nolint:errorlint // It is only shown, and may be nil, which %w prints badly.
 			return fmt.Errorf("%s of %d: got %v, want kind %q", name, key, got, want)
 		}
 		return nil
