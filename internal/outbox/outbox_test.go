@@ -62,7 +62,6 @@ func TestSendsAtOnceAndWhole(t *testing.T) {
 
 // TestLinger lets outcomes that come within a few milliseconds share a batch.
 func TestLinger(t *testing.T) {
-	t.Parallel()
 	inBubble(t, outbox.Config{Linger: 5 * time.Millisecond}, func(r *rig) {
 		t := r.t
 		r.run()
