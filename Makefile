@@ -32,13 +32,18 @@ cross: ## compile for linux, darwin and windows on amd64 and arm64
 test: ## the tests
 	go test ./...
 
+.PHONY: failpoints
+failpoints: ## the tests that kill a process at a named point
+	go test -tags failpoints ./internal/failpoint ./internal/runner
+
 .PHONY: race
 race: ## the tests under the race detector
 	go test -race ./...
 
 .PHONY: bench
-bench: ## the benchmarks
-	go test -run '^$$' -bench . -benchtime 1s ./schedule ./internal/queue/bolt ./internal/wire/xxl
+bench: ## the benchmarks: the parts, then the whole path beside what the machine can do
+	go test -run '^$$' -bench . -benchtime 1s ./schedule ./internal/queue/bolt ./internal/wire/xxl ./internal/dispatcher ./internal/store/sqlite
+	go run ./internal/bench
 
 .PHONY: interop
 interop: ## server and executor against real XXL-JOB software

@@ -24,3 +24,17 @@ func (w *worker) cpu() time.Duration {
 	system, _ := strconv.ParseInt(string(fields[12]), 10, 64)
 	return time.Duration(user+system) * 10 * time.Millisecond
 }
+
+// memory returns the process's resident memory in bytes.
+func (w *worker) memory() int64 {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", w.cmd.Process.Pid))
+	if err != nil {
+		return 0
+	}
+	fields := bytes.Fields(text)
+	if len(fields) < 2 {
+		return 0
+	}
+	pages, _ := strconv.ParseInt(string(fields[1]), 10, 64)
+	return pages * int64(os.Getpagesize())
+}

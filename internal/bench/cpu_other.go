@@ -6,3 +6,6 @@ import "time"
 
 // cpu is not known on this system; the table shows zero.
 func (w *worker) cpu() time.Duration { return 0 }
+
+// memory is not known on this system; the table shows zero.
+func (w *worker) memory() int64 { return 0 }

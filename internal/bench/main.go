@@ -43,6 +43,7 @@ func run(ctx context.Context) error {
 	flag.IntVar(&o.Jobs, "jobs", 0, "for children: number of jobs")
 	flag.DurationVar(&o.Every, "every", 0, "for children: period of each job")
 	only := flag.String("only", "", "run only the scenarios whose name has this in it")
+	flag.BoolVar(&o.Alone, "alone", false, "for children: do not wait for an executor")
 	flag.StringVar(&o.Profile, "profile", "", "write CPU profiles of both processes into this folder")
 	flag.Parse()
 	switch *role {
@@ -61,6 +62,7 @@ type options struct {
 	Dir, Server, Executor, Profile string
 	Window, Every                  time.Duration
 	Jobs                           int
+	Alone                          bool
 }
 
 // parent runs the calibration and the scenarios and prints the table.
@@ -93,6 +95,13 @@ func parent(ctx context.Context, o options, only string) error {
 	}
 	if err := table.Flush(); err != nil {
 		return err
+	}
+	if strings.Contains("idle jobs", only) {
+		perJob, total, err := hold(ctx, o)
+		if err != nil {
+			return fmt.Errorf("idle jobs: %w", err)
+		}
+		printHold(perJob, total)
 	}
 	after, err := calibrate(o.Dir)
 	if err != nil {

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"os"
@@ -64,8 +63,10 @@ func measure(ctx context.Context, o options, s scenario) (r result, err error) {
 		return r, err
 	}
 	defer executor.end()
-	if err := server.ready(); err != nil {
-		return r, err
+	for range 2 { // started, ready
+		if err := server.says(); err != nil {
+			return r, err
+		}
 	}
 
 	if err := wait(ctx, warmup); err != nil {
@@ -125,9 +126,9 @@ func count(ctx context.Context, db *sql.DB, where string, from, to time.Time) (n
 
 // worker is a process of this program.
 type worker struct {
-	role string
-	cmd  *exec.Cmd
-	out  io.Reader
+	role  string
+	cmd   *exec.Cmd
+	lines *bufio.Scanner
 }
 
 func child(ctx context.Context, o options, role string) (*worker, error) {
@@ -139,6 +140,9 @@ func child(ctx context.Context, o options, role string) (*worker, error) {
 		"-role", role, "-dir", o.Dir, "-server", o.Server, "-executor", o.Executor,
 		"-jobs", strconv.Itoa(o.Jobs), "-every", o.Every.String(),
 	}
+	if o.Alone {
+		args = append(args, "-alone")
+	}
 	if o.Profile != "" {
 		args = append(args, "-profile", o.Profile)
 	}
@@ -149,12 +153,12 @@ func child(ctx context.Context, o options, role string) (*worker, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &worker{role, cmd, out}, cmd.Start()
+	return &worker{role, cmd, bufio.NewScanner(out)}, cmd.Start()
 }
 
-// ready waits until the process says that it is.
-func (w *worker) ready() error {
-	if !bufio.NewScanner(w.out).Scan() {
+// says waits for the next line that the process prints.
+func (w *worker) says() error {
+	if !w.lines.Scan() {
 		return fmt.Errorf("the %s ended before it was ready", w.role)
 	}
 	return nil

@@ -57,8 +57,11 @@ func serverRole(ctx context.Context, o options) error {
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- server.Run(ctx) }()
-	if err := awaitExecutor(ctx, server); err != nil {
-		return err
+	fmt.Println("started")
+	if !o.Alone {
+		if err := awaitExecutor(ctx, server); err != nil {
+			return err
+		}
 	}
 	if err := makeJobs(ctx, server, o); err != nil {
 		return err

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -8,6 +9,7 @@ import (
 
 	"github.com/orthd/orth/executor"
 	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/job"
 )
 
 // executorSettings are the settings of `orth executor`.
@@ -86,8 +88,12 @@ func (s *executorSettings) open() (*executor.Executor, error) {
 		}
 		token = text.Reveal()
 	}
-	return executor.New(executor.Config{
+	e, err := executor.New(executor.Config{
 		Servers: s.Servers, Token: token, Group: s.Group, Listen: s.Listen, Address: s.Address, Data: s.Data,
 		Scripts: s.Scripts, LogDays: s.LogDays, DrainFor: s.DrainFor, Logger: logger,
 	})
+	if wrong, ok := errors.AsType[*job.Error](err); ok && wrong.Field == "token" {
+		wrong.Field = "executor-token" // as the flag is called
+	}
+	return e, err
 }
