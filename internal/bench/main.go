@@ -96,7 +96,7 @@ func parent(ctx context.Context, o options, only string) error {
 	if err := table.Flush(); err != nil {
 		return err
 	}
-	if strings.Contains("idle jobs", only) {
+	if idle := "idle jobs"; strings.Contains(idle, only) {
 		perJob, total, err := hold(ctx, o)
 		if err != nil {
 			return fmt.Errorf("idle jobs: %w", err)
