@@ -110,7 +110,7 @@ func TestServerKilled(t *testing.T) {
 			s.startServer()
 			s.startExecutor()
 			journal := filepath.Join(s.dir, "journal")
-			s.orth("job", "create", "tick", "--group", s.group, "--cron", "* * * * * ?",
+			s.orth("job", "create", "tick", "--group", s.group, "--cron", "* * * * * ?", "--misfire", "fire-all",
 				"--shell", "echo $ORTH_JOB_SCHEDULE_TIME >>"+journal)
 			s.startServer("ORTH_FAILPOINTS=" + point + "=kill:2")
 			s.orth("job", "start", "tick")
