@@ -21,6 +21,15 @@ const stampLayout = "2006-01-02 15:04:05.000 "
 type Task struct {
 	AttemptID int64
 	JobID     int64
+	// RunID is the run that the attempt is for; 0 when the server's protocol
+	// has no such word.
+	RunID int64
+	// Try is 1 for the run's first attempt; 0 when the server does not say.
+	Try int
+	// Labels are the job's; nil when there are none. They must not be changed.
+	Labels map[string]string
+	// Kind is the kind of code that the task asks for.
+	Kind job.HandlerKind
 	// Name is the handler's registered name; empty for a script.
 	Name  string
 	Param string
@@ -73,6 +82,10 @@ func NewTask(c TaskConfig) *Task {
 	t := &Task{
 		AttemptID:   c.Task.AttemptID,
 		JobID:       c.Task.JobID,
+		RunID:       c.Task.RunID,
+		Try:         c.Task.Try,
+		Labels:      c.Task.Labels,
+		Kind:        c.Task.Handler.Kind,
 		Name:        c.Task.Handler.Name,
 		Param:       c.Task.Param,
 		Source:      c.Task.Handler.Source,

@@ -24,13 +24,14 @@ func TestNewTask(t *testing.T) {
 	t.Parallel()
 	at := time.UnixMilli(1700000000123)
 	in := job.Task{
-		AttemptID: 3, JobID: 4, Param: "p",
+		AttemptID: 3, JobID: 4, RunID: 5, Try: 2, Labels: map[string]string{"a": "b"}, Param: "p",
 		Handler:     job.Handler{Kind: job.HandlerShell, Name: "n", Source: "s", SourceAt: at},
 		TriggeredAt: at.Add(1), PlannedAt: at.Add(2), ShardIndex: 1, ShardTotal: 6,
 	}
 	got := handler.NewTask(handler.TaskConfig{Task: in, Deadline: at.Add(3)})
 	want := &handler.Task{
-		AttemptID: 3, JobID: 4, Name: "n", Param: "p", Source: "s", SourceAt: at,
+		AttemptID: 3, JobID: 4, RunID: 5, Try: 2, Labels: map[string]string{"a": "b"},
+		Kind: job.HandlerShell, Name: "n", Param: "p", Source: "s", SourceAt: at,
 		TriggeredAt: at.Add(1), PlannedAt: at.Add(2), ShardIndex: 1, ShardTotal: 6, Deadline: at.Add(3),
 	}
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(handler.Task{})); diff != "" {
@@ -138,5 +139,23 @@ func TestLoggerEnabled(t *testing.T) {
 	l := handler.NewTask(handler.TaskConfig{}).Logger()
 	if l.Enabled(t.Context(), slog.LevelDebug) || !l.Enabled(t.Context(), slog.LevelInfo) {
 		t.Error("the logger takes Info and above")
+	}
+}
+
+// TestNewLogHandler: records follow their context, with what With has added.
+func TestNewLogHandler(t *testing.T) {
+	t.Parallel()
+	var program, run strings.Builder
+	logger := slog.New(handler.NewLogHandler(slog.NewTextHandler(&program, nil))).With("a", 1).WithGroup("g").With("b", 2)
+	task := handler.NewTask(handler.TaskConfig{Output: &run})
+	ctx := handler.NewContext(context.Background(), task)
+	logger.InfoContext(context.Background(), "outside", "c", 3)
+	logger.DebugContext(ctx, "too fine")
+	logger.ErrorContext(ctx, "inside", "c", 3)
+	if got := program.String(); !strings.Contains(got, "msg=outside a=1 g.b=2 g.c=3") || strings.Contains(got, "inside") {
+		t.Errorf("the program's log: %q", got)
+	}
+	if got := run.String(); !strings.Contains(got, "level=ERROR msg=inside a=1 g.b=2 g.c=3\n") || strings.Contains(got, "outside") {
+		t.Errorf("the run log: %q", got)
 	}
 }

@@ -31,6 +31,11 @@ type Job struct {
 
 	Route   Route   `json:"route"`
 	Overlap Overlap `json:"overlap"`
+	// Concurrency is how many runs OverlapConcurrent lets an executor work on
+	// at the same time, 1..[MaxConcurrency]; less means 1.
+	Concurrency int `json:"concurrency,omitempty"`
+	// Labels are handed to the handler: at most [MaxLabels].
+	Labels map[string]string `json:"labels,omitempty"`
 	// Timeout ends an attempt on the executor. Zero means none. The wire
 	// carries whole seconds, so fractions are rounded up.
 	Timeout time.Duration `json:"timeout,omitempty"`
@@ -57,9 +62,31 @@ type HandlerKind string
 const (
 	// HandlerNamed is code the executor has registered under a name.
 	HandlerNamed HandlerKind = "named"
-	// HandlerShell is a shell script that travels with the task.
-	HandlerShell HandlerKind = "shell"
+	// The others are scripts that travel with the task, each for its
+	// interpreter: bash or sh, Python 3, Python 2, Node.js, PHP and PowerShell.
+	HandlerShell      HandlerKind = "shell"
+	HandlerPython     HandlerKind = "python"
+	HandlerPython2    HandlerKind = "python2"
+	HandlerNode       HandlerKind = "nodejs"
+	HandlerPHP        HandlerKind = "php"
+	HandlerPowerShell HandlerKind = "powershell"
+	// HandlerGroovy is a class that runs in a Groovy runtime.
+	HandlerGroovy HandlerKind = "groovy"
+	// HandlerJS is JavaScript that runs in a child of the executor itself,
+	// without Node.js.
+	HandlerJS HandlerKind = "javascript"
 )
+
+// Script reports whether the kind's source travels with the task.
+func (k HandlerKind) Script() bool { return k != HandlerNamed && k != "" }
+
+// HandlerKinds returns every kind, named first.
+func HandlerKinds() []HandlerKind {
+	return []HandlerKind{
+		HandlerNamed, HandlerShell, HandlerPython, HandlerPython2, HandlerNode,
+		HandlerPHP, HandlerPowerShell, HandlerGroovy, HandlerJS,
+	}
+}
 
 // Handler is the code of a Job.
 type Handler struct {
@@ -124,6 +151,9 @@ type Executor struct {
 	LeaseUntil   time.Time `json:"lease_until"`
 	RegisteredAt time.Time `json:"registered_at"`
 	SeenAt       time.Time `json:"seen_at"`
+	// Features are what the executor says it can run, such as "shell" or
+	// "python=3.11.2"; at most [MaxFeatures].
+	Features []string `json:"features,omitempty"`
 }
 
 // Run is one firing of a Job.
@@ -179,9 +209,13 @@ type Attempt struct {
 type Task struct {
 	AttemptID   int64
 	JobID       int64
+	RunID       int64 // 0 when the sender's protocol has no such word
+	Try         int   // 1 for the first attempt; 0 when the sender does not say
 	Handler     Handler
 	Param       string
+	Labels      map[string]string // nil when there are none
 	Overlap     Overlap
+	Concurrency int           // for OverlapConcurrent; less than 1 means 1
 	Timeout     time.Duration // zero means none
 	TriggeredAt time.Time     // the Attempt's, to the millisecond
 	PlannedAt   time.Time     // zero when the sender's protocol has no such word
@@ -197,6 +231,12 @@ type Outcome struct {
 	State       State // Succeeded, Failed, TimedOut, Cancelled, Lost or Skipped
 	Message     string
 	EndedAt     time.Time
+	// Class says what a failure means for the next try; empty means
+	// [retry.ClassTransient].
+	Class retry.Class
+	// RetryAfter is the least wait before the next try; zero when the
+	// handler named none.
+	RetryAfter time.Duration
 }
 
 // LogPage is a piece of a run log, by lines.

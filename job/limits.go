@@ -3,6 +3,7 @@ package job
 import (
 	"regexp"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -14,6 +15,13 @@ const (
 	MaxParam    = 64 << 10  // bytes of a parameter
 	MaxSource   = 512 << 10 // bytes of a script
 	MaxChildren = 32
+	// MaxConcurrency is what the protocol of the Java Orth allows too.
+	MaxConcurrency = 64
+	MaxLabels      = 16
+	MaxLabelKey    = 64  // bytes
+	MaxLabelValue  = 256 // bytes
+	MaxFeatures    = 32
+	MaxFeature     = 64 // bytes
 	// MaxMessage is the characters of an outcome's message that a server
 	// keeps; the run log has the rest. The old admins' column has this size.
 	MaxMessage = 15000
@@ -51,6 +59,26 @@ func CheckGroup(field, key string) error {
 	case !groupPattern.MatchString(key):
 		return FieldErrorf(field,
 			"%q must be letters, digits, '.', '-' or '_', with a letter or digit at each end", key)
+	}
+	return nil
+}
+
+// CheckLabels reports what is wrong with labels: at most [MaxLabels], keys as
+// [CheckKey] wants them, values of valid UTF-8 without control characters.
+func CheckLabels(field string, labels map[string]string) error {
+	if len(labels) > MaxLabels {
+		return FieldErrorf(field, "are %d, at most %d are allowed", len(labels), MaxLabels)
+	}
+	for key, value := range labels {
+		if err := CheckKey(field, key); err != nil {
+			return err
+		}
+		if len(value) > MaxLabelValue {
+			return FieldErrorf(field, "%s has %d bytes, at most %d are allowed", key, len(value), MaxLabelValue)
+		}
+		if !utf8.ValidString(value) || strings.ContainsFunc(value, unicode.IsControl) {
+			return FieldErrorf(field, "the value of %s must be text without control characters", key)
+		}
 	}
 	return nil
 }

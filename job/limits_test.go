@@ -95,3 +95,35 @@ func TestCleanProperties(t *testing.T) {
 		}
 	})
 }
+
+func TestCheckLabels(t *testing.T) {
+	t.Parallel()
+	many := make(map[string]string)
+	for i := range MaxLabels + 1 {
+		many[string(rune('a'+i))] = ""
+	}
+	tests := []struct {
+		name   string
+		labels map[string]string
+		good   bool
+	}{
+		{"none", nil, true},
+		{"some", map[string]string{"team": "数据", "tier": "", "a.b": "x y=z"}, true},
+		{"too many", many, false},
+		{"a bad key", map[string]string{"Team": "x"}, false},
+		{"no key", map[string]string{"": "x"}, false},
+		{"the longest value", map[string]string{"a": strings.Repeat("x", MaxLabelValue)}, true},
+		{"a long value", map[string]string{"a": strings.Repeat("x", MaxLabelValue+1)}, false},
+		{"a line break", map[string]string{"a": "x\ny"}, false},
+		{"no UTF-8", map[string]string{"a": "\xff"}, false},
+	}
+	for _, tc := range tests {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			err := CheckLabels("labels", tc.labels)
+			if (err == nil) != tc.good || (err != nil && !Is(err, Invalid)) {
+				t.Errorf("error %v, want good %t", err, tc.good)
+			}
+		})
+	}
+}

@@ -12,9 +12,13 @@ func NewTask(j *Job, r *Run, a *Attempt) Task {
 	return Task{
 		AttemptID:   a.ID,
 		JobID:       j.ID,
+		RunID:       r.ID,
+		Try:         a.Number,
 		Handler:     j.Handler,
 		Param:       param,
+		Labels:      j.Labels,
 		Overlap:     j.Overlap,
+		Concurrency: max(j.Concurrency, 1),
 		Timeout:     j.Timeout,
 		TriggeredAt: a.TriggeredAt,
 		PlannedAt:   r.PlannedAt,

@@ -14,12 +14,13 @@ func TestNewTask(t *testing.T) {
 	triggered := planned.Add(42 * time.Millisecond)
 	j := &Job{
 		ID: 7, Handler: Handler{Kind: HandlerNamed, Name: "report"}, Param: "daily",
-		Overlap: OverlapDiscard, Timeout: time.Minute, OnCrash: CrashRerun,
+		Overlap: OverlapConcurrent, Concurrency: 3, Labels: map[string]string{"team": "data"},
+		Timeout: time.Minute, OnCrash: CrashRerun,
 	}
-	a := &Attempt{ID: 99, RunID: 5, JobID: 7, TriggeredAt: triggered}
+	a := &Attempt{ID: 99, RunID: 5, JobID: 7, Number: 2, TriggeredAt: triggered}
 	want := Task{
-		AttemptID: 99, JobID: 7, Handler: Handler{Kind: HandlerNamed, Name: "report"}, Param: "daily",
-		Overlap: OverlapDiscard, Timeout: time.Minute, TriggeredAt: triggered, PlannedAt: planned,
+		AttemptID: 99, JobID: 7, RunID: 5, Try: 2, Labels: map[string]string{"team": "data"}, Concurrency: 3, Handler: Handler{Kind: HandlerNamed, Name: "report"}, Param: "daily",
+		Overlap: OverlapConcurrent, Timeout: time.Minute, TriggeredAt: triggered, PlannedAt: planned,
 		ShardTotal: 1, OnCrash: CrashRerun,
 	}
 	if diff := cmp.Diff(want, NewTask(j, &Run{ID: 5, JobID: 7, PlannedAt: planned}, a)); diff != "" {
