@@ -41,8 +41,9 @@ func places() map[string]place {
 		}
 	}
 	// Floor 1: tools.
-	put(1, "handler", "api", "internal/breaker", "internal/event", "internal/failpoint", "internal/lifecycle",
-		"internal/queue", "internal/route", "internal/runlog", "internal/secret")
+	put(1, "handler", "api", "internal/breaker", "internal/egress", "internal/event", "internal/failpoint",
+		"internal/lifecycle", "internal/marks", "internal/process", "internal/queue", "internal/route",
+		"internal/runlog", "internal/secret")
 	// Floor 2: rooms, one step of the path each.
 	put(2, "internal/catalog", "internal/planner", "internal/dispatcher", "internal/completer",
 		"internal/registry", "internal/upkeep", "internal/alarm", "internal/auth",
@@ -51,9 +52,11 @@ func places() map[string]place {
 	family(3, "internal/store", []string{""}, []string{"sqlstore", "storetest"}, []string{"sqlite", "postgres", "mysql"})
 	family(3, "internal/wire", []string{"xxl", "native"}, []string{"orth"})
 	family(3, "solana", []string{"thread"}, []string{"rpc", "tpu"}, []string{"observe", "build", "submit"})
-	put(3, "internal/queue/bolt", "internal/queue/mem", "internal/queue/queuetest", "internal/rest",
+	put(3, "internal/queue/bolt", "internal/queue/mem", "internal/queue/queuetest", "internal/queue/wal",
+		"internal/rest", "internal/control", "internal/observe",
 		"internal/alarm/email", "internal/alarm/webhook", "internal/auth/oidc", "internal/legacy",
-		"handler/script", "handler/command", "handler/httpcall", "client", "console")
+		"handler/script", "handler/groovy", "handler/javascript", "handler/command", "handler/httpcall",
+		"client", "console")
 	// Floor 4: wiring.
 	for rank, dirs := range [][]string{
 		{"executor"}, {"internal/app"}, {"internal/cli", "internal/sim"}, {"cmd/orth", "cmd/orth-solana"},
@@ -133,8 +136,10 @@ func wordsRule(h *house) (findings []string) {
 // sdkRule finds what the SDK must not carry into other people's programs: SQL,
 // the console, Solana, the server, and any module that is not listed here.
 func sdkRule(h *house) (findings []string) {
-	roots := []string{"executor", "client", "handler", "handler/script", "handler/command", "handler/httpcall"}
-	modules := []string{"go.etcd.io/bbolt", "golang.org/x/sys"}
+	roots := []string{
+		"executor", "client", "handler", "handler/script", "handler/groovy", "handler/command", "handler/httpcall",
+	}
+	modules := []string{"go.etcd.io/bbolt", "golang.org/x/sys", "github.com/tidwall/btree"}
 	banned := []string{
 		"database/sql", "internal/store", "console", "solana",
 		"internal/rest", "internal/app", "internal/cli", "internal/planner", "internal/dispatcher",

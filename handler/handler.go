@@ -1,6 +1,9 @@
 package handler
 
-import "context"
+import (
+	"context"
+	"errors"
+)
 
 // Handler is code that an executor runs. Handle is called by one goroutine per
 // run; runs of several jobs may share a Handler and then overlap.
@@ -31,3 +34,17 @@ type Initer interface {
 type Destroyer interface {
 	Destroy()
 }
+
+// TimedOut returns an error with the text that makes the attempt timed out, not
+// failed: for a handler that keeps a limit of its own.
+func TimedOut(text string) error { return &timedOut{text} }
+
+// IsTimedOut reports whether err, or what it wraps, was made by [TimedOut].
+func IsTimedOut(err error) bool {
+	_, ok := errors.AsType[*timedOut](err)
+	return ok
+}
+
+type timedOut struct{ text string }
+
+func (t *timedOut) Error() string { return t.text }

@@ -159,3 +159,14 @@ func TestNewLogHandler(t *testing.T) {
 		t.Errorf("the run log: %q", got)
 	}
 }
+
+func TestTimedOut(t *testing.T) {
+	t.Parallel()
+	err := handler.TimedOut("no answer in 3 s")
+	if err.Error() != "no answer in 3 s" || !handler.IsTimedOut(fmt.Errorf("deep: %w", err)) {
+		t.Errorf("%v is no timeout", err)
+	}
+	if handler.IsTimedOut(nil) || handler.IsTimedOut(context.DeadlineExceeded) {
+		t.Error("another error is a timeout")
+	}
+}
