@@ -9,9 +9,10 @@ import (
 	"github.com/orthd/orth/retry"
 )
 
-// Limits of what is sent.
+// Limits of what is kept and sent.
 const (
-	DefaultBatch = 50
+	DefaultBatch    = 50
+	DefaultCapacity = 1_000_000
 	// MaxMessage is the characters of a message that are kept; a longer one is
 	// cut with a visible mark.
 	MaxMessage = 50_000
@@ -27,6 +28,10 @@ type Config struct {
 	Store *queue.Store
 	// Queue is the store's queue for outcomes, used by this outbox alone.
 	Queue *queue.Queue
+	// Capacity is the most outcomes that may wait. At the bound no task is
+	// accepted, and no outcome is dropped. Defaults to [DefaultCapacity]; the
+	// Queue's own capacity must not be lower.
+	Capacity int
 	// Send delivers a batch.
 	Send Sender
 	// Batch is the most outcomes sent at once. Defaults to [DefaultBatch].
@@ -53,6 +58,9 @@ func (c Config) withDefaults() (Config, error) {
 		return c, job.FieldErrorf("queue", "is missing")
 	case c.Send == nil:
 		return c, job.FieldErrorf("send", "is missing")
+	}
+	if c.Capacity <= 0 {
+		c.Capacity = DefaultCapacity
 	}
 	if c.Batch <= 0 {
 		c.Batch = DefaultBatch

@@ -59,6 +59,20 @@ func (o *Outbox) Put(tx *queue.Tx, out job.Outcome) error {
 	return nil
 }
 
+// Room returns a job.Full error when so many more outcomes would not fit: tasks
+// are accepted only while their outcomes have a place.
+func (o *Outbox) Room(tx *queue.Tx, outcomes int) error {
+	held, err := o.config.Queue.Stats(tx)
+	if err != nil {
+		return fmt.Errorf("count the outbox: %w", err)
+	}
+	if waiting := held.Scheduled + held.Processing; waiting+outcomes > o.config.Capacity {
+		return job.Errorf(job.Full, "%d outcomes wait for a server and %d more may come, at most %d are kept: "+
+			"no task is taken until a server is back", waiting, outcomes-1, o.config.Capacity)
+	}
+	return nil
+}
+
 func (o *Outbox) signal() {
 	select {
 	case o.wake <- struct{}{}:

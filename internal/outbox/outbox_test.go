@@ -265,6 +265,39 @@ func TestPutRefuses(t *testing.T) {
 	})
 }
 
+// TestRoom: there is room for what was promised a place, and no more.
+func TestRoom(t *testing.T) {
+	inBubble(t, outbox.Config{Capacity: 10}, func(r *rig) {
+		t := r.t
+		room := func(n int) (err error) {
+			viewErr := r.store.View(t.Context(), func(tx *queue.Tx) error { err = r.outbox.Room(tx, n); return nil })
+			return errors.Join(viewErr, err)
+		}
+		equal(t, "all of it", room(10), nil)
+		equal(t, "more", job.KindOf(room(11)), job.Full)
+		r.put(series(1, 7)...)
+		equal(t, "the rest", room(3), nil)
+		equal(t, "more than the rest", job.KindOf(room(4)), job.Full)
+		r.run()
+		synctest.Wait()
+		equal(t, "all of it again", room(10), nil)
+	})
+}
+
+// TestClassIsKept: what a failure means for the next try arrives.
+func TestClassIsKept(t *testing.T) {
+	inBubble(t, outbox.Config{}, func(r *rig) {
+		t := r.t
+		r.run()
+		out := outcome(1)
+		out.State, out.Class, out.RetryAfter = job.Failed, retry.ClassNotReady, 1500*time.Millisecond
+		err := r.store.Update(t.Context(), func(tx *queue.Tx) error { return r.outbox.Put(tx, out) })
+		equal(t, "error", err, nil)
+		synctest.Wait()
+		equal(t, "outcome", r.server.last, []job.Outcome{out})
+	})
+}
+
 func TestUnreadableOutcomeBlocksNothing(t *testing.T) {
 	inBubble(t, outbox.Config{}, func(r *rig) {
 		t := r.t

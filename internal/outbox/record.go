@@ -7,15 +7,18 @@ import (
 
 	"github.com/orthd/orth/internal/queue"
 	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/retry"
 )
 
 // record is an outcome as it is stored. Names never change; a new field must
 // do without in old files.
 type record struct {
-	TriggeredAt int64     `json:"triggered_at"` // milliseconds; zero time as its own value
-	State       job.State `json:"state"`
-	Message     string    `json:"message,omitempty"`
-	EndedAt     int64     `json:"ended_at"`
+	TriggeredAt int64       `json:"triggered_at"` // milliseconds; zero time as its own value
+	State       job.State   `json:"state"`
+	Message     string      `json:"message,omitempty"`
+	EndedAt     int64       `json:"ended_at"`
+	Class       retry.Class `json:"class,omitempty"`
+	RetryAfter  int64       `json:"retry_after,omitempty"` // milliseconds
 }
 
 // itemOf makes the item of an outcome. The attempt's id is the key.
@@ -31,6 +34,8 @@ func itemOf(out job.Outcome) (queue.Item, error) {
 		State:       out.State,
 		Message:     job.Clean(out.Message, MaxMessage),
 		EndedAt:     out.EndedAt.UnixMilli(),
+		Class:       out.Class,
+		RetryAfter:  out.RetryAfter.Milliseconds(),
 	})
 	if err != nil {
 		return queue.Item{}, fmt.Errorf("encode the outcome of attempt %d: %w", out.AttemptID, err)
@@ -50,5 +55,7 @@ func outcomeOf(it queue.Item) (job.Outcome, error) {
 		State:       r.State,
 		Message:     r.Message,
 		EndedAt:     time.UnixMilli(r.EndedAt).UTC(),
+		Class:       r.Class,
+		RetryAfter:  time.Duration(r.RetryAfter) * time.Millisecond,
 	}, nil
 }

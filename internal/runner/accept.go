@@ -38,11 +38,7 @@ func (r *Runner) Accept(ctx context.Context, t job.Task) error {
 	now := time.Now()
 	item := queue.Item{Key: t.AttemptID, Due: now, AddedAt: now, Body: body}
 	err = r.config.Store.Update(ctx, func(tx *queue.Tx) error {
-		push := r.config.Tasks.Push
-		if place.entry.task != nil {
-			push = r.config.Tasks.PushStarted
-		}
-		if err := push(tx, item); err != nil {
+		if err := r.push(tx, item, place.entry.task != nil); err != nil {
 			return err
 		}
 		tx.OnCommit(func() { r.admit(place) })
@@ -54,6 +50,41 @@ func (r *Runner) Accept(ctx context.Context, t job.Task) error {
 	}
 	r.config.Hooks.Accepted(t)
 	return nil
+}
+
+// push puts a task into the store, when there is room for its outcome too.
+func (r *Runner) push(tx *queue.Tx, item queue.Item, started bool) error {
+	held, err := r.config.Tasks.Stats(tx)
+	if err != nil {
+		return err
+	}
+	if err := r.config.Outbox.Room(tx, held.Scheduled+held.Processing+1); err != nil {
+		return err
+	}
+	if started {
+		err = r.config.Tasks.PushStarted(tx, item)
+	} else {
+		err = r.config.Tasks.Push(tx, item)
+	}
+	if job.Is(err, job.Duplicate) {
+		_, place, _, _ := r.config.Tasks.Find(tx, item.Key)
+		return duplicate(item.Key, place)
+	}
+	return err
+}
+
+// duplicate says where the first task of an attempt is.
+func duplicate(key int64, place queue.Place) error {
+	where := "finished"
+	switch place {
+	case queue.Scheduled:
+		where = "queued"
+	case queue.Processing:
+		where = "running"
+	case queue.Dead:
+		where = "dead letter"
+	}
+	return job.Errorf(job.Duplicate, "attempt %d was accepted before (%s)", key, where)
 }
 
 // recovered waits for recovery, and reports false when ctx ends first.
@@ -71,36 +102,69 @@ func (r *Runner) recovered(ctx context.Context) bool {
 type reservation struct {
 	lane  *lane
 	entry entry
+	cover bool
 }
 
-// reserve finds the lane of a task. A task for a lane without any other goes
-// straight into processing; its entry holds the task.
+// shapeOf returns the shape of a task that is not refused.
+func shapeOf(t *job.Task) shape {
+	return shape{code: codeOf(t.Handler), width: overlapOf(t.Overlap).meet(false, t).width}
+}
+
+// reserve finds the lane of a task and asks the job's overlap. A task that may
+// begin at once goes straight into processing; its entry holds the task.
 func (r *Runner) reserve(t job.Task) (reservation, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
 	case r.draining:
-		return reservation{}, job.Errorf(job.Unavailable, "the executor is stopping")
+		return reservation{}, job.Errorf(job.Unavailable, "the executor is stopping and takes no more tasks")
 	case r.attempts[t.AttemptID] != nil:
-		return reservation{}, job.Errorf(job.Duplicate, "attempt %d was accepted before", t.AttemptID)
+		return reservation{}, duplicate(t.AttemptID, r.placeOf(t.AttemptID))
 	}
 	l, err := r.lane(t.JobID)
 	if err != nil {
 		return reservation{}, err
 	}
-	if len(l.waiting)+l.pending >= r.config.LaneQueue {
+	rule := overlapOf(t.Overlap).meet(l.busy(), &t)
+	if err := r.admissible(l, rule); err != nil {
 		r.settle(l)
-		return reservation{}, job.Errorf(job.Full,
-			"job %d has %d tasks that wait on this executor, the most it takes", t.JobID, r.config.LaneQueue)
+		return reservation{}, err
 	}
-	place := reservation{lane: l, entry: entry{key: t.AttemptID}}
-	if !l.busy() {
+	form := l.like(shape{code: codeOf(t.Handler), width: rule.width})
+	place := reservation{lane: l, entry: entry{key: t.AttemptID, shape: form}, cover: rule.cover}
+	if l.direct(form) {
 		place.entry.task = &t
 	}
 	l.wake(r)
 	l.pending++
 	r.pending++
 	return place, nil
+}
+
+// admissible returns the error of a task that its lane does not take. mu is
+// held.
+func (r *Runner) admissible(l *lane, rule ruling) error {
+	switch {
+	case rule.refuse != nil:
+		return rule.refuse
+	case l.blocked():
+		return job.Errorf(job.Full, "job %d: %d handlers ignore that they were cancelled and cannot be stopped; "+
+			"until they return or this executor is restarted it runs no more of this job", l.job, l.stuck)
+	case len(l.waiting)+l.pending >= r.config.LaneQueue && !rule.cover:
+		return job.Errorf(job.Full,
+			"job %d has %d tasks that wait on this executor, the most it takes", l.job, r.config.LaneQueue)
+	}
+	return nil
+}
+
+// placeOf returns where an accepted task is. mu is held.
+func (r *Runner) placeOf(key int64) queue.Place {
+	for _, e := range r.attempts[key].waiting {
+		if e.key == key {
+			return queue.Scheduled
+		}
+	}
+	return queue.Processing
 }
 
 // admit puts a task that is durable into its lane. It is called in the order of
@@ -112,9 +176,25 @@ func (r *Runner) admit(place reservation) {
 	l.pending--
 	r.pending--
 	l.ending = false
+	if place.cover {
+		r.cover(l)
+	}
 	l.waiting = append(l.waiting, place.entry)
 	r.attempts[place.entry.key] = l
 	r.settle(l)
+}
+
+// cover ends what the lane has for a task that covers it. mu is held.
+func (r *Runner) cover(l *lane) {
+	stop := &cancelled{reason: coverReason}
+	for _, a := range l.running {
+		a.cancel(stop)
+	}
+	if len(l.waiting) == 0 || r.stopped {
+		return
+	}
+	waiting := r.strip(l)
+	r.routines.Go(func() { r.drop(r.disk, l, waiting, stop) })
 }
 
 // release gives up the place of a task that was not stored.

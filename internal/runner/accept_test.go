@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -107,13 +108,16 @@ func TestAcceptDuplicates(t *testing.T) {
 		h.code["it"] = do(func(context.Context) error { <-release; return nil })
 		h.accept(task(1, 5, "it"), task(2, 5, "it"))
 		for _, attempt := range []int64{1, 2} {
-			if err := h.r.Accept(t.Context(), task(attempt, 5, "it")); !job.Is(err, job.Duplicate) {
+			err := h.r.Accept(t.Context(), task(attempt, 5, "it"))
+			where := map[int64]string{1: "(running)", 2: "(queued)"}[attempt]
+			if !job.Is(err, job.Duplicate) || !strings.HasSuffix(err.Error(), where) {
 				t.Errorf("attempt %d, unfinished: %v", attempt, err)
 			}
 		}
 		close(release)
 		synctest.Wait()
-		if err := h.r.Accept(t.Context(), task(1, 5, "it")); !job.Is(err, job.Duplicate) {
+		err := h.r.Accept(t.Context(), task(1, 5, "it"))
+		if !job.Is(err, job.Duplicate) || !strings.HasSuffix(err.Error(), "(finished)") {
 			t.Errorf("attempt 1, finished: %v", err)
 		}
 		if err := h.r.Accept(t.Context(), task(2, 6, "it")); !job.Is(err, job.Duplicate) {
@@ -218,6 +222,66 @@ func TestAcceptStoreFull(t *testing.T) {
 		synctest.Wait()
 		if len(h.r.lanes) != 1 {
 			t.Errorf("%d lanes, want the busy one", len(h.r.lanes))
+		}
+	})
+}
+
+// TestAcceptWithoutRoom: a task is taken only when its outcome has a place.
+func TestAcceptWithoutRoom(t *testing.T) {
+	t.Parallel()
+	live(t, nil, func(h *house) {
+		t := h.t
+		h.outbox.room = 3
+		h.code["it"] = until
+		h.code["quick"] = do(func(context.Context) error { return nil })
+		h.accept(task(1, 5, "it"), task(2, 6, "quick"), task(3, 5, "it"))
+		synctest.Wait()
+		if err := h.r.Accept(t.Context(), task(4, 7, "it")); !job.Is(err, job.Full) {
+			t.Errorf("a task without a place for its outcome: %v", err)
+		}
+		h.r.Kill(t.Context(), 5, reason)
+		synctest.Wait()
+		if n := len(h.outcomes()); n != 3 {
+			t.Errorf("%d outcomes", n)
+		}
+	})
+}
+
+// TestRunningBound: what all jobs run at the same time is bounded, and who
+// waited longest goes first.
+func TestRunningBound(t *testing.T) {
+	t.Parallel()
+	live(t, func(c *Config) { c.Running = 2 }, func(h *house) {
+		t := h.t
+		var order []int64
+		var mu sync.Mutex
+		h.code["it"] = handler.Func(func(_ context.Context, t *handler.Task) error {
+			mu.Lock()
+			order = append(order, t.AttemptID)
+			mu.Unlock()
+			time.Sleep(time.Second)
+			return nil
+		})
+		for i := int64(1); i <= 3; i++ {
+			for jobID := int64(1); jobID <= 4; jobID++ {
+				h.accept(task(10*jobID+i, jobID, "it"))
+			}
+		}
+		synctest.Wait()
+		if got := h.r.Load(); got.Running != 2 || got.Waiting != 10 {
+			t.Errorf("load %+v", got)
+		}
+		began := time.Now()
+		if err := h.r.Wait(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(began); took != 6*time.Second {
+			t.Errorf("twelve seconds of work in two places took %v", took)
+		}
+		for _, first := range []int64{31, 41} { // not starved by jobs 1 and 2
+			if i := slices.Index(order, first); i < 0 || i > 3 {
+				t.Errorf("attempt %d is number %d of %v", first, i, order)
+			}
 		}
 	})
 }
@@ -352,6 +416,7 @@ func TestConfigMissing(t *testing.T) {
 		"outbox":   func(c *Config) { c.Outbox = nil },
 		"handlers": func(c *Config) { c.Handlers = nil },
 		"logs":     func(c *Config) { c.Logs = nil },
+		"starts":   func(c *Config) { c.Starts = nil },
 	} {
 		c := h.r.config
 		change(&c)

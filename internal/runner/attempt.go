@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"runtime/debug"
 	"time"
 
@@ -11,29 +12,58 @@ import (
 	"github.com/orthd/orth/internal/failpoint"
 	"github.com/orthd/orth/internal/queue"
 	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/retry"
 )
 
 // errTimeout ends a context whose task's time is up.
 var errTimeout = errors.New("the task's time is up")
 
-// attempt brings one task to its outcome.
-func (r *Runner) attempt(l *lane, a *attempt) {
+// work is the goroutine of a task, and of the tasks that follow it in its slot.
+func (r *Runner) work(l *lane, a *attempt) {
+	defer func() {
+		switch {
+		case a == nil: // nothing is left to do
+			r.routines.Done()
+		case r.lost(a): // and so is this goroutine: see watch
+		default: // a handler has called runtime.Goexit, and others take over
+			if next := r.leave(l, a); next != nil {
+				go r.work(l, next)
+				return
+			}
+			r.routines.Done()
+		}
+	}()
+	for a != nil && r.attempt(l, a) {
+		a.cancel(nil)
+		a = r.leave(l, a)
+	}
+}
+
+// lost reports whether the task was ended without its handler.
+func (r *Runner) lost(a *attempt) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return a.abandoned
+}
+
+// attempt brings one task to its outcome. It returns false when that was done
+// by somebody else, because the handler ignored its cancelled context for too
+// long; then the slot and the count of goroutines are theirs as well.
+func (r *Runner) attempt(l *lane, a *attempt) bool {
 	failpoint.Hit("runner/accepted")
 	task, ok := r.load(a)
 	if !ok {
-		return
+		return true
 	}
 	if stop, ok := errors.AsType[*cancelled](context.Cause(a.ctx)); ok {
-		if stop.shutdown { // another time
+		if stop.kind == byStop { // another time
 			r.putBack(task.AttemptID)
-			return
+			return true
 		}
-		r.finish(r.outcome(task, stop.state(), stop.reason+queuedKilled), 0)
-		return
+		r.finish(r.outcome(task, endOf(stop, queuedKilled)), 0)
+		return true
 	}
-	began := time.Now()
-	state, message := r.execute(l, a, task)
-	r.finish(r.outcome(task, state, message), time.Since(began))
+	return r.execute(l, a, task)
 }
 
 // load moves the task into processing and returns it. It returns false when
@@ -56,7 +86,7 @@ func (r *Runner) load(a *attempt) (job.Task, bool) {
 	case err != nil:
 		return job.Task{}, false
 	case place == 0:
-		r.finish(r.outcome(job.Task{AttemptID: a.key}, job.Failed, damagedText), 0)
+		r.finish(r.outcome(job.Task{AttemptID: a.key}, end{state: job.Failed, message: damagedText}), 0)
 		return job.Task{}, false
 	case place != queue.Scheduled && place != queue.Processing: // it has ended
 		r.forget(a.key)
@@ -70,176 +100,162 @@ func (r *Runner) load(a *attempt) (job.Task, bool) {
 	return task, true
 }
 
-// execute runs the handler and returns how that ended.
-func (r *Runner) execute(l *lane, a *attempt, task job.Task) (job.State, string) {
-	log, err := r.config.Logs.Create(task.AttemptID, task.TriggeredAt)
-	if err != nil {
-		return job.Failed, fmt.Sprintf(logText, err)
+// execute runs the handler and reports how that ended. It returns false when
+// the watcher has done so. The report is deferred because a handler may end its
+// goroutine.
+func (r *Runner) execute(l *lane, a *attempt, task job.Task) (mine bool) {
+	x, refused := r.open(a, task)
+	if x == nil {
+		r.finish(r.outcome(task, refused), 0)
+		return true
 	}
+	defer x.release()
+	stop := context.AfterFunc(x.ctx, func() { r.watch(l, a, x) })
 	defer func() {
-		if err := log.Close(); err != nil {
-			r.config.Logger.Warn("a run log was not closed", "attempt_id", task.AttemptID, "error", err)
+		stop()
+		if mine = r.returned(l, a); mine {
+			r.report(x, x.call)
 		}
 	}()
-	c := handler.TaskConfig{Task: task, Output: log, Zone: r.config.Zone}
-	ctx := a.ctx
-	if task.Timeout > 0 {
-		c.Deadline = time.Now().Add(task.Timeout)
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithDeadlineCause(ctx, c.Deadline, errTimeout)
-		defer cancel()
-	}
-	t := handler.NewTask(c)
-	ctx = handler.NewContext(ctx, t)
-	t.Log(startLine, task.Param)
-	e := r.call(ctx, l, a, task, t)
-	if e.inited != nil {
-		l.handler, l.code = e.inited, codeOf(task.Handler)
-	}
-	state, message := e.judge(t.ResultText())
-	r.tell(t, e, state, message)
-	return state, message
+	r.call(a, x)
+	return true
 }
 
-// ended is how a call of a handler ended.
-type ended struct {
+// execution is a task whose handler is called.
+type execution struct {
+	task    job.Task
+	began   time.Time
+	ctx     context.Context
+	release context.CancelFunc // frees the timer of ctx
+	view    *handler.Task
+	log     io.Closer
+	slot    int    // of the mark that it has started
+	call    called // of the goroutine that calls the handler
+}
+
+// called is how a call of a handler ended.
+type called struct {
 	err      error
 	cause    error // why the context was done when the handler returned
 	panicked any
 	stack    []byte
 	exited   bool // by runtime.Goexit
 	stuck    bool // it has not ended at all
-	inited   handler.Handler
 }
 
-// call runs the handler in a goroutine of its own, so that the lane can go on
-// without a handler that ignores its context.
-func (r *Runner) call(ctx context.Context, l *lane, a *attempt, task job.Task, t *handler.Task) ended {
-	found, err := r.find(l, task.Handler)
+// open marks the task as started and opens its log. It returns nil and the end
+// of the task when that cannot be done.
+func (r *Runner) open(a *attempt, task job.Task) (*execution, end) {
+	slot, err := r.config.Starts.Mark(task.AttemptID)
 	if err != nil {
-		return ended{err: err}
+		return nil, end{state: job.Failed, class: retry.ClassResource, message: fmt.Sprintf(markText, err)}
 	}
-	current := l.handler // the goroutine must not touch the lane
-	done := make(chan ended, 1)
-	go func() {
-		e := ended{exited: true}
-		defer func() {
-			e.cause = context.Cause(ctx)
-			if v := recover(); v != nil {
-				e.panicked, e.stack, e.exited = v, debug.Stack(), false
-			}
-			r.ended(a, e, done)
-		}()
-		if current == nil {
-			if i, ok := found.(handler.Initer); ok {
-				if err := i.Init(ctx); err != nil {
-					e.err, e.exited = fmt.Errorf("prepare the handler: %w", err), false
-					return
-				}
-			}
-		}
-		e.inited = found
-		failpoint.Hit("runner/started")
-		r.config.Hooks.Started(task)
-		e.err = found.Handle(ctx, t)
-		e.exited = false
-	}()
-	select {
-	case e := <-done:
-		return e
-	case <-ctx.Done():
-		return r.await(ctx, a, done)
+	log, err := r.config.Logs.Create(task.AttemptID, task.TriggeredAt)
+	if err != nil {
+		r.config.Starts.Free(slot)
+		return nil, end{state: job.Failed, class: retry.ClassResource, message: fmt.Sprintf(logText, err)}
 	}
+	c := handler.TaskConfig{Task: task, Output: log, Zone: r.config.Zone}
+	x := &execution{task: task, began: time.Now(), ctx: a.ctx, release: func() {}, log: log, slot: slot}
+	if task.Timeout > 0 {
+		c.Deadline = x.began.Add(task.Timeout)
+		x.ctx, x.release = context.WithDeadlineCause(x.ctx, c.Deadline, errTimeout)
+	}
+	x.view = handler.NewTask(c)
+	x.ctx = handler.NewContext(x.ctx, x.view)
+	x.view.Log(startLine, task.Param)
+	return x, end{}
 }
 
-// await waits for a cancelled handler for no longer than the grace.
-func (r *Runner) await(ctx context.Context, a *attempt, done <-chan ended) ended {
+// call calls the handler. A panic ends here.
+func (r *Runner) call(a *attempt, x *execution) {
+	e := &x.call
+	e.exited = true
+	defer func() {
+		e.cause = context.Cause(x.ctx)
+		if v := recover(); v != nil {
+			e.panicked, e.stack, e.exited = v, debug.Stack(), false
+		}
+	}()
+	found, err := a.life.begin(x.ctx, r.find(x.task.Handler))
+	if err != nil {
+		e.err, e.exited = err, false
+		return
+	}
+	failpoint.Hit("runner/started")
+	r.config.Hooks.Started(x.task)
+	e.err = found.Handle(x.ctx, x.view)
+	e.exited = false
+}
+
+// returned notes that a handler has returned, and reports whether it was waited
+// for. If it was not, its slot is free only now.
+func (r *Runner) returned(l *lane, a *attempt) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	a.returned = true
+	if a.left != nil {
+		close(a.left)
+	}
+	if a.abandoned {
+		l.stuck--
+		r.stuck--
+		r.config.Hooks.Stuck(r.stuck)
+		r.settle(l)
+	}
+	return !a.abandoned
+}
+
+// watch is called when a running task's context is done. When the handler has
+// not returned after the grace, watch ends the task without it. The handler
+// keeps its slot, since nobody can stop it.
+func (r *Runner) watch(l *lane, a *attempt, x *execution) {
+	r.mu.Lock()
+	if a.returned {
+		r.mu.Unlock()
+		return
+	}
+	a.left = make(chan struct{})
+	r.routines.Add(1) // the task's own goroutine is there, so nobody has stopped waiting
+	r.mu.Unlock()
+	defer r.routines.Done()
 	grace := time.NewTimer(r.config.Grace)
 	defer grace.Stop()
 	select {
-	case e := <-done:
-		return e
+	case <-a.left:
+		return
 	case <-grace.C:
 	}
+	if !r.abandon(l, a) {
+		return
+	}
+	r.report(x, called{cause: context.Cause(x.ctx), stuck: true})
+}
+
+// abandon gives up waiting for a handler, and reports false when it has
+// returned after all. Its goroutine is nobody's from now on.
+func (r *Runner) abandon(l *lane, a *attempt) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	select {
-	case e := <-done:
-		return e
-	default:
+	if a.returned {
+		return false
 	}
 	a.abandoned = true
+	l.stuck++
 	r.stuck++
+	r.vacate(l, a)
 	r.config.Hooks.Stuck(r.stuck)
-	return ended{cause: context.Cause(ctx), stuck: true}
+	r.routines.Done()
+	return true
 }
 
-// ended hands a handler's end to its lane, if the lane still waits for it.
-func (r *Runner) ended(a *attempt, e ended, done chan<- ended) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	done <- e
-	if a.abandoned {
-		r.stuck--
-		r.config.Hooks.Stuck(r.stuck)
+// report writes the end of a task into its log and its outcome into the outbox.
+func (r *Runner) report(x *execution, e called) {
+	result := e.judge(x.view.ResultText())
+	r.tell(x.view, e, result)
+	if err := x.log.Close(); err != nil {
+		r.config.Logger.Warn("a run log was not closed", "attempt_id", x.task.AttemptID, "error", err)
 	}
-}
-
-// find returns the handler for h: the lane's own while that is the right one.
-// Otherwise the lane's is destroyed and the new one must be prepared.
-func (r *Runner) find(l *lane, h job.Handler) (handler.Handler, error) {
-	if l.handler != nil && l.code == codeOf(h) {
-		return l.handler, nil
-	}
-	r.destroy(l)
-	return r.config.Handlers.Handler(h)
-}
-
-func codeOf(h job.Handler) code { return code{kind: h.Kind, name: h.Name} }
-
-// judge decides what an end means. Why the context was done when the handler
-// returned counts more than what it returned.
-func (e ended) judge(result string) (job.State, string) {
-	stop, stopped := errors.AsType[*cancelled](e.cause)
-	switch {
-	case stopped:
-		return stop.state(), stop.reason + runningKilled
-	case e.cause != nil:
-		return job.TimedOut, timeoutText
-	case e.panicked != nil:
-		return job.Failed, fmt.Sprintf("panic: %v", e.panicked)
-	case e.exited:
-		return job.Failed, exitText
-	case e.err == nil:
-		return job.Succeeded, result
-	}
-	if text := e.err.Error(); text != "" {
-		return job.Failed, text
-	}
-	return job.Failed, emptyErrorText
-}
-
-// tell writes the end of the run into its log, and an end that needs an
-// operator into the executor's.
-func (r *Runner) tell(t *handler.Task, e ended, state job.State, message string) {
-	if stop, ok := errors.AsType[*cancelled](e.cause); ok {
-		t.Log(stoppedLine, stop.reason)
-	} else if e.cause != nil {
-		t.Log(timeoutLine)
-	}
-	switch {
-	case e.stuck:
-		r.config.Logger.Warn("a handler ignores that it was cancelled",
-			"job_id", t.JobID, "attempt_id", t.AttemptID)
-		t.Log(stuckLine, r.config.Grace)
-	case e.panicked != nil:
-		t.Log(exceptionLine, fmt.Sprintf("panic: %v\n%s", e.panicked, e.stack))
-	case e.err != nil:
-		t.Log(exceptionLine, e.err.Error())
-	}
-	line := finishLine
-	if e.err != nil || e.panicked != nil || e.exited {
-		line = errorLine
-	}
-	t.Log(line, state, message)
+	r.finish(r.outcome(x.task, result), time.Since(x.began))
+	r.config.Starts.Free(x.slot)
 }

@@ -15,6 +15,9 @@ import (
 // full, makes the lane wait and try again.
 type Outbox interface {
 	Put(tx *queue.Tx, o job.Outcome) error
+	// Room returns a job.Full error when the outbox could not hold so many
+	// more outcomes. A task is accepted only when its outcome has a place.
+	Room(tx *queue.Tx, outcomes int) error
 }
 
 // Handlers finds the code for a task: by name, or by kind. An unknown one is a
@@ -25,15 +28,25 @@ type Handlers interface {
 
 // Logs keeps run logs. Create opens the log of an attempt for appending; the
 // writer must be safe for many goroutines, and refuse writes once it is closed.
-// Exists reports whether Create was ever called for the attempt; when it cannot
-// tell, the answer is true. The logs must share the fate of the store: with
-// logs that are lost alone, tasks that were cut off would run twice.
 type Logs interface {
 	Create(attempt int64, at time.Time) (io.WriteCloser, error)
-	Exists(attempt int64, at time.Time) bool
 }
 
-// Config is what a [Runner] needs. The first five fields are required.
+// Starts remembers which tasks have started, across the death of the process.
+// It must share the fate of the store: with marks that are lost alone, tasks
+// that were cut off would run twice.
+type Starts interface {
+	// Mark is called before the handler. Free is called with its slot when the
+	// task has ended.
+	Mark(attempt int64) (slot int, err error)
+	Free(slot int)
+	// Marked reports whether the attempt was, or may have been, marked by a
+	// former process; Reset forgets those marks.
+	Marked(attempt int64) bool
+	Reset() error
+}
+
+// Config is what a [Runner] needs. The first six fields are required.
 type Config struct {
 	// Store holds Tasks and the outbox, so that one transaction reaches both.
 	// It must run for as long as the Runner does.
@@ -43,6 +56,7 @@ type Config struct {
 	Outbox   Outbox
 	Handlers Handlers
 	Logs     Logs
+	Starts   Starts
 	// IdleAfter is how long a lane without work lives on. Defaults to 90 s.
 	IdleAfter time.Duration
 	// Grace is how long a cancelled handler may take to return; then its
@@ -52,8 +66,11 @@ type Config struct {
 	// LaneQueue is how many tasks of one job may wait. Defaults to 10,000.
 	LaneQueue int
 	// Lanes is how many jobs may have a lane at the same time. Defaults to
-	// 10,000.
+	// 1,000,000: an idle lane is a few hundred bytes.
 	Lanes int
+	// Running is how many tasks may run at the same time, of all jobs. Others
+	// wait in their lanes. Defaults to 1,000.
+	Running int
 	// Zone is the zone of the times in run logs. Defaults to time.Local.
 	Zone *time.Location
 	// Logger hears of what needs an operator. Defaults to none.
@@ -72,6 +89,8 @@ func (c Config) withDefaults() (Config, error) {
 		return c, job.FieldErrorf("handlers", "are needed to run anything")
 	case c.Logs == nil:
 		return c, job.FieldErrorf("logs", "are needed to keep run logs in")
+	case c.Starts == nil:
+		return c, job.FieldErrorf("starts", "are needed to know after a crash what had started")
 	}
 	if c.IdleAfter <= 0 {
 		c.IdleAfter = 90 * time.Second
@@ -83,7 +102,10 @@ func (c Config) withDefaults() (Config, error) {
 		c.LaneQueue = 10_000
 	}
 	if c.Lanes <= 0 {
-		c.Lanes = 10_000
+		c.Lanes = 1_000_000
+	}
+	if c.Running <= 0 {
+		c.Running = 1_000
 	}
 	if c.Zone == nil {
 		c.Zone = time.Local

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/orthd/orth/handler"
+	"github.com/orthd/orth/internal/marks"
 	"github.com/orthd/orth/internal/queue"
 	"github.com/orthd/orth/internal/queue/bolt"
 	"github.com/orthd/orth/internal/runlog"
@@ -139,6 +140,8 @@ func (b noteBox) Put(tx *queue.Tx, o job.Outcome) error {
 	return b.queue.Push(tx, queue.Item{Key: o.AttemptID, Body: []byte(body)})
 }
 
+func (noteBox) Room(*queue.Tx, int) error { return nil }
+
 // TestCrashVictim is the process that dies: it accepts the attempts, and when
 // it survives it writes down the outcomes.
 func TestCrashVictim(t *testing.T) {
@@ -158,9 +161,14 @@ func TestCrashVictim(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	starts, err := marks.Open(filepath.Join(dir, "started"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer starts.Close()
 	box := noteBox{store.Queue("outbox", queue.QueueConfig{})}
 	r, err := New(Config{
-		Store: store, Tasks: store.Queue("tasks", queue.QueueConfig{}), Outbox: box, Logs: logs,
+		Store: store, Tasks: store.Queue("tasks", queue.QueueConfig{}), Outbox: box, Logs: logs, Starts: starts,
 		Handlers: handlers{"it": handler.Func(func(_ context.Context, t *handler.Task) error {
 			return note(dir, "ran", fmt.Sprint(t.AttemptID))
 		})},

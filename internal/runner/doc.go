@@ -9,25 +9,38 @@
 //
 // # Lanes
 //
-// The tasks of one job run one after the other in the order they were
-// accepted: the job has a lane. A lane has a goroutine only while it has work.
-// An idle lane is a small value that waits for its end; when it ends, its
-// handler is destroyed.
+// Each job has a lane: the row of its tasks, in the order they were accepted.
+// What becomes of a task that meets a busy lane is decided by its overlap; the
+// overlaps are values, one to a file. A lane has a goroutine for each task that
+// runs and none otherwise: an idle lane is a small value that waits for its
+// end. Its handler is prepared before the first task and destroyed with the
+// lane.
+//
+// Tasks that run side by side have one shape: the same handler, the same version
+// of a script and the same number of slots. A task of another shape begins when
+// those before it have ended, so a change of the job kills nothing.
+//
+// # Ending a task before its time
+//
+// Its context is cancelled. A handler that has not returned after the grace is
+// reported as still running: it cannot be stopped, keeps its slot until it
+// returns, and is counted.
 //
 // # Where a task is
 //
-//	Accept ──▶ scheduled ──lane──▶ processing ──run log──▶ handler ──▶ outbox
-//	   └────(lane is free)────────────▲
+//	Accept ──▶ scheduled ──lane──▶ processing ──mark──▶ handler ──▶ outbox
+//	   └────(slot is free)────────────▲
 //
-// A task is accepted once it is in the store. One for a free lane goes straight
-// into processing, so that a single commit lies between the request and its
-// handler. A task that is in processing has started when its run log exists:
-// the log is created before the handler is called.
+// A task is accepted once it is in the store, and only when the outbox has a
+// place for its outcome. One for a free slot goes straight into processing, so
+// that a single commit lies between the request and its handler. A task in
+// processing has started when its mark is there: [Starts] is told before the
+// handler is called.
 //
 // # After a crash
 //
 // A task that had not started runs after the restart. One that had is
-// interrupted: it fails, or runs again when its job allows that. After a reboot
-// of the machine the logs prove nothing, since they are not forced to disk:
-// then every task in processing counts as started.
+// interrupted: it fails, or runs again when its job allows that, at most three
+// times. After a reboot of the machine the marks prove nothing, since they are
+// not forced to disk: then every task in processing counts as started.
 package runner

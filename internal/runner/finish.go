@@ -14,10 +14,15 @@ import (
 // never given up before the executor stops: an outcome must not be lost.
 var backoff = retry.Policy{Tries: retry.MaxTries, Initial: 50 * time.Millisecond, Max: 5 * time.Second, Jitter: 0.2}
 
-func (r *Runner) outcome(t job.Task, state job.State, message string) job.Outcome {
+// maxMessage is the characters of an outcome's message that are kept; servers
+// keep less.
+const maxMessage = 50_000
+
+func (r *Runner) outcome(t job.Task, e end) job.Outcome {
 	return job.Outcome{
-		AttemptID: t.AttemptID, TriggeredAt: t.TriggeredAt, State: state,
-		Message: job.Clean(message, job.MaxMessage), EndedAt: time.Now(),
+		AttemptID: t.AttemptID, TriggeredAt: t.TriggeredAt, State: e.state,
+		Message: job.Clean(e.message, maxMessage), EndedAt: time.Now(),
+		Class: e.class, RetryAfter: e.after,
 	}
 }
 

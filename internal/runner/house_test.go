@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -35,6 +36,7 @@ type house struct {
 	tasks   *queue.Queue
 	outbox  *box
 	logs    *shelf
+	starts  *notches
 	code    handlers
 	stuck   []int      // written under the Runner's lock
 	found   []Recovery // written by Run
@@ -46,9 +48,10 @@ type house struct {
 // former one, or on new ones.
 func build(t *testing.T, former *house, change func(c *Config)) *house {
 	t.Helper()
-	h := &house{t: t, backend: mem.New(), logs: &shelf{logs: map[int64]*scroll{}}, code: handlers{}}
+	h := &house{t: t, backend: mem.New(), logs: &shelf{logs: map[int64]*scroll{}}, starts: new(notches), code: handlers{}}
 	if former != nil {
 		h.backend, h.logs, h.code = former.backend.Reopen(), former.logs, former.code
+		h.starts = &notches{found: former.starts.slots}
 	}
 	h.disk = &disk{Backend: h.backend}
 	store, err := queue.Open(h.disk, queue.Config{})
@@ -59,7 +62,7 @@ func build(t *testing.T, former *house, change func(c *Config)) *house {
 	h.tasks = store.Queue("tasks", queue.QueueConfig{Capacity: 1000})
 	h.outbox = &box{queue: store.Queue("outbox", queue.QueueConfig{})}
 	c := Config{
-		Store: store, Tasks: h.tasks, Outbox: h.outbox, Handlers: h.code, Logs: h.logs,
+		Store: store, Tasks: h.tasks, Outbox: h.outbox, Handlers: h.code, Logs: h.logs, Starts: h.starts,
 		Hooks: Hooks{
 			Stuck:     func(n int) { h.stuck = append(h.stuck, n) },
 			Recovered: func(r Recovery) { h.found = append(h.found, r) },
@@ -148,7 +151,7 @@ func (h *house) expect(outcomes ...job.Outcome) {
 		outcomes = []job.Outcome{}
 	}
 	got := h.outcomes()
-	if diff := cmp.Diff(outcomes, got, cmpopts.IgnoreFields(job.Outcome{}, "TriggeredAt", "EndedAt")); diff != "" {
+	if diff := cmp.Diff(outcomes, got, cmpopts.IgnoreFields(job.Outcome{}, "TriggeredAt", "EndedAt", "Class", "RetryAfter")); diff != "" {
 		h.t.Errorf("outcomes (-want +got):\n%s", diff)
 	}
 }
@@ -219,6 +222,7 @@ func (d *disk) Update(fn func(queue.Txn) error) error {
 type box struct {
 	queue *queue.Queue
 	fail  atomic.Pointer[error]
+	room  int // 0: without limit
 }
 
 func (b *box) refuse(err error) {
@@ -238,6 +242,56 @@ func (b *box) Put(tx *queue.Tx, o job.Outcome) error {
 		return err
 	}
 	return b.queue.Push(tx, queue.Item{Key: o.AttemptID, Body: body})
+}
+
+// Room looks at the queue's own capacity.
+func (b *box) Room(tx *queue.Tx, outcomes int) error {
+	held, err := b.queue.Stats(tx)
+	if err == nil && b.room > 0 && held.Scheduled+outcomes > b.room {
+		err = job.Errorf(job.Full, "%d outcomes wait for a server", held.Scheduled)
+	}
+	return err
+}
+
+// notches remembers starts in memory.
+type notches struct {
+	mu    sync.Mutex
+	slots []int64
+	free  []int
+	found []int64
+	fail  error
+}
+
+func (n *notches) Mark(attempt int64) (int, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.fail != nil {
+		return 0, n.fail
+	}
+	if last := len(n.free) - 1; last >= 0 {
+		slot := n.free[last]
+		n.free, n.slots[slot] = n.free[:last], attempt
+		return slot, nil
+	}
+	n.slots = append(n.slots, attempt)
+	return len(n.slots) - 1, nil
+}
+
+func (n *notches) Free(slot int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.free = append(n.free, slot)
+}
+
+func (n *notches) Marked(attempt int64) bool { return slices.Contains(n.found, attempt) }
+
+func (n *notches) Reset() error { n.found = nil; return nil }
+
+// used is the slots that are not free.
+func (n *notches) used() int {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return len(n.slots) - len(n.free)
 }
 
 // shelf keeps run logs in memory.
@@ -260,12 +314,6 @@ func (s *shelf) Create(attempt int64, _ time.Time) (io.WriteCloser, error) {
 	}
 	s.logs[attempt].closed = false
 	return s.logs[attempt], nil
-}
-
-func (s *shelf) Exists(attempt int64, at time.Time) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.logs[attempt] != nil && at.Equal(triggered)
 }
 
 func (s *shelf) text(attempt int64) string {

@@ -45,8 +45,42 @@ func (r *Runner) CancelAttempt(ctx context.Context, attempt int64, reason string
 	return true
 }
 
-// halt cancels the lane's running task and takes its waiting ones away. The
-// lane stays until drop has dealt with those.
+// Return hands back what waits, because this executor stops: each has an
+// outcome in state Failed that says it was not run, so that its job's retry
+// policy can have it run elsewhere. Drain must have been called. It returns how
+// many there were.
+func (r *Runner) Return(ctx context.Context) int {
+	if !r.recovered(ctx) {
+		return 0
+	}
+	stop := &cancelled{reason: returnReason, kind: byReturn}
+	r.mu.Lock()
+	waiting := make(map[*lane][]entry)
+	for _, l := range r.lanes {
+		if len(l.waiting) > 0 {
+			waiting[l] = r.strip(l)
+		}
+	}
+	r.mu.Unlock()
+	count := 0
+	for l, entries := range waiting {
+		count += len(entries)
+		r.drop(ctx, l, entries, stop)
+	}
+	return count
+}
+
+// strip takes the waiting tasks out of a lane. The lane stays until drop has
+// dealt with them. mu is held.
+func (r *Runner) strip(l *lane) []entry {
+	waiting := l.waiting
+	l.waiting = nil
+	l.wake(r)
+	l.pending++
+	return waiting
+}
+
+// halt cancels the lane's running tasks and takes its waiting ones away.
 func (r *Runner) halt(jobID int64, stop *cancelled) (*lane, []entry) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -54,15 +88,11 @@ func (r *Runner) halt(jobID int64, stop *cancelled) (*lane, []entry) {
 	if l == nil {
 		return nil, nil
 	}
-	if l.running != nil {
-		l.running.cancel(stop)
+	for _, a := range l.running {
+		a.cancel(stop)
 	}
-	waiting := l.waiting
-	l.waiting = nil
 	l.ending = true
-	l.wake(r)
-	l.pending++
-	return l, waiting
+	return l, r.strip(l)
 }
 
 func (r *Runner) haltAttempt(key int64, stop *cancelled) (*lane, []entry) {
@@ -73,9 +103,11 @@ func (r *Runner) haltAttempt(key int64, stop *cancelled) (*lane, []entry) {
 		return nil, nil
 	}
 	l.pending++
-	if l.running != nil && l.running.key == key {
-		l.running.cancel(stop)
-		return l, nil
+	for _, a := range l.running {
+		if a.key == key {
+			a.cancel(stop)
+			return l, nil
+		}
 	}
 	i := slices.IndexFunc(l.waiting, func(e entry) bool { return e.key == key })
 	if i < 0 { // somebody else is ending it
@@ -126,7 +158,7 @@ func (r *Runner) dropPage(ctx context.Context, page []entry, stop *cancelled) ([
 			if err != nil { // its outcome needs no more than the key
 				task = job.Task{AttemptID: e.key}
 			}
-			o := r.outcome(task, stop.state(), stop.reason+queuedKilled)
+			o := r.outcome(task, endOf(stop, queuedKilled))
 			if err := r.end(tx, o); err != nil {
 				return err
 			}

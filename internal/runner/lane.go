@@ -2,74 +2,113 @@ package runner
 
 import (
 	"context"
-	"fmt"
+	"slices"
 	"time"
 
-	"github.com/orthd/orth/handler"
 	"github.com/orthd/orth/job"
 )
 
-// lane is the row of one job's tasks. While it has work, one goroutine serves
-// it; otherwise it is only this value and a timer.
+// lane is the row of one job's tasks. While it has work, goroutines serve it,
+// one for each task that runs; otherwise it is only this value and a timer.
+// All of it is guarded by Runner.mu, but for what life points to.
 type lane struct {
 	job int64
 
-	// Guarded by Runner.mu.
-	waiting []entry     // accepted, in order, not begun
-	pending int         // on their way into the store
-	running *attempt    // what the goroutine serves
-	active  bool        // the goroutine lives
-	ending  bool        // killed: end when there is no work, do not idle
-	timer   *time.Timer // ends the idle lane; nil while there is work
-	turn    int         // counts the idle times, to tell old timers
+	waiting []entry    // accepted, in order, not begun
+	pending int        // on their way into the store
+	running []*attempt // what goroutines serve
+	stuck   int        // handlers that are no longer waited for and still run
 
-	// Of the lane's goroutine, and of who ends the lane after it.
-	handler handler.Handler
-	code    code // what handler was found by
+	// shape is that of the tasks that run, or ran last. One of another shape
+	// begins only when they have ended.
+	shape *shape
+	life  *life // the handler of that shape; nil before the first task
+
+	queued bool        // it stands in Runner.held
+	ending bool        // killed: end when there is no work, do not idle
+	timer  *time.Timer // ends the idle lane; nil while there is work
+	turn   int         // counts the idle times, to tell old timers
+}
+
+// shape is what the tasks that run side by side in a lane have in common.
+type shape struct {
+	code  code
+	width int
+}
+
+// code tells one handler, or one version of a script, from another.
+type code struct {
+	kind    job.HandlerKind
+	name    string
+	version int64
+}
+
+func codeOf(h job.Handler) code {
+	return code{kind: h.Kind, name: h.Name, version: job.Millis(h.SourceAt)}
 }
 
 // entry is a task that waits. Its body stays in the store, since it may be
 // large and many may wait.
 type entry struct {
 	key    int64
+	shape  *shape
 	task   *job.Task  // set when the task is in processing already
 	killed *cancelled // set when it must end without being run
 }
 
-// attempt is the task that a lane serves.
+// attempt is a task that a goroutine serves.
 type attempt struct {
 	entry
-	ctx       context.Context
-	cancel    context.CancelCauseFunc
-	abandoned bool // guarded by Runner.mu: its handler is no longer waited for
+	life   *life
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+
+	returned  bool          // guarded by Runner.mu: its handler has returned
+	abandoned bool          // guarded by Runner.mu: its handler is no longer waited for
+	left      chan struct{} // guarded by Runner.mu: closed when it returns; nil when nobody waits
 }
 
-// code tells one handler from another.
-type code struct {
-	kind job.HandlerKind
-	name string
+func (l *lane) busy() bool {
+	return len(l.running) > 0 || len(l.waiting) > 0 || l.pending > 0 || l.stuck > 0
 }
 
-// cancelled is why a run is ended before its time: somebody cancelled it, or
-// the executor stops.
-type cancelled struct {
-	reason   string
-	shutdown bool
-}
+// occupied is the slots that are in use.
+func (l *lane) occupied() int { return len(l.running) + l.stuck }
 
-// Error returns the reason.
-func (c *cancelled) Error() string { return c.reason }
+// blocked reports whether handlers that cannot be stopped have all slots.
+func (l *lane) blocked() bool { return l.stuck > 0 && l.shape != nil && l.stuck >= l.shape.width }
 
-// state returns what the run becomes. One that the executor's stop ended is
-// failed, so that its job's retry policy applies.
-func (c *cancelled) state() job.State {
-	if c.shutdown {
-		return job.Failed
+// fits reports whether the task may begin beside what runs.
+func (l *lane) fits(e entry) bool {
+	switch occupied := l.occupied(); {
+	case e.killed != nil, l.shape == nil:
+		return len(l.running) == 0
+	case occupied == 0:
+		return true
+	case *e.shape != *l.shape:
+		return false
+	default:
+		return occupied < l.shape.width
 	}
-	return job.Cancelled
 }
 
-func (l *lane) busy() bool { return l.active || len(l.waiting) > 0 || l.pending > 0 }
+// direct reports whether a task of the shape could begin as soon as it is
+// durable.
+func (l *lane) direct(s *shape) bool {
+	used := l.occupied() + l.pending
+	return len(l.waiting) == 0 && (used == 0 || l.shape != nil && *l.shape == *s && used < s.width)
+}
+
+// like returns the shape, as one value for all of a lane's tasks that have it.
+func (l *lane) like(s shape) *shape {
+	if n := len(l.waiting); n > 0 && *l.waiting[n-1].shape == s {
+		return l.waiting[n-1].shape
+	}
+	if l.shape != nil && *l.shape == s {
+		return l.shape
+	}
+	return &s
+}
 
 // wake ends a lane's idle time. Runner.mu is held.
 func (l *lane) wake(r *Runner) {
@@ -110,23 +149,92 @@ func (r *Runner) makeRoom() bool {
 	return false
 }
 
-// settle gives a lane with work a goroutine, and one without an end. mu is held.
+// settle begins what may begin in a lane, and gives one without work an end. mu
+// is held.
 func (r *Runner) settle(l *lane) {
+	for a := r.take(l); a != nil; a = r.take(l) {
+		r.routines.Add(1)
+		go r.work(l, a)
+	}
 	switch {
-	case l.active || r.stopped:
-	case len(l.waiting) > 0 && r.keeps(l.waiting[0]):
-	case len(l.waiting) > 0:
-		l.wake(r)
-		l.active = true
-		r.atWork++
-		r.routines.Go(func() { r.serve(l) })
-	case l.pending > 0 || l.timer != nil:
+	case l.busy() || l.timer != nil || r.stopped:
 	case l.ending:
 		r.retire(l)
 	default:
 		r.idle++
 		turn := l.turn
 		l.timer = time.AfterFunc(r.config.IdleAfter, func() { r.expire(l, turn) })
+	}
+}
+
+// take begins the lane's next task, and returns nil when none may begin now. mu
+// is held.
+func (r *Runner) take(l *lane) *attempt {
+	if len(l.waiting) == 0 || r.stopped || r.keeps(l.waiting[0]) || !l.fits(l.waiting[0]) {
+		return nil
+	}
+	if r.running >= r.config.Running {
+		if !l.queued {
+			l.queued = true
+			r.held = append(r.held, l)
+		}
+		return nil
+	}
+	a := &attempt{entry: l.waiting[0]}
+	l.waiting = l.waiting[1:]
+	if len(l.waiting) == 0 {
+		l.waiting = nil // an idle lane keeps no memory
+	}
+	a.ctx, a.cancel = context.WithCancelCause(context.Background())
+	if a.killed != nil {
+		a.cancel(a.killed)
+	} else {
+		r.reshape(l, a.shape)
+	}
+	a.life = l.life
+	l.wake(r)
+	l.running = append(l.running, a)
+	r.running++
+	return a
+}
+
+// reshape makes the lane's handler that of the shape. mu is held.
+func (r *Runner) reshape(l *lane, s *shape) {
+	if l.shape == nil || l.shape.code != s.code {
+		if l.life != nil {
+			r.finishLife(l.life)
+		}
+		l.life = newLife(l.job)
+	}
+	l.shape = s
+}
+
+// leave takes a task that has ended out of its lane, and lets others begin. It
+// returns the task that the goroutine goes on with.
+func (r *Runner) leave(l *lane, a *attempt) *attempt {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.vacate(l, a)
+	next := r.take(l)
+	r.settle(l)
+	r.hush()
+	return next
+}
+
+// vacate frees the slot of a task. mu is held.
+func (r *Runner) vacate(l *lane, a *attempt) {
+	if i := slices.Index(l.running, a); i >= 0 {
+		l.running = slices.Delete(l.running, i, i+1)
+	}
+	if len(l.running) == 0 {
+		l.running = nil
+	}
+	r.running--
+	for len(r.held) > 0 && r.running < r.config.Running && !r.stopped {
+		first := r.held[0]
+		r.held = r.held[1:]
+		first.queued = false
+		r.settle(first)
 	}
 }
 
@@ -138,7 +246,7 @@ func (r *Runner) keeps(e entry) bool { return r.draining && e.task == nil && e.k
 func (r *Runner) expire(l *lane, turn int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if l.timer != nil && l.turn == turn {
+	if l.timer != nil && l.turn == turn && !r.stopped {
 		r.retire(l)
 	}
 }
@@ -147,61 +255,9 @@ func (r *Runner) expire(l *lane, turn int) {
 func (r *Runner) retire(l *lane) {
 	l.wake(r)
 	delete(r.lanes, l.job)
-	r.routines.Go(func() { r.destroy(l) })
-}
-
-// destroy lets the lane's handler clean up. The caller is the only one that
-// uses the lane.
-func (r *Runner) destroy(l *lane) {
-	d, ok := l.handler.(handler.Destroyer)
-	l.handler = nil
-	if !ok {
-		return
+	if l.life != nil {
+		r.finishLife(l.life)
 	}
-	defer func() {
-		if v := recover(); v != nil {
-			r.config.Logger.Error("a handler panicked while it was destroyed",
-				"job_id", l.job, "panic", fmt.Sprint(v))
-		}
-	}()
-	d.Destroy()
-}
-
-// serve is the lane's goroutine.
-func (r *Runner) serve(l *lane) {
-	for {
-		a := r.next(l)
-		if a == nil {
-			return
-		}
-		r.attempt(l, a)
-		a.cancel(nil)
-	}
-}
-
-// next begins the lane's next task, and returns nil when the goroutine must end.
-func (r *Runner) next(l *lane) *attempt {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	l.running = nil
-	if len(l.waiting) == 0 || r.stopped || r.keeps(l.waiting[0]) {
-		l.active = false
-		r.atWork--
-		r.settle(l)
-		r.hush()
-		return nil
-	}
-	a := &attempt{entry: l.waiting[0]}
-	l.waiting = l.waiting[1:]
-	if len(l.waiting) == 0 {
-		l.waiting = nil // an idle lane keeps no memory
-	}
-	a.ctx, a.cancel = context.WithCancelCause(context.Background())
-	if a.killed != nil {
-		a.cancel(a.killed)
-	}
-	l.running = a
-	return a
 }
 
 // forget ends what is known of an attempt.

@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
 	"strings"
 	"sync"
@@ -14,11 +15,12 @@ import (
 
 	"github.com/orthd/orth/handler"
 	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/retry"
 )
 
 func TestOutcomes(t *testing.T) {
 	t.Parallel()
-	long := strings.Repeat("x", job.MaxMessage+1)
+	long := strings.Repeat("x", maxMessage+1)
 	for _, test := range []struct {
 		name    string
 		run     func(ctx context.Context, t *handler.Task) error
@@ -51,7 +53,7 @@ func TestOutcomes(t *testing.T) {
 		},
 		{
 			name: "long result", run: func(_ context.Context, t *handler.Task) error { t.Result(long); return nil },
-			state: job.Succeeded, message: job.Clean(long, job.MaxMessage),
+			state: job.Succeeded, message: job.Clean(long, maxMessage),
 		},
 		{
 			name: "panic", run: func(context.Context, *handler.Task) error { panic("boom") },
@@ -147,8 +149,8 @@ func TestHandlerSeesTask(t *testing.T) {
 	})
 }
 
-// TestStuckHandler: a handler that ignores its context costs the grace, and
-// the lane goes on.
+// TestStuckHandler: a handler that ignores its context is reported after the
+// grace and keeps its slot until it returns.
 func TestStuckHandler(t *testing.T) {
 	t.Parallel()
 	live(t, nil, func(h *house) {
@@ -167,16 +169,107 @@ func TestStuckHandler(t *testing.T) {
 		h.expect()
 		time.Sleep(time.Nanosecond)
 		synctest.Wait()
-		h.expect(want(1, job.TimedOut, "job execute timeout "), want(2, job.Succeeded, ""))
+		late := want(1, job.TimedOut, "job execute timeout  (the handler ignores it: still running, cannot be stopped)")
+		h.expect(late)
 		h.expectLog(1, "the handler still runs 10s after it was cancelled", "Result: timed_out")
+		if !h.r.Busy(5) || h.r.Load().Stuck != 1 {
+			t.Errorf("the slot is free: %+v", h.r.Load())
+		}
+		if err := h.r.Accept(t.Context(), task(3, 5, "it")); !job.Is(err, job.Full) {
+			t.Errorf("a task for a lane that cannot go on: %v", err)
+		}
+		h.accept(task(4, 6, "it"))
+		synctest.Wait()
 		close(release)
 		synctest.Wait()
 		if diff := cmp.Diff([]int{1, 0}, h.stuck); diff != "" {
 			t.Errorf("stuck handlers: %s", diff)
 		}
-		h.expect(want(1, job.TimedOut, "job execute timeout "), want(2, job.Succeeded, ""))
+		h.expect(late, want(4, job.Succeeded, ""), want(2, job.Succeeded, ""))
 		if strings.Contains(h.logs.text(1), "nobody reads this") {
 			t.Error("a run log was written after its end")
+		}
+		h.accept(task(3, 5, "it"))
+		synctest.Wait()
+		if got := h.r.Load(); got != (Load{Lanes: 2, Idle: 2}) || h.starts.used() != 0 {
+			t.Errorf("left %+v and %d marks", got, h.starts.used())
+		}
+	})
+}
+
+// TestClasses: what a handler says of its failure reaches the outcome.
+func TestClasses(t *testing.T) {
+	t.Parallel()
+	cause := errors.New("cause")
+	for name, test := range map[string]struct {
+		err   error
+		state job.State
+		class retry.Class
+		after time.Duration
+	}{
+		"unmarked":  {cause, job.Failed, "", 0},
+		"transient": {retry.Transient(cause), job.Failed, "", 0},
+		"permanent": {retry.Permanent(cause), job.Failed, retry.ClassPermanent, 0},
+		"not ready": {retry.NotReady(cause, time.Minute), job.Failed, retry.ClassNotReady, time.Minute},
+		"resource":  {fmt.Errorf("deep: %w", retry.Resource(cause)), job.Failed, retry.ClassResource, 0},
+		"timed out": {handler.TimedOut("too slow"), job.TimedOut, "", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			live(t, nil, func(h *house) {
+				h.code["it"] = do(func(context.Context) error { return test.err })
+				h.accept(task(1, 5, "it"))
+				synctest.Wait()
+				got := h.outcomes()[0]
+				if got.State != test.state || got.Class != test.class || got.RetryAfter != test.after || got.Message != test.err.Error() {
+					h.t.Errorf("outcome %+v", got)
+				}
+			})
+		})
+	}
+}
+
+// TestGoexitGoesOn: a handler that ends its goroutine does not end its lane.
+func TestGoexitGoesOn(t *testing.T) {
+	t.Parallel()
+	live(t, nil, func(h *house) {
+		h.code["exit"] = do(func(context.Context) error { runtime.Goexit(); return nil })
+		h.code["it"] = do(func(context.Context) error { return nil })
+		h.accept(task(1, 5, "exit"), task(2, 5, "exit"), task(3, 5, "it"))
+		synctest.Wait()
+		h.expect(want(1, job.Failed, exitText), want(2, job.Failed, exitText), want(3, job.Succeeded, ""))
+	})
+}
+
+// TestGoexitOfStuck: so does one that is no longer waited for.
+func TestGoexitOfStuck(t *testing.T) {
+	t.Parallel()
+	live(t, nil, func(h *house) {
+		release := make(chan struct{})
+		h.code["exit"] = do(func(context.Context) error { <-release; runtime.Goexit(); return nil })
+		h.code["it"] = do(func(context.Context) error { return nil })
+		h.accept(task(1, 5, "exit"), task(2, 5, "it"))
+		synctest.Wait()
+		h.r.CancelAttempt(h.t.Context(), 1, "by ann")
+		time.Sleep(time.Minute)
+		close(release)
+		synctest.Wait()
+		h.expect(want(1, job.Cancelled, "by ann [job running, killed]"+stillText), want(2, job.Succeeded, ""))
+	})
+}
+
+// TestNoMark: without evidence of the start nothing runs, for a crash would
+// run it again.
+func TestNoMark(t *testing.T) {
+	t.Parallel()
+	live(t, nil, func(h *house) {
+		h.code["it"] = do(func(context.Context) error { h.t.Error("it ran without a mark"); return nil })
+		h.starts.fail = errFull
+		h.accept(task(1, 5, "it"))
+		synctest.Wait()
+		h.expect(want(1, job.Failed, "the start of the task cannot be noted on this executor's disk: no space left"))
+		if got := h.outcomes()[0].Class; got != retry.ClassResource {
+			h.t.Errorf("class %q", got)
 		}
 	})
 }

@@ -23,13 +23,18 @@ func TestRecordKeepsTask(t *testing.T) {
 				Kind: rapid.SampledFrom([]job.HandlerKind{job.HandlerNamed, job.HandlerShell}).Draw(rt, "kind"),
 				Name: rapid.String().Draw(rt, "name"), Source: rapid.String().Draw(rt, "source"),
 			},
-			Param: rapid.String().Draw(rt, "param"), Overlap: job.OverlapSerial,
+			RunID: rapid.Int64Min(0).Draw(rt, "run"), Try: rapid.IntRange(0, 9).Draw(rt, "try"),
+			Concurrency: rapid.IntRange(0, 64).Draw(rt, "concurrency"),
+			Param:       rapid.String().Draw(rt, "param"), Overlap: job.OverlapSerial,
 			Timeout:     time.Duration(rapid.Int64Range(0, 1<<31).Draw(rt, "timeout")) * time.Millisecond,
 			TriggeredAt: instant("triggered"), ShardIndex: rapid.IntRange(0, 9).Draw(rt, "shard"), ShardTotal: 10,
 			OnCrash: rapid.SampledFrom([]job.OnCrash{"", job.CrashReport, job.CrashRerun}).Draw(rt, "on crash"),
 		}
 		if rapid.Bool().Draw(rt, "with times") {
 			in.PlannedAt, in.Handler.SourceAt = instant("planned"), instant("source at")
+		}
+		if labels := rapid.MapOf(rapid.String(), rapid.String()).Draw(rt, "labels"); len(labels) > 0 {
+			in.Labels = labels
 		}
 		body, err := encode(in)
 		if err != nil {

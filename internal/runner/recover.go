@@ -34,6 +34,9 @@ func (r *Runner) recover(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("settle interrupted tasks: %w", err)
 	}
+	if err := r.config.Starts.Reset(); err != nil {
+		return err
+	}
 	err = r.pages(ctx, queue.Scheduled, func(items []queue.Item) error {
 		return r.fill(ctx, items, &sum)
 	})
@@ -112,7 +115,7 @@ func judge(item queue.Item, started func(t job.Task) bool) verdict {
 
 // settleLeft commits the verdicts about one page in one transaction.
 func (r *Runner) settleLeft(ctx context.Context, items []queue.Item, same bool, sum *Recovery) error {
-	started := func(t job.Task) bool { return !same || r.config.Logs.Exists(t.AttemptID, t.TriggeredAt) }
+	started := func(t job.Task) bool { return !same || r.config.Starts.Marked(t.AttemptID) }
 	verdicts := make([]verdict, len(items))
 	for i, item := range items {
 		verdicts[i] = judge(item, started)
@@ -149,7 +152,7 @@ func (r *Runner) settleLeft(ctx context.Context, items []queue.Item, same bool, 
 
 // commit makes a verdict about a task in processing true.
 func (r *Runner) commit(tx *queue.Tx, v verdict) error {
-	o := r.outcome(v.task, job.Failed, v.text)
+	o := r.outcome(v.task, end{state: job.Failed, message: v.text})
 	switch v.fate {
 	case notStarted:
 		return r.config.Tasks.Defer(tx, o.AttemptID, o.EndedAt, v.text)
@@ -183,7 +186,7 @@ func (r *Runner) fill(ctx context.Context, items []queue.Item, sum *Recovery) er
 		task, err := decode(item.Body)
 		if err == nil {
 			sum.Waiting++
-			r.lineUp(task.JobID, item.Key)
+			r.lineUp(task)
 			continue
 		}
 		v := verdict{unreadable, job.Task{AttemptID: item.Key}, fmt.Sprintf(unreadableText, err)}
@@ -202,14 +205,55 @@ func (r *Runner) fill(ctx context.Context, items []queue.Item, sum *Recovery) er
 	return nil
 }
 
-func (r *Runner) lineUp(jobID, key int64) {
+func (r *Runner) lineUp(task job.Task) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	l := r.lanes[jobID]
+	l := r.lanes[task.JobID]
 	if l == nil {
-		l = &lane{job: jobID}
-		r.lanes[jobID] = l
+		l = &lane{job: task.JobID}
+		r.lanes[task.JobID] = l
 	}
-	l.waiting = append(l.waiting, entry{key: key})
-	r.attempts[key] = l
+	l.wake(r)
+	l.waiting = append(l.waiting, entry{key: task.AttemptID, shape: l.like(shapeOf(&task))})
+	r.attempts[task.AttemptID] = l
+}
+
+// Adopt lines up tasks that somebody has put back into the store, such as dead
+// letters that an operator has driven again. Those that are here already, or
+// do not wait, are left alone.
+func (r *Runner) Adopt(ctx context.Context, keys []int64) error {
+	if !r.recovered(ctx) {
+		return fmt.Errorf("adopt tasks: %w", ctx.Err())
+	}
+	for _, key := range keys {
+		var item queue.Item
+		var place queue.Place
+		err := r.config.Store.View(ctx, func(tx *queue.Tx) error {
+			var err error
+			item, place, _, err = r.config.Tasks.Find(tx, key)
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("adopt task %d: %w", key, err)
+		}
+		task, err := decode(item.Body)
+		if place != queue.Scheduled || err != nil {
+			continue // one that cannot be read is buried at the next start
+		}
+		r.adopt(task)
+	}
+	return nil
+}
+
+func (r *Runner) adopt(task job.Task) {
+	r.mu.Lock()
+	known := r.attempts[task.AttemptID] != nil
+	r.mu.Unlock()
+	if known {
+		return
+	}
+	r.lineUp(task)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.settle(r.lanes[task.JobID])
 }

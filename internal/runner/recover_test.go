@@ -49,7 +49,7 @@ func TestRecover(t *testing.T) {
 		task    job.Task
 		place   queue.Place
 		reruns  int
-		started bool // its run log exists
+		started bool // it was marked
 		boot    string
 		runs    int
 		outcome job.Outcome
@@ -111,11 +111,9 @@ func TestRecover(t *testing.T) {
 					return err
 				})
 				if test.started {
-					log, err := former.logs.Create(1, triggered)
-					if err != nil {
+					if _, err := former.starts.Mark(1); err != nil {
 						t.Fatal(err)
 					}
-					log.Close()
 				}
 				runs := 0
 				former.code["it"] = handler.Func(func(_ context.Context, t *handler.Task) error {
@@ -259,7 +257,7 @@ func TestStopBeforeStart(t *testing.T) {
 		}
 		a := &attempt{entry: entry{key: 1, task: &in}}
 		a.ctx, a.cancel = context.WithCancelCause(t.Context())
-		a.cancel(&cancelled{reason: stopReason, shutdown: true})
+		a.cancel(&cancelled{reason: stopReason, kind: byStop})
 		h.r.attempt(&lane{job: 5}, a)
 		h.stop()
 		h.expect()
@@ -284,7 +282,7 @@ func TestStopWithStuckHandler(t *testing.T) {
 		if took := time.Since(began); took != 10*time.Second {
 			t.Errorf("the stop took %v", took)
 		}
-		h.expect(want(1, job.Failed, "web container destroy and kill the job. [job running, killed]"))
+		h.expect(want(1, job.Failed, "web container destroy and kill the job. [job running, killed]"+stillText))
 	})
 }
 

@@ -20,13 +20,14 @@ type Runner struct {
 	// after the stop.
 	disk     context.Context
 	giveUp   context.CancelFunc
-	routines sync.WaitGroup // the lanes' goroutines, but not the handlers'
+	routines sync.WaitGroup // all goroutines but those of abandoned handlers
 
 	mu       sync.Mutex
 	lanes    map[int64]*lane // everything below is guarded by mu
 	attempts map[int64]*lane // accepted and not finished
 	pending  int             // tasks on their way into the store
-	atWork   int             // lanes with a goroutine
+	running  int             // tasks that run and are waited for
+	held     []*lane         // lanes that wait because too much runs
 	idle     int             // lanes that wait for their end
 	stuck    int             // handlers that ignore their cancelled context
 	draining bool            // nothing is accepted
@@ -137,7 +138,7 @@ func (r *Runner) hush() {
 
 // isQuiet reports whether nothing is left to do. mu is held.
 func (r *Runner) isQuiet() bool {
-	return r.pending == 0 && (len(r.attempts) == 0 || r.draining && r.atWork == 0)
+	return r.pending == 0 && (len(r.attempts) == 0 || r.draining && r.running == 0)
 }
 
 // begin lets the lanes that recovery filled work, and opens the door.
@@ -157,19 +158,48 @@ func (r *Runner) stop() {
 	r.draining, r.stopped = true, true
 	for _, l := range r.lanes {
 		l.wake(r)
-		if l.running != nil {
-			l.running.cancel(&cancelled{reason: stopReason, shutdown: true})
+		for _, a := range l.running {
+			a.cancel(&cancelled{reason: stopReason, kind: byStop})
 		}
 	}
 }
 
-// destroyAll ends the lanes that are left. No lane has a goroutine any more.
+// destroyAll ends the lanes that are left. No lane has a goroutine any more but
+// for handlers that ignore their context; theirs are left as they are.
 func (r *Runner) destroyAll() {
 	r.mu.Lock()
 	lanes := r.lanes
 	r.lanes = make(map[int64]*lane)
 	r.mu.Unlock()
 	for _, l := range lanes {
-		r.destroy(l)
+		if l.life != nil && l.stuck == 0 {
+			r.destroy(l.life)
+		}
 	}
+}
+
+// Load is what a Runner has to do.
+type Load struct {
+	Lanes   int // jobs with a lane
+	Idle    int // lanes that only wait for their end
+	Running int // tasks whose handlers run
+	Waiting int // tasks that are accepted and have not begun
+	Stuck   int // handlers that ignore their cancelled context
+}
+
+// Load returns what there is to do now.
+func (r *Runner) Load() Load {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return Load{
+		Lanes: len(r.lanes), Idle: r.idle, Running: r.running,
+		Waiting: len(r.attempts) - r.running, Stuck: r.stuck,
+	}
+}
+
+// Draining reports whether Drain was called.
+func (r *Runner) Draining() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.draining
 }

@@ -11,6 +11,10 @@ const (
 	// runningKilled and queuedKilled follow a reason.
 	runningKilled = " [job running, killed]"
 	queuedKilled  = " [job not executed, in the job queue, killed.]"
+	// discardText and coverReason have the full-width colon of the old
+	// executors, in which consoles show them.
+	discardText = "block strategy effect：Discard Later"
+	coverReason = "block strategy effect：Cover Early"
 )
 
 // The texts of outcomes that only this executor has.
@@ -19,6 +23,9 @@ const (
 	buriedText      = "executor stopped during the run %d times, not run again"
 	unreadableText  = "the task kept on this executor's disk cannot be read: %v"
 	damagedText     = "the task kept on this executor's disk was damaged"
+	markText        = "the start of the task cannot be noted on this executor's disk: %v"
+	stillText       = " (the handler ignores it: still running, cannot be stopped)"
+	returnReason    = "the executor stops and hands its waiting tasks back"
 	logText         = "the run log cannot be written: %v"
 	emptyErrorText  = "the handler returned an error without a text"
 	exitText        = "the handler ended its goroutine without returning"
@@ -32,7 +39,7 @@ const (
 	timeoutLine   = "<br>----------- orth job execute timeout"
 	stoppedLine   = "<br>----------- orth job stopped, reason:%s"
 	exceptionLine = "<br>----------- orth job exception:%s"
-	stuckLine     = "<br>----------- the handler still runs %s after it was cancelled; it is no longer waited for"
+	stuckLine     = "<br>----------- the handler still runs %s after it was cancelled; it cannot be stopped, is no longer waited for and keeps its place"
 	finishLine    = "<br>----------- orth job execute end(finish) -----------<br>----------- Result: %s, message: %s"
 	errorLine     = "<br>----------- orth job execute end(error) -----------<br>----------- Result: %s, message: %s"
 	crashedLine   = "<br>----------- " + interruptedText

@@ -1,0 +1,10 @@
+package runner
+
+import "github.com/orthd/orth/job"
+
+// concurrent runs as many tasks of a job at the same time as the task says.
+type concurrent struct{}
+
+func (concurrent) meet(_ bool, t *job.Task) ruling {
+	return ruling{width: min(max(t.Concurrency, 1), job.MaxConcurrency)}
+}

@@ -1,0 +1,87 @@
+package runner
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/orthd/orth/handler"
+	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/retry"
+)
+
+// end is what became of a task.
+type end struct {
+	state   job.State
+	message string
+	class   retry.Class   // of a failure; empty means transient
+	after   time.Duration // the least wait before the next try
+}
+
+// endOf returns the end of a task that was ended before its time. where tells
+// how far it had come.
+func endOf(stop *cancelled, where string) end {
+	return end{state: stop.state(), message: stop.reason + where, class: stop.class()}
+}
+
+// judge decides what the end of a call means. Why the context was done when
+// the handler returned counts more than what it returned.
+func (e called) judge(result string) end {
+	stop, stopped := errors.AsType[*cancelled](e.cause)
+	switch {
+	case stopped:
+		return e.still(endOf(stop, runningKilled))
+	case e.cause != nil:
+		return e.still(end{state: job.TimedOut, message: timeoutText})
+	case e.panicked != nil:
+		return end{state: job.Failed, message: fmt.Sprintf("panic: %v", e.panicked)}
+	case e.exited:
+		return end{state: job.Failed, message: exitText}
+	case e.err == nil:
+		return end{state: job.Succeeded, message: result}
+	}
+	verdict := end{state: job.Failed, message: e.err.Error()}
+	if handler.IsTimedOut(e.err) {
+		verdict.state = job.TimedOut
+	}
+	if class, after := retry.ClassOf(e.err); class != retry.ClassTransient {
+		verdict.class, verdict.after = class, after
+	}
+	if verdict.message == "" {
+		verdict.message = emptyErrorText
+	}
+	return verdict
+}
+
+// still adds that a handler could not be stopped.
+func (e called) still(verdict end) end {
+	if e.stuck {
+		verdict.message += stillText
+	}
+	return verdict
+}
+
+// tell writes the end of the run into its log, and an end that needs an
+// operator into the executor's.
+func (r *Runner) tell(t *handler.Task, e called, verdict end) {
+	if stop, ok := errors.AsType[*cancelled](e.cause); ok {
+		t.Log(stoppedLine, stop.reason)
+	} else if e.cause != nil {
+		t.Log(timeoutLine)
+	}
+	switch {
+	case e.stuck:
+		r.config.Logger.Warn("a handler ignores that it was cancelled and cannot be stopped",
+			"job_id", t.JobID, "attempt_id", t.AttemptID)
+		t.Log(stuckLine, r.config.Grace)
+	case e.panicked != nil:
+		t.Log(exceptionLine, fmt.Sprintf("panic: %v\n%s", e.panicked, e.stack))
+	case e.err != nil:
+		t.Log(exceptionLine, e.err.Error())
+	}
+	line := finishLine
+	if e.err != nil || e.panicked != nil || e.exited {
+		line = errorLine
+	}
+	t.Log(line, verdict.state, verdict.message)
+}
