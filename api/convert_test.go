@@ -3,6 +3,9 @@ package api_test
 import (
 	"encoding/json"
 	"math"
+	"reflect"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -22,7 +25,8 @@ func fullJob() job.Job {
 		Schedule: schedule.Spec{Kind: schedule.KindEvery, Every: 90 * time.Second, Anchor: instant},
 		Misfire:  schedule.MisfireFireOnce,
 		Handler:  job.Handler{Kind: job.HandlerShell, Source: "echo <hi> & bye", SourceAt: instant},
-		Param:    "p", Route: job.RouteFailover, Overlap: job.OverlapSerial, Timeout: time.Minute,
+		Param:    "p", Route: job.RouteFailover, Overlap: job.OverlapConcurrent, Concurrency: 4,
+		Labels: map[string]string{"team": "data", "b": ""}, Timeout: time.Minute,
 		Retry:   retry.Policy{Tries: 3, Initial: time.Second, Multiplier: 2, Max: time.Minute, Jitter: 0.1},
 		OnCrash: job.CrashRerun, Children: []int64{8, 9}, Enabled: true, Version: 4,
 		NextAt: instant, LastAt: instant.Add(-time.Minute), CreatedAt: instant, UpdatedAt: instant,
@@ -38,7 +42,7 @@ func TestFromJob(t *testing.T) {
 	const want = `{"id":7,"namespace":"default","key":"report","title":"Report","group":"reports",` +
 		`"schedule":{"kind":"every","every":"1m30s","anchor":"2030-01-31T08:00:00.123Z"},"misfire":"fire_once",` +
 		`"handler":{"kind":"shell","source":"echo \u003chi\u003e \u0026 bye","source_at":"2030-01-31T08:00:00.123Z"},` +
-		`"param":"p","route":"failover","overlap":"serial","timeout":"1m0s",` +
+		`"param":"p","route":"failover","overlap":"concurrent","concurrency":4,"labels":{"b":"","team":"data"},"timeout":"1m0s",` +
 		`"retry":{"tries":3,"initial":"1s","multiplier":2,"max":"1m0s","jitter":0.1},"on_crash":"rerun",` +
 		`"child_ids":[8,9],"enabled":true,"version":4,"next_at":"2030-01-31T08:00:00.123Z",` +
 		`"last_at":"2030-01-31T07:59:00.123Z","created_at":"2030-01-31T08:00:00.123Z","updated_at":"2030-01-31T08:00:00.123Z"}`
@@ -55,7 +59,7 @@ func TestNewJobKeepsAll(t *testing.T) {
 	got := api.NewJob{
 		Namespace: shown.Namespace, Key: shown.Key, Title: shown.Title, Group: shown.Group,
 		Schedule: shown.Schedule, Misfire: shown.Misfire, Handler: shown.Handler, Param: shown.Param,
-		Route: shown.Route, Overlap: shown.Overlap, Timeout: shown.Timeout, Retry: shown.Retry,
+		Route: shown.Route, Overlap: shown.Overlap, Concurrency: shown.Concurrency, Labels: shown.Labels, Timeout: shown.Timeout, Retry: shown.Retry,
 		OnCrash: shown.OnCrash, Enabled: shown.Enabled,
 	}.Job()
 	// The server gives these.
@@ -134,12 +138,30 @@ func TestFromExecutor(t *testing.T) {
 	want := api.Executor{
 		Group: "reports", Address: "http://10.0.0.1:9999",
 		LeaseUntil: api.At(instant), RegisteredAt: api.At(instant), SeenAt: api.At(instant),
+		Features: []string{"shell"},
 	}
 	got := api.FromExecutor(job.Executor{
 		GroupID: 3, Group: "reports", Address: "http://10.0.0.1:9999",
-		LeaseUntil: instant, RegisteredAt: instant, SeenAt: instant,
+		LeaseUntil: instant, RegisteredAt: instant, SeenAt: instant, Features: []string{"shell"},
 	})
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// The document names every kind of handler that there is.
+func TestHandlerKinds(t *testing.T) {
+	t.Parallel()
+	field, _ := reflect.TypeFor[api.Handler]().FieldByName("Kind")
+	var want []string
+	for _, kind := range job.HandlerKinds() {
+		want = append(want, string(kind))
+	}
+	if got := field.Tag.Get("enum"); got != strings.Join(want, ",") {
+		t.Errorf("the kinds are %s, want %v", got, want)
+	}
+	field, _ = reflect.TypeFor[api.NewJob]().FieldByName("Concurrency")
+	if got := field.Tag.Get("maximum"); got != strconv.Itoa(job.MaxConcurrency) {
+		t.Errorf("the largest concurrency is %s, want %d", got, job.MaxConcurrency)
 	}
 }

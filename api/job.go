@@ -21,12 +21,14 @@ type Job struct {
 	Handler  Handler          `json:"handler" doc:"The code that runs."`
 	Param    string           `json:"param,omitempty" doc:"Handed to the handler as it is."`
 
-	Route    job.Route   `json:"route" enum:"first,round,random,consistent_hash,failover" doc:"How an executor is picked from the group."`
-	Overlap  job.Overlap `json:"overlap" enum:"serial,discard,cover,concurrent" doc:"What happens when a run meets a busy job."`
-	Timeout  Duration    `json:"timeout,omitzero" example:"30s" doc:"Ends an attempt; absent means never."`
-	Retry    Retry       `json:"retry,omitzero" doc:"How failed attempts are tried again; absent means not at all."`
-	OnCrash  job.OnCrash `json:"on_crash" enum:"report,rerun" doc:"What becomes of an attempt whose executor died."`
-	ChildIDs []int64     `json:"child_ids,omitempty" nullable:"false" doc:"The ids of the jobs that a success starts."`
+	Route       job.Route         `json:"route" enum:"first,round,random,consistent_hash,failover" doc:"How an executor is picked from the group."`
+	Overlap     job.Overlap       `json:"overlap" enum:"serial,discard,cover,concurrent" doc:"What happens when a run meets a busy job."`
+	Concurrency int               `json:"concurrency,omitempty" doc:"How many runs an executor works on at once, for concurrent."`
+	Labels      map[string]string `json:"labels,omitempty" doc:"Handed to the handler."`
+	Timeout     Duration          `json:"timeout,omitzero" example:"30s" doc:"Ends an attempt; absent means never."`
+	Retry       Retry             `json:"retry,omitzero" doc:"How failed attempts are tried again; absent means not at all."`
+	OnCrash     job.OnCrash       `json:"on_crash" enum:"report,rerun" doc:"What becomes of an attempt whose executor died."`
+	ChildIDs    []int64           `json:"child_ids,omitempty" nullable:"false" doc:"The ids of the jobs that a success starts."`
 
 	Enabled   bool  `json:"enabled" doc:"Whether the schedule is running."`
 	Version   int64 `json:"version" doc:"Grows with each change."`
@@ -48,9 +50,9 @@ type Schedule struct {
 
 // Handler is the code of a job.
 type Handler struct {
-	Kind     job.HandlerKind `json:"kind" enum:"named,shell" doc:"named: code that the executor has registered. shell: a script that travels with the task."`
+	Kind     job.HandlerKind `json:"kind" enum:"named,shell,python,python2,nodejs,php,powershell,groovy,javascript" doc:"named: code that the executor has registered. The others are scripts that travel with the task, each for its interpreter; groovy: a class for a Groovy runtime. javascript: run by the executor itself, without Node.js."`
 	Name     string          `json:"name,omitempty" maxLength:"255" doc:"The registered name, for named."`
-	Source   string          `json:"source,omitempty" doc:"The script, for shell."`
+	Source   string          `json:"source,omitempty" doc:"The script, at most 512 KiB; for named there is none."`
 	SourceAt Time            `json:"source_at,omitzero" format:"date-time" readOnly:"true" doc:"When the script last changed."`
 }
 
@@ -65,21 +67,23 @@ type Retry struct {
 
 // NewJob is a job to be created. What is left out gets the default named.
 type NewJob struct {
-	Namespace string           `json:"namespace,omitempty" doc:"Defaults to the namespace of the request."`
-	Key       string           `json:"key" example:"nightly-report" doc:"1 to 64 lower-case letters, digits, '.', '-' or '_', with a letter or digit at each end."`
-	Title     string           `json:"title,omitempty" doc:"A text for people, at most 200 characters."`
-	Group     string           `json:"group" example:"reports" doc:"The executors that may run the job."`
-	Schedule  Schedule         `json:"schedule,omitzero" doc:"When the job fires. Defaults to manual."`
-	Misfire   schedule.Misfire `json:"misfire,omitempty" enum:"skip,fire_once,fire_all" doc:"What becomes of firings that were missed. Defaults to skip."`
-	Handler   Handler          `json:"handler" doc:"The code that runs."`
-	Param     string           `json:"param,omitempty" doc:"Handed to the handler as it is, at most 64 KiB."`
-	Route     job.Route        `json:"route,omitempty" enum:"first,round,random,consistent_hash,failover" doc:"How an executor is picked. Defaults to round."`
-	Overlap   job.Overlap      `json:"overlap,omitempty" enum:"serial,discard,cover,concurrent" doc:"What happens when a run meets a busy job. Defaults to serial."`
-	Timeout   Duration         `json:"timeout,omitzero" pattern:"^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$" patternDescription:"a duration such as 500ms, 30s or 1h30m" example:"30s" doc:"Ends an attempt. Defaults to never."`
-	Retry     Retry            `json:"retry,omitzero" doc:"How failed attempts are tried again. Defaults to not at all."`
-	OnCrash   job.OnCrash      `json:"on_crash,omitempty" enum:"report,rerun" doc:"What becomes of an attempt whose executor died. Defaults to report."`
-	Children  []string         `json:"children,omitempty" maxItems:"32" nullable:"false" doc:"The keys of the jobs, in the same namespace, that a success starts."`
-	Enabled   bool             `json:"enabled,omitempty" doc:"Whether the schedule runs from the start. Defaults to false."`
+	Namespace   string            `json:"namespace,omitempty" doc:"Defaults to the namespace of the request."`
+	Key         string            `json:"key" example:"nightly-report" doc:"1 to 64 lower-case letters, digits, '.', '-' or '_', with a letter or digit at each end."`
+	Title       string            `json:"title,omitempty" doc:"A text for people, at most 200 characters."`
+	Group       string            `json:"group" example:"reports" doc:"The executors that may run the job."`
+	Schedule    Schedule          `json:"schedule,omitzero" doc:"When the job fires. Defaults to manual."`
+	Misfire     schedule.Misfire  `json:"misfire,omitempty" enum:"skip,fire_once,fire_all" doc:"What becomes of firings that were missed. Defaults to skip."`
+	Handler     Handler           `json:"handler" doc:"The code that runs."`
+	Param       string            `json:"param,omitempty" doc:"Handed to the handler as it is, at most 64 KiB."`
+	Route       job.Route         `json:"route,omitempty" enum:"first,round,random,consistent_hash,failover" doc:"How an executor is picked. Defaults to round."`
+	Overlap     job.Overlap       `json:"overlap,omitempty" enum:"serial,discard,cover,concurrent" doc:"What happens when a run meets a busy job. serial: it waits. discard: it is given up. cover: it takes the place of the one that runs. concurrent: it runs beside it. Defaults to serial."`
+	Concurrency int               `json:"concurrency,omitempty" minimum:"0" maximum:"64" doc:"How many runs an executor works on at once, for concurrent. Defaults to 1."`
+	Labels      map[string]string `json:"labels,omitempty" doc:"Handed to the handler: at most 16, with keys like the key of a job and values of at most 256 bytes."`
+	Timeout     Duration          `json:"timeout,omitzero" pattern:"^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$" patternDescription:"a duration such as 500ms, 30s or 1h30m" example:"30s" doc:"Ends an attempt. Defaults to never."`
+	Retry       Retry             `json:"retry,omitzero" doc:"How failed attempts are tried again. Defaults to not at all."`
+	OnCrash     job.OnCrash       `json:"on_crash,omitempty" enum:"report,rerun" doc:"What becomes of an attempt whose executor died. Defaults to report."`
+	Children    []string          `json:"children,omitempty" maxItems:"32" nullable:"false" doc:"The keys of the jobs, in the same namespace, that a success starts."`
+	Enabled     bool              `json:"enabled,omitempty" doc:"Whether the schedule runs from the start. Defaults to false."`
 }
 
 // JobList is a page of jobs in order of key.
@@ -101,7 +105,7 @@ func FromJob(j job.Job) Job {
 			Kind: j.Handler.Kind, Name: j.Handler.Name,
 			Source: j.Handler.Source, SourceAt: At(j.Handler.SourceAt),
 		},
-		Param: j.Param, Route: j.Route, Overlap: j.Overlap, Timeout: Duration(j.Timeout),
+		Param: j.Param, Route: j.Route, Overlap: j.Overlap, Concurrency: j.Concurrency, Labels: j.Labels, Timeout: Duration(j.Timeout),
 		Retry: Retry{
 			Tries: j.Retry.Tries, Initial: Duration(j.Retry.Initial), Multiplier: j.Retry.Multiplier,
 			Max: Duration(j.Retry.Max), Jitter: j.Retry.Jitter,
@@ -122,12 +126,14 @@ func (n NewJob) Job() job.Job {
 			Kind: n.Schedule.Kind, Cron: n.Schedule.Cron, Every: time.Duration(n.Schedule.Every),
 			Anchor: n.Schedule.Anchor.Time, At: n.Schedule.At.Time, Zone: n.Schedule.Zone,
 		},
-		Misfire: n.Misfire,
-		Handler: job.Handler{Kind: n.Handler.Kind, Name: n.Handler.Name, Source: n.Handler.Source},
-		Param:   n.Param,
-		Route:   n.Route,
-		Overlap: n.Overlap,
-		Timeout: time.Duration(n.Timeout),
+		Misfire:     n.Misfire,
+		Handler:     job.Handler{Kind: n.Handler.Kind, Name: n.Handler.Name, Source: n.Handler.Source},
+		Param:       n.Param,
+		Route:       n.Route,
+		Overlap:     n.Overlap,
+		Concurrency: n.Concurrency,
+		Labels:      n.Labels,
+		Timeout:     time.Duration(n.Timeout),
 		Retry: retry.Policy{
 			Tries: n.Retry.Tries, Initial: time.Duration(n.Retry.Initial), Multiplier: n.Retry.Multiplier,
 			Max: time.Duration(n.Retry.Max), Jitter: n.Retry.Jitter,

@@ -164,7 +164,7 @@ func (m *memory) Log(ctx context.Context, run int64, attempt, from int) (job.Log
 }
 
 func (m *memory) Executors(context.Context) ([]job.Executor, error) {
-	return []job.Executor{{Group: "g", Address: "http://10.0.0.1:9999", LeaseUntil: instant, RegisteredAt: instant, SeenAt: instant}}, nil
+	return []job.Executor{{Group: "g", Address: "http://10.0.0.1:9999", LeaseUntil: instant, RegisteredAt: instant, SeenAt: instant, Features: []string{"shell", "python=3.11.2"}}}, nil
 }
 
 // serve starts a real API over m and returns a client of it.

@@ -19,6 +19,7 @@ func newJob(key string) api.NewJob {
 		Key: key, Group: "g", Title: "A <job> & more",
 		Schedule: api.Schedule{Kind: schedule.KindEvery, Every: api.Duration(90 * time.Second), Anchor: api.At(instant)},
 		Handler:  api.Handler{Kind: job.HandlerNamed, Name: "hello"}, Param: "日本\n\"quoted\"",
+		Overlap: job.OverlapConcurrent, Concurrency: 4, Labels: map[string]string{"team": "<data> & more"},
 		Timeout: api.Duration(time.Minute), Retry: api.Retry{Tries: 3, Initial: api.Duration(time.Second), Jitter: 0.5},
 	}
 }
@@ -33,7 +34,7 @@ func TestJobs(t *testing.T) {
 	want := newJob("first")
 	got := api.NewJob{
 		Key: made.Key, Group: made.Group, Title: made.Title, Schedule: made.Schedule, Handler: made.Handler,
-		Param: made.Param, Timeout: made.Timeout, Retry: made.Retry,
+		Param: made.Param, Overlap: made.Overlap, Concurrency: made.Concurrency, Labels: made.Labels, Timeout: made.Timeout, Retry: made.Retry,
 	}
 	if diff := cmp.Diff(want, got); diff != "" || made.ID != 1 || made.Namespace != "default" {
 		t.Errorf("made %+v: %s", made, diff)
@@ -147,7 +148,8 @@ func TestServer(t *testing.T) {
 		t.Errorf("version %q, %v", version, err)
 	}
 	executors, err := c.Executors(t.Context())
-	if err != nil || len(executors) != 1 || !executors[0].SeenAt.Equal(instant) {
+	if err != nil || len(executors) != 1 || !executors[0].SeenAt.Equal(instant) ||
+		!cmp.Equal(executors[0].Features, []string{"shell", "python=3.11.2"}) {
 		t.Errorf("executors %+v, %v", executors, err)
 	}
 	if err := c.Healthy(t.Context()); err != nil {

@@ -49,8 +49,10 @@ func (c *Client) Attempts(ctx context.Context, run api.ID) ([]api.Attempt, error
 	return list.Attempts, err
 }
 
-// CancelRun ends a run. The reason is kept with it; it may be empty. A run that
-// is over is job.Conflict.
+// CancelRun ends a run. The reason is kept with it; it may be empty. For a run
+// that was sent the call takes until its executor has reported the end, at most
+// some seconds; an executor that cannot be told is an error of that kind, and
+// the run goes on. A run that is over is job.Conflict.
 func (c *Client) CancelRun(ctx context.Context, id api.ID, reason string) (api.Run, error) {
 	var run api.Run
 	err := c.call(ctx, http.MethodPost, runPath(id)+"/cancel", nil, api.Cancel{Reason: reason}, &run)

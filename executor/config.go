@@ -6,10 +6,12 @@ import (
 	"net"
 	"net/url"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/orthd/orth/internal/outbox"
 	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/job"
 )
@@ -39,12 +41,48 @@ type Config struct {
 	// Scripts allows tasks that bring a script along: whoever may edit jobs
 	// may then run any command here. It needs a Token. Defaults to false.
 	Scripts bool
+	// Programs says how scripts and commands run.
+	Programs Programs
+	// Calls says which HTTP calls jobs may make without code of their own.
+	Calls Calls
+	// TLS encrypts connections.
+	TLS TLS
+	// Running is how many tasks may run at the same time, of all jobs.
+	// Defaults to 1,000.
+	Running int
+	// Waiting is how many tasks of one job may wait. Defaults to 10,000.
+	Waiting int
+	// IdleAfter is how long a job's handler stays prepared without work; then
+	// its Destroy is called. Defaults to 90 s.
+	IdleAfter time.Duration
+	// Grace is how long a cancelled handler may take to return; then it is
+	// reported as still running and keeps its place. Defaults to 10 s, or to
+	// 5 s more than Programs.Grace when that is longer.
+	Grace time.Duration
+	// Outcomes is how many outcomes may wait for a server; at the bound no
+	// task is accepted. Defaults to 1,000,000.
+	Outcomes int
+	// RememberFor is how long the attempt of an ended task is refused when it
+	// is sent again, and Remember how many there are at most. They default to
+	// 24 h and 1,000,000.
+	RememberFor time.Duration
+	Remember    int
 	// LogDays is how many days run logs are kept; 0 keeps them for ever.
 	// Defaults to 30; -1 stands for 0.
 	LogDays int
+	// LogBytes is how much all run logs may take; then the oldest days go.
+	// Defaults to 0: no limit.
+	LogBytes int64
+	// LogFileBytes is how much one run's log may take; the rest is not kept,
+	// and a mark says so. Defaults to 256 MiB.
+	LogFileBytes int64
 	// DrainFor is how long running tasks may take to end after Run's context
 	// has ended; then they are cancelled. Defaults to 20 s.
 	DrainFor time.Duration
+	// Return hands waiting tasks back when the executor stops: they are
+	// reported as failed without having run, and their jobs' retry policies
+	// decide. Defaults to false: they stay on disk for the next start.
+	Return bool
 	// Beat is the time between two registrations. Defaults to 10 s.
 	Beat time.Duration
 	// Logger gets what an operator should know. Defaults to slog.Default.
@@ -66,6 +104,18 @@ func (c *Config) defaults() {
 	}
 	if c.DrainFor <= 0 {
 		c.DrainFor = 20 * time.Second
+	}
+	if c.Programs.Grace == 0 {
+		c.Programs.Grace = 5 * time.Second
+	}
+	if c.Grace <= 0 {
+		c.Grace = max(10*time.Second, c.Programs.Grace+5*time.Second)
+	}
+	if c.Outcomes <= 0 {
+		c.Outcomes = outbox.DefaultCapacity
+	}
+	if c.Remember <= 0 {
+		c.Remember = 1_000_000
 	}
 	if c.Logger == nil {
 		c.Logger = slog.Default()
@@ -97,11 +147,26 @@ func (c *Config) validate() error {
 	if c.Scripts && c.Token == "" {
 		return job.FieldErrorf("token", "is missing: an executor that runs scripts needs one, also on loopback")
 	}
+	if len(c.Programs.Commands) > 0 && c.Token == "" {
+		return job.FieldErrorf("token", "is missing: an executor that runs commands needs one, also on loopback")
+	}
+	if err := c.Programs.validate(); err != nil {
+		return err
+	}
+	if err := c.TLS.validate(); err != nil {
+		return err
+	}
+	if c.LogBytes < 0 || c.LogFileBytes < 0 {
+		return job.FieldErrorf("log-bytes", "and log-file-bytes must not be negative; 0 is the default")
+	}
 	if c.Address != "" {
 		return checkURL("address", c.Address)
 	}
 	return nil
 }
+
+// path returns the path of a file or folder in the data folder.
+func (c *Config) path(name string) string { return filepath.Join(c.Data, name) }
 
 func checkURL(field, text string) error {
 	u, err := url.Parse(text)
@@ -112,13 +177,13 @@ func checkURL(field, text string) error {
 }
 
 // address is the URL that the executor registers when the user named none.
-func address(bound net.Addr) (string, error) {
+func address(scheme string, bound net.Addr) (string, error) {
 	host, port, err := net.SplitHostPort(bound.String())
 	if err != nil {
 		return "", err
 	}
 	if ip := net.ParseIP(host); ip == nil || !ip.IsUnspecified() {
-		return "http://" + net.JoinHostPort(host, port) + "/", nil
+		return scheme + "://" + net.JoinHostPort(host, port) + "/", nil
 	}
 	addresses, err := net.InterfaceAddrs()
 	if err != nil {
@@ -126,12 +191,12 @@ func address(bound net.Addr) (string, error) {
 	}
 	for _, a := range addresses {
 		if n, ok := a.(*net.IPNet); ok && n.IP.IsGlobalUnicast() {
-			return "http://" + net.JoinHostPort(n.IP.String(), port) + "/", nil
+			return scheme + "://" + net.JoinHostPort(n.IP.String(), port) + "/", nil
 		}
 	}
 	name, err := os.Hostname()
 	if err != nil || strings.TrimSpace(name) == "" {
 		return "", errors.New("this machine has no address that servers could call: set Address")
 	}
-	return "http://" + net.JoinHostPort(name, port) + "/", nil
+	return scheme + "://" + net.JoinHostPort(name, port) + "/", nil
 }

@@ -183,7 +183,10 @@ type Run struct {
 	Tries       int `json:"tries"`
 	Undelivered int `json:"undelivered,omitempty"`
 	// AttemptID is the current or last attempt; zero before the first.
-	AttemptID int64     `json:"attempt_id,omitempty"`
+	AttemptID int64 `json:"attempt_id,omitempty"`
+	// Avoid is the executor that the next attempt is better not sent to;
+	// empty for none.
+	Avoid     string    `json:"-"`
 	Message   string    `json:"message,omitempty"` // the last outcome's message
 	CreatedAt time.Time `json:"created_at"`
 	EndedAt   time.Time `json:"ended_at,omitzero"`

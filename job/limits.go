@@ -19,7 +19,7 @@ const (
 	MaxConcurrency = 64
 	MaxLabels      = 16
 	MaxLabelKey    = 64  // bytes
-	MaxLabelValue  = 256 // bytes
+	MaxLabelValue  = 100 // bytes; all labels fit a header of 8 KiB, which Java peers read at most
 	MaxFeatures    = 32
 	MaxFeature     = 64 // bytes
 	// MaxMessage is the characters of an outcome's message that a server

@@ -11,16 +11,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func newFiles(t *testing.T) files {
+func newFiles(t *testing.T) *files {
 	t.Helper()
-	f, err := openFiles(filepath.Join(t.TempDir(), "a", "b"), ".sh")
+	f, err := openFiles(filepath.Join(t.TempDir(), "a", "b"), func(path string) error { return os.Chmod(path, 0o700) })
 	if err != nil {
 		t.Fatal(err)
 	}
 	return f
 }
 
-func names(t *testing.T, f files) []string {
+func names(t *testing.T, f *files) []string {
 	t.Helper()
 	entries, err := os.ReadDir(f.dir)
 	if err != nil {
@@ -33,9 +33,9 @@ func names(t *testing.T, f files) []string {
 	return names
 }
 
-func ensure(t *testing.T, f files, jobID, at int64, source string) string {
+func take(t *testing.T, f *files, jobID, at int64, source string) (path string, done func()) {
 	t.Helper()
-	path, err := f.ensure(jobID, time.UnixMilli(at), source)
+	path, done, err := f.take(jobID, time.UnixMilli(at), ".sh", source)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,21 +43,50 @@ func ensure(t *testing.T, f files, jobID, at int64, source string) string {
 	if err != nil || string(got) != source {
 		t.Fatalf("%s holds %q, %v; want %q", path, got, err, source)
 	}
-	return path
+	return path, done
 }
 
 func TestFilesVersions(t *testing.T) {
 	t.Parallel()
 	f := newFiles(t)
-	ensure(t, f, 1, 100, "one")
-	ensure(t, f, 11, 100, "eleven")
-	ensure(t, f, 1, 200, "one, changed")
-	leftover := filepath.Join(f.dir, "1_123.tmp")
-	if err := os.WriteFile(leftover, nil, 0o600); err != nil {
+	for _, v := range []struct {
+		id, at int64
+		source string
+	}{{1, 100, "one"}, {11, 100, "eleven"}, {1, 200, "one, changed"}} {
+		_, done := take(t, f, v.id, v.at, v.source)
+		done()
+	}
+	if err := os.WriteFile(filepath.Join(f.dir, "1_123.tmp"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	ensure(t, f, 1, 300, "one, changed again")
-	if diff := cmp.Diff([]string{"11_100.sh", "1_300.sh"}, names(t, f)); diff != "" {
+	_, running := take(t, f, 1, 300, "one, changed again")
+	_, done := take(t, f, 1, 400, "the newest")
+	done()
+	if diff := cmp.Diff([]string{"11_100.sh", "1_300.sh", "1_400.sh"}, names(t, f)); diff != "" {
+		t.Error("while an old version runs:", diff)
+	}
+	running()
+	running() // a second call does nothing
+	if diff := cmp.Diff([]string{"11_100.sh", "1_400.sh"}, names(t, f)); diff != "" {
+		t.Error("after it:", diff)
+	}
+}
+
+// TestFilesTwoSources: the same version with another content does not disturb
+// a script that runs.
+func TestFilesTwoSources(t *testing.T) {
+	t.Parallel()
+	f := newFiles(t)
+	first, done := take(t, f, 1, 9, "of one server")
+	second, done2 := take(t, f, 1, 9, "of another")
+	if got, err := os.ReadFile(first); first == second || err != nil || string(got) != "of one server" {
+		t.Errorf("%s and %s: %q, %v", first, second, got, err)
+	}
+	done()
+	done2()
+	_, done = take(t, f, 1, 9, "of a third")
+	done()
+	if diff := cmp.Diff([]string{"1_9.sh"}, names(t, f)); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -68,39 +97,27 @@ func TestFilesMode(t *testing.T) {
 		t.Skip("Windows has no such modes")
 	}
 	f := newFiles(t)
-	info, err := os.Stat(ensure(t, f, 1, 1, "x"))
-	if err != nil || info.Mode().Perm() != 0o700 {
+	path, done := take(t, f, 1, 1, "x")
+	defer done()
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o700 {
 		t.Errorf("mode %v, %v", info.Mode(), err)
 	}
 }
 
-// TestFilesCache: the same version is not written again, a file with another
-// content is.
+// TestFilesCache: the same version is not written again.
 func TestFilesCache(t *testing.T) {
 	t.Parallel()
 	f := newFiles(t)
-	path := ensure(t, f, 1, 1, "source")
+	path, done := take(t, f, 1, 1, "source")
+	done()
 	past := time.Unix(1000, 0)
 	if err := os.Chtimes(path, past, past); err != nil {
 		t.Fatal(err)
 	}
-	ensure(t, f, 1, 1, "source")
+	_, done = take(t, f, 1, 1, "source")
+	done()
 	if info, err := os.Stat(path); err != nil || !info.ModTime().Equal(past) {
 		t.Errorf("the cached file was written again: %v, %v", info.ModTime(), err)
-	}
-	if err := os.WriteFile(path, []byte("sour"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	ensure(t, f, 1, 1, "source")
-	ensure(t, f, 1, 1, "of another server")
-}
-
-func TestFilesNoVersion(t *testing.T) {
-	t.Parallel()
-	f := newFiles(t)
-	path, err := f.ensure(5, time.Time{}, "x")
-	if err != nil || filepath.Base(path) != "5_0.sh" {
-		t.Errorf("%s, %v", path, err)
 	}
 }
 
@@ -110,13 +127,16 @@ func TestFilesParallel(t *testing.T) {
 	var g sync.WaitGroup
 	for range 20 {
 		g.Go(func() {
-			if _, err := f.ensure(1, time.UnixMilli(9), "same"); err != nil {
+			_, done, err := f.take(1, time.Time{}, ".sh", "same")
+			if err != nil {
 				t.Error(err)
+				return
 			}
+			done()
 		})
 	}
 	g.Wait()
-	if diff := cmp.Diff([]string{"1_9.sh"}, names(t, f)); diff != "" {
+	if diff := cmp.Diff([]string{"1_0.sh"}, names(t, f)); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -103,6 +103,11 @@ func parent(ctx context.Context, o options, only string) error {
 		}
 		printHold(perJob, total)
 	}
+	if strings.Contains("flood", only) {
+		if err := floods(ctx, o); err != nil {
+			return fmt.Errorf("flood: %w", err)
+		}
+	}
 	after, err := calibrate(o.Dir)
 	if err != nil {
 		return err

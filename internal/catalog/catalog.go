@@ -18,17 +18,20 @@ import (
 
 // Executors reaches executors on behalf of a user.
 type Executors interface {
-	// Kill ends whatever the executor runs and queues of the job.
-	Kill(ctx context.Context, address string, jobID int64) error
+	// KillAttempt ends the attempt of the job; an executor that cannot tell
+	// attempts apart ends all that it has of the job. nil means that the
+	// executor was told, also when it has no such attempt any more; the
+	// outcome follows.
+	KillAttempt(ctx context.Context, address string, jobID, attempt int64) error
 	// ReadLog returns lines of an attempt's log.
 	ReadLog(ctx context.Context, address string, attempt int64, at time.Time, fromLine int) (job.LogPage, error)
 }
 
 // Outcomes records the end of an attempt.
 type Outcomes interface {
-	// Cancelling says that a user is ending the attempt: until stop is
-	// called a failure that its executor reports is a cancellation.
-	Cancelling(attempt int64) (stop func())
+	// Cancelling says that a user is ending the attempt, and why: until stop
+	// is called a failure that its executor reports is a cancellation.
+	Cancelling(attempt int64, reason string) (stop func())
 	// Complete records outcomes; the first one of an attempt wins.
 	Complete(ctx context.Context, outcomes []job.Outcome) error
 }

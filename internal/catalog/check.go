@@ -37,7 +37,13 @@ func defaults(j *job.Job, now time.Time) {
 	if j.OnCrash == "" {
 		j.OnCrash = job.CrashReport
 	}
-	if j.Handler.Kind == job.HandlerShell && j.Handler.SourceAt.IsZero() {
+	switch {
+	case j.Overlap == job.OverlapConcurrent && j.Concurrency == 0:
+		j.Concurrency = 1
+	case j.Overlap != job.OverlapConcurrent && j.Concurrency == 1:
+		j.Concurrency = 0 // it says nothing
+	}
+	if j.Handler.Kind.Script() && j.Handler.SourceAt.IsZero() {
 		j.Handler.SourceAt = now
 	}
 }
@@ -60,7 +66,8 @@ func check(j *job.Job) error {
 		return job.FieldErrorf("timeout", "%s is not between 0 and %s", j.Timeout, maxTimeout)
 	}
 	return first(checkText("title", j.Title), checkParam(j.Param), checkSchedule(j), checkHandler(j.Handler),
-		checkPolicies(j), checkRetry(j.Retry), checkChildren(j.Children))
+		checkPolicies(j), checkConcurrency(j), job.CheckLabels("labels", j.Labels), checkRetry(j.Retry),
+		checkChildren(j.Children))
 }
 
 // checkText reports a text that a database or an executor cannot keep as it is.
@@ -120,25 +127,38 @@ func checkSchedule(j *job.Job) error {
 }
 
 func checkHandler(h job.Handler) error {
-	switch h.Kind {
-	case job.HandlerNamed:
-		if h.Name == "" {
-			return job.FieldErrorf("handler.name", "is missing: name a handler that the executor has registered")
-		}
-		if len(h.Name) > 255 {
-			return job.FieldErrorf("handler.name", "has %d bytes, at most 255 are allowed", len(h.Name))
-		}
-		return checkText("handler.name", h.Name)
-	case job.HandlerShell:
-		if h.Source == "" {
+	if err := oneOf("handler.kind", h.Kind, job.HandlerKinds()...); err != nil {
+		return err
+	}
+	if h.Kind.Script() {
+		switch {
+		case h.Source == "":
 			return job.FieldErrorf("handler.source", "is missing: give the script's text")
-		}
-		if len(h.Source) > job.MaxSource {
+		case len(h.Source) > job.MaxSource:
 			return job.FieldErrorf("handler.source", "has %d bytes, at most %d are allowed", len(h.Source), job.MaxSource)
 		}
 		return checkText("handler.source", h.Source)
 	}
-	return job.FieldErrorf("handler.kind", "%q is unknown; use named or shell", h.Kind)
+	switch {
+	case h.Name == "":
+		return job.FieldErrorf("handler.name", "is missing: name a handler that the executor has registered")
+	case len(h.Name) > 255:
+		return job.FieldErrorf("handler.name", "has %d bytes, at most 255 are allowed", len(h.Name))
+	case h.Source != "":
+		return job.FieldErrorf("handler.source", "is not for a named handler, whose code the executor has: leave it out, or name the kind of the script")
+	}
+	return checkText("handler.name", h.Name)
+}
+
+func checkConcurrency(j *job.Job) error {
+	switch {
+	case j.Overlap == job.OverlapConcurrent && (j.Concurrency < 1 || j.Concurrency > job.MaxConcurrency):
+		return job.FieldErrorf("concurrency", "%d is not between 1 and %d", j.Concurrency, job.MaxConcurrency)
+	case j.Overlap != job.OverlapConcurrent && j.Concurrency != 0:
+		return job.FieldErrorf("concurrency", "%d is only for the overlap %s, and this job's is %s: change one of them",
+			j.Concurrency, job.OverlapConcurrent, j.Overlap)
+	}
+	return nil
 }
 
 func checkPolicies(j *job.Job) error {

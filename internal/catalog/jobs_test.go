@@ -93,6 +93,19 @@ func TestCheck(t *testing.T) {
 			j.Handler = job.Handler{Kind: job.HandlerShell, Source: strings.Repeat("x", job.MaxSource+1)}
 		}},
 		{"handler.source", func(j *job.Job) { j.Handler = job.Handler{Kind: job.HandlerShell, Source: "\xff"} }},
+		{"handler.source", func(j *job.Job) { j.Handler = job.Handler{Kind: job.HandlerGroovy} }},
+		{"handler.source", func(j *job.Job) {
+			j.Handler = job.Handler{Kind: job.HandlerJS, Source: strings.Repeat("x", job.MaxSource+1)}
+		}},
+		{"handler.source", func(j *job.Job) { j.Handler.Source = "echo" }},
+		{"handler.kind", func(j *job.Job) { j.Handler = job.Handler{Kind: "cobol", Source: "x"} }},
+		{"concurrency", func(j *job.Job) { j.Concurrency = 2 }},
+		{"concurrency", func(j *job.Job) { j.Concurrency = -1 }},
+		{"concurrency", func(j *job.Job) { j.Overlap, j.Concurrency = job.OverlapDiscard, 2 }},
+		{"concurrency", func(j *job.Job) { j.Overlap, j.Concurrency = job.OverlapConcurrent, -1 }},
+		{"concurrency", func(j *job.Job) { j.Overlap, j.Concurrency = job.OverlapConcurrent, job.MaxConcurrency+1 }},
+		{"labels", func(j *job.Job) { j.Labels = map[string]string{"Team": "a"} }},
+		{"labels", func(j *job.Job) { j.Labels = map[string]string{"team": "a\nb"} }},
 		{"misfire", func(j *job.Job) { j.Misfire = "later" }},
 		{"route", func(j *job.Job) { j.Route = "left" }},
 		{"overlap", func(j *job.Job) { j.Overlap = "both" }},
@@ -129,6 +142,48 @@ func TestCheck(t *testing.T) {
 		}
 		if len(w.jobs) != 0 || len(wrong.Message) > 500 {
 			t.Errorf("%s: %d jobs written; message %q", test.field, len(w.jobs), wrong.Message)
+		}
+	}
+}
+
+func TestConcurrency(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		overlap    job.Overlap
+		said, kept int
+	}{
+		{"", 0, 0},
+		{"", 1, 0}, // one at a time is what serial means
+		{job.OverlapSerial, 1, 0},
+		{job.OverlapDiscard, 0, 0},
+		{job.OverlapCover, 1, 0},
+		{job.OverlapConcurrent, 0, 1},
+		{job.OverlapConcurrent, 1, 1},
+		{job.OverlapConcurrent, job.MaxConcurrency, job.MaxConcurrency},
+	} {
+		_, c := newWorld()
+		j := good()
+		j.Overlap, j.Concurrency = test.overlap, test.said
+		if got := create(t, c, j); got.Concurrency != test.kept {
+			t.Errorf("%q with %d became %d, want %d", test.overlap, test.said, got.Concurrency, test.kept)
+		}
+	}
+}
+
+// Every kind of script is taken, and stamped for the executors' caches.
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	for _, kind := range job.HandlerKinds() {
+		if !kind.Script() {
+			continue
+		}
+		_, c := newWorld()
+		j := good()
+		j.Handler = job.Handler{Kind: kind, Source: strings.Repeat("x", job.MaxSource)}
+		j.Labels = map[string]string{"team": "data"}
+		got := create(t, c, j)
+		if got.Handler.Kind != kind || !got.Handler.SourceAt.Equal(got.CreatedAt) || got.Labels["team"] != "data" {
+			t.Errorf("created %s as %s, stamped %s", kind, got.Handler.Kind, got.Handler.SourceAt)
 		}
 	}
 }

@@ -25,14 +25,16 @@ type world struct {
 	lastID    int64
 	fail      error
 	rival     func() // between a read of a job and its write
+	news      func() // before a read of a run
 
-	kill      func(address string, jobID int64) error
+	kill      func(ctx context.Context) error
 	withdraw  func(attempt int64) bool
 	page      job.LogPage
 	pageErr   error
 	asked     []string // what executors were asked
 	filters   []any
 	cancelled map[int64]int // attempts that are being cancelled
+	why       string        // of the last of them
 	scheduled int
 	ready     []time.Time
 }
@@ -41,7 +43,7 @@ func newWorld() (*world, *Catalog) {
 	w := &world{
 		jobs: make(map[string]job.Job), runs: make(map[int64]job.Run), attempts: make(map[int64][]job.Attempt),
 		executors: []job.Executor{{GroupID: 1, Group: "g", Address: "http://1"}}, cancelled: make(map[int64]int),
-		rival: func() {}, kill: func(string, int64) error { return nil }, withdraw: func(int64) bool { return false },
+		rival: func() {}, news: func() {}, kill: func(context.Context) error { return nil }, withdraw: func(int64) bool { return false },
 	}
 	return w, New(Config{
 		Writer: w, Reader: w, RunWriter: w, RunReader: w, IDs: w, Executors: w, Outcomes: w, Leases: w,
@@ -160,6 +162,7 @@ func (w *world) CancelRun(_ context.Context, id int64, reason string, now time.T
 }
 
 func (w *world) RunByID(_ context.Context, id int64) (job.Run, error) {
+	w.news()
 	r, ok := w.runs[id]
 	if !ok {
 		return job.Run{}, job.Errorf(job.NotFound, "there is no run %d", id)
@@ -179,9 +182,9 @@ func (w *world) NextRunID(context.Context) (int64, error) {
 
 func (w *world) Executors() []job.Executor { return w.executors }
 
-func (w *world) Kill(_ context.Context, address string, jobID int64) error {
-	w.asked = append(w.asked, fmt.Sprintf("kill %d on %s", jobID, address))
-	return w.kill(address, jobID)
+func (w *world) KillAttempt(ctx context.Context, address string, jobID, attempt int64) error {
+	w.asked = append(w.asked, fmt.Sprintf("kill %d of %d on %s", attempt, jobID, address))
+	return w.kill(ctx)
 }
 
 func (w *world) ReadLog(_ context.Context, address string, attempt int64, at time.Time, from int) (job.LogPage, error) {
@@ -189,16 +192,20 @@ func (w *world) ReadLog(_ context.Context, address string, attempt int64, at tim
 	return w.page, w.pageErr
 }
 
-func (w *world) Cancelling(attempt int64) func() {
+func (w *world) Cancelling(attempt int64, reason string) func() {
 	w.cancelled[attempt]++
+	w.why = reason
 	return func() { w.cancelled[attempt]-- }
 }
 
 // Complete ends attempts; a failure of an attempt that nobody cancels waits for
 // a retry.
-func (w *world) Complete(_ context.Context, outcomes []job.Outcome) error {
+func (w *world) Complete(ctx context.Context, outcomes []job.Outcome) error {
 	if w.fail != nil {
 		return w.fail
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
 	for _, o := range outcomes {
 		for run, attempts := range w.attempts {
@@ -209,6 +216,9 @@ func (w *world) Complete(_ context.Context, outcomes []job.Outcome) error {
 				attempts[i].State = o.State
 				r := w.runs[run]
 				r.State, r.Message = o.State, o.Message
+				if o.State == job.Cancelled {
+					r.Reason = w.why
+				}
 				if o.State == job.Failed && w.cancelled[a.ID] == 0 {
 					r.State = job.WaitingRetry
 				}

@@ -64,9 +64,11 @@ func (c *Catalog) Attempts(ctx context.Context, run int64) ([]job.Attempt, error
 }
 
 // CancelRun ends a run. One that waits is cancelled at once. One that was sent
-// is killed on its executor, which ends everything the executor has of that
-// job, and is recorded as cancelled when the executor has confirmed; it is not
-// tried again. A run that is over is Conflict, unless it was cancelled.
+// is ended by its executor, and stays as it is until the executor has reported
+// the end; it is not tried again. An executor that was told and reports nothing
+// for some seconds is not waited for: then the run is recorded as cancelled. An
+// executor that cannot be told is an error, and the run goes on. A run that is
+// over is Conflict, unless it was cancelled.
 func (c *Catalog) CancelRun(ctx context.Context, id int64, reason string) (job.Run, error) {
 	if reason == "" {
 		reason = "cancelled by a user"
@@ -94,26 +96,76 @@ func (c *Catalog) CancelRun(ctx context.Context, id int64, reason string) (job.R
 	return job.Run{}, job.Errorf(job.Conflict, "run %d changes all the time; try again", id)
 }
 
+// How an outcome is waited for after its executor was told to end the attempt.
+const (
+	outcomeWait  = 5 * time.Second
+	outcomePause = 20 * time.Millisecond  // at first, then twice as long each time
+	outcomeLong  = 500 * time.Millisecond // and at most
+	recordWait   = 5 * time.Second        // for the database, whatever the user does
+)
+
 // kill ends the current attempt of a run, wherever it is.
 func (c *Catalog) kill(ctx context.Context, r job.Run, reason string) error {
 	attempt, err := c.attempt(ctx, r, 0)
 	if err != nil {
 		return err
 	}
-	defer c.config.Outcomes.Cancelling(attempt.ID)()
+	defer c.config.Outcomes.Cancelling(attempt.ID, reason)()
+	message := "it was not sent any more"
 	if !c.config.Hooks.Withdraw(attempt.ID) {
-		if err := c.config.Executors.Kill(ctx, attempt.Address, r.JobID); err != nil {
-			return fmt.Errorf("cancel run %d on executor %s: %w", r.ID, attempt.Address, err)
+		if err := c.config.Executors.KillAttempt(ctx, attempt.Address, r.JobID, attempt.ID); err != nil {
+			return untold(r.ID, attempt.Address, err)
 		}
+		if c.ended(ctx, r.ID, attempt.ID) {
+			return nil
+		}
+		message = "the executor was told to end it, and has not reported the end"
 	}
+	// The attempt is ended: that is recorded also when the user has gone.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordWait)
+	defer cancel()
 	err = c.config.Outcomes.Complete(ctx, []job.Outcome{{
 		AttemptID: attempt.ID, TriggeredAt: attempt.TriggeredAt, State: job.Cancelled,
-		Message: reason, EndedAt: time.Now(),
+		Message: message, EndedAt: time.Now(),
 	}})
 	if err != nil {
 		return fmt.Errorf("record the end of run %d: %w", r.ID, err)
 	}
 	return nil
+}
+
+// untold is the error of an executor that could not be told to end a run.
+func untold(run int64, address string, err error) error {
+	wrong := job.Errorf(job.KindOf(err), "cancel run %d on executor %s: %w", run, address, err)
+	switch wrong.Kind {
+	case job.Unreachable, job.Ambiguous, job.Unavailable, job.Full:
+		wrong.Hint = "the run stays as it is: try again; if the executor is gone for good, the run is recorded as lost when its lease ends"
+	default: // the executor's words say what is to be done
+	}
+	return wrong
+}
+
+// ended waits until the attempt of the run is over, and returns false when that
+// takes too long, cannot be seen, or ctx ends first.
+func (c *Catalog) ended(ctx context.Context, run, attempt int64) bool {
+	ctx, cancel := context.WithTimeout(ctx, outcomeWait)
+	defer cancel()
+	for pause := outcomePause; ; pause = min(2*pause, outcomeLong) {
+		r, err := c.Run(ctx, run)
+		if err != nil {
+			return false
+		}
+		if r.AttemptID != attempt || r.State != job.Dispatched && r.State != job.Running {
+			return true
+		}
+		timer := time.NewTimer(pause)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return false
+		}
+	}
 }
 
 // Log returns lines of an attempt's log from its executor, starting at

@@ -1,6 +1,10 @@
 package cli
 
-import "github.com/spf13/cobra"
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+)
 
 func (t *tool) executorsCommand() *cobra.Command {
 	return &cobra.Command{
@@ -24,9 +28,19 @@ func (t *tool) executorsCommand() *cobra.Command {
 			}
 			rows := make([][]string, len(executors))
 			for i, e := range executors {
-				rows[i] = []string{e.Group, e.Address, t.time(e.RegisteredAt), t.time(e.SeenAt), t.time(e.LeaseUntil)}
+				rows[i] = []string{e.Group, e.Address, t.time(e.RegisteredAt), t.time(e.SeenAt), t.time(e.LeaseUntil), featureNames(e.Features)}
 			}
-			return t.table("GROUP ADDRESS REGISTERED SEEN LEASE", rows)
+			return t.table("GROUP ADDRESS REGISTERED SEEN LEASE FEATURES", rows)
 		},
 	}
+}
+
+// featureNames returns the features in short: without what follows a "=", such
+// as a version, which the JSON output shows.
+func featureNames(features []string) string {
+	names := make([]string, len(features))
+	for i, feature := range features {
+		names[i], _, _ = strings.Cut(feature, "=")
+	}
+	return strings.Join(names, " ")
 }

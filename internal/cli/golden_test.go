@@ -16,7 +16,8 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 const (
 	report = `{"id":7,"namespace":"default","key":"report","title":"Nightly report","group":"reports",` +
 		`"schedule":{"kind":"cron","cron":"0 30 2 * * ?","zone":"Europe/Berlin"},"misfire":"fire_once",` +
-		`"handler":{"kind":"named","name":"report"},"param":"all","route":"consistent_hash","overlap":"serial","timeout":"30s",` +
+		`"handler":{"kind":"named","name":"report"},"param":"all","route":"consistent_hash","overlap":"concurrent","concurrency":4,` +
+		`"labels":{"team":"data","cost-centre":"a b"},"timeout":"30s",` +
 		`"retry":{"tries":3,"initial":"1s","multiplier":2,"max":"1m0s","jitter":0.1},"on_crash":"report","child_ids":[8,9],` +
 		`"enabled":true,"version":4,"next_at":"2030-01-31T01:30:00.000Z","last_at":"2030-01-30T01:30:00.000Z",` +
 		`"created_at":"2030-01-01T00:00:00.000Z","updated_at":"2030-01-02T00:00:00.000Z"}`
@@ -96,6 +97,8 @@ func TestCommands(t *testing.T) {
 			answers{"POST /jobs": {"201 " + ping}},
 		},
 		{"job-create-at", "job create once --group ops --at 2030-01-31T08:00:00+01:00 --shell-file -", answers{"POST /jobs": {"201 " + ping}}},
+		{"job-create-python", "job create etl --group ops --manual --python print(1) --overlap concurrent --concurrency 4 --label team=data --label url=http://a?b=c", answers{"POST /jobs": {"201 " + report}}},
+		{"job-create-js-file", "job create etl --group ops --manual --js-file - --overlap cover", answers{"POST /jobs": {"201 " + report}}},
 		{"job-create-manual", "job create by-hand --group ops --manual --handler clean -o json", answers{"POST /jobs": {"201 " + byHand}}},
 		{"job-create-manual-text", "job create by-hand --group ops --manual --handler clean", answers{"POST /jobs": {"201 " + byHand}}},
 		{"job-create-wrong-cron", "job create x --group g --cron 61~*~*~*~*~? --handler h", answers{
@@ -111,6 +114,8 @@ func TestCommands(t *testing.T) {
 		{"run-cancel", "run cancel " + runID + " --reason wrong~day", answers{"POST /runs/" + runID + "/cancel": {"200 " + failed}}},
 		{"run-cancel-over", "run cancel " + runID, answers{"POST /runs/" + runID + "/cancel": {`409 {"code":"conflict","detail":"run 5 is over already: it failed"}`}}},
 		{"executors", "executors", answers{"GET /executors": {`200 {"executors":[{"group":"reports","address":"http://10.0.0.1:9999",` +
+			`"lease_until":"2030-01-31T01:31:30.000Z","registered_at":"2030-01-30T01:30:00.000Z","seen_at":"2030-01-31T01:30:00.000Z"},` +
+			`{"group":"reports","address":"http://10.0.0.2:9999","features":["shell","python=3.11.2"],` +
 			`"lease_until":"2030-01-31T01:31:30.000Z","registered_at":"2030-01-30T01:30:00.000Z","seen_at":"2030-01-31T01:30:00.000Z"}]}`}}},
 		{"executors-none", "executors", answers{"GET /executors": {`200 {"executors":[]}`}}},
 		{"executors-none-json", "executors -o json", answers{"GET /executors": {`200 {"executors":[]}`}}},

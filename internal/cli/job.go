@@ -3,6 +3,8 @@ package cli
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -139,6 +141,14 @@ func (t *tool) showJob(j api.Job, children []string) error {
 	if r := j.Retry; r.Tries > 0 {
 		retries = fmt.Sprintf("%d, the first after %s, growing by %g up to %s, jitter %g", r.Tries, r.Initial, r.Multiplier, r.Max, r.Jitter)
 	}
+	concurrency := ""
+	if j.Concurrency > 0 {
+		concurrency = strconv.Itoa(j.Concurrency)
+	}
+	labels := make([]string, 0, len(j.Labels))
+	for _, key := range slices.Sorted(maps.Keys(j.Labels)) {
+		labels = append(labels, key+"="+j.Labels[key])
+	}
 	timeout := ""
 	if j.Timeout > 0 {
 		timeout = j.Timeout.String()
@@ -156,8 +166,10 @@ func (t *tool) showJob(j api.Job, children []string) error {
 		{"Misfire", string(j.Misfire)},
 		{"Handler", code(j.Handler)},
 		{"Param", j.Param},
+		{"Labels", strings.Join(labels, "\n")},
 		{"Route", string(j.Route)},
 		{"Overlap", string(j.Overlap)},
+		{"Concurrency", concurrency},
 		{"Timeout", timeout},
 		{"Retries", retries},
 		{"On crash", string(j.OnCrash)},

@@ -1,10 +1,7 @@
 package cli
 
 import (
-	"errors"
-	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
@@ -22,8 +19,12 @@ type jobFlags struct {
 	cron, at, zone          string
 	every                   time.Duration
 	manual                  bool
-	handler, shell, file    string
+	handler                 string
+	scripts                 []scriptFlag
 	route, misfire, onCrash choice
+	overlap                 choice
+	concurrency             int
+	labels                  []string
 	timeout                 time.Duration
 	retries                 int
 	delay, longest          time.Duration
@@ -34,20 +35,24 @@ type jobFlags struct {
 
 func (t *tool) jobCreateCommand() *cobra.Command {
 	f := jobFlags{
+		scripts: scriptFlags(),
+		overlap: newChoice("", "serial", "discard", "cover", "concurrent"),
 		route:   newChoice("", "first", "round", "random", "consistent-hash", "failover"),
 		misfire: newChoice("", "skip", "fire-once", "fire-all"),
 		onCrash: newChoice("", "report", "rerun"),
 	}
 	cmd := &cobra.Command{
-		Use:                   "create KEY --group GROUP (--cron EXPR | --every 5s | --at TIME | --manual) (--handler NAME | --shell TEXT | --shell-file FILE)",
+		Use:                   "create KEY --group GROUP (--cron EXPR | --every 5s | --at TIME | --manual) (--handler NAME | --shell TEXT | --shell-file FILE | …)",
 		DisableFlagsInUseLine: true,
 		Short:                 "Create a job",
 		Long: "Create a job. It does not fire before it is started, with --start or 'orth job start'.\n\n" +
-			"A job runs code that the executors of its group have registered (--handler), or a shell script\n" +
-			"that travels with the task (--shell, --shell-file) when the executors allow scripts.",
+			"A job runs code that the executors of its group have registered (--handler), or a script that travels\n" +
+			"with the task (--shell, --shell-file and so on) to executors that allow such scripts and have what\n" +
+			"runs them: 'orth executors' shows it.",
 		Example: "  orth job create report --group reports --cron '0 30 2 * * ?' --zone Europe/Berlin --handler report --start\n" +
 			"  orth job create ping --group ops --every 30s --shell 'curl -fsS https://example.com' --timeout 10s --retries 3\n" +
-			"  orth job create cleanup --group ops --manual --shell-file cleanup.sh",
+			"  orth job create cleanup --group ops --manual --shell-file cleanup.sh\n" +
+			"  orth job create import --group etl --every 5m --python-file import.py --overlap concurrent --concurrency 4 --label team=data",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			wanted, err := f.job(cmd.Flags(), args[0], t.Stdin)
@@ -84,11 +89,15 @@ func (f *jobFlags) add(flags *pflag.FlagSet) {
 	flags.Var(&f.misfire, "misfire", "what becomes of missed firings (default skip)")
 
 	flags.StringVar(&f.handler, "handler", "", "`name` of code that the executors have registered")
-	flags.StringVar(&f.shell, "shell", "", "`text` of a shell script")
-	flags.StringVar(&f.file, "shell-file", "", "`file` with a shell script; - reads standard input")
+	for i := range f.scripts {
+		f.scripts[i].add(flags)
+	}
 	flags.StringVar(&f.param, "param", "", "`text` for the handler")
+	flags.StringArrayVar(&f.labels, "label", nil, "`key=value` that the handler is given; may be repeated")
 
 	flags.Var(&f.route, "route", "how an executor is picked (default round)")
+	flags.Var(&f.overlap, "overlap", "what becomes of a run that meets a busy job (default serial: it waits)")
+	flags.IntVar(&f.concurrency, "concurrency", 0, "runs that an executor works on at once, with --overlap concurrent (default 1)")
 	flags.DurationVar(&f.timeout, "timeout", 0, "end an attempt after this time (default never)")
 	flags.IntVar(&f.retries, "retries", 0, "retries after a failed attempt")
 	flags.DurationVar(&f.delay, "retry-delay", time.Second, "delay before the first retry")
@@ -117,12 +126,23 @@ func (f *jobFlags) job(flags *pflag.FlagSet, key string, stdin io.Reader) (api.N
 	if err != nil {
 		return api.NewJob{}, err
 	}
-	if f.timeout < 0 {
+	labels, err := f.labelled()
+	if err != nil {
+		return api.NewJob{}, err
+	}
+	switch {
+	case f.timeout < 0:
 		return api.NewJob{}, usagef("--timeout: %s is negative", f.timeout)
+	case flags.Changed("concurrency") && f.overlap.value != string(job.OverlapConcurrent):
+		return api.NewJob{}, usagef("--concurrency is only for --overlap concurrent")
+	case flags.Changed("concurrency") && (f.concurrency < 1 || f.concurrency > job.MaxConcurrency):
+		return api.NewJob{}, usagef("--concurrency: %d is not between 1 and %d", f.concurrency, job.MaxConcurrency)
 	}
 	return api.NewJob{
 		Key: key, Title: f.title, Group: f.group, Schedule: when, Misfire: schedule.Misfire(f.misfire.word()),
-		Handler: code, Param: f.param, Route: job.Route(f.route.word()), Timeout: api.Duration(f.timeout), Retry: again,
+		Handler: code, Param: f.param, Route: job.Route(f.route.word()),
+		Overlap: job.Overlap(f.overlap.word()), Concurrency: f.concurrency, Labels: labels,
+		Timeout: api.Duration(f.timeout), Retry: again,
 		OnCrash: job.OnCrash(f.onCrash.word()), Children: f.children, Enabled: f.start,
 	}, nil
 }
@@ -157,19 +177,26 @@ func (f *jobFlags) schedule(flags *pflag.FlagSet) (api.Schedule, error) {
 	return api.Schedule{Kind: schedule.KindManual}, nil
 }
 
-// code makes the handler of exactly one flag.
-func (f *jobFlags) code(flags *pflag.FlagSet, stdin io.Reader) (api.Handler, error) {
-	one, err := oneOf(flags, "handler", "shell", "shell-file")
-	switch {
-	case err != nil:
-		return api.Handler{}, err
-	case one == "handler":
-		return api.Handler{Kind: job.HandlerNamed, Name: f.handler}, nil
-	case one == "shell":
-		return api.Handler{Kind: job.HandlerShell, Source: f.shell}, nil
+// labelled returns the labels.
+func (f *jobFlags) labelled() (map[string]string, error) {
+	if len(f.labels) == 0 {
+		return nil, nil
 	}
-	source, err := readScript(f.file, stdin)
-	return api.Handler{Kind: job.HandlerShell, Source: source}, err
+	labels := make(map[string]string, len(f.labels))
+	for _, label := range f.labels {
+		key, value, ok := strings.Cut(label, "=")
+		if !ok || key == "" {
+			return nil, usagef("--label: %q is not key=value", label)
+		}
+		if _, twice := labels[key]; twice {
+			return nil, usagef("--label: %s is named twice", key)
+		}
+		labels[key] = value
+	}
+	if err := job.CheckLabels("--label", labels); err != nil {
+		return nil, usagef("%v", err)
+	}
+	return labels, nil
 }
 
 // retry makes the retry policy. Its details mean nothing without retries.
@@ -207,27 +234,4 @@ func oneOf(flags *pflag.FlagSet, names ...string) (string, error) {
 		return given[0], nil
 	}
 	return "", usagef("--%s and --%s exclude each other: name one of %s", given[0], given[1], all)
-}
-
-// readScript reads a script of at most the size that a job may have.
-func readScript(path string, stdin io.Reader) (string, error) {
-	reader := stdin
-	if path != "-" {
-		file, err := os.Open(path)
-		if err != nil {
-			return "", fmt.Errorf("--shell-file: %w", err)
-		}
-		defer file.Close()
-		reader = file
-	}
-	text, err := io.ReadAll(io.LimitReader(reader, job.MaxSource+1))
-	switch {
-	case err != nil:
-		return "", fmt.Errorf("--shell-file: read %s: %w", path, err)
-	case len(text) == 0:
-		return "", errors.New("--shell-file: " + path + " is empty")
-	case len(text) > job.MaxSource:
-		return "", fmt.Errorf("--shell-file: %s is larger than %d KiB", path, job.MaxSource>>10)
-	}
-	return string(text), nil
 }

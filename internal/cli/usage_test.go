@@ -31,20 +31,31 @@ func TestWrongCommandLines(t *testing.T) {
 		"run list --limit -1":               "--limit: -1 is not at least 1",
 		"job create x --manual --handler h": "--group is missing",
 		create + "--handler h":              "name one of --cron, --every, --at or --manual",
-		create + "--manual --every 5s --handler h":                    "--every and --manual exclude each other",
-		create + "--manual":                                           "name one of --handler, --shell or --shell-file",
-		create + "--manual --handler h --shell s":                     "--handler and --shell exclude each other",
-		create + "--every 5s --zone UTC --handler h":                  "--zone is only for --cron",
-		create + "--every 1ms --handler h":                            "--every: 1ms is shorter than 100ms",
-		create + "--every soon --handler h":                           "invalid duration",
-		create + "--at tomorrow --handler h":                          `--at: "tomorrow" is no instant`,
-		create + "--manual --start --handler h":                       "--start is not for --manual",
-		create + "--manual --handler h --retry-delay 5s":              "--retry-delay means nothing without --retries",
-		create + "--manual --handler h --retries 2 --retry-delay -5s": "must not be negative",
-		create + "--manual --handler h --timeout -5s":                 "--timeout: -5s is negative",
-		create + "--manual --handler h --route nearest":               "use one of first, round, random, consistent-hash, failover",
-		create + "--manual --handler h --misfire never":               "use one of skip, fire-once, fire-all",
-		create + "--manual --handler h --on-crash weep":               "use one of report, rerun",
+		create + "--manual --every 5s --handler h":                            "--every and --manual exclude each other",
+		create + "--manual":                                                   "name one of --handler, --shell, --shell-file, --python",
+		create + "--manual --handler h --shell s":                             "--handler and --shell exclude each other",
+		create + "--manual --js 1 --groovy-file x":                            "--groovy-file and --js exclude each other",
+		create + "--manual --python 1 --python-file x":                        "--python and --python-file exclude each other",
+		create + "--manual --handler h --overlap both":                        "use one of serial, discard, cover, concurrent",
+		create + "--manual --handler h --concurrency 2":                       "--concurrency is only for --overlap concurrent",
+		create + "--manual --handler h --overlap cover --concurrency 2":       "--concurrency is only for --overlap concurrent",
+		create + "--manual --handler h --overlap concurrent --concurrency 0":  "--concurrency: 0 is not between 1 and 64",
+		create + "--manual --handler h --overlap concurrent --concurrency 65": "--concurrency: 65 is not between 1 and 64",
+		create + "--manual --handler h --label team":                          `--label: "team" is not key=value`,
+		create + "--manual --handler h --label =data":                         `--label: "=data" is not key=value`,
+		create + "--manual --handler h --label a=1 --label a=2":               "--label: a is named twice",
+		create + "--manual --handler h --label Team=1":                        `--label: "Team" must be lower-case`,
+		create + "--every 5s --zone UTC --handler h":                          "--zone is only for --cron",
+		create + "--every 1ms --handler h":                                    "--every: 1ms is shorter than 100ms",
+		create + "--every soon --handler h":                                   "invalid duration",
+		create + "--at tomorrow --handler h":                                  `--at: "tomorrow" is no instant`,
+		create + "--manual --start --handler h":                               "--start is not for --manual",
+		create + "--manual --handler h --retry-delay 5s":                      "--retry-delay means nothing without --retries",
+		create + "--manual --handler h --retries 2 --retry-delay -5s":         "must not be negative",
+		create + "--manual --handler h --timeout -5s":                         "--timeout: -5s is negative",
+		create + "--manual --handler h --route nearest":                       "use one of first, round, random, consistent-hash, failover",
+		create + "--manual --handler h --misfire never":                       "use one of skip, fire-once, fire-all",
+		create + "--manual --handler h --on-crash weep":                       "use one of report, rerun",
 	} {
 		t.Run(args, func(t *testing.T) {
 			t.Parallel()
@@ -95,6 +106,30 @@ func TestHelpNeedsNoServer(t *testing.T) {
 		r := orth(t.Context(), nil, args...)
 		if r.code != 0 || r.stderr != "" || !strings.Contains(r.stdout, "Usage:") {
 			t.Errorf("%v: exit code %d, %s%s", args, r.code, r.stdout, r.stderr)
+		}
+	}
+}
+
+// Each kind of script has its flags, and reads files alike.
+func TestScriptKinds(t *testing.T) {
+	t.Parallel()
+	path := writeFile(t, t.TempDir(), "script", "from a file")
+	for flag, kind := range map[string]job.HandlerKind{
+		"shell": job.HandlerShell, "python": job.HandlerPython, "python2": job.HandlerPython2, "node": job.HandlerNode,
+		"php": job.HandlerPHP, "powershell": job.HandlerPowerShell, "groovy": job.HandlerGroovy, "js": job.HandlerJS,
+	} {
+		for _, c := range []struct{ flag, value, source string }{
+			{"--" + flag, "inline", "inline"}, {"--" + flag + "-file", path, "from a file"},
+		} {
+			t.Run(c.flag, func(t *testing.T) {
+				t.Parallel()
+				server := newFake(t, map[string][]string{"POST /jobs": {"201 " + ping}})
+				r := orth(t.Context(), server.env(), "job", "create", "x", "--group", "g", "--manual", c.flag, c.value)
+				want := `"handler":{"kind":"` + string(kind) + `","source":"` + c.source + `"}`
+				if r.code != 0 || !strings.Contains(server.seen(), want) {
+					t.Errorf("exit code %d %s, sent %s, want %s", r.code, r.stderr, server.seen(), want)
+				}
+			})
 		}
 	}
 }

@@ -46,7 +46,13 @@ type Completer struct {
 	config Config
 
 	mu         sync.Mutex
-	cancelling map[int64]int // guarded by mu: attempts that users are ending, and how many users
+	cancelling map[int64]wish // guarded by mu: attempts that users are ending
+}
+
+// wish is what users want of an attempt's end.
+type wish struct {
+	users  int
+	reason string // of the last one
 }
 
 // New returns a completer.
@@ -57,36 +63,45 @@ func New(c Config) *Completer {
 	if c.Hooks.Completed == nil {
 		c.Hooks.Completed = func(Completion) {}
 	}
-	return &Completer{config: c, cancelling: make(map[int64]int)}
+	return &Completer{config: c, cancelling: make(map[int64]wish)}
 }
 
-// Cancelling says that a user is ending the attempt. Until stop is called, a
-// failure that comes in for it is a cancellation: its executor reports how the
-// handler died, and cannot know why. stop must be called, once.
-func (c *Completer) Cancelling(attempt int64) (stop func()) {
+// Cancelling says that a user is ending the attempt, and why. Until stop is
+// called, a failure that comes in for it is a cancellation for that reason: its
+// executor reports how the handler died, and cannot know why. stop must be
+// called, once.
+func (c *Completer) Cancelling(attempt int64, reason string) (stop func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.cancelling[attempt]++
+	c.cancelling[attempt] = wish{c.cancelling[attempt].users + 1, reason}
 	return func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		if c.cancelling[attempt]--; c.cancelling[attempt] <= 0 {
-			delete(c.cancelling, attempt)
+		w := c.cancelling[attempt]
+		if w.users--; w.users > 0 {
+			c.cancelling[attempt] = w
+			return
 		}
+		delete(c.cancelling, attempt)
 	}
 }
 
-// meant returns the outcome as the user sees it.
-func (c *Completer) meant(o job.Outcome) job.Outcome {
-	if o.State != job.Failed && o.State != job.TimedOut {
-		return o
-	}
+// meant returns the outcome as the user sees it, and why the user wanted it.
+func (c *Completer) meant(o job.Outcome) (meant job.Outcome, reason string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.cancelling[o.AttemptID] > 0 {
-		o.State = job.Cancelled
+	w := c.cancelling[o.AttemptID]
+	if w.users == 0 {
+		return o, ""
 	}
-	return o
+	switch o.State {
+	case job.Failed, job.TimedOut:
+		o.State = job.Cancelled
+	case job.Cancelled:
+	default: // it ended before it could be cancelled
+		return o, ""
+	}
+	return o, w.reason
 }
 
 // Complete applies the outcomes. When it returns nil each of them is durable,
@@ -124,7 +139,11 @@ func (c *Completer) batch(ctx context.Context, outcomes []job.Outcome) error {
 			continue
 		}
 		delete(known, o.AttemptID) // the first of two in one batch wins
-		completion := decide(s, c.meant(o), now, rand.Float64())
+		meant, reason := c.meant(o)
+		completion := decide(s, meant, now, rand.Float64())
+		if reason != "" {
+			completion.Reason = reason
+		}
 		for i := range completion.Children {
 			if completion.Children[i].ID, err = c.config.IDs.NextRunID(ctx); err != nil {
 				return fmt.Errorf("draw a run id: %w", err)

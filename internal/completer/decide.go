@@ -5,14 +5,15 @@ import (
 	"time"
 
 	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/retry"
 )
 
 // decide says what follows from an outcome. It is pure: the same snapshot,
 // outcome, instant and random number give the same completion.
 //
 // A success starts the children. A failure, a timeout or a loss is tried again
-// as the retry policy says; attempts that no executor took do not count. A
-// cancelled or skipped run ends.
+// as the retry policy and the class of the failure say; attempts that no
+// executor took do not count. A cancelled or skipped run ends.
 func decide(s Snapshot, o job.Outcome, now time.Time, random float64) Completion {
 	c := Completion{
 		AttemptID: s.Attempt.ID, RunID: s.Run.ID, Outcome: o.State, RunState: o.State,
@@ -29,19 +30,54 @@ func decide(s Snapshot, o job.Outcome, now time.Time, random float64) Completion
 	case job.Succeeded:
 		c.Children = children(s, now)
 	case job.Failed, job.TimedOut, job.Lost:
-		delay, again := s.Retry.Delay(s.Run.Tries-s.Run.Undelivered, random)
-		if !again {
-			if s.Retry.Tries > 0 {
-				c.Reason = fmt.Sprintf("gave up after %d retries", s.Retry.Tries)
-			}
-			break
-		}
-		c.RunState, c.RetryAt = job.WaitingRetry, now.Add(delay)
-		c.Reason = fmt.Sprintf("attempt %d %s; retry %d of %d follows in %s", s.Attempt.Number, c.Outcome,
-			s.Run.Tries-s.Run.Undelivered, s.Retry.Tries, delay.Round(time.Millisecond))
+		again(&c, &s, &o, now, random)
 	default: // nothing follows
 	}
 	return c
+}
+
+// again decides on the next try. A permanent failure has none. The others have
+// as many as the policy says, whatever their class: a handler that is never
+// ready must end too. A wait that the handler asked for stretches the policy's
+// delay and never shortens it, and the retry after a shortage keeps away from
+// the executor that had it. A class that is not known is transient.
+func again(c *Completion, s *Snapshot, o *job.Outcome, now time.Time, random float64) {
+	if o.Class == retry.ClassPermanent {
+		c.Reason = "not tried again: the handler said that no further try can succeed"
+		return
+	}
+	number := s.Run.Tries - s.Run.Undelivered
+	delay, more := s.Retry.Delay(number, random)
+	if !more {
+		c.Reason = lastWord(s.Retry.Tries, o)
+		return
+	}
+	asked := ""
+	if wait := min(o.RetryAfter, retry.MaxDelayCap); wait > delay {
+		delay, asked = wait, ", as the handler asked"
+	}
+	became, where := string(c.Outcome), ""
+	switch o.Class {
+	case retry.ClassNotReady:
+		became = "was not ready"
+	case retry.ClassResource:
+		c.Avoid, where = s.Attempt.Address, ", on another executor when one is alive"
+	case retry.ClassTransient, retry.ClassPermanent:
+	}
+	c.RunState, c.RetryAt = job.WaitingRetry, now.Add(delay)
+	c.Reason = fmt.Sprintf("attempt %d %s; retry %d of %d follows in %s%s%s", s.Attempt.Number, became,
+		number, s.Retry.Tries, delay.Round(time.Millisecond), asked, where)
+}
+
+// lastWord says why there is no further try; nothing when none was expected.
+func lastWord(tries int, o *job.Outcome) string {
+	switch {
+	case tries > 0:
+		return fmt.Sprintf("gave up after %d retries", tries)
+	case o.Class == retry.ClassNotReady:
+		return "not tried again although the handler was only not ready: the job allows no retries"
+	}
+	return ""
 }
 
 // children makes the runs that a success starts: one per child job and parent

@@ -116,6 +116,134 @@ func TestDecide(t *testing.T) {
 	}
 }
 
+// What the handler says of its failure decides with the policy.
+func TestDecideByClass(t *testing.T) {
+	t.Parallel()
+	none, thrice := retry.Policy{}, retry.Policy{Tries: 3, Initial: time.Second}
+	const where = "http://1"
+	type outcome = job.Outcome
+	tests := []struct {
+		name    string
+		policy  retry.Policy
+		tries   int
+		outcome outcome
+		state   job.State
+		delay   time.Duration
+		avoid   string
+		reason  string
+	}{
+		{
+			"nothing said", thrice, 1,
+			outcome{State: job.Failed},
+			job.WaitingRetry, time.Second, "",
+			"attempt 1 failed; retry 1 of 3 follows in 1s",
+		},
+		{
+			"transient", thrice, 1,
+			outcome{State: job.Failed, Class: retry.ClassTransient},
+			job.WaitingRetry, time.Second, "",
+			"attempt 1 failed; retry 1 of 3 follows in 1s",
+		},
+		{
+			"a class of tomorrow", thrice, 1,
+			outcome{State: job.Failed, Class: "lunar"},
+			job.WaitingRetry, time.Second, "",
+			"attempt 1 failed; retry 1 of 3 follows in 1s",
+		},
+		{
+			"permanent", thrice, 1,
+			outcome{State: job.Failed, Class: retry.ClassPermanent, RetryAfter: time.Hour},
+			job.Failed, 0, "",
+			"not tried again: the handler said that no further try can succeed",
+		},
+		{
+			"permanent without a policy", none, 1,
+			outcome{State: job.Failed, Class: retry.ClassPermanent},
+			job.Failed, 0, "",
+			"not tried again: the handler said that no further try can succeed",
+		},
+		{
+			"permanent timeout", thrice, 2,
+			outcome{State: job.TimedOut, Class: retry.ClassPermanent},
+			job.TimedOut, 0, "",
+			"not tried again: the handler said that no further try can succeed",
+		},
+		{
+			"not ready for long", thrice, 1,
+			outcome{State: job.Failed, Class: retry.ClassNotReady, RetryAfter: time.Minute},
+			job.WaitingRetry, time.Minute, "", "attempt 1 was not ready; retry 1 of 3 follows in 1m0s, as the handler asked",
+		},
+		{
+			"not ready for a moment", thrice, 3,
+			outcome{State: job.Failed, Class: retry.ClassNotReady, RetryAfter: time.Second},
+			job.WaitingRetry, 4 * time.Second, "", "attempt 3 was not ready; retry 3 of 3 follows in 4s",
+		},
+		{
+			"never ready", thrice, 4,
+			outcome{State: job.Failed, Class: retry.ClassNotReady, RetryAfter: time.Second},
+			job.Failed, 0, "", "gave up after 3 retries",
+		},
+		{
+			"not ready without a policy", none, 1,
+			outcome{State: job.Failed, Class: retry.ClassNotReady, RetryAfter: time.Second},
+			job.Failed, 0, "", "not tried again although the handler was only not ready: the job allows no retries",
+		},
+		{
+			"shortage", thrice, 1,
+			outcome{State: job.Failed, Class: retry.ClassResource},
+			job.WaitingRetry, time.Second, where,
+			"attempt 1 failed; retry 1 of 3 follows in 1s, on another executor when one is alive",
+		},
+		{
+			"shortage for long", thrice, 2,
+			outcome{State: job.Failed, Class: retry.ClassResource, RetryAfter: time.Minute},
+			job.WaitingRetry, time.Minute, where,
+			"attempt 2 failed; retry 2 of 3 follows in 1m0s, as the handler asked, on another executor when one is alive",
+		},
+		{
+			"shortage at the last try", thrice, 4,
+			outcome{State: job.Failed, Class: retry.ClassResource},
+			job.Failed, 0, "",
+			"gave up after 3 retries",
+		},
+		{
+			"a wait beyond all bounds", thrice, 1,
+			outcome{State: job.Failed, RetryAfter: 1 << 62},
+			job.WaitingRetry, retry.MaxDelayCap, "",
+			"attempt 1 failed; retry 1 of 3 follows in 720h0m0s, as the handler asked",
+		},
+		{
+			"a wait below all bounds", thrice, 1,
+			outcome{State: job.Failed, RetryAfter: -time.Hour},
+			job.WaitingRetry, time.Second, "",
+			"attempt 1 failed; retry 1 of 3 follows in 1s",
+		},
+		{"success", thrice, 1, outcome{State: job.Succeeded, Class: retry.ClassResource, RetryAfter: time.Hour}, job.Succeeded, 0, "", ""},
+		{"cancelled", thrice, 1, outcome{State: job.Cancelled, Class: retry.ClassNotReady, RetryAfter: time.Hour}, job.Cancelled, 0, "", ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			s := open(test.tries, 0)
+			s.Retry, s.Attempt.Address = test.policy, where
+			got := decide(s, test.outcome, now, 0)
+			want := Completion{
+				AttemptID: 70, RunID: 7, Outcome: test.outcome.State, RunState: test.state, EndedAt: now,
+				Avoid: test.avoid, Reason: test.reason,
+			}
+			if test.delay > 0 {
+				want.RetryAt = now.Add(test.delay)
+			}
+			if test.outcome.State == job.Succeeded {
+				want.Children = []job.Run{}
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("decide (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 func childRun(id, version, group int64) job.Run {
 	at := now.Truncate(time.Millisecond)
 	return job.Run{
@@ -134,6 +262,7 @@ func TestDecideAlwaysLegal(t *testing.T) {
 		s := open(tries, rapid.IntRange(0, tries).Draw(t, "undelivered"))
 		s.Attempt.State = rapid.SampledFrom([]job.State{job.Dispatched, job.Running}).Draw(t, "from")
 		s.Run.State = s.Attempt.State
+		s.Attempt.Address = "http://1"
 		s.Deleted = rapid.Bool().Draw(t, "deleted")
 		s.Retry = retry.Policy{
 			Tries:   rapid.IntRange(0, 10).Draw(t, "retries"),
@@ -144,6 +273,10 @@ func TestDecideAlwaysLegal(t *testing.T) {
 		o := job.Outcome{
 			State:   rapid.SampledFrom(ends).Draw(t, "end"),
 			Message: strings.Repeat("ä\xff\x00", rapid.IntRange(0, 10_000).Draw(t, "length")),
+			Class: rapid.SampledFrom([]retry.Class{
+				"", retry.ClassTransient, retry.ClassPermanent, retry.ClassNotReady, retry.ClassResource, "nonsense",
+			}).Draw(t, "class"),
+			RetryAfter: time.Duration(rapid.Int64().Draw(t, "after")),
 		}
 		c := decide(s, o, now, rapid.Float64Range(0, 0.999).Draw(t, "random"))
 		switch {
@@ -157,6 +290,14 @@ func TestDecideAlwaysLegal(t *testing.T) {
 			t.Fatalf("run state %s with retry at %s", c.RunState, c.RetryAt)
 		case c.RunState == job.WaitingRetry && (s.Deleted || c.RetryAt.Before(now) || tries-s.Run.Undelivered > s.Retry.Tries):
 			t.Fatalf("retry at %s against the policy", c.RetryAt)
+		case c.RunState == job.WaitingRetry && o.Class == retry.ClassPermanent:
+			t.Fatal("a permanent failure is tried again")
+		case c.RunState == job.WaitingRetry && c.RetryAt.Before(now.Add(min(o.RetryAfter, retry.MaxDelayCap))):
+			t.Fatalf("retry at %s, asked to wait %s", c.RetryAt, o.RetryAfter)
+		case c.RetryAt.After(now.Add(2 * retry.MaxDelayCap)):
+			t.Fatalf("retry at %s", c.RetryAt)
+		case c.Avoid != "" && (c.RunState != job.WaitingRetry || o.Class != retry.ClassResource):
+			t.Fatalf("the executor is avoided after %s, class %s", c.Outcome, o.Class)
 		case len(c.Children) > 0 && (c.Outcome != job.Succeeded || s.Deleted):
 			t.Fatalf("children after %s", c.Outcome)
 		}

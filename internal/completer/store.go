@@ -45,6 +45,9 @@ type Completion struct {
 	// RunState is the run's new state: final, or WaitingRetry with RetryAt.
 	RunState job.State
 	RetryAt  time.Time
+	// Avoid is the executor that the retry is better not sent to; empty for
+	// none.
+	Avoid    string
 	Message  string // cut to job.MaxMessage
 	Reason   string
 	EndedAt  time.Time

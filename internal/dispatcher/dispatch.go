@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/orthd/orth/internal/route"
@@ -87,7 +88,7 @@ const (
 // pick chooses an address for the item. given is what addresses have got since
 // their load was changed last.
 func (d *Dispatcher) pick(ctx context.Context, it *item, given map[string]int, now time.Time) choice {
-	request := route.Request{JobID: it.job.ID, Addresses: d.config.Executors.Alive(it.job.GroupID)}
+	request := route.Request{JobID: it.job.ID, Addresses: others(d.config.Executors.Alive(it.job.GroupID), it.run.Avoid)}
 	switch {
 	case it.picked: // a probe has answered
 	case len(request.Addresses) == 0:
@@ -111,6 +112,19 @@ func (d *Dispatcher) pick(ctx context.Context, it *item, given map[string]int, n
 		return d.roam(ctx, it, request, given, now)
 	}
 	return next
+}
+
+// others returns the addresses without the one to avoid, and all of them when it
+// is the only one: to run where it went badly is better than not to run.
+func others(addresses []string, avoid string) []string {
+	if avoid == "" || len(addresses) < 2 {
+		return addresses
+	}
+	i, found := slices.BinarySearch(addresses, avoid)
+	if !found {
+		return addresses
+	}
+	return slices.Concat(addresses[:i], addresses[i+1:])
 }
 
 // fit says what the load of the item's address means for it.

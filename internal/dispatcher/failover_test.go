@@ -118,3 +118,69 @@ func TestShutdownDuringProbe(t *testing.T) {
 		}
 	})
 }
+
+// A run that avoids an executor goes elsewhere by every route, and there when
+// nobody else is alive. Runs that avoid nobody are not led by it.
+func TestAvoid(t *testing.T) {
+	t.Parallel()
+	for _, route := range []job.Route{
+		job.RouteFirst, job.RouteRound, job.RouteRandom, job.RouteConsistentHash, job.RouteFailover,
+	} {
+		t.Run(string(route), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w, d, _ := start(t, Config{})
+				w.failover("http://1", "http://2")
+				w.change(func() {
+					j := w.jobs[theJob]
+					j.Route = route
+					w.jobs[theJob] = j
+				})
+				sentTo := func(avoid string) string {
+					r := w.add(time.Now(), 15*time.Second)
+					r.Avoid = avoid
+					d.Take([]job.Run{r})
+					pass(100 * time.Millisecond)
+					w.want(t, r.ID, job.Running, "")
+					sent := w.sent()
+					return sent[len(sent)-1].address
+				}
+				for range 4 {
+					if got := sentTo("http://1"); got != "http://2" {
+						t.Errorf("sent to %s, which it avoids", got)
+					}
+					if got := sentTo("http://2"); got != "http://1" {
+						t.Errorf("sent to %s, which it avoids", got)
+					}
+				}
+				if got := sentTo("http://gone"); got == "" {
+					t.Error("an executor that is gone kept the run back")
+				}
+				w.failover("http://1")
+				if got := sentTo("http://1"); got != "http://1" {
+					t.Errorf("sent to %s", got)
+				}
+			})
+		})
+	}
+}
+
+// Two runs that meet in one probe keep their own minds.
+func TestAvoidIsAQuestionOfItsOwn(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w, d, _ := start(t, Config{})
+		w.failover("http://1", "http://2")
+		avoiding, free := w.add(time.Now(), 15*time.Second), w.add(time.Now(), 15*time.Second)
+		avoiding.Avoid = "http://1"
+		d.Take([]job.Run{avoiding, free})
+		pass(100 * time.Millisecond)
+		got := map[int64]string{}
+		for _, s := range w.sent() {
+			got[s.run] = s.address
+		}
+		if got[avoiding.ID] != "http://2" || got[free.ID] != "http://1" {
+			t.Errorf("sent %v", got)
+		}
+	})
+}

@@ -16,41 +16,48 @@ const (
 
 // probes runs the picks that call executors, beside the loop. A group is asked
 // by one probe at a time, and the answer goes to every run that waited for it:
-// executors that do not answer cost their time once, not once per run.
+// executors that do not answer cost their time once, not once per run. Runs that
+// avoid an executor are a question of their own.
 type probes struct {
 	d       *Dispatcher
 	places  chan struct{}
 	running sync.WaitGroup
 
 	mu      sync.Mutex
-	waiting map[int64][]*item // guarded by mu: by group, while its probe is under way
+	waiting map[question][]*item // guarded by mu: while its probe is under way
+}
+
+// question is what the runs that share a probe have in common.
+type question struct {
+	group int64
+	avoid string // the executor that was left out; empty for none
 }
 
 func newProbes(d *Dispatcher) *probes {
-	return &probes{d: d, places: make(chan struct{}, probesAtOnce), waiting: make(map[int64][]*item)}
+	return &probes{d: d, places: make(chan struct{}, probesAtOnce), waiting: make(map[question][]*item)}
 }
 
 // start picks in the background and brings the item back to the loop, with an
 // address or with the reason why there is none. It returns false when too many
 // runs of the group wait already.
 func (p *probes) start(ctx context.Context, kind job.Route, r route.Request, it *item) bool {
-	group := it.job.GroupID
+	q := question{it.job.GroupID, it.run.Avoid}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	items, asking := p.waiting[group]
+	items, asking := p.waiting[q]
 	if len(items) >= waitersAProbe {
 		return false
 	}
-	p.waiting[group] = append(items, it)
+	p.waiting[q] = append(items, it)
 	if !asking {
-		p.running.Go(func() { p.ask(ctx, group, kind, r) })
+		p.running.Go(func() { p.ask(ctx, q, kind, r) })
 	}
 	return true
 }
 
 // ask probes once and hands out the answer. When ctx ends the answer is that
 // nobody was found.
-func (p *probes) ask(ctx context.Context, group int64, kind job.Route, r route.Request) {
+func (p *probes) ask(ctx context.Context, q question, kind job.Route, r route.Request) {
 	var choice route.Choice
 	var err error
 	select {
@@ -61,8 +68,8 @@ func (p *probes) ask(ctx context.Context, group int64, kind job.Route, r route.R
 		err = ctx.Err()
 	}
 	p.mu.Lock()
-	items := p.waiting[group]
-	delete(p.waiting, group)
+	items := p.waiting[q]
+	delete(p.waiting, q)
 	p.mu.Unlock()
 	for _, it := range items {
 		it.take(choice, err)

@@ -55,7 +55,7 @@ func (o *Outbox) Put(tx *queue.Tx, out job.Outcome) error {
 	case err != nil:
 		return err
 	}
-	tx.OnCommit(o.signal)
+	tx.OnCommit(o.Wake)
 	return nil
 }
 
@@ -73,7 +73,9 @@ func (o *Outbox) Room(tx *queue.Tx, outcomes int) error {
 	return nil
 }
 
-func (o *Outbox) signal() {
+// Wake has the outbox looked at: for whoever puts items into its queue without
+// Put.
+func (o *Outbox) Wake() {
 	select {
 	case o.wake <- struct{}{}:
 	default:

@@ -35,6 +35,13 @@ type Txn interface {
 	Walk(bucket string, from []byte) iter.Seq2[[]byte, []byte]
 }
 
+// Inserter is a [Txn] that gains from knowing that a key has no row.
+type Inserter interface {
+	// Insert is a Put of a key that has no row. When it has one all the same,
+	// a later Delete may bring the old value back.
+	Insert(bucket string, key, value []byte) error
+}
+
 // Backuper is a [Backend] that can copy itself while it is in use.
 type Backuper interface {
 	// Backup writes one consistent state, readable by the back end's own

@@ -121,6 +121,10 @@ type header struct {
 	scheduled, processing, dead, remembered uint64
 	nextFinish                              uint64 // next number in the order of finishing
 	evicted, damaged                        uint64
+
+	// oldest is the lowest number in the order of finishing that can have a
+	// row, as far as this turn knows; 0 when it does not. It is not stored.
+	oldest uint64
 }
 
 func (h header) encode() []byte {

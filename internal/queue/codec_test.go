@@ -104,7 +104,9 @@ func TestRowsBelongToTheirKeys(t *testing.T) {
 
 func TestHeaderReadsBackWhole(t *testing.T) {
 	t.Parallel()
-	want := header{1, 2, 3, 4, 5, 6, 7}
+	want := header{
+		scheduled: 1, processing: 2, dead: 3, remembered: 4, nextFinish: 5, evicted: 6, damaged: 7,
+	}
 	if got, err := decodeHeader(want.encode()); err != nil || got != want {
 		t.Fatalf("got %+v, %v", got, err)
 	}

@@ -3,6 +3,8 @@ package queue
 import (
 	"log/slog"
 	"time"
+
+	"github.com/orthd/orth/retry"
 )
 
 // Defaults of [Config] and [QueueConfig].
@@ -72,6 +74,12 @@ type QueueConfig struct {
 	// counted, to make room for a new one: dead letters never stop live work.
 	// Defaults to [DefaultKeepDead].
 	KeepDead int
+	// DeadFor is after how long [Queue.Expire] removes a dead letter. Defaults
+	// to never.
+	DeadFor time.Duration
+	// Retry is how often and how soon [Queue.Fail] has an item tried again.
+	// Defaults to not at all.
+	Retry retry.Policy
 }
 
 func (c QueueConfig) withDefaults() QueueConfig {

@@ -15,7 +15,9 @@
 //	            │  └──────── Drop ────────┼──────┼──────────────┘
 //	            │             PushStarted ┘      │
 //	            └───────── Redrive ──── dead ◀───┘ Bury
-//	                                     └──Purge──▶ gone
+//	                                     └──Purge, Expire──▶ gone
+//
+// Fail is Nack, Defer or Bury, as the queue's retry policy says.
 //
 // # Five stores
 //

@@ -48,17 +48,18 @@ func (q *Queue) finish(tx *Tx, key int64, now time.Time, from Place) error {
 	if err := tx.insert(q.metadata, finishedKey(done.number), finishedName(key)); err != nil {
 		return err
 	}
-	if h.remembered <= uint64(q.config.Remember) && done.number%ageEvery != 0 {
-		return nil
-	}
-	return q.prune(tx, h, now)
+	return q.prune(tx, h, now, done.number%ageEvery == 0)
 }
 
-// prune forgets the keys that finished first, as far as they are too many or
-// too old.
-func (q *Queue) prune(tx *Tx, h *header, now time.Time) error {
+// prune forgets the keys that finished first, as far as they are too many or,
+// when aged is set, too old.
+func (q *Queue) prune(tx *Tx, h *header, now time.Time, aged bool) error {
 	for range pruneSteps {
-		number, key, ok := q.firstFinished(tx)
+		over := h.remembered > uint64(q.config.Remember)
+		if !over && !aged {
+			return nil
+		}
+		number, key, ok := q.firstFinished(tx, h)
 		if !ok {
 			return nil
 		}
@@ -67,7 +68,7 @@ func (q *Queue) prune(tx *Tx, h *header, now time.Time) error {
 			tx.turn.suspect(q.name)
 			return nil
 		}
-		if h.remembered <= uint64(q.config.Remember) && now.Sub(instant(e.at)) < q.config.RememberFor {
+		if !over && now.Sub(instant(e.at)) < q.config.RememberFor {
 			return nil
 		}
 		if err := tx.remove(q.metadata, finishedKey(number), finishedName(key)); err != nil {
@@ -77,6 +78,7 @@ func (q *Queue) prune(tx *Tx, h *header, now time.Time) error {
 			return err
 		}
 		h.remembered--
+		h.oldest = number + 1
 	}
 	return nil
 }
@@ -86,7 +88,14 @@ func finishedName(key int64) []byte {
 	return binary.BigEndian.AppendUint64(nil, uint64(key))
 }
 
-func (q *Queue) firstFinished(tx *Tx) (number uint64, key int64, ok bool) {
+// firstFinished returns the key that finished first. Within a turn its number
+// is mostly known, because rows are added at the end only.
+func (q *Queue) firstFinished(tx *Tx, h *header) (number uint64, key int64, ok bool) {
+	if h.oldest != 0 {
+		if v := tx.get(q.metadata, finishedKey(h.oldest)); len(v) == 8 {
+			return h.oldest, int64(binary.BigEndian.Uint64(v)), true
+		}
+	}
 	for k, v := range tx.turn.txn.Walk(q.metadata, []byte{finishedRow}) {
 		number, ok = parseNumberKey(finishedRow, k)
 		if !ok || len(v) != 8 {
@@ -96,26 +105,4 @@ func (q *Queue) firstFinished(tx *Tx) (number uint64, key int64, ok bool) {
 		return number, int64(binary.BigEndian.Uint64(v)), true
 	}
 	return 0, 0, false
-}
-
-// evict removes the oldest dead letters beyond KeepDead.
-func (q *Queue) evict(tx *Tx) error {
-	h, err := tx.edit(q.name)
-	if err != nil {
-		return err
-	}
-	for range pruneSteps {
-		if h.dead <= uint64(q.config.KeepDead) {
-			return nil
-		}
-		items, err := q.List(tx, Dead, 0, 1)
-		if err != nil || len(items) == 0 {
-			return err
-		}
-		if err := q.forget(tx, h, items[0].Key, entryOf(Dead, items[0])); err != nil {
-			return err
-		}
-		h.evicted++
-	}
-	return nil
 }

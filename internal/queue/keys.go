@@ -43,7 +43,8 @@ func finishedKey(number uint64) []byte { return numberKey(finishedRow, number) }
 func indexKey(key int64) []byte { return numberKey(indexRow, ordered(key)) }
 
 func dueKey(ms int64, seq uint64) []byte {
-	return binary.BigEndian.AppendUint64(numberKey(dueRow, ordered(ms)), seq)
+	b := append(make([]byte, 0, 17), dueRow)
+	return binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(b, ordered(ms)), seq)
 }
 
 // parseDueKey returns the parts of a key made by dueKey.
@@ -55,7 +56,7 @@ func parseDueKey(k []byte) (ms int64, seq uint64, ok bool) {
 }
 
 func numberKey(row byte, n uint64) []byte {
-	return binary.BigEndian.AppendUint64(append(make([]byte, 0, 17), row), n)
+	return binary.BigEndian.AppendUint64(append(make([]byte, 0, 9), row), n)
 }
 
 // parseNumberKey returns the number of a key made by numberKey.

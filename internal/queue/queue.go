@@ -120,44 +120,6 @@ func (q *Queue) Defer(tx *Tx, key int64, due time.Time, note string) error {
 	}, Processing, Scheduled)
 }
 
-// Bury moves an item from processing to dead. When more than KeepDead are
-// there, the oldest is removed and counted as evicted.
-func (q *Queue) Bury(tx *Tx, key int64, reason string) error {
-	err := q.move(tx, key, Dead, func(it *Item) { it.Note = reason }, Processing)
-	if err != nil {
-		return err
-	}
-	return q.evict(tx)
-}
-
-// Redrive moves a dead item to scheduled with its tries set to zero. It is
-// job.Full when the queue is at its capacity.
-func (q *Queue) Redrive(tx *Tx, key int64, due time.Time) error {
-	h, err := tx.edit(q.name)
-	if err != nil {
-		return err
-	}
-	if err := q.room(h); err != nil {
-		return err
-	}
-	return q.move(tx, key, Scheduled, func(it *Item) {
-		it.Due, it.Tries = due, 0
-	}, Dead)
-}
-
-// Purge removes a dead item. Its key is not remembered.
-func (q *Queue) Purge(tx *Tx, key int64) error {
-	h, err := tx.edit(q.name)
-	if err != nil {
-		return err
-	}
-	e, err := q.expect(tx, key, Dead)
-	if err != nil {
-		return err
-	}
-	return q.forget(tx, h, key, e)
-}
-
 // move takes an item from one of the places to another, changed by change.
 func (q *Queue) move(tx *Tx, key int64, to Place, change func(*Item), from ...Place) error {
 	h, err := tx.edit(q.name)

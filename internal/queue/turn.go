@@ -170,6 +170,19 @@ func (t *turn) put(bucket string, key, value []byte) error {
 	return nil
 }
 
+// insert puts a row whose key is known to be free.
+func (t *turn) insert(bucket string, key, value []byte) error {
+	inserter, ok := t.txn.(Inserter)
+	if !ok {
+		return t.put(bucket, key, value)
+	}
+	t.dirty = true
+	if err := inserter.Insert(bucket, key, value); err != nil {
+		return t.breakOff(fmt.Errorf("insert in %s: %w", bucket, err))
+	}
+	return nil
+}
+
 func (t *turn) delete(bucket string, key []byte) error {
 	t.dirty = true
 	if err := t.txn.Delete(bucket, key); err != nil {

@@ -68,7 +68,11 @@ func (tx *Tx) get(bucket string, key []byte) []byte { return tx.turn.txn.Get(buc
 
 // insert adds a row whose key is known to be free.
 func (tx *Tx) insert(bucket string, key, value []byte) error {
-	return tx.replace(bucket, key, nil, value)
+	if !tx.writable {
+		return errView()
+	}
+	tx.undo = append(tx.undo, change{bucket, key, nil})
+	return tx.turn.insert(bucket, key, value)
 }
 
 // replace sets a row; old is what it is now, or nil when there is none.

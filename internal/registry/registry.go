@@ -14,9 +14,12 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/orthd/orth/job"
 )
@@ -98,15 +101,18 @@ func New(c Config) *Registry {
 	return r
 }
 
-// Register takes a beat: the executor is alive for a lease from now on. Kinds:
+// Register takes a beat: the executor is alive for a lease from now on, and has
+// the features that it names. Those that are too many, too long or not text are
+// left out: they inform people and must not keep an executor away. Kinds:
 // Invalid, Full, Unavailable.
-func (r *Registry) Register(ctx context.Context, group, address string) error {
+func (r *Registry) Register(ctx context.Context, group, address string, features []string) error {
 	if err := job.CheckGroup("group", group); err != nil {
 		return err
 	}
 	now := time.Now()
 	e, err := r.config.Store.PutLease(ctx, job.Executor{
 		Group: group, Address: address, LeaseUntil: now.Add(r.config.LeaseTTL), RegisteredAt: now, SeenAt: now,
+		Features: readable(features),
 	})
 	if err != nil {
 		return fmt.Errorf("register %s in group %s: %w", address, group, err)
@@ -115,6 +121,21 @@ func (r *Registry) Register(ctx context.Context, group, address string) error {
 		r.look()
 	}
 	return nil
+}
+
+// readable returns the features that can be kept, in their order.
+func readable(features []string) []string {
+	var kept []string
+	for _, f := range features {
+		if len(kept) == job.MaxFeatures {
+			break
+		}
+		if f == "" || len(f) > job.MaxFeature || !utf8.ValidString(f) || strings.ContainsFunc(f, unicode.IsControl) {
+			continue
+		}
+		kept = append(kept, f)
+	}
+	return kept
 }
 
 // Deregister takes a farewell: when it returns nothing is sent to the executor

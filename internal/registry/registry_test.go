@@ -3,7 +3,9 @@ package registry
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -111,7 +113,7 @@ func start(t *testing.T, c Config) *Registry {
 func register(t *testing.T, r *Registry, group string, addresses ...string) {
 	t.Helper()
 	for _, address := range addresses {
-		if err := r.Register(t.Context(), group, address); err != nil {
+		if err := r.Register(t.Context(), group, address, nil); err != nil {
 			t.Fatalf("Register %s: %v", address, err)
 		}
 	}
@@ -235,7 +237,7 @@ func TestViewStaysWhileTheStoreIsAway(t *testing.T) {
 		store.set(func() { store.fail = job.Errorf(job.Unavailable, "away") })
 		time.Sleep(10 * time.Minute)
 		wantAlive(t, r, 1, "http://1")
-		if err := r.Register(t.Context(), "a", "http://2"); !job.Is(err, job.Unavailable) {
+		if err := r.Register(t.Context(), "a", "http://2", nil); !job.Is(err, job.Unavailable) {
 			t.Errorf("a beat while the store is away: %v", err)
 		}
 		if err := r.Deregister(t.Context(), "a", "http://1"); !job.Is(err, job.Unavailable) {
@@ -254,7 +256,7 @@ func TestRegisterRefusesBadGroups(t *testing.T) {
 	store := newRows()
 	r := New(Config{Store: store})
 	for _, group := range []string{"", "a b", "-a", string(make([]byte, 65))} {
-		if err := r.Register(t.Context(), group, "http://1"); !job.Is(err, job.Invalid) {
+		if err := r.Register(t.Context(), group, "http://1", nil); !job.Is(err, job.Invalid) {
 			t.Errorf("group %q: %v", group, err)
 		}
 	}
@@ -271,7 +273,7 @@ func TestReadingsAreBounded(t *testing.T) {
 		r := start(t, Config{Store: store, Refresh: time.Hour})
 		before := store.readings()
 		for i := range 1000 {
-			if err := r.Register(t.Context(), "a", "http://"+string(rune('a'+i%26))+time.Duration(i).String()); err != nil {
+			if err := r.Register(t.Context(), "a", "http://"+string(rune('a'+i%26))+time.Duration(i).String(), nil); err != nil {
 				t.Fatal(err)
 			}
 			time.Sleep(time.Millisecond)
@@ -284,4 +286,48 @@ func TestReadingsAreBounded(t *testing.T) {
 			t.Errorf("%d executors are alive, want 1000", got)
 		}
 	})
+}
+
+// Features are kept as far as people can read them; others never keep an
+// executor away.
+func TestFeatures(t *testing.T) {
+	t.Parallel()
+	many := make([]string, job.MaxFeatures+1)
+	for i := range many {
+		many[i] = fmt.Sprintf("f%d", i)
+	}
+	for _, test := range []struct {
+		name       string
+		said, want []string
+	}{
+		{"none", nil, nil},
+		{"all", []string{"shell", "python=3.11.2"}, []string{"shell", "python=3.11.2"}},
+		{
+			"odd ones",
+			[]string{"", "a\nb", "\xff", strings.Repeat("x", job.MaxFeature+1), "größe", strings.Repeat("x", job.MaxFeature)},
+			[]string{"größe", strings.Repeat("x", job.MaxFeature)},
+		},
+		{"too many", many, many[:job.MaxFeatures]},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			store := newRows()
+			synctest.Test(t, func(t *testing.T) {
+				r := start(t, Config{Store: store, Refresh: time.Second})
+				register(t, r, "a", "http://1")
+				if err := r.Register(t.Context(), "a", "http://1", test.said); err != nil {
+					t.Fatal(err)
+				}
+				time.Sleep(2 * time.Second)
+				synctest.Wait()
+				executors := r.Executors()
+				if len(executors) != 1 {
+					t.Fatalf("executors %+v", executors)
+				}
+				if diff := gocmp.Diff(test.want, executors[0].Features); diff != "" {
+					t.Errorf("features (-want +got):\n%s", diff)
+				}
+			})
+		})
+	}
 }

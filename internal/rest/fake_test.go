@@ -124,7 +124,7 @@ func (f *fake) Log(_ context.Context, run int64, attempt, from int) (job.LogPage
 }
 
 func (f *fake) Executors(context.Context) ([]job.Executor, error) {
-	return []job.Executor{{Group: "g", Address: "http://10.0.0.1:9999", LeaseUntil: instant, RegisteredAt: instant, SeenAt: instant}},
+	return []job.Executor{{Group: "g", Address: "http://10.0.0.1:9999", LeaseUntil: instant, RegisteredAt: instant, SeenAt: instant, Features: []string{"shell"}}},
 		f.note("executors")
 }
 

@@ -89,6 +89,9 @@ func (s *server) listJobs(ctx context.Context, in *jobQuery) (*jobList, error) {
 	list, size := api.JobList{Jobs: []api.Job{}}, 0
 	for _, j := range jobs {
 		size += len(j.Handler.Source) + len(j.Param) + len(j.Title)
+		for key, value := range j.Labels {
+			size += len(key) + len(value)
+		}
 		if size > maxPage && len(list.Jobs) > 0 {
 			list.Next = list.Jobs[len(list.Jobs)-1].Key
 			break

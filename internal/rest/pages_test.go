@@ -21,6 +21,10 @@ func TestPageOfJobs(t *testing.T) {
 		}
 		return list
 	}
+	labelled := jobs(6, 0)
+	for i := range labelled {
+		labelled[i].Labels = map[string]string{"a": strings.Repeat("x", 1<<20)}
+	}
 	for _, c := range []struct {
 		name    string
 		jobs    []job.Job
@@ -32,6 +36,7 @@ func TestPageOfJobs(t *testing.T) {
 		{"fewer than the limit", jobs(2, 0), 2, "", "?limit=3"},
 		{"as many as the limit", jobs(3, 0), 3, "job-02", "?limit=3"},
 		{"large ones", jobs(6, 1<<20), 4, "job-03", ""},
+		{"large labels", labelled, 3, "job-02", ""},
 		{"one that is too large alone", jobs(2, 5<<20), 1, "job-00", ""},
 	} {
 		server := serve(t, &fake{jobs: c.jobs}, nil)

@@ -160,6 +160,13 @@ func TestBadRequests(t *testing.T) {
 		{"text for list", "POST /jobs", `{` + good + `,"children":"a"}`, 422, "children", "must be a list"},
 		{"bad instant", "POST /jobs", `{` + good + `,"schedule":{"kind":"once","at":"tomorrow"}}`, 422, "schedule.at", "must be an instant such as"},
 		{"unknown route", "POST /jobs", `{` + good + `,"route":"nearest"}`, 422, "route", "must be one of first, round, random, consistent_hash, failover"},
+		{"unknown overlap", "POST /jobs", `{` + good + `,"overlap":"both"}`, 422, "overlap", "must be one of serial, discard, cover, concurrent"},
+		{"too much at once", "POST /jobs", `{` + good + `,"concurrency":65}`, 422, "concurrency", "must be a number <= 64"},
+		{"number for a label", "POST /jobs", `{` + good + `,"labels":{"a":5}}`, 422, "labels.a", "must be a text in quotes"},
+		{
+			"unknown kind of script", "POST /jobs", `{"key":"x","group":"g","handler":{"kind":"cobol","source":"x"}}`, 422, "handler.kind",
+			"must be one of named, shell, python, python2, nodejs, php, powershell, groovy, javascript",
+		},
 		{"too many children", "POST /jobs", `{` + good + `,"children":[` + strings.Repeat(`"a",`, 32) + `"a"]}`, 422, "children", "must have a length <= 32"},
 		{"two at once", "POST /jobs", `{` + good + `,"colour":"red","route":"nearest"}`, 422, "", "colour: is not a field that the API knows; route: "},
 		{"malformed", "POST /jobs", `{"key":`, 400, "body", "is not JSON: unexpected end of JSON input, at byte 7"},

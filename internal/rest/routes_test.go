@@ -55,7 +55,7 @@ func TestRoutes(t *testing.T) {
 		{
 			"GET /executors", "", 200, "executors",
 			`{"executors":[{"group":"g","address":"http://10.0.0.1:9999","lease_until":"2030-01-31T08:00:00.000Z",` +
-				`"registered_at":"2030-01-31T08:00:00.000Z","seen_at":"2030-01-31T08:00:00.000Z"}]}`,
+				`"registered_at":"2030-01-31T08:00:00.000Z","seen_at":"2030-01-31T08:00:00.000Z","features":["shell"]}]}`,
 		},
 		{"GET /version", "", 200, "", `{"version":"1.2.3"}`},
 	} {
@@ -92,6 +92,7 @@ func TestCreateJob(t *testing.T) {
 		"misfire": "fire_once", "handler": {"kind": "shell", "source": "echo hi"}, "param": "p",
 		"route": "failover", "timeout": "30s",
 		"retry": {"tries": 3, "initial": "1s", "multiplier": 1.5, "max": "1m", "jitter": 0.1},
+		"overlap": "concurrent", "concurrency": 4, "labels": {"team": "data"},
 		"on_crash": "rerun", "children": ["report"], "enabled": true}`)
 	if response.StatusCode != http.StatusCreated {
 		t.Fatalf("status %d: %s", response.StatusCode, body)
@@ -103,7 +104,7 @@ func TestCreateJob(t *testing.T) {
 	for _, want := range []string{
 		"job team/report\n", `"namespace":"team","key":"nightly","title":"Nightly"`,
 		`"every":90000000000,"anchor":"2030-01-31T08:00:00Z"`, `"misfire":"fire_once"`, `"source":"echo hi"`,
-		`"param":"p"`, `"route":"failover"`, `"timeout":30000000000`,
+		`"param":"p"`, `"route":"failover"`, `"overlap":"concurrent","concurrency":4,"labels":{"team":"data"}`, `"timeout":30000000000`,
 		`"retry":{"tries":3,"initial":1000000000,"multiplier":1.5,"max":60000000000,"jitter":0.1}`,
 		`"on_crash":"rerun"`, `"children":[7]`, `"enabled":true`,
 	} {

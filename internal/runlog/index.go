@@ -85,16 +85,17 @@ func decodeIndex(b []byte) (index, bool) {
 		binary.BigEndian.Uint32(b[body:]) != crc32.ChecksumIEEE(b[:body]) {
 		return index{}, false
 	}
-	in := bytes.NewReader(b[len(indexMagic):body])
+	in := b[len(indexMagic):body]
 	ok := true
 	next := func() int64 {
-		n, err := binary.ReadUvarint(in)
-		ok = ok && err == nil && int64(n) >= 0
+		n, width := binary.Uvarint(in)
+		ok = ok && width > 0 && int64(n) >= 0
+		in = in[max(width, 0):]
 		return int64(n)
 	}
 	x := index{size: next(), lines: next(), end: next()}
 	count := next()
-	if !ok || count > int64(in.Len()) { // a mark has at least two bytes
+	if !ok || count > int64(len(in)) { // a mark has at least two bytes
 		return index{}, false
 	}
 	x.marks = make([]mark, 0, count)
@@ -103,7 +104,7 @@ func decodeIndex(b []byte) (index, bool) {
 		last = mark{last.lines + next(), last.offset + next()}
 		x.marks = append(x.marks, last)
 	}
-	ok = ok && in.Len() == 0 && last.lines >= 0 && last.lines <= x.lines &&
+	ok = ok && len(in) == 0 && last.lines >= 0 && last.lines <= x.lines &&
 		last.offset >= 0 && last.offset <= x.end && x.end <= x.size
 	return x, ok
 }
@@ -170,7 +171,9 @@ func (l *Logs) save(path string, x *index) {
 	defer l.saving.Unlock()
 	target := indexPath(path)
 	temporary := target + ".tmp"
-	if err := l.root.WriteFile(temporary, x.encode(), fileMode); err == nil {
+	b := x.encode()
+	if err := l.root.WriteFile(temporary, b, fileMode); err == nil {
+		l.packs.written.Add(int64(len(b)))
 		err = l.root.Rename(temporary, target)
 		if err == nil {
 			return

@@ -101,7 +101,15 @@ func TestSkipIsShort(t *testing.T) {
 	defer file.Close()
 	for _, line := range []int{1, 40_000, 50_000, 60_000} {
 		c := &counting{ReaderAt: file}
-		v := w.(*writer).view(line)
+		src, err := w.(*writer).source()
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := l.view(src, line)
+		src.close()
+		if err != nil {
+			t.Fatal(err)
+		}
 		if _, err := skip(c, v, int64(line-1)-v.start.lines); err != nil {
 			t.Fatal(err)
 		}
@@ -235,48 +243,4 @@ func FuzzRead(f *testing.F) {
 			t.Errorf("%d lines, want %d", got, lines)
 		}
 	})
-}
-
-func BenchmarkWrite(b *testing.B) {
-	l, err := Open(b.TempDir(), Config{MaxFile: 1 << 40})
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() { closeLog(b, l) })
-	w, err := l.Create(1, noon)
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() { closeLog(b, w) })
-	line := append(bytes.Repeat([]byte("x"), 99), '\n')
-	b.SetBytes(100)
-	for b.Loop() {
-		if _, err := w.Write(line); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-func BenchmarkReadFar(b *testing.B) {
-	l, err := Open(b.TempDir(), Config{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() { closeLog(b, l) })
-	w, err := l.Create(1, noon)
-	if err != nil {
-		b.Fatal(err)
-	}
-	block := bytes.Repeat(append(bytes.Repeat([]byte("x"), 99), '\n'), 10_000)
-	for range 100 {
-		if _, err := w.Write(block); err != nil {
-			b.Fatal(err)
-		}
-	}
-	closeLog(b, w)
-	for b.Loop() {
-		if page, err := l.Read(1, noon, 999_990); err != nil || page.To != 1_000_000 {
-			b.Fatal(page.To, err)
-		}
-	}
 }

@@ -1,6 +1,7 @@
 package runlog
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -23,9 +24,14 @@ const (
 
 // Logs is a folder of run logs. Its methods may be called by many goroutines.
 // One process owns a folder at a time.
+//
+// Locks are taken in the order of these fields: days, the mu of a writer, mu;
+// and the locks of packs last.
 type Logs struct {
 	root   *os.Root
 	config Config
+	packs  *packs
+	meter  meter
 
 	// days is held for reading while a log is created and for writing while a
 	// day is taken away, so that no log is created in a folder on its way out.
@@ -34,6 +40,8 @@ type Logs struct {
 	mu   sync.Mutex
 	open map[string]*writer // guarded by mu: logs being written, by path
 
+	sweeper  sweeper
+	buffers  sync.Pool  // *bytes.Buffer: what was read of a file
 	scanning sync.Mutex // held by the one goroutine that makes an index anew
 	saving   sync.Mutex // held while an index file is replaced
 }
@@ -46,24 +54,39 @@ func Open(dir string, c Config) (*Logs, error) {
 	if err != nil {
 		return nil, fmt.Errorf("run logs: %w", err)
 	}
-	if err := os.MkdirAll(dir, dirMode); err != nil {
+	if err := os.MkdirAll(dir, dirMode); err != nil { //nolint:gosec // the operator names the folder
 		return nil, fmt.Errorf("create the folder of the run logs: %w", err)
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, fmt.Errorf("open the folder of the run logs: %w", err)
 	}
-	return &Logs{root: root, config: c, open: make(map[string]*writer)}, nil
+	l := &Logs{root: root, config: c, packs: newPacks(root), open: make(map[string]*writer)}
+	l.sweeper.logs = l
+	l.buffers.New = func() any { return new(bytes.Buffer) }
+	return l, nil
 }
 
-// Close closes the folder. Logs still being written stay writable.
-func (l *Logs) Close() error { return l.root.Close() }
+// Close completes the packs and closes the folder. Logs still being written get
+// their own files and stay writable.
+func (l *Logs) Close() error {
+	l.sweeper.stop()
+	var errs []error
+	for _, w := range l.writers() {
+		errs = append(errs, w.settle())
+	}
+	if err := errors.Join(append(errs, l.packs.close(), l.root.Close())...); err != nil {
+		return fmt.Errorf("close the run logs: %w", err)
+	}
+	return nil
+}
 
-// Create opens the log of an attempt for appending, and creates it when it is
-// missing. at is when the attempt was triggered; it names the day. The writer
-// is safe for many goroutines: each Write stays in one piece, and lines are in
-// the order of the calls. What is written can be read at once. A Write beyond
-// the log's limit reports success and is dropped, after a mark in the log.
+// Create begins the log of an attempt, or goes on with the one that is there.
+// at is when the attempt was triggered; it names the day. The writer is safe
+// for many goroutines: each Write stays in one piece, and lines are in the
+// order of the calls. What is written can be read at once; what a crash of the
+// process may take is told above. A Write beyond the log's limit reports
+// success and is dropped, after a mark in the log.
 //
 // The result is an interface so that Logs fits its users as it is. Create
 // returns a [job.Conflict] error while the log is already being written.
@@ -74,7 +97,7 @@ func (l *Logs) Create(attempt int64, at time.Time) (io.WriteCloser, error) {
 	l.days.RLock()
 	defer l.days.RUnlock()
 	path := l.path(attempt, at)
-	w := &writer{logs: l, path: path}
+	w := &writer{logs: l, path: path, attempt: attempt, at: at}
 	w.mu.Lock() // readers that find it wait until it is complete
 	defer w.mu.Unlock()
 	if !l.claim(path, w) {
@@ -89,10 +112,14 @@ func (l *Logs) Create(attempt int64, at time.Time) (io.WriteCloser, error) {
 }
 
 // Exists reports whether the attempt has a log, or may have one that cannot be
-// reached. The neighbouring days count too: the zone may have changed since.
+// reached. The neighbouring days count too: the zone may have changed since. A
+// crash may have taken the log of an attempt that had only just begun.
 func (l *Logs) Exists(attempt int64, at time.Time) bool {
 	for _, days := range []int{0, -1, 1} {
-		_, err := l.root.Stat(l.path(attempt, at.AddDate(0, 0, days)))
+		s, err := l.source(attempt, l.path(attempt, at.AddDate(0, 0, days)))
+		if err == nil {
+			s.close()
+		}
 		if !errors.Is(err, fs.ErrNotExist) {
 			return true
 		}
@@ -122,23 +149,86 @@ func (l *Logs) writing(path string) *writer {
 	return l.open[path]
 }
 
-func (l *Logs) day(at time.Time) string { return at.In(l.config.Zone).Format(dayLayout) }
-
-func (l *Logs) path(attempt int64, at time.Time) string {
-	return l.day(at) + "/" + strconv.FormatInt(attempt, 10) + ".log"
+func (l *Logs) writers() []*writer {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	writers := make([]*writer, 0, len(l.open))
+	for _, w := range l.open {
+		writers = append(writers, w)
+	}
+	return writers
 }
 
-// openAppend opens path for appending and makes its day's folder when that is
-// missing.
-func (l *Logs) openAppend(path string) (*os.File, error) {
-	const flags = os.O_CREATE | os.O_RDWR | os.O_APPEND
-	file, err := l.root.OpenFile(path, flags, fileMode)
-	if !errors.Is(err, fs.ErrNotExist) {
-		return file, err
+func (l *Logs) path(attempt int64, at time.Time) string {
+	b := make([]byte, 0, 48)
+	b = at.In(l.config.Zone).AppendFormat(b, dayLayout)
+	b = append(b, '/')
+	b = strconv.AppendInt(b, attempt, 10)
+	return string(append(b, ".log"...))
+}
+
+// dayOf returns the day of a path.
+func dayOf(path string) string { return path[:len(dayLayout)] }
+
+// source is where a log is read, and what is known of it.
+type source struct {
+	io.ReaderAt
+	path   string
+	file   *os.File // nil: in memory
+	writer *writer  // nil: nobody writes it
+	size   int64    // how far it may be read by bytes
+	limit  int64    // how far it may be read by lines
+	lines  int64    // lines up to limit, while it is written
+}
+
+func (s *source) close() {
+	if s.file != nil {
+		s.file.Close()
 	}
-	err = l.root.Mkdir(path[:len(dayLayout)], dirMode)
-	if err != nil && !errors.Is(err, fs.ErrExist) {
+}
+
+// source finds a log: in memory while it is written, then in its own file, then
+// in a pack.
+func (l *Logs) source(attempt int64, path string) (*source, error) {
+	for {
+		if w := l.writing(path); w != nil {
+			s, err := w.source()
+			if err != nil {
+				return nil, err
+			}
+			if s == nil {
+				continue // it was closed just now
+			}
+			return s, nil
+		}
+		file, err := l.root.Open(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return l.packed(attempt, path)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if l.writing(path) != nil {
+			file.Close() // it was begun just now
+			continue
+		}
+		info, err := file.Stat()
+		if err != nil {
+			file.Close()
+			return nil, err
+		}
+		return &source{ReaderAt: file, path: path, file: file, size: info.Size(), limit: info.Size()}, nil
+	}
+}
+
+func (l *Logs) packed(attempt int64, path string) (*source, error) {
+	text, found, err := l.packs.find(dayOf(path), attempt)
+	if err == nil && !found {
+		err = fs.ErrNotExist
+	}
+	if err != nil {
 		return nil, err
 	}
-	return l.root.OpenFile(path, flags, fileMode)
+	size := int64(len(text))
+	return &source{ReaderAt: bytes.NewReader(text), path: path, size: size, limit: size}, nil
 }

@@ -3,7 +3,6 @@ package runlog
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"strings"
 	"time"
@@ -14,9 +13,20 @@ const trashPrefix = ".trash-"
 
 // Prune deletes the folders of the days that lie more than Config.Days before
 // now's day, and returns how many. It leaves a day on which a log is still
-// being written. A folder that cannot be deleted does not stop the others; the
-// error tells of all of them, and the next Prune tries again.
+// being written. Then it deletes the oldest logs while all together have more
+// than Config.MaxTotal bytes, but never one that is being written and not the
+// pack that is appended to; an index goes with its log. What cannot be deleted
+// does not stop the rest; the error tells of all of it, and the next Prune
+// tries again. While the total is within its limit Prune is cheap.
 func (l *Logs) Prune(now time.Time) (int, error) {
+	pruned, err := l.pruneDays(now)
+	if err := errors.Join(err, l.shrink()); err != nil {
+		return pruned, fmt.Errorf("delete old run logs: %w", err)
+	}
+	return pruned, nil
+}
+
+func (l *Logs) pruneDays(now time.Time) (int, error) {
 	if l.config.Days == 0 {
 		return 0, nil
 	}
@@ -44,10 +54,7 @@ func (l *Logs) Prune(now time.Time) (int, error) {
 		}
 		errs = append(errs, l.root.RemoveAll(trash))
 	}
-	if err := errors.Join(errs...); err != nil {
-		return pruned, fmt.Errorf("delete old run logs: %w", err)
-	}
-	return pruned, nil
+	return pruned, errors.Join(errs...)
 }
 
 // oldest returns the first day that is kept.
@@ -68,7 +75,7 @@ func (l *Logs) discard(day string) (trash string, moved bool, err error) {
 	if err := l.root.RemoveAll(trash); err != nil {
 		return "", false, err
 	}
-	if err := l.root.Rename(day, trash); err != nil {
+	if err := l.packs.forget(day, func() error { return l.root.Rename(day, trash) }); err != nil {
 		return "", false, err
 	}
 	return trash, true, nil
@@ -87,24 +94,12 @@ func (l *Logs) busy(day string) bool {
 
 // names returns the names of the folders, in no order.
 func (l *Logs) names() ([]string, error) {
-	dir, err := l.root.Open(".")
-	if err != nil {
-		return nil, err
-	}
-	defer dir.Close()
 	var names []string
-	for {
-		entries, err := dir.ReadDir(256)
-		for _, entry := range entries {
-			if entry.Type()&fs.ModeDir != 0 {
-				names = append(names, entry.Name())
-			}
+	err := l.packs.each(".", func(entry fs.DirEntry) error {
+		if entry.IsDir() {
+			names = append(names, entry.Name())
 		}
-		if errors.Is(err, io.EOF) {
-			return names, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
+		return nil
+	})
+	return names, err
 }

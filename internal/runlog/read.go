@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -36,55 +35,63 @@ type view struct {
 // A last line that is still being written is returned once it is whole. Invalid
 // UTF-8 becomes U+FFFD, and \r\n becomes \n.
 func (l *Logs) Read(attempt int64, at time.Time, fromLine int) (job.LogPage, error) {
-	page := job.LogPage{From: fromLine}
-	path, file, err := l.find(attempt, at)
+	page, s, err := l.read(attempt, at, fromLine)
 	if errors.Is(err, fs.ErrNotExist) {
 		page.Text, page.End = notExists, true
 		return page, nil
 	}
 	if err != nil {
-		return page, fmt.Errorf("open the run log of attempt %d: %w", attempt, err)
+		return page, err
 	}
-	defer file.Close()
+	s.close()
+	return page, nil
+}
+
+// read returns a page with the source it came from, which the caller closes.
+func (l *Logs) read(attempt int64, at time.Time, fromLine int) (job.LogPage, *source, error) {
+	page := job.LogPage{From: fromLine}
+	s, err := l.find(attempt, at)
+	if err != nil {
+		return page, nil, fmt.Errorf("open the run log of attempt %d: %w", attempt, err)
+	}
 	line := max(fromLine, 1)
-	v, err := l.view(path, file, line)
+	v, err := l.view(s, line)
 	if err == nil {
-		page.Text, err = l.text(file, v, line)
+		page.Text, err = l.text(s, v, line)
 	}
 	if err != nil {
-		return page, fmt.Errorf("read the run log of attempt %d: %w", attempt, err)
+		s.close()
+		return page, nil, fmt.Errorf("read the run log of attempt %d: %w", attempt, err)
 	}
 	if page.Text != "" {
 		page.To = line - 1 + strings.Count(page.Text, "\n")
 	}
-	return page, nil
+	return page, s, nil
 }
 
 // find opens the log for reading. Some servers keep the trigger time in whole
 // seconds, rounded: just after midnight the log may be on the day before.
-func (l *Logs) find(attempt int64, at time.Time) (string, *os.File, error) {
+func (l *Logs) find(attempt int64, at time.Time) (*source, error) {
 	path := l.path(attempt, at)
-	file, err := l.root.Open(path)
+	s, err := l.source(attempt, path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if before := l.path(attempt, at.Add(-time.Second)); before != path {
-			path = before
-			file, err = l.root.Open(path)
+			return l.source(attempt, before)
 		}
 	}
-	return path, file, err
+	return s, err
 }
 
-func (l *Logs) view(path string, file *os.File, line int) (view, error) {
-	if w := l.writing(path); w != nil {
-		return w.view(line), nil
-	}
-	info, err := file.Stat()
-	if err != nil {
-		return view{}, err
-	}
-	v := view{limit: info.Size()}
-	if v.limit > stride && line > 1 {
-		x, err := l.index(path, file, v.limit)
+func (l *Logs) view(s *source, line int) (view, error) {
+	v := view{limit: s.limit}
+	switch {
+	case s.writer != nil:
+		v.start = s.writer.seek(line)
+		if v.start.offset > v.limit {
+			v.start = mark{} // that part came later, or the disk is full
+		}
+	case s.file != nil && v.limit > stride && line > 1:
+		x, err := l.index(s.path, s.file, v.limit)
 		if err != nil {
 			return view{}, err
 		}
@@ -99,18 +106,29 @@ func (l *Logs) text(file io.ReaderAt, v view, line int) (string, error) {
 	if err != nil || offset >= v.limit {
 		return "", err
 	}
-	raw := make([]byte, min(v.limit-offset, int64(l.config.MaxPage)))
+	buffer := l.buffers.Get().(*bytes.Buffer) //nolint:forcetypeassert // its New makes no other
+	defer l.buffers.Put(buffer)
+	buffer.Reset()
+	buffer.Grow(int(min(v.limit-offset, int64(l.config.MaxPage))))
+	raw := buffer.AvailableBuffer()[:min(v.limit-offset, int64(l.config.MaxPage))]
 	if _, err := io.ReadFull(io.NewSectionReader(file, offset, int64(len(raw))), raw); err != nil {
 		return "", err
 	}
-	text := string(raw)
+	text := mend(raw)
 	if i := strings.LastIndexByte(text, '\n'); offset+int64(len(raw)) == v.limit {
 		text = strings.TrimSuffix(text, "\n") + "\n"
 	} else if i >= 0 {
 		text = text[:i+1]
 	}
-	text = strings.ToValidUTF8(text, "\uFFFD")
 	return fit(strings.ReplaceAll(text, "\r\n", "\n"), l.config.MaxPage), nil
+}
+
+// mend returns b as valid text. Most is valid, and told so quickly.
+func mend(b []byte) string {
+	if utf8.Valid(b) {
+		return string(b)
+	}
+	return strings.ToValidUTF8(string(b), "\uFFFD")
 }
 
 // skip returns the offset behind the next lines lines, or the limit when there

@@ -163,7 +163,7 @@ func TestReadMendsText(t *testing.T) {
 // TestReadRoundedTime: a server that rounds to seconds asks for the next day.
 func TestReadRoundedTime(t *testing.T) {
 	t.Parallel()
-	l, dir := open(t, Config{Zone: time.FixedZone("", 3600)})
+	l, dir := open(t, Config{Zone: time.FixedZone("", 3600), Small: -1})
 	at := time.Date(2026, 11, 21, 22, 59, 59, 500e6, time.UTC)
 	w, err := l.Create(9, at)
 	if err != nil {
@@ -256,10 +256,12 @@ func TestWriteStopsAtLimit(t *testing.T) {
 	}
 }
 
-// TestWriteTellsLoss: what the disk did not take is told when it works again.
+// TestWriteTellsLoss: what the disk did not take is told when it works again,
+// and what waits in memory is not lost.
 func TestWriteTellsLoss(t *testing.T) {
 	t.Parallel()
-	l, dir := open(t, Config{})
+	l, dir := open(t, Config{Small: -1})
+	l.sweeper.stop()
 	c := create(t, l, 1)
 	write(t, c, "before\nhalf")
 	w := c.(*writer)
@@ -270,15 +272,19 @@ func TestWriteTellsLoss(t *testing.T) {
 	}
 	defer broken.Close()
 	w.file = broken
-	for _, text := range []string{"12345", "67890\n"} {
-		if n, err := io.WriteString(w, text); n != 0 || err == nil {
+	if got := read(t, l, 1, 1); got.Text != "" {
+		t.Errorf("read %q that is not in the file", got.Text)
+	}
+	large := strings.Repeat("x", fileBuffer)
+	for range 2 {
+		if n, err := io.WriteString(w, large); n != 0 || err == nil {
 			t.Errorf("wrote %d bytes, %v", n, err)
 		}
 	}
 	w.file = healthy
 	write(t, w, "after\n")
 	got, _ := all(t, l, 1)
-	if !strings.HasPrefix(got, "before\nhalf\n----------- 11 bytes are missing here: ") || !strings.HasSuffix(got, " -----------\nafter\n") {
+	if !strings.HasPrefix(got, "before\nhalf\n----------- 65536 bytes are missing here: ") || strings.Count(got, "65536") != 2 || !strings.HasSuffix(got, " -----------\nafter\n") {
 		t.Errorf("log %q", got)
 	}
 }
@@ -291,6 +297,9 @@ func TestCreateAgain(t *testing.T) {
 		t.Errorf("a second writer: %v", err)
 	}
 	write(t, w, "one\ntw") // and the process dies
+	if err := w.(*writer).settle(); err != nil {
+		t.Fatal(err)
+	}
 	l.release(w.(*writer).path)
 	w = create(t, l, 1)
 	write(t, w, "three\n")
@@ -403,13 +412,16 @@ func TestParallelWriters(t *testing.T) {
 
 func TestConfig(t *testing.T) {
 	t.Parallel()
-	for _, c := range []Config{{Days: -1}, {MaxFile: 1}, {MaxLine: 1}, {MaxPage: 1}} {
+	for _, c := range []Config{{Days: -1}, {MaxTotal: -1}, {Small: maxText + 1}, {SpillAfter: -1}, {MaxFile: 1}, {MaxLine: 1}, {MaxPage: 1}} {
 		if _, err := Open(t.TempDir(), c); !job.Is(err, job.Invalid) {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}
 	got, err := Config{}.withDefaults()
-	want := Config{Zone: time.Local, MaxFile: 256 << 20, MaxLine: 64 << 10, MaxPage: 512 << 10}
+	want := Config{
+		Zone: time.Local, Small: 4 << 10, SpillAfter: 200 * time.Millisecond,
+		MaxFile: 256 << 20, MaxLine: 64 << 10, MaxPage: 512 << 10,
+	}
 	if err != nil || got != want {
 		t.Errorf("defaults %+v, %v", got, err)
 	}

@@ -2,35 +2,74 @@ package runlog
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"sync"
+	"sync/atomic"
+	"time"
 	"unicode/utf8"
 )
 
 // splitMark ends a piece of a line that was too long.
 const splitMark = "… [split]\n"
 
-// writer appends to one log. Every Write goes to the operating system at once:
-// a viewer sees it, and a crash of the process loses nothing.
-type writer struct {
-	logs *Logs
-	path string
+// fileBuffer is how many bytes of a log wait in memory for the next write to
+// its file. Beyond that the writer waits for the disk.
+const fileBuffer = 64 << 10
 
-	mu     sync.Mutex
-	file   *os.File // everything below is guarded by mu
-	ix     index
-	full   bool  // the limit is reached and marked
-	lost   int64 // bytes that could not be written since the last good write
-	cause  error // why they could not
-	closed bool
+// writer appends to one log, which is in memory as long as it is young and
+// small.
+type writer struct {
+	logs    *Logs
+	path    string
+	attempt int64
+	at      time.Time
+	young   atomic.Bool // in memory only; written with mu held
+
+	mu      sync.Mutex
+	file    *os.File      // everything below is guarded by mu; nil while young
+	buffer  []byte        // what is not in the file; all of it while young
+	dirty   bool          // the sweeper knows of the buffer
+	ix      index         // of all that was written, the buffer included
+	changed chan struct{} // closed by the next change; nil when nobody waits
+	full    bool          // the limit is reached and marked
+	lost    int64         // bytes that could not be written since the last good write
+	cause   error         // why they could not
+	closed  bool
 }
 
 // open is called with mu held.
 func (w *writer) open() error {
-	file, err := w.logs.openAppend(w.path)
+	file, text, err := w.logs.packs.earlier(dayOf(w.path), w.attempt)
+	if err != nil {
+		return err
+	}
+	if w.logs.config.Small < 0 || file && w.hasFile() {
+		if err := w.openFile(); err != nil {
+			return err
+		}
+	} else {
+		w.young.Store(true)
+		w.buffer = text // it goes on in memory; the record with more text counts
+		w.ix.add(text)
+		w.logs.sweeper.spillLater(w)
+	}
+	w.full = w.ix.size >= w.logs.config.MaxFile
+	if w.ix.partial() > 0 && !w.full {
+		_ = w.append([]byte("\n")) // a crash left half a line; a loss is told later
+	}
+	return nil
+}
+
+func (w *writer) hasFile() bool {
+	_, err := w.logs.root.Lstat(w.path)
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+func (w *writer) openFile() error {
+	file, err := openIn(w.logs.root, w.path, os.O_CREATE|os.O_RDWR|os.O_APPEND)
 	if err != nil {
 		return err
 	}
@@ -38,16 +77,88 @@ func (w *writer) open() error {
 	if err == nil && info.Size() > 0 {
 		w.ix, err = w.logs.index(w.path, file, info.Size())
 	}
+	if err == nil {
+		err = w.logs.packs.spilled(dayOf(w.path), w.attempt)
+	}
 	if err != nil {
 		file.Close()
 		return err
 	}
 	w.file = file
-	w.full = w.ix.size >= w.logs.config.MaxFile
-	if w.ix.partial() > 0 && !w.full {
-		_ = w.append([]byte("\n")) // a crash left half a line; a loss is told later
-	}
 	return nil
+}
+
+// spill gives a young log its own file, which appears with all its text: until
+// then an earlier record of the attempt counts. It is called with mu held.
+func (w *writer) spill() error {
+	if err := w.logs.packs.spilled(dayOf(w.path), w.attempt); err != nil {
+		return err
+	}
+	const flags = os.O_CREATE | os.O_TRUNC | os.O_WRONLY
+	temporary := w.path + ".tmp"
+	file, err := openIn(w.logs.root, temporary, flags)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(w.buffer)
+	if err = errors.Join(err, file.Close()); err == nil {
+		err = w.logs.root.Rename(temporary, w.path)
+	}
+	if err == nil {
+		file, err = w.logs.root.OpenFile(w.path, os.O_RDWR|os.O_APPEND, fileMode)
+	}
+	if err != nil {
+		_ = w.logs.root.Remove(temporary)
+		return err
+	}
+	w.logs.packs.written.Add(int64(len(w.buffer)))
+	w.file = file
+	w.buffer = w.buffer[:0]
+	w.young.Store(false)
+	return nil
+}
+
+// spillOld is called by the sweeper.
+func (w *writer) spillOld() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed || !w.young.Load() {
+		return nil
+	}
+	return w.spill()
+}
+
+// flushIdle is called by the sweeper.
+func (w *writer) flushIdle() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.dirty = false
+	if w.closed {
+		return nil
+	}
+	err := w.flush()
+	w.dirty = err != nil // the sweeper tries again
+	return err
+}
+
+// settle puts everything into the file, for the sweeper has ended.
+func (w *writer) settle() error {
+	if err := w.spillOld(); err != nil {
+		return err
+	}
+	return w.flushIdle()
+}
+
+// flush writes the buffer to the file. What the disk does not take stays in the
+// buffer. It is called with mu held.
+func (w *writer) flush() error {
+	if w.file == nil || len(w.buffer) == 0 {
+		return nil
+	}
+	n, err := w.file.Write(w.buffer)
+	w.logs.packs.written.Add(int64(n))
+	w.buffer = w.buffer[:copy(w.buffer, w.buffer[n:])]
+	return err
 }
 
 // Write appends p. It returns an error when the log is closed or the disk does
@@ -86,10 +197,21 @@ func (w *writer) Close() error {
 		return nil
 	}
 	_ = w.tellLost() // the disk may be full still
+	var err error
+	if w.young.Load() {
+		err = w.logs.packs.add(dayOf(w.path), w.attempt, w.at.UnixMilli(), w.buffer)
+		w.young.Store(false)
+		w.logs.sweeper.flushSoon(nil)
+	} else {
+		err = w.flush()
+		w.logs.save(w.path, &w.ix)
+		err = errors.Join(err, w.file.Close())
+	}
 	w.closed = true
-	w.logs.save(w.path, &w.ix)
+	w.buffer = nil
 	w.logs.release(w.path)
-	if err := w.file.Close(); err != nil {
+	w.wake()
+	if err != nil {
 		return fmt.Errorf("close the run log: %w", err)
 	}
 	return nil
@@ -158,26 +280,95 @@ func (w *writer) tellLost() error {
 }
 
 func (w *writer) write(b []byte) error {
-	n, err := w.file.Write(b)
+	n, err := w.take(b)
 	w.ix.add(b[:n])
-	if err == nil && n < len(b) {
-		err = io.ErrShortWrite
-	}
 	if err != nil {
 		w.lost += int64(len(b) - n)
 		w.cause = err
 	}
+	w.wake()
 	return err
 }
 
-// view returns where the line numbered line may be found, and how far the log
-// may be read.
-func (w *writer) view(line int) view {
+// take puts b into the buffer, or into the file when it is large.
+func (w *writer) take(b []byte) (int, error) {
+	if w.young.Load() {
+		if len(w.buffer)+len(b) <= w.logs.config.Small {
+			w.buffer = append(w.buffer, b...)
+			return len(b), nil
+		}
+		if err := w.spill(); err != nil {
+			return 0, err
+		}
+	}
+	if len(w.buffer)+len(b) > fileBuffer {
+		if err := w.flush(); err != nil {
+			return 0, err
+		}
+		if len(b) >= fileBuffer {
+			n, err := w.file.Write(b)
+			w.logs.packs.written.Add(int64(n))
+			return n, err
+		}
+	}
+	w.buffer = append(w.buffer, b...)
+	if !w.dirty {
+		w.dirty = true
+		w.logs.sweeper.flushSoon(w)
+	}
+	return len(b), nil
+}
+
+// wake tells those who wait that the log has changed.
+func (w *writer) wake() {
+	if w.changed != nil {
+		close(w.changed)
+		w.changed = nil
+	}
+}
+
+// source returns the log as it is now, and nil when it is closed.
+func (w *writer) source() (*source, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	v := view{start: w.ix.seek(line), limit: w.ix.end}
 	if w.closed {
-		v.limit = w.ix.size
+		return nil, nil //nolint:nilnil // the reader looks again
 	}
-	return v
+	s := &source{path: w.path, writer: w, size: w.ix.size, limit: w.ix.end, lines: w.ix.lines}
+	if w.young.Load() {
+		s.ReaderAt = bytes.NewReader(bytes.Clone(w.buffer))
+		return s, nil
+	}
+	if err := w.flush(); err != nil {
+		kept := int64(len(w.buffer)) // the disk did not take it: it is read later
+		s.size -= kept
+		s.limit = min(s.limit, s.size)
+	}
+	file, err := w.logs.root.Open(w.path)
+	if err != nil {
+		return nil, err
+	}
+	s.ReaderAt, s.file = file, file
+	return s, nil
+}
+
+// seek returns a line start at or before the line.
+func (w *writer) seek(line int) mark {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.ix.seek(line)
+}
+
+// wait returns a channel that is closed by the next change of the log, and nil
+// when it is closed.
+func (w *writer) wait() <-chan struct{} {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed {
+		return nil
+	}
+	if w.changed == nil {
+		w.changed = make(chan struct{})
+	}
+	return w.changed
 }

@@ -66,6 +66,7 @@ func main() {
 		logs.add(task.LogID, "shard %d of %d", task.BroadcastIndex, task.BroadcastTotal)
 		return "hello " + task.ExecutorParams
 	})
+	executor.RegTask("nothing", func(context.Context, *xxl.RunReq) string { return "" })
 	executor.RegTask("explode", func(_ context.Context, task *xxl.RunReq) string {
 		logs.add(task.LogID, "about to fail with %s", task.ExecutorParams)
 		panic("the handler failed on purpose")

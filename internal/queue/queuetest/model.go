@@ -8,6 +8,7 @@ import (
 
 	"github.com/orthd/orth/internal/queue"
 	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/retry"
 )
 
 // model is what a queue does, as plainly as it can be said. Its methods return
@@ -114,6 +115,60 @@ func (m *model) purge(key int64) job.Kind {
 	}
 	delete(m.items, key)
 	return ""
+}
+
+func (m *model) fail(key int64, now time.Time, err error) job.Kind {
+	class, after := retry.ClassOf(err)
+	p := m.config.Retry
+	tries := m.items[key].Tries
+	note := func(it *queue.Item) { it.Note = err.Error() }
+	switch {
+	case class == retry.ClassNotReady:
+		return m.move(key, queue.Scheduled, func(it *queue.Item) { note(it); it.Due = now.Add(after) }, queue.Processing)
+	case class != retry.ClassPermanent && tries < p.Tries:
+		delay := min(p.Initial<<tries, p.Max)
+		return m.move(key, queue.Scheduled, func(it *queue.Item) {
+			note(it)
+			it.Due, it.Tries = now.Add(delay), tries+1
+		}, queue.Processing)
+	}
+	due := m.items[key]
+	due.Due = now
+	if due.place == queue.Processing {
+		m.items[key] = due
+	}
+	return m.bury(key, err.Error())
+}
+
+func (m *model) expire(now time.Time, n int) int { return m.purgeAll(now.Add(-m.config.DeadFor), n) }
+
+// purgeAll removes dead items that were due at the instant or before.
+func (m *model) purgeAll(until time.Time, n int) int {
+	removed := 0
+	for _, it := range m.in(queue.Dead) {
+		since := it.Due
+		if it.AddedAt.After(since) {
+			since = it.AddedAt
+		}
+		if removed < n && !since.After(until) {
+			delete(m.items, it.Key)
+			removed++
+		}
+	}
+	return removed
+}
+
+func (m *model) redriveAll(due time.Time, n int) (int, job.Kind) {
+	dead := m.in(queue.Dead)
+	for i, it := range dead[:min(n, len(dead))] {
+		if kind := m.redrive(it.Key, due); kind != "" {
+			if i > 0 {
+				kind = ""
+			}
+			return i, kind
+		}
+	}
+	return min(n, len(dead)), ""
 }
 
 func (m *model) stats() queue.Stats {

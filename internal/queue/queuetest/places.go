@@ -189,6 +189,7 @@ func (s suite) kinds(t *testing.T) {
 		"Bury":        {func(tx *queue.Tx, k int64) error { return q.Bury(tx, k, "") }, []int64{processing}, job.NotFound},
 		"Redrive":     {func(tx *queue.Tx, k int64) error { return q.Redrive(tx, k, day) }, []int64{dead}, job.NotFound},
 		"Purge":       {q.Purge, []int64{dead}, job.NotFound},
+		"Fail":        {func(tx *queue.Tx, k int64) error { _, err := q.Fail(tx, k, day, nil, 0); return err }, []int64{processing}, job.NotFound},
 	} {
 		for key := int64(scheduled); key <= absent; key++ {
 			want := m.kind

@@ -13,6 +13,7 @@ import (
 
 	"github.com/orthd/orth/internal/queue"
 	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/retry"
 )
 
 // model does random operations, some of them undone, with restarts between,
@@ -20,7 +21,10 @@ import (
 func (s suite) model(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
-		config := queue.QueueConfig{Capacity: 8, Remember: 4, RememberFor: 1000 * time.Hour, KeepDead: 2}
+		config := queue.QueueConfig{
+			Capacity: 8, Remember: 4, RememberFor: 1000 * time.Hour, KeepDead: 3, DeadFor: 2 * time.Second,
+			Retry: retry.Policy{Tries: 3, Initial: time.Second, Max: 3 * time.Second},
+		}
 		d := &duel{
 			model: &model{config: config, items: make(map[int64]modelItem)},
 			rig:   start(t, s.open(t), queue.Config{}),
@@ -84,6 +88,9 @@ func (d *duel) draw(rt *rapid.T) operation {
 	at := day.Add(time.Duration(rapid.IntRange(0, 5).Draw(rt, "second")) * time.Second)
 	it := queue.Item{Key: key, Due: at, AddedAt: at, Body: rapid.SliceOfN(rapid.Byte(), 0, 40).Draw(rt, "body")}
 	n := rapid.IntRange(0, 4).Draw(rt, "n")
+	failure := rapid.SampledFrom([]error{
+		errUndo, retry.Permanent(errUndo), retry.Resource(errUndo), retry.NotReady(errUndo, 2*time.Second),
+	}).Draw(rt, "failure")
 	q := d.queue
 	expect := func(name string, got error, want job.Kind) error {
 		if job.KindOf(got) != want {
@@ -133,6 +140,37 @@ func (d *duel) draw(rt *rapid.T) operation {
 			return expect("redrive", q.Redrive(tx, key, at), m.redrive(key, at))
 		},
 		"purge": func(tx *queue.Tx, m *model) error { return expect("purge", q.Purge(tx, key), m.purge(key)) },
+		"fail": func(tx *queue.Tx, m *model) error {
+			fate, err := q.Fail(tx, key, at, failure, 0)
+			want := m.fail(key, at, failure)
+			it := m.items[key]
+			if want == "" && (fate.Buried == (it.place == queue.Scheduled) || !fate.Buried && !fate.Due.Equal(it.Due)) {
+				return fmt.Errorf("fate %+v, want %+v", fate, it)
+			}
+			return expect("fail", err, want)
+		},
+		"expire": func(tx *queue.Tx, m *model) error {
+			got, err := q.Expire(tx, at, n)
+			if want := m.expire(at, n); got != want {
+				return fmt.Errorf("expired %d, want %d", got, want)
+			}
+			return err
+		},
+		"purge all": func(tx *queue.Tx, m *model) error {
+			got, err := q.PurgeAll(tx, n)
+			if want := m.purgeAll(day.Add(time.Hour), n); got != want {
+				return fmt.Errorf("purged %d, want %d", got, want)
+			}
+			return err
+		},
+		"redrive all": func(tx *queue.Tx, m *model) error {
+			got, err := q.RedriveAll(tx, at, n)
+			want, kind := m.redriveAll(at, n)
+			if got != want {
+				return fmt.Errorf("redrove %d, want %d", got, want)
+			}
+			return expect("redrive all", err, kind)
+		},
 	}
 	names := make([]string, 0, len(all))
 	for name := range all {

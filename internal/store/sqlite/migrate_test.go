@@ -2,13 +2,20 @@ package sqlite
 
 import (
 	"crypto/sha256"
+	"database/sql"
 	"fmt"
 	"io/fs"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/pressly/goose/v3"
+
+	"github.com/orthd/orth/internal/dispatcher"
 	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/schedule"
 )
 
 // A migration that was applied somewhere must never change: add a new one.
@@ -100,10 +107,84 @@ func TestSchemaChecks(t *testing.T) {
 		"UPDATE attempts SET open_on = NULL WHERE state = 'running'",
 		"UPDATE attempts SET open_on = 'x' WHERE state = 'lost'",
 		"UPDATE attempts SET check_at = 1 WHERE state = 'running'",
-		"INSERT INTO executors VALUES (99, 'http://1', 1, 1, 1)", // no such group
+		"INSERT INTO executors VALUES (99, 'http://1', 1, 1, 1, '[]')", // no such group
 	} {
 		if _, err := db.ExecContext(t.Context(), wrong); err == nil {
 			t.Errorf("%s is taken", wrong)
 		}
 	}
+}
+
+// A database that an earlier Orth made is brought up to date as it is opened,
+// with all that it holds.
+func TestUpgradeFromTheFirstSchema(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "orth.db")
+	makeFirst(t, path)
+	s := mustOpen(t, path, Config{})
+	start(t, s)
+
+	want := job.Job{
+		ID: 5, Namespace: "default", Key: "old", GroupID: 1, Group: "workers", Enabled: true, Version: 3,
+		Schedule: schedule.Spec{Kind: schedule.KindEvery, Every: time.Minute}, Misfire: schedule.MisfireSkip,
+		Handler: job.Handler{Kind: job.HandlerNamed, Name: "demo"}, Param: "p", Route: job.RouteRound,
+		Overlap: job.OverlapSerial, OnCrash: job.CrashReport, NextAt: job.FromMillis(90_000),
+		CreatedAt: job.FromMillis(1000), UpdatedAt: job.FromMillis(2000),
+	}
+	got, err := s.Job(t.Context(), "default", "old")
+	if diff := cmp.Diff(want, got); diff != "" || err != nil {
+		t.Errorf("the job (%v, -want +got):\n%s", err, diff)
+	}
+	executors, err := s.Leases(t.Context(), job.FromMillis(1))
+	if err != nil || len(executors) != 1 || executors[0].Address != "http://1" || executors[0].Features != nil {
+		t.Errorf("the executors: %+v, %v", executors, err)
+	}
+	claimed, err := s.ClaimRuns(t.Context(), dispatcher.Claim{
+		Groups: []int64{1}, Until: job.FromMillis(99_000), Lease: job.FromMillis(99_999), Limit: 9,
+	})
+	if err != nil || len(claimed) != 1 || claimed[0].ID != 7 || claimed[0].State != job.WaitingRetry || claimed[0].Avoid != "" {
+		t.Errorf("the waiting run: %+v, %v", claimed, err)
+	}
+
+	got.Labels, got.Overlap, got.Concurrency = map[string]string{"a": "b"}, job.OverlapConcurrent, 2
+	if got, err = s.SaveJob(t.Context(), got, ""); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := s.Job(t.Context(), "default", "old"); err != nil || !cmp.Equal(again, got) {
+		t.Errorf("saved with the new words: %v\n%s", err, cmp.Diff(got, again))
+	}
+}
+
+// makeFirst makes a database as the first migration alone leaves it, with a job,
+// an executor and a run in it.
+func makeFirst(t *testing.T, path string) {
+	t.Helper()
+	first, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		t.Fatal(err)
+	}
+	alter(t, path, fmt.Sprintf("PRAGMA application_id = %d", applicationID))
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	provider, err := goose.NewProvider(goose.DialectSQLite3, db, first,
+		goose.WithDisableGlobalRegistry(true), goose.WithTableName("schema_versions"), goose.WithLogger(goose.NopLogger()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := provider.UpTo(t.Context(), 1); err != nil {
+		t.Fatal(err)
+	}
+	closing(t, provider)
+	alter(t, path,
+		`INSERT INTO executor_groups VALUES (1, 'default', 'workers', '', 1000)`,
+		`INSERT INTO executors VALUES (1, 'http://1', 90000, 1000, 2000)`,
+		`INSERT INTO jobs (id, tombstone, version, group_id, enabled, next_at, created_at, updated_at, schedule, misfire, route,
+			overlap, on_crash, timeout_ms, retry, children, namespace, job_key, title, handler, param)
+			VALUES (5, 0, 3, 1, 1, 90000, 1000, 2000, '{"kind":"every","every":60000000000}', 'skip', 'round',
+			'serial', 'report', 0, '{}', '[]', 'default', 'old', '', '{"kind":"named","name":"demo"}', 'p')`,
+		`INSERT INTO runs (id, job_id, job_version, group_id, planned_at, cause, cause_id, state, ready_at, due_at, created_at)
+			VALUES (7, 5, 3, 1, 1000, 'schedule', 0, 'waiting_retry', 3000, 3000, 1000)`,
+	)
 }

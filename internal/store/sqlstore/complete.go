@@ -23,7 +23,7 @@ const (
 		WHERE id = ? AND open_on IS NOT NULL`
 	// By runs' primary key. An empty reason leaves what is there.
 	endRun = `UPDATE runs SET state = ?, message = ?, reason = COALESCE(?, reason), ready_at = ?,
-		due_at = COALESCE(?, due_at), ended_at = ?
+		due_at = COALESCE(?, due_at), ended_at = ?, avoid = ?
 		WHERE id = ? AND attempt_id = ? AND (state = 'dispatched' OR state = 'running')`
 )
 
@@ -137,7 +137,8 @@ func (s *Store) complete(t *tx, c *completer.Completion) (bool, error) {
 	} else {
 		retryAt = nullable(c.RetryAt)
 	}
-	ok, err = t.one(endRun, string(c.RunState), c.Message, reason, retryAt, retryAt, over, c.RunID, c.AttemptID)
+	ok, err = t.one(endRun, string(c.RunState), c.Message, reason, retryAt, retryAt, over, c.Avoid,
+		c.RunID, c.AttemptID)
 	if err != nil || !ok {
 		return err == nil, err
 	}

@@ -12,8 +12,8 @@ import (
 
 const (
 	jobColumns = `j.id, j.namespace, j.job_key, j.title, j.group_id, g.group_key, j.schedule, j.misfire, j.handler,
-		j.param, j.route, j.overlap, j.timeout_ms, j.retry, j.on_crash, j.children, j.enabled, j.version,
-		j.next_at, j.last_at, j.created_at, j.updated_at`
+		j.param, j.route, j.overlap, j.timeout_ms, j.retry, j.on_crash, j.children, j.concurrency, j.labels,
+		j.enabled, j.version, j.next_at, j.last_at, j.created_at, j.updated_at`
 	fromJobs = ` FROM jobs j JOIN executor_groups g ON g.id = j.group_id `
 
 	// By jobs_key.
@@ -74,6 +74,8 @@ func jobFields(j *job.Job) []any {
 		document[retry.Policy]{&j.Retry},
 		(*text)(&j.OnCrash),
 		document[[]int64]{&j.Children},
+		(*count)(&j.Concurrency),
+		document[map[string]string]{&j.Labels},
 		(*truth)(&j.Enabled), (*integer)(&j.Version),
 		(*instant)(&j.NextAt), (*instant)(&j.LastAt), (*instant)(&j.CreatedAt), (*instant)(&j.UpdatedAt),
 	}

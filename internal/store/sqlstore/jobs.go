@@ -10,12 +10,13 @@ import (
 
 const (
 	insertJob = `INSERT INTO jobs (id, version, namespace, job_key, title, group_id, schedule, misfire, handler, param,
-		route, overlap, timeout_ms, retry, on_crash, children, enabled, next_at, updated_at, last_at, created_at, tombstone)
-		VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`
+		route, overlap, timeout_ms, retry, on_crash, children, concurrency, labels, enabled, next_at, updated_at,
+		last_at, created_at, tombstone)
+		VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`
 	// By jobs' primary key. last_at belongs to the planner.
 	updateJob = `UPDATE jobs SET version = version + 1, namespace = ?, job_key = ?, title = ?, group_id = ?, schedule = ?,
 		misfire = ?, handler = ?, param = ?, route = ?, overlap = ?, timeout_ms = ?, retry = ?, on_crash = ?, children = ?,
-		enabled = ?, next_at = ?, updated_at = ? WHERE id = ?`
+		concurrency = ?, labels = ?, enabled = ?, next_at = ?, updated_at = ? WHERE id = ?`
 	// By jobs' primary key.
 	buryJob = `UPDATE jobs SET version = version + 1, enabled = 0, next_at = NULL, updated_at = ?, tombstone = id
 		WHERE id = ?`
@@ -123,7 +124,7 @@ func (s *Store) DeleteJob(ctx context.Context, j job.Job, reason string) error {
 }
 
 // definition is what of a job is stored as JSON text.
-type definition struct{ schedule, handler, retry, children string }
+type definition struct{ schedule, handler, retry, children, labels string }
 
 func definitionOf(j *job.Job) (d definition, err error) {
 	if d.schedule, err = encode(j.Schedule); err != nil {
@@ -139,7 +140,14 @@ func definitionOf(j *job.Job) (d definition, err error) {
 	if children == nil {
 		children = []int64{}
 	}
-	d.children, err = encode(children)
+	if d.children, err = encode(children); err != nil {
+		return d, err
+	}
+	labels := j.Labels
+	if labels == nil {
+		labels = map[string]string{}
+	}
+	d.labels, err = encode(labels)
 	return d, err
 }
 
@@ -149,7 +157,7 @@ func (d *definition) args(j *job.Job) []any {
 	return []any{
 		j.Namespace, j.Key, j.Title, j.GroupID, d.schedule, string(j.Misfire), d.handler, j.Param,
 		string(j.Route), string(j.Overlap), whole(j.Timeout), d.retry, string(j.OnCrash), d.children,
-		bit(j.Enabled), nullable(j.NextAt), job.Millis(j.UpdatedAt),
+		j.Concurrency, d.labels, bit(j.Enabled), nullable(j.NextAt), job.Millis(j.UpdatedAt),
 	}
 }
 

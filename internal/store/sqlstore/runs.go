@@ -19,7 +19,7 @@ const (
 		WHERE id = ? AND ready_at IS NOT NULL`
 
 	runColumns = `r.id, r.job_id, r.job_version, r.group_id, r.planned_at, r.cause, r.cause_id, r.state, r.reason,
-		r.ready_at, r.param, r.tries, r.undelivered, r.attempt_id, r.message, r.created_at, r.ended_at`
+		r.ready_at, r.param, r.tries, r.undelivered, r.attempt_id, r.avoid, r.message, r.created_at, r.ended_at`
 	fromRuns = ` FROM runs r JOIN jobs j ON j.id = r.job_id `
 
 	// By runs' primary key.
@@ -126,7 +126,7 @@ func runFields(r *job.Run) []any {
 		(*integer)(&r.ID), (*integer)(&r.JobID), (*integer)(&r.JobVersion), (*integer)(&r.GroupID),
 		(*instant)(&r.PlannedAt), (*text)(&r.Cause), (*integer)(&r.CauseID), (*text)(&r.State), (*text)(&r.Reason),
 		(*instant)(&r.ReadyAt), &r.Param, (*count)(&r.Tries), (*count)(&r.Undelivered), (*integer)(&r.AttemptID),
-		(*text)(&r.Message), (*instant)(&r.CreatedAt), (*instant)(&r.EndedAt),
+		(*text)(&r.Avoid), (*text)(&r.Message), (*instant)(&r.CreatedAt), (*instant)(&r.EndedAt),
 	}
 }
 

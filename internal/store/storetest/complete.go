@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/completer"
+	"github.com/orthd/orth/internal/dispatcher"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/retry"
 )
@@ -16,6 +17,7 @@ func completeTests() []test {
 		{"snapshots of many attempts", snapshotMany},
 		{"an outcome ends attempt and run", completeEnds},
 		{"a retry waits until its time", completeRetries},
+		{"a retry remembers whom to avoid until the next outcome", completeAvoids},
 		{"a second outcome changes nothing", completeOnce},
 		{"children are started once", completeChildren},
 		{"children follow their job", completeChildVersion},
@@ -148,6 +150,28 @@ func completeRetries(b *bench) {
 	got := b.state(r.ID, job.Succeeded)
 	b.same("tries", got.Tries, 2)
 	b.same("reason of a retry is over", got.Reason, "")
+}
+
+func completeAvoids(b *bench) {
+	j := b.create()
+	r := b.trigger(j, b.now)
+	fail := func(avoid string) {
+		c := b.completion(b.dispatch(b.run(r.ID)), job.Failed)
+		c.RunState, c.RetryAt, c.Avoid = job.WaitingRetry, b.at(40), avoid
+		b.same("completion", b.commit(c), []bool{true})
+		claimed := b.claim(b.at(40), b.at(40), 9, j.GroupID)
+		b.same("claim", idsOf(claimed), []int64{r.ID})
+		b.same("avoided by the claimed run", claimed[0].Avoid, avoid)
+	}
+	fail(executorAddress)
+	a := b.dispatch(b.run(r.ID))
+	b.same("snapshot", b.snapshot(a.ID).Run.Avoid, executorAddress)
+	b.ok(b.Requeue(b.ctx(), []dispatcher.Requeued{{
+		RunID: r.ID, AttemptID: a.ID, Reason: "not delivered", ReadyAt: b.at(40), Now: b.at(2),
+	}}))
+	b.same("after an attempt that was not delivered", b.run(r.ID).Avoid, executorAddress)
+	fail("")
+	b.same("after the next failure", b.run(r.ID).Avoid, "")
 }
 
 func completeOnce(b *bench) {

@@ -23,6 +23,7 @@ func jobTests() []test {
 		{"jobs are read by id", jobsByID},
 		{"a save counts versions and compares them", saveCompares},
 		{"a save moves waiting runs to the new version and group", saveMovesRuns},
+		{"a save writes overlap and labels", saveWords},
 		{"a save leaves the planner its next firing", saveKeepsNext},
 		{"a stopped job loses its planned runs", stopCancels},
 		{"a deleted job is gone and frees its key", deleteFrees},
@@ -40,7 +41,8 @@ func createdIsRead(b *bench) {
 		Handler: job.Handler{
 			Kind: job.HandlerShell, Source: strings.Repeat("echo '\"<&>\" 中文'\n", 4000), SourceAt: b.at(-5),
 		},
-		Param: "{\"a\": \"\n\t'\"}", Route: job.RouteFailover, Overlap: job.OverlapCover, Timeout: 1500 * time.Millisecond,
+		Param: "{\"a\": \"\n\t'\"}", Route: job.RouteFailover, Overlap: job.OverlapConcurrent, Concurrency: 7,
+		Labels: map[string]string{"team": "数据", "cost-centre": "a\"b", "empty": ""}, Timeout: 1500 * time.Millisecond,
 		Retry:   retry.Policy{Tries: 3, Initial: time.Second, Multiplier: 1.5, Max: time.Minute, Jitter: 0.25},
 		OnCrash: job.CrashRerun, Children: []int64{child.ID}, Enabled: true, NextAt: b.at(7), LastAt: b.at(-7),
 		CreatedAt: b.at(-2), UpdatedAt: b.at(-1),
@@ -292,4 +294,18 @@ func deleteFrees(b *bench) {
 	due, err := b.DueJobs(b.ctx(), b.at(99), 9)
 	b.ok(err)
 	b.same("due jobs", len(due), 1)
+}
+
+func saveWords(b *bench) {
+	j := b.create(func(j *job.Job) {
+		j.Overlap, j.Concurrency, j.Labels = job.OverlapConcurrent, 3, map[string]string{"a": "1", "b": "2"}
+	})
+	b.same("created", b.job(j.Key), j)
+	j = b.save(j, func(j *job.Job) { j.Concurrency, j.Labels = 64, map[string]string{"b": "3"} })
+	b.same("changed", b.job(j.Key), j)
+	j = b.save(j, func(j *job.Job) { j.Overlap, j.Concurrency, j.Labels = job.OverlapSerial, 0, nil })
+	b.same("taken away", b.job(j.Key), j)
+	jobs, err := b.JobsByID(b.ctx(), []int64{j.ID})
+	b.ok(err)
+	b.same("by id", jobs, []job.Job{j})
 }

@@ -7,6 +7,7 @@ import (
 func leaseTests() []test {
 	return []test{
 		{"a lease is written and renewed", leaseRenewed},
+		{"features are those of the last beat", leaseFeatures},
 		{"leases that have ended are not listed", leaseEnds},
 		{"a dropped lease ends at once", leaseDropped},
 	}
@@ -41,6 +42,22 @@ func leaseRenewed(b *bench) {
 	b.same("registered", renewed.RegisteredAt, one.RegisteredAt)
 	b.same("executors", b.alive(0), []job.Executor{three, two, renewed})
 	b.same("group", renewed.GroupID, one.GroupID)
+}
+
+func leaseFeatures(b *bench) {
+	e := job.Executor{Group: "a", Address: "http://1", LeaseUntil: b.at(90), RegisteredAt: b.now, SeenAt: b.now}
+	for _, features := range [][]string{{"shell", "python=3.11.2 \"β\""}, nil, {"groovy"}, {}, nil} {
+		e.Features = features
+		written, err := b.PutLease(b.ctx(), e)
+		b.ok(err)
+		e.GroupID = written.GroupID
+		b.same("written", written, e)
+		want := e
+		if len(features) == 0 {
+			want.Features = nil
+		}
+		b.same("listed", b.alive(0), []job.Executor{want})
+	}
 }
 
 func leaseEnds(b *bench) {

@@ -2,6 +2,7 @@ package xxl
 
 import (
 	"context"
+	"crypto/tls"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -31,8 +32,16 @@ type AdminClientConfig struct {
 	Token string
 	// Timeout ends a call to one server. Defaults to 3 s.
 	Timeout time.Duration
-	// Transport carries the requests. Defaults to one of its own.
+	// TLS says whom to trust and what to show on https addresses. Defaults to
+	// the machine's roots.
+	TLS *tls.Config
+	// Transport carries the requests, and TLS counts for nothing then.
+	// Defaults to one of its own.
 	Transport http.RoundTripper
+	// Features is asked before each registration what this executor can run,
+	// such as "shell" or "python=3.11.7": up to [job.MaxFeatures], in visible
+	// ASCII without commas; others are left out. Defaults to nothing.
+	Features func() []string
 }
 
 // AdminClient calls the servers of an executor. Each call goes to the servers
@@ -42,8 +51,9 @@ type AdminClientConfig struct {
 // content, Unavailable otherwise. Its methods may be used from many
 // goroutines.
 type AdminClient struct {
-	poster  poster
-	servers []string
+	poster   poster
+	servers  []string
+	features func() []string
 }
 
 // NewAdminClient checks the addresses. Errors are Invalid. Close it at the end.
@@ -52,7 +62,9 @@ func NewAdminClient(c AdminClientConfig) (*AdminClient, error) {
 		return nil, job.Errorf(job.Invalid, "%d server addresses are configured, 1 to %d are needed",
 			len(c.Addresses), maxServers)
 	}
-	client := &AdminClient{poster: newPoster(c.Transport, c.Token, c.Timeout, 0)}
+	client := &AdminClient{poster: newPoster(posterConfig{
+		transport: c.Transport, tls: c.TLS, token: c.Token, timeout: c.Timeout,
+	}), features: c.Features}
 	for _, address := range c.Addresses {
 		if _, err := parseAddress(address); err != nil {
 			return nil, job.Errorf(job.Invalid, "server address %d: %w", len(client.servers)+1, err)
@@ -68,7 +80,13 @@ func (c *AdminClient) Close() { c.poster.close() }
 // Register renews the lease of the executor at address.
 func (c *AdminClient) Register(ctx context.Context, group, address string) error {
 	body := registration{registryGroupExecutor, group, address}.encode()
-	if err := c.call(ctx, apiRegistry, body); err != nil {
+	extras := make(http.Header, 1)
+	if c.features != nil {
+		if text := joinFeatures(c.features()); text != "" {
+			extras[headerFeatures] = []string{text}
+		}
+	}
+	if err := c.call(ctx, apiRegistry, body, extras); err != nil {
 		return fmt.Errorf("register with a server: %w", err)
 	}
 	return nil
@@ -77,7 +95,7 @@ func (c *AdminClient) Register(ctx context.Context, group, address string) error
 // Deregister ends the lease of the executor at address.
 func (c *AdminClient) Deregister(ctx context.Context, group, address string) error {
 	body := registration{registryGroupExecutor, group, address}.encode()
-	if err := c.call(ctx, apiRegistryRemove, body); err != nil {
+	if err := c.call(ctx, apiRegistryRemove, body, nil); err != nil {
 		return fmt.Errorf("deregister from a server: %w", err)
 	}
 	return nil
@@ -89,12 +107,24 @@ func (c *AdminClient) Deregister(ctx context.Context, group, address string) err
 func (c *AdminClient) SendOutcomes(ctx context.Context, batch []job.Outcome) error {
 	for len(batch) > 0 {
 		body, n := appendOutcomes(nil, batch)
-		if err := c.call(ctx, apiCallback, body); err != nil {
+		if err := c.call(ctx, apiCallback, body, failures(batch[:n])); err != nil {
 			return fmt.Errorf("send %d outcomes to a server: %w", n, err)
 		}
 		batch = batch[n:]
 	}
 	return nil
+}
+
+// failures returns the headers that go with a callback of these outcomes.
+func failures(batch []job.Outcome) http.Header {
+	var text []byte
+	for _, o := range batch {
+		text = appendFailure(text, o)
+	}
+	if len(text) == 0 {
+		return nil
+	}
+	return http.Header{headerFailures: {string(text)}}
 }
 
 // appendOutcomes appends the body of one callback with the first n outcomes of
@@ -116,12 +146,12 @@ func appendOutcomes(dst []byte, batch []job.Outcome) (body []byte, n int) {
 	return append(dst, ']'), n
 }
 
-// call tries the servers in turn.
-func (c *AdminClient) call(ctx context.Context, name string, body []byte) error {
+// call tries the servers in turn. extras are further headers, or nil.
+func (c *AdminClient) call(ctx context.Context, name string, body []byte, extras http.Header) error {
 	var failures []string
 	kind := job.Kind("")
 	for _, server := range c.servers {
-		err := c.ask(ctx, server, name, body)
+		err := c.ask(ctx, server, name, body, extras)
 		if err == nil {
 			return nil
 		}
@@ -162,12 +192,12 @@ func worst(a, b job.Kind) job.Kind {
 
 // ask sends one request to one server. Kinds: Unreachable, Unauthorized,
 // Refused for what no repetition mends, Unavailable for the rest.
-func (c *AdminClient) ask(ctx context.Context, server, name string, body []byte) error {
+func (c *AdminClient) ask(ctx context.Context, server, name string, body []byte, extras http.Header) error {
 	u, err := endpoint(server, pathAPI+name)
 	if err != nil {
 		return err
 	}
-	status, text, err := c.poster.post(ctx, u, body, maxAnswer, nil)
+	status, text, err := c.poster.post(ctx, u, body, maxAnswer, extras)
 	if err != nil {
 		if job.Is(err, job.Unreachable) {
 			return err

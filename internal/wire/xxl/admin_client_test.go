@@ -195,8 +195,10 @@ func TestEmptyTokenIsSent(t *testing.T) {
 	if body != sampleRegistry || !strings.HasPrefix(head, "POST /xxl-job-admin/api/registry HTTP/1.1\r\n") {
 		t.Errorf("sent %q, %q", head, body)
 	}
-	if !strings.Contains(head+"\r\n", "\r\nXXL-JOB-ACCESS-TOKEN: \r\n") {
-		t.Errorf("no empty token in %q", head)
+	for _, name := range []string{"XXL-JOB-ACCESS-TOKEN", "ORTH-ACCESS-TOKEN"} {
+		if !strings.Contains(head+"\r\n", "\r\n"+name+": \r\n") {
+			t.Errorf("no empty %s in %q", name, head)
+		}
 	}
 }
 

@@ -17,8 +17,10 @@ const adminContent = "application/json"
 
 // Leases is where executors register.
 type Leases interface {
-	// Register renews the lease of the executor at address.
-	Register(ctx context.Context, group, address string) error
+	// Register renews the lease of the executor at address. features are what
+	// it says that it can run, at most [job.MaxFeatures]; nil when it does not
+	// say.
+	Register(ctx context.Context, group, address string, features []string) error
 	// Deregister ends it. An unknown one is no error.
 	Deregister(ctx context.Context, group, address string) error
 }
@@ -43,7 +45,7 @@ type AdminConfig struct {
 }
 
 // AdminHandler serves a server to executors of this dialect, at /api/ and at
-// the context path that old admins have in front of it. Every reply has HTTP
+// the context paths that other admins have in front of it. Every reply has HTTP
 // status 200. A callback is answered after it is durable: an executor keeps
 // and repeats what was not answered with code 200. Do not put a mux in front
 // of it: some executors ask for //api/…, which a mux would redirect.
@@ -105,8 +107,11 @@ func (h *AdminHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // Slashes that peers double when they join addresses do not count.
 func apiName(path string) (string, bool) {
 	path = strings.TrimLeft(path, "/")
-	if rest, ok := strings.CutPrefix(path, contextPath[1:]+"/"); ok {
-		path = strings.TrimLeft(rest, "/")
+	for _, prefix := range contextPaths() {
+		if rest, ok := strings.CutPrefix(path, prefix); ok {
+			path = strings.TrimLeft(rest, "/")
+			break
+		}
 	}
 	if path == "api" {
 		return "", true
@@ -119,11 +124,15 @@ func (h *AdminHandler) route(w http.ResponseWriter, r *http.Request, name string
 	var err error
 	switch name {
 	case apiRegistry:
-		err = h.register(r.Context(), body, h.config.Leases.Register)
+		err = h.register(body, func(group, address string) error {
+			return h.config.Leases.Register(r.Context(), group, address, readFeatures(r.Header))
+		})
 	case apiRegistryRemove:
-		err = h.register(r.Context(), body, h.config.Leases.Deregister)
+		err = h.register(body, func(group, address string) error {
+			return h.config.Leases.Deregister(r.Context(), group, address)
+		})
 	case apiCallback:
-		err = h.complete(r.Context(), body)
+		err = h.complete(r, body)
 	default:
 		deny(w, pathUnknown(name))
 		return
@@ -144,9 +153,7 @@ func (h *AdminHandler) route(w http.ResponseWriter, r *http.Request, name string
 }
 
 // register renews or ends a lease, whichever put does.
-func (h *AdminHandler) register(
-	ctx context.Context, body []byte, put func(ctx context.Context, group, address string) error,
-) error {
+func (h *AdminHandler) register(body []byte, put func(group, address string) error) error {
 	reg, err := decodeRegistration(body)
 	if err != nil {
 		return malformed(err)
@@ -160,10 +167,10 @@ func (h *AdminHandler) register(
 	if _, err := parseAddress(reg.value); err != nil {
 		return job.Errorf(job.Refused, textIllegal)
 	}
-	return put(ctx, reg.key, reg.value)
+	return put(reg.key, reg.value)
 }
 
-func (h *AdminHandler) complete(ctx context.Context, body []byte) error {
+func (h *AdminHandler) complete(r *http.Request, body []byte) error {
 	outcomes, err := decodeOutcomes(body)
 	if err != nil {
 		return malformed(err)
@@ -175,7 +182,8 @@ func (h *AdminHandler) complete(ctx context.Context, body []byte) error {
 	for i := range outcomes {
 		outcomes[i].EndedAt = now // the dialect has no word for it
 	}
-	err = h.config.Outcomes.Complete(ctx, outcomes)
+	readFailures(r.Header, outcomes)
+	err = h.config.Outcomes.Complete(r.Context(), outcomes)
 	switch job.KindOf(err) {
 	case job.NotFound, job.Duplicate, job.Conflict:
 		return nil // unknown and repeated ones are answered like the others

@@ -2,6 +2,8 @@ package xxl
 
 import (
 	"bytes"
+	"crypto/md5"
+	"encoding/hex"
 	"encoding/json"
 	"math"
 	"strings"
@@ -77,6 +79,56 @@ func TestWritersMatchTheSamples(t *testing.T) {
 	}
 }
 
+// TestRetryFileName covers C6: the text of a callback, from which the dialect's
+// executors name the file of one that failed.
+func TestRetryFileName(t *testing.T) {
+	t.Parallel()
+	body, _ := appendOutcomes(nil, []job.Outcome{
+		{AttemptID: 501, TriggeredAt: time.UnixMilli(1795225000000), State: job.Succeeded},
+	})
+	if sum := md5.Sum(body); hex.EncodeToString(sum[:]) != "5834d818eb05f7628993c80b13e066dc" {
+		t.Errorf("%s has the sum %x", body, sum)
+	}
+}
+
+// TestLongMessage covers R19, in characters and not in bytes.
+func TestLongMessage(t *testing.T) {
+	t.Parallel()
+	for _, letter := range []string{"x", "数"} {
+		for n, want := range map[int]string{
+			0:                  "",
+			maxSendMessage:     strings.Repeat(letter, maxSendMessage),
+			maxSendMessage + 1: strings.Repeat(letter, maxSendMessage) + "...",
+			60_000:             strings.Repeat(letter, maxSendMessage) + "...",
+		} {
+			body, _ := appendOutcomes(nil, []job.Outcome{{AttemptID: 1, State: job.Failed, Message: strings.Repeat(letter, n)}})
+			got, err := decodeOutcomes(body)
+			if err != nil || len(got) != 1 || got[0].Message != want {
+				t.Errorf("%d of %s: %v, or another text than expected", n, letter, err)
+			}
+		}
+	}
+}
+
+// TestSentConcurrency: executors of the Java fork end a job's runs over a 0,
+// and others have never seen the field.
+func TestSentConcurrency(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int]string{-1: ":1}", 0: ":1}", 1: ":1}", 3: ":3}", 64: ":64}", 65: ":64}"} {
+		task := sampleTask()
+		task.Concurrency = n
+		if body, err := appendTask(nil, task); err != nil || strings.Contains(string(body), "executorConcurrency") {
+			t.Errorf("serial, %d: %s, %v", n, body, err)
+		}
+		task.Overlap = job.OverlapConcurrent
+		body, err := appendTask(nil, task)
+		if err != nil || !strings.HasSuffix(string(body), `,"executorConcurrency"`+want) ||
+			!strings.Contains(string(body), `"executorBlockStrategy":"CONCURRENT"`) {
+			t.Errorf("concurrent, %d: %s, %v", n, body, err)
+		}
+	}
+}
+
 func TestTaskThatCannotBeSent(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]func(*job.Task){
@@ -119,9 +171,12 @@ func TestTaskRoundTrip(t *testing.T) {
 			Timeout: time.Duration(rapid.Int64Range(0, math.MaxInt32).Draw(t, "seconds")) * time.Second, ShardTotal: total,
 			ShardIndex: rapid.IntRange(0, total-1).Draw(t, "shard"),
 		}
+		if rapid.Bool().Draw(t, "concurrent") {
+			want.Overlap, want.Concurrency = job.OverlapConcurrent, rapid.IntRange(1, job.MaxConcurrency).Draw(t, "concurrency")
+		}
 		if rapid.Bool().Draw(t, "script") {
 			want.Handler = job.Handler{
-				Kind: job.HandlerShell, Source: rapid.String().Draw(t, "source"), SourceAt: instants().Draw(t, "source at"),
+				Kind: rapid.SampledFrom(job.HandlerKinds()[1:]).Draw(t, "kind"), Source: rapid.String().Draw(t, "source"), SourceAt: instants().Draw(t, "source at"),
 			}
 		} else {
 			want.Handler = job.Handler{Kind: job.HandlerNamed, Name: rapid.String().Draw(t, "name")}
@@ -167,6 +222,9 @@ func TestOutcomesRoundTrip(t *testing.T) {
 			}
 			got = append(got, part...)
 			rest = rest[n:]
+		}
+		for i := range want {
+			want[i].Message = cutMessage(want[i].Message)
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Fatalf("(-sent +got):\n%s", diff)
@@ -259,6 +317,9 @@ func FuzzDecodeTask(f *testing.F) {
 		checkError(t, err)
 		if err != nil {
 			return
+		}
+		if concurrent := task.Overlap == job.OverlapConcurrent; concurrent != (task.Concurrency > 0) || task.Concurrency > job.MaxConcurrency {
+			t.Fatalf("overlap %s, concurrency %d", task.Overlap, task.Concurrency)
 		}
 		if task.ShardIndex < 0 || task.ShardIndex >= task.ShardTotal || task.Timeout < 0 || task.TriggeredAt.Year() > 9999 {
 			t.Fatalf("%+v is no task", task)

@@ -1,6 +1,7 @@
 // Package xxl speaks the XXL-JOB dialect (releases 3.3 to 3.4, and the older
-// ones as far as they are alike), both sides of it: [ExecutorHandler] and
-// [AdminHandler] answer, [ExecutorClient] and [AdminClient] ask.
+// ones and its Java fork as far as they are alike), both sides of it:
+// [ExecutorHandler] and [AdminHandler] answer, [ExecutorClient] and
+// [AdminClient] ask.
 //
 // It knows paths, headers, JSON shapes, fixed texts and the foreign names for
 // Orth's words. It must never know what a room does with a task or an outcome:
@@ -21,4 +22,17 @@
 //	written, no answer that can be understood  job.Ambiguous
 //	answered with another code than 200        job.Refused
 //	answered that it has this attempt already  job.Duplicate
+//
+// One that was answered that it cannot be taken at present, because too much is
+// under way or the executor stops, is job.Full: another executor may take it.
+//
+// # What the dialect has no words for
+//
+// Two sides of Orth say more to each other, in headers, which every other peer
+// passes over:
+//
+//	/run          Orth-Planned-At Orth-On-Crash Orth-Run-Id Orth-Try Orth-Labels
+//	/kill         Orth-Attempt-Id: end this attempt alone
+//	api/registry  Orth-Features: what the executor can run
+//	api/callback  Orth-Failures: what failures mean for the next try
 package xxl

@@ -2,8 +2,10 @@ package xxl
 
 import (
 	"context"
+	"crypto/tls"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -25,8 +27,12 @@ type ClientConfig struct {
 	Timeout time.Duration
 	// MaxIdlePerHost is the connections kept to each executor. Defaults to 64.
 	MaxIdlePerHost int
+	// TLS says whom to trust and what to show at https addresses. Defaults to
+	// the machine's roots.
+	TLS *tls.Config
 	// Transport carries the requests. Defaults to one that knows to the byte
-	// whether a failed request left; with any other, more is Ambiguous.
+	// whether a failed request left; with any other, more is Ambiguous,
+	// and TLS counts for nothing.
 	Transport http.RoundTripper
 }
 
@@ -38,7 +44,9 @@ type ExecutorClient struct{ poster poster }
 
 // NewExecutorClient returns a client. Close it at the end.
 func NewExecutorClient(c ClientConfig) *ExecutorClient {
-	return &ExecutorClient{poster: newPoster(c.Transport, c.Token, c.Timeout, c.MaxIdlePerHost)}
+	return &ExecutorClient{poster: newPoster(posterConfig{
+		transport: c.Transport, tls: c.TLS, token: c.Token, timeout: c.Timeout, idlePerHost: c.MaxIdlePerHost,
+	})}
 }
 
 // Close closes the idle connections. Calls under way are not touched.
@@ -52,7 +60,7 @@ func (c *ExecutorClient) Run(ctx context.Context, address string, t job.Task) er
 	if err != nil {
 		return err
 	}
-	extras := make(http.Header, 2)
+	extras := make(http.Header, 5)
 	setExtras(extras, &t)
 	r, err := c.call(ctx, address, pathRun, body, maxAnswer, extras)
 	if err != nil {
@@ -99,7 +107,7 @@ func (c *ExecutorClient) IdleBeat(ctx context.Context, address string, jobID int
 // was asked.
 func questionRefused(text string) bool {
 	text = strings.ToLower(text)
-	for _, prefix := range []string{"invalid request", strings.TrimSpace(textRequestError), textListAnswer} {
+	for _, prefix := range []string{"invalid request", strings.TrimSpace(textRequestError), textListAnswer, textFull} {
 		if strings.HasPrefix(text, prefix) {
 			return true
 		}
@@ -110,7 +118,20 @@ func questionRefused(text string) bool {
 // Kill ends what runs and what waits of the job on the executor. nil means
 // that it was told; the outcomes tell the rest.
 func (c *ExecutorClient) Kill(ctx context.Context, address string, jobID int64) error {
-	r, err := c.call(ctx, address, pathKill, encodeJobID(jobID), maxAnswer, nil)
+	return c.kill(ctx, address, jobID, nil)
+}
+
+// KillAttempt ends one attempt of the job, and leaves the job's others alone,
+// on an executor of Orth. An executor of another make does not know the word
+// and ends all that the job has there, as with Kill. nil means that it was
+// told, also when the attempt is not there any more; the outcomes tell the
+// rest.
+func (c *ExecutorClient) KillAttempt(ctx context.Context, address string, jobID, attempt int64) error {
+	return c.kill(ctx, address, jobID, http.Header{headerAttemptID: {strconv.FormatInt(attempt, 10)}})
+}
+
+func (c *ExecutorClient) kill(ctx context.Context, address string, jobID int64, extras http.Header) error {
+	r, err := c.call(ctx, address, pathKill, encodeJobID(jobID), maxAnswer, extras)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,8 @@ package xxl
 import (
 	"bufio"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"io"
 	"log"
@@ -100,7 +102,7 @@ func TestRequestsByteForByte(t *testing.T) {
 	host := strings.Trim(strings.TrimPrefix(address, "http://"), "/")
 	want := func(path, body string) string {
 		return "POST " + path + " HTTP/1.1\r\nHost: " + host + "\r\nUser-Agent: orth\r\nContent-Length: " + strconv.Itoa(len(body)) +
-			"\r\nContent-Type: application/json;charset=UTF-8\r\nXXL-JOB-ACCESS-TOKEN: tok\r\n\r\n" + body
+			"\r\nContent-Type: application/json;charset=UTF-8\r\nORTH-ACCESS-TOKEN: tok\r\nXXL-JOB-ACCESS-TOKEN: tok\r\n\r\n" + body
 	}
 	client := newClient(t, "tok", 10*time.Second)
 	at := time.UnixMilli(1795226987336)
@@ -331,6 +333,33 @@ func TestUntrustedCertificate(t *testing.T) {
 	}
 	if lines := room.take(); lines != "" {
 		t.Errorf("the room was asked: %s", lines)
+	}
+}
+
+// TestTrustedCertificate: both clients trust whom they are told to.
+func TestTrustedCertificate(t *testing.T) {
+	t.Parallel()
+	executor, server := new(executorRoom), new(serverRoom)
+	mux := http.NewServeMux()
+	mux.Handle("/api/", NewAdminHandler(AdminConfig{Leases: server, Outcomes: server}))
+	mux.Handle("/", NewExecutorHandler(ExecutorConfig{Tasks: executor, Logs: executor}))
+	peer := httptest.NewTLSServer(mux)
+	t.Cleanup(peer.Close)
+	roots := x509.NewCertPool()
+	roots.AddCert(peer.Certificate())
+	trust := &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS13}
+	client := NewExecutorClient(ClientConfig{Timeout: 10 * time.Second, TLS: trust})
+	t.Cleanup(client.Close)
+	if err := client.Run(t.Context(), peer.URL, sampleTask()); err != nil {
+		t.Error(err)
+	}
+	admin, err := NewAdminClient(AdminClientConfig{Addresses: []string{peer.URL}, Timeout: 10 * time.Second, TLS: trust})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(admin.Close)
+	if err := admin.Register(t.Context(), "a", "http://h/"); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -3,8 +3,12 @@ package xxl
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"log/slog"
+	"math"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -28,6 +32,21 @@ type Tasks interface {
 	Kill(ctx context.Context, jobID int64, reason string) bool
 }
 
+// Canceller is a [Tasks] that can end one attempt alone, which servers of Orth
+// ask for. Without it they are refused.
+type Canceller interface {
+	// CancelAttempt ends the attempt in the way of Kill, and reports false when
+	// it is not here or has ended.
+	CancelAttempt(ctx context.Context, attempt int64, reason string) bool
+}
+
+// Drainer is a [Tasks] that can be about to stop.
+type Drainer interface {
+	// Draining reports whether nothing is accepted any more: beats are then
+	// answered with a no, so that servers that ask first go elsewhere.
+	Draining() bool
+}
+
 // Logs is where run logs are read.
 type Logs interface {
 	// Read returns the log of the attempt triggered at that instant, from a
@@ -40,8 +59,17 @@ type ExecutorConfig struct {
 	// Token is what servers must show. Defaults to "": everyone may call, so
 	// whoever opens the listener must care for that.
 	Token string
+	// Tasks may also be a [Canceller] and a [Drainer].
 	Tasks Tasks
 	Logs  Logs
+	// Kinds are the kinds of handler that the operator allows. A task of
+	// another kind is refused in the words that servers of the dialect show,
+	// and Tasks is not asked. Defaults to all.
+	Kinds []job.HandlerKind
+	// MaxRequests is how many requests are served at the same time; a quarter
+	// of it is kept for logs, questions and kills. One more is answered that
+	// the executor cannot take it now. Defaults to 512.
+	MaxRequests int
 	// Logger gets the errors whose text no caller may see. Defaults to
 	// discarding them.
 	Logger *slog.Logger
@@ -55,6 +83,9 @@ type ExecutorConfig struct {
 type ExecutorHandler struct {
 	config     ExecutorConfig
 	credential credential
+	canceller  Canceller // nil: one attempt cannot be ended alone
+	drainer    Drainer   // nil: never draining
+	shares     shares
 	bodies     bodies
 }
 
@@ -63,7 +94,10 @@ func NewExecutorHandler(c ExecutorConfig) *ExecutorHandler {
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
-	return &ExecutorHandler{config: c, credential: newCredential(c.Token)}
+	h := &ExecutorHandler{config: c, credential: newCredential(c.Token), shares: newShares(c.MaxRequests)}
+	h.canceller, _ = c.Tasks.(Canceller)
+	h.drainer, _ = c.Tasks.(Drainer)
+	return h
 }
 
 // ServeHTTP implements http.Handler.
@@ -83,28 +117,46 @@ func (h *ExecutorHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case !h.credential.allows(r.Header):
 		refuse(w, textToken)
 	case r.RequestURI == pathBeat: // its body is never looked at
-		answer(w, executorContent, executorSuccess)
+		h.beat(w)
 	default:
 		h.route(w, r)
 	}
 }
 
+func (h *ExecutorHandler) beat(w http.ResponseWriter) {
+	if h.drainer != nil && h.drainer.Draining() {
+		refuse(w, textFull+textStopping)
+		return
+	}
+	answer(w, executorContent, executorSuccess)
+}
+
 // route serves the paths that take a body.
 func (h *ExecutorHandler) route(w http.ResponseWriter, r *http.Request) {
 	var serve func(http.ResponseWriter, *http.Request, []byte) error
+	places := h.shares.control
 	switch r.RequestURI {
 	case pathRun, pathTrigger:
-		serve = h.run
+		serve, places = h.run, h.shares.tasks
 	case pathIdleBeat:
 		serve = h.idleBeat
 	case pathKill:
 		serve = h.kill
 	case pathLog:
-		serve = h.log
+		serve, places = h.log, h.shares.logs
 	default:
 		refuse(w, pathUnknown(r.RequestURI))
 		return
 	}
+	if !places.take() {
+		// A caller that is still writing when its connection closes would
+		// never see the answer.
+		_, _ = io.Copy(io.Discard, io.LimitReader(r.Body, maxBody))
+		refuse(w, fmt.Sprintf("%sit serves %d such requests already, the most it does at the same time; ask again, or another executor",
+			textFull, cap(places)))
+		return
+	}
+	defer places.leave()
 	body, err := h.bodies.read(r, maxBody)
 	if errors.Is(err, errTooLarge) {
 		tooLarge(w)
@@ -123,6 +175,9 @@ func (h *ExecutorHandler) run(w http.ResponseWriter, r *http.Request, body []byt
 	task, err := decodeTask(body)
 	if err != nil {
 		return err
+	}
+	if len(h.config.Kinds) > 0 && !slices.Contains(h.config.Kinds, task.Handler.Kind) {
+		return job.Errorf(job.Refused, "%s%s%s", textKindOff, kindTitle(task.Handler.Kind), textKindOffEnd)
 	}
 	readExtras(r.Header, &task)
 	err = h.config.Tasks.Accept(r.Context(), task)
@@ -158,12 +213,32 @@ func (h *ExecutorHandler) kill(w http.ResponseWriter, r *http.Request, body []by
 	if err != nil {
 		return err
 	}
-	if h.config.Tasks.Kill(r.Context(), jobID, textKillReason) {
+	ended, err := h.end(r, jobID)
+	switch {
+	case err != nil:
+		return err
+	case ended:
 		answer(w, executorContent, executorSuccess)
-	} else {
+	default:
 		answer(w, executorContent, string(appendPayload(nil, appendText(nil, textKilledAlready))))
 	}
 	return nil
+}
+
+// end ends the attempt that the request names, or else the whole job, and
+// reports false when there was nothing to end.
+func (h *ExecutorHandler) end(r *http.Request, jobID int64) (bool, error) {
+	if _, one := r.Header[headerAttemptID]; !one {
+		return h.config.Tasks.Kill(r.Context(), jobID, textKillReason), nil
+	}
+	attempt, ok := headerInteger(r.Header, headerAttemptID, math.MaxInt64)
+	switch {
+	case !ok: // whoever means one attempt must not end the whole job
+		return false, job.Errorf(job.Invalid, "the header %s must be a whole number from 1 on", headerAttemptID)
+	case h.canceller == nil:
+		return false, job.Errorf(job.Refused, textNoCancel)
+	}
+	return h.canceller.CancelAttempt(r.Context(), attempt, textKillReason), nil
 }
 
 func (h *ExecutorHandler) log(w http.ResponseWriter, _ *http.Request, body []byte) error {

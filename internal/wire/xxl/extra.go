@@ -1,7 +1,9 @@
 package xxl
 
 import (
+	"math"
 	"net/http"
+	"net/url"
 	"strconv"
 
 	"github.com/orthd/orth/job"
@@ -14,7 +16,18 @@ import (
 const (
 	headerPlannedAt = "Orth-Planned-At" // milliseconds since 1970
 	headerOnCrash   = "Orth-On-Crash"   // only when it is not the default
+	headerRunID     = "Orth-Run-Id"
+	headerTry       = "Orth-Try"    // 1 for the first attempt of a run
+	headerLabels    = "Orth-Labels" // as the query of a URL, by key
 )
+
+// headerAttemptID, in a request to kill, ends that attempt and leaves the rest
+// of the job alone.
+const headerAttemptID = "Orth-Attempt-Id"
+
+// maxLabelsText is the bytes of the longest header that labels make: each byte
+// of a value is written as three at most.
+const maxLabelsText = job.MaxLabels * (job.MaxLabelKey + 3*job.MaxLabelValue + len("=&"))
 
 // setExtras writes what the body of the task does not say.
 func setExtras(h http.Header, t *job.Task) {
@@ -24,17 +37,71 @@ func setExtras(h http.Header, t *job.Task) {
 	if t.OnCrash != "" && t.OnCrash != job.CrashReport {
 		h[headerOnCrash] = []string{string(t.OnCrash)}
 	}
+	if t.RunID > 0 {
+		h[headerRunID] = []string{strconv.FormatInt(t.RunID, 10)}
+	}
+	if t.Try > 0 {
+		h[headerTry] = []string{strconv.Itoa(t.Try)}
+	}
+	if len(t.Labels) > 0 && job.CheckLabels("labels", t.Labels) == nil {
+		values := make(url.Values, len(t.Labels))
+		for key, value := range t.Labels {
+			values[key] = []string{value}
+		}
+		h[headerLabels] = []string{values.Encode()}
+	}
 }
 
 // readExtras adds to the task what its headers say. What cannot be understood
 // is left out: the task is complete without it.
 func readExtras(h http.Header, t *job.Task) {
-	if values := h[headerPlannedAt]; len(values) > 0 {
-		if n, err := strconv.ParseInt(values[0], 10, 64); err == nil && n > 0 && n <= maxMillis {
-			t.PlannedAt = fromMillis(n)
-		}
+	if n, ok := headerInteger(h, headerPlannedAt, maxMillis); ok {
+		t.PlannedAt = fromMillis(n)
 	}
 	if values := h[headerOnCrash]; len(values) > 0 && values[0] == string(job.CrashRerun) {
 		t.OnCrash = job.CrashRerun
 	}
+	if n, ok := headerInteger(h, headerRunID, math.MaxInt64); ok {
+		t.RunID = n
+	}
+	if n, ok := headerInteger(h, headerTry, math.MaxInt32); ok {
+		t.Try = int(n)
+	}
+	if values := h[headerLabels]; len(values) > 0 {
+		t.Labels = parseLabels(values[0])
+	}
+}
+
+// headerInteger returns the number in a header, and false when there is none
+// from 1 to high.
+func headerInteger(h http.Header, name string, high int64) (int64, bool) {
+	values := h[name]
+	if len(values) == 0 {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(values[0], 10, 64)
+	return n, err == nil && n > 0 && n <= high
+}
+
+// parseLabels returns nil for a text that setExtras would not write: half of
+// the labels would mislead a handler more than none.
+func parseLabels(text string) map[string]string {
+	if text == "" || len(text) > maxLabelsText {
+		return nil
+	}
+	values, err := url.ParseQuery(text)
+	if err != nil {
+		return nil
+	}
+	labels := make(map[string]string, len(values))
+	for key, all := range values {
+		if len(all) != 1 {
+			return nil
+		}
+		labels[key] = all[0]
+	}
+	if len(labels) == 0 || job.CheckLabels("labels", labels) != nil {
+		return nil
+	}
+	return labels
 }

@@ -1,9 +1,14 @@
 package xxl
 
 import (
+	"fmt"
+	"math"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/orthd/orth/job"
 )
@@ -16,6 +21,9 @@ func TestExtras(t *testing.T) {
 		"default":  {OnCrash: job.CrashReport},
 		"planned":  {PlannedAt: planned},
 		"on crash": {OnCrash: job.CrashRerun, PlannedAt: planned},
+		"run":      {RunID: math.MaxInt64, Try: math.MaxInt32},
+		"labels":   {Labels: map[string]string{"team": "数据 & more=?+%", "tier": "", "a.b-c_d": "x;y,z"}},
+		"longest":  {Labels: longestLabels()},
 	} {
 		h := http.Header{}
 		setExtras(h, &want)
@@ -24,9 +32,28 @@ func TestExtras(t *testing.T) {
 		if want.OnCrash == job.CrashReport { // the default is not sent
 			want.OnCrash = ""
 		}
-		if !got.PlannedAt.Equal(want.PlannedAt) || got.OnCrash != want.OnCrash {
-			t.Errorf("%s: %v came back as %+v", name, h, got)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: %v (-sent +got):\n%s", name, h, diff)
 		}
+	}
+}
+
+// longestLabels are the labels that make the longest header.
+func longestLabels() map[string]string {
+	labels := make(map[string]string)
+	for i := range job.MaxLabels {
+		labels[fmt.Sprintf("%0*d", job.MaxLabelKey, i)] = strings.Repeat("é", job.MaxLabelValue/len("é"))
+	}
+	return labels
+}
+
+// TestLabelsThatMayNotBeAreNotSent: the receiver would drop them all.
+func TestLabelsThatMayNotBeAreNotSent(t *testing.T) {
+	t.Parallel()
+	h := http.Header{}
+	setExtras(h, &job.Task{Labels: map[string]string{"team": "a", "Tier": "b"}})
+	if len(h) > 0 {
+		t.Errorf("headers %v", h)
 	}
 }
 
@@ -38,10 +65,25 @@ func TestExtrasNonsense(t *testing.T) {
 		{headerPlannedAt: {"9223372036854775807"}},
 		{headerPlannedAt: {}},
 		{headerOnCrash: {"explode"}},
+		{headerRunID: {"0"}},
+		{headerRunID: {"9223372036854775808"}},
+		{headerTry: {"-1"}},
+		{headerTry: {"2147483648"}},
+		{headerLabels: {""}},
+		{headerLabels: {"&"}},
+		{headerLabels: {"Team=a"}},
+		{headerLabels: {"=a"}},
+		{headerLabels: {"team=%zz"}},
+		{headerLabels: {"team=a;tier=b"}},
+		{headerLabels: {"team=a&team=b"}},
+		{headerLabels: {"team=a%0Ab"}},
+		{headerLabels: {"team=a&Tier=b"}},
+		{headerLabels: {"team=" + strings.Repeat("a", job.MaxLabelValue+1)}},
+		{headerLabels: {strings.Repeat("&", maxLabelsText+1)}},
 	} {
 		var got job.Task
 		readExtras(h, &got)
-		if !got.PlannedAt.IsZero() || got.OnCrash != "" {
+		if diff := cmp.Diff(job.Task{}, got); diff != "" {
 			t.Errorf("%v became %+v", h, got)
 		}
 	}

@@ -43,14 +43,32 @@ func stamp(t time.Time) string {
 	return t.UTC().Format("2006-01-02T15:04:05.000Z")
 }
 
+// rarer shows the words that few tasks have.
+func rarer(t job.Task) string {
+	text := ""
+	if t.Concurrency != 0 {
+		text += fmt.Sprintf(" concurrency=%d", t.Concurrency)
+	}
+	if t.RunID != 0 || t.Try != 0 {
+		text += fmt.Sprintf(" run=%d try=%d", t.RunID, t.Try)
+	}
+	if t.Labels != nil {
+		text += fmt.Sprintf(" labels=%q", t.Labels)
+	}
+	if t.OnCrash != "" {
+		text += " crash=" + string(t.OnCrash)
+	}
+	return text
+}
+
 // executorRoom is an executor whose answers depend on what it is asked: log
 // ids 500 and up are refused in one way each, jobs from 70 on are busy but 77.
 type executorRoom struct{ calls }
 
 func (e *executorRoom) Accept(_ context.Context, t job.Task) error {
-	e.add("accept attempt=%d job=%d %s %q source=%q@%s param=%q overlap=%s timeout=%s triggered=%s planned=%s shard=%d/%d",
+	e.add("accept attempt=%d job=%d %s %q source=%q@%s param=%q overlap=%s timeout=%s triggered=%s planned=%s shard=%d/%d%s",
 		t.AttemptID, t.JobID, t.Handler.Kind, t.Handler.Name, t.Handler.Source, stamp(t.Handler.SourceAt),
-		t.Param, t.Overlap, t.Timeout, stamp(t.TriggeredAt), stamp(t.PlannedAt), t.ShardIndex, t.ShardTotal)
+		t.Param, t.Overlap, t.Timeout, stamp(t.TriggeredAt), stamp(t.PlannedAt), t.ShardIndex, t.ShardTotal, rarer(t))
 	if t.Handler.Name == "nope" {
 		return job.Errorf(job.Refused, "job handler [nope] not found.")
 	}
@@ -81,6 +99,23 @@ func (e *executorRoom) Kill(_ context.Context, jobID int64, reason string) bool 
 	return jobID >= 70 && jobID != 77
 }
 
+func (e *executorRoom) CancelAttempt(_ context.Context, attempt int64, reason string) bool {
+	e.add("cancel attempt=%d %q", attempt, reason)
+	return attempt == 7
+}
+
+// stoppingRoom is an executor that is about to end.
+type stoppingRoom struct{ executorRoom }
+
+func (s *stoppingRoom) Draining() bool { return true }
+
+func (s *stoppingRoom) Accept(context.Context, job.Task) error {
+	return job.Errorf(job.Unavailable, "the executor is stopping")
+}
+
+// plainRoom is an executor that cannot end one attempt alone.
+type plainRoom struct{ Tasks }
+
 // Read serves a log of four lines for attempt 1, the way the run log does.
 func (e *executorRoom) Read(attempt int64, at time.Time, from int) (job.LogPage, error) {
 	e.add("read attempt=%d at=%s from=%d", attempt, stamp(at), from)
@@ -99,8 +134,12 @@ func (e *executorRoom) Read(attempt int64, at time.Time, from int) (job.LogPage,
 // serverRoom is a server: group "locked" and attempts from 500 on fail.
 type serverRoom struct{ calls }
 
-func (s *serverRoom) Register(_ context.Context, group, address string) error {
-	s.add("register %s %s", group, address)
+func (s *serverRoom) Register(_ context.Context, group, address string, features []string) error {
+	if features == nil {
+		s.add("register %s %s", group, address)
+	} else {
+		s.add("register %s %s %q", group, address, features)
+	}
 	switch group {
 	case "locked":
 		return fmt.Errorf("renew: %w", job.Errorf(job.Unavailable, "the database is away"))
@@ -120,7 +159,11 @@ func (s *serverRoom) Complete(_ context.Context, outcomes []job.Outcome) error {
 		if o.EndedAt.IsZero() {
 			s.add("an outcome without its end")
 		}
-		s.add("complete attempt=%d %s triggered=%s %q", o.AttemptID, o.State, stamp(o.TriggeredAt), o.Message)
+		class := ""
+		if o.Class != "" {
+			class = fmt.Sprintf(" %s after %s", o.Class, o.RetryAfter)
+		}
+		s.add("complete attempt=%d %s triggered=%s %q%s", o.AttemptID, o.State, stamp(o.TriggeredAt), o.Message, class)
 	}
 	switch outcomes[0].AttemptID {
 	case 500:

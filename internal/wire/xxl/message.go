@@ -91,7 +91,7 @@ func decodeLogRequest(body []byte) (logRequest, error) {
 		case "logId":
 			r.attempt, err = s.integer("logId", math.MinInt64, math.MaxInt64)
 		case "fromLineNum":
-			r.from, err = s.lineNumber("fromLineNum")
+			r.from, err = s.number("fromLineNum")
 		default:
 			err = s.skip(maxNesting)
 		}
@@ -101,12 +101,6 @@ func decodeLogRequest(body []byte) (logRequest, error) {
 		err = s.end()
 	}
 	return r, err
-}
-
-// lineNumber consumes a line number, which callers may give as 0 or less.
-func (s *scanner) lineNumber(name string) (int, error) {
-	n, err := s.integer(name, math.MinInt32, math.MaxInt32)
-	return int(n), err
 }
 
 // appendLogPage appends a page with the end flag under both names in use.
@@ -126,9 +120,9 @@ func decodeLogPage(body []byte) (job.LogPage, error) {
 	err := s.fields(func(name []byte) (err error) {
 		switch string(name) {
 		case "fromLineNum":
-			p.From, err = s.lineNumber("fromLineNum")
+			p.From, err = s.number("fromLineNum")
 		case "toLineNum":
-			p.To, err = s.lineNumber("toLineNum")
+			p.To, err = s.number("toLineNum")
 		case "logContent":
 			p.Text, err = s.str()
 		case "isEnd", "end":

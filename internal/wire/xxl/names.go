@@ -12,21 +12,26 @@ const (
 	pathLog      = "/log"
 )
 
-// The names below /api/ of an admin, and the context path that admins up to
-// 3.4.0 have in front of it.
+// The names below /api/ of an admin.
 const (
 	pathAPI           = "/api/"
-	contextPath       = "/xxl-job-admin"
 	apiRegistry       = "registry"
 	apiRegistryRemove = "registryRemove"
 	apiCallback       = "callback"
 )
 
-// The token header. It leaves in exactly the first form because one client
-// compares it by case; net/http files it under the second when it arrives.
+// contextPaths are the context paths that admins up to 3.4.0 and the Java fork
+// have in front of /api/.
+func contextPaths() []string { return []string{"xxl-job-admin/", "orth-admin/"} }
+
+// The token headers: the dialect's and that of its Java fork. They leave in
+// exactly the first forms because one client compares by case; net/http files
+// them under the second ones when they arrive.
 const (
-	headerToken          = "XXL-JOB-ACCESS-TOKEN" //nolint:gosec // a name, no token
-	headerTokenCanonical = "Xxl-Job-Access-Token" //nolint:gosec // a name, no token
+	headerToken              = "XXL-JOB-ACCESS-TOKEN" //nolint:gosec // a name, no token
+	headerTokenCanonical     = "Xxl-Job-Access-Token" //nolint:gosec // a name, no token
+	headerForkToken          = "ORTH-ACCESS-TOKEN"    //nolint:gosec // a name, no token
+	headerForkTokenCanonical = "Orth-Access-Token"
 )
 
 // registryGroupExecutor is the only registry group that anyone reads.
@@ -52,6 +57,10 @@ const (
 	textAPIError       = "openapi invoke error: "
 	textMalformed      = "malformed request: "
 	textFull           = "executor cannot take the task now: "
+	textKindOff        = "fail, current glue type [" // title + textKindOffEnd
+	textKindOffEnd     = "] not supported."
+	textStopping       = "the executor is stopping and takes no more tasks"
+	textNoCancel       = "this executor cannot end one attempt alone: kill the job"
 	textIllegal        = "Illegal Argument."
 	textInternal       = "internal error"
 	textBusy           = "job thread is running or has trigger queue."
@@ -63,40 +72,34 @@ const (
 	textRepeatJava     = "Duplicate trigger"   // the Java fork's wording
 )
 
-// The names of kinds of code.
-const (
-	glueNamed = "BEAN"
-	glueShell = "GLUE_SHELL"
-)
-
-// glueTitle returns what messages call a kind of code that the dialect knows
-// and Orth does not run, and false for a name that the dialect does not know.
-func glueTitle(name string) (string, bool) {
-	switch name {
-	case "GLUE_GROOVY":
-		return "GLUE(Java)", true
-	case "GLUE_PYTHON":
-		return "GLUE(Python3)", true
-	case "GLUE_PYTHON2":
-		return "GLUE(Python2)", true
-	case "GLUE_PHP":
-		return "GLUE(PHP)", true
-	case "GLUE_NODEJS":
-		return "GLUE(Nodejs)", true
-	case "GLUE_POWERSHELL":
-		return "GLUE(PowerShell)", true
+// kinds are the dialect's names of kinds of code, and what its messages call
+// them. GLUE_JS is ours: the dialect has no JavaScript without Node.js.
+func kinds() []kind {
+	return []kind{
+		{job.HandlerNamed, "BEAN", "BEAN"},
+		{job.HandlerShell, "GLUE_SHELL", "GLUE(Shell)"},
+		{job.HandlerPython, "GLUE_PYTHON", "GLUE(Python3)"},
+		{job.HandlerPython2, "GLUE_PYTHON2", "GLUE(Python2)"},
+		{job.HandlerNode, "GLUE_NODEJS", "GLUE(Nodejs)"},
+		{job.HandlerPHP, "GLUE_PHP", "GLUE(PHP)"},
+		{job.HandlerPowerShell, "GLUE_POWERSHELL", "GLUE(PowerShell)"},
+		{job.HandlerGroovy, "GLUE_GROOVY", "GLUE(Java)"},
+		{job.HandlerJS, "GLUE_JS", "GLUE(JavaScript)"},
 	}
-	return "", false
+}
+
+type kind struct {
+	kind        job.HandlerKind
+	name, title string
 }
 
 // ParseHandlerKind returns the kind of handler that the dialect's name stands
-// for, and false for a name that Orth cannot run.
+// for, and false for a name that it does not know.
 func ParseHandlerKind(name string) (job.HandlerKind, bool) {
-	switch name {
-	case glueNamed:
-		return job.HandlerNamed, true
-	case glueShell:
-		return job.HandlerShell, true
+	for _, k := range kinds() {
+		if k.name == name {
+			return k.kind, true
+		}
 	}
 	return "", false
 }
@@ -104,20 +107,30 @@ func ParseHandlerKind(name string) (job.HandlerKind, bool) {
 // HandlerKindName returns the dialect's name of a kind of handler, and false
 // when the dialect has none.
 func HandlerKindName(kind job.HandlerKind) (string, bool) {
-	switch kind {
-	case job.HandlerNamed:
-		return glueNamed, true
-	case job.HandlerShell:
-		return glueShell, true
+	for _, k := range kinds() {
+		if k.kind == kind {
+			return k.name, true
+		}
 	}
 	return "", false
 }
 
+// kindTitle returns what messages call a kind of handler.
+func kindTitle(kind job.HandlerKind) string {
+	for _, k := range kinds() {
+		if k.kind == kind {
+			return k.title
+		}
+	}
+	return string(kind)
+}
+
 // The names of overlaps.
 const (
-	overlapSerial  = "SERIAL_EXECUTION"
-	overlapDiscard = "DISCARD_LATER"
-	overlapCover   = "COVER_EARLY"
+	overlapSerial     = "SERIAL_EXECUTION"
+	overlapDiscard    = "DISCARD_LATER"
+	overlapCover      = "COVER_EARLY"
+	overlapConcurrent = "CONCURRENT" // the Java fork's; others take it for serial
 )
 
 // ParseOverlap returns the overlap that the dialect's name stands for. Every
@@ -128,19 +141,22 @@ func ParseOverlap(name string) job.Overlap {
 		return job.OverlapDiscard
 	case overlapCover:
 		return job.OverlapCover
+	case overlapConcurrent:
+		return job.OverlapConcurrent
 	}
 	return job.OverlapSerial
 }
 
-// OverlapName returns the dialect's name of an overlap. The dialect has no
-// word for concurrent runs; its executors would run them one by one, so that
-// is what they are told.
+// OverlapName returns the dialect's name of an overlap. Executors that do not
+// know the word for concurrent runs run them one by one.
 func OverlapName(overlap job.Overlap) string {
 	switch overlap {
 	case job.OverlapDiscard:
 		return overlapDiscard
 	case job.OverlapCover:
 		return overlapCover
+	case job.OverlapConcurrent:
+		return overlapConcurrent
 	default:
 		return overlapSerial
 	}

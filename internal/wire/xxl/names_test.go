@@ -19,7 +19,12 @@ func TestNamesBothWays(t *testing.T) {
 			t.Errorf("RouteName(%q) = %q, %v; want %q", want, got, ok, name)
 		}
 	}
-	for name, want := range map[string]job.HandlerKind{"BEAN": job.HandlerNamed, "GLUE_SHELL": job.HandlerShell} {
+	names := map[string]job.HandlerKind{
+		"BEAN": job.HandlerNamed, "GLUE_SHELL": job.HandlerShell, "GLUE_PYTHON": job.HandlerPython,
+		"GLUE_PYTHON2": job.HandlerPython2, "GLUE_NODEJS": job.HandlerNode, "GLUE_PHP": job.HandlerPHP,
+		"GLUE_POWERSHELL": job.HandlerPowerShell, "GLUE_GROOVY": job.HandlerGroovy, "GLUE_JS": job.HandlerJS,
+	}
+	for name, want := range names {
 		if got, ok := ParseHandlerKind(name); !ok || got != want {
 			t.Errorf("ParseHandlerKind(%q) = %q, %v; want %q", name, got, ok, want)
 		}
@@ -27,8 +32,12 @@ func TestNamesBothWays(t *testing.T) {
 			t.Errorf("HandlerKindName(%q) = %q, %v; want %q", want, got, ok, name)
 		}
 	}
+	if got, want := len(names), len(job.HandlerKinds()); got != want {
+		t.Errorf("%d of %d kinds of handler have a name", got, want)
+	}
 	for name, want := range map[string]job.Overlap{
 		"SERIAL_EXECUTION": job.OverlapSerial, "DISCARD_LATER": job.OverlapDiscard, "COVER_EARLY": job.OverlapCover,
+		"CONCURRENT": job.OverlapConcurrent,
 	} {
 		if got := ParseOverlap(name); got != want {
 			t.Errorf("ParseOverlap(%q) = %q; want %q", name, got, want)
@@ -52,23 +61,21 @@ func TestNamesWithoutAWord(t *testing.T) {
 	if name, ok := HandlerKindName("telepathy"); ok {
 		t.Errorf(`HandlerKindName("telepathy") = %q`, name)
 	}
-	for _, name := range []string{"", "null", "CONCURRENT", "serial_execution"} {
+	for _, name := range []string{"", "null", "concurrent", "serial_execution"} {
 		if got := ParseOverlap(name); got != job.OverlapSerial {
 			t.Errorf("ParseOverlap(%q) = %q; want serial", name, got)
 		}
 	}
-	if got := OverlapName(job.OverlapConcurrent); got != "SERIAL_EXECUTION" {
-		t.Errorf("OverlapName(concurrent) = %q; want what executors would make of it", got)
+	if got := OverlapName("sideways"); got != "SERIAL_EXECUTION" {
+		t.Errorf(`OverlapName("sideways") = %q; want what executors would make of it`, got)
 	}
-	for _, name := range []string{
-		"GLUE_GROOVY", "GLUE_PYTHON", "GLUE_PYTHON2", "GLUE_PHP", "GLUE_NODEJS", "GLUE_POWERSHELL",
-	} {
-		if _, runs := ParseHandlerKind(name); runs {
-			t.Errorf("ParseHandlerKind(%q) has a kind", name)
+	for _, name := range []string{"", "null", "GLUE_RUBY", "glue_shell", "GLUE_"} {
+		if kind, ok := ParseHandlerKind(name); ok {
+			t.Errorf("ParseHandlerKind(%q) = %q", name, kind)
 		}
-		if _, known := glueTitle(name); !known {
-			t.Errorf("glueTitle(%q) is unknown", name)
-		}
+	}
+	if got := kindTitle("telepathy"); got != "telepathy" {
+		t.Errorf(`kindTitle("telepathy") = %q`, got)
 	}
 }
 

@@ -14,13 +14,34 @@ const maxBatch = 10_000
 // minItem is about the bytes of the shortest item of a callback.
 const minItem = 64
 
+// What the dialect's executors cut a message to, and what ends one that was cut.
+const (
+	maxSendMessage = 50_000 // characters
+	sendCutMark    = "..."
+)
+
+// cutMessage returns what a callback carries of a message.
+func cutMessage(text string) string {
+	if len(text) <= maxSendMessage {
+		return text
+	}
+	seen := 0
+	for i := range text {
+		if seen == maxSendMessage {
+			return text[:i] + sendCutMark
+		}
+		seen++
+	}
+	return text
+}
+
 // appendOutcome appends one item of a callback.
 func appendOutcome(dst []byte, o job.Outcome) []byte {
 	dst = appendIntField(dst, `{"logId":`, o.AttemptID)
 	dst = appendIntField(dst, `,"logDateTim":`, millis(o.TriggeredAt))
 	dst = appendIntField(dst, `,"handleCode":`, int64(stateCode(o.State)))
 	if o.Message != "" {
-		dst = appendTextField(dst, `,"handleMsg":`, o.Message)
+		dst = appendTextField(dst, `,"handleMsg":`, cutMessage(o.Message))
 	}
 	return append(dst, '}')
 }

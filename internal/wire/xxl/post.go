@@ -3,6 +3,7 @@ package xxl
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -38,17 +39,27 @@ type poster struct {
 	timeout   time.Duration
 }
 
-// newPoster fills in the defaults; transport nil means one of its own, which
-// verifies certificates, uses no proxy and keeps connections.
-func newPoster(transport http.RoundTripper, token string, timeout time.Duration, idlePerHost int) poster {
-	if timeout <= 0 {
-		timeout = defaultTimeout
+// posterConfig is what the two clients have in common.
+type posterConfig struct {
+	transport   http.RoundTripper // nil: one of its own
+	tls         *tls.Config       // of its own transport
+	token       string
+	timeout     time.Duration
+	idlePerHost int
+}
+
+// newPoster fills in the defaults. A transport of its own verifies
+// certificates, uses no proxy and keeps connections.
+func newPoster(c posterConfig) poster {
+	if c.timeout <= 0 {
+		c.timeout = defaultTimeout
 	}
-	if idlePerHost <= 0 {
-		idlePerHost = defaultMaxIdlePerHost
+	if c.idlePerHost <= 0 {
+		c.idlePerHost = defaultMaxIdlePerHost
 	}
+	transport := c.transport
 	if transport == nil {
-		dialer := net.Dialer{Timeout: timeout}
+		dialer := net.Dialer{Timeout: c.timeout}
 		transport = &http.Transport{
 			DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
 				conn, err := dialer.DialContext(ctx, network, addr)
@@ -57,16 +68,17 @@ func newPoster(transport http.RoundTripper, token string, timeout time.Duration,
 				}
 				return &countedConn{Conn: conn}, nil
 			},
-			TLSHandshakeTimeout:    timeout,
+			TLSClientConfig:        c.tls.Clone(),
+			TLSHandshakeTimeout:    c.timeout,
 			MaxIdleConns:           maxIdle,
-			MaxIdleConnsPerHost:    idlePerHost,
+			MaxIdleConnsPerHost:    c.idlePerHost,
 			IdleConnTimeout:        idleTimeout,
 			MaxResponseHeaderBytes: 64 << 10,
 			DisableCompression:     true,
 		}
 	}
 	_, hooked := transport.(*http.Transport)
-	return poster{transport: transport, hooked: hooked, token: token, timeout: timeout}
+	return poster{transport: transport, hooked: hooked, token: c.token, timeout: c.timeout}
 }
 
 // close closes the connections that nobody uses.
@@ -76,9 +88,10 @@ func (p *poster) close() {
 	}
 }
 
-// post sends body to u, with further headers if there are any, and returns the answer's status and text, whatever they
-// are; redirects are not followed. An error is Unreachable when the request
-// certainly did not arrive and Ambiguous when it may have.
+// post sends body to u, with further headers if there are any, and returns the
+// answer's status and text, whatever they are; redirects are not followed. An
+// error is Unreachable when the request certainly did not arrive and Ambiguous
+// when it may have.
 func (p *poster) post(ctx context.Context, u *url.URL, body []byte, limit int64, extras http.Header) (int, []byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.timeout)
 	defer cancel()
@@ -108,7 +121,9 @@ func (p *poster) request(ctx context.Context, u *url.URL, body []byte, extras ht
 		Header: http.Header{
 			"Content-Type": {"application/json;charset=UTF-8"},
 			"User-Agent":   {"orth"},
-			headerToken:    {p.token}, // some peers insist on the header, even empty
+			// Some peers insist on the header, even empty.
+			headerToken:     {p.token},
+			headerForkToken: {p.token},
 		},
 		Body: http.NoBody,
 	}

@@ -33,14 +33,18 @@ func newCredential(token string) credential {
 	return credential{required: token != "", sum: sha256.Sum256([]byte(token))}
 }
 
-// allows compares the token in time that tells nothing about it. Without a
-// configured token everyone is allowed.
+// allows compares the token in time that tells nothing about it; it may come
+// under either name. Without a configured token everyone is allowed.
 func (c credential) allows(h http.Header) bool {
 	if !c.required {
 		return true
 	}
+	return c.matches(h[headerTokenCanonical]) || c.matches(h[headerForkTokenCanonical])
+}
+
+func (c credential) matches(values []string) bool {
 	shown := ""
-	if values := h[headerTokenCanonical]; len(values) > 0 {
+	if len(values) > 0 {
 		shown = values[0]
 	}
 	sum := sha256.Sum256([]byte(shown))

@@ -7,8 +7,8 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// appendTask appends the request that starts t. All fields are always there:
-// one client refuses a request that lacks any. An Invalid error means that the
+// appendTask appends the request that starts t. All fields of the dialect are
+// always there: one client refuses a request that lacks any. An Invalid error means that the
 // dialect cannot carry t.
 func appendTask(dst []byte, t job.Task) ([]byte, error) {
 	glue, ok := HandlerKindName(t.Handler.Kind)
@@ -31,8 +31,15 @@ func appendTask(dst []byte, t job.Task) ([]byte, error) {
 	dst = appendIntField(dst, `,"glueUpdatetime":`, millis(t.Handler.SourceAt))
 	dst = appendIntField(dst, `,"broadcastIndex":`, int64(t.ShardIndex))
 	dst = appendIntField(dst, `,"broadcastTotal":`, int64(max(t.ShardTotal, 1)))
+	if t.Overlap == job.OverlapConcurrent {
+		dst = appendIntField(dst, `,"executorConcurrency":`, int64(concurrency(t.Concurrency)))
+	}
 	return append(dst, '}'), nil
 }
+
+// concurrency brings a number of concurrent runs into its limits. Executors of
+// the Java fork end a job's runs over a 0.
+func concurrency(n int) int { return min(max(n, 1), job.MaxConcurrency) }
 
 // seconds rounds a timeout up to the whole seconds that the wire carries.
 func seconds(d time.Duration) int64 {
@@ -84,6 +91,8 @@ func decodeTask(body []byte) (job.Task, error) {
 			t.ShardIndex, err = s.count("broadcastIndex")
 		case "broadcastTotal", "shardTotal":
 			t.ShardTotal, err = s.count("broadcastTotal")
+		case "executorConcurrency":
+			t.Concurrency, err = s.number("executorConcurrency")
 		case "scheduleTime":
 			t.PlannedAt, err = s.instant("scheduleTime")
 		default:
@@ -107,9 +116,6 @@ func finishTask(t job.Task, glue []byte, glueAbsent bool) (job.Task, error) {
 	}
 	kind, ok := ParseHandlerKind(string(glue))
 	if !ok {
-		if title, known := glueTitle(string(glue)); known {
-			return job.Task{}, job.Errorf(job.Refused, "fail, current glue type [%s] not supported.", title)
-		}
 		return job.Task{}, job.Errorf(job.Refused, "glueType[%s] is not valid.", short(string(glue)))
 	}
 	t.Handler.Kind = kind
@@ -120,6 +126,11 @@ func finishTask(t job.Task, glue []byte, glueAbsent bool) (job.Task, error) {
 	}
 	if t.Overlap == "" {
 		t.Overlap = job.OverlapSerial
+	}
+	if t.Overlap == job.OverlapConcurrent {
+		t.Concurrency = concurrency(t.Concurrency)
+	} else {
+		t.Concurrency = 0 // the Java fork sends 1 along with every overlap
 	}
 	t.ShardTotal = max(t.ShardTotal, 1)
 	if t.ShardIndex >= t.ShardTotal {
@@ -144,5 +155,11 @@ func (s *scanner) instant(name string) (time.Time, error) {
 // count consumes a number that is never negative.
 func (s *scanner) count(name string) (int, error) {
 	n, err := s.integer(name, 0, math.MaxInt32)
+	return int(n), err
+}
+
+// number consumes a number that callers may give as 0 or less.
+func (s *scanner) number(name string) (int, error) {
+	n, err := s.integer(name, math.MinInt32, math.MaxInt32)
 	return int(n), err
 }

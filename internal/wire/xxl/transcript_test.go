@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/orthd/orth/job"
 )
 
 var update = flag.Bool("update", false, "rewrite the answers in testdata")
@@ -44,6 +46,16 @@ func TestTranscripts(t *testing.T) {
 		"executor_open.http": func() (http.Handler, *calls) {
 			room := new(executorRoom)
 			return NewExecutorHandler(ExecutorConfig{Tasks: room, Logs: room}), &room.calls
+		},
+		"executor_stopping.http": func() (http.Handler, *calls) {
+			room := new(stoppingRoom)
+			return NewExecutorHandler(ExecutorConfig{Tasks: room, Logs: room}), &room.calls
+		},
+		"executor_limited.http": func() (http.Handler, *calls) {
+			room := new(executorRoom)
+			return NewExecutorHandler(ExecutorConfig{
+				Tasks: plainRoom{room}, Logs: room, Kinds: []job.HandlerKind{job.HandlerNamed, job.HandlerPHP},
+			}), &room.calls
 		},
 		"admin.http": func() (http.Handler, *calls) {
 			room := new(serverRoom)

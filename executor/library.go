@@ -1,0 +1,172 @@
+package executor
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	"github.com/orthd/orth/handler"
+	"github.com/orthd/orth/handler/command"
+	"github.com/orthd/orth/handler/groovy"
+	"github.com/orthd/orth/handler/httpcall"
+	"github.com/orthd/orth/handler/script"
+	"github.com/orthd/orth/internal/egress"
+	"github.com/orthd/orth/internal/process"
+	"github.com/orthd/orth/job"
+)
+
+// The names under which jobs ask for the handlers that every executor may
+// offer. Jobs of XXL-JOB's samples have them.
+const (
+	commandName = "commandJobHandler"
+	httpName    = "httpJobHandler"
+)
+
+// timeoutExit is the exit value with which our Groovy tells of a timeout.
+const timeoutExit = 124
+
+// library finds handlers for the runner.
+type library struct {
+	e       *Executor
+	spawner *process.Spawner           // nil when there are no child processes
+	scripts *script.Scripts            // nil when scripts are not allowed
+	groovy  *lateGroovy                // nil when scripts are not allowed
+	builtin map[string]handler.Handler // by name; the program's own go first
+}
+
+// openLibrary looks the machine's interpreters up, which may take seconds.
+func (e *Executor) openLibrary(ctx context.Context) (*library, error) {
+	c := &e.config
+	l := &library{e: e, builtin: make(map[string]handler.Handler)}
+	var err error
+	if c.Scripts || len(c.Programs.Commands) > 0 {
+		if l.spawner, err = process.New(c.Programs.spawner(c)); err != nil {
+			return nil, err
+		}
+		c.Logger.Info("child processes can be ended whole", "by", l.spawner.Isolation())
+	}
+	if c.Scripts {
+		if err := l.openScripts(ctx, c); err != nil {
+			return nil, closing(err, l)
+		}
+	}
+	if len(c.Programs.Commands) > 0 {
+		l.builtin[commandName], err = command.New(command.Config{
+			Allow: c.Programs.Commands, Keep: c.Programs.Keep, Spawner: l.spawner,
+		})
+		if err != nil {
+			return nil, closing(err, l)
+		}
+	}
+	if c.Calls.Enabled {
+		client, err := egress.New(c.Calls.egress())
+		if err != nil {
+			return nil, closing(err, l)
+		}
+		l.builtin[httpName], err = httpcall.New(httpcall.Config{Client: client, Secrets: c.Calls.Secrets})
+		if err != nil {
+			return nil, closing(err, l)
+		}
+	}
+	return l, nil
+}
+
+// egress returns where calls may go. While calls are not allowed that is a host
+// that does not exist, because no list means every public one.
+func (c Calls) egress() egress.Config {
+	if !c.Enabled {
+		return egress.Config{Allow: []string{"calls-are-not-enabled.invalid"}}
+	}
+	return egress.Config{Allow: c.Hosts, Private: c.Private}
+}
+
+func closing(err error, l *library) error {
+	_ = l.Close()
+	return err
+}
+
+func (l *library) openScripts(ctx context.Context, c *Config) error {
+	found := script.Find(ctx, c.Programs.Interpreters)
+	if len(c.Programs.JavaScript) > 0 {
+		limits, err := json.Marshal(c.Calls.egress())
+		if err != nil {
+			return fmt.Errorf("prepare JavaScript: %w", err)
+		}
+		found = append(found, script.Interpreter{
+			Kind: job.HandlerJS, Suffix: ".js", Argv: c.Programs.JavaScript,
+			Env: []string{"ORTH_JS_EGRESS=" + string(limits), "ORTH_JS_MEMORY=" + strconv.FormatInt(c.Programs.Memory, 10)},
+		})
+	}
+	var err error
+	l.scripts, err = l.newScripts("scripts", found...)
+	l.groovy = newGroovy(func(ctx context.Context) (*script.Scripts, error) { return l.findGroovy(ctx, c) })
+	return err
+}
+
+func (l *library) newScripts(dir string, found ...script.Interpreter) (*script.Scripts, error) {
+	c := &l.e.config
+	return script.New(script.Config{Dir: c.path(dir), Interpreters: found, Keep: c.Programs.Keep, Spawner: l.spawner})
+}
+
+func (l *library) findGroovy(ctx context.Context, c *Config) (*script.Scripts, error) {
+	argv, version, err := groovy.Find(ctx, c.path("groovy"), c.Programs.Interpreters[job.HandlerGroovy])
+	if err != nil {
+		return nil, err
+	}
+	return l.newScripts("scripts-groovy", script.Interpreter{
+		Kind: job.HandlerGroovy, Suffix: ".groovy", Argv: argv, Version: version, TimeoutExit: timeoutExit,
+	})
+}
+
+// Handler returns the code for h, or a Refused error that says what is missing.
+func (l *library) Handler(h job.Handler) (handler.Handler, error) {
+	if h.Kind.Script() {
+		if l.scripts == nil {
+			return nil, job.Errorf(job.Refused, "this executor does not run scripts: its operator has to allow them")
+		}
+		if h.Kind == job.HandlerGroovy {
+			return l.groovy.handler()
+		}
+		return l.scripts.Handler(h.Kind)
+	}
+	l.e.mu.Lock()
+	found, ok := l.e.handlers[h.Name]
+	l.e.mu.Unlock()
+	if ok {
+		return found, nil
+	}
+	if found, ok := l.builtin[h.Name]; ok {
+		return found, nil
+	}
+	return nil, job.Errorf(job.Refused, "job handler [%s] not found.", h.Name)
+}
+
+// features are what this executor says it can run when it registers.
+func (l *library) features() []string {
+	var features []string
+	if l.scripts != nil {
+		for _, i := range append(l.scripts.Kinds(), l.groovy.kinds()...) {
+			text := string(i.Kind)
+			if i.Version != "" {
+				text += "=" + i.Version
+			}
+			features = append(features, text)
+		}
+	}
+	if l.builtin[commandName] != nil {
+		features = append(features, "command")
+	}
+	if l.builtin[httpName] != nil {
+		features = append(features, "http")
+	}
+	return features
+}
+
+// Close releases what holds child processes together.
+func (l *library) Close() error {
+	if l.spawner == nil {
+		return nil
+	}
+	return l.spawner.Close()
+}

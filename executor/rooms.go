@@ -1,0 +1,272 @@
+package executor
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/orthd/orth/internal/control"
+	"github.com/orthd/orth/internal/heartbeat"
+	"github.com/orthd/orth/internal/lifecycle"
+	"github.com/orthd/orth/internal/marks"
+	"github.com/orthd/orth/internal/outbox"
+	"github.com/orthd/orth/internal/queue"
+	"github.com/orthd/orth/internal/queue/bolt"
+	"github.com/orthd/orth/internal/queue/wal"
+	"github.com/orthd/orth/internal/runlog"
+	"github.com/orthd/orth/internal/runner"
+	"github.com/orthd/orth/internal/wire/xxl"
+	"github.com/orthd/orth/job"
+)
+
+// opened is what a run of an executor has opened, and must close.
+type opened struct {
+	store    *queue.Store
+	logs     *runlog.Logs
+	starts   *marks.File
+	library  *library
+	listener net.Listener
+	control  net.Listener
+	callTLS  *tls.Config
+	closers  []func() // the last one first
+}
+
+func (o *opened) close() {
+	for _, closer := range slices.Backward(o.closers) {
+		closer()
+	}
+}
+
+func (o *opened) closing(logger *slog.Logger, what string, closer func() error) {
+	o.closers = append(o.closers, func() {
+		if err := closer(); err != nil {
+			logger.Error("closing was not clean", "what", what, "error", err)
+		}
+	})
+}
+
+// open opens the data folder and the listeners. What it has opened when it
+// fails is closed.
+func (e *Executor) open(ctx context.Context) (o *opened, err error) {
+	c := &e.config
+	o = new(opened)
+	defer func() {
+		if err != nil {
+			o.close()
+		}
+	}()
+	if err := os.MkdirAll(c.Data, 0o700); err != nil {
+		return nil, job.Errorf(job.Unavailable, "make the data folder %s: %w", c.Data, err)
+	}
+	if err := e.openStore(o); err != nil {
+		return nil, err
+	}
+	o.logs, err = runlog.Open(c.path("logs"), runlog.Config{Days: c.LogDays, MaxTotal: c.LogBytes, MaxFile: c.LogFileBytes})
+	if err != nil {
+		return nil, err
+	}
+	o.closing(c.Logger, "run logs", o.logs.Close)
+	if o.starts, err = marks.Open(c.path("started")); err != nil {
+		return nil, err
+	}
+	o.closing(c.Logger, "started tasks", o.starts.Close)
+	if o.library, err = e.openLibrary(ctx); err != nil {
+		return nil, err
+	}
+	o.closing(c.Logger, "child processes", o.library.Close)
+	if o.control, err = control.Listen(c.Data); err != nil {
+		return nil, err
+	}
+	o.closers = append(o.closers, func() { _ = o.control.Close() })
+	return o, e.listen(ctx, o)
+}
+
+// openStore opens the durable queue: a database file, and a log in front of it
+// that takes the commits.
+func (e *Executor) openStore(o *opened) error {
+	c := &e.config
+	logger := c.Logger.With("room", "queue")
+	file, err := bolt.Open(c.path("queue.db"), bolt.Config{Logger: logger})
+	if err != nil {
+		return err
+	}
+	log, err := wal.Open(c.path("queue.log"), file, wal.Config{Logger: logger})
+	if err != nil {
+		_ = file.Close()
+		return err
+	}
+	o.store, err = queue.Open(log, queue.Config{Logger: logger, Hooks: e.meter.queue()})
+	if err != nil {
+		return err
+	}
+	o.closing(c.Logger, "queue", o.store.Close)
+	return nil
+}
+
+// listen binds the port and fixes the address under which servers reach it.
+func (e *Executor) listen(ctx context.Context, o *opened) error {
+	c := &e.config
+	serve, call, err := c.TLS.load()
+	if err != nil {
+		return err
+	}
+	o.callTLS = call
+	var listening net.ListenConfig
+	listener, err := listening.Listen(ctx, "tcp", c.Listen)
+	if err != nil {
+		return job.Errorf(job.Conflict, "listen on %s: %w", c.Listen, err)
+	}
+	o.closers = append(o.closers, func() { _ = listener.Close() })
+	o.listener = listener
+	scheme := "http"
+	if serve != nil {
+		o.listener, scheme = tls.NewListener(listener, serve), "https"
+	}
+	e.address = c.Address
+	if e.address == "" {
+		if e.address, err = address(scheme, listener.Addr()); err != nil {
+			return fmt.Errorf("find the executor's address: %w", err)
+		}
+	}
+	close(e.bound)
+	return nil
+}
+
+// wire connects the rooms: the parts list of an executor, in order of need.
+func (e *Executor) wire(o *opened) ([]lifecycle.Part, error) {
+	c := &e.config
+	servers, err := xxl.NewAdminClient(xxl.AdminClientConfig{
+		Addresses: c.Servers, Token: c.Token, TLS: o.callTLS, Features: o.library.features,
+	})
+	if err != nil {
+		return nil, err
+	}
+	tasks := o.store.Queue("tasks", queue.QueueConfig{Remember: c.Remember, RememberFor: c.RememberFor})
+	outcomes := o.store.Queue("outbox", queue.QueueConfig{Capacity: c.Outcomes})
+	out, err := outbox.New(outbox.Config{
+		Store: o.store, Queue: outcomes, Capacity: c.Outcomes, Send: servers,
+		Logger: c.Logger.With("room", "outbox"), Hooks: e.meter.outbox(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	run, err := runner.New(runner.Config{
+		Store: o.store, Tasks: tasks, Outbox: out, Handlers: o.library, Logs: o.logs, Starts: o.starts,
+		IdleAfter: c.IdleAfter, Grace: c.Grace, LaneQueue: c.Waiting, Running: c.Running,
+		Logger: c.Logger.With("room", "runner"), Hooks: e.meter.runner(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	queues, err := e.queues(o, run, out, tasks, outcomes)
+	if err != nil {
+		return nil, err
+	}
+	e.mu.Lock()
+	e.rooms = &rooms{runner: run, store: o.store, tasks: tasks, outbox: outcomes}
+	e.mu.Unlock()
+	beat := heartbeat.New(heartbeat.Config{
+		Servers: servers, Group: c.Group, Address: e.address, Every: c.Beat, Logger: c.Logger.With("room", "heartbeat"),
+	})
+	parts := []lifecycle.Part{{Name: "queue", Run: o.store.Run}}
+	if o.library.groovy != nil {
+		parts = append(parts, lifecycle.Part{Name: "groovy", Run: o.library.groovy.run(c.Logger)})
+	}
+	return append(parts, []lifecycle.Part{
+		{Name: "run logs", Run: pruner(o.logs, c.Logger)},
+		{Name: "outbox", Run: flushing(out)},
+		{Name: "control", Run: lifecycle.Serve(control.NewServer(queues, c.Logger), o.control, lastFlush)},
+		{Name: "runner", Run: run.Run, Drain: e.drain(run)},
+		{Name: "wire", Run: lifecycle.Serve(e.server(e.door(o, run)), o.listener, lastFlush), Drain: func(context.Context) error { run.Drain(); return nil }},
+		{Name: "heartbeat", Run: beat.Run, Drain: beat.Leave},
+	}...), nil
+}
+
+// drain lets running tasks end, and hands waiting ones back when that is asked
+// for.
+func (e *Executor) drain(run *runner.Runner) func(context.Context) error {
+	return func(ctx context.Context) error {
+		if e.config.Return {
+			if n := run.Return(ctx); n > 0 {
+				e.config.Logger.Info("waiting tasks are handed back to the servers", "tasks", n)
+			}
+		}
+		return run.Wait(ctx)
+	}
+}
+
+// door serves the servers' requests.
+func (e *Executor) door(o *opened, run *runner.Runner) http.Handler {
+	var kinds []job.HandlerKind // all
+	if !e.config.Scripts {
+		kinds = []job.HandlerKind{job.HandlerNamed}
+	}
+	return xxl.NewExecutorHandler(xxl.ExecutorConfig{
+		Token: e.config.Token, Tasks: run, Logs: o.logs, Kinds: kinds, Logger: e.config.Logger.With("room", "wire"),
+	})
+}
+
+func (e *Executor) server(h http.Handler) *http.Server {
+	return &http.Server{
+		Handler:           h,
+		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second, IdleTimeout: 90 * time.Second,
+		MaxHeaderBytes: 16 << 10, ErrorLog: slog.NewLogLogger(e.config.Logger.Handler(), slog.LevelDebug),
+	}
+}
+
+// queues is what operators see of the queues, through the control socket.
+func (e *Executor) queues(o *opened, run *runner.Runner, out *outbox.Outbox, tasks, outcomes *queue.Queue) (*control.Queues, error) {
+	return control.NewQueues(control.Config{
+		Store: o.store, Queues: map[string]*queue.Queue{"tasks": tasks, "outbox": outcomes},
+		Redriven: func(name string, keys []int64) {
+			if name == "outbox" {
+				out.Wake()
+				return
+			}
+			if err := run.Adopt(context.Background(), keys); err != nil {
+				e.config.Logger.Error("tasks that were driven again wait for the next start", "error", err)
+			}
+		},
+	})
+}
+
+// lastFlush is how long a stopping executor tries to deliver its outcomes.
+const lastFlush = 5 * time.Second
+
+// flushing is the outbox's loop, which ends with a last try to deliver.
+func flushing(out *outbox.Outbox) func(context.Context) error {
+	return func(ctx context.Context) error {
+		if err := out.Run(ctx); err != nil {
+			return err
+		}
+		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastFlush)
+		defer cancel()
+		_ = out.Flush(last) // what cannot be delivered now stays in the outbox
+		return nil
+	}
+}
+
+// pruner deletes old run logs: once a minute, because logs that take too much
+// space cannot wait; it is cheap while they do not.
+func pruner(logs *runlog.Logs, logger *slog.Logger) func(context.Context) error {
+	return func(ctx context.Context) error {
+		ticker := time.NewTicker(time.Minute)
+		defer ticker.Stop()
+		for {
+			if _, err := logs.Prune(time.Now()); err != nil {
+				logger.Error("old run logs could not be deleted", "error", err)
+			}
+			select {
+			case <-ctx.Done():
+				return nil
+			case <-ticker.C:
+			}
+		}
+	}
+}

@@ -1,0 +1,148 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/orthd/orth/handler"
+	"github.com/orthd/orth/internal/process"
+	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/retry"
+)
+
+// Config is how commands run.
+type Config struct {
+	// Allow lists the programs that may run: absolute paths, names that are
+	// looked up along PATH by New, or "*" for all. Defaults to none: every
+	// task is refused.
+	Allow []string
+	// Keep names variables of the executor's environment that programs get
+	// beside the usual ones (PATH, HOME, LANG and the like).
+	Keep []string
+	// Spawner runs the programs. Required; it stays the caller's.
+	Spawner *process.Spawner
+	// Dir is the programs' working folder. Defaults to the executor's.
+	Dir string
+	// Zone is the zone of the times in the environment. Defaults to
+	// time.Local.
+	Zone *time.Location
+}
+
+// command is the handler.
+type command struct {
+	config  Config
+	allowed []string // absolute paths
+	all     bool
+}
+
+// New returns the handler for tasks whose parameter is a command: a JSON array
+// of texts, or a line with a shell's quotes. There is no shell: nothing is
+// expanded, and metacharacters such as | and > are handed on as they are. The
+// program gets the same environment as a script, and its tree ends with it.
+// The error names what is wrong with the Config, such as an allowed program
+// that is not there.
+func New(c Config) (handler.Handler, error) {
+	if c.Spawner == nil {
+		return nil, job.FieldErrorf("spawner", "is missing: commands need what runs programs")
+	}
+	h := &command{config: c}
+	for _, name := range c.Allow {
+		if name == "*" {
+			h.all = true
+			continue
+		}
+		path, err := resolve(name)
+		if err != nil {
+			return nil, job.FieldErrorf("commands", "%q cannot be allowed: install it or give its absolute path: %w", name, err)
+		}
+		h.allowed = append(h.allowed, path)
+	}
+	return h, nil
+}
+
+// resolve returns the absolute path of a program. Links are kept: some programs
+// act by the name they are called with.
+func resolve(name string) (string, error) {
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Abs(path)
+}
+
+// exitText is the message of a command that failed; scripts have the same.
+const exitText = "script exit value(%d) is failed"
+
+// Handle runs the command in the task's parameter and returns nil when it exits
+// with 0. When ctx ends first, the command's process tree is ended and ctx's
+// cause is returned.
+func (h *command) Handle(ctx context.Context, t *handler.Task) error {
+	args, err := split(t.Param)
+	if err != nil {
+		return retry.Permanent(err)
+	}
+	path, err := h.admit(args[0])
+	if err != nil {
+		return retry.Permanent(err)
+	}
+	t.Log("----------- command:%q -----------", append([]string{path}, args[1:]...))
+	var result strings.Builder
+	exit, err := h.config.Spawner.Run(ctx, process.Command{
+		Path: path, Args: args[1:], Env: h.environ(t), Dir: h.config.Dir, Output: t.Output(), Result: &result,
+	})
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case job.Is(err, job.Invalid):
+		return retry.Permanent(err)
+	case err != nil:
+		return err
+	}
+	text := strings.TrimSpace(job.Clean(result.String(), job.MaxMessage))
+	if exit.Value == 0 {
+		if text != "" {
+			t.Result(text)
+		}
+		return nil
+	}
+	if text == "" {
+		text = fmt.Sprintf(exitText, exit.Value)
+	}
+	if exit.Reason != "" {
+		text += ": " + exit.Reason
+	}
+	return errors.New(text)
+}
+
+// admit returns the path of an allowed program.
+func (h *command) admit(name string) (string, error) {
+	if !h.all && len(h.allowed) == 0 {
+		return "", job.Errorf(job.Refused, "this executor runs no commands: its operator has to list %q in the setting "+
+			"`commands` (executor.Config.Programs.Commands)", name)
+	}
+	path, err := resolve(name)
+	if err != nil {
+		return "", job.Errorf(job.Refused, "the program %q is not on this executor's machine: install it, or route the job elsewhere: %w",
+			name, err)
+	}
+	if !h.all && !slices.Contains(h.allowed, path) {
+		return "", job.Errorf(job.Refused, "the program %s is not allowed on this executor: its operator has to list it in the setting "+
+			"`commands` (executor.Config.Programs.Commands)", path)
+	}
+	return path, nil
+}
+
+func (h *command) environ(t *handler.Task) []string {
+	facts := process.Facts{
+		JobID: t.JobID, AttemptID: t.AttemptID, RunID: t.RunID, Try: t.Try, Param: t.Param,
+		PlannedAt: t.PlannedAt, TriggeredAt: t.TriggeredAt, Deadline: t.Deadline,
+		ShardIndex: t.ShardIndex, ShardTotal: t.ShardTotal, Labels: t.Labels, Zone: h.config.Zone,
+	}
+	return append(process.Inherited(h.config.Keep), facts.Environ()...)
+}

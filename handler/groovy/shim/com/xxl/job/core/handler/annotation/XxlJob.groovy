@@ -1,0 +1,12 @@
+package com.xxl.job.core.handler.annotation
+
+import java.lang.annotation.Retention
+import java.lang.annotation.RetentionPolicy
+
+/** Names a method as a job inside of an application. It has no effect here. */
+@Retention(RetentionPolicy.RUNTIME)
+@interface XxlJob {
+    String value()
+    String init() default ''
+    String destroy() default ''
+}

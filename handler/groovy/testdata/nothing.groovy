@@ -1,0 +1,3 @@
+import com.xxl.job.core.handler.IJobHandler
+
+class Nothing extends IJobHandler {}

@@ -1,0 +1,1 @@
+println "a script, not a class"

@@ -1,0 +1,5 @@
+import com.xxl.job.core.handler.IJobHandler
+
+class Silent extends IJobHandler {
+    void execute() { println "param <${com.xxl.job.core.context.XxlJobHelper.jobParam}>" }
+}

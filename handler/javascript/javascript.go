@@ -1,0 +1,240 @@
+// Package javascript is the child process that runs a script of the kind
+// javascript, so that no Node.js is needed.
+//
+// It knows the language's engine, the few globals that a script is given and
+// the event loop below them. It must never know the executor: that starts this
+// process, stops it and reads its output. A script's file, its parameter and the
+// task's environment come in; log lines, a result file and an exit value go out.
+// A script has no files, no processes and no network but fetch.
+package javascript
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"unicode/utf8"
+
+	"github.com/dop251/goja"
+
+	"github.com/orthd/orth/internal/egress"
+	"github.com/orthd/orth/job"
+)
+
+// The exit values of the process.
+const (
+	exitFailed    = 1
+	exitMemory    = 137 // as if it had been killed for its memory
+	exitCancelled = 143 // as if SIGTERM had ended it
+)
+
+// maxResult is the characters that are written to the result file.
+const maxResult = 16000
+
+// maxDepth is how many calls may be open at once.
+const maxDepth = 5000
+
+// Main runs a script and returns the value to exit with. args are the script's
+// file, the parameter and, both optional, the shard's index and the number of
+// shards. environ has the variables ORTH_JOB_… and ORTH_LABEL_… of the task,
+// and:
+//
+//   - ORTH_JOB_RESULT_FILE: where the result, or why the script failed, is
+//     written;
+//   - ORTH_JS_EGRESS: an [egress.Config] as JSON, for fetch;
+//   - ORTH_JS_MEMORY: the bytes of heap after which the script is ended.
+//
+// It owns the process: it takes SIGTERM and the interrupt, and it may end the
+// process when a script is out of memory and cannot be interrupted.
+func Main(args, environ []string, stdout io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return run(ctx, args, environment(environ), stdout, os.Exit)
+}
+
+// run is Main with what belongs to the process taken out.
+func run(ctx context.Context, args []string, env map[string]string, stdout io.Writer, exit func(int)) int {
+	out := &output{to: stdout, file: env["ORTH_JOB_RESULT_FILE"]}
+	if len(args) == 0 {
+		return out.end(exitFailed, "no script is named: the first argument is its file")
+	}
+	source, err := os.ReadFile(args[0]) //nolint:gosec // the executor names its own file
+	if err != nil {
+		return out.end(exitFailed, "read the script: "+err.Error())
+	}
+	client, err := fetcher(env["ORTH_JS_EGRESS"])
+	if err != nil {
+		return out.end(exitFailed, "the executor's limits for fetch (ORTH_JS_EGRESS) cannot be read: "+err.Error())
+	}
+	defer client.CloseIdleConnections()
+	s := newScript(filepath.Base(args[0]), string(source))
+	program, err := s.compile()
+	if err != nil {
+		out.line(err.Error())
+		return out.end(exitFailed, err.Error())
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	l := newLoop(ctx, s, out, client)
+	defer l.close()
+	l.globals(args[1:], env)
+	ended := l.watch(ctx, env["ORTH_JS_MEMORY"], cancel, func(text string) {
+		out.line(text)
+		exit(out.end(exitMemory, text))
+	})
+	defer ended()
+	return l.run(program)
+}
+
+func fetcher(config string) (*egress.Client, error) {
+	var c egress.Config
+	if config != "" {
+		d := json.NewDecoder(strings.NewReader(config))
+		d.DisallowUnknownFields()
+		if err := d.Decode(&c); err != nil {
+			return nil, err
+		}
+	}
+	return egress.New(c)
+}
+
+// environment returns variables by name; the last of a name counts.
+func environment(environ []string) map[string]string {
+	env := make(map[string]string, len(environ))
+	for _, variable := range environ {
+		name, value, _ := strings.Cut(variable, "=")
+		env[name] = value
+	}
+	return env
+}
+
+// script is a source between the two halves of the function that makes await
+// possible everywhere.
+type script struct {
+	name  string
+	text  string
+	lines int // of the user
+}
+
+const (
+	// before stands on the first line, so that lines keep their numbers.
+	before = "(async function () {"
+	after  = "\n;if (typeof main === 'function') { return main(param); }\n})()"
+)
+
+func newScript(name, text string) script {
+	text = strings.TrimPrefix(text, "\uFEFF")
+	if strings.HasPrefix(text, "#!") {
+		text = "//" + text[2:]
+	}
+	if !utf8.ValidString(text) {
+		text = strings.ToValidUTF8(text, "\uFFFD")
+	}
+	return script{name, text, strings.Count(text, "\n") + 1}
+}
+
+// output is where a run's lines and its end go.
+type output struct {
+	to   io.Writer
+	file string // empty: nowhere
+}
+
+func (o *output) line(text string) {
+	// The executor's pipe is the only log there is: nobody could be told.
+	_, _ = io.WriteString(o.to, stamp()+text+"\n")
+}
+
+// end writes the result file and returns value.
+func (o *output) end(value int, text string) int {
+	if text == "" {
+		return value
+	}
+	if o.file == "" {
+		o.line(text)
+		return value
+	}
+	err := os.WriteFile(o.file, []byte(job.Clean(text, maxResult)), 0o600) //nolint:gosec // the executor names its own file
+	if err != nil {
+		o.line("write the result: " + err.Error())
+	}
+	return value
+}
+
+// globals gives the script its words.
+func (l *loop) globals(args []string, env map[string]string) {
+	param := env["ORTH_JOB_PARAM"]
+	if len(args) > 0 {
+		param = args[0]
+	}
+	for i, name := range []string{"ORTH_JOB_SHARD_INDEX", "ORTH_JOB_SHARD_TOTAL"} {
+		if env[name] == "" && len(args) > i+1 {
+			env[name] = args[i+1]
+		}
+	}
+	l.set("param", param)
+	l.set("job", l.task(env))
+	l.set("log", l.log(""))
+	l.set("console", map[string]any{
+		"log": l.log(""), "info": l.log(""), "debug": l.log(""), "warn": l.log("WARN "), "error": l.log("ERROR "),
+	})
+	l.set("result", func(text goja.Value) { l.failed, l.message, l.given = false, l.show(text), true })
+	l.set("fail", func(text goja.Value) { l.failed, l.message, l.given = true, l.show(text), true })
+	l.set("sleep", l.sleep)
+	l.set("setTimeout", l.setTimeout)
+	l.set("clearTimeout", l.clearTimeout)
+	l.set("fetch", l.fetch)
+	l.set("require", func(name string) {
+		panic(l.vm.NewTypeError("there is no module %q: this script has param, job, log, result, fail, sleep, setTimeout and fetch; "+
+			"a job of the kind nodejs has modules", name))
+	})
+}
+
+func (l *loop) set(name string, value any) {
+	if err := l.vm.Set(name, value); err != nil {
+		panic(err) // only a frozen global object refuses
+	}
+}
+
+// task returns the script's word job. The properties are named after the
+// variables: ORTH_JOB_SHARD_INDEX is shardIndex.
+func (l *loop) task(env map[string]string) map[string]any {
+	task := map[string]any{}
+	for _, name := range []string{"ID", "LOG_ID", "RUN_ID", "TRY", "SHARD_INDEX", "SHARD_TOTAL"} {
+		// A number only while JavaScript can hold it exactly.
+		text := env["ORTH_JOB_"+name]
+		if n, err := strconv.ParseInt(text, 10, 64); err == nil && n < 1<<53 && n > -1<<53 {
+			task[camel(name)] = n
+		} else {
+			task[camel(name)] = text
+		}
+	}
+	for _, name := range []string{"SCHEDULE_TIME", "TRIGGER_TIME", "DEADLINE"} {
+		task[camel(name)] = env["ORTH_JOB_"+name]
+	}
+	labels := map[string]any{}
+	for name, value := range env {
+		if key, isLabel := strings.CutPrefix(name, "ORTH_LABEL_"); isLabel {
+			labels[strings.ToLower(key)] = value
+		}
+	}
+	task["labels"] = labels
+	return task
+}
+
+// camel writes SHARD_INDEX as shardIndex.
+func camel(name string) string {
+	words := strings.Split(strings.ToLower(name), "_")
+	for i := 1; i < len(words); i++ {
+		words[i] = strings.ToUpper(words[i][:1]) + words[i][1:]
+	}
+	return strings.Join(words, "")
+}
+
+// bytesText writes a number of bytes for people.
+func bytesText(n int64) string { return fmt.Sprintf("%d MiB", n>>20) }

@@ -1,0 +1,87 @@
+package javascript
+
+import (
+	"context"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+	"strconv"
+	"time"
+)
+
+// memoryError is why a run is ended.
+type memoryError struct{ limit int64 }
+
+func (o *memoryError) Error() string {
+	return "killed: it used more than " + bytesText(o.limit) + " of memory"
+}
+
+// watch interrupts the engine when the process is to end or uses more memory
+// than limit, which is empty for none. When a script out of memory is inside
+// one long operation, which cannot be interrupted, kill is called after a
+// second; it does not return. The function that watch returns ends the watching.
+func (l *loop) watch(ctx context.Context, limit string, cancel context.CancelCauseFunc, kill func(text string)) (end func()) {
+	bytes, err := strconv.ParseInt(limit, 10, 64)
+	if err != nil || bytes <= 0 {
+		bytes = 0
+	}
+	previous := int64(-1)
+	if bytes > 0 {
+		previous = debug.SetMemoryLimit(bytes)
+	}
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		l.guard(ctx, stop, bytes, cancel, kill)
+	}()
+	return func() {
+		close(stop)
+		<-stopped
+		if previous >= 0 {
+			debug.SetMemoryLimit(previous)
+		}
+	}
+}
+
+// guard is the goroutine of watch.
+func (l *loop) guard(ctx context.Context, stop <-chan struct{}, limit int64, cancel context.CancelCauseFunc, kill func(string)) {
+	var look <-chan time.Time
+	if limit > 0 {
+		ticker := time.NewTicker(20 * time.Millisecond)
+		defer ticker.Stop()
+		look = ticker.C
+	}
+	for {
+		select {
+		case <-stop:
+			return
+		case <-ctx.Done():
+			l.vm.Interrupt("cancelled")
+			return
+		case <-look:
+		}
+		if heap() <= limit {
+			continue
+		}
+		runtime.GC() // what is garbage does not count
+		if heap() <= limit {
+			continue
+		}
+		why := &memoryError{limit}
+		cancel(why)
+		l.vm.Interrupt(why)
+		select {
+		case <-stop:
+		case <-time.After(time.Second):
+			kill(why.Error())
+		}
+		return
+	}
+}
+
+// heap returns the bytes of objects, also of those not yet collected.
+func heap() int64 {
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(sample)
+	return int64(sample[0].Value.Uint64())
+}

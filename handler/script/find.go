@@ -1,0 +1,123 @@
+package script
+
+import (
+	"bytes"
+	"context"
+	"os/exec"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/orthd/orth/job"
+)
+
+// Interpreter runs the scripts of one kind.
+type Interpreter struct {
+	Kind   job.HandlerKind
+	Suffix string // of the script files, with its dot
+	// Argv is the program's absolute path and its first arguments. The
+	// script's path, the parameter, the shard's index and the number of shards
+	// follow.
+	Argv    []string
+	Version string   // as the program says it, such as "3.11.2"
+	Env     []string // beside what all scripts get
+	// TimeoutExit is an exit value that means timed out; 0 is none.
+	TimeoutExit int
+}
+
+// candidate is how the interpreter of a kind may be called.
+type candidate struct {
+	kind   job.HandlerKind
+	suffix string
+	names  []string // along PATH, best first
+	args   []string // before the script
+	ask    []string // for the version
+}
+
+func candidates() []candidate {
+	dash := []string{"--version"}
+	return []candidate{
+		// bash comes first, as scripts of other systems were written for it.
+		// What sh is does not say its version everywhere; that it runs does.
+		{job.HandlerShell, ".sh", []string{"bash", "sh"}, nil, []string{"-c", "echo ${BASH_VERSION:-0}"}},
+		{job.HandlerPython, ".py", []string{"python3", "python"}, nil, dash},
+		{job.HandlerPython2, ".py", []string{"python2", "python2.7"}, nil, dash},
+		{job.HandlerNode, ".js", []string{"node"}, nil, dash},
+		{job.HandlerPHP, ".php", []string{"php"}, nil, dash},
+		{
+			job.HandlerPowerShell, ".ps1", []string{"pwsh", "powershell"},
+			[]string{"-NoProfile", "-NonInteractive", "-ExecutionPolicy", "Bypass", "-File"},
+			[]string{"-NoProfile", "-NonInteractive", "-Command", "$PSVersionTable.PSVersion.ToString()"},
+		},
+	}
+}
+
+// Find looks for the interpreters along PATH, or where paths says, and asks
+// each for its version: one that does not answer within 3 s is left out.
+func Find(ctx context.Context, paths map[job.HandlerKind]string) []Interpreter {
+	all := candidates()
+	found := make([]*Interpreter, len(all))
+	var g sync.WaitGroup
+	for i, c := range all {
+		g.Go(func() {
+			if path := paths[c.kind]; path != "" {
+				c.names = []string{path}
+			}
+			found[i] = c.find(ctx)
+		})
+	}
+	g.Wait()
+	var list []Interpreter
+	for _, f := range found {
+		if f != nil {
+			list = append(list, *f)
+		}
+	}
+	return list
+}
+
+func (c candidate) find(ctx context.Context) *Interpreter {
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+	defer cancel()
+	for _, name := range c.names {
+		path, err := exec.LookPath(name)
+		if err != nil {
+			continue
+		}
+		if version, ok := ask(ctx, path, c.ask); ok && c.fits(version) {
+			if version == "0" {
+				version = ""
+			}
+			return &Interpreter{Kind: c.kind, Suffix: c.suffix, Argv: append([]string{path}, c.args...), Version: version}
+		}
+	}
+	return nil
+}
+
+// fits keeps a Python 2 from being taken for a Python 3, and the reverse.
+func (c candidate) fits(version string) bool {
+	switch c.kind {
+	case job.HandlerPython:
+		return strings.HasPrefix(version, "3")
+	case job.HandlerPython2:
+		return strings.HasPrefix(version, "2")
+	default:
+		return true
+	}
+}
+
+var versionPattern = regexp.MustCompile(`[0-9]+(\.[0-9]+)*`)
+
+// ask runs a program that says its version. Old Pythons say it as an error.
+func ask(ctx context.Context, path string, args []string) (version string, ok bool) {
+	cmd := exec.CommandContext(ctx, path, args...)
+	cmd.WaitDelay = 100 * time.Millisecond
+	text, err := cmd.CombinedOutput()
+	if err != nil {
+		return "", false
+	}
+	line, _, _ := bytes.Cut(text, []byte("\n"))
+	found := versionPattern.Find(line)
+	return string(found), found != nil
+}

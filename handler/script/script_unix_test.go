@@ -1,0 +1,160 @@
+//go:build unix
+
+package script
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/orthd/orth/handler"
+	"github.com/orthd/orth/internal/process"
+	"github.com/orthd/orth/job"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func newScripts(t *testing.T, c Config, limits process.Limits) *Scripts {
+	t.Helper()
+	spawner, err := process.New(process.Config{TempRoot: t.TempDir(), Limits: limits, Grace: 50 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = spawner.Close() })
+	c.Dir, c.Zone, c.Spawner = t.TempDir(), time.UTC, spawner
+	if c.Interpreters == nil {
+		c.Interpreters = []Interpreter{{Kind: job.HandlerShell, Suffix: ".sh", Argv: []string{"/bin/sh"}, TimeoutExit: 124}}
+	}
+	s, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func run(ctx context.Context, t *testing.T, s *Scripts, task job.Task) (log string, result string, err error) {
+	t.Helper()
+	h, err := s.Handler(task.Handler.Kind)
+	if err != nil {
+		t.Fatal(err)
+	}
+	output := new(bytes.Buffer)
+	ht := handler.NewTask(handler.TaskConfig{Task: task, Output: output})
+	err = h.Handle(ctx, ht)
+	return output.String(), ht.ResultText(), err
+}
+
+func sourceTask(kind job.HandlerKind, source string) job.Task {
+	return job.Task{
+		AttemptID: 41, JobID: 7, Param: `a b "c" $HOME`, ShardIndex: 2, ShardTotal: 5,
+		Handler:     job.Handler{Kind: kind, Source: source, SourceAt: time.UnixMilli(1700000000123)},
+		TriggeredAt: time.UnixMilli(1795225000671),
+	}
+}
+
+func TestScriptExits(t *testing.T) {
+	t.Parallel()
+	s := newScripts(t, Config{}, process.Limits{})
+	for _, test := range []struct {
+		name, source, log, result, err string
+		timedOut                       bool
+	}{
+		{name: "arguments", source: `echo "[$1][$2][$3] $#"`, log: "[a b \"c\" $HOME][2][5] 3\n"},
+		{name: "environment", source: `echo $ORTH_JOB_ID $ORTH_LOG_ID $ORTH_JOB_TRIGGER_TIME`, log: "7 41 2026-11-21T01:36:40.671Z\n"},
+		{name: "value", source: "exit 3", err: "script exit value(3) is failed"},
+		{name: "signal", source: "kill -KILL $$", err: "script exit value(137) is failed"},
+		{name: "result", source: `echo " 9 rows " >"$ORTH_JOB_RESULT_FILE"`, result: "9 rows"},
+		{name: "failure in words", source: `echo "no rows" >"$ORTH_JOB_RESULT_FILE"; exit 1`, err: "no rows"},
+		{name: "timed out", source: "exit 124", err: "the script timed out: exit value 124", timedOut: true},
+		{name: "timed out in words", source: `echo slow >"$ORTH_JOB_RESULT_FILE"; exit 124`, err: "slow", timedOut: true},
+		{name: "no input", source: "cat; echo end", log: "end\n"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			task := sourceTask(job.HandlerShell, test.source)
+			task.JobID = 7
+			log, result, err := run(t.Context(), t, s, task)
+			if text(err) != test.err || result != test.result || handler.IsTimedOut(err) != test.timedOut {
+				t.Errorf("error %v, result %q", err, result)
+			}
+			first, rest, _ := strings.Cut(log, "\n")
+			if !strings.Contains(first, "----------- script file:") || !strings.Contains(rest, test.log) {
+				t.Errorf("log %q, want %q", log, test.log)
+			}
+		})
+	}
+}
+
+func text(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+func TestScriptCancel(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeoutCause(t.Context(), 100*time.Millisecond, errors.New("time is up"))
+	defer cancel()
+	_, _, err := run(ctx, t, newScripts(t, Config{}, process.Limits{}), sourceTask(job.HandlerShell, "trap '' TERM; while :; do sleep 1; done"))
+	if text(err) != "time is up" {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestScriptRefusals(t *testing.T) {
+	t.Parallel()
+	s := newScripts(t, Config{MaxSource: 9}, process.Limits{})
+	for _, kind := range job.HandlerKinds() {
+		if _, err := s.Handler(kind); kind != job.HandlerShell && (!job.Is(err, job.Refused) || !strings.Contains(err.Error(), "install it")) {
+			t.Errorf("%s: %v", kind, err)
+		}
+	}
+	if _, _, err := run(t.Context(), t, s, sourceTask(job.HandlerShell, "0123456789")); !job.Is(err, job.Invalid) {
+		t.Errorf("a long script: %v", err)
+	}
+	task := sourceTask(job.HandlerShell, "true")
+	task.Param = strings.Repeat("x", 256<<10)
+	if _, _, err := run(t.Context(), t, s, task); err == nil || !strings.HasPrefix(err.Error(), "script exit value(-1) is failed: start ") {
+		t.Errorf("a long parameter: %v", err)
+	}
+	if _, err := New(Config{}); !job.Is(err, job.Invalid) {
+		t.Errorf("no folder: %v", err)
+	}
+}
+
+// TestFind: each interpreter that is found runs a script; one that does not
+// answer is not found.
+func TestFind(t *testing.T) {
+	t.Parallel()
+	broken := filepath.Join(t.TempDir(), "php")
+	if err := os.WriteFile(broken, []byte("#!/bin/sh\nexit 127\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	found := Find(t.Context(), map[job.HandlerKind]string{job.HandlerPHP: broken})
+	s := newScripts(t, Config{Interpreters: found}, process.Limits{})
+	sources := map[job.HandlerKind]string{
+		job.HandlerShell: "echo hello $2", job.HandlerPython: "import sys; print('hello', sys.argv[2])",
+		job.HandlerPython2: "import sys; print 'hello', sys.argv[2]", job.HandlerNode: "console.log('hello', process.argv[3])",
+		job.HandlerPowerShell: "Write-Output \"hello $($args[1])\"",
+	}
+	shell := false
+	for _, in := range s.Kinds() {
+		t.Log(in.Kind, in.Argv, in.Version)
+		shell = shell || in.Kind == job.HandlerShell
+		log, _, err := run(t.Context(), t, s, sourceTask(in.Kind, sources[in.Kind]))
+		if err != nil || !strings.Contains(log, "hello 2") {
+			t.Errorf("%s: %v: %s", in.Kind, err, log)
+		}
+	}
+	if _, err := s.Handler(job.HandlerPHP); !shell || err == nil {
+		t.Errorf("a shell: %v; the broken php: %v", shell, err)
+	}
+}

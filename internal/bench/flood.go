@@ -1,0 +1,348 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/orthd/orth/internal/wire/xxl"
+	"github.com/orthd/orth/job"
+)
+
+// The flood is the executor alone: connections that send tasks as fast as they
+// are answered, to a handler that does nothing, and a server that takes the
+// outcomes and does no more with them. The same load goes to an executor of the
+// XXL-JOB family that keeps nothing on disk.
+
+// floodJobs is the number of jobs that the tasks of a flood are spread over.
+const floodJobs = 4096
+
+// floodRounds is how often both executors have their turn; the medians count.
+const floodRounds = 3
+
+// flooded is what one flood gave.
+type flooded struct {
+	accepted, outcomes float64 // a second
+	cpu                float64 // µs of the executor for each outcome
+	refused            int
+}
+
+// floods runs ours and the other executor in turns and prints a table.
+func floods(ctx context.Context, o options) error {
+	peer, err := buildPeer(ctx, o)
+	if err != nil {
+		return err
+	}
+	for _, connections := range []int{1, 16, 64} {
+		var ours, theirs []flooded
+		for range floodRounds {
+			r, err := floodOnce(ctx, o, connections, "")
+			if err != nil {
+				return fmt.Errorf("our executor: %w", err)
+			}
+			ours = append(ours, r)
+			if peer == "" {
+				continue
+			}
+			if r, err = floodOnce(ctx, o, connections, peer); err != nil {
+				return fmt.Errorf("the other executor: %w", err)
+			}
+			theirs = append(theirs, r)
+		}
+		a := median(ours)
+		fmt.Printf("flood, %2d connections: %6.0f accepted/s, %6.0f outcomes/s, %3.0f CPU µs each, every one synced to disk",
+			connections, a.accepted, a.outcomes, a.cpu)
+		if len(theirs) > 0 {
+			b := median(theirs)
+			fmt.Printf("; xxl-job-executor-go, nothing kept: %6.0f accepted/s, %6.0f outcomes/s, %3.0f CPU µs: %.1f times its outcomes",
+				b.accepted, b.outcomes, b.cpu, a.outcomes/b.outcomes)
+		}
+		fmt.Println()
+	}
+	return nil
+}
+
+func median(results []flooded) flooded {
+	slices.SortFunc(results, func(a, b flooded) int { return int(a.outcomes - b.outcomes) })
+	return results[len(results)/2]
+}
+
+// buildPeer builds the third-party executor of the interop module. Outside a
+// checkout there is none.
+func buildPeer(ctx context.Context, o options) (string, error) {
+	if _, err := os.Stat("interop/goexecutor"); err != nil {
+		fmt.Println("flood: no interop/goexecutor here, so nothing to compare with")
+		return "", nil
+	}
+	path, err := filepath.Abs(filepath.Join(o.Dir, "goexecutor"))
+	if err != nil {
+		return "", err
+	}
+	build := exec.CommandContext(ctx, "go", "build", "-o", path, "./goexecutor")
+	build.Dir = "interop"
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build the other executor: %w: %s", err, out)
+	}
+	return path, nil
+}
+
+// floodOnce floods one executor in a fresh process and folder.
+func floodOnce(ctx context.Context, o options, connections int, peer string) (r flooded, err error) {
+	sink, err := openSink()
+	if err != nil {
+		return r, err
+	}
+	defer sink.close()
+	if o.Dir, err = os.MkdirTemp(o.Dir, "flood-"); err != nil {
+		return r, err
+	}
+	o.Server = sink.address
+	if o.Executor, err = freeAddress(); err != nil {
+		return r, err
+	}
+	w, err := startExecutor(ctx, o, peer)
+	if err != nil {
+		return r, err
+	}
+	defer w.end()
+	if err := sink.registered(ctx); err != nil {
+		return r, err
+	}
+	load := newLoad(o.Executor)
+	defer load.close()
+	if err := load.run(ctx, connections, 2*time.Second); err != nil { // warm
+		return r, err
+	}
+	from, cpu, before := time.Now(), w.cpu(), sink.outcomes.Load()
+	accepted, refused := load.accepted.Load(), load.refused.Load()
+	if err := load.run(ctx, connections, o.Window); err != nil {
+		return r, err
+	}
+	took := time.Since(from).Seconds()
+	outcomes := sink.outcomes.Load() - before
+	r.accepted = float64(load.accepted.Load()-accepted) / took
+	r.refused = int(load.refused.Load() - refused)
+	r.outcomes = float64(outcomes) / took
+	r.cpu = float64((w.cpu() - cpu).Microseconds()) / float64(max(outcomes, 1))
+	if outcomes == 0 {
+		return r, errors.New("no outcome came")
+	}
+	return r, nil
+}
+
+func startExecutor(ctx context.Context, o options, peer string) (*worker, error) {
+	if peer == "" {
+		return child(ctx, o, "executor")
+	}
+	_, port, err := net.SplitHostPort(o.Executor)
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.CommandContext(ctx, peer, "-server", "http://"+o.Server, "-token", token, "-group", group, "-port", port)
+	return &worker{"other executor", cmd, bufio.NewScanner(bytes.NewReader(nil))}, cmd.Start()
+}
+
+// sink is a server that takes everything at once.
+type sink struct {
+	address  string
+	server   *http.Server
+	known    chan struct{}
+	once     sync.Once
+	outcomes atomic.Int64
+}
+
+func openSink() (*sink, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	s := &sink{address: l.Addr().String(), known: make(chan struct{})}
+	s.server = &http.Server{
+		Handler:           xxl.NewAdminHandler(xxl.AdminConfig{Token: token, Leases: s, Outcomes: s}),
+		ReadHeaderTimeout: 5 * time.Second,
+	}
+	go func() { _ = s.server.Serve(l) }()
+	return s, nil
+}
+
+// Register implements xxl.Leases.
+func (s *sink) Register(context.Context, string, string, []string) error {
+	s.once.Do(func() { close(s.known) })
+	return nil
+}
+
+// Deregister implements xxl.Leases.
+func (s *sink) Deregister(context.Context, string, string) error { return nil }
+
+// Complete implements xxl.Outcomes.
+func (s *sink) Complete(_ context.Context, outcomes []job.Outcome) error {
+	s.outcomes.Add(int64(len(outcomes)))
+	return nil
+}
+
+func (s *sink) registered(ctx context.Context) error {
+	select {
+	case <-s.known:
+		return nil
+	case <-time.After(20 * time.Second):
+		return errors.New("the executor has not registered")
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (s *sink) close() { _ = s.server.Close() }
+
+// load sends tasks over connections of its own, with as little work as may be:
+// the machine's time belongs to the executor.
+type load struct {
+	address           string
+	next              atomic.Int64
+	accepted, refused atomic.Int64
+
+	mu    sync.Mutex
+	conns []net.Conn // guarded by mu
+}
+
+func newLoad(address string) *load { return &load{address: address} }
+
+func (l *load) close() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, c := range l.conns {
+		_ = c.Close()
+	}
+}
+
+// run sends with so many connections for so long.
+func (l *load) run(ctx context.Context, connections int, d time.Duration) error {
+	errs := make(chan error, connections)
+	end := time.Now().Add(d)
+	for range connections {
+		go func() { errs <- l.send(ctx, end) }()
+	}
+	var all []error
+	for range connections {
+		all = append(all, <-errs)
+	}
+	return errors.Join(all...)
+}
+
+func (l *load) send(ctx context.Context, end time.Time) error {
+	form, err := newForm()
+	if err != nil {
+		return err
+	}
+	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", l.address)
+	if err != nil {
+		return err
+	}
+	l.mu.Lock()
+	l.conns = append(l.conns, conn)
+	l.mu.Unlock()
+	in := bufio.NewReader(conn)
+	for time.Now().Before(end) {
+		if _, err := conn.Write(form.fill(l.next.Add(1))); err != nil {
+			return err
+		}
+		good, err := answer(in)
+		if err != nil {
+			return err
+		}
+		if good {
+			l.accepted.Add(1)
+		} else {
+			l.refused.Add(1)
+		}
+	}
+	return nil
+}
+
+// form is the request for a task as our own client sends it, with places for
+// its numbers.
+type form struct {
+	request      []byte
+	attempt, job int // where the numbers are
+}
+
+// The numbers that stand in a form until they are filled in; those that are
+// filled in have as many digits.
+const (
+	formAttempt = 1_111_111_111_111_111
+	formJob     = 2_222_222
+)
+
+func newForm() (*form, error) {
+	f := new(form)
+	client := xxl.NewExecutorClient(xxl.ClientConfig{Token: token, Transport: f})
+	// The answer does not matter: the form has seen the request.
+	_ = client.Run(context.Background(), "http://executor/", job.Task{
+		AttemptID: formAttempt, JobID: formJob, TriggeredAt: time.Now(), PlannedAt: time.Now(), Param: "p", ShardTotal: 1,
+		Handler: job.Handler{Kind: job.HandlerNamed, Name: "nothing"}, Overlap: job.OverlapSerial,
+	})
+	f.attempt = bytes.Index(f.request, strconv.AppendInt(nil, formAttempt, 10))
+	f.job = bytes.Index(f.request, strconv.AppendInt(nil, formJob, 10))
+	if f.attempt < 0 || f.job < 0 {
+		return nil, errors.New("the request of our own client has no place for its numbers")
+	}
+	return f, nil
+}
+
+// RoundTrip keeps the request instead of sending it.
+func (f *form) RoundTrip(r *http.Request) (*http.Response, error) {
+	var b bytes.Buffer
+	if err := r.Write(&b); err != nil {
+		return nil, err
+	}
+	f.request = b.Bytes()
+	return nil, errors.New("it was only to be seen")
+}
+
+// fill returns the request for a task. It is valid until the next call.
+func (f *form) fill(n int64) []byte {
+	copy(f.request[f.attempt:], strconv.AppendInt(nil, formAttempt+n, 10))
+	copy(f.request[f.job:], strconv.AppendInt(nil, formJob+n%floodJobs, 10))
+	return f.request
+}
+
+// answer reads one reply and reports whether its code is 200.
+func answer(in *bufio.Reader) (bool, error) {
+	length := -1
+	for {
+		line, err := in.ReadSlice('\n')
+		if err != nil {
+			return false, err
+		}
+		line = bytes.TrimSpace(line)
+		if len(line) == 0 {
+			break
+		}
+		name, value, _ := bytes.Cut(line, []byte(":"))
+		if bytes.EqualFold(name, []byte("Content-Length")) {
+			if length, err = strconv.Atoi(string(bytes.TrimSpace(value))); err != nil {
+				return false, err
+			}
+		}
+	}
+	if length < 0 {
+		return false, errors.New("a reply without a length")
+	}
+	body := make([]byte, length)
+	if _, err := io.ReadFull(in, body); err != nil {
+		return false, err
+	}
+	return bytes.Contains(body, []byte(`"code":200`)), nil
+}

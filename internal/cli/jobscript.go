@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/pflag"
+
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/job"
+)
+
+// scriptFlag is a pair of flags for one kind of script: its text, or the file
+// that holds it.
+type scriptFlag struct {
+	kind       job.HandlerKind
+	name, what string
+	text, path string // as the user gave them
+}
+
+// scriptFlags returns the flags of all kinds of scripts.
+func scriptFlags() []scriptFlag {
+	return []scriptFlag{
+		{kind: job.HandlerShell, name: "shell", what: "a shell script"},
+		{kind: job.HandlerPython, name: "python", what: "a Python 3 script"},
+		{kind: job.HandlerPython2, name: "python2", what: "a Python 2 script"},
+		{kind: job.HandlerNode, name: "node", what: "a Node.js script"},
+		{kind: job.HandlerPHP, name: "php", what: "a PHP script"},
+		{kind: job.HandlerPowerShell, name: "powershell", what: "a PowerShell script"},
+		{kind: job.HandlerGroovy, name: "groovy", what: "a Groovy class"},
+		{kind: job.HandlerJS, name: "js", what: "JavaScript that the executor itself runs"},
+	}
+}
+
+func (s *scriptFlag) file() string { return s.name + "-file" }
+
+// add defines the flags.
+func (s *scriptFlag) add(flags *pflag.FlagSet) {
+	flags.StringVar(&s.text, s.name, "", "`text` of "+s.what)
+	flags.StringVar(&s.path, s.file(), "", "`file` with "+s.what+"; - reads standard input")
+}
+
+// code makes the handler of exactly one flag.
+func (f *jobFlags) code(flags *pflag.FlagSet, stdin io.Reader) (api.Handler, error) {
+	names := []string{"handler"}
+	for i := range f.scripts {
+		names = append(names, f.scripts[i].name, f.scripts[i].file())
+	}
+	one, err := oneOf(flags, names...)
+	if err != nil {
+		return api.Handler{}, err
+	}
+	for i := range f.scripts {
+		s := &f.scripts[i]
+		switch one {
+		case s.name:
+			return api.Handler{Kind: s.kind, Source: s.text}, nil
+		case s.file():
+			source, err := readScript(s.path, stdin)
+			if err != nil {
+				return api.Handler{}, fmt.Errorf("--%s: %w", one, err)
+			}
+			return api.Handler{Kind: s.kind, Source: source}, nil
+		}
+	}
+	return api.Handler{Kind: job.HandlerNamed, Name: f.handler}, nil
+}
+
+// readScript reads a script of at most the size that a job may have.
+func readScript(path string, stdin io.Reader) (string, error) {
+	reader := stdin
+	if path != "-" {
+		file, err := os.Open(path)
+		if err != nil {
+			return "", err
+		}
+		defer file.Close()
+		reader = file
+	}
+	text, err := io.ReadAll(io.LimitReader(reader, job.MaxSource+1))
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("read %s: %w", path, err)
+	case len(text) == 0:
+		return "", fmt.Errorf("%s is empty", path)
+	case len(text) > job.MaxSource:
+		return "", fmt.Errorf("%s is larger than %d KiB", path, job.MaxSource>>10)
+	}
+	return string(text), nil
+}

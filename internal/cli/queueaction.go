@@ -1,0 +1,204 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/mattn/go-isatty"
+	"github.com/spf13/cobra"
+
+	"github.com/orthd/orth/internal/control"
+	"github.com/orthd/orth/job"
+)
+
+func (t *tool) queueRedriveCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "redrive [KEY]...", Short: "Have dead items tried again, as if they were new",
+		Example: "  orth queue redrive 1024\n  orth queue redrive --all\n  orth queue redrive --queue outbox --all",
+	}
+	name, all := queueFlag(cmd), cmd.Flags().Bool("all", false, "redrive all dead items")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		selection, err := selected(args, *all)
+		if err != nil {
+			return err
+		}
+		return t.operate(cmd.Context(), func(o control.Operations, _ string) error {
+			n, err := o.Redrive(cmd.Context(), name.value, selection)
+			if err != nil {
+				return err
+			}
+			return t.changed("redriven", n, name.value)
+		})
+	}
+	return cmd
+}
+
+func (t *tool) queuePurgeCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "purge [KEY]...", Short: "Remove dead items for good",
+		Example: "  orth queue purge 1024\n  orth queue purge --all\n  orth queue purge --all --yes",
+	}
+	name := queueFlag(cmd)
+	all, yes := cmd.Flags().Bool("all", false, "purge all dead items"), cmd.Flags().Bool("yes", false, "do not ask before --all")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		selection, err := selected(args, *all)
+		if err != nil {
+			return err
+		}
+		if *all && !*yes {
+			if !asksAPerson(t.Stdin) {
+				return usagef("--all: nobody can be asked here: add --yes to purge all dead items")
+			}
+			if sure, err := t.mayPurge(cmd.Context(), name.value); err != nil || !sure {
+				return err
+			}
+		}
+		return t.operate(cmd.Context(), func(o control.Operations, _ string) error {
+			n, err := o.Purge(cmd.Context(), name.value, selection)
+			if err != nil {
+				return err
+			}
+			return t.changed("purged", n, name.value)
+		})
+	}
+	return cmd
+}
+
+// selected returns the items that a command line names.
+func selected(args []string, all bool) (control.Selection, error) {
+	switch {
+	case all && len(args) > 0:
+		return control.Selection{}, usagef("KEY and --all exclude each other")
+	case !all && len(args) == 0:
+		return control.Selection{}, usagef("name the KEY of each item, or take --all")
+	}
+	keys, err := parseKeys(args)
+	return control.Selection{Keys: keys, All: all}, err
+}
+
+// changed says how many items a command has changed.
+func (t *tool) changed(verb string, n int, name string) error {
+	return t.done(map[string]int{verb: n}, fmt.Sprintf("%s of the queue %s %s", numbered(n), name, verb))
+}
+
+func numbered(n int) string {
+	if n == 1 {
+		return "1 dead item"
+	}
+	return strconv.Itoa(n) + " dead items"
+}
+
+// mayPurge asks the user whether all dead items shall go. The folder is not
+// locked meanwhile. False means no, which was said.
+func (t *tool) mayPurge(ctx context.Context, name string) (bool, error) {
+	dead, where := 0, ""
+	err := t.operate(ctx, func(o control.Operations, dir string) error {
+		counts, err := o.Stats(ctx)
+		for _, c := range counts {
+			if c.Queue == name {
+				dead, where = c.Dead, dir
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return false, err
+	}
+	return t.confirm(fmt.Sprintf("Remove %s of the queue %s in %s for good?", numbered(dead), name, where))
+}
+
+// confirm asks a question. Only an explicit yes is one.
+func (t *tool) confirm(question string) (bool, error) {
+	if _, err := fmt.Fprint(t.Stderr, question+" [y/N] "); err != nil {
+		return false, err
+	}
+	line, err := bufio.NewReader(io.LimitReader(t.Stdin, 100)).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return false, fmt.Errorf("read the answer: %w", err)
+	}
+	switch strings.ToLower(strings.TrimSpace(line)) {
+	case "y", "yes":
+		return true, nil
+	}
+	t.tell("nothing was changed")
+	return false, nil
+}
+
+// asksAPerson reports whether input comes from a terminal.
+func asksAPerson(in io.Reader) bool {
+	file, ok := in.(*os.File)
+	return ok && isatty.IsTerminal(file.Fd())
+}
+
+func (t *tool) queueBackupCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "backup FILE", Short: "Copy all queues into a file, while the executor works or is stopped", Args: cobra.ExactArgs(1),
+		Long: "Copy all queues into a file, while the executor works or is stopped. The file must not exist.\n\n" +
+			"To go back to the copy, put it as " + queueFile + " into a data folder without one, and start an executor on it.",
+		Example: "  orth queue backup queue-2030-01-31.db",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return t.operate(cmd.Context(), func(o control.Operations, dir string) error {
+				size, err := writeNew(args[0], func(w io.Writer) error { return o.Backup(cmd.Context(), w) })
+				if err != nil {
+					return err
+				}
+				return t.done(
+					map[string]any{"file": args[0], "bytes": size},
+					fmt.Sprintf("the queues of %s are copied into %s (%d bytes)", dir, args[0], size),
+				)
+			})
+		},
+	}
+}
+
+// writeNew writes a file, for its owner only, that appears whole or not at all
+// and replaces none.
+func writeNew(path string, write func(io.Writer) error) (size int64, err error) {
+	taken := &job.Error{
+		Kind: job.Conflict, Message: path + " exists already", Hint: "name another file: a copy replaces none",
+	}
+	if _, err := os.Lstat(path); err == nil {
+		return 0, taken
+	}
+	file, err := os.CreateTemp(filepath.Dir(path), ".copy-*") // mode 0600
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, &job.Error{
+			Kind: job.NotFound, Message: fmt.Sprintf("the folder %s does not exist", filepath.Dir(path)),
+			Hint: "make it first, or name a file in another one", Err: err,
+		}
+	}
+	if err != nil {
+		return 0, fmt.Errorf("make the copy: %w", err)
+	}
+	defer func() {
+		if gone := os.Remove(file.Name()); err == nil && !errors.Is(gone, fs.ErrNotExist) {
+			err = gone
+		}
+	}()
+	err = write(file)
+	if info, stat := file.Stat(); stat == nil {
+		size = info.Size()
+	}
+	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
+		return 0, err
+	}
+	err = os.Link(file.Name(), path)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return 0, taken
+	case err != nil: // a file system without hard links
+		if _, there := os.Lstat(path); there == nil {
+			return 0, taken
+		}
+		err = os.Rename(file.Name(), path)
+	}
+	return size, err
+}

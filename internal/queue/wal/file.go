@@ -1,0 +1,76 @@
+package wal
+
+import "fmt"
+
+// growBytes is how much a file grows at a time. Zeroes are written ahead, for
+// a record that overwrites costs the disk half of one that extends.
+const growBytes = 1 << 20
+
+// logFile is one of the two files. It belongs to the writer while it is the
+// current one or idle, and to the checkpoint while its layer is frozen.
+type logFile struct {
+	name       string
+	file       file
+	step       int64
+	generation uint64
+	at         int64 // where the next record goes
+	size       int64
+	// ready says that records may be appended: the header is durable, and so
+	// is every record before at.
+	ready bool
+	zeros []byte
+}
+
+// restart makes the file empty: what is in it belongs to an old generation
+// from now on. What was in it must be in the back end inside.
+func (f *logFile) restart(h header) error {
+	f.ready = false
+	block := make([]byte, blockBytes)
+	copy(block, h.encode())
+	if _, err := f.file.WriteAt(block, 0); err != nil {
+		return fmt.Errorf("restart queue log %s: %w", f.name, err)
+	}
+	if err := f.file.Sync(); err != nil {
+		return fmt.Errorf("restart queue log %s: %w", f.name, err)
+	}
+	f.generation, f.at, f.ready = h.generation, blockBytes, true
+	f.size = max(f.size, blockBytes)
+	return nil
+}
+
+// append makes a record durable. After an error the file is not ready: what it
+// has of the record is unknown.
+func (f *logFile) append(record []byte) error {
+	f.ready = false
+	if err := f.reserve(int64(len(record))); err != nil {
+		return fmt.Errorf("extend queue log %s: %w", f.name, err)
+	}
+	if _, err := f.file.WriteAt(record, f.at); err != nil {
+		return fmt.Errorf("write queue log %s: %w", f.name, err)
+	}
+	if err := f.file.Sync(); err != nil {
+		return fmt.Errorf("sync queue log %s: %w", f.name, err)
+	}
+	f.at += int64(len(record))
+	f.ready = true
+	return nil
+}
+
+// reserve has zeroes where the next n bytes go, unless there is something
+// already.
+func (f *logFile) reserve(n int64) error {
+	for f.at+n > f.size {
+		if f.zeros == nil {
+			f.zeros = make([]byte, min(f.step, growBytes))
+		}
+		if _, err := f.file.WriteAt(f.zeros, f.size); err != nil {
+			return err
+		}
+		f.size += int64(len(f.zeros))
+		if f.at+n <= f.size {
+			f.zeros = nil
+			return f.file.Sync()
+		}
+	}
+	return nil
+}

@@ -1,0 +1,86 @@
+package xxl
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/retry"
+)
+
+// headerFailures, in a callback, says what its failures mean for the next try:
+// "7=permanent,9=not_ready;after=30000", with the wait in milliseconds. A
+// failure without a word is one that may well not happen again.
+const headerFailures = "Orth-Failures"
+
+// maxFailuresText is the bytes of the header that are read: those of a whole
+// batch of the longest words.
+const maxFailuresText = maxSendItems * len("9223372036854775807=not_ready;after=2592000000,")
+
+const afterMark = ";after="
+
+// appendFailure appends to the header's text what it says of one outcome,
+// which for most is nothing.
+func appendFailure(dst []byte, o job.Outcome) []byte {
+	if o.State == job.Succeeded || o.Class == "" || o.Class == retry.ClassTransient || !o.Class.Known() {
+		return dst
+	}
+	if len(dst) > 0 {
+		dst = append(dst, ',')
+	}
+	dst = append(strconv.AppendInt(dst, o.AttemptID, 10), '=')
+	dst = append(dst, o.Class...)
+	if ms := min(o.RetryAfter, retry.MaxDelayCap).Milliseconds(); ms > 0 {
+		dst = strconv.AppendInt(append(dst, afterMark...), ms, 10)
+	}
+	return dst
+}
+
+// readFailures adds to the outcomes what the header says of them. What cannot
+// be understood counts for nothing.
+func readFailures(h http.Header, outcomes []job.Outcome) {
+	values := h[headerFailures]
+	if len(values) == 0 || len(values[0]) > maxFailuresText {
+		return
+	}
+	words := make(map[int64]failure)
+	for word := range strings.SplitSeq(values[0], ",") {
+		if attempt, f, ok := parseFailure(word); ok {
+			words[attempt] = f
+		}
+	}
+	for i := range outcomes {
+		o := &outcomes[i]
+		if f, ok := words[o.AttemptID]; ok && o.State != job.Succeeded {
+			o.Class, o.RetryAfter = f.class, f.after
+		}
+	}
+}
+
+type failure struct {
+	class retry.Class
+	after time.Duration
+}
+
+func parseFailure(word string) (attempt int64, f failure, ok bool) {
+	id, class, ok := strings.Cut(strings.TrimSpace(word), "=")
+	if !ok {
+		return 0, failure{}, false
+	}
+	class, after, hasAfter := strings.Cut(class, afterMark)
+	f.class = retry.Class(class)
+	attempt, err := strconv.ParseInt(id, 10, 64)
+	if err != nil || attempt <= 0 || !f.class.Known() {
+		return 0, failure{}, false
+	}
+	if hasAfter {
+		ms, err := strconv.ParseInt(after, 10, 64)
+		if err != nil || ms < 0 {
+			return 0, failure{}, false
+		}
+		f.after = time.Duration(min(ms, retry.MaxDelayCap.Milliseconds())) * time.Millisecond
+	}
+	return attempt, f, true
+}
