@@ -46,7 +46,8 @@ func candidates() []candidate {
 		{job.HandlerNode, ".js", []string{"node"}, nil, dash},
 		{job.HandlerPHP, ".php", []string{"php"}, nil, dash},
 		{
-			job.HandlerPowerShell, ".ps1", []string{"pwsh", "powershell"},
+			job.HandlerPowerShell, ".ps1",
+			[]string{"pwsh", "powershell"},
 			[]string{"-NoProfile", "-NonInteractive", "-ExecutionPolicy", "Bypass", "-File"},
 			[]string{"-NoProfile", "-NonInteractive", "-Command", "$PSVersionTable.PSVersion.ToString()"},
 		},
@@ -111,7 +112,7 @@ var versionPattern = regexp.MustCompile(`[0-9]+(\.[0-9]+)*`)
 
 // ask runs a program that says its version. Old Pythons say it as an error.
 func ask(ctx context.Context, path string, args []string) (version string, ok bool) {
-	cmd := exec.CommandContext(ctx, path, args...)
+	cmd := exec.CommandContext(ctx, path, args...) //nolint:gosec // the operator has named it or put it along PATH
 	cmd.WaitDelay = 100 * time.Millisecond
 	text, err := cmd.CombinedOutput()
 	if err != nil {

@@ -39,7 +39,7 @@ func newScripts(t *testing.T, c Config, limits process.Limits) *Scripts {
 	return s
 }
 
-func run(ctx context.Context, t *testing.T, s *Scripts, task job.Task) (log string, result string, err error) {
+func run(ctx context.Context, t *testing.T, s *Scripts, task job.Task) (log, result string, err error) {
 	t.Helper()
 	h, err := s.Handler(task.Handler.Kind)
 	if err != nil {

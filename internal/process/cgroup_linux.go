@@ -143,7 +143,7 @@ func living(dir string) []stat {
 			return nil
 		}
 		text, _ := os.ReadFile(filepath.Join(path, "cgroup.procs"))
-		for _, field := range bytes.Fields(text) {
+		for field := range bytes.FieldsSeq(text) {
 			pid, _ := strconv.Atoi(string(field))
 			if s, ok := readStat(pid); ok && !s.ended && pid != os.Getpid() {
 				found = append(found, s)

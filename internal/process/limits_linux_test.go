@@ -125,6 +125,7 @@ func TestSweepGroups(t *testing.T) {
 
 func TestParseMounts(t *testing.T) {
 	t.Parallel()
+	//nolint:dupword // the kernel writes it so
 	info := `31 23 0:28 / /sys/fs/cgroup rw - tmpfs tmpfs rw
 32 31 0:29 /docker/1 /sys/fs/cgroup/pids rw - cgroup cgroup rw,pids
 33 31 0:30 / /sys/fs/cgroup/cpu\040x rw shared:1 - cgroup cgroup rw,cpu,cpuacct

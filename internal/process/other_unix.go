@@ -30,7 +30,8 @@ func resume(*exec.Cmd) error { return nil }
 
 func ways(isolation string) []way {
 	all := []way{
-		{name: cgroup2, open: openNone}, {name: cgroup1, open: openNone},
+		{name: cgroup2, open: openNone},
+		{name: cgroup1, open: openNone},
 		{name: group, open: openSessions, bare: true},
 	}
 	if isolation == auto {

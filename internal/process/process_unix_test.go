@@ -139,7 +139,7 @@ func TestTreeDies(t *testing.T) {
 					if tree.need != "" {
 						needs(t, tree.need)
 					}
-					treeDies(t, s, tree.source+"\ntrap '' TERM\nwhile :; do sleep 1; done", true)
+					treeDies(t, s, strings.Replace(tree.source, "echo ready", "trap '' TERM; echo ready", 1)+"\nwhile :; do sleep 1; done", true)
 				})
 			}
 		})
@@ -282,7 +282,7 @@ func TestGentleEnd(t *testing.T) {
 			defer cancel()
 			done := make(chan Exit, 1)
 			go func() {
-				exit, _ := s.Run(ctx, shell("trap 'wait; echo asked; exit 7' TERM\nsleep 300 &\necho ready; wait", output))
+				exit, _ := s.Run(ctx, shell("trap 'wait; echo asked; exit 7' TERM\nsh -c 'echo ready; exec sleep 300' & wait", output))
 				done <- exit
 			}()
 			output.await(t, "ready")

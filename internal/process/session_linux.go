@@ -129,7 +129,7 @@ func (s stat) signal(sig unix.Signal) {
 	if err != nil {
 		return
 	}
-	defer unix.Close(fd)
+	defer func() { _ = unix.Close(fd) }()
 	if now, ok := readStat(s.pid); ok && now.started == s.started {
 		_ = unix.PidfdSendSignal(fd, sig, nil, 0)
 	}
