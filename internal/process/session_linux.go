@@ -135,8 +135,12 @@ func (s stat) signal(sig unix.Signal) {
 	}
 }
 
-// sweepMarked kills what dead executors have left, by the marks.
+// sweepMarked kills what dead executors have left, by their groups and by the
+// marks.
 func sweepMarked(logger *slog.Logger) {
+	for _, m := range mounts() {
+		sweepGroups(m.own, m.version)
+	}
 	prefix := []byte(markName + "=")
 	var between pause
 	for killed := 0; ; {
