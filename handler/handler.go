@@ -37,14 +37,14 @@ type Destroyer interface {
 
 // TimedOut returns an error with the text that makes the attempt timed out, not
 // failed: for a handler that keeps a limit of its own.
-func TimedOut(text string) error { return &timedOut{text} }
+func TimedOut(text string) error { return &timedOutError{text} }
 
 // IsTimedOut reports whether err, or what it wraps, was made by [TimedOut].
 func IsTimedOut(err error) bool {
-	_, ok := errors.AsType[*timedOut](err)
+	_, ok := errors.AsType[*timedOutError](err)
 	return ok
 }
 
-type timedOut struct{ text string }
+type timedOutError struct{ text string }
 
-func (t *timedOut) Error() string { return t.text }
+func (t *timedOutError) Error() string { return t.text }

@@ -2,7 +2,6 @@ package handler
 
 import (
 	"context"
-	"io"
 	"log/slog"
 	"slices"
 	"time"
@@ -86,6 +85,6 @@ func (c contextual) with(step func(slog.Handler) slog.Handler) slog.Handler {
 type stamped struct{ task *Task }
 
 func (s stamped) Write(p []byte) (int, error) {
-	_, _ = io.WriteString(s.task.output, s.task.stamp()+string(p))
+	_, _ = s.task.output.Write(append(s.task.stamp(make([]byte, 0, len(stampLayout)+len(p))), p...))
 	return len(p), nil
 }

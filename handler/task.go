@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"strings"
 	"sync"
 	"time"
 
@@ -105,11 +104,9 @@ func NewTask(c TaskConfig) *Task {
 // Log writes a line to the run log: the time, then the formatted text. Text of
 // several lines is kept together.
 func (t *Task) Log(format string, args ...any) {
-	var b strings.Builder
-	b.WriteString(t.stamp())
-	fmt.Fprintf(&b, format, args...)
-	b.WriteByte('\n')
-	_, _ = io.WriteString(t.output, b.String())
+	line := t.stamp(make([]byte, 0, 256))
+	line = fmt.Appendf(line, format, args...)
+	_, _ = t.output.Write(append(line, '\n'))
 }
 
 // Logger returns a logger whose records become lines of the run log.
@@ -134,7 +131,10 @@ func (t *Task) ResultText() string {
 	return t.result
 }
 
-func (t *Task) stamp() string { return time.Now().In(t.zone).Format(stampLayout) }
+// stamp appends the time that starts a line.
+func (t *Task) stamp(line []byte) []byte {
+	return time.Now().In(t.zone).AppendFormat(line, stampLayout)
+}
 
 // lossy hides the errors of a run log from the run that writes it.
 type lossy struct{ to io.Writer }

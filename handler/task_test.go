@@ -148,8 +148,8 @@ func TestNewLogHandler(t *testing.T) {
 	var program, run strings.Builder
 	logger := slog.New(handler.NewLogHandler(slog.NewTextHandler(&program, nil))).With("a", 1).WithGroup("g").With("b", 2)
 	task := handler.NewTask(handler.TaskConfig{Output: &run})
-	ctx := handler.NewContext(context.Background(), task)
-	logger.InfoContext(context.Background(), "outside", "c", 3)
+	ctx := handler.NewContext(t.Context(), task)
+	logger.InfoContext(t.Context(), "outside", "c", 3)
 	logger.DebugContext(ctx, "too fine")
 	logger.ErrorContext(ctx, "inside", "c", 3)
 	if got := program.String(); !strings.Contains(got, "msg=outside a=1 g.b=2 g.c=3") || strings.Contains(got, "inside") {

@@ -31,8 +31,8 @@ func (c Class) Known() bool {
 	return false
 }
 
-// Classified is an error whose class is known.
-type Classified struct {
+// Error is an error whose class is known.
+type Error struct {
 	Class Class
 	// After is the least wait before the next try; zero leaves it to the
 	// policy.
@@ -41,10 +41,10 @@ type Classified struct {
 }
 
 // Error returns the text of the error that was classified.
-func (c *Classified) Error() string { return c.Err.Error() }
+func (c *Error) Error() string { return c.Err.Error() }
 
 // Unwrap returns the error that was classified.
-func (c *Classified) Unwrap() error { return c.Err }
+func (c *Error) Unwrap() error { return c.Err }
 
 // Transient marks err as one that the next try may not meet. It returns nil for
 // nil, as the other marks do.
@@ -66,13 +66,13 @@ func classify(err error, c Class, after time.Duration) error {
 	if err == nil {
 		return nil
 	}
-	return &Classified{Class: c, After: after, Err: err}
+	return &Error{Class: c, After: after, Err: err}
 }
 
 // ClassOf returns the class of the outermost mark in err's chain and the wait
 // that goes with it. Without a mark, and for nil, it is ClassTransient.
 func ClassOf(err error) (Class, time.Duration) {
-	if c, ok := errors.AsType[*Classified](err); ok {
+	if c, ok := errors.AsType[*Error](err); ok {
 		return c.Class, c.After
 	}
 	return ClassTransient, 0

@@ -187,7 +187,7 @@ func failed(ctx context.Context, what string, mask *mask, err error) error {
 // failure of the network.
 func wrap(err error, what string) error {
 	class, after := retry.ClassOf(err)
-	return &retry.Classified{Class: class, After: after, Err: fmt.Errorf("%s: %w", what, err)}
+	return &retry.Error{Class: class, After: after, Err: fmt.Errorf("%s: %w", what, err)}
 }
 
 // hide returns err with its text masked.

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"os"
@@ -25,13 +24,10 @@ import (
 // The flood is the executor alone: connections that send tasks as fast as they
 // are answered, to a handler that does nothing, and a server that takes the
 // outcomes and does no more with them. The same load goes to an executor of the
-// XXL-JOB family that keeps nothing on disk.
+// XXL-JOB family that keeps nothing on disk, in turns; the medians count.
 
 // floodJobs is the number of jobs that the tasks of a flood are spread over.
 const floodJobs = 4096
-
-// floodRounds is how often both executors have their turn; the medians count.
-const floodRounds = 3
 
 // flooded is what one flood gave.
 type flooded struct {
@@ -46,9 +42,9 @@ func floods(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
-	for _, connections := range []int{1, 16, 64} {
+	for _, connections := range o.Connections {
 		var ours, theirs []flooded
-		for range floodRounds {
+		for range max(o.Rounds, 1) {
 			r, err := floodOnce(ctx, o, connections, "")
 			if err != nil {
 				return fmt.Errorf("our executor: %w", err)
@@ -85,7 +81,7 @@ func median(results []flooded) flooded {
 func buildPeer(ctx context.Context, o options) (string, error) {
 	if _, err := os.Stat("interop/goexecutor"); err != nil {
 		fmt.Println("flood: no interop/goexecutor here, so nothing to compare with")
-		return "", nil
+		return "", nil //nolint:nilerr // it is only for comparison
 	}
 	path, err := filepath.Abs(filepath.Join(o.Dir, "goexecutor"))
 	if err != nil {
@@ -122,19 +118,18 @@ func floodOnce(ctx context.Context, o options, connections int, peer string) (r 
 		return r, err
 	}
 	load := newLoad(o.Executor)
-	defer load.close()
 	if err := load.run(ctx, connections, 2*time.Second); err != nil { // warm
 		return r, err
 	}
 	from, cpu, before := time.Now(), w.cpu(), sink.outcomes.Load()
-	accepted, refused := load.accepted.Load(), load.refused.Load()
+	accepted, refused := load.accepted, load.refused
 	if err := load.run(ctx, connections, o.Window); err != nil {
 		return r, err
 	}
 	took := time.Since(from).Seconds()
 	outcomes := sink.outcomes.Load() - before
-	r.accepted = float64(load.accepted.Load()-accepted) / took
-	r.refused = int(load.refused.Load() - refused)
+	r.accepted = float64(load.accepted-accepted) / took
+	r.refused = int(load.refused - refused)
 	r.outcomes = float64(outcomes) / took
 	r.cpu = float64((w.cpu() - cpu).Microseconds()) / float64(max(outcomes, 1))
 	if outcomes == 0 {
@@ -161,6 +156,7 @@ type sink struct {
 	server   *http.Server
 	known    chan struct{}
 	once     sync.Once
+	away     atomic.Bool // it takes no outcomes
 	outcomes atomic.Int64
 }
 
@@ -189,6 +185,9 @@ func (s *sink) Deregister(context.Context, string, string) error { return nil }
 
 // Complete implements xxl.Outcomes.
 func (s *sink) Complete(_ context.Context, outcomes []job.Outcome) error {
+	if s.away.Load() {
+		return errAway
+	}
 	s.outcomes.Add(int64(len(outcomes)))
 	return nil
 }
@@ -210,65 +209,23 @@ func (s *sink) close() { _ = s.server.Close() }
 // the machine's time belongs to the executor.
 type load struct {
 	address           string
-	next              atomic.Int64
-	accepted, refused atomic.Int64
-
-	mu    sync.Mutex
-	conns []net.Conn // guarded by mu
+	jobs              int64 // the tasks are spread over so many
+	next              int64
+	accepted, refused int64
 }
 
-func newLoad(address string) *load { return &load{address: address} }
-
-func (l *load) close() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, c := range l.conns {
-		_ = c.Close()
-	}
-}
+func newLoad(address string) *load { return &load{address: address, jobs: floodJobs} }
 
 // run sends with so many connections for so long.
 func (l *load) run(ctx context.Context, connections int, d time.Duration) error {
-	errs := make(chan error, connections)
 	end := time.Now().Add(d)
-	for range connections {
-		go func() { errs <- l.send(ctx, end) }()
-	}
-	var all []error
-	for range connections {
-		all = append(all, <-errs)
-	}
-	return errors.Join(all...)
+	return l.serve(ctx, connections, func() bool { return time.Now().Before(end) })
 }
 
-func (l *load) send(ctx context.Context, end time.Time) error {
-	form, err := newForm()
-	if err != nil {
-		return err
-	}
-	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", l.address)
-	if err != nil {
-		return err
-	}
-	l.mu.Lock()
-	l.conns = append(l.conns, conn)
-	l.mu.Unlock()
-	in := bufio.NewReader(conn)
-	for time.Now().Before(end) {
-		if _, err := conn.Write(form.fill(l.next.Add(1))); err != nil {
-			return err
-		}
-		good, err := answer(in)
-		if err != nil {
-			return err
-		}
-		if good {
-			l.accepted.Add(1)
-		} else {
-			l.refused.Add(1)
-		}
-	}
-	return nil
+// count sends so many tasks.
+func (l *load) count(ctx context.Context, connections int, tasks int64) error {
+	end := l.next + tasks
+	return l.serve(ctx, connections, func() bool { return l.next < end })
 }
 
 // form is the request for a task as our own client sends it, with places for
@@ -312,37 +269,8 @@ func (f *form) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // fill returns the request for a task. It is valid until the next call.
-func (f *form) fill(n int64) []byte {
+func (f *form) fill(n, jobs int64) []byte {
 	copy(f.request[f.attempt:], strconv.AppendInt(nil, formAttempt+n, 10))
-	copy(f.request[f.job:], strconv.AppendInt(nil, formJob+n%floodJobs, 10))
+	copy(f.request[f.job:], strconv.AppendInt(nil, formJob+n%jobs, 10))
 	return f.request
-}
-
-// answer reads one reply and reports whether its code is 200.
-func answer(in *bufio.Reader) (bool, error) {
-	length := -1
-	for {
-		line, err := in.ReadSlice('\n')
-		if err != nil {
-			return false, err
-		}
-		line = bytes.TrimSpace(line)
-		if len(line) == 0 {
-			break
-		}
-		name, value, _ := bytes.Cut(line, []byte(":"))
-		if bytes.EqualFold(name, []byte("Content-Length")) {
-			if length, err = strconv.Atoi(string(bytes.TrimSpace(value))); err != nil {
-				return false, err
-			}
-		}
-	}
-	if length < 0 {
-		return false, errors.New("a reply without a length")
-	}
-	body := make([]byte, length)
-	if _, err := io.ReadFull(in, body); err != nil {
-		return false, err
-	}
-	return bytes.Contains(body, []byte(`"code":200`)), nil
 }

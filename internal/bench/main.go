@@ -14,6 +14,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -45,10 +46,16 @@ func run(ctx context.Context) error {
 	only := flag.String("only", "", "run only the scenarios whose name has this in it")
 	flag.BoolVar(&o.Alone, "alone", false, "for children: do not wait for an executor")
 	flag.StringVar(&o.Profile, "profile", "", "write CPU profiles of both processes into this folder")
+	connections := flag.String("connections", "1,16,64", "connections of the flood, in turn")
+	rounds := flag.Int("rounds", 3, "how often both executors of the flood have their turn")
 	flag.Parse()
+	o.Rounds = *rounds
+	if err := json.Unmarshal([]byte("["+*connections+"]"), &o.Connections); err != nil {
+		return fmt.Errorf("connections %q are not numbers with commas between them", *connections)
+	}
 	switch *role {
 	case "":
-		return parent(ctx, o, *only)
+		return profiled(o, "load", func() error { return parent(ctx, o, *only) })
 	case "server":
 		return profiled(o, "server", func() error { return serverRole(ctx, o) })
 	case "executor":
@@ -61,7 +68,8 @@ func run(ctx context.Context) error {
 type options struct {
 	Dir, Server, Executor, Profile string
 	Window, Every                  time.Duration
-	Jobs                           int
+	Jobs, Rounds                   int
+	Connections                    []int
 	Alone                          bool
 }
 
@@ -103,9 +111,15 @@ func parent(ctx context.Context, o options, only string) error {
 		}
 		printHold(perJob, total)
 	}
-	if strings.Contains("flood", only) {
-		if err := floods(ctx, o); err != nil {
-			return fmt.Errorf("flood: %w", err)
+	for _, part := range []struct {
+		name string
+		run  func(context.Context, options) error
+	}{{"flood", floods}, {"idle lanes", lanes}, {"outbox", backlog}} {
+		if !strings.Contains(part.name, only) {
+			continue
+		}
+		if err := part.run(ctx, o); err != nil {
+			return fmt.Errorf("%s: %w", part.name, err)
 		}
 	}
 	after, err := calibrate(o.Dir)

@@ -237,14 +237,17 @@ func (s *executorSettings) config() (executor.Config, error) {
 		field, text string
 		to          *int64
 	}{
-		{"max-memory", s.MaxMemory, &c.Programs.Memory}, {"max-file-size", s.MaxFileSize, &c.Programs.FileSize},
-		{"log-size", s.LogSize, &c.LogBytes}, {"log-run-size", s.RunSize, &c.LogFileBytes},
+		{"max-memory", s.MaxMemory, &c.Programs.Memory},
+		{"max-file-size", s.MaxFileSize, &c.Programs.FileSize},
+		{"log-size", s.LogSize, &c.LogBytes},
+		{"log-run-size", s.RunSize, &c.LogFileBytes},
 	} {
 		if err := readSize(size.field, size.text, size.to); err != nil {
 			return c, err
 		}
 	}
-	return c, s.read(&c)
+	err := s.read(&c)
+	return c, err
 }
 
 // read reads what stands in files and lists.

@@ -107,7 +107,7 @@ func TestModel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer f.Close()
+		defer func() { _ = f.Close() }()
 		if err := f.Reset(); err != nil {
 			t.Fatal(err)
 		}
@@ -130,7 +130,7 @@ func TestModel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer again.Close()
+		defer func() { _ = again.Close() }()
 		for id := range alive {
 			if !again.Marked(id) {
 				t.Fatalf("%d is lost", id)
@@ -187,7 +187,7 @@ func BenchmarkMark(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	for b.Loop() {
 		slot, err := f.Mark(1)
 		if err != nil {

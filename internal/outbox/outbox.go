@@ -137,17 +137,20 @@ func (o *Outbox) drain(ctx context.Context) error {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-	failures := 0
-	for {
+	d := drain{o: o, taken: make(chan error, takeAhead)}
+	defer func() { _ = d.settle() }()
+	for failures := 0; ; {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		more, err := o.sendNext(ctx)
+		more, err := d.next(ctx)
 		switch {
 		case err == nil && !more:
 			return nil
 		case err == nil:
-			failures = 0
+			if d.done { // sent alone is no progress: it would be sent again
+				failures, d.done = 0, false
+			}
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		default:

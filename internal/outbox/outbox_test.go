@@ -203,6 +203,32 @@ func TestRefusedOutcomeIsBuriedAlone(t *testing.T) {
 	}
 }
 
+// TestRedrivenOutcome: a dead letter that an operator drives again is sent, also
+// while newer outcomes are on their way.
+func TestRedrivenOutcome(t *testing.T) {
+	inBubble(t, outbox.Config{Batch: 2}, func(r *rig) {
+		t := r.t
+		r.server.set(func([]job.Outcome) error { return job.Errorf(job.Refused, "no such attempt") })
+		r.put(1)
+		r.run()
+		synctest.Wait()
+		equal(t, "outbox", r.stats(), queue.Stats{Dead: 1})
+		redriven := false
+		r.server.set(func([]job.Outcome) error {
+			if redriven {
+				return nil
+			}
+			redriven = true
+			return r.store.Update(t.Context(), func(tx *queue.Tx) error { return r.queue.Redrive(tx, 1, day) })
+		})
+		r.server.seen()
+		r.put(series(2, 6)...)
+		synctest.Wait()
+		equal(t, "batches", r.server.seen(), [][]int64{{2, 3}, {4, 5}, {6}, {1}})
+		equal(t, "outbox at the end", r.stats(), queue.Stats{Remembered: 6})
+	})
+}
+
 func TestWrongCredentialBuriesNothing(t *testing.T) {
 	inBubble(t, outbox.Config{}, func(r *rig) {
 		t := r.t

@@ -2,31 +2,97 @@ package outbox
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
+	"github.com/orthd/orth/internal/failpoint"
 	"github.com/orthd/orth/internal/queue"
 	"github.com/orthd/orth/job"
 )
 
-// sendNext sends the oldest batch and reports whether there was one.
-func (o *Outbox) sendNext(ctx context.Context) (more bool, err error) {
-	var items []queue.Item
+// takeAhead is how many batches may be on their way out of the store while the
+// next one is sent.
+const takeAhead = 2
+
+// drain is one walk along the outbox. What was sent is taken out of the store
+// while the next batch is under way, so the walk keeps its place.
+type drain struct {
+	o     *Outbox
+	after uint64     // the Seq of the last outcome sent
+	out   int        // batches on their way out of the store
+	taken chan error // how that went, one for each
+	done  bool       // a batch is out of the store
+}
+
+// next sends the next batch and reports whether there may be more. After an
+// error the walk begins anew.
+func (d *drain) next(ctx context.Context) (more bool, err error) {
+	items, err := d.o.read(ctx, d.after)
+	if err == nil && len(items) > 0 {
+		err = d.send(ctx, items)
+	}
+	if err == nil && len(items) > 0 {
+		return true, nil
+	}
+	more = d.after > 0 // what was put before the place of the walk
+	d.after = 0
+	return more || err != nil, errors.Join(err, d.settle())
+}
+
+func (d *drain) send(ctx context.Context, items []queue.Item) error {
+	batch, bad, err := readBatch(items)
+	if err != nil {
+		return d.o.bury(ctx, bad, err)
+	}
+	err = d.o.config.Send.SendOutcomes(ctx, batch)
+	switch kind := job.KindOf(err); {
+	case err == nil:
+		d.after = items[len(batch)-1].Seq
+		return d.take(ctx, batch)
+	case kind != job.Refused && kind != job.Invalid:
+		return fmt.Errorf("send %d outcomes: %w", len(batch), err)
+	}
+	return d.o.divide(ctx, batch, err)
+}
+
+// take begins to take a batch out of the store, and waits for an earlier one
+// when there are too many.
+func (d *drain) take(ctx context.Context, batch []job.Outcome) error {
+	var err error
+	if d.out == takeAhead {
+		d.out--
+		err = d.await()
+	}
+	d.out++
+	go func() { d.taken <- d.o.done(ctx, batch) }()
+	return err
+}
+
+// settle waits for what is on its way out of the store.
+func (d *drain) settle() error {
+	var errs []error
+	for ; d.out > 0; d.out-- {
+		errs = append(errs, d.await())
+	}
+	return errors.Join(errs...)
+}
+
+func (d *drain) await() error {
+	err := <-d.taken
+	d.done = d.done || err == nil
+	return err
+}
+
+func (o *Outbox) read(ctx context.Context, after uint64) (items []queue.Item, err error) {
 	err = o.config.Store.View(ctx, func(tx *queue.Tx) (err error) {
-		items, err = o.config.Queue.List(tx, queue.Scheduled, 0, o.config.Batch)
+		items, err = o.config.Queue.List(tx, queue.Scheduled, after, o.config.Batch)
 		return err
 	})
 	if err != nil {
-		return false, fmt.Errorf("read the outbox: %w", err)
+		return nil, fmt.Errorf("read the outbox: %w", err)
 	}
-	if len(items) == 0 {
-		return false, nil
-	}
-	batch, bad, err := readBatch(items)
-	if err != nil {
-		return true, o.bury(ctx, bad, err)
-	}
-	return true, o.send(ctx, batch)
+	return items, nil
 }
 
 // readBatch decodes the first items, up to a size. An item that cannot be read
@@ -47,17 +113,11 @@ func readBatch(items []queue.Item) (batch []job.Outcome, bad int64, err error) {
 	return batch, 0, nil
 }
 
-// send delivers a batch and takes it out of the outbox. A refused batch is cut
-// in halves, so that what is good in it arrives and what is bad is found.
-func (o *Outbox) send(ctx context.Context, batch []job.Outcome) error {
-	err := o.config.Send.SendOutcomes(ctx, batch)
-	switch kind := job.KindOf(err); {
-	case err == nil:
-		return o.done(ctx, batch)
-	case kind != job.Refused && kind != job.Invalid:
-		return fmt.Errorf("send %d outcomes: %w", len(batch), err)
-	case len(batch) == 1:
-		return o.bury(ctx, batch[0].AttemptID, err)
+// divide deals with a batch that was refused: it is cut in halves, so that what is
+// good in it arrives and what is bad is found.
+func (o *Outbox) divide(ctx context.Context, batch []job.Outcome, reason error) error {
+	if len(batch) == 1 {
+		return o.bury(ctx, batch[0].AttemptID, reason)
 	}
 	half := len(batch) / 2
 	if err := o.send(ctx, batch[:half]); err != nil {
@@ -66,9 +126,22 @@ func (o *Outbox) send(ctx context.Context, batch []job.Outcome) error {
 	return o.send(ctx, batch[half:])
 }
 
+// send delivers a part of a batch and takes it out of the outbox.
+func (o *Outbox) send(ctx context.Context, batch []job.Outcome) error {
+	err := o.config.Send.SendOutcomes(ctx, batch)
+	switch kind := job.KindOf(err); {
+	case err == nil:
+		return o.done(ctx, batch)
+	case kind != job.Refused && kind != job.Invalid:
+		return fmt.Errorf("send %d outcomes: %w", len(batch), err)
+	}
+	return o.divide(ctx, batch, err)
+}
+
 // done takes a batch out of the outbox in one transaction. A server has it
 // already, so the end of ctx is no reason to send it again.
 func (o *Outbox) done(ctx context.Context, batch []job.Outcome) error {
+	failpoint.Hit("outbox/sent")
 	now := time.Now()
 	err := o.config.Store.Update(context.WithoutCancel(ctx), func(tx *queue.Tx) error {
 		for _, out := range batch {
@@ -82,6 +155,7 @@ func (o *Outbox) done(ctx context.Context, batch []job.Outcome) error {
 	if err != nil {
 		return fmt.Errorf("take %d sent outcomes out of the outbox: %w", len(batch), err)
 	}
+	failpoint.Hit("outbox/dropped")
 	o.config.Hooks.Sent(len(batch))
 	return nil
 }

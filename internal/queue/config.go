@@ -63,8 +63,9 @@ type QueueConfig struct {
 	// Capacity is the most items scheduled and processing together; a Push
 	// beyond it is refused with job.Full. Defaults to [DefaultCapacity].
 	Capacity int
-	// Remember is the most finished keys remembered. Defaults to
-	// [DefaultRemember].
+	// Remember is the most finished keys remembered. Negative: none is, for a
+	// caller who need not be told that a key was here before; keys that an
+	// earlier configuration remembered stay. Defaults to [DefaultRemember].
 	Remember int
 	// RememberFor is how long a finished key is remembered. Older ones are
 	// forgotten as further items finish, not on a timer. Defaults to
@@ -86,7 +87,7 @@ func (c QueueConfig) withDefaults() QueueConfig {
 	if c.Capacity <= 0 {
 		c.Capacity = DefaultCapacity
 	}
-	if c.Remember <= 0 {
+	if c.Remember == 0 {
 		c.Remember = DefaultRemember
 	}
 	if c.RememberFor <= 0 {

@@ -39,6 +39,9 @@ func (q *Queue) finish(tx *Tx, key int64, now time.Time, from Place) error {
 	if err := q.unsettle(tx, h, e, raw); err != nil {
 		return err
 	}
+	if q.config.Remember < 0 {
+		return tx.remove(q.metadata, indexKey(key), e.encode(key))
+	}
 	done := entry{place: Remembered, number: h.nextFinish, at: now.UnixMilli()}
 	h.nextFinish++
 	h.remembered++

@@ -9,6 +9,7 @@ import (
 	"os"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/orthd/orth/job"
@@ -32,6 +33,7 @@ type Logs struct {
 	config Config
 	packs  *packs
 	meter  meter
+	minute atomic.Pointer[minute]
 
 	// days is held for reading while a log is created and for writing while a
 	// day is taken away, so that no log is created in a folder on its way out.
@@ -111,22 +113,6 @@ func (l *Logs) Create(attempt int64, at time.Time) (io.WriteCloser, error) {
 	return w, nil
 }
 
-// Exists reports whether the attempt has a log, or may have one that cannot be
-// reached. The neighbouring days count too: the zone may have changed since. A
-// crash may have taken the log of an attempt that had only just begun.
-func (l *Logs) Exists(attempt int64, at time.Time) bool {
-	for _, days := range []int{0, -1, 1} {
-		s, err := l.source(attempt, l.path(attempt, at.AddDate(0, 0, days)))
-		if err == nil {
-			s.close()
-		}
-		if !errors.Is(err, fs.ErrNotExist) {
-			return true
-		}
-	}
-	return false
-}
-
 func (l *Logs) claim(path string, w *writer) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -161,10 +147,28 @@ func (l *Logs) writers() []*writer {
 
 func (l *Logs) path(attempt int64, at time.Time) string {
 	b := make([]byte, 0, 48)
-	b = at.In(l.config.Zone).AppendFormat(b, dayLayout)
+	b = append(b, l.dayText(at)...)
 	b = append(b, '/')
 	b = strconv.AppendInt(b, attempt, 10)
 	return string(append(b, ".log"...))
+}
+
+// minute is the day of the instants of one minute, which no day divides.
+type minute struct {
+	number int64 // since 1970
+	day    string
+}
+
+// dayText returns the day of an instant. Most instants are of the minute that was
+// asked for last.
+func (l *Logs) dayText(at time.Time) string {
+	number := at.Unix() / 60
+	if m := l.minute.Load(); m != nil && m.number == number {
+		return m.day
+	}
+	m := &minute{number, at.In(l.config.Zone).Format(dayLayout)}
+	l.minute.Store(m)
+	return m.day
 }
 
 // dayOf returns the day of a path.

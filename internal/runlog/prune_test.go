@@ -65,8 +65,9 @@ func TestPruneNever(t *testing.T) {
 	t.Parallel()
 	l, _ := open(t, Config{})
 	closeLog(t, logOn(t, l, 1, noon))
-	if n, err := l.Prune(noon.AddDate(10, 0, 0)); n != 0 || err != nil || !l.Exists(1, noon) {
-		t.Errorf("pruned %d days, %v", n, err)
+	n, err := l.Prune(noon.AddDate(10, 0, 0))
+	if page, readErr := l.Read(1, noon, 1); n != 0 || err != nil || readErr != nil || page.End {
+		t.Errorf("pruned %d days, %v, %v", n, err, readErr)
 	}
 }
 

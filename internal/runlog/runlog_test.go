@@ -321,27 +321,6 @@ func TestCreateRefuses(t *testing.T) {
 	}
 }
 
-func TestExists(t *testing.T) {
-	t.Parallel()
-	l, _ := open(t, Config{})
-	if l.Exists(1, noon) {
-		t.Error("a log out of nothing")
-	}
-	create(t, l, 1)
-	for days, exists := range map[int]bool{-2: false, -1: true, 0: true, 1: true, 2: false} {
-		if l.Exists(1, noon.AddDate(0, 0, days)) != exists {
-			t.Errorf("%d days off: exists is not %t", days, exists)
-		}
-	}
-	if l.Exists(2, noon) {
-		t.Error("another attempt's log counts")
-	}
-	closeLog(t, l)
-	if !l.Exists(2, noon) {
-		t.Error("a folder that cannot be read proves nothing")
-	}
-}
-
 // TestStaysInside: a link out of the folder is not followed.
 func TestStaysInside(t *testing.T) {
 	t.Parallel()

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/orthd/orth/internal/failpoint"
 	"github.com/orthd/orth/internal/queue"
 	"github.com/orthd/orth/job"
 )
@@ -37,6 +38,7 @@ func (r *Runner) Accept(ctx context.Context, t job.Task) error {
 	}
 	now := time.Now()
 	item := queue.Item{Key: t.AttemptID, Due: now, AddedAt: now, Body: body}
+	failpoint.Hit("runner/accepting")
 	err = r.config.Store.Update(ctx, func(tx *queue.Tx) error {
 		if err := r.push(tx, item, place.entry.task != nil); err != nil {
 			return err
@@ -48,6 +50,7 @@ func (r *Runner) Accept(ctx context.Context, t job.Task) error {
 		r.release(place)
 		return fmt.Errorf("accept attempt %d: %w", t.AttemptID, err)
 	}
+	failpoint.Hit("runner/stored")
 	r.config.Hooks.Accepted(t)
 	return nil
 }
@@ -83,6 +86,7 @@ func duplicate(key int64, place queue.Place) error {
 		where = "running"
 	case queue.Dead:
 		where = "dead letter"
+	case queue.Remembered:
 	}
 	return job.Errorf(job.Duplicate, "attempt %d was accepted before (%s)", key, where)
 }

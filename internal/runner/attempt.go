@@ -18,7 +18,27 @@ import (
 // errTimeout ends a context whose task's time is up.
 var errTimeout = errors.New("the task's time is up")
 
-// work is the goroutine of a task, and of the tasks that follow it in its slot.
+// baton is a task that a goroutine begins with.
+type baton struct {
+	lane *lane
+	task *attempt
+}
+
+// hand gives a task to a goroutine: one that waits for work, or a new one. Those
+// that have run tasks have grown their stacks already. mu is held.
+func (r *Runner) hand(l *lane, a *attempt) {
+	select {
+	case r.spare <- baton{l, a}:
+	default:
+		r.routines.Add(1)
+		go r.work(l, a)
+	}
+}
+
+// spareFor is how long a goroutine waits for work before it ends.
+const spareFor = 5 * time.Second
+
+// work is the goroutine of a task, and of the tasks that follow it.
 func (r *Runner) work(l *lane, a *attempt) {
 	defer func() {
 		switch {
@@ -35,8 +55,23 @@ func (r *Runner) work(l *lane, a *attempt) {
 	}()
 	for a != nil && r.attempt(l, a) {
 		a.cancel(nil)
-		a = r.leave(l, a)
+		if a = r.leave(l, a); a == nil {
+			l, a = r.rest()
+		}
 	}
+}
+
+// rest waits for another task, for a while.
+func (r *Runner) rest() (*lane, *attempt) {
+	timer := time.NewTimer(spareFor)
+	defer timer.Stop()
+	select {
+	case b := <-r.spare:
+		return b.lane, b.task
+	case <-timer.C:
+	case <-r.over:
+	}
+	return nil, nil
 }
 
 // lost reports whether the task was ended without its handler.
@@ -256,6 +291,7 @@ func (r *Runner) report(x *execution, e called) {
 	if err := x.log.Close(); err != nil {
 		r.config.Logger.Warn("a run log was not closed", "attempt_id", x.task.AttemptID, "error", err)
 	}
+	failpoint.Hit("runner/ended")
 	r.finish(r.outcome(x.task, result), time.Since(x.began))
 	r.config.Starts.Free(x.slot)
 }

@@ -165,7 +165,7 @@ func TestCrashVictim(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer starts.Close()
+	defer func() { _ = starts.Close() }()
 	box := noteBox{store.Queue("outbox", queue.QueueConfig{})}
 	r, err := New(Config{
 		Store: store, Tasks: store.Queue("tasks", queue.QueueConfig{}), Outbox: box, Logs: logs, Starts: starts,

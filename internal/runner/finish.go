@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"github.com/orthd/orth/internal/failpoint"
 	"github.com/orthd/orth/internal/queue"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/retry"
@@ -35,6 +36,7 @@ func (r *Runner) finish(o job.Outcome, took time.Duration) {
 	if err != nil {
 		return
 	}
+	failpoint.Hit("runner/finished")
 	r.forget(o.AttemptID)
 	r.config.Hooks.Finished(o, took)
 }

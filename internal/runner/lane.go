@@ -153,8 +153,7 @@ func (r *Runner) makeRoom() bool {
 // is held.
 func (r *Runner) settle(l *lane) {
 	for a := r.take(l); a != nil; a = r.take(l) {
-		r.routines.Add(1)
-		go r.work(l, a)
+		r.hand(l, a)
 	}
 	switch {
 	case l.busy() || l.timer != nil || r.stopped:

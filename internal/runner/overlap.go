@@ -30,6 +30,7 @@ func overlapOf(name job.Overlap) overlap {
 		return cover{}
 	case job.OverlapConcurrent:
 		return concurrent{}
+	case job.OverlapSerial:
 	}
 	return serial{}
 }

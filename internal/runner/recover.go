@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/orthd/orth/handler"
+	"github.com/orthd/orth/internal/failpoint"
 	"github.com/orthd/orth/internal/queue"
 	"github.com/orthd/orth/job"
 )
@@ -34,6 +35,7 @@ func (r *Runner) recover(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("settle interrupted tasks: %w", err)
 	}
+	failpoint.Hit("runner/settled")
 	if err := r.config.Starts.Reset(); err != nil {
 		return err
 	}
@@ -43,6 +45,7 @@ func (r *Runner) recover(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("line up waiting tasks: %w", err)
 	}
+	failpoint.Hit("runner/recovered")
 	r.config.Hooks.Recovered(sum)
 	return nil
 }

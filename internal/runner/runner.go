@@ -21,6 +21,8 @@ type Runner struct {
 	disk     context.Context
 	giveUp   context.CancelFunc
 	routines sync.WaitGroup // all goroutines but those of abandoned handlers
+	spare    chan baton     // tasks for goroutines that wait for work
+	over     chan struct{}  // closed when nothing new begins
 
 	mu       sync.Mutex
 	lanes    map[int64]*lane // everything below is guarded by mu
@@ -43,6 +45,7 @@ func New(c Config) (*Runner, error) {
 	}
 	r := &Runner{
 		config: c, boot: bootID(), ready: make(chan struct{}),
+		spare: make(chan baton), over: make(chan struct{}),
 		lanes: make(map[int64]*lane), attempts: make(map[int64]*lane),
 	}
 	r.disk, r.giveUp = context.WithCancel(context.Background())
@@ -156,6 +159,7 @@ func (r *Runner) stop() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.draining, r.stopped = true, true
+	close(r.over)
 	for _, l := range r.lanes {
 		l.wake(r)
 		for _, a := range l.running {

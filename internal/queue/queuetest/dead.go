@@ -37,7 +37,7 @@ func (s suite) fail(t *testing.T) {
 		{"a shortage", 1, retry.Resource(errTask), half, queue.Fate{Class: retry.ClassResource, Due: in(20)}, 2},
 		{
 			"at least as the error says", 0,
-			&retry.Classified{Class: retry.ClassResource, After: time.Minute, Err: errTask}, half,
+			&retry.Error{Class: retry.ClassResource, After: time.Minute, Err: errTask}, half,
 			queue.Fate{Class: retry.ClassResource, Due: in(60)},
 			1,
 		},

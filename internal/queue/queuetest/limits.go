@@ -94,6 +94,17 @@ func (s suite) remember(t *testing.T) {
 		})
 	}
 	equal(t, "a lower limit is reached in steps", r.stats(t, q).Remembered, 2)
+
+	none := r.store.Queue("none", queue.QueueConfig{Remember: -1})
+	for range 3 {
+		r.update(t, func(tx *queue.Tx) error {
+			if err := none.Push(tx, queue.Item{Key: 7}); err != nil {
+				return err
+			}
+			return none.Drop(tx, 7, day)
+		})
+	}
+	equal(t, "nothing is remembered", r.stats(t, none), queue.Stats{})
 }
 
 func (s suite) evict(t *testing.T) {

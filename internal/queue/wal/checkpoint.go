@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/orthd/orth/internal/failpoint"
 	"github.com/orthd/orth/internal/queue"
 )
 
@@ -142,11 +143,13 @@ func (l *Log) checkpoint(number uint64, layers ...*layer) error {
 				return err
 			}
 		}
+		failpoint.Hit("wal/checkpointing")
 		return mark{l.id, number}.write(tx)
 	})
 	if err != nil {
 		return fmt.Errorf("write the queue's log back: %w", err)
 	}
+	failpoint.Hit("wal/checkpointed")
 	l.writing.works(l.config.Logger)
 	return nil
 }

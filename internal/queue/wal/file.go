@@ -1,6 +1,10 @@
 package wal
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/orthd/orth/internal/failpoint"
+)
 
 // growBytes is how much a file grows at a time. Zeroes are written ahead, for
 // a record that overwrites costs the disk half of one that extends.
@@ -30,9 +34,11 @@ func (f *logFile) restart(h header) error {
 	if _, err := f.file.WriteAt(block, 0); err != nil {
 		return fmt.Errorf("restart queue log %s: %w", f.name, err)
 	}
+	failpoint.Hit("wal/restarting")
 	if err := f.file.Sync(); err != nil {
 		return fmt.Errorf("restart queue log %s: %w", f.name, err)
 	}
+	failpoint.Hit("wal/restarted")
 	f.generation, f.at, f.ready = h.generation, blockBytes, true
 	f.size = max(f.size, blockBytes)
 	return nil
@@ -48,9 +54,11 @@ func (f *logFile) append(record []byte) error {
 	if _, err := f.file.WriteAt(record, f.at); err != nil {
 		return fmt.Errorf("write queue log %s: %w", f.name, err)
 	}
+	failpoint.Hit("wal/appended")
 	if err := f.file.Sync(); err != nil {
 		return fmt.Errorf("sync queue log %s: %w", f.name, err)
 	}
+	failpoint.Hit("wal/synced")
 	f.at += int64(len(record))
 	f.ready = true
 	return nil
