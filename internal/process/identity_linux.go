@@ -34,7 +34,8 @@ func dead(id string) bool {
 		return false
 	}
 	entry, ok := readStat(pid)
-	return !ok || entry.started != started
+	// One that nobody has reaped yet is as dead as one that is gone.
+	return !ok || entry.started != started || entry.ended
 }
 
 // stat is a line of the process table.
