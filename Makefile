@@ -35,6 +35,12 @@ test: ## the tests
 .PHONY: failpoints
 failpoints: ## the tests that kill a process at a named point
 	go test -tags failpoints ./internal/failpoint ./internal/runner
+	go test -tags failpoints -run 'TestKillAtEveryStep|TestPoison' ./internal/e2e
+
+.PHONY: torture
+torture: ## a long storm of kills, full disks, power cuts and flipped bits
+	go test -tags torture -count 1 -run 'TestStorm|TestDiskFull' -v ./internal/e2e
+	go test -tags torture -count 1 ./internal/queue/...
 
 .PHONY: race
 race: ## the tests under the race detector
@@ -42,8 +48,13 @@ race: ## the tests under the race detector
 
 .PHONY: bench
 bench: ## the benchmarks: the parts, then the whole path beside what the machine can do
-	go test -run '^$$' -bench . -benchtime 1s ./schedule ./internal/queue/bolt ./internal/wire/xxl ./internal/dispatcher ./internal/store/sqlite
+	go test -run '^$$' -bench . -benchtime 1s ./schedule ./internal/queue/bolt ./internal/queue/wal ./internal/marks ./internal/runlog \
+		./internal/wire/xxl ./internal/dispatcher ./internal/store/sqlite ./executor
 	go run ./internal/bench
+
+.PHONY: handlers
+handlers: ## what runs scripts, with every interpreter: an absent one is a failure (scripts/tools installs them)
+	ORTH_REQUIRE_TOOLS=1 go test -count 1 ./handler/... ./internal/process
 
 .PHONY: interop
 interop: ## server and executor against real XXL-JOB software

@@ -67,6 +67,9 @@ type Config struct {
 	// 24 h and 1,000,000.
 	RememberFor time.Duration
 	Remember    int
+	// DeadFor is how long dead letters are kept: tasks and outcomes that were
+	// given up. Defaults to 30 days; negative keeps them, up to 10,000 of each.
+	DeadFor time.Duration
 	// LogDays is how many days run logs are kept; 0 keeps them for ever.
 	// Defaults to 30; -1 stands for 0.
 	LogDays int
@@ -114,6 +117,12 @@ func (c *Config) defaults() {
 	if c.Outcomes <= 0 {
 		c.Outcomes = outbox.DefaultCapacity
 	}
+	switch {
+	case c.DeadFor == 0:
+		c.DeadFor = 30 * 24 * time.Hour
+	case c.DeadFor < 0:
+		c.DeadFor = 0
+	}
 	if c.Remember <= 0 {
 		c.Remember = 1_000_000
 	}
@@ -156,14 +165,24 @@ func (c *Config) validate() error {
 	if err := c.TLS.validate(); err != nil {
 		return err
 	}
-	if c.LogBytes < 0 || c.LogFileBytes < 0 {
-		return job.FieldErrorf("log-bytes", "and log-file-bytes must not be negative; 0 is the default")
+	if err := c.Calls.validate(); err != nil {
+		return err
+	}
+	if c.LogBytes < 0 {
+		return job.FieldErrorf("log-size", "%d must not be negative; 0 sets no limit", c.LogBytes)
+	}
+	if c.LogFileBytes < 0 {
+		return job.FieldErrorf("log-run-size", "%d must not be negative; 0 stands for 256 MiB", c.LogFileBytes)
 	}
 	if c.Address != "" {
 		return checkURL("address", c.Address)
 	}
 	return nil
 }
+
+// stopFor is how long each room may take to end after the drain: the runner
+// waits for cancelled handlers for Grace, and as long again for the disk.
+func (c *Config) stopFor() time.Duration { return 2*c.Grace + 3*lastFlush }
 
 // path returns the path of a file or folder in the data folder.
 func (c *Config) path(name string) string { return filepath.Join(c.Data, name) }

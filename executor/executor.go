@@ -92,7 +92,9 @@ func (e *Executor) Run(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("executor: %w", err)
 	}
-	group := lifecycle.New(lifecycle.Config{DrainFor: e.config.DrainFor, Logger: e.config.Logger}, parts...)
+	group := lifecycle.New(lifecycle.Config{
+		DrainFor: e.config.DrainFor, StopFor: e.config.stopFor(), Logger: e.config.Logger,
+	}, parts...)
 	if err := group.Run(ctx); err != nil {
 		return fmt.Errorf("executor: %w", err)
 	}

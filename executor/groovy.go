@@ -28,10 +28,10 @@ func newGroovy(find func(ctx context.Context) (*script.Scripts, error)) *lateGro
 func (g *lateGroovy) run(logger *slog.Logger) func(context.Context) error {
 	return func(ctx context.Context) error {
 		g.found, g.err = g.find(ctx)
-		close(g.ready)
 		if g.err != nil && !job.Is(g.err, job.Refused) && ctx.Err() == nil {
 			logger.Error("Groovy cannot be prepared; tasks of Groovy are refused", "error", g.err)
 		}
+		close(g.ready)
 		<-ctx.Done()
 		return nil
 	}

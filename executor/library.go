@@ -3,7 +3,11 @@ package executor
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"slices"
 	"strconv"
 
 	"github.com/orthd/orth/handler"
@@ -41,8 +45,11 @@ func (e *Executor) openLibrary(ctx context.Context) (*library, error) {
 	l := &library{e: e, builtin: make(map[string]handler.Handler)}
 	var err error
 	if c.Scripts || len(c.Programs.Commands) > 0 {
-		if l.spawner, err = process.New(c.Programs.spawner(c)); err != nil {
+		if err := c.letThrough(); err != nil {
 			return nil, err
+		}
+		if l.spawner, err = process.New(c.Programs.spawner(c)); err != nil {
+			return nil, named(err, "user", "run-as")
 		}
 		c.Logger.Info("child processes can be ended whole", "by", l.spawner.Isolation())
 	}
@@ -86,8 +93,43 @@ func closing(err error, l *library) error {
 	return err
 }
 
+// letThrough lets the children's user through the data folder to the scripts and
+// the temporary files in it. It cannot list the folder, and all else in it is
+// closed to others by modes of its own. Only root can run children as others.
+func (c *Config) letThrough() error {
+	if c.Programs.User == "" || os.Geteuid() != 0 {
+		return nil
+	}
+	for _, dir := range []string{c.Data, c.path(tempDir)} {
+		err := os.MkdirAll(dir, 0o711) //nolint:gosec // see above
+		if err == nil {
+			var info os.FileInfo
+			if info, err = os.Stat(dir); err == nil {
+				err = os.Chmod(dir, info.Mode().Perm()|0o011)
+			}
+		}
+		if err != nil {
+			return job.Errorf(job.Unavailable, "let the user %s of child processes through %s: %w", c.Programs.User, dir, err)
+		}
+	}
+	return nil
+}
+
+// named gives the field of an error the name under which users set it.
+func named(err error, from, to string) error {
+	if wrong, ok := errors.AsType[*job.Error](err); ok && wrong.Field == from {
+		wrong.Field = to
+	}
+	return err
+}
+
 func (l *library) openScripts(ctx context.Context, c *Config) error {
 	found := script.Find(ctx, c.Programs.Interpreters)
+	for kind, path := range c.Programs.Interpreters {
+		if kind != job.HandlerGroovy && !slices.ContainsFunc(found, func(i script.Interpreter) bool { return i.Kind == kind }) {
+			c.Logger.Warn("an interpreter does not run or is of another version; its scripts are refused", "kind", kind, "path", path)
+		}
+	}
 	if len(c.Programs.JavaScript) > 0 {
 		limits, err := json.Marshal(c.Calls.egress())
 		if err != nil {
@@ -111,11 +153,40 @@ func (l *library) newScripts(dir string, found ...script.Interpreter) (*script.S
 
 func (l *library) findGroovy(ctx context.Context, c *Config) (*script.Scripts, error) {
 	argv, version, err := groovy.Find(ctx, c.path("groovy"), c.Programs.Interpreters[job.HandlerGroovy])
+	if err == nil && c.Programs.User != "" {
+		err = readable(c.path("groovy"))
+	}
 	if err != nil {
 		return nil, err
 	}
 	return l.newScripts("scripts-groovy", script.Interpreter{
 		Kind: job.HandlerGroovy, Suffix: ".groovy", Argv: argv, Version: version, TimeoutExit: timeoutExit,
+	})
+}
+
+// readable lets everybody read a folder with all in it, whatever this process's
+// umask has made of it.
+func readable(dir string) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	return fs.WalkDir(root.FS(), ".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := entry.Info()
+		if err != nil {
+			return err
+		}
+		switch mode := info.Mode(); {
+		case mode.IsDir():
+			return root.Chmod(path, mode.Perm()|0o055)
+		case mode.IsRegular():
+			return root.Chmod(path, mode.Perm()|0o044)
+		}
+		return nil
 	})
 }
 

@@ -37,6 +37,8 @@ type meter struct {
 	diskError  error // guarded by mu: why the last commit failed
 	sendError  error // guarded by mu: why outcomes are not delivered
 	sendSince  time.Time
+	beatError  error // guarded by mu: why no server knows this executor
+	beatSince  time.Time
 	commitFail int64
 }
 
@@ -107,6 +109,15 @@ func (m *meter) delivery(err error) {
 		m.sendSince = time.Now()
 	}
 	m.sendError = err
+}
+
+func (m *meter) beat(err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if err != nil && m.beatError == nil {
+		m.beatSince = time.Now()
+	}
+	m.beatError = err
 }
 
 // rooms is what samples are taken of, once Run has made them.
@@ -192,8 +203,8 @@ func (r *rooms) held(ctx context.Context) []Sample {
 const silence = time.Minute
 
 // Healthy returns why this executor should get no work, or nil: it has not
-// begun, is stopping, cannot write to its disk, or has not reached any server
-// for a minute.
+// begun, is stopping, cannot write to its disk, or has reached no server for a
+// minute.
 func (e *Executor) Healthy() error {
 	e.mu.Lock()
 	r := e.rooms
@@ -213,6 +224,9 @@ func (e *Executor) Healthy() error {
 	case m.sendError != nil && time.Since(m.sendSince) > silence:
 		return job.Errorf(job.Unavailable, "no server has taken outcomes since %s: %w",
 			m.sendSince.Format(time.RFC3339), m.sendError)
+	case m.beatError != nil && time.Since(m.beatSince) > silence:
+		return job.Errorf(job.Unavailable, "no server has taken the registration since %s: %w",
+			m.beatSince.Format(time.RFC3339), m.beatError)
 	}
 	return nil
 }

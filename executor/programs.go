@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/orthd/orth/internal/egress"
 	"github.com/orthd/orth/internal/process"
 	"github.com/orthd/orth/job"
 )
@@ -29,7 +30,9 @@ type Programs struct {
 	// get, beside PATH, HOME, LANG and their like.
 	Keep []string
 	// User runs children as another user: a name, a number, or two numbers
-	// uid:gid. It needs a privileged executor and Unix. Defaults to none.
+	// uid:gid. It needs a privileged executor and Unix. That user may then pass
+	// through the Data folder (mode 0711) to scripts and temporary files; it
+	// must be able to reach the Data folder. Defaults to none.
 	User string
 	// Isolation is how a child's process tree is held together: "cgroup2",
 	// "cgroup1", "group", or "auto" for the best that the machine has.
@@ -50,6 +53,9 @@ type Programs struct {
 	FileSize  int64 // bytes
 }
 
+// tempDir is the folder of the children's private folders, in the data folder.
+const tempDir = "temp"
+
 // spawner returns the config of what starts the children.
 func (p Programs) spawner(c *Config) process.Config {
 	return process.Config{
@@ -58,7 +64,7 @@ func (p Programs) spawner(c *Config) process.Config {
 			Memory: p.Memory, Processes: p.Processes, CPUTime: p.CPUTime,
 			OpenFiles: p.OpenFiles, FileSize: p.FileSize,
 		},
-		TempRoot: c.path("temp"),
+		TempRoot: c.path(tempDir),
 		Logger:   c.Logger.With("room", "process"),
 	}
 }
@@ -85,6 +91,9 @@ func (p Programs) validate() error {
 		if !kind.Script() || !slices.Contains(job.HandlerKinds(), kind) {
 			return job.FieldErrorf("interpreters", "%q is not a kind of script: use %s", kind, scriptKinds())
 		}
+		if kind == job.HandlerJS {
+			return job.FieldErrorf("interpreters", "%q needs none: the executor runs it itself; use nodejs for scripts of Node.js", kind)
+		}
 	}
 	if p.Grace < 0 || p.Grace > maxGrace {
 		return job.FieldErrorf("kill-grace", "%s is not between 0 and %s", p.Grace, maxGrace)
@@ -100,13 +109,19 @@ func (p Programs) validate() error {
 	return nil
 }
 
+func (c Calls) validate() error {
+	_, err := egress.New(c.egress())
+	return named(err, "allow", "call-hosts")
+}
+
 // maxGrace keeps a child's grace below what the runner grants its handler.
 const maxGrace = time.Minute
 
+// scriptKinds names the kinds that have an interpreter.
 func scriptKinds() string {
 	var names []string
 	for _, kind := range job.HandlerKinds() {
-		if kind.Script() {
+		if kind.Script() && kind != job.HandlerJS {
 			names = append(names, string(kind))
 		}
 	}

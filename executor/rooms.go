@@ -53,9 +53,9 @@ func (o *opened) closing(logger *slog.Logger, what string, closer func() error) 
 
 // open opens the data folder and the listeners. What it has opened when it
 // fails is closed.
-func (e *Executor) open(ctx context.Context) (o *opened, err error) {
+func (e *Executor) open(ctx context.Context) (_ *opened, err error) {
 	c := &e.config
-	o = new(opened)
+	o := new(opened)
 	defer func() {
 		if err != nil {
 			o.close()
@@ -103,6 +103,7 @@ func (e *Executor) openStore(o *opened) error {
 	}
 	o.store, err = queue.Open(log, queue.Config{Logger: logger, Hooks: e.meter.queue()})
 	if err != nil {
+		_ = log.Close()
 		return err
 	}
 	o.closing(c.Logger, "queue", o.store.Close)
@@ -147,8 +148,12 @@ func (e *Executor) wire(o *opened) ([]lifecycle.Part, error) {
 	if err != nil {
 		return nil, err
 	}
-	tasks := o.store.Queue("tasks", queue.QueueConfig{Remember: c.Remember, RememberFor: c.RememberFor})
-	outcomes := o.store.Queue("outbox", queue.QueueConfig{Capacity: c.Outcomes})
+	tasks := o.store.Queue("tasks", queue.QueueConfig{
+		Remember: c.Remember, RememberFor: c.RememberFor, DeadFor: c.DeadFor,
+	})
+	outcomes := o.store.Queue("outbox", queue.QueueConfig{
+		Capacity: c.Outcomes, Remember: -1, DeadFor: c.DeadFor,
+	})
 	out, err := outbox.New(outbox.Config{
 		Store: o.store, Queue: outcomes, Capacity: c.Outcomes, Send: servers,
 		Logger: c.Logger.With("room", "outbox"), Hooks: e.meter.outbox(),
@@ -172,7 +177,8 @@ func (e *Executor) wire(o *opened) ([]lifecycle.Part, error) {
 	e.rooms = &rooms{runner: run, store: o.store, tasks: tasks, outbox: outcomes}
 	e.mu.Unlock()
 	beat := heartbeat.New(heartbeat.Config{
-		Servers: servers, Group: c.Group, Address: e.address, Every: c.Beat, Logger: c.Logger.With("room", "heartbeat"),
+		Servers: servers, Group: c.Group, Address: e.address, Every: c.Beat, Beaten: e.meter.beat,
+		Logger: c.Logger.With("room", "heartbeat"),
 	})
 	parts := []lifecycle.Part{{Name: "queue", Run: o.store.Run}}
 	if o.library.groovy != nil {
@@ -180,6 +186,7 @@ func (e *Executor) wire(o *opened) ([]lifecycle.Part, error) {
 	}
 	return append(parts, []lifecycle.Part{
 		{Name: "run logs", Run: pruner(o.logs, c.Logger)},
+		{Name: "dead letters", Run: expirer(o.store, c.Logger, tasks, outcomes)},
 		{Name: "outbox", Run: flushing(out)},
 		{Name: "control", Run: lifecycle.Serve(control.NewServer(queues, c.Logger), o.control, lastFlush)},
 		{Name: "runner", Run: run.Run, Drain: e.drain(run)},
@@ -249,6 +256,41 @@ func flushing(out *outbox.Outbox) func(context.Context) error {
 		defer cancel()
 		_ = out.Flush(last) // what cannot be delivered now stays in the outbox
 		return nil
+	}
+}
+
+// expirePage is how many dead letters one transaction removes.
+const expirePage = 256
+
+// expirer removes dead letters that are too old, once an hour.
+func expirer(store *queue.Store, logger *slog.Logger, queues ...*queue.Queue) func(context.Context) error {
+	expire := func(ctx context.Context, q *queue.Queue) error {
+		for removed := expirePage; removed == expirePage; {
+			err := store.Update(ctx, func(tx *queue.Tx) (err error) {
+				removed, err = q.Expire(tx, time.Now(), expirePage)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return func(ctx context.Context) error {
+		ticker := time.NewTicker(time.Hour)
+		defer ticker.Stop()
+		for {
+			for _, q := range queues {
+				if err := expire(ctx, q); err != nil && ctx.Err() == nil {
+					logger.Error("old dead letters could not be removed", "error", err)
+				}
+			}
+			select {
+			case <-ctx.Done():
+				return nil
+			case <-ticker.C:
+			}
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -19,8 +20,9 @@ import (
 // Config is how commands run.
 type Config struct {
 	// Allow lists the programs that may run: absolute paths, names that are
-	// looked up along PATH by New, or "*" for all. Defaults to none: every
-	// task is refused.
+	// looked up along PATH by New, or "*" for all. A task that names the same
+	// file by another path, such as /bin/echo for /usr/bin/echo, runs the
+	// listed one. Defaults to none: every task is refused.
 	Allow []string
 	// Keep names variables of the executor's environment that programs get
 	// beside the usual ones (PATH, HOME, LANG and the like).
@@ -120,7 +122,8 @@ func (h *command) Handle(ctx context.Context, t *handler.Task) error {
 	return errors.New(text)
 }
 
-// admit returns the path of an allowed program.
+// admit returns the path of an allowed program, as the list has it: the path of
+// a task may come to mean another file before the start.
 func (h *command) admit(name string) (string, error) {
 	if !h.all && len(h.allowed) == 0 {
 		return "", job.Errorf(job.Refused, "this executor runs no commands: its operator has to list %q in the setting "+
@@ -131,11 +134,30 @@ func (h *command) admit(name string) (string, error) {
 		return "", job.Errorf(job.Refused, "the program %q is not on this executor's machine: install it, or route the job elsewhere: %w",
 			name, err)
 	}
-	if !h.all && !slices.Contains(h.allowed, path) {
-		return "", job.Errorf(job.Refused, "the program %s is not allowed on this executor: its operator has to list it in the setting "+
-			"`commands` (executor.Config.Programs.Commands)", path)
+	if h.all || slices.Contains(h.allowed, path) {
+		return path, nil
 	}
-	return path, nil
+	if i := slices.IndexFunc(h.allowed, func(allowed string) bool { return same(allowed, path) }); i >= 0 {
+		return h.allowed[i], nil
+	}
+	return "", job.Errorf(job.Refused, "the program %s is not allowed on this executor: its operator has to list it in the setting "+
+		"`commands` (executor.Config.Programs.Commands)", path)
+}
+
+// same reports whether two paths are of one program: of one file and of one
+// name, because a file may be many programs that tell by their names what to do
+// (busybox is sh as well as echo). The files are compared anew each time: an
+// upgrade of a program replaces its file.
+func same(a, b string) bool {
+	if !strings.EqualFold(filepath.Base(a), filepath.Base(b)) {
+		return false
+	}
+	first, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	second, err := os.Stat(b)
+	return err == nil && os.SameFile(first, second)
 }
 
 func (h *command) environ(t *handler.Task) []string {

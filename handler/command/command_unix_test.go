@@ -5,6 +5,9 @@ package command
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -74,6 +77,17 @@ func TestCommand(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = spawner.Close() })
+	shell, err := resolve("sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin, alias, own := t.TempDir(), filepath.Join(t.TempDir(), "alias"), t.TempDir()
+	if err := errors.Join(
+		os.Symlink(shell, filepath.Join(bin, "sh")), os.Symlink("sh", filepath.Join(bin, "many")), os.Symlink(bin, alias),
+		os.WriteFile(filepath.Join(own, "sh"), []byte("#!/bin/sh\necho not me\n"), 0o700),
+	); err != nil {
+		t.Fatal(err)
+	}
 	for _, test := range []struct {
 		name, param, log, result, err string
 		allow                         []string
@@ -85,6 +99,10 @@ func TestCommand(t *testing.T) {
 		{name: "nothing allowed", param: "echo", err: "`commands`"},
 		{name: "not allowed", param: "/bin/sh -c true", allow: []string{"echo"}, err: "/bin/sh is not allowed"},
 		{name: "not there", param: "no-such-program", allow: []string{"*"}, err: "install it"},
+		{name: "the same by another path", param: filepath.Join(bin, "sh") + " -c 'echo $0'", allow: []string{filepath.Join(alias, "sh")}, log: "\n" + filepath.Join(alias, "sh") + "\n"},
+		{name: "the same by name", param: "sh -c 'echo $0'", allow: []string{filepath.Join(alias, "sh")}, log: "\n" + filepath.Join(alias, "sh") + "\n"},
+		{name: "another name of the file", param: filepath.Join(bin, "many") + " -c true", allow: []string{filepath.Join(bin, "sh")}, err: "many is not allowed"},
+		{name: "another file of the name", param: filepath.Join(own, "sh"), allow: []string{"/bin/sh"}, err: "is not allowed"},
 		{name: "wrong", param: "echo '", allow: []string{"*"}, err: "not closed"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -106,6 +124,37 @@ func TestCommand(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+// TestUpgradedProgram: a program stays allowed when its file is replaced, and is
+// none when it is gone.
+func TestUpgradedProgram(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	listed, other := filepath.Join(dir, "tool"), filepath.Join(t.TempDir(), "tool")
+	write := func() {
+		t.Helper()
+		if err := errors.Join(os.RemoveAll(listed), os.WriteFile(listed, []byte("#!/bin/sh\n"), 0o700)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write()
+	if err := os.Symlink(listed, other); err != nil {
+		t.Fatal(err)
+	}
+	h := &command{allowed: []string{listed}}
+	for range 2 {
+		if path, err := h.admit(other); err != nil || path != listed {
+			t.Errorf("admitted %q, %v; want the path of the list", path, err)
+		}
+		write()
+	}
+	if err := os.Remove(listed); err != nil {
+		t.Fatal(err)
+	}
+	if path, err := h.admit(other); !job.Is(err, job.Refused) {
+		t.Errorf("without its file: %q, %v", path, err)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -83,6 +84,9 @@ func (c candidate) find(ctx context.Context) *Interpreter {
 	defer cancel()
 	for _, name := range c.names {
 		path, err := exec.LookPath(name)
+		if err == nil {
+			path, err = filepath.Abs(path)
+		}
 		if err != nil {
 			continue
 		}

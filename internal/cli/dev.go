@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -63,9 +64,14 @@ func runDev(ctx context.Context, s devSettings, version string, logger *slog.Log
 	if err != nil {
 		return err
 	}
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("find this program: %w", err)
+	}
 	e, err := executor.New(executor.Config{
 		Servers: []string{server.URL()}, Token: server.ExecutorToken().Reveal(), Group: sampleGroup, Listen: port,
 		Data: filepath.Join(s.Data, "executor"), Scripts: true, DrainFor: 10 * time.Second, Logger: logger,
+		Programs: executor.Programs{JavaScript: []string{self, glueCommand}},
 	})
 	if err != nil {
 		return err

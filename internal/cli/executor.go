@@ -60,6 +60,7 @@ type executorSettings struct {
 	Grace       time.Duration `koanf:"grace"`
 	MaxOutcomes int           `koanf:"max-outcomes"`
 	RememberFor time.Duration `koanf:"remember-for"`
+	DeadFor     time.Duration `koanf:"dead-for"`
 
 	LogDays int    `koanf:"log-days"`
 	LogSize string `koanf:"log-size"`
@@ -157,6 +158,7 @@ func executorLimitFlags(f *pflag.FlagSet) {
 	f.Duration("grace", 0, "how long a cancelled handler may take to return (default 10s, at least --kill-grace and 5s)")
 	f.Int("max-outcomes", 1_000_000, "most outcomes that wait for a server; then no task is taken")
 	f.Duration("remember-for", 24*time.Hour, "how long an ended attempt is refused when it is sent again")
+	f.Duration("dead-for", 30*24*time.Hour, "how long dead letters are kept; negative keeps them")
 	f.Int("log-days", 30, "days to keep run logs; -1 keeps them for ever")
 	f.String("log-size", "", "most space of all run logs, such as `20GiB`; the oldest days go first")
 	f.String("log-run-size", "", "most space of one run's log (default `256MiB`)")
@@ -190,7 +192,8 @@ func (s *executorSettings) run(ctx context.Context, e *executor.Executor, logger
 			},
 		}),
 	}
-	return lifecycle.New(lifecycle.Config{DrainFor: s.DrainFor + 15*time.Second, StopFor: s.DrainFor + 45*time.Second, Logger: logger},
+	last := s.DrainFor + 3*max(s.Grace, s.KillGrace, 15*time.Second) + 30*time.Second // more than e.Run needs to stop
+	return lifecycle.New(lifecycle.Config{StopFor: last, Logger: logger},
 		lifecycle.Part{Name: "observe", Run: lifecycle.Serve(server, listener, time.Second)},
 		lifecycle.Part{Name: "executor", Run: e.Run},
 	).Run(ctx)
@@ -218,7 +221,7 @@ func (s *executorSettings) config() (executor.Config, error) {
 	c := executor.Config{
 		Servers: s.Servers, Token: s.Token, Group: s.Group, Listen: s.Listen, Address: s.Address, Data: s.Data,
 		DrainFor: s.DrainFor, Scripts: s.Scripts, Running: s.MaxRunning, Waiting: s.MaxWaiting,
-		IdleAfter: s.IdleAfter, Grace: s.Grace, Outcomes: s.MaxOutcomes, RememberFor: s.RememberFor, LogDays: s.LogDays,
+		IdleAfter: s.IdleAfter, Grace: s.Grace, Outcomes: s.MaxOutcomes, RememberFor: s.RememberFor, DeadFor: s.DeadFor, LogDays: s.LogDays,
 		Programs: executor.Programs{
 			Commands: s.Commands, Keep: s.KeepEnv, User: s.RunAs, Isolation: s.Isolation, PrivateTemp: s.PrivateTemp,
 			Grace: s.KillGrace, Processes: s.MaxProcesses, CPUTime: s.MaxCPU, OpenFiles: s.MaxFiles,
@@ -318,7 +321,8 @@ func readSecrets(path string) (map[string]string, error) {
 			continue
 		}
 		name, value, ok := strings.Cut(line, "=")
-		if name = strings.TrimSpace(name); !ok || name == "" || secrets[name] != "" {
+		name = strings.TrimSpace(name)
+		if _, twice := secrets[name]; !ok || name == "" || twice {
 			return nil, job.FieldErrorf("call-secrets", "line %d of %s is not NAME=value with a name of its own", number, path)
 		}
 		secrets[name] = strings.TrimSpace(value)

@@ -31,12 +31,15 @@ const envPrefix = "ORTH_"
 func loadSettings(cmd *cobra.Command, target any) error {
 	k := koanf.New(".")
 	defaults, given := make(map[string]any), make(map[string]any)
-	var known []string
+	var known, lists []string
 	cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
 		if f.Name == "help" || f.Name == "config" {
 			return
 		}
 		known = append(known, f.Name)
+		if _, list := f.Value.(pflag.SliceValue); list {
+			lists = append(lists, f.Name)
+		}
 		defaults[f.Name] = flagValue(f)
 		if f.Changed {
 			given[f.Name] = flagValue(f)
@@ -52,6 +55,9 @@ func loadSettings(cmd *cobra.Command, target any) error {
 		name := strings.ReplaceAll(strings.ToLower(strings.TrimPrefix(key, envPrefix)), "_", "-")
 		if !slices.Contains(known, name) {
 			return "", nil
+		}
+		if slices.Contains(lists, name) {
+			return name, strings.Split(value, ",") // as in a flag
 		}
 		return name, value
 	}})

@@ -37,7 +37,10 @@ type Config struct {
 	Retry time.Duration
 	// Farewell bounds the time of the last call. Defaults to 3 s.
 	Farewell time.Duration
-	Logger   *slog.Logger
+	// Beaten is told how each beat ended; nil means that it arrived. It must
+	// return at once. Defaults to nobody.
+	Beaten func(err error)
+	Logger *slog.Logger
 }
 
 // Heartbeat is the loop of one executor.
@@ -62,6 +65,9 @@ func New(c Config) *Heartbeat {
 	}
 	if c.Farewell <= 0 {
 		c.Farewell = 3 * time.Second
+	}
+	if c.Beaten == nil {
+		c.Beaten = func(error) {}
 	}
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
@@ -101,6 +107,7 @@ func (h *Heartbeat) wait(random float64) time.Duration {
 // beat sends one beat and logs when the servers come or go.
 func (h *Heartbeat) beat(ctx context.Context) {
 	err := h.config.Servers.Register(ctx, h.config.Group, h.config.Address)
+	h.config.Beaten(err)
 	known := h.known
 	h.known = err == nil
 	switch {

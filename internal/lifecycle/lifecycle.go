@@ -29,18 +29,23 @@ type Part struct {
 	Run func(ctx context.Context) error
 	// Drain makes the part stop taking work and waits until what it took is
 	// done or ctx ends. It is called at most once, while Run runs, also when
-	// another part has failed. Defaults to nothing to do.
+	// another part has failed. The error of its own ended context says that
+	// work is left; the stop goes on and that is no failure. Defaults to
+	// nothing to do.
 	Drain func(ctx context.Context) error
 }
 
 // Config is how a Group stops.
 type Config struct {
-	// DrainFor is the time for all Drain calls together. Defaults to 30 s.
+	// DrainFor is the time for all Drain calls together. Defaults to 30 s. Work
+	// that is left then is stopped: a bound that does its duty is no failure,
+	// so it is only logged.
 	DrainFor time.Duration
 	// StopFor is the time for each Run, and for each Drain, to return when its
 	// context has ended. Defaults to 15 s.
 	StopFor time.Duration
-	// Logger gets the stack of a part that panics. Defaults to none.
+	// Logger gets the stack of a part that panics, and the names of parts whose
+	// Drains took too long. Defaults to none.
 	Logger *slog.Logger
 }
 

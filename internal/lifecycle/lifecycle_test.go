@@ -192,13 +192,63 @@ func TestDrainIsBoundedAndEveryPartIsTold(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		start := time.Now()
-		err := lifecycle.New(lifecycle.Config{DrainFor: 5 * time.Second}, s.part("store", 0), slow).Run(ctx)
-		if !errors.Is(err, context.DeadlineExceeded) || !strings.HasPrefix(err.Error(), "runner: drain: ") {
-			t.Errorf("Run = %v, want that runner did not drain in time", err)
+		var log bytes.Buffer
+		c := lifecycle.Config{DrainFor: 5 * time.Second, Logger: slog.New(slog.NewTextHandler(&log, nil))}
+		if err := lifecycle.New(c, s.part("store", 0), slow).Run(ctx); err != nil {
+			t.Errorf("Run = %v; what is left after the time to drain is no failure", err)
+		}
+		if lines := strings.Count(log.String(), "\n"); lines != 1 || !strings.Contains(log.String(), "level=WARN") || !strings.Contains(log.String(), "part=runner after=5s") {
+			t.Errorf("the log is %q; want one warning that names the part", log.String())
 		}
 		s.want(t, "drain runner", "drain store", "stop runner", "stop store")
 		if took := time.Since(start); took != 5*time.Second {
 			t.Errorf("took %v, want 5s", took)
+		}
+	})
+}
+
+// A Drain that fails for another reason than the end of its time has failed,
+// before that end as well as after it.
+func TestAFailedDrainIsAnError(t *testing.T) {
+	t.Parallel()
+	failure := errors.New("the lease cannot be ended")
+	for name, wait := range map[string]time.Duration{"in time": 0, "late": 2 * time.Second} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				var s score
+				p := s.part("runner", 0)
+				p.Drain = func(context.Context) error {
+					time.Sleep(wait)
+					return failure
+				}
+				ctx, cancel := context.WithCancel(t.Context())
+				cancel()
+				err := lifecycle.New(lifecycle.Config{DrainFor: time.Second}, p).Run(ctx)
+				if err == nil || err.Error() != "runner: drain: the lease cannot be ended" {
+					t.Errorf("Run = %v; want the failure with the part's name", err)
+				}
+			})
+		})
+	}
+}
+
+// An early Drain whose error is of a time limit of its own has failed too.
+func TestADrainsOwnTimeLimitIsAnError(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var s score
+		p := s.part("runner", 0)
+		p.Drain = func(ctx context.Context) error {
+			own, cancel := context.WithTimeout(ctx, time.Second)
+			defer cancel()
+			<-own.Done()
+			return own.Err()
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if err := lifecycle.New(lifecycle.Config{DrainFor: time.Minute}, p).Run(ctx); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("Run = %v; want the error of the part's own limit", err)
 		}
 	})
 }

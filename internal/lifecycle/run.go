@@ -28,7 +28,8 @@ type live struct {
 // starts the next, and returns when all have ended. It stops them when ctx ends
 // or a part fails. The result joins the errors of the parts and of their
 // Drains, each with the part's name; it is nil after a stop in good order. A
-// part that returns the error of its own stopped context has not failed.
+// part that returns the error of its own stopped context has not failed, nor
+// has a Drain that returns the error of its own ended time.
 //
 // A part that outlives StopFor is named in the error and left behind, so that
 // one stuck part cannot keep the process from ending.
@@ -77,7 +78,12 @@ func (g *Group) drain(base context.Context, lives []*live) error {
 		case <-d.done:
 		case <-ctx.Done():
 		}
-		failed = append(failed, g.wait(d))
+		err := g.wait(d)
+		if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+			g.config.Logger.Warn("the time to drain is over; what is left is stopped", "part", l.Name, "after", g.config.DrainFor, "error", err)
+			continue
+		}
+		failed = append(failed, err)
 	}
 	return errors.Join(failed...)
 }

@@ -32,8 +32,8 @@ type Config struct {
 	// of New. Defaults to none.
 	Limits Limits
 	// User runs children as another user: "name", "uid" or "uid:gid". It needs
-	// root, on Unix. HOME, USER and LOGNAME are then that user's. Defaults to
-	// the own user.
+	// root, on Unix. HOME, USER and LOGNAME are then that user's, and TMPDIR is
+	// not handed on. Defaults to the own user.
 	User string
 	// PrivateTemp gives each child a TMPDIR of its own, mode 0700, which is
 	// removed with all in it after the child's end.

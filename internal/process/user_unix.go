@@ -78,12 +78,13 @@ func (a *account) become(cmd *exec.Cmd) {
 	}
 }
 
-// environ replaces what the environment says of the user.
+// environ replaces what the environment says of the user. The folder for
+// temporary files may be closed to that user; without a name it is the system's.
 func (a *account) environ(env []string) []string {
 	if a == nil {
 		return env
 	}
-	env = without(env, "HOME", "USER", "LOGNAME")
+	env = without(env, "HOME", "USER", "LOGNAME", "TMPDIR")
 	if a.name != "" {
 		env = append(env, "HOME="+a.home, "USER="+a.name, "LOGNAME="+a.name)
 	}

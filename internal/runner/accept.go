@@ -26,7 +26,7 @@ func (r *Runner) Accept(ctx context.Context, t job.Task) error {
 		return job.Errorf(job.Unavailable, "the executor is not ready yet: %w", ctx.Err())
 	}
 	if _, err := r.config.Handlers.Handler(t.Handler); err != nil {
-		return err
+		return r.repeated(ctx, t.AttemptID, err)
 	}
 	body, err := encode(t)
 	if err != nil {
@@ -34,7 +34,7 @@ func (r *Runner) Accept(ctx context.Context, t job.Task) error {
 	}
 	place, err := r.reserve(t)
 	if err != nil {
-		return err
+		return r.repeated(ctx, t.AttemptID, err)
 	}
 	now := time.Now()
 	item := queue.Item{Key: t.AttemptID, Due: now, AddedAt: now, Body: body}
@@ -48,11 +48,33 @@ func (r *Runner) Accept(ctx context.Context, t job.Task) error {
 	})
 	if err != nil {
 		r.release(place)
-		return fmt.Errorf("accept attempt %d: %w", t.AttemptID, err)
+		return r.repeated(ctx, t.AttemptID, fmt.Errorf("accept attempt %d: %w", t.AttemptID, err))
 	}
 	failpoint.Hit("runner/stored")
 	r.config.Hooks.Accepted(t)
 	return nil
+}
+
+// repeated returns job.Duplicate when the attempt was accepted before, and the
+// reason of its refusal otherwise. Whoever sends an attempt again, because the first
+// answer was lost, must learn that it is here: after any other answer it would be
+// run elsewhere as well. The question stands in line with the commits, so a twin
+// that is on its way into the store is found.
+func (r *Runner) repeated(ctx context.Context, key int64, reason error) error {
+	if job.Is(reason, job.Duplicate) {
+		return reason
+	}
+	err := r.config.Store.Update(ctx, func(tx *queue.Tx) error {
+		_, place, _, err := r.config.Tasks.Find(tx, key)
+		if err == nil && place != 0 {
+			err = duplicate(key, place)
+		}
+		return err
+	})
+	if job.Is(err, job.Duplicate) {
+		return err
+	}
+	return reason
 }
 
 // push puts a task into the store, when there is room for its outcome too.

@@ -127,6 +127,43 @@ func TestAcceptDuplicates(t *testing.T) {
 	})
 }
 
+// TestDuplicateBeforeRefusal: an ended attempt that is sent again is a duplicate,
+// also while a new one would be refused.
+func TestDuplicateBeforeRefusal(t *testing.T) {
+	t.Parallel()
+	live(t, nil, func(h *house) {
+		t := h.t
+		release := make(chan struct{})
+		h.code["it"] = do(func(context.Context) error { <-release; return nil })
+		discard := func(attempt int64) job.Task {
+			one := task(attempt, 5, "it")
+			one.Overlap = job.OverlapDiscard
+			return one
+		}
+		repeated := func(when string) {
+			t.Helper()
+			if err := h.r.Accept(t.Context(), discard(1)); !job.Is(err, job.Duplicate) || !strings.HasSuffix(err.Error(), "(finished)") {
+				t.Errorf("attempt 1 again, %s: %v", when, err)
+			}
+		}
+		h.accept(discard(1))
+		release <- struct{}{}
+		synctest.Wait()
+		h.accept(discard(2))
+		if err := h.r.Accept(t.Context(), discard(3)); !job.Is(err, job.Refused) {
+			t.Errorf("attempt 3 while 2 runs: %v", err)
+		}
+		repeated("while its job is busy")
+		h.r.Drain()
+		repeated("while the executor stops")
+		delete(h.code, "it")
+		repeated("without its handler")
+		close(release)
+		synctest.Wait()
+		h.expect(want(1, job.Succeeded, ""), want(2, job.Succeeded, ""))
+	})
+}
+
 // TestParallelDuplicates: a hundred senders of the same attempt make one run.
 func TestParallelDuplicates(t *testing.T) {
 	t.Parallel()
