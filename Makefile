@@ -54,7 +54,7 @@ bench: ## the benchmarks: the parts, then the whole path beside what the machine
 
 .PHONY: handlers
 handlers: ## what runs scripts, with every interpreter: an absent one is a failure (scripts/tools installs them)
-	ORTH_REQUIRE_TOOLS=1 go test -count 1 ./handler/... ./internal/process
+	ORTH_REQUIRE_TOOLS=1 go test -count 1 ./handler/...
 
 .PHONY: interop
 interop: ## server and executor against real XXL-JOB software

@@ -13,7 +13,6 @@ import (
 // left its children behind like any other.
 func TestUnreapedIsDead(t *testing.T) {
 	t.Parallel()
-	//nolint:gosec,noctx // it is this test binary, and ends at once
 	child := exec.Command(os.Args[0], "-test.run=^$")
 	if err := child.Start(); err != nil {
 		t.Fatal(err)
