@@ -118,6 +118,9 @@ func (f *faultyFile) WriteAt(b []byte, at int64) (int, error) {
 	err := f.disk.step()
 	if err != nil { // some of it may be written all the same
 		b = b[:f.disk.random.IntN(len(b)+1)]
+		if at == 0 { // a header is smaller than a sector, which disks write whole or not at all
+			b = b[:len(b)/sector*sector]
+		}
 	}
 	if grow := int(at) + len(b) - len(f.now); grow > 0 {
 		f.now = append(f.now, make([]byte, grow)...)
