@@ -566,3 +566,13 @@ func busy(t *testing.T, s *subject, jobID int64, want bool) {
 		t.Errorf("idleBeat of job %d: %s; want %s", jobID, got, reply)
 	}
 }
+
+// TestScriptTooLong: what could not run is not accepted.
+func TestScriptTooLong(t *testing.T) {
+	t.Parallel()
+	s := start(t, newAdmin(t), nil)
+	got := s.try(t, shell(1, 1, strings.Repeat("#", job.MaxSource+1)))
+	if want := "the script has 524289 bytes, at most 524288 are taken"; !strings.Contains(got, want) {
+		t.Errorf("answered %s", got)
+	}
+}

@@ -196,6 +196,9 @@ func (l *library) Handler(h job.Handler) (handler.Handler, error) {
 		if l.scripts == nil {
 			return nil, job.Errorf(job.Refused, "this executor does not run scripts: its operator has to allow them")
 		}
+		if len(h.Source) > job.MaxSource {
+			return nil, job.Errorf(job.Refused, "the script has %d bytes, at most %d are taken", len(h.Source), job.MaxSource)
+		}
 		if h.Kind == job.HandlerGroovy {
 			return l.groovy.handler()
 		}

@@ -112,7 +112,7 @@ func (s *Store) commit(batch []*request) {
 	case errors.Is(err, errNothing):
 	default:
 		s.failed(err)
-		failure := job.Errorf(job.Unavailable, "commit to the queue: %w", err)
+		failure := job.Errorf(job.Unavailable, "the queue cannot be written, see to the space and the health of its disk: %w", err)
 		for _, r := range batch {
 			r.done <- failure
 		}
