@@ -49,7 +49,7 @@ type contextual struct {
 // Enabled implements slog.Handler. A task's log takes all levels from Info on.
 func (c contextual) Enabled(ctx context.Context, level slog.Level) bool {
 	if t := FromContext(ctx); t != nil {
-		return t.logger.Enabled(ctx, level)
+		return t.Logger().Enabled(ctx, level)
 	}
 	return c.fallback.Enabled(ctx, level)
 }
@@ -60,7 +60,7 @@ func (c contextual) Handle(ctx context.Context, r slog.Record) error {
 	if t == nil {
 		return c.fallback.Handle(ctx, r)
 	}
-	h := t.logger.Handler()
+	h := t.Logger().Handler()
 	for _, step := range c.steps {
 		h = step(h)
 	}

@@ -50,10 +50,10 @@ type Task struct {
 
 	output lossy
 	zone   *time.Location
-	logger *slog.Logger
 
 	mu     sync.Mutex
-	result string // guarded by mu
+	result string       // guarded by mu
+	logger *slog.Logger // guarded by mu; nil until it is asked for
 }
 
 // TaskConfig is what a [Task] is made of.
@@ -78,7 +78,7 @@ func NewTask(c TaskConfig) *Task {
 	if c.Zone == nil {
 		c.Zone = time.Local
 	}
-	t := &Task{
+	return &Task{
 		AttemptID:   c.Task.AttemptID,
 		JobID:       c.Task.JobID,
 		RunID:       c.Task.RunID,
@@ -97,8 +97,6 @@ func NewTask(c TaskConfig) *Task {
 		output:      lossy{c.Output},
 		zone:        c.Zone,
 	}
-	t.logger = slog.New(newLogHandler(t))
-	return t
 }
 
 // Log writes a line to the run log: the time, then the formatted text. Text of
@@ -110,7 +108,14 @@ func (t *Task) Log(format string, args ...any) {
 }
 
 // Logger returns a logger whose records become lines of the run log.
-func (t *Task) Logger() *slog.Logger { return t.logger }
+func (t *Task) Logger() *slog.Logger {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.logger == nil {
+		t.logger = slog.New(newLogHandler(t))
+	}
+	return t.logger
+}
 
 // Output returns the run log itself: bytes are kept as they come, without a
 // time. Its Write never fails, because a run must not end over its log.

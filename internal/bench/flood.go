@@ -117,6 +117,9 @@ func floodOnce(ctx context.Context, o options, connections int, peer string) (r 
 	if err := sink.registered(ctx); err != nil {
 		return r, err
 	}
+	if err := listens(ctx, o.Executor); err != nil {
+		return r, err
+	}
 	load := newLoad(o.Executor)
 	if err := load.run(ctx, connections, 2*time.Second); err != nil { // warm
 		return r, err
@@ -136,6 +139,22 @@ func floodOnce(ctx context.Context, o options, connections int, peer string) (r 
 		return r, errors.New("no outcome came")
 	}
 	return r, nil
+}
+
+// listens waits until the address can be called: the other executor registers
+// before it listens.
+func listens(ctx context.Context, address string) error {
+	patience, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	for {
+		conn, err := (&net.Dialer{}).DialContext(patience, "tcp", address)
+		if err == nil {
+			return conn.Close()
+		}
+		if waitErr := wait(patience, 10*time.Millisecond); waitErr != nil {
+			return err
+		}
+	}
 }
 
 func startExecutor(ctx context.Context, o options, peer string) (*worker, error) {
