@@ -39,7 +39,7 @@ failpoints: ## the tests that kill a process at a named point
 
 .PHONY: torture
 torture: ## a long storm of kills, full disks, power cuts and flipped bits
-	go test -tags torture -count 1 -run 'TestStorm|TestDiskFull' -v ./internal/e2e
+	ORTH_REQUIRE_TOOLS=1 go test -tags torture -count 1 -run 'TestStorm|TestDiskFull' -v ./internal/e2e
 	go test -tags torture -count 1 ./internal/queue/...
 
 .PHONY: race
