@@ -195,7 +195,7 @@ func (s *executorSettings) run(ctx context.Context, e *executor.Executor, logger
 	last := s.DrainFor + 3*max(s.Grace, s.KillGrace, 15*time.Second) + 30*time.Second // more than e.Run needs to stop
 	return lifecycle.New(lifecycle.Config{StopFor: last, Logger: logger},
 		lifecycle.Part{Name: "observe", Run: lifecycle.Serve(server, listener, time.Second)},
-		lifecycle.Part{Name: "executor", Run: e.Run},
+		lifecycle.Part{Name: "run", Run: e.Run},
 	).Run(ctx)
 }
 
