@@ -22,7 +22,7 @@ var instant = time.Date(2030, 1, 31, 8, 0, 0, 123e6, time.UTC)
 func fullJob() job.Job {
 	return job.Job{
 		ID: 7, Namespace: "default", Key: "report", Title: "Report", GroupID: 3, Group: "reports",
-		Schedule: schedule.Spec{Kind: schedule.KindEvery, Every: 90 * time.Second, Anchor: instant},
+		Schedule: schedule.Spec{Kind: schedule.KindEvery, Every: 90 * time.Second, Anchor: instant, DST: &schedule.DST{Gap: schedule.GapAfter, Overlap: schedule.OverlapBoth, Straight: true}},
 		Misfire:  schedule.MisfireFireOnce,
 		Handler:  job.Handler{Kind: job.HandlerShell, Source: "echo <hi> & bye", SourceAt: instant},
 		Param:    "p", Route: job.RouteFailover, Overlap: job.OverlapConcurrent, Concurrency: 4,
@@ -40,7 +40,7 @@ func TestFromJob(t *testing.T) {
 		t.Fatal(err)
 	}
 	const want = `{"id":7,"namespace":"default","key":"report","title":"Report","group":"reports",` +
-		`"schedule":{"kind":"every","every":"1m30s","anchor":"2030-01-31T08:00:00.123Z"},"misfire":"fire_once",` +
+		`"schedule":{"kind":"every","every":"1m30s","anchor":"2030-01-31T08:00:00.123Z","dst":{"gap":"fire_after","overlap":"both","straight":true}},"misfire":"fire_once",` +
 		`"handler":{"kind":"shell","source":"echo \u003chi\u003e \u0026 bye","source_at":"2030-01-31T08:00:00.123Z"},` +
 		`"param":"p","route":"failover","overlap":"concurrent","concurrency":4,"labels":{"b":"","team":"data"},"timeout":"1m0s",` +
 		`"retry":{"tries":3,"initial":"1s","multiplier":2,"max":"1m0s","jitter":0.1},"on_crash":"rerun",` +

@@ -46,6 +46,28 @@ type Schedule struct {
 	Anchor Time          `json:"anchor,omitzero" format:"date-time" doc:"An instant on the grid of a fixed rate. Defaults to the moment of creation."`
 	At     Time          `json:"at,omitzero" format:"date-time" doc:"The instant of a single firing."`
 	Zone   string        `json:"zone,omitempty" maxLength:"100" example:"Asia/Shanghai" doc:"The IANA name of the zone of the wall times; absent means UTC."`
+	DST    *DST          `json:"dst,omitempty" doc:"What happens when the zone's clock steps. A new job without it gets gap fire_after, overlap first, straight; an old one has gap skip, overlap second."`
+}
+
+// DST is what a cron schedule does when the clock of its zone steps.
+type DST struct {
+	Gap      schedule.GapRule     `json:"gap,omitempty" enum:"skip,fire_after,fire_before" doc:"For a time that the clock jumps over. Defaults to skip."`
+	Overlap  schedule.OverlapRule `json:"overlap,omitempty" enum:"first,second,both" doc:"For a time that the clock shows twice. Defaults to second."`
+	Straight bool                 `json:"straight,omitempty" doc:"An expression that keeps a pace through the day runs straight on in elapsed time."`
+}
+
+func fromDST(d *schedule.DST) *DST {
+	if d == nil {
+		return nil
+	}
+	return &DST{Gap: d.Gap, Overlap: d.Overlap, Straight: d.Straight}
+}
+
+func (d *DST) rules() *schedule.DST {
+	if d == nil {
+		return nil
+	}
+	return &schedule.DST{Gap: d.Gap, Overlap: d.Overlap, Straight: d.Straight}
 }
 
 // Handler is the code of a job.
@@ -99,6 +121,7 @@ func FromJob(j job.Job) Job {
 		Schedule: Schedule{
 			Kind: j.Schedule.Kind, Cron: j.Schedule.Cron, Every: Duration(j.Schedule.Every),
 			Anchor: At(j.Schedule.Anchor), At: At(j.Schedule.At), Zone: j.Schedule.Zone,
+			DST: fromDST(j.Schedule.DST),
 		},
 		Misfire: j.Misfire,
 		Handler: Handler{
@@ -125,6 +148,7 @@ func (n NewJob) Job() job.Job {
 		Schedule: schedule.Spec{
 			Kind: n.Schedule.Kind, Cron: n.Schedule.Cron, Every: time.Duration(n.Schedule.Every),
 			Anchor: n.Schedule.Anchor.Time, At: n.Schedule.At.Time, Zone: n.Schedule.Zone,
+			DST: n.Schedule.DST.rules(),
 		},
 		Misfire:     n.Misfire,
 		Handler:     job.Handler{Kind: n.Handler.Kind, Name: n.Handler.Name, Source: n.Handler.Source},

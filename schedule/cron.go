@@ -2,18 +2,16 @@ package schedule
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"time"
 )
 
-// Cron is a compiled Quartz expression in a zone. It is immutable and safe for
+// Cron is a compiled expression in a zone. It is immutable and safe for
 // concurrent use.
 //
 // It fires on whole seconds, in the years [MinYear]..[MaxYear] on the wall.
-// Where the zone's clock is put forward, wall times that do not exist do not
-// fire; where it is put back, wall times that come twice fire once, on the
-// second pass.
+// What it does where the zone's clock is put forward or back is said by its
+// [DST] rules.
 type Cron struct {
 	expr     string
 	zone     *time.Location
@@ -22,34 +20,54 @@ type Cron struct {
 	seconds, minutes, hours, months bitset
 	years                           yearSet
 	days                            days
-	midnight                        int // the first time of day, in seconds
+	midnight, evening               int // the first and the last time of day, in seconds
+
+	gap     GapRule // never empty, nor is overlap
+	overlap OverlapRule
 }
 
 // Next returns the first firing strictly after the instant, in UTC, and false
 // when there is none. It allocates nothing and its work is bounded, whatever
 // the expression and the instant.
 func (c *Cron) Next(after time.Time) (time.Time, bool) {
-	second := min(max(after.Unix(), firstSecond), lastSecond)
-	s := stretchAt(c.zone, second)
-	least := second + s.offset + 1
-	if !s.holds(least) {
-		// The wall times ahead of the end come again: the next stretch has
-		// them, also those that the clock shows already.
-		s, least = stretchAt(c.zone, s.end), math.MinInt64
-	}
+	second := min(max(after.Unix(), firstSecond), lastSecond) + 1
 	for {
-		wall, ok := c.wallNext(max(least, s.first))
-		if !ok {
-			return time.Time{}, false
+		s := c.stretchAt(second)
+		if c.gap == GapAfter && second == s.begin && c.names(s.begin+s.before(), s.first) {
+			return time.Unix(second, 0).UTC(), true
 		}
-		if s.holds(wall) {
+		least := s.first
+		if c.overlap == OverlapFirst {
+			least = max(least, s.opening())
+		}
+		wall, ok := c.wallNext(least)
+		switch {
+		case ok && s.holds(wall):
 			return time.Unix(wall-s.offset, 0).UTC(), true
+		case c.gap == GapBefore && ok && !s.endless && wall < s.end+s.after():
+			return time.Unix(s.end-1, 0).UTC(), true
+		case s.comesAgain(least):
+			// The clock shows times up to the place, or from it on, once more.
+			second = s.end
+		case !ok || s.endless:
+			return time.Time{}, false
+		default:
+			// Go on where the wall time may be, and at least one stretch on.
+			// In a gap it is nowhere, and the search begins anew behind the
+			// gap.
+			second = max(s.end, wall-maxOffset)
 		}
-		// Go on where the wall time may be, and at least one stretch on. In a
-		// gap it is nowhere, and the search begins anew behind the gap.
-		least = wall
-		s = stretchAt(c.zone, max(s.end, wall-maxOffset))
 	}
+}
+
+// names reports whether c names a wall time that is not before from and before
+// to.
+func (c *Cron) names(from, to int64) bool {
+	if from >= to {
+		return false
+	}
+	wall, ok := c.wallNext(from)
+	return ok && wall < to
 }
 
 // String returns the expression as it was written.
@@ -77,7 +95,7 @@ func (c *Cron) checkFires() error {
 		wrong.Hint = "change the day, the month or the year"
 	} else if _, ok := c.Next(time.Time{}); !ok {
 		wrong.Message = fmt.Sprintf("the expression never fires: the clock of %s jumps over each time that it names", c.zone)
-		wrong.Hint = "name another time of day, or another zone"
+		wrong.Hint = "name another time of day or another zone, or let dst.gap move the firing"
 	} else {
 		return nil
 	}

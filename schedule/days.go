@@ -2,10 +2,12 @@ package schedule
 
 import "math/bits"
 
-// days says which days of a month an expression names. Exactly one of the two
-// day fields is in use; byWeek says which.
+// days says which days of a month an expression names. One of the two day fields
+// is in use, and byWeek says which, unless a Unix expression gives both.
 type days struct {
 	byWeek bool
+	either bool // a day of either field counts
+	both   bool // a day counts that is in both fields
 
 	// The day-of-month field: plain dates 1..31; n for "L-n", 0 being L;
 	// dates of "nW"; and n for "L-nW".
@@ -21,9 +23,18 @@ type days struct {
 // in returns the set of days, as bits 1..31, in a month of the given length
 // whose first day is the given weekday (0 is Sunday).
 func (d *days) in(first, length int) uint32 {
-	if d.byWeek {
+	switch {
+	case d.either:
+		return d.datesIn(first, length) | d.weekdaysIn(first, length)
+	case d.both:
+		return d.datesIn(first, length) & d.weekdaysIn(first, length)
+	case d.byWeek:
 		return d.weekdaysIn(first, length)
 	}
+	return d.datesIn(first, length)
+}
+
+func (d *days) datesIn(first, length int) uint32 {
 	within := uint32(1)<<(length+1) - 2
 	set := d.dates & within
 	if d.fromLast|d.nearest|d.nearestFromLast == 0 {

@@ -1,5 +1,5 @@
-// Package schedule says when a job fires: Quartz cron, fixed rate, once and
-// manual, each in a zone, and what becomes of firings that were missed.
+// Package schedule says when a job fires: cron (Quartz and Unix), fixed rate,
+// once and manual, each in a zone, and what becomes of firings that were missed.
 //
 // It knows the calendar, zones and daylight saving, and the arithmetic of missed
 // firings. It must never know the time of day by itself: every question carries

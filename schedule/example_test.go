@@ -60,3 +60,49 @@ func ExampleDecide() {
 	// made up for: 11:00:00
 	// let go: 2
 }
+
+// On 8 March 2026 the clock of New York jumps from 02:00 to 03:00.
+func ExampleParseCronWith() {
+	zone, err := time.LoadLocation("America/New_York")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, rules := range []schedule.DST{schedule.Quartz(), schedule.Wall(), {Gap: schedule.GapBefore}} {
+		cron, err := schedule.ParseCronWith("30 2 * * *", schedule.CronOptions{Zone: zone, DST: rules})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		at, _ := cron.Next(time.Date(2026, 3, 8, 0, 0, 0, 0, zone))
+		fmt.Println(at.In(zone))
+	}
+	// Output:
+	// 2026-03-09 02:30:00 -0400 EDT
+	// 2026-03-08 03:00:00 -0400 EDT
+	// 2026-03-08 01:59:59 -0500 EST
+}
+
+func ExampleCron_Prev() {
+	cron, _ := schedule.ParseCronWith("0 12 * * 1-5", schedule.CronOptions{})
+	monday := time.Date(2026, 5, 4, 0, 0, 0, 0, time.UTC)
+	last, _ := cron.Prev(monday)
+	fmt.Println(last.Format(time.RFC850))
+	n, more := cron.Count(monday, monday.AddDate(0, 1, 0), 100)
+	fmt.Println(n, more)
+	// Output:
+	// Friday, 01-May-26 12:00:00 UTC
+	// 23 false
+}
+
+func ExampleBetween() {
+	s, _ := schedule.Spec{Kind: schedule.KindCron, Cron: "@every 8h"}.Compile()
+	day := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
+	for _, at := range schedule.Between(s, day, day.AddDate(0, 0, 1), 10) {
+		fmt.Println(at.Format(time.TimeOnly))
+	}
+	// Output:
+	// 00:00:00
+	// 08:00:00
+	// 16:00:00
+}

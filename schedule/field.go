@@ -93,3 +93,13 @@ func (s *yearSet) next(year int) (int, bool) {
 	}
 	return 0, false
 }
+
+// prev returns the last year of the set at or before year.
+func (s *yearSet) prev(year int) (int, bool) {
+	for y := min(year, MaxYear); y >= MinYear; y-- {
+		if s[(y-MinYear)/64].has((y - MinYear) % 64) {
+			return y, true
+		}
+	}
+	return 0, false
+}

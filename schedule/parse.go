@@ -7,8 +7,45 @@ import (
 	"time"
 )
 
-// ParseCron compiles an expression of the Quartz dialect in a zone; nil means
-// UTC. Its errors are [*Error].
+// CronOptions is what [ParseCronWith] needs to know beside the expression.
+type CronOptions struct {
+	// Zone defaults to UTC.
+	Zone *time.Location
+	// DST defaults to the rules of [Quartz].
+	DST DST
+}
+
+// ParseCronWith compiles an expression of any dialect. Its errors are [*Error].
+// The number of fields tells the dialects apart:
+//
+//   - 6 or 7 fields are Quartz, as [ParseCron] reads it.
+//   - 5 fields are Unix: minute, hour, day-of-month, month and day-of-week, of
+//     which 0 and 7 are Sunday. It fires at second 0. When both day fields are
+//     given, a day of either counts, but when one of them begins with "*", as in
+//     "*/2", a day counts that is in both; so does cron(8). Ranges may wrap
+//     ("22-2"), "5/15" begins at 5, and there is no ? L W #.
+//   - @yearly (or @annually), @monthly, @weekly, @daily (or @midnight) and
+//     @hourly stand for such expressions.
+//
+// "@every 90s" is no expression but a rate, which only a [Spec] can be.
+func ParseCronWith(expr string, o CronOptions) (*Cron, error) {
+	if err := o.DST.Validate(); err != nil {
+		return nil, err
+	}
+	p, err := newParser(expr, o.Zone)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.parseAny(); err != nil {
+		return nil, err
+	}
+	p.cron.obey(o.DST)
+	return p.cron, nil
+}
+
+// ParseCron compiles an expression of the Quartz dialect, and of no other, in a
+// zone, under the rules of [Quartz] for clock changes; nil means UTC. Its errors
+// are [*Error].
 //
 // The fields are second, minute, hour, day-of-month, month, day-of-week and,
 // optionally, year, with blanks between them. Exactly one of the two day fields
@@ -17,6 +54,18 @@ import (
 // in use keep their meaning; [Cron.Warnings] says where. An expression whose day
 // never comes ("0 0 0 31 2 ?") parses.
 func ParseCron(expr string, zone *time.Location) (*Cron, error) {
+	p, err := newParser(expr, zone)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.parse(p.split()); err != nil {
+		return nil, err
+	}
+	p.cron.obey(Quartz())
+	return p.cron, nil
+}
+
+func newParser(expr string, zone *time.Location) (*parser, error) {
 	if len(expr) > MaxExpression {
 		return nil, &Error{
 			Input: inputCron, Message: fmt.Sprintf("the expression has %d bytes", len(expr)),
@@ -26,11 +75,7 @@ func ParseCron(expr string, zone *time.Location) (*Cron, error) {
 	if zone == nil {
 		zone = time.UTC
 	}
-	p := parser{cron: &Cron{expr: expr, zone: zone}, text: upper(expr)}
-	if err := p.parse(); err != nil {
-		return nil, err
-	}
-	return p.cron, nil
+	return &parser{cron: &Cron{expr: expr, zone: zone}, text: upper(expr)}, nil
 }
 
 // parser holds the place it has reached; one parser reads one expression.
@@ -41,13 +86,15 @@ type parser struct {
 	field   field
 	set     bitset           // values of the field so far; years go to the Cron
 	noValue [fieldCount]bool // whether a day field has a "?"
+	any     bool             // whether other dialects than Quartz are allowed
+	unix    bool             // whether this is one of 5 fields
 }
 
 // span is a part of the expression: the bytes from..to.
 type span struct{ from, to int }
 
-func (p *parser) parse() error {
-	fields := p.split()
+// parse reads the fields of a Quartz expression.
+func (p *parser) parse(fields []span) error {
 	switch {
 	case len(fields) > int(fieldCount):
 		return p.wrongShape(fields[fieldCount].from, fmt.Sprintf("the expression has %d fields", len(fields)))
@@ -62,11 +109,15 @@ func (p *parser) parse() error {
 		p.store()
 	}
 	if len(fields) == int(fieldYear) {
-		for year := MinYear; year <= MaxYear; year++ {
-			p.cron.years.add(year)
-		}
+		p.everyYear()
 	}
 	return p.finish(fields)
+}
+
+func (p *parser) everyYear() {
+	for year := MinYear; year <= MaxYear; year++ {
+		p.cron.years.add(year)
+	}
 }
 
 // split finds the fields.
@@ -98,7 +149,7 @@ func (p *parser) readField(at span) error {
 			return p.wrong(at.from+i, "only one # can stand in the field", "give one, such as 6#3")
 		}
 	}
-	terms := 0
+	terms, empty := 0, -1
 	for from := at.from; from < at.to; {
 		to := at.to
 		if i := strings.IndexByte(p.text[from:at.to], ','); i >= 0 {
@@ -109,11 +160,19 @@ func (p *parser) readField(at span) error {
 			if err := p.readTerm(span{from, to}); err != nil {
 				return err
 			}
+		} else {
+			empty = from
 		}
 		from = to + 1
 	}
 	if terms == 0 {
-		return p.wrong(at.from, "the field has no value", p.field.allowed())
+		return p.wrong(at.from, "the field has no value", p.allowed())
+	}
+	if p.text[at.to-1] == ',' {
+		empty = at.to - 1
+	}
+	if empty >= 0 {
+		p.warn(empty, "a comma without a value counts for nothing")
 	}
 	return nil
 }
@@ -159,9 +218,15 @@ func (p *parser) finish(fields []span) error {
 		p.warn(fields[fieldWeekday].from, "with # only one weekday counts: %s", weekdayNames[first])
 		d.weekdays = 1 << first
 	}
-	p.cron.midnight = bits.TrailingZeros64(uint64(p.cron.hours))*3600 +
-		bits.TrailingZeros64(uint64(p.cron.minutes))*60 + bits.TrailingZeros64(uint64(p.cron.seconds))
+	p.cron.setClock()
 	return nil
+}
+
+// setClock notes the first and the last time of day.
+func (c *Cron) setClock() {
+	hours, minutes, seconds := uint64(c.hours), uint64(c.minutes), uint64(c.seconds)
+	c.midnight = bits.TrailingZeros64(hours)*3600 + bits.TrailingZeros64(minutes)*60 + bits.TrailingZeros64(seconds)
+	c.evening = (bits.Len64(hours)-1)*3600 + (bits.Len64(minutes)-1)*60 + bits.Len64(seconds) - 1
 }
 
 // dropUnused drops the values that stand in a list with "?".
@@ -187,10 +252,11 @@ func (p *parser) wrong(at int, message, hint string) error {
 
 // wrongShape makes the error about an expression with too few or too many fields.
 func (p *parser) wrongShape(at int, message string) error {
-	return &Error{
-		Input: inputCron, Pos: at + 1, Message: message,
-		Hint: "allowed are 6 or 7, with blanks between: second minute hour day-of-month month day-of-week [year]",
+	hint := "allowed are 6 or 7, with blanks between: second minute hour day-of-month month day-of-week [year]"
+	if p.any {
+		hint += "; or 5, as in Unix: minute hour day-of-month month day-of-week; or a macro such as @daily"
 	}
+	return &Error{Input: inputCron, Pos: at + 1, Message: message, Hint: hint}
 }
 
 // warn notes a surprise at an offset in the present field.

@@ -11,7 +11,7 @@ type Kind string
 
 // The kinds of schedule.
 const (
-	// KindCron fires at the wall times that a Quartz expression names.
+	// KindCron fires at the wall times that a cron expression names.
 	KindCron Kind = "cron"
 	// KindEvery fires at a fixed rate on the grid Anchor + k*Every.
 	KindEvery Kind = "every"
@@ -36,7 +36,9 @@ const (
 // fields of its Kind are set; [Spec.Validate] says what is wrong otherwise.
 type Spec struct {
 	Kind Kind `json:"kind"`
-	// Cron is a Quartz expression of 6 or 7 fields.
+	// Cron is an expression as [ParseCronWith] reads it: of 6 or 7 fields
+	// (Quartz), of 5 (Unix), or a macro such as "@daily". "@every 90s" is a
+	// fixed rate on the grid of the Unix epoch.
 	Cron string `json:"cron,omitempty"`
 	// Every is the period of a fixed rate, [MinEvery]..[MaxEvery], whole
 	// milliseconds. In JSON it is nanoseconds.
@@ -50,6 +52,10 @@ type Spec struct {
 	// Zone is an IANA name such as "Asia/Shanghai". Defaults to "UTC".
 	// Only wall-time kinds use it.
 	Zone string `json:"zone,omitempty"`
+	// DST says what the expression does when the clock of the zone steps. Nil
+	// means [Quartz]. Copies of a Spec share it, so nobody changes what it
+	// points to.
+	DST *DST `json:"dst,omitempty"`
 }
 
 // Schedule answers when. Implementations are immutable and safe for concurrent
@@ -87,11 +93,7 @@ func (s Spec) Compile() (Schedule, error) {
 	}
 	switch s.Kind {
 	case KindCron:
-		cron, err := ParseCron(s.Cron, zone)
-		if err != nil {
-			return nil, err
-		}
-		return cron, nil
+		return s.compileCron(zone)
 	case KindEvery:
 		return newRate(s.Every, s.Anchor)
 	case KindOnce:
@@ -103,6 +105,24 @@ func (s Spec) Compile() (Schedule, error) {
 		Input: "kind", Message: fmt.Sprintf("%q is not a kind of schedule", s.Kind),
 		Hint: "use cron, every, once or manual",
 	}
+}
+
+func (s Spec) compileCron(zone *time.Location) (Schedule, error) {
+	options := CronOptions{Zone: zone}
+	if s.DST != nil {
+		options.DST = *s.DST
+	}
+	if period, ok := everyText(s.Cron); ok {
+		if err := options.DST.Validate(); err != nil {
+			return nil, err
+		}
+		return parseEvery(s.Cron, period)
+	}
+	cron, err := ParseCronWith(s.Cron, options)
+	if err != nil {
+		return nil, err
+	}
+	return cron, nil
 }
 
 // String returns s in a few words for people.
@@ -131,6 +151,7 @@ func (s Spec) checkStrangers() error {
 		set   bool
 	}{
 		{inputCron, KindCron, s.Cron != ""},
+		{inputDST, KindCron, s.DST != nil},
 		{"every", KindEvery, s.Every != 0},
 		{"anchor", KindEvery, !s.Anchor.IsZero()},
 		{"at", KindOnce, !s.At.IsZero()},

@@ -20,16 +20,16 @@ func (p *parser) readTerm(at span) error {
 	case isDigit(c):
 		return p.readNumber(at)
 	}
-	return p.wrong(at.from, p.show(at)+" is not expected here", p.field.allowed())
+	return p.wrong(at.from, p.show(at)+" is not expected here", p.allowed())
 }
 
 // readNoValue reads "?". One more character is let pass, as in "??".
 func (p *parser) readNoValue(at span) error {
 	if p.field != fieldDate && p.field != fieldWeekday {
-		return p.wrong(at.from, "? is only for day-of-month and day-of-week", p.field.allowed())
+		return p.wrong(at.from, "? is only for day-of-month and day-of-week", p.allowed())
 	}
 	if at.to-at.from > 2 {
-		return p.wrong(at.from+1, fmt.Sprintf("nothing can follow ?, but %s does", p.show(span{at.from + 1, at.to})), p.field.allowed())
+		return p.wrong(at.from+1, fmt.Sprintf("nothing can follow ?, but %s does", p.show(span{at.from + 1, at.to})), p.allowed())
 	}
 	p.ignored(span{at.from + 1, at.to})
 	p.noValue[p.field] = true
@@ -50,7 +50,7 @@ func (p *parser) readAll(at span) error {
 			return err
 		}
 		if end != at.to {
-			return p.wrong(end, fmt.Sprintf("%s cannot follow the step", p.show(span{end, at.to})), p.field.allowed())
+			return p.wrong(end, fmt.Sprintf("%s cannot follow the step", p.show(span{end, at.to})), p.allowed())
 		}
 		if n == 0 {
 			p.warn(slash, "a step of 0 means every value")
@@ -73,7 +73,7 @@ func (p *parser) readLast(at span) error {
 		return nil
 	case fieldDate:
 	default:
-		return p.wrong(at.from, "L is only for day-of-month and day-of-week", p.field.allowed())
+		return p.wrong(at.from, "L is only for day-of-month and day-of-week", p.allowed())
 	}
 	back, pos := 0, at.from+1
 	if pos < at.to && p.text[pos] == '-' {
@@ -138,7 +138,7 @@ func (p *parser) readNameAt(at span) (int, error) {
 	if rule.names != nil {
 		message = fmt.Sprintf("%s does not begin with a name such as %s", p.show(at), rule.names[0])
 	}
-	return 0, p.wrong(at.from, message, p.field.allowed())
+	return 0, p.wrong(at.from, message, p.allowed())
 }
 
 // readNumber reads a term that begins with a number.
@@ -164,7 +164,7 @@ func (p *parser) readNumber(at span) error {
 			return err
 		}
 		if end != at.to {
-			return p.wrong(end, fmt.Sprintf("%s cannot follow the step", p.show(span{end, at.to})), p.field.allowed())
+			return p.wrong(end, fmt.Sprintf("%s cannot follow the step", p.show(span{end, at.to})), p.allowed())
 		}
 		if step == 0 {
 			p.warn(pos, "a step of 0 means the value %d alone", first)
@@ -183,7 +183,7 @@ func (p *parser) readNumber(at span) error {
 		p.warn(pos, "C is ignored, there is no calendar for it")
 		pos++
 	case strings.IndexByte("LW#C", c) >= 0:
-		return p.wrong(pos, fmt.Sprintf("%c is not for this field", c), p.field.allowed())
+		return p.wrong(pos, fmt.Sprintf("%c is not for this field", c), p.allowed())
 	}
 	p.ignored(span{pos, at.to})
 	p.addRange(first, first, 0)
@@ -253,16 +253,24 @@ func (p *parser) readDigits(at span, what string) (n, end int, err error) {
 		n = n*10 + int(p.text[end]-'0')
 		end++
 		if n > maxNumber {
-			return 0, 0, p.wrong(at.from, "the number is too large", p.field.allowed())
+			return 0, 0, p.wrong(at.from, "the number is too large", p.allowed())
 		}
 	}
 	if end == at.from {
 		if at.from == at.to {
-			return 0, 0, p.wrong(at.from, what+" is missing", p.field.allowed())
+			return 0, 0, p.wrong(at.from, what+" is missing", p.allowed())
 		}
-		return 0, 0, p.wrong(at.from, fmt.Sprintf("%s is missing before %s", what, p.show(at)), p.field.allowed())
+		return 0, 0, p.wrong(at.from, fmt.Sprintf("%s is missing before %s", what, p.show(at)), p.allowed())
 	}
 	return n, end, nil
+}
+
+// allowed says in words what the present field may hold.
+func (p *parser) allowed() string {
+	if p.unix {
+		return p.field.allowedInUnix()
+	}
+	return p.field.allowed()
 }
 
 // checkValue refuses a value out of the field's range. Any year is let pass: one
@@ -275,7 +283,7 @@ func (p *parser) checkValue(n, at int) error {
 	if p.field == fieldDate && n == 0 && strings.HasPrefix(p.text[at:], "0W") {
 		return nil
 	}
-	return p.wrong(at, fmt.Sprintf("%d is out of range", n), p.field.allowed())
+	return p.wrong(at, fmt.Sprintf("%d is out of range", n), p.allowed())
 }
 
 // addRange adds the values from first to last in steps; a step of 0 adds the
@@ -305,7 +313,7 @@ func (p *parser) addRange(first, last, step int) {
 func (p *parser) addSteps(first, step, at int) error {
 	rule := fieldRules[p.field]
 	if first > rule.max { // only a year can be
-		return p.wrong(at, fmt.Sprintf("the year %d is out of range", first), p.field.allowed())
+		return p.wrong(at, fmt.Sprintf("the year %d is out of range", first), p.allowed())
 	}
 	p.addRange(first, rule.max, step)
 	return nil

@@ -22,6 +22,10 @@ func defaults(j *job.Job, now time.Time) {
 	if j.Schedule.Kind == "" {
 		j.Schedule.Kind = schedule.KindManual
 	}
+	if j.Schedule.Kind == schedule.KindCron && j.Schedule.DST == nil {
+		wall := schedule.Wall()
+		j.Schedule.DST = &wall
+	}
 	if j.Schedule.Kind == schedule.KindEvery && j.Schedule.Anchor.IsZero() {
 		j.Schedule.Anchor = now
 	}

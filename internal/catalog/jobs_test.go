@@ -54,6 +54,33 @@ func TestCreateStartedJob(t *testing.T) {
 	}
 }
 
+// TestCreateJobFollowsTheWallClock: a new cron job has the rules that people
+// expect when clocks change, unless its user names others.
+func TestCreateJobFollowsTheWallClock(t *testing.T) {
+	t.Parallel()
+	_, c := newWorld()
+	wall, quartz := schedule.Wall(), schedule.Quartz()
+	for key, test := range map[string]struct{ given, want *schedule.DST }{
+		"silent": {nil, &wall}, "named": {&quartz, &quartz},
+	} {
+		j := good()
+		j.Key = key
+		j.Schedule = schedule.Spec{Kind: schedule.KindCron, Cron: "0 30 2 * * ?", Zone: "Europe/Berlin", DST: test.given}
+		if diff := cmp.Diff(test.want, create(t, c, j).Schedule.DST); diff != "" {
+			t.Errorf("%s: %s", key, diff)
+		}
+	}
+	j := good()
+	if got := create(t, c, j).Schedule.DST; got != nil {
+		t.Errorf("a fixed rate has rules for clocks: %+v", got)
+	}
+	j.Key = "wrong"
+	j.Schedule = schedule.Spec{Kind: schedule.KindCron, Cron: "0 30 2 * * ?", DST: &schedule.DST{Gap: "jump"}}
+	if _, err := c.CreateJob(t.Context(), j); !job.Is(err, job.Invalid) {
+		t.Errorf("a rule that does not exist: %v", err)
+	}
+}
+
 func TestCreateManualJobByDefault(t *testing.T) {
 	t.Parallel()
 	_, c := newWorld()

@@ -112,7 +112,7 @@ func build(c Config) (*cobra.Command, *tool) {
 	root.SetErr(c.Stderr)
 	root.SetIn(c.Stdin)
 	root.SetVersionTemplate("orth {{.Version}}\n")
-	root.AddCommand(newDev(c.Version), newServer(c.Version), newExecutor(), newGlueJS(), t.queueCommand())
+	root.AddCommand(newDev(c.Version), newServer(c.Version), newExecutor(), newGlueJS(), t.queueCommand(), t.cronCommand())
 	for _, cmd := range []*cobra.Command{t.jobCommand(), t.runCommand(), t.executorsCommand(), t.versionCommand()} {
 		t.serverFlags(cmd)
 		root.AddCommand(cmd)

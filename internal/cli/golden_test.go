@@ -101,6 +101,8 @@ func TestCommands(t *testing.T) {
 		{"job-create-js-file", "job create etl --group ops --manual --js-file - --overlap cover", answers{"POST /jobs": {"201 " + report}}},
 		{"job-create-manual", "job create by-hand --group ops --manual --handler clean -o json", answers{"POST /jobs": {"201 " + byHand}}},
 		{"job-create-manual-text", "job create by-hand --group ops --manual --handler clean", answers{"POST /jobs": {"201 " + byHand}}},
+		{"job-create-dst", "job create report --group reports --cron 0~30~2~*~*~? --zone Europe/Berlin --dst quartz --handler report", answers{"POST /jobs": {"201 " + report}}},
+		{"job-create-wrong-dst", "job create report --group reports --cron 0~30~2~*~*~? --dst summer --handler report", nil},
 		{"job-create-wrong-cron", "job create x --group g --cron 61~*~*~*~*~? --handler h", answers{
 			"POST /jobs": {`422 {"code":"invalid","detail":"the second 61 is not between 0 and 59","field":"schedule.cron","hint":"write second minute hour"}`},
 		}},

@@ -16,7 +16,7 @@ import (
 // jobFlags are the flags that describe a new job.
 type jobFlags struct {
 	group, title, param     string
-	cron, at, zone          string
+	cron, at, zone, dst     string
 	every                   time.Duration
 	manual                  bool
 	handler                 string
@@ -85,6 +85,7 @@ func (f *jobFlags) add(flags *pflag.FlagSet) {
 	flags.DurationVar(&f.every, "every", 0, "fire at a fixed rate, such as 30s or 1h")
 	flags.StringVar(&f.at, "at", "", "fire once at this `time`, such as 2030-01-31T08:00:00+01:00")
 	flags.BoolVar(&f.manual, "manual", false, "never fire by itself, only when triggered")
+	flags.StringVar(&f.dst, "dst", "", "`preset` for steps of the zone's clock: wall or quartz, as XXL-JOB does it (default wall)")
 	flags.StringVar(&f.zone, "zone", "", "IANA `zone` of --cron, such as Europe/Berlin (default UTC)")
 	flags.Var(&f.misfire, "misfire", "what becomes of missed firings (default skip)")
 
@@ -153,12 +154,23 @@ func (f *jobFlags) schedule(flags *pflag.FlagSet) (api.Schedule, error) {
 	if err != nil {
 		return api.Schedule{}, err
 	}
-	if f.zone != "" && one != "cron" {
+	switch {
+	case f.zone != "" && one != "cron":
 		return api.Schedule{}, usagef("--zone is only for --cron")
+	case f.dst != "" && one != "cron":
+		return api.Schedule{}, usagef("--dst is only for --cron")
 	}
 	switch one {
 	case "cron":
-		return api.Schedule{Kind: schedule.KindCron, Cron: f.cron, Zone: f.zone}, nil
+		when := api.Schedule{Kind: schedule.KindCron, Cron: f.cron, Zone: f.zone}
+		if f.dst != "" {
+			rules, err := schedule.PresetDST(f.dst)
+			if err != nil {
+				return api.Schedule{}, usagef("--dst: %v", err)
+			}
+			when.DST = &api.DST{Gap: rules.Gap, Overlap: rules.Overlap, Straight: rules.Straight}
+		}
+		return when, nil
 	case "every":
 		if f.every < schedule.MinEvery {
 			return api.Schedule{}, usagef("--every: %s is shorter than %s", f.every, schedule.MinEvery)

@@ -29,7 +29,7 @@ func TestBadJobs(t *testing.T) {
 		want []string
 	}{
 		{"minute 61", create("--cron", "0 61 * * * ?"), []string{"--cron", "minute", "61"}},
-		{"five fields", create("--cron", "* * * * *"), []string{"--cron", "field"}},
+		{"four fields", create("--cron", "* * * *"), []string{"--cron", "field"}},
 		{"unknown name", create("--cron", "0 0 0 ? FOO MON"), []string{"--cron", "month", "FOO"}},
 		{"31 February", create("--cron", "0 0 0 31 2 ?"), []string{"--cron", "never"}},
 		{"unknown zone", create("--cron", "0 0 0 * * ?", "--zone", "Mars/Olympus"), []string{"--zone", "Mars/Olympus"}},

@@ -1,0 +1,184 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/orthd/orth/schedule"
+)
+
+// maxQuestion is the most bytes in a line of a batch.
+const maxQuestion = 64 << 10
+
+// batchLine is a question of a batch. What it leaves out the flags say.
+type batchLine struct {
+	Expr  *string `json:"expr"`
+	Zone  *string `json:"zone"`
+	From  *string `json:"from"`
+	Count *int    `json:"count"`
+	DST   *string `json:"dst"`
+}
+
+// errLongLine is about a line that is longer than maxQuestion.
+var errLongLine = fmt.Errorf("the line is longer than %d KiB: write one question a line", maxQuestion>>10)
+
+// cronBatch answers the questions on standard input until it ends. Each line
+// gets one line, in order. Answers are held back only while further questions
+// have arrived already.
+func (t *tool) cronBatch(ctx context.Context, flags *cronQuestion, zones zoneCache) error {
+	if err := checkCount(flags.count); err != nil {
+		return cronUsage("", err)
+	}
+	if _, err := readDST(flags.dst); err != nil {
+		return cronUsage("", err)
+	}
+	if _, err := zones.load(flags.zone); err != nil {
+		return cronUsage("", err)
+	}
+	in := bufio.NewReaderSize(t.Stdin, maxQuestion+2) // a line, "\r" and "\n"
+	out := bufio.NewWriterSize(t.Stdout, 64<<10)
+	var answer []byte
+	for ctx.Err() == nil {
+		line, err := readQuestion(in)
+		if errors.Is(err, io.EOF) {
+			return out.Flush()
+		}
+		if err != nil && !errors.Is(err, errLongLine) {
+			return fmt.Errorf("read the questions: %w", errors.Join(err, out.Flush()))
+		}
+		answer = answer[:0]
+		if err == nil {
+			answer, err = answerLine(answer, line, *flags, zones)
+		}
+		if err != nil {
+			answer = appendFault(answer[:0], err)
+		}
+		_, _ = out.Write(append(answer, '\n')) // Flush tells what went wrong.
+		if in.Buffered() == 0 {
+			if err := out.Flush(); err != nil {
+				return fmt.Errorf("write the answers: %w", err)
+			}
+		}
+	}
+	return errors.Join(ctx.Err(), out.Flush())
+}
+
+// readQuestion reads a line, which is good until the next call. Of a line that
+// is too long it reads all and returns errLongLine. It returns io.EOF when there
+// is no further line.
+func readQuestion(in *bufio.Reader) ([]byte, error) {
+	line, err := in.ReadSlice('\n')
+	long := errors.Is(err, bufio.ErrBufferFull)
+	for errors.Is(err, bufio.ErrBufferFull) {
+		_, err = in.ReadSlice('\n')
+	}
+	if err != nil && (!errors.Is(err, io.EOF) || len(line) == 0) {
+		return nil, err
+	}
+	line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
+	if long || len(line) > maxQuestion {
+		return nil, errLongLine
+	}
+	return line, nil
+}
+
+// answerLine appends the answer to a question.
+func answerLine(answer, line []byte, q cronQuestion, zones zoneCache) ([]byte, error) {
+	if err := q.read(line); err != nil {
+		return nil, err
+	}
+	if err := checkCount(q.count); err != nil {
+		return nil, err
+	}
+	a, err := q.answer(zones, time.Now())
+	if _, ok := errors.AsType[*schedule.Error](err); ok {
+		return nil, fmt.Errorf("expr: %w", err)
+	} else if err != nil {
+		return nil, err
+	}
+	answer = append(answer, '[')
+	at := a.from
+	for i := range q.count {
+		next, ok := a.when.Next(at)
+		if !ok {
+			break
+		}
+		if i > 0 {
+			answer = append(answer, ',')
+		}
+		answer = append(next.AppendFormat(append(answer, '"'), time.RFC3339Nano), '"')
+		at = next
+	}
+	return append(answer, ']'), nil
+}
+
+// read takes over what a line says.
+func (q *cronQuestion) read(line []byte) error {
+	if len(bytes.TrimSpace(line)) == 0 {
+		return errors.New(`the line is empty: write a question such as {"expr":"0 30 2 * * ?"}`)
+	}
+	var l batchLine
+	dec := json.NewDecoder(bytes.NewReader(line))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&l); err != nil {
+		return lineFault(err)
+	}
+	if len(bytes.TrimSpace(line[dec.InputOffset():])) > 0 {
+		return fmt.Errorf("something follows the question at byte %d of the line: write one question a line", dec.InputOffset()+1)
+	}
+	if l.Expr == nil {
+		return errors.New(`expr is missing: name an expression such as "0 30 2 * * ?"`)
+	}
+	q.expr = *l.Expr
+	for _, pair := range [...]struct{ to, from *string }{{&q.zone, l.Zone}, {&q.from, l.From}, {&q.dst, l.DST}} {
+		if pair.from != nil {
+			*pair.to = *pair.from
+		}
+	}
+	if l.Count != nil {
+		q.count = *l.Count
+	}
+	return nil
+}
+
+// lineFault says what keeps a line from being a question.
+func lineFault(err error) error {
+	if name, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
+		return fmt.Errorf("there is no field %s: the fields are expr, zone, from, count and dst", name)
+	}
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		want := "a text"
+		switch wrong.Field {
+		case "count":
+			want = "a whole number"
+		case "":
+			return fmt.Errorf(`the line holds a JSON %s: write a question such as {"expr":"0 30 2 * * ?"}`, wrong.Value)
+		}
+		return fmt.Errorf("%s: a JSON %s is not %s", wrong.Field, wrong.Value, want)
+	}
+	if wrong, ok := errors.AsType[*json.SyntaxError](err); ok {
+		return fmt.Errorf("the line is no JSON: %s at byte %d of the line", strings.TrimPrefix(wrong.Error(), "json: "), wrong.Offset)
+	}
+	return errors.New("the line is no JSON: it ends before the question does")
+}
+
+// batchFault is the answer to a wrong line.
+type batchFault struct {
+	Error string `json:"error"`
+}
+
+// appendFault appends an error as the answer to a line.
+func appendFault(answer []byte, err error) []byte {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(batchFault{err.Error()}) //nolint:errchkjson // A text is always JSON.
+	return append(answer, bytes.TrimSuffix(b.Bytes(), []byte("\n"))...)
+}

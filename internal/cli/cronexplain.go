@@ -1,0 +1,105 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// explanation is all that there is to say about an expression.
+type explanation struct {
+	Expr     string        `json:"expr"`
+	Zone     string        `json:"zone"`
+	DST      string        `json:"dst"`
+	Sentence string        `json:"sentence"`
+	Fields   []cronField   `json:"fields"`
+	Warnings []string      `json:"warnings"`
+	Next     []time.Time   `json:"next"`
+	Changes  []clockChange `json:"clock_changes"`
+}
+
+func (t *tool) cronExplainCommand() *cobra.Command {
+	q, language := cronQuestion{}, newChoice("en", "en", "zh")
+	cmd := &cobra.Command{
+		Use: "explain EXPR", Short: "Say in words when a cron expression fires",
+		Long: "Say in words when a cron expression fires: what each field means, what its writer may not have meant,\n" +
+			"the next firings, and what becomes of them when the clock of the zone changes.",
+		Example: "  orth cron explain '0 30 2 * * ?' --zone America/New_York\n" +
+			"  orth cron explain '0 0 9 ? * 6#3' --zone Asia/Shanghai --lang zh",
+		Args: func(_ *cobra.Command, args []string) error { return oneExpression(args) },
+		RunE: func(_ *cobra.Command, args []string) error {
+			q.expr = args[0]
+			a, err := q.answer(zoneCache{}, time.Now())
+			if err != nil {
+				return cronUsage(q.expr, err)
+			}
+			w := wordsIn(language.value)
+			e := a.explain(q.dst, language.value, w)
+			if t.asJSON() {
+				return t.json(e)
+			}
+			return e.print(t.Stdout, &a, w)
+		},
+	}
+	q.add(t, cmd.Flags())
+	cmd.Flags().Var(&language, "lang", "language of the explanation")
+	return cmd
+}
+
+// explain says all that there is to say.
+func (a *cronAnswer) explain(dst, language string, w *cronWords) explanation {
+	e := explanation{
+		Expr: a.spec.Cron, Zone: a.zone.String(), DST: dst, Sentence: a.sentence(language),
+		Fields: []cronField{}, Warnings: []string{}, Next: a.firings(5), Changes: a.clockChanges(w),
+	}
+	if a.cron != nil {
+		e.Fields = cronFields(a.spec.Cron, w)
+		e.Warnings = append(e.Warnings, a.cron.Warnings()...)
+	}
+	if reason := a.neverFires(); reason != "" {
+		e.Warnings = append(e.Warnings, reason)
+	}
+	return e
+}
+
+// print prints an explanation for people.
+func (e *explanation) print(out io.Writer, a *cronAnswer, w *cronWords) error {
+	tab := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	// Flush tells what went wrong with any of the lines.
+	line := func(format string, args ...any) { _, _ = fmt.Fprintf(tab, format+"\n", args...) }
+	line("%s", e.Sentence)
+	if len(e.Fields) > 0 {
+		line("")
+	}
+	for _, f := range e.Fields {
+		line("  %s\t%s\t%s", f.Name, oneLine(f.Written), f.Means)
+	}
+	if len(e.Warnings) > 0 {
+		line("\n%s", w.warnings)
+	}
+	for _, text := range e.Warnings {
+		line("  %s", printable(text))
+	}
+	line("\n%s", w.next)
+	for _, at := range e.Next {
+		line("  %s\t%s\t%s", at.In(a.zone).Format(clockLayout), at.Format(time.RFC3339Nano), distance(at.Sub(a.from)))
+	}
+	if len(e.Next) == 0 {
+		line("  %s", w.nothing)
+	}
+	if a.cron == nil { // a rate goes by no clock
+		return tab.Flush()
+	}
+	line("\n%s", w.changes)
+	for _, change := range e.Changes {
+		line("  %s", strings.Join(change.Text, "\n    "))
+	}
+	if len(e.Changes) == 0 {
+		line("  "+w.steady, e.Zone)
+	}
+	return tab.Flush()
+}

@@ -1,0 +1,120 @@
+package cli
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// clockLayout shows a time on a zone's clock with its distance from UTC.
+const clockLayout = "2006-01-02 15:04:05.999 -07:00"
+
+func (t *tool) cronNextCommand() *cobra.Command {
+	q, batch := cronQuestion{}, false
+	cmd := &cobra.Command{
+		Use: "next EXPR", Short: "Print the next firings of a cron expression",
+		Long: "Print the next firings of a cron expression. -o json prints an array of instants in UTC.\n\n" +
+			"With --batch each line of standard input is a question such as\n" +
+			`  {"expr":"0 30 2 * * ?","zone":"Europe/Berlin","from":"2030-01-31T08:00:00Z","count":5,"dst":"` + defaultDST + "\"}\n" +
+			"and is answered by one line: an array of instants in UTC, or {\"error\":\"…\"}. Only expr is required; the\n" +
+			"flags say what the others are where a line leaves them out. Wrong lines do not end the work.",
+		Example: "  orth cron next '0 30 2 * * ?' --zone America/New_York --count 5\n" +
+			"  orth cron next '0 0/15 9-17 ? * MON-FRI' --from 2030-01-31 -o json\n" +
+			"  orth cron next --batch < questions.jsonl",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if batch {
+				return cobra.NoArgs(cmd, args)
+			}
+			return oneExpression(args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			zones := zoneCache{}
+			if batch {
+				return t.cronBatch(cmd.Context(), &q, zones)
+			}
+			if err := checkCount(q.count); err != nil {
+				return cronUsage("", err)
+			}
+			q.expr = args[0]
+			a, err := q.answer(zones, time.Now())
+			if err != nil {
+				return cronUsage(q.expr, err)
+			}
+			return t.showFirings(&a, q.count)
+		},
+	}
+	flags := cmd.Flags()
+	q.add(t, flags)
+	flags.IntVar(&q.count, "count", 20, "at most so many firings, 1 to 10000")
+	flags.BoolVar(&batch, "batch", false, "answer the questions on standard input")
+	return cmd
+}
+
+// oneExpression refuses anything but one argument. An expression without quotes
+// is the usual mistake.
+func oneExpression(args []string) error {
+	switch len(args) {
+	case 0:
+		return usagef("EXPR is missing: name an expression such as '0 30 2 * * ?'")
+	case 1:
+		return nil
+	}
+	return usagef("EXPR: there are %d arguments: put the expression in quotes, such as '0 30 2 * * ?'", len(args))
+}
+
+// showFirings prints the next firings.
+func (t *tool) showFirings(a *cronAnswer, count int) error {
+	found := a.firings(count)
+	if len(found) < count {
+		t.tell("%s", lastFiring(a, found))
+	}
+	if t.asJSON() {
+		return t.json(found)
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	rows := make([][]string, len(found))
+	for i, at := range found {
+		rows[i] = []string{
+			strconv.Itoa(i + 1), at.In(a.zone).Format(clockLayout), at.Format(time.RFC3339Nano), "in " + distance(at.Sub(a.from)),
+		}
+	}
+	return t.table("NO LOCAL UTC DISTANCE", rows)
+}
+
+// lastFiring says why there are not more firings than those found.
+func lastFiring(a *cronAnswer, found []time.Time) string {
+	if len(found) > 0 {
+		return fmt.Sprintf("there is no firing after %s", found[len(found)-1].In(a.zone).Format(clockLayout))
+	}
+	if reason := a.neverFires(); reason != "" {
+		return reason
+	}
+	return fmt.Sprintf("there is no firing after %s: the expression names no later time", a.from.In(a.zone).Format(clockLayout))
+}
+
+// distance returns how far it is to an instant, in the two largest units.
+func distance(d time.Duration) string {
+	const day = 24 * time.Hour
+	d = (d + time.Second - 1).Truncate(time.Second)
+	switch {
+	case d >= day:
+		return twoUnits(d, day, "d", time.Hour, "h")
+	case d >= time.Hour:
+		return twoUnits(d, time.Hour, "h", time.Minute, "min")
+	case d >= time.Minute:
+		return twoUnits(d, time.Minute, "min", time.Second, "s")
+	}
+	return fmt.Sprintf("%d s", d/time.Second)
+}
+
+func twoUnits(d, large time.Duration, largeName string, small time.Duration, smallName string) string {
+	text := fmt.Sprintf("%d %s", d/large, largeName)
+	if rest := d % large / small; rest > 0 {
+		text += fmt.Sprintf(" %d %s", rest, smallName)
+	}
+	return text
+}
