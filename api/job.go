@@ -41,7 +41,7 @@ type Job struct {
 // Schedule is when a job fires. Only the fields of its kind are set.
 type Schedule struct {
 	Kind   schedule.Kind `json:"kind" enum:"cron,every,once,manual" doc:"cron: at wall times. every: at a fixed rate. once: one time. manual: never by itself."`
-	Cron   string        `json:"cron,omitempty" maxLength:"1024" example:"0 30 2 * * ?" doc:"A Quartz expression: second minute hour day-of-month month day-of-week [year]."`
+	Cron   string        `json:"cron,omitempty" maxLength:"1024" example:"0 30 2 * * ?" doc:"A Quartz expression: second minute hour day-of-month month day-of-week [year]. With five fields a Unix one: minute hour day-of-month month day-of-week. Or a macro such as @daily."`
 	Every  Duration      `json:"every,omitzero" pattern:"^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$" patternDescription:"a duration such as 500ms, 30s or 1h30m" example:"30s" doc:"The period of a fixed rate, at least 100ms."`
 	Anchor Time          `json:"anchor,omitzero" format:"date-time" doc:"An instant on the grid of a fixed rate. Defaults to the moment of creation."`
 	At     Time          `json:"at,omitzero" format:"date-time" doc:"The instant of a single firing."`

@@ -81,7 +81,7 @@ func (f *jobFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.group, "group", "", "`group` of the executors that may run the job (required)")
 	flags.StringVar(&f.title, "title", "", "`text` for people")
 
-	flags.StringVar(&f.cron, "cron", "", "fire at wall times: a Quartz `expression` of second minute hour day-of-month month day-of-week [year]")
+	flags.StringVar(&f.cron, "cron", "", "fire at wall times: a Quartz `expression` of second minute hour day-of-month month day-of-week [year], or a Unix one of five fields; see 'orth cron explain'")
 	flags.DurationVar(&f.every, "every", 0, "fire at a fixed rate, such as 30s or 1h")
 	flags.StringVar(&f.at, "at", "", "fire once at this `time`, such as 2030-01-31T08:00:00+01:00")
 	flags.BoolVar(&f.manual, "manual", false, "never fire by itself, only when triggered")
