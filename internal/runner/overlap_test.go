@@ -474,6 +474,37 @@ func TestReturn(t *testing.T) {
 	})
 }
 
+// TestAdoptTogether: many who adopt the same task at the same time make one run.
+func TestAdoptTogether(t *testing.T) {
+	t.Parallel()
+	live(t, nil, func(h *house) {
+		t := h.t
+		it := &gauge{took: time.Second}
+		h.code["it"] = it
+		synctest.Wait()
+		err := h.store.Update(t.Context(), func(tx *queue.Tx) error { return h.tasks.Push(tx, item(t, task(7, 6, "it"))) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		var g sync.WaitGroup
+		for range 50 {
+			g.Go(func() {
+				if err := h.r.Adopt(t.Context(), []int64{7}); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		g.Wait()
+		if err := h.r.Wait(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, started := it.read(); len(started) != 1 {
+			t.Errorf("ran %v", started)
+		}
+		h.expect(want(7, job.Succeeded, ""))
+	})
+}
+
 // TestAdopt: what an operator puts back runs at once, and once.
 func TestAdopt(t *testing.T) {
 	t.Parallel()

@@ -211,6 +211,11 @@ func (r *Runner) fill(ctx context.Context, items []queue.Item, sum *Recovery) er
 func (r *Runner) lineUp(task job.Task) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.append(task)
+}
+
+// append puts a task that waits at the end of its lane. mu is held.
+func (r *Runner) append(task job.Task) *lane {
 	l := r.lanes[task.JobID]
 	if l == nil {
 		l = &lane{job: task.JobID}
@@ -219,6 +224,7 @@ func (r *Runner) lineUp(task job.Task) {
 	l.wake(r)
 	l.waiting = append(l.waiting, entry{key: task.AttemptID, shape: l.like(shapeOf(&task))})
 	r.attempts[task.AttemptID] = l
+	return l
 }
 
 // Adopt lines up tasks that somebody has put back into the store, such as dead
@@ -248,15 +254,12 @@ func (r *Runner) Adopt(ctx context.Context, keys []int64) error {
 	return nil
 }
 
+// adopt looks whether the task is here and lines it up in one step: two who adopt
+// the same task must not make it run twice.
 func (r *Runner) adopt(task job.Task) {
 	r.mu.Lock()
-	known := r.attempts[task.AttemptID] != nil
-	r.mu.Unlock()
-	if known {
-		return
-	}
-	r.lineUp(task)
-	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.settle(r.lanes[task.JobID])
+	if r.attempts[task.AttemptID] == nil {
+		r.settle(r.append(task))
+	}
 }
