@@ -24,9 +24,10 @@ var floorNames = []string{"word", "tool", "room", "door", "wiring", "trial"}
 func places() map[string]place {
 	places := map[string]place{
 		// Floor 0: words. Values and pure functions.
-		"schedule": {0, "words", 0},
-		"retry":    {0, "words", 0},
-		"job":      {0, "words", 1},
+		"schedule/calendar": {0, "words", 0},
+		"schedule":          {0, "words", 1},
+		"retry":             {0, "words", 1},
+		"job":               {0, "words", 2},
 	}
 	put := func(floor int, dirs ...string) {
 		for _, dir := range dirs {
@@ -41,11 +42,11 @@ func places() map[string]place {
 		}
 	}
 	// Floor 1: tools.
-	put(1, "handler", "api", "internal/breaker", "internal/egress", "internal/event", "internal/failpoint",
+	put(1, "handler", "api", "internal/almanac", "internal/breaker", "internal/egress", "internal/event", "internal/failpoint",
 		"internal/lifecycle", "internal/marks", "internal/process", "internal/queue", "internal/route",
 		"internal/runlog", "internal/secret")
 	// Floor 2: rooms, one step of the path each.
-	put(2, "internal/catalog", "internal/planner", "internal/dispatcher", "internal/completer",
+	put(2, "internal/backfill", "internal/catalog", "internal/planner", "internal/dispatcher", "internal/completer",
 		"internal/registry", "internal/upkeep", "internal/alarm", "internal/auth",
 		"internal/runner", "internal/outbox", "internal/heartbeat")
 	// Floor 3: doors.

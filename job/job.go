@@ -24,6 +24,9 @@ type Job struct {
 
 	Schedule schedule.Spec    `json:"schedule"`
 	Misfire  schedule.Misfire `json:"misfire"`
+	// MisfireLimits say when a firing counts as missed, and bound those that
+	// are made up for.
+	MisfireLimits schedule.MisfireLimits `json:"misfire_limits,omitzero"`
 
 	Handler Handler `json:"handler"`
 	// Param is handed to the handler as it is, at most [MaxParam] bytes.
@@ -45,7 +48,23 @@ type Job struct {
 	// [MaxChildren], never the job itself.
 	Children []int64 `json:"children,omitempty"`
 
+	// StopAfter stops the job after so many runs in a row that failed; zero
+	// never does. At most [MaxStopAfter].
+	StopAfter int `json:"stop_after,omitempty"`
+
 	Enabled bool `json:"enabled"`
+	// StopReason says why the job stopped by itself: its schedule ended, or
+	// too many runs failed. Empty while it is enabled, and when a user stopped
+	// it.
+	StopReason string `json:"stop_reason,omitempty"`
+	// HeldBy is the key of the pause that held the job back when it was last
+	// due; empty when none did.
+	HeldBy string `json:"held_by,omitempty"`
+	// Fired is how many runs the schedule has made since it was last started
+	// anew: what Schedule.Count bounds. Failures is how many runs in a row
+	// have failed; it is counted only while StopAfter is set.
+	Fired    int `json:"fired,omitempty"`
+	Failures int `json:"failures,omitempty"`
 	// Version grows by one at each change by a user; writes compare it.
 	Version int64 `json:"version"`
 	// NextAt is the next firing not yet planned; zero when there is none.
@@ -105,11 +124,34 @@ type Route string
 // The routes.
 const (
 	RouteFirst          Route = "first"
+	RouteLast           Route = "last"
 	RouteRound          Route = "round"
 	RouteRandom         Route = "random"
 	RouteConsistentHash Route = "consistent_hash"
-	RouteFailover       Route = "failover"
+	// RouteLeastFrequent picks whom the job has been sent to least often,
+	// RouteLeastRecent whom it was sent to longest ago.
+	RouteLeastFrequent Route = "least_frequently_used"
+	RouteLeastRecent   Route = "least_recently_used"
+	// RouteFailover picks the first that answers, RouteBusyover the first that
+	// answers that it does not run the job.
+	RouteFailover Route = "failover"
+	RouteBusyover Route = "busyover"
+	// RouteLeastLoaded picks the one with the fewest tasks under way,
+	// RouteWeighted each as often as its weight says.
+	RouteLeastLoaded Route = "least_loaded"
+	RouteWeighted    Route = "weighted"
 )
+
+// Routes returns every route.
+func Routes() []Route {
+	return []Route{
+		RouteFirst, RouteLast, RouteRound, RouteRandom, RouteConsistentHash, RouteLeastFrequent, RouteLeastRecent,
+		RouteFailover, RouteBusyover, RouteLeastLoaded, RouteWeighted,
+	}
+}
+
+// Probes reports whether the route asks executors before it picks one.
+func (r Route) Probes() bool { return r == RouteFailover || r == RouteBusyover }
 
 // Overlap says what happens when a Run meets a busy Job.
 type Overlap string
@@ -164,11 +206,14 @@ type Run struct {
 	// JobVersion is the version of the Job that a dispatcher must use.
 	JobVersion int64 `json:"-"`
 	GroupID    int64 `json:"-"`
-	// PlannedAt is the logical time: what the run is for.
-	PlannedAt time.Time `json:"planned_at"`
+	// PlannedAt is the logical time: the slot that the run serves, whatever
+	// the cause. A child serves the slot of its parent. Zero when the run is
+	// for no slot, as a manual run that was given none.
+	PlannedAt time.Time `json:"planned_at,omitzero"`
 	Cause     Cause     `json:"cause"`
 	// CauseID tells apart runs of one Job, instant and Cause: the parent run,
-	// or the run's own id when nothing else does. Zero for schedules.
+	// the backfill, or the run's own id when nothing else does. Zero for
+	// schedules.
 	CauseID int64 `json:"cause_id,omitempty"`
 	State   State `json:"state"`
 	// Reason says in words why the run stands where it stands.
@@ -176,6 +221,10 @@ type Run struct {
 	// ReadyAt is when a dispatcher may take the run, or when one must look
 	// at it again; zero when nobody has to.
 	ReadyAt time.Time `json:"ready_at,omitzero"`
+	// DueAt is when a run that waits is to be sent, whoever has claimed it;
+	// it is later than PlannedAt for runs that are made up for, and ReadyAt
+	// when it is zero.
+	DueAt time.Time `json:"-"`
 	// Param overrides the Job's; nil means the Job's own.
 	Param *string `json:"param,omitempty"`
 	// Tries is the number of attempts so far, Undelivered how many of them

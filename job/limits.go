@@ -17,6 +17,7 @@ const (
 	MaxChildren = 32
 	// MaxConcurrency is what the protocol of the Java Orth allows too.
 	MaxConcurrency = 64
+	MaxStopAfter   = 1000
 	MaxLabels      = 16
 	MaxLabelKey    = 64  // bytes
 	MaxLabelValue  = 100 // bytes; all labels fit a header of 8 KiB, which Java peers read at most

@@ -1,7 +1,6 @@
 package schedule
 
 import (
-	"fmt"
 	"time"
 	"unicode/utf8"
 )
@@ -54,39 +53,6 @@ func (c *Cron) Describe(l Language) string {
 		}
 	}
 	return text
-}
-
-// Describe returns s as one sentence without a full stop, in the words of
-// [Cron.Describe]. A cron schedule names its zone, the instants of the other
-// kinds are in UTC. For a schedule that does not compile it returns what
-// [Spec.String] does.
-func (s Spec) Describe(l Language) string {
-	compiled, err := s.Compile()
-	if err != nil {
-		return s.String()
-	}
-	switch c := compiled.(type) {
-	case *Cron:
-		if l == Chinese {
-			return fmt.Sprintf("%s（%s）", c.Describe(l), c.zone)
-		}
-		return fmt.Sprintf("%s (%s)", c.Describe(l), c.zone)
-	case rate:
-		period := time.Duration(c.period) * time.Millisecond
-		if l == Chinese {
-			return chineseRate(period, s.Anchor)
-		}
-		return englishRate(period, s.Anchor)
-	case single:
-		if l == Chinese {
-			return "仅一次：" + instantText(c.at)
-		}
-		return "Once at " + instantText(c.at)
-	}
-	if l == Chinese {
-		return "仅在手动或由程序触发时执行"
-	}
-	return "Only when a person or a program triggers it"
 }
 
 // instantText is an instant for people, to the millisecond where it counts.

@@ -2,9 +2,7 @@ package schedule
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
-	"time"
 	"unicode"
 )
 
@@ -298,27 +296,6 @@ func chineseList(items []string, more int) string {
 		return items[0]
 	}
 	return strings.Join(items[:end], "、") + "和" + items[end]
-}
-
-// chineseRate describes a fixed rate.
-func chineseRate(period time.Duration, anchor time.Time) string {
-	names := map[time.Duration]string{
-		time.Hour: "小时", time.Minute: "分钟", time.Second: "秒", time.Millisecond: "毫秒",
-	}
-	units := unitsOf(period)
-	var text strings.Builder
-	text.WriteString("每")
-	for _, u := range units {
-		if u.count != 1 || len(units) > 1 {
-			text.WriteString(strconv.FormatInt(u.count, 10))
-		}
-		text.WriteString(names[u.unit])
-	}
-	text.WriteString("一次")
-	if !anchor.IsZero() {
-		text.WriteString("，自 " + instantText(anchor) + " 起计")
-	}
-	return spaced(text.String())
 }
 
 // spaced sets a blank wherever a number meets a Chinese character.

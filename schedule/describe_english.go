@@ -325,27 +325,6 @@ func englishList(items []string, more int) string {
 	return strings.Join(items[:end], ", ") + " and " + items[end]
 }
 
-// englishRate describes a fixed rate.
-func englishRate(period time.Duration, anchor time.Time) string {
-	units := unitsOf(period)
-	names := map[time.Duration]string{
-		time.Hour: "hour", time.Minute: "minute", time.Second: "second", time.Millisecond: "millisecond",
-	}
-	var items []string
-	for _, u := range units {
-		if u.count == 1 && len(units) > 1 {
-			items = append(items, "1 "+names[u.unit])
-		} else {
-			items = append(items, englishCount(int(u.count), names[u.unit]))
-		}
-	}
-	text := "Every " + englishList(items, 0)
-	if !anchor.IsZero() {
-		text += ", counted from " + instantText(anchor)
-	}
-	return text
-}
-
 // clockTime is a time of day.
 type clockTime struct{ hour, minute, second int }
 

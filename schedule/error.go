@@ -42,3 +42,12 @@ func (e *Error) Error() string {
 	}
 	return b.String()
 }
+
+// quote is a text of the user in quotes, as far as it is worth showing.
+func quote(text string) string {
+	const most = 60
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "") + "…"
+	}
+	return fmt.Sprintf("%q", text)
+}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/schedule"
+	"github.com/orthd/orth/schedule/calendar"
 )
 
 func ExampleSpec_Compile() {
@@ -44,17 +45,16 @@ func ExampleDecide() {
 	noon := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	hourly, _ := schedule.ParseCron("0 0 * * * ?", time.UTC)
 	decision := schedule.Decide(schedule.Input{
-		Policy:    schedule.MisfireFireOnce,
-		Schedule:  hourly,
-		Next:      noon.Add(-3 * time.Hour), // the server was away since
-		Now:       noon,
-		Until:     noon,
-		Tolerance: time.Minute,
-		Limit:     100,
+		Policy:   schedule.MisfireFireOnce,
+		Schedule: hourly,
+		Next:     noon.Add(-3 * time.Hour), // the server was away since
+		Now:      noon,
+		Until:    noon,
+		Limit:    100,
 	})
 	fmt.Println("on time:", len(decision.Fire))
 	fmt.Println("made up for:", decision.Missed[0].Format(time.TimeOnly))
-	fmt.Println("let go:", decision.Skipped)
+	fmt.Println("let go:", len(decision.Skipped))
 	// Output:
 	// on time: 1
 	// made up for: 11:00:00
@@ -105,4 +105,41 @@ func ExampleBetween() {
 	// 00:00:00
 	// 08:00:00
 	// 16:00:00
+}
+
+func ExampleParseDaily() {
+	d, err := schedule.ParseDaily("9:00 – 18:00 mon-fri every 90m")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(d)
+
+	_, err = schedule.ParseDaily("09:00-10:00 every 2h")
+	fmt.Println(err)
+	// Output:
+	// 09:00-18:00 MON-FRI every 1h30m
+	// column 19: the period 2h is longer than the window of 1h; shorten it, or for one firing a day use cron
+}
+
+func ExamplePreview() {
+	weekends := calendar.Rules{Weekdays: []calendar.Weekday{calendar.Weekday(time.Saturday), calendar.Weekday(time.Sunday)}}
+	closed, err := weekends.Compile()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	spec := schedule.Spec{Kind: schedule.KindCron, Cron: "@daily", Calendars: []string{"weekends"}}
+	s, err := spec.CompileWith(func(string) *calendar.Calendar { return closed })
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, slot := range schedule.Preview(s, time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC), 3) {
+		fmt.Println(slot.At.Format(time.DateOnly), slot.Dropped, slot.Day)
+	}
+	// Output:
+	// 2026-05-02 true Saturday
+	// 2026-05-03 true Sunday
+	// 2026-05-04 false
 }

@@ -14,17 +14,8 @@ type rate struct {
 }
 
 func newRate(every time.Duration, anchor time.Time) (Schedule, error) {
-	switch {
-	case every < MinEvery || every > MaxEvery:
-		return nil, &Error{
-			Input: "every", Message: fmt.Sprintf("the period %s is out of range", shortDuration(every)),
-			Hint: fmt.Sprintf("allowed are %s-%s", MinEvery, shortDuration(MaxEvery)),
-		}
-	case every%time.Millisecond != 0:
-		return nil, &Error{
-			Input: "every", Message: fmt.Sprintf("the period %s is not a whole number of milliseconds", every),
-			Hint: "round it to milliseconds",
-		}
+	if err := checkPeriod("every", "period", every); err != nil {
+		return nil, err
 	}
 	r := rate{period: every.Milliseconds()}
 	if !anchor.IsZero() {
@@ -42,11 +33,30 @@ func (r rate) Next(after time.Time) (time.Time, bool) {
 	// A point lies on a whole millisecond, so it is after the instant exactly
 	// when it is after the instant's millisecond.
 	point := r.anchor + (floorDiv(from-r.anchor, r.period)+1)*r.period
-	next := time.UnixMilli(point).UTC()
-	if next.Year() > MaxYear {
-		return time.Time{}, false
+	return firingAt(point)
+}
+
+// checkPeriod refuses a time between firings that is out of range or finer than
+// the arithmetic. Noun is what the field is to its writer.
+func checkPeriod(input, noun string, d time.Duration) error {
+	switch {
+	case d < MinEvery || d > MaxEvery:
+		return &Error{
+			Input: input, Message: fmt.Sprintf("the %s %s is out of range", noun, shortDuration(d)),
+			Hint: fmt.Sprintf("allowed are %s-%s", MinEvery, shortDuration(MaxEvery)),
+		}
+	case d%time.Millisecond != 0:
+		return notWhole(input, noun, d)
 	}
-	return next, true
+	return nil
+}
+
+// notWhole is the error about a time that is finer than a millisecond.
+func notWhole(input, noun string, d time.Duration) error {
+	return &Error{
+		Input: input, Message: fmt.Sprintf("the %s %s is not a whole number of milliseconds", noun, d),
+		Hint: "round it to milliseconds",
+	}
 }
 
 // between returns the number of firings strictly between two instants.

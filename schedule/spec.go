@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/orthd/orth/schedule/calendar"
 )
 
 // Kind is the kind of a Spec. The values are stored and served as they are.
@@ -15,8 +17,15 @@ const (
 	KindCron Kind = "cron"
 	// KindEvery fires at a fixed rate on the grid Anchor + k*Every.
 	KindEvery Kind = "every"
-	// KindOnce fires one time, at At.
+	// KindAfter fires when the job is started, and then each time a while
+	// after the end of the run before: a fixed delay.
+	KindAfter Kind = "after"
+	// KindDaily fires at a pace within a window of the day.
+	KindDaily Kind = "daily"
+	// KindOnce fires one time, at At or a while after the job is started.
 	KindOnce Kind = "once"
+	// KindSeveral fires whenever one of several schedules does.
+	KindSeveral Kind = "several"
 	// KindManual never fires by itself.
 	KindManual Kind = "manual"
 )
@@ -26,6 +35,10 @@ const (
 	MinEvery      = 100 * time.Millisecond
 	MaxEvery      = 100 * 365 * 24 * time.Hour
 	MaxExpression = 1024 // bytes
+	MaxSeveral    = 16   // schedules of a job
+	MaxCalendars  = 8    // calendars of a job
+	MaxCount      = 1_000_000_000
+	MaxJitter     = 24 * time.Hour
 	// MinYear and MaxYear bound the years in which anything fires. They do
 	// not move with the clock, so an expression means the same for ever.
 	MinYear = 1970
@@ -47,16 +60,76 @@ type Spec struct {
 	// survives restarts. It counts to the millisecond. The zero Anchor is the
 	// Unix epoch.
 	Anchor time.Time `json:"anchor,omitzero"`
+	// After is the time from the end of a run to the next firing,
+	// [MinEvery]..[MaxEvery], whole milliseconds. In JSON it is nanoseconds.
+	After time.Duration `json:"after,omitempty"`
+	// Daily is a window of the day and a pace, as in
+	// "09:00-18:00 MON-FRI every 5m"; see [ParseDaily]. Rules for clock changes
+	// matter only where the clock jumps over the whole window: their Gap says
+	// whether the day has one firing, after or before the jump, or none.
+	Daily string `json:"daily,omitempty"`
 	// At is the instant of a Once. It counts to the millisecond.
 	At time.Time `json:"at,omitzero"`
-	// Zone is an IANA name such as "Asia/Shanghai". Defaults to "UTC".
-	// Only wall-time kinds use it.
+	// Delay makes a Once fire so long after its job is started: whoever starts
+	// the job sets At, and until then it never fires. 1 ms..[MaxEvery], whole
+	// milliseconds. In JSON it is nanoseconds.
+	Delay time.Duration `json:"delay,omitempty"`
+	// Of are the schedules of a Several, 2..[MaxSeveral] of the kinds cron,
+	// every, daily and once. Two that fire at the same instant fire once.
+	// They may have a zone, rules for clock changes, Start, End and calendars
+	// of their own; the zone of the Spec around them is their default.
+	Of []Spec `json:"of,omitempty"`
+	// Zone is an IANA name such as "Asia/Shanghai". Defaults to "UTC". It is
+	// the zone of wall times and of the days of calendars.
 	Zone string `json:"zone,omitempty"`
-	// DST says what the expression does when the clock of the zone steps. Nil
+	// DST says what a Cron or a Daily does when the clock of the zone steps. Nil
 	// means [Quartz]. Copies of a Spec share it, so nobody changes what it
 	// points to.
 	DST *DST `json:"dst,omitempty"`
+
+	// Start and End bound the firings: not before Start, before End. Zero
+	// means no bound. They judge a firing before the jitter moves it. One that
+	// a calendar moves must be named within them and fire before End.
+	Start time.Time `json:"start,omitzero"`
+	End   time.Time `json:"end,omitzero"`
+	// Count is how many runs the schedule makes before the job stops, up to
+	// [MaxCount]; zero means no bound. A Schedule does not know how many there
+	// were, so whoever counts them ends it: see [Decide].
+	Count int `json:"count,omitempty"`
+	// Jitter moves every firing of the job later by one time below it, up to
+	// [MaxJitter], so that many jobs of one time do not fire at once. The time
+	// comes from Seed, so each firing is known beforehand. After has none, for
+	// each firing follows the end of a run. In JSON it is nanoseconds.
+	Jitter time.Duration `json:"jitter,omitempty"`
+	// Seed picks the time within Jitter; see [Seed].
+	Seed uint32 `json:"seed,omitempty"`
+	// Calendars are the keys of the calendars that must all allow the day of a
+	// firing, in Zone; at most [MaxCalendars].
+	Calendars []string `json:"calendars,omitempty"`
+	// Excluded says what becomes of a firing on a day that is not allowed.
+	// Defaults to "skip".
+	Excluded Excluded `json:"excluded,omitempty"`
 }
+
+// Excluded says what becomes of a firing on a day that a calendar does not
+// allow. The values are stored and served as they are.
+type Excluded string
+
+// The ways to treat such a firing.
+const (
+	// ExcludedSkip drops it. Only a schedule of the kind after drops nothing,
+	// because nothing would follow: it waits for the begin of the next allowed
+	// day.
+	ExcludedSkip Excluded = "skip"
+	// ExcludedShift moves it to the same time of the next allowed day: to the
+	// first instant after a gap of the clock, to the first pass of an overlap.
+	// Firings that come together there are one. When no day is allowed for 366
+	// days the firing falls away.
+	ExcludedShift Excluded = "shift"
+)
+
+// Calendars finds a compiled calendar by its key; nil when there is none.
+type Calendars func(key string) *calendar.Calendar
 
 // Schedule answers when. Implementations are immutable and safe for concurrent
 // use.
@@ -66,131 +139,59 @@ type Schedule interface {
 	Next(after time.Time) (time.Time, bool)
 }
 
-// Validate reports the first thing wrong with s as an [*Error]. Beyond what
-// Compile refuses it refuses a schedule that can never fire at any time, and
-// fields that belong to another kind. A schedule whose firings have all passed
-// is valid: only its user knows the time.
-func (s Spec) Validate() error {
-	compiled, err := s.Compile()
-	if err != nil {
-		return err
-	}
-	if err := s.checkStrangers(); err != nil {
-		return err
-	}
-	if cron, ok := compiled.(*Cron); ok {
-		return cron.checkFires()
-	}
-	return nil
-}
-
-// Compile makes the Schedule that s describes. Its errors are [*Error]. It
-// reads the zone from the zone database, so callers keep the result.
-func (s Spec) Compile() (Schedule, error) {
-	zone, err := loadZone(s.Zone)
-	if err != nil {
-		return nil, err
-	}
-	switch s.Kind {
-	case KindCron:
-		return s.compileCron(zone)
-	case KindEvery:
-		return newRate(s.Every, s.Anchor)
-	case KindOnce:
-		return newSingle(s.At)
-	case KindManual:
-		return never{}, nil
-	}
-	return nil, &Error{
-		Input: "kind", Message: fmt.Sprintf("%q is not a kind of schedule", s.Kind),
-		Hint: "use cron, every, once or manual",
-	}
-}
-
-func (s Spec) compileCron(zone *time.Location) (Schedule, error) {
-	options := CronOptions{Zone: zone}
-	if s.DST != nil {
-		options.DST = *s.DST
-	}
-	if period, ok := everyText(s.Cron); ok {
-		if err := options.DST.Validate(); err != nil {
-			return nil, err
-		}
-		return parseEvery(s.Cron, period)
-	}
-	cron, err := ParseCronWith(s.Cron, options)
-	if err != nil {
-		return nil, err
-	}
-	return cron, nil
-}
-
 // String returns s in a few words for people.
 func (s Spec) String() string {
+	text := s.kindText()
+	if !s.Start.IsZero() {
+		text += " from " + s.Start.UTC().Format(time.RFC3339)
+	}
+	if !s.End.IsZero() {
+		text += " until " + s.End.UTC().Format(time.RFC3339)
+	}
+	if s.Count != 0 {
+		text += fmt.Sprintf(" at most %d times", s.Count)
+	}
+	if len(s.Calendars) > 0 {
+		text += " by " + strings.Join(s.Calendars, ", ")
+		if s.Excluded == ExcludedShift {
+			text += " shifted"
+		}
+	}
+	if s.Jitter != 0 {
+		text += " with jitter " + shortDuration(s.Jitter)
+	}
+	return text
+}
+
+// kindText is s without what bounds and moves its firings.
+func (s Spec) kindText() string {
+	zone := ""
+	if s.Zone != "" {
+		zone = " in " + s.Zone
+	}
 	switch s.Kind {
 	case KindCron:
-		if s.Zone == "" {
-			return fmt.Sprintf("cron %q", s.Cron)
-		}
-		return fmt.Sprintf("cron %q in %s", s.Cron, s.Zone)
+		return fmt.Sprintf("cron %q", s.Cron) + zone
 	case KindEvery:
 		return "every " + shortDuration(s.Every)
+	case KindAfter:
+		return shortDuration(s.After) + " after each run"
+	case KindDaily:
+		return fmt.Sprintf("daily %q", s.Daily) + zone
 	case KindOnce:
+		if s.At.IsZero() && s.Delay != 0 {
+			return "once " + shortDuration(s.Delay) + " after the start"
+		}
 		return "once at " + s.At.UTC().Format(time.RFC3339)
+	case KindSeveral:
+		members := make([]string, min(len(s.Of), MaxSeveral))
+		for i := range members {
+			members[i] = s.member(i).kindText()
+		}
+		return "several: " + strings.Join(members, "; ")
 	case KindManual: // the word says it all
 	}
 	return string(s.Kind)
-}
-
-// checkStrangers refuses fields that belong to another kind, because their
-// writer means something that will not happen. A zone is always welcome.
-func (s Spec) checkStrangers() error {
-	fields := []struct {
-		name  string
-		owner Kind
-		set   bool
-	}{
-		{inputCron, KindCron, s.Cron != ""},
-		{inputDST, KindCron, s.DST != nil},
-		{"every", KindEvery, s.Every != 0},
-		{"anchor", KindEvery, !s.Anchor.IsZero()},
-		{"at", KindOnce, !s.At.IsZero()},
-	}
-	for _, f := range fields {
-		if f.set && f.owner != s.Kind {
-			return &Error{
-				Input:   f.name,
-				Message: fmt.Sprintf("is set, but the kind is %s", s.Kind),
-				Hint:    fmt.Sprintf("leave it out or use the kind %s", f.owner),
-			}
-		}
-	}
-	return nil
-}
-
-// loadZone returns the location of an IANA name. "Local" is refused because
-// it means something else on every machine.
-func loadZone(name string) (*time.Location, error) {
-	if name != "Local" {
-		if zone, err := time.LoadLocation(name); err == nil {
-			return zone, nil
-		}
-	}
-	return nil, &Error{
-		Input: "zone", Message: fmt.Sprintf("the time zone %q is unknown", name),
-		Hint: `use an IANA name such as "Asia/Shanghai", "Europe/Berlin" or "UTC"`,
-	}
-}
-
-// checkInstant refuses an instant that nothing can fire at.
-func checkInstant(input string, t time.Time) error {
-	if year := t.UTC().Year(); year < MinYear || year > MaxYear {
-		return &Error{
-			Input: input, Message: fmt.Sprintf("the year %d is out of range", year),
-			Hint: fmt.Sprintf("allowed are the years %d-%d", MinYear, MaxYear),
-		}
-	}
-	return nil
 }
 
 // shortDuration is d without the zero units that time.Duration prints.

@@ -164,7 +164,7 @@ func TestSpecJSON(t *testing.T) {
 			t.Errorf("Marshal(%s) = %s, %v; want %s", tc.spec, got, err, tc.want)
 		}
 		var back Spec
-		if err := json.Unmarshal(got, &back); err != nil || back != tc.spec {
+		if err := json.Unmarshal(got, &back); err != nil || !cmp.Equal(back, tc.spec) {
 			t.Errorf("Unmarshal(%s) = %v, %v", got, back, err)
 		}
 	}

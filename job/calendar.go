@@ -1,0 +1,28 @@
+package job
+
+import (
+	"time"
+
+	"github.com/orthd/orth/schedule/calendar"
+)
+
+// Limits of calendars, for all namespaces together.
+const (
+	MaxCalendars     = 1000
+	MaxCalendarBytes = 256 << 10 // of its rules, as JSON
+)
+
+// Calendar says on which days jobs that name it may fire.
+type Calendar struct {
+	ID int64 `json:"id"`
+	// Namespace and Key together are unique; jobs of the namespace name the
+	// Key.
+	Namespace string         `json:"namespace"`
+	Key       string         `json:"key"`
+	Title     string         `json:"title,omitempty"`
+	Rules     calendar.Rules `json:"rules"`
+	// Version grows by one at each change; writes compare it.
+	Version   int64     `json:"version"`
+	CreatedAt time.Time `json:"created_at"`
+	UpdatedAt time.Time `json:"updated_at"`
+}
