@@ -8,6 +8,7 @@ package retry
 
 import (
 	"math"
+	"slices"
 	"time"
 )
 
@@ -15,6 +16,15 @@ import (
 const (
 	MaxTries    = 1000
 	MaxDelayCap = 30 * 24 * time.Hour
+	MaxDelays   = 100 // entries of a list of delays
+)
+
+// The ends that a Policy may be bounded to. They are the words of package job's
+// states.
+const (
+	OnFailed   = "failed"
+	OnTimedOut = "timed_out"
+	OnLost     = "lost"
 )
 
 // Policy is how often and how soon something is tried again. The zero Policy
@@ -34,7 +44,22 @@ type Policy struct {
 	// Jitter is the share of a delay that is random, 0..1: a delay d becomes
 	// a value evenly spread over [d*(1-Jitter), d*(1+Jitter)]. Defaults to 0.
 	Jitter float64 `json:"jitter,omitempty"`
+	// Delays are the delays one by one, at most [MaxDelays], the last of them
+	// for all that follow. They take the place of Initial and Multiplier.
+	Delays []time.Duration `json:"delays,omitempty"`
+	// On are the ends that are tried again: "failed", "timed_out", "lost".
+	// None means all of them.
+	On []string `json:"on,omitempty"`
 }
+
+// IsZero reports whether p says nothing.
+func (p Policy) IsZero() bool {
+	return p.Tries == 0 && p.Initial == 0 && p.Multiplier == 0 && p.Max == 0 && p.Jitter == 0 &&
+		len(p.Delays) == 0 && len(p.On) == 0
+}
+
+// Covers reports whether an end of that name is tried again.
+func (p Policy) Covers(end string) bool { return len(p.On) == 0 || slices.Contains(p.On, end) }
 
 // Delay returns the wait before retry number n (1 is the first retry), and
 // false when the policy gives up. random is a value in [0,1) that the caller
@@ -44,23 +69,32 @@ func (p Policy) Delay(n int, random float64) (time.Duration, bool) {
 	if n < 1 || n > p.Tries {
 		return 0, false
 	}
-	if p.Initial <= 0 {
-		return 0, true
-	}
 	limit := p.Max
 	if limit <= 0 || limit > MaxDelayCap {
 		limit = MaxDelayCap
 	}
-	multiplier := p.Multiplier
-	if multiplier < 1 {
-		multiplier = 2
-	}
-	delay := float64(p.Initial) * math.Pow(multiplier, float64(n-1))
-	if delay > float64(limit) || math.IsInf(delay, 0) || math.IsNaN(delay) {
+	delay := min(p.curve(n), float64(limit))
+	if math.IsNaN(delay) {
 		delay = float64(limit)
 	}
 	if p.Jitter > 0 {
 		delay *= 1 + min(p.Jitter, 1)*(2*random-1)
 	}
 	return time.Duration(max(delay, 0)), true
+}
+
+// curve returns the delay before retry number n in nanoseconds, which may be
+// infinite or not a number.
+func (p Policy) curve(n int) float64 {
+	if len(p.Delays) > 0 {
+		return float64(p.Delays[min(n, len(p.Delays))-1])
+	}
+	if p.Initial <= 0 {
+		return 0
+	}
+	multiplier := p.Multiplier
+	if multiplier < 1 {
+		multiplier = 2
+	}
+	return float64(p.Initial) * math.Pow(multiplier, float64(n-1))
 }

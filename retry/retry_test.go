@@ -38,6 +38,13 @@ func TestDelay(t *testing.T) {
 		{"no cap above the limit", Policy{Tries: 100, Initial: s, Max: 2 * MaxDelayCap}, 100, 0, MaxDelayCap, true},
 		{"far beyond floats", Policy{Tries: MaxTries, Initial: s, Multiplier: 100}, MaxTries, 0, MaxDelayCap, true},
 		{"not a number", Policy{Tries: 3, Initial: s, Multiplier: math.NaN(), Max: 5 * s}, 2, 0, 5 * s, true},
+		{"a list", Policy{Tries: 3, Delays: []time.Duration{s, 9 * s, 4 * s}}, 2, 0, 9 * s, true},
+		{"the last of a list goes on", Policy{Tries: 30, Delays: []time.Duration{s, 9 * s, 4 * s}}, 30, 0, 4 * s, true},
+		{"a list gives up too", Policy{Tries: 1, Delays: []time.Duration{s, 9 * s}}, 2, 0, 0, false},
+		{"a list wins over the curve", Policy{Tries: 3, Initial: s, Delays: []time.Duration{7 * s}}, 3, 0, 7 * s, true},
+		{"a list is capped", Policy{Tries: 3, Max: 2 * s, Delays: []time.Duration{7 * s}}, 1, 0, 2 * s, true},
+		{"a list has jitter", Policy{Tries: 3, Jitter: 0.5, Delays: []time.Duration{10 * s}}, 1, 0, 5 * s, true},
+		{"a negative delay of a list is at once", Policy{Tries: 3, Delays: []time.Duration{-s}}, 1, 0, 0, true},
 		{"jitter, the least", Policy{Tries: 3, Initial: 10 * s, Jitter: 0.2}, 1, 0, 8 * s, true},
 		{"jitter, the middle", Policy{Tries: 3, Initial: 10 * s, Jitter: 0.2}, 1, 0.5, 10 * s, true},
 		{"jitter, near the most", Policy{Tries: 3, Initial: 10 * s, Jitter: 0.5}, 1, 0.75, 12500 * time.Millisecond, true},
@@ -52,6 +59,22 @@ func TestDelay(t *testing.T) {
 				t.Errorf("Delay(%d, %v) = %s, %t; want %s, %t", tc.n, tc.random, got, again, tc.want, tc.again)
 			}
 		})
+	}
+}
+
+func TestCovers(t *testing.T) {
+	t.Parallel()
+	every, some := Policy{}, Policy{On: []string{OnTimedOut, OnLost}}
+	for end, want := range map[string]bool{OnFailed: false, OnTimedOut: true, OnLost: true} {
+		if !every.Covers(end) {
+			t.Errorf("a policy without a list does not cover %s", end)
+		}
+		if got := some.Covers(end); got != want {
+			t.Errorf("%v covers %s: %t", some.On, end, got)
+		}
+	}
+	if !every.IsZero() || some.IsZero() || (Policy{Delays: []time.Duration{1}}).IsZero() || (Policy{Max: 1}).IsZero() {
+		t.Error("IsZero is wrong")
 	}
 }
 
@@ -107,7 +130,7 @@ func TestJitterSpreadsAroundTheDelay(t *testing.T) {
 		plain := p
 		plain.Jitter = 0
 		middle, _ := plain.Delay(n, 0)
-		spread := time.Duration(float64(middle)*p.Jitter) + 1 // 1: rounding
+		spread := time.Duration(float64(middle)*p.Jitter) + 3 // rounding, of the middle too
 		if less < middle-spread || more > middle+spread {
 			t.Fatalf("%+v: Delay(%d) is %s..%s, more than %s from %s", p, n, less, more, spread, middle)
 		}

@@ -68,7 +68,7 @@ func (c Config) withDefaults() (Config, error) {
 	if c.Linger == 0 {
 		c.Linger = 4 * time.Millisecond
 	}
-	if c.Backoff == (retry.Policy{}) {
+	if c.Backoff.IsZero() {
 		c.Backoff = retry.Policy{Initial: time.Second, Multiplier: 2, Max: 30 * time.Second, Jitter: 0.2}
 	}
 	if c.Backoff.Tries <= 0 {

@@ -1,10 +1,9 @@
 // Package route picks the executor that gets an attempt.
 //
-// It knows the strategies: first, round, random, consistent hash and failover,
-// one value with one method each. It must never know leases, breakers, tasks or
-// a protocol: whether an address answers is asked through a [Prober]. A job's
-// id and the addresses that are alive come in; one address, or the reason why
-// there is none, goes out.
+// It knows the strategies, one value with one method each, in a file of its own.
+// It must never know leases, breakers, tasks or a protocol: whether an address
+// answers is asked through a [Prober]. A job's id and the addresses that are
+// alive come in; one address, or the reason why there is none, goes out.
 package route
 
 import (
@@ -19,16 +18,24 @@ import (
 // picked, and its text reaches the user.
 type Prober interface {
 	Beat(ctx context.Context, address string) error
+	// IdleBeat asks whether the executor runs the job, or has it queued.
+	IdleBeat(ctx context.Context, address string, jobID int64) (busy bool, err error)
 }
 
 // Request is one question.
 type Request struct {
 	JobID int64
 	// Addresses are the base URLs that may be picked, without repetitions.
-	// The order matters to first, round and failover, so pass them sorted:
-	// then every server sees the same order. They are read during the call
-	// and may be kept, so they must not be changed afterwards.
+	// The order matters to first, last, round, failover and busyover, so pass
+	// them sorted: then every server sees the same order. They are read during
+	// the call and may be kept, so they must not be changed afterwards.
 	Addresses []string
+	// Load returns how many tasks are under way at an address, for
+	// least_loaded. Nil means that all have the same.
+	Load func(address string) int
+	// Weight returns the weight of an address, for weighted: 0 keeps it out
+	// while another has more, less counts as 0. Nil means that all have 1.
+	Weight func(address string) int
 }
 
 // Choice is the answer.
@@ -48,16 +55,16 @@ type strategy interface {
 
 // Config is what a Set needs.
 type Config struct {
-	// Prober is asked by failover only. Defaults to none, and then failover
-	// is refused as not configured.
+	// Prober is asked by failover and busyover only. Defaults to none, and
+	// then they are refused as not configured.
 	Prober Prober
 	// Random returns a number in [0,n) and is called from many goroutines.
 	// Defaults to [rand.IntN].
 	Random func(n int) int
 }
 
-// Set has every strategy, built once. It is safe for concurrent use. Counters
-// of round live in it: each server has its own, and they start at random.
+// Set has every strategy, built once. It is safe for concurrent use. What
+// strategies remember of jobs lives in it: each server has its own.
 type Set struct {
 	strategies map[job.Route]strategy // read only after NewSet
 }
@@ -69,10 +76,16 @@ func NewSet(c Config) *Set {
 	}
 	return &Set{strategies: map[job.Route]strategy{
 		job.RouteFirst:          first{},
+		job.RouteLast:           last{},
 		job.RouteRound:          newRound(c.Random),
 		job.RouteRandom:         random{draw: c.Random},
 		job.RouteConsistentHash: newConsistent(),
+		job.RouteLeastFrequent:  newFrequent(c.Random),
+		job.RouteLeastRecent:    newLongest(),
 		job.RouteFailover:       failover{prober: c.Prober},
+		job.RouteBusyover:       busyover{prober: c.Prober},
+		job.RouteLeastLoaded:    newLeast(c.Random),
+		job.RouteWeighted:       newWeighted(),
 	}}
 }
 
@@ -85,8 +98,7 @@ func NewSet(c Config) *Set {
 func (s *Set) Pick(ctx context.Context, kind job.Route, r Request) (Choice, error) {
 	chosen, known := s.strategies[kind]
 	if !known {
-		return Choice{}, job.FieldErrorf("route",
-			"%q is unknown; use first, round, random, consistent_hash or failover", kind)
+		return Choice{}, job.FieldErrorf("route", "%q is unknown; use one of %v", kind, job.Routes())
 	}
 	if len(r.Addresses) == 0 {
 		return Choice{}, job.Errorf(job.Unavailable, "no executor of the group is alive")

@@ -18,12 +18,20 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-var kinds = []job.Route{job.RouteFirst, job.RouteRound, job.RouteRandom, job.RouteConsistentHash, job.RouteFailover}
-
 // beats is a Prober that knows which addresses are dead, and why.
 type beats map[string]error
 
 func (b beats) Beat(_ context.Context, address string) error { return b[address] }
+
+// IdleBeat says that an address is busy when its error is errBusy.
+func (b beats) IdleBeat(_ context.Context, address string, _ int64) (bool, error) {
+	if errors.Is(b[address], errBusy) {
+		return true, nil
+	}
+	return false, b[address]
+}
+
+var errBusy = errors.New("busy")
 
 func mustPick(t rapid.TB, s *Set, kind job.Route, jobID int64, addresses ...string) string {
 	t.Helper()
@@ -37,7 +45,7 @@ func mustPick(t rapid.TB, s *Set, kind job.Route, jobID int64, addresses ...stri
 func TestPickRefuses(t *testing.T) {
 	t.Parallel()
 	s := NewSet(Config{Prober: beats{}})
-	for _, kind := range kinds {
+	for _, kind := range job.Routes() {
 		_, err := s.Pick(t.Context(), kind, Request{JobID: 1})
 		if !job.Is(err, job.Unavailable) || err.Error() != "no executor of the group is alive" {
 			t.Errorf("Pick(%s) of no addresses = %v", kind, err)
@@ -47,7 +55,7 @@ func TestPickRefuses(t *testing.T) {
 	if !job.Is(err, job.Invalid) || !strings.Contains(err.Error(), `"nearest" is unknown`) {
 		t.Errorf("Pick of an unknown route = %v", err)
 	}
-	for _, kind := range kinds {
+	for _, kind := range job.Routes() {
 		if !strings.Contains(err.Error(), string(kind)) {
 			t.Errorf("%q does not offer %s", err, kind)
 		}
@@ -59,7 +67,7 @@ func TestPickIsOneOfTheAddresses(t *testing.T) {
 	s := NewSet(Config{Prober: beats{}})
 	rapid.Check(t, func(t *rapid.T) {
 		addresses := rapid.SliceOfNDistinct(rapid.String(), 1, 20, rapid.ID).Draw(t, "addresses")
-		kind := rapid.SampledFrom(kinds).Draw(t, "kind")
+		kind := rapid.SampledFrom(job.Routes()).Draw(t, "kind")
 		id := rapid.Int64().Draw(t, "job")
 		if got := mustPick(t, s, kind, id, addresses...); !slices.Contains(addresses, got) {
 			t.Fatalf("%s picked %q, not one of %q", kind, got, addresses)
@@ -221,24 +229,32 @@ func (c *cancelling) Beat(ctx context.Context, address string) error {
 	return ctx.Err()
 }
 
-func TestFailoverStopsWhenItsContextEnds(t *testing.T) {
+func (c *cancelling) IdleBeat(ctx context.Context, address string, _ int64) (bool, error) {
+	return false, c.Beat(ctx, address)
+}
+
+func TestProbesStopWhenTheirContextEnds(t *testing.T) {
 	t.Parallel()
-	ctx, cancel := context.WithCancel(t.Context())
-	p := &cancelling{cancel: cancel}
-	_, err := NewSet(Config{Prober: p}).Pick(ctx, job.RouteFailover, Request{JobID: 1, Addresses: []string{"a", "b"}})
-	if !errors.Is(err, context.Canceled) {
-		t.Errorf("Pick = %v, want the context's error", err)
-	}
-	if diff := cmp.Diff([]string{"a"}, p.asked); diff != "" {
-		t.Errorf("asked (-want +got):\n%s", diff)
+	for _, kind := range []job.Route{job.RouteFailover, job.RouteBusyover} {
+		ctx, cancel := context.WithCancel(t.Context())
+		p := &cancelling{cancel: cancel}
+		_, err := NewSet(Config{Prober: p}).Pick(ctx, kind, Request{JobID: 1, Addresses: []string{"a", "b"}})
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: Pick = %v, want the context's error", kind, err)
+		}
+		if diff := cmp.Diff([]string{"a"}, p.asked); diff != "" {
+			t.Errorf("%s: asked (-want +got):\n%s", kind, diff)
+		}
 	}
 }
 
-func TestFailoverWithoutAProber(t *testing.T) {
+func TestProbesWithoutAProber(t *testing.T) {
 	t.Parallel()
-	_, err := NewSet(Config{}).Pick(t.Context(), job.RouteFailover, Request{JobID: 1, Addresses: []string{"a"}})
-	if !job.Is(err, job.Unavailable) {
-		t.Errorf("Pick = %v, want unavailable", err)
+	for _, kind := range job.Routes() {
+		_, err := NewSet(Config{}).Pick(t.Context(), kind, Request{JobID: 1, Addresses: []string{"a"}})
+		if kind.Probes() != job.Is(err, job.Unavailable) {
+			t.Errorf("%s: Pick = %v, want unavailable exactly for routes that probe", kind, err)
+		}
 	}
 }
 

@@ -1,6 +1,9 @@
 package xxl
 
-import "github.com/orthd/orth/job"
+import (
+	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/schedule"
+)
 
 // The paths of an executor. They are compared with the whole request target.
 const (
@@ -162,40 +165,59 @@ func OverlapName(overlap job.Overlap) string {
 	}
 }
 
+// routeNames are the routes that the dialect knows.
+func routeNames() map[string]job.Route {
+	return map[string]job.Route{
+		"FIRST":                 job.RouteFirst,
+		"LAST":                  job.RouteLast,
+		"ROUND":                 job.RouteRound,
+		"RANDOM":                job.RouteRandom,
+		"CONSISTENT_HASH":       job.RouteConsistentHash,
+		"LEAST_FREQUENTLY_USED": job.RouteLeastFrequent,
+		"LEAST_RECENTLY_USED":   job.RouteLeastRecent,
+		"FAILOVER":              job.RouteFailover,
+		"BUSYOVER":              job.RouteBusyover,
+	}
+}
+
 // ParseRoute returns the route that the dialect's name stands for, and false
 // for a name that Orth has no route for.
 func ParseRoute(name string) (job.Route, bool) {
-	switch name {
-	case "FIRST":
-		return job.RouteFirst, true
-	case "ROUND":
-		return job.RouteRound, true
-	case "RANDOM":
-		return job.RouteRandom, true
-	case "CONSISTENT_HASH":
-		return job.RouteConsistentHash, true
-	case "FAILOVER":
-		return job.RouteFailover, true
-	}
-	return "", false
+	route, known := routeNames()[name]
+	return route, known
 }
 
 // RouteName returns the dialect's name of a route, and false when the dialect
 // has none.
 func RouteName(route job.Route) (string, bool) {
-	switch route {
-	case job.RouteFirst:
-		return "FIRST", true
-	case job.RouteRound:
-		return "ROUND", true
-	case job.RouteRandom:
-		return "RANDOM", true
-	case job.RouteConsistentHash:
-		return "CONSISTENT_HASH", true
-	case job.RouteFailover:
-		return "FAILOVER", true
+	for name, known := range routeNames() {
+		if known == route {
+			return name, true
+		}
 	}
 	return "", false
+}
+
+// ParseMisfire returns the misfire policy that the dialect's name stands for, and
+// false for a name that it does not have.
+func ParseMisfire(name string) (schedule.Misfire, bool) {
+	switch name {
+	case "DO_NOTHING":
+		return schedule.MisfireSkip, true
+	case "FIRE_ONCE_NOW":
+		return schedule.MisfireFireOnce, true
+	}
+	return "", false
+}
+
+// MisfireName returns the dialect's name of a misfire policy. The dialect has none
+// for [schedule.MisfireFireAll]: that is told as the one that makes up for
+// anything at all.
+func MisfireName(policy schedule.Misfire) string {
+	if policy == schedule.MisfireSkip || policy == "" {
+		return "DO_NOTHING"
+	}
+	return "FIRE_ONCE_NOW"
 }
 
 // stateCode returns the code that an outcome's state travels as.

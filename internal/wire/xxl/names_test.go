@@ -4,13 +4,15 @@ import (
 	"testing"
 
 	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/schedule"
 )
 
 func TestNamesBothWays(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]job.Route{
-		"FIRST": job.RouteFirst, "ROUND": job.RouteRound, "RANDOM": job.RouteRandom,
-		"CONSISTENT_HASH": job.RouteConsistentHash, "FAILOVER": job.RouteFailover,
+		"FIRST": job.RouteFirst, "LAST": job.RouteLast, "ROUND": job.RouteRound, "RANDOM": job.RouteRandom,
+		"CONSISTENT_HASH": job.RouteConsistentHash, "LEAST_FREQUENTLY_USED": job.RouteLeastFrequent,
+		"LEAST_RECENTLY_USED": job.RouteLeastRecent, "FAILOVER": job.RouteFailover, "BUSYOVER": job.RouteBusyover,
 	} {
 		if got, ok := ParseRoute(name); !ok || got != want {
 			t.Errorf("ParseRoute(%q) = %q, %v; want %q", name, got, ok, want)
@@ -50,10 +52,23 @@ func TestNamesBothWays(t *testing.T) {
 
 func TestNamesWithoutAWord(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"", "first", "SHARDING_BROADCAST", "BUSYOVER"} {
+	for _, name := range []string{"", "first", "SHARDING_BROADCAST", "LEAST_LOADED"} {
 		if route, ok := ParseRoute(name); ok {
 			t.Errorf("ParseRoute(%q) = %q", name, route)
 		}
+	}
+	for name, want := range map[string]schedule.Misfire{
+		"DO_NOTHING": schedule.MisfireSkip, "FIRE_ONCE_NOW": schedule.MisfireFireOnce,
+	} {
+		if got, ok := ParseMisfire(name); !ok || got != want || MisfireName(want) != name {
+			t.Errorf("ParseMisfire(%q) = %q, %t; the way back is %q", name, got, ok, MisfireName(want))
+		}
+	}
+	if got, ok := ParseMisfire("FIRE_ALL"); ok {
+		t.Errorf("ParseMisfire of a stranger = %q", got)
+	}
+	if got := MisfireName(schedule.MisfireFireAll); got != "FIRE_ONCE_NOW" {
+		t.Errorf("MisfireName(fire_all) = %q", got)
 	}
 	if name, ok := RouteName("sideways"); ok {
 		t.Errorf(`RouteName("sideways") = %q`, name)

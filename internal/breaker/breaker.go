@@ -1,0 +1,203 @@
+// Package breaker leaves an address alone for a while after calls to it have
+// failed several times in a row.
+//
+// It knows addresses and how their last calls ended. It must never know what is
+// called, protocols or leases; the caller says which ends are failures of the
+// address. Ends of calls come in; whether to call, and why not, goes out.
+package breaker
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+	"time"
+)
+
+// State is where an address stands. The values are served as they are.
+type State string
+
+// The states.
+const (
+	// Closed is the good state: calls are made.
+	Closed State = "closed"
+	// Open is after too many failures: no calls until Status.Until.
+	Open State = "open"
+	// HalfOpen is after the time of an Open one: one call at a time finds out
+	// whether the address is well again.
+	HalfOpen State = "half_open"
+)
+
+// Status is an address with its state.
+type Status struct {
+	Address string `json:"address"`
+	State   State  `json:"state"`
+	// Failures is how many calls in a row have failed, Reason how the last of
+	// them did.
+	Failures int    `json:"failures,omitempty"`
+	Reason   string `json:"reason,omitempty"`
+	// Until is when an Open address is tried again.
+	Until time.Time `json:"until,omitzero"`
+}
+
+// Config says when a Set loses patience, and for how long.
+type Config struct {
+	// Failures is how many calls in a row must fail. Defaults to 5.
+	Failures int
+	// Cool is how long an address is left alone the first time. It doubles with
+	// each trial that fails, up to MaxCool. Defaults to 2 s and 30 s.
+	Cool    time.Duration
+	MaxCool time.Duration
+	// Trial is how long a trial may take before another one is allowed: its
+	// end may have been lost. Defaults to 30 s.
+	Trial time.Duration
+	// Addresses bounds what is remembered. Beyond it the one that failed
+	// longest ago is forgotten, which costs some calls. Defaults to 10,000.
+	Addresses int
+}
+
+// Set is the breakers of all addresses. It is safe for concurrent use, and an
+// address that works costs nothing.
+type Set struct {
+	config Config
+
+	mu   sync.Mutex
+	sick map[string]*sick // guarded by mu: addresses whose last call failed
+}
+
+// sick is an address whose last call failed.
+type sick struct {
+	failures int
+	reason   string
+	at       time.Time // of the last failure
+	cool     time.Duration
+	until    time.Time // zero while there are too few failures to mind
+	trial    time.Time // when the trial under way has begun; zero for none
+}
+
+// New returns a Set in which every address is well.
+func New(c Config) *Set {
+	if c.Failures <= 0 {
+		c.Failures = 5
+	}
+	if c.Cool <= 0 {
+		c.Cool = 2 * time.Second
+	}
+	c.MaxCool = max(cmp.Or(c.MaxCool, 30*time.Second), c.Cool)
+	if c.Trial <= 0 {
+		c.Trial = 30 * time.Second
+	}
+	if c.Addresses <= 0 {
+		c.Addresses = 10_000
+	}
+	return &Set{config: c, sick: make(map[string]*sick)}
+}
+
+// Ready reports whether a call may be made now. It changes nothing: who makes
+// the call says so with Begin.
+func (s *Set) Ready(address string, now time.Time) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	a := s.sick[address]
+	return a == nil || s.ready(a, now)
+}
+
+func (s *Set) ready(a *sick, now time.Time) bool {
+	switch {
+	case a.until.IsZero():
+		return true
+	case now.Before(a.until):
+		return false
+	}
+	return a.trial.IsZero() || now.Sub(a.trial) >= s.config.Trial
+}
+
+// Begin says that a call is made. If it is the trial of an address, no other one
+// is allowed until it has ended.
+func (s *Set) Begin(address string, now time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if a := s.sick[address]; a != nil && !a.until.IsZero() && s.ready(a, now) {
+		a.trial = now
+	}
+}
+
+// Succeeded says that the address has answered, whatever the answer.
+func (s *Set) Succeeded(address string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.sick, address)
+}
+
+// Failed says that a call failed in a way that makes another one seem vain, and
+// how. Calls that began before the address was left alone count no more than
+// once: they do not make the wait longer.
+func (s *Set) Failed(address string, now time.Time, reason string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	a := s.sick[address]
+	if a == nil {
+		s.forgetOne()
+		a = &sick{}
+		s.sick[address] = a
+	}
+	a.failures++
+	a.reason, a.at = reason, now
+	switch {
+	case a.until.IsZero() && a.failures >= s.config.Failures:
+		a.cool = s.config.Cool
+	case !a.trial.IsZero():
+		a.cool = min(2*a.cool, s.config.MaxCool)
+	default: // too few yet, or a call from before
+		return
+	}
+	a.trial, a.until = time.Time{}, now.Add(a.cool)
+}
+
+// forgetOne makes place for another address.
+func (s *Set) forgetOne() {
+	if len(s.sick) < s.config.Addresses {
+		return
+	}
+	oldest := ""
+	for address, a := range s.sick {
+		if oldest == "" || a.at.Before(s.sick[oldest].at) {
+			oldest = address
+		}
+	}
+	delete(s.sick, oldest)
+}
+
+// Status returns how the address stands.
+func (s *Set) Status(address string, now time.Time) Status {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.status(address, now)
+}
+
+func (s *Set) status(address string, now time.Time) Status {
+	a := s.sick[address]
+	if a == nil {
+		return Status{Address: address, State: Closed}
+	}
+	status := Status{Address: address, State: Closed, Failures: a.failures, Reason: a.reason}
+	switch {
+	case a.until.IsZero():
+	case now.Before(a.until):
+		status.State, status.Until = Open, a.until
+	default:
+		status.State = HalfOpen
+	}
+	return status
+}
+
+// All returns the addresses whose last call failed, in order of address.
+func (s *Set) All(now time.Time) []Status {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := make([]Status, 0, len(s.sick))
+	for address := range s.sick {
+		all = append(all, s.status(address, now))
+	}
+	slices.SortFunc(all, func(a, b Status) int { return cmp.Compare(a.Address, b.Address) })
+	return all
+}
