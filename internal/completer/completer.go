@@ -1,11 +1,13 @@
 // Package completer records outcomes, once: the last step of the path on the
 // server.
 //
-// It knows attempts, the retry policy of their jobs, and which jobs a success
-// starts. It must never know executors, protocols or SQL. Outcomes come in from
-// the doors, the dispatcher and upkeep; final states, retries and children go
-// out as rows of one transaction. A retry or a child is found by the front of
-// the path; the completer calls nobody but to say when to look.
+// It knows attempts, the retry policy of their jobs, which jobs a success starts,
+// and what the end of a run means for its own job: when it fires next, and
+// whether it stops. It must never know executors, protocols or SQL. Outcomes come
+// in from the doors, the dispatcher and upkeep; final states, retries, children
+// and changes of jobs go out as rows of one transaction. A retry or a child is
+// found by the front of the path; the completer calls nobody but to say when to
+// look.
 //
 // An outcome is applied by compare-and-set on "the attempt is not final": the
 // first one wins, every other one changes nothing, however many servers get it
@@ -132,6 +134,7 @@ func (c *Completer) batch(ctx context.Context, outcomes []job.Outcome) error {
 		known[s.Attempt.ID] = s
 	}
 	now := time.Now()
+	failures := make(streaks)
 	completions := make([]Completion, 0, len(outcomes))
 	for _, o := range outcomes {
 		s, ok := known[o.AttemptID]
@@ -140,7 +143,9 @@ func (c *Completer) batch(ctx context.Context, outcomes []job.Outcome) error {
 		}
 		delete(known, o.AttemptID) // the first of two in one batch wins
 		meant, reason := c.meant(o)
+		failures.open(&s)
 		completion := decide(s, meant, now, rand.Float64())
+		failures.note(&s, &completion)
 		if reason != "" {
 			completion.Reason = reason
 		}

@@ -13,7 +13,9 @@ import (
 //
 // A success starts the children. A failure, a timeout or a loss is tried again
 // as the retry policy and the class of the failure say; attempts that no
-// executor took do not count. A cancelled or skipped run ends.
+// executor took do not count. A cancelled or skipped run ends. The end of a run,
+// whatever it is, may set the job's next firing, and too many failures in a row
+// stop the job.
 func decide(s Snapshot, o job.Outcome, now time.Time, random float64) Completion {
 	c := Completion{
 		AttemptID: s.Attempt.ID, RunID: s.Run.ID, Outcome: o.State, RunState: o.State,
@@ -33,7 +35,52 @@ func decide(s Snapshot, o job.Outcome, now time.Time, random float64) Completion
 		again(&c, &s, &o, now, random)
 	default: // nothing follows
 	}
+	if c.RunState.Final() {
+		tally(&c, &s)
+		c.NextAt = nextAt(&c, &s)
+	}
 	return c
+}
+
+// tally counts failed runs in a row for a job that stops after some of them.
+// Runs that were cancelled or skipped neither fail nor succeed.
+func tally(c *Completion, s *Snapshot) {
+	if s.StopAfter <= 0 {
+		return
+	}
+	var ended string
+	switch c.RunState {
+	case job.Succeeded:
+		c.Failures = StreakBroken
+		return
+	case job.Failed:
+		ended = "failed"
+	case job.TimedOut:
+		ended = "timed out"
+	case job.Lost:
+		ended = "was lost"
+	default:
+		return
+	}
+	c.Failures = StreakGrows
+	switch n := s.Failures + 1; {
+	case n < s.StopAfter:
+	case n == 1:
+		c.StopReason = fmt.Sprintf("stopped after a failed run: run %d %s", s.Run.ID, ended)
+	default:
+		c.StopReason = fmt.Sprintf("stopped after %d failed runs in a row; the last one: run %d %s", n, s.Run.ID, ended)
+	}
+}
+
+// nextAt returns the next firing of a job that fires a while after the end of a
+// run of its schedule; zero when this run sets none. Runs of other causes come
+// beside the schedule and do not move it.
+func nextAt(c *Completion, s *Snapshot) time.Time {
+	ofSchedule := s.Run.Cause == job.CauseSchedule || s.Run.Cause == job.CauseMisfire
+	if s.After <= 0 || !ofSchedule || c.StopReason != "" {
+		return time.Time{}
+	}
+	return c.EndedAt.Truncate(time.Millisecond).Add(s.After)
 }
 
 // again decides on the next try. A permanent failure has none. The others have
@@ -81,18 +128,20 @@ func lastWord(tries int, o *job.Outcome) string {
 }
 
 // children makes the runs that a success starts: one per child job and parent
-// run, whatever happens, because the parent run is part of their key.
+// run, whatever happens, because the parent run is part of their key. They serve
+// the slot that the parent serves, and none when it serves none.
 func children(s Snapshot, now time.Time) []job.Run {
 	runs := make([]job.Run, 0, len(s.Children))
+	at := now.Truncate(time.Millisecond)
 	for _, child := range s.Children {
 		if child.JobID == s.Run.JobID {
 			continue
 		}
 		runs = append(runs, job.Run{
 			JobID: child.JobID, JobVersion: child.Version, GroupID: child.GroupID,
-			PlannedAt: now.Truncate(time.Millisecond), Cause: job.CauseParent, CauseID: s.Run.ID,
+			PlannedAt: s.Run.PlannedAt, Cause: job.CauseParent, CauseID: s.Run.ID,
 			State: job.Planned, Reason: fmt.Sprintf("run %d succeeded", s.Run.ID),
-			ReadyAt: now.Truncate(time.Millisecond), CreatedAt: now,
+			ReadyAt: at, DueAt: at, CreatedAt: now,
 		})
 	}
 	return runs

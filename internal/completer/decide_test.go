@@ -19,7 +19,10 @@ var now = time.Date(2026, 3, 1, 12, 0, 0, 123_456_789, time.UTC)
 func open(tries, undelivered int) Snapshot {
 	return Snapshot{
 		Attempt: job.Attempt{ID: 70, RunID: 7, JobID: 3, Number: tries, State: job.Running},
-		Run:     job.Run{ID: 7, JobID: 3, State: job.Running, Tries: tries, Undelivered: undelivered, AttemptID: 70},
+		Run: job.Run{
+			ID: 7, JobID: 3, PlannedAt: slot, Cause: job.CauseSchedule, State: job.Running,
+			Tries: tries, Undelivered: undelivered, AttemptID: 70,
+		},
 	}
 }
 
@@ -244,10 +247,13 @@ func TestDecideByClass(t *testing.T) {
 	}
 }
 
+// slot is the logical time of run 7.
+var slot = time.Date(2026, 2, 28, 0, 0, 0, 0, time.UTC)
+
 func childRun(id, version, group int64) job.Run {
 	at := now.Truncate(time.Millisecond)
 	return job.Run{
-		JobID: id, JobVersion: version, GroupID: group, PlannedAt: at, ReadyAt: at, CreatedAt: now,
+		JobID: id, JobVersion: version, GroupID: group, PlannedAt: slot, ReadyAt: at, DueAt: at, CreatedAt: now,
 		Cause: job.CauseParent, CauseID: 7, State: job.Planned, Reason: "run 7 succeeded",
 	}
 }
@@ -270,6 +276,13 @@ func TestDecideAlwaysLegal(t *testing.T) {
 			Jitter:  rapid.Float64Range(0, 1).Draw(t, "jitter"),
 		}
 		s.Children = []Child{{JobID: rapid.Int64Range(1, 5).Draw(t, "child")}}
+		s.Run.Cause = rapid.SampledFrom(causes).Draw(t, "cause")
+		s.After = time.Duration(rapid.IntRange(0, 5000).Draw(t, "delay")) * time.Millisecond
+		s.StopAfter = rapid.IntRange(0, 3).Draw(t, "stop after")
+		s.Failures = rapid.IntRange(0, 3).Draw(t, "failures")
+		if rapid.Bool().Draw(t, "for no slot") {
+			s.Run.PlannedAt = time.Time{}
+		}
 		o := job.Outcome{
 			State:   rapid.SampledFrom(ends).Draw(t, "end"),
 			Message: strings.Repeat("ä\xff\x00", rapid.IntRange(0, 10_000).Draw(t, "length")),
@@ -301,7 +314,11 @@ func TestDecideAlwaysLegal(t *testing.T) {
 		case len(c.Children) > 0 && (c.Outcome != job.Succeeded || s.Deleted):
 			t.Fatalf("children after %s", c.Outcome)
 		}
+		checkSchedule(t, &s, &c)
 		for _, child := range c.Children {
+			if !child.PlannedAt.Equal(s.Run.PlannedAt) || !child.DueAt.Equal(child.ReadyAt) {
+				t.Fatalf("a child serves %s and is due at %s, ready at %s", child.PlannedAt, child.DueAt, child.ReadyAt)
+			}
 			if child.JobID == s.Run.JobID || child.CauseID != s.Run.ID || child.Cause != job.CauseParent {
 				t.Fatalf("wrong child %+v", child)
 			}

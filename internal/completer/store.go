@@ -27,6 +27,13 @@ type Snapshot struct {
 	Deleted  bool
 	Retry    retry.Policy
 	Children []Child
+	// After is the delay of a job whose next firing follows the end of a run
+	// of its schedule; zero for other jobs.
+	After time.Duration
+	// StopAfter stops the job after so many failed runs in a row; zero never
+	// does. Failures is how many there were.
+	StopAfter int
+	Failures  int
 }
 
 // Child is a job that a success starts.
@@ -52,7 +59,25 @@ type Completion struct {
 	Reason   string
 	EndedAt  time.Time
 	Children []job.Run // with ids and the parent run as CauseID
+	// NextAt is the job's next firing, which the end of the run sets; zero
+	// leaves it as it is. It takes effect only while the job is enabled and
+	// has none.
+	NextAt time.Time
+	// Failures says how the job's count of failed runs in a row changes.
+	Failures Streak
+	// StopReason stops the job and says why; empty leaves it running.
+	StopReason string
 }
+
+// Streak is a change of a count of failed runs in a row.
+type Streak int
+
+// The changes.
+const (
+	StreakSame   Streak = iota // the count is left alone
+	StreakGrows                // by one
+	StreakBroken               // it is 0 again
+)
 
 // IDs gives ids for runs.
 type IDs interface {

@@ -182,7 +182,7 @@ func (it *item) take(c route.Choice, err error) {
 
 // wait makes the item wait for the reason, longer each time.
 func (it *item) wait(now time.Time, least time.Duration, reason string) {
-	it.address, it.note, it.again = "", reason, patience(now.Sub(it.run.CreatedAt), least)
+	it.address, it.note, it.again = "", reason, patience(it.waited(now), least)
 }
 
 // cancel ends runs whose job was deleted after they were made.

@@ -218,15 +218,29 @@ func (d *Dispatcher) forget(it *item) {
 	}
 }
 
-// Take takes committed runs into memory. It never blocks; the caller has asked
-// Free before.
+// Take takes committed runs into memory, to be sent at their DueAt. It never
+// blocks; the caller has asked Free before, and hands over no run that is due
+// only after its row becomes visible to others again.
 func (d *Dispatcher) Take(runs []job.Run) {
 	d.count.Add(int64(len(runs)))
 	items := make([]*item, len(runs))
-	for i, r := range runs {
-		items[i] = &item{run: r, due: r.PlannedAt}
+	now := time.Now()
+	for i := range runs {
+		items[i] = &item{run: runs[i], due: dueAt(&runs[i], now)}
 	}
 	d.hand(items)
+}
+
+// dueAt returns when a run that was handed over is to be sent. Its logical time
+// is the last resort only: it may lie far back, or be missing.
+func dueAt(r *job.Run, now time.Time) time.Time {
+	switch {
+	case !r.DueAt.IsZero():
+		return r.DueAt
+	case !r.PlannedAt.IsZero():
+		return r.PlannedAt
+	}
+	return now
 }
 
 // hand gives items to the loop.

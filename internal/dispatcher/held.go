@@ -26,6 +26,16 @@ type item struct {
 	task    job.Task
 }
 
+// waited returns how long the run has not been sent although it was to be. A run
+// may be made long before it is due.
+func (it *item) waited(now time.Time) time.Duration {
+	since := it.run.CreatedAt
+	if it.run.State == job.Planned {
+		since = later(since, it.due)
+	}
+	return now.Sub(since)
+}
+
 // forgetPick makes the item be picked anew.
 func (it *item) forgetPick() { it.picked, it.address, it.note, it.again = false, "", "", 0 }
 

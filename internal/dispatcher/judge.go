@@ -32,7 +32,7 @@ func judge(a settled, undelivered retry.Policy, now time.Time) (verdict, time.Du
 	case errors.Is(a.err, errStopped):
 		return notDelivered, 0
 	case errors.Is(a.err, errStale):
-		return notDelivered, patience(now.Sub(run.CreatedAt), stuckAgain)
+		return notDelivered, patience(a.item.waited(now), stuckAgain)
 	}
 	switch job.KindOf(a.err) {
 	case job.Unreachable, job.Full:

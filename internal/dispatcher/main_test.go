@@ -272,6 +272,8 @@ func (w *world) Beat(ctx context.Context, address string) error {
 	return err
 }
 
+func (w *world) IdleBeat(context.Context, string, int64) (bool, error) { return false, nil }
+
 // wire fills in everything that the test has not.
 func (w *world) wire(c Config) Config {
 	c.Nap = time.Sleep // the bubble's clock, not the kernel's

@@ -1,0 +1,164 @@
+package backfill
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/orthd/orth/job"
+)
+
+// view is a claimed backfill and what lies ahead of it: all that a step depends
+// on.
+type view struct {
+	Work
+	// refusal says why the job's schedule cannot be followed and what to do;
+	// empty when it can.
+	refusal string
+	// slots are the next ones after the cursor, the oldest first, at most as
+	// many as the backfill may still take. end says that none follows them.
+	slots []slot
+	end   bool
+}
+
+// slot is an instant that a run is to be made for.
+type slot struct {
+	at   time.Time
+	done bool // a run has succeeded for it, and it is to be passed over
+}
+
+// limits say how soon a backfill whose runs are under way is looked at again
+// when nobody says that one of them has ended.
+type limits struct {
+	poll    time.Duration // at the soonest
+	longest time.Duration // and at the latest, however long it has waited
+}
+
+// decide says what becomes of a backfill: it counts the runs that have ended,
+// makes runs for the next slots as far as Parallel and Spacing allow, and says
+// when to look again. It is pure. The caller draws the ids of the runs and adds
+// them to Open.
+func decide(v view, now time.Time, l limits) Step {
+	now = now.UTC().Truncate(time.Millisecond)
+	step := Step{Backfill: settle(v.Work), Number: v.Step}
+	b := &step.Backfill
+	if b.StartedAt.After(now) { // the clock was set back
+		b.StartedAt = now
+	}
+	switch {
+	case v.Deleted:
+		end(b, job.BackfillCancelled, "the job was deleted", now)
+		return step
+	case v.refusal != "":
+		end(b, job.BackfillCancelled, v.refusal, now)
+		return step
+	}
+	more := v.take(&step, now)
+	if !more && len(b.Open)+len(step.Runs) == 0 {
+		end(b, job.BackfillFinished, shortfall(b), now)
+		return step
+	}
+	step.Look = look(&step, more, now, l)
+	return step
+}
+
+// settle returns the backfill with the runs counted that have ended.
+func settle(w Work) job.Backfill {
+	b := w.Backfill
+	b.Open = make([]int64, 0, len(w.Backfill.Open))
+	for _, run := range w.Backfill.Open {
+		switch state, ended := w.Ended[run]; {
+		case !ended:
+			b.Open = append(b.Open, run)
+		case state == job.Succeeded:
+			b.Succeeded++
+		default:
+			b.Failed++
+		}
+	}
+	return b
+}
+
+// take makes runs for the slots in their order, passes over those that are done,
+// and reports whether the backfill has slots left.
+func (v *view) take(step *Step, now time.Time) (more bool) {
+	b := &step.Backfill
+	startable, start := want(b), nextStart(b, now)
+	for _, s := range v.slots {
+		switch {
+		case s.done:
+			b.Skipped++
+		case startable == 0 || start.After(now):
+			return true
+		default:
+			startable--
+			step.Runs = append(step.Runs, v.run(s.at, start, now))
+			b.Made++
+			b.StartedAt = start
+		}
+		b.Cursor = s.at
+	}
+	return !v.end
+}
+
+func (v *view) run(slot, start, now time.Time) job.Run {
+	return job.Run{
+		JobID: v.Backfill.JobID, JobVersion: v.Job.Version, GroupID: v.Job.GroupID,
+		PlannedAt: slot, Cause: job.CauseBackfill, CauseID: v.Backfill.ID,
+		State: job.Planned, Reason: fmt.Sprintf("backfill %d", v.Backfill.ID),
+		ReadyAt: start, DueAt: start, Param: v.Backfill.Param, CreatedAt: now,
+	}
+}
+
+// room returns how many more runs of the backfill may be under way.
+func room(b *job.Backfill) int { return max(b.Parallel, 1) - len(b.Open) }
+
+// want returns how many runs one step may make.
+func want(b *job.Backfill) int {
+	if b.Spacing > 0 {
+		return min(max(room(b), 0), 1)
+	}
+	return max(room(b), 0)
+}
+
+// nextStart returns when the next run may start.
+func nextStart(b *job.Backfill, now time.Time) time.Time {
+	if b.Spacing > 0 && !b.StartedAt.IsZero() {
+		if start := b.StartedAt.Add(b.Spacing); start.After(now) {
+			return start
+		}
+	}
+	return now
+}
+
+// look returns when the backfill is worked on again: as soon as a run may start;
+// and, while runs are under way, after the longer the longer they take, because
+// most ends are announced.
+func look(step *Step, more bool, now time.Time, l limits) time.Time {
+	b := &step.Backfill
+	open := len(b.Open) + len(step.Runs)
+	wait := now.Add(min(max(now.Sub(b.StartedAt)/4, l.poll), l.longest))
+	if !more || open >= max(b.Parallel, 1) {
+		return wait
+	}
+	start := nextStart(b, now)
+	if open > 0 && wait.Before(start) {
+		return wait
+	}
+	return start
+}
+
+// end makes the backfill be over. Runs that are under way go on and are not
+// counted any more.
+func end(b *job.Backfill, state job.BackfillState, reason string, now time.Time) {
+	b.State, b.Reason, b.EndedAt = state, reason, now
+}
+
+// shortfall says why a backfill has had fewer slots than were counted; nothing
+// when it had them all.
+func shortfall(b *job.Backfill) string {
+	if taken := b.Made + b.Skipped; taken < b.Slots {
+		return fmt.Sprintf("there were %d slots instead of %d: the job's schedule was changed after the backfill was made",
+			taken, b.Slots)
+	}
+	return ""
+}

@@ -1,0 +1,287 @@
+package backfill
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/orthd/orth/internal/failpoint"
+	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/schedule"
+)
+
+// Config says what the engine works with.
+type Config struct {
+	Store Store
+	IDs   IDs
+	// Poll is how often running backfills are looked for although nobody
+	// announced one, and how soon the first look at runs under way comes.
+	// Defaults to 1 s.
+	Poll time.Duration
+	// Lease is how long a claimed backfill stays hidden from other servers.
+	// Defaults to 30 s. Runs under way are looked at twice in it or oftener.
+	Lease time.Duration
+	// Batch is the number of backfills in a claim. Defaults to 200.
+	Batch  int
+	Logger *slog.Logger
+	Hooks  Hooks
+}
+
+// Hooks are called by the engine's goroutine after a commit; they must return at
+// once.
+type Hooks struct {
+	// Ready announces that runs become ready for a dispatcher.
+	Ready func(at time.Time)
+	// Step tells how many runs were made, how many slots were passed over, and
+	// how many runs were counted as over.
+	Step func(made, skipped, ended int)
+}
+
+func (c *Config) defaults() {
+	if c.Poll <= 0 {
+		c.Poll = time.Second
+	}
+	if c.Lease <= 0 {
+		c.Lease = 30 * time.Second
+	}
+	if c.Batch <= 0 {
+		c.Batch = 200
+	}
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	if c.Hooks.Ready == nil {
+		c.Hooks.Ready = func(time.Time) {}
+	}
+	if c.Hooks.Step == nil {
+		c.Hooks.Step = func(int, int, int) {}
+	}
+}
+
+const (
+	// afterError is the time after an error of the store.
+	afterError = time.Second
+	// breath is the least time between two passes. Announcements that come
+	// meanwhile share the next one.
+	breath = 5 * time.Millisecond
+	// maxAhead bounds the slots that a step passes over.
+	maxAhead = 1000
+)
+
+// Engine is the backfilling loop of one server.
+type Engine struct {
+	config    Config
+	schedules *schedules // used by the loop only
+	watch     *watch     // runs that are under way
+	wake      chan struct{}
+}
+
+// New returns an engine that does nothing until Run.
+func New(c Config) *Engine {
+	c.defaults()
+	return &Engine{
+		config: c, schedules: newSchedules(job.MaxBackfills),
+		watch: newWatch(job.MaxBackfills * job.MaxParallel), wake: make(chan struct{}, 1),
+	}
+}
+
+// Wake makes the loop look at all backfills now: one was made. It never blocks.
+func (e *Engine) Wake() {
+	select {
+	case e.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Ended announces that an attempt of a run has ended, of any run: it costs a
+// look into a map, and wakes the loop when a backfill waits for the run. It is
+// safe for concurrent use. A backfill whose run ended unannounced finds out when
+// it is looked at next, at the latest after half a Lease.
+func (e *Engine) Ended(run int64) {
+	if e.watch.take(run) {
+		e.Wake()
+	}
+}
+
+// Run works on backfills until ctx ends. An error of the store is logged and
+// tried again after a second; what was under way then stands in the store as it
+// was before, or as it would be.
+func (e *Engine) Run(ctx context.Context) error {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	// A server that died may have left backfills claimed.
+	reach := e.config.Lease
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-timer.C:
+		case <-e.wake:
+			reach = max(reach, e.longest())
+		}
+		began := time.Now()
+		wait, err := e.pass(ctx, began, reach)
+		// The engine works for half of the time at most, so that others get to
+		// the store however many backfills there are.
+		rest := max(time.Since(began), breath)
+		reach = 0
+		if err != nil {
+			if ctx.Err() != nil {
+				return nil
+			}
+			e.config.Logger.Error("backfilling stopped; trying again", "error", err)
+			rest, reach = afterError, e.config.Lease // the claims are its own
+		}
+		select { // whoever wakes it meanwhile
+		case <-ctx.Done():
+			return nil
+		case <-time.After(rest):
+		}
+		timer.Reset(max(time.Until(began.Add(wait)), 0))
+	}
+}
+
+// longest is how long runs are under way at most before they are looked at, and
+// so how far ahead of its time a backfill is claimed when one has ended.
+func (e *Engine) longest() time.Duration { return e.config.Lease / 2 }
+
+// pass works on the backfills whose time comes within reach of now, and returns
+// how long nothing will be.
+func (e *Engine) pass(ctx context.Context, now time.Time, reach time.Duration) (time.Duration, error) {
+	works, err := e.config.Store.ClaimBackfills(ctx, now.Add(reach), now.Add(e.config.Lease), e.config.Batch)
+	if err != nil {
+		return 0, fmt.Errorf("claim backfills: %w", err)
+	}
+	wait := e.config.Poll
+	if len(works) >= e.config.Batch {
+		wait = 0
+	}
+	for i := range works {
+		step, err := e.step(ctx, &works[i], now)
+		if err != nil {
+			return 0, fmt.Errorf("backfill %d of job %d: %w", works[i].Backfill.ID, works[i].Backfill.JobID, err)
+		}
+		if step.Backfill.State == job.BackfillRunning {
+			wait = min(wait, step.Look.Sub(now))
+		}
+	}
+	return max(wait, 0), nil
+}
+
+// step moves one backfill on. When the commit has no effect somebody else was
+// quicker, and knows when to go on.
+func (e *Engine) step(ctx context.Context, w *Work, now time.Time) (Step, error) {
+	v, err := e.view(ctx, w)
+	if err != nil {
+		return Step{}, err
+	}
+	step := decide(v, now, limits{poll: e.config.Poll, longest: e.longest()})
+	b := &step.Backfill
+	for i := range step.Runs {
+		if step.Runs[i].ID, err = e.config.IDs.NextRunID(ctx); err != nil {
+			return Step{}, fmt.Errorf("draw a run id: %w", err)
+		}
+		b.Open = append(b.Open, step.Runs[i].ID)
+	}
+	e.watch.add(b.Open) // before the first of them can end
+	done, err := e.config.Store.CommitStep(ctx, step)
+	if err != nil {
+		return Step{}, fmt.Errorf("commit a step: %w", err)
+	}
+	failpoint.Hit("backfill/committed")
+	if done {
+		e.tell(w, &step)
+	}
+	return step, nil
+}
+
+// tell calls the hooks after a step has taken effect.
+func (e *Engine) tell(w *Work, step *Step) {
+	b := &step.Backfill
+	if b.State == job.BackfillCancelled {
+		e.config.Logger.Warn("backfill was cancelled", "backfill_id", b.ID, "job_id", b.JobID, "reason", b.Reason)
+	}
+	if len(step.Runs) > 0 {
+		e.config.Hooks.Ready(step.Runs[0].ReadyAt)
+	}
+	ended := len(w.Backfill.Open) + len(step.Runs) - len(b.Open)
+	if skipped := b.Skipped - w.Backfill.Skipped; len(step.Runs)+skipped+ended > 0 {
+		e.config.Hooks.Step(len(step.Runs), skipped, ended)
+	}
+}
+
+// view finds out what lies ahead of a backfill.
+func (e *Engine) view(ctx context.Context, w *Work) (view, error) {
+	v := view{Work: *w}
+	if w.Deleted {
+		return v, nil
+	}
+	found, refusal := e.schedules.of(w)
+	if refusal != "" {
+		v.refusal = refusal
+		return v, nil
+	}
+	err := e.ahead(ctx, &v, found)
+	return v, err
+}
+
+// ahead gathers the next slots: as many as one step may make runs for, and those
+// between them to be passed over, up to maxAhead. Slots are asked about only when
+// runs may be made.
+func (e *Engine) ahead(ctx context.Context, v *view, s schedule.Schedule) error {
+	b := settle(v.Work)
+	left := min(b.Slots-b.Made-b.Skipped, maxAhead)
+	from := b.From
+	if !b.Cursor.IsZero() {
+		from = b.Cursor.Add(1)
+	}
+	for fresh := want(&b); fresh > 0 && !v.end && left > 0; {
+		n := min(fresh, left)
+		if len(v.slots) > 0 { // many in a row are done
+			n = left
+		}
+		found := schedule.Between(s, from, b.To, n)
+		v.end = len(found) < n
+		if len(found) == 0 {
+			break
+		}
+		left -= len(found)
+		from = found[len(found)-1].Add(1)
+		slots, err := e.judge(ctx, &b, found)
+		if err != nil {
+			return err
+		}
+		for _, slot := range slots {
+			if !slot.done {
+				fresh--
+			}
+		}
+		v.slots = append(v.slots, slots...)
+	}
+	v.end = v.end || b.Made+b.Skipped+len(v.slots) >= b.Slots
+	return nil
+}
+
+// judge says which slots are to be passed over.
+func (e *Engine) judge(ctx context.Context, b *job.Backfill, found []time.Time) ([]slot, error) {
+	slots := make([]slot, len(found))
+	for i := range found {
+		slots[i].at = found[i]
+	}
+	if !b.SkipSucceeded {
+		return slots, nil
+	}
+	succeeded, err := e.config.Store.Succeeded(ctx, b.JobID, found)
+	if err != nil {
+		return nil, fmt.Errorf("read which of %d slots have succeeded: %w", len(found), err)
+	}
+	done := make(map[int64]struct{}, len(succeeded))
+	for _, at := range succeeded {
+		done[at.UnixMilli()] = struct{}{}
+	}
+	for i := range slots {
+		_, slots[i].done = done[slots[i].at.UnixMilli()]
+	}
+	return slots, nil
+}

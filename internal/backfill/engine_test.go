@@ -1,0 +1,329 @@
+package backfill
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/orthd/orth/job"
+)
+
+// start runs an engine within the bubble of a test, until the test's end.
+func start(t *testing.T, c Config) (e *Engine, stop func()) {
+	t.Helper()
+	e = New(c)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- e.Run(ctx) }()
+	stop = sync.OnceFunc(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("Run: %v", err)
+		}
+	})
+	t.Cleanup(stop)
+	synctest.Wait()
+	return e, stop
+}
+
+// pass lets fake time pass and everybody finish what is to be done.
+func pass(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
+}
+
+// A quick handler ends each run at once; the rate is bounded by the breath
+// between passes.
+func TestQuickRuns(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const n = 10_000
+		b := secondly(n)
+		b.Parallel = job.MaxParallel
+		store := newRows(b)
+		var e *Engine
+		ready := make(chan struct{}, 1)
+		go func() { // dispatcher, executor and completer
+			for range ready {
+				for _, run := range store.open() {
+					store.end(run, job.Succeeded)
+					e.Ended(run)
+				}
+			}
+		}()
+		e = New(Config{Store: store, IDs: store, Hooks: Hooks{Ready: func(time.Time) {
+			select {
+			case ready <- struct{}{}:
+			default:
+			}
+		}}})
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- e.Run(ctx) }()
+		pass(time.Second)
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("Run: %v", err)
+		}
+		close(ready)
+		if got := store.of(9); got.State != job.BackfillFinished || got.Succeeded != n {
+			t.Errorf("after a second the backfill is %s with %d of %d runs", got.State, got.Succeeded, n)
+		}
+	})
+}
+
+// Without a word from anybody the poll finds what is to be done.
+func TestPollFindsAll(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store := newRows()
+		start(t, Config{Store: store, IDs: store})
+		pass(10 * time.Minute)
+		store.change(func() { store.backfills[9] = &row{Backfill: secondly(2), look: time.Now()} })
+		for range 2 {
+			pass(time.Second)
+			open := store.open()
+			if len(open) != 1 {
+				t.Fatalf("%d runs are open, want 1", len(open))
+			}
+			store.end(open[0], job.Succeeded)
+			pass(time.Second)
+		}
+		if got := store.of(9); got.State != job.BackfillFinished {
+			t.Errorf("the backfill is %s", got.State)
+		}
+	})
+}
+
+func TestWakeAndEnded(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store := newRows()
+		e, _ := start(t, Config{Store: store, IDs: store})
+		pass(300 * time.Millisecond)
+		store.change(func() { store.backfills[9] = &row{Backfill: secondly(2), look: time.Now()} })
+		e.Wake()
+		pass(breath)
+		if open := store.open(); !slices.Equal(open, []int64{1}) {
+			t.Fatalf("runs %v are open after Wake, want the first", open)
+		}
+		pass(time.Minute) // the run takes long and is looked at rarely
+		claims := store.claims
+		for range 100 {
+			e.Ended(77) // a run of somebody else
+		}
+		pass(breath)
+		if store.claims != claims {
+			t.Errorf("%d claims for the ends of other runs", store.claims-claims)
+		}
+		store.end(1, job.Succeeded)
+		e.Ended(1)
+		pass(breath)
+		if open := store.open(); !slices.Equal(open, []int64{2}) {
+			t.Errorf("runs %v are open after the end of the first, want the second", open)
+		}
+	})
+}
+
+// An end that is only the end of a try is looked at, and the next one too.
+func TestEndedOfARetry(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store := newRows(secondly(1))
+		e, _ := start(t, Config{Store: store, IDs: store})
+		for range 3 {
+			pass(time.Minute)
+			e.Ended(1)
+			pass(breath)
+		}
+		store.end(1, job.Failed)
+		e.Ended(1)
+		pass(breath)
+		if got := store.of(9); got.State != job.BackfillFinished || got.Failed != 1 {
+			t.Errorf("the backfill is %s with %d failed", got.State, got.Failed)
+		}
+	})
+}
+
+// A run is made when its time has come and not before, so that it is not there
+// when the backfill is cancelled.
+func TestSpacing(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := secondly(10)
+		b.Parallel, b.Spacing = 10, 7300*time.Millisecond
+		store := newRows(b)
+		begun := time.Now()
+		store.made = func(r job.Run) {
+			if now := time.Now(); !r.DueAt.Equal(now) || now.Sub(begun)%b.Spacing != 0 {
+				t.Errorf("at %s a run is made for %s", now.Sub(begun), r.DueAt.Sub(begun))
+			}
+		}
+		start(t, Config{Store: store, IDs: store})
+		pass(3*b.Spacing + time.Second)
+		if n := len(store.open()); n != 4 {
+			t.Errorf("%d runs after three times the spacing, want 4", n)
+		}
+		store.change(func() { store.backfills[9].State = job.BackfillCancelled })
+		pass(time.Hour)
+		if n := len(store.open()); n != 4 {
+			t.Errorf("%d runs after the backfill was cancelled", n)
+		}
+	})
+}
+
+// The store's errors are logged once each and nothing is lost by them; a claim
+// whose step was never written is taken up at once.
+func TestErrorsOfTheStore(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store := newRows(secondly(1))
+		away := 0
+		store.fail = func() error {
+			if away++; away >= 3 && away <= 5 { // the first commit, then two claims
+				return errors.New("the database is away")
+			}
+			return nil
+		}
+		var logged bytes.Buffer
+		start(t, Config{Store: store, IDs: store, Logger: slog.New(slog.NewTextHandler(&logged, nil))})
+		pass(2900 * time.Millisecond)
+		if n := len(store.open()); n != 0 {
+			t.Fatalf("%d runs while the store was away", n)
+		}
+		pass(200 * time.Millisecond)
+		if n := len(store.open()); n != 1 {
+			t.Errorf("%d runs after the store came back, want 1", n)
+		}
+		if n := strings.Count(logged.String(), "backfilling stopped"); n != 3 {
+			t.Errorf("%d lines for 3 errors:\n%s", n, logged.String())
+		}
+		if !strings.Contains(logged.String(), "backfill 9 of job 3: commit a step: the database is away") {
+			t.Errorf("the log does not say what was tried:\n%s", logged.String())
+		}
+	})
+}
+
+// What a dead server had claimed is taken up by the next one at its start.
+func TestClaimsOfADeadServer(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store := newRows(secondly(1))
+		store.backfills[9].look = time.Now().Add(30 * time.Second)
+		start(t, Config{Store: store, IDs: store})
+		if n := len(store.open()); n != 1 {
+			t.Errorf("%d runs at once after the start, want 1", n)
+		}
+	})
+}
+
+// More backfills than a claim takes have their turns nevertheless.
+func TestManyBackfills(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store := newRows()
+		for i := range int64(50) {
+			b := secondly(1)
+			b.ID = i + 1
+			b.From = b.From.Add(time.Duration(i) * time.Second) // rows has one run per slot
+			b.To = b.From.Add(time.Second)
+			store.backfills[b.ID] = &row{Backfill: b}
+		}
+		start(t, Config{Store: store, IDs: store, Batch: 7})
+		pass(100 * time.Millisecond)
+		if n := len(store.open()); n != 50 {
+			t.Errorf("%d runs of 50 backfills", n)
+		}
+	})
+}
+
+func TestHooks(t *testing.T) {
+	t.Parallel()
+	b := secondly(6)
+	b.Parallel, b.SkipSucceeded, b.Open = 2, true, []int64{1}
+	store := newRows(b)
+	store.runs[1] = &job.Run{ID: 1, State: job.Failed}
+	store.lastID = 1
+	store.succeeded[at(0)], store.succeeded[at(2)] = true, true
+	var steps [][3]int
+	var ready []time.Time
+	e := New(Config{Store: store, IDs: store, Hooks: Hooks{
+		Ready: func(at time.Time) { ready = append(ready, at) },
+		Step:  func(made, skipped, ended int) { steps = append(steps, [3]int{made, skipped, ended}) },
+	}})
+	for range 2 { // the second has nothing to tell
+		if _, err := e.pass(t.Context(), now, time.Minute); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff([][3]int{{2, 2, 1}}, steps); diff != "" {
+		t.Errorf("steps (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]time.Time{now}, ready); diff != "" {
+		t.Errorf("announced (-want +got):\n%s", diff)
+	}
+}
+
+// A slot that is done costs little, and the questions are bounded.
+func TestAllDone(t *testing.T) {
+	t.Parallel()
+	const n = 2500
+	b := secondly(n)
+	b.SkipSucceeded = true
+	store := newRows(b)
+	for i := range n {
+		store.succeeded[at(i)] = true
+	}
+	e := New(Config{Store: store, IDs: store})
+	passes := 0
+	for ; store.of(9).State == job.BackfillRunning && passes < 10; passes++ {
+		if _, err := e.pass(t.Context(), now, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if b := store.of(9); passes != 3 || b.Skipped != n || b.Made != 0 || b.State != job.BackfillFinished {
+		t.Errorf("%d passes, %d passed over, %d made, %s", passes, b.Skipped, b.Made, b.State)
+	}
+	if slices.Max(store.asked) > 1000 || len(store.asked) > 6 {
+		t.Errorf("questions of %v slots", store.asked)
+	}
+}
+
+// Somebody who only looks at a backfill without room asks nothing.
+func TestNoRoomNoQuestions(t *testing.T) {
+	t.Parallel()
+	b := secondly(5)
+	b.SkipSucceeded, b.Open = true, []int64{1}
+	store := newRows(b)
+	store.runs[1] = &job.Run{ID: 1, State: job.Running}
+	if _, err := New(Config{Store: store, IDs: store}).pass(t.Context(), now, 0); err != nil {
+		t.Fatal(err)
+	}
+	if len(store.asked) != 0 || len(store.runs) != 1 {
+		t.Errorf("%d questions, %d runs", len(store.asked), len(store.runs))
+	}
+}
+
+func TestWatchIsBounded(t *testing.T) {
+	t.Parallel()
+	w := newWatch(3)
+	w.add([]int64{1, 2, 3})
+	w.add([]int64{4})
+	for run, want := range map[int64]bool{1: false, 4: true} {
+		if got := w.take(run); got != want {
+			t.Errorf("run %d is known: %t", run, got)
+		}
+	}
+	if w.take(4) {
+		t.Error("a run is taken twice")
+	}
+}

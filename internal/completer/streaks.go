@@ -1,0 +1,25 @@
+package completer
+
+// streaks counts failed runs in a row, by job, within a batch: its snapshots were
+// read together and know nothing of one another. Batches that are committed at
+// the same moment do not see each other's failures either, so a job may be
+// stopped one failed run late, or by a failure that a success has just overtaken.
+type streaks map[int64]int
+
+// open brings the snapshot's count up to date.
+func (s streaks) open(snapshot *Snapshot) {
+	if n, known := s[snapshot.Run.JobID]; known {
+		snapshot.Failures = n
+	}
+}
+
+// note takes the completion of the snapshot into account.
+func (s streaks) note(snapshot *Snapshot, c *Completion) {
+	switch c.Failures {
+	case StreakGrows:
+		s[snapshot.Run.JobID] = snapshot.Failures + 1
+	case StreakBroken:
+		s[snapshot.Run.JobID] = 0
+	case StreakSame:
+	}
+}
