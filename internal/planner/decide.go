@@ -8,99 +8,219 @@ import (
 	"github.com/orthd/orth/schedule"
 )
 
-// limits are the numbers that a decision depends on.
+// limits are the numbers that all decisions of a plan depend on.
 type limits struct {
-	now       time.Time
-	until     time.Time
-	tolerance time.Duration
-	perJob    int
-	claim     time.Duration
+	now    time.Time // to the millisecond
+	read   time.Time // the same as it was read: how old the rules may be
+	until  time.Time
+	perJob int
 }
 
-// plan is a move and what of it is handed over.
-type plan struct {
-	move   Move
-	handed []job.Run
+// situation is a due job and what it depends on.
+type situation struct {
+	job      *Due
+	schedule schedule.Schedule
+	pauses   []*pause // of all jobs
+	limits
+	// asOf is when the decision takes effect: now, or when the pause ends
+	// that has held the job back, at most a horizon ahead.
+	asOf time.Time
 }
+
+// heldLook is the longest time after which a job that is held is looked at
+// again, although nobody said that its pause has changed.
+const heldLook = time.Hour
+
+// droppedAsked is the most that [schedule.Dropped] tells of.
+const droppedAsked = 10_000
 
 // decide says what becomes of one due job: its runs and its next firing. It is
-// pure; the caller draws the ids. Firings up to until become
-// planned runs; those missed by more than the tolerance follow the misfire
-// policy; firings let go leave one skipped run that says so.
-func decide(d Due, s schedule.Schedule, l limits) Move {
+// pure; the caller draws the ids and spreads the starts of what is made up for.
+//
+// A firing is held back when a pause holds the job at its instant, or now when
+// that is later. Otherwise the firings up to the horizon, or to the next pause,
+// become planned runs; those that were missed follow the misfire policy; each
+// that is let go, or kept from being by a calendar, leaves a skipped run that
+// says so.
+func decide(d *Due, s schedule.Schedule, pauses []*pause, l limits) Move {
+	at := situation{job: d, schedule: s, pauses: pauses, limits: l, asOf: l.now}
+	if d.HeldBy != "" {
+		at.asOf = laterOf(l.now, d.Look)
+	}
+	at.until = laterOf(l.until, at.asOf)
+	if d.Next.After(at.until) {
+		return at.anew()
+	}
+	hold := judge(pauses, d, laterOf(d.Next, at.asOf))
+	if hold.by != nil {
+		return at.held(hold)
+	}
+	if next, ok := at.confirm(); !ok || !next.Equal(d.Next) {
+		return at.passOver(next)
+	}
+	if last := hold.begins.Add(-time.Millisecond); last.Before(at.until) {
+		at.until = last
+	}
+	return at.fire()
+}
+
+// move returns a move that leaves everything as it is, but for a pause.
+func (s *situation) move() Move {
+	d := s.job
+	return Move{JobID: d.JobID, Version: d.Version, From: d.Next, Next: d.Next, Fired: d.Fired}
+}
+
+// anew finds the next firing of a job that is looked at early, because the rules
+// have changed that its next one came from.
+func (s *situation) anew() Move {
+	m := s.move()
+	switch {
+	case s.single():
+		m.Next, _ = s.confirm()
+	case namesCalendars(&s.job.Schedule):
+		m.Next, _ = s.schedule.Next(laterOf(s.job.Last, s.now))
+	}
+	return m.orOver()
+}
+
+// held leaves the firing for the end of the pause.
+func (s *situation) held(by verdict) Move {
+	m := s.move()
+	m.HeldBy, m.Look = by.by.key, s.asOf.Add(heldLook)
+	if !by.until.IsZero() && by.until.Before(m.Look) {
+		m.Look = by.until
+	}
+	return m
+}
+
+// confirm returns the job's next firing as the present rules have it: the one
+// that is due, unless calendars or the schedule's end forbid it.
+func (s *situation) confirm() (next time.Time, ok bool) {
+	if !s.single() && !namesCalendars(&s.job.Schedule) {
+		return s.job.Next, true
+	}
+	return schedule.First(s.schedule, s.job.Next)
+}
+
+// single reports whether the end of a run sets the next firing.
+func (s *situation) single() bool { return s.job.Schedule.Kind == schedule.KindAfter }
+
+// passOver moves on without a run from an instant at which nothing fires any
+// more.
+func (s *situation) passOver(next time.Time) Move {
+	d, m := s.job, s.move()
+	after := s.told()
+	if after.IsZero() {
+		after = d.Next.Add(-time.Millisecond)
+	}
+	s.addDropped(&m, after, d.Next.Add(time.Millisecond))
+	m.Next, m.Last = next, laterOf(m.Last, d.Next)
+	return m.orOver()
+}
+
+// fire takes the firings up to the horizon.
+func (s *situation) fire() Move {
+	d, m, words := s.job, s.move(), s.reasons()
 	decision := schedule.Decide(schedule.Input{
-		Policy: d.Misfire, Schedule: s, Next: d.Next, Now: l.now, Until: l.until,
-		Tolerance: l.tolerance, Limit: l.perJob,
+		Policy: d.Misfire, Limits: d.Limits, Schedule: s.schedule, Single: s.single(), Next: d.Next, Now: s.asOf,
+		Until: s.until, Limit: s.perJob, Count: d.Schedule.Count, Fired: d.Fired,
 	})
-	move := Move{JobID: d.JobID, Version: d.Version, From: d.Next, Next: decision.Next}
-	if decision.Skipped > 0 {
-		move.add(l.skipped(d, decision.FirstSkipped, job.CauseMisfire, skippedReason(d, decision)))
+	made := len(decision.Missed)
+	m.Runs = make([]job.Run, 0, len(decision.Skipped)+made+len(decision.Fire)+min(decision.Older.Count, 1))
+	if decision.Older.Count > 0 {
+		s.tell(&m, decision.Older.First, job.CauseMisfire, words.letGoMany(decision.Older, made))
+	}
+	for _, at := range decision.Skipped {
+		s.tell(&m, at, job.CauseMisfire, words.letGo(at, made))
 	}
 	for _, at := range decision.Missed {
-		move.add(l.planned(d, at, job.CauseMisfire, fmt.Sprintf("missed by %s; misfire policy %s",
-			l.now.Sub(at).Round(time.Second), d.Misfire)))
+		s.plan(&m, at, s.asOf, job.CauseMisfire, words.madeUp(at))
 	}
 	for _, at := range decision.Fire {
-		move.add(l.planned(d, at, job.CauseSchedule, ""))
+		due := at
+		if d.HeldBy != "" {
+			due = laterOf(at, s.asOf)
+		}
+		s.plan(&m, at, due, job.CauseSchedule, words.onTime(at))
 	}
-	return move
+	if after := s.told(); !after.IsZero() {
+		s.addDropped(&m, after, m.Last)
+	}
+	m.Fired += made + len(decision.Fire)
+	m.Next = decision.Next
+	switch {
+	case decision.Spent:
+		m.StopReason = spent(d.Schedule.Count)
+	case decision.Ended:
+		m.StopReason = over
+	default:
+		m.Waits = m.Next.IsZero()
+	}
+	return m
+}
+
+// told returns the instant up to which all has been told that became of firings:
+// what a job would have done while it was stopped is nobody's question.
+func (s *situation) told() time.Time { return laterOf(s.job.Last, s.job.Since) }
+
+// addDropped adds a record for each firing between two instants that calendars
+// keep from being: one by one for the newest, one for all others.
+func (s *situation) addDropped(m *Move, after, before time.Time) {
+	if s.single() || !namesCalendars(&s.job.Schedule) || !after.Before(before) {
+		return
+	}
+	slots, more := schedule.Dropped(s.schedule, after, before, schedule.MaxSkipped)
+	if more > 0 {
+		slots, more = schedule.Dropped(s.schedule, after, before, droppedAsked)
+	}
+	if others := len(slots) - schedule.MaxSkipped; others > 0 {
+		older := schedule.Stretch{Count: others, First: slots[0].At, Last: slots[others-1].At, Truncated: more > 0}
+		s.tell(m, older.First, job.CauseSchedule, droppedMany(older))
+		slots = slots[others:]
+	}
+	for _, slot := range slots {
+		s.tell(m, slot.At, job.CauseSchedule, dropped(slot))
+	}
 }
 
 // unreadable stops a job whose schedule cannot be read, and leaves a run that
 // says so.
-func unreadable(d Due, err error, l limits) Move {
-	move := Move{JobID: d.JobID, Version: d.Version, From: d.Next}
-	move.add(l.skipped(d, d.Next, job.CauseSchedule, fmt.Sprintf("the job was stopped: its schedule cannot be read: %v", err)))
-	return move
+func unreadable(d *Due, err error, l limits) Move {
+	s := situation{job: d, limits: l}
+	m := s.move()
+	m.Next, m.StopReason = time.Time{}, fmt.Sprintf("its schedule cannot be read: %v", err)
+	s.tell(&m, d.Next, job.CauseSchedule, "the job was stopped: "+m.StopReason)
+	return m
 }
 
-func (m *Move) add(r job.Run) {
-	m.Runs = append(m.Runs, r)
-	m.Last = laterOf(m.Last, r.PlannedAt)
-}
-
-// planned returns a run that is to be sent. A dispatcher may take its row from
-// its time on.
-func (l *limits) planned(d Due, at time.Time, cause job.Cause, reason string) job.Run {
-	return job.Run{
-		JobID: d.JobID, JobVersion: d.Version, GroupID: d.GroupID, PlannedAt: at, Cause: cause,
-		State: job.Planned, Reason: reason, ReadyAt: laterOf(at, l.now), CreatedAt: l.now,
+// orOver returns the move with a reason when there is no next firing.
+func (m Move) orOver() Move {
+	if m.Next.IsZero() {
+		m.StopReason = over
 	}
+	return m
 }
 
-// skipped returns a run that only tells why it never was.
-func (l *limits) skipped(d Due, at time.Time, cause job.Cause, reason string) job.Run {
-	return job.Run{
-		JobID: d.JobID, JobVersion: d.Version, GroupID: d.GroupID, PlannedAt: at, Cause: cause,
-		State: job.Skipped, Reason: reason, CreatedAt: l.now, EndedAt: l.now,
-	}
+// plan adds a run that is to be sent at an instant. A dispatcher may take its row
+// from then on.
+func (s *situation) plan(m *Move, at, due time.Time, cause job.Cause, reason string) {
+	r := s.add(m, at, cause, reason)
+	r.State, r.DueAt, r.ReadyAt = job.Planned, due, laterOf(due, s.now)
 }
 
-// handOver hides up to room planned runs of the move from other dispatchers for
-// the time of a claim and returns them. The others stay visible: whoever has
-// room takes them from their rows.
-func handOver(m *Move, room int, claim time.Duration) []job.Run {
-	var handed []job.Run
-	for i := range m.Runs {
-		if m.Runs[i].State != job.Planned || len(handed) >= room {
-			continue
-		}
-		m.Runs[i].ReadyAt = m.Runs[i].ReadyAt.Add(claim)
-		handed = append(handed, m.Runs[i])
-	}
-	return handed
+// tell adds a run that only tells why it never was.
+func (s *situation) tell(m *Move, at time.Time, cause job.Cause, reason string) {
+	r := s.add(m, at, cause, reason)
+	r.State, r.EndedAt = job.Skipped, s.now
 }
 
-func skippedReason(d Due, decision schedule.Decision) string {
-	from := decision.FirstSkipped.UTC().Format(time.RFC3339)
-	switch {
-	case decision.Truncated:
-		return fmt.Sprintf("more than %d firings from %s on were missed; misfire policy %s let them go",
-			decision.Skipped, from, d.Misfire)
-	case decision.Skipped == 1:
-		return fmt.Sprintf("the firing of %s was missed; misfire policy %s let it go", from, d.Misfire)
-	}
-	return fmt.Sprintf("%d firings from %s on were missed; misfire policy %s let them go", decision.Skipped, from, d.Misfire)
+func (s *situation) add(m *Move, at time.Time, cause job.Cause, reason string) *job.Run {
+	m.Runs = append(m.Runs, job.Run{
+		JobID: s.job.JobID, JobVersion: s.job.Version, GroupID: s.job.GroupID, PlannedAt: at, Cause: cause,
+		Reason: reason, CreatedAt: s.now,
+	})
+	m.Last = laterOf(m.Last, at)
+	return &m.Runs[len(m.Runs)-1]
 }
 
 func laterOf(a, b time.Time) time.Time {

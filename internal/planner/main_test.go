@@ -3,7 +3,10 @@ package planner
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -21,22 +24,36 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // interfaces promise.
 type world struct {
 	mu      sync.Mutex
-	jobs    map[int64]*Due // enabled ones
+	jobs    map[int64]*Due // enabled ones; Next is zero while one waits
+	stopped map[int64]string
+	written map[runKey]bool
 	runs    []job.Run
 	taken   []job.Run
 	free    int
 	lastRun int64
 	reads   int
 	commits int
+	rules   Rules
+	asked   int // how often for the rules
 
 	fail     func() error // before a commit or a read: nothing happens
 	failLate func() error // after a commit: it has happened
 	between  func()       // between a read and its commit, under the lock
 }
 
+// runKey is what is unique of a run.
+type runKey struct {
+	job, planned int64
+	cause        job.Cause
+	causeID      int64
+}
+
 func newWorld() *world {
-	never := func() error { return nil }
-	return &world{jobs: make(map[int64]*Due), free: 1000, fail: never, failLate: never, between: func() {}}
+	well := func() error { return nil }
+	return &world{
+		jobs: make(map[int64]*Due), stopped: make(map[int64]string), written: make(map[runKey]bool), free: 1000,
+		rules: Rules{Version: 1}, fail: well, failLate: well, between: func() {},
+	}
 }
 
 func (w *world) change(fn func()) {
@@ -47,12 +64,51 @@ func (w *world) change(fn func()) {
 
 // every adds a job that fires each period, first at the instant.
 func (w *world) every(id int64, period time.Duration, first time.Time) {
+	w.add(Due{
+		JobID: id, Next: first, Schedule: schedule.Spec{Kind: schedule.KindEvery, Every: period, Anchor: first},
+	})
+}
+
+// add adds a job of group 1 that skips unless it says otherwise.
+func (w *world) add(d Due) {
 	w.change(func() {
-		w.jobs[id] = &Due{
-			JobID: id, Version: 1, GroupID: 1, Next: first, Misfire: schedule.MisfireSkip,
-			Schedule: schedule.Spec{Kind: schedule.KindEvery, Every: period, Anchor: first},
+		d.Version, d.GroupID, d.Namespace = 1, 1, job.DefaultNamespace
+		d.Look = d.Next
+		d.Misfire = cmp.Or(d.Misfire, schedule.MisfireSkip)
+		w.jobs[d.JobID] = &d
+	})
+}
+
+// ruled changes the rules, as a user does.
+func (w *world) ruled(fn func(*Rules)) {
+	w.change(func() {
+		w.rules.Version++
+		fn(&w.rules)
+	})
+}
+
+// lift removes all pauses.
+func (w *world) lift() {
+	w.ruled(func(r *Rules) {
+		r.Pauses = nil
+		for _, d := range w.jobs {
+			if d.HeldBy != "" {
+				d.Look = d.Next
+			}
 		}
 	})
+}
+
+func (w *world) Rules(_ context.Context, known int64) (*Rules, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.asked++
+	if known == w.rules.Version {
+		return nil, w.fail()
+	}
+	fresh := w.rules
+	fresh.Calendars, fresh.Pauses = slices.Clone(fresh.Calendars), slices.Clone(fresh.Pauses)
+	return &fresh, w.fail()
 }
 
 func (w *world) DueJobs(_ context.Context, until time.Time, limit int) ([]Due, error) {
@@ -61,11 +117,11 @@ func (w *world) DueJobs(_ context.Context, until time.Time, limit int) ([]Due, e
 	w.reads++
 	var due []Due
 	for _, d := range w.jobs {
-		if !d.Next.After(until) {
+		if !d.Next.IsZero() && !d.Look.After(until) {
 			due = append(due, *d)
 		}
 	}
-	slices.SortFunc(due, func(a, b Due) int { return cmp.Or(a.Next.Compare(b.Next), cmp.Compare(a.JobID, b.JobID)) })
+	slices.SortFunc(due, func(a, b Due) int { return cmp.Or(a.Look.Compare(b.Look), cmp.Compare(a.JobID, b.JobID)) })
 	w.between()
 	return due[:min(limit, len(due))], w.fail()
 }
@@ -74,8 +130,8 @@ func (w *world) NextDue(context.Context) (next time.Time, ok bool, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, d := range w.jobs {
-		if !ok || d.Next.Before(next) {
-			next, ok = d.Next, true
+		if !d.Next.IsZero() && (!ok || d.Look.Before(next)) {
+			next, ok = d.Look, true
 		}
 	}
 	return next, ok, w.fail()
@@ -91,17 +147,25 @@ func (w *world) CommitPlan(_ context.Context, moves []Move) ([]bool, error) {
 	done := make([]bool, len(moves))
 	for i, m := range moves {
 		d := w.jobs[m.JobID]
-		if d == nil || d.Version != m.Version || !d.Next.Equal(m.From) {
+		if d == nil || d.Version != m.Version || !d.Next.Equal(m.From) || m.Rules != w.rules.Version {
 			continue
 		}
 		done[i] = true
-		if d.Next = m.Next; m.Next.IsZero() {
+		d.Next, d.Look, d.Fired, d.HeldBy = m.Next, m.Look, m.Fired, m.HeldBy
+		if d.Look.IsZero() {
+			d.Look = d.Next
+		}
+		if !m.Last.IsZero() {
+			d.Last = m.Last
+		}
+		if m.Next.IsZero() && !m.Waits {
 			delete(w.jobs, m.JobID)
+			w.stopped[m.JobID] = m.StopReason
 		}
 		for _, r := range m.Runs {
-			if !slices.ContainsFunc(w.runs, func(o job.Run) bool {
-				return o.JobID == r.JobID && o.PlannedAt.Equal(r.PlannedAt) && o.Cause == r.Cause && o.CauseID == r.CauseID
-			}) {
+			key := runKey{r.JobID, r.PlannedAt.UnixMilli(), r.Cause, r.CauseID}
+			if !w.written[key] {
+				w.written[key] = true
 				w.runs = append(w.runs, r)
 			}
 		}
@@ -147,23 +211,44 @@ func (w *world) planned(id int64) []time.Time {
 func start(t *testing.T, c Config) (*world, *Planner) {
 	t.Helper()
 	w := newWorld()
+	p, stop := w.run(t, c)
+	t.Cleanup(stop)
+	synctest.Wait()
+	return w, p
+}
+
+// run runs one more planner of the world, until it is stopped.
+func (w *world) run(t *testing.T, c Config) (p *Planner, stop func()) {
+	t.Helper()
 	c.Store, c.IDs, c.Handoff = w, w, w
-	p := New(c)
-	ctx, stop := context.WithCancel(t.Context())
+	p = New(c)
+	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- p.Run(ctx) }()
-	t.Cleanup(func() {
-		stop()
+	return p, func() {
+		cancel()
 		if err := <-ended; err != nil {
 			t.Errorf("Run: %v", err)
 		}
-	})
-	synctest.Wait()
-	return w, p
+	}
 }
 
 // pass lets fake time pass and everybody finish what is to be done.
 func pass(d time.Duration) {
 	time.Sleep(d)
 	synctest.Wait()
+}
+
+var quiet = slog.New(slog.DiscardHandler)
+
+// summedUp returns how many more firings than one the record tells of.
+func summedUp(t interface{ Fatal(...any) }, reason string) int {
+	n := 0
+	if _, err := fmt.Sscanf(reason, "%d firings from", &n); err == nil {
+		return n - 1
+	}
+	if strings.HasPrefix(reason, "more than") {
+		t.Fatal("a test of too many firings: ", reason)
+	}
+	return 0
 }

@@ -1,13 +1,14 @@
 // Package planner turns due firings into runs: the first step of the path on
 // the server.
 //
-// It knows which jobs are due soon, the misfire policy of each, and how far
-// ahead to plan. It must never know executors, routes, protocols or SQL. Due
-// jobs come in from the store; runs, committed in the same transaction that
-// moves the job's next firing on, go out, and are handed to the dispatcher as a
-// hint. The row is the truth: a hint that is lost costs time, never a firing.
+// It knows which jobs are due soon, the misfire policy of each, the calendars and
+// pauses that keep them from firing, and how far ahead to plan. It must never know
+// executors, routes, protocols or SQL. Due jobs and rules come in from the store;
+// runs, committed in the same transaction that moves the job's next firing on, go
+// out, and are handed to the dispatcher as a hint. The row is the truth: a hint
+// that is lost costs time, never a firing.
 //
-//	DueJobs ──▶ decide(due, now) ──▶ CommitPlan ──▶ Handoff.Take
+//	DueJobs ──▶ decide(due, rules, now) ──▶ spread ──▶ CommitPlan ──▶ Handoff.Take
 package planner
 
 import (
@@ -38,16 +39,18 @@ type Config struct {
 	// Horizon is how far ahead of its time a firing becomes a row.
 	// Defaults to 2 s.
 	Horizon time.Duration
-	// Tolerance is how late a firing may be planned without being a
-	// misfire. Defaults to 5 s.
-	Tolerance time.Duration
 	// Batch is the number of jobs in a transaction. Defaults to 500.
 	Batch int
-	// PerJob bounds the runs of one job in one plan: its firings, and the
-	// missed ones that are made up for, each for itself. Defaults to 100.
+	// PerJob bounds the firings of one job in one plan that are on time.
+	// Those that were missed have the job's own limits. Defaults to 100.
 	PerJob int
-	// Claim is how long after its planned time a run that was handed over
-	// stays hidden from other dispatchers. Defaults to 15 s.
+	// CatchUpRate is how many runs for missed firings may start in a second,
+	// of all jobs together; at most 100,000. A planner remembers what it has
+	// given out, not what others have, or it itself before a restart.
+	// Defaults to 100.
+	CatchUpRate int
+	// Claim is how long after its time a run that was handed over stays hidden
+	// from other dispatchers. Defaults to 15 s.
 	Claim time.Duration
 	// Poll is how often the store is asked although nothing announced a
 	// change. Defaults to 1 s; firings do not wait for it.
@@ -67,15 +70,16 @@ func (c *Config) defaults() {
 	if c.Horizon <= 0 {
 		c.Horizon = 2 * time.Second
 	}
-	if c.Tolerance <= 0 {
-		c.Tolerance = 5 * time.Second
-	}
 	if c.Batch <= 0 {
 		c.Batch = 500
 	}
 	if c.PerJob <= 0 {
 		c.PerJob = 100
 	}
+	if c.CatchUpRate <= 0 {
+		c.CatchUpRate = 100
+	}
+	c.CatchUpRate = min(c.CatchUpRate, maxRate)
 	if c.Claim <= 0 {
 		c.Claim = 15 * time.Second
 	}
@@ -92,19 +96,34 @@ func (c *Config) defaults() {
 
 // Planner is the planning loop of one server.
 type Planner struct {
-	config    Config
-	schedules *schedules // used by the loop only
-	wake      chan struct{}
+	config Config
+	wake   chan struct{}
+
+	// The loop alone uses these.
+	schedules *schedules
+	rules     *rules
+	pace      *pacer
+	// doubts are the slots of moves that may have been committed or not: the
+	// store's answer was an error. By job; from the last plan only.
+	doubts map[int64]doubt
+}
+
+type doubt struct {
+	from  time.Time
+	slots []int64
 }
 
 // New returns a planner that does nothing until Run.
 func New(c Config) *Planner {
 	c.defaults()
-	return &Planner{config: c, schedules: newSchedules(20_000), wake: make(chan struct{}, 1)}
+	return &Planner{
+		config: c, wake: make(chan struct{}, 1), schedules: newSchedules(20_000),
+		rules: &rules{store: c.Store, logger: c.Logger}, pace: &pacer{rate: int64(c.CatchUpRate)},
+	}
 }
 
-// Wake makes the loop look at the store now: a job was created, started or
-// changed, or the handoff has room again. It never blocks.
+// Wake makes the loop look at the store now: a job, a calendar or a pause was
+// created or changed, or the handoff has room again. It never blocks.
 func (p *Planner) Wake() {
 	select {
 	case p.wake <- struct{}{}:
@@ -123,6 +142,7 @@ func (p *Planner) Run(ctx context.Context) error {
 			return nil
 		case <-timer.C:
 		case <-p.wake:
+			p.rules.stale = true
 		}
 		wait, err := p.turn(ctx)
 		if err != nil {
@@ -168,26 +188,35 @@ func (p *Planner) turn(ctx context.Context) (time.Duration, error) {
 	if len(due) == 0 {
 		return p.idle(ctx, now)
 	}
+	if err := p.refresh(ctx, due, now); err != nil {
+		return 0, err
+	}
 	plans, err := p.plan(ctx, due, now, free)
 	if err != nil {
 		return 0, err
 	}
-	moves := make([]Move, len(plans))
-	for i := range plans {
-		moves[i] = plans[i].move
-	}
-	done, err := p.config.Store.CommitPlan(ctx, moves)
-	if err != nil {
-		return 0, fmt.Errorf("commit a plan of %d jobs: %w", len(moves), err)
-	}
-	failpoint.Hit("planner/committed")
+	moved, err := p.commit(ctx, plans)
 	switch {
-	case p.hand(plans, done) == 0:
+	case err != nil:
+		return 0, err
+	case moved == 0:
 		return afterNothing, nil
-	case len(due) < limit:
-		return p.config.Horizon / steps, nil
+	case len(plans) < len(due), len(due) == limit:
+		return 0, nil
 	}
-	return 0, nil
+	return p.config.Horizon / steps, nil
+}
+
+// refresh reads the rules that a plan needs: anew when a job is looked at because
+// they have changed.
+func (p *Planner) refresh(ctx context.Context, due []Due, now time.Time) error {
+	for i := range due {
+		if due[i].Look.Before(due[i].Next) {
+			p.rules.stale = true
+			break
+		}
+	}
+	return p.rules.refresh(ctx, now)
 }
 
 // idle returns the wait until the next firing comes within the horizon, and at
@@ -204,53 +233,126 @@ func (p *Planner) idle(ctx context.Context, now time.Time) (time.Duration, error
 	return min(max(wait, p.config.Horizon/steps), p.config.Poll), nil
 }
 
-// plan decides for each job, until the handoff would be full. The others stay
-// due.
+// runsPerPlan is how many runs make a transaction full. The jobs that are left
+// stay due.
+const runsPerPlan = 5_000
+
+// plan decides for each job, until the handoff would be full or the transaction
+// is. The others stay due.
 func (p *Planner) plan(ctx context.Context, due []Due, now time.Time, free int) ([]plan, error) {
 	l := limits{
-		now: now.UTC().Truncate(time.Millisecond), until: now.Add(p.config.Horizon),
-		tolerance: p.config.Tolerance, perJob: p.config.PerJob, claim: p.config.Claim,
+		now: now.UTC().Truncate(time.Millisecond), read: now, until: now.Add(p.config.Horizon), perJob: p.config.PerJob,
 	}
+	p.settleDoubts(due)
+	p.pace.forget(now)
 	plans := make([]plan, 0, len(due))
-	for _, d := range due {
-		var move Move
-		if s, err := p.schedules.of(d); err != nil {
-			p.config.Logger.Error("schedule cannot be read; the job is stopped", "job_id", d.JobID, "error", err)
-			move = unreadable(d, err, l)
-		} else {
-			move = decide(d, s, l)
+	for i, runs := 0, 0; i < len(due) && free > 0 && runs < runsPerPlan; i++ {
+		next, err := p.planOne(ctx, &due[i], l)
+		if err != nil {
+			p.release(plans)
+			return nil, err
 		}
-		for i := range move.Runs {
-			var err error
-			if move.Runs[i].ID, err = p.config.IDs.NextRunID(ctx); err != nil {
-				return nil, fmt.Errorf("draw a run id: %w", err)
-			}
-		}
-		handed := handOver(&move, free, l.claim)
-		plans = append(plans, plan{move, handed})
-		if free -= len(handed); free <= 0 {
-			break
-		}
+		next.handOver(free, l.until, p.config.Claim)
+		plans = append(plans, next)
+		free -= len(next.handed)
+		runs += len(next.move.Runs)
 	}
 	return plans, nil
 }
 
-// hand gives the runs that were committed to the dispatcher and returns how many
-// jobs were moved on.
-func (p *Planner) hand(plans []plan, done []bool) int {
+// planOne decides for one job, and gives its runs ids and their starts.
+func (p *Planner) planOne(ctx context.Context, d *Due, l limits) (next plan, err error) {
+	if next.move, err = p.decide(ctx, d, l); err != nil {
+		return plan{}, err
+	}
+	next.move.Rules = p.rules.version
+	for i := range next.move.Runs {
+		if next.move.Runs[i].ID, err = p.config.IDs.NextRunID(ctx); err != nil {
+			return plan{}, fmt.Errorf("draw a run id: %w", err)
+		}
+	}
+	next.spread(p.pace, d.Limits)
+	return next, nil
+}
+
+// decide is [decide] for a job whose schedule is still to be compiled.
+func (p *Planner) decide(ctx context.Context, d *Due, l limits) (Move, error) {
+	s, err := p.schedules.of(d, p.rules)
+	if err != nil && namesCalendars(&d.Schedule) && p.rules.readAt.Before(l.read) {
+		// The calendar may be newer than the rules.
+		p.rules.stale = true
+		if err := p.rules.refresh(ctx, l.read); err != nil {
+			return Move{}, err
+		}
+		s, err = p.schedules.of(d, p.rules)
+	}
+	if err != nil {
+		p.config.Logger.Error("schedule cannot be read; the job is stopped", "job_id", d.JobID, "error", err)
+		return unreadable(d, err, l), nil
+	}
+	return decide(d, s, p.rules.pauses, l), nil
+}
+
+// commit carries the plans out and gives the runs that were committed to the
+// dispatcher. It returns how many jobs were moved on.
+func (p *Planner) commit(ctx context.Context, plans []plan) (moved int, err error) {
+	moves := make([]Move, len(plans))
+	for i := range plans {
+		moves[i] = plans[i].move
+	}
+	done, err := p.config.Store.CommitPlan(ctx, moves)
+	if err != nil {
+		p.doubt(plans)
+		return 0, fmt.Errorf("commit a plan of %d jobs: %w", len(moves), err)
+	}
+	failpoint.Hit("planner/committed")
 	var handed []job.Run
-	jobs, runs := 0, 0
+	runs := 0
 	for i := range plans {
 		if !done[i] {
+			// Its job or the rules are not what they were.
+			p.rules.stale = true
+			p.pace.release(plans[i].slots)
 			continue
 		}
-		jobs++
+		moved++
 		runs += len(plans[i].move.Runs)
 		handed = append(handed, plans[i].handed...)
 	}
 	if len(handed) > 0 {
 		p.config.Handoff.Take(handed)
 	}
-	p.config.Hooks.Planned(jobs, runs)
-	return jobs
+	p.config.Hooks.Planned(moved, runs)
+	return moved, nil
+}
+
+// release gives back the slots of plans that are not carried out.
+func (p *Planner) release(plans []plan) {
+	for i := range plans {
+		p.pace.release(plans[i].slots)
+	}
+}
+
+// doubt remembers the slots of plans that may have been carried out.
+func (p *Planner) doubt(plans []plan) {
+	p.doubts = make(map[int64]doubt)
+	for i := range plans {
+		if len(plans[i].slots) > 0 {
+			p.doubts[plans[i].move.JobID] = doubt{plans[i].move.From, plans[i].slots}
+		}
+	}
+}
+
+// settleDoubts gives back the slots of those plans that were not carried out: the
+// job is due as it was.
+func (p *Planner) settleDoubts(due []Due) {
+	if p.doubts == nil {
+		return
+	}
+	for i := range due {
+		if was, ok := p.doubts[due[i].JobID]; ok && was.from.Equal(due[i].Next) {
+			p.pace.release(was.slots)
+		}
+	}
+	p.doubts = nil
 }

@@ -10,42 +10,94 @@ import (
 
 // Store is what the planner reads and writes.
 type Store interface {
-	// DueJobs returns up to limit enabled jobs whose next firing is at or
-	// before until, the earliest first.
+	JobStore
+	RuleStore
+}
+
+// JobStore is what the planner reads and writes of jobs.
+type JobStore interface {
+	// DueJobs returns up to limit enabled jobs that are to be looked at by
+	// until, the earliest first.
 	DueJobs(ctx context.Context, until time.Time, limit int) ([]Due, error)
-	// NextDue returns the earliest next firing of all enabled jobs, and
-	// false when there is none.
+	// NextDue returns the earliest instant at which an enabled job is to be
+	// looked at, and false when there is none.
 	NextDue(ctx context.Context) (time.Time, bool, error)
 	// CommitPlan carries out the moves in one transaction and says for each
 	// whether it took effect. A move takes effect only while the job is
-	// enabled, has the move's Version and still has From as its next firing;
+	// enabled, has the move's Version and still has From as its next firing,
+	// and calendars and pauses have the version of Rules, unless that is 0;
 	// otherwise somebody changed or planned it meanwhile and nothing of the
 	// move is written. A run whose (job, planned time, cause, cause id)
 	// exists already is left out.
 	CommitPlan(ctx context.Context, moves []Move) ([]bool, error)
 }
 
+// RuleStore is what the planner reads of calendars and pauses.
+type RuleStore interface {
+	// Rules returns all calendars and pauses, and nil when their version is
+	// still known. 0 is never a version.
+	Rules(ctx context.Context, known int64) (*Rules, error)
+}
+
 // Due is what the planner has to know of a job.
 type Due struct {
-	JobID    int64
-	Version  int64
-	GroupID  int64
-	Next     time.Time // the firing that is due
+	JobID     int64
+	Version   int64
+	Namespace string
+	GroupID   int64
+	Next      time.Time // the firing that is due
+	// Look is when the planner was to look at the job: Next, earlier when the
+	// rules that Next came from have changed, later when a pause held the job.
+	Look time.Time
+	// Last is the last instant planned; zero when there was none. Since is
+	// when a user last changed the job: started it, for one.
+	Last     time.Time
+	Since    time.Time
 	Schedule schedule.Spec
 	Misfire  schedule.Misfire
+	Limits   schedule.MisfireLimits
+	Fired    int    // runs that the schedule has made: what its Count bounds
+	HeldBy   string // the key of the pause that held the job; empty for none
 }
 
 // Move takes a job's next firing from From to Next and writes the runs between.
 type Move struct {
 	JobID   int64
 	Version int64
+	Rules   int64 // the version of the rules that it was decided by
 	From    time.Time
 	// Next is the next firing not yet planned. The zero time means that
-	// there is none: the job is stopped.
+	// there is none: the job is stopped, unless it Waits.
 	Next time.Time
+	// Look is when the planner looks at the job again; zero means at Next.
+	Look time.Time
+	// Waits says that the end of a run sets the next firing: the job stays
+	// enabled although Next is zero.
+	Waits bool
 	// Last is the last instant planned; zero leaves the job's as it is.
-	Last time.Time
-	Runs []job.Run // with ids; at most the planner's limit per job
+	Last  time.Time
+	Fired int // the job's new count
+	// HeldBy is the key of the pause that holds the job; empty for none.
+	HeldBy string
+	// StopReason says why a job without Next is stopped; empty otherwise.
+	StopReason string
+	// Runs have ids; a waiting one is to be sent at its DueAt, and hidden from
+	// other dispatchers until its ReadyAt. At most the planner's limit per job,
+	// those that the job's misfire limits allow, and some 200 records.
+	Runs []job.Run
+}
+
+// Rules are the calendars and pauses of all namespaces, at a version.
+type Rules struct {
+	Version   int64
+	Calendars []job.Calendar
+	Pauses    []Pause
+}
+
+// Pause is a pause with the ids of its groups, as far as they exist.
+type Pause struct {
+	job.Pause
+	GroupIDs []int64
 }
 
 // IDs gives ids for runs.

@@ -1,0 +1,52 @@
+package planner
+
+import (
+	"time"
+
+	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/schedule"
+)
+
+// plan is a move, what of it is handed over, and the slots of the pacer that it
+// has taken.
+type plan struct {
+	move   Move
+	handed []job.Run
+	slots  []int64
+}
+
+// spread gives each run that is made up for the time of its start: not before
+// the one that it has, spacing after the one before, where the pacer has a slot.
+func (p *plan) spread(pace *pacer, limits schedule.MisfireLimits) {
+	nth := 0
+	var next time.Time
+	for i := range p.move.Runs {
+		r := &p.move.Runs[i]
+		if r.State != job.Planned || r.Cause != job.CauseMisfire {
+			continue
+		}
+		due, slot := pace.place(laterOf(r.DueAt, next), nth)
+		if slot != noSlot {
+			p.slots = append(p.slots, slot)
+		}
+		r.DueAt, r.ReadyAt = due, laterOf(due, r.ReadyAt)
+		next = due.Add(limits.Spacing)
+		nth++
+	}
+}
+
+// handOver hides up to room planned runs of the move from other dispatchers for
+// the time of a claim: those that are to be sent by until. The others stay
+// visible: whoever has room takes them from their rows.
+func (p *plan) handOver(room int, until time.Time, claim time.Duration) {
+	for i := range p.move.Runs {
+		r := &p.move.Runs[i]
+		if len(p.handed) >= room {
+			return
+		}
+		if r.State == job.Planned && !r.DueAt.After(until) {
+			r.ReadyAt = r.ReadyAt.Add(claim)
+			p.handed = append(p.handed, *r)
+		}
+	}
+}

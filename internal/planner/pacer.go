@@ -1,0 +1,90 @@
+package planner
+
+import (
+	"math/bits"
+	"time"
+)
+
+// pacer spreads the starts of runs that are made up for, so that the end of an
+// outage does not start them all at once. Time is cut into slots, as many a
+// second as runs may start, and a slot is given once.
+//
+// A job takes its first start wherever a slot is free, its next few from three
+// slots of four, and all others from every second slot only: a job of a few
+// missed firings finds a place between those of a job of thousands. The loop
+// alone uses it.
+type pacer struct {
+	rate int64 // slots a second
+	// taken has a bit for each slot from base on, which is a multiple of 64.
+	taken []uint64
+	base  int64
+}
+
+// Limits of the pacer.
+const (
+	maxRate = 100_000 // starts a second
+	// maxPaced bounds the slots that are remembered, in words of 64: a day at
+	// a hundred starts a second. Starts beyond them take no slot.
+	maxPaced = 24 * 60 * 60 * 100 / 64
+	// few is how many starts of a job come before the bulk.
+	few = 10
+)
+
+// Lanes are the slots of a word that a start may take.
+const (
+	laneFirst uint64 = 0xFFFF_FFFF_FFFF_FFFF
+	laneFew   uint64 = 0xEEEE_EEEE_EEEE_EEEE
+	laneBulk  uint64 = 0xAAAA_AAAA_AAAA_AAAA
+)
+
+// noSlot is the slot of a start that took none.
+const noSlot = -1
+
+// forget drops the slots that have passed. It comes before anything is placed.
+func (p *pacer) forget(now time.Time) {
+	word := p.slot(now) / 64
+	passed := min(max(word-p.base/64, 0), int64(len(p.taken)))
+	p.taken = p.taken[:copy(p.taken, p.taken[passed:])]
+	p.base = max(word*64, p.base)
+}
+
+// slot is the number of the first slot that does not begin before an instant.
+func (p *pacer) slot(t time.Time) int64 {
+	return (t.UnixMilli()*p.rate + 999) / 1000
+}
+
+// place takes the first free slot at or after an instant for the nth start of a
+// job, the first being 0. It returns when the slot begins.
+func (p *pacer) place(earliest time.Time, nth int) (time.Time, int64) {
+	lane := laneBulk
+	switch {
+	case nth == 0:
+		lane = laneFirst
+	case nth < few:
+		lane = laneFew
+	}
+	from := max(p.slot(earliest)-p.base, 0)
+	open := lane & (^uint64(0) << (from % 64))
+	for word := from / 64; word < maxPaced; word++ {
+		for int64(len(p.taken)) <= word {
+			p.taken = append(p.taken, 0)
+		}
+		if free := open &^ p.taken[word]; free != 0 {
+			bit := bits.TrailingZeros64(free)
+			p.taken[word] |= 1 << bit
+			slot := p.base + word*64 + int64(bit)
+			return time.UnixMilli(slot * 1000 / p.rate).UTC(), slot
+		}
+		open = lane
+	}
+	return earliest, noSlot
+}
+
+// release gives back slots of starts that will not be.
+func (p *pacer) release(slots []int64) {
+	for _, slot := range slots {
+		if at := slot - p.base; at >= 0 && at/64 < int64(len(p.taken)) {
+			p.taken[at/64] &^= 1 << (at % 64)
+		}
+	}
+}
