@@ -9,6 +9,7 @@ package store
 import (
 	"context"
 
+	"github.com/orthd/orth/internal/backfill"
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/completer"
 	"github.com/orthd/orth/internal/dispatcher"
@@ -35,6 +36,10 @@ type Store interface {
 	catalog.JobReader
 	catalog.RunWriter
 	catalog.RunReader
+	catalog.Calendars
+	catalog.Pauses
+	catalog.Backfills
+	backfill.Store
 
 	// ReleaseClaims makes every waiting run visible from its due time on, and
 	// every attempt without an answer due to be looked at. A server that is

@@ -142,7 +142,7 @@ func (p *path) plan(b *testing.B) {
 					JobID: d.JobID, Version: d.Version, From: d.Next, Next: d.Next.Add(time.Second), Last: d.Next,
 					Runs: []job.Run{{
 						ID: id, JobID: d.JobID, JobVersion: d.Version, GroupID: d.GroupID, PlannedAt: d.Next, Cause: job.CauseSchedule,
-						State: job.Planned, ReadyAt: d.Next.Add(15 * time.Second), CreatedAt: d.Next,
+						State: job.Planned, ReadyAt: d.Next.Add(15 * time.Second), DueAt: d.Next, CreatedAt: d.Next,
 					}},
 				}
 				p.runs = append(p.runs, moves[i].Runs...)

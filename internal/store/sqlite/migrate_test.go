@@ -14,6 +14,7 @@ import (
 	"github.com/pressly/goose/v3"
 
 	"github.com/orthd/orth/internal/dispatcher"
+	"github.com/orthd/orth/internal/planner"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 )
@@ -53,6 +54,15 @@ func TestSchemaChecks(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer closing(t, db)
+	alter(t, path,
+		`INSERT INTO executor_groups VALUES (1, 'default', 'workers', '', 1000)`,
+		`INSERT INTO jobs (id, tombstone, version, group_id, enabled, next_at, look_at, created_at, updated_at, schedule,
+			misfire, route, overlap, on_crash, timeout_ms, retry, children, namespace, job_key, title, handler, param)
+			VALUES (1, 0, 1, 1, 1, 5000, 5000, 1, 1, '{}', '', '', '', '', 0, '{}', '[]', 'default', 'a', '', '{}', '')`,
+		`INSERT INTO backfills (id, job_id, step, look_at, state, reason, from_at, to_at, slots, first_at, last_at, parallel,
+			spacing_ms, skip_succeeded, made, skipped, succeeded, failed, open_runs, created_at)
+			VALUES (1, 1, 1, 5, 'running', '', 1, 2, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, '[]', 1)`,
+	)
 	id := 0
 	run := func(state job.State, cause job.Cause) error {
 		id++
@@ -108,6 +118,14 @@ func TestSchemaChecks(t *testing.T) {
 		"UPDATE attempts SET open_on = 'x' WHERE state = 'lost'",
 		"UPDATE attempts SET check_at = 1 WHERE state = 'running'",
 		"INSERT INTO executors VALUES (99, 'http://1', 1, 1, 1, '[]')", // no such group
+		"INSERT INTO job_calendars VALUES (99, 1)",                     // no such calendar
+		"UPDATE jobs SET look_at = NULL WHERE id = 1",
+		"UPDATE jobs SET next_at = NULL WHERE id = 1",
+		"UPDATE jobs SET awaits = 1 WHERE id = 1",
+		"UPDATE jobs SET awaits = 1, enabled = 0, next_at = NULL, look_at = NULL WHERE id = 1",
+		"UPDATE backfills SET look_at = NULL WHERE id = 1",
+		"UPDATE backfills SET state = 'finished' WHERE id = 1",
+		"UPDATE backfills SET state = 'odd', look_at = NULL WHERE id = 1",
 	} {
 		if _, err := db.ExecContext(t.Context(), wrong); err == nil {
 			t.Errorf("%s is taken", wrong)
@@ -155,9 +173,122 @@ func TestUpgradeFromTheFirstSchema(t *testing.T) {
 	}
 }
 
+// A database of the schema before schedules had calendars, pauses and an end
+// goes on where it stood: what was due is due, and what was not is not.
+func TestUpgradeFromTheSecondSchema(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "orth.db")
+	makeSchema(t, path, 2)
+	insert := func(id, tombstone int, key, enabled, next string) string {
+		return fmt.Sprintf(`INSERT INTO jobs (id, tombstone, version, group_id, enabled, next_at, last_at, created_at, updated_at,
+			schedule, misfire, route, overlap, on_crash, timeout_ms, retry, children, namespace, job_key, title, handler, param,
+			concurrency, labels) VALUES (%d, %d, 3, 1, %s, %s, 80000, 1000, 2000, '{"kind":"every","every":60000000000}',
+			'fire_once', 'round', 'serial', 'report', 0, '{}', '[]', 'default', '%s', '', '{"kind":"named","name":"demo"}', 'p',
+			2, '{"a":"b"}')`, id, tombstone, enabled, next, key)
+	}
+	alter(t, path,
+		`INSERT INTO executor_groups VALUES (1, 'default', 'workers', '', 1000)`,
+		insert(5, 0, "due", "1", "90000"), insert(6, 0, "stopped", "0", "NULL"), insert(8, 8, "gone", "0", "NULL"),
+		`INSERT INTO runs (id, job_id, job_version, group_id, planned_at, cause, cause_id, state, ready_at, due_at, created_at)
+			VALUES (7, 5, 3, 1, 1000, 'manual', 7, 'planned', 20000, 3000, 1000)`,
+	)
+	s := mustOpen(t, path, Config{})
+	start(t, s)
+
+	spec := schedule.Spec{Kind: schedule.KindEvery, Every: time.Minute}
+	due, err := s.DueJobs(t.Context(), job.FromMillis(999_000), 9)
+	want := []planner.Due{{
+		JobID: 5, Version: 3, Namespace: "default", GroupID: 1, Next: job.FromMillis(90_000), Look: job.FromMillis(90_000),
+		Last: job.FromMillis(80_000), Since: job.FromMillis(2_000), Schedule: spec, Misfire: schedule.MisfireFireOnce,
+	}}
+	if diff := cmp.Diff(want, due); diff != "" || err != nil {
+		t.Errorf("the due jobs (%v, -want +got):\n%s", err, diff)
+	}
+	if next, ok, err := s.NextDue(t.Context()); !ok || err != nil || !next.Equal(job.FromMillis(90_000)) {
+		t.Errorf("the next look is %v, %v, %v", next, ok, err)
+	}
+	stopped, err := s.Job(t.Context(), "default", "stopped")
+	if err != nil || stopped.Enabled || stopped.StopReason != "" || stopped.Labels["a"] != "b" {
+		t.Errorf("the stopped job: %+v, %v", stopped, err)
+	}
+	claimed, err := s.ClaimRuns(t.Context(), dispatcher.Claim{
+		Groups: []int64{1}, Until: job.FromMillis(20_000), Lease: job.FromMillis(99_999), Limit: 9,
+	})
+	if err != nil || len(claimed) != 1 || !claimed[0].DueAt.Equal(job.FromMillis(3000)) {
+		t.Errorf("the waiting run: %+v, %v", claimed, err)
+	}
+	rules, err := s.Rules(t.Context(), 0)
+	if err != nil || rules == nil || rules.Version < 1 {
+		t.Errorf("the rules: %+v, %v", rules, err)
+	}
+	done, err := s.CommitPlan(t.Context(), []planner.Move{{
+		JobID: 5, Version: 3, From: job.FromMillis(90_000), Next: job.FromMillis(150_000),
+	}})
+	if err != nil || len(done) != 1 || !done[0] {
+		t.Errorf("a plan: %v, %v", done, err)
+	}
+}
+
+// Damage to one calendar or pause is for those alone who need it: it is listed,
+// and it does not compile.
+func TestUnreadableRules(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "orth.db")
+	mustClose(t, mustOpen(t, path, Config{}))
+	alter(t, path,
+		`INSERT INTO calendars VALUES (1, 'default', 'broken', '', '{"dates":', 1, 1, 1)`,
+		`INSERT INTO calendars VALUES (2, 'default', 'odd', '', '{"dates":[{"date":"never"}]}', 1, 1, 1)`,
+		`INSERT INTO calendars VALUES (3, 'default', 'whole', '', '{}', 1, 1, 1)`,
+		`INSERT INTO pauses VALUES (1, 'broken', 'x', 1), (2, 'whole', '{"from":"2026-01-01T00:00:00Z"}', 1)`,
+	)
+	s := mustOpen(t, path, Config{})
+	start(t, s)
+	rules, err := s.Rules(t.Context(), 0)
+	if err != nil || len(rules.Calendars) != 3 || len(rules.Pauses) != 2 {
+		t.Fatalf("the rules: %+v, %v", rules, err)
+	}
+	for _, c := range rules.Calendars {
+		if _, err := c.Rules.Compile(); (err == nil) != (c.Key == "whole") {
+			t.Errorf("calendar %s compiles: %v", c.Key, err)
+		}
+	}
+	for _, p := range rules.Pauses {
+		if _, err := p.Compile(); (err == nil) != (p.Key == "whole") {
+			t.Errorf("pause %s compiles: %v", p.Key, err)
+		}
+	}
+	if rules.Pauses[0].ID != 1 || rules.Pauses[0].Reason == "" {
+		t.Errorf("the broken pause: %+v", rules.Pauses[0])
+	}
+	c, err := s.Calendar(t.Context(), "default", "broken")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Rules = rules.Calendars[2].Rules
+	if c, err = s.SaveCalendar(t.Context(), c); err != nil || c.Version != 2 {
+		t.Errorf("mended: %+v, %v", c, err)
+	}
+}
+
 // makeFirst makes a database as the first migration alone leaves it, with a job,
 // an executor and a run in it.
 func makeFirst(t *testing.T, path string) {
+	t.Helper()
+	makeSchema(t, path, 1)
+	alter(t, path,
+		`INSERT INTO executor_groups VALUES (1, 'default', 'workers', '', 1000)`,
+		`INSERT INTO executors VALUES (1, 'http://1', 90000, 1000, 2000)`,
+		`INSERT INTO jobs (id, tombstone, version, group_id, enabled, next_at, created_at, updated_at, schedule, misfire, route,
+			overlap, on_crash, timeout_ms, retry, children, namespace, job_key, title, handler, param)
+			VALUES (5, 0, 3, 1, 1, 90000, 1000, 2000, '{"kind":"every","every":60000000000}', 'skip', 'round',
+			'serial', 'report', 0, '{}', '[]', 'default', 'old', '', '{"kind":"named","name":"demo"}', 'p')`,
+		`INSERT INTO runs (id, job_id, job_version, group_id, planned_at, cause, cause_id, state, ready_at, due_at, created_at)
+			VALUES (7, 5, 3, 1, 1000, 'schedule', 0, 'waiting_retry', 3000, 3000, 1000)`,
+	)
+}
+
+// makeSchema makes an empty database as the migrations up to a version leave it.
+func makeSchema(t *testing.T, path string, version int64) {
 	t.Helper()
 	first, err := fs.Sub(migrations, "migrations")
 	if err != nil {
@@ -173,18 +304,8 @@ func makeFirst(t *testing.T, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := provider.UpTo(t.Context(), 1); err != nil {
+	if _, err := provider.UpTo(t.Context(), version); err != nil {
 		t.Fatal(err)
 	}
 	closing(t, provider)
-	alter(t, path,
-		`INSERT INTO executor_groups VALUES (1, 'default', 'workers', '', 1000)`,
-		`INSERT INTO executors VALUES (1, 'http://1', 90000, 1000, 2000)`,
-		`INSERT INTO jobs (id, tombstone, version, group_id, enabled, next_at, created_at, updated_at, schedule, misfire, route,
-			overlap, on_crash, timeout_ms, retry, children, namespace, job_key, title, handler, param)
-			VALUES (5, 0, 3, 1, 1, 90000, 1000, 2000, '{"kind":"every","every":60000000000}', 'skip', 'round',
-			'serial', 'report', 0, '{}', '[]', 'default', 'old', '', '{"kind":"named","name":"demo"}', 'p')`,
-		`INSERT INTO runs (id, job_id, job_version, group_id, planned_at, cause, cause_id, state, ready_at, due_at, created_at)
-			VALUES (7, 5, 3, 1, 1000, 'schedule', 0, 'waiting_retry', 3000, 3000, 1000)`,
-	)
 }

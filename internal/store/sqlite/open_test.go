@@ -236,7 +236,7 @@ func TestOpenRefusesANewerSchema(t *testing.T) {
 	mustClose(t, mustOpen(t, path, Config{}))
 	alter(t, path, "INSERT INTO schema_versions (version_id, is_applied) VALUES (4711, 1)")
 	_, err := Open(path, Config{})
-	refused(t, err, job.Invalid, path, "schema version 4711", "up to 2")
+	refused(t, err, job.Invalid, path, "schema version 4711", "up to 3")
 }
 
 func TestOpenRefusesADamagedFile(t *testing.T) {

@@ -27,10 +27,15 @@ var update = flag.Bool("update", false, "write the golden files")
 func TestPlans(t *testing.T) {
 	t.Parallel()
 	excused := map[string]string{
-		"countGroups": "at most 10,000, for a new group",
-		"countLeases": "at most 100,000, for a new executor",
-		"listGroups":  "at most 10,000, once per start",
-		"listLeases":  "sorts the living executors",
+		"countCalendars":   "at most 1,000, for a new calendar",
+		"countGroups":      "at most 10,000, for a new group",
+		"countLeases":      "at most 100,000, for a new executor",
+		"countPauses":      "at most 1,000, for a new pause",
+		"listAllCalendars": "at most 1,000, when the rules have changed",
+		"listGroupKeys":    "at most 10,000, when the rules have changed and a pause names groups",
+		"listGroups":       "at most 10,000, once per start",
+		"listLeases":       "sorts the living executors",
+		"listPauses":       "at most 1,000, for people or when the rules have changed",
 	}
 	path := filepath.Join(t.TempDir(), "orth.db")
 	mustClose(t, mustOpen(t, path, Config{}))

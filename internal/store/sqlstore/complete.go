@@ -12,7 +12,8 @@ import (
 
 const (
 	// By the primary keys of attempts, runs and jobs.
-	listSnapshots = `SELECT ` + attemptColumns + `, ` + runColumns + `, j.tombstone, j.retry, j.children
+	listSnapshots = `SELECT ` + attemptColumns + `, ` + runColumns + `, j.tombstone, j.retry, j.children,
+		j.after_ms, j.stop_after, j.failures
 		FROM attempts a JOIN runs r ON r.id = a.run_id JOIN jobs j ON j.id = r.job_id WHERE a.id IN (%s)`
 	// By jobs' primary key.
 	listTargets = `SELECT id, version, group_id FROM jobs WHERE id IN (%s) AND tombstone = 0`
@@ -36,7 +37,8 @@ type snapshot struct {
 
 func snapshotFields(s *snapshot) []any {
 	fields := append(attemptFields(&s.Attempt), runFields(&s.Run)...)
-	return append(fields, (*integer)(&s.tombstone), document[retry.Policy]{&s.Retry}, document[[]int64]{&s.children})
+	return append(fields, (*integer)(&s.tombstone), document[retry.Policy]{&s.Retry}, document[[]int64]{&s.children},
+		(*period)(&s.After), (*count)(&s.StopAfter), (*count)(&s.Failures))
 }
 
 // Snapshots returns what is known of the attempts that exist, in no particular
@@ -143,14 +145,9 @@ func (s *Store) complete(t *tx, c *completer.Completion) (bool, error) {
 		return err == nil, err
 	}
 	for i := range c.Children {
-		child := c.Children[i] // a copy: the caller's stays as it is
-		found, err := t.target(&child)
-		if err == nil && found {
-			_, err = t.exec(s.insertRunOnce, runArgs(&child, child.ReadyAt)...)
-		}
-		if err != nil {
+		if err := s.addOnce(t, c.Children[i]); err != nil {
 			return false, err
 		}
 	}
-	return true, nil
+	return true, t.follow(c)
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"time"
 
 	"github.com/orthd/orth/internal/dispatcher"
 	"github.com/orthd/orth/job"
@@ -12,7 +11,7 @@ import (
 
 const (
 	// By runs_ready, in its order, which holds waiting runs only.
-	listReady = `SELECT ` + runColumns + `, r.due_at FROM runs r WHERE r.group_id = ? AND r.ready_at <= ?
+	listReady = `SELECT ` + runColumns + ` FROM runs r WHERE r.group_id = ? AND r.ready_at <= ?
 		ORDER BY r.ready_at LIMIT ?`
 	// By runs' primary key.
 	hideRun = `UPDATE runs SET ready_at = ? WHERE id = ? AND ready_at = ? AND state = ? AND job_version = ?`
@@ -43,13 +42,6 @@ const (
 		WHERE id = ? AND ready_at IS NOT NULL`
 )
 
-// candidate is a run that may be claimed, and when it is due. Its ReadyAt is
-// the end of the last claim when that server did not send it.
-type candidate struct {
-	job.Run
-	due time.Time
-}
-
 // ClaimRuns takes up to Limit waiting runs of the groups that are ready at or
 // before Until, the earliest first, and hides them from other claims until
 // Lease. ReadyAt of each is when it is due. Runs that another claim takes at the
@@ -62,13 +54,13 @@ func (s *Store) ClaimRuns(ctx context.Context, c dispatcher.Claim) ([]job.Run, e
 	claimed := make([]job.Run, 0, len(candidates))
 	err = s.writer.update(ctx, func(t *tx) error {
 		for i := range candidates {
-			r := candidates[i].Run
+			r := candidates[i]
 			ok, err := t.one(hideRun, c.Lease.UnixMilli(), r.ID, r.ReadyAt.UnixMilli(), string(r.State), r.JobVersion)
 			if err != nil {
 				return err
 			}
 			if ok {
-				r.ReadyAt = candidates[i].due
+				r.ReadyAt = r.DueAt
 				claimed = append(claimed, r)
 			}
 		}
@@ -80,15 +72,15 @@ func (s *Store) ClaimRuns(ctx context.Context, c dispatcher.Claim) ([]job.Run, e
 	return claimed, nil
 }
 
-// candidates returns the runs that are ready, read outside of a transaction.
-func (s *Store) candidates(ctx context.Context, c *dispatcher.Claim) ([]candidate, error) {
+// candidates returns the runs that are ready, read outside of a transaction. The
+// ReadyAt of one is the end of the last claim when that server did not send it.
+func (s *Store) candidates(ctx context.Context, c *dispatcher.Claim) ([]job.Run, error) {
 	if c.Limit <= 0 {
 		return nil, nil
 	}
-	fields := func(r *candidate) []any { return append(runFields(&r.Run), (*instant)(&r.due)) }
-	var all []candidate
+	var all []job.Run
 	for _, group := range c.Groups {
-		err := each(ctx, s.reader, fields, func(r *candidate) { all = append(all, *r) },
+		err := each(ctx, s.reader, runFields, func(r *job.Run) { all = append(all, *r) },
 			listReady, group, c.Until.UnixMilli(), c.Limit)
 		if err != nil {
 			return nil, err
@@ -100,9 +92,9 @@ func (s *Store) candidates(ctx context.Context, c *dispatcher.Claim) ([]candidat
 	return earliest(all, c.Limit), nil
 }
 
-// earliest returns the first n candidates by the time they became ready.
-func earliest(all []candidate, n int) []candidate {
-	slices.SortFunc(all, func(a, b candidate) int {
+// earliest returns the first n runs by the time they became ready.
+func earliest(all []job.Run, n int) []job.Run {
+	slices.SortFunc(all, func(a, b job.Run) int {
 		return cmp.Or(a.ReadyAt.Compare(b.ReadyAt), cmp.Compare(a.ID, b.ID))
 	})
 	return all[:min(n, len(all))]

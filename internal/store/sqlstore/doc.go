@@ -14,6 +14,10 @@
 // waiting runs holds nothing else; an attempt has an open_on, the address of
 // its executor, exactly while it is open.
 //
+// A job has a next_at exactly while it has a firing that is not planned, and
+// then a look_at, when a planner looks at it; a fixed delay whose run is open has
+// neither, but awaits that run. A backfill has a look_at exactly while it runs.
+//
 // Executors name no namespace when they register. All groups therefore live in
 // the default namespace and the jobs of all namespaces share them.
 package sqlstore

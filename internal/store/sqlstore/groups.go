@@ -31,6 +31,8 @@ func (t *tx) group(key string, now time.Time) (int64, error) {
 	if id, err = t.reserve(sequenceGroups, 1); err != nil {
 		return 0, err
 	}
-	_, err = t.exec(insertGroup, id, job.DefaultNamespace, key, job.Millis(now))
-	return id, err
+	if _, err = t.exec(insertGroup, id, job.DefaultNamespace, key, job.Millis(now)); err != nil {
+		return 0, err
+	}
+	return id, t.touchRules() // a pause may name it
 }

@@ -11,9 +11,10 @@ import (
 )
 
 const (
-	jobColumns = `j.id, j.namespace, j.job_key, j.title, j.group_id, g.group_key, j.schedule, j.misfire, j.handler,
-		j.param, j.route, j.overlap, j.timeout_ms, j.retry, j.on_crash, j.children, j.concurrency, j.labels,
-		j.enabled, j.version, j.next_at, j.last_at, j.created_at, j.updated_at`
+	jobColumns = `j.id, j.namespace, j.job_key, j.title, j.group_id, g.group_key, j.schedule, j.misfire,
+		j.misfire_limits, j.handler, j.param, j.route, j.overlap, j.timeout_ms, j.retry, j.on_crash, j.children, j.concurrency,
+		j.labels, j.stop_after, j.enabled, j.stop_reason, j.held_by, j.fired, j.failures, j.version,
+		j.next_at, j.last_at, j.created_at, j.updated_at`
 	fromJobs = ` FROM jobs j JOIN executor_groups g ON g.id = j.group_id `
 
 	// By jobs_key.
@@ -69,6 +70,7 @@ func jobFields(j *job.Job) []any {
 		(*text)(&j.Group),
 		document[schedule.Spec]{&j.Schedule},
 		(*text)(&j.Misfire),
+		document[schedule.MisfireLimits]{&j.MisfireLimits},
 		document[job.Handler]{&j.Handler},
 		(*text)(&j.Param), (*text)(&j.Route), (*text)(&j.Overlap), (*period)(&j.Timeout),
 		document[retry.Policy]{&j.Retry},
@@ -76,7 +78,8 @@ func jobFields(j *job.Job) []any {
 		document[[]int64]{&j.Children},
 		(*count)(&j.Concurrency),
 		document[map[string]string]{&j.Labels},
-		(*truth)(&j.Enabled), (*integer)(&j.Version),
+		(*count)(&j.StopAfter), (*truth)(&j.Enabled), (*text)(&j.StopReason), (*text)(&j.HeldBy),
+		(*count)(&j.Fired), (*count)(&j.Failures), (*integer)(&j.Version),
 		(*instant)(&j.NextAt), (*instant)(&j.LastAt), (*instant)(&j.CreatedAt), (*instant)(&j.UpdatedAt),
 	}
 }

@@ -9,19 +9,21 @@ import (
 )
 
 const (
-	insertJob = `INSERT INTO jobs (id, version, namespace, job_key, title, group_id, schedule, misfire, handler, param,
-		route, overlap, timeout_ms, retry, on_crash, children, concurrency, labels, enabled, next_at, updated_at,
-		last_at, created_at, tombstone)
-		VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`
+	insertJob = `INSERT INTO jobs (id, version, namespace, job_key, title, group_id, schedule, misfire, misfire_limits,
+		after_ms, handler, param, route, overlap, timeout_ms, retry, on_crash, children, concurrency, labels, stop_after,
+		stop_reason, fired, failures, enabled, next_at, look_at, updated_at, last_at, created_at, tombstone)
+		VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`
 	// By jobs' primary key. last_at belongs to the planner.
 	updateJob = `UPDATE jobs SET version = version + 1, namespace = ?, job_key = ?, title = ?, group_id = ?, schedule = ?,
-		misfire = ?, handler = ?, param = ?, route = ?, overlap = ?, timeout_ms = ?, retry = ?, on_crash = ?, children = ?,
-		concurrency = ?, labels = ?, enabled = ?, next_at = ?, updated_at = ? WHERE id = ?`
+		misfire = ?, misfire_limits = ?, after_ms = ?, handler = ?, param = ?, route = ?, overlap = ?, timeout_ms = ?,
+		retry = ?, on_crash = ?, children = ?, concurrency = ?, labels = ?, stop_after = ?, stop_reason = ?, fired = ?,
+		failures = ?, enabled = ?, next_at = ?, look_at = ?, updated_at = ?, awaits = ?, held_by = '' WHERE id = ?`
 	// By jobs' primary key.
-	buryJob = `UPDATE jobs SET version = version + 1, enabled = 0, next_at = NULL, updated_at = ?, tombstone = id
-		WHERE id = ?`
+	buryJob = `UPDATE jobs SET version = version + 1, enabled = 0, next_at = NULL, look_at = NULL, awaits = 0,
+		held_by = '', updated_at = ?, tombstone = id WHERE id = ?`
 	// By jobs' primary key.
-	readStanding = `SELECT version, group_id, enabled, next_at, last_at, schedule FROM jobs WHERE id = ? AND tombstone = 0`
+	readStanding = `SELECT version, namespace, group_id, enabled, next_at, last_at, schedule, awaits, fired, failures,
+		stop_reason FROM jobs WHERE id = ? AND tombstone = 0`
 
 	// The next two by runs_ready: the waiting runs of the job's group.
 	moveWaiting = `UPDATE runs SET job_version = ?, group_id = ?
@@ -32,7 +34,8 @@ const (
 
 // CreateJob writes a new job and returns it with ID, GroupID and Version 1. The
 // group is made when it does not exist. Kinds: Conflict when the key is taken,
-// Full when no group or job can be added.
+// Invalid when its schedule names a calendar that does not exist, Full when no
+// group or job can be added.
 func (s *Store) CreateJob(ctx context.Context, j job.Job) (job.Job, error) {
 	definition, err := definitionOf(&j)
 	if err != nil {
@@ -41,6 +44,7 @@ func (s *Store) CreateJob(ctx context.Context, j job.Job) (job.Job, error) {
 	if !j.Enabled {
 		j.NextAt = time.Time{}
 	}
+	j.StopReason, j.HeldBy, j.Fired, j.Failures = "", "", 0, 0
 	err = s.writer.update(ctx, func(t *tx) (err error) {
 		if j.GroupID, err = t.group(j.Group, j.CreatedAt); err != nil {
 			return err
@@ -53,7 +57,10 @@ func (s *Store) CreateJob(ctx context.Context, j job.Job) (job.Job, error) {
 		}
 		args := append([]any{j.ID}, definition.args(&j)...)
 		_, err = t.exec(insertJob, append(args, nullable(j.LastAt), job.Millis(j.CreatedAt))...)
-		return t.keyTaken(err, &j)
+		if err != nil {
+			return t.keyTaken(err, &j)
+		}
+		return t.nameCalendars(&j)
 	})
 	if err != nil {
 		return job.Job{}, err
@@ -66,8 +73,9 @@ func (s *Store) CreateJob(ctx context.Context, j job.Job) (job.Job, error) {
 // as it stands. Waiting runs go over to the new version and group; the planned
 // ones of a job that was enabled and is not any more are cancelled with reason.
 // The planner owns LastAt, and NextAt too while an enabled job keeps its
-// schedule. Kinds: Conflict when the job has another version or its new key is
-// taken, NotFound.
+// schedule, or goes on with a fixed delay whose run is not over. Kinds: Conflict
+// when the job has another version or its new key is taken, Invalid when its
+// schedule names a calendar that does not exist, NotFound.
 func (s *Store) SaveJob(ctx context.Context, j job.Job, reason string) (job.Job, error) {
 	definition, err := definitionOf(&j)
 	if err != nil {
@@ -81,15 +89,14 @@ func (s *Store) SaveJob(ctx context.Context, j job.Job, reason string) (job.Job,
 		if j.GroupID, err = t.group(j.Group, j.UpdatedAt); err != nil {
 			return err
 		}
-		j.LastAt = was.last
-		switch {
-		case !j.Enabled:
-			j.NextAt = time.Time{}
-		case was.enabled && was.schedule == definition.schedule && !was.next.IsZero():
-			j.NextAt = was.next
-		}
-		if _, err := t.exec(updateJob, append(definition.args(&j), j.ID)...); err != nil {
+		awaits := was.settle(&j, definition.schedule)
+		if _, err := t.exec(updateJob, append(definition.args(&j), awaits, j.ID)...); err != nil {
 			return t.keyTaken(err, &j)
+		}
+		if was.schedule != definition.schedule || was.namespace != j.Namespace {
+			if err := t.renameCalendars(&j); err != nil {
+				return err
+			}
 		}
 		if was.enabled && !j.Enabled {
 			if _, err := t.exec(cancelWaiting, clean(reason), job.Millis(j.UpdatedAt), was.group, j.ID, 0); err != nil {
@@ -118,62 +125,32 @@ func (s *Store) DeleteJob(ctx context.Context, j job.Job, reason string) error {
 		if _, err := t.exec(buryJob, now, j.ID); err != nil {
 			return err
 		}
+		if _, err := t.exec(dropJobCalendars, j.ID); err != nil {
+			return err
+		}
 		_, err = t.exec(cancelWaiting, clean(reason), now, was.group, j.ID, 1)
 		return err
 	})
 }
 
-// definition is what of a job is stored as JSON text.
-type definition struct{ schedule, handler, retry, children, labels string }
-
-func definitionOf(j *job.Job) (d definition, err error) {
-	if d.schedule, err = encode(j.Schedule); err != nil {
-		return d, err
-	}
-	if d.handler, err = encode(j.Handler); err != nil {
-		return d, err
-	}
-	if d.retry, err = encode(j.Retry); err != nil {
-		return d, err
-	}
-	children := j.Children
-	if children == nil {
-		children = []int64{}
-	}
-	if d.children, err = encode(children); err != nil {
-		return d, err
-	}
-	labels := j.Labels
-	if labels == nil {
-		labels = map[string]string{}
-	}
-	d.labels, err = encode(labels)
-	return d, err
-}
-
-// args returns the columns that insertJob and updateJob share, in their order.
-// A job that is not enabled must have no NextAt.
-func (d *definition) args(j *job.Job) []any {
-	return []any{
-		j.Namespace, j.Key, j.Title, j.GroupID, d.schedule, string(j.Misfire), d.handler, j.Param,
-		string(j.Route), string(j.Overlap), whole(j.Timeout), d.retry, string(j.OnCrash), d.children,
-		j.Concurrency, d.labels, bit(j.Enabled), nullable(j.NextAt), job.Millis(j.UpdatedAt),
-	}
-}
-
 // standing is how a job stands in the database.
 type standing struct {
-	version, group int64
-	enabled        bool
-	next, last     time.Time
-	schedule       string
+	version, group  int64
+	namespace       string
+	enabled         bool
+	next, last      time.Time
+	schedule        string
+	awaits          int64 // the run whose end sets next; 0 for none
+	fired, failures int
+	stopReason      string
 }
 
 // standing returns how the job stands, if that is the version that j was read
 // at.
 func (t *tx) standing(j *job.Job) (was standing, err error) {
 	found, err := t.read(readStanding, []any{j.ID}, []any{
-		&was.version, &was.group, (*truth)(&was.enabled), (*instant)(&was.next), (*instant)(&was.last), &was.schedule,
+		&was.version, &was.namespace, &was.group, (*truth)(&was.enabled), (*instant)(&was.next), (*instant)(&was.last),
+		&was.schedule, &was.awaits, &was.fired, &was.failures, &was.stopReason,
 	})
 	switch {
 	case err != nil:
@@ -185,6 +162,34 @@ func (t *tx) standing(j *job.Job) (was standing, err error) {
 			j.Key, was.version, j.Version)
 	}
 	return was, nil
+}
+
+// settle gives j what its user does not decide, from how the job stood and the
+// text of its new schedule. It returns the run that the job goes on to await, 0
+// for none: a fixed delay must not fire while its run is open.
+func (was *standing) settle(j *job.Job, schedule string) (awaits int64) {
+	kept, started := was.schedule == schedule, j.Enabled && !was.enabled
+	j.LastAt, j.HeldBy = was.last, ""
+	j.Fired, j.Failures, j.StopReason = was.fired, was.failures, was.stopReason
+	if !kept || (started && was.stopReason != "") {
+		j.Fired = 0
+	}
+	if started || j.StopAfter == 0 {
+		j.Failures = 0
+	}
+	if j.Enabled || was.enabled {
+		j.StopReason = ""
+	}
+	switch {
+	case !j.Enabled:
+		j.NextAt = time.Time{}
+	case was.awaits != 0 && afterOf(j) > 0:
+		j.NextAt = time.Time{}
+		return was.awaits
+	case was.enabled && kept && !was.next.IsZero():
+		j.NextAt = was.next
+	}
+	return 0
 }
 
 // keyTaken says in the user's words that the key of a job is taken.

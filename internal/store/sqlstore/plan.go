@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/orthd/orth/internal/planner"
@@ -9,31 +10,38 @@ import (
 )
 
 const (
-	// By jobs_next, in its order. Exactly enabled jobs have a next_at.
-	listDue = `SELECT id, version, group_id, next_at, schedule, misfire FROM jobs WHERE next_at <= ?
-		ORDER BY next_at LIMIT ?`
-	// By the first entry of jobs_next.
-	readNext = `SELECT MIN(next_at) FROM jobs`
+	// By jobs_look, in its order. Exactly enabled jobs that do not await the
+	// end of a run have a look_at.
+	listDue = `SELECT id, version, namespace, group_id, next_at, look_at, last_at, updated_at,
+		schedule, misfire, misfire_limits,
+		fired, held_by FROM jobs WHERE look_at <= ? ORDER BY look_at LIMIT ?`
+	// By the first entry of jobs_look.
+	readNext = `SELECT MIN(look_at) FROM jobs`
 	// By jobs' primary key.
-	moveJob = `UPDATE jobs SET next_at = ?, last_at = COALESCE(?, last_at), enabled = ?
-		WHERE id = ? AND version = ? AND next_at = ?`
+	moveJob = `UPDATE jobs SET next_at = ?, look_at = ?, last_at = COALESCE(?, last_at), enabled = ?, awaits = ?,
+		fired = ?, held_by = ?, stop_reason = ? WHERE id = ? AND version = ? AND next_at = ?`
+	// By jobs' primary key.
+	resumeMoved = `UPDATE jobs SET next_at = ? + after_ms, look_at = ? + after_ms, awaits = 0 WHERE id = ?`
 )
 
-// DueJobs returns up to limit enabled jobs whose next firing is at or before
-// until, the earliest first.
+// DueJobs returns up to limit enabled jobs that are to be looked at by until,
+// the earliest first.
 func (s *Store) DueJobs(ctx context.Context, until time.Time, limit int) ([]planner.Due, error) {
 	fields := func(d *planner.Due) []any {
 		return []any{
-			(*integer)(&d.JobID), (*integer)(&d.Version), (*integer)(&d.GroupID), (*instant)(&d.Next),
+			(*integer)(&d.JobID), (*integer)(&d.Version), (*text)(&d.Namespace), (*integer)(&d.GroupID),
+			(*instant)(&d.Next), (*instant)(&d.Look), (*instant)(&d.Last), (*instant)(&d.Since),
 			document[schedule.Spec]{&d.Schedule},
 			(*text)(&d.Misfire),
+			document[schedule.MisfireLimits]{&d.Limits},
+			(*count)(&d.Fired), (*text)(&d.HeldBy),
 		}
 	}
 	return list(ctx, s.reader, fields, listDue, until.UnixMilli(), max(limit, 0))
 }
 
-// NextDue returns the earliest next firing of all enabled jobs, and false when
-// there is none.
+// NextDue returns the earliest instant at which an enabled job is to be looked
+// at, and false when there is none.
 func (s *Store) NextDue(ctx context.Context) (time.Time, bool, error) {
 	fields := func(t *time.Time) []any { return []any{(*instant)(t)} }
 	next, _, err := first(ctx, s.reader, fields, readNext)
@@ -42,16 +50,26 @@ func (s *Store) NextDue(ctx context.Context) (time.Time, bool, error) {
 
 // CommitPlan carries out the moves in one transaction and says for each whether
 // it took effect: the job must be enabled, have the move's Version, and From as
-// its next firing. A firing that exists already is left out. A job without a
-// further firing is disabled under the same version: the runs just planned are
-// to be sent, and runs go with their job's version.
+// its next firing; the rules must have the move's version. A firing that exists
+// already is left out. A job without a further firing is disabled under the same
+// version: the runs just planned are to be sent, and runs go with their job's
+// version. A job that waits does so for the last waiting run of the move; when
+// there is none to be written, it fires again its delay after From.
 func (s *Store) CommitPlan(ctx context.Context, moves []planner.Move) ([]bool, error) {
 	if len(moves) == 0 {
 		return nil, nil
 	}
 	done := make([]bool, len(moves))
 	err := s.writer.update(ctx, func(t *tx) (err error) {
+		var rules int64
+		if _, err := t.read(readSequence, []any{sequenceRules}, []any{&rules}); err != nil {
+			return err
+		}
 		for i := range moves {
+			if moves[i].Rules != 0 && moves[i].Rules != rules {
+				done[i] = false
+				continue
+			}
 			if done[i], err = s.move(t, &moves[i]); err != nil {
 				return err
 			}
@@ -65,16 +83,52 @@ func (s *Store) CommitPlan(ctx context.Context, moves []planner.Move) ([]bool, e
 }
 
 func (s *Store) move(t *tx, m *planner.Move) (bool, error) {
-	moved, err := t.one(moveJob, nullable(m.Next), nullable(m.Last), bit(!m.Next.IsZero()),
-		m.JobID, m.Version, m.From.UnixMilli())
+	moved, err := t.one(moveJob, moveArgs(m)...)
 	if err != nil || !moved {
 		return false, err
 	}
+	open := false
 	for i := range m.Runs {
 		r := &m.Runs[i]
-		if _, err := t.exec(s.insertRunOnce, runArgs(r, r.PlannedAt)...); err != nil {
+		written, err := t.one(s.insertRunOnce, runArgs(r)...)
+		if err != nil {
 			return false, err
 		}
+		if r.State.Waiting() {
+			open = written
+		}
 	}
-	return true, nil
+	if m.Waits && m.Next.IsZero() && !open {
+		from := m.From.UnixMilli()
+		_, err = t.exec(resumeMoved, from, from, m.JobID)
+	}
+	return err == nil, err
+}
+
+// moveArgs returns the arguments of moveJob.
+func moveArgs(m *planner.Move) []any {
+	next, look, held, reason := nullable(m.Next), nullable(m.Look), m.HeldBy, ""
+	var awaits int64
+	switch {
+	case next != nil && look == nil:
+		look = next
+	case next == nil && m.Waits:
+		look, awaits = nil, awaited(m)
+	case next == nil:
+		look, held, reason = nil, "", clean(m.StopReason)
+	}
+	return []any{
+		next, look, nullable(m.Last), bit(next != nil || m.Waits), awaits, m.Fired, held, reason,
+		m.JobID, m.Version, m.From.UnixMilli(),
+	}
+}
+
+// awaited returns the run whose end sets the next firing, 0 for none.
+func awaited(m *planner.Move) int64 {
+	for _, r := range slices.Backward(m.Runs) {
+		if r.State.Waiting() {
+			return r.ID
+		}
+	}
+	return 0
 }

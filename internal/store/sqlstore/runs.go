@@ -19,7 +19,7 @@ const (
 		WHERE id = ? AND ready_at IS NOT NULL`
 
 	runColumns = `r.id, r.job_id, r.job_version, r.group_id, r.planned_at, r.cause, r.cause_id, r.state, r.reason,
-		r.ready_at, r.param, r.tries, r.undelivered, r.attempt_id, r.avoid, r.message, r.created_at, r.ended_at`
+		r.ready_at, r.due_at, r.param, r.tries, r.undelivered, r.attempt_id, r.avoid, r.message, r.created_at, r.ended_at`
 	fromRuns = ` FROM runs r JOIN jobs j ON j.id = r.job_id `
 
 	// By runs' primary key.
@@ -47,7 +47,7 @@ func (s *Store) AddRun(ctx context.Context, r job.Run) error {
 		if !found {
 			return job.Errorf(job.NotFound, "job %d does not exist", r.JobID)
 		}
-		_, err = t.exec(insertRun, runArgs(&r, r.ReadyAt)...)
+		_, err = t.exec(insertRun, runArgs(&r)...)
 		return err
 	})
 }
@@ -58,37 +58,53 @@ func (t *tx) target(r *job.Run) (bool, error) {
 	return t.read(readTarget, []any{r.JobID}, []any{&r.JobVersion, &r.GroupID})
 }
 
-// runArgs returns the columns of insertRun. due is when a run that waits is to
-// be sent, which ReadyAt is not while the run is claimed.
-func runArgs(r *job.Run, due time.Time) []any {
+// addOnce writes a run under the version and group of its job at this moment.
+// A run that exists, and one whose job is gone, are left out.
+func (s *Store) addOnce(t *tx, r job.Run) error {
+	found, err := t.target(&r)
+	if err == nil && found {
+		_, err = t.exec(s.insertRunOnce, runArgs(&r)...)
+	}
+	return err
+}
+
+// runArgs returns the columns of insertRun.
+func runArgs(r *job.Run) []any {
 	var ready any
 	if r.State.Waiting() {
 		ready = nullable(r.ReadyAt)
 	}
+	due := r.DueAt
+	if due.IsZero() {
+		due = r.ReadyAt
+	}
 	if due.IsZero() {
 		due = r.PlannedAt
 	}
-	var param any
-	if r.Param != nil {
-		param = *r.Param
-	}
 	return []any{
 		r.ID, r.JobID, r.JobVersion, r.GroupID, job.Millis(r.PlannedAt), string(r.Cause), r.CauseID, string(r.State),
-		clean(r.Reason), ready, job.Millis(due), param, job.Millis(r.CreatedAt), nullable(r.EndedAt),
+		clean(r.Reason), ready, job.Millis(due), optional(r.Param), job.Millis(r.CreatedAt), nullable(r.EndedAt),
 	}
 }
 
 // CancelRun moves a run that waits to cancelled, and returns the run as it
-// stands then. Kinds: NotFound.
+// stands then. A fixed delay that awaited the run goes on from now. Kinds:
+// NotFound.
 func (s *Store) CancelRun(ctx context.Context, id int64, reason string, now time.Time) (job.Run, error) {
 	var r job.Run
 	err := s.writer.update(ctx, func(t *tx) error {
-		if _, err := t.exec(cancelRun, clean(reason), job.Millis(now), id); err != nil {
+		cancelled, err := t.one(cancelRun, clean(reason), job.Millis(now), id)
+		if err != nil {
 			return err
 		}
 		found, err := t.read(readRun, []any{id}, namedRunFields(&r))
-		if err == nil && !found {
-			err = noRun(id)
+		switch {
+		case err != nil:
+			return err
+		case !found:
+			return noRun(id)
+		case cancelled && (r.Cause == job.CauseSchedule || r.Cause == job.CauseMisfire):
+			_, err = t.exec(resumeAfter, now.UnixMilli(), now.UnixMilli(), r.JobID, r.ID)
 		}
 		return err
 	})
@@ -125,8 +141,8 @@ func runFields(r *job.Run) []any {
 	return []any{
 		(*integer)(&r.ID), (*integer)(&r.JobID), (*integer)(&r.JobVersion), (*integer)(&r.GroupID),
 		(*instant)(&r.PlannedAt), (*text)(&r.Cause), (*integer)(&r.CauseID), (*text)(&r.State), (*text)(&r.Reason),
-		(*instant)(&r.ReadyAt), &r.Param, (*count)(&r.Tries), (*count)(&r.Undelivered), (*integer)(&r.AttemptID),
-		(*text)(&r.Avoid), (*text)(&r.Message), (*instant)(&r.CreatedAt), (*instant)(&r.EndedAt),
+		(*instant)(&r.ReadyAt), (*instant)(&r.DueAt), &r.Param, (*count)(&r.Tries), (*count)(&r.Undelivered),
+		(*integer)(&r.AttemptID), (*text)(&r.Avoid), (*text)(&r.Message), (*instant)(&r.CreatedAt), (*instant)(&r.EndedAt),
 	}
 }
 

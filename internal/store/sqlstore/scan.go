@@ -104,12 +104,28 @@ func encode(value any) (string, error) {
 	return string(raw), nil
 }
 
+// encodeIDs returns ids as JSON text; none are [].
+func encodeIDs(ids []int64) (string, error) {
+	if len(ids) == 0 {
+		return "[]", nil
+	}
+	return encode(ids)
+}
+
 // nullable returns an instant as an argument: the zero time is NULL.
 func nullable(t time.Time) any {
 	if t.IsZero() {
 		return nil
 	}
 	return t.UnixMilli()
+}
+
+// optional returns a text as an argument: nil is NULL.
+func optional(text *string) any {
+	if text == nil {
+		return nil
+	}
+	return *text
 }
 
 // whole returns a duration in milliseconds, rounded up.

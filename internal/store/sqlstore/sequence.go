@@ -12,6 +12,12 @@ const (
 	sequenceJobs     = "jobs"
 	sequenceRuns     = "runs"
 	sequenceAttempts = "attempts"
+
+	sequenceCalendars = "calendars"
+	sequencePauses    = "pauses"
+	sequenceBackfills = "backfills"
+	// sequenceRules gives no ids: it is the version of calendars and pauses.
+	sequenceRules = "rules"
 )
 
 // blockSize is the number of ids reserved at once. Those that were not given

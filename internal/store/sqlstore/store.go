@@ -6,11 +6,8 @@ import (
 	"errors"
 	"log/slog"
 
-	"github.com/orthd/orth/internal/store"
 	"github.com/orthd/orth/job"
 )
-
-var _ store.Store = (*Store)(nil)
 
 // Config says which database a Store works on.
 type Config struct {

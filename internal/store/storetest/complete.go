@@ -140,7 +140,8 @@ func completeRetries(b *bench) {
 	r := b.trigger(j, b.now)
 	waiting := b.retrying(r, b.at(40))
 	want := r
-	want.State, want.Reason, want.Message, want.ReadyAt = job.WaitingRetry, "retry follows", "said failed", b.at(40)
+	want.State, want.Reason, want.Message = job.WaitingRetry, "retry follows", "said failed"
+	want.ReadyAt, want.DueAt = b.at(40), b.at(40)
 	want.Tries, want.AttemptID = 1, waiting.AttemptID
 	b.same("run", waiting, want)
 	b.same("claim before its time", len(b.claim(b.at(39), b.at(99), 9, j.GroupID)), 0)

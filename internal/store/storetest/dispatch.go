@@ -120,7 +120,8 @@ func requeueAttempt(b *bench) {
 	b.requeue(run, a.ID)
 	a.State, a.Message, a.EndedAt = job.Failed, "nobody there", b.at(4)
 	b.same("attempts", b.attempts(a.RunID), []job.Attempt{a})
-	run.State, run.Reason, run.ReadyAt, run.Undelivered = job.Queued, "nobody there", b.at(30), 1
+	run.State, run.Reason, run.ReadyAt, run.DueAt = job.Queued, "nobody there", b.at(30), b.at(30)
+	run.Undelivered = 1
 	b.same("run", b.run(a.RunID), run)
 	b.same("claim", len(b.claim(b.at(29), b.at(99), 9, run.GroupID)), 0)
 	claimed := b.claim(b.at(30), b.at(99), 9, run.GroupID)
@@ -132,7 +133,7 @@ func requeueWaits(b *bench) {
 	j := b.create()
 	for _, r := range []job.Run{b.trigger(j, b.now), b.queued(j), b.retrying(b.trigger(j, b.now), b.at(5))} {
 		b.requeue(r, 0)
-		r.State, r.Reason, r.ReadyAt = job.Queued, "nobody there", b.at(30)
+		r.State, r.Reason, r.ReadyAt, r.DueAt = job.Queued, "nobody there", b.at(30), b.at(30)
 		b.same("run", b.run(r.ID), r)
 	}
 	b.ok(b.Requeue(b.ctx(), nil))

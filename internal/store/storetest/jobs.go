@@ -37,7 +37,8 @@ func createdIsRead(b *bench) {
 		Schedule: schedule.Spec{
 			Kind: schedule.KindCron, Cron: "0 0 12 * * ?", Zone: "Asia/Shanghai", Anchor: b.now, At: b.at(9),
 		},
-		Misfire: schedule.MisfireFireAll,
+		Misfire:       schedule.MisfireFireAll,
+		MisfireLimits: schedule.MisfireLimits{Threshold: time.Second, Max: 3}, StopAfter: 9,
 		Handler: job.Handler{
 			Kind: job.HandlerShell, Source: strings.Repeat("echo '\"<&>\" 中文'\n", 4000), SourceAt: b.at(-5),
 		},

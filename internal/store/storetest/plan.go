@@ -13,6 +13,7 @@ func planTests() []test {
 		{"the next firing of all", nextDue},
 		{"a plan moves the job and writes its runs", planWrites},
 		{"a plan that lost writes nothing", planLoses},
+		{"a plan by old rules writes nothing", planByOldRules},
 		{"a firing is written once", firingOnce},
 		{"a job without a further firing is stopped", planEnds},
 		{"many planners of one firing make one run", manyPlanners},
@@ -22,6 +23,21 @@ func planTests() []test {
 // planner1 is a move without runs.
 func planner1(j job.Job, from, next time.Time) planner.Move {
 	return planner.Move{JobID: j.ID, Version: j.Version, From: from, Next: next}
+}
+
+// A plan that was made by calendars and pauses of before changes nothing: the
+// job is looked at anew, and that would be lost.
+func planByOldRules(b *bench) {
+	b.saveCalendar(b.calendar("a"))
+	j := b.create(naming("a"))
+	before := b.rules(0).Version
+	b.saveCalendar(b.calendar("b"))
+	move := planner.Move{JobID: j.ID, Version: 1, Rules: before, From: j.NextAt, Next: b.at(60)}
+	b.same("plan by old rules", b.plan(move), false)
+	b.same("job", b.job(j.Key), j)
+	move.Rules = b.rules(0).Version
+	b.same("plan by the present ones", b.plan(move), true)
+	b.next(j, b.at(60))
 }
 
 func dueOrder(b *bench) {
@@ -34,7 +50,8 @@ func dueOrder(b *bench) {
 	want := make([]planner.Due, 0, 2)
 	for _, j := range []job.Job{early, late} {
 		want = append(want, planner.Due{
-			JobID: j.ID, Version: 1, GroupID: j.GroupID, Next: j.NextAt, Schedule: j.Schedule, Misfire: j.Misfire,
+			JobID: j.ID, Version: 1, Namespace: job.DefaultNamespace, GroupID: j.GroupID, Next: j.NextAt, Look: j.NextAt,
+			Since: j.UpdatedAt, Schedule: j.Schedule, Misfire: j.Misfire,
 		})
 	}
 	b.same("due jobs", due, want)

@@ -10,6 +10,8 @@ import (
 func runTests() []test {
 	return []test{
 		{"what is added is read", addedIsRead},
+		{"a run is due when it says, or when it is ready", addedDue},
+		{"a run for no slot has none", addedWithoutSlot},
 		{"a run is added under its job's version", addedVersion},
 		{"runs are listed in pages", runPages},
 		{"a run that waits is cancelled", cancelWaits},
@@ -42,6 +44,41 @@ func addedIsRead(b *bench) {
 	b.kind(b.AddRun(b.ctx(), again), job.NotFound)
 	_, err := b.RunByID(b.ctx(), 777_777)
 	b.kind(err, job.NotFound)
+}
+
+func addedDue(b *bench) {
+	j := b.create()
+	for i, c := range []struct{ planned, ready, due, want time.Time }{
+		{b.at(1), b.at(2), b.at(3), b.at(3)},
+		{b.at(1), b.at(2), time.Time{}, b.at(2)},
+		{b.at(1), time.Time{}, time.Time{}, b.at(1)},
+	} {
+		r := b.firing(j, c.planned)
+		r.CauseID, r.ReadyAt, r.DueAt = int64(i), c.ready, c.due
+		if c.ready.IsZero() {
+			r.State, r.EndedAt = job.Skipped, b.now
+		}
+		b.ok(b.AddRun(b.ctx(), r))
+		b.same("due", b.run(r.ID).DueAt, c.want)
+	}
+	runs := b.claim(b.at(9), b.at(99), 9, j.GroupID)
+	b.same("number of claimed runs", len(runs), 2)
+	for _, r := range runs {
+		b.same("ready and due of a claimed run", []time.Time{r.ReadyAt, r.DueAt}, []time.Time{b.run(r.ID).DueAt, r.ReadyAt})
+	}
+}
+
+func addedWithoutSlot(b *bench) {
+	j := b.create()
+	for range 2 {
+		want := b.firing(j, b.now)
+		want.Cause, want.CauseID, want.PlannedAt = job.CauseManual, want.ID, time.Time{}
+		b.ok(b.AddRun(b.ctx(), want))
+		want.JobKey = j.Key
+		b.same("run", b.run(want.ID), want)
+		a := b.dispatch(want)
+		b.same("slot in the snapshot", b.snapshot(a.ID).Run.PlannedAt, time.Time{})
+	}
 }
 
 func addedVersion(b *bench) {

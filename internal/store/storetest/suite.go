@@ -26,7 +26,8 @@ func Run(t *testing.T, open Open) {
 	groups := map[string][]test{
 		"Jobs": jobTests(), "Plan": planTests(), "Runs": runTests(), "Claim": claimTests(),
 		"Dispatch": dispatchTests(), "Complete": completeTests(), "Lease": leaseTests(),
-		"Upkeep": upkeepTests(), "Life": lifeTests(), "Moves": moveTests(),
+		"Upkeep": upkeepTests(), "Life": lifeTests(), "Moves": moveTests(), "After": afterTests(), "Stop": stopTests(),
+		"Calendars": calendarTests(), "Pauses": pauseTests(), "Backfills": backfillTests(),
 	}
 	for group, tests := range groups {
 		for _, test := range tests {
@@ -173,7 +174,7 @@ func (b *bench) firing(j job.Job, at time.Time) job.Run {
 	b.Helper()
 	return job.Run{
 		ID: b.runID(), JobID: j.ID, JobVersion: j.Version, GroupID: j.GroupID, PlannedAt: at, Cause: job.CauseSchedule,
-		State: job.Planned, ReadyAt: at, CreatedAt: b.now,
+		State: job.Planned, ReadyAt: at, DueAt: at, CreatedAt: b.now,
 	}
 }
 

@@ -1,0 +1,53 @@
+package sqlstore
+
+import (
+	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/schedule"
+)
+
+// definition is what of a job is stored as JSON text.
+type definition struct{ schedule, limits, handler, retry, children, labels string }
+
+func definitionOf(j *job.Job) (d definition, err error) {
+	if d.children, err = encodeIDs(j.Children); err != nil {
+		return d, err
+	}
+	labels := j.Labels
+	if labels == nil {
+		labels = map[string]string{}
+	}
+	for _, part := range []struct {
+		text  *string
+		value any
+	}{
+		{&d.schedule, j.Schedule},
+		{&d.limits, j.MisfireLimits},
+		{&d.handler, j.Handler},
+		{&d.retry, j.Retry},
+		{&d.labels, labels},
+	} {
+		if *part.text, err = encode(part.value); err != nil {
+			return d, err
+		}
+	}
+	return d, nil
+}
+
+// args returns the columns that insertJob and updateJob share, in their order.
+// A job that is not enabled must have no NextAt. The planner looks at NextAt.
+func (d *definition) args(j *job.Job) []any {
+	return []any{
+		j.Namespace, j.Key, j.Title, j.GroupID, d.schedule, string(j.Misfire), d.limits, afterOf(j), d.handler, j.Param,
+		string(j.Route), string(j.Overlap), whole(j.Timeout), d.retry, string(j.OnCrash), d.children,
+		j.Concurrency, d.labels, j.StopAfter, clean(j.StopReason), j.Fired, j.Failures,
+		bit(j.Enabled), nullable(j.NextAt), nullable(j.NextAt), job.Millis(j.UpdatedAt),
+	}
+}
+
+// afterOf returns the milliseconds of a fixed delay, 0 for other schedules.
+func afterOf(j *job.Job) int64 {
+	if j.Schedule.Kind != schedule.KindAfter {
+		return 0
+	}
+	return whole(j.Schedule.After)
+}

@@ -1,0 +1,69 @@
+package sqlstore
+
+import (
+	"github.com/orthd/orth/internal/completer"
+	"github.com/orthd/orth/job"
+)
+
+const (
+	// By the primary keys of runs and jobs. Exactly a fixed delay whose run is
+	// not over awaits one.
+	setNext = `UPDATE jobs SET next_at = ?, look_at = ?, awaits = 0
+		WHERE id = (SELECT job_id FROM runs WHERE id = ?) AND awaits = ?`
+	// By jobs' primary key.
+	resumeAfter = `UPDATE jobs SET next_at = ? + after_ms, look_at = ? + after_ms, awaits = 0 WHERE id = ? AND awaits = ?`
+	// The next three by the primary keys of runs and jobs.
+	growStreak = `UPDATE jobs SET failures = failures + 1
+		WHERE id = (SELECT job_id FROM runs WHERE id = ?) AND tombstone = 0`
+	breakStreak = `UPDATE jobs SET failures = 0
+		WHERE id = (SELECT job_id FROM runs WHERE id = ?) AND failures <> 0`
+	readEnabled = `SELECT id, version, group_id FROM jobs
+		WHERE id = (SELECT job_id FROM runs WHERE id = ?) AND enabled = 1`
+	// By jobs' primary key.
+	stopJob = `UPDATE jobs SET version = version + 1, enabled = 0, next_at = NULL, look_at = NULL, awaits = 0,
+		held_by = '', stop_reason = ?, updated_at = ? WHERE id = ?`
+)
+
+// follow changes the job as the end of its run says. Most ends say nothing.
+func (t *tx) follow(c *completer.Completion) error {
+	if !c.NextAt.IsZero() {
+		next := c.NextAt.UnixMilli()
+		if _, err := t.exec(setNext, next, next, c.RunID, c.RunID); err != nil {
+			return err
+		}
+	}
+	switch c.Failures {
+	case completer.StreakGrows:
+		if _, err := t.exec(growStreak, c.RunID); err != nil {
+			return err
+		}
+	case completer.StreakBroken:
+		if _, err := t.exec(breakStreak, c.RunID); err != nil {
+			return err
+		}
+	case completer.StreakSame:
+	}
+	if c.StopReason != "" {
+		return t.stop(c)
+	}
+	return nil
+}
+
+// stop stops the job of the run as its user would: its planned runs are
+// cancelled, what waits otherwise goes over to the new version.
+func (t *tx) stop(c *completer.Completion) error {
+	var id, version, group int64
+	enabled, err := t.read(readEnabled, []any{c.RunID}, []any{&id, &version, &group})
+	if err != nil || !enabled {
+		return err
+	}
+	reason, now := clean(c.StopReason), job.Millis(c.EndedAt)
+	if _, err := t.exec(stopJob, reason, now, id); err != nil {
+		return err
+	}
+	if _, err := t.exec(cancelWaiting, reason, now, group, id, 0); err != nil {
+		return err
+	}
+	_, err = t.exec(moveWaiting, version+1, group, group, id)
+	return err
+}

@@ -1,0 +1,160 @@
+package sqlstore
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/orthd/orth/internal/backfill"
+	"github.com/orthd/orth/job"
+)
+
+const (
+	// By backfills_look, in its order. Exactly the running ones have a look_at.
+	listWaiting = `SELECT id, step FROM backfills WHERE look_at <= ? ORDER BY look_at LIMIT ?`
+	// By backfills' primary key.
+	claimBackfill = `UPDATE backfills SET step = step + 1, look_at = ? WHERE id = ? AND step = ? AND look_at IS NOT NULL`
+	// By the primary keys of backfills, jobs and executor_groups.
+	listWork = `SELECT ` + backfillColumns + `, b.step, j.tombstone, ` + jobColumns + `
+		FROM backfills b JOIN jobs j ON j.id = b.job_id JOIN executor_groups g ON g.id = j.group_id WHERE b.id IN (%s)`
+	// By job_calendars_job and the primary key of calendars.
+	listJobCalendars = `SELECT ` + calendarColumns + ` FROM job_calendars u JOIN calendars c ON c.id = u.calendar_id
+		WHERE u.job_id = ?`
+	// By runs' primary key.
+	listStates = `SELECT id, state FROM runs WHERE id IN (%s)`
+	// By backfills' primary key. Exactly the running ones have a look_at.
+	stepBackfill = `UPDATE backfills SET step = step + 1, look_at = ?, state = ?, reason = ?, cursor_at = ?, made = ?,
+		skipped = ?, succeeded = ?, failed = ?, open_runs = ?, started_at = ?, ended_at = ?
+		WHERE id = ? AND step = ? AND look_at IS NOT NULL`
+)
+
+// work is a Work with what its job's row says.
+type work struct {
+	backfill.Work
+	tombstone int64
+}
+
+func workFields(w *work) []any {
+	fields := append(backfillFields(&w.Backfill), (*integer)(&w.Step), (*integer)(&w.tombstone))
+	return append(fields, jobFields(&w.Job)...)
+}
+
+// ClaimBackfills takes up to limit running backfills that are to be worked on
+// by now, the earliest first, and hides them from other claims until lease. A
+// claim ends the right of the one before to commit its step. Nothing is written
+// when there is nothing to do.
+func (s *Store) ClaimBackfills(ctx context.Context, now, lease time.Time, limit int) ([]backfill.Work, error) {
+	fields := func(w *work) []any { return []any{(*integer)(&w.Backfill.ID), (*integer)(&w.Step)} }
+	waiting, err := list(ctx, s.reader, fields, listWaiting, now.UnixMilli(), max(limit, 0))
+	if err != nil || len(waiting) == 0 {
+		return nil, err
+	}
+	claimed := make([]int64, 0, len(waiting))
+	steps := make(map[int64]int64, len(waiting))
+	err = s.writer.update(ctx, func(t *tx) error {
+		for i := range waiting {
+			id, step := waiting[i].Backfill.ID, waiting[i].Step
+			ok, err := t.one(claimBackfill, job.Millis(lease), id, step)
+			if err != nil {
+				return err
+			}
+			if ok {
+				claimed, steps[id] = append(claimed, id), step+1
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s.claimedWork(ctx, claimed, steps)
+}
+
+// claimedWork reads what was claimed, in the order of ids. What another claim or
+// a cancellation has taken since is left out.
+func (s *Store) claimedWork(ctx context.Context, ids []int64, steps map[int64]int64) ([]backfill.Work, error) {
+	found := make(map[int64]backfill.Work, len(ids))
+	take := func(w *work) {
+		w.Deleted, w.Backfill.JobKey = w.tombstone != 0, w.Job.Key
+		if steps[w.Backfill.ID] == w.Step {
+			found[w.Backfill.ID] = w.Work
+		}
+	}
+	for chunk := range slices.Chunk(ids, maxIDs) {
+		args := sized(chunk)
+		if err := each(ctx, s.reader, workFields, take, in(listWork, len(args)), args...); err != nil {
+			return nil, err
+		}
+	}
+	var all []backfill.Work
+	for _, id := range ids {
+		w, ok := found[id]
+		if !ok {
+			continue
+		}
+		var err error
+		if w.Calendars, err = list(ctx, s.reader, calendarFields, listJobCalendars, w.Job.ID); err != nil {
+			return nil, err
+		}
+		if w.Ended, err = s.ended(ctx, w.Backfill.Open); err != nil {
+			return nil, err
+		}
+		all = append(all, w)
+	}
+	return all, nil
+}
+
+// ended returns the states of the runs that are final, by id. A run that does
+// not exist was left out when it was to be written, and counts as lost.
+func (s *Store) ended(ctx context.Context, ids []int64) (map[int64]job.State, error) {
+	states := make(map[int64]job.State, len(ids))
+	for _, id := range ids {
+		states[id] = job.Lost
+	}
+	fields := func(r *job.Run) []any { return []any{(*integer)(&r.ID), (*text)(&r.State)} }
+	take := func(r *job.Run) {
+		if r.State.Final() {
+			states[r.ID] = r.State
+		} else {
+			delete(states, r.ID)
+		}
+	}
+	for chunk := range slices.Chunk(ids, maxIDs) {
+		args := sized(chunk)
+		if err := each(ctx, s.reader, fields, take, in(listStates, len(args)), args...); err != nil {
+			return nil, err
+		}
+	}
+	return states, nil
+}
+
+// CommitStep writes a step in one transaction and reports whether it took
+// effect: the backfill must be running and stand at the step that was claimed.
+// Runs get the version and group of their job at this moment. A run that exists
+// already, and all runs of a job that is gone, are left out.
+func (s *Store) CommitStep(ctx context.Context, step backfill.Step) (bool, error) {
+	b := &step.Backfill
+	open, err := encodeIDs(b.Open)
+	if err != nil {
+		return false, err
+	}
+	var look any
+	if b.State == job.BackfillRunning {
+		look = job.Millis(step.Look)
+	}
+	done := false
+	err = s.writer.update(ctx, func(t *tx) (err error) {
+		done, err = t.one(stepBackfill, look, string(b.State), clean(b.Reason), nullable(b.Cursor), b.Made,
+			b.Skipped, b.Succeeded, b.Failed, open, nullable(b.StartedAt), nullable(b.EndedAt), b.ID, step.Number)
+		if err != nil || !done {
+			return err
+		}
+		for _, r := range step.Runs {
+			if err := s.addOnce(t, r); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return done && err == nil, err
+}
