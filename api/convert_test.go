@@ -22,10 +22,12 @@ var instant = time.Date(2030, 1, 31, 8, 0, 0, 123e6, time.UTC)
 func fullJob() job.Job {
 	return job.Job{
 		ID: 7, Namespace: "default", Key: "report", Title: "Report", GroupID: 3, Group: "reports",
-		Schedule: schedule.Spec{Kind: schedule.KindEvery, Every: 90 * time.Second, Anchor: instant, DST: &schedule.DST{Gap: schedule.GapAfter, Overlap: schedule.OverlapBoth, Straight: true}},
-		Misfire:  schedule.MisfireFireOnce,
-		Handler:  job.Handler{Kind: job.HandlerShell, Source: "echo <hi> & bye", SourceAt: instant},
-		Param:    "p", Route: job.RouteFailover, Overlap: job.OverlapConcurrent, Concurrency: 4,
+		Schedule:      schedule.Spec{Kind: schedule.KindEvery, Every: 90 * time.Second, Anchor: instant, DST: &schedule.DST{Gap: schedule.GapAfter, Overlap: schedule.OverlapBoth, Straight: true}},
+		Misfire:       schedule.MisfireFireOnce,
+		MisfireLimits: schedule.MisfireLimits{Threshold: time.Second, Window: time.Hour, Max: 7, Spacing: time.Minute},
+		StopAfter:     5, StopReason: "stopped", HeldBy: "nights", Fired: 3, Failures: 2,
+		Handler: job.Handler{Kind: job.HandlerShell, Source: "echo <hi> & bye", SourceAt: instant},
+		Param:   "p", Route: job.RouteFailover, Overlap: job.OverlapConcurrent, Concurrency: 4,
 		Labels: map[string]string{"team": "data", "b": ""}, Timeout: time.Minute,
 		Retry:   retry.Policy{Tries: 3, Initial: time.Second, Multiplier: 2, Max: time.Minute, Jitter: 0.1},
 		OnCrash: job.CrashRerun, Children: []int64{8, 9}, Enabled: true, Version: 4,
@@ -41,10 +43,11 @@ func TestFromJob(t *testing.T) {
 	}
 	const want = `{"id":7,"namespace":"default","key":"report","title":"Report","group":"reports",` +
 		`"schedule":{"kind":"every","every":"1m30s","anchor":"2030-01-31T08:00:00.123Z","dst":{"gap":"fire_after","overlap":"both","straight":true}},"misfire":"fire_once",` +
+		`"misfire_limits":{"threshold":"1s","window":"1h0m0s","max":7,"spacing":"1m0s"},` +
 		`"handler":{"kind":"shell","source":"echo \u003chi\u003e \u0026 bye","source_at":"2030-01-31T08:00:00.123Z"},` +
 		`"param":"p","route":"failover","overlap":"concurrent","concurrency":4,"labels":{"b":"","team":"data"},"timeout":"1m0s",` +
 		`"retry":{"tries":3,"initial":"1s","multiplier":2,"max":"1m0s","jitter":0.1},"on_crash":"rerun",` +
-		`"child_ids":[8,9],"enabled":true,"version":4,"next_at":"2030-01-31T08:00:00.123Z",` +
+		`"child_ids":[8,9],"stop_after":5,"enabled":true,"stop_reason":"stopped","held_by":"nights","fired":3,"failures":2,"version":4,"next_at":"2030-01-31T08:00:00.123Z",` +
 		`"last_at":"2030-01-31T07:59:00.123Z","created_at":"2030-01-31T08:00:00.123Z","updated_at":"2030-01-31T08:00:00.123Z"}`
 	if diff := cmp.Diff(want, string(got)); diff != "" {
 		t.Error(diff)
@@ -58,12 +61,13 @@ func TestNewJobKeepsAll(t *testing.T) {
 	shown := api.FromJob(want)
 	got := api.NewJob{
 		Namespace: shown.Namespace, Key: shown.Key, Title: shown.Title, Group: shown.Group,
-		Schedule: shown.Schedule, Misfire: shown.Misfire, Handler: shown.Handler, Param: shown.Param,
+		Schedule: shown.Schedule, Misfire: shown.Misfire, MisfireLimits: shown.MisfireLimits, StopAfter: shown.StopAfter, Handler: shown.Handler, Param: shown.Param,
 		Route: shown.Route, Overlap: shown.Overlap, Concurrency: shown.Concurrency, Labels: shown.Labels, Timeout: shown.Timeout, Retry: shown.Retry,
 		OnCrash: shown.OnCrash, Enabled: shown.Enabled,
 	}.Job()
 	// The server gives these.
 	want.ID, want.GroupID, want.Version, want.Children = 0, 0, 0, nil
+	want.StopReason, want.HeldBy, want.Fired, want.Failures = "", "", 0, 0
 	want.Handler.SourceAt = time.Time{}
 	want.NextAt, want.LastAt, want.CreatedAt, want.UpdatedAt = time.Time{}, time.Time{}, time.Time{}, time.Time{}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -16,10 +16,11 @@ type Job struct {
 	Title     string `json:"title,omitempty" doc:"A text for people."`
 	Group     string `json:"group" doc:"The executors that may run the job."`
 
-	Schedule Schedule         `json:"schedule" doc:"When the job fires."`
-	Misfire  schedule.Misfire `json:"misfire" enum:"skip,fire_once,fire_all" doc:"What becomes of firings that were missed."`
-	Handler  Handler          `json:"handler" doc:"The code that runs."`
-	Param    string           `json:"param,omitempty" doc:"Handed to the handler as it is."`
+	Schedule      Schedule         `json:"schedule" doc:"When the job fires."`
+	Misfire       schedule.Misfire `json:"misfire" enum:"skip,fire_once,fire_all" doc:"What becomes of firings that were missed."`
+	MisfireLimits MisfireLimits    `json:"misfire_limits,omitzero" doc:"When a firing counts as missed, and how many are made up for."`
+	Handler       Handler          `json:"handler" doc:"The code that runs."`
+	Param         string           `json:"param,omitempty" doc:"Handed to the handler as it is."`
 
 	Route       job.Route         `json:"route" enum:"first,round,random,consistent_hash,failover" doc:"How an executor is picked from the group."`
 	Overlap     job.Overlap       `json:"overlap" enum:"serial,discard,cover,concurrent" doc:"What happens when a run meets a busy job."`
@@ -30,44 +31,17 @@ type Job struct {
 	OnCrash     job.OnCrash       `json:"on_crash" enum:"report,rerun" doc:"What becomes of an attempt whose executor died."`
 	ChildIDs    []int64           `json:"child_ids,omitempty" nullable:"false" doc:"The ids of the jobs that a success starts."`
 
-	Enabled   bool  `json:"enabled" doc:"Whether the schedule is running."`
-	Version   int64 `json:"version" doc:"Grows with each change."`
-	NextAt    Time  `json:"next_at,omitzero" format:"date-time" doc:"The next firing not yet planned."`
-	LastAt    Time  `json:"last_at,omitzero" format:"date-time" doc:"The last firing that was planned."`
-	CreatedAt Time  `json:"created_at" format:"date-time"`
-	UpdatedAt Time  `json:"updated_at" format:"date-time"`
-}
-
-// Schedule is when a job fires. Only the fields of its kind are set.
-type Schedule struct {
-	Kind   schedule.Kind `json:"kind" enum:"cron,every,once,manual" doc:"cron: at wall times. every: at a fixed rate. once: one time. manual: never by itself."`
-	Cron   string        `json:"cron,omitempty" maxLength:"1024" example:"0 30 2 * * ?" doc:"A Quartz expression: second minute hour day-of-month month day-of-week [year]. With five fields a Unix one: minute hour day-of-month month day-of-week. Or a macro such as @daily."`
-	Every  Duration      `json:"every,omitzero" pattern:"^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$" patternDescription:"a duration such as 500ms, 30s or 1h30m" example:"30s" doc:"The period of a fixed rate, at least 100ms."`
-	Anchor Time          `json:"anchor,omitzero" format:"date-time" doc:"An instant on the grid of a fixed rate. Defaults to the moment of creation."`
-	At     Time          `json:"at,omitzero" format:"date-time" doc:"The instant of a single firing."`
-	Zone   string        `json:"zone,omitempty" maxLength:"100" example:"Asia/Shanghai" doc:"The IANA name of the zone of the wall times; absent means UTC."`
-	DST    *DST          `json:"dst,omitempty" doc:"What happens when the zone's clock steps. A new job without it gets gap fire_after, overlap first, straight; an old one has gap skip, overlap second."`
-}
-
-// DST is what a cron schedule does when the clock of its zone steps.
-type DST struct {
-	Gap      schedule.GapRule     `json:"gap,omitempty" enum:"skip,fire_after,fire_before" doc:"For a time that the clock jumps over. Defaults to skip."`
-	Overlap  schedule.OverlapRule `json:"overlap,omitempty" enum:"first,second,both" doc:"For a time that the clock shows twice. Defaults to second."`
-	Straight bool                 `json:"straight,omitempty" doc:"An expression that keeps a pace through the day runs straight on in elapsed time."`
-}
-
-func fromDST(d *schedule.DST) *DST {
-	if d == nil {
-		return nil
-	}
-	return &DST{Gap: d.Gap, Overlap: d.Overlap, Straight: d.Straight}
-}
-
-func (d *DST) rules() *schedule.DST {
-	if d == nil {
-		return nil
-	}
-	return &schedule.DST{Gap: d.Gap, Overlap: d.Overlap, Straight: d.Straight}
+	StopAfter  int    `json:"stop_after,omitempty" doc:"Stops the job after so many runs in a row that failed."`
+	Enabled    bool   `json:"enabled" doc:"Whether the schedule is running."`
+	StopReason string `json:"stop_reason,omitempty" doc:"Why the job stopped by itself; absent when it runs, or a user stopped it."`
+	HeldBy     string `json:"held_by,omitempty" doc:"The pause that held the job back when it was last due."`
+	Fired      int    `json:"fired,omitempty" doc:"How many runs the schedule has made since it was started."`
+	Failures   int    `json:"failures,omitempty" doc:"How many runs in a row have failed, while stop_after is set."`
+	Version    int64  `json:"version" doc:"Grows with each change."`
+	NextAt     Time   `json:"next_at,omitzero" format:"date-time" doc:"The next firing not yet planned."`
+	LastAt     Time   `json:"last_at,omitzero" format:"date-time" doc:"The last firing that was planned."`
+	CreatedAt  Time   `json:"created_at" format:"date-time"`
+	UpdatedAt  Time   `json:"updated_at" format:"date-time"`
 }
 
 // Handler is the code of a job.
@@ -89,23 +63,25 @@ type Retry struct {
 
 // NewJob is a job to be created. What is left out gets the default named.
 type NewJob struct {
-	Namespace   string            `json:"namespace,omitempty" doc:"Defaults to the namespace of the request."`
-	Key         string            `json:"key" example:"nightly-report" doc:"1 to 64 lower-case letters, digits, '.', '-' or '_', with a letter or digit at each end."`
-	Title       string            `json:"title,omitempty" doc:"A text for people, at most 200 characters."`
-	Group       string            `json:"group" example:"reports" doc:"The executors that may run the job."`
-	Schedule    Schedule          `json:"schedule,omitzero" doc:"When the job fires. Defaults to manual."`
-	Misfire     schedule.Misfire  `json:"misfire,omitempty" enum:"skip,fire_once,fire_all" doc:"What becomes of firings that were missed. Defaults to skip."`
-	Handler     Handler           `json:"handler" doc:"The code that runs."`
-	Param       string            `json:"param,omitempty" doc:"Handed to the handler as it is, at most 64 KiB."`
-	Route       job.Route         `json:"route,omitempty" enum:"first,round,random,consistent_hash,failover" doc:"How an executor is picked. Defaults to round."`
-	Overlap     job.Overlap       `json:"overlap,omitempty" enum:"serial,discard,cover,concurrent" doc:"What happens when a run meets a busy job. serial: it waits. discard: it is given up. cover: it takes the place of the one that runs. concurrent: it runs beside it. Defaults to serial."`
-	Concurrency int               `json:"concurrency,omitempty" minimum:"0" maximum:"64" doc:"How many runs an executor works on at once, for concurrent. Defaults to 1."`
-	Labels      map[string]string `json:"labels,omitempty" doc:"Handed to the handler: at most 16, with keys like the key of a job and values of at most 256 bytes."`
-	Timeout     Duration          `json:"timeout,omitzero" pattern:"^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$" patternDescription:"a duration such as 500ms, 30s or 1h30m" example:"30s" doc:"Ends an attempt. Defaults to never."`
-	Retry       Retry             `json:"retry,omitzero" doc:"How failed attempts are tried again. Defaults to not at all."`
-	OnCrash     job.OnCrash       `json:"on_crash,omitempty" enum:"report,rerun" doc:"What becomes of an attempt whose executor died. Defaults to report."`
-	Children    []string          `json:"children,omitempty" maxItems:"32" nullable:"false" doc:"The keys of the jobs, in the same namespace, that a success starts."`
-	Enabled     bool              `json:"enabled,omitempty" doc:"Whether the schedule runs from the start. Defaults to false."`
+	Namespace     string            `json:"namespace,omitempty" doc:"Defaults to the namespace of the request."`
+	Key           string            `json:"key" example:"nightly-report" doc:"1 to 64 lower-case letters, digits, '.', '-' or '_', with a letter or digit at each end."`
+	Title         string            `json:"title,omitempty" doc:"A text for people, at most 200 characters."`
+	Group         string            `json:"group" example:"reports" doc:"The executors that may run the job."`
+	Schedule      Schedule          `json:"schedule,omitzero" doc:"When the job fires. Defaults to manual."`
+	Misfire       schedule.Misfire  `json:"misfire,omitempty" enum:"skip,fire_once,fire_all" doc:"What becomes of firings that were missed. Defaults to skip."`
+	MisfireLimits MisfireLimits     `json:"misfire_limits,omitzero" doc:"When a firing counts as missed, and how many are made up for."`
+	StopAfter     int               `json:"stop_after,omitempty" minimum:"0" maximum:"1000" doc:"Stops the job after so many runs in a row that failed. Defaults to never."`
+	Handler       Handler           `json:"handler" doc:"The code that runs."`
+	Param         string            `json:"param,omitempty" doc:"Handed to the handler as it is, at most 64 KiB."`
+	Route         job.Route         `json:"route,omitempty" enum:"first,round,random,consistent_hash,failover" doc:"How an executor is picked. Defaults to round."`
+	Overlap       job.Overlap       `json:"overlap,omitempty" enum:"serial,discard,cover,concurrent" doc:"What happens when a run meets a busy job. serial: it waits. discard: it is given up. cover: it takes the place of the one that runs. concurrent: it runs beside it. Defaults to serial."`
+	Concurrency   int               `json:"concurrency,omitempty" minimum:"0" maximum:"64" doc:"How many runs an executor works on at once, for concurrent. Defaults to 1."`
+	Labels        map[string]string `json:"labels,omitempty" doc:"Handed to the handler: at most 16, with keys like the key of a job and values of at most 100 bytes."`
+	Timeout       Duration          `json:"timeout,omitzero" pattern:"^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$" patternDescription:"a duration such as 500ms, 30s or 1h30m" example:"30s" doc:"Ends an attempt. Defaults to never."`
+	Retry         Retry             `json:"retry,omitzero" doc:"How failed attempts are tried again. Defaults to not at all."`
+	OnCrash       job.OnCrash       `json:"on_crash,omitempty" enum:"report,rerun" doc:"What becomes of an attempt whose executor died. Defaults to report."`
+	Children      []string          `json:"children,omitempty" maxItems:"32" nullable:"false" doc:"The keys of the jobs, in the same namespace, that a success starts."`
+	Enabled       bool              `json:"enabled,omitempty" doc:"Whether the schedule runs from the start. Defaults to false."`
 }
 
 // JobList is a page of jobs in order of key.
@@ -118,12 +94,8 @@ type JobList struct {
 func FromJob(j job.Job) Job {
 	return Job{
 		ID: j.ID, Namespace: j.Namespace, Key: j.Key, Title: j.Title, Group: j.Group,
-		Schedule: Schedule{
-			Kind: j.Schedule.Kind, Cron: j.Schedule.Cron, Every: Duration(j.Schedule.Every),
-			Anchor: At(j.Schedule.Anchor), At: At(j.Schedule.At), Zone: j.Schedule.Zone,
-			DST: fromDST(j.Schedule.DST),
-		},
-		Misfire: j.Misfire,
+		Schedule: FromSchedule(j.Schedule),
+		Misfire:  j.Misfire, MisfireLimits: fromMisfireLimits(j.MisfireLimits),
 		Handler: Handler{
 			Kind: j.Handler.Kind, Name: j.Handler.Name,
 			Source: j.Handler.Source, SourceAt: At(j.Handler.SourceAt),
@@ -134,6 +106,7 @@ func FromJob(j job.Job) Job {
 			Max: Duration(j.Retry.Max), Jitter: j.Retry.Jitter,
 		},
 		OnCrash: j.OnCrash, ChildIDs: j.Children,
+		StopAfter: j.StopAfter, StopReason: j.StopReason, HeldBy: j.HeldBy, Fired: j.Fired, Failures: j.Failures,
 		Enabled: j.Enabled, Version: j.Version, NextAt: At(j.NextAt), LastAt: At(j.LastAt),
 		CreatedAt: At(j.CreatedAt), UpdatedAt: At(j.UpdatedAt),
 	}
@@ -145,19 +118,17 @@ func FromJob(j job.Job) Job {
 func (n NewJob) Job() job.Job {
 	return job.Job{
 		Namespace: n.Namespace, Key: n.Key, Title: n.Title, Group: n.Group,
-		Schedule: schedule.Spec{
-			Kind: n.Schedule.Kind, Cron: n.Schedule.Cron, Every: time.Duration(n.Schedule.Every),
-			Anchor: n.Schedule.Anchor.Time, At: n.Schedule.At.Time, Zone: n.Schedule.Zone,
-			DST: n.Schedule.DST.rules(),
-		},
-		Misfire:     n.Misfire,
-		Handler:     job.Handler{Kind: n.Handler.Kind, Name: n.Handler.Name, Source: n.Handler.Source},
-		Param:       n.Param,
-		Route:       n.Route,
-		Overlap:     n.Overlap,
-		Concurrency: n.Concurrency,
-		Labels:      n.Labels,
-		Timeout:     time.Duration(n.Timeout),
+		Schedule:      n.Schedule.Spec(),
+		Misfire:       n.Misfire,
+		MisfireLimits: n.MisfireLimits.limits(),
+		StopAfter:     n.StopAfter,
+		Handler:       job.Handler{Kind: n.Handler.Kind, Name: n.Handler.Name, Source: n.Handler.Source},
+		Param:         n.Param,
+		Route:         n.Route,
+		Overlap:       n.Overlap,
+		Concurrency:   n.Concurrency,
+		Labels:        n.Labels,
+		Timeout:       time.Duration(n.Timeout),
 		Retry: retry.Policy{
 			Tries: n.Retry.Tries, Initial: time.Duration(n.Retry.Initial), Multiplier: n.Retry.Multiplier,
 			Max: time.Duration(n.Retry.Max), Jitter: n.Retry.Jitter,

@@ -7,9 +7,9 @@ type Run struct {
 	ID        ID        `json:"id" pattern:"^[0-9]+$" doc:"The run's number, as a text."`
 	JobID     int64     `json:"job_id" doc:"The job's number."`
 	JobKey    string    `json:"job_key,omitempty" doc:"The job's key; absent when the job is gone."`
-	PlannedAt Time      `json:"planned_at" format:"date-time" doc:"The instant that the run is for."`
+	PlannedAt Time      `json:"planned_at,omitzero" format:"date-time" doc:"The slot that the run serves; absent when it serves none."`
 	Cause     job.Cause `json:"cause" enum:"schedule,misfire,manual,api,parent,retry,backfill" doc:"Why the run exists."`
-	CauseID   ID        `json:"cause_id,omitzero" pattern:"^[0-9]+$" doc:"The run that caused this one, for parent."`
+	CauseID   ID        `json:"cause_id,omitzero" pattern:"^[0-9]+$" doc:"The run that caused this one, for parent; the backfill, for backfill."`
 	State     job.State `json:"state" enum:"planned,queued,dispatched,running,waiting_retry,succeeded,failed,timed_out,cancelled,lost,skipped"`
 	Final     bool      `json:"final" doc:"Whether the state will not change any more."`
 	Reason    string    `json:"reason,omitempty" doc:"Why the run stands where it stands, in words."`
@@ -58,7 +58,9 @@ type LogPage struct {
 
 // Trigger is the body of a request that starts a run by hand.
 type Trigger struct {
-	Param *string `json:"param,omitempty" doc:"Used instead of the job's parameter, at most 64 KiB."`
+	Param     *string  `json:"param,omitempty" doc:"Used instead of the job's parameter, at most 64 KiB."`
+	PlannedAt Time     `json:"planned_at,omitzero" format:"date-time" doc:"The slot that the run serves. Defaults to none."`
+	Delay     Duration `json:"delay,omitzero" pattern:"^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$" patternDescription:"a duration such as 500ms, 30s or 1h30m" example:"10m" doc:"Start it so much later, at most 720h."`
 }
 
 // Cancel is the body of a request that cancels a run.

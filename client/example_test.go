@@ -34,7 +34,7 @@ func nightly(ctx context.Context, address, token string) error {
 	if err != nil && !job.Is(err, job.Conflict) { // it exists already
 		return err
 	}
-	run, err := c.Trigger(ctx, "nightly-report", nil)
+	run, err := c.Trigger(ctx, "nightly-report", api.Trigger{})
 	if err != nil {
 		return err
 	}

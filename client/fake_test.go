@@ -29,6 +29,10 @@ type memory struct {
 	mu   sync.Mutex
 	jobs []job.Job
 	runs []job.Run
+
+	calendars []job.Calendar
+	pauses    []catalog.Pause
+	fills     []job.Backfill
 }
 
 func (m *memory) CreateJob(_ context.Context, j job.Job) (job.Job, error) {
@@ -90,7 +94,7 @@ func (m *memory) DeleteJob(_ context.Context, namespace, key string) error {
 	return err
 }
 
-func (m *memory) Trigger(ctx context.Context, namespace, key string, param *string) (job.Run, error) {
+func (m *memory) Trigger(ctx context.Context, namespace, key string, trigger catalog.Trigger) (job.Run, error) {
 	j, err := m.Job(ctx, namespace, key)
 	if err != nil {
 		return job.Run{}, err
@@ -98,8 +102,9 @@ func (m *memory) Trigger(ctx context.Context, namespace, key string, param *stri
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	r := job.Run{
-		ID: 1<<60 + int64(len(m.runs)), JobID: j.ID, JobKey: key, Cause: job.CauseManual, State: job.Running,
-		Param: param, Tries: 1, AttemptID: 1 << 61, PlannedAt: instant, CreatedAt: instant,
+		ReadyAt: instant.Add(trigger.Delay),
+		ID:      1<<60 + int64(len(m.runs)), JobID: j.ID, JobKey: key, Cause: job.CauseManual, State: job.Running,
+		Param: trigger.Param, Tries: 1, AttemptID: 1 << 61, PlannedAt: trigger.PlannedAt, CreatedAt: instant,
 	}
 	m.runs = append(m.runs, r)
 	return r, nil
@@ -170,7 +175,10 @@ func (m *memory) Executors(context.Context) ([]job.Executor, error) {
 // serve starts a real API over m and returns a client of it.
 func serve(t *testing.T, m *memory, change func(*client.Config)) *client.Client {
 	t.Helper()
-	handler, err := rest.New(rest.Config{Jobs: m, Runs: m, Executors: m, Token: secret.New(token), Version: "1.2.3"})
+	handler, err := rest.New(rest.Config{
+		Jobs: m, Runs: m, Executors: m, Calendars: m, Pauses: m, Firings: m, Backfills: m,
+		Token: secret.New(token), Version: "1.2.3",
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

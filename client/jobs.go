@@ -63,15 +63,15 @@ func (c *Client) DeleteJob(ctx context.Context, key string) error {
 	return c.call(ctx, http.MethodDelete, path, c.space(), nil, nil)
 }
 
-// Trigger makes a run of the job now, started or not. A param that is not nil
-// is used instead of the job's. After job.Ambiguous the run may exist.
-func (c *Client) Trigger(ctx context.Context, key string, param *string) (api.Run, error) {
+// Trigger makes a run of the job, started or not: now, or after the delay that t
+// names. After job.Ambiguous the run may exist.
+func (c *Client) Trigger(ctx context.Context, key string, t api.Trigger) (api.Run, error) {
 	path, err := jobPath(key)
 	if err != nil {
 		return api.Run{}, err
 	}
 	var run api.Run
-	err = c.call(ctx, http.MethodPost, path+"/trigger", c.space(), api.Trigger{Param: param}, &run)
+	err = c.call(ctx, http.MethodPost, path+"/trigger", c.space(), t, &run)
 	return run, err
 }
 

@@ -3,6 +3,7 @@ package client_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/orthd/orth/client"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
+	"github.com/orthd/orth/schedule/calendar"
 )
 
 func newJob(key string) api.NewJob {
@@ -92,12 +94,12 @@ func TestRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	empty := ""
-	older, err := c.Trigger(ctx, "first", nil)
-	if err != nil || older.Param != nil || older.ID != 1<<60 {
+	older, err := c.Trigger(ctx, "first", api.Trigger{})
+	if err != nil || older.Param != nil || older.ID != 1<<60 || !older.PlannedAt.IsZero() {
 		t.Fatalf("triggered %+v, %v", older, err)
 	}
-	newer, err := c.Trigger(ctx, "first", &empty)
-	if err != nil || newer.Param == nil || *newer.Param != "" {
+	newer, err := c.Trigger(ctx, "first", api.Trigger{Param: &empty, PlannedAt: api.At(instant), Delay: api.Duration(time.Minute)})
+	if err != nil || newer.Param == nil || *newer.Param != "" || !newer.PlannedAt.Equal(instant) || !newer.ReadyAt.Equal(instant.Add(time.Minute)) {
 		t.Fatalf("triggered %+v, %v", newer, err)
 	}
 	page, err := c.Runs(ctx, client.RunQuery{Job: "first", State: job.Running, Limit: 1})
@@ -127,7 +129,7 @@ func TestLog(t *testing.T) {
 	if _, err := c.CreateJob(ctx, newJob("first")); err != nil {
 		t.Fatal(err)
 	}
-	run, err := c.Trigger(ctx, "first", nil)
+	run, err := c.Trigger(ctx, "first", api.Trigger{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,11 +179,27 @@ func TestErrorsComeBack(t *testing.T) {
 		{"taken", func() error { _, err := c.CreateJob(ctx, newJob("first")); return err }, job.Conflict, ""},
 		{"refused by the catalog", func() error { _, err := c.CreateJob(ctx, noGroup); return err }, job.Invalid, "group"},
 		{"refused by the schema", func() error { _, err := c.CreateJob(ctx, noHandler); return err }, job.Invalid, "handler.kind"},
-		{"missing job", func() error { _, err := c.Trigger(ctx, "missing", nil); return err }, job.NotFound, ""},
+		{"missing job", func() error { _, err := c.Trigger(ctx, "missing", api.Trigger{}); return err }, job.NotFound, ""},
 		{"missing run", func() error { _, err := c.Run(ctx, 5); return err }, job.NotFound, ""},
 		{"impossible run", func() error { _, err := c.Run(ctx, 0); return err }, job.Invalid, "id"},
 		{"impossible key", func() error { return c.DeleteJob(ctx, "..") }, job.Invalid, "key"},
 		{"no key", func() error { _, err := c.Job(ctx, ""); return err }, job.Invalid, "key"},
+		{"impossible calendar", func() error { _, err := c.Calendar(ctx, "../x"); return err }, job.Invalid, "key"},
+		{"impossible pause", func() error { return c.DeletePause(ctx, "") }, job.Invalid, "key"},
+		{"missing calendar", func() error { return c.DeleteCalendar(ctx, "missing") }, job.NotFound, ""},
+		{"missing backfill", func() error { _, err := c.Backfill(ctx, 5); return err }, job.NotFound, ""},
+		{"two texts", func() error {
+			_, err := c.SaveCalendar(ctx, "x", api.CalendarText{Shipped: "cn", Rules: &calendar.Rules{}})
+			return err
+		}, job.Invalid, ""},
+		{"a calendar of too many rows", func() error {
+			_, err := c.SaveCalendar(ctx, "x", api.CalendarText{Format: "csv", Text: strings.Repeat("x", 524289)})
+			return err
+		}, job.Invalid, "text"},
+		{"a schedule that is wrong inside", func() error {
+			_, err := c.FiringsOf(ctx, api.FiringQuestion{Schedule: api.Schedule{Kind: schedule.KindSeveral, Of: []api.Schedule{{Kind: "moon"}}}})
+			return err
+		}, job.Invalid, "schedule.of[0].kind"},
 		{"impossible limit", func() error { _, err := c.Jobs(ctx, client.JobQuery{Limit: 5000}); return err }, job.Invalid, "limit"},
 	} {
 		err := c.call()
@@ -206,7 +224,7 @@ func TestWait(t *testing.T) {
 	if _, err := c.CreateJob(t.Context(), newJob("first")); err != nil {
 		t.Fatal(err)
 	}
-	run, err := c.Trigger(t.Context(), "first", nil)
+	run, err := c.Trigger(t.Context(), "first", api.Trigger{})
 	if err != nil {
 		t.Fatal(err)
 	}

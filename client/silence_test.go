@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
 	"github.com/orthd/orth/job"
 )
@@ -74,7 +75,7 @@ func TestAnswersThatAreNone(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			_, err := raw(t, c.answer).Trigger(t.Context(), "x", nil)
+			_, err := raw(t, c.answer).Trigger(t.Context(), "x", api.Trigger{})
 			if !job.Is(err, c.kind) || !strings.Contains(err.Error(), c.text) {
 				t.Errorf("got %v (%s), want %s with %q", err, job.KindOf(err), c.kind, c.text)
 			}
@@ -112,7 +113,7 @@ func TestNoServer(t *testing.T) {
 	address := "http://" + listener.Addr().String()
 	listener.Close()
 	c := newClient(t, client.Config{Address: address, Token: token})
-	if _, err := c.Trigger(t.Context(), "x", nil); !job.Is(err, job.Unreachable) || !strings.Contains(err.Error(), "no Orth server answers at "+address) {
+	if _, err := c.Trigger(t.Context(), "x", api.Trigger{}); !job.Is(err, job.Unreachable) || !strings.Contains(err.Error(), "no Orth server answers at "+address) {
 		t.Errorf("got %v (%s)", err, job.KindOf(err))
 	}
 	if err := c.Healthy(t.Context()); !job.Is(err, job.Unreachable) {
@@ -128,12 +129,12 @@ func TestTimeouts(t *testing.T) {
 	t.Cleanup(server.Close)
 	t.Cleanup(func() { close(hold) })
 	c := newClient(t, client.Config{Address: server.URL, Token: token, Timeout: 50 * time.Millisecond})
-	if _, err := c.Trigger(t.Context(), "x", nil); !job.Is(err, job.Ambiguous) || !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := c.Trigger(t.Context(), "x", api.Trigger{}); !job.Is(err, job.Ambiguous) || !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("after the timeout: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := c.Trigger(ctx, "x", nil); !job.Is(err, job.Unreachable) || !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "given up") {
+	if _, err := c.Trigger(ctx, "x", api.Trigger{}); !job.Is(err, job.Unreachable) || !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "given up") {
 		t.Errorf("after the caller's end: %v", err)
 	}
 	if n := calls.Load(); n != 1 {

@@ -7,10 +7,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/orthd/orth/internal/almanac"
+	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/completer"
 	"github.com/orthd/orth/internal/dispatcher"
 	"github.com/orthd/orth/internal/wire/xxl"
 	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/schedule/calendar"
 )
 
 // executors reaches executors for the rooms that need to: each room sees the
@@ -55,6 +58,36 @@ type recorder struct {
 // Accepted records that an executor has the attempt.
 func (r recorder) Accepted(ctx context.Context, a job.Attempt) error {
 	return r.store.MarkAccepted(ctx, []dispatcher.Accepted{{AttemptID: a.ID, RunID: a.RunID, At: time.Now()}})
+}
+
+// calendars reads calendars that others made.
+type calendars struct{}
+
+// ReadICS reads an iCalendar text.
+func (calendars) ReadICS(text string, weekends bool) (calendar.Rules, []string, error) {
+	return almanac.ParseICS([]byte(text), almanac.Options{Weekends: weekends})
+}
+
+// ReadCSV reads lines of days.
+func (calendars) ReadCSV(text string, weekends bool) (calendar.Rules, []string, error) {
+	return almanac.ParseCSV([]byte(text), almanac.Options{Weekends: weekends})
+}
+
+// Load returns shipped holiday data.
+func (calendars) Load(key string, weekends bool) (calendar.Rules, bool) {
+	return almanac.Load(key, weekends)
+}
+
+// Shipped lists shipped holiday data.
+func (calendars) Shipped() []catalog.Shipped {
+	infos := almanac.Shipped()
+	list := make([]catalog.Shipped, len(infos))
+	for i, info := range infos {
+		list[i] = catalog.Shipped{
+			Key: info.Key, Title: info.Title, FirstYear: info.FirstYear, LastYear: info.LastYear, Source: info.Source,
+		}
+	}
+	return list
 }
 
 // front sends requests to the door that knows them. The wire's own paths may

@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/orthd/orth/internal/backfill"
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/completer"
 	"github.com/orthd/orth/internal/dispatcher"
@@ -128,9 +129,16 @@ func (s *Server) wire() error {
 	// Hints go to loops that are built later: hooks look them up when called.
 	var plan *planner.Planner
 	var dispatch *dispatcher.Dispatcher
+	var fill *backfill.Engine
 	ready := func(at time.Time) { dispatch.WakeAt(at) }
 
-	complete := completer.New(completer.Config{Store: db, IDs: db, Hooks: completer.Hooks{Ready: ready}})
+	ended := endings{
+		log:  log("completer"),
+		plan: func() { plan.Wake() }, fill: func(run int64) { fill.Ended(run) },
+	}
+	complete := completer.New(completer.Config{
+		Store: db, IDs: db, Hooks: completer.Hooks{Ready: ready, Completed: ended.tell},
+	})
 	leases := registry.New(registry.Config{
 		Store: db, LeaseTTL: c.LeaseTTL, Logger: log("registry"),
 		Hooks: registry.Hooks{Changed: func() { dispatch.Wake() }},
@@ -141,13 +149,16 @@ func (s *Server) wire() error {
 		Logger: log("dispatcher"), Hooks: dispatcher.Hooks{Room: func() { plan.Wake() }},
 	})
 	plan = planner.New(planner.Config{Store: db, IDs: db, Handoff: dispatch, Logger: log("planner")})
+	fill = backfill.New(backfill.Config{
+		Store: db, IDs: db, Logger: log("backfill"), Hooks: backfill.Hooks{Ready: ready},
+	})
 	keep := upkeep.New(upkeep.Config{
 		Store: db, Executors: peers, Recorder: recorder{db, complete}, Grace: c.LeaseTTL, Logger: log("upkeep"),
 	})
 	s.catalog = catalog.New(catalog.Config{
-		Writer: db, Reader: db, RunWriter: db, RunReader: db, IDs: db,
+		Writer: db, Reader: db, RunWriter: db, RunReader: db, Calendars: db, Almanac: calendars{}, Pauses: db, Backfills: db, IDs: db,
 		Executors: peers, Outcomes: complete, Leases: leases,
-		Hooks: catalog.Hooks{Scheduled: plan.Wake, Ready: ready, Withdraw: dispatch.Withdraw},
+		Hooks: catalog.Hooks{Scheduled: plan.Wake, Ready: ready, Backfill: fill.Wake, Ended: fill.Ended, Withdraw: dispatch.Withdraw},
 	})
 	door, err := s.doors(leases, complete)
 	if err != nil {
@@ -162,6 +173,7 @@ func (s *Server) wire() error {
 		{Name: "upkeep", Run: start.behind(keep.Run)},
 		{Name: "dispatcher", Run: start.behind(dispatch.Run)},
 		{Name: "planner", Run: start.behind(plan.Run)},
+		{Name: "backfill", Run: start.behind(fill.Run)},
 	}
 	return nil
 }
@@ -199,7 +211,9 @@ func (g *gate) behind(loop func(context.Context) error) func(context.Context) er
 // doors builds the HTTP side and returns its loop.
 func (s *Server) doors(leases *registry.Registry, complete *completer.Completer) (func(context.Context) error, error) {
 	api, err := rest.New(rest.Config{
-		Jobs: s.catalog, Runs: s.catalog, Executors: s.catalog, Token: s.config.APIToken, Version: s.config.Version, Logger: s.config.Logger.With("room", "rest"),
+		Jobs: s.catalog, Runs: s.catalog, Executors: s.catalog, Calendars: s.catalog, Pauses: s.catalog,
+		Firings: s.catalog, Backfills: s.catalog,
+		Token: s.config.APIToken, Version: s.config.Version, Logger: s.config.Logger.With("room", "rest"),
 	})
 	if err != nil {
 		return nil, err

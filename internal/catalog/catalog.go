@@ -1,10 +1,10 @@
 // Package catalog keeps the definitions of jobs and answers what became of
 // them: the row at the left end of the path, and the window on its right end.
 //
-// It knows what a valid job is, when a started job fires first, and what
-// starting, stopping, triggering and cancelling mean. It must never know HTTP,
-// SQL, or how a run is planned or sent. Requests come in from the doors; rows
-// go out, and a hint that there are new ones.
+// It knows what a valid job, calendar, pause and backfill is, when a job fires,
+// and what starting, stopping, triggering and cancelling mean. It must never
+// know HTTP, SQL, or how a run is planned or sent. Requests come in from the
+// doors; rows go out, and a hint that there are new ones.
 package catalog
 
 import (
@@ -47,6 +47,10 @@ type Config struct {
 	Reader    JobReader
 	RunWriter RunWriter
 	RunReader RunReader
+	Calendars Calendars
+	Almanac   Almanac
+	Pauses    Pauses
+	Backfills Backfills
 	IDs       IDs
 	Executors Executors
 	Outcomes  Outcomes
@@ -60,6 +64,10 @@ type Hooks struct {
 	Scheduled func()
 	// Ready announces that a run waits for a dispatcher.
 	Ready func(at time.Time)
+	// Backfill announces that there is a new backfill.
+	Backfill func()
+	// Ended announces that a run has ended without any attempt.
+	Ended func(run int64)
 	// Withdraw takes back an attempt that was not sent yet and reports
 	// whether it never will be. Defaults to false: it may have been sent.
 	Withdraw func(attempt int64) bool
@@ -76,6 +84,12 @@ func New(c Config) *Catalog {
 	if c.Hooks.Ready == nil {
 		c.Hooks.Ready = func(time.Time) {}
 	}
+	if c.Hooks.Backfill == nil {
+		c.Hooks.Backfill = func() {}
+	}
+	if c.Hooks.Ended == nil {
+		c.Hooks.Ended = func(int64) {}
+	}
 	if c.Hooks.Withdraw == nil {
 		c.Hooks.Withdraw = func(int64) bool { return false }
 	}
@@ -88,12 +102,23 @@ func New(c Config) *Catalog {
 func (c *Catalog) CreateJob(ctx context.Context, j job.Job) (job.Job, error) {
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	j.ID, j.GroupID, j.Version, j.NextAt, j.LastAt = 0, 0, 0, time.Time{}, time.Time{}
+	j.Fired, j.Failures, j.HeldBy, j.StopReason = 0, 0, "", ""
+	if err := checkNewOnce(&j.Schedule); err != nil {
+		return job.Job{}, err
+	}
 	defaults(&j, now)
 	if err := check(&j); err != nil {
 		return job.Job{}, err
 	}
+	known, err := c.calendarsOf(ctx, j.Namespace, &j.Schedule)
+	if err != nil {
+		return job.Job{}, err
+	}
+	if err := first(checkSchedule(&j.Schedule, known), checkMisfireLimits(j.MisfireLimits)); err != nil {
+		return job.Job{}, err
+	}
 	if j.Enabled {
-		if err := enable(&j, now); err != nil {
+		if err := enable(&j, now, known); err != nil {
 			return job.Job{}, err
 		}
 	}
@@ -121,13 +146,18 @@ func (c *Catalog) Jobs(ctx context.Context, f JobFilter) ([]job.Job, error) {
 }
 
 // StartJob lets the job fire from now on. Starting a started job changes
-// nothing. Invalid when its schedule has no further firing.
+// nothing. A job that stopped by itself begins to count its runs anew. Invalid
+// when its schedule has no further firing.
 func (c *Catalog) StartJob(ctx context.Context, namespace, key string) (job.Job, error) {
 	j, err := c.change(ctx, namespace, key, func(j *job.Job, now time.Time) (string, error) {
 		if j.Enabled {
 			return "", errUnchanged
 		}
-		return "", enable(j, now)
+		known, err := c.calendarsOf(ctx, j.Namespace, &j.Schedule)
+		if err != nil {
+			return "", err
+		}
+		return "", enable(j, now, known)
 	})
 	if err == nil {
 		c.config.Hooks.Scheduled()

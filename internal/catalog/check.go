@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -19,16 +18,7 @@ const maxTimeout = 30 * 24 * time.Hour
 // defaults fills what the user left out.
 func defaults(j *job.Job, now time.Time) {
 	j.Namespace = orDefault(j.Namespace)
-	if j.Schedule.Kind == "" {
-		j.Schedule.Kind = schedule.KindManual
-	}
-	if j.Schedule.Kind == schedule.KindCron && j.Schedule.DST == nil {
-		wall := schedule.Wall()
-		j.Schedule.DST = &wall
-	}
-	if j.Schedule.Kind == schedule.KindEvery && j.Schedule.Anchor.IsZero() {
-		j.Schedule.Anchor = now
-	}
+	scheduleDefaults(&j.Schedule, j.Namespace, j.Key, now)
 	if j.Misfire == "" {
 		j.Misfire = schedule.MisfireSkip
 	}
@@ -52,7 +42,8 @@ func defaults(j *job.Job, now time.Time) {
 	}
 }
 
-// check reports the first thing wrong with a job, naming its field.
+// check reports the first thing wrong with a job but for its schedule, naming
+// its field.
 func check(j *job.Job) error {
 	if err := job.CheckKey("namespace", j.Namespace); err != nil {
 		return err
@@ -66,10 +57,12 @@ func check(j *job.Job) error {
 	switch {
 	case utf8.RuneCountInString(j.Title) > job.MaxTitle:
 		return job.FieldErrorf("title", "has more than %d characters", job.MaxTitle)
+	case j.StopAfter < 0 || j.StopAfter > job.MaxStopAfter:
+		return job.FieldErrorf("stop_after", "%d is not between 0 and %d", j.StopAfter, job.MaxStopAfter)
 	case j.Timeout < 0 || j.Timeout > maxTimeout:
 		return job.FieldErrorf("timeout", "%s is not between 0 and %s", j.Timeout, maxTimeout)
 	}
-	return first(checkText("title", j.Title), checkParam(j.Param), checkSchedule(j), checkHandler(j.Handler),
+	return first(checkText("title", j.Title), checkParam(j.Param), checkHandler(j.Handler),
 		checkPolicies(j), checkConcurrency(j), job.CheckLabels("labels", j.Labels), checkRetry(j.Retry),
 		checkChildren(j.Children))
 }
@@ -112,22 +105,6 @@ func first(errs ...error) error {
 		}
 	}
 	return nil
-}
-
-func checkSchedule(j *job.Job) error {
-	err := j.Schedule.Validate()
-	if err == nil {
-		return nil
-	}
-	at, ok := errors.AsType[*schedule.Error](err)
-	if !ok {
-		return job.FieldErrorf("schedule", "%w", err)
-	}
-	bare := *at
-	bare.Hint = "" // it has a place of its own
-	wrong := job.FieldErrorf("schedule."+at.Input, "%w", &bare)
-	wrong.Hint = at.Hint
-	return wrong
 }
 
 func checkHandler(h job.Handler) error {
@@ -194,22 +171,5 @@ func checkRetry(p retry.Policy) error {
 	case !(p.Jitter >= 0 && p.Jitter <= 1):
 		return job.FieldErrorf("retry.jitter", "%v is not between 0 and 1", p.Jitter)
 	}
-	return nil
-}
-
-// enable starts the job at now: its next firing is the first one after now.
-func enable(j *job.Job, now time.Time) error {
-	if j.Schedule.Kind == schedule.KindManual {
-		return job.FieldErrorf("schedule", "a job with a manual schedule never fires by itself, so it cannot be started; trigger it")
-	}
-	s, err := j.Schedule.Compile()
-	if err != nil {
-		return checkSchedule(j)
-	}
-	next, ok := s.Next(now)
-	if !ok {
-		return job.FieldErrorf("schedule", "%s has no firing after %s", j.Schedule, now.Format(time.RFC3339))
-	}
-	j.Enabled, j.NextAt = true, next
 	return nil
 }

@@ -374,22 +374,29 @@ func TestStoreErrorsKeepTheirKind(t *testing.T) {
 	id := w.open(job.Running)
 	w.fail = job.Errorf(job.Unavailable, "the database is away")
 	ctx := t.Context()
+	yesterday := time.Now().Add(-24 * time.Hour)
 	other := good()
 	other.Key = "other"
 	for name, err := range map[string]error{
-		"create":  second(c.CreateJob(ctx, other)),
-		"start":   second(c.StartJob(ctx, "", "report")),
-		"delete":  c.DeleteJob(ctx, "", "report"),
-		"trigger": second(c.Trigger(ctx, "", "report", nil)),
-		"cancel":  second(c.CancelRun(ctx, id, "")),
-		"log":     second(c.Log(ctx, id, 0, 1)),
-		"jobs":    second(c.Jobs(ctx, JobFilter{})),
+		"create":    second(c.CreateJob(ctx, other)),
+		"start":     second(c.StartJob(ctx, "", "report")),
+		"delete":    c.DeleteJob(ctx, "", "report"),
+		"trigger":   second(c.Trigger(ctx, "", "report", Trigger{})),
+		"cancel":    second(c.CancelRun(ctx, id, "")),
+		"log":       second(c.Log(ctx, id, 0, 1)),
+		"jobs":      second(c.Jobs(ctx, JobFilter{})),
+		"calendar":  second(c.SaveCalendar(ctx, job.Calendar{Key: "works"})),
+		"calendars": second(c.Calendars(ctx, "")),
+		"pause":     second(c.SavePause(ctx, job.Pause{Key: "all"})),
+		"pauses":    second(c.Pauses(ctx)),
+		"backfill":  second(c.CreateBackfill(ctx, "", "report", job.Backfill{From: yesterday, To: yesterday.Add(time.Hour)})),
+		"backfills": second(c.Backfills(ctx, 0, 0, 0)),
 	} {
 		if !job.Is(err, job.Unavailable) {
 			t.Errorf("%s while the store is away: %v", name, err)
 		}
 	}
-	if w.scheduled != 0 || len(w.ready) != 0 {
+	if w.scheduled != 0 || len(w.ready) != 0 || w.filled != 0 {
 		t.Error("somebody was woken for what was not written")
 	}
 }

@@ -22,6 +22,9 @@ type world struct {
 	runs      map[int64]job.Run
 	attempts  map[int64][]job.Attempt // by run
 	executors []job.Executor
+	calendars map[string]job.Calendar // by namespace/key
+	pauses    map[string]job.Pause
+	backfills map[int64]job.Backfill
 	lastID    int64
 	fail      error
 	rival     func() // between a read of a job and its write
@@ -36,19 +39,24 @@ type world struct {
 	cancelled map[int64]int // attempts that are being cancelled
 	why       string        // of the last of them
 	scheduled int
+	filled    int     // wakes of the backfills
+	over      []int64 // runs that have ended without an attempt
 	ready     []time.Time
 }
 
 func newWorld() (*world, *Catalog) {
 	w := &world{
 		jobs: make(map[string]job.Job), runs: make(map[int64]job.Run), attempts: make(map[int64][]job.Attempt),
+		calendars: make(map[string]job.Calendar), pauses: make(map[string]job.Pause), backfills: make(map[int64]job.Backfill),
 		executors: []job.Executor{{GroupID: 1, Group: "g", Address: "http://1"}}, cancelled: make(map[int64]int),
 		rival: func() {}, news: func() {}, kill: func(context.Context) error { return nil }, withdraw: func(int64) bool { return false },
 	}
 	return w, New(Config{
-		Writer: w, Reader: w, RunWriter: w, RunReader: w, IDs: w, Executors: w, Outcomes: w, Leases: w,
+		Writer: w, Reader: w, RunWriter: w, RunReader: w, Calendars: w, Almanac: w, Pauses: w, Backfills: w, IDs: w, Executors: w, Outcomes: w, Leases: w,
 		Hooks: Hooks{
 			Scheduled: func() { w.scheduled++ },
+			Backfill:  func() { w.filled++ },
+			Ended:     func(run int64) { w.over = append(w.over, run) },
 			Ready:     func(at time.Time) { w.ready = append(w.ready, at) },
 			Withdraw:  func(attempt int64) bool { return w.withdraw(attempt) },
 		},

@@ -9,36 +9,63 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Trigger makes a run of the job now, started or not. param, when it is not
-// nil, takes the place of the job's own.
-func (c *Catalog) Trigger(ctx context.Context, namespace, key string, param *string) (job.Run, error) {
+// maxDelay bounds the delay of a run made by hand.
+const maxDelay = 30 * 24 * time.Hour
+
+// Trigger says what is special about a run that a user makes. The zero Trigger
+// makes a plain one, at once.
+type Trigger struct {
+	// Param, when it is not nil, takes the place of the job's own.
+	Param *string
+	// PlannedAt is the slot that the run serves; zero means none.
+	PlannedAt time.Time
+	// Delay is how long the run waits, up to 30 days.
+	Delay time.Duration
+}
+
+// Trigger makes a run of the job, started or not.
+func (c *Catalog) Trigger(ctx context.Context, namespace, key string, t Trigger) (job.Run, error) {
 	j, err := c.Job(ctx, namespace, key)
 	if err != nil {
 		return job.Run{}, err
 	}
-	if param != nil {
-		if err := checkParam(*param); err != nil {
-			return job.Run{}, err
-		}
+	if err := t.check(); err != nil {
+		return job.Run{}, err
 	}
 	id, err := c.config.IDs.NextRunID(ctx)
 	if err != nil {
 		return job.Run{}, fmt.Errorf("draw a run id: %w", err)
 	}
 	now := time.Now().UTC().Truncate(time.Millisecond)
+	due := now.Add(t.Delay.Truncate(time.Millisecond))
 	r := job.Run{
 		ID: id, JobID: j.ID, JobKey: j.Key, JobVersion: j.Version, GroupID: j.GroupID,
-		PlannedAt: now, ReadyAt: now, CreatedAt: now, Cause: job.CauseManual, CauseID: id,
-		State: job.Planned, Param: param,
+		PlannedAt: t.PlannedAt.UTC().Truncate(time.Millisecond), ReadyAt: due, DueAt: due, CreatedAt: now,
+		Cause: job.CauseManual, CauseID: id, State: job.Planned, Param: t.Param,
 	}
-	if !slices.ContainsFunc(c.config.Leases.Executors(), func(e job.Executor) bool { return e.GroupID == j.GroupID }) {
+	switch {
+	case t.Delay > 0:
+		r.Reason = fmt.Sprintf("starts at %s, %s after it was asked for", due.Format(time.RFC3339), t.Delay)
+	case !slices.ContainsFunc(c.config.Leases.Executors(), func(e job.Executor) bool { return e.GroupID == j.GroupID }):
 		r.Reason = fmt.Sprintf("no executor of group %s is alive", j.Group)
 	}
 	if err := c.config.RunWriter.AddRun(ctx, r); err != nil {
 		return job.Run{}, fmt.Errorf("trigger job %s: %w", key, err)
 	}
-	c.config.Hooks.Ready(now)
+	c.config.Hooks.Ready(due)
 	return r, nil
+}
+
+func (t *Trigger) check() error {
+	if t.Param != nil {
+		if err := checkParam(*t.Param); err != nil {
+			return err
+		}
+	}
+	if t.Delay < 0 || t.Delay > maxDelay {
+		return job.FieldErrorf("delay", "%s is not between 0 and %s", t.Delay, maxDelay)
+	}
+	return checkInstant("planned_at", t.PlannedAt)
 }
 
 // Run returns a run, or NotFound.
@@ -81,6 +108,7 @@ func (c *Catalog) CancelRun(ctx context.Context, id int64, reason string) (job.R
 		}
 		switch {
 		case r.State == job.Cancelled:
+			c.cancelled(r)
 			return c.Run(ctx, id)
 		case r.State.Final() && try == 0:
 			return r, job.Errorf(job.Conflict, "run %d is over already: its state is %s", id, r.State)
@@ -94,6 +122,15 @@ func (c *Catalog) CancelRun(ctx context.Context, id int64, reason string) (job.R
 		// attempt may have come back undelivered: then the run waits again.
 	}
 	return job.Run{}, job.Errorf(job.Conflict, "run %d changes all the time; try again", id)
+}
+
+// cancelled announces what the end of a run that waited means to others: a
+// backfill may go on, and a fixed delay has a next firing.
+func (c *Catalog) cancelled(r job.Run) {
+	c.config.Hooks.Ended(r.ID)
+	if r.Cause == job.CauseSchedule || r.Cause == job.CauseMisfire {
+		c.config.Hooks.Scheduled()
+	}
 }
 
 // How an outcome is waited for after its executor was told to end the attempt.

@@ -19,13 +19,13 @@ func TestTrigger(t *testing.T) {
 	j := create(t, c, good())
 	param := "by hand"
 	for _, p := range []*string{nil, &param} {
-		r, err := c.Trigger(t.Context(), "", "report", p)
+		r, err := c.Trigger(t.Context(), "", "report", Trigger{Param: p})
 		if err != nil {
 			t.Fatal(err)
 		}
 		want := job.Run{
 			ID: r.ID, JobID: j.ID, JobKey: "report", JobVersion: 1, GroupID: 1, Cause: job.CauseManual, CauseID: r.ID,
-			State: job.Planned, Param: p, PlannedAt: r.CreatedAt, ReadyAt: r.CreatedAt, CreatedAt: r.CreatedAt,
+			State: job.Planned, Param: p, ReadyAt: r.CreatedAt, DueAt: r.CreatedAt, CreatedAt: r.CreatedAt,
 		}
 		if diff := cmp.Diff(want, r); diff != "" {
 			t.Errorf("run (-want +got):\n%s", diff)
@@ -39,12 +39,34 @@ func TestTrigger(t *testing.T) {
 	}
 }
 
+func TestTriggerForASlotLater(t *testing.T) {
+	t.Parallel()
+	w, c := newWorld()
+	create(t, c, good())
+	w.executors = nil // nobody needs to be there yet
+	slot := time.Date(2030, 1, 31, 8, 0, 0, 123_456_789, time.FixedZone("", 3600))
+	r, err := c.Trigger(t.Context(), "", "report", Trigger{PlannedAt: slot, Delay: 10 * time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	due := r.CreatedAt.Add(10 * time.Minute)
+	if want := slot.UTC().Truncate(time.Millisecond); r.PlannedAt != want || !r.ReadyAt.Equal(due) || !r.DueAt.Equal(due) {
+		t.Errorf("planned for %s, want %s; ready at %s, due at %s, want %s", r.PlannedAt, want, r.ReadyAt, r.DueAt, due)
+	}
+	if !strings.Contains(r.Reason, "10m0s after it was asked for") {
+		t.Errorf("reason %q", r.Reason)
+	}
+	if len(w.ready) != 1 || !w.ready[0].Equal(due) {
+		t.Errorf("announced for %v, want %s", w.ready, due)
+	}
+}
+
 func TestTriggerTellsThatNobodyIsThere(t *testing.T) {
 	t.Parallel()
 	w, c := newWorld()
 	create(t, c, good())
 	w.executors = []job.Executor{{GroupID: 2, Group: "other"}}
-	r, err := c.Trigger(t.Context(), "", "report", nil)
+	r, err := c.Trigger(t.Context(), "", "report", Trigger{})
 	if err != nil || r.Reason != "no executor of group g is alive" {
 		t.Errorf("reason %q, %v", r.Reason, err)
 	}
@@ -55,14 +77,22 @@ func TestTriggerRefuses(t *testing.T) {
 	w, c := newWorld()
 	create(t, c, good())
 	for _, param := range []string{strings.Repeat("x", job.MaxParam+1), "\xff", "\x00"} {
-		_, err := c.Trigger(t.Context(), "", "report", &param)
+		_, err := c.Trigger(t.Context(), "", "report", Trigger{Param: &param})
 		if wrong, ok := errors.AsType[*job.Error](err); !ok || wrong.Kind != job.Invalid || wrong.Field != "param" {
 			t.Errorf("a bad param: %v", err)
 		}
 	}
-	if _, err := c.Trigger(t.Context(), "", "unknown", nil); !job.Is(err, job.NotFound) {
+	if _, err := c.Trigger(t.Context(), "", "unknown", Trigger{}); !job.Is(err, job.NotFound) {
 		t.Errorf("an unknown job: %v", err)
 	}
+	for field, trigger := range map[string]Trigger{
+		"delay": {Delay: -time.Second}, "planned_at": {PlannedAt: time.Date(1066, 10, 14, 9, 0, 0, 0, time.UTC)},
+	} {
+		_, err := c.Trigger(t.Context(), "", "report", trigger)
+		wantField(t, err, field)
+	}
+	_, err := c.Trigger(t.Context(), "", "report", Trigger{Delay: 31 * 24 * time.Hour})
+	wantField(t, err, "delay")
 	if len(w.runs) != 0 {
 		t.Errorf("%d runs were written", len(w.runs))
 	}

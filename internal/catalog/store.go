@@ -49,6 +49,72 @@ type RunReader interface {
 	Attempts(ctx context.Context, run int64) ([]job.Attempt, error)
 }
 
+// Calendars keeps calendars.
+type Calendars interface {
+	CalendarWriter
+	CalendarReader
+}
+
+// CalendarWriter changes calendars.
+type CalendarWriter interface {
+	// SaveCalendar writes a calendar: a new one when its Version is 0, which
+	// is Conflict when the key is taken and Full when there are too many; else
+	// over the version it was read at, which is Conflict when it has another
+	// one by now. All jobs that name it are looked at anew from now on.
+	SaveCalendar(ctx context.Context, c job.Calendar) (job.Calendar, error)
+	// DeleteCalendar removes it. Conflict when jobs name it, with some of
+	// their keys; NotFound.
+	DeleteCalendar(ctx context.Context, namespace, key string) error
+}
+
+// CalendarReader finds calendars.
+type CalendarReader interface {
+	// Calendar returns the calendar, or NotFound.
+	Calendar(ctx context.Context, namespace, key string) (job.Calendar, error)
+	// Calendars returns the calendars of a namespace in order of key.
+	Calendars(ctx context.Context, namespace string) ([]job.Calendar, error)
+}
+
+// Pauses keeps pauses.
+type Pauses interface {
+	// SavePause writes a pause, over the one of its key when there is one.
+	// Full when there are too many. Jobs are looked at anew from now on.
+	SavePause(ctx context.Context, p job.Pause) (job.Pause, error)
+	// DeletePause lifts it: jobs that it held are looked at from now on.
+	// NotFound.
+	DeletePause(ctx context.Context, key string, now time.Time) error
+	// Pauses returns all pauses in order of key.
+	Pauses(ctx context.Context) ([]job.Pause, error)
+}
+
+// Backfills keeps backfills.
+type Backfills interface {
+	BackfillWriter
+	BackfillReader
+}
+
+// BackfillWriter makes and cancels backfills.
+type BackfillWriter interface {
+	// AddBackfill writes a new backfill, running, and returns it with its ID.
+	// NotFound when the job does not exist, Full when there are too many.
+	AddBackfill(ctx context.Context, b job.Backfill) (job.Backfill, error)
+	// CancelBackfill ends a running backfill and cancels its runs that wait;
+	// one that is over is returned unchanged. NotFound.
+	CancelBackfill(ctx context.Context, id int64, reason string, now time.Time) (job.Backfill, error)
+}
+
+// BackfillReader finds backfills.
+type BackfillReader interface {
+	// Backfill returns the backfill with JobKey, or NotFound.
+	Backfill(ctx context.Context, id int64) (job.Backfill, error)
+	// Backfills returns those of a job, or of all jobs when it is 0, the newest
+	// first: ids below before when that is not 0, at most limit.
+	Backfills(ctx context.Context, jobID, before int64, limit int) ([]job.Backfill, error)
+	// Succeeded returns which of the instants a run of the job has succeeded
+	// for; at most 1,000 are asked at once.
+	Succeeded(ctx context.Context, jobID int64, planned []time.Time) ([]time.Time, error)
+}
+
 // IDs gives ids for runs.
 type IDs interface {
 	// NextRunID returns an id never given before.

@@ -2,9 +2,11 @@ package rest
 
 import (
 	"context"
+	"time"
 
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/schedule"
 )
 
 // Jobs is all that the API asks about jobs. Errors are of the kinds of package
@@ -25,6 +27,31 @@ type Executors interface {
 	Executors(ctx context.Context) ([]job.Executor, error)
 }
 
+// Calendars is all that the API asks about calendars.
+type Calendars interface {
+	CalendarKeeper
+	CalendarReader
+}
+
+// Pauses is all that the API asks about pauses.
+type Pauses interface {
+	PauseKeeper
+	PauseReader
+}
+
+// Backfills is all that the API asks about backfills.
+type Backfills interface {
+	BackfillMaker
+	BackfillReader
+}
+
+// Firings tells what schedules do next: the first n slots after from, where zero
+// means now and a few.
+type Firings interface {
+	Firings(ctx context.Context, namespace, key string, from time.Time, n int) (catalog.Firings, error)
+	FiringsOf(ctx context.Context, namespace string, s schedule.Spec, jobKey string, from time.Time, n int) (catalog.Firings, error)
+}
+
 // JobKeeper keeps jobs.
 type JobKeeper interface {
 	CreateJob(ctx context.Context, j job.Job) (job.Job, error)
@@ -41,9 +68,7 @@ type JobSwitch interface {
 
 // RunStarter makes runs by hand and ends them.
 type RunStarter interface {
-	// Trigger makes a run of the job; a param that is not nil overrides the
-	// job's.
-	Trigger(ctx context.Context, namespace, key string, param *string) (job.Run, error)
+	Trigger(ctx context.Context, namespace, key string, t catalog.Trigger) (job.Run, error)
 	CancelRun(ctx context.Context, id int64, reason string) (job.Run, error)
 }
 
@@ -54,4 +79,45 @@ type RunReader interface {
 	Attempts(ctx context.Context, run int64) ([]job.Attempt, error)
 	// Log returns lines of an attempt's log; attempt 0 is the last one.
 	Log(ctx context.Context, run int64, attempt, fromLine int) (job.LogPage, error)
+}
+
+// CalendarKeeper writes and removes calendars.
+type CalendarKeeper interface {
+	SaveCalendar(ctx context.Context, c job.Calendar) (job.Calendar, error)
+	// ImportCalendar makes the rules first, and says what it had to leave out.
+	ImportCalendar(ctx context.Context, c job.Calendar, from catalog.Import) (job.Calendar, []string, error)
+	DeleteCalendar(ctx context.Context, namespace, key string) error
+}
+
+// CalendarReader finds calendars.
+type CalendarReader interface {
+	Calendar(ctx context.Context, namespace, key string) (job.Calendar, error)
+	Calendars(ctx context.Context, namespace string) ([]job.Calendar, error)
+	ShippedCalendars() []catalog.Shipped
+}
+
+// PauseKeeper writes and lifts pauses.
+type PauseKeeper interface {
+	SavePause(ctx context.Context, p job.Pause) (catalog.Pause, error)
+	DeletePause(ctx context.Context, key string) error
+}
+
+// PauseReader finds pauses.
+type PauseReader interface {
+	Pause(ctx context.Context, key string) (catalog.Pause, error)
+	Pauses(ctx context.Context) ([]catalog.Pause, error)
+}
+
+// BackfillMaker makes and ends backfills. The Slots of a new one say how many
+// there may be at most.
+type BackfillMaker interface {
+	PreviewBackfill(ctx context.Context, namespace, key string, b job.Backfill) (job.Backfill, error)
+	CreateBackfill(ctx context.Context, namespace, key string, b job.Backfill) (job.Backfill, error)
+	CancelBackfill(ctx context.Context, id int64, reason string) (job.Backfill, error)
+}
+
+// BackfillReader finds backfills; a job of 0 means all jobs.
+type BackfillReader interface {
+	Backfill(ctx context.Context, id int64) (job.Backfill, error)
+	Backfills(ctx context.Context, jobID, before int64, limit int) ([]job.Backfill, error)
 }

@@ -29,11 +29,12 @@ var instant = time.Date(2030, 1, 31, 8, 0, 0, 0, time.UTC)
 
 // fake is a catalog that notes what it is asked and answers the same each time.
 type fake struct {
-	err   error         // the answer to everything
-	panic any           // instead of an answer
-	jobs  []job.Job     // the answer of Jobs
-	runs  []job.Run     // the answer of Runs
-	block chan struct{} // Run waits for it, when set
+	err   error          // the answer to everything
+	panic any            // instead of an answer
+	jobs  []job.Job      // the answer of Jobs
+	runs  []job.Run      // the answer of Runs
+	fills []job.Backfill // the answer of Backfills
+	block chan struct{}  // Run waits for it, when set
 
 	mu    sync.Mutex
 	calls []string
@@ -49,10 +50,13 @@ func (f *fake) note(format string, args ...any) error {
 	return f.err
 }
 
+// called returns what was asked since the last time.
 func (f *fake) called() string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return strings.Join(f.calls, "\n")
+	calls := strings.Join(f.calls, "\n")
+	f.calls = nil
+	return calls
 }
 
 func (f *fake) CreateJob(_ context.Context, j job.Job) (job.Job, error) {
@@ -87,10 +91,13 @@ func (f *fake) DeleteJob(_ context.Context, namespace, key string) error {
 	return f.note("delete %s/%s", namespace, key)
 }
 
-func (f *fake) Trigger(_ context.Context, namespace, key string, param *string) (job.Run, error) {
+func (f *fake) Trigger(_ context.Context, namespace, key string, t catalog.Trigger) (job.Run, error) {
 	text := "its own"
-	if param != nil {
-		text = fmt.Sprintf("%q", *param)
+	if t.Param != nil {
+		text = fmt.Sprintf("%q", *t.Param)
+	}
+	if !t.PlannedAt.IsZero() || t.Delay != 0 {
+		text += fmt.Sprintf(" for %s after %s", t.PlannedAt.Format(time.RFC3339), t.Delay)
 	}
 	return aRun(), f.note("trigger %s/%s with %s", namespace, key, text)
 }
@@ -147,7 +154,9 @@ func aRun() job.Run {
 // serve starts the API over f. change may alter its configuration.
 func serve(t *testing.T, f *fake, change func(*rest.Config)) *httptest.Server {
 	t.Helper()
-	c := rest.Config{Jobs: f, Runs: f, Executors: f, Token: secret.New(token), Version: "1.2.3"}
+	c := rest.Config{
+		Jobs: f, Runs: f, Executors: f, Calendars: f, Pauses: f, Firings: f, Backfills: f, Token: secret.New(token), Version: "1.2.3",
+	}
 	if change != nil {
 		change(&c)
 	}

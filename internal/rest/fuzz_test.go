@@ -16,11 +16,15 @@ func FuzzCreateJob(f *testing.F) {
 		``, `{}`, `[]`, `null`, `{"key":`, `{"key":null,"group":1e999}`, `{"timeout":"1h","timeout":"0s"}`,
 		`{"key":"x","group":"g","handler":{"kind":"named","name":"h"},"schedule":{"kind":"once","at":"2030-01-31T08:00:00Z"}}`,
 		`{"key":"x","group":"g","handler":{"kind":"shell","source":"\u0000\ud800"},"retry":{"tries":1,"multiplier":1e308}}`,
+		`{"schedule":{"kind":"several","of":[{"kind":"several","of":[{"kind":"after","after":"1h"}]},{"kind":"daily","daily":"x","of":null}]}}`,
 	} {
 		f.Add(body)
 	}
 	catalog := &fake{}
-	handler, err := rest.New(rest.Config{Jobs: catalog, Runs: catalog, Executors: catalog, Token: secret.New(token)})
+	handler, err := rest.New(rest.Config{
+		Jobs: catalog, Runs: catalog, Executors: catalog, Calendars: catalog, Pauses: catalog, Firings: catalog, Backfills: catalog,
+		Token: secret.New(token),
+	})
 	if err != nil {
 		f.Fatal(err)
 	}

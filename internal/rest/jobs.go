@@ -4,12 +4,14 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/schedule"
 )
 
 // maxPage bounds the texts of users in one page of a list, in bytes: a page
@@ -75,7 +77,7 @@ func (s *server) registerJobs() {
 	}, s.stopJob)
 	register(s, huma.Operation{
 		OperationID: "trigger-job", Method: http.MethodPost, Path: "/jobs/{key}/trigger", Tags: []string{tagJobs, tagRuns},
-		Summary: "Make a run of a job now", DefaultStatus: http.StatusCreated,
+		Summary: "Make a run of a job, now or after a delay", DefaultStatus: http.StatusCreated,
 	}, s.triggerJob)
 }
 
@@ -88,7 +90,7 @@ func (s *server) listJobs(ctx context.Context, in *jobQuery) (*jobList, error) {
 	}
 	list, size := api.JobList{Jobs: []api.Job{}}, 0
 	for _, j := range jobs {
-		size += len(j.Handler.Source) + len(j.Param) + len(j.Title)
+		size += len(j.Handler.Source) + len(j.Param) + len(j.Title) + sizeOf(&j.Schedule)
 		for key, value := range j.Labels {
 			size += len(key) + len(value)
 		}
@@ -147,11 +149,20 @@ func (s *server) deleteJob(ctx context.Context, in *jobPath) (*struct{}, error) 
 }
 
 func (s *server) triggerJob(ctx context.Context, in *trigger) (*runReply, error) {
-	var param *string
+	var t catalog.Trigger
 	if in.Body != nil {
-		param = in.Body.Param
+		t = catalog.Trigger{Param: in.Body.Param, PlannedAt: in.Body.PlannedAt.Time, Delay: time.Duration(in.Body.Delay)}
 	}
-	return replyRun(s.config.Runs.Trigger(ctx, in.Namespace, in.Key, param))
+	return replyRun(s.config.Runs.Trigger(ctx, in.Namespace, in.Key, t))
+}
+
+// sizeOf returns the bytes of a schedule that its user wrote.
+func sizeOf(s *schedule.Spec) int {
+	size := len(s.Cron) + len(s.Daily)
+	for i := range s.Of {
+		size += sizeOf(&s.Of[i])
+	}
+	return size
 }
 
 func replyJob(j job.Job, err error) (*jobReply, error) {

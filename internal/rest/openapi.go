@@ -65,7 +65,10 @@ func register[I, O any](s *server, op huma.Operation, fn func(context.Context, *
 // What comes only out of the server is left open for new fields, so that readers
 // who check what they get do not break on them.
 func (s *server) describe() error {
-	requests := []string{"NewJob", "Schedule", "Handler", "Retry", "Trigger", "Cancel"}
+	requests := []string{
+		"NewJob", "Schedule", "DST", "MisfireLimits", "Handler", "Retry", "Trigger", "Cancel", "FiringQuestion",
+		"CalendarText", "Rules", "Day", "Range", "Yearly", "NewPause", "Window", "NewBackfill",
+	}
 	for name, schema := range s.api.OpenAPI().Components.Schemas.Map() {
 		if !slices.Contains(requests, name) {
 			schema.AdditionalProperties = nil

@@ -62,10 +62,13 @@ func TestOpenAPIIsWhole(t *testing.T) {
 			}
 		}
 	}
-	if operations != 14 {
-		t.Errorf("there are %d operations, want 14", operations)
+	if operations != 29 {
+		t.Errorf("there are %d operations, want 29", operations)
 	}
-	for _, name := range []string{"Job", "NewJob", "Run", "Attempt", "LogPage", "Executor", "Problem"} {
+	for _, name := range []string{
+		"Job", "NewJob", "Schedule", "MisfireLimits", "Run", "Attempt", "LogPage", "Executor", "Problem",
+		"Calendar", "CalendarText", "Rules", "Pause", "NewPause", "Window", "Backfill", "NewBackfill", "FiringList", "FiringQuestion",
+	} {
 		if len(doc.Components.Schemas[name].Properties) == 0 {
 			t.Errorf("the schema %s is missing or empty", name)
 		}
@@ -74,6 +77,13 @@ func TestOpenAPIIsWhole(t *testing.T) {
 		if _, ok := doc.Components.Schemas[name]; ok {
 			t.Errorf("the schema %s is not ours", name)
 		}
+	}
+	schedule := doc.Components.Schemas["Schedule"].Properties
+	if of, err := json.Marshal(schedule["of"]); err != nil || !strings.Contains(string(of), `"items":{"$ref":"#/components/schemas/Schedule"}`) {
+		t.Errorf("the schedules of several are %s, %v", of, err)
+	}
+	if _, shown := schedule["seed"]; shown {
+		t.Error("the seed of a schedule is shown")
 	}
 	if strings.Contains(text, "$schema") || strings.Contains(text, "unpkg") {
 		t.Error("the document points elsewhere")

@@ -36,11 +36,14 @@ const maxBody = 1 << 20
 
 // Config says what the API works with.
 type Config struct {
-	// Jobs, Runs and Executors answer: one catalog behind three narrow views.
-	// Required.
+	// Jobs and the others answer: one catalog behind narrow views. Required.
 	Jobs      Jobs
 	Runs      Runs
 	Executors Executors
+	Calendars Calendars
+	Pauses    Pauses
+	Firings   Firings
+	Backfills Backfills
 	// Token is what every request must carry as a bearer. Required: there is
 	// no API without a token.
 	Token secret.Text
@@ -55,8 +58,11 @@ type Config struct {
 
 // The groups of operations in the OpenAPI document.
 const (
-	tagJobs = "jobs"
-	tagRuns = "runs"
+	tagJobs      = "jobs"
+	tagRuns      = "runs"
+	tagCalendars = "calendars"
+	tagPauses    = "pauses"
+	tagBackfills = "backfills"
 )
 
 // server holds what the operations share. It is read-only after New.
@@ -71,6 +77,8 @@ func New(c Config) (http.Handler, error) {
 	switch {
 	case c.Jobs == nil || c.Runs == nil || c.Executors == nil:
 		return nil, errors.New("rest: Config.Jobs, Runs and Executors are needed")
+	case c.Calendars == nil || c.Pauses == nil || c.Firings == nil || c.Backfills == nil:
+		return nil, errors.New("rest: Config.Calendars, Pauses, Firings and Backfills are needed")
 	case c.Token.IsZero():
 		return nil, errors.New("rest: Config.Token is missing: the API is never open to everyone")
 	}
@@ -88,6 +96,10 @@ func New(c Config) (http.Handler, error) {
 	s.api = newAPI(mux, s.transform)
 	s.registerJobs()
 	s.registerRuns()
+	s.registerFirings()
+	s.registerCalendars()
+	s.registerPauses()
+	s.registerBackfills()
 	s.registerRest()
 	if err := s.describe(); err != nil {
 		return nil, err

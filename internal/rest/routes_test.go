@@ -2,6 +2,7 @@ package rest_test
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -17,6 +18,8 @@ const jobJSON = `{"id":7,"namespace":"default","key":"report","group":"g","sched
 
 func TestRoutes(t *testing.T) {
 	t.Parallel()
+	f := &fake{}
+	server := serve(t, f, nil)
 	for _, c := range []struct {
 		request, body string
 		status        int
@@ -38,6 +41,10 @@ func TestRoutes(t *testing.T) {
 		{"POST /jobs/report/trigger", "{}", 201, "trigger default/report with its own", runJSON},
 		{"POST /jobs/report/trigger", `{"param":""}`, 201, `trigger default/report with ""`, runJSON},
 		{"POST /jobs/report/trigger", `{"param":"<x>"}`, 201, `trigger default/report with "<x>"`, runJSON},
+		{
+			"POST /jobs/report/trigger", `{"planned_at":"2030-01-31T09:00:00+01:00","delay":"10m"}`, 201,
+			"trigger default/report with its own for 2030-01-31T08:00:00Z after 10m0s", runJSON,
+		},
 		{"GET /runs", "", 200, "runs {JobID:0 State: BeforeID:0 Limit:100}", `{"runs":[]}`},
 		{
 			"GET /runs?job=report&namespace=team&state=failed&before=9&limit=3", "", 200,
@@ -59,26 +66,27 @@ func TestRoutes(t *testing.T) {
 		},
 		{"GET /version", "", 200, "", `{"version":"1.2.3"}`},
 	} {
-		t.Run(c.request, func(t *testing.T) {
-			t.Parallel()
-			f := &fake{}
-			server := serve(t, f, nil)
-			method, path, _ := strings.Cut(c.request, " ")
-			response, body := send(t, server, method, "/api/v1"+path, c.body)
-			if response.StatusCode != c.status {
-				t.Fatalf("status %d, want %d: %s", response.StatusCode, c.status, body)
-			}
-			if diff := cmp.Diff(c.call, f.called()); diff != "" {
-				t.Errorf("the catalog was asked something else: %s", diff)
-			}
-			if diff := cmp.Diff(c.want, strings.TrimSpace(body)); diff != "" {
-				t.Error(diff)
-			}
-			wantHeaders(t, response)
-			if got := response.Header.Get("Content-Type"); body != "" && got != "application/json" {
-				t.Errorf("Content-Type %q, want application/json", got)
-			}
-		})
+		wantRoute(t, f, server, c.request, c.body, c.status, c.call, c.want)
+	}
+}
+
+// wantRoute checks what a request asks the catalog, and what it answers.
+func wantRoute(t *testing.T, f *fake, server *httptest.Server, request, in string, status int, call, want string) {
+	t.Helper()
+	method, path, _ := strings.Cut(request, " ")
+	response, body := send(t, server, method, "/api/v1"+path, in)
+	if response.StatusCode != status {
+		t.Fatalf("%s: status %d, want %d: %s", request, response.StatusCode, status, body)
+	}
+	if diff := cmp.Diff(call, f.called()); diff != "" {
+		t.Errorf("%s: the catalog was asked something else: %s", request, diff)
+	}
+	if diff := cmp.Diff(want, strings.TrimSpace(body)); diff != "" {
+		t.Errorf("%s: %s", request, diff)
+	}
+	wantHeaders(t, response)
+	if got := response.Header.Get("Content-Type"); body != "" && got != "application/json" {
+		t.Errorf("%s: Content-Type %q, want application/json", request, got)
 	}
 }
 

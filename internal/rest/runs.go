@@ -68,19 +68,9 @@ func (s *server) registerRuns() {
 
 func (s *server) listRuns(ctx context.Context, in *runQuery) (*runList, error) {
 	filter := catalog.RunFilter{State: in.State, Limit: in.Limit}
-	if in.Before != "" {
-		before, err := parseID("before", in.Before)
-		if err != nil {
-			return nil, err
-		}
-		filter.BeforeID = before
-	}
-	if in.Job != "" {
-		j, err := s.config.Jobs.Job(ctx, in.Namespace, in.Job)
-		if err != nil {
-			return nil, err
-		}
-		filter.JobID = j.ID
+	var err error
+	if filter.JobID, filter.BeforeID, err = s.pageOf(ctx, in.Namespace, in.Job, in.Before); err != nil {
+		return nil, err
 	}
 	runs, err := s.config.Runs.Runs(ctx, filter)
 	if err != nil {
@@ -157,6 +147,24 @@ func replyRun(r job.Run, err error) (*runReply, error) {
 		return nil, err
 	}
 	return &runReply{api.FromRun(r)}, nil
+}
+
+// pageOf returns the ids of a page's job and of the page before; 0 for what is
+// not named.
+func (s *server) pageOf(ctx context.Context, namespace, key, before string) (jobID, beforeID int64, err error) {
+	if before != "" {
+		if beforeID, err = parseID("before", before); err != nil {
+			return 0, 0, err
+		}
+	}
+	if key != "" {
+		j, err := s.config.Jobs.Job(ctx, namespace, key)
+		if err != nil {
+			return 0, 0, err
+		}
+		jobID = j.ID
+	}
+	return jobID, beforeID, nil
 }
 
 // parseID reads an id whose digits the schema has checked; 19 of them can still

@@ -1,0 +1,68 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+
+	"github.com/orthd/orth/api"
+)
+
+// BackfillQuery selects backfills. The zero query selects the newest of all
+// namespaces.
+type BackfillQuery struct {
+	Job    string // a job's key in the client's namespace; empty means all
+	Before api.ID // ids below this one: the Next of the page before
+	Limit  int    // 1..1,000 per page. Defaults to 100.
+}
+
+// CreateBackfill runs the job for the slots of a past time. With dryRun nothing
+// is made: the answer, without an ID, says which slots there are. After
+// job.Ambiguous the backfill may exist.
+func (c *Client) CreateBackfill(ctx context.Context, key string, b api.NewBackfill, dryRun bool) (api.Backfill, error) {
+	var made api.Backfill
+	path, err := jobPath(key)
+	if err != nil {
+		return made, err
+	}
+	query := c.space()
+	if dryRun {
+		query.Set("dry_run", "true")
+	}
+	err = c.call(ctx, http.MethodPost, path+"/backfills", query, b, &made)
+	return made, err
+}
+
+// Backfill returns a backfill as it stands, or job.NotFound.
+func (c *Client) Backfill(ctx context.Context, id api.ID) (api.Backfill, error) {
+	var b api.Backfill
+	err := c.call(ctx, http.MethodGet, backfillPath(id), nil, nil, &b)
+	return b, err
+}
+
+// Backfills returns a page of backfills, the newest first.
+func (c *Client) Backfills(ctx context.Context, q BackfillQuery) (api.BackfillList, error) {
+	query := c.space()
+	set(query, "job", q.Job)
+	if q.Before > 0 {
+		query.Set("before", q.Before.String())
+	}
+	if q.Limit > 0 {
+		query.Set("limit", strconv.Itoa(q.Limit))
+	}
+	var list api.BackfillList
+	err := c.call(ctx, http.MethodGet, prefix+"/backfills", query, nil, &list)
+	return list, err
+}
+
+// CancelBackfill ends a backfill and cancels its runs that wait; runs that were
+// sent go on. The reason is kept with it; it may be empty. A backfill that is
+// over stays as it is.
+func (c *Client) CancelBackfill(ctx context.Context, id api.ID, reason string) (api.Backfill, error) {
+	var b api.Backfill
+	err := c.call(ctx, http.MethodPost, backfillPath(id)+"/cancel", nil, api.Cancel{Reason: reason}, &b)
+	return b, err
+}
+
+// backfillPath returns the path of a backfill.
+func backfillPath(id api.ID) string { return prefix + "/backfills/" + id.String() }

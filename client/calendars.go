@@ -1,0 +1,67 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/job"
+)
+
+// Calendars returns the calendars of the client's namespace in order of key.
+func (c *Client) Calendars(ctx context.Context) ([]api.Calendar, error) {
+	var list api.CalendarList
+	err := c.call(ctx, http.MethodGet, prefix+"/calendars", c.space(), nil, &list)
+	return list.Calendars, err
+}
+
+// Calendar returns a calendar with its rules, or job.NotFound.
+func (c *Client) Calendar(ctx context.Context, key string) (api.Calendar, error) {
+	var found api.Calendar
+	path, err := calendarPath(key)
+	if err != nil {
+		return found, err
+	}
+	err = c.call(ctx, http.MethodGet, path, c.space(), nil, &found)
+	return found, err
+}
+
+// SaveCalendar writes a calendar, a new one or over the one of its key. With a
+// Version it is job.Conflict when the calendar has another one by now. What is
+// wrong with rules is Invalid, with the entry as its field.
+func (c *Client) SaveCalendar(ctx context.Context, key string, text api.CalendarText) (api.CalendarSaved, error) {
+	var saved api.CalendarSaved
+	path, err := calendarPath(key)
+	if err != nil {
+		return saved, err
+	}
+	err = c.call(ctx, http.MethodPut, path, c.space(), text, &saved)
+	return saved, err
+}
+
+// DeleteCalendar removes a calendar. It is job.Conflict while jobs name it.
+func (c *Client) DeleteCalendar(ctx context.Context, key string) error {
+	path, err := calendarPath(key)
+	if err != nil {
+		return err
+	}
+	return c.call(ctx, http.MethodDelete, path, c.space(), nil, nil)
+}
+
+// ShippedCalendars returns the holiday data that comes with the server, in
+// order of key.
+func (c *Client) ShippedCalendars(ctx context.Context) ([]api.ShippedCalendar, error) {
+	var list api.ShippedCalendarList
+	err := c.call(ctx, http.MethodGet, prefix+"/shipped-calendars", nil, nil, &list)
+	return list.Calendars, err
+}
+
+// calendarPath returns the path of a calendar; a key that none can have goes
+// nowhere.
+func calendarPath(key string) (string, error) {
+	if err := job.CheckKey("key", key); err != nil {
+		return "", err
+	}
+	return prefix + "/calendars/" + url.PathEscape(key), nil
+}

@@ -1,0 +1,45 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/orthd/orth/api"
+)
+
+// FiringQuery says which firings of a job are wanted. The zero query wants the
+// next 20.
+type FiringQuery struct {
+	From     time.Time // firings after this instant; zero means now
+	Count    int       // 1..1,000, with those that are dropped. Defaults to 20.
+	Language string    // of the sentence: "en" or "zh". Defaults to "en".
+}
+
+// Firings returns what the schedule of a job does next, started or not.
+func (c *Client) Firings(ctx context.Context, key string, q FiringQuery) (api.FiringList, error) {
+	var list api.FiringList
+	path, err := jobPath(key)
+	if err != nil {
+		return list, err
+	}
+	query := c.space()
+	if !q.From.IsZero() {
+		query.Set("from", api.At(q.From).String())
+	}
+	if q.Count > 0 {
+		query.Set("count", strconv.Itoa(q.Count))
+	}
+	set(query, "language", q.Language)
+	err = c.call(ctx, http.MethodGet, path+"/firings", query, nil, &list)
+	return list, err
+}
+
+// FiringsOf returns what a schedule would do that no job has. Calendars are
+// those of the client's namespace.
+func (c *Client) FiringsOf(ctx context.Context, q api.FiringQuestion) (api.FiringList, error) {
+	var list api.FiringList
+	err := c.call(ctx, http.MethodPost, prefix+"/firings", c.space(), q, &list)
+	return list, err
+}

@@ -1,0 +1,164 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/schedule"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// start runs a server until the test ends and returns its catalog.
+func start(t *testing.T) *catalog.Catalog {
+	t.Helper()
+	server, err := New(Config{Data: t.TempDir(), Listen: "127.0.0.1:0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- server.Run(t.Context()) }()
+	t.Cleanup(func() {
+		if err := <-ended; err != nil {
+			t.Errorf("the server stopped with %v", err)
+		}
+	})
+	return server.Catalog()
+}
+
+// until waits for something that loops do.
+func until(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for !done() {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			t.Fatalf("it did not happen in time: %s", what)
+		}
+	}
+}
+
+func create(t *testing.T, c *catalog.Catalog, key string, s schedule.Spec) {
+	t.Helper()
+	_, err := c.CreateJob(t.Context(), job.Job{
+		Key: key, Group: "g", Schedule: s, Enabled: s.Kind != schedule.KindManual,
+		Handler: job.Handler{Kind: job.HandlerNamed, Name: "hello"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func find(t *testing.T, c *catalog.Catalog, key string) job.Job {
+	t.Helper()
+	j, err := c.Job(t.Context(), "", key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return j
+}
+
+// TestTimeGoesOn follows the parts that only the wiring connects: pauses reach
+// the planner, a cancelled run the planner and the backfills.
+func TestTimeGoesOn(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	ctx := t.Context()
+
+	// A pause holds a job back, and lifting it lets the job go on.
+	if _, err := c.SavePause(ctx, job.Pause{Key: "all", Groups: []string{"g"}}); err != nil {
+		t.Fatal(err)
+	}
+	create(t, c, "paced", schedule.Spec{Kind: schedule.KindEvery, Every: 200 * time.Millisecond, Count: 2})
+	until(t, "the pause holds the job", func() bool { return find(t, c, "paced").HeldBy == "all" })
+	if err := c.DeletePause(ctx, "all"); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "the job ends by itself", func() bool {
+		j := find(t, c, "paced")
+		return !j.Enabled && j.StopReason != "" && j.Fired == 2
+	})
+
+	// The end of a run sets the next firing of a fixed delay.
+	create(t, c, "after", schedule.Spec{Kind: schedule.KindAfter, After: 100 * time.Millisecond})
+	run := func(key string) job.Run {
+		runs, err := c.Runs(ctx, catalog.RunFilter{JobID: find(t, c, key).ID, Limit: 1})
+		if err != nil || len(runs) == 0 {
+			return job.Run{}
+		}
+		return runs[0]
+	}
+	until(t, "the delay fires at once", func() bool { return run("after").ID != 0 })
+	first := run("after")
+	if _, err := c.CancelRun(ctx, first.ID, ""); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "it fires again", func() bool { return run("after").ID > first.ID })
+	if _, err := c.StopJob(ctx, "", "after"); err != nil {
+		t.Fatal(err)
+	}
+
+	// A backfill goes on when a run of it is cancelled, long before it polls.
+	now := time.Now()
+	b, err := c.CreateBackfill(ctx, "", "paced", job.Backfill{From: now.Add(-time.Minute), To: now.Add(-time.Second), Slots: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := func(n int) func() bool {
+		return func() bool {
+			got, err := c.Backfill(ctx, b.ID)
+			return err == nil && got.Made == n
+		}
+	}
+	until(t, "the first run is made", made(1))
+	began := time.Now()
+	if _, err := c.CancelRun(ctx, run("paced").ID, ""); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "the second run is made", made(2))
+	if took := time.Since(began); took > 5*time.Second {
+		t.Errorf("the backfill went on after %s", took)
+	}
+	if got, err := c.CancelBackfill(ctx, b.ID, "enough"); err != nil || got.State != job.BackfillCancelled || run("paced").State != job.Cancelled {
+		t.Errorf("cancelled: %+v, %v; its run is %s", got, err, run("paced").State)
+	}
+}
+
+// Every calendar that is shipped can be saved, and a text that others made.
+func TestCalendarsOfOthers(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	shipped := c.ShippedCalendars()
+	if len(shipped) == 0 {
+		t.Fatal("no holiday data is shipped")
+	}
+	for _, info := range shipped {
+		saved, _, err := c.ImportCalendar(t.Context(), job.Calendar{Key: info.Key, Title: info.Title}, catalog.Import{Shipped: info.Key})
+		if err != nil || saved.Rules.Source != info.Source || saved.Rules.KnownUntil.Year != info.LastYear {
+			t.Errorf("%s: from %q until %s, %v", info.Key, saved.Rules.Source, saved.Rules.KnownUntil, err)
+		}
+	}
+	for format, text := range map[string]string{
+		"csv": "2030-05-01,Labour Day\n",
+		"ics": "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nDTSTART;VALUE=DATE:20300501\r\nSUMMARY:Labour Day\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n",
+	} {
+		saved, _, err := c.ImportCalendar(t.Context(), job.Calendar{Key: "own"}, catalog.Import{Format: format, Text: text})
+		if err != nil || len(saved.Rules.Dates) != 1 || saved.Rules.Dates[0].Name != "Labour Day" || len(saved.Rules.Weekdays) != 0 {
+			t.Errorf("%s: %+v, %v", format, saved.Rules, err)
+		}
+	}
+	_, _, err := c.ImportCalendar(t.Context(), job.Calendar{Key: "own"}, catalog.Import{Format: "csv", Text: "tomorrow"})
+	if wrong, ok := errors.AsType[*job.Error](err); !ok || wrong.Field != "text" {
+		t.Errorf("a text that is wrong: %v", err)
+	}
+}

@@ -1,0 +1,44 @@
+package app
+
+import (
+	"bytes"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/orthd/orth/internal/completer"
+	"github.com/orthd/orth/job"
+)
+
+func TestEndings(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name       string
+		completion completer.Completion
+		plans      int
+		fills      int64
+		log        string
+	}{
+		{"a success", completer.Completion{RunID: 7, RunState: job.Succeeded}, 0, 7, ""},
+		{"a retry", completer.Completion{RunID: 7, RunState: job.WaitingRetry}, 0, 0, ""},
+		{"a firing that is near", completer.Completion{RunID: 7, RunState: job.Lost, NextAt: time.Now().Add(time.Second)}, 1, 7, ""},
+		{"one that is far", completer.Completion{RunID: 7, RunState: job.Lost, NextAt: time.Now().Add(time.Hour)}, 0, 7, ""},
+		{
+			"the last of too many",
+			completer.Completion{RunID: 7, RunState: job.Failed, StopReason: "5 runs failed"},
+			0, 7,
+			`level=WARN msg="job stopped after failures" run_id=7 reason="5 runs failed"`,
+		},
+	} {
+		var log bytes.Buffer
+		plans, filled := 0, int64(0)
+		endings{
+			log:  slog.New(slog.NewTextHandler(&log, nil)),
+			plan: func() { plans++ }, fill: func(run int64) { filled = run },
+		}.tell(c.completion)
+		if plans != c.plans || filled != c.fills || !strings.Contains(log.String(), c.log) || (c.log == "") != (log.Len() == 0) {
+			t.Errorf("%s: planner woken %d times, run %d told, log %q", c.name, plans, filled, log.String())
+		}
+	}
+}

@@ -1,0 +1,134 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/job"
+)
+
+type newBackfill struct {
+	Key       string `path:"key" doc:"The job's key."`
+	Namespace string `query:"namespace" default:"default" doc:"The job's namespace."`
+	DryRun    bool   `query:"dry_run" default:"false" doc:"Make nothing: the answer has the status 200 and shows what would be made, without an id."`
+	Body      api.NewBackfill
+}
+
+type backfillPath struct {
+	ID string `path:"id" pattern:"^[1-9][0-9]{0,18}$" patternDescription:"the digits of a backfill's id" doc:"The backfill's id."`
+}
+
+type backfillQuery struct {
+	Job       string `query:"job" doc:"Only backfills of the job with this key."`
+	Namespace string `query:"namespace" default:"default" doc:"The namespace of job. Without job, backfills of all namespaces are listed."`
+	Before    string `query:"before" pattern:"^[1-9][0-9]{0,18}$" patternDescription:"the digits of a backfill's id" doc:"Only ids below this one: next of the page before."`
+	Limit     int    `query:"limit" minimum:"1" maximum:"1000" default:"100" doc:"At most so many backfills. A page of large ones ends earlier."`
+}
+
+type cancelBackfill struct {
+	ID   string `path:"id" pattern:"^[1-9][0-9]{0,18}$" patternDescription:"the digits of a backfill's id" doc:"The backfill's id."`
+	Body *api.Cancel
+}
+
+type backfillReply struct{ Body api.Backfill }
+
+type backfillCreated struct {
+	Status   int
+	Location string `header:"Location" doc:"The path of the backfill; absent when nothing was made."`
+	Body     api.Backfill
+}
+
+type backfillList struct{ Body api.BackfillList }
+
+func (s *server) registerBackfills() {
+	register(s, huma.Operation{
+		OperationID: "create-backfill", Method: http.MethodPost, Path: "/jobs/{key}/backfills", Tags: []string{tagJobs, tagBackfills},
+		Summary: "Run a job for the slots of a past time", DefaultStatus: http.StatusCreated,
+	}, s.createBackfill)
+	register(s, huma.Operation{
+		OperationID: "list-backfills", Method: http.MethodGet, Path: "/backfills", Tags: []string{tagBackfills},
+		Summary: "List backfills, the newest first",
+	}, s.listBackfills)
+	register(s, huma.Operation{
+		OperationID: "get-backfill", Method: http.MethodGet, Path: "/backfills/{id}", Tags: []string{tagBackfills},
+		Summary: "Show a backfill",
+	}, s.getBackfill)
+	register(s, huma.Operation{
+		OperationID: "cancel-backfill", Method: http.MethodPost, Path: "/backfills/{id}/cancel", Tags: []string{tagBackfills},
+		Summary: "End a backfill and cancel its runs that wait; runs that were sent go on",
+	}, s.cancelBackfill)
+}
+
+func (s *server) createBackfill(ctx context.Context, in *newBackfill) (*backfillCreated, error) {
+	wanted := in.Body.Backfill()
+	if in.DryRun {
+		b, err := s.config.Backfills.PreviewBackfill(ctx, in.Namespace, in.Key, wanted)
+		if err != nil {
+			return nil, err
+		}
+		return &backfillCreated{Status: http.StatusOK, Body: api.FromBackfill(b)}, nil
+	}
+	b, err := s.config.Backfills.CreateBackfill(ctx, in.Namespace, in.Key, wanted)
+	if err != nil {
+		return nil, err
+	}
+	shown := api.FromBackfill(b)
+	return &backfillCreated{Status: http.StatusCreated, Location: Prefix + "/backfills/" + shown.ID.String(), Body: shown}, nil
+}
+
+func (s *server) listBackfills(ctx context.Context, in *backfillQuery) (*backfillList, error) {
+	jobID, before, err := s.pageOf(ctx, in.Namespace, in.Job, in.Before)
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.config.Backfills.Backfills(ctx, jobID, before, in.Limit)
+	if err != nil {
+		return nil, err
+	}
+	list, size := api.BackfillList{Backfills: []api.Backfill{}}, 0
+	for _, b := range found {
+		size += len(b.Reason)
+		if b.Param != nil {
+			size += len(*b.Param)
+		}
+		if size > maxPage && len(list.Backfills) > 0 {
+			list.Next = list.Backfills[len(list.Backfills)-1].ID
+			break
+		}
+		list.Backfills = append(list.Backfills, api.FromBackfill(b))
+	}
+	if n := len(list.Backfills); n >= in.Limit {
+		list.Next = list.Backfills[n-1].ID
+	}
+	return &backfillList{list}, nil
+}
+
+func (s *server) getBackfill(ctx context.Context, in *backfillPath) (*backfillReply, error) {
+	id, err := parseID("id", in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return replyBackfill(s.config.Backfills.Backfill(ctx, id))
+}
+
+func (s *server) cancelBackfill(ctx context.Context, in *cancelBackfill) (*backfillReply, error) {
+	id, err := parseID("id", in.ID)
+	if err != nil {
+		return nil, err
+	}
+	reason := ""
+	if in.Body != nil {
+		reason = in.Body.Reason
+	}
+	return replyBackfill(s.config.Backfills.CancelBackfill(ctx, id, reason))
+}
+
+func replyBackfill(b job.Backfill, err error) (*backfillReply, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &backfillReply{api.FromBackfill(b)}, nil
+}

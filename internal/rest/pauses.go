@@ -1,0 +1,80 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/catalog"
+)
+
+type pausePath struct {
+	Key string `path:"key" doc:"The pause's key."`
+}
+
+type newPause struct {
+	Key  string `path:"key" doc:"The pause's key; keys are unique among all namespaces."`
+	Body api.NewPause
+}
+
+type pauseReply struct{ Body api.Pause }
+
+type pauseList struct{ Body api.PauseList }
+
+func (s *server) registerPauses() {
+	register(s, huma.Operation{
+		OperationID: "list-pauses", Method: http.MethodGet, Path: "/pauses", Tags: []string{tagPauses},
+		Summary: "List all pauses in order of key",
+	}, s.listPauses)
+	register(s, huma.Operation{
+		OperationID: "get-pause", Method: http.MethodGet, Path: "/pauses/{key}", Tags: []string{tagPauses},
+		Summary: "Show a pause",
+	}, s.getPause)
+	register(s, huma.Operation{
+		OperationID: "save-pause", Method: http.MethodPut, Path: "/pauses/{key}", Tags: []string{tagPauses},
+		Summary: "Hold jobs back, now or at times",
+	}, s.savePause)
+	register(s, huma.Operation{
+		OperationID: "delete-pause", Method: http.MethodDelete, Path: "/pauses/{key}", Tags: []string{tagPauses},
+		Summary: "Lift a pause",
+	}, s.deletePause)
+}
+
+func (s *server) listPauses(ctx context.Context, _ *struct{}) (*pauseList, error) {
+	found, err := s.config.Pauses.Pauses(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list := api.PauseList{Pauses: make([]api.Pause, len(found))}
+	for i := range found {
+		list.Pauses[i] = showPause(found[i])
+	}
+	return &pauseList{list}, nil
+}
+
+func (s *server) getPause(ctx context.Context, in *pausePath) (*pauseReply, error) {
+	return replyPause(s.config.Pauses.Pause(ctx, in.Key))
+}
+
+func (s *server) savePause(ctx context.Context, in *newPause) (*pauseReply, error) {
+	return replyPause(s.config.Pauses.SavePause(ctx, in.Body.Pause(in.Key)))
+}
+
+func (s *server) deletePause(ctx context.Context, in *pausePath) (*struct{}, error) {
+	return nil, s.config.Pauses.DeletePause(ctx, in.Key)
+}
+
+func replyPause(p catalog.Pause, err error) (*pauseReply, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &pauseReply{showPause(p)}, nil
+}
+
+func showPause(p catalog.Pause) api.Pause {
+	shown := api.FromPause(p.Pause)
+	shown.Active, shown.EndsAt, shown.BeginsAt = p.Active, api.At(p.EndsAt), api.At(p.BeginsAt)
+	return shown
+}
