@@ -112,8 +112,11 @@ func build(c Config) (*cobra.Command, *tool) {
 	root.SetErr(c.Stderr)
 	root.SetIn(c.Stdin)
 	root.SetVersionTemplate("orth {{.Version}}\n")
-	root.AddCommand(newDev(c.Version), newServer(c.Version), newExecutor(), newGlueJS(), t.queueCommand(), t.cronCommand())
-	for _, cmd := range []*cobra.Command{t.jobCommand(), t.runCommand(), t.executorsCommand(), t.versionCommand()} {
+	root.AddCommand(newDev(c.Version), newServer(c.Version), newExecutor(), newGlueJS(), t.queueCommand())
+	for _, cmd := range []*cobra.Command{
+		t.jobCommand(), t.runCommand(), t.backfillCommand(), t.calendarCommand(), t.pauseCommand(), t.resumeCommand(),
+		t.cronCommand(), t.executorsCommand(), t.versionCommand(),
+	} {
 		t.serverFlags(cmd)
 		root.AddCommand(cmd)
 	}

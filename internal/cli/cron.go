@@ -1,9 +1,9 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -20,31 +20,47 @@ const maxFirings = 10_000
 type cronQuestion struct {
 	expr, zone, from, dst string
 	count                 int
+	names                 []string // of calendars
+	excluded              choice
+	calendars             []foundCalendar // those of the names
 }
 
 // cronAnswer is a question understood.
 type cronAnswer struct {
 	spec schedule.Spec
 	when schedule.Schedule
-	cron *schedule.Cron // the same as when; nil for a rate
+	cron *schedule.Cron // the same as when, before calendars; nil for a rate
 	zone *time.Location
 	from time.Time
+
+	calendars []foundCalendar
 }
 
 func (t *tool) cronCommand() *cobra.Command {
 	return parent(
-		&cobra.Command{Use: "cron", Short: "Say when a cron expression fires, and why; needs no server"},
+		&cobra.Command{Use: "cron", Short: "Say when a cron expression fires, and why; only calendars of a server need one"},
 		t.cronNextCommand(), t.cronExplainCommand(),
 	)
 }
 
 // add defines the flags that say what an expression means.
-func (q *cronQuestion) add(t *tool, flags *pflag.FlagSet) {
+func (q *cronQuestion) add(flags *pflag.FlagSet) {
 	flags.SortFlags = false
 	flags.StringVar(&q.zone, "zone", "UTC", "IANA `zone` whose clock the expression reads, such as Europe/Berlin")
 	flags.StringVar(&q.from, "from", "", "only firings after this `time`: 2030-01-31T08:00:00+01:00, or 2030-01-31T08:00 on the zone's clock (default now)")
 	flags.StringVar(&q.dst, "dst", defaultDST, "`preset` of what happens when the clock changes: quartz or wall")
-	flags.VarP(&t.output, "output", "o", "how to print results")
+	flags.StringArrayVar(&q.names, "calendar", nil, "`calendar` that must allow the day: a file ending in .ics, .csv or .json, the key of holiday data of this program such as cn, or a calendar of the server, in this order; may be repeated")
+	q.excluded = newChoice("", "skip", "shift")
+	flags.Var(&q.excluded, "excluded", "what becomes of a firing on a day that is not allowed: it falls away, or moves to the next allowed day (default skip)")
+}
+
+// find finds the calendars that the flags name.
+func (q *cronQuestion) find(ctx context.Context, t *tool) (err error) {
+	if q.excluded.value != "" && len(q.names) == 0 {
+		return usagef("--excluded means nothing without --calendar")
+	}
+	q.calendars, err = t.findCalendars(ctx, q.names)
+	return err
 }
 
 // answer understands a question. now is the time from which firings are looked
@@ -56,7 +72,7 @@ func (q *cronQuestion) answer(zones zoneCache, now time.Time) (cronAnswer, error
 	}
 	from := now
 	if q.from != "" {
-		if from, err = readInstant(q.from, zone); err != nil {
+		if from, err = readInstant("from", q.from, zone); err != nil {
 			return cronAnswer{}, err
 		}
 	}
@@ -66,13 +82,17 @@ func (q *cronQuestion) answer(zones zoneCache, now time.Time) (cronAnswer, error
 	}
 	a := cronAnswer{
 		spec: schedule.Spec{Kind: schedule.KindCron, Cron: q.expr, Zone: zone.String(), DST: &rules},
-		zone: zone, from: from,
+		zone: zone, from: from, calendars: q.calendars,
 	}
 	if isRate(q.expr) {
 		a.when, err = a.spec.Compile()
 	} else {
 		a.cron, err = schedule.ParseCronWith(q.expr, schedule.CronOptions{Zone: zone, DST: rules})
 		a.when = a.cron
+	}
+	if err == nil && len(q.calendars) > 0 {
+		a.spec.Calendars, a.spec.Excluded = namesOf(q.calendars), schedule.Excluded(q.excluded.word())
+		a.when, err = a.spec.CompileWith(lookup(q.calendars))
 	}
 	return a, err
 }
@@ -118,19 +138,7 @@ func cronUsage(expr string, err error) error {
 	if !ok {
 		return err
 	}
-	text := "EXPR: "
-	if wrong.Field != "" {
-		text += wrong.Field + ": "
-	}
-	text += wrong.Message
-	if wrong.Pos > 0 {
-		shown, column := excerpt(expr, wrong.Pos-1)
-		text += "\n        " + shown + "\n        " + strings.Repeat(" ", column) + "^"
-	}
-	if wrong.Hint != "" {
-		text += "\n      " + wrong.Hint
-	}
-	return usageError{text}
+	return usageError{"EXPR: " + marked(wrong, expr)}
 }
 
 // excerpt returns the neighbourhood of a byte of an expression, fit for one line
@@ -174,45 +182,4 @@ func (z zoneCache) load(name string) (*time.Location, error) {
 		z[name] = zone
 	}
 	return zone, nil
-}
-
-// readInstant reads an instant with its offset, or a time on a zone's clock. A
-// clock time that the zone leaves out or repeats is refused.
-func readInstant(text string, zone *time.Location) (time.Time, error) {
-	if at, err := time.Parse(time.RFC3339, text); err == nil {
-		return at, nil
-	}
-	for _, layout := range [...]string{"2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02"} {
-		wall, err := time.Parse(layout, text)
-		if err != nil {
-			continue
-		}
-		found := onClock(wall, zone)
-		switch len(found) {
-		case 0:
-			return time.Time{}, &cronError{place: "from", text: fmt.Sprintf(
-				"the clock of %s jumps over %s: name a time that exists, or write one with its offset", zone, text)}
-		case 1:
-			return found[0], nil
-		}
-		return time.Time{}, &cronError{place: "from", text: fmt.Sprintf("the clock of %s shows %s twice: write %s or %s", zone, text,
-			found[0].Format(time.RFC3339), found[1].Format(time.RFC3339))}
-	}
-	return time.Time{}, &cronError{place: "from", text: fmt.Sprintf(
-		"%q is no time: write it such as 2030-01-31T08:00:00Z, or 2030-01-31T08:00 on the clock of the zone", text)}
-}
-
-// onClock returns the instants, in order, at which a zone's clock shows a time;
-// wall is that time in UTC.
-func onClock(wall time.Time, zone *time.Location) []time.Time {
-	const day = 24 * time.Hour // clocks change less often than daily
-	var found []time.Time
-	for _, near := range [...]time.Time{wall.Add(-day), wall.Add(day)} {
-		_, offset := near.In(zone).Zone()
-		at := wall.Add(-time.Duration(offset) * time.Second).In(zone)
-		if _, shown := at.Zone(); shown == offset && (len(found) == 0 || !found[0].Equal(at)) {
-			found = append(found, at)
-		}
-	}
-	return found
 }

@@ -30,7 +30,7 @@ func isRate(expr string) bool {
 // neverFires returns why the expression fires at no time at all, "" when it does
 // fire.
 func (a *cronAnswer) neverFires() string {
-	if err := a.spec.Validate(); err != nil {
+	if err := a.spec.ValidateWith(lookup(a.calendars)); err != nil {
 		return err.Error()
 	}
 	return ""

@@ -11,6 +11,9 @@ import (
 // clockLayout shows a time on a zone's clock with its distance from UTC.
 const clockLayout = "2006-01-02 15:04:05.999 -07:00"
 
+// dayLayout is clockLayout with the day of the week, on which calendars depend.
+const dayLayout = clockLayout + " Mon"
+
 func (t *tool) cronNextCommand() *cobra.Command {
 	q, batch := cronQuestion{}, false
 	cmd := &cobra.Command{
@@ -19,9 +22,12 @@ func (t *tool) cronNextCommand() *cobra.Command {
 			"With --batch each line of standard input is a question such as\n" +
 			`  {"expr":"0 30 2 * * ?","zone":"Europe/Berlin","from":"2030-01-31T08:00:00Z","count":5,"dst":"` + defaultDST + "\"}\n" +
 			"and is answered by one line: an array of instants in UTC, or {\"error\":\"…\"}. Only expr is required; the\n" +
-			"flags say what the others are where a line leaves them out. Wrong lines do not end the work.",
+			"flags say what the others are where a line leaves them out. Wrong lines do not end the work.\n\n" +
+			"With --calendar the firings that a calendar drops are shown too, and so is what moved; -o json prints only\n" +
+			"what fires.",
 		Example: "  orth cron next '0 30 2 * * ?' --zone America/New_York --count 5\n" +
 			"  orth cron next '0 0/15 9-17 ? * MON-FRI' --from 2030-01-31 -o json\n" +
+			"  orth cron next '0 0 9 * * ?' --zone Asia/Shanghai --calendar cn --calendar shutdowns.csv --excluded shift\n" +
 			"  orth cron next --batch < questions.jsonl",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if batch {
@@ -31,13 +37,19 @@ func (t *tool) cronNextCommand() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			zones := zoneCache{}
-			if batch {
+			switch {
+			case batch && len(q.names) > 0:
+				return usagef("--calendar is not for --batch: its answers are those of the expression alone")
+			case batch:
 				return t.cronBatch(cmd.Context(), &q, zones)
 			}
 			if err := checkCount(q.count); err != nil {
 				return cronUsage("", err)
 			}
 			q.expr = args[0]
+			if err := q.find(cmd.Context(), t); err != nil {
+				return err
+			}
 			a, err := q.answer(zones, time.Now())
 			if err != nil {
 				return cronUsage(q.expr, err)
@@ -46,7 +58,7 @@ func (t *tool) cronNextCommand() *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	q.add(t, flags)
+	q.add(flags)
 	flags.IntVar(&q.count, "count", 20, "at most so many firings, 1 to 10000")
 	flags.BoolVar(&batch, "batch", false, "answer the questions on standard input")
 	return cmd
@@ -70,8 +82,12 @@ func (t *tool) showFirings(a *cronAnswer, count int) error {
 	if len(found) < count {
 		t.tell("%s", lastFiring(a, found))
 	}
+	t.tellCalendars(a, found)
 	if t.asJSON() {
 		return t.json(found)
+	}
+	if len(a.calendars) > 0 {
+		return t.showSlots(a, count)
 	}
 	if len(found) == 0 {
 		return nil
@@ -83,6 +99,45 @@ func (t *tool) showFirings(a *cronAnswer, count int) error {
 		}
 	}
 	return t.table("NO LOCAL UTC DISTANCE", rows)
+}
+
+// tellCalendars tells which calendars are meant, and what to know of them.
+func (t *tool) tellCalendars(a *cronAnswer, found []time.Time) {
+	last := a.from
+	if len(found) > 0 {
+		last = found[len(found)-1]
+	}
+	sources, warnings := a.remarks(last)
+	for _, text := range sources {
+		t.tell("%s", printable(text))
+	}
+	for _, text := range warnings {
+		t.tell("beware: %s", printable(text))
+	}
+}
+
+// showSlots prints the next firings with what calendars have done to them.
+func (t *tool) showSlots(a *cronAnswer, count int) error {
+	slots := a.slots(count)
+	if len(slots) == 0 {
+		return nil
+	}
+	var rows [][]string
+	number := 0
+	for i := range slots {
+		s, name := &slots[i], ""
+		if !s.Dropped {
+			number++
+			name = strconv.Itoa(number)
+		}
+		rows = append(rows, []string{
+			name, s.At.In(a.zone).Format(dayLayout), s.At.UTC().Format(time.RFC3339Nano), "in " + distance(s.At.Sub(a.from)), s.note(a.zone),
+		})
+		if rest := s.rest(); rest != "" {
+			rows = append(rows, []string{"", rest, "", "", ""})
+		}
+	}
+	return t.table("NO LOCAL UTC DISTANCE NOTE", rows)
 }
 
 // lastFiring says why there are not more firings than those found.

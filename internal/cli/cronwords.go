@@ -26,6 +26,7 @@ type cronWords struct {
 
 	warnings, next, changes string // headings
 	steady                  string // format: zone
+	calendar                string // format: name, where from
 	forward, back           string // formats: date, from, to
 	untouched               string
 	gone, moved             string // formats: number, times; number, time
@@ -72,6 +73,7 @@ func englishWords() *cronWords {
 		},
 		lastWeekday: func(day time.Weekday) string { return fmt.Sprintf("the last %s of the month", day) },
 		warnings:    "Warnings:", next: "Next firings:", changes: "When the clock changes:",
+		calendar:  "Calendar %s: %s",
 		steady:    "the clock of %s does not change",
 		forward:   "%s: the clock goes forward from %s to %s",
 		back:      "%s: the clock goes back from %s to %s",
@@ -113,6 +115,7 @@ func chineseWords() *cronWords {
 		nthWeekday:  func(n int, day time.Weekday) string { return fmt.Sprintf("每月第 %d 个%s", n, weekday(day)) },
 		lastWeekday: func(day time.Weekday) string { return "每月最后一个" + weekday(day) },
 		warnings:    "警告：", next: "接下来的触发时间：", changes: "时钟调整时：",
+		calendar:  "日历 %s：%s",
 		steady:    "%s 的时钟不调整",
 		forward:   "%s：时钟从 %s 拨快到 %s",
 		back:      "%s：时钟从 %s 拨慢到 %s",

@@ -28,9 +28,10 @@ type devSettings struct {
 func newDev(version string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "dev",
-		Short: "Run a server and an executor with three sample jobs, to try Orth",
-		Long: `Run a server, an executor and three sample jobs in one process, with everything in
-one folder. Delete the folder to begin anew.`,
+		Short: "Run a server and an executor with sample jobs, to try Orth",
+		Long: `Run a server, an executor and sample jobs in one process, with everything in one
+folder. There is a sample for each kind of schedule; their titles say what they show.
+Delete the folder to begin anew.`,
 		Example: "  orth dev\n  orth dev --listen 127.0.0.1:18080 --data /tmp/orth",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -104,12 +105,17 @@ func greet(out io.Writer, server, address, data string) {
   executor  %s  (group %s)
   data      %s
 
-Three jobs are running: sample-shell, sample-go and sample-retry. In another terminal,
-in this folder:
+Sample jobs are running, one for each kind of schedule: cron, every, after, daily,
+once and several, one that follows a calendar, one that stops itself, and one that
+waits to be triggered. In another terminal, in this folder:
 
+  go run ./cmd/orth job list              the jobs, and when they fire next
+  go run ./cmd/orth job show sample-calendar
+                                          all of a job, and when it fires next
   go run ./cmd/orth run list              what ran, and what became of it
   go run ./cmd/orth run log ID            what a run wrote
   go run ./cmd/orth job trigger sample-go --param you --wait
+  go run ./cmd/orth pause --for 5m        hold them all; 'orth resume' lifts it
   go run ./cmd/orth --help
 
 `, server, address, sampleGroup, data)

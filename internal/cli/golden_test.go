@@ -103,8 +103,9 @@ func TestCommands(t *testing.T) {
 		{"job-create-manual-text", "job create by-hand --group ops --manual --handler clean", answers{"POST /jobs": {"201 " + byHand}}},
 		{"job-create-dst", "job create report --group reports --cron 0~30~2~*~*~? --zone Europe/Berlin --dst quartz --handler report", answers{"POST /jobs": {"201 " + report}}},
 		{"job-create-wrong-dst", "job create report --group reports --cron 0~30~2~*~*~? --dst summer --handler report", nil},
-		{"job-create-wrong-cron", "job create x --group g --cron 61~*~*~*~*~? --handler h", answers{
-			"POST /jobs": {`422 {"code":"invalid","detail":"the second 61 is not between 0 and 59","field":"schedule.cron","hint":"write second minute hour"}`},
+		{"job-create-wrong-cron", "job create x --group g --cron 61~*~*~*~*~? --handler h", nil},
+		{"job-create-wrong-calendar", "job create x --group g --cron 0~0~9~*~*~? --calendar nowhere --handler h", answers{
+			"POST /jobs": {`422 {"code":"invalid","detail":"there is no calendar \"nowhere\"","field":"schedule.calendars","hint":"make it first"}`},
 		}},
 		{"job-create-taken", "job create x --group g --manual --handler h", answers{"POST /jobs": {`409 {"code":"conflict","detail":"there is a job \"x\" already"}`}}},
 		{"run-list", "run list", answers{"GET /runs": {`200 {"runs":[` + failed + `,` + running + `,` + succeeded + `]}`}}},
@@ -126,20 +127,28 @@ func TestCommands(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			server := newFake(t, c.answers)
-			args := strings.Split(c.args, " ")
-			for i := range args {
-				args[i] = strings.ReplaceAll(args[i], "~", " ")
-			}
-			r := orth(t.Context(), server.env(), args...)
-			compare(t, c.name, fmt.Sprintf("$ orth %s\n== exit code %d\n== standard output\n%s== standard error\n%s== requests\n%s\n",
-				strings.ReplaceAll(c.args, "~", " "), r.code, r.stdout, r.stderr, server.seen()))
-			for _, sent := range server.tokens {
-				if sent != "Bearer "+token {
-					t.Errorf("sent the token %q", sent)
-				}
-			}
+			golden(t, c.name, c.args, c.answers)
 		})
+	}
+}
+
+// golden runs a command line against a server and compares everything it shows
+// and sends with a golden file.
+func golden(t *testing.T, name, line string, answers map[string][]string) {
+	t.Helper()
+	server := newFake(t, answers)
+	args := strings.Split(line, " ")
+	for i := range args {
+		args[i] = strings.ReplaceAll(args[i], "~", " ")
+	}
+	r := orth(t.Context(), server.env(), args...)
+	shown := fmt.Sprintf("$ orth %s\n== exit code %d\n== standard output\n%s== standard error\n%s== requests\n%s\n",
+		strings.ReplaceAll(line, "~", " "), r.code, r.stdout, r.stderr, server.seen())
+	compare(t, name, strings.ReplaceAll(shown, server.URL, "http://the-server"))
+	for _, sent := range server.tokens {
+		if sent != "Bearer "+token {
+			t.Errorf("sent the token %q", sent)
+		}
 	}
 }
 
@@ -147,7 +156,9 @@ func TestCommands(t *testing.T) {
 func TestHelp(t *testing.T) {
 	t.Parallel()
 	for _, args := range []string{
-		"job", "job create", "job list", "job show", "job start", "job stop", "job trigger", "job delete",
+		"job", "job create", "job list", "job show", "job next", "job start", "job stop", "job trigger", "job backfill", "job delete",
+		"backfill", "backfill list", "backfill show", "backfill cancel", "pause", "pause list", "resume",
+		"calendar", "calendar list", "calendar show", "calendar save", "calendar delete", "calendar shipped",
 		"run", "run list", "run show", "run log", "run cancel", "executors", "version",
 	} {
 		t.Run(args, func(t *testing.T) {
@@ -164,13 +175,13 @@ func TestHelp(t *testing.T) {
 // compare compares a text with a golden file.
 func compare(t *testing.T, name, got string) {
 	t.Helper()
-	golden := filepath.Join("testdata", name+".golden")
+	path := filepath.Join("testdata", name+".golden")
 	if *update {
-		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	want, err := os.ReadFile(golden)
+	want, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}

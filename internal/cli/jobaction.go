@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -15,7 +16,7 @@ import (
 func (t *tool) jobStartCommand() *cobra.Command {
 	return t.jobSwitchCommand("start KEY", "Let a job fire by its schedule", (*client.Client).StartJob,
 		func(j api.Job) string {
-			return fmt.Sprintf("job %s started: it fires next at %s", j.Key, t.time(j.NextAt))
+			return fmt.Sprintf("job %s started: it fires %s", j.Key, t.firesNext(j))
 		})
 }
 
@@ -72,36 +73,66 @@ func (t *tool) jobDeleteCommand() *cobra.Command {
 }
 
 func (t *tool) jobTriggerCommand() *cobra.Command {
-	var param string
+	var param, planned string
+	var delay time.Duration
 	var wait bool
 	cmd := &cobra.Command{
 		Use: "trigger KEY", Short: "Make a run of a job now, started or not", Args: cobra.ExactArgs(1),
-		Long: "Make a run of a job now, whether its schedule is started or not.\n\n" +
-			"With --wait the command ends when the run does, and its exit code is 0 only when the run has succeeded.",
-		Example: "  orth job trigger report\n  orth job trigger report --param 2030-01-31 --wait",
+		Long: "Make a run of a job now, whether its schedule is started or not, and whether a pause holds it or not.\n\n" +
+			"The run is for no slot of the schedule, unless --planned-at names one. With --wait the command ends when\n" +
+			"the run does, and its exit code is 0 only when the run has succeeded.",
+		Example: "  orth job trigger report\n  orth job trigger report --param 2030-01-31 --wait\n" +
+			"  orth job trigger report --planned-at '2030-01-31 02:30' --delay 10m",
 		RunE: func(cmd *cobra.Command, args []string) error {
+			var wanted api.Trigger
+			if cmd.Flags().Changed("param") {
+				wanted.Param = &param
+			}
+			if delay < 0 || delay > maxDelay {
+				return usagef("--delay: %s is not between 0 and %s", delay, shortTime(maxDelay))
+			}
+			wanted.Delay = api.Duration(delay)
 			c, err := t.connect()
 			if err != nil {
 				return err
 			}
 			defer c.Close()
-			var own *string
-			if cmd.Flags().Changed("param") {
-				own = &param
+			zone, err := jobZone(cmd.Context(), c, args[0], planned)
+			if err != nil {
+				return err
 			}
-			run, err := c.Trigger(cmd.Context(), args[0], own)
+			slot, err := instant("planned-at", planned, zone)
+			if err != nil {
+				return err
+			}
+			wanted.PlannedAt = api.At(slot)
+			run, err := c.Trigger(cmd.Context(), args[0], wanted)
 			switch {
 			case err != nil:
 				return err
 			case !wait:
-				return t.done(run, fmt.Sprintf("run %s of %s triggered: see it with 'orth run show %s'", run.ID, args[0], run.ID))
+				return t.done(run, triggered(run, args[0], delay))
 			}
 			return t.await(cmd.Context(), c, run)
 		},
 	}
 	cmd.Flags().StringVar(&param, "param", "", "`text` for the handler instead of the job's own")
+	cmd.Flags().StringVar(&planned, "planned-at", "", "`time` of the slot that the run is for: 2030-01-31T08:00:00+01:00, or 2030-01-31T08:00 on the clock of the job's zone")
+	cmd.Flags().DurationVar(&delay, "delay", 0, "start the run so much later")
 	cmd.Flags().BoolVar(&wait, "wait", false, "wait for the end of the run")
 	return cmd
+}
+
+// maxDelay bounds how much later a triggered run starts.
+const maxDelay = 30 * 24 * time.Hour
+
+// triggered says what was triggered.
+func triggered(run api.Run, key string, delay time.Duration) string {
+	when := ""
+	if delay > 0 {
+		when = ", to start in " + shortTime(delay)
+	}
+	return fmt.Sprintf("run %s of %s triggered%s: see it with 'orth run show %s'", run.ID, key, when, run.ID)
 }
 
 // await waits for the end of a run and shows it. A run that did not succeed is
@@ -134,9 +165,17 @@ func (t *tool) await(ctx context.Context, c *client.Client, run api.Run) error {
 func (t *tool) created(j api.Job) string {
 	switch {
 	case j.Enabled:
-		return fmt.Sprintf("job %s created and started: it fires next at %s", j.Key, t.time(j.NextAt))
+		return fmt.Sprintf("job %s created and started: it fires %s", j.Key, t.firesNext(j))
 	case j.Schedule.Kind == schedule.KindManual:
 		return fmt.Sprintf("job %s created: run it with 'orth job trigger %s'", j.Key, j.Key)
 	}
 	return fmt.Sprintf("job %s created, stopped: start it with 'orth job start %s'", j.Key, j.Key)
+}
+
+// firesNext says when a job that was started fires.
+func (t *tool) firesNext(j api.Job) string {
+	if j.NextAt.IsZero() {
+		return firstOf(t.next(j), "no more")
+	}
+	return "next at " + t.next(j)
 }

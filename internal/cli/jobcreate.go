@@ -16,13 +16,12 @@ import (
 // jobFlags are the flags that describe a new job.
 type jobFlags struct {
 	group, title, param     string
-	cron, at, zone, dst     string
-	every                   time.Duration
-	manual                  bool
+	when                    whenFlags
+	late                    lateFlags
+	stopAfter               int
 	handler                 string
 	scripts                 []scriptFlag
-	route, misfire, onCrash choice
-	overlap                 choice
+	route, overlap, onCrash choice
 	concurrency             int
 	labels                  []string
 	timeout                 time.Duration
@@ -38,21 +37,25 @@ func (t *tool) jobCreateCommand() *cobra.Command {
 		scripts: scriptFlags(),
 		overlap: newChoice("", "serial", "discard", "cover", "concurrent"),
 		route:   newChoice("", "first", "round", "random", "consistent-hash", "failover"),
-		misfire: newChoice("", "skip", "fire-once", "fire-all"),
 		onCrash: newChoice("", "report", "rerun"),
 	}
 	cmd := &cobra.Command{
-		Use:                   "create KEY --group GROUP (--cron EXPR | --every 5s | --at TIME | --manual) (--handler NAME | --shell TEXT | --shell-file FILE | …)",
+		Use:                   "create KEY --group GROUP (--cron EXPR | --daily WINDOW | --every 5s | --after 5s | --at TIME | --in 5s | --manual) (--handler NAME | --shell TEXT | --shell-file FILE | …)",
 		DisableFlagsInUseLine: true,
 		Short:                 "Create a job",
 		Long: "Create a job. It does not fire before it is started, with --start or 'orth job start'.\n\n" +
 			"A job runs code that the executors of its group have registered (--handler), or a script that travels\n" +
 			"with the task (--shell, --shell-file and so on) to executors that allow such scripts and have what\n" +
-			"runs them: 'orth executors' shows it.",
+			"runs them: 'orth executors' shows it.\n\n" +
+			"Two or more of --cron, --daily, --every and --at make one schedule that fires whenever one of them does.\n" +
+			"'orth job next' shows what a job's schedule does next.",
 		Example: "  orth job create report --group reports --cron '0 30 2 * * ?' --zone Europe/Berlin --handler report --start\n" +
 			"  orth job create ping --group ops --every 30s --shell 'curl -fsS https://example.com' --timeout 10s --retries 3\n" +
 			"  orth job create cleanup --group ops --manual --shell-file cleanup.sh\n" +
-			"  orth job create import --group etl --every 5m --python-file import.py --overlap concurrent --concurrency 4 --label team=data",
+			"  orth job create import --group etl --every 5m --python-file import.py --overlap concurrent --concurrency 4 --label team=data\n" +
+			"  orth job create trade --group desk --daily '09:00-18:00 MON-FRI every 5m' --zone Asia/Shanghai --calendar cn --handler trade\n" +
+			"  orth job create sync --group etl --after 10m --handler sync --stop-after 5\n" +
+			"  orth job create close --group desk --cron '0 0 18 ? * MON-THU' --cron '0 0 16 ? * FRI' --handler close --jitter 5m",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			wanted, err := f.job(cmd.Flags(), args[0], t.Stdin)
@@ -81,13 +84,9 @@ func (f *jobFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.group, "group", "", "`group` of the executors that may run the job (required)")
 	flags.StringVar(&f.title, "title", "", "`text` for people")
 
-	flags.StringVar(&f.cron, "cron", "", "fire at wall times: a Quartz `expression` of second minute hour day-of-month month day-of-week [year], or a Unix one of five fields; see 'orth cron explain'")
-	flags.DurationVar(&f.every, "every", 0, "fire at a fixed rate, such as 30s or 1h")
-	flags.StringVar(&f.at, "at", "", "fire once at this `time`, such as 2030-01-31T08:00:00+01:00")
-	flags.BoolVar(&f.manual, "manual", false, "never fire by itself, only when triggered")
-	flags.StringVar(&f.dst, "dst", "", "`preset` for steps of the zone's clock: wall or quartz, as XXL-JOB does it (default wall)")
-	flags.StringVar(&f.zone, "zone", "", "IANA `zone` of --cron, such as Europe/Berlin (default UTC)")
-	flags.Var(&f.misfire, "misfire", "what becomes of missed firings (default skip)")
+	f.when.add(flags)
+	f.late.add(flags)
+	flags.IntVar(&f.stopAfter, "stop-after", 0, "stop the job after so many runs in a row that failed, each after its last retry (default never)")
 
 	flags.StringVar(&f.handler, "handler", "", "`name` of code that the executors have registered")
 	for i := range f.scripts {
@@ -115,7 +114,11 @@ func (f *jobFlags) job(flags *pflag.FlagSet, key string, stdin io.Reader) (api.N
 	if f.group == "" {
 		return api.NewJob{}, usagef("--group is missing: name the group of the executors that may run the job")
 	}
-	when, err := f.schedule(flags)
+	when, err := f.when.schedule(flags)
+	if err != nil {
+		return api.NewJob{}, err
+	}
+	late, err := f.late.limits(flags)
 	if err != nil {
 		return api.NewJob{}, err
 	}
@@ -132,6 +135,10 @@ func (f *jobFlags) job(flags *pflag.FlagSet, key string, stdin io.Reader) (api.N
 		return api.NewJob{}, err
 	}
 	switch {
+	case f.start && f.when.manual:
+		return api.NewJob{}, usagef("--start is not for --manual: such a job only runs when it is triggered")
+	case flags.Changed("stop-after") && (f.stopAfter < 1 || f.stopAfter > job.MaxStopAfter):
+		return api.NewJob{}, usagef("--stop-after: %d is not between 1 and %d", f.stopAfter, job.MaxStopAfter)
 	case f.timeout < 0:
 		return api.NewJob{}, usagef("--timeout: %s is negative", f.timeout)
 	case flags.Changed("concurrency") && f.overlap.value != string(job.OverlapConcurrent):
@@ -140,53 +147,13 @@ func (f *jobFlags) job(flags *pflag.FlagSet, key string, stdin io.Reader) (api.N
 		return api.NewJob{}, usagef("--concurrency: %d is not between 1 and %d", f.concurrency, job.MaxConcurrency)
 	}
 	return api.NewJob{
-		Key: key, Title: f.title, Group: f.group, Schedule: when, Misfire: schedule.Misfire(f.misfire.word()),
+		Key: key, Title: f.title, Group: f.group, Schedule: when,
+		Misfire: schedule.Misfire(f.late.policy.word()), MisfireLimits: late, StopAfter: f.stopAfter,
 		Handler: code, Param: f.param, Route: job.Route(f.route.word()),
 		Overlap: job.Overlap(f.overlap.word()), Concurrency: f.concurrency, Labels: labels,
 		Timeout: api.Duration(f.timeout), Retry: again,
 		OnCrash: job.OnCrash(f.onCrash.word()), Children: f.children, Enabled: f.start,
 	}, nil
-}
-
-// schedule makes the schedule of exactly one flag.
-func (f *jobFlags) schedule(flags *pflag.FlagSet) (api.Schedule, error) {
-	one, err := oneOf(flags, "cron", "every", "at", "manual")
-	if err != nil {
-		return api.Schedule{}, err
-	}
-	switch {
-	case f.zone != "" && one != "cron":
-		return api.Schedule{}, usagef("--zone is only for --cron")
-	case f.dst != "" && one != "cron":
-		return api.Schedule{}, usagef("--dst is only for --cron")
-	}
-	switch one {
-	case "cron":
-		when := api.Schedule{Kind: schedule.KindCron, Cron: f.cron, Zone: f.zone}
-		if f.dst != "" {
-			rules, err := schedule.PresetDST(f.dst)
-			if err != nil {
-				return api.Schedule{}, usagef("--dst: %v", err)
-			}
-			when.DST = &api.DST{Gap: rules.Gap, Overlap: rules.Overlap, Straight: rules.Straight}
-		}
-		return when, nil
-	case "every":
-		if f.every < schedule.MinEvery {
-			return api.Schedule{}, usagef("--every: %s is shorter than %s", f.every, schedule.MinEvery)
-		}
-		return api.Schedule{Kind: schedule.KindEvery, Every: api.Duration(f.every)}, nil
-	case "at":
-		var at api.Time
-		if err := at.UnmarshalText([]byte(f.at)); err != nil {
-			return api.Schedule{}, usagef("--at: %v", err)
-		}
-		return api.Schedule{Kind: schedule.KindOnce, At: at}, nil
-	}
-	if f.start {
-		return api.Schedule{}, usagef("--start is not for --manual: such a job only runs when it is triggered")
-	}
-	return api.Schedule{Kind: schedule.KindManual}, nil
 }
 
 // labelled returns the labels.

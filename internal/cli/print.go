@@ -9,8 +9,10 @@ import (
 	"unicode"
 
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/schedule"
 )
+
+// listName is the name of the commands that list things.
+const listName = "list"
 
 // asJSON reports whether results are to be printed as JSON.
 func (t *tool) asJSON() bool { return t.output.value == "json" }
@@ -95,23 +97,20 @@ func (t *tool) time(at api.Time) string {
 	return at.In(t.Location).Format("2006-01-02 15:04:05 MST")
 }
 
-// when describes a schedule in a few words.
-func (t *tool) when(s api.Schedule) string {
-	switch s.Kind {
-	case schedule.KindCron:
-		return strings.TrimSpace("cron " + s.Cron + " " + s.Zone)
-	case schedule.KindEvery:
-		return "every " + s.Every.String()
-	case schedule.KindOnce:
-		return "once " + t.time(s.At)
-	case schedule.KindManual:
-		return "manual"
-	default:
-		return string(s.Kind)
-	}
-}
-
 // took returns how long something took, to the millisecond.
 func took(from, to api.Time) string {
 	return to.Sub(from.Time).Round(time.Millisecond).String()
+}
+
+// shortTime returns a duration without the zero units that a [time.Duration]
+// prints.
+func shortTime(d time.Duration) string {
+	text := d.String()
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	if strings.HasSuffix(text, "h0m") {
+		text = strings.TrimSuffix(text, "0m")
+	}
+	return text
 }

@@ -52,7 +52,7 @@ func (t *tool) queueListCommand() *cobra.Command {
 	}
 	place, limit := newChoice("", places...), 20
 	cmd := &cobra.Command{
-		Use: "list", Aliases: []string{"ls"}, Short: "List items, place by place, the oldest first", Args: cobra.NoArgs,
+		Use: listName, Aliases: []string{"ls"}, Short: "List items, place by place, the oldest first", Args: cobra.NoArgs,
 		Example: "  orth queue list\n  orth queue list --place dead\n  orth queue list --queue outbox --data /var/lib/orth-executor",
 	}
 	name := queueFlag(cmd)

@@ -69,6 +69,11 @@ func explain(err error) (message, hint string) {
 // that is more than one flag. What is no field of the API, such as the path of a
 // file, stays as it is.
 func flagWord(field string) string {
+	if rest, ok := strings.CutPrefix(field, "schedule.of["); ok {
+		if _, member, ok := strings.Cut(rest, "]."); ok {
+			field = "schedule." + member
+		}
+	}
 	at := slices.IndexFunc(flagWords[:], func(row [2]string) bool { return row[0] == field })
 	if at >= 0 {
 		return flagWords[at][1]
@@ -86,10 +91,31 @@ var flagWords = [...][2]string{
 	{"schedule", ""},
 	{"key", "KEY"},
 	{"id", "ID"},
+	{"schedule.kind", ""},
+	{"schedule.of", ""},
 	{"schedule.cron", "--cron"},
+	{"schedule.daily", "--daily"},
 	{"schedule.every", "--every"},
+	{"schedule.after", "--after"},
 	{"schedule.at", "--at"},
+	{"schedule.delay", "--in"},
 	{"schedule.zone", "--zone"},
+	{"schedule.dst", "--dst"},
+	{"schedule.start", "--from"},
+	{"schedule.end", "--until"},
+	{"schedule.count", "--count"},
+	{"schedule.jitter", "--jitter"},
+	{"schedule.calendars", "--calendar"},
+	{"schedule.excluded", "--excluded"},
+	{"misfire_limits.threshold", "--misfire-threshold"},
+	{"misfire_limits.window", "--misfire-window"},
+	{"misfire_limits.max", "--misfire-max"},
+	{"misfire_limits.spacing", "--misfire-spacing"},
+	{"window.cron", "--cron"},
+	{"window.zone", "--zone"},
+	{"window.for", "--for"},
+	{"groups", "--group"},
+	{"text", "--file"},
 	{"handler.name", "--handler"},
 	{"handler.source", "--shell"},
 	{"retry.tries", "--retries"},

@@ -29,7 +29,7 @@ func (t *tool) runListCommand() *cobra.Command {
 	}
 	state, limit := newChoice("", words...), 20
 	cmd := &cobra.Command{
-		Use: "list", Aliases: []string{"ls"}, Short: "List runs, the newest first", Args: cobra.NoArgs,
+		Use: listName, Aliases: []string{"ls"}, Short: "List runs, the newest first", Args: cobra.NoArgs,
 		Example: "  orth run list\n  orth run list --job report --state failed --limit 5",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			query.State = job.State(state.word())
@@ -123,12 +123,15 @@ func (t *tool) showRun(r api.Run, attempts []api.Attempt) error {
 			Attempts []api.Attempt `json:"attempts"`
 		}{r, attempts})
 	}
-	cause, param, parent := string(r.Cause), "", ""
+	param, parent, origin := "", "", "Parent run"
 	if r.Param != nil {
 		param = strconv.Quote(*r.Param)
 	}
 	if r.CauseID > 0 {
 		parent = r.CauseID.String()
+	}
+	if r.Cause == job.CauseBackfill {
+		origin = "Backfill"
 	}
 	err := t.sheet([][2]string{
 		{"Run", r.ID.String()},
@@ -136,10 +139,10 @@ func (t *tool) showRun(r api.Run, attempts []api.Attempt) error {
 		{"State", words(r.State)},
 		{"Reason", r.Reason},
 		{"Message", r.Message},
-		{"Cause", cause},
-		{"Parent run", parent},
+		{"Cause", string(r.Cause)},
+		{origin, parent},
 		{"Param", param},
-		{"Planned", t.time(r.PlannedAt)},
+		{"Planned", firstOf(t.time(r.PlannedAt), "-")},
 		{"Created", t.time(r.CreatedAt)},
 		{"Next look", t.time(r.ReadyAt)},
 		{"Ended", t.time(r.EndedAt)},

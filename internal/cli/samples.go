@@ -23,13 +23,17 @@ func handleSamples(e *executor.Executor) {
 		if name == "" {
 			name = "world"
 		}
-		t.Log("greeting %s, planned for %s", name, t.PlannedAt.Format(time.RFC3339))
+		slot := "no slot of the schedule"
+		if !t.PlannedAt.IsZero() {
+			slot = t.PlannedAt.Format(time.RFC3339)
+		}
+		t.Log("greeting %s, planned for %s", name, slot)
 		t.Result("hello " + name)
 		return nil
 	})
 	e.Handle("flaky", func(_ context.Context, t *handler.Task) error {
-		// Two attempts of three fail, so that retries can be watched.
-		if t.AttemptID%3 != 0 {
+		// The first attempt of each run fails, so that retries can be watched.
+		if t.Try < 2 {
 			t.Log("attempt %d fails on purpose", t.AttemptID)
 			return fmt.Errorf("attempt %d failed on purpose", t.AttemptID)
 		}
@@ -38,36 +42,94 @@ func handleSamples(e *executor.Executor) {
 	})
 }
 
+// sampleCalendar is the calendar of a sample. It has no weekends, so that the
+// sample runs on most days.
+const sampleCalendar = "cn-holidays"
+
+// samples are one job for each way to say when, and a few for what else there
+// is. They are calm: together they make about twenty runs a minute.
 func samples() []job.Job {
+	echo := func(text string) job.Handler {
+		return job.Handler{Kind: job.HandlerShell, Source: "echo \"" + text + "\"\n"}
+	}
 	return []job.Job{
 		{
-			Key: "sample-shell", Title: "A shell script every 5 seconds",
-			Schedule: schedule.Spec{Kind: schedule.KindCron, Cron: "0/5 * * * * ?"},
+			Key: "sample-shell", Title: "cron: a shell script every 15 seconds of the clock",
+			Schedule: schedule.Spec{Kind: schedule.KindCron, Cron: "0/15 * * * * ?"},
 			Handler: job.Handler{Kind: job.HandlerShell, Source: `echo "planned for $ORTH_JOB_SCHEDULE_TIME"
 echo "running on $(uname -s), attempt $ORTH_JOB_LOG_ID"
 `},
 		},
 		{
-			Key: "sample-go", Title: "A Go function every 10 seconds", Param: "world",
+			Key: "sample-go", Title: "every: a Go function at a fixed rate of 10 seconds", Param: "world",
 			Schedule: schedule.Spec{Kind: schedule.KindEvery, Every: 10 * time.Second},
 			Handler:  job.Handler{Kind: job.HandlerNamed, Name: "greet"},
 		},
 		{
-			Key: "sample-retry", Title: "Fails, and is tried again",
-			Schedule: schedule.Spec{Kind: schedule.KindEvery, Every: 15 * time.Second},
-			Handler:  job.Handler{Kind: job.HandlerNamed, Name: "flaky"},
-			Retry:    retry.Policy{Tries: 3, Initial: time.Second, Multiplier: 2, Max: 5 * time.Second, Jitter: 0.1},
+			Key: "sample-after", Title: "after: 20 seconds after the end of each run, however long it took",
+			Schedule: schedule.Spec{Kind: schedule.KindAfter, After: 20 * time.Second},
+			Handler:  job.Handler{Kind: job.HandlerShell, Source: "echo working\nsleep 3\necho done\n"},
+		},
+		{
+			Key: "sample-daily", Title: "daily: each minute within a window of the day",
+			Schedule: schedule.Spec{Kind: schedule.KindDaily, Daily: "00:00-24:00 every 1m"},
+			Handler:  echo("within the window"),
+		},
+		{
+			Key: "sample-once", Title: "once: 15 seconds after its start",
+			Schedule: schedule.Spec{Kind: schedule.KindOnce, Delay: 15 * time.Second},
+			Handler:  echo("this was the only firing"),
+		},
+		{
+			Key: "sample-retry", Title: "several: two schedules in one; fails, and is tried again",
+			Schedule: schedule.Spec{Kind: schedule.KindSeveral, Of: []schedule.Spec{
+				{Kind: schedule.KindEvery, Every: 20 * time.Second},
+				{Kind: schedule.KindCron, Cron: "5 * * * * ?"},
+			}},
+			Handler: job.Handler{Kind: job.HandlerNamed, Name: "flaky"},
+			Retry:   retry.Policy{Tries: 3, Initial: time.Second, Multiplier: 2, Max: 5 * time.Second, Jitter: 0.1},
+		},
+		{
+			Key: "sample-manual", Title: "manual: only when somebody triggers it",
+			Handler: echo("somebody triggered this"),
+		},
+		{
+			Key: "sample-calendar", Title: "a calendar and jitter: each minute but on China's holidays, up to 20 seconds later",
+			Schedule: schedule.Spec{
+				Kind: schedule.KindCron, Cron: "0 * * * * ?", Zone: "Asia/Shanghai", Calendars: []string{sampleCalendar}, Jitter: 20 * time.Second,
+			},
+			Handler: echo("no holiday"),
+		},
+		{
+			Key: "sample-stop", Title: "stop after failures: it always fails, and stops itself after three runs",
+			Schedule:  schedule.Spec{Kind: schedule.KindEvery, Every: 15 * time.Second},
+			Handler:   job.Handler{Kind: job.HandlerShell, Source: "echo failing on purpose\nexit 1\n"},
+			StopAfter: 3,
 		},
 	}
 }
 
-// createSamples makes the sample jobs that do not exist yet.
+// createSamples makes the calendar and the sample jobs that do not exist yet.
 func createSamples(ctx context.Context, c *catalog.Catalog) error {
+	if err := createSampleCalendar(ctx, c); err != nil {
+		return fmt.Errorf("create the sample calendar %s: %w", sampleCalendar, err)
+	}
 	for _, j := range samples() {
-		j.Group, j.Enabled = sampleGroup, true
+		j.Group, j.Enabled = sampleGroup, j.Schedule.Kind != ""
 		if _, err := c.CreateJob(ctx, j); err != nil && !job.Is(err, job.Conflict) {
 			return fmt.Errorf("create the sample job %s: %w", j.Key, err)
 		}
 	}
 	return nil
+}
+
+// createSampleCalendar makes the calendar unless there is one of its key.
+func createSampleCalendar(ctx context.Context, c *catalog.Catalog) error {
+	_, err := c.Calendar(ctx, "", sampleCalendar)
+	if !job.Is(err, job.NotFound) {
+		return err
+	}
+	_, _, err = c.ImportCalendar(ctx, job.Calendar{Key: sampleCalendar, Title: "China's holidays, without weekends"},
+		catalog.Import{Shipped: "cn"})
+	return err
 }

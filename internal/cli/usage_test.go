@@ -30,7 +30,7 @@ func TestWrongCommandLines(t *testing.T) {
 		"run list --state done":             "use one of planned, queued",
 		"run list --limit -1":               "--limit: -1 is not at least 1",
 		"job create x --manual --handler h": "--group is missing",
-		create + "--handler h":              "name one of --cron, --every, --at or --manual",
+		create + "--handler h":              "name one of --cron, --daily, --every, --at, --after, --in or --manual",
 		create + "--manual --every 5s --handler h":                            "--every and --manual exclude each other",
 		create + "--manual":                                                   "name one of --handler, --shell, --shell-file, --python",
 		create + "--manual --handler h --shell s":                             "--handler and --shell exclude each other",
@@ -47,8 +47,8 @@ func TestWrongCommandLines(t *testing.T) {
 		create + "--manual --handler h --label Team=1":                        `--label: "Team" must be lower-case`,
 		create + "--every 5s --zone UTC --handler h":                          "--zone is only for --cron",
 		create + "--every 1ms --handler h":                                    "--every: 1ms is shorter than 100ms",
-		create + "--every soon --handler h":                                   "invalid duration",
-		create + "--at tomorrow --handler h":                                  `--at: "tomorrow" is no instant`,
+		create + "--every soon --handler h":                                   `--every: "soon" is no duration`,
+		create + "--at tomorrow --handler h":                                  `--at: "tomorrow" is no time`,
 		create + "--manual --start --handler h":                               "--start is not for --manual",
 		create + "--manual --handler h --retry-delay 5s":                      "--retry-delay means nothing without --retries",
 		create + "--manual --handler h --retries 2 --retry-delay -5s":         "must not be negative",
@@ -59,18 +59,28 @@ func TestWrongCommandLines(t *testing.T) {
 	} {
 		t.Run(args, func(t *testing.T) {
 			t.Parallel()
-			server := newFake(t, nil)
-			r := orth(t.Context(), server.env(), strings.Split(args, " ")...)
-			if r.code != 2 || r.stdout != "" {
-				t.Errorf("exit code %d, standard output %q", r.code, r.stdout)
-			}
-			if !strings.Contains(r.stderr, want) || !strings.Contains(r.stderr, "--help'") {
-				t.Errorf("%q is missing in: %s", want, r.stderr)
-			}
-			if server.seen() != "" {
-				t.Errorf("the server was asked: %s", server.seen())
-			}
+			wrong(t, args, want)
 		})
+	}
+}
+
+// wrong runs a command line that is refused before a server is asked.
+func wrong(t *testing.T, line, want string) {
+	t.Helper()
+	server := newFake(t, nil)
+	args := strings.Split(line, " ")
+	for i := range args {
+		args[i] = strings.ReplaceAll(args[i], "~", " ")
+	}
+	r := orth(t.Context(), server.env(), args...)
+	if r.code != 2 || r.stdout != "" {
+		t.Errorf("exit code %d, standard output %q", r.code, r.stdout)
+	}
+	if !strings.Contains(r.stderr, want) || !strings.Contains(r.stderr, "--help'") {
+		t.Errorf("%q is missing in: %s", want, r.stderr)
+	}
+	if server.seen() != "" {
+		t.Errorf("the server was asked: %s", server.seen())
 	}
 }
 

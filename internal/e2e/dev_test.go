@@ -37,6 +37,18 @@ func TestDev(t *testing.T) {
 		}
 		return fmt.Errorf("no run was tried again: %s", s.orth("run", "list"))
 	})
+	eventually(t, func() error {
+		if succeeded(s.runs("sample-once")) == 0 || succeeded(s.runs("sample-after")) == 0 {
+			return fmt.Errorf("the samples have not run: %s", s.orth("run", "list"))
+		}
+		return nil
+	})
+	if out := s.orth("job", "show", "sample-once"); !strings.Contains(out, "ended") {
+		t.Errorf("a job that has fired its only time is shown as %s", out)
+	}
+	if out := s.orth("job", "next", "sample-calendar", "--count", "3"); !strings.Contains(out, "cn") {
+		t.Errorf("the preview does not name the calendar: %s", out)
+	}
 	if out := s.orth("job", "trigger", "sample-go", "--param", "you", "--wait"); !strings.Contains(out, "hello you") {
 		t.Errorf("a run by hand says %q", out)
 	}
@@ -135,7 +147,7 @@ func TestRetriesAndChildren(t *testing.T) {
 	if len(children) != 1 || children[0].Cause != job.CauseParent || fmt.Sprint(int64(children[0].CauseID)) != id {
 		t.Errorf("the child's runs: %+v", children)
 	}
-	if took := children[0].EndedAt.Sub(children[0].PlannedAt.Time); took > 10*time.Second {
+	if took := children[0].EndedAt.Sub(children[0].CreatedAt.Time); took > 10*time.Second {
 		t.Errorf("the child waited %s", took)
 	}
 }

@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/schedule"
+	"github.com/orthd/orth/schedule/calendar"
+)
+
+// checkWhen says what is wrong with a schedule before a server is asked, with a
+// mark under the place in a text. What depends on calendars the server says.
+func checkWhen(when api.Schedule) error {
+	spec := when.Spec()
+	// The server takes these rules where the user names none.
+	wall := schedule.Wall()
+	for _, s := range append([]*schedule.Spec{&spec}, members(spec.Of)...) {
+		if s.DST == nil && (s.Kind == schedule.KindCron || s.Kind == schedule.KindDaily) {
+			s.DST = &wall
+		}
+	}
+	open, err := calendar.Rules{}.Compile()
+	if err != nil {
+		return err
+	}
+	err = spec.ValidateWith(func(string) *calendar.Calendar { return open })
+	wrong, ok := errors.AsType[*schedule.Error](err)
+	if !ok {
+		return err
+	}
+	field, text := wrong.Input, spec.Cron+spec.Daily
+	if at, rest, found := strings.Cut(strings.TrimPrefix(field, "of["), "]."); found {
+		field = rest
+		if i, err := strconv.Atoi(at); err == nil && i >= 0 && i < len(spec.Of) {
+			text = spec.Of[i].Cron + spec.Of[i].Daily
+		}
+	}
+	place := flagWord("schedule." + field)
+	if place == "schedule."+field {
+		place = flagWord(field)
+	}
+	return usageError{place + ": " + marked(wrong, text)}
+}
+
+// members returns pointers to the schedules of a list.
+func members(of []schedule.Spec) []*schedule.Spec {
+	all := make([]*schedule.Spec, len(of))
+	for i := range of {
+		all[i] = &of[i]
+	}
+	return all
+}
+
+// marked returns what is wrong with a text, which is shown with a mark under the
+// place that is at fault.
+func marked(wrong *schedule.Error, text string) string {
+	said := wrong.Message
+	if wrong.Field != "" {
+		said = wrong.Field + ": " + said
+	}
+	if wrong.Pos > 0 {
+		shown, column := excerpt(text, wrong.Pos-1)
+		said += "\n        " + shown + "\n        " + strings.Repeat(" ", column) + "^"
+	}
+	if wrong.Hint != "" {
+		said += "\n      " + wrong.Hint
+	}
+	return said
+}

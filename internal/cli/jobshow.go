@@ -1,0 +1,286 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/schedule"
+)
+
+// shownFirings is how many firings job show has, and askedFirings how many it
+// asks for: a calendar may drop some.
+const (
+	shownFirings = 5
+	askedFirings = 20
+)
+
+func (t *tool) jobShowCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "show KEY", Short: "Show all of a job", Args: cobra.ExactArgs(1), Example: "  orth job show report",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := t.connect()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			j, err := c.Job(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			if t.asJSON() {
+				return t.json(j)
+			}
+			return t.showJob(j, childKeys(cmd.Context(), c, j.ChildIDs), outlook(cmd.Context(), c, j))
+		},
+	}
+}
+
+// childKeys returns the keys of jobs, "#id" where the key cannot be found.
+func childKeys(ctx context.Context, c *client.Client, ids []int64) []string {
+	keys := make([]string, len(ids))
+	for i, id := range ids {
+		keys[i] = "#" + strconv.FormatInt(id, 10)
+	}
+	if len(ids) == 0 {
+		return keys
+	}
+	jobs, _, err := listJobs(ctx, c, client.JobQuery{}, pageSize)
+	if err != nil {
+		return keys
+	}
+	for _, j := range jobs {
+		for i, id := range ids {
+			if j.ID == id {
+				keys[i] = j.Key
+			}
+		}
+	}
+	return keys
+}
+
+// outlook returns what the schedule of a job does next. A server that does not
+// say leaves what this program knows by itself: the sentence.
+func outlook(ctx context.Context, c *client.Client, j api.Job) api.FiringList {
+	if j.Schedule.Kind != schedule.KindManual {
+		if found, err := c.Firings(ctx, j.Key, client.FiringQuery{Count: askedFirings}); err == nil {
+			return found
+		}
+	}
+	return api.FiringList{Sentence: j.Schedule.Spec().Describe(schedule.English)}
+}
+
+func (t *tool) showJob(j api.Job, children []string, ahead api.FiringList) error {
+	labels := make([]string, 0, len(j.Labels))
+	for _, key := range slices.Sorted(maps.Keys(j.Labels)) {
+		labels = append(labels, key+"="+j.Labels[key])
+	}
+	var firings []string
+	for _, row := range preview(ahead, shownFirings) {
+		firings = append(firings, strings.TrimRight(row.local+"  "+row.note, " "))
+	}
+	held := ""
+	if j.HeldBy != "" {
+		held = "pause " + j.HeldBy + ": see it with 'orth pause list'"
+	}
+	return t.sheet([][2]string{
+		{"Key", j.Key},
+		{"Id", strconv.FormatInt(j.ID, 10)},
+		{"Namespace", j.Namespace},
+		{"Title", j.Title},
+		{"Group", j.Group},
+		{"State", switched(j)},
+		{"Stopped because", j.StopReason},
+		{"Held by", held},
+		{"Schedule", t.when(j.Schedule)},
+		{"Means", ahead.Sentence},
+		{"Beware", strings.Join(ahead.Warnings, "\n")},
+		{"Next", t.next(j)},
+		{"Last", t.time(j.LastAt)},
+		{"Firings ahead", strings.Join(firings, "\n")},
+		{"Runs made", madeOf(j)},
+		{"Misfire", misfire(j)},
+		{"Handler", code(j.Handler)},
+		{"Param", j.Param},
+		{"Labels", strings.Join(labels, "\n")},
+		{"Route", string(j.Route)},
+		{"Overlap", string(j.Overlap)},
+		{"Concurrency", positive(j.Concurrency)},
+		{"Timeout", span(j.Timeout)},
+		{"Retries", retries(j.Retry)},
+		{"Failures", failures(j)},
+		{"On crash", string(j.OnCrash)},
+		{"Children", strings.Join(children, ", ")},
+		{"Version", strconv.FormatInt(j.Version, 10)},
+		{"Created", t.time(j.CreatedAt)},
+		{"Updated", t.time(j.UpdatedAt)},
+		{"Script", j.Handler.Source},
+	})
+}
+
+// when describes a schedule in a few words: what it is made of first, then what
+// bounds it.
+func (t *tool) when(s api.Schedule) string {
+	text := t.kind(s)
+	var bounds []string
+	switch {
+	case s.Kind == schedule.KindManual || s.Zone == "":
+	case s.Kind == schedule.KindSeveral:
+		bounds = append(bounds, "in "+s.Zone)
+	default:
+		text += " " + s.Zone
+	}
+	if s.Count > 0 {
+		bounds = append(bounds, counted(s.Count, "run"))
+	}
+	if len(s.Calendars) > 0 {
+		how := "calendar "
+		if s.Excluded == schedule.ExcludedShift {
+			how = "shifted by calendar "
+		}
+		bounds = append(bounds, how+strings.Join(s.Calendars, "+"))
+	}
+	if s.Jitter > 0 {
+		bounds = append(bounds, "jitter "+span(s.Jitter))
+	}
+	if !s.Start.IsZero() {
+		bounds = append(bounds, "from "+t.time(s.Start))
+	}
+	if !s.End.IsZero() {
+		bounds = append(bounds, "until "+t.time(s.End))
+	}
+	if len(bounds) > 0 {
+		text += " (" + strings.Join(bounds, ", ") + ")"
+	}
+	return text
+}
+
+func (t *tool) kind(s api.Schedule) string {
+	switch s.Kind {
+	case schedule.KindCron:
+		return "cron " + s.Cron
+	case schedule.KindDaily:
+		return "daily " + s.Daily
+	case schedule.KindEvery:
+		return "every " + span(s.Every)
+	case schedule.KindAfter:
+		return span(s.After) + " after each run"
+	case schedule.KindOnce:
+		text := strings.TrimSpace("once " + t.time(s.At))
+		if s.Delay > 0 {
+			text += ", " + span(s.Delay) + " after the start"
+		}
+		return text
+	case schedule.KindSeveral:
+		parts := make([]string, len(s.Of))
+		for i := range s.Of {
+			parts[i] = t.when(s.Of[i])
+		}
+		return strings.Join(parts, " | ")
+	case schedule.KindManual: // the word says it all
+	}
+	return string(s.Kind)
+}
+
+// next says when a job fires next, "" when it does not.
+func (t *tool) next(j api.Job) string {
+	if j.Enabled && j.NextAt.IsZero() && j.Schedule.Kind == schedule.KindAfter {
+		return span(j.Schedule.After) + " after its run ends"
+	}
+	return t.time(j.NextAt)
+}
+
+// switched says whether the schedule of a job is running.
+func switched(j api.Job) string {
+	switch {
+	case j.Enabled && j.HeldBy != "":
+		return "held"
+	case j.Enabled:
+		return "started"
+	case j.Schedule.Kind == schedule.KindManual:
+		return "manual"
+	case j.StopReason != "":
+		return "ended"
+	}
+	return "stopped"
+}
+
+// code says in a few words what a job runs.
+func code(h api.Handler) string {
+	if h.Kind == job.HandlerNamed {
+		return h.Name
+	}
+	return string(h.Kind)
+}
+
+// misfire says what becomes of missed firings, with the limits that were set.
+func misfire(j api.Job) string {
+	l, parts := j.MisfireLimits, []string{string(j.Misfire)}
+	for _, limit := range [...][2]string{
+		{"late after %s", span(l.Threshold)},
+		{"within %s", span(l.Window)},
+		{"at most %s", positive(l.Max)},
+		{"%s apart", span(l.Spacing)},
+	} {
+		if limit[1] != "" {
+			parts = append(parts, fmt.Sprintf(limit[0], limit[1]))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// madeOf says how many runs the schedule has made, where that counts.
+func madeOf(j api.Job) string {
+	if j.Schedule.Count == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d", j.Fired, j.Schedule.Count)
+}
+
+// failures says how many runs in a row have failed, where that counts.
+func failures(j api.Job) string {
+	if j.StopAfter == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d in a row; %d stop the job", j.Failures, j.StopAfter)
+}
+
+func retries(r api.Retry) string {
+	if r.Tries == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d, the first after %s, growing by %g up to %s, jitter %g", r.Tries, r.Initial, r.Multiplier, r.Max, r.Jitter)
+}
+
+// span shows a duration, "" for none.
+func span(d api.Duration) string {
+	if d == 0 {
+		return ""
+	}
+	return shortTime(time.Duration(d))
+}
+
+// positive shows a number, "" for none.
+func positive(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
+}
+
+// counted returns a number of things in words.
+func counted(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return strconv.Itoa(n) + " " + thing + "s"
+}
