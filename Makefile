@@ -47,14 +47,19 @@ race: ## the tests under the race detector
 	go test -race ./...
 
 .PHONY: bench
-bench: ## the benchmarks: the parts, then the whole path beside what the machine can do
+bench: ## the benchmarks: the parts, the whole path beside what the machine can do, schedules beside other libraries
 	go test -run '^$$' -bench . -benchtime 1s ./schedule ./internal/queue/bolt ./internal/queue/wal ./internal/marks ./internal/runlog \
 		./internal/wire/xxl ./internal/dispatcher ./internal/store/sqlite ./executor
 	go run ./internal/bench
+	cd compare && go run .
 
 .PHONY: handlers
 handlers: ## what runs scripts, with every interpreter: an absent one is a failure (scripts/tools installs them)
 	ORTH_REQUIRE_TOOLS=1 go test -count 1 ./handler/...
+
+.PHONY: compare
+compare: ## the comparison with other cron libraries asks each of them in the right way
+	cd compare && go test ./...
 
 .PHONY: interop
 interop: ## server and executor against real XXL-JOB software
