@@ -16,6 +16,9 @@ type Slot struct {
 	Dropped  bool
 	Calendar string
 	Day      string
+	// Into is the firing that a dropped slot is one with: it would have moved
+	// to an instant at which another one fires. Zero for all others.
+	Into time.Time
 }
 
 // First returns the first firing that is not before the instant, and false when
@@ -32,31 +35,54 @@ func First(s Schedule, at time.Time) (time.Time, bool) {
 }
 
 // Preview returns the first n slots of a schedule after an instant, in order of
-// At, with those that calendars drop; n is at most 10,000. Fewer mean that the
+// At, with those that calendars drop or make one with others; n is at most 10,000. Fewer mean that the
 // schedule ends. A schedule does not know its Count: its user cuts the slots,
 // counting those that are not dropped.
 func Preview(s Schedule, after time.Time, n int) []Slot {
 	var slots []Slot
 	n = min(n, maxWalk)
+	budget := maxJoined
 	firing, more := firingOf(s, after)
 	for len(slots) < n {
 		before := time.Unix(lastSecond, 0)
 		if more {
 			before = firing.At
 		}
-		if slot, ok := droppedOf(s, after, before); ok {
-			after = slot.At
+		slot, ok := droppedOf(s, after, before)
+		if ok {
+			before = slot.At
+		}
+		if joined, found := joinedOf(s, after, before, &budget); found {
+			slot, ok = joined, true
+		}
+		switch {
+		case ok:
 			slots = append(slots, slot)
-			continue
+			after = slot.At
+		case !more:
+			return slots
+		default:
+			slots = append(slots, firing)
+			after = firing.At
+			firing, more = firingOf(s, after)
 		}
-		if !more {
-			break
-		}
-		slots = append(slots, firing)
-		after = firing.At
-		firing, more = firingOf(s, after)
 	}
 	return slots
+}
+
+// maxJoined bounds the slots of closed days that a preview looks at to find those
+// that are one with others; beyond it they are left out.
+const maxJoined = 2_000
+
+// joinedOf returns the first slot strictly between two instants that a shift
+// makes one with another.
+func joinedOf(s Schedule, after, before time.Time, budget *int) (Slot, bool) {
+	if m, ok := s.(*modified); ok && m.shift && m.closing != nil {
+		if _, isDelay := m.inner.(delay); !isDelay {
+			return m.joined(after, before, budget)
+		}
+	}
+	return Slot{}, false
 }
 
 // Dropped returns the slots strictly between two instants that calendars keep

@@ -15,6 +15,12 @@ func TestPreview(t *testing.T) {
 	gone := func(text, key, day string) Slot {
 		return Slot{At: utc(text), Named: utc(text), Dropped: true, Calendar: key, Day: day}
 	}
+	// Those of the first weekend of May move to the Monday.
+	joined := func(at, day string) Slot {
+		s := gone(at, "weekends", day)
+		s.Into = utc("2026-05-04 09:00:00")
+		return s
+	}
 	tests := []struct {
 		name  string
 		spec  Spec
@@ -38,16 +44,22 @@ func TestPreview(t *testing.T) {
 			[]Slot{{At: utc("2026-05-04 09:00:00"), Named: utc("2026-05-02 09:00:00"), Calendar: "weekends", Day: "Saturday"}},
 		},
 		{
-			"what is there anyway is not moved",
+			"what is there anyway is one with what moves there",
 			Spec{Kind: KindCron, Cron: "0 0 9 * * ?", Calendars: []string{"weekends"}, Excluded: ExcludedShift},
-			"2026-05-02 00:00:00", 2,
-			[]Slot{plain("2026-05-04 09:00:00"), plain("2026-05-05 09:00:00")},
+			"2026-05-02 00:00:00", 4,
+			[]Slot{
+				joined("2026-05-02 09:00:00", "Saturday"), joined("2026-05-03 09:00:00", "Sunday"),
+				plain("2026-05-04 09:00:00"), plain("2026-05-05 09:00:00"),
+			},
 		},
 		{
 			"of two days the older one",
 			Spec{Kind: KindCron, Cron: "0 0 9 ? * SAT,SUN", Calendars: []string{"weekends"}, Excluded: ExcludedShift},
-			"2026-05-02 00:00:00", 1,
-			[]Slot{{At: utc("2026-05-04 09:00:00"), Named: utc("2026-05-02 09:00:00"), Calendar: "weekends", Day: "Saturday"}},
+			"2026-05-02 00:00:00", 2,
+			[]Slot{
+				joined("2026-05-03 09:00:00", "Sunday"),
+				{At: utc("2026-05-04 09:00:00"), Named: utc("2026-05-02 09:00:00"), Calendar: "weekends", Day: "Saturday"},
+			},
 		},
 		{
 			"too far to move",
@@ -102,6 +114,9 @@ func TestPreview(t *testing.T) {
 			later := Preview(compiledWith(t, tc.spec), utc(tc.after).Add(offset), tc.n)
 			for i := range later {
 				later[i].At = later[i].At.Add(-offset)
+				if !later[i].Into.IsZero() {
+					later[i].Into = later[i].Into.Add(-offset)
+				}
 			}
 			if diff := cmp.Diff(tc.want, later); diff != "" {
 				t.Errorf("with jitter (-want +got):\n%s", diff)

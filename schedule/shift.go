@@ -142,3 +142,32 @@ func (m *modified) moves(day, clock int64) (later int64, moves bool) {
 	ending := m.closing.threshold(m.end.Add(-1)) - target*millisPerDay
 	return min(max(ending, clock+1), millisPerDay), clock < ending
 }
+
+// joined returns the first slot strictly between two instants that a shift makes
+// one with a firing that does not come from it. It looks at no more slots than
+// budget says, and takes them from it.
+func (m *modified) joined(after, before time.Time, budget *int) (Slot, bool) {
+	c := m.closing
+	after, before = after.Add(-m.offset), before.Add(-m.offset)
+	for slot, ok := m.named(after); ok && slot.Before(before) && *budget > 0; *budget-- {
+		s := stretchAt(c.zone, slot.Unix())
+		day, clock := s.day(), s.clock(slot)
+		if !c.forbids(day) {
+			slot, ok = m.namedFrom(s.reach(c.nextForbidden(day+1, day+maxShift) * millisPerDay))
+			continue
+		}
+		if _, moves := m.moves(day, clock); moves {
+			target, _ := c.nextAllowed(day + 1)
+			at := c.land(target, clock, slot)
+			if _, named, fires := m.nextShifted(at.Add(-1)); fires && !named.Equal(slot) {
+				key, occasion := c.name(day)
+				return Slot{
+					At: slot.Add(m.offset).UTC(), Named: slot.UTC(), Dropped: true, Calendar: key, Day: occasion,
+					Into: at.Add(m.offset).UTC(),
+				}, true
+			}
+		}
+		slot, ok = m.named(slot)
+	}
+	return Slot{}, false
+}
