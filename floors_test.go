@@ -42,13 +42,13 @@ func places() map[string]place {
 		}
 	}
 	// Floor 1: tools.
-	put(1, "handler", "api", "internal/almanac", "internal/breaker", "internal/egress", "internal/event", "internal/failpoint",
+	put(1, "handler", "api", "internal/almanac", "internal/breaker", "internal/egress", "internal/event", "internal/explain", "internal/failpoint",
 		"internal/lifecycle", "internal/marks", "internal/process", "internal/queue", "internal/route",
 		"internal/runlog", "internal/secret")
 	// Floor 2: rooms, one step of the path each.
 	put(2, "internal/backfill", "internal/catalog", "internal/planner", "internal/dispatcher", "internal/completer",
 		"internal/registry", "internal/upkeep", "internal/alarm", "internal/auth",
-		"internal/runner", "internal/outbox", "internal/heartbeat")
+		"internal/runner", "internal/outbox", "internal/heartbeat", "internal/workflow")
 	// Floor 3: doors.
 	family(3, "internal/store", []string{""}, []string{"sqlstore", "storetest"}, []string{"sqlite", "postgres", "mysql"})
 	family(3, "internal/wire", []string{"xxl", "native"}, []string{"orth"})

@@ -37,7 +37,7 @@ type NewBackfill struct {
 	Max           int      `json:"max,omitempty" minimum:"0" maximum:"100000" doc:"Run at most so many slots, the oldest. Without it more than 10,000 are refused."`
 	Parallel      int      `json:"parallel,omitempty" minimum:"0" maximum:"64" doc:"How many runs may be under way at once. Defaults to 1."`
 	Spacing       Duration `json:"spacing,omitzero" pattern:"^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$" patternDescription:"a duration such as 500ms, 30s or 1h30m" example:"2s" doc:"The time from the start of one to the start of the next, at most 24h. Defaults to none."`
-	SkipSucceeded bool     `json:"skip_succeeded,omitempty" doc:"Pass over slots that a run has succeeded for."`
+	SkipSucceeded bool     `json:"skip_succeeded,omitempty" doc:"Pass over slots that a run has succeeded for. Runs that have been removed since are not known any more."`
 	Param         *string  `json:"param,omitempty" doc:"Used instead of the job's parameter, at most 64 KiB."`
 }
 

@@ -29,8 +29,11 @@ func fullJob() job.Job {
 		Handler: job.Handler{Kind: job.HandlerShell, Source: "echo <hi> & bye", SourceAt: instant},
 		Param:   "p", Route: job.RouteFailover, Overlap: job.OverlapConcurrent, Concurrency: 4,
 		Labels: map[string]string{"team": "data", "b": ""}, Timeout: time.Minute,
-		Retry:   retry.Policy{Tries: 3, Initial: time.Second, Multiplier: 2, Max: time.Minute, Jitter: 0.1},
-		OnCrash: job.CrashRerun, Children: []int64{8, 9}, Enabled: true, Version: 4,
+		Retry: retry.Policy{
+			Tries: 3, Initial: time.Second, Multiplier: 2, Max: time.Minute, Jitter: 0.1,
+			Delays: []time.Duration{time.Second, time.Hour}, On: []string{retry.OnLost},
+		},
+		OnCrash: job.CrashRerun, Children: []job.Child{{JobID: 8, Key: "mail"}, {JobID: 9, On: job.ChildOnFailure, Param: "{{result}}"}}, Enabled: true, Version: 4,
 		NextAt: instant, LastAt: instant.Add(-time.Minute), CreatedAt: instant, UpdatedAt: instant,
 	}
 }
@@ -46,11 +49,33 @@ func TestFromJob(t *testing.T) {
 		`"misfire_limits":{"threshold":"1s","window":"1h0m0s","max":7,"spacing":"1m0s"},` +
 		`"handler":{"kind":"shell","source":"echo \u003chi\u003e \u0026 bye","source_at":"2030-01-31T08:00:00.123Z"},` +
 		`"param":"p","route":"failover","overlap":"concurrent","concurrency":4,"labels":{"b":"","team":"data"},"timeout":"1m0s",` +
-		`"retry":{"tries":3,"initial":"1s","multiplier":2,"max":"1m0s","jitter":0.1},"on_crash":"rerun",` +
-		`"child_ids":[8,9],"stop_after":5,"enabled":true,"stop_reason":"stopped","held_by":"nights","fired":3,"failures":2,"version":4,"next_at":"2030-01-31T08:00:00.123Z",` +
+		`"retry":{"tries":3,"initial":"1s","multiplier":2,"max":"1m0s","jitter":0.1,"delays":["1s","1h0m0s"],"on":["lost"]},"on_crash":"rerun",` +
+		`"children":[{"id":8,"key":"mail","on":"success"},{"id":9,"on":"failure","param":"{{result}}"}],"stop_after":5,"enabled":true,"stop_reason":"stopped","held_by":"nights","fired":3,"failures":2,"version":4,"next_at":"2030-01-31T08:00:00.123Z",` +
 		`"last_at":"2030-01-31T07:59:00.123Z","created_at":"2030-01-31T08:00:00.123Z","updated_at":"2030-01-31T08:00:00.123Z"}`
 	if diff := cmp.Diff(want, string(got)); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestFromInstance: a job that follows its template shows no code, one that pins
+// a version shows that.
+func TestFromInstance(t *testing.T) {
+	t.Parallel()
+	text := func(j job.Job) string {
+		t.Helper()
+		out, err := json.Marshal(api.FromJob(j))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(out)
+	}
+	j := job.Job{Template: 5, TemplateKey: "base"}
+	if got := text(j); strings.Contains(got, "handler") || !strings.Contains(got, `"template":"base"`) {
+		t.Errorf("follower %s", got)
+	}
+	j.TemplateVersion, j.Handler = 3, job.Handler{Kind: job.HandlerNamed, Name: "n"}
+	if got := text(j); !strings.Contains(got, `"handler":{"kind":"named","name":"n"},"template":"base","template_version":3`) {
+		t.Errorf("pinned %s", got)
 	}
 }
 
@@ -63,7 +88,8 @@ func TestNewJobKeepsAll(t *testing.T) {
 		Namespace: shown.Namespace, Key: shown.Key, Title: shown.Title, Group: shown.Group,
 		Schedule: shown.Schedule, Misfire: shown.Misfire, MisfireLimits: shown.MisfireLimits, StopAfter: shown.StopAfter, Handler: shown.Handler, Param: shown.Param,
 		Route: shown.Route, Overlap: shown.Overlap, Concurrency: shown.Concurrency, Labels: shown.Labels, Timeout: shown.Timeout, Retry: shown.Retry,
-		OnCrash: shown.OnCrash, Enabled: shown.Enabled,
+		TemplateVersion: shown.TemplateVersion,
+		OnCrash:         shown.OnCrash, Enabled: shown.Enabled,
 	}.Job()
 	// The server gives these.
 	want.ID, want.GroupID, want.Version, want.Children = 0, 0, 0, nil

@@ -5,16 +5,56 @@ import "github.com/orthd/orth/job"
 // Executor is a process that runs tasks.
 type Executor struct {
 	Group        string   `json:"group" doc:"The group it belongs to."`
-	Address      string   `json:"address" doc:"Its base URL."`
-	LeaseUntil   Time     `json:"lease_until" format:"date-time" doc:"Until when it is thought alive without another sign of life."`
+	Address      string   `json:"address" doc:"The base URL under which it is reached."`
+	RegisteredAs string   `json:"registered_as,omitempty" doc:"The base URL that it gave, when a rule of its group replaced it."`
+	Manual       bool     `json:"manual,omitempty" doc:"A user entered the address: it need not register, and is alive while it answers."`
+	LeaseUntil   Time     `json:"lease_until,omitzero" format:"date-time" doc:"Until when it is thought alive without another sign of life."`
 	RegisteredAt Time     `json:"registered_at" format:"date-time"`
 	SeenAt       Time     `json:"seen_at" format:"date-time" doc:"Its last sign of life."`
+	StartedAt    Time     `json:"started_at,omitzero" format:"date-time" doc:"When its process started, by its own clock; absent when it does not say."`
+	Incarnation  string   `json:"incarnation,omitempty" doc:"Another one after each start; absent when it does not say."`
+	Load         *Load    `json:"load,omitempty" doc:"What it has to do; absent when it does not say."`
 	Features     []string `json:"features,omitempty" nullable:"false" doc:"What it says that it can run, such as shell or python=3.11.2; absent when it does not say."`
+	Breaker      *Breaker `json:"breaker,omitempty" doc:"Set while calls of this server to it fail."`
+	Unreachable  string   `json:"unreachable,omitempty" doc:"Why this server cannot reach it: it is picked only while none of its group can be reached."`
 }
 
-// ExecutorList is the executors that are alive, by group and address.
+// Breaker tells how calls of a server to an executor have failed. After several
+// in a row it is left alone for a while, and then tried with one task.
+type Breaker struct {
+	State    string `json:"state" enum:"closed,open,half_open" doc:"open: it is left alone until then; half_open: one task finds out whether it is well again; closed: too few calls have failed."`
+	Failures int    `json:"failures" doc:"How many calls in a row have failed."`
+	Reason   string `json:"reason,omitempty" doc:"How the last of them failed."`
+	Until    Time   `json:"until,omitzero" format:"date-time" doc:"When it is tried again, for open."`
+}
+
+// Load is what an executor has to do.
+type Load struct {
+	Running int `json:"running" doc:"Tasks that run."`
+	Waiting int `json:"waiting" doc:"Tasks that it accepted and has not begun."`
+}
+
+// ExecutorList is the executors that are alive and those that were entered by
+// hand, by group and address.
 type ExecutorList struct {
 	Executors []Executor `json:"executors" nullable:"false"`
+}
+
+// NewAddress is the address of an executor that does not register.
+type NewAddress struct {
+	Address string `json:"address" doc:"The base URL of the executor." example:"http://10.0.0.5:9999"`
+}
+
+// Rewrite replaces addresses under which executors register.
+type Rewrite struct {
+	From string `json:"from" doc:"The beginning of an address, such as http://172.17., or a network of IP addresses, such as 172.17.0.0/16."`
+	To   string `json:"to" doc:"What takes the place of the whole address; {host} and {port} stand for those that were registered." example:"http://gateway:{port}"`
+}
+
+// RewriteList is the rules of a group; the first one that is about an address
+// counts.
+type RewriteList struct {
+	Rules []Rewrite `json:"rules" nullable:"false" maxItems:"50"`
 }
 
 // Version is the version of the server.
@@ -29,8 +69,31 @@ type Health struct {
 
 // FromExecutor returns the executor as the API shows it.
 func FromExecutor(e job.Executor) Executor {
-	return Executor{
-		Group: e.Group, Address: e.Address, LeaseUntil: At(e.LeaseUntil),
-		RegisteredAt: At(e.RegisteredAt), SeenAt: At(e.SeenAt), Features: e.Features,
+	shown := Executor{
+		Group: e.Group, Address: e.Address, RegisteredAs: e.RegisteredAs, Manual: e.Manual,
+		LeaseUntil: At(e.LeaseUntil), RegisteredAt: At(e.RegisteredAt), SeenAt: At(e.SeenAt), StartedAt: At(e.StartedAt),
+		Incarnation: e.Incarnation, Features: e.Features, Unreachable: e.Unreachable,
 	}
+	if e.Load != nil {
+		shown.Load = &Load{Running: e.Load.Running, Waiting: e.Load.Waiting}
+	}
+	return shown
+}
+
+// Rewrites returns the rules as the words say them.
+func (l RewriteList) Rewrites() []job.Rewrite {
+	rules := make([]job.Rewrite, len(l.Rules))
+	for i, r := range l.Rules {
+		rules[i] = job.Rewrite{From: r.From, To: r.To}
+	}
+	return rules
+}
+
+// FromRewrites returns the rules as the API shows them.
+func FromRewrites(rules []job.Rewrite) RewriteList {
+	list := RewriteList{Rules: make([]Rewrite, len(rules))}
+	for i, r := range rules {
+		list.Rules[i] = Rewrite{From: r.From, To: r.To}
+	}
+	return list
 }

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/orthd/orth/job"
-	"github.com/orthd/orth/retry"
 	"github.com/orthd/orth/schedule"
 )
 
@@ -19,17 +18,21 @@ type Job struct {
 	Schedule      Schedule         `json:"schedule" doc:"When the job fires."`
 	Misfire       schedule.Misfire `json:"misfire" enum:"skip,fire_once,fire_all" doc:"What becomes of firings that were missed."`
 	MisfireLimits MisfireLimits    `json:"misfire_limits,omitzero" doc:"When a firing counts as missed, and how many are made up for."`
-	Handler       Handler          `json:"handler" doc:"The code that runs."`
-	Param         string           `json:"param,omitempty" doc:"Handed to the handler as it is."`
+	Handler       Handler          `json:"handler,omitzero" doc:"The code that runs; absent when the job runs the code of its template."`
+	Template      string           `json:"template,omitempty" doc:"The key of the job whose code this one runs."`
+	// TemplateVersion is absent when the job follows its template.
+	TemplateVersion int64  `json:"template_version,omitempty" doc:"The version of the template that is pinned: handler is its code as of that version."`
+	Param           string `json:"param,omitempty" doc:"Handed to the handler as it is."`
 
-	Route       job.Route         `json:"route" enum:"first,round,random,consistent_hash,failover" doc:"How an executor is picked from the group."`
+	Route       job.Route         `json:"route" enum:"first,last,round,random,consistent_hash,least_frequently_used,least_recently_used,failover,busyover,least_loaded,weighted" doc:"How an executor is picked from the group."`
 	Overlap     job.Overlap       `json:"overlap" enum:"serial,discard,cover,concurrent" doc:"What happens when a run meets a busy job."`
 	Concurrency int               `json:"concurrency,omitempty" doc:"How many runs an executor works on at once, for concurrent."`
 	Labels      map[string]string `json:"labels,omitempty" doc:"Handed to the handler."`
 	Timeout     Duration          `json:"timeout,omitzero" example:"30s" doc:"Ends an attempt; absent means never."`
 	Retry       Retry             `json:"retry,omitzero" doc:"How failed attempts are tried again; absent means not at all."`
 	OnCrash     job.OnCrash       `json:"on_crash" enum:"report,rerun" doc:"What becomes of an attempt whose executor died."`
-	ChildIDs    []int64           `json:"child_ids,omitempty" nullable:"false" doc:"The ids of the jobs that a success starts."`
+	Children    []Child           `json:"children,omitempty" nullable:"false" doc:"The jobs that the end of a run starts."`
+	Delivery    Delivery          `json:"delivery,omitzero" doc:"How runs wait for executors, and how long they are kept; absent when all is as by default."`
 
 	StopAfter  int    `json:"stop_after,omitempty" doc:"Stops the job after so many runs in a row that failed."`
 	Enabled    bool   `json:"enabled" doc:"Whether the schedule is running."`
@@ -52,36 +55,30 @@ type Handler struct {
 	SourceAt Time            `json:"source_at,omitzero" format:"date-time" readOnly:"true" doc:"When the script last changed."`
 }
 
-// Retry is how often and how soon a failed attempt is tried again.
-type Retry struct {
-	Tries      int      `json:"tries" minimum:"0" maximum:"1000" doc:"Retries after the first attempt."`
-	Initial    Duration `json:"initial,omitzero" pattern:"^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$" patternDescription:"a duration such as 500ms, 30s or 1h30m" example:"1s" doc:"The delay before the first retry; absent means none."`
-	Multiplier float64  `json:"multiplier,omitzero" minimum:"1" maximum:"100" doc:"The growth from one delay to the next; absent means 2."`
-	Max        Duration `json:"max,omitzero" pattern:"^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$" patternDescription:"a duration such as 500ms, 30s or 1h30m" example:"1m" doc:"The longest delay."`
-	Jitter     float64  `json:"jitter,omitzero" minimum:"0" maximum:"1" doc:"The share of a delay that is random."`
-}
-
 // NewJob is a job to be created. What is left out gets the default named.
 type NewJob struct {
-	Namespace     string            `json:"namespace,omitempty" doc:"Defaults to the namespace of the request."`
-	Key           string            `json:"key" example:"nightly-report" doc:"1 to 64 lower-case letters, digits, '.', '-' or '_', with a letter or digit at each end."`
-	Title         string            `json:"title,omitempty" doc:"A text for people, at most 200 characters."`
-	Group         string            `json:"group" example:"reports" doc:"The executors that may run the job."`
-	Schedule      Schedule          `json:"schedule,omitzero" doc:"When the job fires. Defaults to manual."`
-	Misfire       schedule.Misfire  `json:"misfire,omitempty" enum:"skip,fire_once,fire_all" doc:"What becomes of firings that were missed. Defaults to skip."`
-	MisfireLimits MisfireLimits     `json:"misfire_limits,omitzero" doc:"When a firing counts as missed, and how many are made up for."`
-	StopAfter     int               `json:"stop_after,omitempty" minimum:"0" maximum:"1000" doc:"Stops the job after so many runs in a row that failed. Defaults to never."`
-	Handler       Handler           `json:"handler" doc:"The code that runs."`
-	Param         string            `json:"param,omitempty" doc:"Handed to the handler as it is, at most 64 KiB."`
-	Route         job.Route         `json:"route,omitempty" enum:"first,round,random,consistent_hash,failover" doc:"How an executor is picked. Defaults to round."`
-	Overlap       job.Overlap       `json:"overlap,omitempty" enum:"serial,discard,cover,concurrent" doc:"What happens when a run meets a busy job. serial: it waits. discard: it is given up. cover: it takes the place of the one that runs. concurrent: it runs beside it. Defaults to serial."`
-	Concurrency   int               `json:"concurrency,omitempty" minimum:"0" maximum:"64" doc:"How many runs an executor works on at once, for concurrent. Defaults to 1."`
-	Labels        map[string]string `json:"labels,omitempty" doc:"Handed to the handler: at most 16, with keys like the key of a job and values of at most 100 bytes."`
-	Timeout       Duration          `json:"timeout,omitzero" pattern:"^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$" patternDescription:"a duration such as 500ms, 30s or 1h30m" example:"30s" doc:"Ends an attempt. Defaults to never."`
-	Retry         Retry             `json:"retry,omitzero" doc:"How failed attempts are tried again. Defaults to not at all."`
-	OnCrash       job.OnCrash       `json:"on_crash,omitempty" enum:"report,rerun" doc:"What becomes of an attempt whose executor died. Defaults to report."`
-	Children      []string          `json:"children,omitempty" maxItems:"32" nullable:"false" doc:"The keys of the jobs, in the same namespace, that a success starts."`
-	Enabled       bool              `json:"enabled,omitempty" doc:"Whether the schedule runs from the start. Defaults to false."`
+	Namespace       string            `json:"namespace,omitempty" doc:"Defaults to the namespace of the request."`
+	Key             string            `json:"key" example:"nightly-report" doc:"1 to 64 lower-case letters, digits, '.', '-' or '_', with a letter or digit at each end."`
+	Title           string            `json:"title,omitempty" doc:"A text for people, at most 200 characters."`
+	Group           string            `json:"group" example:"reports" doc:"The executors that may run the job."`
+	Schedule        Schedule          `json:"schedule,omitzero" doc:"When the job fires. Defaults to manual."`
+	Misfire         schedule.Misfire  `json:"misfire,omitempty" enum:"skip,fire_once,fire_all" doc:"What becomes of firings that were missed. Defaults to skip."`
+	MisfireLimits   MisfireLimits     `json:"misfire_limits,omitzero" doc:"When a firing counts as missed, and how many are made up for."`
+	StopAfter       int               `json:"stop_after,omitempty" minimum:"0" maximum:"1000" doc:"Stops the job after so many runs in a row that failed. Defaults to never."`
+	Handler         Handler           `json:"handler,omitzero" doc:"The code that runs. Leave it out when there is a template."`
+	Template        string            `json:"template,omitempty" example:"etl-base" doc:"The key of a job, in the same namespace, whose code this one runs: what the template has when a run is sent. It must have code of its own."`
+	TemplateVersion int64             `json:"template_version,omitempty" minimum:"0" doc:"The present version of the template: the job goes on with its code as it is now. Defaults to following the template."`
+	Param           string            `json:"param,omitempty" doc:"Handed to the handler as it is, at most 64 KiB."`
+	Route           job.Route         `json:"route,omitempty" enum:"first,last,round,random,consistent_hash,least_frequently_used,least_recently_used,failover,busyover,least_loaded,weighted" doc:"How an executor is picked. failover: the first that answers; busyover: the first that does not run the job; least_loaded: the one with the fewest tasks; weighted: each as often as its feature weight=N says. Defaults to round."`
+	Overlap         job.Overlap       `json:"overlap,omitempty" enum:"serial,discard,cover,concurrent" doc:"What happens when a run meets a busy job. serial: it waits. discard: it is given up. cover: it takes the place of the one that runs. concurrent: it runs beside it. Defaults to serial."`
+	Concurrency     int               `json:"concurrency,omitempty" minimum:"0" maximum:"64" doc:"How many runs an executor works on at once, for concurrent. Defaults to 1."`
+	Labels          map[string]string `json:"labels,omitempty" doc:"Handed to the handler: at most 16, with keys like the key of a job and values of at most 100 bytes."`
+	Timeout         Duration          `json:"timeout,omitzero" pattern:"^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$" patternDescription:"a duration such as 500ms, 30s or 1h30m" example:"30s" doc:"Ends an attempt. Defaults to never."`
+	Retry           Retry             `json:"retry,omitzero" doc:"How failed attempts are tried again. Defaults to not at all."`
+	OnCrash         job.OnCrash       `json:"on_crash,omitempty" enum:"report,rerun" doc:"What becomes of an attempt whose executor died. Defaults to report."`
+	Children        []Child           `json:"children,omitempty" maxItems:"32" nullable:"false" doc:"The jobs that the end of a run starts, each once."`
+	Delivery        Delivery          `json:"delivery,omitzero" doc:"How runs wait for executors, and how long they are kept."`
+	Enabled         bool              `json:"enabled,omitempty" doc:"Whether the schedule runs from the start. Defaults to false."`
 }
 
 // JobList is a page of jobs in order of key.
@@ -100,40 +97,37 @@ func FromJob(j job.Job) Job {
 			Kind: j.Handler.Kind, Name: j.Handler.Name,
 			Source: j.Handler.Source, SourceAt: At(j.Handler.SourceAt),
 		},
+		Template: j.TemplateKey, TemplateVersion: j.TemplateVersion,
 		Param: j.Param, Route: j.Route, Overlap: j.Overlap, Concurrency: j.Concurrency, Labels: j.Labels, Timeout: Duration(j.Timeout),
-		Retry: Retry{
-			Tries: j.Retry.Tries, Initial: Duration(j.Retry.Initial), Multiplier: j.Retry.Multiplier,
-			Max: Duration(j.Retry.Max), Jitter: j.Retry.Jitter,
-		},
-		OnCrash: j.OnCrash, ChildIDs: j.Children,
+		Retry:   fromRetry(j.Retry),
+		OnCrash: j.OnCrash, Children: fromChildren(j.Children), Delivery: fromDelivery(j.Delivery),
 		StopAfter: j.StopAfter, StopReason: j.StopReason, HeldBy: j.HeldBy, Fired: j.Fired, Failures: j.Failures,
 		Enabled: j.Enabled, Version: j.Version, NextAt: At(j.NextAt), LastAt: At(j.LastAt),
 		CreatedAt: At(j.CreatedAt), UpdatedAt: At(j.UpdatedAt),
 	}
 }
 
-// Job returns the job to be created. Children are left out: their keys have to
-// be looked up. Nothing is checked and no default is filled in here; the catalog
+// Job returns the job to be created. Children and the template are left out:
+// their keys have to be looked up. Nothing is checked and no default is filled in here; the catalog
 // does that.
 func (n NewJob) Job() job.Job {
 	return job.Job{
 		Namespace: n.Namespace, Key: n.Key, Title: n.Title, Group: n.Group,
-		Schedule:      n.Schedule.Spec(),
-		Misfire:       n.Misfire,
-		MisfireLimits: n.MisfireLimits.limits(),
-		StopAfter:     n.StopAfter,
-		Handler:       job.Handler{Kind: n.Handler.Kind, Name: n.Handler.Name, Source: n.Handler.Source},
-		Param:         n.Param,
-		Route:         n.Route,
-		Overlap:       n.Overlap,
-		Concurrency:   n.Concurrency,
-		Labels:        n.Labels,
-		Timeout:       time.Duration(n.Timeout),
-		Retry: retry.Policy{
-			Tries: n.Retry.Tries, Initial: time.Duration(n.Retry.Initial), Multiplier: n.Retry.Multiplier,
-			Max: time.Duration(n.Retry.Max), Jitter: n.Retry.Jitter,
-		},
-		OnCrash: n.OnCrash,
-		Enabled: n.Enabled,
+		Schedule:        n.Schedule.Spec(),
+		Misfire:         n.Misfire,
+		MisfireLimits:   n.MisfireLimits.limits(),
+		StopAfter:       n.StopAfter,
+		Handler:         job.Handler{Kind: n.Handler.Kind, Name: n.Handler.Name, Source: n.Handler.Source},
+		TemplateVersion: n.TemplateVersion,
+		Param:           n.Param,
+		Route:           n.Route,
+		Overlap:         n.Overlap,
+		Concurrency:     n.Concurrency,
+		Labels:          n.Labels,
+		Timeout:         time.Duration(n.Timeout),
+		Retry:           n.Retry.policy(),
+		OnCrash:         n.OnCrash,
+		Delivery:        n.Delivery.delivery(),
+		Enabled:         n.Enabled,
 	}
 }

@@ -15,6 +15,7 @@ type Run struct {
 	Reason    string    `json:"reason,omitempty" doc:"Why the run stands where it stands, in words."`
 	ReadyAt   Time      `json:"ready_at,omitzero" format:"date-time" doc:"When a waiting run may start, or is looked at again."`
 	Param     *string   `json:"param,omitempty" doc:"Overrides the job's parameter."`
+	Addresses []string  `json:"addresses,omitempty" nullable:"false" doc:"The executors that it may go to; absent when it may go to all of its group."`
 	Tries     int       `json:"tries" doc:"The number of attempts so far."`
 	AttemptID ID        `json:"attempt_id,omitzero" pattern:"^[0-9]+$" doc:"The current or last attempt."`
 	Message   string    `json:"message,omitempty" doc:"What the last attempt said at its end."`
@@ -40,6 +41,8 @@ type Attempt struct {
 	AcceptedAt  Time      `json:"accepted_at,omitzero" format:"date-time" doc:"When the executor took it."`
 	EndedAt     Time      `json:"ended_at,omitzero" format:"date-time"`
 	Message     string    `json:"message,omitempty" doc:"What the attempt said at its end."`
+
+	Evidence []Evidence `json:"evidence,omitempty" nullable:"false" doc:"Outcomes that came after the end was recorded and say something else, at most 10."`
 }
 
 // AttemptList is all attempts of a run, the first one first.
@@ -60,6 +63,7 @@ type LogPage struct {
 type Trigger struct {
 	Param     *string  `json:"param,omitempty" doc:"Used instead of the job's parameter, at most 64 KiB."`
 	PlannedAt Time     `json:"planned_at,omitzero" format:"date-time" doc:"The slot that the run serves. Defaults to none."`
+	Addresses []string `json:"addresses,omitempty" maxItems:"64" nullable:"false" doc:"The base URLs of the executors of the job's group that it may go to. Defaults to all of them."`
 	Delay     Duration `json:"delay,omitzero" pattern:"^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$" patternDescription:"a duration such as 500ms, 30s or 1h30m" example:"10m" doc:"Start it so much later, at most 720h."`
 }
 
@@ -72,7 +76,7 @@ type Cancel struct {
 func FromRun(r job.Run) Run {
 	run := Run{
 		ID: ID(r.ID), JobID: r.JobID, JobKey: r.JobKey, PlannedAt: At(r.PlannedAt), Cause: r.Cause,
-		State: r.State, Final: r.State.Final(), Reason: r.Reason, ReadyAt: At(r.ReadyAt), Param: r.Param,
+		State: r.State, Final: r.State.Final(), Reason: r.Reason, ReadyAt: At(r.ReadyAt), Param: r.Param, Addresses: r.Addresses,
 		Tries: r.Tries, AttemptID: ID(r.AttemptID), Message: r.Message,
 		CreatedAt: At(r.CreatedAt), EndedAt: At(r.EndedAt),
 	}
@@ -87,7 +91,7 @@ func FromAttempt(a job.Attempt) Attempt {
 	return Attempt{
 		ID: ID(a.ID), RunID: ID(a.RunID), JobID: a.JobID, Number: a.Number, Address: a.Address,
 		State: a.State, TriggeredAt: At(a.TriggeredAt), AcceptedAt: At(a.AcceptedAt),
-		EndedAt: At(a.EndedAt), Message: a.Message,
+		EndedAt: At(a.EndedAt), Message: a.Message, Evidence: fromEvidence(a.Evidence),
 	}
 }
 

@@ -53,6 +53,7 @@ type Firing struct {
 	Dropped  bool   `json:"dropped,omitempty" doc:"A calendar keeps it from firing."`
 	Calendar string `json:"calendar,omitempty" doc:"The calendar that dropped or moved it."`
 	Day      string `json:"day,omitempty" doc:"The occasion of the day that is not allowed."`
+	Into     Time   `json:"into,omitzero" format:"date-time" doc:"The firing that a dropped one is one with: both would come at the same instant."`
 }
 
 // FiringList is what a schedule does next.
@@ -81,6 +82,7 @@ const localLayout = "2006-01-02 15:04:05.999 -07:00 Mon"
 func FromSlot(s schedule.Slot, zone *time.Location) Firing {
 	f := Firing{
 		At: At(s.At), Local: s.At.In(zone).Format(localLayout), Dropped: s.Dropped, Calendar: s.Calendar, Day: s.Day,
+		Into: At(s.Into),
 	}
 	if !s.Named.Equal(s.At) {
 		f.Named = At(s.Named)

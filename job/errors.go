@@ -41,6 +41,10 @@ const (
 	Internal Kind = "internal"
 )
 
+// ErrDiscarded is the cause of a refusal that is no failure: the job is busy on
+// the executor, and its overlap discards the run.
+var ErrDiscarded = errors.New("the job is busy there, and its overlap discards the run")
+
 // Error is an error of a known kind. Message is one sentence in the user's
 // words: what was wrong and where. Hint says what to do and may be empty.
 type Error struct {

@@ -44,9 +44,17 @@ type Job struct {
 	Timeout time.Duration `json:"timeout,omitempty"`
 	Retry   retry.Policy  `json:"retry,omitzero"`
 	OnCrash OnCrash       `json:"on_crash"`
-	// Children are the ids of the jobs that a success starts, at most
-	// [MaxChildren], never the job itself.
-	Children []int64 `json:"children,omitempty"`
+	// Delivery says how runs wait for executors and how long they are kept.
+	Delivery Delivery `json:"delivery,omitzero"`
+	// Template is the id of the job whose Handler this one runs; zero means its
+	// own. TemplateVersion pins a version of it; zero follows it.
+	Template        int64 `json:"template,omitempty"`
+	TemplateVersion int64 `json:"template_version,omitempty"`
+	// TemplateKey is the key of the Template, filled on reads.
+	TemplateKey string `json:"-"`
+	// Children are the jobs that the end of a run starts, at most
+	// [MaxChildren], each job once and never the job itself.
+	Children []Child `json:"children,omitempty"`
 
 	// StopAfter stops the job after so many runs in a row that failed; zero
 	// never does. At most [MaxStopAfter].
@@ -188,7 +196,13 @@ type Group struct {
 type Executor struct {
 	GroupID int64  `json:"-"`
 	Group   string `json:"group"`
-	Address string `json:"address"` // base URL as the executor gave it
+	Address string `json:"address"` // base URL under which it is reached
+	// RegisteredAs is the base URL that the executor gave, when a [Rewrite] of
+	// its group made another Address of it.
+	RegisteredAs string `json:"registered_as,omitempty"`
+	// Manual says that a user entered the Address. Its lease is renewed by each
+	// answer to a question of the server's; it may be in the past.
+	Manual bool `json:"manual,omitempty"`
 	// LeaseUntil is the end of its right to be thought alive.
 	LeaseUntil   time.Time `json:"lease_until"`
 	RegisteredAt time.Time `json:"registered_at"`
@@ -196,6 +210,16 @@ type Executor struct {
 	// Features are what the executor says it can run, such as "shell" or
 	// "python=3.11.2"; at most [MaxFeatures].
 	Features []string `json:"features,omitempty"`
+	// Incarnation, StartedAt and Load are what it said of its process last;
+	// see [Life]. IncarnationAt is when a server heard of the Incarnation
+	// first, with none of another from the same address since.
+	Incarnation   string    `json:"incarnation,omitempty"`
+	IncarnationAt time.Time `json:"incarnation_at,omitzero"`
+	StartedAt     time.Time `json:"started_at,omitzero"`
+	Load          *Load     `json:"load,omitempty"`
+	// Unreachable is why the server that is asked cannot reach it; empty when
+	// it can, or has not tried yet. It is not stored.
+	Unreachable string `json:"unreachable,omitempty"`
 }
 
 // Run is one firing of a Job.
@@ -233,9 +257,17 @@ type Run struct {
 	Undelivered int `json:"undelivered,omitempty"`
 	// AttemptID is the current or last attempt; zero before the first.
 	AttemptID int64 `json:"attempt_id,omitempty"`
+	// Addresses are the executors that the run may go to, at most
+	// [MaxAddresses]; none means those of its group.
+	Addresses []string `json:"addresses,omitempty"`
 	// Avoid is the executor that the next attempt is better not sent to;
 	// empty for none.
-	Avoid     string    `json:"-"`
+	Avoid string `json:"-"`
+	// Priority is the Job's, and empty for normal. ExpireAt is when the run is
+	// given up if no executor has taken it by then; zero means never. Both are
+	// set when the run is read.
+	Priority  Priority  `json:"-"`
+	ExpireAt  time.Time `json:"-"`
 	Message   string    `json:"message,omitempty"` // the last outcome's message
 	CreatedAt time.Time `json:"created_at"`
 	EndedAt   time.Time `json:"ended_at,omitzero"`
@@ -255,6 +287,9 @@ type Attempt struct {
 	AcceptedAt  time.Time `json:"accepted_at,omitzero"`
 	EndedAt     time.Time `json:"ended_at,omitzero"`
 	Message     string    `json:"message,omitempty"`
+	// Evidence is what contradicts the recorded end, the first that came
+	// first, at most [MaxEvidence]; filled on reads for people.
+	Evidence []Evidence `json:"evidence,omitempty"`
 }
 
 // Task is what a server sends for an Attempt and what an executor runs.
@@ -289,6 +324,10 @@ type Outcome struct {
 	// RetryAfter is the least wait before the next try; zero when the
 	// handler named none.
 	RetryAfter time.Duration
+	// Over says in words why the run ends with this attempt, whatever the
+	// retry policy says; empty leaves that to the policy. It also ends a run
+	// that waits for its next try. Only servers set it: it does not travel.
+	Over string
 }
 
 // LogPage is a piece of a run log, by lines.

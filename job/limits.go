@@ -15,9 +15,13 @@ const (
 	MaxParam    = 64 << 10  // bytes of a parameter
 	MaxSource   = 512 << 10 // bytes of a script
 	MaxChildren = 32
+	// MaxChildParam is the bytes of a child's template: all of them are read at
+	// each end of a run.
+	MaxChildParam = 4 << 10
 	// MaxConcurrency is what the protocol of the Java Orth allows too.
 	MaxConcurrency = 64
 	MaxStopAfter   = 1000
+	MaxAddresses   = 64
 	MaxLabels      = 16
 	MaxLabelKey    = 64  // bytes
 	MaxLabelValue  = 100 // bytes; all labels fit a header of 8 KiB, which Java peers read at most

@@ -25,10 +25,10 @@ const (
 // moves is the table of legal moves of a Run. A state that is absent is final.
 var moves = map[State][]State{
 	Planned:      {Queued, Dispatched, Cancelled, Skipped, Failed},
-	Queued:       {Dispatched, Cancelled, Skipped, Failed},
-	Dispatched:   {Running, Queued, WaitingRetry, Succeeded, Failed, TimedOut, Cancelled, Lost},
-	Running:      {WaitingRetry, Succeeded, Failed, TimedOut, Cancelled, Lost},
-	WaitingRetry: {Dispatched, Queued, Cancelled, Failed},
+	Queued:       {Dispatched, Cancelled, Skipped, Failed, Lost},
+	Dispatched:   {Running, Queued, WaitingRetry, Succeeded, Failed, TimedOut, Cancelled, Lost, Skipped},
+	Running:      {WaitingRetry, Succeeded, Failed, TimedOut, Cancelled, Lost, Skipped},
+	WaitingRetry: {Dispatched, Queued, Cancelled, Failed, Lost},
 }
 
 // States returns every state in the order of a Run's life. The caller owns the

@@ -13,10 +13,10 @@ func TestMayMove(t *testing.T) {
 	t.Parallel()
 	legal := map[State][]State{
 		Planned:      {Queued, Dispatched, Failed, Cancelled, Skipped},
-		Queued:       {Dispatched, Failed, Cancelled, Skipped},
-		Dispatched:   {Queued, Running, WaitingRetry, Succeeded, Failed, TimedOut, Cancelled, Lost},
-		Running:      {WaitingRetry, Succeeded, Failed, TimedOut, Cancelled, Lost},
-		WaitingRetry: {Queued, Dispatched, Failed, Cancelled},
+		Queued:       {Dispatched, Failed, Cancelled, Lost, Skipped},
+		Dispatched:   {Queued, Running, WaitingRetry, Succeeded, Failed, TimedOut, Cancelled, Lost, Skipped},
+		Running:      {WaitingRetry, Succeeded, Failed, TimedOut, Cancelled, Lost, Skipped},
+		WaitingRetry: {Queued, Dispatched, Failed, Cancelled, Lost},
 	}
 	for _, from := range States() {
 		for _, to := range States() {

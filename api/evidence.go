@@ -1,0 +1,24 @@
+package api
+
+import "github.com/orthd/orth/job"
+
+// Evidence is an outcome that came for an attempt after its end was recorded, and
+// that says something else.
+type Evidence struct {
+	At      Time      `json:"at" format:"date-time" doc:"When it came."`
+	State   job.State `json:"state" enum:"succeeded,failed,timed_out,cancelled,lost,skipped" doc:"How the attempt ended, as it says."`
+	Message string    `json:"message,omitempty" doc:"What it says, at most 1,000 characters."`
+	Note    string    `json:"note" doc:"How it stands to what is recorded, in words."`
+}
+
+// fromEvidence returns evidence as the API shows it.
+func fromEvidence(evidence []job.Evidence) []Evidence {
+	if len(evidence) == 0 {
+		return nil
+	}
+	shown := make([]Evidence, len(evidence))
+	for i, e := range evidence {
+		shown[i] = Evidence{At: At(e.At), State: e.State, Message: e.Message, Note: e.Note}
+	}
+	return shown
+}

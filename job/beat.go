@@ -1,0 +1,56 @@
+package job
+
+import "time"
+
+// Limits of what executors and users say about addresses.
+const (
+	MaxAddress     = 512 // bytes of a base URL
+	MaxIncarnation = 64  // bytes
+	MaxHolds       = 500
+	MaxRewrites    = 50 // of a group
+)
+
+// Beat is a sign of life that an executor sends by itself.
+type Beat struct {
+	Group   string
+	Address string // base URL as the executor gives it
+	// Features are what it says it can run; nil when it does not say.
+	Features []string
+	Life     Life
+}
+
+// Life is what an executor says of its process. Executors of other makes say
+// nothing: theirs is the zero Life.
+type Life struct {
+	// Incarnation is made anew at each start of the executor, so that a
+	// restart at the same address can be seen; at most [MaxIncarnation] bytes.
+	Incarnation string
+	// StartedAt is when the process started, by its own clock.
+	StartedAt time.Time
+	// Load is what it has to do; nil when it does not say.
+	Load *Load
+	// Holds are the attempts that it has: those that run, those that wait,
+	// and those whose outcome no server has accepted yet. At most [MaxHolds].
+	Holds []int64
+	// Whole says that Holds is all of them. Otherwise nothing follows from an
+	// attempt that is not there.
+	Whole bool
+}
+
+// Load is what an executor has to do.
+type Load struct {
+	Running int `json:"running"` // tasks whose handlers run
+	Waiting int `json:"waiting"` // tasks that it accepted and has not begun
+}
+
+// Rewrite replaces addresses under which executors register by one under which
+// the server reaches them.
+type Rewrite struct {
+	// From says which addresses it is about: those that begin with it, such
+	// as "http://172.17.", or those whose host is an IP address in a network,
+	// such as "172.17.0.0/16".
+	From string `json:"from"`
+	// To takes the place of the whole address. {host} and {port} in it stand
+	// for those that were registered.
+	To string `json:"to"`
+}
