@@ -93,7 +93,7 @@ func New(c Config) *Set {
 }
 
 // Ready reports whether a call may be made now. It changes nothing: who makes
-// the call says so with Begin.
+// the call asks Allow.
 func (s *Set) Ready(address string, now time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -111,14 +111,22 @@ func (s *Set) ready(a *sick, now time.Time) bool {
 	return a.trial.IsZero() || now.Sub(a.trial) >= s.config.Trial
 }
 
-// Begin says that a call is made. If it is the trial of an address, no other one
-// is allowed until it has ended.
-func (s *Set) Begin(address string, now time.Time) {
+// Allow reports whether a call may be made now, and takes it for granted that it
+// is made when it may: if it is the trial of an address, no other one is allowed
+// until it has ended.
+func (s *Set) Allow(address string, now time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if a := s.sick[address]; a != nil && !a.until.IsZero() && s.ready(a, now) {
+	a := s.sick[address]
+	switch {
+	case a == nil:
+		return true
+	case !s.ready(a, now):
+		return false
+	case !a.until.IsZero():
 		a.trial = now
 	}
+	return true
 }
 
 // Succeeded says that the address has answered, whatever the answer.

@@ -22,7 +22,7 @@ func at(seconds float64) time.Time {
 
 func fail(s *Set, n int, now time.Time) {
 	for range n {
-		s.Begin(home, now)
+		s.Allow(home, now)
 		s.Failed(home, now, "connection refused")
 	}
 }
@@ -47,15 +47,24 @@ func TestLife(t *testing.T) {
 	check("three failures", at(0), Open, false)
 	check("just before the time", at(1.999), Open, false)
 	check("at the time", at(2), HalfOpen, true)
-	s.Begin(home, at(2))
+	if !s.Allow(home, at(2)) {
+		t.Error("the trial is not allowed")
+	}
 	check("during the trial", at(2.5), HalfOpen, false)
+	if s.Allow(home, at(2.5)) {
+		t.Error("a second call is allowed during the trial")
+	}
 	s.Failed(home, at(3), "connection refused")
 	check("after a trial that failed: twice as long", at(6.9), Open, false)
 	check("and then", at(7), HalfOpen, true)
-	s.Begin(home, at(7))
+	if !s.Allow(home, at(7)) {
+		t.Error("the trial is not allowed")
+	}
 	s.Failed(home, at(7), "timed out")
 	check("not longer than the bound", at(12), HalfOpen, true)
-	s.Begin(home, at(12))
+	if !s.Allow(home, at(12)) {
+		t.Error("the trial is not allowed")
+	}
 	check("a trial whose end was lost", at(22), HalfOpen, true)
 	s.Succeeded(home)
 	check("well again", at(22), Closed, true)
@@ -144,7 +153,9 @@ func TestProperties(t *testing.T) {
 					}
 					lastTrial = now
 				}
-				s.Begin(home, now)
+				if !s.Allow(home, now) {
+					t.Fatal("a call is not allowed although the address is ready")
+				}
 			}
 		}
 		if !s.Ready(home, now.Add(c.MaxCool+c.Trial)) {

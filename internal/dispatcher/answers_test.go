@@ -24,6 +24,10 @@ func TestAnswers(t *testing.T) {
 		{"accepted", nil, job.Running, ""},
 		{"it had it already", job.Errorf(job.Duplicate, "known"), job.Running, ""},
 		{"refused", job.Errorf(job.Refused, "job handler [x] not found"), job.Failed, "job handler [x] not found (executor http://1)"},
+		{
+			"discarded", job.Errorf(job.Refused, "%w: Discard Later", job.ErrDiscarded), job.Skipped,
+			"the job is busy there, and its overlap discards the run: Discard Later (executor http://1)",
+		},
 		{"wrong token", job.Errorf(job.Unauthorized, "wrong token"), job.Failed, "wrong token (executor http://1)"},
 		{"unreachable", job.Errorf(job.Unreachable, "connection refused"), job.Queued, "connection refused (executor http://1)"},
 		{"full", job.Errorf(job.Full, "10000 wait"), job.Queued, "10000 wait (executor http://1)"},
@@ -42,7 +46,7 @@ func TestAnswers(t *testing.T) {
 				d.Take([]job.Run{r})
 				pass(100 * time.Millisecond)
 				reason := test.reason
-				if test.want == job.Failed {
+				if test.want.Final() {
 					w.change(func() {
 						if len(w.outcomes) != 1 || w.outcomes[0].Message != test.reason {
 							t.Errorf("outcomes %+v", w.outcomes)

@@ -22,7 +22,11 @@ func (*instant) Requeue(context.Context, []Requeued) error           { return ni
 func (*instant) MarkAccepted(context.Context, []Accepted) error      { return nil }
 func (*instant) Complete(context.Context, []job.Outcome) error       { return nil }
 func (*instant) Alive(int64) []string                                { return []string{"http://1", "http://2"} }
-func (*instant) AliveGroups() []int64                                { return []int64{1} }
+
+func (*instant) Executor(string, string) (job.Executor, bool) { return job.Executor{}, false }
+func (*instant) AliveGroups() []int64                         { return []int64{1} }
+
+func (*instant) ExpireRuns(context.Context, []job.Run) ([]bool, error) { return nil, nil }
 
 func (*instant) CancelRun(context.Context, int64, string, time.Time) (job.Run, error) {
 	return job.Run{}, nil
@@ -50,7 +54,7 @@ func (i *instant) Send(context.Context, string, job.Task) error {
 func BenchmarkDispatch(b *testing.B) {
 	i := &instant{job: job.Job{ID: 1, GroupID: 1, Route: job.RouteRound, Version: 1}}
 	d := New(Config{
-		Store: i, Acceptor: i, Jobs: i, IDs: i, Executors: i, Sender: i, Outcomes: i, Router: route.NewSet(route.Config{}),
+		Store: i, Acceptor: i, Jobs: i, IDs: i, Executors: i, Sender: i, Outcomes: i, Expirer: i, Router: route.NewSet(route.Config{}),
 	})
 	ctx, stop := context.WithCancel(b.Context())
 	ended := make(chan error, 1)

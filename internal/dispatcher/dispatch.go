@@ -1,6 +1,7 @@
 package dispatcher
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,7 +9,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/orthd/orth/internal/route"
 	"github.com/orthd/orth/job"
 )
 
@@ -17,6 +17,8 @@ const (
 	probeAgain = 5 * time.Second        // executors were asked and none would have it
 	stuckAgain = time.Second            // its executor does not keep up
 	lostAgain  = 100 * time.Millisecond // somebody changed its row
+	trialAgain = 500 * time.Millisecond // another run finds out whether its executor is well
+	crowdAgain = 200 * time.Millisecond // its group has its share of the memory
 	longestTry = 30 * time.Second       // and at most, however long it has waited
 )
 
@@ -36,28 +38,42 @@ func (d *Dispatcher) dispatch(ctx context.Context, items []*item, now time.Time)
 		d.hold(items)
 		return err
 	}
+	t := d.newTurn(now)
 	chosen := make([]*item, 0, len(items))
-	given := make(map[string]int) // by address
-	var waiting, orphans []*item
-	for _, it := range items {
+	var waiting, late, orphans []*item
+	for _, it := range d.ranked(items) {
 		if it.job == nil {
 			orphans = append(orphans, it)
 			continue
 		}
-		switch d.pick(ctx, it, given, now) {
+		switch d.pick(ctx, it, t) {
 		case probing: // it comes back by itself
 		case parked:
-			if !d.held.park(it.address, it) {
+			if !d.held.park(place{it.job.GroupID, it.address}, it) {
 				d.forget(it)
 			}
 		case shelved:
 			waiting = append(waiting, it)
+		case expired:
+			late = append(late, it)
 		case picked:
-			given[it.address]++
+			t.give(it)
 			chosen = append(chosen, it)
 		}
 	}
-	return errors.Join(d.cancel(ctx, orphans, now), d.shelve(ctx, waiting, now), d.send(ctx, chosen, now))
+	return errors.Join(d.cancel(ctx, orphans, now), d.expire(ctx, late, now), d.shelve(ctx, waiting, now), d.send(ctx, chosen, now))
+}
+
+// ranked gives the items the priority that their jobs have by now, and puts them
+// in order.
+func (d *Dispatcher) ranked(items []*item) []*item {
+	for _, it := range items {
+		if it.job != nil {
+			it.rank = it.job.Delivery.Priority.Rank()
+		}
+	}
+	slices.SortFunc(items, inOrder)
+	return items
 }
 
 // hold takes items back that could not be dealt with; they are picked anew.
@@ -68,121 +84,16 @@ func (d *Dispatcher) hold(items []*item) {
 	}
 }
 
-// keep puts the item into held, unless its run is there already.
+// keep puts the item into held, unless its run is there already. The row of a
+// claimed run tells its priority, of others it may be known.
 func (d *Dispatcher) keep(it *item) {
+	it.rank = it.run.Priority.Rank()
+	if j := d.jobs.known[it.run.JobID]; j != nil && !it.claimed {
+		it.rank = j.Delivery.Priority.Rank()
+	}
 	if !d.held.push(it) {
 		d.forget(it)
 	}
-}
-
-// choice is what comes next for an item.
-type choice int
-
-const (
-	picked  choice = iota // its address takes it
-	parked                // its address has enough to do: it waits in memory
-	shelved               // it waits as a row; its note says why
-	probing               // executors are asked first
-)
-
-// pick chooses an address for the item. given is what addresses have got since
-// their load was changed last.
-func (d *Dispatcher) pick(ctx context.Context, it *item, given map[string]int, now time.Time) choice {
-	request := route.Request{JobID: it.job.ID, Addresses: others(d.config.Executors.Alive(it.job.GroupID), it.run.Avoid)}
-	switch {
-	case it.picked: // a probe has answered
-	case len(request.Addresses) == 0:
-		it.note = fmt.Sprintf("no executor of group %s is alive", it.job.Group)
-		return shelved
-	case it.job.Route == job.RouteFailover:
-		if d.probes.start(ctx, it.job.Route, request, it) {
-			return probing
-		}
-		it.wait(now, probeAgain, fmt.Sprintf("many runs of group %s wait until its executors answer", it.job.Group))
-		return shelved
-	default:
-		it.take(d.config.Router.Pick(ctx, it.job.Route, request))
-	}
-	if it.address == "" {
-		it.wait(now, probeAgain, it.note)
-		return shelved
-	}
-	next := d.fit(it, given, now)
-	if next != picked && mayRoam(it.job.Route) {
-		return d.roam(ctx, it, request, given, now)
-	}
-	return next
-}
-
-// others returns the addresses without the one to avoid, and all of them when it
-// is the only one: to run where it went badly is better than not to run.
-func others(addresses []string, avoid string) []string {
-	if avoid == "" || len(addresses) < 2 {
-		return addresses
-	}
-	i, found := slices.BinarySearch(addresses, avoid)
-	if !found {
-		return addresses
-	}
-	return slices.Concat(addresses[:i], addresses[i+1:])
-}
-
-// fit says what the load of the item's address means for it.
-func (d *Dispatcher) fit(it *item, given map[string]int, now time.Time) choice {
-	load := d.lanes.load(it.address, now)
-	switch {
-	case load.stuck:
-		it.wait(now, stuckAgain, fmt.Sprintf("executor %s does not keep up: %d tasks wait for their turn", it.address, load.waiting))
-		return shelved
-	case load.room <= given[it.address]:
-		return parked
-	}
-	return picked
-}
-
-// mayRoam reports whether the route means nothing by the executor it picks.
-func mayRoam(kind job.Route) bool { return kind == job.RouteRound || kind == job.RouteRandom }
-
-// roam picks once more, among the addresses that have room; if there is none the
-// item parks at one that keeps up.
-func (d *Dispatcher) roam(ctx context.Context, it *item, r route.Request, given map[string]int, now time.Time) choice {
-	var quick, moving []string
-	for _, address := range r.Addresses {
-		load := d.lanes.load(address, now)
-		if load.stuck {
-			continue
-		}
-		moving = append(moving, address)
-		if load.room > given[address] {
-			quick = append(quick, address)
-		}
-	}
-	for _, addresses := range [][]string{quick, moving} {
-		if len(addresses) > 0 {
-			r.Addresses = addresses
-			break
-		}
-	}
-	it.take(d.config.Router.Pick(ctx, it.job.Route, r))
-	if it.address == "" {
-		it.wait(now, probeAgain, it.note)
-		return shelved
-	}
-	return d.fit(it, given, now)
-}
-
-// take notes what the router said.
-func (it *item) take(c route.Choice, err error) {
-	it.picked = true
-	it.address, it.note = c.Address, c.Note
-	if err != nil {
-		it.address, it.note = "", err.Error()
-	}
-}
-
-// wait makes the item wait for the reason, longer each time.
-func (it *item) wait(now time.Time, least time.Duration, reason string) {
-	it.address, it.note, it.again = "", reason, patience(it.waited(now), least)
 }
 
 // cancel ends runs whose job was deleted after they were made.
@@ -194,6 +105,32 @@ func (d *Dispatcher) cancel(ctx context.Context, orphans []*item, now time.Time)
 			return fmt.Errorf("cancel run %d of a deleted job: %w", it.run.ID, err)
 		}
 		d.forget(it)
+	}
+	return nil
+}
+
+// expire gives up runs that have waited too long.
+func (d *Dispatcher) expire(ctx context.Context, late []*item, now time.Time) error {
+	if len(late) == 0 {
+		return nil
+	}
+	runs := make([]job.Run, len(late))
+	for i, it := range late {
+		r := &runs[i]
+		*r = it.run
+		r.ExpireAt, r.Reason, r.EndedAt = it.expireAt(), cmp.Or(it.note, r.Reason), now
+		r.Reason = job.ExpiredReason(r, it.job.Delivery.ExpireAfter, now)
+	}
+	done, err := d.config.Expirer.ExpireRuns(ctx, runs)
+	if err != nil {
+		d.hold(late)
+		return fmt.Errorf("give up %d runs that have waited too long: %w", len(late), err)
+	}
+	for i, it := range late {
+		d.forget(it)
+		if done[i] {
+			d.config.Hooks.Expired(runs[i])
+		}
 	}
 	return nil
 }
@@ -264,6 +201,7 @@ func (d *Dispatcher) marks(ctx context.Context, chosen []*item, now time.Time) (
 		at := later(it.due, now).Truncate(time.Millisecond)
 		marks[i] = Mark{
 			From: it.run.State, JobVersion: it.run.JobVersion, CheckAt: at.Add(d.config.Check),
+			Deadline: it.job.Delivery.Deadline,
 			Attempt: job.Attempt{
 				ID: id, RunID: it.run.ID, JobID: it.run.JobID, Number: it.run.Tries + 1, Address: it.address,
 				State: job.Dispatched, TriggeredAt: at,

@@ -7,7 +7,7 @@
 // from the store as rows; tasks go out to executors, and every answer becomes a
 // row: accepted, waiting again with the reason, or an outcome.
 //
-//	Take, ClaimRuns ──▶ held (by due time) ──▶ pick ──▶ MarkDispatched ──▶ lane ──▶ Send
+//	Take, ClaimRuns ──▶ held (by priority) ──▶ pick ──▶ MarkDispatched ──▶ lane ──▶ Send
 //	                                                                         │
 //	          MarkAccepted · Requeue · Outcomes ◀── settler ◀────────────────┘
 //
@@ -26,6 +26,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/orthd/orth/internal/breaker"
 	"github.com/orthd/orth/internal/route"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/retry"
@@ -38,6 +39,9 @@ type Executors interface {
 	Alive(group int64) []string
 	// AliveGroups returns the groups with at least one live executor.
 	AliveGroups() []int64
+	// Executor returns what is known of an executor of the group with this key,
+	// and false when it is not alive.
+	Executor(group, address string) (job.Executor, bool)
 }
 
 // Router picks an executor.
@@ -69,6 +73,13 @@ type Config struct {
 	Router    Router
 	Sender    Sender
 	Outcomes  Outcomes
+	Expirer   Expirer
+	// Breaker leaves executors alone to which calls fail. Others may look at
+	// it. Defaults to one of its own.
+	Breaker *breaker.Set
+	// PerGroup bounds the tasks of one group that are on their way to its
+	// executors, by this server; further runs wait. Defaults to no bound.
+	PerGroup int
 	// Held bounds the runs in memory, waiting or being sent. Defaults to
 	// 8,192; the others wait as rows. At most half of it are claimed rows, and
 	// an eighth is kept for them: neither new firings nor a backlog of rows can
@@ -109,6 +120,9 @@ type Hooks struct {
 	// Sent is called after each call to an executor, from many goroutines,
 	// with the time from due to answered.
 	Sent func(late time.Duration, err error)
+	// Expired is called by the loop for each run that was given up because it
+	// has waited too long.
+	Expired func(r job.Run)
 	// Room is called by the loop when Free is positive again after it was 0.
 	Room func()
 }
@@ -130,6 +144,9 @@ func (c *Config) defaults() {
 			Tries: 12, Initial: time.Second, Multiplier: 2, Max: 30 * time.Second, Jitter: 0.2,
 		}
 	}
+	if c.Breaker == nil {
+		c.Breaker = breaker.New(breaker.Config{})
+	}
 	if c.Nap == nil {
 		c.Nap = nap
 	}
@@ -138,6 +155,9 @@ func (c *Config) defaults() {
 	}
 	if c.Hooks.Sent == nil {
 		c.Hooks.Sent = func(time.Duration, error) {}
+	}
+	if c.Hooks.Expired == nil {
+		c.Hooks.Expired = func(job.Run) {}
 	}
 	if c.Hooks.Room == nil {
 		c.Hooks.Room = func() {}
@@ -157,6 +177,9 @@ type Dispatcher struct {
 	held    held      // used by the loop only
 	jobs    *jobCache // used by the loop only
 	crowded bool      // used by the loop only: rows were not claimed for want of room
+	sole    bool      // used by the loop only: at most one group had executors at the last claim
+	full    []int64   // used by the loop only: groups whose rows were not claimed because they hold too much
+	claims  int       // used by the loop only: how many there were
 	settler *settler  // takes answers from the lanes
 	lanes   *lanes    // takes marked runs from the loop
 	probes  *probes   // picks that ask executors first

@@ -9,12 +9,16 @@ import (
 	"github.com/orthd/orth/job"
 )
 
+// ranks is the number of priorities: an item's rank is below it, 0 is the highest.
+const ranks = 3
+
 // item is a run in memory. One goroutine has it at a time: the loop, a probe,
 // a lane or the settler.
 type item struct {
 	run     job.Run
 	due     time.Time
 	claimed bool // it came by a claim and not by Take
+	rank    int  // of its priority
 
 	job     *job.Job      // the definition to send; shared, never changed
 	picked  bool          // the router has answered
@@ -39,14 +43,22 @@ func (it *item) waited(now time.Time) time.Duration {
 // forgetPick makes the item be picked anew.
 func (it *item) forgetPick() { it.picked, it.address, it.note, it.again = false, "", "", 0 }
 
-// held is the runs that wait in memory: those that are not due, by due time, the
-// earliest first, then by id; and those that are due and whose executor has
-// enough to do, by address, in order. A run is in it once. Its size is bounded by
+// place is what a parked item waits for: an address, or its group as a whole
+// when there is none.
+type place struct {
+	group   int64
+	address string
+}
+
+// held is the runs that wait in memory: those that are not due, and those that
+// are due and whose executor, or group, has enough to do. Both are kept by rank,
+// in order of due time, then of id. A run is in it once. Its size is bounded by
 // Config.Held.
 type held struct {
-	items  byDue
-	parked map[string][]*item
-	ids    map[int64]struct{}
+	items    [ranks]byDue
+	parked   map[place]*[ranks][]*item
+	parkedOf map[int64]int // how many are parked, by group
+	ids      map[int64]struct{}
 }
 
 // push adds the item and reports whether it is the first of its run.
@@ -54,20 +66,26 @@ func (h *held) push(it *item) bool {
 	if !h.enter(it) {
 		return false
 	}
-	heap.Push(&h.items, it)
+	heap.Push(&h.items[it.rank], it)
 	return true
 }
 
-// park adds the item to those that wait for the address, and reports whether it
-// is the first of its run.
-func (h *held) park(address string, it *item) bool {
+// park adds the item to those that wait at the place, and reports whether it is
+// the first of its run.
+func (h *held) park(at place, it *item) bool {
 	if !h.enter(it) {
 		return false
 	}
 	if h.parked == nil {
-		h.parked = make(map[string][]*item)
+		h.parked, h.parkedOf = make(map[place]*[ranks][]*item), make(map[int64]int)
 	}
-	h.parked[address] = append(h.parked[address], it)
+	waiting := h.parked[at]
+	if waiting == nil {
+		waiting = new([ranks][]*item)
+		h.parked[at] = waiting
+	}
+	waiting[it.rank] = append(waiting[it.rank], it)
+	h.parkedOf[at.group]++
 	return true
 }
 
@@ -83,15 +101,24 @@ func (h *held) enter(it *item) bool {
 	return true
 }
 
-// unpark removes the first n items that wait for the address.
-func (h *held) unpark(address string, n int) []*item {
-	waiting := h.parked[address]
+// unpark removes the first n items of the rank that wait at the place.
+func (h *held) unpark(at place, rank, n int) []*item {
+	all := h.parked[at]
+	if all == nil {
+		return nil
+	}
+	waiting := all[rank]
 	n = min(max(n, 0), len(waiting))
 	out := slices.Clone(waiting[:n])
-	if clear(waiting[:n]); n == len(waiting) {
-		delete(h.parked, address)
-	} else {
-		h.parked[address] = waiting[n:]
+	clear(waiting[:n])
+	if all[rank] = waiting[n:]; n == len(waiting) {
+		all[rank] = nil
+	}
+	if len(all[0])+len(all[1])+len(all[2]) == 0 {
+		delete(h.parked, at)
+	}
+	if h.parkedOf[at.group] -= n; h.parkedOf[at.group] == 0 {
+		delete(h.parkedOf, at.group)
 	}
 	for _, it := range out {
 		delete(h.ids, it.run.ID)
@@ -99,14 +126,15 @@ func (h *held) unpark(address string, n int) []*item {
 	return out
 }
 
-// pop removes up to n items that are due at or before until.
-func (h *held) pop(until time.Time, n int) []*item {
-	if len(h.items) == 0 || h.items[0].due.After(until) {
+// pop removes up to n items of the rank that are due at or before until.
+func (h *held) pop(rank int, until time.Time, n int) []*item {
+	items := &h.items[rank]
+	if n <= 0 || len(*items) == 0 || (*items)[0].due.After(until) {
 		return nil
 	}
-	out := make([]*item, 0, min(n, len(h.items)))
-	for len(h.items) > 0 && len(out) < n && !h.items[0].due.After(until) {
-		out = append(out, h.take())
+	out := make([]*item, 0, min(n, len(*items)))
+	for len(*items) > 0 && len(out) < n && !(*items)[0].due.After(until) {
+		out = append(out, h.take(rank))
 	}
 	return out
 }
@@ -114,11 +142,13 @@ func (h *held) pop(until time.Time, n int) []*item {
 // drain removes up to n items, due or not.
 func (h *held) drain(n int) []*item {
 	var out []*item
-	for address := range h.parked {
-		out = append(out, h.unpark(address, n-len(out))...)
-	}
-	for len(h.items) > 0 && len(out) < n {
-		out = append(out, h.take())
+	for rank := range ranks {
+		for at := range h.parked {
+			out = append(out, h.unpark(at, rank, n-len(out))...)
+		}
+		for len(h.items[rank]) > 0 && len(out) < n {
+			out = append(out, h.take(rank))
+		}
 	}
 	return out
 }
@@ -126,26 +156,29 @@ func (h *held) drain(n int) []*item {
 // size returns the number of items.
 func (h *held) size() int { return len(h.ids) }
 
-func (h *held) take() *item {
-	it := heap.Pop(&h.items).(*item)
+func (h *held) take(rank int) *item {
+	it := heap.Pop(&h.items[rank]).(*item)
 	delete(h.ids, it.run.ID)
 	return it
 }
 
-// wait returns the time from until to the first item, and an hour when there
-// is none.
+// wait returns the time from until to the first item that is due, and an hour
+// when there is none.
 func (h *held) wait(until time.Time) time.Duration {
-	if len(h.items) == 0 {
-		return time.Hour
+	wait := time.Hour
+	for rank := range h.items {
+		if items := h.items[rank]; len(items) > 0 {
+			wait = min(wait, max(items[0].due.Sub(until), 0))
+		}
 	}
-	return max(h.items[0].due.Sub(until), 0)
+	return wait
 }
 
 type byDue []*item
 
-// inOrder compares items by due time, then by id.
+// inOrder compares items by rank, then by due time, then by id.
 func inOrder(a, b *item) int {
-	return cmp.Or(a.due.Compare(b.due), cmp.Compare(a.run.ID, b.run.ID))
+	return cmp.Or(cmp.Compare(a.rank, b.rank), a.due.Compare(b.due), cmp.Compare(a.run.ID, b.run.ID))
 }
 
 func (b byDue) Len() int           { return len(b) }

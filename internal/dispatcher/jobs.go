@@ -15,7 +15,8 @@ const (
 
 // jobCache remembers jobs by id, up to a number and a size; then it starts anew.
 // An entry older than the run that asks is read again: the run's row names the
-// version that must be used at least.
+// version that must be used at least. A job that follows a template has its code:
+// whoever changes that gives the job, and its runs that wait, a new version.
 type jobCache struct {
 	source Jobs
 	known  map[int64]*job.Job
@@ -33,6 +34,9 @@ func (c *jobCache) load(ctx context.Context, items []*item) error {
 		if err != nil {
 			return fmt.Errorf("read %d jobs: %w", len(missing), err)
 		}
+		if err := c.inherit(ctx, jobs); err != nil {
+			return err
+		}
 		for _, id := range missing {
 			c.drop(id)
 		}
@@ -49,6 +53,43 @@ func (c *jobCache) load(ctx context.Context, items []*item) error {
 	}
 	return nil
 }
+
+// inherit gives jobs that follow a template its code. The templates are read after
+// the jobs, so that a job of a new version never gets the old code. A job whose
+// template is gone, which the store does not let happen, has none: its executor
+// says so.
+func (c *jobCache) inherit(ctx context.Context, jobs []job.Job) error {
+	handlers := make(map[int64]job.Handler)
+	var templates []int64
+	for i := range jobs {
+		id := jobs[i].Template
+		if _, asked := handlers[id]; !follows(&jobs[i]) || asked {
+			continue
+		}
+		handlers[id] = job.Handler{}
+		templates = append(templates, id)
+	}
+	if len(templates) == 0 {
+		return nil
+	}
+	found, err := c.source.JobsByID(ctx, templates)
+	if err != nil {
+		return fmt.Errorf("read %d templates: %w", len(templates), err)
+	}
+	for i := range found {
+		handlers[found[i].ID] = found[i].Handler
+	}
+	for i := range jobs {
+		if follows(&jobs[i]) {
+			jobs[i].Handler = handlers[jobs[i].Template]
+		}
+	}
+	return nil
+}
+
+// follows reports whether the job runs what its template has at the moment; one
+// that pins a version has a copy of it.
+func follows(j *job.Job) bool { return j.Template != 0 && j.TemplateVersion == 0 }
 
 // missing returns the jobs to be read, each once.
 func (c *jobCache) missing(items []*item) []int64 {

@@ -34,6 +34,9 @@ func judge(a settled, undelivered retry.Policy, now time.Time) (verdict, time.Du
 	case errors.Is(a.err, errStale):
 		return notDelivered, patience(a.item.waited(now), stuckAgain)
 	}
+	if shut, ok := errors.AsType[*shutError](a.err); ok {
+		return notDelivered, max(shut.status.Until.Sub(now), trialAgain)
+	}
 	switch job.KindOf(a.err) {
 	case job.Unreachable, job.Full:
 		delay, again := undelivered.Delay(run.Undelivered+1, rand.Float64())
@@ -55,4 +58,12 @@ func reason(a settled) string {
 		text = a.item.note + "; " + text
 	}
 	return fmt.Sprintf("%s (executor %s)", text, a.item.attempt.Address)
+}
+
+// endOf returns what an attempt ends as that was refused.
+func endOf(err error) job.State {
+	if errors.Is(err, job.ErrDiscarded) {
+		return job.Skipped
+	}
+	return job.Failed
 }

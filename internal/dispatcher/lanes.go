@@ -7,7 +7,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/orthd/orth/internal/breaker"
 	"github.com/orthd/orth/internal/failpoint"
+	"github.com/orthd/orth/job"
 )
 
 // timerLag is how late a timer of package time may be when nothing else happens
@@ -23,6 +25,12 @@ var (
 	errStale   = errors.New("the executor does not keep up: the task waited too long for its turn and was not sent")
 )
 
+// shutError is the answer of this server for a task that it did not send because
+// calls to the executor fail.
+type shutError struct{ status breaker.Status }
+
+func (e *shutError) Error() string { return leftAlone(e.status, 1) }
+
 // lanes brings marked items to executors, each address apart from the others: a
 // slow one fills its own lane only. A lane has goroutines while it has items.
 type lanes struct {
@@ -32,9 +40,12 @@ type lanes struct {
 
 	mu    sync.Mutex
 	lanes map[string]*lane
+	// groups is the items of each group, in lanes or being sent. Guarded by mu.
+	groups map[int64]int
 }
 
-// lane is the items of one address, in order. Guarded by lanes.mu.
+// lane is the items of one address: those of a higher rank first, then as they
+// came. Guarded by lanes.mu.
 type lane struct {
 	waiting []*item
 	calls   int
@@ -51,10 +62,11 @@ type load struct {
 }
 
 func newLanes(d *Dispatcher) *lanes {
-	return &lanes{d: d, stop: make(chan struct{}), lanes: make(map[string]*lane)}
+	return &lanes{d: d, stop: make(chan struct{}), lanes: make(map[string]*lane), groups: make(map[int64]int)}
 }
 
-// add puts each item at the end of its lane. Only the loop calls it.
+// add puts each item into its lane, before those of a lower rank. Only the loop
+// calls it.
 func (l *lanes) add(items []*item) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -65,7 +77,8 @@ func (l *lanes) add(items []*item) {
 			way = &lane{began: time.Now()}
 			l.lanes[address] = way
 		}
-		way.waiting = append(way.waiting, it)
+		way.enter(it)
+		l.groups[it.job.GroupID]++
 		if way.calls < l.d.config.PerAddress {
 			way.calls++
 			l.running.Go(func() { l.work(address, way) })
@@ -73,24 +86,54 @@ func (l *lanes) add(items []*item) {
 	}
 }
 
-// work sends items until the lane is empty.
-func (l *lanes) work(address string, way *lane) {
-	for done := 0; ; done = 1 {
-		it, ok := l.next(address, way, done)
-		if !ok {
-			return
-		}
-		l.d.settler.put(settled{item: it, err: l.deliver(it)})
+// enter puts the item behind those of its rank.
+func (w *lane) enter(it *item) {
+	i := len(w.waiting)
+	for i > 0 && w.waiting[i-1].rank > it.rank {
+		i--
+	}
+	w.waiting = slices.Insert(w.waiting, i, it)
+}
+
+// ahead returns how many items of the rank or a higher one wait.
+func (w *lane) ahead(rank int) int {
+	n := len(w.waiting)
+	for n > 0 && w.waiting[n-1].rank > rank {
+		n--
+	}
+	return n
+}
+
+// left notes that the item is not on its way any more. The caller holds mu.
+func (l *lanes) left(it *item) {
+	group := it.job.GroupID
+	if l.groups[group]--; l.groups[group] == 0 {
+		delete(l.groups, group)
 	}
 }
 
-// next returns the first item of the lane; done is the number of calls that the
-// caller has ended since it asked last.
-func (l *lanes) next(address string, way *lane, done int) (*item, bool) {
+// work sends items until the lane is empty.
+func (l *lanes) work(address string, way *lane) {
+	for it, ok := l.next(address, way); ok; it, ok = l.next(address, way) {
+		err := l.deliver(it)
+		l.end(way, it) // first, so that whoever is woken by the answer sees the room
+		l.d.settler.put(settled{item: it, err: err})
+	}
+}
+
+// end notes that the call for the item has ended.
+func (l *lanes) end(way *lane, it *item) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	way.turn(time.Now())
-	way.done += done
+	way.done++
+	l.left(it)
+}
+
+// next returns the first item of the lane.
+func (l *lanes) next(address string, way *lane) (*item, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	if len(way.waiting) == 0 {
 		if way.calls--; way.calls == 0 {
 			delete(l.lanes, address)
@@ -143,16 +186,31 @@ func (l *lanes) deliver(it *item) error {
 	if time.Since(it.attempt.TriggeredAt) > l.d.config.Check/2 {
 		return errStale
 	}
+	address := it.attempt.Address
+	if now := time.Now(); !l.d.config.Breaker.Allow(address, now) {
+		return &shutError{l.d.config.Breaker.Status(address, now)}
+	}
 	failpoint.Hit("dispatcher/marked")
-	err := l.d.config.Sender.Send(context.Background(), it.attempt.Address, it.task)
+	err := l.d.config.Sender.Send(context.Background(), address, it.task)
+	if silent(err) {
+		l.d.config.Breaker.Failed(address, time.Now(), err.Error())
+	} else {
+		l.d.config.Breaker.Succeeded(address)
+	}
 	l.d.config.Hooks.Sent(time.Since(it.due), err)
 	return err
 }
 
+// silent reports whether the call has found nobody, or no answer came.
+func silent(err error) bool {
+	return job.Is(err, job.Unreachable) || job.Is(err, job.Ambiguous) || errors.Is(err, context.DeadlineExceeded)
+}
+
 // load returns how much the executor has to do. A lane takes what keeps its
 // calls going, and besides as much as was done in the last second or two: so its
-// items are sent soon, and one that does nothing holds little.
-func (l *lanes) load(address string, now time.Time) load {
+// items are sent soon, and one that does nothing holds little. Items of a lower
+// rank take no room.
+func (l *lanes) load(address string, rank int, now time.Time) load {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	way := l.lanes[address]
@@ -162,20 +220,35 @@ func (l *lanes) load(address string, now time.Time) load {
 	way.turn(now)
 	depth := min(2*l.d.config.PerAddress+way.before+way.done, max(l.d.config.Held/4, 1))
 	return load{
-		waiting: len(way.waiting), room: max(depth-len(way.waiting), 0), stuck: way.stuck(now, l.d.config.Check),
+		waiting: len(way.waiting), room: max(depth-way.ahead(rank), 0), stuck: way.stuck(now, l.d.config.Check),
 	}
+}
+
+// underWay returns how many items are in the lane of the address or being sent.
+func (l *lanes) underWay(address string) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	way := l.lanes[address]
+	if way == nil {
+		return 0
+	}
+	return len(way.waiting) + way.calls
+}
+
+// ofGroup returns how many items of the group are in lanes or being sent.
+func (l *lanes) ofGroup(group int64) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.groups[group]
 }
 
 // stuck returns the addresses whose lane is stuck.
 func (l *lanes) stuck(now time.Time) map[string]struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	var stuck map[string]struct{}
+	stuck := make(map[string]struct{})
 	for address, way := range l.lanes {
 		if way.stuck(now, l.d.config.Check) {
-			if stuck == nil {
-				stuck = make(map[string]struct{})
-			}
 			stuck[address] = struct{}{}
 		}
 	}
@@ -191,6 +264,7 @@ func (l *lanes) withdraw(attempt int64) (*item, bool) {
 		if i >= 0 {
 			it := way.waiting[i]
 			way.waiting = slices.Delete(way.waiting, i, i+1)
+			l.left(it)
 			return it, true
 		}
 	}

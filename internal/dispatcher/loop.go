@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/orthd/orth/internal/breaker"
 )
 
 const (
@@ -112,6 +114,10 @@ func (d *Dispatcher) room() bool {
 		d.crowded = false
 		return true
 	}
+	if slices.ContainsFunc(d.full, func(group int64) bool { return d.held.parkedOf[group] <= d.claimShare()/2 }) {
+		d.full = nil
+		return true
+	}
 	return false
 }
 
@@ -126,9 +132,7 @@ func (d *Dispatcher) turn(ctx context.Context, nextClaim time.Time) (wait time.D
 		}
 		claimed = !more
 	}
-	items := d.unpark(now, d.config.Batch)
-	items = append(items, d.held.pop(now.Add(d.config.Lead), d.config.Batch-len(items))...)
-	if len(items) > 0 {
+	if items := d.ready(now); len(items) > 0 {
 		err = d.dispatch(ctx, items, now)
 		now = time.Now()
 	}
@@ -137,18 +141,25 @@ func (d *Dispatcher) turn(ctx context.Context, nextClaim time.Time) (wait time.D
 	return d.held.wait(now.Add(d.config.Lead / 2)), claimed, err
 }
 
-// unpark returns up to n items whose executors have room for them now, or are
-// stuck so that they must not wait for them, in order. They are picked anew:
-// executors may have come or gone. They go before what became due just now.
-func (d *Dispatcher) unpark(now time.Time, n int) []*item {
+// ready returns a batch of the items that can be dealt with now: those of a
+// higher rank first, and of a rank those that were parked before those that
+// became due just now.
+func (d *Dispatcher) ready(now time.Time) []*item {
+	items := make([]*item, 0, min(d.config.Batch, d.held.size()))
+	for rank := range ranks {
+		items = append(items, d.unpark(rank, now, d.config.Batch-len(items))...)
+		items = append(items, d.held.pop(rank, now.Add(d.config.Lead), d.config.Batch-len(items))...)
+	}
+	return items
+}
+
+// unpark returns up to n items of the rank whose executors, or groups, have room
+// for them now, or are stuck so that they must not wait for them, in order. They
+// are picked anew: executors may have come or gone.
+func (d *Dispatcher) unpark(rank int, now time.Time, n int) []*item {
 	var items []*item
-	for address := range d.held.parked {
-		load := d.lanes.load(address, now)
-		room := load.room
-		if load.stuck {
-			room = n
-		}
-		items = append(items, d.held.unpark(address, min(room, n-len(items)))...)
+	for at := range d.held.parked {
+		items = append(items, d.held.unpark(at, rank, min(d.roomAt(at, rank, n, now), n-len(items)))...)
 	}
 	for _, it := range items {
 		it.forgetPick()
@@ -157,9 +168,29 @@ func (d *Dispatcher) unpark(now time.Time, n int) []*item {
 	return items
 }
 
+// roomAt returns how many of n parked items the place has room for.
+func (d *Dispatcher) roomAt(at place, rank, n int, now time.Time) int {
+	if at.address == "" {
+		return d.groupRoom(at.group)
+	}
+	load := d.lanes.load(at.address, rank, now)
+	if load.stuck || d.config.Breaker.Status(at.address, now).State == breaker.Open {
+		return n
+	}
+	return load.room
+}
+
+// groupRoom returns how many more tasks of the group may be on their way.
+func (d *Dispatcher) groupRoom(group int64) int {
+	if d.config.PerGroup <= 0 {
+		return d.config.Held
+	}
+	return d.config.PerGroup - d.lanes.ofGroup(group)
+}
+
 // claim takes waiting rows into memory and reports whether there may be more.
 func (d *Dispatcher) claim(ctx context.Context, now time.Time) (more bool, err error) {
-	groups := d.openGroups(now)
+	groups := d.claimGroups(now)
 	if len(groups) == 0 {
 		return false, nil
 	}
@@ -168,8 +199,10 @@ func (d *Dispatcher) claim(ctx context.Context, now time.Time) (more bool, err e
 		d.crowded = true
 		return false, nil
 	}
+	perGroup := d.perGroup(limit)
 	runs, err := d.config.Store.ClaimRuns(ctx, Claim{
-		Groups: groups, Until: now.Add(d.config.Ahead), Lease: now.Add(d.config.Ahead + d.config.Claim), Limit: limit,
+		Groups: groups, Until: now.Add(d.config.Ahead), Lease: now.Add(d.config.Ahead + d.config.Claim),
+		Limit: limit, PerGroup: perGroup,
 	})
 	if err != nil {
 		return false, fmt.Errorf("claim waiting runs: %w", err)
@@ -179,20 +212,69 @@ func (d *Dispatcher) claim(ctx context.Context, now time.Time) (more bool, err e
 	for _, r := range runs {
 		d.keep(&item{run: r, due: r.ReadyAt, claimed: true})
 	}
-	return len(runs) == limit, nil
+	return len(runs) >= perGroup, nil
 }
 
-// openGroups returns the groups with an executor that is alive and keeps up. The
-// rows of the others stay where they are: to claim them would only be work.
-func (d *Dispatcher) openGroups(now time.Time) []int64 {
-	groups := d.config.Executors.AliveGroups()
-	stuck := d.lanes.stuck(now)
-	if len(stuck) == 0 {
+// claimShare returns how many items a group may have parked when its rows are
+// claimed: as many as there is room for rows of all groups. So a group takes a
+// half of the room when it is alone, a third beside another one, and some is
+// always free for those that come.
+func (d *Dispatcher) claimShare() int {
+	return max((d.config.Held+1)/2-int(d.claimed.Load()), d.step())
+}
+
+// perGroup bounds what a claim takes of one group: it leaves as much to others.
+func (d *Dispatcher) perGroup(limit int) int {
+	if d.sole {
+		return limit
+	}
+	return max(min(limit, d.claimShare()/2), 1)
+}
+
+// claimGroups returns the groups whose rows are to be claimed, another one first
+// each time. The rows of those that hold their share of the memory already stay
+// where they are.
+func (d *Dispatcher) claimGroups(now time.Time) []int64 {
+	alive := d.config.Executors.AliveGroups()
+	d.sole, d.full = len(alive) < 2, nil
+	groups := d.openGroups(alive, now)
+	if len(groups) == 0 {
+		return nil
+	}
+	if !d.sole {
+		share := d.claimShare()
+		groups = slices.DeleteFunc(slices.Clone(groups), func(group int64) bool {
+			if d.held.parkedOf[group] < share {
+				return false
+			}
+			d.full = append(d.full, group)
+			return true
+		})
+	}
+	d.claims++
+	if len(groups) > 1 {
+		first := d.claims % len(groups)
+		groups = slices.Concat(groups[first:], groups[:first])
+	}
+	return groups
+}
+
+// openGroups returns the groups with an executor that keeps up and is not left
+// alone. The rows of the others stay where they are: to claim them would only be
+// work.
+func (d *Dispatcher) openGroups(groups []int64, now time.Time) []int64 {
+	shut := d.lanes.stuck(now)
+	for _, status := range d.config.Breaker.All(now) {
+		if status.State != breaker.Closed && !d.config.Breaker.Ready(status.Address, now) {
+			shut[status.Address] = struct{}{}
+		}
+	}
+	if len(shut) == 0 {
 		return groups
 	}
 	return slices.DeleteFunc(slices.Clone(groups), func(group int64) bool {
 		return !slices.ContainsFunc(d.config.Executors.Alive(group), func(address string) bool {
-			_, is := stuck[address]
+			_, is := shut[address]
 			return !is
 		})
 	})

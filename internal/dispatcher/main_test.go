@@ -33,6 +33,8 @@ type world struct {
 	attempts map[int64]*job.Attempt
 	jobs     map[int64]job.Job
 	alive    map[int64][]string
+	features map[string][]string // by address
+	loads    map[string]job.Load // by address
 	outcomes []job.Outcome
 	sends    []send
 	lastRun  int64
@@ -46,6 +48,7 @@ type world struct {
 	failLate func() error // after a write: it has happened
 	answer   func(address string, t job.Task) (time.Duration, error)
 	beat     func(address string) error
+	busy     func(address string, jobID int64) bool
 }
 
 // row is a run as it is stored: ReadyAt is when it may be claimed.
@@ -70,6 +73,7 @@ func newWorld() *world {
 		alive: map[int64][]string{theGroup: {"http://1"}}, fail: never, failLate: never,
 		answer: func(string, job.Task) (time.Duration, error) { return 0, nil },
 		beat:   func(string) error { return nil },
+		busy:   func(string, int64) bool { return false },
 	}
 }
 
@@ -122,15 +126,52 @@ func (w *world) ClaimRuns(_ context.Context, c Claim) ([]job.Run, error) {
 			ready = append(ready, r)
 		}
 	}
-	slices.SortFunc(ready, func(a, b *row) int { return cmp.Or(a.ReadyAt.Compare(b.ReadyAt), cmp.Compare(a.ID, b.ID)) })
+	slices.SortFunc(ready, func(a, b *row) int {
+		return cmp.Or(cmp.Compare(a.Priority.Rank(), b.Priority.Rank()), a.ReadyAt.Compare(b.ReadyAt), cmp.Compare(a.ID, b.ID))
+	})
 	var claimed []job.Run
-	for _, r := range ready[:min(c.Limit, len(ready))] {
+	for _, r := range share(ready, c) {
 		r.ReadyAt = c.Lease
 		out := r.Run
 		out.ReadyAt = r.due
 		claimed = append(claimed, out)
 	}
 	return claimed, w.failLate()
+}
+
+// share returns what the groups of a claim get: one row in turn.
+func share(ready []*row, c Claim) []*row {
+	queues := make(map[int64][]*row)
+	for _, r := range ready {
+		if n := len(queues[r.GroupID]); c.PerGroup == 0 || n < c.PerGroup {
+			queues[r.GroupID] = append(queues[r.GroupID], r)
+		}
+	}
+	var out []*row
+	for before := -1; before < len(out); {
+		before = len(out)
+		for _, group := range c.Groups {
+			if queue := queues[group]; len(queue) > 0 && len(out) < c.Limit {
+				out, queues[group] = append(out, queue[0]), queue[1:]
+			}
+		}
+	}
+	return out
+}
+
+func (w *world) ExpireRuns(_ context.Context, runs []job.Run) ([]bool, error) {
+	defer w.lock()()
+	if err := w.fail(); err != nil {
+		return nil, err
+	}
+	done := make([]bool, len(runs))
+	for i, r := range runs {
+		at := w.runs[r.ID]
+		if done[i] = at.State.Waiting() && at.Tries == at.Undelivered; done[i] {
+			at.State, at.Reason, at.EndedAt = job.Skipped, r.Reason, r.EndedAt
+		}
+	}
+	return done, w.failLate()
 }
 
 func (w *world) MarkDispatched(_ context.Context, marks []Mark) ([]bool, error) {
@@ -250,6 +291,15 @@ func (w *world) AliveGroups() []int64 {
 	return slices.Sorted(maps.Keys(w.alive))
 }
 
+func (w *world) Executor(group, address string) (job.Executor, bool) {
+	defer w.lock()()
+	e := job.Executor{Group: group, Address: address, Features: w.features[address]}
+	if load, ok := w.loads[address]; ok {
+		e.Load = &load
+	}
+	return e, true
+}
+
 func (w *world) Send(_ context.Context, address string, t job.Task) error {
 	w.mu.Lock()
 	wait, err := w.answer(address, t)
@@ -272,12 +322,15 @@ func (w *world) Beat(ctx context.Context, address string) error {
 	return err
 }
 
-func (w *world) IdleBeat(context.Context, string, int64) (bool, error) { return false, nil }
+func (w *world) IdleBeat(_ context.Context, address string, jobID int64) (bool, error) {
+	defer w.lock()()
+	return w.busy(address, jobID), nil
+}
 
 // wire fills in everything that the test has not.
 func (w *world) wire(c Config) Config {
 	c.Nap = time.Sleep // the bubble's clock, not the kernel's
-	c.Store, c.Acceptor, c.Jobs, c.IDs, c.Executors, c.Sender, c.Outcomes = w, w, w, w, w, w, w
+	c.Store, c.Acceptor, c.Jobs, c.IDs, c.Executors, c.Sender, c.Outcomes, c.Expirer = w, w, w, w, w, w, w, w
 	c.Router = route.NewSet(route.Config{Prober: w, Random: func(int) int { return 0 }})
 	return c
 }

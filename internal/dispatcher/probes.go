@@ -2,6 +2,7 @@ package dispatcher
 
 import (
 	"context"
+	"strings"
 	"sync"
 
 	"github.com/orthd/orth/internal/route"
@@ -14,10 +15,11 @@ const (
 	waitersAProbe = 256 // runs of a group; more wait as rows
 )
 
-// probes runs the picks that call executors, beside the loop. A group is asked
+// probes runs the picks that call executors, beside the loop. The same executors are asked
 // by one probe at a time, and the answer goes to every run that waited for it:
 // executors that do not answer cost their time once, not once per run. Runs that
-// avoid an executor are a question of their own.
+// may go to other executors are a question of their own, and so are those of
+// each job where its name is asked for.
 type probes struct {
 	d       *Dispatcher
 	places  chan struct{}
@@ -29,8 +31,9 @@ type probes struct {
 
 // question is what the runs that share a probe have in common.
 type question struct {
-	group int64
-	avoid string // the executor that was left out; empty for none
+	route     job.Route
+	job       int64  // where the question is about it, else 0
+	addresses string // those that may be picked
 }
 
 func newProbes(d *Dispatcher) *probes {
@@ -41,7 +44,10 @@ func newProbes(d *Dispatcher) *probes {
 // address or with the reason why there is none. It returns false when too many
 // runs of the group wait already.
 func (p *probes) start(ctx context.Context, kind job.Route, r route.Request, it *item) bool {
-	q := question{it.job.GroupID, it.run.Avoid}
+	q := question{route: kind, addresses: strings.Join(r.Addresses, "\n")}
+	if kind == job.RouteBusyover {
+		q.job = r.JobID
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	items, asking := p.waiting[q]

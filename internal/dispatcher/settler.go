@@ -113,7 +113,7 @@ func (s *settler) settle(ctx context.Context, batch []settled) {
 			until = earlier(until, end)
 		case refused:
 			outcomes = append(outcomes, job.Outcome{
-				AttemptID: attempt.ID, TriggeredAt: attempt.TriggeredAt, State: job.Failed, Message: reason(a), EndedAt: now,
+				AttemptID: attempt.ID, TriggeredAt: attempt.TriggeredAt, State: endOf(a.err), Message: reason(a), EndedAt: now,
 			})
 			until = earlier(until, end)
 		case unknown:

@@ -10,9 +10,11 @@ import (
 // Store is what the dispatcher reads and writes.
 type Store interface {
 	// ClaimRuns takes up to Limit waiting runs of the groups that are ready
-	// at or before Until, the earliest first, and hides them from other
-	// claims until Lease. The runs come back as they were: ReadyAt is when
-	// each is due.
+	// at or before Until, and hides them from other claims until Lease. Each
+	// group has the same share of Limit, and what one does not need goes to the
+	// others; the groups named first get what cannot be shared. Those of a
+	// higher priority come first, then the earliest. The runs come back as they
+	// were: ReadyAt is when each is due.
 	ClaimRuns(ctx context.Context, c Claim) ([]job.Run, error)
 	// MarkDispatched writes, in one transaction, the attempt of each mark and
 	// moves its run to dispatched, and says for each whether it took effect.
@@ -26,6 +28,13 @@ type Store interface {
 	// CancelRun moves a waiting run to cancelled. A run that is not waiting
 	// is returned unchanged.
 	CancelRun(ctx context.Context, id int64, reason string, now time.Time) (job.Run, error)
+}
+
+// Expirer gives up runs that have waited too long.
+type Expirer interface {
+	// ExpireRuns moves each run that waits, and that no executor has taken, to
+	// skipped with its Reason and EndedAt, and says for each whether it did.
+	ExpireRuns(ctx context.Context, runs []job.Run) ([]bool, error)
 }
 
 // Acceptor records that executors accepted attempts.
@@ -54,6 +63,8 @@ type Claim struct {
 	Until  time.Time // runs ready at or before this instant
 	Lease  time.Time // nobody else sees them before this instant
 	Limit  int
+	// PerGroup bounds the runs of one group; zero means Limit.
+	PerGroup int
 }
 
 // Mark is one run on its way to one executor.
@@ -65,6 +76,8 @@ type Mark struct {
 	Attempt    job.Attempt
 	// CheckAt is when somebody must look whether the executor ever answered.
 	CheckAt time.Time
+	// Deadline ends the run so long after its first attempt; zero never does.
+	Deadline time.Duration
 }
 
 // Accepted is an attempt that an executor has durably accepted.

@@ -107,31 +107,37 @@ func storm(t *testing.T, seed uint64) {
 	}
 }
 
-// held gives runs back by due time, each once, and never early.
+// held gives runs back by rank and due time, each once, and never early.
 func TestHeldModel(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		var h held
-		model := make(map[int64]time.Time)
+		type entry struct {
+			due  time.Time
+			rank int
+		}
+		model := make(map[int64]entry)
 		epoch := time.Unix(1_700_000_000, 0)
 		for range rapid.IntRange(1, 60).Draw(t, "steps") {
 			id := rapid.Int64Range(1, 20).Draw(t, "id")
+			rank := rapid.IntRange(0, ranks-1).Draw(t, "rank")
 			at := epoch.Add(time.Duration(rapid.IntRange(0, 50).Draw(t, "ms")) * time.Millisecond)
 			if rapid.Bool().Draw(t, "push") {
 				_, known := model[id]
-				if h.push(&item{run: job.Run{ID: id}, due: at}) == known {
+				if h.push(&item{run: job.Run{ID: id}, due: at, rank: rank}) == known {
 					t.Fatalf("push of run %d, known %t", id, known)
 				}
 				if !known {
-					model[id] = at
+					model[id] = entry{at, rank}
 				}
 				continue
 			}
 			n := rapid.IntRange(1, 5).Draw(t, "n")
-			popped := h.pop(at, n)
+			popped := h.pop(rank, at, n)
 			for i, it := range popped {
-				if due, ok := model[it.run.ID]; !ok || !due.Equal(it.due) || due.After(at) {
-					t.Fatalf("popped run %d, due %s at %s", it.run.ID, it.due, at)
+				want, ok := model[it.run.ID]
+				if !ok || want.rank != rank || !want.due.Equal(it.due) || it.due.After(at) {
+					t.Fatalf("popped run %d of rank %d, due %s at %s", it.run.ID, it.rank, it.due, at)
 				}
 				if i > 0 && it.due.Before(popped[i-1].due) {
 					t.Fatal("popped out of order")
@@ -139,15 +145,18 @@ func TestHeldModel(t *testing.T) {
 				delete(model, it.run.ID)
 			}
 			if len(popped) < n {
-				for id, due := range model {
-					if !due.After(at) {
+				for id, e := range model {
+					if e.rank == rank && !e.due.After(at) {
 						t.Fatalf("run %d stays although it is due", id)
 					}
 				}
 			}
 		}
-		if len(h.items) != len(model) || h.size() != len(model) {
-			t.Fatalf("%d items and %d ids, want %d", len(h.items), h.size(), len(model))
+		if h.size() != len(model) {
+			t.Fatalf("%d items, want %d", h.size(), len(model))
+		}
+		if left := h.drain(100); len(left) != len(model) || h.size() != 0 {
+			t.Fatalf("%d items are left, want %d", len(left), len(model))
 		}
 	})
 }
