@@ -157,16 +157,23 @@ func (e *Engine) pass(ctx context.Context, now time.Time, reach time.Duration) (
 	if len(works) >= e.config.Batch {
 		wait = 0
 	}
+	var failed error // the first; the others go on, so that none holds up all
 	for i := range works {
 		step, err := e.step(ctx, &works[i], now)
 		if err != nil {
-			return 0, fmt.Errorf("backfill %d of job %d: %w", works[i].Backfill.ID, works[i].Backfill.JobID, err)
+			if failed == nil {
+				failed = fmt.Errorf("backfill %d of job %d: %w", works[i].Backfill.ID, works[i].Backfill.JobID, err)
+			}
+			if ctx.Err() != nil {
+				break
+			}
+			continue
 		}
 		if step.Backfill.State == job.BackfillRunning {
 			wait = min(wait, step.Look.Sub(now))
 		}
 	}
-	return max(wait, 0), nil
+	return max(wait, 0), failed
 }
 
 // step moves one backfill on. When the commit has no effect somebody else was

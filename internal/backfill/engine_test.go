@@ -246,6 +246,27 @@ func TestManyBackfills(t *testing.T) {
 	})
 }
 
+// A backfill whose step fails, always, does not hold up the one behind it.
+func TestOneThatFailsHoldsUpNobody(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		first, second := secondly(3), secondly(3)
+		first.SkipSucceeded = true
+		second.ID, second.Parallel = 10, 3
+		store := newRows(first, second)
+		store.mute = true
+		_, stop := start(t, Config{Store: store, IDs: store})
+		pass(5 * time.Second)
+		stop()
+		if made := store.backfills[10].Made; made != 3 {
+			t.Errorf("the second backfill has made %d runs, want 3", made)
+		}
+		if made := store.backfills[9].Made; made != 0 {
+			t.Errorf("the first backfill has made %d runs, want none", made)
+		}
+	})
+}
+
 func TestHooks(t *testing.T) {
 	t.Parallel()
 	b := secondly(6)

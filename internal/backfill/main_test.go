@@ -49,6 +49,7 @@ type rows struct {
 	claims    int
 	commits   int
 	asked     []int // sizes of the questions to Succeeded
+	mute      bool  // Succeeded has no answer
 
 	fail     func() error // before a call: nothing happens
 	failLate func() error // after a write: it has happened
@@ -117,6 +118,9 @@ func (r *rows) Succeeded(_ context.Context, _ int64, planned []time.Time) ([]tim
 		if r.succeeded[at] {
 			found = append(found, at)
 		}
+	}
+	if r.mute {
+		return nil, job.Errorf(job.Internal, "the rows cannot be read")
 	}
 	return found, r.fail()
 }

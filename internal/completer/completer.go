@@ -1,17 +1,17 @@
 // Package completer records outcomes, once: the last step of the path on the
 // server.
 //
-// It knows attempts, the retry policy of their jobs, which jobs a success starts,
-// and what the end of a run means for its own job: when it fires next, and
-// whether it stops. It must never know executors, protocols or SQL. Outcomes come
+// It knows attempts, the retry policy of their jobs, which jobs the end of a run
+// starts, and what that end means for its own job: when it fires next, and whether
+// it stops. It must never know executors, protocols or SQL. Outcomes come
 // in from the doors, the dispatcher and upkeep; final states, retries, children
 // and changes of jobs go out as rows of one transaction. A retry or a child is
 // found by the front of the path; the completer calls nobody but to say when to
 // look.
 //
 // An outcome is applied by compare-and-set on "the attempt is not final": the
-// first one wins, every other one changes nothing, however many servers get it
-// at once.
+// first one wins, however many servers get it at once. Every other one changes
+// nothing; one that says something else is kept as evidence beside the attempt.
 package completer
 
 import (
@@ -106,8 +106,9 @@ func (c *Completer) meant(o job.Outcome) (meant job.Outcome, reason string) {
 	return o, w.reason
 }
 
-// Complete applies the outcomes. When it returns nil each of them is durable,
-// or was not needed: its attempt is unknown or final already. After an error
+// Complete applies the outcomes. When it returns nil each of them is durable, as
+// the end of its attempt or as evidence against the one that is recorded, or was
+// not needed: its attempt is unknown, or ended like that already. After an error
 // none, some or all are applied, and sending all of them again is safe.
 func (c *Completer) Complete(ctx context.Context, outcomes []job.Outcome) error {
 	for len(outcomes) > 0 {
@@ -121,51 +122,88 @@ func (c *Completer) Complete(ctx context.Context, outcomes []job.Outcome) error 
 }
 
 func (c *Completer) batch(ctx context.Context, outcomes []job.Outcome) error {
+	known, err := c.snapshots(ctx, outcomes)
+	if err != nil {
+		return err
+	}
+	now := time.Now()
+	failures := make(streaks)
+	taken := make(map[int64]bool, len(outcomes))
+	first := make([]job.Outcome, 0, len(outcomes)) // the outcomes of completions
+	completions := make([]Completion, 0, len(outcomes))
+	var late []job.Outcome
+	for _, o := range outcomes {
+		s, ok := known[o.AttemptID]
+		switch {
+		case !ok:
+			continue
+		case taken[o.AttemptID], s.Attempt.State.Final() && !ends(&s, &o):
+			late = append(late, o) // the first of two in one batch wins
+			continue
+		}
+		taken[o.AttemptID] = true
+		failures.open(&s)
+		completion, err := c.complete(ctx, s, o, now)
+		if err != nil {
+			return err
+		}
+		failures.note(&s, &completion)
+		first, completions = append(first, o), append(completions, completion)
+	}
+	done, err := c.commit(ctx, completions)
+	if err != nil {
+		return err
+	}
+	for i, o := range first {
+		if !done[i] {
+			late = append(late, o)
+		}
+	}
+	return c.keep(ctx, late, known)
+}
+
+// snapshots returns what is known of the attempts of the outcomes, by attempt.
+func (c *Completer) snapshots(ctx context.Context, outcomes []job.Outcome) (map[int64]Snapshot, error) {
 	ids := make([]int64, len(outcomes))
 	for i, o := range outcomes {
 		ids[i] = o.AttemptID
 	}
 	snapshots, err := c.config.Store.Snapshots(ctx, ids)
 	if err != nil {
-		return fmt.Errorf("read %d attempts: %w", len(ids), err)
+		return nil, fmt.Errorf("read %d attempts: %w", len(ids), err)
 	}
 	known := make(map[int64]Snapshot, len(snapshots))
 	for _, s := range snapshots {
 		known[s.Attempt.ID] = s
 	}
-	now := time.Now()
-	failures := make(streaks)
-	completions := make([]Completion, 0, len(outcomes))
-	for _, o := range outcomes {
-		s, ok := known[o.AttemptID]
-		if !ok || s.Attempt.State.Final() {
-			continue
-		}
-		delete(known, o.AttemptID) // the first of two in one batch wins
-		meant, reason := c.meant(o)
-		failures.open(&s)
-		completion := decide(s, meant, now, rand.Float64())
-		failures.note(&s, &completion)
-		if reason != "" {
-			completion.Reason = reason
-		}
-		for i := range completion.Children {
-			if completion.Children[i].ID, err = c.config.IDs.NextRunID(ctx); err != nil {
-				return fmt.Errorf("draw a run id: %w", err)
-			}
-		}
-		completions = append(completions, completion)
-	}
-	return c.commit(ctx, completions)
+	return known, nil
 }
 
-func (c *Completer) commit(ctx context.Context, completions []Completion) error {
+// complete decides on one outcome, and draws ids for the runs that follow.
+func (c *Completer) complete(ctx context.Context, s Snapshot, o job.Outcome, now time.Time) (Completion, error) {
+	meant, reason := c.meant(o)
+	completion := decide(s, meant, now, rand.Float64())
+	completion.measure(&s)
+	if reason != "" {
+		completion.Reason = reason
+	}
+	for i := range completion.Children {
+		var err error
+		if completion.Children[i].ID, err = c.config.IDs.NextRunID(ctx); err != nil {
+			return completion, fmt.Errorf("draw a run id: %w", err)
+		}
+	}
+	return completion, nil
+}
+
+// commit writes the completions and says for each whether it took effect.
+func (c *Completer) commit(ctx context.Context, completions []Completion) ([]bool, error) {
 	if len(completions) == 0 {
-		return nil
+		return nil, nil
 	}
 	done, err := c.config.Store.CommitCompletions(ctx, completions)
 	if err != nil {
-		return fmt.Errorf("record %d outcomes: %w", len(completions), err)
+		return nil, fmt.Errorf("record %d outcomes: %w", len(completions), err)
 	}
 	for i, completion := range completions {
 		if !done[i] {
@@ -179,5 +217,5 @@ func (c *Completer) commit(ctx context.Context, completions []Completion) error 
 		}
 		c.config.Hooks.Completed(completion)
 	}
-	return nil
+	return done, nil
 }

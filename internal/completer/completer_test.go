@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -41,7 +42,7 @@ func complete(t *testing.T, c *Completer, outcomes ...job.Outcome) {
 func TestCompleteOnce(t *testing.T) {
 	t.Parallel()
 	s := open(1, 0)
-	s.Children = []Child{{JobID: 4}, {JobID: 5}}
+	s.Children = []Child{kid(4), kid(5)}
 	store, told := newRows(s), &seen{}
 	c := New(Config{Store: store, IDs: store, Hooks: told.hooks()})
 	complete(t, c,
@@ -86,13 +87,19 @@ func TestCompleteAnnouncesRetry(t *testing.T) {
 func TestCompleteRace(t *testing.T) {
 	t.Parallel()
 	s := open(1, 0)
-	s.Children = []Child{{JobID: 4}}
+	s.Children = []Child{kid(4)}
 	store, told := newRows(s), &seen{}
 	c := New(Config{Store: store, IDs: store, Hooks: told.hooks()})
 	const callers = 50
 	var reads, calls sync.WaitGroup
 	reads.Add(callers)
-	store.between = func() { reads.Done(); reads.Wait() }
+	var read atomic.Int32
+	store.between = func() {
+		if read.Add(1) <= callers { // what comes later looks for what won
+			reads.Done()
+			reads.Wait()
+		}
+	}
 	for i := range callers {
 		state := []job.State{job.Succeeded, job.Failed}[i%2]
 		calls.Go(func() {
@@ -117,7 +124,7 @@ func TestCompleteRace(t *testing.T) {
 func TestCompleteErrors(t *testing.T) {
 	t.Parallel()
 	s := open(1, 0)
-	s.Children = []Child{{JobID: 4}}
+	s.Children = []Child{kid(4)}
 	store, told := newRows(s), &seen{}
 	c := New(Config{Store: store, IDs: store, Hooks: told.hooks()})
 	away := job.Errorf(job.Unavailable, "the database is away")

@@ -2,6 +2,7 @@ package completer
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/orthd/orth/job"
@@ -11,35 +12,54 @@ import (
 // decide says what follows from an outcome. It is pure: the same snapshot,
 // outcome, instant and random number give the same completion.
 //
-// A success starts the children. A failure, a timeout or a loss is tried again
-// as the retry policy and the class of the failure say; attempts that no
-// executor took do not count. A cancelled or skipped run ends. The end of a run,
-// whatever it is, may set the job's next firing, and too many failures in a row
-// stop the job.
+// A failure, a timeout or a loss is tried again as the retry policy and the class
+// of the failure say, unless the outcome says that it is the last; attempts that
+// no executor took do not count. A cancelled or skipped run ends. The end of a run
+// starts the children that wait for such an end, may set the job's next firing,
+// and too many failures in a row stop the job.
 func decide(s Snapshot, o job.Outcome, now time.Time, random float64) Completion {
+	state, message := said(&o)
 	c := Completion{
-		AttemptID: s.Attempt.ID, RunID: s.Run.ID, Outcome: o.State, RunState: o.State,
-		Message: job.Clean(o.Message, job.MaxMessage), EndedAt: now,
+		AttemptID: s.Attempt.ID, RunID: s.Run.ID, Outcome: state, RunState: state,
+		Waiting: s.Attempt.State.Final(),
+		Message: job.Clean(message, job.MaxMessage), EndedAt: now,
 	}
-	if !o.State.Final() {
-		c.Outcome, c.RunState = job.Failed, job.Failed
-		c.Message = fmt.Sprintf("the executor reported the state %q, which is not an end", o.State)
+	switch {
+	case o.Over != "":
+		c.Reason = o.Over
+	case state == job.Skipped:
+		c.Reason = c.Message
 	}
 	if s.Deleted {
 		return c
 	}
-	switch c.Outcome {
-	case job.Succeeded:
-		c.Children = children(s, now)
+	switch state {
 	case job.Failed, job.TimedOut, job.Lost:
-		again(&c, &s, &o, now, random)
-	default: // nothing follows
+		if o.Over == "" {
+			again(&c, &s, &o, now, random)
+		}
+	default: // there is no other try
 	}
 	if c.RunState.Final() {
+		c.Children = children(&s, &c)
 		tally(&c, &s)
 		c.NextAt = nextAt(&c, &s)
 	}
 	return c
+}
+
+// said returns what an outcome says; a state that is no end is a failure.
+func said(o *job.Outcome) (job.State, string) {
+	if !o.State.Final() {
+		return job.Failed, fmt.Sprintf("the executor reported the state %q, which is not an end", o.State)
+	}
+	return o.State, o.Message
+}
+
+// ends reports whether the outcome ends a run although its attempt is over: it
+// says that there is no other try, and the run waits for one.
+func ends(s *Snapshot, o *job.Outcome) bool {
+	return o.Over != "" && s.Run.AttemptID == s.Attempt.ID && s.Run.State.Waiting()
 }
 
 // tally counts failed runs in a row for a job that stops after some of them.
@@ -48,20 +68,15 @@ func tally(c *Completion, s *Snapshot) {
 	if s.StopAfter <= 0 {
 		return
 	}
-	var ended string
 	switch c.RunState {
 	case job.Succeeded:
 		c.Failures = StreakBroken
 		return
-	case job.Failed:
-		ended = "failed"
-	case job.TimedOut:
-		ended = "timed out"
-	case job.Lost:
-		ended = "was lost"
+	case job.Failed, job.TimedOut, job.Lost:
 	default:
 		return
 	}
+	ended := endOf(c.RunState)
 	c.Failures = StreakGrows
 	switch n := s.Failures + 1; {
 	case n < s.StopAfter:
@@ -69,6 +84,18 @@ func tally(c *Completion, s *Snapshot) {
 		c.StopReason = fmt.Sprintf("stopped after a failed run: run %d %s", s.Run.ID, ended)
 	default:
 		c.StopReason = fmt.Sprintf("stopped after %d failed runs in a row; the last one: run %d %s", n, s.Run.ID, ended)
+	}
+}
+
+// endOf returns what became of a run, as it follows its name.
+func endOf(end job.State) string {
+	switch end {
+	case job.TimedOut:
+		return "timed out"
+	case job.Lost:
+		return "was lost"
+	default:
+		return string(end)
 	}
 }
 
@@ -91,6 +118,10 @@ func nextAt(c *Completion, s *Snapshot) time.Time {
 func again(c *Completion, s *Snapshot, o *job.Outcome, now time.Time, random float64) {
 	if o.Class == retry.ClassPermanent {
 		c.Reason = "not tried again: the handler said that no further try can succeed"
+		return
+	}
+	if s.Retry.Tries > 0 && !s.Retry.Covers(string(c.Outcome)) {
+		c.Reason = "not tried again: the job retries only after " + kinds(s.Retry.On)
 		return
 	}
 	number := s.Run.Tries - s.Run.Undelivered
@@ -127,22 +158,20 @@ func lastWord(tries int, o *job.Outcome) string {
 	return ""
 }
 
-// children makes the runs that a success starts: one per child job and parent
-// run, whatever happens, because the parent run is part of their key. They serve
-// the slot that the parent serves, and none when it serves none.
-func children(s Snapshot, now time.Time) []job.Run {
-	runs := make([]job.Run, 0, len(s.Children))
-	at := now.Truncate(time.Millisecond)
-	for _, child := range s.Children {
-		if child.JobID == s.Run.JobID {
-			continue
+// kinds names the ends that a policy covers.
+func kinds(on []string) string {
+	words := make([]string, len(on))
+	for i, end := range on {
+		switch end {
+		case retry.OnFailed:
+			words[i] = "failures"
+		case retry.OnTimedOut:
+			words[i] = "timeouts"
+		case retry.OnLost:
+			words[i] = "losses"
+		default:
+			words[i] = end
 		}
-		runs = append(runs, job.Run{
-			JobID: child.JobID, JobVersion: child.Version, GroupID: child.GroupID,
-			PlannedAt: s.Run.PlannedAt, Cause: job.CauseParent, CauseID: s.Run.ID,
-			State: job.Planned, Reason: fmt.Sprintf("run %d succeeded", s.Run.ID),
-			ReadyAt: at, DueAt: at, CreatedAt: now,
-		})
 	}
-	return runs
+	return strings.Join(words, " and ")
 }

@@ -73,11 +73,11 @@ func TestDecide(t *testing.T) {
 		},
 		{
 			"no children when the job is deleted",
-			func(s *Snapshot) { s.Children, s.Deleted = []Child{{JobID: 4}}, true }, job.Succeeded,
+			func(s *Snapshot) { s.Children, s.Deleted = []Child{kid(4)}, true }, job.Succeeded,
 			Completion{Outcome: job.Succeeded, RunState: job.Succeeded},
 		},
 		{
-			"no children after a failure", func(s *Snapshot) { s.Children = []Child{{JobID: 4}} }, job.Failed,
+			"no children after a failure", func(s *Snapshot) { s.Children = []Child{kid(4)} }, job.Failed,
 			Completion{Outcome: job.Failed, RunState: job.Failed},
 		},
 		{
@@ -90,7 +90,7 @@ func TestDecide(t *testing.T) {
 		{
 			"children, never the job itself",
 			func(s *Snapshot) {
-				s.Children = []Child{{JobID: 4, Version: 2, GroupID: 1}, {JobID: 3}, {JobID: 5, Version: 9, GroupID: 8}}
+				s.Children = []Child{child(4, 2, 1), kid(3), child(5, 9, 8)}
 			}, job.Succeeded,
 			Completion{Outcome: job.Succeeded, RunState: job.Succeeded, Children: []job.Run{
 				childRun(4, 2, 1), childRun(5, 9, 8),
@@ -109,9 +109,6 @@ func TestDecide(t *testing.T) {
 				test.want.Message = "text"
 			}
 			got := decide(s, job.Outcome{AttemptID: 70, State: test.outcome, Message: "text"}, now, 0)
-			if len(got.Children) == 0 {
-				got.Children = nil
-			}
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("decide (-want +got):\n%s", diff)
 			}
@@ -237,9 +234,6 @@ func TestDecideByClass(t *testing.T) {
 			if test.delay > 0 {
 				want.RetryAt = now.Add(test.delay)
 			}
-			if test.outcome.State == job.Succeeded {
-				want.Children = []job.Run{}
-			}
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("decide (-want +got):\n%s", diff)
 			}
@@ -262,7 +256,7 @@ func childRun(id, version, group int64) job.Run {
 // column, and a retry lies in the future of a policy that allows it.
 func TestDecideAlwaysLegal(t *testing.T) {
 	t.Parallel()
-	ends := []job.State{job.Succeeded, job.Failed, job.TimedOut, job.Cancelled, job.Lost, job.Running, "nonsense"}
+	ends := append(job.States(), "nonsense")
 	rapid.Check(t, func(t *rapid.T) {
 		tries := rapid.IntRange(1, 40).Draw(t, "tries")
 		s := open(tries, rapid.IntRange(0, tries).Draw(t, "undelivered"))
@@ -275,7 +269,9 @@ func TestDecideAlwaysLegal(t *testing.T) {
 			Initial: time.Duration(rapid.Int64Range(0, int64(time.Hour)).Draw(t, "initial")),
 			Jitter:  rapid.Float64Range(0, 1).Draw(t, "jitter"),
 		}
-		s.Children = []Child{{JobID: rapid.Int64Range(1, 5).Draw(t, "child")}}
+		s.Children = []Child{kid(rapid.Int64Range(1, 5).Draw(t, "child"))}
+		s.Children[0].On = rapid.SampledFrom(append(job.ChildOns(), "")).Draw(t, "on")
+		s.Retry.On = rapid.SampledFrom([][]string{nil, {retry.OnFailed}, {retry.OnTimedOut, retry.OnLost}}).Draw(t, "covers")
 		s.Run.Cause = rapid.SampledFrom(causes).Draw(t, "cause")
 		s.After = time.Duration(rapid.IntRange(0, 5000).Draw(t, "delay")) * time.Millisecond
 		s.StopAfter = rapid.IntRange(0, 3).Draw(t, "stop after")
@@ -290,6 +286,7 @@ func TestDecideAlwaysLegal(t *testing.T) {
 				"", retry.ClassTransient, retry.ClassPermanent, retry.ClassNotReady, retry.ClassResource, "nonsense",
 			}).Draw(t, "class"),
 			RetryAfter: time.Duration(rapid.Int64().Draw(t, "after")),
+			Over:       rapid.SampledFrom([]string{"", "the deadline has passed"}).Draw(t, "over"),
 		}
 		c := decide(s, o, now, rapid.Float64Range(0, 0.999).Draw(t, "random"))
 		switch {
@@ -303,6 +300,8 @@ func TestDecideAlwaysLegal(t *testing.T) {
 			t.Fatalf("run state %s with retry at %s", c.RunState, c.RetryAt)
 		case c.RunState == job.WaitingRetry && (s.Deleted || c.RetryAt.Before(now) || tries-s.Run.Undelivered > s.Retry.Tries):
 			t.Fatalf("retry at %s against the policy", c.RetryAt)
+		case c.RunState == job.WaitingRetry && (o.Over != "" || !s.Retry.Covers(string(c.Outcome))):
+			t.Fatalf("%s is tried again, over %q", c.Outcome, o.Over)
 		case c.RunState == job.WaitingRetry && o.Class == retry.ClassPermanent:
 			t.Fatal("a permanent failure is tried again")
 		case c.RunState == job.WaitingRetry && c.RetryAt.Before(now.Add(min(o.RetryAfter, retry.MaxDelayCap))):
@@ -311,8 +310,10 @@ func TestDecideAlwaysLegal(t *testing.T) {
 			t.Fatalf("retry at %s", c.RetryAt)
 		case c.Avoid != "" && (c.RunState != job.WaitingRetry || o.Class != retry.ClassResource):
 			t.Fatalf("the executor is avoided after %s, class %s", c.Outcome, o.Class)
-		case len(c.Children) > 0 && (c.Outcome != job.Succeeded || s.Deleted):
-			t.Fatalf("children after %s", c.Outcome)
+		case len(c.Children) > 0 && (!s.Children[0].On.Meets(c.RunState) || s.Deleted):
+			t.Fatalf("a child on %q after %s", s.Children[0].On, c.RunState)
+		case len(c.Children) == 0 && s.Children[0].On.Meets(c.RunState) && s.Children[0].JobID != s.Run.JobID && !s.Deleted:
+			t.Fatalf("no child on %q after %s", s.Children[0].On, c.RunState)
 		}
 		checkSchedule(t, &s, &c)
 		for _, child := range c.Children {

@@ -20,7 +20,8 @@ type rows struct {
 	children  map[[2]int64]job.Run // by child job and parent run
 	lastID    int64
 	commits   int
-	offered   int   // completions in all commits
+	offered   int // completions in all commits
+	evidence  []job.Evidence
 	fail      error // of each call, while it is set
 	idsFail   error
 	// between is called after a read and before the answer.
@@ -62,12 +63,15 @@ func (r *rows) CommitCompletions(_ context.Context, completions []Completion) ([
 	done := make([]bool, len(completions))
 	for i, c := range completions {
 		s := r.snapshots[c.AttemptID]
-		if s.Attempt.State.Final() {
+		if c.Waiting != s.Attempt.State.Final() || c.Waiting && !s.Run.State.Waiting() {
 			continue
 		}
 		done[i] = true
-		s.Attempt.State, s.Run.State, s.Run.ReadyAt = c.Outcome, c.RunState, c.RetryAt
-		s.Run.Message, s.Run.Reason, s.Run.EndedAt = c.Message, c.Reason, c.EndedAt
+		s.Run.State, s.Run.ReadyAt, s.Run.Reason, s.Run.EndedAt = c.RunState, c.RetryAt, c.Reason, c.EndedAt
+		if !c.Waiting {
+			s.Attempt.State, s.Attempt.Message, s.Attempt.EndedAt = c.Outcome, c.Message, c.EndedAt
+			s.Run.Message = c.Message
+		}
 		r.snapshots[c.AttemptID] = s
 		for _, child := range c.Children {
 			key := [2]int64{child.JobID, child.CauseID}
@@ -77,6 +81,20 @@ func (r *rows) CommitCompletions(_ context.Context, completions []Completion) ([
 		}
 	}
 	return done, nil
+}
+
+func (r *rows) KeepEvidence(_ context.Context, evidence []job.Evidence) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.fail != nil {
+		return r.fail
+	}
+	for _, e := range evidence {
+		if !slices.ContainsFunc(r.evidence, func(k job.Evidence) bool { return k.State == e.State && k.Message == e.Message }) {
+			r.evidence = append(r.evidence, e)
+		}
+	}
+	return nil
 }
 
 func (r *rows) NextRunID(context.Context) (int64, error) {

@@ -162,7 +162,7 @@ func TestFailuresInOneBatch(t *testing.T) {
 func TestChildrenServeTheSlotOfTheirParent(t *testing.T) {
 	t.Parallel()
 	s := open(1, 0)
-	s.Children = []Child{{JobID: 4}}
+	s.Children = []Child{kid(4)}
 	for _, planned := range []time.Time{slot, {}} {
 		s.Run.PlannedAt = planned
 		child := decide(s, job.Outcome{State: job.Succeeded}, now, 0).Children[0]

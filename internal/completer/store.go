@@ -15,8 +15,12 @@ type Store interface {
 	Snapshots(ctx context.Context, attempts []int64) ([]Snapshot, error)
 	// CommitCompletions carries out the completions in one transaction and
 	// says for each whether it took effect. A completion takes effect only
-	// while its attempt is not final; otherwise nothing of it is written.
+	// while its attempt is not final, or as it says itself when it is Waiting;
+	// otherwise nothing of it is written.
 	CommitCompletions(ctx context.Context, completions []Completion) ([]bool, error)
+	// KeepEvidence writes what contradicts recorded ends, at most
+	// job.MaxEvidence for each attempt. What is kept already is left out.
+	KeepEvidence(ctx context.Context, evidence []job.Evidence) error
 }
 
 // Snapshot is an attempt with what decides its consequences.
@@ -27,6 +31,9 @@ type Snapshot struct {
 	Deleted  bool
 	Retry    retry.Policy
 	Children []Child
+	// Param is the job's own parameter, filled only when the parameter of a
+	// child names it.
+	Param string
 	// After is the delay of a job whose next firing follows the end of a run
 	// of its schedule; zero for other jobs.
 	After time.Duration
@@ -36,9 +43,9 @@ type Snapshot struct {
 	Failures  int
 }
 
-// Child is a job that a success starts.
+// Child is a job that the end of a run may start, as it stands.
 type Child struct {
-	JobID   int64
+	job.Child
 	Version int64
 	GroupID int64
 }
@@ -47,6 +54,15 @@ type Child struct {
 type Completion struct {
 	AttemptID int64
 	RunID     int64
+	// Waiting says that the attempt is over already and the run waits for its
+	// next try, which it does not get. It takes effect only while the run waits
+	// after this attempt, and leaves the attempt and the message alone.
+	Waiting bool
+	// JobID, StartedAt and Late are what is counted of the attempt: whose it
+	// was, when its executor took it, and how long after it was due it was sent.
+	JobID     int64
+	StartedAt time.Time
+	Late      time.Duration
 	// Outcome is the attempt's final state.
 	Outcome job.State
 	// RunState is the run's new state: final, or WaitingRetry with RetryAt.

@@ -2,6 +2,7 @@ package upkeep
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -78,8 +79,12 @@ func (u *Upkeep) resolve(ctx context.Context, o Open) error {
 	case "", job.Duplicate:
 		return recorded(u.config.Recorder.Accepted(ctx, o.Attempt))
 	case job.Refused, job.Invalid, job.Unauthorized, job.Forbidden, job.NotFound:
+		end := job.Failed
+		if errors.Is(err, job.ErrDiscarded) {
+			end = job.Skipped
+		}
 		return recorded(u.config.Recorder.Complete(ctx, []job.Outcome{{
-			AttemptID: o.Attempt.ID, TriggeredAt: o.Attempt.TriggeredAt, State: job.Failed,
+			AttemptID: o.Attempt.ID, TriggeredAt: o.Attempt.TriggeredAt, State: end,
 			Message: fmt.Sprintf("%s (executor %s)", err.Error(), address), EndedAt: time.Now(),
 		}}))
 	default:

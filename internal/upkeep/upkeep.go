@@ -1,5 +1,5 @@
 // Package upkeep finds runs that fell through: attempts whose executor is gone,
-// and attempts that were sent and never answered.
+// attempts that were sent and never answered, and runs over their deadline.
 //
 // It knows open attempts, leases and how to ask an executor what became of a
 // task. It must never know schedules, routes, protocols or SQL. Open attempts
@@ -15,11 +15,19 @@
 // An executor without a lease may be one that said farewell and finishes its
 // work, or one that no server heard for a while. So it is asked too: only what
 // it does not have, or cannot be asked about, is lost.
+//
+// An executor that restarts without its work keeps its lease. Those that say so
+// name what they still have, and the rest is lost; the others are watched: who
+// was busy with a job, is idle with it now and reports nothing has forgotten it.
+//
+// The other end of upkeep is the [Pruner]: it removes runs that are over and
+// whose time is up.
 package upkeep
 
 import (
 	"context"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/orthd/orth/job"
@@ -49,6 +57,15 @@ type Config struct {
 	Store     Store
 	Executors Executors
 	Recorder  Recorder
+	// Deadlines finds runs that take too long, and Killer ends what they have on
+	// executors. Default to nil: no run does. Both or none.
+	Deadlines Deadlines
+	Killer    Killer
+	// Running finds attempts that executors may have forgotten, and Watcher asks
+	// those that do not say when they restart. Default to nil: nobody forgets.
+	// Both or none.
+	Running Running
+	Watcher Watcher
 	// Every is the time between two looks. Defaults to 5 s.
 	Every time.Duration
 	// Grace is how long after the start, and after an error of the store, no
@@ -72,6 +89,15 @@ type Upkeep struct {
 	// lingering is the attempts of executors without a lease that still have
 	// them, and since when. Used by the loop only, made anew at each look.
 	lingering map[int64]time.Time
+	// watched is what is known of executors that do not say when they restart,
+	// by address. watchAt and watchFrom say when and where the next look at
+	// them begins. Used by the loop only.
+	watched   map[string]*watched
+	watchAt   time.Time
+	watchFrom string
+
+	mu       sync.Mutex
+	restarts map[string]restart // guarded by mu, by address
 }
 
 // New returns an upkeep that does nothing until Run.
@@ -120,12 +146,22 @@ func (u *Upkeep) Run(ctx context.Context) error {
 // writes has no effect.
 const batches = 50
 
-// look goes through the attempts without an answer and, if it may, through those
-// whose executor has no lease.
+// look goes through the attempts without an answer, the runs over their deadline,
+// what restarted executors do not know and, if it may, the attempts whose executor
+// has no lease or may have forgotten them.
 func (u *Upkeep) look(ctx context.Context, mayLose bool) error {
 	err := exhaust(ctx, u.unanswered)
+	if err == nil && u.config.Deadlines != nil {
+		err = exhaust(ctx, u.overdue)
+	}
+	if err == nil && u.config.Running != nil {
+		err = u.restarted(ctx)
+	}
 	if err == nil && mayLose {
 		err = exhaust(ctx, u.orphans)
+	}
+	if err == nil && mayLose && u.config.Running != nil {
+		err = u.forgotten(ctx)
 	}
 	return err
 }

@@ -22,6 +22,7 @@ func TestUnanswered(t *testing.T) {
 		{"it has the task", &executor{holds: map[int64]bool{7: true}}, job.Running, false},
 		{"it never got it and takes it now", &executor{}, job.Running, true},
 		{"it got it meanwhile", &executor{take: job.Errorf(job.Duplicate, "known")}, job.Running, true},
+		{"it discards it", &executor{take: job.Errorf(job.Refused, "%w", job.ErrDiscarded)}, job.Skipped, true},
 		{"it refuses it", &executor{take: job.Errorf(job.Refused, "no such handler")}, job.Failed, true},
 		{"it refuses the sender", &executor{take: job.Errorf(job.Unauthorized, "wrong token")}, job.Failed, true},
 		{"it is full", &executor{take: job.Errorf(job.Full, "full")}, job.Dispatched, true},

@@ -1,0 +1,146 @@
+package upkeep
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/orthd/orth/job"
+)
+
+// clock is runs with deadlines in memory, and the executors that have them.
+type clock struct {
+	*world
+	mu      sync.Mutex
+	late    []Overdue // until they are completed
+	ends    []job.Outcome
+	told    []string // executors that were told to end an attempt
+	failing error    // of the recorder
+	away    error    // of the store
+}
+
+func (c *clock) Overdue(_ context.Context, _ time.Time, limit int) ([]Overdue, bool, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n := min(limit, len(c.late))
+	return append([]Overdue(nil), c.late[:n]...), n == limit, c.away
+}
+
+func (c *clock) Complete(_ context.Context, outcomes []job.Outcome) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.failing != nil {
+		return c.failing
+	}
+	c.ends = append(c.ends, outcomes...)
+	c.late = c.late[len(outcomes):]
+	return nil
+}
+
+func (c *clock) KillAttempt(_ context.Context, address string, _, _ int64) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.told = append(c.told, address)
+	if address == "http://gone" {
+		return job.Errorf(job.Unreachable, "connection refused")
+	}
+	return nil
+}
+
+// late returns a run over a deadline of two hours.
+func late(id int64, address string, state job.State, waiting bool) Overdue {
+	return Overdue{
+		Attempt: job.Attempt{ID: id, RunID: id * 10, JobID: 1, Address: address, State: state},
+		Waiting: waiting, Deadline: 2 * time.Hour,
+	}
+}
+
+// run lets upkeep work on the clock for one look and a little.
+func (c *clock) run(t *testing.T, looks int) {
+	t.Helper()
+	c.world = newWorld()
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	u := New(Config{Store: c.world, Executors: c.world, Recorder: c, Deadlines: c, Killer: c, Batch: 3})
+	go func() { ended <- u.Run(ctx) }()
+	time.Sleep(time.Duration(looks)*5*time.Second - time.Second)
+	synctest.Wait()
+	stop()
+	if err := <-ended; err != nil {
+		t.Errorf("Run: %v", err)
+	}
+}
+
+func TestOverdueRunsAreLost(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := &clock{late: []Overdue{
+			late(1, "http://a", job.Running, false),
+			late(2, "http://gone", job.Dispatched, false),
+			late(3, "http://waiting", job.Failed, true),
+			late(4, "http://b", job.Running, false),
+		}}
+		c.run(t, 1)
+		want := make([]job.Outcome, 4)
+		for i := range want {
+			want[i] = job.Outcome{
+				AttemptID: int64(i + 1), State: job.Lost, Message: "the deadline of 2h has passed", Over: "the deadline of 2h has passed",
+			}
+		}
+		if diff := cmp.Diff(want, c.ends, cmpopts.IgnoreFields(job.Outcome{}, "EndedAt")); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+		less := func(a, b string) bool { return a < b }
+		if diff := cmp.Diff([]string{"http://a", "http://b", "http://gone"}, c.told, cmpopts.SortSlices(less)); diff != "" {
+			t.Errorf("told to end (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// An executor is told only what is recorded: else the end that it reports would
+// come first, and might be tried again.
+func TestOverdueIsRecordedFirst(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := &clock{late: []Overdue{late(1, "http://a", job.Running, false)}, failing: job.Errorf(job.Unavailable, "away")}
+		c.run(t, 2)
+		if len(c.told) > 0 || len(c.late) != 1 {
+			t.Errorf("%v were told of what is not recorded", c.told)
+		}
+		c.failing = nil
+		c.run(t, 1)
+		if len(c.told) != 1 || len(c.ends) != 1 {
+			t.Errorf("%d ends, %d told after the store came back", len(c.ends), len(c.told))
+		}
+	})
+}
+
+func TestOverdueWithoutTheStore(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := &clock{late: []Overdue{late(1, "http://a", job.Running, false)}, away: errors.New("away")}
+		c.run(t, 2)
+		if len(c.ends) > 0 {
+			t.Errorf("ended %+v", c.ends)
+		}
+	})
+}
+
+func TestBrief(t *testing.T) {
+	t.Parallel()
+	for d, want := range map[time.Duration]string{
+		2 * time.Hour: "2h", 90 * time.Minute: "1h30m", time.Minute: "1m", 90 * time.Second: "1m30s",
+		time.Hour + time.Second: "1h0m1s", 1500 * time.Millisecond: "1.5s", 0: "0s", 10 * time.Minute: "10m",
+		100 * time.Hour: "100h", 20 * time.Second: "20s",
+	} {
+		if got := brief(d); got != want {
+			t.Errorf("%s became %s, want %s", d, got, want)
+		}
+	}
+}

@@ -1,0 +1,104 @@
+package upkeep
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/orthd/orth/job"
+)
+
+// Expiries finds and ends runs that have waited too long for an executor.
+type Expiries interface {
+	// Expiring returns up to limit runs that wait, that no executor has taken,
+	// and that are to be given up by now.
+	Expiring(ctx context.Context, now time.Time, limit int) ([]Expiring, error)
+	// ExpireRuns moves each run that waits, and that no executor has taken, to
+	// skipped with its Reason and EndedAt, and says for each whether it did.
+	ExpireRuns(ctx context.Context, runs []job.Run) ([]bool, error)
+}
+
+// Expiring is a run that has waited too long, and how long its job allows by now;
+// zero is any time.
+type Expiring struct {
+	Run   job.Run
+	After time.Duration
+}
+
+// ExpiryConfig says how an Expiry works.
+type ExpiryConfig struct {
+	Store Expiries
+	// Every is the time between two looks. Defaults to 5 s.
+	Every time.Duration
+	// Batch is the number of runs in a transaction. Defaults to 500.
+	Batch int
+	// Expired is called for each run that was given up, and must return at
+	// once. Defaults to nothing.
+	Expired func(r job.Run)
+	Logger  *slog.Logger
+}
+
+// Expiry gives up runs that nobody took in time. Dispatchers do that with those
+// that they look at; this loop finds the others, as those of a group without
+// executors. It is a loop of its own because it calls no executor.
+type Expiry struct{ config ExpiryConfig }
+
+// NewExpiry returns an expiry that does nothing until Run.
+func NewExpiry(c ExpiryConfig) *Expiry {
+	if c.Every <= 0 {
+		c.Every = 5 * time.Second
+	}
+	if c.Batch <= 0 {
+		c.Batch = 500
+	}
+	if c.Expired == nil {
+		c.Expired = func(job.Run) {}
+	}
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	return &Expiry{config: c}
+}
+
+// Run looks until ctx ends. Errors of the store are logged; the next look tries
+// again.
+func (e *Expiry) Run(ctx context.Context) error {
+	ticker := time.NewTicker(e.config.Every)
+	defer ticker.Stop()
+	for {
+		if err := exhaust(ctx, e.batch); err != nil && ctx.Err() == nil {
+			e.config.Logger.Error("runs that waited too long could not be given up; trying again", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ticker.C:
+		}
+	}
+}
+
+// batch gives up some runs and reports whether there may be more.
+func (e *Expiry) batch(ctx context.Context) (more bool, err error) {
+	now := time.Now()
+	waiting, err := e.config.Store.Expiring(ctx, now, e.config.Batch)
+	if err != nil {
+		return false, fmt.Errorf("read runs that have waited too long: %w", err)
+	}
+	runs := make([]job.Run, len(waiting))
+	for i, w := range waiting {
+		runs[i] = w.Run
+		runs[i].Reason = job.ExpiredReason(&w.Run, w.After, now)
+		runs[i].EndedAt = now
+	}
+	done, err := e.config.Store.ExpireRuns(ctx, runs)
+	if err != nil {
+		return false, fmt.Errorf("give up %d runs that have waited too long: %w", len(runs), err)
+	}
+	for i, ok := range done {
+		if ok {
+			e.config.Expired(runs[i])
+		}
+	}
+	return len(waiting) >= e.config.Batch, nil
+}

@@ -1,0 +1,99 @@
+package upkeep
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/orthd/orth/job"
+)
+
+// Running finds the attempts of executors that may have forgotten them.
+type Running interface {
+	// RunningOn returns up to limit attempts with ids above after that were
+	// accepted on the address before an instant and are open, by id.
+	RunningOn(ctx context.Context, address string, before time.Time, after int64, limit int) ([]job.Attempt, error)
+	// NextNameless returns the first address above after with open attempts and
+	// a lease at now of an executor that does not say when it restarts; "" when
+	// there is none.
+	NextNameless(ctx context.Context, after string, now time.Time) (string, error)
+}
+
+// maxRestarts bounds the restarts that wait to be looked at.
+const maxRestarts = 10_000
+
+// restart is what a new process at an address has of what the former one was
+// given.
+type restart struct {
+	since time.Time
+	holds []int64 // sorted
+}
+
+// Restarted takes notice that the process at an address is another one since an
+// instant, and holds these attempts: of those that were accepted there before,
+// the next look ends all others as lost. It reports false when too many restarts
+// wait. It may be called from any goroutine; holds must not change any more.
+func (u *Upkeep) Restarted(address string, since time.Time, holds []int64) bool {
+	holds = slices.Sorted(slices.Values(holds))
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.restarts == nil {
+		u.restarts = make(map[string]restart)
+	}
+	if _, known := u.restarts[address]; !known && len(u.restarts) >= maxRestarts {
+		return false
+	}
+	u.restarts[address] = restart{since, holds}
+	return true
+}
+
+// restarted ends what restarted executors do not know. A restart that could not
+// be dealt with stays for the next look.
+func (u *Upkeep) restarted(ctx context.Context) error {
+	u.mu.Lock()
+	waiting := maps.Clone(u.restarts)
+	u.mu.Unlock()
+	for address, r := range waiting {
+		if err := u.unknown(ctx, address, r); err != nil {
+			return err
+		}
+		u.mu.Lock()
+		if u.restarts[address].since.Equal(r.since) {
+			delete(u.restarts, address)
+		}
+		u.mu.Unlock()
+	}
+	return nil
+}
+
+// unknown ends the attempts of one restarted executor that it does not hold.
+func (u *Upkeep) unknown(ctx context.Context, address string, r restart) error {
+	for after := int64(0); ; {
+		attempts, err := u.config.Running.RunningOn(ctx, address, r.since, after, u.config.Batch)
+		if err != nil {
+			return fmt.Errorf("read the attempts of %s, which has restarted: %w", address, err)
+		}
+		var outcomes []job.Outcome
+		for _, a := range attempts {
+			after = a.ID
+			if _, holds := slices.BinarySearch(r.holds, a.ID); holds {
+				continue
+			}
+			outcomes = append(outcomes, job.Outcome{
+				AttemptID: a.ID, TriggeredAt: a.TriggeredAt, State: job.Lost, EndedAt: time.Now(),
+				Message: fmt.Sprintf("executor %s restarted and does not know the attempt", address),
+			})
+		}
+		if len(outcomes) > 0 {
+			u.config.Logger.Warn("attempts are lost: their executor restarted without them", "address", address, "count", len(outcomes))
+			if err := u.config.Recorder.Complete(ctx, outcomes); err != nil {
+				return fmt.Errorf("record %d attempts that %s lost: %w", len(outcomes), address, err)
+			}
+		}
+		if len(attempts) < u.config.Batch {
+			return nil
+		}
+	}
+}

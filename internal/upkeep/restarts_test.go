@@ -1,0 +1,339 @@
+package upkeep
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/orthd/orth/job"
+)
+
+// running is a world that finds attempts by address, and says what executors
+// answer that do not tell of restarts.
+type running struct {
+	*world
+	nameless map[string]bool           // by address
+	busy     map[string]map[int64]bool // by address and job
+	lines    map[int64]int             // by attempt
+	mute     map[string]error          // by address
+	looks    map[string]int            // questions whether a job is busy, by address
+	reads    int                       // of logs
+	pages    int
+	given    map[string][]int64 // attempts that were accepted, by address
+	order    []string           // of given
+}
+
+func (r *running) RunningOn(_ context.Context, address string, before time.Time, after int64, limit int) ([]job.Attempt, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.pages++
+	var found []job.Attempt
+	for _, id := range r.given[address] {
+		a := r.attempts[id]
+		if a.State == job.Running && a.ID > after && a.AcceptedAt.Before(before) && len(found) < limit {
+			found = append(found, a)
+		}
+	}
+	return found, r.fail
+}
+
+func (r *running) NextNameless(_ context.Context, after string, _ time.Time) (string, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.order) != len(r.given) {
+		r.order = slices.Sorted(maps.Keys(r.given))
+	}
+	i, _ := slices.BinarySearch(r.order, after+"\x00")
+	for ; i < len(r.order); i++ {
+		if r.nameless[r.order[i]] {
+			return r.order[i], r.fail
+		}
+	}
+	return "", r.fail
+}
+
+func (r *running) Busy(_ context.Context, address string, jobID int64) (bool, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.looks[address]++
+	return r.busy[address][jobID], r.mute[address]
+}
+
+func (r *running) LastLine(_ context.Context, _ string, a job.Attempt, from int) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.reads++
+	if line := r.lines[a.ID]; line >= from {
+		return line, nil
+	}
+	return from - 1, nil
+}
+
+// accepted adds an attempt that runs since now.
+func (r *running) accepted(id, jobID int64, address string) {
+	r.open(id, address, job.Running)
+	r.change(func() {
+		a := r.attempts[id]
+		a.JobID, a.AcceptedAt = jobID, time.Now()
+		r.attempts[id] = a
+		r.leases[address] = true
+		r.given[address] = append(r.given[address], id)
+	})
+}
+
+// watch runs an upkeep with a world of running attempts until the test ends.
+func watch(t *testing.T, c Config) (*Upkeep, *running) {
+	t.Helper()
+	r := &running{
+		world: newWorld(), nameless: make(map[string]bool), busy: make(map[string]map[int64]bool), lines: make(map[int64]int),
+		mute: make(map[string]error), looks: make(map[string]int),
+		given: make(map[string][]int64),
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	c.Store, c.Executors, c.Recorder, c.Running, c.Watcher = r.world, r.world, r.world, r, r
+	u := New(c)
+	ended := make(chan error, 1)
+	go func() { ended <- u.Run(ctx) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-ended; err != nil {
+			t.Errorf("Run: %v", err)
+		}
+	})
+	synctest.Wait()
+	return u, r
+}
+
+// wantStates checks attempts 1, 2, ….
+func (r *running) wantStates(t *testing.T, want ...job.State) {
+	t.Helper()
+	for i, state := range want {
+		if got := r.state(int64(i + 1)); got != state {
+			t.Errorf("attempt %d is %s, want %s", i+1, got, state)
+		}
+	}
+}
+
+func TestRestarted(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		u, r := watch(t, Config{Batch: 2})
+		for id := range int64(5) {
+			r.accepted(id+1, 1, "http://1")
+		}
+		r.accepted(6, 1, "http://2")
+		r.open(7, "http://1", job.Dispatched) // nobody knows whether it arrived
+		r.change(func() { r.checkAt[70] = time.Now().Add(time.Hour) })
+		time.Sleep(time.Minute)
+		since := time.Now()
+		time.Sleep(time.Second)
+		r.accepted(8, 1, "http://1") // the new process has it, whatever it said
+		if !u.Restarted("http://1", since, []int64{4, 2}) {
+			t.Error("nobody sees to the restart")
+		}
+		pass(6 * time.Second)
+		r.wantStates(t, job.Lost, job.Running, job.Lost, job.Running, job.Lost, job.Running, job.Dispatched, job.Running)
+		r.change(func() {
+			if got := r.outcomes[0].Message; got != "executor http://1 restarted and does not know the attempt" {
+				t.Errorf("the reason is %q", got)
+			}
+			r.pages = 0
+		})
+		pass(5 * time.Second)
+		r.change(func() {
+			if r.pages != 0 {
+				t.Error("it was looked at twice")
+			}
+		})
+	})
+}
+
+// A restart is not forgotten while the store is away, and the last word counts.
+func TestRestartedWhileTheStoreIsAway(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		u, r := watch(t, Config{})
+		r.accepted(1, 1, "http://1")
+		r.accepted(2, 1, "http://1")
+		time.Sleep(time.Second)
+		r.change(func() { r.failing = job.Errorf(job.Unavailable, "away") })
+		u.Restarted("http://1", time.Now(), nil)
+		pass(30 * time.Second)
+		r.wantStates(t, job.Running, job.Running)
+		u.Restarted("http://1", time.Now(), []int64{2})
+		r.change(func() { r.failing = nil })
+		pass(6 * time.Second)
+		r.wantStates(t, job.Lost, job.Running)
+	})
+}
+
+func TestRestartsAreBounded(t *testing.T) {
+	t.Parallel()
+	u := New(Config{})
+	for i := range maxRestarts {
+		if !u.Restarted(fmt.Sprint(i), time.Unix(1, 0), nil) {
+			t.Fatalf("restart %d was refused", i)
+		}
+	}
+	if u.Restarted("one more", time.Unix(1, 0), nil) {
+		t.Error("there is no bound")
+	}
+	if !u.Restarted("7", time.Unix(2, 0), nil) {
+		t.Error("a later restart of a known executor was refused")
+	}
+	if len(u.restarts) != maxRestarts {
+		t.Errorf("%d are kept", len(u.restarts))
+	}
+}
+
+// TestForgotten follows an executor of another make that restarts: it was busy
+// with the job, is idle now, and says nothing.
+func TestForgotten(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		_, r := watch(t, Config{})
+		r.change(func() {
+			r.nameless["http://1"] = true
+			r.busy["http://1"] = map[int64]bool{1: true, 2: true}
+		})
+		time.Sleep(2 * time.Minute)
+		r.accepted(1, 1, "http://1")
+		r.accepted(2, 2, "http://1")
+		pass(10 * time.Minute)
+		r.wantStates(t, job.Running, job.Running)
+		r.change(func() { r.busy["http://1"][1] = false })
+		pass(59 * time.Second)
+		r.wantStates(t, job.Running) // its outcome may be on its way
+		pass(60 * time.Second)
+		r.wantStates(t, job.Lost, job.Running)
+		pass(10 * time.Minute)
+		r.wantStates(t, job.Lost, job.Running)
+		r.change(func() {
+			if n := r.looks["http://1"]; n > 2*50 {
+				t.Errorf("asked %d times in 22 minutes about two jobs", n)
+			}
+		})
+	})
+}
+
+// What might be running is never lost.
+func TestNotForgotten(t *testing.T) {
+	t.Parallel()
+	for name, tell := range map[string]func(t *testing.T, r *running){
+		"an executor that always says that it is idle": func(*testing.T, *running) {},
+		"one whose log goes on": func(_ *testing.T, r *running) {
+			r.change(func() { r.busy["http://1"] = map[int64]bool{1: true} })
+			pass(time.Minute)
+			r.change(func() { r.busy["http://1"] = nil })
+			for range 30 {
+				r.change(func() { r.lines[1]++ })
+				pass(30 * time.Second)
+			}
+		},
+		"one that is busy every other minute": func(_ *testing.T, r *running) {
+			for i := range 20 {
+				r.change(func() { r.busy["http://1"] = map[int64]bool{1: i%2 == 0} })
+				pass(time.Minute)
+			}
+		},
+		"one that does not answer": func(_ *testing.T, r *running) {
+			r.change(func() { r.busy["http://1"] = map[int64]bool{1: true} })
+			pass(time.Minute)
+			r.change(func() {
+				r.busy["http://1"] = nil
+				r.mute["http://1"] = job.Errorf(job.Ambiguous, "timeout")
+			})
+		},
+		"one that tells of restarts by itself": func(_ *testing.T, r *running) {
+			r.change(func() {
+				r.busy["http://1"] = map[int64]bool{1: true}
+				r.nameless["http://1"] = false
+			})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				_, r := watch(t, Config{})
+				r.change(func() { r.nameless["http://1"] = true })
+				time.Sleep(2 * time.Minute)
+				r.accepted(1, 1, "http://1")
+				tell(t, r)
+				if got := r.state(1); got != job.Running {
+					t.Errorf("attempt is %s", got)
+				}
+				pass(20 * time.Minute)
+				if name != "one whose log goes on" && name != "one that is busy every other minute" {
+					r.wantStates(t, job.Running)
+				} else {
+					r.wantStates(t, job.Lost) // when it has become silent for good
+				}
+			})
+		})
+	}
+}
+
+// Many attempts of one job are one question; many executors are asked in turn.
+func TestWatchingIsBounded(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		_, r := watch(t, Config{Every: 25 * time.Second})
+		for id := range int64(300) {
+			r.accepted(id+1, 1, "http://many")
+		}
+		for id := range int64(watchAttempts + 500) {
+			address := fmt.Sprintf("http://x%05d", id)
+			r.accepted(1000+id, 1, address)
+			r.change(func() { r.nameless[address] = true })
+		}
+		r.change(func() { r.nameless["http://many"] = true })
+		pass(2 * time.Minute)
+		var asked []int
+		r.change(func() {
+			if n := r.looks["http://many"]; n != 1 {
+				t.Errorf("%d questions about one job in one look", n)
+			}
+			if n := len(r.looks); n > watchAttempts {
+				t.Errorf("%d executors were asked in one look", n)
+			}
+		})
+		pass(3 * time.Minute)
+		r.change(func() {
+			for _, n := range r.looks {
+				asked = append(asked, n)
+			}
+			if len(asked) != watchAttempts+501 || slices.Min(asked) < 1 {
+				t.Errorf("only %d executors were asked", len(asked))
+			}
+		})
+	})
+}
+
+func TestIdling(t *testing.T) {
+	t.Parallel()
+	at := func(seconds int) time.Time { return time.Unix(int64(seconds), 0) }
+	type look struct {
+		line, at int
+		lost     bool
+	}
+	for name, looks := range map[string][]look{
+		"three looks and a minute":   {{0, 0, false}, {0, 30, false}, {0, 60, true}},
+		"three looks are not enough": {{0, 0, false}, {0, 10, false}, {0, 20, false}, {0, 59, false}, {0, 60, true}},
+		"a minute is not enough":     {{0, 0, false}, {0, 90, false}, {0, 120, true}},
+		"a log that goes on":         {{0, 0, false}, {0, 30, false}, {4, 60, false}, {4, 90, false}, {4, 120, true}},
+		"an old log":                 {{9, 0, false}, {9, 30, false}, {9, 60, true}},
+		"a log that shrinks":         {{9, 0, false}, {0, 30, false}, {0, 60, true}},
+	} {
+		var i idling
+		for n, l := range looks {
+			var lost bool
+			if i, lost = i.quiet(l.line, at(l.at)); lost != l.lost {
+				t.Errorf("%s: after look %d lost is %t", name, n+1, lost)
+			}
+		}
+	}
+}
