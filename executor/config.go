@@ -28,6 +28,10 @@ type Config struct {
 	Token string
 	// Group is the app name: executors of one group run the same jobs.
 	Group string
+	// Labels are features of this executor that a job can select, such as zone:
+	// eu, at most 16 of 64 bytes together with their keys. weight is how often
+	// the route weighted picks it compared with others; without one it is 1.
+	Labels map[string]string
 	// Listen is the host and port that servers call.
 	// Defaults to "127.0.0.1:9999".
 	Listen string
@@ -141,6 +145,9 @@ func (c *Config) validate() error {
 		}
 	}
 	if err := job.CheckGroup("group", c.Group); err != nil {
+		return err
+	}
+	if err := checkLabels(c.Labels); err != nil {
 		return err
 	}
 	host, port, err := net.SplitHostPort(c.Listen)

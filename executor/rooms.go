@@ -142,8 +142,11 @@ func (e *Executor) listen(ctx context.Context, o *opened) error {
 // wire connects the rooms: the parts list of an executor, in order of need.
 func (e *Executor) wire(o *opened) ([]lifecycle.Part, error) {
 	c := &e.config
+	var me *self // made below: it is asked when the heartbeat runs
 	servers, err := xxl.NewAdminClient(xxl.AdminClientConfig{
-		Addresses: c.Servers, Token: c.Token, TLS: o.callTLS, Features: o.library.features,
+		Addresses: c.Servers, Token: c.Token, TLS: o.callTLS,
+		Features: func() []string { return append(labelFeatures(c.Labels), o.library.features()...) },
+		Life:     func() job.Life { return me.life() },
 	})
 	if err != nil {
 		return nil, err
@@ -169,6 +172,7 @@ func (e *Executor) wire(o *opened) ([]lifecycle.Part, error) {
 	if err != nil {
 		return nil, err
 	}
+	me = newSelf(run, o.store, tasks, outcomes)
 	queues, err := e.queues(o, run, out, tasks, outcomes)
 	if err != nil {
 		return nil, err

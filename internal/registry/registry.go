@@ -4,8 +4,12 @@
 // whose lease has ended is thought dead. It must never know routes, tasks,
 // protocols or SQL. Beats come in from the doors; the addresses that may be
 // picked go out, from memory. The rows are the truth and are read again every
-// few seconds, so that all servers see the same executors; a farewell that came
+// second, so that all servers see the same executors; a farewell that came
 // to this server counts at once, and a newcomer as soon as the rows are read.
+//
+// Whoever registers is asked back: an executor that this server cannot reach
+// keeps its lease and is picked only while none of its group can be reached.
+// Addresses that users enter need not register: they are alive while they answer.
 package registry
 
 import (
@@ -14,12 +18,9 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/orthd/orth/job"
 )
@@ -27,68 +28,44 @@ import (
 // Config says how long executors live.
 type Config struct {
 	Store Store
+	// Prober asks executors back. Defaults to none: then all count as
+	// reachable, and addresses that were entered by hand as silent.
+	Prober Prober
 	// LeaseTTL is how long a beat counts. Defaults to 90 s: executors of the
 	// XXL-JOB family beat every 30 s.
 	LeaseTTL time.Duration
-	// Refresh is how often the rows are read. Defaults to 3 s.
+	// Refresh is how often the rows are read. Defaults to 1 s. Between two
+	// readings there is 20 times as long as a reading took, up to 3 s.
 	Refresh time.Duration
-	Logger  *slog.Logger
-	Hooks   Hooks
+	// Probe is how often an executor that registered is asked back, and
+	// ProbeManual how often one that was entered by hand. They default to 30 s
+	// and 10 s.
+	Probe       time.Duration
+	ProbeManual time.Duration
+	// RestartGrace is how long an executor that has restarted must have been
+	// alone on its address before what it does not hold is announced.
+	// Defaults to 18 s, two beats of an executor of Orth, so that two
+	// executors behind one address are noticed first.
+	RestartGrace time.Duration
+	Logger       *slog.Logger
+	Hooks        Hooks
 }
 
-// Hooks must return at once.
-type Hooks struct {
-	// Changed is called when executors came or went.
-	Changed func()
-}
-
-// lookGap is the least time between two readings of the rows, so that a
-// thousand executors that come at once are not a thousand readings.
-const lookGap = 50 * time.Millisecond
-
-// Registry is the view of one server.
-type Registry struct {
-	config Config
-	view   atomic.Pointer[view] // written under mu
-	looks  chan struct{}        // asks Run to read the rows now
-
-	mu   sync.Mutex
-	left map[seat]struct{} // guarded by mu: who said farewell since the last reading began
-}
-
-// seat is an executor's place in a group.
-type seat struct{ group, address string }
-
-// view is immutable.
-type view struct {
-	byGroup   map[int64][]string
-	executors []job.Executor
-}
-
-// newView returns the view of the executors without those who have left.
-func newView(executors []job.Executor, left map[seat]struct{}) *view {
-	v := &view{byGroup: make(map[int64][]string), executors: make([]job.Executor, 0, len(executors))}
-	for _, e := range executors {
-		if _, gone := left[seat{e.Group, e.Address}]; gone {
-			continue
-		}
-		v.executors = append(v.executors, e)
-		v.byGroup[e.GroupID] = append(v.byGroup[e.GroupID], e.Address)
-	}
-	for group, addresses := range v.byGroup {
-		slices.Sort(addresses)
-		v.byGroup[group] = slices.Compact(addresses)
-	}
-	return v
-}
-
-// New returns a registry that knows nobody until Run has read the rows.
-func New(c Config) *Registry {
+func (c *Config) defaults() {
 	if c.LeaseTTL <= 0 {
 		c.LeaseTTL = 90 * time.Second
 	}
 	if c.Refresh <= 0 {
-		c.Refresh = 3 * time.Second
+		c.Refresh = time.Second
+	}
+	if c.Probe <= 0 {
+		c.Probe = 30 * time.Second
+	}
+	if c.ProbeManual <= 0 {
+		c.ProbeManual = 10 * time.Second
+	}
+	if c.RestartGrace <= 0 {
+		c.RestartGrace = 18 * time.Second
 	}
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
@@ -96,81 +73,134 @@ func New(c Config) *Registry {
 	if c.Hooks.Changed == nil {
 		c.Hooks.Changed = func() {}
 	}
-	r := &Registry{config: c, looks: make(chan struct{}, 1), left: make(map[seat]struct{})}
+	if c.Hooks.Restarted == nil {
+		c.Hooks.Restarted = func(string, time.Time, []int64) bool { return true }
+	}
+}
+
+// Hooks must return at once.
+type Hooks struct {
+	// Changed is called when executors came or went.
+	Changed func()
+	// Restarted announces that the process at an address is another one since
+	// an instant, and has these attempts of those that it was given before: all
+	// others are gone. It reports whether somebody sees to it; otherwise it is
+	// announced again with the next beat. The callee must not change holds.
+	Restarted func(address string, since time.Time, holds []int64) (taken bool)
+}
+
+// lookGap is the least time between two readings of the rows, so that a
+// thousand executors that come at once are not a thousand readings; restOf is
+// how many times as long as a reading the time after it is, up to mostRest: a
+// database that was slow once must not be left alone for long.
+const (
+	lookGap  = 50 * time.Millisecond
+	restOf   = 20
+	mostRest = 3 * time.Second
+)
+
+// Registry is the view of one server.
+type Registry struct {
+	config Config
+	view   atomic.Pointer[view]  // written under mu
+	rules  atomic.Pointer[rules] // nil until they were read
+	looks  chan struct{}         // asks Run to read the rows now
+	asks   chan struct{}         // asks the probes to look who is due
+
+	mu    sync.Mutex
+	left  map[seat]struct{}  // guarded by mu: who said farewell since the last reading began
+	reach map[string]probing // guarded by mu, by address: what came of asking back
+	lives map[string]*life   // guarded by mu, by address: processes that were heard of
+}
+
+// seat is an executor's place in a group.
+type seat struct{ group, address string }
+
+// New returns a registry that knows nobody until Run has read the rows.
+func New(c Config) *Registry {
+	c.defaults()
+	r := &Registry{
+		config: c, looks: make(chan struct{}, 1), asks: make(chan struct{}, 1),
+		left: make(map[seat]struct{}), reach: make(map[string]probing), lives: make(map[string]*life),
+	}
 	r.view.Store(&view{})
 	return r
 }
 
-// Register takes a beat: the executor is alive for a lease from now on, and has
-// the features that it names. Those that are too many, too long or not text are
-// left out: they inform people and must not keep an executor away. Kinds:
-// Invalid, Full, Unavailable.
-func (r *Registry) Register(ctx context.Context, group, address string, features []string) error {
-	if err := job.CheckGroup("group", group); err != nil {
+// Register takes a beat: the executor is alive for a lease from now on, and is
+// what it says of itself. What cannot be read of that is left out: it must not
+// keep an executor away. Kinds: Invalid, Full, Unavailable.
+func (r *Registry) Register(ctx context.Context, b job.Beat) error {
+	if err := job.CheckGroup("group", b.Group); err != nil {
 		return err
 	}
-	now := time.Now()
-	e, err := r.config.Store.PutLease(ctx, job.Executor{
-		Group: group, Address: address, LeaseUntil: now.Add(r.config.LeaseTTL), RegisteredAt: now, SeenAt: now,
-		Features: readable(features),
-	})
+	address, err := r.rewrite(ctx, b.Group, b.Address)
 	if err != nil {
-		return fmt.Errorf("register %s in group %s: %w", address, group, err)
+		return fmt.Errorf("register %s in group %s: %w", b.Address, b.Group, err)
 	}
-	if _, known := slices.BinarySearch(r.Alive(e.GroupID), address); !known {
+	now := time.Now()
+	l := readableLife(b.Life)
+	e := job.Executor{
+		Group: b.Group, Address: address, LeaseUntil: now.Add(r.config.LeaseTTL), RegisteredAt: now, SeenAt: now,
+		Features: readable(b.Features), Incarnation: l.Incarnation, StartedAt: l.StartedAt, Load: l.Load,
+	}
+	if address != b.Address {
+		e.RegisteredAs = b.Address
+	}
+	if e, err = r.config.Store.PutLease(ctx, e); err != nil {
+		return fmt.Errorf("register %s in group %s: %w", b.Address, b.Group, err)
+	}
+	if !r.view.Load().has(seat{e.Group, e.Address}) {
+		r.askAgain(address)
 		r.look()
 	}
+	r.follow(&e, &l, now)
 	return nil
-}
-
-// readable returns the features that can be kept, in their order.
-func readable(features []string) []string {
-	var kept []string
-	for _, f := range features {
-		if len(kept) == job.MaxFeatures {
-			break
-		}
-		if f == "" || len(f) > job.MaxFeature || !utf8.ValidString(f) || strings.ContainsFunc(f, unicode.IsControl) {
-			continue
-		}
-		kept = append(kept, f)
-	}
-	return kept
 }
 
 // Deregister takes a farewell: when it returns nothing is sent to the executor
 // any more by this server. An executor nobody knows is no error.
 func (r *Registry) Deregister(ctx context.Context, group, address string) error {
-	if err := r.config.Store.DropLease(ctx, group, address); err != nil {
+	reached, err := r.rewrite(ctx, group, address)
+	if err != nil {
 		return fmt.Errorf("deregister %s from group %s: %w", address, group, err)
 	}
-	r.mu.Lock()
-	r.left[seat{group, address}] = struct{}{} // a reading under way may have seen the lease
-	changed := r.show(r.view.Load().executors)
-	r.mu.Unlock()
-	if changed {
-		r.config.Hooks.Changed()
+	// The rules may have changed since it registered, so both places are left.
+	for _, a := range slices.Compact([]string{reached, address}) {
+		if err := r.config.Store.DropLease(ctx, group, a); err != nil {
+			return fmt.Errorf("deregister %s from group %s: %w", address, group, err)
+		}
+		r.mu.Lock()
+		r.left[seat{group, a}] = struct{}{}                             // a reading under way may have seen the lease
+		r.reach[a] = probing{at: time.Now(), wrong: "it said farewell"} // counts for one entered by hand
+		r.mu.Unlock()
 	}
+	r.reshow()
 	r.look()
 	return nil
 }
 
-// Alive returns the addresses of the group that are alive, sorted. The caller
-// must not change them.
+// Alive returns the addresses of the group that may be picked, sorted: those
+// that this server can reach, or all with a lease when it can reach none. The
+// caller must not change them.
 func (r *Registry) Alive(group int64) []string { return r.view.Load().byGroup[group] }
 
-// AliveGroups returns the groups with an executor that is alive, sorted.
+// AliveGroups returns the groups with an executor that may be picked, sorted.
 func (r *Registry) AliveGroups() []int64 {
 	return slices.Sorted(maps.Keys(r.view.Load().byGroup))
 }
 
-// Executors returns the executors that are alive, by group and address. The
-// caller owns the slice.
+// Executors returns the executors that are alive and those that were entered by
+// hand, by group and address. The caller owns the slice, and must not change
+// what its elements point to.
 func (r *Registry) Executors() []job.Executor { return slices.Clone(r.view.Load().executors) }
 
-func (r *Registry) look() {
+func (r *Registry) look() { nudge(r.looks) }
+
+// nudge leaves a hint, if there is none yet.
+func nudge(hints chan<- struct{}) {
 	select {
-	case r.looks <- struct{}{}:
+	case hints <- struct{}{}:
 	default:
 	}
 }
@@ -178,21 +208,26 @@ func (r *Registry) look() {
 // Run keeps the view until ctx ends. When the rows cannot be read the view
 // stays as it is: a database that is slow for a moment must not empty it.
 func (r *Registry) Run(ctx context.Context) error {
-	ticker := time.NewTicker(r.config.Refresh)
-	defer ticker.Stop()
+	var asking sync.WaitGroup
+	defer asking.Wait()
+	if r.config.Prober != nil {
+		asking.Go(func() { r.probe(ctx) })
+	}
 	for {
+		began := time.Now()
 		if err := r.read(ctx); err != nil && ctx.Err() == nil {
 			r.config.Logger.Error("executors could not be read; the last known ones stay", "error", err)
 		}
+		rest := min(max(lookGap, restOf*time.Since(began)), mostRest)
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-time.After(lookGap):
+		case <-time.After(rest):
 		}
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-ticker.C:
+		case <-time.After(r.config.Refresh - rest):
 		case <-r.looks:
 		}
 	}
@@ -202,23 +237,42 @@ func (r *Registry) read(ctx context.Context) error {
 	r.mu.Lock()
 	clear(r.left)
 	r.mu.Unlock()
+	if err := r.readRules(ctx); err != nil {
+		return err
+	}
 	executors, err := r.config.Store.Leases(ctx, time.Now())
 	if err != nil {
 		return fmt.Errorf("read leases: %w", err)
 	}
 	r.mu.Lock()
 	changed := r.show(executors)
+	r.forget()
 	r.mu.Unlock()
-	if changed {
-		r.config.Hooks.Changed()
-	}
+	r.changed(changed)
 	return nil
 }
 
 // show makes the executors the view and reports whether somebody came or went.
 // The caller holds mu.
 func (r *Registry) show(executors []job.Executor) bool {
-	next := newView(executors, r.left)
+	next := newView(executors, r.left, r.reach)
 	before := r.view.Swap(next)
-	return !maps.EqualFunc(before.byGroup, next.byGroup, slices.Equal)
+	return !maps.EqualFunc(before.byGroup, next.byGroup, slices.Equal) || len(before.executors) != len(next.executors)
+}
+
+// reshow shows the same executors, as far as they have not left, as they can be
+// reached now.
+func (r *Registry) reshow() {
+	r.mu.Lock()
+	changed := r.show(r.view.Load().executors)
+	r.mu.Unlock()
+	r.changed(changed)
+}
+
+// changed announces a change of the view.
+func (r *Registry) changed(really bool) {
+	if really {
+		nudge(r.asks)
+		r.config.Hooks.Changed()
+	}
 }

@@ -1,137 +1,17 @@
 package registry
 
 import (
-	"cmp"
-	"context"
 	"fmt"
-	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
-	"go.uber.org/goleak"
 
 	"github.com/orthd/orth/job"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
-
-// rows is a store in memory. Groups get the ids 1, 2, ….
-type rows struct {
-	mu     sync.Mutex
-	groups []string
-	leases map[seat]job.Executor
-	reads  int
-	fail   error
-	slow   time.Duration // between reading and answering
-}
-
-func newRows() *rows { return &rows{leases: make(map[seat]job.Executor)} }
-
-func (r *rows) PutLease(_ context.Context, e job.Executor) (job.Executor, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.fail != nil {
-		return job.Executor{}, r.fail
-	}
-	if !slices.Contains(r.groups, e.Group) {
-		r.groups = append(r.groups, e.Group)
-	}
-	e.GroupID = int64(slices.Index(r.groups, e.Group) + 1)
-	if known, ok := r.leases[seat{e.Group, e.Address}]; ok {
-		e.RegisteredAt = known.RegisteredAt
-	}
-	r.leases[seat{e.Group, e.Address}] = e
-	return e, nil
-}
-
-func (r *rows) DropLease(_ context.Context, group, address string) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	delete(r.leases, seat{group, address})
-	return r.fail
-}
-
-func (r *rows) Leases(ctx context.Context, now time.Time) ([]job.Executor, error) {
-	r.mu.Lock()
-	r.reads++
-	var alive []job.Executor
-	for _, e := range r.leases {
-		if e.LeaseUntil.After(now) {
-			alive = append(alive, e)
-		}
-	}
-	err, slow := r.fail, r.slow
-	r.mu.Unlock()
-	slices.SortFunc(alive, func(a, b job.Executor) int {
-		return cmp.Or(cmp.Compare(a.GroupID, b.GroupID), cmp.Compare(a.Address, b.Address))
-	})
-	if slow > 0 {
-		select {
-		case <-time.After(slow):
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-	}
-	return alive, err
-}
-
-func (r *rows) readings() int {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.reads
-}
-
-func (r *rows) set(change func()) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	change()
-}
-
-// start runs a registry within the bubble of a test, until its end. It has read
-// the rows.
-func start(t *testing.T, c Config) *Registry {
-	t.Helper()
-	r := New(c)
-	ctx, stop := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- r.Run(ctx) }()
-	t.Cleanup(func() {
-		stop()
-		if err := <-ended; err != nil {
-			t.Errorf("Run: %v", err)
-		}
-	})
-	synctest.Wait()
-	return r
-}
-
-func register(t *testing.T, r *Registry, group string, addresses ...string) {
-	t.Helper()
-	for _, address := range addresses {
-		if err := r.Register(t.Context(), group, address, nil); err != nil {
-			t.Fatalf("Register %s: %v", address, err)
-		}
-	}
-	settle()
-}
-
-// settle lets the registry read what was written.
-func settle() {
-	time.Sleep(2 * lookGap)
-	synctest.Wait()
-}
-
-func wantAlive(t *testing.T, r *Registry, group int64, want ...string) {
-	t.Helper()
-	if diff := gocmp.Diff(want, r.Alive(group)); diff != "" {
-		t.Errorf("alive in group %d (-want +got):\n%s", group, diff)
-	}
-}
 
 func TestBeatsAndLeases(t *testing.T) {
 	t.Parallel()
@@ -237,7 +117,7 @@ func TestViewStaysWhileTheStoreIsAway(t *testing.T) {
 		store.set(func() { store.fail = job.Errorf(job.Unavailable, "away") })
 		time.Sleep(10 * time.Minute)
 		wantAlive(t, r, 1, "http://1")
-		if err := r.Register(t.Context(), "a", "http://2", nil); !job.Is(err, job.Unavailable) {
+		if err := r.Register(t.Context(), job.Beat{Group: "a", Address: "http://2"}); !job.Is(err, job.Unavailable) {
 			t.Errorf("a beat while the store is away: %v", err)
 		}
 		if err := r.Deregister(t.Context(), "a", "http://1"); !job.Is(err, job.Unavailable) {
@@ -256,13 +136,37 @@ func TestRegisterRefusesBadGroups(t *testing.T) {
 	store := newRows()
 	r := New(Config{Store: store})
 	for _, group := range []string{"", "a b", "-a", string(make([]byte, 65))} {
-		if err := r.Register(t.Context(), group, "http://1", nil); !job.Is(err, job.Invalid) {
+		if err := r.Register(t.Context(), job.Beat{Group: group, Address: "http://1"}); !job.Is(err, job.Invalid) {
 			t.Errorf("group %q: %v", group, err)
 		}
 	}
 	if len(store.leases) != 0 {
 		t.Error("a bad group was written")
 	}
+}
+
+// A slow store is read less often, and one that was slow once is not left alone.
+func TestSlowReadings(t *testing.T) {
+	t.Parallel()
+	store := newRows()
+	synctest.Test(t, func(t *testing.T) {
+		store.slow = 100 * time.Millisecond
+		start(t, Config{Store: store})
+		before := store.readings()
+		time.Sleep(21 * time.Second)
+		if got := store.readings() - before; got < 9 || got > 11 {
+			t.Errorf("%d readings of 100 ms within 21 s, want one each 2.1 s", got)
+		}
+		store.set(func() { store.slow = time.Minute })
+		time.Sleep(5 * time.Second)
+		store.set(func() { store.slow = 0 })
+		time.Sleep(time.Minute) // the slow reading ends
+		before = store.readings()
+		time.Sleep(6 * time.Second)
+		if got := store.readings() - before; got < 3 {
+			t.Errorf("%d readings within 6 s after a slow one", got)
+		}
+	})
 }
 
 // A thousand executors that come at once are not a thousand readings.
@@ -273,7 +177,7 @@ func TestReadingsAreBounded(t *testing.T) {
 		r := start(t, Config{Store: store, Refresh: time.Hour})
 		before := store.readings()
 		for i := range 1000 {
-			if err := r.Register(t.Context(), "a", "http://"+string(rune('a'+i%26))+time.Duration(i).String(), nil); err != nil {
+			if err := r.Register(t.Context(), job.Beat{Group: "a", Address: "http://" + string(rune('a'+i%26)) + time.Duration(i).String()}); err != nil {
 				t.Fatal(err)
 			}
 			time.Sleep(time.Millisecond)
@@ -315,7 +219,7 @@ func TestFeatures(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				r := start(t, Config{Store: store, Refresh: time.Second})
 				register(t, r, "a", "http://1")
-				if err := r.Register(t.Context(), "a", "http://1", test.said); err != nil {
+				if err := r.Register(t.Context(), job.Beat{Group: "a", Address: "http://1", Features: test.said}); err != nil {
 					t.Fatal(err)
 				}
 				time.Sleep(2 * time.Second)

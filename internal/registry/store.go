@@ -7,17 +7,50 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Store keeps groups and leases.
+// Store keeps groups, leases and what users say about addresses.
 type Store interface {
-	// PutLease writes the executor's lease. A new one keeps RegisteredAt, a
-	// known one only has its LeaseUntil and SeenAt moved on and its Features
-	// replaced. The group is made when it does not exist; a job.Full error
-	// says that there are too many groups or executors. It returns the
-	// executor with GroupID set.
+	Leases
+	Addresses
+	Rewrites
+}
+
+// Leases keeps who is alive.
+type Leases interface {
+	// PutLease writes the executor's lease. A new one keeps RegisteredAt; of a
+	// known one only RegisteredAt and Manual stay, and IncarnationAt while the
+	// Incarnation does. The group is made when it does not exist; a job.Full
+	// error says that there are too many groups or executors. It returns the
+	// executor as it stands.
 	PutLease(ctx context.Context, e job.Executor) (job.Executor, error)
 	// DropLease ends a lease at once. An unknown one is no error.
 	DropLease(ctx context.Context, group, address string) error
-	// Leases returns the executors whose lease ends after now, by group and
-	// address.
+	// Leases returns the executors whose lease ends after now and those that
+	// were entered by hand, by group and address.
 	Leases(ctx context.Context, now time.Time) ([]job.Executor, error)
+}
+
+// Addresses keeps addresses that were entered by hand.
+type Addresses interface {
+	// AddAddress enters an address, without a lease. One that is there already
+	// is no error.
+	AddAddress(ctx context.Context, group, address string, now time.Time) error
+	// RemoveAddress removes one, or returns job.NotFound.
+	RemoveAddress(ctx context.Context, group, address string) error
+	// RenewManual moves their leases on, never back.
+	RenewManual(ctx context.Context, executors []job.Executor, until, now time.Time) error
+}
+
+// Rewrites keeps the rules by which addresses are replaced.
+type Rewrites interface {
+	// SaveRewrites sets the rules of a group; none removes them.
+	SaveRewrites(ctx context.Context, group string, rules []job.Rewrite, now time.Time) error
+	// Rewrites returns the rules of all groups that have some.
+	Rewrites(ctx context.Context) (map[string][]job.Rewrite, error)
+}
+
+// Prober asks executors whether they are there.
+type Prober interface {
+	// Beat returns nil when the executor at address answers and takes tasks.
+	// Its time limit is its own.
+	Beat(ctx context.Context, address string) error
 }

@@ -42,6 +42,9 @@ type AdminClientConfig struct {
 	// such as "shell" or "python=3.11.7": up to [job.MaxFeatures], in visible
 	// ASCII without commas; others are left out. Defaults to nothing.
 	Features func() []string
+	// Life is asked before each registration what this executor says of its
+	// process. Defaults to nothing.
+	Life func() job.Life
 }
 
 // AdminClient calls the servers of an executor. Each call goes to the servers
@@ -54,6 +57,7 @@ type AdminClient struct {
 	poster   poster
 	servers  []string
 	features func() []string
+	life     func() job.Life
 }
 
 // NewAdminClient checks the addresses. Errors are Invalid. Close it at the end.
@@ -64,7 +68,7 @@ func NewAdminClient(c AdminClientConfig) (*AdminClient, error) {
 	}
 	client := &AdminClient{poster: newPoster(posterConfig{
 		transport: c.Transport, tls: c.TLS, token: c.Token, timeout: c.Timeout,
-	}), features: c.Features}
+	}), features: c.Features, life: c.Life}
 	for _, address := range c.Addresses {
 		if _, err := parseAddress(address); err != nil {
 			return nil, job.Errorf(job.Invalid, "server address %d: %w", len(client.servers)+1, err)
@@ -80,7 +84,10 @@ func (c *AdminClient) Close() { c.poster.close() }
 // Register renews the lease of the executor at address.
 func (c *AdminClient) Register(ctx context.Context, group, address string) error {
 	body := registration{registryGroupExecutor, group, address}.encode()
-	extras := make(http.Header, 1)
+	extras := make(http.Header, 5)
+	if c.life != nil {
+		setLife(extras, c.life())
+	}
 	if c.features != nil {
 		if text := joinFeatures(c.features()); text != "" {
 			extras[headerFeatures] = []string{text}

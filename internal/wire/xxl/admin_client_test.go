@@ -74,7 +74,7 @@ func TestAdminClientMeetsHandler(t *testing.T) {
 			`register app-x http://127.0.0.1:9999/`,
 			`complete attempt=9004 timed_out triggered=2026-11-21T02:12:34.000Z "job execute timeout "`,
 			`complete attempt=9005 succeeded triggered=2026-11-21T02:12:34.000Z ""`,
-			`complete attempt=7 failed triggered=- "stopped"`,
+			`complete attempt=7 cancelled triggered=- "stopped"`,
 			`deregister app-x http://127.0.0.1:9999/`,
 		}, "\n")
 		if got := room.take(); got != want {

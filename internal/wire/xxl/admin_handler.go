@@ -17,10 +17,9 @@ const adminContent = "application/json"
 
 // Leases is where executors register.
 type Leases interface {
-	// Register renews the lease of the executor at address. features are what
-	// it says that it can run, at most [job.MaxFeatures]; nil when it does not
-	// say.
-	Register(ctx context.Context, group, address string, features []string) error
+	// Register renews the executor's lease. Of what the beat says nothing is
+	// checked but its size.
+	Register(ctx context.Context, b job.Beat) error
 	// Deregister ends it. An unknown one is no error.
 	Deregister(ctx context.Context, group, address string) error
 }
@@ -125,7 +124,9 @@ func (h *AdminHandler) route(w http.ResponseWriter, r *http.Request, name string
 	switch name {
 	case apiRegistry:
 		err = h.register(body, func(group, address string) error {
-			return h.config.Leases.Register(r.Context(), group, address, readFeatures(r.Header))
+			return h.config.Leases.Register(r.Context(), job.Beat{
+				Group: group, Address: address, Features: readFeatures(r.Header), Life: readLife(r.Header),
+			})
 		})
 	case apiRegistryRemove:
 		err = h.register(body, func(group, address string) error {

@@ -24,7 +24,8 @@
 //	answered that it has this attempt already  job.Duplicate
 //
 // One that was answered that it cannot be taken at present, because too much is
-// under way or the executor stops, is job.Full: another executor may take it.
+// under way or the executor stops, is job.Full: another executor may take it. One
+// whose overlap discards the task is job.Refused because of job.ErrDiscarded.
 //
 // # What the dialect has no words for
 //
@@ -34,5 +35,7 @@
 //	/run          Orth-Planned-At Orth-On-Crash Orth-Run-Id Orth-Try Orth-Labels
 //	/kill         Orth-Attempt-Id: end this attempt alone
 //	api/registry  Orth-Features: what the executor can run
-//	api/callback  Orth-Failures: what failures mean for the next try
+//	api/registry  Orth-Incarnation Orth-Started-At Orth-Load Orth-Holding: its process
+//	api/callback  Orth-Failures: what failures mean for the next try, or that they
+//	              are none
 package xxl

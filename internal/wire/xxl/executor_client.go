@@ -222,6 +222,8 @@ func (r reply) refusal() error {
 		kind = job.Duplicate
 	case strings.HasPrefix(text, textFull):
 		kind, text = job.Full, text[len(textFull):]
+	case strings.HasPrefix(text, textDiscard):
+		return job.Errorf(kind, "%w: %s", job.ErrDiscarded, text)
 	case strings.TrimSpace(text) == "":
 		return job.Errorf(kind, "the executor refused with code %d and no reason", r.code)
 	}

@@ -158,7 +158,7 @@ func TestClientMeetsHandler(t *testing.T) {
 	}{
 		{run(2, "nope"), job.Refused, "job handler [nope] not found."},
 		{run(500, "ok"), job.Duplicate, "repeat trigger job, logId:500"},
-		{run(501, "ok"), job.Refused, "block strategy effect：Discard Later <b>&'="},
+		{run(501, "ok"), job.Refused, "the job is busy there, and its overlap discards the run: block strategy effect：Discard Later <b>&'="},
 		{run(502, "ok"), job.Full, "10000 tasks of job 5 wait already"},
 		{run(503, "ok"), job.Full, "the executor is stopping"},
 		{run(504, "ok"), job.Refused, "request error: internal error"},

@@ -12,7 +12,9 @@ import (
 
 // headerFailures, in a callback, says what its failures mean for the next try:
 // "7=permanent,9=not_ready;after=30000", with the wait in milliseconds. A
-// failure without a word is one that may well not happen again.
+// failure without a word is one that may well not happen again. It also says
+// which of them are none, "8=cancelled,10=skipped": the dialect has no codes for
+// these ends.
 const headerFailures = "Orth-Failures"
 
 // maxFailuresText is the bytes of the header that are read: those of a whole
@@ -24,19 +26,26 @@ const afterMark = ";after="
 // appendFailure appends to the header's text what it says of one outcome,
 // which for most is nothing.
 func appendFailure(dst []byte, o job.Outcome) []byte {
-	if o.State == job.Succeeded || o.Class == "" || o.Class == retry.ClassTransient || !o.Class.Known() {
+	said := string(o.Class)
+	switch {
+	case noFailure(o.State):
+		said, o.RetryAfter = string(o.State), 0
+	case o.State == job.Succeeded || o.Class == "" || o.Class == retry.ClassTransient || !o.Class.Known():
 		return dst
 	}
 	if len(dst) > 0 {
 		dst = append(dst, ',')
 	}
 	dst = append(strconv.AppendInt(dst, o.AttemptID, 10), '=')
-	dst = append(dst, o.Class...)
+	dst = append(dst, said...)
 	if ms := min(o.RetryAfter, retry.MaxDelayCap).Milliseconds(); ms > 0 {
 		dst = strconv.AppendInt(append(dst, afterMark...), ms, 10)
 	}
 	return dst
 }
+
+// noFailure reports whether an end has the code of a failure and is none.
+func noFailure(s job.State) bool { return s == job.Cancelled || s == job.Skipped }
 
 // readFailures adds to the outcomes what the header says of them. What cannot
 // be understood counts for nothing.
@@ -53,13 +62,20 @@ func readFailures(h http.Header, outcomes []job.Outcome) {
 	}
 	for i := range outcomes {
 		o := &outcomes[i]
-		if f, ok := words[o.AttemptID]; ok && o.State != job.Succeeded {
+		f, ok := words[o.AttemptID]
+		switch {
+		case !ok || o.State == job.Succeeded:
+		case f.state == "":
 			o.Class, o.RetryAfter = f.class, f.after
+		case o.State == job.Failed:
+			o.State = f.state
 		}
 	}
 }
 
+// failure is what a word says: how the attempt ended, or what its failure means.
 type failure struct {
+	state job.State
 	class retry.Class
 	after time.Duration
 }
@@ -72,7 +88,12 @@ func parseFailure(word string) (attempt int64, f failure, ok bool) {
 	class, after, hasAfter := strings.Cut(class, afterMark)
 	f.class = retry.Class(class)
 	attempt, err := strconv.ParseInt(id, 10, 64)
-	if err != nil || attempt <= 0 || !f.class.Known() {
+	switch state := job.State(class); {
+	case err != nil || attempt <= 0:
+		return 0, failure{}, false
+	case noFailure(state) && !hasAfter:
+		return attempt, failure{state: state}, true
+	case !f.class.Known():
 		return 0, failure{}, false
 	}
 	if hasAfter {

@@ -17,7 +17,7 @@ import (
 func stripped(batch []job.Outcome) []job.Outcome {
 	var bare []job.Outcome
 	for _, o := range batch {
-		o.Class, o.RetryAfter = "", 0
+		o.State, o.Class, o.RetryAfter = codeState(int64(stateCode(o.State))), "", 0
 		bare = append(bare, o)
 	}
 	return bare
@@ -31,8 +31,12 @@ func TestFailuresRoundTrip(t *testing.T) {
 		want := rapid.SliceOfNDistinct(rapid.Custom(func(t *rapid.T) job.Outcome {
 			o := job.Outcome{
 				AttemptID: rapid.Int64Range(1<<62, 1<<63-1).Draw(t, "attempt"),
-				State:     rapid.SampledFrom([]job.State{job.Failed, job.TimedOut, job.Cancelled, job.Lost}).Draw(t, "state"),
+				State:     rapid.SampledFrom([]job.State{job.Failed, job.TimedOut, job.Cancelled, job.Skipped}).Draw(t, "state"),
 				Class:     rapid.SampledFrom([]retry.Class{retry.ClassPermanent, retry.ClassNotReady, retry.ClassResource}).Draw(t, "class"),
+			}
+			if noFailure(o.State) { // there is no next try
+				o.Class = ""
+				return o
 			}
 			ms := rapid.Int64Range(0, retry.MaxDelayCap.Milliseconds()).Draw(t, "after")
 			o.RetryAfter = time.Duration(ms) * time.Millisecond
@@ -69,6 +73,11 @@ func TestFailuresNonsense(t *testing.T) {
 		"=":                                  good,
 		"7=":                                 good,
 		"7=fatal":                            good,
+		"7=lost":                             good,
+		"7=succeeded":                        good,
+		"7=cancelled;after=5":                good,
+		"7=cancelled":                        {AttemptID: 7, State: job.Cancelled},
+		"7=skipped":                          {AttemptID: 7, State: job.Skipped},
 		"7=Permanent":                        good,
 		"-7=permanent":                       good,
 		"8=permanent":                        good,
@@ -90,6 +99,13 @@ func TestFailuresNonsense(t *testing.T) {
 		}
 	}
 	readFailures(http.Header{headerFailures: {}}, []job.Outcome{good})
+	for _, state := range []job.State{job.Succeeded, job.TimedOut} { // the code says more
+		got := []job.Outcome{{AttemptID: 7, State: state}}
+		readFailures(http.Header{headerFailures: {"7=cancelled"}}, got)
+		if got[0].State != state {
+			t.Errorf("%s became %s", state, got[0].State)
+		}
+	}
 }
 
 // FuzzHeaders: what arrives in Orth's own headers is bounded or left out.

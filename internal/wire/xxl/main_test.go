@@ -134,13 +134,16 @@ func (e *executorRoom) Read(attempt int64, at time.Time, from int) (job.LogPage,
 // serverRoom is a server: group "locked" and attempts from 500 on fail.
 type serverRoom struct{ calls }
 
-func (s *serverRoom) Register(_ context.Context, group, address string, features []string) error {
-	if features == nil {
-		s.add("register %s %s", group, address)
-	} else {
-		s.add("register %s %s %q", group, address, features)
+func (s *serverRoom) Register(_ context.Context, b job.Beat) error {
+	text := "register " + b.Group + " " + b.Address
+	if b.Features != nil {
+		text += fmt.Sprintf(" %q", b.Features)
 	}
-	switch group {
+	if b.Life.Incarnation != "" {
+		text += " life " + showLife(b.Life)
+	}
+	s.add("%s", text)
+	switch b.Group {
 	case "locked":
 		return fmt.Errorf("renew: %w", job.Errorf(job.Unavailable, "the database is away"))
 	case "odd":

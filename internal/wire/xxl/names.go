@@ -60,6 +60,7 @@ const (
 	textAPIError       = "openapi invoke error: "
 	textMalformed      = "malformed request: "
 	textFull           = "executor cannot take the task now: "
+	textDiscard        = "block strategy effect：Discard Later"
 	textKindOff        = "fail, current glue type [" // title + textKindOffEnd
 	textKindOffEnd     = "] not supported."
 	textStopping       = "the executor is stopping and takes no more tasks"

@@ -1,0 +1,95 @@
+package registry
+
+import (
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/orthd/orth/job"
+)
+
+// life is the process behind an address.
+type life struct {
+	now, former string    // incarnations
+	judged      bool      // what the present one does not hold was announced
+	sharedAt    time.Time // when a former one came again, last
+}
+
+// sharedFor is how long an address counts as that of several executors after
+// they were noticed.
+const sharedFor = time.Hour
+
+// follow notices a restart, and announces once what the new process does not
+// hold: as soon as it has been alone on the address for some time.
+func (r *Registry) follow(e *job.Executor, l *job.Life, now time.Time) {
+	if l.Incarnation == "" {
+		return
+	}
+	r.mu.Lock()
+	known := r.lives[e.Address]
+	if known == nil {
+		known = new(life)
+		r.lives[e.Address] = known
+	}
+	restarted, shared := known.come(l.Incarnation, now)
+	judge := !known.judged && l.Whole && now.Sub(known.sharedAt) > sharedFor && now.Sub(e.IncarnationAt) >= r.config.RestartGrace
+	r.mu.Unlock()
+	switch {
+	case shared:
+		r.config.Logger.Warn("several executors register one address: their attempts cannot be told apart",
+			"address", e.Address, "group", e.Group, "hint", "give each of them an address of its own")
+	case restarted:
+		r.config.Logger.Info("executor restarted", "address", e.Address, "group", e.Group)
+		r.askAgain(e.Address)
+	}
+	if judge && r.config.Hooks.Restarted(e.Address, e.IncarnationAt, l.Holds) {
+		r.mu.Lock()
+		known.judged = known.now == l.Incarnation
+		r.mu.Unlock()
+	}
+}
+
+// come notes which process beats. It reports whether it is another one than
+// before, and whether several are noticed that beat in turn.
+func (l *life) come(incarnation string, now time.Time) (restarted, shared bool) {
+	if incarnation == l.now {
+		return false, false
+	}
+	restarted = l.now != ""
+	if incarnation == l.former {
+		shared = now.Sub(l.sharedAt) > sharedFor
+		l.sharedAt = now
+	}
+	l.now, l.former, l.judged = incarnation, l.now, false
+	return restarted, shared
+}
+
+// readable returns the features that can be kept, in their order.
+func readable(features []string) []string {
+	var kept []string
+	for _, f := range features {
+		if len(kept) == job.MaxFeatures {
+			break
+		}
+		if f == "" || len(f) > job.MaxFeature || !utf8.ValidString(f) || strings.ContainsFunc(f, unicode.IsControl) {
+			continue
+		}
+		kept = append(kept, f)
+	}
+	return kept
+}
+
+// readableLife returns what can be kept of what an executor says of its process.
+func readableLife(l job.Life) job.Life {
+	if len(l.Incarnation) > job.MaxIncarnation || strings.ContainsFunc(l.Incarnation, func(c rune) bool { return c <= ' ' || c > '~' }) {
+		return job.Life{}
+	}
+	if l.Load != nil && (l.Load.Running < 0 || l.Load.Waiting < 0) {
+		l.Load = nil
+	}
+	if len(l.Holds) > job.MaxHolds {
+		l.Holds, l.Whole = nil, false
+	}
+	return l
+}

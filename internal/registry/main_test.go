@@ -1,0 +1,250 @@
+package registry
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"go.uber.org/goleak"
+
+	"github.com/orthd/orth/job"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// rows is a store in memory. Groups get the ids 1, 2, ….
+type rows struct {
+	mu     sync.Mutex
+	groups []string
+	leases map[seat]job.Executor
+	rules  map[string][]job.Rewrite
+	reads  int
+	fail   error
+	slow   time.Duration // between reading and answering
+}
+
+func newRows() *rows {
+	return &rows{leases: make(map[seat]job.Executor), rules: make(map[string][]job.Rewrite)}
+}
+
+func (r *rows) PutLease(_ context.Context, e job.Executor) (job.Executor, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.fail != nil {
+		return job.Executor{}, r.fail
+	}
+	if !slices.Contains(r.groups, e.Group) {
+		r.groups = append(r.groups, e.Group)
+	}
+	e.GroupID = int64(slices.Index(r.groups, e.Group) + 1)
+	known, ok := r.leases[seat{e.Group, e.Address}]
+	if ok {
+		e.RegisteredAt, e.Manual = known.RegisteredAt, known.Manual
+	}
+	switch e.Incarnation {
+	case "":
+	case known.Incarnation:
+		e.IncarnationAt = known.IncarnationAt
+	default:
+		e.IncarnationAt = e.SeenAt
+	}
+	r.leases[seat{e.Group, e.Address}] = e
+	return e, nil
+}
+
+func (r *rows) DropLease(_ context.Context, group, address string) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if e := r.leases[seat{group, address}]; e.Manual {
+		e.LeaseUntil = time.Time{}
+		r.leases[seat{group, address}] = e
+	} else {
+		delete(r.leases, seat{group, address})
+	}
+	return r.fail
+}
+
+func (r *rows) AddAddress(_ context.Context, group, address string, now time.Time) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !slices.Contains(r.groups, group) {
+		r.groups = append(r.groups, group)
+	}
+	e, known := r.leases[seat{group, address}]
+	if !known {
+		e = job.Executor{Group: group, GroupID: int64(slices.Index(r.groups, group) + 1), Address: address, RegisteredAt: now, SeenAt: now}
+	}
+	e.Manual = true
+	r.leases[seat{group, address}] = e
+	return r.fail
+}
+
+func (r *rows) RemoveAddress(_ context.Context, group, address string) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.leases[seat{group, address}].Manual {
+		return job.Errorf(job.NotFound, "nobody entered %s", address)
+	}
+	delete(r.leases, seat{group, address})
+	return r.fail
+}
+
+func (r *rows) RenewManual(_ context.Context, executors []job.Executor, until, now time.Time) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.fail != nil {
+		return r.fail
+	}
+	for _, e := range executors {
+		if known, ok := r.leases[seat{e.Group, e.Address}]; ok && known.LeaseUntil.Before(until) {
+			known.LeaseUntil, known.SeenAt = until, now
+			r.leases[seat{e.Group, e.Address}] = known
+		}
+	}
+	return nil
+}
+
+func (r *rows) SaveRewrites(_ context.Context, group string, rules []job.Rewrite, _ time.Time) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.rules[group] = rules
+	return r.fail
+}
+
+func (r *rows) Rewrites(context.Context) (map[string][]job.Rewrite, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return maps.Clone(r.rules), r.fail
+}
+
+func (r *rows) Leases(ctx context.Context, now time.Time) ([]job.Executor, error) {
+	r.mu.Lock()
+	r.reads++
+	var alive []job.Executor
+	for _, e := range r.leases {
+		if e.LeaseUntil.After(now) || e.Manual {
+			alive = append(alive, e)
+		}
+	}
+	err, slow := r.fail, r.slow
+	r.mu.Unlock()
+	slices.SortFunc(alive, func(a, b job.Executor) int {
+		return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.Address, b.Address))
+	})
+	if slow > 0 {
+		select {
+		case <-time.After(slow):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	return alive, err
+}
+
+func (r *rows) readings() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.reads
+}
+
+func (r *rows) set(change func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	change()
+}
+
+// start runs a registry within the bubble of a test, until its end. It has read
+// the rows.
+func start(t *testing.T, c Config) *Registry {
+	t.Helper()
+	r := New(c)
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- r.Run(ctx) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-ended; err != nil {
+			t.Errorf("Run: %v", err)
+		}
+	})
+	synctest.Wait()
+	return r
+}
+
+func register(t *testing.T, r *Registry, group string, addresses ...string) {
+	t.Helper()
+	for _, address := range addresses {
+		if err := r.Register(t.Context(), job.Beat{Group: group, Address: address}); err != nil {
+			t.Fatalf("Register %s: %v", address, err)
+		}
+	}
+	settle()
+}
+
+// settle lets the registry read what was written.
+func settle() {
+	time.Sleep(2 * lookGap)
+	synctest.Wait()
+}
+
+func wantAlive(t *testing.T, r *Registry, group int64, want ...string) {
+	t.Helper()
+	if diff := gocmp.Diff(want, r.Alive(group)); diff != "" {
+		t.Errorf("alive in group %d (-want +got):\n%s", group, diff)
+	}
+}
+
+// network says which addresses answer: those with an error do not.
+type network struct {
+	mu    sync.Mutex
+	wrong map[string]error
+	asked map[string]int
+	slow  time.Duration // of those that do not answer
+	busy  int           // questions under way
+	most  int
+}
+
+func newNetwork() *network {
+	return &network{wrong: make(map[string]error), asked: make(map[string]int)}
+}
+
+func (n *network) Beat(ctx context.Context, address string) error {
+	n.mu.Lock()
+	n.asked[address]++
+	err, slow := n.wrong[address], n.slow
+	n.busy++
+	n.most = max(n.most, n.busy)
+	n.mu.Unlock()
+	defer n.set(func() { n.busy-- })
+	if err == nil || slow == 0 {
+		return err
+	}
+	select {
+	case <-time.After(slow):
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (n *network) set(change func()) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	change()
+}
+
+// cut lets an address answer no more, or again.
+func (n *network) cut(address, why string) {
+	n.set(func() {
+		delete(n.wrong, address)
+		if why != "" {
+			n.wrong[address] = job.Errorf(job.Unreachable, "%s", why)
+		}
+	})
+}

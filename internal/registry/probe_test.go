@@ -1,0 +1,213 @@
+package registry
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/orthd/orth/job"
+)
+
+// unreachable returns why an address cannot be reached, as people see it.
+func unreachable(t *testing.T, r *Registry, address string) string {
+	t.Helper()
+	for _, e := range r.Executors() {
+		if e.Address == address {
+			return e.Unreachable
+		}
+	}
+	t.Fatalf("executor %s is not shown", address)
+	return ""
+}
+
+func TestUnreachableOnesComeLast(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		n := newNetwork()
+		r := start(t, Config{Store: newRows(), Prober: n})
+		n.cut("http://1", "dial tcp 172.17.0.2:9999: i/o timeout")
+		register(t, r, "a", "http://1", "http://2")
+		wantAlive(t, r, 1, "http://2")
+		if got := unreachable(t, r, "http://1"); got != "dial tcp 172.17.0.2:9999: i/o timeout" {
+			t.Errorf("the reason is %q", got)
+		}
+		n.cut("http://2", "connection refused")
+		time.Sleep(31 * time.Second)
+		register(t, r, "a", "http://1", "http://2")
+		wantAlive(t, r, 1, "http://1", "http://2") // one of them may be better than none
+		n.cut("http://1", "")
+		time.Sleep(31 * time.Second)
+		synctest.Wait()
+		wantAlive(t, r, 1, "http://1")
+		if got := unreachable(t, r, "http://1"); got != "" {
+			t.Errorf("it answers, and is shown as unreachable: %s", got)
+		}
+	})
+}
+
+// An executor that comes back is asked at once, not when its time has come.
+func TestNewcomerIsAskedAtOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		n := newNetwork()
+		r := start(t, Config{Store: newRows(), Prober: n, Probe: time.Hour})
+		register(t, r, "a", "http://1", "http://2")
+		if err := r.Deregister(t.Context(), "a", "http://1"); err != nil {
+			t.Fatal(err)
+		}
+		settle()
+		wantAlive(t, r, 1, "http://2")
+		register(t, r, "a", "http://1")
+		wantAlive(t, r, 1, "http://1", "http://2")
+	})
+}
+
+// Black holes neither hold up those that answer nor are asked without bound.
+func TestProbesAreBounded(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		n := newNetwork()
+		n.slow = 3 * time.Second
+		r := start(t, Config{Store: newRows(), Prober: n})
+		for i := range 200 {
+			address := fmt.Sprintf("http://hole-%03d", i)
+			n.cut(address, "timeout")
+			if err := r.Register(t.Context(), job.Beat{Group: "a", Address: address}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		register(t, r, "a", "http://well")
+		time.Sleep(30 * time.Second)
+		synctest.Wait()
+		wantAlive(t, r, 1, "http://well")
+		n.set(func() {
+			if n.most != probesAtOnce {
+				t.Errorf("%d were asked at the same time, want %d", n.most, probesAtOnce)
+			}
+			if n.asked["http://hole-000"] > 2 {
+				t.Errorf("one was asked %d times in 30 s", n.asked["http://hole-000"])
+			}
+		})
+	})
+}
+
+// TestManual follows an address that never registers.
+func TestManual(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		n, store := newNetwork(), newRows()
+		r := start(t, Config{Store: store, Prober: n})
+		n.cut("http://1", "connection refused")
+		e, err := r.AddAddress(t.Context(), "a", " http://1 ")
+		if err != nil || e.Address != "http://1" || !e.Manual || e.Unreachable != "connection refused" {
+			t.Errorf("added: %+v, %v", e, err)
+		}
+		settle()
+		wantAlive(t, r, 1) // not even as the last resort
+		n.cut("http://1", "")
+		time.Sleep(11 * time.Second)
+		synctest.Wait()
+		wantAlive(t, r, 1, "http://1")
+
+		time.Sleep(10 * time.Minute) // it never beats
+		synctest.Wait()
+		wantAlive(t, r, 1, "http://1")
+		if left := time.Until(r.Executors()[0].LeaseUntil); left < 20*time.Second {
+			t.Errorf("its lease ends in %s", left)
+		}
+
+		n.cut("http://1", "connection refused")
+		time.Sleep(11 * time.Second)
+		synctest.Wait()
+		wantAlive(t, r, 1)
+		if !r.Executors()[0].LeaseUntil.After(time.Now()) {
+			t.Error("its lease ended with the first silence")
+		}
+		time.Sleep(2 * time.Minute)
+		if r.Executors()[0].LeaseUntil.After(time.Now()) {
+			t.Error("a silent executor has a lease for ever")
+		}
+
+		n.cut("http://1", "")
+		time.Sleep(11 * time.Second)
+		synctest.Wait()
+		wantAlive(t, r, 1, "http://1")
+		if err := r.RemoveAddress(t.Context(), "a", "http://1"); err != nil {
+			t.Error(err)
+		}
+		wantAlive(t, r, 1) // without any wait
+		if err := r.RemoveAddress(t.Context(), "a", "http://1"); !job.Is(err, job.NotFound) {
+			t.Errorf("removed twice: %v", err)
+		}
+		time.Sleep(time.Minute)
+		if len(r.Executors()) != 0 {
+			t.Errorf("%+v is still shown", r.Executors())
+		}
+	})
+}
+
+// An executor at an entered address may say farewell, and comes back when it
+// answers.
+func TestManualFarewell(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		n := newNetwork()
+		r := start(t, Config{Store: newRows(), Prober: n})
+		if _, err := r.AddAddress(t.Context(), "a", "http://1"); err != nil {
+			t.Fatal(err)
+		}
+		settle()
+		wantAlive(t, r, 1, "http://1")
+		n.cut("http://1", "it is stopping")
+		if err := r.Deregister(t.Context(), "a", "http://1"); err != nil {
+			t.Fatal(err)
+		}
+		wantAlive(t, r, 1)
+		settle()
+		wantAlive(t, r, 1)
+		n.cut("http://1", "")
+		time.Sleep(11 * time.Second)
+		synctest.Wait()
+		wantAlive(t, r, 1, "http://1")
+	})
+}
+
+// While the store is away, entered addresses live on: they answer.
+func TestManualWhileTheStoreIsAway(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store := newRows()
+		r := start(t, Config{Store: store, Prober: newNetwork()})
+		if _, err := r.AddAddress(t.Context(), "a", "http://1"); err != nil {
+			t.Fatal(err)
+		}
+		settle()
+		store.set(func() { store.fail = job.Errorf(job.Unavailable, "away") })
+		time.Sleep(5 * time.Minute)
+		wantAlive(t, r, 1, "http://1")
+		store.set(func() { store.fail = nil })
+		time.Sleep(5 * time.Second)
+		synctest.Wait()
+		if left := time.Until(r.Executors()[0].LeaseUntil); left < time.Minute {
+			t.Errorf("its lease ends in %s", left)
+		}
+	})
+}
+
+func TestAddressesThatAreNone(t *testing.T) {
+	t.Parallel()
+	r := New(Config{Store: newRows()})
+	for _, address := range []string{
+		"", "10.0.0.1:9999", "ftp://h", "http://", "http://:80", "http://u:p@h", "http://h?x", "http://h#x", "http://h#", "http://h?",
+		"http://h:0", "http://h:65536", "http://h:x", "http://h/" + strings.Repeat("x", job.MaxAddress), "http://a b",
+	} {
+		if _, err := r.AddAddress(t.Context(), "a", address); !job.Is(err, job.Invalid) {
+			t.Errorf("%.60q: %v", address, err)
+		}
+	}
+	if _, err := r.AddAddress(t.Context(), "a b", "http://h"); !job.Is(err, job.Invalid) {
+		t.Errorf("a bad group: %v", err)
+	}
+}

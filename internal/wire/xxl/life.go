@@ -1,0 +1,117 @@
+package xxl
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/orthd/orth/job"
+)
+
+// What an executor says of its process, in a registration. The names are in
+// Go's canonical form.
+const (
+	headerIncarnation = "Orth-Incarnation"
+	headerStartedAt   = "Orth-Started-At" // milliseconds since 1970
+	headerLoad        = "Orth-Load"       // tasks that run, and those that wait: "3,7"
+	// headerHolding has the ids of the attempts that it holds, ascending: the
+	// first as it is, and of each other how much more it is than the one
+	// before. "none" stands for none; without the header nothing is said.
+	headerHolding = "Orth-Holding"
+)
+
+// holdsNone is the text of headerHolding for no attempts.
+const holdsNone = "none"
+
+// maxHoldingText bounds headerHolding, in bytes: some servers read 8 KiB of
+// headers.
+const maxHoldingText = 3000
+
+// setLife writes what the executor says of its process.
+func setLife(h http.Header, l job.Life) {
+	if l.Incarnation == "" || len(l.Incarnation) > job.MaxIncarnation || strings.ContainsFunc(l.Incarnation, unfit) {
+		return
+	}
+	h[headerIncarnation] = []string{l.Incarnation}
+	if !l.StartedAt.IsZero() {
+		h[headerStartedAt] = []string{strconv.FormatInt(l.StartedAt.UnixMilli(), 10)}
+	}
+	if l.Load != nil {
+		h[headerLoad] = []string{strconv.Itoa(l.Load.Running) + "," + strconv.Itoa(l.Load.Waiting)}
+	}
+	if !l.Whole || len(l.Holds) > job.MaxHolds {
+		return
+	}
+	if text := appendHolding(nil, l.Holds); len(text) <= maxHoldingText {
+		h[headerHolding] = []string{string(text)}
+	}
+}
+
+// readLife returns what the headers say; what cannot be understood is left out.
+func readLife(h http.Header) job.Life {
+	values := h[headerIncarnation]
+	if len(values) == 0 || values[0] == "" || len(values[0]) > job.MaxIncarnation || strings.ContainsFunc(values[0], unfit) {
+		return job.Life{}
+	}
+	l := job.Life{Incarnation: values[0]}
+	if n, ok := headerInteger(h, headerStartedAt, maxMillis); ok {
+		l.StartedAt = fromMillis(n)
+	}
+	if values := h[headerLoad]; len(values) > 0 {
+		l.Load = parseLoad(values[0])
+	}
+	if values := h[headerHolding]; len(values) > 0 {
+		l.Holds, l.Whole = parseHolding(values[0])
+	}
+	return l
+}
+
+func parseLoad(text string) *job.Load {
+	running, waiting, ok := strings.Cut(text, ",")
+	r, err := strconv.ParseInt(running, 10, 32)
+	w, other := strconv.ParseInt(waiting, 10, 32)
+	if !ok || err != nil || other != nil || r < 0 || w < 0 {
+		return nil
+	}
+	return &job.Load{Running: int(r), Waiting: int(w)}
+}
+
+// appendHolding appends the text of headerHolding.
+func appendHolding(dst []byte, holds []int64) []byte {
+	if len(holds) == 0 {
+		return append(dst, holdsNone...)
+	}
+	sorted := slices.Compact(slices.Sorted(slices.Values(holds)))
+	last := int64(0)
+	for i, id := range sorted {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = strconv.AppendInt(dst, id-last, 10)
+		last = id
+	}
+	return dst
+}
+
+// parseHolding returns false for a text that appendHolding would not write: half
+// of the attempts would be a verdict over the others.
+func parseHolding(text string) ([]int64, bool) {
+	if text == holdsNone {
+		return nil, true
+	}
+	if text == "" || len(text) > maxHoldingText {
+		return nil, false
+	}
+	var holds []int64
+	last := int64(0)
+	for word := range strings.SplitSeq(text, ",") {
+		more, err := strconv.ParseInt(word, 10, 64)
+		if err != nil || more <= 0 || last+more < last || len(holds) == job.MaxHolds {
+			return nil, false
+		}
+		last += more
+		holds = append(holds, last)
+	}
+	return holds, true
+}
