@@ -1,0 +1,197 @@
+package workflow
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/orthd/orth/internal/failpoint"
+	"github.com/orthd/orth/job"
+)
+
+// Config says what the engine works with.
+type Config struct {
+	Store Store
+	IDs   IDs
+	// Poll is how often open workflow runs are looked for although nobody
+	// announced one, and how soon the first look at runs under way comes.
+	// Defaults to 1 s.
+	Poll time.Duration
+	// Lease is how long a claimed workflow run stays hidden from other servers.
+	// Defaults to 30 s. Runs under way are looked at twice in it or oftener.
+	Lease time.Duration
+	// Batch is the number of workflow runs in a claim. Defaults to 100.
+	Batch  int
+	Logger *slog.Logger
+	// Ready announces that runs become ready for a dispatcher; it is called
+	// after the commit and must return at once. Defaults to nothing.
+	Ready func(at time.Time)
+}
+
+func (c *Config) defaults() {
+	if c.Poll <= 0 {
+		c.Poll = time.Second
+	}
+	if c.Lease <= 0 {
+		c.Lease = 30 * time.Second
+	}
+	if c.Batch <= 0 {
+		c.Batch = 100
+	}
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	if c.Ready == nil {
+		c.Ready = func(time.Time) {}
+	}
+}
+
+const (
+	// afterError is the time after an error of the store.
+	afterError = time.Second
+	// breath is the least time between two passes. Announcements that come
+	// meanwhile share the next one.
+	breath = 5 * time.Millisecond
+	// maxWatched bounds the runs whose ends are waited for.
+	maxWatched = 100_000
+)
+
+// Engine is the loop of one server that moves workflow runs on.
+type Engine struct {
+	config Config
+	watch  *watch // runs that are under way, and those that have ended
+	wake   chan struct{}
+}
+
+// New returns an engine that does nothing until Run.
+func New(c Config) *Engine {
+	c.defaults()
+	return &Engine{config: c, watch: newWatch(maxWatched), wake: make(chan struct{}, 1)}
+}
+
+// Wake makes the loop look for workflow runs whose time has come: one was made
+// or resumed. It never blocks.
+func (e *Engine) Wake() {
+	select {
+	case e.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Ended announces that an attempt of a run has ended, of any run: it costs a
+// look into a map, and wakes the loop when a workflow run waits for the run. It
+// is safe for concurrent use. A workflow run whose node's run ended unannounced
+// finds out when it is looked at next, at the latest after half a Lease.
+func (e *Engine) Ended(run int64) {
+	if e.watch.take(run) {
+		e.Wake()
+	}
+}
+
+// Run works on workflow runs until ctx ends. An error of the store is logged and
+// tried again after a second; what was under way then stands in the store as it
+// was before, or as it would be.
+func (e *Engine) Run(ctx context.Context) error {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	// A server that died may have left workflow runs claimed.
+	reach := e.config.Lease
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-timer.C:
+		case <-e.wake:
+		}
+		began := time.Now()
+		wait, err := e.pass(ctx, began, reach)
+		// The engine works for half of the time at most, so that others get to
+		// the store however many workflow runs there are.
+		rest := max(time.Since(began), breath)
+		reach = 0
+		if err != nil {
+			if ctx.Err() != nil {
+				return nil
+			}
+			e.config.Logger.Error("workflows stopped; trying again", "error", err)
+			rest, reach = afterError, e.config.Lease // the claims are its own
+		}
+		select { // whoever wakes it meanwhile
+		case <-ctx.Done():
+			return nil
+		case <-time.After(rest):
+		}
+		timer.Reset(max(time.Until(began.Add(wait)), 0))
+	}
+}
+
+// longest is how long runs are under way at most before they are looked at.
+func (e *Engine) longest() time.Duration { return e.config.Lease / 2 }
+
+// pass works on the workflow runs of which a run has ended, and on those whose
+// time comes within reach of now, and returns how long nothing will be.
+func (e *Engine) pass(ctx context.Context, now time.Time, reach time.Duration) (time.Duration, error) {
+	works, err := e.config.Store.ClaimWorkflowRuns(ctx, Claim{
+		IDs: e.watch.drain(), Until: now.Add(reach), Limit: e.config.Batch, Lease: now.Add(e.config.Lease),
+	})
+	if err != nil {
+		return 0, fmt.Errorf("claim workflow runs: %w", err)
+	}
+	wait := e.config.Poll
+	if len(works) >= e.config.Batch {
+		wait = 0
+	}
+	for i := range works {
+		step, err := e.step(ctx, &works[i], now)
+		if err != nil {
+			return 0, fmt.Errorf("run %d of workflow %s: %w", works[i].Run.ID, works[i].Run.Workflow, err)
+		}
+		if !step.Run.State.Over() {
+			wait = min(wait, step.Look.Sub(now))
+		}
+	}
+	return max(wait, 0), nil
+}
+
+// step moves one workflow run on. When the commit has no effect somebody else
+// was quicker, and knows when to go on.
+func (e *Engine) step(ctx context.Context, w *Work, now time.Time) (Step, error) {
+	step, starts := decide(*w, now, limits{poll: e.config.Poll, longest: e.longest()})
+	for i, place := range starts {
+		id, err := e.config.IDs.NextRunID(ctx)
+		if err != nil {
+			return Step{}, fmt.Errorf("draw a run id: %w", err)
+		}
+		step.Runs[i].ID, step.Runs[i].CauseID = id, id
+		step.Run.Nodes[place].RunID = id
+	}
+	e.watch.add(step.Run.ID, underWay(&step.Run)) // before the first of them can end
+	done, err := e.config.Store.CommitWorkflowStep(ctx, step)
+	if err != nil {
+		return Step{}, fmt.Errorf("commit a step: %w", err)
+	}
+	failpoint.Hit("workflow/committed")
+	if !done {
+		return step, nil
+	}
+	if len(step.Runs) > 0 {
+		e.config.Ready(step.Runs[0].ReadyAt)
+	}
+	if step.Run.State == job.WorkflowFailed {
+		e.config.Logger.Warn("workflow run failed", "workflow_run_id", step.Run.ID, "workflow", step.Run.Workflow,
+			"reason", step.Run.Reason)
+	}
+	return step, nil
+}
+
+// underWay returns the runs of the nodes that are running.
+func underWay(r *job.WorkflowRun) []int64 {
+	var runs []int64
+	for i := range r.Nodes {
+		if r.Nodes[i].State == job.NodeRunning {
+			runs = append(runs, r.Nodes[i].RunID)
+		}
+	}
+	return runs
+}

@@ -1,0 +1,256 @@
+package workflow
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/orthd/orth/job"
+)
+
+// begin runs an engine within the bubble of a test, until the test's end.
+func begin(t *testing.T, c Config) *Engine {
+	t.Helper()
+	e := New(c)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- e.Run(ctx) }()
+	t.Cleanup(sync.OnceFunc(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("Run: %v", err)
+		}
+	}))
+	synctest.Wait()
+	return e
+}
+
+// pass lets fake time pass and everybody finish what is to be done.
+func pass(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
+}
+
+// A chain goes on as soon as each end is announced.
+func TestEndsMoveItOn(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store := newRows(running("a", "b:a", "c:b"))
+		var ready []time.Time
+		e := begin(t, Config{Store: store, IDs: store, Ready: func(at time.Time) { ready = append(ready, at) }})
+		begun := time.Now()
+		for run := int64(1); run <= 3; run++ {
+			if open := store.open(); !slices.Equal(open, []int64{run}) {
+				t.Fatalf("runs %v are open, want %d", open, run)
+			}
+			store.end(run, job.Succeeded, "")
+			e.Ended(run)
+			pass(2 * breath)
+		}
+		if got := store.of(7); got.State != job.WorkflowSucceeded || time.Since(begun) > time.Second {
+			t.Errorf("after %s it is %s", time.Since(begun), got.State)
+		}
+		if len(ready) != 3 {
+			t.Errorf("announced %v", ready)
+		}
+		claims := store.claims
+		for range 100 {
+			e.Ended(77) // a run of somebody else
+			e.Ended(1)
+		}
+		pass(2 * breath)
+		if store.claims != claims {
+			t.Errorf("%d claims for ends that nobody waits for", store.claims-claims)
+		}
+	})
+}
+
+// Without a word from anybody the poll finds what is to be done.
+func TestPollFindsAll(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store := newRows()
+		begin(t, Config{Store: store, IDs: store})
+		pass(10 * time.Minute)
+		store.change(func() {
+			r := running("a", "b:a")
+			store.books[7] = &row{WorkflowRun: r, look: time.Now()}
+			store.jobs["job-a"], store.jobs["job-b"] = 100, 101
+		})
+		for range 2 {
+			pass(time.Second)
+			open := store.open()
+			if len(open) != 1 {
+				t.Fatalf("%d runs are open, want 1", len(open))
+			}
+			store.end(open[0], job.Succeeded, "")
+			pass(time.Second)
+		}
+		if got := store.of(7); got.State != job.WorkflowSucceeded {
+			t.Errorf("it is %s", got.State)
+		}
+	})
+}
+
+func TestWake(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store := newRows()
+		e := begin(t, Config{Store: store, IDs: store})
+		pass(300 * time.Millisecond)
+		store.change(func() {
+			store.books[7] = &row{WorkflowRun: running("a"), look: time.Now()}
+			store.jobs["job-a"] = 100
+		})
+		e.Wake()
+		pass(breath)
+		if open := store.open(); len(open) != 1 {
+			t.Errorf("runs %v are open after Wake", open)
+		}
+	})
+}
+
+// The store's errors are logged once each, and nothing is lost or doubled.
+func TestErrorsOfTheStore(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store := newRows(running("a", "b"))
+		away := 0
+		store.fail = func() error {
+			if away++; away >= 4 && away <= 6 { // the first commit, then two claims
+				return errors.New("the database is away")
+			}
+			return nil
+		}
+		var logged bytes.Buffer
+		begin(t, Config{Store: store, IDs: store, Logger: slog.New(slog.NewTextHandler(&logged, nil))})
+		pass(2900 * time.Millisecond)
+		if n := len(store.open()); n != 0 {
+			t.Fatalf("%d runs while the store was away", n)
+		}
+		pass(200 * time.Millisecond)
+		if n := len(store.open()); n != 2 {
+			t.Errorf("%d runs after the store came back, want 2", n)
+		}
+		if n := strings.Count(logged.String(), "workflows stopped"); n != 3 {
+			t.Errorf("%d lines for 3 errors:\n%s", n, logged.String())
+		}
+		if !strings.Contains(logged.String(), "run 7 of workflow nightly: commit a step: the database is away") {
+			t.Errorf("the log does not say what was tried:\n%s", logged.String())
+		}
+	})
+}
+
+// What a dead server had claimed is taken up by the next one at its start.
+func TestClaimsOfADeadServer(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store := newRows(running("a"))
+		store.books[7].look = time.Now().Add(30 * time.Second)
+		begin(t, Config{Store: store, IDs: store})
+		if n := len(store.open()); n != 1 {
+			t.Errorf("%d runs at once after the start, want 1", n)
+		}
+	})
+}
+
+// More workflow runs than a claim takes have their turns nevertheless.
+func TestManyWorkflowRuns(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store := newRows()
+		store.jobs["job-a"] = 100
+		for i := range int64(50) {
+			r := running("a")
+			r.ID = i + 1
+			store.books[r.ID] = &row{WorkflowRun: r}
+		}
+		begin(t, Config{Store: store, IDs: store, Batch: 7})
+		pass(100 * time.Millisecond)
+		if n := len(store.open()); n != 50 {
+			t.Errorf("%d runs of 50 workflow runs", n)
+		}
+	})
+}
+
+// A job that was deleted fails its node when that is looked at next.
+func TestJobThatIsGone(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store := newRows(running("a"))
+		clear(store.jobs)
+		var logged bytes.Buffer
+		begin(t, Config{Store: store, IDs: store, Logger: slog.New(slog.NewTextHandler(&logged, nil))})
+		pass(2 * time.Second)
+		got := store.of(7)
+		if got.State != job.WorkflowFailed || !strings.Contains(got.Nodes[0].Reason, "it does not exist") {
+			t.Errorf("it is %s: %+v", got.State, got.Nodes)
+		}
+		if !strings.Contains(logged.String(), "workflow run failed") {
+			t.Errorf("the log does not say so: %s", logged.String())
+		}
+	})
+}
+
+// The end of a run moves its own workflow run on, however many are open, and no
+// other is touched.
+func TestEndsAreFoundAmongMany(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store := newRows()
+		store.jobs["job-a"], store.jobs["job-b"] = 100, 101
+		const n = 40
+		for i := range int64(n) {
+			r := running("a", "b:a")
+			r.ID = i + 1
+			store.books[r.ID] = &row{WorkflowRun: r}
+		}
+		e := begin(t, Config{Store: store, IDs: store, Batch: 5})
+		pass(10 * time.Minute) // all are looked at rarely
+		if n := len(store.open()); n != 40 {
+			t.Fatalf("%d runs are open", n)
+		}
+		before := make(map[int64]int64)
+		for id := range store.books {
+			before[id] = store.of(id).step
+		}
+		last := store.of(n)
+		store.end(last.Nodes[0].RunID, job.Succeeded, "")
+		e.Ended(last.Nodes[0].RunID)
+		pass(2 * breath)
+		touched := 0
+		for id, step := range before {
+			if store.of(id).step != step {
+				touched++
+			}
+		}
+		if got := store.of(n); got.Nodes[1].State != job.NodeRunning || touched > 6 { // a few were due
+			t.Errorf("%s; %d were touched", states(&got.WorkflowRun), touched)
+		}
+	})
+}
+
+func TestWatchIsBounded(t *testing.T) {
+	t.Parallel()
+	w := newWatch(3)
+	w.add(70, []int64{1, 2, 3})
+	w.add(71, []int64{4, 5})
+	for run, want := range map[int64]bool{1: false, 4: true, 5: true} {
+		if got := w.take(run); got != want {
+			t.Errorf("run %d is known: %t", run, got)
+		}
+	}
+	if w.take(4) {
+		t.Error("a run is taken twice")
+	}
+	if got := w.drain(); !slices.Equal(got, []int64{71}) || len(w.drain()) != 0 {
+		t.Errorf("workflow runs %v have ended", got)
+	}
+}
