@@ -1,0 +1,72 @@
+package explain
+
+import "time"
+
+// Moment is a time that is asked about: an instant, or a time on the clock of
+// the job's zone. The zero Moment is now.
+type Moment struct {
+	At time.Time
+	// Wall is a time on the clock, written as if it were in UTC.
+	Wall time.Time
+}
+
+// IsZero reports whether nothing is named.
+func (m Moment) IsZero() bool { return m.At.IsZero() && m.Wall.IsZero() }
+
+// instants returns when a moment is: two instants for a time that the clock shows
+// twice, and none for one that it jumps over.
+func (m Moment) instants(zone *time.Location) []time.Time {
+	if !m.At.IsZero() {
+		return []time.Time{m.At.UTC()}
+	}
+	const day = 24 * time.Hour // clocks change less often than daily
+	var found []time.Time
+	for _, near := range [...]time.Time{m.Wall.Add(-day), m.Wall.Add(day)} {
+		_, offset := near.In(zone).Zone()
+		at := m.Wall.Add(-time.Duration(offset) * time.Second)
+		if _, shown := at.In(zone).Zone(); shown == offset && (len(found) == 0 || !found[0].Equal(at)) {
+			found = append(found, at.UTC())
+		}
+	}
+	return found
+}
+
+// step is a change of a zone's clock.
+type step struct {
+	at            time.Time
+	before, after int // seconds east of UTC
+}
+
+// from and to return what the clock showed last before the step, to the second
+// after it, and first behind it: "02:00:00" and "03:00:00".
+func (s *step) from(zone *time.Location) string { return s.wall(s.before, zone) }
+func (s *step) to(zone *time.Location) string   { return s.wall(s.after, zone) }
+
+func (s *step) wall(offset int, zone *time.Location) string {
+	return s.at.In(time.FixedZone(zone.String(), offset)).Format("2006-01-02 15:04:05")
+}
+
+// stepNear returns the step of the clock nearest to an instant, if there is one
+// within reach of it.
+func stepNear(at time.Time, zone *time.Location, reach time.Duration) (step, bool) {
+	begin, end := at.In(zone).ZoneBounds()
+	var found step
+	switch {
+	case !begin.IsZero() && at.Sub(begin) <= reach && (end.IsZero() || at.Sub(begin) <= end.Sub(at)):
+		found.at = begin
+	case !end.IsZero() && end.Sub(at) <= reach:
+		found.at = end
+	default:
+		return found, false
+	}
+	_, found.before = found.at.Add(-1).In(zone).Zone()
+	_, found.after = found.at.In(zone).Zone()
+	return found, found.before != found.after
+}
+
+// gapAt returns the step that jumps over a time on the clock.
+func gapAt(wall time.Time, zone *time.Location) (step, bool) {
+	// Of a time in a gap, time.Date returns an instant on one side of it.
+	at := time.Date(wall.Year(), wall.Month(), wall.Day(), wall.Hour(), wall.Minute(), wall.Second(), wall.Nanosecond(), zone)
+	return stepNear(at, zone, 36*time.Hour)
+}

@@ -1,0 +1,85 @@
+package explain
+
+// Kind says what a Fact is about. The values are served as they are and keep
+// their meaning; new ones may come.
+type Kind string
+
+// The kinds of facts about a run.
+const (
+	// KindCause: why the run exists.
+	KindCause Kind = "cause"
+	// KindSlot: the planned time that it serves; KindNoSlot: it serves none.
+	KindSlot   Kind = "slot"
+	KindNoSlot Kind = "no_slot"
+	// KindParam: it has a parameter of its own.
+	KindParam Kind = "param"
+	// KindAddresses: it may go to some executors only.
+	KindAddresses Kind = "addresses"
+	// KindSent and the others: the life of an attempt.
+	KindSent         Kind = "sent"
+	KindAccepted     Kind = "accepted"
+	KindUndelivered  Kind = "undelivered"
+	KindAttemptEnded Kind = "attempt_ended"
+	// KindEvidence: a report that came after the end of an attempt was recorded.
+	KindEvidence Kind = "evidence"
+	// KindLeftOut: attempts that are not told one by one.
+	KindLeftOut Kind = "left_out"
+	// KindNoted: a reason that was kept with the run before it was sent.
+	KindNoted Kind = "noted"
+	// KindWaiting: it waits, and for what; KindRunning: it is under way.
+	KindWaiting Kind = "waiting"
+	KindRunning Kind = "running"
+	// KindChildren: other jobs that its end may start.
+	KindChildren Kind = "children"
+	// KindExpires: when it is given up.
+	KindExpires Kind = "expires"
+	// KindEnded: its end.
+	KindEnded Kind = "ended"
+	// KindRun: another run, in short.
+	KindRun Kind = "run"
+)
+
+// The kinds of facts about jobs.
+const (
+	KindJobCreated Kind = "job_created"
+	KindJobChanged Kind = "job_changed"
+	KindJobDeleted Kind = "job_deleted"
+	KindStarted    Kind = "started"
+	KindStopped    Kind = "stopped"
+	// KindNext: what comes next.
+	KindNext Kind = "next"
+	// KindPlanned: up to when firings are planned.
+	KindPlanned Kind = "planned"
+	// KindHeld: a pause holds, or held, the job back.
+	KindHeld Kind = "held"
+	// KindExecutors and KindNoExecutor: who of the group is alive.
+	KindExecutors  Kind = "executors"
+	KindNoExecutor Kind = "no_executor"
+)
+
+// The kinds of facts about schedules and their slots.
+const (
+	KindSchedule   Kind = "schedule"
+	KindUnreadable Kind = "schedule_unreadable"
+	// KindFires and KindFiresNot: whether the instant asked about is a slot.
+	KindFires    Kind = "fires"
+	KindFiresNot Kind = "fires_not"
+	// KindDropped and KindMoved: what a calendar or the jitter did to a slot.
+	KindDropped Kind = "dropped"
+	KindMoved   Kind = "moved"
+	// KindBefore and KindAfter: the nearest firings.
+	KindBefore Kind = "firing_before"
+	KindAfter  Kind = "firing_after"
+	// KindClock: the clock of the zone stepped; KindTwice: it showed the time
+	// asked about twice.
+	KindClock Kind = "clock_stepped"
+	KindTwice Kind = "clock_twice"
+	// KindBounds: the start, the end or the count of the schedule.
+	KindBounds Kind = "bounds"
+	// KindCalendarChanged: a calendar is not what it was then.
+	KindCalendarChanged Kind = "calendar_changed"
+	// KindNoRecord: no run is kept for the instant.
+	KindNoRecord Kind = "no_record"
+	// KindRecordBefore: the last record before the instant.
+	KindRecordBefore Kind = "record_before"
+)

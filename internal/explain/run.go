@@ -1,0 +1,382 @@
+package explain
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/schedule"
+)
+
+// RunSnapshot is what is known about a run.
+type RunSnapshot struct {
+	Run job.Run
+	// Attempts of the run, the first one first.
+	Attempts []job.Attempt
+	// Job is the run's as it is now; nil when it was deleted.
+	Job *job.Job
+	// Parent is the run that caused this one, Backfill the backfill; nil when
+	// there is none, and when it is not kept any more.
+	Parent   *job.Run
+	Backfill *job.Backfill
+	// Executors are those of the job's group that are alive.
+	Executors []job.Executor
+}
+
+// maxAttempts is how many attempts are told one by one, half of them the first
+// and half the last.
+const maxAttempts = 40
+
+// Run tells the story of a run.
+func Run(r RunSnapshot, now time.Time) Explanation {
+	s := newStory(r.Job, now)
+	run := &r.Run
+	s.cause(&r)
+	switch {
+	case run.PlannedAt.IsZero():
+		s.tell(time.Time{}, KindNoSlot, "it serves no slot of a schedule")
+	default:
+		s.tell(run.PlannedAt, KindSlot, "the slot that it serves")
+	}
+	if run.Param != nil {
+		s.tell(time.Time{}, KindParam, "it has a parameter of its own instead of the job's")
+	}
+	if len(run.Addresses) > 0 {
+		s.tell(time.Time{}, KindAddresses, "it may go to these executors only: {executors}", "executors", strings.Join(run.Addresses, ", "))
+	}
+	s.attempts(&r)
+	s.present(&r)
+	s.end(run)
+	if j := r.Job; j == nil {
+		s.tell(time.Time{}, KindJobDeleted, "job {job} was deleted since", "job", jobName(run))
+	} else if j.UpdatedAt.After(run.CreatedAt) {
+		s.tell(j.UpdatedAt, KindJobChanged, "job {job} was changed; what it was before is not kept", "job", j.Key)
+	}
+	return s.explanation(fmt.Sprintf("Why is run %d in the state %q?", run.ID, stateWords(run.State)), s.runAnswer(&r))
+}
+
+// stateWords names a state for people.
+func stateWords(state job.State) string {
+	switch state {
+	case job.TimedOut:
+		return "timed out"
+	case job.WaitingRetry:
+		return "waiting for a retry"
+	default:
+		return string(state)
+	}
+}
+
+// jobName returns the key of the run's job, and its number when the key is not
+// kept any more.
+func jobName(run *job.Run) string {
+	if run.JobKey == "" {
+		return fmt.Sprintf("#%d", run.JobID)
+	}
+	return run.JobKey
+}
+
+// cause tells why the run exists.
+func (s *story) cause(r *RunSnapshot) {
+	run := &r.Run
+	tell := func(text string, values ...any) { s.tell(run.CreatedAt, KindCause, text, values...) }
+	switch run.Cause {
+	case job.CauseSchedule:
+		if r.Job == nil || r.Job.UpdatedAt.After(run.CreatedAt) {
+			tell("made by the schedule of job {job}", "job", jobName(run))
+			return
+		}
+		tell("made by the schedule of job {job}: {sentence}", "job", jobName(run), "sentence", r.Job.Schedule.Describe(schedule.English))
+	case job.CauseMisfire:
+		tell("made by the misfire policy of job {job}, for a firing that was missed or held back", "job", jobName(run))
+	case job.CauseManual:
+		tell("made because a user triggered job {job}", "job", jobName(run))
+	case job.CauseAPI:
+		tell("made because a program triggered job {job}", "job", jobName(run))
+	case job.CauseParent:
+		if run.CauseID == run.ID {
+			tell("made by a workflow, as a run of job {job}", "job", jobName(run))
+			return
+		}
+		if r.Parent == nil {
+			tell("made to follow run {parent}, which is not kept any more", "parent", run.CauseID)
+			return
+		}
+		tell("made to follow run {parent} of job {parent_job}, which {parent_end}", "parent", r.Parent.ID, "parent_job", jobName(r.Parent),
+			"parent_end", ended(r.Parent.State))
+	case job.CauseRetry:
+		tell("made to do again what run {parent} did", "parent", run.CauseID)
+	case job.CauseBackfill:
+		if r.Backfill == nil {
+			tell("made by backfill {backfill}, which is not kept any more", "backfill", run.CauseID)
+			return
+		}
+		tell("made by backfill {backfill}, which runs the slots from {from} to {to}", "backfill", r.Backfill.ID,
+			"from", r.Backfill.From, "to", r.Backfill.To)
+	default:
+		tell("made for the cause {cause}, number {parent}", "cause", string(run.Cause), "parent", run.CauseID)
+	}
+}
+
+// wanted returns the instant from which the run is late, and what that is.
+func wanted(run *job.Run) (time.Time, string) {
+	if run.Cause == job.CauseSchedule && !run.PlannedAt.IsZero() {
+		return run.PlannedAt, "its slot"
+	}
+	return run.CreatedAt, "it was made"
+}
+
+// attempts tells what was tried.
+func (s *story) attempts(r *RunSnapshot) {
+	all := r.Attempts
+	first, last := all, []job.Attempt(nil)
+	if len(all) > maxAttempts {
+		first, last = all[:maxAttempts/2], all[len(all)-maxAttempts/2:]
+		s.tell(last[0].TriggeredAt.Add(-time.Millisecond), KindLeftOut, "{count} attempts before this are left out", "count", len(all)-maxAttempts)
+	}
+	from, what := wanted(&r.Run)
+	for _, part := range [...][]job.Attempt{first, last} {
+		for i := range part {
+			s.attempt(r, &part[i], from, what)
+			from, what = part[i].EndedAt, "the end of the attempt before"
+		}
+		if len(last) > 0 {
+			from = time.Time{} // the attempt before the last ones is not told
+		}
+	}
+}
+
+func (s *story) attempt(r *RunSnapshot, a *job.Attempt, from time.Time, what string) {
+	if from.IsZero() || from.After(a.TriggeredAt) {
+		s.tell(a.TriggeredAt, KindSent, "attempt {attempt} was sent to {executor}", "attempt", a.Number, "executor", a.Address)
+	} else {
+		s.tell(a.TriggeredAt, KindSent, "attempt {attempt} was sent to {executor}, {late} after {what}", "attempt", a.Number,
+			"executor", a.Address, "late", a.TriggeredAt.Sub(from), "what", what)
+	}
+	began := a.TriggeredAt
+	if !a.AcceptedAt.IsZero() {
+		s.tell(a.AcceptedAt, KindAccepted, "the executor took attempt {attempt} after {wait}", "attempt", a.Number, "wait", a.AcceptedAt.Sub(began))
+		began = a.AcceptedAt
+	}
+	switch {
+	case !a.State.Final():
+	case a.State == job.Failed && a.AcceptedAt.IsZero() && undelivered(r):
+		s.tell(a.EndedAt, KindUndelivered, "attempt {attempt} was not delivered{reason}", "attempt", a.Number, "reason", because(a.Message))
+	case a.State == job.Failed && a.AcceptedAt.IsZero():
+		s.tell(a.EndedAt, KindAttemptEnded, "attempt {attempt} failed{reason}; that the executor took it is not recorded",
+			"attempt", a.Number, "end", ended(a.State), "reason", because(a.Message))
+	default:
+		s.tell(a.EndedAt, KindAttemptEnded, "attempt {attempt} {end} after {lasted}{reason}", "attempt", a.Number, "end", ended(a.State),
+			"lasted", a.EndedAt.Sub(began), "reason", because(a.Message))
+	}
+	s.evidence(a)
+}
+
+// evidence tells what came for the attempt after its end was recorded.
+func (s *story) evidence(a *job.Attempt) {
+	for _, e := range a.Evidence {
+		s.tell(e.At, KindEvidence, "later a report came that attempt {attempt} {end}, which changed nothing{reason}", "attempt", a.Number,
+			"end", ended(e.State), "reason", because(e.Note))
+	}
+}
+
+// undelivered reports whether all attempts that failed and were not accepted are
+// known to have reached no executor.
+func undelivered(r *RunSnapshot) bool {
+	n := 0
+	for i := range r.Attempts {
+		if a := &r.Attempts[i]; a.State == job.Failed && a.AcceptedAt.IsZero() {
+			n++
+		}
+	}
+	return n <= r.Run.Undelivered
+}
+
+// present tells what a run that is not over does now, and what comes next.
+func (s *story) present(r *RunSnapshot) {
+	run := &r.Run
+	if !run.State.Final() && r.Job != nil && len(r.Job.Children) > 0 {
+		s.tell(time.Time{}, KindChildren, "its end may start {count} other jobs", "count", len(r.Job.Children))
+	}
+	switch {
+	case run.State.Final():
+	case run.State.Waiting():
+		s.tell(s.now, KindWaiting, "it waits{reason}", "reason", because(waitReason(r, s.now)))
+		if due := dueAt(run); due.After(s.now) {
+			text := "it is to be sent then, in {wait}"
+			if run.State == job.Queued {
+				text = "it is looked at again at the latest, in {wait}"
+			}
+			s.tell(due, KindNext, text, "wait", due.Sub(s.now))
+		}
+		if at := run.ExpireAt; !at.IsZero() && run.State != job.WaitingRetry {
+			s.tell(at, KindExpires, "when no executor has taken it by then, it is given up")
+		}
+		if r.Job != nil {
+			s.executors(r.Job.Group, r.Executors)
+		}
+	default:
+		s.holder(r)
+	}
+}
+
+// holder tells of the executor that has, or may have, the current attempt.
+func (s *story) holder(r *RunSnapshot) {
+	a := current(r)
+	if a == nil {
+		return
+	}
+	text := "attempt {attempt} has not been confirmed by {executor} yet: the server asks again until it knows"
+	if a.State == job.Running {
+		text = "attempt {attempt} is under way on {executor}"
+	}
+	s.tell(s.now, KindRunning, text, "attempt", a.Number, "executor", a.Address)
+	i := slices.IndexFunc(r.Executors, func(e job.Executor) bool { return e.Address == a.Address })
+	if i < 0 {
+		s.tell(time.Time{}, KindNoExecutor,
+			"executor {executor} is not known to be alive: when it does not come back, the attempt is recorded as lost", "executor", a.Address)
+		return
+	}
+	s.tell(time.Time{}, KindExecutors, "executor {executor} is alive: it was last heard of {ago} ago", "executor", a.Address,
+		"ago", s.now.Sub(r.Executors[i].SeenAt))
+}
+
+// end tells of the end of a run. A run that was sent keeps the reason for which it
+// was late when its end brings none of its own, so the reason of a failure is not
+// said to be its cause.
+func (s *story) end(run *job.Run) {
+	kept := run.Reason != "" && run.Tries > 0
+	if kept && (run.State == job.Succeeded || run.State == job.Dispatched || run.State == job.Running) {
+		s.tell(time.Time{}, KindNoted, "noted before it was sent{reason}", "reason", because(run.Reason))
+	}
+	switch {
+	case !run.State.Final():
+	case run.State == job.Succeeded:
+		s.tell(run.EndedAt, KindEnded, "the run {end}", "end", ended(run.State))
+	case kept && run.State != job.Cancelled && run.State != job.Skipped:
+		s.tell(run.EndedAt, KindEnded, "the run {end}; the last reason kept with it{reason}", "end", ended(run.State), "reason", because(run.Reason))
+	default:
+		s.tell(run.EndedAt, KindEnded, "the run {end}{reason}", "end", ended(run.State), "reason", because(run.Reason))
+	}
+}
+
+// current returns the attempt that the run stands at, nil before the first one.
+func current(r *RunSnapshot) *job.Attempt {
+	for i := range r.Attempts {
+		if r.Attempts[i].ID == r.Run.AttemptID {
+			return &r.Attempts[i]
+		}
+	}
+	return nil
+}
+
+// dueAt returns when a run that waits is to be sent.
+func dueAt(run *job.Run) time.Time {
+	if run.DueAt.IsZero() {
+		return run.ReadyAt
+	}
+	return run.DueAt
+}
+
+// waitReason says what a run that waits is waiting for.
+func waitReason(r *RunSnapshot, now time.Time) string {
+	switch {
+	case r.Run.Reason != "":
+		return r.Run.Reason
+	case dueAt(&r.Run).After(now):
+		return "its time has not come"
+	case r.Job != nil && len(r.Executors) == 0:
+		return "no executor of group " + r.Job.Group + " is alive"
+	}
+	return "it is due, and no server has sent it yet; nothing is recorded that keeps it"
+}
+
+// runAnswer answers in a sentence.
+func (s *story) runAnswer(r *RunSnapshot) string {
+	run := &r.Run
+	from, what := wanted(run)
+	values := []any{
+		"run", run.ID, "job", jobName(run), "reason", because(run.Reason), "message", because(run.Message),
+		"end", ended(run.State), "late", run.EndedAt.Sub(from), "what", what, "tries", tries(len(r.Attempts)),
+	}
+	switch run.State {
+	case job.Succeeded:
+		return s.say("Run {run} of job {job} succeeded {late} after {what}, with {tries}.", values...)
+	case job.Skipped:
+		if len(r.Attempts) == 0 {
+			return s.say("Run {run} of job {job} was skipped and never sent{reason}.", values...)
+		}
+		return s.say("Run {run} of job {job} was skipped after it was sent{reason}.", values...)
+	case job.Failed, job.TimedOut, job.Cancelled, job.Lost:
+		if len(r.Attempts) == 0 {
+			return s.say("Run {run} of job {job} {end} before it was sent{reason}.", values...)
+		}
+		text := "Run {run} of job {job} {end} after {tries}{message}."
+		if run.Reason != "" {
+			text += s.say(" The last reason kept with it{reason}.", values...)
+		}
+		return s.say(text, values...)
+	case job.Dispatched, job.Running:
+		if a := current(r); a != nil {
+			values = append(values, "executor", a.Address, "for", s.now.Sub(a.TriggeredAt), "attempt", a.Number)
+			if a.State == job.Running {
+				return s.say("Run {run} of job {job} is running: attempt {attempt} was sent to {executor} {for} ago and taken by it.", values...)
+			}
+			return s.say("Run {run} of job {job} was sent to {executor} {for} ago, and whether it arrived is not known yet.", values...)
+		}
+		return s.say("Run {run} of job {job} is under way.", values...)
+	default:
+		return s.waitAnswer(r)
+	}
+}
+
+// waitAnswer is runAnswer for a run that waits.
+func (s *story) waitAnswer(r *RunSnapshot) string {
+	run := &r.Run
+	text := s.say("Run {run} of job {job} waits{reason}.", "run", run.ID, "job", jobName(run), "reason", because(waitReason(r, s.now)))
+	if due := dueAt(run); due.After(s.now) && run.State == job.Queued {
+		text += s.say(" It is looked at again in {wait} at the latest.", "wait", due.Sub(s.now))
+	} else if due.After(s.now) {
+		text += s.say(" It is to be sent at {due}, in {wait}.", "due", due, "wait", due.Sub(s.now))
+	}
+	return text
+}
+
+func tries(n int) string {
+	if n == 1 {
+		return "one attempt"
+	}
+	return fmt.Sprintf("%d attempts", n)
+}
+
+// short tells of a run in one line, as a fact of another story.
+func (s *story) short(run *job.Run, kind Kind) {
+	at, text, does := run.EndedAt, "run {run} ({cause})", ended(run.State)
+	if !run.State.Final() {
+		at, does = laterOf(run.CreatedAt, run.PlannedAt), "is "+stateWords(run.State)
+	}
+	reason := because(run.Reason)
+	if run.State == job.Succeeded {
+		reason = "" // why it was late, if anything
+	}
+	values := []any{"run", run.ID, "cause", string(run.Cause), "end", does, "reason", reason}
+	if !run.PlannedAt.IsZero() {
+		text += " for the slot {slot}"
+		values = append(values, "slot", run.PlannedAt)
+	}
+	text += " {end}{reason}"
+	if run.State.Final() && run.State != job.Succeeded && run.Message != "" {
+		text += "; it said{message}"
+		values = append(values, "message", because(run.Message))
+	}
+	s.tell(at, kind, text, values...).Run = run.ID
+}
+
+func laterOf(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}

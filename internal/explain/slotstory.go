@@ -1,0 +1,364 @@
+package explain
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/schedule"
+)
+
+// Explain answers why the job did, did not, or will run at the moment.
+func (q *Slot) Explain(j JobSnapshot, now time.Time) Explanation {
+	s := newStory(q.job, now)
+	s.definition(q.job)
+	s.state(&j)
+	q.bounds(s)
+	q.clock(s)
+	q.verdict(s)
+	q.neighbours(s)
+	q.changes(s, &j)
+	s.pausesOf(&j, q.at)
+	if len(j.Planned) > 0 {
+		for i := range j.Planned {
+			s.short(&j.Planned[i], KindRun)
+		}
+	} else if !q.at.After(now) {
+		s.tell(q.at, KindNoRecord, "no run is kept for this instant")
+		if before := recordBefore(&j); before != nil {
+			s.short(before, KindRecordBefore)
+		}
+	}
+	s.executors(q.job.Group, j.Executors)
+	return s.explanation(q.question(now), q.answer(s, &j))
+}
+
+// name shows the moment as it was asked for.
+func (q *Slot) name() string {
+	if q.moment.At.IsZero() {
+		return q.moment.Wall.Format("2006-01-02 15:04:05.999") + " (" + q.zone.String() + ")"
+	}
+	return q.at.In(q.zone).Format("2006-01-02 15:04:05.999 -07:00")
+}
+
+func (q *Slot) question(now time.Time) string {
+	if q.at.After(now) {
+		return fmt.Sprintf("Will job %s run at %s?", q.job.Key, q.name())
+	}
+	return fmt.Sprintf("Did job %s run at %s, and why?", q.job.Key, q.name())
+}
+
+// bounds tells when the schedule has bounds that leave the instant out.
+func (q *Slot) bounds(s *story) {
+	if start := q.job.Schedule.Start; q.at.Before(start) {
+		s.tell(start, KindBounds, "the schedule starts: nothing fires before")
+	}
+	if end := q.job.Schedule.End; !end.IsZero() && !q.at.Before(end) {
+		s.tell(end, KindBounds, "the schedule ends: nothing fires from then on")
+	}
+}
+
+// stepReach is how far from the instant a step of the clock is told of.
+const stepReach = 12 * time.Hour
+
+// onWall reports whether a schedule goes by the clock of a zone.
+func onWall(spec *schedule.Spec) bool {
+	return spec.Kind == schedule.KindCron || spec.Kind == schedule.KindDaily ||
+		slices.ContainsFunc(spec.Of, func(s schedule.Spec) bool { return onWall(&s) })
+}
+
+// clock tells when the clock of the zone stepped near the instant.
+func (q *Slot) clock(s *story) {
+	if !onWall(&q.job.Schedule) {
+		return
+	}
+	if step, ok := stepNear(q.at, q.zone, stepReach); ok {
+		rules := schedule.Quartz()
+		if q.job.Schedule.DST != nil {
+			rules = *q.job.Schedule.DST
+		}
+		way, rule := "forward", "for times that it jumps over the schedule's rule is "+string(rules.Gap)
+		if step.after < step.before {
+			way, rule = "back", "for times that it shows twice the schedule's rule is "+string(rules.Overlap)
+		}
+		if rules.Straight {
+			rule += "; an expression that keeps a pace through the day runs straight on"
+		}
+		s.tell(step.at, KindClock, "the clock of {zone} goes {way}, from {from} to {to}; {rule}", "zone", q.zone.String(), "way", way,
+			"from", step.from(q.zone), "to", step.to(q.zone), "rule", rule)
+	}
+	if len(q.asked) > 1 {
+		s.tell(q.asked[0], KindTwice, "the clock shows the time asked about twice: here, and at {second}", "second", q.asked[1])
+	}
+}
+
+// verdict tells what the schedule says about the instant.
+func (q *Slot) verdict(s *story) {
+	kind := q.job.Schedule.Kind
+	switch {
+	case kind == schedule.KindAfter || kind == schedule.KindManual || q.gap != nil:
+	case q.wrong != nil:
+		s.tell(time.Time{}, KindUnreadable, "its schedule cannot be read: {reason}", "reason", q.wrong.Error())
+	case q.fires:
+		s.tell(q.at, KindFires, "its present schedule names this instant")
+		if slots := schedule.Preview(q.compiled, q.at.Add(-1), 1); len(slots) > 0 && !slots[0].Named.Equal(q.at) && !slots[0].Dropped {
+			s.moved(&slots[0])
+		}
+	case q.dropped != nil:
+		s.dropped(q.dropped)
+	case q.moved != nil:
+		s.moved(q.moved)
+	default:
+		s.tell(q.at, KindFiresNot, "its present schedule does not name this instant")
+	}
+}
+
+// neighbours tells of the nearest firings.
+func (q *Slot) neighbours(s *story) {
+	before, after := q.nearest()
+	if !before.IsZero() {
+		s.tell(before, KindBefore, "the nearest firing before, by its present schedule")
+	}
+	if !after.IsZero() {
+		s.tell(after, KindAfter, "the nearest firing after, by its present schedule")
+	}
+}
+
+// changes tells which calendars are not what they were at the instant.
+func (q *Slot) changes(s *story, j *JobSnapshot) {
+	for i := range j.Calendars {
+		if c := &j.Calendars[i]; c.UpdatedAt.After(q.at) && !q.at.After(s.now) {
+			s.tell(c.UpdatedAt, KindCalendarChanged, "calendar {calendar} was changed; what it said before is not kept", "calendar", c.Key)
+		}
+	}
+}
+
+// pausesOf tells of pauses that hold at the instant, as they are now.
+func (s *story) pausesOf(j *JobSnapshot, at time.Time) {
+	known := *j
+	known.Pauses = slices.DeleteFunc(slices.Clone(j.Pauses), func(p job.Pause) bool { return p.CreatedAt.After(at) })
+	s.pauses(&known, at)
+}
+
+// recordBefore returns the last record of the schedule before the instant, nil
+// when there is none. It may stand for many slots that were let go together.
+func recordBefore(j *JobSnapshot) *job.Run {
+	for i := range j.Before {
+		if run := &j.Before[i]; run.Cause == job.CauseSchedule || run.Cause == job.CauseMisfire {
+			return run
+		}
+	}
+	return nil
+}
+
+// answer says yes, no, not yet or not known.
+func (q *Slot) answer(s *story, j *JobSnapshot) string {
+	d := q.job
+	switch {
+	case len(j.Planned) > 0 && q.gap != nil:
+		run := telling(j.Planned)
+		does := "is " + stateWords(run.State)
+		if run.State.Final() {
+			does = ended(run.State)
+		}
+		return q.jump(s) + s.say(" There is a run for the jump: run {run} for the slot {slot} {end}{reason}.", "run", run.ID, "slot", run.PlannedAt,
+			"end", does, "reason", because(run.Reason))
+	case len(j.Planned) > 0:
+		return q.recorded(s, j.Planned)
+	case q.at.Before(d.CreatedAt) && !q.at.After(s.now):
+		return s.say("No: the job did not exist then; it was created at {created}.", "created", d.CreatedAt)
+	case d.Schedule.Kind == schedule.KindManual:
+		return "No: its schedule is manual, so it never fires by itself, and no run for that time is kept." + q.caveat(s)
+	case d.Schedule.Kind == schedule.KindAfter:
+		return s.say("Its schedule is a fixed delay: it fires {after} after the end of each run, whatever the time, and no run for that time is kept.",
+			"after", d.Schedule.After) + q.caveat(s)
+	case q.wrong != nil:
+		return s.say("What its schedule says is not known, because it cannot be read: {reason}.", "reason", q.wrong.Error())
+	case q.gap != nil:
+		return q.inGap(s)
+	case q.dropped != nil && q.dropped.Into.IsZero():
+		return s.say("No: calendar {calendar} does not allow the day{occasion}.", "calendar", q.dropped.Calendar,
+			"occasion", because(q.dropped.Day)) + q.caveat(s)
+	case q.dropped != nil:
+		return s.say("No: calendar {calendar} does not allow the day{occasion}; the slot is one with the firing of {to}.", "calendar",
+			q.dropped.Calendar, "occasion", because(q.dropped.Day), "to", q.dropped.Into) + q.caveat(s)
+	case q.moved != nil && q.moved.Calendar != "":
+		return s.say("Not at that time: calendar {calendar} does not allow the day{occasion}, so the slot moves to {to}.", "calendar",
+			q.moved.Calendar, "occasion", because(q.moved.Day), "to", q.moved.At) + q.caveat(s)
+	case q.moved != nil:
+		return s.say("Not at that time: the jitter of the job moves the slot to {to}.", "to", q.moved.At) + q.caveat(s)
+	case !q.fires:
+		return q.noSlot(s)
+	case q.at.After(s.now):
+		return q.future(s, j)
+	}
+	return q.unrecorded(s, j)
+}
+
+// caveat says that what is known now may not have been so then.
+func (q *Slot) caveat(s *story) string {
+	if q.at.After(s.now) || !q.job.UpdatedAt.After(q.at) {
+		return ""
+	}
+	return s.say(" The job was changed, started or stopped after that, at {changed}; what its schedule was then is not kept.", "changed", q.job.UpdatedAt)
+}
+
+// noSlot says which firings are nearest.
+func (q *Slot) noSlot(s *story) string {
+	before, after := q.nearest()
+	text := s.say("No: {time} is no slot of its schedule.", "time", q.name())
+	switch values := []any{"before", before, "after", after}; {
+	case !before.IsZero() && !after.IsZero():
+		text += s.say(" The nearest are {before} and {after}.", values...)
+	case !before.IsZero():
+		text += s.say(" The last one was {before}.", values...)
+	case !after.IsZero():
+		text += s.say(" The first one is {after}.", values...)
+	}
+	return text + q.caveat(s)
+}
+
+// jump says that there is no such time.
+func (q *Slot) jump(s *story) string {
+	return s.say("There is no {time}: the clock of the zone jumps from {from} to {to}.", "time", q.name(),
+		"from", q.gap.from(q.zone), "to", q.gap.to(q.zone))
+}
+
+// inGap answers for a time that the clock jumped over.
+func (q *Slot) inGap(s *story) string {
+	text := q.jump(s)
+	before, after := q.nearest()
+	values := []any{"before", before, "after", after}
+	if !before.IsZero() && !after.IsZero() {
+		text += s.say(" The firings around the jump are {before} and {after}.", values...)
+	} else if !after.IsZero() {
+		text += s.say(" The firing after the jump is {after}.", values...)
+	}
+	return text + q.caveat(s)
+}
+
+// future says what is to be expected.
+func (q *Slot) future(s *story, j *JobSnapshot) string {
+	d := q.job
+	held := s.heldBy(j, q.at)
+	switch {
+	case !d.Enabled && d.StopReason != "":
+		return s.say("No, as things stand: the time is a slot of its schedule, but the job has stopped by itself{reason}.", "reason", because(d.StopReason))
+	case !d.Enabled:
+		return "No, as things stand: the time is a slot of its schedule, but the job is not started."
+	case q.spent():
+		return s.say("No, as things stand: its schedule makes {count} runs, and they are used up before.", "count", d.Schedule.Count)
+	case held != "":
+		return s.say("Not at that time, as things stand: it is a slot of its schedule, but {held}.", "held", held)
+	}
+	text := s.say("Yes, if nothing changes: {time} is a slot of its schedule.", "time", q.name())
+	if len(j.Executors) == 0 {
+		text += s.say(" No executor of its group {group} is alive now; without one the run waits.", "group", d.Group)
+	}
+	return text
+}
+
+// spent reports whether the count of the schedule is used up before the instant.
+func (q *Slot) spent() bool {
+	d := q.job
+	left := d.Schedule.Count - d.Fired
+	if d.Schedule.Count == 0 || d.NextAt.IsZero() {
+		return false
+	}
+	if left <= 0 {
+		return true
+	}
+	n, _ := schedule.Count(q.compiled, d.NextAt, q.at, min(left, 100_000))
+	return n >= left
+}
+
+// unrecorded says why there is no run for a slot that has passed, as far as that
+// is known.
+func (q *Slot) unrecorded(s *story, j *JobSnapshot) string {
+	d := q.job
+	held := s.heldBy(j, s.now)
+	switch {
+	case d.Enabled && !d.NextAt.IsZero() && !d.NextAt.After(q.at) && held != "":
+		return s.say("Not yet: {held}. When the pause is over, its misfire policy {policy} decides about the firings held back.",
+			"held", held, "policy", string(d.Misfire))
+	case d.Enabled && !d.NextAt.IsZero() && !d.NextAt.After(q.at):
+		return s.say("Not yet: no server has planned the slot so far. The first one that is not planned is {next}, {ago} ago: look at the log of the planner.",
+			"ago", s.now.Sub(d.NextAt), "next", d.NextAt)
+	case !d.Enabled && d.StopReason != "" && d.LastAt.Before(q.at):
+		return s.say("No: the job had stopped by itself after its slot of {last}{reason}.", "last", d.LastAt, "reason", because(d.StopReason))
+	case !d.Enabled && !d.UpdatedAt.After(q.at):
+		return "No: the time is a slot of its schedule, but the job was stopped then, as it is now."
+	case d.UpdatedAt.After(q.at):
+		return s.say("No run of that time is kept. The time is a slot of its present schedule, but the job was changed, started or stopped at {changed}; whether it was started before, and what its schedule was, is not kept. What a job would have fired while it was stopped is not made up for.",
+			"changed", d.UpdatedAt)
+	}
+	before := recordBefore(j)
+	switch {
+	case before == nil:
+		return "No run of that time is kept, and none from before: runs are removed when they are old, so whether there was one is not known."
+	case before.State == job.Skipped && before.Reason != "":
+		return s.say("No run of that time alone is kept. The last record before it, of {slot}, may stand for it too{reason}.",
+			"slot", before.PlannedAt, "reason", because(before.Reason))
+	}
+	return "No run of that time is kept, although the time is a slot of its present schedule and older runs are kept; nothing that is kept says why."
+}
+
+// recorded says what became of the runs for the time.
+func (q *Slot) recorded(s *story, runs []job.Run) string {
+	best := telling(runs)
+	values := []any{
+		"run", best.ID, "reason", because(best.Reason), "end", ended(best.State), "slot", best.PlannedAt, "took", best.EndedAt.Sub(best.PlannedAt),
+		"message", because(best.Message), "state", stateWords(best.State),
+	}
+	where := ""
+	if !slices.ContainsFunc(q.asked, best.PlannedAt.Equal) {
+		where = s.say(" Its slot is {slot}.", values...)
+	}
+	switch state := best.State; {
+	case state == job.Skipped:
+		return s.say("No: run {run} was skipped{reason}.", values...) + where
+	case state == job.Succeeded:
+		return s.say("Yes: run {run} succeeded, {took} after its slot.", values...) + where
+	case state.Final() && best.Tries == 0:
+		return s.say("No: run {run} {end} before it was sent{reason}.", values...) + where
+	case state.Final():
+		return s.say("Yes, but run {run} {end}{message}.", values...) + where
+	case state.Waiting() && best.Tries == 0:
+		return s.say("Not yet: run {run} is {state}{reason}.", values...) + where
+	case state.Waiting():
+		return s.say("Yes, but run {run} has not succeeded so far; it is {state}{reason}.", values...) + where
+	}
+	return s.say("Yes: run {run} is {state}.", values...) + where
+}
+
+// telling returns the run of several that says most.
+func telling(runs []job.Run) *job.Run {
+	best := &runs[0]
+	for i := range runs {
+		if rank(&runs[i]) > rank(best) {
+			best = &runs[i]
+		}
+	}
+	return best
+}
+
+// rank orders runs of one slot by how much they say: a success before all, then
+// what is under way or was tried, then those of the schedule.
+func rank(r *job.Run) int {
+	n := 0
+	switch {
+	case r.State == job.Succeeded:
+		n = 8
+	case !r.State.Final():
+		n = 6
+	case r.Tries > 0:
+		n = 4
+	case r.State != job.Skipped:
+		n = 2
+	}
+	if r.Cause == job.CauseSchedule || r.Cause == job.CauseMisfire {
+		n++
+	}
+	return n
+}
