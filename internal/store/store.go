@@ -16,6 +16,7 @@ import (
 	"github.com/orthd/orth/internal/planner"
 	"github.com/orthd/orth/internal/registry"
 	"github.com/orthd/orth/internal/upkeep"
+	"github.com/orthd/orth/internal/workflow"
 )
 
 // Store is a database of Orth. All methods are safe for concurrent use; writes
@@ -28,10 +29,16 @@ type Store interface {
 	dispatcher.Acceptor
 	dispatcher.Jobs
 	dispatcher.IDs
+	dispatcher.Expirer
 	completer.Store
 	completer.IDs
 	registry.Store
 	upkeep.Store
+	upkeep.Running
+	upkeep.History
+	upkeep.Remover
+	upkeep.Deadlines
+	upkeep.Expiries
 	catalog.JobWriter
 	catalog.JobReader
 	catalog.RunWriter
@@ -39,7 +46,12 @@ type Store interface {
 	catalog.Calendars
 	catalog.Pauses
 	catalog.Backfills
+	catalog.History
+	catalog.StatsReader
 	backfill.Store
+	workflow.Store
+	workflow.Definitions
+	workflow.Book
 
 	// ReleaseClaims makes every waiting run visible from its due time on, and
 	// every attempt without an answer due to be looked at. A server that is

@@ -58,6 +58,28 @@ func BenchmarkLease(b *testing.B) {
 	}
 }
 
+// BenchmarkRemove removes 500 runs that are over, with their attempts, in one
+// transaction: as long as others wait for the past.
+func BenchmarkRemove(b *testing.B) {
+	p := newPath(b, benchBatch)
+	ids := make([]int64, benchBatch)
+	for b.Loop() {
+		b.StopTimer()
+		p.plan(b)
+		p.mark(b)
+		p.accept(b)
+		p.complete(b)
+		for i := range p.runs {
+			ids[i] = p.runs[i].ID
+		}
+		b.StartTimer()
+		if n, err := p.RemoveRuns(b.Context(), ids); n != benchBatch || err != nil {
+			b.Fatalf("%d were removed, %v", n, err)
+		}
+	}
+	b.ReportMetric(float64(b.N*benchBatch)/b.Elapsed().Seconds(), "runs/s")
+}
+
 const benchBatch = 500
 
 // path is firings on their way.
@@ -207,6 +229,7 @@ func (p *path) complete(b *testing.B) {
 			ids[i] = m.Attempt.ID
 			completions[i] = completer.Completion{
 				AttemptID: m.Attempt.ID, RunID: m.Attempt.RunID, Outcome: job.Succeeded, RunState: job.Succeeded, EndedAt: p.at,
+				JobID: m.Attempt.JobID, StartedAt: m.Attempt.TriggeredAt,
 			}
 		}
 		p.measure(b, "snapshot", func() error {

@@ -55,13 +55,16 @@ func TestSchemaChecks(t *testing.T) {
 	}
 	defer closing(t, db)
 	alter(t, path,
-		`INSERT INTO executor_groups VALUES (1, 'default', 'workers', '', 1000)`,
+		`INSERT INTO executor_groups (id, namespace, group_key, title, created_at) VALUES (1, 'default', 'workers', '', 1000)`,
 		`INSERT INTO jobs (id, tombstone, version, group_id, enabled, next_at, look_at, created_at, updated_at, schedule,
 			misfire, route, overlap, on_crash, timeout_ms, retry, children, namespace, job_key, title, handler, param)
 			VALUES (1, 0, 1, 1, 1, 5000, 5000, 1, 1, '{}', '', '', '', '', 0, '{}', '[]', 'default', 'a', '', '{}', '')`,
 		`INSERT INTO backfills (id, job_id, step, look_at, state, reason, from_at, to_at, slots, first_at, last_at, parallel,
 			spacing_ms, skip_succeeded, made, skipped, succeeded, failed, open_runs, created_at)
 			VALUES (1, 1, 1, 5, 'running', '', 1, 2, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, '[]', 1)`,
+		`INSERT INTO workflow_runs (id, workflow_id, namespace, workflow_key, version, nodes, step, look_at, state, reason, param,
+			generation, total, done, failed, created_at) VALUES (1, 1, 'default', 'w', 1, '[]', 1, 5, 'running', '', '', 1, 1, 0, 0, 1)`,
+		`INSERT INTO workflow_nodes VALUES (1, 0, 1, 'waiting', 0, 1, '', '', NULL, NULL)`,
 	)
 	id := 0
 	run := func(state job.State, cause job.Cause) error {
@@ -117,8 +120,9 @@ func TestSchemaChecks(t *testing.T) {
 		"UPDATE attempts SET open_on = NULL WHERE state = 'running'",
 		"UPDATE attempts SET open_on = 'x' WHERE state = 'lost'",
 		"UPDATE attempts SET check_at = 1 WHERE state = 'running'",
-		"INSERT INTO executors VALUES (99, 'http://1', 1, 1, 1, '[]')", // no such group
-		"INSERT INTO job_calendars VALUES (99, 1)",                     // no such calendar
+		`INSERT INTO executors (group_id, address, lease_until, registered_at, seen_at, features)
+			VALUES (99, 'http://1', 1, 1, 1, '[]')`, // no such group
+		"INSERT INTO job_calendars VALUES (99, 1)", // no such calendar
 		"UPDATE jobs SET look_at = NULL WHERE id = 1",
 		"UPDATE jobs SET next_at = NULL WHERE id = 1",
 		"UPDATE jobs SET awaits = 1 WHERE id = 1",
@@ -126,6 +130,12 @@ func TestSchemaChecks(t *testing.T) {
 		"UPDATE backfills SET look_at = NULL WHERE id = 1",
 		"UPDATE backfills SET state = 'finished' WHERE id = 1",
 		"UPDATE backfills SET state = 'odd', look_at = NULL WHERE id = 1",
+		"UPDATE workflow_runs SET look_at = NULL WHERE id = 1",
+		"UPDATE workflow_runs SET state = 'failed' WHERE id = 1",
+		"UPDATE workflow_runs SET state = 'odd', look_at = NULL WHERE id = 1",
+		"UPDATE workflow_nodes SET state = 'running' WHERE workflow_run_id = 1", // without a run
+		"UPDATE workflow_nodes SET state = 'odd' WHERE workflow_run_id = 1",
+		"INSERT INTO workflow_nodes VALUES (9, 0, 1, 'waiting', 0, 1, '', '', NULL, NULL)", // no such workflow run
 	} {
 		if _, err := db.ExecContext(t.Context(), wrong); err == nil {
 			t.Errorf("%s is taken", wrong)
@@ -187,7 +197,7 @@ func TestUpgradeFromTheSecondSchema(t *testing.T) {
 			2, '{"a":"b"}')`, id, tombstone, enabled, next, key)
 	}
 	alter(t, path,
-		`INSERT INTO executor_groups VALUES (1, 'default', 'workers', '', 1000)`,
+		`INSERT INTO executor_groups (id, namespace, group_key, title, created_at) VALUES (1, 'default', 'workers', '', 1000)`,
 		insert(5, 0, "due", "1", "90000"), insert(6, 0, "stopped", "0", "NULL"), insert(8, 8, "gone", "0", "NULL"),
 		`INSERT INTO runs (id, job_id, job_version, group_id, planned_at, cause, cause_id, state, ready_at, due_at, created_at)
 			VALUES (7, 5, 3, 1, 1000, 'manual', 7, 'planned', 20000, 3000, 1000)`,
@@ -276,7 +286,7 @@ func makeFirst(t *testing.T, path string) {
 	t.Helper()
 	makeSchema(t, path, 1)
 	alter(t, path,
-		`INSERT INTO executor_groups VALUES (1, 'default', 'workers', '', 1000)`,
+		`INSERT INTO executor_groups (id, namespace, group_key, title, created_at) VALUES (1, 'default', 'workers', '', 1000)`,
 		`INSERT INTO executors VALUES (1, 'http://1', 90000, 1000, 2000)`,
 		`INSERT INTO jobs (id, tombstone, version, group_id, enabled, next_at, created_at, updated_at, schedule, misfire, route,
 			overlap, on_crash, timeout_ms, retry, children, namespace, job_key, title, handler, param)

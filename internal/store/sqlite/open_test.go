@@ -236,7 +236,11 @@ func TestOpenRefusesANewerSchema(t *testing.T) {
 	mustClose(t, mustOpen(t, path, Config{}))
 	alter(t, path, "INSERT INTO schema_versions (version_id, is_applied) VALUES (4711, 1)")
 	_, err := Open(path, Config{})
-	refused(t, err, job.Invalid, path, "schema version 4711", "up to 3")
+	known, globbing := filepath.Glob("migrations/*.sql")
+	if globbing != nil {
+		t.Fatal(globbing)
+	}
+	refused(t, err, job.Invalid, path, "schema version 4711", fmt.Sprintf("up to %d", len(known)))
 }
 
 func TestOpenRefusesADamagedFile(t *testing.T) {

@@ -20,9 +20,14 @@ const (
 // maxAttempts bounds the attempts of a run that are listed.
 const maxAttempts = 10_000
 
-// Attempts returns the attempts of a run, the first one first.
+// Attempts returns the attempts of a run, the first one first, each with its
+// evidence.
 func (s *Store) Attempts(ctx context.Context, run int64) ([]job.Attempt, error) {
-	return list(ctx, s.reader, attemptFields, listAttempts, run, maxAttempts)
+	attempts, err := list(ctx, s.reader, attemptFields, listAttempts, run, maxAttempts)
+	if err != nil || len(attempts) == 0 {
+		return attempts, err
+	}
+	return attempts, s.evidence(ctx, run, attempts)
 }
 
 func attemptFields(a *job.Attempt) []any {

@@ -115,7 +115,11 @@ func (s *Store) CancelBackfill(ctx context.Context, id int64, reason string, now
 func (t *tx) cancelOpen(b *job.Backfill) error {
 	var open []int64
 	for _, id := range b.Open {
-		if _, err := t.exec(cancelRun, b.Reason, job.Millis(b.EndedAt), id); err != nil {
+		cancelled, err := t.exec(cancelRun, b.Reason, job.Millis(b.EndedAt), id)
+		if err == nil {
+			err = t.countOver(b.JobID, job.Cancelled, b.EndedAt, cancelled)
+		}
+		if err != nil {
 			return err
 		}
 		var state job.State

@@ -11,9 +11,10 @@ import (
 )
 
 const (
-	// By the primary keys of attempts, runs and jobs.
+	// By the primary keys of attempts, runs and jobs. The parameter is read only
+	// when one of the children names it.
 	listSnapshots = `SELECT ` + attemptColumns + `, ` + runColumns + `, j.tombstone, j.retry, j.children,
-		j.after_ms, j.stop_after, j.failures
+		j.after_ms, j.stop_after, j.failures, CASE WHEN j.children LIKE '%%{{param}}%%' THEN j.param ELSE '' END
 		FROM attempts a JOIN runs r ON r.id = a.run_id JOIN jobs j ON j.id = r.job_id WHERE a.id IN (%s)`
 	// By jobs' primary key.
 	listTargets = `SELECT id, version, group_id FROM jobs WHERE id IN (%s) AND tombstone = 0`
@@ -26,19 +27,22 @@ const (
 	endRun = `UPDATE runs SET state = ?, message = ?, reason = COALESCE(?, reason), ready_at = ?,
 		due_at = COALESCE(?, due_at), ended_at = ?, avoid = ?
 		WHERE id = ? AND attempt_id = ? AND (state = 'dispatched' OR state = 'running')`
+	// By runs' primary key. Exactly the runs that wait have a ready_at.
+	endWaiting = `UPDATE runs SET state = ?, reason = COALESCE(?, reason), ready_at = NULL, ended_at = ?
+		WHERE id = ? AND attempt_id = ? AND ready_at IS NOT NULL`
 )
 
-// snapshot is a Snapshot with the ids of the children.
+// snapshot is a Snapshot with the children as the job names them.
 type snapshot struct {
 	completer.Snapshot
 	tombstone int64
-	children  []int64
+	children  []job.Child
 }
 
 func snapshotFields(s *snapshot) []any {
 	fields := append(attemptFields(&s.Attempt), runFields(&s.Run)...)
-	return append(fields, (*integer)(&s.tombstone), document[retry.Policy]{&s.Retry}, document[[]int64]{&s.children},
-		(*period)(&s.After), (*count)(&s.StopAfter), (*count)(&s.Failures))
+	return append(fields, (*integer)(&s.tombstone), document[retry.Policy]{&s.Retry}, document[[]job.Child]{&s.children},
+		(*period)(&s.After), (*count)(&s.StopAfter), (*count)(&s.Failures), (*text)(&s.Param))
 }
 
 // Snapshots returns what is known of the attempts that exist, in no particular
@@ -61,8 +65,9 @@ func (s *Store) Snapshots(ctx context.Context, attempts []int64) ([]completer.Sn
 	for i := range all {
 		out[i] = all[i].Snapshot
 		out[i].Deleted = all[i].tombstone != 0
-		for _, id := range all[i].children {
-			if child, ok := targets[id]; ok {
+		for _, c := range all[i].children {
+			if child, ok := targets[c.JobID]; ok {
+				child.Child = c
 				out[i].Children = append(out[i].Children, child)
 			}
 		}
@@ -70,12 +75,12 @@ func (s *Store) Snapshots(ctx context.Context, attempts []int64) ([]completer.Sn
 	return out, nil
 }
 
-// targets returns the children of the snapshots that exist, by id.
+// targets returns the jobs of the snapshots' children that exist, by id.
 func (s *Store) targets(ctx context.Context, snapshots []snapshot) (map[int64]completer.Child, error) {
 	targets := make(map[int64]completer.Child)
 	for i := range snapshots {
-		for _, id := range snapshots[i].children {
-			targets[id] = completer.Child{}
+		for _, c := range snapshots[i].children {
+			targets[c.JobID] = completer.Child{}
 		}
 	}
 	ids := slices.Collect(maps.Keys(targets))
@@ -95,16 +100,21 @@ func (s *Store) targets(ctx context.Context, snapshots []snapshot) (map[int64]co
 }
 
 // CommitCompletions carries out the completions in one transaction and says for
-// each whether it took effect: its attempt must not be final. Children of the
-// same parent run that exist already, and those whose job is gone, are left out.
-// An outcome that is not final, or a move that a run cannot make, is Invalid.
+// each whether it took effect: its attempt must not be final, or for one that is
+// Waiting its run must wait after that attempt. Children of the same parent run
+// that exist already, and those whose job is gone, are left out. An outcome that
+// is not final, or a move that a run cannot make, is Invalid.
 func (s *Store) CommitCompletions(ctx context.Context, completions []completer.Completion) ([]bool, error) {
 	if len(completions) == 0 {
 		return nil, nil
 	}
 	for i := range completions {
 		c := &completions[i]
-		if !c.Outcome.Final() || !job.MayMove(job.Running, c.RunState) {
+		from := job.Running
+		if c.Waiting {
+			from = job.WaitingRetry
+		}
+		if !c.Outcome.Final() || !job.MayMove(from, c.RunState) || c.Waiting && !c.RunState.Final() {
 			return nil, job.Errorf(job.Invalid, "attempt %d cannot end %q and leave its run %q",
 				c.AttemptID, c.Outcome, c.RunState)
 		}
@@ -116,7 +126,7 @@ func (s *Store) CommitCompletions(ctx context.Context, completions []completer.C
 				return err
 			}
 		}
-		return nil
+		return t.countEnds(completions, done)
 	})
 	if err != nil {
 		return nil, err
@@ -125,24 +135,13 @@ func (s *Store) CommitCompletions(ctx context.Context, completions []completer.C
 }
 
 func (s *Store) complete(t *tx, c *completer.Completion) (bool, error) {
-	ended := job.Millis(c.EndedAt)
-	ok, err := t.one(endAttempt, string(c.Outcome), c.Message, ended, c.AttemptID)
-	if err != nil || !ok {
-		return false, err
+	end := t.end
+	if c.Waiting {
+		end = t.giveUp
 	}
-	var reason, retryAt, over any
-	if c.Reason != "" {
-		reason = clean(c.Reason)
-	}
-	if c.RunState.Final() {
-		over = ended
-	} else {
-		retryAt = nullable(c.RetryAt)
-	}
-	ok, err = t.one(endRun, string(c.RunState), c.Message, reason, retryAt, retryAt, over, c.Avoid,
-		c.RunID, c.AttemptID)
-	if err != nil || !ok {
-		return err == nil, err
+	done, ended, err := end(c)
+	if err != nil || !ended {
+		return done, err
 	}
 	for i := range c.Children {
 		if err := s.addOnce(t, c.Children[i]); err != nil {
@@ -150,4 +149,37 @@ func (s *Store) complete(t *tx, c *completer.Completion) (bool, error) {
 		}
 	}
 	return true, t.follow(c)
+}
+
+// end writes the end of the attempt and what it makes of its run. It reports
+// whether the attempt took it, and whether the run did too.
+func (t *tx) end(c *completer.Completion) (done, ended bool, err error) {
+	at := job.Millis(c.EndedAt)
+	done, err = t.one(endAttempt, string(c.Outcome), c.Message, at, c.AttemptID)
+	if err != nil || !done {
+		return false, false, err
+	}
+	var retryAt, over any
+	if c.RunState.Final() {
+		over = at
+	} else {
+		retryAt = nullable(c.RetryAt)
+	}
+	ended, err = t.one(endRun, string(c.RunState), c.Message, reasonOf(c), retryAt, retryAt, over, c.Avoid,
+		c.RunID, c.AttemptID)
+	return err == nil, ended, err
+}
+
+// giveUp ends a run that waits for its next try.
+func (t *tx) giveUp(c *completer.Completion) (done, ended bool, err error) {
+	done, err = t.one(endWaiting, string(c.RunState), reasonOf(c), job.Millis(c.EndedAt), c.RunID, c.AttemptID)
+	return done, done, err
+}
+
+// reasonOf returns the reason as an argument: an empty one is NULL.
+func reasonOf(c *completer.Completion) any {
+	if c.Reason == "" {
+		return nil
+	}
+	return clean(c.Reason)
 }

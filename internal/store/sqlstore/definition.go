@@ -6,11 +6,12 @@ import (
 )
 
 // definition is what of a job is stored as JSON text.
-type definition struct{ schedule, limits, handler, retry, children, labels string }
+type definition struct{ schedule, limits, handler, retry, children, labels, delivery string }
 
 func definitionOf(j *job.Job) (d definition, err error) {
-	if d.children, err = encodeIDs(j.Children); err != nil {
-		return d, err
+	children := j.Children
+	if children == nil {
+		children = []job.Child{}
 	}
 	labels := j.Labels
 	if labels == nil {
@@ -24,7 +25,9 @@ func definitionOf(j *job.Job) (d definition, err error) {
 		{&d.limits, j.MisfireLimits},
 		{&d.handler, j.Handler},
 		{&d.retry, j.Retry},
+		{&d.children, children},
 		{&d.labels, labels},
+		{&d.delivery, j.Delivery},
 	} {
 		if *part.text, err = encode(part.value); err != nil {
 			return d, err
@@ -39,9 +42,19 @@ func (d *definition) args(j *job.Job) []any {
 	return []any{
 		j.Namespace, j.Key, j.Title, j.GroupID, d.schedule, string(j.Misfire), d.limits, afterOf(j), d.handler, j.Param,
 		string(j.Route), string(j.Overlap), whole(j.Timeout), d.retry, string(j.OnCrash), d.children,
-		j.Concurrency, d.labels, j.StopAfter, clean(j.StopReason), j.Fired, j.Failures,
+		j.Concurrency, d.labels, d.delivery, j.Template, j.TemplateVersion,
+		j.Delivery.Priority.Rank(), expireOf(j), j.StopAfter, clean(j.StopReason), j.Fired, j.Failures,
 		bit(j.Enabled), nullable(j.NextAt), nullable(j.NextAt), job.Millis(j.UpdatedAt),
 	}
+}
+
+// expireOf returns how many milliseconds a run waits for its first attempt, nil
+// for ever.
+func expireOf(j *job.Job) any {
+	if j.Delivery.ExpireAfter <= 0 {
+		return nil
+	}
+	return whole(j.Delivery.ExpireAfter)
 }
 
 // afterOf returns the milliseconds of a fixed delay, 0 for other schedules.

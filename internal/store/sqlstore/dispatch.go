@@ -1,31 +1,26 @@
 package sqlstore
 
 import (
-	"cmp"
 	"context"
-	"slices"
 
 	"github.com/orthd/orth/internal/dispatcher"
 	"github.com/orthd/orth/job"
 )
 
 const (
-	// By runs_ready, in its order, which holds waiting runs only.
-	listReady = `SELECT ` + runColumns + ` FROM runs r WHERE r.group_id = ? AND r.ready_at <= ?
-		ORDER BY r.ready_at LIMIT ?`
-	// By runs' primary key.
-	hideRun = `UPDATE runs SET ready_at = ? WHERE id = ? AND ready_at = ? AND state = ? AND job_version = ?`
 	// By runs_ready.
-	releaseRuns = `UPDATE runs SET ready_at = due_at WHERE group_id = ? AND ready_at IS NOT NULL AND ready_at > due_at`
+	releaseRuns = `UPDATE runs SET ready_at = due_at WHERE group_id = ? AND ready_at > 0 AND ready_at > due_at`
 	// By a scan of at most Limits.Groups rows, once per start.
 	listGroups = `SELECT id FROM executor_groups`
 	// By attempts_open, once per start.
 	recheckAttempts = `UPDATE attempts SET check_at = 0 WHERE open_on IS NOT NULL AND check_at IS NOT NULL`
 
 	// By runs' primary key. The reason to be late stays; that of a retry is over.
+	// A server that slept while another one sent the run, and got it back, counts
+	// fewer tries.
 	dispatchRun = `UPDATE runs SET state = 'dispatched', attempt_id = ?, tries = tries + 1, ready_at = NULL,
 		reason = CASE WHEN state = 'waiting_retry' THEN '' ELSE reason END
-		WHERE id = ? AND state = ? AND job_version = ?`
+		WHERE id = ? AND state = ? AND job_version = ? AND tries = ?`
 	// By attempts' primary key.
 	acceptAttempt = `UPDATE attempts SET state = 'running', accepted_at = ?, check_at = NULL
 		WHERE id = ? AND state = 'dispatched'`
@@ -41,64 +36,6 @@ const (
 	requeueWaiting = `UPDATE runs SET state = 'queued', reason = ?, ready_at = ?, due_at = ?
 		WHERE id = ? AND ready_at IS NOT NULL`
 )
-
-// ClaimRuns takes up to Limit waiting runs of the groups that are ready at or
-// before Until, the earliest first, and hides them from other claims until
-// Lease. ReadyAt of each is when it is due. Runs that another claim takes at the
-// same moment are left out. Nothing is written when nothing is ready.
-func (s *Store) ClaimRuns(ctx context.Context, c dispatcher.Claim) ([]job.Run, error) {
-	candidates, err := s.candidates(ctx, &c)
-	if err != nil || len(candidates) == 0 {
-		return nil, err
-	}
-	claimed := make([]job.Run, 0, len(candidates))
-	err = s.writer.update(ctx, func(t *tx) error {
-		for i := range candidates {
-			r := candidates[i]
-			ok, err := t.one(hideRun, c.Lease.UnixMilli(), r.ID, r.ReadyAt.UnixMilli(), string(r.State), r.JobVersion)
-			if err != nil {
-				return err
-			}
-			if ok {
-				r.ReadyAt = r.DueAt
-				claimed = append(claimed, r)
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return claimed, nil
-}
-
-// candidates returns the runs that are ready, read outside of a transaction. The
-// ReadyAt of one is the end of the last claim when that server did not send it.
-func (s *Store) candidates(ctx context.Context, c *dispatcher.Claim) ([]job.Run, error) {
-	if c.Limit <= 0 {
-		return nil, nil
-	}
-	var all []job.Run
-	for _, group := range c.Groups {
-		err := each(ctx, s.reader, runFields, func(r *job.Run) { all = append(all, *r) },
-			listReady, group, c.Until.UnixMilli(), c.Limit)
-		if err != nil {
-			return nil, err
-		}
-		if len(all) >= 4*c.Limit {
-			all = earliest(all, c.Limit)
-		}
-	}
-	return earliest(all, c.Limit), nil
-}
-
-// earliest returns the first n runs by the time they became ready.
-func earliest(all []job.Run, n int) []job.Run {
-	slices.SortFunc(all, func(a, b job.Run) int {
-		return cmp.Or(a.ReadyAt.Compare(b.ReadyAt), cmp.Compare(a.ID, b.ID))
-	})
-	return all[:min(n, len(all))]
-}
 
 // ReleaseClaims makes every waiting run visible from its due time on, and every
 // attempt without an answer due to be looked at.
@@ -149,12 +86,15 @@ func (s *Store) MarkDispatched(ctx context.Context, marks []dispatcher.Mark) ([]
 
 func (t *tx) dispatch(m *dispatcher.Mark) (bool, error) {
 	a := &m.Attempt
-	ok, err := t.one(dispatchRun, a.ID, a.RunID, string(m.From), m.JobVersion)
+	ok, err := t.one(dispatchRun, a.ID, a.RunID, string(m.From), m.JobVersion, a.Number-1)
 	if err != nil || !ok {
 		return false, err
 	}
 	_, err = t.exec(insertAttempt, a.ID, a.RunID, a.JobID, a.Number, a.Address, a.TriggeredAt.UnixMilli(),
 		m.CheckAt.UnixMilli(), a.Address)
+	if err == nil && m.Deadline > 0 && a.Number == 1 {
+		err = t.deadline(a, m.Deadline)
+	}
 	return err == nil, err
 }
 

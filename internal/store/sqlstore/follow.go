@@ -61,9 +61,19 @@ func (t *tx) stop(c *completer.Completion) error {
 	if _, err := t.exec(stopJob, reason, now, id); err != nil {
 		return err
 	}
-	if _, err := t.exec(cancelWaiting, reason, now, group, id, 0); err != nil {
+	if err := t.cancelOf(id, group, reason, now, 0); err != nil {
 		return err
 	}
 	_, err = t.exec(moveWaiting, version+1, group, group, id)
 	return err
+}
+
+// cancelOf cancels runs of a job that wait in a group, and counts them: the
+// planned ones, or all of them when all is 1. now is in milliseconds.
+func (t *tx) cancelOf(jobID, group int64, reason string, now int64, all int) error {
+	n, err := t.exec(cancelWaiting, reason, now, group, jobID, all)
+	if err != nil {
+		return err
+	}
+	return t.countOver(jobID, job.Cancelled, job.FromMillis(now), n)
 }

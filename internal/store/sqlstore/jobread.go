@@ -13,7 +13,8 @@ import (
 const (
 	jobColumns = `j.id, j.namespace, j.job_key, j.title, j.group_id, g.group_key, j.schedule, j.misfire,
 		j.misfire_limits, j.handler, j.param, j.route, j.overlap, j.timeout_ms, j.retry, j.on_crash, j.children, j.concurrency,
-		j.labels, j.stop_after, j.enabled, j.stop_reason, j.held_by, j.fired, j.failures, j.version,
+		j.labels, j.delivery, j.template, j.template_version,
+		(SELECT t.job_key FROM jobs t WHERE t.id = j.template), j.stop_after, j.enabled, j.stop_reason, j.held_by, j.fired, j.failures, j.version,
 		j.next_at, j.last_at, j.created_at, j.updated_at`
 	fromJobs = ` FROM jobs j JOIN executor_groups g ON g.id = j.group_id `
 
@@ -75,9 +76,11 @@ func jobFields(j *job.Job) []any {
 		(*text)(&j.Param), (*text)(&j.Route), (*text)(&j.Overlap), (*period)(&j.Timeout),
 		document[retry.Policy]{&j.Retry},
 		(*text)(&j.OnCrash),
-		document[[]int64]{&j.Children},
+		document[[]job.Child]{&j.Children},
 		(*count)(&j.Concurrency),
 		document[map[string]string]{&j.Labels},
+		document[job.Delivery]{&j.Delivery},
+		(*integer)(&j.Template), (*integer)(&j.TemplateVersion), (*text)(&j.TemplateKey),
 		(*count)(&j.StopAfter), (*truth)(&j.Enabled), (*text)(&j.StopReason), (*text)(&j.HeldBy),
 		(*count)(&j.Fired), (*count)(&j.Failures), (*integer)(&j.Version),
 		(*instant)(&j.NextAt), (*instant)(&j.LastAt), (*instant)(&j.CreatedAt), (*instant)(&j.UpdatedAt),

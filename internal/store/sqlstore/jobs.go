@@ -10,14 +10,15 @@ import (
 
 const (
 	insertJob = `INSERT INTO jobs (id, version, namespace, job_key, title, group_id, schedule, misfire, misfire_limits,
-		after_ms, handler, param, route, overlap, timeout_ms, retry, on_crash, children, concurrency, labels, stop_after,
-		stop_reason, fired, failures, enabled, next_at, look_at, updated_at, last_at, created_at, tombstone)
-		VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`
+		after_ms, handler, param, route, overlap, timeout_ms, retry, on_crash, children, concurrency, labels, delivery,
+		template, template_version, priority, expire_ms, stop_after, stop_reason, fired, failures, enabled, next_at, look_at,
+		updated_at, last_at, created_at, tombstone)
+		VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`
 	// By jobs' primary key. last_at belongs to the planner.
 	updateJob = `UPDATE jobs SET version = version + 1, namespace = ?, job_key = ?, title = ?, group_id = ?, schedule = ?,
 		misfire = ?, misfire_limits = ?, after_ms = ?, handler = ?, param = ?, route = ?, overlap = ?, timeout_ms = ?,
-		retry = ?, on_crash = ?, children = ?, concurrency = ?, labels = ?, stop_after = ?, stop_reason = ?, fired = ?,
-		failures = ?, enabled = ?, next_at = ?, look_at = ?, updated_at = ?, awaits = ?, held_by = '' WHERE id = ?`
+		retry = ?, on_crash = ?, children = ?, concurrency = ?, labels = ?, delivery = ?, template = ?, template_version = ?,
+		priority = ?, expire_ms = ?, stop_after = ?, stop_reason = ?, fired = ?, failures = ?, enabled = ?, next_at = ?, look_at = ?, updated_at = ?, awaits = ?, held_by = '' WHERE id = ?`
 	// By jobs' primary key.
 	buryJob = `UPDATE jobs SET version = version + 1, enabled = 0, next_at = NULL, look_at = NULL, awaits = 0,
 		held_by = '', updated_at = ?, tombstone = id WHERE id = ?`
@@ -26,16 +27,16 @@ const (
 		stop_reason FROM jobs WHERE id = ? AND tombstone = 0`
 
 	// The next two by runs_ready: the waiting runs of the job's group.
-	moveWaiting = `UPDATE runs SET job_version = ?, group_id = ?
-		WHERE group_id = ? AND ready_at IS NOT NULL AND job_id = ?`
+	moveWaiting = `UPDATE runs SET job_version = ?, group_id = ?, priority = (SELECT priority FROM jobs WHERE id = job_id)
+		WHERE group_id = ? AND ready_at > 0 AND job_id = ?`
 	cancelWaiting = `UPDATE runs SET state = 'cancelled', reason = ?, ended_at = ?, ready_at = NULL
-		WHERE group_id = ? AND ready_at IS NOT NULL AND job_id = ? AND (state = 'planned' OR ? = 1)`
+		WHERE group_id = ? AND ready_at > 0 AND job_id = ? AND (state = 'planned' OR ? = 1)`
 )
 
 // CreateJob writes a new job and returns it with ID, GroupID and Version 1. The
 // group is made when it does not exist. Kinds: Conflict when the key is taken,
-// Invalid when its schedule names a calendar that does not exist, Full when no
-// group or job can be added.
+// Invalid when its schedule names a calendar that does not exist, or its template
+// cannot be one, Full when no group or job can be added.
 func (s *Store) CreateJob(ctx context.Context, j job.Job) (job.Job, error) {
 	definition, err := definitionOf(&j)
 	if err != nil {
@@ -60,6 +61,9 @@ func (s *Store) CreateJob(ctx context.Context, j job.Job) (job.Job, error) {
 		if err != nil {
 			return t.keyTaken(err, &j)
 		}
+		if err := t.mayInherit(&j); err != nil {
+			return err
+		}
 		return t.nameCalendars(&j)
 	})
 	if err != nil {
@@ -75,7 +79,8 @@ func (s *Store) CreateJob(ctx context.Context, j job.Job) (job.Job, error) {
 // The planner owns LastAt, and NextAt too while an enabled job keeps its
 // schedule, or goes on with a fixed delay whose run is not over. Kinds: Conflict
 // when the job has another version or its new key is taken, Invalid when its
-// schedule names a calendar that does not exist, NotFound.
+// schedule names a calendar that does not exist, or its template cannot be one,
+// NotFound. The jobs that run its code get a new version when that has changed.
 func (s *Store) SaveJob(ctx context.Context, j job.Job, reason string) (job.Job, error) {
 	definition, err := definitionOf(&j)
 	if err != nil {
@@ -89,6 +94,13 @@ func (s *Store) SaveJob(ctx context.Context, j job.Job, reason string) (job.Job,
 		if j.GroupID, err = t.group(j.Group, j.UpdatedAt); err != nil {
 			return err
 		}
+		if err := t.mayInherit(&j); err != nil {
+			return err
+		}
+		rewritten, err := t.rewritten(j.ID, definition.handler)
+		if err != nil {
+			return err
+		}
 		awaits := was.settle(&j, definition.schedule)
 		if _, err := t.exec(updateJob, append(definition.args(&j), awaits, j.ID)...); err != nil {
 			return t.keyTaken(err, &j)
@@ -98,8 +110,13 @@ func (s *Store) SaveJob(ctx context.Context, j job.Job, reason string) (job.Job,
 				return err
 			}
 		}
+		if rewritten {
+			if err := t.renew(j.ID); err != nil {
+				return err
+			}
+		}
 		if was.enabled && !j.Enabled {
-			if _, err := t.exec(cancelWaiting, clean(reason), job.Millis(j.UpdatedAt), was.group, j.ID, 0); err != nil {
+			if err := t.cancelOf(j.ID, was.group, clean(reason), job.Millis(j.UpdatedAt), 0); err != nil {
 				return err
 			}
 		}
@@ -114,12 +131,16 @@ func (s *Store) SaveJob(ctx context.Context, j job.Job, reason string) (job.Job,
 }
 
 // DeleteJob hides the job, frees its key and cancels its waiting runs with
-// reason. Attempts that are open stay so until they end. Kinds as for SaveJob.
+// reason. Attempts that are open stay so until they end. Kinds as for SaveJob;
+// Conflict too while other jobs run its code.
 func (s *Store) DeleteJob(ctx context.Context, j job.Job, reason string) error {
 	now := job.Millis(time.Now()) // the contract gives no instant
 	return s.writer.update(ctx, func(t *tx) error {
 		was, err := t.standing(&j)
 		if err != nil {
+			return err
+		}
+		if err := t.unshared(&j); err != nil {
 			return err
 		}
 		if _, err := t.exec(buryJob, now, j.ID); err != nil {
@@ -128,8 +149,7 @@ func (s *Store) DeleteJob(ctx context.Context, j job.Job, reason string) error {
 		if _, err := t.exec(dropJobCalendars, j.ID); err != nil {
 			return err
 		}
-		_, err = t.exec(cancelWaiting, clean(reason), now, was.group, j.ID, 1)
-		return err
+		return t.cancelOf(j.ID, was.group, clean(reason), now, 1)
 	})
 }
 

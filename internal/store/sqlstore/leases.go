@@ -12,30 +12,38 @@ const keepDead = 24 * time.Hour
 
 const (
 	// By executors' primary key.
-	readLease = `SELECT registered_at FROM executors WHERE group_id = ? AND address = ?`
+	readLease = `SELECT registered_at, manual, incarnation, incarnation_at FROM executors WHERE group_id = ? AND address = ?`
 	// By executors' primary key.
-	renewLease = `UPDATE executors SET lease_until = ?, seen_at = ?, features = ? WHERE group_id = ? AND address = ?`
+	renewLease = `UPDATE executors SET lease_until = ?, seen_at = ?, features = ?, registered_as = ?, incarnation = ?,
+		incarnation_at = ?, started_at = ?, workload = ? WHERE group_id = ? AND address = ?`
 	// By a scan of at most Limits.Executors index entries, for new executors only.
 	countLeases = `SELECT COUNT(*) FROM executors`
-	insertLease = `INSERT INTO executors (group_id, address, lease_until, registered_at, seen_at, features)
-		VALUES (?, ?, ?, ?, ?, ?)`
+	insertLease = `INSERT INTO executors (group_id, address, lease_until, registered_at, seen_at, features, registered_as,
+		incarnation, incarnation_at, started_at, workload, manual) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	// By executors_lease.
-	deleteDead = `DELETE FROM executors WHERE lease_until <= ?`
+	deleteDead = `DELETE FROM executors WHERE lease_until <= ? AND manual = 0`
 	// By the unique key of executor_groups and executors' primary key.
-	deleteLease = `DELETE FROM executors WHERE address = ? AND group_id =
+	deleteLease = `DELETE FROM executors WHERE address = ? AND manual = 0 AND group_id =
 		(SELECT id FROM executor_groups WHERE namespace = ? AND group_key = ?)`
-	// By executors_lease and the primary key of executor_groups.
-	listLeases = `SELECT e.group_id, g.group_key, e.address, e.lease_until, e.registered_at, e.seen_at, e.features
-		FROM executors e JOIN executor_groups g ON g.id = e.group_id WHERE e.lease_until > ?
-		ORDER BY g.group_key, e.address`
+	// By the unique key of executor_groups and executors' primary key.
+	endLease = `UPDATE executors SET lease_until = 0 WHERE address = ? AND manual = 1 AND group_id =
+		(SELECT id FROM executor_groups WHERE namespace = ? AND group_key = ?)`
+	// By executors_lease, executors_manual and the primary key of executor_groups.
+	listLeases = `SELECT ` + leaseColumns + ` FROM executors e JOIN executor_groups g ON g.id = e.group_id
+		WHERE e.lease_until > ? AND e.manual = 0
+		UNION ALL SELECT ` + leaseColumns + ` FROM executors e JOIN executor_groups g ON g.id = e.group_id WHERE e.manual = 1
+		ORDER BY group_key, address`
+	leaseColumns = `e.group_id, g.group_key AS group_key, e.address AS address, e.registered_as, e.manual, e.lease_until,
+		e.registered_at, e.seen_at, e.features, e.incarnation, e.incarnation_at, e.started_at, e.workload`
 )
 
-// PutLease writes the executor's lease and returns it with GroupID, and with
-// RegisteredAt as it was first written. The group is made when it does not
-// exist; the features are those of the last call. Kinds: Full when there are
-// too many groups or living executors.
+// PutLease writes the executor's lease and returns it with GroupID, with
+// RegisteredAt and Manual as they were first written, and with IncarnationAt:
+// SeenAt, or what it was when the lease has the same incarnation already. The
+// group is made when it does not exist; everything else is that of the last
+// call. Kinds: Full when there are too many groups or living executors.
 func (s *Store) PutLease(ctx context.Context, e job.Executor) (job.Executor, error) {
-	features, err := featuresOf(&e)
+	features, workload, err := textsOf(&e)
 	if err != nil {
 		return job.Executor{}, err
 	}
@@ -43,16 +51,27 @@ func (s *Store) PutLease(ctx context.Context, e job.Executor) (job.Executor, err
 		if e.GroupID, err = t.group(e.Group, e.SeenAt); err != nil {
 			return err
 		}
-		var registered time.Time
-		known, err := t.read(readLease, []any{e.GroupID, e.Address}, []any{(*instant)(&registered)})
+		var was job.Executor
+		known, err := t.read(readLease, []any{e.GroupID, e.Address}, []any{
+			(*instant)(&was.RegisteredAt), (*truth)(&was.Manual), (*text)(&was.Incarnation), (*instant)(&was.IncarnationAt),
+		})
 		if err != nil {
 			return err
 		}
-		if !known {
-			return t.addLease(&e, features)
+		e.Manual, e.IncarnationAt = was.Manual, time.Time{}
+		switch e.Incarnation {
+		case "":
+		case was.Incarnation:
+			e.IncarnationAt = was.IncarnationAt
+		default:
+			e.IncarnationAt = e.SeenAt
 		}
-		e.RegisteredAt = registered
-		_, err = t.exec(renewLease, e.LeaseUntil.UnixMilli(), job.Millis(e.SeenAt), features, e.GroupID, e.Address)
+		if !known {
+			return t.addLease(&e, features, workload)
+		}
+		e.RegisteredAt = was.RegisteredAt
+		_, err = t.exec(renewLease, e.LeaseUntil.UnixMilli(), job.Millis(e.SeenAt), features, e.RegisteredAs, e.Incarnation,
+			job.Millis(e.IncarnationAt), job.Millis(e.StartedAt), workload, e.GroupID, e.Address)
 		return err
 	})
 	if err != nil {
@@ -63,7 +82,7 @@ func (s *Store) PutLease(ctx context.Context, e job.Executor) (job.Executor, err
 
 // addLease adds a row, and removes rows of executors long dead; of all dead
 // ones when there is no room.
-func (t *tx) addLease(e *job.Executor, features string) error {
+func (t *tx) addLease(e *job.Executor, features, workload string) error {
 	room := false
 	for _, dead := range []time.Time{e.SeenAt.Add(-keepDead), e.SeenAt} {
 		if _, err := t.exec(deleteDead, dead.UnixMilli()); err != nil {
@@ -81,36 +100,52 @@ func (t *tx) addLease(e *job.Executor, features string) error {
 		return job.Errorf(job.Full, "executor %s cannot be added: %d executors are alive already",
 			e.Address, t.limits.Executors)
 	}
-	_, err := t.exec(insertLease, e.GroupID, e.Address, e.LeaseUntil.UnixMilli(),
-		job.Millis(e.RegisteredAt), job.Millis(e.SeenAt), features)
+	var until int64
+	if !e.LeaseUntil.IsZero() {
+		until = e.LeaseUntil.UnixMilli()
+	}
+	_, err := t.exec(insertLease, e.GroupID, e.Address, until, job.Millis(e.RegisteredAt), job.Millis(e.SeenAt), features,
+		e.RegisteredAs, e.Incarnation, job.Millis(e.IncarnationAt), job.Millis(e.StartedAt), workload, e.Manual)
 	return err
 }
 
-// featuresOf returns the executor's features as they are stored.
-func featuresOf(e *job.Executor) (string, error) {
-	if len(e.Features) == 0 {
-		return "[]", nil
+// textsOf returns the executor's features and load as they are stored.
+func textsOf(e *job.Executor) (features, workload string, err error) {
+	features = "[]"
+	if len(e.Features) > 0 {
+		if features, err = encode(e.Features); err != nil {
+			return "", "", err
+		}
 	}
-	return encode(e.Features)
+	if e.Load != nil {
+		workload, err = encode(e.Load)
+	}
+	return features, workload, err
 }
 
-// DropLease ends a lease at once by removing its row. An unknown one is no
-// error.
+// DropLease ends a lease at once: it removes the row, unless a user entered the
+// address. An unknown one is no error.
 func (s *Store) DropLease(ctx context.Context, group, address string) error {
 	return s.writer.update(ctx, func(t *tx) error {
-		_, err := t.exec(deleteLease, address, job.DefaultNamespace, group)
-		return err
+		for _, end := range []string{deleteLease, endLease} {
+			if _, err := t.exec(end, address, job.DefaultNamespace, group); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 
-// Leases returns the executors whose lease ends after now, by group and
-// address.
+// Leases returns the executors whose lease ends after now and those that a user
+// entered, by group and address.
 func (s *Store) Leases(ctx context.Context, now time.Time) ([]job.Executor, error) {
 	fields := func(e *job.Executor) []any {
 		return []any{
-			(*integer)(&e.GroupID), (*text)(&e.Group), (*text)(&e.Address),
+			(*integer)(&e.GroupID), (*text)(&e.Group), (*text)(&e.Address), (*text)(&e.RegisteredAs), (*truth)(&e.Manual),
 			(*instant)(&e.LeaseUntil), (*instant)(&e.RegisteredAt), (*instant)(&e.SeenAt),
 			document[[]string]{&e.Features},
+			(*text)(&e.Incarnation), (*instant)(&e.IncarnationAt), (*instant)(&e.StartedAt),
+			document[*job.Load]{&e.Load},
 		}
 	}
 	return list(ctx, s.reader, fields, listLeases, now.UnixMilli())

@@ -61,6 +61,7 @@ func (s *Store) CommitPlan(ctx context.Context, moves []planner.Move) ([]bool, e
 	}
 	done := make([]bool, len(moves))
 	err := s.writer.update(ctx, func(t *tx) (err error) {
+		skipped := make(tally)
 		var rules int64
 		if _, err := t.read(readSequence, []any{sequenceRules}, []any{&rules}); err != nil {
 			return err
@@ -70,11 +71,11 @@ func (s *Store) CommitPlan(ctx context.Context, moves []planner.Move) ([]bool, e
 				done[i] = false
 				continue
 			}
-			if done[i], err = s.move(t, &moves[i]); err != nil {
+			if done[i], err = s.move(t, &moves[i], skipped); err != nil {
 				return err
 			}
 		}
-		return nil
+		return t.count(skipped)
 	})
 	if err != nil {
 		return nil, err
@@ -82,7 +83,8 @@ func (s *Store) CommitPlan(ctx context.Context, moves []planner.Move) ([]bool, e
 	return done, nil
 }
 
-func (s *Store) move(t *tx, m *planner.Move) (bool, error) {
+// move carries out one move, and counts the firings that it leaves out.
+func (s *Store) move(t *tx, m *planner.Move, skipped tally) (bool, error) {
 	moved, err := t.one(moveJob, moveArgs(m)...)
 	if err != nil || !moved {
 		return false, err
@@ -94,8 +96,11 @@ func (s *Store) move(t *tx, m *planner.Move) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		if r.State.Waiting() {
+		switch {
+		case r.State.Waiting():
 			open = written
+		case written:
+			skipped.on(r.JobID, r.EndedAt).Count(r.State, 1)
 		}
 	}
 	if m.Waits && m.Next.IsZero() && !open {

@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"encoding/json"
 	"math"
 	"time"
 
@@ -10,8 +11,11 @@ import (
 )
 
 const (
+	// By jobs' primary key: how the run waits is its job's.
 	insertRun = `INSERT INTO runs (id, job_id, job_version, group_id, planned_at, cause, cause_id, state, reason,
-		ready_at, due_at, param, created_at, ended_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+		ready_at, due_at, param, addresses, created_at, ended_at, priority, expires_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+		COALESCE((SELECT priority FROM jobs WHERE id = ?), 1), ? + (SELECT expire_ms FROM jobs WHERE id = ?))`
 	// By jobs' primary key.
 	readTarget = `SELECT version, group_id FROM jobs WHERE id = ? AND tombstone = 0`
 	// By runs' primary key. Exactly the runs that wait have a ready_at.
@@ -19,7 +23,7 @@ const (
 		WHERE id = ? AND ready_at IS NOT NULL`
 
 	runColumns = `r.id, r.job_id, r.job_version, r.group_id, r.planned_at, r.cause, r.cause_id, r.state, r.reason,
-		r.ready_at, r.due_at, r.param, r.tries, r.undelivered, r.attempt_id, r.avoid, r.message, r.created_at, r.ended_at`
+		r.ready_at, r.due_at, r.param, r.addresses, r.tries, r.undelivered, r.priority, r.expires_at, r.attempt_id, r.avoid, r.message, r.created_at, r.ended_at`
 	fromRuns = ` FROM runs r JOIN jobs j ON j.id = r.job_id `
 
 	// By runs' primary key.
@@ -83,8 +87,21 @@ func runArgs(r *job.Run) []any {
 	}
 	return []any{
 		r.ID, r.JobID, r.JobVersion, r.GroupID, job.Millis(r.PlannedAt), string(r.Cause), r.CauseID, string(r.State),
-		clean(r.Reason), ready, job.Millis(due), optional(r.Param), job.Millis(r.CreatedAt), nullable(r.EndedAt),
+		clean(r.Reason), ready, job.Millis(due), optional(r.Param), addressText(r.Addresses), job.Millis(r.CreatedAt), nullable(r.EndedAt),
+		r.JobID, job.Millis(due), r.JobID,
 	}
+}
+
+// addressText returns addresses as JSON text, and an empty one for none.
+func addressText(addresses []string) string {
+	if len(addresses) == 0 {
+		return ""
+	}
+	text, err := json.Marshal(addresses)
+	if err != nil {
+		return "" // texts are always JSON
+	}
+	return string(text)
 }
 
 // CancelRun moves a run that waits to cancelled, and returns the run as it
@@ -98,6 +115,9 @@ func (s *Store) CancelRun(ctx context.Context, id int64, reason string, now time
 			return err
 		}
 		found, err := t.read(readRun, []any{id}, namedRunFields(&r))
+		if err == nil && cancelled {
+			err = t.countOver(r.JobID, job.Cancelled, now, 1)
+		}
 		switch {
 		case err != nil:
 			return err
@@ -135,13 +155,20 @@ func (s *Store) Runs(ctx context.Context, f catalog.RunFilter) ([]job.Run, error
 	return list(ctx, s.reader, namedRunFields, listRuns, before, state, state, limit)
 }
 
-func noRun(id int64) error { return job.Errorf(job.NotFound, "run %d does not exist", id) }
+func noRun(id int64) error {
+	wrong := job.Errorf(job.NotFound, "run %d does not exist", id)
+	wrong.Hint = "look at the number; a run that is over is removed after a while, as its job and the server say"
+	return wrong
+}
 
 func runFields(r *job.Run) []any {
 	return []any{
 		(*integer)(&r.ID), (*integer)(&r.JobID), (*integer)(&r.JobVersion), (*integer)(&r.GroupID),
 		(*instant)(&r.PlannedAt), (*text)(&r.Cause), (*integer)(&r.CauseID), (*text)(&r.State), (*text)(&r.Reason),
-		(*instant)(&r.ReadyAt), (*instant)(&r.DueAt), &r.Param, (*count)(&r.Tries), (*count)(&r.Undelivered),
+		(*instant)(&r.ReadyAt), (*instant)(&r.DueAt), &r.Param,
+		document[[]string]{&r.Addresses},
+		(*count)(&r.Tries),
+		(*count)(&r.Undelivered), (*rank)(&r.Priority), (*instant)(&r.ExpireAt),
 		(*integer)(&r.AttemptID), (*text)(&r.Avoid), (*text)(&r.Message), (*instant)(&r.CreatedAt), (*instant)(&r.EndedAt),
 	}
 }

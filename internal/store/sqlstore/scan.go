@@ -17,6 +17,7 @@ type (
 	truth   bool
 	instant time.Time
 	period  time.Duration // stored in milliseconds
+	rank    job.Priority  // stored as its rank; normal is none
 )
 
 // Scan implements sql.Scanner.
@@ -73,6 +74,21 @@ func (v *period) Scan(src any) error {
 	var n int64
 	err := scanInt(src, &n)
 	*v = period(time.Duration(n) * time.Millisecond)
+	return err
+}
+
+// Scan implements sql.Scanner.
+func (v *rank) Scan(src any) error {
+	var n int64
+	err := scanInt(src, &n)
+	switch n {
+	case 0:
+		*v = rank(job.PriorityHigh)
+	case 2:
+		*v = rank(job.PriorityLow)
+	default:
+		*v = ""
+	}
 	return err
 }
 

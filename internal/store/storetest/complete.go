@@ -69,14 +69,14 @@ func snapshotHasAll(b *bench) {
 	child, gone := b.create(func(j *job.Job) { j.Group = "children" }), b.create()
 	b.ok(b.DeleteJob(b.ctx(), gone, ""))
 	policy := retry.Policy{Tries: 3, Initial: time.Second}
-	j := b.create(func(j *job.Job) { j.Retry, j.Children = policy, []int64{child.ID, gone.ID} })
+	j := b.create(func(j *job.Job) { j.Retry, j.Children = policy, []job.Child{{JobID: child.ID}, {JobID: gone.ID}} })
 	child = b.save(child, func(j *job.Job) { j.Title = changed })
 	a := b.dispatch(b.trigger(j, b.now))
 	run := b.run(a.RunID)
 	run.JobKey = ""
 	b.same("snapshot", b.snapshot(a.ID), completer.Snapshot{
 		Attempt: a, Run: run, Retry: policy,
-		Children: []completer.Child{{JobID: child.ID, Version: 2, GroupID: child.GroupID}},
+		Children: []completer.Child{{Child: job.Child{JobID: child.ID}, Version: 2, GroupID: child.GroupID}},
 	})
 	b.ok(b.DeleteJob(b.ctx(), j, ""))
 	b.same("deleted", b.snapshot(a.ID).Deleted, true)
@@ -91,7 +91,7 @@ func snapshotHasAll(b *bench) {
 
 func snapshotMany(b *bench) {
 	child := b.create()
-	withChild := b.create(func(j *job.Job) { j.Children = []int64{child.ID} })
+	withChild := b.create(func(j *job.Job) { j.Children = []job.Child{{JobID: child.ID}} })
 	plain := b.create()
 	want := map[int64]int{}
 	var ids []int64
@@ -117,7 +117,7 @@ func snapshotMany(b *bench) {
 
 func completeEnds(b *bench) {
 	j := b.create()
-	for _, outcome := range []job.State{job.Succeeded, job.Failed, job.TimedOut, job.Cancelled, job.Lost} {
+	for _, outcome := range []job.State{job.Succeeded, job.Failed, job.TimedOut, job.Cancelled, job.Lost, job.Skipped} {
 		for _, accepted := range []bool{false, true} {
 			a := b.dispatch(b.trigger(j, b.now))
 			if accepted {

@@ -44,8 +44,11 @@ func createdIsRead(b *bench) {
 		},
 		Param: "{\"a\": \"\n\t'\"}", Route: job.RouteFailover, Overlap: job.OverlapConcurrent, Concurrency: 7,
 		Labels: map[string]string{"team": "数据", "cost-centre": "a\"b", "empty": ""}, Timeout: 1500 * time.Millisecond,
-		Retry:   retry.Policy{Tries: 3, Initial: time.Second, Multiplier: 1.5, Max: time.Minute, Jitter: 0.25},
-		OnCrash: job.CrashRerun, Children: []int64{child.ID}, Enabled: true, NextAt: b.at(7), LastAt: b.at(-7),
+		Retry: retry.Policy{
+			Tries: 3, Initial: time.Second, Multiplier: 1.5, Max: time.Minute, Jitter: 0.25,
+			Delays: []time.Duration{0, time.Minute}, On: []string{retry.OnFailed, retry.OnLost},
+		},
+		OnCrash: job.CrashRerun, Children: []job.Child{{JobID: child.ID, On: job.ChildOnAlways, Param: "{{result}} <&> 数据"}}, Enabled: true, NextAt: b.at(7), LastAt: b.at(-7),
 		CreatedAt: b.at(-2), UpdatedAt: b.at(-1),
 	}
 	created, err := b.CreateJob(b.ctx(), want)

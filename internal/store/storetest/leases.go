@@ -1,7 +1,15 @@
 package storetest
 
 import (
+	"slices"
+
 	"github.com/orthd/orth/job"
+)
+
+// Two executors' addresses, in their order.
+const (
+	addressOne = "http://1"
+	addressTwo = "http://2"
 )
 
 func leaseTests() []test {
@@ -10,6 +18,13 @@ func leaseTests() []test {
 		{"features are those of the last beat", leaseFeatures},
 		{"leases that have ended are not listed", leaseEnds},
 		{"a dropped lease ends at once", leaseDropped},
+		{"what an executor says of its process", leaseLife},
+		{"when an incarnation was heard of first", leaseIncarnation},
+		{"addresses that were entered by hand", leaseManual},
+		{"a lease of an address entered by hand", leaseManualRenewed},
+		{"rules for addresses", leaseRewrites},
+		{"attempts that an executor was given before", leaseRunning},
+		{"executors that do not say when they restart", leaseNameless},
 	}
 }
 
@@ -32,20 +47,20 @@ func (b *bench) alive(seconds int) []job.Executor {
 }
 
 func leaseRenewed(b *bench) {
-	one := b.beat("b", "http://2", 90)
+	one := b.beat("b", addressTwo, 90)
 	if one.GroupID == 0 {
 		b.Fatal("the group has no id")
 	}
-	two, three := b.beat("b", "http://1", 90), b.beat("a", "http://2", 90)
+	two, three := b.beat("b", addressOne, 90), b.beat("a", addressTwo, 90)
 	b.same("executors", b.alive(0), []job.Executor{three, two, one})
-	renewed := b.beat("b", "http://2", 120)
+	renewed := b.beat("b", addressTwo, 120)
 	b.same("registered", renewed.RegisteredAt, one.RegisteredAt)
 	b.same("executors", b.alive(0), []job.Executor{three, two, renewed})
 	b.same("group", renewed.GroupID, one.GroupID)
 }
 
 func leaseFeatures(b *bench) {
-	e := job.Executor{Group: "a", Address: "http://1", LeaseUntil: b.at(90), RegisteredAt: b.now, SeenAt: b.now}
+	e := job.Executor{Group: "a", Address: addressOne, LeaseUntil: b.at(90), RegisteredAt: b.now, SeenAt: b.now}
 	for _, features := range [][]string{{"shell", "python=3.11.2 \"β\""}, nil, {"groovy"}, {}, nil} {
 		e.Features = features
 		written, err := b.PutLease(b.ctx(), e)
@@ -61,21 +76,189 @@ func leaseFeatures(b *bench) {
 }
 
 func leaseEnds(b *bench) {
-	b.beat("a", "http://1", 90)
-	late := b.beat("a", "http://2", 91)
+	b.beat("a", addressOne, 90)
+	late := b.beat("a", addressTwo, 91)
 	b.same("executors when one has ended", b.alive(90), []job.Executor{late})
 	b.same("executors when both have", len(b.alive(91)), 0)
-	again := b.beat("a", "http://1", 200)
+	again := b.beat("a", addressOne, 200)
 	b.same("executors when one is back", b.alive(100), []job.Executor{again})
 }
 
 func leaseDropped(b *bench) {
-	one, two := b.beat("a", "http://1", 90), b.beat("b", "http://1", 90)
-	b.ok(b.DropLease(b.ctx(), "a", "http://1"))
+	one, two := b.beat("a", addressOne, 90), b.beat("b", addressOne, 90)
+	b.ok(b.DropLease(b.ctx(), "a", addressOne))
 	b.same("executors", b.alive(0), []job.Executor{two})
-	for _, unknown := range [][2]string{{"a", "http://1"}, {"b", "http://9"}, {"nobody", "http://1"}} {
+	for _, unknown := range [][2]string{{"a", addressOne}, {"b", "http://9"}, {"nobody", addressOne}} {
 		b.ok(b.DropLease(b.ctx(), unknown[0], unknown[1]))
 	}
 	b.same("executors", b.alive(0), []job.Executor{two})
-	b.same("group of a newcomer", b.beat("a", "http://1", 90).GroupID, one.GroupID)
+	b.same("group of a newcomer", b.beat("a", addressOne, 90).GroupID, one.GroupID)
+}
+
+func leaseLife(b *bench) {
+	e := job.Executor{
+		Group: "a", Address: addressOne, RegisteredAs: "http://172.17.0.2", LeaseUntil: b.at(90), RegisteredAt: b.now, SeenAt: b.now,
+		Incarnation: "f00d", StartedAt: b.at(-5), Load: &job.Load{Running: 3},
+	}
+	put := func() {
+		b.Helper()
+		written, err := b.PutLease(b.ctx(), e)
+		b.ok(err)
+		e.GroupID, e.IncarnationAt = written.GroupID, written.IncarnationAt
+		b.same("written", written, e)
+		b.same("listed", b.alive(0), []job.Executor{e})
+	}
+	put()
+	e.RegisteredAs, e.StartedAt, e.Load = "", b.at(-1), &job.Load{Waiting: 7}
+	put()
+	e.Load = nil
+	put()
+	b.reopen()
+	b.same("after a restart", b.alive(0), []job.Executor{e})
+}
+
+func leaseIncarnation(b *bench) {
+	put := func(incarnation string, seconds int) job.Executor {
+		b.Helper()
+		e, err := b.PutLease(b.ctx(), job.Executor{
+			Group: "a", Address: addressOne, LeaseUntil: b.at(seconds + 90), RegisteredAt: b.at(seconds), SeenAt: b.at(seconds),
+			Incarnation: incarnation, IncarnationAt: b.at(-999),
+		})
+		b.ok(err)
+		b.same("listed", b.alive(seconds), []job.Executor{e})
+		return e
+	}
+	b.same("at first", put("f00d", 0).IncarnationAt, b.at(0))
+	b.same("again", put("f00d", 10).IncarnationAt, b.at(0))
+	b.same("another", put("two", 20).IncarnationAt, b.at(20))
+	b.same("the first one again", put("f00d", 30).IncarnationAt, b.at(30))
+	b.same("none", put("", 40).IncarnationAt.IsZero(), true)
+	b.same("after none", put("f00d", 50).IncarnationAt, b.at(50))
+	b.ok(b.DropLease(b.ctx(), "a", addressOne))
+	b.same("after a farewell", put("f00d", 60).IncarnationAt, b.at(60))
+}
+
+func leaseManual(b *bench) {
+	b.ok(b.AddAddress(b.ctx(), "a", addressOne, b.now))
+	b.ok(b.AddAddress(b.ctx(), "a", addressOne, b.at(5)))
+	living := b.beat("a", addressTwo, 90)
+	b.ok(b.AddAddress(b.ctx(), "a", addressTwo, b.at(5)))
+	living.Manual = true
+	silent := job.Executor{GroupID: living.GroupID, Group: "a", Address: addressOne, Manual: true, RegisteredAt: b.now, SeenAt: b.now}
+	b.same("executors", b.alive(0), []job.Executor{silent, living})
+	b.same("a day later", b.alive(100_000), []job.Executor{silent, living})
+
+	beaten := b.beat("a", addressOne, 120)
+	b.same("manual", beaten.Manual, true)
+	b.same("registered", beaten.RegisteredAt, b.now)
+	b.ok(b.DropLease(b.ctx(), "a", addressOne))
+	beaten.LeaseUntil = silent.LeaseUntil
+	b.same("after a farewell", b.alive(0), []job.Executor{beaten, living})
+	for _, key := range []string{"http://7", "http://8"} { // newcomers sweep the dead away
+		b.beat("a", key, 300_000)
+	}
+	b.same("number after newcomers", len(b.alive(200_000)), 4)
+
+	b.ok(b.RemoveAddress(b.ctx(), "a", addressOne))
+	b.kind(b.RemoveAddress(b.ctx(), "a", addressOne), job.NotFound)
+	b.kind(b.RemoveAddress(b.ctx(), "b", addressTwo), job.NotFound)
+	b.kind(b.RemoveAddress(b.ctx(), "a", "http://7"), job.NotFound) // it registered
+	b.ok(b.RemoveAddress(b.ctx(), "a", addressTwo))
+	b.same("number left", len(b.alive(0)), 2)
+}
+
+func leaseManualRenewed(b *bench) {
+	b.ok(b.AddAddress(b.ctx(), "a", addressOne, b.now))
+	own := b.beat("a", addressTwo, 10)
+	e := b.alive(0)[0]
+	gone := job.Executor{GroupID: e.GroupID, Address: "http://gone"}
+	renew := func(until, now int) job.Executor {
+		b.Helper()
+		b.ok(b.RenewManual(b.ctx(), []job.Executor{gone, own, e}, b.at(until), b.at(now)))
+		return b.alive(0)[0]
+	}
+	e.LeaseUntil, e.SeenAt = b.at(90), b.at(1)
+	b.same("renewed", renew(90, 1), e)
+	b.same("not back", renew(80, 2), e)
+	b.same("nobody", b.RenewManual(b.ctx(), nil, b.at(500), b.now), nil)
+	b.same("one that registered", b.alive(0)[1], own)
+}
+
+func leaseRewrites(b *bench) {
+	rules := func() map[string][]job.Rewrite {
+		b.Helper()
+		all, err := b.Rewrites(b.ctx())
+		b.ok(err)
+		return all
+	}
+	b.same("at first", len(rules()), 0)
+	one := []job.Rewrite{{From: "http://172.17.", To: "http://\"gate\":{port}"}, {From: "10.0.0.0/8", To: "http://b"}}
+	b.ok(b.SaveRewrites(b.ctx(), "a", one, b.now))
+	b.ok(b.SaveRewrites(b.ctx(), "b", one[:1], b.now))
+	b.same("saved", rules(), map[string][]job.Rewrite{"a": one, "b": one[:1]})
+	b.ok(b.SaveRewrites(b.ctx(), "a", one[1:], b.now))
+	b.ok(b.SaveRewrites(b.ctx(), "b", nil, b.now))
+	b.same("changed", rules(), map[string][]job.Rewrite{"a": one[1:]})
+	b.same("the group's id", b.beat("a", addressOne, 90).GroupID, b.beat("a", addressTwo, 90).GroupID)
+}
+
+func leaseRunning(b *bench) {
+	j := b.create()
+	send := func(address string) job.Attempt {
+		m := b.markOf(b.trigger(j, b.now), address)
+		b.same("mark", b.mark(m), []bool{true})
+		return m.Attempt
+	}
+	const here = "http://here"
+	unanswered, one, two, three, over, elsewhere := send(here), send(here), send(here), send(here), send(here), send("http://there")
+	for _, a := range []job.Attempt{one, two, three, over, elsewhere} {
+		b.accept(a) // at second 1
+	}
+	b.complete(over, job.Succeeded)
+	found := func(before int, after int64, limit int) []int64 {
+		b.Helper()
+		attempts, err := b.RunningOn(b.ctx(), here, b.at(before), after, limit)
+		b.ok(err)
+		ids := make([]int64, len(attempts))
+		for i, a := range attempts {
+			b.same("state", a.State, job.Running)
+			ids[i] = a.ID
+		}
+		return ids
+	}
+	all := []int64{one.ID, two.ID, three.ID}
+	slices.Sort(all)
+	b.same("all", found(2, 0, 9), all)
+	b.same("a page", found(2, 0, 2), all[:2])
+	b.same("the next page", found(2, all[1], 2), all[2:])
+	b.same("those accepted before", len(found(1, 0, 9)), 0)
+	b.same("limits", len(found(2, 0, 0))+len(found(2, 0, -1)), 0)
+	b.accept(unanswered)
+	b.same("with the late one", len(found(2, 0, 9)), 4)
+}
+
+func leaseNameless(b *bench) {
+	j := b.create()
+	for _, address := range []string{"http://a", "http://b", "http://c", "http://d", "http://e"} {
+		b.same("mark", b.mark(b.markOf(b.trigger(j, b.now), address)), []bool{true})
+	}
+	b.beat("demo", "http://a", 90)
+	b.beat("demo", "http://b", 10)
+	_, err := b.PutLease(b.ctx(), job.Executor{
+		Group: "demo", Address: "http://c", LeaseUntil: b.at(90), RegisteredAt: b.now, SeenAt: b.now, Incarnation: "x",
+	})
+	b.ok(err)
+	b.beat("demo", "http://e", 90)
+	b.beat("demo", "http://f", 90) // without attempts
+	next := func(after string, seconds int) string {
+		b.Helper()
+		address, err := b.NextNameless(b.ctx(), after, b.at(seconds))
+		b.ok(err)
+		return address
+	}
+	b.same("first", next("", 0), "http://a")
+	b.same("second", next("http://a", 0), "http://b")
+	b.same("second when its lease has ended", next("http://a", 10), "http://e")
+	b.same("third", next("http://b", 0), "http://e")
+	b.same("last", next("http://e", 0), "")
 }

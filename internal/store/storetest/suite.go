@@ -25,9 +25,11 @@ func Run(t *testing.T, open Open) {
 	t.Helper()
 	groups := map[string][]test{
 		"Jobs": jobTests(), "Plan": planTests(), "Runs": runTests(), "Claim": claimTests(),
-		"Dispatch": dispatchTests(), "Complete": completeTests(), "Lease": leaseTests(),
+		"Dispatch": dispatchTests(), "Delivery": deliveryTests(), "Complete": completeTests(), "Lease": leaseTests(),
 		"Upkeep": upkeepTests(), "Life": lifeTests(), "Moves": moveTests(), "After": afterTests(), "Stop": stopTests(),
 		"Calendars": calendarTests(), "Pauses": pauseTests(), "Backfills": backfillTests(),
+		"Retention": retentionTests(), "Stats": statsTests(), "Evidence": evidenceTests(), "Deadlines": deadlineTests(), "Explain": explainTests(),
+		"Templates": templateTests(), "Workflows": workflowTests(),
 	}
 	for group, tests := range groups {
 		for _, test := range tests {

@@ -1,0 +1,110 @@
+package sqlstore
+
+import (
+	"context"
+	"time"
+
+	"github.com/orthd/orth/job"
+)
+
+const (
+	// By executors' primary key.
+	enterAddress = `UPDATE executors SET manual = 1 WHERE group_id = ? AND address = ?`
+	// By the unique key of executor_groups and executors' primary key.
+	deleteAddress = `DELETE FROM executors WHERE address = ? AND manual = 1 AND group_id =
+		(SELECT id FROM executor_groups WHERE namespace = ? AND group_key = ?)`
+	// By executors' primary key.
+	renewManual = `UPDATE executors SET lease_until = ?, seen_at = ? WHERE group_id = ? AND address = ?
+		AND manual = 1 AND lease_until < ?`
+	// By executor_groups' primary key.
+	updateRewrites = `UPDATE executor_groups SET rewrites = ? WHERE id = ?`
+	// By executor_groups_rewrites, which holds the groups with rules only.
+	listRewrites = `SELECT group_key, rewrites FROM executor_groups WHERE rewrites <> '[]' AND namespace = ?`
+)
+
+// AddAddress enters an address by hand, without a lease until somebody has
+// renewed it. One that registers by itself already is entered as well. Kinds:
+// Full when there are too many groups or executors.
+func (s *Store) AddAddress(ctx context.Context, group, address string, now time.Time) error {
+	return s.writer.update(ctx, func(t *tx) error {
+		id, err := t.group(group, now)
+		if err != nil {
+			return err
+		}
+		known, err := t.one(enterAddress, id, address)
+		if err != nil || known {
+			return err
+		}
+		e := job.Executor{GroupID: id, Group: group, Address: address, Manual: true, RegisteredAt: now, SeenAt: now}
+		return t.addLease(&e, "[]", "")
+	})
+}
+
+// RemoveAddress removes an address that was entered by hand. Kinds: NotFound.
+func (s *Store) RemoveAddress(ctx context.Context, group, address string) error {
+	return s.writer.update(ctx, func(t *tx) error {
+		found, err := t.one(deleteAddress, address, job.DefaultNamespace, group)
+		if err != nil || found {
+			return err
+		}
+		missing := job.Errorf(job.NotFound, "nobody entered the address %s in group %s", address, group)
+		missing.Hint = "'orth executors' shows which addresses were entered by hand; the others go by themselves"
+		return missing
+	})
+}
+
+// RenewManual moves the leases of addresses that were entered by hand on. Those
+// that were removed, or whose lease ends later, stay as they are.
+func (s *Store) RenewManual(ctx context.Context, executors []job.Executor, until, now time.Time) error {
+	if len(executors) == 0 {
+		return nil
+	}
+	return s.writer.update(ctx, func(t *tx) error {
+		for i := range executors {
+			e := &executors[i]
+			_, err := t.exec(renewManual, until.UnixMilli(), now.UnixMilli(), e.GroupID, e.Address, until.UnixMilli())
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// SaveRewrites sets the rules of a group's addresses, which is made when it does
+// not exist. Kinds: Full when there are too many groups.
+func (s *Store) SaveRewrites(ctx context.Context, group string, rules []job.Rewrite, now time.Time) error {
+	raw := "[]"
+	if len(rules) > 0 {
+		var err error
+		if raw, err = encode(rules); err != nil {
+			return err
+		}
+	}
+	return s.writer.update(ctx, func(t *tx) error {
+		id, err := t.group(group, now)
+		if err != nil {
+			return err
+		}
+		_, err = t.exec(updateRewrites, raw, id)
+		return err
+	})
+}
+
+// Rewrites returns the rules of all groups that have some.
+func (s *Store) Rewrites(ctx context.Context) (map[string][]job.Rewrite, error) {
+	type row struct {
+		group string
+		rules []job.Rewrite
+	}
+	fields := func(r *row) []any { return []any{(*text)(&r.group), document[[]job.Rewrite]{&r.rules}} }
+	rows, err := list(ctx, s.reader, fields, listRewrites, job.DefaultNamespace)
+	if err != nil {
+		return nil, err
+	}
+	all := make(map[string][]job.Rewrite, len(rows))
+	for _, r := range rows {
+		all[r.group] = r.rules
+	}
+	return all, nil
+}

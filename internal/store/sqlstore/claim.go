@@ -1,0 +1,96 @@
+package sqlstore
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/orthd/orth/internal/dispatcher"
+	"github.com/orthd/orth/job"
+)
+
+const (
+	// By runs_ready, in its order, which holds waiting runs only: the ranks one
+	// after another.
+	listReady = `SELECT ` + runColumns + ` FROM runs r WHERE r.group_id = ? AND r.priority IN (0, 1, 2) AND r.ready_at > 0
+		AND r.ready_at <= ?
+		ORDER BY r.priority, r.ready_at LIMIT ? OFFSET ?`
+	// By runs' primary key.
+	hideRun = `UPDATE runs SET ready_at = ? WHERE id = ? AND ready_at = ? AND state = ? AND job_version = ?`
+)
+
+// ClaimRuns takes up to Limit waiting runs of the groups that are ready at or
+// before Until, and hides them from other claims until Lease. Each group has the
+// same share of Limit, and what one does not need goes to the others; those
+// named first get what cannot be shared. Those of a higher priority come first,
+// then the earliest. ReadyAt of each is when it is due. Runs that another claim
+// takes at the same moment are left out. Nothing is written when nothing is ready.
+func (s *Store) ClaimRuns(ctx context.Context, c dispatcher.Claim) ([]job.Run, error) {
+	candidates, err := s.candidates(ctx, &c)
+	if err != nil || len(candidates) == 0 {
+		return nil, err
+	}
+	claimed := make([]job.Run, 0, len(candidates))
+	err = s.writer.update(ctx, func(t *tx) error {
+		for i := range candidates {
+			r := candidates[i]
+			ok, err := t.one(hideRun, c.Lease.UnixMilli(), r.ID, r.ReadyAt.UnixMilli(), string(r.State), r.JobVersion)
+			if err != nil {
+				return err
+			}
+			if ok {
+				r.ReadyAt = r.DueAt
+				claimed = append(claimed, r)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return claimed, nil
+}
+
+// candidates returns the runs that are ready, read outside of a transaction. The
+// ReadyAt of one is the end of the last claim when that server did not send it.
+// Groups that have more than their share are asked again, for their share of
+// what is left.
+func (s *Store) candidates(ctx context.Context, c *dispatcher.Claim) ([]job.Run, error) {
+	most := c.Limit
+	if c.PerGroup > 0 {
+		most = min(c.PerGroup, most)
+	}
+	var all []job.Run
+	taken := make(map[int64]int)
+	hungry := c.Groups
+	for len(hungry) > 0 && len(all) < c.Limit {
+		share := max((c.Limit-len(all))/len(hungry), 1)
+		var more []int64
+		for _, group := range hungry {
+			n := min(share, most-taken[group], c.Limit-len(all))
+			if n <= 0 {
+				continue
+			}
+			runs, err := s.readyRuns(ctx, group, c.Until, n, taken[group])
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, runs...)
+			if len(runs) == n {
+				taken[group] += n
+				more = append(more, group)
+			}
+		}
+		hungry = more
+	}
+	slices.SortFunc(all, func(a, b job.Run) int {
+		return cmp.Or(cmp.Compare(a.Priority.Rank(), b.Priority.Rank()), a.ReadyAt.Compare(b.ReadyAt), cmp.Compare(a.ID, b.ID))
+	})
+	return all, nil
+}
+
+// readyRuns returns up to n waiting runs of the group after the first few.
+func (s *Store) readyRuns(ctx context.Context, group int64, until time.Time, n, after int) ([]job.Run, error) {
+	return list(ctx, s.reader, runFields, listReady, group, until.UnixMilli(), n, after)
+}

@@ -1,0 +1,61 @@
+package sqlstore
+
+import (
+	"context"
+
+	"github.com/orthd/orth/job"
+)
+
+const (
+	// By evidence's primary key.
+	addEvidence = `INSERT INTO evidence (attempt_id, number, came_at, state, message, note)
+		SELECT ?, COUNT(*), ?, ?, ?, ? FROM evidence WHERE attempt_id = ?
+		HAVING COUNT(*) < ? AND COUNT(CASE WHEN state = ? AND message = ? THEN 1 END) = 0`
+	// By attempts_run and evidence's primary key, in their order.
+	listEvidence = `SELECT e.attempt_id, e.came_at, e.state, e.message, e.note
+		FROM attempts a JOIN evidence e ON e.attempt_id = a.id
+		WHERE a.run_id = ? ORDER BY a.id, e.number LIMIT ?`
+)
+
+// maxEvidence bounds the evidence of a run that is listed.
+const maxEvidence = 100 * job.MaxEvidence
+
+// KeepEvidence writes outcomes that came too late, the first that came first, up
+// to job.MaxEvidence for each attempt. One that says the same as another is left
+// out.
+func (s *Store) KeepEvidence(ctx context.Context, evidence []job.Evidence) error {
+	if len(evidence) == 0 {
+		return nil
+	}
+	return s.writer.update(ctx, func(t *tx) error {
+		for i := range evidence {
+			e := &evidence[i]
+			state, message := string(e.State), job.Clean(e.Message, job.MaxEvidenceMessage)
+			_, err := t.exec(addEvidence, e.AttemptID, job.Millis(e.At), state, message, clean(e.Note),
+				e.AttemptID, job.MaxEvidence, state, message)
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// evidence fills in what contradicts the ends of a run's attempts.
+func (s *Store) evidence(ctx context.Context, run int64, attempts []job.Attempt) error {
+	byID := make(map[int64]*job.Attempt, len(attempts))
+	for i := range attempts {
+		byID[attempts[i].ID] = &attempts[i]
+	}
+	fields := func(e *job.Evidence) []any {
+		return []any{
+			(*integer)(&e.AttemptID), (*instant)(&e.At), (*text)(&e.State), (*text)(&e.Message), (*text)(&e.Note),
+		}
+	}
+	take := func(e *job.Evidence) {
+		if a := byID[e.AttemptID]; a != nil {
+			a.Evidence = append(a.Evidence, *e)
+		}
+	}
+	return each(ctx, s.reader, fields, take, listEvidence, run, maxEvidence)
+}

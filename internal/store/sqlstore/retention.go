@@ -1,0 +1,148 @@
+package sqlstore
+
+import (
+	"context"
+	"time"
+
+	"github.com/orthd/orth/internal/upkeep"
+	"github.com/orthd/orth/job"
+)
+
+const (
+	// By jobs' primary key, in its order.
+	listRetentions = `SELECT id, delivery FROM jobs WHERE id > ? ORDER BY id LIMIT ?`
+	// By runs_job, in its order.
+	listHistory = `SELECT id, created_at, state, ended_at FROM runs WHERE job_id = ? AND id > ? ORDER BY id LIMIT ?`
+	// By runs_job, backwards: as many runs as are kept, and those that are open.
+	readSurplus = `SELECT id FROM runs WHERE job_id = ? AND id > ? AND ready_at IS NULL AND state <> 'dispatched'
+		AND state <> 'running' ORDER BY id DESC LIMIT 1 OFFSET ?`
+
+	// By the primary keys of runs and backfills. A running backfill counts its
+	// runs later than they end.
+	removeRun = `DELETE FROM runs WHERE id = ? AND ready_at IS NULL AND state <> 'dispatched' AND state <> 'running'
+		AND NOT EXISTS (SELECT 1 FROM backfills b WHERE runs.cause = 'backfill' AND b.id = runs.cause_id
+		AND b.look_at IS NOT NULL)`
+	// By attempts_run and the primary key of evidence.
+	removeEvidence = `DELETE FROM evidence WHERE attempt_id IN (SELECT id FROM attempts WHERE run_id = ?)`
+	// By attempts_run.
+	removeAttempts = `DELETE FROM attempts WHERE run_id = ?`
+
+	// By backfills' primary key, past those that are running or young.
+	listOldBackfills = `SELECT id FROM backfills WHERE id > ? AND look_at IS NULL AND ended_at <= ? ORDER BY id LIMIT ?`
+	// By backfills' primary key.
+	removeBackfill = `DELETE FROM backfills WHERE id = ? AND look_at IS NULL`
+)
+
+// Retentions returns up to limit jobs with ids above after, in order of id, those
+// that were deleted too.
+func (s *Store) Retentions(ctx context.Context, after int64, limit int) ([]upkeep.Retention, error) {
+	type row struct {
+		id       int64
+		delivery job.Delivery
+	}
+	fields := func(r *row) []any { return []any{(*integer)(&r.id), document[job.Delivery]{&r.delivery}} }
+	var all []upkeep.Retention
+	take := func(r *row) {
+		all = append(all, upkeep.Retention{JobID: r.id, KeepFor: r.delivery.KeepFor, KeepRuns: r.delivery.KeepRuns})
+	}
+	err := each(ctx, s.reader, fields, take, listRetentions, after, max(limit, 0))
+	return all, err
+}
+
+// History returns up to limit runs of a job with ids above after, in order of id.
+// A run that is over and does not say when ended when it was made.
+func (s *Store) History(ctx context.Context, jobID, after int64, limit int) ([]upkeep.Past, error) {
+	type row struct {
+		upkeep.Past
+		state job.State
+	}
+	fields := func(r *row) []any {
+		return []any{(*integer)(&r.ID), (*instant)(&r.CreatedAt), (*text)(&r.state), (*instant)(&r.EndedAt)}
+	}
+	var all []upkeep.Past
+	take := func(r *row) {
+		switch {
+		case !r.state.Final():
+			r.EndedAt = time.Time{}
+		case r.EndedAt.IsZero():
+			r.EndedAt = r.CreatedAt
+		}
+		all = append(all, r.Past)
+	}
+	err := each(ctx, s.reader, fields, take, listHistory, jobID, after, max(limit, 0))
+	return all, err
+}
+
+// Surplus returns the newest run that stands behind the newest keep runs of a job
+// that are over, and 0 when there are no more than those.
+func (s *Store) Surplus(ctx context.Context, jobID int64, keep int) (int64, error) {
+	fields := func(id *int64) []any { return []any{(*integer)(id)} }
+	id, _, err := first(ctx, s.reader, fields, readSurplus, jobID, 0, max(keep, 0))
+	return id, err
+}
+
+// RemoveRuns removes runs with their attempts and evidence, in one transaction, and returns
+// how many. Runs that are not over, and those of a backfill that is not, are left
+// alone. Their ids are never given again, and neither can their firings come
+// back: planners, backfills and parents only go forward.
+func (s *Store) RemoveRuns(ctx context.Context, runs []int64) (int, error) {
+	if len(runs) == 0 {
+		return 0, nil
+	}
+	removed := 0
+	err := s.writer.update(ctx, func(t *tx) error {
+		removed = 0
+		for _, id := range runs {
+			ok, err := t.one(removeRun, id)
+			if err == nil && ok {
+				removed++
+				err = t.removeTries(id)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	return removed, nil
+}
+
+// removeTries removes the attempts of a run and what was kept beside them.
+func (t *tx) removeTries(run int64) error {
+	if _, err := t.exec(removeEvidence, run); err != nil {
+		return err
+	}
+	_, err := t.exec(removeAttempts, run)
+	return err
+}
+
+// RemoveBackfills removes up to limit backfills that ended at or before an
+// instant, the oldest first, and returns how many.
+func (s *Store) RemoveBackfills(ctx context.Context, before time.Time, limit int) (int, error) {
+	fields := func(id *int64) []any { return []any{(*integer)(id)} }
+	old, err := list(ctx, s.reader, fields, listOldBackfills, 0, before.UnixMilli(), max(limit, 0))
+	if err != nil || len(old) == 0 {
+		return 0, err
+	}
+	removed := 0
+	err = s.writer.update(ctx, func(t *tx) error {
+		removed = 0
+		for _, id := range old {
+			ok, err := t.one(removeBackfill, id)
+			if err != nil {
+				return err
+			}
+			if ok {
+				removed++
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	return removed, nil
+}
