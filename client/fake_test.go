@@ -33,6 +33,9 @@ type memory struct {
 	calendars []job.Calendar
 	pauses    []catalog.Pause
 	fills     []job.Backfill
+	flows     flows
+	addresses map[string]string // entered by hand, with their groups
+	rewrites  []job.Rewrite
 }
 
 func (m *memory) CreateJob(_ context.Context, j job.Job) (job.Job, error) {
@@ -176,8 +179,9 @@ func (m *memory) Executors(context.Context) ([]job.Executor, error) {
 func serve(t *testing.T, m *memory, change func(*client.Config)) *client.Client {
 	t.Helper()
 	handler, err := rest.New(rest.Config{
-		Jobs: m, Runs: m, Executors: m, Calendars: m, Pauses: m, Firings: m, Backfills: m,
-		Token: secret.New(token), Version: "1.2.3",
+		Groups: m,
+		Stats:  m, Jobs: m, Runs: m, Executors: m, Calendars: m, Pauses: m, Firings: m, Backfills: m, Workflows: m,
+		Explanations: m, Token: secret.New(token), Version: "1.2.3",
 	})
 	if err != nil {
 		t.Fatal(err)

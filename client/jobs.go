@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -41,6 +42,38 @@ func (c *Client) Jobs(ctx context.Context, q JobQuery) (api.JobList, error) {
 	var list api.JobList
 	err := c.call(ctx, http.MethodGet, prefix+"/jobs", query, nil, &list)
 	return list, err
+}
+
+// UpdateJob changes the job: patch is a JSON merge patch (RFC 7396) of the fields
+// of [api.NewJob]. What is absent stays as it is, and nil gives a field its
+// default. The job is changed whatever version it has when version is 0. Kinds:
+// Invalid with the field at fault, Conflict when the job has another version, or
+// its new key is taken.
+func (c *Client) UpdateJob(ctx context.Context, key string, version int64, patch map[string]any) (api.Job, error) {
+	path, err := jobPath(key)
+	if err != nil {
+		return api.Job{}, err
+	}
+	body := make(map[string]any, len(patch)+1)
+	maps.Copy(body, patch)
+	if version != 0 {
+		body["version"] = version
+	}
+	var j api.Job
+	err = c.call(ctx, http.MethodPatch, path, c.space(), body, &j)
+	return j, err
+}
+
+// CopyJob makes copies of the job, all of them stopped, each of which succeeds or
+// fails by itself. After job.Ambiguous there may be some.
+func (c *Client) CopyJob(ctx context.Context, key string, wanted api.NewCopies) (api.Copies, error) {
+	path, err := jobPath(key)
+	if err != nil {
+		return api.Copies{}, err
+	}
+	var made api.Copies
+	err = c.call(ctx, http.MethodPost, path+"/copies", c.space(), wanted, &made)
+	return made, err
 }
 
 // StartJob lets the job fire by its schedule. Starting a started job changes

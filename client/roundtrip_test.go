@@ -42,8 +42,8 @@ func TestJobs(t *testing.T) {
 		t.Errorf("made %+v: %s", made, diff)
 	}
 	child := newJob("second")
-	child.Children = []string{"first"}
-	if second, err := c.CreateJob(ctx, child); err != nil || !cmp.Equal(second.ChildIDs, []int64{1}) {
+	child.Children = []api.Child{{Key: "first", On: job.ChildOnAlways, Param: "{{result}}"}}
+	if second, err := c.CreateJob(ctx, child); err != nil || !cmp.Equal(second.Children, []api.Child{{ID: 1, Key: "first", On: job.ChildOnAlways, Param: "{{result}}"}}) {
 		t.Errorf("a job with a child: %+v, %v", second, err)
 	}
 	if shown, err := c.Job(ctx, "first"); err != nil || !cmp.Equal(shown, made) {

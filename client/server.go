@@ -3,15 +3,74 @@ package client
 import (
 	"context"
 	"net/http"
+	"net/url"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/job"
 )
 
-// Executors returns the executors that are alive, by group and address.
+// Executors returns the executors that are alive and those that were entered by
+// hand, by group and address.
 func (c *Client) Executors(ctx context.Context) ([]api.Executor, error) {
 	var list api.ExecutorList
 	err := c.call(ctx, http.MethodGet, prefix+"/executors", nil, nil, &list)
 	return list.Executors, err
+}
+
+// AddAddress enters the address of an executor that does not register. It comes
+// back with what came of asking it.
+func (c *Client) AddAddress(ctx context.Context, group, address string) (api.Executor, error) {
+	var e api.Executor
+	path, err := groupPath(group)
+	if err != nil {
+		return e, err
+	}
+	err = c.call(ctx, http.MethodPost, path+"/addresses", nil, api.NewAddress{Address: address}, &e)
+	return e, err
+}
+
+// RemoveAddress removes an address that was entered by hand, or returns
+// job.NotFound.
+func (c *Client) RemoveAddress(ctx context.Context, group, address string) error {
+	path, err := groupPath(group)
+	if err != nil {
+		return err
+	}
+	return c.call(ctx, http.MethodDelete, path+"/addresses", url.Values{"address": {address}}, nil, nil)
+}
+
+// Rewrites returns the rules by which addresses of the group are replaced.
+func (c *Client) Rewrites(ctx context.Context, group string) ([]api.Rewrite, error) {
+	var list api.RewriteList
+	path, err := groupPath(group)
+	if err != nil {
+		return nil, err
+	}
+	err = c.call(ctx, http.MethodGet, path+"/rewrites", nil, nil, &list)
+	return list.Rules, err
+}
+
+// SaveRewrites sets the rules of the group; none removes them. The first one
+// that is about an address counts, from the executor's next beat on.
+func (c *Client) SaveRewrites(ctx context.Context, group string, rules []api.Rewrite) ([]api.Rewrite, error) {
+	var list api.RewriteList
+	path, err := groupPath(group)
+	if err != nil {
+		return nil, err
+	}
+	if rules == nil {
+		rules = []api.Rewrite{}
+	}
+	err = c.call(ctx, http.MethodPut, path+"/rewrites", nil, api.RewriteList{Rules: rules}, &list)
+	return list.Rules, err
+}
+
+// groupPath returns the path of a group; a key that none can have goes nowhere.
+func groupPath(key string) (string, error) {
+	if err := job.CheckGroup("group", key); err != nil {
+		return "", err
+	}
+	return prefix + "/groups/" + url.PathEscape(key), nil
 }
 
 // Version returns the version of the server.

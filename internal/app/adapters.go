@@ -49,6 +49,17 @@ func (e executors) Holds(ctx context.Context, address string, a job.Attempt) (bo
 	return false, nil
 }
 
+// Busy asks whether the job runs on the executor, or waits there.
+func (e executors) Busy(ctx context.Context, address string, jobID int64) (bool, error) {
+	return e.IdleBeat(ctx, address, jobID)
+}
+
+// LastLine asks for the number of the last line of an attempt's log.
+func (e executors) LastLine(ctx context.Context, address string, a job.Attempt, from int) (int, error) {
+	page, err := e.ReadLog(ctx, address, a.ID, a.TriggeredAt, from)
+	return page.To, err
+}
+
 // recorder writes what upkeep found.
 type recorder struct {
 	store dispatcher.Acceptor

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/backfill"
+	"github.com/orthd/orth/internal/breaker"
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/completer"
 	"github.com/orthd/orth/internal/dispatcher"
@@ -29,6 +30,7 @@ import (
 	"github.com/orthd/orth/internal/store/sqlite"
 	"github.com/orthd/orth/internal/upkeep"
 	"github.com/orthd/orth/internal/wire/xxl"
+	"github.com/orthd/orth/internal/workflow"
 	"github.com/orthd/orth/job"
 )
 
@@ -38,7 +40,9 @@ type Server struct {
 	store    store.Store
 	listener net.Listener
 	catalog  *catalog.Catalog
-	parts    []lifecycle.Part
+	// workflows is behind the API.
+	workflows *workflow.Keeper
+	parts     []lifecycle.Part
 }
 
 // New opens the data folder, binds the port and wires the rooms; nothing works
@@ -124,43 +128,60 @@ func (s *Server) wire() error {
 	log := func(room string) *slog.Logger { return c.Logger.With("room", room) }
 
 	calls := xxl.NewExecutorClient(xxl.ClientConfig{Token: c.ExecutorToken.Reveal(), Timeout: c.ExecutorTimeout})
+	breakers := breaker.New(breaker.Config{})
 	peers := executors{calls}
 
 	// Hints go to loops that are built later: hooks look them up when called.
 	var plan *planner.Planner
 	var dispatch *dispatcher.Dispatcher
 	var fill *backfill.Engine
+	var flow *workflow.Engine
+	var keep *upkeep.Upkeep
 	ready := func(at time.Time) { dispatch.WakeAt(at) }
+	over := func(run int64) { fill.Ended(run); flow.Ended(run) }
 
 	ended := endings{
 		log:  log("completer"),
-		plan: func() { plan.Wake() }, fill: func(run int64) { fill.Ended(run) },
+		plan: func() { plan.Wake() }, fill: over,
 	}
 	complete := completer.New(completer.Config{
 		Store: db, IDs: db, Hooks: completer.Hooks{Ready: ready, Completed: ended.tell},
 	})
 	leases := registry.New(registry.Config{
-		Store: db, LeaseTTL: c.LeaseTTL, Logger: log("registry"),
-		Hooks: registry.Hooks{Changed: func() { dispatch.Wake() }},
+		Store: db, Prober: calls, LeaseTTL: c.LeaseTTL, Logger: log("registry"),
+		Hooks: registry.Hooks{
+			Changed: func() { dispatch.Wake() },
+			Restarted: func(address string, since time.Time, holds []int64) bool {
+				return keep.Restarted(address, since, holds)
+			},
+		},
 	})
 	dispatch = dispatcher.New(dispatcher.Config{
 		Store: db, Acceptor: db, Jobs: db, IDs: db, Executors: leases,
-		Router: route.NewSet(route.Config{Prober: calls}), Sender: peers, Outcomes: complete,
-		Logger: log("dispatcher"), Hooks: dispatcher.Hooks{Room: func() { plan.Wake() }},
+		Router: route.NewSet(route.Config{Prober: prober{calls, breakers}}), Sender: peers, Outcomes: complete,
+		Expirer: db, Breaker: breakers,
+		Logger: log("dispatcher"), Hooks: dispatcher.Hooks{Room: func() { plan.Wake() }, Expired: ended.expired},
 	})
 	plan = planner.New(planner.Config{Store: db, IDs: db, Handoff: dispatch, Logger: log("planner")})
 	fill = backfill.New(backfill.Config{
 		Store: db, IDs: db, Logger: log("backfill"), Hooks: backfill.Hooks{Ready: ready},
 	})
-	keep := upkeep.New(upkeep.Config{
+	flow = workflow.New(workflow.Config{Store: db, IDs: db, Logger: log("workflow"), Ready: ready})
+	keep = upkeep.New(upkeep.Config{
+		Running: db, Watcher: peers, Deadlines: db, Killer: peers,
 		Store: db, Executors: peers, Recorder: recorder{db, complete}, Grace: c.LeaseTTL, Logger: log("upkeep"),
 	})
+	prune := upkeep.NewPruner(upkeep.PruneConfig{History: db, Remover: db, KeepFor: c.KeepRuns, Logger: log("pruner")})
+	expire := upkeep.NewExpiry(upkeep.ExpiryConfig{Store: db, Expired: ended.expired, Logger: log("expiry")})
 	s.catalog = catalog.New(catalog.Config{
-		Writer: db, Reader: db, RunWriter: db, RunReader: db, Calendars: db, Almanac: calendars{}, Pauses: db, Backfills: db, IDs: db,
-		Executors: peers, Outcomes: complete, Leases: leases,
-		Hooks: catalog.Hooks{Scheduled: plan.Wake, Ready: ready, Backfill: fill.Wake, Ended: fill.Ended, Withdraw: dispatch.Withdraw},
+		Stats: db, Writer: db, Reader: db, RunWriter: db, RunReader: db, Calendars: db, Almanac: calendars{}, Pauses: db, Backfills: db, IDs: db,
+		History: db, Executors: peers, Outcomes: complete, Leases: leases,
+		Hooks: catalog.Hooks{Scheduled: plan.Wake, Ready: ready, Backfill: fill.Wake, Ended: over, Withdraw: dispatch.Withdraw},
 	})
-	door, err := s.doors(leases, complete)
+	s.workflows = workflow.NewKeeper(workflow.KeeperConfig{
+		Definitions: db, Book: db, Store: db, Jobs: db, Runs: s.catalog, Wake: flow.Wake,
+	})
+	door, err := s.doors(leases, complete, breakers)
 	if err != nil {
 		return err
 	}
@@ -171,9 +192,12 @@ func (s *Server) wire() error {
 		{Name: "registry", Run: leases.Run},
 		{Name: "http", Run: door},
 		{Name: "upkeep", Run: start.behind(keep.Run)},
+		{Name: "pruner", Run: start.behind(prune.Run)},
+		{Name: "expiry", Run: start.behind(expire.Run)},
 		{Name: "dispatcher", Run: start.behind(dispatch.Run)},
 		{Name: "planner", Run: start.behind(plan.Run)},
 		{Name: "backfill", Run: start.behind(fill.Run)},
+		{Name: "workflow", Run: start.behind(flow.Run)},
 	}
 	return nil
 }
@@ -209,11 +233,16 @@ func (g *gate) behind(loop func(context.Context) error) func(context.Context) er
 }
 
 // doors builds the HTTP side and returns its loop.
-func (s *Server) doors(leases *registry.Registry, complete *completer.Completer) (func(context.Context) error, error) {
+func (s *Server) doors(
+	leases *registry.Registry, complete *completer.Completer, breakers *breaker.Set,
+) (func(context.Context) error, error) {
 	api, err := rest.New(rest.Config{
-		Jobs: s.catalog, Runs: s.catalog, Executors: s.catalog, Calendars: s.catalog, Pauses: s.catalog,
-		Firings: s.catalog, Backfills: s.catalog,
-		Token: s.config.APIToken, Version: s.config.Version, Logger: s.config.Logger.With("room", "rest"),
+		Breakers: breakers,
+		Groups:   leases,
+		Stats:    s.catalog,
+		Jobs:     s.catalog, Runs: s.catalog, Executors: s.catalog, Calendars: s.catalog, Pauses: s.catalog,
+		Firings: s.catalog, Backfills: s.catalog, Workflows: s.workflows,
+		Explanations: s.catalog, Token: s.config.APIToken, Version: s.config.Version, Logger: s.config.Logger.With("room", "rest"),
 	})
 	if err != nil {
 		return nil, err

@@ -18,6 +18,12 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // start runs a server until the test ends and returns its catalog.
 func start(t *testing.T) *catalog.Catalog {
 	t.Helper()
+	return begin(t).Catalog()
+}
+
+// begin runs a server until the test ends.
+func begin(t *testing.T) *Server {
+	t.Helper()
 	server, err := New(Config{Data: t.TempDir(), Listen: "127.0.0.1:0"})
 	if err != nil {
 		t.Fatal(err)
@@ -29,7 +35,7 @@ func start(t *testing.T) *catalog.Catalog {
 			t.Errorf("the server stopped with %v", err)
 		}
 	})
-	return server.Catalog()
+	return server
 }
 
 // until waits for something that loops do.

@@ -33,6 +33,9 @@ type Config struct {
 	LeaseTTL time.Duration
 	// ExecutorTimeout bounds a call to an executor. Defaults to 3 s.
 	ExecutorTimeout time.Duration
+	// KeepRuns is how long runs are kept after their end, when their job does
+	// not say, and backfills: at least a minute. Defaults to 30 days.
+	KeepRuns time.Duration
 	// DrainFor bounds an orderly stop. Defaults to 15 s.
 	DrainFor time.Duration
 	// Version is shown to people.
@@ -57,6 +60,9 @@ func (c *Config) defaults() {
 	if c.ExecutorTimeout <= 0 {
 		c.ExecutorTimeout = 3 * time.Second
 	}
+	if c.KeepRuns == 0 {
+		c.KeepRuns = 30 * 24 * time.Hour
+	}
 	if c.DrainFor <= 0 {
 		c.DrainFor = 15 * time.Second
 	}
@@ -73,6 +79,9 @@ func (c *Config) validate() error {
 	}
 	if n, err := strconv.Atoi(port); err != nil || n < 0 || n > 65535 {
 		return job.FieldErrorf("listen", "%q is not a port between 0 and 65535", port)
+	}
+	if c.KeepRuns < time.Minute || c.KeepRuns > job.MaxKeepFor {
+		return job.FieldErrorf("keep-runs-for", "%s is not between 1m and %s", c.KeepRuns, job.MaxKeepFor)
 	}
 	return nil
 }

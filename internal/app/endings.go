@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/completer"
+	"github.com/orthd/orth/job"
 )
 
 // soon is how near a firing must be that the end of a run has set for the
@@ -17,6 +18,15 @@ type endings struct {
 	log  *slog.Logger
 	plan func()          // wakes the planner
 	fill func(run int64) // tells the backfills
+}
+
+// expired is called for every run that was given up because no executor took it
+// in time.
+func (e endings) expired(r job.Run) {
+	if r.Cause == job.CauseSchedule || r.Cause == job.CauseMisfire {
+		e.plan() // a fixed delay goes on
+	}
+	e.fill(r.ID)
 }
 
 // tell is called for every attempt that has ended.

@@ -42,3 +42,14 @@ func TestEndings(t *testing.T) {
 		}
 	}
 }
+
+func TestExpiredIsAnEnding(t *testing.T) {
+	t.Parallel()
+	for cause, plans := range map[job.Cause]int{job.CauseSchedule: 1, job.CauseMisfire: 1, job.CauseManual: 0, job.CauseBackfill: 0} {
+		planned, filled := 0, int64(0)
+		endings{plan: func() { planned++ }, fill: func(run int64) { filled = run }}.expired(job.Run{ID: 7, Cause: cause})
+		if planned != plans || filled != 7 {
+			t.Errorf("%s: planner woken %d times, run %d told", cause, planned, filled)
+		}
+	}
+}

@@ -17,7 +17,8 @@ const maxBackfillSpacing = 24 * time.Hour
 // and refuses more than [job.DefaultSlots]. Kinds: NotFound, Invalid with the
 // field at fault.
 //
-// SkipSucceeded is not looked at: slots are passed over when their turn comes.
+// SkipSucceeded is not looked at: slots are passed over when their turn comes. A
+// run that was removed since does not count: its slot is run again.
 func (c *Catalog) PreviewBackfill(ctx context.Context, namespace, key string, b job.Backfill) (job.Backfill, error) {
 	j, err := c.Job(ctx, namespace, key)
 	if err != nil {

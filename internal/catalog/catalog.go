@@ -51,6 +51,8 @@ type Config struct {
 	Almanac   Almanac
 	Pauses    Pauses
 	Backfills Backfills
+	History   History
+	Stats     StatsReader
 	IDs       IDs
 	Executors Executors
 	Outcomes  Outcomes
@@ -100,14 +102,40 @@ func New(c Config) *Catalog {
 // times are given by the catalog. Kinds: Invalid with the field at fault,
 // Conflict when the key is taken.
 func (c *Catalog) CreateJob(ctx context.Context, j job.Job) (job.Job, error) {
-	now := time.Now().UTC().Truncate(time.Millisecond)
+	return c.create(ctx, j, nil)
+}
+
+// create writes a new job; from is the job that it is a copy of, nil for none.
+func (c *Catalog) create(ctx context.Context, j job.Job, from *job.Job) (job.Job, error) {
+	j, err := c.prepare(ctx, j, from, time.Now().UTC().Truncate(time.Millisecond))
+	if err != nil {
+		return job.Job{}, err
+	}
+	created, err := c.config.Writer.CreateJob(ctx, j)
+	if err != nil {
+		return job.Job{}, fmt.Errorf("create job %s: %w", j.Key, err)
+	}
+	if created.Enabled {
+		c.config.Hooks.Scheduled()
+	}
+	return created, nil
+}
+
+// prepare checks a new job and fills its defaults.
+func (c *Catalog) prepare(ctx context.Context, j job.Job, from *job.Job, now time.Time) (job.Job, error) {
 	j.ID, j.GroupID, j.Version, j.NextAt, j.LastAt = 0, 0, 0, time.Time{}, time.Time{}
 	j.Fired, j.Failures, j.HeldBy, j.StopReason = 0, 0, "", ""
 	if err := checkNewOnce(&j.Schedule); err != nil {
 		return job.Job{}, err
 	}
+	if err := c.inherit(ctx, &j, from); err != nil {
+		return job.Job{}, err
+	}
 	defaults(&j, now)
 	if err := check(&j); err != nil {
+		return job.Job{}, err
+	}
+	if err := c.checkCycle(ctx, &j); err != nil {
 		return job.Job{}, err
 	}
 	known, err := c.calendarsOf(ctx, j.Namespace, &j.Schedule)
@@ -123,19 +151,16 @@ func (c *Catalog) CreateJob(ctx context.Context, j job.Job) (job.Job, error) {
 		}
 	}
 	j.CreatedAt, j.UpdatedAt = now, now
-	created, err := c.config.Writer.CreateJob(ctx, j)
-	if err != nil {
-		return job.Job{}, fmt.Errorf("create job %s: %w", j.Key, err)
-	}
-	if created.Enabled {
-		c.config.Hooks.Scheduled()
-	}
-	return created, nil
+	return j, nil
 }
 
-// Job returns a job, or NotFound.
+// Job returns a job with the keys of its children, or NotFound.
 func (c *Catalog) Job(ctx context.Context, namespace, key string) (job.Job, error) {
-	return c.config.Reader.Job(ctx, orDefault(namespace), key)
+	j, err := c.config.Reader.Job(ctx, orDefault(namespace), key)
+	if err == nil {
+		err = c.nameChildren(ctx, j.Children)
+	}
+	return j, err
 }
 
 // Jobs returns jobs in order of key, at most 1,000.
@@ -178,7 +203,7 @@ func (c *Catalog) StopJob(ctx context.Context, namespace, key string) (job.Job, 
 }
 
 // DeleteJob removes the job and cancels its waiting runs. Its history stays
-// readable by run id.
+// readable by run id. Conflict while other jobs run its code.
 func (c *Catalog) DeleteJob(ctx context.Context, namespace, key string) error {
 	for range writeTries {
 		j, err := c.Job(ctx, namespace, key)
@@ -189,7 +214,7 @@ func (c *Catalog) DeleteJob(ctx context.Context, namespace, key string) error {
 		if err == nil {
 			return nil
 		}
-		if !job.Is(err, job.Conflict) {
+		if !job.Is(err, job.Conflict) || !c.changed(ctx, &j) {
 			return fmt.Errorf("delete job %s: %w", key, err)
 		}
 	}
@@ -212,7 +237,7 @@ func (c *Catalog) change(ctx context.Context, namespace, key string, fn func(*jo
 		if err != nil {
 			return job.Job{}, err
 		}
-		now := time.Now().UTC().Truncate(time.Millisecond)
+		now, read := time.Now().UTC().Truncate(time.Millisecond), j
 		reason, err := fn(&j, now)
 		if errors.Is(err, errUnchanged) {
 			return j, nil
@@ -222,7 +247,7 @@ func (c *Catalog) change(ctx context.Context, namespace, key string, fn func(*jo
 		}
 		j.UpdatedAt = now
 		saved, err := c.config.Writer.SaveJob(ctx, j, reason)
-		if job.Is(err, job.Conflict) {
+		if job.Is(err, job.Conflict) && c.changed(ctx, &read) {
 			continue
 		}
 		if err != nil {
@@ -231,6 +256,13 @@ func (c *Catalog) change(ctx context.Context, namespace, key string, fn func(*jo
 		return saved, nil
 	}
 	return job.Job{}, job.Errorf(job.Conflict, "job %s is changed by others all the time; try again", key)
+}
+
+// changed reports whether the job has another version than it was read with, or
+// is gone: then a conflict came from that, else from something that stays.
+func (c *Catalog) changed(ctx context.Context, read *job.Job) bool {
+	now, err := c.Job(ctx, read.Namespace, read.Key)
+	return err != nil || now.ID != read.ID || now.Version != read.Version
 }
 
 // Executors returns the executors that are alive.

@@ -1,14 +1,12 @@
 package catalog
 
 import (
-	"math"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"github.com/orthd/orth/job"
-	"github.com/orthd/orth/retry"
 	"github.com/orthd/orth/schedule"
 )
 
@@ -37,6 +35,8 @@ func defaults(j *job.Job, now time.Time) {
 	case j.Overlap != job.OverlapConcurrent && j.Concurrency == 1:
 		j.Concurrency = 0 // it says nothing
 	}
+	retryDefaults(&j.Retry)
+	childDefaults(j.Children)
 	if j.Handler.Kind.Script() && j.Handler.SourceAt.IsZero() {
 		j.Handler.SourceAt = now
 	}
@@ -62,9 +62,9 @@ func check(j *job.Job) error {
 	case j.Timeout < 0 || j.Timeout > maxTimeout:
 		return job.FieldErrorf("timeout", "%s is not between 0 and %s", j.Timeout, maxTimeout)
 	}
-	return first(checkText("title", j.Title), checkParam(j.Param), checkHandler(j.Handler),
+	return first(checkText("title", j.Title), checkParam(j.Param), checkCode(j),
 		checkPolicies(j), checkConcurrency(j), job.CheckLabels("labels", j.Labels), checkRetry(j.Retry),
-		checkChildren(j.Children))
+		checkChildren(j.Children), checkDelivery(&j.Delivery))
 }
 
 // checkText reports a text that a database or an executor cannot keep as it is.
@@ -82,21 +82,6 @@ func checkParam(param string) error {
 	return checkText("param", param)
 }
 
-func checkChildren(children []int64) error {
-	if len(children) > job.MaxChildren {
-		return job.FieldErrorf("children", "has %d jobs, at most %d are allowed", len(children), job.MaxChildren)
-	}
-	for i, id := range children {
-		switch {
-		case id <= 0 || id > math.MaxInt32:
-			return job.FieldErrorf("children", "%d is not the id of a job", id)
-		case slices.Contains(children[:i], id):
-			return job.FieldErrorf("children", "job %d is named twice", id)
-		}
-	}
-	return nil
-}
-
 // first returns the first error that is one.
 func first(errs ...error) error {
 	for _, err := range errs {
@@ -105,6 +90,17 @@ func first(errs ...error) error {
 		}
 	}
 	return nil
+}
+
+// checkCode reports what is wrong with the code of a job that has some of its own.
+func checkCode(j *job.Job) error {
+	switch {
+	case j.Template != 0 && j.TemplateVersion == 0:
+		return nil
+	case j.Handler == job.Handler{}:
+		return job.FieldErrorf("handler", "is missing: name the code that the job runs, or a template that has it")
+	}
+	return checkHandler(j.Handler)
 }
 
 func checkHandler(h job.Handler) error {
@@ -145,7 +141,7 @@ func checkConcurrency(j *job.Job) error {
 func checkPolicies(j *job.Job) error {
 	return first(
 		oneOf("misfire", j.Misfire, schedule.MisfireSkip, schedule.MisfireFireOnce, schedule.MisfireFireAll),
-		oneOf("route", j.Route, job.RouteFirst, job.RouteRound, job.RouteRandom, job.RouteConsistentHash, job.RouteFailover),
+		oneOf("route", j.Route, job.Routes()...),
 		oneOf("overlap", j.Overlap, job.OverlapSerial, job.OverlapDiscard, job.OverlapCover, job.OverlapConcurrent),
 		oneOf("on_crash", j.OnCrash, job.CrashReport, job.CrashRerun),
 	)
@@ -156,20 +152,4 @@ func oneOf[T ~string](field string, value T, allowed ...T) error {
 		return nil
 	}
 	return job.FieldErrorf(field, "%q is unknown; use one of %v", string(value), allowed)
-}
-
-func checkRetry(p retry.Policy) error {
-	switch {
-	case p.Tries < 0 || p.Tries > retry.MaxTries:
-		return job.FieldErrorf("retry.tries", "%d is not between 0 and %d", p.Tries, retry.MaxTries)
-	case p.Initial < 0 || p.Initial > retry.MaxDelayCap:
-		return job.FieldErrorf("retry.initial", "%s is not between 0 and %s", p.Initial, retry.MaxDelayCap)
-	case p.Max < 0 || p.Max > retry.MaxDelayCap:
-		return job.FieldErrorf("retry.max", "%s is not between 0 and %s", p.Max, retry.MaxDelayCap)
-	case p.Multiplier != 0 && !(p.Multiplier >= 1 && p.Multiplier <= 100): // NaN fails too
-		return job.FieldErrorf("retry.multiplier", "%v is not between 1 and 100", p.Multiplier)
-	case !(p.Jitter >= 0 && p.Jitter <= 1):
-		return job.FieldErrorf("retry.jitter", "%v is not between 0 and 1", p.Jitter)
-	}
-	return nil
 }

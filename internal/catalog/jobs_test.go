@@ -145,10 +145,20 @@ func TestCheck(t *testing.T) {
 		{"retry.multiplier", func(j *job.Job) { j.Retry.Multiplier = math.NaN() }},
 		{"retry.jitter", func(j *job.Job) { j.Retry.Jitter = 1.5 }},
 		{"retry.jitter", func(j *job.Job) { j.Retry.Jitter = math.NaN() }},
-		{"children", func(j *job.Job) { j.Children = make([]int64, job.MaxChildren+1) }},
-		{"children", func(j *job.Job) { j.Children = []int64{0} }},
-		{"children", func(j *job.Job) { j.Children = []int64{1 << 31} }},
-		{"children", func(j *job.Job) { j.Children = []int64{4, 5, 4} }},
+		{"children", func(j *job.Job) { j.Children = make([]job.Child, job.MaxChildren+1) }},
+		{"children", func(j *job.Job) { j.Children = []job.Child{{JobID: 0}} }},
+		{"children", func(j *job.Job) { j.Children = []job.Child{{JobID: 1 << 31}} }},
+		{"children", func(j *job.Job) { j.Children = []job.Child{{JobID: 4}, {JobID: 5}, {JobID: 4, On: job.ChildOnFailure}} }},
+		{"children", func(j *job.Job) { j.Children = []job.Child{{JobID: 4, On: "later"}} }},
+		{"children", func(j *job.Job) {
+			j.Children = []job.Child{{JobID: 4, Param: strings.Repeat("x", job.MaxChildParam+1)}}
+		}},
+		{"children", func(j *job.Job) { j.Children = []job.Child{{JobID: 4, Param: "a\x00b"}} }},
+		{"retry.delays", func(j *job.Job) { j.Retry.Delays = make([]time.Duration, retry.MaxDelays+1) }},
+		{"retry.delays", func(j *job.Job) { j.Retry.Delays = []time.Duration{0, -1} }},
+		{"retry.delays", func(j *job.Job) { j.Retry.Delays = []time.Duration{retry.MaxDelayCap + 1} }},
+		{"retry.on", func(j *job.Job) { j.Retry.On = []string{"failed", "succeeded"} }},
+		{"retry.on", func(j *job.Job) { j.Retry.On = []string{"lost", "failed", "lost"} }},
 		{"schedule", func(j *job.Job) { j.Enabled, j.Schedule = true, schedule.Spec{Kind: schedule.KindManual} }},
 		{"schedule", func(j *job.Job) {
 			j.Enabled, j.Schedule = true, schedule.Spec{Kind: schedule.KindOnce, At: time.Now().Add(-time.Hour)}

@@ -53,6 +53,7 @@ func newWorld() (*world, *Catalog) {
 	}
 	return w, New(Config{
 		Writer: w, Reader: w, RunWriter: w, RunReader: w, Calendars: w, Almanac: w, Pauses: w, Backfills: w, IDs: w, Executors: w, Outcomes: w, Leases: w,
+		History: w,
 		Hooks: Hooks{
 			Scheduled: func() { w.scheduled++ },
 			Backfill:  func() { w.filled++ },
@@ -100,8 +101,27 @@ func (w *world) Job(_ context.Context, namespace, key string) (job.Job, error) {
 	return j, nil
 }
 
+func (w *world) JobsByID(_ context.Context, ids []int64) (found []job.Job, err error) {
+	for _, j := range w.jobs {
+		if slices.Contains(ids, j.ID) {
+			found = append(found, j)
+		}
+	}
+	return found, w.fail
+}
+
+// standing returns the job of the id.
+func (w *world) standing(id int64) (job.Job, bool) {
+	for _, j := range w.jobs {
+		if j.ID == id {
+			return j, true
+		}
+	}
+	return job.Job{}, false
+}
+
 func (w *world) write(j job.Job) error {
-	known, ok := w.jobs[j.Key]
+	known, ok := w.standing(j.ID)
 	switch {
 	case w.fail != nil:
 		return w.fail
@@ -117,6 +137,11 @@ func (w *world) SaveJob(_ context.Context, j job.Job, reason string) (job.Job, e
 	if err := w.write(j); err != nil {
 		return job.Job{}, err
 	}
+	known, _ := w.standing(j.ID)
+	if _, taken := w.jobs[j.Key]; taken && known.Key != j.Key {
+		return job.Job{}, job.Errorf(job.Conflict, "the key %q is taken", j.Key)
+	}
+	delete(w.jobs, known.Key)
 	j.Version++
 	w.jobs[j.Key] = j
 	for id, r := range w.runs {

@@ -21,6 +21,9 @@ type Trigger struct {
 	PlannedAt time.Time
 	// Delay is how long the run waits, up to 30 days.
 	Delay time.Duration
+	// Addresses are the executors of the job's group that the run may go to, at
+	// most [job.MaxAddresses]; none means all. One that is not known is Invalid.
+	Addresses []string
 }
 
 // Trigger makes a run of the job, started or not.
@@ -30,6 +33,10 @@ func (c *Catalog) Trigger(ctx context.Context, namespace, key string, t Trigger)
 		return job.Run{}, err
 	}
 	if err := t.check(); err != nil {
+		return job.Run{}, err
+	}
+	addresses, err := c.addressesOf(&j, t.Addresses)
+	if err != nil {
 		return job.Run{}, err
 	}
 	id, err := c.config.IDs.NextRunID(ctx)
@@ -42,6 +49,7 @@ func (c *Catalog) Trigger(ctx context.Context, namespace, key string, t Trigger)
 		ID: id, JobID: j.ID, JobKey: j.Key, JobVersion: j.Version, GroupID: j.GroupID,
 		PlannedAt: t.PlannedAt.UTC().Truncate(time.Millisecond), ReadyAt: due, DueAt: due, CreatedAt: now,
 		Cause: job.CauseManual, CauseID: id, State: job.Planned, Param: t.Param,
+		Addresses: addresses,
 	}
 	switch {
 	case t.Delay > 0:

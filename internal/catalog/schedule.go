@@ -132,6 +132,19 @@ func enable(j *job.Job, now time.Time, known calendars) error {
 	if j.Schedule.Kind == schedule.KindManual {
 		return job.FieldErrorf("schedule", "a job with a manual schedule never fires by itself, so it cannot be started; trigger it")
 	}
+	if err := aim(j, now, known); err != nil {
+		return err
+	}
+	if j.StopReason != "" {
+		j.Fired = 0
+	}
+	j.Enabled = true
+	j.StopReason, j.HeldBy, j.Failures = "", "", 0
+	return nil
+}
+
+// aim sets the next firing of a job that goes by its schedule from now on.
+func aim(j *job.Job, now time.Time, known calendars) error {
 	startClock(&j.Schedule, now)
 	s, err := j.Schedule.CompileWith(known.find)
 	if err != nil {
@@ -140,14 +153,10 @@ func enable(j *job.Job, now time.Time, known calendars) error {
 	next, ok := begin(&j.Schedule, s, now)
 	if !ok {
 		wrong := job.FieldErrorf("schedule", "%s has no firing after %s", j.Schedule, now.Format(time.RFC3339))
-		wrong.Hint = "its time is over, or its calendars leave no day: create it with another schedule"
+		wrong.Hint = "its time is over, or its calendars leave no day: give it another schedule"
 		return wrong
 	}
-	if j.StopReason != "" {
-		j.Fired = 0
-	}
-	j.Enabled, j.NextAt = true, next
-	j.StopReason, j.HeldBy, j.Failures = "", "", 0
+	j.NextAt = next
 	return nil
 }
 

@@ -28,6 +28,8 @@ type JobReader interface {
 	Job(ctx context.Context, namespace, key string) (job.Job, error)
 	// Jobs returns the jobs of the filter in order of key.
 	Jobs(ctx context.Context, f JobFilter) ([]job.Job, error)
+	// JobsByID returns the jobs that exist, in no particular order.
+	JobsByID(ctx context.Context, ids []int64) ([]job.Job, error)
 }
 
 // RunWriter makes and cancels runs.

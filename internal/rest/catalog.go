@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/explain"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 )
@@ -13,6 +14,7 @@ import (
 // job, here and below.
 type Jobs interface {
 	JobKeeper
+	JobEditor
 	JobSwitch
 }
 
@@ -52,11 +54,26 @@ type Firings interface {
 	FiringsOf(ctx context.Context, namespace string, s schedule.Spec, jobKey string, from time.Time, n int) (catalog.Firings, error)
 }
 
+// Explanations tell why a run is what it is, and what a job does now or at a
+// moment.
+type Explanations interface {
+	ExplainRun(ctx context.Context, id int64) (explain.Explanation, error)
+	ExplainJob(ctx context.Context, namespace, key string, at explain.Moment) (explain.Explanation, error)
+}
+
 // JobKeeper keeps jobs.
 type JobKeeper interface {
 	CreateJob(ctx context.Context, j job.Job) (job.Job, error)
 	Job(ctx context.Context, namespace, key string) (job.Job, error)
 	Jobs(ctx context.Context, f catalog.JobFilter) ([]job.Job, error)
+}
+
+// JobEditor changes and copies jobs.
+type JobEditor interface {
+	// UpdateJob lets edit change a job that has the version, 0 for any; it may
+	// be called several times.
+	UpdateJob(ctx context.Context, namespace, key string, version int64, edit func(job.Job) (job.Job, error)) (job.Job, error)
+	CopyJob(ctx context.Context, namespace, key string, p catalog.Copies) ([]catalog.Copied, error)
 }
 
 // JobSwitch starts, stops and deletes jobs.

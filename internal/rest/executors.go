@@ -7,18 +7,79 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/job"
 )
 
+// Groups is all that the API asks about the addresses of groups.
+type Groups interface {
+	AddressKeeper
+	RewriteKeeper
+}
+
+// AddressKeeper enters and removes addresses of executors by hand.
+type AddressKeeper interface {
+	AddAddress(ctx context.Context, group, address string) (job.Executor, error)
+	RemoveAddress(ctx context.Context, group, address string) error
+}
+
+// RewriteKeeper keeps the rules by which addresses are replaced.
+type RewriteKeeper interface {
+	Rewrites(ctx context.Context, group string) ([]job.Rewrite, error)
+	SaveRewrites(ctx context.Context, group string, rules []job.Rewrite) error
+}
+
+// tagExecutors groups operations in the OpenAPI document.
+const tagExecutors = "executors"
+
 type executorList struct{ Body api.ExecutorList }
+
+type executorReply struct{ Body api.Executor }
+
+type groupPath struct {
+	Group string `path:"group" doc:"The group's key."`
+}
+
+type newAddress struct {
+	Group string `path:"group" doc:"The group's key; it is made when it does not exist."`
+	Body  api.NewAddress
+}
+
+type addressQuery struct {
+	Group   string `path:"group" doc:"The group's key."`
+	Address string `query:"address" required:"true" doc:"The base URL as it was entered."`
+}
+
+type rewriteReply struct{ Body api.RewriteList }
+
+type newRewrites struct {
+	Group string `path:"group" doc:"The group's key; it is made when it does not exist."`
+	Body  api.RewriteList
+}
 
 type versionReply struct{ Body api.Version }
 
 // registerRest adds what is neither about jobs nor about runs.
 func (s *server) registerRest() {
 	register(s, huma.Operation{
-		OperationID: "list-executors", Method: http.MethodGet, Path: "/executors", Tags: []string{"executors"},
-		Summary: "List the executors that are alive",
+		OperationID: "list-executors", Method: http.MethodGet, Path: "/executors", Tags: []string{tagExecutors},
+		Summary: "List the executors that are alive, and those entered by hand",
 	}, s.listExecutors)
+	register(s, huma.Operation{
+		OperationID: "add-address", Method: http.MethodPost, Path: "/groups/{group}/addresses", Tags: []string{tagExecutors},
+		Summary: "Enter the address of an executor that does not register", DefaultStatus: http.StatusCreated,
+	}, s.addAddress)
+	register(s, huma.Operation{
+		OperationID: "remove-address", Method: http.MethodDelete, Path: "/groups/{group}/addresses", Tags: []string{tagExecutors},
+		Summary: "Remove an address that was entered by hand",
+	}, s.removeAddress)
+	register(s, huma.Operation{
+		OperationID: "get-rewrites", Method: http.MethodGet, Path: "/groups/{group}/rewrites", Tags: []string{tagExecutors},
+		Summary: "Show the rules by which addresses of a group are replaced",
+	}, s.getRewrites)
+	register(s, huma.Operation{
+		OperationID: "save-rewrites", Method: http.MethodPut, Path: "/groups/{group}/rewrites", Tags: []string{tagExecutors},
+		Summary: "Set the rules by which addresses of a group are replaced",
+	}, s.saveRewrites)
 	register(s, huma.Operation{
 		OperationID: "get-version", Method: http.MethodGet, Path: "/version", Tags: []string{"server"},
 		Summary: "Tell the version of the server",
@@ -35,6 +96,35 @@ func (s *server) listExecutors(ctx context.Context, _ *struct{}) (*executorList,
 	list := api.ExecutorList{Executors: make([]api.Executor, len(executors))}
 	for i, e := range executors {
 		list.Executors[i] = api.FromExecutor(e)
+		list.Executors[i].Breaker = s.breaker(e.Address)
 	}
 	return &executorList{list}, nil
+}
+
+func (s *server) addAddress(ctx context.Context, in *newAddress) (*executorReply, error) {
+	e, err := s.config.Groups.AddAddress(ctx, in.Group, in.Body.Address)
+	if err != nil {
+		return nil, err
+	}
+	return &executorReply{api.FromExecutor(e)}, nil
+}
+
+func (s *server) removeAddress(ctx context.Context, in *addressQuery) (*struct{}, error) {
+	return nil, s.config.Groups.RemoveAddress(ctx, in.Group, in.Address)
+}
+
+func (s *server) getRewrites(ctx context.Context, in *groupPath) (*rewriteReply, error) {
+	rules, err := s.config.Groups.Rewrites(ctx, in.Group)
+	if err != nil {
+		return nil, err
+	}
+	return &rewriteReply{api.FromRewrites(rules)}, nil
+}
+
+func (s *server) saveRewrites(ctx context.Context, in *newRewrites) (*rewriteReply, error) {
+	rules := in.Body.Rewrites()
+	if err := s.config.Groups.SaveRewrites(ctx, in.Group, rules); err != nil {
+		return nil, err
+	}
+	return &rewriteReply{api.FromRewrites(rules)}, nil
 }

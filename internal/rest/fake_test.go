@@ -29,12 +29,14 @@ var instant = time.Date(2030, 1, 31, 8, 0, 0, 0, time.UTC)
 
 // fake is a catalog that notes what it is asked and answers the same each time.
 type fake struct {
-	err   error          // the answer to everything
-	panic any            // instead of an answer
-	jobs  []job.Job      // the answer of Jobs
-	runs  []job.Run      // the answer of Runs
-	fills []job.Backfill // the answer of Backfills
-	block chan struct{}  // Run waits for it, when set
+	err    error            // the answer to everything
+	panic  any              // instead of an answer
+	jobs   []job.Job        // the answer of Jobs
+	runs   []job.Run        // the answer of Runs
+	fills  []job.Backfill   // the answer of Backfills
+	old    *job.Job         // what UpdateJob has; nil for aJob
+	copies []catalog.Copied // the answer of CopyJob
+	block  chan struct{}    // Run waits for it, when set
 
 	mu    sync.Mutex
 	calls []string
@@ -122,8 +124,11 @@ func (f *fake) Runs(_ context.Context, filter catalog.RunFilter) ([]job.Run, err
 }
 
 func (f *fake) Attempts(_ context.Context, run int64) ([]job.Attempt, error) {
-	return []job.Attempt{{ID: 99, RunID: run, JobID: 7, Number: 1, State: job.Running, TriggeredAt: instant}},
-		f.note("attempts %d", run)
+	attempt := job.Attempt{
+		ID: 99, RunID: run, JobID: 7, Number: 1, State: job.Running, TriggeredAt: instant,
+		Evidence: []job.Evidence{{AttemptID: 99, At: instant, State: job.Succeeded, Message: "done", Note: "came late"}},
+	}
+	return []job.Attempt{attempt}, f.note("attempts %d", run)
 }
 
 func (f *fake) Log(_ context.Context, run int64, attempt, from int) (job.LogPage, error) {
@@ -155,7 +160,9 @@ func aRun() job.Run {
 func serve(t *testing.T, f *fake, change func(*rest.Config)) *httptest.Server {
 	t.Helper()
 	c := rest.Config{
-		Jobs: f, Runs: f, Executors: f, Calendars: f, Pauses: f, Firings: f, Backfills: f, Token: secret.New(token), Version: "1.2.3",
+		Groups: f,
+		Stats:  f, Jobs: f, Runs: f, Executors: f, Calendars: f, Pauses: f, Firings: f, Backfills: f, Workflows: f, Token: secret.New(token), Version: "1.2.3",
+		Explanations: f,
 	}
 	if change != nil {
 		change(&c)
@@ -195,4 +202,30 @@ func do(t *testing.T, server *httptest.Server, r *http.Request) (*http.Response,
 		t.Fatal(err)
 	}
 	return response, text.String()
+}
+
+func (f *fake) UpdateJob(
+	_ context.Context, namespace, key string, version int64, edit func(job.Job) (job.Job, error),
+) (job.Job, error) {
+	old := aJob()
+	if f.old != nil {
+		old = *f.old
+	}
+	j, err := edit(old)
+	if err != nil {
+		return job.Job{}, err
+	}
+	text, err := json.Marshal(j)
+	if err != nil {
+		return job.Job{}, err
+	}
+	return j, f.note("update %s/%s at %d: %s", namespace, key, version, text)
+}
+
+func (f *fake) CopyJob(_ context.Context, namespace, key string, p catalog.Copies) ([]catalog.Copied, error) {
+	text, err := json.Marshal(p)
+	if err != nil {
+		return nil, err
+	}
+	return f.copies, f.note("copy %s/%s: %s", namespace, key, text)
 }

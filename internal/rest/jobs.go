@@ -63,6 +63,12 @@ func (s *server) registerJobs() {
 		OperationID: "get-job", Method: http.MethodGet, Path: "/jobs/{key}", Tags: []string{tagJobs},
 		Summary: "Show a job",
 	}, s.getJob)
+	s.registerJobPatch()
+	register(s, huma.Operation{
+		OperationID: "copy-job", Method: http.MethodPost, Path: "/jobs/{key}/copies", Tags: []string{tagJobs},
+		Summary:     "Make copies of a job, all of them stopped",
+		Description: "Each copy succeeds or fails by itself; the answer has a result for each, in order.",
+	}, s.copyJob)
 	register(s, huma.Operation{
 		OperationID: "delete-job", Method: http.MethodDelete, Path: "/jobs/{key}", Tags: []string{tagJobs},
 		Summary: "Delete a job and cancel its waiting runs",
@@ -94,6 +100,9 @@ func (s *server) listJobs(ctx context.Context, in *jobQuery) (*jobList, error) {
 		for key, value := range j.Labels {
 			size += len(key) + len(value)
 		}
+		for _, child := range j.Children {
+			size += len(child.Key) + len(child.Param)
+		}
 		if size > maxPage && len(list.Jobs) > 0 {
 			list.Next = list.Jobs[len(list.Jobs)-1].Key
 			break
@@ -111,15 +120,12 @@ func (s *server) createJob(ctx context.Context, in *newJob) (*jobCreated, error)
 	if wanted.Namespace == "" {
 		wanted.Namespace = in.Namespace
 	}
-	for _, key := range in.Body.Children {
-		child, err := s.config.Jobs.Job(ctx, wanted.Namespace, key)
-		if job.Is(err, job.NotFound) {
-			return nil, job.FieldErrorf("children", "there is no job %q in namespace %q: create it first", key, wanted.Namespace)
-		}
-		if err != nil {
-			return nil, err
-		}
-		wanted.Children = append(wanted.Children, child.ID)
+	var err error
+	if wanted.Children, err = s.children(ctx, wanted.Namespace, in.Body.Children); err != nil {
+		return nil, err
+	}
+	if wanted.Template, err = s.template(ctx, wanted.Namespace, in.Body.Template); err != nil {
+		return nil, err
 	}
 	j, err := s.config.Jobs.CreateJob(ctx, wanted)
 	if err != nil {
@@ -151,7 +157,7 @@ func (s *server) deleteJob(ctx context.Context, in *jobPath) (*struct{}, error) 
 func (s *server) triggerJob(ctx context.Context, in *trigger) (*runReply, error) {
 	var t catalog.Trigger
 	if in.Body != nil {
-		t = catalog.Trigger{Param: in.Body.Param, PlannedAt: in.Body.PlannedAt.Time, Delay: time.Duration(in.Body.Delay)}
+		t = catalog.Trigger{Param: in.Body.Param, PlannedAt: in.Body.PlannedAt.Time, Delay: time.Duration(in.Body.Delay), Addresses: in.Body.Addresses}
 	}
 	return replyRun(s.config.Runs.Trigger(ctx, in.Namespace, in.Key, t))
 }

@@ -53,6 +53,9 @@ func register[I, O any](s *server, op huma.Operation, fn func(context.Context, *
 	op.BodyReadTimeout = s.config.Timeout
 	huma.Register(s.api, op, func(ctx context.Context, in *I) (*O, error) {
 		out, err := fn(ctx, in)
+		if said, ok := errors.AsType[*problem](err); ok {
+			return nil, said
+		}
 		if err != nil {
 			return nil, s.problem(ctx, op.OperationID, err)
 		}
@@ -66,8 +69,9 @@ func register[I, O any](s *server, op huma.Operation, fn func(context.Context, *
 // who check what they get do not break on them.
 func (s *server) describe() error {
 	requests := []string{
-		"NewJob", "Schedule", "DST", "MisfireLimits", "Handler", "Retry", "Trigger", "Cancel", "FiringQuestion",
+		"NewJob", "NewCopies", "Copy", "Child", "Delivery", "Schedule", "DST", "MisfireLimits", "Handler", "Retry", "Trigger", "Cancel", "FiringQuestion",
 		"CalendarText", "Rules", "Day", "Range", "Yearly", "NewPause", "Window", "NewBackfill",
+		"NewWorkflow", "WorkflowNode", "WorkflowEdge", "WorkflowStart",
 	}
 	for name, schema := range s.api.OpenAPI().Components.Schemas.Map() {
 		if !slices.Contains(requests, name) {

@@ -78,12 +78,23 @@ func TestMissingChild(t *testing.T) {
 	f := &fake{}
 	server := serve(t, f, nil)
 	response, body := send(t, server, http.MethodPost, "/api/v1/jobs",
-		`{"key":"x","group":"g","handler":{"kind":"named","name":"h"},"children":["missing"]}`)
+		`{"key":"x","group":"g","handler":{"kind":"named","name":"h"},"children":[{"key":"missing"}]}`)
 	if p := wantProblem(t, response, body); p.Status != 422 || p.Field != "children" || !strings.Contains(p.Detail, `"missing"`) {
 		t.Errorf("got %+v", p)
 	}
 	if f.called() != "" {
 		t.Errorf("the catalog was asked: %s", f.called())
+	}
+	for children, want := range map[string]string{
+		`["ping"]`:                      "must be an object",
+		`[{"on":"always"}]`:             "a key is missing",
+		`[{"key":"ping","on":"never"}]`: "must be one of",
+	} {
+		response, body := send(t, server, http.MethodPost, "/api/v1/jobs",
+			`{"key":"x","group":"g","handler":{"kind":"named","name":"h"},"children":`+children+`}`)
+		if p := wantProblem(t, response, body); p.Status != 422 || !strings.HasPrefix(p.Field, "children") || !strings.Contains(p.Detail, want) {
+			t.Errorf("%s: got %+v, want %q", children, p, want)
+		}
 	}
 }
 
@@ -159,7 +170,7 @@ func TestBadRequests(t *testing.T) {
 		{"text for switch", "POST /jobs", `{` + good + `,"enabled":"yes"}`, 422, "enabled", "must be true or false"},
 		{"text for list", "POST /jobs", `{` + good + `,"children":"a"}`, 422, "children", "must be a list"},
 		{"bad instant", "POST /jobs", `{` + good + `,"schedule":{"kind":"once","at":"tomorrow"}}`, 422, "schedule.at", "must be an instant such as"},
-		{"unknown route", "POST /jobs", `{` + good + `,"route":"nearest"}`, 422, "route", "must be one of first, round, random, consistent_hash, failover"},
+		{"unknown route", "POST /jobs", `{` + good + `,"route":"nearest"}`, 422, "route", "must be one of first, last, round, random, consistent_hash, least_frequently_used, least_recently_used, failover, busyover, least_loaded, weighted"},
 		{"unknown overlap", "POST /jobs", `{` + good + `,"overlap":"both"}`, 422, "overlap", "must be one of serial, discard, cover, concurrent"},
 		{"too much at once", "POST /jobs", `{` + good + `,"concurrency":65}`, 422, "concurrency", "must be a number <= 64"},
 		{"number for a label", "POST /jobs", `{` + good + `,"labels":{"a":5}}`, 422, "labels.a", "must be a text in quotes"},
@@ -167,7 +178,7 @@ func TestBadRequests(t *testing.T) {
 			"unknown kind of script", "POST /jobs", `{"key":"x","group":"g","handler":{"kind":"cobol","source":"x"}}`, 422, "handler.kind",
 			"must be one of named, shell, python, python2, nodejs, php, powershell, groovy, javascript",
 		},
-		{"too many children", "POST /jobs", `{` + good + `,"children":[` + strings.Repeat(`"a",`, 32) + `"a"]}`, 422, "children", "must have a length <= 32"},
+		{"too many children", "POST /jobs", `{` + good + `,"children":[` + strings.Repeat(`{"key":"a"},`, 32) + `{"key":"a"}]}`, 422, "children", "must have a length <= 32"},
 		{"two at once", "POST /jobs", `{` + good + `,"colour":"red","route":"nearest"}`, 422, "", "colour: is not a field that the API knows; route: "},
 		{"malformed", "POST /jobs", `{"key":`, 400, "body", "is not JSON: unexpected end of JSON input, at byte 7"},
 		{"two documents", "POST /jobs", `{` + good + `} {}`, 400, "body", "is not JSON"},

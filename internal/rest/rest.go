@@ -44,6 +44,16 @@ type Config struct {
 	Pauses    Pauses
 	Firings   Firings
 	Backfills Backfills
+	Workflows Workflows
+	// Breakers tells which executors are left alone. Defaults to nil: none is
+	// said to be.
+	Breakers Breakers
+	// Groups keeps what users say about the addresses of groups. Required.
+	Groups Groups
+	// Stats counts what ended. Required.
+	Stats Stats
+	// Explanations tell why. Required.
+	Explanations Explanations
 	// Token is what every request must carry as a bearer. Required: there is
 	// no API without a token.
 	Token secret.Text
@@ -70,6 +80,7 @@ type server struct {
 	config  Config
 	api     huma.API
 	openapi []byte
+	newJobs *huma.Schema // of a new job
 }
 
 // New returns the handler of the API.
@@ -79,6 +90,14 @@ func New(c Config) (http.Handler, error) {
 		return nil, errors.New("rest: Config.Jobs, Runs and Executors are needed")
 	case c.Calendars == nil || c.Pauses == nil || c.Firings == nil || c.Backfills == nil:
 		return nil, errors.New("rest: Config.Calendars, Pauses, Firings and Backfills are needed")
+	case c.Explanations == nil:
+		return nil, errors.New("rest: Config.Explanations is needed")
+	case c.Groups == nil:
+		return nil, errors.New("rest: Config.Groups is needed")
+	case c.Stats == nil:
+		return nil, errors.New("rest: Config.Stats is needed")
+	case c.Workflows == nil:
+		return nil, errors.New("rest: Config.Workflows is needed")
 	case c.Token.IsZero():
 		return nil, errors.New("rest: Config.Token is missing: the API is never open to everyone")
 	}
@@ -100,6 +119,9 @@ func New(c Config) (http.Handler, error) {
 	s.registerCalendars()
 	s.registerPauses()
 	s.registerBackfills()
+	s.registerWorkflows()
+	s.registerStats()
+	s.registerExplanations()
 	s.registerRest()
 	if err := s.describe(); err != nil {
 		return nil, err

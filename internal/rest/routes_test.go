@@ -53,7 +53,8 @@ func TestRoutes(t *testing.T) {
 		{"GET /runs/1152921504606846976", "", 200, "run 1152921504606846976", runJSON},
 		{
 			"GET /runs/5/attempts", "", 200, "attempts 5",
-			`{"attempts":[{"id":"99","run_id":"5","job_id":7,"number":1,"address":"","state":"running","triggered_at":"2030-01-31T08:00:00.000Z"}]}`,
+			`{"attempts":[{"id":"99","run_id":"5","job_id":7,"number":1,"address":"","state":"running","triggered_at":"2030-01-31T08:00:00.000Z",` +
+				`"evidence":[{"at":"2030-01-31T08:00:00.000Z","state":"succeeded","message":"done","note":"came late"}]}]}`,
 		},
 		{"POST /runs/5/cancel", "", 200, `cancel 5 because ""`, runJSON},
 		{"POST /runs/5/cancel", `{"reason":"wrong day"}`, 200, `cancel 5 because "wrong day"`, runJSON},
@@ -99,9 +100,9 @@ func TestCreateJob(t *testing.T) {
 		"schedule": {"kind": "every", "every": "1m30s", "anchor": "2030-01-31T16:00:00+08:00"},
 		"misfire": "fire_once", "handler": {"kind": "shell", "source": "echo hi"}, "param": "p",
 		"route": "failover", "timeout": "30s",
-		"retry": {"tries": 3, "initial": "1s", "multiplier": 1.5, "max": "1m", "jitter": 0.1},
+		"retry": {"tries": 3, "initial": "1s", "multiplier": 1.5, "max": "1m", "jitter": 0.1, "delays": ["1s", "1m"], "on": ["lost"]},
 		"overlap": "concurrent", "concurrency": 4, "labels": {"team": "data"},
-		"on_crash": "rerun", "children": ["report"], "enabled": true}`)
+		"on_crash": "rerun", "children": [{"key": "report", "on": "always", "param": "{{result}}"}], "enabled": true}`)
 	if response.StatusCode != http.StatusCreated {
 		t.Fatalf("status %d: %s", response.StatusCode, body)
 	}
@@ -113,12 +114,15 @@ func TestCreateJob(t *testing.T) {
 		"job team/report\n", `"namespace":"team","key":"nightly","title":"Nightly"`,
 		`"every":90000000000,"anchor":"2030-01-31T08:00:00Z"`, `"misfire":"fire_once"`, `"source":"echo hi"`,
 		`"param":"p"`, `"route":"failover"`, `"overlap":"concurrent","concurrency":4,"labels":{"team":"data"}`, `"timeout":30000000000`,
-		`"retry":{"tries":3,"initial":1000000000,"multiplier":1.5,"max":60000000000,"jitter":0.1}`,
-		`"on_crash":"rerun"`, `"children":[7]`, `"enabled":true`,
+		`"retry":{"tries":3,"initial":1000000000,"multiplier":1.5,"max":60000000000,"jitter":0.1,"delays":[1000000000,60000000000],"on":["lost"]}`,
+		`"on_crash":"rerun"`, `"children":[{"job":7,"on":"always","param":"{{result}}"}]`, `"enabled":true`,
 	} {
 		if !strings.Contains(asked, want) {
 			t.Errorf("the catalog was not asked with %q:\n%s", want, asked)
 		}
+	}
+	if !strings.Contains(body, `"children":[{"id":7,"key":"report","on":"always","param":"{{result}}"}]`) {
+		t.Errorf("the reply has not the child: %s", body)
 	}
 	if !strings.Contains(body, `"id":7,"namespace":"team","key":"nightly"`) {
 		t.Errorf("the reply is %s", body)

@@ -1,0 +1,87 @@
+package client_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/job"
+)
+
+func (m *memory) AddAddress(_ context.Context, group, address string) (job.Executor, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.addresses == nil {
+		m.addresses = make(map[string]string)
+	}
+	m.addresses[address] = group
+	return job.Executor{Group: group, Address: address, Manual: true, RegisteredAt: instant, SeenAt: instant}, nil
+}
+
+func (m *memory) RemoveAddress(_ context.Context, group, address string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.addresses[address] != group {
+		return job.Errorf(job.NotFound, "nobody entered %s", address)
+	}
+	delete(m.addresses, address)
+	return nil
+}
+
+func (m *memory) Rewrites(context.Context, string) ([]job.Rewrite, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.rewrites, nil
+}
+
+func (m *memory) SaveRewrites(_ context.Context, _ string, rules []job.Rewrite) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.rewrites = rules
+	return nil
+}
+
+// Addresses and rules go to a real API and come back.
+func TestGroups(t *testing.T) {
+	t.Parallel()
+	m := &memory{}
+	c := serve(t, m, nil)
+	const address = "http://10.0.0.5:9999/a?b"
+	e, err := c.AddAddress(t.Context(), "My.Group", address)
+	if err != nil || e.Group != "My.Group" || e.Address != address || !e.Manual || !e.LeaseUntil.IsZero() {
+		t.Errorf("added: %+v, %v", e, err)
+	}
+	if err := c.RemoveAddress(t.Context(), "My.Group", address); err != nil {
+		t.Error(err)
+	}
+	if err := c.RemoveAddress(t.Context(), "My.Group", address); !job.Is(err, job.NotFound) {
+		t.Errorf("removed twice: %v", err)
+	}
+	for _, rules := range [][]api.Rewrite{{{From: "http://172.17.", To: "http://{host}:80"}}, {}, nil} {
+		saved, err := c.SaveRewrites(t.Context(), "g", rules)
+		read, readErr := c.Rewrites(t.Context(), "g")
+		if rules == nil {
+			rules = []api.Rewrite{}
+		}
+		if err != nil || readErr != nil || !cmp.Equal(saved, rules) || !cmp.Equal(read, rules) {
+			t.Errorf("rules %v: saved %v, %v; read %v, %v", rules, saved, err, read, readErr)
+		}
+	}
+}
+
+// A key that no group can have goes nowhere.
+func TestGroupsOfNobody(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, client.Config{Address: "http://127.0.0.1:1", Token: token})
+	_, add := c.AddAddress(t.Context(), "a/b", "http://h")
+	_, read := c.Rewrites(t.Context(), "")
+	_, save := c.SaveRewrites(t.Context(), "..", nil)
+	for i, err := range []error{add, read, save, c.RemoveAddress(t.Context(), "?", "http://h")} {
+		if !job.Is(err, job.Invalid) {
+			t.Errorf("call %d: %v", i, err)
+		}
+	}
+}

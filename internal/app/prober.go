@@ -1,0 +1,56 @@
+package app
+
+import (
+	"context"
+	"time"
+
+	"github.com/orthd/orth/internal/breaker"
+	"github.com/orthd/orth/internal/route"
+	"github.com/orthd/orth/job"
+)
+
+// prober asks executors for the routes, and leaves those alone to which calls
+// fail. A question that finds nobody counts as a call that failed; an answer says
+// nothing about tasks, so the task that follows is what counts.
+type prober struct {
+	route.Prober
+	breakers *breaker.Set
+}
+
+// Beat asks whether the executor is there.
+func (p prober) Beat(ctx context.Context, address string) error {
+	if err := p.alone(address); err != nil {
+		return err
+	}
+	return p.note(ctx, address, p.Prober.Beat(ctx, address))
+}
+
+// IdleBeat asks whether the executor runs the job, or has it queued.
+func (p prober) IdleBeat(ctx context.Context, address string, jobID int64) (bool, error) {
+	if err := p.alone(address); err != nil {
+		return false, err
+	}
+	busy, err := p.Prober.IdleBeat(ctx, address, jobID)
+	return busy, p.note(ctx, address, err)
+}
+
+// alone returns why the executor is not asked.
+func (p prober) alone(address string) error {
+	now := time.Now()
+	if p.breakers.Ready(address, now) {
+		return nil
+	}
+	status := p.breakers.Status(address, now)
+	return job.Errorf(job.Unavailable, "it is left alone: %d calls in a row have failed, the last one: %s",
+		status.Failures, status.Reason)
+}
+
+// note remembers a question that found nobody.
+func (p prober) note(ctx context.Context, address string, err error) error {
+	if ctx.Err() == nil && (job.Is(err, job.Unreachable) || job.Is(err, job.Ambiguous)) {
+		now := time.Now()
+		_ = p.breakers.Allow(address, now) // it was the trial, if one was due
+		p.breakers.Failed(address, now, err.Error())
+	}
+	return err
+}

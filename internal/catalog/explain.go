@@ -1,0 +1,161 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/orthd/orth/internal/explain"
+	"github.com/orthd/orth/job"
+)
+
+// History finds runs by the slots that they serve.
+type History interface {
+	// RunsPlanned returns the runs of a job for slots from an instant, which is
+	// included, to another, which is not: the latest slots first, at most limit.
+	RunsPlanned(ctx context.Context, jobID int64, from, to time.Time, limit int) ([]job.Run, error)
+}
+
+// How much of the past an explanation reads.
+const (
+	explainedRuns  = 50 // of a job, the newest
+	runsOfInstant  = 50
+	recordsBefore  = 20
+	explainedBelow = 400 * 24 * time.Hour // so far back records before a slot are looked for
+)
+
+// ExplainRun tells why a run exists, what became of it and what comes next, or
+// returns NotFound.
+func (c *Catalog) ExplainRun(ctx context.Context, id int64) (explain.Explanation, error) {
+	run, err := c.Run(ctx, id)
+	if err != nil {
+		return explain.Explanation{}, err
+	}
+	s := explain.RunSnapshot{Run: run}
+	if s.Attempts, err = c.config.RunReader.Attempts(ctx, id); err != nil {
+		return explain.Explanation{}, fmt.Errorf("read the attempts of run %d: %w", id, err)
+	}
+	jobs, err := c.config.Reader.JobsByID(ctx, []int64{run.JobID})
+	if err != nil {
+		return explain.Explanation{}, fmt.Errorf("read the job of run %d: %w", id, err)
+	}
+	if len(jobs) > 0 {
+		s.Job = &jobs[0]
+		s.Executors = c.alive(s.Job.GroupID)
+	} else {
+		s.Executors = c.alive(run.GroupID)
+	}
+	if err := c.origin(ctx, &s); err != nil {
+		return explain.Explanation{}, err
+	}
+	return explain.Run(s, time.Now()), nil
+}
+
+// origin reads what caused a run, as far as it is kept.
+func (c *Catalog) origin(ctx context.Context, s *explain.RunSnapshot) error {
+	switch s.Run.Cause {
+	case job.CauseParent:
+		if s.Run.CauseID == s.Run.ID { // a workflow's
+			return nil
+		}
+		parent, err := c.Run(ctx, s.Run.CauseID)
+		if err == nil {
+			s.Parent = &parent
+		} else if !job.Is(err, job.NotFound) {
+			return fmt.Errorf("read run %d, which caused run %d: %w", s.Run.CauseID, s.Run.ID, err)
+		}
+	case job.CauseBackfill:
+		fill, err := c.config.Backfills.Backfill(ctx, s.Run.CauseID)
+		if err == nil {
+			s.Backfill = &fill
+		} else if !job.Is(err, job.NotFound) {
+			return fmt.Errorf("read backfill %d, which caused run %d: %w", s.Run.CauseID, s.Run.ID, err)
+		}
+	default: // the others have no other row
+	}
+	return nil
+}
+
+// ExplainJob tells what a job does now, and with a moment why it did, did not, or
+// will run then. Kinds: NotFound; Invalid with the field "at" for a moment that
+// no schedule knows.
+func (c *Catalog) ExplainJob(ctx context.Context, namespace, key string, at explain.Moment) (explain.Explanation, error) {
+	for _, instant := range [...]time.Time{at.At, at.Wall} {
+		if err := checkInstant("at", instant); err != nil {
+			return explain.Explanation{}, err
+		}
+	}
+	j, err := c.Job(ctx, namespace, key)
+	if err != nil {
+		return explain.Explanation{}, err
+	}
+	s := explain.JobSnapshot{Job: j, Executors: c.alive(j.GroupID)}
+	if s.Calendars, err = c.rows(ctx, &j); err != nil {
+		return explain.Explanation{}, err
+	}
+	pauses, err := c.config.Pauses.Pauses(ctx)
+	if err != nil {
+		return explain.Explanation{}, fmt.Errorf("read the pauses: %w", err)
+	}
+	for _, p := range pauses {
+		if known := (Pause{Pause: p}); known.holds(&j) {
+			s.Pauses = append(s.Pauses, p)
+		}
+	}
+	if at.IsZero() {
+		if s.Newest, err = c.config.RunReader.Runs(ctx, RunFilter{JobID: j.ID, Limit: explainedRuns}); err != nil {
+			return explain.Explanation{}, fmt.Errorf("read the newest runs of job %s: %w", key, err)
+		}
+		return explain.Job(s, time.Now()), nil
+	}
+	slot := explain.NewSlot(&j, s.Calendars, at)
+	if err := c.recordsOf(ctx, &s, slot); err != nil {
+		return explain.Explanation{}, fmt.Errorf("read the runs of job %s around that time: %w", key, err)
+	}
+	return slot.Explain(s, time.Now()), nil
+}
+
+// rows returns the calendars that the schedule of a job names, as far as they
+// exist.
+func (c *Catalog) rows(ctx context.Context, j *job.Job) ([]job.Calendar, error) {
+	var rows []job.Calendar
+	for _, key := range named(&j.Schedule) {
+		row, err := c.Calendar(ctx, j.Namespace, key)
+		if job.Is(err, job.NotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read the calendar %s: %w", key, err)
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// recordsOf reads the runs for the instants of a slot and, when there are none,
+// those before it.
+func (c *Catalog) recordsOf(ctx context.Context, s *explain.JobSnapshot, slot *explain.Slot) (err error) {
+	for _, at := range slot.Instants() {
+		runs, err := c.config.History.RunsPlanned(ctx, s.Job.ID, at, at.Add(time.Millisecond), runsOfInstant)
+		if err != nil {
+			return err
+		}
+		s.Planned = append(s.Planned, runs...)
+	}
+	if len(s.Planned) > 0 {
+		return nil
+	}
+	at := slot.At()
+	s.Before, err = c.config.History.RunsPlanned(ctx, s.Job.ID, at.Add(-explainedBelow), at, recordsBefore)
+	return err
+}
+
+// alive returns the executors of a group that are alive. One that a user entered
+// is, while it answers.
+func (c *Catalog) alive(group int64) []job.Executor {
+	now := time.Now()
+	return slices.DeleteFunc(slices.Clone(c.config.Leases.Executors()), func(e job.Executor) bool {
+		return e.GroupID != group || e.Manual && e.LeaseUntil.Before(now)
+	})
+}

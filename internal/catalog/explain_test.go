@@ -1,0 +1,153 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/orthd/orth/internal/explain"
+	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/schedule"
+)
+
+// RunsPlanned finds the runs of a world, one of a slot.
+func (w *world) RunsPlanned(_ context.Context, jobID int64, from, to time.Time, limit int) ([]job.Run, error) {
+	var found []job.Run
+	for _, r := range w.runs {
+		if r.JobID == jobID && !r.PlannedAt.Before(from) && r.PlannedAt.Before(to) && len(found) < limit {
+			found = append(found, r)
+		}
+	}
+	return found, w.fail
+}
+
+// kinds returns the kinds of the facts of an explanation.
+func kinds(e explain.Explanation) string {
+	var all []string
+	for _, f := range e.Facts {
+		all = append(all, string(f.Kind))
+	}
+	return " " + strings.Join(all, " ") + " "
+}
+
+func TestExplainRun(t *testing.T) {
+	t.Parallel()
+	w, c := newWorld()
+	j := create(t, c, good())
+	parent := w.open(job.Succeeded)
+	w.lastID++
+	fill := w.lastID
+	w.backfills[fill] = job.Backfill{ID: fill, From: midnight, To: midnight.Add(time.Hour)}
+	for _, test := range []struct {
+		name    string
+		cause   job.Cause
+		causeID int64
+		job     int64
+		want    string // in the cause
+		answer  string
+	}{
+		{"of a schedule", job.CauseSchedule, 0, j.ID, "made by the schedule of job report: Every", "Run 50 of job report is running: attempt 2 was sent to http://1"},
+		{"of a job that is gone", job.CauseSchedule, 0, 777, "made by the schedule of job report", "Run 50 of job report is running"},
+		{"of a parent", job.CauseParent, parent, j.ID, "of job report, which succeeded", "Run 50"},
+		{"of a parent that is gone", job.CauseParent, 777, j.ID, "run 777, which is not kept any more", "Run 50"},
+		{"of a backfill", job.CauseBackfill, fill, j.ID, "which runs the slots from 2026-01-0", "Run 50"},
+		{"of a backfill that is gone", job.CauseBackfill, 777, j.ID, "backfill 777, which is not kept any more", "Run 50"},
+	} {
+		w.runs[50] = job.Run{
+			ID: 50, JobID: test.job, GroupID: 1, PlannedAt: midnight, Cause: test.cause, CauseID: test.causeID, State: job.Running, Tries: 2,
+			AttemptID: 502, CreatedAt: time.Now(),
+		}
+		w.attempts[50] = []job.Attempt{
+			{ID: 501, RunID: 50, Number: 1, Address: "http://old", State: job.Failed, TriggeredAt: midnight, EndedAt: midnight},
+			{ID: 502, RunID: 50, Number: 2, Address: "http://1", State: job.Running, TriggeredAt: midnight},
+		}
+		e, err := c.ExplainRun(t.Context(), 50)
+		if err != nil || !strings.Contains(e.Answer, test.answer) || !strings.Contains(kinds(e), " executors ") {
+			t.Errorf("%s: %q with %s, %v", test.name, e.Answer, kinds(e), err)
+		}
+		told := ""
+		for _, f := range e.Facts {
+			if f.Kind == explain.KindCause {
+				told = f.Text
+			}
+		}
+		if !strings.Contains(told, test.want) {
+			t.Errorf("%s: the cause is %q, want %q in it", test.name, told, test.want)
+		}
+	}
+	if _, err := c.ExplainRun(t.Context(), 777); !job.Is(err, job.NotFound) {
+		t.Errorf("of no run: %v", err)
+	}
+	w.fail = errors.New("the disk is full")
+	if _, err := c.ExplainRun(t.Context(), 50); !errors.Is(err, w.fail) {
+		t.Errorf("of a store that fails: %v", err)
+	}
+}
+
+func TestExplainJob(t *testing.T) {
+	t.Parallel()
+	w, c := newWorld()
+	j := good()
+	j.Schedule = schedule.Spec{Kind: schedule.KindEvery, Every: time.Hour, Anchor: midnight}
+	j = create(t, c, j)
+	j.CreatedAt, j.UpdatedAt, j.Enabled = midnight.Add(-time.Hour), midnight.Add(-time.Hour), true
+	j.NextAt, j.LastAt = time.Now().Add(time.Hour), midnight.Add(24*time.Hour)
+	w.jobs["report"] = j
+	w.runs[90] = job.Run{ID: 90, JobID: j.ID, PlannedAt: midnight.Add(time.Hour), Cause: job.CauseSchedule, State: job.Skipped, Reason: "it rained"}
+	w.pauses["mine"] = job.Pause{Key: "mine", From: midnight, CreatedAt: midnight.Add(-time.Hour)}
+	w.pauses["others"] = job.Pause{Key: "others", Groups: []string{"strangers"}, From: midnight, CreatedAt: midnight.Add(-time.Hour)}
+	for _, test := range []struct {
+		name   string
+		at     explain.Moment
+		answer string
+		kinds  string
+	}{
+		{"now", explain.Moment{}, "Job report would fire next at", " held "},
+		{"a slot with a record", explain.Moment{At: midnight.Add(time.Hour)}, "No: run 90 was skipped: it rained.", " run "},
+		{"the same on the clock", explain.Moment{Wall: midnight.Add(time.Hour)}, "No: run 90 was skipped: it rained.", " run "},
+		{"a slot after a record", explain.Moment{At: midnight.Add(2 * time.Hour)}, "may stand for it too: it rained.", " record_before "},
+		{"no slot", explain.Moment{At: midnight.Add(time.Minute)}, "is no slot of its schedule", " firing_before "},
+	} {
+		e, err := c.ExplainJob(t.Context(), "", "report", test.at)
+		if err != nil || !strings.Contains(e.Answer, test.answer) || !strings.Contains(kinds(e), test.kinds) {
+			t.Errorf("%s: %q with %s, %v", test.name, e.Answer, kinds(e), err)
+		}
+		for _, f := range e.Facts {
+			if strings.Contains(f.Text, "others") {
+				t.Errorf("%s: a pause of others: %q", test.name, f.Text)
+			}
+		}
+	}
+	if _, err := c.ExplainJob(t.Context(), "", "unknown", explain.Moment{}); !job.Is(err, job.NotFound) {
+		t.Errorf("an unknown job: %v", err)
+	}
+	_, err := c.ExplainJob(t.Context(), "", "report", explain.Moment{Wall: time.Date(1066, 1, 1, 0, 0, 0, 0, time.UTC)})
+	wantField(t, err, "at")
+	w.fail = errors.New("the disk is full")
+	for _, at := range []explain.Moment{{}, {At: midnight}} {
+		if _, err := c.ExplainJob(t.Context(), "", "report", at); !errors.Is(err, w.fail) {
+			t.Errorf("of a store that fails: %v", err)
+		}
+	}
+}
+
+// A calendar that is gone does not keep a job from being explained.
+func TestExplainJobWithoutItsCalendar(t *testing.T) {
+	t.Parallel()
+	w, c := newWorld()
+	closed(t, c, "works", "2026-01-01", "2026-01-02")
+	j := good()
+	j.Schedule = schedule.Spec{Kind: schedule.KindEvery, Every: time.Hour, Anchor: midnight, Calendars: []string{"works"}}
+	create(t, c, j)
+	e, err := c.ExplainJob(t.Context(), "", "report", explain.Moment{At: midnight.Add(240000 * time.Hour)})
+	if err != nil || !strings.HasPrefix(e.Answer, "No, as things stand") {
+		t.Errorf("with its calendar: %q, %v", e.Answer, err)
+	}
+	clear(w.calendars)
+	e, err = c.ExplainJob(t.Context(), "", "report", explain.Moment{})
+	if err != nil || !strings.Contains(kinds(e), " schedule_unreadable ") {
+		t.Errorf("without it: %s, %v", kinds(e), err)
+	}
+}

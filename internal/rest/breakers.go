@@ -1,0 +1,28 @@
+package rest
+
+import (
+	"time"
+
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/breaker"
+)
+
+// Breakers tells which executors are left alone because calls to them fail.
+type Breakers interface {
+	Status(address string, now time.Time) breaker.Status
+}
+
+// breaker returns how calls to an executor have ended of late, and nil when
+// there is nothing to tell.
+func (s *server) breaker(address string) *api.Breaker {
+	if s.config.Breakers == nil {
+		return nil
+	}
+	status := s.config.Breakers.Status(address, time.Now())
+	if status.Failures == 0 {
+		return nil
+	}
+	return &api.Breaker{
+		State: string(status.State), Failures: status.Failures, Reason: status.Reason, Until: api.At(status.Until),
+	}
+}

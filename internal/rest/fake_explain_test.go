@@ -1,0 +1,26 @@
+package rest_test
+
+import (
+	"context"
+	"time"
+
+	"github.com/orthd/orth/internal/explain"
+)
+
+func (f *fake) ExplainRun(_ context.Context, id int64) (explain.Explanation, error) {
+	return anExplanation(), f.note("explain run %d", id)
+}
+
+func (f *fake) ExplainJob(_ context.Context, namespace, key string, at explain.Moment) (explain.Explanation, error) {
+	return anExplanation(), f.note("explain job %s/%s at %s or %s", namespace, key, at.At.Format(time.RFC3339), at.Wall.Format(time.RFC3339))
+}
+
+func anExplanation() explain.Explanation {
+	return explain.Explanation{
+		Question: "Why?", Answer: "Because.", Zone: time.UTC,
+		Facts: []explain.Fact{
+			{Kind: explain.KindStarted, Text: "it is started"},
+			{At: instant, Kind: explain.KindRun, Text: "run 5 failed", Run: 5, Values: map[string]string{"run": "5"}},
+		},
+	}
+}

@@ -1,0 +1,69 @@
+package rest_test
+
+import (
+	"context"
+	"net/http"
+	"testing"
+
+	"github.com/orthd/orth/job"
+)
+
+func (f *fake) AddAddress(_ context.Context, group, address string) (job.Executor, error) {
+	return job.Executor{
+		Group: group, Address: address, Manual: true, RegisteredAt: instant, SeenAt: instant, Unreachable: "connection refused",
+	}, f.note("add %s to %s", address, group)
+}
+
+func (f *fake) RemoveAddress(_ context.Context, group, address string) error {
+	return f.note("remove %s from %s", address, group)
+}
+
+func (f *fake) Rewrites(_ context.Context, group string) ([]job.Rewrite, error) {
+	return []job.Rewrite{{From: "http://a", To: "http://b:{port}"}}, f.note("rewrites of %s", group)
+}
+
+func (f *fake) SaveRewrites(_ context.Context, group string, rules []job.Rewrite) error {
+	return f.note("rewrites of %s become %+v", group, rules)
+}
+
+func TestGroupRoutes(t *testing.T) {
+	t.Parallel()
+	f := &fake{}
+	server := serve(t, f, nil)
+	const rules = `{"rules":[{"from":"http://a","to":"http://b:{port}"}]}`
+	for _, c := range []struct {
+		request, body string
+		status        int
+		call, want    string
+	}{
+		{
+			"POST /groups/My.Group/addresses", `{"address":"http://10.0.0.5:9999"}`, 201, "add http://10.0.0.5:9999 to My.Group",
+			`{"group":"My.Group","address":"http://10.0.0.5:9999","manual":true,"registered_at":"2030-01-31T08:00:00.000Z",` +
+				`"seen_at":"2030-01-31T08:00:00.000Z","unreachable":"connection refused"}`,
+		},
+		{"DELETE /groups/g/addresses?address=http%3A%2F%2F10.0.0.5%3A9999", "", 204, "remove http://10.0.0.5:9999 from g", ""},
+		{"GET /groups/g/rewrites", "", 200, "rewrites of g", rules},
+		{"PUT /groups/g/rewrites", rules, 200, "rewrites of g become [{From:http://a To:http://b:{port}}]", rules},
+		{"PUT /groups/g/rewrites", `{"rules":[]}`, 200, "rewrites of g become []", `{"rules":[]}`},
+	} {
+		wantRoute(t, f, server, c.request, c.body, c.status, c.call, c.want)
+	}
+}
+
+// What is missing is refused before anybody is asked.
+func TestGroupRoutesRefuse(t *testing.T) {
+	t.Parallel()
+	f := &fake{}
+	server := serve(t, f, nil)
+	for _, c := range [][2]string{
+		{"POST", `{}`}, {"POST", `{"address":7}`}, {"POST", `[]`},
+	} {
+		response, body := send(t, server, c[0], "/api/v1/groups/g/addresses", c[1])
+		if response.StatusCode != http.StatusUnprocessableEntity || f.called() != "" {
+			t.Errorf("%s %s: %d %s", c[0], c[1], response.StatusCode, body)
+		}
+	}
+	if response, body := send(t, server, http.MethodDelete, "/api/v1/groups/g/addresses", ""); response.StatusCode != http.StatusUnprocessableEntity {
+		t.Errorf("remove without an address: %d %s", response.StatusCode, body)
+	}
+}

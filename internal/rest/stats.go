@@ -1,0 +1,81 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/job"
+)
+
+// Stats tells how many runs ended on each day.
+type Stats interface {
+	Stats(ctx context.Context, q catalog.StatsQuery) ([]job.Stats, error)
+}
+
+type statsQuery struct {
+	Job       string `query:"job" doc:"Only runs of the job with this key."`
+	Namespace string `query:"namespace" default:"default" doc:"The namespace of job. Without job, runs of all namespaces are counted."`
+	Group     string `query:"group" doc:"Only runs of the jobs of this group, without job."`
+	From      string `query:"from" format:"date" doc:"The first day, UTC. Defaults to 13 days before to."`
+	To        string `query:"to" format:"date" doc:"The last day, UTC, at most 399 days after from. Defaults to today."`
+}
+
+type jobStatsQuery struct {
+	Key       string `path:"key" doc:"The job's key."`
+	Namespace string `query:"namespace" default:"default" doc:"The job's namespace."`
+	From      string `query:"from" format:"date" doc:"The first day, UTC. Defaults to 13 days before to."`
+	To        string `query:"to" format:"date" doc:"The last day, UTC, at most 399 days after from. Defaults to today."`
+}
+
+type statsReply struct{ Body api.Stats }
+
+func (s *server) registerStats() {
+	register(s, huma.Operation{
+		OperationID: "get-stats", Method: http.MethodGet, Path: "/stats", Tags: []string{tagRuns},
+		Summary: "Count the runs that ended on each day",
+	}, s.getStats)
+	register(s, huma.Operation{
+		OperationID: "get-job-stats", Method: http.MethodGet, Path: "/jobs/{key}/stats", Tags: []string{tagJobs, tagRuns},
+		Summary: "Count the runs of a job that ended on each day",
+	}, s.getJobStats)
+}
+
+func (s *server) getStats(ctx context.Context, in *statsQuery) (*statsReply, error) {
+	return s.stats(ctx, catalog.StatsQuery{Namespace: in.Namespace, Job: in.Job, Group: in.Group}, in.From, in.To)
+}
+
+func (s *server) getJobStats(ctx context.Context, in *jobStatsQuery) (*statsReply, error) {
+	return s.stats(ctx, catalog.StatsQuery{Namespace: in.Namespace, Job: in.Key}, in.From, in.To)
+}
+
+func (s *server) stats(ctx context.Context, q catalog.StatsQuery, from, to string) (*statsReply, error) {
+	var err error
+	if q.From, err = parseDay("from", from); err != nil {
+		return nil, err
+	}
+	if q.To, err = parseDay("to", to); err != nil {
+		return nil, err
+	}
+	days, err := s.config.Stats.Stats(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	return &statsReply{api.FromStats(days)}, nil
+}
+
+// parseDay reads a day; an empty text is none.
+func parseDay(field, text string) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	day, err := time.Parse(time.DateOnly, text)
+	if err != nil {
+		return day, job.FieldErrorf(field, "%q is no day: write it such as 2030-01-31", text)
+	}
+	return day, nil
+}
