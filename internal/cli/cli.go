@@ -115,7 +115,9 @@ func build(c Config) (*cobra.Command, *tool) {
 	root.AddCommand(newDev(c.Version), newServer(c.Version), newExecutor(), newGlueJS(), t.queueCommand())
 	for _, cmd := range []*cobra.Command{
 		t.jobCommand(), t.runCommand(), t.backfillCommand(), t.calendarCommand(), t.pauseCommand(), t.resumeCommand(),
-		t.cronCommand(), t.executorsCommand(), t.versionCommand(),
+		t.cronCommand(), t.executorsCommand(), t.versionCommand(), t.workflowCommand(),
+		t.statsCommand(),
+		t.explainCommand(),
 	} {
 		t.serverFlags(cmd)
 		root.AddCommand(cmd)

@@ -26,6 +26,7 @@ import (
 type executorSettings struct {
 	Servers   []string      `koanf:"servers"`
 	Group     string        `koanf:"group"`
+	Labels    []string      `koanf:"labels"`
 	Token     string        `koanf:"executor-token"`
 	TokenFile string        `koanf:"executor-token-file"`
 	Listen    string        `koanf:"listen"`
@@ -115,6 +116,7 @@ docs/executor.md explains each behaviour.`,
 	s.SortFlags = false
 	s.StringSlice("servers", []string{"http://127.0.0.1:8080"}, "base `URL`s of the servers, tried in this order")
 	s.String("group", "", "app name: executors of one group run the same jobs (required)")
+	s.StringSlice("labels", nil, "`key=value` features that jobs can select, such as zone=eu; weight=3 is for the route weighted")
 	s.String("executor-token", "", "secret that the servers know; better in a file or in ORTH_EXECUTOR_TOKEN")
 	s.String("executor-token-file", "", "`file` with that secret")
 	s.String("listen", "127.0.0.1:9999", "`host:port` that servers call")
@@ -262,8 +264,11 @@ func (s *executorSettings) read(c *executor.Config) error {
 		}
 		c.Token = text.Reveal()
 	}
+	var err error
+	if c.Labels, err = pairs("labels", s.Labels); err != nil {
+		return err
+	}
 	if s.CallSecrets != "" {
-		var err error
 		if c.Calls.Secrets, err = readSecrets(s.CallSecrets); err != nil {
 			return err
 		}

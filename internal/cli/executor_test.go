@@ -55,6 +55,7 @@ func TestExecutorFlags(t *testing.T) {
 	}{
 		"servers":             {"http://a:1,http://b:2/ctx", func(c *config) { c.Servers = []string{"http://a:1", "http://b:2/ctx"} }},
 		"group":               {"reports", func(c *config) { c.Group = "reports" }},
+		"labels":              {"zone=eu,weight=3", func(c *config) { c.Labels = map[string]string{"zone": "eu", "weight": "3"} }},
 		"executor-token":      {"abc", func(c *config) { c.Token = "abc" }},
 		"executor-token-file": {written(t, "from-a-file-of-its-own\n"), func(c *config) { c.Token = "from-a-file-of-its-own" }},
 		"listen":              {"127.0.0.1:7", func(c *config) { c.Listen = "127.0.0.1:7" }},

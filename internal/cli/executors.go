@@ -1,14 +1,23 @@
 package cli
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/client"
 )
 
 func (t *tool) executorsCommand() *cobra.Command {
-	return &cobra.Command{
-		Use: "executors", Short: "List the executors that are alive", Args: cobra.NoArgs, Example: "  orth executors",
+	cmd := &cobra.Command{
+		Use: "executors", Short: "List the executors that are alive, and those entered by hand", Args: cobra.NoArgs,
+		Long: "List the executors that are alive, and those entered by hand.\n\n" +
+			"An executor that registers and that the server cannot reach is \"unreachable\": it is sent tasks only while no\n" +
+			"other of its group can be reached. The reasons stand below the table.",
+		Example: "  orth executors\n  orth executors add reports http://10.0.0.5:9999\n" +
+			"  orth executors rewrite reports --from http://172.17. --to 'http://gateway:{port}'",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := t.connect()
 			if err != nil {
@@ -26,13 +35,71 @@ func (t *tool) executorsCommand() *cobra.Command {
 				t.tell("there are no executors: start one with 'orth executor'")
 				return nil
 			}
-			rows := make([][]string, len(executors))
-			for i, e := range executors {
-				rows[i] = []string{e.Group, e.Address, t.time(e.RegisteredAt), t.time(e.SeenAt), t.time(e.LeaseUntil), featureNames(e.Features)}
-			}
-			return t.table("GROUP ADDRESS REGISTERED SEEN LEASE FEATURES", rows)
+			return t.executors(executors)
 		},
 	}
+	cmd.AddCommand(t.executorsAddCommand(), t.executorsRemoveCommand(), t.executorsRewriteCommand())
+	return cmd
+}
+
+// executors prints executors, and why some of them cannot be reached.
+func (t *tool) executors(executors []api.Executor) error {
+	rows := make([][]string, len(executors))
+	for i := range executors {
+		e := &executors[i]
+		rows[i] = []string{
+			e.Group, e.Address, condition(e), t.time(e.StartedAt), t.time(e.SeenAt), t.time(e.LeaseUntil), load(e), featureNames(e.Features),
+		}
+	}
+	if err := t.table("GROUP ADDRESS STATE STARTED SEEN LEASE LOAD FEATURES", rows); err != nil {
+		return err
+	}
+	registering := false
+	for i := range executors {
+		e := &executors[i]
+		if e.RegisteredAs != "" {
+			t.tell("%s registers as %s", e.Address, printable(e.RegisteredAs))
+		}
+		if e.Unreachable != "" {
+			t.tell("%s cannot be reached by the server: %s", e.Address, printable(e.Unreachable))
+			registering = registering || !e.Manual
+		}
+		if b := e.Breaker; b != nil && b.State != "closed" {
+			until := "until a task finds it well"
+			if !b.Until.IsZero() {
+				until = "until " + t.time(b.Until)
+			}
+			t.tell("%s is left alone %s: %d calls in a row have failed, the last one: %s", e.Address, until, b.Failures, printable(b.Reason))
+		}
+	}
+	if registering {
+		t.tell("an executor in a container or behind a router registers an address that others may not reach: start it with\n" +
+			"--address, or replace the address with 'orth executors rewrite GROUP --from PREFIX --to URL'")
+	}
+	return nil
+}
+
+// condition says in a word or two where an executor stands.
+func condition(e *api.Executor) string {
+	switch {
+	case e.Manual && e.Unreachable != "":
+		return "by hand, silent"
+	case e.Unreachable != "":
+		return "unreachable"
+	case e.Breaker != nil && e.Breaker.State != "closed":
+		return "left alone"
+	case e.Manual:
+		return "by hand"
+	}
+	return "ok"
+}
+
+// load says what an executor has to do, "" when it does not say.
+func load(e *api.Executor) string {
+	if e.Load == nil {
+		return ""
+	}
+	return fmt.Sprintf("%d running, %d waiting", e.Load.Running, e.Load.Waiting)
 }
 
 // featureNames returns the features in short: without what follows a "=", such
@@ -43,4 +110,134 @@ func featureNames(features []string) string {
 		names[i], _, _ = strings.Cut(feature, "=")
 	}
 	return strings.Join(names, " ")
+}
+
+func (t *tool) executorsAddCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "add GROUP URL", Short: "Enter the address of an executor that does not register", Args: cobra.ExactArgs(2),
+		Long: "Enter the address of an executor that does not register. It is alive while it answers; the server asks it\n" +
+			"every 10 seconds.",
+		Example: "  orth executors add reports http://10.0.0.5:9999",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := t.connect()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			e, err := c.AddAddress(cmd.Context(), args[0], args[1])
+			if err != nil {
+				return err
+			}
+			said := "it answers"
+			if e.Unreachable != "" {
+				said = "it does not answer yet: " + printable(e.Unreachable)
+			}
+			return t.done(e, fmt.Sprintf("executor %s added to group %s; %s", e.Address, e.Group, said))
+		},
+	}
+}
+
+func (t *tool) executorsRemoveCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "remove GROUP URL", Aliases: []string{"rm"}, Short: "Remove an address that was entered by hand", Args: cobra.ExactArgs(2),
+		Long: "Remove an address that was entered by hand. Runs that it has go on; if it does not answer any more they are\n" +
+			"recorded as lost.",
+		Example: "  orth executors remove reports http://10.0.0.5:9999",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := t.connect()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			if err := c.RemoveAddress(cmd.Context(), args[0], args[1]); err != nil {
+				return err
+			}
+			return t.done(map[string]string{"group": args[0], "removed": args[1]}, "executor "+args[1]+" removed from group "+args[0])
+		},
+	}
+}
+
+func (t *tool) executorsRewriteCommand() *cobra.Command {
+	var rule api.Rewrite
+	var remove string
+	cmd := &cobra.Command{
+		Use: "rewrite GROUP", Short: "Show or set how addresses that executors register are replaced", Args: cobra.ExactArgs(1),
+		Long: "Show how the addresses that executors of a group register are replaced, or add or remove a rule. For\n" +
+			"executors in containers, or behind a router, that register an address which the server cannot reach.\n\n" +
+			"The first rule that is about an address counts, from the executor's next registration on.",
+		Example: "  orth executors rewrite reports\n  orth executors rewrite reports --from http://172.17. --to 'http://gateway:{port}'\n" +
+			"  orth executors rewrite reports --from 10.1.0.0/16 --to 'https://{host}.nodes.example.com:{port}'\n" +
+			"  orth executors rewrite reports --remove http://172.17.",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case (rule.From == "") != (rule.To == ""):
+				return usagef("--from and --to belong together")
+			case rule.From != "" && remove != "":
+				return usagef("--remove and --from exclude each other")
+			}
+			c, err := t.connect()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			rules, err := c.Rewrites(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			if rule.From != "" || remove != "" {
+				if rules, err = changeRewrites(cmd, c, args[0], rules, rule, remove); err != nil {
+					return err
+				}
+			}
+			return t.rewrites(args[0], rules)
+		},
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.StringVar(&rule.From, "from", "", "the `beginning` of an address, or a network such as 172.17.0.0/16, to add a rule for")
+	flags.StringVar(&rule.To, "to", "", "the `URL` that takes its place; {host} and {port} stand for the registered ones")
+	flags.StringVar(&remove, "remove", "", "remove the rule with this `from`")
+	return cmd
+}
+
+// changeRewrites adds a rule, over the one with its From when there is one, or
+// removes one.
+func changeRewrites(
+	cmd *cobra.Command, c *client.Client, group string, rules []api.Rewrite, rule api.Rewrite, remove string,
+) ([]api.Rewrite, error) {
+	var changed []api.Rewrite
+	found := false
+	for _, r := range rules {
+		switch r.From {
+		case remove:
+			found = true
+		case rule.From:
+			changed, found = append(changed, rule), true
+		default:
+			changed = append(changed, r)
+		}
+	}
+	switch {
+	case remove != "" && !found:
+		return nil, fmt.Errorf("group %s has no rule from %q: 'orth executors rewrite %s' shows those it has", group, remove, group)
+	case remove == "" && !found:
+		changed = append(changed, rule)
+	}
+	return c.SaveRewrites(cmd.Context(), group, changed)
+}
+
+// rewrites prints the rules of a group.
+func (t *tool) rewrites(group string, rules []api.Rewrite) error {
+	if t.asJSON() {
+		return t.json(orEmpty(rules))
+	}
+	if len(rules) == 0 {
+		t.tell("group %s has no rules: executors are reached at the addresses they register", group)
+		return nil
+	}
+	rows := make([][]string, len(rules))
+	for i, r := range rules {
+		rows[i] = []string{r.From, r.To}
+	}
+	return t.table("FROM TO", rows)
 }

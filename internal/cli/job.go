@@ -14,8 +14,8 @@ const pageSize = 1000
 
 func (t *tool) jobCommand() *cobra.Command {
 	return parent(
-		&cobra.Command{Use: "job", Aliases: []string{"jobs"}, Short: "Create, show, start, stop, trigger, backfill and delete jobs"},
-		t.jobCreateCommand(), t.jobListCommand(), t.jobShowCommand(), t.jobNextCommand(), t.jobStartCommand(),
+		&cobra.Command{Use: "job", Aliases: []string{"jobs"}, Short: "Create, change, copy, show, start, stop, trigger, backfill and delete jobs"},
+		t.jobCreateCommand(), t.jobEditCommand(), t.jobCopyCommand(), t.jobListCommand(), t.jobShowCommand(), t.jobNextCommand(), t.jobStartCommand(),
 		t.jobStopCommand(), t.jobTriggerCommand(), t.jobBackfillCommand(), t.jobDeleteCommand(),
 	)
 }
@@ -74,7 +74,7 @@ func (t *tool) showJobs(jobs []api.Job, more bool) error {
 	}
 	rows := make([][]string, len(jobs))
 	for i, j := range jobs {
-		rows[i] = []string{j.Key, j.Group, t.when(j.Schedule), code(j.Handler), switched(j), t.next(j), t.time(j.LastAt)}
+		rows[i] = []string{j.Key, j.Group, t.when(j.Schedule), runs(j), switched(j), t.next(j), t.time(j.LastAt)}
 	}
 	if err := t.table("KEY GROUP SCHEDULE HANDLER STATE NEXT LAST", rows); err != nil {
 		return err

@@ -75,6 +75,7 @@ func (t *tool) jobDeleteCommand() *cobra.Command {
 func (t *tool) jobTriggerCommand() *cobra.Command {
 	var param, planned string
 	var delay time.Duration
+	var addresses []string
 	var wait bool
 	cmd := &cobra.Command{
 		Use: "trigger KEY", Short: "Make a run of a job now, started or not", Args: cobra.ExactArgs(1),
@@ -82,7 +83,8 @@ func (t *tool) jobTriggerCommand() *cobra.Command {
 			"The run is for no slot of the schedule, unless --planned-at names one. With --wait the command ends when\n" +
 			"the run does, and its exit code is 0 only when the run has succeeded.",
 		Example: "  orth job trigger report\n  orth job trigger report --param 2030-01-31 --wait\n" +
-			"  orth job trigger report --planned-at '2030-01-31 02:30' --delay 10m",
+			"  orth job trigger report --planned-at '2030-01-31 02:30' --delay 10m\n" +
+			"  orth job trigger report --address http://10.0.0.5:9999",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var wanted api.Trigger
 			if cmd.Flags().Changed("param") {
@@ -91,7 +93,7 @@ func (t *tool) jobTriggerCommand() *cobra.Command {
 			if delay < 0 || delay > maxDelay {
 				return usagef("--delay: %s is not between 0 and %s", delay, shortTime(maxDelay))
 			}
-			wanted.Delay = api.Duration(delay)
+			wanted.Delay, wanted.Addresses = api.Duration(delay), addresses
 			c, err := t.connect()
 			if err != nil {
 				return err
@@ -119,6 +121,7 @@ func (t *tool) jobTriggerCommand() *cobra.Command {
 	cmd.Flags().StringVar(&param, "param", "", "`text` for the handler instead of the job's own")
 	cmd.Flags().StringVar(&planned, "planned-at", "", "`time` of the slot that the run is for: 2030-01-31T08:00:00+01:00, or 2030-01-31T08:00 on the clock of the job's zone")
 	cmd.Flags().DurationVar(&delay, "delay", 0, "start the run so much later")
+	cmd.Flags().StringArrayVar(&addresses, "address", nil, "`URL` of an executor that it may go to, as 'orth executors' shows it; may be repeated (default all of the group)")
 	cmd.Flags().BoolVar(&wait, "wait", false, "wait for the end of the run")
 	return cmd
 }

@@ -28,25 +28,34 @@ type jobFlags struct {
 	retries                 int
 	delay, longest          time.Duration
 	multiplier, jitter      float64
+	delays                  []time.Duration
+	retryOn                 []string
 	children                []string
+	waits                   deliveryFlags
+	template                templateFlags
 	start                   bool
 }
 
-func (t *tool) jobCreateCommand() *cobra.Command {
-	f := jobFlags{
+// newJobFlags returns the flags with the words that they may have.
+func newJobFlags() jobFlags {
+	return jobFlags{
 		scripts: scriptFlags(),
 		overlap: newChoice("", "serial", "discard", "cover", "concurrent"),
-		route:   newChoice("", "first", "round", "random", "consistent-hash", "failover"),
+		route:   routeChoice(),
 		onCrash: newChoice("", "report", "rerun"),
 	}
+}
+
+func (t *tool) jobCreateCommand() *cobra.Command {
+	f := newJobFlags()
 	cmd := &cobra.Command{
-		Use:                   "create KEY --group GROUP (--cron EXPR | --daily WINDOW | --every 5s | --after 5s | --at TIME | --in 5s | --manual) (--handler NAME | --shell TEXT | --shell-file FILE | …)",
+		Use:                   "create KEY --group GROUP (--cron EXPR | --daily WINDOW | --every 5s | --after 5s | --at TIME | --in 5s | --manual) (--handler NAME | --shell TEXT | --shell-file FILE | … | --template KEY)",
 		DisableFlagsInUseLine: true,
 		Short:                 "Create a job",
 		Long: "Create a job. It does not fire before it is started, with --start or 'orth job start'.\n\n" +
 			"A job runs code that the executors of its group have registered (--handler), or a script that travels\n" +
 			"with the task (--shell, --shell-file and so on) to executors that allow such scripts and have what\n" +
-			"runs them: 'orth executors' shows it.\n\n" +
+			"runs them: 'orth executors' shows it. With --template it runs the code of another job.\n\n" +
 			"Two or more of --cron, --daily, --every and --at make one schedule that fires whenever one of them does.\n" +
 			"'orth job next' shows what a job's schedule does next.",
 		Example: "  orth job create report --group reports --cron '0 30 2 * * ?' --zone Europe/Berlin --handler report --start\n" +
@@ -54,6 +63,7 @@ func (t *tool) jobCreateCommand() *cobra.Command {
 			"  orth job create cleanup --group ops --manual --shell-file cleanup.sh\n" +
 			"  orth job create import --group etl --every 5m --python-file import.py --overlap concurrent --concurrency 4 --label team=data\n" +
 			"  orth job create trade --group desk --daily '09:00-18:00 MON-FRI every 5m' --zone Asia/Shanghai --calendar cn --handler trade\n" +
+			"  orth job create alert --group ops --manual --handler alert --priority high --expire-after 10m --select zone=eu\n" +
 			"  orth job create sync --group etl --after 10m --handler sync --stop-after 5\n" +
 			"  orth job create close --group desk --cron '0 0 18 ? * MON-THU' --cron '0 0 16 ? * FRI' --handler close --jitter 5m",
 		Args: cobra.ExactArgs(1),
@@ -75,6 +85,7 @@ func (t *tool) jobCreateCommand() *cobra.Command {
 		},
 	}
 	f.add(cmd.Flags())
+	cmd.Flags().BoolVar(&f.start, "start", false, "start the job at once")
 	return cmd
 }
 
@@ -92,6 +103,7 @@ func (f *jobFlags) add(flags *pflag.FlagSet) {
 	for i := range f.scripts {
 		f.scripts[i].add(flags)
 	}
+	f.template.add(flags)
 	flags.StringVar(&f.param, "param", "", "`text` for the handler")
 	flags.StringArrayVar(&f.labels, "label", nil, "`key=value` that the handler is given; may be repeated")
 
@@ -104,9 +116,11 @@ func (f *jobFlags) add(flags *pflag.FlagSet) {
 	flags.Float64Var(&f.multiplier, "retry-multiplier", 2, "growth from one delay to the next")
 	flags.DurationVar(&f.longest, "retry-max", time.Minute, "longest delay")
 	flags.Float64Var(&f.jitter, "retry-jitter", 0.1, "share of a delay that is random, 0 to 1")
+	flags.DurationSliceVar(&f.delays, "retry-delays", nil, "`list` of delays one by one, as 10s,1m,10m; the last is for all that follow, and without --retries each is for one retry")
+	flags.StringSliceVar(&f.retryOn, "retry-on", nil, "`list` of the ends that are tried again: failed, timed-out, lost (default all)")
 	flags.Var(&f.onCrash, "on-crash", "what becomes of an attempt whose executor died (default report)")
-	flags.StringArrayVar(&f.children, "child", nil, "`key` of a job that a success starts; may be repeated")
-	flags.BoolVar(&f.start, "start", false, "start the job at once")
+	flags.StringArrayVar(&f.children, "child", nil, "`key[:when][=param]` of a job that the end of a run starts: after success (default), failure or always; may be repeated")
+	f.waits.add(flags)
 }
 
 // job makes the job that the flags describe.
@@ -122,6 +136,9 @@ func (f *jobFlags) job(flags *pflag.FlagSet, key string, stdin io.Reader) (api.N
 	if err != nil {
 		return api.NewJob{}, err
 	}
+	if err := f.template.check(flags); err != nil {
+		return api.NewJob{}, err
+	}
 	code, err := f.code(flags, stdin)
 	if err != nil {
 		return api.NewJob{}, err
@@ -130,7 +147,15 @@ func (f *jobFlags) job(flags *pflag.FlagSet, key string, stdin io.Reader) (api.N
 	if err != nil {
 		return api.NewJob{}, err
 	}
+	children, err := f.kin()
+	if err != nil {
+		return api.NewJob{}, err
+	}
 	labels, err := f.labelled()
+	if err != nil {
+		return api.NewJob{}, err
+	}
+	waits, err := f.waits.delivery(flags)
 	if err != nil {
 		return api.NewJob{}, err
 	}
@@ -149,52 +174,16 @@ func (f *jobFlags) job(flags *pflag.FlagSet, key string, stdin io.Reader) (api.N
 	return api.NewJob{
 		Key: key, Title: f.title, Group: f.group, Schedule: when,
 		Misfire: schedule.Misfire(f.late.policy.word()), MisfireLimits: late, StopAfter: f.stopAfter,
-		Handler: code, Param: f.param, Route: job.Route(f.route.word()),
+		Handler: code, Template: f.template.key, TemplateVersion: f.template.version, Param: f.param, Route: job.Route(f.route.word()),
 		Overlap: job.Overlap(f.overlap.word()), Concurrency: f.concurrency, Labels: labels,
 		Timeout: api.Duration(f.timeout), Retry: again,
-		OnCrash: job.OnCrash(f.onCrash.word()), Children: f.children, Enabled: f.start,
+		OnCrash: job.OnCrash(f.onCrash.word()), Children: children, Delivery: waits, Enabled: f.start,
 	}, nil
 }
 
 // labelled returns the labels.
 func (f *jobFlags) labelled() (map[string]string, error) {
-	if len(f.labels) == 0 {
-		return nil, nil
-	}
-	labels := make(map[string]string, len(f.labels))
-	for _, label := range f.labels {
-		key, value, ok := strings.Cut(label, "=")
-		if !ok || key == "" {
-			return nil, usagef("--label: %q is not key=value", label)
-		}
-		if _, twice := labels[key]; twice {
-			return nil, usagef("--label: %s is named twice", key)
-		}
-		labels[key] = value
-	}
-	if err := job.CheckLabels("--label", labels); err != nil {
-		return nil, usagef("%v", err)
-	}
-	return labels, nil
-}
-
-// retry makes the retry policy. Its details mean nothing without retries.
-func (f *jobFlags) retry(flags *pflag.FlagSet) (api.Retry, error) {
-	if f.retries == 0 {
-		for _, name := range []string{"retry-delay", "retry-multiplier", "retry-max", "retry-jitter"} {
-			if flags.Changed(name) {
-				return api.Retry{}, usagef("--%s means nothing without --retries", name)
-			}
-		}
-		return api.Retry{}, nil
-	}
-	if f.delay < 0 || f.longest < 0 {
-		return api.Retry{}, usagef("--retry-delay and --retry-max must not be negative")
-	}
-	return api.Retry{
-		Tries: f.retries, Initial: api.Duration(f.delay), Multiplier: f.multiplier,
-		Max: api.Duration(max(f.longest, f.delay)), Jitter: f.jitter,
-	}, nil
+	return pairs("label", f.labels)
 }
 
 // oneOf returns which of the flags was given, and an error unless it was one.

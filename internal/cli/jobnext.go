@@ -134,6 +134,8 @@ func fate(f api.Firing, zone *time.Location) string {
 		}
 	}
 	switch {
+	case f.Dropped && !f.Into.IsZero():
+		return "one with that of " + f.Into.In(zone).Format(time.DateOnly) + reason
 	case f.Dropped:
 		return "dropped" + reason
 	case f.Named.IsZero():

@@ -41,15 +41,19 @@ func (s *scriptFlag) add(flags *pflag.FlagSet) {
 	flags.StringVar(&s.path, s.file(), "", "`file` with "+s.what+"; - reads standard input")
 }
 
-// code makes the handler of exactly one flag.
+// code makes the handler of exactly one flag; a job with a template has none.
 func (f *jobFlags) code(flags *pflag.FlagSet, stdin io.Reader) (api.Handler, error) {
 	names := []string{"handler"}
 	for i := range f.scripts {
 		names = append(names, f.scripts[i].name, f.scripts[i].file())
 	}
+	names = append(names, "template")
 	one, err := oneOf(flags, names...)
 	if err != nil {
 		return api.Handler{}, err
+	}
+	if one == "template" {
+		return api.Handler{}, nil
 	}
 	for i := range f.scripts {
 		s := &f.scripts[i]

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -40,32 +39,9 @@ func (t *tool) jobShowCommand() *cobra.Command {
 			if t.asJSON() {
 				return t.json(j)
 			}
-			return t.showJob(j, childKeys(cmd.Context(), c, j.ChildIDs), outlook(cmd.Context(), c, j))
+			return t.showJob(j, outlook(cmd.Context(), c, j))
 		},
 	}
-}
-
-// childKeys returns the keys of jobs, "#id" where the key cannot be found.
-func childKeys(ctx context.Context, c *client.Client, ids []int64) []string {
-	keys := make([]string, len(ids))
-	for i, id := range ids {
-		keys[i] = "#" + strconv.FormatInt(id, 10)
-	}
-	if len(ids) == 0 {
-		return keys
-	}
-	jobs, _, err := listJobs(ctx, c, client.JobQuery{}, pageSize)
-	if err != nil {
-		return keys
-	}
-	for _, j := range jobs {
-		for i, id := range ids {
-			if j.ID == id {
-				keys[i] = j.Key
-			}
-		}
-	}
-	return keys
 }
 
 // outlook returns what the schedule of a job does next. A server that does not
@@ -79,11 +55,7 @@ func outlook(ctx context.Context, c *client.Client, j api.Job) api.FiringList {
 	return api.FiringList{Sentence: j.Schedule.Spec().Describe(schedule.English)}
 }
 
-func (t *tool) showJob(j api.Job, children []string, ahead api.FiringList) error {
-	labels := make([]string, 0, len(j.Labels))
-	for _, key := range slices.Sorted(maps.Keys(j.Labels)) {
-		labels = append(labels, key+"="+j.Labels[key])
-	}
+func (t *tool) showJob(j api.Job, ahead api.FiringList) error {
 	var firings []string
 	for _, row := range preview(ahead, shownFirings) {
 		firings = append(firings, strings.TrimRight(row.local+"  "+row.note, " "))
@@ -92,7 +64,7 @@ func (t *tool) showJob(j api.Job, children []string, ahead api.FiringList) error
 	if j.HeldBy != "" {
 		held = "pause " + j.HeldBy + ": see it with 'orth pause list'"
 	}
-	return t.sheet([][2]string{
+	return t.sheet(slices.Concat([][2]string{
 		{"Key", j.Key},
 		{"Id", strconv.FormatInt(j.ID, 10)},
 		{"Namespace", j.Namespace},
@@ -109,9 +81,9 @@ func (t *tool) showJob(j api.Job, children []string, ahead api.FiringList) error
 		{"Firings ahead", strings.Join(firings, "\n")},
 		{"Runs made", madeOf(j)},
 		{"Misfire", misfire(j)},
-		{"Handler", code(j.Handler)},
+		{"Handler", runs(j)},
 		{"Param", j.Param},
-		{"Labels", strings.Join(labels, "\n")},
+		{"Labels", listed(j.Labels)},
 		{"Route", string(j.Route)},
 		{"Overlap", string(j.Overlap)},
 		{"Concurrency", positive(j.Concurrency)},
@@ -119,12 +91,13 @@ func (t *tool) showJob(j api.Job, children []string, ahead api.FiringList) error
 		{"Retries", retries(j.Retry)},
 		{"Failures", failures(j)},
 		{"On crash", string(j.OnCrash)},
-		{"Children", strings.Join(children, ", ")},
+		{"Children", children(j.Children)},
+	}, delivery(j.Delivery), [][2]string{
 		{"Version", strconv.FormatInt(j.Version, 10)},
 		{"Created", t.time(j.CreatedAt)},
 		{"Updated", t.time(j.UpdatedAt)},
 		{"Script", j.Handler.Source},
-	})
+	}))
 }
 
 // when describes a schedule in a few words: what it is made of first, then what
@@ -252,13 +225,6 @@ func failures(j api.Job) string {
 		return ""
 	}
 	return fmt.Sprintf("%d in a row; %d stop the job", j.Failures, j.StopAfter)
-}
-
-func retries(r api.Retry) string {
-	if r.Tries == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%d, the first after %s, growing by %g up to %s, jitter %g", r.Tries, r.Initial, r.Multiplier, r.Max, r.Jitter)
 }
 
 // span shows a duration, "" for none.

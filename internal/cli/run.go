@@ -142,6 +142,7 @@ func (t *tool) showRun(r api.Run, attempts []api.Attempt) error {
 		{"Cause", string(r.Cause)},
 		{origin, parent},
 		{"Param", param},
+		{"Only to", strings.Join(r.Addresses, "\n")},
 		{"Planned", firstOf(t.time(r.PlannedAt), "-")},
 		{"Created", t.time(r.CreatedAt)},
 		{"Next look", t.time(r.ReadyAt)},
@@ -164,7 +165,10 @@ func (t *tool) showRun(r api.Run, attempts []api.Attempt) error {
 	if _, err := fmt.Fprintln(t.Stdout); err != nil {
 		return err
 	}
-	return t.table("TRY ATTEMPT STATE EXECUTOR TRIGGERED TOOK MESSAGE", rows)
+	if err := t.table("TRY ATTEMPT STATE EXECUTOR TRIGGERED TOOK MESSAGE", rows); err != nil {
+		return err
+	}
+	return t.showEvidence(attempts)
 }
 
 func (t *tool) runCancelCommand() *cobra.Command {

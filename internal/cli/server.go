@@ -19,6 +19,7 @@ type serverSettings struct {
 	APITokenFile      string        `koanf:"api-token-file"`
 	LeaseTTL          time.Duration `koanf:"lease-ttl"`
 	ExecutorTimeout   time.Duration `koanf:"executor-timeout"`
+	KeepRunsFor       time.Duration `koanf:"keep-runs-for"`
 	DrainFor          time.Duration `koanf:"drain-for"`
 	logSettings       `koanf:",squash"`
 }
@@ -60,6 +61,7 @@ Ctrl-C, or SIGTERM, stops the server in order; a second one ends it at once.`,
 	f.String("api-token-file", "", "`file` with the secret of the API (default api.token in the data folder)")
 	f.Duration("lease-ttl", 90*time.Second, "how long an executor is thought alive after a beat")
 	f.Duration("executor-timeout", 3*time.Second, "time limit of a call to an executor")
+	f.Duration("keep-runs-for", 30*24*time.Hour, "how long runs are kept after their end, unless their job says it")
 	f.Duration("drain-for", 15*time.Second, "time limit of an orderly stop")
 	logFlags(f)
 	return cmd
@@ -73,7 +75,7 @@ func (s *serverSettings) open(version string) (*app.Server, error) {
 	}
 	c := app.Config{
 		Data: s.Data, Listen: s.Listen, ExecutorToken: secret.New(s.ExecutorToken), LeaseTTL: s.LeaseTTL,
-		ExecutorTimeout: s.ExecutorTimeout, DrainFor: s.DrainFor, Version: version, Logger: logger,
+		ExecutorTimeout: s.ExecutorTimeout, KeepRuns: s.KeepRunsFor, DrainFor: s.DrainFor, Version: version, Logger: logger,
 	}
 	if s.ExecutorTokenFile != "" {
 		if c.ExecutorToken, err = secret.Load(s.ExecutorTokenFile); err != nil {

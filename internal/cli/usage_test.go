@@ -53,7 +53,7 @@ func TestWrongCommandLines(t *testing.T) {
 		create + "--manual --handler h --retry-delay 5s":                      "--retry-delay means nothing without --retries",
 		create + "--manual --handler h --retries 2 --retry-delay -5s":         "must not be negative",
 		create + "--manual --handler h --timeout -5s":                         "--timeout: -5s is negative",
-		create + "--manual --handler h --route nearest":                       "use one of first, round, random, consistent-hash, failover",
+		create + "--manual --handler h --route nearest":                       "use one of first, last, round, random, consistent-hash, least-frequently-used, least-recently-used, failover, busyover, least-loaded, weighted",
 		create + "--manual --handler h --misfire never":                       "use one of skip, fire-once, fire-all",
 		create + "--manual --handler h --on-crash weep":                       "use one of report, rerun",
 	} {

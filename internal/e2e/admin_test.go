@@ -49,8 +49,8 @@ func newAdmin(t *testing.T) *admin {
 	return a
 }
 
-func (a *admin) Register(context.Context, string, string, []string) error { return nil }
-func (a *admin) Deregister(context.Context, string, string) error         { return nil }
+func (a *admin) Register(context.Context, job.Beat) error         { return nil }
+func (a *admin) Deregister(context.Context, string, string) error { return nil }
 
 func (a *admin) Complete(_ context.Context, outcomes []job.Outcome) error {
 	a.mu.Lock()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -150,4 +151,47 @@ func TestRetriesAndChildren(t *testing.T) {
 	if took := children[0].EndedAt.Sub(children[0].CreatedAt.Time); took > 10*time.Second {
 		t.Errorf("the child waited %s", took)
 	}
+}
+
+// TestEnds runs a job to an end that its retries do not cover, one that meets
+// itself and one over its deadline: each starts the children of its end.
+func TestEnds(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.startServer()
+	s.startExecutor()
+	s.orth("job", "create", "alarm", "--group", s.group, "--manual", "--shell", "true", "--param", "own")
+	create := func(key string, more ...string) {
+		s.orth(append([]string{
+			"job", "create", key, "--group", s.group, "--manual", "--child", "alarm:failure=" + key + " {{state}} {{param}}",
+			"--param", "p",
+		}, more...)...)
+	}
+	create("narrow", "--shell", "exit 7", "--retries", "3", "--retry-on", "lost")
+	create("strict", "--shell", "sleep 5", "--overlap", "discard")
+	create("endless", "--shell", "sleep 60", "--deadline", "1s", "--retries", "3")
+	narrow, busy, met, endless := s.trigger("narrow"), s.trigger("strict"), s.trigger("strict"), s.trigger("endless")
+	if r := s.becomes(narrow, job.Failed); r.Tries != 1 || !strings.Contains(r.Reason, "only after losses") {
+		t.Errorf("after %d attempts: %q", r.Tries, r.Reason)
+	}
+	s.becomes(busy, job.Succeeded)
+	if r := s.becomes(met, job.Skipped); r.Tries != 1 || !strings.Contains(r.Reason, "discards the run") {
+		t.Errorf("after %d attempts: %q", r.Tries, r.Reason)
+	}
+	if r := s.becomes(endless, job.Lost); r.Tries != 1 || r.Reason != "the deadline of 1s has passed" {
+		t.Errorf("after %d attempts: %q", r.Tries, r.Reason)
+	}
+	eventually(t, func() error {
+		var params []string
+		for _, r := range s.runs("alarm") {
+			if r.Param != nil {
+				params = append(params, *r.Param)
+			}
+		}
+		slices.Sort(params)
+		if want := []string{"endless lost p", "narrow failed p"}; !slices.Equal(params, want) {
+			return fmt.Errorf("the children's parameters: %q, want %q", params, want)
+		}
+		return nil
+	})
 }

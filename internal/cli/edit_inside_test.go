@@ -1,0 +1,46 @@
+package cli
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/spf13/pflag"
+)
+
+// TestEditKnowsAllFlags: whatever a new job can be given can be changed.
+func TestEditKnowsAllFlags(t *testing.T) {
+	t.Parallel()
+	create, _, err := New(Config{}).Find([]string{"job", "create"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	edit, _, err := New(Config{}).Find([]string{"job", "edit"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	create.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
+		if f.Name == "start" || f.Name == "help" {
+			return
+		}
+		if edit.Flags().Lookup(f.Name) == nil || !slices.Contains(changeFlags(), f.Name) {
+			t.Errorf("job edit does not know --%s", f.Name)
+		}
+	})
+	for _, name := range changeFlags() {
+		if edit.Flags().Lookup(name) == nil {
+			t.Errorf("job edit has no flag --%s", name)
+		}
+	}
+}
+
+func TestFieldWord(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"timeout": "timeout", "--calendar": "schedule.calendars", "retry-max": "retry.max", "labels.a.b": "labels.a.b",
+		"priority": "delivery.priority", "misfire-max": "misfire_limits.max", "label": "labels", "stop-after": "stop_after",
+	} {
+		if got := fieldWord(name); got != want {
+			t.Errorf("%s is %s, want %s", name, got, want)
+		}
+	}
+}

@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/orthd/orth/api"
+)
+
+func (t *tool) explainCommand() *cobra.Command {
+	return parent(
+		&cobra.Command{
+			Use: "explain", Aliases: []string{"why"}, Short: "Tell why a run is what it is, and why a job did or did not run",
+			Long: "Tell why: the answer in a sentence, then the facts that it rests on, in the order of time. What nobody has\n" +
+				"kept, such as the schedule that a job had before it was changed, is said to be unknown.",
+		},
+		t.explainRunCommand(), t.explainJobCommand(),
+	)
+}
+
+func (t *tool) explainRunCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "run ID", Short: "Tell why a run exists, what became of it and what comes next", Args: cobra.ExactArgs(1),
+		Example: "  orth explain run 1024\n  orth explain run 1024 -o json",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			id, err := parseID(args[0])
+			if err != nil {
+				return err
+			}
+			c, err := t.connect()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			found, err := c.ExplainRun(cmd.Context(), id)
+			if err != nil {
+				return err
+			}
+			return t.showExplanation(found)
+		},
+	}
+}
+
+func (t *tool) explainJobCommand() *cobra.Command {
+	at := ""
+	cmd := &cobra.Command{
+		Use: "job KEY", Short: "Tell what a job does now, or why it did or did not run at a time", Args: cobra.ExactArgs(1),
+		Long: "Tell what a job does now. With --at: whether that time is a slot of its schedule, what calendars, pauses and\n" +
+			"changes of the clock did to it, and what became of the run for it. A time that lies ahead may be asked about too.",
+		Example: "  orth explain job report\n  orth explain job report --at '2030-01-31 02:00'\n  orth explain job report --at 2030-01-31T01:00:00Z",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := t.connect()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			found, err := c.ExplainJob(cmd.Context(), args[0], at)
+			if err != nil {
+				return err
+			}
+			return t.showExplanation(found)
+		},
+	}
+	cmd.Flags().StringVar(&at, "at", "", "the `time` asked about: 2030-01-31T02:00:00+01:00, or '2030-01-31 02:00' on the clock of the job's zone (default now)")
+	return cmd
+}
+
+// showExplanation prints the answer, then the facts: their times are those of the
+// user, the times in the texts those of the job.
+func (t *tool) showExplanation(found api.Explanation) error {
+	if t.asJSON() {
+		return t.json(found)
+	}
+	if _, err := fmt.Fprintf(t.Stdout, "%s\n", printable(found.Answer)); err != nil {
+		return err
+	}
+	if len(found.Facts) == 0 {
+		return nil
+	}
+	if _, err := fmt.Fprintln(t.Stdout); err != nil {
+		return err
+	}
+	width := 0
+	for _, f := range found.Facts {
+		width = max(width, len(t.factTime(f)))
+	}
+	for _, f := range found.Facts {
+		if _, err := fmt.Fprintf(t.Stdout, "%-*s  %s\n", width, t.factTime(f), printable(f.Text)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// factTime shows when a fact is, to the millisecond when it is not a whole second.
+func (t *tool) factTime(f api.Fact) string {
+	if f.At.IsZero() {
+		return "-"
+	}
+	if f.At.Truncate(time.Second).Equal(f.At.Time) {
+		return f.At.In(t.Location).Format("2006-01-02 15:04:05 MST")
+	}
+	return f.At.In(t.Location).Format("2006-01-02 15:04:05.000 MST")
+}

@@ -1,0 +1,45 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/job"
+)
+
+// kin returns the children that the flags name.
+func (f *jobFlags) kin() ([]api.Child, error) {
+	var all []api.Child
+	for _, text := range f.children {
+		name, param, _ := strings.Cut(text, "=")
+		key, on, named := strings.Cut(name, ":")
+		child := api.Child{Key: key, On: job.ChildOnSuccess, Param: param}
+		if named {
+			child.On = job.ChildOn(on)
+		}
+		if err := job.CheckKey("--child", key); err != nil {
+			return nil, usagef("%v", err)
+		}
+		if !slices.Contains(job.ChildOns(), child.On) {
+			return nil, usagef("--child: %q in %q is none of success, failure, always", on, name)
+		}
+		all = append(all, child)
+	}
+	return all, nil
+}
+
+// children shows the jobs that the end of a run starts, a line each.
+func children(all []api.Child) string {
+	lines := make([]string, len(all))
+	for i, c := range all {
+		lines[i] = firstOf(c.Key, "#"+positive(int(c.ID)))
+		if c.On != job.ChildOnSuccess {
+			lines[i] += " (" + string(c.On) + ")"
+		}
+		if c.Param != "" {
+			lines[i] += " with " + strings.ReplaceAll(c.Param, "\n", " ")
+		}
+	}
+	return strings.Join(lines, "\n")
+}

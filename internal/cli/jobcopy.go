@@ -1,0 +1,154 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/orthd/orth/api"
+)
+
+// copyFlags are the flags that say which copies are made.
+type copyFlags struct {
+	params      []string
+	file, name  string
+	asInstances bool
+	dryRun      bool
+}
+
+func (t *tool) jobCopyCommand() *cobra.Command {
+	var f copyFlags
+	cmd := &cobra.Command{
+		Use:                   "copy KEY (NEWKEY | --params a,b,c | --file FILE)",
+		DisableFlagsInUseLine: true,
+		Aliases:               []string{"cp"},
+		Short:                 "Make copies of a job, all of them stopped",
+		Long: "Make one copy of a job, or a copy for each of several params. Copies are stopped: start them with 'orth job start'.\n\n" +
+			"With --as-instances the copies run the code of the job: when that changes, theirs does.\n" +
+			"--file reads a JSON list of up to 100 tasks, each with any of key, title, param, schedule and labels.",
+		Example: "  orth job copy report report-test\n" +
+			"  orth job copy import --params berlin,paris,rome --as-instances --key-template 'import-{index}'\n" +
+			"  orth job copy import --file tasks.json --dry-run",
+		Args: cobra.RangeArgs(1, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			wanted, err := f.copies(cmd.Flags(), args[1:], t.Stdin)
+			if err != nil {
+				return err
+			}
+			c, err := t.connect()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			made, err := c.CopyJob(cmd.Context(), args[0], wanted)
+			if err != nil {
+				return err
+			}
+			return t.showCopies(args[0], made, f.dryRun)
+		},
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.StringSliceVar(&f.params, "params", nil, "`list` of params, as a,b,c: a copy for each")
+	flags.StringVar(&f.file, "file", "", "JSON `file` with a list of tasks: a copy for each; - reads standard input")
+	flags.StringVar(&f.name, "key-template", "", "`text` that makes the keys: {origin} is KEY, {index} counts from 0 (default {origin}-{index})")
+	flags.BoolVar(&f.asInstances, "as-instances", false, "the copies run the code of the job instead of a copy of it")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "check everything and make nothing")
+	return cmd
+}
+
+// copies makes the request.
+func (f *copyFlags) copies(flags *pflag.FlagSet, keys []string, stdin io.Reader) (api.NewCopies, error) {
+	wanted := api.NewCopies{KeyTemplate: f.name, AsInstances: f.asInstances, DryRun: f.dryRun, Params: f.params}
+	ways := len(keys)
+	for _, name := range []string{"params", "file"} {
+		if flags.Changed(name) {
+			ways++
+		}
+	}
+	switch {
+	case ways != 1:
+		return wanted, usagef("say what copies to make: give one of NEWKEY, --params and --file")
+	case flags.Changed("params") && len(f.params) == 0:
+		return wanted, usagef("--params: the list is empty")
+	case len(keys) > 0 && f.name != "":
+		return wanted, usagef("--key-template is not for a copy whose key is given")
+	case len(keys) > 0:
+		wanted.Tasks = []api.Copy{{Key: keys[0]}}
+		return wanted, nil
+	case f.file == "":
+		return wanted, nil
+	}
+	text, err := readJSON(f.file, stdin)
+	if err != nil {
+		return wanted, fmt.Errorf("--file: %w", err)
+	}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&wanted.Tasks); err != nil {
+		return wanted, usagef("--file: %s holds no list of tasks: %s", f.file, whyNot(err))
+	}
+	return wanted, nil
+}
+
+// readJSON reads a file of at most the size that a server takes.
+func readJSON(path string, stdin io.Reader) ([]byte, error) {
+	reader := stdin
+	if path != "-" {
+		file, err := os.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		reader = file
+	}
+	text, err := io.ReadAll(io.LimitReader(reader, maxJobFile+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("read %s: %w", path, err)
+	case len(bytes.TrimSpace(text)) == 0:
+		return nil, fmt.Errorf("%s is empty", path)
+	case len(text) > maxJobFile:
+		return nil, fmt.Errorf("%s is larger than %d KiB", path, maxJobFile>>10)
+	}
+	return text, nil
+}
+
+// showCopies shows what became of each copy. One that was not made is an error.
+func (t *tool) showCopies(origin string, made api.Copies, dry bool) error {
+	var err error
+	switch {
+	case t.asJSON():
+		err = t.json(made)
+	case len(made.Copies) == 1 && made.Failed == 0 && !dry:
+		key := made.Copies[0].Key
+		err = t.done(made, fmt.Sprintf("job %s created, a copy of %s, stopped: start it with 'orth job start %s'", key, origin, key))
+	default:
+		rows := make([][]string, len(made.Copies))
+		for i, c := range made.Copies {
+			rows[i] = []string{c.Key, "", "would be made"}
+			switch {
+			case c.Error != nil:
+				rows[i][2] = strings.TrimSpace(c.Error.Field + " " + c.Error.Detail)
+			case !dry:
+				rows[i][1], rows[i][2] = strconv.FormatInt(c.ID, 10), "made"
+			}
+		}
+		err = t.table("KEY ID RESULT", rows)
+	}
+	switch {
+	case err != nil:
+		return err
+	case made.Failed > 0:
+		t.tell("%d of %d copies were not made", made.Failed, made.Failed+made.Made)
+		return errShown
+	}
+	return nil
+}

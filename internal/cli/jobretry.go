@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/retry"
+)
+
+// retry makes the retry policy. Its details mean nothing without retries.
+func (f *jobFlags) retry(flags *pflag.FlagSet) (api.Retry, error) {
+	if f.retries == 0 && len(f.delays) == 0 {
+		for _, name := range []string{"retry-delay", "retry-multiplier", "retry-max", "retry-jitter", "retry-on"} {
+			if flags.Changed(name) {
+				return api.Retry{}, usagef("--%s means nothing without --retries or --retry-delays", name)
+			}
+		}
+		return api.Retry{}, nil
+	}
+	if f.delay < 0 || f.longest < 0 {
+		return api.Retry{}, usagef("--retry-delay and --retry-max must not be negative")
+	}
+	made := api.Retry{Tries: f.retries}
+	if len(f.delays) == 0 || flags.Changed("retry-jitter") { // a list is meant as it is
+		made.Jitter = f.jitter
+	}
+	for _, end := range f.retryOn {
+		word := strings.ReplaceAll(end, "-", "_")
+		if !slices.Contains([]string{retry.OnFailed, retry.OnTimedOut, retry.OnLost}, word) {
+			return api.Retry{}, usagef("--retry-on: %q is none of failed, timed-out, lost", end)
+		}
+		made.On = append(made.On, word)
+	}
+	if len(f.delays) == 0 {
+		made.Initial, made.Multiplier, made.Max = api.Duration(f.delay), f.multiplier, api.Duration(max(f.longest, f.delay))
+		return made, nil
+	}
+	for _, name := range []string{"retry-delay", "retry-multiplier", "retry-max"} {
+		if flags.Changed(name) {
+			return api.Retry{}, usagef("--%s and --retry-delays exclude each other: the list says every delay", name)
+		}
+	}
+	for _, delay := range f.delays {
+		if delay < 0 {
+			return api.Retry{}, usagef("--retry-delays: %s is negative", delay)
+		}
+		made.Delays = append(made.Delays, api.Duration(delay))
+	}
+	if made.Tries == 0 {
+		made.Tries = len(made.Delays)
+	}
+	return made, nil
+}
+
+// retries shows a retry policy, "" for none.
+func retries(r api.Retry) string {
+	if r.Tries == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("%d, the first after %s, growing by %g up to %s, jitter %g", r.Tries, r.Initial, r.Multiplier, r.Max, r.Jitter)
+	if len(r.Delays) > 0 {
+		delays := make([]string, len(r.Delays))
+		for i, delay := range r.Delays {
+			delays[i] = firstOf(span(delay), "0s")
+		}
+		text = fmt.Sprintf("%d, after %s, jitter %g", r.Tries, strings.Join(delays, ", "), r.Jitter)
+	}
+	if len(r.On) > 0 {
+		text += ", only when " + strings.ReplaceAll(strings.Join(r.On, " or "), "_", " ")
+	}
+	return text
+}

@@ -1,0 +1,288 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/job"
+)
+
+func (t *tool) workflowCommand() *cobra.Command {
+	return parent(
+		&cobra.Command{
+			Use: "workflow", Aliases: []string{"workflows"}, Short: "Save, show, run, cancel and resume workflows: jobs that depend on each other",
+		},
+		t.workflowListCommand(), t.workflowShowCommand(), t.workflowSaveCommand(), t.workflowDeleteCommand(),
+		t.workflowRunCommand(), t.workflowRunsCommand(), t.workflowCancelCommand(), t.workflowResumeCommand(),
+	)
+}
+
+func (t *tool) workflowListCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: listName, Aliases: []string{"ls"}, Short: "List workflows in order of key", Args: cobra.NoArgs,
+		Example: "  orth workflow list",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := t.connect()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			found, err := c.Workflows(cmd.Context())
+			switch {
+			case err != nil:
+				return err
+			case t.asJSON():
+				return t.json(orEmpty(found))
+			case len(found) == 0:
+				t.tell("there are no workflows: make one with 'orth workflow save'")
+				return nil
+			}
+			rows := make([][]string, len(found))
+			for i := range found {
+				w := &found[i]
+				rows[i] = []string{w.Key, w.Title, strconv.Itoa(w.Total), strconv.FormatInt(w.Version, 10), t.time(w.UpdatedAt)}
+			}
+			return t.table("KEY TITLE NODES VERSION UPDATED", rows)
+		},
+	}
+}
+
+func (t *tool) workflowSaveCommand() *cobra.Command {
+	var path string
+	cmd := &cobra.Command{
+		Use: "save KEY --file FILE", DisableFlagsInUseLine: true,
+		Short: "Write a workflow, a new one or over the one of its key", Args: cobra.ExactArgs(1),
+		Long: "Write a workflow, a new one or over the one of its key. Runs that have begun keep the nodes they began with.\n\n" +
+			"The file is YAML, or JSON as 'orth workflow show KEY -o json' prints it:\n\n" +
+			"  title: Nightly load\n" +
+			"  nodes:\n" +
+			"    - name: extract\n" +
+			"      job: etl-extract\n" +
+			"    - name: load\n" +
+			"      job: etl-load\n" +
+			"      param: '{\"file\": \"{{nodes.extract.result}}\", \"day\": \"{{param}}\"}'\n" +
+			"      after: [extract]\n" +
+			"    - name: tell\n" +
+			"      job: send-mail\n" +
+			"      join: any\n" +
+			"      after: [{node: extract, on: failure}, {node: load, on: failure}]\n\n" +
+			"A node starts when all of its edges hold; with 'join: any' when one does, with 'join: 2' when two do. An edge\n" +
+			"holds on success, failure or always; success is meant when only the node is named.",
+		Example: "  orth workflow save nightly --file nightly.yaml\n  orth workflow show nightly -o json | orth workflow save copy --file -",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if path == "" {
+				return usagef("--file is missing: name the file of the workflow, or - for the standard input")
+			}
+			wanted, err := t.readWorkflow(path)
+			if err != nil {
+				return err
+			}
+			c, err := t.connect()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			saved, err := c.SaveWorkflow(cmd.Context(), args[0], wanted)
+			if err != nil {
+				return err
+			}
+			return t.done(saved, fmt.Sprintf("workflow %s saved with %s, version %d: start it with 'orth workflow run %s'",
+				saved.Key, counted(saved.Total, "node"), saved.Version, saved.Key))
+		},
+	}
+	cmd.Flags().StringVar(&path, "file", "", "`file` with the workflow, - for the standard input (required)")
+	return cmd
+}
+
+func (t *tool) workflowDeleteCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "delete KEY", Aliases: []string{"rm"}, Short: "Delete a workflow; its runs stay, and those that have begun go on",
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := t.connect()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			if err := c.DeleteWorkflow(cmd.Context(), args[0]); err != nil {
+				return err
+			}
+			return t.done(map[string]string{"deleted": args[0]}, "workflow "+args[0]+" deleted")
+		},
+	}
+}
+
+func (t *tool) workflowRunCommand() *cobra.Command {
+	var param, planned string
+	var wait bool
+	cmd := &cobra.Command{
+		Use: "run KEY", Short: "Start a run of a workflow", Args: cobra.ExactArgs(1),
+		Long: "Start a run of a workflow.\n\n" +
+			"With --wait the command ends when the run is over, and its exit code is 0 only when it has succeeded.",
+		Example: "  orth workflow run nightly\n  orth workflow run nightly --param '{\"day\":\"2030-01-31\"}' --planned-at 2030-01-31 --wait",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			slot, err := instant("planned-at", planned, t.Location)
+			if err != nil {
+				return err
+			}
+			c, err := t.connect()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			r, err := c.StartWorkflow(cmd.Context(), args[0], api.WorkflowStart{Param: param, PlannedAt: api.At(slot)})
+			switch {
+			case err != nil:
+				return err
+			case !wait:
+				return t.done(r, fmt.Sprintf("workflow run %s of %s started: see it with 'orth workflow show %s --run %s'",
+					r.ID, r.Workflow, r.Workflow, r.ID))
+			}
+			return t.awaitWorkflow(cmd.Context(), c, r)
+		},
+	}
+	cmd.Flags().StringVar(&param, "param", "", "`text` for {{param}} in the parameters of the nodes")
+	cmd.Flags().StringVar(&planned, "planned-at", "", "`time` of the slot that all runs are for: 2030-01-31T08:00:00+01:00, or 2030-01-31T08:00 on the local clock")
+	cmd.Flags().BoolVar(&wait, "wait", false, "wait for the end of the run")
+	return cmd
+}
+
+// awaitWorkflow waits for the end of a run of a workflow and shows it. One that
+// did not succeed is an error.
+func (t *tool) awaitWorkflow(ctx context.Context, c *client.Client, r api.WorkflowRun) error {
+	if !t.asJSON() {
+		t.tell("workflow run %s of %s started, waiting for its end", r.ID, r.Workflow)
+	}
+	ended, err := c.WaitWorkflowRun(ctx, r.ID)
+	if err != nil {
+		if ctx.Err() != nil {
+			t.tell("workflow run %s goes on: see it with 'orth workflow show %s --run %s'", r.ID, r.Workflow, r.ID)
+		}
+		return err
+	}
+	if err := t.showWorkflowRun(&ended); err != nil {
+		return err
+	}
+	if ended.State != job.WorkflowSucceeded {
+		return errShown
+	}
+	return nil
+}
+
+func (t *tool) workflowRunsCommand() *cobra.Command {
+	limit := 20
+	cmd := &cobra.Command{
+		Use: "runs [KEY]", Short: "List runs of a workflow, or of all, the newest first", Args: cobra.MaximumNArgs(1),
+		Example: "  orth workflow runs\n  orth workflow runs nightly --limit 5",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if limit < 1 {
+				return usagef("--limit: %d is not at least 1", limit)
+			}
+			var query client.WorkflowRunQuery
+			if len(args) > 0 {
+				query.Workflow = args[0]
+			}
+			c, err := t.connect()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			found, err := listWorkflowRuns(cmd.Context(), c, query, limit)
+			if err != nil {
+				return err
+			}
+			return t.showWorkflowRuns(found)
+		},
+	}
+	cmd.Flags().IntVar(&limit, "limit", limit, "at most so many")
+	return cmd
+}
+
+// listWorkflowRuns reads pages until there are limit runs.
+func listWorkflowRuns(ctx context.Context, c *client.Client, query client.WorkflowRunQuery, limit int) ([]api.WorkflowRun, error) {
+	found := []api.WorkflowRun{}
+	for {
+		query.Limit = min(limit-len(found), pageSize)
+		page, err := c.WorkflowRuns(ctx, query)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, page.Runs...)
+		if page.Next == 0 || len(found) >= limit {
+			return found, nil
+		}
+		query.Before = page.Next
+	}
+}
+
+func (t *tool) showWorkflowRuns(found []api.WorkflowRun) error {
+	if t.asJSON() {
+		return t.json(found)
+	}
+	if len(found) == 0 {
+		t.tell("there are no runs of workflows: start one with 'orth workflow run'")
+		return nil
+	}
+	rows := make([][]string, len(found))
+	for i := range found {
+		r := &found[i]
+		rows[i] = []string{
+			r.ID.String(), r.Workflow, string(r.State), fmt.Sprintf("%d/%d", r.Done, r.Total), strconv.Itoa(r.Failed),
+			t.time(r.PlannedAt), t.time(r.CreatedAt), t.time(r.EndedAt), r.Reason,
+		}
+	}
+	return t.table("ID WORKFLOW STATE DONE FAILED PLANNED CREATED ENDED REASON", rows)
+}
+
+func (t *tool) workflowCancelCommand() *cobra.Command {
+	var reason string
+	cmd := &cobra.Command{
+		Use: "cancel ID", Short: "Cancel a run of a workflow: nothing more starts, and what is under way is ended", Args: cobra.ExactArgs(1),
+		Example: "  orth workflow cancel 12 --reason 'wrong day'",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return t.changeWorkflowRun(args[0], func(c *client.Client, id api.ID) (api.WorkflowRun, error) {
+				return c.CancelWorkflowRun(cmd.Context(), id, reason)
+			})
+		},
+	}
+	cmd.Flags().StringVar(&reason, "reason", "", "`text` that is kept with the run")
+	return cmd
+}
+
+func (t *tool) workflowResumeCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "resume ID", Short: "Go on with a run of a workflow that has failed or was cancelled", Args: cobra.ExactArgs(1),
+		Long: "Go on with a run of a workflow that has failed or was cancelled. The nodes that made it fail, those that were\n" +
+			"cancelled, and those that were skipped because of them start again; what has succeeded stays.",
+		Example: "  orth workflow resume 12",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return t.changeWorkflowRun(args[0], func(c *client.Client, id api.ID) (api.WorkflowRun, error) {
+				return c.ResumeWorkflowRun(cmd.Context(), id)
+			})
+		},
+	}
+}
+
+// changeWorkflowRun changes a run of a workflow and says how it stands then.
+func (t *tool) changeWorkflowRun(text string, change func(*client.Client, api.ID) (api.WorkflowRun, error)) error {
+	var id api.ID
+	if err := id.UnmarshalText([]byte(text)); err != nil || id == 0 {
+		return usagef("ID: %q is no id of a workflow run: write its digits, as 'orth workflow runs' shows them", text)
+	}
+	c, err := t.connect()
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	r, err := change(c, id)
+	if err != nil {
+		return err
+	}
+	return t.done(r, fmt.Sprintf("workflow run %s is %s, %d of %s over: see it with 'orth workflow show %s --run %s'",
+		r.ID, r.State, r.Done, counted(r.Total, "node"), r.Workflow, r.ID))
+}

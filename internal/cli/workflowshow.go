@@ -1,0 +1,223 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/job"
+)
+
+func (t *tool) workflowShowCommand() *cobra.Command {
+	var run string
+	cmd := &cobra.Command{
+		Use: "show KEY", Short: "Show a workflow as a tree, with the states of a run", Args: cobra.ExactArgs(1),
+		Long: "Show a workflow as a tree: a node stands below the one that it waits for longest. The states are those of the\n" +
+			"newest run, or of the run that --run names.",
+		Example: "  orth workflow show nightly\n  orth workflow show nightly --run 12",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var id api.ID
+			if run != "" {
+				if err := id.UnmarshalText([]byte(run)); err != nil || id == 0 {
+					return usagef("--run: %q is no id of a workflow run: write its digits, as 'orth workflow runs' shows them", run)
+				}
+			}
+			c, err := t.connect()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			if id != 0 {
+				r, err := c.WorkflowRun(cmd.Context(), id)
+				switch {
+				case err != nil:
+					return err
+				case r.Workflow != args[0]:
+					return fmt.Errorf("workflow run %s is one of %s, not of %s", id, r.Workflow, args[0])
+				}
+				return t.showWorkflowRun(&r)
+			}
+			w, err := c.Workflow(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			if t.asJSON() {
+				return t.json(w)
+			}
+			page, err := c.WorkflowRuns(cmd.Context(), client.WorkflowRunQuery{Workflow: args[0], Limit: 1})
+			if err != nil {
+				return err
+			}
+			if len(page.Runs) == 0 {
+				return t.showWorkflow(&w, nil)
+			}
+			last, err := c.WorkflowRun(cmd.Context(), page.Runs[0].ID)
+			if err != nil {
+				return err
+			}
+			return t.showWorkflow(&w, &last)
+		},
+	}
+	cmd.Flags().StringVar(&run, "run", "", "show the run with this `ID`")
+	return cmd
+}
+
+// showWorkflow shows a workflow with its newest run, if there is one.
+func (t *tool) showWorkflow(w *api.Workflow, last *api.WorkflowRun) error {
+	newest := "none"
+	if last != nil {
+		newest = fmt.Sprintf("%s, %s, version %d", last.ID, last.State, last.Version)
+	}
+	err := t.sheet([][2]string{
+		{"Workflow", w.Key},
+		{"Title", w.Title},
+		{"Version", strconv.FormatInt(w.Version, 10)},
+		{"Updated", t.time(w.UpdatedAt)},
+		{"Newest run", newest},
+	})
+	if err != nil {
+		return err
+	}
+	nodes := make([]api.NodeRun, len(w.Nodes))
+	for i := range w.Nodes {
+		nodes[i].WorkflowNode = w.Nodes[i]
+		if last != nil && last.Version == w.Version && i < len(last.Nodes) {
+			nodes[i] = last.Nodes[i]
+		}
+	}
+	return t.showNodes(nodes)
+}
+
+func (t *tool) showWorkflowRun(r *api.WorkflowRun) error {
+	if t.asJSON() {
+		return t.json(r)
+	}
+	param, generation := "", ""
+	if r.Param != "" {
+		param = strconv.Quote(r.Param)
+	}
+	if r.Generation > 1 {
+		generation = strconv.Itoa(r.Generation)
+	}
+	err := t.sheet([][2]string{
+		{"Workflow run", r.ID.String()},
+		{"Workflow", fmt.Sprintf("%s, version %d", r.Workflow, r.Version)},
+		{"State", string(r.State)},
+		{"Reason", r.Reason},
+		{"Nodes", fmt.Sprintf("%d of %d over, %d failed", r.Done, r.Total, r.Failed)},
+		{"Planned", t.time(r.PlannedAt)},
+		{"Param", param},
+		{"Generation", generation},
+		{"Created", t.time(r.CreatedAt)},
+		{"Ended", t.time(r.EndedAt)},
+	})
+	if err != nil {
+		return err
+	}
+	return t.showNodes(r.Nodes)
+}
+
+// showNodes draws nodes as a tree.
+func (t *tool) showNodes(nodes []api.NodeRun) error {
+	if _, err := fmt.Fprintln(t.Stdout); err != nil {
+		return err
+	}
+	var rows [][]string
+	for _, b := range treeOf(nodes) {
+		n := &nodes[b.place]
+		run, duration := "", ""
+		if n.RunID > 0 {
+			run = n.RunID.String()
+		}
+		if !n.StartedAt.IsZero() && !n.EndedAt.IsZero() {
+			duration = took(n.StartedAt, n.EndedAt)
+		}
+		rows = append(rows, []string{
+			strings.Repeat("  ", b.depth) + n.Name, string(n.State), n.Job, run, duration, waitsFor(&n.WorkflowNode),
+			firstOf(n.Reason, n.Result),
+		})
+	}
+	return t.table("NODE STATE JOB RUN TOOK AFTER MESSAGE", rows)
+}
+
+// waitsFor says in short what a node waits for.
+func waitsFor(n *api.WorkflowNode) string {
+	names := make([]string, len(n.After))
+	for i, e := range n.After {
+		names[i] = e.Node
+		if e.On != "" && e.On != job.OnSuccess {
+			names[i] += " (" + string(e.On) + ")"
+		}
+	}
+	text := strings.Join(names, ", ")
+	if len(names) > 1 && n.Join != "" && n.Join != job.JoinAll {
+		text = string(n.Join) + " of " + text
+	}
+	return text
+}
+
+// branch is a node in a tree.
+type branch struct{ place, depth int }
+
+// treeOf puts nodes in the order of a tree: each below the one of those it waits
+// for that is deepest, and the children of a node in the order of the workflow.
+func treeOf(nodes []api.NodeRun) []branch {
+	places := make(map[string]int, len(nodes))
+	for i := range nodes {
+		places[nodes[i].Name] = i
+	}
+	depths := make([]int, len(nodes)) // 1 for a root; 0 is not known yet, -1 is being found out
+	var depth func(i int) int
+	depth = func(i int) int {
+		if depths[i] != 0 {
+			return max(depths[i], 1)
+		}
+		depths[i] = -1 // whatever a server may send, this ends
+		deepest := 0
+		for _, e := range nodes[i].After {
+			if from, known := places[e.Node]; known {
+				deepest = max(deepest, depth(from))
+			}
+		}
+		depths[i] = deepest + 1
+		return depths[i]
+	}
+	children := make([][]int, len(nodes))
+	var roots []int
+	for i := range nodes {
+		depth(i)
+	}
+	for i := range nodes {
+		above := -1
+		for _, e := range nodes[i].After {
+			if from, known := places[e.Node]; known && depths[from] < depths[i] && (above < 0 || depths[from] > depths[above]) {
+				above = from
+			}
+		}
+		if above < 0 {
+			roots = append(roots, i)
+		} else {
+			children[above] = append(children[above], i)
+		}
+	}
+	tree := make([]branch, 0, len(nodes))
+	open := make([]branch, 0, len(nodes))
+	push := func(list []int, depth int) {
+		for _, i := range slices.Backward(list) {
+			open = append(open, branch{i, depth})
+		}
+	}
+	push(roots, 0)
+	for len(open) > 0 {
+		b := open[len(open)-1]
+		open = open[:len(open)-1]
+		tree = append(tree, b)
+		push(children[b.place], b.depth+1)
+	}
+	return tree
+}
