@@ -1,0 +1,230 @@
+package sim
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/orthd/orth/internal/backfill"
+	"github.com/orthd/orth/internal/completer"
+	"github.com/orthd/orth/internal/dispatcher"
+	"github.com/orthd/orth/internal/planner"
+	"github.com/orthd/orth/internal/store"
+	"github.com/orthd/orth/internal/upkeep"
+	"github.com/orthd/orth/job"
+)
+
+// life is one life of a process: it can be frozen, and it ends once.
+type life struct {
+	context.Context
+	end context.CancelFunc
+
+	mu     sync.Mutex
+	frozen chan struct{} // guarded by mu: closed when it thaws; nil while it is not frozen
+	dead   bool          // guarded by mu
+}
+
+func newLife() *life {
+	l := &life{}
+	l.Context, l.end = context.WithCancel(context.Background())
+	return l
+}
+
+// freeze stops the process at its next step to the outside, until thaw.
+func (l *life) freeze() (thaw func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.frozen != nil {
+		return func() {}
+	}
+	frozen := make(chan struct{})
+	l.frozen = frozen
+	return func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.frozen = nil
+		close(frozen)
+	}
+}
+
+// kill ends the process: nothing of it reaches the outside any more.
+func (l *life) kill() {
+	l.mu.Lock()
+	l.dead = true
+	l.mu.Unlock()
+	l.end()
+}
+
+// pass is a step to the outside: it waits while the process is frozen, and is
+// errGone when it is dead.
+func (l *life) pass(ctx context.Context) error {
+	for {
+		l.mu.Lock()
+		dead, frozen := l.dead, l.frozen
+		l.mu.Unlock()
+		if dead {
+			return errGone
+		}
+		if frozen == nil {
+			return nil
+		}
+		select {
+		case <-frozen:
+		case <-l.Done():
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// disk is how bad the way to the database is: shares of calls.
+type disk struct {
+	before float64 // nothing was done
+	after  float64 // it was done, and the answer is an error all the same
+}
+
+// door is the database as one life of a server sees it. The methods that loops
+// call while a platform works pass through it; the others are the store's own.
+type door struct {
+	store.Store
+	life *life
+	dice *dice
+	bad  func() disk
+}
+
+// through is one call to the database.
+func through[T any](ctx context.Context, d *door, call func() (T, error)) (T, error) {
+	var none T
+	if err := d.life.pass(ctx); err != nil {
+		return none, away(err)
+	}
+	bad := d.bad()
+	if d.dice.chance(bad.before) {
+		return none, job.Errorf(job.Unavailable, "the database is away")
+	}
+	result, err := call()
+	if err != nil {
+		return none, err
+	}
+	if d.dice.chance(bad.after) {
+		return none, job.Errorf(job.Unavailable, "the database went away before it answered")
+	}
+	if err := d.life.pass(ctx); err != nil {
+		return none, away(err)
+	}
+	return result, nil
+}
+
+func away(err error) error {
+	return job.Errorf(job.Unavailable, "reach the database: %w", err)
+}
+
+// do is through for a call without a result.
+func (d *door) do(ctx context.Context, call func() error) error {
+	_, err := through(ctx, d, func() (struct{}, error) { return struct{}{}, call() })
+	return err
+}
+
+func (d *door) DueJobs(ctx context.Context, until time.Time, limit int) ([]planner.Due, error) {
+	return through(ctx, d, func() ([]planner.Due, error) { return d.Store.DueJobs(ctx, until, limit) })
+}
+
+func (d *door) CommitPlan(ctx context.Context, moves []planner.Move) ([]bool, error) {
+	return through(ctx, d, func() ([]bool, error) { return d.Store.CommitPlan(ctx, moves) })
+}
+
+func (d *door) Rules(ctx context.Context, known int64) (*planner.Rules, error) {
+	return through(ctx, d, func() (*planner.Rules, error) { return d.Store.Rules(ctx, known) })
+}
+
+func (d *door) ClaimRuns(ctx context.Context, c dispatcher.Claim) ([]job.Run, error) {
+	return through(ctx, d, func() ([]job.Run, error) { return d.Store.ClaimRuns(ctx, c) })
+}
+
+func (d *door) MarkDispatched(ctx context.Context, marks []dispatcher.Mark) ([]bool, error) {
+	return through(ctx, d, func() ([]bool, error) { return d.Store.MarkDispatched(ctx, marks) })
+}
+
+func (d *door) Requeue(ctx context.Context, items []dispatcher.Requeued) error {
+	return d.do(ctx, func() error { return d.Store.Requeue(ctx, items) })
+}
+
+func (d *door) MarkAccepted(ctx context.Context, accepted []dispatcher.Accepted) error {
+	return d.do(ctx, func() error { return d.Store.MarkAccepted(ctx, accepted) })
+}
+
+func (d *door) JobsByID(ctx context.Context, ids []int64) ([]job.Job, error) {
+	return through(ctx, d, func() ([]job.Job, error) { return d.Store.JobsByID(ctx, ids) })
+}
+
+func (d *door) NextAttemptID(ctx context.Context) (int64, error) {
+	return through(ctx, d, func() (int64, error) { return d.Store.NextAttemptID(ctx) })
+}
+
+func (d *door) NextRunID(ctx context.Context) (int64, error) {
+	return through(ctx, d, func() (int64, error) { return d.Store.NextRunID(ctx) })
+}
+
+func (d *door) Snapshots(ctx context.Context, attempts []int64) ([]completer.Snapshot, error) {
+	return through(ctx, d, func() ([]completer.Snapshot, error) { return d.Store.Snapshots(ctx, attempts) })
+}
+
+func (d *door) CommitCompletions(ctx context.Context, completions []completer.Completion) ([]bool, error) {
+	return through(ctx, d, func() ([]bool, error) { return d.Store.CommitCompletions(ctx, completions) })
+}
+
+func (d *door) PutLease(ctx context.Context, e job.Executor) (job.Executor, error) {
+	return through(ctx, d, func() (job.Executor, error) { return d.Store.PutLease(ctx, e) })
+}
+
+func (d *door) DropLease(ctx context.Context, group, address string) error {
+	return d.do(ctx, func() error { return d.Store.DropLease(ctx, group, address) })
+}
+
+func (d *door) Leases(ctx context.Context, now time.Time) ([]job.Executor, error) {
+	return through(ctx, d, func() ([]job.Executor, error) { return d.Store.Leases(ctx, now) })
+}
+
+func (d *door) Unanswered(ctx context.Context, now time.Time, limit int) ([]upkeep.Open, error) {
+	return through(ctx, d, func() ([]upkeep.Open, error) { return d.Store.Unanswered(ctx, now, limit) })
+}
+
+func (d *door) Orphans(ctx context.Context, now time.Time, limit int) ([]job.Attempt, error) {
+	return through(ctx, d, func() ([]job.Attempt, error) { return d.Store.Orphans(ctx, now, limit) })
+}
+
+func (d *door) Postpone(ctx context.Context, runs []int64, at time.Time) error {
+	return d.do(ctx, func() error { return d.Store.Postpone(ctx, runs, at) })
+}
+
+func (d *door) AddRun(ctx context.Context, r job.Run) error {
+	return d.do(ctx, func() error { return d.Store.AddRun(ctx, r) })
+}
+
+func (d *door) ClaimBackfills(ctx context.Context, now, lease time.Time, limit int) ([]backfill.Work, error) {
+	return through(ctx, d, func() ([]backfill.Work, error) { return d.Store.ClaimBackfills(ctx, now, lease, limit) })
+}
+
+func (d *door) CommitStep(ctx context.Context, s backfill.Step) (bool, error) {
+	return through(ctx, d, func() (bool, error) { return d.Store.CommitStep(ctx, s) })
+}
+
+func (d *door) KeepEvidence(ctx context.Context, evidence []job.Evidence) error {
+	return d.do(ctx, func() error { return d.Store.KeepEvidence(ctx, evidence) })
+}
+
+func (d *door) Expiring(ctx context.Context, now time.Time, limit int) ([]upkeep.Expiring, error) {
+	return through(ctx, d, func() ([]upkeep.Expiring, error) { return d.Store.Expiring(ctx, now, limit) })
+}
+
+func (d *door) ExpireRuns(ctx context.Context, runs []job.Run) ([]bool, error) {
+	return through(ctx, d, func() ([]bool, error) { return d.Store.ExpireRuns(ctx, runs) })
+}
+
+func (d *door) RunningOn(ctx context.Context, address string, before time.Time, after int64, limit int) ([]job.Attempt, error) {
+	return through(ctx, d, func() ([]job.Attempt, error) { return d.Store.RunningOn(ctx, address, before, after, limit) })
+}
+
+func (d *door) CancelRun(ctx context.Context, id int64, reason string, now time.Time) (job.Run, error) {
+	return through(ctx, d, func() (job.Run, error) { return d.Store.CancelRun(ctx, id, reason, now) })
+}

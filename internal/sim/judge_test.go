@@ -1,0 +1,315 @@
+package sim
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/schedule"
+)
+
+// judge knows what must hold and collects what did not.
+type judge struct {
+	w *world
+
+	mu       sync.Mutex
+	faults   []string            // guarded by mu
+	ends     map[int64]job.State // guarded by mu: of runs, as completers told
+	seen     map[int64]job.Run   // guarded by mu: final runs, as they were first read
+	promises []int64             // guarded by mu: runs whose making was confirmed to users
+}
+
+func newJudge(w *world) *judge {
+	return &judge{w: w, ends: make(map[int64]job.State), seen: make(map[int64]job.Run)}
+}
+
+func (j *judge) fault(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	j.w.trace.note("!!! %s", text)
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.faults = append(j.faults, text)
+}
+
+// ended takes the end of a run, as a completer has committed it or a user was told:
+// there is one.
+func (j *judge) ended(run int64, state job.State) {
+	j.mu.Lock()
+	before, known := j.ends[run]
+	j.ends[run] = state
+	j.mu.Unlock()
+	if known && (before != state || state != job.Cancelled) {
+		j.fault("I6: run %d ended twice: %s, then %s", run, before, state)
+	}
+}
+
+// promised notes a run that a user was told to be there.
+func (j *judge) promised(run int64) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.promises = append(j.promises, run)
+}
+
+// runs returns all runs, the oldest first.
+func (j *judge) runs() []job.Run {
+	var all []job.Run
+	for before := int64(0); ; {
+		page, err := j.w.store.Runs(context.Background(), catalog.RunFilter{BeforeID: before, Limit: 1000})
+		if err != nil {
+			j.w.t.Fatalf("read the runs: %v", err)
+		}
+		all = append(all, page...)
+		if len(page) < 1000 {
+			break
+		}
+		before = page[len(page)-1].ID
+	}
+	slices.Reverse(all)
+	return all
+}
+
+// look judges what must hold at any time: a slot has one run, and an end is final.
+func (j *judge) look() {
+	type slot struct {
+		job int64
+		at  time.Time
+	}
+	slots := make(map[slot]int64)
+	for _, r := range j.runs() {
+		if r.Cause == job.CauseSchedule || r.Cause == job.CauseMisfire {
+			at := slot{r.JobID, r.PlannedAt}
+			if other, twice := slots[at]; twice {
+				j.fault("I2: runs %d and %d of job %s are for the same slot %s", other, r.ID, r.JobKey, at.at)
+			}
+			slots[at] = r.ID
+		}
+		j.final(&r)
+	}
+}
+
+// final judges that a run which was over is as it was.
+func (j *judge) final(r *job.Run) {
+	j.mu.Lock()
+	was, known := j.seen[r.ID]
+	if r.State.Final() && !known {
+		j.seen[r.ID] = *r
+	}
+	j.mu.Unlock()
+	if known && (r.State != was.State || !r.EndedAt.Equal(was.EndedAt) || r.Tries != was.Tries) {
+		j.fault("I6: run %d was %s since %s and is now %s since %s", r.ID, was.State, was.EndedAt, r.State, r.EndedAt)
+	}
+}
+
+// open returns what has not come to its end.
+func (j *judge) open() []string {
+	var open []string
+	for _, r := range j.runs() {
+		if !r.State.Final() {
+			open = append(open, fmt.Sprintf("run %d of job %s is %s (attempt %d, try %d, ready at %s): %s",
+				r.ID, r.JobKey, r.State, r.AttemptID, r.Tries, r.ReadyAt, r.Reason))
+		}
+	}
+	jobs, err := j.w.store.Jobs(context.Background(), catalog.JobFilter{Namespace: job.DefaultNamespace, Limit: 1000})
+	if err != nil {
+		j.w.t.Fatalf("read the jobs: %v", err)
+	}
+	for i := range jobs {
+		if made := &jobs[i]; made.Enabled && made.Schedule.Kind != schedule.KindManual {
+			open = append(open, fmt.Sprintf("job %s has not ended: its next firing is %s", made.Key, made.NextAt))
+		}
+	}
+	backfills, err := j.w.store.Backfills(context.Background(), 0, 0, 1000)
+	if err != nil {
+		j.w.t.Fatalf("read the backfills: %v", err)
+	}
+	for _, b := range backfills {
+		if b.State == job.BackfillRunning {
+			open = append(open, fmt.Sprintf("backfill %d has not ended: %d of %d", b.ID, b.Made, b.Slots))
+		}
+	}
+	return open
+}
+
+func (j *judge) settled() bool { return len(j.open()) == 0 }
+
+// verdict judges everything when all is over, and returns what did not hold.
+func (j *judge) verdict() []string {
+	for _, still := range j.open() {
+		j.fault("I3: %s", still)
+	}
+	runs := j.runs()
+	byJob := make(map[int64][]job.Run)
+	byID := make(map[int64]*job.Run)
+	for i, r := range runs {
+		byJob[r.JobID] = append(byJob[r.JobID], r)
+		byID[r.ID] = &runs[i]
+	}
+	for id, made := range j.w.jobs {
+		j.slots(&made, byJob[id])
+		j.chain(&made, byJob[id])
+	}
+	for _, id := range j.promises {
+		if byID[id] == nil {
+			j.fault("I1: run %d was promised to a user and is not there", id)
+		}
+	}
+	for run, state := range j.ends {
+		if r := byID[run]; r == nil || r.State != state {
+			j.fault("I6: run %d ended as %s, and is not that", run, state)
+		}
+	}
+	j.backfills(runs)
+	j.children(runs)
+	j.attempts(runs)
+	return j.faults
+}
+
+// slots judges that each slot of a schedule has a run, and that there is none for
+// anything else.
+func (j *judge) slots(made *job.Job, runs []job.Run) {
+	if kind := made.Schedule.Kind; kind == schedule.KindManual || kind == schedule.KindAfter {
+		return
+	}
+	s, err := made.Schedule.Compile()
+	if err != nil {
+		j.fault("I1: job %s: %v", made.Key, err)
+		return
+	}
+	end := made.Schedule.End
+	if end.IsZero() {
+		end = time.Now()
+	}
+	want := make(map[int64]bool)
+	for _, at := range schedule.Between(s, made.NextAt, end, 10_000) {
+		want[at.UnixMilli()] = true
+	}
+	var last time.Time
+	for _, r := range runs {
+		if r.Cause != job.CauseSchedule && r.Cause != job.CauseMisfire {
+			continue
+		}
+		if !want[r.PlannedAt.UnixMilli()] {
+			j.fault("I2: run %d of job %s is for %s, which is no slot", r.ID, r.JobKey, r.PlannedAt)
+		}
+		delete(want, r.PlannedAt.UnixMilli())
+		if r.PlannedAt.After(last) {
+			last = r.PlannedAt
+		}
+	}
+	for ms := range want {
+		at := time.UnixMilli(ms).UTC()
+		if made.StopAfter > 0 && at.After(last) {
+			continue // it was stopped
+		}
+		j.fault("I1: the slot %s of job %s has no run", at, made.Key)
+	}
+}
+
+// chain judges that each run of a fixed delay follows the end of the one before, and
+// that the chain came to the schedule's end. One that was let go because of a pause
+// is let go when that ends, which is decided up to a horizon ahead.
+func (j *judge) chain(made *job.Job, runs []job.Run) {
+	if made.Schedule.Kind != schedule.KindAfter {
+		return
+	}
+	earliest, latest, last := made.NextAt, made.NextAt, int64(0)
+	for _, r := range runs {
+		if r.Cause != job.CauseSchedule && r.Cause != job.CauseMisfire {
+			continue
+		}
+		if r.PlannedAt.Before(earliest) || r.PlannedAt.After(latest) {
+			j.fault("I1: run %d of job %s, after run %d, is for %s and not between %s and %s",
+				r.ID, r.JobKey, last, r.PlannedAt, earliest, latest)
+		}
+		last, earliest = r.ID, r.EndedAt.Add(made.Schedule.After)
+		latest = earliest
+		if r.State == job.Skipped {
+			latest = earliest.Add(horizon)
+		}
+	}
+	if latest.Before(made.Schedule.End) {
+		j.fault("I1: the chain of job %s broke: nothing followed run %d at %s", made.Key, last, latest)
+	}
+}
+
+// backfills judges that each slot of a backfill has one run.
+func (j *judge) backfills(runs []job.Run) {
+	made := make(map[int64]map[time.Time]int)
+	for _, r := range runs {
+		if r.Cause != job.CauseBackfill {
+			continue
+		}
+		if made[r.CauseID] == nil {
+			made[r.CauseID] = make(map[time.Time]int)
+		}
+		if made[r.CauseID][r.PlannedAt]++; made[r.CauseID][r.PlannedAt] > 1 {
+			j.fault("I2: backfill %d has several runs for %s", r.CauseID, r.PlannedAt)
+		}
+	}
+	backfills, err := j.w.store.Backfills(context.Background(), 0, 0, 1000)
+	if err != nil {
+		j.w.t.Fatalf("read the backfills: %v", err)
+	}
+	for _, b := range backfills {
+		if len(made[b.ID]) != b.Slots || b.Made != b.Slots || b.Succeeded+b.Failed != b.Slots {
+			j.fault("I1: backfill %d has %d runs for %d slots, and says %d, of which %d succeeded and %d failed",
+				b.ID, len(made[b.ID]), b.Slots, b.Made, b.Succeeded, b.Failed)
+		}
+	}
+}
+
+// starts reports whether the end of a run starts a child.
+func starts(on job.ChildOn, end job.State) bool {
+	failed := end == job.Failed || end == job.TimedOut || end == job.Lost
+	switch on {
+	case job.ChildOnFailure:
+		return failed
+	case job.ChildOnAlways:
+		return failed || end == job.Succeeded
+	default:
+		return end == job.Succeeded
+	}
+}
+
+// children judges that the end of a run started each child that it should, once,
+// and nothing else did.
+func (j *judge) children(runs []job.Run) {
+	type birth struct{ parent, child int64 }
+	born := make(map[birth]int)
+	for _, r := range runs {
+		if r.Cause == job.CauseParent {
+			born[birth{r.CauseID, r.JobID}]++
+		}
+	}
+	for _, r := range runs {
+		for _, link := range j.w.jobs[r.JobID].Children {
+			child, want := link.JobID, 0
+			if starts(link.On, r.State) {
+				want = 1
+			}
+			if got := born[birth{r.ID, child}]; got != want {
+				j.fault("I6: run %d is %s and started job %d %d times, not %d", r.ID, r.State, child, got, want)
+			}
+			delete(born, birth{r.ID, child})
+		}
+	}
+	for b := range born {
+		j.fault("I6: job %d was started by run %d, of which it is no child", b.child, b.parent)
+	}
+}
+
+// summary counts what a world has done.
+func (j *judge) summary() string {
+	counts := make(map[string]int)
+	attempts := 0
+	for _, r := range j.runs() {
+		counts[string(r.State)]++
+		counts["cause "+string(r.Cause)]++
+		attempts += r.Tries
+	}
+	return fmt.Sprintf("%v, %d attempts, %d calls, %s", counts, attempts, len(j.w.journal.entries), time.Since(j.w.trace.began))
+}
