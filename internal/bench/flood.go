@@ -194,7 +194,7 @@ func openSink() (*sink, error) {
 }
 
 // Register implements xxl.Leases.
-func (s *sink) Register(context.Context, string, string, []string) error {
+func (s *sink) Register(context.Context, job.Beat) error {
 	s.once.Do(func() { close(s.known) })
 	return nil
 }
