@@ -159,10 +159,12 @@ func (s *Server) wire() error {
 	dispatch = dispatcher.New(dispatcher.Config{
 		Store: db, Acceptor: db, Jobs: db, IDs: db, Executors: leases,
 		Router: route.NewSet(route.Config{Prober: prober{calls, breakers}}), Sender: peers, Outcomes: complete,
-		Expirer: db, Breaker: breakers,
+		Expirer: db, Breaker: breakers, PerGroup: c.PerGroup,
 		Logger: log("dispatcher"), Hooks: dispatcher.Hooks{Room: func() { plan.Wake() }, Expired: ended.expired},
 	})
-	plan = planner.New(planner.Config{Store: db, IDs: db, Handoff: dispatch, Logger: log("planner")})
+	plan = planner.New(planner.Config{
+		Store: db, IDs: db, Handoff: dispatch, CatchUpRate: c.CatchUpRate, Logger: log("planner"),
+	})
 	fill = backfill.New(backfill.Config{
 		Store: db, IDs: db, Logger: log("backfill"), Hooks: backfill.Hooks{Ready: ready},
 	})

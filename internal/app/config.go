@@ -33,6 +33,12 @@ type Config struct {
 	LeaseTTL time.Duration
 	// ExecutorTimeout bounds a call to an executor. Defaults to 3 s.
 	ExecutorTimeout time.Duration
+	// CatchUpRate bounds the runs that are made up for after an outage or a
+	// pause and start in a second. Defaults to 100.
+	CatchUpRate int
+	// PerGroup bounds the tasks of one group that are on their way to its
+	// executors at once. Defaults to no bound of its own.
+	PerGroup int
 	// KeepRuns is how long runs are kept after their end, when their job does
 	// not say, and backfills: at least a minute. Defaults to 30 days.
 	KeepRuns time.Duration
@@ -79,6 +85,12 @@ func (c *Config) validate() error {
 	}
 	if n, err := strconv.Atoi(port); err != nil || n < 0 || n > 65535 {
 		return job.FieldErrorf("listen", "%q is not a port between 0 and 65535", port)
+	}
+	if c.CatchUpRate < 0 || c.CatchUpRate > 100_000 {
+		return job.FieldErrorf("catch-up-rate", "%d is not between 1 and 100000, or 0 for the default", c.CatchUpRate)
+	}
+	if c.PerGroup < 0 || c.PerGroup > 100_000 {
+		return job.FieldErrorf("per-group", "%d is not between 1 and 100000, or 0 for no bound", c.PerGroup)
 	}
 	if c.KeepRuns < time.Minute || c.KeepRuns > job.MaxKeepFor {
 		return job.FieldErrorf("keep-runs-for", "%s is not between 1m and %s", c.KeepRuns, job.MaxKeepFor)

@@ -22,3 +22,13 @@ func TestKeepRunsIsChecked(t *testing.T) {
 		t.Errorf("runs are kept for %s by default", c.KeepRuns)
 	}
 }
+
+func TestBoundsOfASecondAreChecked(t *testing.T) {
+	t.Parallel()
+	for _, c := range []Config{{CatchUpRate: -1}, {CatchUpRate: 100_001}, {PerGroup: -1}, {PerGroup: 100_001}} {
+		c.Data, c.Listen = t.TempDir(), "127.0.0.1:0"
+		if _, err := New(c); !job.Is(err, job.Invalid) {
+			t.Errorf("catch-up rate %d, per group %d: %v", c.CatchUpRate, c.PerGroup, err)
+		}
+	}
+}

@@ -20,6 +20,8 @@ type serverSettings struct {
 	LeaseTTL          time.Duration `koanf:"lease-ttl"`
 	ExecutorTimeout   time.Duration `koanf:"executor-timeout"`
 	KeepRunsFor       time.Duration `koanf:"keep-runs-for"`
+	CatchUpRate       int           `koanf:"catch-up-rate"`
+	PerGroup          int           `koanf:"per-group"`
 	DrainFor          time.Duration `koanf:"drain-for"`
 	logSettings       `koanf:",squash"`
 }
@@ -61,6 +63,8 @@ Ctrl-C, or SIGTERM, stops the server in order; a second one ends it at once.`,
 	f.String("api-token-file", "", "`file` with the secret of the API (default api.token in the data folder)")
 	f.Duration("lease-ttl", 90*time.Second, "how long an executor is thought alive after a beat")
 	f.Duration("executor-timeout", 3*time.Second, "time limit of a call to an executor")
+	f.Int("catch-up-rate", 100, "runs a second that are made up for after an outage or a pause")
+	f.Int("per-group", 0, "most tasks of a group on their way to its executors at once (default no bound)")
 	f.Duration("keep-runs-for", 30*24*time.Hour, "how long runs are kept after their end, unless their job says it")
 	f.Duration("drain-for", 15*time.Second, "time limit of an orderly stop")
 	logFlags(f)
@@ -75,7 +79,8 @@ func (s *serverSettings) open(version string) (*app.Server, error) {
 	}
 	c := app.Config{
 		Data: s.Data, Listen: s.Listen, ExecutorToken: secret.New(s.ExecutorToken), LeaseTTL: s.LeaseTTL,
-		ExecutorTimeout: s.ExecutorTimeout, KeepRuns: s.KeepRunsFor, DrainFor: s.DrainFor, Version: version, Logger: logger,
+		ExecutorTimeout: s.ExecutorTimeout, KeepRuns: s.KeepRunsFor, CatchUpRate: s.CatchUpRate,
+		PerGroup: s.PerGroup, DrainFor: s.DrainFor, Version: version, Logger: logger,
 	}
 	if s.ExecutorTokenFile != "" {
 		if c.ExecutorToken, err = secret.Load(s.ExecutorTokenFile); err != nil {
