@@ -59,7 +59,8 @@ func (r *Runner) Accept(ctx context.Context, t job.Task) error {
 // reason of its refusal otherwise. Whoever sends an attempt again, because the first
 // answer was lost, must learn that it is here: after any other answer it would be
 // run elsewhere as well. The question stands in line with the commits, so a twin
-// that is on its way into the store is found.
+// that is on its way into the store is found; one that comes after a refusal for
+// good is refused as well.
 func (r *Runner) repeated(ctx context.Context, key int64, reason error) error {
 	if job.Is(reason, job.Duplicate) {
 		return reason
@@ -68,6 +69,9 @@ func (r *Runner) repeated(ctx context.Context, key int64, reason error) error {
 		_, place, _, err := r.config.Tasks.Find(tx, key)
 		if err == nil && place != 0 {
 			err = duplicate(key, place)
+		}
+		if err == nil && job.Is(reason, job.Refused) {
+			r.refused.add(key, reason)
 		}
 		return err
 	})
@@ -79,6 +83,9 @@ func (r *Runner) repeated(ctx context.Context, key int64, reason error) error {
 
 // push puts a task into the store, when there is room for its outcome too.
 func (r *Runner) push(tx *queue.Tx, item queue.Item, started bool) error {
+	if reason := r.refused.reason(item.Key); reason != nil {
+		return reason
+	}
 	held, err := r.config.Tasks.Stats(tx)
 	if err != nil {
 		return err

@@ -92,7 +92,11 @@ func TestAcceptRefuses(t *testing.T) {
 		if s := h.stats(); s != (queue.Stats{}) || len(h.logs.logs) != 0 || h.r.Busy(5) {
 			t.Errorf("a refusal left %+v", s)
 		}
-		h.accept(task(1, 5, "it"))
+		h.code["nope"] = until
+		if err := h.r.Accept(t.Context(), task(1, 5, "nope")); !job.Is(err, job.Refused) {
+			t.Errorf("a copy of what was refused: %v", err)
+		}
+		h.accept(task(3, 5, "it"))
 		h.r.Drain()
 		if err := h.r.Accept(t.Context(), task(2, 5, "it")); !job.Is(err, job.Unavailable) {
 			t.Errorf("while draining: %v", err)

@@ -23,6 +23,7 @@ type Runner struct {
 	routines sync.WaitGroup // all goroutines but those of abandoned handlers
 	spare    chan baton     // tasks for goroutines that wait for work
 	over     chan struct{}  // closed when nothing new begins
+	refused  *refused
 
 	mu       sync.Mutex
 	lanes    map[int64]*lane // everything below is guarded by mu
@@ -45,7 +46,7 @@ func New(c Config) (*Runner, error) {
 	}
 	r := &Runner{
 		config: c, boot: bootID(), ready: make(chan struct{}),
-		spare: make(chan baton), over: make(chan struct{}),
+		spare: make(chan baton), over: make(chan struct{}), refused: newRefused(),
 		lanes: make(map[int64]*lane), attempts: make(map[int64]*lane),
 	}
 	r.disk, r.giveUp = context.WithCancel(context.Background())

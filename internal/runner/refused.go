@@ -1,0 +1,36 @@
+package runner
+
+import "sync"
+
+// maxRefused bounds the refusals that are remembered.
+const maxRefused = 10_000
+
+// refused remembers attempts that were refused for good, and why: whoever was told
+// so has recorded their end, so a copy of the same request that comes late must
+// not run. It keeps the last ones, at least half of its limit, and is empty after
+// a restart. It is safe for concurrent use.
+type refused struct {
+	mu         sync.Mutex
+	young, old map[int64]error // guarded by mu
+}
+
+func newRefused() *refused { return &refused{young: make(map[int64]error)} }
+
+func (r *refused) add(attempt int64, reason error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.young) >= maxRefused/2 {
+		r.old, r.young = r.young, make(map[int64]error)
+	}
+	r.young[attempt] = reason
+}
+
+// reason returns why the attempt was refused, and nil when it was not.
+func (r *refused) reason(attempt int64) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if reason := r.young[attempt]; reason != nil {
+		return reason
+	}
+	return r.old[attempt]
+}
