@@ -172,6 +172,10 @@ func (s *Server) wire() error {
 	keep = upkeep.New(upkeep.Config{
 		Running: db, Watcher: peers, Deadlines: db, Killer: peers,
 		Store: db, Executors: peers, Recorder: recorder{db, complete}, Grace: c.LeaseTTL, Logger: log("upkeep"),
+		Once: func(group, address string) bool {
+			e, known := leases.Executor(group, address)
+			return known && e.Incarnation != "" // one of ours
+		},
 	})
 	prune := upkeep.NewPruner(upkeep.PruneConfig{History: db, Remover: db, KeepFor: c.KeepRuns, Logger: log("pruner")})
 	expire := upkeep.NewExpiry(upkeep.ExpiryConfig{Store: db, Expired: ended.expired, Logger: log("expiry")})

@@ -67,14 +67,16 @@ func (u *Upkeep) unanswered(ctx context.Context) (more bool, err error) {
 // knows yet, or that it could not be recorded.
 func (u *Upkeep) resolve(ctx context.Context, o Open) error {
 	address := o.Attempt.Address
-	holds, err := u.config.Executors.Holds(ctx, address, o.Attempt)
-	if err != nil {
-		return fmt.Errorf("ask the executor: %w", err)
+	if !u.config.Once(o.Job.Group, address) {
+		holds, err := u.config.Executors.Holds(ctx, address, o.Attempt)
+		if err != nil {
+			return fmt.Errorf("ask the executor: %w", err)
+		}
+		if holds {
+			return recorded(u.config.Recorder.Accepted(ctx, o.Attempt))
+		}
 	}
-	if holds {
-		return recorded(u.config.Recorder.Accepted(ctx, o.Attempt))
-	}
-	err = u.config.Executors.Send(ctx, address, job.NewTask(&o.Job, &o.Run, &o.Attempt))
+	err := u.config.Executors.Send(ctx, address, job.NewTask(&o.Job, &o.Run, &o.Attempt))
 	switch job.KindOf(err) {
 	case "", job.Duplicate:
 		return recorded(u.config.Recorder.Accepted(ctx, o.Attempt))

@@ -66,6 +66,10 @@ type Config struct {
 	// Both or none.
 	Running Running
 	Watcher Watcher
+	// Once reports whether an executor of a group takes an attempt at most once
+	// whatever happens: then it is asked about one by sending it again. Defaults
+	// to false.
+	Once func(group, address string) bool
 	// Every is the time between two looks. Defaults to 5 s.
 	Every time.Duration
 	// Grace is how long after the start, and after an error of the store, no
@@ -102,6 +106,9 @@ type Upkeep struct {
 
 // New returns an upkeep that does nothing until Run.
 func New(c Config) *Upkeep {
+	if c.Once == nil {
+		c.Once = func(string, string) bool { return false }
+	}
 	if c.Every <= 0 {
 		c.Every = 5 * time.Second
 	}

@@ -64,6 +64,30 @@ func TestUnanswered(t *testing.T) {
 	}
 }
 
+// An executor that takes an attempt at most once is asked by sending it again:
+// what it holds it calls a duplicate, and a busy job holds nothing up.
+func TestOnceIsAskedBySending(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := start(t, Config{Once: func(_, address string) bool { return address == "http://ours" }})
+		never := job.Errorf(job.Unavailable, "busy with the job")
+		w.change(func() {
+			w.leases["http://ours"], w.leases["http://other"] = true, true
+			w.executors["http://ours"] = &executor{ask: never}
+			w.executors["http://other"] = &executor{ask: never}
+		})
+		w.open(7, "http://ours", job.Dispatched)
+		w.open(8, "http://other", job.Dispatched)
+		pass(6 * time.Second)
+		if got := w.state(7); got != job.Running {
+			t.Errorf("the attempt of an executor that takes it once is %s, want running", got)
+		}
+		if got := w.state(8); got != job.Dispatched {
+			t.Errorf("the attempt of another one is %s, want dispatched: nobody knows", got)
+		}
+	})
+}
+
 func TestUnknownIsAskedAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
