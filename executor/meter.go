@@ -215,7 +215,11 @@ func (e *Executor) Healthy() error {
 	if r.runner.Draining() {
 		return job.Errorf(job.Unavailable, "the executor is stopping")
 	}
-	m := e.meter
+	return e.meter.healthy()
+}
+
+// healthy returns what keeps the disk or the servers away, or nil.
+func (m *meter) healthy() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	switch {

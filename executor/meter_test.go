@@ -38,9 +38,25 @@ func TestHealthy(t *testing.T) {
 		<-time.After(time.Millisecond)
 	}
 	want("while it runs", "")
+	cancel()
+	if err := <-ended; err != nil {
+		t.Errorf("Run = %v", err)
+	}
+	want("after the stop", "is stopping")
+}
 
+// TestMeterHealthy goes through what the rooms report.
+func TestMeterHealthy(t *testing.T) {
+	t.Parallel()
 	m := newMeter()
-	e.meter = m // its rooms report to the first one
+	want := func(state, text string) {
+		t.Helper()
+		err := m.healthy()
+		if text == "" && err != nil || text != "" && (!job.Is(err, job.Unavailable) || !strings.Contains(err.Error(), text)) {
+			t.Errorf("%s: healthy = %v; want %q", state, err, text)
+		}
+	}
+	want("at first", "")
 	queue, outbox := m.queue(), m.outbox()
 	queue.Failed(errors.New("no space left"))
 	want("with a full disk", "the data folder cannot be written: no space left")
@@ -66,10 +82,4 @@ func TestHealthy(t *testing.T) {
 	want("after two minutes of them", "no server has taken the registration since "+m.beatSince.Format(time.RFC3339)+": connection refused")
 	m.beat(nil)
 	want("after a beat", "")
-
-	cancel()
-	if err := <-ended; err != nil {
-		t.Errorf("Run = %v", err)
-	}
-	want("after the stop", "is stopping")
 }
