@@ -106,8 +106,13 @@ func TestSchemaChecks(t *testing.T) {
 		}
 	}
 	for name, err := range map[string]error{
-		"an unknown state of a run":      run("odd", job.CauseSchedule),
-		"an unknown cause":               run(job.Planned, "odd"),
+		"a run that is over and has a due time": func() error {
+			if err := run(job.Succeeded, job.CauseSchedule); err != nil {
+				t.Fatal(err)
+			}
+			_, err := db.ExecContext(t.Context(), "UPDATE runs SET ready_at = 1 WHERE id = ?", id)
+			return err
+		}(),
 		"an unknown state of an attempt": attempt("odd"),
 	} {
 		if err == nil {

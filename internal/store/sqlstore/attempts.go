@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	insertAttempt = `INSERT INTO attempts (id, run_id, job_id, number, address, state, triggered_at, check_at, open_on)
-		VALUES (?, ?, ?, ?, ?, 'dispatched', ?, ?, ?)`
+	insertAttempt = `INSERT INTO attempts (id, run_id, job_id, number, address, state, triggered_at, check_at, open_on,
+		open_job) VALUES (?, ?, ?, ?, ?, 'dispatched', ?, ?, ?, ?)`
 
 	attemptColumns = `a.id, a.run_id, a.job_id, a.number, a.address, a.state, a.triggered_at, a.accepted_at, a.ended_at,
 		a.message`

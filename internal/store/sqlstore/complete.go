@@ -21,8 +21,8 @@ const (
 
 	// By attempts' primary key. Exactly the attempts that are not final have
 	// an open_on.
-	endAttempt = `UPDATE attempts SET state = ?, message = ?, ended_at = ?, check_at = NULL, open_on = NULL
-		WHERE id = ? AND open_on IS NOT NULL`
+	endAttempt = `UPDATE attempts SET state = ?, message = ?, ended_at = ?, check_at = NULL, open_on = NULL,
+		open_job = NULL WHERE id = ? AND open_on IS NOT NULL`
 	// By runs' primary key. An empty reason leaves what is there.
 	endRun = `UPDATE runs SET state = ?, message = ?, reason = COALESCE(?, reason), ready_at = ?,
 		due_at = COALESCE(?, due_at), ended_at = ?, avoid = ?

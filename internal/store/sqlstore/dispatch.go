@@ -13,7 +13,7 @@ const (
 	// By a scan of at most Limits.Groups rows, once per start.
 	listGroups = `SELECT id FROM executor_groups`
 	// By attempts_open, once per start.
-	recheckAttempts = `UPDATE attempts SET check_at = 0 WHERE open_on IS NOT NULL AND check_at IS NOT NULL`
+	recheckAttempts = `UPDATE attempts SET check_at = 0 WHERE open_on > '' AND check_at IS NOT NULL`
 
 	// By runs' primary key. The reason to be late stays; that of a retry is over.
 	// A server that slept while another one sent the run, and got it back, counts
@@ -27,8 +27,8 @@ const (
 	// By runs' primary key.
 	acceptRun = `UPDATE runs SET state = 'running' WHERE id = ? AND state = 'dispatched' AND attempt_id = ?`
 	// By attempts' primary key.
-	failAttempt = `UPDATE attempts SET state = 'failed', message = ?, ended_at = ?, check_at = NULL, open_on = NULL
-		WHERE id = ? AND state = 'dispatched'`
+	failAttempt = `UPDATE attempts SET state = 'failed', message = ?, ended_at = ?, check_at = NULL, open_on = NULL,
+		open_job = NULL WHERE id = ? AND state = 'dispatched'`
 	// By runs' primary key.
 	requeueDispatched = `UPDATE runs SET state = 'queued', reason = ?, ready_at = ?, due_at = ?,
 		undelivered = undelivered + 1 WHERE id = ? AND state = 'dispatched' AND attempt_id = ?`
@@ -91,7 +91,7 @@ func (t *tx) dispatch(m *dispatcher.Mark) (bool, error) {
 		return false, err
 	}
 	_, err = t.exec(insertAttempt, a.ID, a.RunID, a.JobID, a.Number, a.Address, a.TriggeredAt.UnixMilli(),
-		m.CheckAt.UnixMilli(), a.Address)
+		m.CheckAt.UnixMilli(), a.Address, a.JobID)
 	if err == nil && m.Deadline > 0 && a.Number == 1 {
 		err = t.deadline(a, m.Deadline)
 	}

@@ -10,7 +10,7 @@ import (
 const (
 	// By attempts_open: attempts without a check_at are those that run.
 	listRunningOn = `SELECT ` + attemptColumns + ` FROM attempts a
-		WHERE a.open_on = ? AND a.check_at IS NULL AND a.id > ? AND a.accepted_at < ? ORDER BY a.id LIMIT ?`
+		WHERE a.open_on = ? AND a.open_on > '' AND a.check_at IS NULL AND a.id > ? AND a.accepted_at < ? ORDER BY a.id LIMIT ?`
 	// By executors_address.
 	countNameless = `SELECT COUNT(*) FROM executors WHERE address = ? AND lease_until > ? AND incarnation = ''`
 )

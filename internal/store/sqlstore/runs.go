@@ -37,7 +37,7 @@ const (
 )
 
 // runKey is the columns that make two runs the same firing.
-func runKey() []string { return []string{"job_id", "planned_at", "cause", "cause_id"} }
+func runKey() []string { return []string{"job_id", "planned_at", "cause", "cause_id", "shard_index"} }
 
 // AddRun writes a run whose id the caller has drawn. Version and group are the
 // job's at this moment, whatever the run says. Kinds: NotFound when the job does

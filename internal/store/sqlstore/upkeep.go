@@ -10,16 +10,16 @@ import (
 
 const (
 	// By one entry of attempts_open, which holds open attempts only.
-	nextAddress = `SELECT MIN(open_on) FROM attempts WHERE open_on > ?`
+	nextAddress = `SELECT MIN(open_on) FROM attempts WHERE open_on > ? AND open_on > ''`
 	// By executors_address.
 	countLiving = `SELECT COUNT(*) FROM executors WHERE address = ? AND lease_until > ?`
 	// By attempts_open.
-	listOpen = `SELECT ` + attemptColumns + ` FROM attempts a WHERE a.open_on = ? LIMIT ?`
+	listOpen = `SELECT ` + attemptColumns + ` FROM attempts a WHERE a.open_on = ? AND a.open_on > '' LIMIT ?`
 	// By attempts_open and the primary keys of runs, jobs and executor_groups.
 	listUnanswered = `SELECT ` + attemptColumns + `, ` + runColumns + `, ` + jobColumns + `
 		FROM attempts a JOIN runs r ON r.id = a.run_id JOIN jobs j ON j.id = r.job_id
 		JOIN executor_groups g ON g.id = j.group_id
-		WHERE a.open_on = ? AND a.check_at <= ? ORDER BY a.check_at LIMIT ?`
+		WHERE a.open_on = ? AND a.open_on > '' AND a.check_at <= ? ORDER BY a.check_at LIMIT ?`
 	// By the primary keys of runs and attempts. Exactly the attempts that are
 	// dispatched have a check_at.
 	postpone = `UPDATE attempts SET check_at = ? WHERE check_at IS NOT NULL
