@@ -206,6 +206,9 @@ func (m Move) orOver() Move {
 func (s *situation) plan(m *Move, at, due time.Time, cause job.Cause, reason string) {
 	r := s.add(m, at, cause, reason)
 	r.State, r.DueAt, r.ReadyAt = job.Planned, due, laterOf(due, s.now)
+	if s.job.ExpireAfter > 0 {
+		r.ExpireAt = due.Add(s.job.ExpireAfter)
+	}
 }
 
 // tell adds a run that only tells why it never was.
@@ -217,7 +220,7 @@ func (s *situation) tell(m *Move, at time.Time, cause job.Cause, reason string) 
 func (s *situation) add(m *Move, at time.Time, cause job.Cause, reason string) *job.Run {
 	m.Runs = append(m.Runs, job.Run{
 		JobID: s.job.JobID, JobVersion: s.job.Version, GroupID: s.job.GroupID, PlannedAt: at, Cause: cause,
-		Reason: reason, CreatedAt: s.now,
+		Reason: reason, Priority: s.job.Priority, CreatedAt: s.now,
 	})
 	m.Last = laterOf(m.Last, at)
 	return &m.Runs[len(m.Runs)-1]

@@ -58,6 +58,9 @@ type Due struct {
 	Limits   schedule.MisfireLimits
 	Fired    int    // runs that the schedule has made: what its Count bounds
 	HeldBy   string // the key of the pause that held the job; empty for none
+	// Priority and ExpireAfter are what its runs have of it.
+	Priority    job.Priority
+	ExpireAfter time.Duration // zero is for ever
 }
 
 // Move takes a job's next firing from From to Next and writes the runs between.

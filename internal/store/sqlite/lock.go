@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -41,7 +42,7 @@ func acquire(path string) (*lock, error) {
 }
 
 // release lets others lock the file.
-func (l *lock) release() error { return l.file.Close() }
+func (l *lock) release() error { return errors.Join(unlock(l.file), l.file.Close()) }
 
 // sign writes the process id into the file.
 func sign(file *os.File) error {

@@ -17,3 +17,7 @@ func tryLock(file *os.File) (taken bool, err error) {
 	}
 	return false, err
 }
+
+// unlock ends the lock. To close the file is not enough: a process that is being
+// started has all files of this one for a moment.
+func unlock(file *os.File) error { return unix.Flock(int(file.Fd()), unix.LOCK_UN) }

@@ -56,9 +56,10 @@ func TestSchemaChecks(t *testing.T) {
 	defer closing(t, db)
 	alter(t, path,
 		`INSERT INTO executor_groups (id, namespace, group_key, title, created_at) VALUES (1, 'default', 'workers', '', 1000)`,
-		`INSERT INTO jobs (id, tombstone, version, group_id, enabled, next_at, look_at, created_at, updated_at, schedule,
+		`INSERT INTO jobs (id, tombstone, version, group_id, created_at, updated_at, schedule,
 			misfire, route, overlap, on_crash, timeout_ms, retry, children, namespace, job_key, title, handler, param)
-			VALUES (1, 0, 1, 1, 1, 5000, 5000, 1, 1, '{}', '', '', '', '', 0, '{}', '[]', 'default', 'a', '', '{}', '')`,
+			VALUES (1, 0, 1, 1, 1, 1, '{}', '', '', '', '', 0, '{}', '[]', 'default', 'a', '', '{}', '')`,
+		`INSERT INTO job_plans (job_id, enabled, next_at, look_at) VALUES (1, 1, 5000, 5000)`,
 		`INSERT INTO backfills (id, job_id, step, look_at, state, reason, from_at, to_at, slots, first_at, last_at, parallel,
 			spacing_ms, skip_succeeded, made, skipped, succeeded, failed, open_runs, created_at)
 			VALUES (1, 1, 1, 5, 'running', '', 1, 2, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, '[]', 1)`,
@@ -128,10 +129,10 @@ func TestSchemaChecks(t *testing.T) {
 		`INSERT INTO executors (group_id, address, lease_until, registered_at, seen_at, features)
 			VALUES (99, 'http://1', 1, 1, 1, '[]')`, // no such group
 		"INSERT INTO job_calendars VALUES (99, 1)", // no such calendar
-		"UPDATE jobs SET look_at = NULL WHERE id = 1",
-		"UPDATE jobs SET next_at = NULL WHERE id = 1",
-		"UPDATE jobs SET awaits = 1 WHERE id = 1",
-		"UPDATE jobs SET awaits = 1, enabled = 0, next_at = NULL, look_at = NULL WHERE id = 1",
+		"UPDATE job_plans SET look_at = NULL WHERE job_id = 1",
+		"UPDATE job_plans SET next_at = NULL WHERE job_id = 1",
+		"UPDATE job_plans SET awaits = 1 WHERE job_id = 1",
+		"UPDATE job_plans SET awaits = 1, enabled = 0, next_at = NULL, look_at = NULL WHERE job_id = 1",
 		"UPDATE backfills SET look_at = NULL WHERE id = 1",
 		"UPDATE backfills SET state = 'finished' WHERE id = 1",
 		"UPDATE backfills SET state = 'odd', look_at = NULL WHERE id = 1",

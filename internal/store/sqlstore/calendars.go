@@ -32,9 +32,9 @@ const (
 	// By calendars' primary key.
 	deleteCalendar = `DELETE FROM calendars WHERE id = ?`
 
-	// By the primary keys of job_calendars and jobs. Jobs that are due need no
-	// other look.
-	lookAgain = `UPDATE jobs SET look_at = ? WHERE id IN (SELECT job_id FROM job_calendars WHERE calendar_id = ?)
+	// By the primary keys of job_calendars and job_plans. Jobs that are due need
+	// no other look.
+	lookAgain = `UPDATE job_plans SET look_at = ? WHERE job_id IN (SELECT job_id FROM job_calendars WHERE calendar_id = ?)
 		AND look_at > ?`
 	// By the primary keys of job_calendars and jobs.
 	readUser = `SELECT j.id, j.job_key FROM job_calendars u JOIN jobs j ON j.id = u.job_id

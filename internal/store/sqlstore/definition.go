@@ -37,15 +37,21 @@ func definitionOf(j *job.Job) (d definition, err error) {
 }
 
 // args returns the columns that insertJob and updateJob share, in their order.
-// A job that is not enabled must have no NextAt. The planner looks at NextAt.
 func (d *definition) args(j *job.Job) []any {
 	return []any{
 		j.Namespace, j.Key, j.Title, j.GroupID, d.schedule, string(j.Misfire), d.limits, afterOf(j), d.handler, j.Param,
 		string(j.Route), string(j.Overlap), whole(j.Timeout), d.retry, string(j.OnCrash), d.children,
 		j.Concurrency, d.labels, d.delivery, j.Template, j.TemplateVersion,
-		j.Delivery.Priority.Rank(), expireOf(j), j.StopAfter, clean(j.StopReason), j.Fired, j.Failures,
-		bit(j.Enabled), nullable(j.NextAt), nullable(j.NextAt), job.Millis(j.UpdatedAt),
+		j.Delivery.Priority.Rank(), expireOf(j), j.StopAfter, j.Failures, job.Millis(j.UpdatedAt),
 	}
+}
+
+// planArgs returns the columns that insertPlan and updatePlan share, in their
+// order. A job that is not enabled must have no NextAt. The planner looks at
+// NextAt.
+func planArgs(j *job.Job, awaits int64) []any {
+	next := nullable(j.NextAt)
+	return []any{bit(j.Enabled), next, next, j.Fired, clean(j.StopReason), awaits, j.ID}
 }
 
 // expireOf returns how many milliseconds a run waits for its first attempt, nil

@@ -6,22 +6,26 @@ import (
 )
 
 const (
-	// By the primary keys of runs and jobs. Exactly a fixed delay whose run is
-	// not over awaits one.
-	setNext = `UPDATE jobs SET next_at = ?, look_at = ?, awaits = 0
-		WHERE id = (SELECT job_id FROM runs WHERE id = ?) AND awaits = ?`
-	// By jobs' primary key.
-	resumeAfter = `UPDATE jobs SET next_at = ? + after_ms, look_at = ? + after_ms, awaits = 0 WHERE id = ? AND awaits = ?`
-	// The next three by the primary keys of runs and jobs.
+	// By the primary keys of runs and job_plans. Exactly a fixed delay whose run
+	// is not over awaits one.
+	setNext = `UPDATE job_plans SET next_at = ?, look_at = ?, awaits = 0
+		WHERE job_id = (SELECT job_id FROM runs WHERE id = ?) AND awaits = ?`
+	// By the primary keys of job_plans and jobs.
+	resumeAfter = `UPDATE job_plans SET next_at = ? + (SELECT after_ms FROM jobs WHERE id = job_id),
+		look_at = ? + (SELECT after_ms FROM jobs WHERE id = job_id), awaits = 0 WHERE job_id = ? AND awaits = ?`
+	// The next two by the primary keys of runs and jobs.
 	growStreak = `UPDATE jobs SET failures = failures + 1
 		WHERE id = (SELECT job_id FROM runs WHERE id = ?) AND tombstone = 0`
 	breakStreak = `UPDATE jobs SET failures = 0
 		WHERE id = (SELECT job_id FROM runs WHERE id = ?) AND failures <> 0`
-	readEnabled = `SELECT id, version, group_id FROM jobs
-		WHERE id = (SELECT job_id FROM runs WHERE id = ?) AND enabled = 1`
+	// By the primary keys of runs, job_plans and jobs.
+	readEnabled = `SELECT j.id, j.version, j.group_id FROM job_plans p JOIN jobs j ON j.id = p.job_id
+		WHERE p.job_id = (SELECT job_id FROM runs WHERE id = ?) AND p.enabled = 1`
+	// By job_plans' primary key.
+	stopPlan = `UPDATE job_plans SET enabled = 0, next_at = NULL, look_at = NULL, awaits = 0, held_by = '',
+		stop_reason = ? WHERE job_id = ?`
 	// By jobs' primary key.
-	stopJob = `UPDATE jobs SET version = version + 1, enabled = 0, next_at = NULL, look_at = NULL, awaits = 0,
-		held_by = '', stop_reason = ?, updated_at = ? WHERE id = ?`
+	touchJob = `UPDATE jobs SET version = version + 1, updated_at = ? WHERE id = ?`
 )
 
 // follow changes the job as the end of its run says. Most ends say nothing.
@@ -58,7 +62,10 @@ func (t *tx) stop(c *completer.Completion) error {
 		return err
 	}
 	reason, now := clean(c.StopReason), job.Millis(c.EndedAt)
-	if _, err := t.exec(stopJob, reason, now, id); err != nil {
+	if _, err := t.exec(stopPlan, reason, id); err != nil {
+		return err
+	}
+	if _, err := t.exec(touchJob, now, id); err != nil {
 		return err
 	}
 	if err := t.cancelOf(id, group, reason, now, 0); err != nil {

@@ -14,9 +14,11 @@ const (
 	jobColumns = `j.id, j.namespace, j.job_key, j.title, j.group_id, g.group_key, j.schedule, j.misfire,
 		j.misfire_limits, j.handler, j.param, j.route, j.overlap, j.timeout_ms, j.retry, j.on_crash, j.children, j.concurrency,
 		j.labels, j.delivery, j.template, j.template_version,
-		(SELECT t.job_key FROM jobs t WHERE t.id = j.template), j.stop_after, j.enabled, j.stop_reason, j.held_by, j.fired, j.failures, j.version,
-		j.next_at, j.last_at, j.created_at, j.updated_at`
-	fromJobs = ` FROM jobs j JOIN executor_groups g ON g.id = j.group_id `
+		(SELECT t.job_key FROM jobs t WHERE t.id = j.template), j.stop_after, p.enabled, p.stop_reason, p.held_by, p.fired, j.failures, j.version,
+		p.next_at, p.last_at, j.created_at, j.updated_at`
+	// By the primary keys of executor_groups and job_plans, after jobs.
+	joinJob  = ` JOIN executor_groups g ON g.id = j.group_id JOIN job_plans p ON p.job_id = j.id `
+	fromJobs = ` FROM jobs j` + joinJob
 
 	// By jobs_key.
 	readJob = `SELECT ` + jobColumns + fromJobs + `WHERE j.namespace = ? AND j.tombstone = 0 AND j.job_key = ?`

@@ -11,20 +11,26 @@ import (
 const (
 	insertJob = `INSERT INTO jobs (id, version, namespace, job_key, title, group_id, schedule, misfire, misfire_limits,
 		after_ms, handler, param, route, overlap, timeout_ms, retry, on_crash, children, concurrency, labels, delivery,
-		template, template_version, priority, expire_ms, stop_after, stop_reason, fired, failures, enabled, next_at, look_at,
-		updated_at, last_at, created_at, tombstone)
-		VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`
-	// By jobs' primary key. last_at belongs to the planner.
+		template, template_version, priority, expire_ms, stop_after, failures, updated_at, created_at, tombstone)
+		VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`
+	insertPlan = `INSERT INTO job_plans (enabled, next_at, look_at, fired, stop_reason, awaits, job_id, last_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
+	// By jobs' primary key.
 	updateJob = `UPDATE jobs SET version = version + 1, namespace = ?, job_key = ?, title = ?, group_id = ?, schedule = ?,
 		misfire = ?, misfire_limits = ?, after_ms = ?, handler = ?, param = ?, route = ?, overlap = ?, timeout_ms = ?,
 		retry = ?, on_crash = ?, children = ?, concurrency = ?, labels = ?, delivery = ?, template = ?, template_version = ?,
-		priority = ?, expire_ms = ?, stop_after = ?, stop_reason = ?, fired = ?, failures = ?, enabled = ?, next_at = ?, look_at = ?, updated_at = ?, awaits = ?, held_by = '' WHERE id = ?`
+		priority = ?, expire_ms = ?, stop_after = ?, failures = ?, updated_at = ? WHERE id = ?`
+	// By job_plans' primary key. last_at belongs to the planner.
+	updatePlan = `UPDATE job_plans SET enabled = ?, next_at = ?, look_at = ?, fired = ?, stop_reason = ?, awaits = ?,
+		held_by = '' WHERE job_id = ?`
 	// By jobs' primary key.
-	buryJob = `UPDATE jobs SET version = version + 1, enabled = 0, next_at = NULL, look_at = NULL, awaits = 0,
-		held_by = '', updated_at = ?, tombstone = id WHERE id = ?`
-	// By jobs' primary key.
-	readStanding = `SELECT version, namespace, group_id, enabled, next_at, last_at, schedule, awaits, fired, failures,
-		stop_reason FROM jobs WHERE id = ? AND tombstone = 0`
+	buryJob = `UPDATE jobs SET version = version + 1, updated_at = ?, tombstone = id WHERE id = ?`
+	// By job_plans' primary key.
+	buryPlan = `UPDATE job_plans SET enabled = 0, next_at = NULL, look_at = NULL, awaits = 0, held_by = '' WHERE job_id = ?`
+	// By the primary keys of jobs and job_plans.
+	readStanding = `SELECT j.version, j.namespace, j.group_id, p.enabled, p.next_at, p.last_at, j.schedule, p.awaits,
+		p.fired, j.failures, p.stop_reason FROM jobs j JOIN job_plans p ON p.job_id = j.id
+		WHERE j.id = ? AND j.tombstone = 0`
 
 	// The next two by runs_ready: the waiting runs of the job's group.
 	moveWaiting = `UPDATE runs SET job_version = ?, group_id = ?, priority = (SELECT priority FROM jobs WHERE id = job_id)
@@ -57,9 +63,11 @@ func (s *Store) CreateJob(ctx context.Context, j job.Job) (job.Job, error) {
 			return job.Errorf(job.Full, "job %s cannot be made: all job ids are used", j.Key)
 		}
 		args := append([]any{j.ID}, definition.args(&j)...)
-		_, err = t.exec(insertJob, append(args, nullable(j.LastAt), job.Millis(j.CreatedAt))...)
-		if err != nil {
+		if _, err = t.exec(insertJob, append(args, job.Millis(j.CreatedAt))...); err != nil {
 			return t.keyTaken(err, &j)
+		}
+		if _, err = t.exec(insertPlan, append(planArgs(&j, 0), nullable(j.LastAt))...); err != nil {
+			return err
 		}
 		if err := t.mayInherit(&j); err != nil {
 			return err
@@ -102,8 +110,11 @@ func (s *Store) SaveJob(ctx context.Context, j job.Job, reason string) (job.Job,
 			return err
 		}
 		awaits := was.settle(&j, definition.schedule)
-		if _, err := t.exec(updateJob, append(definition.args(&j), awaits, j.ID)...); err != nil {
+		if _, err := t.exec(updateJob, append(definition.args(&j), j.ID)...); err != nil {
 			return t.keyTaken(err, &j)
+		}
+		if _, err := t.exec(updatePlan, planArgs(&j, awaits)...); err != nil {
+			return err
 		}
 		if was.schedule != definition.schedule || was.namespace != j.Namespace {
 			if err := t.renameCalendars(&j); err != nil {
@@ -144,6 +155,9 @@ func (s *Store) DeleteJob(ctx context.Context, j job.Job, reason string) error {
 			return err
 		}
 		if _, err := t.exec(buryJob, now, j.ID); err != nil {
+			return err
+		}
+		if _, err := t.exec(buryPlan, j.ID); err != nil {
 			return err
 		}
 		if _, err := t.exec(dropJobCalendars, j.ID); err != nil {

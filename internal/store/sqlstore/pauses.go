@@ -20,9 +20,9 @@ const (
 	updatePause = `UPDATE pauses SET definition = ? WHERE id = ?`
 	// By pauses' unique pause_key.
 	deletePause = `DELETE FROM pauses WHERE pause_key = ?`
-	// By jobs_held, which holds the jobs that are held and nothing else. They
+	// By job_plans_held, which holds the jobs that are held and nothing else. They
 	// keep the pause's key for the reasons of what was held.
-	lookAtHeld = `UPDATE jobs SET look_at = next_at WHERE held_by = ? AND held_by <> ''`
+	lookAtHeld = `UPDATE job_plans SET look_at = next_at WHERE held_by = ? AND held_by <> ''`
 )
 
 // SavePause writes a pause, over the one of its key when there is one, and

@@ -10,18 +10,20 @@ import (
 )
 
 const (
-	// By jobs_look, in its order. Exactly enabled jobs that do not await the
-	// end of a run have a look_at.
-	listDue = `SELECT id, version, namespace, group_id, next_at, look_at, last_at, updated_at,
-		schedule, misfire, misfire_limits,
-		fired, held_by FROM jobs WHERE look_at <= ? ORDER BY look_at LIMIT ?`
-	// By the first entry of jobs_look.
-	readNext = `SELECT MIN(look_at) FROM jobs`
-	// By jobs' primary key.
-	moveJob = `UPDATE jobs SET next_at = ?, look_at = ?, last_at = COALESCE(?, last_at), enabled = ?, awaits = ?,
-		fired = ?, held_by = ?, stop_reason = ? WHERE id = ? AND version = ? AND next_at = ?`
-	// By jobs' primary key.
-	resumeMoved = `UPDATE jobs SET next_at = ? + after_ms, look_at = ? + after_ms, awaits = 0 WHERE id = ?`
+	// By job_plans_look, in its order, and jobs' primary key. Exactly enabled
+	// jobs that do not await the end of a run have a look_at.
+	listDue = `SELECT j.id, j.version, j.namespace, j.group_id, p.next_at, p.look_at, p.last_at, j.updated_at,
+		j.schedule, j.misfire, j.misfire_limits, p.fired, p.held_by, j.priority, j.expire_ms
+		FROM job_plans p JOIN jobs j ON j.id = p.job_id WHERE p.look_at <= ? ORDER BY p.look_at LIMIT ?`
+	// By the first entry of job_plans_look.
+	readNext = `SELECT MIN(look_at) FROM job_plans`
+	// By the primary keys of job_plans and jobs.
+	moveJob = `UPDATE job_plans SET next_at = ?, look_at = ?, last_at = COALESCE(?, last_at), enabled = ?, awaits = ?,
+		fired = ?, held_by = ?, stop_reason = ? WHERE job_id = ? AND next_at = ?
+		AND (SELECT version FROM jobs WHERE id = ?) = ?`
+	// By the primary keys of job_plans and jobs.
+	resumeMoved = `UPDATE job_plans SET next_at = ? + (SELECT after_ms FROM jobs WHERE id = job_id),
+		look_at = ? + (SELECT after_ms FROM jobs WHERE id = job_id), awaits = 0 WHERE job_id = ?`
 )
 
 // DueJobs returns up to limit enabled jobs that are to be looked at by until,
@@ -34,7 +36,7 @@ func (s *Store) DueJobs(ctx context.Context, until time.Time, limit int) ([]plan
 			document[schedule.Spec]{&d.Schedule},
 			(*text)(&d.Misfire),
 			document[schedule.MisfireLimits]{&d.Limits},
-			(*count)(&d.Fired), (*text)(&d.HeldBy),
+			(*count)(&d.Fired), (*text)(&d.HeldBy), (*rank)(&d.Priority), (*period)(&d.ExpireAfter),
 		}
 	}
 	return list(ctx, s.reader, fields, listDue, until.UnixMilli(), max(limit, 0))
@@ -124,7 +126,7 @@ func moveArgs(m *planner.Move) []any {
 	}
 	return []any{
 		next, look, nullable(m.Last), bit(next != nil || m.Waits), awaits, m.Fired, held, reason,
-		m.JobID, m.Version, m.From.UnixMilli(),
+		m.JobID, m.From.UnixMilli(), m.JobID, m.Version,
 	}
 }
 

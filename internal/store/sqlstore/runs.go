@@ -11,13 +11,11 @@ import (
 )
 
 const (
-	// By jobs' primary key: how the run waits is its job's.
 	insertRun = `INSERT INTO runs (id, job_id, job_version, group_id, planned_at, cause, cause_id, state, reason,
 		ready_at, due_at, param, addresses, created_at, ended_at, priority, expires_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-		COALESCE((SELECT priority FROM jobs WHERE id = ?), 1), ? + (SELECT expire_ms FROM jobs WHERE id = ?))`
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	// By jobs' primary key.
-	readTarget = `SELECT version, group_id FROM jobs WHERE id = ? AND tombstone = 0`
+	readTarget = `SELECT version, group_id, priority, expire_ms FROM jobs WHERE id = ? AND tombstone = 0`
 	// By runs' primary key. Exactly the runs that wait have a ready_at.
 	cancelRun = `UPDATE runs SET state = 'cancelled', reason = ?, ended_at = ?, ready_at = NULL
 		WHERE id = ? AND ready_at IS NOT NULL`
@@ -56,10 +54,18 @@ func (s *Store) AddRun(ctx context.Context, r job.Run) error {
 	})
 }
 
-// target sets version and group of a run to its job's, and reports whether the
-// job exists. A run with an old version would never be sent.
+// target sets what a run has from its job, and reports whether the job exists. A
+// run with an old version would never be sent.
 func (t *tx) target(r *job.Run) (bool, error) {
-	return t.read(readTarget, []any{r.JobID}, []any{&r.JobVersion, &r.GroupID})
+	var expire time.Duration
+	found, err := t.read(readTarget, []any{r.JobID}, []any{
+		&r.JobVersion, &r.GroupID, (*rank)(&r.Priority), (*period)(&expire),
+	})
+	r.ExpireAt = time.Time{}
+	if expire > 0 {
+		r.ExpireAt = dueAt(r).Add(expire)
+	}
+	return found, err
 }
 
 // addOnce writes a run under the version and group of its job at this moment.
@@ -78,6 +84,15 @@ func runArgs(r *job.Run) []any {
 	if r.State.Waiting() {
 		ready = nullable(r.ReadyAt)
 	}
+	return []any{
+		r.ID, r.JobID, r.JobVersion, r.GroupID, job.Millis(r.PlannedAt), string(r.Cause), r.CauseID, string(r.State),
+		clean(r.Reason), ready, job.Millis(dueAt(r)), optional(r.Param), addressText(r.Addresses), job.Millis(r.CreatedAt), nullable(r.EndedAt),
+		r.Priority.Rank(), nullable(r.ExpireAt),
+	}
+}
+
+// dueAt returns when a run that is written is due.
+func dueAt(r *job.Run) time.Time {
 	due := r.DueAt
 	if due.IsZero() {
 		due = r.ReadyAt
@@ -85,11 +100,7 @@ func runArgs(r *job.Run) []any {
 	if due.IsZero() {
 		due = r.PlannedAt
 	}
-	return []any{
-		r.ID, r.JobID, r.JobVersion, r.GroupID, job.Millis(r.PlannedAt), string(r.Cause), r.CauseID, string(r.State),
-		clean(r.Reason), ready, job.Millis(due), optional(r.Param), addressText(r.Addresses), job.Millis(r.CreatedAt), nullable(r.EndedAt),
-		r.JobID, job.Millis(due), r.JobID,
-	}
+	return due
 }
 
 // addressText returns addresses as JSON text, and an empty one for none.

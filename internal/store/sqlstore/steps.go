@@ -16,7 +16,7 @@ const (
 	claimBackfill = `UPDATE backfills SET step = step + 1, look_at = ? WHERE id = ? AND step = ? AND look_at IS NOT NULL`
 	// By the primary keys of backfills, jobs and executor_groups.
 	listWork = `SELECT ` + backfillColumns + `, b.step, j.tombstone, ` + jobColumns + `
-		FROM backfills b JOIN jobs j ON j.id = b.job_id JOIN executor_groups g ON g.id = j.group_id WHERE b.id IN (%s)`
+		FROM backfills b JOIN jobs j ON j.id = b.job_id` + joinJob + `WHERE b.id IN (%s)`
 	// By job_calendars_job and the primary key of calendars.
 	listJobCalendars = `SELECT ` + calendarColumns + ` FROM job_calendars u JOIN calendars c ON c.id = u.calendar_id
 		WHERE u.job_id = ?`

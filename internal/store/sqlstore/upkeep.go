@@ -17,8 +17,7 @@ const (
 	listOpen = `SELECT ` + attemptColumns + ` FROM attempts a WHERE a.open_on = ? AND a.open_on > '' LIMIT ?`
 	// By attempts_open and the primary keys of runs, jobs and executor_groups.
 	listUnanswered = `SELECT ` + attemptColumns + `, ` + runColumns + `, ` + jobColumns + `
-		FROM attempts a JOIN runs r ON r.id = a.run_id JOIN jobs j ON j.id = r.job_id
-		JOIN executor_groups g ON g.id = j.group_id
+		FROM attempts a JOIN runs r ON r.id = a.run_id JOIN jobs j ON j.id = r.job_id` + joinJob + `
 		WHERE a.open_on = ? AND a.open_on > '' AND a.check_at <= ? ORDER BY a.check_at LIMIT ?`
 	// By the primary keys of runs and attempts. Exactly the attempts that are
 	// dispatched have a check_at.

@@ -89,9 +89,9 @@ func claimPriority(b *bench) {
 	for _, r := range []job.Run{b.trigger(low, b.at(0)), b.trigger(normal, b.at(2)), b.trigger(named, b.at(1)), b.trigger(high, b.at(4)), b.trigger(high, b.at(3))} {
 		want = append([]int64{r.ID}, want...) // in reverse
 	}
-	// A firing has the priority of its job as well.
+	// The planner gives a firing the priority of its job.
 	planned := b.firing(high, b.now)
-	planned.ReadyAt = b.at(5)
+	planned.ReadyAt, planned.Priority = b.at(5), job.PriorityHigh
 	b.same("took effect", b.plan(planner.Move{JobID: high.ID, Version: 1, From: b.now, Next: b.at(9), Runs: []job.Run{planned}}), true)
 	got := b.claim(b.at(6), b.at(60), 2, low.GroupID)
 	b.same("first claim", idsOf(got), want[:2])

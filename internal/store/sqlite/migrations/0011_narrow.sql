@@ -78,3 +78,71 @@ ALTER TABLE attempts_new RENAME TO attempts;
 CREATE INDEX attempts_run ON attempts (run_id);
 CREATE INDEX attempts_open ON attempts (open_on, check_at) WHERE open_on > '';
 CREATE INDEX attempts_busy ON attempts (open_job) WHERE open_job > 0;
+
+-- What each firing of a job changes, in a row that is as narrow as can be: those of
+-- many jobs lie in one page. next_at is the next firing not yet planned. look_at is
+-- when a planner looks at the job: at next_at, or earlier or later when a change of
+-- rules or a pause says so. A fixed delay has no next_at while it awaits the end of
+-- a run of its schedule. Only enabled jobs have any of the three.
+CREATE TABLE job_plans (
+	job_id      INTEGER PRIMARY KEY,
+	enabled     INTEGER NOT NULL CHECK (enabled = 0 OR enabled = 1),
+	next_at     INTEGER CHECK (next_at IS NULL OR enabled = 1),
+	look_at     INTEGER CHECK ((look_at IS NULL) = (next_at IS NULL)),
+	last_at     INTEGER,
+	awaits      INTEGER NOT NULL DEFAULT 0 CHECK (awaits = 0 OR (enabled = 1 AND next_at IS NULL)),
+	fired       INTEGER NOT NULL DEFAULT 0,
+	held_by     TEXT    NOT NULL DEFAULT '',
+	stop_reason TEXT    NOT NULL DEFAULT ''
+) STRICT;
+
+INSERT INTO job_plans SELECT id, enabled, next_at, look_at, last_at, awaits, fired, held_by, stop_reason FROM jobs;
+
+CREATE INDEX job_plans_look ON job_plans (look_at);
+-- Few jobs are held at a time, so that a firing writes nothing into this index.
+CREATE INDEX job_plans_held ON job_plans (held_by) WHERE held_by <> '';
+
+CREATE TABLE jobs_new (
+	id               INTEGER PRIMARY KEY,
+	tombstone        INTEGER NOT NULL CHECK (tombstone = 0 OR tombstone = id),
+	version          INTEGER NOT NULL,
+	group_id         INTEGER NOT NULL REFERENCES executor_groups (id),
+	priority         INTEGER NOT NULL DEFAULT 1,
+	expire_ms        INTEGER,
+	after_ms         INTEGER NOT NULL DEFAULT 0,
+	stop_after       INTEGER NOT NULL DEFAULT 0,
+	failures         INTEGER NOT NULL DEFAULT 0,
+	timeout_ms       INTEGER NOT NULL,
+	concurrency      INTEGER NOT NULL DEFAULT 0,
+	template         INTEGER NOT NULL DEFAULT 0,
+	template_version INTEGER NOT NULL DEFAULT 0,
+	created_at       INTEGER NOT NULL,
+	updated_at       INTEGER NOT NULL,
+	namespace        TEXT    NOT NULL,
+	job_key          TEXT    NOT NULL,
+	title            TEXT    NOT NULL,
+	misfire          TEXT    NOT NULL,
+	route            TEXT    NOT NULL,
+	overlap          TEXT    NOT NULL,
+	on_crash         TEXT    NOT NULL,
+	schedule         TEXT    NOT NULL,
+	misfire_limits   TEXT    NOT NULL DEFAULT '{}',
+	retry            TEXT    NOT NULL,
+	children         TEXT    NOT NULL,
+	labels           TEXT    NOT NULL DEFAULT '{}',
+	delivery         TEXT    NOT NULL DEFAULT '{}',
+	param            TEXT    NOT NULL,
+	handler          TEXT    NOT NULL
+) STRICT;
+
+INSERT INTO jobs_new (id, tombstone, version, group_id, priority, expire_ms, after_ms, stop_after, failures, timeout_ms,
+	concurrency, template, template_version, created_at, updated_at, namespace, job_key, title, misfire, route, overlap,
+	on_crash, schedule, misfire_limits, retry, children, labels, delivery, param, handler)
+	SELECT id, tombstone, version, group_id, priority, expire_ms, after_ms, stop_after, failures, timeout_ms,
+	concurrency, template, template_version, created_at, updated_at, namespace, job_key, title, misfire, route, overlap,
+	on_crash, schedule, misfire_limits, retry, children, labels, delivery, param, handler FROM jobs;
+DROP TABLE jobs;
+ALTER TABLE jobs_new RENAME TO jobs;
+
+CREATE UNIQUE INDEX jobs_key ON jobs (namespace, tombstone, job_key);
+CREATE INDEX jobs_template ON jobs (template) WHERE template > 0;
