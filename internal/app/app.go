@@ -145,7 +145,10 @@ func (s *Server) wire() error {
 		plan: func() { plan.Wake() }, fill: over,
 	}
 	complete := completer.New(completer.Config{
-		Store: db, IDs: db, Hooks: completer.Hooks{Ready: ready, Completed: ended.tell},
+		Store: db, IDs: db, Hooks: completer.Hooks{Ready: ready, Completed: func(c completer.Completion) {
+			dispatch.Over(c.AttemptID)
+			ended.tell(c)
+		}},
 	})
 	leases := registry.New(registry.Config{
 		Store: db, Prober: calls, LeaseTTL: c.LeaseTTL, Logger: log("registry"),

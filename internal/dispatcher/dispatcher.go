@@ -105,6 +105,9 @@ type Config struct {
 	// not been sent after half of it is not sent any more, so the Sender's
 	// time limit must be below a quarter of it. Defaults to 15 s.
 	Check time.Duration
+	// Settle is how long an acceptance may wait for its row: most short attempts
+	// are over by then, and need none. Defaults to 200 ms.
+	Settle time.Duration
 	// Undelivered is the wait before a run is sent again that no executor
 	// took: Tries bounds how often. Defaults to 12 tries, 1 s to 30 s.
 	Undelivered retry.Policy
@@ -139,6 +142,7 @@ func (c *Config) defaults() {
 	}
 	c.Claim = orElse(c.Claim, 15*time.Second)
 	c.Check = orElse(c.Check, 15*time.Second)
+	c.Settle = orElse(c.Settle, 200*time.Millisecond)
 	if c.Undelivered.Tries == 0 {
 		c.Undelivered = retry.Policy{
 			Tries: 12, Initial: time.Second, Multiplier: 2, Max: 30 * time.Second, Jitter: 0.2,

@@ -335,11 +335,15 @@ func (w *world) wire(c Config) Config {
 	return c
 }
 
+// acceptDelay is how long acceptances wait for their rows here.
+const acceptDelay = 25 * time.Millisecond
+
 // start runs a dispatcher within the bubble of a test, until stop or the test's
 // end. stop waits for it.
 func start(t *testing.T, c Config) (w *world, d *Dispatcher, stop func()) {
 	t.Helper()
 	w = newWorld()
+	c.Settle = acceptDelay
 	d = New(w.wire(c))
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)

@@ -1,7 +1,11 @@
 package dispatcher
 
 import (
+	"cmp"
 	"context"
+	"maps"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/orthd/orth/job"
@@ -10,9 +14,6 @@ import (
 const (
 	// settleBatch bounds the answers of one turn of the settler.
 	settleBatch = 512
-	// acceptDelay is how long an acceptance may wait for its row. Most short
-	// attempts are over by then, and their outcome needs no such row.
-	acceptDelay = 25 * time.Millisecond
 	// acceptAgain is how long acceptances wait while the store is away, at most
 	// acceptKept of them: upkeep asks for the others.
 	acceptAgain = time.Second
@@ -32,14 +33,16 @@ type settled struct {
 // settler turns answers into rows. One goroutine owns it; lanes wait when it
 // does not keep up.
 type settler struct {
-	d        *Dispatcher
-	answers  chan settled
-	accepted []Accepted // acceptances waiting for their rows
-	writeAt  time.Time  // when they are written; meaningless when there is none
+	d       *Dispatcher
+	answers chan settled
+	writeAt time.Time // when acceptances are written; meaningless when there is none
+
+	mu       sync.Mutex
+	accepted map[int64]Accepted // guarded by mu: acceptances waiting for their rows, by attempt
 }
 
 func newSettler(d *Dispatcher) *settler {
-	return &settler{d: d, answers: make(chan settled, settleBatch)}
+	return &settler{d: d, answers: make(chan settled, settleBatch), accepted: make(map[int64]Accepted)}
 }
 
 func (s *settler) put(a settled) { s.answers <- a }
@@ -61,10 +64,10 @@ func (s *settler) run(ctx context.Context) {
 			s.settle(ctx, s.gather(a))
 		case <-timer.C:
 		}
-		if len(s.accepted) > 0 && !time.Now().Before(s.writeAt) {
+		if s.pending() > 0 && !time.Now().Before(s.writeAt) {
 			s.accept(ctx)
 		}
-		if len(s.accepted) == 0 {
+		if s.pending() == 0 {
 			timer.Reset(time.Hour)
 		} else {
 			timer.Reset(max(time.Until(s.writeAt), 0))
@@ -170,29 +173,54 @@ func (s *settler) persist(ctx context.Context, what string, count int, until tim
 	}
 }
 
-// note keeps an acceptance until its row is written.
+// note keeps an acceptance until its row is written, or it is over.
 func (s *settler) note(a Accepted) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if len(s.accepted) == 0 {
-		s.writeAt = a.At.Add(acceptDelay)
+		s.writeAt = a.At.Add(s.d.config.Settle)
 	}
 	if len(s.accepted) < acceptKept {
-		s.accepted = append(s.accepted, a)
+		s.accepted[a.AttemptID] = a
 	}
 }
 
-// accept writes acceptances. They are kept while the store is away.
+// Over says that an attempt has ended: that it was accepted need not be written
+// any more. Anybody may call it.
+func (d *Dispatcher) Over(attempt int64) { d.settler.over(attempt) }
+
+// over drops the acceptance of an attempt that has ended.
+func (s *settler) over(attempt int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.accepted, attempt)
+}
+
+func (s *settler) pending() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.accepted)
+}
+
+// accept writes acceptances, in the order of their attempts. They are kept while
+// the store is away.
 func (s *settler) accept(ctx context.Context) {
-	if len(s.accepted) == 0 {
+	s.mu.Lock()
+	rows := slices.SortedFunc(maps.Values(s.accepted), func(a, b Accepted) int { return cmp.Compare(a.AttemptID, b.AttemptID) })
+	s.mu.Unlock()
+	if len(rows) == 0 {
 		return
 	}
-	if err := s.d.config.Acceptor.MarkAccepted(ctx, s.accepted); err != nil {
-		s.d.config.Logger.Error("acceptances could not be recorded", "count", len(s.accepted), "error", err)
+	if err := s.d.config.Acceptor.MarkAccepted(ctx, rows); err != nil {
+		s.d.config.Logger.Error("acceptances could not be recorded", "count", len(rows), "error", err)
 		if job.Is(err, job.Unavailable) {
 			s.writeAt = time.Now().Add(acceptAgain)
 			return
 		}
 	}
-	s.accepted = s.accepted[:0]
+	for _, a := range rows {
+		s.over(a.AttemptID)
+	}
 }
 
 func earlier(a, b time.Time) time.Time {
