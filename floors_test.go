@@ -43,7 +43,7 @@ func places() map[string]place {
 	}
 	// Floor 1: tools.
 	put(1, "handler", "api", "internal/almanac", "internal/breaker", "internal/egress", "internal/event", "internal/explain", "internal/failpoint",
-		"internal/lifecycle", "internal/marks", "internal/process", "internal/queue", "internal/route",
+		"internal/lifecycle", "internal/marks", "internal/pace", "internal/process", "internal/queue", "internal/route",
 		"internal/runlog", "internal/secret")
 	// Floor 2: rooms, one step of the path each.
 	put(2, "internal/backfill", "internal/catalog", "internal/planner", "internal/dispatcher", "internal/completer",

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/failpoint"
+	"github.com/orthd/orth/internal/pace"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 )
@@ -60,11 +61,6 @@ func (c *Config) defaults() {
 }
 
 const (
-	// afterError is the time after an error of the store.
-	afterError = time.Second
-	// breath is the least time between two passes. Announcements that come
-	// meanwhile share the next one.
-	breath = 5 * time.Millisecond
 	// maxAhead bounds the slots that a step passes over.
 	maxAhead = 1000
 )
@@ -72,27 +68,23 @@ const (
 // Engine is the backfilling loop of one server.
 type Engine struct {
 	config    Config
+	loop      *pace.Loop
 	schedules *schedules // used by the loop only
 	watch     *watch     // runs that are under way
-	wake      chan struct{}
 }
 
 // New returns an engine that does nothing until Run.
 func New(c Config) *Engine {
 	c.defaults()
-	return &Engine{
-		config: c, schedules: newSchedules(job.MaxBackfills),
-		watch: newWatch(job.MaxBackfills * job.MaxParallel), wake: make(chan struct{}, 1),
+	e := &Engine{
+		config: c, schedules: newSchedules(job.MaxBackfills), watch: newWatch(job.MaxBackfills * job.MaxParallel),
 	}
+	e.loop = pace.New(pace.Config{Pass: e.turn, Stopped: "backfilling stopped; trying again", Logger: c.Logger})
+	return e
 }
 
 // Wake makes the loop look at all backfills now: one was made. It never blocks.
-func (e *Engine) Wake() {
-	select {
-	case e.wake <- struct{}{}:
-	default:
-	}
-}
+func (e *Engine) Wake() { e.loop.Wake() }
 
 // Ended announces that an attempt of a run has ended, of any run: it costs a
 // look into a map, and wakes the loop when a backfill waits for the run. It is
@@ -107,44 +99,19 @@ func (e *Engine) Ended(run int64) {
 // Run works on backfills until ctx ends. An error of the store is logged and
 // tried again after a second; what was under way then stands in the store as it
 // was before, or as it would be.
-func (e *Engine) Run(ctx context.Context) error {
-	timer := time.NewTimer(0)
-	defer timer.Stop()
-	// A server that died may have left backfills claimed.
-	reach := e.config.Lease
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-timer.C:
-		case <-e.wake:
-			reach = max(reach, e.longest())
-		}
-		began := time.Now()
-		wait, err := e.pass(ctx, began, reach)
-		// The engine works for half of the time at most, so that others get to
-		// the store however many backfills there are.
-		rest := max(time.Since(began), breath)
-		reach = 0
-		if err != nil {
-			if ctx.Err() != nil {
-				return nil
-			}
-			e.config.Logger.Error("backfilling stopped; trying again", "error", err)
-			rest, reach = afterError, e.config.Lease // the claims are its own
-		}
-		select { // whoever wakes it meanwhile
-		case <-ctx.Done():
-			return nil
-		case <-time.After(rest):
-		}
-		timer.Reset(max(time.Until(began.Add(wait)), 0))
-	}
-}
+func (e *Engine) Run(ctx context.Context) error { return e.loop.Run(ctx) }
 
 // longest is how long runs are under way at most before they are looked at, and
 // so how far ahead of its time a backfill is claimed when one has ended.
 func (e *Engine) longest() time.Duration { return e.config.Lease / 2 }
+
+// turn makes a pass over the backfills whose time has come, those whose runs are
+// under way when one has ended, and at first those that a server has claimed that
+// died.
+func (e *Engine) turn(ctx context.Context, now time.Time, cause pace.Cause) (time.Duration, error) {
+	reach := [...]time.Duration{pace.Due: 0, pace.Woken: e.longest(), pace.Fresh: e.config.Lease}[cause]
+	return e.pass(ctx, now, reach)
+}
 
 // pass works on the backfills whose time comes within reach of now, and returns
 // how long nothing will be.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/orthd/orth/internal/pace"
 	"github.com/orthd/orth/job"
 )
 
@@ -112,7 +113,7 @@ func TestWakeAndEnded(t *testing.T) {
 		pass(300 * time.Millisecond)
 		store.change(func() { store.backfills[9] = &row{Backfill: secondly(2), look: time.Now()} })
 		e.Wake()
-		pass(breath)
+		pass(pace.Breath)
 		if open := store.open(); !slices.Equal(open, []int64{1}) {
 			t.Fatalf("runs %v are open after Wake, want the first", open)
 		}
@@ -121,13 +122,13 @@ func TestWakeAndEnded(t *testing.T) {
 		for range 100 {
 			e.Ended(77) // a run of somebody else
 		}
-		pass(breath)
+		pass(pace.Breath)
 		if store.claims != claims {
 			t.Errorf("%d claims for the ends of other runs", store.claims-claims)
 		}
 		store.end(1, job.Succeeded)
 		e.Ended(1)
-		pass(breath)
+		pass(pace.Breath)
 		if open := store.open(); !slices.Equal(open, []int64{2}) {
 			t.Errorf("runs %v are open after the end of the first, want the second", open)
 		}
@@ -143,11 +144,11 @@ func TestEndedOfARetry(t *testing.T) {
 		for range 3 {
 			pass(time.Minute)
 			e.Ended(1)
-			pass(breath)
+			pass(pace.Breath)
 		}
 		store.end(1, job.Failed)
 		e.Ended(1)
-		pass(breath)
+		pass(pace.Breath)
 		if got := store.of(9); got.State != job.BackfillFinished || got.Failed != 1 {
 			t.Errorf("the backfill is %s with %d failed", got.State, got.Failed)
 		}

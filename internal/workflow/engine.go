@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/failpoint"
+	"github.com/orthd/orth/internal/pace"
 	"github.com/orthd/orth/job"
 )
 
@@ -48,11 +49,6 @@ func (c *Config) defaults() {
 }
 
 const (
-	// afterError is the time after an error of the store.
-	afterError = time.Second
-	// breath is the least time between two passes. Announcements that come
-	// meanwhile share the next one.
-	breath = 5 * time.Millisecond
 	// maxWatched bounds the runs whose ends are waited for.
 	maxWatched = 100_000
 )
@@ -60,24 +56,21 @@ const (
 // Engine is the loop of one server that moves workflow runs on.
 type Engine struct {
 	config Config
+	loop   *pace.Loop
 	watch  *watch // runs that are under way, and those that have ended
-	wake   chan struct{}
 }
 
 // New returns an engine that does nothing until Run.
 func New(c Config) *Engine {
 	c.defaults()
-	return &Engine{config: c, watch: newWatch(maxWatched), wake: make(chan struct{}, 1)}
+	e := &Engine{config: c, watch: newWatch(maxWatched)}
+	e.loop = pace.New(pace.Config{Pass: e.turn, Stopped: "workflows stopped; trying again", Logger: c.Logger})
+	return e
 }
 
 // Wake makes the loop look for workflow runs whose time has come: one was made
 // or resumed. It never blocks.
-func (e *Engine) Wake() {
-	select {
-	case e.wake <- struct{}{}:
-	default:
-	}
-}
+func (e *Engine) Wake() { e.loop.Wake() }
 
 // Ended announces that an attempt of a run has ended, of any run: it costs a
 // look into a map, and wakes the loop when a workflow run waits for the run. It
@@ -92,42 +85,18 @@ func (e *Engine) Ended(run int64) {
 // Run works on workflow runs until ctx ends. An error of the store is logged and
 // tried again after a second; what was under way then stands in the store as it
 // was before, or as it would be.
-func (e *Engine) Run(ctx context.Context) error {
-	timer := time.NewTimer(0)
-	defer timer.Stop()
-	// A server that died may have left workflow runs claimed.
-	reach := e.config.Lease
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-timer.C:
-		case <-e.wake:
-		}
-		began := time.Now()
-		wait, err := e.pass(ctx, began, reach)
-		// The engine works for half of the time at most, so that others get to
-		// the store however many workflow runs there are.
-		rest := max(time.Since(began), breath)
-		reach = 0
-		if err != nil {
-			if ctx.Err() != nil {
-				return nil
-			}
-			e.config.Logger.Error("workflows stopped; trying again", "error", err)
-			rest, reach = afterError, e.config.Lease // the claims are its own
-		}
-		select { // whoever wakes it meanwhile
-		case <-ctx.Done():
-			return nil
-		case <-time.After(rest):
-		}
-		timer.Reset(max(time.Until(began.Add(wait)), 0))
-	}
-}
+func (e *Engine) Run(ctx context.Context) error { return e.loop.Run(ctx) }
 
 // longest is how long runs are under way at most before they are looked at.
 func (e *Engine) longest() time.Duration { return e.config.Lease / 2 }
+
+// turn makes a pass, at first over those too that a server has claimed that died.
+func (e *Engine) turn(ctx context.Context, now time.Time, cause pace.Cause) (time.Duration, error) {
+	if cause == pace.Fresh {
+		return e.pass(ctx, now, e.config.Lease)
+	}
+	return e.pass(ctx, now, 0)
+}
 
 // pass works on the workflow runs of which a run has ended, and on those whose
 // time comes within reach of now, and returns how long nothing will be.

@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/orthd/orth/internal/pace"
 	"github.com/orthd/orth/job"
 )
 
@@ -52,7 +53,7 @@ func TestEndsMoveItOn(t *testing.T) {
 			}
 			store.end(run, job.Succeeded, "")
 			e.Ended(run)
-			pass(2 * breath)
+			pass(2 * pace.Breath)
 		}
 		if got := store.of(7); got.State != job.WorkflowSucceeded || time.Since(begun) > time.Second {
 			t.Errorf("after %s it is %s", time.Since(begun), got.State)
@@ -65,7 +66,7 @@ func TestEndsMoveItOn(t *testing.T) {
 			e.Ended(77) // a run of somebody else
 			e.Ended(1)
 		}
-		pass(2 * breath)
+		pass(2 * pace.Breath)
 		if store.claims != claims {
 			t.Errorf("%d claims for ends that nobody waits for", store.claims-claims)
 		}
@@ -110,7 +111,7 @@ func TestWake(t *testing.T) {
 			store.jobs["job-a"] = 100
 		})
 		e.Wake()
-		pass(breath)
+		pass(pace.Breath)
 		if open := store.open(); len(open) != 1 {
 			t.Errorf("runs %v are open after Wake", open)
 		}
@@ -224,7 +225,7 @@ func TestEndsAreFoundAmongMany(t *testing.T) {
 		last := store.of(n)
 		store.end(last.Nodes[0].RunID, job.Succeeded, "")
 		e.Ended(last.Nodes[0].RunID)
-		pass(2 * breath)
+		pass(2 * pace.Breath)
 		touched := 0
 		for id, step := range before {
 			if store.of(id).step != step {

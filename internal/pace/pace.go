@@ -1,0 +1,101 @@
+// Package pace is the loop of a room that moves long work on: it works when it is
+// woken or when its time has come, shares the store with others, and goes on
+// after errors.
+//
+// It knows a function that makes one pass and says how long nothing will be to
+// do. It must never know what the work is. Announcements come in; passes go out,
+// one at a time.
+package pace
+
+import (
+	"context"
+	"log/slog"
+	"time"
+)
+
+// Breath is the least time between two passes. Announcements that come meanwhile
+// share the next one.
+const Breath = 5 * time.Millisecond
+
+// afterError is the time after an error in which nothing is tried.
+const afterError = time.Second
+
+// Cause is why a pass is made.
+type Cause int
+
+// The causes. Of two the later one in this list is told.
+const (
+	Due   Cause = iota // its time has come
+	Woken              // somebody announced something
+	// Fresh is a pass that knows nothing of what went before: the first one, and
+	// that after an error. What somebody has claimed and not done may be the
+	// loop's own.
+	Fresh
+)
+
+// Config says what a loop does.
+type Config struct {
+	// Pass does what is to be done by now and returns how long nothing will be.
+	Pass func(ctx context.Context, now time.Time, cause Cause) (wait time.Duration, err error)
+	// Stopped is the message that is logged with each error.
+	Stopped string
+	Logger  *slog.Logger // nil discards
+}
+
+// Loop makes passes. Wake may be called by anybody at any time.
+type Loop struct {
+	config Config
+	wake   chan struct{}
+}
+
+// New returns a loop that does nothing until Run.
+func New(c Config) *Loop {
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	return &Loop{config: c, wake: make(chan struct{}, 1)}
+}
+
+// Wake makes the loop begin a pass now, or one more when one is under way. It
+// never blocks.
+func (l *Loop) Wake() {
+	select {
+	case l.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Run makes passes until ctx ends, and then returns nil. The loop works for half
+// of the time at most, so that others get to the store however much there is to
+// do. An error is logged and followed by a pass a second later.
+func (l *Loop) Run(ctx context.Context) error {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	cause := Fresh
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-timer.C:
+		case <-l.wake:
+			cause = max(cause, Woken)
+		}
+		began := time.Now()
+		wait, err := l.config.Pass(ctx, began, cause)
+		rest := max(time.Since(began), Breath)
+		cause = Due
+		if err != nil {
+			if ctx.Err() != nil {
+				return nil
+			}
+			l.config.Logger.Error(l.config.Stopped, "error", err)
+			wait, rest, cause = 0, afterError, Fresh
+		}
+		select { // whoever wakes it meanwhile
+		case <-ctx.Done():
+			return nil
+		case <-time.After(rest):
+		}
+		timer.Reset(max(time.Until(began.Add(wait)), 0))
+	}
+}

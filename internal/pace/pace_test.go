@@ -1,0 +1,142 @@
+package pace
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// pass is what happened in one pass, in milliseconds since the test's start.
+type pass struct {
+	at    int
+	cause Cause
+}
+
+// play runs a loop for a time. answer gives wait and error of each pass, by its
+// number from 0, and may use the loop.
+func play(t *testing.T, length time.Duration, answer func(l *Loop, n int) (time.Duration, error)) (passes []pass, log string) {
+	t.Helper()
+	var text bytes.Buffer
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		var l *Loop
+		l = New(Config{
+			Stopped: "work stopped; trying again", Logger: slog.New(slog.NewTextHandler(&text, nil)),
+			Pass: func(_ context.Context, now time.Time, cause Cause) (time.Duration, error) {
+				passes = append(passes, pass{int(now.Sub(start).Milliseconds()), cause})
+				return answer(l, len(passes)-1)
+			},
+		})
+		ctx, cancel := context.WithTimeout(t.Context(), length)
+		defer cancel()
+		if err := l.Run(ctx); err != nil {
+			t.Errorf("Run = %v", err)
+		}
+	})
+	return passes, text.String()
+}
+
+func TestRun(t *testing.T) {
+	t.Parallel()
+	wait := func(d time.Duration) (time.Duration, error) { return d, nil }
+	for _, test := range []struct {
+		name   string
+		length time.Duration
+		answer func(l *Loop, n int) (time.Duration, error)
+		want   []pass
+		log    int // errors
+	}{
+		{
+			"its time comes", 2500 * time.Millisecond,
+			func(*Loop, int) (time.Duration, error) { return wait(time.Second) },
+			[]pass{{0, Fresh}, {1000, Due}, {2000, Due}}, 0,
+		},
+		{
+			"without a wait it takes a breath", 12 * time.Millisecond,
+			func(*Loop, int) (time.Duration, error) { return wait(0) },
+			[]pass{{0, Fresh}, {5, Due}, {10, Due}}, 0,
+		},
+		{
+			"it rests as long as it worked", 75 * time.Millisecond,
+			func(*Loop, int) (time.Duration, error) {
+				<-time.After(20 * time.Millisecond)
+				return wait(0)
+			},
+			[]pass{{0, Fresh}, {40, Due}}, 0,
+		},
+		{
+			"many announcements are one", 500 * time.Millisecond,
+			func(l *Loop, n int) (time.Duration, error) {
+				if n == 0 {
+					for range 10 {
+						l.Wake()
+					}
+				}
+				return wait(time.Minute)
+			},
+			[]pass{{0, Fresh}, {5, Woken}}, 0,
+		},
+		{
+			"an error is followed by a second of rest, whoever wakes it", 2500 * time.Millisecond,
+			func(l *Loop, n int) (time.Duration, error) {
+				l.Wake()
+				if n < 2 {
+					return time.Hour, errors.New("no database")
+				}
+				<-time.After(400 * time.Millisecond)
+				return wait(time.Minute)
+			},
+			[]pass{{0, Fresh}, {1000, Fresh}, {2000, Fresh}}, 2,
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			got, log := play(t, test.length, test.answer)
+			if !slices.Equal(got, test.want) {
+				t.Errorf("passes %v; want %v", got, test.want)
+			}
+			if n := strings.Count(log, `"work stopped; trying again" error="no database"`); n != test.log {
+				t.Errorf("%d errors are logged; want %d:\n%s", n, test.log, log)
+			}
+		})
+	}
+}
+
+// TestStop ends a loop in a pass and in the rest after an error: it is no error,
+// and nothing is logged about what the end has cut off.
+func TestStop(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var text bytes.Buffer
+		ctx, cancel := context.WithCancel(t.Context())
+		l := New(Config{
+			Stopped: "stopped", Logger: slog.New(slog.NewTextHandler(&text, nil)),
+			Pass: func(ctx context.Context, _ time.Time, _ Cause) (time.Duration, error) {
+				cancel()
+				return 0, ctx.Err()
+			},
+		})
+		if err := l.Run(ctx); err != nil || text.Len() > 0 {
+			t.Errorf("Run = %v, log %q", err, text.String())
+		}
+		ctx, cancel = context.WithTimeout(t.Context(), 10*time.Millisecond)
+		defer cancel()
+		l = New(Config{Pass: func(context.Context, time.Time, Cause) (time.Duration, error) {
+			return 0, errors.New("no database")
+		}})
+		began := time.Now()
+		if err := l.Run(ctx); err != nil || time.Since(began) != 10*time.Millisecond {
+			t.Errorf("Run = %v after %v", err, time.Since(began))
+		}
+	})
+}
