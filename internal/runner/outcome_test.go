@@ -116,6 +116,7 @@ func TestOutcomes(t *testing.T) {
 				if s := h.stats(); s.Scheduled+s.Processing+s.Dead != 0 || s.Remembered != 1 {
 					t.Errorf("the queue has %+v", s)
 				}
+				synctest.Wait()
 				if h.r.Busy(5) || len(h.r.Running()) != 0 {
 					t.Error("the job is still busy")
 				}

@@ -226,7 +226,9 @@ func TestCoverStuck(t *testing.T) {
 		t := h.t
 		release := make(chan struct{})
 		h.code["deaf"] = do(func(context.Context) error { <-release; return nil })
-		h.accept(task(1, 5, "deaf"), with(job.OverlapCover, 0, task(2, 5, "deaf")))
+		h.accept(task(1, 5, "deaf"))
+		synctest.Wait() // it has begun
+		h.accept(with(job.OverlapCover, 0, task(2, 5, "deaf")))
 		time.Sleep(time.Minute)
 		h.expect(want(1, job.Cancelled, "block strategy effect\uff1aCover Early [job running, killed]"+stillText))
 		if err := h.r.Accept(t.Context(), with(job.OverlapCover, 0, task(3, 5, "deaf"))); !job.Is(err, job.Full) {
@@ -262,6 +264,7 @@ func TestConcurrent(t *testing.T) {
 		if _, most, _ := it.read(); time.Since(began) != 2*time.Second || most != 3 {
 			t.Errorf("took %v, %d at the same time", time.Since(began), most)
 		}
+		synctest.Wait()
 		if h.r.Busy(5) {
 			t.Error("an idle lane is busy")
 		}
@@ -517,6 +520,7 @@ func TestAdopt(t *testing.T) {
 		h.code["it"] = it
 		synctest.Wait()
 		h.accept(task(1, 5, "it"))
+		synctest.Wait()
 		err := h.store.Update(t.Context(), func(tx *queue.Tx) error {
 			return errors.Join(h.tasks.Push(tx, item(t, task(7, 6, "it"))), h.tasks.Push(tx, queue.Item{Key: 8, Body: []byte("{")}))
 		})
