@@ -9,8 +9,8 @@
 // # The life of a Run
 //
 //	planned ──▶ queued ──▶ dispatched ──▶ running ──▶ succeeded
-//	   │           │  ▲        │  │          │        failed
-//	   └───────────┼──┼────────┘  │          │        timed_out
+//	   │           │  ▲        │  │ │        │   │    failed
+//	   └───────────┼──┼────────┘  │ └─▶ stopping ┴──▶ timed_out
 //	               │  └───────────┤          │        cancelled
 //	               │        waiting_retry ◀──┘        lost
 //	               └────────────────────────────────▶ skipped
@@ -19,6 +19,8 @@
 // queued: due, and waiting for an executor; the reason says for what.
 // dispatched: an attempt row names the executor and the task is on its way.
 // running: the executor has durably accepted the task.
+// stopping: a user ends it, and its executor has not said that it is over; there
+// is no further try.
 // waiting_retry: the last attempt failed and another one is due later.
 // Everything else is final. [MayMove] holds the one table of legal moves.
 //

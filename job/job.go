@@ -32,11 +32,19 @@ type Job struct {
 	// Param is handed to the handler as it is, at most [MaxParam] bytes.
 	Param string `json:"param,omitempty"`
 
-	Route   Route   `json:"route"`
+	Route Route `json:"route"`
+	// Shards is how many parts RouteBroadcast makes of a run, at most
+	// [MaxShards]; zero means one for each executor that is alive then.
+	Shards  int     `json:"shards,omitempty"`
 	Overlap Overlap `json:"overlap"`
-	// Concurrency is how many runs OverlapConcurrent lets an executor work on
-	// at the same time, 1..[MaxConcurrency]; less means 1.
+	// Concurrency is how many runs OverlapConcurrent lets be worked on at the
+	// same time, 1..[MaxConcurrency]; less means 1.
 	Concurrency int `json:"concurrency,omitempty"`
+	// OverlapScope says whose runs Overlap counts. OverlapQueue is how many runs
+	// may wait for others of the job, 1..[MaxOverlapQueue], when it is the
+	// cluster's; zero means [DefaultOverlapQueue].
+	OverlapScope OverlapScope `json:"overlap_scope,omitempty"`
+	OverlapQueue int          `json:"overlap_queue,omitempty"`
 	// Labels are handed to the handler: at most [MaxLabels].
 	Labels map[string]string `json:"labels,omitempty"`
 	// Timeout ends an attempt on the executor. Zero means none. The wire
@@ -148,6 +156,9 @@ const (
 	// RouteWeighted each as often as its weight says.
 	RouteLeastLoaded Route = "least_loaded"
 	RouteWeighted    Route = "weighted"
+	// RouteBroadcast splits a run into shards, each a run of its own, over all
+	// executors of the group; see [Broadcast].
+	RouteBroadcast Route = "broadcast"
 )
 
 // Routes returns every route.
@@ -155,6 +166,7 @@ func Routes() []Route {
 	return []Route{
 		RouteFirst, RouteLast, RouteRound, RouteRandom, RouteConsistentHash, RouteLeastFrequent, RouteLeastRecent,
 		RouteFailover, RouteBusyover, RouteLeastLoaded, RouteWeighted,
+		RouteBroadcast,
 	}
 }
 
@@ -260,6 +272,10 @@ type Run struct {
 	// Addresses are the executors that the run may go to, at most
 	// [MaxAddresses]; none means those of its group.
 	Addresses []string `json:"addresses,omitempty"`
+	// Shard is the part of a broadcast that the run does; zero for none. Home is
+	// the executor that its first attempt goes to, if that is alive.
+	Shard Shard  `json:"shard,omitzero"`
+	Home  string `json:"-"`
 	// Avoid is the executor that the next attempt is better not sent to;
 	// empty for none.
 	Avoid string `json:"-"`

@@ -13,6 +13,7 @@ const (
 	Queued       State = "queued"
 	Dispatched   State = "dispatched"
 	Running      State = "running"
+	Stopping     State = "stopping"
 	WaitingRetry State = "waiting_retry"
 	Succeeded    State = "succeeded"
 	Failed       State = "failed"
@@ -26,8 +27,9 @@ const (
 var moves = map[State][]State{
 	Planned:      {Queued, Dispatched, Cancelled, Skipped, Failed},
 	Queued:       {Dispatched, Cancelled, Skipped, Failed, Lost},
-	Dispatched:   {Running, Queued, WaitingRetry, Succeeded, Failed, TimedOut, Cancelled, Lost, Skipped},
-	Running:      {WaitingRetry, Succeeded, Failed, TimedOut, Cancelled, Lost, Skipped},
+	Dispatched:   {Running, Stopping, Queued, WaitingRetry, Succeeded, Failed, TimedOut, Cancelled, Lost, Skipped},
+	Running:      {Stopping, WaitingRetry, Succeeded, Failed, TimedOut, Cancelled, Lost, Skipped},
+	Stopping:     {Succeeded, Failed, TimedOut, Cancelled, Lost},
 	WaitingRetry: {Dispatched, Queued, Cancelled, Failed, Lost},
 }
 
@@ -35,7 +37,7 @@ var moves = map[State][]State{
 // slice.
 func States() []State {
 	return []State{
-		Planned, Queued, Dispatched, Running, WaitingRetry,
+		Planned, Queued, Dispatched, Running, Stopping, WaitingRetry,
 		Succeeded, Failed, TimedOut, Cancelled, Lost, Skipped,
 	}
 }
@@ -69,12 +71,17 @@ const (
 	CauseParent   Cause = "parent"
 	CauseRetry    Cause = "retry"
 	CauseBackfill Cause = "backfill"
+	// CauseRedrive is that of a run in the place of one that ended badly for
+	// good; see [DeadLetter].
+	CauseRedrive Cause = "redrive"
+	// CauseShard is that of the parts that a run is split into; see [Broadcast].
+	CauseShard Cause = "shard"
 )
 
 // Known reports whether c is one of the causes above.
 func (c Cause) Known() bool {
 	switch c {
-	case CauseSchedule, CauseMisfire, CauseManual, CauseAPI, CauseParent, CauseRetry, CauseBackfill:
+	case CauseSchedule, CauseMisfire, CauseManual, CauseAPI, CauseParent, CauseRetry, CauseBackfill, CauseShard, CauseRedrive:
 		return true
 	}
 	return false

@@ -14,8 +14,9 @@ func TestMayMove(t *testing.T) {
 	legal := map[State][]State{
 		Planned:      {Queued, Dispatched, Failed, Cancelled, Skipped},
 		Queued:       {Dispatched, Failed, Cancelled, Lost, Skipped},
-		Dispatched:   {Queued, Running, WaitingRetry, Succeeded, Failed, TimedOut, Cancelled, Lost, Skipped},
-		Running:      {WaitingRetry, Succeeded, Failed, TimedOut, Cancelled, Lost, Skipped},
+		Dispatched:   {Queued, Running, Stopping, WaitingRetry, Succeeded, Failed, TimedOut, Cancelled, Lost, Skipped},
+		Running:      {Stopping, WaitingRetry, Succeeded, Failed, TimedOut, Cancelled, Lost, Skipped},
+		Stopping:     {Succeeded, Failed, TimedOut, Cancelled, Lost},
 		WaitingRetry: {Queued, Dispatched, Failed, Cancelled, Lost},
 	}
 	for _, from := range States() {
@@ -105,7 +106,7 @@ func TestStatesAreWordsOfTheirOwn(t *testing.T) {
 func TestCauseKnown(t *testing.T) {
 	t.Parallel()
 	for _, c := range []Cause{
-		CauseSchedule, CauseMisfire, CauseManual, CauseAPI, CauseParent, CauseRetry, CauseBackfill,
+		CauseSchedule, CauseMisfire, CauseManual, CauseAPI, CauseParent, CauseRetry, CauseBackfill, CauseRedrive,
 	} {
 		if !c.Known() {
 			t.Errorf("%s is not known", c)

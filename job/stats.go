@@ -48,7 +48,7 @@ func (s *Stats) Count(state State, n int64) {
 		s.Lost += n
 	case Skipped:
 		s.Skipped += n
-	case Planned, Queued, Dispatched, Running, WaitingRetry:
+	case Planned, Queued, Dispatched, Running, Stopping, WaitingRetry:
 	}
 }
 

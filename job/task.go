@@ -3,7 +3,8 @@ package job
 import "time"
 
 // NewTask makes the Task of an Attempt from its Job and Run. The shard is 0 of
-// 1. The param of the run, when it has one, wins over the job's.
+// 1 unless the run is one of a broadcast. The param of the run, when it has one,
+// wins over the job's.
 func NewTask(j *Job, r *Run, a *Attempt) Task {
 	param := j.Param
 	if r.Param != nil {
@@ -17,13 +18,13 @@ func NewTask(j *Job, r *Run, a *Attempt) Task {
 		Handler:     j.Handler,
 		Param:       param,
 		Labels:      j.Labels,
-		Overlap:     j.Overlap,
+		Overlap:     overlapOf(j, r, a),
 		Concurrency: max(j.Concurrency, 1),
 		Timeout:     j.Timeout,
 		TriggeredAt: a.TriggeredAt,
 		PlannedAt:   r.PlannedAt,
-		ShardIndex:  0,
-		ShardTotal:  1,
+		ShardIndex:  r.Shard.Index,
+		ShardTotal:  max(r.Shard.Total, 1),
 		OnCrash:     j.OnCrash,
 	}
 }
