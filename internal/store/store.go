@@ -10,6 +10,7 @@ import (
 	"context"
 
 	"github.com/orthd/orth/internal/backfill"
+	"github.com/orthd/orth/internal/broadcast"
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/completer"
 	"github.com/orthd/orth/internal/dispatcher"
@@ -30,6 +31,7 @@ type Store interface {
 	dispatcher.Jobs
 	dispatcher.IDs
 	dispatcher.Expirer
+	dispatcher.Overlaps
 	completer.Store
 	completer.IDs
 	registry.Store
@@ -39,16 +41,21 @@ type Store interface {
 	upkeep.Remover
 	upkeep.Deadlines
 	upkeep.Expiries
+	upkeep.Stops
 	catalog.JobWriter
 	catalog.JobReader
 	catalog.RunWriter
 	catalog.RunReader
+	catalog.Stopper
 	catalog.Calendars
 	catalog.Pauses
 	catalog.Backfills
+	catalog.DeadLetters
+	catalog.Broadcasts
 	catalog.History
 	catalog.StatsReader
 	backfill.Store
+	broadcast.Store
 	workflow.Store
 	workflow.Definitions
 	workflow.Book

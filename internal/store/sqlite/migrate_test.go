@@ -65,6 +65,7 @@ func TestSchemaChecks(t *testing.T) {
 			VALUES (1, 1, 1, 5, 'running', '', 1, 2, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, '[]', 1)`,
 		`INSERT INTO workflow_runs (id, workflow_id, namespace, workflow_key, version, nodes, step, look_at, state, reason, param,
 			generation, total, done, failed, created_at) VALUES (1, 1, 'default', 'w', 1, '[]', 1, 5, 'running', '', '', 1, 1, 0, 0, 1)`,
+		`INSERT INTO dead_letters VALUES (1, 1, 1, 'default', 'failed', 'open', 1, NULL, NULL, '', '')`,
 		`INSERT INTO workflow_nodes VALUES (1, 0, 1, 'waiting', 0, 1, '', '', NULL, NULL)`,
 	)
 	id := 0
@@ -95,7 +96,7 @@ func TestSchemaChecks(t *testing.T) {
 		if err := run(state, job.CauseSchedule); err != nil {
 			t.Errorf("a run may not be %s: %v", state, err)
 		}
-		if err := attempt(state); (err == nil) == state.Waiting() {
+		if err := attempt(state); (err == nil) == (state.Waiting() || state == job.Stopping) {
 			t.Errorf("an attempt that is %s: %v", state, err)
 		}
 	}
@@ -136,6 +137,9 @@ func TestSchemaChecks(t *testing.T) {
 		"UPDATE backfills SET look_at = NULL WHERE id = 1",
 		"UPDATE backfills SET state = 'finished' WHERE id = 1",
 		"UPDATE backfills SET state = 'odd', look_at = NULL WHERE id = 1",
+		"UPDATE dead_letters SET status = 'redriven' WHERE run_id = 1", // without a run
+		"UPDATE dead_letters SET redriven_run = 7 WHERE run_id = 1",
+		"UPDATE dead_letters SET status = 'closed' WHERE run_id = 1", // without when
 		"UPDATE workflow_runs SET look_at = NULL WHERE id = 1",
 		"UPDATE workflow_runs SET state = 'failed' WHERE id = 1",
 		"UPDATE workflow_runs SET state = 'odd', look_at = NULL WHERE id = 1",
@@ -162,7 +166,7 @@ func TestUpgradeFromTheFirstSchema(t *testing.T) {
 		ID: 5, Namespace: "default", Key: "old", GroupID: 1, Group: "workers", Enabled: true, Version: 3,
 		Schedule: schedule.Spec{Kind: schedule.KindEvery, Every: time.Minute}, Misfire: schedule.MisfireSkip,
 		Handler: job.Handler{Kind: job.HandlerNamed, Name: "demo"}, Param: "p", Route: job.RouteRound,
-		Overlap: job.OverlapSerial, OnCrash: job.CrashReport, NextAt: job.FromMillis(90_000),
+		Overlap: job.OverlapSerial, OverlapScope: job.ScopeExecutor, OnCrash: job.CrashReport, NextAt: job.FromMillis(90_000),
 		CreatedAt: job.FromMillis(1000), UpdatedAt: job.FromMillis(2000),
 	}
 	got, err := s.Job(t.Context(), "default", "old")

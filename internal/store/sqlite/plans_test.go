@@ -96,7 +96,7 @@ func compare(t *testing.T, name, got string) {
 
 // grown finds the tables of a statement that grow with what runs, and their
 // other names.
-var grown = regexp.MustCompile(`(?:FROM|JOIN|UPDATE|INTO) (runs|attempts|jobs|evidence|workflow_nodes)\b(?: ([a-z])\b)?`)
+var grown = regexp.MustCompile(`(?:FROM|JOIN|UPDATE|INTO) (runs|attempts|jobs|evidence|workflow_nodes|dead_letters)\b(?: ([a-z])\b)?`)
 
 // walks says what is wrong about a line of a plan that goes through a table that
 // grows: all of it, or all behind an id without a bound.

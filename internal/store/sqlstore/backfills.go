@@ -34,7 +34,8 @@ const (
 	// By runs' primary key.
 	readState = `SELECT state FROM runs WHERE id = ?`
 	// By runs_firing.
-	listSucceeded = `SELECT DISTINCT planned_at FROM runs WHERE job_id = ? AND planned_at IN (%s) AND state = 'succeeded'`
+	listSucceeded = `SELECT DISTINCT planned_at FROM runs WHERE job_id = ? AND planned_at IN (%s) AND state = 'succeeded'
+		AND shard_total = 0`
 )
 
 // maxSlotsAsked bounds the instants that Succeeded answers about at once.

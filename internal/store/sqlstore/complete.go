@@ -126,6 +126,9 @@ func (s *Store) CommitCompletions(ctx context.Context, completions []completer.C
 				return err
 			}
 		}
+		if err := t.letGoAfter(completions, done); err != nil {
+			return err
+		}
 		return t.countEnds(completions, done)
 	})
 	if err != nil {
@@ -148,6 +151,14 @@ func (s *Store) complete(t *tx, c *completer.Completion) (bool, error) {
 			return false, err
 		}
 	}
+	if err := t.endBroadcast(c); err != nil {
+		return false, err
+	}
+	if c.Dead() {
+		if err := t.bury(c.RunID); err != nil {
+			return false, err
+		}
+	}
 	return true, t.follow(c)
 }
 
@@ -167,6 +178,9 @@ func (t *tx) end(c *completer.Completion) (done, ended bool, err error) {
 	}
 	ended, err = t.one(endRun, string(c.RunState), c.Message, reasonOf(c), retryAt, retryAt, over, c.Avoid,
 		c.RunID, c.AttemptID)
+	if err == nil && !ended {
+		ended, err = t.endStopped(c)
+	}
 	return err == nil, ended, err
 }
 

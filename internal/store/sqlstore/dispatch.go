@@ -57,17 +57,14 @@ func (s *Store) ReleaseClaims(ctx context.Context) error {
 
 // MarkDispatched writes, in one transaction, the attempt of each mark and moves
 // its run to dispatched, and says for each whether it took effect: the run must
-// be in state From and have the mark's JobVersion. From must be a state that
-// waits, else Invalid.
+// be in state From and have the mark's JobVersion, and its job have room for it
+// and no run that waits for room. From must be a state that waits, else Invalid.
 func (s *Store) MarkDispatched(ctx context.Context, marks []dispatcher.Mark) ([]bool, error) {
 	if len(marks) == 0 {
 		return nil, nil
 	}
-	for i := range marks {
-		if !job.MayMove(marks[i].From, job.Dispatched) {
-			return nil, job.Errorf(job.Invalid, "run %d cannot be dispatched: it would come from %q",
-				marks[i].Attempt.RunID, marks[i].From)
-		}
+	if err := checkMarks(marks); err != nil {
+		return nil, err
 	}
 	done := make([]bool, len(marks))
 	err := s.writer.update(ctx, func(t *tx) (err error) {
@@ -86,14 +83,17 @@ func (s *Store) MarkDispatched(ctx context.Context, marks []dispatcher.Mark) ([]
 
 func (t *tx) dispatch(m *dispatcher.Mark) (bool, error) {
 	a := &m.Attempt
-	ok, err := t.one(dispatchRun, a.ID, a.RunID, string(m.From), m.JobVersion, a.Number-1)
+	ok, err := t.takeRun(m)
 	if err != nil || !ok {
 		return false, err
 	}
 	_, err = t.exec(insertAttempt, a.ID, a.RunID, a.JobID, a.Number, a.Address, a.TriggeredAt.UnixMilli(),
-		m.CheckAt.UnixMilli(), a.Address, a.JobID)
+		m.CheckAt.UnixMilli(), a.Address, countedBy(m))
 	if err == nil && m.Deadline > 0 && a.Number == 1 {
 		err = t.deadline(a, m.Deadline)
+	}
+	if err == nil && len(m.Shards) > 0 {
+		err = t.split(m)
 	}
 	return err == nil, err
 }
@@ -130,6 +130,9 @@ func (s *Store) Requeue(ctx context.Context, items []dispatcher.Requeued) error 
 			if err := t.requeue(&items[i]); err != nil {
 				return err
 			}
+			if err := t.displaced(&items[i]); err != nil {
+				return err
+			}
 		}
 		return nil
 	})
@@ -143,7 +146,9 @@ func (t *tx) requeue(r *dispatcher.Requeued) error {
 	}
 	ok, err := t.one(failAttempt, reason, job.Millis(r.Now), r.AttemptID)
 	if err == nil && ok {
-		_, err = t.exec(requeueDispatched, reason, ready, ready, r.RunID, r.AttemptID)
+		if ok, err = t.one(requeueDispatched, reason, ready, ready, r.RunID, r.AttemptID); err == nil && !ok {
+			err = t.cancelUndelivered(r)
+		}
 	}
 	return err
 }

@@ -51,7 +51,10 @@ func (t *tx) expire(r *job.Run) (bool, error) {
 	now := job.Millis(r.EndedAt)
 	done, err := t.one(expireRun, clean(r.Reason), now, r.ID)
 	if err == nil && done {
-		err = t.countOver(r.JobID, job.Skipped, r.EndedAt, 1)
+		err = t.endUnsent(r, job.Skipped, r.EndedAt)
+	}
+	if err == nil && done {
+		err = t.unblocked(r.JobID, r.ID)
 	}
 	if err == nil && done && (r.Cause == job.CauseSchedule || r.Cause == job.CauseMisfire) {
 		_, err = t.exec(resumeAfter, now, now, r.JobID, r.ID)

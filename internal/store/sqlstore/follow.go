@@ -78,7 +78,15 @@ func (t *tx) stop(c *completer.Completion) error {
 // cancelOf cancels runs of a job that wait in a group, and counts them: the
 // planned ones, or all of them when all is 1. now is in milliseconds.
 func (t *tx) cancelOf(jobID, group int64, reason string, now int64, all int) error {
+	if all == 1 { // shards are not planned
+		if err := t.dropShardsOf(jobID, reason, job.FromMillis(now)); err != nil {
+			return err
+		}
+	}
 	n, err := t.exec(cancelWaiting, reason, now, group, jobID, all)
+	if err == nil && all == 1 {
+		_, err = t.exec(clearBlocked, jobID)
+	}
 	if err != nil {
 		return err
 	}

@@ -10,14 +10,14 @@ import (
 
 const (
 	insertJob = `INSERT INTO jobs (id, version, namespace, job_key, title, group_id, schedule, misfire, misfire_limits,
-		after_ms, handler, param, route, overlap, timeout_ms, retry, on_crash, children, concurrency, labels, delivery,
+		after_ms, handler, param, route, shards, overlap, overlap_scope, overlap_queue, timeout_ms, retry, on_crash, children, concurrency, labels, delivery,
 		template, template_version, priority, expire_ms, stop_after, failures, updated_at, created_at, tombstone)
-		VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`
+		VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`
 	insertPlan = `INSERT INTO job_plans (enabled, next_at, look_at, fired, stop_reason, awaits, job_id, last_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
 	// By jobs' primary key.
 	updateJob = `UPDATE jobs SET version = version + 1, namespace = ?, job_key = ?, title = ?, group_id = ?, schedule = ?,
-		misfire = ?, misfire_limits = ?, after_ms = ?, handler = ?, param = ?, route = ?, overlap = ?, timeout_ms = ?,
+		misfire = ?, misfire_limits = ?, after_ms = ?, handler = ?, param = ?, route = ?, shards = ?, overlap = ?, overlap_scope = ?, overlap_queue = ?, timeout_ms = ?,
 		retry = ?, on_crash = ?, children = ?, concurrency = ?, labels = ?, delivery = ?, template = ?, template_version = ?,
 		priority = ?, expire_ms = ?, stop_after = ?, failures = ?, updated_at = ? WHERE id = ?`
 	// By job_plans' primary key. last_at belongs to the planner.
@@ -86,16 +86,17 @@ func (s *Store) CreateJob(ctx context.Context, j job.Job) (job.Job, error) {
 // ones of a job that was enabled and is not any more are cancelled with reason.
 // The planner owns LastAt, and NextAt too while an enabled job keeps its
 // schedule, or goes on with a fixed delay whose run is not over. Kinds: Conflict
-// when the job has another version or its new key is taken, Invalid when its
-// schedule names a calendar that does not exist, or its template cannot be one,
-// NotFound. The jobs that run its code get a new version when that has changed.
+// when the job has another version, had its last firing meanwhile, or its new key
+// is taken, Invalid when its schedule names a calendar that does not exist, or its
+// template cannot be one, NotFound. The jobs that run its code get a new version
+// when that has changed.
 func (s *Store) SaveJob(ctx context.Context, j job.Job, reason string) (job.Job, error) {
 	definition, err := definitionOf(&j)
 	if err != nil {
 		return job.Job{}, err
 	}
 	err = s.writer.update(ctx, func(t *tx) error {
-		was, err := t.standing(&j)
+		was, err := t.standingAlive(&j, definition.schedule)
 		if err != nil {
 			return err
 		}
@@ -131,8 +132,7 @@ func (s *Store) SaveJob(ctx context.Context, j job.Job, reason string) (job.Job,
 				return err
 			}
 		}
-		_, err = t.exec(moveWaiting, was.version+1, j.GroupID, was.group, j.ID)
-		return err
+		return t.handOver(&j, &was)
 	})
 	if err != nil {
 		return job.Job{}, err

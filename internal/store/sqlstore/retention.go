@@ -15,13 +15,16 @@ const (
 	listHistory = `SELECT id, created_at, state, ended_at FROM runs WHERE job_id = ? AND id > ? ORDER BY id LIMIT ?`
 	// By runs_job, backwards: as many runs as are kept, and those that are open.
 	readSurplus = `SELECT id FROM runs WHERE job_id = ? AND id > ? AND ready_at IS NULL AND state <> 'dispatched'
-		AND state <> 'running' ORDER BY id DESC LIMIT 1 OFFSET ?`
+		AND state <> 'running' AND state <> 'stopping' AND shard_total = 0 ORDER BY id DESC LIMIT 1 OFFSET ?`
 
-	// By the primary keys of runs and backfills. A running backfill counts its
-	// runs later than they end.
+	// By the primary keys of runs, backfills and broadcasts. A running backfill
+	// counts its runs later than they end, and the end of a broadcast tells of its
+	// shards.
 	removeRun = `DELETE FROM runs WHERE id = ? AND ready_at IS NULL AND state <> 'dispatched' AND state <> 'running'
+		AND state <> 'stopping'
 		AND NOT EXISTS (SELECT 1 FROM backfills b WHERE runs.cause = 'backfill' AND b.id = runs.cause_id
-		AND b.look_at IS NOT NULL)`
+		AND b.look_at IS NOT NULL)
+		AND NOT EXISTS (SELECT 1 FROM broadcasts b WHERE runs.cause = 'shard' AND b.run_id = runs.cause_id AND b.open > 0)`
 	// By attempts_run and the primary key of evidence.
 	removeEvidence = `DELETE FROM evidence WHERE attempt_id IN (SELECT id FROM attempts WHERE run_id = ?)`
 	// By attempts_run.
@@ -112,7 +115,13 @@ func (s *Store) RemoveRuns(ctx context.Context, runs []int64) (int, error) {
 
 // removeTries removes the attempts of a run and what was kept beside them.
 func (t *tx) removeTries(run int64) error {
+	if err := t.unbury(run); err != nil {
+		return err
+	}
 	if _, err := t.exec(removeEvidence, run); err != nil {
+		return err
+	}
+	if _, err := t.exec(removeBroadcast, run); err != nil {
 		return err
 	}
 	_, err := t.exec(removeAttempts, run)

@@ -21,17 +21,19 @@ const (
 		WHERE id = ? AND ready_at IS NOT NULL`
 
 	runColumns = `r.id, r.job_id, r.job_version, r.group_id, r.planned_at, r.cause, r.cause_id, r.state, r.reason,
-		r.ready_at, r.due_at, r.param, r.addresses, r.tries, r.undelivered, r.priority, r.expires_at, r.attempt_id, r.avoid, r.message, r.created_at, r.ended_at`
+		r.ready_at, r.due_at, r.param, r.addresses, r.tries, r.undelivered, r.priority, r.expires_at, r.attempt_id, r.avoid, r.message, r.created_at, r.ended_at,
+		r.shard_index, r.shard_total, r.home`
 	fromRuns = ` FROM runs r JOIN jobs j ON j.id = r.job_id `
 
 	// By runs' primary key.
 	readRun = `SELECT ` + runColumns + `, j.job_key` + fromRuns + `WHERE r.id = ?`
-	// By runs' primary key, backwards; runs in another state are passed over.
+	// By runs' primary key, backwards; runs in another state, and shards that
+	// nobody asks for, are passed over.
 	listRuns = `SELECT ` + runColumns + `, j.job_key` + fromRuns +
-		`WHERE r.id < ? AND (? = '' OR r.state = ?) ORDER BY r.id DESC LIMIT ?`
-	// By runs_job, backwards; runs in another state are passed over.
+		`WHERE r.id < ? AND (? = '' OR r.state = ?) AND (? = 1 OR r.shard_total = 0) ORDER BY r.id DESC LIMIT ?`
+	// By runs_job, backwards; the same are passed over.
 	listJobRuns = `SELECT ` + runColumns + `, j.job_key` + fromRuns +
-		`WHERE r.job_id = ? AND r.id < ? AND (? = '' OR r.state = ?) ORDER BY r.id DESC LIMIT ?`
+		`WHERE r.job_id = ? AND r.id < ? AND (? = '' OR r.state = ?) AND (? = 1 OR r.shard_total = 0) ORDER BY r.id DESC LIMIT ?`
 )
 
 // runKey is the columns that make two runs the same firing.
@@ -127,7 +129,10 @@ func (s *Store) CancelRun(ctx context.Context, id int64, reason string, now time
 		}
 		found, err := t.read(readRun, []any{id}, namedRunFields(&r))
 		if err == nil && cancelled {
-			err = t.countOver(r.JobID, job.Cancelled, now, 1)
+			err = t.endUnsent(&r, job.Cancelled, now)
+		}
+		if err == nil && cancelled {
+			err = t.unblocked(r.JobID, r.ID)
 		}
 		switch {
 		case err != nil:
@@ -161,9 +166,9 @@ func (s *Store) Runs(ctx context.Context, f catalog.RunFilter) ([]job.Run, error
 	}
 	state, limit := string(f.State), page(f.Limit)
 	if f.JobID != 0 {
-		return list(ctx, s.reader, namedRunFields, listJobRuns, f.JobID, before, state, state, limit)
+		return list(ctx, s.reader, namedRunFields, listJobRuns, f.JobID, before, state, state, bit(f.Shards), limit)
 	}
-	return list(ctx, s.reader, namedRunFields, listRuns, before, state, state, limit)
+	return list(ctx, s.reader, namedRunFields, listRuns, before, state, state, bit(f.Shards), limit)
 }
 
 func noRun(id int64) error {
@@ -181,6 +186,7 @@ func runFields(r *job.Run) []any {
 		(*count)(&r.Tries),
 		(*count)(&r.Undelivered), (*rank)(&r.Priority), (*instant)(&r.ExpireAt),
 		(*integer)(&r.AttemptID), (*text)(&r.Avoid), (*text)(&r.Message), (*instant)(&r.CreatedAt), (*instant)(&r.EndedAt),
+		(*count)(&r.Shard.Index), (*count)(&r.Shard.Total), (*text)(&r.Home),
 	}
 }
 

@@ -24,6 +24,8 @@ type tx struct {
 	limits     *Limits
 	conn       *sql.Conn // nil while there is none
 	statements map[string]*sql.Stmt
+	// released says that runs were let go that had waited for others.
+	released bool
 }
 
 func newSession(c *Config) *session {

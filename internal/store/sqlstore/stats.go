@@ -78,11 +78,12 @@ func (y tally) ran(c *completer.Completion) {
 }
 
 // countEnds counts the completions that took effect. One that does not say whose
-// it is counts nothing.
+// it is counts nothing, and neither does one of a shard: the run that was split is
+// counted.
 func (t *tx) countEnds(completions []completer.Completion, done []bool) error {
 	ended := make(tally)
 	for i := range completions {
-		if done[i] && completions[i].JobID != 0 {
+		if done[i] && completions[i].JobID != 0 && completions[i].ShardOf == 0 {
 			ended.ran(&completions[i])
 		}
 	}
@@ -99,14 +100,18 @@ func (t *tx) countOver(jobID int64, state job.State, at time.Time, n int64) erro
 	return t.count(ended)
 }
 
-// countRun counts a run that ended without an attempt.
+// countRun counts a run that ended without an attempt, and lets go what waited for
+// it.
 func (t *tx) countRun(id int64, state job.State, at time.Time) error {
 	var jobID int64
 	found, err := t.read(readJobOf, []any{id}, []any{&jobID})
 	if err != nil || !found {
 		return err
 	}
-	return t.countOver(jobID, state, at, 1)
+	if err := t.countOver(jobID, state, at, 1); err != nil {
+		return err
+	}
+	return t.unblocked(jobID, id)
 }
 
 // count adds to the rows of stats_daily, in the order of their key, as every

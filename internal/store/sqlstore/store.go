@@ -46,6 +46,9 @@ type Hooks struct {
 	// Committed is called after each transaction with the number of
 	// operations in it.
 	Committed func(operations int)
+	// Released is called after a transaction that made runs ready which had
+	// waited for others of their job.
+	Released func()
 }
 
 // Store keeps everything Orth knows in SQL tables. It implements store.Store.
@@ -73,6 +76,9 @@ func New(c Config) (*Store, error) {
 	}
 	if c.Hooks.Committed == nil {
 		c.Hooks.Committed = func(int) {}
+	}
+	if c.Hooks.Released == nil {
+		c.Hooks.Released = func() {}
 	}
 	c.Limits.defaults()
 	s := &Store{config: c}

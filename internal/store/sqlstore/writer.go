@@ -47,6 +47,7 @@ type writer struct {
 	dialect   *Dialect
 	logger    *slog.Logger
 	committed func(operations int)
+	released  func()
 
 	queue   chan *operation
 	started atomic.Bool
@@ -60,7 +61,7 @@ type writer struct {
 
 func newWriter(c *Config) *writer {
 	return &writer{
-		dialect: &c.Dialect, logger: c.Logger, committed: c.Hooks.Committed, session: newSession(c),
+		dialect: &c.Dialect, logger: c.Logger, committed: c.Hooks.Committed, released: c.Hooks.Released, session: newSession(c),
 		queue: make(chan *operation, maxQueued), ended: make(chan struct{}),
 	}
 }
@@ -193,6 +194,10 @@ func (w *writer) commit() ([]error, error) {
 		return nil, w.dialect.translate(fmt.Errorf("commit a transaction: %w", err))
 	}
 	w.committed(len(w.group))
+	if w.session.released {
+		w.session.released = false
+		w.released()
+	}
 	return results, nil
 }
 

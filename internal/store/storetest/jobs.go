@@ -43,6 +43,7 @@ func createdIsRead(b *bench) {
 			Kind: job.HandlerShell, Source: strings.Repeat("echo '\"<&>\" 中文'\n", 4000), SourceAt: b.at(-5),
 		},
 		Param: "{\"a\": \"\n\t'\"}", Route: job.RouteFailover, Overlap: job.OverlapConcurrent, Concurrency: 7,
+		OverlapScope: job.ScopeCluster, OverlapQueue: 50,
 		Labels: map[string]string{"team": "数据", "cost-centre": "a\"b", "empty": ""}, Timeout: 1500 * time.Millisecond,
 		Retry: retry.Policy{
 			Tries: 3, Initial: time.Second, Multiplier: 1.5, Max: time.Minute, Jitter: 0.25,

@@ -47,7 +47,7 @@ func walk(b *bench, random *rand.Rand) {
 		}
 		before = after
 	}
-	for _, state := range []job.State{job.Queued, job.Dispatched, job.Running, job.WaitingRetry, job.Succeeded, job.Cancelled} {
+	for _, state := range []job.State{job.Queued, job.Dispatched, job.Running, job.Stopping, job.WaitingRetry, job.Succeeded, job.Cancelled} {
 		if !moved[state] {
 			b.Fatalf("the walk never reached %s", state)
 		}
@@ -89,7 +89,8 @@ func (w *walker) look() map[int64]standing {
 			}
 		}
 		sent := r.State == job.Dispatched || r.State == job.Running
-		if sent != (open == 1) || (sent && s.attempt != r.State) || open > 1 {
+		stopping := r.State == job.Stopping
+		if (sent || stopping) != (open == 1) || (sent && s.attempt != r.State) || open > 1 {
 			w.Fatalf("run %d is %s with %d open attempts, the current one %q", r.ID, r.State, open, s.attempt)
 		}
 		if r.State.Waiting() == r.ReadyAt.IsZero() || r.State.Final() == r.EndedAt.IsZero() {
@@ -121,7 +122,7 @@ func (w *walker) attempt() job.Attempt {
 }
 
 func (w *walker) step() string {
-	switch w.random.IntN(16) {
+	switch w.random.IntN(17) {
 	case 0, 1:
 		w.add()
 		return "AddRun"
@@ -160,6 +161,9 @@ func (w *walker) step() string {
 		_, err := w.CancelRun(w.ctx(), w.pick().ID, "enough", w.now)
 		w.ok(err)
 		return "CancelRun"
+	case 15:
+		w.stopRun(w.attempt(), "enough")
+		return "StopRun"
 	default:
 		w.job = w.save(w.job, func(j *job.Job) { j.Enabled, j.NextAt = !j.Enabled, w.at(1) })
 		return "SaveJob"

@@ -26,10 +26,10 @@ func Run(t *testing.T, open Open) {
 	groups := map[string][]test{
 		"Jobs": jobTests(), "Plan": planTests(), "Runs": runTests(), "Claim": claimTests(),
 		"Dispatch": dispatchTests(), "Delivery": deliveryTests(), "Complete": completeTests(), "Lease": leaseTests(),
-		"Upkeep": upkeepTests(), "Life": lifeTests(), "Moves": moveTests(), "After": afterTests(), "Stop": stopTests(),
-		"Calendars": calendarTests(), "Pauses": pauseTests(), "Backfills": backfillTests(),
+		"Upkeep": upkeepTests(), "Life": lifeTests(), "Moves": moveTests(), "After": afterTests(), "Stop": stopTests(), "Stopping": stoppingTests(),
+		"Calendars": calendarTests(), "Pauses": pauseTests(), "Backfills": backfillTests(), "DeadLetters": deadLetterTests(),
 		"Retention": retentionTests(), "Stats": statsTests(), "Evidence": evidenceTests(), "Deadlines": deadlineTests(), "Explain": explainTests(),
-		"Templates": templateTests(), "Workflows": workflowTests(),
+		"Overlap": overlapTests(), "Broadcasts": broadcastTests(), "Templates": templateTests(), "Workflows": workflowTests(), "Revive": reviveTests(),
 	}
 	for group, tests := range groups {
 		for _, test := range tests {

@@ -1,0 +1,201 @@
+package sqlstore
+
+import (
+	"context"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/job"
+)
+
+const (
+	// By the primary keys of runs and jobs.
+	insertLetter = `INSERT INTO dead_letters (run_id, job_id, group_id, namespace, state, status, ended_at, closed_reason, message)
+		SELECT r.id, r.job_id, r.group_id, j.namespace, r.state, 'open', r.ended_at, '', SUBSTR(r.message, 1, ?)
+		FROM runs r JOIN jobs j ON j.id = r.job_id WHERE r.id = ?`
+	// By dead_letters' primary key.
+	removeLetter = `DELETE FROM dead_letters WHERE run_id = ?`
+
+	letterColumns = `d.run_id, d.job_id, d.namespace, d.state, d.status, d.ended_at, d.redriven_run, d.closed_at,
+		d.closed_reason, d.message, r.cause, r.planned_at, r.tries, r.reason, j.job_key, j.tombstone, g.group_key`
+	fromLetters = ` FROM dead_letters d CROSS JOIN runs r ON r.id = d.run_id CROSS JOIN jobs j ON j.id = d.job_id
+		CROSS JOIN executor_groups g ON g.id = d.group_id `
+	letterFilter = `d.run_id < ? AND (? = '' OR d.state = ?) AND (? = '' OR d.namespace = ?)
+		AND (? = '' OR g.group_key = ?) AND d.ended_at >= ? AND d.ended_at < ?
+		AND (? = '' OR INSTR(LOWER(d.message), LOWER(?)) > 0) ORDER BY d.run_id DESC LIMIT ?`
+
+	// By the primary keys of dead_letters, runs, jobs and executor_groups.
+	readLetters = `SELECT ` + letterColumns + fromLetters + `WHERE d.run_id IN (%s)`
+	// By dead_letters' primary key, backwards, and the primary keys of the others.
+	// Here and below, letters that the filter leaves out are passed over.
+	listLetters = `SELECT ` + letterColumns + fromLetters + `WHERE ` + letterFilter
+	// By dead_letters_status, backwards.
+	listLettersOf = `SELECT ` + letterColumns + fromLetters + `WHERE d.status = ? AND ` + letterFilter
+	// By dead_letters_job, backwards; those of another status are passed over.
+	listJobLetters = `SELECT ` + letterColumns + fromLetters + `WHERE d.job_id = ? AND (? = '' OR d.status = ?) AND ` + letterFilter
+
+	// By the primary keys of dead_letters, runs and jobs.
+	readDead = `SELECT ` + runColumns + `, j.job_key, j.tombstone, d.redriven_run
+		FROM dead_letters d JOIN runs r ON r.id = d.run_id JOIN jobs j ON j.id = d.job_id WHERE d.run_id = ?`
+	// By dead_letters' primary key.
+	redriveLetter = `UPDATE dead_letters SET status = 'redriven', redriven_run = ? WHERE run_id = ? AND redriven_run IS NULL`
+	// By dead_letters' primary key.
+	closeLetter = `UPDATE dead_letters SET status = 'closed', closed_at = ?, closed_reason = ?
+		WHERE run_id = ? AND status = 'open'`
+	// By dead_letters' primary key.
+	readRedriven = `SELECT redriven_run FROM dead_letters WHERE run_id = ?`
+)
+
+// bury writes the dead letter of a run that has ended in the same transaction.
+func (t *tx) bury(run int64) error {
+	_, err := t.exec(insertLetter, job.MaxDeadMessage, run)
+	return err
+}
+
+// unbury removes the dead letter of a run that is removed, if it has one.
+func (t *tx) unbury(run int64) error {
+	_, err := t.exec(removeLetter, run)
+	return err
+}
+
+// DeadLettersOf returns the dead letters of the runs that have one, in no
+// particular order.
+func (s *Store) DeadLettersOf(ctx context.Context, runs []int64) ([]job.DeadLetter, error) {
+	var all []job.DeadLetter
+	for chunk := range slices.Chunk(runs, maxIDs) {
+		args := sized(chunk)
+		err := each(ctx, s.reader, letterFields, func(d *job.DeadLetter) { all = append(all, *d) },
+			in(readLetters, len(args)), args...)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// DeadLetters returns the dead letters of the filter, those of the newest runs
+// first, at most 1,000. Letters that it leaves out are read past, so a rare one
+// of a long history takes long; ctx ends it.
+func (s *Store) DeadLetters(ctx context.Context, f catalog.LetterFilter) ([]job.DeadLetter, error) {
+	before, until := f.BeforeRun, int64(math.MaxInt64)
+	if before <= 0 {
+		before = math.MaxInt64
+	}
+	if !f.Until.IsZero() {
+		until = job.Millis(f.Until)
+	}
+	state, status := string(f.State), string(f.Status)
+	args := []any{
+		before, state, state, f.Namespace, f.Namespace, f.Group, f.Group, job.Millis(f.Since), until,
+		f.Text, f.Text, page(f.Limit),
+	}
+	switch {
+	case f.JobID != 0:
+		return list(ctx, s.reader, letterFields, listJobLetters, append([]any{f.JobID, status, status}, args...)...)
+	case f.Status != "":
+		return list(ctx, s.reader, letterFields, listLettersOf, append([]any{status}, args...)...)
+	}
+	return list(ctx, s.reader, letterFields, listLetters, args...)
+}
+
+// RedriveLetters makes the runs that are asked for, in one transaction, under the
+// version and group that their jobs have at this moment, and says for each what
+// came of it. A letter that was closed may be redriven. Kinds of a single one:
+// NotFound when there is no dead letter or its job is gone, Conflict when it was
+// redriven already.
+func (s *Store) RedriveLetters(ctx context.Context, wanted []catalog.Redrive) ([]catalog.Redriven, error) {
+	if len(wanted) == 0 {
+		return nil, nil
+	}
+	results := make([]catalog.Redriven, len(wanted))
+	err := s.writer.update(ctx, func(t *tx) error {
+		for i := range wanted {
+			r, refused, err := s.redrive(t, &wanted[i])
+			if err != nil {
+				return err
+			}
+			results[i] = catalog.Redriven{Dead: wanted[i].Dead, Run: r, Err: refused}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return results, nil
+}
+
+// redrive makes one run. refused says why it is not made.
+func (s *Store) redrive(t *tx, w *catalog.Redrive) (r job.Run, refused, err error) {
+	var dead job.Run
+	letter := job.DeadLetter{RunID: w.Dead}
+	fields := append(namedRunFields(&dead), (*truth)(&letter.JobDeleted), (*integer)(&letter.RedrivenRun))
+	found, err := t.read(readDead, []any{w.Dead}, fields)
+	if err != nil {
+		return job.Run{}, nil, err
+	}
+	if !found {
+		return job.Run{}, job.NoDeadLetter(w.Dead), nil
+	}
+	letter.JobKey = dead.JobKey
+	if refused := letter.CheckRedrive(); refused != nil {
+		return job.Run{}, refused, nil
+	}
+	r = job.RedriveOf(&dead, w.ID, w.Param, w.ReadyAt, w.Now)
+	taken, err := t.one(redriveLetter, r.ID, w.Dead)
+	if err == nil && taken {
+		if taken, err = t.target(&r); err == nil && taken {
+			taken, err = t.one(s.insertRunOnce, runArgs(&r)...)
+		}
+	}
+	if err == nil && !taken { // another server was faster
+		err = job.Errorf(job.Conflict, "the dead letter of run %d has changed meanwhile; try again", w.Dead)
+	}
+	return r, nil, err
+}
+
+// CloseLetters closes the dead letters of the runs, in one transaction, and says
+// for each what came of it: nil when it is closed, also when it was before.
+// Kinds of a single one: NotFound when there is no dead letter, Conflict when it
+// was redriven.
+func (s *Store) CloseLetters(ctx context.Context, runs []int64, reason string, now time.Time) ([]error, error) {
+	if len(runs) == 0 {
+		return nil, nil
+	}
+	refused := make([]error, len(runs))
+	err := s.writer.update(ctx, func(t *tx) error {
+		for i, run := range runs {
+			closed, err := t.one(closeLetter, job.Millis(now), clean(reason), run)
+			if err != nil {
+				return err
+			}
+			refused[i] = nil
+			if closed {
+				continue
+			}
+			letter := job.DeadLetter{RunID: run}
+			found, err := t.read(readRedriven, []any{run}, []any{(*integer)(&letter.RedrivenRun)})
+			if err != nil {
+				return err
+			}
+			if refused[i] = letter.CheckClose(); !found {
+				refused[i] = job.NoDeadLetter(run)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return refused, nil
+}
+
+func letterFields(d *job.DeadLetter) []any {
+	return []any{
+		(*integer)(&d.RunID), (*integer)(&d.JobID), (*text)(&d.Namespace), (*text)(&d.State), (*text)(&d.Status),
+		(*instant)(&d.EndedAt), (*integer)(&d.RedrivenRun), (*instant)(&d.ClosedAt), (*text)(&d.ClosedReason), (*text)(&d.Message),
+		(*text)(&d.Cause), (*instant)(&d.PlannedAt), (*count)(&d.Tries), (*text)(&d.Reason), (*text)(&d.JobKey),
+		(*truth)(&d.JobDeleted), (*text)(&d.Group),
+	}
+}

@@ -1,0 +1,147 @@
+package sqlstore
+
+import (
+	"github.com/orthd/orth/internal/completer"
+	"github.com/orthd/orth/internal/dispatcher"
+	"github.com/orthd/orth/job"
+)
+
+// letGo makes runs that wait for others of their job be sent, those that were made
+// first, as many as there is room for; those that were let go before count too.
+// Most jobs have none.
+func (t *tx) letGo(jobID int64) error {
+	var next seen
+	var free, waits bool
+	find := func() (bool, error) {
+		return t.read(nextBlocked, []any{jobID, next.made, next.made, next.id},
+			[]any{&next.made, &next.id, (*truth)(&free), (*truth)(&waits)})
+	}
+	found, err := find()
+	if err != nil || !found {
+		return err
+	}
+	room, err := t.roomOf(jobID)
+	if err != nil {
+		return err
+	}
+	if room < 0 {
+		return t.letAllGo(jobID)
+	}
+	for passed := 0; found && room > 0 && passed < maxCovered; {
+		switch {
+		case !waits: // it is over
+			passed++
+			_, err = t.exec(dropBlocked, jobID, next.made, next.id)
+		case !free:
+			t.released = true
+			if _, err = t.exec(unblockRun, next.id); err == nil {
+				_, err = t.exec(keepBlocked, 1, jobID, next.made, next.id)
+			}
+			room--
+		default:
+			room--
+		}
+		if err == nil {
+			found, err = find()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// roomOf returns how many more runs of the job may be under way; less than 0 means
+// any number.
+func (t *tx) roomOf(jobID int64) (int, error) {
+	var j job.Job
+	_, err := t.read(readOverlap, []any{jobID}, []any{(*text)(&j.Overlap), (*text)(&j.OverlapScope), (*count)(&j.Concurrency)})
+	limit := j.OverlapLimit()
+	if err != nil || limit == 0 {
+		return -1, err
+	}
+	open, err := t.openRuns(jobID, limit)
+	return limit - len(open), err
+}
+
+// handOver gives the waiting runs of a job that was changed its new version and
+// group. It may have room for more of them by now.
+func (t *tx) handOver(j *job.Job, was *standing) error {
+	if _, err := t.exec(moveWaiting, was.version+1, j.GroupID, was.group, j.ID); err != nil {
+		return err
+	}
+	return t.letGo(j.ID)
+}
+
+// letAllGo makes all runs that wait for others of their job be sent.
+func (t *tx) letAllGo(jobID int64) error {
+	t.released = true
+	if _, err := t.exec(unblockAll, jobID); err != nil {
+		return err
+	}
+	_, err := t.exec(clearBlocked, jobID)
+	return err
+}
+
+// letGoAfter lets runs go that waited for those that have ended, or have an
+// attempt less. A completion that does not say whose it is lets none go.
+func (t *tx) letGoAfter(completions []completer.Completion, done []bool) error {
+	var some int64
+	if _, err := t.read(anyBlocked, []any{0}, []any{(*integer)(&some)}); err != nil || some == 0 {
+		return err
+	}
+	asked := make(map[int64]struct{})
+	for i := range completions {
+		c := &completions[i]
+		if _, twice := asked[c.JobID]; !done[i] || twice && !c.Waiting {
+			continue
+		}
+		asked[c.JobID] = struct{}{}
+		letGo := t.letGo
+		if c.Waiting {
+			letGo = func(jobID int64) error { return t.unblocked(jobID, c.RunID) }
+		}
+		if err := letGo(c.JobID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unblocked notes that a run that waited is over: one that waited for it, or for
+// the same as it, may go.
+func (t *tx) unblocked(jobID, run int64) error {
+	var some int64
+	if _, err := t.read(anyBlocked, []any{jobID - 1}, []any{(*integer)(&some)}); err != nil || some != jobID {
+		return err
+	}
+	var made int64
+	var waits bool
+	found, err := t.read(readPlace, []any{run}, []any{&jobID, &made, (*truth)(&waits)})
+	if err == nil && found {
+		_, err = t.exec(dropBlocked, jobID, made, run)
+	}
+	if err != nil {
+		return err
+	}
+	return t.letGo(jobID)
+}
+
+// displaced notes that a run was put back: one that waits for something else than
+// others of its job loses its place, so that it holds none of them up. One that
+// reached no executor comes back soon, and nobody goes before it.
+func (t *tx) displaced(r *dispatcher.Requeued) error {
+	var some, jobID, made int64
+	if _, err := t.read(anyBlocked, []any{0}, []any{(*integer)(&some)}); err != nil || some == 0 {
+		return err
+	}
+	var waits bool
+	found, err := t.read(readPlace, []any{r.RunID}, []any{&jobID, &made, (*truth)(&waits)})
+	if err != nil || !found || waits && r.AttemptID != 0 {
+		return err
+	}
+	if _, err := t.exec(dropBlocked, jobID, made, r.RunID); err != nil {
+		return err
+	}
+	return t.letGo(jobID)
+}
