@@ -46,12 +46,12 @@ func places() map[string]place {
 		"internal/lifecycle", "internal/marks", "internal/pace", "internal/process", "internal/queue", "internal/route",
 		"internal/runlog", "internal/secret")
 	// Floor 2: rooms, one step of the path each.
-	put(2, "internal/backfill", "internal/catalog", "internal/planner", "internal/dispatcher", "internal/completer",
+	put(2, "internal/backfill", "internal/broadcast", "internal/catalog", "internal/planner", "internal/dispatcher", "internal/completer",
 		"internal/registry", "internal/upkeep", "internal/alarm", "internal/auth",
 		"internal/runner", "internal/outbox", "internal/heartbeat", "internal/workflow")
 	// Floor 3: doors.
 	family(3, "internal/store", []string{""}, []string{"sqlstore", "storetest"}, []string{"sqlite", "postgres", "mysql"})
-	family(3, "internal/wire", []string{"xxl", "native"}, []string{"orth"})
+	family(3, "internal/wire", []string{"http1"}, []string{"xxl", "native"}, []string{"orth"})
 	family(3, "solana", []string{"thread"}, []string{"rpc", "tpu"}, []string{"observe", "build", "submit"})
 	put(3, "internal/queue/bolt", "internal/queue/mem", "internal/queue/queuetest", "internal/queue/wal",
 		"internal/rest", "internal/control", "internal/observe",

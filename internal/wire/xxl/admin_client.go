@@ -17,6 +17,8 @@ const (
 	maxSendItems = 50
 	// maxSendBytes keeps a callback far from any server's limit for bodies.
 	maxSendBytes = 1 << 20
+	// outcomeRoom is the bytes that most outcomes take.
+	outcomeRoom = 160
 )
 
 // maxServers is how many servers one executor may know.
@@ -54,7 +56,7 @@ type AdminClientConfig struct {
 // content, Unavailable otherwise. Its methods may be used from many
 // goroutines.
 type AdminClient struct {
-	poster   poster
+	poster   *poster
 	servers  []string
 	features func() []string
 	life     func() job.Life
@@ -84,13 +86,13 @@ func (c *AdminClient) Close() { c.poster.close() }
 // Register renews the lease of the executor at address.
 func (c *AdminClient) Register(ctx context.Context, group, address string) error {
 	body := registration{registryGroupExecutor, group, address}.encode()
-	extras := make(http.Header, 5)
+	var extras fields
 	if c.life != nil {
-		setLife(extras, c.life())
+		extras = appendLife(extras, c.life())
 	}
 	if c.features != nil {
 		if text := joinFeatures(c.features()); text != "" {
-			extras[headerFeatures] = []string{text}
+			extras = extras.add(headerFeatures, text)
 		}
 	}
 	if err := c.call(ctx, apiRegistry, body, extras); err != nil {
@@ -113,7 +115,7 @@ func (c *AdminClient) Deregister(ctx context.Context, group, address string) err
 // is safe.
 func (c *AdminClient) SendOutcomes(ctx context.Context, batch []job.Outcome) error {
 	for len(batch) > 0 {
-		body, n := appendOutcomes(nil, batch)
+		body, n := appendOutcomes(make([]byte, 0, min(len(batch), maxSendItems)*outcomeRoom), batch)
 		if err := c.call(ctx, apiCallback, body, failures(batch[:n])); err != nil {
 			return fmt.Errorf("send %d outcomes to a server: %w", n, err)
 		}
@@ -123,7 +125,7 @@ func (c *AdminClient) SendOutcomes(ctx context.Context, batch []job.Outcome) err
 }
 
 // failures returns the headers that go with a callback of these outcomes.
-func failures(batch []job.Outcome) http.Header {
+func failures(batch []job.Outcome) fields {
 	var text []byte
 	for _, o := range batch {
 		text = appendFailure(text, o)
@@ -131,7 +133,7 @@ func failures(batch []job.Outcome) http.Header {
 	if len(text) == 0 {
 		return nil
 	}
-	return http.Header{headerFailures: {string(text)}}
+	return fields(nil).add(headerFailures, string(text))
 }
 
 // appendOutcomes appends the body of one callback with the first n outcomes of
@@ -154,7 +156,7 @@ func appendOutcomes(dst []byte, batch []job.Outcome) (body []byte, n int) {
 }
 
 // call tries the servers in turn. extras are further headers, or nil.
-func (c *AdminClient) call(ctx context.Context, name string, body []byte, extras http.Header) error {
+func (c *AdminClient) call(ctx context.Context, name string, body []byte, extras fields) error {
 	var failures []string
 	kind := job.Kind("")
 	for _, server := range c.servers {
@@ -199,19 +201,19 @@ func worst(a, b job.Kind) job.Kind {
 
 // ask sends one request to one server. Kinds: Unreachable, Unauthorized,
 // Refused for what no repetition mends, Unavailable for the rest.
-func (c *AdminClient) ask(ctx context.Context, server, name string, body []byte, extras http.Header) error {
-	u, err := endpoint(server, pathAPI+name)
+func (c *AdminClient) ask(ctx context.Context, server, name string, body []byte, extras fields) error {
+	t, err := c.poster.targets.find(server, pathAPI+name)
 	if err != nil {
 		return err
 	}
-	status, text, err := c.poster.post(ctx, u, body, maxAnswer, extras)
+	status, text, err := c.poster.post(ctx, t, body, maxAnswer, extras)
 	if err != nil {
 		if job.Is(err, job.Unreachable) {
 			return err
 		}
 		return unavailable(err)
 	}
-	return c.judge(u, status, text)
+	return c.judge(t.url, status, text)
 }
 
 // unavailable gives err the kind Unavailable: what is sent to servers may be

@@ -3,7 +3,6 @@ package xxl
 import (
 	"context"
 	"encoding/json"
-	"net/http/httptest"
 	"testing"
 	"time"
 
@@ -87,34 +86,3 @@ func BenchmarkDecodeCallback50(b *testing.B) {
 type idleRoom struct{ executorRoom }
 
 func (*idleRoom) Accept(context.Context, job.Task) error { return nil }
-
-// BenchmarkRun is the round trip of one task, client and handler in one
-// process, on kept connections.
-func BenchmarkRun(b *testing.B) {
-	room := new(idleRoom)
-	server := httptest.NewServer(NewExecutorHandler(ExecutorConfig{Token: "tok", Tasks: room, Logs: room}))
-	defer server.Close()
-	client := NewExecutorClient(ClientConfig{Token: "tok"})
-	defer client.Close()
-	task := sampleTask()
-	b.Run("one", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			if err := client.Run(b.Context(), server.URL, task); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
-	b.Run("parallel", func(b *testing.B) {
-		b.ReportAllocs()
-		b.SetParallelism(16)
-		b.RunParallel(func(pb *testing.PB) {
-			for pb.Next() {
-				if err := client.Run(b.Context(), server.URL, task); err != nil {
-					b.Error(err)
-					return
-				}
-			}
-		})
-	})
-}

@@ -5,7 +5,6 @@ import (
 	"crypto/tls"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
@@ -30,9 +29,9 @@ type ClientConfig struct {
 	// TLS says whom to trust and what to show at https addresses. Defaults to
 	// the machine's roots.
 	TLS *tls.Config
-	// Transport carries the requests. Defaults to one that knows to the byte
-	// whether a failed request left; with any other, more is Ambiguous,
-	// and TLS counts for nothing.
+	// Transport carries the requests. Defaults to ways of its own that know to
+	// the byte whether a failed request left; with any other, more is
+	// Ambiguous, and TLS counts for nothing.
 	Transport http.RoundTripper
 }
 
@@ -40,7 +39,7 @@ type ClientConfig struct {
 // many goroutines; each makes one call, and the kinds of their errors are
 // those of the package comment. Addresses are base URLs as executors register
 // them.
-type ExecutorClient struct{ poster poster }
+type ExecutorClient struct{ poster *poster }
 
 // NewExecutorClient returns a client. Close it at the end.
 func NewExecutorClient(c ClientConfig) *ExecutorClient {
@@ -60,8 +59,7 @@ func (c *ExecutorClient) Run(ctx context.Context, address string, t job.Task) er
 	if err != nil {
 		return err
 	}
-	extras := make(http.Header, 5)
-	setExtras(extras, &t)
+	extras := appendExtras(make(fields, 0, 128), &t)
 	r, err := c.call(ctx, address, pathRun, body, maxAnswer, extras)
 	if err != nil {
 		return err
@@ -124,16 +122,19 @@ func (c *ExecutorClient) Kill(ctx context.Context, address string, jobID int64) 
 // KillAttempt ends one attempt of the job, and leaves the job's others alone,
 // on an executor of Orth. An executor of another make does not know the word
 // and ends all that the job has there, as with Kill. nil means that it was
-// told, also when the attempt is not there any more; the outcomes tell the
-// rest.
+// told, and the outcomes tell the rest; NotFound that there is no such attempt, or
+// nothing of the job.
 func (c *ExecutorClient) KillAttempt(ctx context.Context, address string, jobID, attempt int64) error {
-	return c.kill(ctx, address, jobID, http.Header{headerAttemptID: {strconv.FormatInt(attempt, 10)}})
+	return c.kill(ctx, address, jobID, fields(nil).addInt(headerAttemptID, attempt))
 }
 
-func (c *ExecutorClient) kill(ctx context.Context, address string, jobID int64, extras http.Header) error {
+func (c *ExecutorClient) kill(ctx context.Context, address string, jobID int64, extras fields) error {
 	r, err := c.call(ctx, address, pathKill, encodeJobID(jobID), maxAnswer, extras)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case extras != nil && r.nothingKilled():
+		return job.Errorf(job.NotFound, "executor %s has nothing to end", short(address))
 	}
 	return r.refusal()
 }
@@ -163,17 +164,17 @@ func (c *ExecutorClient) ReadLog(
 // call sends one request and reads the reply, which may be a refusal.
 // extras are further headers, or nil.
 func (c *ExecutorClient) call(
-	ctx context.Context, address, path string, body []byte, limit int64, extras http.Header,
+	ctx context.Context, address, path string, body []byte, limit int64, extras fields,
 ) (reply, error) {
-	u, err := endpoint(address, path)
+	t, err := c.poster.targets.find(address, path)
 	if err != nil {
 		return reply{}, job.Errorf(job.Unreachable, "executor %q cannot be called: %w", short(address), err)
 	}
-	status, text, err := c.poster.post(ctx, u, body, limit, extras)
+	status, text, err := c.poster.post(ctx, t, body, limit, extras)
 	if err != nil {
 		return reply{}, err
 	}
-	return readReply(u, status, text)
+	return readReply(t.url, status, text)
 }
 
 // textListAnswer begins what is made of an answer that is a list.

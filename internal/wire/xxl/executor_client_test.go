@@ -2,10 +2,12 @@ package xxl
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"fmt"
 	"io"
 	"log"
 	"net"
@@ -21,6 +23,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/orthd/orth/internal/wire/http1"
 	"github.com/orthd/orth/job"
 )
 
@@ -30,6 +33,14 @@ func newClient(t *testing.T, token string, timeout time.Duration) *ExecutorClien
 	client := NewExecutorClient(ClientConfig{Token: token, Timeout: timeout})
 	t.Cleanup(client.Close)
 	return client
+}
+
+// bothWays returns a client of each way that requests may take.
+func bothWays(t *testing.T, token string, timeout time.Duration) map[string]*ExecutorClient {
+	t.Helper()
+	standard := newClient(t, token, timeout)
+	standard.poster.lean = nil
+	return map[string]*ExecutorClient{"lean": newClient(t, token, timeout), "net/http": standard}
 }
 
 // listen serves each connection with handle until the test ends.
@@ -104,21 +115,23 @@ func TestRequestsByteForByte(t *testing.T) {
 		return "POST " + path + " HTTP/1.1\r\nHost: " + host + "\r\nUser-Agent: orth\r\nContent-Length: " + strconv.Itoa(len(body)) +
 			"\r\nContent-Type: application/json;charset=UTF-8\r\nORTH-ACCESS-TOKEN: tok\r\nXXL-JOB-ACCESS-TOKEN: tok\r\n\r\n" + body
 	}
-	client := newClient(t, "tok", 10*time.Second)
 	at := time.UnixMilli(1795226987336)
 	for name, c := range map[string]struct {
-		call func() error
+		call func(client *ExecutorClient) error
 		want string
 	}{
-		"run":  {func() error { return client.Run(t.Context(), address, sampleTask()) }, want("/run", sampleRun)},
-		"beat": {func() error { return client.Beat(t.Context(), address) }, want("/beat", "")},
+		"run":  {func(client *ExecutorClient) error { return client.Run(t.Context(), address, sampleTask()) }, want("/run", sampleRun)},
+		"beat": {func(client *ExecutorClient) error { return client.Beat(t.Context(), address) }, want("/beat", "")},
 		"idle beat": {
-			func() error { _, err := client.IdleBeat(t.Context(), address, 7); return err },
+			func(client *ExecutorClient) error { _, err := client.IdleBeat(t.Context(), address, 7); return err },
 			want("/idleBeat", `{"jobId":7}`),
 		},
-		"kill": {func() error { return client.Kill(t.Context(), address+"job//", 7) }, want("/job/kill", `{"jobId":7}`)},
+		"kill": {
+			func(client *ExecutorClient) error { return client.Kill(t.Context(), address+"job//", 7) },
+			want("/job/kill", `{"jobId":7}`),
+		},
 		"log": {
-			func() error {
+			func(client *ExecutorClient) error {
 				_, err := client.ReadLog(t.Context(), strings.TrimSuffix(address, "/"), 9, at, -2)
 				if job.Is(err, job.Ambiguous) { // the peer says success and shows no page
 					return nil
@@ -128,11 +141,57 @@ func TestRequestsByteForByte(t *testing.T) {
 			want("/log", `{"logDateTim":1795226987336,"logDateTime":1795226987336,"logId":9,"fromLineNum":-2}`),
 		},
 	} {
-		if err := c.call(); err != nil {
-			t.Errorf("%s: %v", name, err)
+		for way, client := range bothWays(t, "tok", 10*time.Second) {
+			if err := c.call(client); err != nil {
+				t.Errorf("%s, %s: %v", name, way, err)
+			}
+			if diff := cmp.Diff(c.want, <-got); diff != "" {
+				t.Errorf("%s, %s (-want +got):\n%s", name, way, diff)
+			}
 		}
-		if diff := cmp.Diff(c.want, <-got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
+	}
+}
+
+// TestBothWaysSayTheSame: what a server understands does not depend on the way.
+func TestBothWaysSayTheSame(t *testing.T) {
+	t.Parallel()
+	got := make(chan *http.Request, 1)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		got <- r
+		answer(w, executorContent, executorSuccess)
+	}))
+	t.Cleanup(server.Close)
+	long := sampleTask()
+	long.PlannedAt, long.OnCrash, long.RunID, long.Try, long.Labels = time.Now(), job.CrashRerun, 7, 2, longestLabels()
+	large := sampleTask()
+	large.Param = strings.Repeat("p", http1.MaxBody)
+	odd := "/pa th/ü/%2f"
+	for name, task := range map[string]job.Task{"plain": sampleTask(), "headers": long, "large": large} {
+		var texts []string
+		for way, client := range bothWays(t, "tok en ✓", 10*time.Second) {
+			if err := client.Run(t.Context(), server.URL+odd, task); err != nil {
+				t.Fatalf("%s, %s: %v", name, way, err)
+			}
+			r := <-got
+			body, _ := io.ReadAll(r.Body)
+			texts = append(texts, fmt.Sprintf("%s %s %v %d\n%s", r.RequestURI, r.Host, r.Header, r.ContentLength, body))
+		}
+		if diff := cmp.Diff(texts[0], texts[1]); diff != "" {
+			t.Errorf("%s (-one +other):\n%s", name, diff)
+		}
+	}
+}
+
+// TestOddTokens: one that no header can carry is no request inside another.
+func TestOddTokens(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { t.Errorf("a request came: %v", r.Header) }))
+	t.Cleanup(server.Close)
+	for way, client := range bothWays(t, "tok\r\nX: 1", 10*time.Second) {
+		if err := client.Run(t.Context(), server.URL, sampleTask()); !job.Is(err, job.Unreachable) {
+			t.Errorf("%s: error of kind %q: %v", way, job.KindOf(err), err)
 		}
 	}
 }
@@ -270,6 +329,20 @@ func TestAnswers(t *testing.T) {
 		"closed at once":         {"", job.Ambiguous, "no answer"},
 		"too long a body":        {ok + "\r\n" + strings.Repeat(" ", maxAnswer+1), job.Ambiguous, "over 1048576 bytes"},
 		"too long a body, told":  {ok + "Content-Length: 1048577\r\n\r\n" + strings.Repeat(" ", maxAnswer+1), job.Ambiguous, "over 1048576 bytes"},
+		"100 first":              {"HTTP/1.1 100 Continue\r\n\r\n" + ok + "Content-Length: 12\r\n\r\n" + `{"code":200}`, "", ""},
+		"100 and no more":        {"HTTP/1.1 100 Continue\r\n\r\n", job.Ambiguous, "no answer"},
+		"another protocol":       {"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n", job.Ambiguous, "101"},
+		"204":                    {"HTTP/1.1 204 No Content\r\n\r\n", job.Ambiguous, "something else"},
+		"odd case":               {"HTTP/1.1 200 oK\r\ncONTENT-lENGTH:12\r\n\r\n" + `{"code":200}`, "", ""},
+		"chunk extensions":       {ok + "Transfer-Encoding: chunked\r\n\r\nc;a=b\r\n{\"code\":200}\r\n0;c\r\nX-Sum: 1\r\n\r\n", "", ""},
+		"two answers":            {ok + "Content-Length: 12\r\n\r\n" + `{"code":200}` + ok + "Content-Length: 12\r\n\r\n" + `{"code":500}`, "", ""},
+		"garbage behind":         {ok + "Content-Length: 12\r\n\r\n" + `{"code":200}` + "\x00\xff", "", ""},
+		"two lengths":            {ok + "Content-Length: 12\r\nContent-Length: 1\r\n\r\n" + `{"code":200}`, job.Ambiguous, "no answer"},
+		"too small a length":     {ok + "Content-Length: 5\r\n\r\n" + `{"code":200}`, job.Ambiguous, "something else"},
+		"a huge length":          {ok + "Content-Length: 9223372036854775807\r\n\r\n" + `{"code":200}`, job.Ambiguous, "no answer"},
+		"a negative length":      {ok + "Content-Length: -1\r\n\r\n" + `{"code":200}`, job.Ambiguous, "no answer"},
+		"another coding":         {ok + "Transfer-Encoding: gzip\r\n\r\n" + `{"code":200}`, job.Ambiguous, "no answer"},
+		"headers for ever":       {ok + strings.Repeat("X: y\r\n", 40<<10), job.Ambiguous, "no answer"},
 		"too long a head":        {ok + "X: " + strings.Repeat("x", 200<<10) + "\r\n\r\n", job.Ambiguous, "no answer"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -279,9 +352,11 @@ func TestAnswers(t *testing.T) {
 					_, _ = io.WriteString(conn, c.answer)
 				}
 			})
-			err := newClient(t, "", 10*time.Second).Run(t.Context(), address, sampleTask())
-			if job.KindOf(err) != c.kind || err != nil && !strings.Contains(err.Error(), c.text) {
-				t.Errorf("error of kind %q: %v; want kind %q and %q", job.KindOf(err), err, c.kind, c.text)
+			for way, client := range bothWays(t, "", 10*time.Second) {
+				err := client.Run(t.Context(), address, sampleTask())
+				if job.KindOf(err) != c.kind || err != nil && !strings.Contains(err.Error(), c.text) {
+					t.Errorf("%s: error of kind %q: %v; want kind %q and %q", way, job.KindOf(err), err, c.kind, c.text)
+				}
 			}
 		})
 	}
@@ -312,9 +387,10 @@ func TestUnreachable(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			err := newClient(t, "", 5*time.Second).Run(c.ctx, c.address, sampleTask())
-			if !job.Is(err, job.Unreachable) {
-				t.Errorf("error of kind %q: %v", job.KindOf(err), err)
+			for way, client := range bothWays(t, "", 5*time.Second) {
+				if err := client.Run(c.ctx, c.address, sampleTask()); !job.Is(err, job.Unreachable) {
+					t.Errorf("%s: error of kind %q: %v", way, job.KindOf(err), err)
+				}
 			}
 		})
 	}
@@ -379,9 +455,11 @@ func TestSilence(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = deaf.Close() })
 	for name, address := range map[string]string{"reads": reads, "never accepts": "http://" + deaf.Addr().String()} {
-		err := newClient(t, "", 100*time.Millisecond).Run(t.Context(), address, sampleTask())
-		if !job.Is(err, job.Ambiguous) || !strings.Contains(err.Error(), "within 100ms") || !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("%s: error of kind %q: %v", name, job.KindOf(err), err)
+		for way, client := range bothWays(t, "", 100*time.Millisecond) {
+			err := client.Run(t.Context(), address, sampleTask())
+			if !job.Is(err, job.Ambiguous) || !strings.Contains(err.Error(), "within 100ms") || !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("%s, %s: error of kind %q: %v", name, way, job.KindOf(err), err)
+			}
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -29,27 +29,28 @@ const headerAttemptID = "Orth-Attempt-Id"
 // of a value is written as three at most.
 const maxLabelsText = job.MaxLabels * (job.MaxLabelKey + 3*job.MaxLabelValue + len("=&"))
 
-// setExtras writes what the body of the task does not say.
-func setExtras(h http.Header, t *job.Task) {
+// appendExtras appends what the body of the task does not say.
+func appendExtras(f fields, t *job.Task) fields {
 	if !t.PlannedAt.IsZero() {
-		h[headerPlannedAt] = []string{strconv.FormatInt(t.PlannedAt.UnixMilli(), 10)}
+		f = f.addInt(headerPlannedAt, t.PlannedAt.UnixMilli())
 	}
-	if t.OnCrash != "" && t.OnCrash != job.CrashReport {
-		h[headerOnCrash] = []string{string(t.OnCrash)}
+	if t.OnCrash == job.CrashRerun {
+		f = f.add(headerOnCrash, string(t.OnCrash))
 	}
 	if t.RunID > 0 {
-		h[headerRunID] = []string{strconv.FormatInt(t.RunID, 10)}
+		f = f.addInt(headerRunID, t.RunID)
 	}
 	if t.Try > 0 {
-		h[headerTry] = []string{strconv.Itoa(t.Try)}
+		f = f.addInt(headerTry, int64(t.Try))
 	}
 	if len(t.Labels) > 0 && job.CheckLabels("labels", t.Labels) == nil {
 		values := make(url.Values, len(t.Labels))
 		for key, value := range t.Labels {
 			values[key] = []string{value}
 		}
-		h[headerLabels] = []string{values.Encode()}
+		f = f.add(headerLabels, values.Encode())
 	}
+	return f
 }
 
 // readExtras adds to the task what its headers say. What cannot be understood
@@ -83,7 +84,7 @@ func headerInteger(h http.Header, name string, high int64) (int64, bool) {
 	return n, err == nil && n > 0 && n <= high
 }
 
-// parseLabels returns nil for a text that setExtras would not write: half of
+// parseLabels returns nil for a text that appendExtras would not write: half of
 // the labels would mislead a handler more than none.
 func parseLabels(text string) map[string]string {
 	if text == "" || len(text) > maxLabelsText {

@@ -25,8 +25,7 @@ func TestExtras(t *testing.T) {
 		"labels":   {Labels: map[string]string{"team": "数据 & more=?+%", "tier": "", "a.b-c_d": "x;y,z"}},
 		"longest":  {Labels: longestLabels()},
 	} {
-		h := http.Header{}
-		setExtras(h, &want)
+		h := appendExtras(nil, &want).header()
 		var got job.Task
 		readExtras(h, &got)
 		if want.OnCrash == job.CrashReport { // the default is not sent
@@ -50,10 +49,9 @@ func longestLabels() map[string]string {
 // TestLabelsThatMayNotBeAreNotSent: the receiver would drop them all.
 func TestLabelsThatMayNotBeAreNotSent(t *testing.T) {
 	t.Parallel()
-	h := http.Header{}
-	setExtras(h, &job.Task{Labels: map[string]string{"team": "a", "Tier": "b"}})
+	h := appendExtras(nil, &job.Task{Labels: map[string]string{"team": "a", "Tier": "b"}})
 	if len(h) > 0 {
-		t.Errorf("headers %v", h)
+		t.Errorf("headers %q", h)
 	}
 }
 

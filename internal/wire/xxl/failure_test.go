@@ -43,7 +43,7 @@ func TestFailuresRoundTrip(t *testing.T) {
 			return o
 		}), 1, maxSendItems, func(o job.Outcome) int64 { return o.AttemptID }).Draw(t, "batch")
 		got := stripped(want)
-		readFailures(failures(want), got)
+		readFailures(failures(want).header(), got)
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Fatalf("(-sent +got):\n%s", diff)
 		}
@@ -127,9 +127,8 @@ func FuzzHeaders(f *testing.F) {
 		if err := job.CheckLabels("labels", task.Labels); err != nil || task.RunID < 0 || task.Try < 0 || task.PlannedAt.Year() > 9999 {
 			t.Fatalf("%q became %+v: %v", text, task, err)
 		}
-		back, again := http.Header{}, job.Task{}
-		setExtras(back, &task)
-		readExtras(back, &again)
+		var again job.Task
+		readExtras(appendExtras(nil, &task).header(), &again)
 		if diff := cmp.Diff(task, again); diff != "" {
 			t.Fatalf("%q (-first +second):\n%s", text, diff)
 		}

@@ -28,24 +28,25 @@ const holdsNone = "none"
 // headers.
 const maxHoldingText = 3000
 
-// setLife writes what the executor says of its process.
-func setLife(h http.Header, l job.Life) {
+// appendLife appends what the executor says of its process.
+func appendLife(f fields, l job.Life) fields {
 	if l.Incarnation == "" || len(l.Incarnation) > job.MaxIncarnation || strings.ContainsFunc(l.Incarnation, unfit) {
-		return
+		return f
 	}
-	h[headerIncarnation] = []string{l.Incarnation}
+	f = f.add(headerIncarnation, l.Incarnation)
 	if !l.StartedAt.IsZero() {
-		h[headerStartedAt] = []string{strconv.FormatInt(l.StartedAt.UnixMilli(), 10)}
+		f = f.addInt(headerStartedAt, l.StartedAt.UnixMilli())
 	}
 	if l.Load != nil {
-		h[headerLoad] = []string{strconv.Itoa(l.Load.Running) + "," + strconv.Itoa(l.Load.Waiting)}
+		f = f.add(headerLoad, strconv.Itoa(l.Load.Running)+","+strconv.Itoa(l.Load.Waiting))
 	}
 	if !l.Whole || len(l.Holds) > job.MaxHolds {
-		return
+		return f
 	}
 	if text := appendHolding(nil, l.Holds); len(text) <= maxHoldingText {
-		h[headerHolding] = []string{string(text)}
+		f = f.add(headerHolding, string(text))
 	}
+	return f
 }
 
 // readLife returns what the headers say; what cannot be understood is left out.

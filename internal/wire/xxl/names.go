@@ -178,6 +178,7 @@ func routeNames() map[string]job.Route {
 		"LEAST_RECENTLY_USED":   job.RouteLeastRecent,
 		"FAILOVER":              job.RouteFailover,
 		"BUSYOVER":              job.RouteBusyover,
+		"SHARDING_BROADCAST":    job.RouteBroadcast,
 	}
 }
 

@@ -52,7 +52,7 @@ func TestNamesBothWays(t *testing.T) {
 
 func TestNamesWithoutAWord(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"", "first", "SHARDING_BROADCAST", "LEAST_LOADED"} {
+	for _, name := range []string{"", "first", "sharding_broadcast", "LEAST_LOADED"} {
 		if route, ok := ParseRoute(name); ok {
 			t.Errorf("ParseRoute(%q) = %q", name, route)
 		}

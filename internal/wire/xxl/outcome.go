@@ -47,8 +47,9 @@ func appendOutcome(dst []byte, o job.Outcome) []byte {
 }
 
 // decodeOutcomes reads a callback: the array, or the object around it that
-// releases after 3.4 send. Items that name no attempt are left out. Errors are
-// Invalid. EndedAt is for the receiver's clock to set.
+// releases after 3.4 send. Items that name no attempt are left out, and those that
+// are not understood are failures. Errors are Invalid: the body is no JSON, no list,
+// or too much. EndedAt is for the receiver's clock to set.
 func decodeOutcomes(body []byte) ([]job.Outcome, error) {
 	s := scanner{src: body}
 	out := make([]job.Outcome, 0, min(len(body)/minItem, maxSendItems))
@@ -57,7 +58,7 @@ func decodeOutcomes(body []byte) ([]job.Outcome, error) {
 			if len(out) == maxBatch {
 				return job.Errorf(job.Invalid, "more than %d items in one callback", maxBatch)
 			}
-			o, err := s.outcome()
+			o, err := s.item()
 			if err == nil && o.AttemptID > 0 {
 				out = append(out, o)
 			}

@@ -157,10 +157,14 @@ func TestKillAttempt(t *testing.T) {
 	client := newClient(t, "tok", 30*time.Second)
 	for attempt, want := range map[int64]string{
 		7: `cancel attempt=7 "scheduling center kill job."`,
-		8: `cancel attempt=8 "scheduling center kill job."`,
+		8: `cancel attempt=8 "scheduling center kill job."`, // it is not there
 	} {
-		if err := client.KillAttempt(t.Context(), "http://"+addr, 70, attempt); err != nil {
-			t.Errorf("attempt %d: %v", attempt, err)
+		kind := job.Kind("")
+		if attempt == 8 {
+			kind = job.NotFound
+		}
+		if err := client.KillAttempt(t.Context(), "http://"+addr, 70, attempt); job.KindOf(err) != kind {
+			t.Errorf("attempt %d: %v, want kind %q", attempt, err, kind)
 		}
 		if got := room.take(); got != want {
 			t.Errorf("attempt %d: the room was asked %q; want %q", attempt, got, want)

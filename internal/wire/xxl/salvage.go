@@ -1,0 +1,45 @@
+package xxl
+
+import (
+	"math"
+
+	"github.com/orthd/orth/job"
+)
+
+// textResultUnread is the message of an outcome that was not understood.
+const textResultUnread = "the executor reported a result that could not be read"
+
+// item consumes one item of a callback. One that is JSON and not understood must
+// not cost the others, and would be repeated for ever: when it names its attempt it
+// says that the result is lost, else it names none.
+func (s *scanner) item() (job.Outcome, error) {
+	start := s.pos
+	o, err := s.outcome()
+	if err == nil {
+		return o, nil
+	}
+	s.pos = start
+	value, err := s.raw()
+	if err != nil {
+		return job.Outcome{}, err
+	}
+	return job.Outcome{AttemptID: namedAttempt(value), State: job.Failed, Message: textResultUnread}, nil
+}
+
+// namedAttempt returns the attempt that an item names, 0 for none.
+func namedAttempt(value []byte) int64 {
+	own, attempt := scanner{src: value}, int64(0)
+	if own.peek() != '{' {
+		return 0
+	}
+	_ = own.fields(func(name []byte) error { // what comes before an error counts
+		field, err := own.raw()
+		if err != nil || string(name) != "logId" {
+			return err
+		}
+		number := scanner{src: field}
+		attempt, err = number.integer("logId", math.MinInt64, math.MaxInt64)
+		return err
+	})
+	return attempt
+}
