@@ -36,6 +36,12 @@ type Request struct {
 	// Weight returns the weight of an address, for weighted: 0 keeps it out
 	// while another has more, less counts as 0. Nil means that all have 1.
 	Weight func(address string) int
+	// Shard, Try and Home are for broadcast: the number of the part, 0 for the
+	// first, how many tries it has had, and the address that it is to go to, if
+	// that may be picked; empty for none.
+	Shard int
+	Try   int
+	Home  string
 }
 
 // Choice is the answer.
@@ -86,6 +92,7 @@ func NewSet(c Config) *Set {
 		job.RouteBusyover:       busyover{prober: c.Prober},
 		job.RouteLeastLoaded:    newLeast(c.Random),
 		job.RouteWeighted:       newWeighted(),
+		job.RouteBroadcast:      shard{},
 	}}
 }
 

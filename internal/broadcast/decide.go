@@ -1,0 +1,66 @@
+package broadcast
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/orthd/orth/job"
+)
+
+// step is what is to be done about a broadcast.
+type step int
+
+const (
+	rest   step = iota // nothing, until something happens to it
+	settle             // all shards are over, and the run is not: it ends
+	stop               // shards are open that nobody wants any more
+)
+
+// decide says what is to be done about a broadcast, and why shards are stopped.
+// It is pure.
+func decide(w *Work) (next step, reason string) {
+	b, over := &w.Broadcast, w.Run.State.Final()
+	switch {
+	case b.Open == 0 && over:
+		return rest, ""
+	case b.Open == 0:
+		return settle, ""
+	case over:
+		return stop, fmt.Sprintf("run %d, which this is a shard of, is over already: its state is %s", w.Run.ID, w.Run.State)
+	case b.Cancel != "":
+		return stop, b.Cancel
+	}
+	return rest, ""
+}
+
+// outcome returns the end of a run whose shards are all over, at most as many of
+// them as did not succeed: a cancelled one when a user ended it, a success when
+// all of them succeeded, else a failure. None is tried again: its shards were. It
+// is pure.
+func outcome(w *Work, shards []job.ShardRun, now time.Time) job.Outcome {
+	b := &w.Broadcast
+	o := job.Outcome{AttemptID: b.AttemptID, State: job.Succeeded, EndedAt: now, Message: succeeded(b.Shards)}
+	var failed []job.Run
+	for i := range shards {
+		if shards[i].State != job.Succeeded {
+			failed = append(failed, shards[i].Run)
+		}
+	}
+	switch {
+	case b.Cancel != "":
+		o.State, o.Over = job.Cancelled, b.Cancel
+		o.Message = fmt.Sprintf("%d of %d shards had succeeded", b.Shards-b.Failed, b.Shards)
+	case b.Failed > 0:
+		o.State = job.Failed
+		o.Message = job.ShardsFailed(failed, b.Shards)
+		o.Over = fmt.Sprintf("%d of %d shards failed; 'orth run retry-shards %d' does those again", b.Failed, b.Shards, w.Run.ID)
+	}
+	return o
+}
+
+func succeeded(shards int) string {
+	if shards == 1 {
+		return "the only shard succeeded"
+	}
+	return fmt.Sprintf("all %d shards succeeded", shards)
+}

@@ -1,0 +1,204 @@
+package broadcast
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/orthd/orth/internal/failpoint"
+	"github.com/orthd/orth/job"
+)
+
+// Config says what the engine works with.
+type Config struct {
+	Store     Store
+	Completer Completer
+	Canceller Canceller
+	// Poll is how often broadcasts are looked for although nobody announced that
+	// something happened to one. Defaults to 1 s.
+	Poll time.Duration
+	// Lease is how long a claimed broadcast stays hidden from other servers.
+	// Defaults to 30 s.
+	Lease time.Duration
+	// Again is how soon a broadcast is looked at again whose shards are being
+	// ended. Defaults to 2 s.
+	Again time.Duration
+	// Batch is the number of broadcasts in a claim. Defaults to 100.
+	Batch int
+	// Calls bounds the shards that are being ended at once. Defaults to 32.
+	Calls  int
+	Logger *slog.Logger
+}
+
+func (c *Config) defaults() {
+	if c.Poll <= 0 {
+		c.Poll = time.Second
+	}
+	if c.Lease <= 0 {
+		c.Lease = 30 * time.Second
+	}
+	if c.Again <= 0 {
+		c.Again = 2 * time.Second
+	}
+	if c.Batch <= 0 {
+		c.Batch = 100
+	}
+	if c.Calls <= 0 {
+		c.Calls = 32
+	}
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+}
+
+const (
+	// afterError is the time after an error of the store.
+	afterError = time.Second
+	// breath is the least time between two passes. Announcements that come
+	// meanwhile share the next one.
+	breath = 5 * time.Millisecond
+)
+
+// Engine is the loop of one server that ends broadcasts.
+type Engine struct {
+	config Config
+	wake   chan struct{}
+	calls  chan struct{} // holds a token for each call to end a shard
+	ending sync.WaitGroup
+}
+
+// New returns an engine that does nothing until Run.
+func New(c Config) *Engine {
+	c.defaults()
+	return &Engine{config: c, wake: make(chan struct{}, 1), calls: make(chan struct{}, c.Calls)}
+}
+
+// Wake announces that something happened to a broadcast: a shard has ended, or a
+// user cancelled it. It never blocks; what nobody announced is found by the poll.
+func (e *Engine) Wake() {
+	select {
+	case e.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Run ends broadcasts until ctx ends, and returns when the calls to end shards
+// have ended too. An error of the store is logged and tried again after a second.
+func (e *Engine) Run(ctx context.Context) error {
+	defer e.ending.Wait()
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	reach := e.config.Lease // a server that died may have left broadcasts claimed
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-timer.C:
+		case <-e.wake:
+		}
+		more, err := e.pass(ctx, time.Now(), reach)
+		rest, wait := breath, e.config.Poll
+		reach = 0
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case err != nil:
+			e.config.Logger.Error("broadcasts stopped; trying again", "error", err)
+			rest, wait, reach = afterError, 0, e.config.Lease // the claims are its own
+		case more:
+			wait = 0
+		}
+		select { // whoever wakes it meanwhile
+		case <-ctx.Done():
+			return nil
+		case <-time.After(rest):
+		}
+		timer.Reset(wait)
+	}
+}
+
+// pass deals with the broadcasts whose time comes within reach of now and reports
+// whether there may be more.
+func (e *Engine) pass(ctx context.Context, now time.Time, reach time.Duration) (more bool, err error) {
+	works, err := e.config.Store.ClaimBroadcasts(ctx, now.Add(reach), now.Add(e.config.Lease), e.config.Batch)
+	if err != nil {
+		return false, fmt.Errorf("claim broadcasts: %w", err)
+	}
+	failpoint.Hit("broadcast/claimed")
+	for i := range works {
+		w := &works[i]
+		if err := e.deal(ctx, w, now); err != nil {
+			return false, fmt.Errorf("broadcast of run %d: %w", w.Run.ID, err)
+		}
+	}
+	return len(works) >= e.config.Batch, nil
+}
+
+// deal does what is to be done about a broadcast.
+func (e *Engine) deal(ctx context.Context, w *Work, now time.Time) error {
+	next, reason := decide(w)
+	switch next {
+	case settle:
+		return e.settle(ctx, w, now)
+	case stop:
+		return e.stop(ctx, w, reason, now)
+	case rest:
+	}
+	return e.putOff(ctx, w, time.Time{})
+}
+
+// settle ends the run that was split.
+func (e *Engine) settle(ctx context.Context, w *Work, now time.Time) error {
+	var shards []job.ShardRun
+	if w.Broadcast.Failed > 0 {
+		var err error
+		if shards, err = e.config.Store.Shards(ctx, w.Run.ID); err != nil {
+			return fmt.Errorf("read the shards: %w", err)
+		}
+	}
+	if err := e.config.Completer.Complete(ctx, []job.Outcome{outcome(w, shards, now)}); err != nil {
+		return fmt.Errorf("record the end: %w", err)
+	}
+	return nil
+}
+
+// stop ends the shards that are open, as many as there is room for at once, and
+// looks again a little later: one may have failed meanwhile, and wait for a try.
+func (e *Engine) stop(ctx context.Context, w *Work, reason string, now time.Time) error {
+	shards, err := e.config.Store.Shards(ctx, w.Run.ID)
+	if err != nil {
+		return fmt.Errorf("read the shards: %w", err)
+	}
+	for i := range shards {
+		if id := shards[i].ID; !shards[i].State.Final() && shards[i].State != job.Stopping && !e.end(ctx, id, reason) {
+			break
+		}
+	}
+	return e.putOff(ctx, w, now.Add(e.config.Again))
+}
+
+// end begins to end a shard and reports whether there was room for it.
+func (e *Engine) end(ctx context.Context, id int64, reason string) bool {
+	select {
+	case e.calls <- struct{}{}:
+	default:
+		return false
+	}
+	e.ending.Go(func() {
+		defer func() { <-e.calls }()
+		_, err := e.config.Canceller.CancelRun(ctx, id, reason)
+		if err != nil && ctx.Err() == nil && !job.Is(err, job.Conflict) && !job.Is(err, job.NotFound) {
+			e.config.Logger.Warn("a shard could not be ended; it is tried again", "run_id", id, "error", err)
+		}
+	})
+	return true
+}
+
+func (e *Engine) putOff(ctx context.Context, w *Work, at time.Time) error {
+	if err := e.config.Store.PutOff(ctx, *w, at); err != nil {
+		return fmt.Errorf("put it off: %w", err)
+	}
+	return nil
+}
