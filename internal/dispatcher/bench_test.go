@@ -19,6 +19,7 @@ type instant struct {
 
 func (*instant) ClaimRuns(context.Context, Claim) ([]job.Run, error) { return nil, nil }
 func (*instant) Requeue(context.Context, []Requeued) error           { return nil }
+func (*instant) Postpone(context.Context, []int64, time.Time) error { return nil }
 func (*instant) MarkAccepted(context.Context, []Accepted) error      { return nil }
 func (*instant) Complete(context.Context, []job.Outcome) error       { return nil }
 func (*instant) Alive(int64) []string                                { return []string{"http://1", "http://2"} }
@@ -43,6 +44,7 @@ func (*instant) MarkDispatched(_ context.Context, marks []Mark) ([]bool, error) 
 func (i *instant) JobsByID(context.Context, []int64) ([]job.Job, error) { return []job.Job{i.job}, nil }
 
 func (i *instant) NextAttemptID(context.Context) (int64, error) { return i.last.Add(1), nil }
+func (i *instant) NextRunID(context.Context) (int64, error)     { return i.last.Add(1), nil }
 
 func (i *instant) Send(context.Context, string, job.Task) error {
 	i.sent.Add(1)

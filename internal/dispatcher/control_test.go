@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -509,4 +510,35 @@ func TestLeastLoadedAndWeighted(t *testing.T) {
 			pass(2 * time.Minute)
 		})
 	}
+}
+
+// Whoever counts rows that wait is told of each claim, and when none is left.
+func TestClaimsAreTold(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		var claims, rows int
+		var done bool // as of the last claim
+		w, d, _ := start(t, Config{Batch: 64, Hooks: Hooks{Claimed: func(of map[int64]int, all bool) {
+			mu.Lock()
+			defer mu.Unlock()
+			if len(of) == 0 {
+				t.Error("no group was asked for")
+			}
+			for _, n := range of {
+				rows += n
+			}
+			claims, done = claims+1, all
+		}}})
+		for range 200 {
+			w.add(time.Now(), 0)
+		}
+		d.WakeAt(time.Now())
+		pass(100 * time.Millisecond)
+		mu.Lock()
+		defer mu.Unlock()
+		if rows != 200 || claims < 4 || !done {
+			t.Errorf("%d rows in %d claims, the last of which took all: %t; want 200 in at least 4, and yes", rows, claims, done)
+		}
+	})
 }

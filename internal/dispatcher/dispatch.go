@@ -172,6 +172,7 @@ func (d *Dispatcher) send(ctx context.Context, chosen []*item, now time.Time) er
 		d.hold(chosen)
 		return fmt.Errorf("mark %d runs: %w", len(marks), err)
 	}
+	chosen, marks, done, err = d.meet(ctx, chosen, marks, done)
 	marked := chosen[:0]
 	var lost []*item
 	for i, it := range chosen {
@@ -184,11 +185,11 @@ func (d *Dispatcher) send(ctx context.Context, chosen []*item, now time.Time) er
 		it.task = job.NewTask(it.job, &it.run, &it.attempt)
 		marked = append(marked, it)
 	}
-	d.lanes.add(marked)
+	d.lanes.add(d.undivided(marked, now))
 	if len(lost) > 0 {
 		d.WakeAt(now.Add(lostAgain))
 	}
-	return d.shelve(ctx, lost, now)
+	return errors.Join(err, d.shelve(ctx, lost, now))
 }
 
 func (d *Dispatcher) marks(ctx context.Context, chosen []*item, now time.Time) ([]Mark, error) {
@@ -201,11 +202,14 @@ func (d *Dispatcher) marks(ctx context.Context, chosen []*item, now time.Time) (
 		at := later(it.due, now).Truncate(time.Millisecond)
 		marks[i] = Mark{
 			From: it.run.State, JobVersion: it.run.JobVersion, CheckAt: at.Add(d.config.Check),
-			Deadline: it.job.Delivery.Deadline,
+			Deadline: it.job.Delivery.Deadline, Limit: d.limit(it, now),
 			Attempt: job.Attempt{
 				ID: id, RunID: it.run.ID, JobID: it.run.JobID, Number: it.run.Tries + 1, Address: it.address,
 				State: job.Dispatched, TriggeredAt: at,
 			},
+		}
+		if err := d.divide(ctx, it, &marks[i]); err != nil {
+			return nil, err
 		}
 	}
 	return marks, nil

@@ -74,6 +74,12 @@ type Config struct {
 	Sender    Sender
 	Outcomes  Outcomes
 	Expirer   Expirer
+	// Overlaps decides about runs that meet a busy job. Without one each executor
+	// decides by itself, whatever the scope of the job's overlap.
+	Overlaps Overlaps
+	// Cancel ends a run that is under way, wherever it is. It may take a while,
+	// and is called by a few goroutines. Defaults to ending nothing.
+	Cancel func(ctx context.Context, run int64, reason string) error
 	// Breaker leaves executors alone to which calls fail. Others may look at
 	// it. Defaults to one of its own.
 	Breaker *breaker.Set
@@ -105,6 +111,9 @@ type Config struct {
 	// not been sent after half of it is not sent any more, so the Sender's
 	// time limit must be below a quarter of it. Defaults to 15 s.
 	Check time.Duration
+	// Once reports whether an executor of a group takes an attempt at most once
+	// whatever happens: it is asked soon when it gave no answer. Defaults to false.
+	Once func(group, address string) bool
 	// Settle is how long an acceptance may wait for its row: most short attempts
 	// are over by then, and need none. Defaults to 200 ms.
 	Settle time.Duration
@@ -126,8 +135,14 @@ type Hooks struct {
 	// Expired is called by the loop for each run that was given up because it
 	// has waited too long.
 	Expired func(r job.Run)
+	// Skipped is called by the loop for each run that was given up because of
+	// others of its job.
+	Skipped func(r job.Run)
 	// Room is called by the loop when Free is positive again after it was 0.
 	Room func()
+	// Claimed is called by the loop after each claim, with the number of rows
+	// of each group that was asked for, and whether none is left of any of them.
+	Claimed func(rows map[int64]int, all bool)
 }
 
 func (c *Config) defaults() {
@@ -142,6 +157,9 @@ func (c *Config) defaults() {
 	}
 	c.Claim = orElse(c.Claim, 15*time.Second)
 	c.Check = orElse(c.Check, 15*time.Second)
+	if c.Once == nil {
+		c.Once = func(string, string) bool { return false }
+	}
 	c.Settle = orElse(c.Settle, 200*time.Millisecond)
 	if c.Undelivered.Tries == 0 {
 		c.Undelivered = retry.Policy{
@@ -163,8 +181,17 @@ func (c *Config) defaults() {
 	if c.Hooks.Expired == nil {
 		c.Hooks.Expired = func(job.Run) {}
 	}
+	if c.Hooks.Skipped == nil {
+		c.Hooks.Skipped = func(job.Run) {}
+	}
+	if c.Cancel == nil {
+		c.Cancel = func(context.Context, int64, string) error { return nil }
+	}
 	if c.Hooks.Room == nil {
 		c.Hooks.Room = func() {}
+	}
+	if c.Hooks.Claimed == nil {
+		c.Hooks.Claimed = func(map[int64]int, bool) {}
 	}
 }
 
@@ -187,6 +214,7 @@ type Dispatcher struct {
 	settler *settler  // takes answers from the lanes
 	lanes   *lanes    // takes marked runs from the loop
 	probes  *probes   // picks that ask executors first
+	coverer *coverer  // ends runs that are covered
 
 	count   atomic.Int64 // runs in memory; up by Take and claims, down when they leave it
 	claimed atomic.Int64 // those of count that came by claims
@@ -206,6 +234,7 @@ func New(c Config) *Dispatcher {
 	d.settler = newSettler(d)
 	d.lanes = newLanes(d)
 	d.probes = newProbes(d)
+	d.coverer = newCoverer(d)
 	return d
 }
 

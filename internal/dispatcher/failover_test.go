@@ -184,3 +184,68 @@ func TestAvoidIsAQuestionOfItsOwn(t *testing.T) {
 		}
 	})
 }
+
+// An executor that does not answer gets no further runs while others do, long
+// before enough calls to it have failed.
+func TestQuietExecutorIsPassedOver(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		kind        job.Route
+		least, most int // runs that the silent one gets
+	}{
+		{job.RouteRound, 5, 20},
+		{job.RouteRandom, 5, 45},
+		{job.RouteLeastLoaded, 0, 20},
+		{job.RouteFirst, 32, 200}, // means its executor: as many as calls may be under way
+	} {
+		t.Run(string(c.kind), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w, d, _ := start(t, Config{})
+				w.edit(func(j *job.Job) { j.Route = c.kind })
+				w.change(func() {
+					w.alive[theGroup] = []string{"http://1-silent", "http://2"}
+					w.answer = func(address string, _ job.Task) (time.Duration, error) {
+						if address == "http://2" {
+							return time.Millisecond, nil
+						}
+						return 3 * time.Second, job.Errorf(job.Ambiguous, "no answer")
+					}
+				})
+				for range 200 { // two seconds
+					d.Take([]job.Run{w.add(time.Now(), 15*time.Second)})
+					pass(10 * time.Millisecond)
+				}
+				silent := 0
+				for _, s := range w.sent() {
+					if s.address == "http://1-silent" {
+						silent++
+					}
+				}
+				if silent < c.least || silent > c.most {
+					t.Errorf("the silent executor got %d runs of 200, want %d to %d", silent, c.least, c.most)
+				}
+			})
+		})
+	}
+}
+
+// When all are silent they are tried nevertheless, until calls have failed.
+func TestAllAreQuiet(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w, d, _ := start(t, Config{})
+		w.change(func() {
+			w.alive[theGroup] = []string{"http://1", "http://2"}
+			w.answer = func(string, job.Task) (time.Duration, error) { return 2 * time.Second, nil }
+		})
+		for range 30 {
+			r := w.add(time.Now(), 15*time.Second)
+			d.Take([]job.Run{r})
+			pass(100 * time.Millisecond)
+			if _, ok := w.sentAt(r.ID); !ok {
+				t.Fatal("a run was not sent although there is room")
+			}
+		}
+	})
+}

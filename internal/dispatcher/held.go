@@ -25,6 +25,7 @@ type item struct {
 	address string        // what it picked; empty when the run has to wait
 	note    string        // why that one, or why none
 	again   time.Duration // how long to wait at least
+	homes   []string      // the executors that the run is split over; nil when it is not
 
 	attempt job.Attempt // set by the mark
 	task    job.Task
@@ -41,7 +42,9 @@ func (it *item) waited(now time.Time) time.Duration {
 }
 
 // forgetPick makes the item be picked anew.
-func (it *item) forgetPick() { it.picked, it.address, it.note, it.again = false, "", "", 0 }
+func (it *item) forgetPick() {
+	it.picked, it.address, it.note, it.again, it.homes = false, "", "", 0, nil
+}
 
 // place is what a parked item waits for: an address, or its group as a whole
 // when there is none.

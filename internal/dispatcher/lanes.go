@@ -19,6 +19,10 @@ const timerLag = 2 * time.Millisecond
 // laneWindow is the time over which a lane's speed is measured.
 const laneWindow = time.Second
 
+// hush is how long an executor may leave all calls to it unanswered before others
+// are preferred to it.
+const hush = 300 * time.Millisecond
+
 // Answers of this server itself, for runs that certainly were not sent.
 var (
 	errStopped = errors.New("this server stopped before the task was sent")
@@ -49,6 +53,7 @@ type lanes struct {
 type lane struct {
 	waiting []*item
 	calls   int
+	heard   time.Time // when a call last ended; before the first one, when the lane began
 	began   time.Time // of the window
 	done    int       // calls that ended in the window
 	before  int       // and in the one before it
@@ -59,6 +64,7 @@ type load struct {
 	waiting int  // items in its lane that are not being sent yet
 	room    int  // items that the lane takes
 	stuck   bool // it does not keep up: nothing should wait for it in memory
+	quiet   bool // none of the calls to it has ended for a while
 }
 
 func newLanes(d *Dispatcher) *lanes {
@@ -74,7 +80,8 @@ func (l *lanes) add(items []*item) {
 		address := it.attempt.Address
 		way := l.lanes[address]
 		if way == nil {
-			way = &lane{began: time.Now()}
+			now := time.Now()
+			way = &lane{began: now, heard: now}
 			l.lanes[address] = way
 		}
 		way.enter(it)
@@ -125,7 +132,8 @@ func (l *lanes) work(address string, way *lane) {
 func (l *lanes) end(way *lane, it *item) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	way.turn(time.Now())
+	way.heard = time.Now()
+	way.turn(way.heard)
 	way.done++
 	l.left(it)
 }
@@ -221,6 +229,7 @@ func (l *lanes) load(address string, rank int, now time.Time) load {
 	depth := min(2*l.d.config.PerAddress+way.before+way.done, max(l.d.config.Held/4, 1))
 	return load{
 		waiting: len(way.waiting), room: max(depth-way.ahead(rank), 0), stuck: way.stuck(now, l.d.config.Check),
+		quiet: now.Sub(way.heard) > hush,
 	}
 }
 

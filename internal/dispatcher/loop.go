@@ -26,6 +26,7 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 	working, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	parts.Go(func() { d.settler.run(working) })
+	d.coverer.open(ctx)
 	d.loop(ctx)
 	defer time.AfterFunc(farewell, stop).Stop()
 	d.probes.wait()
@@ -34,6 +35,7 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 		d.config.Logger.Warn("held runs could not be released; they are found when their claims end", "error", err)
 	}
 	d.lanes.wait()
+	d.coverer.wait()
 	d.settler.close()
 	parts.Wait()
 	return nil
@@ -209,10 +211,17 @@ func (d *Dispatcher) claim(ctx context.Context, now time.Time) (more bool, err e
 	}
 	d.count.Add(int64(len(runs)))
 	d.claimed.Add(int64(len(runs)))
+	rows := make(map[int64]int, len(groups))
+	for _, group := range groups {
+		rows[group] = 0
+	}
 	for _, r := range runs {
+		rows[r.GroupID]++
 		d.keep(&item{run: r, due: r.ReadyAt, claimed: true})
 	}
-	return len(runs) >= perGroup, nil
+	more = len(runs) >= perGroup
+	d.config.Hooks.Claimed(rows, !more)
+	return more, nil
 }
 
 // claimShare returns how many items a group may have parked when its rows are

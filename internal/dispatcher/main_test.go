@@ -37,6 +37,7 @@ type world struct {
 	loads    map[string]job.Load // by address
 	outcomes []job.Outcome
 	sends    []send
+	asked    map[int64]time.Time // when runs without an answer are looked at
 	lastRun  int64
 	last     int64
 	claims   int
@@ -49,6 +50,7 @@ type world struct {
 	answer   func(address string, t job.Task) (time.Duration, error)
 	beat     func(address string) error
 	busy     func(address string, jobID int64) bool
+	meet     func(m Mark) Meeting // what becomes of a mark with a limit; nil lets all through
 }
 
 // row is a run as it is stored: ReadyAt is when it may be claimed.
@@ -68,7 +70,7 @@ type send struct {
 func newWorld() *world {
 	never := func() error { return nil }
 	return &world{
-		runs: make(map[int64]*row), attempts: make(map[int64]*job.Attempt),
+		asked: make(map[int64]time.Time), runs: make(map[int64]*row), attempts: make(map[int64]*job.Attempt),
 		jobs:  map[int64]job.Job{theJob: {ID: theJob, GroupID: theGroup, Group: "g", Route: job.RouteRound, Version: 1}},
 		alive: map[int64][]string{theGroup: {"http://1"}}, fail: never, failLate: never,
 		answer: func(string, job.Task) (time.Duration, error) { return 0, nil },
@@ -183,16 +185,47 @@ func (w *world) MarkDispatched(_ context.Context, marks []Mark) ([]bool, error) 
 	done := make([]bool, len(marks))
 	for i, m := range marks {
 		r := w.runs[m.Attempt.RunID]
-		if r == nil || r.State != m.From || r.JobVersion != m.JobVersion {
+		if r == nil || r.State != m.From || r.JobVersion != m.JobVersion || w.meet != nil && m.Limit.Runs > 0 {
 			continue
 		}
 		done[i] = true
-		a := m.Attempt
-		w.attempts[a.ID] = &a
-		r.State, r.AttemptID, r.ReadyAt = job.Dispatched, a.ID, m.CheckAt
-		r.Tries++
+		w.mark(&m)
 	}
 	return done, w.failLate()
+}
+
+// mark moves the run of a mark to dispatched.
+func (w *world) mark(m *Mark) {
+	a := m.Attempt
+	w.attempts[a.ID] = &a
+	r := w.runs[a.RunID]
+	r.State, r.AttemptID, r.ReadyAt = job.Dispatched, a.ID, m.CheckAt
+	r.Tries++
+	w.split(m)
+}
+
+func (w *world) Meet(_ context.Context, marks []Mark) ([]Meeting, error) {
+	defer w.lock()()
+	if err := w.fail(); err != nil {
+		return nil, err
+	}
+	met := make([]Meeting, len(marks))
+	for i, m := range marks {
+		r := w.runs[m.Attempt.RunID]
+		if r.State != m.From || r.JobVersion != m.JobVersion {
+			continue
+		}
+		switch met[i] = w.meet(m); met[i].Fate {
+		case FateMarked:
+			w.mark(&m)
+		case FateBlocked:
+			r.State, r.Reason, r.ReadyAt = job.Queued, "busy", m.Limit.Again
+		case FateSkipped:
+			r.State = job.Skipped
+		case FateLost:
+		}
+	}
+	return met, w.failLate()
 }
 
 func (w *world) Requeue(_ context.Context, items []Requeued) error {
@@ -229,6 +262,14 @@ func (w *world) CancelRun(_ context.Context, id int64, reason string, _ time.Tim
 		r.State, r.Reason = job.Cancelled, reason
 	}
 	return r.Run, nil
+}
+
+func (w *world) Postpone(_ context.Context, runs []int64, at time.Time) error {
+	defer w.lock()()
+	for _, id := range runs {
+		w.asked[id] = at
+	}
+	return w.fail()
 }
 
 func (w *world) MarkAccepted(_ context.Context, accepted []Accepted) error {
@@ -281,6 +322,12 @@ func (w *world) NextAttemptID(context.Context) (int64, error) {
 	return w.last, w.fail()
 }
 
+func (w *world) NextRunID(context.Context) (int64, error) {
+	defer w.lock()()
+	w.lastRun++
+	return w.lastRun, w.fail()
+}
+
 func (w *world) Alive(group int64) []string {
 	defer w.lock()()
 	return w.alive[group]
@@ -330,7 +377,7 @@ func (w *world) IdleBeat(_ context.Context, address string, jobID int64) (bool, 
 // wire fills in everything that the test has not.
 func (w *world) wire(c Config) Config {
 	c.Nap = time.Sleep // the bubble's clock, not the kernel's
-	c.Store, c.Acceptor, c.Jobs, c.IDs, c.Executors, c.Sender, c.Outcomes, c.Expirer = w, w, w, w, w, w, w, w
+	c.Store, c.Acceptor, c.Jobs, c.IDs, c.Executors, c.Sender, c.Outcomes, c.Expirer, c.Overlaps = w, w, w, w, w, w, w, w, w
 	c.Router = route.NewSet(route.Config{Prober: w, Random: func(int) int { return 0 }})
 	return c
 }

@@ -29,6 +29,8 @@ func TestOverNeedsNoRow(t *testing.T) {
 // acceptor keeps what is written.
 type acceptor struct{ got []Accepted }
 
+func (*acceptor) Postpone(context.Context, []int64, time.Time) error { return nil }
+
 func (a *acceptor) MarkAccepted(_ context.Context, accepted []Accepted) error {
 	a.got = append(a.got, accepted...)
 	return nil

@@ -58,6 +58,9 @@ func (d *Dispatcher) pick(ctx context.Context, it *item, t *turn) choice {
 	if it.expired(t.now) {
 		return expired
 	}
+	if it.splits() {
+		return d.spread(it, t)
+	}
 	if d.config.PerGroup > 0 && d.groupRoom(it.job.GroupID)-t.givenOf[it.job.GroupID] <= 0 {
 		if it.forgetPick(); d.crowds(it.job.GroupID) {
 			it.wait(t.now, crowdAgain, fmt.Sprintf("group %s has as many tasks on their way as it may, %d", it.job.Group, d.config.PerGroup))
@@ -65,27 +68,27 @@ func (d *Dispatcher) pick(ctx context.Context, it *item, t *turn) choice {
 		}
 		return parked
 	}
-	request := route.Request{JobID: it.job.ID}
+	request, kind := it.request()
 	if !it.picked { // no probe has answered
 		if request.Addresses = d.candidates(it, t); len(request.Addresses) == 0 {
 			return shelved
 		}
 		d.weigh(it, t, &request)
-		if it.job.Route.Probes() {
-			if d.probes.start(ctx, it.job.Route, request, it) {
+		if kind.Probes() {
+			if d.probes.start(ctx, kind, request, it) {
 				return probing
 			}
 			it.wait(t.now, probeAgain, fmt.Sprintf("many runs of group %s wait until its executors answer", it.job.Group))
 			return shelved
 		}
-		it.take(d.config.Router.Pick(ctx, it.job.Route, request))
+		it.take(d.config.Router.Pick(ctx, kind, request))
 	}
 	if it.address == "" {
 		it.wait(t.now, probeAgain, it.note)
 		return shelved
 	}
 	next := d.fit(it, t)
-	if next != picked && mayRoam(it.job.Route) {
+	if mayRoam(kind) && (next != picked || d.lanes.load(it.address, it.rank, t.now).quiet) {
 		return d.roam(ctx, it, request, t)
 	}
 	return next
@@ -147,6 +150,20 @@ func weightOf(features []string) int {
 // candidates returns the addresses that the item may go to, sorted. When there
 // is none it waits, and its note says why.
 func (d *Dispatcher) candidates(it *item, t *turn) []string {
+	addresses := d.reachable(it, t)
+	if len(t.sick) > 0 && len(addresses) > 0 {
+		well := keep(addresses, func(a string) bool { return d.well(a, t) })
+		if len(well) == 0 {
+			d.sicken(it, addresses, t)
+			return nil
+		}
+		addresses = well
+	}
+	return others(addresses, it.run.Avoid)
+}
+
+// reachable is candidates with those that are left alone, and the one to avoid.
+func (d *Dispatcher) reachable(it *item, t *turn) []string {
 	alive := d.config.Executors.Alive(it.job.GroupID)
 	if len(alive) == 0 {
 		it.address, it.again, it.note = "", 0, fmt.Sprintf("no executor of group %s is alive", it.job.Group)
@@ -169,15 +186,7 @@ func (d *Dispatcher) candidates(it *item, t *turn) []string {
 			return nil
 		}
 	}
-	if len(t.sick) > 0 {
-		well := keep(addresses, func(a string) bool { return d.well(a, t) })
-		if len(well) == 0 {
-			d.sicken(it, addresses, t)
-			return nil
-		}
-		addresses = well
-	}
-	return others(addresses, it.run.Avoid)
+	return addresses
 }
 
 // keep returns the addresses for which ok is true: the list itself when that are
@@ -293,8 +302,8 @@ func mayRoam(kind job.Route) bool {
 	return kind == job.RouteRound || kind == job.RouteRandom || kind == job.RouteLeastLoaded
 }
 
-// roam picks once more, among the addresses that have room; if there is none the
-// item parks at one that keeps up.
+// roam picks once more, among the addresses that have room and answer; if there is
+// none the item goes to one that keeps up, or parks there.
 func (d *Dispatcher) roam(ctx context.Context, it *item, r route.Request, t *turn) choice {
 	var quick, moving []string
 	for _, address := range r.Addresses {
@@ -303,7 +312,7 @@ func (d *Dispatcher) roam(ctx context.Context, it *item, r route.Request, t *tur
 			continue
 		}
 		moving = append(moving, address)
-		if load.room > t.given[address] {
+		if load.room > t.given[address] && !load.quiet {
 			quick = append(quick, address)
 		}
 	}

@@ -22,6 +22,9 @@ const (
 	// writeTries how often it is tried when the store is there and says no.
 	writeAgain = 250 * time.Millisecond
 	writeTries = 3
+	// askSoon is when an executor is asked that gave no answer and takes an
+	// attempt once whatever happens.
+	askSoon = 2 * time.Second
 )
 
 // settled is what became of a marked item.
@@ -98,6 +101,7 @@ func (s *settler) settle(ctx context.Context, batch []settled) {
 	now := time.Now()
 	var again []Requeued
 	var outcomes []job.Outcome
+	var ask []int64
 	until := now.Add(s.d.config.Check)
 	for _, a := range batch {
 		attempt := &a.item.attempt
@@ -122,13 +126,28 @@ func (s *settler) settle(ctx context.Context, batch []settled) {
 		case unknown:
 			s.d.config.Logger.Warn("an executor did not answer; the run stays dispatched until its state is known",
 				"run_id", attempt.RunID, "attempt_id", attempt.ID, "address", attempt.Address, "error", a.err)
+			if now.Add(askSoon).Before(end) && s.d.config.Once(a.item.job.Group, attempt.Address) {
+				ask = append(ask, attempt.RunID)
+			}
 		}
 	}
+	s.hasten(ctx, ask, now.Add(askSoon))
 	s.write(ctx, again, outcomes, until)
 	for _, a := range batch {
 		s.d.forget(a.item)
 	}
 	s.d.poke()
+}
+
+// hasten makes upkeep ask about runs sooner than it would. It is no loss when that
+// cannot be written.
+func (s *settler) hasten(ctx context.Context, runs []int64, at time.Time) {
+	if len(runs) == 0 {
+		return
+	}
+	if err := s.d.config.Acceptor.Postpone(ctx, runs, at); err != nil {
+		s.d.config.Logger.Warn("executors without an answer are asked later than they could be", "count", len(runs), "error", err)
+	}
 }
 
 // write commits what is not accepted.

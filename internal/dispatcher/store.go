@@ -42,6 +42,8 @@ type Acceptor interface {
 	// MarkAccepted moves each attempt, and its run, from dispatched to
 	// running. Attempts that are past dispatched are left alone.
 	MarkAccepted(ctx context.Context, accepted []Accepted) error
+	// Postpone sets when somebody must look at runs without an answer.
+	Postpone(ctx context.Context, runs []int64, at time.Time) error
 }
 
 // Jobs finds the jobs of runs.
@@ -51,10 +53,12 @@ type Jobs interface {
 	JobsByID(ctx context.Context, ids []int64) ([]job.Job, error)
 }
 
-// IDs gives ids for attempts.
+// IDs gives ids for attempts and runs.
 type IDs interface {
 	// NextAttemptID returns an id never given before.
 	NextAttemptID(ctx context.Context) (int64, error)
+	// NextRunID does the same for runs: the shards of others.
+	NextRunID(ctx context.Context) (int64, error)
 }
 
 // Claim asks for waiting runs.
@@ -78,6 +82,17 @@ type Mark struct {
 	CheckAt time.Time
 	// Deadline ends the run so long after its first attempt; zero never does.
 	Deadline time.Duration
+	// Limit is how many runs of the job may be under way. A mark of one that is
+	// too many does not take effect; Overlaps says what becomes of it.
+	Limit Limit
+	// Shards, when there are some, are the runs that the run is split into: they
+	// are written with it, no executor gets the attempt, and the run is running
+	// at once, with Reason.
+	Shards []job.Run
+	Reason string
+	// Part says that the run is a shard: its attempt is not counted as one of its
+	// job, because that of the run it belongs to is.
+	Part bool
 }
 
 // Accepted is an attempt that an executor has durably accepted.

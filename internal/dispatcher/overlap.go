@@ -1,0 +1,233 @@
+package dispatcher
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"github.com/orthd/orth/job"
+)
+
+// How long a run that waits for others of its job is left alone at least and at
+// most: the end of one of those lets it go before.
+const (
+	blockedAgain   = time.Minute
+	blockedLongest = 10 * time.Minute
+)
+
+// Overlaps decides what becomes of runs that meet a busy job.
+type Overlaps interface {
+	// Meet carries out marks with a Limit that did not take effect, in one
+	// transaction and in order, as far as the runs of their jobs that are under
+	// way let it, and says what became of each.
+	Meet(ctx context.Context, marks []Mark) ([]Meeting, error)
+}
+
+// Limit is how many runs of a job may be under way at once, on all executors
+// together, and what becomes of one that is too many.
+type Limit struct {
+	// Runs is that number; zero means any.
+	Runs int
+	Rule job.Overlap
+	// Queue is how many may wait.
+	Queue int
+	// Again is when one that waits is looked at although nothing has let it go.
+	Again time.Time
+	// Now is when a run that is given up ends.
+	Now time.Time
+}
+
+// Fate is what became of a mark that met a busy job.
+type Fate int
+
+// The fates.
+const (
+	// FateLost: the run or its job was changed; nothing was written.
+	FateLost Fate = iota
+	// FateMarked: the job is not busy any more, and the mark took effect.
+	FateMarked
+	// FateBlocked: the run waits until others let it go, or Limit.Again.
+	FateBlocked
+	// FateSkipped: the run was given up.
+	FateSkipped
+)
+
+// Meeting is what became of a run that met a busy job, and of others for its sake.
+type Meeting struct {
+	Fate Fate
+	// Skipped are the runs that were given up, this one too.
+	Skipped []job.Run
+	// Covered are runs under way in whose place this one comes: they are to be
+	// ended.
+	Covered []int64
+}
+
+// limit returns the limit of the item's job. A shard is let through: the run that
+// it is a part of is counted.
+func (d *Dispatcher) limit(it *item, now time.Time) Limit {
+	runs := it.job.OverlapLimit()
+	if d.config.Overlaps == nil || runs == 0 || it.run.Cause == job.CauseShard {
+		return Limit{}
+	}
+	again := min(max(it.waited(now)/2, blockedAgain), blockedLongest)
+	again += time.Duration(rand.Float64() * 0.2 * float64(again)) // not all at once
+	return Limit{Runs: runs, Rule: it.job.Overlap, Queue: it.job.OverlapRoom(), Again: now.Add(again), Now: now}
+}
+
+// meet deals with the items whose marks did not take effect although the limit of
+// their job may be why, and returns the others with those that were marked in the
+// end, and those whose run or job was changed. After an error the items concerned
+// are held again.
+func (d *Dispatcher) meet(ctx context.Context, items []*item, marks []Mark, done []bool) ([]*item, []Mark, []bool, error) {
+	var busy []int
+	var again []Mark
+	for i := range items {
+		if !done[i] && marks[i].Limit.Runs > 0 {
+			busy, again = append(busy, i), append(again, marks[i])
+		}
+	}
+	if len(busy) == 0 {
+		return items, marks, done, nil
+	}
+	met, err := d.config.Overlaps.Meet(ctx, again)
+	if err != nil {
+		err = fmt.Errorf("look for running runs of the jobs of %d others: %w", len(again), err)
+		met = nil
+	}
+	var gone []int
+	for n, i := range busy {
+		switch {
+		case err != nil:
+			d.hold(items[i : i+1])
+			gone = append(gone, i)
+		case met[n].Fate == FateMarked:
+			done[i] = true
+		case met[n].Fate != FateLost:
+			d.forget(items[i])
+			gone = append(gone, i)
+		}
+		if err == nil {
+			d.follow(&met[n], items[i].run.ID)
+		}
+	}
+	return without(items, gone), without(marks, gone), without(done, gone), err
+}
+
+// follow carries out what the meeting means to other runs.
+func (d *Dispatcher) follow(m *Meeting, run int64) {
+	for _, r := range m.Skipped {
+		d.config.Hooks.Skipped(r)
+	}
+	d.coverer.put(m.Covered, run)
+}
+
+// without returns all but those at the places, which are in order.
+func without[T any](all []T, places []int) []T {
+	if len(places) == 0 {
+		return all
+	}
+	kept := make([]T, 0, len(all)-len(places))
+	for i, v := range all {
+		if len(places) > 0 && places[0] == i {
+			places = places[1:]
+			continue
+		}
+		kept = append(kept, v)
+	}
+	return kept
+}
+
+// Limits of the runs that are ended for later ones.
+const (
+	coverCalls = 8
+	coverKept  = 1024
+)
+
+// coverer ends runs that are covered, away from the loop: their executors have to
+// be told. A run that it has no place for is put again when the one that covers
+// it is looked at again.
+type coverer struct {
+	d *Dispatcher
+
+	running sync.WaitGroup
+	mu      sync.Mutex
+	waiting []covered          // guarded by mu
+	known   map[int64]struct{} // guarded by mu: those that wait or are being ended
+	calls   int                // guarded by mu: goroutines
+	ctx     context.Context    //nolint:containedctx // Run's; guarded by mu: nil before Run and after its end.
+}
+
+// covered is a run that is to be ended for another one.
+type covered struct{ run, by int64 }
+
+func newCoverer(d *Dispatcher) *coverer {
+	return &coverer{d: d, known: make(map[int64]struct{})}
+}
+
+// open lets calls begin, until ctx ends.
+func (c *coverer) open(ctx context.Context) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ctx = ctx
+}
+
+// put makes runs be ended for the sake of another. It never blocks.
+func (c *coverer) put(runs []int64, by int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, run := range runs {
+		if _, known := c.known[run]; known || len(c.waiting) >= coverKept || c.ctx == nil {
+			continue
+		}
+		c.known[run] = struct{}{}
+		c.waiting = append(c.waiting, covered{run, by})
+		if c.calls < coverCalls {
+			c.calls++
+			ctx := c.ctx
+			c.running.Go(func() { c.work(ctx) })
+		}
+	}
+}
+
+// work ends runs until none waits.
+func (c *coverer) work(ctx context.Context) {
+	var last int64
+	for {
+		next, ok := c.next(last)
+		if !ok {
+			return
+		}
+		err := c.d.config.Cancel(ctx, next.run, job.CoveredReason(next.by))
+		if err != nil && ctx.Err() == nil && !job.Is(err, job.Conflict) && !job.Is(err, job.NotFound) {
+			c.d.config.Logger.Warn("a run could not be ended for a later one; it is tried again later",
+				"run_id", next.run, "by_run_id", next.by, "error", err)
+		}
+		last = next.run
+	}
+}
+
+// next forgets the run that was dealt with and returns another one.
+func (c *coverer) next(last int64) (covered, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.known, last)
+	if len(c.waiting) == 0 || c.ctx == nil {
+		c.calls--
+		return covered{}, false
+	}
+	next := c.waiting[0]
+	c.waiting = c.waiting[1:]
+	return next, true
+}
+
+// wait lets the calls under way end and starts no more. Runs that were to be
+// ended are found again when those that cover them are looked at.
+func (c *coverer) wait() {
+	c.mu.Lock()
+	c.ctx = nil
+	c.waiting, c.known = nil, make(map[int64]struct{})
+	c.mu.Unlock()
+	c.running.Wait()
+}
