@@ -14,6 +14,7 @@ type limits struct {
 	read   time.Time // the same as it was read: how old the rules may be
 	until  time.Time
 	perJob int
+	brief  bool // one record tells of all firings of a job that are let go
 }
 
 // situation is a due job and what it depends on.
@@ -125,6 +126,9 @@ func (s *situation) fire() Move {
 		Policy: d.Misfire, Limits: d.Limits, Schedule: s.schedule, Single: s.single(), Next: d.Next, Now: s.asOf,
 		Until: s.until, Limit: s.perJob, Count: d.Schedule.Count, Fired: d.Fired,
 	})
+	if s.brief {
+		decision.Older, decision.Skipped = together(decision.Older, decision.Skipped), nil
+	}
 	made := len(decision.Missed)
 	m.Runs = make([]job.Run, 0, len(decision.Skipped)+made+len(decision.Fire)+min(decision.Older.Count, 1))
 	if decision.Older.Count > 0 {
@@ -157,6 +161,19 @@ func (s *situation) fire() Move {
 		m.Waits = m.Next.IsZero()
 	}
 	return m
+}
+
+// together returns a stretch with the firings that follow it.
+func together(older schedule.Stretch, newer []time.Time) schedule.Stretch {
+	if len(newer) == 0 {
+		return older
+	}
+	if older.Count == 0 {
+		older.First = newer[0]
+	}
+	older.Count += len(newer)
+	older.Last = newer[len(newer)-1]
+	return older
 }
 
 // told returns the instant up to which all has been told that became of firings:

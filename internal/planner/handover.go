@@ -7,11 +7,23 @@ import (
 	"github.com/orthd/orth/schedule"
 )
 
-// plan is a move, what of it is handed over, and the slots of the pacer that it
-// has taken.
+// Handoff takes freshly planned runs without going through the database again.
+type Handoff interface {
+	// Free returns how many runs may be handed over now. Zero means: hold
+	// back, the jobs stay due for a while.
+	Free() int
+	// Take hands over committed runs, at most as many as Free has returned,
+	// in no particular order.
+	Take(runs []job.Run)
+}
+
+// plan is a move, what of it is handed over or left to whoever claims it, and the
+// slots of the pacer that it has taken.
 type plan struct {
 	move   Move
+	group  int64
 	handed []job.Run
+	left   int
 	slots  []int64
 }
 
@@ -49,4 +61,14 @@ func (p *plan) handOver(room int, until time.Time, claim time.Duration) {
 			p.handed = append(p.handed, *r)
 		}
 	}
+}
+
+// waiting counts the runs that are to be sent now.
+func (p *plan) waiting(now time.Time) (n int) {
+	for i := range p.move.Runs {
+		if r := &p.move.Runs[i]; r.State == job.Planned && !r.DueAt.After(now) {
+			n++
+		}
+	}
+	return n
 }

@@ -21,16 +21,6 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Handoff takes freshly planned runs without going through the database again.
-type Handoff interface {
-	// Free returns how many runs may be handed over now. Zero means: plan
-	// nothing, the jobs stay due.
-	Free() int
-	// Take hands over committed runs, at most as many as Free has returned,
-	// in no particular order.
-	Take(runs []job.Run)
-}
-
 // Config says how the planner works.
 type Config struct {
 	Store   Store
@@ -54,9 +44,14 @@ type Config struct {
 	Claim time.Duration
 	// Poll is how often the store is asked although nothing announced a
 	// change. Defaults to 1 s; firings do not wait for it.
-	Poll   time.Duration
-	Logger *slog.Logger
-	Hooks  Hooks
+	Poll time.Duration
+	// Backlog is how many runs of one group may wait as rows because the
+	// dispatcher has no room for them. When there are more, its jobs stay due
+	// until there is room, and what they miss meanwhile follows their misfire
+	// policy. Defaults to 20,000.
+	Backlog int
+	Logger  *slog.Logger
+	Hooks   Hooks
 }
 
 // Hooks are called by the planner's goroutine; they must return at once.
@@ -64,6 +59,9 @@ type Hooks struct {
 	// Planned tells how many jobs were moved on and how many runs were made,
 	// with those that only tell what was skipped.
 	Planned func(jobs, runs int)
+	// Left tells that runs were written that nobody holds: they can be
+	// claimed from the instant on.
+	Left func(at time.Time)
 }
 
 func (c *Config) defaults() {
@@ -86,23 +84,33 @@ func (c *Config) defaults() {
 	if c.Poll <= 0 {
 		c.Poll = time.Second
 	}
+	if c.Backlog <= 0 {
+		c.Backlog = 20_000
+	}
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
 	if c.Hooks.Planned == nil {
 		c.Hooks.Planned = func(int, int) {}
 	}
+	if c.Hooks.Left == nil {
+		c.Hooks.Left = func(time.Time) {}
+	}
 }
 
 // Planner is the planning loop of one server.
 type Planner struct {
-	config Config
-	wake   chan struct{}
+	config  Config
+	wake    chan struct{}
+	backlog *backlog
 
 	// The loop alone uses these.
 	schedules *schedules
 	rules     *rules
 	pace      *pacer
+	full      time.Time // when the handoff last had no room
+	heldUntil time.Time // when it is worth a look whether backlogs have room
+	yield     int       // runs that a job had in the last plan, at least 1
 	// doubts are the slots of moves that may have been committed or not: the
 	// store's answer was an error. By job; from the last plan only.
 	doubts map[int64]doubt
@@ -117,8 +125,8 @@ type doubt struct {
 func New(c Config) *Planner {
 	c.defaults()
 	return &Planner{
-		config: c, wake: make(chan struct{}, 1), schedules: newSchedules(20_000),
-		rules: &rules{store: c.Store, logger: c.Logger}, pace: &pacer{rate: int64(c.CatchUpRate)},
+		config: c, wake: make(chan struct{}, 1), backlog: &backlog{limit: c.Backlog}, schedules: newSchedules(20_000),
+		rules: &rules{store: c.Store, logger: c.Logger}, pace: &pacer{rate: int64(c.CatchUpRate)}, yield: 1,
 	}
 }
 
@@ -175,13 +183,17 @@ const (
 
 // turn plans one batch and returns how long to wait before the next one.
 func (p *Planner) turn(ctx context.Context) (time.Duration, error) {
-	free := p.config.Handoff.Free()
-	if free <= 0 {
-		return p.config.Poll, nil
-	}
 	now := time.Now()
-	limit := min(p.config.Batch, free)
-	due, err := p.config.Store.DueJobs(ctx, now.Add(p.config.Horizon), limit)
+	free := max(p.config.Handoff.Free(), 0)
+	until, room := now.Add(p.config.Horizon), free
+	if free == 0 {
+		if p.full = now; now.Before(p.heldUntil) {
+			return p.heldUntil.Sub(now), nil
+		}
+		until, room = now.Add(-patience), p.config.Backlog
+	}
+	limit := min(p.config.Batch, room/p.yield+1)
+	due, err := p.config.Store.DueJobs(ctx, until, limit)
 	if err != nil {
 		return 0, fmt.Errorf("read due jobs: %w", err)
 	}
@@ -194,6 +206,9 @@ func (p *Planner) turn(ctx context.Context) (time.Duration, error) {
 	plans, err := p.plan(ctx, due, now, free)
 	if err != nil {
 		return 0, err
+	}
+	if free == 0 && len(plans) < len(due) { // there is no more room in the backlog of a group, or in a transaction
+		p.heldUntil = now.Add(p.config.Horizon / steps)
 	}
 	moved, err := p.commit(ctx, plans)
 	switch {
@@ -237,26 +252,41 @@ func (p *Planner) idle(ctx context.Context, now time.Time) (time.Duration, error
 // stay due.
 const runsPerPlan = 5_000
 
-// plan decides for each job, until the handoff would be full or the transaction
-// is. The others stay due.
+// plan decides for each job, until there is no more room or the transaction is
+// full. The others stay due.
 func (p *Planner) plan(ctx context.Context, due []Due, now time.Time, free int) ([]plan, error) {
 	l := limits{
-		now: now.UTC().Truncate(time.Millisecond), read: now, until: now.Add(p.config.Horizon), perJob: p.config.PerJob,
+		now: now.UTC().Truncate(time.Millisecond), read: now, until: now.Add(p.config.Horizon), brief: now.Sub(p.full) < briefFor,
+	}
+	places := p.places(free)
+	if !places.handed {
+		l.until = now // nothing ahead of its time
 	}
 	p.settleDoubts(due)
 	p.pace.forget(now)
-	plans := make([]plan, 0, len(due))
-	for i, runs := 0, 0; i < len(due) && free > 0 && runs < runsPerPlan; i++ {
+	plans, runs := make([]plan, 0, len(due)), 0
+	for i := 0; i < len(due) && runs < runsPerPlan && !places.taken(); i++ {
+		room := places.of(due[i].GroupID)
+		if room <= 0 {
+			continue
+		}
+		l.perJob = min(p.config.PerJob, room)
 		next, err := p.planOne(ctx, &due[i], l)
 		if err != nil {
 			p.release(plans)
 			return nil, err
 		}
-		next.handOver(free, l.until, p.config.Claim)
+		if places.handed {
+			next.handOver(room, l.until, p.config.Claim)
+			places.take(due[i].GroupID, len(next.handed))
+		} else {
+			next.left = next.waiting(l.now)
+			places.take(due[i].GroupID, next.left)
+		}
 		plans = append(plans, next)
-		free -= len(next.handed)
 		runs += len(next.move.Runs)
 	}
+	p.yield = max(runs/max(len(plans), 1), 1)
 	return plans, nil
 }
 
@@ -265,7 +295,7 @@ func (p *Planner) planOne(ctx context.Context, d *Due, l limits) (next plan, err
 	if next.move, err = p.decide(ctx, d, l); err != nil {
 		return plan{}, err
 	}
-	next.move.Rules = p.rules.version
+	next.move.Rules, next.group = p.rules.version, d.GroupID
 	for i := range next.move.Runs {
 		if next.move.Runs[i].ID, err = p.config.IDs.NextRunID(ctx); err != nil {
 			return plan{}, fmt.Errorf("draw a run id: %w", err)
@@ -307,7 +337,7 @@ func (p *Planner) commit(ctx context.Context, plans []plan) (moved int, err erro
 	}
 	failpoint.Hit("planner/committed")
 	var handed []job.Run
-	runs := 0
+	runs, left := 0, 0
 	for i := range plans {
 		if !done[i] {
 			// Its job or the rules are not what they were.
@@ -318,6 +348,13 @@ func (p *Planner) commit(ctx context.Context, plans []plan) (moved int, err erro
 		moved++
 		runs += len(plans[i].move.Runs)
 		handed = append(handed, plans[i].handed...)
+		if n := plans[i].left; n > 0 {
+			p.backlog.add(plans[i].group, n)
+			left += n
+		}
+	}
+	if left > 0 {
+		p.config.Hooks.Left(time.Now())
 	}
 	if len(handed) > 0 {
 		p.config.Handoff.Take(handed)
