@@ -18,7 +18,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"sync"
 	"time"
 
 	"github.com/orthd/orth/job"
@@ -41,21 +40,13 @@ type Hooks struct {
 	Ready func(at time.Time)
 	// Completed tells how an attempt ended; it is called once per attempt.
 	Completed func(c Completion)
+	// Buried tells that a run has become a dead letter: it ended badly after its
+	// last attempt. It is called once per run, after Completed.
+	Buried func(c Completion)
 }
 
 // Completer records outcomes. It has no loop of its own.
-type Completer struct {
-	config Config
-
-	mu         sync.Mutex
-	cancelling map[int64]wish // guarded by mu: attempts that users are ending
-}
-
-// wish is what users want of an attempt's end.
-type wish struct {
-	users  int
-	reason string // of the last one
-}
+type Completer struct{ config Config }
 
 // New returns a completer.
 func New(c Config) *Completer {
@@ -65,45 +56,10 @@ func New(c Config) *Completer {
 	if c.Hooks.Completed == nil {
 		c.Hooks.Completed = func(Completion) {}
 	}
-	return &Completer{config: c, cancelling: make(map[int64]wish)}
-}
-
-// Cancelling says that a user is ending the attempt, and why. Until stop is
-// called, a failure that comes in for it is a cancellation for that reason: its
-// executor reports how the handler died, and cannot know why. stop must be
-// called, once.
-func (c *Completer) Cancelling(attempt int64, reason string) (stop func()) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.cancelling[attempt] = wish{c.cancelling[attempt].users + 1, reason}
-	return func() {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		w := c.cancelling[attempt]
-		if w.users--; w.users > 0 {
-			c.cancelling[attempt] = w
-			return
-		}
-		delete(c.cancelling, attempt)
+	if c.Hooks.Buried == nil {
+		c.Hooks.Buried = func(Completion) {}
 	}
-}
-
-// meant returns the outcome as the user sees it, and why the user wanted it.
-func (c *Completer) meant(o job.Outcome) (meant job.Outcome, reason string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	w := c.cancelling[o.AttemptID]
-	if w.users == 0 {
-		return o, ""
-	}
-	switch o.State {
-	case job.Failed, job.TimedOut:
-		o.State = job.Cancelled
-	case job.Cancelled:
-	default: // it ended before it could be cancelled
-		return o, ""
-	}
-	return o, w.reason
+	return &Completer{config: c}
 }
 
 // Complete applies the outcomes. When it returns nil each of them is durable, as
@@ -181,12 +137,9 @@ func (c *Completer) snapshots(ctx context.Context, outcomes []job.Outcome) (map[
 
 // complete decides on one outcome, and draws ids for the runs that follow.
 func (c *Completer) complete(ctx context.Context, s Snapshot, o job.Outcome, now time.Time) (Completion, error) {
-	meant, reason := c.meant(o)
-	completion := decide(s, meant, now, rand.Float64())
+	completion := decide(s, o, now, rand.Float64())
 	completion.measure(&s)
-	if reason != "" {
-		completion.Reason = reason
-	}
+	completion.Cause = s.Run.Cause
 	for i := range completion.Children {
 		var err error
 		if completion.Children[i].ID, err = c.config.IDs.NextRunID(ctx); err != nil {
@@ -216,6 +169,9 @@ func (c *Completer) commit(ctx context.Context, completions []Completion) ([]boo
 			c.config.Hooks.Ready(completion.EndedAt)
 		}
 		c.config.Hooks.Completed(completion)
+		if completion.Dead() {
+			c.config.Hooks.Buried(completion)
+		}
 	}
 	return done, nil
 }

@@ -169,36 +169,6 @@ func TestCompleteManyInBatches(t *testing.T) {
 	}
 }
 
-func TestCancelling(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		reported, want job.State
-		reason         string
-	}{
-		{job.Failed, job.Cancelled, "wrong day"},
-		{job.TimedOut, job.Cancelled, "wrong day"},
-		{job.Cancelled, job.Cancelled, "wrong day"},
-		{job.Succeeded, job.Succeeded, ""}, // it was quicker than the user
-		{job.Lost, job.WaitingRetry, "attempt 1 lost; retry 1 of 5 follows in 0s"},
-	} {
-		s := open(1, 0)
-		s.Retry = retry.Policy{Tries: 5}
-		store := newRows(s)
-		c := New(Config{Store: store, IDs: store})
-		stop, other := c.Cancelling(70, "mistake"), c.Cancelling(70, "wrong day")
-		other() // of two users one is done
-		complete(t, c, job.Outcome{AttemptID: 70, State: test.reported, Message: "killed"})
-		stop()
-		if got := store.of(70).Run; got.State != test.want || got.Message != "killed" || got.Reason != test.reason {
-			t.Errorf("%s while cancelling became %s (%q, %q), want %s (%q)",
-				test.reported, got.State, got.Message, got.Reason, test.want, test.reason)
-		}
-		if len(c.cancelling) != 0 {
-			t.Errorf("%d attempts are remembered after stop", len(c.cancelling))
-		}
-	}
-}
-
 func TestCompleteCleansMessages(t *testing.T) {
 	t.Parallel()
 	store := newRows(open(1, 0))

@@ -14,9 +14,11 @@ import (
 //
 // A failure, a timeout or a loss is tried again as the retry policy and the class
 // of the failure say, unless the outcome says that it is the last; attempts that
-// no executor took do not count. A cancelled or skipped run ends. The end of a run
+// no executor took do not count. A cancelled or skipped run ends, and so does one
+// that a user stops, whatever became of it. The end of a run
 // starts the children that wait for such an end, may set the job's next firing,
-// and too many failures in a row stop the job.
+// and too many failures in a row stop the job. The end of a shard does none of
+// this, and a run that was split is not tried again: its shards were.
 func decide(s Snapshot, o job.Outcome, now time.Time, random float64) Completion {
 	state, message := said(&o)
 	c := Completion{
@@ -24,23 +26,28 @@ func decide(s Snapshot, o job.Outcome, now time.Time, random float64) Completion
 		Waiting: s.Attempt.State.Final(),
 		Message: job.Clean(message, job.MaxMessage), EndedAt: now,
 	}
+	c.broadcast(&s)
 	switch {
 	case o.Over != "":
 		c.Reason = o.Over
 	case state == job.Skipped:
 		c.Reason = c.Message
 	}
+	if s.Run.State == job.Stopping {
+		state = stopped(&c, &s)
+	}
 	if s.Deleted {
 		return c
 	}
 	switch state {
 	case job.Failed, job.TimedOut, job.Lost:
-		if o.Over == "" {
+		if o.Over == "" && !c.Split {
 			again(&c, &s, &o, now, random)
+			c.elsewhere(&s)
 		}
 	default: // there is no other try
 	}
-	if c.RunState.Final() {
+	if c.RunState.Final() && c.ShardOf == 0 {
 		c.Children = children(&s, &c)
 		tally(&c, &s)
 		c.NextAt = nextAt(&c, &s)

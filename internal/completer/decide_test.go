@@ -18,7 +18,7 @@ var now = time.Date(2026, 3, 1, 12, 0, 0, 123_456_789, time.UTC)
 // open returns attempt 70 of run 7 of job 3 after so many tries.
 func open(tries, undelivered int) Snapshot {
 	return Snapshot{
-		Attempt: job.Attempt{ID: 70, RunID: 7, JobID: 3, Number: tries, State: job.Running},
+		Attempt: job.Attempt{ID: 70, RunID: 7, JobID: 3, Number: tries, Address: "http://10.0.0.1", State: job.Running},
 		Run: job.Run{
 			ID: 7, JobID: 3, PlannedAt: slot, Cause: job.CauseSchedule, State: job.Running,
 			Tries: tries, Undelivered: undelivered, AttemptID: 70,

@@ -58,6 +58,9 @@ type Completion struct {
 	// next try, which it does not get. It takes effect only while the run waits
 	// after this attempt, and leaves the attempt and the message alone.
 	Waiting bool
+	// Cause is the run's. It says whether a bad end makes a dead letter: the
+	// parts of a run become none.
+	Cause job.Cause
 	// JobID, StartedAt and Late are what is counted of the attempt: whose it
 	// was, when its executor took it, and how long after it was due it was sent.
 	JobID     int64
@@ -68,6 +71,10 @@ type Completion struct {
 	// RunState is the run's new state: final, or WaitingRetry with RetryAt.
 	RunState job.State
 	RetryAt  time.Time
+	// ShardOf is the run that the run is a shard of, zero for none. Split says
+	// that the run itself was split into shards.
+	ShardOf int64
+	Split   bool
 	// Avoid is the executor that the retry is better not sent to; empty for
 	// none.
 	Avoid    string
