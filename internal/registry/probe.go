@@ -13,12 +13,16 @@ const (
 	probesAtOnce = 32
 	// probeTick is the time between two looks who is to be asked.
 	probeTick = time.Second
+	// probeDoubt is when an executor is asked again that gave no answer for the
+	// first time: one lost answer must not keep it without work for long.
+	probeDoubt = 2 * time.Second
 )
 
 // probing is what came of asking an executor back.
 type probing struct {
 	at    time.Time // of the answer
 	wrong string    // why it cannot be reached; empty when it can
+	vain  int       // questions in a row without an answer
 }
 
 // probe asks executors back until ctx ends, and renews the leases of those that
@@ -74,6 +78,9 @@ func (r *Registry) dueProbes(now time.Time) []string {
 			every = r.config.ProbeManual
 		}
 		last, known := r.reach[e.Address]
+		if last.vain == 1 {
+			every = min(every, probeDoubt)
+		}
 		if _, twice := chosen[e.Address]; !twice && (!known || now.Sub(last.at) >= every) {
 			chosen[e.Address] = struct{}{}
 			due = append(due, e.Address)
@@ -93,6 +100,9 @@ func (r *Registry) learn(ctx context.Context, address string, err error) {
 	}
 	r.mu.Lock()
 	before := r.reach[address]
+	if err != nil {
+		asked.vain = before.vain + 1
+	}
 	r.reach[address] = asked
 	r.mu.Unlock()
 	if before.wrong == asked.wrong && !before.at.IsZero() {

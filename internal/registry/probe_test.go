@@ -47,6 +47,33 @@ func TestUnreachableOnesComeLast(t *testing.T) {
 	})
 }
 
+// An answer that was lost once costs an executor some seconds of work, and one that
+// stays silent is asked no more often than others.
+func TestOneLostAnswer(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		n := newNetwork()
+		n.cut("http://1", "EOF")
+		n.cut("http://hole", "EOF")
+		r := start(t, Config{Store: newRows(), Prober: n})
+		register(t, r, "a", "http://1", "http://2", "http://hole")
+		wantAlive(t, r, 1, "http://2")
+		n.cut("http://1", "")
+		time.Sleep(4 * time.Second)
+		synctest.Wait()
+		wantAlive(t, r, 1, "http://1", "http://2")
+		time.Sleep(25 * time.Second)
+		synctest.Wait()
+		n.set(func() {
+			for _, address := range []string{"http://1", "http://hole"} {
+				if n.asked[address] != 2 {
+					t.Errorf("%s was asked %d times in 29 s, want 2", address, n.asked[address])
+				}
+			}
+		})
+	})
+}
+
 // An executor that comes back is asked at once, not when its time has come.
 func TestNewcomerIsAskedAtOnce(t *testing.T) {
 	t.Parallel()
