@@ -17,8 +17,9 @@ type Deadlines interface {
 
 // Killer ends attempts on executors.
 type Killer interface {
-	// KillAttempt ends the attempt of the job. The call has a time limit of its
-	// own.
+	// KillAttempt ends the attempt of the job, and all that the job has there on
+	// an executor that cannot tell attempts apart. NotFound says that it is not
+	// there. The call has a time limit of its own.
 	KillAttempt(ctx context.Context, address string, jobID, attempt int64) error
 }
 
@@ -64,7 +65,7 @@ func (u *Upkeep) kill(ctx context.Context, late []Overdue) {
 	var there []job.Attempt
 	var addresses []string
 	for _, o := range late {
-		if !o.Waiting && !o.Attempt.State.Final() {
+		if !o.Waiting && !o.Attempt.State.Final() && !o.Attempt.Broadcast() {
 			there, addresses = append(there, o.Attempt), append(addresses, o.Attempt.Address)
 		}
 	}
@@ -72,7 +73,7 @@ func (u *Upkeep) kill(ctx context.Context, late []Overdue) {
 		return u.config.Killer.KillAttempt(ctx, addresses[i], there[i].JobID, there[i].ID)
 	})
 	for i, a := range answers {
-		if ctx.Err() == nil && (!a.asked || a.err != nil) {
+		if ctx.Err() == nil && (!a.asked || a.err != nil && !job.Is(a.err, job.NotFound)) {
 			u.config.Logger.Warn("an executor could not be told to end what is over its deadline",
 				"address", addresses[i], "attempt_id", there[i].ID, "error", a.err)
 		}

@@ -48,7 +48,7 @@ func (u *Upkeep) unanswered(ctx context.Context) (more bool, err error) {
 		switch _, ours := a.err.(*recordError); { //nolint:errorlint // It is never wrapped.
 		case ours:
 			err = a.err
-		case a.err != nil:
+		case a.err != nil && !errors.Is(a.err, errStopping):
 			unknown[addresses[i]] = a.err
 		}
 	}
@@ -66,6 +66,9 @@ func (u *Upkeep) unanswered(ctx context.Context) (more bool, err error) {
 // resolve finds out what became of one attempt. An error means that nobody
 // knows yet, or that it could not be recorded.
 func (u *Upkeep) resolve(ctx context.Context, o Open) error {
+	if o.Run.State == job.Stopping {
+		return errStopping
+	}
 	address := o.Attempt.Address
 	if !u.config.Once(o.Job.Group, address) {
 		holds, err := u.config.Executors.Holds(ctx, address, o.Attempt)

@@ -1,5 +1,6 @@
 // Package upkeep finds runs that fell through: attempts whose executor is gone,
-// attempts that were sent and never answered, and runs over their deadline.
+// attempts that were sent and never answered, runs over their deadline, and runs
+// that users end and whose executor has not said so.
 //
 // It knows open attempts, leases and how to ask an executor what became of a
 // task. It must never know schedules, routes, protocols or SQL. Open attempts
@@ -61,14 +62,17 @@ type Config struct {
 	// executors. Default to nil: no run does. Both or none.
 	Deadlines Deadlines
 	Killer    Killer
+	// Stops finds runs that users end, which Killer tells executors. Defaults to
+	// nil: there are none.
+	Stops Stops
 	// Running finds attempts that executors may have forgotten, and Watcher asks
 	// those that do not say when they restart. Default to nil: nobody forgets.
 	// Both or none.
 	Running Running
 	Watcher Watcher
 	// Once reports whether an executor of a group takes an attempt at most once
-	// whatever happens: then it is asked about one by sending it again. Defaults
-	// to false.
+	// whatever happens, and can end it without the others of its job: then it is
+	// asked about one by sending it again. Defaults to false.
 	Once func(group, address string) bool
 	// Every is the time between two looks. Defaults to 5 s.
 	Every time.Duration
@@ -154,12 +158,15 @@ func (u *Upkeep) Run(ctx context.Context) error {
 const batches = 50
 
 // look goes through the attempts without an answer, the runs over their deadline,
-// what restarted executors do not know and, if it may, the attempts whose executor
+// those that users end, what restarted executors do not know and, if it may, the attempts whose executor
 // has no lease or may have forgotten them.
 func (u *Upkeep) look(ctx context.Context, mayLose bool) error {
 	err := exhaust(ctx, u.unanswered)
 	if err == nil && u.config.Deadlines != nil {
 		err = exhaust(ctx, u.overdue)
+	}
+	if err == nil && u.config.Stops != nil {
+		err = exhaust(ctx, u.stopping)
 	}
 	if err == nil && u.config.Running != nil {
 		err = u.restarted(ctx)

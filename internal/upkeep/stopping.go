@@ -1,0 +1,111 @@
+package upkeep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/orthd/orth/job"
+)
+
+// Stops is what there is of runs that users end while executors have them.
+type Stops interface {
+	// Stops returns up to limit stops that are to be looked at by now, and
+	// whether there may be more.
+	Stops(ctx context.Context, now time.Time, limit int) (due []Stopping, more bool, err error)
+	// SaveStop writes where a stop stands, with a note for people.
+	SaveStop(ctx context.Context, s job.Stop, note string) error
+	// NoteBeside writes the reason into the other runs of the attempt's job that
+	// its executor has, and returns some of them.
+	NoteBeside(ctx context.Context, a job.Attempt, reason string) ([]int64, error)
+}
+
+// errStopping says that nobody asks about an attempt whose run is to end: it must
+// not be sent again, and its executor is told so by another way.
+var errStopping = errors.New("the run is to end")
+
+// Stopping is a run that a user ends, and what its executor has of it.
+type Stopping struct {
+	Stop    job.Stop
+	Attempt job.Attempt
+	Group   string
+}
+
+// stopping carries on with the stops of users, whichever server took them, and
+// reports whether there may be more: executors that have not taken notice are
+// told again, and what is not reported in time is recorded as cancelled.
+func (u *Upkeep) stopping(ctx context.Context) (more bool, err error) {
+	due, more, err := u.config.Stops.Stops(ctx, time.Now(), u.config.Batch)
+	if err != nil {
+		return false, fmt.Errorf("read runs that are to end: %w", err)
+	}
+	addresses := make([]string, len(due))
+	for i := range due {
+		addresses[i] = due[i].Attempt.Address
+	}
+	answers := byExecutor(addresses, func(i int) error { return u.tell(ctx, &due[i]) })
+	if err := ctx.Err(); err != nil {
+		return false, err
+	}
+	now := time.Now()
+	var outcomes []job.Outcome
+	for i := range due {
+		message, over, err := u.note(ctx, &due[i], answers[i], now)
+		if err != nil {
+			return false, err
+		}
+		if over {
+			a := &due[i].Attempt
+			outcomes = append(outcomes, job.Outcome{
+				AttemptID: a.ID, TriggeredAt: a.TriggeredAt, State: job.Cancelled, Message: message, EndedAt: now,
+			})
+		}
+	}
+	if len(outcomes) == 0 {
+		return more, nil
+	}
+	u.config.Logger.Warn("runs that users ended are recorded as cancelled without a report", "count", len(outcomes))
+	if err := u.config.Recorder.Complete(ctx, outcomes); err != nil {
+		return false, fmt.Errorf("record the end of %d runs that users ended: %w", len(outcomes), err)
+	}
+	return more, nil
+}
+
+// note finds out what the answer of an executor means, and writes it unless the
+// stop is over.
+func (u *Upkeep) note(ctx context.Context, s *Stopping, a answer, now time.Time) (message string, over bool, err error) {
+	address, alone := s.Attempt.Address, u.alone(s)
+	next, text := s.Stop, ""
+	switch {
+	case !a.asked: // there was no time for it
+		next.LookAt = now.Add(u.config.Every)
+	case s.Stop.Tell(alone):
+		next, text = s.Stop.Called(address, a.err, alone, now)
+	}
+	if message, over = next.Over(address, alone, now); over {
+		return message, true, nil
+	}
+	if err := u.config.Stops.SaveStop(ctx, next, text); err != nil {
+		return "", false, fmt.Errorf("record what executor %s said of the end of run %d: %w", address, s.Stop.RunID, err)
+	}
+	return "", false, nil
+}
+
+// alone reports whether the executor can end one attempt without the others of
+// its job.
+func (u *Upkeep) alone(s *Stopping) bool { return u.config.Once(s.Group, s.Attempt.Address) }
+
+// tell calls the executor of one stop, unless that must not be told again.
+func (u *Upkeep) tell(ctx context.Context, s *Stopping) error {
+	alone := u.alone(s)
+	if !s.Stop.Tell(alone) {
+		return nil
+	}
+	if !alone {
+		if _, err := u.config.Stops.NoteBeside(ctx, s.Attempt, job.BesideReason(s.Stop.RunID, s.Attempt.Address)); err != nil {
+			return fmt.Errorf("note what else it ends: %w", err)
+		}
+	}
+	return u.config.Killer.KillAttempt(ctx, s.Attempt.Address, s.Attempt.JobID, s.Attempt.ID)
+}
