@@ -20,8 +20,8 @@ import (
 type Executors interface {
 	// KillAttempt ends the attempt of the job; an executor that cannot tell
 	// attempts apart ends all that it has of the job. nil means that the
-	// executor was told, also when it has no such attempt any more; the
-	// outcome follows.
+	// executor was told, and the outcome follows; NotFound that it has no such
+	// attempt.
 	KillAttempt(ctx context.Context, address string, jobID, attempt int64) error
 	// ReadLog returns lines of an attempt's log.
 	ReadLog(ctx context.Context, address string, attempt int64, at time.Time, fromLine int) (job.LogPage, error)
@@ -29,9 +29,6 @@ type Executors interface {
 
 // Outcomes records the end of an attempt.
 type Outcomes interface {
-	// Cancelling says that a user is ending the attempt, and why: until stop
-	// is called a failure that its executor reports is a cancellation.
-	Cancelling(attempt int64, reason string) (stop func())
 	// Complete records outcomes; the first one of an attempt wins.
 	Complete(ctx context.Context, outcomes []job.Outcome) error
 }
@@ -47,6 +44,7 @@ type Config struct {
 	Reader    JobReader
 	RunWriter RunWriter
 	RunReader RunReader
+	Stopper   Stopper
 	Calendars Calendars
 	Almanac   Almanac
 	Pauses    Pauses
@@ -58,6 +56,9 @@ type Config struct {
 	Outcomes  Outcomes
 	Leases    Leases
 	Hooks     Hooks
+
+	DeadLetters DeadLetters
+	Broadcasts  Broadcasts
 }
 
 // Hooks must return at once.
@@ -68,6 +69,9 @@ type Hooks struct {
 	Ready func(at time.Time)
 	// Backfill announces that there is a new backfill.
 	Backfill func()
+	// Broadcast announces that a broadcast was cancelled, or a shard has ended
+	// without any attempt.
+	Broadcast func()
 	// Ended announces that a run has ended without any attempt.
 	Ended func(run int64)
 	// Withdraw takes back an attempt that was not sent yet and reports
@@ -88,6 +92,9 @@ func New(c Config) *Catalog {
 	}
 	if c.Hooks.Backfill == nil {
 		c.Hooks.Backfill = func() {}
+	}
+	if c.Hooks.Broadcast == nil {
+		c.Hooks.Broadcast = func() {}
 	}
 	if c.Hooks.Ended == nil {
 		c.Hooks.Ended = func(int64) {}
@@ -258,11 +265,11 @@ func (c *Catalog) change(ctx context.Context, namespace, key string, fn func(*jo
 	return job.Job{}, job.Errorf(job.Conflict, "job %s is changed by others all the time; try again", key)
 }
 
-// changed reports whether the job has another version than it was read with, or
-// is gone: then a conflict came from that, else from something that stays.
+// changed reports whether the job has another version than it was read with, has
+// ended, or is gone: then a conflict came from that, else from something that stays.
 func (c *Catalog) changed(ctx context.Context, read *job.Job) bool {
 	now, err := c.Job(ctx, read.Namespace, read.Key)
-	return err != nil || now.ID != read.ID || now.Version != read.Version
+	return err != nil || now.ID != read.ID || now.Version != read.Version || now.Enabled != read.Enabled
 }
 
 // Executors returns the executors that are alive.

@@ -26,6 +26,9 @@ func defaults(j *job.Job, now time.Time) {
 	if j.Overlap == "" {
 		j.Overlap = job.OverlapSerial
 	}
+	if j.OverlapScope == "" {
+		j.OverlapScope = job.ScopeCluster
+	}
 	if j.OnCrash == "" {
 		j.OnCrash = job.CrashReport
 	}
@@ -62,7 +65,7 @@ func check(j *job.Job) error {
 	case j.Timeout < 0 || j.Timeout > maxTimeout:
 		return job.FieldErrorf("timeout", "%s is not between 0 and %s", j.Timeout, maxTimeout)
 	}
-	return first(checkText("title", j.Title), checkParam(j.Param), checkCode(j),
+	return first(checkShards(j), checkText("title", j.Title), checkParam(j.Param), checkCode(j),
 		checkPolicies(j), checkConcurrency(j), job.CheckLabels("labels", j.Labels), checkRetry(j.Retry),
 		checkChildren(j.Children), checkDelivery(&j.Delivery))
 }
@@ -138,11 +141,23 @@ func checkConcurrency(j *job.Job) error {
 	return nil
 }
 
+func checkShards(j *job.Job) error {
+	switch {
+	case j.Shards < 0 || j.Shards > job.MaxShards:
+		return job.FieldErrorf("shards", "%d is not between 0 and %d", j.Shards, job.MaxShards)
+	case j.Shards > 0 && j.Route != job.RouteBroadcast:
+		return job.FieldErrorf("shards", "%d are only for the route %s, and this job's is %s: change one of them",
+			j.Shards, job.RouteBroadcast, j.Route)
+	}
+	return nil
+}
+
 func checkPolicies(j *job.Job) error {
 	return first(
 		oneOf("misfire", j.Misfire, schedule.MisfireSkip, schedule.MisfireFireOnce, schedule.MisfireFireAll),
 		oneOf("route", j.Route, job.Routes()...),
 		oneOf("overlap", j.Overlap, job.OverlapSerial, job.OverlapDiscard, job.OverlapCover, job.OverlapConcurrent),
+		checkOverlap(j),
 		oneOf("on_crash", j.OnCrash, job.CrashReport, job.CrashRerun),
 	)
 }

@@ -68,6 +68,9 @@ func (c *Catalog) revise(ctx context.Context, j, was, shown *job.Job, now time.T
 	if j.Overlap != was.Overlap && j.Overlap != job.OverlapConcurrent && j.Concurrency == was.Concurrency {
 		j.Concurrency = 0 // it belonged to the overlap before
 	}
+	if j.Route != was.Route && j.Route != job.RouteBroadcast && j.Shards == was.Shards {
+		j.Shards = 0 // they belonged to the route before
+	}
 	if err := c.inherit(ctx, j, was); err != nil {
 		return err
 	}

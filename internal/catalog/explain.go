@@ -49,13 +49,24 @@ func (c *Catalog) ExplainRun(ctx context.Context, id int64) (explain.Explanation
 	if err := c.origin(ctx, &s); err != nil {
 		return explain.Explanation{}, err
 	}
+	if err := c.burial(ctx, &s); err != nil {
+		return explain.Explanation{}, err
+	}
 	return explain.Run(s, time.Now()), nil
 }
 
-// origin reads what caused a run, as far as it is kept.
+// origin reads what caused a run, as far as it is kept, and what it was split
+// into.
 func (c *Catalog) origin(ctx context.Context, s *explain.RunSnapshot) error {
+	if len(s.Attempts) > 0 && s.Attempts[0].Broadcast() {
+		split, err := c.Broadcast(ctx, s.Run.ID)
+		if err != nil && !job.Is(err, job.NotFound) {
+			return fmt.Errorf("read the broadcast of run %d: %w", s.Run.ID, err)
+		}
+		s.Broadcast = &split
+	}
 	switch s.Run.Cause {
-	case job.CauseParent:
+	case job.CauseParent, job.CauseShard:
 		if s.Run.CauseID == s.Run.ID { // a workflow's
 			return nil
 		}
@@ -64,6 +75,13 @@ func (c *Catalog) origin(ctx context.Context, s *explain.RunSnapshot) error {
 			s.Parent = &parent
 		} else if !job.Is(err, job.NotFound) {
 			return fmt.Errorf("read run %d, which caused run %d: %w", s.Run.CauseID, s.Run.ID, err)
+		}
+	case job.CauseRedrive:
+		dead, err := c.Run(ctx, s.Run.CauseID)
+		if err == nil {
+			s.Parent = &dead
+		} else if !job.Is(err, job.NotFound) {
+			return fmt.Errorf("read run %d, which run %d is in the place of: %w", s.Run.CauseID, s.Run.ID, err)
 		}
 	case job.CauseBackfill:
 		fill, err := c.config.Backfills.Backfill(ctx, s.Run.CauseID)

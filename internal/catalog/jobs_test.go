@@ -26,7 +26,7 @@ func TestCreateJobFillsDefaults(t *testing.T) {
 		ID: 1, Namespace: "default", Key: "report", GroupID: 1, Group: "g",
 		Schedule: schedule.Spec{Kind: schedule.KindEvery, Every: time.Minute, Anchor: got.CreatedAt},
 		Misfire:  schedule.MisfireSkip, Handler: job.Handler{Kind: job.HandlerNamed, Name: "demo"},
-		Route: job.RouteRound, Overlap: job.OverlapSerial, OnCrash: job.CrashReport, Version: 1,
+		Route: job.RouteRound, Overlap: job.OverlapSerial, OverlapScope: job.ScopeCluster, OnCrash: job.CrashReport, Version: 1,
 		CreatedAt: got.CreatedAt, UpdatedAt: got.CreatedAt,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -128,6 +128,9 @@ func TestCheck(t *testing.T) {
 		{"handler.kind", func(j *job.Job) { j.Handler = job.Handler{Kind: "cobol", Source: "x"} }},
 		{"concurrency", func(j *job.Job) { j.Concurrency = 2 }},
 		{"concurrency", func(j *job.Job) { j.Concurrency = -1 }},
+		{"overlap_scope", func(j *job.Job) { j.OverlapScope = "planet" }},
+		{"overlap_queue", func(j *job.Job) { j.OverlapQueue = -1 }},
+		{"overlap_queue", func(j *job.Job) { j.OverlapQueue = job.MaxOverlapQueue + 1 }},
 		{"concurrency", func(j *job.Job) { j.Overlap, j.Concurrency = job.OverlapDiscard, 2 }},
 		{"concurrency", func(j *job.Job) { j.Overlap, j.Concurrency = job.OverlapConcurrent, -1 }},
 		{"concurrency", func(j *job.Job) { j.Overlap, j.Concurrency = job.OverlapConcurrent, job.MaxConcurrency+1 }},

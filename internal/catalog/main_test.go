@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -28,6 +29,7 @@ type world struct {
 	lastID    int64
 	fail      error
 	rival     func() // between a read of a job and its write
+	rivals    func() // before a run is stopped
 	news      func() // before a read of a run
 
 	kill      func(ctx context.Context) error
@@ -36,8 +38,11 @@ type world struct {
 	pageErr   error
 	asked     []string // what executors were asked
 	filters   []any
-	cancelled map[int64]int // attempts that are being cancelled
-	why       string        // of the last of them
+	stops     map[int64]job.Stop // by run
+	beside    []int64            // runs that one kill ends as well
+	besideWhy string
+	splits    map[int64]job.Broadcast // by run
+	barriers  int                     // wakes of the broadcasts
 	scheduled int
 	filled    int     // wakes of the backfills
 	over      []int64 // runs that have ended without an attempt
@@ -48,15 +53,17 @@ func newWorld() (*world, *Catalog) {
 	w := &world{
 		jobs: make(map[string]job.Job), runs: make(map[int64]job.Run), attempts: make(map[int64][]job.Attempt),
 		calendars: make(map[string]job.Calendar), pauses: make(map[string]job.Pause), backfills: make(map[int64]job.Backfill),
-		executors: []job.Executor{{GroupID: 1, Group: "g", Address: "http://1"}}, cancelled: make(map[int64]int),
-		rival: func() {}, news: func() {}, kill: func(context.Context) error { return nil }, withdraw: func(int64) bool { return false },
+		executors: []job.Executor{{GroupID: 1, Group: "g", Address: "http://1"}}, stops: make(map[int64]job.Stop),
+		splits: make(map[int64]job.Broadcast),
+		rival:  func() {}, rivals: func() {}, news: func() {}, kill: func(context.Context) error { return nil }, withdraw: func(int64) bool { return false },
 	}
 	return w, New(Config{
-		Writer: w, Reader: w, RunWriter: w, RunReader: w, Calendars: w, Almanac: w, Pauses: w, Backfills: w, IDs: w, Executors: w, Outcomes: w, Leases: w,
-		History: w,
+		Writer: w, Reader: w, RunWriter: w, RunReader: w, Stopper: w, Calendars: w, Almanac: w, Pauses: w, Backfills: w, IDs: w, Executors: w, Outcomes: w, Leases: w,
+		History: w, Broadcasts: w,
 		Hooks: Hooks{
 			Scheduled: func() { w.scheduled++ },
 			Backfill:  func() { w.filled++ },
+			Broadcast: func() { w.barriers++ },
 			Ended:     func(run int64) { w.over = append(w.over, run) },
 			Ready:     func(at time.Time) { w.ready = append(w.ready, at) },
 			Withdraw:  func(attempt int64) bool { return w.withdraw(attempt) },
@@ -225,14 +232,37 @@ func (w *world) ReadLog(_ context.Context, address string, attempt int64, at tim
 	return w.page, w.pageErr
 }
 
-func (w *world) Cancelling(attempt int64, reason string) func() {
-	w.cancelled[attempt]++
-	w.why = reason
-	return func() { w.cancelled[attempt]-- }
+func (w *world) StopRun(_ context.Context, s job.Stop, reason string) (bool, error) {
+	w.rivals()
+	r := w.runs[s.RunID]
+	if w.fail != nil || r.AttemptID != s.AttemptID || r.State != job.Dispatched && r.State != job.Running {
+		return false, w.fail
+	}
+	r.State, r.Reason, r.Message = job.Stopping, reason, ""
+	w.runs[s.RunID], w.stops[s.RunID] = r, s
+	return true, nil
 }
 
-// Complete ends attempts; a failure of an attempt that nobody cancels waits for
-// a retry.
+func (w *world) SaveStop(ctx context.Context, s job.Stop, note string) error {
+	if w.fail != nil || ctx.Err() != nil {
+		return cmp.Or(w.fail, ctx.Err())
+	}
+	r := w.runs[s.RunID]
+	w.stops[s.RunID] = s
+	if r.State == job.Stopping {
+		r.Message = note
+		w.runs[s.RunID] = r
+	}
+	return nil
+}
+
+func (w *world) NoteBeside(_ context.Context, _ job.Attempt, reason string) ([]int64, error) {
+	w.besideWhy = reason
+	return w.beside, w.fail
+}
+
+// Complete ends attempts; a failure of an attempt that nobody stops waits for a
+// retry.
 func (w *world) Complete(ctx context.Context, outcomes []job.Outcome) error {
 	if w.fail != nil {
 		return w.fail
@@ -248,11 +278,9 @@ func (w *world) Complete(ctx context.Context, outcomes []job.Outcome) error {
 				}
 				attempts[i].State = o.State
 				r := w.runs[run]
+				stopping := r.State == job.Stopping
 				r.State, r.Message = o.State, o.Message
-				if o.State == job.Cancelled {
-					r.Reason = w.why
-				}
-				if o.State == job.Failed && w.cancelled[a.ID] == 0 {
+				if o.State == job.Failed && !stopping {
 					r.State = job.WaitingRetry
 				}
 				w.runs[run] = r
@@ -270,8 +298,8 @@ func (w *world) open(state job.State) int64 {
 	if !state.Waiting() {
 		r.AttemptID, r.Tries = id*10+2, 2
 		w.attempts[id] = []job.Attempt{
-			{ID: id*10 + 1, RunID: id, Number: 1, Address: "http://old", State: job.Failed, TriggeredAt: time.Unix(100, 0)},
-			{ID: id*10 + 2, RunID: id, Number: 2, Address: "http://1", State: state, TriggeredAt: time.Unix(200, 0)},
+			{ID: id*10 + 1, RunID: id, JobID: 3, Number: 1, Address: "http://old", State: job.Failed, TriggeredAt: time.Unix(100, 0)},
+			{ID: id*10 + 2, RunID: id, JobID: 3, Number: 2, Address: "http://1", State: state, TriggeredAt: time.Unix(200, 0)},
 		}
 	}
 	w.runs[id] = r

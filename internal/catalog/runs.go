@@ -98,17 +98,22 @@ func (c *Catalog) Attempts(ctx context.Context, run int64) ([]job.Attempt, error
 	return c.config.RunReader.Attempts(ctx, run)
 }
 
-// CancelRun ends a run. One that waits is cancelled at once. One that was sent
-// is ended by its executor, and stays as it is until the executor has reported
-// the end; it is not tried again. An executor that was told and reports nothing
-// for some seconds is not waited for: then the run is recorded as cancelled. An
-// executor that cannot be told is an error, and the run goes on. A run that is
-// over is Conflict, unless it was cancelled.
+// CancelRun ends a run. One that waits is cancelled at once. One that was sent is
+// stopping from now on, whatever becomes of this server: it is not tried again, and
+// it is over when its executor has reported the end. CancelRun tells the executor,
+// waits two seconds for that, and returns the run as it stands then; an executor
+// that cannot be told is told again by upkeep. The reason of a run whose executor
+// can only end all that it has of the job names the others. A run that is stopping
+// already is returned as it is, one that is over is Conflict, unless it was
+// cancelled.
 func (c *Catalog) CancelRun(ctx context.Context, id int64, reason string) (job.Run, error) {
 	if reason == "" {
 		reason = "cancelled by a user"
 	}
 	reason = job.Clean(reason, job.MaxMessage)
+	if r, is, err := c.cancelBroadcast(ctx, id, reason); is || err != nil {
+		return r, err
+	}
 	for try := range writeTries {
 		r, err := c.config.RunWriter.CancelRun(ctx, id, reason, time.Now())
 		if err != nil {
@@ -120,14 +125,21 @@ func (c *Catalog) CancelRun(ctx context.Context, id int64, reason string) (job.R
 			return c.Run(ctx, id)
 		case r.State.Final() && try == 0:
 			return r, job.Errorf(job.Conflict, "run %d is over already: its state is %s", id, r.State)
-		case r.State.Final(): // it ended while it was being killed
+		case r.State.Final(): // it ended in between
 			return c.Run(ctx, id)
 		}
-		if err := c.kill(ctx, r, reason); err != nil {
+		if r.State == job.Stopping {
+			c.ended(ctx, id)
+			return c.Run(ctx, id)
+		}
+		stopped, err := c.stop(ctx, r, reason)
+		if err != nil {
 			return job.Run{}, err
 		}
-		// Another server may have made a retry of what it heard first, or the
-		// attempt may have come back undelivered: then the run waits again.
+		if stopped {
+			return c.Run(ctx, id)
+		}
+		// It came back undelivered, or has ended, in between.
 	}
 	return job.Run{}, job.Errorf(job.Conflict, "run %d changes all the time; try again", id)
 }
@@ -136,80 +148,11 @@ func (c *Catalog) CancelRun(ctx context.Context, id int64, reason string) (job.R
 // backfill may go on, and a fixed delay has a next firing.
 func (c *Catalog) cancelled(r job.Run) {
 	c.config.Hooks.Ended(r.ID)
+	if r.Cause == job.CauseShard {
+		c.config.Hooks.Broadcast()
+	}
 	if r.Cause == job.CauseSchedule || r.Cause == job.CauseMisfire {
 		c.config.Hooks.Scheduled()
-	}
-}
-
-// How an outcome is waited for after its executor was told to end the attempt.
-const (
-	outcomeWait  = 5 * time.Second
-	outcomePause = 20 * time.Millisecond  // at first, then twice as long each time
-	outcomeLong  = 500 * time.Millisecond // and at most
-	recordWait   = 5 * time.Second        // for the database, whatever the user does
-)
-
-// kill ends the current attempt of a run, wherever it is.
-func (c *Catalog) kill(ctx context.Context, r job.Run, reason string) error {
-	attempt, err := c.attempt(ctx, r, 0)
-	if err != nil {
-		return err
-	}
-	defer c.config.Outcomes.Cancelling(attempt.ID, reason)()
-	message := "it was not sent any more"
-	if !c.config.Hooks.Withdraw(attempt.ID) {
-		if err := c.config.Executors.KillAttempt(ctx, attempt.Address, r.JobID, attempt.ID); err != nil {
-			return untold(r.ID, attempt.Address, err)
-		}
-		if c.ended(ctx, r.ID, attempt.ID) {
-			return nil
-		}
-		message = "the executor was told to end it, and has not reported the end"
-	}
-	// The attempt is ended: that is recorded also when the user has gone.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordWait)
-	defer cancel()
-	err = c.config.Outcomes.Complete(ctx, []job.Outcome{{
-		AttemptID: attempt.ID, TriggeredAt: attempt.TriggeredAt, State: job.Cancelled,
-		Message: message, EndedAt: time.Now(),
-	}})
-	if err != nil {
-		return fmt.Errorf("record the end of run %d: %w", r.ID, err)
-	}
-	return nil
-}
-
-// untold is the error of an executor that could not be told to end a run.
-func untold(run int64, address string, err error) error {
-	wrong := job.Errorf(job.KindOf(err), "cancel run %d on executor %s: %w", run, address, err)
-	switch wrong.Kind {
-	case job.Unreachable, job.Ambiguous, job.Unavailable, job.Full:
-		wrong.Hint = "the run stays as it is: try again; if the executor is gone for good, the run is recorded as lost when its lease ends"
-	default: // the executor's words say what is to be done
-	}
-	return wrong
-}
-
-// ended waits until the attempt of the run is over, and returns false when that
-// takes too long, cannot be seen, or ctx ends first.
-func (c *Catalog) ended(ctx context.Context, run, attempt int64) bool {
-	ctx, cancel := context.WithTimeout(ctx, outcomeWait)
-	defer cancel()
-	for pause := outcomePause; ; pause = min(2*pause, outcomeLong) {
-		r, err := c.Run(ctx, run)
-		if err != nil {
-			return false
-		}
-		if r.AttemptID != attempt || r.State != job.Dispatched && r.State != job.Running {
-			return true
-		}
-		timer := time.NewTimer(pause)
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
-			return false
-		}
 	}
 }
 
@@ -230,6 +173,9 @@ func (c *Catalog) Log(ctx context.Context, run int64, number, fromLine int) (job
 	attempt, err := c.attempt(ctx, r, number)
 	if err != nil {
 		return job.LogPage{}, err
+	}
+	if attempt.Broadcast() {
+		return signpost(&r, fromLine), nil
 	}
 	page, err := c.config.Executors.ReadLog(ctx, attempt.Address, attempt.ID, attempt.TriggeredAt, fromLine)
 	if err != nil {

@@ -1,11 +1,9 @@
 package catalog
 
 import (
-	"context"
 	"errors"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -95,136 +93,6 @@ func TestTriggerRefuses(t *testing.T) {
 	wantField(t, err, "delay")
 	if len(w.runs) != 0 {
 		t.Errorf("%d runs were written", len(w.runs))
-	}
-}
-
-func TestCancelRun(t *testing.T) {
-	t.Parallel()
-	// report makes the executor report an end of the attempt once it was told.
-	report := func(w *world, id int64, state job.State, after time.Duration) {
-		w.kill = func(ctx context.Context) error {
-			at := time.Now().Add(after)
-			w.news = func() {
-				if !time.Now().Before(at) {
-					_ = w.Complete(ctx, []job.Outcome{{AttemptID: id*10 + 2, State: state, Message: "its own words"}})
-				}
-			}
-			return nil
-		}
-	}
-	tests := []struct {
-		name    string
-		state   job.State
-		alter   func(w *world, id int64)
-		want    job.State
-		message string
-		asked   int
-		took    time.Duration // at most
-		kind    job.Kind
-	}{
-		{"planned", job.Planned, nil, job.Cancelled, "", 0, 0, ""},
-		{"waiting for a retry", job.WaitingRetry, nil, job.Cancelled, "", 0, 0, ""},
-		{"marked and not sent", job.Dispatched, func(w *world, id int64) {
-			w.withdraw = func(attempt int64) bool { return attempt == id*10+2 }
-		}, job.Cancelled, "it was not sent any more", 0, 0, ""},
-		{"cancelled before", job.Cancelled, nil, job.Cancelled, "", 0, 0, ""},
-		{"over", job.Succeeded, nil, job.Succeeded, "", 0, 0, job.Conflict},
-		{"its executor is away", job.Running, func(w *world, _ int64) {
-			w.kill = func(context.Context) error { return job.Errorf(job.Unreachable, "refused") }
-		}, job.Running, "", 1, 0, job.Unreachable},
-		{"reported soon", job.Running, func(w *world, id int64) {
-			report(w, id, job.Cancelled, time.Millisecond)
-		}, job.Cancelled, "its own words", 1, 20 * time.Millisecond, ""},
-		{"reported late", job.Dispatched, func(w *world, id int64) {
-			report(w, id, job.Cancelled, 4*time.Second)
-		}, job.Cancelled, "its own words", 1, 5 * time.Second, ""},
-		{"never reported", job.Running, nil, job.Cancelled, "has not reported the end", 1, 5 * time.Second, ""},
-		{"it succeeds meanwhile", job.Running, func(w *world, id int64) {
-			report(w, id, job.Succeeded, time.Second)
-		}, job.Succeeded, "its own words", 1, 2 * time.Second, ""},
-		{"another server makes a retry of its death", job.Running, func(w *world, id int64) {
-			w.kill = func(ctx context.Context) error {
-				w.cancelled[id*10+2] = 0 // that server does not know
-				err := w.Complete(ctx, []job.Outcome{{AttemptID: id*10 + 2, State: job.Failed}})
-				w.cancelled[id*10+2] = 1
-				return err
-			}
-		}, job.Cancelled, "", 1, 0, ""},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w, c := newWorld()
-				id := w.open(test.state)
-				if test.alter != nil {
-					test.alter(w, id)
-				}
-				began := time.Now()
-				r, err := c.CancelRun(t.Context(), id, "no longer needed")
-				if job.KindOf(err) != test.kind {
-					t.Fatalf("CancelRun: %v, want kind %q", err, test.kind)
-				}
-				if wrong, ok := errors.AsType[*job.Error](err); ok && test.asked > 0 &&
-					(!strings.Contains(wrong.Message, "http://1") || !strings.Contains(wrong.Hint, "try again")) {
-					t.Errorf("the user is told %q, %q", wrong.Message, wrong.Hint)
-				}
-				if took := time.Since(began); took > test.took {
-					t.Errorf("it took %s", took)
-				}
-				got := w.runs[id]
-				if got.State != test.want || (err == nil && (r.State != got.State || r.JobKey != "report")) {
-					t.Errorf("run is %s, returned %+v, want %s", got.State, r, test.want)
-				}
-				if !strings.Contains(got.Message, test.message) || (got.State == job.Cancelled && test.state != job.Cancelled && got.Reason != "no longer needed") {
-					t.Errorf("run says %q because of %q", got.Message, got.Reason)
-				}
-				if len(w.asked) != test.asked {
-					t.Errorf("executors were asked %q", w.asked)
-				}
-				if n := w.cancelled[id*10+2]; n != 0 {
-					t.Errorf("the attempt is still being cancelled by %d", n)
-				}
-			})
-		})
-	}
-}
-
-// An executor that was told has ended the attempt: that is recorded although the
-// user no longer waits for the answer.
-func TestCancelRunOfAUserWhoLeaves(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w, c := newWorld()
-		id := w.open(job.Running)
-		ctx, leave := context.WithTimeout(t.Context(), time.Second)
-		defer leave()
-		began := time.Now()
-		_, _ = c.CancelRun(ctx, id, "no longer needed")
-		if got := w.runs[id]; got.State != job.Cancelled || time.Since(began) > time.Second {
-			t.Errorf("the run is %s after %s", got.State, time.Since(began))
-		}
-	})
-}
-
-func TestCancelRunReason(t *testing.T) {
-	t.Parallel()
-	w, c := newWorld()
-	waiting, sent := w.open(job.Queued), w.open(job.Dispatched)
-	w.kill = func(ctx context.Context) error {
-		return w.Complete(ctx, []job.Outcome{{AttemptID: sent*10 + 2, State: job.Cancelled}})
-	}
-	if _, err := c.CancelRun(t.Context(), waiting, ""); err != nil || w.runs[waiting].Reason != "cancelled by a user" {
-		t.Errorf("reason %q, %v", w.runs[waiting].Reason, err)
-	}
-	if _, err := c.CancelRun(t.Context(), sent, "bad\x00"); err != nil || w.runs[sent].Reason != "bad\uFFFD" {
-		t.Errorf("reason %q, %v", w.runs[sent].Reason, err)
-	}
-	if _, err := c.CancelRun(t.Context(), 9999, ""); !job.Is(err, job.NotFound) {
-		t.Errorf("an unknown run: %v", err)
-	}
-	if want := []string{"kill 22 of 3 on http://1"}; !cmp.Equal(w.asked, want) {
-		t.Errorf("asked %q, want %q", w.asked, want)
 	}
 }
 

@@ -15,7 +15,8 @@ type JobWriter interface {
 	// SaveJob writes a changed job over the version it was read at, adds one
 	// to Version, and makes open runs use the new version. When the job is
 	// no longer enabled its planned runs are cancelled with reason. Another
-	// version in the store is job.Conflict, a missing job job.NotFound.
+	// version in the store is job.Conflict, and so is a started job that had
+	// its last firing meanwhile; a missing job is job.NotFound.
 	SaveJob(ctx context.Context, j job.Job, reason string) (job.Job, error)
 	// DeleteJob hides the job, frees its key and cancels its waiting runs
 	// with reason. Kinds as for SaveJob.
@@ -136,5 +137,6 @@ type RunFilter struct {
 	JobID    int64     // zero means all
 	State    job.State // empty means all
 	BeforeID int64     // ids below this one, for the next page; zero means all
+	Shards   bool      // shards too, which are left out else
 	Limit    int       // at most 1,000
 }

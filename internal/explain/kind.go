@@ -22,6 +22,8 @@ const (
 	KindAttemptEnded Kind = "attempt_ended"
 	// KindEvidence: a report that came after the end of an attempt was recorded.
 	KindEvidence Kind = "evidence"
+	// KindSplit: it was split into shards.
+	KindSplit Kind = "split"
 	// KindLeftOut: attempts that are not told one by one.
 	KindLeftOut Kind = "left_out"
 	// KindNoted: a reason that was kept with the run before it was sent.
@@ -33,6 +35,10 @@ const (
 	KindChildren Kind = "children"
 	// KindExpires: when it is given up.
 	KindExpires Kind = "expires"
+	// KindDeadLetter: it ended badly for good, and what was done about that.
+	KindDeadLetter Kind = "dead_letter"
+	// KindStopping: a user ends it, and its executor has not said that it is over.
+	KindStopping Kind = "stopping"
 	// KindEnded: its end.
 	KindEnded Kind = "ended"
 	// KindRun: another run, in short.

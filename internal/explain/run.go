@@ -21,6 +21,11 @@ type RunSnapshot struct {
 	// there is none, and when it is not kept any more.
 	Parent   *job.Run
 	Backfill *job.Backfill
+	// Dead is its dead letter; nil when it is none. The Parent of a redriven run
+	// is the dead one.
+	Dead *job.DeadLetter
+	// Broadcast is how far the run is when it was split into shards, else nil.
+	Broadcast *job.Broadcast
 	// Executors are those of the job's group that are alive.
 	Executors []job.Executor
 }
@@ -49,6 +54,7 @@ func Run(r RunSnapshot, now time.Time) Explanation {
 	s.attempts(&r)
 	s.present(&r)
 	s.end(run)
+	s.deadLetter(r.Dead)
 	if j := r.Job; j == nil {
 		s.tell(time.Time{}, KindJobDeleted, "job {job} was deleted since", "job", jobName(run))
 	} else if j.UpdatedAt.After(run.CreatedAt) {
@@ -106,8 +112,12 @@ func (s *story) cause(r *RunSnapshot) {
 		}
 		tell("made to follow run {parent} of job {parent_job}, which {parent_end}", "parent", r.Parent.ID, "parent_job", jobName(r.Parent),
 			"parent_end", ended(r.Parent.State))
+	case job.CauseShard:
+		tell("made as shard {shard} of run {parent}, the first being 0", "shard", run.Shard.String(), "parent", run.CauseID)
 	case job.CauseRetry:
 		tell("made to do again what run {parent} did", "parent", run.CauseID)
+	case job.CauseRedrive:
+		s.redrive(r)
 	case job.CauseBackfill:
 		if r.Backfill == nil {
 			tell("made by backfill {backfill}, which is not kept any more", "backfill", run.CauseID)
@@ -149,6 +159,10 @@ func (s *story) attempts(r *RunSnapshot) {
 }
 
 func (s *story) attempt(r *RunSnapshot, a *job.Attempt, from time.Time, what string) {
+	if a.Broadcast() {
+		s.split(r, a)
+		return
+	}
 	if from.IsZero() || from.After(a.TriggeredAt) {
 		s.tell(a.TriggeredAt, KindSent, "attempt {attempt} was sent to {executor}", "attempt", a.Number, "executor", a.Address)
 	} else {
@@ -225,7 +239,7 @@ func (s *story) present(r *RunSnapshot) {
 // holder tells of the executor that has, or may have, the current attempt.
 func (s *story) holder(r *RunSnapshot) {
 	a := current(r)
-	if a == nil {
+	if a == nil || a.Broadcast() {
 		return
 	}
 	text := "attempt {attempt} has not been confirmed by {executor} yet: the server asks again until it knows"
@@ -252,6 +266,8 @@ func (s *story) end(run *job.Run) {
 		s.tell(time.Time{}, KindNoted, "noted before it was sent{reason}", "reason", because(run.Reason))
 	}
 	switch {
+	case run.State == job.Stopping:
+		s.stopping(run)
 	case !run.State.Final():
 	case run.State == job.Succeeded:
 		s.tell(run.EndedAt, KindEnded, "the run {end}", "end", ended(run.State))
@@ -318,7 +334,12 @@ func (s *story) runAnswer(r *RunSnapshot) string {
 			text += s.say(" The last reason kept with it{reason}.", values...)
 		}
 		return s.say(text, values...)
+	case job.Stopping:
+		return s.stoppingAnswer(r)
 	case job.Dispatched, job.Running:
+		if r.Broadcast != nil {
+			return s.barrier(r)
+		}
 		if a := current(r); a != nil {
 			values = append(values, "executor", a.Address, "for", s.now.Sub(a.TriggeredAt), "attempt", a.Number)
 			if a.State == job.Running {

@@ -151,7 +151,7 @@ func TestRun(t *testing.T) {
 func TestRunIsSoundWhateverTheRun(t *testing.T) {
 	t.Parallel()
 	causes := []job.Cause{
-		job.CauseSchedule, job.CauseMisfire, job.CauseManual, job.CauseAPI, job.CauseParent, job.CauseRetry, job.CauseBackfill, "strange",
+		job.CauseSchedule, job.CauseMisfire, job.CauseManual, job.CauseAPI, job.CauseParent, job.CauseRetry, job.CauseBackfill, job.CauseRedrive, "strange",
 	}
 	rapid.Check(t, func(r *rapid.T) {
 		s := firing(rapid.SampledFrom(job.States()).Draw(r, "state"))

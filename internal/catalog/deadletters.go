@@ -1,0 +1,154 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+	"time"
+	"unicode/utf8"
+
+	"github.com/orthd/orth/internal/explain"
+	"github.com/orthd/orth/job"
+)
+
+const maxLettersText = 200 // characters
+
+// DeadLetters keeps dead letters.
+type DeadLetters interface {
+	LetterReader
+	LetterWriter
+}
+
+// LetterReader finds dead letters.
+type LetterReader interface {
+	// DeadLettersOf returns the dead letters of the runs that have one, in no
+	// particular order.
+	DeadLettersOf(ctx context.Context, runs []int64) ([]job.DeadLetter, error)
+	// DeadLetters returns those of the filter, the newest runs first.
+	DeadLetters(ctx context.Context, f LetterFilter) ([]job.DeadLetter, error)
+}
+
+// LetterWriter does something about dead letters, each of which succeeds or fails
+// by itself.
+type LetterWriter interface {
+	// RedriveLetters makes runs in one transaction and returns a result for each,
+	// in order. NotFound when there is no dead letter or its job is gone, Conflict
+	// when it was redriven already.
+	RedriveLetters(ctx context.Context, wanted []Redrive) ([]Redriven, error)
+	// CloseLetters closes letters in one transaction and returns an error or nil
+	// for each, in order. One that is closed already stays as it is. NotFound,
+	// Conflict when it was redriven.
+	CloseLetters(ctx context.Context, runs []int64, reason string, now time.Time) ([]error, error)
+}
+
+// LetterFilter selects dead letters for the store. Zero fields select all.
+type LetterFilter struct {
+	JobID     int64
+	Namespace string
+	Group     string // a group's key
+	State     job.State
+	Status    job.LetterStatus
+	// Since and Until bound the ends of the runs: Since is included, Until is
+	// not.
+	Since, Until time.Time
+	Text         string // part of the message, whatever the case of ASCII letters
+	BeforeRun    int64  // runs below this one, for the next page
+	Limit        int    // at most 1,000
+}
+
+// Redrive asks for a run in the place of a dead one.
+type Redrive struct {
+	Dead    int64     // the dead run
+	ID      int64     // of the new one, drawn by the caller
+	Param   *string   // nil keeps that of the dead run
+	ReadyAt time.Time // when it may be sent
+	Now     time.Time
+}
+
+// Redriven is what came of a Redrive: the run, or an error.
+type Redriven struct {
+	Dead int64
+	Run  job.Run
+	Err  error
+}
+
+// LetterQuery says which dead letters people want. The zero query selects all of
+// all namespaces.
+type LetterQuery struct {
+	// Namespace may be empty for all. With Job it defaults to the default one.
+	Namespace    string
+	Job          string // a job's key
+	Group        string // a group's key
+	State        job.State
+	Status       job.LetterStatus
+	Since, Until time.Time // of the runs' ends: from Since on, before Until
+	Text         string    // part of the message, at most 200 characters
+	BeforeRun    int64     // for the next page
+	// Limit is at most 1,000 for a list, and [MaxLettersFound] for what is done
+	// about them. Defaults to 100, and to the most.
+	Limit int
+}
+
+// DeadLetter returns the dead letter of a run, or NotFound.
+func (c *Catalog) DeadLetter(ctx context.Context, run int64) (job.DeadLetter, error) {
+	found, err := c.config.DeadLetters.DeadLettersOf(ctx, []int64{run})
+	if err == nil && len(found) == 0 {
+		err = job.NoDeadLetter(run)
+	}
+	if err != nil {
+		return job.DeadLetter{}, err
+	}
+	return found[0], nil
+}
+
+// DeadLetters returns dead letters, those of the newest runs first. Kinds: Invalid
+// with the field at fault, NotFound when the job does not exist.
+func (c *Catalog) DeadLetters(ctx context.Context, q LetterQuery) ([]job.DeadLetter, error) {
+	f, err := c.letterFilter(ctx, &q)
+	if err != nil {
+		return nil, err
+	}
+	f.Limit = page(q.Limit)
+	return c.config.DeadLetters.DeadLetters(ctx, f)
+}
+
+// letterFilter checks a query and finds its job.
+func (c *Catalog) letterFilter(ctx context.Context, q *LetterQuery) (LetterFilter, error) {
+	f := LetterFilter{
+		Namespace: q.Namespace, Group: q.Group, State: q.State, Status: q.Status, Since: q.Since, Until: q.Until,
+		Text: q.Text, BeforeRun: q.BeforeRun,
+	}
+	switch {
+	case f.State != "" && !job.Dies(job.CauseManual, f.State):
+		return f, job.FieldErrorf("state", "%q is no state of a dead letter: use failed, timed_out or lost", f.State)
+	case f.Status != "" && !f.Status.Known():
+		return f, job.FieldErrorf("status", "%q is unknown: use one of %v, or none for all", f.Status, job.LetterStatuses())
+	case utf8.RuneCountInString(f.Text) > maxLettersText:
+		return f, job.FieldErrorf("text", "has %d characters, at most %d are allowed", utf8.RuneCountInString(f.Text), maxLettersText)
+	case !f.Until.IsZero() && !f.Since.Before(f.Until):
+		return f, job.FieldErrorf("until", "%s is not after since, %s", f.Until.Format(time.RFC3339), f.Since.Format(time.RFC3339))
+	}
+	if err := first(checkInstant("since", f.Since), checkInstant("until", f.Until)); err != nil {
+		return f, err
+	}
+	if q.Job == "" {
+		return f, nil
+	}
+	j, err := c.Job(ctx, q.Namespace, q.Job)
+	f.JobID = j.ID
+	return f, err
+}
+
+// burial reads the dead letter of a run that ended badly, if it has one.
+func (c *Catalog) burial(ctx context.Context, s *explain.RunSnapshot) error {
+	if !job.Dies(s.Run.Cause, s.Run.State) {
+		return nil
+	}
+	dead, err := c.DeadLetter(ctx, s.Run.ID)
+	switch {
+	case err == nil:
+		s.Dead = &dead
+	case !job.Is(err, job.NotFound):
+		return fmt.Errorf("read the dead letter of run %d: %w", s.Run.ID, err)
+	}
+	return nil
+}

@@ -1,0 +1,27 @@
+package explain
+
+import "github.com/orthd/orth/job"
+
+// redrive tells which dead run a run is in the place of.
+func (s *story) redrive(r *RunSnapshot) {
+	if r.Parent == nil {
+		s.tell(r.Run.CreatedAt, KindCause, "made by a user in the place of run {parent}, which is not kept any more", "parent", r.Run.CauseID)
+		return
+	}
+	s.tell(r.Run.CreatedAt, KindCause, "made by a user in the place of run {parent}, which {parent_end}{reason}", "parent", r.Parent.ID,
+		"parent_end", ended(r.Parent.State), "reason", because(r.Parent.Message))
+}
+
+// deadLetter tells that the run is a dead letter, and what was done about it.
+func (s *story) deadLetter(d *job.DeadLetter) {
+	switch {
+	case d == nil:
+	case d.RedrivenRun != 0:
+		s.tell(d.EndedAt, KindDeadLetter, "it became a dead letter, and run {redriven} was made in its place",
+			"redriven", d.RedrivenRun).Run = d.RedrivenRun
+	case d.Status == job.LetterClosed:
+		s.tell(d.ClosedAt, KindDeadLetter, "its dead letter was closed{reason}", "reason", because(d.ClosedReason))
+	default:
+		s.tell(d.EndedAt, KindDeadLetter, "it is a dead letter: a new run can be made in its place")
+	}
+}
