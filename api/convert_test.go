@@ -28,6 +28,7 @@ func fullJob() job.Job {
 		StopAfter:     5, StopReason: "stopped", HeldBy: "nights", Fired: 3, Failures: 2,
 		Handler: job.Handler{Kind: job.HandlerShell, Source: "echo <hi> & bye", SourceAt: instant},
 		Param:   "p", Route: job.RouteFailover, Overlap: job.OverlapConcurrent, Concurrency: 4,
+		OverlapScope: job.ScopeCluster, OverlapQueue: 50,
 		Labels: map[string]string{"team": "data", "b": ""}, Timeout: time.Minute,
 		Retry: retry.Policy{
 			Tries: 3, Initial: time.Second, Multiplier: 2, Max: time.Minute, Jitter: 0.1,
@@ -48,7 +49,7 @@ func TestFromJob(t *testing.T) {
 		`"schedule":{"kind":"every","every":"1m30s","anchor":"2030-01-31T08:00:00.123Z","dst":{"gap":"fire_after","overlap":"both","straight":true}},"misfire":"fire_once",` +
 		`"misfire_limits":{"threshold":"1s","window":"1h0m0s","max":7,"spacing":"1m0s"},` +
 		`"handler":{"kind":"shell","source":"echo \u003chi\u003e \u0026 bye","source_at":"2030-01-31T08:00:00.123Z"},` +
-		`"param":"p","route":"failover","overlap":"concurrent","concurrency":4,"labels":{"b":"","team":"data"},"timeout":"1m0s",` +
+		`"param":"p","route":"failover","overlap":"concurrent","concurrency":4,"overlap_scope":"cluster","overlap_queue":50,"labels":{"b":"","team":"data"},"timeout":"1m0s",` +
 		`"retry":{"tries":3,"initial":"1s","multiplier":2,"max":"1m0s","jitter":0.1,"delays":["1s","1h0m0s"],"on":["lost"]},"on_crash":"rerun",` +
 		`"children":[{"id":8,"key":"mail","on":"success"},{"id":9,"on":"failure","param":"{{result}}"}],"stop_after":5,"enabled":true,"stop_reason":"stopped","held_by":"nights","fired":3,"failures":2,"version":4,"next_at":"2030-01-31T08:00:00.123Z",` +
 		`"last_at":"2030-01-31T07:59:00.123Z","created_at":"2030-01-31T08:00:00.123Z","updated_at":"2030-01-31T08:00:00.123Z"}`
@@ -87,7 +88,8 @@ func TestNewJobKeepsAll(t *testing.T) {
 	got := api.NewJob{
 		Namespace: shown.Namespace, Key: shown.Key, Title: shown.Title, Group: shown.Group,
 		Schedule: shown.Schedule, Misfire: shown.Misfire, MisfireLimits: shown.MisfireLimits, StopAfter: shown.StopAfter, Handler: shown.Handler, Param: shown.Param,
-		Route: shown.Route, Overlap: shown.Overlap, Concurrency: shown.Concurrency, Labels: shown.Labels, Timeout: shown.Timeout, Retry: shown.Retry,
+		Route: shown.Route, Overlap: shown.Overlap, Concurrency: shown.Concurrency,
+		OverlapScope: shown.OverlapScope, OverlapQueue: shown.OverlapQueue, Labels: shown.Labels, Timeout: shown.Timeout, Retry: shown.Retry,
 		TemplateVersion: shown.TemplateVersion,
 		OnCrash:         shown.OnCrash, Enabled: shown.Enabled,
 	}.Job()
@@ -193,5 +195,12 @@ func TestHandlerKinds(t *testing.T) {
 	field, _ = reflect.TypeFor[api.NewJob]().FieldByName("Concurrency")
 	if got := field.Tag.Get("maximum"); got != strconv.Itoa(job.MaxConcurrency) {
 		t.Errorf("the largest concurrency is %s, want %d", got, job.MaxConcurrency)
+	}
+	field, _ = reflect.TypeFor[api.NewJob]().FieldByName("OverlapQueue")
+	if got := field.Tag.Get("maximum"); got != strconv.Itoa(job.MaxOverlapQueue) {
+		t.Errorf("the longest queue is %s, want %d", got, job.MaxOverlapQueue)
+	}
+	if got := api.FromJob(job.Job{}).OverlapScope; got != job.ScopeExecutor {
+		t.Errorf("a job of before counts in the scope %q", got)
 	}
 }

@@ -24,15 +24,19 @@ type Job struct {
 	TemplateVersion int64  `json:"template_version,omitempty" doc:"The version of the template that is pinned: handler is its code as of that version."`
 	Param           string `json:"param,omitempty" doc:"Handed to the handler as it is."`
 
-	Route       job.Route         `json:"route" enum:"first,last,round,random,consistent_hash,least_frequently_used,least_recently_used,failover,busyover,least_loaded,weighted" doc:"How an executor is picked from the group."`
-	Overlap     job.Overlap       `json:"overlap" enum:"serial,discard,cover,concurrent" doc:"What happens when a run meets a busy job."`
-	Concurrency int               `json:"concurrency,omitempty" doc:"How many runs an executor works on at once, for concurrent."`
-	Labels      map[string]string `json:"labels,omitempty" doc:"Handed to the handler."`
-	Timeout     Duration          `json:"timeout,omitzero" example:"30s" doc:"Ends an attempt; absent means never."`
-	Retry       Retry             `json:"retry,omitzero" doc:"How failed attempts are tried again; absent means not at all."`
-	OnCrash     job.OnCrash       `json:"on_crash" enum:"report,rerun" doc:"What becomes of an attempt whose executor died."`
-	Children    []Child           `json:"children,omitempty" nullable:"false" doc:"The jobs that the end of a run starts."`
-	Delivery    Delivery          `json:"delivery,omitzero" doc:"How runs wait for executors, and how long they are kept; absent when all is as by default."`
+	Route       job.Route   `json:"route" enum:"first,last,round,random,consistent_hash,least_frequently_used,least_recently_used,failover,busyover,least_loaded,weighted,broadcast" doc:"How an executor is picked from the group."`
+	Shards      int         `json:"shards,omitempty" doc:"How many shards a run is split into, for broadcast; absent means one for each executor."`
+	Overlap     job.Overlap `json:"overlap" enum:"serial,discard,cover,concurrent" doc:"What happens when a run meets a busy job."`
+	Concurrency int         `json:"concurrency,omitempty" doc:"How many runs are worked on at once, for concurrent."`
+	// OverlapQueue is absent when it is the default.
+	OverlapScope job.OverlapScope  `json:"overlap_scope" enum:"cluster,executor" doc:"Whose runs overlap counts: cluster: those on all executors together; executor: each executor its own."`
+	OverlapQueue int               `json:"overlap_queue,omitempty" doc:"How many runs may wait for others of the job, in the cluster; absent means 1000."`
+	Labels       map[string]string `json:"labels,omitempty" doc:"Handed to the handler."`
+	Timeout      Duration          `json:"timeout,omitzero" example:"30s" doc:"Ends an attempt; absent means never."`
+	Retry        Retry             `json:"retry,omitzero" doc:"How failed attempts are tried again; absent means not at all."`
+	OnCrash      job.OnCrash       `json:"on_crash" enum:"report,rerun" doc:"What becomes of an attempt whose executor died."`
+	Children     []Child           `json:"children,omitempty" nullable:"false" doc:"The jobs that the end of a run starts."`
+	Delivery     Delivery          `json:"delivery,omitzero" doc:"How runs wait for executors, and how long they are kept; absent when all is as by default."`
 
 	StopAfter  int    `json:"stop_after,omitempty" doc:"Stops the job after so many runs in a row that failed."`
 	Enabled    bool   `json:"enabled" doc:"Whether the schedule is running."`
@@ -69,9 +73,12 @@ type NewJob struct {
 	Template        string            `json:"template,omitempty" example:"etl-base" doc:"The key of a job, in the same namespace, whose code this one runs: what the template has when a run is sent. It must have code of its own."`
 	TemplateVersion int64             `json:"template_version,omitempty" minimum:"0" doc:"The present version of the template: the job goes on with its code as it is now. Defaults to following the template."`
 	Param           string            `json:"param,omitempty" doc:"Handed to the handler as it is, at most 64 KiB."`
-	Route           job.Route         `json:"route,omitempty" enum:"first,last,round,random,consistent_hash,least_frequently_used,least_recently_used,failover,busyover,least_loaded,weighted" doc:"How an executor is picked. failover: the first that answers; busyover: the first that does not run the job; least_loaded: the one with the fewest tasks; weighted: each as often as its feature weight=N says. Defaults to round."`
+	Route           job.Route         `json:"route,omitempty" enum:"first,last,round,random,consistent_hash,least_frequently_used,least_recently_used,failover,busyover,least_loaded,weighted,broadcast" doc:"How an executor is picked. failover: the first that answers; busyover: the first that does not run the job; least_loaded: the one with the fewest tasks; weighted: each as often as its feature weight=N says; broadcast: all of them, each for a shard of the run. Defaults to round."`
+	Shards          int               `json:"shards,omitempty" minimum:"0" maximum:"1000" doc:"How many shards a run is split into, for broadcast. Defaults to one for each executor that is alive when the run starts."`
 	Overlap         job.Overlap       `json:"overlap,omitempty" enum:"serial,discard,cover,concurrent" doc:"What happens when a run meets a busy job. serial: it waits. discard: it is given up. cover: it takes the place of the one that runs. concurrent: it runs beside it. Defaults to serial."`
-	Concurrency     int               `json:"concurrency,omitempty" minimum:"0" maximum:"64" doc:"How many runs an executor works on at once, for concurrent. Defaults to 1."`
+	Concurrency     int               `json:"concurrency,omitempty" minimum:"0" maximum:"64" doc:"How many runs are worked on at once, for concurrent. Defaults to 1."`
+	OverlapScope    job.OverlapScope  `json:"overlap_scope,omitempty" enum:"cluster,executor" doc:"Whose runs overlap counts. cluster: those on all executors together, so that a serial job runs once at a time; executor: each executor counts its own. Defaults to cluster."`
+	OverlapQueue    int               `json:"overlap_queue,omitempty" minimum:"0" maximum:"100000" doc:"How many runs may wait for others of the job, in the cluster; those that are too many are skipped. Defaults to 1000."`
 	Labels          map[string]string `json:"labels,omitempty" doc:"Handed to the handler: at most 16, with keys like the key of a job and values of at most 100 bytes."`
 	Timeout         Duration          `json:"timeout,omitzero" pattern:"^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$" patternDescription:"a duration such as 500ms, 30s or 1h30m" example:"30s" doc:"Ends an attempt. Defaults to never."`
 	Retry           Retry             `json:"retry,omitzero" doc:"How failed attempts are tried again. Defaults to not at all."`
@@ -98,7 +105,8 @@ func FromJob(j job.Job) Job {
 			Source: j.Handler.Source, SourceAt: At(j.Handler.SourceAt),
 		},
 		Template: j.TemplateKey, TemplateVersion: j.TemplateVersion,
-		Param: j.Param, Route: j.Route, Overlap: j.Overlap, Concurrency: j.Concurrency, Labels: j.Labels, Timeout: Duration(j.Timeout),
+		Param: j.Param, Route: j.Route, Shards: j.Shards, Overlap: j.Overlap, Concurrency: j.Concurrency,
+		OverlapScope: scopeOf(j.OverlapScope), OverlapQueue: j.OverlapQueue, Labels: j.Labels, Timeout: Duration(j.Timeout),
 		Retry:   fromRetry(j.Retry),
 		OnCrash: j.OnCrash, Children: fromChildren(j.Children), Delivery: fromDelivery(j.Delivery),
 		StopAfter: j.StopAfter, StopReason: j.StopReason, HeldBy: j.HeldBy, Fired: j.Fired, Failures: j.Failures,
@@ -121,8 +129,11 @@ func (n NewJob) Job() job.Job {
 		TemplateVersion: n.TemplateVersion,
 		Param:           n.Param,
 		Route:           n.Route,
+		Shards:          n.Shards,
 		Overlap:         n.Overlap,
 		Concurrency:     n.Concurrency,
+		OverlapScope:    n.OverlapScope,
+		OverlapQueue:    n.OverlapQueue,
 		Labels:          n.Labels,
 		Timeout:         time.Duration(n.Timeout),
 		Retry:           n.Retry.policy(),

@@ -8,9 +8,9 @@ type Run struct {
 	JobID     int64     `json:"job_id" doc:"The job's number."`
 	JobKey    string    `json:"job_key,omitempty" doc:"The job's key; absent when the job is gone."`
 	PlannedAt Time      `json:"planned_at,omitzero" format:"date-time" doc:"The slot that the run serves; absent when it serves none."`
-	Cause     job.Cause `json:"cause" enum:"schedule,misfire,manual,api,parent,retry,backfill" doc:"Why the run exists."`
-	CauseID   ID        `json:"cause_id,omitzero" pattern:"^[0-9]+$" doc:"The run that caused this one, for parent; the backfill, for backfill."`
-	State     job.State `json:"state" enum:"planned,queued,dispatched,running,waiting_retry,succeeded,failed,timed_out,cancelled,lost,skipped"`
+	Cause     job.Cause `json:"cause" enum:"schedule,misfire,manual,api,parent,retry,backfill,redrive,shard" doc:"Why the run exists."`
+	CauseID   ID        `json:"cause_id,omitzero" pattern:"^[0-9]+$" doc:"The run that caused this one, for parent; the backfill, for backfill; the dead run, for redrive; the run that was split, for shard; the run whose failed shards are done again, for retry."`
+	State     job.State `json:"state" enum:"planned,queued,dispatched,running,stopping,waiting_retry,succeeded,failed,timed_out,cancelled,lost,skipped"`
 	Final     bool      `json:"final" doc:"Whether the state will not change any more."`
 	Reason    string    `json:"reason,omitempty" doc:"Why the run stands where it stands, in words."`
 	ReadyAt   Time      `json:"ready_at,omitzero" format:"date-time" doc:"When a waiting run may start, or is looked at again."`
@@ -21,6 +21,10 @@ type Run struct {
 	Message   string    `json:"message,omitempty" doc:"What the last attempt said at its end."`
 	CreatedAt Time      `json:"created_at" format:"date-time"`
 	EndedAt   Time      `json:"ended_at,omitzero" format:"date-time"`
+
+	Shard      *Shard        `json:"shard,omitempty" doc:"The part of a broadcast that the run does; absent when it is not one."`
+	Shards     *Shards       `json:"shards,omitempty" doc:"Present when the run is shown alone and was split into shards: how far they are."`
+	DeadLetter *LetterStatus `json:"dead_letter,omitempty" doc:"Present when the run is shown alone and is a dead letter: what was done about it."`
 }
 
 // RunList is a page of runs, the newest first.
@@ -79,6 +83,9 @@ func FromRun(r job.Run) Run {
 		State: r.State, Final: r.State.Final(), Reason: r.Reason, ReadyAt: At(r.ReadyAt), Param: r.Param, Addresses: r.Addresses,
 		Tries: r.Tries, AttemptID: ID(r.AttemptID), Message: r.Message,
 		CreatedAt: At(r.CreatedAt), EndedAt: At(r.EndedAt),
+	}
+	if !r.Shard.IsZero() {
+		run.Shard = &Shard{Index: r.Shard.Index, Total: r.Shard.Total}
 	}
 	if r.CauseID != r.ID {
 		run.CauseID = ID(r.CauseID)

@@ -179,9 +179,10 @@ func (m *memory) Executors(context.Context) ([]job.Executor, error) {
 func serve(t *testing.T, m *memory, change func(*client.Config)) *client.Client {
 	t.Helper()
 	handler, err := rest.New(rest.Config{
-		Groups: m,
-		Stats:  m, Jobs: m, Runs: m, Executors: m, Calendars: m, Pauses: m, Firings: m, Backfills: m, Workflows: m,
-		Explanations: m, Token: secret.New(token), Version: "1.2.3",
+		Groups:     m,
+		Broadcasts: m,
+		Stats:      m, Jobs: m, Runs: m, Executors: m, Calendars: m, Pauses: m, Firings: m, Backfills: m, Workflows: m,
+		Explanations: m, DeadLetters: m, Token: secret.New(token), Version: "1.2.3",
 	})
 	if err != nil {
 		t.Fatal(err)

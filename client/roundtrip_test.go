@@ -21,7 +21,7 @@ func newJob(key string) api.NewJob {
 		Key: key, Group: "g", Title: "A <job> & more",
 		Schedule: api.Schedule{Kind: schedule.KindEvery, Every: api.Duration(90 * time.Second), Anchor: api.At(instant)},
 		Handler:  api.Handler{Kind: job.HandlerNamed, Name: "hello"}, Param: "日本\n\"quoted\"",
-		Overlap: job.OverlapConcurrent, Concurrency: 4, Labels: map[string]string{"team": "<data> & more"},
+		Overlap: job.OverlapConcurrent, Concurrency: 4, OverlapScope: job.ScopeExecutor, OverlapQueue: 9, Labels: map[string]string{"team": "<data> & more"},
 		Timeout: api.Duration(time.Minute), Retry: api.Retry{Tries: 3, Initial: api.Duration(time.Second), Jitter: 0.5},
 	}
 }
@@ -36,7 +36,7 @@ func TestJobs(t *testing.T) {
 	want := newJob("first")
 	got := api.NewJob{
 		Key: made.Key, Group: made.Group, Title: made.Title, Schedule: made.Schedule, Handler: made.Handler,
-		Param: made.Param, Overlap: made.Overlap, Concurrency: made.Concurrency, Labels: made.Labels, Timeout: made.Timeout, Retry: made.Retry,
+		Param: made.Param, Overlap: made.Overlap, Concurrency: made.Concurrency, OverlapScope: made.OverlapScope, OverlapQueue: made.OverlapQueue, Labels: made.Labels, Timeout: made.Timeout, Retry: made.Retry,
 	}
 	if diff := cmp.Diff(want, got); diff != "" || made.ID != 1 || made.Namespace != "default" {
 		t.Errorf("made %+v: %s", made, diff)

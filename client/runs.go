@@ -15,6 +15,7 @@ import (
 type RunQuery struct {
 	Job    string    // a job's key in the client's namespace; empty means all
 	State  job.State // empty means all
+	Shards bool      // shards too, which are left out else
 	Before api.ID    // ids below this one: the Next of the page before
 	Limit  int       // 1..1,000 per page. Defaults to 100.
 }
@@ -31,6 +32,9 @@ func (c *Client) Runs(ctx context.Context, q RunQuery) (api.RunList, error) {
 	query := c.space()
 	set(query, "job", q.Job)
 	set(query, "state", string(q.State))
+	if q.Shards {
+		query.Set("shards", "true")
+	}
 	if q.Before > 0 {
 		query.Set("before", q.Before.String())
 	}
@@ -49,10 +53,11 @@ func (c *Client) Attempts(ctx context.Context, run api.ID) ([]api.Attempt, error
 	return list.Attempts, err
 }
 
-// CancelRun ends a run. The reason is kept with it; it may be empty. For a run
-// that was sent the call takes until its executor has reported the end, at most
-// some seconds; an executor that cannot be told is an error of that kind, and
-// the run goes on. A run that is over is job.Conflict.
+// CancelRun ends a run. The reason is kept with it; it may be empty. A run that
+// waits is cancelled at once. One that was sent is stopping until its executor has
+// reported the end: the call waits some seconds for that, and [Client.Wait] for as
+// long as it takes. An executor that cannot be told is told again by the server. A
+// run that is over is job.Conflict.
 func (c *Client) CancelRun(ctx context.Context, id api.ID, reason string) (api.Run, error) {
 	var run api.Run
 	err := c.call(ctx, http.MethodPost, runPath(id)+"/cancel", nil, api.Cancel{Reason: reason}, &run)

@@ -29,14 +29,16 @@ var instant = time.Date(2030, 1, 31, 8, 0, 0, 0, time.UTC)
 
 // fake is a catalog that notes what it is asked and answers the same each time.
 type fake struct {
-	err    error            // the answer to everything
-	panic  any              // instead of an answer
-	jobs   []job.Job        // the answer of Jobs
-	runs   []job.Run        // the answer of Runs
-	fills  []job.Backfill   // the answer of Backfills
-	old    *job.Job         // what UpdateJob has; nil for aJob
-	copies []catalog.Copied // the answer of CopyJob
-	block  chan struct{}    // Run waits for it, when set
+	err     error            // the answer to everything
+	panic   any              // instead of an answer
+	jobs    []job.Job        // the answer of Jobs
+	runs    []job.Run        // the answer of Runs
+	fills   []job.Backfill   // the answer of Backfills
+	letters []job.DeadLetter // the answer of DeadLetters
+	old     *job.Job         // what UpdateJob has; nil for aJob
+	copies  []catalog.Copied // the answer of CopyJob
+	block   chan struct{}    // Run waits for it, when set
+	tries   int              // of the answer of Run
 
 	mu    sync.Mutex
 	calls []string
@@ -116,7 +118,9 @@ func (f *fake) Run(ctx context.Context, id int64) (job.Run, error) {
 			return job.Run{}, fmt.Errorf("read run: %w", ctx.Err())
 		}
 	}
-	return aRun(), f.note("run %d", id)
+	r := aRun()
+	r.Tries = f.tries
+	return r, f.note("run %d", id)
 }
 
 func (f *fake) Runs(_ context.Context, filter catalog.RunFilter) ([]job.Run, error) {
@@ -162,7 +166,7 @@ func serve(t *testing.T, f *fake, change func(*rest.Config)) *httptest.Server {
 	c := rest.Config{
 		Groups: f,
 		Stats:  f, Jobs: f, Runs: f, Executors: f, Calendars: f, Pauses: f, Firings: f, Backfills: f, Workflows: f, Token: secret.New(token), Version: "1.2.3",
-		Explanations: f,
+		Explanations: f, DeadLetters: f, Broadcasts: f,
 	}
 	if change != nil {
 		change(&c)

@@ -27,7 +27,7 @@ func fullJob() *job.Job {
 		Count: 5, Calendars: []string{"de"},
 	}
 	j.MisfireLimits = schedule.MisfireLimits{Threshold: time.Minute}
-	j.Overlap, j.Concurrency, j.StopAfter = job.OverlapConcurrent, 4, 2
+	j.Overlap, j.OverlapScope, j.Concurrency, j.StopAfter = job.OverlapConcurrent, job.ScopeCluster, 4, 2
 	j.Labels = map[string]string{"a": "1", "b": "2"}
 	j.Timeout, j.Retry = 30*time.Second, retry.Policy{Tries: 3, Initial: time.Second, Multiplier: 2}
 	j.Delivery = job.Delivery{Priority: job.PriorityHigh, Deadline: time.Hour}
@@ -63,6 +63,10 @@ func TestPatchJob(t *testing.T) {
 		{`{"handler":{"kind":"shell","source":"echo"}}`, func(j *job.Job) {
 			j.Handler = job.Handler{Kind: job.HandlerShell, Source: "echo"}
 		}},
+		{`{"overlap_scope":"executor","overlap_queue":7}`, func(j *job.Job) { j.OverlapScope, j.OverlapQueue = job.ScopeExecutor, 7 }},
+		{`{"overlap_scope":null}`, func(j *job.Job) { j.OverlapScope = "" }},
+		{`{"overlap_scope":"planet"}`, nil},
+		{`{"overlap_queue":100001}`, nil},
 		{`{"children":null}`, func(j *job.Job) { j.Children = nil }},
 		{`{"children":[{"key":"report","on":"always"}]}`, func(j *job.Job) {
 			j.Children = []job.Child{{JobID: 7, On: job.ChildOnAlways}}

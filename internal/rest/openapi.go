@@ -72,6 +72,7 @@ func (s *server) describe() error {
 		"NewJob", "NewCopies", "Copy", "Child", "Delivery", "Schedule", "DST", "MisfireLimits", "Handler", "Retry", "Trigger", "Cancel", "FiringQuestion",
 		"CalendarText", "Rules", "Day", "Range", "Yearly", "NewPause", "Window", "NewBackfill",
 		"NewWorkflow", "WorkflowNode", "WorkflowEdge", "WorkflowStart",
+		"Redrive", "RedriveMany", "CloseMany", "DeadLetterFilter",
 	}
 	for name, schema := range s.api.OpenAPI().Components.Schemas.Map() {
 		if !slices.Contains(requests, name) {

@@ -52,6 +52,10 @@ type Config struct {
 	Groups Groups
 	// Stats counts what ended. Required.
 	Stats Stats
+	// DeadLetters are the runs that ended badly for good. Required.
+	DeadLetters DeadLetters
+	// Broadcasts are the runs that were split into shards. Required.
+	Broadcasts Broadcasts
 	// Explanations tell why. Required.
 	Explanations Explanations
 	// Token is what every request must carry as a bearer. Required: there is
@@ -98,6 +102,10 @@ func New(c Config) (http.Handler, error) {
 		return nil, errors.New("rest: Config.Stats is needed")
 	case c.Workflows == nil:
 		return nil, errors.New("rest: Config.Workflows is needed")
+	case c.DeadLetters == nil:
+		return nil, errors.New("rest: Config.DeadLetters is needed")
+	case c.Broadcasts == nil:
+		return nil, errors.New("rest: Config.Broadcasts is needed")
 	case c.Token.IsZero():
 		return nil, errors.New("rest: Config.Token is missing: the API is never open to everyone")
 	}
@@ -119,6 +127,8 @@ func New(c Config) (http.Handler, error) {
 	s.registerCalendars()
 	s.registerPauses()
 	s.registerBackfills()
+	s.registerBroadcasts()
+	s.registerDeadLetters()
 	s.registerWorkflows()
 	s.registerStats()
 	s.registerExplanations()

@@ -13,7 +13,7 @@ const runJSON = `{"id":"1152921504606846976","job_id":7,"job_key":"report","plan
 	`"cause":"manual","state":"planned","final":false,"tries":0,"created_at":"2030-01-31T08:00:00.000Z"}`
 
 const jobJSON = `{"id":7,"namespace":"default","key":"report","group":"g","schedule":{"kind":"manual"},"misfire":"skip",` +
-	`"handler":{"kind":"named","name":"hello"},"route":"round","overlap":"serial","on_crash":"report","enabled":false,` +
+	`"handler":{"kind":"named","name":"hello"},"route":"round","overlap":"serial","overlap_scope":"executor","on_crash":"report","enabled":false,` +
 	`"version":1,"created_at":"2030-01-31T08:00:00.000Z","updated_at":"2030-01-31T08:00:00.000Z"}`
 
 func TestRoutes(t *testing.T) {
@@ -45,10 +45,10 @@ func TestRoutes(t *testing.T) {
 			"POST /jobs/report/trigger", `{"planned_at":"2030-01-31T09:00:00+01:00","delay":"10m"}`, 201,
 			"trigger default/report with its own for 2030-01-31T08:00:00Z after 10m0s", runJSON,
 		},
-		{"GET /runs", "", 200, "runs {JobID:0 State: BeforeID:0 Limit:100}", `{"runs":[]}`},
+		{"GET /runs", "", 200, "runs {JobID:0 State: BeforeID:0 Shards:false Limit:100}", `{"runs":[]}`},
 		{
 			"GET /runs?job=report&namespace=team&state=failed&before=9&limit=3", "", 200,
-			"job team/report\nruns {JobID:7 State:failed BeforeID:9 Limit:3}", `{"runs":[]}`,
+			"job team/report\nruns {JobID:7 State:failed BeforeID:9 Shards:false Limit:3}", `{"runs":[]}`,
 		},
 		{"GET /runs/1152921504606846976", "", 200, "run 1152921504606846976", runJSON},
 		{
@@ -101,7 +101,7 @@ func TestCreateJob(t *testing.T) {
 		"misfire": "fire_once", "handler": {"kind": "shell", "source": "echo hi"}, "param": "p",
 		"route": "failover", "timeout": "30s",
 		"retry": {"tries": 3, "initial": "1s", "multiplier": 1.5, "max": "1m", "jitter": 0.1, "delays": ["1s", "1m"], "on": ["lost"]},
-		"overlap": "concurrent", "concurrency": 4, "labels": {"team": "data"},
+		"overlap": "concurrent", "concurrency": 4, "overlap_scope": "executor", "labels": {"team": "data"},
 		"on_crash": "rerun", "children": [{"key": "report", "on": "always", "param": "{{result}}"}], "enabled": true}`)
 	if response.StatusCode != http.StatusCreated {
 		t.Fatalf("status %d: %s", response.StatusCode, body)
@@ -113,7 +113,7 @@ func TestCreateJob(t *testing.T) {
 	for _, want := range []string{
 		"job team/report\n", `"namespace":"team","key":"nightly","title":"Nightly"`,
 		`"every":90000000000,"anchor":"2030-01-31T08:00:00Z"`, `"misfire":"fire_once"`, `"source":"echo hi"`,
-		`"param":"p"`, `"route":"failover"`, `"overlap":"concurrent","concurrency":4,"labels":{"team":"data"}`, `"timeout":30000000000`,
+		`"param":"p"`, `"route":"failover"`, `"overlap":"concurrent","concurrency":4,"overlap_scope":"executor","labels":{"team":"data"}`, `"timeout":30000000000`,
 		`"retry":{"tries":3,"initial":1000000000,"multiplier":1.5,"max":60000000000,"jitter":0.1,"delays":[1000000000,60000000000],"on":["lost"]}`,
 		`"on_crash":"rerun"`, `"children":[{"job":7,"on":"always","param":"{{result}}"}]`, `"enabled":true`,
 	} {

@@ -19,7 +19,8 @@ type runPath struct {
 type runQuery struct {
 	Job       string    `query:"job" doc:"Only runs of the job with this key."`
 	Namespace string    `query:"namespace" default:"default" doc:"The namespace of job. Without job, runs of all namespaces are listed."`
-	State     job.State `query:"state" enum:"planned,queued,dispatched,running,waiting_retry,succeeded,failed,timed_out,cancelled,lost,skipped" doc:"Only runs in this state."`
+	State     job.State `query:"state" enum:"planned,queued,dispatched,running,stopping,waiting_retry,succeeded,failed,timed_out,cancelled,lost,skipped" doc:"Only runs in this state."`
+	Shards    bool      `query:"shards" default:"false" doc:"List shards too: the runs that others were split into."`
 	Before    string    `query:"before" pattern:"^[1-9][0-9]{0,18}$" patternDescription:"the digits of a run's id" doc:"Only ids below this one: next of the page before."`
 	Limit     int       `query:"limit" minimum:"1" maximum:"1000" default:"100" doc:"At most so many runs. A page of large runs ends earlier."`
 }
@@ -59,6 +60,8 @@ func (s *server) registerRuns() {
 	register(s, huma.Operation{
 		OperationID: "cancel-run", Method: http.MethodPost, Path: "/runs/{id}/cancel", Tags: []string{tagRuns},
 		Summary: "Cancel a run",
+		Description: "A run that waits is cancelled at once. One that was sent is stopping until its executor has reported the end; " +
+			"the answer comes after some seconds at the latest and may say stopping.",
 	}, s.cancelRun)
 	register(s, huma.Operation{
 		OperationID: "get-log", Method: http.MethodGet, Path: "/runs/{id}/log", Tags: []string{tagRuns},
@@ -67,7 +70,7 @@ func (s *server) registerRuns() {
 }
 
 func (s *server) listRuns(ctx context.Context, in *runQuery) (*runList, error) {
-	filter := catalog.RunFilter{State: in.State, Limit: in.Limit}
+	filter := catalog.RunFilter{State: in.State, Shards: in.Shards, Limit: in.Limit}
 	var err error
 	if filter.JobID, filter.BeforeID, err = s.pageOf(ctx, in.Namespace, in.Job, in.Before); err != nil {
 		return nil, err
@@ -99,7 +102,14 @@ func (s *server) getRun(ctx context.Context, in *runPath) (*runReply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return replyRun(s.config.Runs.Run(ctx, id))
+	reply, err := replyRun(s.config.Runs.Run(ctx, id))
+	if err == nil {
+		err = s.letterOf(ctx, &reply.Body)
+	}
+	if err == nil {
+		err = s.shardsOf(ctx, &reply.Body)
+	}
+	return reply, err
 }
 
 func (s *server) listAttempts(ctx context.Context, in *runPath) (*attemptList, error) {

@@ -1,0 +1,72 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/job"
+)
+
+// Broadcasts answers about runs that were split into shards.
+type Broadcasts interface {
+	// Broadcast returns how far a run is, or NotFound when it was not split.
+	Broadcast(ctx context.Context, run int64) (job.Broadcast, error)
+	// Shards returns the shards of a run, in order of index.
+	Shards(ctx context.Context, run int64) ([]job.ShardRun, error)
+	// RetryShards makes a run that does the failed shards of another again.
+	RetryShards(ctx context.Context, run int64) (job.Run, error)
+}
+
+type shardList struct{ Body api.ShardList }
+
+func (s *server) registerBroadcasts() {
+	register(s, huma.Operation{
+		OperationID: "list-shards", Method: http.MethodGet, Path: "/runs/{id}/shards", Tags: []string{tagRuns},
+		Summary: "List the shards of a run, in order of index",
+	}, s.listShards)
+	register(s, huma.Operation{
+		OperationID: "retry-shards", Method: http.MethodPost, Path: "/runs/{id}/shards/retry", Tags: []string{tagRuns},
+		Summary: "Do the shards of a run again that failed, as a new run", DefaultStatus: http.StatusCreated,
+	}, s.retryShards)
+}
+
+func (s *server) listShards(ctx context.Context, in *runPath) (*shardList, error) {
+	id, err := parseID("id", in.ID)
+	if err != nil {
+		return nil, err
+	}
+	shards, err := s.config.Broadcasts.Shards(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return &shardList{api.FromShards(shards)}, nil
+}
+
+func (s *server) retryShards(ctx context.Context, in *runPath) (*runReply, error) {
+	id, err := parseID("id", in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return replyRun(s.config.Broadcasts.RetryShards(ctx, id))
+}
+
+// shardsOf adds how far the shards of a run are. A run that has not been sent
+// has none, and neither has a shard.
+func (s *server) shardsOf(ctx context.Context, r *api.Run) error {
+	if r.Tries == 0 || r.Shard != nil {
+		return nil
+	}
+	b, err := s.config.Broadcasts.Broadcast(ctx, int64(r.ID))
+	switch {
+	case job.Is(err, job.NotFound):
+		return nil
+	case err != nil:
+		return err
+	}
+	shards := api.FromBroadcast(b)
+	r.Shards = &shards
+	return nil
+}

@@ -1,0 +1,254 @@
+package rest
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/job"
+)
+
+const tagDeadLetters = "dead letters"
+
+// DeadLetters is all that the API asks about dead letters.
+type DeadLetters interface {
+	LetterReader
+	LetterSettler
+	LettersSettler
+}
+
+// LetterReader finds dead letters.
+type LetterReader interface {
+	DeadLetter(ctx context.Context, run int64) (job.DeadLetter, error)
+	DeadLetters(ctx context.Context, q catalog.LetterQuery) ([]job.DeadLetter, error)
+}
+
+// LetterSettler does something about one dead letter.
+type LetterSettler interface {
+	Redrive(ctx context.Context, run int64, param *string) (job.Run, error)
+	CloseLetter(ctx context.Context, run int64, reason string) (job.DeadLetter, error)
+}
+
+// LettersSettler does something about many dead letters.
+type LettersSettler interface {
+	RedriveAll(ctx context.Context, l catalog.Letters, how catalog.Redriving) (all []catalog.Settled, more bool, err error)
+	CloseAll(ctx context.Context, l catalog.Letters, reason string, dry bool) (all []catalog.Settled, more bool, err error)
+}
+
+type letterQuery struct {
+	Job       string    `query:"job" doc:"Only those of the job with this key."`
+	Namespace string    `query:"namespace" doc:"Only those of this namespace. With job it defaults to default, else to all."`
+	Group     string    `query:"group" doc:"Only those of runs for this group."`
+	State     job.State `query:"state" enum:"failed,timed_out,lost" doc:"Only those of runs that ended like this."`
+	Status    string    `query:"status" enum:"open,redriven,closed,all" default:"open" doc:"Only those about which this was done."`
+	Since     time.Time `query:"since" doc:"Only those of runs that ended then or later."`
+	Until     time.Time `query:"until" doc:"Only those of runs that ended before."`
+	Text      string    `query:"text" maxLength:"200" doc:"Only those with this in the message; capital and small letters are the same."`
+	Before    string    `query:"before" pattern:"^[1-9][0-9]{0,18}$" patternDescription:"the digits of a run's id" doc:"Only runs below this one: next of the page before."`
+	Limit     int       `query:"limit" minimum:"1" maximum:"1000" default:"100" doc:"At most so many. A page of large ones ends earlier."`
+}
+
+type letterPath struct {
+	Run string `path:"run" pattern:"^[1-9][0-9]{0,18}$" patternDescription:"the digits of a run's id" doc:"The dead run's id."`
+}
+
+type redrive struct {
+	Run  string `path:"run" pattern:"^[1-9][0-9]{0,18}$" patternDescription:"the digits of a run's id" doc:"The dead run's id."`
+	Body *api.Redrive
+}
+
+type closeLetter struct {
+	Run  string `path:"run" pattern:"^[1-9][0-9]{0,18}$" patternDescription:"the digits of a run's id" doc:"The dead run's id."`
+	Body *api.Cancel
+}
+
+type redriveMany struct{ Body api.RedriveMany }
+
+type closeMany struct{ Body api.CloseMany }
+
+type letterReply struct{ Body api.DeadLetter }
+
+type letterList struct{ Body api.DeadLetterList }
+
+type settledReply struct{ Body api.Settled }
+
+func (s *server) registerDeadLetters() {
+	tags := []string{tagDeadLetters}
+	register(s, huma.Operation{
+		OperationID: "list-dead-letters", Method: http.MethodGet, Path: "/dead-letters", Tags: tags,
+		Summary: "List runs that ended badly after their last attempt, the newest first",
+	}, s.listDeadLetters)
+	register(s, huma.Operation{
+		OperationID: "get-dead-letter", Method: http.MethodGet, Path: "/dead-letters/{run}", Tags: tags,
+		Summary: "Show a dead letter",
+	}, s.getDeadLetter)
+	register(s, huma.Operation{
+		OperationID: "redrive-dead-letter", Method: http.MethodPost, Path: "/dead-letters/{run}/redrive", Tags: tags,
+		Summary: "Make a new run in the place of a dead one", DefaultStatus: http.StatusCreated,
+	}, s.redrive)
+	register(s, huma.Operation{
+		OperationID: "close-dead-letter", Method: http.MethodPost, Path: "/dead-letters/{run}/close", Tags: tags,
+		Summary: "Close a dead letter: it was seen, and nothing is to be done",
+	}, s.closeLetter)
+	register(s, huma.Operation{
+		OperationID: "redrive-dead-letters", Method: http.MethodPost, Path: "/dead-letters/redrive", Tags: tags,
+		Summary:     "Make new runs in the place of many dead ones, the oldest first",
+		Description: "Each succeeds or fails by itself; the answer has a result for each.",
+	}, s.redriveMany)
+	register(s, huma.Operation{
+		OperationID: "close-dead-letters", Method: http.MethodPost, Path: "/dead-letters/close", Tags: tags,
+		Summary:     "Close many dead letters",
+		Description: "Each succeeds or fails by itself; the answer has a result for each.",
+	}, s.closeMany)
+}
+
+func (s *server) listDeadLetters(ctx context.Context, in *letterQuery) (*letterList, error) {
+	q := catalog.LetterQuery{
+		Namespace: in.Namespace, Job: in.Job, Group: in.Group, State: in.State, Status: job.LetterStatus(in.Status),
+		Since: in.Since, Until: in.Until, Text: in.Text, Limit: in.Limit,
+	}
+	if in.Status == "all" {
+		q.Status = ""
+	}
+	var err error
+	if in.Before != "" {
+		if q.BeforeRun, err = parseID("before", in.Before); err != nil {
+			return nil, err
+		}
+	}
+	found, err := s.config.DeadLetters.DeadLetters(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	list, size := api.DeadLetterList{DeadLetters: []api.DeadLetter{}}, 0
+	for _, d := range found {
+		size += len(d.Message) + len(d.Reason) + len(d.ClosedReason)
+		if n := len(list.DeadLetters); size > maxPage && n > 0 {
+			list.Next = list.DeadLetters[n-1].RunID
+			break
+		}
+		list.DeadLetters = append(list.DeadLetters, api.FromDeadLetter(d))
+	}
+	if n := len(list.DeadLetters); n >= in.Limit {
+		list.Next = list.DeadLetters[n-1].RunID
+	}
+	return &letterList{list}, nil
+}
+
+func (s *server) getDeadLetter(ctx context.Context, in *letterPath) (*letterReply, error) {
+	run, err := parseID("run", in.Run)
+	if err != nil {
+		return nil, err
+	}
+	return replyLetter(s.config.DeadLetters.DeadLetter(ctx, run))
+}
+
+func (s *server) redrive(ctx context.Context, in *redrive) (*runReply, error) {
+	run, err := parseID("run", in.Run)
+	if err != nil {
+		return nil, err
+	}
+	var param *string
+	if in.Body != nil {
+		param = in.Body.Param
+	}
+	return replyRun(s.config.DeadLetters.Redrive(ctx, run, param))
+}
+
+func (s *server) closeLetter(ctx context.Context, in *closeLetter) (*letterReply, error) {
+	run, err := parseID("run", in.Run)
+	if err != nil {
+		return nil, err
+	}
+	reason := ""
+	if in.Body != nil {
+		reason = in.Body.Reason
+	}
+	return replyLetter(s.config.DeadLetters.CloseLetter(ctx, run, reason))
+}
+
+func (s *server) redriveMany(ctx context.Context, in *redriveMany) (*settledReply, error) {
+	how := catalog.Redriving{Param: in.Body.Param, Spacing: in.Body.Between(), DryRun: in.Body.DryRun}
+	all, more, err := s.config.DeadLetters.RedriveAll(ctx, lettersOf(in.Body.Runs, in.Body.Filter), how)
+	if err != nil {
+		return nil, err
+	}
+	return s.settled(ctx, "redrive-dead-letters", all, more), nil
+}
+
+func (s *server) closeMany(ctx context.Context, in *closeMany) (*settledReply, error) {
+	all, more, err := s.config.DeadLetters.CloseAll(ctx, lettersOf(in.Body.Runs, in.Body.Filter), in.Body.Reason, in.Body.DryRun)
+	if err != nil {
+		return nil, err
+	}
+	return s.settled(ctx, "close-dead-letters", all, more), nil
+}
+
+// settled returns what was done about many dead letters.
+func (s *server) settled(ctx context.Context, operation string, all []catalog.Settled, more bool) *settledReply {
+	reply := &settledReply{api.Settled{More: more, Letters: make([]api.SettledItem, len(all))}}
+	var last error // that of many is told, and logged, once
+	var why api.Problem
+	for i := range all {
+		d := &all[i].Letter
+		item := api.SettledItem{
+			RunID: api.ID(d.RunID), JobKey: d.JobKey, State: d.State, NewRun: api.ID(all[i].Run), ReadyAt: api.At(all[i].ReadyAt),
+		}
+		if all[i].Err == nil {
+			reply.Body.Done++
+		} else {
+			reply.Body.Failed++
+			if last == nil || !errors.Is(all[i].Err, last) {
+				last, why = all[i].Err, s.problem(ctx, operation, all[i].Err).Problem
+			}
+			told := why
+			item.Error = &told
+		}
+		reply.Body.Letters[i] = item
+	}
+	return reply
+}
+
+// lettersOf returns the selection as the catalog takes it.
+func lettersOf(runs []api.ID, filter *api.DeadLetterFilter) catalog.Letters {
+	var l catalog.Letters
+	for _, run := range runs {
+		l.Runs = append(l.Runs, int64(run))
+	}
+	if filter != nil {
+		l.Of = &catalog.LetterQuery{
+			Namespace: filter.Namespace, Job: filter.Job, Group: filter.Group, State: filter.State,
+			Since: filter.Since.Time, Until: filter.Until.Time, Text: filter.Text, Limit: filter.Limit,
+		}
+	}
+	return l
+}
+
+// letterOf adds to a run that ended badly what was done about its dead letter, if
+// it has one.
+func (s *server) letterOf(ctx context.Context, run *api.Run) error {
+	if !job.Dies(run.Cause, run.State) {
+		return nil
+	}
+	d, err := s.config.DeadLetters.DeadLetter(ctx, int64(run.ID))
+	if job.Is(err, job.NotFound) { // it ended before dead letters were kept
+		return nil
+	}
+	if err == nil {
+		status := api.FromLetterStatus(d)
+		run.DeadLetter = &status
+	}
+	return err
+}
+
+func replyLetter(d job.DeadLetter, err error) (*letterReply, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &letterReply{api.FromDeadLetter(d)}, nil
+}

@@ -1,0 +1,134 @@
+package rest_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/rest"
+	"github.com/orthd/orth/job"
+)
+
+const (
+	letterHead = `{"run_id":"12","job_id":7,"job_key":"report","namespace":"default","group":"reports","state":"timed_out","cause":"schedule",` +
+		`"planned_at":"2030-01-31T08:00:00.000Z","tries":3,"ended_at":"2030-01-31T08:01:00.000Z","message":"too slow","reason":"gave up after 2 retries",`
+	letterJSON = letterHead + `"status":"open"}`
+	closedJSON = letterHead + `"status":"closed","closed_at":"2030-01-31T09:00:00.000Z"`
+	madeJSON   = `{"id":"1152921504606846976","job_id":7,"job_key":"report","planned_at":"2030-01-31T08:00:00.000Z","cause":"redrive","cause_id":"12",` +
+		`"state":"planned","final":false,"tries":0,"created_at":"2030-01-31T08:00:00.000Z"}`
+	redrivenJSON = `{"done":1,"failed":1,"more":true,"letters":[` +
+		`{"run_id":"12","job_key":"report","state":"timed_out","new_run":"40","ready_at":"2030-01-31T08:00:00.000Z"},` +
+		`{"run_id":"404","error":{"title":"There is no such thing","status":404,"code":"not_found","detail":"run 404 is no dead letter",` +
+		`"hint":"a run is one when it failed, timed out or was lost after its last attempt; 'orth dead-letter list --status all' lists them, ` +
+		`and 'orth run show' tells how a run stands"}}]}`
+	shutJSON = `{"done":1,"failed":0,"letters":[{"run_id":"12","job_key":"report","state":"timed_out"}]}`
+)
+
+func TestRoutesOfDeadLetters(t *testing.T) {
+	t.Parallel()
+	f := &fake{letters: []job.DeadLetter{aLetter()}}
+	server := serve(t, f, nil)
+	for _, c := range []struct {
+		request, body string
+		status        int
+		call, want    string
+	}{
+		{
+			"GET /dead-letters", "", 200, `dead letters / group "" state "" status "open" from - to - text "" before 0, 100`,
+			`{"dead_letters":[` + letterJSON + `]}`,
+		},
+		{
+			"GET /dead-letters?job=report&namespace=team&group=g&state=lost&status=all&since=2030-01-31T09:00:00%2B01:00" +
+				"&until=2030-02-01T00:00:00Z&text=a%25&before=99&limit=1", "", 200,
+			`dead letters team/report group "g" state "lost" status "" from 2030-01-31T08:00:00Z to 2030-02-01T00:00:00Z text "a%" before 99, 1`,
+			`{"dead_letters":[` + letterJSON + `],"next":"12"}`,
+		},
+		{"GET /dead-letters/12", "", 200, "dead letter 12", letterJSON},
+		{"POST /dead-letters/12/redrive", "", 201, "redrive 12 with its own", madeJSON},
+		{"POST /dead-letters/12/redrive", `{"param":""}`, 201, `redrive 12 with ""`, madeJSON},
+		{"POST /dead-letters/12/close", "", 200, `close 12 because ""`, closedJSON + "}"},
+		{"POST /dead-letters/12/close", `{"reason":"known"}`, 200, `close 12 because "known"`, closedJSON + `,"closed_reason":"known"}`},
+		{
+			"POST /dead-letters/redrive", `{"runs":["12","404"]}`, 200, "redrive [12 404] with their own, the default apart, dry false", redrivenJSON,
+		},
+		{
+			"POST /dead-letters/redrive", `{"filter":{"job":"report","since":"2030-01-31T08:00:00Z","text":"x","limit":5},"param":"p","spacing":"0s","dry_run":true}`,
+			200, `redrive of /report group "" state "" status "" from 2030-01-31T08:00:00Z to - text "x" before 0, 5 with "p", 0s apart, dry true`, redrivenJSON,
+		},
+		{"POST /dead-letters/close", `{"runs":["12"],"reason":"known"}`, 200, `close [12] because "known", dry false`, shutJSON},
+		{
+			"POST /dead-letters/close", `{"filter":{"namespace":"team","group":"g","state":"lost","until":"2030-01-31T08:00:00Z"},"dry_run":true}`, 200,
+			`close of team/ group "g" state "lost" status "" from - to 2030-01-31T08:00:00Z text "" before 0, 0 because "", dry true`, shutJSON,
+		},
+	} {
+		wantRoute(t, f, server, c.request, c.body, c.status, c.call, c.want)
+	}
+}
+
+func TestDeadLettersThatAreWrong(t *testing.T) {
+	t.Parallel()
+	f := &fake{}
+	server := serve(t, f, nil)
+	for _, c := range []struct{ request, body, field string }{
+		{"GET /dead-letters?state=succeeded", "", "state"},
+		{"GET /dead-letters?status=odd", "", "status"},
+		{"GET /dead-letters?since=yesterday", "", "since"},
+		{"GET /dead-letters?before=x", "", "before"},
+		{"GET /dead-letters?before=9999999999999999999", "", "before"},
+		{"GET /dead-letters?text=" + strings.Repeat("x", 201), "", "text"},
+		{"GET /dead-letters?limit=1001", "", "limit"},
+		{"GET /dead-letters/last", "", "run"},
+		{"POST /dead-letters/0/redrive", "", "run"},
+		{"POST /dead-letters/9999999999999999999/close", "", "run"},
+		{"POST /dead-letters/12/redrive", `{"params":"x"}`, "params"},
+		{"POST /dead-letters/redrive", `{"filter":{"jobs":"x"}}`, "filter.jobs"},
+		{"POST /dead-letters/redrive", `{"runs":["12"],"spacing":"soon"}`, "spacing"},
+		{"POST /dead-letters/close", `{"filter":{"limit":10001}}`, "filter.limit"},
+	} {
+		method, path, _ := strings.Cut(c.request, " ")
+		response, body := send(t, server, method, "/api/v1"+path, c.body)
+		var p api.Problem
+		if err := json.Unmarshal([]byte(body), &p); err != nil || response.StatusCode != http.StatusUnprocessableEntity || p.Field != c.field {
+			t.Errorf("%s %s: %d %s", c.request, c.body, response.StatusCode, body)
+		}
+	}
+	if asked := f.called(); asked != "" {
+		t.Errorf("the catalog was asked %s", asked)
+	}
+}
+
+// A run that is a dead letter says so, and one from before they were kept does
+// not.
+func TestRunThatIsADeadLetter(t *testing.T) {
+	t.Parallel()
+	f := &fake{}
+	server := serve(t, f, func(c *rest.Config) { c.Runs = deadRun{f} })
+	const head = `"job_id":7,"cause":"schedule","state":"failed","final":true,"tries":0,"created_at":"2030-01-31T08:00:00.000Z"`
+	wantRoute(t, f, server, "GET /runs/12", "", 200, "dead letter 12", `{"id":"12",`+head+`,"dead_letter":{"status":"open"}}`)
+	wantRoute(t, f, server, "GET /runs/404", "", 200, "", `{"id":"404",`+head+`}`)
+	f.err = job.Errorf(job.Unavailable, "the disk is full")
+	if response, body := send(t, server, "GET", "/api/v1/runs/12", ""); response.StatusCode != http.StatusServiceUnavailable {
+		t.Errorf("%d %s", response.StatusCode, body)
+	}
+}
+
+// What kept many dead letters from being settled is logged once, and told of
+// each.
+func TestTroubleOfManyIsLoggedOnce(t *testing.T) {
+	t.Parallel()
+	f, log := &fake{}, &bytes.Buffer{}
+	server := serve(t, f, func(c *rest.Config) {
+		c.DeadLetters, c.Logger = fullDisk{f}, slog.New(slog.NewTextHandler(log, nil))
+	})
+	_, body := send(t, server, "POST", "/api/v1/dead-letters/redrive", `{"runs":["1"]}`)
+	if strings.Count(body, "the disk is full") != 3 || strings.Count(body, "is no dead letter") != 1 || !strings.HasPrefix(body, `{"done":1,"failed":4,`) {
+		t.Errorf("the answer is %s", body)
+	}
+	if strings.Count(log.String(), "the disk is full") != 1 {
+		t.Errorf("the log is %s", log)
+	}
+}
