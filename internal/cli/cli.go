@@ -117,6 +117,7 @@ func build(c Config) (*cobra.Command, *tool) {
 		t.jobCommand(), t.runCommand(), t.backfillCommand(), t.calendarCommand(), t.pauseCommand(), t.resumeCommand(),
 		t.cronCommand(), t.executorsCommand(), t.versionCommand(), t.workflowCommand(),
 		t.statsCommand(),
+		t.deadLetterCommand(),
 		t.explainCommand(),
 	} {
 		t.serverFlags(cmd)

@@ -161,6 +161,7 @@ func TestHelp(t *testing.T) {
 		"calendar", "calendar list", "calendar show", "calendar save", "calendar delete", "calendar shipped",
 		"run", "run list", "run show", "run log", "run cancel", "executors", "version",
 		"explain", "explain run", "explain job",
+		"dead-letter", "dead-letter list", "dead-letter show", "dead-letter redrive", "dead-letter close",
 		"workflow", "workflow save", "workflow list", "workflow show", "workflow run", "workflow runs", "workflow cancel", "workflow resume", "workflow delete",
 	} {
 		t.Run(args, func(t *testing.T) {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"io"
 	"strings"
 	"time"
@@ -22,7 +23,8 @@ type jobFlags struct {
 	handler                 string
 	scripts                 []scriptFlag
 	route, overlap, onCrash choice
-	concurrency             int
+	concurrency, shards     int
+	counted                 overlapFlags
 	labels                  []string
 	timeout                 time.Duration
 	retries                 int
@@ -108,8 +110,10 @@ func (f *jobFlags) add(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&f.labels, "label", nil, "`key=value` that the handler is given; may be repeated")
 
 	flags.Var(&f.route, "route", "how an executor is picked (default round)")
+	flags.IntVar(&f.shards, "shards", 0, "parts that a run is split into, with --route broadcast (default one for each executor)")
 	flags.Var(&f.overlap, "overlap", "what becomes of a run that meets a busy job (default serial: it waits)")
-	flags.IntVar(&f.concurrency, "concurrency", 0, "runs that an executor works on at once, with --overlap concurrent (default 1)")
+	flags.IntVar(&f.concurrency, "concurrency", 0, "runs that are worked on at once, with --overlap concurrent (default 1)")
+	f.counted.add(flags)
 	flags.DurationVar(&f.timeout, "timeout", 0, "end an attempt after this time (default never)")
 	flags.IntVar(&f.retries, "retries", 0, "retries after a failed attempt")
 	flags.DurationVar(&f.delay, "retry-delay", time.Second, "delay before the first retry")
@@ -136,7 +140,7 @@ func (f *jobFlags) job(flags *pflag.FlagSet, key string, stdin io.Reader) (api.N
 	if err != nil {
 		return api.NewJob{}, err
 	}
-	if err := f.template.check(flags); err != nil {
+	if err := errors.Join(f.template.check(flags), f.counted.check(flags)); err != nil {
 		return api.NewJob{}, err
 	}
 	code, err := f.code(flags, stdin)
@@ -164,6 +168,10 @@ func (f *jobFlags) job(flags *pflag.FlagSet, key string, stdin io.Reader) (api.N
 		return api.NewJob{}, usagef("--start is not for --manual: such a job only runs when it is triggered")
 	case flags.Changed("stop-after") && (f.stopAfter < 1 || f.stopAfter > job.MaxStopAfter):
 		return api.NewJob{}, usagef("--stop-after: %d is not between 1 and %d", f.stopAfter, job.MaxStopAfter)
+	case f.shards != 0 && f.route.word() != string(job.RouteBroadcast):
+		return api.NewJob{}, usagef("--shards is only for --route %s", job.RouteBroadcast)
+	case flags.Changed("shards") && (f.shards < 0 || f.shards > job.MaxShards):
+		return api.NewJob{}, usagef("--shards: %d is not between 0 and %d", f.shards, job.MaxShards)
 	case f.timeout < 0:
 		return api.NewJob{}, usagef("--timeout: %s is negative", f.timeout)
 	case flags.Changed("concurrency") && f.overlap.value != string(job.OverlapConcurrent):
@@ -174,8 +182,9 @@ func (f *jobFlags) job(flags *pflag.FlagSet, key string, stdin io.Reader) (api.N
 	return api.NewJob{
 		Key: key, Title: f.title, Group: f.group, Schedule: when,
 		Misfire: schedule.Misfire(f.late.policy.word()), MisfireLimits: late, StopAfter: f.stopAfter,
-		Handler: code, Template: f.template.key, TemplateVersion: f.template.version, Param: f.param, Route: job.Route(f.route.word()),
+		Handler: code, Template: f.template.key, TemplateVersion: f.template.version, Param: f.param, Route: job.Route(f.route.word()), Shards: f.shards,
 		Overlap: job.Overlap(f.overlap.word()), Concurrency: f.concurrency, Labels: labels,
+		OverlapScope: job.OverlapScope(f.counted.scope.word()), OverlapQueue: f.counted.queue,
 		Timeout: api.Duration(f.timeout), Retry: again,
 		OnCrash: job.OnCrash(f.onCrash.word()), Children: children, Delivery: waits, Enabled: f.start,
 	}, nil

@@ -33,8 +33,11 @@ var (
 		{"template", "template"},
 		{"template-version", "template_version"},
 		{"route", "route"},
+		{"shards", "shards"},
 		{"overlap", "overlap"},
 		{"concurrency", "concurrency"},
+		{"overlap-scope", "overlap_scope"},
+		{"overlap-queue", "overlap_queue"},
 		{"timeout", "timeout"},
 		{"on-crash", "on_crash"},
 		{"misfire", "misfire"},
@@ -80,14 +83,18 @@ func (f *editFlags) patch(flags *pflag.FlagSet, present api.Job, stdin io.Reader
 	if err != nil {
 		return nil, err
 	}
+	if err := f.counted.check(flags); err != nil {
+		return nil, err
+	}
 	children, err := f.kin()
 	if err != nil {
 		return nil, err
 	}
 	patch, err := picked(flags, jobFields[:], api.NewJob{
 		Key: f.rename, Title: f.title, Group: f.group, StopAfter: f.stopAfter, Param: f.param, Labels: labels,
-		Template: f.template.key, TemplateVersion: f.template.version, Route: job.Route(f.route.word()),
-		Overlap: job.Overlap(f.overlap.word()), Concurrency: f.concurrency, Timeout: api.Duration(f.timeout),
+		Template: f.template.key, TemplateVersion: f.template.version, Route: job.Route(f.route.word()), Shards: f.shards,
+		Overlap: job.Overlap(f.overlap.word()), Concurrency: f.concurrency,
+		OverlapScope: job.OverlapScope(f.counted.scope.word()), OverlapQueue: f.counted.queue, Timeout: api.Duration(f.timeout),
 		OnCrash: job.OnCrash(f.onCrash.word()), Misfire: schedule.Misfire(f.late.policy.word()), Children: children,
 	})
 	if err != nil {

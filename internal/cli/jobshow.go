@@ -85,8 +85,8 @@ func (t *tool) showJob(j api.Job, ahead api.FiringList) error {
 		{"Param", j.Param},
 		{"Labels", listed(j.Labels)},
 		{"Route", string(j.Route)},
-		{"Overlap", string(j.Overlap)},
-		{"Concurrency", positive(j.Concurrency)},
+		{"Shards", shardsOf(j)},
+	}, overlap(j), [][2]string{
 		{"Timeout", span(j.Timeout)},
 		{"Retries", retries(j.Retry)},
 		{"Failures", failures(j)},

@@ -16,7 +16,7 @@ import (
 func (t *tool) runCommand() *cobra.Command {
 	return parent(
 		&cobra.Command{Use: "run", Aliases: []string{"runs"}, Short: "List, show, follow and cancel runs"},
-		t.runListCommand(), t.runShowCommand(), t.runLogCommand(), t.runCancelCommand(),
+		t.runListCommand(), t.runShowCommand(), t.runLogCommand(), t.runCancelCommand(), t.runRetryShardsCommand(),
 	)
 }
 
@@ -47,6 +47,7 @@ func (t *tool) runListCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&query.Job, "job", "", "only runs of the job with this `key`")
 	cmd.Flags().Var(&state, "state", "only runs in this state")
+	cmd.Flags().BoolVar(&query.Shards, "shards", false, "list shards too: the runs that others were split into")
 	cmd.Flags().IntVar(&limit, "limit", limit, "at most so many")
 	return cmd
 }
@@ -111,17 +112,24 @@ func (t *tool) runShowCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return t.showRun(run, attempts)
+			var shards []api.ShardRun
+			if run.Shards != nil {
+				if shards, err = c.Shards(cmd.Context(), id); err != nil {
+					return err
+				}
+			}
+			return t.showRun(run, attempts, shards)
 		},
 	}
 }
 
-func (t *tool) showRun(r api.Run, attempts []api.Attempt) error {
+func (t *tool) showRun(r api.Run, attempts []api.Attempt, shards []api.ShardRun) error {
 	if t.asJSON() {
 		return t.json(struct {
 			api.Run
-			Attempts []api.Attempt `json:"attempts"`
-		}{r, attempts})
+			Attempts  []api.Attempt  `json:"attempts"`
+			ShardRuns []api.ShardRun `json:"shard_runs,omitempty"`
+		}{r, attempts, shards})
 	}
 	param, parent, origin := "", "", "Parent run"
 	if r.Param != nil {
@@ -133,14 +141,26 @@ func (t *tool) showRun(r api.Run, attempts []api.Attempt) error {
 	if r.Cause == job.CauseBackfill {
 		origin = "Backfill"
 	}
+	if r.Cause == job.CauseRedrive {
+		origin = "Redrive of"
+	}
+	if r.Cause == job.CauseShard {
+		origin = "Shard of"
+	}
+	if r.Cause == job.CauseRetry {
+		origin = "Retry of"
+	}
 	err := t.sheet([][2]string{
 		{"Run", r.ID.String()},
 		{"Job", firstOf(r.JobKey, "#"+strconv.FormatInt(r.JobID, 10))},
 		{"State", words(r.State)},
+		{"Dead letter", t.dead(r.DeadLetter, r.ID)},
 		{"Reason", r.Reason},
 		{"Message", r.Message},
 		{"Cause", string(r.Cause)},
 		{origin, parent},
+		{"Shard", shardText(r.Shard)},
+		{"Shards", shardsText(r.Shards)},
 		{"Param", param},
 		{"Only to", strings.Join(r.Addresses, "\n")},
 		{"Planned", firstOf(t.time(r.PlannedAt), "-")},
@@ -151,6 +171,9 @@ func (t *tool) showRun(r api.Run, attempts []api.Attempt) error {
 	})
 	if err != nil || len(attempts) == 0 {
 		return err
+	}
+	if r.Shards != nil {
+		return t.showShards(shards)
 	}
 	rows := make([][]string, len(attempts))
 	for i, a := range attempts {
@@ -169,32 +192,6 @@ func (t *tool) showRun(r api.Run, attempts []api.Attempt) error {
 		return err
 	}
 	return t.showEvidence(attempts)
-}
-
-func (t *tool) runCancelCommand() *cobra.Command {
-	var reason string
-	cmd := &cobra.Command{
-		Use: "cancel ID", Short: "Cancel a run: drop it if it waits, kill it if it runs", Args: cobra.ExactArgs(1),
-		Example: "  orth run cancel 1024 --reason 'wrong day'",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			id, err := parseID(args[0])
-			if err != nil {
-				return err
-			}
-			c, err := t.connect()
-			if err != nil {
-				return err
-			}
-			defer c.Close()
-			run, err := c.CancelRun(cmd.Context(), id, reason)
-			if err != nil {
-				return err
-			}
-			return t.done(run, fmt.Sprintf("run %s is %s", run.ID, words(run.State)))
-		},
-	}
-	cmd.Flags().StringVar(&reason, "reason", "", "`text` that is kept with the run")
-	return cmd
 }
 
 // parseID reads the id of a run.

@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/job"
+)
+
+func (t *tool) runCancelCommand() *cobra.Command {
+	var reason string
+	var wait bool
+	cmd := &cobra.Command{
+		Use: "cancel ID", Short: "Cancel a run: drop it if it waits, have its executor end it if it was sent", Args: cobra.ExactArgs(1),
+		Example: "  orth run cancel 1024 --reason 'wrong day'\n  orth run cancel 1024 --wait",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			id, err := parseID(args[0])
+			if err != nil {
+				return err
+			}
+			c, err := t.connect()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			run, err := c.CancelRun(cmd.Context(), id, reason)
+			if err == nil && wait && !run.Final {
+				run, err = t.awaitStop(cmd.Context(), c, run)
+			}
+			if err != nil {
+				return err
+			}
+			return t.done(run, cancelled(run))
+		},
+	}
+	cmd.Flags().StringVar(&reason, "reason", "", "`text` that is kept with the run")
+	cmd.Flags().BoolVar(&wait, "wait", false, "wait for the end of the run")
+	return cmd
+}
+
+// awaitStop waits for the end of a run that is stopping.
+func (t *tool) awaitStop(ctx context.Context, c *client.Client, run api.Run) (api.Run, error) {
+	if !t.asJSON() {
+		t.tell("%s", cancelled(run))
+	}
+	ended, err := c.Wait(ctx, run.ID)
+	if err != nil && ctx.Err() != nil {
+		t.tell("run %s is still being ended: see it with 'orth run show %s'", run.ID, run.ID)
+	}
+	return ended, err
+}
+
+// cancelled says where a cancelled run stands, and why that is not its end, or not
+// the end that was wanted.
+func cancelled(run api.Run) string {
+	text := fmt.Sprintf("run %s is %s", run.ID, words(run.State))
+	switch {
+	case run.State == job.Stopping:
+		text += ": " + printable(firstOf(run.Message, "its executor is told to end it"))
+		if run.Reason != "" {
+			text += "; the reason: " + printable(run.Reason)
+		}
+	case run.State == job.Succeeded:
+		text = fmt.Sprintf("run %s is not cancelled: %s", run.ID, printable(firstOf(run.Reason, "it succeeded")))
+	case run.State == job.Cancelled && run.Reason != "":
+		text += "; the reason: " + printable(run.Reason)
+	}
+	return text
+}
