@@ -17,6 +17,7 @@ import (
 
 	"github.com/orthd/orth/internal/backfill"
 	"github.com/orthd/orth/internal/breaker"
+	"github.com/orthd/orth/internal/broadcast"
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/completer"
 	"github.com/orthd/orth/internal/dispatcher"
@@ -28,6 +29,7 @@ import (
 	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/internal/store"
 	"github.com/orthd/orth/internal/store/sqlite"
+	"github.com/orthd/orth/internal/store/sqlstore"
 	"github.com/orthd/orth/internal/upkeep"
 	"github.com/orthd/orth/internal/wire/xxl"
 	"github.com/orthd/orth/internal/workflow"
@@ -40,6 +42,7 @@ type Server struct {
 	store    store.Store
 	listener net.Listener
 	catalog  *catalog.Catalog
+	released func() // wakes the dispatcher; runs have been let go
 	// workflows is behind the API.
 	workflows *workflow.Keeper
 	parts     []lifecycle.Part
@@ -54,11 +57,14 @@ func New(c Config) (*Server, error) {
 	if err := c.validate(); err != nil {
 		return nil, err
 	}
-	db, err := sqlite.Open(filepath.Join(c.Data, "orth.db"), sqlite.Config{Logger: c.Logger.With("room", "store")})
+	s := &Server{config: c}
+	db, err := sqlite.Open(filepath.Join(c.Data, "orth.db"), sqlite.Config{
+		Logger: c.Logger.With("room", "store"), Hooks: sqlstore.Hooks{Released: func() { s.released() }},
+	})
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{config: c, store: db}
+	s.store = db
 	if err := s.open(); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
@@ -137,18 +143,19 @@ func (s *Server) wire() error {
 	var fill *backfill.Engine
 	var flow *workflow.Engine
 	var keep *upkeep.Upkeep
+	var barrier *broadcast.Engine
 	ready := func(at time.Time) { dispatch.WakeAt(at) }
 	over := func(run int64) { fill.Ended(run); flow.Ended(run) }
 
 	ended := endings{
 		log:  log("completer"),
-		plan: func() { plan.Wake() }, fill: over,
+		plan: func() { plan.Wake() }, fill: over, barrier: func() { barrier.Wake() },
 	}
 	complete := completer.New(completer.Config{
 		Store: db, IDs: db, Hooks: completer.Hooks{Ready: ready, Completed: func(c completer.Completion) {
 			dispatch.Over(c.AttemptID)
 			ended.tell(c)
-		}},
+		}, Buried: ended.buried},
 	})
 	leases := registry.New(registry.Config{
 		Store: db, Prober: calls, LeaseTTL: c.LeaseTTL, Logger: log("registry"),
@@ -159,34 +166,45 @@ func (s *Server) wire() error {
 			},
 		},
 	})
+	ours := func(group, address string) bool {
+		e, known := leases.Executor(group, address)
+		return known && e.Incarnation != ""
+	}
 	dispatch = dispatcher.New(dispatcher.Config{
 		Store: db, Acceptor: db, Jobs: db, IDs: db, Executors: leases,
 		Router: route.NewSet(route.Config{Prober: prober{calls, breakers}}), Sender: peers, Outcomes: complete,
-		Expirer: db, Breaker: breakers, PerGroup: c.PerGroup,
-		Logger: log("dispatcher"), Hooks: dispatcher.Hooks{Room: func() { plan.Wake() }, Expired: ended.expired},
+		Expirer: db, Overlaps: db, Breaker: breakers, PerGroup: c.PerGroup, Once: ours,
+		Cancel: func(ctx context.Context, run int64, reason string) error {
+			_, err := s.catalog.CancelRun(ctx, run, reason)
+			return err
+		},
+		Logger: log("dispatcher"), Hooks: dispatcher.Hooks{
+			Room: func() { plan.Wake() }, Expired: ended.expired, Skipped: ended.expired,
+			Claimed: func(rows map[int64]int, all bool) { plan.Claimed(rows, all) },
+		},
 	})
+	s.released = func() { dispatch.WakeAt(time.Now()) }
 	plan = planner.New(planner.Config{
 		Store: db, IDs: db, Handoff: dispatch, CatchUpRate: c.CatchUpRate, Logger: log("planner"),
+		Hooks: planner.Hooks{Left: ready},
 	})
 	fill = backfill.New(backfill.Config{
 		Store: db, IDs: db, Logger: log("backfill"), Hooks: backfill.Hooks{Ready: ready},
 	})
 	flow = workflow.New(workflow.Config{Store: db, IDs: db, Logger: log("workflow"), Ready: ready})
 	keep = upkeep.New(upkeep.Config{
-		Running: db, Watcher: peers, Deadlines: db, Killer: peers,
+		Running: db, Watcher: peers, Deadlines: db, Killer: peers, Stops: db,
 		Store: db, Executors: peers, Recorder: recorder{db, complete}, Grace: c.LeaseTTL, Logger: log("upkeep"),
-		Once: func(group, address string) bool {
-			e, known := leases.Executor(group, address)
-			return known && e.Incarnation != "" // one of ours
-		},
+		Once: ours,
 	})
 	prune := upkeep.NewPruner(upkeep.PruneConfig{History: db, Remover: db, KeepFor: c.KeepRuns, Logger: log("pruner")})
 	expire := upkeep.NewExpiry(upkeep.ExpiryConfig{Store: db, Expired: ended.expired, Logger: log("expiry")})
 	s.catalog = catalog.New(catalog.Config{
-		Stats: db, Writer: db, Reader: db, RunWriter: db, RunReader: db, Calendars: db, Almanac: calendars{}, Pauses: db, Backfills: db, IDs: db,
-		History: db, Executors: peers, Outcomes: complete, Leases: leases,
-		Hooks: catalog.Hooks{Scheduled: plan.Wake, Ready: ready, Backfill: fill.Wake, Ended: over, Withdraw: dispatch.Withdraw},
+		Stats: db, Writer: db, Reader: db, RunWriter: db, RunReader: db, Stopper: db, Calendars: db, Almanac: calendars{}, Pauses: db, Backfills: db, DeadLetters: db, IDs: db,
+		Broadcasts: db, History: db, Executors: peers, Outcomes: complete, Leases: leases,
+		Hooks: catalog.Hooks{Scheduled: plan.Wake, Ready: ready, Backfill: fill.Wake, Broadcast: ended.barrier, Ended: over, Withdraw: dispatch.Withdraw},
 	})
+	barrier = broadcast.New(broadcast.Config{Store: db, Completer: complete, Canceller: s.catalog, Logger: log("broadcast")})
 	s.workflows = workflow.NewKeeper(workflow.KeeperConfig{
 		Definitions: db, Book: db, Store: db, Jobs: db, Runs: s.catalog, Wake: flow.Wake,
 	})
@@ -207,6 +225,7 @@ func (s *Server) wire() error {
 		{Name: "planner", Run: start.behind(plan.Run)},
 		{Name: "backfill", Run: start.behind(fill.Run)},
 		{Name: "workflow", Run: start.behind(flow.Run)},
+		{Name: "broadcast", Run: start.behind(barrier.Run)},
 	}
 	return nil
 }
@@ -251,6 +270,7 @@ func (s *Server) doors(
 		Stats:    s.catalog,
 		Jobs:     s.catalog, Runs: s.catalog, Executors: s.catalog, Calendars: s.catalog, Pauses: s.catalog,
 		Firings: s.catalog, Backfills: s.catalog, Workflows: s.workflows,
+		Broadcasts: s.catalog, DeadLetters: s.catalog,
 		Explanations: s.catalog, Token: s.config.APIToken, Version: s.config.Version, Logger: s.config.Logger.With("room", "rest"),
 	})
 	if err != nil {

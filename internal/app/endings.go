@@ -18,16 +18,30 @@ type endings struct {
 	log  *slog.Logger
 	plan func()          // wakes the planner
 	fill func(run int64) // tells the backfills
+	// barrier announces that something happened to a broadcast.
+	barrier func()
 }
 
 // expired is called for every run that was given up because no executor took it
-// in time.
+// in time, or because of others of its job.
 func (e endings) expired(r job.Run) {
 	if r.Cause == job.CauseSchedule || r.Cause == job.CauseMisfire {
 		e.plan() // a fixed delay goes on
 	}
+	if r.Cause == job.CauseShard {
+		e.barrier()
+	}
 	e.fill(r.ID)
 }
+
+// buried is called for every run that has become a dead letter.
+func (e endings) buried(c completer.Completion) {
+	e.log.Warn("run ended badly after its last attempt", "run_id", c.RunID, "job_id", c.JobID, "state", string(c.RunState),
+		"message", job.Clean(c.Message, maxLogged), "reason", job.Clean(c.Reason, maxLogged))
+}
+
+// maxLogged is the characters of a text in the log.
+const maxLogged = 300
 
 // tell is called for every attempt that has ended.
 func (e endings) tell(c completer.Completion) {
@@ -39,5 +53,8 @@ func (e endings) tell(c completer.Completion) {
 	}
 	if c.RunState.Final() {
 		e.fill(c.RunID)
+		if c.ShardOf != 0 || c.Split {
+			e.barrier()
+		}
 	}
 }

@@ -53,3 +53,15 @@ func TestExpiredIsAnEnding(t *testing.T) {
 		}
 	}
 }
+
+func TestBurialsAreLogged(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	ended := endings{log: slog.New(slog.NewTextHandler(&log, nil))}
+	ended.buried(completer.Completion{RunID: 7, JobID: 3, RunState: job.TimedOut, Message: strings.Repeat("x", 9999), Reason: "gave up after 2 retries"})
+	text := log.String()
+	const want = `level=WARN msg="run ended badly after its last attempt" run_id=7 job_id=3 state=timed_out message=`
+	if !strings.Contains(text, want) || !strings.Contains(text, `reason="gave up after 2 retries"`) || len(text) > 600 {
+		t.Errorf("logged %q", text)
+	}
+}
