@@ -42,6 +42,10 @@ torture: ## a long storm of kills, full disks, power cuts and flipped bits
 	ORTH_REQUIRE_TOOLS=1 go test -tags torture -count 1 -run 'TestStorm|TestDiskFull' -v ./internal/e2e
 	go test -tags torture -count 1 ./internal/queue/...
 
+.PHONY: storm
+storm: ## real processes for minutes: crashes, lost answers and contradicting outcomes, judged by three lists
+	go test -count 1 -run 'TestCrashStorm|TestLostAnswers|TestContradictions' -v ./internal/e2e -args -long
+
 .PHONY: race
 race: ## the tests under the race detector
 	go test -race ./...

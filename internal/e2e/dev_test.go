@@ -175,7 +175,7 @@ func TestEnds(t *testing.T) {
 		t.Errorf("after %d attempts: %q", r.Tries, r.Reason)
 	}
 	s.becomes(busy, job.Succeeded)
-	if r := s.becomes(met, job.Skipped); r.Tries != 1 || !strings.Contains(r.Reason, "discards the run") {
+	if r := s.becomes(met, job.Skipped); r.Tries != 0 || !strings.Contains(r.Reason, "is still running (discard)") {
 		t.Errorf("after %d attempts: %q", r.Tries, r.Reason)
 	}
 	if r := s.becomes(endless, job.Lost); r.Tries != 1 || r.Reason != "the deadline of 1s has passed" {

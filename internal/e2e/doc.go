@@ -9,5 +9,11 @@
 // kill itself at a named point.
 //
 // The executor's torture is judged by three lists: what it accepted, what its
-// scripts wrote down themselves, and what it reported.
+// scripts wrote down themselves, and what it reported. So are fleets of a server and
+// executors that are killed, or whose answers are lost: by what was due, as an oracle
+// without cron says, by what the server has recorded, and by the journals of the
+// handlers.
+//
+//	go test ./internal/e2e -run TestCrashStorm -v -args -long       for minutes
+//	go test ./internal/e2e -run TestCrashStorm -v -args -seed 42    with the same dice
 package e2e

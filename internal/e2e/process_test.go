@@ -20,6 +20,9 @@ import (
 var binary string
 
 func TestMain(m *testing.M) {
+	if role := os.Getenv(workerRole); role != "" {
+		os.Exit(work(role))
+	}
 	os.Exit(buildAndRun(m))
 }
 
@@ -74,8 +77,14 @@ func (o *output) String() string {
 // start runs the program until it is stopped, at the latest when the test ends.
 func start(t *testing.T, name string, env []string, args ...string) *process {
 	t.Helper()
+	return startFile(t, name, binary, env, args...)
+}
+
+// startFile is start for another program.
+func startFile(t *testing.T, name, file string, env []string, args ...string) *process {
+	t.Helper()
 	p := &process{t: t, name: name, out: &output{}, done: make(chan struct{})}
-	p.cmd = exec.Command(binary, args...)
+	p.cmd = exec.Command(file, args...)
 	p.cmd.Env = append(os.Environ(), env...)
 	p.cmd.Stdout, p.cmd.Stderr = p.out, p.out
 	if err := p.cmd.Start(); err != nil {
@@ -152,6 +161,12 @@ func run(t *testing.T, env []string, args ...string) (stdout, stderr string, cod
 // eventually waits until the condition holds; otherwise the test fails with
 // what the condition said last.
 func eventually(t *testing.T, condition func() error) {
+	t.Helper()
+	within(t, patience, condition)
+}
+
+// within is eventually with a patience of its own.
+func within(t *testing.T, patience time.Duration, condition func() error) {
 	t.Helper()
 	deadline := time.After(patience)
 	ticker := time.NewTicker(50 * time.Millisecond)

@@ -1,0 +1,319 @@
+//go:build unix
+
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/job"
+)
+
+// fleet is a server and executors that keep journals, each a process, at addresses
+// that stay.
+type fleet struct {
+	t       *testing.T
+	server  *member
+	workers []*member
+	address string // host:port of the server
+	secret  string // that executors know
+	client  *client.Client
+	dir     string
+	duties  []duty
+}
+
+// member is a process that can be killed and started again.
+type member struct {
+	name    string
+	begin   func(env ...string) *process
+	now     *process
+	kills   int
+	plan    string // at which failpoint it ends by itself; empty for none
+	address string // base URL under which the server reaches it; of workers
+	journal string // of workers
+}
+
+const fleetGroup = "fleet"
+
+// newFleet starts a server.
+func newFleet(t *testing.T, flags ...string) *fleet {
+	t.Helper()
+	f := &fleet{t: t, dir: t.TempDir(), address: steadyAddress(t)}
+	data := filepath.Join(f.dir, "server")
+	f.server = &member{name: "the server", begin: func(env ...string) *process {
+		args := append([]string{"server", "--data", data, "--listen", f.address, "--log-level", "warn"}, flags...)
+		return start(t, "the server", env, args...)
+	}}
+	f.server.now = f.server.begin()
+	eventually(t, func() error {
+		if status, text := health(t, f.address); status != 200 {
+			return fmt.Errorf("the server is not well: %s", text)
+		}
+		return nil
+	})
+	f.secret = strings.TrimSpace(mustRead(t, filepath.Join(data, "executor.token")))
+	token := strings.TrimSpace(mustRead(t, filepath.Join(data, "api.token")))
+	c, err := client.New(client.Config{Address: "http://" + f.address, Token: token})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.client = c
+	t.Cleanup(c.Close)
+	return f
+}
+
+// addWorker starts an executor and waits until the server knows it. via says
+// through which addresses they reach each other; nil for their own.
+func (f *fleet) addWorker(via func(server, worker string) (serverURL, workerURL string)) {
+	f.t.Helper()
+	n := len(f.workers) + 1
+	listen := steadyAddress(f.t)
+	server, address := "http://"+f.address, "http://"+listen
+	if via != nil {
+		server, address = via(server, address)
+	}
+	w := &member{name: fmt.Sprintf("executor %d", n), address: address, journal: filepath.Join(f.dir, fmt.Sprintf("journal-%d", n))}
+	role, err := json.Marshal(workerConfig{
+		Server: server, Token: f.secret, Group: fleetGroup, Listen: listen, Address: address,
+		Data: filepath.Join(f.dir, fmt.Sprintf("executor-%d", n)), Journal: w.journal,
+	})
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	w.begin = func(env ...string) *process {
+		return startFile(f.t, w.name, self, append(env, workerRole+"="+string(role)))
+	}
+	w.now = w.begin()
+	f.workers = append(f.workers, w)
+	eventually(f.t, func() error {
+		known, err := f.client.Executors(f.t.Context())
+		if err != nil {
+			return err
+		}
+		for _, e := range known {
+			if strings.TrimRight(e.Address, "/") == address {
+				return nil
+			}
+		}
+		return fmt.Errorf("%s is not registered", w.name)
+	})
+}
+
+// ended reports whether the process has ended.
+func (m *member) ended() bool {
+	select {
+	case <-m.now.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// kill ends the process the way a power cut does.
+func (m *member) kill() {
+	m.kills++
+	m.now.kill()
+}
+
+// restart starts the process again, with a plan to end by itself or none. Nobody
+// waits for it to be well.
+func (m *member) restart(plan string) {
+	m.plan = plan
+	m.now = m.begin("ORTH_FAILPOINTS=" + plan)
+}
+
+// create makes a job and takes it up among the duties.
+func (f *fleet) create(j api.NewJob, d duty) {
+	f.t.Helper()
+	if j.Group == "" {
+		j.Group = fleetGroup
+	}
+	if j.Handler.Kind == "" {
+		j.Handler = api.Handler{Kind: job.HandlerNamed, Name: noteHandler}
+	}
+	if _, err := f.client.CreateJob(f.t.Context(), j); err != nil {
+		f.t.Fatalf("create job %s: %v", j.Key, err)
+	}
+	d.key = j.Key
+	d.rerun = j.OnCrash == job.CrashRerun
+	d.width = j.Concurrency
+	f.duties = append(f.duties, d)
+}
+
+// settled waits until no schedule will fire any more and every run is over.
+func (f *fleet) settled(patience time.Duration) {
+	f.t.Helper()
+	within(f.t, patience, func() error {
+		jobs, err := f.client.Jobs(f.t.Context(), client.JobQuery{Limit: 1000})
+		if err != nil {
+			return err
+		}
+		for i := range jobs.Jobs {
+			if j := &jobs.Jobs[i]; j.Enabled {
+				return fmt.Errorf("job %s is not over: its next firing is %s", j.Key, j.NextAt)
+			}
+		}
+		// What a run has started while the list was read is on the next one.
+		before, err := f.over()
+		if err != nil {
+			return err
+		}
+		after, err := f.over()
+		if err == nil && before != after {
+			err = fmt.Errorf("there were %d runs and are %d now", before, after)
+		}
+		return err
+	})
+}
+
+// over returns how many runs there are, or an error that names one that has not
+// come to its end.
+func (f *fleet) over() (int, error) {
+	runs, err := f.list()
+	if err != nil {
+		return 0, err
+	}
+	for i := range runs {
+		if r := &runs[i]; !r.Final {
+			return 0, fmt.Errorf("run %d of job %s, %d of %d, is %s: %s", r.ID, r.JobKey, i, len(runs), r.State, r.Reason)
+		}
+	}
+	return len(runs), nil
+}
+
+// list returns all runs, the newest first.
+func (f *fleet) list() ([]api.Run, error) {
+	var runs []api.Run
+	for q := (client.RunQuery{Limit: 1000}); ; {
+		page, err := f.client.Runs(f.t.Context(), q)
+		if err != nil {
+			return nil, err
+		}
+		runs = append(runs, page.Runs...)
+		if q.Before = page.Next; q.Before == 0 {
+			return runs, nil
+		}
+	}
+}
+
+// evidence returns the three lists.
+func (f *fleet) evidence() *trial {
+	f.t.Helper()
+	tr := &trial{duties: f.duties, runs: f.records()}
+	for _, w := range f.workers {
+		tr.kills += w.kills
+		for _, text := range lines(mustRead(f.t, w.journal)) {
+			e := entry{worker: w.address}
+			if _, err := fmt.Sscan(text, &e.what, &e.attempt, &e.run, &e.job, &e.planned, &e.well); err != nil {
+				f.t.Errorf("the journal of %s has the line %q: %v", w.name, text, err)
+				continue
+			}
+			tr.journal = append(tr.journal, e)
+		}
+	}
+	stats, err := f.client.Stats(f.t.Context(), client.StatsQuery{})
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	tr.stats = stats.Total
+	return tr
+}
+
+// records returns all runs with their attempts.
+func (f *fleet) records() []record {
+	f.t.Helper()
+	runs, err := f.list()
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	records := make([]record, len(runs))
+	err = side(8, len(runs), func(i int) error {
+		var err error
+		records[i].run = runs[i]
+		records[i].attempts, err = f.client.Attempts(f.t.Context(), runs[i].ID)
+		return err
+	})
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return records
+}
+
+// side calls do for each of n, so many of them beside each other.
+func side(width, n int, do func(i int) error) error {
+	work := make(chan int)
+	ctx, stop := context.WithCancelCause(context.Background())
+	defer stop(nil)
+	var doing sync.WaitGroup
+	for range width {
+		doing.Go(func() {
+			for i := range work {
+				if err := do(i); err != nil {
+					stop(err)
+				}
+			}
+		})
+	}
+	for i := range n {
+		if ctx.Err() != nil {
+			break
+		}
+		work <- i
+	}
+	close(work)
+	doing.Wait()
+	return context.Cause(ctx)
+}
+
+// verdict lets the judge compare, and prints what there was.
+func (f *fleet) verdict() *trial {
+	f.t.Helper()
+	tr := f.evidence()
+	states := make(map[job.State]int)
+	attempts := 0
+	for _, r := range tr.runs {
+		states[r.run.State]++
+		attempts += len(r.attempts)
+	}
+	f.t.Logf("%d runs, %d attempts, %d lines of journals, %d kills of executors, %d of the server: %v",
+		len(tr.runs), attempts, len(tr.journal), tr.kills, f.server.kills, states)
+	faults := tr.faults()
+	for i, fault := range faults {
+		if i == 40 {
+			f.t.Errorf("and %d more faults", len(faults)-i)
+			break
+		}
+		f.t.Error(fault)
+	}
+	return tr
+}
+
+// steadyAddress returns a loopback address that nothing listens on and that no
+// connection is given while its process is away.
+func steadyAddress(t *testing.T) string {
+	t.Helper()
+	for range 100 {
+		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", 15000+rand.IntN(15000)))
+		if err == nil {
+			_ = l.Close()
+			return l.Addr().String()
+		}
+	}
+	t.Fatal("no port is free below those of connections")
+	return ""
+}

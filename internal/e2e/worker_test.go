@@ -1,0 +1,102 @@
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/orthd/orth/executor"
+	"github.com/orthd/orth/handler"
+)
+
+// workerRole is the variable that makes the test binary an executor: a workerConfig
+// as JSON.
+const workerRole = "ORTH_E2E_WORKER"
+
+// workerConfig says where an executor works that keeps a journal.
+type workerConfig struct {
+	Server  string // base URL
+	Token   string
+	Group   string
+	Listen  string // host:port
+	Address string // base URL under which servers reach it; empty for its own
+	Data    string
+	Journal string // the file that its handler writes to
+}
+
+// noteHandler is the handler of workers. Its parameter is how many milliseconds a
+// run takes, and how many of a hundred attempts fail.
+const noteHandler = "note"
+
+// madeToFail is what such an attempt says.
+const madeToFail = "made to fail"
+
+// work is an executor built on the SDK: a process of its own that writes down by
+// itself what it does.
+func work(role string) (code int) {
+	var c workerConfig
+	if err := json.Unmarshal([]byte(role), &c); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	journal, err := os.OpenFile(c.Journal, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer journal.Close()
+	e, err := executor.New(executor.Config{
+		Servers: []string{c.Server}, Token: c.Token, Group: c.Group, Listen: c.Listen, Address: c.Address, Data: c.Data,
+		Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
+	})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	e.Handle(noteHandler, func(ctx context.Context, t *handler.Task) error { return note(ctx, t, journal) })
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
+	if err := e.Run(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}
+
+// note writes a line when it begins and one when it ends, each of them on disk
+// before it goes on.
+func note(ctx context.Context, t *handler.Task, journal *os.File) error {
+	var pause, fails int64
+	if _, err := fmt.Sscan(t.Param, &pause, &fails); err != nil {
+		return fmt.Errorf("the parameter %q is not two numbers: %w", t.Param, err)
+	}
+	said := func(what string, well bool) error {
+		planned := int64(0)
+		if !t.PlannedAt.IsZero() {
+			planned = t.PlannedAt.UnixMilli()
+		}
+		line := fmt.Sprintf("%s %d %d %d %d %t\n", what, t.AttemptID, t.RunID, t.JobID, planned, well)
+		if _, err := journal.WriteString(line); err != nil {
+			return err
+		}
+		return journal.Sync()
+	}
+	if err := said("S", true); err != nil {
+		return err
+	}
+	select {
+	case <-time.After(time.Duration(pause) * time.Millisecond):
+	case <-ctx.Done():
+		return errors.Join(context.Cause(ctx), said("E", false))
+	}
+	if t.AttemptID%100 < fails {
+		return errors.Join(errors.New(madeToFail), said("E", false))
+	}
+	return said("E", true)
+}
