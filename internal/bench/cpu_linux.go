@@ -8,10 +8,12 @@ import (
 	"time"
 )
 
-// cpu returns the processor time that the process has used so far, from
-// /proc, whose clock ticks a hundred times a second.
-func (w *worker) cpu() time.Duration {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", w.cmd.Process.Pid))
+// cpu returns the processor time that the process has used so far.
+func (w *worker) cpu() time.Duration { return cpuOf(w.cmd.Process.Pid) }
+
+// cpuOf reads it from /proc, whose clock ticks a hundred times a second.
+func cpuOf(pid int) time.Duration {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return 0
 	}

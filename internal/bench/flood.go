@@ -36,39 +36,38 @@ type flooded struct {
 	refused            int
 }
 
-// floods runs ours and the other executor in turns and prints a table.
-func floods(ctx context.Context, o options) error {
+// floods runs ours and the other executor in turns.
+func floods(ctx context.Context, o options) (figures []figure, err error) {
 	peer, err := buildPeer(ctx, o)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, connections := range o.Connections {
 		var ours, theirs []flooded
 		for range max(o.Rounds, 1) {
 			r, err := floodOnce(ctx, o, connections, "")
 			if err != nil {
-				return fmt.Errorf("our executor: %w", err)
+				return figures, fmt.Errorf("our executor: %w", err)
 			}
 			ours = append(ours, r)
 			if peer == "" {
 				continue
 			}
 			if r, err = floodOnce(ctx, o, connections, peer); err != nil {
-				return fmt.Errorf("the other executor: %w", err)
+				return figures, fmt.Errorf("the other executor: %w", err)
 			}
 			theirs = append(theirs, r)
 		}
-		a := median(ours)
-		fmt.Printf("flood, %2d connections: %6.0f accepted/s, %6.0f outcomes/s, %3.0f CPU µs each, every one synced to disk",
-			connections, a.accepted, a.outcomes, a.cpu)
+		a, with := median(ours), fmt.Sprintf(", %d connections", connections)
+		figures = append(figures,
+			plain("accepted"+with, a.accepted, rate), plain("accepted and ended"+with, a.outcomes, rate), plain("CPU of each"+with, a.cpu, micros))
 		if len(theirs) > 0 {
 			b := median(theirs)
-			fmt.Printf("; xxl-job-executor-go, nothing kept: %6.0f accepted/s, %6.0f outcomes/s, %3.0f CPU µs: %.1f times its outcomes",
-				b.accepted, b.outcomes, b.cpu, a.outcomes/b.outcomes)
+			figures = append(figures, plain("xxl-job-executor-go, ended"+with, b.outcomes, rate),
+				plain("its CPU of each"+with, b.cpu, micros), plain("our outcomes of its"+with, a.outcomes/b.outcomes, ratio))
 		}
-		fmt.Println()
 	}
-	return nil
+	return figures, nil
 }
 
 func median(results []flooded) flooded {
@@ -105,6 +104,9 @@ func floodOnce(ctx context.Context, o options, connections int, peer string) (r 
 	if o.Dir, err = os.MkdirTemp(o.Dir, "flood-"); err != nil {
 		return r, err
 	}
+	if o.Profile != "" {
+		o.Profile = filepath.Join(o.Profile, "flood")
+	}
 	o.Server = sink.address
 	if o.Executor, err = freeAddress(); err != nil {
 		return r, err
@@ -124,6 +126,7 @@ func floodOnce(ctx context.Context, o options, connections int, peer string) (r 
 	if err := load.run(ctx, connections, 2*time.Second); err != nil { // warm
 		return r, err
 	}
+	w.tell("measure")
 	from, cpu, before := time.Now(), w.cpu(), sink.outcomes.Load()
 	accepted, refused := load.accepted, load.refused
 	if err := load.run(ctx, connections, o.Window); err != nil {
@@ -131,6 +134,7 @@ func floodOnce(ctx context.Context, o options, connections int, peer string) (r 
 	}
 	took := time.Since(from).Seconds()
 	outcomes := sink.outcomes.Load() - before
+	w.tell("measured")
 	r.accepted = float64(load.accepted-accepted) / took
 	r.refused = int(load.refused - refused)
 	r.outcomes = float64(outcomes) / took
@@ -166,7 +170,7 @@ func startExecutor(ctx context.Context, o options, peer string) (*worker, error)
 		return nil, err
 	}
 	cmd := exec.CommandContext(ctx, peer, "-server", "http://"+o.Server, "-token", token, "-group", group, "-port", port)
-	return &worker{"other executor", cmd, bufio.NewScanner(bytes.NewReader(nil))}, cmd.Start()
+	return &worker{"other executor", cmd, bufio.NewScanner(bytes.NewReader(nil)), nil}, cmd.Start()
 }
 
 // sink is a server that takes everything at once.

@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"os"
 	"time"
 )
 
@@ -11,35 +9,28 @@ import (
 const heldJobs = 100_000
 
 // hold measures what a job costs that is enabled and not due: the server's
-// resident memory with heldJobs of them, less what it was before, by job.
-func hold(ctx context.Context, o options) (perJob, total int64, err error) {
-	dir, err := os.MkdirTemp(o.Dir, "hold-")
+// resident memory with heldJobs of them, less what it was before, by job. They
+// are made by the catalog, which may remember them.
+func hold(ctx context.Context, o options) ([]figure, error) {
+	o.Jobs, o.Every, o.Alone, o.Profile = heldJobs, 24*time.Hour, true, ""
+	r, err := newRig(o, "hold")
 	if err != nil {
-		return 0, 0, err
+		return nil, err
 	}
-	o.Dir, o.Jobs, o.Every, o.Alone, o.Profile = dir, heldJobs, 24*time.Hour, true, ""
-	if o.Server, err = freeAddress(); err != nil {
-		return 0, 0, err
+	defer r.end()
+	if err := r.startServer(ctx); err != nil {
+		return nil, err
 	}
-	server, err := child(ctx, o, "server")
-	if err != nil {
-		return 0, 0, err
-	}
-	defer server.end()
-	if err := server.says(); err != nil { // started
-		return 0, 0, err
-	}
-	before := server.memory()
-	if err := server.says(); err != nil { // ready
-		return 0, 0, err
+	before := r.server.memory()
+	if err := r.server.says(); err != nil { // ready
+		return nil, err
 	}
 	if err := wait(ctx, 5*time.Second); err != nil {
-		return 0, 0, err
+		return nil, err
 	}
-	after := server.memory()
-	return (after - before) / heldJobs, after, nil
-}
-
-func printHold(perJob, total int64) {
-	fmt.Printf("%d idle jobs: %d bytes of resident memory each, %.1f MiB in all\n", heldJobs, perJob, float64(total)/(1<<20))
+	after := r.server.memory()
+	return []figure{
+		atMost("resident memory of each", float64((after-before)/heldJobs), bytesOf, 8192),
+		plain("resident memory of 100,000", float64(after)/(1<<20), mebi),
+	}, nil
 }

@@ -15,25 +15,26 @@ const heldLanes = 100_000
 
 // lanes measures what a job costs an executor that has run it and waits for its
 // next task.
-func lanes(ctx context.Context, o options) error {
+func lanes(ctx context.Context, o options) ([]figure, error) {
 	x, err := openBench(ctx, o)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer x.close()
 	before := x.worker.memory()
 	load := newLoad(x.o.Executor)
 	load.jobs = heldLanes
 	if err := load.count(ctx, 64, heldLanes); err != nil {
-		return err
+		return nil, err
 	}
 	if err := x.sink.await(ctx, heldLanes); err != nil {
-		return err
+		return nil, err
 	}
 	after := x.worker.memory()
-	fmt.Printf("%d idle lanes: %d bytes of resident memory each, %.1f MiB in all\n",
-		heldLanes, (after-before)/heldLanes, float64(after)/(1<<20))
-	return nil
+	return []figure{
+		plain("resident memory of each lane", float64((after-before)/heldLanes), bytesOf),
+		atMost("resident memory of 100,000", float64(after)/(1<<20), mebi, 500),
+	}, nil
 }
 
 // held is the outcomes that wait for a server.
@@ -41,34 +42,34 @@ const heldOutcomes = 900_000
 
 // backlog measures an executor whose server is away: its memory while outcomes
 // gather, and how fast they leave when the server is back.
-func backlog(ctx context.Context, o options) error {
+func backlog(ctx context.Context, o options) ([]figure, error) {
 	x, err := openBench(ctx, o)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer x.close()
 	x.sink.away.Store(true)
 	load := newLoad(x.o.Executor)
 	load.jobs = floodJobs
-	fmt.Print("outbox without a server, resident memory:")
+	memory := make([]float64, 0, 9)
 	for n := int64(0); n < heldOutcomes; n += heldOutcomes / 9 {
 		if err := load.count(ctx, 64, heldOutcomes/9); err != nil {
-			return err
+			return nil, err
 		}
-		fmt.Printf(" %dk %.0f MiB", (n+heldOutcomes/9)/1000, float64(x.worker.memory())/(1<<20))
+		memory = append(memory, float64(x.worker.memory())/(1<<20))
 	}
-	fmt.Println()
 	x.sink.away.Store(false)
 	if err := x.sink.await(ctx, 1); err != nil {
-		return err
+		return nil, err
 	}
 	from := time.Now()
 	if err := x.sink.await(ctx, heldOutcomes); err != nil {
-		return err
+		return nil, err
 	}
-	fmt.Printf("outbox with the server back: %.0f outcomes/s delivered, %.0f MiB\n",
-		heldOutcomes/time.Since(from).Seconds(), float64(x.worker.memory())/(1<<20))
-	return nil
+	return []figure{
+		plain("resident memory at 100,000 outcomes", memory[0], mebi), plain("at 900,000", memory[len(memory)-1], mebi),
+		atLeast("delivered with the server back", heldOutcomes/time.Since(from).Seconds(), rate, 3000),
+	}, nil
 }
 
 // bench is our executor in a process of its own, and a server that counts.

@@ -6,7 +6,9 @@
 // machine's own limits in the same minute. It must never be imported. Flags come
 // in; a table and its numbers go out.
 //
-//	go run ./internal/bench
+//	go run ./internal/bench                     everything
+//	go run ./internal/bench -only herd,restart  the scenarios with these in their names
+//	go run ./internal/bench -list               their names
 //
 // Rates of a shared machine move; CPU per run and the ratios to the
 // calibration in the same run move much less.
@@ -15,12 +17,13 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 )
 
@@ -36,16 +39,17 @@ func main() {
 
 func run(ctx context.Context) error {
 	var o options
-	role := flag.String("role", "", "for the program's own children: server or executor")
+	role := flag.String("role", "", "for the program's own children: server, executor or planner")
 	flag.StringVar(&o.Dir, "dir", "", "folder for the databases (default a temporary one)")
 	flag.DurationVar(&o.Window, "window", 10*time.Second, "length of each measurement")
 	flag.StringVar(&o.Server, "server", "", "for children: host:port of the server")
 	flag.StringVar(&o.Executor, "executor", "", "for children: host:port of the executor")
-	flag.IntVar(&o.Jobs, "jobs", 0, "for children: number of jobs")
+	flag.IntVar(&o.Jobs, "jobs", 0, "for children: number of jobs to make")
 	flag.DurationVar(&o.Every, "every", 0, "for children: period of each job")
-	only := flag.String("only", "", "run only the scenarios whose name has this in it")
+	only := flag.String("only", "", "run only the scenarios whose name has one of these in it; commas between them")
+	list := flag.Bool("list", false, "print the names of the scenarios")
 	flag.BoolVar(&o.Alone, "alone", false, "for children: do not wait for an executor")
-	flag.StringVar(&o.Profile, "profile", "", "write CPU profiles of both processes into this folder")
+	flag.StringVar(&o.Profile, "profile", "", "write CPU profiles of the measured windows into this folder")
 	connections := flag.String("connections", "1,16,64", "connections of the flood, in turn")
 	rounds := flag.Int("rounds", 3, "how often both executors of the flood have their turn")
 	flag.Parse()
@@ -53,13 +57,21 @@ func run(ctx context.Context) error {
 	if err := json.Unmarshal([]byte("["+*connections+"]"), &o.Connections); err != nil {
 		return fmt.Errorf("connections %q are not numbers with commas between them", *connections)
 	}
+	if *list {
+		for _, s := range scenarios() {
+			fmt.Println(s.name)
+		}
+		return nil
+	}
 	switch *role {
 	case "":
-		return profiled(o, "load", func() error { return parent(ctx, o, *only) })
+		return parent(ctx, o, *only)
 	case "server":
-		return profiled(o, "server", func() error { return serverRole(ctx, o) })
+		return serverRole(ctx, o)
 	case "executor":
-		return profiled(o, "executor", func() error { return executorRole(ctx, o) })
+		return executorRole(ctx, o)
+	case "planner":
+		return plannerRole(ctx, o)
 	}
 	return fmt.Errorf("unknown role %q", *role)
 }
@@ -73,7 +85,33 @@ type options struct {
 	Alone                          bool
 }
 
-// parent runs the calibration and the scenarios and prints the table.
+// scenario is a part of the benchmark.
+type scenario struct {
+	name string
+	run  func(context.Context, options) ([]figure, error)
+}
+
+func scenarios() []scenario {
+	return []scenario{
+		{"100 a second", offer(demand{100, time.Second}).run},
+		{"1,000 a second", target(demand{1000, time.Second}, 1, 10).run},
+		{"late-10k", target(demand{10_000, time.Second}, 0, 50).run},
+		{"as fast as it goes", offer(demand{2500, 100 * time.Millisecond}).run},
+		{"herd", herd},
+		{"restart", restart},
+		{"black-holes, groups of their own", holesApart},
+		{"black-holes, in the same group", holesAmong},
+		{"callbacks", callbacks},
+		{"million", million},
+		{"idle jobs", hold},
+		{"flood", floods},
+		{"idle lanes", lanes},
+		{"outbox", backlog},
+	}
+}
+
+// parent runs the scenarios, tells of each as it ends and prints one table of
+// all. A scenario that fails does not keep the others from running.
 func parent(ctx context.Context, o options, only string) error {
 	if o.Dir == "" {
 		dir, err := os.MkdirTemp("", "orth-bench-")
@@ -83,68 +121,30 @@ func parent(ctx context.Context, o options, only string) error {
 		defer func() { _ = os.RemoveAll(dir) }()
 		o.Dir = dir
 	}
-	before, err := calibrate(o.Dir)
-	if err != nil {
-		return err
-	}
-	fmt.Printf("calibration  %s\n", before)
-	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	_, _ = fmt.Fprintln(table, "scenario\toffered/s\truns/s\tserver µs/run\texecutor µs/run\tlate p50\tp99\tp99.9\tlost\tof round trips\t")
+	var chapters []chapter
+	var failed error
 	for _, s := range scenarios() {
-		if !strings.Contains(s.name, only) {
+		if !slices.ContainsFunc(strings.Split(only, ","), func(part string) bool { return strings.Contains(s.name, part) }) {
 			continue
 		}
-		r, err := measure(ctx, o, s)
+		machine, err := calibrate(o.Dir)
 		if err != nil {
-			return fmt.Errorf("%s: %w", s.name, err)
+			return err
 		}
-		_, _ = fmt.Fprintf(table, "%s\t%d\t%.0f\t%.0f\t%.0f\t%s\t%s\t%s\t%d\t%.2f\t\n", s.name, s.offered(), r.rate,
-			r.serverCPU, r.executorCPU, ms(r.late(0.50)), ms(r.late(0.99)), ms(r.late(0.999)), r.lost, r.rate/before.trips16)
-	}
-	if err := table.Flush(); err != nil {
-		return err
-	}
-	if idle := "idle jobs"; strings.Contains(idle, only) {
-		perJob, total, err := hold(ctx, o)
+		fmt.Printf("%s: %s\n", s.name, machine)
+		figures, err := s.run(ctx, o)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		if err != nil {
-			return fmt.Errorf("idle jobs: %w", err)
+			fmt.Printf("  failed: %v\n", err)
+			failed = errors.Join(failed, fmt.Errorf("%s: %w", s.name, err))
 		}
-		printHold(perJob, total)
-	}
-	for _, part := range []struct {
-		name string
-		run  func(context.Context, options) error
-	}{{"flood", floods}, {"idle lanes", lanes}, {"outbox", backlog}} {
-		if !strings.Contains(part.name, only) {
-			continue
+		for _, f := range figures {
+			fmt.Printf("  %s %s\n", f, f.met())
 		}
-		if err := part.run(ctx, o); err != nil {
-			return fmt.Errorf("%s: %w", part.name, err)
-		}
+		chapters = append(chapters, chapter{s.name, machine, figures})
 	}
-	after, err := calibrate(o.Dir)
-	if err != nil {
-		return err
-	}
-	fmt.Printf("calibration  %s\n", after)
-	return nil
-}
-
-func ms(d time.Duration) string { return fmt.Sprintf("%.2f ms", float64(d.Microseconds())/1000) }
-
-// scenario is a load: jobs that each fire at a fixed rate.
-type scenario struct {
-	name  string
-	jobs  int
-	every time.Duration
-}
-
-func (s scenario) offered() int { return int(float64(s.jobs) / s.every.Seconds()) }
-
-func scenarios() []scenario {
-	return []scenario{
-		{"100 a second", 100, time.Second},
-		{"1,000 a second", 1000, time.Second},
-		{"as fast as it goes", 2500, 100 * time.Millisecond},
-	}
+	fmt.Println()
+	return errors.Join(table(os.Stdout, chapters), failed)
 }

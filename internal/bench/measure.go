@@ -1,208 +1,137 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"database/sql"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"net"
-	"net/http"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"strconv"
 	"time"
-
-	_ "github.com/orthd/orth/internal/store/sqlite" // the database driver
 )
 
-// result is what one scenario gave.
-type result struct {
-	rate                   float64 // recorded outcomes a second
-	serverCPU, executorCPU float64 // µs per run
-	lateness               []time.Duration
-	lost                   int // slots of the window without a run
+// demand is jobs that each fire at a fixed rate.
+type demand struct {
+	jobs  int
+	every time.Duration
 }
 
-// late returns a percentile of the time from a run's planned instant to its
-// handler.
-func (r result) late(p float64) time.Duration {
-	if len(r.lateness) == 0 {
-		return 0
-	}
-	return r.lateness[min(int(p*float64(len(r.lateness))), len(r.lateness)-1)]
+func (d demand) offered() float64 { return float64(d.jobs) / d.every.Seconds() }
+
+// path is the whole path under a load. Targets of 0 are none.
+type path struct {
+	demand
+	p50, p99 float64 // targets for the lateness, ms
 }
+
+func offer(d demand) path { return path{demand: d} }
+
+func target(d demand, p50, p99 float64) path { return path{d, p50, p99} }
 
 // warmup is the time before the window: the jobs' first firings.
 const warmup = 4 * time.Second
 
-// measure runs one scenario in fresh processes and folders.
-func measure(ctx context.Context, o options, s scenario) (r result, err error) {
-	dir, err := os.MkdirTemp(o.Dir, "scenario-")
+// run measures the load in fresh processes and folders.
+func (p path) run(ctx context.Context, o options) ([]figure, error) {
+	o.Jobs, o.Every = p.jobs, p.every
+	r, err := newRig(o, "path")
 	if err != nil {
-		return r, err
+		return nil, err
 	}
-	// The folder stays until the end: ext4 searches long for a free inode
-	// within seconds of the deletion of thousands.
-	o.Dir, o.Jobs, o.Every = dir, s.jobs, s.every
-	if o.Server, err = freeAddress(); err != nil {
-		return r, err
+	defer r.end()
+	if err := r.start(ctx); err != nil {
+		return nil, err
 	}
-	if o.Executor, err = freeAddress(); err != nil {
-		return r, err
-	}
-	server, err := child(ctx, o, "server")
-	if err != nil {
-		return r, err
-	}
-	defer server.end()
-	executor, err := child(ctx, o, "executor")
-	if err != nil {
-		return r, err
-	}
-	defer executor.end()
-	for range 2 { // started, ready
-		if err := server.says(); err != nil {
-			return r, err
-		}
-	}
-
 	if err := wait(ctx, warmup); err != nil {
-		return r, err
+		return nil, err
 	}
-	if _, err := lateness(o); err != nil { // forget the warm-up
-		return r, err
-	}
-	from, serverFrom, executorFrom := time.Now(), server.cpu(), executor.cpu()
-	if err := wait(ctx, o.Window); err != nil {
-		return r, err
-	}
-	to, serverTo, executorTo := time.Now(), server.cpu(), executor.cpu()
-	if r.lateness, err = lateness(o); err != nil {
-		return r, err
-	}
-	if err := wait(ctx, time.Second); err != nil {
-		return r, err
-	}
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, "server", "orth.db")+"?mode=ro")
+	w, err := r.window(ctx, o.Window)
 	if err != nil {
-		return r, err
+		return nil, err
 	}
-	defer func() { _ = db.Close() }()
-	runs, err := count(ctx, db, "state = 'succeeded' AND ended_at >= ? AND ended_at < ?", from, to)
-	if err != nil {
-		return r, err
+	return p.figures(ctx, r, w)
+}
+
+func (p path) figures(ctx context.Context, r *rig, w window) ([]figure, error) {
+	if err := wait(ctx, time.Second); err != nil { // what is under way ends
+		return nil, err
 	}
-	if runs == 0 {
-		return r, errors.New("no run was recorded")
+	late := latenessOf(w.notes)
+	figures := []figure{
+		plain("offered", p.offered(), rate), plain("recorded", w.rate(), rate),
+		plain("server CPU per run", w.serverCPU(), micros), plain("executor CPU per run", w.executorCPU(), micros),
+		plain("rows planned for each run recorded", float64(w.planned)/float64(w.runs), ratio),
+		p.judge("late p50", late.at(0.50), p.p50), p.judge("late p99", late.at(0.99), p.p99), plain("late p99.9", late.at(0.999), millis),
 	}
-	r.rate = float64(runs) / to.Sub(from).Seconds()
-	r.serverCPU = float64((serverTo - serverFrom).Microseconds()) / float64(runs)
-	r.executorCPU = float64((executorTo - executorFrom).Microseconds()) / float64(runs)
-	if r.rate > 0.9*float64(s.offered()) {
-		if r.lost, err = lost(ctx, db, s, from, to); err != nil {
-			return r, err
-		}
+	if w.rate() < 0.9*p.offered() {
+		return figures, nil
 	}
-	return r, nil
+	lost, err := p.lost(ctx, r, w)
+	return append(figures, atMost("lost", lost, count, 0), atMost("doubled", doubled(w.notes), count, 0)), err
+}
+
+func (p path) judge(what string, got, target float64) figure {
+	if target == 0 {
+		return plain(what, got, millis)
+	}
+	return atMost(what, got, millis, target)
 }
 
 // lost counts the slots of whole seconds within the window that have no run.
-func lost(ctx context.Context, db *sql.DB, s scenario, from, to time.Time) (int, error) {
-	from, to = from.Truncate(time.Second).Add(time.Second), to.Truncate(time.Second)
-	planned, err := count(ctx, db, "planned_at >= ? AND planned_at < ?", from, to)
+func (p path) lost(ctx context.Context, r *rig, w window) (float64, error) {
+	db, err := r.database()
 	if err != nil {
 		return 0, err
 	}
-	return int(to.Sub(from)/s.every)*s.jobs - planned, nil
+	defer func() { _ = db.Close() }()
+	from, to := w.from.Truncate(time.Second).Add(time.Second), w.to.Truncate(time.Second)
+	n, err := db.number(ctx, "SELECT count(*) FROM runs WHERE state <> 'skipped' AND planned_at >= ? AND planned_at < ?",
+		from.UnixMilli(), to.UnixMilli())
+	return float64(to.Sub(from)/p.every)*float64(p.jobs) - float64(n), err
 }
 
-func count(ctx context.Context, db *sql.DB, where string, from, to time.Time) (n int, err error) {
-	err = db.QueryRowContext(ctx, "SELECT count(*) FROM runs WHERE "+where, from.UnixMilli(), to.UnixMilli()).Scan(&n)
-	return n, err
+// window is what was seen of a rig in a time.
+type window struct {
+	from, to         time.Time
+	server, executor time.Duration // processor time
+	runs             int64         // recorded
+	planned          int64         // rows made
+	notes            []note
 }
 
-// worker is a process of this program.
-type worker struct {
-	role  string
-	cmd   *exec.Cmd
-	lines *bufio.Scanner
-}
+func (w window) rate() float64 { return float64(w.runs) / w.to.Sub(w.from).Seconds() }
 
-func child(ctx context.Context, o options, role string) (*worker, error) {
-	self, err := os.Executable()
+// serverCPU is the server's processor time for each run, in µs.
+func (w window) serverCPU() float64 { return float64(w.server.Microseconds()) / float64(w.runs) }
+
+// executorCPU is the executor's.
+func (w window) executorCPU() float64 { return float64(w.executor.Microseconds()) / float64(w.runs) }
+
+// window watches the rig for a time.
+func (r *rig) window(ctx context.Context, d time.Duration) (w window, err error) {
+	if _, err := r.notes(); err != nil { // forget what was before
+		return w, err
+	}
+	r.profile()
+	server, executor := r.server.cpu(), r.executor.cpu()
+	w.from = time.Now()
+	if err := wait(ctx, d); err != nil {
+		return w, err
+	}
+	w.to = time.Now()
+	w.server, w.executor = r.server.cpu()-server, r.executor.cpu()-executor
+	r.profiled()
+	if w.notes, err = r.notes(); err != nil {
+		return w, err
+	}
+	db, err := r.database()
 	if err != nil {
-		return nil, err
+		return w, err
 	}
-	args := []string{
-		"-role", role, "-dir", o.Dir, "-server", o.Server, "-executor", o.Executor,
-		"-jobs", strconv.Itoa(o.Jobs), "-every", o.Every.String(),
+	defer func() { _ = db.Close() }()
+	from, to := w.from.UnixMilli(), w.to.UnixMilli()
+	if w.runs, err = db.number(ctx, "SELECT count(*) FROM runs WHERE state = 'succeeded' AND ended_at >= ? AND ended_at < ?", from, to); err != nil {
+		return w, err
 	}
-	if o.Alone {
-		args = append(args, "-alone")
+	if w.runs == 0 {
+		return w, errors.New("no run was recorded")
 	}
-	if o.Profile != "" {
-		args = append(args, "-profile", o.Profile)
-	}
-	cmd := exec.CommandContext(ctx, self, args...)
-	cmd.Env = append(os.Environ(), "GOGC=400") // as cmd/orth sets it
-	cmd.Stderr = os.Stderr
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	return &worker{role, cmd, bufio.NewScanner(out)}, cmd.Start()
-}
-
-// says waits for the next line that the process prints.
-func (w *worker) says() error {
-	if !w.lines.Scan() {
-		return fmt.Errorf("the %s ended before it was ready", w.role)
-	}
-	return nil
-}
-
-// end stops the process in order and waits for it.
-func (w *worker) end() {
-	_ = w.cmd.Process.Signal(os.Interrupt)
-	_ = w.cmd.Wait()
-}
-
-// lateness fetches, and forgets, what the executor's handler noted, sorted.
-func lateness(o options) ([]time.Duration, error) {
-	resp, err := http.Get("http://" + sidePort(o.Executor))
-	if err != nil {
-		return nil, err
-	}
-	defer resp.Body.Close()
-	var late []time.Duration
-	err = json.NewDecoder(resp.Body).Decode(&late)
-	return late, err
-}
-
-// sidePort is the address, beside the executor's, of its own questions.
-func sidePort(executor string) string {
-	host, port, _ := net.SplitHostPort(executor)
-	n, _ := strconv.Atoi(port)
-	return net.JoinHostPort(host, strconv.Itoa(n+1))
-}
-
-func freeAddress() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	defer l.Close()
-	return l.Addr().String(), nil
-}
-
-func wait(ctx context.Context, d time.Duration) error {
-	select {
-	case <-time.After(d):
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	w.planned, err = db.number(ctx, "SELECT count(*) FROM runs WHERE created_at >= ? AND created_at < ?", from, to)
+	return w, err
 }

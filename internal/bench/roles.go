@@ -1,15 +1,15 @@
 package main
 
 import (
+	"bufio"
 	"context"
-	"encoding/json"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
 	"runtime/pprof"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -28,30 +28,44 @@ const token = "a token for the benchmark"
 // group is the benchmark's group of executors.
 const group = "bench"
 
-// profiled runs fn, with a CPU profile when one is asked for.
-func profiled(o options, name string, fn func() error) error {
+// obey profiles the process between the orders "measure" and "measured", when
+// profiles are asked for. The last window of a process stays.
+func obey(o options, role string) {
 	if o.Profile == "" {
-		return fn()
+		return
 	}
-	f, err := os.Create(filepath.Join(o.Profile, name+".pprof"))
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	if err := pprof.StartCPUProfile(f); err != nil {
-		return err
-	}
-	defer pprof.StopCPUProfile()
-	return fn()
+	go func() {
+		for orders := bufio.NewScanner(os.Stdin); orders.Scan(); {
+			if orders.Text() != "measure" {
+				pprof.StopCPUProfile()
+				continue
+			}
+			f, err := os.Create(o.Profile + "-" + role + ".pprof")
+			if err == nil {
+				err = pprof.StartCPUProfile(f)
+			}
+			if err != nil {
+				fmt.Fprintln(os.Stderr, "bench: no profile:", err)
+			}
+		}
+	}()
+}
+
+func quiet() *slog.Logger {
+	return slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
+}
+
+func newServer(o options) (*app.Server, error) {
+	return app.New(app.Config{
+		Data: filepath.Join(o.Dir, "server"), Listen: o.Server, ExecutorToken: secret.New(token), Version: "bench", Logger: quiet(),
+	})
 }
 
 // serverRole is the server's process: it makes the jobs, says "ready", starts
 // them when it is told to, and serves until the context ends.
 func serverRole(ctx context.Context, o options) error {
-	server, err := app.New(app.Config{
-		Data: filepath.Join(o.Dir, "server"), Listen: o.Server, ExecutorToken: secret.New(token),
-		Version: "bench", Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
-	})
+	obey(o, "server")
+	server, err := newServer(o)
 	if err != nil {
 		return err
 	}
@@ -116,35 +130,30 @@ func makeJobs(ctx context.Context, server *app.Server, o options) error {
 	return nil
 }
 
-// executorRole is the executor's process: its handler notes how late it was
-// started and does nothing else. It serves the lateness of all runs since the
-// last question on a port of its own.
+// executorRole is the executor's process: its handler notes when it was started
+// and does nothing else. It serves the notes since the last question on a port of
+// its own, which it prints.
 func executorRole(ctx context.Context, o options) error {
+	obey(o, "executor")
 	e, err := executor.New(executor.Config{
 		Servers: []string{"http://" + o.Server}, Token: token, Group: group, Listen: o.Executor,
-		Data: filepath.Join(o.Dir, "executor"), Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
+		Data: filepath.Join(o.Dir, "executor"), Logger: quiet(),
 	})
 	if err != nil {
 		return err
 	}
-	var mu sync.Mutex
-	var late []time.Duration
+	var book notebook
 	e.Handle("nothing", func(_ context.Context, t *handler.Task) error {
-		d := time.Since(t.PlannedAt)
-		mu.Lock()
-		late = append(late, d)
-		mu.Unlock()
+		book.add(t)
 		return nil
 	})
-	side := &http.Server{Addr: sidePort(o.Executor), ReadHeaderTimeout: time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		mu.Lock()
-		answer := late
-		late = nil
-		mu.Unlock()
-		slices.Sort(answer)
-		_ = json.NewEncoder(w).Encode(answer) //nolint:errchkjson // Our own parent reads it.
-	})}
-	go func() { _ = side.ListenAndServe() }()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	side := &http.Server{ReadHeaderTimeout: time.Second, Handler: &book}
+	go func() { _ = side.Serve(l) }()
 	defer func() { _ = side.Close() }()
+	fmt.Println(l.Addr())
 	return e.Run(ctx)
 }
