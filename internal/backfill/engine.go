@@ -79,7 +79,9 @@ func New(c Config) *Engine {
 	e := &Engine{
 		config: c, schedules: newSchedules(job.MaxBackfills), watch: newWatch(job.MaxBackfills * job.MaxParallel),
 	}
-	e.loop = pace.New(pace.Config{Pass: e.turn, Stopped: "backfilling stopped; trying again", Logger: c.Logger})
+	e.loop = pace.New(pace.Config{Pass: e.turn, Failed: func(err error) {
+		c.Logger.Error("backfilling stopped; trying again", "error", err)
+	}})
 	return e
 }
 

@@ -19,7 +19,7 @@ type instant struct {
 
 func (*instant) ClaimRuns(context.Context, Claim) ([]job.Run, error) { return nil, nil }
 func (*instant) Requeue(context.Context, []Requeued) error           { return nil }
-func (*instant) Postpone(context.Context, []int64, time.Time) error { return nil }
+func (*instant) Postpone(context.Context, []int64, time.Time) error  { return nil }
 func (*instant) MarkAccepted(context.Context, []Accepted) error      { return nil }
 func (*instant) Complete(context.Context, []job.Outcome) error       { return nil }
 func (*instant) Alive(int64) []string                                { return []string{"http://1", "http://2"} }

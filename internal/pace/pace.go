@@ -9,7 +9,6 @@ package pace
 
 import (
 	"context"
-	"log/slog"
 	"time"
 )
 
@@ -37,9 +36,8 @@ const (
 type Config struct {
 	// Pass does what is to be done by now and returns how long nothing will be.
 	Pass func(ctx context.Context, now time.Time, cause Cause) (wait time.Duration, err error)
-	// Stopped is the message that is logged with each error.
-	Stopped string
-	Logger  *slog.Logger // nil discards
+	// Failed is told each error. Defaults to nothing.
+	Failed func(err error)
 }
 
 // Loop makes passes. Wake may be called by anybody at any time.
@@ -50,8 +48,8 @@ type Loop struct {
 
 // New returns a loop that does nothing until Run.
 func New(c Config) *Loop {
-	if c.Logger == nil {
-		c.Logger = slog.New(slog.DiscardHandler)
+	if c.Failed == nil {
+		c.Failed = func(error) {}
 	}
 	return &Loop{config: c, wake: make(chan struct{}, 1)}
 }
@@ -67,7 +65,7 @@ func (l *Loop) Wake() {
 
 // Run makes passes until ctx ends, and then returns nil. The loop works for half
 // of the time at most, so that others get to the store however much there is to
-// do. An error is logged and followed by a pass a second later.
+// do. An error is told and followed by a pass a second later.
 func (l *Loop) Run(ctx context.Context) error {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -88,7 +86,7 @@ func (l *Loop) Run(ctx context.Context) error {
 			if ctx.Err() != nil {
 				return nil
 			}
-			l.config.Logger.Error(l.config.Stopped, "error", err)
+			l.config.Failed(err)
 			wait, rest, cause = 0, afterError, Fresh
 		}
 		select { // whoever wakes it meanwhile

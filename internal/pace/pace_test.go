@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"log/slog"
 	"slices"
 	"strings"
 	"testing"
@@ -31,7 +30,7 @@ func play(t *testing.T, length time.Duration, answer func(l *Loop, n int) (time.
 		start := time.Now()
 		var l *Loop
 		l = New(Config{
-			Stopped: "work stopped; trying again", Logger: slog.New(slog.NewTextHandler(&text, nil)),
+			Failed: func(err error) { text.WriteString(err.Error() + "\n") },
 			Pass: func(_ context.Context, now time.Time, cause Cause) (time.Duration, error) {
 				passes = append(passes, pass{int(now.Sub(start).Milliseconds()), cause})
 				return answer(l, len(passes)-1)
@@ -59,12 +58,14 @@ func TestRun(t *testing.T) {
 		{
 			"its time comes", 2500 * time.Millisecond,
 			func(*Loop, int) (time.Duration, error) { return wait(time.Second) },
-			[]pass{{0, Fresh}, {1000, Due}, {2000, Due}}, 0,
+			[]pass{{0, Fresh}, {1000, Due}, {2000, Due}},
+			0,
 		},
 		{
 			"without a wait it takes a breath", 12 * time.Millisecond,
 			func(*Loop, int) (time.Duration, error) { return wait(0) },
-			[]pass{{0, Fresh}, {5, Due}, {10, Due}}, 0,
+			[]pass{{0, Fresh}, {5, Due}, {10, Due}},
+			0,
 		},
 		{
 			"it rests as long as it worked", 75 * time.Millisecond,
@@ -72,7 +73,8 @@ func TestRun(t *testing.T) {
 				<-time.After(20 * time.Millisecond)
 				return wait(0)
 			},
-			[]pass{{0, Fresh}, {40, Due}}, 0,
+			[]pass{{0, Fresh}, {40, Due}},
+			0,
 		},
 		{
 			"many announcements are one", 500 * time.Millisecond,
@@ -84,7 +86,8 @@ func TestRun(t *testing.T) {
 				}
 				return wait(time.Minute)
 			},
-			[]pass{{0, Fresh}, {5, Woken}}, 0,
+			[]pass{{0, Fresh}, {5, Woken}},
+			0,
 		},
 		{
 			"an error is followed by a second of rest, whoever wakes it", 2500 * time.Millisecond,
@@ -96,7 +99,8 @@ func TestRun(t *testing.T) {
 				<-time.After(400 * time.Millisecond)
 				return wait(time.Minute)
 			},
-			[]pass{{0, Fresh}, {1000, Fresh}, {2000, Fresh}}, 2,
+			[]pass{{0, Fresh}, {1000, Fresh}, {2000, Fresh}},
+			2,
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -105,29 +109,29 @@ func TestRun(t *testing.T) {
 			if !slices.Equal(got, test.want) {
 				t.Errorf("passes %v; want %v", got, test.want)
 			}
-			if n := strings.Count(log, `"work stopped; trying again" error="no database"`); n != test.log {
-				t.Errorf("%d errors are logged; want %d:\n%s", n, test.log, log)
+			if n := strings.Count(log, "no database\n"); n != test.log {
+				t.Errorf("%d errors are told; want %d:\n%s", n, test.log, log)
 			}
 		})
 	}
 }
 
 // TestStop ends a loop in a pass and in the rest after an error: it is no error,
-// and nothing is logged about what the end has cut off.
+// and nobody is told of what the end has cut off.
 func TestStop(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var text bytes.Buffer
 		ctx, cancel := context.WithCancel(t.Context())
 		l := New(Config{
-			Stopped: "stopped", Logger: slog.New(slog.NewTextHandler(&text, nil)),
+			Failed: func(err error) { text.WriteString(err.Error() + "\n") },
 			Pass: func(ctx context.Context, _ time.Time, _ Cause) (time.Duration, error) {
 				cancel()
 				return 0, ctx.Err()
 			},
 		})
 		if err := l.Run(ctx); err != nil || text.Len() > 0 {
-			t.Errorf("Run = %v, log %q", err, text.String())
+			t.Errorf("Run = %v, told %q", err, text.String())
 		}
 		ctx, cancel = context.WithTimeout(t.Context(), 10*time.Millisecond)
 		defer cancel()

@@ -64,7 +64,9 @@ type Engine struct {
 func New(c Config) *Engine {
 	c.defaults()
 	e := &Engine{config: c, watch: newWatch(maxWatched)}
-	e.loop = pace.New(pace.Config{Pass: e.turn, Stopped: "workflows stopped; trying again", Logger: c.Logger})
+	e.loop = pace.New(pace.Config{Pass: e.turn, Failed: func(err error) {
+		c.Logger.Error("workflows stopped; trying again", "error", err)
+	}})
 	return e
 }
 

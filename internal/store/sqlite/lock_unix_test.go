@@ -22,7 +22,11 @@ func TestReleaseEndsTheLock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer unix.Close(child)
+	defer func() {
+		if err := unix.Close(child); err != nil {
+			t.Error(err)
+		}
+	}()
 	if err := l.release(); err != nil {
 		t.Fatal(err)
 	}

@@ -65,7 +65,7 @@ func TestSchemaChecks(t *testing.T) {
 			VALUES (1, 1, 1, 5, 'running', '', 1, 2, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, '[]', 1)`,
 		`INSERT INTO workflow_runs (id, workflow_id, namespace, workflow_key, version, nodes, step, look_at, state, reason, param,
 			generation, total, done, failed, created_at) VALUES (1, 1, 'default', 'w', 1, '[]', 1, 5, 'running', '', '', 1, 1, 0, 0, 1)`,
-		`INSERT INTO dead_letters VALUES (1, 1, 1, 'default', 'failed', 'open', 1, NULL, NULL, '', '')`,
+		`INSERT INTO dead_letters VALUES (1, 1, 1, 'default', 'failed', 'open', 1, NULL, NULL, '', '')`, //nolint:dupword // Two columns.
 		`INSERT INTO workflow_nodes VALUES (1, 0, 1, 'waiting', 0, 1, '', '', NULL, NULL)`,
 	)
 	id := 0

@@ -111,10 +111,7 @@ func (s *Store) SaveJob(ctx context.Context, j job.Job, reason string) (job.Job,
 			return err
 		}
 		awaits := was.settle(&j, definition.schedule)
-		if _, err := t.exec(updateJob, append(definition.args(&j), j.ID)...); err != nil {
-			return t.keyTaken(err, &j)
-		}
-		if _, err := t.exec(updatePlan, planArgs(&j, awaits)...); err != nil {
+		if err := t.overwrite(&j, &definition, awaits); err != nil {
 			return err
 		}
 		if was.schedule != definition.schedule || was.namespace != j.Namespace {
@@ -139,6 +136,15 @@ func (s *Store) SaveJob(ctx context.Context, j job.Job, reason string) (job.Job,
 	}
 	j.Version++
 	return j, nil
+}
+
+// overwrite writes the rows of a job.
+func (t *tx) overwrite(j *job.Job, d *definition, awaits int64) error {
+	if _, err := t.exec(updateJob, append(d.args(j), j.ID)...); err != nil {
+		return t.keyTaken(err, j)
+	}
+	_, err := t.exec(updatePlan, planArgs(j, awaits)...)
+	return err
 }
 
 // DeleteJob hides the job, frees its key and cancels its waiting runs with
