@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/failpoint"
+	"github.com/orthd/orth/internal/pace"
 	"github.com/orthd/orth/job"
 )
 
@@ -53,18 +54,10 @@ func (c *Config) defaults() {
 	}
 }
 
-const (
-	// afterError is the time after an error of the store.
-	afterError = time.Second
-	// breath is the least time between two passes. Announcements that come
-	// meanwhile share the next one.
-	breath = 5 * time.Millisecond
-)
-
 // Engine is the loop of one server that ends broadcasts.
 type Engine struct {
 	config Config
-	wake   chan struct{}
+	loop   *pace.Loop
 	calls  chan struct{} // holds a token for each call to end a shard
 	ending sync.WaitGroup
 }
@@ -72,51 +65,35 @@ type Engine struct {
 // New returns an engine that does nothing until Run.
 func New(c Config) *Engine {
 	c.defaults()
-	return &Engine{config: c, wake: make(chan struct{}, 1), calls: make(chan struct{}, c.Calls)}
+	e := &Engine{config: c, calls: make(chan struct{}, c.Calls)}
+	e.loop = pace.New(pace.Config{Pass: e.turn, Failed: func(err error) {
+		c.Logger.Error("broadcasts stopped; trying again", "error", err)
+	}})
+	return e
 }
 
 // Wake announces that something happened to a broadcast: a shard has ended, or a
 // user cancelled it. It never blocks; what nobody announced is found by the poll.
-func (e *Engine) Wake() {
-	select {
-	case e.wake <- struct{}{}:
-	default:
-	}
-}
+func (e *Engine) Wake() { e.loop.Wake() }
 
 // Run ends broadcasts until ctx ends, and returns when the calls to end shards
 // have ended too. An error of the store is logged and tried again after a second.
 func (e *Engine) Run(ctx context.Context) error {
 	defer e.ending.Wait()
-	timer := time.NewTimer(0)
-	defer timer.Stop()
-	reach := e.config.Lease // a server that died may have left broadcasts claimed
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-timer.C:
-		case <-e.wake:
-		}
-		more, err := e.pass(ctx, time.Now(), reach)
-		rest, wait := breath, e.config.Poll
-		reach = 0
-		switch {
-		case ctx.Err() != nil:
-			return nil
-		case err != nil:
-			e.config.Logger.Error("broadcasts stopped; trying again", "error", err)
-			rest, wait, reach = afterError, 0, e.config.Lease // the claims are its own
-		case more:
-			wait = 0
-		}
-		select { // whoever wakes it meanwhile
-		case <-ctx.Done():
-			return nil
-		case <-time.After(rest):
-		}
-		timer.Reset(wait)
+	return e.loop.Run(ctx)
+}
+
+// turn makes a pass, at first over those too that a server has claimed that died.
+func (e *Engine) turn(ctx context.Context, now time.Time, cause pace.Cause) (time.Duration, error) {
+	reach := time.Duration(0)
+	if cause == pace.Fresh {
+		reach = e.config.Lease
 	}
+	more, err := e.pass(ctx, now, reach)
+	if more {
+		return 0, err
+	}
+	return e.config.Poll, err
 }
 
 // pass deals with the broadcasts whose time comes within reach of now and reports

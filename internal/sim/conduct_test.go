@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"context"
 	"strings"
 
 	"github.com/orthd/orth/job"
@@ -12,10 +11,7 @@ func (j *judge) attempts(runs []job.Run) {
 	journal := j.w.journal.byAttempt()
 	for i := range runs {
 		r := &runs[i]
-		attempts, err := j.w.store.Attempts(context.Background(), r.ID)
-		if err != nil {
-			j.w.t.Fatalf("read the attempts of run %d: %v", r.ID, err)
-		}
+		attempts := j.attemptsOf(r.ID)
 		j.sequence(r, attempts)
 		j.turns(r, attempts, journal)
 		for k := range attempts {
@@ -76,6 +72,9 @@ func (j *judge) attempt(r *job.Run, a *job.Attempt, calls []entry) {
 		}
 	}
 	if len(calls) == 0 {
+		if a.Broadcast() {
+			return // its shards are judged
+		}
 		if a.State == job.Succeeded || a.State == job.TimedOut {
 			j.fault("I5: attempt %d of run %d (%s) is %s and never began", a.ID, r.ID, r.JobKey, a.State)
 		}
@@ -96,7 +95,7 @@ func (j *judge) attempt(r *job.Run, a *job.Attempt, calls []entry) {
 			j.fault("I5: attempt %d of run %d (%s) timed out, and has no limit", a.ID, r.ID, r.JobKey)
 		}
 	case job.Cancelled:
-		if made.Overlap != job.OverlapCover && made.Key != byHand {
+		if made.Overlap != job.OverlapCover && made.Key != byHand && !isStep(made.Key) {
 			j.fault("I5: attempt %d of run %d (%s) was cancelled by nobody", a.ID, r.ID, r.JobKey)
 		}
 	case job.Skipped:

@@ -1,18 +1,36 @@
-// Package sim is a whole platform on fake time: three servers on one database,
-// five executors, and a network and a disk that do their worst between them.
+// Package sim is a whole platform on fake time: two or three servers on one database,
+// four or five executors, and a network, clocks and a disk that do their worst between them.
 //
 // It knows how the rooms of servers and executors are wired, and what must hold of
-// the whole whatever happens. It must never know how a room does its work, nor the
-// protocol: the network carries the calls that the rooms' interfaces name. Seeds
-// come in; for each, a workload and a storm of faults go through the platform,
-// and what its database and its handlers say in the end is judged.
+// the whole whatever happens. It must never know how a room does its work: between
+// hosts go the bytes that the protocol's clients write and its handlers read. Seeds
+// come in; for each, a workload, users and a storm of faults go through the
+// platform, and what its database and its handlers say in the end is judged.
 //
 //	go test ./internal/sim                      the usual number of seeds
+//	go test ./internal/sim -short               a few of them
 //	go test ./internal/sim -seeds 5000          more of them
 //	go test ./internal/sim -seed 42 -v          one of them again
-//	go test ./internal/sim -long                a storm of twice the time
+//	go test ./internal/sim -long                longer storms, over all kinds of jobs
+//
+// A storm kills servers and executors, freezes them, stops servers with something
+// claimed in their hands, cuts and slows the network, loses and doubles requests,
+// and fails calls to the database before and after their effect; the clocks of the
+// servers differ by up to four seconds where they tell each other instants. Users
+// meanwhile run, cancel, change, stop and delete jobs, pause groups, ask for the
+// past, and start, cancel and resume workflows. What is judged:
+//
+//	I1  every firing has a run, and what was promised or is kept is there
+//	I2  there is no run for anything else; what was stopped stays so
+//	I3  everything comes to its end within a minute after the storm
+//	I4  an attempt begins at most once, unless its job wants it again after a crash
+//	I5  what is recorded of an attempt is what its handler did
+//	I6  an end is final; children, workflow nodes and shards follow from it, once
+//	I7  an attempt begins when the one before it is over
+//	I8  runs of a serial job do not overlap on an executor
 //
 // A seed fixes the workload, the storm and the dice of each wire and each disk. The
 // order in which goroutines of one instant run is the runtime's, so a seed that
-// fails may need to be run a few times; its trace tells what happened.
+// fails may need to be run a few times; its trace tells what happened. TestJudge
+// breaks platforms on purpose, and wants each of them found out.
 package sim

@@ -6,11 +6,13 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/backfill"
+	"github.com/orthd/orth/internal/broadcast"
 	"github.com/orthd/orth/internal/completer"
 	"github.com/orthd/orth/internal/dispatcher"
 	"github.com/orthd/orth/internal/planner"
 	"github.com/orthd/orth/internal/store"
 	"github.com/orthd/orth/internal/upkeep"
+	"github.com/orthd/orth/internal/workflow"
 	"github.com/orthd/orth/job"
 )
 
@@ -21,7 +23,29 @@ type life struct {
 
 	mu     sync.Mutex
 	frozen chan struct{} // guarded by mu: closed when it thaws; nil while it is not frozen
+	trap   time.Time     // guarded by mu: until when it freezes at the next trip; in the past for not at all
 	dead   bool          // guarded by mu
+}
+
+// arm makes the process freeze, until an instant, when it has next taken something
+// on.
+func (l *life) arm(until time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.trap = until
+}
+
+// trip freezes the process if it is armed, and reports whether it did.
+func (l *life) trip() bool {
+	l.mu.Lock()
+	left := time.Until(l.trap)
+	l.trap = time.Time{}
+	l.mu.Unlock()
+	if left <= 0 {
+		return false
+	}
+	time.AfterFunc(left, l.freeze())
+	return true
 }
 
 func newLife() *life {
@@ -42,8 +66,10 @@ func (l *life) freeze() (thaw func()) {
 	return func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		l.frozen = nil
-		close(frozen)
+		if l.frozen == frozen {
+			l.frozen = nil
+			close(frozen)
+		}
 	}
 }
 
@@ -84,12 +110,16 @@ type disk struct {
 }
 
 // door is the database as one life of a server sees it. The methods that loops
-// call while a platform works pass through it; the others are the store's own.
+// call while a platform works pass through it; the others are the store's own. The
+// clock of the server is wrong where servers tell each other instants: leases,
+// claims, and what is to be looked at.
 type door struct {
 	store.Store
-	life *life
-	dice *dice
-	bad  func() disk
+	judge *judge
+	life  *life
+	dice  *dice
+	bad   func() disk
+	skew  time.Duration
 }
 
 // through is one call to the database.
@@ -119,6 +149,16 @@ func away(err error) error {
 	return job.Errorf(job.Unavailable, "reach the database: %w", err)
 }
 
+// taking is through for a call whose result the server is about to act on: it may
+// be stopped with that in its hands.
+func taking[T any](ctx context.Context, d *door, call func() (T, error)) (T, error) {
+	result, err := through(ctx, d, call)
+	if err == nil && d.life.trip() {
+		err = d.life.pass(ctx)
+	}
+	return result, err
+}
+
 // do is through for a call without a result.
 func (d *door) do(ctx context.Context, call func() error) error {
 	_, err := through(ctx, d, func() (struct{}, error) { return struct{}{}, call() })
@@ -126,7 +166,7 @@ func (d *door) do(ctx context.Context, call func() error) error {
 }
 
 func (d *door) DueJobs(ctx context.Context, until time.Time, limit int) ([]planner.Due, error) {
-	return through(ctx, d, func() ([]planner.Due, error) { return d.Store.DueJobs(ctx, until, limit) })
+	return taking(ctx, d, func() ([]planner.Due, error) { return d.Store.DueJobs(ctx, until, limit) })
 }
 
 func (d *door) CommitPlan(ctx context.Context, moves []planner.Move) ([]bool, error) {
@@ -138,7 +178,8 @@ func (d *door) Rules(ctx context.Context, known int64) (*planner.Rules, error) {
 }
 
 func (d *door) ClaimRuns(ctx context.Context, c dispatcher.Claim) ([]job.Run, error) {
-	return through(ctx, d, func() ([]job.Run, error) { return d.Store.ClaimRuns(ctx, c) })
+	c.Until, c.Lease = c.Until.Add(d.skew), c.Lease.Add(d.skew)
+	return taking(ctx, d, func() ([]job.Run, error) { return d.Store.ClaimRuns(ctx, c) })
 }
 
 func (d *door) MarkDispatched(ctx context.Context, marks []dispatcher.Mark) ([]bool, error) {
@@ -166,7 +207,7 @@ func (d *door) NextRunID(ctx context.Context) (int64, error) {
 }
 
 func (d *door) Snapshots(ctx context.Context, attempts []int64) ([]completer.Snapshot, error) {
-	return through(ctx, d, func() ([]completer.Snapshot, error) { return d.Store.Snapshots(ctx, attempts) })
+	return taking(ctx, d, func() ([]completer.Snapshot, error) { return d.Store.Snapshots(ctx, attempts) })
 }
 
 func (d *door) CommitCompletions(ctx context.Context, completions []completer.Completion) ([]bool, error) {
@@ -174,6 +215,7 @@ func (d *door) CommitCompletions(ctx context.Context, completions []completer.Co
 }
 
 func (d *door) PutLease(ctx context.Context, e job.Executor) (job.Executor, error) {
+	e.LeaseUntil, e.SeenAt = e.LeaseUntil.Add(d.skew), e.SeenAt.Add(d.skew)
 	return through(ctx, d, func() (job.Executor, error) { return d.Store.PutLease(ctx, e) })
 }
 
@@ -182,19 +224,19 @@ func (d *door) DropLease(ctx context.Context, group, address string) error {
 }
 
 func (d *door) Leases(ctx context.Context, now time.Time) ([]job.Executor, error) {
-	return through(ctx, d, func() ([]job.Executor, error) { return d.Store.Leases(ctx, now) })
+	return through(ctx, d, func() ([]job.Executor, error) { return d.Store.Leases(ctx, now.Add(d.skew)) })
 }
 
 func (d *door) Unanswered(ctx context.Context, now time.Time, limit int) ([]upkeep.Open, error) {
-	return through(ctx, d, func() ([]upkeep.Open, error) { return d.Store.Unanswered(ctx, now, limit) })
+	return taking(ctx, d, func() ([]upkeep.Open, error) { return d.Store.Unanswered(ctx, now.Add(d.skew), limit) })
 }
 
 func (d *door) Orphans(ctx context.Context, now time.Time, limit int) ([]job.Attempt, error) {
-	return through(ctx, d, func() ([]job.Attempt, error) { return d.Store.Orphans(ctx, now, limit) })
+	return taking(ctx, d, func() ([]job.Attempt, error) { return d.Store.Orphans(ctx, now.Add(d.skew), limit) })
 }
 
 func (d *door) Postpone(ctx context.Context, runs []int64, at time.Time) error {
-	return d.do(ctx, func() error { return d.Store.Postpone(ctx, runs, at) })
+	return d.do(ctx, func() error { return d.Store.Postpone(ctx, runs, at.Add(d.skew)) })
 }
 
 func (d *door) AddRun(ctx context.Context, r job.Run) error {
@@ -202,7 +244,9 @@ func (d *door) AddRun(ctx context.Context, r job.Run) error {
 }
 
 func (d *door) ClaimBackfills(ctx context.Context, now, lease time.Time, limit int) ([]backfill.Work, error) {
-	return through(ctx, d, func() ([]backfill.Work, error) { return d.Store.ClaimBackfills(ctx, now, lease, limit) })
+	return taking(ctx, d, func() ([]backfill.Work, error) {
+		return d.Store.ClaimBackfills(ctx, now.Add(d.skew), lease.Add(d.skew), limit)
+	})
 }
 
 func (d *door) CommitStep(ctx context.Context, s backfill.Step) (bool, error) {
@@ -214,7 +258,7 @@ func (d *door) KeepEvidence(ctx context.Context, evidence []job.Evidence) error 
 }
 
 func (d *door) Expiring(ctx context.Context, now time.Time, limit int) ([]upkeep.Expiring, error) {
-	return through(ctx, d, func() ([]upkeep.Expiring, error) { return d.Store.Expiring(ctx, now, limit) })
+	return taking(ctx, d, func() ([]upkeep.Expiring, error) { return d.Store.Expiring(ctx, now.Add(d.skew), limit) })
 }
 
 func (d *door) ExpireRuns(ctx context.Context, runs []job.Run) ([]bool, error) {
@@ -222,9 +266,81 @@ func (d *door) ExpireRuns(ctx context.Context, runs []job.Run) ([]bool, error) {
 }
 
 func (d *door) RunningOn(ctx context.Context, address string, before time.Time, after int64, limit int) ([]job.Attempt, error) {
-	return through(ctx, d, func() ([]job.Attempt, error) { return d.Store.RunningOn(ctx, address, before, after, limit) })
+	return taking(ctx, d, func() ([]job.Attempt, error) { return d.Store.RunningOn(ctx, address, before, after, limit) })
 }
 
 func (d *door) CancelRun(ctx context.Context, id int64, reason string, now time.Time) (job.Run, error) {
 	return through(ctx, d, func() (job.Run, error) { return d.Store.CancelRun(ctx, id, reason, now) })
+}
+
+func (d *door) ClaimWorkflowRuns(ctx context.Context, c workflow.Claim) ([]workflow.Work, error) {
+	if !c.Until.IsZero() {
+		c.Until = c.Until.Add(d.skew)
+	}
+	c.Lease = c.Lease.Add(d.skew)
+	return taking(ctx, d, func() ([]workflow.Work, error) { return d.Store.ClaimWorkflowRuns(ctx, c) })
+}
+
+func (d *door) CommitWorkflowStep(ctx context.Context, s workflow.Step) (bool, error) {
+	return through(ctx, d, func() (bool, error) { return d.Store.CommitWorkflowStep(ctx, s) })
+}
+
+func (d *door) AddWorkflowRun(ctx context.Context, r job.WorkflowRun) (job.WorkflowRun, error) {
+	return through(ctx, d, func() (job.WorkflowRun, error) { return d.Store.AddWorkflowRun(ctx, r) })
+}
+
+func (d *door) SaveJob(ctx context.Context, j job.Job, reason string) (job.Job, error) {
+	return through(ctx, d, func() (job.Job, error) { return d.Store.SaveJob(ctx, j, reason) })
+}
+
+func (d *door) DeleteJob(ctx context.Context, j job.Job, reason string) error {
+	return d.do(ctx, func() error { return d.Store.DeleteJob(ctx, j, reason) })
+}
+
+func (d *door) History(ctx context.Context, jobID, after int64, limit int) ([]upkeep.Past, error) {
+	return taking(ctx, d, func() ([]upkeep.Past, error) { return d.Store.History(ctx, jobID, after, limit) })
+}
+
+// RemoveRuns has the judge keep what is removed.
+func (d *door) RemoveRuns(ctx context.Context, runs []int64) (int, error) {
+	return through(ctx, d, func() (int, error) {
+		d.judge.removing(runs)
+		n, err := d.Store.RemoveRuns(ctx, runs)
+		d.judge.removed(runs)
+		return n, err
+	})
+}
+
+func (d *door) Meet(ctx context.Context, marks []dispatcher.Mark) ([]dispatcher.Meeting, error) {
+	return through(ctx, d, func() ([]dispatcher.Meeting, error) { return d.Store.Meet(ctx, marks) })
+}
+
+func (d *door) Stops(ctx context.Context, now time.Time, limit int) (due []upkeep.Stopping, more bool, err error) {
+	due, err = taking(ctx, d, func() (all []upkeep.Stopping, err error) {
+		all, more, err = d.Store.Stops(ctx, now.Add(d.skew), limit)
+		return all, err
+	})
+	return due, more, err
+}
+
+func (d *door) StopRun(ctx context.Context, s job.Stop, reason string) (bool, error) {
+	return through(ctx, d, func() (bool, error) { return d.Store.StopRun(ctx, s, reason) })
+}
+
+func (d *door) SaveStop(ctx context.Context, s job.Stop, note string) error {
+	return d.do(ctx, func() error { return d.Store.SaveStop(ctx, s, note) })
+}
+
+func (d *door) ClaimBroadcasts(ctx context.Context, now, lease time.Time, limit int) ([]broadcast.Work, error) {
+	return taking(ctx, d, func() ([]broadcast.Work, error) {
+		return d.Store.ClaimBroadcasts(ctx, now.Add(d.skew), lease.Add(d.skew), limit)
+	})
+}
+
+func (d *door) Shards(ctx context.Context, run int64) ([]job.ShardRun, error) {
+	return through(ctx, d, func() ([]job.ShardRun, error) { return d.Store.Shards(ctx, run) })
+}
+
+func (d *door) PutOff(ctx context.Context, w broadcast.Work, at time.Time) error {
+	return d.do(ctx, func() error { return d.Store.PutOff(ctx, w, at) })
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
+	"net/http"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -17,6 +17,7 @@ import (
 	"github.com/orthd/orth/internal/queue"
 	"github.com/orthd/orth/internal/queue/mem"
 	"github.com/orthd/orth/internal/runner"
+	"github.com/orthd/orth/internal/wire/xxl"
 	"github.com/orthd/orth/job"
 )
 
@@ -45,6 +46,7 @@ type process struct {
 	queues  []*queue.Queue // tasks and outcomes
 	starts  *marks.File
 	runner  *runner.Runner
+	handler http.Handler
 	number  int // of the life
 	began   time.Time
 	dies    bool      // guarded by the journal: what it does now was never done
@@ -56,6 +58,14 @@ func (m *machine) current() *process {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.process
+}
+
+// listener implements host.
+func (m *machine) listener() (*life, http.Handler) {
+	if p := m.current(); p != nil {
+		return p.life, p.handler
+	}
+	return nil, nil
 }
 
 // kill ends the process at once. What its queue had committed is on the disk, and
@@ -105,8 +115,14 @@ func (m *machine) begin() (*process, error) {
 	}
 	tasks, outcomes := store.Queue("tasks", queue.QueueConfig{}), store.Queue("outbox", queue.QueueConfig{Remember: -1})
 	p.store, p.queues = store, []*queue.Queue{tasks, outcomes}
+	calls, err := xxl.NewAdminClient(xxl.AdminClientConfig{
+		Addresses: m.w.serverAddresses(), Timeout: callLimit, Life: p.says, Transport: &wire{m.w, p.life, m.name},
+	})
+	if err != nil {
+		return nil, err
+	}
 	out, err := outbox.New(outbox.Config{
-		Store: store, Queue: outcomes, Send: servers{p}, Logger: m.w.logger,
+		Store: store, Queue: outcomes, Send: calls, Logger: m.w.logger,
 	})
 	if err != nil {
 		return nil, err
@@ -118,8 +134,9 @@ func (m *machine) begin() (*process, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.handler = xxl.NewExecutorHandler(xxl.ExecutorConfig{Tasks: arrivals{p.runner, p}, Logs: m.logs, Logger: m.w.logger})
 	beat := heartbeat.New(heartbeat.Config{
-		Servers: servers{p}, Group: m.group, Address: m.address(), Every: beatEvery, Logger: m.w.logger,
+		Servers: calls, Group: m.group, Address: m.address(), Every: beatEvery, Logger: m.w.logger,
 	})
 	for _, loop := range []func(context.Context) error{store.Run, out.Run, p.runner.Run, beat.Run} {
 		m.w.background.Go(func() {
@@ -175,93 +192,3 @@ func (p *process) handle(ctx context.Context, t *handler.Task) error {
 	p.w.journal.end(p, t, true)
 	return nil
 }
-
-// servers are the servers as one life of an executor reaches them: one after the
-// other, until one takes it.
-type servers struct{ from *process }
-
-func (s servers) call(ctx context.Context, serve func(context.Context, *serverLife) error) error {
-	if err := s.from.pass(ctx); err != nil {
-		return job.Errorf(job.Unreachable, "call the servers: %w", err)
-	}
-	w := s.from.w
-	var last error
-	for i, first := 0, w.routeDice.below(len(w.servers)); i < len(w.servers); i++ {
-		to := w.servers[(first+i)%len(w.servers)]
-		last = w.network.call(ctx, s.from.name, to.name, func(ctx context.Context) error {
-			life := to.current()
-			if life == nil {
-				return errDown
-			}
-			if life.pass(ctx) != nil {
-				return errGone
-			}
-			err := serve(ctx, life)
-			if life.pass(ctx) != nil {
-				return errGone
-			}
-			return err
-		})
-		if gone := s.from.pass(ctx); gone != nil {
-			return job.Errorf(job.Ambiguous, "call the servers: %w", gone)
-		}
-		if last == nil || ctx.Err() != nil {
-			return last
-		}
-	}
-	return job.Errorf(job.Unavailable, "no server took it: %w", last)
-}
-
-// Register renews the lease.
-func (s servers) Register(ctx context.Context, group, address string) error {
-	beat := job.Beat{Group: group, Address: address, Life: s.from.says()}
-	return s.call(ctx, func(ctx context.Context, to *serverLife) error { return to.leases.Register(ctx, beat) })
-}
-
-// Deregister ends the lease.
-func (s servers) Deregister(ctx context.Context, group, address string) error {
-	return s.call(ctx, func(ctx context.Context, to *serverLife) error {
-		return to.leases.Deregister(ctx, group, address)
-	})
-}
-
-// SendOutcomes delivers outcomes.
-func (s servers) SendOutcomes(ctx context.Context, batch []job.Outcome) error {
-	return s.call(ctx, func(ctx context.Context, to *serverLife) error { return to.complete.Complete(ctx, batch) })
-}
-
-// logs are the run logs of a machine: which attempts have one.
-type logs struct {
-	mu      sync.Mutex
-	written map[int64]bool // guarded by mu
-}
-
-func newLogs() *logs { return &logs{written: make(map[int64]bool)} }
-
-// Create opens the log of an attempt.
-func (l *logs) Create(attempt int64, _ time.Time) (io.WriteCloser, error) {
-	return log{l, attempt}, nil
-}
-
-func (l *logs) has(attempt int64) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.written[attempt]
-}
-
-// log is one of them.
-type log struct {
-	of      *logs
-	attempt int64
-}
-
-// Write notes that there is a line.
-func (l log) Write(p []byte) (int, error) {
-	l.of.mu.Lock()
-	defer l.of.mu.Unlock()
-	l.of.written[l.attempt] = true
-	return len(p), nil
-}
-
-// Close does nothing.
-func (l log) Close() error { return nil }

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -21,10 +22,17 @@ type judge struct {
 	ends     map[int64]job.State // guarded by mu: of runs, as completers told
 	seen     map[int64]job.Run   // guarded by mu: final runs, as they were first read
 	promises []int64             // guarded by mu: runs whose making was confirmed to users
+	flows    []int64             // guarded by mu: workflow runs whose making was confirmed to users
+	stops    map[string]*stop    // guarded by mu: jobs that users stopped or deleted, by key
+	leaving  map[int64]past      // guarded by mu: what a pruner is about to remove
+	past     map[int64]past      // guarded by mu: what pruners have removed
 }
 
 func newJudge(w *world) *judge {
-	return &judge{w: w, ends: make(map[int64]job.State), seen: make(map[int64]job.Run)}
+	return &judge{
+		w: w, ends: make(map[int64]job.State), seen: make(map[int64]job.Run), stops: make(map[string]*stop),
+		leaving: make(map[int64]past), past: make(map[int64]past),
+	}
 }
 
 func (j *judge) fault(format string, args ...any) {
@@ -54,7 +62,7 @@ func (j *judge) promised(run int64) {
 	j.promises = append(j.promises, run)
 }
 
-// runs returns all runs, the oldest first.
+// runs returns all runs, those that were removed too, the oldest first.
 func (j *judge) runs() []job.Run {
 	var all []job.Run
 	for before := int64(0); ; {
@@ -62,13 +70,18 @@ func (j *judge) runs() []job.Run {
 		if err != nil {
 			j.w.t.Fatalf("read the runs: %v", err)
 		}
-		all = append(all, page...)
+		for i := range page {
+			all = append(append(all, page[i]), j.shards(&page[i])...)
+		}
 		if len(page) < 1000 {
 			break
 		}
 		before = page[len(page)-1].ID
 	}
-	slices.Reverse(all)
+	for _, gone := range j.gone() {
+		all = append(all, gone.Run)
+	}
+	slices.SortFunc(all, func(a, b job.Run) int { return cmp.Compare(a.ID, b.ID) })
 	return all
 }
 
@@ -78,14 +91,15 @@ func (j *judge) look() {
 		job int64
 		at  time.Time
 	}
-	slots := make(map[slot]int64)
+	slots := make(map[slot]job.Run)
 	for _, r := range j.runs() {
 		if r.Cause == job.CauseSchedule || r.Cause == job.CauseMisfire {
 			at := slot{r.JobID, r.PlannedAt}
 			if other, twice := slots[at]; twice {
-				j.fault("I2: runs %d and %d of job %s are for the same slot %s", other, r.ID, r.JobKey, at.at)
+				j.fault("I2: run %d (%s, made at %s) and run %d (%s, made at %s) of job %s are for the same slot %s",
+					other.ID, other.Cause, other.CreatedAt, r.ID, r.Cause, r.CreatedAt, r.JobKey, at.at)
 			}
-			slots[at] = r.ID
+			slots[at] = r
 		}
 		j.final(&r)
 	}
@@ -131,7 +145,12 @@ func (j *judge) open() []string {
 			open = append(open, fmt.Sprintf("backfill %d has not ended: %d of %d", b.ID, b.Made, b.Slots))
 		}
 	}
-	return open
+	return append(open, j.openFlows()...)
+}
+
+// stopping reports whether an executor is still to end a run.
+func (j *judge) stopping() bool {
+	return slices.ContainsFunc(j.runs(), func(r job.Run) bool { return r.State == job.Stopping })
 }
 
 func (j *judge) settled() bool { return len(j.open()) == 0 }
@@ -164,6 +183,9 @@ func (j *judge) verdict() []string {
 	}
 	j.backfills(runs)
 	j.children(runs)
+	j.flowed(runs)
+	j.split(runs)
+	j.stopped(byJob)
 	j.attempts(runs)
 	return j.faults
 }
@@ -202,7 +224,7 @@ func (j *judge) slots(made *job.Job, runs []job.Run) {
 	}
 	for ms := range want {
 		at := time.UnixMilli(ms).UTC()
-		if made.StopAfter > 0 && at.After(last) {
+		if (made.StopAfter > 0 || j.mayStand(made.Key)) && at.After(last) {
 			continue // it was stopped
 		}
 		j.fault("I1: the slot %s of job %s has no run", at, made.Key)
@@ -281,7 +303,7 @@ func (j *judge) children(runs []job.Run) {
 	type birth struct{ parent, child int64 }
 	born := make(map[birth]int)
 	for _, r := range runs {
-		if r.Cause == job.CauseParent {
+		if r.Cause == job.CauseParent && !isStep(r.JobKey) {
 			born[birth{r.CauseID, r.JobID}]++
 		}
 	}

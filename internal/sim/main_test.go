@@ -2,6 +2,7 @@ package sim
 
 import (
 	"flag"
+	"runtime/debug"
 	"testing"
 	"time"
 
@@ -12,14 +13,17 @@ import (
 var (
 	seedsFlag = flag.Int("seeds", 0, "how many `seeds` to run; 0 runs the usual ones, as far as time allows")
 	seedFlag  = flag.Uint64("seed", 0, "the one `seed` to run; 0 runs many, from 1 on")
-	longFlag  = flag.Bool("long", false, "let the storm last twice as long")
+	longFlag  = flag.Bool("long", false, "let a storm of two minutes pass over all kinds of jobs")
 )
 
-// defaultSeeds is what two cores that are free do in half a minute, and enough the
-// time after which no further one begins.
+// shortSeeds is how many seeds run when time is short, and enough the time after
+// which no further one begins.
 const (
-	defaultSeeds = 60
-	enough       = 45 * time.Second
+	shortSeeds = 40
+	enough     = 4 * time.Minute
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(400) // worlds are small and many
+	goleak.VerifyTestMain(m)
+}

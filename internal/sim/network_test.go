@@ -1,22 +1,23 @@
 package sim
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"net/http"
 	"sync"
 	"time"
-
-	"github.com/orthd/orth/job"
 )
 
 // callLimit is the time limit of every call. It is below a quarter of the
 // dispatchers' Check.
 const callLimit = 2 * time.Second
 
-// Answers of a process that never reach the caller as they are.
+// What can go wrong with a call.
 var (
-	errDown = errors.New("nothing listens there")      // the connection is refused
-	errGone = errors.New("the process died meanwhile") // the connection breaks
+	errDown      = errors.New("nothing listens there")      // the connection is refused
+	errGone      = errors.New("the process died meanwhile") // the connection breaks
+	errUnreached = errors.New("the host cannot be reached") // what a caller sees of a way that is cut
 )
 
 // weather is how bad a network is: shares of calls.
@@ -91,54 +92,69 @@ func (n *network) roll(from, to string) fate {
 	return f
 }
 
-// call brings a request to a host, where serve answers it. Kinds: Unreachable: it
-// certainly never arrives; Ambiguous: nobody knows, and it may arrive yet; those of
-// serve.
-func (n *network) call(ctx context.Context, from, to string, serve func(context.Context) error) error {
+// answer is what a host says to a request.
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+// taken reports whether the host did what it was asked.
+func (a *answer) taken() bool { return a != nil && bytes.Contains(a.body, []byte(`"code":200`)) }
+
+// call brings a request to a host, where serve answers it. The error is errUnreached
+// when it certainly never arrives; after any other nobody knows, and it may arrive
+// yet.
+func (n *network) call(
+	ctx context.Context, from, to string, serve func(context.Context) (*answer, error),
+) (*answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, callLimit)
 	defer cancel()
 	if !n.passes(from, to) {
 		<-ctx.Done()
-		return job.Errorf(job.Unreachable, "connect to %s: no answer within %s", to, callLimit)
+		return nil, errUnreached
 	}
 	f := n.roll(from, to)
-	answer := make(chan error, 1)
+	back := make(chan *answer, 1)
 	if !f.lost {
-		n.w.background.Go(func() { n.deliver(f, from, to, answer, serve) })
+		n.w.background.Go(func() { n.deliver(f, from, to, back, serve) })
 	}
 	select {
-	case err := <-answer:
-		if errors.Is(err, errDown) {
-			return job.Errorf(job.Unreachable, "connect to %s: %w", to, err)
+	case got := <-back:
+		if got == nil {
+			return nil, errUnreached
 		}
-		return err
+		return got, nil
 	case <-ctx.Done():
-		return job.Errorf(job.Ambiguous, "%s has not answered within %s", to, callLimit)
+		return nil, ctx.Err()
 	}
 }
 
 // deliver brings the request, and a copy of it that nobody waits for, and then the
-// answer. A request that the other side did not take has no copy: nobody sends
-// again what was answered with no.
-func (n *network) deliver(f fate, from, to string, answer chan<- error, serve func(context.Context) error) {
+// answer: nil when nothing listens there. A request that the other side did not take
+// has no copy: nobody sends again what was answered with no.
+func (n *network) deliver(
+	f fate, from, to string, back chan<- *answer, serve func(context.Context) (*answer, error),
+) {
 	time.Sleep(f.request)
 	if !n.passes(from, to) {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 2*callLimit)
 	defer cancel()
-	err := serve(ctx)
-	if f.twice && err == nil {
+	got, err := serve(ctx)
+	if f.twice && got.taken() {
 		n.w.background.Go(func() {
 			time.Sleep(f.answer)
 			ctx, cancel := context.WithTimeout(context.Background(), callLimit)
 			defer cancel()
-			_ = serve(ctx)
+			_, _ = serve(ctx)
 		})
 	}
 	time.Sleep(f.answer)
-	if errors.Is(err, errGone) || !errors.Is(err, errDown) && (f.mute || !n.passes(to, from)) {
+	down := errors.Is(err, errDown)
+	if err != nil && !down || !down && (f.mute || !n.passes(to, from)) {
 		return
 	}
-	answer <- err
+	back <- got
 }

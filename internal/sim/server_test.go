@@ -2,12 +2,15 @@ package sim
 
 import (
 	"context"
+	"log/slog"
+	"net/http"
+	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/orthd/orth/internal/backfill"
 	"github.com/orthd/orth/internal/breaker"
+	"github.com/orthd/orth/internal/broadcast"
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/completer"
 	"github.com/orthd/orth/internal/dispatcher"
@@ -15,6 +18,8 @@ import (
 	"github.com/orthd/orth/internal/registry"
 	"github.com/orthd/orth/internal/route"
 	"github.com/orthd/orth/internal/upkeep"
+	"github.com/orthd/orth/internal/wire/xxl"
+	"github.com/orthd/orth/internal/workflow"
 	"github.com/orthd/orth/job"
 )
 
@@ -25,12 +30,14 @@ const (
 	checkAfter = 12 * time.Second
 	horizon    = 2 * time.Second
 	beatEvery  = 3 * time.Second
+	settle     = 15 * time.Second
 )
 
 // server is the place of a server: one life after another works there.
 type server struct {
 	w    *world
 	name string
+	skew time.Duration // how far its clock is ahead of the others
 
 	mu   sync.Mutex
 	life *serverLife // guarded by mu; nil while it is down
@@ -42,7 +49,56 @@ type serverLife struct {
 	*life
 	complete *completer.Completer
 	leases   *registry.Registry
+	dispatch *dispatcher.Dispatcher
+	plan     *planner.Planner
+	fill     *backfill.Engine
+	flow     *workflow.Engine
+	barrier  *broadcast.Engine
+	keep     *upkeep.Upkeep
 	catalog  *catalog.Catalog
+	flows    *workflow.Keeper
+	handler  http.Handler
+}
+
+// ready, over and expired tell the loops what others have done.
+func (l *serverLife) ready(at time.Time) { l.dispatch.WakeAt(at) }
+
+func (l *serverLife) over(run int64) {
+	l.fill.Ended(run)
+	l.flow.Ended(run)
+}
+
+func (l *serverLife) expired(r job.Run) {
+	l.plan.Wake()
+	if r.Cause == job.CauseShard {
+		l.barrier.Wake()
+	}
+	l.over(r.ID)
+}
+
+// completed takes the end of an attempt.
+func (l *serverLife) completed(s *server, c completer.Completion) {
+	s.w.trace.note("%s: attempt %d of run %d %s, the run is %s", s.name, c.AttemptID, c.RunID, c.Outcome, c.RunState)
+	l.dispatch.Over(c.AttemptID)
+	if !c.NextAt.IsZero() {
+		l.plan.Wake()
+	}
+	if !c.RunState.Final() {
+		return
+	}
+	s.w.judge.ended(c.RunID, c.RunState)
+	l.over(c.RunID)
+	if c.ShardOf != 0 || c.Split {
+		l.barrier.Wake()
+	}
+}
+
+// listener implements host.
+func (s *server) listener() (*life, http.Handler) {
+	if l := s.current(); l != nil {
+		return l.life, l.handler
+	}
+	return nil, nil
 }
 
 // current returns the life that works now, or nil.
@@ -76,61 +132,12 @@ func (s *server) start() {
 // begin wires the rooms and runs their loops.
 func (s *server) begin() *serverLife {
 	l := &serverLife{life: newLife()}
-	db := &door{Store: s.w.store, life: l.life, dice: s.w.diskDice, bad: s.w.disk}
-	peers := &peers{w: s.w, name: s.name, life: l.life}
+	db := &door{Store: s.w.broken, judge: s.w.judge, life: l.life, dice: s.w.diskDice, bad: s.w.disk, skew: s.skew}
+	calls := xxl.NewExecutorClient(xxl.ClientConfig{Timeout: callLimit, Transport: &wire{s.w, l.life, s.name}})
+	peers := &peers{ExecutorClient: calls, w: s.w, name: s.name}
 	log := s.w.logger.With("server", s.name)
-	var plan *planner.Planner
-	var dispatch *dispatcher.Dispatcher
-	var fill *backfill.Engine
-	var keep *upkeep.Upkeep
-	ready := func(at time.Time) { dispatch.WakeAt(at) }
-	expired := func(r job.Run) { plan.Wake(); fill.Ended(r.ID) }
-	l.complete = completer.New(completer.Config{Store: db, IDs: db, Hooks: completer.Hooks{
-		Ready: ready,
-		Completed: func(c completer.Completion) {
-			s.w.trace.note("%s: attempt %d of run %d %s, the run is %s", s.name, c.AttemptID, c.RunID, c.Outcome, c.RunState)
-			if !c.NextAt.IsZero() {
-				plan.Wake()
-			}
-			if c.RunState.Final() {
-				s.w.judge.ended(c.RunID, c.RunState)
-				fill.Ended(c.RunID)
-			}
-		},
-	}})
-	l.leases = registry.New(registry.Config{
-		Store: db, Prober: peers, LeaseTTL: leaseTTL, Probe: 5 * time.Second, RestartGrace: 2 * beatEvery, Logger: log,
-		Hooks: registry.Hooks{
-			Changed: func() { dispatch.Wake() },
-			Restarted: func(address string, since time.Time, holds []int64) bool {
-				s.w.trace.note("%s: %s restarted, and holds %d attempts", s.name, address, len(holds))
-				return keep.Restarted(address, since, holds)
-			},
-		},
-	})
-	breakers := breaker.New(breaker.Config{})
-	dispatch = dispatcher.New(dispatcher.Config{
-		Store: db, Acceptor: db, Jobs: db, IDs: db, Executors: l.leases, Sender: peers, Outcomes: l.complete,
-		Router: route.NewSet(route.Config{Prober: peers}), Claim: claimFor, Check: checkAfter, Nap: time.Sleep,
-		Expirer: db, Breaker: breakers,
-		Logger: log, Hooks: dispatcher.Hooks{Room: func() { plan.Wake() }, Expired: expired},
-	})
-	plan = planner.New(planner.Config{Store: db, IDs: db, Handoff: dispatch, Horizon: horizon, Claim: claimFor, Logger: log})
-	fill = backfill.New(backfill.Config{
-		Store: db, IDs: db, Poll: 2 * time.Second, Lease: 10 * time.Second, Logger: log, Hooks: backfill.Hooks{Ready: ready},
-	})
-	keep = upkeep.New(upkeep.Config{
-		Running: db, Watcher: peers, Deadlines: db, Killer: peers,
-		Store: db, Executors: peers, Recorder: recorder{db, l.complete}, Every: 4 * time.Second, Grace: leaseTTL,
-		Linger: 20 * time.Second, Again: 3 * time.Second, Logger: log,
-	})
-	expire := upkeep.NewExpiry(upkeep.ExpiryConfig{Store: db, Expired: expired, Logger: log})
-	l.catalog = catalog.New(catalog.Config{
-		Stats: db, History: db, Writer: db, Reader: db, RunWriter: db, RunReader: db, Calendars: db, Pauses: db, Backfills: db, IDs: db,
-		Executors: peers, Outcomes: l.complete, Leases: l.leases,
-		Hooks: catalog.Hooks{Scheduled: plan.Wake, Ready: ready, Backfill: fill.Wake, Ended: fill.Ended, Withdraw: dispatch.Withdraw},
-	})
-	for _, loop := range []func(context.Context) error{l.leases.Run, keep.Run, expire.Run, dispatch.Run, plan.Run, fill.Run} {
+	loops := slices.Concat(s.path(l, db, peers, log), s.beside(l, db, peers, log))
+	for _, loop := range loops {
 		s.w.background.Go(func() {
 			if err := loop(l); err != nil {
 				s.w.t.Errorf("a loop of %s ended: %v", s.name, err)
@@ -138,6 +145,81 @@ func (s *server) begin() *serverLife {
 		})
 	}
 	return l
+}
+
+// loop is the Run of a room.
+type loop = func(context.Context) error
+
+// path wires the rooms that a run goes through.
+func (s *server) path(l *serverLife, db *door, peers *peers, log *slog.Logger) []loop {
+	l.complete = completer.New(completer.Config{Store: db, IDs: db, Hooks: completer.Hooks{
+		Ready: l.ready, Completed: func(c completer.Completion) { l.completed(s, c) },
+	}})
+	l.leases = registry.New(registry.Config{
+		Store: db, Prober: peers, LeaseTTL: leaseTTL, Probe: 5 * time.Second, RestartGrace: 2 * beatEvery, Logger: log,
+		Hooks: registry.Hooks{
+			Changed: func() { l.dispatch.Wake() },
+			Restarted: func(address string, since time.Time, holds []int64) bool {
+				s.w.trace.note("%s: %s restarted, and holds %d attempts", s.name, address, len(holds))
+				return l.keep.Restarted(address, since, holds)
+			},
+		},
+	})
+	l.dispatch = dispatcher.New(dispatcher.Config{
+		Store: db, Acceptor: db, Jobs: db, IDs: db, Executors: l.leases, Sender: peers, Outcomes: l.complete,
+		Router: route.NewSet(route.Config{Prober: peers}), Claim: claimFor, Check: checkAfter, Nap: time.Sleep,
+		Expirer: db, Overlaps: db, Breaker: breaker.New(breaker.Config{}),
+		Cancel: func(ctx context.Context, run int64, reason string) error {
+			_, err := l.catalog.CancelRun(ctx, run, reason)
+			return err
+		},
+		Logger: log, Hooks: dispatcher.Hooks{
+			Room: func() { l.plan.Wake() }, Expired: l.expired, Skipped: l.expired,
+			Claimed: func(rows map[int64]int, all bool) { l.plan.Claimed(rows, all) },
+		},
+	})
+	l.plan = planner.New(planner.Config{
+		Store: db, IDs: db, Handoff: l.dispatch, Horizon: horizon, Claim: claimFor, Logger: log,
+		Hooks: planner.Hooks{Left: l.ready},
+	})
+	return []loop{l.leases.Run, l.dispatch.Run, l.plan.Run}
+}
+
+// beside wires the rooms that stand beside the path.
+func (s *server) beside(l *serverLife, db *door, peers *peers, log *slog.Logger) []loop {
+	l.fill = backfill.New(backfill.Config{
+		Store: db, IDs: db, Poll: 2 * time.Second, Lease: 10 * time.Second, Logger: log, Hooks: backfill.Hooks{Ready: l.ready},
+	})
+	l.flow = workflow.New(workflow.Config{Store: db, IDs: db, Lease: 10 * time.Second, Ready: l.ready, Logger: log})
+	l.keep = upkeep.New(upkeep.Config{
+		Running: db, Watcher: peers, Deadlines: db, Killer: peers, Stops: db,
+		Store: db, Executors: peers, Recorder: recorder{db, l.complete}, Every: 4 * time.Second, Grace: leaseTTL,
+		Linger: 20 * time.Second, Again: 3 * time.Second, Logger: log,
+		Once: func(group, address string) bool {
+			e, known := l.leases.Executor(group, address)
+			return known && e.Incarnation != ""
+		},
+	})
+	prune := upkeep.NewPruner(upkeep.PruneConfig{
+		History: db, Remover: db, Settle: settle, Every: 10 * time.Second, Slice: 20, Logger: log,
+	})
+	expire := upkeep.NewExpiry(upkeep.ExpiryConfig{Store: db, Expired: l.expired, Logger: log})
+	l.catalog = catalog.New(catalog.Config{
+		Stats: db, History: db, Writer: db, Reader: db, RunWriter: db, RunReader: db, Stopper: db, Calendars: db, Pauses: db,
+		Backfills: db, DeadLetters: db, Broadcasts: db, IDs: db, Executors: peers, Outcomes: l.complete, Leases: l.leases,
+		Hooks: catalog.Hooks{
+			Scheduled: l.plan.Wake, Ready: l.ready, Backfill: l.fill.Wake, Broadcast: func() { l.barrier.Wake() }, Ended: l.over,
+			Withdraw: l.dispatch.Withdraw,
+		},
+	})
+	l.barrier = broadcast.New(broadcast.Config{
+		Store: db, Completer: l.complete, Canceller: l.catalog, Lease: 10 * time.Second, Logger: log,
+	})
+	l.flows = workflow.NewKeeper(workflow.KeeperConfig{
+		Definitions: db, Book: db, Store: db, Jobs: db, Runs: l.catalog, Wake: l.flow.Wake,
+	})
+	l.handler = xxl.NewAdminHandler(xxl.AdminConfig{Leases: l.leases, Outcomes: l.complete, Logger: log})
+	return []loop{l.keep.Run, prune.Run, expire.Run, l.fill.Run, l.flow.Run, l.barrier.Run}
 }
 
 // recorder writes what upkeep found.
@@ -149,114 +231,4 @@ type recorder struct {
 // Accepted records that an executor has the attempt.
 func (r recorder) Accepted(ctx context.Context, a job.Attempt) error {
 	return r.store.MarkAccepted(ctx, []dispatcher.Accepted{{AttemptID: a.ID, RunID: a.RunID, At: time.Now()}})
-}
-
-// peers are the executors as one life of a server reaches them.
-type peers struct {
-	w    *world
-	name string
-	life *life
-}
-
-// call has a process at the address serve a request of this server.
-func (p *peers) call(ctx context.Context, address string, serve func(context.Context, *process) error) error {
-	if err := p.life.pass(ctx); err != nil {
-		return job.Errorf(job.Ambiguous, "call %s: %w", address, err)
-	}
-	host := p.w.machine(address)
-	err := p.w.network.call(ctx, p.name, host.name, func(ctx context.Context) error {
-		to := host.current()
-		if to == nil {
-			return errDown
-		}
-		if err := to.pass(ctx); err != nil {
-			return errGone
-		}
-		err := serve(ctx, to)
-		if to.pass(ctx) != nil {
-			return errGone
-		}
-		return err
-	})
-	if gone := p.life.pass(ctx); gone != nil {
-		return job.Errorf(job.Ambiguous, "call %s: %w", address, gone)
-	}
-	return err
-}
-
-// Send brings a task to an executor.
-func (p *peers) Send(ctx context.Context, address string, t job.Task) error {
-	err := p.call(ctx, address, func(ctx context.Context, to *process) error {
-		err := to.runner.Accept(ctx, t)
-		if t.Overlap == job.OverlapDiscard && job.Is(err, job.Refused) {
-			err = job.Errorf(job.Refused, "%w: %w", job.ErrDiscarded, err)
-		}
-		p.w.trace.note("%s: attempt %d of run %d from %s: %s", to.name, t.AttemptID, t.RunID, p.name, answer(err))
-		return err
-	})
-	p.w.trace.note("%s: attempt %d of run %d to %s: %s", p.name, t.AttemptID, t.RunID, address, answer(err))
-	return err
-}
-
-func answer(err error) string {
-	if err == nil {
-		return "accepted"
-	}
-	return string(job.KindOf(err))
-}
-
-// Holds asks in the two steps that the wire has: a log is proof that the executor
-// has the attempt, an idle job without one that it never had.
-func (p *peers) Holds(ctx context.Context, address string, a job.Attempt) (bool, error) {
-	var logged atomic.Bool
-	err := p.call(ctx, address, func(_ context.Context, to *process) error {
-		logged.Store(to.logs.has(a.ID))
-		return nil
-	})
-	if err != nil || logged.Load() {
-		return logged.Load(), err
-	}
-	busy, err := p.IdleBeat(ctx, address, a.JobID)
-	if err == nil && busy {
-		err = job.Errorf(job.Unavailable, "executor %s is busy with job %d", address, a.JobID)
-	}
-	return false, err
-}
-
-// Beat asks whether an executor is there.
-func (p *peers) Beat(ctx context.Context, address string) error {
-	return p.call(ctx, address, func(context.Context, *process) error { return nil })
-}
-
-// IdleBeat asks whether an executor has the job.
-func (p *peers) IdleBeat(ctx context.Context, address string, jobID int64) (bool, error) {
-	var busy atomic.Bool
-	err := p.call(ctx, address, func(_ context.Context, to *process) error {
-		busy.Store(to.runner.Busy(jobID))
-		return nil
-	})
-	return busy.Load(), err
-}
-
-// KillAttempt ends an attempt on behalf of a user.
-func (p *peers) KillAttempt(ctx context.Context, address string, _, attempt int64) error {
-	return p.call(ctx, address, func(ctx context.Context, to *process) error {
-		to.runner.CancelAttempt(ctx, attempt, "a user ended it")
-		return nil
-	})
-}
-
-// Busy is IdleBeat for upkeep.
-func (p *peers) Busy(ctx context.Context, address string, jobID int64) (bool, error) {
-	return p.IdleBeat(ctx, address, jobID)
-}
-
-// LastLine is not asked: these executors say when they restart.
-func (p *peers) LastLine(context.Context, string, job.Attempt, int) (int, error) {
-	return 0, job.Errorf(job.Unavailable, "logs have no lines here")
-}
-
-// ReadLog returns nothing: nobody reads logs here.
-func (p *peers) ReadLog(context.Context, string, int64, time.Time, int) (job.LogPage, error) {
-	return job.LogPage{}, nil
 }

@@ -17,7 +17,7 @@ func TestSim(t *testing.T) {
 	}
 	seeds, began := *seedsFlag, time.Now()
 	if seeds <= 0 {
-		seeds = defaultSeeds
+		seeds = usualSeeds()
 	}
 	for seed := range seeds {
 		t.Run(fmt.Sprint(seed+1), func(t *testing.T) {
@@ -30,22 +30,20 @@ func TestSim(t *testing.T) {
 	}
 }
 
+// usualSeeds is how many seeds run when nobody says.
+func usualSeeds() int {
+	if testing.Short() {
+		return shortSeeds
+	}
+	return defaultSeeds
+}
+
 // simulate runs one seed.
 func simulate(t *testing.T, seed uint64, empty []byte) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		lasts := weatherLasts
-		if *longFlag {
-			lasts *= 2
-		}
-		w := newWorld(t, seed, empty)
-		defer w.stop()
-		w.start(workload(newDice(seed, "workload"), time.Now(), time.Now().Add(lasts)))
-		w.run(lasts)
-		faults := w.judge.verdict()
-		if testing.Verbose() {
-			t.Log(w.judge.summary())
-		}
+		w := newWorld(t, setting{seed: seed, empty: empty, long: *longFlag})
+		faults := w.judged()
 		if len(faults) == 0 {
 			return
 		}
@@ -55,4 +53,15 @@ func simulate(t *testing.T, seed uint64, empty []byte) {
 		t.Logf("run it again with: go test ./internal/sim -run TestSim -seed %d\nthe first fault:\n%s\nthe end:\n%s",
 			seed, w.trace.story(faults[0]), w.trace.newest())
 	})
+}
+
+// judged runs the world to its end and returns its faults.
+func (w *world) judged() []string {
+	defer w.stop()
+	w.start(workload(newDice(w.seed, "workload"), time.Now(), time.Now().Add(w.lasts), w.all))
+	w.run()
+	if testing.Verbose() {
+		w.t.Log(w.judge.summary())
+	}
+	return w.judge.verdict()
 }

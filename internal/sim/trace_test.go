@@ -46,7 +46,7 @@ var (
 	// namesRun finds the runs that a fault or an event is about.
 	namesRun = regexp.MustCompile(`\brun \d+\b`)
 	// general finds events that matter to every run.
-	general = regexp.MustCompile(`^(FAULT|HEAL|users: pause|the storm)`)
+	general = regexp.MustCompile(`^(FAULT|HEAL|users: (pause|change|end)|the storm)`)
 )
 
 // story returns the events about the runs that the text names, among the faults of

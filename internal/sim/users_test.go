@@ -9,11 +9,14 @@ import (
 )
 
 // users do what people do while a storm lasts: they run jobs by hand, change their
-// minds, stop whole groups for maintenance, and ask for the past.
+// minds, stop whole groups for maintenance, ask for the past, change, stop and delete
+// jobs, and run workflows.
 type users struct {
 	w    *world
 	dice *dice
-	mine []int64 // runs that they were promised
+
+	mine, flows []int64         // runs, and those of workflows, that they were promised
+	halted      map[string]bool // jobs that they have ended
 }
 
 // use acts until an instant, each time through whichever server answers.
@@ -21,23 +24,30 @@ func (u *users) use(end time.Time) {
 	time.Sleep(u.dice.between(time.Second, 3*time.Second))
 	for time.Now().Before(end) {
 		if l := u.w.servers[u.dice.below(len(u.w.servers))].current(); l != nil {
-			u.act(l.catalog, end)
+			u.act(l, end)
 		}
 		time.Sleep(u.dice.between(500*time.Millisecond, 4*time.Second))
 	}
 }
 
 // act does one thing. What a server did not confirm may have happened or not.
-func (u *users) act(c *catalog.Catalog, end time.Time) {
+func (u *users) act(l *serverLife, end time.Time) {
+	c := l.catalog
 	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Second)
 	defer cancel()
-	switch u.dice.below(10) {
+	switch u.dice.below(16) {
 	case 0:
 		u.pause(ctx, c, end)
 	case 1:
 		u.backfill(ctx, c)
 	case 2, 3:
 		u.change(ctx, c)
+	case 4, 5:
+		u.edit(ctx, c)
+	case 6, 7:
+		u.halt(ctx, c)
+	case 8, 9, 10:
+		u.flow(ctx, l.flows)
 	default:
 		run, err := c.Trigger(ctx, job.DefaultNamespace, byHand, catalog.Trigger{Delay: time.Duration(u.dice.below(2)) * time.Second})
 		if err == nil {

@@ -84,11 +84,21 @@ func again(tries int) retry.Policy {
 }
 
 // workload returns the jobs of a world that begins at an instant and whose
-// schedules end at another: one of every kind. The dice move periods and times.
-func workload(d *dice, now, end time.Time) []draft {
-	jobs := linked()
-	for _, j := range slices.Concat(schedules(now.Add(d.between(5*time.Second, 40*time.Second))), misfires(), busy()) {
-		jobs = append(jobs, draft{Job: j})
+// schedules end at another: a part of all kinds, which the dice choose, or one of
+// every kind. The dice also move periods and times. Platforms that differ find more
+// than one that has everything, and cost less.
+func workload(d *dice, now, end time.Time, all bool) []draft {
+	var jobs []draft
+	for _, together := range [][]draft{linked(), steps()} {
+		if all || d.chance(0.5) {
+			jobs = append(jobs, together...)
+		}
+	}
+	once := now.Add(d.between(5*time.Second, end.Sub(now)*2/3))
+	for _, j := range slices.Concat(schedules(once), misfires(), busy(), changing()) {
+		if all || d.chance(0.4) {
+			jobs = append(jobs, draft{Job: j})
+		}
 	}
 	for i := range jobs {
 		j := &jobs[i].Job
@@ -97,7 +107,7 @@ func workload(d *dice, now, end time.Time) []draft {
 		switch j.Schedule.Kind {
 		case schedule.KindManual, schedule.KindOnce:
 		case schedule.KindEvery:
-			j.Schedule.Anchor = now.Add(d.between(0, j.Schedule.Every))
+			j.Schedule.Anchor = now.Add(d.between(0, min(j.Schedule.Every, 10*time.Second)))
 			j.Schedule.End = end
 		default:
 			j.Schedule.End = end
@@ -136,13 +146,13 @@ func schedules(once time.Time) []job.Job {
 	several := schedule.Spec{Kind: schedule.KindSeveral, Of: []schedule.Spec{every(6), cron("*/9 * * * * ?")}}
 	return []job.Job{
 		{Key: "cron", Schedule: cron("*/10 * * * * ?"), Group: alpha, Param: task(2000, 0)},
-		{Key: "cron-list", Schedule: cron("7,13,29,47 * * * * ?"), Group: beta, Param: task(1000, 50), Retry: again(5)},
+		{Key: "cron-list", Schedule: cron("7,13,19,37,47 * * * * ?"), Group: beta, Param: task(1000, 50), Retry: again(5)},
 		{Key: "after", Schedule: after(2), Group: alpha, Param: task(500, 0)},
 		{Key: "after-failing", Schedule: after(3), Group: beta, Param: task(200, 60), Retry: again(2)},
 		{Key: "once", Schedule: at, Group: alpha, Param: task(1000, 0), Misfire: schedule.MisfireFireOnce, Retry: again(4)},
 		{Key: "several", Schedule: several, Group: beta, Param: task(400, 0)},
 		{Key: byHand, Schedule: manual(), Group: alpha, Param: task(700, 20), Retry: again(3)},
-		{Key: backfilled, Schedule: cron("0/30 * * * * ?"), Group: alpha, Param: task(300, 20), Retry: again(2)},
+		{Key: backfilled, Schedule: cron("0/10 * * * * ?"), Group: alpha, Param: task(300, 20), Retry: again(2)},
 		{Key: "stops", Schedule: every(6), Group: beta, Param: task(100, 100), StopAfter: 3},
 	}
 }
@@ -181,6 +191,20 @@ func busy() []job.Job {
 			Delivery: job.Delivery{Priority: job.PriorityLow, Deadline: 4 * time.Second},
 		},
 		{Key: "probes", Schedule: every(8), Group: alpha, Param: task(300, 30), Route: job.RouteFailover, Retry: again(6)},
+		{Key: everywhere, Schedule: every(9), Group: alpha, Param: task(600, 20), Route: job.RouteBroadcast, Retry: again(2)},
 		{Key: "looks-for-idle", Schedule: every(7), Group: alpha, Param: task(2000, 0), Route: job.RouteBusyover},
+	}
+}
+
+// changing returns jobs that users change, and jobs that forget their past.
+func changing() []job.Job {
+	short := job.Delivery{KeepFor: time.Second}
+	few := job.Delivery{KeepRuns: 2}
+	return []job.Job{
+		{Key: edited, Schedule: every(3), Group: alpha, Param: task(200, 10), Retry: again(2)},
+		{Key: stops, Schedule: every(2), Group: beta, Param: task(300, 20), Retry: again(2), Misfire: schedule.MisfireFireAll},
+		{Key: deletes, Schedule: every(2), Group: alpha, Param: task(300, 20), Retry: again(2), Misfire: schedule.MisfireFireAll},
+		{Key: "forgets", Schedule: every(2), Group: beta, Param: task(100, 20), Retry: again(1), Delivery: short},
+		{Key: "forgets-some", Schedule: after(1), Group: alpha, Param: task(100, 20), Retry: again(1), Delivery: few},
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"os"
 	"path/filepath"
 	"sync"
@@ -13,16 +14,32 @@ import (
 	"github.com/orthd/orth/internal/queue/mem"
 	"github.com/orthd/orth/internal/store"
 	"github.com/orthd/orth/internal/store/sqlite"
+	"github.com/orthd/orth/internal/store/sqlstore"
 	"github.com/orthd/orth/job"
 )
 
+// setting is what a world is made from.
+type setting struct {
+	seed  uint64
+	empty []byte // the file of a database without rows
+	all   bool   // with all jobs, not a part of them
+	long  bool   // with all jobs, and a long storm
+
+	// What is broken on purpose, in the way to the database and in that to the
+	// executors. Both may be nil.
+	breakStore func(store.Store) store.Store
+	breakWire  func(w *world, to string, r *http.Request) (more []string)
+}
+
 // world is one platform with everything around it. It lives in a bubble.
 type world struct {
+	setting
 	t      *testing.T
-	seed   uint64
+	lasts  time.Duration // of the storm
 	folder string
 
 	store    store.Store // as it is, without faults
+	broken   store.Store // what servers get
 	network  *network
 	servers  []*server
 	machines []*machine
@@ -45,30 +62,43 @@ type world struct {
 const database = "orth.db"
 
 // newWorld opens a copy of the database and names the hosts; nothing runs.
-func newWorld(t *testing.T, seed uint64, empty []byte) *world {
+func newWorld(t *testing.T, s setting) *world {
 	t.Helper()
+	size := newDice(s.seed, "size")
 	w := &world{
-		t: t, seed: seed, folder: memoryFolder(t), trace: newTrace(), logger: slog.New(slog.DiscardHandler),
-		diskDice: newDice(seed, "disk"), routeDice: newDice(seed, "servers"),
+		setting: s, t: t, lasts: size.between(16*time.Second, 30*time.Second),
+		folder: memoryFolder(t), trace: newTrace(), logger: slog.New(slog.DiscardHandler),
+		diskDice: newDice(s.seed, "disk"), routeDice: newDice(s.seed, "servers"),
 		jobs: make(map[int64]job.Job), byKey: make(map[string]int64),
+	}
+	switch {
+	case s.long:
+		w.all, w.lasts = true, 2*time.Minute
+	case size.chance(0.04):
+		w.all, w.lasts = true, time.Minute
 	}
 	w.judge, w.network = newJudge(w), newNetwork(w)
 	w.journal = newJournal(w)
 	path := filepath.Join(w.folder, database)
-	if err := os.WriteFile(path, empty, 0o600); err != nil {
+	if err := os.WriteFile(path, s.empty, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	db, err := sqlite.Open(path, sqlite.Config{Readers: 4})
+	db, err := sqlite.Open(path, sqlite.Config{Readers: 1, Hooks: sqlstore.Hooks{Released: w.released}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.store = db
-	for i := range 3 {
-		w.servers = append(w.servers, &server{w: w, name: fmt.Sprintf("server%d", i+1)})
+	w.store, w.broken = db, db
+	if s.breakStore != nil {
+		w.broken = s.breakStore(db)
 	}
-	for i := range 5 {
+	for i := range 2 + size.below(2) {
+		w.servers = append(w.servers, &server{
+			w: w, name: fmt.Sprintf("server%d", i+1), skew: size.between(-maxSkew, maxSkew),
+		})
+	}
+	for i := range 4 + size.below(2) {
 		group := alpha
-		if i >= 3 {
+		if i%2 == 1 {
 			group = beta
 		}
 		w.machines = append(w.machines, &machine{
@@ -78,14 +108,37 @@ func newWorld(t *testing.T, seed uint64, empty []byte) *world {
 	return w
 }
 
-// machine returns the one at the address.
-func (w *world) machine(address string) *machine {
-	for _, m := range w.machines {
-		if m.address() == address {
-			return m
+// released tells the dispatchers that runs have been let go.
+func (w *world) released() {
+	for _, s := range w.servers {
+		if l := s.current(); l != nil {
+			l.dispatch.WakeAt(time.Now())
 		}
 	}
-	panic("no machine has the address " + address)
+}
+
+// host returns the place with the name.
+func (w *world) host(name string) place {
+	for _, s := range w.servers {
+		if s.name == name {
+			return place{s}
+		}
+	}
+	for _, m := range w.machines {
+		if m.name == name {
+			return place{m}
+		}
+	}
+	panic("no host has the name " + name)
+}
+
+// serverAddresses returns the URLs of the servers, in an order that the dice choose.
+func (w *world) serverAddresses() []string {
+	var all []string
+	for i, first := 0, w.routeDice.below(len(w.servers)); i < len(w.servers); i++ {
+		all = append(all, "http://"+w.servers[(first+i)%len(w.servers)].name)
+	}
+	return all
 }
 
 func (w *world) disk() disk {
@@ -138,6 +191,7 @@ func (w *world) start(drafts []draft) {
 		w.jobs[made.ID], w.byKey[made.Key] = made, made.ID
 		w.mu.Unlock()
 	}
+	w.makeWorkflows(w.t.Context())
 }
 
 // stop kills everybody and waits until nothing is left.
@@ -152,29 +206,32 @@ func (w *world) stop() {
 	w.stopStore()
 }
 
-// weatherLasts is how long the storm lasts, and settleFor how long everything has
-// to come to its end afterwards.
+// settleFor is how long everything has to come to its end when the storm is over,
+// stopFor how much longer when an executor that could not be reached is still to be
+// told to end a run: it is called ever less often, at last once in a minute. maxSkew
+// is how wrong a server's clock is.
 const (
-	weatherLasts = 60 * time.Second
-	settleFor    = 60 * time.Second
+	settleFor = 60 * time.Second
+	stopFor   = 150 * time.Second
+	maxSkew   = 2 * time.Second
 )
 
 // run lets the storm pass, and then waits until everything is over.
-func (w *world) run(lasts time.Duration) {
-	began := time.Now()
+func (w *world) run() {
+	began, lasts := time.Now(), w.lasts
 	w.network.set(stormWeather)
 	w.setDisk(stormDisk)
 	for _, b := range storm(w, lasts) {
 		w.background.Go(func() {
 			time.Sleep(b.at)
 			w.trace.note("FAULT %s for %s", b.what, b.lasts)
-			heal := b.strike()
+			heal := b.strike(time.Now().Add(b.lasts))
 			time.Sleep(b.lasts)
 			w.trace.note("HEAL %s", b.what)
 			heal()
 		})
 	}
-	people := &users{w: w, dice: newDice(w.seed, "users")}
+	people := &users{w: w, dice: newDice(w.seed, "users"), halted: make(map[string]bool)}
 	w.background.Go(func() { people.use(began.Add(lasts)) })
 	for time.Since(began) < lasts {
 		time.Sleep(10 * time.Second)
@@ -183,8 +240,12 @@ func (w *world) run(lasts time.Duration) {
 	w.network.set(weather{})
 	w.setDisk(disk{})
 	w.trace.note("the storm is over")
-	for waited := time.Duration(0); waited < settleFor && !w.judge.settled(); waited += 5 * time.Second {
+	limit := settleFor
+	for waited := time.Duration(0); waited < limit && !w.judge.settled(); waited += 5 * time.Second {
 		time.Sleep(5 * time.Second)
+		if waited == settleFor/2 && w.judge.stopping() {
+			limit += stopFor
+		}
 	}
 	w.judge.look()
 }
