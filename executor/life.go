@@ -20,16 +20,17 @@ const lifeWait = 2 * time.Second
 type self struct {
 	incarnation string
 	startedAt   time.Time
+	every       time.Duration // between beats
 	runner      *runner.Runner
 	store       *queue.Store
 	queues      []*queue.Queue // tasks and outcomes: an attempt goes from one to the other in one transaction
 }
 
-func newSelf(run *runner.Runner, store *queue.Store, queues ...*queue.Queue) *self {
+func newSelf(every time.Duration, run *runner.Runner, store *queue.Store, queues ...*queue.Queue) *self {
 	var id [12]byte
 	_, _ = rand.Read(id[:]) // it never returns an error
 	return &self{
-		incarnation: hex.EncodeToString(id[:]), startedAt: time.Now(), runner: run, store: store, queues: queues,
+		incarnation: hex.EncodeToString(id[:]), startedAt: time.Now(), every: every, runner: run, store: store, queues: queues,
 	}
 }
 
@@ -38,7 +39,7 @@ func newSelf(run *runner.Runner, store *queue.Store, queues ...*queue.Queue) *se
 func (s *self) life() job.Life {
 	load := s.runner.Load()
 	l := job.Life{
-		Incarnation: s.incarnation, StartedAt: s.startedAt,
+		Incarnation: s.incarnation, StartedAt: s.startedAt, Every: s.every,
 		Load: &job.Load{Running: load.Running, Waiting: max(load.Waiting, 0)},
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), lifeWait)

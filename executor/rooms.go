@@ -1,6 +1,7 @@
 package executor
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"fmt"
@@ -144,7 +145,7 @@ func (e *Executor) wire(o *opened) ([]lifecycle.Part, error) {
 	c := &e.config
 	var me *self // made below: it is asked when the heartbeat runs
 	servers, err := xxl.NewAdminClient(xxl.AdminClientConfig{
-		Addresses: c.Servers, Token: c.Token, TLS: o.callTLS,
+		Addresses: c.Servers, Token: cmp.Or(c.GroupToken, c.Token), TLS: o.callTLS,
 		Features: func() []string { return append(labelFeatures(c.Labels), o.library.features()...) },
 		Life:     func() job.Life { return me.life() },
 	})
@@ -172,7 +173,7 @@ func (e *Executor) wire(o *opened) ([]lifecycle.Part, error) {
 	if err != nil {
 		return nil, err
 	}
-	me = newSelf(run, o.store, tasks, outcomes)
+	me = newSelf(c.Beat, run, o.store, tasks, outcomes)
 	queues, err := e.queues(o, run, out, tasks, outcomes)
 	if err != nil {
 		return nil, err

@@ -27,6 +27,8 @@ type Life struct {
 	Incarnation string
 	// StartedAt is when the process started, by its own clock.
 	StartedAt time.Time
+	// Every is the time between its beats; zero when it does not say.
+	Every time.Duration
 	// Load is what it has to do; nil when it does not say.
 	Load *Load
 	// Holds are the attempts that it has: those that run, those that wait,

@@ -88,6 +88,7 @@ func readableLife(l job.Life) job.Life {
 	if l.Load != nil && (l.Load.Running < 0 || l.Load.Waiting < 0) {
 		l.Load = nil
 	}
+	l.Every = max(l.Every, 0)
 	if len(l.Holds) > job.MaxHolds {
 		l.Holds, l.Whole = nil, false
 	}

@@ -31,8 +31,9 @@ type Config struct {
 	// Prober asks executors back. Defaults to none: then all count as
 	// reachable, and addresses that were entered by hand as silent.
 	Prober Prober
-	// LeaseTTL is how long a beat counts. Defaults to 90 s: executors of the
-	// XXL-JOB family beat every 30 s.
+	// LeaseTTL is how long a beat counts of an executor that does not say how
+	// often it beats, and the most for one that does. Defaults to 90 s: executors
+	// of the XXL-JOB family beat every 30 s.
 	LeaseTTL time.Duration
 	// Refresh is how often the rows are read. Defaults to 1 s. Between two
 	// readings there is 20 times as long as a reading took, up to 3 s.
@@ -141,7 +142,7 @@ func (r *Registry) Register(ctx context.Context, b job.Beat) error {
 	now := time.Now()
 	l := readableLife(b.Life)
 	e := job.Executor{
-		Group: b.Group, Address: address, LeaseUntil: now.Add(r.config.LeaseTTL), RegisteredAt: now, SeenAt: now,
+		Group: b.Group, Address: address, LeaseUntil: now.Add(r.lease(&l)), RegisteredAt: now, SeenAt: now,
 		Features: readable(b.Features), Incarnation: l.Incarnation, StartedAt: l.StartedAt, Load: l.Load,
 	}
 	if address != b.Address {
@@ -156,6 +157,18 @@ func (r *Registry) Register(ctx context.Context, b job.Beat) error {
 	}
 	r.follow(&e, &l, now)
 	return nil
+}
+
+// leastLease is the shortest lease: two beats of an executor of Orth may get lost,
+// and one that dies is gone half a minute after its last one.
+const leastLease = 25 * time.Second
+
+// lease returns how long a beat counts.
+func (r *Registry) lease(l *job.Life) time.Duration {
+	if l.Every <= 0 {
+		return r.config.LeaseTTL
+	}
+	return min(max(5*l.Every/2, leastLease), r.config.LeaseTTL)
 }
 
 // Deregister takes a farewell: when it returns nothing is sent to the executor

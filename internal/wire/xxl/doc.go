@@ -35,7 +35,7 @@
 //	/run          Orth-Planned-At Orth-On-Crash Orth-Run-Id Orth-Try Orth-Labels
 //	/kill         Orth-Attempt-Id: end this attempt alone
 //	api/registry  Orth-Features: what the executor can run
-//	api/registry  Orth-Incarnation Orth-Started-At Orth-Load Orth-Holding: its process
+//	api/registry  Orth-Incarnation Orth-Started-At Orth-Beat Orth-Load Orth-Holding: its process
 //	api/callback  Orth-Failures: what failures mean for the next try, or that they
 //	              are none
 package xxl

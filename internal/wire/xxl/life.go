@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/orthd/orth/job"
 )
@@ -14,6 +15,7 @@ import (
 const (
 	headerIncarnation = "Orth-Incarnation"
 	headerStartedAt   = "Orth-Started-At" // milliseconds since 1970
+	headerBeat        = "Orth-Beat"       // milliseconds between registrations
 	headerLoad        = "Orth-Load"       // tasks that run, and those that wait: "3,7"
 	// headerHolding has the ids of the attempts that it holds, ascending: the
 	// first as it is, and of each other how much more it is than the one
@@ -23,6 +25,9 @@ const (
 
 // holdsNone is the text of headerHolding for no attempts.
 const holdsNone = "none"
+
+// maxBeat bounds headerBeat: an hour.
+const maxBeat = int64(time.Hour / time.Millisecond)
 
 // maxHoldingText bounds headerHolding, in bytes: some servers read 8 KiB of
 // headers.
@@ -36,6 +41,9 @@ func appendLife(f fields, l job.Life) fields {
 	f = f.add(headerIncarnation, l.Incarnation)
 	if !l.StartedAt.IsZero() {
 		f = f.addInt(headerStartedAt, l.StartedAt.UnixMilli())
+	}
+	if l.Every > 0 {
+		f = f.addInt(headerBeat, l.Every.Milliseconds())
 	}
 	if l.Load != nil {
 		f = f.add(headerLoad, strconv.Itoa(l.Load.Running)+","+strconv.Itoa(l.Load.Waiting))
@@ -58,6 +66,9 @@ func readLife(h http.Header) job.Life {
 	l := job.Life{Incarnation: values[0]}
 	if n, ok := headerInteger(h, headerStartedAt, maxMillis); ok {
 		l.StartedAt = fromMillis(n)
+	}
+	if n, ok := headerInteger(h, headerBeat, maxBeat); ok {
+		l.Every = time.Duration(n) * time.Millisecond
 	}
 	if values := h[headerLoad]; len(values) > 0 {
 		l.Load = parseLoad(values[0])

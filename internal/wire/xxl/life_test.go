@@ -21,13 +21,14 @@ func showLife(l job.Life) string {
 	if l.Load != nil {
 		load = fmt.Sprint(*l.Load)
 	}
-	return fmt.Sprintf("%s since %d load %s holds %v whole %t", l.Incarnation, l.StartedAt.UnixMilli(), load, l.Holds, l.Whole)
+	return fmt.Sprintf("%s since %d every %v load %s holds %v whole %t",
+		l.Incarnation, l.StartedAt.UnixMilli(), l.Every, load, l.Holds, l.Whole)
 }
 
 // TestLifeTravels registers through a real client and handler.
 func TestLifeTravels(t *testing.T) {
 	t.Parallel()
-	life := job.Life{Incarnation: "f00d", StartedAt: time.UnixMilli(1_900_000_000_000).UTC()}
+	life := job.Life{Incarnation: "f00d", StartedAt: time.UnixMilli(1_900_000_000_000).UTC(), Every: 2500 * time.Millisecond}
 	room := new(serverRoom)
 	addr := serve(t, NewAdminHandler(AdminConfig{Leases: room, Outcomes: room}))
 	client, err := NewAdminClient(AdminClientConfig{
@@ -43,7 +44,7 @@ func TestLifeTravels(t *testing.T) {
 		}
 		return room.take()
 	}
-	const start = "register a http://h/ life f00d since 1900000000000 "
+	const start = "register a http://h/ life f00d since 1900000000000 every 2.5s "
 	many := make([]int64, job.MaxHolds)
 	for i := range many {
 		many[i] = 1<<60 + int64(i)*1000
