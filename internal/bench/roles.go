@@ -115,6 +115,10 @@ func makeJobs(ctx context.Context, server *app.Server, o options) error {
 						Anchor: start.Add(o.Every * time.Duration(i) / time.Duration(o.Jobs)).Truncate(time.Millisecond),
 					},
 					Handler: job.Handler{Kind: job.HandlerNamed, Name: "nothing"},
+					// As it is with the systems that this path is compared with. A
+					// job that is counted by the server has one run at a time, and
+					// would not fire as often as it is asked to here.
+					OverlapScope: job.ScopeExecutor,
 				})
 				if err != nil {
 					failed.Store(&err)
