@@ -15,8 +15,8 @@ const (
 	// way back.
 	StopSettle = 10 * time.Second
 
-	stopFirst   = 5 * time.Second // between two calls, then twice as long each time
-	stopLongest = time.Minute     // and at most
+	stopFirst   = 5 * time.Second  // between two calls, then twice as long each time
+	stopLongest = 15 * time.Second // and at most
 )
 
 // Stop is the wish that a run in state [Stopping] ends. It is kept until the run

@@ -31,8 +31,8 @@ func TestStopIsToldUntilItIsOver(t *testing.T) {
 	}{
 		{
 			"one of ours is told again, ever less often", true,
-			[]answer{{0, nil}, {5, nil}, {15, nil}, {35, nil}},
-			[]int{5, 15, 35, 60},
+			[]answer{{0, nil}, {5, nil}, {15, nil}, {30, nil}},
+			[]int{5, 15, 30, 45},
 			60, "was told to end it; its report is awaited", "has not reported the end",
 		},
 		{
@@ -65,8 +65,8 @@ func TestStopIsToldUntilItIsOver(t *testing.T) {
 		},
 		{
 			"it cannot be told", true,
-			[]answer{{0, away}, {5, away}, {15, away}, {35, away}, {75, away}, {135, away}},
-			[]int{5, 15, 35, 75, 135, 195},
+			[]answer{{0, away}, {5, away}, {15, away}, {30, away}, {45, away}, {60, away}},
+			[]int{5, 15, 30, 45, 60, 75},
 			-1, "could not be told to end it: connection refused", "",
 		},
 		{

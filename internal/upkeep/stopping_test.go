@@ -119,11 +119,11 @@ func TestStopping(t *testing.T) {
 		over time.Duration
 		text string // of the end, or else the last note
 	}{
-		{"told again until it is given up", true, nil, 5, time.Minute, "has not reported the end"},
+		{"told again until it is given up", true, nil, 6, time.Minute, "has not reported the end"},
 		{"another make is told once", false, nil, 1, time.Minute, "has not reported the end"},
 		{"it does not have it", true, absent, 2, 10 * time.Second, "does not have it"},
 		{"another make has nothing of the job", false, absent, 1, time.Minute, "has not reported the end"},
-		{"it cannot be told", true, away, 8, 0, "told again until it answers"},
+		{"it cannot be told", true, away, 21, 0, "told again until it answers"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
