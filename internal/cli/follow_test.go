@@ -126,9 +126,14 @@ func TestWaitingIsInterrupted(t *testing.T) {
 	})
 	for _, args := range []string{"job trigger report --wait", "run log " + runID + " --follow"} {
 		ctx, cancel := context.WithCancel(t.Context())
-		stop := time.AfterFunc(20*time.Millisecond, cancel)
+		before := strings.Count(server.seen(), "GET /runs/")
+		go func() { // until it waits
+			for ctx.Err() == nil && strings.Count(server.seen(), "GET /runs/") == before {
+				<-time.After(time.Millisecond)
+			}
+			cancel()
+		}()
 		r := orth(ctx, server.env(), strings.Split(args, " ")...)
-		stop.Stop()
 		cancel()
 		if r.code != 1 || !strings.HasSuffix(r.stderr, "orth: interrupted\n") {
 			t.Errorf("%s: exit code %d, %s", args, r.code, r.stderr)
