@@ -50,7 +50,7 @@ func TestStorm(t *testing.T) {
 	r.stop()
 	tasks := r.accepted()
 	t.Logf("%d kills, %d tasks accepted of %d", r.kills, len(tasks), r.ids.Load())
-	if len(tasks) < 10*int(stormFor/time.Second) {
+	if len(tasks) < int(stormFor/time.Second) {
 		t.Errorf("only %d tasks were accepted: that is no storm", len(tasks))
 	}
 	// A task that may run again can meet more kills than it is given tries.
