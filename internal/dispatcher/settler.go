@@ -115,7 +115,8 @@ func (s *settler) settle(ctx context.Context, batch []settled) {
 			s.note(Accepted{AttemptID: attempt.ID, RunID: attempt.RunID, At: now})
 		case notDelivered:
 			again = append(again, Requeued{
-				RunID: attempt.RunID, AttemptID: attempt.ID, Reason: reason(a), ReadyAt: now.Add(delay), Now: now,
+				RunID: attempt.RunID, AttemptID: attempt.ID, Reason: reason(a), CheckAt: end,
+				ReadyAt: now.Add(delay), Now: now,
 			})
 			until = earlier(until, end)
 		case refused:

@@ -110,6 +110,9 @@ type Requeued struct {
 	// the run was not dispatched.
 	AttemptID int64
 	Reason    string
-	ReadyAt   time.Time // when a dispatcher may take it again
-	Now       time.Time
+	// CheckAt is the mark's: once upkeep has taken the attempt over it is not
+	// this server's to put back. Zero asks nothing.
+	CheckAt time.Time
+	ReadyAt time.Time // when a dispatcher may take it again
+	Now     time.Time
 }

@@ -227,6 +227,10 @@ func (d *door) Leases(ctx context.Context, now time.Time) ([]job.Executor, error
 	return through(ctx, d, func() ([]job.Executor, error) { return d.Store.Leases(ctx, now.Add(d.skew)) })
 }
 
+func (d *door) ClaimUnanswered(ctx context.Context, open []upkeep.Open, until time.Time) ([]bool, error) {
+	return taking(ctx, d, func() ([]bool, error) { return d.Store.ClaimUnanswered(ctx, open, until.Add(d.skew)) })
+}
+
 func (d *door) Unanswered(ctx context.Context, now time.Time, limit int) ([]upkeep.Open, error) {
 	return taking(ctx, d, func() ([]upkeep.Open, error) { return d.Store.Unanswered(ctx, now.Add(d.skew), limit) })
 }

@@ -34,6 +34,7 @@ type world struct {
 	sent      []job.Task
 	busy      int // questions under way
 	busiest   int
+	stolen    map[int64]bool // attempts that others take over first
 }
 
 // executor is how one answers.
@@ -46,7 +47,7 @@ type executor struct {
 
 func newWorld() *world {
 	return &world{
-		attempts: make(map[int64]job.Attempt), checkAt: make(map[int64]time.Time), leases: make(map[string]bool),
+		stolen: make(map[int64]bool), attempts: make(map[int64]job.Attempt), checkAt: make(map[int64]time.Time), leases: make(map[string]bool),
 		executors: make(map[string]*executor), asked: make(map[string]int),
 	}
 }
@@ -84,13 +85,27 @@ func (w *world) sorted() []job.Attempt {
 	return open
 }
 
+// ClaimUnanswered takes over what is as it was read.
+func (w *world) ClaimUnanswered(_ context.Context, open []Open, until time.Time) ([]bool, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	taken := make([]bool, len(open))
+	for i, o := range open {
+		at, there := w.checkAt[o.Run.ID]
+		if taken[i] = there && at.Equal(o.CheckAt) && !w.stolen[o.Attempt.ID]; taken[i] {
+			w.checkAt[o.Run.ID] = until
+		}
+	}
+	return taken, w.fail
+}
+
 func (w *world) Unanswered(_ context.Context, now time.Time, limit int) ([]Open, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var found []Open
 	for _, a := range w.sorted() {
 		if at, waits := w.checkAt[a.RunID]; waits && a.State == job.Dispatched && !at.After(now) && len(found) < limit {
-			found = append(found, Open{Attempt: a, Run: job.Run{ID: a.RunID}, Job: job.Job{ID: a.JobID, Param: "p"}})
+			found = append(found, Open{Attempt: a, Run: job.Run{ID: a.RunID}, Job: job.Job{ID: a.JobID, Param: "p"}, CheckAt: at})
 		}
 	}
 	return found, w.fail

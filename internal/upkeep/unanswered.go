@@ -30,6 +30,10 @@ func (u *Upkeep) unanswered(ctx context.Context) (more bool, err error) {
 	if err != nil {
 		return false, fmt.Errorf("read unanswered attempts: %w", err)
 	}
+	full := len(open) >= u.config.Batch
+	if open, err = u.claim(ctx, open); err != nil {
+		return false, err
+	}
 	addresses := make([]string, len(open))
 	for i, o := range open {
 		addresses[i] = o.Attempt.Address
@@ -60,7 +64,27 @@ func (u *Upkeep) unanswered(ctx context.Context) (more bool, err error) {
 			return false, fmt.Errorf("postpone %d attempts: %w", len(later), err)
 		}
 	}
-	return len(open) >= u.config.Batch, err
+	return full, err
+}
+
+// claim returns the attempts that are this server's to ask about. Without it the
+// server that sent one, and was slow to say that it did not arrive, could put it
+// back while it is sent again here.
+func (u *Upkeep) claim(ctx context.Context, open []Open) ([]Open, error) {
+	if len(open) == 0 {
+		return nil, nil
+	}
+	taken, err := u.config.Store.ClaimUnanswered(ctx, open, time.Now().Add(u.config.Again))
+	if err != nil {
+		return nil, fmt.Errorf("take over %d unanswered attempts: %w", len(open), err)
+	}
+	claimed := open[:0]
+	for i := range open {
+		if taken[i] {
+			claimed = append(claimed, open[i])
+		}
+	}
+	return claimed, nil
 }
 
 // resolve finds out what became of one attempt. An error means that nobody

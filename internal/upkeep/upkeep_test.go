@@ -323,3 +323,20 @@ func TestNothingIsLostAfterAnOutage(t *testing.T) {
 		}
 	})
 }
+
+// TestUnansweredOfAnother leaves alone what another server takes over first.
+func TestUnansweredOfAnother(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := start(t, Config{})
+		w.change(func() {
+			w.leases["http://1"], w.executors["http://1"], w.stolen[7] = true, &executor{}, true
+		})
+		w.open(7, "http://1", job.Dispatched)
+		w.open(8, "http://1", job.Dispatched)
+		pass(6 * time.Second)
+		if seven, eight := w.state(7), w.state(8); seven != job.Dispatched || eight != job.Running || len(w.sent) != 1 {
+			t.Errorf("attempts are %s and %s, %d sent", seven, eight, len(w.sent))
+		}
+	})
+}

@@ -28,7 +28,7 @@ const (
 	acceptRun = `UPDATE runs SET state = 'running' WHERE id = ? AND state = 'dispatched' AND attempt_id = ?`
 	// By attempts' primary key.
 	failAttempt = `UPDATE attempts SET state = 'failed', message = ?, ended_at = ?, check_at = NULL, open_on = NULL,
-		open_job = NULL WHERE id = ? AND state = 'dispatched'`
+		open_job = NULL WHERE id = ? AND state = 'dispatched' AND (check_at = ? OR 0 = ?)`
 	// By runs' primary key.
 	requeueDispatched = `UPDATE runs SET state = 'queued', reason = ?, ready_at = ?, due_at = ?,
 		undelivered = undelivered + 1 WHERE id = ? AND state = 'dispatched' AND attempt_id = ?`
@@ -144,7 +144,7 @@ func (t *tx) requeue(r *dispatcher.Requeued) error {
 		_, err := t.exec(requeueWaiting, reason, ready, ready, r.RunID)
 		return err
 	}
-	ok, err := t.one(failAttempt, reason, job.Millis(r.Now), r.AttemptID)
+	ok, err := t.one(failAttempt, reason, job.Millis(r.Now), r.AttemptID, job.Millis(r.CheckAt), job.Millis(r.CheckAt))
 	if err == nil && ok {
 		if ok, err = t.one(requeueDispatched, reason, ready, ready, r.RunID, r.AttemptID); err == nil && !ok {
 			err = t.cancelUndelivered(r)

@@ -16,9 +16,11 @@ const (
 	// By attempts_open.
 	listOpen = `SELECT ` + attemptColumns + ` FROM attempts a WHERE a.open_on = ? AND a.open_on > '' LIMIT ?`
 	// By attempts_open and the primary keys of runs, jobs and executor_groups.
-	listUnanswered = `SELECT ` + attemptColumns + `, ` + runColumns + `, ` + jobColumns + `
+	listUnanswered = `SELECT ` + attemptColumns + `, ` + runColumns + `, ` + jobColumns + `, a.check_at
 		FROM attempts a JOIN runs r ON r.id = a.run_id JOIN jobs j ON j.id = r.job_id` + joinJob + `
 		WHERE a.open_on = ? AND a.open_on > '' AND a.check_at <= ? ORDER BY a.check_at LIMIT ?`
+	// By attempts' primary key.
+	claimUnanswered = `UPDATE attempts SET check_at = ? WHERE id = ? AND check_at = ?`
 	// By the primary keys of runs and attempts. Exactly the attempts that are
 	// dispatched have a check_at.
 	postpone = `UPDATE attempts SET check_at = ? WHERE check_at IS NOT NULL
@@ -30,7 +32,8 @@ const (
 func (s *Store) Unanswered(ctx context.Context, now time.Time, limit int) ([]upkeep.Open, error) {
 	limit = max(limit, 0)
 	fields := func(o *upkeep.Open) []any {
-		return append(append(attemptFields(&o.Attempt), runFields(&o.Run)...), jobFields(&o.Job)...)
+		fields := append(append(attemptFields(&o.Attempt), runFields(&o.Run)...), jobFields(&o.Job)...)
+		return append(fields, (*instant)(&o.CheckAt))
 	}
 	var all []upkeep.Open
 	err := s.addresses(ctx, func(address string) (bool, error) {
@@ -39,6 +42,26 @@ func (s *Store) Unanswered(ctx context.Context, now time.Time, limit int) ([]upk
 		return len(all) < limit, err
 	})
 	return all, err
+}
+
+// ClaimUnanswered takes attempts over until an instant, in one transaction, and says
+// for each whether it did: it must be unanswered and to be looked at when it was
+// read to be.
+func (s *Store) ClaimUnanswered(ctx context.Context, open []upkeep.Open, until time.Time) ([]bool, error) {
+	taken := make([]bool, len(open))
+	err := s.writer.update(ctx, func(t *tx) (err error) {
+		for i := range open {
+			o := &open[i]
+			if taken[i], err = t.one(claimUnanswered, until.UnixMilli(), o.Attempt.ID, o.CheckAt.UnixMilli()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return taken, nil
 }
 
 // Orphans returns up to limit open attempts on addresses whose lease has ended

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/orthd/orth/internal/dispatcher"
 	"github.com/orthd/orth/internal/upkeep"
 	"github.com/orthd/orth/job"
 )
@@ -13,6 +14,7 @@ func upkeepTests() []test {
 		{"attempts without an answer are found when it is time", unansweredFound},
 		{"a postponed look", unansweredPostponed},
 		{"unanswered attempts within the limit", unansweredLimit},
+		{"who takes an unanswered attempt over has it alone", unansweredClaimed},
 		{"attempts of executors without a lease are orphans", orphansFound},
 		{"orphans within the limit", orphansLimit},
 	}
@@ -47,7 +49,7 @@ func unansweredFound(b *bench) {
 	b.same("number", len(open), 2)
 	run := b.run(sent.RunID)
 	run.JobKey = ""
-	b.same("open attempt", open[0], upkeep.Open{Attempt: sent, Run: run, Job: j})
+	b.same("open attempt", open[0], upkeep.Open{Attempt: sent, Run: run, Job: j, CheckAt: b.at(15)})
 	b.same("attempt of a deleted job", open[1].Attempt, deleted)
 	b.accept(sent)
 	b.complete(deleted, job.Lost)
@@ -64,6 +66,36 @@ func unansweredPostponed(b *bench) {
 	b.same("first look", b.unanswered(39, 9), []int64{one.RunID})
 	b.same("second look", b.unanswered(40, 9), []int64{one.RunID, two.RunID})
 	b.same("a run that waits", b.run(waiting.ID), waiting)
+}
+
+// unansweredClaimed plays a server that is slow to say that an attempt did not
+// arrive, while two others take it over to send it again.
+func unansweredClaimed(b *bench) {
+	j := b.create()
+	a, back := b.dispatch(b.trigger(j, b.now)), b.dispatch(b.trigger(j, b.now))
+	open, err := b.Unanswered(b.ctx(), b.at(15), 9)
+	b.ok(err)
+	slices.SortFunc(open, func(a, b upkeep.Open) int { return cmp.Compare(a.Run.ID, b.Run.ID) })
+	slow := func(a job.Attempt) dispatcher.Requeued {
+		return dispatcher.Requeued{
+			RunID: a.RunID, AttemptID: a.ID, Reason: "waited too long", CheckAt: b.at(15), ReadyAt: b.at(30), Now: b.at(16),
+		}
+	}
+	b.ok(b.Requeue(b.ctx(), []dispatcher.Requeued{slow(back)}))
+	b.same("put back in time", b.run(back.RunID).State, job.Queued)
+	claim := func() []bool {
+		taken, err := b.ClaimUnanswered(b.ctx(), open, b.at(25))
+		b.ok(err)
+		return taken
+	}
+	b.same("taken over", claim(), []bool{true, false})
+	b.same("taken over by two", claim(), []bool{false, false})
+	b.ok(b.Requeue(b.ctx(), []dispatcher.Requeued{slow(a)}))
+	b.same("put back too late", b.run(a.RunID).State, job.Dispatched)
+	b.same("hidden", len(b.unanswered(24, 9)), 0)
+	b.same("found again", b.unanswered(25, 9), []int64{a.RunID})
+	b.accept(a)
+	b.same("answered", b.run(a.RunID).State, job.Running)
 }
 
 func unansweredLimit(b *bench) {
