@@ -2,8 +2,8 @@ package api
 
 import "github.com/orthd/orth/job"
 
-// Evidence is an outcome that came for an attempt after its end was recorded, and
-// that says something else.
+// Evidence is an outcome that does not count: it came for an attempt after its end
+// was recorded, and says something else, or with a token of another group.
 type Evidence struct {
 	At      Time      `json:"at" format:"date-time" doc:"When it came."`
 	State   job.State `json:"state" enum:"succeeded,failed,timed_out,cancelled,lost,skipped" doc:"How the attempt ended, as it says."`

@@ -36,6 +36,8 @@ type memory struct {
 	flows     flows
 	addresses map[string]string // entered by hand, with their groups
 	rewrites  []job.Rewrite
+	tokens    []job.GroupToken
+	ownOnly   bool
 }
 
 func (m *memory) CreateJob(_ context.Context, j job.Job) (job.Job, error) {
@@ -180,6 +182,7 @@ func serve(t *testing.T, m *memory, change func(*client.Config)) *client.Client 
 	t.Helper()
 	handler, err := rest.New(rest.Config{
 		Groups:     m,
+		Tokens:     m,
 		Broadcasts: m,
 		Stats:      m, Jobs: m, Runs: m, Executors: m, Calendars: m, Pauses: m, Firings: m, Backfills: m, Workflows: m,
 		Explanations: m, DeadLetters: m, Token: secret.New(token), Version: "1.2.3",

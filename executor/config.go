@@ -26,6 +26,9 @@ type Config struct {
 	// Token is the secret that servers and executors share. It may be empty
 	// only while Listen is a loopback address.
 	Token string
+	// GroupToken is a token of the Group, which servers are shown in place of
+	// Token. What servers must show stays Token. Defaults to "": Token is shown.
+	GroupToken string
 	// Group is the app name: executors of one group run the same jobs.
 	Group string
 	// Labels are features of this executor that a job can select, such as zone:

@@ -40,7 +40,7 @@ func (e *ears) Register(_ context.Context, b job.Beat) error {
 
 func (e *ears) Deregister(context.Context, string, string) error { return nil }
 
-func (e *ears) Complete(context.Context, []job.Outcome) error {
+func (e *ears) CompleteAs(context.Context, job.Caller, []job.Outcome) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if !e.takes {

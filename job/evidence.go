@@ -8,8 +8,9 @@ const (
 	MaxEvidenceMessage = 1000 // characters
 )
 
-// Evidence is an outcome that came for an attempt whose end was recorded
-// already, and that says something else. It changes nothing but what people see.
+// Evidence is an outcome that does not count: it came for an attempt whose end was
+// recorded already, and says something else, or from somebody whose attempt it is
+// not. It changes nothing but what people see.
 type Evidence struct {
 	AttemptID int64     `json:"attempt_id"`
 	At        time.Time `json:"at"` // when it came

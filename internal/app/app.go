@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/orthd/orth/internal/auth"
 	"github.com/orthd/orth/internal/backfill"
 	"github.com/orthd/orth/internal/breaker"
 	"github.com/orthd/orth/internal/broadcast"
@@ -155,8 +156,9 @@ func (s *Server) wire() error {
 		Store: db, IDs: db, Hooks: completer.Hooks{Ready: ready, Completed: func(c completer.Completion) {
 			dispatch.Over(c.AttemptID)
 			ended.tell(c)
-		}, Buried: ended.buried},
+		}, Buried: ended.buried, Foreign: ended.foreign},
 	})
+	groups := auth.NewGroups(auth.Config{Store: db, Logger: log("auth")})
 	leases := registry.New(registry.Config{
 		Store: db, Prober: calls, LeaseTTL: c.LeaseTTL, Logger: log("registry"),
 		Hooks: registry.Hooks{
@@ -208,7 +210,7 @@ func (s *Server) wire() error {
 	s.workflows = workflow.NewKeeper(workflow.KeeperConfig{
 		Definitions: db, Book: db, Store: db, Jobs: db, Runs: s.catalog, Wake: flow.Wake,
 	})
-	door, err := s.doors(leases, complete, breakers)
+	door, err := s.doors(leases, groups, complete, breakers)
 	if err != nil {
 		return err
 	}
@@ -217,6 +219,7 @@ func (s *Server) wire() error {
 		{Name: "store", Run: db.Run},
 		{Name: "gate", Run: start.Run},
 		{Name: "registry", Run: leases.Run},
+		{Name: "auth", Run: groups.Run},
 		{Name: "http", Run: door},
 		{Name: "upkeep", Run: start.behind(keep.Run)},
 		{Name: "pruner", Run: start.behind(prune.Run)},
@@ -262,11 +265,12 @@ func (g *gate) behind(loop func(context.Context) error) func(context.Context) er
 
 // doors builds the HTTP side and returns its loop.
 func (s *Server) doors(
-	leases *registry.Registry, complete *completer.Completer, breakers *breaker.Set,
+	leases *registry.Registry, groups *auth.Groups, complete *completer.Completer, breakers *breaker.Set,
 ) (func(context.Context) error, error) {
 	api, err := rest.New(rest.Config{
 		Breakers: breakers,
 		Groups:   leases,
+		Tokens:   groups,
 		Stats:    s.catalog,
 		Jobs:     s.catalog, Runs: s.catalog, Executors: s.catalog, Calendars: s.catalog, Pauses: s.catalog,
 		Firings: s.catalog, Backfills: s.catalog, Workflows: s.workflows,
@@ -277,7 +281,8 @@ func (s *Server) doors(
 		return nil, err
 	}
 	admin := xxl.NewAdminHandler(xxl.AdminConfig{
-		Token: s.config.ExecutorToken.Reveal(), Leases: leases, Outcomes: complete, Logger: s.config.Logger.With("room", "wire"),
+		Token: s.config.ExecutorToken.Reveal(), Leases: leases, Outcomes: complete, Credentials: groups,
+		Logger: s.config.Logger.With("room", "wire"),
 	})
 	server := &http.Server{
 		Handler:           front{api: api, wire: admin, version: s.config.Version},

@@ -40,6 +40,13 @@ func (e endings) buried(c completer.Completion) {
 		"message", job.Clean(c.Message, maxLogged), "reason", job.Clean(c.Reason, maxLogged))
 }
 
+// foreign is called for outcomes of attempts that are not of the caller's group.
+func (e endings) foreign(caller job.Caller, attempts []int64) {
+	e.log.Warn("outcomes of another group's attempts were sent: they change nothing and are kept as evidence", "group", caller.Group,
+		"count", len(attempts), "first_attempt", attempts[0],
+		"hint", "an executor of the group has the wrong token, or somebody else has a token of the group: 'orth group token list' shows those it has")
+}
+
 // maxLogged is the characters of a text in the log.
 const maxLogged = 300
 

@@ -207,7 +207,7 @@ func (s *sink) Register(context.Context, job.Beat) error {
 func (s *sink) Deregister(context.Context, string, string) error { return nil }
 
 // Complete implements xxl.Outcomes.
-func (s *sink) Complete(_ context.Context, outcomes []job.Outcome) error {
+func (s *sink) CompleteAs(_ context.Context, _ job.Caller, outcomes []job.Outcome) error {
 	if s.away.Load() {
 		return errAway
 	}

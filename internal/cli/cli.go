@@ -115,7 +115,7 @@ func build(c Config) (*cobra.Command, *tool) {
 	root.AddCommand(newDev(c.Version), newServer(c.Version), newExecutor(), newGlueJS(), t.queueCommand())
 	for _, cmd := range []*cobra.Command{
 		t.jobCommand(), t.runCommand(), t.backfillCommand(), t.calendarCommand(), t.pauseCommand(), t.resumeCommand(),
-		t.cronCommand(), t.executorsCommand(), t.versionCommand(), t.workflowCommand(),
+		t.cronCommand(), t.executorsCommand(), t.groupCommand(), t.versionCommand(), t.workflowCommand(),
 		t.statsCommand(),
 		t.deadLetterCommand(),
 		t.explainCommand(),

@@ -29,6 +29,8 @@ type executorSettings struct {
 	Labels    []string      `koanf:"labels"`
 	Token     string        `koanf:"executor-token"`
 	TokenFile string        `koanf:"executor-token-file"`
+	OfGroup   string        `koanf:"group-token"`
+	OfFile    string        `koanf:"group-token-file"`
 	Listen    string        `koanf:"listen"`
 	Address   string        `koanf:"address"`
 	Data      string        `koanf:"data"`
@@ -119,6 +121,8 @@ docs/executor.md explains each behaviour.`,
 	s.StringSlice("labels", nil, "`key=value` features that jobs can select, such as zone=eu; weight=3 is for the route weighted")
 	s.String("executor-token", "", "secret that the servers know; better in a file or in ORTH_EXECUTOR_TOKEN")
 	s.String("executor-token-file", "", "`file` with that secret")
+	s.String("group-token", "", "secret of the group to show to servers instead; they still show the other one; better in a file or in ORTH_GROUP_TOKEN")
+	s.String("group-token-file", "", "`file` with that secret, as 'orth group token add' printed it")
 	s.String("listen", "127.0.0.1:9999", "`host:port` that servers call")
 	s.String("address", "", "`URL` under which servers reach --listen (default http:// and --listen)")
 	s.String("data", "orth-executor", "`folder` of the queue, the outbox, run logs and scripts")
@@ -221,7 +225,7 @@ func (s *executorSettings) open() (*executor.Executor, *slog.Logger, error) {
 // config turns the settings into those of the executor.
 func (s *executorSettings) config() (executor.Config, error) {
 	c := executor.Config{
-		Servers: s.Servers, Token: s.Token, Group: s.Group, Listen: s.Listen, Address: s.Address, Data: s.Data,
+		Servers: s.Servers, Token: s.Token, GroupToken: s.OfGroup, Group: s.Group, Listen: s.Listen, Address: s.Address, Data: s.Data,
 		DrainFor: s.DrainFor, Scripts: s.Scripts, Running: s.MaxRunning, Waiting: s.MaxWaiting,
 		IdleAfter: s.IdleAfter, Grace: s.Grace, Outcomes: s.MaxOutcomes, RememberFor: s.RememberFor, DeadFor: s.DeadFor, LogDays: s.LogDays,
 		Programs: executor.Programs{
@@ -263,6 +267,13 @@ func (s *executorSettings) read(c *executor.Config) error {
 			return fmt.Errorf("--executor-token-file: %w", err)
 		}
 		c.Token = text.Reveal()
+	}
+	if s.OfFile != "" {
+		text, err := secret.Load(s.OfFile)
+		if err != nil {
+			return fmt.Errorf("--group-token-file: %w", err)
+		}
+		c.GroupToken = text.Reveal()
 	}
 	var err error
 	if c.Labels, err = pairs("labels", s.Labels); err != nil {

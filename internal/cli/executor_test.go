@@ -58,6 +58,8 @@ func TestExecutorFlags(t *testing.T) {
 		"labels":              {"zone=eu,weight=3", func(c *config) { c.Labels = map[string]string{"zone": "eu", "weight": "3"} }},
 		"executor-token":      {"abc", func(c *config) { c.Token = "abc" }},
 		"executor-token-file": {written(t, "from-a-file-of-its-own\n"), func(c *config) { c.Token = "from-a-file-of-its-own" }},
+		"group-token":         {"abc", func(c *config) { c.GroupToken = "abc" }},
+		"group-token-file":    {written(t, "of-the-group\n"), func(c *config) { c.GroupToken = "of-the-group" }},
 		"listen":              {"127.0.0.1:7", func(c *config) { c.Listen = "127.0.0.1:7" }},
 		"address":             {"http://me:7", func(c *config) { c.Address = "http://me:7" }},
 		"data":                {"there", func(c *config) { c.Data = "there" }},
@@ -177,6 +179,9 @@ func TestExecutorWrongSettings(t *testing.T) {
 				t.Error("the error shows a secret")
 			}
 		})
+	}
+	if _, err := configOf(t, "--group-token-file="+filepath.Join(t.TempDir(), "none")); err == nil || !strings.Contains(err.Error(), "--group-token-file: ") {
+		t.Errorf("a missing file: %v", err)
 	}
 	if _, err := configOf(t, "--executor-token-file="+filepath.Join(t.TempDir(), "none")); err == nil || !strings.Contains(err.Error(), "--executor-token-file: ") {
 		t.Errorf("no file of the token: %v", err)

@@ -126,9 +126,9 @@ func TestWaitingIsInterrupted(t *testing.T) {
 	})
 	for _, args := range []string{"job trigger report --wait", "run log " + runID + " --follow"} {
 		ctx, cancel := context.WithCancel(t.Context())
-		before := strings.Count(server.seen(), "GET /runs/")
+		before := strings.Count(server.seen(), "/runs/"+runID)
 		go func() { // until it waits
-			for ctx.Err() == nil && strings.Count(server.seen(), "GET /runs/") == before {
+			for ctx.Err() == nil && strings.Count(server.seen(), "/runs/"+runID) == before {
 				<-time.After(time.Millisecond)
 			}
 			cancel()

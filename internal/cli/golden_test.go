@@ -160,6 +160,7 @@ func TestHelp(t *testing.T) {
 		"backfill", "backfill list", "backfill show", "backfill cancel", "pause", "pause list", "resume",
 		"calendar", "calendar list", "calendar show", "calendar save", "calendar delete", "calendar shipped",
 		"run", "run list", "run show", "run log", "run cancel", "executors", "version",
+		"group", "group token", "group token add", "group token list", "group token remove", "group edit",
 		"explain", "explain run", "explain job",
 		"dead-letter", "dead-letter list", "dead-letter show", "dead-letter redrive", "dead-letter close",
 		"workflow", "workflow save", "workflow list", "workflow show", "workflow run", "workflow runs", "workflow cancel", "workflow resume", "workflow delete",

@@ -19,7 +19,7 @@ func (t *tool) showEvidence(attempts []api.Attempt) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	if _, err := fmt.Fprintln(t.Stdout, "\nEvidence that came late, which changed nothing:"); err != nil {
+	if _, err := fmt.Fprintln(t.Stdout, "\nEvidence, which changed nothing:"); err != nil {
 		return err
 	}
 	return t.table("TRY SAYS CAME NOTE MESSAGE", rows)

@@ -43,6 +43,9 @@ type Hooks struct {
 	// Buried tells that a run has become a dead letter: it ended badly after its
 	// last attempt. It is called once per run, after Completed.
 	Buried func(c Completion)
+	// Foreign tells that somebody has sent outcomes of attempts that are not of
+	// the caller's group: of which ones. It is called once per batch.
+	Foreign func(caller job.Caller, attempts []int64)
 }
 
 // Completer records outcomes. It has no loop of its own.
@@ -59,6 +62,9 @@ func New(c Config) *Completer {
 	if c.Hooks.Buried == nil {
 		c.Hooks.Buried = func(Completion) {}
 	}
+	if c.Hooks.Foreign == nil {
+		c.Hooks.Foreign = func(job.Caller, []int64) {}
+	}
 	return &Completer{config: c}
 }
 
@@ -67,21 +73,46 @@ func New(c Config) *Completer {
 // not needed: its attempt is unknown, or ended like that already. After an error
 // none, some or all are applied, and sending all of them again is safe.
 func (c *Completer) Complete(ctx context.Context, outcomes []job.Outcome) error {
+	return c.CompleteAs(ctx, job.Caller{}, outcomes)
+}
+
+// CompleteAs applies the outcomes that somebody sends, as Complete does, as far as
+// the attempts are the caller's. One of an attempt of another group changes
+// nothing and is kept as evidence. Those of groups for which what the caller shows
+// is not enough are left out, and when all others are durable the error says so;
+// it is Refused.
+func (c *Completer) CompleteAs(ctx context.Context, caller job.Caller, outcomes []job.Outcome) error {
+	var refused error
 	for len(outcomes) > 0 {
 		n := min(len(outcomes), maxBatch)
-		if err := c.batch(ctx, outcomes[:n]); err != nil {
+		no, err := c.batch(ctx, caller, outcomes[:n])
+		if err != nil {
 			return err
+		}
+		if refused == nil {
+			refused = no
 		}
 		outcomes = outcomes[n:]
 	}
-	return nil
+	return refused
 }
 
-func (c *Completer) batch(ctx context.Context, outcomes []job.Outcome) error {
+// batch applies outcomes. refused is why some of them were left out, nil when none
+// was.
+func (c *Completer) batch(ctx context.Context, caller job.Caller, outcomes []job.Outcome) (refused, err error) {
 	known, err := c.snapshots(ctx, outcomes)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	s := sift(&caller, outcomes, known)
+	if err := c.apply(ctx, s.own, known); err != nil {
+		return nil, err
+	}
+	return s.refused, c.keepForeign(ctx, &caller, s.foreign)
+}
+
+// apply records outcomes that count.
+func (c *Completer) apply(ctx context.Context, outcomes []job.Outcome, known map[int64]Snapshot) error {
 	now := time.Now()
 	failures := make(streaks)
 	taken := make(map[int64]bool, len(outcomes))

@@ -90,7 +90,9 @@ func (r *rows) KeepEvidence(_ context.Context, evidence []job.Evidence) error {
 		return r.fail
 	}
 	for _, e := range evidence {
-		if !slices.ContainsFunc(r.evidence, func(k job.Evidence) bool { return k.State == e.State && k.Message == e.Message }) {
+		if !slices.ContainsFunc(r.evidence, func(k job.Evidence) bool {
+			return k.AttemptID == e.AttemptID && k.State == e.State && k.Message == e.Message
+		}) {
 			r.evidence = append(r.evidence, e)
 		}
 	}

@@ -52,7 +52,7 @@ func newAdmin(t *testing.T) *admin {
 func (a *admin) Register(context.Context, job.Beat) error         { return nil }
 func (a *admin) Deregister(context.Context, string, string) error { return nil }
 
-func (a *admin) Complete(_ context.Context, outcomes []job.Outcome) error {
+func (a *admin) CompleteAs(_ context.Context, _ job.Caller, outcomes []job.Outcome) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, o := range outcomes {

@@ -164,8 +164,8 @@ func aRun() job.Run {
 func serve(t *testing.T, f *fake, change func(*rest.Config)) *httptest.Server {
 	t.Helper()
 	c := rest.Config{
-		Groups: f,
-		Stats:  f, Jobs: f, Runs: f, Executors: f, Calendars: f, Pauses: f, Firings: f, Backfills: f, Workflows: f, Token: secret.New(token), Version: "1.2.3",
+		Groups: f, Tokens: f,
+		Stats: f, Jobs: f, Runs: f, Executors: f, Calendars: f, Pauses: f, Firings: f, Backfills: f, Workflows: f, Token: secret.New(token), Version: "1.2.3",
 		Explanations: f, DeadLetters: f, Broadcasts: f,
 	}
 	if change != nil {

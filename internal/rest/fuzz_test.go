@@ -23,7 +23,7 @@ func FuzzCreateJob(f *testing.F) {
 	catalog := &fake{}
 	handler, err := rest.New(rest.Config{
 		Jobs: catalog, Runs: catalog, Executors: catalog, Calendars: catalog, Pauses: catalog, Firings: catalog, Backfills: catalog, Workflows: catalog,
-		Stats: catalog, Broadcasts: catalog, Groups: catalog, Explanations: catalog, DeadLetters: catalog, Token: secret.New(token),
+		Stats: catalog, Broadcasts: catalog, Groups: catalog, Tokens: catalog, Explanations: catalog, DeadLetters: catalog, Token: secret.New(token),
 	})
 	if err != nil {
 		f.Fatal(err)

@@ -50,6 +50,8 @@ type Config struct {
 	Breakers Breakers
 	// Groups keeps what users say about the addresses of groups. Required.
 	Groups Groups
+	// Tokens keeps the tokens of groups. Required.
+	Tokens Tokens
 	// Stats counts what ended. Required.
 	Stats Stats
 	// DeadLetters are the runs that ended badly for good. Required.
@@ -98,6 +100,8 @@ func New(c Config) (http.Handler, error) {
 		return nil, errors.New("rest: Config.Explanations is needed")
 	case c.Groups == nil:
 		return nil, errors.New("rest: Config.Groups is needed")
+	case c.Tokens == nil:
+		return nil, errors.New("rest: Config.Tokens is needed")
 	case c.Stats == nil:
 		return nil, errors.New("rest: Config.Stats is needed")
 	case c.Workflows == nil:
@@ -133,6 +137,7 @@ func New(c Config) (http.Handler, error) {
 	s.registerStats()
 	s.registerExplanations()
 	s.registerRest()
+	s.registerTokens()
 	if err := s.describe(); err != nil {
 		return nil, err
 	}

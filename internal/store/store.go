@@ -9,6 +9,7 @@ package store
 import (
 	"context"
 
+	"github.com/orthd/orth/internal/auth"
 	"github.com/orthd/orth/internal/backfill"
 	"github.com/orthd/orth/internal/broadcast"
 	"github.com/orthd/orth/internal/catalog"
@@ -59,6 +60,7 @@ type Store interface {
 	workflow.Store
 	workflow.Definitions
 	workflow.Book
+	auth.Store
 
 	// ReleaseClaims makes every waiting run visible from its due time on, and
 	// every attempt without an answer due to be looked at. A server that is

@@ -298,7 +298,7 @@ func TestOpenGoesOnAfterAnInterruptedStart(t *testing.T) {
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	path := file(t)
-	s := mustOpen(t, path, Config{MaxPages: 60})
+	s := mustOpen(t, path, Config{MaxPages: 80})
 	start(t, s)
 	create := func(param string) (job.Job, error) {
 		id, err := s.NextRunID(t.Context())

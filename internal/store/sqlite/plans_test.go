@@ -35,6 +35,8 @@ func TestPlans(t *testing.T) {
 		"countPauses":      "at most 1,000, for a new pause",
 		"countWorkflows":   "at most 1,000, for a new workflow",
 		"listAllCalendars": "at most 1,000, when the rules have changed",
+		"listHolders":      "at most 100,000, when one of them has changed",
+		"listClosedGroups": "at most 10,000, when tokens have changed",
 		"listGroupKeys":    "at most 10,000, when the rules have changed and a pause names groups",
 		"listGroups":       "at most 10,000, once per start",
 		"listLeases":       "sorts the living executors",

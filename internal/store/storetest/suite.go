@@ -29,7 +29,7 @@ func Run(t *testing.T, open Open) {
 		"Upkeep": upkeepTests(), "Life": lifeTests(), "Moves": moveTests(), "After": afterTests(), "Stop": stopTests(), "Stopping": stoppingTests(),
 		"Calendars": calendarTests(), "Pauses": pauseTests(), "Backfills": backfillTests(), "DeadLetters": deadLetterTests(),
 		"Retention": retentionTests(), "Stats": statsTests(), "Evidence": evidenceTests(), "Deadlines": deadlineTests(), "Explain": explainTests(),
-		"Overlap": overlapTests(), "Broadcasts": broadcastTests(), "Templates": templateTests(), "Workflows": workflowTests(), "Revive": reviveTests(),
+		"Overlap": overlapTests(), "Broadcasts": broadcastTests(), "Templates": templateTests(), "Workflows": workflowTests(), "GroupTokens": groupTokenTests(), "Revive": reviveTests(),
 	}
 	for group, tests := range groups {
 		for _, test := range tests {

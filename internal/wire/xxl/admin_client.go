@@ -226,6 +226,11 @@ func (c *AdminClient) judge(u *url.URL, status int, text []byte) error {
 	if status == http.StatusUnauthorized || status == http.StatusForbidden {
 		return job.Errorf(job.Unauthorized, "%s does not take the token (HTTP status %d)", u, status)
 	}
+	if status == http.StatusServiceUnavailable {
+		if r, err := decodeReply(text); err == nil {
+			return job.Errorf(job.Unavailable, "%s cannot do it at present: %s", u, short(r.text))
+		}
+	}
 	if status != http.StatusOK {
 		return job.Errorf(job.Unavailable, "%s answered HTTP status %d: is this the address of a server?", u, status)
 	}

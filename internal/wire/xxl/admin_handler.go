@@ -26,9 +26,17 @@ type Leases interface {
 
 // Outcomes is where callbacks go.
 type Outcomes interface {
-	// Complete returns nil when every outcome is durable or not needed:
-	// repeated, or of an attempt that nobody knows.
-	Complete(ctx context.Context, outcomes []job.Outcome) error
+	// CompleteAs returns nil when every outcome is durable or not needed:
+	// repeated, or of an attempt that nobody knows or that is not the caller's.
+	CompleteAs(ctx context.Context, caller job.Caller, outcomes []job.Outcome) error
+}
+
+// Credentials tells who shows a token.
+type Credentials interface {
+	// Everyone returns who shows the server's own token.
+	Everyone(ctx context.Context) (job.Caller, error)
+	// Caller returns who shows a token of a group, or Unauthorized.
+	Caller(ctx context.Context, token string) (job.Caller, error)
 }
 
 // AdminConfig says what an AdminHandler serves.
@@ -38,14 +46,18 @@ type AdminConfig struct {
 	Token    string
 	Leases   Leases
 	Outcomes Outcomes
+	// Credentials tells whose a token is. Defaults to nil: groups have none, and
+	// the Token opens all of them.
+	Credentials Credentials
 	// Logger gets the errors whose text no caller may see. Defaults to
 	// discarding them.
 	Logger *slog.Logger
 }
 
 // AdminHandler serves a server to executors of this dialect, at /api/ and at
-// the context paths that other admins have in front of it. Every reply has HTTP
-// status 200. A callback is answered after it is durable: an executor keeps
+// the context paths that other admins have in front of it. What the server cannot
+// do at present is answered with HTTP status 503, everything else with 200; both
+// with a reply. A callback is answered after it is durable: an executor keeps
 // and repeats what was not answered with code 200. Do not put a mux in front
 // of it: some executors ask for //api/…, which a mux would redirect.
 type AdminHandler struct {
@@ -80,8 +92,9 @@ func (h *AdminHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		deny(w, textPathEmpty)
 		return
 	}
-	allowed, limit := h.credential.allows(r.Header), int64(maxBody)
-	if !allowed {
+	caller, stranger := h.caller(r)
+	limit := int64(maxBody)
+	if stranger != nil {
 		limit = maxUntrusted
 	}
 	body, err := h.bodies.read(r, limit)
@@ -91,15 +104,42 @@ func (h *AdminHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case err == nil && len(bytes.TrimSpace(body.Bytes())) == 0:
 		deny(w, textBodyEmpty)
-	case !allowed:
+	case job.Is(stranger, job.Unauthorized):
 		deny(w, textToken)
+	case stranger != nil:
+		h.fail(w, name, stranger)
 	case errors.Is(err, errTooLarge):
 		deny(w, textAPIError+textMalformed+"the body is over 5 MiB")
 	case err != nil:
 		deny(w, textAPIError+"the body did not arrive")
 	default:
-		h.route(w, r, name, body.Bytes())
+		h.route(w, r, caller, name, body.Bytes())
 	}
+}
+
+// caller returns who calls, by the token shown under either name. Kinds:
+// Unauthorized, and Unavailable when nobody can tell.
+func (h *AdminHandler) caller(r *http.Request) (job.Caller, error) {
+	credentials := h.config.Credentials
+	allowed := h.credential.allows(r.Header)
+	if credentials != nil && (!allowed || !h.credential.required) {
+		for _, shown := range [][]string{r.Header[headerTokenCanonical], r.Header[headerForkTokenCanonical]} {
+			if len(shown) == 0 {
+				continue
+			}
+			caller, err := credentials.Caller(r.Context(), shown[0])
+			if !job.Is(err, job.Unauthorized) {
+				return caller, err
+			}
+		}
+	}
+	switch {
+	case !allowed:
+		return job.Caller{}, job.Errorf(job.Unauthorized, textToken)
+	case credentials == nil:
+		return job.Caller{}, nil
+	}
+	return credentials.Everyone(r.Context())
 }
 
 // apiName returns the last part of /api/{name}, and false for another path.
@@ -119,21 +159,21 @@ func apiName(path string) (string, bool) {
 	return strings.TrimLeft(name, "/"), ok
 }
 
-func (h *AdminHandler) route(w http.ResponseWriter, r *http.Request, name string, body []byte) {
+func (h *AdminHandler) route(w http.ResponseWriter, r *http.Request, caller job.Caller, name string, body []byte) {
 	var err error
 	switch name {
 	case apiRegistry:
-		err = h.register(body, func(group, address string) error {
+		err = h.register(caller, body, func(group, address string) error {
 			return h.config.Leases.Register(r.Context(), job.Beat{
 				Group: group, Address: address, Features: readFeatures(r.Header), Life: readLife(r.Header),
 			})
 		})
 	case apiRegistryRemove:
-		err = h.register(body, func(group, address string) error {
+		err = h.register(caller, body, func(group, address string) error {
 			return h.config.Leases.Deregister(r.Context(), group, address)
 		})
 	case apiCallback:
-		err = h.complete(r, body)
+		err = h.complete(r, caller, body)
 	default:
 		deny(w, pathUnknown(name))
 		return
@@ -145,16 +185,29 @@ func (h *AdminHandler) route(w http.ResponseWriter, r *http.Request, name string
 		text, _ := message(err)
 		deny(w, text)
 	default:
-		text, known := message(err)
-		if !known || job.Is(err, job.Unavailable) {
-			h.config.Logger.Error("serve a request of an executor", "name", name, "error", err)
-		}
-		deny(w, textAPIError+text)
+		h.fail(w, name, err)
 	}
 }
 
+// fail answers that a request was not carried out. When it may be the next time
+// the HTTP status says so too: every executor of this dialect takes any other
+// status than 200 for a failure, and some of them read nothing else.
+func (h *AdminHandler) fail(w http.ResponseWriter, name string, err error) {
+	text, known := message(err)
+	again := !known || job.Is(err, job.Unavailable) || job.Is(err, job.Full)
+	if !known || job.Is(err, job.Unavailable) {
+		h.config.Logger.Error("serve a request of an executor", "name", name, "error", err)
+	}
+	refusal := string(appendAdminRefusal(nil, textAPIError+text))
+	if again {
+		answerStatus(w, http.StatusServiceUnavailable, adminContent, refusal)
+		return
+	}
+	answer(w, adminContent, refusal)
+}
+
 // register renews or ends a lease, whichever put does.
-func (h *AdminHandler) register(body []byte, put func(group, address string) error) error {
+func (h *AdminHandler) register(caller job.Caller, body []byte, put func(group, address string) error) error {
 	reg, err := decodeRegistration(body)
 	if err != nil {
 		return malformed(err)
@@ -168,10 +221,13 @@ func (h *AdminHandler) register(body []byte, put func(group, address string) err
 	if _, err := parseAddress(reg.value); err != nil {
 		return job.Errorf(job.Refused, textIllegal)
 	}
+	if err := caller.Speaks(reg.key); err != nil {
+		return err
+	}
 	return put(reg.key, reg.value)
 }
 
-func (h *AdminHandler) complete(r *http.Request, body []byte) error {
+func (h *AdminHandler) complete(r *http.Request, caller job.Caller, body []byte) error {
 	outcomes, err := decodeOutcomes(body)
 	if err != nil {
 		return malformed(err)
@@ -184,7 +240,7 @@ func (h *AdminHandler) complete(r *http.Request, body []byte) error {
 		outcomes[i].EndedAt = now // the dialect has no word for it
 	}
 	readFailures(r.Header, outcomes)
-	err = h.config.Outcomes.Complete(r.Context(), outcomes)
+	err = h.config.Outcomes.CompleteAs(r.Context(), caller, outcomes)
 	switch job.KindOf(err) {
 	case job.NotFound, job.Duplicate, job.Conflict:
 		return nil // unknown and repeated ones are answered like the others

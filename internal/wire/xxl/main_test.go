@@ -157,7 +157,7 @@ func (s *serverRoom) Deregister(_ context.Context, group, address string) error 
 	return nil
 }
 
-func (s *serverRoom) Complete(_ context.Context, outcomes []job.Outcome) error {
+func (s *serverRoom) CompleteAs(_ context.Context, _ job.Caller, outcomes []job.Outcome) error {
 	for _, o := range outcomes {
 		if o.EndedAt.IsZero() {
 			s.add("an outcome without its end")

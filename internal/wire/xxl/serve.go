@@ -88,9 +88,14 @@ func (b *bodies) release(buf *bytes.Buffer) {
 // answer sends a reply of a known length, so that peers who never wait for the
 // end of a connection know where it ends.
 func answer(w http.ResponseWriter, contentType, reply string) {
+	answerStatus(w, http.StatusOK, contentType, reply)
+}
+
+func answerStatus(w http.ResponseWriter, status int, contentType, reply string) {
 	h := w.Header()
 	h["Content-Type"] = []string{contentType}
 	h["Content-Length"] = []string{strconv.Itoa(len(reply))}
+	w.WriteHeader(status)
 	// A caller that is gone needs no reply.
 	_, _ = io.WriteString(w, reply) //nolint:gosec // JSON for programs; no page of ours is at this address
 }

@@ -1,0 +1,48 @@
+package api
+
+import "github.com/orthd/orth/job"
+
+// Group is how a group takes executors.
+type Group struct {
+	Group        string `json:"group" doc:"The group's key."`
+	OwnTokenOnly bool   `json:"own_token_only" doc:"Its executors must show a token of the group: that of the whole server is refused."`
+}
+
+// GroupPatch changes a group.
+type GroupPatch struct {
+	OwnTokenOnly *bool `json:"own_token_only" required:"true" nullable:"false" doc:"Whether the token of the whole server is refused. The group needs a token of its own first."`
+}
+
+// GroupToken is a token with which executors of a group show who they are. The
+// token itself is shown once, when it is made.
+type GroupToken struct {
+	ID         ID     `json:"id" doc:"Names it when it is removed."`
+	Label      string `json:"label,omitempty" doc:"What people call it."`
+	CreatedAt  Time   `json:"created_at" format:"date-time"`
+	LastUsedAt Time   `json:"last_used_at,omitzero" format:"date-time" doc:"When it was used last, within an hour; absent while nobody has."`
+}
+
+// GroupTokenList is the tokens of a group, the oldest first, and how the group
+// takes executors.
+type GroupTokenList struct {
+	Group
+
+	Tokens []GroupToken `json:"tokens" nullable:"false"`
+}
+
+// NewGroupToken is a wish for a token.
+type NewGroupToken struct {
+	Label string `json:"label,omitempty" maxLength:"100" doc:"What people call it."`
+}
+
+// MadeGroupToken is a token as it was made.
+type MadeGroupToken struct {
+	GroupToken
+
+	Token string `json:"token" doc:"The secret to give to executors of the group. It is never shown again."`
+}
+
+// FromGroupToken returns the token as the API shows it.
+func FromGroupToken(t job.GroupToken) GroupToken {
+	return GroupToken{ID: ID(t.ID), Label: t.Label, CreatedAt: At(t.CreatedAt), LastUsedAt: At(t.UsedAt)}
+}

@@ -1,0 +1,93 @@
+package client_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/job"
+)
+
+func (m *memory) AddToken(_ context.Context, group, label string) (job.GroupToken, secret.Text, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	t := job.GroupToken{ID: 1<<60 + int64(len(m.tokens)), Group: group, Label: label, Hash: "5ec3e7", CreatedAt: instant}
+	m.tokens = append(m.tokens, t)
+	return t, secret.New("orthg_x"), nil
+}
+
+func (m *memory) RemoveToken(_ context.Context, group string, id int64) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	n := len(m.tokens)
+	m.tokens = slices.DeleteFunc(m.tokens, func(t job.GroupToken) bool { return t.Group == group && t.ID == id })
+	if len(m.tokens) == n {
+		return job.Errorf(job.NotFound, "group %s has no token %d", group, id)
+	}
+	return nil
+}
+
+func (m *memory) GroupTokens(context.Context, string) ([]job.GroupToken, bool, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.tokens, m.ownOnly, nil
+}
+
+func (m *memory) SetOwnTokenOnly(_ context.Context, _ string, only bool) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if only && len(m.tokens) == 0 {
+		return job.Errorf(job.Conflict, "it has none")
+	}
+	m.ownOnly = only
+	return nil
+}
+
+// Tokens go to a real API and come back, but their secrets only once.
+func TestGroupTokens(t *testing.T) {
+	t.Parallel()
+	c := serve(t, &memory{}, nil)
+	if _, err := c.SetOwnTokenOnly(t.Context(), "My.Group", true); !job.Is(err, job.Conflict) {
+		t.Errorf("no tokens: %v", err)
+	}
+	made, err := c.AddGroupToken(t.Context(), "My.Group", "a label")
+	if err != nil || made.Token != "orthg_x" || made.ID != 1<<60 || made.Label != "a label" {
+		t.Errorf("made %+v, %v", made, err)
+	}
+	g, err := c.SetOwnTokenOnly(t.Context(), "My.Group", true)
+	if want := (api.Group{Group: "My.Group", OwnTokenOnly: true}); err != nil || g != want {
+		t.Errorf("changed: %+v, %v", g, err)
+	}
+	list, err := c.GroupTokens(t.Context(), "My.Group")
+	want := api.GroupTokenList{
+		Group: api.Group{Group: "My.Group", OwnTokenOnly: true}, Tokens: []api.GroupToken{{ID: 1 << 60, Label: "a label", CreatedAt: api.At(instant)}},
+	}
+	if err != nil || !cmp.Equal(list, want) {
+		t.Errorf("listed %+v, %v", list, err)
+	}
+	if err := c.RemoveGroupToken(t.Context(), "My.Group", made.ID); err != nil {
+		t.Error(err)
+	}
+	if err := c.RemoveGroupToken(t.Context(), "My.Group", made.ID); !job.Is(err, job.NotFound) {
+		t.Errorf("removed twice: %v", err)
+	}
+}
+
+// A key that no group can have goes nowhere.
+func TestGroupTokensOfNobody(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, client.Config{Address: "http://127.0.0.1:1", Token: token})
+	_, add := c.AddGroupToken(t.Context(), "a/b", "")
+	_, list := c.GroupTokens(t.Context(), "")
+	_, only := c.SetOwnTokenOnly(t.Context(), "..", true)
+	for i, err := range []error{add, list, only, c.RemoveGroupToken(t.Context(), "?", 1)} {
+		if !job.Is(err, job.Invalid) {
+			t.Errorf("call %d: %v", i, err)
+		}
+	}
+}

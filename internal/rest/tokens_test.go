@@ -1,0 +1,85 @@
+package rest_test
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/job"
+)
+
+func (f *fake) AddToken(_ context.Context, group, label string) (job.GroupToken, secret.Text, error) {
+	return job.GroupToken{ID: 1 << 60, Group: group, Label: label, Hash: "5ec3e7", CreatedAt: instant}, secret.New("orthg_shown-once"),
+		f.note("add a token %q to %s", label, group)
+}
+
+func (f *fake) RemoveToken(_ context.Context, group string, id int64) error {
+	return f.note("remove token %d of %s", id, group)
+}
+
+func (f *fake) GroupTokens(_ context.Context, group string) ([]job.GroupToken, bool, error) {
+	return []job.GroupToken{
+		{ID: 1, Group: group, Label: "old", Hash: "5ec3e7", CreatedAt: instant, UsedAt: instant}, {ID: 2, Group: group, Hash: "5ec3e8", CreatedAt: instant},
+	}, true, f.note("tokens of %s", group)
+}
+
+func (f *fake) SetOwnTokenOnly(_ context.Context, group string, only bool) error {
+	return f.note("%s takes only its own: %t", group, only)
+}
+
+func TestTokenRoutes(t *testing.T) {
+	t.Parallel()
+	f := &fake{}
+	server := serve(t, f, nil)
+	for _, c := range []struct {
+		request, body string
+		status        int
+		call, want    string
+	}{
+		{
+			"POST /groups/My.Group/tokens", `{"label":"new"}`, 201, `add a token "new" to My.Group`,
+			`{"id":"1152921504606846976","label":"new","created_at":"2030-01-31T08:00:00.000Z","token":"orthg_shown-once"}`,
+		},
+		{
+			"POST /groups/g/tokens", `{}`, 201, `add a token "" to g`,
+			`{"id":"1152921504606846976","created_at":"2030-01-31T08:00:00.000Z","token":"orthg_shown-once"}`,
+		},
+		{
+			"GET /groups/g/tokens", "", 200, "tokens of g", `{"group":"g","own_token_only":true,"tokens":[` +
+				`{"id":"1","label":"old","created_at":"2030-01-31T08:00:00.000Z","last_used_at":"2030-01-31T08:00:00.000Z"},` +
+				`{"id":"2","created_at":"2030-01-31T08:00:00.000Z"}]}`,
+		},
+		{"DELETE /groups/g/tokens/1152921504606846976", "", 204, "remove token 1152921504606846976 of g", ""},
+		{"PATCH /groups/g", `{"own_token_only":true}`, 200, "g takes only its own: true", `{"group":"g","own_token_only":true}`},
+		{"PATCH /groups/g", `{"own_token_only":false}`, 200, "g takes only its own: false", `{"group":"g","own_token_only":false}`},
+	} {
+		wantRoute(t, f, server, c.request, c.body, c.status, c.call, c.want)
+	}
+}
+
+// What is missing or odd is refused before anybody is asked.
+func TestTokenRoutesRefuse(t *testing.T) {
+	t.Parallel()
+	f := &fake{}
+	server := serve(t, f, nil)
+	for _, c := range [][3]string{
+		{http.MethodPatch, "", `{}`},
+		{http.MethodPatch, "", `{"own_token_only":null}`},
+		{http.MethodPatch, "", `{"own_token_only":"yes"}`},
+		{http.MethodPost, "/tokens", `{"label":7}`},
+		{http.MethodPost, "/tokens", `{"label":"` + strings.Repeat("x", 101) + `"}`},
+		{http.MethodDelete, "/tokens/x", ""},
+		{http.MethodDelete, "/tokens/0", ""},
+	} {
+		response, body := send(t, server, c[0], "/api/v1/groups/g"+c[1], c[2])
+		if response.StatusCode != http.StatusUnprocessableEntity || f.called() != "" {
+			t.Errorf("%s %s %s: %d %s", c[0], c[1], c[2], response.StatusCode, body)
+		}
+	}
+	response, body := send(t, server, http.MethodDelete, "/api/v1/groups/g/tokens/9999999999999999999", "")
+	if response.StatusCode != http.StatusNotFound || f.called() != "" {
+		t.Errorf("an id that is too large: %d %s", response.StatusCode, body)
+	}
+}

@@ -1,0 +1,197 @@
+package sqlstore
+
+import (
+	"context"
+	"time"
+
+	"github.com/orthd/orth/internal/auth"
+	"github.com/orthd/orth/job"
+)
+
+// The sequences of tokens: of their ids, and the version of all of them.
+const (
+	sequenceGroupTokens = "group_tokens"
+	sequenceCallers     = "callers"
+)
+
+const (
+	// By group_tokens_group.
+	countGroupTokens = `SELECT COUNT(*) FROM group_tokens WHERE group_id = ?`                                    //nolint:gosec // SQL, no secret
+	insertGroupToken = `INSERT INTO group_tokens (id, group_id, label, hash, created_at) VALUES (?, ?, ?, ?, ?)` //nolint:gosec // SQL, no secret
+	// By group_tokens' primary key.
+	deleteGroupToken = `DELETE FROM group_tokens WHERE id = ? AND group_id = ?` //nolint:gosec // SQL, no secret
+	// By group_tokens_group, in the order of ids.
+	listGroupTokens = `SELECT id, label, created_at, last_used_at FROM group_tokens WHERE group_id = ? ORDER BY id` //nolint:gosec // SQL, no secret
+	// By group_tokens' primary key.
+	touchGroupToken = `UPDATE group_tokens SET last_used_at = ? WHERE id = ?`
+	// By executor_groups' unique (namespace, group_key).
+	findGroupRule = `SELECT id, own_token_only FROM executor_groups WHERE namespace = ? AND group_key = ?`
+	// By executor_groups' primary key.
+	updateOwnTokenOnly = `UPDATE executor_groups SET own_token_only = ? WHERE id = ?`
+	// By a scan of at most Limits.Groups × job.MaxGroupTokens rows, when they have
+	// changed.
+	listHolders = `SELECT t.id, t.group_id, g.group_key, t.hash, t.last_used_at FROM group_tokens t
+		CROSS JOIN executor_groups g ON g.id = t.group_id`
+	// By a scan of at most Limits.Groups rows, when they have changed.
+	listClosedGroups = `SELECT id, group_key FROM executor_groups WHERE own_token_only = 1`
+)
+
+// AddGroupToken writes a token and returns it with its id. Kinds: Full when there
+// are too many of the group.
+func (s *Store) AddGroupToken(ctx context.Context, g job.GroupToken) (job.GroupToken, error) {
+	err := s.writer.update(ctx, func(t *tx) error {
+		group, err := t.group(g.Group, g.CreatedAt)
+		if err != nil {
+			return err
+		}
+		n, err := t.tokensOf(group)
+		if err != nil {
+			return err
+		}
+		if n >= job.MaxGroupTokens {
+			full := job.Errorf(job.Full, "group %s has %d tokens already, which is the most", g.Group, n)
+			full.Hint = "remove one that nobody uses any more: 'orth group token list " + g.Group + "' says when each was used"
+			return full
+		}
+		if g.ID, err = t.reserve(sequenceGroupTokens, 1); err != nil {
+			return err
+		}
+		if _, err = t.exec(insertGroupToken, g.ID, group, g.Label, g.Hash, job.Millis(g.CreatedAt)); err != nil {
+			return err
+		}
+		return t.touchCallers()
+	})
+	if err != nil {
+		return job.GroupToken{}, err
+	}
+	return g, nil
+}
+
+// RemoveGroupToken removes a token of a group. Kinds: NotFound.
+func (s *Store) RemoveGroupToken(ctx context.Context, group string, id int64) error {
+	return s.writer.update(ctx, func(t *tx) error {
+		of, _, err := t.groupRule(group)
+		if err != nil {
+			return err
+		}
+		found, err := t.one(deleteGroupToken, id, of)
+		if err != nil {
+			return err
+		}
+		if !found {
+			missing := job.Errorf(job.NotFound, "group %s has no token %d", group, id)
+			missing.Hint = "'orth group token list " + group + "' shows those it has"
+			return missing
+		}
+		return t.touchCallers()
+	})
+}
+
+// GroupTokens returns the tokens of a group in order of id, without their hashes,
+// and whether it takes no others. Kinds: NotFound.
+func (s *Store) GroupTokens(ctx context.Context, group string) ([]job.GroupToken, bool, error) {
+	type rule struct {
+		id   int64
+		only bool
+	}
+	read := func(r *rule) []any { return []any{(*integer)(&r.id), (*truth)(&r.only)} }
+	of, found, err := first(ctx, s.reader, read, findGroupRule, job.DefaultNamespace, group)
+	if err != nil {
+		return nil, false, err
+	}
+	if !found {
+		return nil, false, noGroup(group)
+	}
+	fields := func(g *job.GroupToken) []any {
+		g.Group = group
+		return []any{(*integer)(&g.ID), (*text)(&g.Label), (*instant)(&g.CreatedAt), (*instant)(&g.UsedAt)}
+	}
+	tokens, err := list(ctx, s.reader, fields, listGroupTokens, of.id)
+	return tokens, of.only, err
+}
+
+// SaveOwnTokenOnly says whether a group takes no tokens but its own. Kinds:
+// NotFound, Conflict when it shall and has none.
+func (s *Store) SaveOwnTokenOnly(ctx context.Context, group string, only bool) error {
+	return s.writer.update(ctx, func(t *tx) error {
+		of, was, err := t.groupRule(group)
+		if err != nil || was == only {
+			return err
+		}
+		if only {
+			n, err := t.tokensOf(of)
+			if err != nil {
+				return err
+			}
+			if n == 0 {
+				none := job.Errorf(job.Conflict, "group %s has no token of its own: all its executors would be refused", group)
+				none.Hint = "make one first with 'orth group token add " + group + "', and give it to them"
+				return none
+			}
+		}
+		if _, err := t.exec(updateOwnTokenOnly, only, of); err != nil {
+			return err
+		}
+		return t.touchCallers()
+	})
+}
+
+// Callers returns all tokens and the groups that take no others, and nil when
+// their version is still known. What it returns is at least as new as its version.
+func (s *Store) Callers(ctx context.Context, known int64) (*auth.Callers, error) {
+	number := func(n *int64) []any { return []any{(*integer)(n)} }
+	version, found, err := first(ctx, s.reader, number, readSequence, sequenceCallers)
+	switch {
+	case err != nil:
+		return nil, err
+	case !found:
+		return nil, job.Errorf(job.Internal, "the sequence %s does not exist", sequenceCallers)
+	case version == known:
+		return nil, nil //nolint:nilnil // The contract says so.
+	}
+	callers := &auth.Callers{Version: version}
+	fields := func(k *auth.Known) []any {
+		return []any{(*integer)(&k.ID), (*integer)(&k.GroupID), (*text)(&k.Group), (*text)(&k.Hash), (*instant)(&k.UsedAt)}
+	}
+	if callers.Tokens, err = list(ctx, s.reader, fields, listHolders); err != nil {
+		return nil, err
+	}
+	group := func(g *job.Group) []any { return []any{(*integer)(&g.ID), (*text)(&g.Key)} }
+	callers.Closed, err = list(ctx, s.reader, group, listClosedGroups)
+	return callers, err
+}
+
+// TouchGroupToken writes when a token was used. One that is gone is no error.
+func (s *Store) TouchGroupToken(ctx context.Context, id int64, at time.Time) error {
+	return s.writer.update(ctx, func(t *tx) error {
+		_, err := t.exec(touchGroupToken, job.Millis(at), id)
+		return err
+	})
+}
+
+// groupRule returns the id of a group and whether it takes no tokens but its own.
+// Kinds: NotFound.
+func (t *tx) groupRule(key string) (id int64, only bool, err error) {
+	found, err := t.read(findGroupRule, []any{job.DefaultNamespace, key}, []any{&id, (*truth)(&only)})
+	if err == nil && !found {
+		err = noGroup(key)
+	}
+	return id, only, err
+}
+
+func noGroup(key string) error {
+	missing := job.Errorf(job.NotFound, "there is no group %s", key)
+	missing.Hint = "a group is made by its first executor, job, address or token: 'orth executors' shows those that are alive"
+	return missing
+}
+
+func (t *tx) tokensOf(group int64) (n int64, err error) {
+	_, err = t.read(countGroupTokens, []any{group}, []any{&n})
+	return n, err
+}
+
+// touchCallers says that tokens, or what groups take, have changed.
+func (t *tx) touchCallers() error {
+	_, err := t.exec(advanceSequence, 1, sequenceCallers)
+	return err
+}

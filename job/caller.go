@@ -1,0 +1,84 @@
+package job
+
+import "time"
+
+// Limits of the tokens of groups.
+const (
+	MaxGroupTokens = 10  // of one group, so that a new one and an old one may overlap
+	MaxTokenLabel  = 100 // characters
+)
+
+// GroupToken is a token with which executors of one group show who they are.
+// What they show is nowhere kept; only its hash is.
+type GroupToken struct {
+	ID        int64     `json:"id"`
+	Group     string    `json:"group"`
+	Label     string    `json:"label,omitempty"` // what people call it
+	Hash      string    `json:"-"`               // SHA-256 of the token, in hex
+	CreatedAt time.Time `json:"created_at"`
+	UsedAt    time.Time `json:"used_at,omitzero"` // within an hour of its last use; zero while nobody has used it
+}
+
+// Caller is who speaks for executors, by the token shown. The zero Caller is the
+// server itself, which may say anything about any group.
+type Caller struct {
+	// GroupID and Group are those of the group whose token was shown; zero and
+	// empty for the token of the whole server.
+	GroupID int64
+	Group   string
+	// Closed are the groups for which the token of the whole server is not
+	// enough; nil for none. Callers share it.
+	Closed *ClosedGroups
+}
+
+// ClosedGroups are groups that take tokens of their own only. They never change.
+type ClosedGroups struct {
+	ids  map[int64]string
+	keys map[string]bool
+}
+
+// NewClosedGroups returns the groups with these keys, by id. It keeps the map.
+func NewClosedGroups(groups map[int64]string) *ClosedGroups {
+	keys := make(map[string]bool, len(groups))
+	for _, key := range groups {
+		keys[key] = true
+	}
+	return &ClosedGroups{ids: groups, keys: keys}
+}
+
+// Speaks reports whether the caller may register executors of the group and say
+// farewell for them. The error is Refused, and says what to do.
+func (c Caller) Speaks(group string) error {
+	if c.GroupID != 0 {
+		if c.Group == group {
+			return nil
+		}
+		return Errorf(Refused, "the token shown is one of group %s, and says nothing about group %s: "+
+			"give this executor a token of its own group, made with 'orth group token add %s'", c.Group, group, group)
+	}
+	if c.Closed != nil && c.Closed.keys[group] {
+		return closedTo(group)
+	}
+	return nil
+}
+
+// Owns reports whether an attempt of the group is the caller's, if it belongs to
+// one group.
+func (c Caller) Owns(group int64) bool { return c.GroupID == 0 || c.GroupID == group }
+
+// Admitted reports whether what the caller shows is enough for attempts of the
+// group. The error is Refused, and says what to do.
+func (c Caller) Admitted(group int64) error {
+	if c.GroupID != 0 || c.Closed == nil {
+		return nil
+	}
+	if key, closed := c.Closed.ids[group]; closed {
+		return closedTo(key)
+	}
+	return nil
+}
+
+func closedTo(group string) error {
+	return Errorf(Refused, "group %s takes only tokens of its own, and the one shown is that of the whole server: "+
+		"give this executor a token of its group, made with 'orth group token add %s'", group, group)
+}

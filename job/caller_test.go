@@ -1,0 +1,43 @@
+package job_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/orthd/orth/job"
+)
+
+func TestCaller(t *testing.T) {
+	t.Parallel()
+	closed := job.NewClosedGroups(map[int64]string{2: "shut"})
+	for _, c := range []struct {
+		name     string
+		caller   job.Caller
+		group    int64
+		key      string
+		speaks   string // in the error
+		admitted string
+		owns     bool
+	}{
+		{"the server itself", job.Caller{}, 2, "shut", "", "", true},
+		{"the server's token", job.Caller{Closed: closed}, 1, "open", "", "", true},
+		{"the server's token, a closed group", job.Caller{Closed: closed}, 2, "shut", "group shut takes only tokens of its own", "orth group token add shut", true},
+		{"its own group", job.Caller{GroupID: 1, Group: "open", Closed: closed}, 1, "open", "", "", true},
+		{"its own group, closed", job.Caller{GroupID: 2, Group: "shut", Closed: closed}, 2, "shut", "", "", true},
+		{"another group", job.Caller{GroupID: 1, Group: "open", Closed: closed}, 3, "else", "one of group open, and says nothing about group else", "", false},
+		{"another group, closed", job.Caller{GroupID: 1, Group: "open", Closed: closed}, 2, "shut", "orth group token add shut", "", false},
+	} {
+		for what, got := range map[string][2]any{
+			"speaks": {c.caller.Speaks(c.key), c.speaks}, "admitted": {c.caller.Admitted(c.group), c.admitted},
+		} {
+			err, _ := got[0].(error)
+			want, _ := got[1].(string)
+			if (err != nil) != (want != "") || err != nil && (!job.Is(err, job.Refused) || !strings.Contains(err.Error(), want)) {
+				t.Errorf("%s: %s: %v, want %q", c.name, what, err, want)
+			}
+		}
+		if got := c.caller.Owns(c.group); got != c.owns {
+			t.Errorf("%s: owns %t", c.name, got)
+		}
+	}
+}
