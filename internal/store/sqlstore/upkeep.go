@@ -52,7 +52,7 @@ func (s *Store) ClaimUnanswered(ctx context.Context, open []upkeep.Open, until t
 	err := s.writer.update(ctx, func(t *tx) (err error) {
 		for i := range open {
 			o := &open[i]
-			if taken[i], err = t.one(claimUnanswered, until.UnixMilli(), o.Attempt.ID, o.CheckAt.UnixMilli()); err != nil {
+			if taken[i], err = t.one(claimUnanswered, until.UnixMilli(), o.Attempt.ID, job.Millis(o.CheckAt)); err != nil {
 				return err
 			}
 		}

@@ -94,6 +94,10 @@ func unansweredClaimed(b *bench) {
 	b.same("put back too late", b.run(a.RunID).State, job.Dispatched)
 	b.same("hidden", len(b.unanswered(24, 9)), 0)
 	b.same("found again", b.unanswered(25, 9), []int64{a.RunID})
+	b.ok(b.ReleaseClaims(b.ctx())) // as a server does that was killed
+	open, err = b.Unanswered(b.ctx(), b.at(1), 9)
+	b.ok(err)
+	b.same("taken over after a restart", claim(), []bool{true})
 	b.accept(a)
 	b.same("answered", b.run(a.RunID).State, job.Running)
 }
