@@ -17,6 +17,12 @@ type Beat struct {
 	// Features are what it says it can run; nil when it does not say.
 	Features []string
 	Life     Life
+	// Dialect is what the way it called says of how it is spoken to; empty when
+	// that says nothing.
+	Dialect Dialect
+	// TokenID says which token it showed: [TokenOwn], [TokenAdmitted] or one of
+	// its group's.
+	TokenID int64
 }
 
 // Life is what an executor says of its process. Executors of other makes say
@@ -37,6 +43,8 @@ type Life struct {
 	// Whole says that Holds is all of them. Otherwise nothing follows from an
 	// attempt that is not there.
 	Whole bool
+	// Draining says that it finishes what it has and takes no more.
+	Draining bool
 }
 
 // Load is what an executor has to do.

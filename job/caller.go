@@ -9,14 +9,20 @@ const (
 )
 
 // GroupToken is a token with which executors of one group show who they are.
-// What they show is nowhere kept; only its hash is.
+// What they show is kept sealed, for the protocols in which servers show it to
+// them too, and as a hash, by which it is found.
 type GroupToken struct {
 	ID        int64     `json:"id"`
 	Group     string    `json:"group"`
 	Label     string    `json:"label,omitempty"` // what people call it
 	Hash      string    `json:"-"`               // SHA-256 of the token, in hex
+	Sealed    string    `json:"-"`               // empty: nobody can tell it from what is kept
 	CreatedAt time.Time `json:"created_at"`
 	UsedAt    time.Time `json:"used_at,omitzero"` // within an hour of its last use; zero while nobody has used it
+	// Outbound says that a server can show it to executors. It is not stored.
+	Outbound bool `json:"outbound"`
+	// Executors is how many that are alive showed it last. It is not stored.
+	Executors int `json:"executors,omitempty"`
 }
 
 // Caller is who speaks for executors, by the token shown. The zero Caller is the
@@ -26,6 +32,10 @@ type Caller struct {
 	// empty for the token of the whole server.
 	GroupID int64
 	Group   string
+	// TokenID says which token was shown: [TokenOwn], [TokenAdmitted],
+	// [TokenCertificate] or one of
+	// the group's.
+	TokenID int64
 	// Closed are the groups for which the token of the whole server is not
 	// enough; nil for none. Callers share it.
 	Closed *ClosedGroups
@@ -53,11 +63,15 @@ func (c Caller) Speaks(group string) error {
 		if c.Group == group {
 			return nil
 		}
+		if c.TokenID == TokenCertificate {
+			return Errorf(Refused, "the certificate shown is one of group %s, and says nothing about group %s: "+
+				"give this executor one whose common name is %s", c.Group, group, group)
+		}
 		return Errorf(Refused, "the token shown is one of group %s, and says nothing about group %s: "+
 			"give this executor a token of its own group, made with 'orth group token add %s'", c.Group, group, group)
 	}
 	if c.Closed != nil && c.Closed.keys[group] {
-		return closedTo(group)
+		return c.closedTo(group)
 	}
 	return nil
 }
@@ -73,12 +87,16 @@ func (c Caller) Admitted(group int64) error {
 		return nil
 	}
 	if key, closed := c.Closed.ids[group]; closed {
-		return closedTo(key)
+		return c.closedTo(key)
 	}
 	return nil
 }
 
-func closedTo(group string) error {
-	return Errorf(Refused, "group %s takes only tokens of its own, and the one shown is that of the whole server: "+
-		"give this executor a token of its group, made with 'orth group token add %s'", group, group)
+func (c Caller) closedTo(group string) error {
+	shown := "that of the whole server"
+	if c.TokenID <= TokenAdmitted {
+		shown = "a well-known one"
+	}
+	return Errorf(Refused, "group %s takes only tokens of its own, and the one shown is %s: "+
+		"give this executor a token of its group, made with 'orth group token add %s'", group, shown, group)
 }

@@ -22,9 +22,11 @@ func TestCaller(t *testing.T) {
 		{"the server itself", job.Caller{}, 2, "shut", "", "", true},
 		{"the server's token", job.Caller{Closed: closed}, 1, "open", "", "", true},
 		{"the server's token, a closed group", job.Caller{Closed: closed}, 2, "shut", "group shut takes only tokens of its own", "orth group token add shut", true},
+		{"a well-known token, a closed group", job.Caller{TokenID: job.TokenAdmitted - 1, Closed: closed}, 2, "shut", "the one shown is a well-known one", "orth group token add shut", true},
 		{"its own group", job.Caller{GroupID: 1, Group: "open", Closed: closed}, 1, "open", "", "", true},
 		{"its own group, closed", job.Caller{GroupID: 2, Group: "shut", Closed: closed}, 2, "shut", "", "", true},
 		{"another group", job.Caller{GroupID: 1, Group: "open", Closed: closed}, 3, "else", "one of group open, and says nothing about group else", "", false},
+		{"a certificate of another group", job.Caller{GroupID: 1, Group: "open", TokenID: job.TokenCertificate}, 3, "else", "the certificate shown is one of group open", "", false},
 		{"another group, closed", job.Caller{GroupID: 1, Group: "open", Closed: closed}, 2, "shut", "orth group token add shut", "", false},
 	} {
 		for what, got := range map[string][2]any{

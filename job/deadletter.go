@@ -100,7 +100,7 @@ func NoDeadLetter(run int64) error {
 func Dies(cause Cause, end State) bool {
 	switch end {
 	case Failed, TimedOut, Lost:
-		return cause != CauseShard
+		return cause != CauseShard && cause != CauseTrial
 	default:
 		return false
 	}

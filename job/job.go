@@ -54,6 +54,11 @@ type Job struct {
 	OnCrash OnCrash       `json:"on_crash"`
 	// Delivery says how runs wait for executors and how long they are kept.
 	Delivery Delivery `json:"delivery,omitzero"`
+	// Logs says what servers keep of the logs of its runs.
+	Logs LogPolicy `json:"logs,omitzero"`
+	// AlarmEmails get a mail when a run has failed after its last attempt: at most
+	// [MaxAlarmEmails] addresses. It needs no rule.
+	AlarmEmails []string `json:"alarm_emails,omitempty"`
 	// Template is the id of the job whose Handler this one runs; zero means its
 	// own. TemplateVersion pins a version of it; zero follows it.
 	Template        int64 `json:"template,omitempty"`
@@ -229,6 +234,15 @@ type Executor struct {
 	IncarnationAt time.Time `json:"incarnation_at,omitzero"`
 	StartedAt     time.Time `json:"started_at,omitzero"`
 	Load          *Load     `json:"load,omitempty"`
+	// Draining says that it takes no more tasks; see [Life].
+	Draining bool `json:"draining,omitempty"`
+	// Dialect is how it is spoken to, and DialectBy how that is known; both are
+	// empty while nothing is.
+	Dialect   Dialect   `json:"dialect,omitempty"`
+	DialectBy DialectBy `json:"dialect_by,omitempty"`
+	// TokenID says which token it showed last: [TokenOwn], [TokenAdmitted] or one
+	// of its group's.
+	TokenID int64 `json:"token_id,omitempty"`
 	// Unreachable is why the server that is asked cannot reach it; empty when
 	// it can, or has not tried yet. It is not stored.
 	Unreachable string `json:"unreachable,omitempty"`
@@ -282,17 +296,24 @@ type Run struct {
 	// Priority is the Job's, and empty for normal. ExpireAt is when the run is
 	// given up if no executor has taken it by then; zero means never. Both are
 	// set when the run is read.
-	Priority  Priority  `json:"-"`
-	ExpireAt  time.Time `json:"-"`
-	Message   string    `json:"message,omitempty"` // the last outcome's message
+	Priority Priority  `json:"-"`
+	ExpireAt time.Time `json:"-"`
+	Message  string    `json:"message,omitempty"` // the last outcome's message
+	// By is the user who asked for the run; empty when nobody did. It is set when
+	// the run is written, and never changes.
+	By        string    `json:"by,omitempty"`
 	CreatedAt time.Time `json:"created_at"`
+	// StartedAt is when an executor first took the run; zero while none has, and for
+	// runs from before it was kept.
+	StartedAt time.Time `json:"started_at,omitzero"`
 	EndedAt   time.Time `json:"ended_at,omitzero"`
 }
 
 // Attempt is one try of a Run on one executor. Its ID is the wire's log id.
 type Attempt struct {
-	ID      int64  `json:"id"`
-	RunID   int64  `json:"run_id"`
+	ID    int64 `json:"id"`
+	RunID int64 `json:"run_id"`
+	// JobID is the id under which its executor knows the job; see [Run.TaskJobID].
 	JobID   int64  `json:"job_id"`
 	Number  int    `json:"number"`  // 1 for the first
 	Address string `json:"address"` // the executor's base URL
@@ -325,6 +346,8 @@ type Task struct {
 	ShardIndex  int           // 0..ShardTotal-1
 	ShardTotal  int           // at least 1
 	OnCrash     OnCrash       // empty means CrashReport
+	LogsOff     bool          // servers keep nothing of its log; it does not travel
+	Trace       string        // the trace context of the Attempt, see [ValidTrace]; empty when nobody traces it
 }
 
 // Outcome is what became of an Attempt.
@@ -352,4 +375,12 @@ type LogPage struct {
 	To   int    // the last line returned, 1-based and inclusive
 	Text string // whole lines, each ending in \n
 	End  bool   // nothing will follow: the log does not exist
+	// FromMemory says that the executor was not asked: these are lines that a server
+	// has kept, and some may be missing. Executors do not say it.
+	FromMemory bool
+	// Kept says how much of the log servers keep: open, whole, cut, torn or none;
+	// empty when they keep nothing of it. Executors do not say it.
+	Kept string
+	// Note is why lines are missing, in words; empty when none are known to be.
+	Note string
 }

@@ -30,6 +30,8 @@ const (
 	// MaxMessage is the characters of an outcome's message that a server
 	// keeps; the run log has the rest. The old admins' column has this size.
 	MaxMessage = 15000
+	// MaxAlarmEmails is the addresses that a job may name for its alarms.
+	MaxAlarmEmails = 16
 )
 
 var keyPattern = regexp.MustCompile(`^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$`)
@@ -93,7 +95,10 @@ const CutMark = "… [cut]"
 
 // Clean makes text fit for storage: invalid UTF-8 and NUL become U+FFFD, and a
 // text of more than limit characters is cut and ends in [CutMark].
-func Clean(text string, limit int) string {
+func Clean(text string, limit int) string { return CleanTo(text, limit, CutMark) }
+
+// CleanTo is Clean with a mark of the caller's, which must be shorter than the limit.
+func CleanTo(text string, limit int, mark string) string {
 	if !utf8.ValidString(text) {
 		text = strings.ToValidUTF8(text, "\uFFFD")
 	}
@@ -103,11 +108,11 @@ func Clean(text string, limit int) string {
 	if len(text) <= limit || utf8.RuneCountInString(text) <= limit {
 		return text
 	}
-	keep := limit - utf8.RuneCountInString(CutMark)
+	keep := limit - utf8.RuneCountInString(mark)
 	seen := 0
 	for i := range text {
 		if seen == keep {
-			return text[:i] + CutMark
+			return text[:i] + mark
 		}
 		seen++
 	}

@@ -76,12 +76,15 @@ const (
 	CauseRedrive Cause = "redrive"
 	// CauseShard is that of the parts that a run is split into; see [Broadcast].
 	CauseShard Cause = "shard"
+	// CauseTrial is that of a run that a user makes to try a job, or code that nobody
+	// has saved: nothing follows from its end; see [Trial].
+	CauseTrial Cause = "trial"
 )
 
 // Known reports whether c is one of the causes above.
 func (c Cause) Known() bool {
 	switch c {
-	case CauseSchedule, CauseMisfire, CauseManual, CauseAPI, CauseParent, CauseRetry, CauseBackfill, CauseShard, CauseRedrive:
+	case CauseSchedule, CauseMisfire, CauseManual, CauseAPI, CauseParent, CauseRetry, CauseBackfill, CauseShard, CauseRedrive, CauseTrial:
 		return true
 	}
 	return false

@@ -12,7 +12,7 @@ func NewTask(j *Job, r *Run, a *Attempt) Task {
 	}
 	return Task{
 		AttemptID:   a.ID,
-		JobID:       j.ID,
+		JobID:       r.TaskJobID(),
 		RunID:       r.ID,
 		Try:         a.Number,
 		Handler:     j.Handler,
@@ -26,6 +26,7 @@ func NewTask(j *Job, r *Run, a *Attempt) Task {
 		ShardIndex:  r.Shard.Index,
 		ShardTotal:  max(r.Shard.Total, 1),
 		OnCrash:     j.OnCrash,
+		LogsOff:     j.Logs.Off,
 	}
 }
 

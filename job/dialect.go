@@ -1,0 +1,58 @@
+package job
+
+import "slices"
+
+// Dialect is how one executor is spoken to: the protocol, and the generation of
+// it where generations differ. Empty means that nobody knows yet.
+type Dialect string
+
+// The dialects that servers speak. What tells them apart on the wire is known to
+// the doors only.
+const (
+	// DialectXXL is XXL-JOB up to 3.4 when more is not known: a peer of its
+	// family, made by anyone.
+	DialectXXL Dialect = "xxl-job"
+	// DialectXXL2 is the Java executor of XXL-JOB up to 3.2.
+	DialectXXL2 Dialect = "xxl-job-2"
+	// DialectXXL3 is the Java executor of XXL-JOB 3.3 and 3.4.
+	DialectXXL3 Dialect = "xxl-job-3"
+	// DialectXXL35 is XXL-JOB from 3.5 on.
+	DialectXXL35 Dialect = "xxl-job-3.5"
+	// DialectOrthJava is the Java fork that has Orth's name.
+	DialectOrthJava Dialect = "orth-java"
+	// DialectNative is Orth's own protocol.
+	DialectNative Dialect = "native"
+)
+
+// Dialects returns all of them, in the order in which people are told.
+func Dialects() []Dialect {
+	return []Dialect{DialectXXL, DialectXXL2, DialectXXL3, DialectXXL35, DialectOrthJava, DialectNative}
+}
+
+// DialectBy is how a [Dialect] came to be known. A stronger one is never replaced
+// by a weaker one: what a person set stands until a person changes it.
+type DialectBy string
+
+// How dialects are found out, from the weakest to the strongest.
+const (
+	DialectProbed DialectBy = "probed" // by what the executor answered
+	DialectSeen   DialectBy = "seen"   // by how it calls
+	DialectSet    DialectBy = "set"    // by a person
+)
+
+// Replaces reports whether a dialect that is known by this takes the place of one
+// that is known by the other: the newest of two that are equally strong does.
+func (by DialectBy) Replaces(other DialectBy) bool {
+	strength := func(b DialectBy) int { return slices.Index([]DialectBy{"", DialectProbed, DialectSeen, DialectSet}, b) }
+	return strength(by) >= strength(other)
+}
+
+// Which token an executor showed last, where it is not one of its group's: those
+// have positive ids.
+const (
+	TokenOwn      int64 = 0  // the server's own, or none where none is needed
+	TokenAdmitted int64 = -1 // a well-known one that the operator admits for a time; others of them have the ids below
+	// TokenCertificate stands for a certificate that names its group, where no token
+	// is shown.
+	TokenCertificate int64 = -100
+)

@@ -1,0 +1,228 @@
+package job
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A reference to a secret is written ${secret:KEY}, or ${secret:KEY|url} for a place
+// within an address. $${secret: stands for the text ${secret: itself.
+const (
+	refBegin  = "${secret:"
+	refEscape = "$" + refBegin
+	refURL    = "url"
+	maxRef    = len(refBegin) + MaxKey + len("|"+refURL) + len("}")
+)
+
+// MaxLabelsText bounds the labels of a task, with their secrets in place: the bytes of
+// their keys and values when each byte that is no letter, digit or one of -._~ counts
+// as three, and two more for each label. Labels without secrets always fit.
+const MaxLabelsText = MaxLabels * (MaxLabelKey + 3*MaxLabelValue + 2)
+
+const hexDigits = "0123456789ABCDEF"
+
+// RefersToSecrets reports whether a text may have references to secrets in it. It
+// costs little.
+func RefersToSecrets(text string) bool { return strings.Contains(text, refBegin) }
+
+// SecretKeys returns the keys of the secrets that a text refers to, sorted, each once.
+// Kinds: Invalid for what begins like a reference and is none.
+func SecretKeys(text string) (keys []string, err error) {
+	_, err = FillSecrets(text, func(key string) (string, error) {
+		keys = append(keys, key)
+		return "", nil
+	})
+	slices.Sort(keys)
+	return slices.Compact(keys), err
+}
+
+// FillSecrets returns a text with the values of secrets where it refers to them; value
+// is asked for each. In a text that is JSON they are written as the inside of a JSON
+// text. Names that a JSON object lists in its field "secrets" are those of the
+// executor: they stay as they are. Kinds: Invalid for what begins like a reference
+// and is none, and those of value.
+func FillSecrets(text string, value func(key string) (string, error)) (string, error) {
+	if !RefersToSecrets(text) {
+		return text, nil
+	}
+	inJSON, theirs := readJSON(text)
+	var out strings.Builder
+	for rest := text; ; {
+		at := strings.Index(rest, refBegin)
+		if at < 0 {
+			out.WriteString(rest)
+			return out.String(), nil
+		}
+		if at > 0 && strings.HasPrefix(rest[at-1:], refEscape) {
+			out.WriteString(rest[:at-1] + refBegin)
+			rest = rest[at+len(refBegin):]
+			continue
+		}
+		out.WriteString(rest[:at])
+		inside, behind, closed := strings.Cut(rest[at+len(refBegin):], "}")
+		if closed && slices.Contains(theirs, inside) {
+			out.WriteString(refBegin + inside + "}")
+			rest = behind
+			continue
+		}
+		key, filter, filtered := strings.Cut(inside, "|")
+		if !closed || CheckKey("", key) != nil || filtered && filter != refURL {
+			return "", noReference(rest[at:])
+		}
+		filled, err := value(key)
+		if err != nil {
+			return "", err
+		}
+		if filtered {
+			filled = EscapeURL(filled)
+		}
+		if inJSON {
+			filled = asJSON(filled)
+		}
+		out.WriteString(filled)
+		rest = behind
+	}
+}
+
+// noReference is the error for a text that begins like a reference.
+func noReference(text string) error {
+	shown, _, _ := strings.Cut(text, "\n")
+	wrong := Errorf(Invalid, "%q is no reference to a secret", Clean(shown, maxRef))
+	wrong.Hint = "write ${secret:KEY}, or ${secret:KEY|url} within an address; for the text itself write $${secret:"
+	return wrong
+}
+
+// readJSON reports whether a text is an object, a list or a text of JSON, and which
+// names an object lists in its field "secrets".
+func readJSON(text string) (is bool, names []string) {
+	trimmed := strings.TrimSpace(text)
+	if !strings.ContainsAny(trimmed[:min(1, len(trimmed))], `{["`) || !json.Valid([]byte(trimmed)) {
+		return false, nil
+	}
+	var object struct {
+		Secrets json.RawMessage `json:"secrets"`
+	}
+	if json.Unmarshal([]byte(trimmed), &object) != nil || json.Unmarshal(object.Secrets, &names) != nil {
+		return true, nil
+	}
+	return true, names
+}
+
+// asJSON writes a text as it stands inside a text of JSON.
+func asJSON(text string) string {
+	var out strings.Builder
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(text); err != nil { // A text can always be encoded.
+		return ""
+	}
+	quoted := strings.TrimSuffix(out.String(), "\n")
+	return quoted[1 : len(quoted)-1]
+}
+
+// EscapeURL returns a text as it stands within any part of an address.
+func EscapeURL(text string) string {
+	var out strings.Builder
+	for i := range len(text) {
+		if c := text[i]; unreserved(c) {
+			out.WriteByte(c)
+		} else {
+			out.Write([]byte{'%', hexDigits[c>>4], hexDigits[c&15]})
+		}
+	}
+	return out.String()
+}
+
+// unreserved reports whether a byte stands for itself in every part of an address,
+// RFC 3986.
+func unreserved(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-._~", c) >= 0
+}
+
+// CheckTaskLabels reports what is wrong with the labels of a task, which have the values
+// of secrets in place of references to them: they may be longer than those of a job, as
+// long as all together have at most [MaxLabelsText] bytes.
+func CheckTaskLabels(field string, labels map[string]string) error {
+	size := 0
+	for key, value := range labels {
+		if err := CheckKey(field, key); err != nil {
+			return err
+		}
+		if !utf8.ValidString(value) || strings.ContainsFunc(value, unicode.IsControl) {
+			return FieldErrorf(field, "the value of %s must be one line of text without control characters", key)
+		}
+		size += len(key) + len(value) + 2
+		for i := range len(value) {
+			if !unreserved(value[i]) {
+				size += 2
+			}
+		}
+	}
+	if len(labels) > MaxLabels || size > MaxLabelsText {
+		return FieldErrorf(field, "are %d with %d bytes as they travel, at most %d with %d are allowed", len(labels), size, MaxLabels, MaxLabelsText)
+	}
+	return nil
+}
+
+// SecretKeys returns the keys of the secrets that the job refers to, sorted, each
+// once. Kinds: Invalid with the field at fault.
+func (j *Job) SecretKeys() ([]string, error) {
+	keys, err := SecretKeys(j.Param)
+	if err != nil {
+		return nil, inField("param", err)
+	}
+	for name, text := range j.Labels {
+		more, err := SecretKeys(text)
+		if err != nil {
+			return nil, inField("labels."+name, err)
+		}
+		keys = append(keys, more...)
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys), nil
+}
+
+// SecretField returns the first field of the job that refers to a secret: its
+// parameter, or one of its labels. Empty for none.
+func (j *Job) SecretField(key string) string {
+	refers := func(text string) bool {
+		keys, err := SecretKeys(text)
+		return err == nil && slices.Contains(keys, key)
+	}
+	if refers(j.Param) {
+		return "param"
+	}
+	for name, text := range j.Labels {
+		if refers(text) {
+			return "labels." + name
+		}
+	}
+	return ""
+}
+
+// CheckNoSecrets reports as Invalid that a text which is not part of a job itself refers to
+// secrets: whoever starts a run decides nothing about them.
+func CheckNoSecrets(field, text string) error {
+	keys, err := SecretKeys(text)
+	if err != nil {
+		return inField(field, err)
+	}
+	if len(keys) == 0 {
+		return nil
+	}
+	wrong := FieldErrorf(field, "refers to secret %s, which only the parameter and the labels of a job itself can", keys[0])
+	wrong.Hint = "put the reference into the parameter of the job; for the text itself write $${secret:"
+	return wrong
+}
+
+// inField names the field at fault in an error of a reference.
+func inField(field string, err error) error {
+	wrong := FieldErrorf(field, "%w", err)
+	if inner, ok := err.(*Error); ok { //nolint:errorlint // It is one of ours, as it is.
+		wrong.Hint = inner.Hint
+	}
+	return wrong
+}
