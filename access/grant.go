@@ -1,0 +1,68 @@
+package access
+
+import "github.com/orthd/orth/job"
+
+// All stands for every namespace, or every group, in a [Grant].
+const All = "*"
+
+// Object is what a right is needed on, as it is stored.
+type Object struct {
+	// Namespace is empty for what belongs to the whole server: users, settings.
+	Namespace string
+	// Group is empty for what belongs to no group: calendars, workflows, alarms of a
+	// namespace.
+	Group string
+	// Shared says that whoever may see anything in the namespace may see the object
+	// too: a calendar.
+	Shared bool
+}
+
+// Server is the object of what belongs to the whole server.
+func Server() Object { return Object{} }
+
+// Grant gives a role in one place. A grant on a group says nothing about what
+// belongs to its namespace as a whole.
+type Grant struct {
+	Role Role `json:"role"`
+	// Namespace is one, or [All] for the server with all of them.
+	Namespace string `json:"namespace"`
+	// Group is one of the namespace, or [All] for the namespace with all of them.
+	Group string `json:"group"`
+}
+
+// Check reports what is wrong with a grant, in terms of its fields.
+func (g Grant) Check() error {
+	switch {
+	case !g.Role.Valid():
+		return job.FieldErrorf("role", "%q is no role; use viewer, operator, editor, scripter, owner or admin", g.Role)
+	case g.Namespace == "":
+		return job.FieldErrorf("namespace", "is missing; name one, or %q for all of them", All)
+	case g.Group == "":
+		return job.FieldErrorf("group", "is missing; name one, or %q for all of them", All)
+	case g.Namespace == All && g.Group != All:
+		return job.FieldErrorf("group", "must be %q in all namespaces: a group belongs to one", All)
+	}
+	if g.Namespace != All {
+		if err := job.CheckKey("namespace", g.Namespace); err != nil {
+			return err
+		}
+	}
+	if g.Group != All {
+		return job.CheckGroup("group", g.Group)
+	}
+	return nil
+}
+
+// covers reports whether the grant is given where the object is.
+func (g Grant) covers(o Object) bool {
+	return (g.Namespace == All || o.Namespace != "" && g.Namespace == o.Namespace) &&
+		(g.Group == All || o.Group != "" && g.Group == o.Group)
+}
+
+// Allows reports whether the grant gives a right on an object.
+func (g Grant) Allows(right Right, o Object) bool {
+	if !g.Role.Has(right) {
+		return false
+	}
+	return g.covers(o) || right == View && o.Shared && g.Namespace == o.Namespace
+}

@@ -1,0 +1,163 @@
+package access
+
+import (
+	"slices"
+
+	"github.com/orthd/orth/job"
+)
+
+// Kind says what a principal is.
+type Kind string
+
+// The kinds of principals.
+const (
+	// Person is a user who has signed in, Token one of its tokens.
+	Person Kind = "user"
+	Token  Kind = "token"
+	// Service is an account that only has tokens.
+	Service Kind = "service"
+	// System is the server itself, or who holds the token in its data folder.
+	System Kind = "system"
+	// Executors are those of one group, which keep their own jobs. They have no rights:
+	// what they may do the protocols say.
+	Executors Kind = "group"
+)
+
+// Principal is who calls, with all that it may do. It is a value: what changes
+// about its user later is seen by the next request.
+type Principal struct {
+	Kind Kind
+	// ID is the user's, 0 for the system. Credential is that of the token or session
+	// that was shown, 0 for none.
+	ID, Credential int64
+	// Name is unique among users; "system" is the system's.
+	Name string
+	// Grants are what the user was granted.
+	Grants []Grant
+	// Limits narrow them, for a token; nil means not at all, and an empty list means
+	// to nothing.
+	Limits []Grant
+	// Locked says that the user has to change the password before anything else.
+	Locked bool
+}
+
+// Root is the principal that may do everything: the server itself.
+func Root() Principal {
+	return Principal{Kind: System, Name: "system", Grants: []Grant{{Administrator, All, All}}}
+}
+
+// May reports whether the principal has a right on an object.
+func (p *Principal) May(right Right, o Object) bool {
+	return slices.ContainsFunc(p.reach(), func(s Scope) bool { return s.Allows(right, o) })
+}
+
+// Somewhere reports whether the principal has a right on anything at all.
+func (p *Principal) Somewhere(right Right) bool {
+	return slices.ContainsFunc(p.reach(), func(s Scope) bool { return s.Role.Has(right) })
+}
+
+// Sight returns where the principal has a right.
+func (p *Principal) Sight(right Right) Sight {
+	s := Sight{}
+	for _, scope := range p.reach() {
+		if !scope.Role.Has(right) {
+			continue
+		}
+		if scope.Namespace == All {
+			return Sight{All: true}
+		}
+		if place := (Place{scope.Namespace, scope.Group}); !slices.Contains(s.Places, place) {
+			s.Places = append(s.Places, place)
+		}
+	}
+	return s
+}
+
+// Scope is a place where a principal has rights. Its Role stands for the rights
+// that both its grant and its limit have.
+type Scope = Grant
+
+// reach returns the places where the principal has rights: each grant, narrowed by
+// each limit.
+func (p *Principal) reach() []Scope {
+	if p.Locked {
+		return nil
+	}
+	if p.Limits == nil {
+		return p.Grants
+	}
+	var all []Scope
+	for _, g := range p.Grants {
+		for _, l := range p.Limits {
+			namespace, ok := narrower(g.Namespace, l.Namespace)
+			group, fits := narrower(g.Group, l.Group)
+			if !ok || !fits {
+				continue
+			}
+			for _, role := range Roles() { // the sets of rights that both have are roles, or made of them
+				if subset(role, g.Role) && subset(role, l.Role) {
+					all = append(all, Scope{role, namespace, group})
+				}
+			}
+		}
+	}
+	return all
+}
+
+// narrower returns the narrower of two names, false when they have nothing in common.
+func narrower(a, b string) (string, bool) {
+	switch {
+	case a == All:
+		return b, true
+	case b == All, a == b:
+		return a, true
+	}
+	return "", false
+}
+
+func subset(role, of Role) bool {
+	for _, right := range role.Rights() {
+		if !of.Has(right) {
+			return false
+		}
+	}
+	return true
+}
+
+// Sight is where somebody has a right. The zero value is nowhere: a list that is
+// narrowed by it is empty.
+type Sight struct {
+	// All is everywhere.
+	All    bool
+	Places []Place
+}
+
+// Place is a group of a namespace, or all of one when Group is [All].
+type Place struct{ Namespace, Group string }
+
+// Sees reports whether an object lies within the sight.
+func (s *Sight) Sees(o Object) bool {
+	return s.All || slices.ContainsFunc(s.Places, func(p Place) bool {
+		return p.Namespace == o.Namespace && (p.Group == All || o.Group != "" && p.Group == o.Group || o.Shared)
+	})
+}
+
+// In reports whether anything of a namespace lies within the sight.
+func (s *Sight) In(namespace string) bool {
+	return s.All || slices.ContainsFunc(s.Places, func(p Place) bool { return p.Namespace == namespace })
+}
+
+// Denied is the error for a principal that lacks a right. It tells nothing about
+// the object but what the request has named.
+func Denied(p *Principal, right Right) error {
+	if p.Locked {
+		return &job.Error{
+			Kind: job.Forbidden, Message: "the password of user " + p.Name + " has to be changed first",
+			Hint: "change it with 'orth user password' or in the console, then go on",
+		}
+	}
+	return &job.Error{
+		Kind: job.Forbidden, Message: p.Name + " lacks the right of " + string(right) + " here",
+		Hint: "an owner of the namespace or an administrator can grant a role that has it",
+	}
+}
