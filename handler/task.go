@@ -47,6 +47,9 @@ type Task struct {
 	ShardTotal int
 	// Deadline is when the run's time is up; zero when it has no limit.
 	Deadline time.Time
+	// Trace is the trace context of the run, as the header traceparent of HTTP has
+	// it; empty when nobody traces it. What the handler does belongs below it.
+	Trace string
 
 	output lossy
 	zone   *time.Location
@@ -94,6 +97,7 @@ func NewTask(c TaskConfig) *Task {
 		ShardIndex:  c.Task.ShardIndex,
 		ShardTotal:  max(c.Task.ShardTotal, 1),
 		Deadline:    c.Deadline,
+		Trace:       c.Task.Trace,
 		output:      lossy{c.Output},
 		zone:        c.Zone,
 	}

@@ -164,7 +164,7 @@ func (h *command) environ(t *handler.Task) []string {
 	facts := process.Facts{
 		JobID: t.JobID, AttemptID: t.AttemptID, RunID: t.RunID, Try: t.Try, Param: t.Param,
 		PlannedAt: t.PlannedAt, TriggeredAt: t.TriggeredAt, Deadline: t.Deadline,
-		ShardIndex: t.ShardIndex, ShardTotal: t.ShardTotal, Labels: t.Labels, Zone: h.config.Zone,
+		ShardIndex: t.ShardIndex, ShardTotal: t.ShardTotal, Labels: t.Labels, Trace: t.Trace, Zone: h.config.Zone,
 	}
 	return append(process.Inherited(h.config.Keep), facts.Environ()...)
 }

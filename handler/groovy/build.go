@@ -154,7 +154,7 @@ func run(ctx context.Context, java string, argv ...string) (string, error) {
 	if java != "" {
 		cmd.Env = append(os.Environ(), "JAVA_HOME="+java)
 	}
-	err := cmd.Run()
+	err := runBound(cmd)
 	return output.String(), err
 }
 

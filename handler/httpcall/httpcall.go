@@ -88,6 +88,9 @@ func (c *Caller) Handle(ctx context.Context, t *handler.Task) error {
 	if err != nil {
 		return retry.Permanent(hide(mask, err))
 	}
+	if t.Trace != "" && req.Header.Get("Traceparent") == "" {
+		req.Header.Set("Traceparent", t.Trace)
+	}
 	what := req.Method + " " + mask.address(req.URL)
 	t.Log("%s", what)
 	if call.DataUnsent {

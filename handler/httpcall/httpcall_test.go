@@ -96,6 +96,27 @@ func TestRequests(t *testing.T) {
 }
 
 // TestAnswers: which answers succeed, and what the others say of another try.
+// TestTraceGoesAlong: a call is part of the run's trace, unless it has one of its own.
+func TestTraceGoesAlong(t *testing.T) {
+	t.Parallel()
+	const trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+	got := make(chan string, 1)
+	r := newRig(t, httpcall.Config{}, func(_ http.ResponseWriter, r *http.Request) { got <- r.Header.Get("Traceparent") })
+	for _, test := range []struct{ trace, param, want string }{
+		{trace, `{"url":"URL/"}`, trace},
+		{"", `{"url":"URL/"}`, ""},
+		{trace, `{"url":"URL/","headers":{"traceparent":"own"}}`, "own"},
+	} {
+		task := handler.NewTask(handler.TaskConfig{Task: job.Task{Param: strings.ReplaceAll(test.param, "URL", r.url), Trace: test.trace}})
+		if err := r.caller.Handle(t.Context(), task); err != nil {
+			t.Fatal(err)
+		}
+		if header := <-got; header != test.want {
+			t.Errorf("%s: the header is %q, want %q", test.param, header, test.want)
+		}
+	}
+}
+
 func TestAnswers(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, httpcall.Config{}, func(w http.ResponseWriter, r *http.Request) {

@@ -64,7 +64,7 @@ func run(ctx context.Context, args []string, env map[string]string, stdout io.Wr
 	if len(args) == 0 {
 		return out.end(exitFailed, "no script is named: the first argument is its file")
 	}
-	source, err := os.ReadFile(args[0]) //nolint:gosec // the executor names its own file
+	source, err := os.ReadFile(args[0])
 	if err != nil {
 		return out.end(exitFailed, "read the script: "+err.Error())
 	}
@@ -159,7 +159,7 @@ func (o *output) end(value int, text string) int {
 		o.line(text)
 		return value
 	}
-	err := os.WriteFile(o.file, []byte(job.Clean(text, maxResult)), 0o600) //nolint:gosec // the executor names its own file
+	err := os.WriteFile(o.file, []byte(job.Clean(text, maxResult)), 0o600)
 	if err != nil {
 		o.line("write the result: " + err.Error())
 	}

@@ -177,7 +177,7 @@ func (s *script) environ(t *handler.Task) []string {
 	facts := process.Facts{
 		JobID: t.JobID, AttemptID: t.AttemptID, RunID: t.RunID, Try: t.Try, Param: t.Param,
 		PlannedAt: t.PlannedAt, TriggeredAt: t.TriggeredAt, Deadline: t.Deadline,
-		ShardIndex: t.ShardIndex, ShardTotal: t.ShardTotal, Labels: t.Labels, Zone: s.config.Zone,
+		ShardIndex: t.ShardIndex, ShardTotal: t.ShardTotal, Labels: t.Labels, Trace: t.Trace, Zone: s.config.Zone,
 	}
 	return slices.Concat(process.Inherited(s.config.Keep), facts.Environ(), s.interpreter.Env)
 }
