@@ -156,6 +156,7 @@ func TestFromLogPage(t *testing.T) {
 		{"lines", job.LogPage{From: 3, To: 5, Text: "a\nb\nc\n"}, api.LogPage{From: 3, To: 5, Next: 6, Text: "a\nb\nc\n"}},
 		{"nothing new", job.LogPage{From: 6, To: 5}, api.LogPage{From: 6, To: 5, Next: 6}},
 		{"past the end", job.LogPage{From: 6}, api.LogPage{From: 6, Next: 6}},
+		{"kept", job.LogPage{From: 6, To: 6, Text: "a\n", FromMemory: true}, api.LogPage{From: 6, To: 6, Next: 7, Text: "a\n", FromMemory: true}},
 		{"over", job.LogPage{From: 6, To: 5, End: true}, api.LogPage{From: 6, To: 5, Next: 6, Done: true}},
 		{"from the start", job.LogPage{From: 0, To: 2, Text: "a\nb\n"}, api.LogPage{From: 1, To: 2, Next: 3, Text: "a\nb\n"}},
 	} {

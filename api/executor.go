@@ -14,7 +14,10 @@ type Executor struct {
 	StartedAt    Time     `json:"started_at,omitzero" format:"date-time" doc:"When its process started, by its own clock; absent when it does not say."`
 	Incarnation  string   `json:"incarnation,omitempty" doc:"Another one after each start; absent when it does not say."`
 	Load         *Load    `json:"load,omitempty" doc:"What it has to do; absent when it does not say."`
+	Draining     bool     `json:"draining,omitempty" doc:"It finishes what it has and takes no more tasks."`
 	Features     []string `json:"features,omitempty" nullable:"false" doc:"What it says that it can run, such as shell or python=3.11.2; absent when it does not say."`
+	Dialect      string   `json:"dialect,omitempty" doc:"How it is spoken to: a protocol and, where they differ, its generation; absent while nobody knows, then what has two names is sent under both."`
+	DialectBy    string   `json:"dialect_by,omitempty" enum:"probed,seen,set" doc:"How that is known: by its answers, by its own calls, or set by a person."`
 	Breaker      *Breaker `json:"breaker,omitempty" doc:"Set while calls of this server to it fail."`
 	Unreachable  string   `json:"unreachable,omitempty" doc:"Why this server cannot reach it: it is picked only while none of its group can be reached."`
 }
@@ -43,6 +46,23 @@ type ExecutorList struct {
 // NewAddress is the address of an executor that does not register.
 type NewAddress struct {
 	Address string `json:"address" doc:"The base URL of the executor." example:"http://10.0.0.5:9999"`
+	Dialect string `json:"dialect,omitempty" enum:"auto,xxl-job,xxl-job-2,xxl-job-3,xxl-job-3.5,orth-java,native" default:"auto" doc:"How it is spoken to; auto leaves that to what its answers tell."`
+}
+
+// ExecutorDialect says how an executor is spoken to.
+type ExecutorDialect struct {
+	Dialect string `json:"dialect" enum:"auto,xxl-job,xxl-job-2,xxl-job-3,xxl-job-3.5,orth-java,native" doc:"auto leaves it to what the executor shows."`
+}
+
+// DialectAuto leaves a dialect to what the executor shows.
+const DialectAuto = "auto"
+
+// ParseDialect returns the dialect as the words say it.
+func ParseDialect(name string) job.Dialect {
+	if name == DialectAuto {
+		return ""
+	}
+	return job.Dialect(name)
 }
 
 // Rewrite replaces addresses under which executors register.
@@ -72,7 +92,8 @@ func FromExecutor(e job.Executor) Executor {
 	shown := Executor{
 		Group: e.Group, Address: e.Address, RegisteredAs: e.RegisteredAs, Manual: e.Manual,
 		LeaseUntil: At(e.LeaseUntil), RegisteredAt: At(e.RegisteredAt), SeenAt: At(e.SeenAt), StartedAt: At(e.StartedAt),
-		Incarnation: e.Incarnation, Features: e.Features, Unreachable: e.Unreachable,
+		Incarnation: e.Incarnation, Features: e.Features, Unreachable: e.Unreachable, Draining: e.Draining,
+		Dialect: string(e.Dialect), DialectBy: string(e.DialectBy),
 	}
 	if e.Load != nil {
 		shown.Load = &Load{Running: e.Load.Running, Waiting: e.Load.Waiting}

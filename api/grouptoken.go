@@ -10,16 +10,19 @@ type Group struct {
 
 // GroupPatch changes a group.
 type GroupPatch struct {
-	OwnTokenOnly *bool `json:"own_token_only" required:"true" nullable:"false" doc:"Whether the token of the whole server is refused. The group needs a token of its own first."`
+	OwnTokenOnly *bool   `json:"own_token_only,omitempty" nullable:"false" doc:"Whether the token of the whole server is refused. The group needs a token of its own first."`
+	Title        *string `json:"title,omitempty" maxLength:"200" nullable:"false" doc:"A text for people, at most 200 characters."`
 }
 
 // GroupToken is a token with which executors of a group show who they are. The
-// token itself is shown once, when it is made.
+// token itself is shown once, when it is made, and never when it was brought along.
 type GroupToken struct {
 	ID         ID     `json:"id" doc:"Names it when it is removed."`
 	Label      string `json:"label,omitempty" doc:"What people call it."`
 	CreatedAt  Time   `json:"created_at" format:"date-time"`
 	LastUsedAt Time   `json:"last_used_at,omitzero" format:"date-time" doc:"When it was used last, within an hour; absent while nobody has."`
+	Outbound   bool   `json:"outbound" doc:"Whether a server can show it to executors, as protocols want that have one token for both directions. It cannot when it was made before servers kept tokens sealed, or when the key they were sealed with is gone."`
+	Executors  int    `json:"executors" doc:"How many executors that are alive showed it last."`
 }
 
 // GroupTokenList is the tokens of a group, the oldest first, and how the group
@@ -33,16 +36,20 @@ type GroupTokenList struct {
 // NewGroupToken is a wish for a token.
 type NewGroupToken struct {
 	Label string `json:"label,omitempty" maxLength:"100" doc:"What people call it."`
+	Token string `json:"token,omitempty" writeOnly:"true" doc:"The token that the group's executors have already: 8 to 256 printable ASCII characters without blanks. Without it one is made."`
 }
 
 // MadeGroupToken is a token as it was made.
 type MadeGroupToken struct {
 	GroupToken
 
-	Token string `json:"token" doc:"The secret to give to executors of the group. It is never shown again."`
+	Token string `json:"token,omitempty" doc:"The secret to give to executors of the group, when it was made here. It is never shown again."`
 }
 
 // FromGroupToken returns the token as the API shows it.
 func FromGroupToken(t job.GroupToken) GroupToken {
-	return GroupToken{ID: ID(t.ID), Label: t.Label, CreatedAt: At(t.CreatedAt), LastUsedAt: At(t.UsedAt)}
+	return GroupToken{
+		ID: ID(t.ID), Label: t.Label, CreatedAt: At(t.CreatedAt), LastUsedAt: At(t.UsedAt),
+		Outbound: t.Outbound, Executors: t.Executors,
+	}
 }

@@ -37,6 +37,9 @@ type Job struct {
 	OnCrash      job.OnCrash       `json:"on_crash" enum:"report,rerun" doc:"What becomes of an attempt whose executor died."`
 	Children     []Child           `json:"children,omitempty" nullable:"false" doc:"The jobs that the end of a run starts."`
 	Delivery     Delivery          `json:"delivery,omitzero" doc:"How runs wait for executors, and how long they are kept; absent when all is as by default."`
+	Logs         LogPolicy         `json:"logs,omitzero" doc:"What servers keep of the logs of the runs; absent when all is as by default."`
+
+	AlarmEmails []string `json:"alarm_emails,omitempty" nullable:"false" doc:"The addresses that get a mail when a run has failed after its last attempt."`
 
 	StopAfter  int    `json:"stop_after,omitempty" doc:"Stops the job after so many runs in a row that failed."`
 	Enabled    bool   `json:"enabled" doc:"Whether the schedule is running."`
@@ -49,6 +52,8 @@ type Job struct {
 	LastAt     Time   `json:"last_at,omitzero" format:"date-time" doc:"The last firing that was planned."`
 	CreatedAt  Time   `json:"created_at" format:"date-time"`
 	UpdatedAt  Time   `json:"updated_at" format:"date-time"`
+
+	Activity *JobActivity `json:"activity,omitempty" doc:"What happened to the job lately; in lists that ask with=recent."`
 }
 
 // Handler is the code of a job.
@@ -85,13 +90,15 @@ type NewJob struct {
 	OnCrash         job.OnCrash       `json:"on_crash,omitempty" enum:"report,rerun" doc:"What becomes of an attempt whose executor died. Defaults to report."`
 	Children        []Child           `json:"children,omitempty" maxItems:"32" nullable:"false" doc:"The jobs that the end of a run starts, each once."`
 	Delivery        Delivery          `json:"delivery,omitzero" doc:"How runs wait for executors, and how long they are kept."`
+	Logs            LogPolicy         `json:"logs,omitzero" doc:"What servers keep of the logs of the runs."`
+	AlarmEmails     []string          `json:"alarm_emails,omitempty" maxItems:"16" nullable:"false" doc:"The addresses that get a mail when a run has failed after its last attempt, through the namespace's default channel for e-mail. No rule is needed."`
 	Enabled         bool              `json:"enabled,omitempty" doc:"Whether the schedule runs from the start. Defaults to false."`
 }
 
-// JobList is a page of jobs in order of key.
+// JobList is a page of jobs: in order of key, or as they were sorted.
 type JobList struct {
 	Jobs []Job  `json:"jobs" nullable:"false"`
-	Next string `json:"next,omitempty" doc:"Send it as after for the next page; absent on the last one."`
+	Next string `json:"next,omitempty" doc:"Send it as after, with the same sort, for the next page; absent on the last one."`
 }
 
 // FromJob returns the job as the API shows it.
@@ -109,7 +116,8 @@ func FromJob(j job.Job) Job {
 		OverlapScope: scopeOf(j.OverlapScope), OverlapQueue: j.OverlapQueue, Labels: j.Labels, Timeout: Duration(j.Timeout),
 		Retry:   fromRetry(j.Retry),
 		OnCrash: j.OnCrash, Children: fromChildren(j.Children), Delivery: fromDelivery(j.Delivery),
-		StopAfter: j.StopAfter, StopReason: j.StopReason, HeldBy: j.HeldBy, Fired: j.Fired, Failures: j.Failures,
+		Logs:        LogPolicy{Off: j.Logs.Off, KeepFor: Duration(j.Logs.KeepFor), MaxBytes: j.Logs.MaxBytes},
+		AlarmEmails: j.AlarmEmails, StopAfter: j.StopAfter, StopReason: j.StopReason, HeldBy: j.HeldBy, Fired: j.Fired, Failures: j.Failures,
 		Enabled: j.Enabled, Version: j.Version, NextAt: At(j.NextAt), LastAt: At(j.LastAt),
 		CreatedAt: At(j.CreatedAt), UpdatedAt: At(j.UpdatedAt),
 	}
@@ -139,6 +147,8 @@ func (n NewJob) Job() job.Job {
 		Retry:           n.Retry.policy(),
 		OnCrash:         n.OnCrash,
 		Delivery:        n.Delivery.delivery(),
+		Logs:            job.LogPolicy{Off: n.Logs.Off, KeepFor: time.Duration(n.Logs.KeepFor), MaxBytes: n.Logs.MaxBytes},
+		AlarmEmails:     n.AlarmEmails,
 		Enabled:         n.Enabled,
 	}
 }

@@ -43,6 +43,7 @@ var statuses = [...]struct {
 	{job.Forbidden, http.StatusForbidden},
 	{job.NotFound, http.StatusNotFound},
 	{job.Conflict, http.StatusConflict},
+	{job.Conflict, http.StatusPreconditionFailed},
 	{job.Duplicate, http.StatusConflict},
 	{job.Full, http.StatusTooManyRequests},
 	{job.Unavailable, http.StatusServiceUnavailable},

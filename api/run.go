@@ -7,8 +7,10 @@ type Run struct {
 	ID        ID        `json:"id" pattern:"^[0-9]+$" doc:"The run's number, as a text."`
 	JobID     int64     `json:"job_id" doc:"The job's number."`
 	JobKey    string    `json:"job_key,omitempty" doc:"The job's key; absent when the job is gone."`
+	Namespace string    `json:"namespace,omitempty" doc:"The job's namespace, in lists of runs."`
+	Group     string    `json:"group,omitempty" doc:"The group that the run is for, in lists of runs."`
 	PlannedAt Time      `json:"planned_at,omitzero" format:"date-time" doc:"The slot that the run serves; absent when it serves none."`
-	Cause     job.Cause `json:"cause" enum:"schedule,misfire,manual,api,parent,retry,backfill,redrive,shard" doc:"Why the run exists."`
+	Cause     job.Cause `json:"cause" enum:"schedule,misfire,manual,api,parent,retry,backfill,redrive,shard,trial" doc:"Why the run exists."`
 	CauseID   ID        `json:"cause_id,omitzero" pattern:"^[0-9]+$" doc:"The run that caused this one, for parent; the backfill, for backfill; the dead run, for redrive; the run that was split, for shard; the run whose failed shards are done again, for retry."`
 	State     job.State `json:"state" enum:"planned,queued,dispatched,running,stopping,waiting_retry,succeeded,failed,timed_out,cancelled,lost,skipped"`
 	Final     bool      `json:"final" doc:"Whether the state will not change any more."`
@@ -19,7 +21,10 @@ type Run struct {
 	Tries     int       `json:"tries" doc:"The number of attempts so far."`
 	AttemptID ID        `json:"attempt_id,omitzero" pattern:"^[0-9]+$" doc:"The current or last attempt."`
 	Message   string    `json:"message,omitempty" doc:"What the last attempt said at its end."`
+	By        string    `json:"by,omitempty" doc:"The user who asked for the run; absent when nobody did."`
+	Executor  string    `json:"executor,omitempty" doc:"The base URL of the executor that has the current attempt, or had the last one, in lists of runs."`
 	CreatedAt Time      `json:"created_at" format:"date-time"`
+	StartedAt Time      `json:"started_at,omitzero" format:"date-time" doc:"When an executor first took the run. From there to ended_at is its duration."`
 	EndedAt   Time      `json:"ended_at,omitzero" format:"date-time"`
 
 	Shard      *Shard        `json:"shard,omitempty" doc:"The part of a broadcast that the run does; absent when it is not one."`
@@ -27,17 +32,20 @@ type Run struct {
 	DeadLetter *LetterStatus `json:"dead_letter,omitempty" doc:"Present when the run is shown alone and is a dead letter: what was done about it."`
 }
 
-// RunList is a page of runs, the newest first.
+// RunList is a page of runs: the newest first, or as they were sorted.
 type RunList struct {
 	Runs []Run `json:"runs" nullable:"false"`
-	Next ID    `json:"next,omitzero" pattern:"^[0-9]+$" doc:"Send it as before for the next page; absent on the last one."`
+	Next ID    `json:"next,omitzero" pattern:"^[0-9]+$" doc:"Send it as before for the next page; absent on the last one, and in lists that are sorted. A page may have no runs and be followed by others."`
+	// After and Since are those of lists that are sorted.
+	After string `json:"after,omitempty" doc:"Send it as after, with the same sort, for the next page of a list that is sorted; absent on the last one."`
+	Since Time   `json:"since,omitzero" format:"date-time" doc:"In a list that is sorted: only runs made since then are in it, because there are more of them than are sorted at once. Name a job, a group or a shorter time to see all."`
 }
 
 // Attempt is one try of a run on one executor.
 type Attempt struct {
 	ID          ID        `json:"id" pattern:"^[0-9]+$" doc:"The attempt's number, as a text; executors know it too."`
 	RunID       ID        `json:"run_id" pattern:"^[0-9]+$"`
-	JobID       int64     `json:"job_id"`
+	JobID       int64     `json:"job_id" doc:"The job's number, as executors know it: a trial has one of its own."`
 	Number      int       `json:"number" doc:"1 for the first try of the run."`
 	Address     string    `json:"address" doc:"The executor's base URL."`
 	State       job.State `json:"state" enum:"dispatched,running,succeeded,failed,timed_out,cancelled,lost,skipped"`
@@ -52,15 +60,6 @@ type Attempt struct {
 // AttemptList is all attempts of a run, the first one first.
 type AttemptList struct {
 	Attempts []Attempt `json:"attempts" nullable:"false"`
-}
-
-// LogPage is a piece of the log of an attempt, by lines.
-type LogPage struct {
-	From int    `json:"from" doc:"The first line that was asked for; the first line of a log is 1."`
-	To   int    `json:"to" doc:"The last line returned; below from when there is none yet."`
-	Next int    `json:"next" doc:"Send it as from for the next page."`
-	Text string `json:"text" doc:"Whole lines, each with its line end. Without lines: why there are none, or empty."`
-	Done bool   `json:"done" doc:"Whether nothing will follow."`
 }
 
 // Trigger is the body of a request that starts a run by hand.
@@ -82,7 +81,7 @@ func FromRun(r job.Run) Run {
 		ID: ID(r.ID), JobID: r.JobID, JobKey: r.JobKey, PlannedAt: At(r.PlannedAt), Cause: r.Cause,
 		State: r.State, Final: r.State.Final(), Reason: r.Reason, ReadyAt: At(r.ReadyAt), Param: r.Param, Addresses: r.Addresses,
 		Tries: r.Tries, AttemptID: ID(r.AttemptID), Message: r.Message,
-		CreatedAt: At(r.CreatedAt), EndedAt: At(r.EndedAt),
+		By: r.By, CreatedAt: At(r.CreatedAt), StartedAt: At(r.StartedAt), EndedAt: At(r.EndedAt),
 	}
 	if !r.Shard.IsZero() {
 		run.Shard = &Shard{Index: r.Shard.Index, Total: r.Shard.Total}
@@ -100,10 +99,4 @@ func FromAttempt(a job.Attempt) Attempt {
 		State: a.State, TriggeredAt: At(a.TriggeredAt), AcceptedAt: At(a.AcceptedAt),
 		EndedAt: At(a.EndedAt), Message: a.Message, Evidence: fromEvidence(a.Evidence),
 	}
-}
-
-// FromLogPage returns the page as the API shows it.
-func FromLogPage(p job.LogPage) LogPage {
-	from := max(p.From, 1)
-	return LogPage{From: from, To: p.To, Next: max(p.To+1, from), Text: p.Text, Done: p.End}
 }

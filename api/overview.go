@@ -1,0 +1,99 @@
+package api
+
+import "github.com/orthd/orth/job"
+
+// Namespace is a namespace with what the caller sees in it.
+type Namespace struct {
+	Name      string `json:"name"`
+	Jobs      int    `json:"jobs" doc:"How many jobs it has."`
+	Groups    int    `json:"groups" doc:"How many groups of executors it has. Those of the namespace default may be named by the jobs of all."`
+	Workflows int    `json:"workflows"`
+	Calendars int    `json:"calendars"`
+}
+
+// NamespaceList is all namespaces in order of name.
+type NamespaceList struct {
+	Namespaces []Namespace `json:"namespaces" nullable:"false"`
+}
+
+// Server is a server of the platform.
+type Server struct {
+	Name          string       `json:"name" example:"orth-1:8080" doc:"The host with the port: which server it is."`
+	Version       string       `json:"version"`
+	StartedAt     Time         `json:"started_at" format:"date-time"`
+	Listen        string       `json:"listen" example:"0.0.0.0:8080" doc:"The address that it listens on."`
+	Scheme        string       `json:"scheme" enum:"http,https"`
+	Store         string       `json:"store" example:"sqlite" doc:"The kind of its database."`
+	DatabaseBytes int64        `json:"database_bytes" doc:"The size of the database."`
+	Ready         bool         `json:"ready" doc:"Whether it does its work, as /readyz tells."`
+	Reasons       []Unready    `json:"reasons" nullable:"false" doc:"Why it does not; empty when it does."`
+	Loops         []ServerLoop `json:"loops" nullable:"false" doc:"The loops that must not stand still."`
+	Executors     int          `json:"executors" doc:"How many executors are alive, as this server knows."`
+}
+
+// ServerLoop is a loop of a server.
+type ServerLoop struct {
+	Name     string `json:"name" example:"planner"`
+	TurnedAt Time   `json:"turned_at,omitzero" format:"date-time" doc:"When it last did its work well; absent before the first time."`
+}
+
+// ServerList is all servers of the platform.
+type ServerList struct {
+	Servers []Server `json:"servers" nullable:"false"`
+}
+
+// Setting is a setting of a server, as it is in effect.
+type Setting struct {
+	Name   string `json:"name" example:"lease-ttl" doc:"The name of the flag without its dashes."`
+	Value  string `json:"value" doc:"As the flag takes it; a list with commas. *** stands for a secret that is set."`
+	Secret bool   `json:"secret,omitempty" doc:"Its value is never shown."`
+}
+
+// SettingList is all settings of the server that answers, in order of name.
+type SettingList struct {
+	Settings []Setting `json:"settings" nullable:"false"`
+}
+
+// Summary is what goes on, within what the caller sees. Figures of the moment are
+// counted to 100,000.
+type Summary struct {
+	At        Time            `json:"at" format:"date-time" doc:"When it was counted: at most once a second."`
+	Runs      RunFigures      `json:"runs"`
+	Jobs      JobFigures      `json:"jobs"`
+	Executors ExecutorFigures `json:"executors"`
+	Open      OpenFigures     `json:"open"`
+	Today     DayStats        `json:"today" doc:"The runs that ended today, UTC."`
+	Yesterday DayStats        `json:"yesterday" doc:"The runs that ended yesterday, UTC."`
+}
+
+// RunFigures count the runs that are not over.
+type RunFigures struct {
+	Waiting  int `json:"waiting" doc:"Runs that wait to be sent."`
+	Retrying int `json:"retrying" doc:"How many of them wait for their next attempt."`
+	Late     int `json:"late" doc:"How many of the others have been due for 10 seconds or more."`
+	Running  int `json:"running" doc:"Attempts that executors have."`
+}
+
+// JobFigures count jobs.
+type JobFigures struct {
+	Total     int `json:"total" doc:"All jobs, not counted to a limit."`
+	Scheduled int `json:"scheduled" doc:"Those that are started and have a next firing."`
+	Soon      int `json:"soon" doc:"How many of them have it within an hour."`
+}
+
+// ExecutorFigures count executors, each one once.
+type ExecutorFigures struct {
+	Alive       int `json:"alive" doc:"Those that take tasks."`
+	Draining    int `json:"draining" doc:"Those that take no more tasks."`
+	Unreachable int `json:"unreachable" doc:"Those that did not answer the last time."`
+	Silent      int `json:"silent" doc:"Those whose lease has ended."`
+}
+
+// OpenFigures count what waits for people.
+type OpenFigures struct {
+	DeadLetters int `json:"dead_letters"`
+	Alarms      int `json:"alarms" doc:"Alarms that fire."`
+}
+
+// FromDay returns what ended on one day as the API shows it.
+func FromDay(s job.Stats) DayStats { return DayStats{Day: date(s.Day), Figures: figures(s)} }

@@ -1,0 +1,16 @@
+package api
+
+// Readiness tells whether a server does its work.
+type Readiness struct {
+	Ready bool `json:"ready"`
+	// Reasons are why it does not; empty when it does.
+	Reasons []Unready `json:"reasons"`
+}
+
+// Unready is a reason why a server does not do its work.
+type Unready struct {
+	// Code is for programs; there are database, planner, clock, starting and stopping.
+	Code string `json:"code"`
+	// Detail says it in words, and what to do.
+	Detail string `json:"detail"`
+}
