@@ -1,7 +1,7 @@
-// Package egress is the HTTP client for calls that jobs ask for: their authors
-// choose the address, so it must not open the executor's own network to them.
+// Package egress reaches addresses that users choose, in jobs and in channels of
+// alarms: it must not open the network of the executor or the server to them.
 //
-// It knows which hosts and addresses a job may reach, and how redirects and
+// It knows which hosts and addresses may be reached, and how redirects and
 // time limits are kept. It must never know jobs, parameters, secrets or logs.
 // Requests come in; answers go out, or errors that say which address was
 // refused and which setting allows it. A refusal is marked permanent.
@@ -12,6 +12,7 @@
 package egress
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"net"
@@ -41,6 +42,10 @@ type Config struct {
 	// that Allow permits. Addresses of cloud metadata services and reserved
 	// addresses stay refused unless Allow names them. Defaults to false.
 	Private bool `json:"private,omitempty"`
+	// AllowName and PrivateName are what the operator knows Allow and Private by;
+	// refusals name them. Default to allow and private.
+	AllowName   string `json:"-"`
+	PrivateName string `json:"-"`
 	// Timeout ends a call whose context has no deadline, in nanoseconds in JSON;
 	// reading the body is part of the call. Defaults to 30 s.
 	Timeout time.Duration `json:"timeout,omitempty"`
@@ -70,6 +75,7 @@ func New(c Config) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
+	policy.allowName, policy.privateName = cmp.Or(c.AllowName, policy.allowName), cmp.Or(c.PrivateName, policy.privateName)
 	e := &Client{policy: policy, timeout: c.Timeout, redirects: c.MaxRedirects}
 	if e.timeout == 0 {
 		e.timeout = 30 * time.Second
@@ -79,7 +85,7 @@ func New(c Config) (*Client, error) {
 	}
 	e.http = http.Client{
 		Transport: &http.Transport{
-			DialContext:            e.dial,
+			DialContext:            e.Dial,
 			ForceAttemptHTTP2:      true,
 			MaxIdleConns:           32,
 			MaxIdleConnsPerHost:    8,
@@ -140,7 +146,10 @@ func (c *Client) checkRequest(req *http.Request) error {
 	return nil
 }
 
-func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, error) {
+// Dial connects to a host and port within the same rules, for protocols that are
+// not HTTP. It gives up after 10 s, or when ctx ends. A refusal is a Refused error
+// in the chain of the error it returns.
+func (c *Client) Dial(ctx context.Context, network, address string) (net.Conn, error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
 		return nil, err

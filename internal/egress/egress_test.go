@@ -456,3 +456,22 @@ func TestConfigTravelsAsJSON(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+func TestDial(t *testing.T) {
+	t.Parallel()
+	s := serve(t, func(http.ResponseWriter, *http.Request) {})
+	address := s.Listener.Addr().String()
+	conn, err := client(t, Config{Private: true}).Dial(t.Context(), "tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn.Close()
+	for _, c := range []Config{{}, {Allow: []string{"a.example"}, Private: true}} {
+		if _, err := client(t, c).Dial(t.Context(), "tcp", address); !job.Is(err, job.Refused) {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+	if _, err := client(t, Config{}).Dial(t.Context(), "tcp", "no port"); err == nil {
+		t.Error("it has no port")
+	}
+}

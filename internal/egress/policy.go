@@ -20,6 +20,8 @@ type policy struct {
 	prefixes []prefixRule
 	private  bool
 	all      bool // any host, by name
+	// allowName and privateName are what refusals call the settings.
+	allowName, privateName string
 }
 
 // nameRule permits a host, or with below every host under it.
@@ -36,7 +38,7 @@ type prefixRule struct {
 }
 
 func newPolicy(allow []string, private bool) (policy, error) {
-	p := policy{private: private, all: len(allow) == 0}
+	p := policy{private: private, all: len(allow) == 0, allowName: "allow", privateName: "private"}
 	for _, entry := range allow {
 		if strings.TrimSpace(entry) == "*" {
 			p.all = true
@@ -204,14 +206,14 @@ func (p *policy) checkAddress(host, port, candidate string) error {
 	if what != host {
 		what += " (the address of " + host + ")"
 	}
-	hint := "an operator who wants such calls names the address in allow"
+	hint := "an operator who wants such calls names the address in " + p.allowName
 	if kind.internal() {
-		hint += " or sets private"
+		hint += " or sets " + p.privateName
 	}
-	return retry.Permanent(job.Errorf(job.Refused, "%s is %s, which jobs may not call: %s", what, kind, hint))
+	return retry.Permanent(job.Errorf(job.Refused, "%s is %s, which may not be called: %s", what, kind, hint))
 }
 
 func refusedHost(host, port string) error {
-	return retry.Permanent(job.Errorf(job.Refused, "%s, port %s, is not among the hosts that jobs may call: "+
+	return retry.Permanent(job.Errorf(job.Refused, "%s, port %s, is not among the hosts that may be called: "+
 		"an operator names it in allow", host, port))
 }

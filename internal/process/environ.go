@@ -55,6 +55,7 @@ type Facts struct {
 	ShardIndex       int
 	ShardTotal       int
 	Labels           map[string]string
+	Trace            string         // the trace context; empty: not told
 	Zone             *time.Location // of the times; nil is time.Local
 }
 
@@ -81,6 +82,9 @@ func (f Facts) Environ() []string {
 	}
 	if !f.Deadline.IsZero() {
 		env = append(env, "ORTH_JOB_DEADLINE="+f.instant(f.Deadline))
+	}
+	if f.Trace != "" {
+		env = append(env, "TRACEPARENT="+nulFree(f.Trace))
 	}
 	for key, value := range f.Labels {
 		env = append(env, "ORTH_LABEL_"+labelName(key)+"="+nulFree(value))

@@ -16,13 +16,15 @@ func TestFacts(t *testing.T) {
 	got := Facts{
 		JobID: 7, AttemptID: 41, RunID: 9, Try: 2, Param: "a\x00b", TriggeredAt: at, Deadline: at.Truncate(time.Second),
 		ShardIndex: 2, ShardTotal: 5, Labels: map[string]string{"team.a-b": "x"}, Zone: time.UTC,
+		Trace: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
 	}.Environ()
 	want := []string{
 		"ORTH_JOB_ID=7", "ORTH_JOB_PARAM=a", "ORTH_JOB_LOG_ID=41", "ORTH_LOG_ID=41",
 		"ORTH_JOB_SCHEDULE_TIME=", "ORTH_SCHEDULE_TIME=",
 		"ORTH_JOB_TRIGGER_TIME=2026-11-21T01:36:40.671Z", "ORTH_TRIGGER_TIME=2026-11-21T01:36:40.671Z",
 		"ORTH_JOB_SHARD_INDEX=2", "ORTH_SHARD_INDEX=2", "ORTH_JOB_SHARD_TOTAL=5", "ORTH_SHARD_TOTAL=5",
-		"ORTH_JOB_RUN_ID=9", "ORTH_JOB_TRY=2", "ORTH_JOB_DEADLINE=2026-11-21T01:36:40Z", "ORTH_LABEL_TEAM_A_B=x",
+		"ORTH_JOB_RUN_ID=9", "ORTH_JOB_TRY=2", "ORTH_JOB_DEADLINE=2026-11-21T01:36:40Z",
+		"TRACEPARENT=00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", "ORTH_LABEL_TEAM_A_B=x",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

@@ -16,16 +16,19 @@ const minBeyondLoopback = 16
 // tries first. They protect nothing.
 func known() []string {
 	return []string{
-		"default_token", "xxl-job", "xxl_job", "orth", "orth_token", "token", "secret", "password",
+		"default_token", "orth-secret-token", "xxl-job", "xxl_job", "orth", "orth_token", "token", "secret", "password",
 		"changeme", "change_me", "admin", "123456", "test",
 	}
 }
+
+// WellKnown reports whether a text is one of those.
+func WellKnown(t Text) bool { return slices.Contains(known(), strings.ToLower(t.Reveal())) }
 
 // CheckBinding reports why something that the secret protects must not listen
 // on host: a known secret is refused everywhere, a missing or short one
 // beyond loopback. field names the secret's setting in the error.
 func CheckBinding(field string, t Text, host string) error {
-	if slices.Contains(known(), strings.ToLower(t.Reveal())) {
+	if WellKnown(t) {
 		return job.FieldErrorf(field, "is a well-known value that protects nothing; use a random one of at least %d characters", minBeyondLoopback)
 	}
 	if Loopback(host) {

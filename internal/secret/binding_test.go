@@ -24,6 +24,7 @@ func TestCheckBinding(t *testing.T) {
 		{random, "0.0.0.0", ""},
 		{random, "example.org", ""},
 		{"default_token", "127.0.0.1", "well-known"},
+		{"orth-secret-token", "127.0.0.1", "well-known"},
 		{"Default_Token", "0.0.0.0", "well-known"},
 	} {
 		err := secret.CheckBinding("token", secret.New(c.token), c.host)

@@ -19,25 +19,51 @@ const maxFile = 4096
 // file, or one that does not hold a single printable line, is job.Invalid; a
 // missing one is an error for which errors.Is(err, fs.ErrNotExist) holds.
 func Load(path string) (Text, error) {
-	file, err := os.Open(path)
+	raw, err := read(path)
 	if err != nil {
 		return Text{}, fmt.Errorf("read the token file: %w", err)
+	}
+	if strings.TrimSpace(raw) == "" {
+		return Text{}, job.Errorf(job.Invalid, "the token file %s is empty: write a token into it, or delete it to get a new one", path)
+	}
+	return parse("the token file "+path, raw)
+}
+
+// Read reads a secret from where it comes, as [Load] does from a file. from names
+// that in errors.
+func Read(r io.Reader, from string) (Text, error) {
+	raw, err := io.ReadAll(io.LimitReader(r, maxFile+1))
+	if err != nil {
+		return Text{}, fmt.Errorf("read the token from %s: %w", from, err)
+	}
+	return parse(from, string(raw))
+}
+
+func parse(from, raw string) (Text, error) {
+	text := strings.TrimSpace(raw)
+	switch {
+	case len(raw) > maxFile:
+		return Text{}, job.Errorf(job.Invalid, "%s is larger than %d bytes", from, maxFile)
+	case text == "":
+		return Text{}, job.Errorf(job.Invalid, "%s is empty", from)
+	case strings.ContainsFunc(text, unprintable):
+		return Text{}, job.Errorf(job.Invalid, "%s must hold one line of printable ASCII without blanks", from)
+	}
+	return New(text), nil
+}
+
+// read returns what a file holds, or one byte more than maxFile of it.
+func read(path string) (string, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return "", err
 	}
 	defer file.Close()
 	raw, err := io.ReadAll(io.LimitReader(file, maxFile+1))
 	if err != nil {
-		return Text{}, fmt.Errorf("read the token file %s: %w", path, err)
+		return "", fmt.Errorf("read %s: %w", path, err)
 	}
-	text := strings.TrimSpace(string(raw))
-	switch {
-	case len(raw) > maxFile:
-		return Text{}, job.Errorf(job.Invalid, "the token file %s is larger than %d bytes", path, maxFile)
-	case text == "":
-		return Text{}, job.Errorf(job.Invalid, "the token file %s is empty: write a token into it, or delete it to get a new one", path)
-	case strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' }):
-		return Text{}, job.Errorf(job.Invalid, "the token file %s must hold one line of printable ASCII without blanks", path)
-	}
-	return New(text), nil
+	return string(raw), nil
 }
 
 // LoadOrCreate reads the secret in the file and, when there is no such file,
@@ -78,4 +104,16 @@ func create(path string, text Text) (err error) {
 	// A file system without hard links: the rename is as whole, but the last
 	// of several callers wins.
 	return os.Rename(file.Name(), path)
+}
+
+// Replace writes the secret to a file of mode 0600, in the place of what was there.
+// The folder must exist. The file appears whole or not at all.
+func Replace(path string, text Text) error {
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("remove what was in the place of a secret: %w", err)
+	}
+	if err := create(path, text); err != nil {
+		return fmt.Errorf("write a secret: %w", err)
+	}
+	return nil
 }

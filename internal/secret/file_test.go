@@ -40,6 +40,31 @@ func TestLoadOrCreate(t *testing.T) {
 	}
 }
 
+func TestReplace(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "password")
+	if err := os.WriteFile(path, []byte("old, and open to all\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"first", "second"} {
+		if err := secret.Replace(path, secret.New(text)); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := secret.Load(path); err != nil || got.Reveal() != text {
+			t.Errorf("got %q, %v, want %q", got.Reveal(), err, text)
+		}
+		if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+			t.Errorf("the file has mode %v, %v", info.Mode(), err)
+		}
+	}
+	if left := files(t, filepath.Dir(path)); len(left) != 1 {
+		t.Errorf("left behind: %v", left)
+	}
+	if err := secret.Replace(filepath.Join(path, "below"), secret.New("x")); err == nil {
+		t.Error("a file below a file was written")
+	}
+}
+
 func TestLoadOrCreateAtOnce(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "token")
@@ -88,6 +113,9 @@ func TestLoad(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "token")
 			if err := os.WriteFile(path, []byte(c.content), 0o600); err != nil {
 				t.Fatal(err)
+			}
+			if got, err := secret.Read(strings.NewReader(c.content), "standard input"); got.Reveal() != c.want || (err != nil) != (c.wrong != "") {
+				t.Errorf("Read = %q, %v; want %q", got.Reveal(), err, c.want)
 			}
 			got, err := secret.Load(path)
 			if c.wrong == "" {

@@ -5,25 +5,63 @@ import (
 	"crypto/subtle"
 	"encoding/hex"
 	"strings"
+
+	"github.com/orthd/orth/job"
 )
 
-// groupPrefix begins each token of a group, so that people and scanners of
-// secrets know one when they see it.
+// groupPrefix begins each token of a group that is made here, so that people and
+// scanners of secrets know one when they see it.
 const groupPrefix = "orthg_"
+
+// The lengths of a group's token, in bytes. Those that are made here have 49;
+// those that executors have already are as short as somebody made them.
+const (
+	minGroup = 8
+	maxGroup = 256
+)
 
 // GenerateGroup returns a new token of a group: its prefix and 32 random bytes
 // in URL-safe base64.
 func GenerateGroup() Text { return New(groupPrefix + Generate().Reveal()) }
 
-// MayBeGroup reports whether a text looks like a token of a group.
-func MayBeGroup(text string) bool { return strings.HasPrefix(text, groupPrefix) }
+// MayBeGroup reports whether a text can be a token of a group. It costs little,
+// whatever a stranger shows.
+func MayBeGroup(text string) bool {
+	return len(text) >= minGroup && len(text) <= maxGroup && !strings.ContainsFunc(text, unprintable)
+}
 
-// Hash returns what is kept of a random token: its SHA-256 in hex. Nobody can
-// guess 32 random bytes, so it need not be slow.
+// CheckGroup reports why a text that somebody brings along must not become a
+// token of a group. The error does not repeat it. field names where it came from.
+func CheckGroup(field string, t Text) error {
+	switch {
+	case WellKnown(t):
+		return job.FieldErrorf(field, "is a well-known value that protects nothing: everybody who reads the documentation of the product has it")
+	case !MayBeGroup(t.Reveal()):
+		return job.FieldErrorf(field, "must be %d to %d printable ASCII characters without blanks", minGroup, maxGroup)
+	}
+	return nil
+}
+
+// unprintable reports whether a token cannot have r: requests could not carry it,
+// or not as it is.
+func unprintable(r rune) bool { return r <= ' ' || r > '~' }
+
+// Hash returns what callers are looked up by: the SHA-256 of a token in hex.
+// Nobody can guess 32 random bytes, so it need not be slow.
 func Hash(t Text) string {
 	sum := sha256.Sum256([]byte(t.Reveal()))
 	return hex.EncodeToString(sum[:])
 }
+
+// keyID is the length of what [KeyID] returns.
+const keyID = 16
+
+// KeyID returns the name of a token where requests are signed with it and do not
+// show it: the first 16 hex digits of its [Hash].
+func KeyID(token string) string { return KeyIDOf(Hash(New(token))) }
+
+// KeyIDOf returns the [KeyID] of the token with this [Hash].
+func KeyIDOf(hash string) string { return hash[:min(len(hash), keyID)] }
 
 // SameHash compares two hashes in a time that tells nothing about where they
 // differ.

@@ -1,8 +1,9 @@
 // Package secret holds a text that must not be seen: tokens and passwords.
 //
-// It knows how to hide, compare, make and keep such a text. It must never know
-// what the text opens. Texts come in from files, flags and the environment; they
-// go out only through [Text.Reveal], which is easy to search for.
+// It knows how to hide, compare, make, seal and keep such a text, and which texts
+// everybody knows. It must never know what the text opens. Texts come in from
+// files, flags and the environment; they go out only through [Text.Reveal], which
+// is easy to search for, or sealed.
 package secret
 
 import (

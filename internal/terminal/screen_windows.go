@@ -1,0 +1,38 @@
+package terminal
+
+import (
+	"os"
+
+	"golang.org/x/sys/windows"
+)
+
+func size(file *os.File) (columns, rows int) {
+	var info windows.ConsoleScreenBufferInfo
+	if err := windows.GetConsoleScreenBufferInfo(windows.Handle(file.Fd()), &info); err != nil {
+		return 0, 0
+	}
+	return int(info.Window.Right-info.Window.Left) + 1, int(info.Window.Bottom-info.Window.Top) + 1
+}
+
+// showsColours asks the console to understand escape sequences; an old one cannot.
+func showsColours(file *os.File) bool {
+	var mode uint32
+	handle := windows.Handle(file.Fd())
+	if err := windows.GetConsoleMode(handle, &mode); err != nil {
+		return false
+	}
+	return windows.SetConsoleMode(handle, mode|windows.ENABLE_VIRTUAL_TERMINAL_PROCESSING) == nil
+}
+
+// silence ends the echo of what is typed, until the function it returns is called.
+func silence(file *os.File) (restore func(), err error) {
+	var before uint32
+	handle := windows.Handle(file.Fd())
+	if err := windows.GetConsoleMode(handle, &before); err != nil {
+		return nil, err
+	}
+	if err := windows.SetConsoleMode(handle, before&^uint32(windows.ENABLE_ECHO_INPUT)); err != nil {
+		return nil, err
+	}
+	return func() { _ = windows.SetConsoleMode(handle, before) }, nil
+}
