@@ -1,0 +1,9 @@
+// Package vault keeps named secrets: values that jobs refer to, that are sealed where
+// they are stored, and that nobody sees again.
+//
+// It knows secrets, which jobs may refer to them, and what a value looks like in a log.
+// It must never know HTTP, SQL, executors, or what a job does with a value. Requests
+// come in from the doors, with values that go no other way than in; a task that goes
+// out to an executor gets the values that its job refers to, and what hides secrets in
+// logs is told all values that are or lately were good.
+package vault
