@@ -1,0 +1,274 @@
+package news
+
+import (
+	"context"
+	"log/slog"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/orthd/orth/access"
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/feed"
+)
+
+// Config says what news are made of.
+type Config struct {
+	Store     Store
+	Executors Executors
+	// Started names this life of the server. Required.
+	Started time.Time
+	// Keep and Behind bound what is kept for readers; see [feed.Config].
+	Keep, Behind int
+	// Linger is how long changes are kept after the last reader has left. Defaults to
+	// 1 min.
+	Linger time.Duration
+	// Logger defaults to none.
+	Logger *slog.Logger
+}
+
+const (
+	// gather is the least time between two looks at what has changed, so that a busy
+	// server wakes its readers 20 times a second.
+	gather = 50 * time.Millisecond
+	// lookAgain is the time between two looks at the executors, and lookShare how many
+	// times as long as one takes it is at least.
+	lookAgain = time.Second
+	lookShare = 20
+	// maxPending bounds the changes that wait to be named; then all are dropped and
+	// readers are told so.
+	maxPending = 65_536
+)
+
+// Item is an event as it is told.
+type Item struct {
+	// On is where the thing is stored that the event is about.
+	On access.Object
+	api.Event
+	// Text is the event as one line of JSON.
+	Text []byte
+}
+
+// News are those of one server.
+type News struct {
+	config Config
+	feed   *feed.Feed[*Item]
+	epoch  string
+	wanted atomic.Bool   // written under mu
+	hints  chan struct{} // asks Run to look now
+	looks  atomic.Bool   // asks Run to look at the executors too
+
+	mu      sync.Mutex
+	pending []told    // guarded by mu
+	gap     bool      // guarded by mu: changes were dropped
+	readers int       // guarded by mu
+	leftAt  time.Time // guarded by mu: when the last one has left
+	first   seats     // guarded by mu: the executors when the first one came; nil once Run has them
+
+	names  names     // used by Run only
+	seats  seats     // used by Run only
+	lookAt time.Time // used by Run only: when the executors are looked at again
+	away   bool      // used by Run only: the store cannot be read, which was logged
+}
+
+// told is a change with its time.
+type told struct {
+	Change
+	at time.Time
+}
+
+// New returns news that nobody reads yet.
+func New(c Config) *News {
+	if c.Linger <= 0 {
+		c.Linger = time.Minute
+	}
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	return &News{
+		config: c, feed: feed.New[*Item](feed.Config{Keep: c.Keep, Behind: c.Behind}),
+		epoch: strconv.FormatInt(c.Started.UnixMilli(), 10), hints: make(chan struct{}, 1),
+	}
+}
+
+// Tell takes changes that were just committed, in their order. It never waits, and
+// does not keep the slice: the store's writer calls it.
+func (n *News) Tell(changes []Change) {
+	if !n.wanted.Load() || len(changes) == 0 {
+		return
+	}
+	now := time.Now()
+	n.mu.Lock()
+	if len(n.pending)+len(changes) > maxPending {
+		n.pending, n.gap = nil, true
+	} else {
+		for i := range changes {
+			n.pending = append(n.pending, told{changes[i], now})
+		}
+	}
+	n.mu.Unlock()
+	n.hint()
+}
+
+// Look asks for a look at the executors now: some came or went.
+func (n *News) Look() {
+	if n.wanted.Load() {
+		n.looks.Store(true)
+		n.hint()
+	}
+}
+
+func (n *News) hint() {
+	select {
+	case n.hints <- struct{}{}:
+	default:
+	}
+}
+
+// Run names what has changed and tells it, until ctx ends.
+func (n *News) Run(ctx context.Context) error {
+	for ctx.Err() == nil {
+		n.turn(ctx)
+		rest := time.NewTimer(gather)
+		select {
+		case <-rest.C:
+		case <-ctx.Done():
+			rest.Stop()
+			return nil
+		}
+		var again <-chan time.Time // none while nobody reads
+		if n.wanted.Load() {
+			rest.Reset(lookAgain)
+			again = rest.C
+		}
+		select {
+		case <-n.hints:
+		case <-again:
+		case <-ctx.Done():
+		}
+		rest.Stop()
+	}
+	return nil
+}
+
+// turn tells what has changed since the last one.
+func (n *News) turn(ctx context.Context) {
+	pending, gap, on := n.take()
+	if !on {
+		n.names.forget()
+		n.seats = nil
+		return
+	}
+	if gap {
+		n.feed.Cut()
+	}
+	now := time.Now()
+	n.names.age(now)
+	items, whole := n.named(ctx, pending)
+	if !whole && ctx.Err() == nil {
+		n.feed.Cut()
+	}
+	if n.looks.Swap(false) || !now.Before(n.lookAt) {
+		items = append(items, n.look(now)...)
+		n.lookAt = now.Add(max(lookAgain, lookShare*time.Since(now)))
+	}
+	n.feed.Append(items...)
+}
+
+// take takes the changes; on is false when nobody reads, and nobody will come back.
+func (n *News) take() (pending []told, gap, on bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.first != nil && n.seats == nil {
+		n.seats = n.first
+	}
+	n.first = nil
+	pending, gap = n.pending, n.gap
+	n.pending, n.gap = nil, false
+	if n.readers == 0 && n.wanted.Load() && time.Since(n.leftAt) >= n.config.Linger {
+		n.wanted.Store(false)
+		n.feed.Cut() // what comes from now on is not kept
+	}
+	return pending, gap, n.wanted.Load()
+}
+
+// Reader reads events. One goroutine uses it.
+type Reader struct {
+	*feed.Reader[*Item]
+	// Reset says why it does not begin where it was to; empty when it does.
+	Reset string
+	// Resumed says that it goes on behind the event that was named.
+	Resumed bool
+
+	news   *News
+	closed bool
+}
+
+// The reasons why readers have missed events, as they are told.
+const (
+	ResetRestarted = "restarted" // the server was
+	ResetExpired   = "expired"   // the event is too old
+	ResetSlow      = "slow"      // the reader is
+	ResetGap       = "gap"       // more has changed than could be told
+)
+
+// Epoch names this life of the server.
+func (n *News) Epoch() string { return n.epoch }
+
+// ID returns the id of the event with a number.
+func (n *News) ID(number uint64) string { return n.epoch + "-" + strconv.FormatUint(number, 10) }
+
+// Read returns a reader of what comes behind the event with an id; of what comes from
+// now on when the id is empty, or of one that is not kept. From now on changes are
+// kept, until a while after Close.
+func (n *News) Read(after string) *Reader {
+	n.join()
+	r := &Reader{news: n}
+	epoch, text, _ := strings.Cut(after, "-")
+	number, err := strconv.ParseUint(text, 10, 64)
+	switch {
+	case after == "":
+	case err != nil || epoch != n.epoch || number > n.feed.Last():
+		r.Reset = ResetRestarted
+	default:
+		if r.Reader, r.Resumed = n.feed.ReadAfter(number); !r.Resumed {
+			r.Reset = ResetExpired
+		}
+	}
+	if r.Reader == nil {
+		r.Reader = n.feed.Read()
+	}
+	return r
+}
+
+// join notes that somebody reads. The executors that there are now are those of which
+// the first reader is told what becomes.
+func (n *News) join() {
+	var now seats
+	if !n.wanted.Load() {
+		now = n.standing(time.Now()) // before the lock: the store's writer takes it too
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.readers++
+	if !n.wanted.Load() {
+		n.wanted.Store(true)
+		n.first = now
+		n.hint()
+	}
+}
+
+// Close ends the reading.
+func (r *Reader) Close() {
+	if r.closed {
+		return
+	}
+	r.closed = true
+	r.news.mu.Lock()
+	defer r.news.mu.Unlock()
+	if r.news.readers--; r.news.readers == 0 {
+		r.news.leftAt = time.Now()
+	}
+}

@@ -1,0 +1,232 @@
+package news_test
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/orthd/orth/internal/feed"
+	"github.com/orthd/orth/internal/news"
+	"github.com/orthd/orth/job"
+)
+
+// A reader gets each state of a run, in order and soon.
+func TestRuns(t *testing.T) {
+	inWorld(t, news.Config{}, func(t *testing.T, w *world) {
+		t.Helper()
+		w.Tell(ran(1, job.Running)) // nobody reads
+		r := w.Read("")
+		defer r.Close()
+		w.Tell(append([]news.Change{{Kind: news.Run, Became: news.Created, ID: 2, State: job.Planned}}, ran(2, job.Dispatched, job.Running)...))
+		w.Tell(ran(2, job.Succeeded))
+		got, lost := read(t, r, 200*time.Millisecond)
+		want := []string{"run created", "run dispatched", "run running", "run succeeded"}
+		if diff := cmp.Diff(want, got); diff != "" || lost != feed.None {
+			t.Errorf("%v (-want +got)\n%s", lost, diff)
+		}
+		if w.names.asked != 1 {
+			t.Errorf("the names of %d runs were read", w.names.asked)
+		}
+	})
+}
+
+// What a change says is told, cut to what fits; a run that is gone is not.
+func TestTold(t *testing.T) {
+	inWorld(t, news.Config{}, func(t *testing.T, w *world) {
+		t.Helper()
+		w.names.gone = map[int64]bool{9: true}
+		r := w.Read("")
+		defer r.Close()
+		w.Tell([]news.Change{
+			{Kind: news.Run, ID: 9, State: job.Lost},
+			{Kind: news.Run, ID: 3, State: job.Failed, Attempt: 5, Reason: "why", Message: strings.Repeat("x", 1000)},
+		})
+		items, _, err := r.Next(t.Context(), nil)
+		if err != nil || len(items) != 1 {
+			t.Fatalf("%d items, %v", len(items), err)
+		}
+		e := items[0]
+		if e.Run.ID != 3 || !e.Run.Final || e.Run.AttemptID != 5 || e.Run.Reason != "why" || len(e.Run.Message) > 300 ||
+			e.Job.Key != "j" || e.Job.ID != 1 || e.Run.Cause != job.CauseManual || e.At.IsZero() || strings.Contains(string(e.Text), "\n") {
+			t.Errorf("told %s", e.Text)
+		}
+	})
+}
+
+func TestJobsAndAlarms(t *testing.T) {
+	inWorld(t, news.Config{}, func(t *testing.T, w *world) {
+		t.Helper()
+		r := w.Read("")
+		defer r.Close()
+		about := &news.About{Namespace: "n", Group: "g", Rule: "r", Severity: "warning"}
+		w.Tell([]news.Change{
+			{Kind: news.Job, Became: news.Stopped, ID: 4},
+			{Kind: news.Job, Became: news.Saved, ID: 4, About: &news.About{Namespace: "n", Group: "h", JobID: 4, JobKey: "k"}},
+			{Kind: news.Alarm, Became: news.Fires, ID: 6, About: about},
+		})
+		items, _, _ := r.Next(t.Context(), nil)
+		if len(items) != 3 {
+			t.Fatalf("%d items", len(items))
+		}
+		if e := items[0]; e.Job.ID != 4 || e.Job.Key != "j" || e.Change != news.Stopped {
+			t.Errorf("a job that is known by its id: %s", e.Text)
+		}
+		if e := items[1]; e.On.Group != "h" || e.Job.Key != "k" {
+			t.Errorf("a job that was saved: %s", e.Text)
+		}
+		if e := items[2]; e.Alarm.ID != 6 || e.Alarm.Rule != "r" || e.On.Namespace != "n" || e.Job != nil {
+			t.Errorf("an alarm: %s", e.Text)
+		}
+	})
+}
+
+// A run is where its job has moved as soon as that is told.
+func TestMoved(t *testing.T) {
+	inWorld(t, news.Config{}, func(t *testing.T, w *world) {
+		t.Helper()
+		r := w.Read("")
+		defer r.Close()
+		w.Tell(ran(1, job.Running))
+		_, _ = read(t, r, time.Second/2)
+		w.names.mu.Lock()
+		w.names.group = "secret"
+		w.names.mu.Unlock()
+		w.Tell([]news.Change{{Kind: news.Job, Became: news.Saved, ID: 1, About: &news.About{Namespace: "default", Group: "secret", JobID: 1}}})
+		w.Tell(ran(1, job.Failed))
+		for {
+			items, _, err := r.Next(t.Context(), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, it := range items {
+				if it.On.Group != "secret" {
+					t.Fatalf("told where it was: %s", it.Text)
+				}
+				if it.Run != nil {
+					return
+				}
+			}
+		}
+	})
+}
+
+// Who comes back gets what was told meanwhile; who comes from elsewhere is told so.
+func TestResume(t *testing.T) {
+	inWorld(t, news.Config{Linger: time.Minute, Keep: 4}, func(t *testing.T, w *world) {
+		t.Helper()
+		r := w.Read("")
+		w.Tell(ran(1, job.Running))
+		_, _ = read(t, r, time.Second)
+		at := w.ID(r.After())
+		r.Close()
+		r.Close() // twice is once
+		w.Tell(ran(1, job.Failed))
+		time.Sleep(30 * time.Second)
+		back := w.Read(at)
+		if got, _ := read(t, back, time.Second); !back.Resumed || back.Reset != "" || len(got) != 1 || got[0] != "run failed" {
+			t.Errorf("who came back got %v, resumed %t", got, back.Resumed)
+		}
+		w.Tell(ran(1, job.Running, job.Running, job.Running, job.Running))
+		synctest.Wait()
+		time.Sleep(time.Second)
+		for id, want := range map[string]string{
+			"": "", "nonsense": news.ResetRestarted, "1-1": news.ResetRestarted, w.Epoch() + "-99": news.ResetRestarted, at: news.ResetExpired,
+		} {
+			other := w.Read(id)
+			if other.Reset != want || other.Resumed {
+				t.Errorf("after %q: %q, resumed %t", id, other.Reset, other.Resumed)
+			}
+			other.Close()
+		}
+		back.Close()
+		time.Sleep(2 * time.Minute) // nobody reads: nothing is kept
+		w.Tell(ran(1, job.Succeeded))
+		last := w.Read(at)
+		if last.Reset != news.ResetExpired {
+			t.Errorf("long after: %q", last.Reset)
+		}
+		last.Close()
+	})
+}
+
+// What cannot be told one by one is told as missed, and what comes next goes on.
+func TestGaps(t *testing.T) {
+	inWorld(t, news.Config{}, func(t *testing.T, w *world) {
+		t.Helper()
+		r := w.Read("")
+		defer r.Close()
+		w.names.away = true
+		w.Tell(ran(1, job.Running))
+		if _, lost := read(t, r, time.Second); lost != feed.Gap {
+			t.Errorf("names that cannot be read: %v", lost)
+		}
+		w.names.mu.Lock()
+		w.names.away = false
+		w.names.mu.Unlock()
+		w.Tell([]news.Change{{Kind: news.Many}})
+		if _, lost := read(t, r, time.Second); lost != feed.Gap {
+			t.Errorf("many at once: %v", lost)
+		}
+		w.Tell(make([]news.Change, 70_000))
+		if _, lost := read(t, r, time.Second); lost != feed.Gap {
+			t.Errorf("more than can wait: %v", lost)
+		}
+		w.Tell(ran(1, job.Succeeded))
+		if got, lost := read(t, r, time.Second); len(got) != 1 || lost != feed.None {
+			t.Errorf("later: %v, %v", got, lost)
+		}
+	})
+}
+
+func TestExecutors(t *testing.T) {
+	inWorld(t, news.Config{}, func(t *testing.T, w *world) {
+		t.Helper()
+		in := func(d time.Duration) time.Time { return time.Now().Add(d) }
+		a := job.Executor{Group: "g", Address: "http://a", LeaseUntil: in(time.Hour)}
+		w.fleet.set(a)
+		r := w.Read("")
+		defer r.Close()
+		if got, _ := read(t, r, 3*time.Second); len(got) != 0 {
+			t.Errorf("those that were there before are told: %v", got)
+		}
+		b := job.Executor{Group: "g", Address: "http://b", LeaseUntil: in(10 * time.Second)}
+		late := job.Executor{Group: "g", Address: "http://b", LeaseUntil: in(8 * time.Second)}
+		a.Draining = true
+		for i, step := range []struct {
+			all  []job.Executor
+			want []string
+		}{
+			{[]job.Executor{a, b}, []string{"executor drains", "executor came"}},
+			{[]job.Executor{a, b}, nil},
+			{[]job.Executor{a}, []string{"executor gone"}},
+			{[]job.Executor{a, late}, []string{"executor came"}},
+			{[]job.Executor{a, late}, []string{"executor silent"}},
+			{[]job.Executor{a}, nil},
+			{[]job.Executor{a, {Group: "g", Address: "http://c", Manual: true, Unreachable: "no"}}, []string{"executor silent"}},
+			{nil, []string{"executor gone", "executor gone"}},
+		} {
+			w.fleet.set(step.all...)
+			w.Look()
+			got, _ := read(t, r, 1500*time.Millisecond)
+			if diff := cmp.Diff(step.want, got); diff != "" {
+				t.Errorf("step %d (-want +got)\n%s", i, diff)
+			}
+			for i == 3 && late.LeaseUntil.After(time.Now()) {
+				time.Sleep(200 * time.Millisecond)
+			}
+		}
+	})
+}
+
+// BenchmarkNobody is what news cost the store's writer while nobody reads.
+func BenchmarkNobody(b *testing.B) {
+	n := news.New(news.Config{Store: &names{}, Executors: &fleet{}, Started: time.Now()})
+	changes := ran(1, job.Running, job.Succeeded)
+	b.ReportAllocs()
+	for b.Loop() {
+		n.Tell(changes)
+	}
+}
