@@ -5,12 +5,26 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 )
 
 // maxBackfillSpacing bounds the time between the runs of a backfill.
 const maxBackfillSpacing = 24 * time.Hour
+
+// BackfillQuery says which backfills people want to see. Its Sight is no filter: the
+// zero one finds nothing.
+type BackfillQuery struct {
+	Sight access.Sight
+	// Job is the key of one in Namespace, which defaults to the default one. Empty
+	// means those of all jobs of all namespaces.
+	Namespace, Job string
+	BeforeID       int64 // ids below this one, for the next page; zero means all
+	Limit          int   // at most 1,000
+	// JobID is set by Backfills from Namespace and Job; zero means all.
+	JobID int64
+}
 
 // PreviewBackfill checks a backfill of a job and counts its slots, without
 // making it. Its Slots say how many there may be, the oldest ones: 0 takes all,
@@ -82,10 +96,18 @@ func (c *Catalog) Backfill(ctx context.Context, id int64) (job.Backfill, error) 
 	return c.config.Backfills.Backfill(ctx, id)
 }
 
-// Backfills returns backfills of a job, or of all jobs when it is 0, the newest
-// first, with ids below before when that is not 0; at most 1,000.
-func (c *Catalog) Backfills(ctx context.Context, jobID, before int64, limit int) ([]job.Backfill, error) {
-	return c.config.Backfills.Backfills(ctx, jobID, before, page(limit))
+// Backfills returns the backfills of the query, the newest first, at most 1,000.
+// Kinds: NotFound when the job does not exist.
+func (c *Catalog) Backfills(ctx context.Context, q BackfillQuery) ([]job.Backfill, error) {
+	if q.Job != "" {
+		j, err := c.seen(ctx, &q.Sight, q.Namespace, q.Job)
+		if err != nil {
+			return nil, err
+		}
+		q.JobID = j.ID
+	}
+	q.Limit = page(q.Limit)
+	return c.config.Backfills.Backfills(ctx, q)
 }
 
 // checkBackfill reports the first thing wrong with a backfill, naming its field.
@@ -108,7 +130,7 @@ func checkBackfill(b *job.Backfill, limit int, now time.Time) error {
 		return job.FieldErrorf("spacing", "%s is not between 0 and %s in whole milliseconds", b.Spacing, maxBackfillSpacing)
 	}
 	if b.Param != nil {
-		if err := checkParam(*b.Param); err != nil {
+		if err := checkRunParam(*b.Param); err != nil {
 			return err
 		}
 	}

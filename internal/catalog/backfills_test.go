@@ -172,7 +172,7 @@ func TestBackfillsAreBounded(t *testing.T) {
 	t.Parallel()
 	w, c := newWorld()
 	for _, limit := range []int{0, 7, 5000} {
-		if _, err := c.Backfills(t.Context(), 3, 9, limit); err != nil {
+		if _, err := c.Backfills(t.Context(), BackfillQuery{JobID: 3, BeforeID: 9, Limit: limit}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/job"
 )
 
@@ -180,14 +181,14 @@ func TestShards(t *testing.T) {
 			t.Errorf("the shards of run %d: %v", id, err)
 		}
 	}
-	page, err := c.Log(t.Context(), r.ID, 0, 1)
+	page, err := c.Log(t.Context(), r.ID, LogQuery{})
 	if err != nil || page.To != 1 || page.End || !strings.Contains(page.Text, "orth run show 100") {
 		t.Errorf("the log: %+v, %v", page, err)
 	}
-	if page, err = c.Log(t.Context(), r.ID, 0, 2); err != nil || page.To != 1 || page.Text != "" || page.End {
+	if page, err = c.Log(t.Context(), r.ID, LogQuery{From: 2}); err != nil || page.To != 1 || page.Text != "" || page.End {
 		t.Errorf("the rest of the log: %+v, %v", page, err)
 	}
-	story, err := c.ExplainRun(t.Context(), r.ID)
+	story, err := c.ExplainRun(t.Context(), r.ID, access.Sight{All: true})
 	if err != nil || story.Answer != "Run 100 of job report is running: 2 of 2 shards are not over, 0 failed." {
 		t.Errorf("explained: %q, %v", story.Answer, err)
 	}

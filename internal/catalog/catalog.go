@@ -23,8 +23,6 @@ type Executors interface {
 	// executor was told, and the outcome follows; NotFound that it has no such
 	// attempt.
 	KillAttempt(ctx context.Context, address string, jobID, attempt int64) error
-	// ReadLog returns lines of an attempt's log.
-	ReadLog(ctx context.Context, address string, attempt int64, at time.Time, fromLine int) (job.LogPage, error)
 }
 
 // Outcomes records the end of an attempt.
@@ -53,12 +51,21 @@ type Config struct {
 	Stats     StatsReader
 	IDs       IDs
 	Executors Executors
-	Outcomes  Outcomes
-	Leases    Leases
-	Hooks     Hooks
+	// Logs read the logs of attempts. Defaults to none: no log can be read.
+	Logs     Logs
+	Outcomes Outcomes
+	Leases   Leases
+	Hooks    Hooks
+	// Secrets are those that jobs may refer to. Defaults to none.
+	Secrets Secrets
 
 	DeadLetters DeadLetters
 	Broadcasts  Broadcasts
+	Lists       Lists
+	Groups      Groups
+	Tried       AttemptLog
+	Revisions   Revisions
+	Trials      Trials
 }
 
 // Hooks must return at once.
@@ -102,6 +109,12 @@ func New(c Config) *Catalog {
 	if c.Hooks.Withdraw == nil {
 		c.Hooks.Withdraw = func(int64) bool { return false }
 	}
+	if c.Logs == nil {
+		c.Logs = noLogs{}
+	}
+	if c.Secrets == nil {
+		c.Secrets = noSecrets{}
+	}
 	return &Catalog{config: c}
 }
 
@@ -142,7 +155,7 @@ func (c *Catalog) prepare(ctx context.Context, j job.Job, from *job.Job, now tim
 	if err := check(&j); err != nil {
 		return job.Job{}, err
 	}
-	if err := c.checkCycle(ctx, &j); err != nil {
+	if err := first(c.checkCycle(ctx, &j), c.config.Secrets.CheckJob(ctx, &j, nil)); err != nil {
 		return job.Job{}, err
 	}
 	known, err := c.calendarsOf(ctx, j.Namespace, &j.Schedule)

@@ -67,7 +67,7 @@ func check(j *job.Job) error {
 	}
 	return first(checkShards(j), checkText("title", j.Title), checkParam(j.Param), checkCode(j),
 		checkPolicies(j), checkConcurrency(j), job.CheckLabels("labels", j.Labels), checkRetry(j.Retry),
-		checkChildren(j.Children), checkDelivery(&j.Delivery))
+		checkChildren(j.Children), checkDelivery(&j.Delivery), j.Logs.Check("logs"), checkEmails("alarm_emails", j.AlarmEmails))
 }
 
 // checkText reports a text that a database or an executor cannot keep as it is.

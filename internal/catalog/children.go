@@ -40,7 +40,7 @@ func checkChildren(children []job.Child) error {
 			return job.FieldErrorf("children", "the param of %s has %d bytes, at most %d are allowed: name {{param}} or {{result}} for long texts",
 				name, len(c.Param), job.MaxChildParam)
 		}
-		if err := first(oneOf("children", c.On, job.ChildOns()...), checkText("children", c.Param)); err != nil {
+		if err := first(oneOf("children", c.On, job.ChildOns()...), checkText("children", c.Param), job.CheckNoSecrets("children", c.Param)); err != nil {
 			return err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/internal/explain"
 	"github.com/orthd/orth/job"
 )
@@ -40,8 +41,10 @@ type LetterWriter interface {
 	CloseLetters(ctx context.Context, runs []int64, reason string, now time.Time) ([]error, error)
 }
 
-// LetterFilter selects dead letters for the store. Zero fields select all.
+// LetterFilter selects dead letters for the store. Zero fields select all, but for
+// the Sight: that is no filter, and the zero one finds nothing.
 type LetterFilter struct {
+	Sight     access.Sight
 	JobID     int64
 	Namespace string
 	Group     string // a group's key
@@ -71,9 +74,10 @@ type Redriven struct {
 	Err  error
 }
 
-// LetterQuery says which dead letters people want. The zero query selects all of
-// all namespaces.
+// LetterQuery says which dead letters people want. Zero fields select all of all
+// namespaces, but for the Sight: that is no filter, and the zero one finds nothing.
 type LetterQuery struct {
+	Sight access.Sight
 	// Namespace may be empty for all. With Job it defaults to the default one.
 	Namespace    string
 	Job          string // a job's key
@@ -114,7 +118,7 @@ func (c *Catalog) DeadLetters(ctx context.Context, q LetterQuery) ([]job.DeadLet
 // letterFilter checks a query and finds its job.
 func (c *Catalog) letterFilter(ctx context.Context, q *LetterQuery) (LetterFilter, error) {
 	f := LetterFilter{
-		Namespace: q.Namespace, Group: q.Group, State: q.State, Status: q.Status, Since: q.Since, Until: q.Until,
+		Sight: q.Sight, Namespace: q.Namespace, Group: q.Group, State: q.State, Status: q.Status, Since: q.Since, Until: q.Until,
 		Text: q.Text, BeforeRun: q.BeforeRun,
 	}
 	switch {
@@ -133,7 +137,7 @@ func (c *Catalog) letterFilter(ctx context.Context, q *LetterQuery) (LetterFilte
 	if q.Job == "" {
 		return f, nil
 	}
-	j, err := c.Job(ctx, q.Namespace, q.Job)
+	j, err := c.seen(ctx, &q.Sight, q.Namespace, q.Job)
 	f.JobID = j.ID
 	return f, err
 }

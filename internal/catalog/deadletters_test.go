@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/internal/explain"
 	"github.com/orthd/orth/job"
 )
@@ -136,11 +137,11 @@ func TestDeadLetterQueries(t *testing.T) {
 		{"none", LetterQuery{}, LetterFilter{Limit: 100}, ""},
 		{
 			"all",
-			LetterQuery{Namespace: "team", Group: "g", State: job.Lost, Status: job.LetterClosed, Since: at, Until: at.Add(1), Text: "x", BeforeRun: 9, Limit: 5000},
-			LetterFilter{Namespace: "team", Group: "g", State: job.Lost, Status: job.LetterClosed, Since: at, Until: at.Add(1), Text: "x", BeforeRun: 9, Limit: 1000},
+			LetterQuery{Sight: everywhere(), Namespace: "team", Group: "g", State: job.Lost, Status: job.LetterClosed, Since: at, Until: at.Add(1), Text: "x", BeforeRun: 9, Limit: 5000},
+			LetterFilter{Sight: everywhere(), Namespace: "team", Group: "g", State: job.Lost, Status: job.LetterClosed, Since: at, Until: at.Add(1), Text: "x", BeforeRun: 9, Limit: 1000},
 			"",
 		},
-		{"of a job", LetterQuery{Job: "report"}, LetterFilter{JobID: 1, Limit: 100}, ""},
+		{"of a job", LetterQuery{Sight: everywhere(), Job: "report"}, LetterFilter{Sight: everywhere(), JobID: 1, Limit: 100}, ""},
 		{"state", LetterQuery{State: job.Succeeded}, LetterFilter{}, "state"},
 		{"status", LetterQuery{Status: "odd"}, LetterFilter{}, "status"},
 		{"text", LetterQuery{Text: strings.Repeat("ö", 201)}, LetterFilter{}, "text"},
@@ -205,7 +206,7 @@ func TestRedriveAllNamed(t *testing.T) {
 	g, c := bury(t, 4)
 	g.letters[2] = job.DeadLetter{RunID: 2, JobKey: "gone", JobDeleted: true}
 	g.letters[3] = job.DeadLetter{RunID: 3, RedrivenRun: 50, Status: job.LetterRedriven}
-	named := Letters{Runs: []int64{4, 1, 2, 3, 9, 1}}
+	named := Letters{Sight: everywhere(), Runs: []int64{4, 1, 2, 3, 9, 1}}
 	dry, _, err := c.RedriveAll(t.Context(), named, Redriving{DryRun: true})
 	if want := "1, 2 not_found, 3 conflict, 4, 9 not_found"; err != nil || told(dry) != want || len(g.made) != 0 {
 		t.Errorf("a dry run: %s, %v, want %s", told(dry), err, want)
@@ -224,7 +225,7 @@ func TestRedriveAllFound(t *testing.T) {
 		g, c := bury(t, 1205)
 		g.letters[1205] = job.DeadLetter{RunID: 1205, Status: job.LetterClosed}
 		spacing := 20 * time.Millisecond
-		all, more, err := c.RedriveAll(t.Context(), Letters{Of: &LetterQuery{Limit: 1150}}, Redriving{Spacing: &spacing})
+		all, more, err := c.RedriveAll(t.Context(), Letters{Sight: everywhere(), Of: &LetterQuery{Limit: 1150}}, Redriving{Spacing: &spacing})
 		if err != nil || !more || len(all) != 1150 || len(g.made) != 1150 {
 			t.Fatalf("%d results, %d made, more %v, %v", len(all), len(g.made), more, err)
 		}
@@ -237,11 +238,11 @@ func TestRedriveAllFound(t *testing.T) {
 		if len(g.parts) != 12 || slices.Max(g.parts) != 100 {
 			t.Errorf("transactions of %v", g.parts)
 		}
-		all, more, err = c.RedriveAll(t.Context(), Letters{Of: &LetterQuery{}}, Redriving{})
+		all, more, err = c.RedriveAll(t.Context(), Letters{Sight: everywhere(), Of: &LetterQuery{}}, Redriving{})
 		if err != nil || more || len(all) != 54 || !all[53].ReadyAt.Equal(time.Now().Add(53*DefaultSpacing)) {
 			t.Errorf("the rest: %d, more %v, %v", len(all), more, err)
 		}
-		all, more, err = c.RedriveAll(t.Context(), Letters{Of: &LetterQuery{}}, Redriving{})
+		all, more, err = c.RedriveAll(t.Context(), Letters{Sight: everywhere(), Of: &LetterQuery{}}, Redriving{})
 		if err != nil || more || len(all) != 0 {
 			t.Errorf("none left: %d, more %v, %v", len(all), more, err)
 		}
@@ -252,7 +253,7 @@ func TestRedriveAllFailsOnTheWay(t *testing.T) {
 	t.Parallel()
 	g, c := bury(t, 250)
 	g.failAt = 2
-	all, _, err := c.RedriveAll(t.Context(), Letters{Of: &LetterQuery{}}, Redriving{})
+	all, _, err := c.RedriveAll(t.Context(), Letters{Sight: everywhere(), Of: &LetterQuery{}}, Redriving{})
 	if err != nil || len(g.made) != 100 || len(all) != 250 {
 		t.Fatalf("%d results, %d made, %v", len(all), len(g.made), err)
 	}
@@ -263,7 +264,7 @@ func TestRedriveAllFailsOnTheWay(t *testing.T) {
 	}
 	g, c = bury(t, 250)
 	g.failAt = 1
-	if _, _, err = c.RedriveAll(t.Context(), Letters{Of: &LetterQuery{}}, Redriving{}); !job.Is(err, job.Unavailable) {
+	if _, _, err = c.RedriveAll(t.Context(), Letters{Sight: everywhere(), Of: &LetterQuery{}}, Redriving{}); !job.Is(err, job.Unavailable) {
 		t.Errorf("nothing done: %v", err)
 	}
 }
@@ -279,16 +280,16 @@ func TestLettersThatAreWrong(t *testing.T) {
 		field   string
 	}{
 		{Letters{}, Redriving{}, ""},
-		{Letters{Runs: one, Of: &LetterQuery{}}, Redriving{}, ""},
-		{Letters{Runs: make([]int64, 1001)}, Redriving{}, "runs"},
-		{Letters{Of: &LetterQuery{Limit: 10_001}}, Redriving{}, "limit"},
-		{Letters{Of: &LetterQuery{Limit: -1}}, Redriving{}, "limit"},
-		{Letters{Of: &LetterQuery{Status: job.LetterClosed}}, Redriving{}, "status"},
-		{Letters{Of: &LetterQuery{State: job.Skipped}}, Redriving{}, "state"},
-		{Letters{Runs: one}, Redriving{Spacing: &long}, "spacing"},
-		{Letters{Runs: one}, Redriving{Spacing: &negative}, "spacing"},
-		{Letters{Runs: one}, Redriving{Spacing: &fine}, "spacing"},
-		{Letters{Runs: one}, Redriving{Param: &large}, "param"},
+		{Letters{Sight: everywhere(), Runs: one, Of: &LetterQuery{}}, Redriving{}, ""},
+		{Letters{Sight: everywhere(), Runs: make([]int64, 1001)}, Redriving{}, "runs"},
+		{Letters{Sight: everywhere(), Of: &LetterQuery{Limit: 10_001}}, Redriving{}, "limit"},
+		{Letters{Sight: everywhere(), Of: &LetterQuery{Limit: -1}}, Redriving{}, "limit"},
+		{Letters{Sight: everywhere(), Of: &LetterQuery{Status: job.LetterClosed}}, Redriving{}, "status"},
+		{Letters{Sight: everywhere(), Of: &LetterQuery{State: job.Skipped}}, Redriving{}, "state"},
+		{Letters{Sight: everywhere(), Runs: one}, Redriving{Spacing: &long}, "spacing"},
+		{Letters{Sight: everywhere(), Runs: one}, Redriving{Spacing: &negative}, "spacing"},
+		{Letters{Sight: everywhere(), Runs: one}, Redriving{Spacing: &fine}, "spacing"},
+		{Letters{Sight: everywhere(), Runs: one}, Redriving{Param: &large}, "param"},
 	} {
 		g, room := bury(t, 3)
 		_, _, err := room.RedriveAll(t.Context(), c.letters, c.how)
@@ -315,16 +316,16 @@ func TestCloseLetters(t *testing.T) {
 	if _, err = c.CloseLetter(t.Context(), 2, "x"); !job.Is(err, job.Conflict) {
 		t.Errorf("what was redriven: %v", err)
 	}
-	dry, _, err := c.CloseAll(t.Context(), Letters{Of: &LetterQuery{}}, "x", true)
+	dry, _, err := c.CloseAll(t.Context(), Letters{Sight: everywhere(), Of: &LetterQuery{}}, "x", true)
 	if err != nil || told(dry) != "3, 4" || g.letters[3].Status != job.LetterOpen {
 		t.Errorf("a dry run: %s, %v", told(dry), err)
 	}
-	all, _, err := c.CloseAll(t.Context(), Letters{Runs: []int64{2, 3, 9}}, "known", false)
+	all, _, err := c.CloseAll(t.Context(), Letters{Sight: everywhere(), Runs: []int64{2, 3, 9}}, "known", false)
 	if err != nil || told(all) != "2 conflict, 3, 9 not_found" || g.letters[3].ClosedReason != "known" {
 		t.Errorf("%s, %v", told(all), err)
 	}
 	g.failAt = len(g.parts) + 1
-	if _, _, err = c.CloseAll(t.Context(), Letters{Of: &LetterQuery{}}, "", false); !job.Is(err, job.Unavailable) {
+	if _, _, err = c.CloseAll(t.Context(), Letters{Sight: everywhere(), Of: &LetterQuery{}}, "", false); !job.Is(err, job.Unavailable) {
 		t.Errorf("nothing done: %v", err)
 	}
 	if _, _, err = c.CloseAll(t.Context(), Letters{}, "", false); !job.Is(err, job.Invalid) {
@@ -345,13 +346,13 @@ func TestExplainDeadRun(t *testing.T) {
 	r.JobID, r.State, r.EndedAt = 1, job.Lost, time.Now() // it ended badly before dead letters were kept
 	g.runs[r.ID] = r
 	for run, want := range map[int64]string{1: fmt.Sprintf("run %d was made in its place", r.ID), r.ID: "in the place of run 1, which failed"} {
-		e, err := c.ExplainRun(t.Context(), run)
+		e, err := c.ExplainRun(t.Context(), run, access.Sight{All: true})
 		if err != nil || !slices.ContainsFunc(e.Facts, func(f explain.Fact) bool { return strings.Contains(f.Text, want) }) {
 			t.Errorf("run %d: %v, %+v", run, err, e.Facts)
 		}
 	}
 	g.fail = job.Errorf(job.Unavailable, "the disk is full")
-	if _, err := c.ExplainRun(t.Context(), 1); !job.Is(err, job.Unavailable) {
+	if _, err := c.ExplainRun(t.Context(), 1, access.Sight{All: true}); !job.Is(err, job.Unavailable) {
 		t.Errorf("while the store is away: %v", err)
 	}
 }

@@ -79,7 +79,7 @@ func (c *Catalog) revise(ctx context.Context, j, was, shown *job.Job, now time.T
 	if j.Namespace != was.Namespace {
 		return job.FieldErrorf("namespace", "job %s stays in namespace %s: create it anew in %s", was.Key, was.Namespace, j.Namespace)
 	}
-	if err := first(check(j), c.checkCycle(ctx, j), checkMisfireLimits(j.MisfireLimits)); err != nil {
+	if err := first(check(j), c.checkCycle(ctx, j), checkMisfireLimits(j.MisfireLimits), c.config.Secrets.CheckJob(ctx, j, was)); err != nil {
 		return err
 	}
 	if j.Schedule.Jitter > 0 && was.Schedule.Seed != 0 {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/internal/explain"
 	"github.com/orthd/orth/job"
 )
@@ -26,8 +27,8 @@ const (
 )
 
 // ExplainRun tells why a run exists, what became of it and what comes next, or
-// returns NotFound.
-func (c *Catalog) ExplainRun(ctx context.Context, id int64) (explain.Explanation, error) {
+// returns NotFound. Of a job outside of sight that made the run nothing is told.
+func (c *Catalog) ExplainRun(ctx context.Context, id int64, sight access.Sight) (explain.Explanation, error) {
 	run, err := c.Run(ctx, id)
 	if err != nil {
 		return explain.Explanation{}, err
@@ -47,6 +48,9 @@ func (c *Catalog) ExplainRun(ctx context.Context, id int64) (explain.Explanation
 		s.Executors = c.alive(run.GroupID)
 	}
 	if err := c.origin(ctx, &s); err != nil {
+		return explain.Explanation{}, err
+	}
+	if err := c.hide(ctx, &s, &sight); err != nil {
 		return explain.Explanation{}, err
 	}
 	if err := c.burial(ctx, &s); err != nil {
@@ -91,6 +95,22 @@ func (c *Catalog) origin(ctx context.Context, s *explain.RunSnapshot) error {
 			return fmt.Errorf("read backfill %d, which caused run %d: %w", s.Run.CauseID, s.Run.ID, err)
 		}
 	default: // the others have no other row
+	}
+	return nil
+}
+
+// hide keeps back what a run of a job that is not in sight was like, which has made
+// this one.
+func (c *Catalog) hide(ctx context.Context, s *explain.RunSnapshot, sight *access.Sight) error {
+	if s.Parent == nil || s.Parent.JobID == s.Run.JobID || sight.All {
+		return nil
+	}
+	jobs, err := c.config.Reader.JobsByID(ctx, []int64{s.Parent.JobID})
+	if err != nil {
+		return fmt.Errorf("read the job of run %d: %w", s.Parent.ID, err)
+	}
+	if len(jobs) == 0 || !sight.Sees(access.Object{Namespace: jobs[0].Namespace, Group: jobs[0].Group}) {
+		s.Parent, s.Hidden = nil, true
 	}
 	return nil
 }

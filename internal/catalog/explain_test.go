@@ -3,10 +3,12 @@ package catalog
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/internal/explain"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
@@ -63,7 +65,7 @@ func TestExplainRun(t *testing.T) {
 			{ID: 501, RunID: 50, Number: 1, Address: "http://old", State: job.Failed, TriggeredAt: midnight, EndedAt: midnight},
 			{ID: 502, RunID: 50, Number: 2, Address: "http://1", State: job.Running, TriggeredAt: midnight},
 		}
-		e, err := c.ExplainRun(t.Context(), 50)
+		e, err := c.ExplainRun(t.Context(), 50, access.Sight{All: true})
 		if err != nil || !strings.Contains(e.Answer, test.answer) || !strings.Contains(kinds(e), " executors ") {
 			t.Errorf("%s: %q with %s, %v", test.name, e.Answer, kinds(e), err)
 		}
@@ -77,11 +79,25 @@ func TestExplainRun(t *testing.T) {
 			t.Errorf("%s: the cause is %q, want %q in it", test.name, told, test.want)
 		}
 	}
-	if _, err := c.ExplainRun(t.Context(), 777); !job.Is(err, job.NotFound) {
+	// Of a job that who asks may not see there is nothing but that there is one.
+	stranger := good()
+	stranger.Key, stranger.Group = "secretive", "strangers"
+	theirs := create(t, c, stranger)
+	secretive := w.runs[parent]
+	secretive.JobID, secretive.JobKey = theirs.ID, theirs.Key
+	w.runs[parent] = secretive
+	w.runs[50] = job.Run{ID: 50, JobID: j.ID, GroupID: 1, Cause: job.CauseParent, CauseID: parent, State: job.Running, CreatedAt: time.Now()}
+	for group, sees := range map[string]bool{"strangers": true, j.Group: false} {
+		e, err := c.ExplainRun(t.Context(), 50, access.Sight{Places: []access.Place{{Namespace: j.Namespace, Group: group}}})
+		if said := fmt.Sprint(e); err != nil || strings.Contains(said, "which succeeded") != sees || strings.Contains(said, "may not see") == sees {
+			t.Errorf("to who sees group %s: %s, %v", group, said, err)
+		}
+	}
+	if _, err := c.ExplainRun(t.Context(), 777, access.Sight{All: true}); !job.Is(err, job.NotFound) {
 		t.Errorf("of no run: %v", err)
 	}
 	w.fail = errors.New("the disk is full")
-	if _, err := c.ExplainRun(t.Context(), 50); !errors.Is(err, w.fail) {
+	if _, err := c.ExplainRun(t.Context(), 50, access.Sight{All: true}); !errors.Is(err, w.fail) {
 		t.Errorf("of a store that fails: %v", err)
 	}
 }

@@ -396,14 +396,14 @@ func TestStoreErrorsKeepTheirKind(t *testing.T) {
 		"delete":    c.DeleteJob(ctx, "", "report"),
 		"trigger":   second(c.Trigger(ctx, "", "report", Trigger{})),
 		"cancel":    second(c.CancelRun(ctx, id, "")),
-		"log":       second(c.Log(ctx, id, 0, 1)),
+		"log":       second(c.Log(ctx, id, LogQuery{})),
 		"jobs":      second(c.Jobs(ctx, JobFilter{})),
 		"calendar":  second(c.SaveCalendar(ctx, job.Calendar{Key: "works"})),
 		"calendars": second(c.Calendars(ctx, "")),
 		"pause":     second(c.SavePause(ctx, job.Pause{Key: "all"})),
 		"pauses":    second(c.Pauses(ctx)),
 		"backfill":  second(c.CreateBackfill(ctx, "", "report", job.Backfill{From: yesterday, To: yesterday.Add(time.Hour)})),
-		"backfills": second(c.Backfills(ctx, 0, 0, 0)),
+		"backfills": second(c.Backfills(ctx, BackfillQuery{})),
 	} {
 		if !job.Is(err, job.Unavailable) {
 			t.Errorf("%s while the store is away: %v", name, err)

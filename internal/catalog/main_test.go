@@ -34,8 +34,7 @@ type world struct {
 
 	kill      func(ctx context.Context) error
 	withdraw  func(attempt int64) bool
-	page      job.LogPage
-	pageErr   error
+	logs      *desk
 	asked     []string // what executors were asked
 	filters   []any
 	stops     map[int64]job.Stop // by run
@@ -54,12 +53,12 @@ func newWorld() (*world, *Catalog) {
 		jobs: make(map[string]job.Job), runs: make(map[int64]job.Run), attempts: make(map[int64][]job.Attempt),
 		calendars: make(map[string]job.Calendar), pauses: make(map[string]job.Pause), backfills: make(map[int64]job.Backfill),
 		executors: []job.Executor{{GroupID: 1, Group: "g", Address: "http://1"}}, stops: make(map[int64]job.Stop),
-		splits: make(map[int64]job.Broadcast),
-		rival:  func() {}, rivals: func() {}, news: func() {}, kill: func(context.Context) error { return nil }, withdraw: func(int64) bool { return false },
+		splits: make(map[int64]job.Broadcast), logs: &desk{},
+		rival: func() {}, rivals: func() {}, news: func() {}, kill: func(context.Context) error { return nil }, withdraw: func(int64) bool { return false },
 	}
 	return w, New(Config{
 		Writer: w, Reader: w, RunWriter: w, RunReader: w, Stopper: w, Calendars: w, Almanac: w, Pauses: w, Backfills: w, IDs: w, Executors: w, Outcomes: w, Leases: w,
-		History: w, Broadcasts: w,
+		History: w, Broadcasts: w, Logs: w.logs,
 		Hooks: Hooks{
 			Scheduled: func() { w.scheduled++ },
 			Backfill:  func() { w.filled++ },
@@ -225,11 +224,6 @@ func (w *world) Executors() []job.Executor { return w.executors }
 func (w *world) KillAttempt(ctx context.Context, address string, jobID, attempt int64) error {
 	w.asked = append(w.asked, fmt.Sprintf("kill %d of %d on %s", attempt, jobID, address))
 	return w.kill(ctx)
-}
-
-func (w *world) ReadLog(_ context.Context, address string, attempt int64, at time.Time, from int) (job.LogPage, error) {
-	w.asked = append(w.asked, fmt.Sprintf("log of %d at %d on %s from %d", attempt, at.Unix(), address, from))
-	return w.page, w.pageErr
 }
 
 func (w *world) StopRun(_ context.Context, s job.Stop, reason string) (bool, error) {

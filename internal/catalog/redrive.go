@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/job"
 )
 
@@ -27,6 +28,8 @@ const (
 type Letters struct {
 	Runs []int64
 	Of   *LetterQuery
+	// Sight is where they may be; those of Runs beyond it do not exist for who asks.
+	Sight access.Sight
 }
 
 // Redriving says how many dead letters are redriven.
@@ -57,7 +60,7 @@ type Settled struct {
 // when it was redriven already, Invalid.
 func (c *Catalog) Redrive(ctx context.Context, run int64, param *string) (job.Run, error) {
 	if param != nil {
-		if err := checkParam(*param); err != nil {
+		if err := checkRunParam(*param); err != nil {
 			return job.Run{}, err
 		}
 	}
@@ -98,7 +101,7 @@ func (c *Catalog) RedriveAll(ctx context.Context, l Letters, how Redriving) (all
 		spacing = *how.Spacing
 	}
 	if how.Param != nil {
-		if err := checkParam(*how.Param); err != nil {
+		if err := checkRunParam(*how.Param); err != nil {
 			return nil, false, err
 		}
 	}
@@ -215,7 +218,9 @@ func (c *Catalog) letters(ctx context.Context, l Letters) (all []Settled, more b
 	case len(l.Runs) > MaxLettersNamed:
 		return nil, false, job.FieldErrorf("runs", "are %d, at most %d are allowed at once", len(l.Runs), MaxLettersNamed)
 	case l.Of != nil:
-		return c.found(ctx, *l.Of)
+		q := *l.Of
+		q.Sight = l.Sight
+		return c.found(ctx, q)
 	}
 	runs := slices.Compact(slices.Sorted(slices.Values(l.Runs)))
 	known, err := c.config.DeadLetters.DeadLettersOf(ctx, runs)
@@ -224,7 +229,9 @@ func (c *Catalog) letters(ctx context.Context, l Letters) (all []Settled, more b
 	}
 	letters := make(map[int64]job.DeadLetter, len(known))
 	for _, d := range known {
-		letters[d.RunID] = d
+		if l.Sight.Sees(access.Object{Namespace: d.Namespace, Group: d.Group}) {
+			letters[d.RunID] = d
+		}
 	}
 	all = make([]Settled, len(runs))
 	for i, run := range runs {

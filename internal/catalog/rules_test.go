@@ -109,8 +109,8 @@ func (w *world) Backfill(_ context.Context, id int64) (job.Backfill, error) {
 	return b, w.fail
 }
 
-func (w *world) Backfills(_ context.Context, jobID, before int64, limit int) ([]job.Backfill, error) {
-	w.filters = append(w.filters, [3]int64{jobID, before, int64(limit)})
+func (w *world) Backfills(_ context.Context, q BackfillQuery) ([]job.Backfill, error) {
+	w.filters = append(w.filters, [3]int64{q.JobID, q.BeforeID, int64(q.Limit)})
 	return nil, w.fail
 }
 

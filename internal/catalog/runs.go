@@ -24,6 +24,9 @@ type Trigger struct {
 	// Addresses are the executors of the job's group that the run may go to, at
 	// most [job.MaxAddresses]; none means all. One that is not known is Invalid.
 	Addresses []string
+	// By is the user who asks for the run; empty when nobody does, or when the store
+	// knows by the context.
+	By string
 }
 
 // Trigger makes a run of the job, started or not.
@@ -49,7 +52,7 @@ func (c *Catalog) Trigger(ctx context.Context, namespace, key string, t Trigger)
 		ID: id, JobID: j.ID, JobKey: j.Key, JobVersion: j.Version, GroupID: j.GroupID,
 		PlannedAt: t.PlannedAt.UTC().Truncate(time.Millisecond), ReadyAt: due, DueAt: due, CreatedAt: now,
 		Cause: job.CauseManual, CauseID: id, State: job.Planned, Param: t.Param,
-		Addresses: addresses,
+		Addresses: addresses, By: t.By,
 	}
 	switch {
 	case t.Delay > 0:
@@ -66,7 +69,7 @@ func (c *Catalog) Trigger(ctx context.Context, namespace, key string, t Trigger)
 
 func (t *Trigger) check() error {
 	if t.Param != nil {
-		if err := checkParam(*t.Param); err != nil {
+		if err := checkRunParam(*t.Param); err != nil {
 			return err
 		}
 	}
@@ -96,6 +99,18 @@ func (c *Catalog) Attempts(ctx context.Context, run int64) ([]job.Attempt, error
 		return nil, err
 	}
 	return c.config.RunReader.Attempts(ctx, run)
+}
+
+// Attempt returns an attempt, whatever run it is of, or NotFound.
+func (c *Catalog) Attempt(ctx context.Context, id int64) (job.Attempt, error) {
+	found, err := c.config.Tried.Tried(ctx, []int64{id})
+	if err == nil && len(found) == 0 {
+		err = job.Errorf(job.NotFound, "attempt %d does not exist", id)
+	}
+	if err != nil {
+		return job.Attempt{}, err
+	}
+	return c.attempt(ctx, found[0].Run, found[0].Attempt.Number)
 }
 
 // CancelRun ends a run. One that waits is cancelled at once. One that was sent is
@@ -154,38 +169,6 @@ func (c *Catalog) cancelled(r job.Run) {
 	if r.Cause == job.CauseSchedule || r.Cause == job.CauseMisfire {
 		c.config.Hooks.Scheduled()
 	}
-}
-
-// Log returns lines of an attempt's log from its executor, starting at
-// fromLine (1 is the first). number picks the attempt; 0 is the last one. End
-// says that nothing will follow: the attempt, or the run that has none, is over
-// and the page is empty.
-func (c *Catalog) Log(ctx context.Context, run int64, number, fromLine int) (job.LogPage, error) {
-	r, err := c.Run(ctx, run)
-	if err != nil {
-		return job.LogPage{}, err
-	}
-	fromLine = max(fromLine, 1)
-	empty := job.LogPage{From: fromLine, To: fromLine - 1, End: r.State.Final()}
-	if r.AttemptID == 0 {
-		return empty, nil
-	}
-	attempt, err := c.attempt(ctx, r, number)
-	if err != nil {
-		return job.LogPage{}, err
-	}
-	if attempt.Broadcast() {
-		return signpost(&r, fromLine), nil
-	}
-	page, err := c.config.Executors.ReadLog(ctx, attempt.Address, attempt.ID, attempt.TriggeredAt, fromLine)
-	if err != nil {
-		return job.LogPage{}, fmt.Errorf("read the log of run %d from executor %s: %w", run, attempt.Address, err)
-	}
-	if page.End || page.Text == "" { // missing, or nothing new
-		empty.End = attempt.State.Final()
-		return empty, nil
-	}
-	return page, nil
 }
 
 // attempt returns the run's attempt of that number; 0 is the current or last.

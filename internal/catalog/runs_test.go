@@ -96,65 +96,6 @@ func TestTriggerRefuses(t *testing.T) {
 	}
 }
 
-func TestLog(t *testing.T) {
-	t.Parallel()
-	page := job.LogPage{From: 5, To: 6, Text: "five\nsix\n"}
-	missing := job.LogPage{From: 5, Text: "readLog fail, logFile not exists", End: true}
-	tests := []struct {
-		name    string
-		state   job.State
-		attempt int
-		page    job.LogPage
-		want    job.LogPage
-		asked   string
-	}{
-		{"lines", job.Running, 0, page, page, "http://1"},
-		{"an earlier attempt", job.Running, 1, page, page, "http://old"},
-		{"nothing new yet", job.Running, 0, job.LogPage{From: 5}, job.LogPage{From: 5, To: 4}, "http://1"},
-		{"nothing new any more", job.Failed, 0, job.LogPage{From: 5}, job.LogPage{From: 5, To: 4, End: true}, "http://1"},
-		{"nothing new in an earlier attempt", job.Running, 1, job.LogPage{From: 5}, job.LogPage{From: 5, To: 4, End: true}, "http://old"},
-		{"not there yet", job.Dispatched, 0, missing, job.LogPage{From: 5, To: 4}, "http://1"},
-		{"not there any more", job.Lost, 0, missing, job.LogPage{From: 5, To: 4, End: true}, "http://1"},
-		{"never sent", job.Queued, 0, page, job.LogPage{From: 5, To: 4}, ""},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			w, c := newWorld()
-			w.page = test.page
-			got, err := c.Log(t.Context(), w.open(test.state), test.attempt, 5)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("page (-want +got):\n%s", diff)
-			}
-			if asked := strings.Join(w.asked, ";"); (asked == "") != (test.asked == "") || !strings.Contains(asked, test.asked) {
-				t.Errorf("asked %q, want %s", asked, test.asked)
-			}
-		})
-	}
-}
-
-func TestLogErrors(t *testing.T) {
-	t.Parallel()
-	w, c := newWorld()
-	id := w.open(job.Running)
-	if _, err := c.Log(t.Context(), 9999, 0, 1); !job.Is(err, job.NotFound) {
-		t.Errorf("an unknown run: %v", err)
-	}
-	if _, err := c.Log(t.Context(), id, 7, 1); !job.Is(err, job.NotFound) {
-		t.Errorf("an unknown attempt: %v", err)
-	}
-	w.pageErr = job.Errorf(job.Unreachable, "connection refused")
-	if _, err := c.Log(t.Context(), id, 0, -5); !job.Is(err, job.Unreachable) || !strings.Contains(err.Error(), "http://1") {
-		t.Errorf("an executor that is away: %v", err)
-	}
-	if want := []string{"log of 12 at 200 on http://1 from 1"}; !cmp.Equal(w.asked, want) {
-		t.Errorf("asked %q, want %q", w.asked, want)
-	}
-}
-
 func TestAttempts(t *testing.T) {
 	t.Parallel()
 	w, c := newWorld()

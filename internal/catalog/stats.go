@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/job"
 )
 
@@ -15,17 +16,20 @@ type StatsReader interface {
 	Stats(ctx context.Context, f StatsFilter) ([]job.Stats, error)
 }
 
-// StatsFilter selects what is counted. At most one of JobID and Group is set.
+// StatsFilter selects what is counted. At most one of JobID and Group is set. Its
+// Sight is no filter: the zero one finds nothing.
 type StatsFilter struct {
+	Sight access.Sight
 	JobID int64  // zero means all
 	Group string // the key of the group that the jobs are in now; empty means all
 	// From and To are the first and the last day.
 	From, To time.Time
 }
 
-// StatsQuery says what people want to know. The zero query asks about all jobs
-// in the last two weeks.
+// StatsQuery says what people want to know: about all jobs in the last two weeks,
+// when all is zero but its Sight. That is no filter: the zero one finds nothing.
 type StatsQuery struct {
+	Sight access.Sight
 	// Namespace is the one of Job; all others are asked for all namespaces.
 	Namespace string
 	Job       string // a job's key; empty means all
@@ -56,13 +60,13 @@ func (c *Catalog) Stats(ctx context.Context, q StatsQuery) ([]job.Stats, error) 
 		if q.Group != "" {
 			return nil, job.FieldErrorf("group", "stands beside job: leave one of them out, a job is in one group")
 		}
-		j, err := c.Job(ctx, q.Namespace, q.Job)
+		j, err := c.seen(ctx, &q.Sight, q.Namespace, q.Job)
 		if err != nil {
 			return nil, err
 		}
 		f.JobID = j.ID
 	}
-	f.Group = q.Group
+	f.Sight, f.Group = q.Sight, q.Group
 	counted, err := c.config.Stats.Stats(ctx, f)
 	if err != nil {
 		return nil, fmt.Errorf("read statistics: %w", err)

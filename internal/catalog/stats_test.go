@@ -35,7 +35,7 @@ func TestStats(t *testing.T) {
 	on := func(n int) time.Time { return day.AddDate(0, 0, n) }
 	counted.answer = []job.Stats{{Day: on(1), Succeeded: 3}, {Day: on(3), Lost: 1}}
 
-	got, err := c.Stats(t.Context(), StatsQuery{Job: j.Key, From: from, To: from.AddDate(0, 0, 3)})
+	got, err := c.Stats(t.Context(), StatsQuery{Sight: everywhere(), Job: j.Key, From: from, To: from.AddDate(0, 0, 3)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,16 +43,16 @@ func TestStats(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff(StatsFilter{JobID: j.ID, From: day, To: on(3)}, counted.asked); diff != "" {
+	if diff := cmp.Diff(StatsFilter{Sight: everywhere(), JobID: j.ID, From: day, To: on(3)}, counted.asked); diff != "" {
 		t.Error(diff)
 	}
 	if _, err := c.Stats(t.Context(), StatsQuery{Group: "g"}); err != nil || counted.asked.Group != "g" || counted.asked.JobID != 0 {
 		t.Errorf("asked %+v, %v", counted.asked, err)
 	}
-	if _, err := c.Stats(t.Context(), StatsQuery{Job: "missing"}); !job.Is(err, job.NotFound) {
+	if _, err := c.Stats(t.Context(), StatsQuery{Sight: everywhere(), Job: "missing"}); !job.Is(err, job.NotFound) {
 		t.Errorf("of a missing job: %v", err)
 	}
-	if _, err := c.Stats(t.Context(), StatsQuery{Job: j.Key, Group: "g"}); !job.Is(err, job.Invalid) {
+	if _, err := c.Stats(t.Context(), StatsQuery{Sight: everywhere(), Job: j.Key, Group: "g"}); !job.Is(err, job.Invalid) {
 		t.Errorf("of a job and a group: %v", err)
 	}
 	counted.fail = errors.New("away")
@@ -93,7 +93,7 @@ func TestStatsDays(t *testing.T) {
 			}
 			continue
 		}
-		if want := (StatsFilter{From: at(c.wantFrom), To: at(c.wantTo)}); err != nil || f != want {
+		if want := (StatsFilter{From: at(c.wantFrom), To: at(c.wantTo)}); err != nil || !cmp.Equal(f, want) {
 			t.Errorf("%s to %s: %+v, %v, want %+v", c.from, c.to, f, err, want)
 		}
 	}

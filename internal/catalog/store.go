@@ -112,7 +112,7 @@ type BackfillReader interface {
 	Backfill(ctx context.Context, id int64) (job.Backfill, error)
 	// Backfills returns those of a job, or of all jobs when it is 0, the newest
 	// first: ids below before when that is not 0, at most limit.
-	Backfills(ctx context.Context, jobID, before int64, limit int) ([]job.Backfill, error)
+	Backfills(ctx context.Context, q BackfillQuery) ([]job.Backfill, error)
 	// Succeeded returns which of the instants a run of the job has succeeded
 	// for; at most 1,000 are asked at once.
 	Succeeded(ctx context.Context, jobID int64, planned []time.Time) ([]time.Time, error)

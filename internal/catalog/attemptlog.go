@@ -1,0 +1,47 @@
+package catalog
+
+import (
+	"context"
+	"time"
+
+	"github.com/orthd/orth/job"
+)
+
+// AttemptLog lists attempts, whatever run they are of.
+type AttemptLog interface {
+	// AttemptIDs returns the ids of up to f.Limit attempts, those of the newest runs
+	// first, and of a run the last one first. Attempts of runs that were split are no
+	// part of it: their shards have their own. It reads past what the filter leaves
+	// out; ctx ends it.
+	AttemptIDs(ctx context.Context, f AttemptFilter) ([]int64, error)
+	// Tried returns the attempts of these ids that exist, in no order.
+	Tried(ctx context.Context, ids []int64) ([]Tried, error)
+}
+
+// AttemptFilter says which attempts are listed.
+type AttemptFilter struct {
+	// JobID and GroupID say whose; at least one is set.
+	JobID, GroupID int64
+	Standing       Standing
+	// Since and Until bound when the attempts were triggered; zero for no bound.
+	// Until itself is not a part of it.
+	Since, Until time.Time
+	Limit        int
+}
+
+// Standing is how far an attempt is.
+type Standing int
+
+// The standings.
+const (
+	StandingAny  Standing = iota
+	StandingGood          // it has succeeded
+	StandingBad           // it is over and has not succeeded
+	StandingOpen          // an executor has it
+)
+
+// Tried is an attempt with the run that it is of, which has its JobKey.
+type Tried struct {
+	Attempt job.Attempt
+	Run     job.Run
+}

@@ -1,0 +1,149 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+	"time"
+	"unicode/utf8"
+
+	"github.com/orthd/orth/access"
+	"github.com/orthd/orth/job"
+)
+
+// Groups keeps groups of executors.
+type Groups interface {
+	GroupReader
+	GroupWriter
+}
+
+// GroupReader finds groups.
+type GroupReader interface {
+	// GroupPage returns groups of the query in order of key.
+	GroupPage(ctx context.Context, q GroupQuery) ([]GroupFigures, error)
+	// Working returns how many attempts executors have, by the id of the group.
+	Working(ctx context.Context) (map[int64]int, error)
+}
+
+// GroupWriter makes, names and removes groups.
+type GroupWriter interface {
+	// CreateGroup writes a new group and returns it with its ID. Kinds: Conflict when
+	// the key is taken, Full when there are too many.
+	CreateGroup(ctx context.Context, g job.Group) (job.Group, error)
+	// NameGroup gives a group another title. Kinds: NotFound.
+	NameGroup(ctx context.Context, namespace, key, title string) error
+	// DeleteGroup removes a group that has no jobs, runs and tokens, and no executors
+	// that are alive. Kinds: NotFound, Conflict when it has some.
+	DeleteGroup(ctx context.Context, namespace, key string, now time.Time) error
+}
+
+// GroupQuery says which groups somebody wants to see. Its Sight is no filter: the zero
+// one finds nothing.
+type GroupQuery struct {
+	Sight     access.Sight
+	Namespace string // defaults to the default one
+	Key       string // this one alone; empty means all
+	After     string // keys after this one, for the next page
+	Limit     int    // at most 1,000
+}
+
+// GroupFigures is a group with what belongs to it.
+type GroupFigures struct {
+	Group        job.Group
+	OwnTokenOnly bool
+	Jobs         int // those that are not deleted
+	Waiting      int // runs that wait for its executors
+	Working      int // attempts that they have
+	Executors    int // those with a lease, and those entered by hand
+	Alive        int
+	Draining     int
+}
+
+// FindGroups returns groups of the query in order of key, at most 1,000.
+func (c *Catalog) FindGroups(ctx context.Context, q GroupQuery) ([]GroupFigures, error) {
+	q.Namespace, q.Limit = orDefault(q.Namespace), page(q.Limit)
+	found, err := c.config.Groups.GroupPage(ctx, q)
+	if err != nil {
+		return nil, fmt.Errorf("list groups: %w", err)
+	}
+	working, err := c.config.Groups.Working(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("count what executors have: %w", err)
+	}
+	now, of := time.Now(), make(map[int64]*GroupFigures, len(found))
+	for i := range found {
+		found[i].Working = working[found[i].Group.ID]
+		of[found[i].Group.ID] = &found[i]
+	}
+	for _, e := range c.config.Leases.Executors() {
+		g := of[e.GroupID]
+		if g == nil {
+			continue
+		}
+		g.Executors++
+		if e.LeaseUntil.After(now) {
+			g.Alive++
+		}
+		if e.Draining {
+			g.Draining++
+		}
+	}
+	return found, nil
+}
+
+// Group returns a group of the default namespace, or of another one. Kinds: NotFound.
+func (c *Catalog) Group(ctx context.Context, namespace, key string) (GroupFigures, error) {
+	found, err := c.FindGroups(ctx, GroupQuery{Sight: access.Sight{All: true}, Namespace: namespace, Key: key, Limit: 1})
+	if err == nil && len(found) == 0 {
+		err = job.Errorf(job.NotFound, "group %s does not exist in namespace %s", key, orDefault(namespace))
+	}
+	if err != nil {
+		return GroupFigures{}, err
+	}
+	return found[0], nil
+}
+
+// CreateGroup makes a group before any executor registers or any job names it. Kinds:
+// Invalid with the field at fault, Conflict when the key is taken, Full.
+func (c *Catalog) CreateGroup(ctx context.Context, g job.Group) (job.Group, error) {
+	g.Namespace = orDefault(g.Namespace)
+	if g.Namespace != job.DefaultNamespace {
+		wrong := job.FieldErrorf("namespace", "is %q: groups are in namespace %s, where executors register", g.Namespace, job.DefaultNamespace)
+		wrong.Hint = "jobs of all namespaces may name them"
+		return job.Group{}, wrong
+	}
+	if err := first(job.CheckGroup("key", g.Key), checkGroupTitle(g.Title)); err != nil {
+		return job.Group{}, err
+	}
+	g.CreatedAt = time.Now().UTC().Truncate(time.Millisecond)
+	made, err := c.config.Groups.CreateGroup(ctx, g)
+	if err != nil {
+		return job.Group{}, fmt.Errorf("create group %s: %w", g.Key, err)
+	}
+	return made, nil
+}
+
+// NameGroup gives a group another title. Kinds: Invalid with the field at fault,
+// NotFound.
+func (c *Catalog) NameGroup(ctx context.Context, namespace, key, title string) error {
+	if err := checkGroupTitle(title); err != nil {
+		return err
+	}
+	return c.config.Groups.NameGroup(ctx, orDefault(namespace), key, title)
+}
+
+// DeleteGroup removes a group that nothing belongs to any more. One that an executor
+// registers for later comes back. Kinds: NotFound, Conflict while something belongs to
+// it.
+func (c *Catalog) DeleteGroup(ctx context.Context, namespace, key string) error {
+	return c.config.Groups.DeleteGroup(ctx, orDefault(namespace), key, time.Now())
+}
+
+func checkGroupTitle(title string) error {
+	if n := utf8.RuneCountInString(title); n > job.MaxTitle {
+		return job.FieldErrorf("title", "has %d characters, at most %d are allowed", n, job.MaxTitle)
+	}
+	if !utf8.ValidString(title) {
+		return job.FieldErrorf("title", "is not valid UTF-8")
+	}
+	return nil
+}

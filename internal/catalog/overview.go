@@ -1,0 +1,192 @@
+package catalog
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/orthd/orth/access"
+	"github.com/orthd/orth/job"
+)
+
+// OverviewReader counts what there is, for those who look at all of it at once.
+type OverviewReader interface {
+	// Held returns what each place holds, in no particular order.
+	Held(ctx context.Context) ([]Held, error)
+	// Counts returns how much goes on within a sight, each figure at most [MaxCount].
+	Counts(ctx context.Context, sight access.Sight, now time.Time) (Counts, error)
+	StatsReader
+}
+
+// MaxCount is how far figures of an overview are counted: there may be more.
+const MaxCount = 100_000
+
+// LateAfter is how long a run is due before it counts as late.
+const LateAfter = 10 * time.Second
+
+// Held is what a place holds. Without a Group it is what belongs to the namespace and
+// to no group.
+type Held struct {
+	Namespace, Group string
+	Jobs             int // that are not deleted
+	Groups           int // 1 when the group is one of the namespace
+	Workflows        int
+	Calendars        int
+}
+
+// Counts are figures of the moment, each at most [MaxCount].
+type Counts struct {
+	// Waiting is how many runs wait to be sent. Retrying of them wait for their next
+	// attempt; Late of the others were due [LateAfter] ago.
+	Waiting, Retrying, Late int
+	// Running is how many attempts executors have.
+	Running int
+	// Scheduled is how many jobs have a next firing, Soon how many of them have it
+	// within an hour.
+	Scheduled, Soon int
+	// DeadLetters are those that nobody has cared for, and Alarms those that fire.
+	DeadLetters, Alarms int
+}
+
+// NamespaceFigures is a namespace with what somebody sees in it.
+type NamespaceFigures struct {
+	Name                               string
+	Jobs, Groups, Workflows, Calendars int
+}
+
+// Summary is what goes on within a sight.
+type Summary struct {
+	// At is when it was counted.
+	At time.Time
+	Counts
+	// Jobs is how many there are.
+	Jobs int
+	// Today and Yesterday are the runs that ended on these days, UTC.
+	Today, Yesterday job.Stats
+	Executors        ExecutorFigures
+}
+
+// ExecutorFigures counts executors, each one once. Alive takes tasks.
+type ExecutorFigures struct{ Alive, Draining, Unreachable, Silent int }
+
+// Overview answers what there is at all. Its answers are counted at most once a second
+// for the same sight, and more seldom when that takes long.
+type Overview struct {
+	store     OverviewReader
+	leases    Leases
+	summaries answers[Summary]
+}
+
+// NewOverview returns an overview of a store, and of the executors with leases.
+func NewOverview(store OverviewReader, leases Leases) *Overview {
+	return &Overview{store: store, leases: leases}
+}
+
+// Namespaces returns those that hold anything, in order of name, with what lies within
+// the sight; a namespace of which nothing does is left out. Namespaces that are named
+// besides, because something else tells of them, are there in any case.
+func (o *Overview) Namespaces(ctx context.Context, sight access.Sight, besides []string) ([]NamespaceFigures, error) {
+	held, err := o.store.Held(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("count what namespaces hold: %w", err)
+	}
+	return namespaces(held, sight, besides), nil
+}
+
+// namespaces adds up what places hold.
+func namespaces(held []Held, sight access.Sight, besides []string) []NamespaceFigures {
+	of := make(map[string]*NamespaceFigures)
+	at := func(name string) *NamespaceFigures {
+		if of[name] == nil {
+			of[name] = &NamespaceFigures{Name: name}
+		}
+		return of[name]
+	}
+	for _, name := range besides {
+		at(name)
+	}
+	for i := range held {
+		h := &held[i]
+		if !sight.In(h.Namespace) {
+			continue
+		}
+		n := at(h.Namespace)
+		if sight.Sees(access.Object{Namespace: h.Namespace, Group: h.Group}) {
+			n.Jobs, n.Groups, n.Workflows = n.Jobs+h.Jobs, n.Groups+h.Groups, n.Workflows+h.Workflows
+		}
+		n.Calendars += h.Calendars // everybody of a namespace may see them
+	}
+	all := make([]NamespaceFigures, 0, len(of))
+	for _, n := range of {
+		all = append(all, *n)
+	}
+	slices.SortFunc(all, func(a, b NamespaceFigures) int { return cmp.Compare(a.Name, b.Name) })
+	return all
+}
+
+// Summary returns what goes on within a sight.
+func (o *Overview) Summary(ctx context.Context, sight access.Sight) (Summary, error) {
+	return o.summaries.of(ctx, sightKey(sight), func() (Summary, error) { return o.count(ctx, sight, time.Now()) })
+}
+
+// sightKey tells sights apart. The order of their places makes no difference.
+func sightKey(sight access.Sight) string {
+	if sight.All {
+		return access.All
+	}
+	var names []string
+	for _, p := range sight.Places {
+		names = append(names, p.Namespace+"/"+p.Group) // no name has a slash
+	}
+	slices.Sort(names)
+	return strings.Join(names, " ")
+}
+
+func (o *Overview) count(ctx context.Context, sight access.Sight, now time.Time) (Summary, error) {
+	s := Summary{At: now.UTC().Truncate(time.Millisecond), Executors: standing(o.leases.Executors(), sight, now)}
+	today := job.DayOf(now)
+	counts, err := o.store.Counts(ctx, sight, now)
+	held, failed := o.store.Held(ctx)
+	days, wrong := o.store.Stats(ctx, StatsFilter{Sight: sight, From: today.Add(-dayLength), To: today})
+	if err = errors.Join(err, failed, wrong); err != nil {
+		return Summary{}, fmt.Errorf("count what goes on: %w", err)
+	}
+	s.Counts = counts
+	for _, n := range namespaces(held, sight, nil) {
+		s.Jobs += n.Jobs
+	}
+	s.Today.Day, s.Yesterday.Day = today, today.Add(-dayLength)
+	for _, day := range days {
+		if day.Day.Equal(today) {
+			s.Today.Add(day)
+		} else {
+			s.Yesterday.Add(day)
+		}
+	}
+	return s, nil
+}
+
+// standing counts executors by how they stand.
+func standing(all []job.Executor, sight access.Sight, now time.Time) (f ExecutorFigures) {
+	for i := range all {
+		e := &all[i]
+		if !sight.Sees(access.Object{Namespace: job.DefaultNamespace, Group: e.Group}) {
+			continue
+		}
+		switch {
+		case e.Unreachable != "":
+			f.Unreachable++
+		case !e.LeaseUntil.After(now):
+			f.Silent++
+		case e.Draining:
+			f.Draining++
+		default:
+			f.Alive++
+		}
+	}
+	return f
+}

@@ -1,0 +1,186 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/orthd/orth/access"
+	"github.com/orthd/orth/job"
+)
+
+// hall is a store that counts what it is asked.
+type hall struct {
+	counter
+	asked int
+	fail  error
+	slow  time.Duration
+}
+
+func (s *hall) Held(context.Context) ([]Held, error) {
+	return []Held{
+		{Namespace: "team", Group: "g", Jobs: 3},
+		{Namespace: "team", Group: "h", Jobs: 4},
+		{Namespace: "team", Workflows: 5, Calendars: 6},
+		{Namespace: job.DefaultNamespace, Group: "g", Jobs: 7, Groups: 1},
+	}, nil
+}
+
+func (s *hall) Counts(context.Context, access.Sight, time.Time) (Counts, error) {
+	s.asked++
+	time.Sleep(s.slow)
+	return Counts{Waiting: s.asked}, s.fail
+}
+
+// leased are executors.
+type leased []job.Executor
+
+func (l leased) Executors() []job.Executor { return l }
+
+func in(places ...access.Place) access.Sight { return access.Sight{Places: places} }
+
+func TestNamespaces(t *testing.T) {
+	t.Parallel()
+	o := NewOverview(&hall{}, leased{})
+	for _, c := range []struct {
+		sight   access.Sight
+		besides []string
+		want    []NamespaceFigures
+	}{
+		{everywhere(), []string{"granted", "team"}, []NamespaceFigures{
+			{Name: job.DefaultNamespace, Jobs: 7, Groups: 1}, {Name: "granted"}, {Name: "team", Jobs: 7, Workflows: 5, Calendars: 6},
+		}},
+		{in(access.Place{Namespace: "team", Group: access.All}), nil, []NamespaceFigures{{Name: "team", Jobs: 7, Workflows: 5, Calendars: 6}}},
+		{in(access.Place{Namespace: "team", Group: "g"}), nil, []NamespaceFigures{{Name: "team", Jobs: 3, Calendars: 6}}},
+		{in(access.Place{Namespace: "other", Group: "g"}), nil, []NamespaceFigures{}},
+		{access.Sight{}, nil, []NamespaceFigures{}},
+	} {
+		got, err := o.Namespaces(t.Context(), c.sight, c.besides)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%+v: %s", c.sight, diff)
+		}
+	}
+}
+
+func TestStanding(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2030, 1, 31, 8, 0, 0, 0, time.UTC)
+	later := now.Add(time.Minute)
+	all := []job.Executor{
+		{Group: "g", LeaseUntil: later},
+		{Group: "h", LeaseUntil: later},
+		{Group: "g", LeaseUntil: later, Draining: true},
+		{Group: "g", LeaseUntil: now},
+		{Group: "g", LeaseUntil: now, Draining: true},
+		{Group: "g", LeaseUntil: later, Unreachable: "refused"},
+	}
+	if got, want := standing(all, everywhere(), now), (ExecutorFigures{Alive: 2, Draining: 1, Unreachable: 1, Silent: 2}); got != want {
+		t.Errorf("all: %+v, want %+v", got, want)
+	}
+	if got, want := standing(all, in(access.Place{Namespace: job.DefaultNamespace, Group: "h"}), now), (ExecutorFigures{Alive: 1}); got != want {
+		t.Errorf("of h: %+v, want %+v", got, want)
+	}
+}
+
+// A summary is counted once a second for the same sight, more seldom when that takes
+// long, and anew after one that failed.
+func TestSummaryIsKept(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &hall{}
+		today := job.DayOf(time.Now())
+		s.answer = []job.Stats{{Day: today.AddDate(0, 0, -1), Failed: 2}, {Day: today, Succeeded: 3}}
+		o := NewOverview(s, leased{})
+		a, b := access.Place{Namespace: "team", Group: "g"}, access.Place{Namespace: "team", Group: "h"}
+		ask := func(sight access.Sight, want int) {
+			t.Helper()
+			got, err := o.Summary(t.Context(), sight)
+			if err != nil || s.asked != want {
+				t.Errorf("%+v: asked %d times, want %d, %v", got, s.asked, want, err)
+			}
+		}
+		ask(everywhere(), 1)
+		ask(everywhere(), 1)
+		ask(in(a, b), 2)
+		ask(in(b, a), 2)
+		ask(in(a), 3)
+		ask(access.Sight{}, 4)
+		time.Sleep(time.Second)
+		s.slow = time.Second
+		ask(everywhere(), 5)
+		time.Sleep(9 * time.Second)
+		ask(everywhere(), 5)
+		time.Sleep(time.Second)
+		s.fail = errors.New("away")
+		if _, err := o.Summary(t.Context(), everywhere()); !errors.Is(err, s.fail) {
+			t.Errorf("got %v", err)
+		}
+		s.fail = nil
+		ask(everywhere(), 7)
+
+		got, err := o.Summary(t.Context(), everywhere())
+		want := Summary{
+			At: got.At, Counts: Counts{Waiting: 7}, Jobs: 14,
+			Today: job.Stats{Day: today, Succeeded: 3}, Yesterday: job.Stats{Day: today.AddDate(0, 0, -1), Failed: 2},
+		}
+		if diff := cmp.Diff(want, got); diff != "" || err != nil {
+			t.Errorf("%v %s", err, diff)
+		}
+	})
+}
+
+// Of those that ask at the same time one counts, and who does not wait is let go.
+func TestSummaryAtOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &hall{slow: time.Minute}
+		o := NewOverview(s, leased{})
+		done := make(chan error)
+		for range 5 {
+			go func() {
+				_, err := o.Summary(t.Context(), everywhere())
+				done <- err
+			}()
+		}
+		synctest.Wait()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if _, err := o.Summary(ctx, everywhere()); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got %v", err)
+		}
+		for range 5 {
+			if err := <-done; err != nil {
+				t.Error(err)
+			}
+		}
+		if s.asked != 1 {
+			t.Errorf("asked %d times", s.asked)
+		}
+	})
+}
+
+func TestSummariesAreFew(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &hall{}
+		o := NewOverview(s, leased{})
+		for i := range 3 * maxAnswers {
+			if _, err := o.Summary(t.Context(), in(access.Place{Namespace: fmt.Sprintf("n%d", i), Group: "g"})); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Millisecond)
+		}
+		last := in(access.Place{Namespace: fmt.Sprintf("n%d", 3*maxAnswers-1), Group: "g"})
+		if _, err := o.Summary(t.Context(), last); err != nil || s.asked != 3*maxAnswers || len(o.summaries.all) != maxAnswers {
+			t.Errorf("%d are kept, asked %d times, %v", len(o.summaries.all), s.asked, err)
+		}
+	})
+}
