@@ -1,12 +1,16 @@
 // Package auth knows who speaks for executors: whose a token is that somebody
 // shows.
 //
-// It knows the tokens of groups, as hashes, and which groups take no other. It
-// must never know protocols, SQL, or what a caller is about to do. Tokens come in
-// from the doors; callers go out, from memory: the rows are the truth and are
-// looked at every few seconds, so a token that another server removed ends within
-// five, and one that this server removed at once. While the rows cannot be read
-// nobody is let in: nothing could be written for them either.
+// It knows the tokens of groups, which groups take no other, and which well-known
+// tokens an operator admits for the time of a migration. It must never know
+// protocols, SQL, or what a caller is about to do. Tokens come in from the doors;
+// callers go out, and what is to be shown to executors, from memory: the rows are
+// the truth and are looked at every two seconds, so a token that another server
+// removed ends within five, and one that this server removed at once. While the
+// rows cannot be read nobody is let in: nothing could be written for them either.
+//
+// Rows hold the hash of a token, by which callers are told, and the token itself
+// sealed with a key that is kept elsewhere. It is opened once, when it is read.
 package auth
 
 import (
@@ -20,22 +24,25 @@ import (
 type Store interface {
 	Tokens
 	Book
+	// GroupID returns the id of a group, or NotFound.
+	GroupID(ctx context.Context, group string) (int64, error)
 }
 
 // Tokens is what users change.
 type Tokens interface {
 	// AddGroupToken writes a new token and returns it with its id. The group is
 	// made when it does not exist; Full when there are too many groups, or
-	// tokens of the group.
+	// tokens of the group; Conflict when there is one with its hash already.
 	AddGroupToken(ctx context.Context, t job.GroupToken) (job.GroupToken, error)
 	// RemoveGroupToken removes one, or returns NotFound.
 	RemoveGroupToken(ctx context.Context, group string, id int64) error
-	// GroupTokens returns the tokens of a group in order of id, without their
-	// hashes, and whether it takes no other. NotFound when there is no such group.
+	// GroupTokens returns the tokens of a group in order of id, and whether it
+	// takes no other. NotFound when there is no such group.
 	GroupTokens(ctx context.Context, group string) ([]job.GroupToken, bool, error)
-	// SaveOwnTokenOnly says whether a group takes no tokens but its own. NotFound
+	// SaveOwnTokenOnly says whether a group takes no tokens but its own, and gives it
+	// a title in the same transaction when there is one. NotFound
 	// when there is no such group; Conflict when it shall and has none.
-	SaveOwnTokenOnly(ctx context.Context, group string, only bool) error
+	SaveOwnTokenOnly(ctx context.Context, group string, only bool, title *string) error
 }
 
 // Book is what callers are told by.
@@ -60,5 +67,11 @@ type Known struct {
 	GroupID int64
 	Group   string
 	Hash    string
+	Sealed  string // empty for one from before tokens were sealed
 	UsedAt  time.Time
+}
+
+// Executors tells which are alive, and which token each showed last.
+type Executors interface {
+	Executors() []job.Executor
 }

@@ -61,10 +61,11 @@ func (r *rows) RemoveGroupToken(_ context.Context, group string, id int64) error
 func (r *rows) GroupTokens(_ context.Context, group string) ([]job.GroupToken, bool, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return slices.Clone(r.tokens), r.closed[group], r.fail
+	tokens := slices.DeleteFunc(slices.Clone(r.tokens), func(t job.GroupToken) bool { return t.Group != group })
+	return tokens, r.closed[group], r.fail
 }
 
-func (r *rows) SaveOwnTokenOnly(_ context.Context, group string, only bool) error {
+func (r *rows) SaveOwnTokenOnly(_ context.Context, group string, only bool, _ *string) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.version++
@@ -87,10 +88,19 @@ func (r *rows) Callers(_ context.Context, known int64) (*auth.Callers, error) {
 	}
 	for _, t := range r.tokens {
 		callers.Tokens = append(callers.Tokens, auth.Known{
-			ID: t.ID, GroupID: int64(slices.Index(r.groups, t.Group) + 1), Group: t.Group, Hash: t.Hash,
+			ID: t.ID, GroupID: int64(slices.Index(r.groups, t.Group) + 1), Group: t.Group, Hash: t.Hash, Sealed: t.Sealed,
 		})
 	}
 	return callers, nil
+}
+
+func (r *rows) GroupID(_ context.Context, group string) (int64, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if i := slices.Index(r.groups, group); i >= 0 || r.fail != nil {
+		return int64(i + 1), r.fail
+	}
+	return 0, job.Errorf(job.NotFound, "there is no group %s", group)
 }
 
 func (r *rows) TouchGroupToken(_ context.Context, id int64, at time.Time) error {
@@ -114,7 +124,7 @@ func (r *rows) readings() int {
 
 func add(t *testing.T, g *auth.Groups, group string) (int64, string) {
 	t.Helper()
-	made, text, err := g.AddToken(t.Context(), group, "a label")
+	made, text, err := g.AddToken(t.Context(), group, "a label", secret.Text{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +138,7 @@ func wantGroup(t *testing.T, g *auth.Groups, token, group string) {
 	switch {
 	case group == "" && !job.Is(err, job.Unauthorized):
 		t.Errorf("a token of nobody: %+v, %v", caller, err)
-	case group != "" && (err != nil || caller.Group != group || caller.GroupID == 0):
+	case group != "" && (err != nil || caller.Group != group || caller.GroupID == 0 || caller.TokenID <= 0):
 		t.Errorf("a token of %s: %+v, %v", group, caller, err)
 	}
 }
@@ -143,7 +153,7 @@ func TestRotation(t *testing.T) {
 	wantGroup(t, g, older, "a")
 	wantGroup(t, g, newer, "a")
 	wantGroup(t, g, other, "b")
-	if err := g.RemoveToken(t.Context(), "a", id); err != nil {
+	if err := g.RemoveToken(t.Context(), "a", id, false); err != nil {
 		t.Fatal(err)
 	}
 	wantGroup(t, g, older, "") // at once on this server
@@ -158,7 +168,7 @@ func TestClosedGroups(t *testing.T) {
 	g := auth.NewGroups(auth.Config{Store: newRows("a", "b")})
 	_, token := add(t, g, "a")
 	for _, only := range []bool{true, false} {
-		if err := g.SetOwnTokenOnly(t.Context(), "a", only); err != nil {
+		if err := g.SetOwnTokenOnly(t.Context(), "a", only, nil); err != nil {
 			t.Fatal(err)
 		}
 		everyone, err := g.Everyone(t.Context())
@@ -184,7 +194,7 @@ func TestOtherServers(t *testing.T) {
 		if n := r.readings() - before; n != 1 {
 			t.Errorf("a thousand calls read the rows %d times", n)
 		}
-		if err := there.RemoveToken(t.Context(), "a", id); err != nil {
+		if err := there.RemoveToken(t.Context(), "a", id, false); err != nil {
 			t.Fatal(err)
 		}
 		wantGroup(t, there, token, "")
@@ -266,14 +276,14 @@ func TestRefusals(t *testing.T) {
 	t.Parallel()
 	r := newRows("a")
 	g := auth.NewGroups(auth.Config{Store: r})
-	if made, text, err := g.AddToken(t.Context(), "a", "x"); err != nil || strings.Contains(fmt.Sprintf("%+v", made), text.Reveal()) || made.Hash != secret.Hash(text) {
+	if made, text, err := g.AddToken(t.Context(), "a", "x", secret.Text{}); err != nil || strings.Contains(fmt.Sprintf("%+v", made), text.Reveal()) || made.Hash != secret.Hash(text) {
 		t.Errorf("made %+v, %v", made, err)
 	}
 	for name, call := range map[string]func(group string) error{
-		"add":    func(group string) error { _, _, err := g.AddToken(t.Context(), group, ""); return err },
-		"remove": func(group string) error { return g.RemoveToken(t.Context(), group, 1) },
+		"add":    func(group string) error { _, _, err := g.AddToken(t.Context(), group, "", secret.Text{}); return err },
+		"remove": func(group string) error { return g.RemoveToken(t.Context(), group, 1, false) },
 		"list":   func(group string) error { _, _, err := g.GroupTokens(t.Context(), group); return err },
-		"only":   func(group string) error { return g.SetOwnTokenOnly(t.Context(), group, true) },
+		"only":   func(group string) error { return g.SetOwnTokenOnly(t.Context(), group, true, nil) },
 	} {
 		if err := call("a/b"); !job.Is(err, job.Invalid) {
 			t.Errorf("%s: %v", name, err)
@@ -284,7 +294,7 @@ func TestRefusals(t *testing.T) {
 		}
 		r.failing(nil)
 	}
-	if _, _, err := g.AddToken(t.Context(), "a", strings.Repeat("é", job.MaxTokenLabel+1)); !job.Is(err, job.Invalid) {
+	if _, _, err := g.AddToken(t.Context(), "a", strings.Repeat("é", job.MaxTokenLabel+1), secret.Text{}); !job.Is(err, job.Invalid) {
 		t.Errorf("a long label: %v", err)
 	}
 }

@@ -1,0 +1,139 @@
+package auth
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/job"
+)
+
+const (
+	// MaxAdmitted is how many well-known tokens may be admitted at once.
+	MaxAdmitted = 4
+	// NoToken admits executors that show no token at all.
+	NoToken = "none"
+	// warnEvery is the time between two lines about tokens that are admitted and
+	// used.
+	warnEvery = 10 * time.Minute
+)
+
+// remedy is what to do about tokens that cannot be opened.
+const remedy = "bring secrets.key back into the data folder as it was and start again, " +
+	"or make new tokens with 'orth group token add', give them out and remove the old ones"
+
+// CheckAdmitted reports why tokens must not be admitted. Only well-known ones may
+// be: everything else can be a token of a group. field names their setting in the
+// error.
+func CheckAdmitted(field string, tokens []string) error {
+	if len(tokens) > MaxAdmitted {
+		return job.FieldErrorf(field, "names %d tokens; at most %d are admitted at once", len(tokens), MaxAdmitted)
+	}
+	for _, token := range tokens {
+		if token == NoToken || secret.WellKnown(secret.New(token)) {
+			continue
+		}
+		wrong := job.FieldErrorf(field, "admits well-known tokens only, such as default_token, and %q for executors that show none", NoToken)
+		wrong.Hint = "a token that is yours alone is made one of its group: orth group token add GROUP --stdin"
+		return wrong // without the text, which may be a secret
+	}
+	return nil
+}
+
+// shown returns the tokens as executors show them, each once.
+func shown(admitted []string) []string {
+	texts := make([]string, 0, len(admitted))
+	for _, text := range admitted {
+		if text == NoToken {
+			text = ""
+		}
+		if !slices.Contains(texts, text) {
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}
+
+// admits returns the id of a well-known token, and false when it is not admitted.
+// The ids go down from [job.TokenAdmitted], so that each executor is shown what it
+// showed.
+func (g *Groups) admits(token string) (int64, bool) {
+	i := slices.Index(g.admitted, token)
+	return job.TokenAdmitted - int64(i), i >= 0
+}
+
+// Warnings returns what must not stay as it is, in sentences for operators; nil
+// for nothing. No secret is in them.
+func (g *Groups) Warnings() []string {
+	var warnings []string
+	var counts map[int64]int
+	if len(g.admitted) > 0 {
+		counts = g.showing("")
+	}
+	for i, text := range g.admitted {
+		warnings = append(warnings, fmt.Sprintf("%s is admitted: whoever reaches this server can register executors and report for them; %s now. "+
+			"Give each group a token of its own with 'orth group token add', then leave --admit-default-token away",
+			admittedName(text), using(counts[job.TokenAdmitted-int64(i)])))
+	}
+	if b := g.book.Load(); b != nil && len(b.lost) > 0 {
+		warnings = append(warnings, fmt.Sprintf("tokens of these groups cannot be shown to executors any more: %s. To mend it, %s", some(b.lost), remedy))
+	}
+	return warnings
+}
+
+func admittedName(text string) string {
+	if text == "" {
+		return "showing no token"
+	}
+	return "the well-known token " + text
+}
+
+func using(n int) string {
+	switch n {
+	case 0:
+		return "no executor does so"
+	case 1:
+		return "1 executor does so"
+	}
+	return fmt.Sprintf("%d executors do so", n)
+}
+
+// warn writes a line about each token that is admitted: all at the start, later
+// those that are used.
+func (g *Groups) warn(start bool) {
+	if len(g.admitted) == 0 {
+		return
+	}
+	counts := g.showing("")
+	for i, text := range g.admitted {
+		if n := counts[job.TokenAdmitted-int64(i)]; start || n > 0 {
+			g.config.Logger.Warn("a well-known token is admitted: whoever reaches this server can register executors and report for them",
+				"admitted", admittedName(text), "executors", n,
+				"hint", "give each group a token of its own with 'orth group token add', then leave --admit-default-token away")
+		}
+	}
+}
+
+// showing returns how many executors of a group, or of any for "", showed each
+// token last; an address counts once.
+func (g *Groups) showing(group string) map[int64]int {
+	counts := make(map[int64]int)
+	if g.config.Executors == nil {
+		return counts
+	}
+	type place struct {
+		address string
+		token   int64
+	}
+	seen := make(map[place]struct{})
+	for _, e := range g.config.Executors.Executors() {
+		at := place{e.Address, e.TokenID}
+		if _, twice := seen[at]; twice || group != "" && e.Group != group {
+			continue
+		}
+		seen[at] = struct{}{}
+		counts[e.TokenID]++
+	}
+	return counts
+}

@@ -1,0 +1,54 @@
+package auth_test
+
+import (
+	"testing"
+
+	"github.com/orthd/orth/internal/auth"
+	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/job"
+)
+
+// What each beat and each call to an executor costs, with 1,000 tokens.
+func BenchmarkGroups(b *testing.B) {
+	sealer, err := secret.OpenSealer(b.TempDir() + "/secrets.key")
+	if err != nil {
+		b.Fatal(err)
+	}
+	r := newRows("a")
+	var text secret.Text
+	for i := range int64(1000) {
+		text = secret.GenerateGroup()
+		hash := secret.Hash(text)
+		r.tokens = append(r.tokens, job.GroupToken{ID: i + 1, Group: "a", Hash: hash, Sealed: sealer.Seal(text, "a", hash)})
+	}
+	g := auth.NewGroups(auth.Config{Store: r, Sealer: sealer, Admitted: []string{"default_token"}})
+	shown := text.Reveal()
+	b.Run("caller", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := g.Caller(b.Context(), shown); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("stranger", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := g.Caller(b.Context(), "a-token-of-nobody"); err == nil {
+				b.Fatal("taken")
+			}
+		}
+	})
+	b.Run("outbound", func(b *testing.B) {
+		for b.Loop() {
+			if _, ok := g.Outbound("a", 1000); !ok {
+				b.Fatal("not shown")
+			}
+		}
+	})
+	b.Run("start", func(b *testing.B) { // reading and opening them all
+		for b.Loop() {
+			if _, err := auth.NewGroups(auth.Config{Store: r, Sealer: sealer}).Everyone(b.Context()); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}

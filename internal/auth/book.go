@@ -1,0 +1,177 @@
+package auth
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/job"
+)
+
+// book is the callers as they were read. It never changes but for the times.
+type book struct {
+	version int64
+	readAt  time.Time // before the reading
+	tokens  map[string]*entry
+	byKey   map[string]*entry // by what secret.KeyID says of the token
+	byID    map[int64]*entry
+	newest  map[string]*entry // by group, of those that can be sent
+	closed  *job.ClosedGroups // nil for none
+	lost    []string          // groups with a token that cannot be opened, sorted
+	why     error             // the reason for the first of them
+}
+
+type entry struct {
+	id     int64
+	hash   string
+	sealed string
+	text   secret.Text // zero when it cannot be sent
+	caller job.Caller
+	usedAt atomic.Int64 // milliseconds; 0 for never
+}
+
+// fresh returns the callers as they stand, or stood a few seconds ago.
+func (g *Groups) fresh(ctx context.Context) (*book, error) {
+	b := g.book.Load()
+	if b != nil && time.Since(b.readAt) < freshFor {
+		return b, nil
+	}
+	if b != nil && time.Since(b.readAt) < goodFor {
+		if !g.reading.TryLock() {
+			return b, nil // somebody reads already
+		}
+	} else {
+		g.reading.Lock()
+	}
+	defer g.reading.Unlock()
+	if again := g.book.Load(); again != b && again != nil && time.Since(again.readAt) < freshFor {
+		return again, nil
+	}
+	err := unread()
+	if time.Since(g.failedAt) >= afterFailure {
+		if b, err = g.read(ctx); err == nil {
+			return b, nil
+		}
+	}
+	if b = g.book.Load(); b != nil && time.Since(b.readAt) < goodFor {
+		return b, nil
+	}
+	return nil, err
+}
+
+// read reads the callers. The caller holds reading.
+func (g *Groups) read(ctx context.Context) (*book, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readFor) // it is read for all callers
+	defer cancel()
+	was, known, now := g.book.Load(), int64(0), time.Now()
+	if was != nil {
+		known = was.version
+	}
+	callers, err := g.config.Store.Callers(ctx, known)
+	if err != nil {
+		g.failedAt = now
+		g.config.Logger.Error("the tokens of groups could not be read; executors are refused until they can", "error", err)
+		return nil, unread()
+	}
+	var next book
+	if callers == nil {
+		next = *was
+	} else {
+		next = g.fill(callers, was)
+		if len(next.lost) > 0 && (was == nil || !slices.Equal(next.lost, was.lost)) {
+			g.config.Logger.Warn("tokens of groups cannot be shown to executors any more, which refuse tasks then; they are still taken from executors",
+				"groups", some(next.lost), "error", next.why, "hint", remedy)
+		}
+	}
+	next.readAt = now
+	g.book.Store(&next)
+	return &next, nil
+}
+
+// fill returns the callers as they were read, and opens what was not open before.
+func (g *Groups) fill(callers *Callers, was *book) book {
+	b := book{
+		version: callers.Version, tokens: make(map[string]*entry, len(callers.Tokens)),
+		byKey: make(map[string]*entry, len(callers.Tokens)), byID: make(map[int64]*entry, len(callers.Tokens)),
+		newest: make(map[string]*entry),
+	}
+	if len(callers.Closed) > 0 {
+		closed := make(map[int64]string, len(callers.Closed))
+		for _, group := range callers.Closed {
+			closed[group.ID] = group.Key
+		}
+		b.closed = job.NewClosedGroups(closed)
+	}
+	lost := make(map[string]struct{})
+	for _, known := range callers.Tokens {
+		e := &entry{
+			id: known.ID, hash: known.Hash, sealed: known.Sealed,
+			caller: job.Caller{GroupID: known.GroupID, Group: known.Group, TokenID: known.ID, Closed: b.closed},
+		}
+		if !known.UsedAt.IsZero() {
+			e.usedAt.Store(known.UsedAt.UnixMilli())
+		}
+		if err := g.open(e, was); err != nil {
+			lost[known.Group] = struct{}{}
+			b.why = err
+		}
+		b.add(e)
+	}
+	b.lost = slices.Sorted(maps.Keys(lost))
+	return b
+}
+
+// open opens an entry's token. One from before tokens were sealed stays shut
+// without an error.
+func (g *Groups) open(e *entry, was *book) (err error) {
+	if g.config.Sealer == nil || e.sealed == "" {
+		return nil
+	}
+	if was != nil {
+		if old := was.tokens[e.hash]; old != nil && old.sealed == e.sealed && old.caller.Group == e.caller.Group && !old.text.IsZero() {
+			e.text = old.text
+			return nil
+		}
+	}
+	e.text, err = g.config.Sealer.Open(e.sealed, e.caller.Group, e.hash)
+	return err
+}
+
+func (b *book) add(e *entry) {
+	b.tokens[e.hash] = e
+	b.byID[e.id] = e
+	b.byKey[secret.KeyIDOf(e.hash)] = e
+	if newest := b.newest[e.caller.Group]; !e.text.IsZero() && (newest == nil || newest.id < e.id) {
+		b.newest[e.caller.Group] = e
+	}
+}
+
+// changed makes this server see a change of its own at once, also when the one
+// who made it has left: a reading that began before it does not count.
+func (g *Groups) changed(ctx context.Context) {
+	g.reading.Lock()
+	defer g.reading.Unlock()
+	if _, err := g.read(ctx); err == nil {
+		return
+	}
+	if was := g.book.Load(); was != nil {
+		old := *was
+		old.readAt = time.Time{} // good for nobody who calls
+		g.book.Store(&old)
+	}
+}
+
+// maxNamed bounds how many groups a line names.
+const maxNamed = 20
+
+// some returns the names in one text, or the first of them.
+func some(names []string) string {
+	if len(names) > maxNamed {
+		return strings.Join(names[:maxNamed], ", ") + ", and others"
+	}
+	return strings.Join(names, ", ")
+}

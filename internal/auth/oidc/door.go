@@ -1,0 +1,212 @@
+package oidc
+
+import (
+	"context"
+	"crypto/subtle"
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+	"golang.org/x/oauth2"
+
+	"github.com/orthd/orth/access"
+	"github.com/orthd/orth/internal/egress"
+	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/job"
+)
+
+const (
+	// callFor ends a call to the provider, and maxAnswer bounds its answer in bytes.
+	callFor   = 10 * time.Second
+	maxAnswer = 1 << 20
+	// goodFor is how long is believed what the provider has said about itself, and
+	// afterFailure the time after a failed question in which it is asked no other.
+	goodFor      = 24 * time.Hour
+	afterFailure = 2 * time.Second
+	// leeway is how far the provider's clock may be off.
+	leeway = time.Minute
+	// partLength is that of each part of what a browser keeps.
+	partLength = 43
+)
+
+// Door signs people in whom the provider vouches for. It is safe for concurrent use.
+type Door struct {
+	config Config
+	egress *egress.Client
+
+	mu       sync.Mutex
+	known    *oidc.Provider // nil until it was asked; guarded by mu, as what follows
+	verifier *oidc.IDTokenVerifier
+	askedAt  time.Time
+	failedAt time.Time
+}
+
+// Label returns what people call the provider.
+func (d *Door) Label() string { return d.config.Label }
+
+// Close gives up the connections that nobody uses.
+func (d *Door) Close() { d.egress.CloseIdleConnections() }
+
+// RoundTrip sends a request of the libraries; its answer is bounded.
+func (d *Door) RoundTrip(r *http.Request) (*http.Response, error) {
+	answer, err := d.egress.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	answer.Body = struct {
+		io.Reader
+		io.Closer
+	}{io.LimitReader(answer.Body, maxAnswer), answer.Body}
+	return answer, nil
+}
+
+// through has the libraries call by way of the door.
+func (d *Door) through(ctx context.Context) context.Context {
+	return oidc.ClientContext(ctx, &http.Client{
+		Transport: d, Timeout: callFor, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	})
+}
+
+// provider returns what the provider says about itself. Kinds: Unavailable.
+func (d *Door) provider(ctx context.Context) (*oidc.Provider, *oidc.IDTokenVerifier, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	now := time.Now()
+	if d.known != nil && now.Sub(d.askedAt) < goodFor {
+		return d.known, d.verifier, nil
+	}
+	if now.Sub(d.failedAt) < afterFailure {
+		return d.old()
+	}
+	known, err := oidc.NewProvider(d.through(ctx), d.config.Issuer)
+	if err != nil {
+		if ctx.Err() == nil {
+			d.failedAt = now
+			d.config.Logger.Warn("the provider of identities could not be asked about itself", "issuer", d.config.Issuer, "error", err)
+		}
+		return d.old()
+	}
+	d.known, d.askedAt = known, now
+	d.verifier = known.VerifierContext(d.through(context.WithoutCancel(ctx)), &oidc.Config{
+		ClientID: d.config.ClientID, Now: func() time.Time { return time.Now().Add(-leeway) },
+	})
+	return d.known, d.verifier, nil
+}
+
+// old returns what the provider said some time ago.
+func (d *Door) old() (*oidc.Provider, *oidc.IDTokenVerifier, error) {
+	if d.known == nil {
+		return nil, nil, job.Errorf(job.Unavailable, "the provider of identities, %s, cannot be reached at present: try again later", d.config.Label)
+	}
+	return d.known, d.verifier, nil
+}
+
+func (d *Door) oauth(p *oidc.Provider) *oauth2.Config {
+	return &oauth2.Config{
+		ClientID: d.config.ClientID, ClientSecret: d.config.ClientSecret.Reveal(),
+		Endpoint: p.Endpoint(), RedirectURL: d.config.Redirect, Scopes: d.config.Scopes,
+	}
+}
+
+// Start returns where a browser goes to sign in, and the text that it has to bring
+// back with the answer. Kinds: Unavailable.
+func (d *Door) Start(ctx context.Context) (string, secret.Text, error) {
+	p, _, err := d.provider(ctx)
+	if err != nil {
+		return "", secret.Text{}, err
+	}
+	state, nonce, verifier := secret.Generate().Reveal(), secret.Generate().Reveal(), oauth2.GenerateVerifier()
+	address := d.oauth(p).AuthCodeURL(state, oidc.Nonce(nonce), oauth2.S256ChallengeOption(verifier))
+	return address, secret.New(state + "." + nonce + "." + verifier), nil
+}
+
+// Answer is what the provider has a browser bring along: a code, or why there is
+// none, and the state that the request carried.
+type Answer struct{ Code, State, Failure string }
+
+// Finish returns the user whom an answer is about. keep is what Start returned to the
+// same browser. Kinds: Unauthorized for an answer that is not good, Forbidden when the
+// provider says no, Unavailable, and those of [Users].
+func (d *Door) Finish(ctx context.Context, keep secret.Text, a Answer) (access.User, error) {
+	parts := strings.Split(keep.Reveal(), ".")
+	if len(parts) != 3 || slices.ContainsFunc(parts, func(p string) bool { return len(p) != partLength }) ||
+		subtle.ConstantTimeCompare([]byte(parts[0]), []byte(a.State)) != 1 {
+		return access.User{}, again("the answer of the provider of identities is not the one to this browser's question")
+	}
+	if a.Failure != "" {
+		d.config.Logger.Info("the provider of identities let nobody in", "reason", job.Clean(a.Failure, 100))
+		return access.User{}, job.Errorf(job.Forbidden, "the provider of identities, %s, has not let you in", d.config.Label)
+	}
+	p, verifier, err := d.provider(ctx)
+	if err != nil {
+		return access.User{}, err
+	}
+	ctx = d.through(ctx)
+	token, err := d.oauth(p).Exchange(ctx, a.Code, oauth2.VerifierOption(parts[2]))
+	if err != nil {
+		return access.User{}, d.refused(ctx, "the provider of identities gave no token", err)
+	}
+	raw, _ := token.Extra("id_token").(string)
+	id, err := verifier.Verify(ctx, raw)
+	if err != nil {
+		return access.User{}, d.refused(ctx, "the token of the provider of identities is not good", err)
+	}
+	if err := d.checkToken(id, token.AccessToken, parts[1]); err != nil {
+		return access.User{}, d.refused(ctx, "the token of the provider of identities is not good", err)
+	}
+	all, err := d.claims(ctx, p, id, token)
+	if err != nil {
+		return access.User{}, d.refused(ctx, "the provider of identities does not say who it is", err)
+	}
+	f, err := d.foreign(id.Subject, all)
+	if err != nil {
+		return access.User{}, err
+	}
+	return d.config.Users.Admit(ctx, f)
+}
+
+// checkToken checks what the library leaves to its callers.
+func (d *Door) checkToken(id *oidc.IDToken, accessToken, nonce string) error {
+	var more struct {
+		Party string `json:"azp"`
+	}
+	if err := id.Claims(&more); err != nil {
+		return err
+	}
+	switch {
+	case id.Subject == "":
+		return errors.New("it has no subject")
+	case subtle.ConstantTimeCompare([]byte(id.Nonce), []byte(nonce)) != 1:
+		return errors.New("it has another nonce")
+	case more.Party != "" && more.Party != d.config.ClientID, len(id.Audience) > 1 && more.Party == "":
+		return errors.New("it was made for another client")
+	case id.IssuedAt.After(time.Now().Add(leeway)):
+		return errors.New("it is from the future")
+	case id.AccessTokenHash != "":
+		return id.VerifyAccessToken(accessToken)
+	}
+	return nil
+}
+
+// refused notes why an answer is of no use: who signs in is told less.
+func (d *Door) refused(ctx context.Context, message string, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if said, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
+		// Its text has all of the answer in it.
+		d.config.Logger.Warn("the provider of identities refused a sign-in", "code", job.Clean(said.ErrorCode, 100), "status", said.Response.Status)
+	} else {
+		d.config.Logger.Warn("an answer of the provider of identities is of no use", "reason", message, "error", err)
+	}
+	return again(message)
+}
+
+func again(message string) error {
+	return &job.Error{Kind: job.Unauthorized, Message: message, Hint: "sign in again; the server's log tells more"}
+}

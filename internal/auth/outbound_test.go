@@ -1,0 +1,283 @@
+package auth_test
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/orthd/orth/internal/auth"
+	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/job"
+)
+
+const own = "the-token-of-the-whole-server"
+
+func newSealer(t *testing.T) *secret.Sealer {
+	t.Helper()
+	s, err := secret.OpenSealer(filepath.Join(t.TempDir(), "secrets.key"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// fleet is executors that are alive.
+type fleet []job.Executor
+
+func (f fleet) Executors() []job.Executor { return f }
+
+// wantOutbound checks what an executor is shown; "-" for the server's own.
+func wantOutbound(t *testing.T, g *auth.Groups, group string, token int64, want string) {
+	t.Helper()
+	text, ok := g.Outbound(group, token)
+	if !ok {
+		if text != "" {
+			t.Errorf("group %s, token %d: it says no, and shows %q", group, token, text)
+		}
+		text = "-"
+	}
+	if text != want {
+		t.Errorf("group %s, token %d: shown %q, want %q", group, token, text, want)
+	}
+}
+
+// While a group changes its token each executor is shown the one that it has.
+func TestOutboundRotation(t *testing.T) {
+	t.Parallel()
+	g := auth.NewGroups(auth.Config{Store: newRows("a", "b", "c"), Sealer: newSealer(t), Own: secret.New(own)})
+	older, oldText := add(t, g, "a")
+	newer, newText := add(t, g, "a")
+	other, otherText := add(t, g, "b")
+	wantOutbound(t, g, "a", older, oldText)
+	wantOutbound(t, g, "a", newer, newText)
+	wantOutbound(t, g, "b", other, otherText)
+	wantOutbound(t, g, "a", job.TokenOwn, "-")
+	wantOutbound(t, g, "c", job.TokenOwn, "-")
+	wantOutbound(t, g, "a", other, "") // never another group's
+	wantOutbound(t, g, "c", other, "")
+	wantOutbound(t, g, "", older, "")
+	if err := g.RemoveToken(t.Context(), "a", older, false); err != nil {
+		t.Fatal(err)
+	}
+	wantOutbound(t, g, "a", older, "") // it may have leaked: whoever shows it learns nothing
+	wantOutbound(t, g, "a", newer, newText)
+}
+
+// An executor that was entered by hand shows nothing: where only the group's
+// tokens count it is shown the newest one.
+func TestOutboundClosedGroup(t *testing.T) {
+	t.Parallel()
+	g := auth.NewGroups(auth.Config{Store: newRows("a", "b"), Sealer: newSealer(t), Own: secret.New(own)})
+	add(t, g, "a")
+	_, newest := add(t, g, "a")
+	if err := g.SetOwnTokenOnly(t.Context(), "a", true, nil); err != nil {
+		t.Fatal(err)
+	}
+	wantOutbound(t, g, "a", job.TokenOwn, newest)
+	wantOutbound(t, g, "b", job.TokenOwn, "-")
+}
+
+// Tokens from before they were sealed count as they did: taken from executors, who
+// are shown the server's own.
+func TestOutboundUnsealed(t *testing.T) {
+	t.Parallel()
+	r := newRows("a")
+	before, sealing := auth.NewGroups(auth.Config{Store: r}), auth.NewGroups(auth.Config{Store: r, Sealer: newSealer(t)})
+	id, text := add(t, before, "a")
+	wantGroup(t, sealing, text, "a")
+	wantOutbound(t, sealing, "a", id, "-")
+	newer, newText := add(t, sealing, "a")
+	wantOutbound(t, sealing, "a", id, "-") // its executors were not given the newer one
+	wantOutbound(t, sealing, "a", newer, newText)
+	tokens, _, err := sealing.GroupTokens(t.Context(), "a")
+	if err != nil || len(tokens) != 2 || tokens[0].Outbound || !tokens[1].Outbound {
+		t.Errorf("listed %+v, %v", tokens, err)
+	}
+	if _, _, err := sealing.Key(t.Context(), secret.KeyID(text)); !job.Is(err, job.Unauthorized) || !strings.Contains(err.Error(), "orth group token add a") {
+		t.Errorf("a key that is not kept: %v", err)
+	}
+}
+
+// Each executor signs with what it has, and is told apart by that.
+func TestKeys(t *testing.T) {
+	t.Parallel()
+	r := newRows("a", "b")
+	g := auth.NewGroups(auth.Config{Store: r, Sealer: newSealer(t), Own: secret.New(own), Admitted: []string{"default_token", auth.NoToken}})
+	first, firstText := add(t, g, "a")
+	second, secondText := add(t, g, "b")
+	for _, c := range []struct {
+		text  string
+		group string
+		id    int64
+	}{{firstText, "a", first}, {secondText, "b", second}, {own, "", job.TokenOwn}} {
+		key, caller, err := g.Key(t.Context(), secret.KeyID(c.text))
+		if err != nil || key != c.text || caller.Group != c.group || caller.TokenID != c.id {
+			t.Errorf("key %q of %+v: %v", key, caller, err)
+		}
+	}
+	for _, id := range []string{
+		"", secret.KeyID("default_token"), secret.KeyID(""), secret.KeyID("nobody's"), secret.Hash(secret.New(firstText)),
+		strings.ToUpper(secret.KeyID(own)), strings.Repeat("0", 64<<10), firstText,
+	} {
+		if key, caller, err := g.Key(t.Context(), id); !job.Is(err, job.Unauthorized) || key != "" || caller != (job.Caller{}) {
+			t.Errorf("key %.20q: %q of %+v, %v", id, key, caller, err)
+		}
+	}
+	if err := g.RemoveToken(t.Context(), "a", first, false); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := g.Key(t.Context(), secret.KeyID(firstText)); !job.Is(err, job.Unauthorized) {
+		t.Errorf("a key that is gone: %v", err)
+	}
+	if _, _, err := auth.NewGroups(auth.Config{Store: r}).Key(t.Context(), secret.KeyID("")); !job.Is(err, job.Unauthorized) {
+		t.Errorf("the key of a server without a token: %v", err)
+	}
+}
+
+// Whatever users and executors do, nobody is shown a token of another group, and
+// nobody who has only a group's token, or none, is shown the server's own.
+func TestOutboundNeverLeaks(t *testing.T) {
+	t.Parallel()
+	sealer := newSealer(t)
+	rapid.Check(t, func(r *rapid.T) {
+		groups := []string{"a", "b", "c"}
+		g := auth.NewGroups(auth.Config{Store: newRows(groups...), Sealer: sealer, Own: secret.New(own), Admitted: []string{"default_token"}})
+		texts := map[int64]string{} // by id
+		of := map[int64]string{}
+		live := map[int64]bool{}
+		for range rapid.IntRange(1, 12).Draw(r, "steps") {
+			group := rapid.SampledFrom(groups).Draw(r, "group")
+			if id := rapid.SampledFrom(append([]int64{0}, ids(texts)...)).Draw(r, "id"); id != 0 && rapid.Bool().Draw(r, "remove") {
+				if err := g.RemoveToken(t.Context(), of[id], id, false); err != nil {
+					r.Fatal(err)
+				}
+				delete(live, id)
+				continue
+			}
+			made, text, err := g.AddToken(t.Context(), group, "", secret.Text{})
+			if err != nil {
+				r.Fatal(err)
+			}
+			texts[made.ID], of[made.ID], live[made.ID] = text.Reveal(), group, true
+		}
+		for _, group := range groups {
+			for _, token := range append(ids(texts), job.TokenOwn, job.TokenAdmitted, job.TokenAdmitted-1, 1<<50) {
+				text, ok := g.Outbound(group, token)
+				switch {
+				case !ok && token != job.TokenOwn:
+					r.Fatalf("group %s, token %d: who has no more than that is shown the server's own", group, token)
+				case ok && live[token] && of[token] == group && text != texts[token]:
+					r.Fatalf("group %s, token %d: another than it has", group, token)
+				case ok && text != "" && text != "default_token" && (!belongs(text, group, texts, of, live) || text != texts[token]):
+					r.Fatalf("group %s, token %d: a token of somebody else", group, token)
+				case text == "default_token" && token != job.TokenAdmitted:
+					r.Fatalf("group %s, token %d: what others showed", group, token)
+				}
+			}
+		}
+	})
+}
+
+func ids(texts map[int64]string) []int64 {
+	var all []int64
+	for id := range int64(64) {
+		if _, ok := texts[id]; ok {
+			all = append(all, id)
+		}
+	}
+	return all
+}
+
+func belongs(text, group string, texts, of map[int64]string, live map[int64]bool) bool {
+	for id, t := range texts {
+		if t == text {
+			return of[id] == group && live[id]
+		}
+	}
+	return false
+}
+
+// A key that was lost or replaced stops nothing: the groups are named, their
+// tokens are taken, and lists say that they cannot be shown.
+func TestLostKey(t *testing.T) {
+	t.Parallel()
+	r := newRows("a", "b", "c")
+	first := auth.NewGroups(auth.Config{Store: r, Sealer: newSealer(t)})
+	id, text := add(t, first, "b")
+	add(t, first, "a")
+	logs, logger := newLog()
+	g := auth.NewGroups(auth.Config{Store: r, Sealer: newSealer(t), Logger: logger})
+	for range 3 {
+		wantGroup(t, g, text, "b")
+		wantOutbound(t, g, "b", id, "")
+		if err := g.SetOwnTokenOnly(t.Context(), "c", true, nil); err != nil { // the rows are read again
+			t.Fatal(err)
+		}
+	}
+	if n := strings.Count(logs.String(), "cannot be shown to executors any more"); n != 1 || !strings.Contains(logs.String(), `groups="a, b"`) ||
+		!strings.Contains(logs.String(), "secrets.key") || strings.Contains(logs.String(), text) {
+		t.Errorf("%d lines: %s", n, logs)
+	}
+	if warnings := g.Warnings(); len(warnings) != 1 || !strings.Contains(warnings[0], "any more: a, b.") || !strings.Contains(warnings[0], "orth group token add") {
+		t.Errorf("warnings: %q", warnings)
+	}
+	tokens, _, err := g.GroupTokens(t.Context(), "b")
+	if err != nil || len(tokens) != 1 || tokens[0].Outbound || tokens[0].Hash != "" || tokens[0].Sealed != "" {
+		t.Errorf("listed %+v, %v", tokens, err)
+	}
+	newer, newText := add(t, g, "b")
+	wantOutbound(t, g, "b", newer, newText)
+	wantOutbound(t, g, "b", id, "")
+}
+
+// Many lost groups do not fill the log.
+func TestManyLostGroups(t *testing.T) {
+	t.Parallel()
+	var names []string
+	for i := range 100 {
+		names = append(names, fmt.Sprintf("g%03d", i))
+	}
+	r := newRows(names...)
+	first := auth.NewGroups(auth.Config{Store: r, Sealer: newSealer(t)})
+	for _, name := range names {
+		add(t, first, name)
+	}
+	logs, logger := newLog()
+	g := auth.NewGroups(auth.Config{Store: r, Sealer: newSealer(t), Logger: logger})
+	if _, err := g.Everyone(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if text := logs.String(); !strings.Contains(text, "g019, and others") || strings.Contains(text, "g020") {
+		t.Errorf("log: %s", text)
+	}
+}
+
+// While the rows are away executors are shown what they were shown before, and one
+// that shows its token is told to come again.
+func TestOutboundStoreAway(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := newRows("a")
+		g := auth.NewGroups(auth.Config{Store: r, Sealer: newSealer(t)})
+		id, text := add(t, g, "a")
+		r.failing(errors.New("no disk"))
+		_ = g.SetOwnTokenOnly(t.Context(), "a", false, nil)
+		time.Sleep(time.Hour)
+		wantOutbound(t, g, "a", id, text)
+		if _, err := g.Caller(t.Context(), text); !job.Is(err, job.Unavailable) {
+			t.Errorf("caller: %v", err)
+		}
+		if _, _, err := g.Key(t.Context(), secret.KeyID(text)); !job.Is(err, job.Unavailable) {
+			t.Errorf("key: %v", err)
+		}
+		never := auth.NewGroups(auth.Config{Store: r})
+		wantOutbound(t, never, "a", id, "")
+		wantOutbound(t, never, "a", job.TokenOwn, "-")
+	})
+}
