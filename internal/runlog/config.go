@@ -32,6 +32,10 @@ type Config struct {
 	// MaxPage is how many bytes of text Read returns at most. Defaults to
 	// 512 KiB.
 	MaxPage int
+	// Changed is called with an attempt whose log has more text than when it was last
+	// read: once, until it is read again. It must return at once and must not call the
+	// Logs. Defaults to nobody.
+	Changed func(attempt int64)
 }
 
 // The smallest limits that leave room for the marks.
@@ -59,6 +63,9 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	if c.MaxPage == 0 {
 		c.MaxPage = 512 << 10
+	}
+	if c.Changed == nil {
+		c.Changed = func(int64) {}
 	}
 	switch {
 	case c.Days < 0:

@@ -25,7 +25,7 @@ func (l *Logs) Follow(ctx context.Context, attempt int64, at time.Time, fromLine
 			return err
 		}
 		changed := l.changes(attempt, at)
-		page, s, err := l.read(attempt, at, from)
+		page, s, _, err := l.read(attempt, at, from)
 		if err != nil {
 			return found(err, attempt)
 		}

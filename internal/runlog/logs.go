@@ -56,7 +56,7 @@ func Open(dir string, c Config) (*Logs, error) {
 	if err != nil {
 		return nil, fmt.Errorf("run logs: %w", err)
 	}
-	if err := os.MkdirAll(dir, dirMode); err != nil { //nolint:gosec // the operator names the folder
+	if err := os.MkdirAll(dir, dirMode); err != nil {
 		return nil, fmt.Errorf("create the folder of the run logs: %w", err)
 	}
 	root, err := os.OpenRoot(dir)

@@ -35,7 +35,7 @@ type view struct {
 // A last line that is still being written is returned once it is whole. Invalid
 // UTF-8 becomes U+FFFD, and \r\n becomes \n.
 func (l *Logs) Read(attempt int64, at time.Time, fromLine int) (job.LogPage, error) {
-	page, s, err := l.read(attempt, at, fromLine)
+	page, s, _, err := l.read(attempt, at, fromLine)
 	if errors.Is(err, fs.ErrNotExist) {
 		page.Text, page.End = notExists, true
 		return page, nil
@@ -47,26 +47,39 @@ func (l *Logs) Read(attempt int64, at time.Time, fromLine int) (job.LogPage, err
 	return page, nil
 }
 
-// read returns a page with the source it came from, which the caller closes.
-func (l *Logs) read(attempt int64, at time.Time, fromLine int) (job.LogPage, *source, error) {
+// ReadOn is Read for who reads a log while it is written: more reports whether
+// the page ends before the lines do that are there by now. It returns a
+// [job.NotFound] error when there is no such log.
+func (l *Logs) ReadOn(attempt int64, at time.Time, fromLine int) (page job.LogPage, more bool, err error) {
+	page, s, whole, err := l.read(attempt, at, fromLine)
+	if err != nil {
+		return page, false, found(err, attempt)
+	}
+	s.close()
+	return page, !whole, nil
+}
+
+// read returns a page with the source it came from, which the caller closes, and
+// whether it has all lines that the source has behind its first.
+func (l *Logs) read(attempt int64, at time.Time, fromLine int) (_ job.LogPage, _ *source, whole bool, err error) {
 	page := job.LogPage{From: fromLine}
 	s, err := l.find(attempt, at)
 	if err != nil {
-		return page, nil, fmt.Errorf("open the run log of attempt %d: %w", attempt, err)
+		return page, nil, false, fmt.Errorf("open the run log of attempt %d: %w", attempt, err)
 	}
 	line := max(fromLine, 1)
 	v, err := l.view(s, line)
 	if err == nil {
-		page.Text, err = l.text(s, v, line)
+		page.Text, whole, err = l.text(s, v, line)
 	}
 	if err != nil {
 		s.close()
-		return page, nil, fmt.Errorf("read the run log of attempt %d: %w", attempt, err)
+		return page, nil, false, fmt.Errorf("read the run log of attempt %d: %w", attempt, err)
 	}
 	if page.Text != "" {
 		page.To = line - 1 + strings.Count(page.Text, "\n")
 	}
-	return page, s, nil
+	return page, s, whole, nil
 }
 
 // find opens the log for reading. Some servers keep the trigger time in whole
@@ -100,11 +113,12 @@ func (l *Logs) view(s *source, line int) (view, error) {
 	return v, nil
 }
 
-// text returns the lines from number line on that fit one answer.
-func (l *Logs) text(file io.ReaderAt, v view, line int) (string, error) {
+// text returns the lines from number line on that fit one answer, and whether
+// these are all.
+func (l *Logs) text(file io.ReaderAt, v view, line int) (_ string, whole bool, _ error) {
 	offset, err := skip(file, v, int64(line-1)-v.start.lines)
 	if err != nil || offset >= v.limit {
-		return "", err
+		return "", true, err
 	}
 	buffer := l.buffers.Get().(*bytes.Buffer) //nolint:forcetypeassert // its New makes no other
 	defer l.buffers.Put(buffer)
@@ -112,15 +126,17 @@ func (l *Logs) text(file io.ReaderAt, v view, line int) (string, error) {
 	buffer.Grow(int(min(v.limit-offset, int64(l.config.MaxPage))))
 	raw := buffer.AvailableBuffer()[:min(v.limit-offset, int64(l.config.MaxPage))]
 	if _, err := io.ReadFull(io.NewSectionReader(file, offset, int64(len(raw))), raw); err != nil {
-		return "", err
+		return "", false, err
 	}
 	text := mend(raw)
 	if i := strings.LastIndexByte(text, '\n'); offset+int64(len(raw)) == v.limit {
-		text = strings.TrimSuffix(text, "\n") + "\n"
+		text, whole = strings.TrimSuffix(text, "\n")+"\n", true
 	} else if i >= 0 {
 		text = text[:i+1]
 	}
-	return fit(strings.ReplaceAll(text, "\r\n", "\n"), l.config.MaxPage), nil
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	fitted := fit(text, l.config.MaxPage)
+	return fitted, whole && len(fitted) == len(text), nil
 }
 
 // mend returns b as valid text. Most is valid, and told so quickly.

@@ -34,6 +34,7 @@ type writer struct {
 	dirty   bool          // the sweeper knows of the buffer
 	ix      index         // of all that was written, the buffer included
 	changed chan struct{} // closed by the next change; nil when nobody waits
+	told    bool          // Config.Changed knows that there is more than was read
 	full    bool          // the limit is reached and marked
 	lost    int64         // bytes that could not be written since the last good write
 	cause   error         // why they could not
@@ -287,6 +288,10 @@ func (w *writer) write(b []byte) error {
 		w.cause = err
 	}
 	w.wake()
+	if !w.told {
+		w.told = true
+		w.logs.config.Changed(w.attempt)
+	}
 	return err
 }
 
@@ -334,6 +339,7 @@ func (w *writer) source() (*source, error) {
 	if w.closed {
 		return nil, nil //nolint:nilnil // the reader looks again
 	}
+	w.told = false
 	s := &source{path: w.path, writer: w, size: w.ix.size, limit: w.ix.end, lines: w.ix.lines}
 	if w.young.Load() {
 		s.ReaderAt = bytes.NewReader(bytes.Clone(w.buffer))

@@ -1,0 +1,119 @@
+package logbook
+
+import (
+	"context"
+	"time"
+
+	"github.com/orthd/orth/job"
+)
+
+// Origin is where lines come from.
+type Origin interface {
+	// ReadLog returns the lines of an attempt's log from a line on, as many as the
+	// executor gives at once.
+	ReadLog(ctx context.Context, address string, attempt int64, at time.Time, fromLine int) (job.LogPage, error)
+}
+
+// Shelf writes the rows of what is stored.
+type Shelf interface {
+	// KeepLogs writes, in one transaction, a pack and what it has of each log, and
+	// says for each whether it took effect: a log that has other lines by now than
+	// the writer knew is left as it is. The pack is not written when its name is
+	// empty, or none of its logs took effect; its ID is chosen here.
+	KeepLogs(ctx context.Context, pack Pack, kept []Kept) ([]bool, error)
+}
+
+// Debts says which logs are to be copied.
+type Debts interface {
+	// OpenLogs returns up to limit attempts that executors have and whose logs are
+	// kept, in no order.
+	OpenLogs(ctx context.Context, limit int) ([]Standing, error)
+	// OwedLogs returns up to limit attempts that have ended and whose logs are to be
+	// looked at by now.
+	OwedLogs(ctx context.Context, now time.Time, limit int) ([]Standing, error)
+	// ClaimLogs takes owed logs over until an instant, and says for each whether it
+	// did: another server may have been faster.
+	ClaimLogs(ctx context.Context, owed []Standing, until time.Time) ([]bool, error)
+}
+
+// Past is what retention needs of the logs.
+type Past interface {
+	// OldLogs returns up to limit logs with attempts above after, in order of
+	// attempt, whatever their age.
+	OldLogs(ctx context.Context, after int64, limit int) ([]Old, error)
+	// ExpiredLogs returns up to limit attempts that have ended and whose logs were
+	// to be kept until now at most.
+	ExpiredLogs(ctx context.Context, now time.Time, limit int) ([]int64, error)
+	// RemoveLogs removes the logs of attempts in one transaction. Their packs are to
+	// be looked at afterwards. It returns how many stored bytes are not wanted any
+	// more.
+	RemoveLogs(ctx context.Context, attempts []int64) (freed int64, err error)
+}
+
+// Cellar is what keeping packs tidy needs.
+type Cellar interface {
+	// WornPacks returns up to limit packs that have lost chunks, or were small, and
+	// are to be looked at by now, with what of each is wanted.
+	WornPacks(ctx context.Context, now time.Time, limit int) ([]Worn, error)
+	// ReplacePacks writes, in one transaction, a pack with chunks that were moved
+	// into it and removes the packs that have none left; all others of old need no look
+	// any more. A chunk that is gone meanwhile is left out. The pack is not written
+	// when its name is empty. It returns the names of those that were removed.
+	ReplacePacks(ctx context.Context, pack Pack, moved []Moved, old []int64) ([]string, error)
+	// PackBytes returns the size of all packs together.
+	PackBytes(ctx context.Context) (int64, error)
+}
+
+// Names says which blobs have a row.
+type Names interface {
+	// KnownPacks returns those of the names that packs have.
+	KnownPacks(ctx context.Context, names []string) ([]string, error)
+}
+
+// Kept is what a pack has of a log.
+type Kept struct {
+	// Log is the log as it is with the new lines.
+	Log Log
+	// Had is how many lines were stored before.
+	Had    int
+	Chunks []Chunk // without Pack
+	// LookAt is when an Open log of an attempt that has ended is looked at next.
+	LookAt time.Time
+	// ExpiresAt is when the text is forgotten, zero for the server's default.
+	ExpiresAt time.Time
+}
+
+// Standing is an attempt with what is stored of its log.
+type Standing struct {
+	Attempt job.Attempt // without Number and Message
+	Group   int64
+	Policy  job.LogPolicy
+	Lines   int
+	Bytes   int64
+	State   State // empty when nothing is known of the log
+	// LookAt is when the log was to be looked at, zero while the attempt is open.
+	LookAt time.Time
+}
+
+// Old is what retention must know of a log.
+type Old struct {
+	Attempt     int64
+	TriggeredAt time.Time
+	EndedAt     time.Time // zero while the attempt is open
+	// Said says that the job said how long the text is kept.
+	Said bool
+	// Stored is how many bytes its chunks have.
+	Stored int64
+}
+
+// Worn is a pack with the chunks of it that are wanted.
+type Worn struct {
+	Pack   Pack
+	Chunks []Chunk
+}
+
+// Moved is a chunk with where it was.
+type Moved struct {
+	Chunk Chunk // with its new Offset
+	From  int64 // the id of the pack that it was in
+}
