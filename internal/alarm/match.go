@@ -1,0 +1,295 @@
+package alarm
+
+import (
+	"fmt"
+	"time"
+
+	words "github.com/orthd/orth/alarm"
+	"github.com/orthd/orth/job"
+)
+
+// hear finds the rules that an event concerns, and what follows from it.
+func (d *desk) hear(e *words.Event) {
+	d.to.EventID = max(d.to.EventID, e.ID)
+	for _, r := range d.book.of[e.Namespace] {
+		if r.Scope.Fits(e.JobKey, e.Group, e.Labels) {
+			d.try(r, e)
+		}
+	}
+	if len(e.Emails) > 0 && e.Source == words.SourceRun {
+		d.try(mailRule(e.Namespace), e)
+	}
+}
+
+// bunchKeys returns the keys of the bunches that hear may need for an event.
+func (b *book) bunchKeys(e *words.Event) (keys []string) {
+	for _, r := range b.of[e.Namespace] {
+		if !r.Scope.Fits(e.JobKey, e.Group, e.Labels) {
+			continue
+		}
+		for _, kind := range r.Kinds {
+			if kind.OfGroup() == (e.JobID == 0) {
+				keys = append(keys, bunchKey(r, kind, e))
+			}
+		}
+	}
+	if len(e.Emails) > 0 {
+		keys = append(keys, bunchKey(mailRule(e.Namespace), words.KindFailed, e))
+	}
+	return keys
+}
+
+// try judges an event by each kind of a rule.
+func (d *desk) try(r *words.Rule, e *words.Event) {
+	for _, kind := range r.Kinds {
+		switch e.Source {
+		case words.SourceRun:
+			d.ended(r, kind, e)
+		case words.SourceMissed:
+			if kind == words.KindMissed {
+				d.fire(r, kind, e, reasonOf(e))
+			}
+		case words.SourceLate, words.SourceBegun:
+			if kind == words.KindNotStarted {
+				d.waited(r, e)
+			}
+		case words.SourceWaiting:
+			if kind == words.KindBacklog {
+				d.piled(r, e)
+			}
+		case words.SourceDown, words.SourceUp:
+			if kind == words.KindGroupDown {
+				d.down(r, e)
+			}
+		}
+	}
+}
+
+// ended judges the end of a run.
+func (d *desk) ended(r *words.Rule, kind words.Kind, e *words.Event) {
+	end, bad := words.BadEnd(e.State)
+	good := e.State == job.Succeeded
+	switch kind {
+	case words.KindStreak:
+		d.streak(r, e, bad, good)
+		return
+	case words.KindRate:
+		d.rated(r, e, bad, good)
+		return
+	case words.KindNotStarted: // a run that is over has begun, or never will
+		d.waited(r, e)
+		return
+	case words.KindSlow:
+		if reason, slow := tooSlow(r, e); slow {
+			d.fire(r, kind, e, reason)
+			return
+		}
+	case words.KindDeadLetter:
+		if e.Dead {
+			d.fire(r, kind, e, reasonOf(e))
+			return
+		}
+	case words.KindBacklog, words.KindGroupDown:
+		return
+	case words.KindFailed, words.KindTimedOut, words.KindLost, words.KindMissed:
+		if bad && end == kind {
+			d.fire(r, kind, e, reasonOf(e))
+			return
+		}
+	}
+	if good {
+		d.resolve(place{r.ID, kind, e.JobID}, e.At)
+	}
+}
+
+func (d *desk) streak(r *words.Rule, e *words.Event, bad, good bool) {
+	at := place{r.ID, words.KindStreak, e.JobID}
+	if bad {
+		s := d.state(at)
+		d.remember(s, e)
+		if s.Streak++; s.Streak >= r.Count {
+			d.fire(r, at.kind, e, fmt.Sprintf("%d runs in a row ended badly; the last: %s", s.Streak, reasonOf(e)))
+		}
+		return
+	}
+	if !good {
+		return
+	}
+	if s := d.states[at]; s != nil {
+		s.Streak = 0
+		d.remember(s, e)
+	}
+	d.resolve(at, e.At)
+}
+
+func (d *desk) rated(r *words.Rule, e *words.Event, bad, good bool) {
+	if !bad && !good {
+		return
+	}
+	at := place{r.ID, words.KindRate, e.JobID}
+	s := d.state(at)
+	d.remember(s, e)
+	s.count(e.At, bad, r.Window)
+	reason, high := s.rate(r)
+	switch {
+	case high && bad:
+		d.fire(r, words.KindRate, e, reason+"; the last: "+reasonOf(e))
+	case good && !high:
+		d.resolve(at, e.At)
+	}
+}
+
+// tooSlow reports whether an attempt took longer than the rule allows.
+func tooSlow(r *words.Rule, e *words.Event) (reason string, slow bool) {
+	took := e.Took.Round(time.Millisecond)
+	if r.Longer > 0 && e.Took > r.Longer {
+		return fmt.Sprintf("it took %s, longer than %s", took, r.Longer), true
+	}
+	if r.Factor > 0 && e.P95 > 0 && float64(e.Took) > r.Factor*float64(e.P95) {
+		return fmt.Sprintf("it took %s, more than %g times the %s in which 95 %% of the job's runs end",
+			took, r.Factor, e.P95.Round(time.Millisecond)), true
+	}
+	return "", false
+}
+
+// waited judges news of a run that is due, or was.
+func (d *desk) waited(r *words.Rule, e *words.Event) {
+	at := place{r.ID, words.KindNotStarted, e.JobID}
+	if e.Source != words.SourceLate {
+		if s := d.states[at]; s != nil {
+			d.remember(s, e)
+			told := s.begun(e.RunID)
+			s.schedule(r.Within)
+			if !told || s.anyTold() {
+				return
+			}
+		} else if e.Source == words.SourceRun && e.State != job.Succeeded {
+			return
+		}
+		d.resolve(at, e.At)
+		return
+	}
+	s := d.state(at)
+	if !s.late(e) {
+		if !since(e).Add(r.Within).After(d.now) {
+			d.fire(r, words.KindNotStarted, e, lateReason(e, since(e)))
+		}
+		return
+	}
+	d.remember(s, e)
+	kept := *e
+	s.Event = &kept
+	d.ripen(r, s)
+}
+
+// piled judges how many runs of a group wait.
+func (d *desk) piled(r *words.Rule, e *words.Event) {
+	at := place{r.ID, words.KindBacklog, -e.GroupID}
+	if e.Count < r.Count {
+		if s := d.states[at]; s != nil {
+			s.Since = time.Time{}
+			d.remember(s, e)
+		}
+		d.resolve(at, e.At)
+		return
+	}
+	s := d.state(at)
+	d.remember(s, e)
+	if s.Since.IsZero() {
+		s.Since = e.At
+	}
+	reason := fmt.Sprintf("%d runs of group %s wait", e.Count, e.Group)
+	if a := d.alarms[at]; a != nil {
+		d.refresh(a, e.At, reason)
+		return
+	}
+	if !e.At.Before(s.Since.Add(r.For)) {
+		d.fire(r, words.KindBacklog, e, reason)
+	}
+}
+
+// down judges whether a group has executors.
+func (d *desk) down(r *words.Rule, e *words.Event) {
+	at := place{r.ID, words.KindGroupDown, -e.GroupID}
+	if e.Source == words.SourceUp {
+		if s := d.states[at]; s != nil {
+			s.Since, s.Event, s.LookAt = time.Time{}, nil, time.Time{}
+			d.remember(s, e)
+		}
+		d.resolve(at, e.At)
+		return
+	}
+	s := d.state(at)
+	d.remember(s, e)
+	if a := d.alarms[at]; a != nil {
+		d.refresh(a, e.At, downReason(e))
+		return
+	}
+	kept := *e
+	s.Since, s.Event = since(e), &kept
+	d.ripen(r, s)
+}
+
+// ripen tells of what has lasted long enough, and sets when to look again.
+func (d *desk) ripen(r *words.Rule, s *State) {
+	d.changedStates.add(s)
+	switch {
+	case s.Event == nil:
+		s.LookAt = time.Time{}
+	case s.Kind == words.KindGroupDown:
+		if s.LookAt = s.Since.Add(r.For); s.LookAt.After(d.now) {
+			return
+		}
+		s.LookAt = time.Time{}
+		d.fire(r, s.Kind, s.Event, downReason(s.Event))
+	case s.Kind == words.KindNotStarted:
+		for i := range s.Late {
+			l := &s.Late[i]
+			if l.Told || l.Since.Add(r.Within).After(d.now) {
+				continue
+			}
+			l.Told = true
+			e := *s.Event
+			e.ID, e.RunID, e.Since = l.Event, l.Run, l.Since
+			d.fire(r, s.Kind, &e, lateReason(&e, l.Since))
+		}
+		s.schedule(r.Within)
+	}
+}
+
+// due looks at a state whose time has come.
+func (d *desk) due(s *State) {
+	if r := d.book.rules[s.RuleID]; r != nil {
+		d.ripen(r, s)
+		return
+	}
+	*s = State{RuleID: s.RuleID, Kind: s.Kind, Subject: s.Subject}
+	d.changedStates.add(s)
+}
+
+// remember marks a state as changed by an event.
+func (d *desk) remember(s *State, e *words.Event) {
+	s.SeenAt = e.At
+	d.changedStates.add(s)
+}
+
+func lateReason(e *words.Event, since time.Time) string {
+	return fmt.Sprintf("run %d is due since %s, and no executor has begun it", e.RunID, since.UTC().Format(time.RFC3339))
+}
+
+func downReason(e *words.Event) string {
+	return fmt.Sprintf("group %s has no executor since %s", e.Group, since(e).UTC().Format(time.RFC3339))
+}
+
+// reasonOf returns why, in the words of whoever wrote the event.
+func reasonOf(e *words.Event) string {
+	for _, text := range []string{e.Reason, e.Message} {
+		if text != "" {
+			return text
+		}
+	}
+	if e.Source == words.SourceMissed {
+		return fmt.Sprintf("%d firings were missed", max(e.Count, 1))
+	}
+	return "it is over: " + string(e.State)
+}

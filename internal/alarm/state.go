@@ -1,0 +1,125 @@
+package alarm
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	words "github.com/orthd/orth/alarm"
+)
+
+const (
+	// maxLate bounds the late runs of a job that a rule remembers: those beyond are
+	// told without being waited for.
+	maxLate = 100
+	// maxBuckets is how many parts a window is counted in.
+	maxBuckets = 20
+)
+
+// State is what a rule remembers of a subject between events.
+type State struct {
+	RuleID  int64      `json:"-"`
+	Kind    words.Kind `json:"-"`
+	Subject int64      `json:"-"`
+	LookAt  time.Time  `json:"-"` // when something is to be told without another event
+	SeenAt  time.Time  `json:"-"` // of the last event
+
+	Streak  int       `json:"streak,omitempty"`  // bad ends in a row
+	Buckets []Bucket  `json:"buckets,omitempty"` // ends within the window, the oldest first
+	Since   time.Time `json:"since,omitzero"`    // of what lasts
+	Late    []Late    `json:"late,omitempty"`    // runs that have not begun
+	// Event is the last one of what lasts.
+	Event *words.Event `json:"event,omitempty"`
+}
+
+// Bucket is the ends of runs in a part of a window.
+type Bucket struct {
+	At   time.Time `json:"at"`
+	Runs int       `json:"runs"`
+	Bad  int       `json:"bad"`
+}
+
+// Late is a run that has not begun.
+type Late struct {
+	Run   int64     `json:"run"`
+	Event int64     `json:"event"`
+	Since time.Time `json:"since"`
+	Told  bool      `json:"told,omitempty"`
+}
+
+// Empty reports whether there is nothing to remember.
+func (s *State) Empty() bool {
+	return s.Streak == 0 && len(s.Buckets) == 0 && s.Since.IsZero() && len(s.Late) == 0
+}
+
+// count adds the end of a run at an instant to the window that ends then.
+func (s *State) count(at time.Time, bad bool, window time.Duration) {
+	step := max(window/maxBuckets, time.Millisecond)
+	slot := at.Truncate(step).UTC()
+	last := len(s.Buckets) - 1
+	if last < 0 || slot.After(s.Buckets[last].At) {
+		s.Buckets = append(s.Buckets, Bucket{At: slot})
+		last++
+	}
+	s.Buckets[last].Runs++ // one that comes late counts in the newest part
+	if bad {
+		s.Buckets[last].Bad++
+	}
+	oldest := s.Buckets[last].At.Add(-window)
+	s.Buckets = slices.DeleteFunc(s.Buckets, func(b Bucket) bool { return !b.At.After(oldest) })
+}
+
+// rate says whether too many runs of the window ended badly.
+func (s *State) rate(r *words.Rule) (reason string, high bool) {
+	runs, bad := 0, 0
+	for _, b := range s.Buckets {
+		runs += b.Runs
+		bad += b.Bad
+	}
+	reason = fmt.Sprintf("%d of %d runs within %s ended badly", bad, runs, r.Window)
+	return reason, runs >= r.MinRuns && bad*100 >= r.Percent*runs
+}
+
+// late adds a run that has not begun, and reports whether there was room.
+func (s *State) late(e *words.Event) bool {
+	if slices.ContainsFunc(s.Late, func(l Late) bool { return l.Run == e.RunID }) {
+		return true
+	}
+	if len(s.Late) >= maxLate {
+		return false
+	}
+	s.Late = append(s.Late, Late{Run: e.RunID, Event: e.ID, Since: since(e)})
+	return true
+}
+
+// begun takes a run away that has begun, and reports whether it was told of.
+func (s *State) begun(run int64) (told bool) {
+	s.Late = slices.DeleteFunc(s.Late, func(l Late) bool {
+		told = told || l.Run == run && l.Told
+		return l.Run == run
+	})
+	return told
+}
+
+// anyTold reports whether a late run was told of.
+func (s *State) anyTold() bool {
+	return slices.ContainsFunc(s.Late, func(l Late) bool { return l.Told })
+}
+
+// schedule sets when the first of the late runs is to be told.
+func (s *State) schedule(within time.Duration) {
+	s.LookAt = time.Time{}
+	for _, l := range s.Late {
+		if due := l.Since.Add(within); !l.Told && (s.LookAt.IsZero() || due.Before(s.LookAt)) {
+			s.LookAt = due
+		}
+	}
+}
+
+// since returns when what an event tells of began.
+func since(e *words.Event) time.Time {
+	if e.Since.IsZero() {
+		return e.At
+	}
+	return e.Since
+}

@@ -1,0 +1,45 @@
+package alarm
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/orthd/orth/access"
+	words "github.com/orthd/orth/alarm"
+)
+
+const (
+	maxWarnings = 20
+	// maxLost bounds the messages that are counted.
+	maxLost = 1000
+)
+
+// Notifications lists messages.
+type Notifications interface {
+	// Notifications returns the messages of the filter, the newest first, at most
+	// 1,000.
+	Notifications(ctx context.Context, f NotificationFilter) ([]words.Notification, error)
+}
+
+// Warnings says in words which channels do not work, and which messages could not be
+// delivered within the last day; at most 20. It may be called by anybody.
+func Warnings(ctx context.Context, definitions Definitions, sent Notifications, now time.Time) []string {
+	var all []string
+	defined, err := definitions.Definitions(ctx)
+	if err != nil {
+		return nil // whoever needs the definitions says so
+	}
+	for i := range defined.Channels {
+		c := &defined.Channels[i]
+		if c.Enabled && c.Failures > 0 && len(all) < maxWarnings {
+			all = append(all, fmt.Sprintf("alarm channel %s has failed %d times in a row, the last at %s: %s",
+				c.Key, c.Failures, c.FailedAt.UTC().Format(time.RFC3339), c.Failure))
+		}
+	}
+	lost, err := sent.Notifications(ctx, NotificationFilter{Sight: access.Sight{All: true}, Status: words.GivenUp, Since: now.Add(-24 * time.Hour), Limit: maxLost})
+	if err == nil && len(lost) > 0 {
+		all = append(all, fmt.Sprintf("%d alarm messages of the last day could not be delivered; the newest: %s", len(lost), lost[0].Error))
+	}
+	return all[:min(len(all), maxWarnings)]
+}

@@ -1,0 +1,144 @@
+// Package email sends alarms as mail, over SMTP.
+//
+// It knows how a mail is made of a message, how it is handed to a server, and what
+// the server's answers mean. It must never know rules or how often something is
+// tried. A channel and a message come in; a mail goes out.
+//
+// The connection is encrypted unless the channel says otherwise, and a password is
+// never sent over one that is not. When a server takes a mail for some of its
+// addresses, and asks to come again for the others, the next try is for those alone;
+// after a restart, or on another server, for all: a mail that comes twice has the
+// same Message-ID.
+package email
+
+import (
+	"context"
+	"errors"
+	"net"
+	"strings"
+
+	"github.com/orthd/orth/alarm"
+	"github.com/orthd/orth/internal/alarmtext"
+	"github.com/orthd/orth/job"
+)
+
+// Dialer connects to a mail server within the rules of the operator.
+type Dialer interface {
+	Dial(ctx context.Context, network, address string) (net.Conn, error)
+}
+
+// Kind is the kind of channel. It may be used by many goroutines.
+type Kind struct {
+	dialer Dialer
+	taken  *taken
+}
+
+// New returns the kind. It remembers for which addresses a mail was taken while
+// others are still to come.
+func New(d Dialer) *Kind { return &Kind{dialer: d, taken: newTaken()} }
+
+// Check says what is wrong with a channel.
+func (k *Kind) Check(c alarm.Channel) error {
+	_, err := read(c)
+	return err
+}
+
+// Send sends a message once, to the addresses of the message, or to those of the
+// channel when it names none.
+func (k *Kind) Send(ctx context.Context, c alarm.Channel, m alarm.Message) error {
+	s, err := read(c)
+	if err != nil {
+		return err
+	}
+	all := s.to
+	if len(m.To) > 0 {
+		all = m.To
+	}
+	if len(all) == 0 {
+		return job.FieldErrorf("settings.to", "nobody is named who gets the mail: name an address")
+	}
+	if len(all) > maxAddresses {
+		return job.Errorf(job.Refused, "the mail is for %d addresses, at most %d are possible", len(all), maxAddresses)
+	}
+	to, answers := k.open(c.ID, m.ID, all)
+	if len(to) == 0 {
+		return answers.verdict(len(all))
+	}
+	letter, err := compose(s, to, all, m)
+	if err != nil {
+		return err
+	}
+	talked, err := converse(ctx, k.dialer, s, to, letter)
+	if err != nil {
+		return err
+	}
+	answers.add(talked)
+	if len(answers.later) > 0 {
+		k.taken.keep(c.ID, m.ID, talked.took)
+	} else {
+		k.taken.forget(c.ID, m.ID)
+	}
+	return answers.verdict(len(all))
+}
+
+// open returns the addresses that are still to be tried, and those that are none.
+func (k *Kind) open(channel int64, id string, all []string) (to []string, a answers) {
+	for _, address := range all {
+		parsed, err := parseAddress(address)
+		switch {
+		case err != nil:
+			a.refused = append(a.refused, alarmtext.Line(address)+" is no address")
+		case !k.taken.has(channel, id, parsed.Address):
+			to = append(to, parsed.Address)
+		}
+	}
+	return to, a
+}
+
+// answers are what a server says to the addresses of one mail.
+type answers struct {
+	took    []string // the addresses it took
+	later   []string // address: what it said
+	refused []string // the same
+}
+
+func (a *answers) add(b answers) {
+	a.took, a.later, a.refused = append(a.took, b.took...), append(a.later, b.later...), append(a.refused, b.refused...)
+}
+
+// verdict says what became of a mail to so many addresses.
+func (a answers) verdict(all int) error {
+	open := len(a.later) + len(a.refused)
+	said := alarmtext.Cut(strings.Join(append(a.later, a.refused...), "; "), 600)
+	switch {
+	case open == 0:
+		return nil
+	case len(a.later) > 0:
+		return job.Errorf(job.Unavailable, "the mail server asks to come again for %d of %d addresses: %s", len(a.later), all, said)
+	case open == all:
+		return job.Errorf(job.Refused, "the mail server refuses every address: %s", said)
+	default:
+		return job.Errorf(job.Refused, "the mail server took the mail, but not for %d of %d addresses: %s", open, all, said)
+	}
+}
+
+// blame makes an error of what went wrong in a conversation. The server's answers
+// have a code: 5yz is final, anything else may be better later.
+func blame(ctx context.Context, s settings, doing string, err error) error {
+	if e, known := errors.AsType[*job.Error](err); known {
+		return e
+	}
+	if code, text, answered := answerOf(err); answered {
+		if code >= 500 && code <= 599 {
+			return job.Errorf(job.Refused, "%s: the mail server refuses %s (%s)", s.host, doing, text)
+		}
+		return job.Errorf(job.Unavailable, "%s: the mail server cannot take %s now (%s)", s.host, doing, text)
+	}
+	if ctx.Err() != nil {
+		return job.Errorf(job.Unavailable, "%s: the mail server did not answer in time", s.host)
+	}
+	if reason := mistrust(err); reason != "" {
+		return job.Errorf(job.Refused, "%s: the certificate of the mail server is not trusted: %s", s.host, reason)
+	}
+	return job.Errorf(job.Unavailable, "%s: the mail server broke off at %s: %v", s.host, doing, err)
+}

@@ -1,0 +1,108 @@
+package email
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"html/template"
+	"net/mail"
+	"strings"
+	"time"
+
+	gomail "github.com/wneessen/go-mail"
+
+	"github.com/orthd/orth/alarm"
+	"github.com/orthd/orth/internal/alarmtext"
+)
+
+// page is the text for readers of HTML. It sets no colours but that of its line, so
+// that it can be read on a dark ground too.
+var page = template.Must(template.New("page").Parse(`<!DOCTYPE html>
+<html lang="{{.Language}}"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"></head>
+<body style="font-family:sans-serif"><div style="border-left:4px solid {{.Colour}};padding-left:12px">
+<h3 style="margin:0 0 8px">{{.Title}}</h3>
+<pre style="white-space:pre-wrap;font-family:monospace;font-size:13px;margin:0 0 12px">{{.Text}}</pre>
+{{with .Link}}<p style="margin:0"><a href="{{.}}">{{.}}</a></p>{{end}}
+</div></body></html>
+`))
+
+// compose makes the mail as it is sent. Its headers name all addresses, also those
+// that have it already.
+func compose(s settings, to, all []string, m alarm.Message) ([]byte, error) {
+	title, text := alarmtext.Line(m.Title), alarmtext.Clean(m.Text)
+	letter := gomail.NewMsg()
+	letter.FromMailAddress(s.from)
+	letter.ToMailAddress(named(all, to)...)
+	letter.Subject(title)
+	letter.SetDateWithValue(time.Now())
+	domain := s.from.Address[strings.LastIndexByte(s.from.Address, '@')+1:]
+	letter.SetMessageIDWithValue(token(m.ID) + "@" + domain)
+	// Mails about the same thing hang on a first one that never was.
+	first := "<orth." + token(cmp.Or(m.Dedup, m.ID)) + "@" + domain + ">"
+	letter.SetGenHeader(gomail.HeaderReferences, first)
+	letter.SetGenHeader(gomail.HeaderInReplyTo, first)
+	letter.SetGenHeader("Auto-Submitted", "auto-generated")
+	letter.SetUserAgent("Orth")
+	if m.Severity == alarm.Critical && m.State == alarm.Firing && !m.Test {
+		letter.SetImportance(gomail.ImportanceHigh)
+	}
+	letter.SetBodyString(gomail.TypeTextPlain, text+"\n")
+	var html bytes.Buffer
+	err := page.Execute(&html, map[string]string{
+		"Language": cmp.Or(m.Language, "en"), "Colour": colourOf(m), "Title": title, "Text": text, "Link": m.Link,
+	})
+	if err != nil {
+		return nil, err
+	}
+	letter.AddAlternativeString(gomail.TypeTextHTML, html.String())
+	var out bytes.Buffer
+	if _, err := letter.WriteTo(&out); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
+}
+
+// named returns the addresses with the names that stand beside them. Those that are
+// none are left out, for the server never hears of them.
+func named(all, to []string) []*mail.Address {
+	var list []*mail.Address
+	for _, text := range all {
+		if a, err := parseAddress(text); err == nil {
+			list = append(list, a)
+		}
+	}
+	if len(list) > 0 {
+		return list
+	}
+	for _, address := range to {
+		list = append(list, &mail.Address{Address: address})
+	}
+	return list
+}
+
+func colourOf(m alarm.Message) string {
+	switch {
+	case m.State == alarm.Resolved:
+		return "#2e9e5b"
+	case m.Test || m.Severity == alarm.Info:
+		return "#3b82c4"
+	case m.Severity == alarm.Critical:
+		return "#d13438"
+	default:
+		return "#d9822b"
+	}
+}
+
+// token returns an id as it may stand in a Message-ID; one of other characters, or
+// too many, becomes its hash.
+func token(id string) string {
+	odd := strings.IndexFunc(id, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '-' && r != '_'
+	})
+	if id != "" && len(id) <= 100 && odd < 0 {
+		return id
+	}
+	sum := sha256.Sum256([]byte(id))
+	return hex.EncodeToString(sum[:16])
+}
