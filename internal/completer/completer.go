@@ -18,6 +18,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/orthd/orth/job"
@@ -30,6 +31,11 @@ const maxBatch = 500
 type Config struct {
 	Store Store
 	IDs   IDs
+	// Watch defaults to none: nothing is told.
+	Watch Watch
+	// Mask hides secrets in what outcomes say, before anything is written or decided.
+	// Defaults to none: messages are as they are.
+	Mask  func(string) string
 	Hooks Hooks
 }
 
@@ -65,6 +71,9 @@ func New(c Config) *Completer {
 	if c.Hooks.Foreign == nil {
 		c.Hooks.Foreign = func(job.Caller, []int64) {}
 	}
+	if c.Mask == nil {
+		c.Mask = func(text string) string { return text }
+	}
 	return &Completer{config: c}
 }
 
@@ -73,19 +82,25 @@ func New(c Config) *Completer {
 // not needed: its attempt is unknown, or ended like that already. After an error
 // none, some or all are applied, and sending all of them again is safe.
 func (c *Completer) Complete(ctx context.Context, outcomes []job.Outcome) error {
-	return c.CompleteAs(ctx, job.Caller{}, outcomes)
+	return c.record(ctx, &job.Caller{}, outcomes, false)
 }
 
-// CompleteAs applies the outcomes that somebody sends, as Complete does, as far as
+// CompleteAs applies the outcomes that an executor sends, as Complete does, as far as
 // the attempts are the caller's. One of an attempt of another group changes
 // nothing and is kept as evidence. Those of groups for which what the caller shows
 // is not enough are left out, and when all others are durable the error says so;
 // it is Refused.
 func (c *Completer) CompleteAs(ctx context.Context, caller job.Caller, outcomes []job.Outcome) error {
+	return c.record(ctx, &caller, outcomes, true)
+}
+
+// record applies outcomes; reported says that an executor sent them.
+func (c *Completer) record(ctx context.Context, caller *job.Caller, outcomes []job.Outcome, reported bool) error {
 	var refused error
+	outcomes = c.masked(outcomes)
 	for len(outcomes) > 0 {
 		n := min(len(outcomes), maxBatch)
-		no, err := c.batch(ctx, caller, outcomes[:n])
+		no, err := c.batch(ctx, caller, outcomes[:n], reported)
 		if err != nil {
 			return err
 		}
@@ -97,22 +112,38 @@ func (c *Completer) CompleteAs(ctx context.Context, caller job.Caller, outcomes 
 	return refused
 }
 
+// masked returns the outcomes with secrets hidden in their messages.
+func (c *Completer) masked(outcomes []job.Outcome) []job.Outcome {
+	shown := outcomes
+	for i := range outcomes {
+		text := c.config.Mask(outcomes[i].Message)
+		if text == outcomes[i].Message {
+			continue
+		}
+		if &shown[0] == &outcomes[0] {
+			shown = slices.Clone(outcomes) // the caller keeps its own
+		}
+		shown[i].Message = text
+	}
+	return shown
+}
+
 // batch applies outcomes. refused is why some of them were left out, nil when none
 // was.
-func (c *Completer) batch(ctx context.Context, caller job.Caller, outcomes []job.Outcome) (refused, err error) {
+func (c *Completer) batch(ctx context.Context, caller *job.Caller, outcomes []job.Outcome, reported bool) (refused, err error) {
 	known, err := c.snapshots(ctx, outcomes)
 	if err != nil {
 		return nil, err
 	}
-	s := sift(&caller, outcomes, known)
-	if err := c.apply(ctx, s.own, known); err != nil {
+	s := sift(caller, outcomes, known)
+	if err := c.apply(ctx, s.own, known, reported); err != nil {
 		return nil, err
 	}
-	return s.refused, c.keepForeign(ctx, &caller, s.foreign)
+	return s.refused, c.keepForeign(ctx, caller, s.foreign)
 }
 
 // apply records outcomes that count.
-func (c *Completer) apply(ctx context.Context, outcomes []job.Outcome, known map[int64]Snapshot) error {
+func (c *Completer) apply(ctx context.Context, outcomes []job.Outcome, known map[int64]Snapshot, reported bool) error {
 	now := time.Now()
 	failures := make(streaks)
 	taken := make(map[int64]bool, len(outcomes))
@@ -134,6 +165,7 @@ func (c *Completer) apply(ctx context.Context, outcomes []job.Outcome, known map
 		if err != nil {
 			return err
 		}
+		completion.Reported = reported
 		failures.note(&s, &completion)
 		first, completions = append(first, o), append(completions, completion)
 	}
@@ -171,6 +203,7 @@ func (c *Completer) complete(ctx context.Context, s Snapshot, o job.Outcome, now
 	completion := decide(s, o, now, rand.Float64())
 	completion.measure(&s)
 	completion.Cause = s.Run.Cause
+	c.tell(&s, &completion)
 	for i := range completion.Children {
 		var err error
 		if completion.Children[i].ID, err = c.config.IDs.NextRunID(ctx); err != nil {

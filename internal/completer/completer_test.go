@@ -2,11 +2,13 @@ package completer
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -179,8 +181,9 @@ func TestCompleteCleansMessages(t *testing.T) {
 	if want := "a\uFFFDb\uFFFDxx"; got[:len(want)] != want {
 		t.Errorf("message begins with %q", got[:len(want)])
 	}
-	if !strings.HasSuffix(got, job.CutMark) {
-		t.Error("a cut message has no mark")
+	want := fmt.Sprintf("x… [cut: for the rest see the log, 'orth run log %d']", store.of(70).Run.ID)
+	if !strings.HasSuffix(got, want) || utf8.RuneCountInString(got) != job.MaxMessage {
+		t.Errorf("a cut message of %d characters does not end in %q", utf8.RuneCountInString(got), want)
 	}
 }
 
@@ -193,5 +196,23 @@ func TestCompleteNothing(t *testing.T) {
 	}
 	if diff := cmp.Diff(0, store.commits); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// What an executor sends says that it had the attempt; the verdict of a server does not.
+func TestReported(t *testing.T) {
+	t.Parallel()
+	for reported, send := range map[bool]func(c *Completer, o []job.Outcome) error{
+		false: func(c *Completer, o []job.Outcome) error { return c.Complete(t.Context(), o) },
+		true:  func(c *Completer, o []job.Outcome) error { return c.CompleteAs(t.Context(), job.Caller{}, o) },
+	} {
+		store := newRows(open(1, 0))
+		told := &seen{}
+		if err := send(New(Config{Store: store, IDs: store, Hooks: told.hooks()}), []job.Outcome{{AttemptID: 70, State: job.Failed}}); err != nil {
+			t.Fatal(err)
+		}
+		if len(told.completed) != 1 || told.completed[0].Reported != reported {
+			t.Errorf("reported %t: %+v", reported, told.completed)
+		}
 	}
 }

@@ -17,14 +17,14 @@ import (
 // no executor took do not count. A cancelled or skipped run ends, and so does one
 // that a user stops, whatever became of it. The end of a run
 // starts the children that wait for such an end, may set the job's next firing,
-// and too many failures in a row stop the job. The end of a shard does none of
+// and too many failures in a row stop the job. The end of a shard, or of a trial, does none of
 // this, and a run that was split is not tried again: its shards were.
 func decide(s Snapshot, o job.Outcome, now time.Time, random float64) Completion {
 	state, message := said(&o)
 	c := Completion{
 		AttemptID: s.Attempt.ID, RunID: s.Run.ID, Outcome: state, RunState: state,
 		Waiting: s.Attempt.State.Final(),
-		Message: job.Clean(message, job.MaxMessage), EndedAt: now,
+		Message: fit(message, s.Run.ID), EndedAt: now,
 	}
 	c.broadcast(&s)
 	switch {
@@ -41,18 +41,24 @@ func decide(s Snapshot, o job.Outcome, now time.Time, random float64) Completion
 	}
 	switch state {
 	case job.Failed, job.TimedOut, job.Lost:
-		if o.Over == "" && !c.Split {
+		if o.Over == "" && !c.Split && s.Run.Cause != job.CauseTrial {
 			again(&c, &s, &o, now, random)
 			c.elsewhere(&s)
 		}
 	default: // there is no other try
 	}
-	if c.RunState.Final() && c.ShardOf == 0 {
+	if c.RunState.Final() && c.ShardOf == 0 && s.Run.Cause != job.CauseTrial {
 		c.Children = children(&s, &c)
 		tally(&c, &s)
 		c.NextAt = nextAt(&c, &s)
 	}
 	return c
+}
+
+// fit makes a message as short as a run keeps it; one that is cut says where the
+// rest may be.
+func fit(message string, run int64) string {
+	return job.CleanTo(message, job.MaxMessage, fmt.Sprintf("… [cut: for the rest see the log, 'orth run log %d']", run))
 }
 
 // said returns what an outcome says; a state that is no end is a failure.

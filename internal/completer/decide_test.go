@@ -81,6 +81,18 @@ func TestDecide(t *testing.T) {
 			Completion{Outcome: job.Failed, RunState: job.Failed},
 		},
 		{
+			"nothing follows from a failed trial", func(s *Snapshot) {
+				s.Run.Cause, s.Retry, s.StopAfter = job.CauseTrial, thrice, 1
+			}, job.Failed,
+			Completion{Outcome: job.Failed, RunState: job.Failed},
+		},
+		{
+			"nothing follows from a good one", func(s *Snapshot) {
+				s.Run.Cause, s.Children, s.After, s.StopAfter = job.CauseTrial, []Child{kid(4)}, time.Second, 1
+			}, job.Succeeded,
+			Completion{Outcome: job.Succeeded, RunState: job.Succeeded},
+		},
+		{
 			"a state that is no end", nil, job.Running,
 			Completion{
 				Outcome: job.Failed, RunState: job.Failed,

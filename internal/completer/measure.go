@@ -1,14 +1,34 @@
 package completer
 
+import (
+	"time"
+
+	"github.com/orthd/orth/job"
+)
+
 // measure fills in what is counted of the attempt. An outcome may come before
 // the server has noted that the executor took the attempt: then it was taken as
 // soon as it was sent.
 func (c *Completion) measure(s *Snapshot) {
 	c.JobID, c.StartedAt = s.Run.JobID, s.Attempt.AcceptedAt
+	c.CreatedAt, c.TriggeredAt = s.Run.CreatedAt, s.Attempt.TriggeredAt
+	c.Namespace, c.Group = s.Subject.Namespace, s.Subject.Group
 	if c.StartedAt.IsZero() {
 		c.StartedAt = s.Attempt.TriggeredAt
 	}
 	if due := s.Run.DueAt; !due.IsZero() {
 		c.Late = max(s.Attempt.TriggeredAt.Sub(due), 0)
 	}
+}
+
+// took returns how long the attempt took; zero when its end says nothing about
+// that, or when it was over before.
+func (c *Completion) took() time.Duration {
+	switch {
+	case c.Waiting, c.StartedAt.IsZero():
+		return 0
+	case c.Outcome == job.Succeeded, c.Outcome == job.Failed, c.Outcome == job.TimedOut:
+		return max(c.EndedAt.Sub(c.StartedAt), 0)
+	}
+	return 0
 }

@@ -23,25 +23,25 @@ func TestMeasure(t *testing.T) {
 			"taken",
 			job.Attempt{TriggeredAt: sent, AcceptedAt: taken},
 			due,
-			Completion{JobID: 3, StartedAt: taken, Late: 30 * time.Millisecond},
+			Completion{JobID: 3, StartedAt: taken, TriggeredAt: sent, Late: 30 * time.Millisecond},
 		},
 		{
 			"an outcome that is faster than the answer",
 			job.Attempt{TriggeredAt: sent},
 			due,
-			Completion{JobID: 3, StartedAt: sent, Late: 30 * time.Millisecond},
+			Completion{JobID: 3, StartedAt: sent, TriggeredAt: sent, Late: 30 * time.Millisecond},
 		},
 		{
 			"sent early",
 			job.Attempt{TriggeredAt: due, AcceptedAt: taken},
 			sent,
-			Completion{JobID: 3, StartedAt: taken},
+			Completion{JobID: 3, StartedAt: taken, TriggeredAt: due},
 		},
 		{
 			"due at no known time",
 			job.Attempt{TriggeredAt: sent, AcceptedAt: taken},
 			time.Time{},
-			Completion{JobID: 3, StartedAt: taken},
+			Completion{JobID: 3, StartedAt: taken, TriggeredAt: sent},
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -35,4 +35,5 @@ func (c *Completion) Stopped() {
 	c.RunState, c.Reason = job.Cancelled, ""
 	c.RetryAt, c.Avoid = time.Time{}, ""
 	c.Children, c.Failures, c.StopReason = nil, StreakSame, ""
+	c.Told, c.When = nil, Never
 }

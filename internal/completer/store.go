@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/orthd/orth/alarm"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/retry"
 )
@@ -41,6 +42,8 @@ type Snapshot struct {
 	// does. Failures is how many there were.
 	StopAfter int
 	Failures  int
+	// Subject is the job of the run.
+	Subject Subject
 }
 
 // Child is a job that the end of a run may start, as it stands.
@@ -66,6 +69,13 @@ type Completion struct {
 	JobID     int64
 	StartedAt time.Time
 	Late      time.Duration
+	// Namespace and Group are where it is counted: those of the job, and of the run.
+	Namespace, Group string
+	// CreatedAt is when the run was made, and TriggeredAt when the attempt was sent.
+	CreatedAt, TriggeredAt time.Time
+	// Reported says that an executor has sent the outcome: so it had taken the attempt,
+	// at StartedAt at the latest that is known.
+	Reported bool
 	// Outcome is the attempt's final state.
 	Outcome job.State
 	// RunState is the run's new state: final, or WaitingRetry with RetryAt.
@@ -90,6 +100,10 @@ type Completion struct {
 	Failures Streak
 	// StopReason stops the job and says why; empty leaves it running.
 	StopReason string
+	// Told is what is to be told of the end of the run, without an id, and When that
+	// is to be done; nil when nobody wants to hear of it.
+	Told *alarm.Event
+	When Want
 }
 
 // Streak is a change of a count of failed runs in a row.

@@ -2,6 +2,7 @@ package dispatcher
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -38,13 +39,21 @@ func TestAnswers(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				w, d, _ := start(t, Config{})
+				var told []int64 // runs of attempts that were accepted
+				w, d, _ := start(t, Config{Hooks: Hooks{Accepted: func(a job.Attempt, j *job.Job) {
+					if told = append(told, a.RunID); j.ID != a.JobID {
+						t.Errorf("an attempt of job %d was told with job %d", a.JobID, j.ID)
+					}
+				}}})
 				w.change(func() {
 					w.answer = func(string, job.Task) (time.Duration, error) { return 0, test.err }
 				})
 				r := w.add(time.Now(), 15*time.Second)
 				d.Take([]job.Run{r})
 				pass(100 * time.Millisecond)
+				if accepted := test.want == job.Running; accepted != slices.Equal(told, []int64{r.ID}) || !accepted && len(told) > 0 {
+					t.Errorf("told of acceptances: %v", told)
+				}
 				reason := test.reason
 				if test.want.Final() {
 					w.change(func() {

@@ -39,7 +39,7 @@ func (d *Dispatcher) spread(it *item, t *turn) choice {
 
 // divide fills in the shards of the mark of a run that is to be split.
 func (d *Dispatcher) divide(ctx context.Context, it *item, m *Mark) error {
-	m.Part = !it.run.Shard.IsZero()
+	m.Part = !it.run.Shard.IsZero() || it.run.Cause == job.CauseTrial
 	if !it.splits() {
 		return nil
 	}

@@ -34,7 +34,11 @@ func patience(waited, least time.Duration) time.Duration {
 // gives them to the lanes. After an error the items concerned are held again
 // and nothing of them has left this server.
 func (d *Dispatcher) dispatch(ctx context.Context, items []*item, now time.Time) error {
-	if err := d.jobs.load(ctx, items); err != nil {
+	err := d.jobs.load(ctx, items)
+	if err == nil {
+		err = d.trials(ctx, items)
+	}
+	if err != nil {
 		d.hold(items)
 		return err
 	}
@@ -204,7 +208,7 @@ func (d *Dispatcher) marks(ctx context.Context, chosen []*item, now time.Time) (
 			From: it.run.State, JobVersion: it.run.JobVersion, CheckAt: at.Add(d.config.Check),
 			Deadline: it.job.Delivery.Deadline, Limit: d.limit(it, now),
 			Attempt: job.Attempt{
-				ID: id, RunID: it.run.ID, JobID: it.run.JobID, Number: it.run.Tries + 1, Address: it.address,
+				ID: id, RunID: it.run.ID, JobID: it.run.TaskJobID(), Number: it.run.Tries + 1, Address: it.address,
 				State: job.Dispatched, TriggeredAt: at,
 			},
 		}

@@ -74,6 +74,10 @@ type Config struct {
 	Sender    Sender
 	Outcomes  Outcomes
 	Expirer   Expirer
+	// Resolver puts secrets into tasks. Defaults to none: tasks are sent as they are.
+	Resolver Resolver
+	// Trials finds what runs of the cause trial try. Required where there are some.
+	Trials Trials
 	// Overlaps decides about runs that meet a busy job. Without one each executor
 	// decides by itself, whatever the scope of the job's overlap.
 	Overlaps Overlaps
@@ -93,7 +97,10 @@ type Config struct {
 	Held int
 	// Batch is the number of runs in a transaction. Defaults to 512.
 	Batch int
-	// PerAddress bounds the calls under way to one executor. Defaults to 32.
+	// PerAddress bounds the calls under way to one executor. Defaults to 32. More
+	// is less: an executor accepts tasks faster than it runs them, so what is
+	// sent beyond that waits on its disk instead of here, and takes time from
+	// what runs.
 	PerAddress int
 	// Lead is how long before its due time a run is marked, so that the
 	// commit is done when it is due. Defaults to 20 ms.
@@ -132,6 +139,9 @@ type Hooks struct {
 	// Sent is called after each call to an executor, from many goroutines,
 	// with the time from due to answered.
 	Sent func(late time.Duration, err error)
+	// Accepted is called for each attempt that an executor has taken, before that is
+	// written, with its job as it was sent.
+	Accepted func(a job.Attempt, j *job.Job)
 	// Expired is called by the loop for each run that was given up because it
 	// has waited too long.
 	Expired func(r job.Run)
@@ -177,6 +187,9 @@ func (c *Config) defaults() {
 	}
 	if c.Hooks.Sent == nil {
 		c.Hooks.Sent = func(time.Duration, error) {}
+	}
+	if c.Hooks.Accepted == nil {
+		c.Hooks.Accepted = func(job.Attempt, *job.Job) {}
 	}
 	if c.Hooks.Expired == nil {
 		c.Hooks.Expired = func(job.Run) {}
@@ -237,6 +250,9 @@ func New(c Config) *Dispatcher {
 	d.coverer = newCoverer(d)
 	return d
 }
+
+// Holding returns how many runs are in memory, waiting or being sent.
+func (d *Dispatcher) Holding() int { return int(d.count.Load()) }
 
 // Free returns how many runs Take has room for. It is 0 until there is room for
 // a batch that is worth a transaction; then Hooks.Room is called.

@@ -34,6 +34,12 @@ func judge(a settled, undelivered retry.Policy, now time.Time) (verdict, time.Du
 	case errors.Is(a.err, errStale):
 		return notDelivered, patience(a.item.waited(now), stuckAgain)
 	}
+	if unresolved, ok := errors.AsType[*unresolvedError](a.err); ok {
+		if unresolved.final() {
+			return refused, 0
+		}
+		return notDelivered, patience(a.item.waited(now), stuckAgain)
+	}
 	if shut, ok := errors.AsType[*shutError](a.err); ok {
 		return notDelivered, max(shut.status.Until.Sub(now), trialAgain)
 	}
@@ -54,6 +60,9 @@ func judge(a settled, undelivered retry.Policy, now time.Time) (verdict, time.Du
 // reason tells in words why the item was not taken, and by whom.
 func reason(a settled) string {
 	text := a.err.Error()
+	if _, ours := errors.AsType[*unresolvedError](a.err); ours {
+		return text // no executor had a say
+	}
 	if a.item.note != "" {
 		text = a.item.note + "; " + text
 	}

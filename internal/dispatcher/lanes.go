@@ -194,12 +194,16 @@ func (l *lanes) deliver(it *item) error {
 	if time.Since(it.attempt.TriggeredAt) > l.d.config.Check/2 {
 		return errStale
 	}
+	task, err := l.resolved(it)
+	if err != nil {
+		return err
+	}
 	address := it.attempt.Address
 	if now := time.Now(); !l.d.config.Breaker.Allow(address, now) {
 		return &shutError{l.d.config.Breaker.Status(address, now)}
 	}
 	failpoint.Hit("dispatcher/marked")
-	err := l.d.config.Sender.Send(context.Background(), address, it.task)
+	err = l.d.config.Sender.Send(context.Background(), address, task)
 	if silent(err) {
 		l.d.config.Breaker.Failed(address, time.Now(), err.Error())
 	} else {

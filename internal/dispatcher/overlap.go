@@ -65,10 +65,10 @@ type Meeting struct {
 }
 
 // limit returns the limit of the item's job. A shard is let through: the run that
-// it is a part of is counted.
+// it is a part of is counted. So is a trial, which meets no run of its job.
 func (d *Dispatcher) limit(it *item, now time.Time) Limit {
 	runs := it.job.OverlapLimit()
-	if d.config.Overlaps == nil || runs == 0 || it.run.Cause == job.CauseShard {
+	if d.config.Overlaps == nil || runs == 0 || it.run.Cause == job.CauseShard || it.run.Cause == job.CauseTrial {
 		return Limit{}
 	}
 	again := min(max(it.waited(now)/2, blockedAgain), blockedLongest)

@@ -113,6 +113,7 @@ func (s *settler) settle(ctx context.Context, batch []settled) {
 		switch verdict {
 		case taken:
 			s.note(Accepted{AttemptID: attempt.ID, RunID: attempt.RunID, At: now})
+			s.d.config.Hooks.Accepted(*attempt, a.item.job)
 		case notDelivered:
 			again = append(again, Requeued{
 				RunID: attempt.RunID, AttemptID: attempt.ID, Reason: reason(a), CheckAt: end,

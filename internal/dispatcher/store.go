@@ -90,8 +90,8 @@ type Mark struct {
 	// at once, with Reason.
 	Shards []job.Run
 	Reason string
-	// Part says that the run is a shard: its attempt is not counted as one of its
-	// job, because that of the run it belongs to is.
+	// Part says that the attempt is not counted as one of its job: the run is a shard,
+	// and that of the run it belongs to is counted, or a trial.
 	Part bool
 }
 

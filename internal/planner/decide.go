@@ -150,7 +150,7 @@ func (s *situation) fire() Move {
 	if after := s.told(); !after.IsZero() {
 		s.addDropped(&m, after, m.Last)
 	}
-	m.Fired += made + len(decision.Fire)
+	m.Fired, m.Missed = m.Fired+made+len(decision.Fire), decision.Older.Count+len(decision.Skipped)
 	m.Next = decision.Next
 	switch {
 	case decision.Spent:

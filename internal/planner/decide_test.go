@@ -143,7 +143,7 @@ func TestDecide(t *testing.T) {
 				letGo(-90*second, "the firing of 2026-03-01T11:58:30Z was missed; misfire policy skip let it go"),
 				letGo(-30*second, "the firing of 2026-03-01T11:59:30Z was missed; misfire policy skip let it go"),
 			},
-			want: Move{Next: at(30 * second), Last: at(-30 * second)},
+			want: Move{Next: at(30 * second), Last: at(-30 * second), Missed: 2},
 		},
 		{
 			name: "fire once", due: but(due(time.Minute, at(-90*second), once), func(*Due) {}),
@@ -151,7 +151,7 @@ func TestDecide(t *testing.T) {
 				letGo(-90*second, "the firing of 2026-03-01T11:58:30Z was missed; misfire policy fire_once let it go: it makes up for the newest only"),
 				madeUp(-30*second, 30*second, "missed by 30s; misfire policy fire_once"),
 			},
-			want: Move{Next: at(30 * second), Last: at(-30 * second), Fired: 1},
+			want: Move{Next: at(30 * second), Last: at(-30 * second), Fired: 1, Missed: 1},
 		},
 		{
 			name: "fire all, up to a bound and within a window",
@@ -164,7 +164,7 @@ func TestDecide(t *testing.T) {
 				madeUp(-90*second, 90*second, "missed by 1m30s; misfire policy fire_all"),
 				madeUp(-30*second, 30*second, "missed by 30s; misfire policy fire_all"),
 			},
-			want: Move{Next: at(30 * second), Last: at(-30 * second), Fired: 2},
+			want: Move{Next: at(30 * second), Last: at(-30 * second), Fired: 2, Missed: 2},
 		},
 		{
 			name: "missed and on time", due: but(due(4*second, at(-8*second), all), func(*Due) {}),
@@ -214,7 +214,7 @@ func TestDecide(t *testing.T) {
 		{
 			name: "a fixed delay, let go, goes on", due: but(after(at(-hour), skip), func(*Due) {}),
 			runs: []line{letGo(-hour, "the firing of 2026-03-01T11:00:00Z was missed; misfire policy skip let it go")},
-			want: Move{Next: at(10 * time.Minute), Last: at(-hour)},
+			want: Move{Next: at(10 * time.Minute), Last: at(-hour), Missed: 1},
 		},
 		{
 			name: "a fixed delay at the end of its count",
@@ -307,7 +307,7 @@ func TestDecide(t *testing.T) {
 		{
 			name: "lifted", due: but(due(time.Minute, at(-30*second), skip), func(d *Due) { d.HeldBy = "gone" }),
 			runs: []line{letGo(-30*second, "the firing of 2026-03-01T11:59:30Z was held by pause gone; misfire policy skip let it go")},
-			want: Move{Next: at(30 * second), Last: at(-30 * second)},
+			want: Move{Next: at(30 * second), Last: at(-30 * second), Missed: 1},
 		},
 		{
 			name: "held by one pause after the other",

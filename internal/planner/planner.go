@@ -56,9 +56,11 @@ type Config struct {
 
 // Hooks are called by the planner's goroutine; they must return at once.
 type Hooks struct {
-	// Planned tells how many jobs were moved on and how many runs were made,
-	// with those that only tell what was skipped.
-	Planned func(jobs, runs int)
+	// Planned tells what a plan that was committed has made.
+	Planned func(p Planned)
+	// Turned tells that the loop has looked at the store once more, and why that
+	// failed.
+	Turned func(err error)
 	// Left tells that runs were written that nobody holds: they can be
 	// claimed from the instant on.
 	Left func(at time.Time)
@@ -91,7 +93,10 @@ func (c *Config) defaults() {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
 	if c.Hooks.Planned == nil {
-		c.Hooks.Planned = func(int, int) {}
+		c.Hooks.Planned = func(Planned) {}
+	}
+	if c.Hooks.Turned == nil {
+		c.Hooks.Turned = func(error) {}
 	}
 	if c.Hooks.Left == nil {
 		c.Hooks.Left = func(time.Time) {}
@@ -153,6 +158,7 @@ func (p *Planner) Run(ctx context.Context) error {
 			p.rules.stale = true
 		}
 		wait, err := p.turn(ctx)
+		p.config.Hooks.Turned(err)
 		if err != nil {
 			if ctx.Err() != nil {
 				return nil
@@ -337,7 +343,7 @@ func (p *Planner) commit(ctx context.Context, plans []plan) (moved int, err erro
 	}
 	failpoint.Hit("planner/committed")
 	var handed []job.Run
-	runs, left := 0, 0
+	made, left := Planned{}, 0
 	for i := range plans {
 		if !done[i] {
 			// Its job or the rules are not what they were.
@@ -345,8 +351,7 @@ func (p *Planner) commit(ctx context.Context, plans []plan) (moved int, err erro
 			p.pace.release(plans[i].slots)
 			continue
 		}
-		moved++
-		runs += len(plans[i].move.Runs)
+		made.note(plans[i].move.Runs)
 		handed = append(handed, plans[i].handed...)
 		if n := plans[i].left; n > 0 {
 			p.backlog.add(plans[i].group, n)
@@ -359,8 +364,8 @@ func (p *Planner) commit(ctx context.Context, plans []plan) (moved int, err erro
 	if len(handed) > 0 {
 		p.config.Handoff.Take(handed)
 	}
-	p.config.Hooks.Planned(moved, runs)
-	return moved, nil
+	p.config.Hooks.Planned(made)
+	return made.Jobs, nil
 }
 
 // release gives back the slots of plans that are not carried out.

@@ -88,6 +88,9 @@ type Move struct {
 	// other dispatchers until its ReadyAt. At most the planner's limit per job,
 	// those that the job's misfire limits allow, and some 200 records.
 	Runs []job.Run
+	// Missed is how many firings were let go because they came too late; their
+	// records are among Runs.
+	Missed int
 }
 
 // Rules are the calendars and pauses of all namespaces, at a version.

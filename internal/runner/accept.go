@@ -151,6 +151,8 @@ func (r *Runner) reserve(t job.Task) (reservation, error) {
 	switch {
 	case r.draining:
 		return reservation{}, job.Errorf(job.Unavailable, "the executor is stopping and takes no more tasks")
+	case r.resting && r.attempts[t.AttemptID] == nil:
+		return reservation{}, job.Errorf(job.Unavailable, "the executor is drained: it finishes what it has and takes no more tasks")
 	case r.attempts[t.AttemptID] != nil:
 		return reservation{}, duplicate(t.AttemptID, r.placeOf(t.AttemptID))
 	}

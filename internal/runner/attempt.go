@@ -18,6 +18,9 @@ import (
 // errTimeout ends a context whose task's time is up.
 var errTimeout = errors.New("the task's time is up")
 
+// errLeft is how a handler ended that did not return.
+var errLeft = errors.New("the handler panicked, or ended its goroutine")
+
 // baton is a task that a goroutine begins with.
 type baton struct {
 	lane *lane
@@ -219,7 +222,15 @@ func (r *Runner) call(a *attempt, x *execution) {
 	}
 	failpoint.Hit("runner/started")
 	r.config.Hooks.Started(x.task)
-	e.err = found.Handle(x.ctx, x.view)
+	ctx, ended := r.config.Hooks.Handling(x.ctx, x.view)
+	defer func() {
+		err := e.err
+		if e.exited {
+			err = errLeft
+		}
+		ended(err)
+	}()
+	e.err = found.Handle(ctx, x.view)
 	e.exited = false
 }
 

@@ -7,7 +7,7 @@ type discard struct{}
 
 func (discard) meet(busy bool, _ *job.Task) ruling {
 	if busy {
-		return ruling{refuse: job.Errorf(job.Refused, "%s", discardText)}
+		return ruling{refuse: &job.Error{Kind: job.Refused, Message: discardText, Err: job.ErrDiscarded}}
 	}
 	return ruling{width: 1}
 }

@@ -1,8 +1,10 @@
 package runner
 
 import (
+	"context"
 	"time"
 
+	"github.com/orthd/orth/handler"
 	"github.com/orthd/orth/job"
 )
 
@@ -13,6 +15,11 @@ type Hooks struct {
 	Accepted func(t job.Task)
 	// Started: the task's handler is called now.
 	Started func(t job.Task)
+	// Handling is called right before a handler, in its goroutine, and returns the
+	// context for it and what is called with the handler's error when it has ended,
+	// however it did. It may change the Trace of the view. It must
+	// keep the values and the end of the context.
+	Handling func(ctx context.Context, view *handler.Task) (context.Context, func(err error))
 	// Finished: the outcome is in the outbox, took after the handler was
 	// called; took is zero when it never was.
 	Finished func(o job.Outcome, took time.Duration)
@@ -41,6 +48,11 @@ func (h *Hooks) fill() {
 	}
 	if h.Started == nil {
 		h.Started = func(job.Task) {}
+	}
+	if h.Handling == nil {
+		h.Handling = func(ctx context.Context, _ *handler.Task) (context.Context, func(error)) {
+			return ctx, func(error) {}
+		}
 	}
 	if h.Finished == nil {
 		h.Finished = func(job.Outcome, time.Duration) {}

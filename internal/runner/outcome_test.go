@@ -150,6 +150,41 @@ func TestHandlerSeesTask(t *testing.T) {
 	})
 }
 
+// TestHandling: whoever traces wraps each handler, and hears how it ended.
+func TestHandling(t *testing.T) {
+	t.Parallel()
+	type key struct{}
+	ends := make(map[int64]error)
+	live(t, func(c *Config) {
+		c.Hooks.Handling = func(ctx context.Context, view *handler.Task) (context.Context, func(error)) {
+			view.Trace += "-below"
+			return context.WithValue(ctx, key{}, view.AttemptID), func(err error) { ends[view.AttemptID] = err }
+		}
+	}, func(h *house) {
+		bad := errors.New("no disk")
+		h.code["it"] = handler.Func(func(ctx context.Context, t *handler.Task) error {
+			switch {
+			case ctx.Value(key{}) != t.AttemptID || t.Trace != "above-below" || handler.FromContext(ctx) != t:
+				return errors.New("the handler is not wrapped")
+			case t.AttemptID == 2:
+				return bad
+			case t.AttemptID == 3:
+				panic("boom")
+			}
+			return nil
+		})
+		for id := range int64(3) {
+			in := task(id+1, id+1, "it")
+			in.Trace = "above"
+			h.accept(in)
+			synctest.Wait()
+		}
+		if len(ends) != 3 || ends[1] != nil || !errors.Is(ends[2], bad) || !errors.Is(ends[3], errLeft) {
+			h.t.Errorf("handlers ended with %v", ends)
+		}
+	})
+}
+
 // TestStuckHandler: a handler that ignores its context is reported after the
 // grace and keeps its slot until it returns.
 func TestStuckHandler(t *testing.T) {

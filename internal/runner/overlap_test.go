@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -81,7 +82,7 @@ func TestMeet(t *testing.T) {
 		}
 	}
 	refused := overlapOf(job.OverlapDiscard).meet(true, &job.Task{}).refuse
-	if !job.Is(refused, job.Refused) || refused.Error() != "block strategy effect\uff1aDiscard Later" {
+	if !job.Is(refused, job.Refused) || !strings.HasPrefix(refused.Error(), "block strategy effect\uff1aDiscard Later:") || !errors.Is(refused, job.ErrDiscarded) {
 		t.Errorf("discarded with %v", refused)
 	}
 }

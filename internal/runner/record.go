@@ -34,6 +34,7 @@ type record struct {
 	ShardIndex  int               `json:"shard_index,omitempty"`
 	ShardTotal  int               `json:"shard_total,omitempty"`
 	OnCrash     job.OnCrash       `json:"on_crash,omitempty"`
+	Trace       string            `json:"trace,omitempty"`
 }
 
 func encode(t job.Task) ([]byte, error) {
@@ -47,7 +48,7 @@ func encode(t job.Task) ([]byte, error) {
 		Param: t.Param, Labels: t.Labels, Overlap: t.Overlap, Concurrency: t.Concurrency,
 		TimeoutMS:   t.Timeout.Milliseconds(),
 		TriggeredAt: t.TriggeredAt.UnixMilli(), PlannedAt: toMillis(t.PlannedAt),
-		ShardIndex: t.ShardIndex, ShardTotal: t.ShardTotal, OnCrash: t.OnCrash,
+		ShardIndex: t.ShardIndex, ShardTotal: t.ShardTotal, OnCrash: t.OnCrash, Trace: t.Trace,
 	})
 	return b.Bytes(), err
 }
@@ -71,7 +72,7 @@ func decode(body []byte) (job.Task, error) {
 		Param: r.Param, Labels: r.Labels, Overlap: r.Overlap, Concurrency: r.Concurrency,
 		Timeout:     time.Duration(r.TimeoutMS) * time.Millisecond,
 		TriggeredAt: time.UnixMilli(r.TriggeredAt).UTC(), PlannedAt: fromMillis(r.PlannedAt),
-		ShardIndex: r.ShardIndex, ShardTotal: r.ShardTotal, OnCrash: r.OnCrash,
+		ShardIndex: r.ShardIndex, ShardTotal: r.ShardTotal, OnCrash: r.OnCrash, Trace: r.Trace,
 	}, nil
 }
 

@@ -29,6 +29,7 @@ func TestRecordKeepsTask(t *testing.T) {
 			Timeout:     time.Duration(rapid.Int64Range(0, 1<<31).Draw(rt, "timeout")) * time.Millisecond,
 			TriggeredAt: instant("triggered"), ShardIndex: rapid.IntRange(0, 9).Draw(rt, "shard"), ShardTotal: 10,
 			OnCrash: rapid.SampledFrom([]job.OnCrash{"", job.CrashReport, job.CrashRerun}).Draw(rt, "on crash"),
+			Trace:   rapid.SampledFrom([]string{"", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"}).Draw(rt, "trace"),
 		}
 		if rapid.Bool().Draw(rt, "with times") {
 			in.PlannedAt, in.Handler.SourceAt = instant("planned"), instant("source at")

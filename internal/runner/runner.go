@@ -33,7 +33,8 @@ type Runner struct {
 	held     []*lane         // lanes that wait because too much runs
 	idle     int             // lanes that wait for their end
 	stuck    int             // handlers that ignore their cancelled context
-	draining bool            // nothing is accepted
+	draining bool            // nothing is accepted, and nothing that waits is begun
+	resting  bool            // nothing is accepted
 	stopped  bool            // nothing is started
 	quiet    chan struct{}   // closed when nothing is left; nil when nobody waits
 }
@@ -202,9 +203,17 @@ func (r *Runner) Load() Load {
 	}
 }
 
-// Draining reports whether Drain was called.
+// Suspend ends the taking of tasks in the way of Drain, but what was taken goes on;
+// off lets it begin again.
+func (r *Runner) Suspend(on bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.resting = on
+}
+
+// Draining reports whether nothing is accepted, after Drain or Suspend.
 func (r *Runner) Draining() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.draining
+	return r.draining || r.resting
 }

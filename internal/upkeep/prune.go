@@ -35,6 +35,9 @@ type Remover interface {
 	// RemoveStats removes up to limit rows of statistics of the days before the
 	// one of an instant.
 	RemoveStats(ctx context.Context, before time.Time, limit int) (int, error)
+	// RemoveSpreads removes up to limit rows of statistics of shorter times that are
+	// kept no longer at an instant.
+	RemoveSpreads(ctx context.Context, now time.Time, limit int) (int, error)
 }
 
 // Retention says how long the runs of a job are kept. Zeros mean the default.
@@ -234,6 +237,7 @@ func (p *Pruner) others(ctx context.Context, now time.Time) (removed int, err er
 	}{
 		{"backfills", now.Add(-p.config.KeepFor), p.config.Remover.RemoveBackfills},
 		{"statistics", now.Add(-job.KeepStats), p.config.Remover.RemoveStats},
+		{"statistics of shorter times", now, p.config.Remover.RemoveSpreads},
 	} {
 		for {
 			n, err := p.calmly(ctx, func() (int, error) { return table.remove(ctx, table.before, p.config.Slice) })

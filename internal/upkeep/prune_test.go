@@ -17,12 +17,13 @@ import (
 
 // past is a history in memory.
 type past struct {
-	mu    sync.Mutex
-	jobs  []Retention
-	runs  map[int64][]Past // by job, in order of id
-	held  map[int64]bool   // runs that something open still needs
-	fills int              // old backfills
-	stats int              // old rows of statistics
+	mu      sync.Mutex
+	jobs    []Retention
+	runs    map[int64][]Past // by job, in order of id
+	held    map[int64]bool   // runs that something open still needs
+	fills   int              // old backfills
+	stats   int              // old rows of statistics
+	spreads int              // of shorter times
 
 	fail       error
 	slow       time.Duration // of each transaction
@@ -102,6 +103,10 @@ func (p *past) RemoveBackfills(_ context.Context, before time.Time, limit int) (
 
 func (p *past) RemoveStats(_ context.Context, before time.Time, limit int) (int, error) {
 	return p.remove("statistics", &p.stats, before, limit)
+}
+
+func (p *past) RemoveSpreads(_ context.Context, now time.Time, limit int) (int, error) {
+	return p.remove("spreads", &p.spreads, now, limit)
 }
 
 func (p *past) remove(name string, old *int, before time.Time, limit int) (int, error) {
@@ -235,9 +240,9 @@ func TestPruneIsCalm(t *testing.T) {
 			p.ended(now, j+1, j*10_000+1, slices.Repeat([]time.Duration{31 * dayLong}, old)...)
 			p.ended(now, j+1, j*10_000+1+old, slices.Repeat([]time.Duration{dayLong}, young)...)
 		}
-		p.fills, p.stats = 1200, 501
+		p.fills, p.stats, p.spreads = 1200, 501, 502
 		began := time.Now()
-		if removed := p.sweep(t, PruneConfig{}, now); removed != jobs*old+1200+501 {
+		if removed := p.sweep(t, PruneConfig{}, now); removed != jobs*old+1200+501+502 {
 			t.Errorf("%d were removed", removed)
 		}
 		if p.largest != 500 {
@@ -249,7 +254,7 @@ func TestPruneIsCalm(t *testing.T) {
 		if p.reads > jobs*firstLook {
 			t.Errorf("%d runs were read to remove %d", p.reads, jobs*old)
 		}
-		want := map[string]time.Time{"backfills": now.Add(-30 * dayLong), "statistics": now.Add(-job.KeepStats)}
+		want := map[string]time.Time{"backfills": now.Add(-30 * dayLong), "statistics": now.Add(-job.KeepStats), "spreads": now}
 		if diff := cmp.Diff(want, p.befores); diff != "" {
 			t.Error(diff)
 		}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"sync"
 	"time"
 
 	"github.com/orthd/orth/job"
@@ -94,7 +96,11 @@ func (u *Upkeep) resolve(ctx context.Context, o Open) error {
 		return errStopping
 	}
 	address := o.Attempt.Address
-	if !u.config.Once(o.Job.Group, address) {
+	task, why := u.task(ctx, &o)
+	if why != nil && !job.Is(why, job.Invalid) {
+		return fmt.Errorf("put together the task: %w", why)
+	}
+	if why != nil || !u.config.Once(o.Job.Group, address) {
 		holds, err := u.config.Executors.Holds(ctx, address, o.Attempt)
 		if err != nil {
 			return fmt.Errorf("ask the executor: %w", err)
@@ -102,8 +108,15 @@ func (u *Upkeep) resolve(ctx context.Context, o Open) error {
 		if holds {
 			return recorded(u.config.Recorder.Accepted(ctx, o.Attempt))
 		}
+		if tried := u.nonsense.since(o.Attempt.ID); tried > u.config.GiveUp {
+			return u.failed(ctx, o, job.Failed, fmt.Sprintf("the executor answered tasks with nothing that can be understood for %s, and does not have the attempt: "+
+				"look into its own log", tried.Round(time.Second)))
+		}
 	}
-	err := u.config.Executors.Send(ctx, address, job.NewTask(&o.Job, &o.Run, &o.Attempt))
+	if why != nil {
+		return u.failed(ctx, o, job.Failed, "the task was not sent: "+why.Error())
+	}
+	err := u.config.Executors.Send(ctx, address, task)
 	switch job.KindOf(err) {
 	case "", job.Duplicate:
 		return recorded(u.config.Recorder.Accepted(ctx, o.Attempt))
@@ -112,11 +125,67 @@ func (u *Upkeep) resolve(ctx context.Context, o Open) error {
 		if errors.Is(err, job.ErrDiscarded) {
 			end = job.Skipped
 		}
-		return recorded(u.config.Recorder.Complete(ctx, []job.Outcome{{
-			AttemptID: o.Attempt.ID, TriggeredAt: o.Attempt.TriggeredAt, State: end,
-			Message: fmt.Sprintf("%s (executor %s)", err.Error(), address), EndedAt: time.Now(),
-		}}))
+		return u.failed(ctx, o, end, err.Error())
+	case job.Ambiguous:
+		u.nonsense.note(o.Attempt.ID, u.config.GiveUp)
+		fallthrough
 	default:
 		return fmt.Errorf("send it again: %w", err)
 	}
+}
+
+// task returns the task of an attempt as it is to be sent.
+func (u *Upkeep) task(ctx context.Context, o *Open) (job.Task, error) {
+	t := job.NewTask(&o.Job, &o.Run, &o.Attempt)
+	if u.config.Resolver == nil {
+		return t, nil
+	}
+	return u.config.Resolver.Resolve(ctx, &o.Job, t)
+}
+
+// nonsense is the attempts that executors answered with nothing that can be
+// understood, and since when.
+type nonsense struct {
+	mu    sync.Mutex
+	first map[int64]time.Time // guarded by mu
+}
+
+// maxNonsense bounds how many are remembered.
+const maxNonsense = 10_000
+
+// note remembers the first such answer for an attempt. Those that are not asked about
+// any more are forgotten in time.
+func (n *nonsense) note(attempt int64, giveUp time.Duration) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if _, known := n.first[attempt]; known {
+		return
+	}
+	if len(n.first) >= maxNonsense {
+		maps.DeleteFunc(n.first, func(_ int64, at time.Time) bool { return time.Since(at) > 2*giveUp })
+	}
+	if n.first == nil {
+		n.first = make(map[int64]time.Time)
+	}
+	if len(n.first) < maxNonsense {
+		n.first[attempt] = time.Now()
+	}
+}
+
+// since returns how long ago the first such answer was; 0 for none.
+func (n *nonsense) since(attempt int64) time.Duration {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if at, known := n.first[attempt]; known {
+		return time.Since(at)
+	}
+	return 0
+}
+
+// failed records the end of an attempt that its executor never took.
+func (u *Upkeep) failed(ctx context.Context, o Open, end job.State, why string) error {
+	return recorded(u.config.Recorder.Complete(ctx, []job.Outcome{{
+		AttemptID: o.Attempt.ID, TriggeredAt: o.Attempt.TriggeredAt, State: end,
+		Message: fmt.Sprintf("%s (executor %s)", why, o.Attempt.Address), EndedAt: time.Now(),
+	}}))
 }

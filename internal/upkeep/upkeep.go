@@ -53,11 +53,21 @@ type Recorder interface {
 	Complete(ctx context.Context, outcomes []job.Outcome) error
 }
 
+// Resolver puts into a task what the references in it stand for.
+type Resolver interface {
+	// Resolve returns the task of a job as it is to be sent. Invalid when something that
+	// is referred to cannot be had, with the reason in words; any other kind means that
+	// nobody knows now.
+	Resolve(ctx context.Context, j *job.Job, t job.Task) (job.Task, error)
+}
+
 // Config says how upkeep works.
 type Config struct {
 	Store     Store
 	Executors Executors
 	Recorder  Recorder
+	// Resolver puts secrets into tasks. Defaults to none: tasks are sent as they are.
+	Resolver Resolver
 	// Deadlines finds runs that take too long, and Killer ends what they have on
 	// executors. Default to nil: no run does. Both or none.
 	Deadlines Deadlines
@@ -86,6 +96,10 @@ type Config struct {
 	// Again is when an attempt is looked at again whose executor could not
 	// be asked. Defaults to 10 s.
 	Again time.Duration
+	// GiveUp is how long an attempt is sent to an executor that answers nothing
+	// that can be understood, and says each time that it does not have the
+	// attempt. Then it has failed. Defaults to 5 min.
+	GiveUp time.Duration
 	// Batch is the number of attempts that are read at once. Defaults to 200.
 	Batch  int
 	Logger *slog.Logger
@@ -103,6 +117,8 @@ type Upkeep struct {
 	watched   map[string]*watched
 	watchAt   time.Time
 	watchFrom string
+
+	nonsense nonsense
 
 	mu       sync.Mutex
 	restarts map[string]restart // guarded by mu, by address
@@ -124,6 +140,9 @@ func New(c Config) *Upkeep {
 	}
 	if c.Again <= 0 {
 		c.Again = 10 * time.Second
+	}
+	if c.GiveUp <= 0 {
+		c.GiveUp = 5 * time.Minute
 	}
 	if c.Batch <= 0 {
 		c.Batch = 200

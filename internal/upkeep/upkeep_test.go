@@ -64,6 +64,42 @@ func TestUnanswered(t *testing.T) {
 	}
 }
 
+// An executor that answers tasks with nonsense, and questions well, is not sent the
+// same task for ever. One that cannot be asked is another matter.
+func TestNonsenseIsGivenUp(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := start(t, Config{GiveUp: time.Minute})
+		nonsense := job.Errorf(job.Ambiguous, "HTTP status 500 with a page")
+		w.change(func() {
+			w.leases["http://1"], w.leases["http://2"] = true, true
+			w.executors["http://1"] = &executor{take: nonsense}
+			w.executors["http://2"] = &executor{take: nonsense, ask: job.Errorf(job.Unavailable, "ask later")}
+		})
+		w.open(7, "http://1", job.Dispatched)
+		w.open(8, "http://2", job.Dispatched)
+		pass(50 * time.Second)
+		if got := w.state(7); got != job.Dispatched {
+			t.Errorf("the attempt is %s before its time", got)
+		}
+		pass(30 * time.Second)
+		if got := w.state(7); got != job.Failed {
+			t.Errorf("the attempt is %s, want failed", got)
+		}
+		if got := w.state(8); got != job.Dispatched {
+			t.Errorf("the attempt that nobody knows of is %s, want dispatched", got)
+		}
+		w.change(func() {
+			if n := len(w.sent); n < 4 || n > 9 {
+				t.Errorf("sent %d times in a minute", n)
+			}
+			if text := w.outcomes[0].Message; !strings.Contains(text, "nothing that can be understood") || !strings.Contains(text, "(executor http://1)") {
+				t.Errorf("message %q", text)
+			}
+		})
+	})
+}
+
 // An executor that takes an attempt at most once is asked by sending it again:
 // what it holds it calls a duplicate, and a busy job holds nothing up.
 func TestOnceIsAskedBySending(t *testing.T) {

@@ -101,6 +101,9 @@ func (k *Keeper) StartWorkflow(ctx context.Context, namespace, key, param string
 	case !utf8.ValidString(param) || strings.ContainsRune(param, 0):
 		return job.WorkflowRun{}, job.FieldErrorf("param", "must be UTF-8 text without NUL")
 	}
+	if err := job.CheckNoSecrets("param", param); err != nil {
+		return job.WorkflowRun{}, err
+	}
 	if year := plannedAt.UTC().Year(); !plannedAt.IsZero() && (year < schedule.MinYear || year > schedule.MaxYear) {
 		return job.WorkflowRun{}, job.FieldErrorf("planned_at", "the year %d is out of range; allowed are the years %d-%d",
 			year, schedule.MinYear, schedule.MaxYear)

@@ -46,7 +46,7 @@ func TestSaveAndStart(t *testing.T) {
 	if got, err := k.WorkflowRun(t.Context(), 1); err != nil || !cmp.Equal(got, made) {
 		t.Errorf("read %+v, %v", got, err)
 	}
-	if found, err := k.WorkflowRuns(t.Context(), Filter{Limit: 5000}); err != nil || found[0].Reason != "{Namespace:default Workflow: Before:0 Limit:1000}" {
+	if found, err := k.WorkflowRuns(t.Context(), Filter{Limit: 5000}); err != nil || found[0].Reason != "{Sight:{All:false Places:[]} Namespace:default Workflow: Before:0 Limit:1000}" {
 		t.Errorf("listed %+v, %v", found, err)
 	}
 	if found, err := k.Workflows(t.Context(), ""); err != nil || found[0].Key != "all of default" {

@@ -117,6 +117,9 @@ func checkParams(nodes []job.WorkflowNode) error {
 		if n.Param == nil {
 			continue
 		}
+		if err := job.CheckNoSecrets(fmt.Sprintf("nodes[%d].param", i), *n.Param); err != nil {
+			return err
+		}
 		var before map[string]bool // made when it is needed
 		_, err := fill(*n.Param, job.MaxParam, func(name string) (string, error) {
 			switch name {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/job"
 )
 
@@ -75,9 +76,10 @@ type Runs interface {
 	CancelRun(ctx context.Context, id int64, reason string) (job.Run, error)
 }
 
-// Filter selects workflow runs. The zero filter selects the newest of all
-// namespaces.
+// Filter selects workflow runs: the newest of all namespaces, when all is zero but
+// its Sight. That is no filter: the zero one finds nothing.
 type Filter struct {
+	Sight access.Sight
 	// Namespace and Workflow name the workflow; an empty Workflow selects those
 	// of all workflows of all namespaces.
 	Namespace, Workflow string

@@ -1,0 +1,232 @@
+// Package watch finds what is wrong although nothing happens: runs that are due and
+// do not begin, groups whose runs pile up, groups without executors.
+//
+// It knows runs that wait, groups, and how much of each somebody wants to hear of. It
+// must never know rules, channels or who is told, nor SQL or executors. What stands
+// in the database comes in, again and again; events go out, each when something
+// begins, and when it is over.
+//
+// What was told and is not over is a row: a restart repeats nothing, and of several
+// servers that see the same the one that is first tells it.
+package watch
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/orthd/orth/alarm"
+)
+
+const (
+	// maxWalk is the most waiting runs of a group that are looked at, those of a high
+	// priority first, then those that were ready first.
+	maxWalk = 10_000
+	// maxFresh is the most jobs that one look begins to tell of; the next one goes on.
+	maxFresh = 1000
+	// maxGroups is the most groups in a page.
+	maxGroups = 1000
+	// keepEvents is how long events are kept that were dealt with, for people who
+	// look for a cause, and maxForgotten how many a look removes at most.
+	keepEvents   = 24 * time.Hour
+	maxForgotten = 5000
+)
+
+// Config says what a watch works with.
+type Config struct {
+	Store Store
+	Rules Rules
+	// Every is the time between two looks, and the least time between two events
+	// about runs that pile up. Defaults to 10 s.
+	Every time.Duration
+	// Grace is how long after its start a watch tells of nothing new: executors could
+	// not beat while the server was away. Defaults to 90 s.
+	Grace  time.Duration
+	Logger *slog.Logger
+}
+
+// Watch is a loop. It keeps nothing in memory from one look to the next.
+type Watch struct{ config Config }
+
+// New returns a watch that does nothing until Run.
+func New(c Config) *Watch {
+	if c.Every <= 0 {
+		c.Every = 10 * time.Second
+	}
+	if c.Grace <= 0 {
+		c.Grace = 90 * time.Second
+	}
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	return &Watch{config: c}
+}
+
+// Run looks until ctx ends. Errors of the store are logged; the next look tries again.
+func (w *Watch) Run(ctx context.Context) error {
+	started := time.Now()
+	ticker := time.NewTicker(w.config.Every)
+	defer ticker.Stop()
+	for {
+		now := time.Now()
+		if err := w.look(ctx, now, now.Sub(started) < w.config.Grace); err != nil && ctx.Err() == nil {
+			w.config.Logger.Error("could not look for runs that do not begin and groups without executors; trying again", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ticker.C:
+		}
+	}
+}
+
+// look tells what has begun and what is over; with calm nothing new begins.
+func (w *Watch) look(ctx context.Context, now time.Time, calm bool) error {
+	said, err := w.config.Store.Said(ctx)
+	if err != nil {
+		return fmt.Errorf("read what was told: %w", err)
+	}
+	sight, err := w.see(ctx, now, said)
+	if err != nil {
+		return err
+	}
+	changes := decide(said, sight, now, w.config.Every, calm)
+	if len(changes) > 0 {
+		if err := w.config.Store.Say(ctx, changes); err != nil {
+			return fmt.Errorf("tell of %d changes: %w", len(changes), err)
+		}
+	}
+	if _, err := w.config.Store.RemoveEvents(ctx, now.Add(-keepEvents), maxForgotten); err != nil {
+		return fmt.Errorf("remove old events: %w", err)
+	}
+	return nil
+}
+
+// see reads what stands in the database.
+func (w *Watch) see(ctx context.Context, now time.Time, said []Said) (sight, error) {
+	s := sight{late: make(map[int64]Waiting), jobs: make(map[int64]alarm.Event), waits: make(map[int64]bool)}
+	var after int64
+	for {
+		page, err := w.config.Store.WaitingGroups(ctx, after, maxGroups)
+		if err != nil {
+			return s, fmt.Errorf("read groups with waiting runs: %w", err)
+		}
+		for i := range page {
+			if err := w.seeGroup(ctx, now, &page[i], &s); err != nil {
+				return s, err
+			}
+		}
+		if len(page) < maxGroups {
+			break
+		}
+		after = page[len(page)-1].GroupID
+	}
+	if err := w.seeDown(ctx, now, &s); err != nil {
+		return s, err
+	}
+	err := w.seeJobs(ctx, now, said, &s)
+	return s, err
+}
+
+// seeGroup reads the waiting runs of a group, if somebody wants to hear of them.
+func (w *Watch) seeGroup(ctx context.Context, now time.Time, g *alarm.Event, s *sight) error {
+	within := w.config.Rules.Within(g)
+	least, most := w.config.Rules.Backlog(g)
+	if least > 0 {
+		n, err := w.config.Store.CountWaiting(ctx, g.GroupID, now, most)
+		if err != nil {
+			return fmt.Errorf("count waiting runs of group %s: %w", g.Group, err)
+		}
+		if n >= least {
+			s.piled = append(s.piled, pile{group: *g, count: n, more: n >= most})
+		}
+	}
+	if within <= 0 {
+		return nil
+	}
+	waiting, err := w.config.Store.Waiting(ctx, g.GroupID, now, maxWalk)
+	if err != nil {
+		return fmt.Errorf("read waiting runs of group %s: %w", g.Group, err)
+	}
+	s.cut = s.cut || len(waiting) >= maxWalk
+	for _, r := range waiting {
+		if first, seen := s.late[r.JobID]; r.Begun || now.Sub(r.DueAt) < within || seen && !r.DueAt.Before(first.DueAt) {
+			continue
+		}
+		s.late[r.JobID] = r
+	}
+	return nil
+}
+
+// seeDown reads which groups have no executor.
+func (w *Watch) seeDown(ctx context.Context, now time.Time, s *sight) error {
+	var after int64
+	for {
+		page, err := w.config.Store.DownGroups(ctx, after, now, maxGroups)
+		if err != nil {
+			return fmt.Errorf("read groups without executors: %w", err)
+		}
+		for i := range page {
+			if w.config.Rules.Down(&page[i]) {
+				s.down = append(s.down, page[i])
+			}
+		}
+		if len(page) < maxGroups {
+			return nil
+		}
+		after = page[len(page)-1].GroupID
+	}
+}
+
+// seeJobs asks what jobs with late runs are, and leaves out those of which nobody
+// wants to hear yet; and whether the runs that were told of wait on, as far as their
+// group has too many to see them.
+func (w *Watch) seeJobs(ctx context.Context, now time.Time, said []Said, s *sight) error {
+	known := make(map[int64]bool)
+	var hidden []int64
+	for i := range said {
+		e := &said[i].Event
+		if e.Source != alarm.SourceLate {
+			continue
+		}
+		known[e.JobID] = true
+		first, late := s.late[e.JobID]
+		if within := w.config.Rules.Within(e); late && (within <= 0 || now.Sub(first.DueAt) < within) {
+			delete(s.late, e.JobID)
+			continue
+		}
+		if !late && s.cut {
+			hidden = append(hidden, e.RunID)
+		}
+	}
+	var fresh []int64
+	for id := range s.late {
+		if !known[id] && len(fresh) < maxFresh {
+			fresh = append(fresh, id)
+		}
+	}
+	if len(fresh) > 0 {
+		jobs, err := w.config.Store.LateJobs(ctx, fresh)
+		if err != nil {
+			return fmt.Errorf("read %d jobs with late runs: %w", len(fresh), err)
+		}
+		for i := range jobs {
+			within := w.config.Rules.Within(&jobs[i])
+			if within > 0 && now.Sub(s.late[jobs[i].JobID].DueAt) >= within {
+				s.jobs[jobs[i].JobID] = jobs[i]
+			}
+		}
+	}
+	if len(hidden) == 0 {
+		return nil
+	}
+	waits, err := w.config.Store.StillWaiting(ctx, hidden)
+	if err != nil {
+		return fmt.Errorf("read whether %d runs wait on: %w", len(hidden), err)
+	}
+	for _, id := range waits {
+		s.waits[id] = true
+	}
+	return nil
+}
