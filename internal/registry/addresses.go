@@ -11,10 +11,11 @@ import (
 )
 
 // AddAddress enters the address of an executor by hand: it need not register,
-// and is alive while it answers. The executor is asked at once, and comes back
+// and is alive while it answers. It is spoken to in the dialect; empty leaves that to
+// what its answers tell. The executor is asked at once, and comes back
 // with what came of it. The group is made when it does not exist. Kinds:
-// Invalid, Full, Unavailable.
-func (r *Registry) AddAddress(ctx context.Context, group, address string) (job.Executor, error) {
+// Invalid, Conflict, Full, Unavailable.
+func (r *Registry) AddAddress(ctx context.Context, group, address string, d job.Dialect) (job.Executor, error) {
 	address = strings.TrimSpace(address)
 	if err := job.CheckGroup("group", group); err != nil {
 		return job.Executor{}, err
@@ -22,11 +23,25 @@ func (r *Registry) AddAddress(ctx context.Context, group, address string) (job.E
 	if err := checkAddress("address", address); err != nil {
 		return job.Executor{}, err
 	}
+	was, _ := r.Executor(group, address)
+	if err := checkDialect("dialect", d, address, was.Dialect); err != nil {
+		return job.Executor{}, err
+	}
 	now := time.Now()
 	if err := r.config.Store.AddAddress(ctx, group, address, now); err != nil {
 		return job.Executor{}, fmt.Errorf("add %s to group %s: %w", address, group, err)
 	}
-	e := job.Executor{Group: group, Address: address, Manual: true, RegisteredAt: now, SeenAt: now}
+	e := job.Executor{
+		Group: group, Address: address, Manual: true, RegisteredAt: now, SeenAt: now, Dialect: was.Dialect, DialectBy: was.DialectBy,
+	}
+	if d != "" {
+		if err := r.config.Store.SaveDialect(ctx, group, address, d, job.DialectSet); err != nil {
+			return job.Executor{}, fmt.Errorf("set the dialect of %s in group %s: %w", address, group, err)
+		}
+		e.Dialect, e.DialectBy = d, job.DialectSet
+		r.config.Logger.Info("dialect of an executor set", "group", group, "address", address, "dialect", d, "before", was.Dialect)
+	}
+	r.enter(e)
 	if r.config.Prober != nil {
 		if err := r.config.Prober.Beat(ctx, address); err != nil {
 			e.Unreachable = job.Clean(err.Error(), maxReason)

@@ -1,7 +1,6 @@
 package registry
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/orthd/orth/job"
@@ -12,9 +11,7 @@ import (
 // what it points to.
 func (r *Registry) Executor(group, address string) (job.Executor, bool) {
 	executors := r.view.Load().executors
-	i, found := slices.BinarySearchFunc(executors, seat{group, address}, func(e job.Executor, s seat) int {
-		return cmp.Or(cmp.Compare(e.Group, s.group), cmp.Compare(e.Address, s.address))
-	})
+	i, found := slices.BinarySearchFunc(executors, job.Executor{Group: group, Address: address}, byPlace)
 	if !found {
 		return job.Executor{}, false
 	}

@@ -25,6 +25,7 @@ type rows struct {
 	leases map[seat]job.Executor
 	rules  map[string][]job.Rewrite
 	reads  int
+	notes  int // dialects that answers told
 	fail   error
 	slow   time.Duration // between reading and answering
 }
@@ -46,6 +47,9 @@ func (r *rows) PutLease(_ context.Context, e job.Executor) (job.Executor, error)
 	known, ok := r.leases[seat{e.Group, e.Address}]
 	if ok {
 		e.RegisteredAt, e.Manual = known.RegisteredAt, known.Manual
+		if e.Dialect == "" || !e.DialectBy.Replaces(known.DialectBy) {
+			e.Dialect, e.DialectBy = known.Dialect, known.DialectBy
+		}
 	}
 	switch e.Incarnation {
 	case "":
@@ -61,7 +65,7 @@ func (r *rows) PutLease(_ context.Context, e job.Executor) (job.Executor, error)
 func (r *rows) DropLease(_ context.Context, group, address string) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if e := r.leases[seat{group, address}]; e.Manual {
+	if e := r.leases[seat{group, address}]; e.Manual || e.DialectBy == job.DialectSet {
 		e.LeaseUntil = time.Time{}
 		r.leases[seat{group, address}] = e
 	} else {
@@ -108,6 +112,23 @@ func (r *rows) RenewManual(_ context.Context, executors []job.Executor, until, n
 		}
 	}
 	return nil
+}
+
+func (r *rows) SaveDialect(_ context.Context, group, address string, d job.Dialect, by job.DialectBy) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	e, known := r.leases[seat{group, address}]
+	if by == job.DialectProbed {
+		r.notes++
+		known = known && by.Replaces(e.DialectBy)
+	} else if !known {
+		return job.Errorf(job.NotFound, "no executor at %s", address)
+	}
+	if known {
+		e.Dialect, e.DialectBy = d, by
+		r.leases[seat{group, address}] = e
+	}
+	return r.fail
 }
 
 func (r *rows) SaveRewrites(_ context.Context, group string, rules []job.Rewrite, _ time.Time) error {

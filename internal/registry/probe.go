@@ -129,6 +129,14 @@ func (r *Registry) askAgain(address string) {
 	nudge(r.asks)
 }
 
+// Came says that the executor at an address shows by other means that it is there
+// again: what came of asking it before counts no more.
+func (r *Registry) Came(address string) {
+	if _, known := r.At(address); known {
+		r.askAgain(address)
+	}
+}
+
 // forget drops what is known of addresses that nobody has any more. The caller
 // holds mu. It is done when there are many of them: until an executor is in the
 // view, what is known of it must not be dropped.

@@ -127,7 +127,7 @@ func TestManual(t *testing.T) {
 		n, store := newNetwork(), newRows()
 		r := start(t, Config{Store: store, Prober: n})
 		n.cut("http://1", "connection refused")
-		e, err := r.AddAddress(t.Context(), "a", " http://1 ")
+		e, err := r.AddAddress(t.Context(), "a", " http://1 ", "")
 		if err != nil || e.Address != "http://1" || !e.Manual || e.Unreachable != "connection refused" {
 			t.Errorf("added: %+v, %v", e, err)
 		}
@@ -182,7 +182,7 @@ func TestManualFarewell(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newNetwork()
 		r := start(t, Config{Store: newRows(), Prober: n})
-		if _, err := r.AddAddress(t.Context(), "a", "http://1"); err != nil {
+		if _, err := r.AddAddress(t.Context(), "a", "http://1", ""); err != nil {
 			t.Fatal(err)
 		}
 		settle()
@@ -207,7 +207,7 @@ func TestManualWhileTheStoreIsAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := newRows()
 		r := start(t, Config{Store: store, Prober: newNetwork()})
-		if _, err := r.AddAddress(t.Context(), "a", "http://1"); err != nil {
+		if _, err := r.AddAddress(t.Context(), "a", "http://1", ""); err != nil {
 			t.Fatal(err)
 		}
 		settle()
@@ -230,11 +230,11 @@ func TestAddressesThatAreNone(t *testing.T) {
 		"", "10.0.0.1:9999", "ftp://h", "http://", "http://:80", "http://u:p@h", "http://h?x", "http://h#x", "http://h#", "http://h?",
 		"http://h:0", "http://h:65536", "http://h:x", "http://h/" + strings.Repeat("x", job.MaxAddress), "http://a b",
 	} {
-		if _, err := r.AddAddress(t.Context(), "a", address); !job.Is(err, job.Invalid) {
+		if _, err := r.AddAddress(t.Context(), "a", address, ""); !job.Is(err, job.Invalid) {
 			t.Errorf("%.60q: %v", address, err)
 		}
 	}
-	if _, err := r.AddAddress(t.Context(), "a b", "http://h"); !job.Is(err, job.Invalid) {
+	if _, err := r.AddAddress(t.Context(), "a b", "http://h", ""); !job.Is(err, job.Invalid) {
 		t.Errorf("a bad group: %v", err)
 	}
 }

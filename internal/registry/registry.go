@@ -107,6 +107,7 @@ type Registry struct {
 	rules  atomic.Pointer[rules] // nil until they were read
 	looks  chan struct{}         // asks Run to read the rows now
 	asks   chan struct{}         // asks the probes to look who is due
+	heard  chan heard            // dialects that answers told, for Run to write
 
 	mu    sync.Mutex
 	left  map[seat]struct{}  // guarded by mu: who said farewell since the last reading began
@@ -121,7 +122,7 @@ type seat struct{ group, address string }
 func New(c Config) *Registry {
 	c.defaults()
 	r := &Registry{
-		config: c, looks: make(chan struct{}, 1), asks: make(chan struct{}, 1),
+		config: c, looks: make(chan struct{}, 1), asks: make(chan struct{}, 1), heard: make(chan heard, maxHeard),
 		left: make(map[seat]struct{}), reach: make(map[string]probing), lives: make(map[string]*life),
 	}
 	r.view.Store(&view{})
@@ -139,11 +140,18 @@ func (r *Registry) Register(ctx context.Context, b job.Beat) error {
 	if err != nil {
 		return fmt.Errorf("register %s in group %s: %w", b.Address, b.Group, err)
 	}
+	if err := checkHost("address", address); err != nil {
+		return err
+	}
 	now := time.Now()
 	l := readableLife(b.Life)
 	e := job.Executor{
 		Group: b.Group, Address: address, LeaseUntil: now.Add(r.lease(&l)), RegisteredAt: now, SeenAt: now,
 		Features: readable(b.Features), Incarnation: l.Incarnation, StartedAt: l.StartedAt, Load: l.Load,
+		TokenID: b.TokenID, Draining: l.Draining,
+	}
+	if b.Dialect != "" {
+		e.Dialect, e.DialectBy = b.Dialect, job.DialectSeen
 	}
 	if address != b.Address {
 		e.RegisteredAs = b.Address
@@ -151,8 +159,12 @@ func (r *Registry) Register(ctx context.Context, b job.Beat) error {
 	if e, err = r.config.Store.PutLease(ctx, e); err != nil {
 		return fmt.Errorf("register %s in group %s: %w", b.Address, b.Group, err)
 	}
-	if !r.view.Load().has(seat{e.Group, e.Address}) {
+	shown, known := r.Executor(e.Group, e.Address)
+	if !known {
 		r.askAgain(address)
+	}
+	if !known || shown.Dialect != e.Dialect || shown.TokenID != e.TokenID || shown.Draining != e.Draining ||
+		shown.Incarnation != e.Incarnation { // requests may name what changed
 		r.look()
 	}
 	r.follow(&e, &l, now)
@@ -162,6 +174,10 @@ func (r *Registry) Register(ctx context.Context, b job.Beat) error {
 // leastLease is the shortest lease: two beats of an executor of Orth may get lost,
 // and one that dies is gone half a minute after its last one.
 const leastLease = 25 * time.Second
+
+// Lease returns how long a beat counts of an executor that beats so often; zero is
+// one that does not say.
+func (r *Registry) Lease(every time.Duration) time.Duration { return r.lease(&job.Life{Every: every}) }
 
 // lease returns how long a beat counts.
 func (r *Registry) lease(l *job.Life) time.Duration {
@@ -223,6 +239,7 @@ func nudge(hints chan<- struct{}) {
 func (r *Registry) Run(ctx context.Context) error {
 	var asking sync.WaitGroup
 	defer asking.Wait()
+	asking.Go(func() { r.note(ctx) })
 	if r.config.Prober != nil {
 		asking.Go(func() { r.probe(ctx) })
 	}

@@ -45,7 +45,7 @@ func rewritten(rules []job.Rewrite, address string) string {
 		return address
 	}
 	u, err := url.Parse(address)
-	if err != nil {
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" { // one that is not called has nothing to replace
 		return address
 	}
 	for _, rule := range rules {
@@ -125,5 +125,5 @@ func checkAddress(field, address string) error {
 			return job.FieldErrorf(field, "port %s is not from 1 to 65535", port)
 		}
 	}
-	return nil
+	return checkHost(field, address)
 }

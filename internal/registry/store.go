@@ -12,13 +12,14 @@ type Store interface {
 	Leases
 	Addresses
 	Rewrites
+	Dialects
 }
 
 // Leases keeps who is alive.
 type Leases interface {
 	// PutLease writes the executor's lease. A new one keeps RegisteredAt; of a
-	// known one only RegisteredAt and Manual stay, and IncarnationAt while the
-	// Incarnation does. The group is made when it does not exist; a job.Full
+	// known one only RegisteredAt and Manual stay, IncarnationAt while the
+	// Incarnation does, and a Dialect that something stronger tells. The group is made when it does not exist; a job.Full
 	// error says that there are too many groups or executors. It returns the
 	// executor as it stands.
 	PutLease(ctx context.Context, e job.Executor) (job.Executor, error)
@@ -46,6 +47,15 @@ type Rewrites interface {
 	SaveRewrites(ctx context.Context, group string, rules []job.Rewrite, now time.Time) error
 	// Rewrites returns the rules of all groups that have some.
 	Rewrites(ctx context.Context) (map[string][]job.Rewrite, error)
+}
+
+// Dialects keeps how executors are spoken to.
+type Dialects interface {
+	// SaveDialect writes what a person says, by job.DialectSet or, to make it
+	// unknown again, by nothing: job.NotFound says that there is no such executor.
+	// What its answers tell, by job.DialectProbed, is written unless something
+	// stronger tells another; an unknown executor is no error then.
+	SaveDialect(ctx context.Context, group, address string, d job.Dialect, by job.DialectBy) error
 }
 
 // Prober asks executors whether they are there.
