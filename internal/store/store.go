@@ -8,16 +8,27 @@ package store
 
 import (
 	"context"
+	"time"
 
+	"github.com/orthd/orth/access"
+	"github.com/orthd/orth/internal/alarm"
+	"github.com/orthd/orth/internal/alarmbook"
+	"github.com/orthd/orth/internal/audit"
 	"github.com/orthd/orth/internal/auth"
 	"github.com/orthd/orth/internal/backfill"
 	"github.com/orthd/orth/internal/broadcast"
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/completer"
 	"github.com/orthd/orth/internal/dispatcher"
+	"github.com/orthd/orth/internal/identity"
+	"github.com/orthd/orth/internal/intent"
+	"github.com/orthd/orth/internal/logbook"
+	"github.com/orthd/orth/internal/news"
 	"github.com/orthd/orth/internal/planner"
 	"github.com/orthd/orth/internal/registry"
 	"github.com/orthd/orth/internal/upkeep"
+	"github.com/orthd/orth/internal/vault"
+	"github.com/orthd/orth/internal/watch"
 	"github.com/orthd/orth/internal/workflow"
 )
 
@@ -47,6 +58,8 @@ type Store interface {
 	catalog.JobReader
 	catalog.RunWriter
 	catalog.RunReader
+	catalog.Lists
+	catalog.Groups
 	catalog.Stopper
 	catalog.Calendars
 	catalog.Pauses
@@ -55,12 +68,45 @@ type Store interface {
 	catalog.Broadcasts
 	catalog.History
 	catalog.StatsReader
+	catalog.AttemptLog
+	catalog.Revisions
+	catalog.Trials
+	catalog.OverviewReader
+	catalog.DashboardReader
 	backfill.Store
 	broadcast.Store
 	workflow.Store
 	workflow.Definitions
 	workflow.Book
 	auth.Store
+	identity.Store
+	identity.Book
+	identity.SessionStore
+	logbook.Index
+	logbook.Shelf
+	logbook.Debts
+	logbook.Past
+	logbook.Cellar
+	logbook.Names
+	alarm.Store
+	alarm.Records
+	alarm.Notifications
+	alarm.Noter
+	alarm.Told
+	alarmbook.Store
+	alarmbook.Reader
+	watch.Store
+	vault.Store
+	news.Store
+
+	// Place tells where an object is that users name, by a key of a namespace or by an
+	// id or a key of its own, to who asks for a right on it. Kinds: NotFound.
+	Place(ctx context.Context, kind, namespace, key string) ([]access.Object, error)
+	// Audit is what was changed by whom, and Onces the keys of requests.
+	Audit
+	Onces
+	// LogBlobs keeps packs of logs in the database itself.
+	LogBlobs() logbook.Blobs
 
 	// ReleaseClaims makes every waiting run visible from its due time on, and
 	// every attempt without an answer due to be looked at. A server that is
@@ -71,4 +117,36 @@ type Store interface {
 	Run(ctx context.Context) error
 	// Close closes the database. Call it after Run has returned.
 	Close() error
+}
+
+// Audit keeps who has changed what. A write whose context carries an intent puts its
+// line there, in its own transaction; without a transaction there is no line but the
+// one of Conclude.
+type Audit interface {
+	// AuditLines returns the lines of a query, a page of them.
+	AuditLines(ctx context.Context, q audit.Query) ([]audit.Line, error)
+	// AppendAudit writes lines that belong to no change.
+	AppendAudit(ctx context.Context, lines []audit.Line) error
+	// PruneAudit removes the oldest lines, those from before an instant, so many at
+	// once, and returns what was removed. The context must carry the intent to do so:
+	// its line makes the rest whole.
+	PruneAudit(ctx context.Context, before time.Time) (audit.Removed, error)
+	// Conclude ends the intent of ctx, whose operation has succeeded: it writes the line
+	// of one that acted outside of the database, and keeps the key of one that changed
+	// nothing. Kinds: Conflict when the key was used meanwhile.
+	Conclude(ctx context.Context, acted bool) error
+}
+
+// Onces keeps the keys that make repeated requests harmless.
+type Onces interface {
+	// Version names how an object stands, for an intent to match; empty when there is
+	// none.
+	Version(ctx context.Context, o intent.Object) (string, error)
+	// Once returns what is known of a caller's key, and false for nothing.
+	Once(ctx context.Context, caller, key string) (intent.Reuse, bool, error)
+	// SetReply keeps what was answered to the request with a key. The first answer
+	// counts.
+	SetReply(ctx context.Context, caller, key, reply string) error
+	// DropOnce forgets the keys that are older than a day.
+	DropOnce(ctx context.Context, now time.Time) error
 }

@@ -113,17 +113,21 @@ func benchStore(b *testing.B) *Store {
 	return s
 }
 
-func newPath(b *testing.B, jobs int) *path {
+func newPath(b *testing.B, jobs int, edit ...func(*job.Job)) *path {
 	b.Helper()
 	p := &path{Store: benchStore(b), at: time.UnixMilli(1_700_000_000_000), limit: jobs, spent: map[string]time.Duration{}}
 	errs := make(chan error, jobs)
 	for i := range jobs {
 		go func() {
-			_, err := p.CreateJob(b.Context(), job.Job{
+			j := job.Job{
 				Namespace: job.DefaultNamespace, Key: fmt.Sprintf("job-%d", i), Group: "demo", Enabled: true, NextAt: p.at,
 				Schedule: schedule.Spec{Kind: schedule.KindCron, Cron: "* * * * * ?"}, Misfire: schedule.MisfireSkip,
 				Handler: job.Handler{Kind: job.HandlerNamed, Name: "demo"}, Route: job.RouteRound,
-			})
+			}
+			for _, fn := range edit {
+				fn(&j)
+			}
+			_, err := p.CreateJob(b.Context(), j)
 			errs <- err
 		}()
 	}

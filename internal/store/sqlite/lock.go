@@ -20,7 +20,7 @@ type lock struct{ file *os.File }
 // when another process, or this one, has locked it; Unavailable when it cannot
 // be written.
 func acquire(path string) (*lock, error) {
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600) //nolint:gosec // The operator names the path.
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, unusable(filepath.Dir(path), err)
 	}

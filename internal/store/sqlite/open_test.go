@@ -146,7 +146,7 @@ func TestSettings(t *testing.T) {
 	t.Parallel()
 	path := file(t)
 	mustClose(t, mustOpen(t, path, Config{}))
-	write, err := pool(path, 1, writeSettings(&Config{MaxPages: 99}))
+	write, err := pool(path, 1, writeSettings(&Config{MaxPages: 299}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +166,7 @@ func TestSettings(t *testing.T) {
 		{write, "busy_timeout", "5000"},
 		{write, "cache_size", "-65536"},
 		{write, "wal_autocheckpoint", "8192"},
-		{write, "max_page_count", "99"},
+		{write, "max_page_count", "299"},
 		{write, "query_only", "0"},
 		{read, "busy_timeout", "5000"},
 		{read, "query_only", "1"},
@@ -298,7 +298,7 @@ func TestOpenGoesOnAfterAnInterruptedStart(t *testing.T) {
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	path := file(t)
-	s := mustOpen(t, path, Config{MaxPages: 80})
+	s := mustOpen(t, path, Config{MaxPages: 240})
 	start(t, s)
 	create := func(param string) (job.Job, error) {
 		id, err := s.NextRunID(t.Context())

@@ -136,7 +136,7 @@ func pool(path string, size int, settings []string) (*sql.DB, error) {
 // makeFolder makes the folder for its owner alone. One that exists keeps its
 // mode.
 func makeFolder(folder string) error {
-	if err := os.MkdirAll(folder, 0o700); err != nil { //nolint:gosec // The operator names the path.
+	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return unusable(folder, err)
 	}
 	return nil
@@ -145,7 +145,7 @@ func makeFolder(folder string) error {
 // makeFile makes the file for its owner alone; SQLite gives its other files the
 // same mode.
 func makeFile(path string) error {
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600) //nolint:gosec // The operator names the path.
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return unusable(filepath.Dir(path), err)
 	}

@@ -4,8 +4,10 @@ import (
 	"context"
 	"math"
 	"slices"
+	"strconv"
 	"time"
 
+	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/job"
 )
 
@@ -22,12 +24,14 @@ const (
 	countBackfills = `SELECT COUNT(*) FROM backfills WHERE look_at IS NOT NULL`
 	// By the primary keys of backfills and jobs.
 	readBackfill = `SELECT ` + backfillColumns + `, j.job_key` + fromBackfills + `WHERE b.id = ?`
-	// By backfills' primary key, backwards.
-	listBackfills = `SELECT ` + backfillColumns + `, j.job_key` + fromBackfills +
-		`WHERE b.id < ? ORDER BY b.id DESC LIMIT ?`
+	// By backfills' primary key, backwards, and those of jobs and executor_groups.
+	// Here and below, backfills beyond the sight are passed over.
+	listBackfills = `SELECT ` + backfillColumns + `, j.job_key FROM backfills b CROSS JOIN jobs j ON j.id = b.job_id
+		CROSS JOIN executor_groups g ON g.id = j.group_id WHERE b.id < ? AND TRUE IN (%s) ORDER BY b.id DESC LIMIT ?`
 	// By backfills_job, backwards.
-	listJobBackfills = `SELECT ` + backfillColumns + `, j.job_key` + fromBackfills +
-		`WHERE b.job_id = ? AND b.id < ? ORDER BY b.id DESC LIMIT ?`
+	listJobBackfills = `SELECT ` + backfillColumns + `, j.job_key FROM backfills b CROSS JOIN jobs j ON j.id = b.job_id
+		CROSS JOIN executor_groups g ON g.id = j.group_id
+		WHERE b.job_id = ? AND b.id < ? AND TRUE IN (%s) ORDER BY b.id DESC LIMIT ?`
 	// By backfills' primary key.
 	cancelBackfill = `UPDATE backfills SET state = 'cancelled', step = step + 1, look_at = NULL, reason = ?, ended_at = ?,
 		succeeded = ?, failed = ?, open_runs = ? WHERE id = ?`
@@ -70,6 +74,7 @@ func (s *Store) AddBackfill(ctx context.Context, b job.Backfill) (job.Backfill, 
 		if b.ID, err = t.reserve(sequenceBackfills, 1); err != nil {
 			return err
 		}
+		t.names("backfill", "", "", strconv.FormatInt(b.ID, 10))
 		created := job.Millis(b.CreatedAt)
 		_, err = t.exec(insertBackfill, b.ID, b.JobID, job.Millis(b.From), job.Millis(b.To), b.Slots,
 			job.Millis(b.First), job.Millis(b.Last), b.Parallel, whole(b.Spacing), bit(b.SkipSucceeded),
@@ -117,6 +122,9 @@ func (t *tx) cancelOpen(b *job.Backfill) error {
 	var open []int64
 	for _, id := range b.Open {
 		cancelled, err := t.exec(cancelRun, b.Reason, job.Millis(b.EndedAt), id)
+		if err == nil && cancelled > 0 {
+			t.moved(id, job.Cancelled, 0, b.Reason, "")
+		}
 		if err == nil {
 			err = t.countOver(b.JobID, job.Cancelled, b.EndedAt, cancelled)
 		}
@@ -149,16 +157,18 @@ func (s *Store) Backfill(ctx context.Context, id int64) (job.Backfill, error) {
 	return b, err
 }
 
-// Backfills returns the backfills of a job, or of all jobs when it is 0, the
-// newest first: ids below before when that is not 0, at most limit and 1,000.
-func (s *Store) Backfills(ctx context.Context, jobID, before int64, limit int) ([]job.Backfill, error) {
+// Backfills returns the backfills of the query, by its JobID, the newest first, at
+// most 1,000. A backfill is where its job is now.
+func (s *Store) Backfills(ctx context.Context, q catalog.BackfillQuery) ([]job.Backfill, error) {
+	before := q.BeforeID
 	if before <= 0 {
 		before = math.MaxInt64
 	}
-	if jobID != 0 {
-		return list(ctx, s.reader, namedBackfillFields, listJobBackfills, jobID, before, page(limit))
+	query, args := listBackfills, []any{before}
+	if q.JobID != 0 {
+		query, args = listJobBackfills, []any{q.JobID, before}
 	}
-	return list(ctx, s.reader, namedBackfillFields, listBackfills, before, page(limit))
+	return listWithin(ctx, s.reader, namedBackfillFields, query, q.Sight, "j.namespace", "g.group_key", args, q.Limit)
 }
 
 // Succeeded returns which of the instants a run of the job has succeeded for,

@@ -16,10 +16,11 @@ const (
 	insertBroadcast = `INSERT INTO broadcasts (run_id, job_id, attempt_id, total, shards, open, failed, cancel)
 		VALUES (?, ?, ?, ?, ?, ?, 0, '')`
 	insertShard = `INSERT INTO runs (id, job_id, job_version, group_id, planned_at, cause, cause_id, state, reason,
-		ready_at, due_at, param, addresses, created_at, ended_at, priority, expires_at, shard_index, shard_total, home)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+		ready_at, due_at, param, addresses, created_at, ended_at, priority, expires_at, asked_by, shard_index, shard_total, home)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	// By runs' primary key.
-	splitRun = `UPDATE runs SET state = 'running', reason = ? WHERE id = ? AND state = 'dispatched' AND attempt_id = ?`
+	splitRun = `UPDATE runs SET state = 'running', reason = ?, started_at = COALESCE(started_at, ?)
+		WHERE id = ? AND state = 'dispatched' AND attempt_id = ?`
 
 	// By broadcasts' primary key. Nobody has to look before the last shard is over.
 	endShard = `UPDATE broadcasts SET look_at = CASE WHEN open <= ? THEN ? ELSE look_at END, failed = failed + ?,
@@ -77,9 +78,10 @@ func (t *tx) split(m *dispatcher.Mark) error {
 	if _, err := t.exec(acceptAttempt, a.TriggeredAt.UnixMilli(), a.ID); err != nil {
 		return err
 	}
-	if _, err := t.exec(splitRun, clean(m.Reason), a.RunID, a.ID); err != nil {
+	if _, err := t.exec(splitRun, clean(m.Reason), a.TriggeredAt.UnixMilli(), a.RunID, a.ID); err != nil {
 		return err
 	}
+	t.moved(a.RunID, job.Running, a.ID, m.Reason, "")
 	n := len(m.Shards)
 	if _, err := t.exec(insertBroadcast, a.RunID, a.JobID, a.ID, m.Shards[0].Shard.Total, n, n); err != nil {
 		return err
@@ -89,6 +91,7 @@ func (t *tx) split(m *dispatcher.Mark) error {
 		if _, err := t.exec(insertShard, append(runArgs(r), r.Shard.Index, r.Shard.Total, r.Home)...); err != nil {
 			return err
 		}
+		t.made(r)
 	}
 	return nil
 }
@@ -113,6 +116,9 @@ func (t *tx) endUnsent(r *job.Run, state job.State, at time.Time) error {
 	if r.Cause == job.CauseShard {
 		return t.endOfShards(r.CauseID, state, at, 1)
 	}
+	if r.Cause == job.CauseTrial { // it counts nowhere
+		return nil
+	}
 	return t.countOver(r.JobID, state, at, 1)
 }
 
@@ -135,6 +141,9 @@ func (t *tx) dropShards(run int64, reason string, at time.Time) error {
 	var jobID, planned int64
 	found, err := t.read(readFiring, []any{run}, []any{&jobID, &planned})
 	if err != nil || !found {
+		return err
+	}
+	if err := t.cancelling(reason, listWaitingShards, jobID, planned, run); err != nil {
 		return err
 	}
 	n, err := t.exec(cancelShards, reason, job.Millis(at), jobID, planned, run)
@@ -190,6 +199,7 @@ func (s *Store) CancelBroadcast(ctx context.Context, run int64, reason string, n
 // after now; zero never does. Kinds: NotFound when the job does not exist,
 // Conflict when the firing exists.
 func (s *Store) AddBroadcast(ctx context.Context, r job.Run, shards []job.Run, deadline time.Duration) error {
+	r.By = askedBy(ctx)
 	attempt, err := s.NextAttemptID(ctx)
 	if err != nil {
 		return err
@@ -205,6 +215,7 @@ func (s *Store) AddBroadcast(ctx context.Context, r job.Run, shards []job.Run, d
 		if _, err := t.exec(insertRun, runArgs(&r)...); err != nil {
 			return err
 		}
+		t.made(&r)
 		m := dispatcher.Mark{
 			From: r.State, JobVersion: r.JobVersion, CheckAt: r.CreatedAt, Deadline: deadline, Reason: r.Reason,
 			Attempt: job.Attempt{ID: attempt, RunID: r.ID, JobID: r.JobID, Number: 1, TriggeredAt: r.CreatedAt},

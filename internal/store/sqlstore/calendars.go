@@ -63,6 +63,7 @@ func (s *Store) SaveCalendar(ctx context.Context, c job.Calendar) (job.Calendar,
 		if err := t.saveCalendar(&c, rules); err != nil {
 			return err
 		}
+		t.names("calendar", c.Namespace, "", c.Key)
 		return t.touchRules()
 	})
 	if err != nil {

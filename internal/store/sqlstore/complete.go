@@ -11,21 +11,22 @@ import (
 )
 
 const (
-	// By the primary keys of attempts, runs and jobs. The parameter is read only
+	// By the primary keys of attempts, runs, jobs and executor_groups. The parameter is read only
 	// when one of the children names it.
 	listSnapshots = `SELECT ` + attemptColumns + `, ` + runColumns + `, j.tombstone, j.retry, j.children,
-		j.after_ms, j.stop_after, j.failures, CASE WHEN j.children LIKE '%%{{param}}%%' THEN j.param ELSE '' END
-		FROM attempts a JOIN runs r ON r.id = a.run_id JOIN jobs j ON j.id = r.job_id WHERE a.id IN (%s)`
+		j.after_ms, j.stop_after, j.failures, CASE WHEN j.children LIKE '%%{{param}}%%' THEN j.param ELSE '' END, ` + subjectColumns + `
+		FROM attempts a JOIN runs r ON r.id = a.run_id JOIN jobs j ON j.id = r.job_id
+		LEFT JOIN executor_groups g ON g.id = r.group_id WHERE a.id IN (%s)`
 	// By jobs' primary key.
 	listTargets = `SELECT id, version, group_id FROM jobs WHERE id IN (%s) AND tombstone = 0`
 
 	// By attempts' primary key. Exactly the attempts that are not final have
 	// an open_on.
 	endAttempt = `UPDATE attempts SET state = ?, message = ?, ended_at = ?, check_at = NULL, open_on = NULL,
-		open_job = NULL WHERE id = ? AND open_on IS NOT NULL`
+		open_job = NULL, accepted_at = COALESCE(accepted_at, ?) WHERE id = ? AND open_on IS NOT NULL`
 	// By runs' primary key. An empty reason leaves what is there.
 	endRun = `UPDATE runs SET state = ?, message = ?, reason = COALESCE(?, reason), ready_at = ?,
-		due_at = COALESCE(?, due_at), ended_at = ?, avoid = ?
+		due_at = COALESCE(?, due_at), ended_at = ?, avoid = ?, started_at = COALESCE(started_at, ?)
 		WHERE id = ? AND attempt_id = ? AND (state = 'dispatched' OR state = 'running')`
 	// By runs' primary key. Exactly the runs that wait have a ready_at.
 	endWaiting = `UPDATE runs SET state = ?, reason = COALESCE(?, reason), ready_at = NULL, ended_at = ?
@@ -41,8 +42,9 @@ type snapshot struct {
 
 func snapshotFields(s *snapshot) []any {
 	fields := append(attemptFields(&s.Attempt), runFields(&s.Run)...)
-	return append(fields, (*integer)(&s.tombstone), document[retry.Policy]{&s.Retry}, document[[]job.Child]{&s.children},
+	fields = append(fields, (*integer)(&s.tombstone), document[retry.Policy]{&s.Retry}, document[[]job.Child]{&s.children},
 		(*period)(&s.After), (*count)(&s.StopAfter), (*count)(&s.Failures), (*text)(&s.Param))
+	return append(fields, subjectFields(&s.Subject)...)
 }
 
 // Snapshots returns what is known of the attempts that exist, in no particular
@@ -121,10 +123,18 @@ func (s *Store) CommitCompletions(ctx context.Context, completions []completer.C
 	}
 	done := make([]bool, len(completions))
 	err := s.writer.update(ctx, func(t *tx) (err error) {
+		var told []*completer.Completion
 		for i := range completions {
-			if done[i], err = s.complete(t, &completions[i]); err != nil {
+			c := &completions[i]
+			if done[i], err = s.complete(t, c); err != nil {
 				return err
 			}
+			if done[i] && c.Told != nil {
+				told = append(told, c)
+			}
+		}
+		if err := t.tellEnds(told); err != nil {
+			return err
 		}
 		if err := t.letGoAfter(completions, done); err != nil {
 			return err
@@ -146,6 +156,7 @@ func (s *Store) complete(t *tx, c *completer.Completion) (bool, error) {
 	if err != nil || !ended {
 		return done, err
 	}
+	t.moved(c.RunID, c.RunState, c.AttemptID, c.Reason, c.Message)
 	for i := range c.Children {
 		if err := s.addOnce(t, c.Children[i]); err != nil {
 			return false, err
@@ -166,8 +177,15 @@ func (s *Store) complete(t *tx, c *completer.Completion) (bool, error) {
 // whether the attempt took it, and whether the run did too.
 func (t *tx) end(c *completer.Completion) (done, ended bool, err error) {
 	at := job.Millis(c.EndedAt)
-	done, err = t.one(endAttempt, string(c.Outcome), c.Message, at, c.AttemptID)
+	var taken any // its outcome may be quicker than the note that it was accepted
+	if c.Reported {
+		taken = nullable(c.StartedAt)
+	}
+	done, err = t.one(endAttempt, string(c.Outcome), c.Message, at, taken, c.AttemptID)
 	if err != nil || !done {
+		return false, false, err
+	}
+	if err := t.owe(c, at); err != nil {
 		return false, false, err
 	}
 	var retryAt, over any
@@ -177,7 +195,7 @@ func (t *tx) end(c *completer.Completion) (done, ended bool, err error) {
 		retryAt = nullable(c.RetryAt)
 	}
 	ended, err = t.one(endRun, string(c.RunState), c.Message, reasonOf(c), retryAt, retryAt, over, c.Avoid,
-		c.RunID, c.AttemptID)
+		taken, c.RunID, c.AttemptID)
 	if err == nil && !ended {
 		ended, err = t.endStopped(c)
 	}

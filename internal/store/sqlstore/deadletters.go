@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/orthd/orth/internal/catalog"
@@ -24,7 +25,7 @@ const (
 		CROSS JOIN executor_groups g ON g.id = d.group_id `
 	letterFilter = `d.run_id < ? AND (? = '' OR d.state = ?) AND (? = '' OR d.namespace = ?)
 		AND (? = '' OR g.group_key = ?) AND d.ended_at >= ? AND d.ended_at < ?
-		AND (? = '' OR INSTR(LOWER(d.message), LOWER(?)) > 0) ORDER BY d.run_id DESC LIMIT ?`
+		AND (? = '' OR INSTR(LOWER(d.message), LOWER(?)) > 0) AND TRUE IN (%s) ORDER BY d.run_id DESC LIMIT ?`
 
 	// By the primary keys of dead_letters, runs, jobs and executor_groups.
 	readLetters = `SELECT ` + letterColumns + fromLetters + `WHERE d.run_id IN (%s)`
@@ -88,16 +89,16 @@ func (s *Store) DeadLetters(ctx context.Context, f catalog.LetterFilter) ([]job.
 	}
 	state, status := string(f.State), string(f.Status)
 	args := []any{
-		before, state, state, f.Namespace, f.Namespace, f.Group, f.Group, job.Millis(f.Since), until,
-		f.Text, f.Text, page(f.Limit),
+		before, state, state, f.Namespace, f.Namespace, f.Group, f.Group, job.Millis(f.Since), until, f.Text, f.Text,
 	}
+	query := listLetters
 	switch {
 	case f.JobID != 0:
-		return list(ctx, s.reader, letterFields, listJobLetters, append([]any{f.JobID, status, status}, args...)...)
+		query, args = listJobLetters, append([]any{f.JobID, status, status}, args...)
 	case f.Status != "":
-		return list(ctx, s.reader, letterFields, listLettersOf, append([]any{status}, args...)...)
+		query, args = listLettersOf, append([]any{status}, args...)
 	}
-	return list(ctx, s.reader, letterFields, listLetters, args...)
+	return listWithin(ctx, s.reader, letterFields, query, narrowed(f.Sight, f.Namespace, f.Group), "d.namespace", "g.group_key", args, f.Limit)
 }
 
 // RedriveLetters makes the runs that are asked for, in one transaction, under the
@@ -111,14 +112,18 @@ func (s *Store) RedriveLetters(ctx context.Context, wanted []catalog.Redrive) ([
 	}
 	results := make([]catalog.Redriven, len(wanted))
 	err := s.writer.update(ctx, func(t *tx) error {
+		made := make(map[string]int64, len(wanted)) // by the run that is dead
 		for i := range wanted {
-			r, refused, err := s.redrive(t, &wanted[i])
+			r, refused, err := s.redrive(t, &wanted[i], askedBy(ctx))
 			if err != nil {
 				return err
 			}
 			results[i] = catalog.Redriven{Dead: wanted[i].Dead, Run: r, Err: refused}
+			if refused == nil {
+				made[strconv.FormatInt(wanted[i].Dead, 10)] = r.ID
+			}
 		}
-		return nil
+		return t.says(map[string]any{"redriven": made})
 	})
 	if err != nil {
 		return nil, err
@@ -127,7 +132,7 @@ func (s *Store) RedriveLetters(ctx context.Context, wanted []catalog.Redrive) ([
 }
 
 // redrive makes one run. refused says why it is not made.
-func (s *Store) redrive(t *tx, w *catalog.Redrive) (r job.Run, refused, err error) {
+func (s *Store) redrive(t *tx, w *catalog.Redrive, by string) (r job.Run, refused, err error) {
 	var dead job.Run
 	letter := job.DeadLetter{RunID: w.Dead}
 	fields := append(namedRunFields(&dead), (*truth)(&letter.JobDeleted), (*integer)(&letter.RedrivenRun))
@@ -143,10 +148,14 @@ func (s *Store) redrive(t *tx, w *catalog.Redrive) (r job.Run, refused, err erro
 		return job.Run{}, refused, nil
 	}
 	r = job.RedriveOf(&dead, w.ID, w.Param, w.ReadyAt, w.Now)
+	r.By = by
 	taken, err := t.one(redriveLetter, r.ID, w.Dead)
 	if err == nil && taken {
 		if taken, err = t.target(&r); err == nil && taken {
 			taken, err = t.one(s.insertRunOnce, runArgs(&r)...)
+		}
+		if taken {
+			t.made(&r)
 		}
 	}
 	if err == nil && !taken { // another server was faster
@@ -165,6 +174,7 @@ func (s *Store) CloseLetters(ctx context.Context, runs []int64, reason string, n
 	}
 	refused := make([]error, len(runs))
 	err := s.writer.update(ctx, func(t *tx) error {
+		var done []int64
 		for i, run := range runs {
 			closed, err := t.one(closeLetter, job.Millis(now), clean(reason), run)
 			if err != nil {
@@ -172,6 +182,7 @@ func (s *Store) CloseLetters(ctx context.Context, runs []int64, reason string, n
 			}
 			refused[i] = nil
 			if closed {
+				done = append(done, run)
 				continue
 			}
 			letter := job.DeadLetter{RunID: run}
@@ -183,7 +194,7 @@ func (s *Store) CloseLetters(ctx context.Context, runs []int64, reason string, n
 				refused[i] = job.NoDeadLetter(run)
 			}
 		}
-		return nil
+		return t.says(map[string]any{"closed": done})
 	})
 	if err != nil {
 		return nil, err

@@ -6,7 +6,7 @@ import (
 )
 
 // definition is what of a job is stored as JSON text.
-type definition struct{ schedule, limits, handler, retry, children, labels, delivery string }
+type definition struct{ schedule, limits, handler, retry, children, labels, delivery, logs, emails string }
 
 func definitionOf(j *job.Job) (d definition, err error) {
 	children := j.Children
@@ -16,6 +16,10 @@ func definitionOf(j *job.Job) (d definition, err error) {
 	labels := j.Labels
 	if labels == nil {
 		labels = map[string]string{}
+	}
+	emails := j.AlarmEmails
+	if emails == nil {
+		emails = []string{}
 	}
 	for _, part := range []struct {
 		text  *string
@@ -28,6 +32,8 @@ func definitionOf(j *job.Job) (d definition, err error) {
 		{&d.children, children},
 		{&d.labels, labels},
 		{&d.delivery, j.Delivery},
+		{&d.logs, j.Logs},
+		{&d.emails, emails},
 	} {
 		if *part.text, err = encode(part.value); err != nil {
 			return d, err
@@ -41,8 +47,8 @@ func (d *definition) args(j *job.Job) []any {
 	return []any{
 		j.Namespace, j.Key, j.Title, j.GroupID, d.schedule, string(j.Misfire), d.limits, afterOf(j), d.handler, j.Param,
 		string(j.Route), j.Shards, string(j.Overlap), string(j.OverlapScope), j.OverlapQueue, whole(j.Timeout), d.retry, string(j.OnCrash), d.children,
-		j.Concurrency, d.labels, d.delivery, j.Template, j.TemplateVersion,
-		j.Delivery.Priority.Rank(), expireOf(j), j.StopAfter, j.Failures, job.Millis(j.UpdatedAt),
+		j.Concurrency, d.labels, d.delivery, d.logs, j.Template, j.TemplateVersion,
+		j.Delivery.Priority.Rank(), expireOf(j), j.StopAfter, j.Failures, d.emails, job.Millis(j.UpdatedAt),
 	}
 }
 

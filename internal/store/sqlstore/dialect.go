@@ -75,10 +75,10 @@ func in(query string, n int) string {
 // maxIDs bounds the ids in one statement.
 const maxIDs = 50
 
-// sized returns 1 to maxIDs ids as arguments for a list of 1, 8 or maxIDs
+// sized returns 1 to maxIDs ids, or keys, as arguments for a list of 1, 8 or maxIDs
 // placeholders, so that few statements are prepared. The last id fills the list
 // up.
-func sized(ids []int64) []any {
+func sized[T any](ids []T) []any {
 	n := maxIDs
 	switch {
 	case len(ids) == 1:

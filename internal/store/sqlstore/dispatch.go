@@ -25,7 +25,8 @@ const (
 	acceptAttempt = `UPDATE attempts SET state = 'running', accepted_at = ?, check_at = NULL
 		WHERE id = ? AND state = 'dispatched'`
 	// By runs' primary key.
-	acceptRun = `UPDATE runs SET state = 'running' WHERE id = ? AND state = 'dispatched' AND attempt_id = ?`
+	acceptRun = `UPDATE runs SET state = 'running', started_at = COALESCE(started_at, ?)
+		WHERE id = ? AND state = 'dispatched' AND attempt_id = ?`
 	// By attempts' primary key.
 	failAttempt = `UPDATE attempts SET state = 'failed', message = ?, ended_at = ?, check_at = NULL, open_on = NULL,
 		open_job = NULL WHERE id = ? AND state = 'dispatched' AND (check_at = ? OR 0 = ?)`
@@ -87,6 +88,7 @@ func (t *tx) dispatch(m *dispatcher.Mark) (bool, error) {
 	if err != nil || !ok {
 		return false, err
 	}
+	t.moved(a.RunID, job.Dispatched, a.ID, "", "")
 	_, err = t.exec(insertAttempt, a.ID, a.RunID, a.JobID, a.Number, a.Address, a.TriggeredAt.UnixMilli(),
 		m.CheckAt.UnixMilli(), a.Address, countedBy(m))
 	if err == nil && m.Deadline > 0 && a.Number == 1 {
@@ -109,10 +111,13 @@ func (s *Store) MarkAccepted(ctx context.Context, accepted []dispatcher.Accepted
 			a := &accepted[i]
 			ok, err := t.one(acceptAttempt, a.At.UnixMilli(), a.AttemptID)
 			if err == nil && ok {
-				_, err = t.exec(acceptRun, a.RunID, a.AttemptID)
+				ok, err = t.one(acceptRun, a.At.UnixMilli(), a.RunID, a.AttemptID)
 			}
 			if err != nil {
 				return err
+			}
+			if ok {
+				t.moved(a.RunID, job.Running, a.AttemptID, "", "")
 			}
 		}
 		return nil
@@ -141,12 +146,20 @@ func (s *Store) Requeue(ctx context.Context, items []dispatcher.Requeued) error 
 func (t *tx) requeue(r *dispatcher.Requeued) error {
 	reason, ready := clean(r.Reason), r.ReadyAt.UnixMilli()
 	if r.AttemptID == 0 {
-		_, err := t.exec(requeueWaiting, reason, ready, ready, r.RunID)
+		ok, err := t.one(requeueWaiting, reason, ready, ready, r.RunID)
+		if ok {
+			t.moved(r.RunID, job.Queued, 0, r.Reason, "")
+		}
 		return err
 	}
 	ok, err := t.one(failAttempt, reason, job.Millis(r.Now), r.AttemptID, job.Millis(r.CheckAt), job.Millis(r.CheckAt))
 	if err == nil && ok {
-		if ok, err = t.one(requeueDispatched, reason, ready, ready, r.RunID, r.AttemptID); err == nil && !ok {
+		ok, err = t.one(requeueDispatched, reason, ready, ready, r.RunID, r.AttemptID)
+		switch {
+		case err != nil:
+		case ok:
+			t.moved(r.RunID, job.Queued, r.AttemptID, r.Reason, "")
+		default:
 			err = t.cancelUndelivered(r)
 		}
 	}

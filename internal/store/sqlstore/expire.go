@@ -22,7 +22,13 @@ const (
 // be given up by now, those that are over soonest first.
 func (s *Store) Expiring(ctx context.Context, now time.Time, limit int) ([]upkeep.Expiring, error) {
 	fields := func(e *upkeep.Expiring) []any { return append(runFields(&e.Run), (*period)(&e.After)) }
-	return list(ctx, s.reader, fields, listExpiring, now.UnixMilli(), max(limit, 0))
+	found, err := list(ctx, s.reader, fields, listExpiring, now.UnixMilli(), max(limit, 0))
+	for i := range found {
+		if found[i].Run.Cause == job.CauseTrial {
+			found[i].After = job.TrialPatience
+		}
+	}
+	return found, err
 }
 
 // ExpireRuns moves each run that waits, and that no executor has taken, to
@@ -51,10 +57,14 @@ func (t *tx) expire(r *job.Run) (bool, error) {
 	now := job.Millis(r.EndedAt)
 	done, err := t.one(expireRun, clean(r.Reason), now, r.ID)
 	if err == nil && done {
+		t.moved(r.ID, job.Skipped, 0, r.Reason, "")
 		err = t.endUnsent(r, job.Skipped, r.EndedAt)
 	}
 	if err == nil && done {
 		err = t.unblocked(r.JobID, r.ID)
+	}
+	if err == nil && done {
+		err = t.tellMissed(r, 1)
 	}
 	if err == nil && done && (r.Cause == job.CauseSchedule || r.Cause == job.CauseMisfire) {
 		_, err = t.exec(resumeAfter, now, now, r.JobID, r.ID)

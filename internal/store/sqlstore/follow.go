@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"github.com/orthd/orth/internal/completer"
+	"github.com/orthd/orth/internal/event"
 	"github.com/orthd/orth/job"
 )
 
@@ -65,6 +66,7 @@ func (t *tx) stop(c *completer.Completion) error {
 	if _, err := t.exec(stopPlan, reason, id); err != nil {
 		return err
 	}
+	t.altered(id, event.Stopped, nil)
 	if _, err := t.exec(touchJob, now, id); err != nil {
 		return err
 	}
@@ -82,6 +84,9 @@ func (t *tx) cancelOf(jobID, group int64, reason string, now int64, all int) err
 		if err := t.dropShardsOf(jobID, reason, job.FromMillis(now)); err != nil {
 			return err
 		}
+	}
+	if err := t.cancelling(reason, listWaitingOf, group, jobID, all); err != nil {
+		return err
 	}
 	n, err := t.exec(cancelWaiting, reason, now, group, jobID, all)
 	if err == nil && all == 1 {

@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"github.com/orthd/orth/internal/auth"
@@ -16,12 +17,14 @@ const (
 
 const (
 	// By group_tokens_group.
-	countGroupTokens = `SELECT COUNT(*) FROM group_tokens WHERE group_id = ?`                                    //nolint:gosec // SQL, no secret
-	insertGroupToken = `INSERT INTO group_tokens (id, group_id, label, hash, created_at) VALUES (?, ?, ?, ?, ?)` //nolint:gosec // SQL, no secret
+	countGroupTokens = `SELECT COUNT(*) FROM group_tokens WHERE group_id = ?`
+	insertGroupToken = `INSERT INTO group_tokens (id, group_id, label, hash, sealed, created_at) VALUES (?, ?, ?, ?, ?, ?)`
+	// By group_tokens' unique hash, and executor_groups' primary key.
+	findHolder = `SELECT t.id, g.group_key FROM group_tokens t CROSS JOIN executor_groups g ON g.id = t.group_id WHERE t.hash = ?`
 	// By group_tokens' primary key.
-	deleteGroupToken = `DELETE FROM group_tokens WHERE id = ? AND group_id = ?` //nolint:gosec // SQL, no secret
+	deleteGroupToken = `DELETE FROM group_tokens WHERE id = ? AND group_id = ?`
 	// By group_tokens_group, in the order of ids.
-	listGroupTokens = `SELECT id, label, created_at, last_used_at FROM group_tokens WHERE group_id = ? ORDER BY id` //nolint:gosec // SQL, no secret
+	listGroupTokens = `SELECT id, label, hash, sealed, created_at, last_used_at FROM group_tokens WHERE group_id = ? ORDER BY id`
 	// By group_tokens' primary key.
 	touchGroupToken = `UPDATE group_tokens SET last_used_at = ? WHERE id = ?`
 	// By executor_groups' unique (namespace, group_key).
@@ -30,16 +33,19 @@ const (
 	updateOwnTokenOnly = `UPDATE executor_groups SET own_token_only = ? WHERE id = ?`
 	// By a scan of at most Limits.Groups × job.MaxGroupTokens rows, when they have
 	// changed.
-	listHolders = `SELECT t.id, t.group_id, g.group_key, t.hash, t.last_used_at FROM group_tokens t
+	listHolders = `SELECT t.id, t.group_id, g.group_key, t.hash, t.sealed, t.last_used_at FROM group_tokens t
 		CROSS JOIN executor_groups g ON g.id = t.group_id`
 	// By a scan of at most Limits.Groups rows, when they have changed.
 	listClosedGroups = `SELECT id, group_key FROM executor_groups WHERE own_token_only = 1`
 )
 
 // AddGroupToken writes a token and returns it with its id. Kinds: Full when there
-// are too many of the group.
+// are too many of the group, Conflict when a group has it already.
 func (s *Store) AddGroupToken(ctx context.Context, g job.GroupToken) (job.GroupToken, error) {
 	err := s.writer.update(ctx, func(t *tx) error {
+		if err := t.tokenIsNew(g.Hash); err != nil {
+			return err
+		}
 		group, err := t.group(g.Group, g.CreatedAt)
 		if err != nil {
 			return err
@@ -56,7 +62,8 @@ func (s *Store) AddGroupToken(ctx context.Context, g job.GroupToken) (job.GroupT
 		if g.ID, err = t.reserve(sequenceGroupTokens, 1); err != nil {
 			return err
 		}
-		if _, err = t.exec(insertGroupToken, g.ID, group, g.Label, g.Hash, job.Millis(g.CreatedAt)); err != nil {
+		t.names("group token", "", g.Group, strconv.FormatInt(g.ID, 10))
+		if _, err = t.exec(insertGroupToken, g.ID, group, g.Label, g.Hash, g.Sealed, job.Millis(g.CreatedAt)); err != nil {
 			return err
 		}
 		return t.touchCallers()
@@ -65,6 +72,19 @@ func (s *Store) AddGroupToken(ctx context.Context, g job.GroupToken) (job.GroupT
 		return job.GroupToken{}, err
 	}
 	return g, nil
+}
+
+// tokenIsNew returns a Conflict when a group has a token with the hash.
+func (t *tx) tokenIsNew(hash string) error {
+	var id int64
+	var group string
+	found, err := t.read(findHolder, []any{hash}, []any{&id, &group})
+	if err != nil || !found {
+		return err
+	}
+	taken := job.Errorf(job.Conflict, "this token is that of group %s already, as token %d", group, id)
+	taken.Hint = "a token tells which group calls, so no two have the same: make another one for this group"
+	return taken
 }
 
 // RemoveGroupToken removes a token of a group. Kinds: NotFound.
@@ -87,8 +107,8 @@ func (s *Store) RemoveGroupToken(ctx context.Context, group string, id int64) er
 	})
 }
 
-// GroupTokens returns the tokens of a group in order of id, without their hashes,
-// and whether it takes no others. Kinds: NotFound.
+// GroupTokens returns the tokens of a group in order of id, and whether it takes no
+// others. Kinds: NotFound.
 func (s *Store) GroupTokens(ctx context.Context, group string) ([]job.GroupToken, bool, error) {
 	type rule struct {
 		id   int64
@@ -104,17 +124,20 @@ func (s *Store) GroupTokens(ctx context.Context, group string) ([]job.GroupToken
 	}
 	fields := func(g *job.GroupToken) []any {
 		g.Group = group
-		return []any{(*integer)(&g.ID), (*text)(&g.Label), (*instant)(&g.CreatedAt), (*instant)(&g.UsedAt)}
+		return []any{(*integer)(&g.ID), (*text)(&g.Label), (*text)(&g.Hash), (*text)(&g.Sealed), (*instant)(&g.CreatedAt), (*instant)(&g.UsedAt)}
 	}
 	tokens, err := list(ctx, s.reader, fields, listGroupTokens, of.id)
 	return tokens, of.only, err
 }
 
-// SaveOwnTokenOnly says whether a group takes no tokens but its own. Kinds:
-// NotFound, Conflict when it shall and has none.
-func (s *Store) SaveOwnTokenOnly(ctx context.Context, group string, only bool) error {
+// SaveOwnTokenOnly says whether a group takes no tokens but its own, and gives it a
+// title as well when there is one. Kinds: NotFound, Conflict when it shall and has none.
+func (s *Store) SaveOwnTokenOnly(ctx context.Context, group string, only bool, title *string) error {
 	return s.writer.update(ctx, func(t *tx) error {
 		of, was, err := t.groupRule(group)
+		if err == nil && title != nil {
+			_, err = t.exec(nameGroup, *title, of)
+		}
 		if err != nil || was == only {
 			return err
 		}
@@ -151,7 +174,7 @@ func (s *Store) Callers(ctx context.Context, known int64) (*auth.Callers, error)
 	}
 	callers := &auth.Callers{Version: version}
 	fields := func(k *auth.Known) []any {
-		return []any{(*integer)(&k.ID), (*integer)(&k.GroupID), (*text)(&k.Group), (*text)(&k.Hash), (*instant)(&k.UsedAt)}
+		return []any{(*integer)(&k.ID), (*integer)(&k.GroupID), (*text)(&k.Group), (*text)(&k.Hash), (*text)(&k.Sealed), (*instant)(&k.UsedAt)}
 	}
 	if callers.Tokens, err = list(ctx, s.reader, fields, listHolders); err != nil {
 		return nil, err
@@ -159,6 +182,16 @@ func (s *Store) Callers(ctx context.Context, known int64) (*auth.Callers, error)
 	group := func(g *job.Group) []any { return []any{(*integer)(&g.ID), (*text)(&g.Key)} }
 	callers.Closed, err = list(ctx, s.reader, group, listClosedGroups)
 	return callers, err
+}
+
+// GroupID returns the id of a group. Kinds: NotFound.
+func (s *Store) GroupID(ctx context.Context, group string) (int64, error) {
+	number := func(n *int64) []any { return []any{(*integer)(n)} }
+	id, found, err := first(ctx, s.reader, number, findGroup, job.DefaultNamespace, group)
+	if err == nil && !found {
+		err = noGroup(group)
+	}
+	return id, err
 }
 
 // TouchGroupToken writes when a token was used. One that is gone is no error.

@@ -13,8 +13,8 @@ import (
 const (
 	jobColumns = `j.id, j.namespace, j.job_key, j.title, j.group_id, g.group_key, j.schedule, j.misfire,
 		j.misfire_limits, j.handler, j.param, j.route, j.shards, j.overlap, j.overlap_scope, j.overlap_queue, j.timeout_ms, j.retry, j.on_crash, j.children, j.concurrency,
-		j.labels, j.delivery, j.template, j.template_version,
-		(SELECT t.job_key FROM jobs t WHERE t.id = j.template), j.stop_after, p.enabled, p.stop_reason, p.held_by, p.fired, j.failures, j.version,
+		j.labels, j.delivery, j.logs, j.template, j.template_version,
+		(SELECT t.job_key FROM jobs t WHERE t.id = j.template), j.alarm_emails, j.stop_after, p.enabled, p.stop_reason, p.held_by, p.fired, j.failures, j.version,
 		p.next_at, p.last_at, j.created_at, j.updated_at`
 	// By the primary keys of executor_groups and job_plans, after jobs.
 	joinJob  = ` JOIN executor_groups g ON g.id = j.group_id JOIN job_plans p ON p.job_id = j.id `
@@ -82,7 +82,9 @@ func jobFields(j *job.Job) []any {
 		(*count)(&j.Concurrency),
 		document[map[string]string]{&j.Labels},
 		document[job.Delivery]{&j.Delivery},
+		document[job.LogPolicy]{&j.Logs},
 		(*integer)(&j.Template), (*integer)(&j.TemplateVersion), (*text)(&j.TemplateKey),
+		document[[]string]{&j.AlarmEmails},
 		(*count)(&j.StopAfter), (*truth)(&j.Enabled), (*text)(&j.StopReason), (*text)(&j.HeldBy),
 		(*count)(&j.Fired), (*count)(&j.Failures), (*integer)(&j.Version),
 		(*instant)(&j.NextAt), (*instant)(&j.LastAt), (*instant)(&j.CreatedAt), (*instant)(&j.UpdatedAt),

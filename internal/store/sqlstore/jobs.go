@@ -2,24 +2,24 @@ package sqlstore
 
 import (
 	"context"
-	"math"
 	"time"
 
+	"github.com/orthd/orth/internal/event"
 	"github.com/orthd/orth/job"
 )
 
 const (
 	insertJob = `INSERT INTO jobs (id, version, namespace, job_key, title, group_id, schedule, misfire, misfire_limits,
-		after_ms, handler, param, route, shards, overlap, overlap_scope, overlap_queue, timeout_ms, retry, on_crash, children, concurrency, labels, delivery,
-		template, template_version, priority, expire_ms, stop_after, failures, updated_at, created_at, tombstone)
-		VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`
+		after_ms, handler, param, route, shards, overlap, overlap_scope, overlap_queue, timeout_ms, retry, on_crash, children, concurrency, labels, delivery, logs,
+		template, template_version, priority, expire_ms, stop_after, failures, alarm_emails, updated_at, created_at, tombstone)
+		VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`
 	insertPlan = `INSERT INTO job_plans (enabled, next_at, look_at, fired, stop_reason, awaits, job_id, last_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
 	// By jobs' primary key.
 	updateJob = `UPDATE jobs SET version = version + 1, namespace = ?, job_key = ?, title = ?, group_id = ?, schedule = ?,
 		misfire = ?, misfire_limits = ?, after_ms = ?, handler = ?, param = ?, route = ?, shards = ?, overlap = ?, overlap_scope = ?, overlap_queue = ?, timeout_ms = ?,
-		retry = ?, on_crash = ?, children = ?, concurrency = ?, labels = ?, delivery = ?, template = ?, template_version = ?,
-		priority = ?, expire_ms = ?, stop_after = ?, failures = ?, updated_at = ? WHERE id = ?`
+		retry = ?, on_crash = ?, children = ?, concurrency = ?, labels = ?, delivery = ?, logs = ?, template = ?, template_version = ?,
+		priority = ?, expire_ms = ?, stop_after = ?, failures = ?, alarm_emails = ?, updated_at = ? WHERE id = ?`
 	// By job_plans' primary key. last_at belongs to the planner.
 	updatePlan = `UPDATE job_plans SET enabled = ?, next_at = ?, look_at = ?, fired = ?, stop_reason = ?, awaits = ?,
 		held_by = '' WHERE job_id = ?`
@@ -52,6 +52,7 @@ func (s *Store) CreateJob(ctx context.Context, j job.Job) (job.Job, error) {
 		j.NextAt = time.Time{}
 	}
 	j.StopReason, j.HeldBy, j.Fired, j.Failures = "", "", 0, 0
+	j.Version = 1
 	err = s.writer.update(ctx, func(t *tx) (err error) {
 		if j.GroupID, err = t.group(j.Group, j.CreatedAt); err != nil {
 			return err
@@ -59,25 +60,29 @@ func (s *Store) CreateJob(ctx context.Context, j job.Job) (job.Job, error) {
 		if j.ID, err = t.reserve(sequenceJobs, 1); err != nil {
 			return err
 		}
-		if j.ID > math.MaxInt32 {
+		if j.ID > job.MaxJobID {
 			return job.Errorf(job.Full, "job %s cannot be made: all job ids are used", j.Key)
 		}
 		args := append([]any{j.ID}, definition.args(&j)...)
 		if _, err = t.exec(insertJob, append(args, job.Millis(j.CreatedAt))...); err != nil {
 			return t.keyTaken(err, &j)
 		}
+		t.names("job", j.Namespace, j.Group, j.Key)
+		t.altered(j.ID, event.Saved, aboutJob(&j))
 		if _, err = t.exec(insertPlan, append(planArgs(&j, 0), nullable(j.LastAt))...); err != nil {
 			return err
 		}
 		if err := t.mayInherit(&j); err != nil {
 			return err
 		}
-		return t.nameCalendars(&j)
+		if err := t.nameCalendars(&j); err != nil {
+			return err
+		}
+		return t.revise(ctx, j, false, false)
 	})
 	if err != nil {
 		return job.Job{}, err
 	}
-	j.Version = 1
 	return j, nil
 }
 
@@ -106,6 +111,9 @@ func (s *Store) SaveJob(ctx context.Context, j job.Job, reason string) (job.Job,
 		if err := t.mayInherit(&j); err != nil {
 			return err
 		}
+		if err := t.baseline(j.ID); err != nil {
+			return err
+		}
 		rewritten, err := t.rewritten(j.ID, definition.handler)
 		if err != nil {
 			return err
@@ -114,6 +122,8 @@ func (s *Store) SaveJob(ctx context.Context, j job.Job, reason string) (job.Job,
 		if err := t.overwrite(&j, &definition, awaits); err != nil {
 			return err
 		}
+		t.names("job", j.Namespace, j.Group, j.Key)
+		t.altered(j.ID, was.becomes(&j), aboutJob(&j))
 		if was.schedule != definition.schedule || was.namespace != j.Namespace {
 			if err := t.renameCalendars(&j); err != nil {
 				return err
@@ -124,18 +134,29 @@ func (s *Store) SaveJob(ctx context.Context, j job.Job, reason string) (job.Job,
 				return err
 			}
 		}
-		if was.enabled && !j.Enabled {
-			if err := t.cancelOf(j.ID, was.group, clean(reason), job.Millis(j.UpdatedAt), 0); err != nil {
-				return err
-			}
+		if err := t.takeAlong(&j, &was, reason); err != nil {
+			return err
 		}
-		return t.handOver(&j, &was)
+		saved := j
+		saved.Version++
+		return t.revise(ctx, saved, was.enabled, false)
 	})
 	if err != nil {
 		return job.Job{}, err
 	}
 	j.Version++
 	return j, nil
+}
+
+// takeAlong has the runs of a job that was saved go its way: the planned ones of one that
+// was stopped are cancelled with reason, the others go over to the new version and group.
+func (t *tx) takeAlong(j *job.Job, was *standing, reason string) error {
+	if was.enabled && !j.Enabled {
+		if err := t.cancelOf(j.ID, was.group, clean(reason), job.Millis(j.UpdatedAt), 0); err != nil {
+			return err
+		}
+	}
+	return t.handOver(j, was)
 }
 
 // overwrite writes the rows of a job.
@@ -160,16 +181,24 @@ func (s *Store) DeleteJob(ctx context.Context, j job.Job, reason string) error {
 		if err := t.unshared(&j); err != nil {
 			return err
 		}
+		if err := t.baseline(j.ID); err != nil {
+			return err
+		}
 		if _, err := t.exec(buryJob, now, j.ID); err != nil {
 			return err
 		}
 		if _, err := t.exec(buryPlan, j.ID); err != nil {
 			return err
 		}
+		t.altered(j.ID, event.Deleted, aboutJob(&j))
 		if _, err := t.exec(dropJobCalendars, j.ID); err != nil {
 			return err
 		}
-		return t.cancelOf(j.ID, was.group, clean(reason), now, 1)
+		if err := t.cancelOf(j.ID, was.group, clean(reason), now, 1); err != nil {
+			return err
+		}
+		j.Version, j.UpdatedAt = was.version+1, job.FromMillis(now)
+		return t.revise(ctx, j, was.enabled, true)
 	})
 }
 
@@ -230,6 +259,17 @@ func (was *standing) settle(j *job.Job, schedule string) (awaits int64) {
 		j.NextAt = was.next
 	}
 	return 0
+}
+
+// becomes tells what becomes of a job that is saved.
+func (was *standing) becomes(j *job.Job) string {
+	switch {
+	case j.Enabled && !was.enabled:
+		return event.Started
+	case was.enabled && !j.Enabled:
+		return event.Stopped
+	}
+	return event.Saved
 }
 
 // keyTaken says in the user's words that the key of a job is taken.

@@ -12,21 +12,23 @@ const keepDead = 24 * time.Hour
 
 const (
 	// By executors' primary key.
-	readLease = `SELECT registered_at, manual, incarnation, incarnation_at FROM executors WHERE group_id = ? AND address = ?`
+	readLease = `SELECT registered_at, manual, incarnation, incarnation_at, dialect, dialect_by FROM executors
+		WHERE group_id = ? AND address = ?`
 	// By executors' primary key.
 	renewLease = `UPDATE executors SET lease_until = ?, seen_at = ?, features = ?, registered_as = ?, incarnation = ?,
-		incarnation_at = ?, started_at = ?, workload = ? WHERE group_id = ? AND address = ?`
+		incarnation_at = ?, started_at = ?, workload = ?, dialect = ?, dialect_by = ?, token_id = ?, draining = ? WHERE group_id = ? AND address = ?`
 	// By a scan of at most Limits.Executors index entries, for new executors only.
 	countLeases = `SELECT COUNT(*) FROM executors`
 	insertLease = `INSERT INTO executors (group_id, address, lease_until, registered_at, seen_at, features, registered_as,
-		incarnation, incarnation_at, started_at, workload, manual) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+		incarnation, incarnation_at, started_at, workload, manual, dialect, dialect_by, token_id, draining)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	// By executors_lease.
-	deleteDead = `DELETE FROM executors WHERE lease_until <= ? AND manual = 0`
+	deleteDead = `DELETE FROM executors WHERE lease_until <= ? AND manual = 0 AND dialect_by <> 'set'`
 	// By the unique key of executor_groups and executors' primary key.
-	deleteLease = `DELETE FROM executors WHERE address = ? AND manual = 0 AND group_id =
+	deleteLease = `DELETE FROM executors WHERE address = ? AND manual = 0 AND dialect_by <> 'set' AND group_id =
 		(SELECT id FROM executor_groups WHERE namespace = ? AND group_key = ?)`
 	// By the unique key of executor_groups and executors' primary key.
-	endLease = `UPDATE executors SET lease_until = 0 WHERE address = ? AND manual = 1 AND group_id =
+	endLease = `UPDATE executors SET lease_until = 0 WHERE address = ? AND (manual = 1 OR dialect_by = 'set') AND group_id =
 		(SELECT id FROM executor_groups WHERE namespace = ? AND group_key = ?)`
 	// By executors_lease, executors_manual and the primary key of executor_groups.
 	listLeases = `SELECT ` + leaseColumns + ` FROM executors e JOIN executor_groups g ON g.id = e.group_id
@@ -34,14 +36,15 @@ const (
 		UNION ALL SELECT ` + leaseColumns + ` FROM executors e JOIN executor_groups g ON g.id = e.group_id WHERE e.manual = 1
 		ORDER BY group_key, address`
 	leaseColumns = `e.group_id, g.group_key AS group_key, e.address AS address, e.registered_as, e.manual, e.lease_until,
-		e.registered_at, e.seen_at, e.features, e.incarnation, e.incarnation_at, e.started_at, e.workload`
+		e.registered_at, e.seen_at, e.features, e.incarnation, e.incarnation_at, e.started_at, e.workload,
+		e.dialect, e.dialect_by, e.token_id, e.draining`
 )
 
 // PutLease writes the executor's lease and returns it with GroupID, with
 // RegisteredAt and Manual as they were first written, and with IncarnationAt:
-// SeenAt, or what it was when the lease has the same incarnation already. The
-// group is made when it does not exist; everything else is that of the last
-// call. Kinds: Full when there are too many groups or living executors.
+// SeenAt, or what it was when the lease has the same incarnation already. A
+// Dialect that is known by something stronger stays. The group is made when it
+// does not exist; everything else is that of the last call. Kinds: Full when there are too many groups or living executors.
 func (s *Store) PutLease(ctx context.Context, e job.Executor) (job.Executor, error) {
 	features, workload, err := textsOf(&e)
 	if err != nil {
@@ -54,11 +57,13 @@ func (s *Store) PutLease(ctx context.Context, e job.Executor) (job.Executor, err
 		var was job.Executor
 		known, err := t.read(readLease, []any{e.GroupID, e.Address}, []any{
 			(*instant)(&was.RegisteredAt), (*truth)(&was.Manual), (*text)(&was.Incarnation), (*instant)(&was.IncarnationAt),
+			(*text)(&was.Dialect), (*text)(&was.DialectBy),
 		})
 		if err != nil {
 			return err
 		}
 		e.Manual, e.IncarnationAt = was.Manual, time.Time{}
+		keepDialect(&e, was)
 		switch e.Incarnation {
 		case "":
 		case was.Incarnation:
@@ -71,7 +76,7 @@ func (s *Store) PutLease(ctx context.Context, e job.Executor) (job.Executor, err
 		}
 		e.RegisteredAt = was.RegisteredAt
 		_, err = t.exec(renewLease, e.LeaseUntil.UnixMilli(), job.Millis(e.SeenAt), features, e.RegisteredAs, e.Incarnation,
-			job.Millis(e.IncarnationAt), job.Millis(e.StartedAt), workload, e.GroupID, e.Address)
+			job.Millis(e.IncarnationAt), job.Millis(e.StartedAt), workload, string(e.Dialect), string(e.DialectBy), e.TokenID, e.Draining, e.GroupID, e.Address)
 		return err
 	})
 	if err != nil {
@@ -105,7 +110,8 @@ func (t *tx) addLease(e *job.Executor, features, workload string) error {
 		until = e.LeaseUntil.UnixMilli()
 	}
 	_, err := t.exec(insertLease, e.GroupID, e.Address, until, job.Millis(e.RegisteredAt), job.Millis(e.SeenAt), features,
-		e.RegisteredAs, e.Incarnation, job.Millis(e.IncarnationAt), job.Millis(e.StartedAt), workload, e.Manual)
+		e.RegisteredAs, e.Incarnation, job.Millis(e.IncarnationAt), job.Millis(e.StartedAt), workload, e.Manual,
+		string(e.Dialect), string(e.DialectBy), e.TokenID, e.Draining)
 	return err
 }
 
@@ -124,7 +130,7 @@ func textsOf(e *job.Executor) (features, workload string, err error) {
 }
 
 // DropLease ends a lease at once: it removes the row, unless a user entered the
-// address. An unknown one is no error.
+// address or set its dialect. An unknown one is no error.
 func (s *Store) DropLease(ctx context.Context, group, address string) error {
 	return s.writer.update(ctx, func(t *tx) error {
 		for _, end := range []string{deleteLease, endLease} {
@@ -146,6 +152,7 @@ func (s *Store) Leases(ctx context.Context, now time.Time) ([]job.Executor, erro
 			document[[]string]{&e.Features},
 			(*text)(&e.Incarnation), (*instant)(&e.IncarnationAt), (*instant)(&e.StartedAt),
 			document[*job.Load]{&e.Load},
+			(*text)(&e.Dialect), (*text)(&e.DialectBy), (*integer)(&e.TokenID), (*truth)(&e.Draining),
 		}
 	}
 	return list(ctx, s.reader, fields, listLeases, now.UnixMilli())

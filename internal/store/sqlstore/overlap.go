@@ -221,7 +221,10 @@ func (e *encounter) block(m *dispatcher.Mark, own *seen, reason string) (dispatc
 	if err != nil {
 		return dispatcher.Meeting{}, err
 	}
-	_, err = e.exec(blockRun, clean(reason), job.Millis(m.Limit.Again), own.id)
+	blocked, err := e.one(blockRun, clean(reason), job.Millis(m.Limit.Again), own.id)
+	if blocked {
+		e.moved(own.id, job.Queued, 0, reason, "")
+	}
 	return dispatcher.Meeting{Fate: dispatcher.FateBlocked}, err
 }
 

@@ -49,6 +49,7 @@ func (s *Store) SavePause(ctx context.Context, p job.Pause) (job.Pause, error) {
 		if err != nil {
 			return err
 		}
+		t.names("pause", p.Namespace, "", p.Key)
 		return t.touchRules()
 	})
 	if err != nil {

@@ -5,7 +5,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/orthd/orth/internal/event"
 	"github.com/orthd/orth/internal/planner"
+	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 )
 
@@ -63,7 +65,7 @@ func (s *Store) CommitPlan(ctx context.Context, moves []planner.Move) ([]bool, e
 	}
 	done := make([]bool, len(moves))
 	err := s.writer.update(ctx, func(t *tx) (err error) {
-		skipped := make(tally)
+		skipped := newTally()
 		var rules int64
 		if _, err := t.read(readSequence, []any{sequenceRules}, []any{&rules}); err != nil {
 			return err
@@ -86,23 +88,38 @@ func (s *Store) CommitPlan(ctx context.Context, moves []planner.Move) ([]bool, e
 }
 
 // move carries out one move, and counts the firings that it leaves out.
-func (s *Store) move(t *tx, m *planner.Move, skipped tally) (bool, error) {
+func (s *Store) move(t *tx, m *planner.Move, skipped *tally) (bool, error) {
 	moved, err := t.one(moveJob, moveArgs(m)...)
 	if err != nil || !moved {
 		return false, err
 	}
+	if m.Next.IsZero() && !m.Waits {
+		t.altered(m.JobID, event.Stopped, nil)
+	}
 	open := false
+	var missed *job.Run
 	for i := range m.Runs {
 		r := &m.Runs[i]
 		written, err := t.one(s.insertRunOnce, runArgs(r)...)
 		if err != nil {
 			return false, err
 		}
+		if written {
+			t.made(r)
+		}
 		switch {
 		case r.State.Waiting():
 			open = written
 		case written:
-			skipped.on(r.JobID, r.EndedAt).Count(r.State, 1)
+			skipped.over(r.JobID, r.EndedAt, r.State, 1)
+			if r.Cause == job.CauseMisfire {
+				missed = r
+			}
+		}
+	}
+	if missed != nil && m.Missed > 0 {
+		if err := t.tellMissed(missed, m.Missed); err != nil {
+			return false, err
 		}
 	}
 	if m.Waits && m.Next.IsZero() && !open {

@@ -105,7 +105,7 @@ func (s *Store) RemoveRuns(ctx context.Context, runs []int64) (int, error) {
 				return err
 			}
 		}
-		return nil
+		return t.says(map[string]any{"removed": removed, "runs": runs})
 	})
 	if err != nil {
 		return 0, err
@@ -122,6 +122,12 @@ func (t *tx) removeTries(run int64) error {
 		return err
 	}
 	if _, err := t.exec(removeBroadcast, run); err != nil {
+		return err
+	}
+	if _, err := t.exec(removeTrial, run); err != nil {
+		return err
+	}
+	if err := t.forgetLogs(run); err != nil {
 		return err
 	}
 	_, err := t.exec(removeAttempts, run)

@@ -1,19 +1,22 @@
 package sqlstore
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"math"
+	"strconv"
 	"time"
 
 	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/intent"
 	"github.com/orthd/orth/job"
 )
 
 const (
 	insertRun = `INSERT INTO runs (id, job_id, job_version, group_id, planned_at, cause, cause_id, state, reason,
-		ready_at, due_at, param, addresses, created_at, ended_at, priority, expires_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+		ready_at, due_at, param, addresses, created_at, ended_at, priority, expires_at, asked_by)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	// By jobs' primary key.
 	readTarget = `SELECT version, group_id, priority, expire_ms FROM jobs WHERE id = ? AND tombstone = 0`
 	// By runs' primary key. Exactly the runs that wait have a ready_at.
@@ -22,7 +25,7 @@ const (
 
 	runColumns = `r.id, r.job_id, r.job_version, r.group_id, r.planned_at, r.cause, r.cause_id, r.state, r.reason,
 		r.ready_at, r.due_at, r.param, r.addresses, r.tries, r.undelivered, r.priority, r.expires_at, r.attempt_id, r.avoid, r.message, r.created_at, r.ended_at,
-		r.shard_index, r.shard_total, r.home`
+		r.shard_index, r.shard_total, r.home, r.asked_by, r.started_at`
 	fromRuns = ` FROM runs r JOIN jobs j ON j.id = r.job_id `
 
 	// By runs' primary key.
@@ -43,6 +46,7 @@ func runKey() []string { return []string{"job_id", "planned_at", "cause", "cause
 // job's at this moment, whatever the run says. Kinds: NotFound when the job does
 // not exist, Conflict when the firing exists.
 func (s *Store) AddRun(ctx context.Context, r job.Run) error {
+	r.By = cmp.Or(r.By, askedBy(ctx))
 	return s.writer.update(ctx, func(t *tx) error {
 		found, err := t.target(&r)
 		if err != nil {
@@ -51,9 +55,19 @@ func (s *Store) AddRun(ctx context.Context, r job.Run) error {
 		if !found {
 			return job.Errorf(job.NotFound, "job %d does not exist", r.JobID)
 		}
+		t.names("run", "", "", strconv.FormatInt(r.ID, 10))
+		t.made(&r)
 		_, err = t.exec(insertRun, runArgs(&r)...)
 		return err
 	})
+}
+
+// askedBy returns the user who wants what is done; empty when nobody outside does.
+func askedBy(ctx context.Context) string {
+	if i := intent.Of(ctx); i != nil {
+		return i.By.Name
+	}
+	return ""
 }
 
 // target sets what a run has from its job, and reports whether the job exists. A
@@ -74,8 +88,12 @@ func (t *tx) target(r *job.Run) (bool, error) {
 // A run that exists, and one whose job is gone, are left out.
 func (s *Store) addOnce(t *tx, r job.Run) error {
 	found, err := t.target(&r)
-	if err == nil && found {
-		_, err = t.exec(s.insertRunOnce, runArgs(&r)...)
+	if err != nil || !found {
+		return err
+	}
+	written, err := t.one(s.insertRunOnce, runArgs(&r)...)
+	if written {
+		t.made(&r)
 	}
 	return err
 }
@@ -89,7 +107,7 @@ func runArgs(r *job.Run) []any {
 	return []any{
 		r.ID, r.JobID, r.JobVersion, r.GroupID, job.Millis(r.PlannedAt), string(r.Cause), r.CauseID, string(r.State),
 		clean(r.Reason), ready, job.Millis(dueAt(r)), optional(r.Param), addressText(r.Addresses), job.Millis(r.CreatedAt), nullable(r.EndedAt),
-		r.Priority.Rank(), nullable(r.ExpireAt),
+		r.Priority.Rank(), nullable(r.ExpireAt), clean(r.By),
 	}
 }
 
@@ -129,6 +147,7 @@ func (s *Store) CancelRun(ctx context.Context, id int64, reason string, now time
 		}
 		found, err := t.read(readRun, []any{id}, namedRunFields(&r))
 		if err == nil && cancelled {
+			t.moved(id, job.Cancelled, 0, reason, "")
 			err = t.endUnsent(&r, job.Cancelled, now)
 		}
 		if err == nil && cancelled {
@@ -186,7 +205,7 @@ func runFields(r *job.Run) []any {
 		(*count)(&r.Tries),
 		(*count)(&r.Undelivered), (*rank)(&r.Priority), (*instant)(&r.ExpireAt),
 		(*integer)(&r.AttemptID), (*text)(&r.Avoid), (*text)(&r.Message), (*instant)(&r.CreatedAt), (*instant)(&r.EndedAt),
-		(*count)(&r.Shard.Index), (*count)(&r.Shard.Total), (*text)(&r.Home),
+		(*count)(&r.Shard.Index), (*count)(&r.Shard.Total), (*text)(&r.Home), (*text)(&r.By), (*instant)(&r.StartedAt),
 	}
 }
 

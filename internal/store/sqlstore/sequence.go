@@ -16,6 +16,7 @@ const (
 	sequenceCalendars = "calendars"
 	sequencePauses    = "pauses"
 	sequenceBackfills = "backfills"
+	sequencePacks     = "log_packs"
 	// sequenceRules gives no ids: it is the version of calendars and pauses.
 	sequenceRules = "rules"
 )
@@ -50,7 +51,7 @@ func (s *sequence) draw(ctx context.Context) (int64, error) {
 	defer func() { s.turn <- struct{}{} }()
 	if s.next == s.end {
 		var from int64
-		err := s.writer.update(ctx, func(t *tx) (err error) {
+		err := s.writer.submit(ctx, func(t *tx) (err error) { // no change that anybody wants
 			from, err = t.reserve(s.name, blockSize)
 			return err
 		})

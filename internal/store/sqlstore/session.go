@@ -6,6 +6,12 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+
+	"github.com/orthd/orth/alarm"
+	"github.com/orthd/orth/internal/audit"
+	"github.com/orthd/orth/internal/event"
+	"github.com/orthd/orth/internal/intent"
+	"github.com/orthd/orth/internal/mask"
 )
 
 // session is the writer's connection, with its prepared statements. A connection
@@ -24,13 +30,31 @@ type tx struct {
 	limits     *Limits
 	conn       *sql.Conn // nil while there is none
 	statements map[string]*sql.Stmt
+	// mask takes secrets out of what the audit gets to see.
+	mask *mask.Mask
+	// audited says that somebody wants the operation under way. changes counts the rows
+	// that it has changed. about is what it
+	// has made, or what its object is called from now on; said is what it says of
+	// itself, as JSON, when there is no row to tell it.
+	audited bool
+	changes int64
+	about   intent.Object
+	said    string
+	// lines are those of the audit that the transaction has written so far.
+	lines []audit.Line
 	// released says that runs were let go that had waited for others.
 	released bool
+	// changed is what the transaction has changed so far, for those who watch.
+	changed []event.Change
+	// told says that events were written. wanted is Hooks.Wanted.
+	told   bool
+	wanted func(*alarm.Event) bool
 }
 
 func newSession(c *Config) *session {
+	hide, _ := mask.New(mask.Config{}) // what has no patterns has no wrong ones
 	return &session{db: c.Write, tx: tx{
-		dialect: &c.Dialect, limits: &c.Limits, statements: make(map[string]*sql.Stmt),
+		dialect: &c.Dialect, limits: &c.Limits, statements: make(map[string]*sql.Stmt), mask: hide, wanted: c.Hooks.Wanted,
 	}}
 }
 
@@ -42,7 +66,7 @@ func (s *session) begin() error {
 		}
 		s.conn = conn
 	}
-	s.broken = false
+	s.broken, s.changed = false, s.changed[:0]
 	if err := s.command(s.dialect.Begin); err != nil {
 		s.drop()
 		return err
@@ -137,7 +161,9 @@ func (t *tx) exec(query string, args ...any) (int64, error) {
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", startOf(query), err)
 	}
-	return result.RowsAffected()
+	n, err := result.RowsAffected()
+	t.changes += n
+	return n, err
 }
 
 // one runs a statement that changes at most one row and reports whether it did.

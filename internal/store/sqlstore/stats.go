@@ -32,6 +32,10 @@ const (
 	// By the primary keys of stats_daily and jobs: all rows of the days.
 	listGroupStats = `SELECT ` + statsSums + ` FROM stats_daily s CROSS JOIN jobs j ON j.id = s.job_id
 		WHERE s.day >= ? AND s.day <= ? AND j.group_id = ? GROUP BY s.day`
+	// By the primary keys of stats_daily, jobs and executor_groups: all rows of the days.
+	listStatsWithin = `SELECT ` + statsSums + ` FROM stats_daily s CROSS JOIN jobs j ON j.id = s.job_id
+		CROSS JOIN executor_groups g ON g.id = j.group_id
+		WHERE s.day >= ? AND s.day <= ? AND (? = '' OR g.group_key = ?) AND TRUE IN (%s) GROUP BY s.day`
 	// By the primary key of stats_daily: one row a day.
 	listJobStats = `SELECT s.day, s.succeeded, s.failed, s.timed_out, s.cancelled, s.lost, s.skipped, s.attempts, s.timed,
 		s.run_ms, s.run_ms_max, s.late_ms, s.late_ms_max FROM stats_daily s WHERE s.day IN (%s) AND s.job_id = ?`
@@ -43,47 +47,67 @@ const (
 )
 
 // tally is what ended within an operation.
-type tally map[tallyKey]*job.Stats
+type tally struct {
+	days map[tallyKey]*job.Stats // by day
+	// loose are by minute: where their jobs are has to be read.
+	loose map[tallyKey]*slot
+	slots map[slotKey]*slot
+}
 
-// tallyKey is a row of stats_daily.
-type tallyKey struct{ day, job int64 }
+// tallyKey is a job within a day, or a minute.
+type tallyKey struct{ at, job int64 }
 
-// on returns what is counted for a job on the day of an instant.
-func (y tally) on(jobID int64, at time.Time) *job.Stats {
-	key := tallyKey{dayNumber(at), jobID}
-	s, ok := y[key]
+func newTally() *tally {
+	return &tally{days: make(map[tallyKey]*job.Stats), loose: make(map[tallyKey]*slot), slots: make(map[slotKey]*slot)}
+}
+
+// at returns what is counted under a key, which may be nothing yet.
+func at[K comparable, V any](all map[K]*V, key K) *V {
+	v, ok := all[key]
 	if !ok {
-		s = &job.Stats{}
-		y[key] = s
+		v = new(V)
+		all[key] = v
 	}
-	return s
+	return v
+}
+
+// over counts n runs of a job that ended without an attempt.
+func (y *tally) over(jobID int64, when time.Time, state job.State, n int64) {
+	at(y.days, tallyKey{dayNumber(when), jobID}).Count(state, n)
+	at(y.loose, tallyKey{minuteOf(when), jobID}).Count(state, n)
 }
 
 // ran counts an attempt that ended, and its run when that is over too.
-func (y tally) ran(c *completer.Completion) {
-	s := y.on(c.JobID, c.EndedAt)
-	s.Count(c.RunState, 1)
-	if c.Waiting { // the attempt was counted at its end
+func (y *tally) ran(c *completer.Completion) {
+	var one slot
+	one.Count(c.RunState, 1)
+	if !c.Waiting { // otherwise the attempt was counted at its end
+		one.Attempts, one.Stats.Late = 1, max(c.Late, 0)
+		one.LateMax = one.Stats.Late
+		one.late.Count(c.Late)
+		switch c.Outcome {
+		case job.Succeeded, job.Failed, job.TimedOut:
+			one.Timed, one.Stats.Took = 1, max(c.EndedAt.Sub(c.StartedAt), 0)
+			one.TookMax = one.Stats.Took
+			one.took.Count(one.TookMax)
+		default: // its end says nothing about its duration
+		}
+	}
+	at(y.days, tallyKey{dayNumber(c.EndedAt), c.JobID}).Add(one.Stats)
+	if c.Namespace == "" { // it does not say where it is
+		at(y.loose, tallyKey{minuteOf(c.EndedAt), c.JobID}).add(&one)
 		return
 	}
-	s.Attempts++
-	late := max(c.Late, 0)
-	s.Late, s.LateMax = s.Late+late, max(s.LateMax, late)
-	switch c.Outcome {
-	case job.Succeeded, job.Failed, job.TimedOut:
-		took := max(c.EndedAt.Sub(c.StartedAt), 0)
-		s.Timed, s.Took, s.TookMax = s.Timed+1, s.Took+took, max(s.TookMax, took)
-	default: // its end says nothing about its duration
-	}
+	at(y.slots, slotKey{minuteOf(c.EndedAt), c.Namespace, c.Group}).add(&one)
 }
 
 // countEnds counts the completions that took effect. One that does not say whose
-// it is counts nothing, and neither does one of a shard: the run that was split is
+// it is counts nothing, and neither do one of a trial and one of a shard: the run that was split is
 // counted.
 func (t *tx) countEnds(completions []completer.Completion, done []bool) error {
-	ended := make(tally)
+	ended := newTally()
 	for i := range completions {
-		if done[i] && completions[i].JobID != 0 && completions[i].ShardOf == 0 {
+		if done[i] && completions[i].JobID != 0 && completions[i].ShardOf == 0 && completions[i].Cause != job.CauseTrial {
 			ended.ran(&completions[i])
 		}
 	}
@@ -95,8 +119,8 @@ func (t *tx) countOver(jobID int64, state job.State, at time.Time, n int64) erro
 	if n <= 0 {
 		return nil
 	}
-	ended := make(tally)
-	ended.on(jobID, at).Count(state, n)
+	ended := newTally()
+	ended.over(jobID, at, state, n)
 	return t.count(ended)
 }
 
@@ -115,14 +139,14 @@ func (t *tx) countRun(id int64, state job.State, at time.Time) error {
 }
 
 // count adds to the rows of stats_daily, in the order of their key, as every
-// server does. A day's row of a job is made at its first end.
-func (t *tx) count(ended tally) error {
-	byKey := func(a, b tallyKey) int { return cmp.Or(cmp.Compare(a.day, b.day), cmp.Compare(a.job, b.job)) }
-	for _, key := range slices.SortedFunc(maps.Keys(ended), byKey) {
-		args := addArgs(key, ended[key])
+// server does, and then to those of spreads. A day's row of a job is made at its first
+// end.
+func (t *tx) count(ended *tally) error {
+	for _, key := range slices.SortedFunc(maps.Keys(ended.days), byTallyKey) {
+		args := addArgs(key, ended.days[key])
 		there, err := t.one(addStats, args...)
 		if err == nil && !there {
-			if _, err = t.exec(t.dialect.KeepFirst(insertStats, statsKey()...), key.day, key.job); err == nil {
+			if _, err = t.exec(t.dialect.KeepFirst(insertStats, statsKey()...), key.at, key.job); err == nil {
 				_, err = t.exec(addStats, args...)
 			}
 		}
@@ -130,15 +154,17 @@ func (t *tx) count(ended tally) error {
 			return err
 		}
 	}
-	return nil
+	return t.spread(ended)
 }
+
+func byTallyKey(a, b tallyKey) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.job, b.job)) }
 
 // addArgs returns the arguments of addStats.
 func addArgs(key tallyKey, s *job.Stats) []any {
 	tookMax, lateMax := s.TookMax.Milliseconds(), s.LateMax.Milliseconds()
 	return []any{
 		s.Succeeded, s.Failed, s.TimedOut, s.Cancelled, s.Lost, s.Skipped, s.Attempts, s.Timed,
-		s.Took.Milliseconds(), tookMax, tookMax, s.Late.Milliseconds(), lateMax, lateMax, key.day, key.job,
+		s.Took.Milliseconds(), tookMax, tookMax, s.Late.Milliseconds(), lateMax, lateMax, key.at, key.job,
 	}
 }
 
@@ -147,24 +173,40 @@ func statsKey() []string { return []string{"day", "job_id"} }
 
 // Stats returns what ended on the days of the filter, in order of day; days
 // without any end are left out. Days of all jobs, or of a group, read a row per
-// job. A group that does not exist is NotFound.
+// job. A group that does not exist, or lies beyond the sight, is NotFound; the job
+// counts wherever it is.
 func (s *Store) Stats(ctx context.Context, f catalog.StatsFilter) ([]job.Stats, error) {
 	from, to := dayNumber(f.From), dayNumber(f.To)
 	switch {
 	case f.JobID != 0:
 		return s.jobStats(ctx, f.JobID, from, to)
+	case !f.Sight.All:
+		return s.statsWithin(ctx, &f, from, to)
 	case f.Group == "":
 		return list(ctx, s.reader, statsFields, listStats, from, to)
 	}
 	number := func(id *int64) []any { return []any{(*integer)(id)} }
 	group, found, err := first(ctx, s.reader, number, findGroup, job.DefaultNamespace, f.Group)
 	if err == nil && !found {
-		err = job.Errorf(job.NotFound, "group %s does not exist", f.Group)
+		err = noGroup(f.Group)
 	}
 	if err != nil {
 		return nil, err
 	}
 	return list(ctx, s.reader, statsFields, listGroupStats, from, to, group)
+}
+
+// statsWithin counts for somebody who does not see everything.
+func (s *Store) statsWithin(ctx context.Context, f *catalog.StatsFilter, from, to int64) ([]job.Stats, error) {
+	sight := narrowed(f.Sight, "", f.Group)
+	if f.Group != "" && len(sight.Places) == 0 {
+		return nil, noGroup(f.Group)
+	}
+	text, places, ok, err := within(listStatsWithin, &sight, "j.namespace", "g.group_key")
+	if err != nil || !ok {
+		return nil, err
+	}
+	return list(ctx, s.reader, statsFields, text, append([]any{from, to, f.Group, f.Group}, places...)...)
 }
 
 // jobStats asks for the days one by one: the rows of a job lie far apart.
@@ -189,7 +231,7 @@ func (s *Store) jobStats(ctx context.Context, jobID, from, to int64) ([]job.Stat
 // RemoveStats removes up to limit rows of days before an instant, the oldest
 // first, in one transaction, and returns how many.
 func (s *Store) RemoveStats(ctx context.Context, before time.Time, limit int) (int, error) {
-	fields := func(k *tallyKey) []any { return []any{(*integer)(&k.day), (*integer)(&k.job)} }
+	fields := func(k *tallyKey) []any { return []any{(*integer)(&k.at), (*integer)(&k.job)} }
 	old, err := list(ctx, s.reader, fields, listOldStats, dayNumber(before), max(limit, 0))
 	if err != nil || len(old) == 0 {
 		return 0, err
@@ -199,10 +241,10 @@ func (s *Store) RemoveStats(ctx context.Context, before time.Time, limit int) (i
 		removed = 0
 		for from := 0; from < len(old); {
 			to := from
-			for to+1 < len(old) && old[to+1].day == old[from].day {
+			for to+1 < len(old) && old[to+1].at == old[from].at {
 				to++
 			}
-			n, err := t.exec(removeStats, old[from].day, old[from].job, old[to].job)
+			n, err := t.exec(removeStats, old[from].at, old[from].job, old[to].job)
 			if err != nil {
 				return err
 			}

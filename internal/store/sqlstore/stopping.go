@@ -52,6 +52,7 @@ func (s *Store) StopRun(ctx context.Context, stop job.Stop, reason string) (bool
 		if err != nil || !moved {
 			return err
 		}
+		t.moved(stop.RunID, job.Stopping, stop.AttemptID, reason, "")
 		_, err = t.exec(insertStop, stop.RunID, stop.AttemptID, job.Millis(stop.AskedAt), stop.Calls, job.Millis(stop.LookAt))
 		return err
 	})
@@ -167,6 +168,7 @@ func (t *tx) cancelUndelivered(r *dispatcher.Requeued) error {
 	if err != nil || !ended {
 		return err
 	}
+	t.moved(r.RunID, job.Cancelled, r.AttemptID, "", r.Reason)
 	var run job.Run
 	if _, err := t.read(readRun, []any{r.RunID}, namedRunFields(&run)); err != nil {
 		return err

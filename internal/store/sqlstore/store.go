@@ -5,7 +5,12 @@ import (
 	"database/sql"
 	"errors"
 	"log/slog"
+	"time"
 
+	"github.com/orthd/orth/alarm"
+	"github.com/orthd/orth/internal/audit"
+	"github.com/orthd/orth/internal/event"
+	"github.com/orthd/orth/internal/mask"
 	"github.com/orthd/orth/job"
 )
 
@@ -22,7 +27,8 @@ type Config struct {
 	Hooks  Hooks
 }
 
-// Limits bound what executors can make by registering.
+// Limits bound what executors can make by registering, and what is kept of jobs as
+// they were.
 type Limits struct {
 	// Groups is the most groups. Defaults to 10,000.
 	Groups int
@@ -30,6 +36,10 @@ type Limits struct {
 	// those that were within a day as long as there is room. Defaults to
 	// 100,000.
 	Executors int
+	// Revisions is the most revisions of a job. Defaults to 1,000. The newest 100 are
+	// kept however old they are, the others for RevisionsFor, which defaults to 90 days.
+	Revisions    int
+	RevisionsFor time.Duration
 }
 
 func (l *Limits) defaults() {
@@ -39,16 +49,39 @@ func (l *Limits) defaults() {
 	if l.Executors <= 0 {
 		l.Executors = 100_000
 	}
+	if l.Revisions <= 0 {
+		l.Revisions = 1_000
+	}
+	if l.RevisionsFor <= 0 {
+		l.RevisionsFor = 90 * 24 * time.Hour
+	}
 }
 
-// Hooks are called by the writer's goroutine and must return at once.
+// Hooks are called by the writer's goroutine, unless they say otherwise, and must return at
+// once.
 type Hooks struct {
-	// Committed is called after each transaction with the number of
-	// operations in it.
-	Committed func(operations int)
+	// Committed is called after each transaction with the number of operations in
+	// it, how long it took from its beginning to the end of its commit, and why it
+	// failed as a whole, or its only operation did.
+	Committed func(operations int, took time.Duration, err error)
 	// Released is called after a transaction that made runs ready which had
 	// waited for others of their job.
 	Released func()
+	// Told is called after a transaction that wrote events for alarms.
+	Told func()
+	// Changed is called after a transaction that changed runs, jobs or alarms, with
+	// what it has changed, in order. It must not keep the slice. Defaults to nobody.
+	Changed func(changes []event.Change)
+	// Audited is called after a transaction with the lines of the audit that it has
+	// written, in their order. Who is called keeps them.
+	Audited func(lines []audit.Line)
+	// Wanted is asked, within a transaction, whether an event about a run that was
+	// given up, or a firing that was left out, is to be written. It must not keep the
+	// event, and says yes when it cannot tell. Defaults to writing none.
+	Wanted func(e *alarm.Event) bool
+	// Timed is asked, on the goroutine of whoever reads events, whether somebody
+	// compares an attempt with those before it. Defaults to nobody.
+	Timed func(e *alarm.Event) bool
 }
 
 // Store keeps everything Orth knows in SQL tables. It implements store.Store.
@@ -56,10 +89,13 @@ type Store struct {
 	config   Config
 	writer   *writer
 	reader   *reader
+	mask     *mask.Mask // of the objects that the audit sees
 	runs     *sequence
 	attempts *sequence
 	// insertRunOnce is insertRun that leaves out a firing that exists.
 	insertRunOnce string
+	// insertLogOnce is insertLog that leaves out the log of an attempt that has one.
+	insertLogOnce string
 }
 
 // New returns a Store on tables that exist. It takes over both pools, also
@@ -75,18 +111,32 @@ func New(c Config) (*Store, error) {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
 	if c.Hooks.Committed == nil {
-		c.Hooks.Committed = func(int) {}
+		c.Hooks.Committed = func(int, time.Duration, error) {}
 	}
 	if c.Hooks.Released == nil {
 		c.Hooks.Released = func() {}
 	}
+	if c.Hooks.Told == nil {
+		c.Hooks.Told = func() {}
+	}
+	if c.Hooks.Changed == nil {
+		c.Hooks.Changed = func([]event.Change) {}
+	}
+	if c.Hooks.Audited == nil {
+		c.Hooks.Audited = func([]audit.Line) {}
+	}
+	if c.Hooks.Timed == nil {
+		c.Hooks.Timed = func(*alarm.Event) bool { return false }
+	}
 	c.Limits.defaults()
 	s := &Store{config: c}
 	s.writer = newWriter(&s.config)
+	s.mask = s.writer.session.mask
 	s.reader = newReader(c.Read, &s.config.Dialect)
 	s.runs = newSequence(s.writer, sequenceRuns)
 	s.attempts = newSequence(s.writer, sequenceAttempts)
 	s.insertRunOnce = c.Dialect.KeepFirst(insertRun, runKey()...)
+	s.insertLogOnce = c.Dialect.KeepFirst(insertLog, "attempt_id")
 	return s, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"strconv"
 
 	"github.com/orthd/orth/internal/workflow"
 	"github.com/orthd/orth/job"
@@ -25,11 +26,11 @@ const (
 	// By workflow_nodes' primary key, in its order.
 	listWorkflowNodes = `SELECT place, job_id, state, run_id, generation, reason, result, started_at, ended_at
 		FROM workflow_nodes WHERE workflow_run_id = ? ORDER BY place`
-	// By workflow_runs' primary key, backwards.
-	listWorkflowRuns = `SELECT ` + workflowRunColumns + ` FROM workflow_runs WHERE id < ? ORDER BY id DESC LIMIT ?`
+	// By workflow_runs' primary key, backwards; those beyond the sight are passed over.
+	listWorkflowRuns = `SELECT ` + workflowRunColumns + ` FROM workflow_runs WHERE id < ? AND TRUE IN (%s) ORDER BY id DESC LIMIT ?`
 	// By workflow_runs_key, backwards.
 	listRunsOfWorkflow = `SELECT ` + workflowRunColumns + ` FROM workflow_runs
-		WHERE namespace = ? AND workflow_key = ? AND id < ? ORDER BY id DESC LIMIT ?`
+		WHERE namespace = ? AND workflow_key = ? AND id < ? AND TRUE IN (%s) ORDER BY id DESC LIMIT ?`
 
 	// By workflow_runs_look, in its order. Exactly the open ones have a look_at.
 	listOpenWorkflowRuns = `SELECT id, step FROM workflow_runs WHERE look_at <= ? ORDER BY look_at LIMIT ?`
@@ -69,6 +70,7 @@ func (s *Store) AddWorkflowRun(ctx context.Context, r job.WorkflowRun) (job.Work
 		if r.ID, err = t.reserve(sequenceWorkflowRuns, 1); err != nil {
 			return err
 		}
+		t.names("workflow run", r.Namespace, "", strconv.FormatInt(r.ID, 10))
 		created := job.Millis(r.CreatedAt)
 		_, err = t.exec(insertWorkflowRun, r.ID, r.WorkflowID, r.Namespace, r.Workflow, r.Version, nodes, created,
 			string(r.State), clean(r.Reason), nullable(r.PlannedAt), r.Param, r.Generation, r.Total, r.Done, r.Failed, created)
@@ -155,10 +157,11 @@ func (s *Store) WorkflowRuns(ctx context.Context, f workflow.Filter) ([]job.Work
 	if before <= 0 {
 		before = math.MaxInt64
 	}
+	query, args := listWorkflowRuns, []any{before}
 	if f.Workflow != "" {
-		return list(ctx, s.reader, workflowRunFields, listRunsOfWorkflow, f.Namespace, f.Workflow, before, page(f.Limit))
+		query, args = listRunsOfWorkflow, []any{f.Namespace, f.Workflow, before}
 	}
-	return list(ctx, s.reader, workflowRunFields, listWorkflowRuns, before, page(f.Limit))
+	return listWithin(ctx, s.reader, workflowRunFields, query, f.Sight, "namespace", "''", args, f.Limit)
 }
 
 // ClaimWorkflowRuns takes open workflow runs and hides them from other claims
@@ -315,6 +318,7 @@ func (s *Store) carryOut(t *tx, step *workflow.Step) error {
 	for _, id := range step.Cancel {
 		cancelled, err := t.one(cancelRun, clean(r.Reason), job.Millis(step.Now), id)
 		if err == nil && cancelled {
+			t.moved(id, job.Cancelled, 0, r.Reason, "")
 			err = t.countRun(id, job.Cancelled, step.Now)
 		}
 		if err != nil {

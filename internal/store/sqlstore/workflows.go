@@ -53,6 +53,7 @@ func (t *tx) saveWorkflow(w *job.Workflow, nodes string) error {
 	var id, version int64
 	var created time.Time
 	found, err := t.read(readWorkflowStanding, []any{w.Namespace, w.Key}, []any{&id, &version, (*instant)(&created)})
+	t.names("workflow", w.Namespace, "", w.Key)
 	switch {
 	case err != nil:
 		return err

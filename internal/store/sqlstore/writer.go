@@ -6,7 +6,11 @@ import (
 	"log/slog"
 	"runtime/debug"
 	"sync/atomic"
+	"time"
 
+	"github.com/orthd/orth/internal/audit"
+	"github.com/orthd/orth/internal/event"
+	"github.com/orthd/orth/internal/intent"
 	"github.com/orthd/orth/job"
 )
 
@@ -46,8 +50,11 @@ func (o *operation) end(err error) {
 type writer struct {
 	dialect   *Dialect
 	logger    *slog.Logger
-	committed func(operations int)
+	committed func(operations int, took time.Duration, err error)
 	released  func()
+	told      func()
+	changed   func([]event.Change)
+	audited   func([]audit.Line)
 
 	queue   chan *operation
 	started atomic.Bool
@@ -61,18 +68,28 @@ type writer struct {
 
 func newWriter(c *Config) *writer {
 	return &writer{
-		dialect: &c.Dialect, logger: c.Logger, committed: c.Hooks.Committed, released: c.Hooks.Released, session: newSession(c),
+		dialect: &c.Dialect, logger: c.Logger, committed: c.Hooks.Committed, released: c.Hooks.Released, told: c.Hooks.Told,
+		changed: c.Hooks.Changed, audited: c.Hooks.Audited, session: newSession(c),
 		queue: make(chan *operation, maxQueued), ended: make(chan struct{}),
 	}
 }
 
-// update runs do in a transaction and returns nil when it is durable. do runs on
+// update runs do in a transaction, as submit does. When somebody wants it the line of
+// the audit and the key of the request go with it, and a dry run is undone.
+func (w *writer) update(ctx context.Context, do func(*tx) error) error {
+	if i := intent.Of(ctx); i != nil {
+		return w.updateFor(ctx, i, do)
+	}
+	return w.submit(ctx, do)
+}
+
+// submit runs do in a transaction and returns nil when it is durable. do runs on
 // the writer's goroutine and may run together with others in one transaction,
 // of which it sees the writes; an error undoes its own writes only. When ctx
 // ends before do has started it never starts. After an error nothing of it is
 // there, but for an error of the disk during the commit, when nobody knows:
 // the statements compare and set, so that asking again is safe.
-func (w *writer) update(ctx context.Context, do func(*tx) error) error {
+func (w *writer) submit(ctx context.Context, do func(*tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -140,7 +157,9 @@ func (w *writer) turn(first *operation) {
 	if len(w.group) == 0 {
 		return
 	}
+	began := time.Now()
 	results, err := w.commit()
+	w.committed(len(w.group), time.Since(began), err)
 	w.note(err)
 	for i, op := range w.group {
 		switch {
@@ -173,6 +192,7 @@ func (w *writer) gather(op *operation) {
 // commit runs the group in one transaction and returns the result of each
 // operation. After an error none of them must be acknowledged.
 func (w *writer) commit() ([]error, error) {
+	w.session.lines = nil
 	if err := w.session.begin(); err != nil {
 		return nil, w.dialect.translate(fmt.Errorf("begin a transaction: %w", err))
 	}
@@ -193,10 +213,19 @@ func (w *writer) commit() ([]error, error) {
 		w.session.rollback()
 		return nil, w.dialect.translate(fmt.Errorf("commit a transaction: %w", err))
 	}
-	w.committed(len(w.group))
+	if len(w.session.lines) > 0 {
+		w.audited(w.session.lines)
+	}
 	if w.session.released {
 		w.session.released = false
 		w.released()
+	}
+	if w.session.told {
+		w.session.told = false
+		w.told()
+	}
+	if len(w.session.changed) > 0 {
+		w.changed(w.session.changed)
 	}
 	return results, nil
 }
@@ -204,13 +233,16 @@ func (w *writer) commit() ([]error, error) {
 // attempt runs one operation. In a group it stands behind a savepoint, so that
 // its error undoes its own writes and nothing else.
 func (w *writer) attempt(op *operation) error {
-	alone := len(w.group) == 1
+	alone, known, lines := len(w.group) == 1, len(w.session.changed), len(w.session.lines)
 	if !alone {
 		if err := w.session.savepoint(); err != nil {
 			return w.dialect.translate(err)
 		}
 	}
 	err := w.dialect.translate(w.guard(op))
+	if err != nil {
+		w.session.changed, w.session.lines = w.session.changed[:known], w.session.lines[:lines]
+	}
 	switch {
 	case alone:
 	case err != nil:

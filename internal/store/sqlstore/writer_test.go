@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 	"modernc.org/sqlite"
@@ -71,7 +72,11 @@ func newTable(t *testing.T) *table {
 		t.Fatal(err)
 	}
 	c := &Config{Dialect: d, Write: db, Logger: slog.New(slog.NewTextHandler(&w.logged, nil))}
-	c.Hooks.Committed = func(n int) { w.commits = append(w.commits, n) }
+	c.Hooks.Committed = func(n int, _ time.Duration, err error) {
+		if err == nil {
+			w.commits = append(w.commits, n)
+		}
+	}
 	w.writer = newWriter(c)
 	return w
 }

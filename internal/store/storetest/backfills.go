@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/backfill"
+	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/job"
 )
 
@@ -123,7 +124,7 @@ func backfillPages(b *bench) {
 		{one.ID, ids[0], 1, []int64{ids[2]}},
 		{two.ID, ids[3], 9, nil},
 	} {
-		got, err := b.Backfills(b.ctx(), c.job, c.before, c.limit)
+		got, err := b.Backfills(b.ctx(), catalog.BackfillQuery{Sight: everywhere, JobID: c.job, BeforeID: c.before, Limit: c.limit})
 		b.ok(err)
 		var found []int64
 		for _, f := range got {
@@ -307,7 +308,7 @@ func (b *bench) advance(j job.Job, slots int) bool {
 			return false
 		}
 	}
-	running, err := b.Backfills(b.ctx(), j.ID, 0, 1)
+	running, err := b.Backfills(b.ctx(), catalog.BackfillQuery{Sight: everywhere, JobID: j.ID, Limit: 1})
 	return err == nil && running[0].State == job.BackfillRunning
 }
 

@@ -16,6 +16,7 @@ func completeTests() []test {
 		{"a snapshot has the attempt, its run and its job's policies", snapshotHasAll},
 		{"snapshots of many attempts", snapshotMany},
 		{"an outcome ends attempt and run", completeEnds},
+		{"an executor's outcome says that it took the attempt", completeTaken},
 		{"a retry waits until its time", completeRetries},
 		{"a retry remembers whom to avoid until the next outcome", completeAvoids},
 		{"a second outcome changes nothing", completeOnce},
@@ -69,7 +70,10 @@ func snapshotHasAll(b *bench) {
 	child, gone := b.create(func(j *job.Job) { j.Group = "children" }), b.create()
 	b.ok(b.DeleteJob(b.ctx(), gone, ""))
 	policy := retry.Policy{Tries: 3, Initial: time.Second}
-	j := b.create(func(j *job.Job) { j.Retry, j.Children = policy, []job.Child{{JobID: child.ID}, {JobID: gone.ID}} })
+	j := b.create(func(j *job.Job) {
+		j.Retry, j.Children = policy, []job.Child{{JobID: child.ID}, {JobID: gone.ID}}
+		j.Title, j.Labels, j.AlarmEmails = "What it says", map[string]string{"crew": "data"}, []string{mailAddress, "b@example.com"}
+	})
 	child = b.save(child, func(j *job.Job) { j.Title = changed })
 	a := b.dispatch(b.trigger(j, b.now))
 	run := b.run(a.RunID)
@@ -77,6 +81,9 @@ func snapshotHasAll(b *bench) {
 	b.same("snapshot", b.snapshot(a.ID), completer.Snapshot{
 		Attempt: a, Run: run, Retry: policy,
 		Children: []completer.Child{{Child: job.Child{JobID: child.ID}, Version: 2, GroupID: child.GroupID}},
+		Subject: completer.Subject{
+			Namespace: j.Namespace, Key: j.Key, Title: "What it says", Group: j.Group, Labels: j.Labels, Emails: j.AlarmEmails,
+		},
 	})
 	b.ok(b.DeleteJob(b.ctx(), j, ""))
 	b.same("deleted", b.snapshot(a.ID).Deleted, true)
@@ -132,6 +139,20 @@ func completeEnds(b *bench) {
 			run.State, run.Message, run.Reason, run.EndedAt = outcome, c.Message, "gave up", b.at(6)
 			b.same("run", b.run(a.RunID), run)
 		}
+	}
+}
+
+func completeTaken(b *bench) {
+	j := b.create()
+	quick, slow, refused := b.dispatch(b.trigger(j, b.now)), b.dispatch(b.trigger(j, b.now)), b.dispatch(b.trigger(j, b.now))
+	b.accept(slow)
+	for _, a := range []job.Attempt{quick, slow, refused} {
+		c := b.completion(a, job.Failed)
+		c.StartedAt, c.Reported = b.at(3), a.ID != refused.ID
+		b.same("completion", b.commit(c), []bool{true})
+	}
+	for a, want := range map[*job.Attempt]time.Time{&quick: b.at(3), &slow: b.at(1), &refused: {}} {
+		b.same("accepted at", b.attempts(a.RunID)[0].AcceptedAt, want)
 	}
 }
 

@@ -58,6 +58,7 @@ func (b *bench) letter(run int64) *job.DeadLetter {
 
 func (b *bench) letters(f catalog.LetterFilter) []int64 {
 	b.Helper()
+	f.Sight = everywhere
 	found, err := b.DeadLetters(b.ctx(), f)
 	b.ok(err)
 	ids := make([]int64, len(found))

@@ -90,7 +90,7 @@ func acceptMoves(b *bench) {
 	want := a
 	want.State, want.AcceptedAt = job.Running, b.at(1)
 	b.same("attempts", b.attempts(a.RunID), []job.Attempt{want})
-	before.State = job.Running
+	before.State, before.StartedAt = job.Running, b.at(1)
 	b.same("run", b.run(a.RunID), before)
 	b.state(other.RunID, job.Dispatched)
 	b.ok(b.MarkAccepted(b.ctx(), nil))

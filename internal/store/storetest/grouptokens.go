@@ -2,16 +2,19 @@ package storetest
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
 	"github.com/orthd/orth/internal/auth"
+	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/job"
 )
 
 func groupTokenTests() []test {
 	return []test{
-		{"a token is listed without its hash, and told to callers with it", tokenIsRead},
+		{"a token is listed, and told to callers", tokenIsRead},
 		{"a group has so many tokens and no more, whoever asks", tokenBound},
 		{"only its own group loses a token", tokenRemoved},
 		{"a group without a token takes others", ownTokenOnly},
@@ -22,7 +25,7 @@ func groupTokenTests() []test {
 
 func (b *bench) token(group, hash string) job.GroupToken {
 	b.Helper()
-	t, err := b.AddGroupToken(b.ctx(), job.GroupToken{Group: group, Label: "от ноября", Hash: hash, CreatedAt: b.now})
+	t, err := b.AddGroupToken(b.ctx(), job.GroupToken{Group: group, Label: "от ноября", Hash: hash, Sealed: "sealed " + hash, CreatedAt: b.now})
 	b.ok(err)
 	return t
 }
@@ -43,9 +46,16 @@ func tokenIsRead(b *bench) {
 	b.ok(b.TouchGroupToken(b.ctx(), third.ID, b.at(5)))
 	b.ok(b.TouchGroupToken(b.ctx(), 1<<40, b.at(5)))
 	b.reopen()
+	of, err := b.GroupID(b.ctx(), "b")
+	b.ok(err)
+	if known := b.callers(0).Tokens; !slices.ContainsFunc(known, func(k auth.Known) bool { return k.Group == "b" && k.GroupID == of }) {
+		b.Errorf("group b has the id %d, and its token is one of %+v", of, known)
+	}
+	_, err = b.GroupID(b.ctx(), "nobody")
+	b.kind(err, job.NotFound)
 	tokens, only, err := b.GroupTokens(b.ctx(), "a")
 	b.ok(err)
-	first.Hash, third.Hash, third.UsedAt = "", "", b.at(5)
+	third.UsedAt = b.at(5)
 	b.same("tokens", tokens, []job.GroupToken{first, third})
 	b.same("only", only, false)
 	_, _, err = b.GroupTokens(b.ctx(), "nobody")
@@ -54,11 +64,12 @@ func tokenIsRead(b *bench) {
 	hashes := map[string]string{}
 	groups := map[string]int64{}
 	for _, known := range b.callers(0).Tokens {
-		hashes[known.Hash] = fmt.Sprintf("%d %s %t", known.ID, known.Group, known.UsedAt.IsZero())
+		hashes[known.Hash] = fmt.Sprintf("%d %s %s %t", known.ID, known.Group, known.Sealed, known.UsedAt.IsZero())
 		groups[known.Group] = known.GroupID
 	}
 	b.same("callers", hashes, map[string]string{
-		"h1": fmt.Sprintf("%d a true", first.ID), "h2": fmt.Sprintf("%d b true", second.ID), "h3": fmt.Sprintf("%d a false", third.ID),
+		"h1": fmt.Sprintf("%d a sealed h1 true", first.ID), "h2": fmt.Sprintf("%d b sealed h2 true", second.ID),
+		"h3": fmt.Sprintf("%d a sealed h3 false", third.ID),
 	})
 	j := b.create(func(j *job.Job) { j.Group = "a" })
 	b.same("group", groups["a"], j.GroupID)
@@ -103,22 +114,26 @@ func tokenRemoved(b *bench) {
 }
 
 func ownTokenOnly(b *bench) {
-	b.kind(b.SaveOwnTokenOnly(b.ctx(), "a", true), job.NotFound)
+	b.kind(b.SaveOwnTokenOnly(b.ctx(), "a", true, nil), job.NotFound)
 	b.create(func(j *job.Job) { j.Group = "a" })
-	b.kind(b.SaveOwnTokenOnly(b.ctx(), "a", true), job.Conflict)
-	b.ok(b.SaveOwnTokenOnly(b.ctx(), "a", false))
+	b.kind(b.SaveOwnTokenOnly(b.ctx(), "a", true, nil), job.Conflict)
+	b.ok(b.SaveOwnTokenOnly(b.ctx(), "a", false, nil))
 	t := b.token("a", "h")
 	b.token("b", "k")
-	b.ok(b.SaveOwnTokenOnly(b.ctx(), "a", true))
+	b.ok(b.SaveOwnTokenOnly(b.ctx(), "a", true, nil))
 	b.reopen()
 	closed := b.callers(0).Closed
 	b.same("closed", len(closed), 1)
 	b.same("closed", closed[0].Key, "a")
+	title := "Renamed"
+	b.ok(b.SaveOwnTokenOnly(b.ctx(), "a", true, &title))
+	b.same("title", b.groups(catalog.GroupQuery{Sight: everywhere, Key: "a", Limit: 9})[0].Group.Title, title)
+	b.kind(b.SaveOwnTokenOnly(b.ctx(), "none", true, &title), job.NotFound)
 	_, only, err := b.GroupTokens(b.ctx(), "a")
 	b.ok(err)
 	b.same("only", only, true)
 	b.ok(b.RemoveGroupToken(b.ctx(), "a", t.ID)) // a token that leaked must go, whatever follows
-	b.ok(b.SaveOwnTokenOnly(b.ctx(), "a", false))
+	b.ok(b.SaveOwnTokenOnly(b.ctx(), "a", false, nil))
 	b.same("closed", len(b.callers(0).Closed), 0)
 }
 
@@ -138,20 +153,28 @@ func callersVersion(b *bench) {
 	}
 	var t job.GroupToken
 	changes("a new token", func() { t = b.token("a", "h") })
-	changes("own only", func() { b.ok(b.SaveOwnTokenOnly(b.ctx(), "a", true)) })
-	b.ok(b.SaveOwnTokenOnly(b.ctx(), "a", true))
+	changes("own only", func() { b.ok(b.SaveOwnTokenOnly(b.ctx(), "a", true, nil)) })
+	b.ok(b.SaveOwnTokenOnly(b.ctx(), "a", true, nil))
 	b.ok(b.TouchGroupToken(b.ctx(), t.ID, b.at(1)))
 	if again := b.callers(version); again != nil {
 		b.Error("callers are told again when nothing has changed")
 	}
-	changes("not only", func() { b.ok(b.SaveOwnTokenOnly(b.ctx(), "a", false)) })
+	changes("not only", func() { b.ok(b.SaveOwnTokenOnly(b.ctx(), "a", false, nil)) })
 	changes("a token less", func() { b.ok(b.RemoveGroupToken(b.ctx(), "a", t.ID)) })
 }
 
 func tokenOnce(b *bench) {
-	b.token("a", "h")
-	if _, err := b.AddGroupToken(b.ctx(), job.GroupToken{Group: "b", Hash: "h", CreatedAt: b.now}); err == nil {
-		b.Error("one hash was written twice")
+	t := b.token("holder", "h")
+	for _, group := range []string{"b", "holder"} {
+		_, err := b.AddGroupToken(b.ctx(), job.GroupToken{Group: group, Hash: "h", CreatedAt: b.now})
+		b.kind(err, job.Conflict)
+		if !strings.Contains(err.Error(), fmt.Sprintf("group holder already, as token %d", t.ID)) {
+			b.Errorf("it does not say whose it is: %v", err)
+		}
 	}
 	b.same("callers", len(b.callers(0).Tokens), 1)
+	_, _, err := b.GroupTokens(b.ctx(), "b")
+	b.kind(err, job.NotFound) // a refusal makes no group
+	b.ok(b.RemoveGroupToken(b.ctx(), "holder", t.ID))
+	b.token("b", "h") // it may go to another
 }

@@ -23,6 +23,10 @@ func leaseTests() []test {
 		{"addresses that were entered by hand", leaseManual},
 		{"a lease of an address entered by hand", leaseManualRenewed},
 		{"rules for addresses", leaseRewrites},
+		{"an executor that drains", leaseDraining},
+		{"how an executor is spoken to", leaseDialect},
+		{"a dialect that a person set", leaseDialectSet},
+		{"the token that an executor showed last", leaseToken},
 		{"attempts that an executor was given before", leaseRunning},
 		{"executors that do not say when they restart", leaseNameless},
 	}
@@ -72,6 +76,18 @@ func leaseFeatures(b *bench) {
 			want.Features = nil
 		}
 		b.same("listed", b.alive(0), []job.Executor{want})
+	}
+}
+
+func leaseDraining(b *bench) {
+	e := job.Executor{Group: "a", Address: addressOne, LeaseUntil: b.at(90), RegisteredAt: b.now, SeenAt: b.now}
+	for _, draining := range []bool{true, true, false} {
+		e.Draining = draining
+		written, err := b.PutLease(b.ctx(), e)
+		b.ok(err)
+		e.GroupID = written.GroupID
+		b.same("written", written, e)
+		b.same("listed", b.alive(0), []job.Executor{e})
 	}
 }
 

@@ -33,7 +33,7 @@ func (b *bench) counted(a job.Attempt, outcome job.State, at time.Time, took tim
 func (b *bench) stats(f catalog.StatsFilter) []job.Stats {
 	b.Helper()
 	day := job.DayOf(b.now)
-	f.From, f.To = day.AddDate(0, 0, -1), day.AddDate(0, 0, 2)
+	f.Sight, f.From, f.To = everywhere, day.AddDate(0, 0, -1), day.AddDate(0, 0, 2)
 	found, err := b.Stats(b.ctx(), f)
 	b.ok(err)
 	return found
@@ -194,9 +194,9 @@ func statsSelected(b *bench) {
 	b.same("a job", b.statsOf(two), want(1, 1))
 	b.same("a group", b.stats(catalog.StatsFilter{Group: "desk"}), want(2, 1))
 	b.same("all", b.stats(catalog.StatsFilter{}), want(2, 2))
-	_, err := b.Stats(b.ctx(), catalog.StatsFilter{Group: "nobody", From: day, To: day})
+	_, err := b.Stats(b.ctx(), catalog.StatsFilter{Sight: everywhere, Group: "nobody", From: day, To: day})
 	b.kind(err, job.NotFound)
-	tomorrow, err := b.Stats(b.ctx(), catalog.StatsFilter{From: day.AddDate(0, 0, 1), To: day.AddDate(0, 0, 1)})
+	tomorrow, err := b.Stats(b.ctx(), catalog.StatsFilter{Sight: everywhere, From: day.AddDate(0, 0, 1), To: day.AddDate(0, 0, 1)})
 	b.ok(err)
 	b.same("one day", tomorrow, want(0, 2))
 	year, err := b.Stats(b.ctx(), catalog.StatsFilter{JobID: one.ID, From: day.AddDate(0, 0, -399), To: day})

@@ -17,7 +17,8 @@ import (
 
 // Open opens the store that lives in the folder: an empty one when the folder
 // is empty, else what was there. The suite runs it, and closes it before it
-// opens the same folder again.
+// opens the same folder again. All events have to be wanted, and compared with the
+// attempts before them.
 type Open func(t testing.TB, dir string) store.Store
 
 // Run tests the store. Each test opens its own in a folder of its own.
@@ -28,8 +29,9 @@ func Run(t *testing.T, open Open) {
 		"Dispatch": dispatchTests(), "Delivery": deliveryTests(), "Complete": completeTests(), "Lease": leaseTests(),
 		"Upkeep": upkeepTests(), "Life": lifeTests(), "Moves": moveTests(), "After": afterTests(), "Stop": stopTests(), "Stopping": stoppingTests(),
 		"Calendars": calendarTests(), "Pauses": pauseTests(), "Backfills": backfillTests(), "DeadLetters": deadLetterTests(),
-		"Retention": retentionTests(), "Stats": statsTests(), "Evidence": evidenceTests(), "Deadlines": deadlineTests(), "Explain": explainTests(),
-		"Overlap": overlapTests(), "Broadcasts": broadcastTests(), "Templates": templateTests(), "Workflows": workflowTests(), "GroupTokens": groupTokenTests(), "Revive": reviveTests(),
+		"Retention": retentionTests(), "Stats": statsTests(), "Spreads": spreadTests(), "Troubles": troubleTests(), "Evidence": evidenceTests(), "Deadlines": deadlineTests(), "Explain": explainTests(),
+		"Overlap": overlapTests(), "Broadcasts": broadcastTests(), "Templates": templateTests(), "Revisions": revisionTests(), "Trials": trialTests(), "Workflows": workflowTests(), "GroupTokens": groupTokenTests(), "Revive": reviveTests(), "Alarms": alarmTests(), "Logs": logTests(), "AlarmEvents": alarmEventTests(), "Watch": watchTests(),
+		"Secrets": secretTests(), "AlarmBook": alarmBookTests(), "AttemptLog": attemptLogTests(), "Audit": auditTests(), "Once": onceTests(), "Identity": identityTests(), "Sessions": sessionTests(), "Lists": listTests(), "Ranks": rankTests(), "JobTables": jobTableTests(), "Overview": overviewTests(), "Groups": groupTests(), "Places": placeTests(),
 	}
 	for group, tests := range groups {
 		for _, test := range tests {
@@ -60,6 +62,9 @@ type bench struct {
 
 // executorAddress is where attempts go that need no other place.
 const executorAddress = "http://10.0.0.1:9999"
+
+// mailAddress is one that a job names for its alarms.
+const mailAddress = "a@example.com"
 
 // changed is a title, or a group, that no job has at first.
 const changed = "new"

@@ -42,6 +42,7 @@ func workflowRunPages(b *bench) {
 		{workflow.Filter{Namespace: job.DefaultNamespace, Workflow: "even", Before: ids[0], Limit: 1}, []int64{ids[2]}},
 		{workflow.Filter{Namespace: "another", Workflow: "even"}, nil},
 	} {
+		c.filter.Sight = everywhere
 		got, err := b.WorkflowRuns(b.ctx(), c.filter)
 		b.ok(err)
 		var found []int64

@@ -1,0 +1,84 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/orthd/orth/internal/logbook"
+	"github.com/orthd/orth/job"
+)
+
+// BenchmarkCopy copies the logs of 500 attempts that have ended, of 20 lines each: it
+// reports the processor time per attempt of asking an executor in the same process,
+// packing, the rows, and what the end of an attempt costs more for owing its log.
+func BenchmarkCopy(b *testing.B) {
+	p := newPath(b, benchBatch)
+	off := newPath(b, benchBatch, func(j *job.Job) { j.Logs.Off = true })
+	k := logbook.NewKeeper(logbook.KeeperConfig{
+		Index: p, Shelf: p, Debts: p, Past: p, Cellar: p, Names: p, Blobs: nowhere{}, Origin: twenty{},
+	})
+	ctx, cancel := context.WithCancel(context.WithoutCancel(b.Context()))
+	ended := make(chan error, 1)
+	go func() { ended <- k.Run(ctx) }()
+	for b.Loop() {
+		for _, path := range []*path{p, off} {
+			path.plan(b)
+			path.mark(b)
+			path.accept(b)
+			path.complete(b)
+		}
+		p.measure(b, "copy", func() error {
+			for i := range p.marks {
+				k.Begin(p.marks[i].Attempt, 1, job.LogPolicy{})
+				k.Ended(p.marks[i].Attempt.ID)
+			}
+			return p.stored(ctx)
+		})
+	}
+	cancel()
+	if err := <-ended; err != nil {
+		b.Error(err)
+	}
+	attempts := float64(b.N * benchBatch)
+	micros := func(spent time.Duration) float64 { return float64(spent.Nanoseconds()) / 1000 / attempts }
+	b.ReportMetric(micros(p.spent["copy"]), "cpu-us/copy")
+	b.ReportMetric(micros(p.spent["complete"]-off.spent["complete"]), "cpu-us/owe")
+}
+
+// stored waits until the logs of all marks are.
+func (p *path) stored(ctx context.Context) error {
+	last := []int64{p.marks[len(p.marks)-1].Attempt.ID, p.marks[0].Attempt.ID}
+	for range 1000 {
+		logs, err := p.Logs(ctx, last)
+		if err != nil {
+			return err
+		}
+		if len(logs) == 2 && logs[0].State == logbook.Whole && logs[1].State == logbook.Whole {
+			return nil
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	return fmt.Errorf("the logs are not stored")
+}
+
+// nowhere is a store of blobs that keeps none.
+type nowhere struct{ logbook.Blobs }
+
+func (nowhere) Put(context.Context, string, []byte) error { return nil }
+
+// twenty is an executor whose logs have 20 lines.
+type twenty struct{}
+
+func (twenty) ReadLog(_ context.Context, _ string, attempt int64, at time.Time, from int) (job.LogPage, error) {
+	if from > 20 {
+		return job.LogPage{From: from, To: 20}, nil
+	}
+	var text strings.Builder
+	for i := from; i <= 20; i++ {
+		fmt.Fprintf(&text, "%s INFO attempt %d copied file /srv/data/%d/part-%05d.csv in %d ms\n", at.Format("2006-01-02 15:04:05.000"), attempt, i, attempt*31%9973, i*17)
+	}
+	return job.LogPage{From: from, To: 20, Text: text.String()}, nil
+}

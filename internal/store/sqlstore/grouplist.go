@@ -1,0 +1,134 @@
+package sqlstore
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/job"
+)
+
+const (
+	// By executor_groups' unique (namespace, group_key), in its order; jobs by
+	// jobs_group, runs by runs_ready.
+	pageGroups = `SELECT g.id, g.namespace, g.group_key, g.title, g.created_at, g.own_token_only,
+		(SELECT COUNT(*) FROM jobs j WHERE j.group_id = g.id AND j.tombstone = 0),
+		(SELECT COUNT(*) FROM runs r WHERE r.group_id = g.id AND r.ready_at > 0)
+		FROM executor_groups g WHERE g.namespace = ? AND g.group_key > ? AND (? = '' OR g.group_key = ?) AND TRUE IN (%s)
+		ORDER BY g.group_key LIMIT ?`
+	// By attempts_open, as many as executors have, and the primary key of runs.
+	listWorking = `SELECT r.group_id FROM attempts a CROSS JOIN runs r ON r.id = a.run_id WHERE a.open_on > ''`
+	// By executor_groups' primary key.
+	nameGroup   = `UPDATE executor_groups SET title = ? WHERE id = ?`
+	removeGroup = `DELETE FROM executor_groups WHERE id = ?`
+	// By jobs_group, runs_group, and the primary key of executors.
+	anyJobOfGroup = `SELECT COUNT(*) FROM jobs WHERE group_id = ? AND tombstone = 0`
+	anyRunOfGroup = `SELECT id FROM runs WHERE group_id = ? LIMIT 1`
+	countAlive    = `SELECT COUNT(*) FROM executors WHERE group_id = ? AND (lease_until > ? OR manual = 1)`
+	removeSilent  = `DELETE FROM executors WHERE group_id = ?`
+	// By jobs_buried.
+	anyOldOfGroup = `SELECT COUNT(*) FROM jobs WHERE group_id = ? AND tombstone > 0`
+)
+
+// GroupPage implements [catalog.GroupReader].
+func (s *Store) GroupPage(ctx context.Context, q catalog.GroupQuery) ([]catalog.GroupFigures, error) {
+	query, places, ok, err := within(pageGroups, &q.Sight, "g.namespace", "g.group_key")
+	if err != nil || !ok {
+		return nil, err
+	}
+	fields := func(g *catalog.GroupFigures) []any {
+		return []any{
+			(*integer)(&g.Group.ID), (*text)(&g.Group.Namespace), (*text)(&g.Group.Key), (*text)(&g.Group.Title),
+			(*instant)(&g.Group.CreatedAt), (*truth)(&g.OwnTokenOnly), (*count)(&g.Jobs), (*count)(&g.Waiting),
+		}
+	}
+	args := slices.Concat([]any{q.Namespace, q.After, q.Key, q.Key}, places, []any{page(q.Limit)})
+	return list(ctx, s.reader, fields, query, args...)
+}
+
+// Working implements [catalog.GroupReader].
+func (s *Store) Working(ctx context.Context) (map[int64]int, error) {
+	working := make(map[int64]int)
+	err := each(ctx, s.reader, oneInteger, func(id *int64) { working[*id]++ }, listWorking)
+	return working, err
+}
+
+// CreateGroup implements [catalog.GroupWriter].
+func (s *Store) CreateGroup(ctx context.Context, g job.Group) (job.Group, error) {
+	err := s.writer.update(ctx, func(t *tx) error {
+		t.names("group", g.Namespace, g.Key, g.Key)
+		found, err := t.read(findGroup, []any{g.Namespace, g.Key}, []any{&g.ID})
+		if err == nil && found {
+			err = job.Errorf(job.Conflict, "group %s exists already in namespace %s", g.Key, g.Namespace)
+		}
+		if err == nil {
+			g.ID, err = t.group(g.Key, g.CreatedAt)
+		}
+		if err == nil {
+			_, err = t.exec(nameGroup, g.Title, g.ID)
+		}
+		return err
+	})
+	if err != nil {
+		return job.Group{}, err
+	}
+	return g, nil
+}
+
+// NameGroup implements [catalog.GroupWriter].
+func (s *Store) NameGroup(ctx context.Context, namespace, key, title string) error {
+	return s.writer.update(ctx, func(t *tx) error {
+		id, err := t.existingGroup(namespace, key)
+		if err == nil {
+			_, err = t.exec(nameGroup, title, id)
+		}
+		return err
+	})
+}
+
+// DeleteGroup implements [catalog.GroupWriter].
+func (s *Store) DeleteGroup(ctx context.Context, namespace, key string, now time.Time) error {
+	return s.writer.update(ctx, func(t *tx) error {
+		id, err := t.existingGroup(namespace, key)
+		if err != nil {
+			return err
+		}
+		for _, of := range []struct {
+			query string
+			args  []any
+			what  string
+		}{
+			{anyJobOfGroup, []any{id}, "jobs: move or delete them first"},
+			{countAlive, []any{id, now.UnixMilli()}, "executors: stop those that are alive, and remove addresses that were entered by hand"},
+			{countGroupTokens, []any{id}, "tokens: remove them first"},
+			{anyRunOfGroup, []any{id}, "runs, which are kept for a while: wait until they are removed"},
+			{anyOldOfGroup, []any{id}, "jobs that were deleted, whose history refers to it"},
+		} {
+			var n int64
+			if _, err := t.read(of.query, of.args, []any{&n}); err != nil {
+				return err
+			}
+			if n > 0 {
+				return job.Errorf(job.Conflict, "group %s still has %s", key, of.what)
+			}
+		}
+		if _, err := t.exec(removeSilent, id); err != nil {
+			return err
+		}
+		if _, err := t.exec(removeGroup, id); err != nil {
+			return err
+		}
+		return t.touchRules() // a pause may name it
+	})
+}
+
+// existingGroup returns the id of a group. Kinds: NotFound.
+func (t *tx) existingGroup(namespace, key string) (int64, error) {
+	var id int64
+	found, err := t.read(findGroup, []any{namespace, key}, []any{&id})
+	if err == nil && !found {
+		err = job.Errorf(job.NotFound, "group %s does not exist in namespace %s", key, namespace)
+	}
+	return id, err
+}

@@ -1,0 +1,94 @@
+package sqlstore
+
+import (
+	"context"
+	"time"
+
+	"github.com/orthd/orth/internal/completer"
+	"github.com/orthd/orth/internal/logbook"
+	"github.com/orthd/orth/job"
+)
+
+const (
+	// By run_logs' primary key. A log that was cut is owed nothing.
+	endLog = `UPDATE run_logs SET ended_at = ?, look_at = CASE WHEN state = 'open' THEN ? ELSE NULL END WHERE attempt_id = ?`
+	// By the primary keys of attempts, runs and jobs. Logs that are off begin with
+	// that word.
+	oweLog = `INSERT INTO run_logs (attempt_id, run_id, job_id, group_id, address, triggered_at, ended_at, look_at, state)
+		SELECT a.id, a.run_id, r.job_id, r.group_id, a.address, a.triggered_at, ?, ?, 'open'
+		FROM attempts a JOIN runs r ON r.id = a.run_id JOIN jobs j ON j.id = r.job_id
+		WHERE a.id = ? AND a.address <> '' AND (j.logs NOT LIKE '{"off":true%' OR r.cause = 'trial')`
+
+	standingColumns = `a.id, a.run_id, r.job_id, a.address, a.state, a.triggered_at, a.accepted_at, a.ended_at, r.group_id,
+		CASE WHEN r.cause = 'trial' THEN '{}' ELSE j.logs END, l.lines, l.bytes, l.state, l.look_at`
+	// By attempts_open, which holds open attempts only, and the primary keys of runs,
+	// jobs and run_logs.
+	listOpenLogs = `SELECT ` + standingColumns + ` FROM attempts a CROSS JOIN runs r ON r.id = a.run_id
+		CROSS JOIN jobs j ON j.id = r.job_id LEFT JOIN run_logs l ON l.attempt_id = a.id
+		WHERE a.open_on > '' AND (j.logs NOT LIKE '{"off":true%' OR r.cause = 'trial') LIMIT ?`
+	// By run_logs_owed, in its order, and the primary keys of attempts, runs and jobs.
+	listOwedLogs = `SELECT ` + standingColumns + ` FROM run_logs l CROSS JOIN attempts a ON a.id = l.attempt_id
+		CROSS JOIN runs r ON r.id = a.run_id CROSS JOIN jobs j ON j.id = r.job_id
+		WHERE l.look_at > 0 AND l.look_at <= ? ORDER BY l.look_at LIMIT ?`
+	// By run_logs' primary key.
+	claimLog = `UPDATE run_logs SET look_at = ? WHERE attempt_id = ? AND look_at = ?`
+)
+
+// owedAfter is how long after the end of an attempt its log is looked at by whoever
+// finds it: the server that was told of the end copies it at once.
+const owedAfter = 10 * time.Second
+
+// owe notes that the log of an attempt that has ended is to be copied, in the
+// transaction of the end.
+func (t *tx) owe(c *completer.Completion, at int64) error {
+	look := at + owedAfter.Milliseconds()
+	had, err := t.one(endLog, at, look, c.AttemptID)
+	if err == nil && !had {
+		_, err = t.exec(oweLog, at, look, c.AttemptID)
+	}
+	return err
+}
+
+// OpenLogs returns up to limit attempts that executors have and whose logs are kept,
+// in no order.
+func (s *Store) OpenLogs(ctx context.Context, limit int) ([]logbook.Standing, error) {
+	return list(ctx, s.reader, standingFields, listOpenLogs, max(limit, 0))
+}
+
+// OwedLogs returns up to limit attempts that have ended and whose logs are to be
+// looked at by now, those that wait longest first.
+func (s *Store) OwedLogs(ctx context.Context, now time.Time, limit int) ([]logbook.Standing, error) {
+	return list(ctx, s.reader, standingFields, listOwedLogs, job.Millis(now), max(limit, 0))
+}
+
+// ClaimLogs takes owed logs over until an instant, and says for each whether it did:
+// not when it was looked at since it was read.
+func (s *Store) ClaimLogs(ctx context.Context, owed []logbook.Standing, until time.Time) ([]bool, error) {
+	if len(owed) == 0 {
+		return nil, nil
+	}
+	done := make([]bool, len(owed))
+	err := s.writer.update(ctx, func(t *tx) (err error) {
+		for i := range owed {
+			done[i], err = t.one(claimLog, job.Millis(until), owed[i].Attempt.ID, job.Millis(owed[i].LookAt))
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return done, nil
+}
+
+func standingFields(s *logbook.Standing) []any {
+	a := &s.Attempt
+	return []any{
+		(*integer)(&a.ID), (*integer)(&a.RunID), (*integer)(&a.JobID), (*text)(&a.Address), (*text)(&a.State),
+		(*instant)(&a.TriggeredAt), (*instant)(&a.AcceptedAt), (*instant)(&a.EndedAt), (*integer)(&s.Group),
+		document[job.LogPolicy]{&s.Policy},
+		(*count)(&s.Lines), (*integer)(&s.Bytes), (*text)(&s.State), (*instant)(&s.LookAt),
+	}
+}

@@ -1,0 +1,254 @@
+package storetest
+
+import (
+	"slices"
+
+	"pgregory.net/rapid"
+
+	"github.com/orthd/orth/access"
+	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/schedule"
+)
+
+func listTests() []test {
+	return []test{
+		{"runs are found by each filter, page by page", findRuns},
+		{"runs are seen where somebody may", seeRuns},
+		{"jobs are found by each filter, page by page", findJobs},
+	}
+}
+
+// everywhere is the sight of the server itself.
+var everywhere = access.Sight{All: true}
+
+// placed writes jobs into two namespaces and three groups.
+func (b *bench) placed() []job.Job {
+	b.Helper()
+	var all []job.Job
+	for i, place := range []access.Place{
+		{Namespace: job.DefaultNamespace, Group: "g1"},
+		{Namespace: job.DefaultNamespace, Group: "g2"},
+		{Namespace: job.DefaultNamespace, Group: "g1"},
+		{Namespace: "team", Group: "g1"},
+		{Namespace: "team", Group: "g3"},
+		{Namespace: otherSpace, Group: "g2"},
+	} {
+		all = append(all, b.create(func(j *job.Job) {
+			j.Namespace, j.Group, j.Title = place.Namespace, place.Group, "Title \" of "+place.Group
+			j.Labels = map[string]string{"owner": place.Group, "tier": `a"b`}
+			if i%2 == 1 {
+				j.Enabled, j.Schedule = false, schedule.Spec{Kind: schedule.KindManual}
+				j.Handler = job.Handler{Kind: job.HandlerShell, Source: `echo "name":"demo"`}
+			}
+		}))
+	}
+	return all
+}
+
+// found returns the runs of a query, page by page, and checks their order.
+func (b *bench) found(t failer, q catalog.RunQuery) []catalog.FoundRun {
+	var all []catalog.FoundRun
+	for range 100 {
+		part, next, err := b.RunPage(b.ctx(), q)
+		if err != nil {
+			t.Fatalf("RunPage(%+v): %v", q, err)
+		}
+		if len(part) > q.Limit {
+			t.Fatalf("a page of %d has %d runs", q.Limit, len(part))
+		}
+		for _, r := range part {
+			if q.BeforeID > 0 && r.Run.ID >= q.BeforeID || len(all) > 0 && r.Run.ID >= all[len(all)-1].Run.ID {
+				t.Fatalf("run %d is out of order", r.Run.ID)
+			}
+			all = append(all, r)
+		}
+		if next == 0 {
+			return all
+		}
+		q.BeforeID = next
+	}
+	t.Fatalf("the pages of %+v have no end", q)
+	return nil
+}
+
+// failer is a test, or a check of one with values drawn.
+type failer interface {
+	Fatalf(format string, args ...any)
+}
+
+// mixed writes runs of all jobs in many states.
+func (b *bench) mixed(jobs []job.Job) []int64 {
+	b.Helper()
+	var ids []int64
+	for i := range 3 * len(jobs) {
+		j := jobs[i%len(jobs)]
+		r := b.firing(j, b.at(i))
+		r.CreatedAt = b.at(i)
+		switch i % 3 {
+		case 0:
+			r.Cause, r.CauseID = job.CauseManual, r.ID
+		case 1:
+			r.State, r.ReadyAt, r.EndedAt = job.Failed, b.at(0), b.at(i+100)
+		}
+		b.ok(b.AddRun(b.ctx(), r))
+		if i%6 == 2 {
+			b.dispatch(b.run(r.ID))
+		}
+		ids = append(ids, r.ID)
+	}
+	return ids
+}
+
+// wanted says by hand whether a query is about a run.
+func wanted(q *catalog.RunQuery, f *catalog.FoundRun) bool {
+	in := func(s catalog.Span, ms int64) bool {
+		return s.IsZero() || ms > 0 && (s.Since.IsZero() || ms >= s.Since.UnixMilli()) && (s.Until.IsZero() || ms < s.Until.UnixMilli())
+	}
+	r := &f.Run
+	return q.Sight.Sees(access.Object{Namespace: f.Namespace, Group: f.Group}) &&
+		(q.Namespace == "" || q.Namespace == f.Namespace) && (q.Group == "" || q.Group == f.Group) &&
+		(q.JobID == 0 || q.JobID == r.JobID) && (len(q.States) == 0 || slices.Contains(q.States, r.State)) &&
+		(q.Cause == "" || q.Cause == r.Cause) && in(q.Created, job.Millis(r.CreatedAt)) &&
+		in(q.Planned, job.Millis(r.PlannedAt)) && in(q.Ended, job.Millis(r.EndedAt))
+}
+
+// compare checks what is found for a query against all runs, one by one.
+func (b *bench) compare(t failer, all []catalog.FoundRun, q catalog.RunQuery) {
+	var want, got []int64
+	for i := range all {
+		if wanted(&q, &all[i]) {
+			want = append(want, all[i].Run.ID)
+		}
+	}
+	for _, f := range b.found(t, q) {
+		got = append(got, f.Run.ID)
+	}
+	if !slices.Equal(got, want) {
+		t.Fatalf("%+v: found %v, want %v", q, got, want)
+	}
+}
+
+func findRuns(b *bench) {
+	jobs := b.placed()
+	ids := b.mixed(jobs)
+	all := b.found(b, catalog.RunQuery{Sight: everywhere, Limit: 100})
+	slices.Reverse(ids)
+	for i, f := range all {
+		b.same("run", f.Run, b.run(ids[i]))
+	}
+	b.same("number of runs", len(all), len(ids))
+	for _, q := range []catalog.RunQuery{
+		{},
+		{JobID: jobs[3].ID},
+		{Group: "g1"},
+		{Namespace: "team"},
+		{Namespace: "team", Group: "g1"},
+		{Namespace: "nowhere"},
+		{Group: "nowhere"},
+		{States: []job.State{job.Failed}},
+		{States: []job.State{job.Failed, job.Lost, job.Failed}},
+		{States: []job.State{job.Planned}},
+		{States: []job.State{job.Dispatched, job.Planned}},
+		{States: []job.State{job.Succeeded}},
+		{States: []job.State{job.Failed, job.Planned}},
+		{Cause: job.CauseManual},
+		{Cause: job.CauseSchedule},
+		{Cause: job.CauseBackfill},
+		{Created: catalog.Span{Since: b.at(4)}},
+		{Created: catalog.Span{Since: b.at(4), Until: b.at(9)}},
+		{Created: catalog.Span{Until: b.at(2)}},
+		{Created: catalog.Span{Since: b.at(40_000)}},
+		{Created: catalog.Span{Until: b.at(-40_000)}},
+		{Planned: catalog.Span{Since: b.at(4), Until: b.at(9)}},
+		{Ended: catalog.Span{Since: b.at(104), Until: b.at(112)}},
+		{Ended: catalog.Span{Until: b.at(112)}},
+		{Group: "g1", States: []job.State{job.Failed}, Cause: job.CauseSchedule},
+	} {
+		q.Sight = everywhere
+		for _, q.Limit = range []int{1, 3, 100} {
+			b.compare(b, all, q)
+		}
+	}
+	if found := b.found(b, catalog.RunQuery{Limit: 9}); len(found) > 0 {
+		b.Fatalf("somebody without rights sees %+v", found)
+	}
+}
+
+// What is found is what may be seen one by one, whatever the sight and the filter.
+func seeRuns(b *bench) {
+	b.mixed(b.placed())
+	all := b.found(b, catalog.RunQuery{Sight: everywhere, Limit: 100})
+	place := rapid.Custom(func(r *rapid.T) access.Place {
+		return access.Place{
+			Namespace: rapid.SampledFrom([]string{job.DefaultNamespace, "team", otherSpace, "nowhere"}).Draw(r, "namespace"),
+			Group:     rapid.SampledFrom([]string{"g1", "g2", "g3", access.All}).Draw(r, "group"),
+		}
+	})
+	rapid.Check(b.T, func(r *rapid.T) {
+		q := catalog.RunQuery{
+			Sight:     access.Sight{Places: rapid.SliceOfN(place, 0, 4).Draw(r, "places")},
+			Namespace: rapid.SampledFrom([]string{"", "", job.DefaultNamespace, "team"}).Draw(r, "namespace"),
+			Group:     rapid.SampledFrom([]string{"", "", "g1", "g2"}).Draw(r, "group"),
+			Cause:     rapid.SampledFrom([]job.Cause{"", "", job.CauseManual, job.CauseSchedule}).Draw(r, "cause"),
+			States:    rapid.SliceOfN(rapid.SampledFrom([]job.State{job.Planned, job.Failed, job.Dispatched}), 0, 2).Draw(r, "states"),
+			Limit:     rapid.IntRange(1, 20).Draw(r, "limit"),
+		}
+		b.compare(r, all, q)
+	})
+}
+
+func findJobs(b *bench) {
+	jobs := b.placed()
+	b.mixed(jobs[:1])
+	for i, c := range []struct {
+		q    catalog.JobQuery
+		want []job.Job
+	}{
+		{catalog.JobQuery{Sight: everywhere, Namespace: job.DefaultNamespace}, jobs[:3]},
+		{catalog.JobQuery{Sight: everywhere, Namespace: "team"}, jobs[3:5]},
+		{catalog.JobQuery{Namespace: job.DefaultNamespace}, nil},
+		{catalog.JobQuery{Sight: everywhere, Namespace: job.DefaultNamespace, Group: "g1"}, []job.Job{jobs[0], jobs[2]}},
+		{catalog.JobQuery{Sight: everywhere, Namespace: job.DefaultNamespace, Enabled: new(true)}, []job.Job{jobs[0], jobs[2]}},
+		{catalog.JobQuery{Sight: everywhere, Namespace: job.DefaultNamespace, Enabled: new(false)}, jobs[1:2]},
+		{catalog.JobQuery{Sight: everywhere, Namespace: job.DefaultNamespace, Kind: schedule.KindManual}, jobs[1:2]},
+		{catalog.JobQuery{Sight: everywhere, Namespace: job.DefaultNamespace, Handler: b.draft().Handler.Name}, []job.Job{jobs[0], jobs[2]}},
+		{catalog.JobQuery{Sight: everywhere, Namespace: job.DefaultNamespace, Handler: "shell"}, jobs[1:2]},
+		{catalog.JobQuery{Sight: everywhere, Namespace: job.DefaultNamespace, Labels: []string{"owner=g2"}}, jobs[1:2]},
+		{catalog.JobQuery{Sight: everywhere, Namespace: job.DefaultNamespace, Labels: []string{`tier=a"b`}}, jobs[:3]},
+		{catalog.JobQuery{Sight: everywhere, Namespace: job.DefaultNamespace, Labels: []string{"tier"}}, jobs[:3]},
+		{catalog.JobQuery{Sight: everywhere, Namespace: job.DefaultNamespace, Labels: []string{"g2"}}, nil},
+		{catalog.JobQuery{Sight: everywhere, Namespace: job.DefaultNamespace, Text: "OF g2"}, jobs[1:2]},
+		{catalog.JobQuery{Sight: everywhere, Namespace: job.DefaultNamespace, Text: jobs[2].Key}, jobs[2:3]},
+		{catalog.JobQuery{Sight: everywhere, Namespace: job.DefaultNamespace, Last: job.Failed}, jobs[:1]},
+		{catalog.JobQuery{Sight: everywhere, Namespace: job.DefaultNamespace, Last: job.Succeeded}, nil},
+		{catalog.JobQuery{Sight: access.Sight{Places: []access.Place{{Namespace: job.DefaultNamespace, Group: "g2"}, {Namespace: "team", Group: "g1"}}}, Namespace: job.DefaultNamespace}, jobs[1:2]},
+		{catalog.JobQuery{Sight: access.Sight{Places: []access.Place{{Namespace: job.DefaultNamespace, Group: "g1"}, {Namespace: job.DefaultNamespace, Group: "g2"}}}, Namespace: job.DefaultNamespace}, jobs[:3]},
+		{catalog.JobQuery{Sight: access.Sight{Places: []access.Place{{Namespace: job.DefaultNamespace, Group: access.All}}}, Namespace: job.DefaultNamespace, Group: "g1"}, []job.Job{jobs[0], jobs[2]}},
+		{catalog.JobQuery{Sight: access.Sight{Places: []access.Place{{Namespace: job.DefaultNamespace, Group: access.All}}}, Namespace: "team"}, nil},
+		{catalog.JobQuery{Sight: access.Sight{Places: []access.Place{{Namespace: job.DefaultNamespace, Group: "g1"}}}, Namespace: job.DefaultNamespace, Group: "g2"}, nil},
+	} {
+		for _, limit := range []int{1, 2, 100} {
+			c.q.Limit, c.q.After = limit, ""
+			var got, want []string
+			for {
+				part, err := b.JobPage(b.ctx(), c.q)
+				b.ok(err)
+				for _, j := range part {
+					got = append(got, j.Key)
+					b.same("job", j.Namespace, c.q.Namespace)
+				}
+				if len(part) < limit {
+					break
+				}
+				c.q.After = part[len(part)-1].Key
+			}
+			for _, j := range c.want {
+				want = append(want, j.Key)
+			}
+			if !slices.Equal(got, want) {
+				b.Fatalf("query %d in pages of %d: got %v, want %v", i, limit, got, want)
+			}
+		}
+	}
+}
