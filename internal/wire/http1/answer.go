@@ -21,10 +21,10 @@ const (
 	chunkFrame = 16
 )
 
-// readAnswer reads one final answer. keep reports whether the connection may
-// carry another request.
-func readAnswer(r *bufio.Reader, limit int64) (a Answer, keep bool, err error) {
-	in := lines{reader: r, left: maxHead}
+// readAnswer reads one final answer, with the values of the headers that are
+// wanted. keep reports whether the connection may carry another request.
+func readAnswer(r *bufio.Reader, limit int64, want []string) (a Answer, keep bool, err error) {
+	in := lines{reader: r, left: maxHead, want: want}
 	h, err := in.head()
 	for err == nil && h.status/100 == 1 && h.status != 101 {
 		h, err = in.head()
@@ -32,7 +32,7 @@ func readAnswer(r *bufio.Reader, limit int64) (a Answer, keep bool, err error) {
 	if err != nil {
 		return Answer{}, false, err
 	}
-	a.Status = h.status
+	a.Status, a.Got = h.status, h.got
 	keep = !h.close && (h.minor > 0 || h.keep)
 	switch {
 	case h.status == 101: // what follows is not HTTP
@@ -87,13 +87,16 @@ type head struct {
 	chunked bool
 	close   bool // the connection is not to be used again
 	keep    bool // it may be, although it is HTTP/1.0
+
+	got []string // the values of the headers that are wanted; nil when none came
 }
 
 // lines reads lines, up to a number of bytes.
 type lines struct {
 	reader *bufio.Reader
 	left   int
-	long   bool // the last line goes on behind what was returned of it
+	long   bool     // the last line goes on behind what was returned of it
+	want   []string // names of headers in lower case
 }
 
 // next returns the next line with its end, which is valid until the next read.
@@ -148,7 +151,7 @@ func (l *lines) head() (h head, err error) {
 		if !found || !goodName(name) || !goodValue(value) {
 			return h, malformed("the header line", line)
 		}
-		ours, err = h.field(name, bytes.Trim(value, " \t"))
+		ours, err = h.field(name, bytes.Trim(value, " \t"), l.want)
 		if err == nil && ours && l.long {
 			err = malformed("the header line", line)
 		}
@@ -179,7 +182,7 @@ func (h *head) start(line []byte) bool {
 }
 
 // field reads a header, and reports whether it is one that counts.
-func (h *head) field(name, value []byte) (counts bool, err error) {
+func (h *head) field(name, value []byte, want []string) (counts bool, err error) {
 	switch {
 	case same(name, "content-length"):
 		n, err := strconv.ParseUint(string(value), 10, 63)
@@ -199,9 +202,27 @@ func (h *head) field(name, value []byte) (counts bool, err error) {
 			h.keep = h.keep || same(word, "keep-alive")
 		}
 	default:
-		return false, nil
+		return h.take(name, value, want), nil
 	}
 	return true, nil
+}
+
+// take keeps the value of a header that is wanted: the first, when it comes more
+// than once.
+func (h *head) take(name, value []byte, want []string) bool {
+	for i, lower := range want {
+		if !same(name, lower) {
+			continue
+		}
+		if h.got == nil {
+			h.got = make([]string, len(want))
+		}
+		if h.got[i] == "" {
+			h.got[i] = string(value)
+		}
+		return true
+	}
+	return false
 }
 
 // frame decides where the body ends, after the last header. When the peer has

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -116,7 +117,7 @@ func TestAnswers(t *testing.T) {
 		for how, reader := range map[string]io.Reader{
 			"whole": strings.NewReader(c.text), "byte by byte": iotest.OneByteReader(strings.NewReader(c.text)),
 		} {
-			a, keep, err := readAnswer(bufio.NewReader(reader), limit)
+			a, keep, err := readAnswer(bufio.NewReader(reader), limit, nil)
 			switch {
 			case c.status == 0:
 				if err == nil || !strings.Contains(err.Error(), c.body) {
@@ -135,7 +136,7 @@ func TestBrokenReader(t *testing.T) {
 	broken := errors.New("broken")
 	whole := ok + "Transfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\nX-Sum: 1\r\n\r\n"
 	for n := range len(whole) {
-		_, _, err := readAnswer(bufio.NewReader(io.MultiReader(strings.NewReader(whole[:n]), iotest.ErrReader(broken))), limit)
+		_, _, err := readAnswer(bufio.NewReader(io.MultiReader(strings.NewReader(whole[:n]), iotest.ErrReader(broken))), limit, nil)
 		if !errors.Is(err, broken) {
 			t.Errorf("after %d bytes: %v", n, err)
 		}
@@ -170,7 +171,7 @@ func FuzzAnswer(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		a, _, err := readAnswer(bufio.NewReader(bytes.NewReader(text)), 1<<16)
+		a, _, err := readAnswer(bufio.NewReader(bytes.NewReader(text)), 1<<16, []string{"x-one"})
 		if err != nil {
 			return
 		}
@@ -179,4 +180,36 @@ func FuzzAnswer(f *testing.F) {
 			t.Fatalf("%q: %d %q; net/http has %d %q, %v", text, a.Status, a.Body, status, body, err)
 		}
 	})
+}
+
+// TestWantedHeaders: names count in any case, the first of two stands, and only
+// the final answer's headers are taken.
+func TestWantedHeaders(t *testing.T) {
+	t.Parallel()
+	const end = "Content-Length: 0\r\n\r\n"
+	want := []string{"orth-time", "orth-signature"}
+	for name, c := range map[string]struct {
+		text string
+		got  []string
+		err  string
+	}{
+		"none":                {ok + end, nil, ""},
+		"both":                {ok + "ORTH-SIGNATURE: ab\r\north-time:  7 \r\n" + end, []string{"7", "ab"}, ""},
+		"one":                 {ok + "Orth-Signature: ab\r\n" + end, []string{"", "ab"}, ""},
+		"twice":               {ok + "Orth-Time: 7\r\nOrth-Time: 8\r\n" + end, []string{"7", ""}, ""},
+		"of an early answer":  {"HTTP/1.1 103 Hints\r\nOrth-Time: 7\r\n\r\n" + ok + end, nil, ""},
+		"goes on":             {ok + "Orth-Time: 7\r\n 8\r\n" + end, nil, "malformed"},
+		"longer than a line":  {ok + "Orth-Time: " + strings.Repeat("7", 5000) + "\r\n" + end, nil, "malformed"},
+		"a name that is more": {ok + "Orth-Timer: 7\r\n" + end, nil, ""},
+	} {
+		a, _, err := readAnswer(bufio.NewReader(strings.NewReader(c.text)), limit, want)
+		switch {
+		case c.err != "":
+			if err == nil || !strings.Contains(err.Error(), c.err) {
+				t.Errorf("%s: %q, %v; want an error with %q", name, a.Got, err, c.err)
+			}
+		case err != nil || !slices.Equal(a.Got, c.got):
+			t.Errorf("%s: %q, %v; want %q", name, a.Got, err, c.got)
+		}
+	}
 }

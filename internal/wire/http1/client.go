@@ -85,12 +85,18 @@ type Request struct {
 	Extra  []byte // further header lines, each with "\r\n" at its end
 	Body   []byte // at most MaxBody
 	Limit  int64  // the largest body of an answer, in bytes
+	// Want are the headers of the answer that matter to the caller: their names in
+	// lower case. Framing headers cannot be asked for.
+	Want []string
 }
 
 // Answer is what came back.
 type Answer struct {
 	Status int // any that is final
 	Body   []byte
+	// Got are the values of the headers that the request wants, in its order; ""
+	// for one that did not come, and nil when none did.
+	Got []string
 }
 
 // PostError is the error of a request without an answer. It wraps
@@ -145,7 +151,7 @@ func (c *Client) Post(ctx context.Context, r *Request) (Answer, error) {
 				return Answer{}, &PostError{Err: reason(ctx, err)}
 			}
 		}
-		answer, left, err := c.carry(ctx, connection, p, r.Limit)
+		answer, left, err := c.carry(ctx, connection, p, r)
 		if err == nil {
 			return answer, nil
 		}
@@ -177,7 +183,7 @@ func (c *Client) release(p *paper) {
 
 // carry sends what is on the paper and reads the answer. The connection's
 // deadline is set. It is kept or closed afterwards.
-func (c *Client) carry(ctx context.Context, k *conn, p *paper, limit int64) (a Answer, left bool, err error) {
+func (c *Client) carry(ctx context.Context, k *conn, p *paper, r *Request) (a Answer, left bool, err error) {
 	stop := func() bool { return true }
 	if ctx.Done() != nil {
 		stop = context.AfterFunc(ctx, k.abort)
@@ -188,7 +194,7 @@ func (c *Client) carry(ctx context.Context, k *conn, p *paper, limit int64) (a A
 	again := false
 	if err == nil {
 		p.reader.Reset(k.stream)
-		a, again, err = readAnswer(p.reader, limit)
+		a, again, err = readAnswer(p.reader, r.Limit, r.Want)
 		again = again && err == nil && p.reader.Buffered() == 0
 	}
 	if !stop() || !again { // an abort that has begun may set a deadline later

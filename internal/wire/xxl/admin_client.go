@@ -4,11 +4,14 @@ import (
 	"context"
 	"crypto/tls"
 	"fmt"
+	"math"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/orthd/orth/internal/wire/post"
 	"github.com/orthd/orth/job"
 )
 
@@ -29,6 +32,16 @@ type AdminClientConfig struct {
 	// Addresses are the servers' base URLs, with their context path where
 	// they have one, in the order in which they are tried. At least one.
 	Addresses []string
+	// Dialect is asked once for each address in which dialect its server is spoken
+	// to, whatever it answers; an empty one is found out, by the address and by the
+	// answers. Defaults to finding out all.
+	Dialect func(address string) job.Dialect
+	// Speeches are the dialects of forks, beside those of XXL-JOB itself. Defaults
+	// to none.
+	Speeches []Speech
+	// Group is the key of the executor's group, which servers of some dialects want
+	// to be told with each request.
+	Group string
 	// Token is shown to servers. Defaults to "": the header is sent empty,
 	// because some insist on it.
 	Token string
@@ -49,53 +62,72 @@ type AdminClientConfig struct {
 	Life func() job.Life
 }
 
-// AdminClient calls the servers of an executor. Each call goes to the servers
-// in the configured order until one answers with success. Everything it sends
-// may be repeated without harm. Kinds of error: Unauthorized when a server
-// does not take the token, Refused when every server that answered refused the
-// content, Unavailable otherwise. Its methods may be used from many
-// goroutines.
+// AdminClient calls the servers of an executor, which share what they know. Each
+// call goes to the servers in the configured order until one answers with success;
+// one that takes its time and does not answer is called last from then on, until it
+// answers or has rested. Registrations go to it in its turn, to find out. Everything
+// that is sent may be repeated without harm. Kinds of error: Unauthorized when a
+// server does not take the token, Refused when every server that answered refused
+// the content, Unavailable otherwise. The methods may be used from many goroutines.
 type AdminClient struct {
-	poster   *poster
-	servers  []string
+	poster   *post.Poster
+	base     *tongue // for servers of which nothing is known
+	later    *tongue // for those that want to be told the group; nil when there is none to tell
+	servers  []*admin
 	features func() []string
 	life     func() job.Life
 }
 
-// NewAdminClient checks the addresses. Errors are Invalid. Close it at the end.
+// NewAdminClient checks the addresses and the token. Errors are Invalid. Close it
+// at the end.
 func NewAdminClient(c AdminClientConfig) (*AdminClient, error) {
 	if len(c.Addresses) == 0 || len(c.Addresses) > maxServers {
 		return nil, job.Errorf(job.Invalid, "%d server addresses are configured, 1 to %d are needed",
 			len(c.Addresses), maxServers)
 	}
-	client := &AdminClient{poster: newPoster(posterConfig{
-		transport: c.Transport, tls: c.TLS, token: c.Token, timeout: c.Timeout,
-	}), features: c.Features, life: c.Life}
-	for _, address := range c.Addresses {
-		if _, err := parseAddress(address); err != nil {
-			return nil, job.Errorf(job.Invalid, "server address %d: %w", len(client.servers)+1, err)
-		}
-		client.servers = append(client.servers, address)
+	client := &AdminClient{features: c.Features, life: c.Life}
+	var err error
+	if client.base, err = newTongue(Classic(), c.Token, c.Group); err != nil {
+		return nil, err
 	}
+	if c.Group != "" {
+		if client.later, err = newTongue(speechOf(Speeches(), job.DialectXXL35), c.Token, c.Group); err != nil {
+			return nil, err
+		}
+	}
+	speeches := slices.Concat(Speeches(), c.Speeches)
+	for i, address := range c.Addresses {
+		_, err := post.ParseAddress(address)
+		var server *admin
+		if err == nil {
+			server, err = client.meet(&c, speeches, address)
+		}
+		if err != nil {
+			return nil, job.Errorf(job.Invalid, "server address %d: %w", i+1, err)
+		}
+		client.servers = append(client.servers, server)
+	}
+	client.poster = post.New(post.Config{Transport: c.Transport, TLS: c.TLS, Timeout: c.Timeout})
 	return client, nil
 }
 
 // Close closes the idle connections. Calls under way are not touched.
-func (c *AdminClient) Close() { c.poster.close() }
+func (c *AdminClient) Close() { c.poster.Close() }
 
 // Register renews the lease of the executor at address.
 func (c *AdminClient) Register(ctx context.Context, group, address string) error {
 	body := registration{registryGroupExecutor, group, address}.encode()
-	var extras fields
+	var extras post.Fields
 	if c.life != nil {
 		extras = appendLife(extras, c.life())
 	}
 	if c.features != nil {
 		if text := joinFeatures(c.features()); text != "" {
-			extras = extras.add(headerFeatures, text)
+			extras = extras.Add(headerFeatures, text)
 		}
 	}
-	if err := c.call(ctx, apiRegistry, body, extras); err != nil {
+	m := letter{name: apiRegistry, body: always(body), extras: extras, beat: true}
+	if err := c.call(ctx, &m); err != nil {
 		return fmt.Errorf("register with a server: %w", err)
 	}
 	return nil
@@ -104,7 +136,7 @@ func (c *AdminClient) Register(ctx context.Context, group, address string) error
 // Deregister ends the lease of the executor at address.
 func (c *AdminClient) Deregister(ctx context.Context, group, address string) error {
 	body := registration{registryGroupExecutor, group, address}.encode()
-	if err := c.call(ctx, apiRegistryRemove, body, nil); err != nil {
+	if err := c.call(ctx, &letter{name: apiRegistryRemove, body: always(body)}); err != nil {
 		return fmt.Errorf("deregister from a server: %w", err)
 	}
 	return nil
@@ -115,8 +147,16 @@ func (c *AdminClient) Deregister(ctx context.Context, group, address string) err
 // is safe.
 func (c *AdminClient) SendOutcomes(ctx context.Context, batch []job.Outcome) error {
 	for len(batch) > 0 {
-		body, n := appendOutcomes(make([]byte, 0, min(len(batch), maxSendItems)*outcomeRoom), batch)
-		if err := c.call(ctx, apiCallback, body, failures(batch[:n])); err != nil {
+		first := c.servers[0].speaks()
+		body, n := appendOutcomes(make([]byte, 0, min(len(batch), maxSendItems)*outcomeRoom), &first.Speech, batch, maxSendBytes)
+		m := letter{name: apiCallback, extras: failures(batch[:n]), body: func(t *tongue) []byte {
+			if t == first {
+				return body
+			}
+			other, _ := appendOutcomes(nil, &t.Speech, batch[:n], math.MaxInt)
+			return other
+		}}
+		if err := c.call(ctx, &m); err != nil {
 			return fmt.Errorf("send %d outcomes to a server: %w", n, err)
 		}
 		batch = batch[n:]
@@ -125,7 +165,7 @@ func (c *AdminClient) SendOutcomes(ctx context.Context, batch []job.Outcome) err
 }
 
 // failures returns the headers that go with a callback of these outcomes.
-func failures(batch []job.Outcome) fields {
+func failures(batch []job.Outcome) post.Fields {
 	var text []byte
 	for _, o := range batch {
 		text = appendFailure(text, o)
@@ -133,34 +173,52 @@ func failures(batch []job.Outcome) fields {
 	if len(text) == 0 {
 		return nil
 	}
-	return fields(nil).add(headerFailures, string(text))
+	return post.Fields(nil).Add(headerFailures, string(text))
 }
 
-// appendOutcomes appends the body of one callback with the first n outcomes of
-// the batch, at least one.
-func appendOutcomes(dst []byte, batch []job.Outcome) (body []byte, n int) {
+// appendOutcomes appends the body of one callback in a dialect, with the first n
+// outcomes of the batch: at least one, and no more than fit in limit bytes.
+func appendOutcomes(dst []byte, s *Speech, batch []job.Outcome, limit int) (body []byte, n int) {
 	start := len(dst)
+	if s.OutcomeList != "" {
+		dst = append(append(append(dst, `{"`...), s.OutcomeList...), `":`...)
+	}
 	dst = append(dst, '[')
 	for ; n < len(batch) && n < maxSendItems; n++ {
 		before := len(dst)
 		if n > 0 {
 			dst = append(dst, ',')
 		}
-		dst = appendOutcome(dst, batch[n])
-		if n > 0 && len(dst)-start > maxSendBytes {
+		dst = appendOutcome(dst, s, batch[n])
+		if n > 0 && len(dst)-start > limit {
 			dst = dst[:before]
 			break
 		}
 	}
-	return append(dst, ']'), n
+	dst = append(dst, ']')
+	if s.OutcomeList != "" {
+		dst = append(dst, '}')
+	}
+	return dst, n
 }
 
-// call tries the servers in turn. extras are further headers, or nil.
-func (c *AdminClient) call(ctx context.Context, name string, body []byte, extras fields) error {
+// letter is what one call says.
+type letter struct {
+	name   string
+	body   func(t *tongue) []byte
+	extras post.Fields // further headers, or nil
+	beat   bool        // servers that rest get it in their turn
+}
+
+// always is the body of a message that is the same in all dialects.
+func always(body []byte) func(*tongue) []byte { return func(*tongue) []byte { return body } }
+
+// call tries the servers in turn.
+func (c *AdminClient) call(ctx context.Context, m *letter) error {
 	var failures []string
 	kind := job.Kind("")
-	for _, server := range c.servers {
-		err := c.ask(ctx, server, name, body, extras)
+	for _, server := range c.order(m) {
+		err := c.tell(ctx, server, m)
 		if err == nil {
 			return nil
 		}
@@ -184,6 +242,24 @@ func (c *AdminClient) call(ctx context.Context, name string, body []byte, extras
 	return failure
 }
 
+// order returns the servers in the order in which m is offered to them: those that
+// rest come last.
+func (c *AdminClient) order(m *letter) []*admin {
+	now := time.Now()
+	if m.beat || !slices.ContainsFunc(c.servers, func(a *admin) bool { return a.rests(now) }) {
+		return c.servers
+	}
+	var first, last []*admin
+	for _, server := range c.servers {
+		if server.rests(now) {
+			last = append(last, server)
+		} else {
+			first = append(first, server)
+		}
+	}
+	return append(first, last...)
+}
+
 // worst returns the kind that stands for two servers' failures: a wrong token
 // needs a person, and a refusal stands only when nobody has another reason.
 // Servers that were not reached have no say.
@@ -199,21 +275,53 @@ func worst(a, b job.Kind) job.Kind {
 	return job.Unavailable
 }
 
-// ask sends one request to one server. Kinds: Unreachable, Unauthorized,
-// Refused for what no repetition mends, Unavailable for the rest.
-func (c *AdminClient) ask(ctx context.Context, server, name string, body []byte, extras fields) error {
-	t, err := c.poster.targets.find(server, pathAPI+name)
-	if err != nil {
+// tell sends m to one server. One whose dialect is to be found out and that did not
+// understand is asked once more, in the other dialect. What it takes is kept, until
+// it takes it no longer: several servers may share an address.
+func (c *AdminClient) tell(ctx context.Context, server *admin, m *letter) error {
+	t := server.speaks()
+	heard, err := c.ask(ctx, server, t, m)
+	if err != nil && heard == understood && t == c.later && m.name == apiCallback {
+		heard = garbled // whatever it says: releases before 3.3 say it in their own ways
+	}
+	if server.fixed || c.later == nil || heard != garbled && heard != nameless {
 		return err
 	}
-	status, text, err := c.poster.post(ctx, t, body, maxAnswer, extras)
-	if err != nil {
-		if job.Is(err, job.Unreachable) {
-			return err
-		}
-		return unavailable(err)
+	other := c.later
+	if t == other {
+		other = c.base
 	}
-	return c.judge(t.url, status, text)
+	again, retried := c.ask(ctx, server, other, m)
+	switch {
+	case retried == nil, heard == nameless: // who asks for the group's name is known by that
+		server.speak(other)
+		return retried
+	case again != nameless:
+		server.speak(c.base)
+	}
+	return err
+}
+
+// ask sends m to one server in one dialect. Kinds: Unreachable, Unauthorized,
+// Refused for what no repetition mends, Unavailable for the rest.
+func (c *AdminClient) ask(ctx context.Context, server *admin, t *tongue, m *letter) (reading, error) {
+	to, err := c.poster.Find(server.address, pathAPI+m.name, t.head)
+	if err != nil {
+		return silent, err
+	}
+	begun := time.Now()
+	status, text, err := c.poster.Post(ctx, to, m.body(t), maxAnswer, m.extras)
+	if err == nil {
+		server.restUntil(time.Time{})
+		return t.judge(m.name, to.URL, status, text)
+	}
+	if now := time.Now(); ctx.Err() == nil && now.Sub(begun) >= slowFailure {
+		server.restUntil(now.Add(restFor))
+	}
+	if job.Is(err, job.Unreachable) {
+		return silent, err
+	}
+	return silent, unavailable(err)
 }
 
 // unavailable gives err the kind Unavailable: what is sent to servers may be
@@ -222,33 +330,32 @@ func unavailable(err error) error { return job.Errorf(job.Unavailable, "%w", err
 
 // judge reads a server's answer. Only HTTP status 200 with code 200 is
 // success.
-func (c *AdminClient) judge(u *url.URL, status int, text []byte) error {
+func (t *tongue) judge(name string, u *url.URL, status int, text []byte) (reading, error) {
 	if status == http.StatusUnauthorized || status == http.StatusForbidden {
-		return job.Errorf(job.Unauthorized, "%s does not take the token (HTTP status %d)", u, status)
+		return understood, job.Errorf(job.Unauthorized, "%s does not take the token (HTTP status %d)", u, status)
 	}
 	if status == http.StatusServiceUnavailable {
 		if r, err := decodeReply(text); err == nil {
-			return job.Errorf(job.Unavailable, "%s cannot do it at present: %s", u, short(r.text))
+			return understood, job.Errorf(job.Unavailable, "%s cannot do it at present: %s", u, short(r.text))
 		}
 	}
 	if status != http.StatusOK {
-		return job.Errorf(job.Unavailable, "%s answered HTTP status %d: is this the address of a server?", u, status)
+		return understood, job.Errorf(job.Unavailable, "%s answered HTTP status %d: is this the address of a server?", u, status)
 	}
 	r, err := decodeReply(text)
 	switch {
 	case err != nil:
-		return job.Errorf(job.Unavailable, "%s answered with something else than a reply: %w", u, err)
+		return understood, job.Errorf(job.Unavailable, "%s answered with something else than a reply: %w", u, err)
 	case r.code == codeSuccess:
-		return nil
-	case tokenRefused(r.text):
-		return job.Errorf(job.Unauthorized, "%s: %s", u, short(r.text))
+		return understood, nil
+	case groupWanted(r.text):
+		err = job.Errorf(job.Unauthorized, "%s: %s The server must have this executor's group, with this token.", u, short(r.text))
+	case r.text == textToken:
+		err = job.Errorf(job.Unauthorized, "%s: %s", u, short(r.text))
 	case r.text == textIllegal, r.text == textBodyEmpty, strings.HasPrefix(r.text, textAPIError+textMalformed):
-		return job.Errorf(job.Refused, "%s: %s", u, short(r.text))
+		err = job.Errorf(job.Refused, "%s: %s", u, short(r.text))
+	default:
+		err = job.Errorf(job.Unavailable, "%s answered code %d: %s", u, r.code, short(r.text))
 	}
-	return job.Errorf(job.Unavailable, "%s answered code %d: %s", u, r.code, short(r.text))
-}
-
-// tokenRefused reports whether a server's text is about the token.
-func tokenRefused(text string) bool {
-	return text == textToken || strings.HasPrefix(text, "invalid request, accessToken or appname")
+	return t.read(name, r.text), err
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/orthd/orth/internal/wire/post"
 	"github.com/orthd/orth/job"
 )
 
@@ -35,7 +36,8 @@ type Outcomes interface {
 type Credentials interface {
 	// Everyone returns who shows the server's own token.
 	Everyone(ctx context.Context) (job.Caller, error)
-	// Caller returns who shows a token of a group, or Unauthorized.
+	// Caller returns who shows a token of a group, or another that is taken, or
+	// Unauthorized. The empty one is that of who shows none.
 	Caller(ctx context.Context, token string) (job.Caller, error)
 }
 
@@ -49,6 +51,11 @@ type AdminConfig struct {
 	// Credentials tells whose a token is. Defaults to nil: groups have none, and
 	// the Token opens all of them.
 	Credentials Credentials
+	// JobCalls serves the calls about jobs. Defaults to none of them.
+	JobCalls JobCalls
+	// Speeches are dialects beside those of XXL-JOB that callers are known by and
+	// answered in. Defaults to none.
+	Speeches []Speech
 	// Logger gets the errors whose text no caller may see. Defaults to
 	// discarding them.
 	Logger *slog.Logger
@@ -63,7 +70,9 @@ type AdminConfig struct {
 type AdminHandler struct {
 	config     AdminConfig
 	credential credential
+	visits     visits
 	bodies     bodies
+	jobRate    callRate
 }
 
 // NewAdminHandler returns a handler. Leases and Outcomes must be set.
@@ -71,7 +80,7 @@ func NewAdminHandler(c AdminConfig) *AdminHandler {
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
-	return &AdminHandler{config: c, credential: newCredential(c.Token)}
+	return &AdminHandler{config: c, credential: newCredential(c.Token), visits: newVisits(c.Speeches)}
 }
 
 // maxUntrusted is how much of a body is read for a caller without the token:
@@ -81,18 +90,24 @@ const maxUntrusted = 4 << 10
 // ServeHTTP implements http.Handler.
 func (h *AdminHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name, api := apiName(r.URL.Path)
+	v := h.visits.of(r)
 	switch {
 	case r.Method != http.MethodPost:
-		deny(w, textMethod)
+		v.reply.deny(w, textMethod)
 		return
 	case !api:
-		deny(w, pathUnknown(r.URL.Path))
+		v.reply.deny(w, pathUnknown(r.URL.Path))
 		return
 	case strings.TrimSpace(name) == "":
-		deny(w, textPathEmpty)
+		v.reply.deny(w, textPathEmpty)
 		return
 	}
-	caller, stranger := h.caller(r)
+	var stranger error
+	if v.caller, stranger = h.caller(r); stranger == nil || job.Is(stranger, job.Unauthorized) {
+		if err := v.checkGroup(r.Header, h.open()); err != nil {
+			stranger = err
+		}
+	}
 	limit := int64(maxBody)
 	if stranger != nil {
 		limit = maxUntrusted
@@ -103,31 +118,31 @@ func (h *AdminHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	switch {
 	case err == nil && len(bytes.TrimSpace(body.Bytes())) == 0:
-		deny(w, textBodyEmpty)
+		v.reply.deny(w, textBodyEmpty)
 	case job.Is(stranger, job.Unauthorized):
-		deny(w, textToken)
+		v.reply.deny(w, v.refusal())
+	case job.Is(stranger, job.Refused):
+		text, _ := message(stranger)
+		v.reply.deny(w, text)
 	case stranger != nil:
-		h.fail(w, name, stranger)
+		h.fail(w, v, name, stranger)
 	case errors.Is(err, errTooLarge):
-		deny(w, textAPIError+textMalformed+"the body is over 5 MiB")
+		v.reply.deny(w, textAPIError+textMalformed+"the body is over 5 MiB")
 	case err != nil:
-		deny(w, textAPIError+"the body did not arrive")
+		v.reply.deny(w, textAPIError+"the body did not arrive")
 	default:
-		h.route(w, r, caller, name, body.Bytes())
+		h.route(w, r, v, name, body.Bytes())
 	}
 }
 
-// caller returns who calls, by the token shown under either name. Kinds:
-// Unauthorized, and Unavailable when nobody can tell.
+// caller returns who calls, by the tokens shown under either name, or by showing
+// none. Kinds: Unauthorized, and Unavailable when nobody can tell.
 func (h *AdminHandler) caller(r *http.Request) (job.Caller, error) {
 	credentials := h.config.Credentials
 	allowed := h.credential.allows(r.Header)
 	if credentials != nil && (!allowed || !h.credential.required) {
-		for _, shown := range [][]string{r.Header[headerTokenCanonical], r.Header[headerForkTokenCanonical]} {
-			if len(shown) == 0 {
-				continue
-			}
-			caller, err := credentials.Caller(r.Context(), shown[0])
+		for _, token := range shownTokens(r.Header) {
+			caller, err := credentials.Caller(r.Context(), token)
 			if !job.Is(err, job.Unauthorized) {
 				return caller, err
 			}
@@ -142,16 +157,13 @@ func (h *AdminHandler) caller(r *http.Request) (job.Caller, error) {
 	return credentials.Everyone(r.Context())
 }
 
+// open reports whether nobody needs a token.
+func (h *AdminHandler) open() bool { return !h.credential.required }
+
 // apiName returns the last part of /api/{name}, and false for another path.
 // Slashes that peers double when they join addresses do not count.
 func apiName(path string) (string, bool) {
-	path = strings.TrimLeft(path, "/")
-	for _, prefix := range contextPaths() {
-		if rest, ok := strings.CutPrefix(path, prefix); ok {
-			path = strings.TrimLeft(rest, "/")
-			break
-		}
-	}
+	path = underContext(path)
 	if path == "api" {
 		return "", true
 	}
@@ -159,46 +171,62 @@ func apiName(path string) (string, bool) {
 	return strings.TrimLeft(name, "/"), ok
 }
 
-func (h *AdminHandler) route(w http.ResponseWriter, r *http.Request, caller job.Caller, name string, body []byte) {
+// underContext returns a path without the slash and the context path in front of it.
+func underContext(path string) string {
+	path = strings.TrimLeft(path, "/")
+	for _, prefix := range contextPaths() {
+		if rest, ok := strings.CutPrefix(path, prefix); ok {
+			return strings.TrimLeft(rest, "/")
+		}
+	}
+	return path
+}
+
+func (h *AdminHandler) route(w http.ResponseWriter, r *http.Request, v visit, name string, body []byte) {
 	var err error
 	switch name {
 	case apiRegistry:
-		err = h.register(caller, body, func(group, address string) error {
+		err = h.register(v.caller, body, func(group, address string) error {
 			return h.config.Leases.Register(r.Context(), job.Beat{
 				Group: group, Address: address, Features: readFeatures(r.Header), Life: readLife(r.Header),
+				Dialect: v.dialect, TokenID: v.caller.TokenID,
 			})
 		})
 	case apiRegistryRemove:
-		err = h.register(caller, body, func(group, address string) error {
+		err = h.register(v.caller, body, func(group, address string) error {
 			return h.config.Leases.Deregister(r.Context(), group, address)
 		})
 	case apiCallback:
-		err = h.complete(r, caller, body)
+		err = h.complete(r, v.caller, body)
 	default:
-		deny(w, pathUnknown(name))
+		if h.isJobCall(name) {
+			h.serveJobCall(w, r, v.caller, name, body)
+			return
+		}
+		v.reply.deny(w, pathUnknown(name))
 		return
 	}
 	switch {
 	case err == nil:
-		answer(w, adminContent, adminSuccess)
+		answer(w, adminContent, v.reply.success)
 	case job.Is(err, job.Refused):
 		text, _ := message(err)
-		deny(w, text)
+		v.reply.deny(w, text)
 	default:
-		h.fail(w, name, err)
+		h.fail(w, v, name, err)
 	}
 }
 
 // fail answers that a request was not carried out. When it may be the next time
 // the HTTP status says so too: every executor of this dialect takes any other
 // status than 200 for a failure, and some of them read nothing else.
-func (h *AdminHandler) fail(w http.ResponseWriter, name string, err error) {
+func (h *AdminHandler) fail(w http.ResponseWriter, v visit, name string, err error) {
 	text, known := message(err)
 	again := !known || job.Is(err, job.Unavailable) || job.Is(err, job.Full)
 	if !known || job.Is(err, job.Unavailable) {
 		h.config.Logger.Error("serve a request of an executor", "name", name, "error", err)
 	}
-	refusal := string(appendAdminRefusal(nil, textAPIError+text))
+	refusal := v.reply.refusal(textAPIError + text)
 	if again {
 		answerStatus(w, http.StatusServiceUnavailable, adminContent, refusal)
 		return
@@ -218,7 +246,7 @@ func (h *AdminHandler) register(caller job.Caller, body []byte, put func(group, 
 	if reg.group != registryGroupExecutor {
 		return nil // admins store it and nobody reads it
 	}
-	if _, err := parseAddress(reg.value); err != nil {
+	if _, err := post.ParseAddress(reg.value); err != nil {
 		return job.Errorf(job.Refused, textIllegal)
 	}
 	if err := caller.Speaks(reg.key); err != nil {
@@ -256,7 +284,3 @@ func malformed(err error) error {
 }
 
 func blank(s string) bool { return strings.TrimSpace(s) == "" }
-
-func deny(w http.ResponseWriter, text string) {
-	answer(w, adminContent, string(appendAdminRefusal(nil, text)))
-}

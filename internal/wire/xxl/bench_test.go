@@ -10,11 +10,11 @@ import (
 )
 
 func BenchmarkEncodeTask(b *testing.B) {
-	task := sampleTask()
+	task, speech := sampleTask(), Classic()
 	body := make([]byte, 0, 1024)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := appendTask(body, task); err != nil {
+		if _, err := appendTask(body, &task, &speech); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -65,15 +65,15 @@ func benchOutcomes() []job.Outcome {
 
 func BenchmarkEncodeCallback50(b *testing.B) {
 	batch := benchOutcomes()
-	body := make([]byte, 0, 8<<10)
+	body, classic := make([]byte, 0, 8<<10), Classic()
 	b.ReportAllocs()
 	for b.Loop() {
-		appendOutcomes(body, batch)
+		appendOutcomes(body, &classic, batch, maxSendBytes)
 	}
 }
 
 func BenchmarkDecodeCallback50(b *testing.B) {
-	body, _ := appendOutcomes(nil, benchOutcomes())
+	body, _ := callbackOf(benchOutcomes())
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := decodeOutcomes(body); err != nil {

@@ -28,6 +28,8 @@ func (g guests) Caller(_ context.Context, token string) (job.Caller, error) {
 		return g.tell(job.Caller{GroupID: 1, Group: "a"})
 	case "orthg_b":
 		return g.tell(job.Caller{GroupID: 2, Group: "b"})
+	case "admitted":
+		return g.tell(job.Caller{TokenID: job.TokenAdmitted})
 	}
 	return job.Caller{}, job.Errorf(job.Unauthorized, "nobody's")
 }

@@ -1,10 +1,10 @@
-// Package xxl speaks the XXL-JOB dialect (releases 3.3 to 3.4, and the older
-// ones and its Java fork as far as they are alike), both sides of it:
-// [ExecutorHandler] and [AdminHandler] answer, [ExecutorClient] and
-// [AdminClient] ask.
+// Package xxl speaks the dialects of XXL-JOB, from release 2.2 on, both sides of
+// them: [ExecutorHandler] and [AdminHandler] answer, [ExecutorClient] and
+// [AdminClient] ask. What differs from dialect to dialect is a [Speech], a table of
+// values; forks of XXL-JOB are further ones, handed in by whoever knows them.
 //
 // It knows paths, headers, JSON shapes, fixed texts and the foreign names for
-// Orth's words. It must never know what a room does with a task or an outcome:
+// Orth's words, and how to tell by a call or an answer which dialect a peer has. It must never know what a room does with a task or an outcome:
 // it translates and decides nothing, except what is known about a request that
 // failed. HTTP requests and job words come in; job words, job error kinds and
 // HTTP replies go out.

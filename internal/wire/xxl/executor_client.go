@@ -3,11 +3,14 @@ package xxl
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/orthd/orth/internal/wire/post"
 	"github.com/orthd/orth/job"
 )
 
@@ -21,6 +24,16 @@ const (
 type ClientConfig struct {
 	// Token is shown to executors. Defaults to "": the header is sent empty.
 	Token string
+	// Peer tells how the executor at an address is spoken to, and what it is
+	// shown. It must return at once. Defaults to the Token, in no dialect that is
+	// known.
+	Peer func(address string) Peer
+	// Heard is told, each time, which dialect the answers from an address tell, when
+	// Peer does not know it or an executor did not understand what Peer said. It must
+	// return at once. Defaults to telling nobody: the client remembers by itself.
+	Heard func(address string, d job.Dialect)
+	// Speeches are dialects beside those of XXL-JOB. Defaults to none.
+	Speeches []Speech
 	// Timeout ends a call, from the look-up of the name to the last byte of
 	// the answer. Defaults to 3 s.
 	Timeout time.Duration
@@ -33,70 +46,83 @@ type ClientConfig struct {
 	// the byte whether a failed request left; with any other, more is
 	// Ambiguous, and TLS counts for nothing.
 	Transport http.RoundTripper
+	// Plain sends everything by net/http. Defaults to false.
+	Plain bool
 }
 
 // ExecutorClient calls executors of this dialect. Its methods may be used from
 // many goroutines; each makes one call, and the kinds of their errors are
 // those of the package comment. Addresses are base URLs as executors register
 // them.
-type ExecutorClient struct{ poster *poster }
+type ExecutorClient struct {
+	poster *post.Poster
+	peer   func(address string) Peer
+	heard  func(address string, d job.Dialect)
+	voices *voices
+}
 
 // NewExecutorClient returns a client. Close it at the end.
 func NewExecutorClient(c ClientConfig) *ExecutorClient {
-	return &ExecutorClient{poster: newPoster(posterConfig{
-		transport: c.Transport, tls: c.TLS, token: c.Token, timeout: c.Timeout, idlePerHost: c.MaxIdlePerHost,
-	})}
+	client := &ExecutorClient{
+		poster: post.New(post.Config{
+			Transport: c.Transport, TLS: c.TLS, Timeout: c.Timeout, IdlePerHost: c.MaxIdlePerHost, Plain: c.Plain,
+		}),
+		peer: c.Peer, heard: c.Heard, voices: newVoices(c.Speeches),
+	}
+	if client.peer == nil {
+		client.peer = func(string) Peer { return Peer{Token: c.Token} }
+	}
+	if client.heard == nil {
+		client.heard = func(string, job.Dialect) {}
+	}
+	return client
 }
 
 // Close closes the idle connections. Calls under way are not touched.
-func (c *ExecutorClient) Close() { c.poster.close() }
+func (c *ExecutorClient) Close() { c.poster.Close() }
 
 // Run sends the task. It returns nil when the executor has taken it. Beyond
 // the kinds of the package, Invalid says that the dialect cannot carry the task
 // and Full that the executor has no room at present.
 func (c *ExecutorClient) Run(ctx context.Context, address string, t job.Task) error {
-	body, err := appendTask(make([]byte, 0, 512+len(t.Param)+len(t.Handler.Source)), t)
+	r, err := c.call(ctx, address, &question{
+		path: pathRun, limit: maxAnswer, extras: appendExtras(make(post.Fields, 0, 128), &t), task: t,
+	})
 	if err != nil {
 		return err
 	}
-	extras := appendExtras(make(fields, 0, 128), &t)
-	r, err := c.call(ctx, address, pathRun, body, maxAnswer, extras)
-	if err != nil {
-		return err
+	err = c.voices.refusal(r)
+	if t.Overlap == job.OverlapDiscard && job.Is(err, job.Refused) && saysBusy(r.text) && !errors.Is(err, job.ErrDiscarded) {
+		return job.Errorf(job.Refused, "%w: %s", job.ErrDiscarded, job.Clean(r.text, job.MaxMessage))
 	}
-	if r.code == codeFailure && runUnknown(r.text) {
-		if r, err = c.call(ctx, address, pathTrigger, body, maxAnswer, extras); err != nil {
-			return err
-		}
-	}
-	return r.refusal()
+	return err
 }
 
-// runUnknown reports whether an executor says that it has no path for runs;
-// the text names the whole path, with what stands before it in the address.
-func runUnknown(text string) bool {
-	return strings.HasPrefix(text, textPathUnknown) && strings.HasSuffix(text, pathRun+textPathUnknownEnd)
+// saysBusy reports whether an executor of another make refuses a task because its job
+// runs already. When the job's overlap discards the task that is what was asked of it.
+func saysBusy(text string) bool {
+	return slices.ContainsFunc(busyTexts(), func(busy string) bool { return strings.Contains(text, busy) })
 }
 
 // Beat asks whether the executor is there.
 func (c *ExecutorClient) Beat(ctx context.Context, address string) error {
-	r, err := c.call(ctx, address, pathBeat, nil, maxAnswer, nil)
+	r, err := c.call(ctx, address, &question{path: pathBeat, limit: maxAnswer})
 	if err != nil {
 		return err
 	}
-	return r.refusal()
+	return c.voices.refusal(r)
 }
 
 // IdleBeat asks whether the job runs or waits on the executor. Executors word
 // a yes in many ways, so every refusal is one that is not known to mean that
 // the question itself was refused.
 func (c *ExecutorClient) IdleBeat(ctx context.Context, address string, jobID int64) (busy bool, err error) {
-	r, err := c.call(ctx, address, pathIdleBeat, encodeJobID(jobID), maxAnswer, nil)
+	r, err := c.call(ctx, address, &question{path: pathIdleBeat, limit: maxAnswer, jobID: jobID})
 	if err != nil || r.code == codeSuccess {
 		return false, err
 	}
 	if r.code != codeFailure || questionRefused(r.text) {
-		return false, r.refusal()
+		return false, c.voices.refusal(r)
 	}
 	return true, nil
 }
@@ -125,18 +151,18 @@ func (c *ExecutorClient) Kill(ctx context.Context, address string, jobID int64) 
 // told, and the outcomes tell the rest; NotFound that there is no such attempt, or
 // nothing of the job.
 func (c *ExecutorClient) KillAttempt(ctx context.Context, address string, jobID, attempt int64) error {
-	return c.kill(ctx, address, jobID, fields(nil).addInt(headerAttemptID, attempt))
+	return c.kill(ctx, address, jobID, post.Fields(nil).AddInt(headerAttemptID, attempt))
 }
 
-func (c *ExecutorClient) kill(ctx context.Context, address string, jobID int64, extras fields) error {
-	r, err := c.call(ctx, address, pathKill, encodeJobID(jobID), maxAnswer, extras)
+func (c *ExecutorClient) kill(ctx context.Context, address string, jobID int64, extras post.Fields) error {
+	r, err := c.call(ctx, address, &question{path: pathKill, limit: maxAnswer, extras: extras, jobID: jobID})
 	switch {
 	case err != nil:
 		return err
-	case extras != nil && r.nothingKilled():
+	case extras != nil && c.voices.nothingKilled(r):
 		return job.Errorf(job.NotFound, "executor %s has nothing to end", short(address))
 	}
-	return r.refusal()
+	return c.voices.refusal(r)
 }
 
 // ReadLog returns the attempt's log from a line on, as many lines as the
@@ -145,36 +171,110 @@ func (c *ExecutorClient) kill(ctx context.Context, address string, jobID int64, 
 func (c *ExecutorClient) ReadLog(
 	ctx context.Context, address string, attempt int64, at time.Time, fromLine int,
 ) (job.LogPage, error) {
-	body := logRequest{attempt: attempt, at: at, from: fromLine}.encode()
-	r, err := c.call(ctx, address, pathLog, body, maxLogAnswer, nil)
+	r, err := c.call(ctx, address, &question{
+		path: pathLog, limit: maxLogAnswer, log: logRequest{attempt: attempt, at: at, from: fromLine},
+	})
 	if err != nil {
 		return job.LogPage{}, err
 	}
-	if err := r.refusal(); err != nil {
+	if err := c.voices.refusal(r); err != nil {
 		return job.LogPage{}, err
 	}
 	page, err := decodeLogPage(r.payload)
 	if err != nil {
 		return job.LogPage{}, job.Errorf(job.Ambiguous, "%s answered for a log with something else: %w", address, err)
 	}
+	if slices.Contains(absentLogTexts(), strings.TrimSpace(page.Text)) {
+		page.To, page.End = 0, true
+	}
 	page.From = fromLine
 	return page, nil
 }
 
-// call sends one request and reads the reply, which may be a refusal.
-// extras are further headers, or nil.
-func (c *ExecutorClient) call(
-	ctx context.Context, address, path string, body []byte, limit int64, extras fields,
-) (reply, error) {
-	t, err := c.poster.targets.find(address, path)
-	if err != nil {
-		return reply{}, job.Errorf(job.Unreachable, "executor %q cannot be called: %w", short(address), err)
+// question is a request whose words depend on the dialect.
+type question struct {
+	path   string // [pathRun] stands for the dialect's own
+	limit  int64  // bytes of the answer
+	extras post.Fields
+	task   job.Task   // of pathRun
+	jobID  int64      // of pathIdleBeat and pathKill
+	log    logRequest // of pathLog
+}
+
+// body returns what the question carries in a dialect.
+func (q *question) body(s *Speech) ([]byte, error) {
+	switch q.path {
+	case pathRun:
+		return appendTask(make([]byte, 0, 512+len(q.task.Param)+len(q.task.Handler.Source)), &q.task, s)
+	case pathIdleBeat, pathKill:
+		return encodeJobID(q.jobID), nil
+	case pathLog:
+		return q.log.encode(s.LogDates), nil
 	}
-	status, text, err := c.poster.post(ctx, t, body, limit, extras)
+	return nil, nil
+}
+
+// call asks and reads the reply, which may be a refusal. What an executor refuses
+// because it was said in another dialect than its own is said again in that.
+func (c *ExecutorClient) call(ctx context.Context, address string, q *question) (reply, error) {
+	peer := c.peer(address)
+	unknown := peer.Dialect == ""
+	if unknown {
+		if peer.Dialect = c.voices.dialect(address); peer.Dialect != "" {
+			c.heard(address, peer.Dialect)
+		}
+	}
+	v := c.voices.of(peer)
+	r, err := c.say(ctx, address, v, q)
 	if err != nil {
 		return reply{}, err
 	}
-	return readReply(t.url, status, text)
+	if again := c.voices.instead(v, q.path, r); again != nil {
+		if r, err = c.say(ctx, address, again, q); err == nil && !c.voices.wrongDialect(again.speech, q.path, r) {
+			c.learn(address, again.speech.Dialect)
+		}
+		return r, err
+	}
+	if unknown && peer.Dialect == "" {
+		if told := c.voices.tells(r); told != "" {
+			c.learn(address, told)
+		} else if q.path == pathLog && r.code == codeSuccess {
+			c.learn(address, c.voices.tellsByLog(r.payload))
+		}
+	}
+	return r, nil
+}
+
+// learn remembers the dialect of the executor at an address, and tells it.
+func (c *ExecutorClient) learn(address string, d job.Dialect) {
+	if d != "" {
+		c.voices.note(address, d)
+		c.heard(address, d)
+	}
+}
+
+// say asks in one dialect.
+func (c *ExecutorClient) say(ctx context.Context, address string, v *voice, q *question) (reply, error) {
+	body, err := q.body(v.speech)
+	if err != nil {
+		return reply{}, err
+	}
+	if v.broken != nil {
+		return reply{}, job.Errorf(job.Unreachable, "executor %q cannot be called: %w", short(address), v.broken)
+	}
+	path := q.path
+	if path == pathRun {
+		path = v.speech.RunPath
+	}
+	t, err := c.poster.Find(address, path, v.head)
+	if err != nil {
+		return reply{}, job.Errorf(job.Unreachable, "executor %q cannot be called: %w", short(address), err)
+	}
+	status, text, err := c.poster.Post(ctx, t, body, q.limit, q.extras)
+	if err != nil {
+		return reply{}, err
+	}
+	return readReply(t.URL, status, text)
 }
 
 // textListAnswer begins what is made of an answer that is a list.
@@ -203,30 +303,43 @@ func readReply(u *url.URL, status int, text []byte) (reply, error) {
 // isList reports whether text is a JSON array: one client answers a failed
 // request so.
 func isList(text []byte) bool {
-	s := scanner{src: text}
-	if s.peek() != '[' {
+	s := scan(text)
+	if s.Peek() != '[' {
 		return false
 	}
-	return s.skip(maxNesting) == nil && s.end() == nil
+	return s.Skip() == nil && s.End() == nil
 }
 
 // refusal returns nil for success, or an error whose Message is the executor's
-// own text.
-func (r reply) refusal() error {
+// own text. It is read in all dialects: a text that means something in one means
+// nothing else in another.
+func (v *voices) refusal(r reply) error {
 	if r.code == codeSuccess {
 		return nil
 	}
 	kind := job.Refused
 	text := job.Clean(r.text, job.MaxMessage)
 	switch {
-	case strings.HasPrefix(text, textRepeat), strings.HasPrefix(text, textRepeatOld), strings.HasPrefix(text, textRepeatJava):
+	case v.repeated(text):
 		kind = job.Duplicate
 	case strings.HasPrefix(text, textFull):
 		kind, text = job.Full, text[len(textFull):]
-	case strings.HasPrefix(text, textDiscard):
+	case v.discarded(text):
 		return job.Errorf(kind, "%w: %s", job.ErrDiscarded, text)
 	case strings.TrimSpace(text) == "":
 		return job.Errorf(kind, "the executor refused with code %d and no reason", r.code)
 	}
 	return &job.Error{Kind: kind, Message: text}
+}
+
+// repeated reports whether an executor says that it has the attempt already. Those
+// of other makes change what follows the first words.
+func (v *voices) repeated(text string) bool {
+	return strings.HasPrefix(text, textRepeat) || strings.HasPrefix(text, textRepeatOld) ||
+		slices.ContainsFunc(v.forks, func(s Speech) bool { return strings.HasPrefix(text, s.Answers.Repeated.Before) })
+}
+
+// discarded reports whether an executor says that the overlap discards the task.
+func (v *voices) discarded(text string) bool {
+	return slices.ContainsFunc(v.speeches, func(s Speech) bool { return strings.HasPrefix(text, s.Answers.Discarded) })
 }

@@ -13,7 +13,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/http/httptrace"
 	"strconv"
 	"strings"
 	"sync"
@@ -38,8 +37,8 @@ func newClient(t *testing.T, token string, timeout time.Duration) *ExecutorClien
 // bothWays returns a client of each way that requests may take.
 func bothWays(t *testing.T, token string, timeout time.Duration) map[string]*ExecutorClient {
 	t.Helper()
-	standard := newClient(t, token, timeout)
-	standard.poster.lean = nil
+	standard := NewExecutorClient(ClientConfig{Token: token, Timeout: timeout, Plain: true})
+	t.Cleanup(standard.Close)
 	return map[string]*ExecutorClient{"lean": newClient(t, token, timeout), "net/http": standard}
 }
 
@@ -310,7 +309,6 @@ func TestAnswers(t *testing.T) {
 		"another code":           {ok + "Content-Length: 12\r\n\r\n" + `{"code":406}`, job.Refused, "code 406"},
 		"repeat":                 {ok + "Content-Length: 44\r\n\r\n" + `{"code":500,"msg":"repeat trigger job, a:1"}`, job.Duplicate, ""},
 		"repeate":                {ok + "Content-Length: 45\r\n\r\n" + `{"code":500,"msg":"repeate trigger job, a:1"}`, job.Duplicate, ""},
-		"Duplicate":              {ok + "Content-Length: 39\r\n\r\n" + `{"code":500,"msg":"Duplicate trigger "}`, job.Duplicate, ""},
 		"401 with a reply":       {"HTTP/1.1 401 Unauthorized\r\nContent-Length: 23\r\n\r\n" + `{"code":401,"msg":"no"}`, job.Refused, "no"},
 		"list":                   {ok + "Content-Length: 7\r\n\r\n" + `["bad"]`, job.Refused, `["bad"]`},
 		"redirect":               {"HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n", job.Refused, "redirect"},
@@ -532,86 +530,5 @@ func TestFallback(t *testing.T) {
 	}
 	if err := client.Kill(t.Context(), server.URL, 7); !job.Is(err, job.Refused) {
 		t.Errorf("kill: %v", err)
-	}
-}
-
-// staleTransport plays net/http with a pool of connections that the peer has
-// closed: each call is given one and fails before a byte leaves, or after.
-type staleTransport struct {
-	stale int  // how many calls fail
-	leak  bool // a byte leaves first
-	fresh bool // the connections are new
-	calls int
-}
-
-func (s *staleTransport) RoundTrip(r *http.Request) (*http.Response, error) {
-	s.calls++
-	near, far := net.Pipe()
-	defer near.Close()
-	conn := &countedConn{Conn: near}
-	httptrace.ContextClientTrace(r.Context()).GotConn(httptrace.GotConnInfo{Conn: conn, Reused: !s.fresh})
-	if s.calls > s.stale {
-		_ = far.Close()
-		return &http.Response{
-			StatusCode: http.StatusOK, ContentLength: 12, Body: io.NopCloser(strings.NewReader(`{"code":200}`)),
-		}, nil
-	}
-	if s.leak {
-		go func() { _, _ = io.CopyN(io.Discard, far, 1); _ = far.Close() }()
-	} else {
-		_ = far.Close()
-	}
-	_, err := conn.Write([]byte("POST"))
-	return nil, err
-}
-
-func TestStaleConnections(t *testing.T) {
-	t.Parallel()
-	for name, c := range map[string]struct {
-		transport staleTransport
-		calls     int
-		kind      job.Kind
-	}{
-		"sent again on another":  {staleTransport{stale: 2}, 3, ""},
-		"all are stale":          {staleTransport{stale: 100}, 1 + maxResends, job.Unreachable},
-		"a new one is no use":    {staleTransport{stale: 100, fresh: true}, 1, job.Unreachable},
-		"never after a byte":     {staleTransport{stale: 1, leak: true}, 1, job.Ambiguous},
-		"never on a fresh one":   {staleTransport{stale: 1, leak: true, fresh: true}, 1, job.Ambiguous},
-		"no stale one, one call": {staleTransport{}, 1, ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			client := NewExecutorClient(ClientConfig{Transport: &c.transport})
-			err := client.Run(t.Context(), "http://127.0.0.1/", sampleTask())
-			if job.KindOf(err) != c.kind || c.transport.calls != c.calls {
-				t.Errorf("after %d calls error of kind %q: %v; want %q after %d", c.transport.calls, job.KindOf(err), err, c.kind, c.calls)
-			}
-		})
-	}
-}
-
-// roundTripper is a transport that knows nothing of hooks.
-type roundTripper func(*http.Request) (*http.Response, error)
-
-func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
-
-// TestForeignTransport: without proof that nothing left, it may have.
-func TestForeignTransport(t *testing.T) {
-	t.Parallel()
-	for want, err := range map[job.Kind]error{
-		job.Ambiguous:   io.ErrUnexpectedEOF,
-		job.Unreachable: &net.OpError{Op: "dial", Err: errors.New("refused")},
-	} {
-		client := NewExecutorClient(ClientConfig{Transport: roundTripper(func(*http.Request) (*http.Response, error) { return nil, err })})
-		if got := client.Beat(t.Context(), "http://h/"); !job.Is(got, want) || !errors.Is(got, err) {
-			t.Errorf("error of kind %q: %v; want %q", job.KindOf(got), got, want)
-		}
-		client.Close()
-	}
-	plain := NewExecutorClient(ClientConfig{Transport: &http.Transport{}})
-	t.Cleanup(plain.Close)
-	gone := listen(t, func(conn net.Conn) { _, _ = readRequest(bufio.NewReader(conn)) })
-	if err := plain.Run(t.Context(), gone, sampleTask()); !job.Is(err, job.Ambiguous) {
-		t.Errorf("error of kind %q: %v", job.KindOf(err), err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/orthd/orth/internal/wire/jsontext"
 	"github.com/orthd/orth/job"
 )
 
@@ -59,6 +60,17 @@ type ExecutorConfig struct {
 	// Token is what servers must show. Defaults to "": everyone may call, so
 	// whoever opens the listener must care for that.
 	Token string
+	// Tokens are others of which servers may show one instead. Empty ones count
+	// for nothing. Defaults to none.
+	Tokens []string
+	// Group is what servers must name that name a group. Defaults to "": any.
+	Group string
+	// Dialect is that of all servers. Defaults to "": each is answered in the one
+	// that it shows.
+	Dialect job.Dialect
+	// Speeches are the dialects of forks, beside those of XXL-JOB itself. Defaults
+	// to none.
+	Speeches []Speech
 	// Tasks may also be a [Canceller] and a [Drainer].
 	Tasks Tasks
 	Logs  Logs
@@ -75,14 +87,16 @@ type ExecutorConfig struct {
 	Logger *slog.Logger
 }
 
-// ExecutorHandler serves an executor to servers of this dialect. It must be
-// the server's only handler: paths are compared with the whole request target
-// and a mux would rewrite some. Every reply has HTTP status 200 but that to a
-// body over 5 MiB. An attempt that runs or has ended is refused like one that
-// waits; the dialect's own executors would run it a second time.
+// ExecutorHandler serves an executor to servers of the family and answers each in
+// its dialect. It must be the server's only handler: paths are compared with the
+// whole request target and a mux would rewrite some. Every reply has HTTP status 200
+// but that to a body over 5 MiB, and what has two names in the family is in it under
+// both. An attempt that runs or has ended is refused like one that waits; XXL-JOB's
+// own executors would run it a second time.
 type ExecutorHandler struct {
 	config     ExecutorConfig
 	credential credential
+	ears       ears
 	canceller  Canceller // nil: one attempt cannot be ended alone
 	drainer    Drainer   // nil: never draining
 	shares     shares
@@ -94,7 +108,10 @@ func NewExecutorHandler(c ExecutorConfig) *ExecutorHandler {
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
-	h := &ExecutorHandler{config: c, credential: newCredential(c.Token), shares: newShares(c.MaxRequests)}
+	h := &ExecutorHandler{
+		config: c, credential: newCredential(append([]string{c.Token}, c.Tokens...)...),
+		shares: newShares(c.MaxRequests), ears: newEars(c.Dialect, c.Speeches),
+	}
 	h.canceller, _ = c.Tasks.(Canceller)
 	h.drainer, _ = c.Tasks.(Drainer)
 	return h
@@ -109,18 +126,39 @@ func (h *ExecutorHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.ProtoAtLeast(1, 1) && !r.Close { // net/http does it for 1.0 only
 		w.Header()["Connection"] = []string{"keep-alive"}
 	}
+	says := h.ears.speech(r.Header)
+	stranger := h.stranger(r.Header, says)
 	switch {
 	case r.Method != http.MethodPost:
-		refuse(w, textMethod)
+		refuse(w, says.Answers.Method)
 	case strings.TrimSpace(r.RequestURI) == "":
-		refuse(w, textPathEmpty)
-	case !h.credential.allows(r.Header):
-		refuse(w, textToken)
+		refuse(w, says.Answers.PathEmpty)
+	case stranger != "":
+		refuse(w, stranger)
 	case r.RequestURI == pathBeat: // its body is never looked at
 		h.beat(w)
 	default:
-		h.route(w, r)
+		h.route(w, r, says)
 	}
+}
+
+// stranger returns why the caller may not call, and nothing when it may.
+func (h *ExecutorHandler) stranger(header http.Header, says *Speech) string {
+	allowed := h.credential.allows(header)
+	if says.GroupHeader == "" {
+		if !allowed {
+			return says.Answers.Token
+		}
+		return ""
+	}
+	group := first(header, headerGroupCanonical)
+	switch {
+	case group == "", h.credential.required && shownTokens(header)[0] == "":
+		return textGroupEmpty
+	case !allowed, h.config.Group != "" && group != h.config.Group:
+		return textGroupWrong
+	}
+	return ""
 }
 
 func (h *ExecutorHandler) beat(w http.ResponseWriter) {
@@ -131,9 +169,17 @@ func (h *ExecutorHandler) beat(w http.ResponseWriter) {
 	answer(w, executorContent, executorSuccess)
 }
 
+// asked is a request that has a place, with its whole body.
+type asked struct {
+	*http.Request
+
+	body []byte
+	says *Speech // how its caller is answered
+}
+
 // route serves the paths that take a body.
-func (h *ExecutorHandler) route(w http.ResponseWriter, r *http.Request) {
-	var serve func(http.ResponseWriter, *http.Request, []byte) error
+func (h *ExecutorHandler) route(w http.ResponseWriter, r *http.Request, says *Speech) {
+	var serve func(http.ResponseWriter, asked) error
 	places := h.shares.control
 	switch r.RequestURI {
 	case pathRun, pathTrigger:
@@ -145,7 +191,7 @@ func (h *ExecutorHandler) route(w http.ResponseWriter, r *http.Request) {
 	case pathLog:
 		serve, places = h.log, h.shares.logs
 	default:
-		refuse(w, pathUnknown(r.RequestURI))
+		refuse(w, says.Answers.PathUnknown.With(short(r.RequestURI)))
 		return
 	}
 	if !places.take() {
@@ -164,15 +210,15 @@ func (h *ExecutorHandler) route(w http.ResponseWriter, r *http.Request) {
 	}
 	if err == nil {
 		defer h.bodies.release(body)
-		err = serve(w, r, body.Bytes())
+		err = serve(w, asked{r, body.Bytes(), says})
 	}
 	if err != nil {
-		h.fail(w, r, err)
+		h.fail(w, r, says, err)
 	}
 }
 
-func (h *ExecutorHandler) run(w http.ResponseWriter, r *http.Request, body []byte) error {
-	task, err := decodeTask(body)
+func (h *ExecutorHandler) run(w http.ResponseWriter, r asked) error {
+	task, err := decodeTask(r.body)
 	if err != nil {
 		return err
 	}
@@ -188,48 +234,53 @@ func (h *ExecutorHandler) run(w http.ResponseWriter, r *http.Request, body []byt
 		// Nobody knows whether the task was accepted, so nothing is said.
 		panic(http.ErrAbortHandler)
 	case job.Is(err, job.Duplicate):
-		refuse(w, textRepeat+", logId:"+strconv.FormatInt(task.AttemptID, 10))
+		refuse(w, r.says.Answers.Repeated.With(strconv.FormatInt(task.AttemptID, 10)))
 	default:
 		return err
 	}
 	return nil
 }
 
-func (h *ExecutorHandler) idleBeat(w http.ResponseWriter, _ *http.Request, body []byte) error {
-	jobID, err := decodeJobID(body)
+func (h *ExecutorHandler) idleBeat(w http.ResponseWriter, r asked) error {
+	jobID, err := decodeJobID(r.body)
 	if err != nil {
 		return err
 	}
 	if h.config.Tasks.Busy(jobID) {
-		refuse(w, textBusy)
+		refuse(w, r.says.Answers.Busy)
 	} else {
 		answer(w, executorContent, executorSuccess)
 	}
 	return nil
 }
 
-func (h *ExecutorHandler) kill(w http.ResponseWriter, r *http.Request, body []byte) error {
-	jobID, err := decodeJobID(body)
+func (h *ExecutorHandler) kill(w http.ResponseWriter, r asked) error {
+	jobID, err := decodeJobID(r.body)
 	if err != nil {
 		return err
 	}
 	ended, err := h.end(r, jobID)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case ended:
+	}
+	text := r.says.Answers.NothingEnded
+	if ended {
+		text = r.says.Answers.Ended
+	}
+	if text == "" {
 		answer(w, executorContent, executorSuccess)
-	default:
-		answer(w, executorContent, string(appendPayload(nil, appendText(nil, textKilledAlready))))
+	} else {
+		answer(w, executorContent, string(appendPayload(nil, jsontext.AppendText(nil, text))))
 	}
 	return nil
 }
 
 // end ends the attempt that the request names, or else the whole job, and
 // reports false when there was nothing to end.
-func (h *ExecutorHandler) end(r *http.Request, jobID int64) (bool, error) {
+func (h *ExecutorHandler) end(r asked, jobID int64) (bool, error) {
+	reason := r.says.Ends.Killed
 	if _, one := r.Header[headerAttemptID]; !one {
-		return h.config.Tasks.Kill(r.Context(), jobID, textKillReason), nil
+		return h.config.Tasks.Kill(r.Context(), jobID, reason), nil
 	}
 	attempt, ok := headerInteger(r.Header, headerAttemptID, math.MaxInt64)
 	switch {
@@ -238,37 +289,54 @@ func (h *ExecutorHandler) end(r *http.Request, jobID int64) (bool, error) {
 	case h.canceller == nil:
 		return false, job.Errorf(job.Refused, textNoCancel)
 	}
-	return h.canceller.CancelAttempt(r.Context(), attempt, textKillReason), nil
+	return h.canceller.CancelAttempt(r.Context(), attempt, reason), nil
 }
 
-func (h *ExecutorHandler) log(w http.ResponseWriter, _ *http.Request, body []byte) error {
-	request, err := decodeLogRequest(body)
+func (h *ExecutorHandler) log(w http.ResponseWriter, r asked) error {
+	request, err := decodeLogRequest(r.body)
 	if err != nil {
 		return err
 	}
-	page, err := h.config.Logs.Read(request.attempt, request.at, request.from)
+	page, err := h.read(request)
 	if err != nil {
 		return err
 	}
 	page.From = request.from // readers drop a page that answers another question
+	if page.End {
+		page.Text = h.ears.translate(r.says, page.Text)
+	}
 	answer(w, executorContent, string(appendPayload(nil, appendLogPage(nil, page))))
 	return nil
 }
 
+// read reads a page. Servers of the dialect keep the instant of a run in whole
+// seconds, to which their databases round it: a run of the last half second of a day
+// is asked for with the first instant of the next.
+func (h *ExecutorHandler) read(q logRequest) (job.LogPage, error) {
+	page, err := h.config.Logs.Read(q.attempt, q.at, q.from)
+	if err != nil || !page.End || q.at.UnixMilli()%time.Minute.Milliseconds() != 0 {
+		return page, err
+	}
+	if earlier, err := h.config.Logs.Read(q.attempt, q.at.Add(-time.Second), q.from); err == nil && !earlier.End {
+		return earlier, nil
+	}
+	return page, nil
+}
+
 // fail answers an error: a refusal word for word, anything else behind a
 // prefix that says what to make of it.
-func (h *ExecutorHandler) fail(w http.ResponseWriter, r *http.Request, err error) {
+func (h *ExecutorHandler) fail(w http.ResponseWriter, r *http.Request, says *Speech, err error) {
 	text, known := message(err)
 	if !known {
 		h.config.Logger.Error("serve a request of a server", "path", r.RequestURI, "error", err)
 	}
 	switch job.KindOf(err) {
 	case job.Refused:
-		refuse(w, text)
+		refuse(w, h.ears.translate(says, text))
 	case job.Full, job.Unavailable:
 		refuse(w, textFull+text)
 	default:
-		refuse(w, textRequestError+text)
+		refuse(w, says.Answers.Failed+text)
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"strconv"
 
+	"github.com/orthd/orth/internal/wire/jsontext"
+	"github.com/orthd/orth/internal/wire/post"
 	"github.com/orthd/orth/job"
 )
 
@@ -19,36 +21,36 @@ const (
 	headerRunID     = "Orth-Run-Id"
 	headerTry       = "Orth-Try"    // 1 for the first attempt of a run
 	headerLabels    = "Orth-Labels" // as the query of a URL, by key
+	headerTrace     = "Traceparent" // as the W3C has it
 )
 
 // headerAttemptID, in a request to kill, ends that attempt and leaves the rest
 // of the job alone.
 const headerAttemptID = "Orth-Attempt-Id"
 
-// maxLabelsText is the bytes of the longest header that labels make: each byte
-// of a value is written as three at most.
-const maxLabelsText = job.MaxLabels * (job.MaxLabelKey + 3*job.MaxLabelValue + len("=&"))
-
 // appendExtras appends what the body of the task does not say.
-func appendExtras(f fields, t *job.Task) fields {
+func appendExtras(f post.Fields, t *job.Task) post.Fields {
 	if !t.PlannedAt.IsZero() {
-		f = f.addInt(headerPlannedAt, t.PlannedAt.UnixMilli())
+		f = f.AddInt(headerPlannedAt, t.PlannedAt.UnixMilli())
 	}
 	if t.OnCrash == job.CrashRerun {
-		f = f.add(headerOnCrash, string(t.OnCrash))
+		f = f.Add(headerOnCrash, string(t.OnCrash))
 	}
 	if t.RunID > 0 {
-		f = f.addInt(headerRunID, t.RunID)
+		f = f.AddInt(headerRunID, t.RunID)
 	}
 	if t.Try > 0 {
-		f = f.addInt(headerTry, int64(t.Try))
+		f = f.AddInt(headerTry, int64(t.Try))
 	}
-	if len(t.Labels) > 0 && job.CheckLabels("labels", t.Labels) == nil {
+	if len(t.Labels) > 0 && job.CheckTaskLabels("labels", t.Labels) == nil {
 		values := make(url.Values, len(t.Labels))
 		for key, value := range t.Labels {
 			values[key] = []string{value}
 		}
-		f = f.add(headerLabels, values.Encode())
+		f = f.Add(headerLabels, values.Encode())
+	}
+	if t.Trace != "" {
+		f = f.Add(headerTrace, t.Trace)
 	}
 	return f
 }
@@ -56,8 +58,8 @@ func appendExtras(f fields, t *job.Task) fields {
 // readExtras adds to the task what its headers say. What cannot be understood
 // is left out: the task is complete without it.
 func readExtras(h http.Header, t *job.Task) {
-	if n, ok := headerInteger(h, headerPlannedAt, maxMillis); ok {
-		t.PlannedAt = fromMillis(n)
+	if n, ok := headerInteger(h, headerPlannedAt, jsontext.MaxMillis); ok {
+		t.PlannedAt = job.FromMillis(n)
 	}
 	if values := h[headerOnCrash]; len(values) > 0 && values[0] == string(job.CrashRerun) {
 		t.OnCrash = job.CrashRerun
@@ -70,6 +72,9 @@ func readExtras(h http.Header, t *job.Task) {
 	}
 	if values := h[headerLabels]; len(values) > 0 {
 		t.Labels = parseLabels(values[0])
+	}
+	if values := h[headerTrace]; len(values) > 0 && job.ValidTrace(values[0]) {
+		t.Trace = values[0]
 	}
 }
 
@@ -87,7 +92,7 @@ func headerInteger(h http.Header, name string, high int64) (int64, bool) {
 // parseLabels returns nil for a text that appendExtras would not write: half of
 // the labels would mislead a handler more than none.
 func parseLabels(text string) map[string]string {
-	if text == "" || len(text) > maxLabelsText {
+	if text == "" || len(text) > job.MaxLabelsText {
 		return nil
 	}
 	values, err := url.ParseQuery(text)
@@ -101,7 +106,7 @@ func parseLabels(text string) map[string]string {
 		}
 		labels[key] = all[0]
 	}
-	if len(labels) == 0 || job.CheckLabels("labels", labels) != nil {
+	if len(labels) == 0 || job.CheckTaskLabels("labels", labels) != nil {
 		return nil
 	}
 	return labels

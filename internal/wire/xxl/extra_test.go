@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/orthd/orth/internal/wire/post"
 	"github.com/orthd/orth/job"
 )
 
@@ -24,8 +25,9 @@ func TestExtras(t *testing.T) {
 		"run":      {RunID: math.MaxInt64, Try: math.MaxInt32},
 		"labels":   {Labels: map[string]string{"team": "数据 & more=?+%", "tier": "", "a.b-c_d": "x;y,z"}},
 		"longest":  {Labels: longestLabels()},
+		"trace":    {Trace: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"},
 	} {
-		h := appendExtras(nil, &want).header()
+		h := linesOf(appendExtras(nil, &want))
 		var got job.Task
 		readExtras(h, &got)
 		if want.OnCrash == job.CrashReport { // the default is not sent
@@ -63,6 +65,7 @@ func TestExtrasNonsense(t *testing.T) {
 		{headerPlannedAt: {"9223372036854775807"}},
 		{headerPlannedAt: {}},
 		{headerOnCrash: {"explode"}},
+		{headerTrace: {"00-0-0-01"}},
 		{headerRunID: {"0"}},
 		{headerRunID: {"9223372036854775808"}},
 		{headerTry: {"-1"}},
@@ -76,8 +79,8 @@ func TestExtrasNonsense(t *testing.T) {
 		{headerLabels: {"team=a&team=b"}},
 		{headerLabels: {"team=a%0Ab"}},
 		{headerLabels: {"team=a&Tier=b"}},
-		{headerLabels: {"team=" + strings.Repeat("a", job.MaxLabelValue+1)}},
-		{headerLabels: {strings.Repeat("&", maxLabelsText+1)}},
+		{headerLabels: {"team=" + strings.Repeat("a", job.MaxLabelsText)}},
+		{headerLabels: {strings.Repeat("&", job.MaxLabelsText+1)}},
 	} {
 		var got job.Task
 		readExtras(h, &got)
@@ -85,4 +88,11 @@ func TestExtrasNonsense(t *testing.T) {
 			t.Errorf("%v became %+v", h, got)
 		}
 	}
+}
+
+// linesOf returns header lines as a reader finds them.
+func linesOf(lines post.Fields) http.Header {
+	h := http.Header{}
+	lines.AddTo(h)
+	return h
 }

@@ -43,7 +43,7 @@ func TestFailuresRoundTrip(t *testing.T) {
 			return o
 		}), 1, maxSendItems, func(o job.Outcome) int64 { return o.AttemptID }).Draw(t, "batch")
 		got := stripped(want)
-		readFailures(failures(want).header(), got)
+		readFailures(linesOf(failures(want)), got)
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Fatalf("(-sent +got):\n%s", diff)
 		}
@@ -128,7 +128,7 @@ func FuzzHeaders(f *testing.F) {
 			t.Fatalf("%q became %+v: %v", text, task, err)
 		}
 		var again job.Task
-		readExtras(appendExtras(nil, &task).header(), &again)
+		readExtras(linesOf(appendExtras(nil, &task)), &again)
 		if diff := cmp.Diff(task, again); diff != "" {
 			t.Fatalf("%q (-first +second):\n%s", text, diff)
 		}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/orthd/orth/internal/wire/jsontext"
+	"github.com/orthd/orth/internal/wire/post"
 	"github.com/orthd/orth/job"
 )
 
@@ -34,25 +36,25 @@ const maxBeat = int64(time.Hour / time.Millisecond)
 const maxHoldingText = 3000
 
 // appendLife appends what the executor says of its process.
-func appendLife(f fields, l job.Life) fields {
+func appendLife(f post.Fields, l job.Life) post.Fields {
 	if l.Incarnation == "" || len(l.Incarnation) > job.MaxIncarnation || strings.ContainsFunc(l.Incarnation, unfit) {
 		return f
 	}
-	f = f.add(headerIncarnation, l.Incarnation)
+	f = f.Add(headerIncarnation, l.Incarnation)
 	if !l.StartedAt.IsZero() {
-		f = f.addInt(headerStartedAt, l.StartedAt.UnixMilli())
+		f = f.AddInt(headerStartedAt, l.StartedAt.UnixMilli())
 	}
 	if l.Every > 0 {
-		f = f.addInt(headerBeat, l.Every.Milliseconds())
+		f = f.AddInt(headerBeat, l.Every.Milliseconds())
 	}
 	if l.Load != nil {
-		f = f.add(headerLoad, strconv.Itoa(l.Load.Running)+","+strconv.Itoa(l.Load.Waiting))
+		f = f.Add(headerLoad, strconv.Itoa(l.Load.Running)+","+strconv.Itoa(l.Load.Waiting))
 	}
 	if !l.Whole || len(l.Holds) > job.MaxHolds {
 		return f
 	}
 	if text := appendHolding(nil, l.Holds); len(text) <= maxHoldingText {
-		f = f.add(headerHolding, string(text))
+		f = f.Add(headerHolding, string(text))
 	}
 	return f
 }
@@ -64,8 +66,8 @@ func readLife(h http.Header) job.Life {
 		return job.Life{}
 	}
 	l := job.Life{Incarnation: values[0]}
-	if n, ok := headerInteger(h, headerStartedAt, maxMillis); ok {
-		l.StartedAt = fromMillis(n)
+	if n, ok := headerInteger(h, headerStartedAt, jsontext.MaxMillis); ok {
+		l.StartedAt = job.FromMillis(n)
 	}
 	if n, ok := headerInteger(h, headerBeat, maxBeat); ok {
 		l.Every = time.Duration(n) * time.Millisecond

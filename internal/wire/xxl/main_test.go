@@ -3,6 +3,7 @@ package xxl
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"strings"
 	"sync"
 	"testing"
@@ -178,3 +179,9 @@ func (s *serverRoom) CompleteAs(_ context.Context, _ job.Caller, outcomes []job.
 	}
 	return nil
 }
+
+// adminSuccess is what a caller of whom nothing is known is answered.
+const adminSuccess = `{"code":200,"msg":"Success","data":null,"content":null,"success":true}`
+
+// deny answers as a server to a caller of whom nothing is known.
+func deny(w http.ResponseWriter, text string) { newEnvelope(Classic().Payloads).deny(w, text) }

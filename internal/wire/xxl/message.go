@@ -2,8 +2,10 @@ package xxl
 
 import (
 	"math"
+	"strconv"
 	"time"
 
+	"github.com/orthd/orth/internal/wire/jsontext"
 	"github.com/orthd/orth/job"
 )
 
@@ -15,51 +17,51 @@ type registration struct {
 }
 
 func (r registration) encode() []byte {
-	dst := appendTextField(nil, `{"registryGroup":`, r.group)
-	dst = appendTextField(dst, `,"registryKey":`, r.key)
-	dst = appendTextField(dst, `,"registryValue":`, r.value)
+	dst := jsontext.AppendTextField(nil, `{"registryGroup":`, r.group)
+	dst = jsontext.AppendTextField(dst, `,"registryKey":`, r.key)
+	dst = jsontext.AppendTextField(dst, `,"registryValue":`, r.value)
 	return append(dst, '}')
 }
 
 func decodeRegistration(body []byte) (registration, error) {
 	var r registration
-	s := scanner{src: body}
-	err := s.fields(func(name []byte) (err error) {
+	s := scan(body)
+	err := s.Fields(func(name []byte) (err error) {
 		switch string(name) {
 		case "registryGroup":
-			r.group, err = s.str()
+			r.group, err = s.Str()
 		case "registryKey":
-			r.key, err = s.str()
+			r.key, err = s.Str()
 		case "registryValue":
-			r.value, err = s.str()
+			r.value, err = s.Str()
 		default:
-			err = s.skip(maxNesting)
+			err = s.Skip()
 		}
 		return err
 	})
 	if err == nil {
-		err = s.end()
+		err = s.End()
 	}
 	return r, err
 }
 
 // encodeJobID returns the body of idleBeat and kill.
 func encodeJobID(jobID int64) []byte {
-	return append(appendIntField(nil, `{"jobId":`, jobID), '}')
+	return append(jsontext.AppendIntField(nil, `{"jobId":`, jobID), '}')
 }
 
 func decodeJobID(body []byte) (int64, error) {
 	var jobID int64
-	s := scanner{src: body}
-	err := s.fields(func(name []byte) (err error) {
+	s := scan(body)
+	err := s.Fields(func(name []byte) (err error) {
 		if string(name) == "jobId" {
-			jobID, err = s.integer("jobId", math.MinInt32, math.MaxInt32)
+			jobID, err = s.Integer("jobId", math.MinInt32, math.MaxInt32)
 			return err
 		}
-		return s.skip(maxNesting)
+		return s.Skip()
 	})
 	if err == nil {
-		err = s.end()
+		err = s.End()
 	}
 	return jobID, err
 }
@@ -71,43 +73,46 @@ type logRequest struct {
 	from    int
 }
 
-// encode writes the date under both names: the misspelt one is that of every
-// release to 3.4, the other that of the next.
-func (r logRequest) encode() []byte {
-	dst := appendIntField(nil, `{"logDateTim":`, millis(r.at))
-	dst = appendIntField(dst, `,"logDateTime":`, millis(r.at))
-	dst = appendIntField(dst, `,"logId":`, r.attempt)
-	dst = appendIntField(dst, `,"fromLineNum":`, int64(r.from))
+// encode writes the date under the names of a dialect: the misspelt one is that of
+// every release to 3.4, the other that of the next.
+func (r logRequest) encode(dates []string) []byte {
+	dst := []byte{'{'}
+	for _, name := range dates {
+		dst = append(append(append(dst, '"'), name...), `":`...)
+		dst = append(strconv.AppendInt(dst, job.Millis(r.at), 10), ',')
+	}
+	dst = jsontext.AppendIntField(dst, `"logId":`, r.attempt)
+	dst = jsontext.AppendIntField(dst, `,"fromLineNum":`, int64(r.from))
 	return append(dst, '}')
 }
 
 func decodeLogRequest(body []byte) (logRequest, error) {
 	var r logRequest
-	s := scanner{src: body}
-	err := s.fields(func(name []byte) (err error) {
+	s := scan(body)
+	err := s.Fields(func(name []byte) (err error) {
 		switch string(name) {
-		case "logDateTim", "logDateTime":
-			r.at, err = s.instant("logDateTim")
+		case fieldDateShort, fieldDate:
+			r.at, err = s.Instant(fieldDateShort)
 		case "logId":
-			r.attempt, err = s.integer("logId", math.MinInt64, math.MaxInt64)
+			r.attempt, err = s.Integer("logId", math.MinInt64, math.MaxInt64)
 		case "fromLineNum":
 			r.from, err = s.number("fromLineNum")
 		default:
-			err = s.skip(maxNesting)
+			err = s.Skip()
 		}
 		return err
 	})
 	if err == nil {
-		err = s.end()
+		err = s.End()
 	}
 	return r, err
 }
 
 // appendLogPage appends a page with the end flag under both names in use.
 func appendLogPage(dst []byte, p job.LogPage) []byte {
-	dst = appendIntField(dst, `{"fromLineNum":`, int64(p.From))
-	dst = appendIntField(dst, `,"toLineNum":`, int64(p.To))
-	dst = appendTextField(dst, `,"logContent":`, p.Text)
+	dst = jsontext.AppendIntField(dst, `{"fromLineNum":`, int64(p.From))
+	dst = jsontext.AppendIntField(dst, `,"toLineNum":`, int64(p.To))
+	dst = jsontext.AppendTextField(dst, `,"logContent":`, p.Text)
 	if p.End {
 		return append(dst, `,"isEnd":true,"end":true}`...)
 	}
@@ -116,26 +121,26 @@ func appendLogPage(dst []byte, p job.LogPage) []byte {
 
 func decodeLogPage(body []byte) (job.LogPage, error) {
 	var p job.LogPage
-	s := scanner{src: body}
-	err := s.fields(func(name []byte) (err error) {
+	s := scan(body)
+	err := s.Fields(func(name []byte) (err error) {
 		switch string(name) {
 		case "fromLineNum":
 			p.From, err = s.number("fromLineNum")
 		case "toLineNum":
 			p.To, err = s.number("toLineNum")
 		case "logContent":
-			p.Text, err = s.str()
+			p.Text, err = s.Str()
 		case "isEnd", "end":
 			var end bool
-			end, err = s.boolean("isEnd")
+			end, err = s.Boolean("isEnd")
 			p.End = p.End || end
 		default:
-			err = s.skip(maxNesting)
+			err = s.Skip()
 		}
 		return err
 	})
 	if err == nil {
-		err = s.end()
+		err = s.End()
 	}
 	return p, err
 }

@@ -31,10 +31,24 @@ func contextPaths() []string { return []string{"xxl-job-admin/", "orth-admin/"} 
 // exactly the first forms because one client compares by case; net/http files
 // them under the second ones when they arrive.
 const (
-	headerToken              = "XXL-JOB-ACCESS-TOKEN" //nolint:gosec // a name, no token
-	headerTokenCanonical     = "Xxl-Job-Access-Token" //nolint:gosec // a name, no token
-	headerForkToken          = "ORTH-ACCESS-TOKEN"    //nolint:gosec // a name, no token
+	headerToken              = "XXL-JOB-ACCESS-TOKEN"
+	headerTokenCanonical     = "Xxl-Job-Access-Token"
+	headerForkToken          = "ORTH-ACCESS-TOKEN"
 	headerForkTokenCanonical = "Orth-Access-Token"
+)
+
+// The header that names the executor's group, from release 3.5 on, and what
+// net/http files it under.
+const (
+	headerGroup          = "XXL-JOB-APPNAME"
+	headerGroupCanonical = "Xxl-Job-Appname"
+)
+
+// The names of the instant that a task was triggered at: in a task, and from 3.5 on
+// everywhere; and what every earlier release has elsewhere.
+const (
+	fieldDate      = "logDateTime"
+	fieldDateShort = "logDateTim"
 )
 
 // registryGroupExecutor is the only registry group that anyone reads.
@@ -56,6 +70,8 @@ const (
 	textPathUnknownEnd = ") not found."
 	textBodyEmpty      = "invalid request, requestBody empty."
 	textToken          = "The access token is wrong."
+	textGroupEmpty     = "invalid request, accessToken or appname is empty." // from 3.5 on, as the next
+	textGroupWrong     = "invalid request, accessToken or appname invalid."
 	textRequestError   = "request error: "
 	textAPIError       = "openapi invoke error: "
 	textMalformed      = "malformed request: "
@@ -73,8 +89,17 @@ const (
 	textResultLost     = "job handle result lost."
 	textRepeat         = "repeat trigger job"
 	textRepeatOld      = "repeate trigger job" // up to 3.4.0
-	textRepeatJava     = "Duplicate trigger"   // the Java fork's wording
 )
+
+// busyTexts are what executors of other makes say of a job that runs already: one in
+// Go, one in Python and one in JavaScript.
+func busyTexts() []string {
+	return []string{"There are tasks running", "is already executing", "a same job is running"}
+}
+
+// absentLogTexts are what executors of other makes give as the lines of a log that is
+// not there: one in Python, which has none of a run that waits.
+func absentLogTexts() []string { return []string{"No such logid logs."} }
 
 // kinds are the dialect's names of kinds of code, and what its messages call
 // them. GLUE_JS is ours: the dialect has no JavaScript without Node.js.

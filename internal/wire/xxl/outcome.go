@@ -2,8 +2,10 @@ package xxl
 
 import (
 	"math"
+	"strconv"
 	"time"
 
+	"github.com/orthd/orth/internal/wire/jsontext"
 	"github.com/orthd/orth/job"
 )
 
@@ -36,12 +38,17 @@ func cutMessage(text string) string {
 }
 
 // appendOutcome appends one item of a callback.
-func appendOutcome(dst []byte, o job.Outcome) []byte {
-	dst = appendIntField(dst, `{"logId":`, o.AttemptID)
-	dst = appendIntField(dst, `,"logDateTim":`, millis(o.TriggeredAt))
-	dst = appendIntField(dst, `,"handleCode":`, int64(stateCode(o.State)))
+func appendOutcome(dst []byte, s *Speech, o job.Outcome) []byte {
+	dst = jsontext.AppendIntField(dst, `{"logId":`, o.AttemptID)
+	dst = append(append(append(dst, `,"`...), s.OutcomeDate...), `":`...)
+	dst = strconv.AppendInt(dst, job.Millis(o.TriggeredAt), 10)
+	dst = jsontext.AppendIntField(dst, `,"handleCode":`, int64(stateCode(o.State)))
 	if o.Message != "" {
-		dst = appendTextField(dst, `,"handleMsg":`, cutMessage(o.Message))
+		text := o.Message
+		if o.State != job.Succeeded {
+			text = s.Ends.message(text)
+		}
+		dst = jsontext.AppendTextField(dst, `,"handleMsg":`, cutMessage(text))
 	}
 	return append(dst, '}')
 }
@@ -51,10 +58,10 @@ func appendOutcome(dst []byte, o job.Outcome) []byte {
 // are not understood are failures. Errors are Invalid: the body is no JSON, no list,
 // or too much. EndedAt is for the receiver's clock to set.
 func decodeOutcomes(body []byte) ([]job.Outcome, error) {
-	s := scanner{src: body}
+	s := scan(body)
 	out := make([]job.Outcome, 0, min(len(body)/minItem, maxSendItems))
 	list := func() error {
-		return s.items(func() error {
+		return s.Items(func() error {
 			if len(out) == maxBatch {
 				return job.Errorf(job.Invalid, "more than %d items in one callback", maxBatch)
 			}
@@ -66,11 +73,11 @@ func decodeOutcomes(body []byte) ([]job.Outcome, error) {
 		})
 	}
 	var err error
-	if s.peek() == '{' {
+	if s.Peek() == '{' {
 		found := false
-		err = s.fields(func(name []byte) error {
+		err = s.Fields(func(name []byte) error {
 			if string(name) != "callbackList" {
-				return s.skip(maxNesting)
+				return s.Skip()
 			}
 			found = true
 			return list()
@@ -82,7 +89,7 @@ func decodeOutcomes(body []byte) ([]job.Outcome, error) {
 		err = list()
 	}
 	if err == nil {
-		err = s.end()
+		err = s.End()
 	}
 	if err != nil {
 		return nil, err
@@ -98,23 +105,23 @@ func (s *scanner) outcome() (job.Outcome, error) {
 		inner      result
 		hasMessage bool
 	)
-	err := s.fields(func(name []byte) (err error) {
+	err := s.Fields(func(name []byte) (err error) {
 		switch string(name) {
 		case "logId":
-			o.AttemptID, err = s.integer("logId", math.MinInt64, math.MaxInt64)
-		case "logDateTim", "logDateTime":
+			o.AttemptID, err = s.Integer("logId", math.MinInt64, math.MaxInt64)
+		case fieldDateShort, fieldDate:
 			o.TriggeredAt, err = s.hint()
 		case "handleCode":
-			code, err = s.integer("handleCode", math.MinInt32, math.MaxInt32)
+			code, err = s.Integer("handleCode", math.MinInt32, math.MaxInt32)
 		case "handleMsg":
 			var text []byte
 			var isNull bool
-			text, isNull, err = s.text()
+			text, isNull, err = s.Text()
 			o.Message, hasMessage = string(text), !isNull
 		case "executeResult":
 			inner, err = s.result()
 		default:
-			err = s.skip(maxNesting)
+			err = s.Skip()
 		}
 		return err
 	})
@@ -137,12 +144,12 @@ func (s *scanner) outcome() (job.Outcome, error) {
 // hint consumes an instant that no server needs: one that makes no sense is the
 // zero time, for it must not cost a batch of outcomes.
 func (s *scanner) hint() (time.Time, error) {
-	value, err := s.raw()
+	value, err := s.Raw()
 	if err != nil {
 		return time.Time{}, err
 	}
-	own := scanner{src: value}
-	if at, err := own.instant(""); err == nil {
+	own := scan(value)
+	if at, err := own.Instant(""); err == nil {
 		return at, nil
 	}
 	return time.Time{}, nil
@@ -155,21 +162,21 @@ type result struct {
 }
 
 func (s *scanner) result() (result, error) {
-	if s.peek() != '{' {
-		return result{}, s.skip(maxNesting)
+	if s.Peek() != '{' {
+		return result{}, s.Skip()
 	}
 	var r result
 	var content string
-	err := s.fields(func(name []byte) (err error) {
+	err := s.Fields(func(name []byte) (err error) {
 		switch string(name) {
 		case "code":
-			r.code, err = s.integer("code", math.MinInt32, math.MaxInt32)
+			r.code, err = s.Integer("code", math.MinInt32, math.MaxInt32)
 		case "msg":
-			r.message, err = s.str()
+			r.message, err = s.Str()
 		case "content":
-			content, err = s.str()
+			content, err = s.Str()
 		default:
-			err = s.skip(maxNesting)
+			err = s.Skip()
 		}
 		return err
 	})

@@ -25,11 +25,8 @@ func BenchmarkRun(b *testing.B) {
 	bare := bareExecutor(b)
 	for _, peer := range []struct{ name, address string }{{"handler", ours.URL}, {"bare", bare}} {
 		for _, way := range []string{"net-http", "lean"} {
-			client := NewExecutorClient(ClientConfig{Token: "tok"})
+			client := NewExecutorClient(ClientConfig{Token: "tok", Plain: way == "net-http"})
 			b.Cleanup(client.Close)
-			if way == "net-http" {
-				client.poster.lean = nil
-			}
 			for _, callers := range []int{1, 16} {
 				b.Run(peer.name+"/"+way+"/"+strconv.Itoa(callers), func(b *testing.B) {
 					runs(b, client, peer.address, callers)

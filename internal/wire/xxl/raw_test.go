@@ -31,7 +31,7 @@ func serveExecutor(t *testing.T) (string, *executorRoom) {
 	return serve(t, NewExecutorHandler(ExecutorConfig{Token: "tok", Tasks: room, Logs: room})), room
 }
 
-func post(path, body string) string {
+func posted(path, body string) string {
 	return fmt.Sprintf("POST %s HTTP/1.1\r\nHost: x\r\nXXL-JOB-ACCESS-TOKEN: tok\r\nContent-Length: %d\r\n\r\n%s", path, len(body), body)
 }
 
@@ -42,13 +42,13 @@ func TestPipelining(t *testing.T) {
 	addr, _ := serveExecutor(t)
 	conn := dial(t, addr)
 	r := bufio.NewReader(conn)
-	send(t, conn, post("/idleBeat", `{"jobId":70}`)+post("/beat", `""`)+post("/nope", `{}`))
+	send(t, conn, posted("/idleBeat", `{"jobId":70}`)+posted("/beat", `""`)+posted("/nope", `{}`))
 	for _, want := range []string{textBusy, textSuccess, "uri-mapping(/nope)"} {
 		if got := receive(t, r); !strings.Contains(got, want) {
 			t.Errorf("answer %s; want %q", got, want)
 		}
 	}
-	send(t, conn, post("/beat", ""))
+	send(t, conn, posted("/beat", ""))
 	if got := receive(t, r); !strings.Contains(got, executorSuccess) {
 		t.Errorf("the connection did not stay usable: %s", got)
 	}
@@ -136,8 +136,8 @@ func TestInternalErrorsAreLoggedNotSent(t *testing.T) {
 	executor := serve(t, NewExecutorHandler(ExecutorConfig{Tasks: room, Logs: room, Logger: logger}))
 	admin := serve(t, NewAdminHandler(AdminConfig{Leases: server, Outcomes: server, Logger: logger}))
 	for addr, request := range map[string]string{
-		executor: post("/run", strings.Replace(sampleRun, `"logId":1`, `"logId":504`, 1)),
-		admin:    post("/api/callback", `[{"logId":501,"handleCode":200}]`),
+		executor: posted("/run", strings.Replace(sampleRun, `"logId":1`, `"logId":504`, 1)),
+		admin:    posted("/api/callback", `[{"logId":501,"handleCode":200}]`),
 	} {
 		conn := dial(t, addr)
 		send(t, conn, request)

@@ -4,25 +4,17 @@ import (
 	"math"
 	"unicode/utf8"
 
+	"github.com/orthd/orth/internal/wire/jsontext"
 	"github.com/orthd/orth/job"
 )
 
-// The replies that never differ. Executors leave null fields out; admins name
-// them all, and every client finds its own.
-const (
-	executorSuccess = `{"code":200,"msg":"Success"}`
-	adminSuccess    = `{"code":200,"msg":"Success","data":null,"content":null,"success":true}`
-)
+// executorSuccess is an executor's reply without a payload; executors leave null
+// fields out.
+const executorSuccess = `{"code":200,"msg":"Success"}`
 
 // appendExecutorRefusal appends an executor's reply that says no.
 func appendExecutorRefusal(dst []byte, text string) []byte {
-	return append(appendTextField(dst, `{"code":500,"msg":`, text), '}')
-}
-
-// appendAdminRefusal appends an admin's reply that says no.
-func appendAdminRefusal(dst []byte, text string) []byte {
-	dst = appendTextField(dst, `{"code":500,"msg":`, text)
-	return append(dst, `,"data":null,"content":null,"success":false}`...)
+	return append(jsontext.AppendTextField(dst, `{"code":500,"msg":`, text), '}')
 }
 
 // appendPayload appends an executor's success that carries a JSON value, under
@@ -48,26 +40,26 @@ func decodeReply(body []byte) (reply, error) {
 		r       reply
 		hasCode bool
 		content []byte
-		s       = scanner{src: body}
+		s       = scan(body)
 	)
-	err := s.fields(func(name []byte) (err error) {
+	err := s.Fields(func(name []byte) (err error) {
 		switch string(name) {
 		case "code":
-			hasCode = s.peek() != 'n'
-			r.code, err = s.integer("code", math.MinInt32, math.MaxInt32)
+			hasCode = s.Peek() != 'n'
+			r.code, err = s.Integer("code", math.MinInt32, math.MaxInt32)
 		case "msg":
-			r.text, err = s.str()
+			r.text, err = s.Str()
 		case "data":
-			r.payload, err = s.raw()
+			r.payload, err = s.Raw()
 		case "content":
-			content, err = s.raw()
+			content, err = s.Raw()
 		default:
-			err = s.skip(maxNesting)
+			err = s.Skip()
 		}
 		return err
 	})
 	if err == nil {
-		err = s.end()
+		err = s.End()
 	}
 	if err == nil && !hasCode {
 		err = job.Errorf(job.Invalid, "the answer has no code")
@@ -75,10 +67,10 @@ func decodeReply(body []byte) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	if r.payload == nil || string(r.payload) == null {
+	if r.payload == nil || string(r.payload) == jsontext.Null {
 		r.payload = content
 	}
-	if string(r.payload) == null {
+	if string(r.payload) == jsontext.Null {
 		r.payload = nil
 	}
 	return r, nil

@@ -13,13 +13,13 @@ const textResultUnread = "the executor reported a result that could not be read"
 // not cost the others, and would be repeated for ever: when it names its attempt it
 // says that the result is lost, else it names none.
 func (s *scanner) item() (job.Outcome, error) {
-	start := s.pos
+	start := s.Mark()
 	o, err := s.outcome()
 	if err == nil {
 		return o, nil
 	}
-	s.pos = start
-	value, err := s.raw()
+	s.Back(start)
+	value, err := s.Raw()
 	if err != nil {
 		return job.Outcome{}, err
 	}
@@ -28,17 +28,17 @@ func (s *scanner) item() (job.Outcome, error) {
 
 // namedAttempt returns the attempt that an item names, 0 for none.
 func namedAttempt(value []byte) int64 {
-	own, attempt := scanner{src: value}, int64(0)
-	if own.peek() != '{' {
+	own, attempt := scan(value), int64(0)
+	if own.Peek() != '{' {
 		return 0
 	}
-	_ = own.fields(func(name []byte) error { // what comes before an error counts
-		field, err := own.raw()
+	_ = own.Fields(func(name []byte) error { // what comes before an error counts
+		field, err := own.Raw()
 		if err != nil || string(name) != "logId" {
 			return err
 		}
-		number := scanner{src: field}
-		attempt, err = number.integer("logId", math.MinInt64, math.MaxInt64)
+		number := scan(field)
+		attempt, err = number.Integer("logId", math.MinInt64, math.MaxInt64)
 		return err
 	})
 	return attempt

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -23,14 +24,21 @@ const maxBody = 5 << 20
 // errTooLarge says that a body is larger than its limit.
 var errTooLarge = errors.New("the body is too large")
 
-// credential is the token that requests must show.
+// credential is the tokens of which requests must show one.
 type credential struct {
 	required bool
-	sum      [sha256.Size]byte
+	sums     [][sha256.Size]byte
 }
 
-func newCredential(token string) credential {
-	return credential{required: token != "", sum: sha256.Sum256([]byte(token))}
+// newCredential passes over tokens that are empty.
+func newCredential(tokens ...string) credential {
+	var c credential
+	for _, token := range tokens {
+		if token != "" {
+			c.required, c.sums = true, append(c.sums, sha256.Sum256([]byte(token)))
+		}
+	}
+	return c
 }
 
 // allows compares the token in time that tells nothing about it; it may come
@@ -47,8 +55,31 @@ func (c credential) matches(values []string) bool {
 	if len(values) > 0 {
 		shown = values[0]
 	}
-	sum := sha256.Sum256([]byte(shown))
-	return subtle.ConstantTimeCompare(sum[:], c.sum[:]) == 1
+	sum, same := sha256.Sum256([]byte(shown)), 0
+	for i := range c.sums {
+		same |= subtle.ConstantTimeCompare(sum[:], c.sums[i][:])
+	}
+	return same == 1
+}
+
+// maxTokens is how many tokens of a request are looked at.
+const maxTokens = 4
+
+// shownTokens returns the tokens shown under either name, each once, and an empty
+// one alone when none is.
+func shownTokens(h http.Header) []string {
+	shown := make([]string, 0, maxTokens)
+	for _, name := range [...]string{headerTokenCanonical, headerForkTokenCanonical} {
+		for _, token := range h[name] {
+			if token != "" && len(shown) < maxTokens && !slices.Contains(shown, token) {
+				shown = append(shown, token)
+			}
+		}
+	}
+	if len(shown) == 0 {
+		return []string{""}
+	}
+	return shown
 }
 
 // maxKept is the largest buffer that is kept for the next request.
@@ -97,7 +128,7 @@ func answerStatus(w http.ResponseWriter, status int, contentType, reply string) 
 	h["Content-Length"] = []string{strconv.Itoa(len(reply))}
 	w.WriteHeader(status)
 	// A caller that is gone needs no reply.
-	_, _ = io.WriteString(w, reply) //nolint:gosec // JSON for programs; no page of ours is at this address
+	_, _ = io.WriteString(w, reply)
 }
 
 // pathUnknown returns the text for a path that leads nowhere.

@@ -4,13 +4,14 @@ import (
 	"math"
 	"time"
 
+	"github.com/orthd/orth/internal/wire/jsontext"
 	"github.com/orthd/orth/job"
 )
 
-// appendTask appends the request that starts t. All fields of the dialect are
+// appendTask appends the request that starts t, in a dialect. All fields of it are
 // always there: one client refuses a request that lacks any. An Invalid error means that the
 // dialect cannot carry t.
-func appendTask(dst []byte, t job.Task) ([]byte, error) {
+func appendTask(dst []byte, t *job.Task, s *Speech) ([]byte, error) {
 	glue, ok := HandlerKindName(t.Handler.Kind)
 	if !ok {
 		return dst, job.Errorf(job.Invalid, "handler kind %q cannot be sent to this executor", t.Handler.Kind)
@@ -19,20 +20,26 @@ func appendTask(dst []byte, t job.Task) ([]byte, error) {
 		return dst, job.Errorf(job.Invalid, "job id %d does not fit the executor's protocol (at most %d)",
 			t.JobID, math.MaxInt32)
 	}
-	dst = appendIntField(dst, `{"jobId":`, t.JobID)
-	dst = appendTextField(dst, `,"executorHandler":`, t.Handler.Name)
-	dst = appendTextField(dst, `,"executorParams":`, t.Param)
-	dst = appendTextField(dst, `,"executorBlockStrategy":`, OverlapName(t.Overlap))
-	dst = appendIntField(dst, `,"executorTimeout":`, seconds(t.Timeout))
-	dst = appendIntField(dst, `,"logId":`, t.AttemptID)
-	dst = appendIntField(dst, `,"logDateTime":`, millis(t.TriggeredAt))
-	dst = appendTextField(dst, `,"glueType":`, glue)
-	dst = appendTextField(dst, `,"glueSource":`, t.Handler.Source)
-	dst = appendIntField(dst, `,"glueUpdatetime":`, millis(t.Handler.SourceAt))
-	dst = appendIntField(dst, `,"broadcastIndex":`, int64(t.ShardIndex))
-	dst = appendIntField(dst, `,"broadcastTotal":`, int64(max(t.ShardTotal, 1)))
-	if t.Overlap == job.OverlapConcurrent {
-		dst = appendIntField(dst, `,"executorConcurrency":`, int64(concurrency(t.Concurrency)))
+	dst = jsontext.AppendIntField(dst, `{"jobId":`, t.JobID)
+	dst = jsontext.AppendTextField(dst, `,"executorHandler":`, t.Handler.Name)
+	dst = jsontext.AppendTextField(dst, `,"executorParams":`, t.Param)
+	dst = jsontext.AppendTextField(dst, `,"executorBlockStrategy":`, OverlapName(t.Overlap))
+	dst = jsontext.AppendIntField(dst, `,"executorTimeout":`, seconds(t.Timeout))
+	dst = jsontext.AppendIntField(dst, `,"logId":`, t.AttemptID)
+	dst = jsontext.AppendIntField(dst, `,"logDateTime":`, job.Millis(t.TriggeredAt))
+	dst = jsontext.AppendTextField(dst, `,"glueType":`, glue)
+	dst = jsontext.AppendTextField(dst, `,"glueSource":`, t.Handler.Source)
+	dst = jsontext.AppendIntField(dst, `,"glueUpdatetime":`, job.Millis(t.Handler.SourceAt))
+	dst = jsontext.AppendIntField(dst, `,"broadcastIndex":`, int64(t.ShardIndex))
+	dst = jsontext.AppendIntField(dst, `,"broadcastTotal":`, int64(max(t.ShardTotal, 1)))
+	switch {
+	case s.Concurrency && t.Overlap == job.OverlapConcurrent:
+		dst = jsontext.AppendIntField(dst, `,"executorConcurrency":`, int64(concurrency(t.Concurrency)))
+	case s.Planned:
+		dst = jsontext.AppendIntField(dst, `,"executorConcurrency":`, 1)
+	}
+	if s.Planned && !t.PlannedAt.IsZero() {
+		dst = jsontext.AppendIntField(dst, `,"scheduleTime":`, job.Millis(t.PlannedAt))
 	}
 	return append(dst, '}'), nil
 }
@@ -61,32 +68,32 @@ func decodeTask(body []byte) (job.Task, error) {
 		t          job.Task
 		glue       []byte
 		glueAbsent = true
-		s          = scanner{src: body}
+		s          = scan(body)
 	)
-	err := s.fields(func(name []byte) (err error) {
+	err := s.Fields(func(name []byte) (err error) {
 		switch string(name) {
 		case "jobId":
-			t.JobID, err = s.integer("jobId", math.MinInt32, math.MaxInt32)
+			t.JobID, err = s.Integer("jobId", math.MinInt32, math.MaxInt32)
 		case "executorHandler":
-			t.Handler.Name, err = s.str()
+			t.Handler.Name, err = s.Str()
 		case "executorParams":
-			t.Param, err = s.str()
+			t.Param, err = s.Str()
 		case "executorBlockStrategy":
 			var overlap []byte
-			overlap, _, err = s.text()
+			overlap, _, err = s.Text()
 			t.Overlap = ParseOverlap(string(overlap))
 		case "executorTimeout":
 			t.Timeout, err = s.timeout("executorTimeout")
 		case "logId":
-			t.AttemptID, err = s.integer("logId", math.MinInt64, math.MaxInt64)
-		case "logDateTime":
-			t.TriggeredAt, err = s.instant("logDateTime")
+			t.AttemptID, err = s.Integer("logId", math.MinInt64, math.MaxInt64)
+		case fieldDate:
+			t.TriggeredAt, err = s.Instant(fieldDate)
 		case "glueType":
-			glue, glueAbsent, err = s.text()
+			glue, glueAbsent, err = s.Text()
 		case "glueSource":
-			t.Handler.Source, err = s.str()
+			t.Handler.Source, err = s.Str()
 		case "glueUpdatetime":
-			t.Handler.SourceAt, err = s.instant("glueUpdatetime")
+			t.Handler.SourceAt, err = s.Instant("glueUpdatetime")
 		case "broadcastIndex", "shardIndex":
 			t.ShardIndex, err = s.count("broadcastIndex")
 		case "broadcastTotal", "shardTotal":
@@ -94,14 +101,14 @@ func decodeTask(body []byte) (job.Task, error) {
 		case "executorConcurrency":
 			t.Concurrency, err = s.number("executorConcurrency")
 		case "scheduleTime":
-			t.PlannedAt, err = s.instant("scheduleTime")
+			t.PlannedAt, err = s.Instant("scheduleTime")
 		default:
-			err = s.skip(maxNesting)
+			err = s.Skip()
 		}
 		return err
 	})
 	if err == nil {
-		err = s.end()
+		err = s.End()
 	}
 	if err != nil {
 		return job.Task{}, err
@@ -112,7 +119,7 @@ func decodeTask(body []byte) (job.Task, error) {
 // finishTask fills in what follows from several fields.
 func finishTask(t job.Task, glue []byte, glueAbsent bool) (job.Task, error) {
 	if glueAbsent {
-		glue = []byte(null) // the text the peers answer with
+		glue = []byte(jsontext.Null) // the text the peers answer with
 	}
 	kind, ok := ParseHandlerKind(string(glue))
 	if !ok {
@@ -142,24 +149,18 @@ func finishTask(t job.Task, glue []byte, glueAbsent bool) (job.Task, error) {
 
 // timeout consumes a number of seconds; none is 0.
 func (s *scanner) timeout(name string) (time.Duration, error) {
-	n, err := s.integer(name, math.MinInt32, math.MaxInt32)
+	n, err := s.Integer(name, math.MinInt32, math.MaxInt32)
 	return time.Duration(max(n, 0)) * time.Second, err
-}
-
-// instant consumes milliseconds since 1970; 0 is the zero time.
-func (s *scanner) instant(name string) (time.Time, error) {
-	n, err := s.integer(name, 0, maxMillis)
-	return fromMillis(n), err
 }
 
 // count consumes a number that is never negative.
 func (s *scanner) count(name string) (int, error) {
-	n, err := s.integer(name, 0, math.MaxInt32)
+	n, err := s.Integer(name, 0, math.MaxInt32)
 	return int(n), err
 }
 
 // number consumes a number that callers may give as 0 or less.
 func (s *scanner) number(name string) (int, error) {
-	n, err := s.integer(name, math.MinInt32, math.MaxInt32)
+	n, err := s.Integer(name, math.MinInt32, math.MaxInt32)
 	return int(n), err
 }

@@ -1,0 +1,89 @@
+package native
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/orthd/orth/internal/wire/post"
+	"github.com/orthd/orth/job"
+)
+
+// Certificates tells who shows a certificate.
+type Certificates interface {
+	// Named returns who has a certificate with these names: its common name, then
+	// its DNS names. It is one that the listener's authorities vouch for. Kinds:
+	// Unauthorized when it is nobody's, Unavailable when nobody can tell.
+	Named(ctx context.Context, names []string) (job.Caller, error)
+}
+
+// maxNames bounds how many names of a certificate are looked at.
+const maxNames = 16
+
+// bare reports whether a request says nothing of a signature and came with a
+// certificate in its place. With any part of a signature, the signature counts.
+func (v *Verifier) bare(r *http.Request) bool {
+	if v.config.Certificates == nil || r.TLS == nil || len(r.TLS.VerifiedChains) == 0 || len(r.TLS.VerifiedChains[0]) == 0 {
+		return false
+	}
+	return !slices.ContainsFunc([]string{headerKey, headerTime, headerNonce, headerSignature}, func(name string) bool {
+		_, there := r.Header[name]
+		return there
+	})
+}
+
+// certified returns who has the certificate with which the request came. What was
+// valid at the handshake may be no more: connections last.
+func (v *Verifier) certified(r *http.Request) (job.Caller, error) {
+	if err := v.meant(r.Header.Get(headerTo)); err != nil {
+		return job.Caller{}, err
+	}
+	chain, now := r.TLS.VerifiedChains[0], time.Now()
+	for _, c := range chain {
+		if now.After(c.NotAfter) {
+			return job.Caller{}, job.Errorf(job.Unauthorized, "the certificate shown, or one that vouches for it, has expired since: give this side a new one")
+		}
+	}
+	var names []string
+	for _, name := range append([]string{chain[0].Subject.CommonName}, chain[0].DNSNames...) {
+		if name != "" && !slices.Contains(names, name) && len(names) < maxNames {
+			names = append(names, name)
+		}
+	}
+	return v.config.Certificates.Named(r.Context(), names)
+}
+
+// meant refuses what is for another executor than this one.
+func (v *Verifier) meant(to string) error {
+	if to != "" && v.config.Self != "" && to != v.config.Self {
+		return job.Errorf(job.Unavailable, "the request is meant for another executor, or for this one before it was started again")
+	}
+	return nil
+}
+
+// shows reports whether one who calls so has a certificate for those who ask.
+func shows(c post.Config) bool {
+	return c.Transport == nil && c.TLS != nil && (len(c.TLS.Certificates) > 0 || c.TLS.GetClientCertificate != nil)
+}
+
+// postBare sends the letter without a signature, and takes the answer without one.
+func (c *courier) postBare(ctx context.Context, target *post.Target, known *peer, l letter) (reply, error) {
+	var extras post.Fields
+	if l.to != "" {
+		extras = extras.Add(headerTo, l.to)
+	}
+	answer, err := c.poster.Ask(ctx, target, &post.Question{
+		Body: l.body, Extras: extras, Limit: maxBody, Want: []string{"orth-protocol"},
+	})
+	switch {
+	case err != nil:
+		return reply{}, err
+	case answer.Status == http.StatusUnauthorized:
+		return reply{}, job.Errorf(job.Unauthorized, "%s takes no certificate in place of a token: %s", target.URL, problemText(answer.Text))
+	}
+	if answer.Got != nil {
+		known.minor.Store(int32(parseMinor(answer.Got[0])))
+	}
+	return reply{status: answer.Status, body: answer.Text}, nil
+}

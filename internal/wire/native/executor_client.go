@@ -1,0 +1,335 @@
+package native
+
+import (
+	"context"
+	"crypto/tls"
+	"net/http"
+	"time"
+
+	"github.com/orthd/orth/internal/wire/post"
+	"github.com/orthd/orth/job"
+)
+
+// ClientConfig says how an ExecutorClient calls.
+type ClientConfig struct {
+	// Peer returns the token with which requests to an executor are signed, and the
+	// incarnation that is meant, empty when it is not known.
+	Peer func(address string) (token, incarnation string)
+	// Self names this server among those that an executor knows, at most 64 bytes. It
+	// must be set for who follows logs.
+	Self string
+	// Follow tells of which attempts the log is to be brought to this server from the
+	// start. Executors of an earlier version do not: see [ExecutorClient.Pushes].
+	// Defaults to none.
+	Follow func(t job.Task) bool
+	// Mailboxes are where executors that pull get their commands. Defaults to
+	// none: those cannot be reached.
+	Mailboxes *Mailboxes
+	// Timeout ends a call. Defaults to 3 s. That of commands is the mailboxes'.
+	Timeout time.Duration
+	// TLS says whom to trust and what to show at https addresses. Defaults to the
+	// machine's roots.
+	TLS *tls.Config
+	// Transport carries the requests. Defaults to ways of its own that know to the
+	// byte whether a failed request left; with any other, more is Ambiguous, and
+	// TLS counts for nothing.
+	Transport http.RoundTripper
+}
+
+// ExecutorClient calls executors of this protocol. Its methods may be used from
+// many goroutines, and the kinds of their errors are those of the package comment.
+// Addresses are those under which executors are registered.
+type ExecutorClient struct {
+	config  ClientConfig
+	courier *courier
+	tasks   *batcher
+}
+
+// NewExecutorClient returns a client. Peer must be set. Close it at the end.
+func NewExecutorClient(c ClientConfig) *ExecutorClient {
+	if c.Mailboxes == nil {
+		c.Mailboxes = NewMailboxes(MailboxConfig{})
+	}
+	if c.Follow == nil {
+		c.Follow = func(job.Task) bool { return false }
+	}
+	client := &ExecutorClient{
+		config:  c,
+		courier: newCourier(post.Config{Transport: c.Transport, TLS: c.TLS, Timeout: c.Timeout}),
+	}
+	client.tasks = newBatcher(orElse(c.Timeout, defaultPatience), client.deliver)
+	return client
+}
+
+// Close closes the idle connections. Calls under way are not touched.
+func (c *ExecutorClient) Close() { c.courier.close() }
+
+// Batch remembers how many tasks the executor takes in one request; 0 means that
+// it does not say.
+func (c *ExecutorClient) Batch(address string, tasks int) { c.tasks.limit(address, tasks) }
+
+// Send brings the task to the executor. It returns nil when the executor has taken
+// it. Tasks that go to one executor at the same time travel together.
+func (c *ExecutorClient) Send(ctx context.Context, address string, t job.Task) error {
+	one := arrival{t, c.config.Follow(t)}
+	body := appendTask(make([]byte, 0, 384+len(t.Param)+len(t.Handler.Source)), one)
+	if len(body) > maxBody-batchFrame {
+		return job.Errorf(job.Refused, "the task has %d bytes as it is sent, at most %d are allowed", len(body), maxBody-batchFrame)
+	}
+	return c.tasks.send(ctx, address, &sending{attempt: t.AttemptID, body: body, follow: one.follow})
+}
+
+// defaultPatience is how long a task may wait for those before it: as long as a call
+// may last that has no other limit.
+const defaultPatience = 3 * time.Second
+
+// batchFrame is more than the bytes around the tasks of a request.
+const batchFrame = 4096
+
+// deliver sends one request with tasks. An Invalid error says that the executor did
+// nothing because of what is in it.
+func (c *ExecutorClient) deliver(ctx context.Context, address string, batch []*sending) ([]error, error) {
+	size, followed := 64+len(c.config.Self)+len(address), false
+	for _, s := range batch {
+		size += len(s.body) + 1
+		followed = followed || s.follow
+	}
+	body := append(make([]byte, 0, size), '{')
+	if followed {
+		body = appendFollower(body, c.config.Self, address)
+	}
+	body = append(body, `"tasks":[`...)
+	for i, s := range batch {
+		if i > 0 {
+			body = append(body, ',')
+		}
+		body = append(body, s.body...)
+	}
+	body = append(body, `]}`...)
+	text, err := c.ask(ctx, address, nameTasks, body, len(batch))
+	switch {
+	case job.Is(err, job.Unavailable): // another executor may take them
+		return nil, &job.Error{Kind: job.Full, Message: err.Error()}
+	case job.Is(err, job.Invalid) && len(batch) == 1:
+		return nil, &job.Error{Kind: job.Refused, Message: err.Error()}
+	case err != nil:
+		return nil, err
+	}
+	answers, err := decodeTaskAnswers(text)
+	if err != nil {
+		return nil, unclear(address, err)
+	}
+	return matchAnswers(address, batch, answers), nil
+}
+
+// matchAnswers returns what became of each task. One without its answer is
+// Ambiguous.
+func matchAnswers(address string, batch []*sending, answers []taskAnswer) []error {
+	results := make([]error, len(batch))
+	for i, s := range batch {
+		if i >= len(answers) || answers[i].attempt != s.attempt {
+			results[i] = job.Errorf(job.Ambiguous, "executor %s answered for other tasks than attempt %d", address, s.attempt)
+			continue
+		}
+		results[i] = answers[i].err()
+	}
+	return results
+}
+
+// err returns what an answer for one task means.
+func (a taskAnswer) err() error {
+	text := job.Clean(a.message, job.MaxMessage)
+	if text == "" && a.state != taskAccepted {
+		text = "the executor answered " + short(a.state) + " and no reason"
+	}
+	switch a.state {
+	case taskAccepted:
+		return nil
+	case taskDuplicate:
+		return &job.Error{Kind: job.Duplicate, Message: text}
+	case taskRefused:
+		return &job.Error{Kind: job.Refused, Message: text}
+	case taskDiscarded:
+		return job.Errorf(job.Refused, "%w: %s", job.ErrDiscarded, text)
+	case taskFull, taskUnavailable:
+		return &job.Error{Kind: job.Full, Message: text}
+	}
+	return &job.Error{Kind: job.Ambiguous, Message: text} // a word of a later version
+}
+
+// Beat asks whether the executor is there. One that pulls is there while it pulls
+// from this server.
+func (c *ExecutorClient) Beat(ctx context.Context, address string) error {
+	if Pulls(address) {
+		return c.config.Mailboxes.Here(address)
+	}
+	text, err := c.ask(ctx, address, nameBeat, []byte(`{}`), 0)
+	if err != nil {
+		return err
+	}
+	if _, err := decodeBeatAnswer(text); err != nil {
+		return unclear(address, err)
+	}
+	return nil
+}
+
+// Busy asks whether the job runs on the executor, or waits there.
+func (c *ExecutorClient) Busy(ctx context.Context, address string, jobID int64) (bool, error) {
+	return c.flag(ctx, address, nameBusy, appendJob(nil, jobID), flagBusy)
+}
+
+// Drain tells the executor to take no more tasks, or to take them again. It returns
+// what holds now.
+func (c *ExecutorClient) Drain(ctx context.Context, address string, on bool) (draining bool, err error) {
+	return c.flag(ctx, address, nameDrain, appendFlag(nil, flagOn, on), flagDraining)
+}
+
+func (c *ExecutorClient) flag(ctx context.Context, address, name string, body []byte, flag string) (bool, error) {
+	text, err := c.ask(ctx, address, name, body, 0)
+	if err != nil {
+		return false, err
+	}
+	value, err := decodeFlag(text, flag)
+	if err != nil {
+		return false, unclear(address, err)
+	}
+	return value, nil
+}
+
+// Holds asks whether the executor has the attempt, or had it.
+func (c *ExecutorClient) Holds(ctx context.Context, address string, attempt int64, at time.Time) (bool, error) {
+	text, err := c.ask(ctx, address, nameAttempts, appendAttempts(nil, []attemptRef{{attempt: attempt, triggeredAt: at}}), 0)
+	if err != nil {
+		return false, err
+	}
+	state, err := oneState(address, attempt, text)
+	if err != nil {
+		return false, err
+	}
+	switch state {
+	case attemptWaiting, attemptRunning, attemptEnded:
+		return true, nil
+	case attemptUnknown:
+		return false, nil
+	}
+	return false, job.Errorf(job.Unavailable, "executor %s says that attempt %d is %s, which this server does not know",
+		address, attempt, short(state))
+}
+
+// oneState reads an answer about one attempt.
+func oneState(address string, attempt int64, text []byte) (string, error) {
+	states, err := decodeAttemptStates(text)
+	if err != nil {
+		return "", unclear(address, err)
+	}
+	if len(states) != 1 || states[0].attempt != attempt {
+		return "", job.Errorf(job.Ambiguous, "executor %s answered for other attempts than %d", address, attempt)
+	}
+	return states[0].state, nil
+}
+
+// Cancel ends the attempt and leaves all others alone. nil means that the executor
+// was told, and the outcome tells the rest; NotFound that it has no such attempt.
+func (c *ExecutorClient) Cancel(ctx context.Context, address string, attempt int64, reason string) error {
+	body := appendCancel(nil, cancelRequest{attempts: []int64{attempt}, reason: job.Clean(reason, maxReason)})
+	text, err := c.ask(ctx, address, nameCancel, body, 0)
+	if err != nil {
+		return err
+	}
+	state, err := oneState(address, attempt, text)
+	if err == nil && state == attemptUnknown {
+		err = job.Errorf(job.NotFound, "executor %s has nothing to end", short(address))
+	}
+	return err
+}
+
+// ReadLog returns the attempt's log from a line on, as many lines as the executor
+// gives at once. at must be the instant that the task carried: it names the folder.
+func (c *ExecutorClient) ReadLog(ctx context.Context, address string, attempt int64, at time.Time, fromLine int) (job.LogPage, error) {
+	text, err := c.ask(ctx, address, nameLog, appendLogRequest(nil, logRequest{attempt: attempt, triggeredAt: at, from: fromLine}), 0)
+	if err != nil {
+		return job.LogPage{}, err
+	}
+	page, err := decodeLogPage(text)
+	if err != nil {
+		return job.LogPage{}, unclear(address, err)
+	}
+	page.From = fromLine
+	return page, nil
+}
+
+// Follow has the executor bring the attempt's log to this server for a time, from a
+// line on; 0 stands for its newest lines. Conflict says that it does not know how.
+func (c *ExecutorClient) Follow(ctx context.Context, address string, a job.Attempt, from int, wait time.Duration) error {
+	if c.speaks(address) < minorLogs {
+		return job.Errorf(job.Conflict, "executor %s does not bring logs", short(address))
+	}
+	_, err := c.ask(ctx, address, nameFollow, appendFollow(nil, followRequest{
+		server: c.config.Self, address: address, attempt: a.ID, triggeredAt: a.TriggeredAt, from: from, wait: wait,
+	}), 0)
+	return err
+}
+
+// Pushes reports whether the executor is known to bring the logs of attempts that are
+// to be followed from the start.
+func (c *ExecutorClient) Pushes(address string) bool { return c.speaks(address) >= minorTasks }
+
+// speaks returns the minor version that is spoken with the executor.
+func (c *ExecutorClient) speaks(address string) int {
+	if Pulls(address) {
+		return c.config.Mailboxes.speaks(address)
+	}
+	return c.courier.speaks(address)
+}
+
+// ask sends one request, by the executor's transport, and returns the body of a
+// success. tasks is how many it has. Kinds beyond those of the package: Invalid, the
+// request was not carried out because of what is in it; Unavailable, it was not
+// carried out at present.
+func (c *ExecutorClient) ask(ctx context.Context, address, name string, body []byte, tasks int) ([]byte, error) {
+	var status int
+	var text []byte
+	var err error
+	if Pulls(address) {
+		status, text, err = c.config.Mailboxes.send(ctx, address, name, body, tasks)
+	} else {
+		status, text, err = c.push(ctx, address, name, body)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if status == http.StatusOK {
+		return text, nil
+	}
+	p, err := decodeProblem(status, text)
+	if err != nil {
+		return nil, job.Errorf(job.Ambiguous, "executor %s answered HTTP status %d with something else than a problem: %w", address, status, err)
+	}
+	return nil, p.err()
+}
+
+// push sends one request to the address.
+func (c *ExecutorClient) push(ctx context.Context, address, name string, body []byte) (int, []byte, error) {
+	token, incarnation := c.config.Peer(address)
+	if name == nameBeat { // whoever is there may answer
+		incarnation = ""
+	}
+	if name == nameBeat { // whoever is there is to answer
+		incarnation = ""
+	}
+	got, err := c.courier.send(ctx, letter{address: address, name: name, token: token, to: incarnation, body: body})
+	switch {
+	case err == nil:
+		return got.status, got.body, nil
+	case job.Is(err, job.Invalid):
+		return 0, nil, job.Errorf(job.Unreachable, "executor %q cannot be called: %w", short(address), err)
+	case job.Is(err, job.Unauthorized):
+		return 0, nil, job.Errorf(job.Refused, "%w", err)
+	}
+	return 0, nil, err
+}
+
+// unclear is the error of an answer that cannot be understood.
+func unclear(address string, err error) error {
+	return job.Errorf(job.Ambiguous, "executor %s answered with something else: %w", address, err)
+}

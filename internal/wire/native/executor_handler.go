@@ -1,0 +1,277 @@
+package native
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/orthd/orth/job"
+)
+
+// Tasks is what an executor does with tasks.
+type Tasks interface {
+	// Accept returns nil only when the task is durable and will be run. A Refused
+	// error is for good, and because of [job.ErrDiscarded] when only the job's overlap
+	// is against it; Duplicate says that the attempt is known; after Full and
+	// Unavailable the caller may ask again.
+	Accept(ctx context.Context, t job.Task) error
+	// Busy reports whether the job runs or waits here.
+	Busy(jobID int64) bool
+	// CancelAttempt ends one attempt, and reports false when it is not here or has
+	// ended.
+	CancelAttempt(ctx context.Context, attempt int64, reason string) bool
+}
+
+// Standing is what an executor knows of an attempt.
+type Standing int
+
+// The standings.
+const (
+	Unknown Standing = iota // never here, or forgotten
+	Waiting
+	Running
+	Ended // its outcome is on the way or was delivered
+)
+
+// String returns the word of the protocol.
+func (s Standing) String() string {
+	switch s {
+	case Waiting:
+		return attemptWaiting
+	case Running:
+		return attemptRunning
+	case Ended:
+		return attemptEnded
+	case Unknown:
+	}
+	return attemptUnknown
+}
+
+// Attempts tells what became of tasks.
+type Attempts interface {
+	// Standings returns how the attempts stand, in their order. An attempt whose
+	// acceptance is under way is never Unknown.
+	Standings(ctx context.Context, attempts []int64) ([]Standing, error)
+}
+
+// Drainer is the tap of an executor.
+type Drainer interface {
+	// Suspend ends the taking of tasks, or lets it begin again. What was taken goes
+	// on.
+	Suspend(on bool)
+	// Draining reports whether no tasks are taken, for whatever reason.
+	Draining() bool
+	Load() job.Load
+}
+
+// Logs is where run logs are read.
+type Logs interface {
+	// Read returns the log of the attempt triggered at that instant, from a line on.
+	// A log that does not exist is a page, not an error.
+	Read(attempt int64, at time.Time, fromLine int) (job.LogPage, error)
+}
+
+// Follows is where servers ask for lines.
+type Follows interface {
+	// Follow has the log of an attempt brought to a server for a time, from a line on,
+	// as a [Follower] does. Full is the only error. Of a wish that came with a task it
+	// matters to nobody here: the server asks for what does not come.
+	Follow(f Follow) error
+}
+
+// ExecutorConfig says what an ExecutorHandler serves. Keys to Logs must be set.
+type ExecutorConfig struct {
+	// Keys are the tokens that servers may sign with.
+	Keys Keys
+	// Certificates tells which servers' certificates stand for a signature.
+	// Defaults to nil: none.
+	Certificates Certificates
+	// Incarnation is that of this executor: requests that are meant for another one
+	// are refused.
+	Incarnation string
+	Tasks       Tasks
+	Attempts    Attempts
+	Drainer     Drainer
+	Logs        Logs
+	// Follows brings the logs that servers follow. Defaults to none; it speaks minor
+	// version 0 then.
+	Follows Follows
+	// Kinds are the kinds of handler that the operator allows. A task of another
+	// kind is refused, and Tasks is not asked. Defaults to all.
+	Kinds []job.HandlerKind
+	// MaxRequests is how many requests are served at the same time; a quarter of it
+	// is kept for logs, questions and cancels. Defaults to 128.
+	MaxRequests int
+	// Logger gets the errors whose text no caller may see. Defaults to discarding
+	// them.
+	Logger *slog.Logger
+}
+
+// ExecutorHandler answers the requests of servers, those that they post and those
+// that a [Puller] fetches. A request that finds no place is answered with 429; a
+// caller without a token gets 401 and nothing is done for it.
+type ExecutorHandler struct {
+	config   ExecutorConfig
+	minor    int
+	verifier *Verifier
+	tasks    place
+	logs     place
+	control  place
+}
+
+// defaultRequests is how many requests an executor serves at the same time. Each
+// may carry hundreds of tasks.
+const defaultRequests = 128
+
+// NewExecutorHandler returns a handler.
+func NewExecutorHandler(c ExecutorConfig) *ExecutorHandler {
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	if c.MaxRequests <= 0 {
+		c.MaxRequests = defaultRequests
+	}
+	small := max(c.MaxRequests/8, 1)
+	minor := 0
+	if c.Follows != nil {
+		minor = minorTasks
+	}
+	return &ExecutorHandler{
+		config: c, minor: minor, verifier: NewVerifier(VerifierConfig{Keys: c.Keys, Certificates: c.Certificates, Self: c.Incarnation}),
+		tasks: make(place, max(c.MaxRequests-2*small, 1)), logs: make(place, small), control: make(place, small),
+	}
+}
+
+// Serves reports whether a request target is one of this protocol, of whichever
+// major version.
+func Serves(target string) bool { return strings.HasPrefix(target, "/orth/v") }
+
+// ServeHTTP implements http.Handler.
+func (h *ExecutorHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	name, ok := strings.CutPrefix(r.RequestURI, pathPrefix)
+	meet(w, r, h.minor)
+	places, serve := h.route(name)
+	switch {
+	case !ok || serve == nil || r.Method != http.MethodPost:
+		Session{}.refuse(w, r, unknownName(r.Method, r.RequestURI, h.minor))
+		return
+	case r.ContentLength > maxBody:
+		Session{}.refuse(w, r, bodyProblem(errTooMuch))
+		return
+	}
+	if err := h.verifier.knows(r); err != nil { // strangers get no place
+		Session{}.refuse(w, r, h.problem(name, err))
+		return
+	}
+	if !places.take() {
+		h.full(w, r, cap(places))
+		return
+	}
+	defer places.leave()
+	body, err := readBody(r)
+	if err != nil {
+		Session{}.refuse(w, r, bodyProblem(err))
+		return
+	}
+	_, session, err := h.verifier.Check(r, body)
+	if err != nil {
+		session.refuse(w, r, h.problem(name, err))
+		return
+	}
+	status, answer := h.do(r.Context(), name, serve, body)
+	if r.Context().Err() != nil {
+		// Nobody knows whether it was done, so nothing is said.
+		panic(http.ErrAbortHandler)
+	}
+	session.write(w, r, status, answer)
+}
+
+// full refuses a request for which there is no place.
+func (h *ExecutorHandler) full(w http.ResponseWriter, r *http.Request, places int) {
+	sum, err := digest(r)
+	if err != nil {
+		Session{}.refuse(w, r, bodyProblem(err))
+		return
+	}
+	_, session, err := h.verifier.check(r, sum)
+	if err == nil {
+		err = noPlace(places)
+	}
+	session.refuse(w, r, h.problem("", err))
+}
+
+func noPlace(places int) error {
+	return job.Errorf(job.Full, "it serves %d such requests already, the most it does at the same time; ask again later", places)
+}
+
+// unknownName is the answer to a request that nobody knows here.
+func unknownName(method, target string, minor int) problem {
+	return problem{http.StatusNotFound, kindNotFound, fmt.Sprintf("%s %s is nothing that this side has: it speaks version %s of the protocol",
+		short(method), short(target), versionText(minor))}
+}
+
+// problem translates an error, and logs one whose text is not for callers.
+func (h *ExecutorHandler) problem(name string, err error) problem {
+	p, known := problemOf(err)
+	if !known {
+		h.config.Logger.Error("serve a request of a server", "name", name, "error", err)
+	}
+	return p
+}
+
+// deed is what is done for requests with one name: its answer, or an error that
+// becomes a problem.
+type deed func(ctx context.Context, body []byte) ([]byte, error)
+
+// route returns what is done for a name, and the places of such requests; nil for a
+// name that is not known.
+func (h *ExecutorHandler) route(name string) (place, deed) {
+	switch name {
+	case nameTasks:
+		return h.tasks, h.accept
+	case nameLog:
+		return h.logs, h.log
+	case nameFollow:
+		if h.minor >= minorLogs {
+			return h.logs, h.follow
+		}
+	case nameAttempts:
+		return h.control, h.standings
+	case nameCancel:
+		return h.control, h.cancel
+	case nameBusy:
+		return h.control, h.busy
+	case nameDrain:
+		return h.control, h.drain
+	case nameBeat:
+		return h.control, h.beat
+	}
+	return nil, nil
+}
+
+// fetched answers a request that came with a pull.
+func (h *ExecutorHandler) fetched(ctx context.Context, name string, body []byte) (status int, answer []byte) {
+	places, serve := h.route(name)
+	if serve == nil {
+		p := unknownName(http.MethodPost, name, h.minor)
+		return p.status, appendProblem(nil, p)
+	}
+	if !places.take() {
+		p := h.problem(name, noPlace(cap(places)))
+		return p.status, appendProblem(nil, p)
+	}
+	defer places.leave()
+	return h.do(ctx, name, serve, body)
+}
+
+func (h *ExecutorHandler) do(ctx context.Context, name string, serve deed, body []byte) (status int, answer []byte) {
+	answer, err := serve(ctx, body)
+	if err != nil {
+		p := h.problem(name, err)
+		return p.status, appendProblem(nil, p)
+	}
+	return http.StatusOK, answer
+}

@@ -1,0 +1,158 @@
+package native
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	"github.com/orthd/orth/job"
+)
+
+// What an executor does for each name.
+
+// accept takes tasks. All of a request are offered at the same time, so that one
+// commit makes them durable.
+func (h *ExecutorHandler) accept(ctx context.Context, body []byte) ([]byte, error) {
+	r, err := decodeTasks(body)
+	if err != nil {
+		return nil, err
+	}
+	// Who follows is no matter of the tasks: one that nobody can be brought to is nobody.
+	followed := h.minor >= minorTasks && r.server != "" && checkFollower(r.server, r.address) == nil
+	answers := make([]taskAnswer, len(r.tasks))
+	var offers sync.WaitGroup
+	for i := range r.tasks {
+		offers.Go(func() {
+			t := &r.tasks[i]
+			answers[i] = h.offer(ctx, &t.Task)
+			if here := answers[i].state; followed && t.follow && (here == taskAccepted || here == taskDuplicate) {
+				_ = h.config.Follows.Follow(Follow{
+					Server: r.server, Address: r.address, Attempt: t.AttemptID, TriggeredAt: t.TriggeredAt, From: 1, For: taskFollow, Task: true,
+				}) // the server asks for what does not come
+			}
+		})
+	}
+	offers.Wait()
+	return appendTaskAnswers(nil, answers), nil
+}
+
+// offer has one task accepted, and says how that ended.
+func (h *ExecutorHandler) offer(ctx context.Context, t *job.Task) taskAnswer {
+	err := checkTask(t)
+	if err == nil && len(h.config.Kinds) > 0 && !slices.Contains(h.config.Kinds, t.Handler.Kind) {
+		err = job.Errorf(job.Refused, "handlers of kind %s are switched off on this executor", t.Handler.Kind)
+	}
+	if err == nil {
+		err = h.config.Tasks.Accept(ctx, *t)
+	}
+	answer := taskAnswer{attempt: t.AttemptID, state: taskAccepted}
+	if err == nil {
+		return answer
+	}
+	answer.message = h.problem(nameTasks, err).message
+	switch job.KindOf(err) {
+	case job.Duplicate:
+		answer.state = taskDuplicate
+	case job.Refused, job.Invalid:
+		answer.state = taskRefused
+		if errors.Is(err, job.ErrDiscarded) {
+			answer.state = taskDiscarded
+		}
+	case job.Full:
+		answer.state = taskFull
+	default:
+		answer.state = taskUnavailable
+	}
+	return answer
+}
+
+func (h *ExecutorHandler) standings(ctx context.Context, body []byte) ([]byte, error) {
+	refs, err := decodeAttempts(body)
+	if err != nil {
+		return nil, err
+	}
+	attempts := make([]int64, len(refs))
+	for i, r := range refs {
+		attempts[i] = r.attempt
+	}
+	stand, err := h.config.Attempts.Standings(ctx, attempts)
+	if err != nil {
+		return nil, err
+	}
+	states := make([]attemptState, len(refs))
+	for i, attempt := range attempts {
+		states[i] = attemptState{attempt, stand[i].String()}
+	}
+	return appendAttemptStates(nil, states), nil
+}
+
+// cancelReason is what attempts are told that are cancelled without a reason.
+const cancelReason = "cancelled by the server"
+
+func (h *ExecutorHandler) cancel(ctx context.Context, body []byte) ([]byte, error) {
+	request, err := decodeCancel(body)
+	if err != nil {
+		return nil, err
+	}
+	reason := request.reason
+	if reason == "" {
+		reason = cancelReason
+	}
+	states := make([]attemptState, len(request.attempts))
+	for i, attempt := range request.attempts {
+		states[i] = attemptState{attempt, attemptUnknown}
+		if h.config.Tasks.CancelAttempt(ctx, attempt, reason) {
+			states[i].state = attemptEnded
+		}
+	}
+	return appendAttemptStates(nil, states), nil
+}
+
+func (h *ExecutorHandler) busy(_ context.Context, body []byte) ([]byte, error) {
+	jobID, err := decodeJob(body)
+	if err != nil {
+		return nil, err
+	}
+	return appendFlag(nil, flagBusy, h.config.Tasks.Busy(jobID)), nil
+}
+
+func (h *ExecutorHandler) log(_ context.Context, body []byte) ([]byte, error) {
+	request, err := decodeLogRequest(body)
+	if err != nil {
+		return nil, err
+	}
+	page, err := h.config.Logs.Read(request.attempt, request.triggeredAt, request.from)
+	if err != nil {
+		return nil, err
+	}
+	page.From = request.from // the page answers this question
+	return appendLogPage(nil, page), nil
+}
+
+func (h *ExecutorHandler) follow(_ context.Context, body []byte) ([]byte, error) {
+	r, err := decodeFollow(body)
+	if err != nil {
+		return nil, err
+	}
+	return []byte(nothing), h.config.Follows.Follow(Follow{
+		Server: r.server, Address: r.address, Attempt: r.attempt, TriggeredAt: r.triggeredAt, From: r.from, For: min(r.wait, maxFollow),
+	})
+}
+
+func (h *ExecutorHandler) drain(_ context.Context, body []byte) ([]byte, error) {
+	on, err := decodeFlag(body, flagOn)
+	if err != nil {
+		return nil, err
+	}
+	h.config.Drainer.Suspend(on)
+	return appendFlag(nil, flagDraining, h.config.Drainer.Draining()), nil
+}
+
+func (h *ExecutorHandler) beat(_ context.Context, body []byte) ([]byte, error) {
+	if err := empty(body); err != nil {
+		return nil, err
+	}
+	load := h.config.Drainer.Load()
+	return appendBeatAnswer(nil, beatAnswer{draining: h.config.Drainer.Draining(), load: &load}), nil
+}

@@ -1,0 +1,331 @@
+package native
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/orthd/orth/job"
+)
+
+var puller = PullAddress("billing", instanceForTests)
+
+// pullOnce pulls without waiting.
+func pullOnce(t *testing.T, m *Mailboxes, room int) []command {
+	t.Helper()
+	commands, err := m.pull(t.Context(), puller, 0, room)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return commands
+}
+
+// TestMailboxes plays random orders of sends, pulls, answers and ends of time. A
+// command is handed out at most once, one that was handed out is never called
+// unreachable, one that was not never ambiguous, and each gets its own answer.
+func TestMailboxes(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		sends := rapid.IntRange(1, 25).Draw(rt, "sends")
+		pause := rapid.SliceOfN(rapid.IntRange(0, 900), sends, sends).Draw(rt, "pauses")
+		pulls := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) [4]int {
+			return [4]int{
+				rapid.IntRange(0, 1500).Draw(t, "before"), rapid.IntRange(0, 2000).Draw(t, "wait"),
+				rapid.IntRange(0, 3).Draw(t, "room"), rapid.IntRange(0, 2000).Draw(t, "leaves"),
+			}
+		}), 1, 20).Draw(rt, "pulls")
+		answers := rapid.SliceOfN(rapid.IntRange(-1, 4000), 50, 50).Draw(rt, "answers") // -1: never
+		synctest.Test(t, func(t *testing.T) {
+			m := NewMailboxes(MailboxConfig{Timeout: 2 * time.Second, Away: 3 * time.Second})
+			out := make(map[string]int) // how often each was handed out, by its body
+			var mu sync.Mutex
+			var group sync.WaitGroup
+			group.Go(func() {
+				for _, p := range pulls {
+					time.Sleep(time.Duration(p[0]) * time.Millisecond)
+					group.Go(func() {
+						ctx, cancel := context.WithTimeout(t.Context(), time.Duration(p[3])*time.Millisecond)
+						defer cancel()
+						commands, err := m.pull(ctx, puller, time.Duration(p[1])*time.Millisecond, p[2])
+						if err != nil {
+							rt.Errorf("pull: %v", err)
+						}
+						for _, c := range commands {
+							mu.Lock()
+							out[string(c.body)]++
+							mu.Unlock()
+							after := answers[int(c.id%50)]
+							if after < 0 {
+								continue
+							}
+							group.Go(func() {
+								time.Sleep(time.Duration(after) * time.Millisecond)
+								one := commandAnswer{c.id, http.StatusOK, []byte("to " + string(c.body))}
+								m.answer(puller, []commandAnswer{one})
+								m.answer(puller, []commandAnswer{one}) // once more changes nothing
+							})
+						}
+					})
+				}
+			})
+			for i := range sends {
+				time.Sleep(time.Duration(pause[i]) * time.Millisecond)
+				group.Go(func() {
+					body := fmt.Sprint(i)
+					_, answer, err := m.send(t.Context(), puller, nameTasks, []byte(body), 1)
+					time.Sleep(time.Second) // a pull that is about to take it has done so
+					mu.Lock()
+					defer mu.Unlock()
+					switch n := out[body]; {
+					case n > 1:
+						rt.Errorf("%s was handed out %d times", body, n)
+					case err == nil && (n != 1 || string(answer) != "to "+body):
+						rt.Errorf("%s, handed out %d times, has the answer %q", body, n, answer)
+					case err != nil && n == 1 && !job.Is(err, job.Ambiguous):
+						rt.Errorf("%s was handed out: %v", body, err)
+					case err != nil && n == 0 && !job.Is(err, job.Unreachable) && !job.Is(err, job.Full):
+						rt.Errorf("%s was not handed out: %v", body, err)
+					}
+				})
+			}
+			group.Wait()
+			if box := m.boxes[puller]; box != nil && (len(box.waiting)+len(box.out) != 0 || box.bytes != 0) {
+				rt.Errorf("%d wait, %d are out, %d bytes", len(box.waiting), len(box.out), box.bytes)
+			}
+		})
+	})
+}
+
+// TestPullIsAnsweredAtOnce: a command ends a pull that waits, and comes back in no
+// time.
+func TestPullIsAnsweredAtOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m := NewMailboxes(MailboxConfig{})
+		began := time.Now()
+		var group sync.WaitGroup
+		group.Go(func() {
+			commands, err := m.pull(t.Context(), puller, 25*time.Second, 10)
+			if err != nil || len(commands) != 1 || commands[0].name != nameBusy {
+				t.Errorf("%v, %v", commands, err)
+				return
+			}
+			m.answer(puller, []commandAnswer{{id: commands[0].id, body: []byte("yes")}})
+		})
+		synctest.Wait()
+		if err := m.Here(puller); err != nil {
+			t.Errorf("a pull is open: %v", err)
+		}
+		status, answer, err := m.send(t.Context(), puller, nameBusy, nil, 0)
+		group.Wait()
+		if status != http.StatusOK || string(answer) != "yes" || err != nil || time.Since(began) != 0 {
+			t.Errorf("%d %q %v after %s", status, answer, err, time.Since(began))
+		}
+	})
+}
+
+// TestPullEnds: after its wait, by another pull, by the end of its caller and of the
+// server.
+func TestPullEnds(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		end   func(ctx context.Context, m *Mailboxes, cancel func())
+		after time.Duration
+		kind  job.Kind
+	}{
+		"wait":    {func(context.Context, *Mailboxes, func()) {}, 25 * time.Second, ""},
+		"another": {func(ctx context.Context, m *Mailboxes, _ func()) { _, _ = m.pull(ctx, puller, 0, 1) }, time.Second, ""},
+		"gone":    {func(_ context.Context, _ *Mailboxes, cancel func()) { cancel() }, time.Second, ""},
+		"stop":    {func(_ context.Context, m *Mailboxes, _ func()) { m.Close() }, time.Second, job.Unavailable},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				m := NewMailboxes(MailboxConfig{})
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				began := time.Now()
+				var group sync.WaitGroup
+				group.Go(func() {
+					commands, err := m.pull(ctx, puller, 25*time.Second, 1)
+					if len(commands) != 0 || job.KindOf(err) != c.kind || time.Since(began) != c.after {
+						t.Errorf("%v, %v after %s", commands, err, time.Since(began))
+					}
+				})
+				time.Sleep(time.Second)
+				c.end(t.Context(), m, cancel)
+				group.Wait()
+			})
+		})
+	}
+}
+
+// TestMailboxAway: who does not pull is not there, at once; and who comes back is
+// announced.
+func TestMailboxAway(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		came := 0
+		m := NewMailboxes(MailboxConfig{Away: 5 * time.Second, Came: func(string) { came++ }})
+		send := func() error { _, _, err := m.send(t.Context(), puller, nameBeat, nil, 0); return err }
+		began := time.Now()
+		if err := send(); !job.Is(err, job.Unreachable) || time.Since(began) != 3*time.Second {
+			t.Errorf("nobody has pulled since the start: %v after %s", err, time.Since(began))
+		}
+		time.Sleep(5 * time.Second)
+		began = time.Now()
+		if err := send(); !job.Is(err, job.Unreachable) || time.Since(began) != 0 {
+			t.Errorf("nobody has pulled for long: %v after %s", err, time.Since(began))
+		}
+		pullOnce(t, m, 1)
+		time.Sleep(5 * time.Second)
+		if err := m.Here(puller); err != nil || came != 1 {
+			t.Errorf("5 s after a pull: %v, came %d times", err, came)
+		}
+		time.Sleep(time.Second)
+		if err := send(); !job.Is(err, job.Unreachable) {
+			t.Errorf("6 s after a pull: %v", err)
+		}
+		pullOnce(t, m, 1)
+		pullOnce(t, m, 1)
+		if came != 2 {
+			t.Errorf("came %d times", came)
+		}
+	})
+}
+
+// TestMailboxRoom: tasks wait for room, questions do not; a command that is larger
+// than the room goes alone.
+func TestMailboxRoom(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m := NewMailboxes(MailboxConfig{})
+		pullOnce(t, m, 5)
+		var group sync.WaitGroup
+		kinds := make([]job.Kind, 4)
+		for i, tasks := range []int{3, 3, 9, 0} {
+			group.Go(func() {
+				_, _, err := m.send(t.Context(), puller, fmt.Sprint(i), nil, tasks)
+				kinds[i] = job.KindOf(err)
+			})
+			synctest.Wait()
+		}
+		names := func(commands []command) (text string) {
+			for _, c := range commands {
+				text += c.name
+			}
+			return text
+		}
+		got := []string{names(pullOnce(t, m, 0)), names(pullOnce(t, m, 5)), names(pullOnce(t, m, 5)), names(pullOnce(t, m, 0))}
+		if fmt.Sprint(got) != "[3 0 1 ]" {
+			t.Errorf("pulls took %q", got)
+		}
+		group.Wait()
+		if fmt.Sprint(kinds) != "[ambiguous ambiguous full ambiguous]" {
+			t.Errorf("ends: %v", kinds)
+		}
+	})
+}
+
+// TestMailboxLimits: what waits for one executor is bounded, in number and bytes, and
+// so is what one pull takes, and how many executors pull.
+func TestMailboxLimits(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m := NewMailboxes(MailboxConfig{Commands: 4, Bytes: 8 << 20, Boxes: 2})
+		pullOnce(t, m, 5)
+		var group sync.WaitGroup
+		full := 0
+		for _, size := range []int{5 << 20, 2 << 20, 2 << 20, 0, 0, 0} {
+			group.Go(func() {
+				if _, _, err := m.send(t.Context(), puller, nameLog, make([]byte, size), 0); job.Is(err, job.Full) {
+					full++ // one after the other
+				}
+			})
+			synctest.Wait()
+		}
+		if full != 2 {
+			t.Errorf("%d of 6 were refused", full)
+		}
+		if first, second := len(pullOnce(t, m, 5)), len(pullOnce(t, m, 5)); first != 3 || second != 1 {
+			t.Errorf("pulls took %d and %d", first, second)
+		}
+		group.Wait()
+		pull := func(group string) error {
+			_, err := m.pull(t.Context(), PullAddress(group, instanceForTests), 0, 1)
+			return err
+		}
+		if err := pull("second"); err != nil {
+			t.Error(err)
+		}
+		if err := pull("third"); !job.Is(err, job.Full) {
+			t.Errorf("a third executor: %v", err)
+		}
+		time.Sleep(6 * time.Second)
+		if err := pull("third"); err != nil || len(m.boxes) != 1 {
+			t.Errorf("when the others are gone: %v, %d boxes", err, len(m.boxes))
+		}
+	})
+}
+
+// TestMailboxesClose: what was not handed out when the server stops was not sent, and
+// what was is waited for.
+func TestMailboxesClose(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m := NewMailboxes(MailboxConfig{})
+		pullOnce(t, m, 1)
+		var group sync.WaitGroup
+		send := func(want job.Kind) {
+			group.Go(func() {
+				if _, _, err := m.send(t.Context(), puller, nameTasks, nil, 1); job.KindOf(err) != want {
+					t.Errorf("%v; want kind %q", err, want)
+				}
+			})
+			synctest.Wait()
+		}
+		send("")
+		send(job.Unreachable)
+		commands := pullOnce(t, m, 1)
+		m.Close()
+		m.answer(puller, []commandAnswer{{id: commands[0].id}})
+		group.Wait()
+		send(job.Unreachable)
+		group.Wait()
+		if _, err := m.pull(t.Context(), puller, time.Second, 1); !job.Is(err, job.Unavailable) {
+			t.Errorf("a pull: %v", err)
+		}
+	})
+}
+
+// TestForeignAnswers: an answer to what was not asked, or was asked of another
+// executor, counts for nothing.
+func TestForeignAnswers(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m := NewMailboxes(MailboxConfig{})
+		pullOnce(t, m, 1)
+		other := PullAddress("other", instanceForTests)
+		if _, err := m.pull(t.Context(), other, 0, 1); err != nil {
+			t.Fatal(err)
+		}
+		var group sync.WaitGroup
+		group.Go(func() {
+			if _, _, err := m.send(t.Context(), puller, nameBeat, nil, 0); !job.Is(err, job.Ambiguous) {
+				t.Errorf("%v", err)
+			}
+		})
+		synctest.Wait()
+		id := pullOnce(t, m, 1)[0].id
+		m.answer(other, []commandAnswer{{id: id, body: []byte("mine")}})
+		m.answer("pull://nobody", []commandAnswer{{id: id}})
+		m.answer(puller, []commandAnswer{{id: id + 1}})
+		group.Wait()
+	})
+}

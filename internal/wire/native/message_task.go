@@ -1,0 +1,264 @@
+package native
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/orthd/orth/internal/wire/jsontext"
+	"github.com/orthd/orth/job"
+)
+
+// arrival is one task as it is brought.
+type arrival struct {
+	job.Task
+
+	follow bool // its log is to be brought
+}
+
+// tasksRequest brings tasks.
+type tasksRequest struct {
+	server  string // that follows logs; empty when it follows none
+	address string // the executor's, as that server names it
+	tasks   []arrival
+}
+
+// appendTasks appends the request.
+func appendTasks(dst []byte, r tasksRequest) []byte {
+	dst = appendFollower(append(dst, '{'), r.server, r.address)
+	return append(appendItems(dst, `"tasks":`, r.tasks, appendTask), '}')
+}
+
+// appendFollower appends who follows the logs of tasks, and a comma; nothing when
+// nobody does.
+func appendFollower(dst []byte, server, address string) []byte {
+	if server == "" && address == "" {
+		return dst
+	}
+	dst = jsontext.AppendTextField(dst, `"server":`, server)
+	return append(jsontext.AppendTextField(dst, `,"address":`, address), ',')
+}
+
+// appendTask appends one task.
+func appendTask(dst []byte, t arrival) []byte {
+	dst = jsontext.AppendIntField(dst, `{"attempt":`, t.AttemptID)
+	dst = appendNumber(dst, `,"job":`, t.JobID)
+	dst = appendNumber(dst, `,"run":`, t.RunID)
+	dst = appendNumber(dst, `,"try":`, int64(t.Try))
+	dst = jsontext.AppendTextField(dst, `,"handler":{"kind":`, string(t.Handler.Kind))
+	dst = appendText(dst, `,"name":`, t.Handler.Name)
+	dst = appendText(dst, `,"source":`, t.Handler.Source)
+	dst = appendInstant(dst, `,"source_at":`, t.Handler.SourceAt)
+	dst = append(dst, '}')
+	dst = appendText(dst, `,"param":`, t.Param)
+	if len(t.Labels) > 0 {
+		dst = append(dst, `,"labels":{`...)
+		for i, key := range slices.Sorted(maps.Keys(t.Labels)) {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = append(jsontext.AppendText(dst, key), ':')
+			dst = jsontext.AppendText(dst, t.Labels[key])
+		}
+		dst = append(dst, '}')
+	}
+	dst = appendText(dst, `,"overlap":`, string(t.Overlap))
+	dst = appendNumber(dst, `,"concurrency":`, int64(max(t.Concurrency, 0)))
+	dst = appendDuration(dst, `,"timeout":`, t.Timeout)
+	dst = appendInstant(dst, `,"triggered_at":`, t.TriggeredAt)
+	dst = appendInstant(dst, `,"planned_at":`, t.PlannedAt)
+	dst = appendNumber(dst, `,"shard_index":`, int64(t.ShardIndex))
+	dst = appendNumber(dst, `,"shard_total":`, int64(max(t.ShardTotal, 1)))
+	dst = appendText(dst, `,"on_crash":`, string(t.OnCrash))
+	dst = appendText(dst, `,"trace":`, t.Trace)
+	return append(appendTruth(dst, `,"follow":`, t.follow), '}')
+}
+
+// decodeTasks reads the request. An Invalid error is about the whole of it; what
+// is wrong with one task alone is for checkTask to say. The tasks share no memory
+// with body.
+func decodeTasks(body []byte) (tasksRequest, error) {
+	var r tasksRequest
+	err := whole(body, func(s *scanner, name string) (err error) {
+		switch name {
+		case fieldServer:
+			r.server, err = s.Str()
+		case fieldAddress:
+			r.address, err = s.Str()
+		case "tasks":
+			r.tasks, err = list(s, name, maxTasks, s.task)
+		default:
+			err = s.Skip()
+		}
+		return err
+	})
+	return r, err
+}
+
+// task consumes one task.
+func (s *scanner) task() (arrival, error) {
+	var t arrival
+	err := s.object(func(name string) (err error) {
+		var text string
+		switch name {
+		case fieldAttempt:
+			t.AttemptID, err = s.id(name)
+		case "job":
+			t.JobID, err = s.id(name)
+		case "run":
+			t.RunID, err = s.id(name)
+		case "try":
+			t.Try, err = s.count(name)
+		case "handler":
+			t.Handler, err = s.handler()
+		case "param":
+			t.Param, err = s.Str()
+		case "labels":
+			t.Labels, err = s.labels()
+		case "overlap":
+			text, err = s.Str()
+			t.Overlap = job.Overlap(text)
+		case "concurrency":
+			t.Concurrency, err = s.count(name)
+		case "timeout":
+			t.Timeout, err = s.duration(name)
+		case fieldTriggered:
+			t.TriggeredAt, err = s.Instant(name)
+		case "planned_at":
+			t.PlannedAt, err = s.Instant(name)
+		case "shard_index":
+			t.ShardIndex, err = s.count(name)
+		case "shard_total":
+			t.ShardTotal, err = s.count(name)
+		case "on_crash":
+			text, err = s.Str()
+			t.OnCrash = job.OnCrash(text)
+		case "trace":
+			if text, err = s.Str(); job.ValidTrace(text) {
+				t.Trace = text
+			}
+		case "follow":
+			t.follow, err = s.Boolean(name)
+		default:
+			err = s.Skip()
+		}
+		return err
+	})
+	if err == nil && t.AttemptID == 0 {
+		err = missing(fieldAttempt)
+	}
+	if t.Overlap == "" {
+		t.Overlap = job.OverlapSerial
+	}
+	t.ShardTotal = max(t.ShardTotal, 1)
+	return t, err
+}
+
+func (s *scanner) handler() (job.Handler, error) {
+	var h job.Handler
+	err := s.object(func(name string) (err error) {
+		switch name {
+		case "kind":
+			var kind string
+			kind, err = s.Str()
+			h.Kind = job.HandlerKind(kind)
+		case "name":
+			h.Name, err = s.Str()
+		case "source":
+			h.Source, err = s.Str()
+		case "source_at":
+			h.SourceAt, err = s.Instant(name)
+		default:
+			err = s.Skip()
+		}
+		return err
+	})
+	return h, err
+}
+
+// labels consumes an object of texts; nil when there are none.
+func (s *scanner) labels() (map[string]string, error) {
+	var labels map[string]string
+	err := s.object(func(name string) error {
+		value, err := s.Str()
+		if err != nil {
+			return err
+		}
+		if labels == nil {
+			labels = make(map[string]string)
+		}
+		if labels[name] = value; len(labels) > job.MaxLabels {
+			return job.Errorf(job.Invalid, "labels has more than %d entries", job.MaxLabels)
+		}
+		return nil
+	})
+	return labels, err
+}
+
+// checkTask reports why a task cannot be run by any executor of this version: the
+// error is Refused, and its text is the answer.
+func checkTask(t *job.Task) error {
+	switch {
+	case !slices.Contains(job.HandlerKinds(), t.Handler.Kind):
+		return job.Errorf(job.Refused, "handler kind %q is not known here", short(string(t.Handler.Kind)))
+	case t.Overlap != job.OverlapSerial && t.Overlap != job.OverlapDiscard && t.Overlap != job.OverlapCover &&
+		t.Overlap != job.OverlapConcurrent:
+		return job.Errorf(job.Refused, "overlap %q is not known here", short(string(t.Overlap)))
+	case t.OnCrash != "" && t.OnCrash != job.CrashReport && t.OnCrash != job.CrashRerun:
+		return job.Errorf(job.Refused, "on_crash %q is not known here", short(string(t.OnCrash)))
+	case t.ShardIndex >= t.ShardTotal:
+		return job.Errorf(job.Refused, "shard_index %d is not below shard_total %d", t.ShardIndex, t.ShardTotal)
+	case t.Concurrency > job.MaxConcurrency:
+		return job.Errorf(job.Refused, "concurrency %d is over %d", t.Concurrency, job.MaxConcurrency)
+	}
+	return nil
+}
+
+// short cuts what another side wrote for use in a sentence.
+func short(text string) string { return job.Clean(text, 80) }
+
+// taskAnswer is what an executor answers for one task.
+type taskAnswer struct {
+	attempt int64
+	state   string // one of the task… names, or one that is not known yet
+	message string
+}
+
+// appendTaskAnswers appends the answer to a request with tasks.
+func appendTaskAnswers(dst []byte, answers []taskAnswer) []byte {
+	return append(appendItems(dst, `{"answers":`, answers, func(dst []byte, a taskAnswer) []byte {
+		dst = jsontext.AppendIntField(dst, `{"attempt":`, a.attempt)
+		dst = jsontext.AppendTextField(dst, `,"state":`, a.state)
+		return append(appendText(dst, `,"message":`, a.message), '}')
+	}), '}')
+}
+
+// decodeTaskAnswers reads the answer. Errors are Invalid.
+func decodeTaskAnswers(body []byte) ([]taskAnswer, error) {
+	var answers []taskAnswer
+	err := whole(body, func(s *scanner, name string) (err error) {
+		if name != "answers" {
+			return s.Skip()
+		}
+		answers, err = list(s, name, maxTasks, s.taskAnswer)
+		return err
+	})
+	return answers, err
+}
+
+func (s *scanner) taskAnswer() (taskAnswer, error) {
+	var a taskAnswer
+	err := s.object(func(name string) (err error) {
+		switch name {
+		case fieldAttempt:
+			a.attempt, err = s.id(name)
+		case "state":
+			a.state, err = s.Str()
+		case "message":
+			a.message, err = s.Str()
+		default:
+			err = s.Skip()
+		}
+		return err
+	})
+	return a, err
+}

@@ -1,0 +1,213 @@
+package native
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/orthd/orth/internal/wire/post"
+	"github.com/orthd/orth/job"
+)
+
+// maxServers is how many servers one executor may know.
+const maxServers = 64
+
+// What one request with outcomes carries at most: so many bytes before they are
+// written as JSON, which makes no more than six of each.
+const (
+	outcomeBytes = 1 << 20
+	outcomeRoom  = 256 // bytes of an outcome beside its message
+)
+
+// ServerClientConfig says which servers a ServerClient calls, and as whom.
+type ServerClientConfig struct {
+	// Addresses are the servers' base URLs, in the order in which they are tried. At
+	// least one.
+	Addresses []string
+	// Token signs the requests.
+	Token string
+	// Timeout ends a call to one server. Defaults to 3 s.
+	Timeout time.Duration
+	// TLS says whom to trust and what to show on https addresses. Defaults to the
+	// machine's roots.
+	TLS *tls.Config
+	// Transport carries the requests, and TLS counts for nothing then. Defaults to
+	// one of its own.
+	Transport http.RoundTripper
+	// Instance is that of the executor, 24 hexadecimal digits.
+	Instance string
+	// Maybe says that servers may not know this protocol: when one is there and
+	// does not, no other one is asked. Defaults to false.
+	Maybe bool
+	// Pull says that no server can call this executor: each is pulled from.
+	Pull bool
+	// Features is asked before each registration what this executor can run.
+	// Defaults to nothing.
+	Features func() []string
+	// Life is asked before each registration what this executor says of its process.
+	// It must have an Incarnation.
+	Life func() job.Life
+}
+
+// ServerClient tells the servers of an executor about it, and brings them outcomes.
+// Each call goes to the servers in the configured order until one answers with
+// success. Everything it sends may be repeated without harm. Kinds of error:
+// Unauthorized when a server does not take the token, Refused when every server
+// that answered refused the content, Unavailable otherwise. Its methods may be used
+// from many goroutines.
+type ServerClient struct {
+	config  ServerClientConfig
+	courier *courier
+}
+
+// NewServerClient checks the configuration. Errors are Invalid. Close it at the end.
+func NewServerClient(c ServerClientConfig) (*ServerClient, error) {
+	if len(c.Addresses) == 0 || len(c.Addresses) > maxServers {
+		return nil, job.Errorf(job.Invalid, "%d server addresses are configured, 1 to %d are needed", len(c.Addresses), maxServers)
+	}
+	for i, address := range c.Addresses {
+		if _, err := post.ParseAddress(address); err != nil {
+			return nil, job.Errorf(job.Invalid, "server address %d: %w", i+1, err)
+		}
+	}
+	if !goodInstance(c.Instance) {
+		return nil, job.Errorf(job.Invalid, "the instance must have %d hexadecimal digits", instanceDigits)
+	}
+	return &ServerClient{
+		config:  c,
+		courier: newCourier(post.Config{Timeout: c.Timeout, TLS: c.TLS, Transport: c.Transport}),
+	}, nil
+}
+
+// Close closes the idle connections. Calls under way are not touched.
+func (c *ServerClient) Close() { c.courier.close() }
+
+// Register renews the lease of the executor at address, or of the one that pulls.
+func (c *ServerClient) Register(ctx context.Context, group, address string) error {
+	r := registration{
+		beat:      job.Beat{Group: group, Address: address, Life: c.config.Life()},
+		transport: transportPush, instance: c.config.Instance, batch: defaultBatch,
+	}
+	if c.config.Pull {
+		r.transport, r.beat.Address = transportPull, ""
+	}
+	if c.config.Features != nil {
+		r.beat.Features = c.config.Features()
+	}
+	if err := c.call(ctx, nameRegister, appendRegistration(nil, r)); err != nil {
+		return fmt.Errorf("register with a server: %w", err)
+	}
+	return nil
+}
+
+// Deregister ends the lease of the executor at address.
+func (c *ServerClient) Deregister(ctx context.Context, group, address string) error {
+	if err := c.call(ctx, nameFarewell, appendFarewell(nil, farewell{group, address})); err != nil {
+		return fmt.Errorf("deregister from a server: %w", err)
+	}
+	return nil
+}
+
+// SendOutcomes sends the batch in as few requests as their limits allow. After an
+// error some of it may have arrived; sending all of it again is safe.
+func (c *ServerClient) SendOutcomes(ctx context.Context, batch []job.Outcome) error {
+	for len(batch) > 0 {
+		n := outcomesThatFit(batch)
+		if err := c.call(ctx, nameOutcomes, appendOutcomes(nil, batch[:n])); err != nil {
+			return fmt.Errorf("send %d outcomes to a server: %w", n, err)
+		}
+		batch = batch[n:]
+	}
+	return nil
+}
+
+// outcomesThatFit returns how many of the batch go into one request, at least one.
+func outcomesThatFit(batch []job.Outcome) int {
+	size, n := 0, 0
+	for ; n < min(len(batch), maxOutcomes); n++ {
+		size += outcomeRoom + len(batch[n].Message)
+		if n > 0 && size > outcomeBytes {
+			break
+		}
+	}
+	return n
+}
+
+// call tries the servers in turn.
+func (c *ServerClient) call(ctx context.Context, name string, body []byte) error {
+	var failures []string
+	kind := job.Kind("")
+	for _, server := range c.config.Addresses {
+		err := c.ask(ctx, server, name, body)
+		if err == nil {
+			return nil
+		}
+		failures = append(failures, err.Error())
+		kind = worst(kind, job.KindOf(err))
+		if ctx.Err() != nil || c.config.Maybe && (errors.Is(err, errStrange) || job.Is(err, job.Unauthorized)) {
+			break
+		}
+	}
+	if kind != job.Refused && kind != job.Unauthorized {
+		kind = job.Unavailable
+	}
+	failure := job.Errorf(kind, "%s", strings.Join(failures, "; "))
+	if kind == job.Unauthorized {
+		failure.Hint = "give this executor the token that the server expects from executors of its group"
+	}
+	if ctx.Err() != nil { // let the caller tell its own end from the servers'
+		failure.Err = ctx.Err()
+		failure.Message = "no server has answered yet"
+	}
+	return failure
+}
+
+// worst returns the kind that stands for two servers' failures: a wrong token needs
+// a person, and a refusal stands only when nobody has another reason. Servers that
+// were not reached have no say.
+func worst(a, b job.Kind) job.Kind {
+	switch {
+	case a == job.Unauthorized || b == job.Unauthorized:
+		return job.Unauthorized
+	case a == "" || a == job.Unreachable:
+		return b
+	case b == job.Unreachable || a == b:
+		return a
+	}
+	return job.Unavailable
+}
+
+// ask sends one request to one server. Kinds: Unreachable, Unauthorized, Refused for
+// what no repetition mends, Unavailable for the rest.
+func (c *ServerClient) ask(ctx context.Context, server, name string, body []byte) error {
+	answer, err := c.courier.send(ctx, letter{address: server, name: name, token: c.config.Token, body: body})
+	switch {
+	case job.Is(err, job.Ambiguous): // what is sent to servers may be sent again
+		return job.Errorf(job.Unavailable, "%w", err)
+	case err != nil:
+		return err
+	}
+	if err := answer.failure(); err != nil {
+		return job.Errorf(job.KindOf(err), "%s: %w", server, err)
+	}
+	return nil
+}
+
+// failure returns the error of an answer that is no success, for those who may send
+// again. Kinds: Unauthorized, Refused, Unavailable.
+func (r reply) failure() error {
+	text := problemText(r.body)
+	switch r.status {
+	case http.StatusOK:
+		return nil
+	case http.StatusUnauthorized:
+		return job.Errorf(job.Unauthorized, "%s", text)
+	case http.StatusBadRequest, http.StatusForbidden, http.StatusRequestEntityTooLarge:
+		return job.Errorf(job.Refused, "%s", text)
+	}
+	return job.Errorf(job.Unavailable, "HTTP status %d: %s", r.status, text)
+}

@@ -1,0 +1,309 @@
+package native
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/orthd/orth/job"
+)
+
+// Leases is where executors register.
+type Leases interface {
+	// Register renews the executor's lease. Of what the beat says nothing is checked
+	// but its size.
+	Register(ctx context.Context, b job.Beat) error
+	// Deregister ends it. An unknown one is no error.
+	Deregister(ctx context.Context, group, address string) error
+}
+
+// Outcomes is where outcomes go.
+type Outcomes interface {
+	// CompleteAs returns nil when every outcome is durable or not needed: repeated,
+	// or of an attempt that nobody knows or that is not the caller's.
+	CompleteAs(ctx context.Context, caller job.Caller, outcomes []job.Outcome) error
+}
+
+// Chunks is where the lines go that executors bring.
+type Chunks interface {
+	// Put takes lines of an attempt from a caller that says that it is the executor at
+	// address. wanted is false when no more of the attempt is to come: nobody follows
+	// it, or it is not the caller's.
+	Put(caller job.Caller, address string, attempt int64, page job.LogPage) (wanted bool)
+}
+
+// ServerConfig says what a ServerHandler serves. Keys to Outcomes must be set.
+type ServerConfig struct {
+	// Keys are the tokens that executors may sign with.
+	Keys Keys
+	// Certificates tells which executors' certificates stand for a signature.
+	// Defaults to nil: none.
+	Certificates Certificates
+	Leases       Leases
+	Outcomes     Outcomes
+	// Chunks take the lines of attempts that this server follows. Defaults to none;
+	// it speaks minor version 0 then.
+	Chunks Chunks
+	// Self names this server among those that an executor knows, at most 64 bytes: the
+	// same as in [ClientConfig]. It must be set when Chunks is.
+	Self string
+	// Mailboxes are where executors that pull get their commands. Defaults to ones
+	// that nobody fills.
+	Mailboxes *Mailboxes
+	// Batch is told how many tasks an executor takes in one request, 0 when it does
+	// not say. Defaults to nobody.
+	Batch func(address string, tasks int)
+	// Lease returns how long a beat counts of an executor that beats so often.
+	// Defaults to saying nothing about it.
+	Lease func(every time.Duration) time.Duration
+	// Version is the server's.
+	Version string
+	// MaxRequests is how many requests are served at the same time, beside pulls.
+	// Defaults to 512.
+	MaxRequests int
+	// MaxPulls is how many pulls are open at the same time. Defaults to 4,096.
+	MaxPulls int
+	// Logger gets the errors whose text no caller may see. Defaults to discarding
+	// them.
+	Logger *slog.Logger
+}
+
+// ServerHandler serves a server to executors of this protocol. A request that finds
+// no place is answered with 429; a caller without a token gets 401 and nothing is
+// done for it. Outcomes are answered after they are durable.
+type ServerHandler struct {
+	config   ServerConfig
+	minor    int
+	verifier *Verifier
+	requests place
+	pulls    place
+}
+
+const (
+	defaultServerRequests = 512
+	defaultPulls          = 4096
+)
+
+// NewServerHandler returns a handler.
+func NewServerHandler(c ServerConfig) *ServerHandler {
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	if c.Mailboxes == nil {
+		c.Mailboxes = NewMailboxes(MailboxConfig{})
+	}
+	if c.Batch == nil {
+		c.Batch = func(string, int) {}
+	}
+	if c.Lease == nil {
+		c.Lease = func(time.Duration) time.Duration { return 0 }
+	}
+	minor := 0
+	if c.Chunks != nil {
+		minor = minorTasks
+	}
+	return &ServerHandler{
+		config: c, minor: minor, verifier: NewVerifier(VerifierConfig{Keys: c.Keys, Certificates: c.Certificates}),
+		requests: make(place, orElse(c.MaxRequests, defaultServerRequests)),
+		pulls:    make(place, orElse(c.MaxPulls, defaultPulls)),
+	}
+}
+
+// ServeHTTP implements http.Handler.
+func (h *ServerHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	name, ok := strings.CutPrefix(signedPath(r.RequestURI), pathPrefix)
+	meet(w, r, h.minor)
+	places, serve := h.route(name, parseMinor(r.Header.Get(headerProtocol)))
+	switch {
+	case !ok || serve == nil || r.Method != http.MethodPost:
+		Session{}.refuse(w, r, unknownName(r.Method, r.RequestURI, h.minor))
+		return
+	case r.ContentLength > maxBody:
+		Session{}.refuse(w, r, bodyProblem(errTooMuch))
+		return
+	}
+	if err := h.verifier.knows(r); err != nil { // strangers get no place
+		Session{}.refuse(w, r, h.problem(name, err))
+		return
+	}
+	if !places.take() {
+		h.full(w, r, cap(places))
+		return
+	}
+	defer places.leave()
+	body, err := readBody(r)
+	if err != nil {
+		Session{}.refuse(w, r, bodyProblem(err))
+		return
+	}
+	caller, session, err := h.verifier.Check(r, body)
+	if err != nil {
+		session.refuse(w, r, h.problem(name, err))
+		return
+	}
+	if name == namePull { // it lasts longer than a body may take to come
+		_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // a writer without one has no limit either
+	}
+	answer, err := serve(r.Context(), caller, body)
+	if err != nil {
+		session.refuse(w, r, h.problem(name, err))
+		return
+	}
+	session.write(w, r, http.StatusOK, answer)
+}
+
+// full refuses a request for which there is no place.
+func (h *ServerHandler) full(w http.ResponseWriter, r *http.Request, places int) {
+	sum, err := digest(r)
+	if err != nil {
+		Session{}.refuse(w, r, bodyProblem(err))
+		return
+	}
+	_, session, err := h.verifier.check(r, sum)
+	if err == nil {
+		err = noPlace(places)
+	}
+	session.refuse(w, r, h.problem("", err))
+}
+
+// problem translates an error, and logs one whose text is not for callers, or that
+// says that a room is away. Pulls are unavailable only because this server stops.
+func (h *ServerHandler) problem(name string, err error) problem {
+	p, known := problemOf(err)
+	if !known || job.Is(err, job.Unavailable) && name != namePull {
+		h.config.Logger.Error("serve a request of an executor", "name", name, "error", err)
+	}
+	return p
+}
+
+// wish is what is done for an executor's requests with one name: the answer, or an
+// error that becomes a problem.
+type wish func(ctx context.Context, caller job.Caller, body []byte) ([]byte, error)
+
+// route returns what is done for a name, and the places of such requests; nil for a
+// name that is not known. minor is what the caller speaks.
+func (h *ServerHandler) route(name string, minor int) (place, wish) {
+	switch name {
+	case nameRegister:
+		return h.requests, h.register
+	case nameFarewell:
+		return h.requests, h.farewell
+	case nameOutcomes:
+		return h.requests, h.outcomes
+	case namePull:
+		return h.pulls, h.pull(minor)
+	case nameAnswers:
+		return h.requests, h.answers
+	case nameLogs:
+		if h.minor >= minorLogs {
+			return h.requests, h.logs
+		}
+	}
+	return nil, nil
+}
+
+func (h *ServerHandler) register(ctx context.Context, caller job.Caller, body []byte) ([]byte, error) {
+	r, err := decodeRegistration(body)
+	if err != nil {
+		return nil, err
+	}
+	if err := caller.Speaks(r.beat.Group); err != nil {
+		return nil, err
+	}
+	r.beat.TokenID = caller.TokenID
+	if err := h.config.Leases.Register(ctx, r.beat); err != nil {
+		return nil, err
+	}
+	h.config.Batch(r.beat.Address, r.batch)
+	return appendRegistered(nil, registered{
+		address: r.beat.Address, lease: h.config.Lease(r.beat.Life.Every), at: time.Now(), server: h.config.Version,
+	}), nil
+}
+
+// nothing is the answer that says only that it is done.
+const nothing = `{}`
+
+func (h *ServerHandler) farewell(ctx context.Context, caller job.Caller, body []byte) ([]byte, error) {
+	f, err := decodeFarewell(body)
+	if err != nil {
+		return nil, err
+	}
+	if err := caller.Speaks(f.group); err != nil {
+		return nil, err
+	}
+	return []byte(nothing), h.config.Leases.Deregister(ctx, f.group, f.address)
+}
+
+func (h *ServerHandler) outcomes(ctx context.Context, caller job.Caller, body []byte) ([]byte, error) {
+	outcomes, err := decodeOutcomes(body)
+	if err != nil {
+		return nil, err
+	}
+	if len(outcomes) == 0 {
+		return []byte(nothing), nil
+	}
+	now := time.Now().UTC()
+	for i := range outcomes {
+		// A clock that is wrong must not end it before it began or after now.
+		if o := &outcomes[i]; o.EndedAt.Before(o.TriggeredAt) || o.EndedAt.IsZero() || o.EndedAt.After(now) {
+			o.EndedAt = now
+		}
+	}
+	err = h.config.Outcomes.CompleteAs(ctx, caller, outcomes)
+	if job.Is(err, job.NotFound) || job.Is(err, job.Duplicate) || job.Is(err, job.Conflict) {
+		err = nil // unknown and repeated ones are answered like the others
+	}
+	return []byte(nothing), err
+}
+
+// pull serves the pulls of an executor that speaks the minor version.
+func (h *ServerHandler) pull(minor int) wish {
+	return func(ctx context.Context, caller job.Caller, body []byte) ([]byte, error) {
+		p, err := decodePull(body)
+		if err != nil {
+			return nil, err
+		}
+		if err := caller.Speaks(p.group); err != nil {
+			return nil, err
+		}
+		address := PullAddress(p.group, p.instance)
+		commands, err := h.config.Mailboxes.pull(ctx, address, p.wait, p.room)
+		if err != nil {
+			return nil, err
+		}
+		h.config.Mailboxes.met(address, min(minor, h.minor))
+		return appendCommands(nil, commands), nil
+	}
+}
+
+// logs takes the lines that an executor brings, of attempts that are the caller's.
+func (h *ServerHandler) logs(_ context.Context, caller job.Caller, body []byte) ([]byte, error) {
+	r, err := decodeLogs(body)
+	if err != nil {
+		return nil, err
+	}
+	if r.server != h.config.Self {
+		return appendLogsAnswer(nil, logsAnswer{server: h.config.Self}), nil
+	}
+	answer := logsAnswer{taken: true}
+	for _, c := range r.chunks {
+		if !h.config.Chunks.Put(caller, r.address, c.attempt, c.page) {
+			answer.stop = append(answer.stop, c.attempt)
+		}
+	}
+	return appendLogsAnswer(nil, answer), nil
+}
+
+func (h *ServerHandler) answers(_ context.Context, caller job.Caller, body []byte) ([]byte, error) {
+	a, err := decodeAnswers(body)
+	if err != nil {
+		return nil, err
+	}
+	if err := caller.Speaks(a.group); err != nil {
+		return nil, err
+	}
+	h.config.Mailboxes.answer(PullAddress(a.group, a.instance), a.answers)
+	return []byte(nothing), nil
+}

@@ -1,0 +1,282 @@
+package native
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/wire/post"
+	"github.com/orthd/orth/job"
+)
+
+const (
+	ownToken   = "the token of the whole server"
+	groupToken = "a token of group billing"
+)
+
+// house is the rooms of a server, and the keys to them.
+type house struct {
+	mu    sync.Mutex
+	calls []string // guarded by mu
+	fail  error    // what every room says
+}
+
+func (h *house) note(format string, args ...any) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.calls = append(h.calls, fmt.Sprintf(format, args...))
+	return h.fail
+}
+
+// take returns what was called since the last take.
+func (h *house) take() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	calls := strings.Join(h.calls, "\n")
+	h.calls = nil
+	return calls
+}
+
+func (h *house) Key(_ context.Context, id string) (string, job.Caller, error) {
+	switch id {
+	case secret.KeyID(ownToken):
+		return ownToken, job.Caller{Closed: job.NewClosedGroups(map[int64]string{9: "closed"})}, nil
+	case secret.KeyID(groupToken):
+		return groupToken, job.Caller{GroupID: 7, Group: "billing", TokenID: 70}, nil
+	}
+	return "", job.Caller{}, job.Errorf(job.Unauthorized, "the token %s is that of nobody", id)
+}
+
+func (h *house) Register(_ context.Context, b job.Beat) error {
+	return h.note("register %s at %s: %v, incarnation %s, every %s, holds %v of all %v, draining %v, %s, token %d",
+		b.Group, b.Address, b.Features, b.Life.Incarnation, b.Life.Every, b.Life.Holds, b.Life.Whole, b.Life.Draining, b.Dialect, b.TokenID)
+}
+
+func (h *house) Deregister(_ context.Context, group, address string) error {
+	return h.note("farewell of %s at %s", group, address)
+}
+
+func (h *house) CompleteAs(_ context.Context, caller job.Caller, outcomes []job.Outcome) error {
+	text := fmt.Sprintf("complete as %q:", caller.Group)
+	for _, o := range outcomes {
+		text += fmt.Sprintf(" %d %s %q", o.AttemptID, o.State, o.Message)
+		if o.EndedAt.IsZero() || o.EndedAt.After(time.Now()) || o.EndedAt.Before(o.TriggeredAt) {
+			text += " at an impossible time"
+		}
+	}
+	return h.note("%s", text)
+}
+
+func (h *house) config() ServerConfig {
+	return ServerConfig{
+		Keys: h, Leases: h, Outcomes: h, Version: "1.2.3",
+		Batch: func(address string, tasks int) { _ = h.note("%s takes %d", address, tasks) },
+		Lease: func(every time.Duration) time.Duration { return 3 * every },
+	}
+}
+
+// serveHouse serves a server, and returns what posts to it with a token.
+func serveHouse(t *testing.T, c ServerConfig) func(token, name, body string) reply {
+	t.Helper()
+	server := httptest.NewServer(NewServerHandler(c))
+	t.Cleanup(server.Close)
+	courier := newCourier(post.Config{})
+	t.Cleanup(courier.close)
+	return func(token, name, body string) reply {
+		t.Helper()
+		got, err := courier.send(t.Context(), letter{address: server.URL, name: name, token: token, body: []byte(body)})
+		if err != nil {
+			t.Errorf("%s %.100s: %v", name, body, err)
+		}
+		return got
+	}
+}
+
+func registrationOf(group, more string) string {
+	return `{"group":"` + group + `","transport":"push","address":"http://10.0.0.7:9999/","instance":"` + instanceForTests +
+		`","incarnation":"a1","every":10000` + more + `}`
+}
+
+// TestServerHandler: what executors say comes to the rooms, as whom they are.
+func TestServerHandler(t *testing.T) {
+	t.Parallel()
+	h := &house{}
+	ask := serveHouse(t, h.config())
+	for _, c := range []struct {
+		token, name, body string
+		status            int
+		answer, calls     string
+	}{
+		{
+			ownToken, nameRegister, registrationOf("billing", `,"features":["shell"],"holds":[1,2],"whole":true,"draining":true,"batch":64`), 200, "",
+			"register billing at http://10.0.0.7:9999/: [shell], incarnation a1, every 10s, holds [1 2] of all true, draining true, native, token 0\n" +
+				"http://10.0.0.7:9999/ takes 64",
+		},
+		{
+			groupToken, nameRegister, strings.Replace(registrationOf("billing", ""), `"push"`, `"pull"`, 1), 200, "",
+			"register billing at pull://billing/" + instanceForTests + ": [], incarnation a1, every 10s, holds [] of all false, draining false, native, token 70\n" +
+				"pull://billing/" + instanceForTests + " takes 0",
+		},
+		{ownToken, nameRegister, registrationOf("closed", ""), 403, "", ""},
+		{groupToken, nameRegister, registrationOf("other", ""), 403, "", ""},
+		{ownToken, nameRegister, `{"group":"a"}`, 400, `{"kind":"invalid","message":"instance must be 24 hexadecimal digits in lower case"}`, ""},
+		{groupToken, nameFarewell, `{"group":"billing","address":"http://h/"}`, 200, `{}`, "farewell of billing at http://h/"},
+		{groupToken, nameFarewell, `{"group":"other","address":"http://h/"}`, 403, "", ""},
+		{
+			groupToken, nameOutcomes, `{"outcomes":[{"attempt":1,"state":"succeeded","message":"m"},` +
+				`{"attempt":2,"state":"failed","ended_at":99999999999999,"triggered_at":5},{"attempt":3,"state":"lost","ended_at":5,"triggered_at":9}]}`,
+			200, `{}`, `complete as "billing": 1 succeeded "m" 2 failed "" 3 lost ""`,
+		},
+		{ownToken, nameOutcomes, `{}`, 200, `{}`, ""},
+		{ownToken, nameOutcomes, `{"outcomes":[{}]}`, 400, "", ""},
+		{groupToken, namePull, `{"group":"billing","instance":"` + instanceForTests + `"}`, 200, `{"commands":[]}`, ""},
+		{groupToken, namePull, `{"group":"other","instance":"` + instanceForTests + `"}`, 403, "", ""},
+		{groupToken, nameAnswers, `{"group":"billing","instance":"` + instanceForTests + `","answers":[{"id":1}]}`, 200, `{}`, ""},
+		{groupToken, nameAnswers, `{"group":"other","instance":"` + instanceForTests + `","answers":[{"id":1}]}`, 403, "", ""},
+	} {
+		got := ask(c.token, c.name, c.body)
+		if got.status != c.status || c.answer != "" && string(got.body) != c.answer {
+			t.Errorf("%s %.100s: %d %s; want %d %s", c.name, c.body, got.status, got.body, c.status, c.answer)
+		}
+		if calls := h.take(); calls != c.calls {
+			t.Errorf("%s %.100s called\n%s; want\n%s", c.name, c.body, calls, c.calls)
+		}
+	}
+	answer, err := decodeRegistered(ask(ownToken, nameRegister, registrationOf("billing", "")).body)
+	if err != nil || answer.address != "http://10.0.0.7:9999/" || answer.lease != 30*time.Second || answer.server != "1.2.3" ||
+		time.Since(answer.at).Abs() > time.Minute {
+		t.Errorf("registered: %+v, %v", answer, err)
+	}
+}
+
+// TestServerHandlerFails: what a room says becomes a status, and its secrets none.
+func TestServerHandlerFails(t *testing.T) {
+	t.Parallel()
+	h := &house{}
+	ask := serveHouse(t, h.config())
+	for _, c := range []struct {
+		err    error
+		name   string
+		status int
+	}{
+		{errors.New("the password of the database"), nameRegister, 503},
+		{job.Errorf(job.Unavailable, "the database is away"), nameOutcomes, 503},
+		{job.Errorf(job.Full, "too many"), nameRegister, 429},
+		{job.Errorf(job.Refused, "no"), nameOutcomes, 403},
+		{job.Errorf(job.NotFound, "nobody"), nameOutcomes, 200},
+		{job.Errorf(job.Duplicate, "known"), nameOutcomes, 200},
+	} {
+		h.fail = c.err
+		body := registrationOf("billing", "")
+		if c.name == nameOutcomes {
+			body = `{"outcomes":[{"attempt":1,"state":"failed"}]}`
+		}
+		got := ask(ownToken, c.name, body)
+		if got.status != c.status || strings.Contains(string(got.body), "password") {
+			t.Errorf("%v: %d %s; want %d", c.err, got.status, got.body, c.status)
+		}
+	}
+}
+
+// TestServerHandlerHostile: nothing is done for who is not who he says.
+func TestServerHandlerHostile(t *testing.T) {
+	t.Parallel()
+	h := &house{}
+	handler := NewServerHandler(h.config())
+	body := []byte(`{"outcomes":[{"attempt":1,"state":"succeeded"}]}`)
+	fresh := func(r *http.Request, body []byte) *http.Request {
+		r = r.Clone(t.Context())
+		r.Body = httptest.NewRequest(http.MethodPost, "/", strings.NewReader(string(body))).Body
+		return r
+	}
+	replayed := signedRequestTo(groupToken, nameOutcomes, "", body)
+	handler.ServeHTTP(httptest.NewRecorder(), fresh(replayed, body))
+	h.take()
+	old := func(by time.Duration) *http.Request {
+		fields, _ := newSigner(groupToken).sign(nameOutcomes, "", body, time.Now().Add(by))
+		r := httptest.NewRequest(http.MethodPost, pathPrefix+nameOutcomes, strings.NewReader(string(body)))
+		fields.AddTo(r.Header)
+		return r
+	}
+	elsewhere := signedRequestTo(groupToken, namePull, "", body)
+	elsewhere.RequestURI = pathPrefix + nameOutcomes
+	for name, c := range map[string]struct {
+		request *http.Request
+		status  int
+	}{
+		"not signed":     {httptest.NewRequest(http.MethodPost, pathPrefix+nameOutcomes, strings.NewReader(string(body))), 401},
+		"another token":  {signedRequestTo("guess", nameOutcomes, "", body), 401},
+		"another body":   {fresh(signedRequestTo(groupToken, nameOutcomes, "", []byte(`{}`)), body), 401},
+		"replayed":       {fresh(replayed, body), 401},
+		"of another":     {elsewhere, 401},
+		"old":            {old(-2 * time.Minute), 401},
+		"of tomorrow":    {old(24 * time.Hour), 401},
+		"another group":  {signedRequestTo(groupToken, nameRegister, "", []byte(registrationOf("other", ""))), 403},
+		"too long":       {signedRequestTo(groupToken, nameOutcomes, "", make([]byte, maxBody+1)), 413},
+		"too many":       {signedRequestTo(groupToken, nameOutcomes, "", []byte(`{"outcomes":[`+strings.Repeat(`{"attempt":1,"state":"failed"},`, 1000)+`{"attempt":1,"state":"failed"}]}`)), 413},
+		"deep":           {signedRequestTo(groupToken, nameOutcomes, "", []byte(`{"outcomes":`+strings.Repeat("[", 1<<20))), 400},
+		"of executors":   {signedRequestTo(ownToken, nameTasks, "", []byte(`{}`)), 404},
+		"a later name":   {signedRequestTo(ownToken, "from_2031", "", []byte(`{}`)), 404},
+		"another major":  {httptest.NewRequest(http.MethodPost, "/orth/v2/outcomes", strings.NewReader("{}")), 404},
+		"another method": {httptest.NewRequest(http.MethodGet, pathPrefix+nameOutcomes, nil), 404},
+	} {
+		recorder := httptest.NewRecorder()
+		handler.ServeHTTP(recorder, c.request)
+		if recorder.Code != c.status {
+			t.Errorf("%s: %d %s; want %d", name, recorder.Code, recorder.Body, c.status)
+		}
+		if p, err := decodeProblem(c.status, recorder.Body.Bytes()); err != nil || p.message == "" {
+			t.Errorf("%s: %s is no problem: %v", name, recorder.Body, err)
+		}
+		if calls := h.take(); calls != "" {
+			t.Errorf("%s was heard: %s", name, calls)
+		}
+	}
+}
+
+// TestServerHandlerIsBounded: pulls that wait leave room for outcomes, and one pull
+// too many is told so.
+func TestServerHandlerIsBounded(t *testing.T) {
+	t.Parallel()
+	h := &house{}
+	c := h.config()
+	c.MaxPulls, c.MaxRequests, c.Mailboxes = 1, 1, NewMailboxes(MailboxConfig{})
+	ask := serveHouse(t, c)
+	var group sync.WaitGroup
+	group.Go(func() {
+		ask(groupToken, namePull, `{"group":"billing","instance":"`+instanceForTests+`","wait":30000,"room":1}`)
+	})
+	address := PullAddress("billing", instanceForTests)
+	for c.Mailboxes.away(address) {
+		time.Sleep(time.Millisecond)
+	}
+	other := strings.Repeat("0", instanceDigits)
+	if got := ask(groupToken, namePull, `{"group":"billing","instance":"`+other+`"}`); got.status != 429 {
+		t.Errorf("a second pull: %d %s", got.status, got.body)
+	}
+	if got := ask(groupToken, nameOutcomes, `{"outcomes":[{"attempt":1,"state":"failed"}]}`); got.status != 200 {
+		t.Errorf("outcomes: %d %s", got.status, got.body)
+	}
+	c.Mailboxes.Close()
+	group.Wait()
+}
+
+// TestServerHandlerBehindAPath: a base URL may have a path, as a proxy leaves it.
+func TestServerHandlerBehindAPath(t *testing.T) {
+	t.Parallel()
+	h := &house{}
+	handler := NewServerHandler(h.config())
+	r := signedRequestTo(groupToken, nameFarewell, "", []byte(`{"group":"billing","address":"http://h/"}`))
+	r.RequestURI = "/some/path" + r.RequestURI
+	recorder := httptest.NewRecorder()
+	if handler.ServeHTTP(recorder, r); recorder.Code != 200 || h.take() == "" {
+		t.Errorf("%d %s", recorder.Code, recorder.Body)
+	}
+}

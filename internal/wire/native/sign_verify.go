@@ -1,0 +1,182 @@
+package native
+
+import (
+	"context"
+	"crypto/sha256"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/orthd/orth/job"
+)
+
+// Keys finds tokens by what requests call them.
+type Keys interface {
+	// Key returns the token whose id this is, 16 hexadecimal digits, and who signs
+	// with it. Kinds: Unauthorized when there is none, Unavailable when nobody can
+	// tell.
+	Key(ctx context.Context, id string) (key string, caller job.Caller, err error)
+}
+
+// VerifierConfig says whom a Verifier believes.
+type VerifierConfig struct {
+	Keys Keys
+	// Certificates tells whose certificates stand for a signature, where a request
+	// has none. Defaults to nil: nobody's.
+	Certificates Certificates
+	// Self is the incarnation that requests for one executor must name, if they
+	// name any. Defaults to "": any will do.
+	Self string
+	// MaxNonces is how many requests can be told apart from ones that are sent
+	// again, at the same time. Defaults to 1,048,576.
+	MaxNonces int
+}
+
+// Verifier tells whether requests come from who they say. Its methods may be used
+// from many goroutines. Requests that were signed before it was made are refused:
+// whoever was there before it may have taken them.
+type Verifier struct {
+	config VerifierConfig
+	nonces *nonces
+	since  time.Time
+}
+
+// NewVerifier returns a verifier. Keys must be set.
+func NewVerifier(c VerifierConfig) *Verifier {
+	if c.MaxNonces <= 0 {
+		c.MaxNonces = maxNonces
+	}
+	// A request may be signed a window ahead of this clock, so it is good for two.
+	return &Verifier{config: c, nonces: newNonces(c.MaxNonces, 2*window), since: time.Now()}
+}
+
+// Session is one request whose signature is right. The answer is signed with it. The
+// zero Session signs nothing: that of a request with a certificate in its place.
+type Session struct{ token, nonce string }
+
+// Sign puts what belongs to an answer with this status and body into its headers:
+// the signature, and the time when the status is 401.
+func (s Session) Sign(h http.Header, status int, body []byte) {
+	at := ""
+	if status == http.StatusUnauthorized {
+		at = strconv.FormatInt(time.Now().UnixMilli(), 10)
+		h[headerTime] = []string{at}
+	}
+	if s.nonce != "" {
+		h[headerSignature] = []string{answerSignature(s.token, status, s.nonce, at, body)}
+	}
+}
+
+// Check returns who has signed the request with this body, once: the same request is
+// refused the next time; or who shows the certificate of one that is not signed. The
+// session may sign the answer also when there is an
+// error. Kinds: Unauthorized; Full; Unavailable, also for a request that is meant for
+// another executor.
+func (v *Verifier) Check(r *http.Request, body []byte) (job.Caller, Session, error) {
+	return v.check(r, sha256.Sum256(body))
+}
+
+// knows reports whether the request says what is needed to be checked, with a token
+// that exists: what can be known before its body is read. Kinds are those of Check.
+func (v *Verifier) knows(r *http.Request) error {
+	if v.bare(r) {
+		_, err := v.certified(r)
+		return err
+	}
+	what, id, _, err := readSigned(r)
+	if err != nil {
+		return err
+	}
+	_, err = strconv.ParseInt(what.at, 10, 64)
+	if err != nil {
+		return badTime()
+	}
+	_, _, err = v.config.Keys.Key(r.Context(), id)
+	return err
+}
+
+// check is Check for who has only the digest of the body.
+func (v *Verifier) check(r *http.Request, sum [sha256.Size]byte) (job.Caller, Session, error) {
+	if v.bare(r) {
+		caller, err := v.certified(r)
+		return caller, Session{}, err
+	}
+	what, id, signature, err := readSigned(r)
+	if err != nil {
+		return job.Caller{}, Session{}, err
+	}
+	what.body = sum
+	token, caller, err := v.config.Keys.Key(r.Context(), id)
+	if err != nil {
+		return job.Caller{}, Session{}, err
+	}
+	if !sameSignature(signature, what.signature(token, r.Method)) {
+		return job.Caller{}, Session{}, job.Errorf(job.Unauthorized, "the signature is not that of this request with the token %s", id)
+	}
+	session := Session{token: token, nonce: what.nonce}
+	now := time.Now()
+	if err := v.timely(what.at, now); err != nil {
+		return job.Caller{}, session, err
+	}
+	if err := v.meant(what.to); err != nil {
+		return job.Caller{}, session, err
+	}
+	if err := v.nonces.take(id, what.nonce, now); err != nil {
+		if job.Is(err, job.Unauthorized) { // the answer to the first one must stay the only one
+			session = Session{}
+		}
+		return job.Caller{}, session, err
+	}
+	return caller, session, nil
+}
+
+// timely reports whether the time of a request is near that of this clock.
+func (v *Verifier) timely(at string, now time.Time) error {
+	ms, err := strconv.ParseInt(at, 10, 64)
+	if err != nil {
+		return badTime()
+	}
+	off := time.UnixMilli(ms).Sub(now)
+	if off > window || off < -window {
+		return job.Errorf(job.Unauthorized, "the request was signed at another time than it is here: %s off, at most %s is allowed; "+
+			"set one of the clocks right", off.Round(time.Second), window)
+	}
+	// A clock that was set back since the start proves nothing.
+	young := now.Sub(v.since) < 2*window && !now.Round(0).Before(v.since.Round(0))
+	if young && ms < v.since.UnixMilli() {
+		return job.Errorf(job.Unauthorized, "the request was signed before this side started: sign it anew")
+	}
+	return nil
+}
+
+func badTime() error {
+	return job.Errorf(job.Unauthorized, "the header %s must be milliseconds since 1970", headerTime)
+}
+
+// readSigned reads the headers that sign a request.
+func readSigned(r *http.Request) (what signed, id, signature string, err error) {
+	what.path = signedPath(r.RequestURI)
+	for _, field := range []struct {
+		name  string
+		value *string
+	}{{headerKey, &id}, {headerTime, &what.at}, {headerNonce, &what.nonce}, {headerSignature, &signature}} {
+		values := r.Header[field.name]
+		if len(values) != 1 || values[0] == "" {
+			return what, "", "", job.Errorf(job.Unauthorized, "the header %s must be there once: requests are signed with the token", field.name)
+		}
+		*field.value = values[0]
+	}
+	if to := r.Header[headerTo]; len(to) == 1 {
+		what.to = to[0]
+	} else if len(to) > 1 {
+		return what, "", "", job.Errorf(job.Unauthorized, "the header %s must be there once", headerTo)
+	}
+	if len(id) != keyDigits || strings.ContainsFunc(id, func(c rune) bool { return (c < '0' || c > '9') && (c < 'a' || c > 'f') }) {
+		return what, "", "", job.Errorf(job.Unauthorized, "the header %s must be %d hexadecimal digits", headerKey, keyDigits)
+	}
+	return what, id, signature, nil
+}
+
+// keyDigits is how many hexadecimal digits name a token.
+const keyDigits = 16

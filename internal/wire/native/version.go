@@ -1,0 +1,39 @@
+package native
+
+import (
+	"strconv"
+	"strings"
+)
+
+// majorPrefix begins a version of this protocol; the minor one follows.
+const majorPrefix = "1."
+
+// maxMinor bounds a minor version.
+const maxMinor = 1_000_000
+
+// versionText writes a version of this protocol.
+func versionText(minor int) string { return majorPrefix + strconv.Itoa(minor) }
+
+// parseMinor reads what the other side said. One that says nothing, or nothing
+// that can be understood, knows the first minor version.
+func parseMinor(text string) int {
+	rest, ok := strings.CutPrefix(text, majorPrefix)
+	if !ok {
+		return 0
+	}
+	n, err := strconv.ParseUint(rest, 10, 31)
+	if err != nil || n > maxMinor {
+		return 0
+	}
+	return int(n)
+}
+
+// The minor versions that have follow and logs, and tasks whose logs are followed.
+const (
+	minorLogs  = 1
+	minorTasks = 2
+)
+
+// common returns the version in which a side that knows minor answers one that
+// said text.
+func common(minor int, text string) int { return min(minor, parseMinor(text)) }

@@ -1,0 +1,116 @@
+package xxl
+
+import (
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/orthd/orth/job"
+)
+
+// A server that gives no answer, and takes its time over it, is called last for a
+// while.
+const (
+	slowFailure = 200 * time.Millisecond
+	restFor     = 30 * time.Second
+)
+
+// tongue is a dialect, with the header lines of every request in it. It never
+// changes.
+type tongue struct {
+	Speech
+
+	head string
+}
+
+func newTongue(s Speech, token, group string) (*tongue, error) {
+	head, err := headOf(&s, group, token)
+	if err != nil {
+		return nil, job.Errorf(job.Invalid, "%w", err)
+	}
+	return &tongue{s, head}, nil
+}
+
+// admin is one server, and what its answers have told of it: all of that may be
+// forgotten.
+type admin struct {
+	address string
+	fixed   bool // nothing that it answers changes how it is spoken to
+
+	mu      sync.Mutex
+	tongue  *tongue   // guarded by mu
+	resting time.Time // guarded by mu; until then it is called last
+}
+
+func (a *admin) speaks() *tongue {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.tongue
+}
+
+func (a *admin) speak(t *tongue) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.tongue = t
+}
+
+func (a *admin) rests(now time.Time) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return now.Before(a.resting)
+}
+
+// restUntil lets the server rest; the zero time ends its rest.
+func (a *admin) restUntil(t time.Time) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.resting = t
+}
+
+// meet returns what is known of a server before its first answer. A dialect that
+// was set stands. The default context path of a fork tells the fork, which nobody
+// else has; every other server is found out.
+func (c *AdminClient) meet(config *AdminClientConfig, speeches []Speech, address string) (*admin, error) {
+	a := &admin{address: address, fixed: true, tongue: c.base}
+	var dialect job.Dialect
+	if config.Dialect != nil {
+		dialect = config.Dialect(address)
+	}
+	for _, s := range speeches {
+		said := s.Dialect == dialect
+		seen := dialect == "" && s.Context != "" && s.Context != c.base.Context &&
+			strings.HasSuffix(strings.TrimRight(address, "/"), s.Context)
+		if !said && !seen {
+			continue
+		}
+		t, err := newTongue(s, config.Token, config.Group)
+		a.tongue = t
+		return a, err
+	}
+	if dialect != "" {
+		return nil, job.Errorf(job.Invalid, "the dialect %q is none that servers of this family speak", dialect)
+	}
+	a.fixed = false
+	return a, nil
+}
+
+// reading is what an answer, or the lack of one, says of how a server was spoken to.
+type reading int
+
+const (
+	understood reading = iota
+	garbled            // the list of outcomes may have another shape there
+	nameless           // it wants to be told the executor's group
+	silent             // it did not answer
+)
+
+// read returns what a text that says no means.
+func (t *tongue) read(name, text string) reading {
+	switch {
+	case t.GroupHeader == "" && groupWanted(text):
+		return nameless
+	case name == apiCallback && strings.HasPrefix(text, textAPIError) && !strings.HasPrefix(text, textAPIError+textMalformed):
+		return garbled
+	}
+	return understood
+}

@@ -1,0 +1,76 @@
+package xxl
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/orthd/orth/job"
+)
+
+// ears tell in which dialect a caller wants to be answered.
+type ears struct {
+	base  Speech   // of callers that show nothing else, servers of ours among them
+	named Speech   // of callers that name the executor's group
+	forks []Speech // of callers that show the token under a fork's name alone
+	set   *Speech  // of all callers; nil when they differ
+}
+
+func newEars(d job.Dialect, forks []Speech) ears {
+	e := ears{base: Classic(), named: speechOf(Speeches(), job.DialectXXL35), forks: forks}
+	if said := speechOf(slices.Concat(Speeches(), forks), d); said.Dialect == d {
+		e.set = &said
+	}
+	return e
+}
+
+// speech returns how a caller is answered. The headers tell, also empty ones: the
+// names are there when there is no token to carry.
+func (e *ears) speech(h http.Header) *Speech {
+	if e.set != nil {
+		return e.set
+	}
+	if _, ok := h[headerGroupCanonical]; ok {
+		return &e.named
+	}
+	if _, ok := h[headerTokenCanonical]; ok {
+		return &e.base
+	}
+	for i := range e.forks {
+		if _, ok := h[http.CanonicalHeaderKey(e.forks[i].TokenHeaders[0])]; ok {
+			return &e.forks[i]
+		}
+	}
+	return &e.base
+}
+
+// translate returns what this executor's rooms say, which are the words of
+// [Classic], in those of another dialect. What is in none of them stays as it is.
+func (e *ears) translate(to *Speech, text string) string {
+	own, other := &e.base.Answers, &to.Answers
+	if to == &e.base {
+		return text
+	}
+	switch text {
+	case own.Discarded:
+		return other.Discarded
+	case own.LogMissing:
+		return other.LogMissing
+	}
+	for _, phrase := range [][2]*Phrase{
+		{&own.NoHandler, &other.NoHandler}, {&own.KindUnknown, &other.KindUnknown}, {&own.KindOff, &other.KindOff},
+	} {
+		if word, ok := phrase[0].Word(text); ok {
+			return phrase[1].With(word)
+		}
+	}
+	return text
+}
+
+// first returns the first value of a header, empty when there is none. The name is
+// in Go's canonical form.
+func first(h http.Header, name string) string {
+	if values := h[name]; len(values) > 0 {
+		return values[0]
+	}
+	return ""
+}

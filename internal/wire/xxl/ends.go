@@ -1,0 +1,59 @@
+package xxl
+
+import "strings"
+
+// Ends are what the messages of outcomes say of runs that ended before their time.
+// No server compares them, but people's alarm rules and searches do.
+type Ends struct {
+	Killed  string // the reason when a server ends the job
+	Stopped string // the reason when the executor stops
+	Covered string // the reason when the overlap ends the run for another
+	Running string // follows the reason, of a run that had begun
+	Waiting string // follows the reason, of one that had not
+	Timeout string // the whole message
+	Exit    Phrase // the whole message, with a script's exit value
+}
+
+// classicEnds are those of [Classic], and of what this module's executors report.
+func classicEnds() Ends {
+	return Ends{
+		Killed:  textKillReason,
+		Stopped: "web container destroy and kill the job.",
+		Covered: "block strategy effect：Cover Early",
+		Running: " [job running, killed]",
+		Waiting: " [job not executed, in the job queue, killed.]",
+		Timeout: "job execute timeout ",
+		Exit:    Phrase{"script exit value(", ") is failed"},
+	}
+}
+
+// message returns the message of an outcome in the words of e. What is in none of
+// the words of classicEnds stays as it is.
+func (e *Ends) message(text string) string {
+	own := classicEnds()
+	if text == own.Timeout {
+		return e.Timeout
+	}
+	if value, ok := own.Exit.Word(text); ok {
+		return e.Exit.With(value)
+	}
+	if reason, ok := strings.CutSuffix(text, own.Running); ok {
+		return e.reason(&own, reason) + e.Running
+	}
+	if reason, ok := strings.CutSuffix(text, own.Waiting); ok {
+		return e.reason(&own, reason) + e.Waiting
+	}
+	return text
+}
+
+func (e *Ends) reason(own *Ends, text string) string {
+	switch text {
+	case own.Killed:
+		return e.Killed
+	case own.Stopped:
+		return e.Stopped
+	case own.Covered:
+		return e.Covered
+	}
+	return text
+}

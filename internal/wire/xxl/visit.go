@@ -1,0 +1,131 @@
+package xxl
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/orthd/orth/internal/wire/jsontext"
+	"github.com/orthd/orth/job"
+)
+
+// visit is one request of an executor.
+type visit struct {
+	dialect job.Dialect // by how it calls; empty when that says nothing
+	reply   *envelope
+	caller  job.Caller
+}
+
+// visits tells executors by how they call.
+type visits struct {
+	replies map[job.Dialect]*envelope // of all dialects, and of the empty one
+	forks   []fork
+}
+
+// fork is how the executors of a dialect that is not XXL-JOB's own are known.
+type fork struct {
+	dialect job.Dialect
+	token   string // the header in which they show their token, as net/http files it
+	context string // the path that they call, with a slash at each end
+}
+
+func newVisits(further []Speech) visits {
+	v := visits{replies: map[job.Dialect]*envelope{"": newEnvelope(Classic().Payloads)}}
+	for _, s := range append(Speeches(), further...) {
+		v.replies[s.Dialect] = newEnvelope(s.Payloads)
+	}
+	for _, s := range further {
+		v.forks = append(v.forks, fork{s.Dialect, http.CanonicalHeaderKey(s.TokenHeaders[0]), s.Context + "/"})
+	}
+	return v
+}
+
+// of returns the visit that a request is, without the caller.
+func (v *visits) of(r *http.Request) visit {
+	dialect := v.dialect(r)
+	return visit{dialect: dialect, reply: v.replies[dialect]}
+}
+
+// The values by which the Java executors are known: what they say that they read.
+const (
+	charsetToThreeTwo = "application/json;charset=UTF-8" // up to 3.2
+	charsetLater      = "UTF-8"
+)
+
+// dialect returns the dialect that a request tells, empty when it tells none.
+func (v *visits) dialect(r *http.Request) job.Dialect {
+	h := r.Header
+	switch {
+	case len(h[headerIncarnation]) > 0: // an executor of Orth, which understands all
+		return job.DialectXXL
+	case len(h[headerGroupCanonical]) > 0:
+		return job.DialectXXL35
+	}
+	if len(h[headerTokenCanonical]) == 0 {
+		path := "/" + strings.TrimLeft(r.URL.Path, "/")
+		for _, f := range v.forks {
+			if len(h[f.token]) > 0 || strings.HasPrefix(path, f.context) {
+				return f.dialect
+			}
+		}
+	}
+	switch charset := h["Accept-Charset"]; {
+	case slices.Contains(charset, charsetToThreeTwo):
+		return job.DialectXXL2
+	case slices.Contains(charset, charsetLater):
+		return job.DialectXXL3
+	}
+	return ""
+}
+
+// refusal returns the text for a caller whose token is not known here. Those from
+// release 3.5 on, which name their group, are told in their own words.
+func (v *visit) refusal() string {
+	if v.dialect == job.DialectXXL35 {
+		return textGroupWrong
+	}
+	return textToken
+}
+
+// checkGroup reports in the words of release 3.5 what is wrong with the group that a
+// caller names: those from 3.5 on do, and what they show must be good for it. open
+// says that nobody needs a token.
+func (v *visit) checkGroup(h http.Header, open bool) error {
+	names := h[headerGroupCanonical]
+	if len(names) == 0 {
+		return nil
+	}
+	shown := h[headerTokenCanonical]
+	switch {
+	case blank(names[0]), !open && (len(shown) == 0 || blank(shown[0])):
+		return job.Errorf(job.Refused, textGroupEmpty)
+	case v.caller.Speaks(names[0]) != nil:
+		return job.Errorf(job.Refused, textGroupWrong)
+	}
+	return nil
+}
+
+// envelope is the replies of a server in one dialect. Every field is named, with
+// null for nothing, as servers of XXL-JOB do.
+type envelope struct {
+	success string
+	rest    string // what follows the text of a refusal
+}
+
+func newEnvelope(payloads []string) *envelope {
+	var nulls strings.Builder
+	for _, name := range payloads {
+		nulls.WriteString(`,"` + name + `":null`)
+	}
+	return &envelope{
+		success: `{"code":200,"msg":"` + textSuccess + `"` + nulls.String() + `,"success":true}`,
+		rest:    nulls.String() + `,"success":false}`,
+	}
+}
+
+// refusal returns the reply that says no.
+func (e *envelope) refusal(text string) string {
+	return string(append(jsontext.AppendTextField(nil, `{"code":500,"msg":`, text), e.rest...))
+}
+
+func (e *envelope) deny(w http.ResponseWriter, text string) { answer(w, adminContent, e.refusal(text)) }

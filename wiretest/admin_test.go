@@ -1,0 +1,83 @@
+package wiretest
+
+import (
+	"testing"
+	"time"
+)
+
+func adminTarget(t *testing.T, f Flavour, fault string, polite bool) Target {
+	t.Helper()
+	a := newRefAdmin(t, f, fault, polite)
+	target := Target{
+		Flavour: f, URL: a.url, Token: "tok", App: "app-x", Control: a, Registers: time.Millisecond, Patience: 5 * time.Second,
+	}
+	if polite {
+		target.Deviates = []string{"address-refused", "kill-asks"}
+	}
+	return target
+}
+
+// TestAdmin holds the reference to every case, in every flavour.
+func TestAdmin(t *testing.T) {
+	t.Parallel()
+	for name, target := range map[string]Target{
+		"xxl-2": adminTarget(t, XXL2, "", false), "xxl-3": adminTarget(t, XXL3, "", false),
+		"xxl-3.5": adminTarget(t, XXL35, "", false), "orth-java": adminTarget(t, OrthJava, "", false),
+		"polite": adminTarget(t, XXL3, "", true),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			Admin(t, target)
+		})
+	}
+}
+
+func adminMutants() []mutant {
+	return []mutant{
+		{fault: "replies lack a field", id: "A1"},
+		{fault: "registrations are lost", id: "A1-run"},
+		{fault: "fields are left out", id: "A1-run"},
+		{fault: "blank fields are taken", id: "A2"},
+		{fault: "any address is refused", id: "A2-address"},
+		{fault: "any address is taken", id: "A2-no-address", polite: true},
+		{fault: "any token is taken", id: "A3"},
+		{fault: "refusals have status 401", id: "A3"},
+		{fault: "any token is taken", id: "A3-none"},
+		{fault: "no app name is taken", id: "A3-app", flavour: XXL35},
+		{fault: "the name has a slash", id: "A4"},
+		{fault: "no body is bad JSON", id: "A5"},
+		{fault: "any method is taken", id: "A5-method"},
+		{fault: "bad JSON succeeds", id: "A5-bad"},
+		{fault: "what is accepted counts", id: "A6"},
+		{fault: "the last outcome stands", id: "A7"},
+		{fault: "texts are lost", id: "A7-failed"},
+		{fault: "retries never end", id: "A7-failed"},
+		{fault: "an unknown log id is an error", id: "A8"},
+		{fault: "children start again", id: "A9"},
+		{fault: "children never start", id: "A9"},
+		{fault: "objects are not read", id: "A10", flavour: XXL35},
+		{fault: "broadcasts go to one", id: "A13"},
+		{fault: "shards are all the first", id: "A13"},
+		{fault: "failover asks nobody", id: "A14"},
+		{fault: "retries are lost", id: "A15"},
+		{fault: "retries never end", id: "A15"},
+		{fault: "refusals are not seen", id: "A16"},
+		{fault: "a kill names the run", id: "A19"},
+		{fault: "a kill waits for the outcome", id: "A19"},
+		{fault: "a kill names the run", id: "A19-asks", polite: true},
+		{fault: "names of headers are tidied up", id: "Q1"},
+		{fault: "bodies come in chunks", id: "Q1"},
+		{fault: "paths are cut off", id: "Q4"},
+		{fault: "odd answers are a success", id: "Q6"},
+		{fault: "only 500 fails", id: "Q9"},
+		{fault: "odd codes are lost", id: "Q9"},
+	}
+}
+
+// TestAdminMutants gives the reference one fault after the other.
+//
+//nolint:tparallel // its subtests report what was played at the same time
+func TestAdminMutants(t *testing.T) {
+	t.Parallel()
+	hunt(t, adminMutants(), PlayAdmin, func(m mutant) Target { return adminTarget(t, m.flavour, m.fault, m.polite) })
+}

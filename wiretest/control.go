@@ -1,0 +1,46 @@
+package wiretest
+
+import "context"
+
+// Control is how the suite makes an admin work. An admin has no protocol of its
+// own for that, so its project writes one for the suite.
+type Control interface {
+	// Create makes a job that has no schedule and returns its id.
+	Create(ctx context.Context, j Job) (int64, error)
+	// Trigger runs a job now.
+	Trigger(ctx context.Context, job int64) error
+	// Runs returns what was sent for a job, one for each log id, oldest first.
+	Runs(ctx context.Context, job int64) ([]Run, error)
+}
+
+// Killer is a [Control] that can end a run by hand.
+type Killer interface {
+	// Kill ends the run with a log id as a person would.
+	Kill(ctx context.Context, log int64) error
+}
+
+// Job is a job as the suite wants it. What is not named is as the admin likes.
+type Job struct {
+	Group   string `json:"group"` // the app name of its executors
+	Handler string `json:"handler"`
+	Param   string `json:"param"`
+	// Route and Block are "first", "failover" or "broadcast", and "serial".
+	// They default to "first" and "serial".
+	Route string `json:"route"`
+	Block string `json:"block"`
+	// Retries is how often a run that failed is sent again.
+	Retries int `json:"retries"`
+	// Children are jobs that a success starts.
+	Children []int64 `json:"children"`
+}
+
+// Run is what an admin says of one log id.
+type Run struct {
+	Log int64 `json:"log"`
+	// State is "running", "ok" or "failed".
+	State string `json:"state"`
+	// Message is the last word of the executor, or of the admin.
+	Message string `json:"message"`
+	// Address is the executor's, empty when none was found.
+	Address string `json:"address"`
+}

@@ -1,0 +1,149 @@
+package wiretest
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+)
+
+// fakeExecutor is an executor that takes every run and does none: the case
+// tells the admin what became of them.
+type fakeExecutor struct {
+	url    string
+	words  words
+	peer   executorPeer
+	server *http.Server // nil: it is dead
+
+	mu    sync.Mutex
+	calls []taskCall   // guarded by mu
+	seen  bytes.Buffer // guarded by mu; what came, as it came, up to mostSeen
+}
+
+// taskCall is one request to an executor.
+type taskCall struct {
+	path  string
+	body  any
+	empty bool
+}
+
+// mostSeen bounds what an executor remembers of the bytes.
+const mostSeen = 1 << 20
+
+func newFakeExecutor(ctx context.Context, w words, peer executorPeer) (*fakeExecutor, error) {
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	e := &fakeExecutor{url: "http://" + listener.Addr().String() + peer.Path, words: w, peer: peer}
+	if peer.Dead {
+		return e, listener.Close()
+	}
+	e.server = &http.Server{Handler: e, ReadHeaderTimeout: answerIn}
+	go func() { _ = e.server.Serve(witness{listener, e}) }() // ends in stop
+	return e, nil
+}
+
+func (e *fakeExecutor) stop() {
+	if e.server != nil {
+		_ = e.server.Close()
+	}
+}
+
+// ServeHTTP implements http.Handler.
+func (e *fakeExecutor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	text, _ := io.ReadAll(io.LimitReader(r.Body, mostReply))
+	body, _ := answer{body: string(text)}.value()
+	path := strings.TrimPrefix(r.RequestURI, e.peer.Path)
+	e.mu.Lock()
+	e.calls = append(e.calls, taskCall{path, body, len(text) == 0})
+	e.mu.Unlock()
+	reply, err := e.reply(path)
+	if err != nil {
+		reply = envelope(500, err.Error())
+	}
+	w.Header().Set("Content-Type", "text/html;charset=UTF-8")
+	_, _ = io.WriteString(w, asText(reply))
+}
+
+// reply returns what the flavour's executor says, or what the case has it say.
+func (e *fakeExecutor) reply(path string) (any, error) {
+	run, err := e.words.text("${run-path}")
+	if err != nil {
+		return nil, err
+	}
+	var own, none any = nil, "${ok}"
+	switch path {
+	case run:
+		own = e.peer.Reply
+	case "/beat":
+		own = e.peer.Beat
+	case "/idleBeat":
+		own = e.peer.Idle
+	case "/kill":
+	case "/log":
+		page := envelope(200, "Success")
+		page["${payload}"] = map[string]any{"fromLineNum": number(1), "toLineNum": number(0), "logContent": "${no-log}", "${end}": true}
+		none = page
+	default:
+		none = envelope(500, "${no-mapping}("+path+") not found.")
+	}
+	if own == nil {
+		own = none
+	}
+	return e.words.fill(own)
+}
+
+// of returns the requests with a path.
+func (e *fakeExecutor) of(path string) []taskCall {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var found []taskCall
+	for _, c := range e.calls {
+		if c.path == path {
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+// bytes returns what came, as it came.
+func (e *fakeExecutor) bytes() string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.seen.String()
+}
+
+// witness shows an executor the bytes that its server parses.
+type witness struct {
+	net.Listener
+	e *fakeExecutor
+}
+
+// Accept implements net.Listener.
+func (w witness) Accept() (net.Conn, error) {
+	conn, err := w.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return witnessed{conn, w.e}, nil
+}
+
+type witnessed struct {
+	net.Conn
+	e *fakeExecutor
+}
+
+// Read implements net.Conn.
+func (w witnessed) Read(p []byte) (int, error) {
+	n, err := w.Conn.Read(p)
+	w.e.mu.Lock()
+	defer w.e.mu.Unlock()
+	if w.e.seen.Len() < mostSeen {
+		w.e.seen.Write(p[:n])
+	}
+	return n, err
+}
