@@ -1,6 +1,7 @@
 package executor
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"net"
@@ -11,24 +12,42 @@ import (
 	"strings"
 	"time"
 
+	"github.com/orthd/orth/handler"
 	"github.com/orthd/orth/internal/outbox"
-	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/job"
 )
 
 // Config says who an executor is and where it works. Servers, Group and Token
 // are needed; everything else has a default.
 type Config struct {
-	// Servers are the base URLs of the servers, tried in this order, such as
-	// "http://127.0.0.1:8080". A server of the XXL-JOB family is named with
-	// its context path.
+	// Servers are the base URLs of the servers of one installation, tried in this
+	// order, such as "http://127.0.0.1:8080". A server of the XXL-JOB family is named
+	// with its context path. One that is spoken to in another dialect than Dialect has
+	// it in front: "orth-java=http://10.0.0.5:8080/orth-admin".
 	Servers []string
+	// Dialect is how the servers are spoken to: "xxl-job" for XXL-JOB up to 3.4,
+	// "xxl-job-3.5" for later ones, "orth-java" for the Java admin of Orth's name,
+	// "native" for Orth's own protocol, which only servers of Orth speak, or "auto",
+	// which finds it out by addresses and answers: native where that is known and
+	// there is a token to sign with. Defaults to "auto", and to "native" with Pull.
+	Dialect string
+	// Pull has the executor fetch what servers want of it over connections that it
+	// opens itself, to each of the Servers one. It then has no port: Listen and
+	// Address count for nothing. Defaults to false.
+	Pull bool
 	// Token is the secret that servers and executors share. It may be empty
-	// only while Listen is a loopback address.
+	// only while Listen is a loopback address, when there is a GroupToken, or when
+	// certificates stand for it: with a Cert of TLS, all Servers at https and the
+	// Dialect "native", and a ClientCA of TLS or Pull.
 	Token string
 	// GroupToken is a token of the Group, which servers are shown in place of
-	// Token. What servers must show stays Token. Defaults to "": Token is shown.
+	// Token. Servers may show either. Defaults to "": Token is shown.
 	GroupToken string
+	// AdmitDefaultToken allows a Token that everybody knows, such as
+	// default_token, or none, beyond loopback too: whoever reaches Listen may
+	// have the executor run what it can. It is for the time of a migration, and each
+	// start warns of it. Defaults to false.
+	AdmitDefaultToken bool
 	// Group is the app name: executors of one group run the same jobs.
 	Group string
 	// Labels are features of this executor that a job can select, such as zone:
@@ -95,6 +114,11 @@ type Config struct {
 	Return bool
 	// Beat is the time between two registrations. Defaults to 10 s.
 	Beat time.Duration
+	// Around is called right before each handler, in its goroutine, for a program's own
+	// traces: it returns the context for the handler, which must keep what ctx carries,
+	// and what is called when the handler has ended, with its error. It may set the
+	// task's Trace to a span of its own. Defaults to nothing.
+	Around func(ctx context.Context, t *handler.Task) (context.Context, func(err error))
 	// Logger gets what an operator should know. Defaults to slog.Default.
 	Logger *slog.Logger
 }
@@ -133,6 +157,9 @@ func (c *Config) defaults() {
 	if c.Remember <= 0 {
 		c.Remember = 1_000_000
 	}
+	if c.Beat <= 0 {
+		c.Beat = 10 * time.Second
+	}
 	if c.Logger == nil {
 		c.Logger = slog.Default()
 	}
@@ -142,10 +169,8 @@ func (c *Config) validate() error {
 	if len(c.Servers) == 0 {
 		return job.FieldErrorf("servers", "is missing: name at least one server, such as http://127.0.0.1:8080")
 	}
-	for _, s := range c.Servers {
-		if err := checkURL("servers", s); err != nil {
-			return err
-		}
+	if _, err := c.servers(); err != nil {
+		return err
 	}
 	if err := job.CheckGroup("group", c.Group); err != nil {
 		return err
@@ -153,20 +178,20 @@ func (c *Config) validate() error {
 	if err := checkLabels(c.Labels); err != nil {
 		return err
 	}
-	host, port, err := net.SplitHostPort(c.Listen)
-	if err != nil {
-		return job.FieldErrorf("listen", "%q is not host:port", c.Listen)
-	}
-	if n, err := strconv.Atoi(port); err != nil || n < 0 || n > 65535 {
-		return job.FieldErrorf("listen", "%q is not a port between 0 and 65535", port)
-	}
-	if err := secret.CheckBinding("token", secret.New(c.Token), host); err != nil {
+	if err := c.checkPull(); err != nil {
 		return err
 	}
-	if c.Scripts && c.Token == "" {
+	host, err := c.host()
+	if err != nil {
+		return err
+	}
+	if err := c.checkTokens(host); err != nil {
+		return err
+	}
+	if c.Scripts && c.Token == "" && c.GroupToken == "" && !c.certified() {
 		return job.FieldErrorf("token", "is missing: an executor that runs scripts needs one, also on loopback")
 	}
-	if len(c.Programs.Commands) > 0 && c.Token == "" {
+	if len(c.Programs.Commands) > 0 && c.Token == "" && c.GroupToken == "" && !c.certified() {
 		return job.FieldErrorf("token", "is missing: an executor that runs commands needs one, also on loopback")
 	}
 	if err := c.Programs.validate(); err != nil {
@@ -188,6 +213,29 @@ func (c *Config) validate() error {
 		return checkURL("address", c.Address)
 	}
 	return nil
+}
+
+// host returns where the executor can be called: nowhere but here when it pulls.
+func (c *Config) host() (string, error) {
+	if c.Pull {
+		return "127.0.0.1", nil
+	}
+	host, port, err := net.SplitHostPort(c.Listen)
+	if err != nil {
+		return "", job.FieldErrorf("listen", "%q is not host:port", c.Listen)
+	}
+	if n, err := strconv.Atoi(port); err != nil || n < 0 || n > 65535 {
+		return "", job.FieldErrorf("listen", "%q is not a port between 0 and 65535", port)
+	}
+	return host, nil
+}
+
+// kinds returns the kinds of handler that are allowed; nil for all.
+func (c *Config) kinds() []job.HandlerKind {
+	if c.Scripts {
+		return nil
+	}
+	return []job.HandlerKind{job.HandlerNamed}
 }
 
 // stopFor is how long each room may take to end after the drain: the runner

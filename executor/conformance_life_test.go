@@ -2,7 +2,6 @@ package executor_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -109,35 +108,6 @@ func TestConformanceScriptsOff(t *testing.T) {
 	s.admin.want(t, 12, "200")
 }
 
-// TestConformanceRegistration covers C1 and C2: the executor registers at once
-// and again, and when it stops it says farewell before anything else.
-func TestConformanceRegistration(t *testing.T) {
-	t.Parallel()
-	a := newAdmin(t)
-	s := start(t, a, func(c *executor.Config) { c.Beat, c.DrainFor = 20*time.Millisecond, time.Millisecond })
-	a.await(t, "two registrations", func() bool { return len(a.calls) >= 2 })
-	a.mu.Lock()
-	for _, c := range a.calls {
-		var body map[string]string
-		if err := json.Unmarshal([]byte(c.body), &body); err != nil || c.path != "/api/registry" || len(body) != 3 ||
-			body["registryGroup"] != "EXECUTOR" || body["registryKey"] != "app-x" || body["registryValue"] != s.url+"/" {
-			t.Errorf("the executor called %s with %s", c.path, c.body)
-		}
-		if got := c.header.Get("Xxl-Job-Access-Token"); got != token {
-			t.Errorf("the token was %q", got)
-		}
-	}
-	a.mu.Unlock()
-	s.run(t, bean(1, 11, "hold"), success)
-	s.started(t, 11)
-	s.run(t, bean(1, 12, "hold"), success)
-	s.stop()
-	a.want(t, 11, "500 web container destroy and kill the job. [job running, killed]")
-	if got, want := a.paths(), []string{"/api/registry", "/api/registryRemove", "/api/callback"}; !slices.Equal(got, want) {
-		t.Errorf("the calls were %q; want %q", got, want)
-	}
-}
-
 // TestConformanceDrain: a stopping executor answers beats and tasks with a no
 // that servers can act on, while what runs goes on.
 func TestConformanceDrain(t *testing.T) {
@@ -172,85 +142,6 @@ func TestConformanceDrain(t *testing.T) {
 	s.release(11)
 	<-stopped
 	a.want(t, 11, "200")
-}
-
-// TestConformanceSecondAdmin covers C3.
-func TestConformanceSecondAdmin(t *testing.T) {
-	t.Parallel()
-	first, second := newAdmin(t), newAdmin(t)
-	first.answers(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"code":500,"msg":"down"}`) })
-	s := start(t, second, func(c *executor.Config) {
-		c.Servers = []string{"http://127.0.0.1:1/xxl-job-admin", first.url, second.url}
-		c.Beat = time.Hour
-	})
-	second.await(t, "the registration", func() bool { return len(second.calls) > 0 })
-	s.run(t, bean(1, 11, "demo"), success)
-	second.want(t, 11, "200")
-	before := len(second.paths())
-	first.answers(nil)
-	s.run(t, bean(1, 12, "demo"), success)
-	first.want(t, 12, "200")
-	if n := second.count(12); n > 0 || len(second.paths()) != before {
-		t.Errorf("the second admin was called as well: %q", second.paths())
-	}
-}
-
-// TestConformanceCallbacksSurvive covers C4 and C5: whatever the admin answers,
-// what it did not take is sent again, also by the next process.
-func TestConformanceCallbacksSurvive(t *testing.T) {
-	t.Parallel()
-	for name, answer := range map[string]http.HandlerFunc{
-		"code 500": func(w http.ResponseWriter, _ *http.Request) {
-			_, _ = io.WriteString(w, `{"code":500,"msg":"openapi invoke error: down"}`)
-		},
-		"redirect": func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/login", http.StatusFound) },
-		"page":     func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<html>welcome</html>") },
-		"nothing":  func(http.ResponseWriter, *http.Request) {},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			a, data := newAdmin(t), t.TempDir()
-			in := func(c *executor.Config) { c.Data, c.Beat = data, time.Hour }
-			refused := 0
-			a.answers(func(w http.ResponseWriter, r *http.Request) {
-				if strings.HasSuffix(r.URL.Path, "/callback") {
-					a.change(func() { refused++ })
-				}
-				answer(w, r)
-			})
-			s := start(t, a, in)
-			for id := range int64(5) {
-				s.run(t, bean(id+1, id+11, "fail").with(func(r *run) { r.Param = "for a reason" }), success)
-			}
-			a.await(t, "two tries", func() bool { return refused >= 2 })
-			s.stop()
-			a.answers(nil)
-			start(t, a, in)
-			for id := range int64(5) {
-				a.want(t, id+11, "500 for a reason")
-			}
-		})
-	}
-}
-
-// TestConformanceEmptyToken covers C7.
-func TestConformanceEmptyToken(t *testing.T) {
-	t.Parallel()
-	a := newAdmin(t)
-	s := start(t, a, func(c *executor.Config) { c.Token, c.Scripts = "", false })
-	a.await(t, "the registration", func() bool { return len(a.calls) > 0 })
-	a.mu.Lock()
-	for _, name := range []string{"Xxl-Job-Access-Token", "Orth-Access-Token"} {
-		if got, sent := a.calls[0].header[name]; !sent || got[0] != "" {
-			t.Errorf("%s was %q, sent %t", name, got, sent)
-		}
-	}
-	a.mu.Unlock()
-	for _, h := range []http.Header{{}, {"Xxl-Job-Access-Token": {"any"}}} {
-		if got := s.send(t, http.MethodPost, "/beat", "", h); got != success {
-			t.Errorf("beat with %v: %s", h, got)
-		}
-	}
 }
 
 // TestConformanceRestart: what waited when an executor stopped runs after its

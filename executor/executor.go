@@ -45,6 +45,7 @@ func New(c Config) (*Executor, error) {
 	if err := c.validate(); err != nil {
 		return nil, fmt.Errorf("executor: %w", err)
 	}
+	c.warnOfDefault()
 	return &Executor{
 		config: c, meter: newMeter(), handlers: make(map[string]handler.Handler), bound: make(chan struct{}),
 	}, nil

@@ -40,7 +40,7 @@ func (s *self) life() job.Life {
 	load := s.runner.Load()
 	l := job.Life{
 		Incarnation: s.incarnation, StartedAt: s.startedAt, Every: s.every,
-		Load: &job.Load{Running: load.Running, Waiting: max(load.Waiting, 0)},
+		Load: &job.Load{Running: load.Running, Waiting: max(load.Waiting, 0)}, Draining: s.runner.Draining(),
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), lifeWait)
 	defer cancel()

@@ -111,6 +111,22 @@ func TestBeatsTellOfTheProcess(t *testing.T) {
 	e.life(t, "nothing", 0, 0)
 }
 
+// TestBeatsSayHowOften: also when nobody has configured it, for the lease follows from
+// it.
+func TestBeatsSayHowOften(t *testing.T) {
+	t.Parallel()
+	for want, every := range map[time.Duration]time.Duration{10 * time.Second: 0, time.Minute: time.Minute} {
+		e := newEars(t)
+		a := newAdmin(t)
+		c := plain(t, a)
+		c.Servers, c.Beat = []string{e.url}, every
+		launch(t, a, c)
+		if got := e.life(t, "the first beat", 0, 0).Every; got != want {
+			t.Errorf("the beat says %s, want %s", got, want)
+		}
+	}
+}
+
 // TestBeatsOfTooManyAttempts: more than a beat carries is not told at all.
 func TestBeatsOfTooManyAttempts(t *testing.T) {
 	t.Parallel()

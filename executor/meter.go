@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/orthd/orth/handler"
 	"github.com/orthd/orth/internal/outbox"
 	"github.com/orthd/orth/internal/queue"
 	"github.com/orthd/orth/internal/runner"
@@ -18,14 +19,18 @@ type Sample struct {
 	Name, Help string
 	Counter    bool        // it only grows
 	Labels     [][2]string // name and value
-	Value      float64
+	Value      float64     // of a histogram the sum
+	// Buckets makes it a histogram: how many values there were up to each upper bound.
+	// Count is how many there were in all.
+	Buckets map[float64]uint64
+	Count   uint64
 }
 
 // meter counts what happens. Its hooks are called by many goroutines.
 type meter struct {
 	accepted, started  atomic.Int64
 	ended              map[job.State]*atomic.Int64 // never written after newMeter
-	busy               atomic.Int64                // nanoseconds that ended tasks took
+	took               durations                   // of ended tasks
 	interrupted, rerun atomic.Int64
 	buried             atomic.Int64
 	sent, sendFailures atomic.Int64
@@ -50,15 +55,16 @@ func newMeter() *meter {
 	return m
 }
 
-func (m *meter) runner() runner.Hooks {
+func (m *meter) runner(around func(context.Context, *handler.Task) (context.Context, func(error))) runner.Hooks {
 	return runner.Hooks{
+		Handling: around,
 		Accepted: func(job.Task) { m.accepted.Add(1) },
 		Started:  func(job.Task) { m.started.Add(1) },
 		Finished: func(o job.Outcome, took time.Duration) {
 			if n := m.ended[o.State]; n != nil {
 				n.Add(1)
 			}
-			m.busy.Add(int64(took))
+			m.took.add(took)
 		},
 		Recovered: func(r runner.Recovery) {
 			m.interrupted.Add(int64(r.Interrupted))
@@ -159,10 +165,7 @@ func (e *Executor) Samples(ctx context.Context) []Sample {
 		counter("queue_commits_total", "Durable commits.", m.commits.Load()),
 		counter("queue_transactions_total", "Transactions in those commits.", m.committed.Load()),
 		counter("queue_damaged_rows_total", "Rows of the queue that were set aside or mended.", m.damaged.Load()),
-		{
-			Name: "handler_seconds_total", Help: "Time from the start of tasks to their ends.", Counter: true,
-			Value: time.Duration(m.busy.Load()).Seconds(),
-		},
+		m.took.sample("task_seconds", "Time from the start of tasks to their ends."),
 	}
 	for state, n := range m.ended {
 		samples = append(samples, Sample{
@@ -213,7 +216,7 @@ func (e *Executor) Healthy() error {
 		return job.Errorf(job.Unavailable, "the executor has not begun")
 	}
 	if r.runner.Draining() {
-		return job.Errorf(job.Unavailable, "the executor is stopping")
+		return job.Errorf(job.Unavailable, "the executor is stopping, or drained")
 	}
 	return e.meter.healthy()
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/orthd/orth/executor"
+	"github.com/orthd/orth/internal/certs/certstest"
 	"github.com/orthd/orth/job"
 )
 
@@ -58,7 +59,8 @@ func TestRunRefuses(t *testing.T) {
 	if err := os.WriteFile(text, []byte("no PEM"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cert, key := newAuthority(t).leaf(t)
+	cert, key := certstest.New(t).Issue(t, certstest.Both("leaf"))
+	_, other := certstest.New(t).Issue(t, certstest.Both("leaf"))
 	a := newAdmin(t)
 	c := plain(t, a)
 	for _, test := range []struct {
@@ -75,7 +77,8 @@ func TestRunRefuses(t *testing.T) {
 			c.Programs.Commands = []string{"sh", "no-such-program"}
 		}},
 		{"no certificate", "tls-cert", "none", func(c *executor.Config) { c.TLS.Cert, c.TLS.Key = filepath.Join(dir, "none"), key }},
-		{"another key", "tls-cert", key, func(c *executor.Config) { c.TLS.Cert, c.TLS.Key = text, key }},
+		{"no certificate in the file", "tls-cert", text, func(c *executor.Config) { c.TLS.Cert, c.TLS.Key = text, key }},
+		{"another key", "tls-key", other, func(c *executor.Config) { c.TLS.Cert, c.TLS.Key = cert, other }},
 		{"no authority of callers", "tls-client-ca", "PEM", func(c *executor.Config) {
 			c.TLS = executor.TLS{Cert: cert, Key: key, ClientCA: text}
 		}},

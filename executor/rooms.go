@@ -22,6 +22,7 @@ import (
 	"github.com/orthd/orth/internal/queue/wal"
 	"github.com/orthd/orth/internal/runlog"
 	"github.com/orthd/orth/internal/runner"
+	"github.com/orthd/orth/internal/wire/native"
 	"github.com/orthd/orth/internal/wire/xxl"
 	"github.com/orthd/orth/job"
 )
@@ -32,7 +33,9 @@ type opened struct {
 	logs     *runlog.Logs
 	starts   *marks.File
 	library  *library
-	listener net.Listener
+	listener net.Listener     // nil for an executor that pulls
+	instance string           // empty when it never speaks Orth's own protocol
+	follower *native.Follower // nil when it never speaks Orth's own protocol; set before anything runs
 	control  net.Listener
 	callTLS  *tls.Config
 	closers  []func() // the last one first
@@ -68,7 +71,9 @@ func (e *Executor) open(ctx context.Context) (_ *opened, err error) {
 	if err := e.openStore(o); err != nil {
 		return nil, err
 	}
-	o.logs, err = runlog.Open(c.path("logs"), runlog.Config{Days: c.LogDays, MaxTotal: c.LogBytes, MaxFile: c.LogFileBytes})
+	o.logs, err = runlog.Open(c.path("logs"), runlog.Config{
+		Days: c.LogDays, MaxTotal: c.LogBytes, MaxFile: c.LogFileBytes, Changed: o.changed,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -114,11 +119,21 @@ func (e *Executor) openStore(o *opened) error {
 // listen binds the port and fixes the address under which servers reach it.
 func (e *Executor) listen(ctx context.Context, o *opened) error {
 	c := &e.config
-	serve, call, err := c.TLS.load()
+	serve, call, err := c.TLS.load(c.Logger.With("room", "wire"))
 	if err != nil {
 		return err
 	}
 	o.callTLS = call
+	if c.native() || c.found() {
+		if o.instance, err = openInstance(c.path("instance")); err != nil {
+			return err
+		}
+	}
+	if c.Pull {
+		e.address = native.PullAddress(c.Group, o.instance)
+		close(e.bound)
+		return nil
+	}
 	var listening net.ListenConfig
 	listener, err := listening.Listen(ctx, "tcp", c.Listen)
 	if err != nil {
@@ -144,11 +159,11 @@ func (e *Executor) listen(ctx context.Context, o *opened) error {
 func (e *Executor) wire(o *opened) ([]lifecycle.Part, error) {
 	c := &e.config
 	var me *self // made below: it is asked when the heartbeat runs
-	servers, err := xxl.NewAdminClient(xxl.AdminClientConfig{
-		Addresses: c.Servers, Token: cmp.Or(c.GroupToken, c.Token), TLS: o.callTLS,
-		Features: func() []string { return append(labelFeatures(c.Labels), o.library.features()...) },
-		Life:     func() job.Life { return me.life() },
-	})
+	known, err := c.servers()
+	if err != nil {
+		return nil, err
+	}
+	servers, err := e.servers(o, known, func() job.Life { return me.life() })
 	if err != nil {
 		return nil, err
 	}
@@ -168,7 +183,7 @@ func (e *Executor) wire(o *opened) ([]lifecycle.Part, error) {
 	run, err := runner.New(runner.Config{
 		Store: o.store, Tasks: tasks, Outbox: out, Handlers: o.library, Logs: o.logs, Starts: o.starts,
 		IdleAfter: c.IdleAfter, Grace: c.Grace, LaneQueue: c.Waiting, Running: c.Running,
-		Logger: c.Logger.With("room", "runner"), Hooks: e.meter.runner(),
+		Logger: c.Logger.With("room", "runner"), Hooks: o.ending(e.meter.runner(c.Around)),
 	})
 	if err != nil {
 		return nil, err
@@ -185,19 +200,72 @@ func (e *Executor) wire(o *opened) ([]lifecycle.Part, error) {
 		Servers: servers, Group: c.Group, Address: e.address, Every: c.Beat, Beaten: e.meter.beat,
 		Logger: c.Logger.With("room", "heartbeat"),
 	})
+	doors, err := e.doors(o, me, known)
+	if err != nil {
+		return nil, err
+	}
 	parts := []lifecycle.Part{{Name: "queue", Run: o.store.Run}}
 	if o.library.groovy != nil {
 		parts = append(parts, lifecycle.Part{Name: "groovy", Run: o.library.groovy.run(c.Logger)})
 	}
-	return append(parts, []lifecycle.Part{
+	parts = append(parts, []lifecycle.Part{
 		{Name: "run logs", Run: pruner(o.logs, c.Logger)},
 		{Name: "dead letters", Run: expirer(o.store, c.Logger, tasks, outcomes)},
 		{Name: "outbox", Run: flushing(out)},
 		{Name: "control", Run: lifecycle.Serve(control.NewServer(queues, c.Logger), o.control, lastFlush)},
-		{Name: "runner", Run: run.Run, Drain: e.drain(run)},
-		{Name: "wire", Run: lifecycle.Serve(e.server(e.door(o, run)), o.listener, lastFlush), Drain: func(context.Context) error { run.Drain(); return nil }},
-		{Name: "heartbeat", Run: beat.Run, Drain: beat.Leave},
-	}...), nil
+	}...)
+	if o.follower != nil { // it brings the last lines of what the runner ends
+		parts = append(parts, lifecycle.Part{Name: "followed logs", Run: o.follower.Run})
+	}
+	parts = append(parts, lifecycle.Part{Name: "runner", Run: run.Run, Drain: e.drain(run)})
+	return append(append(parts, doors...), lifecycle.Part{Name: "heartbeat", Run: beat.Run, Drain: beat.Leave}), nil
+}
+
+// upward is what an executor says to its servers.
+type upward interface {
+	heartbeat.Servers
+	outbox.Sender
+}
+
+// servers speaks to the servers in their protocol. life is asked at each beat.
+func (e *Executor) servers(o *opened, known []server, life func() job.Life) (upward, error) {
+	c := &e.config
+	if c.native() {
+		return e.nativeClient(o, known, life)
+	}
+	family, err := xxl.NewAdminClient(xxl.AdminClientConfig{
+		Addresses: addresses(known), Dialect: dialectAt(known), Speeches: forks(),
+		Group: c.Group, Token: cmp.Or(c.GroupToken, c.Token), TLS: o.callTLS,
+		Features: e.features(o), Life: life,
+	})
+	if err != nil || !c.found() {
+		return family, err
+	}
+	own, err := e.nativeClient(o, known, life)
+	if err != nil {
+		return nil, err
+	}
+	return &found{own: own, family: family, logger: c.Logger.With("room", "wire")}, nil
+}
+
+// features returns what tells what the executor can run.
+func (e *Executor) features(o *opened) func() []string {
+	return func() []string { return append(labelFeatures(e.config.Labels), o.library.features()...) }
+}
+
+// doors are the parts through which servers reach the executor.
+func (e *Executor) doors(o *opened, me *self, known []server) ([]lifecycle.Part, error) {
+	if e.config.Pull {
+		return e.pullers(o, me, known)
+	}
+	door := e.door(o, me.runner, known)
+	if e.config.native() || e.config.found() {
+		door = bothDoors(e.nativeDoor(o, me, known), door)
+	}
+	return []lifecycle.Part{{
+		Name: "wire", Run: lifecycle.Serve(e.server(door), o.listener, lastFlush),
+		Drain: func(context.Context) error { me.runner.Drain(); return nil },
+	}}, nil
 }
 
 // drain lets running tasks end, and hands waiting ones back when that is asked
@@ -214,13 +282,11 @@ func (e *Executor) drain(run *runner.Runner) func(context.Context) error {
 }
 
 // door serves the servers' requests.
-func (e *Executor) door(o *opened, run *runner.Runner) http.Handler {
-	var kinds []job.HandlerKind // all
-	if !e.config.Scripts {
-		kinds = []job.HandlerKind{job.HandlerNamed}
-	}
+func (e *Executor) door(o *opened, run *runner.Runner, known []server) http.Handler {
 	return xxl.NewExecutorHandler(xxl.ExecutorConfig{
-		Token: e.config.Token, Tasks: run, Logs: o.logs, Kinds: kinds, Logger: e.config.Logger.With("room", "wire"),
+		Token: e.config.Token, Tokens: []string{e.config.GroupToken},
+		Group: e.config.Group, Dialect: dialectOfAll(known), Speeches: forks(),
+		Tasks: run, Logs: o.logs, Kinds: e.config.kinds(), Logger: e.config.Logger.With("room", "wire"),
 	})
 }
 

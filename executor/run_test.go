@@ -43,7 +43,8 @@ func TestRunStuck(t *testing.T) {
 	t.Parallel()
 	a := newAdmin(t)
 	c := plain(t, a)
-	c.DrainFor, c.Grace = 10*time.Millisecond, 10*time.Millisecond
+	c.DrainFor = 10 * time.Millisecond
+	c.Grace = 3 * time.Second // the disk, too, has no longer than this
 	begun, free, returned := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	l := launch(t, a, c)
 	l.Handle("stubborn", func(context.Context, *handler.Task) error {

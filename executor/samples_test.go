@@ -41,7 +41,7 @@ func TestSamples(t *testing.T) {
 	if commits, in := l.value(t, "queue_commits_total"), l.value(t, "queue_transactions_total"); commits < 1 || in < commits {
 		t.Errorf("%v commits of %v transactions", commits, in)
 	}
-	if spent := l.value(t, "handler_seconds_total"); spent < 1 || spent > patience.Seconds() {
+	if spent := l.value(t, "task_seconds"); spent < 1 || spent > patience.Seconds() {
 		t.Errorf("tasks took %v s; one of them 1 s", spent)
 	}
 	wellFormed(t, l.Samples(t.Context()))

@@ -2,13 +2,13 @@ package executor
 
 import (
 	"crypto/tls"
-	"crypto/x509"
-	"os"
+	"log/slog"
 
-	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/internal/certs"
 )
 
-// TLS names the PEM files of encrypted connections. All are optional.
+// TLS names the PEM files of encrypted connections. All are optional. Cert, Key
+// and ClientCA are read again when they change; ServerCA at the next start.
 type TLS struct {
 	// Cert and Key make the executor serve HTTPS.
 	Cert, Key string
@@ -21,54 +21,31 @@ type TLS struct {
 	ServerCA string
 }
 
-func (t TLS) validate() error {
-	switch {
-	case (t.Cert == "") != (t.Key == ""):
-		return job.FieldErrorf("tls-cert", "and tls-key belong together: one of them is missing")
-	case t.ClientCA != "" && t.Cert == "":
-		return job.FieldErrorf("tls-client-ca", "needs tls-cert and tls-key: certificates of callers are only seen over TLS")
-	}
-	return nil
-}
+func (t TLS) validate() error { return certs.Check(t.Cert, t.Key, t.ClientCA) }
 
 // load reads the files. serve is nil when connections to the executor are not
 // encrypted, call when nothing differs from the defaults for those to servers.
-func (t TLS) load() (serve, call *tls.Config, err error) {
-	var own []tls.Certificate
-	if t.Cert != "" {
-		pair, err := tls.LoadX509KeyPair(t.Cert, t.Key)
-		if err != nil {
-			return nil, nil, job.FieldErrorf("tls-cert", "cannot be used with tls-key %s: %w", t.Key, err)
-		}
-		own = []tls.Certificate{pair}
-		serve = &tls.Config{MinVersion: tls.VersionTLS12, Certificates: own}
-	}
+func (t TLS) load(logger *slog.Logger) (serve, call *tls.Config, err error) {
+	var own *certs.Pair
+	var clients, servers *certs.Authorities
 	if t.ClientCA != "" {
-		if serve.ClientCAs, err = authorities("tls-client-ca", t.ClientCA); err != nil {
+		if clients, err = certs.OpenAuthorities("tls-client-ca", t.ClientCA, logger); err != nil {
 			return nil, nil, err
 		}
-		serve.ClientAuth = tls.RequireAndVerifyClientCert
 	}
-	if own == nil && t.ServerCA == "" {
-		return serve, nil, nil
-	}
-	call = &tls.Config{MinVersion: tls.VersionTLS12, Certificates: own}
 	if t.ServerCA != "" {
-		if call.RootCAs, err = authorities("tls-server-ca", t.ServerCA); err != nil {
+		if servers, err = certs.OpenAuthorities("tls-server-ca", t.ServerCA, logger); err != nil {
 			return nil, nil, err
 		}
+	}
+	if t.Cert != "" {
+		if own, err = certs.OpenPair(t.Cert, t.Key, logger); err != nil {
+			return nil, nil, err
+		}
+		serve = certs.Serving(own, clients, tls.RequireAndVerifyClientCert)
+	}
+	if own != nil || servers != nil {
+		call = certs.Calling(own, servers)
 	}
 	return serve, call, nil
-}
-
-func authorities(field, path string) (*x509.CertPool, error) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, job.FieldErrorf(field, "cannot be read: %w", err)
-	}
-	pool := x509.NewCertPool()
-	if !pool.AppendCertsFromPEM(text) {
-		return nil, job.FieldErrorf(field, "%s has no certificate in PEM form", path)
-	}
-	return pool, nil
 }

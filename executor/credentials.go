@@ -1,0 +1,74 @@
+package executor
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/wire/native"
+	"github.com/orthd/orth/job"
+)
+
+// checkTokens refuses to listen on host with tokens that protect nothing.
+func (c *Config) checkTokens(host string) error {
+	token, group := secret.New(c.Token), secret.New(c.GroupToken)
+	switch {
+	case c.certified():
+		return nil
+	case secret.WellKnown(group):
+		return secret.CheckGroup("group-token", group)
+	case c.admitsDefault():
+		return nil
+	case token.IsZero() && !group.IsZero():
+		return secret.CheckBinding("group-token", group, host)
+	}
+	err := secret.CheckBinding("token", token, host)
+	if wrong, ok := errors.AsType[*job.Error](err); ok && secret.WellKnown(token) {
+		wrong.Hint = "while servers have nothing else it is admitted with --admit-default-token (Config.AdmitDefaultToken), for the time of a migration"
+	}
+	return err
+}
+
+// admitsDefault reports whether servers may show what everybody knows, or nothing,
+// because the user said so.
+func (c *Config) admitsDefault() bool {
+	token := secret.New(c.Token)
+	return c.AdmitDefaultToken && (secret.WellKnown(token) || token.IsZero() && c.GroupToken == "")
+}
+
+// warnOfDefault says that everybody may call.
+func (c *Config) warnOfDefault() {
+	if c.admitsDefault() {
+		c.Logger.Warn("a well-known token, or none, is admitted: whoever reaches this executor may have it run what it can",
+			"listen", c.Listen, "scripts", c.Scripts, "hint", "give the group a token of its own on the servers, show it with --group-token-file, and leave --admit-default-token away")
+	}
+}
+
+// certified reports whether certificates stand for a token, on both sides: servers
+// know this executor by its own, and it knows them by the one that they show here, or
+// by theirs when it pulls.
+func (c *Config) certified() bool {
+	known, err := c.servers()
+	if err != nil || c.Token+c.GroupToken != "" || c.TLS.Cert == "" || dialectOfAll(known) != job.DialectNative {
+		return false
+	}
+	plain := slices.ContainsFunc(known, func(s server) bool { return !strings.HasPrefix(s.address, "https://") })
+	return !plain && (c.Pull || c.TLS.ClientCA != "")
+}
+
+// anyServer believes every certificate that the listener takes.
+type anyServer struct{}
+
+// Named implements native.Certificates.
+func (anyServer) Named(context.Context, []string) (job.Caller, error) { return job.Caller{}, nil }
+
+// certificates are those that stand for a signature: none when there is a token,
+// which is asked for beside them.
+func (c *Config) certificates() native.Certificates {
+	if !c.certified() {
+		return nil
+	}
+	return anyServer{}
+}
