@@ -64,7 +64,7 @@ func (s *story) definition(j *job.Job) {
 	s.tell(time.Time{}, KindSchedule, "its schedule: {sentence}", "sentence", j.Schedule.Describe(schedule.English), "zone", s.zone.String())
 	s.tell(j.CreatedAt, KindJobCreated, "job {job} was created", "job", j.Key)
 	if j.UpdatedAt.After(j.CreatedAt) {
-		s.tell(j.UpdatedAt, KindJobChanged, "job {job} was last changed, started or stopped; what it was before is not kept", "job", j.Key)
+		s.tell(j.UpdatedAt, KindJobChanged, "job {job} was last changed, started or stopped; 'orth job history' tells what it was before", "job", j.Key)
 	}
 	if j.Schedule.Count > 0 {
 		s.tell(time.Time{}, KindBounds, "its schedule makes {count} runs, and has made {fired}", "count", j.Schedule.Count, "fired", j.Fired)

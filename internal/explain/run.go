@@ -21,6 +21,8 @@ type RunSnapshot struct {
 	// there is none, and when it is not kept any more.
 	Parent   *job.Run
 	Backfill *job.Backfill
+	// Hidden says that there is a Parent which whoever asks must not hear of.
+	Hidden bool
 	// Dead is its dead letter; nil when it is none. The Parent of a redriven run
 	// is the dead one.
 	Dead *job.DeadLetter
@@ -58,7 +60,7 @@ func Run(r RunSnapshot, now time.Time) Explanation {
 	if j := r.Job; j == nil {
 		s.tell(time.Time{}, KindJobDeleted, "job {job} was deleted since", "job", jobName(run))
 	} else if j.UpdatedAt.After(run.CreatedAt) {
-		s.tell(j.UpdatedAt, KindJobChanged, "job {job} was changed; what it was before is not kept", "job", j.Key)
+		s.tell(j.UpdatedAt, KindJobChanged, "job {job} was changed; 'orth job history' tells what it was before", "job", j.Key)
 	}
 	return s.explanation(fmt.Sprintf("Why is run %d in the state %q?", run.ID, stateWords(run.State)), s.runAnswer(&r))
 }
@@ -106,6 +108,10 @@ func (s *story) cause(r *RunSnapshot) {
 			tell("made by a workflow, as a run of job {job}", "job", jobName(run))
 			return
 		}
+		if r.Hidden {
+			tell("made to follow run {parent} of a job that you may not see", "parent", run.CauseID)
+			return
+		}
 		if r.Parent == nil {
 			tell("made to follow run {parent}, which is not kept any more", "parent", run.CauseID)
 			return
@@ -114,6 +120,8 @@ func (s *story) cause(r *RunSnapshot) {
 			"parent_end", ended(r.Parent.State))
 	case job.CauseShard:
 		tell("made as shard {shard} of run {parent}, the first being 0", "shard", run.Shard.String(), "parent", run.CauseID)
+	case job.CauseTrial:
+		tell("made because a user tries job {job}: nothing follows from its end", "job", jobName(run))
 	case job.CauseRetry:
 		tell("made to do again what run {parent} did", "parent", run.CauseID)
 	case job.CauseRedrive:
