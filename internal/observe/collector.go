@@ -113,7 +113,7 @@ func (s *snapshot) add(sample Sample) (reason string) {
 	if f.seen[key] {
 		return "its labels have the values of another sample"
 	}
-	metric, err := prometheus.NewConstMetric(f.desc, f.kind, sample.Value, values...)
+	metric, err := f.metric(&sample, values)
 	if err != nil {
 		return err.Error()
 	}
@@ -130,6 +130,14 @@ func newFamily(name string, first Sample, labels []string) *family {
 	help := strings.ToValidUTF8(first.Help, "\uFFFD")
 	f.desc = prometheus.NewDesc(name, help, labels, nil)
 	return f
+}
+
+// metric returns the sample as the library has it.
+func (f *family) metric(sample *Sample, values []string) (prometheus.Metric, error) {
+	if sample.Buckets != nil {
+		return prometheus.NewConstHistogram(f.desc, sample.Count, sample.Value, sample.Buckets, values...)
+	}
+	return prometheus.NewConstMetric(f.desc, f.kind, sample.Value, values...)
 }
 
 // refuse looks at a sample alone.

@@ -27,8 +27,13 @@ type Sample struct {
 	// Labels are pairs of name and value. All samples of one Name must have
 	// the same names of labels, and no two the same values.
 	Labels [][2]string
-	// Value is the value in base units: seconds, bytes, ratios from 0 to 1.
+	// Value is the value in base units: seconds, bytes, ratios from 0 to 1. Of a
+	// histogram it is the sum of all values.
 	Value float64
+	// Buckets makes the sample a histogram: how many values there were up to each
+	// upper bound. Count is how many there were in all.
+	Buckets map[float64]uint64
+	Count   uint64
 }
 
 // Config is what a process shows.
@@ -39,6 +44,8 @@ type Config struct {
 	// Collect takes the snapshot. It is called for each scrape, at most four at
 	// a time, and must be quick. Nil shows the runtime alone.
 	Collect func() []Sample
+	// Meters are shown beside the samples, without the prefix. Nil means none.
+	Meters *Meters
 	// Healthy returns nil, or why the process cannot do its work; everybody who
 	// reaches the page reads the text, so it must hold no secret. Nil means always healthy.
 	Healthy func() error
@@ -57,23 +64,33 @@ const (
 	reasonLimit = 1 << 10
 )
 
-// NewHandler returns the pages: GET /metrics in the text format of Prometheus,
-// with the figures of the Go runtime and of the process beside the samples, and
-// GET /healthz, which is 200 with "ok", or 503 with the reason. Any other path is
-// 404. It asks for no credential: whoever serves it decides who may reach it.
+// NewHandler returns the pages: GET /metrics, which is [NewMetrics], and GET /healthz,
+// which is 200 with "ok", or 503 with the reason. Any other path is 404. It asks for
+// no credential: whoever serves it decides who may reach it.
+func NewHandler(c Config) http.Handler {
+	if c.Healthy == nil {
+		c.Healthy = func() error { return nil }
+	}
+	metrics := NewMetrics(c)
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", metrics)
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { health(w, c) })
+	return mux
+}
+
+// NewMetrics returns the page with the metrics at any path, in the formats of
+// Prometheus and OpenMetrics: the figures of the Go runtime and of the process, the
+// samples, and the meters.
 //
 // Samples that cannot be shown (a bad name, labels that do not fit, a value given
 // twice) are dropped, and counted by the metric <prefix>metrics_dropped_total; all
 // others are shown. A panic of Collect or Healthy is answered, not passed on.
-func NewHandler(c Config) http.Handler {
+func NewMetrics(c Config) http.Handler {
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
 	if c.Collect == nil {
 		c.Collect = func() []Sample { return nil }
-	}
-	if c.Healthy == nil {
-		c.Healthy = func() error { return nil }
 	}
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(
@@ -81,16 +98,16 @@ func NewHandler(c Config) http.Handler {
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 		newCollector(c),
 	)
-	metrics := promhttp.HandlerFor(registry, promhttp.HandlerOpts{
+	if c.Meters != nil {
+		registry.MustRegister(c.Meters.registry)
+	}
+	return promhttp.HandlerFor(registry, promhttp.HandlerOpts{
 		ErrorLog:            errorLog{c.Logger},
 		ErrorHandling:       promhttp.ContinueOnError,
 		MaxRequestsInFlight: scrapesAtOnce,
 		Timeout:             scrapeTime,
+		EnableOpenMetrics:   true,
 	})
-	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", metrics)
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { health(w, c) })
-	return mux
 }
 
 // health writes the page for watchers.
