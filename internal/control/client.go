@@ -182,14 +182,14 @@ func (c *Client) send(ctx context.Context, method, path string, in any) (*http.R
 		}
 		body = bytes.NewReader(text)
 	}
-	request, err := http.NewRequestWithContext(ctx, method, "http://executor"+path, body) //nolint:gosec // The transport reaches one socket, whatever the path.
+	request, err := http.NewRequestWithContext(ctx, method, "http://executor"+path, body)
 	if err != nil {
 		return nil, job.Errorf(job.Invalid, "the request cannot be sent: %w", err)
 	}
 	if in != nil {
 		request.Header.Set("Content-Type", jsonType)
 	}
-	response, err := c.http.Do(request) //nolint:gosec // The same.
+	response, err := c.http.Do(request)
 	if err != nil {
 		return nil, c.silence(ctx, method, err)
 	}

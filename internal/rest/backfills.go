@@ -6,7 +6,9 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/job"
 )
 
@@ -80,11 +82,14 @@ func (s *server) createBackfill(ctx context.Context, in *newBackfill) (*backfill
 }
 
 func (s *server) listBackfills(ctx context.Context, in *backfillQuery) (*backfillList, error) {
-	jobID, before, err := s.pageOf(ctx, in.Namespace, in.Job, in.Before)
-	if err != nil {
-		return nil, err
+	q := catalog.BackfillQuery{Sight: s.sight(ctx, access.View), Namespace: in.Namespace, Job: in.Job, Limit: in.Limit}
+	var err error
+	if in.Before != "" {
+		if q.BeforeID, err = parseID("before", in.Before); err != nil {
+			return nil, err
+		}
 	}
-	found, err := s.config.Backfills.Backfills(ctx, jobID, before, in.Limit)
+	found, err := s.config.Backfills.Backfills(ctx, q)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/explain"
 	"github.com/orthd/orth/job"
@@ -22,6 +23,8 @@ type Jobs interface {
 type Runs interface {
 	RunStarter
 	RunReader
+	LogReader
+	LogSearcher
 }
 
 // Executors lists the executors that are alive.
@@ -57,7 +60,7 @@ type Firings interface {
 // Explanations tell why a run is what it is, and what a job does now or at a
 // moment.
 type Explanations interface {
-	ExplainRun(ctx context.Context, id int64) (explain.Explanation, error)
+	ExplainRun(ctx context.Context, id int64, sight access.Sight) (explain.Explanation, error)
 	ExplainJob(ctx context.Context, namespace, key string, at explain.Moment) (explain.Explanation, error)
 }
 
@@ -94,8 +97,21 @@ type RunReader interface {
 	Run(ctx context.Context, id int64) (job.Run, error)
 	Runs(ctx context.Context, f catalog.RunFilter) ([]job.Run, error)
 	Attempts(ctx context.Context, run int64) ([]job.Attempt, error)
-	// Log returns lines of an attempt's log; attempt 0 is the last one.
-	Log(ctx context.Context, run int64, attempt, fromLine int) (job.LogPage, error)
+}
+
+// LogReader reads the logs of runs.
+type LogReader interface {
+	// Log returns lines of an attempt's log.
+	Log(ctx context.Context, run int64, q catalog.LogQuery) (job.LogPage, error)
+	// FollowLog shows lines to a viewer as they are written.
+	FollowLog(ctx context.Context, run int64, f catalog.LogFollow, viewer catalog.LogViewer) error
+}
+
+// LogSearcher looks for lines in the logs of a run and of a job.
+type LogSearcher interface {
+	// SearchLog looks in the log of an attempt; attempt 0 is the last one.
+	SearchLog(ctx context.Context, run int64, attempt int, q job.LogSearch) (job.LogHits, error)
+	SearchJobLogs(ctx context.Context, namespace, key string, q job.JobLogSearch) (job.LogHits, error)
 }
 
 // CalendarKeeper writes and removes calendars.
@@ -133,8 +149,8 @@ type BackfillMaker interface {
 	CancelBackfill(ctx context.Context, id int64, reason string) (job.Backfill, error)
 }
 
-// BackfillReader finds backfills; a job of 0 means all jobs.
+// BackfillReader finds backfills.
 type BackfillReader interface {
 	Backfill(ctx context.Context, id int64) (job.Backfill, error)
-	Backfills(ctx context.Context, jobID, before int64, limit int) ([]job.Backfill, error)
+	Backfills(ctx context.Context, q catalog.BackfillQuery) ([]job.Backfill, error)
 }

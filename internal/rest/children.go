@@ -2,13 +2,56 @@ package rest
 
 import (
 	"context"
+	"slices"
 
+	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/intent"
 	"github.com/orthd/orth/job"
 )
 
-// children looks up the jobs that a user names as children.
-func (s *server) children(ctx context.Context, namespace string, wanted []api.Child) ([]job.Child, error) {
+// unnamed takes the keys of children away that the caller may not see. Who sees a whole
+// namespace sees all of them.
+func (s *server) unnamed(ctx context.Context, jobs ...*api.Job) error {
+	caller := intent.Caller(ctx)
+	sight := caller.Sight(access.View)
+	hidden := map[string]bool{}
+	for _, j := range jobs {
+		if len(j.Children) == 0 || sight.Sees(access.Object{Namespace: j.Namespace}) {
+			continue
+		}
+		for i := range j.Children {
+			c := &j.Children[i]
+			name := j.Namespace + "/" + c.Key
+			away, known := hidden[name]
+			if !known && c.Key != "" {
+				on, err := s.config.Places.Place(ctx, kindJob, j.Namespace, c.Key)
+				if err != nil && !job.Is(err, job.NotFound) {
+					return err
+				}
+				away = err == nil && !slices.ContainsFunc(on, sight.Sees)
+				hidden[name] = away
+			}
+			if away {
+				c.Key = ""
+			}
+		}
+	}
+	return nil
+}
+
+// pointers returns where the jobs of a list are.
+func pointers(jobs []api.Job) []*api.Job {
+	all := make([]*api.Job, len(jobs))
+	for i := range jobs {
+		all[i] = &jobs[i]
+	}
+	return all
+}
+
+// children looks up the jobs that a user names as children. The end of a job runs its
+// children, so that each takes the right to operate, unless it was one before.
+func (s *server) children(ctx context.Context, namespace string, wanted []api.Child, before []job.Child) ([]job.Child, error) {
 	if len(wanted) == 0 {
 		return nil, nil
 	}
@@ -17,7 +60,11 @@ func (s *server) children(ctx context.Context, namespace string, wanted []api.Ch
 		if c.Key == "" {
 			return nil, job.FieldErrorf("children", "a key is missing: name each child by its key")
 		}
-		child, err := s.config.Jobs.Job(ctx, namespace, c.Key)
+		right := access.Operate
+		if slices.ContainsFunc(before, func(b job.Child) bool { return b.Key == c.Key }) {
+			right = access.View
+		}
+		child, err := s.jobFor(ctx, right, namespace, c.Key)
 		if job.Is(err, job.NotFound) {
 			return nil, job.FieldErrorf("children", "there is no job %q in namespace %q: create it first", c.Key, namespace)
 		}

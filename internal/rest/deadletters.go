@@ -8,6 +8,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/job"
@@ -109,7 +110,7 @@ func (s *server) registerDeadLetters() {
 
 func (s *server) listDeadLetters(ctx context.Context, in *letterQuery) (*letterList, error) {
 	q := catalog.LetterQuery{
-		Namespace: in.Namespace, Job: in.Job, Group: in.Group, State: in.State, Status: job.LetterStatus(in.Status),
+		Sight: s.sight(ctx, access.View), Namespace: in.Namespace, Job: in.Job, Group: in.Group, State: in.State, Status: job.LetterStatus(in.Status),
 		Since: in.Since, Until: in.Until, Text: in.Text, Limit: in.Limit,
 	}
 	if in.Status == "all" {
@@ -174,7 +175,7 @@ func (s *server) closeLetter(ctx context.Context, in *closeLetter) (*letterReply
 
 func (s *server) redriveMany(ctx context.Context, in *redriveMany) (*settledReply, error) {
 	how := catalog.Redriving{Param: in.Body.Param, Spacing: in.Body.Between(), DryRun: in.Body.DryRun}
-	all, more, err := s.config.DeadLetters.RedriveAll(ctx, lettersOf(in.Body.Runs, in.Body.Filter), how)
+	all, more, err := s.config.DeadLetters.RedriveAll(ctx, s.lettersOf(ctx, in.Body.Runs, in.Body.Filter), how)
 	if err != nil {
 		return nil, err
 	}
@@ -182,7 +183,7 @@ func (s *server) redriveMany(ctx context.Context, in *redriveMany) (*settledRepl
 }
 
 func (s *server) closeMany(ctx context.Context, in *closeMany) (*settledReply, error) {
-	all, more, err := s.config.DeadLetters.CloseAll(ctx, lettersOf(in.Body.Runs, in.Body.Filter), in.Body.Reason, in.Body.DryRun)
+	all, more, err := s.config.DeadLetters.CloseAll(ctx, s.lettersOf(ctx, in.Body.Runs, in.Body.Filter), in.Body.Reason, in.Body.DryRun)
 	if err != nil {
 		return nil, err
 	}
@@ -214,9 +215,10 @@ func (s *server) settled(ctx context.Context, operation string, all []catalog.Se
 	return reply
 }
 
-// lettersOf returns the selection as the catalog takes it.
-func lettersOf(runs []api.ID, filter *api.DeadLetterFilter) catalog.Letters {
-	var l catalog.Letters
+// lettersOf returns the selection as the catalog takes it, of those that the caller
+// may do something about.
+func (s *server) lettersOf(ctx context.Context, runs []api.ID, filter *api.DeadLetterFilter) catalog.Letters {
+	l := catalog.Letters{Sight: s.sight(ctx, access.Operate)}
 	for _, run := range runs {
 		l.Runs = append(l.Runs, int64(run))
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/job"
 )
@@ -14,12 +15,19 @@ import (
 type Groups interface {
 	AddressKeeper
 	RewriteKeeper
+	DialectKeeper
 }
 
 // AddressKeeper enters and removes addresses of executors by hand.
 type AddressKeeper interface {
-	AddAddress(ctx context.Context, group, address string) (job.Executor, error)
+	AddAddress(ctx context.Context, group, address string, d job.Dialect) (job.Executor, error)
 	RemoveAddress(ctx context.Context, group, address string) error
+}
+
+// DialectKeeper says how executors are spoken to.
+type DialectKeeper interface {
+	// SetDialect takes the empty dialect for one that is to be found out.
+	SetDialect(ctx context.Context, group, address string, d job.Dialect) (job.Executor, error)
 }
 
 // RewriteKeeper keeps the rules by which addresses are replaced.
@@ -49,6 +57,12 @@ type addressQuery struct {
 	Address string `query:"address" required:"true" doc:"The base URL as it was entered."`
 }
 
+type newDialect struct {
+	Group   string `path:"group" doc:"The group's key."`
+	Address string `query:"address" required:"true" doc:"The executor's base URL as lists show it."`
+	Body    api.ExecutorDialect
+}
+
 type rewriteReply struct{ Body api.RewriteList }
 
 type newRewrites struct {
@@ -73,6 +87,10 @@ func (s *server) registerRest() {
 		Summary: "Remove an address that was entered by hand",
 	}, s.removeAddress)
 	register(s, huma.Operation{
+		OperationID: "set-dialect", Method: http.MethodPut, Path: "/groups/{group}/addresses/dialect", Tags: []string{tagExecutors},
+		Summary: "Say how an executor is spoken to",
+	}, s.setDialect)
+	register(s, huma.Operation{
 		OperationID: "get-rewrites", Method: http.MethodGet, Path: "/groups/{group}/rewrites", Tags: []string{tagExecutors},
 		Summary: "Show the rules by which addresses of a group are replaced",
 	}, s.getRewrites)
@@ -89,20 +107,25 @@ func (s *server) registerRest() {
 }
 
 func (s *server) listExecutors(ctx context.Context, _ *struct{}) (*executorList, error) {
+	sight := s.sight(ctx, access.View)
 	executors, err := s.config.Executors.Executors(ctx)
 	if err != nil {
 		return nil, err
 	}
-	list := api.ExecutorList{Executors: make([]api.Executor, len(executors))}
-	for i, e := range executors {
-		list.Executors[i] = api.FromExecutor(e)
-		list.Executors[i].Breaker = s.breaker(e.Address)
+	list := api.ExecutorList{Executors: []api.Executor{}}
+	for _, e := range executors {
+		if !sight.Sees(access.Object{Namespace: job.DefaultNamespace, Group: e.Group}) {
+			continue
+		}
+		shown := api.FromExecutor(e)
+		shown.Breaker = s.breaker(e.Address)
+		list.Executors = append(list.Executors, shown)
 	}
 	return &executorList{list}, nil
 }
 
 func (s *server) addAddress(ctx context.Context, in *newAddress) (*executorReply, error) {
-	e, err := s.config.Groups.AddAddress(ctx, in.Group, in.Body.Address)
+	e, err := s.config.Groups.AddAddress(ctx, in.Group, in.Body.Address, api.ParseDialect(in.Body.Dialect))
 	if err != nil {
 		return nil, err
 	}
@@ -111,6 +134,14 @@ func (s *server) addAddress(ctx context.Context, in *newAddress) (*executorReply
 
 func (s *server) removeAddress(ctx context.Context, in *addressQuery) (*struct{}, error) {
 	return nil, s.config.Groups.RemoveAddress(ctx, in.Group, in.Address)
+}
+
+func (s *server) setDialect(ctx context.Context, in *newDialect) (*executorReply, error) {
+	e, err := s.config.Groups.SetDialect(ctx, in.Group, in.Address, api.ParseDialect(in.Body.Dialect))
+	if err != nil {
+		return nil, err
+	}
+	return &executorReply{api.FromExecutor(e)}, nil
 }
 
 func (s *server) getRewrites(ctx context.Context, in *groupPath) (*rewriteReply, error) {

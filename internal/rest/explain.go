@@ -7,6 +7,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/explain"
 	"github.com/orthd/orth/job"
@@ -36,7 +37,7 @@ func (s *server) explainRun(ctx context.Context, in *runPath) (*explanation, err
 	if err != nil {
 		return nil, err
 	}
-	return replyExplanation(s.config.Explanations.ExplainRun(ctx, id))
+	return replyExplanation(s.config.Explanations.ExplainRun(ctx, id, s.sight(ctx, access.View)))
 }
 
 func (s *server) explainJob(ctx context.Context, in *jobQuestion) (*explanation, error) {

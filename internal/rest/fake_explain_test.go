@@ -4,10 +4,11 @@ import (
 	"context"
 	"time"
 
+	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/internal/explain"
 )
 
-func (f *fake) ExplainRun(_ context.Context, id int64) (explain.Explanation, error) {
+func (f *fake) ExplainRun(_ context.Context, id int64, _ access.Sight) (explain.Explanation, error) {
 	return anExplanation(), f.note("explain run %d", id)
 }
 

@@ -76,8 +76,8 @@ func (f *fake) Backfill(_ context.Context, id int64) (job.Backfill, error) {
 	return aBackfill(id), f.note("backfill %d", id)
 }
 
-func (f *fake) Backfills(_ context.Context, jobID, before int64, limit int) ([]job.Backfill, error) {
-	return f.fills, f.note("backfills of %d before %d, %d", jobID, before, limit)
+func (f *fake) Backfills(_ context.Context, q catalog.BackfillQuery) ([]job.Backfill, error) {
+	return f.fills, f.note("backfills %+v", q)
 }
 
 func aCalendar() job.Calendar {

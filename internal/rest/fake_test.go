@@ -39,6 +39,10 @@ type fake struct {
 	copies  []catalog.Copied // the answer of CopyJob
 	block   chan struct{}    // Run waits for it, when set
 	tries   int              // of the answer of Run
+	state   job.State        // of the answer of Run; empty for planned
+	lines   string           // of the answer of Log
+	next    int64            // that of FindRuns, behind a page that is not full
+	follows chan struct{}    // closed when FollowLog has shown lines; nil: it ends then
 
 	mu    sync.Mutex
 	calls []string
@@ -120,6 +124,9 @@ func (f *fake) Run(ctx context.Context, id int64) (job.Run, error) {
 	}
 	r := aRun()
 	r.Tries = f.tries
+	if f.state != "" {
+		r.State = f.state
+	}
 	return r, f.note("run %d", id)
 }
 
@@ -133,10 +140,6 @@ func (f *fake) Attempts(_ context.Context, run int64) ([]job.Attempt, error) {
 		Evidence: []job.Evidence{{AttemptID: 99, At: instant, State: job.Succeeded, Message: "done", Note: "came late"}},
 	}
 	return []job.Attempt{attempt}, f.note("attempts %d", run)
-}
-
-func (f *fake) Log(_ context.Context, run int64, attempt, from int) (job.LogPage, error) {
-	return job.LogPage{From: from, To: from + 1, Text: "one\ntwo\n"}, f.note("log %d attempt %d from %d", run, attempt, from)
 }
 
 func (f *fake) Executors(context.Context) ([]job.Executor, error) {
@@ -160,14 +163,19 @@ func aRun() job.Run {
 	}
 }
 
+// config is that of an API over f.
+func (f *fake) config() rest.Config {
+	return rest.Config{
+		Places: fakePlaces{}, Ledger: &fakeLedger{}, Users: fakeUsers{f}, Grants: fakeUsers{f}, APITokens: fakeUsers{f}, Groups: f, Tokens: f, Drains: f, Cleaner: f,
+		Lists: f, Attempts: f, GroupKeeper: f, Stats: f, Overview: f, Jobs: f, Runs: f, Executors: f, Calendars: f, Pauses: f, Firings: f, Backfills: f, Workflows: f, Token: secret.New(token), Version: "1.2.3",
+		Explanations: f, DeadLetters: f, Revisions: f, Trials: f, Broadcasts: f, Secrets: fakeSecrets{f}, AlarmRules: fakeAlarms{f}, AlarmChannels: fakeAlarms{f}, AlarmSilences: fakeAlarms{f}, Alarms: fakeAlarms{f},
+	}
+}
+
 // serve starts the API over f. change may alter its configuration.
 func serve(t *testing.T, f *fake, change func(*rest.Config)) *httptest.Server {
 	t.Helper()
-	c := rest.Config{
-		Groups: f, Tokens: f,
-		Stats: f, Jobs: f, Runs: f, Executors: f, Calendars: f, Pauses: f, Firings: f, Backfills: f, Workflows: f, Token: secret.New(token), Version: "1.2.3",
-		Explanations: f, DeadLetters: f, Broadcasts: f,
-	}
+	c := f.config()
 	if change != nil {
 		change(&c)
 	}

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/orthd/orth/internal/rest"
-	"github.com/orthd/orth/internal/secret"
 )
 
 // FuzzCreateJob checks that no body makes the server fail.
@@ -21,10 +20,7 @@ func FuzzCreateJob(f *testing.F) {
 		f.Add(body)
 	}
 	catalog := &fake{}
-	handler, err := rest.New(rest.Config{
-		Jobs: catalog, Runs: catalog, Executors: catalog, Calendars: catalog, Pauses: catalog, Firings: catalog, Backfills: catalog, Workflows: catalog,
-		Stats: catalog, Broadcasts: catalog, Groups: catalog, Tokens: catalog, Explanations: catalog, DeadLetters: catalog, Token: secret.New(token),
-	})
+	handler, err := rest.New(catalog.config())
 	if err != nil {
 		f.Fatal(err)
 	}

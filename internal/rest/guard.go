@@ -7,8 +7,11 @@ import (
 	"net/http"
 	"runtime/debug"
 	"strings"
+	"time"
 
+	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/intent"
 	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/job"
 )
@@ -18,8 +21,7 @@ import (
 func (s *server) guarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(plain http.ResponseWriter, r *http.Request) {
 		w := &writer{ResponseWriter: plain}
-		w.Header().Set("X-Content-Type-Options", "nosniff")
-		w.Header().Set("Cache-Control", "no-store")
+		s.secure(w.Header(), r)
 		defer func() {
 			reason := recover()
 			if reason == nil {
@@ -42,51 +44,119 @@ func (s *server) guarded(next http.Handler) http.Handler {
 	})
 }
 
-// authorized lets only requests with the token pass.
+// Callers finds out who calls.
+type Callers interface {
+	// Caller returns who holds a token. Kinds: Unauthorized.
+	Caller(ctx context.Context, token string) (access.Principal, error)
+}
+
+// authorized lets only requests pass that show who makes them.
 func (s *server) authorized(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := s.authorize(r.Header.Values("Authorization")); err != nil {
-			w.Header().Set("WWW-Authenticate", `Bearer realm="orth"`)
-			writeProblem(w, api.NewProblem(err))
+		r = r.WithContext(s.browser.visiting(r))
+		caller, err := s.caller(r)
+		if err != nil {
+			if late := s.strangerPaid(w, r); late != nil {
+				err = late
+			}
+			if job.KindOf(err) == job.Unauthorized {
+				w.Header().Set("WWW-Authenticate", `Bearer realm="orth"`)
+			}
+			writeProblem(w, s.problem(r.Context(), "authorize", err).Problem)
 			return
 		}
-		next.ServeHTTP(w, r)
+		next.ServeHTTP(w, r.WithContext(intent.WithCaller(r.Context(), caller)))
 	})
 }
 
-// authorize reports what is wrong with the Authorization headers of a request.
-func (s *server) authorize(headers []string) error {
-	wrong := &job.Error{
-		Kind: job.Unauthorized,
-		Hint: "send the header \"Authorization: Bearer TOKEN\"; the orth command takes --token-file, ORTH_TOKEN " +
-			"or --data with the server's data folder",
+// caller returns who makes a request: who holds its token, when it has one, whatever
+// cookie a browser adds; else who holds the session of its cookie, as long as it comes
+// from a page of this server.
+func (s *server) caller(r *http.Request) (access.Principal, error) {
+	text := s.browser.session(r)
+	headers := r.Header.Values("Authorization")
+	switch {
+	case len(headers) > 0:
+	case s.opened[r.Method+" "+r.URL.Path]:
+		return access.Principal{}, s.browser.check(r)
+	case text != "" && s.config.Sessions != nil:
+		if err := s.browser.check(r); err != nil {
+			return access.Principal{}, err
+		}
+		return s.config.Sessions.Caller(r.Context(), text)
 	}
+	return s.bearer(r.Context(), headers)
+}
+
+// bearer returns who calls by the Authorization headers of a request. The token of
+// the server itself may do everything.
+func (s *server) bearer(ctx context.Context, headers []string) (access.Principal, error) {
 	if len(headers) == 0 {
-		wrong.Message = "the request carries no token"
-		return wrong
+		return access.Principal{}, unauthorized("the request carries no token")
 	}
 	scheme, token, _ := strings.Cut(headers[0], " ")
 	if len(headers) > 1 || !strings.EqualFold(scheme, "Bearer") {
-		wrong.Message = "the request must carry one Authorization header of the scheme Bearer"
-		return wrong
+		return access.Principal{}, unauthorized("the request must carry one Authorization header of the scheme Bearer")
 	}
-	if !secret.New(strings.TrimSpace(token)).Equal(s.config.Token) {
-		wrong.Message = "the token is not the one of this server"
-		return wrong
+	token = strings.TrimSpace(token)
+	if secret.New(token).Equal(s.config.Token) {
+		return access.Root(), nil
 	}
-	return nil
+	if s.config.Callers == nil {
+		return access.Principal{}, unauthorized("the token is not the one of this server")
+	}
+	caller, err := s.config.Callers.Caller(ctx, token)
+	if job.KindOf(err) == job.Unauthorized {
+		return caller, unauthorized("the token is not one of this server, or not any more")
+	}
+	return caller, err
 }
 
-// limited bounds the body and the time of a request.
+// unauthorized is the error for a request that does not show who makes it.
+func unauthorized(message string) error {
+	return &job.Error{
+		Kind: job.Unauthorized, Message: message,
+		Hint: "send the header \"Authorization: Bearer TOKEN\"; the orth command has one after 'orth login', " +
+			"and takes --token-file, ORTH_TOKEN, or --data with the server's data folder",
+	}
+}
+
+// limited bounds the body and the time of a request. Streams bound themselves.
 func (s *server) limited(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		ctx, cancel := context.WithTimeoutCause(r.Context(), s.config.Timeout, errTooSlow)
-		defer cancel()
-		r = r.WithContext(ctx)
+		limit, bounded := s.limitOf(r)
+		if limit != s.config.Timeout {
+			// The connection's own deadline would end it. A writer without one has no
+			// limit either.
+			_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
+		}
+		if bounded {
+			ctx, cancel := context.WithTimeoutCause(r.Context(), limit, errTooSlow)
+			defer cancel()
+			r = r.WithContext(ctx)
+			// Who does not read the answer holds nothing for long.
+			_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(limit + streamWrite))
+		}
 		// One byte more, so that the one who reads sees that there is more.
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody+1)
 		next.ServeHTTP(w, r)
 	})
+}
+
+// limitOf returns how long a request may take; false when it bounds itself.
+func (s *server) limitOf(r *http.Request) (limit time.Duration, bounded bool) {
+	switch {
+	case r.Method != http.MethodGet:
+	case strings.HasPrefix(r.URL.Path, Prefix+profilesPath):
+		return 0, false
+	case strings.HasSuffix(r.URL.Path, streamPath), strings.HasSuffix(r.URL.Path, downloadPath):
+		return 0, false
+	case r.URL.Path == Prefix+eventsPath, r.URL.Path == Prefix+summaryStreamPath:
+		return 0, false
+	case strings.HasSuffix(r.URL.Path, searchPath):
+		return s.config.Timeout + job.MaxLogSearchTime, true
+	}
+	return s.config.Timeout, true
 }
 
 // errTooSlow is why the context of a request that takes too long ends.

@@ -33,6 +33,11 @@ func (s *server) copyJob(ctx context.Context, in *newCopies) (*copiesReply, erro
 		}
 		plan.Each = append(plan.Each, each)
 	}
+	if !wanted.AsInstances { // each has the code for its own
+		if err := s.mayCopy(ctx, in.Namespace, in.Key); err != nil {
+			return nil, err
+		}
+	}
 	results, err := s.config.Jobs.CopyJob(ctx, in.Namespace, in.Key, plan)
 	if err != nil {
 		return nil, err

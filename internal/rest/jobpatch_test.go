@@ -32,6 +32,8 @@ func fullJob() *job.Job {
 	j.Timeout, j.Retry = 30*time.Second, retry.Policy{Tries: 3, Initial: time.Second, Multiplier: 2}
 	j.Delivery = job.Delivery{Priority: job.PriorityHigh, Deadline: time.Hour}
 	j.Children = []job.Child{{JobID: 9, On: job.ChildOnFailure}}
+	j.Logs = job.LogPolicy{KeepFor: time.Hour, MaxBytes: 1 << 20}
+	j.AlarmEmails = []string{"b@example.com"}
 	return &j
 }
 
@@ -47,8 +49,13 @@ func TestPatchJob(t *testing.T) {
 		{`{"key":"other","title":"","param":"new"}`, func(j *job.Job) { j.Key, j.Title, j.Param = "other", "", "new" }},
 		{`{"title":null,"route":null,"timeout":null}`, func(j *job.Job) { j.Title, j.Route, j.Timeout = "", "", 0 }},
 		{`{"labels":{"b":null,"c":"3"}}`, func(j *job.Job) { j.Labels = map[string]string{"a": "1", "c": "3"} }},
+		{`{"alarm_emails":["a@example.com"]}`, func(j *job.Job) { j.AlarmEmails = []string{"a@example.com"} }},
+		{`{"alarm_emails":null}`, func(j *job.Job) { j.AlarmEmails = nil }},
 		{`{"labels":null,"delivery":null}`, func(j *job.Job) { j.Labels, j.Delivery = nil, job.Delivery{} }},
 		{`{"retry":{"tries":5}}`, func(j *job.Job) { j.Retry.Tries = 5 }},
+		{`{"logs":{"off":true,"keep_for":null}}`, func(j *job.Job) { j.Logs = job.LogPolicy{Off: true, MaxBytes: 1 << 20} }},
+		{`{"logs":null}`, func(j *job.Job) { j.Logs = job.LogPolicy{} }},
+		{`{"logs":{"max_bytes":-1}}`, nil},
 		{`{"delivery":{"deadline":"2h"}}`, func(j *job.Job) { j.Delivery.Deadline = 2 * time.Hour }},
 		{`{"schedule":{"zone":"UTC","count":null}}`, func(j *job.Job) { j.Schedule.Zone, j.Schedule.Count = "UTC", 0 }},
 		{`{"Schedule":{"ZONE":"UTC"}}`, nil},

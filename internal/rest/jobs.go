@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/url"
@@ -8,8 +9,10 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/intent"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 )
@@ -21,13 +24,6 @@ const maxPage = 4 << 20
 type jobPath struct {
 	Key       string `path:"key" doc:"The job's key."`
 	Namespace string `query:"namespace" default:"default" doc:"The job's namespace."`
-}
-
-type jobQuery struct {
-	Namespace string `query:"namespace" default:"default" doc:"Jobs of this namespace."`
-	Group     string `query:"group" doc:"Only jobs of this group."`
-	After     string `query:"after" doc:"Only keys after this one: next of the page before."`
-	Limit     int    `query:"limit" minimum:"1" maximum:"1000" default:"100" doc:"At most so many jobs. A page of large jobs ends earlier."`
 }
 
 type newJob struct {
@@ -53,7 +49,8 @@ type jobList struct{ Body api.JobList }
 func (s *server) registerJobs() {
 	register(s, huma.Operation{
 		OperationID: "list-jobs", Method: http.MethodGet, Path: "/jobs", Tags: []string{tagJobs},
-		Summary: "List jobs in order of key",
+		Summary:     "List jobs in order of key",
+		Description: "Those of a namespace that the caller may see.",
 	}, s.listJobs)
 	register(s, huma.Operation{
 		OperationID: "create-job", Method: http.MethodPost, Path: "/jobs", Tags: []string{tagJobs},
@@ -64,6 +61,8 @@ func (s *server) registerJobs() {
 		Summary: "Show a job",
 	}, s.getJob)
 	s.registerJobPatch()
+	s.registerRevisions()
+	s.registerTrials()
 	register(s, huma.Operation{
 		OperationID: "copy-job", Method: http.MethodPost, Path: "/jobs/{key}/copies", Tags: []string{tagJobs},
 		Summary:     "Make copies of a job, all of them stopped",
@@ -87,67 +86,53 @@ func (s *server) registerJobs() {
 	}, s.triggerJob)
 }
 
-func (s *server) listJobs(ctx context.Context, in *jobQuery) (*jobList, error) {
-	jobs, err := s.config.Jobs.Jobs(ctx, catalog.JobFilter{
-		Namespace: in.Namespace, Group: in.Group, AfterKey: in.After, Limit: in.Limit,
-	})
-	if err != nil {
-		return nil, err
-	}
-	list, size := api.JobList{Jobs: []api.Job{}}, 0
-	for _, j := range jobs {
-		size += len(j.Handler.Source) + len(j.Param) + len(j.Title) + sizeOf(&j.Schedule)
-		for key, value := range j.Labels {
-			size += len(key) + len(value)
-		}
-		for _, child := range j.Children {
-			size += len(child.Key) + len(child.Param)
-		}
-		if size > maxPage && len(list.Jobs) > 0 {
-			list.Next = list.Jobs[len(list.Jobs)-1].Key
-			break
-		}
-		list.Jobs = append(list.Jobs, api.FromJob(j))
-	}
-	if n := len(list.Jobs); n >= in.Limit {
-		list.Next = list.Jobs[n-1].Key
-	}
-	return &jobList{list}, nil
-}
-
 func (s *server) createJob(ctx context.Context, in *newJob) (*jobCreated, error) {
 	wanted := in.Body.Job()
 	if wanted.Namespace == "" {
-		wanted.Namespace = in.Namespace
+		wanted.Namespace = cmp.Or(in.Namespace, job.DefaultNamespace)
 	}
-	var err error
-	if wanted.Children, err = s.children(ctx, wanted.Namespace, in.Body.Children); err != nil {
+	err := s.allow(ctx, access.Edit, placeOf(&wanted))
+	if err != nil {
 		return nil, err
 	}
-	if wanted.Template, err = s.template(ctx, wanted.Namespace, in.Body.Template); err != nil {
+	if wanted.Children, err = s.children(ctx, wanted.Namespace, in.Body.Children, nil); err != nil {
+		return nil, err
+	}
+	template, err := s.template(ctx, wanted.Namespace, in.Body.Template)
+	if err != nil {
+		return nil, err
+	}
+	wanted.Template = idOf(template)
+	if err := s.mayKeep(ctx, &wanted, nil, template); err != nil {
 		return nil, err
 	}
 	j, err := s.config.Jobs.CreateJob(ctx, wanted)
 	if err != nil {
 		return nil, err
 	}
-	location := Prefix + "/jobs/" + url.PathEscape(j.Key)
-	if j.Namespace != job.DefaultNamespace {
-		location += "?namespace=" + url.QueryEscape(j.Namespace)
+	reply := &jobCreated{pathIn("/jobs/", j.Key, j.Namespace), api.FromJob(j)}
+	return reply, s.unnamed(ctx, &reply.Body)
+}
+
+// pathIn returns the path of what has a key in a namespace.
+func pathIn(folder, key, namespace string) string {
+	path := Prefix + folder + url.PathEscape(key)
+	if namespace != job.DefaultNamespace {
+		path += "?namespace=" + url.QueryEscape(namespace)
 	}
-	return &jobCreated{location, api.FromJob(j)}, nil
+	return path
 }
 
 func (s *server) getJob(ctx context.Context, in *jobPath) (*jobReply, error) {
-	return replyJob(s.config.Jobs.Job(ctx, in.Namespace, in.Key))
+	return s.replying(ctx)(s.config.Jobs.Job(ctx, in.Namespace, in.Key))
 }
 
 func (s *server) startJob(ctx context.Context, in *jobPath) (*jobReply, error) {
-	return replyJob(s.config.Jobs.StartJob(ctx, in.Namespace, in.Key))
+	return s.replying(ctx)(s.config.Jobs.StartJob(ctx, in.Namespace, in.Key))
 }
 
 func (s *server) stopJob(ctx context.Context, in *jobPath) (*jobReply, error) {
-	return replyJob(s.config.Jobs.StopJob(ctx, in.Namespace, in.Key))
+	return s.replying(ctx)(s.config.Jobs.StopJob(ctx, in.Namespace, in.Key))
 }
 
 func (s *server) deleteJob(ctx context.Context, in *jobPath) (*struct{}, error) {
@@ -159,6 +144,8 @@ func (s *server) triggerJob(ctx context.Context, in *trigger) (*runReply, error)
 	if in.Body != nil {
 		t = catalog.Trigger{Param: in.Body.Param, PlannedAt: in.Body.PlannedAt.Time, Delay: time.Duration(in.Body.Delay), Addresses: in.Body.Addresses}
 	}
+	caller := intent.Caller(ctx)
+	t.By = caller.Name
 	return replyRun(s.config.Runs.Trigger(ctx, in.Namespace, in.Key, t))
 }
 
@@ -171,9 +158,13 @@ func sizeOf(s *schedule.Spec) int {
 	return size
 }
 
-func replyJob(j job.Job, err error) (*jobReply, error) {
-	if err != nil {
-		return nil, err
+// replying returns what answers with a job, as the caller may see it.
+func (s *server) replying(ctx context.Context) func(job.Job, error) (*jobReply, error) {
+	return func(j job.Job, err error) (*jobReply, error) {
+		if err != nil {
+			return nil, err
+		}
+		reply := &jobReply{api.FromJob(j)}
+		return reply, s.unnamed(ctx, &reply.Body)
 	}
-	return &jobReply{api.FromJob(j)}, nil
 }

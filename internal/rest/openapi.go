@@ -17,6 +17,9 @@ import (
 	"github.com/orthd/orth/api"
 )
 
+// mediaJSON is what requests and answers are, but for problems.
+const mediaJSON = "application/json"
+
 // schemas is where the OpenAPI document keeps the types.
 const schemas = "#/components/schemas/"
 
@@ -40,24 +43,42 @@ func newAPI(mux *http.ServeMux, transform huma.Transformer) huma.API {
 			},
 			Security: []map[string][]string{{"token": {}}},
 		},
-		Formats:                      map[string]huma.Format{"application/json": strict, "json": strict},
-		DefaultFormat:                "application/json",
+		Formats:                      map[string]huma.Format{mediaJSON: strict, "json": strict},
+		DefaultFormat:                mediaJSON,
 		RejectUnknownQueryParameters: true,
 		Transformers:                 []huma.Transformer{transform},
 	})
 }
 
-// register adds an operation whose errors are translated to problems.
+// register adds an operation whose errors are translated to problems. One without a
+// rule is kept in mind, and the server does not start.
 func register[I, O any](s *server, op huma.Operation, fn func(context.Context, *I) (*O, error)) {
+	r, known := s.rights[op.OperationID]
+	if !known || r.on == nil || r.right == "" {
+		s.unruled = append(s.unruled, op.OperationID)
+		return
+	}
+	s.ruled[op.OperationID] = true
+	if r.right == open {
+		s.opened[op.Method+" "+Prefix+op.Path] = true
+	}
+	op.Middlewares = append(op.Middlewares, s.naming(op.OperationID, r.class), s.authorizing(op.OperationID, r))
+	s.offer(&op)
 	op.MaxBodyBytes = maxBody + 1 // huma refuses a body that has all of it
 	op.BodyReadTimeout = s.config.Timeout
 	huma.Register(s.api, op, func(ctx context.Context, in *I) (*O, error) {
 		out, err := fn(ctx, in)
+		if err == nil {
+			err = checkAsked(ctx, op.OperationID)
+		}
+		if err == nil {
+			err = s.concluded(ctx)
+		}
 		if said, ok := errors.AsType[*problem](err); ok {
 			return nil, said
 		}
 		if err != nil {
-			return nil, s.problem(ctx, op.OperationID, err)
+			return nil, inTime(err, s.problem(ctx, op.OperationID, err))
 		}
 		return out, nil
 	})
@@ -72,13 +93,25 @@ func (s *server) describe() error {
 		"NewJob", "NewCopies", "Copy", "Child", "Delivery", "Schedule", "DST", "MisfireLimits", "Handler", "Retry", "Trigger", "Cancel", "FiringQuestion",
 		"CalendarText", "Rules", "Day", "Range", "Yearly", "NewPause", "Window", "NewBackfill",
 		"NewWorkflow", "WorkflowNode", "WorkflowEdge", "WorkflowStart",
-		"Redrive", "RedriveMany", "CloseMany", "DeadLetterFilter",
+		"SignIn", "PasswordChange", "Redrive", "RedriveMany", "NewGroup", "JobBulk", "JobFilter", "RunBulk", "RunFilter", "Rerun", "CloseMany", "DeadLetterFilter",
+		"NewAlarmRule", "AlarmScope", "AlarmStep", "NewAlarmChannel", "AlarmTemplate", "NewAlarmSilence", "AlarmNote",
+		"NewUser", "NewPassword", "NewGrant", "Grant", "NewAPIToken",
 	}
 	for name, schema := range s.api.OpenAPI().Components.Schemas.Map() {
 		if !slices.Contains(requests, name) {
 			schema.AdditionalProperties = nil
 		}
 	}
+	made, err := s.newExamples()
+	if err != nil {
+		return err
+	}
+	s.api.OpenAPI().Components.Responses = sharedAnswers()
+	s.operationsOf(func(op *huma.Operation) {
+		s.explainRule(op)
+		s.answers(op)
+		made.show(op)
+	})
 	text, err := json.Marshal(s.api.OpenAPI())
 	if err != nil {
 		return fmt.Errorf("make the OpenAPI document: %w", err)
@@ -91,13 +124,8 @@ func (s *server) describe() error {
 	return nil
 }
 
-func (s *server) serveOpenAPI(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", "application/openapi+json")
-	_, _ = w.Write(s.openapi)
-}
-
 func serveHealth(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Type", mediaJSON)
 	_, _ = io.WriteString(w, `{"status":"ok"}`+"\n")
 }
 
@@ -110,6 +138,9 @@ func marshal(w io.Writer, v any) error {
 
 // unmarshal reads JSON and says in plain words where it is broken.
 func unmarshal(data []byte, v any) error {
+	if err := checkShape(data); err != nil {
+		return err
+	}
 	err := json.Unmarshal(data, v)
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 		return fmt.Errorf("is not JSON: %w, at byte %d", syntax, syntax.Offset)

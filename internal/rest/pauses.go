@@ -3,11 +3,14 @@ package rest
 import (
 	"context"
 	"net/http"
+	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/job"
 )
 
 type pausePath struct {
@@ -43,13 +46,16 @@ func (s *server) registerPauses() {
 }
 
 func (s *server) listPauses(ctx context.Context, _ *struct{}) (*pauseList, error) {
+	sight := s.sight(ctx, access.View)
 	found, err := s.config.Pauses.Pauses(ctx)
 	if err != nil {
 		return nil, err
 	}
-	list := api.PauseList{Pauses: make([]api.Pause, len(found))}
+	list := api.PauseList{Pauses: []api.Pause{}}
 	for i := range found {
-		list.Pauses[i] = showPause(found[i])
+		if slices.ContainsFunc(access.OfPause(&found[i].Pause), sight.Sees) {
+			list.Pauses = append(list.Pauses, showPause(found[i]))
+		}
 	}
 	return &pauseList{list}, nil
 }
@@ -59,7 +65,16 @@ func (s *server) getPause(ctx context.Context, in *pausePath) (*pauseReply, erro
 }
 
 func (s *server) savePause(ctx context.Context, in *newPause) (*pauseReply, error) {
-	return replyPause(s.config.Pauses.SavePause(ctx, in.Body.Pause(in.Key)))
+	wanted := in.Body.Pause(in.Key)
+	on := access.OfPause(&wanted)
+	old, err := s.config.Places.Place(ctx, "pause", "", in.Key)
+	if err != nil && !job.Is(err, job.NotFound) {
+		return nil, err
+	}
+	if err := s.allow(ctx, access.Edit, append(on, old...)...); err != nil { // it takes the place of the old one
+		return nil, err
+	}
+	return replyPause(s.config.Pauses.SavePause(ctx, wanted))
 }
 
 func (s *server) deletePause(ctx context.Context, in *pausePath) (*struct{}, error) {

@@ -18,7 +18,11 @@ import (
 )
 
 // problem is an api.Problem as huma wants to see an error.
-type problem struct{ api.Problem }
+type problem struct {
+	api.Problem
+
+	wait string // the seconds after which to ask again; empty for none
+}
 
 // Error returns the detail.
 func (p *problem) Error() string { return p.Detail }
@@ -29,6 +33,22 @@ func (p *problem) GetStatus() int { return p.Status }
 // ContentType returns the media type of problems.
 func (p *problem) ContentType(string) string { return api.ProblemType }
 
+// GetHeaders returns the headers of the answer.
+func (p *problem) GetHeaders() http.Header {
+	if p.wait == "" {
+		return http.Header{}
+	}
+	return http.Header{headerRetry: {p.wait}}
+}
+
+// retryOf returns after how many seconds to ask again, empty when nothing is known.
+func retryOf(p *api.Problem) string {
+	if p.Code == job.Unavailable {
+		return "1"
+	}
+	return ""
+}
+
 // problem translates an error of the catalog. What users must not see, and what
 // is the server's own trouble, is logged here and nowhere else.
 func (s *server) problem(ctx context.Context, operation string, err error) *problem {
@@ -37,6 +57,12 @@ func (s *server) problem(ctx context.Context, operation string, err error) *prob
 		err = &job.Error{Kind: job.Unavailable, Message: context.Cause(ctx).Error(), Hint: "try again later"}
 	}
 	p := api.NewProblem(err)
+	if m := mismatched(err); m != nil {
+		changed, _ := errors.AsType[*job.Error](m.Unwrap())
+		changed.Kind = job.Conflict
+		p = api.NewProblem(changed)
+		p.Status = http.StatusPreconditionFailed
+	}
 	if p.Status >= http.StatusInternalServerError && !errors.Is(ctx.Err(), context.Canceled) {
 		p.ID = newErrorID()
 		level := slog.LevelWarn
@@ -46,7 +72,7 @@ func (s *server) problem(ctx context.Context, operation string, err error) *prob
 		s.config.Logger.Log(ctx, level, "request failed",
 			"error_id", p.ID, "operation", operation, "kind", string(p.Code), "error", err.Error())
 	}
-	return &problem{p}
+	return &problem{p, retryOf(&p)}
 }
 
 // transform replaces huma's own errors, those of requests that never reach the
@@ -139,6 +165,9 @@ var phrases = [...]struct{ huma, ours string }{
 // writeProblem answers with a problem.
 func writeProblem(w http.ResponseWriter, p api.Problem) {
 	w.Header().Set("Content-Type", api.ProblemType)
+	if wait := retryOf(&p); wait != "" {
+		w.Header().Set(headerRetry, wait)
+	}
 	w.WriteHeader(p.Status)
 	if text, err := json.Marshal(p); err == nil { // A Problem can always be encoded.
 		_, _ = w.Write(append(text, '\n'))

@@ -193,7 +193,7 @@ func TestBadRequests(t *testing.T) {
 		{"before in words", "GET /runs?before=now", "", 422, "before", "the digits of a run's id"},
 		{"limit too large", "GET /runs?limit=1001", "", 422, "limit", "must be a number <= 1000"},
 		{"limit in words", "GET /jobs?limit=many", "", 422, "limit", "must be an integer"},
-		{"unknown state", "GET /runs?state=done", "", 422, "state", "must be one of planned, queued"},
+		{"unknown state", "GET /runs?state=done", "", 422, "state[0]", "must be one of planned, queued"},
 		{"unknown parameter", "GET /runs?page=2", "", 422, "page", "is not a parameter"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -249,7 +249,7 @@ func TestNoSuchRoute(t *testing.T) {
 	for request, want := range map[string]int{
 		"GET /": 404, "GET /api/v1": 404, "GET /api/v1/nothing": 404, "POST /api/v1/jobs/x/explode": 404,
 		"PUT /api/v1/jobs": 405, "POST /api/v1/executors": 405, "POST /healthz": 405, "GET /api/v2/jobs": 404,
-		"GET /docs": 404, "GET /api/v1/docs": 404, "GET /api/v1/schemas/Job.json": 404, "GET /api/v1/openapi.yaml": 404,
+		"GET /docs": 404, "GET /api/v1/docs/nothing": 404, "POST /api/v1/docs": 405, "GET /api/v1/schemas/Job.json": 404, "GET /api/v1/openapi.yaml": 404,
 	} {
 		method, path, _ := strings.Cut(request, " ")
 		response, body := send(t, server, method, path, "")
@@ -281,7 +281,7 @@ func TestToken(t *testing.T) {
 		{"right", []string{"Bearer " + token}, 200},
 		{"right, other case", []string{"bearer " + token}, 200},
 	} {
-		for _, path := range []string{"/api/v1/version", "/api/v1/jobs", "/api/v1/openapi.json", "/nothing"} {
+		for _, path := range []string{"/api/v1/version", "/api/v1/jobs", "/api/v1/stats", "/nothing"} {
 			r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+path, nil)
 			if err != nil {
 				t.Fatal(err)
@@ -318,5 +318,20 @@ func TestNewRefuses(t *testing.T) {
 		if _, err := rest.New(c); err == nil {
 			t.Errorf("%s: got no error", name)
 		}
+	}
+}
+
+// Who is turned away for a moment is told when to come again, whoever says so.
+func TestRetryAfter(t *testing.T) {
+	t.Parallel()
+	server := serve(t, &fake{err: job.Errorf(job.Unavailable, "the database is away")}, nil)
+	response, _ := send(t, server, http.MethodGet, "/api/v1/jobs/report", "")
+	if response.StatusCode != http.StatusServiceUnavailable || response.Header.Get("Retry-After") != "1" {
+		t.Errorf("away: %d, Retry-After %q", response.StatusCode, response.Header.Get("Retry-After"))
+	}
+	server = serve(t, &fake{err: job.Errorf(job.Conflict, "taken")}, nil)
+	response, _ = send(t, server, http.MethodGet, "/api/v1/jobs/report", "")
+	if response.Header.Get("Retry-After") != "" {
+		t.Errorf("a conflict says to come again in %q s", response.Header.Get("Retry-After"))
 	}
 }

@@ -20,6 +20,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/secret"
 )
 
@@ -52,21 +53,89 @@ type Config struct {
 	Groups Groups
 	// Tokens keeps the tokens of groups. Required.
 	Tokens Tokens
+	// Secrets keeps named secrets. Required.
+	Secrets Secrets
+	// Drains tells executors to take no more tasks. Required.
+	Drains Drains
+	// Cleaner removes runs before their time. Required.
+	Cleaner Cleaner
 	// Stats counts what ended. Required.
 	Stats Stats
+	// Overview tells what there is at all. Required.
+	Overview Overview
+	// Dashboards tell what went on in a time. Defaults to nil: nobody is told.
+	Dashboards Dashboards
+	// Events tells what happens. Defaults to nil: nobody is told.
+	Events Events
+	// Servers lists the servers, and Settings what is set at this one. Default to none.
+	Servers  func() []api.Server
+	Settings func() []api.Setting
 	// DeadLetters are the runs that ended badly for good. Required.
 	DeadLetters DeadLetters
+	// Revisions are jobs as they were saved. Required.
+	Revisions Revisions
+	// Trials tries jobs. Required.
+	Trials Trials
 	// Broadcasts are the runs that were split into shards. Required.
 	Broadcasts Broadcasts
+	// AlarmRules, AlarmChannels and AlarmSilences are the definitions of alarms.
+	// Required.
+	AlarmRules    AlarmRules
+	AlarmChannels AlarmChannels
+	AlarmSilences AlarmSilences
+	// Alarms are what they have raised, and the messages about it. Required.
+	Alarms Alarms
 	// Explanations tell why. Required.
 	Explanations Explanations
-	// Token is what every request must carry as a bearer. Required: there is
-	// no API without a token.
+	// Lists finds jobs and runs, Attempts attempts, GroupKeeper groups. Required.
+	Lists       Lists
+	Attempts    AttemptFinder
+	GroupKeeper GroupKeeper
+	// Users keeps users, Grants what they were granted, and APITokens their tokens.
+	// Required.
+	Users     Users
+	Grants    Grants
+	APITokens APITokens
+	// Places tells where objects are. Required.
+	Places Places
+	// Ledger keeps what was changed by whom, and the keys of requests. Required.
+	Ledger Ledger
+	// Token is that of the server itself, whose bearer may do everything. Required:
+	// there is no API without a token.
 	Token secret.Text
+	// Callers knows whose the other tokens are. Defaults to nil: there are no others.
+	Callers Callers
+	// Sessions knows who has signed in with a browser, and SignIn how that is done.
+	// Default to nothing: browsers cannot.
+	Sessions Sessions
+	SignIn   SignIn
+	// Browser says how the API speaks with browsers.
+	Browser Browser
+	// Metrics shows the figures of the server to those that may see all of it.
+	// Defaults to nil: there is no such page.
+	Metrics http.Handler
+	// Unready tells why the server does not do its work. Defaults to nil: it does.
+	Unready func() []api.Unready
+	// Profiles allows profiles of the process. Defaults to false.
+	Profiles bool
+	// Hooks default to none.
+	Hooks Hooks
 	// Version is the server's, as GET /version tells it. Defaults to "dev".
 	Version string
 	// Timeout ends a request. Defaults to 30 s.
 	Timeout time.Duration
+	// Rates bound how many requests come a second. See there for the defaults.
+	Rates Rates
+	// Streams bounds the logs that are followed and downloaded at the same time.
+	// Defaults to 256.
+	Streams int
+	// Viewers bounds the streams of events and of summaries that are read at the same
+	// time, and ViewersEach those of one credential but the server's own. They default
+	// to 1,000 and 20.
+	Viewers, ViewersEach int
+	// Stopping is closed when the server is about to stop: then streams end, and who
+	// reads them comes back. Defaults to nil: they end with their requests.
+	Stopping <-chan struct{}
 	// Logger gets what users must not see, once, with the id they are given.
 	// Defaults to none.
 	Logger *slog.Logger
@@ -86,30 +155,56 @@ type server struct {
 	config  Config
 	api     huma.API
 	openapi []byte
-	newJobs *huma.Schema // of a new job
+	newJobs *huma.Schema  // of a new job
+	streams chan struct{} // one element for each stream
+	viewers *audience
+
+	newAlarmRules, newAlarmChannels *huma.Schema // of new ones
+
+	conducts map[string]conduct
+	tags     map[string]string // kinds of objects, by the operation that shows one
+	underway underway
+
+	rights  map[string]rule
+	ruled   map[string]bool // operations that there are
+	opened  map[string]bool // methods and paths of those that need no credentials
+	unruled []string        // operations without a rule
+
+	browser *browser
+	meter   *meter
 }
 
 // New returns the handler of the API.
 func New(c Config) (http.Handler, error) {
 	switch {
-	case c.Jobs == nil || c.Runs == nil || c.Executors == nil:
-		return nil, errors.New("rest: Config.Jobs, Runs and Executors are needed")
+	case c.Jobs == nil || c.Runs == nil || c.Executors == nil || c.Revisions == nil || c.Trials == nil:
+		return nil, errors.New("rest: Config.Jobs, Runs, Executors, Revisions and Trials are needed")
 	case c.Calendars == nil || c.Pauses == nil || c.Firings == nil || c.Backfills == nil:
 		return nil, errors.New("rest: Config.Calendars, Pauses, Firings and Backfills are needed")
+	case c.Lists == nil || c.Attempts == nil || c.GroupKeeper == nil:
+		return nil, errors.New("rest: Config.Lists, Attempts and GroupKeeper are needed")
 	case c.Explanations == nil:
 		return nil, errors.New("rest: Config.Explanations is needed")
-	case c.Groups == nil:
-		return nil, errors.New("rest: Config.Groups is needed")
-	case c.Tokens == nil:
-		return nil, errors.New("rest: Config.Tokens is needed")
-	case c.Stats == nil:
-		return nil, errors.New("rest: Config.Stats is needed")
+	case c.Groups == nil || c.Tokens == nil || c.Secrets == nil:
+		return nil, errors.New("rest: Config.Groups, Tokens and Secrets are needed")
+	case c.Cleaner == nil || c.Drains == nil:
+		return nil, errors.New("rest: Config.Cleaner and Drains are needed")
+	case c.Stats == nil || c.Overview == nil:
+		return nil, errors.New("rest: Config.Stats and Overview are needed")
 	case c.Workflows == nil:
 		return nil, errors.New("rest: Config.Workflows is needed")
 	case c.DeadLetters == nil:
 		return nil, errors.New("rest: Config.DeadLetters is needed")
 	case c.Broadcasts == nil:
 		return nil, errors.New("rest: Config.Broadcasts is needed")
+	case c.AlarmRules == nil || c.AlarmChannels == nil || c.AlarmSilences == nil || c.Alarms == nil:
+		return nil, errors.New("rest: Config.AlarmRules, AlarmChannels, AlarmSilences and Alarms are needed")
+	case c.Places == nil:
+		return nil, errors.New("rest: Config.Places is needed")
+	case c.Users == nil || c.Grants == nil || c.APITokens == nil:
+		return nil, errors.New("rest: Config.Users, Grants and APITokens are needed")
+	case c.Ledger == nil:
+		return nil, errors.New("rest: Config.Ledger is needed")
 	case c.Token.IsZero():
 		return nil, errors.New("rest: Config.Token is missing: the API is never open to everyone")
 	}
@@ -119,14 +214,33 @@ func New(c Config) (http.Handler, error) {
 	if c.Timeout <= 0 {
 		c.Timeout = 30 * time.Second
 	}
+	if c.Streams <= 0 {
+		c.Streams = 256
+	}
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
-	s := &server{config: c}
+	c.Hooks.fill()
+	c.listNothing()
+	if c.Unready == nil {
+		c.Unready = func() []api.Unready { return nil }
+	}
+	b, err := newBrowser(c.Browser)
+	if err != nil {
+		return nil, err
+	}
+	s := &server{config: c, streams: make(chan struct{}, c.Streams), ruled: map[string]bool{}, opened: map[string]bool{}, browser: b, meter: newMeter(c.Rates)}
+	s.viewers = newAudience(c.Viewers, c.ViewersEach)
+	s.rights, s.conducts, s.tags = s.rules(), conducts(), tagged()
 	mux := http.NewServeMux()
 	s.api = newAPI(mux, s.transform)
 	s.registerJobs()
+	s.registerJobTable()
 	s.registerRuns()
+	s.registerReruns()
+	s.registerBulk()
+	s.registerGroups()
+	s.registerLogs()
 	s.registerFirings()
 	s.registerCalendars()
 	s.registerPauses()
@@ -135,17 +249,47 @@ func New(c Config) (http.Handler, error) {
 	s.registerDeadLetters()
 	s.registerWorkflows()
 	s.registerStats()
+	s.registerOverview()
+	s.registerEvents()
+	s.registerDashboard()
 	s.registerExplanations()
 	s.registerRest()
+	s.registerSecrets()
 	s.registerTokens()
+	s.registerUsers()
+	s.registerGrants()
+	s.registerAPITokens()
+	s.registerSignIn()
+	s.registerSessions()
+	s.registerDrain()
+	s.registerClean()
+	s.registerAlarms()
+	s.registerAlarmRules()
+	s.registerAlarmChannels()
+	s.registerAlarmSilences()
+	s.registerProfiles()
+	s.registerAudit()
+	if err := s.checkRules(); err != nil {
+		return nil, err
+	}
 	if err := s.describe(); err != nil {
 		return nil, err
 	}
-	mux.HandleFunc("GET "+Prefix+"/openapi.json", s.serveOpenAPI)
+	docs, err := s.docs()
+	if err != nil {
+		return nil, err
+	}
 	health := http.NewServeMux()
 	health.HandleFunc("GET "+HealthPath, serveHealth)
 	all := http.NewServeMux()
 	all.Handle(HealthPath, s.routed(health))
+	all.Handle(Prefix+openAPIPath, docs)
+	all.Handle(Prefix+docsPath, docs)
+	all.Handle(Prefix+docsPath+"/", docs)
+	all.Handle("GET "+ReadyPath, s.serveReady())
+	if c.Metrics != nil {
+		all.Handle("GET "+MetricsPath, s.serveMetrics())
+	}
 	all.Handle("/", s.authorized(s.limited(s.routed(mux))))
-	return s.guarded(all), nil
+	return b.forwarded(s.measured(s.guarded(all))), nil
 }

@@ -90,10 +90,10 @@ func TestRoutesOfRules(t *testing.T) {
 			"POST /jobs/report/backfills?dry_run=true&namespace=team", `{"from":"2030-01-31T08:00:00Z","to":"2030-01-31T09:00:00Z","max":9}`, 200,
 			"preview backfill team/report from 2030-01-31T08:00:00Z to 2030-01-31T09:00:00Z, 9", `{"id":"0",` + backfillJSON,
 		},
-		{"GET /backfills", "", 200, "backfills of 0 before 0, 100", `{"backfills":[]}`},
+		{"GET /backfills", "", 200, "backfills {Sight:{All:true Places:[]} Namespace:default Job: BeforeID:0 Limit:100 JobID:0}", `{"backfills":[]}`},
 		{
 			"GET /backfills?job=report&namespace=team&before=9&limit=3", "", 200,
-			"job team/report\nbackfills of 7 before 9, 3", `{"backfills":[]}`,
+			"backfills {Sight:{All:true Places:[]} Namespace:team Job:report BeforeID:9 Limit:3 JobID:0}", `{"backfills":[]}`,
 		},
 		{"GET /backfills/5", "", 200, "backfill 5", `{"id":"5",` + backfillJSON},
 		{"POST /backfills/5/cancel", "", 200, `cancel backfill 5 because ""`, `{"id":"5",` + backfillJSON},

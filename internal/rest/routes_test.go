@@ -26,10 +26,10 @@ func TestRoutes(t *testing.T) {
 		call          string // what the catalog was asked
 		want          string
 	}{
-		{"GET /jobs", "", 200, "jobs {Namespace:default Group: AfterKey: Limit:100}", `{"jobs":[]}`},
+		{"GET /jobs", "", 200, "find jobs default/ enabled=any kind= handler= label= text= last= after= limit=100 sight={All:true Places:[]}", `{"jobs":[]}`},
 		{
 			"GET /jobs?namespace=team&group=g&after=a&limit=5", "", 200,
-			"jobs {Namespace:team Group:g AfterKey:a Limit:5}", `{"jobs":[]}`,
+			"find jobs team/g enabled=any kind= handler= label= text= last= after=a limit=5 sight={All:true Places:[]}", `{"jobs":[]}`,
 		},
 		{"GET /jobs/report", "", 200, "job default/report", jobJSON},
 		{"GET /jobs/report?namespace=team", "", 200, "job team/report", jobJSON},
@@ -45,10 +45,10 @@ func TestRoutes(t *testing.T) {
 			"POST /jobs/report/trigger", `{"planned_at":"2030-01-31T09:00:00+01:00","delay":"10m"}`, 201,
 			"trigger default/report with its own for 2030-01-31T08:00:00Z after 10m0s", runJSON,
 		},
-		{"GET /runs", "", 200, "runs {JobID:0 State: BeforeID:0 Shards:false Limit:100}", `{"runs":[]}`},
+		{"GET /runs", "", 200, "find runs / job= states=[] cause= created=any planned=any ended=any shards=false before=0 limit=100 sight={All:true Places:[]}", `{"runs":[]}`},
 		{
 			"GET /runs?job=report&namespace=team&state=failed&before=9&limit=3", "", 200,
-			"job team/report\nruns {JobID:7 State:failed BeforeID:9 Shards:false Limit:3}", `{"runs":[]}`,
+			"find runs team/ job=report states=[failed] cause= created=any planned=any ended=any shards=false before=9 limit=3 sight={All:true Places:[]}", `{"runs":[]}`,
 		},
 		{"GET /runs/1152921504606846976", "", 200, "run 1152921504606846976", runJSON},
 		{
@@ -58,8 +58,8 @@ func TestRoutes(t *testing.T) {
 		},
 		{"POST /runs/5/cancel", "", 200, `cancel 5 because ""`, runJSON},
 		{"POST /runs/5/cancel", `{"reason":"wrong day"}`, 200, `cancel 5 because "wrong day"`, runJSON},
-		{"GET /runs/5/log", "", 200, "log 5 attempt 0 from 1", `{"from":1,"to":2,"next":3,"text":"one\ntwo\n","done":false}`},
-		{"GET /runs/5/log?from=7&attempt=2", "", 200, "log 5 attempt 2 from 7", `{"from":7,"to":8,"next":9,"text":"one\ntwo\n","done":false}`},
+		{"GET /runs/5/log", "", 200, "log 5 attempt 0 from 1 tail 0 limit 1000", `{"from":1,"to":2,"next":3,"text":"one\ntwo\n","done":false}`},
+		{"GET /runs/5/log?from=7&attempt=2", "", 200, "log 5 attempt 2 from 7 tail 0 limit 1000", `{"from":7,"to":8,"next":9,"text":"one\ntwo\n","done":false}`},
 		{
 			"GET /executors", "", 200, "executors",
 			`{"executors":[{"group":"g","address":"http://10.0.0.1:9999","lease_until":"2030-01-31T08:00:00.000Z",` +

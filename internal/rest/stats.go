@@ -7,6 +7,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/job"
@@ -46,11 +47,13 @@ func (s *server) registerStats() {
 }
 
 func (s *server) getStats(ctx context.Context, in *statsQuery) (*statsReply, error) {
-	return s.stats(ctx, catalog.StatsQuery{Namespace: in.Namespace, Job: in.Job, Group: in.Group}, in.From, in.To)
+	q := catalog.StatsQuery{Sight: s.sight(ctx, access.View), Namespace: in.Namespace, Job: in.Job, Group: in.Group}
+	return s.stats(ctx, q, in.From, in.To)
 }
 
 func (s *server) getJobStats(ctx context.Context, in *jobStatsQuery) (*statsReply, error) {
-	return s.stats(ctx, catalog.StatsQuery{Namespace: in.Namespace, Job: in.Key}, in.From, in.To)
+	q := catalog.StatsQuery{Sight: s.sight(ctx, access.View), Namespace: in.Namespace, Job: in.Key}
+	return s.stats(ctx, q, in.From, in.To)
 }
 
 func (s *server) stats(ctx context.Context, q catalog.StatsQuery, from, to string) (*statsReply, error) {

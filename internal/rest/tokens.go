@@ -16,20 +16,25 @@ import (
 type Tokens interface {
 	TokenMaker
 	GroupRuler
+	// Warnings returns what must not stay as it is.
+	Warnings() []string
 }
 
 // TokenMaker makes and removes tokens of groups.
 type TokenMaker interface {
-	// AddToken returns the new token with its secret, which nobody sees again.
-	AddToken(ctx context.Context, group, label string) (job.GroupToken, secret.Text, error)
-	RemoveToken(ctx context.Context, group string, id int64) error
+	// AddToken returns the new token with its secret, which nobody sees again, or
+	// takes one that is brought along.
+	AddToken(ctx context.Context, group, label string, brought secret.Text) (job.GroupToken, secret.Text, error)
+	RemoveToken(ctx context.Context, group string, id int64, force bool) error
 }
 
 // GroupRuler tells and says how a group takes executors.
 type GroupRuler interface {
 	// GroupTokens returns the tokens and whether the group takes no others.
 	GroupTokens(ctx context.Context, group string) ([]job.GroupToken, bool, error)
-	SetOwnTokenOnly(ctx context.Context, group string, only bool) error
+	// SetOwnTokenOnly says whether a group takes no tokens but its own, and gives it a
+	// title as well when there is one: both at once, or neither.
+	SetOwnTokenOnly(ctx context.Context, group string, only bool, title *string) error
 }
 
 type newToken struct {
@@ -40,6 +45,7 @@ type newToken struct {
 type tokenPath struct {
 	Group string `path:"group" doc:"The group's key."`
 	ID    string `path:"id" pattern:"^[1-9][0-9]{0,18}$" patternDescription:"the digits of a token's id" doc:"The token's id."`
+	Force bool   `query:"force" doc:"Remove it also while executors that are alive showed it last."`
 }
 
 type groupPatch struct {
@@ -48,6 +54,8 @@ type groupPatch struct {
 }
 
 type tokenList struct{ Body api.GroupTokenList }
+
+type warningList struct{ Body api.WarningList }
 
 type madeToken struct{ Body api.MadeGroupToken }
 
@@ -60,7 +68,7 @@ func (s *server) registerTokens() {
 	}, s.listTokens)
 	register(s, huma.Operation{
 		OperationID: "add-group-token", Method: http.MethodPost, Path: "/groups/{group}/tokens", Tags: []string{tagExecutors},
-		Summary: "Make a token for executors of a group; the secret is shown this once", DefaultStatus: http.StatusCreated,
+		Summary: "Make a token for executors of a group, whose secret is shown this once, or take one that they have", DefaultStatus: http.StatusCreated,
 	}, s.addToken)
 	register(s, huma.Operation{
 		OperationID: "remove-group-token", Method: http.MethodDelete, Path: "/groups/{group}/tokens/{id}", Tags: []string{tagExecutors},
@@ -68,8 +76,14 @@ func (s *server) registerTokens() {
 	}, s.removeToken)
 	register(s, huma.Operation{
 		OperationID: "edit-group", Method: http.MethodPatch, Path: "/groups/{group}", Tags: []string{tagExecutors},
-		Summary: "Say whether a group takes no tokens but its own",
+		Summary: "Give a group a title, and say whether it takes no tokens but its own",
 	}, s.editGroup)
+	register(s, huma.Operation{
+		OperationID: "list-warnings", Method: http.MethodGet, Path: "/warnings", Tags: []string{"server"},
+		Summary: "Tell what must not stay as it is on this server",
+	}, func(context.Context, *struct{}) (*warningList, error) {
+		return &warningList{api.WarningList{Warnings: append([]string{}, s.config.Tokens.Warnings()...)}}, nil
+	})
 }
 
 func (s *server) listTokens(ctx context.Context, in *groupPath) (*tokenList, error) {
@@ -87,7 +101,11 @@ func (s *server) listTokens(ctx context.Context, in *groupPath) (*tokenList, err
 }
 
 func (s *server) addToken(ctx context.Context, in *newToken) (*madeToken, error) {
-	t, text, err := s.config.Tokens.AddToken(ctx, in.Group, in.Body.Label)
+	brought := secret.New(in.Body.Token)
+	if s.config.Token.Equal(brought) {
+		return nil, job.FieldErrorf("token", "is the secret of the API, which executors must not know")
+	}
+	t, text, err := s.config.Tokens.AddToken(ctx, in.Group, in.Body.Label, brought)
 	if err != nil {
 		return nil, err
 	}
@@ -99,13 +117,26 @@ func (s *server) removeToken(ctx context.Context, in *tokenPath) (*struct{}, err
 	if err != nil {
 		return nil, job.Errorf(job.NotFound, "group %s has no token %s", in.Group, in.ID)
 	}
-	return nil, s.config.Tokens.RemoveToken(ctx, in.Group, id)
+	return nil, s.config.Tokens.RemoveToken(ctx, in.Group, id, in.Force)
 }
 
 func (s *server) editGroup(ctx context.Context, in *groupPatch) (*groupReply, error) {
-	only := *in.Body.OwnTokenOnly
-	if err := s.config.Tokens.SetOwnTokenOnly(ctx, in.Group, only); err != nil {
+	wish := &in.Body
+	if wish.OwnTokenOnly == nil && wish.Title == nil {
+		return nil, job.FieldErrorf("own_token_only", "is missing, and so is title: say what to change")
+	}
+	if wish.OwnTokenOnly != nil {
+		if err := s.config.Tokens.SetOwnTokenOnly(ctx, in.Group, *wish.OwnTokenOnly, wish.Title); err != nil {
+			return nil, err
+		}
+		return &groupReply{api.Group{Group: in.Group, OwnTokenOnly: *wish.OwnTokenOnly}}, nil
+	}
+	if err := s.config.GroupKeeper.NameGroup(ctx, job.DefaultNamespace, in.Group, *wish.Title); err != nil {
 		return nil, err
 	}
-	return &groupReply{api.Group{Group: in.Group, OwnTokenOnly: only}}, nil
+	g, err := s.config.GroupKeeper.Group(ctx, job.DefaultNamespace, in.Group)
+	if err != nil {
+		return nil, err
+	}
+	return &groupReply{api.Group{Group: in.Group, OwnTokenOnly: g.OwnTokenOnly}}, nil
 }

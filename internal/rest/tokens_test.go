@@ -10,22 +10,30 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-func (f *fake) AddToken(_ context.Context, group, label string) (job.GroupToken, secret.Text, error) {
+func (f *fake) AddToken(_ context.Context, group, label string, brought secret.Text) (job.GroupToken, secret.Text, error) {
+	if !brought.IsZero() {
+		return job.GroupToken{ID: 7, Group: group, Outbound: true, CreatedAt: instant}, secret.Text{}, f.note("add %q to %s", brought.Reveal(), group)
+	}
 	return job.GroupToken{ID: 1 << 60, Group: group, Label: label, Hash: "5ec3e7", CreatedAt: instant}, secret.New("orthg_shown-once"),
 		f.note("add a token %q to %s", label, group)
 }
 
-func (f *fake) RemoveToken(_ context.Context, group string, id int64) error {
-	return f.note("remove token %d of %s", id, group)
+func (f *fake) RemoveToken(_ context.Context, group string, id int64, force bool) error {
+	return f.note("remove token %d of %s, forced: %t", id, group, force)
 }
+
+func (f *fake) Warnings() []string { return []string{"mind the gap"} }
 
 func (f *fake) GroupTokens(_ context.Context, group string) ([]job.GroupToken, bool, error) {
 	return []job.GroupToken{
-		{ID: 1, Group: group, Label: "old", Hash: "5ec3e7", CreatedAt: instant, UsedAt: instant}, {ID: 2, Group: group, Hash: "5ec3e8", CreatedAt: instant},
+		{ID: 1, Group: group, Label: "old", Hash: "5ec3e7", CreatedAt: instant, UsedAt: instant, Outbound: true, Executors: 3}, {ID: 2, Group: group, Hash: "5ec3e8", CreatedAt: instant},
 	}, true, f.note("tokens of %s", group)
 }
 
-func (f *fake) SetOwnTokenOnly(_ context.Context, group string, only bool) error {
+func (f *fake) SetOwnTokenOnly(_ context.Context, group string, only bool, title *string) error {
+	if title != nil {
+		return f.note("%s takes only its own: %t, and is called %q", group, only, *title)
+	}
 	return f.note("%s takes only its own: %t", group, only)
 }
 
@@ -40,18 +48,24 @@ func TestTokenRoutes(t *testing.T) {
 	}{
 		{
 			"POST /groups/My.Group/tokens", `{"label":"new"}`, 201, `add a token "new" to My.Group`,
-			`{"id":"1152921504606846976","label":"new","created_at":"2030-01-31T08:00:00.000Z","token":"orthg_shown-once"}`,
+			`{"id":"1152921504606846976","label":"new","created_at":"2030-01-31T08:00:00.000Z","outbound":false,"executors":0,"token":"orthg_shown-once"}`,
 		},
 		{
 			"POST /groups/g/tokens", `{}`, 201, `add a token "" to g`,
-			`{"id":"1152921504606846976","created_at":"2030-01-31T08:00:00.000Z","token":"orthg_shown-once"}`,
+			`{"id":"1152921504606846976","created_at":"2030-01-31T08:00:00.000Z","outbound":false,"executors":0,"token":"orthg_shown-once"}`,
 		},
 		{
 			"GET /groups/g/tokens", "", 200, "tokens of g", `{"group":"g","own_token_only":true,"tokens":[` +
-				`{"id":"1","label":"old","created_at":"2030-01-31T08:00:00.000Z","last_used_at":"2030-01-31T08:00:00.000Z"},` +
-				`{"id":"2","created_at":"2030-01-31T08:00:00.000Z"}]}`,
+				`{"id":"1","label":"old","created_at":"2030-01-31T08:00:00.000Z","last_used_at":"2030-01-31T08:00:00.000Z","outbound":true,"executors":3},` +
+				`{"id":"2","created_at":"2030-01-31T08:00:00.000Z","outbound":false,"executors":0}]}`,
 		},
-		{"DELETE /groups/g/tokens/1152921504606846976", "", 204, "remove token 1152921504606846976 of g", ""},
+		{
+			"POST /groups/g/tokens", `{"token":"theirs-already"}`, 201, `add "theirs-already" to g`,
+			`{"id":"7","created_at":"2030-01-31T08:00:00.000Z","outbound":true,"executors":0}`,
+		},
+		{"DELETE /groups/g/tokens/1152921504606846976", "", 204, "remove token 1152921504606846976 of g, forced: false", ""},
+		{"DELETE /groups/g/tokens/7?force=true", "", 204, "remove token 7 of g, forced: true", ""},
+		{"GET /warnings", "", 200, "", `{"warnings":["mind the gap"]}`},
 		{"PATCH /groups/g", `{"own_token_only":true}`, 200, "g takes only its own: true", `{"group":"g","own_token_only":true}`},
 		{"PATCH /groups/g", `{"own_token_only":false}`, 200, "g takes only its own: false", `{"group":"g","own_token_only":false}`},
 	} {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/workflow"
 	"github.com/orthd/orth/job"
@@ -171,7 +172,7 @@ func (s *server) startWorkflow(ctx context.Context, in *workflowStart) (*workflo
 }
 
 func (s *server) listWorkflowRuns(ctx context.Context, in *workflowRunQuery) (*workflowRunList, error) {
-	f := workflow.Filter{Namespace: in.Namespace, Workflow: in.Workflow, Limit: in.Limit}
+	f := workflow.Filter{Sight: s.sight(ctx, access.View), Namespace: in.Namespace, Workflow: in.Workflow, Limit: in.Limit}
 	if in.Before != "" {
 		var err error
 		if f.Before, err = parseID("before", in.Before); err != nil {

@@ -118,12 +118,12 @@ func TestRoutesOfWorkflows(t *testing.T) {
 		{"POST /workflow-runs/7/cancel", `{"reason":"enough"}`, 200, `cancel workflow run 7 because "enough"`, run(7, nodes)},
 		{"POST /workflow-runs/7/resume", "", 200, "resume workflow run 7", run(7, nodes)},
 		{
-			"GET /workflow-runs?limit=2", "", 200, "workflow runs {Namespace:default Workflow: Before:0 Limit:2}",
+			"GET /workflow-runs?limit=2", "", 200, "workflow runs {Sight:{All:true Places:[]} Namespace:default Workflow: Before:0 Limit:2}",
 			`{"runs":[` + run(5, "") + `,` + run(4, "") + `],"next":"4"}`,
 		},
 		{
 			"GET /workflow-runs?workflow=nightly&namespace=team&before=2", "", 200,
-			"workflow runs {Namespace:team Workflow:nightly Before:2 Limit:100}", `{"runs":[` + run(1, "") + `]}`,
+			"workflow runs {Sight:{All:true Places:[]} Namespace:team Workflow:nightly Before:2 Limit:100}", `{"runs":[` + run(1, "") + `]}`,
 		},
 	} {
 		wantRoute(t, f, server, c.request, c.body, c.status, c.call, c.want)

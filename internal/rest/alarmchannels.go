@@ -1,0 +1,220 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+	"reflect"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/orthd/orth/alarm"
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/alarmbook"
+	"github.com/orthd/orth/job"
+)
+
+// AlarmChannels is all that the API asks about channels.
+type AlarmChannels interface {
+	AlarmChannelKeeper
+	AlarmChannelReader
+	AlarmChannelTester
+}
+
+// AlarmChannelKeeper keeps channels. In an update the secrets of a channel are
+// those that change: an empty one is taken away.
+type AlarmChannelKeeper interface {
+	CreateChannel(ctx context.Context, c alarm.Channel) (alarm.Channel, error)
+	UpdateChannel(ctx context.Context, namespace, key string, version int64, edit func(alarm.Channel) (alarm.Channel, error)) (alarm.Channel, error)
+	DeleteChannel(ctx context.Context, namespace, key string) error
+}
+
+// AlarmChannelReader finds channels, and tells what those of each kind may have.
+type AlarmChannelReader interface {
+	Channel(ctx context.Context, namespace, key string) (alarm.Channel, error)
+	Channels(ctx context.Context, namespace string) ([]alarm.Channel, error)
+	ChannelFields() map[alarm.ChannelKind][]alarm.Field
+}
+
+// AlarmChannelTester sends test messages.
+type AlarmChannelTester interface {
+	TestChannel(ctx context.Context, namespace, key string) (alarmbook.Trial, error)
+	TestSettings(ctx context.Context, c alarm.Channel) (alarmbook.Trial, error)
+}
+
+type newAlarmChannel struct {
+	Namespace string `query:"namespace" default:"default" doc:"The namespace when the body names none."`
+	Body      api.NewAlarmChannel
+}
+
+type alarmChannelReply struct{ Body api.AlarmChannel }
+
+type alarmChannelCreated struct {
+	Location string `header:"Location" doc:"The path of the channel."`
+	Body     api.AlarmChannel
+}
+
+type alarmChannelList struct{ Body api.AlarmChannelList }
+
+type alarmChannelKindList struct{ Body api.AlarmChannelKindList }
+
+type alarmTrialReply struct{ Body api.AlarmTrial }
+
+func (s *server) registerAlarmChannels() {
+	tags := []string{tagAlarms}
+	s.newAlarmChannels = s.api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[api.NewAlarmChannel](), true, "NewAlarmChannel")
+	register(s, huma.Operation{
+		OperationID: "list-alarm-channels", Method: http.MethodGet, Path: "/alarm/channels", Tags: tags,
+		Summary: "List channels in order of key, without their secrets",
+	}, s.listAlarmChannels)
+	register(s, huma.Operation{
+		OperationID: "create-alarm-channel", Method: http.MethodPost, Path: "/alarm/channels", Tags: tags,
+		Summary: "Create a channel that carries messages about alarms", DefaultStatus: http.StatusCreated,
+	}, s.createAlarmChannel)
+	register(s, huma.Operation{
+		OperationID: "get-alarm-channel", Method: http.MethodGet, Path: "/alarm/channels/{key}", Tags: tags,
+		Summary: "Show a channel, without its secrets",
+	}, s.getAlarmChannel)
+	register(s, huma.Operation{
+		OperationID: "update-alarm-channel", Method: http.MethodPatch, Path: "/alarm/channels/{key}", Tags: tags, Summary: "Change a channel",
+		Description: patchWords + " A secret that is absent stays; null takes it away.",
+		RequestBody: s.patchBody(s.newAlarmChannels, "channel", "namespace", "key", "kind"),
+	}, s.updateAlarmChannel)
+	register(s, huma.Operation{
+		OperationID: "delete-alarm-channel", Method: http.MethodDelete, Path: "/alarm/channels/{key}", Tags: tags,
+		Summary: "Delete a channel that no rule names",
+	}, s.deleteAlarmChannel)
+	register(s, huma.Operation{
+		OperationID: "test-alarm-channel", Method: http.MethodPost, Path: "/alarm/channels/{key}/test", Tags: tags,
+		Summary:     "Send a test message through a channel",
+		Description: "At most six times a minute. A channel that does not take the message is no error: the answer says why.",
+	}, s.testAlarmChannel)
+	register(s, huma.Operation{
+		OperationID: "test-alarm-settings", Method: http.MethodPost, Path: "/alarm/channel-test", Tags: tags,
+		Summary: "Send a test message through a channel that is not kept",
+	}, s.testAlarmSettings)
+	register(s, huma.Operation{
+		OperationID: "list-alarm-channel-kinds", Method: http.MethodGet, Path: "/alarm/channel-kinds", Tags: tags,
+		Summary: "List the kinds of channels with what each needs",
+	}, s.listAlarmChannelKinds)
+}
+
+func (s *server) listAlarmChannels(ctx context.Context, in *alarmSpace) (*alarmChannelList, error) {
+	found, err := s.config.AlarmChannels.Channels(ctx, in.Namespace)
+	if err != nil {
+		return nil, err
+	}
+	list := api.AlarmChannelList{Channels: make([]api.AlarmChannel, len(found))}
+	for i := range found {
+		list.Channels[i] = api.FromAlarmChannel(found[i])
+	}
+	return &alarmChannelList{list}, nil
+}
+
+func (s *server) createAlarmChannel(ctx context.Context, in *newAlarmChannel) (*alarmChannelCreated, error) {
+	c, err := s.config.AlarmChannels.CreateChannel(ctx, channelOf(in))
+	if err != nil {
+		return nil, err
+	}
+	return &alarmChannelCreated{Location: pathIn("/alarm/channels/", c.Key, c.Namespace), Body: api.FromAlarmChannel(c)}, nil
+}
+
+func channelOf(in *newAlarmChannel) alarm.Channel {
+	c := in.Body.Channel()
+	c.Namespace = firstOf(c.Namespace, in.Namespace)
+	c.Secrets = in.Body.Secrets
+	c.Enabled = in.Body.Enabled == nil || *in.Body.Enabled
+	return c
+}
+
+func (s *server) getAlarmChannel(ctx context.Context, in *alarmPath) (*alarmChannelReply, error) {
+	return replyAlarmChannel(s.config.AlarmChannels.Channel(ctx, in.Namespace, in.Key))
+}
+
+func (s *server) updateAlarmChannel(ctx context.Context, in *alarmPatch) (*alarmChannelReply, error) {
+	patch, version, err := takeVersion(in.Body)
+	if err != nil {
+		return nil, err
+	}
+	given, changes := patch[fieldSecrets]
+	delete(patch, fieldSecrets)
+	return replyAlarmChannel(s.config.AlarmChannels.UpdateChannel(ctx, in.Namespace, in.Key, version, func(old alarm.Channel) (alarm.Channel, error) {
+		shown := api.FromAlarmChannel(old)
+		shown.Secrets = nil // names, and no secrets
+		fields, err := s.patchedFields(s.newAlarmChannels, shown, patch, "namespace", "key", "kind")
+		if err != nil {
+			return alarm.Channel{}, err
+		}
+		var wanted api.NewAlarmChannel
+		if err := s.readFields(s.newAlarmChannels, "channel", fields, &wanted); err != nil {
+			return alarm.Channel{}, err
+		}
+		c := channelOf(&newAlarmChannel{Body: wanted})
+		if changes {
+			c.Secrets, err = secretChanges(given, old.SecretNames)
+		}
+		return c, err
+	}))
+}
+
+// fieldSecrets is the field of a channel's patch that is never shown.
+const fieldSecrets = "secrets"
+
+// secretChanges returns what a patch says about secrets: an empty one is taken
+// away. null takes all of them away.
+func secretChanges(given any, names []string) (map[string]string, error) {
+	changes := map[string]string{}
+	if given == nil {
+		for _, name := range names {
+			changes[name] = ""
+		}
+		return changes, nil
+	}
+	fields, ok := given.(map[string]any)
+	if !ok {
+		return nil, job.FieldErrorf(fieldSecrets, "must be an object")
+	}
+	for name, value := range fields {
+		text, ok := value.(string)
+		if !ok && value != nil {
+			return nil, job.FieldErrorf(fieldSecrets+"."+name, "must be a text in quotes, or null")
+		}
+		changes[name] = text
+	}
+	return changes, nil
+}
+
+func (s *server) deleteAlarmChannel(ctx context.Context, in *alarmPath) (*struct{}, error) {
+	return nil, s.config.AlarmChannels.DeleteChannel(ctx, in.Namespace, in.Key)
+}
+
+func (s *server) testAlarmChannel(ctx context.Context, in *alarmPath) (*alarmTrialReply, error) {
+	return replyTrial(s.config.AlarmChannels.TestChannel(ctx, in.Namespace, in.Key))
+}
+
+func (s *server) testAlarmSettings(ctx context.Context, in *newAlarmChannel) (*alarmTrialReply, error) {
+	return replyTrial(s.config.AlarmChannels.TestSettings(ctx, channelOf(in)))
+}
+
+func (s *server) listAlarmChannelKinds(context.Context, *struct{}) (*alarmChannelKindList, error) {
+	fields := s.config.AlarmChannels.ChannelFields()
+	list := api.AlarmChannelKindList{Kinds: []api.AlarmChannelKind{}}
+	for _, kind := range alarm.ChannelKinds() {
+		list.Kinds = append(list.Kinds, api.FromAlarmFields(kind, fields[kind]))
+	}
+	return &alarmChannelKindList{list}, nil
+}
+
+func replyAlarmChannel(c alarm.Channel, err error) (*alarmChannelReply, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &alarmChannelReply{api.FromAlarmChannel(c)}, nil
+}
+
+func replyTrial(t alarmbook.Trial, err error) (*alarmTrialReply, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &alarmTrialReply{api.AlarmTrial{Delivered: t.Delivered, Answer: t.Answer, Took: api.Duration(t.Took.Round(time.Millisecond))}}, nil
+}

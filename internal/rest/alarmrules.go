@@ -1,0 +1,152 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/orthd/orth/alarm"
+	"github.com/orthd/orth/api"
+)
+
+const tagAlarms = "alarms"
+
+// AlarmRules is all that the API asks about rules.
+type AlarmRules interface {
+	AlarmRuleKeeper
+	AlarmRuleReader
+}
+
+// AlarmRuleKeeper keeps rules.
+type AlarmRuleKeeper interface {
+	CreateRule(ctx context.Context, r alarm.Rule) (alarm.Rule, error)
+	UpdateRule(ctx context.Context, namespace, key string, version int64, edit func(alarm.Rule) (alarm.Rule, error)) (alarm.Rule, error)
+	DeleteRule(ctx context.Context, namespace, key string) error
+}
+
+// AlarmRuleReader finds rules.
+type AlarmRuleReader interface {
+	Rule(ctx context.Context, namespace, key string) (alarm.Rule, error)
+	Rules(ctx context.Context, namespace string) ([]alarm.Rule, error)
+}
+
+type alarmSpace struct {
+	Namespace string `query:"namespace" default:"default" doc:"Those of this namespace."`
+}
+
+type alarmPath struct {
+	Key       string `path:"key" doc:"The key."`
+	Namespace string `query:"namespace" default:"default" doc:"The namespace."`
+}
+
+type newAlarmRule struct {
+	Namespace string `query:"namespace" default:"default" doc:"The namespace when the body names none."`
+	Body      api.NewAlarmRule
+}
+
+type alarmPatch struct {
+	Key       string `path:"key" doc:"The key."`
+	Namespace string `query:"namespace" default:"default" doc:"The namespace."`
+	Body      map[string]any
+}
+
+type alarmRuleReply struct{ Body api.AlarmRule }
+
+type alarmRuleCreated struct {
+	Location string `header:"Location" doc:"The path of the rule."`
+	Body     api.AlarmRule
+}
+
+type alarmRuleList struct{ Body api.AlarmRuleList }
+
+// patchWords says what a patch is.
+const patchWords = "A JSON merge patch (RFC 7396) of the fields of a new one: a field that is absent stays as it is, null gives it its " +
+	"default, and objects are merged. With a version it is changed only if it has that version, else the answer is a conflict."
+
+func (s *server) registerAlarmRules() {
+	tags := []string{tagAlarms}
+	s.newAlarmRules = s.api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[api.NewAlarmRule](), true, "NewAlarmRule")
+	register(s, huma.Operation{
+		OperationID: "list-alarm-rules", Method: http.MethodGet, Path: "/alarm/rules", Tags: tags,
+		Summary: "List rules in order of key",
+	}, s.listAlarmRules)
+	register(s, huma.Operation{
+		OperationID: "create-alarm-rule", Method: http.MethodPost, Path: "/alarm/rules", Tags: tags,
+		Summary: "Create a rule that says what is worth an alarm, and who hears of it", DefaultStatus: http.StatusCreated,
+	}, s.createAlarmRule)
+	register(s, huma.Operation{
+		OperationID: "get-alarm-rule", Method: http.MethodGet, Path: "/alarm/rules/{key}", Tags: tags, Summary: "Show a rule",
+	}, s.getAlarmRule)
+	register(s, huma.Operation{
+		OperationID: "update-alarm-rule", Method: http.MethodPatch, Path: "/alarm/rules/{key}", Tags: tags, Summary: "Change a rule",
+		Description: patchWords,
+		RequestBody: s.patchBody(s.newAlarmRules, "rule", "namespace", "key"),
+	}, s.updateAlarmRule)
+	register(s, huma.Operation{
+		OperationID: "delete-alarm-rule", Method: http.MethodDelete, Path: "/alarm/rules/{key}", Tags: tags,
+		Summary: "Delete a rule; the alarms that it has raised end",
+	}, s.deleteAlarmRule)
+}
+
+func (s *server) listAlarmRules(ctx context.Context, in *alarmSpace) (*alarmRuleList, error) {
+	found, err := s.config.AlarmRules.Rules(ctx, in.Namespace)
+	if err != nil {
+		return nil, err
+	}
+	list := api.AlarmRuleList{Rules: make([]api.AlarmRule, len(found))}
+	for i := range found {
+		list.Rules[i] = api.FromAlarmRule(found[i])
+	}
+	return &alarmRuleList{list}, nil
+}
+
+func (s *server) createAlarmRule(ctx context.Context, in *newAlarmRule) (*alarmRuleCreated, error) {
+	wanted := ruleOf(&in.Body)
+	wanted.Namespace = firstOf(wanted.Namespace, in.Namespace)
+	r, err := s.config.AlarmRules.CreateRule(ctx, wanted)
+	if err != nil {
+		return nil, err
+	}
+	return &alarmRuleCreated{Location: pathIn("/alarm/rules/", r.Key, r.Namespace), Body: api.FromAlarmRule(r)}, nil
+}
+
+func ruleOf(wanted *api.NewAlarmRule) alarm.Rule {
+	r := wanted.Rule()
+	r.Enabled = wanted.Enabled == nil || *wanted.Enabled
+	return r
+}
+
+func (s *server) getAlarmRule(ctx context.Context, in *alarmPath) (*alarmRuleReply, error) {
+	return replyAlarmRule(s.config.AlarmRules.Rule(ctx, in.Namespace, in.Key))
+}
+
+func (s *server) updateAlarmRule(ctx context.Context, in *alarmPatch) (*alarmRuleReply, error) {
+	patch, version, err := takeVersion(in.Body)
+	if err != nil {
+		return nil, err
+	}
+	return replyAlarmRule(s.config.AlarmRules.UpdateRule(ctx, in.Namespace, in.Key, version, func(old alarm.Rule) (alarm.Rule, error) {
+		fields, err := s.patchedFields(s.newAlarmRules, api.FromAlarmRule(old), patch, "namespace", "key")
+		if err != nil {
+			return alarm.Rule{}, err
+		}
+		var wanted api.NewAlarmRule
+		if err := s.readFields(s.newAlarmRules, "rule", fields, &wanted); err != nil {
+			return alarm.Rule{}, err
+		}
+		return ruleOf(&wanted), nil
+	}))
+}
+
+func (s *server) deleteAlarmRule(ctx context.Context, in *alarmPath) (*struct{}, error) {
+	return nil, s.config.AlarmRules.DeleteRule(ctx, in.Namespace, in.Key)
+}
+
+func replyAlarmRule(r alarm.Rule, err error) (*alarmRuleReply, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &alarmRuleReply{api.FromAlarmRule(r)}, nil
+}

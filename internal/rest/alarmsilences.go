@@ -1,0 +1,124 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/orthd/orth/alarm"
+	"github.com/orthd/orth/api"
+)
+
+// AlarmSilences is all that the API asks about silences.
+type AlarmSilences interface {
+	AlarmSilencer
+	AlarmSilenceReader
+}
+
+// AlarmSilencer begins and ends silences.
+type AlarmSilencer interface {
+	CreateSilence(ctx context.Context, s alarm.Silence) (alarm.Silence, error)
+	EndSilence(ctx context.Context, id int64) (alarm.Silence, error)
+	DeleteSilence(ctx context.Context, id int64) error
+}
+
+// AlarmSilenceReader finds silences.
+type AlarmSilenceReader interface {
+	Silence(ctx context.Context, id int64) (alarm.Silence, error)
+	Silences(ctx context.Context, namespace string) ([]alarm.Silence, error)
+}
+
+type newAlarmSilence struct {
+	Namespace string `query:"namespace" default:"default" doc:"The namespace when the body names none."`
+	Body      api.NewAlarmSilence
+}
+
+type silencePath struct {
+	ID string `path:"id" pattern:"^[1-9][0-9]{0,18}$" patternDescription:"the digits of a silence's id" doc:"The silence's id."`
+}
+
+type silenceReply struct{ Body api.AlarmSilence }
+
+type silenceCreated struct {
+	Location string `header:"Location" doc:"The path of the silence."`
+	Body     api.AlarmSilence
+}
+
+type silenceList struct{ Body api.AlarmSilenceList }
+
+func (s *server) registerAlarmSilences() {
+	tags := []string{tagAlarms}
+	register(s, huma.Operation{
+		OperationID: "list-alarm-silences", Method: http.MethodGet, Path: "/alarm/silences", Tags: tags,
+		Summary: "List silences in order of id; those that ended a month ago are gone",
+	}, s.listSilences)
+	register(s, huma.Operation{
+		OperationID: "create-alarm-silence", Method: http.MethodPost, Path: "/alarm/silences", Tags: tags,
+		Summary: "Hold messages back: for a while, or at each maintenance", DefaultStatus: http.StatusCreated,
+	}, s.createSilence)
+	register(s, huma.Operation{
+		OperationID: "get-alarm-silence", Method: http.MethodGet, Path: "/alarm/silences/{id}", Tags: tags, Summary: "Show a silence",
+	}, s.getSilence)
+	register(s, huma.Operation{
+		OperationID: "end-alarm-silence", Method: http.MethodPost, Path: "/alarm/silences/{id}/end", Tags: tags,
+		Summary: "End a silence now: what still is the case is told",
+	}, s.endSilence)
+	register(s, huma.Operation{
+		OperationID: "delete-alarm-silence", Method: http.MethodDelete, Path: "/alarm/silences/{id}", Tags: tags,
+		Summary: "Delete a silence",
+	}, s.deleteSilence)
+}
+
+func (s *server) listSilences(ctx context.Context, in *alarmSpace) (*silenceList, error) {
+	found, err := s.config.AlarmSilences.Silences(ctx, in.Namespace)
+	if err != nil {
+		return nil, err
+	}
+	list, now := api.AlarmSilenceList{Silences: make([]api.AlarmSilence, len(found))}, time.Now()
+	for i := range found {
+		list.Silences[i] = api.FromAlarmSilence(found[i], now)
+	}
+	return &silenceList{list}, nil
+}
+
+func (s *server) createSilence(ctx context.Context, in *newAlarmSilence) (*silenceCreated, error) {
+	wanted := in.Body.Silence()
+	wanted.Namespace = firstOf(wanted.Namespace, in.Namespace)
+	made, err := s.config.AlarmSilences.CreateSilence(ctx, wanted)
+	if err != nil {
+		return nil, err
+	}
+	shown := api.FromAlarmSilence(made, time.Now())
+	return &silenceCreated{Location: Prefix + "/alarm/silences/" + shown.ID.String(), Body: shown}, nil
+}
+
+func (s *server) getSilence(ctx context.Context, in *silencePath) (*silenceReply, error) {
+	return s.silence(ctx, in, s.config.AlarmSilences.Silence)
+}
+
+func (s *server) endSilence(ctx context.Context, in *silencePath) (*silenceReply, error) {
+	return s.silence(ctx, in, s.config.AlarmSilences.EndSilence)
+}
+
+// silence answers with what a function makes of a silence.
+func (s *server) silence(ctx context.Context, in *silencePath, find func(context.Context, int64) (alarm.Silence, error)) (*silenceReply, error) {
+	id, err := parseID("id", in.ID)
+	if err != nil {
+		return nil, err
+	}
+	found, err := find(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return &silenceReply{api.FromAlarmSilence(found, time.Now())}, nil
+}
+
+func (s *server) deleteSilence(ctx context.Context, in *silencePath) (*struct{}, error) {
+	id, err := parseID("id", in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return nil, s.config.AlarmSilences.DeleteSilence(ctx, id)
+}

@@ -1,0 +1,159 @@
+package rest
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/orthd/orth/access"
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/intent"
+	"github.com/orthd/orth/job"
+)
+
+// found is what a loader has found.
+type found struct {
+	// on are the objects, as they are stored, that the right is needed on.
+	on []access.Object
+	// named is what the audit calls the object.
+	named intent.Object
+	// later says that only the body, or each row of a list, tells where the right is
+	// needed: the operation asks [server.allow] or narrows by [server.sight] itself.
+	later bool
+}
+
+// loader finds what a right is needed on, from the path and the query of a request
+// alone. It never believes a request about what is stored.
+type loader func(huma.Context) (found, error)
+
+// asked notes whether an operation has asked for its right.
+type asked struct{ done bool }
+
+type askedKey struct{}
+
+// authorizing lets only those pass that have the right of an operation.
+func (s *server) authorizing(operation string, r rule) func(huma.Context, func(huma.Context)) {
+	return func(ctx huma.Context, next func(huma.Context)) {
+		caller := intent.Caller(ctx.Context())
+		if !s.paid(ctx, &caller, operation, r.class) {
+			return
+		}
+		f, err := s.permit(ctx, &caller, r)
+		if err != nil {
+			s.refuse(ctx, operation, err)
+			return
+		}
+		inner := ctx.Context()
+		if f.later {
+			inner = context.WithValue(inner, askedKey{}, &asked{})
+		}
+		s.intend(huma.WithContext(ctx, inner), operation, r.right, &f, next)
+	}
+}
+
+// permit reports why the caller may not use an operation.
+func (s *server) permit(ctx huma.Context, caller *access.Principal, r rule) (found, error) {
+	if r.right == open || r.right == self {
+		return r.on(ctx)
+	}
+	if !caller.Somewhere(r.right) {
+		return found{}, access.Denied(caller, r.right) // before anything is looked up
+	}
+	f, err := r.on(ctx)
+	if job.Is(err, job.NotFound) {
+		err = unseen(f.named)
+	}
+	if err != nil || f.later {
+		return f, err
+	}
+	may := func(o access.Object) bool { return caller.May(r.right, o) }
+	sees := func(o access.Object) bool { return caller.May(access.View, o) }
+	switch {
+	case !slices.ContainsFunc(f.on, func(o access.Object) bool { return !may(o) }):
+		return f, nil
+	case r.right == access.View && slices.ContainsFunc(f.on, may):
+		return f, nil // who sees a part of where it is sees it
+	case f.named.Key != "" && !slices.ContainsFunc(f.on, sees):
+		return f, unseen(f.named)
+	}
+	return f, access.Denied(caller, r.right)
+}
+
+// unseen is the error for an object that does not exist, or that the caller may not
+// see: nothing in it tells which.
+func unseen(named intent.Object) error {
+	switch named.Kind {
+	case kindJob, "calendar", "workflow", "alarm rule", "alarm channel", kindSecret:
+		return job.Errorf(job.NotFound, "%s %s does not exist in namespace %s", named.Kind, named.Key, cmp.Or(named.Namespace, job.DefaultNamespace))
+	}
+	return job.Errorf(job.NotFound, "%s %s does not exist", named.Kind, named.Key)
+}
+
+// allow reports whether the caller has a right on all the objects. Operations call it
+// whose rule cannot tell where the right is needed, and for what else they need.
+func (s *server) allow(ctx context.Context, right access.Right, on ...access.Object) error {
+	noteAsked(ctx)
+	caller := intent.Caller(ctx)
+	for _, o := range on {
+		if !caller.May(right, o) {
+			return access.Denied(&caller, right)
+		}
+	}
+	return nil
+}
+
+// sight returns where the caller has a right: what a list is narrowed by.
+func (s *server) sight(ctx context.Context, right access.Right) access.Sight {
+	noteAsked(ctx)
+	caller := intent.Caller(ctx)
+	return caller.Sight(right)
+}
+
+func noteAsked(ctx context.Context) {
+	if a, _ := ctx.Value(askedKey{}).(*asked); a != nil {
+		a.done = true
+	}
+}
+
+// checkAsked reports an operation that had to ask for its right and did not: a fault
+// of the server, which says no more.
+func checkAsked(ctx context.Context, operation string) error {
+	if a, _ := ctx.Value(askedKey{}).(*asked); a != nil && !a.done {
+		return fmt.Errorf("operation %s has not asked for its right", operation)
+	}
+	return nil
+}
+
+// checkRules reports operations without a rule, and rules without an operation.
+func (s *server) checkRules() error {
+	if len(s.unruled) > 0 {
+		return fmt.Errorf("rest: these operations have no rule that says who may use them: %v", s.unruled)
+	}
+	for id := range s.rights {
+		if !s.ruled[id] {
+			return fmt.Errorf("rest: there is a rule for %s, which is no operation", id)
+		}
+	}
+	return nil
+}
+
+// refuse answers a request that goes no further.
+func (s *server) refuse(ctx huma.Context, operation string, err error) {
+	p := s.problem(ctx.Context(), operation, err).Problem
+	ctx.SetHeader("Content-Type", api.ProblemType)
+	if wait := retryOf(&p); wait != "" {
+		ctx.SetHeader(headerRetry, wait)
+	}
+	ctx.SetStatus(p.Status)
+	if ctx.Method() == http.MethodHead {
+		return
+	}
+	if text, err := json.Marshal(p); err == nil { // A Problem can always be encoded.
+		_, _ = ctx.BodyWriter().Write(append(text, '\n'))
+	}
+}

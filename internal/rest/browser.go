@@ -1,0 +1,258 @@
+package rest
+
+import (
+	"context"
+	"mime"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/job"
+)
+
+// Browser says how the API speaks with browsers.
+type Browser struct {
+	// PublicURL is where people reach the server. Defaults to none: at its own address.
+	PublicURL string
+	// Hosts are further names, without ports, that the server is reached by. Those of
+	// this machine itself, and addresses in digits, need not be named.
+	Hosts []string
+	// PlainSignIn allows to sign in over connections that are not encrypted and come
+	// from elsewhere. Defaults to false.
+	PlainSignIn bool
+	// Proxies are trusted to tell in X-Forwarded-For whom they speak for. Defaults to
+	// none: whoever connects is the one who calls.
+	Proxies []netip.Prefix
+}
+
+// The names of the cookie of a session: what a browser keeps to encrypted connections
+// of this very host, and what it sends without.
+const (
+	safeCookie  = "__Host-orth"
+	plainCookie = "orth"
+)
+
+// browser decides which requests of browsers are good. It is read-only.
+type browser struct {
+	config Browser
+	public *url.URL // nil for none
+	hosts  map[string]bool
+}
+
+func newBrowser(c Browser) (*browser, error) {
+	b := &browser{config: c, hosts: map[string]bool{"localhost": true}}
+	for _, host := range c.Hosts {
+		if host == "" || strings.ContainsAny(host, "/@*: ") && net.ParseIP(host) == nil {
+			return nil, job.FieldErrorf("allow-host", "%q is not a name such as orth.example.com, without a port", host)
+		}
+		b.hosts[strings.ToLower(host)] = true
+	}
+	if c.PublicURL == "" {
+		return b, nil
+	}
+	public, err := url.Parse(c.PublicURL)
+	if err != nil || public.Host == "" || public.Scheme != "http" && public.Scheme != "https" {
+		return nil, job.FieldErrorf("public-url", "%q is not an address such as https://orth.example.com", c.PublicURL)
+	}
+	b.public = public
+	b.hosts[strings.ToLower(public.Hostname())] = true
+	return b, nil
+}
+
+// encrypted reports whether the browser at the other end speaks HTTPS, to the server
+// or to what stands before it.
+func (b *browser) encrypted(r *http.Request) bool {
+	return r.TLS != nil || b.public != nil && b.public.Scheme == "https" && hostOf(r) == strings.ToLower(b.public.Hostname())
+}
+
+// cookie returns the name of the cookie that a request may carry.
+func (b *browser) cookie(r *http.Request) string {
+	if b.encrypted(r) {
+		return safeCookie
+	}
+	return plainCookie
+}
+
+// session returns the secret of the session that a request carries; empty for none,
+// and for several, of which a stranger may have set one.
+func (b *browser) session(r *http.Request) string {
+	if cookies := r.CookiesNamed(b.cookie(r)); len(cookies) == 1 {
+		return cookies[0].Value
+	}
+	return ""
+}
+
+// keep returns the cookie that has a browser keep a session, or forget it when the
+// text is empty.
+func (v *visit) keep(text secret.Text) string {
+	c := http.Cookie{ //nolint:gosec // it is not Secure over plain HTTP alone, on loopback or where that was allowed
+		Name: v.cookie, Value: text.Reveal(), Path: "/", Secure: v.cookie == safeCookie, HttpOnly: true, SameSite: http.SameSiteStrictMode,
+	}
+	if text.IsZero() {
+		c.MaxAge = -1
+	}
+	return c.String()
+}
+
+// check reports why a request of a browser is refused: it was made by another site, or
+// came by a name that is not the server's, as after DNS rebinding.
+func (b *browser) check(r *http.Request) error {
+	if !b.knows(hostOf(r)) {
+		return &job.Error{
+			Kind: job.Forbidden, Message: "the server is not known by the name of this address",
+			Hint: "give it to 'orth server' with --public-url, or --allow-host",
+		}
+	}
+	if r.Method == http.MethodGet || r.Method == http.MethodHead {
+		return nil
+	}
+	if site := r.Header.Values("Sec-Fetch-Site"); len(site) > 1 || len(site) == 1 && site[0] != "same-origin" && site[0] != "none" {
+		return foreign("the request was made by another site")
+	}
+	if origin := r.Header.Values("Origin"); len(origin) != 1 || !b.own(r, origin[0]) {
+		return foreign("the request must carry an Origin header with the address of this server")
+	}
+	contents := r.Header.Values("Content-Type")
+	if len(contents) == 0 && r.ContentLength == 0 {
+		return nil
+	}
+	if len(contents) != 1 || !isJSON(contents[0]) {
+		return foreign("a browser must send JSON, and say so in its Content-Type header")
+	}
+	return nil
+}
+
+func foreign(message string) error {
+	return &job.Error{
+		Kind: job.Forbidden, Message: message,
+		Hint: "browsers that have signed in may only be used from the pages of this server; programs send a token",
+	}
+}
+
+// knows reports whether a name is the server's. An address in digits always is: no
+// name leads a browser to it that is not the server's own.
+func (b *browser) knows(host string) bool {
+	return b.hosts[host] || net.ParseIP(host) != nil
+}
+
+// own reports whether an origin is the address that the request was sent to, or the
+// public one.
+func (b *browser) own(r *http.Request, origin string) bool {
+	u, err := url.Parse(origin)
+	if err != nil || u.Host == "" || origin != u.Scheme+"://"+u.Host {
+		return false
+	}
+	if b.public != nil && u.Scheme == b.public.Scheme && strings.EqualFold(u.Host, b.public.Host) {
+		return true
+	}
+	return strings.EqualFold(u.Host, r.Host) && (u.Scheme == "https" || u.Scheme == "http" && !b.encrypted(r))
+}
+
+// hostOf returns the host that a request names, without its port.
+func hostOf(r *http.Request) string {
+	host, _, err := net.SplitHostPort(r.Host)
+	if err != nil {
+		host = strings.TrimSuffix(strings.TrimPrefix(r.Host, "["), "]")
+	}
+	return strings.ToLower(host)
+}
+
+func isJSON(content string) bool {
+	media, _, err := mime.ParseMediaType(content)
+	return err == nil && (media == "application/json" || media == "application/merge-patch+json")
+}
+
+// visit is what operations know about the browser that calls.
+type visit struct {
+	cookie string // the name of the one to set
+	// address and agent are where it is, and what it calls itself.
+	address, agent string
+	// refused is why it cannot sign in; nil when it can.
+	refused error
+}
+
+type visitKey struct{}
+
+// visiting tells operations about the browser.
+func (b *browser) visiting(r *http.Request) context.Context {
+	v := &visit{cookie: b.cookie(r), address: addressOf(r), agent: r.UserAgent()}
+	near := secret.Loopback(hostOf(r)) && secret.Loopback(v.address)
+	if v.cookie == plainCookie && !near && !b.config.PlainSignIn {
+		v.refused = &job.Error{
+			Kind: job.Forbidden, Message: "nobody signs in over a connection that is not encrypted",
+			Hint: "serve HTTPS with --tls-cert, or name the https address of what stands before the server with --public-url; " +
+				"--allow-plain-sign-in takes passwords as they are",
+		}
+	}
+	return context.WithValue(r.Context(), visitKey{}, v)
+}
+
+// visitOf returns what is known about the browser that calls.
+func visitOf(ctx context.Context) *visit {
+	v, _ := ctx.Value(visitKey{}).(*visit)
+	if v == nil {
+		v = &visit{cookie: safeCookie}
+	}
+	return v
+}
+
+// addressOf returns where a request comes from, without the port.
+func addressOf(r *http.Request) string {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return r.RemoteAddr
+	}
+	return host
+}
+
+// forwarded has requests of trusted proxies look as if those came that the proxies
+// speak for.
+func (b *browser) forwarded(next http.Handler) http.Handler {
+	if len(b.config.Proxies) == 0 {
+		return next
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if from := b.forwardedFor(addressOf(r), r.Header.Values("X-Forwarded-For")); from != "" {
+			of := *r
+			of.RemoteAddr = net.JoinHostPort(from, "0")
+			r = &of
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// forwardedFor returns the last address of the header that no trusted proxy has,
+// empty when there is none: what stands before it was written by a stranger.
+func (b *browser) forwardedFor(from string, headers []string) string {
+	if !b.trusts(from) {
+		return ""
+	}
+	named := strings.Split(strings.Join(headers, ","), ",")
+	for _, n := range slices.Backward(named) {
+		ip, err := netip.ParseAddr(strings.TrimSpace(n))
+		if err != nil {
+			return ""
+		}
+		if address := ip.Unmap().WithZone("").String(); !b.trusts(address) {
+			return address
+		}
+	}
+	return ""
+}
+
+func (b *browser) trusts(address string) bool {
+	ip, err := netip.ParseAddr(address)
+	if err != nil {
+		return false
+	}
+	for _, proxy := range b.config.Proxies {
+		if proxy.Contains(ip.Unmap().WithZone("")) {
+			return true
+		}
+	}
+	return false
+}

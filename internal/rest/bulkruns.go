@@ -1,0 +1,201 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/orthd/orth/access"
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/intent"
+	"github.com/orthd/orth/job"
+)
+
+type rerun struct {
+	ID   string `path:"id" pattern:"^[1-9][0-9]{0,18}$" patternDescription:"the digits of a run's id" doc:"The run's id."`
+	Body *api.Rerun
+}
+
+type attemptPath struct {
+	ID string `path:"id" pattern:"^[1-9][0-9]{0,18}$" patternDescription:"the digits of an attempt's id" doc:"The attempt's id, which executors know as the number of its log."`
+}
+
+type attemptReply struct{ Body api.Attempt }
+
+// AttemptFinder finds attempts, whatever run they are of.
+type AttemptFinder interface {
+	// Attempt returns an attempt. Kinds: NotFound.
+	Attempt(ctx context.Context, id int64) (job.Attempt, error)
+}
+
+func (s *server) registerReruns() {
+	register(s, huma.Operation{
+		OperationID: "rerun-run", Method: http.MethodPost, Path: "/runs/{id}/rerun", Tags: []string{tagRuns},
+		Summary: "Make a run again", DefaultStatus: http.StatusCreated,
+		Description: "A new run of the job as it is now, at once, for the same slot and executors and with the same parameter, " +
+			"or with another one. The old run has to be over, and stays as it is. It needs the right to operate where the run was, and where its job is now.",
+	}, s.rerun)
+	register(s, huma.Operation{
+		OperationID: "get-attempt", Method: http.MethodGet, Path: "/attempts/{id}", Tags: []string{tagRuns},
+		Summary: "Show an attempt",
+	}, s.getAttempt)
+}
+
+func (s *server) onAttempt(ctx huma.Context) (found, error) { return s.at(ctx, "attempt", "id") }
+
+func (s *server) getAttempt(ctx context.Context, in *attemptPath) (*attemptReply, error) {
+	id, err := parseID("id", in.ID)
+	if err != nil {
+		return nil, err
+	}
+	a, err := s.config.Attempts.Attempt(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return &attemptReply{api.FromAttempt(a)}, nil
+}
+
+func (s *server) rerun(ctx context.Context, in *rerun) (*runReply, error) {
+	id, err := parseID("id", in.ID)
+	if err != nil {
+		return nil, err
+	}
+	var param *string
+	if in.Body != nil {
+		param = in.Body.Param
+	}
+	return replyRun(s.runAgain(ctx, id, param))
+}
+
+// runAgain makes a run of the job of another one, for people that may operate the job.
+func (s *server) runAgain(ctx context.Context, id int64, param *string) (job.Run, error) {
+	r, err := s.config.Runs.Run(ctx, id)
+	if err != nil {
+		return r, err
+	}
+	if !r.State.Final() {
+		wrong := job.Errorf(job.Conflict, "run %d is not over: its state is %s", id, r.State)
+		wrong.Hint = "wait for its end, or cancel it"
+		return r, wrong
+	}
+	if r.Cause == job.CauseTrial {
+		wrong := job.Errorf(job.Conflict, "run %d is a trial: what it tried is not what its job runs", id)
+		wrong.Hint = "try the job again, or trigger it"
+		return r, wrong
+	}
+	on, err := s.config.Places.Place(ctx, "run", "", idText(id))
+	if err != nil {
+		return r, err
+	}
+	gone := job.Errorf(job.NotFound, "the job of run %d does not exist any more", id)
+	if len(on) == 0 || r.JobKey == "" {
+		return r, gone
+	}
+	j, err := s.config.Jobs.Job(ctx, on[0].Namespace, r.JobKey)
+	switch {
+	case job.Is(err, job.NotFound), err == nil && j.ID != r.JobID:
+		return r, gone
+	case err != nil:
+		return r, err
+	}
+	if err := s.allow(ctx, access.Operate, access.Object{Namespace: j.Namespace, Group: j.Group}); err != nil {
+		return r, err
+	}
+	if param == nil {
+		param = r.Param
+	}
+	return s.config.Runs.Trigger(ctx, j.Namespace, j.Key, catalog.Trigger{Param: param, PlannedAt: r.PlannedAt, Addresses: r.Addresses})
+}
+
+func (s *server) bulkRuns(ctx context.Context, in *runBulk) (*doneReply, error) {
+	wish := &in.Body
+	if (len(wish.IDs) > 0) == (wish.Filter != nil) {
+		return nil, job.Errorf(job.Invalid, "runs are named by ids or found by a filter: give one of them")
+	}
+	var next int64
+	items := make([]item, 0, len(wish.IDs))
+	if wish.Filter != nil {
+		found, behind, err := s.runsFor(ctx, wish)
+		if err != nil {
+			return nil, err
+		}
+		next = behind
+		for _, f := range found {
+			items = append(items, s.runItem(f.Run.ID, access.Object{Namespace: f.Namespace, Group: f.Group}, wish))
+		}
+	}
+	for _, id := range wish.IDs {
+		on, err := s.config.Places.Place(ctx, "run", "", id.String())
+		switch {
+		case job.Is(err, job.NotFound), err == nil && len(on) == 0:
+			items = append(items, item{key: id.String(), err: absent("run", id.String())})
+		case err != nil:
+			return nil, err
+		default:
+			items = append(items, s.runItem(int64(id), on[0], wish))
+		}
+	}
+	reply := s.each(ctx, "bulk-runs", access.Operate, wish.DryRun, items)
+	if next > 0 {
+		reply.Body.More, reply.Body.Next = true, idText(next)
+	}
+	return reply, nil
+}
+
+// runsFor finds the runs of a filter, and the id that others are found before; 0 when
+// there are none.
+func (s *server) runsFor(ctx context.Context, wish *api.RunBulk) (found []catalog.FoundRun, next int64, err error) {
+	f := wish.Filter
+	q := catalog.RunQuery{
+		Sight: s.sight(ctx, access.View), Namespace: f.Namespace, Job: f.Job, Group: f.Group, States: f.States, Cause: f.Cause,
+		Created: catalog.Span{Since: f.CreatedSince.Time, Until: f.CreatedUntil.Time}, BeforeID: int64(f.Before),
+		Executor: f.Executor, Label: f.Label, By: f.By, Text: f.Text, Late: time.Duration(f.Late),
+		MinTook: time.Duration(f.MinDuration), MaxTook: time.Duration(f.MaxDuration), MinTries: f.MinTries, MaxTries: f.MaxTries,
+	}
+	if len(q.States) == 0 && wish.Action == "cancel" {
+		for _, state := range job.States() {
+			if !state.Final() {
+				q.States = append(q.States, state)
+			}
+		}
+	}
+	limit := f.Limit
+	if limit <= 0 {
+		limit = maxBulk
+	}
+	for len(found) < limit {
+		q.Limit = limit - len(found)
+		part, behind, err := s.config.Lists.FindRuns(ctx, q)
+		if err != nil {
+			return nil, 0, err
+		}
+		found, next, q.BeforeID = append(found, part...), behind, behind
+		if behind == 0 {
+			break
+		}
+	}
+	return found, next, nil
+}
+
+// runItem returns what is done to a run.
+func (s *server) runItem(id int64, on access.Object, wish *api.RunBulk) item {
+	one := item{key: idText(id), object: intent.Object{Kind: "run", Namespace: on.Namespace, Group: on.Group, Key: idText(id)}}
+	if wish.Action == "cancel" {
+		one.do = func(ctx context.Context) (int64, error) {
+			_, err := s.config.Runs.CancelRun(ctx, id, wish.Reason)
+			return 0, err
+		}
+		return one
+	}
+	one.do = func(ctx context.Context) (int64, error) {
+		r, err := s.runAgain(ctx, id, nil)
+		if err != nil {
+			return 0, err
+		}
+		return r.ID, nil
+	}
+	return one
+}

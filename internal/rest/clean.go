@@ -1,0 +1,61 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/orthd/orth/access"
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/job"
+)
+
+// Cleaner removes runs before their time.
+type Cleaner interface {
+	// Clean returns how many runs were removed and whether there may be more. With
+	// dry it removes nothing.
+	Clean(ctx context.Context, jobID int64, what job.Cleaning, dry bool) (removed int, more bool, err error)
+}
+
+type clean struct{ Body api.Clean }
+
+type cleanReply struct{ Body api.Cleaned }
+
+func (s *server) registerClean() {
+	register(s, huma.Operation{
+		OperationID: "clean-runs", Method: http.MethodPost, Path: "/runs/clean", Tags: []string{tagRuns},
+		Summary:     "Remove runs of a job before their time",
+		Description: "Runs that are not over, that ended within the last ten minutes, or that something open needs stay.",
+	}, s.clean)
+}
+
+func (s *server) clean(ctx context.Context, in *clean) (*cleanReply, error) {
+	b := &in.Body
+	what := job.Cleaning{Keep: b.Keep}
+	switch {
+	case b.OlderThan < 0:
+		return nil, job.FieldErrorf("older_than", "%s is negative", time.Duration(b.OlderThan))
+	case b.OlderThan > 0:
+		what.Before = time.Now().Add(-time.Duration(b.OlderThan))
+	case b.Keep == 0 && !b.All:
+		return nil, job.FieldErrorf("all", "say which runs: older_than, keep, or all for every one that is over")
+	}
+	if b.All && (b.OlderThan > 0 || b.Keep > 0) {
+		return nil, job.FieldErrorf("all", "goes with neither older_than nor keep")
+	}
+	namespace := b.Namespace
+	if namespace == "" {
+		namespace = job.DefaultNamespace
+	}
+	j, err := s.jobFor(ctx, access.Edit, namespace, b.Job)
+	if err != nil {
+		return nil, err
+	}
+	removed, more, err := s.config.Cleaner.Clean(ctx, j.ID, what, b.DryRun)
+	if err != nil {
+		return nil, err
+	}
+	return &cleanReply{api.Cleaned{Removed: removed, More: more}}, nil
+}

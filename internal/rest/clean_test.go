@@ -1,0 +1,63 @@
+package rest_test
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/orthd/orth/job"
+)
+
+func (f *fake) Clean(_ context.Context, jobID int64, what job.Cleaning, dry bool) (int, bool, error) {
+	age := time.Duration(0)
+	if !what.Before.IsZero() {
+		age = time.Since(what.Before).Round(time.Hour)
+	}
+	return 3, !dry, f.note("clean job %d: older than %s, keep %d, dry %t", jobID, age, what.Keep, dry)
+}
+
+func TestCleanRoute(t *testing.T) {
+	t.Parallel()
+	f := &fake{}
+	server := serve(t, f, nil)
+	for body, want := range map[string]string{
+		`{"job":"nightly","older_than":"720h"}`:                       "clean job 7: older than 720h0m0s, keep 0, dry false",
+		`{"job":"nightly","keep":1000,"namespace":"n"}`:               "clean job 7: older than 0s, keep 1000, dry false",
+		`{"job":"nightly","all":true}`:                                "clean job 7: older than 0s, keep 0, dry false",
+		`{"job":"nightly","older_than":"1h","keep":3,"dry_run":true}`: "clean job 7: older than 1h0m0s, keep 3, dry true",
+	} {
+		response, text := send(t, server, http.MethodPost, "/api/v1/runs/clean", body)
+		if response.StatusCode != http.StatusOK || lastLine(f.called()) != want {
+			t.Errorf("%s: %d %s", body, response.StatusCode, text)
+		}
+	}
+	for body, field := range map[string]string{
+		`{"job":"nightly"}`:                        "all",
+		`{"job":"nightly","all":true,"keep":1}`:    "all",
+		`{"job":"nightly","keep":-1}`:              "keep",
+		`{"job":"nightly","older_than":"a month"}`: "older_than",
+		`{"older_than":"720h"}`:                    "job",
+		`{"job":"nightly","keep":1000001}`:         "keep",
+	} {
+		response, text := send(t, server, http.MethodPost, "/api/v1/runs/clean", body)
+		if response.StatusCode != http.StatusUnprocessableEntity && response.StatusCode != http.StatusBadRequest || !strings.Contains(text, field) {
+			t.Errorf("%s: %d %s, want a word about %s", body, response.StatusCode, text, field)
+		}
+	}
+	f.called()
+	if response, _ := send(t, server, http.MethodPost, "/api/v1/runs/clean", `{"job":"missing","all":true}`); response.StatusCode != http.StatusNotFound || f.called() != "" {
+		t.Errorf("a job that is not there: %d", response.StatusCode)
+	}
+}
+
+// lastLine returns the last of several calls.
+func lastLine(calls string) string {
+	for i := len(calls) - 1; i >= 0; i-- {
+		if calls[i] == '\n' {
+			return calls[i+1:]
+		}
+	}
+	return calls
+}

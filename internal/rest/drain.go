@@ -1,0 +1,41 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/orthd/orth/api"
+)
+
+// Drains tells executors to take no more tasks.
+type Drains interface {
+	// Drain returns whether the executor drains now. Kinds: NotFound; Conflict, its
+	// protocol has no word for it; those of a call that failed.
+	Drain(ctx context.Context, group, address string, on bool) (draining bool, err error)
+}
+
+type newDrain struct {
+	Group   string `path:"group" doc:"The group's key."`
+	Address string `query:"address" required:"true" doc:"The executor's address as lists show it."`
+	Body    api.Drain
+}
+
+type drainReply struct{ Body api.Draining }
+
+// registerDrain adds what is about the tap of an executor.
+func (s *server) registerDrain() {
+	register(s, huma.Operation{
+		OperationID: "drain-executor", Method: http.MethodPut, Path: "/groups/{group}/addresses/drain", Tags: []string{tagExecutors},
+		Summary: "Tell an executor to take no more tasks, or to take them again",
+	}, s.drain)
+}
+
+func (s *server) drain(ctx context.Context, in *newDrain) (*drainReply, error) {
+	draining, err := s.config.Drains.Drain(ctx, in.Group, in.Address, in.Body.On)
+	if err != nil {
+		return nil, err
+	}
+	return &drainReply{api.Draining{Group: in.Group, Address: in.Address, Draining: draining}}, nil
+}

@@ -1,0 +1,108 @@
+package rest
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/orthd/orth/internal/intent"
+	"github.com/orthd/orth/job"
+)
+
+// A tag has two halves. The first names how the object is stored: it changes when
+// somebody changes the object, and If-Match looks at it alone. The second is that of
+// the answer, byte by byte, in which more may change: when a job fires next.
+
+// maxTags bounds the tags of one header.
+const maxTags = 20
+
+// tag answers a request for one object with its tag, or with nothing when the caller
+// has that answer.
+func (s *server) tag(ctx huma.Context, operation string, f *found, next func(huma.Context)) {
+	kind, is := s.tags[operation]
+	if !is {
+		next(ctx)
+		return
+	}
+	o := f.named
+	o.Kind = kind
+	// Before the object is read: then the tag is never newer than what is shown.
+	version, err := s.config.Ledger.Version(ctx.Context(), o)
+	if err != nil {
+		s.refuse(ctx, operation, err)
+		return
+	}
+	out := &replied{carried: carried{plain: ctx, context: ctx.Context()}}
+	next(out)
+	if out.status == http.StatusOK && version != "" {
+		sum := sha256.Sum256(out.body.Bytes())
+		tag := `"` + version + "-" + hex.EncodeToString(sum[:8]) + `"`
+		out.SetHeader("ETag", tag)
+		if has := ctx.Header("If-None-Match"); has == "*" || containsTag(has, tag) {
+			out.status = http.StatusNotModified
+			out.header.Del("Content-Type")
+			out.body.Reset()
+		}
+	}
+	out.send()
+}
+
+// containsTag reports whether a list of tags has one. A weak one counts as well.
+func containsTag(list, tag string) bool {
+	for item := range strings.SplitSeq(list, ",") {
+		if strings.TrimPrefix(strings.TrimSpace(item), "W/") == tag {
+			return true
+		}
+	}
+	return false
+}
+
+// expect reads If-Match into an intent. What is expected is looked at once before
+// anything happens, and again in the transaction of the change.
+func (s *server) expect(ctx huma.Context, operation string, i *intent.Intent) error {
+	header := strings.TrimSpace(ctx.Header("If-Match"))
+	switch {
+	case header == "":
+		return nil
+	case !s.matching(ctx.Method(), operation):
+		wrong := job.FieldErrorf("If-Match", "cannot be asked of operation %s", operation)
+		wrong.Hint = "it is for PUT, PATCH and DELETE of what is read with an ETag"
+		return wrong
+	}
+	versions, err := versionsOf(header)
+	if err != nil {
+		return err
+	}
+	i.Match = versions
+	stands, err := s.config.Ledger.Version(ctx.Context(), i.Object)
+	if err != nil {
+		return err
+	}
+	for _, v := range versions {
+		if stands != "" && (v == intent.Any || v == stands) {
+			return nil
+		}
+	}
+	return &intent.MismatchError{Object: i.Object}
+}
+
+// versionsOf returns the versions that an If-Match names.
+func versionsOf(header string) ([]string, error) {
+	if header == intent.Any {
+		return []string{intent.Any}, nil
+	}
+	var versions []string
+	for item := range strings.SplitSeq(header, ",") {
+		tag, opened := strings.CutPrefix(strings.TrimSpace(item), `"`)
+		tag, closed := strings.CutSuffix(tag, `"`)
+		if !opened || !closed || len(versions) == maxTags {
+			return nil, job.FieldErrorf("If-Match", "must be tags as an ETag has them, in quotes and at most %d, or *", maxTags)
+		}
+		version, _, _ := strings.Cut(tag, "-")
+		versions = append(versions, version)
+	}
+	return versions, nil
+}

@@ -1,0 +1,230 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+	"reflect"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"github.com/orthd/orth/access"
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/feed"
+	"github.com/orthd/orth/internal/intent"
+	"github.com/orthd/orth/internal/news"
+	"github.com/orthd/orth/job"
+)
+
+// Events tells what happens.
+type Events interface {
+	// Read returns a reader of what comes behind the event with an id, or from now on
+	// when there is none. The caller closes it.
+	Read(after string) *news.Reader
+	// ID returns the id of the event with a number, and Epoch what all ids begin with.
+	ID(number uint64) string
+	Epoch() string
+}
+
+// The paths of streams.
+const (
+	eventsPath        = "/events"
+	summaryStreamPath = "/summary/stream"
+)
+
+// hintReset is what a reader does who has missed events.
+const hintReset = "read anew what you show, and go on with the events that follow"
+
+type eventQuery struct {
+	Namespace string   `query:"namespace" doc:"Only events of this namespace. Executors are in the namespace default. Defaults to all that the caller may see."`
+	Group     string   `query:"group" doc:"Only events of this group, and of its jobs and their runs."`
+	Job       string   `query:"job" maxLength:"200" doc:"Only events about the job with this key, or this id."`
+	Run       string   `query:"run" pattern:"^[1-9][0-9]{0,18}$" patternDescription:"the digits of a run's id" doc:"Only events about this run."`
+	Kinds     []string `query:"kinds" maxItems:"4" enum:"run,job,executor,alarm" doc:"Only events of these kinds, separated by commas. Defaults to all."`
+	After     string   `query:"after" pattern:"^[0-9]{1,19}-[0-9]{1,20}$" patternDescription:"the id of an event" doc:"The id of the last event that was seen: the stream goes on behind it."`
+	Last      string   `header:"Last-Event-ID" maxLength:"100" doc:"As after, over which it wins; browsers send it by themselves when they come back."`
+}
+
+// fits reports whether the reader has asked for an event.
+func (q *eventQuery) fits(it *news.Item) bool {
+	switch {
+	case len(q.Kinds) > 0 && !slices.Contains(q.Kinds, it.Kind),
+		q.Namespace != "" && q.Namespace != it.Namespace,
+		q.Group != "" && q.Group != it.Group,
+		q.Run != "" && (it.Run == nil || it.Run.ID.String() != q.Run):
+		return false
+	case q.Job != "":
+		return it.Job != nil && (it.Job.Key == q.Job || strconv.FormatInt(it.Job.ID, 10) == q.Job)
+	}
+	return true
+}
+
+func (s *server) registerEvents() {
+	schemas := s.api.OpenAPI().Components.Schemas
+	stream := func(of ...reflect.Type) map[string]*huma.Response {
+		schema := &huma.Schema{Description: "The data of an event."}
+		for _, t := range of {
+			schema.OneOf = append(schema.OneOf, schemas.Schema(t, true, ""))
+		}
+		return map[string]*huma.Response{"200": {
+			Description: "The events.", Content: map[string]*huma.MediaType{"text/event-stream": {Schema: schema}},
+		}}
+	}
+	register(s, huma.Operation{
+		OperationID: "follow-events", Method: http.MethodGet, Path: eventsPath, Tags: []string{tagServer},
+		Summary: "Follow what becomes of runs, jobs, executors and alarms, within what the caller sees",
+		Description: "Server-sent events, named like the kind of what has changed: \"run\", \"job\", \"executor\", \"alarm\". The first one is \"open\", " +
+			"or \"reset\" when events were missed; \"reset\" may come later too: read anew then what you show. \"problem\" says why the stream ends. " +
+			"A reader that comes back with the id of its last event in Last-Event-ID gets those behind it, of the last 16,384 of all. " +
+			"Who is more than 1,024 events behind is sent a \"reset\", and the stream ends. Rights are looked at again every 5 s. " +
+			"The server tells what it does itself; a comment comes every 15 s.",
+		Responses: stream(reflect.TypeFor[api.Event](), reflect.TypeFor[api.EventOpen](), reflect.TypeFor[api.EventReset]()),
+	}, s.followEvents)
+	register(s, huma.Operation{
+		OperationID: "follow-summary", Method: http.MethodGet, Path: summaryStreamPath, Tags: []string{tagServer},
+		Summary: "Follow what goes on, within what the caller sees",
+		Description: "Server-sent events: \"summary\" brings the summary, at once and then whenever a figure has changed, at most once a second. " +
+			"\"problem\" says why the stream ends. Rights are looked at again every 5 s. A comment comes every 15 s.",
+		Responses: stream(reflect.TypeFor[api.Summary]()),
+	}, s.followSummary)
+}
+
+func (s *server) followEvents(ctx context.Context, in *eventQuery) (*huma.StreamResponse, error) {
+	sight := s.sight(ctx, access.View)
+	if s.config.Events == nil {
+		return nil, job.Errorf(job.Unavailable, "this server tells no events")
+	}
+	caller := intent.Caller(ctx)
+	leave, err := s.viewers.admit(&caller)
+	if err != nil {
+		return nil, err
+	}
+	after := in.After
+	if in.Last != "" {
+		after = in.Last
+	}
+	return &huma.StreamResponse{Body: func(hctx huma.Context) {
+		defer leave()
+		reader := s.config.Events.Read(after)
+		defer reader.Close()
+		r, w := humago.Unwrap(hctx)
+		s.showing(r, w, sight, func(v *viewing) error { return v.events(s.config.Events, reader, in) })
+	}}, nil
+}
+
+// events tells events until the stream ends.
+func (v *viewing) events(source Events, reader *news.Reader, q *eventQuery) error {
+	at := source.ID(reader.After())
+	name, data := "open", any(api.EventOpen{Server: source.Epoch(), Resumed: reader.Resumed})
+	if reader.Reset != "" {
+		name, data = "reset", api.EventReset{Reason: reader.Reset, Hint: hintReset}
+	}
+	if err := v.to.send(name, at, data); err != nil {
+		return err
+	}
+	var items []*news.Item
+	var text []byte
+	for {
+		wait, cancel := context.WithDeadline(v.ctx, v.next())
+		var lost feed.Lost
+		items, lost, _ = reader.Next(wait, items[:0])
+		cancel()
+		if err := v.turn(source.ID(reader.After() - uint64(len(items)))); err != nil {
+			return err
+		}
+		if lost != feed.None {
+			if err := v.reset(source, reader, lost); err != nil {
+				return err
+			}
+		}
+		text = text[:0]
+		begin := reader.After() - uint64(len(items))
+		for i, it := range items {
+			if q.fits(it) && v.sight.Sees(it.On) {
+				text = appendEvent(text, it, source.ID(begin+uint64(i)+1))
+			}
+		}
+		clear(items)
+		if len(text) == 0 {
+			continue
+		}
+		if err := v.to.write("", text, ""); err != nil {
+			return err
+		}
+	}
+}
+
+// reset tells that events were missed, and ends the stream of a reader that is slow.
+func (v *viewing) reset(source Events, reader *news.Reader, lost feed.Lost) error {
+	why := news.ResetGap
+	if lost == feed.Slow {
+		why = news.ResetSlow
+	}
+	err := v.to.send("reset", source.ID(reader.After()), api.EventReset{Reason: why, Hint: hintReset})
+	if err == nil && lost == feed.Slow {
+		err = errSlow
+	}
+	return err
+}
+
+// appendEvent appends an event as it is sent.
+func appendEvent(text []byte, it *news.Item, id string) []byte {
+	text = append(text, "event: "...)
+	text = append(text, it.Kind...)
+	text = append(text, "\nid: "...)
+	text = append(text, id...)
+	text = append(text, "\ndata: "...)
+	text = append(text, it.Text...)
+	return append(text, "\n\n"...)
+}
+
+type noQuery struct{}
+
+func (s *server) followSummary(ctx context.Context, _ *noQuery) (*huma.StreamResponse, error) {
+	sight := s.sight(ctx, access.View)
+	caller := intent.Caller(ctx)
+	leave, err := s.viewers.admit(&caller)
+	if err != nil {
+		return nil, err
+	}
+	return &huma.StreamResponse{Body: func(hctx huma.Context) {
+		defer leave()
+		r, w := humago.Unwrap(hctx)
+		s.showing(r, w, sight, func(v *viewing) error { return v.summaries(s.config.Overview) })
+	}}, nil
+}
+
+// summaryEvery is the least time between two summaries.
+const summaryEvery = time.Second
+
+// summaries tells summaries until the stream ends.
+func (v *viewing) summaries(source Overview) error {
+	var before api.Summary
+	ticker := time.NewTicker(summaryEvery)
+	defer ticker.Stop()
+	for {
+		found, err := source.Summary(v.ctx, v.sight)
+		if err != nil {
+			return err
+		}
+		now := summary(&found)
+		at := now.At
+		if now.At = before.At; !reflect.DeepEqual(now, before) {
+			now.At = at
+			if err := v.to.send("summary", "", now); err != nil {
+				return err
+			}
+			before = now
+		}
+		select {
+		case <-ticker.C:
+		case <-v.ctx.Done():
+		}
+		if err := v.turn(""); err != nil {
+			return err
+		}
+	}
+}

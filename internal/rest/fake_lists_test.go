@@ -1,0 +1,122 @@
+package rest_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/orthd/orth/access"
+	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/job"
+)
+
+// queried returns what of a query was asked for: the fields that are not zero.
+func queried(q any) string {
+	switch q := q.(type) {
+	case catalog.JobQuery:
+		enabled := "any"
+		if q.Enabled != nil {
+			enabled = fmt.Sprint(*q.Enabled)
+		}
+		return fmt.Sprintf("%s/%s enabled=%s kind=%s handler=%s label=%s text=%s last=%s after=%s limit=%d sight=%+v",
+			q.Namespace, q.Group, enabled, q.Kind, q.Handler, strings.Join(q.Labels, "+"), q.Text, q.Last, q.After, q.Limit, q.Sight)
+	case catalog.RunQuery:
+		return fmt.Sprintf("%s/%s job=%s states=%v cause=%s created=%v planned=%v ended=%v shards=%t before=%d limit=%d sight=%+v%s",
+			q.Namespace, q.Group, q.Job, q.States, q.Cause, span(q.Created), span(q.Planned), span(q.Ended), q.Shards, q.BeforeID, q.Limit, q.Sight, more(&q))
+	}
+	return ""
+}
+
+// besides are the filters that few lists of runs have.
+type besides struct {
+	executor, label, by, text string
+	late, least, most         time.Duration
+	minTries, maxTries        int
+}
+
+// more returns what was asked for besides, if anything.
+func more(q *catalog.RunQuery) string {
+	asked := besides{q.Executor, q.Label, q.By, q.Text, q.Late, q.MinTook, q.MaxTook, q.MinTries, q.MaxTries}
+	if asked == (besides{}) {
+		return ""
+	}
+	return fmt.Sprintf(" more=%v", asked)
+}
+
+func span(s catalog.Span) string {
+	text := "any"
+	if !s.IsZero() {
+		text = fmt.Sprintf("%d..%d", job.Millis(s.Since), job.Millis(s.Until))
+	}
+	return text
+}
+
+func (f *fake) FindJobs(_ context.Context, q catalog.JobQuery) ([]job.Job, error) {
+	jobs := f.jobs[:min(len(f.jobs), max(q.Limit, 0))]
+	if q.After != "" && len(jobs) > 0 && jobs[len(jobs)-1].Key <= q.After {
+		jobs = nil
+	}
+	return jobs, f.note("find jobs %s", queried(q))
+}
+
+func (f *fake) FindRuns(_ context.Context, q catalog.RunQuery) ([]catalog.FoundRun, int64, error) {
+	if q.Job == "missing" {
+		return nil, 0, job.Errorf(job.NotFound, "no job %q in namespace %q", q.Job, q.Namespace)
+	}
+	var found []catalog.FoundRun
+	for _, r := range f.runs {
+		if len(found) < q.Limit {
+			found = append(found, catalog.FoundRun{Run: r, Namespace: "default", Group: "g"})
+		}
+	}
+	next := f.next
+	if n := len(found); n > 0 && n == q.Limit {
+		next = found[n-1].Run.ID
+	}
+	return found, next, f.note("find runs %s", queried(q))
+}
+
+func (f *fake) Attempt(_ context.Context, id int64) (job.Attempt, error) {
+	return job.Attempt{ID: id, RunID: 5, JobID: 7, Number: 2, State: job.Running, TriggeredAt: instant}, f.note("attempt %d", id)
+}
+
+// tokens are who calls, by what they show.
+type tokens map[string]access.Principal
+
+func (f tokens) Caller(_ context.Context, token string) (access.Principal, error) {
+	p, known := f[token]
+	if !known {
+		return p, job.Errorf(job.Unauthorized, "nobody has this token")
+	}
+	return p, nil
+}
+
+func (f *fake) FindGroups(_ context.Context, q catalog.GroupQuery) ([]catalog.GroupFigures, error) {
+	return []catalog.GroupFigures{aGroup()}, f.note("find groups %s after=%s limit=%d sight=%+v", q.Namespace, q.After, q.Limit, q.Sight)
+}
+
+func (f *fake) Group(_ context.Context, namespace, key string) (catalog.GroupFigures, error) {
+	return aGroup(), f.note("group %s/%s", namespace, key)
+}
+
+func (f *fake) CreateGroup(_ context.Context, g job.Group) (job.Group, error) {
+	err := f.note("create group %s/%s %q", g.Namespace, g.Key, g.Title)
+	g.CreatedAt = instant
+	return g, err
+}
+
+func (f *fake) NameGroup(_ context.Context, namespace, key, title string) error {
+	return f.note("name group %s/%s %q", namespace, key, title)
+}
+
+func (f *fake) DeleteGroup(_ context.Context, namespace, key string) error {
+	return f.note("delete group %s/%s", namespace, key)
+}
+
+func aGroup() catalog.GroupFigures {
+	return catalog.GroupFigures{
+		Group: job.Group{ID: 3, Namespace: "default", Key: "g", Title: "Reports", CreatedAt: instant},
+		Jobs:  1, Waiting: 2, Working: 3, Executors: 4, Alive: 5, Draining: 6,
+	}
+}

@@ -1,0 +1,27 @@
+package rest_test
+
+import (
+	"cmp"
+	"context"
+	"strings"
+
+	"github.com/orthd/orth/access"
+	"github.com/orthd/orth/job"
+)
+
+// fakePlaces knows where objects are, by kind and key; those that it does not know
+// are in group g of their namespace.
+type fakePlaces map[string][]access.Object
+
+func (f fakePlaces) Place(_ context.Context, kind, namespace, key string) ([]access.Object, error) {
+	if on, known := f[kind+" "+strings.TrimPrefix(namespace+"/"+key, "/")]; known {
+		if len(on) == 0 {
+			return nil, job.Errorf(job.NotFound, "%s %s does not exist", kind, key)
+		}
+		return on, nil
+	}
+	if kind == "deleted job" { // those that a test names
+		return nil, job.Errorf(job.NotFound, "%s %s does not exist", kind, key)
+	}
+	return []access.Object{{Namespace: cmp.Or(namespace, job.DefaultNamespace), Group: "g"}}, nil
+}

@@ -1,0 +1,157 @@
+package rest_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/orthd/orth/access"
+	"github.com/orthd/orth/internal/rest"
+	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/job"
+)
+
+// The secrets of the sessions that fakeSessions knows: of an administrator, and of a
+// user who has to change the password.
+const (
+	sessionText = "session-of-the-test"
+	lockedText  = "session-of-who-is-locked"
+)
+
+// fakeSessions knows two sessions.
+type fakeSessions struct{ *fake }
+
+func (f fakeSessions) Caller(_ context.Context, text string) (access.Principal, error) {
+	p := access.Root()
+	p.Kind, p.ID, p.Credential, p.Name, p.Locked = access.Person, 7, 3, "ann", text == lockedText
+	if text != sessionText && text != lockedText {
+		return access.Principal{}, job.Errorf(job.Unauthorized, "no such session")
+	}
+	return p, nil
+}
+
+func aSession(id int64) access.Session {
+	return access.Session{
+		ID: id, User: 7, Way: access.ByPassword, Address: "192.0.2.7", Agent: "a browser",
+		CreatedAt: instant, SeenAt: instant, EndsAt: instant.Add(12 * time.Hour),
+	}
+}
+
+func (f fakeSessions) Begin(_ context.Context, u *access.User, way access.Way, address, agent string) (access.Session, secret.Text, error) {
+	return aSession(9), secret.New("fresh-secret"), f.note("begin %s by %s from %s, %s", u.Name, way, address, agent)
+}
+
+func (f fakeSessions) Of(_ context.Context, user int64) ([]access.Session, error) {
+	return []access.Session{aSession(9), aSession(3)}, f.note("sessions of %d", user)
+}
+
+func (f fakeSessions) End(_ context.Context, user, id int64) error {
+	return f.note("end %d of %d", id, user)
+}
+
+func (f fakeSessions) EndOthers(_ context.Context, user, but int64) error {
+	return f.note("end all of %d but %d", user, but)
+}
+
+// hasty is an error with a time to wait.
+type hasty struct{ error }
+
+func (h hasty) Unwrap() error { return h.error }
+
+func (h hasty) RetryAfter() time.Duration { return 12 * time.Second }
+
+// fakePasswords knows that of one user.
+type fakePasswords struct{ *fake }
+
+func (f fakePasswords) Password(_ context.Context, name string, password secret.Text, address string) (access.User, error) {
+	err := f.note("password of %s from %s", name, address)
+	switch {
+	case name == "tired":
+		return access.User{}, hasty{job.Errorf(job.Full, "too many tries")}
+	case err == nil && (name != "ann" || password.Reveal() != "right"):
+		err = job.Errorf(job.Unauthorized, "the name or the password is wrong")
+	}
+	return access.User{ID: 7, Kind: access.Person, Name: name, MustChange: true, Grants: []access.Grant{{Role: access.Viewer, Namespace: "default", Group: "*"}}}, err
+}
+
+func (f fakePasswords) ChangePassword(ctx context.Context, name string, old, fresh secret.Text, address string) (access.User, error) {
+	u, err := f.Password(ctx, name, old, address)
+	if err == nil && fresh.Reveal() == "poor" {
+		err = job.FieldErrorf("new_password", "is easily guessed")
+	}
+	u.MustChange = false
+	return u, err
+}
+
+// fakeProvider vouches for ann.
+type fakeProvider struct{ *fake }
+
+func (f fakeProvider) Label() string { return "Example" }
+
+func (f fakeProvider) Start(context.Context) (string, secret.Text, error) {
+	return "https://id.example.com/authorize?state=s", secret.New("kept"), f.note("start")
+}
+
+func (f fakeProvider) Finish(_ context.Context, keep secret.Text, a rest.Answer) (access.User, error) {
+	err := f.note("finish %s with %+v", keep.Reveal(), a)
+	if err == nil && a.State != "s" {
+		err = job.Errorf(job.Unauthorized, "another state")
+	}
+	return access.User{ID: 7, Kind: access.Person, Name: "ann"}, err
+}
+
+// browsing returns the API as browsers know it.
+func browsing(t *testing.T, f *fake, change func(*rest.Config)) http.Handler {
+	t.Helper()
+	c := f.config()
+	c.Sessions, c.SignIn = fakeSessions{f}, rest.SignIn{Passwords: fakePasswords{f}, Provider: fakeProvider{f}}
+	const plenty = 1_000_000
+	c.Rates = rest.Rates{Reading: plenty, Writing: plenty, Searching: plenty, Streaming: plenty, Signing: plenty, Strangers: plenty}
+	if change != nil {
+		change(&c)
+	}
+	handler, err := rest.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return handler
+}
+
+// ask is a request of a browser.
+type ask struct {
+	request string // method and path
+	body    string
+	headers []string // "Name: value"
+	host    string   // empty: 127.0.0.1:8080
+	from    string   // empty: this machine
+	secure  bool     // over TLS
+}
+
+func (a ask) of(t *testing.T, handler http.Handler) *httptest.ResponseRecorder {
+	t.Helper()
+	method, path, _ := strings.Cut(a.request, " ")
+	r := httptest.NewRequestWithContext(t.Context(), method, "http://127.0.0.1:8080"+path, strings.NewReader(a.body))
+	r.RemoteAddr = "127.0.0.1:5000"
+	if a.body == "" {
+		r.Body, r.ContentLength = http.NoBody, 0
+	}
+	if a.host != "" {
+		r.Host = a.host
+	}
+	if a.from != "" {
+		r.RemoteAddr = a.from
+	}
+	if a.secure {
+		r.TLS = httptest.NewRequest(http.MethodGet, "https://x/", http.NoBody).TLS
+	}
+	for _, header := range a.headers {
+		name, value, _ := strings.Cut(header, ": ")
+		r.Header.Add(name, value)
+	}
+	w := httptest.NewRecorder()
+	handler.ServeHTTP(w, r)
+	return w
+}

@@ -1,0 +1,94 @@
+package rest_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/orthd/orth/access"
+	"github.com/orthd/orth/internal/identity"
+	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/job"
+)
+
+// fakeUsers are users that note what they are asked. There is ada, a viewer, and who
+// is asked for is like her.
+type fakeUsers struct{ *fake }
+
+func aUser(name string) access.User {
+	return access.User{
+		ID: 3, Kind: access.Person, Name: name, Title: "Ada", Epoch: 1, CreatedAt: instant, UpdatedAt: instant, SeenAt: instant,
+		Grants: []access.Grant{{Role: access.Viewer, Namespace: "default", Group: access.All}},
+	}
+}
+
+func (f fakeUsers) User(_ context.Context, name string) (access.User, error) {
+	if name == "missing" {
+		return access.User{}, job.Errorf(job.NotFound, "there is no user %s", name)
+	}
+	return aUser(name), f.note("user %s", name)
+}
+
+func (f fakeUsers) Users(_ context.Context, after string, limit int) ([]access.User, error) {
+	return []access.User{aUser("ada")}, f.note("users after %q, %d", after, limit)
+}
+
+func (f fakeUsers) Grants(_ context.Context, sight access.Sight, namespace, user, after string, limit int) ([]identity.Held, error) {
+	return []identity.Held{{User: "ada", Grant: aUser("ada").Grants[0]}}, f.note("grants in %+v: %q %q after %q, %d", sight, namespace, user, after, limit)
+}
+
+func (f fakeUsers) CreateUser(_ context.Context, u access.User, password secret.Text) (access.User, secret.Text, error) {
+	made := secret.Text{}
+	if password.IsZero() {
+		made = secret.New("made-for-her")
+	}
+	shown := aUser(u.Name)
+	shown.Kind = u.Kind
+	return shown, made, f.note("create user %s (%s) with %q and %v", u.Name, u.Kind, password.Reveal(), u.Grants)
+}
+
+func (f fakeUsers) DeleteUser(_ context.Context, name string) error {
+	return f.note("delete user %s", name)
+}
+
+func (f fakeUsers) DescribeUser(_ context.Context, name string, title, email *string) (access.User, error) {
+	text := func(t *string) string {
+		if t == nil {
+			return "as it is"
+		}
+		return fmt.Sprintf("%q", *t)
+	}
+	return aUser(name), f.note("describe %s: title %s, email %s", name, text(title), text(email))
+}
+
+func (f fakeUsers) SetDisabled(_ context.Context, name string, disabled bool) (access.User, error) {
+	u := aUser(name)
+	u.Disabled = disabled
+	return u, f.note("disable %s: %t", name, disabled)
+}
+
+func (f fakeUsers) SetPassword(_ context.Context, name string, fresh secret.Text, final bool) (access.User, error) {
+	u := aUser(name)
+	u.MustChange = !final
+	return u, f.note("password of %s: %q, final %t", name, fresh.Reveal(), final)
+}
+
+func (f fakeUsers) GiveGrant(_ context.Context, name string, g access.Grant) (access.User, error) {
+	return aUser(name), f.note("give %s %s", name, g)
+}
+
+func (f fakeUsers) TakeGrant(_ context.Context, name string, g access.Grant) (access.User, error) {
+	return aUser(name), f.note("take %s from %s", g, name)
+}
+
+func (f fakeUsers) Tokens(_ context.Context, user string) ([]access.APIToken, error) {
+	return []access.APIToken{{ID: 9, UserID: 3, User: user, Key: "0123456789", CreatedAt: instant}}, f.note("tokens of %s", user)
+}
+
+func (f fakeUsers) AddToken(_ context.Context, user string, t access.APIToken) (access.APIToken, secret.Text, error) {
+	t.ID, t.User, t.Key, t.CreatedAt = 9, user, "0123456789", instant
+	return t, secret.New("orth_0123456789secret"), f.note("add token to %s: %q %v until %s", user, t.Label, t.Limits, t.ExpiresAt.UTC().Format("2006"))
+}
+
+func (f fakeUsers) RemoveToken(_ context.Context, user string, id int64) error {
+	return f.note("revoke %d of %s", id, user)
+}

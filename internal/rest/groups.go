@@ -1,0 +1,127 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/orthd/orth/access"
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/job"
+)
+
+// GroupKeeper finds, makes, names and removes groups of executors.
+type GroupKeeper interface {
+	GroupFinder
+	CreateGroup(ctx context.Context, g job.Group) (job.Group, error)
+	NameGroup(ctx context.Context, namespace, key, title string) error
+	DeleteGroup(ctx context.Context, namespace, key string) error
+}
+
+// GroupFinder finds groups with what belongs to them.
+type GroupFinder interface {
+	FindGroups(ctx context.Context, q catalog.GroupQuery) ([]catalog.GroupFigures, error)
+	Group(ctx context.Context, namespace, key string) (catalog.GroupFigures, error)
+}
+
+const tagGroups = "groups"
+
+type groupQuery struct {
+	Namespace string `query:"namespace" default:"default" doc:"Groups of this namespace."`
+	After     string `query:"after" doc:"Only keys after this one: next of the page before."`
+	Limit     int    `query:"limit" minimum:"1" maximum:"1000" default:"100" doc:"At most so many groups."`
+}
+
+type groupAt struct {
+	Group     string `path:"group" doc:"The group's key."`
+	Namespace string `query:"namespace" default:"default" doc:"The group's namespace."`
+}
+
+type newGroup struct {
+	Namespace string `query:"namespace" default:"default" doc:"The group's namespace: default, where executors register."`
+	Body      api.NewGroup
+}
+
+type groupList struct{ Body api.GroupList }
+
+type figuresReply struct{ Body api.GroupFigures }
+
+type groupCreated struct {
+	Location string `header:"Location" doc:"The path of the group."`
+	Body     api.GroupFigures
+}
+
+func (s *server) registerGroups() {
+	tags := []string{tagGroups}
+	register(s, huma.Operation{
+		OperationID: "list-groups", Method: http.MethodGet, Path: "/groups", Tags: tags,
+		Summary:     "List groups of executors in order of key, with what belongs to them",
+		Description: "Those of a namespace that the caller may see.",
+	}, s.listGroups)
+	register(s, huma.Operation{
+		OperationID: "get-group", Method: http.MethodGet, Path: "/groups/{group}", Tags: tags,
+		Summary: "Show a group",
+	}, s.getGroup)
+	register(s, huma.Operation{
+		OperationID: "create-group", Method: http.MethodPost, Path: "/groups", Tags: tags, DefaultStatus: http.StatusCreated,
+		Summary:     "Make a group before any executor registers for it",
+		Description: "A group that a job names, or an executor registers for, makes itself.",
+	}, s.createGroup)
+	register(s, huma.Operation{
+		OperationID: "delete-group", Method: http.MethodDelete, Path: "/groups/{group}", Tags: tags,
+		Summary:     "Remove a group that nothing belongs to any more",
+		Description: "While it has jobs, runs, tokens or executors that are alive the answer is a conflict that names what it has.",
+	}, s.deleteGroup)
+}
+
+func (s *server) listGroups(ctx context.Context, in *groupQuery) (*groupList, error) {
+	found, err := s.config.GroupKeeper.FindGroups(ctx, catalog.GroupQuery{
+		Sight: s.sight(ctx, access.View), Namespace: in.Namespace, After: in.After, Limit: in.Limit,
+	})
+	if err != nil {
+		return nil, err
+	}
+	list := api.GroupList{Groups: make([]api.GroupFigures, len(found))}
+	for i := range found {
+		list.Groups[i] = figuresOf(&found[i])
+	}
+	if n := len(found); n >= in.Limit {
+		list.Next = found[n-1].Group.Key
+	}
+	return &groupList{list}, nil
+}
+
+func (s *server) getGroup(ctx context.Context, in *groupAt) (*figuresReply, error) {
+	g, err := s.config.GroupKeeper.Group(ctx, in.Namespace, in.Group)
+	if err != nil {
+		return nil, err
+	}
+	return &figuresReply{figuresOf(&g)}, nil
+}
+
+func (s *server) createGroup(ctx context.Context, in *newGroup) (*groupCreated, error) {
+	g := job.Group{Namespace: in.Namespace, Key: in.Body.Key, Title: in.Body.Title}
+	if err := s.allow(ctx, access.Own, access.Object{Namespace: g.Namespace, Group: g.Key}); err != nil {
+		return nil, err
+	}
+	made, err := s.config.GroupKeeper.CreateGroup(ctx, g)
+	if err != nil {
+		return nil, err
+	}
+	return &groupCreated{pathIn("/groups/", made.Key, made.Namespace), figuresOf(&catalog.GroupFigures{Group: made})}, nil
+}
+
+func (s *server) deleteGroup(ctx context.Context, in *groupAt) (*struct{}, error) {
+	return nil, s.config.GroupKeeper.DeleteGroup(ctx, in.Namespace, in.Group)
+}
+
+// figuresOf returns a group as the API shows it.
+func figuresOf(g *catalog.GroupFigures) api.GroupFigures {
+	return api.GroupFigures{
+		Namespace: g.Group.Namespace, Key: g.Group.Key, Title: g.Group.Title, OwnTokenOnly: g.OwnTokenOnly,
+		CreatedAt: api.At(g.Group.CreatedAt), Executors: g.Executors, Alive: g.Alive, Draining: g.Draining,
+		Jobs: g.Jobs, Running: g.Working, Waiting: g.Waiting,
+	}
+}

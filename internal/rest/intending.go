@@ -1,0 +1,195 @@
+package rest
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/orthd/orth/access"
+	"github.com/orthd/orth/internal/audit"
+	"github.com/orthd/orth/internal/intent"
+	"github.com/orthd/orth/job"
+)
+
+// Ledger is all that the API asks about what was changed by whom, and about the keys
+// that make repeated requests harmless.
+type Ledger interface {
+	LedgerReader
+	Concluder
+	Onces
+}
+
+// LedgerReader tells what was changed, and forgets what is old.
+type LedgerReader interface {
+	AuditLines(ctx context.Context, q audit.Query) ([]audit.Line, error)
+	PruneAudit(ctx context.Context, before time.Time) (audit.Removed, error)
+}
+
+// Concluder ends an intent.
+type Concluder interface {
+	// Conclude writes the line of an operation that acted outside of the database, and
+	// keeps the key of one that changed nothing.
+	Conclude(ctx context.Context, acted bool) error
+	// Version names how an object stands; empty when there is none.
+	Version(ctx context.Context, o intent.Object) (string, error)
+}
+
+// Onces keeps what was answered to requests with a key.
+type Onces interface {
+	Once(ctx context.Context, caller, key string) (intent.Reuse, bool, error)
+	SetReply(ctx context.Context, caller, key, reply string) error
+}
+
+// The headers and the parameter that say how a request is to be carried out.
+const (
+	headerOnce     = "Idempotency-Key"
+	headerReplayed = "Idempotency-Replayed"
+	headerDry      = "Orth-Dry-Run"
+	queryDry       = "dry_run"
+	queryNote      = "note"
+)
+
+// intend goes on with a request whose right is given. The context of one that may
+// change something says who wants what.
+func (s *server) intend(ctx huma.Context, operation string, right access.Right, f *found, next func(huma.Context)) {
+	c, known := s.conducts[operation]
+	if !known && (ctx.Method() == http.MethodGet || ctx.Method() == http.MethodHead) {
+		s.tag(ctx, operation, f, next)
+		return
+	}
+	if !known {
+		c.acts, c.shown = true, true
+	}
+	i, err := s.intentOf(ctx, operation, right, f, c)
+	if err != nil {
+		s.refuse(ctx, operation, err)
+		return
+	}
+	on := carried{plain: ctx, context: context.WithValue(intent.With(ctx.Context(), i), conductKey{}, c)}
+	switch {
+	case i.Dry:
+		s.dry(on, next)
+	case i.Once != "":
+		s.once(on, i, c, next)
+	default:
+		next(on)
+	}
+}
+
+// intentOf makes the intent of a request, or says why it cannot be carried out.
+func (s *server) intentOf(ctx huma.Context, operation string, right access.Right, f *found, c conduct) (*intent.Intent, error) {
+	address, _, _ := net.SplitHostPort(ctx.RemoteAddr())
+	i := &intent.Intent{
+		By: intent.Caller(ctx.Context()), Address: address, Operation: operation, Right: right, Object: f.named, At: time.Now(),
+	}
+	if c.kind != "" {
+		i.Object.Kind = c.kind
+	}
+	if c.made {
+		i.Object.Key = ""
+	}
+	switch text := ctx.Query(queryDry); {
+	case text == "" || text == "false":
+	case text != "true":
+		return nil, job.FieldErrorf(queryDry, "must be true or false")
+	case !c.dry:
+		return nil, job.FieldErrorf(queryDry, "cannot be asked of operation %s: it does more than can be undone", operation)
+	default:
+		i.Dry = true
+	}
+	if i.Note = ctx.Query(queryNote); i.Note != "" && !c.noted {
+		return nil, job.FieldErrorf(queryNote, "cannot be given to operation %s: it makes no revision of a job", operation)
+	}
+	if err := job.CheckNote(queryNote, i.Note); err != nil {
+		return nil, err
+	}
+	if err := s.expect(ctx, operation, i); err != nil {
+		return nil, err
+	}
+	if key := ctx.Header(headerOnce); key != "" && ctx.Method() == http.MethodPost && i.By.Kind != "" {
+		if err := checkOnce(key); err != nil {
+			return nil, err
+		}
+		i.Once = key
+	}
+	return i, nil
+}
+
+// about says what the body of a request names as the object, before it is changed.
+func about(ctx context.Context, kind, key string) {
+	if i := intent.Of(ctx); i != nil {
+		i.Object.Kind, i.Object.Key = kind, key
+	}
+}
+
+type conductKey struct{}
+
+// concluded ends what a request wants once it has succeeded.
+func (s *server) concluded(ctx context.Context) error {
+	c, changes := ctx.Value(conductKey{}).(conduct)
+	if !changes {
+		return nil
+	}
+	return s.config.Ledger.Conclude(ctx, c.acts)
+}
+
+// dry carries a request out of which nothing is to stay.
+func (s *server) dry(on carried, next func(huma.Context)) {
+	on.SetHeader(headerDry, "true")
+	out := &replied{carried: on}
+	next(out)
+	if out.status < http.StatusMultipleChoices {
+		out.status = http.StatusOK
+	}
+	out.header.Del("Location") // there is nothing
+	out.send()
+}
+
+// plain is the context of huma that another one stands around.
+type plain huma.Context
+
+// carried is the context of a request that is carried out in a way that the operation
+// itself knows nothing of.
+type carried struct {
+	plain
+	context context.Context
+	body    io.Reader // nil for that of the request
+}
+
+// Context returns the context with the intent.
+func (c carried) Context() context.Context { return c.context }
+
+// Unwrap leads to the connection.
+func (c carried) Unwrap() huma.Context { return c.plain }
+
+// URL returns the URL without the parameters that the operation does not know.
+func (c carried) URL() url.URL {
+	u := c.plain.URL()
+	if query := u.Query(); query.Has(queryDry) || query.Has(queryNote) {
+		query.Del(queryDry)
+		query.Del(queryNote)
+		u.RawQuery = query.Encode()
+	}
+	return u
+}
+
+// BodyReader returns the body, also when it was read already.
+func (c carried) BodyReader() io.Reader {
+	if c.body != nil {
+		return c.body
+	}
+	return c.plain.BodyReader()
+}
+
+// mismatched returns the error that says that an object is not as it was expected, nil
+// for another error.
+func mismatched(err error) *intent.MismatchError {
+	m, _ := errors.AsType[*intent.MismatchError](err)
+	return m
+}

@@ -1,0 +1,93 @@
+package rest
+
+import (
+	"context"
+
+	"github.com/orthd/orth/access"
+	"github.com/orthd/orth/internal/intent"
+	"github.com/orthd/orth/job"
+)
+
+// placeOf returns where a job is.
+func placeOf(j *job.Job) access.Object {
+	return access.Object{Namespace: j.Namespace, Group: j.Group}
+}
+
+// jobFor returns a job, as it is stored, that the caller has a right on. For one who
+// may not see it, it does not exist.
+func (s *server) jobFor(ctx context.Context, right access.Right, namespace, key string) (job.Job, error) {
+	noteAsked(ctx)
+	missing := unseen(intent.Object{Kind: kindJob, Namespace: namespace, Key: key})
+	j, err := s.config.Jobs.Job(ctx, namespace, key)
+	if job.Is(err, job.NotFound) {
+		return job.Job{}, missing
+	}
+	if err != nil {
+		return job.Job{}, err
+	}
+	switch caller := intent.Caller(ctx); {
+	case caller.May(right, placeOf(&j)):
+		return j, nil
+	case caller.May(access.View, placeOf(&j)):
+		return job.Job{}, access.Denied(&caller, right)
+	}
+	return job.Job{}, missing
+}
+
+// mayKeep reports why the caller may not make a job what it is to be. old is what it
+// was, nil for a new one, and template the one that it names, nil for none.
+//
+//   - Editing takes the right to edit where the job is to be, and where it was.
+//   - Executors belong to groups of the default namespace: a job of another one sends
+//     them work, which takes the right to operate there.
+//   - Code takes the right to write scripts where it is written and where it is
+//     brought to: by another handler, by a move, or by a template of another place.
+func (s *server) mayKeep(ctx context.Context, wanted, old, template *job.Job) error {
+	here := placeOf(wanted)
+	if err := s.allow(ctx, access.Edit, here); err != nil {
+		return err
+	}
+	moved := old == nil || placeOf(old) != here
+	if old != nil && moved {
+		if err := s.allow(ctx, access.Edit, placeOf(old)); err != nil {
+			return err
+		}
+	}
+	if moved && here.Namespace != job.DefaultNamespace {
+		if err := s.allow(ctx, access.Operate, access.Object{Namespace: job.DefaultNamespace, Group: here.Group}); err != nil {
+			return err
+		}
+	}
+	if bringsCode(wanted, old, template, moved) {
+		return s.allow(ctx, access.Script, here)
+	}
+	return nil
+}
+
+// bringsCode reports whether a job comes to run code that did not run where it is.
+func bringsCode(wanted, old, template *job.Job, moved bool) bool {
+	switch {
+	case template != nil && placeOf(template) != placeOf(wanted):
+		inherits := old == nil || moved || old.Template != wanted.Template || old.TemplateVersion != wanted.TemplateVersion
+		return inherits && template.Handler.Kind.Script()
+	case template != nil:
+		return false
+	case wanted.Handler.Kind == "":
+		return moved && old != nil // it takes the code of its template with it
+	}
+	return wanted.Handler.Kind.Script() && (moved || !sameCode(&wanted.Handler, &old.Handler))
+}
+
+func sameCode(a, b *job.Handler) bool {
+	return a.Kind == b.Kind && a.Name == b.Name && a.Source == b.Source
+}
+
+// mayCopy reports why the caller may not make jobs with the code of another, where
+// that is.
+func (s *server) mayCopy(ctx context.Context, namespace, key string) error {
+	j, err := s.jobFor(ctx, access.Edit, namespace, key)
+	if err != nil || !j.Handler.Kind.Script() {
+		return err
+	}
+	return s.allow(ctx, access.Script, placeOf(&j))
+}

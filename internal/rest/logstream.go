@@ -1,0 +1,223 @@
+package rest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"reflect"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/job"
+)
+
+const (
+	// streamBeat is the time between two comments in a stream: they keep what stands
+	// between awake, and find out who has gone.
+	streamBeat = 15 * time.Second
+	// streamWrite is how long a reader may take for one event.
+	streamWrite = 30 * time.Second
+)
+
+// errStopping ends streams when the server stops.
+var errStopping = errors.New("the server is stopping")
+
+type logStream struct {
+	ID      string `path:"id" pattern:"^[1-9][0-9]{0,18}$" patternDescription:"the digits of a run's id" doc:"The run's id."`
+	Attempt int    `query:"attempt" minimum:"0" maximum:"2147483647" default:"0" doc:"The number of the attempt to begin with; 0 is the last one."`
+	From    int    `query:"from" minimum:"1" maximum:"2147483647" default:"1" doc:"The first line wanted of it."`
+	Only    bool   `query:"only" default:"false" doc:"Whether to end with that attempt."`
+	Raw     bool   `query:"raw" default:"false" doc:"Give lines as they are. Without it control characters are made visible, and lines of more than 16 KiB are cut."`
+	Last    string `header:"Last-Event-ID" pattern:"^[0-9]{1,10}:[0-9]{1,10}$" patternDescription:"the id of an event" doc:"The id of the last event that was seen: the stream goes on behind it. It wins over attempt and from."`
+}
+
+// lastPlace reads where a stream goes on.
+func (in *logStream) lastPlace() (catalog.LogFollow, error) {
+	f := catalog.LogFollow{Attempt: in.Attempt, From: in.From, Only: in.Only}
+	if in.Last == "" {
+		return f, nil
+	}
+	attempt, line, _ := strings.Cut(in.Last, ":")
+	a, err := strconv.ParseInt(attempt, 10, 32)
+	n, errLine := strconv.ParseInt(line, 10, 32)
+	if err != nil || errLine != nil {
+		return f, job.FieldErrorf("Last-Event-ID", "%q is not the id of an event", in.Last)
+	}
+	f.Attempt, f.From = int(a), int(n)+1
+	return f, nil
+}
+
+func (s *server) registerLogStream() {
+	schemas := s.api.OpenAPI().Components.Schemas
+	register(s, huma.Operation{
+		OperationID: "follow-log", Method: http.MethodGet, Path: "/runs/{id}" + streamPath, Tags: []string{tagRuns, tagLogs},
+		Summary: "Follow the log of a run as it is written",
+		Description: "Server-sent events. \"attempt\" says that the lines that follow are of an attempt, \"lines\" brings some, " +
+			"\"end\" says that no more will come, and \"problem\" says why it ends before that. The id of an event is " +
+			"the number of the attempt and of its last line: a reader that comes back with it in Last-Event-ID misses no line " +
+			"and gets none twice. A comment comes every 15 s.",
+		Responses: map[string]*huma.Response{"200": {
+			Description: "The events.",
+			Content: map[string]*huma.MediaType{"text/event-stream": {Schema: &huma.Schema{
+				Description: "The data of an event.",
+				OneOf: []*huma.Schema{
+					schemas.Schema(reflect.TypeFor[api.LogAttempt](), true, ""),
+					schemas.Schema(reflect.TypeFor[api.LogLines](), true, ""),
+					schemas.Schema(reflect.TypeFor[api.LogEnd](), true, ""),
+				},
+			}}},
+		}},
+	}, s.followLog)
+}
+
+func (s *server) followLog(ctx context.Context, in *logStream) (*huma.StreamResponse, error) {
+	id, err := parseID("id", in.ID)
+	if err != nil {
+		return nil, err
+	}
+	follow, err := in.lastPlace()
+	if err != nil {
+		return nil, err
+	}
+	release, err := s.admit(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return &huma.StreamResponse{Body: func(hctx huma.Context) {
+		defer release()
+		r, w := humago.Unwrap(hctx)
+		s.stream(r.Context(), w, id, follow, in.Raw)
+	}}, nil
+}
+
+// admit takes a place among the streams for one of a run that exists.
+func (s *server) admit(ctx context.Context, run int64) (release func(), err error) {
+	select {
+	case s.streams <- struct{}{}:
+	default:
+		full := job.Errorf(job.Unavailable, "%d logs are followed or downloaded from this server, as many as may be", cap(s.streams))
+		full.Hint = "try again later, or read the log page by page"
+		return nil, full
+	}
+	release = func() { <-s.streams }
+	ctx, cancel := context.WithTimeoutCause(ctx, s.config.Timeout, errTooSlow)
+	defer cancel()
+	if _, err := s.config.Runs.Run(ctx, run); err != nil {
+		release()
+		return nil, err
+	}
+	return release, nil
+}
+
+// stream shows the log until it ends, the reader goes, or the server stops.
+func (s *server) stream(ctx context.Context, w http.ResponseWriter, run int64, follow catalog.LogFollow, raw bool) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("X-Accel-Buffering", "no")
+	w.WriteHeader(http.StatusOK)
+	events := &eventWriter{to: w, control: http.NewResponseController(w), raw: raw}
+	if events.comment("orth") != nil {
+		return
+	}
+	var beating sync.WaitGroup
+	beating.Go(func() { s.beat(ctx, events, cancel) })
+	err := s.config.Runs.FollowLog(ctx, run, follow, events)
+	stopped := context.Cause(ctx)
+	cancel(nil)
+	beating.Wait()
+	if err == nil || stopped != nil || events.broken {
+		return // nobody is there to tell, or comes back anyway
+	}
+	_ = events.send("problem", "", s.problem(ctx, "follow-log", err).Problem)
+}
+
+// beat writes comments until the context ends; it ends the context when nobody
+// reads them, or the server stops.
+func (s *server) beat(ctx context.Context, events *eventWriter, end context.CancelCauseFunc) {
+	ticker := time.NewTicker(streamBeat)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+			if err := events.comment("beat"); err != nil {
+				end(err)
+				return
+			}
+		case <-s.config.Stopping:
+			end(errStopping)
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// eventWriter writes server-sent events. It is a viewer of one log.
+type eventWriter struct {
+	control *http.ResponseController
+	raw     bool
+	attempt int // the number of the one whose lines come
+
+	mu     sync.Mutex // for one event at a time
+	to     http.ResponseWriter
+	broken bool // a write has failed
+}
+
+// Begin implements [catalog.LogViewer].
+func (e *eventWriter) Begin(a job.Attempt) error {
+	e.attempt = a.Number
+	return e.send("attempt", "", api.FromLogAttempt(a))
+}
+
+// Lines implements [catalog.LogViewer].
+func (e *eventWriter) Lines(p job.LogPage) error {
+	return e.send("lines", fmt.Sprintf("%d:%d", e.attempt, p.To), api.LogLines{
+		Attempt: e.attempt, From: p.From, To: p.To, Text: shown(p.Text, e.raw), Note: p.Note,
+	})
+}
+
+// End implements [catalog.LogViewer].
+func (e *eventWriter) End(r job.Run) error { return e.send("end", "", api.FromLogEnd(r)) }
+
+// send writes an event. JSON has no line ends, which would end it.
+func (e *eventWriter) send(name, id string, data any) error {
+	text, err := json.Marshal(data)
+	if err != nil {
+		return fmt.Errorf("write the event %s: %w", name, err)
+	}
+	head := "event: " + name + "\n"
+	if id != "" {
+		head += "id: " + id + "\n"
+	}
+	return e.write(head+"data: ", text, "\n\n")
+}
+
+func (e *eventWriter) comment(text string) error { return e.write(": "+text, nil, "\n\n") }
+
+// write writes to a reader that has a while to take it.
+func (e *eventWriter) write(head string, body []byte, tail string) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	_ = e.control.SetWriteDeadline(time.Now().Add(streamWrite)) // a writer without one has no limit either
+	for _, part := range [...][]byte{[]byte(head), body, []byte(tail)} {
+		if _, err := e.to.Write(part); err != nil {
+			e.broken = true
+			return fmt.Errorf("write to the reader of a log: %w", err)
+		}
+	}
+	if err := e.control.Flush(); err != nil {
+		e.broken = true
+		return fmt.Errorf("write to the reader of a log: %w", err)
+	}
+	return nil
+}

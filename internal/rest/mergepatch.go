@@ -1,0 +1,150 @@
+package rest
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/orthd/orth/job"
+)
+
+// fieldVersion is the field of a patch that is none of what is patched.
+const fieldVersion = "version"
+
+// patchSchema describes a patch of what a schema describes, but for some fields.
+// What a patch makes of it is checked when both are known.
+func (s *server) patchSchema(of *huma.Schema, noun string, without ...string) *huma.Schema {
+	schemas := s.api.OpenAPI().Components.Schemas
+	whole := schemas.SchemaFromRef(of.Ref)
+	patch := &huma.Schema{Type: huma.TypeObject, Properties: make(map[string]*huma.Schema, len(whole.Properties))}
+	for name, field := range whole.Properties {
+		if slices.Contains(without, name) {
+			continue
+		}
+		described := field
+		for described.Ref != "" {
+			described = schemas.SchemaFromRef(described.Ref)
+		}
+		patch.Properties[name] = &huma.Schema{
+			Description: firstOf(field.Description, described.Description), Examples: field.Examples,
+			Format: described.Format, Items: described.Items,
+			Extensions: map[string]any{"type": []string{described.Type, "null"}},
+		}
+	}
+	patch.Properties[fieldVersion] = &huma.Schema{
+		Type: huma.TypeInteger, Description: "The version that the " + noun + " must have. Absent means any.",
+	}
+	patch.PrecomputeMessages()
+	return patch
+}
+
+// patchBody says that the body of a request is a patch.
+func (s *server) patchBody(of *huma.Schema, noun string, without ...string) *huma.RequestBody {
+	return &huma.RequestBody{Content: map[string]*huma.MediaType{mediaJSON: {Schema: s.patchSchema(of, noun, without...)}}}
+}
+
+// takeVersion returns a patch without the version that it is made for, and that;
+// 0 means any.
+func takeVersion(body map[string]any) (patch map[string]any, version int64, err error) {
+	patch = maps.Clone(body)
+	if given, ok := patch[fieldVersion].(float64); ok {
+		version = int64(given)
+		if float64(version) != given || version < 1 {
+			return nil, 0, job.FieldErrorf(fieldVersion, "%v is not a version: they count from 1", given)
+		}
+	}
+	delete(patch, fieldVersion)
+	return patch, version, nil
+}
+
+// asFields returns a value as the object that it is in JSON.
+func asFields(value any) (map[string]any, error) {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return nil, err
+	}
+	var fields map[string]any
+	err = json.Unmarshal(text, &fields)
+	return fields, err
+}
+
+// readFields checks fields against a schema, and reads them. noun is what they
+// are to be.
+func (s *server) readFields(schema *huma.Schema, noun string, fields map[string]any, wanted any) error {
+	path := huma.NewPathBuffer(nil, 0)
+	path.Push("body")
+	var found huma.ValidateResult
+	huma.Validate(s.api.OpenAPI().Components.Schemas, schema, path, huma.ModeWriteToServer, fields, &found)
+	if len(found.Errors) == 0 {
+		text, err := json.Marshal(fields)
+		if err == nil {
+			err = json.Unmarshal(text, wanted)
+		}
+		if err != nil {
+			return job.Errorf(job.Invalid, "this is not what a %s looks like: %w", noun, err)
+		}
+		return nil
+	}
+	model := huma.ErrorModel{Status: http.StatusUnprocessableEntity, Detail: "the " + noun + " would not be one"}
+	for _, err := range found.Errors {
+		if detail, ok := err.(*huma.ErrorDetail); ok { //nolint:errorlint // huma wraps none of its own.
+			model.Errors = append(model.Errors, detail)
+		}
+	}
+	return &problem{Problem: requestProblem(&model)}
+}
+
+// merge merges a patch into fields as RFC 7396 says; names differ by more than
+// the case of letters.
+func merge(fields, patch map[string]any) {
+	for name, value := range patch {
+		for known := range fields {
+			if strings.EqualFold(known, name) {
+				name = known
+			}
+		}
+		inner, object := value.(map[string]any)
+		switch {
+		case value == nil:
+			delete(fields, name)
+		case object:
+			into, ok := fields[name].(map[string]any)
+			if !ok {
+				into = make(map[string]any, len(inner))
+			}
+			merge(into, inner)
+			fields[name] = into
+		default:
+			fields[name] = value
+		}
+	}
+}
+
+// patchedFields returns the fields of what is patched with the patch merged into
+// them: of shown those that a schema has. Fields that it does not have, and those
+// that stay, are refused in the patch.
+func (s *server) patchedFields(of *huma.Schema, shown any, patch map[string]any, stay ...string) (map[string]any, error) {
+	whole := s.api.OpenAPI().Components.Schemas.SchemaFromRef(of.Ref)
+	for name := range patch {
+		if _, known := whole.Properties[name]; !known {
+			return nil, job.FieldErrorf(name, "is not a field that the API knows")
+		}
+		if slices.Contains(stay, name) {
+			return nil, job.FieldErrorf(name, "is not changed: make another one")
+		}
+	}
+	fields, err := asFields(shown)
+	if err != nil {
+		return nil, err
+	}
+	maps.DeleteFunc(fields, func(name string, _ any) bool {
+		_, known := whole.Properties[name]
+		return !known
+	})
+	merge(fields, patch)
+	return fields, nil
+}

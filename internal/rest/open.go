@@ -1,0 +1,39 @@
+package rest
+
+import (
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/orthd/orth/access"
+	"github.com/orthd/orth/internal/intent"
+)
+
+// What operations need that no role gives and none takes.
+const (
+	// open is for what everybody may do, also without credentials: to sign in.
+	open access.Right = "open"
+	// self is for what everybody who is known may do, with themselves. Its loader is
+	// [server.onSelf] or [server.onSelfLocked].
+	self access.Right = "self"
+)
+
+// onNobody is for operations that are open.
+func (s *server) onNobody(huma.Context) (found, error) { return found{}, nil }
+
+// onSelf is for what callers do with themselves.
+func (s *server) onSelf(ctx huma.Context) (found, error) {
+	f, err := s.onSelfLocked(ctx)
+	if caller := intent.Caller(ctx.Context()); err == nil && caller.Locked {
+		err = access.Denied(&caller, self)
+	}
+	return f, err
+}
+
+// onSelfLocked is for what callers do with themselves even while they have to change
+// the password before anything else.
+func (s *server) onSelfLocked(ctx huma.Context) (found, error) {
+	caller := intent.Caller(ctx.Context())
+	if caller.Kind == "" {
+		return found{}, access.Denied(&caller, self)
+	}
+	return found{named: intent.Object{Kind: "user", Key: caller.Name}}, nil
+}

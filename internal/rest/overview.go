@@ -1,0 +1,137 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/orthd/orth/access"
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/catalog"
+)
+
+// Overview tells what there is at all.
+type Overview interface {
+	// Namespaces returns those within a sight, and those besides.
+	Namespaces(ctx context.Context, sight access.Sight, besides []string) ([]catalog.NamespaceFigures, error)
+	Summary(ctx context.Context, sight access.Sight) (catalog.Summary, error)
+}
+
+// tagServer groups operations in the OpenAPI document.
+const tagServer = "server"
+
+type namespaceList struct{ Body api.NamespaceList }
+
+type serverList struct{ Body api.ServerList }
+
+type settingList struct{ Body api.SettingList }
+
+type summaryReply struct{ Body api.Summary }
+
+// listNothing is what an API answers that was not told of servers and settings.
+func (c *Config) listNothing() {
+	if c.Servers == nil {
+		c.Servers = func() []api.Server { return []api.Server{} }
+	}
+	if c.Settings == nil {
+		c.Settings = func() []api.Setting { return []api.Setting{} }
+	}
+}
+
+func (s *server) registerOverview() {
+	register(s, huma.Operation{
+		OperationID: "list-namespaces", Method: http.MethodGet, Path: "/namespaces", Tags: []string{tagServer},
+		Summary:     "List namespaces in order of name, with what the caller sees in them",
+		Description: "Those that hold jobs, groups, workflows or calendars, and those in which something was granted.",
+	}, s.listNamespaces)
+	register(s, huma.Operation{
+		OperationID: "get-summary", Method: http.MethodGet, Path: "/summary", Tags: []string{tagServer},
+		Summary:     "Tell what goes on, within what the caller sees",
+		Description: "It is counted at most once a second.",
+	}, s.getSummary)
+	register(s, huma.Operation{
+		OperationID: "list-servers", Method: http.MethodGet, Path: "/servers", Tags: []string{tagServer},
+		Summary: "List the servers, with whether they do their work",
+	}, s.listServers)
+	register(s, huma.Operation{
+		OperationID: "list-settings", Method: http.MethodGet, Path: "/settings", Tags: []string{tagServer},
+		Summary:     "List the settings of the server that answers, as they are in effect",
+		Description: "No secret is ever shown.",
+	}, s.listSettings)
+}
+
+func (s *server) listNamespaces(ctx context.Context, _ *struct{}) (*namespaceList, error) {
+	sight := s.sight(ctx, access.View)
+	besides, err := s.granted(ctx, &sight)
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.config.Overview.Namespaces(ctx, sight, besides)
+	if err != nil {
+		return nil, err
+	}
+	list := api.NamespaceList{Namespaces: make([]api.Namespace, len(found))}
+	for i, n := range found {
+		list.Namespaces[i] = api.Namespace(n)
+	}
+	return &namespaceList{list}, nil
+}
+
+// grantPage is how many grants are asked for at once.
+const grantPage = 1000
+
+// granted returns the namespaces within a sight in which something was granted: those
+// that make up the sight, or, for who sees everything, those of all grants.
+func (s *server) granted(ctx context.Context, sight *access.Sight) (names []string, err error) {
+	if !sight.All {
+		for _, p := range sight.Places {
+			names = append(names, p.Namespace)
+		}
+		return names, nil
+	}
+	for after := ""; ; {
+		held, err := s.config.Grants.Grants(ctx, *sight, "", "", after, grantPage)
+		if err != nil {
+			return nil, err
+		}
+		for _, h := range held {
+			if h.Namespace != access.All {
+				names = append(names, h.Namespace)
+			}
+		}
+		if len(held) < grantPage {
+			return names, nil
+		}
+		after = held[len(held)-1].User
+	}
+}
+
+func (s *server) getSummary(ctx context.Context, _ *struct{}) (*summaryReply, error) {
+	c, err := s.config.Overview.Summary(ctx, s.sight(ctx, access.View))
+	if err != nil {
+		return nil, err
+	}
+	return &summaryReply{summary(&c)}, nil
+}
+
+// summary returns what goes on as the API shows it.
+func summary(c *catalog.Summary) api.Summary {
+	return api.Summary{
+		At:        api.At(c.At),
+		Runs:      api.RunFigures{Waiting: c.Waiting, Retrying: c.Retrying, Late: c.Late, Running: c.Running},
+		Jobs:      api.JobFigures{Total: c.Jobs, Scheduled: c.Scheduled, Soon: c.Soon},
+		Executors: api.ExecutorFigures(c.Executors),
+		Open:      api.OpenFigures{DeadLetters: c.DeadLetters, Alarms: c.Alarms},
+		Today:     api.FromDay(c.Today),
+		Yesterday: api.FromDay(c.Yesterday),
+	}
+}
+
+func (s *server) listServers(context.Context, *struct{}) (*serverList, error) {
+	return &serverList{api.ServerList{Servers: s.config.Servers()}}, nil
+}
+
+func (s *server) listSettings(context.Context, *struct{}) (*settingList, error) {
+	return &settingList{api.SettingList{Settings: s.config.Settings()}}, nil
+}

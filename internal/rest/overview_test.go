@@ -1,0 +1,84 @@
+package rest_test
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/orthd/orth/access"
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/rest"
+	"github.com/orthd/orth/job"
+)
+
+func (f *fake) Namespaces(_ context.Context, sight access.Sight, besides []string) ([]catalog.NamespaceFigures, error) {
+	return []catalog.NamespaceFigures{{Name: "team", Jobs: 1, Groups: 2, Workflows: 3, Calendars: 4}}, f.note("namespaces %+v and %q", sight, besides)
+}
+
+func (f *fake) Summary(_ context.Context, sight access.Sight) (catalog.Summary, error) {
+	return catalog.Summary{
+		At:     instant,
+		Counts: catalog.Counts{Waiting: 1, Retrying: 2, Late: 3, Running: 4, Scheduled: 5, Soon: 6, DeadLetters: 7, Alarms: 8},
+		Jobs:   9, Today: job.Stats{Day: job.DayOf(instant), Succeeded: 3, Attempts: 4}, Yesterday: job.Stats{Day: job.DayOf(instant).AddDate(0, 0, -1), Lost: 1},
+		Executors: catalog.ExecutorFigures{Alive: 10, Draining: 11, Unreachable: 12, Silent: 13},
+	}, f.note("summary %+v", sight)
+}
+
+func TestOverviewRoutes(t *testing.T) {
+	t.Parallel()
+	f := &fake{}
+	server := serve(t, f, func(c *rest.Config) {
+		c.Servers = func() []api.Server {
+			return []api.Server{{Name: "one:1", StartedAt: api.At(instant), Scheme: "http", Reasons: []api.Unready{}, Loops: []api.ServerLoop{{Name: "planner"}}}}
+		}
+		c.Settings = func() []api.Setting { return []api.Setting{{Name: "data", Value: "d"}} }
+	})
+	const zero = `"failed":0,"timed_out":0,"cancelled":0,"lost":`
+	for _, c := range []struct{ request, call, want string }{
+		{
+			"GET /summary", "summary {All:true Places:[]}", `{"at":"2030-01-31T08:00:00.000Z","runs":{"waiting":1,"retrying":2,"late":3,"running":4},` +
+				`"jobs":{"total":9,"scheduled":5,"soon":6},"executors":{"alive":10,"draining":11,"unreachable":12,"silent":13},"open":{"dead_letters":7,"alarms":8},` +
+				`"today":{"day":"2030-01-31","runs":3,"succeeded":3,` + zero + `0,"skipped":0,"attempts":4,"success_rate":1},` +
+				`"yesterday":{"day":"2030-01-30","runs":1,"succeeded":0,` + zero + `1,"skipped":0,"attempts":0,"success_rate":0}}`,
+		},
+		{
+			"GET /servers", "", `{"servers":[{"name":"one:1","version":"","started_at":"2030-01-31T08:00:00.000Z","listen":"","scheme":"http","store":"",` +
+				`"database_bytes":0,"ready":false,"reasons":[],"loops":[{"name":"planner"}],"executors":0}]}`,
+		},
+		{"GET /settings", "", `{"settings":[{"name":"data","value":"d"}]}`},
+	} {
+		wantRoute(t, f, server, c.request, "", 200, c.call, c.want)
+	}
+	f.called()
+	_, body := send(t, server, http.MethodGet, "/api/v1/namespaces", "")
+	if asked := f.called(); !strings.Contains(asked, "namespaces {All:true Places:[]} and [") || !strings.Contains(asked, "grants") ||
+		strings.TrimSpace(body) != `{"namespaces":[{"name":"team","jobs":1,"groups":2,"workflows":3,"calendars":4}]}` {
+		t.Errorf("namespaces: asked %q, got %s", asked, body)
+	}
+}
+
+// Whoever sees a part is told about this part, and the namespaces of it; servers and
+// settings are for administrators.
+func TestOverviewIsNarrowed(t *testing.T) {
+	t.Parallel()
+	a := newAsker(t, nil)
+	const as = "viewer at its group"
+	const sight = "{All:false Places:[{Namespace:default Group:g}]}"
+	for path, want := range map[string]string{
+		"/namespaces": "namespaces " + sight + ` and ["default"]`,
+		"/summary":    "summary " + sight,
+	} {
+		if status, body, called := a.ask(t, permitted{method: http.MethodGet, path: rest.Prefix + path}, as); status != http.StatusOK || called != want {
+			t.Errorf("%s: %d %s, asked %q, want %q", path, status, body, called, want)
+		}
+	}
+	for _, path := range []string{"/servers", "/settings"} {
+		for _, as := range []string{as, "owner at the server", "admin at its namespace"} {
+			if status, body, _ := a.ask(t, permitted{method: http.MethodGet, path: rest.Prefix + path}, as); status != http.StatusForbidden {
+				t.Errorf("%s as %s: %d %s", path, as, status, body)
+			}
+		}
+	}
+}

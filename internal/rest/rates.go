@@ -1,0 +1,170 @@
+package rest
+
+import (
+	"fmt"
+	"math"
+	"net"
+	"net/http"
+	"net/netip"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/orthd/orth/access"
+	"github.com/orthd/orth/job"
+)
+
+// Rates say how many requests may come a second, of each class by itself: from one
+// credential, or from one address when there is none. Twice as many may come at once.
+// The token of the server itself has no limit. The defaults are far above what a busy
+// console or program needs, and below what hurts others.
+type Rates struct {
+	// Reading defaults to 5,000, Writing to 2,000.
+	Reading, Writing int
+	// Searching, through logs and the audit, defaults to 50.
+	Searching int
+	// Streaming counts the streams that are begun. Defaults to 100.
+	Streaming int
+	// Signing counts sign-ins, which have limits of their own beside it. Defaults to 50.
+	Signing int
+	// Strangers counts requests without a good credential. Defaults to 1,000.
+	Strangers int
+}
+
+// burst is the time whose requests may come at once.
+const burst = 2 * time.Second
+
+// maxPayers bounds those whose requests are counted at the same time.
+const maxPayers = 50_000
+
+// payer is who makes requests of a class.
+type payer struct {
+	class          class
+	user           int64
+	credential     int64
+	kind           access.Kind
+	addressIfNoOne netip.Prefix
+}
+
+// meter counts requests: each is paid for with the time that it takes until the next
+// one may come. It never grows beyond maxPayers.
+type meter struct {
+	price map[class]time.Duration // of a request
+
+	mu   sync.Mutex
+	owed map[payer]time.Time // when all is paid; guarded by mu
+}
+
+func newMeter(r Rates) *meter {
+	price := func(rate, usual int) time.Duration {
+		if rate <= 0 {
+			rate = usual
+		}
+		return time.Second / time.Duration(rate)
+	}
+	return &meter{
+		price: map[class]time.Duration{
+			reading: price(r.Reading, 5000), writing: price(r.Writing, 2000), searching: price(r.Searching, 50),
+			streaming: price(r.Streaming, 100), signing: price(r.Signing, 50), strange: price(r.Strangers, 1000),
+		},
+		owed: make(map[payer]time.Time),
+	}
+}
+
+// take counts a request, and returns how long its payer has to wait when there were
+// too many; then it is not counted.
+func (m *meter) take(p payer, now time.Time) (wait time.Duration) {
+	price := m.price[p.class]
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	paid, known := m.owed[p]
+	if paid.Before(now) {
+		paid = now
+	}
+	if wait = paid.Add(price).Sub(now) - max(burst, price); wait > 0 {
+		return wait
+	}
+	if !known && len(m.owed) >= maxPayers {
+		m.forget(now)
+	}
+	m.owed[p] = paid.Add(price)
+	return 0
+}
+
+// forget makes room: it drops payers that owe nothing, and at least one. It looks at
+// few of them, so that it costs nobody much however many there are.
+func (m *meter) forget(now time.Time) {
+	looked := 0
+	for p, paid := range m.owed {
+		if looked++; !paid.After(now) || looked == 1 && len(m.owed) >= maxPayers {
+			delete(m.owed, p)
+		}
+		if looked == 64 {
+			return
+		}
+	}
+}
+
+// metered reports that a caller makes too many requests, and after how many seconds
+// it may come again.
+func (s *server) metered(caller *access.Principal, remote string, c class) (seconds string, err error) {
+	if caller.Kind == access.System {
+		return "", nil
+	}
+	p := payer{class: c, user: caller.ID, credential: caller.Credential, kind: caller.Kind}
+	if caller.Kind == "" {
+		p.addressIfNoOne = networkOf(remote)
+	}
+	wait := s.meter.take(p, time.Now())
+	if wait <= 0 {
+		return "", nil
+	}
+	seconds = strconv.Itoa(int(math.Ceil(wait.Seconds())))
+	return seconds, &job.Error{
+		Kind: job.Full, Message: "too many requests come at once",
+		Hint: fmt.Sprintf("wait %s s, and send fewer a second", seconds),
+	}
+}
+
+// networkOf returns what stands for an address: it itself, or the network of one
+// customer for a long one, where addresses cost nothing.
+func networkOf(remote string) netip.Prefix {
+	host, _, err := net.SplitHostPort(remote)
+	if err != nil {
+		host = remote
+	}
+	address, err := netip.ParseAddr(host)
+	if err != nil {
+		return netip.Prefix{}
+	}
+	address = address.Unmap().WithZone("")
+	bits := 32
+	if address.Is6() {
+		bits = 64
+	}
+	network, _ := address.Prefix(bits) // The length always fits.
+	return network
+}
+
+// paid lets a request of an operation pass unless there were too many.
+func (s *server) paid(ctx huma.Context, caller *access.Principal, operation string, c class) bool {
+	wait, err := s.metered(caller, ctx.RemoteAddr(), c)
+	if err == nil {
+		return true
+	}
+	ctx.SetHeader(headerRetry, wait)
+	s.refuse(ctx, operation, err)
+	return false
+}
+
+// strangerPaid lets the answer to a request without a good credential pass unless
+// there were too many.
+func (s *server) strangerPaid(w http.ResponseWriter, r *http.Request) error {
+	wait, err := s.metered(&access.Principal{}, r.RemoteAddr, strange)
+	if err != nil {
+		w.Header().Set(headerRetry, wait)
+	}
+	return err
+}

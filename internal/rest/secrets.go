@@ -1,0 +1,191 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+	"slices"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/orthd/orth/access"
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/intent"
+	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/vault"
+	"github.com/orthd/orth/job"
+)
+
+const tagSecrets = "secrets"
+
+// Secrets is all that the API asks about named secrets.
+type Secrets interface {
+	SecretKeeper
+	SecretReader
+}
+
+// SecretKeeper keeps named secrets. Values go in, and do not come out.
+type SecretKeeper interface {
+	Create(ctx context.Context, s job.Secret, value secret.Text) (job.Secret, error)
+	Update(ctx context.Context, namespace, key string, c vault.Change) (job.Secret, error)
+	Delete(ctx context.Context, namespace, key string, force bool) error
+}
+
+// SecretReader tells what may be known of named secrets.
+type SecretReader interface {
+	Secret(ctx context.Context, namespace, key string) (job.Secret, error)
+	Secrets(ctx context.Context, namespace string) ([]job.Secret, error)
+	// Uses returns the jobs that refer to a secret, at most [vault.MaxUses].
+	Uses(ctx context.Context, namespace, key string) ([]job.Job, error)
+}
+
+type secretSpace struct {
+	Namespace string `query:"namespace" default:"default" doc:"The namespace."`
+}
+
+type secretPath struct {
+	Namespace string `query:"namespace" default:"default" doc:"The namespace of the secret."`
+	Key       string `path:"key" doc:"The secret's key."`
+}
+
+type newSecret struct {
+	Namespace string `query:"namespace" default:"default" doc:"The namespace when the body names none."`
+	Body      api.NewSecret
+}
+
+type changeSecret struct {
+	Namespace string `query:"namespace" default:"default" doc:"The namespace of the secret."`
+	Key       string `path:"key" doc:"The secret's key."`
+	Body      api.SecretChange
+}
+
+type deleteSecret struct {
+	Namespace string `query:"namespace" default:"default" doc:"The namespace of the secret."`
+	Key       string `path:"key" doc:"The secret's key."`
+	Force     bool   `query:"force" doc:"Delete it although jobs refer to it: their runs fail from then on."`
+}
+
+type secretReply struct{ Body api.Secret }
+
+type secretCreated struct {
+	Location string `header:"Location" doc:"The path of the secret."`
+	Body     api.Secret
+}
+
+type secretList struct{ Body api.SecretList }
+
+type secretJobList struct{ Body api.SecretJobList }
+
+func (s *server) registerSecrets() {
+	tags := []string{tagSecrets}
+	register(s, huma.Operation{
+		OperationID: "list-secrets", Method: http.MethodGet, Path: "/secrets", Tags: tags,
+		Summary:     "List the named secrets of a namespace in order of key, without their values",
+		Description: "Those that are for the jobs of some groups are shown to those who may see one of these groups.",
+	}, s.listSecrets)
+	register(s, huma.Operation{
+		OperationID: "create-secret", Method: http.MethodPost, Path: "/secrets", Tags: tags,
+		Summary: "Create a named secret", DefaultStatus: http.StatusCreated,
+		Description: "Jobs refer to it as ${secret:KEY} in their parameter and in the values of their labels: the value takes that place when a task is sent, " +
+			"is hidden in logs and messages, and is never shown again.",
+	}, s.createSecret)
+	register(s, huma.Operation{
+		OperationID: "get-secret", Method: http.MethodGet, Path: "/secrets/{key}", Tags: tags,
+		Summary: "Show a named secret, without its value",
+	}, s.getSecret)
+	register(s, huma.Operation{
+		OperationID: "update-secret", Method: http.MethodPatch, Path: "/secrets/{key}", Tags: tags, Summary: "Change a named secret, or set a new value",
+		Description: "What is left out stays as it is. Runs that start from then on get the new value, and so do retries of older ones.",
+	}, s.updateSecret)
+	register(s, huma.Operation{
+		OperationID: "delete-secret", Method: http.MethodDelete, Path: "/secrets/{key}", Tags: tags,
+		Summary: "Delete a named secret that no job refers to",
+	}, s.deleteSecret)
+	register(s, huma.Operation{
+		OperationID: "list-secret-jobs", Method: http.MethodGet, Path: "/secrets/{key}/jobs", Tags: tags,
+		Summary: "List the jobs that refer to a named secret, as far as the caller may see them",
+	}, s.listSecretJobs)
+}
+
+func (s *server) listSecrets(ctx context.Context, in *secretSpace) (*secretList, error) {
+	sight := s.sight(ctx, access.View)
+	found, err := s.config.Secrets.Secrets(ctx, in.Namespace)
+	if err != nil {
+		return nil, err
+	}
+	list := api.SecretList{Secrets: []api.Secret{}}
+	for i := range found {
+		if slices.ContainsFunc(access.OfSecret(&found[i]), sight.Sees) {
+			list.Secrets = append(list.Secrets, api.FromSecret(found[i]))
+		}
+	}
+	return &secretList{list}, nil
+}
+
+func (s *server) createSecret(ctx context.Context, in *newSecret) (*secretCreated, error) {
+	wanted := job.Secret{
+		Namespace: firstOf(in.Body.Namespace, in.Namespace), Key: in.Body.Key, Title: in.Body.Title, Groups: in.Body.Groups,
+		CreatedBy: nameOfCaller(ctx),
+	}
+	if err := s.allow(ctx, access.Own, access.OfSecret(&wanted)...); err != nil {
+		return nil, err
+	}
+	made, err := s.config.Secrets.Create(ctx, wanted, secret.New(in.Body.Value))
+	if err != nil {
+		return nil, err
+	}
+	return &secretCreated{Location: pathIn("/secrets/", made.Key, made.Namespace), Body: api.FromSecret(made)}, nil
+}
+
+func (s *server) getSecret(ctx context.Context, in *secretPath) (*secretReply, error) {
+	return replySecret(s.config.Secrets.Secret(ctx, in.Namespace, in.Key))
+}
+
+func (s *server) updateSecret(ctx context.Context, in *changeSecret) (*secretReply, error) {
+	c := vault.Change{Title: in.Body.Title, Groups: in.Body.Groups, Version: in.Body.Version, Force: in.Body.Force, By: nameOfCaller(ctx)}
+	if in.Body.Groups != nil { // where it is to be counts beside where it is
+		moved := job.Secret{Namespace: in.Namespace, Groups: *in.Body.Groups}
+		if err := s.allow(ctx, access.Own, access.OfSecret(&moved)...); err != nil {
+			return nil, err
+		}
+	}
+	if in.Body.Value != nil {
+		value := secret.New(*in.Body.Value)
+		c.Value = &value
+	}
+	return replySecret(s.config.Secrets.Update(ctx, in.Namespace, in.Key, c))
+}
+
+func (s *server) deleteSecret(ctx context.Context, in *deleteSecret) (*struct{}, error) {
+	return nil, s.config.Secrets.Delete(ctx, in.Namespace, in.Key, in.Force)
+}
+
+func (s *server) listSecretJobs(ctx context.Context, in *secretPath) (*secretJobList, error) {
+	if _, err := s.config.Secrets.Secret(ctx, in.Namespace, in.Key); err != nil {
+		return nil, err
+	}
+	found, err := s.config.Secrets.Uses(ctx, in.Namespace, in.Key)
+	if err != nil {
+		return nil, err
+	}
+	sight := s.sight(ctx, access.View)
+	list := api.SecretJobList{Jobs: []api.SecretJob{}, More: len(found) >= vault.MaxUses}
+	for i := range found {
+		if j := &found[i]; sight.Sees(access.Object{Namespace: j.Namespace, Group: j.Group}) {
+			list.Jobs = append(list.Jobs, api.SecretJob{Namespace: j.Namespace, Key: j.Key, Group: j.Group, Field: j.SecretField(in.Key)})
+		}
+	}
+	return &secretJobList{list}, nil
+}
+
+// nameOfCaller returns the name of who calls.
+func nameOfCaller(ctx context.Context) string {
+	caller := intent.Caller(ctx)
+	return caller.Name
+}
+
+func replySecret(found job.Secret, err error) (*secretReply, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &secretReply{api.FromSecret(found)}, nil
+}

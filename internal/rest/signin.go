@@ -1,0 +1,279 @@
+package rest
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/orthd/orth/access"
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/intent"
+	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/job"
+)
+
+// SignIn lets people in. Its parts are nil when there is no such way.
+type SignIn struct {
+	Passwords Passwords
+	Provider  Provider
+	// Failures is told of tries that failed. Defaults to nobody.
+	Failures Failures
+}
+
+// Failures counts the tries to sign in that failed.
+type Failures interface {
+	// Failed counts one: of an account, empty for one that nobody has named, from an
+	// address. late says that it was turned away without a look.
+	Failed(name, address string, late bool)
+}
+
+// failed tells of a try that failed through the fault of who tried.
+func (s *server) failed(name, address string, err error) {
+	late := job.Is(err, job.Full)
+	if s.config.SignIn.Failures != nil && (late || job.Is(err, job.Unauthorized)) {
+		s.config.SignIn.Failures.Failed(name, address, late)
+	}
+}
+
+// Passwords tries and changes passwords, not too often.
+type Passwords interface {
+	// Password returns whose a name and password are. Kinds: Unauthorized, Full for a
+	// try that had no effect.
+	Password(ctx context.Context, name string, password secret.Text, address string) (access.User, error)
+	// ChangePassword returns the user as it is afterwards. Kinds: Unauthorized for a
+	// wrong old one, Invalid for a poor new one, Full.
+	ChangePassword(ctx context.Context, name string, old, fresh secret.Text, address string) (access.User, error)
+}
+
+// Provider signs people in who have an account elsewhere.
+type Provider interface {
+	// Label is what people call it.
+	Label() string
+	// Start returns where a browser is to go, and a text that it has to bring back
+	// together with the answer that it gets there.
+	Start(ctx context.Context) (address string, keep secret.Text, err error)
+	// Finish returns the user whom the answer is about. Kinds: Unauthorized, Forbidden.
+	Finish(ctx context.Context, keep secret.Text, answer Answer) (access.User, error)
+}
+
+// Answer is what a provider of identities has a browser bring along.
+type Answer struct{ Code, State, Failure string }
+
+// CallbackPath is where a provider of identities sends browsers back to.
+const CallbackPath = Prefix + callbackPath
+
+const callbackPath = "/session/oidc/callback"
+
+// tagSession groups operations in the OpenAPI document.
+const tagSession = "session"
+
+// The names of the cookie that waits for the answer of a provider.
+const (
+	safeStart  = "__Host-orth-oidc"
+	plainStart = "orth-oidc"
+)
+
+// startFor is how long it waits, in seconds.
+const startFor = 600
+
+// afterSignIn is where browsers go when a provider has let them in: always the same
+// place.
+const afterSignIn = "/"
+
+type signIn struct{ Body api.SignIn }
+
+type passwordChange struct{ Body api.PasswordChange }
+
+type signedIn struct {
+	SetCookie string `header:"Set-Cookie"`
+	Body      api.SignedIn
+}
+
+type signedOut struct {
+	SetCookie string `header:"Set-Cookie"`
+}
+
+type waysReply struct{ Body api.SignInWays }
+
+type redirect struct {
+	Status    int
+	Location  string   `header:"Location"`
+	SetCookie []string `header:"Set-Cookie"`
+}
+
+type callback struct {
+	Code  string `query:"code" doc:"What the provider gives for a token of identity."`
+	State string `query:"state" doc:"What the request to the provider carried."`
+	Error string `query:"error" doc:"Why the provider lets nobody in."`
+	Safe  string `cookie:"__Host-orth-oidc"`
+	Plain string `cookie:"orth-oidc"`
+}
+
+// registerSignIn adds what is about signing in.
+func (s *server) registerSignIn() {
+	register(s, huma.Operation{
+		OperationID: "sign-in", Method: http.MethodPost, Path: "/session", Tags: []string{tagSession}, Security: []map[string][]string{},
+		Summary:     "Sign in with a name and a password: the session is in the cookie that comes back",
+		Description: "Who tries too often waits, as Retry-After says. A password that has to be changed lets one do nothing else before.",
+	}, s.signIn)
+	register(s, huma.Operation{
+		OperationID: "list-sign-in-ways", Method: http.MethodGet, Path: "/session/ways", Tags: []string{tagSession}, Security: []map[string][]string{},
+		Summary:     "Tell how people can sign in",
+		Description: "A page of one's own asks this first: with a password, and through which provider.",
+	}, s.ways)
+	register(s, huma.Operation{
+		OperationID: "change-password", Method: http.MethodPost, Path: "/session/password", Tags: []string{tagSession},
+		Summary: "Change one's own password: all other sessions end, and this one gets another cookie",
+	}, s.changePassword)
+	register(s, huma.Operation{
+		OperationID: "start-oidc", Method: http.MethodGet, Path: "/session/oidc/start", Tags: []string{tagSession}, Security: []map[string][]string{},
+		Summary: "Send a browser to the provider of identities", DefaultStatus: http.StatusSeeOther,
+		Description: "It leads to the provider's page, which sends the browser back here.",
+	}, s.startOIDC)
+	register(s, huma.Operation{
+		OperationID: "finish-oidc", Method: http.MethodGet, Path: callbackPath, Tags: []string{tagSession}, Security: []map[string][]string{},
+		Summary: "Take the provider's answer: the session is in the cookie that comes back", DefaultStatus: http.StatusSeeOther,
+		Description:        "Only browsers come here, sent by the provider; it leads on to where they wanted to go.",
+		SkipValidateParams: true, // providers add what they like
+	}, s.finishOIDC)
+}
+
+func (s *server) ways(context.Context, *struct{}) (*waysReply, error) {
+	w := api.SignInWays{Password: s.config.SignIn.Passwords != nil && s.config.Sessions != nil}
+	if s.config.SignIn.Provider != nil {
+		w.OIDC = s.config.SignIn.Provider.Label()
+	}
+	return &waysReply{w}, nil
+}
+
+func (s *server) signIn(ctx context.Context, in *signIn) (*signedIn, error) {
+	v := visitOf(ctx)
+	switch {
+	case s.config.SignIn.Passwords == nil || s.config.Sessions == nil:
+		return nil, job.Errorf(job.NotFound, "nobody signs in to this server with a password")
+	case v.refused != nil:
+		return nil, v.refused
+	}
+	u, err := s.config.SignIn.Passwords.Password(ctx, in.Body.User, secret.New(in.Body.Password), v.address)
+	if err != nil {
+		s.failed(in.Body.User, v.address, err)
+		return nil, err
+	}
+	return s.begin(ctx, &u, access.ByPassword)
+}
+
+// begin starts a session of a user.
+func (s *server) begin(ctx context.Context, u *access.User, way access.Way) (*signedIn, error) {
+	caller := u.Principal(0)
+	if i := intent.Of(ctx); i != nil { // until now nobody knew who it is
+		i.By, i.Object = caller, intent.Object{Kind: "user", Key: u.Name}
+	}
+	v := visitOf(ctx)
+	session, text, err := s.config.Sessions.Begin(ctx, u, way, v.address, v.agent)
+	if err != nil {
+		return nil, err
+	}
+	caller.Credential = session.ID
+	shown := api.FromSession(session, session.ID)
+	return &signedIn{SetCookie: v.keep(text), Body: whoIs(&caller, &shown)}, nil
+}
+
+func (s *server) changePassword(ctx context.Context, in *passwordChange) (*signedIn, error) {
+	caller, err := s.person(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if s.config.SignIn.Passwords == nil {
+		return nil, job.Errorf(job.NotFound, "nobody signs in to this server with a password")
+	}
+	u, err := s.config.SignIn.Passwords.ChangePassword(ctx, caller.Name, secret.New(in.Body.Old), secret.New(in.Body.New), visitOf(ctx).address)
+	s.failed(caller.Name, visitOf(ctx).address, err)
+	if job.Is(err, job.Unauthorized) { // who calls is known all the same
+		return nil, &job.Error{Kind: job.Forbidden, Field: "old_password", Message: "is not the password of user " + caller.Name}
+	}
+	if err != nil {
+		return nil, err
+	}
+	began, err := s.begin(ctx, &u, access.ByPassword)
+	if err == nil {
+		err = s.config.Sessions.EndOthers(ctx, u.ID, int64(began.Body.Session.ID))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return began, nil
+}
+
+func (s *server) startOIDC(ctx context.Context, _ *struct{}) (*redirect, error) {
+	v := visitOf(ctx)
+	switch {
+	case s.config.SignIn.Provider == nil || s.config.Sessions == nil:
+		return nil, job.Errorf(job.NotFound, "this server knows no provider of identities")
+	case v.refused != nil:
+		return nil, v.refused
+	}
+	address, keep, err := s.config.SignIn.Provider.Start(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &redirect{http.StatusSeeOther, address, []string{v.start(keep)}}, nil
+}
+
+// start returns the cookie that waits for the answer of a provider, or stops to wait.
+// Browsers send it although the provider's page leads here.
+func (v *visit) start(keep secret.Text) string {
+	//nolint:gosec // it is made Secure below, but for plain HTTP
+	c := http.Cookie{Name: plainStart, Value: keep.Reveal(), Path: "/", MaxAge: startFor, HttpOnly: true, SameSite: http.SameSiteLaxMode}
+	if v.cookie == safeCookie {
+		c.Name, c.Secure = safeStart, true
+	}
+	if keep.IsZero() {
+		c.MaxAge = -1
+	}
+	return c.String()
+}
+
+func (s *server) finishOIDC(ctx context.Context, in *callback) (*redirect, error) {
+	v, keep := visitOf(ctx), in.Plain
+	if v.cookie == safeCookie {
+		keep = in.Safe
+	}
+	switch {
+	case s.config.SignIn.Provider == nil || s.config.Sessions == nil:
+		return nil, job.Errorf(job.NotFound, "this server knows no provider of identities")
+	case v.refused != nil:
+		return nil, v.refused
+	case keep == "":
+		return nil, job.Errorf(job.Unauthorized, "this browser has not begun to sign in, or more than ten minutes ago: begin again")
+	}
+	answer := Answer{Code: in.Code, State: in.State, Failure: in.Error}
+	u, err := s.config.SignIn.Provider.Finish(ctx, secret.New(keep), answer)
+	if err != nil {
+		s.failed("", v.address, err)
+		return nil, err
+	}
+	began, err := s.begin(ctx, &u, access.ByProvider)
+	if err != nil {
+		return nil, err
+	}
+	return &redirect{http.StatusSeeOther, afterSignIn, []string{began.SetCookie, v.start(secret.Text{})}}, nil
+}
+
+// hasty is an error for what came too soon.
+type hasty interface {
+	error
+	// RetryAfter returns when it may come again, in whole seconds.
+	RetryAfter() time.Duration
+}
+
+// inTime adds the header that tells programs when to come again.
+func inTime(err error, p *problem) error {
+	if late, ok := errors.AsType[hasty](err); ok {
+		p.wait = strconv.FormatInt(int64(late.RetryAfter()/time.Second), 10)
+	}
+	return p
+}

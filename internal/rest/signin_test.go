@@ -1,0 +1,176 @@
+package rest_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/orthd/orth/internal/rest"
+)
+
+const (
+	sessionJSON = `"way":"password","address":"192.0.2.7","agent":"a browser","created_at":"2030-01-31T08:00:00.000Z",` +
+		`"seen_at":"2030-01-31T08:00:00.000Z","ends_at":"2030-01-31T20:00:00.000Z"`
+	grantsJSON = `"grants":["viewer@default/*"]`
+	annJSON    = `{"user":"ann","kind":"user","must_change":false,"grants":["admin@*/*"]`
+)
+
+func TestSignIn(t *testing.T) {
+	t.Parallel()
+	f := &fake{}
+	handler := browsing(t, f, nil)
+	for name, c := range map[string]struct {
+		ask
+		status              int
+		calls, body, cookie string
+	}{
+		"with a password": {
+			ask{request: "POST /api/v1/session", body: `{"user":"ann","password":"right"}`, headers: []string{goodOrigin, jsonContent, "User-Agent: a browser"}},
+			200, "password of ann from 127.0.0.1\nbegin ann by password from 127.0.0.1, a browser",
+			`{"user":"ann","kind":"user","must_change":true,` + grantsJSON + `,"session":{"id":"9",` + sessionJSON + `,"current":true}}`,
+			"orth=fresh-secret; Path=/; HttpOnly; SameSite=Strict",
+		},
+		"over TLS": {
+			ask{request: "POST /api/v1/session", body: `{"user":"ann","password":"right"}`, secure: true, from: "192.0.2.7:5", headers: []string{"Origin: https://127.0.0.1:8080", jsonContent}},
+			200, "password of ann from 192.0.2.7\nbegin ann by password from 192.0.2.7, ", `"must_change":true`,
+			"__Host-orth=fresh-secret; Path=/; HttpOnly; Secure; SameSite=Strict",
+		},
+		"with a wrong one": {
+			ask{request: "POST /api/v1/session", body: `{"user":"ann","password":"wrong"}`, headers: []string{goodOrigin, jsonContent}},
+			401, "password of ann from 127.0.0.1", `the name or the password is wrong`, "",
+		},
+		"of nobody": {
+			ask{request: "POST /api/v1/session", body: `{"user":"eve","password":"right"}`, headers: []string{goodOrigin, jsonContent}},
+			401, "password of eve from 127.0.0.1", `the name or the password is wrong`, "",
+		},
+		"over the network in plain": {
+			ask{request: "POST /api/v1/session", body: `{"user":"ann","password":"right"}`, from: "192.0.2.7:5", headers: []string{goodOrigin, jsonContent}},
+			403, "", `not encrypted`, "",
+		},
+		"without a password": {
+			ask{request: "POST /api/v1/session", body: `{"user":"ann"}`, headers: []string{goodOrigin, jsonContent}}, 422, "", `is missing`, "",
+		},
+		"who am I": {
+			ask{request: "GET /api/v1/session", headers: []string{cookieHeader}},
+			200, "sessions of 7",
+			annJSON + `,"session":{"id":"3",` + sessionJSON + `,"current":true}}`, "",
+		},
+		"who am I, as a program": {
+			ask{request: "GET /api/v1/session", headers: []string{"Authorization: Bearer " + token}},
+			200, "",
+			`{"user":"system","kind":"system","must_change":false,"grants":["admin@*/*"]}`, "",
+		},
+		"who am I, as nobody": {ask{request: "GET /api/v1/session"}, 401, "", "no token", ""},
+		"sign out": {
+			ask{request: "DELETE /api/v1/session", headers: []string{cookieHeader, goodOrigin}},
+			204, "end 3 of 7", "",
+			"orth=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict",
+		},
+		"sign out a program": {
+			ask{request: "DELETE /api/v1/session", headers: []string{"Authorization: Bearer " + token}}, 403, "", "only a user who has signed in", "",
+		},
+		"own sessions": {
+			ask{request: "GET /api/v1/sessions", headers: []string{cookieHeader}},
+			200, "sessions of 7",
+			`{"sessions":[{"id":"9",` + sessionJSON + `,"current":false},{"id":"3",` + sessionJSON + `,"current":true}]}`, "",
+		},
+		"end another session": {
+			ask{request: "DELETE /api/v1/sessions/9", headers: []string{cookieHeader, goodOrigin}}, 204, "end 9 of 7", "", "",
+		},
+		"ways": {ask{request: "GET /api/v1/session/ways"}, 200, "", `{"password":true,"oidc":"Example"}`, ""},
+		"change the password": {
+			ask{request: "POST /api/v1/session/password", body: `{"old_password":"right","new_password":"better"}`, headers: []string{cookieHeader, goodOrigin, jsonContent}},
+			200, "password of ann from 127.0.0.1\nbegin ann by password from 127.0.0.1, \nend all of 7 but 9",
+			`"must_change":false`, "orth=fresh-secret; Path=/; HttpOnly; SameSite=Strict",
+		},
+		"change it without the old one": {
+			ask{request: "POST /api/v1/session/password", body: `{"old_password":"guess","new_password":"better"}`, headers: []string{cookieHeader, goodOrigin, jsonContent}},
+			403, "password of ann from 127.0.0.1", `"field":"old_password"`, "",
+		},
+		"change it to a poor one": {
+			ask{request: "POST /api/v1/session/password", body: `{"old_password":"right","new_password":"poor"}`, headers: []string{cookieHeader, goodOrigin, jsonContent}},
+			422, "password of ann from 127.0.0.1", `"field":"new_password"`, "",
+		},
+		"change that of a program": {
+			ask{request: "POST /api/v1/session/password", body: `{"old_password":"right","new_password":"better"}`, headers: []string{"Authorization: Bearer " + token, jsonContent}},
+			403, "", "only a user who has signed in", "",
+		},
+		"start with the provider": {
+			ask{request: "GET /api/v1/session/oidc/start"},
+			303, "start", "",
+			"orth-oidc=kept; Path=/; Max-Age=600; HttpOnly; SameSite=Lax",
+		},
+		"come back from it": {
+			ask{request: "GET /api/v1/session/oidc/callback?code=c&state=s&session_state=x&iss=y", headers: []string{"Cookie: orth-oidc=kept"}},
+			303, "finish kept with {Code:c State:s Failure:}\nbegin ann by oidc from 127.0.0.1, ", "",
+			"orth=fresh-secret; Path=/; HttpOnly; SameSite=Strict, orth-oidc=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax",
+		},
+		"come back from somewhere else": {
+			ask{request: "GET /api/v1/session/oidc/callback?code=c&state=other", headers: []string{"Cookie: orth-oidc=kept"}},
+			401, "finish kept with {Code:c State:other Failure:}", "another state", "",
+		},
+		"come without having gone": {ask{request: "GET /api/v1/session/oidc/callback?code=c&state=s"}, 401, "", "has not begun", ""},
+	} {
+		answer := c.of(t, handler)
+		cookies := strings.Join(answer.Header().Values("Set-Cookie"), ", ")
+		if calls := f.called(); answer.Code != c.status || calls != c.calls || !strings.Contains(answer.Body.String(), c.body) || cookies != c.cookie {
+			t.Errorf("%s: %d, calls %q, cookies %q\n%s", name, answer.Code, calls, cookies, answer.Body)
+		}
+		if c.status == http.StatusSeeOther {
+			if to := answer.Header().Get("Location"); to != "/" && to != "https://id.example.com/authorize?state=s" {
+				t.Errorf("%s: sent to %q", name, to)
+			}
+		}
+	}
+	late := ask{request: "POST /api/v1/session", body: `{"user":"tired","password":"x"}`, headers: []string{goodOrigin, jsonContent}}.of(t, handler)
+	if late.Code != http.StatusTooManyRequests || late.Header().Get("Retry-After") != "12" || late.Header().Get("Content-Type") != "application/problem+json" {
+		t.Errorf("too many tries: %d %v %s", late.Code, late.Header(), late.Body)
+	}
+}
+
+// Who has to change the password can do that, see who it is, and sign out.
+func TestLocked(t *testing.T) {
+	t.Parallel()
+	f := &fake{}
+	handler := browsing(t, f, nil)
+	locked := "Cookie: orth=" + lockedText
+	free := map[string]bool{"POST /api/v1/session/password": true, "DELETE /api/v1/session": true, "POST /api/v1/session": true}
+	for _, request := range writing(t, handler) {
+		answer := ask{request: request, body: `{}`, headers: []string{locked, goodOrigin, jsonContent}}.of(t, handler)
+		if refused := answer.Code == http.StatusForbidden; refused == free[request] && !free[request] {
+			t.Errorf("%s: %d %s", request, answer.Code, answer.Body)
+		}
+	}
+	for request, want := range map[string]int{
+		"GET /api/v1/session": 200, "GET /api/v1/sessions": 403, "GET /api/v1/jobs": 403, "GET /api/v1/runs/5": 403, "GET /api/v1/users": 403,
+	} {
+		if answer := (ask{request: request, headers: []string{locked}}).of(t, handler); answer.Code != want {
+			t.Errorf("%s: %d %s", request, answer.Code, answer.Body)
+		}
+	}
+	change := ask{request: "POST /api/v1/session/password", body: `{"old_password":"right","new_password":"better"}`, headers: []string{locked, goodOrigin, jsonContent}}
+	if answer := change.of(t, handler); answer.Code != http.StatusOK {
+		t.Errorf("the password cannot be changed: %d %s", answer.Code, answer.Body)
+	}
+}
+
+// Without users nobody signs in, and nothing is different for programs.
+func TestNoSignIn(t *testing.T) {
+	t.Parallel()
+	handler := browsing(t, &fake{}, func(c *rest.Config) { c.Sessions, c.SignIn = nil, rest.SignIn{} })
+	for _, c := range []struct {
+		ask
+		want int
+	}{
+		{ask{request: "POST /api/v1/session", body: `{"user":"ann","password":"right"}`, headers: []string{goodOrigin, jsonContent}}, 404},
+		{ask{request: "GET /api/v1/session/oidc/start"}, 404},
+		{ask{request: "GET /api/v1/session/oidc/callback", headers: []string{"Cookie: orth-oidc=kept"}}, 404},
+		{ask{request: "GET /api/v1/jobs", headers: []string{cookieHeader}}, 401},
+		{ask{request: "GET /api/v1/jobs", headers: []string{"Authorization: Bearer " + token}}, 200},
+		{ask{request: "GET /api/v1/session/ways"}, 200},
+	} {
+		if answer := c.of(t, handler); answer.Code != c.want {
+			t.Errorf("%s: %d %s", c.request, answer.Code, answer.Body)
+		}
+	}
+}

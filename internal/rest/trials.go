@@ -1,0 +1,74 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/orthd/orth/access"
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/intent"
+	"github.com/orthd/orth/job"
+)
+
+// Trials tries jobs.
+type Trials interface {
+	TryJob(ctx context.Context, namespace, key string, a catalog.Attempted) (job.Run, error)
+	Trial(ctx context.Context, run int64) (job.Trial, error)
+}
+
+type newTrial struct {
+	Key       string `path:"key" doc:"The job's key."`
+	Namespace string `query:"namespace" default:"default" doc:"The job's namespace."`
+	Body      *api.NewTrial
+}
+
+type trialReply struct{ Body api.Trial }
+
+func (s *server) registerTrials() {
+	register(s, huma.Operation{
+		OperationID: "try-job", Method: http.MethodPost, Path: "/jobs/{key}/trial", Tags: []string{tagJobs, tagRuns},
+		Summary: "Try a job once, or code for it that is not saved", DefaultStatus: http.StatusCreated,
+		Description: "The run has the cause trial. It is tried once, at once and on one executor, whatever else of the job runs; it starts no " +
+			"children, raises no alarms, becomes no dead letter and counts in no statistics. It waits a minute for an executor at most. " +
+			"A user tries a job once at a time, and 10 trials are under way at most. Code takes the right to write scripts.",
+	}, s.tryJob)
+	register(s, huma.Operation{
+		OperationID: "get-trial", Method: http.MethodGet, Path: "/runs/{id}/trial", Tags: []string{tagRuns},
+		Summary: "Show what a run of the cause trial has tried",
+	}, s.getTrial)
+}
+
+func (s *server) tryJob(ctx context.Context, in *newTrial) (*runReply, error) {
+	caller := intent.Caller(ctx)
+	wanted := catalog.Attempted{By: job.Author{Kind: string(caller.Kind), Name: caller.Name}, Owner: intent.CallerOf(&caller)}
+	if b := in.Body; b != nil {
+		wanted.Code, wanted.Kind, wanted.Param = b.Code, b.Kind, b.Param
+		wanted.Timeout, wanted.Address = time.Duration(b.Timeout), b.Address
+	}
+	if wanted.Code != nil {
+		j, err := s.jobFor(ctx, access.Operate, in.Namespace, in.Key)
+		if err != nil {
+			return nil, err
+		}
+		if err := s.allow(ctx, access.Script, placeOf(&j)); err != nil {
+			return nil, err
+		}
+	}
+	return replyRun(s.config.Trials.TryJob(ctx, in.Namespace, in.Key, wanted))
+}
+
+func (s *server) getTrial(ctx context.Context, in *runPath) (*trialReply, error) {
+	id, err := parseID("id", in.ID)
+	if err != nil {
+		return nil, err
+	}
+	t, err := s.config.Trials.Trial(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return &trialReply{api.FromTrial(&t)}, nil
+}

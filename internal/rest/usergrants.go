@@ -1,0 +1,117 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/orthd/orth/access"
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/identity"
+)
+
+// Grants gives and takes grants: nobody gives what he has not.
+type Grants interface {
+	// Grants returns those within a sight.
+	Grants(ctx context.Context, sight access.Sight, namespace, user, after string, limit int) ([]identity.Held, error)
+	GiveGrant(ctx context.Context, user string, g access.Grant) (access.User, error)
+	TakeGrant(ctx context.Context, user string, g access.Grant) (access.User, error)
+}
+
+type grantQuery struct {
+	Namespace string `query:"namespace" maxLength:"64" doc:"Only those in this namespace; * for those in all of them."`
+	User      string `query:"user" maxLength:"64" doc:"Only those of this user."`
+	After     string `query:"after" maxLength:"64" doc:"Only those of users behind this one: next of the page before."`
+	Limit     int    `query:"limit" minimum:"1" maximum:"1000" default:"100" doc:"About so many: those of the last user are whole."`
+}
+
+type newGrant struct{ Body api.NewGrant }
+
+type takenGrant struct {
+	User      string      `query:"user" required:"true" maxLength:"64" doc:"The user's name."`
+	Role      access.Role `query:"role" required:"true" enum:"viewer,operator,editor,scripter,owner,admin" doc:"What was granted."`
+	Namespace string      `query:"namespace" required:"true" maxLength:"64" doc:"Where: one namespace, or *."`
+	Group     string      `query:"group" required:"true" maxLength:"64" doc:"Where: one group of it, or *."`
+}
+
+type grantList struct{ Body api.GrantList }
+
+type grantReply struct{ Body api.HeldGrant }
+
+type roleList struct{ Body api.RoleList }
+
+func (s *server) registerGrants() {
+	tags := []string{tagUsers}
+	register(s, huma.Operation{
+		OperationID: "list-grants", Method: http.MethodGet, Path: "/grants", Tags: tags,
+		Summary: "List who was granted what, where the caller is an owner",
+	}, s.listGrants)
+	register(s, huma.Operation{
+		OperationID: "give-grant", Method: http.MethodPost, Path: "/grants", Tags: tags, DefaultStatus: http.StatusCreated,
+		Summary: "Grant a user a role in a place",
+		Description: "Owners grant the roles viewer, operator, editor and owner where they are owners; administrators grant all roles where they are. " +
+			"Nobody grants himself anything.",
+	}, s.giveGrant)
+	register(s, huma.Operation{
+		OperationID: "take-grant", Method: http.MethodDelete, Path: "/grants", Tags: tags,
+		Summary: "Take a grant from a user",
+	}, s.takeGrant)
+	register(s, huma.Operation{
+		OperationID: "list-roles", Method: http.MethodGet, Path: "/roles", Tags: tags,
+		Summary: "Tell what each role may do",
+	}, func(context.Context, *struct{}) (*roleList, error) {
+		var list api.RoleList
+		for _, r := range access.Roles() {
+			list.Roles = append(list.Roles, api.FromRole(r))
+		}
+		return &roleList{list}, nil
+	})
+}
+
+func (s *server) listGrants(ctx context.Context, in *grantQuery) (*grantList, error) {
+	held, err := s.config.Grants.Grants(ctx, s.sight(ctx, access.Own), in.Namespace, in.User, in.After, in.Limit)
+	if err != nil {
+		return nil, err
+	}
+	list := api.GrantList{Grants: make([]api.HeldGrant, len(held))}
+	for i, h := range held {
+		list.Grants[i] = api.HeldGrant{User: h.User, Grant: api.Grant(h.Grant), Provided: h.Provided}
+	}
+	if len(held) >= in.Limit {
+		list.Next = held[len(held)-1].User
+	}
+	return &grantList{list}, nil
+}
+
+func (s *server) giveGrant(ctx context.Context, in *newGrant) (*grantReply, error) {
+	g := access.Grant(in.Body.Grant)
+	if err := s.mayGive(ctx, g); err != nil {
+		return nil, err
+	}
+	about(ctx, "user", in.Body.User)
+	u, err := s.config.Grants.GiveGrant(ctx, in.Body.User, g)
+	if err != nil {
+		return nil, err
+	}
+	return &grantReply{api.HeldGrant{User: u.Name, Grant: api.Grant(g)}}, nil
+}
+
+func (s *server) takeGrant(ctx context.Context, in *takenGrant) (*struct{}, error) {
+	g := access.Grant{Role: in.Role, Namespace: in.Namespace, Group: in.Group}
+	if err := s.mayGive(ctx, g); err != nil {
+		return nil, err
+	}
+	about(ctx, "user", in.User)
+	_, err := s.config.Grants.TakeGrant(ctx, in.User, g)
+	return nil, err
+}
+
+// mayGive reports why the caller may not give or take a grant, before anything tells
+// whether there is such a user.
+func (s *server) mayGive(ctx context.Context, g access.Grant) error {
+	if err := s.allow(ctx, g.Giving(), g.Object()); err != nil {
+		return err
+	}
+	return g.Check()
+}

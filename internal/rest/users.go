@@ -1,0 +1,184 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/orthd/orth/access"
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/intent"
+	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/job"
+)
+
+const tagUsers = "users"
+
+// Users is all that the API asks about users.
+type Users interface {
+	UserReader
+	UserMaker
+	UserEditor
+}
+
+// UserReader finds users.
+type UserReader interface {
+	User(ctx context.Context, name string) (access.User, error)
+	Users(ctx context.Context, after string, limit int) ([]access.User, error)
+}
+
+// UserMaker makes and removes users.
+type UserMaker interface {
+	// CreateUser returns the password that it has made, if it has.
+	CreateUser(ctx context.Context, u access.User, password secret.Text) (access.User, secret.Text, error)
+	DeleteUser(ctx context.Context, name string) error
+}
+
+// UserEditor changes users.
+type UserEditor interface {
+	DescribeUser(ctx context.Context, name string, title, email *string) (access.User, error)
+	SetDisabled(ctx context.Context, name string, disabled bool) (access.User, error)
+	SetPassword(ctx context.Context, name string, fresh secret.Text, final bool) (access.User, error)
+}
+
+type userQuery struct {
+	After string `query:"after" maxLength:"64" doc:"Only names behind this one: next of the page before."`
+	Limit int    `query:"limit" minimum:"1" maximum:"500" default:"100" doc:"At most so many."`
+}
+
+type userPath struct {
+	Name string `path:"name" maxLength:"64" doc:"The user's name."`
+}
+
+type newUser struct{ Body api.NewUser }
+
+type userPatch struct {
+	Name string `path:"name" maxLength:"64" doc:"The user's name."`
+	Body map[string]any
+}
+
+type newPassword struct {
+	Name string `path:"name" maxLength:"64" doc:"The user's name."`
+	Body api.NewPassword
+}
+
+type userReply struct{ Body api.User }
+
+type userList struct{ Body api.UserList }
+
+type madeUser struct{ Body api.MadeUser }
+
+// onUser is for users, who belong to the whole server.
+func (s *server) onUser(ctx huma.Context) (found, error) {
+	f, err := s.onServer(ctx)
+	f.named = intent.Object{Kind: "user", Key: ctx.Param("name")}
+	return f, err
+}
+
+func (s *server) registerUsers() {
+	tags := []string{tagUsers}
+	register(s, huma.Operation{
+		OperationID: "list-users", Method: http.MethodGet, Path: "/users", Tags: tags, Summary: "List users by name",
+	}, s.listUsers)
+	register(s, huma.Operation{
+		OperationID: "create-user", Method: http.MethodPost, Path: "/users", Tags: tags, DefaultStatus: http.StatusCreated,
+		Summary: "Make a user; a password that is made for it is shown this once",
+	}, s.createUser)
+	register(s, huma.Operation{
+		OperationID: "get-user", Method: http.MethodGet, Path: "/users/{name}", Tags: tags, Summary: "Show a user",
+	}, func(ctx context.Context, in *userPath) (*userReply, error) {
+		return shownUser(s.config.Users.User(ctx, in.Name))
+	})
+	register(s, huma.Operation{
+		OperationID: "update-user", Method: http.MethodPatch, Path: "/users/{name}", Tags: tags,
+		Summary: "Change the title or the address of a user", RequestBody: s.userPatchBody(),
+	}, s.updateUser)
+	register(s, huma.Operation{
+		OperationID: "delete-user", Method: http.MethodDelete, Path: "/users/{name}", Tags: tags,
+		Summary: "Remove a user with its tokens and sessions",
+	}, func(ctx context.Context, in *userPath) (*struct{}, error) {
+		return nil, s.config.Users.DeleteUser(ctx, in.Name)
+	})
+	register(s, huma.Operation{
+		OperationID: "disable-user", Method: http.MethodPost, Path: "/users/{name}/disable", Tags: tags,
+		Summary: "Let nothing of a user be good any more: neither password, session nor token",
+	}, func(ctx context.Context, in *userPath) (*userReply, error) {
+		return shownUser(s.config.Users.SetDisabled(ctx, in.Name, true))
+	})
+	register(s, huma.Operation{
+		OperationID: "enable-user", Method: http.MethodPost, Path: "/users/{name}/enable", Tags: tags,
+		Summary: "Let a user come in again, with the password and tokens of before",
+	}, func(ctx context.Context, in *userPath) (*userReply, error) {
+		return shownUser(s.config.Users.SetDisabled(ctx, in.Name, false))
+	})
+	register(s, huma.Operation{
+		OperationID: "set-user-password", Method: http.MethodPut, Path: "/users/{name}/password", Tags: tags,
+		Summary: "Set the password of a user, who has to change it at the next sign-in; all its sessions are over",
+	}, func(ctx context.Context, in *newPassword) (*userReply, error) {
+		return shownUser(s.config.Users.SetPassword(ctx, in.Name, secret.New(in.Body.Password), in.Body.Final))
+	})
+}
+
+func shownUser(u access.User, err error) (*userReply, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &userReply{api.FromUser(&u)}, nil
+}
+
+func (s *server) listUsers(ctx context.Context, in *userQuery) (*userList, error) {
+	users, err := s.config.Users.Users(ctx, in.After, in.Limit)
+	if err != nil {
+		return nil, err
+	}
+	list := api.UserList{Users: make([]api.User, len(users))}
+	for i := range users {
+		list.Users[i] = api.FromUser(&users[i])
+	}
+	if len(users) == in.Limit {
+		list.Next = users[len(users)-1].Name
+	}
+	return &userList{list}, nil
+}
+
+func (s *server) createUser(ctx context.Context, in *newUser) (*madeUser, error) {
+	u, made, err := s.config.Users.CreateUser(ctx, access.User{
+		Name: in.Body.Name, Kind: in.Body.Kind, Title: in.Body.Title, Email: in.Body.Email, Grants: api.ToGrants(in.Body.Grants),
+	}, secret.New(in.Body.Password))
+	if err != nil {
+		return nil, err
+	}
+	return &madeUser{api.MadeUser{User: api.FromUser(&u), Password: made.Reveal()}}, nil
+}
+
+// userPatchBody says that the body of a request is a patch of a user.
+func (s *server) userPatchBody() *huma.RequestBody {
+	text := func(doc string) *huma.Schema {
+		return &huma.Schema{Description: doc, Extensions: map[string]any{"type": []string{huma.TypeString, "null"}}}
+	}
+	patch := &huma.Schema{Type: huma.TypeObject, AdditionalProperties: false, Properties: map[string]*huma.Schema{
+		"title": text("What people call the user; null removes it."), "email": text("The address; null removes it."),
+	}}
+	patch.PrecomputeMessages()
+	return &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{mediaJSON: {Schema: patch}}}
+}
+
+func (s *server) updateUser(ctx context.Context, in *userPatch) (*userReply, error) {
+	var title, email *string
+	for name, value := range in.Body {
+		text, isText := value.(string)
+		if value != nil && !isText {
+			return nil, job.FieldErrorf(name, "must be text, or null for none")
+		}
+		switch name {
+		case "title":
+			title = &text
+		case "email":
+			email = &text
+		default:
+			return nil, job.FieldErrorf(name, "is not a field that can be changed here")
+		}
+	}
+	return shownUser(s.config.Users.DescribeUser(ctx, in.Name, title, email))
+}

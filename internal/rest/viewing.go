@@ -1,0 +1,99 @@
+package rest
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/orthd/orth/access"
+)
+
+// viewCheck is how often it is asked again who reads a stream, and what he may see.
+const viewCheck = 5 * time.Second
+
+// errSlow ends the stream of a reader that does not keep up.
+var errSlow = errors.New("the reader does not keep up")
+
+// viewing is one stream for one viewer. One goroutine uses it.
+type viewing struct {
+	server  *server
+	request *http.Request
+	ctx     context.Context //nolint:containedctx // a stream is no longer than its request
+	to      *eventWriter
+	sight   access.Sight
+
+	checkAt, beatAt time.Time
+}
+
+// showing shows a stream until show returns, the reader goes, may see nothing any
+// more, or the server stops.
+func (s *server) showing(r *http.Request, w http.ResponseWriter, sight access.Sight, show func(*viewing) error) {
+	ctx, cancel := context.WithCancelCause(r.Context())
+	defer cancel(nil)
+	if s.config.Stopping != nil {
+		stopped := make(chan struct{})
+		defer func() { cancel(nil); <-stopped }()
+		go func() {
+			defer close(stopped)
+			select {
+			case <-s.config.Stopping:
+				cancel(errStopping)
+			case <-ctx.Done():
+			}
+		}()
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("X-Accel-Buffering", "no")
+	w.WriteHeader(http.StatusOK)
+	now := time.Now()
+	v := &viewing{
+		server: s, request: r, ctx: ctx, to: &eventWriter{to: w, control: http.NewResponseController(w)}, sight: sight,
+		checkAt: now.Add(viewCheck), beatAt: now.Add(streamBeat),
+	}
+	err := v.to.comment("orth")
+	if err == nil {
+		err = show(v)
+	}
+	if ctx.Err() != nil || v.to.broken || errors.Is(err, errSlow) {
+		return // nobody is there to tell, or comes back anyway
+	}
+	_ = v.to.send("problem", "", s.problem(ctx, "stream", err).Problem)
+}
+
+// next returns when there is something to be done though nothing happens.
+func (v *viewing) next() time.Time {
+	if v.beatAt.Before(v.checkAt) {
+		return v.beatAt
+	}
+	return v.checkAt
+}
+
+// turn does what is to be done now and then: it looks who the viewer is, and keeps
+// what stands between awake. A stream of events is told where it stands: it may have
+// been sent nothing for long. Its error ends the stream.
+func (v *viewing) turn(id string) error {
+	if v.ctx.Err() != nil {
+		return context.Cause(v.ctx)
+	}
+	now := time.Now()
+	if !now.Before(v.checkAt) {
+		v.checkAt = now.Add(viewCheck)
+		caller, err := v.server.caller(v.request)
+		if err != nil {
+			return err
+		}
+		if !caller.Somewhere(access.View) {
+			return access.Denied(&caller, access.View)
+		}
+		v.sight = caller.Sight(access.View)
+	}
+	if now.Before(v.beatAt) {
+		return nil
+	}
+	v.beatAt = now.Add(streamBeat)
+	if id == "" {
+		return v.to.comment("beat")
+	}
+	return v.to.write(": beat\nid: "+id, nil, "\n\n")
+}
