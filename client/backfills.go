@@ -29,7 +29,7 @@ func (c *Client) CreateBackfill(ctx context.Context, key string, b api.NewBackfi
 	if dryRun {
 		query.Set("dry_run", "true")
 	}
-	err = c.call(ctx, http.MethodPost, path+"/backfills", query, b, &made)
+	err = c.once(ctx, path+"/backfills", query, b, &made)
 	return made, err
 }
 

@@ -20,6 +20,6 @@ func (c *Client) Shards(ctx context.Context, run api.ID) ([]api.ShardRun, error)
 // they are done again already.
 func (c *Client) RetryShards(ctx context.Context, run api.ID) (api.Run, error) {
 	var again api.Run
-	err := c.call(ctx, http.MethodPost, runPath(run)+"/shards/retry", nil, nil, &again)
+	err := c.once(ctx, runPath(run)+"/shards/retry", nil, nil, &again)
 	return again, err
 }

@@ -3,6 +3,7 @@ package client
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -24,14 +25,20 @@ const maxAnswer = 32 << 20
 // prefix is where the API lives under the address.
 const prefix = "/api/v1"
 
-// call makes one request. in, when it is not nil, is sent as JSON; the answer is
-// read into out, when that is not nil.
+// call makes a call that has no key. in, when it is not nil, is sent as JSON; the
+// answer is read into out, when that is not nil.
 func (c *Client) call(ctx context.Context, method, path string, query url.Values, in, out any) error {
-	ctx, cancel := context.WithTimeout(ctx, c.timeout)
-	defer cancel()
-	request, err := c.request(ctx, method, path, query, in)
+	return c.calls(ctx, &wanted{method: method, path: path, query: query, in: in, out: out})
+}
+
+// attempt makes one request of a call.
+func (c *Client) attempt(ctx context.Context, w *wanted) (verdict, error) {
+	request, err := c.request(ctx, w.method, w.path, w.query, w.in)
 	if err != nil {
-		return err
+		return verdict{}, err
+	}
+	if w.key != "" {
+		request.Header.Set(headerOnce, w.key)
 	}
 	var sent atomic.Bool
 	request = request.WithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
@@ -39,14 +46,18 @@ func (c *Client) call(ctx context.Context, method, path string, query url.Values
 	}))
 	response, err := c.http.Do(request)
 	if err != nil {
-		return c.silence(err, sent.Load())
+		_, distrusted := errors.AsType[*tls.CertificateVerificationError](err)
+		return verdict{again: !distrusted}, c.silence(err, sent.Load())
 	}
 	defer response.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
 	if err != nil {
-		return c.silence(err, true)
+		return verdict{again: true}, c.silence(err, true)
 	}
-	return c.understand(response, body, out)
+	if err := c.understand(response, body, w.out); err != nil {
+		return verdictOn(response, err), err
+	}
+	return verdict{}, nil
 }
 
 // request builds the request.
@@ -74,13 +85,24 @@ func (c *Client) request(ctx context.Context, method, path string, query url.Val
 	if !c.token.IsZero() {
 		request.Header.Set("Authorization", "Bearer "+c.token.Reveal())
 	}
+	if c.session != nil {
+		c.session.mark(request)
+	}
 	return request, nil
 }
+
+// speaksTLS begins what a server of Go answers to plain HTTP where it serves HTTPS.
+const speaksTLS = "Client sent an HTTP request to an HTTPS server"
 
 // silence says what it means that no whole answer came.
 func (c *Client) silence(err error, sent bool) error {
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		err = wrapped.Err // Its text repeats the address.
+	}
+	if doubt, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+		distrust := job.Errorf(job.Unreachable, "%s shows a certificate that is not trusted: %w", c.base, doubt.Err)
+		distrust.Hint = "trust the authority that signed it: --ca FILE or ORTH_CA on the command line, Config.TLS in a program; and call the server by a name that is in it"
+		return distrust
 	}
 	kind, text := job.Unreachable, "no Orth server answers at %s: %w"
 	if sent {
@@ -92,9 +114,15 @@ func (c *Client) silence(err error, sent bool) error {
 	return job.Errorf(kind, text, c.base, err)
 }
 
+// mediaOf returns the media type of an answer.
+func mediaOf(response *http.Response) string {
+	media, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
+	return media
+}
+
 // understand reads an answer.
 func (c *Client) understand(response *http.Response, body []byte, out any) error {
-	media, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
+	media := mediaOf(response)
 	status := response.StatusCode
 	switch {
 	case len(body) > maxAnswer:
@@ -108,6 +136,10 @@ func (c *Client) understand(response *http.Response, body []byte, out any) error
 		}
 		p.Status = status
 		return p.Err()
+	case status == http.StatusBadRequest && bytes.HasPrefix(body, []byte(speaksTLS)):
+		return &job.Error{
+			Kind: job.Refused, Message: c.base + " speaks TLS", Hint: "write its address with https://",
+		}
 	case status >= 400:
 		return &job.Error{
 			Kind:    api.KindOf(status),

@@ -7,6 +7,7 @@
 package client
 
 import (
+	"crypto/tls"
 	"net"
 	"net/http"
 	"net/url"
@@ -27,9 +28,17 @@ type Config struct {
 	Token string
 	// Namespace is the one of the jobs that calls name. Defaults to "default".
 	Namespace string
-	// Timeout ends a call, the reading of its answer included. Defaults to
-	// 35 s, a little more than the server's own.
+	// Timeout ends a call, the reading of its answer and all repetitions included.
+	// Defaults to 35 s, a little more than the server's own.
 	Timeout time.Duration
+	// Retries is how often a call is made again when the server is away or busy for a
+	// moment, after pauses that grow and as the server asks (Retry-After, up to 10 s).
+	// Only calls are repeated that read, and those that make something or trigger: these
+	// carry a key, and take effect once. Below 0 none is. Defaults to 3.
+	Retries int
+	// TLS says whom to trust at an https address. It counts for nothing when there
+	// is an HTTPClient. Defaults to the machine's authorities.
+	TLS *tls.Config
 	// HTTPClient gives the transport. Its redirect policy is not used: the
 	// token goes to no other address than the one given. Defaults to a client
 	// of its own.
@@ -40,8 +49,10 @@ type Config struct {
 type Client struct {
 	base      string // without a slash at the end
 	token     secret.Text
+	session   *session // nil for none
 	namespace string
 	timeout   time.Duration
+	retries   int
 	http      *http.Client
 	pace      pace
 }
@@ -66,22 +77,26 @@ func New(c Config) (*Client, error) {
 	if c.Timeout <= 0 {
 		c.Timeout = 35 * time.Second
 	}
-	plain := http.Client{Transport: newTransport()}
+	if c.Retries == 0 {
+		c.Retries = defaultRetries
+	}
+	plain := http.Client{Transport: newTransport(c.TLS)}
 	if c.HTTPClient != nil {
 		plain = *c.HTTPClient
 	}
 	plain.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &Client{
 		base: strings.TrimRight(u.String(), "/"), token: secret.New(c.Token), namespace: c.Namespace,
-		timeout: c.Timeout, http: &plain, pace: pace{100 * time.Millisecond, 2 * time.Second},
+		timeout: c.Timeout, retries: c.Retries, http: &plain, pace: pace{100 * time.Millisecond, 2 * time.Second},
 	}, nil
 }
 
 // newTransport returns a transport that keeps few connections.
-func newTransport() *http.Transport {
+func newTransport(trust *tls.Config) *http.Transport {
 	return &http.Transport{
 		Proxy:               http.ProxyFromEnvironment,
 		DialContext:         (&net.Dialer{Timeout: 10 * time.Second}).DialContext,
+		TLSClientConfig:     trust.Clone(),
 		TLSHandshakeTimeout: 10 * time.Second,
 		ForceAttemptHTTP2:   true,
 		MaxIdleConns:        8,

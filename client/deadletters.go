@@ -68,7 +68,7 @@ func (c *Client) DeadLetters(ctx context.Context, q LetterQuery) (api.DeadLetter
 // call tells the run that the first one has made.
 func (c *Client) Redrive(ctx context.Context, run api.ID, param *string) (api.Run, error) {
 	var made api.Run
-	err := c.call(ctx, http.MethodPost, letterPath(run)+"/redrive", nil, api.Redrive{Param: param}, &made)
+	err := c.once(ctx, letterPath(run)+"/redrive", nil, api.Redrive{Param: param}, &made)
 	return made, err
 }
 
@@ -78,7 +78,7 @@ func (c *Client) Redrive(ctx context.Context, run api.ID, param *string) (api.Ru
 func (c *Client) RedriveMany(ctx context.Context, r api.RedriveMany) (api.Settled, error) {
 	var settled api.Settled
 	r.Filter = c.filter(r.Filter)
-	err := c.call(ctx, http.MethodPost, prefix+"/dead-letters/redrive", nil, r, &settled)
+	err := c.once(ctx, prefix+"/dead-letters/redrive", nil, r, &settled)
 	return settled, err
 }
 

@@ -8,13 +8,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
 	"github.com/orthd/orth/internal/explain"
 	"github.com/orthd/orth/job"
 )
 
-func (m *memory) ExplainRun(ctx context.Context, id int64) (explain.Explanation, error) {
+func (m *memory) ExplainRun(ctx context.Context, id int64, _ access.Sight) (explain.Explanation, error) {
 	r, err := m.Run(ctx, id)
 	return explain.Explanation{
 		Question: "Why?", Answer: "Run " + strconv.FormatInt(r.ID, 10) + " is fine.", Zone: time.UTC,

@@ -137,12 +137,19 @@ func (m *memory) Backfill(_ context.Context, id int64) (job.Backfill, error) {
 	return m.fills[id-1], nil
 }
 
-func (m *memory) Backfills(_ context.Context, jobID, before int64, limit int) ([]job.Backfill, error) {
+func (m *memory) Backfills(ctx context.Context, q catalog.BackfillQuery) ([]job.Backfill, error) {
+	if q.Job != "" {
+		j, err := m.Job(ctx, q.Namespace, q.Job)
+		if err != nil {
+			return nil, err
+		}
+		q.JobID = j.ID
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var found []job.Backfill
 	for _, b := range slices.Backward(m.fills) {
-		if (jobID == 0 || b.JobID == jobID) && (before == 0 || b.ID < before) && len(found) < limit {
+		if (q.JobID == 0 || b.JobID == q.JobID) && (q.BeforeID == 0 || b.ID < q.BeforeID) && len(found) < q.Limit {
 			found = append(found, b)
 		}
 	}

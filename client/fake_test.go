@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http/httptest"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -38,6 +37,11 @@ type memory struct {
 	rewrites  []job.Rewrite
 	tokens    []job.GroupToken
 	ownOnly   bool
+	alarms    alarmMemory
+	users     userMemory
+	ledger    ledgerMemory
+	groups    []job.Group
+	secrets   secretMemory
 }
 
 func (m *memory) CreateJob(_ context.Context, j job.Job) (job.Job, error) {
@@ -162,31 +166,36 @@ func (m *memory) Attempts(ctx context.Context, run int64) ([]job.Attempt, error)
 	return []job.Attempt{{ID: r.AttemptID, RunID: run, JobID: r.JobID, Number: 1, State: job.Running, TriggeredAt: instant}}, err
 }
 
-func (m *memory) Log(ctx context.Context, run int64, attempt, from int) (job.LogPage, error) {
-	if _, err := m.Run(ctx, run); err != nil {
-		return job.LogPage{}, err
-	}
-	lines := []string{"one\n", "two <&>\n", "three\n"}
-	if attempt > 1 || from > len(lines) {
-		return job.LogPage{From: from, To: from - 1, End: true}, nil
-	}
-	return job.LogPage{From: from, To: len(lines), Text: strings.Join(lines[from-1:], "")}, nil
-}
-
 func (m *memory) Executors(context.Context) ([]job.Executor, error) {
 	return []job.Executor{{Group: "g", Address: "http://10.0.0.1:9999", LeaseUntil: instant, RegisteredAt: instant, SeenAt: instant, Features: []string{"shell", "python=3.11.2"}}}, nil
+}
+
+// config is that of an API over m.
+func (m *memory) config() rest.Config {
+	return rest.Config{
+		Places:     m,
+		Ledger:     &m.ledger,
+		Secrets:    &m.secrets,
+		Users:      &m.users,
+		Grants:     &m.users,
+		APITokens:  &m.users,
+		Groups:     m,
+		Tokens:     m,
+		Drains:     m,
+		Cleaner:    m,
+		Broadcasts: m,
+		Lists:      m,
+		Attempts:   m, GroupKeeper: m,
+		Overview: m,
+		Stats:    m, Jobs: m, Runs: m, Executors: m, Calendars: m, Pauses: m, Firings: m, Backfills: m, Workflows: m,
+		Explanations: m, DeadLetters: m, Revisions: m, Trials: m, AlarmRules: &m.alarms, AlarmChannels: &m.alarms, AlarmSilences: &m.alarms, Alarms: &m.alarms, Token: secret.New(token), Version: "1.2.3",
+	}
 }
 
 // serve starts a real API over m and returns a client of it.
 func serve(t *testing.T, m *memory, change func(*client.Config)) *client.Client {
 	t.Helper()
-	handler, err := rest.New(rest.Config{
-		Groups:     m,
-		Tokens:     m,
-		Broadcasts: m,
-		Stats:      m, Jobs: m, Runs: m, Executors: m, Calendars: m, Pauses: m, Firings: m, Backfills: m, Workflows: m,
-		Explanations: m, DeadLetters: m, Token: secret.New(token), Version: "1.2.3",
-	})
+	handler, err := rest.New(m.config())
 	if err != nil {
 		t.Fatal(err)
 	}

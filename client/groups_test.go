@@ -11,14 +11,23 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-func (m *memory) AddAddress(_ context.Context, group, address string) (job.Executor, error) {
+func (m *memory) AddAddress(_ context.Context, group, address string, d job.Dialect) (job.Executor, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.addresses == nil {
 		m.addresses = make(map[string]string)
 	}
 	m.addresses[address] = group
-	return job.Executor{Group: group, Address: address, Manual: true, RegisteredAt: instant, SeenAt: instant}, nil
+	return job.Executor{Group: group, Address: address, Manual: true, RegisteredAt: instant, SeenAt: instant, Dialect: d}, nil
+}
+
+func (m *memory) SetDialect(_ context.Context, group, address string, d job.Dialect) (job.Executor, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.addresses[address] != group {
+		return job.Executor{}, job.Errorf(job.NotFound, "no such executor")
+	}
+	return job.Executor{Group: group, Address: address, Dialect: d, DialectBy: job.DialectSet, RegisteredAt: instant, SeenAt: instant}, nil
 }
 
 func (m *memory) RemoveAddress(_ context.Context, group, address string) error {
@@ -50,9 +59,18 @@ func TestGroups(t *testing.T) {
 	m := &memory{}
 	c := serve(t, m, nil)
 	const address = "http://10.0.0.5:9999/a?b"
-	e, err := c.AddAddress(t.Context(), "My.Group", address)
-	if err != nil || e.Group != "My.Group" || e.Address != address || !e.Manual || !e.LeaseUntil.IsZero() {
+	e, err := c.AddAddress(t.Context(), "My.Group", address, "orth-java")
+	if err != nil || e.Dialect != "orth-java" || e.Group != "My.Group" || e.Address != address || !e.Manual || !e.LeaseUntil.IsZero() {
 		t.Errorf("added: %+v, %v", e, err)
+	}
+	if e, err = c.SetDialect(t.Context(), "My.Group", address, "xxl-job-3.5"); err != nil || e.Dialect != "xxl-job-3.5" || e.DialectBy != "set" {
+		t.Errorf("set: %+v, %v", e, err)
+	}
+	if e, err = c.SetDialect(t.Context(), "My.Group", address, api.DialectAuto); err != nil || e.Dialect != "" {
+		t.Errorf("set to auto: %+v, %v", e, err)
+	}
+	if _, err = c.SetDialect(t.Context(), "Other", address, "xxl-job"); !job.Is(err, job.NotFound) {
+		t.Errorf("of another group: %v", err)
 	}
 	if err := c.RemoveAddress(t.Context(), "My.Group", address); err != nil {
 		t.Error(err)
@@ -76,10 +94,11 @@ func TestGroups(t *testing.T) {
 func TestGroupsOfNobody(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, client.Config{Address: "http://127.0.0.1:1", Token: token})
-	_, add := c.AddAddress(t.Context(), "a/b", "http://h")
+	_, add := c.AddAddress(t.Context(), "a/b", "http://h", "")
+	_, set := c.SetDialect(t.Context(), "..", "http://h", "auto")
 	_, read := c.Rewrites(t.Context(), "")
 	_, save := c.SaveRewrites(t.Context(), "..", nil)
-	for i, err := range []error{add, read, save, c.RemoveAddress(t.Context(), "?", "http://h")} {
+	for i, err := range []error{add, set, read, save, c.RemoveAddress(t.Context(), "?", "http://h")} {
 		if !job.Is(err, job.Invalid) {
 			t.Errorf("call %d: %v", i, err)
 		}

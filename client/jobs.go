@@ -13,16 +13,31 @@ import (
 
 // JobQuery selects jobs. The zero query selects all of the namespace.
 type JobQuery struct {
-	Group string // a group's key; empty means all
-	After string // keys after this one: the Next of the page before
-	Limit int    // 1..1,000 per page. Defaults to 100.
+	Group   string // a group's key; empty means all
+	Enabled *bool  // nil means all
+	Kind    string // of the schedule; empty means all
+	Handler string // the name of a handler, or the kind of a script; empty means all
+	// Labels are keys of labels, or key=value, at most 8: jobs have all of them, or one
+	// when AnyLabel is set.
+	Labels   []string
+	AnyLabel bool
+	Owner    string    // the value of the label owner; empty means all
+	Status   string    // started, stopped, gave_up or held; empty means all
+	Text     string    // part of the key or the title; empty means all
+	Last     job.State // how the last run that is over has ended; empty means all
+	// Sort is key, title, next_at, updated_at or last_ended_at, with - before it the
+	// other way round. Defaults to key.
+	Sort   string
+	Recent bool   // tell what happened to each lately: the Activity of [api.Job]
+	After  string // the Next of the page before; in order of key, any key
+	Limit  int    // 1..1,000 per page, 1..100 with Recent. Defaults to 100.
 }
 
 // CreateJob creates the job in its namespace, or in the client's when it names
 // none. Kinds: Invalid with the field at fault, Conflict when the key is taken.
 func (c *Client) CreateJob(ctx context.Context, j api.NewJob) (api.Job, error) {
 	var made api.Job
-	err := c.call(ctx, http.MethodPost, prefix+"/jobs", c.space(), j, &made)
+	err := c.once(ctx, prefix+"/jobs", c.noted(ctx), j, &made)
 	return made, err
 }
 
@@ -31,10 +46,37 @@ func (c *Client) Job(ctx context.Context, key string) (api.Job, error) {
 	return c.job(ctx, http.MethodGet, key, "")
 }
 
-// Jobs returns a page of jobs in order of key.
+// JobFacets tells which groups, labels, handlers and owners the jobs of the namespace
+// have.
+func (c *Client) JobFacets(ctx context.Context) (api.JobFacets, error) {
+	var found api.JobFacets
+	err := c.call(ctx, http.MethodGet, prefix+"/job-facets", c.space(), nil, &found)
+	return found, err
+}
+
+// Jobs returns a page of jobs, in order of key or sorted.
 func (c *Client) Jobs(ctx context.Context, q JobQuery) (api.JobList, error) {
 	query := c.space()
 	set(query, "group", q.Group)
+	if q.Enabled != nil {
+		query.Set("enabled", strconv.FormatBool(*q.Enabled))
+	}
+	set(query, "kind", q.Kind)
+	set(query, "handler", q.Handler)
+	for _, label := range q.Labels {
+		query.Add("label", label)
+	}
+	if q.AnyLabel {
+		query.Set("label_mode", "any")
+	}
+	set(query, "owner", q.Owner)
+	set(query, "status", q.Status)
+	set(query, "sort", q.Sort)
+	if q.Recent {
+		query.Set("with", "recent")
+	}
+	set(query, "text", q.Text)
+	set(query, "last", string(q.Last))
 	set(query, "after", q.After)
 	if q.Limit > 0 {
 		query.Set("limit", strconv.Itoa(q.Limit))
@@ -42,6 +84,14 @@ func (c *Client) Jobs(ctx context.Context, q JobQuery) (api.JobList, error) {
 	var list api.JobList
 	err := c.call(ctx, http.MethodGet, prefix+"/jobs", query, nil, &list)
 	return list, err
+}
+
+// BulkJobs does one thing to many jobs of the namespace; each succeeds or fails by
+// itself. After job.Ambiguous it was done to some.
+func (c *Client) BulkJobs(ctx context.Context, wanted api.JobBulk) (api.Done, error) {
+	var done api.Done
+	err := c.once(ctx, prefix+"/jobs/bulk", c.space(), wanted, &done)
+	return done, err
 }
 
 // UpdateJob changes the job: patch is a JSON merge patch (RFC 7396) of the fields
@@ -60,7 +110,7 @@ func (c *Client) UpdateJob(ctx context.Context, key string, version int64, patch
 		body["version"] = version
 	}
 	var j api.Job
-	err = c.call(ctx, http.MethodPatch, path, c.space(), body, &j)
+	err = c.call(ctx, http.MethodPatch, path, c.noted(ctx), body, &j)
 	return j, err
 }
 
@@ -72,7 +122,7 @@ func (c *Client) CopyJob(ctx context.Context, key string, wanted api.NewCopies) 
 		return api.Copies{}, err
 	}
 	var made api.Copies
-	err = c.call(ctx, http.MethodPost, path+"/copies", c.space(), wanted, &made)
+	err = c.once(ctx, path+"/copies", c.noted(ctx), wanted, &made)
 	return made, err
 }
 
@@ -93,7 +143,7 @@ func (c *Client) DeleteJob(ctx context.Context, key string) error {
 	if err != nil {
 		return err
 	}
-	return c.call(ctx, http.MethodDelete, path, c.space(), nil, nil)
+	return c.call(ctx, http.MethodDelete, path, c.noted(ctx), nil, nil)
 }
 
 // Trigger makes a run of the job, started or not: now, or after the delay that t
@@ -104,7 +154,7 @@ func (c *Client) Trigger(ctx context.Context, key string, t api.Trigger) (api.Ru
 		return api.Run{}, err
 	}
 	var run api.Run
-	err = c.call(ctx, http.MethodPost, path+"/trigger", c.space(), t, &run)
+	err = c.once(ctx, path+"/trigger", c.space(), t, &run)
 	return run, err
 }
 
@@ -114,8 +164,12 @@ func (c *Client) job(ctx context.Context, method, key, action string) (api.Job, 
 	if err != nil {
 		return api.Job{}, err
 	}
+	query := c.space()
+	if method != http.MethodGet {
+		query = c.noted(ctx)
+	}
 	var j api.Job
-	err = c.call(ctx, method, path+action, c.space(), nil, &j)
+	err = c.call(ctx, method, path+action, query, nil, &j)
 	return j, err
 }
 

@@ -106,6 +106,7 @@ func TestRuns(t *testing.T) {
 	if err != nil || len(page.Runs) != 1 || page.Runs[0].ID != newer.ID || page.Next != newer.ID {
 		t.Fatalf("the first page: %+v, %v", page, err)
 	}
+	older.Namespace, older.Group = "default", "g" // lists say where a run is
 	page, err = c.Runs(ctx, client.RunQuery{Job: "first", Before: page.Next})
 	if err != nil || len(page.Runs) != 1 || !cmp.Equal(page.Runs[0], older) || page.Next != 0 {
 		t.Errorf("the second page: %+v, %v", page, err)
@@ -134,7 +135,7 @@ func TestLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	page, err := c.Log(ctx, run.ID, 0, 2)
-	if diff := cmp.Diff(api.LogPage{From: 2, To: 3, Next: 4, Text: "two <&>\nthree\n"}, page); err != nil || diff != "" {
+	if diff := cmp.Diff(api.LogPage{From: 2, To: 3, Next: 4, Text: "two <&>\nthree\x1b[31m\n"}, page); err != nil || diff != "" {
 		t.Errorf("%v %s", err, diff)
 	}
 	page, err = c.Log(ctx, run.ID, 2, page.Next)

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/orthd/orth/api"
@@ -13,25 +14,76 @@ import (
 
 // RunQuery selects runs. The zero query selects the newest of all namespaces.
 type RunQuery struct {
-	Job    string    // a job's key in the client's namespace; empty means all
-	State  job.State // empty means all
-	Shards bool      // shards too, which are left out else
-	Before api.ID    // ids below this one: the Next of the page before
-	Limit  int       // 1..1,000 per page. Defaults to 100.
+	Job       string // a job's key in Namespace; empty means all
+	Namespace string // empty means the client's for Job, and all without it
+	Group     string // a group's key; empty means all
+	State     job.State
+	States    []job.State // beside State; none of both means all
+	Cause     job.Cause   // empty means all
+	// The spans of when runs were made, of their slots and of their ends: Since is
+	// included, Until is not, and zero bounds nothing.
+	CreatedSince, CreatedUntil time.Time
+	PlannedSince, PlannedUntil time.Time
+	EndedSince, EndedUntil     time.Time
+	Executor                   string // the base URL of the one with the current or last attempt; empty means all
+	Label                      string // of the job: the key of a label, or key=value; empty means all
+	By                         string // the user who asked for it; empty means all
+	Text                       string // part of the message or the reason; empty means all
+	// Late selects runs of schedules that started so long after they were planned, or
+	// still wait; MinDuration and MaxDuration bound what passed since the first start.
+	Late, MinDuration, MaxDuration time.Duration
+	MinTries, MaxTries             int    // attempts; zero bounds nothing
+	Shards                         bool   // shards too, which are left out else
+	Before                         api.ID // ids below this one: the Next of the page before
+	// Sort is planned_at, started_at, ended_at, duration or tries, with - before it the
+	// other way round, and After the After of the page before. Defaults to the newest
+	// first; then the pages are told apart by Before.
+	Sort, After string
+	Limit       int // 1..1,000 per page. Defaults to 100.
 }
 
-// Run returns a run, or job.NotFound.
-func (c *Client) Run(ctx context.Context, id api.ID) (api.Run, error) {
-	var run api.Run
-	err := c.call(ctx, http.MethodGet, runPath(id), nil, nil, &run)
-	return run, err
-}
-
-// Runs returns a page of runs, the newest first.
-func (c *Client) Runs(ctx context.Context, q RunQuery) (api.RunList, error) {
-	query := c.space()
+// values returns the query as the API takes it.
+func (q *RunQuery) values(namespace string) url.Values {
+	query := url.Values{}
 	set(query, "job", q.Job)
-	set(query, "state", string(q.State))
+	if q.Job != "" && q.Namespace == "" {
+		query.Set("namespace", namespace)
+	}
+	set(query, "namespace", q.Namespace)
+	set(query, "group", q.Group)
+	states := q.States
+	if q.State != "" {
+		states = append([]job.State{q.State}, states...)
+	}
+	words := make([]string, len(states))
+	for i, state := range states {
+		words[i] = string(state)
+	}
+	set(query, "state", strings.Join(words, ","))
+	set(query, "cause", string(q.Cause))
+	for name, at := range map[string]time.Time{
+		"created_since": q.CreatedSince, "created_until": q.CreatedUntil, "planned_since": q.PlannedSince,
+		"planned_until": q.PlannedUntil, "ended_since": q.EndedSince, "ended_until": q.EndedUntil,
+	} {
+		if !at.IsZero() {
+			query.Set(name, at.UTC().Format(time.RFC3339Nano))
+		}
+	}
+	for name, text := range map[string]string{
+		"executor": q.Executor, "label": q.Label, "by": q.By, "text": q.Text, "sort": q.Sort, "after": q.After,
+	} {
+		set(query, name, text)
+	}
+	for name, d := range map[string]time.Duration{"late": q.Late, "min_duration": q.MinDuration, "max_duration": q.MaxDuration} {
+		if d > 0 {
+			query.Set(name, d.String())
+		}
+	}
+	for name, n := range map[string]int{"min_tries": q.MinTries, "max_tries": q.MaxTries} {
+		if n > 0 {
+			query.Set(name, strconv.Itoa(n))
+		}
+	}
 	if q.Shards {
 		query.Set("shards", "true")
 	}
@@ -41,9 +93,46 @@ func (c *Client) Runs(ctx context.Context, q RunQuery) (api.RunList, error) {
 	if q.Limit > 0 {
 		query.Set("limit", strconv.Itoa(q.Limit))
 	}
+	return query
+}
+
+// Run returns a run, or job.NotFound.
+func (c *Client) Run(ctx context.Context, id api.ID) (api.Run, error) {
+	var run api.Run
+	err := c.call(ctx, http.MethodGet, runPath(id), nil, nil, &run)
+	return run, err
+}
+
+// Runs returns a page of runs, the newest first or sorted. One without runs may have a
+// Next.
+func (c *Client) Runs(ctx context.Context, q RunQuery) (api.RunList, error) {
 	var list api.RunList
-	err := c.call(ctx, http.MethodGet, prefix+"/runs", query, nil, &list)
+	err := c.call(ctx, http.MethodGet, prefix+"/runs", q.values(c.namespace), nil, &list)
 	return list, err
+}
+
+// Rerun makes a run of the same job for the same slot, with another parameter when
+// param is not nil. Kinds: Conflict while the run is not over, NotFound when it or its
+// job is gone.
+func (c *Client) Rerun(ctx context.Context, id api.ID, param *string) (api.Run, error) {
+	var run api.Run
+	err := c.once(ctx, runPath(id)+"/rerun", nil, api.Rerun{Param: param}, &run)
+	return run, err
+}
+
+// BulkRuns does one thing to many runs; each succeeds or fails by itself. After
+// job.Ambiguous it was done to some.
+func (c *Client) BulkRuns(ctx context.Context, wanted api.RunBulk) (api.Done, error) {
+	var done api.Done
+	err := c.once(ctx, prefix+"/runs/bulk", nil, wanted, &done)
+	return done, err
+}
+
+// Attempt returns an attempt, whatever run it is of, or job.NotFound.
+func (c *Client) Attempt(ctx context.Context, id api.ID) (api.Attempt, error) {
+	var a api.Attempt
+	err := c.call(ctx, http.MethodGet, prefix+"/attempts/"+id.String(), nil, nil, &a)
+	return a, err
 }
 
 // Attempts returns the attempts of a run, the first one first.
@@ -62,15 +151,6 @@ func (c *Client) CancelRun(ctx context.Context, id api.ID, reason string) (api.R
 	var run api.Run
 	err := c.call(ctx, http.MethodPost, runPath(id)+"/cancel", nil, api.Cancel{Reason: reason}, &run)
 	return run, err
-}
-
-// Log returns a page of the log of an attempt of a run, from line from on; 1 is
-// the first line, attempt 0 the last attempt. Ask again with the page's Next.
-func (c *Client) Log(ctx context.Context, run api.ID, attempt, from int) (api.LogPage, error) {
-	query := url.Values{"attempt": {strconv.Itoa(attempt)}, "from": {strconv.Itoa(max(from, 1))}}
-	var page api.LogPage
-	err := c.call(ctx, http.MethodGet, runPath(run)+"/log", query, nil, &page)
-	return page, err
 }
 
 // pace says how often Wait asks: first soon, then ever less often.

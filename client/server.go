@@ -17,15 +17,29 @@ func (c *Client) Executors(ctx context.Context) ([]api.Executor, error) {
 	return list.Executors, err
 }
 
-// AddAddress enters the address of an executor that does not register. It comes
-// back with what came of asking it.
-func (c *Client) AddAddress(ctx context.Context, group, address string) (api.Executor, error) {
+// AddAddress enters the address of an executor that does not register, spoken to in
+// a dialect, or in the one that its answers tell when it is empty or
+// [api.DialectAuto]. It comes back with what came of asking it.
+func (c *Client) AddAddress(ctx context.Context, group, address, dialect string) (api.Executor, error) {
 	var e api.Executor
 	path, err := groupPath(group)
 	if err != nil {
 		return e, err
 	}
-	err = c.call(ctx, http.MethodPost, path+"/addresses", nil, api.NewAddress{Address: address}, &e)
+	err = c.call(ctx, http.MethodPost, path+"/addresses", nil, api.NewAddress{Address: address, Dialect: dialect}, &e)
+	return e, err
+}
+
+// SetDialect says how the executor of a group at an address is spoken to;
+// [api.DialectAuto] leaves it to what the executor shows. job.NotFound says that
+// there is none, job.Conflict that it cannot be spoken to so.
+func (c *Client) SetDialect(ctx context.Context, group, address, dialect string) (api.Executor, error) {
+	var e api.Executor
+	path, err := groupPath(group)
+	if err != nil {
+		return e, err
+	}
+	err = c.call(ctx, http.MethodPut, path+"/addresses/dialect", url.Values{"address": {address}}, api.ExecutorDialect{Dialect: dialect}, &e)
 	return e, err
 }
 

@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"net/http"
+	"net/url"
 
 	"github.com/orthd/orth/api"
 )
@@ -19,35 +20,37 @@ func (c *Client) GroupTokens(ctx context.Context, group string) (api.GroupTokenL
 	return list, err
 }
 
-// AddGroupToken makes a token for executors of the group. Its secret comes back
-// this once.
-func (c *Client) AddGroupToken(ctx context.Context, group, label string) (api.MadeGroupToken, error) {
+// AddGroupToken makes a token for executors of the group, whose secret comes back
+// this once, or takes the one that the wish brings along. job.Conflict says that a
+// group has that one already.
+func (c *Client) AddGroupToken(ctx context.Context, group string, wish api.NewGroupToken) (api.MadeGroupToken, error) {
 	var made api.MadeGroupToken
 	path, err := groupPath(group)
 	if err != nil {
 		return made, err
 	}
-	err = c.call(ctx, http.MethodPost, path+"/tokens", nil, api.NewGroupToken{Label: label}, &made)
+	err = c.call(ctx, http.MethodPost, path+"/tokens", nil, wish, &made)
 	return made, err
 }
 
-// RemoveGroupToken removes a token of the group, or returns job.NotFound.
-func (c *Client) RemoveGroupToken(ctx context.Context, group string, id api.ID) error {
+// RemoveGroupToken removes a token of the group, or returns job.NotFound, or
+// job.Conflict while executors that are alive showed it last, unless it is forced.
+func (c *Client) RemoveGroupToken(ctx context.Context, group string, id api.ID, force bool) error {
 	path, err := groupPath(group)
 	if err != nil {
 		return err
 	}
-	return c.call(ctx, http.MethodDelete, path+"/tokens/"+id.String(), nil, nil, nil)
+	query := make(url.Values)
+	if force {
+		query.Set("force", "true")
+	}
+	return c.call(ctx, http.MethodDelete, path+"/tokens/"+id.String(), query, nil, nil)
 }
 
-// SetOwnTokenOnly says whether the group takes no tokens but its own. job.Conflict
-// says that it has none.
-func (c *Client) SetOwnTokenOnly(ctx context.Context, group string, only bool) (api.Group, error) {
-	var g api.Group
-	path, err := groupPath(group)
-	if err != nil {
-		return g, err
-	}
-	err = c.call(ctx, http.MethodPatch, path, nil, api.GroupPatch{OwnTokenOnly: &only}, &g)
-	return g, err
+// Warnings returns what must not stay as it is on the server, in sentences; none
+// when all is well.
+func (c *Client) Warnings(ctx context.Context) ([]string, error) {
+	var list api.WarningList
+	err := c.call(ctx, http.MethodGet, prefix+"/warnings", nil, nil, &list)
+	return list.Warnings, err
 }

@@ -13,17 +13,23 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-func (m *memory) AddToken(_ context.Context, group, label string) (job.GroupToken, secret.Text, error) {
+func (m *memory) AddToken(_ context.Context, group, label string, brought secret.Text) (job.GroupToken, secret.Text, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	t := job.GroupToken{ID: 1<<60 + int64(len(m.tokens)), Group: group, Label: label, Hash: "5ec3e7", CreatedAt: instant}
 	m.tokens = append(m.tokens, t)
+	if !brought.IsZero() {
+		return t, secret.Text{}, nil
+	}
 	return t, secret.New("orthg_x"), nil
 }
 
-func (m *memory) RemoveToken(_ context.Context, group string, id int64) error {
+func (m *memory) RemoveToken(_ context.Context, group string, id int64, force bool) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if !force {
+		return job.Errorf(job.Conflict, "2 executors use it")
+	}
 	n := len(m.tokens)
 	m.tokens = slices.DeleteFunc(m.tokens, func(t job.GroupToken) bool { return t.Group == group && t.ID == id })
 	if len(m.tokens) == n {
@@ -32,13 +38,15 @@ func (m *memory) RemoveToken(_ context.Context, group string, id int64) error {
 	return nil
 }
 
+func (m *memory) Warnings() []string { return []string{"mind the gap"} }
+
 func (m *memory) GroupTokens(context.Context, string) ([]job.GroupToken, bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.tokens, m.ownOnly, nil
 }
 
-func (m *memory) SetOwnTokenOnly(_ context.Context, _ string, only bool) error {
+func (m *memory) SetOwnTokenOnly(_ context.Context, _ string, only bool, _ *string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if only && len(m.tokens) == 0 {
@@ -52,14 +60,15 @@ func (m *memory) SetOwnTokenOnly(_ context.Context, _ string, only bool) error {
 func TestGroupTokens(t *testing.T) {
 	t.Parallel()
 	c := serve(t, &memory{}, nil)
-	if _, err := c.SetOwnTokenOnly(t.Context(), "My.Group", true); !job.Is(err, job.Conflict) {
+	yes := true
+	if _, err := c.EditGroup(t.Context(), "My.Group", api.GroupPatch{OwnTokenOnly: &yes}); !job.Is(err, job.Conflict) {
 		t.Errorf("no tokens: %v", err)
 	}
-	made, err := c.AddGroupToken(t.Context(), "My.Group", "a label")
+	made, err := c.AddGroupToken(t.Context(), "My.Group", api.NewGroupToken{Label: "a label"})
 	if err != nil || made.Token != "orthg_x" || made.ID != 1<<60 || made.Label != "a label" {
 		t.Errorf("made %+v, %v", made, err)
 	}
-	g, err := c.SetOwnTokenOnly(t.Context(), "My.Group", true)
+	g, err := c.EditGroup(t.Context(), "My.Group", api.GroupPatch{OwnTokenOnly: &yes})
 	if want := (api.Group{Group: "My.Group", OwnTokenOnly: true}); err != nil || g != want {
 		t.Errorf("changed: %+v, %v", g, err)
 	}
@@ -70,11 +79,20 @@ func TestGroupTokens(t *testing.T) {
 	if err != nil || !cmp.Equal(list, want) {
 		t.Errorf("listed %+v, %v", list, err)
 	}
-	if err := c.RemoveGroupToken(t.Context(), "My.Group", made.ID); err != nil {
+	if err := c.RemoveGroupToken(t.Context(), "My.Group", made.ID, false); !job.Is(err, job.Conflict) {
+		t.Errorf("removed while it is used: %v", err)
+	}
+	if err := c.RemoveGroupToken(t.Context(), "My.Group", made.ID, true); err != nil {
 		t.Error(err)
 	}
-	if err := c.RemoveGroupToken(t.Context(), "My.Group", made.ID); !job.Is(err, job.NotFound) {
+	if err := c.RemoveGroupToken(t.Context(), "My.Group", made.ID, true); !job.Is(err, job.NotFound) {
 		t.Errorf("removed twice: %v", err)
+	}
+	if made, err := c.AddGroupToken(t.Context(), "My.Group", api.NewGroupToken{Token: "theirs-already"}); err != nil || made.Token != "" {
+		t.Errorf("brought along: %+v, %v", made, err)
+	}
+	if warnings, err := c.Warnings(t.Context()); err != nil || !cmp.Equal(warnings, []string{"mind the gap"}) {
+		t.Errorf("warnings %q, %v", warnings, err)
 	}
 }
 
@@ -82,10 +100,10 @@ func TestGroupTokens(t *testing.T) {
 func TestGroupTokensOfNobody(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, client.Config{Address: "http://127.0.0.1:1", Token: token})
-	_, add := c.AddGroupToken(t.Context(), "a/b", "")
+	_, add := c.AddGroupToken(t.Context(), "a/b", api.NewGroupToken{})
 	_, list := c.GroupTokens(t.Context(), "")
-	_, only := c.SetOwnTokenOnly(t.Context(), "..", true)
-	for i, err := range []error{add, list, only, c.RemoveGroupToken(t.Context(), "?", 1)} {
+	_, only := c.EditGroup(t.Context(), "..", api.GroupPatch{})
+	for i, err := range []error{add, list, only, c.RemoveGroupToken(t.Context(), "?", 1, false)} {
 		if !job.Is(err, job.Invalid) {
 			t.Errorf("call %d: %v", i, err)
 		}

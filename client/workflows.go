@@ -67,7 +67,7 @@ func (c *Client) StartWorkflow(ctx context.Context, key string, start api.Workfl
 	if err != nil {
 		return made, err
 	}
-	err = c.call(ctx, http.MethodPost, path+"/runs", c.space(), start, &made)
+	err = c.once(ctx, path+"/runs", c.space(), start, &made)
 	return made, err
 }
 

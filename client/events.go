@@ -1,0 +1,195 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/orthd/orth/api"
+)
+
+// EventQuery says which events are wanted; the zero value wants all that the caller may
+// see, from now on.
+type EventQuery struct {
+	Namespace, Group string
+	Job              string // a key, or an id in digits
+	Run              api.ID
+	Kinds            []string // of run, job, executor, alarm
+	// After is the id of the last event that was seen.
+	After string
+}
+
+// Event is an event, or word of where the events stand.
+type Event struct {
+	api.Event
+	// ID is what [EventQuery.After] takes to go on behind it.
+	ID string
+	// Opened says that this is no event: what is read of the server from now on, with
+	// the events that follow, leaves nothing out. It comes first, unless Reset does.
+	Opened bool
+	// Reset is set when this is no event either: events were missed, and why. What was
+	// read of the server has to be read anew.
+	Reset string
+}
+
+// Events tells what becomes of runs, jobs, executors and alarms, as it happens. A
+// connection that breaks, or a server that is away for a while, does not end it: it goes
+// on behind the last event, each of which comes once, or says with Reset that some were
+// missed. It ends with an error, which is the cause of the context when that is over, or
+// when the caller ends the loop.
+func (c *Client) Events(ctx context.Context, q EventQuery) iter.Seq2[Event, error] {
+	return func(yield func(Event, error) bool) {
+		s := eventStream{client: c, query: q, last: q.After, yield: yield}
+		if err := s.run(ctx); err != nil && !s.over {
+			yield(Event{}, err)
+		}
+	}
+}
+
+// eventStream is a reading of events, over any number of connections.
+type eventStream struct {
+	client *Client
+	query  EventQuery
+	last   string // the id of the last event
+	yield  func(Event, error) bool
+
+	seen int  // events of the server, of any kind
+	over bool // the caller has ended it
+}
+
+func (s *eventStream) run(ctx context.Context) error {
+	query := url.Values{}
+	set(query, "namespace", s.query.Namespace)
+	set(query, "group", s.query.Group)
+	set(query, "job", s.query.Job)
+	set(query, "kinds", strings.Join(s.query.Kinds, ","))
+	if s.query.Run != 0 {
+		query.Set("run", s.query.Run.String())
+	}
+	return s.client.again(ctx, func() (int, error) {
+		err := s.client.events(ctx, prefix+"/events", query, s.last, s.take)
+		return s.seen, err
+	}, &s.over)
+}
+
+// take passes on one event. Those that it does not know are left out.
+func (s *eventStream) take(e *serverEvent) (done bool, err error) {
+	s.seen++
+	if e.id != "" {
+		s.last = e.id
+	}
+	event := Event{ID: s.last}
+	switch e.name {
+	case "open":
+		var o api.EventOpen
+		if err := s.client.decode(e, &o); err != nil || o.Resumed {
+			return false, err
+		}
+		event.Opened = true
+	case "reset":
+		var r api.EventReset
+		if err := s.client.decode(e, &r); err != nil {
+			return false, err
+		}
+		event.Reset = r.Reason
+	case "problem":
+		return false, s.client.problem(e)
+	case "run", "job", "executor", "alarm":
+		if err := s.client.decode(e, &event.Event); err != nil {
+			return false, err
+		}
+	default:
+		return false, nil
+	}
+	s.over = !s.yield(event, nil)
+	return s.over, nil
+}
+
+// FollowSummary tells what goes on, now and whenever a figure has changed, at most once
+// a second, until ctx ends or show fails. A connection that breaks, or a server that is
+// away for a while, does not end it.
+func (c *Client) FollowSummary(ctx context.Context, show func(api.Summary) error) error {
+	seen, over := 0, false
+	var failed error
+	err := c.again(ctx, func() (int, error) {
+		err := c.events(ctx, prefix+"/summary/stream", nil, "", func(e *serverEvent) (bool, error) {
+			seen++
+			switch e.name {
+			case "problem":
+				return false, c.problem(e)
+			case "summary":
+				var s api.Summary
+				if err := c.decode(e, &s); err != nil {
+					return false, err
+				}
+				failed = show(s)
+				over = failed != nil
+			}
+			return over, nil
+		})
+		return seen, err
+	}, &over)
+	if over {
+		return failed
+	}
+	return err
+}
+
+// problem returns the problem that ends a stream as an error.
+func (c *Client) problem(e *serverEvent) error {
+	var p api.Problem
+	if err := c.decode(e, &p); err != nil {
+		return err
+	}
+	return p.Err()
+}
+
+// again reads streams, one after the other, until over is set, ctx ends, or one fails
+// for a reason that does not pass; read returns how many events have come in all. A
+// first stream that brings nothing is not tried again.
+func (c *Client) again(ctx context.Context, read func() (seen int, err error), over *bool) error {
+	delay, was := time.Duration(0), 0
+	for {
+		seen, err := read()
+		switch {
+		case *over:
+			return nil
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case errors.Is(err, errBroken):
+		case seen == 0, !passing(err):
+			return err
+		}
+		if seen > was {
+			delay = 0
+		}
+		if err := rest(ctx, delay); err != nil {
+			return err
+		}
+		delay, was = longer(delay), seen
+	}
+}
+
+// DashboardQuery says what is asked of a dashboard; the zero value is all that the
+// caller may see, in the last 24 hours.
+type DashboardQuery struct {
+	Namespace, Group string
+	Range            string // 1h, 24h, 7d or 30d
+	Zone             string // an IANA name; empty means UTC
+}
+
+// Dashboard tells what went on in a time and goes on.
+func (c *Client) Dashboard(ctx context.Context, q DashboardQuery) (api.Dashboard, error) {
+	query := url.Values{}
+	set(query, "namespace", q.Namespace)
+	set(query, "group", q.Group)
+	set(query, "range", q.Range)
+	set(query, "zone", q.Zone)
+	var d api.Dashboard
+	err := c.call(ctx, http.MethodGet, prefix+"/dashboard", query, nil, &d)
+	return d, err
+}

@@ -1,0 +1,63 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+
+	"github.com/orthd/orth/api"
+)
+
+// Groups returns a page of the groups of the namespace in order of key: those after
+// one, which is empty for the first page, and at most limit, 100 for 0.
+func (c *Client) Groups(ctx context.Context, after string, limit int) (api.GroupList, error) {
+	query := c.space()
+	set(query, "after", after)
+	if limit > 0 {
+		query.Set("limit", strconv.Itoa(limit))
+	}
+	var list api.GroupList
+	err := c.call(ctx, http.MethodGet, prefix+"/groups", query, nil, &list)
+	return list, err
+}
+
+// Group returns a group with what belongs to it, or job.NotFound.
+func (c *Client) Group(ctx context.Context, key string) (api.GroupFigures, error) {
+	var g api.GroupFigures
+	path, err := groupPath(key)
+	if err == nil {
+		err = c.call(ctx, http.MethodGet, path, c.space(), nil, &g)
+	}
+	return g, err
+}
+
+// CreateGroup makes a group. Kinds: Invalid with the field at fault, Conflict when the
+// key is taken.
+func (c *Client) CreateGroup(ctx context.Context, g api.NewGroup) (api.GroupFigures, error) {
+	var made api.GroupFigures
+	err := c.once(ctx, prefix+"/groups", c.space(), g, &made)
+	return made, err
+}
+
+// EditGroup gives a group a title, and says whether it takes no tokens but its own:
+// what the patch has, all of it or nothing. Kinds: NotFound; Conflict, it shall take
+// no other tokens and has none.
+func (c *Client) EditGroup(ctx context.Context, key string, patch api.GroupPatch) (api.Group, error) {
+	var g api.Group
+	path, err := groupPath(key)
+	if err != nil {
+		return g, err
+	}
+	err = c.call(ctx, http.MethodPatch, path, nil, patch, &g)
+	return g, err
+}
+
+// DeleteGroup removes a group that nothing belongs to any more. Kinds: NotFound,
+// Conflict while something does.
+func (c *Client) DeleteGroup(ctx context.Context, key string) error {
+	path, err := groupPath(key)
+	if err != nil {
+		return err
+	}
+	return c.call(ctx, http.MethodDelete, path, c.space(), nil, nil)
+}

@@ -1,0 +1,37 @@
+package client
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/orthd/orth/api"
+)
+
+// Namespaces returns all namespaces that the caller sees anything of, in order of name.
+func (c *Client) Namespaces(ctx context.Context) ([]api.Namespace, error) {
+	var list api.NamespaceList
+	err := c.call(ctx, http.MethodGet, prefix+"/namespaces", nil, nil, &list)
+	return list.Namespaces, err
+}
+
+// Summary tells what goes on in all namespaces, within what the caller sees.
+func (c *Client) Summary(ctx context.Context) (api.Summary, error) {
+	var s api.Summary
+	err := c.call(ctx, http.MethodGet, prefix+"/summary", nil, nil, &s)
+	return s, err
+}
+
+// Servers returns the servers of the platform. Administrators may call it.
+func (c *Client) Servers(ctx context.Context) ([]api.Server, error) {
+	var list api.ServerList
+	err := c.call(ctx, http.MethodGet, prefix+"/servers", nil, nil, &list)
+	return list.Servers, err
+}
+
+// Settings returns the settings that are in effect at the server that answers, in order
+// of name. Administrators may call it.
+func (c *Client) Settings(ctx context.Context) ([]api.Setting, error) {
+	var list api.SettingList
+	err := c.call(ctx, http.MethodGet, prefix+"/settings", nil, nil, &list)
+	return list.Settings, err
+}

@@ -1,0 +1,36 @@
+package client_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/orthd/orth/access"
+	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/job"
+)
+
+func (m *memory) Namespaces(context.Context, access.Sight, []string) ([]catalog.NamespaceFigures, error) {
+	return []catalog.NamespaceFigures{{Name: "team", Jobs: 3}}, nil
+}
+
+func (m *memory) Summary(context.Context, access.Sight) (catalog.Summary, error) {
+	return catalog.Summary{At: instant, Jobs: 3, Counts: catalog.Counts{Late: 2}, Today: job.Stats{Day: job.DayOf(instant), Succeeded: 5}}, nil
+}
+
+// What there is comes from a real API.
+func TestOverview(t *testing.T) {
+	t.Parallel()
+	c := serve(t, &memory{}, nil)
+	if all, err := c.Namespaces(t.Context()); err != nil || len(all) != 1 || all[0].Name != "team" || all[0].Jobs != 3 {
+		t.Errorf("namespaces: %+v, %v", all, err)
+	}
+	if s, err := c.Summary(t.Context()); err != nil || s.Jobs.Total != 3 || s.Runs.Late != 2 || s.Today.Runs != 5 || !s.At.Equal(instant) {
+		t.Errorf("summary: %+v, %v", s, err)
+	}
+	if all, err := c.Servers(t.Context()); err != nil || all == nil || len(all) != 0 {
+		t.Errorf("servers: %+v, %v", all, err)
+	}
+	if all, err := c.Settings(t.Context()); err != nil || all == nil || len(all) != 0 {
+		t.Errorf("settings: %+v, %v", all, err)
+	}
+}

@@ -1,0 +1,134 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/job"
+)
+
+// GrantQuery selects grants. The zero query selects those of all users wherever the
+// caller is an owner.
+type GrantQuery struct {
+	Namespace string // "*" means those in all namespaces; empty means all
+	User      string // a user's name; empty means all
+	After     string // users behind this one: the Next of the page before
+	Limit     int    // 1..1,000 per page. Defaults to 100.
+}
+
+// Me tells who calls, and what was granted.
+func (c *Client) Me(ctx context.Context) (api.Me, error) {
+	var me api.Me
+	err := c.call(ctx, http.MethodGet, prefix+"/me", nil, nil, &me)
+	return me, err
+}
+
+// Roles tells what each role may do.
+func (c *Client) Roles(ctx context.Context) (api.RoleList, error) {
+	var list api.RoleList
+	err := c.call(ctx, http.MethodGet, prefix+"/roles", nil, nil, &list)
+	return list, err
+}
+
+// Users returns a page of users in order of their names, those behind one; limit 0
+// means 100.
+func (c *Client) Users(ctx context.Context, after string, limit int) (api.UserList, error) {
+	query := url.Values{}
+	set(query, "after", after)
+	if limit > 0 {
+		query.Set("limit", strconv.Itoa(limit))
+	}
+	var list api.UserList
+	err := c.call(ctx, http.MethodGet, prefix+"/users", query, nil, &list)
+	return list, err
+}
+
+// User returns a user, or job.NotFound.
+func (c *Client) User(ctx context.Context, name string) (api.User, error) {
+	return c.onUser(ctx, http.MethodGet, name, "", nil)
+}
+
+// CreateUser makes a user. A password that the server has made for it comes back this
+// once. job.Conflict says that the name is somebody's.
+func (c *Client) CreateUser(ctx context.Context, wish api.NewUser) (api.MadeUser, error) {
+	var made api.MadeUser
+	err := c.call(ctx, http.MethodPost, prefix+"/users", nil, wish, &made)
+	return made, err
+}
+
+// UpdateUser changes the title or the address of a user: what is absent from the patch
+// stays.
+func (c *Client) UpdateUser(ctx context.Context, name string, patch api.UserPatch) (api.User, error) {
+	return c.onUser(ctx, http.MethodPatch, name, "", patch)
+}
+
+// DisableUser lets nothing of a user be good any more. job.Conflict says that it is
+// the last administrator.
+func (c *Client) DisableUser(ctx context.Context, name string) (api.User, error) {
+	return c.onUser(ctx, http.MethodPost, name, "/disable", nil)
+}
+
+// EnableUser lets a user come in again.
+func (c *Client) EnableUser(ctx context.Context, name string) (api.User, error) {
+	return c.onUser(ctx, http.MethodPost, name, "/enable", nil)
+}
+
+// SetUserPassword sets the password of a user; all its sessions are over.
+func (c *Client) SetUserPassword(ctx context.Context, name string, wish api.NewPassword) (api.User, error) {
+	return c.onUser(ctx, http.MethodPut, name, "/password", wish)
+}
+
+// DeleteUser removes a user with its tokens and sessions. job.Conflict says that it is
+// the last administrator.
+func (c *Client) DeleteUser(ctx context.Context, name string) error {
+	path, err := userPath(name)
+	if err != nil {
+		return err
+	}
+	return c.call(ctx, http.MethodDelete, path, nil, nil, nil)
+}
+
+// Grants returns a page of grants in order of the names of users.
+func (c *Client) Grants(ctx context.Context, q GrantQuery) (api.GrantList, error) {
+	query := url.Values{}
+	set(query, "namespace", q.Namespace)
+	set(query, "user", q.User)
+	set(query, "after", q.After)
+	if q.Limit > 0 {
+		query.Set("limit", strconv.Itoa(q.Limit))
+	}
+	var list api.GrantList
+	err := c.call(ctx, http.MethodGet, prefix+"/grants", query, nil, &list)
+	return list, err
+}
+
+// GiveGrant grants a user a role in a place. One that it has already is no error.
+func (c *Client) GiveGrant(ctx context.Context, user string, g api.Grant) error {
+	return c.call(ctx, http.MethodPost, prefix+"/grants", nil, api.NewGrant{User: user, Grant: g}, nil)
+}
+
+// TakeGrant takes a grant from a user, or returns job.NotFound.
+func (c *Client) TakeGrant(ctx context.Context, user string, g api.Grant) error {
+	query := url.Values{"user": {user}, "role": {string(g.Role)}, "namespace": {g.Namespace}, "group": {g.Group}}
+	return c.call(ctx, http.MethodDelete, prefix+"/grants", query, nil, nil)
+}
+
+// onUser calls what answers with a user.
+func (c *Client) onUser(ctx context.Context, method, name, what string, in any) (api.User, error) {
+	var u api.User
+	path, err := userPath(name)
+	if err == nil {
+		err = c.call(ctx, method, path+what, nil, in, &u)
+	}
+	return u, err
+}
+
+func userPath(name string) (string, error) {
+	if name == "" || name == "." || name == ".." {
+		return "", job.FieldErrorf("user", "%q is no name of a user", name)
+	}
+	return prefix + "/users/" + url.PathEscape(name), nil
+}
