@@ -67,8 +67,8 @@ func listBackfills(ctx context.Context, c *client.Client, query client.BackfillQ
 }
 
 func (t *tool) showBackfills(found []api.Backfill) error {
-	if t.asJSON() {
-		return t.json(found)
+	if t.forPrograms() {
+		return t.encode(found)
 	}
 	if len(found) == 0 {
 		t.tell("there are no backfills: 'orth job backfill' makes one")
@@ -110,8 +110,8 @@ func (t *tool) backfillShowCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if t.asJSON() {
-				return t.json(b)
+			if t.forPrograms() {
+				return t.encode(b)
 			}
 			return t.showBackfill(&b)
 		},

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/terminal"
 	"github.com/orthd/orth/job"
 )
 
@@ -21,8 +22,8 @@ func TestProgress(t *testing.T) {
 		{Slots: 20, Made: 15, Succeeded: 14, Failed: 1, Skipped: 5, State: job.BackfillFinished},
 	}
 	for name, c := range map[string]struct {
-		bar  bool
-		want string
+		drawn bool
+		want  string
 	}{
 		"lines": {false, "3 of 20 slots done, 2 succeeded, 1 failed, 1 under way\n20 of 20 slots done, 14 succeeded, 1 failed, 5 passed over\n"},
 		"bar": {true, "\r\x1b[K[..............................] 0 of 20 slots done, 1 under way" +
@@ -32,19 +33,18 @@ func TestProgress(t *testing.T) {
 			"\r\x1b[K[##############################] 20 of 20 slots done, 14 succeeded, 1 failed, 5 passed over\r\x1b[K"},
 	} {
 		var out bytes.Buffer
-		w := watcher{out: &out, bar: c.bar}
+		w := watcher{out: &out, bar: terminal.NewBar(&out)}
+		if c.drawn {
+			w.bar = terminal.NewDrawnBar(&out)
+		}
 		for i := range stages {
 			w.show(&stages[i])
 		}
-		w.line("")
+		w.bar.Clear()
 		if diff := cmp.Diff(c.want, out.String()); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}
-	if isTerminal(&bytes.Buffer{}) {
-		t.Error("a buffer is no terminal")
-	}
-	var empty watcher
-	empty.out = &bytes.Buffer{}
+	empty := watcher{out: &bytes.Buffer{}, bar: terminal.NewDrawnBar(&bytes.Buffer{})}
 	empty.show(&api.Backfill{State: job.BackfillFinished}) // no slots: no division by zero
 }

@@ -30,7 +30,7 @@ func TestBackfillInterrupted(t *testing.T) {
 	defer server.Close()
 	env := map[string]string{"ORTH_SERVER": server.URL, "ORTH_TOKEN": token}
 	r := orth(ctx, env, "job", "backfill", "report", "--yes", "--from", "2030-01-01T00:00:00Z", "--to", "2030-01-04T00:00:00Z")
-	if r.code != 1 || cancels > 0 || looks < 2 {
+	if r.code != 130 || cancels > 0 || looks < 2 {
 		t.Errorf("exit code %d after %d looks, cancelled %d times", r.code, looks, cancels)
 	}
 	for _, want := range []string{"backfill 12 goes on", "'orth backfill show 12'", "'orth backfill cancel 12'", "interrupted"} {

@@ -14,7 +14,7 @@ func (t *tool) calendarCommand() *cobra.Command {
 		&cobra.Command{
 			Use: "calendar", Aliases: []string{"calendars"}, Short: "List, show, save and delete calendars: the days on which jobs may fire",
 		},
-		t.calendarListCommand(), t.calendarShowCommand(), t.calendarSaveCommand(), t.calendarDeleteCommand(),
+		t.calendarListCommand(), t.calendarShowCommand(), t.calendarSaveCommand(), t.sure(t.calendarDeleteCommand(), "Delete calendar %s?"),
 		t.calendarShippedCommand(),
 	)
 }
@@ -33,8 +33,8 @@ func (t *tool) calendarListCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if t.asJSON() {
-				return t.json(orEmpty(found))
+			if t.forPrograms() {
+				return t.encode(orEmpty(found))
 			}
 			if len(found) == 0 {
 				t.tell("there are no calendars: make one with 'orth calendar save'")
@@ -53,6 +53,7 @@ func (t *tool) calendarListCommand() *cobra.Command {
 func (t *tool) calendarDeleteCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "delete KEY", Aliases: []string{"rm"}, Short: "Delete a calendar that no job names", Args: cobra.ExactArgs(1),
+		Example: "  orth calendar delete office",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := t.connect()
 			if err != nil {
@@ -81,8 +82,8 @@ func (t *tool) calendarShippedCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if t.asJSON() {
-				return t.json(orEmpty(found))
+			if t.forPrograms() {
+				return t.encode(orEmpty(found))
 			}
 			rows := make([][]string, len(found))
 			for i, s := range found {

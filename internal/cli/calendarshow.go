@@ -36,8 +36,8 @@ func (t *tool) calendarShowCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if t.asJSON() {
-				return t.json(found)
+			if t.forPrograms() {
+				return t.encode(found)
 			}
 			return t.showCalendar(found, year)
 		},

@@ -17,13 +17,9 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-)
+	"github.com/spf13/pflag"
 
-// The exit codes.
-const (
-	exitOK    = 0
-	exitError = 1 // the command was understood and did not succeed
-	exitUsage = 2 // the command line is wrong
+	"github.com/orthd/orth/internal/terminal"
 )
 
 // Config says what the command works with.
@@ -48,10 +44,14 @@ type Config struct {
 type tool struct {
 	Config
 
-	server, token, tokenFile, data, namespace string
-	output                                    choice
+	server, token, tokenFile, ca, data, namespace, context string
+	output                                                 choice
+	columns                                                []string
+	noHeaders, noColour                                    bool
 
-	started bool // a command's own code runs; set before it by the wrapper
+	painting terminal.Painter // what paints whatever Stdout is; the zero value leaves that to Stdout
+	cells    int              // the width of the screen; 0 asks Stdout
+	started  bool             // a command's own code runs; set before it by the wrapper
 }
 
 // New returns the orth command with all its subcommands, for those who make
@@ -62,8 +62,9 @@ func New(c Config) *cobra.Command {
 }
 
 // Execute runs the command line args, without the program's name, and returns
-// the exit code: 0 for success, 1 for an error, 2 for a wrong command line. It
-// prints errors. The end of ctx ends what waits or serves.
+// the exit code: 0 for success, 2 for a wrong command line, and otherwise what
+// docs/cli.md says of the error. It prints errors. The end of ctx ends what waits
+// or serves.
 func Execute(ctx context.Context, args []string, c Config) int {
 	root, t := build(c)
 	root.SetArgs(append([]string{}, args...)) // nil would mean the arguments of the process
@@ -93,7 +94,7 @@ func build(c Config) (*cobra.Command, *tool) {
 	if c.Version == "" {
 		c.Version = "dev"
 	}
-	t := &tool{Config: c, output: newChoice("table", "table", "json")}
+	t := &tool{Config: c, output: newChoice(outTable, outTable, outWide, outJSON, outYAML, outName)}
 	root := &cobra.Command{
 		Use:   "orth",
 		Short: "A distributed job scheduler",
@@ -112,31 +113,54 @@ func build(c Config) (*cobra.Command, *tool) {
 	root.SetErr(c.Stderr)
 	root.SetIn(c.Stdin)
 	root.SetVersionTemplate("orth {{.Version}}\n")
-	root.AddCommand(newDev(c.Version), newServer(c.Version), newExecutor(), newGlueJS(), t.queueCommand())
+	root.AddCommand(newDev(c.Version), newServer(c.Version), newExecutor(), newGlueJS(), t.queueCommand(), t.contextCommand(), t.loginCommand(), t.logoutCommand(), t.manCommand())
 	for _, cmd := range []*cobra.Command{
 		t.jobCommand(), t.runCommand(), t.backfillCommand(), t.calendarCommand(), t.pauseCommand(), t.resumeCommand(),
 		t.cronCommand(), t.executorsCommand(), t.groupCommand(), t.versionCommand(), t.workflowCommand(),
-		t.statsCommand(),
+		t.statsCommand(), t.dashboardCommand(), t.eventsCommand(),
+		t.topCommand(), t.namespaceCommand(), t.clusterCommand(), t.settingsCommand(),
 		t.deadLetterCommand(),
+		t.alarmCommand(), t.secretCommand(),
 		t.explainCommand(),
+		t.doctorCommand(),
+		t.userCommand(), t.tokenCommand(), t.whoamiCommand(),
+		t.auditCommand(),
 	} {
 		t.serverFlags(cmd)
+		t.addWatch(cmd)
 		root.AddCommand(cmd)
 	}
+	root.AddCommand(t.mcpCommand())
+	root.AddCommand(t.codeCommands()...)
 	t.watch(root)
+	t.addCompletion(root)
 	return root, t
 }
 
 // serverFlags adds the flags of commands that talk to a server. They are not on
 // the root, where those that are one would inherit and ignore them.
 func (t *tool) serverFlags(cmd *cobra.Command) {
-	flags := cmd.PersistentFlags()
+	t.connectFlags(cmd.PersistentFlags())
+	t.outputFlags(cmd.PersistentFlags())
+}
+
+// connectFlags adds the flags that say which server is meant.
+func (t *tool) connectFlags(flags *pflag.FlagSet) {
+	flags.StringVar(&t.context, "context", "", "`name` of the context that says which server is meant (env ORTH_CONTEXT); see 'orth context'")
 	flags.StringVar(&t.server, "server", "", "`URL` of the server (env ORTH_SERVER; default: the one that runs on the data folder)")
 	flags.StringVar(&t.token, "token", "", "the server's `token` (env ORTH_TOKEN); other users may see it in the process list")
 	flags.StringVar(&t.tokenFile, "token-file", "", "`file` that holds the server's token")
+	flags.StringVar(&t.ca, "ca", "", "`file` with the authorities that an https server's certificate is checked with (env ORTH_CA; default: the machine's)")
 	flags.StringVar(&t.data, "data", "", "data `folder` of a server on this machine (env ORTH_DATA; default: "+defaultData+")")
 	flags.StringVar(&t.namespace, "namespace", "", "`namespace` of the jobs (env ORTH_NAMESPACE; default: default)")
-	flags.VarP(&t.output, "output", "o", "how to print results")
+}
+
+// outputFlags adds the flags that say how results are printed.
+func (t *tool) outputFlags(flags *pflag.FlagSet) {
+	flags.VarP(&t.output, "output", "o", "how to print results; name is one key or id a line")
+	flags.StringSliceVar(&t.columns, "columns", nil, "only these `columns` of a table, in this order, as its head has them")
+	flags.BoolVar(&t.noHeaders, "no-headers", false, "print tables without their heads")
+	flags.BoolVar(&t.noColour, "no-color", false, "use no colours on a terminal (env NO_COLOR)")
 }
 
 // watch makes every command note that its own code has started: errors from

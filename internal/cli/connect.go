@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"context"
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +14,7 @@ import (
 
 	"github.com/orthd/orth/client"
 	"github.com/orthd/orth/internal/app"
+	"github.com/orthd/orth/internal/certs"
 	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/job"
 )
@@ -22,22 +25,37 @@ const defaultData = "orth-data"
 // maxNote bounds the note of a server, in bytes.
 const maxNote = 64 << 10
 
-// target is the server that a command talks to.
+// origin is a setting and where it comes from, in words.
+type origin struct{ value, from string }
+
+// target is the server that a command talks to, and where each part of that was
+// found.
 type target struct {
-	address string
-	token   secret.Text
+	context                origin
+	address, namespace, ca origin
+	token                  secret.Text
+	tokenFrom              string // empty when there is no token
+	certFile               string // its certificate; empty when that is not known
 }
 
-// connect returns a client of the server that the flags, the environment or the
-// note in the data folder name.
+// connect returns a client of the server that the flags, the environment, a context
+// or the note in the data folder name.
 func (t *tool) connect() (*client.Client, error) {
 	found, err := t.find()
 	if err != nil {
 		return nil, err
 	}
+	return t.dial(found)
+}
+
+// dial returns a client of a server that was found.
+func (t *tool) dial(found target) (*client.Client, error) {
+	trust, err := t.trust(found)
+	if err != nil {
+		return nil, err
+	}
 	c, err := client.New(client.Config{
-		Address: found.address, Token: found.token.Reveal(),
-		Namespace: firstOf(t.namespace, t.Getenv("ORTH_NAMESPACE")),
+		Address: found.address.value, Token: found.token.Reveal(), TLS: trust, Namespace: found.namespace.value,
 	})
 	if wrong, ok := errors.AsType[*job.Error](err); ok && wrong.Field == "address" {
 		wrong.Field = "server"
@@ -45,49 +63,148 @@ func (t *tool) connect() (*client.Client, error) {
 	return c, err
 }
 
-// find says which server is meant. The token of a data folder is sent only to
-// the server of that folder.
+// find says which server is meant. For each part a flag counts before the
+// environment, the environment before the context, that before the note of the data
+// folder. The token of a context or of a data folder is sent only to its own server.
 func (t *tool) find() (target, error) {
 	if t.token != "" && t.tokenFile != "" {
 		return target{}, usagef("--token and --token-file exclude each other")
 	}
-	address := firstOf(t.server, t.Getenv("ORTH_SERVER"))
-	data := firstOf(t.data, t.Getenv("ORTH_DATA"))
-	note, err := readNote(firstOf(data, defaultData))
-	switch {
-	case address != "" && err != nil:
-		note = app.Note{} // Not needed.
-	case data == "" && errors.Is(err, fs.ErrNotExist):
-		return target{}, &job.Error{
-			Kind: job.Invalid, Message: "no server is named, and none runs in this folder",
-			Hint: "start one with 'orth dev' or 'orth server', or name it with --server or ORTH_SERVER",
-		}
-	case err != nil:
+	found, chosen, noteFile, err := t.locate()
+	if err != nil {
 		return target{}, err
 	}
-	found := target{address: firstOf(address, note.Address)}
-	if strings.TrimRight(found.address, "/") != note.Address {
-		note.TokenFile = ""
-	}
-	found.token, err = t.findToken(note.TokenFile)
+	found.token, found.tokenFrom, err = t.findToken(&chosen, noteFile)
 	return found, err
 }
 
-// findToken returns the token: that of the flags, of the environment, or in the
-// file that the note names; an empty one when there is none.
-func (t *tool) findToken(noteFile string) (secret.Text, error) {
-	environment := strings.TrimSpace(t.Getenv("ORTH_TOKEN"))
+// locate finds all but the token, and where that may be: in the context, or in the file
+// that the note names.
+func (t *tool) locate() (found target, chosen chosenContext, noteFile string, err error) {
+	if t.data != "" && t.context != "" {
+		return found, chosen, "", usagef("--data and --context exclude each other")
+	}
+	if chosen, err = t.chosenContext(); err != nil {
+		return found, chosen, "", err
+	}
+	found.context = chosen.origin
+	note, err := t.findAddress(&found, chosen.Server)
+	if err != nil {
+		return found, chosen, "", err
+	}
+	found.namespace = firstFrom(
+		origin{t.namespace, "--namespace"}, t.variable("ORTH_NAMESPACE"), origin{chosen.Namespace, chosen.from}, origin{job.DefaultNamespace, "the default"})
+	if strings.TrimRight(found.address.value, "/") == note.Address {
+		found.certFile = note.CertFile
+	} else {
+		note.TokenFile = ""
+	}
+	if !sameServer(found.address.value, chosen.Server) {
+		chosen.Token, chosen.TokenFile, chosen.TokenCommand, chosen.CA = "", "", nil, ""
+	}
+	found.ca = firstFrom(origin{t.ca, "--ca"}, t.variable("ORTH_CA"), origin{chosen.CA, chosen.from})
+	return found, chosen, note.TokenFile, nil
+}
+
+// findAddress finds the server's address, and returns the note of the data folder if
+// there is one.
+func (t *tool) findAddress(found *target, ofContext string) (app.Note, error) {
+	found.address = firstFrom(origin{t.server, "--server"}, t.variable("ORTH_SERVER"))
+	if found.address.value == "" && ofContext != "" {
+		found.address = origin{ofContext, found.context.from}
+	}
+	data := firstFrom(origin{t.data, "--data"}, t.variable("ORTH_DATA"), origin{defaultData, "the folder " + defaultData + " here"})
+	note, err := readNote(data.value)
+	switch {
+	case found.address.value != "" && err != nil:
+		return app.Note{}, nil //nolint:nilerr // It is not needed.
+	case found.address.value != "":
+		return note, nil
+	case t.data == "" && t.Getenv("ORTH_DATA") == "" && errors.Is(err, fs.ErrNotExist):
+		return app.Note{}, &job.Error{
+			Kind: job.Unreachable, Message: "no server is named, and none runs in this folder",
+			Hint: "start one with 'orth dev' or 'orth server', or name it with --server, ORTH_SERVER or 'orth context set'",
+		}
+	case err != nil:
+		return app.Note{}, err
+	}
+	found.address = origin{note.Address, "the server that runs on " + data.from}
+	return note, nil
+}
+
+// variable returns a setting of the environment.
+func (t *tool) variable(name string) origin { return origin{strings.TrimSpace(t.Getenv(name)), name} }
+
+// firstFrom returns the first setting that has a value.
+func firstFrom(settings ...origin) origin {
+	for _, s := range settings {
+		if s.value != "" {
+			return s
+		}
+	}
+	return origin{}
+}
+
+// sameServer reports whether two addresses are written alike.
+func sameServer(a, b string) bool { return strings.TrimRight(a, "/") == strings.TrimRight(b, "/") }
+
+// trust says whose certificate is believed; nil leaves it to the machine. What the
+// server of this machine shows is known from its note.
+func (t *tool) trust(found target) (*tls.Config, error) {
+	if found.ca.value != "" {
+		authorities, err := certs.OpenAuthorities("ca", found.ca.value, nil)
+		if err != nil {
+			return nil, err
+		}
+		return certs.Calling(nil, authorities), nil
+	}
+	if found.certFile != "" {
+		return certs.CallingKnown(found.certFile)
+	}
+	return nil, nil //nolint:nilnil // The machine's own is a choice too.
+}
+
+// findToken returns the token and where it comes from: that of the flags, of the
+// environment, of the context, or in the file that the note names; an empty one when
+// there is none.
+func (t *tool) findToken(chosen *chosenContext, noteFile string) (secret.Text, string, error) {
+	environment := t.variable("ORTH_TOKEN")
+	load := func(path, from string) (secret.Text, string, error) {
+		text, err := secret.Load(path)
+		return text, from + " (" + path + ")", err
+	}
 	switch {
 	case t.token != "":
-		return secret.New(t.token), nil
+		return secret.New(t.token), "--token", nil
 	case t.tokenFile != "":
-		return secret.Load(t.tokenFile)
-	case environment != "":
-		return secret.New(environment), nil
+		return load(t.tokenFile, "--token-file")
+	case environment.value != "":
+		return secret.New(environment.value), environment.from, nil
+	case chosen.Token != "":
+		return secret.New(chosen.Token), chosen.from, nil
+	case chosen.TokenFile != "":
+		return load(chosen.TokenFile, "the file of "+chosen.from)
+	case len(chosen.TokenCommand) > 0:
+		text, err := askCommand(context.Background(), chosen.TokenCommand)
+		return text, "the command of " + chosen.from, err
 	case noteFile != "":
-		return secret.Load(noteFile)
+		return load(noteFile, "the server's own file")
 	}
-	return secret.Text{}, nil
+	return secret.Text{}, "", nil
+}
+
+// space returns the namespace that flags, the environment or the context name, "" when
+// none does.
+func (t *tool) space() string {
+	named := firstFrom(origin{t.namespace, ""}, t.variable("ORTH_NAMESPACE"))
+	if named.value != "" {
+		return named.value
+	}
+	chosen, err := t.chosenContext()
+	if err != nil {
+		return "" // Whoever connects says so.
+	}
+	return chosen.Namespace
 }
 
 // readNote reads the note of the server that runs on a data folder;
@@ -97,7 +214,7 @@ func readNote(data string) (app.Note, error) {
 	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return app.Note{}, &job.Error{
-			Kind: job.NotFound, Message: fmt.Sprintf("no server runs on the data folder %s", data),
+			Kind: job.Unreachable, Message: fmt.Sprintf("no server runs on the data folder %s", data),
 			Hint: "start one with 'orth server --data " + data + "', or name one with --server", Err: err,
 		}
 	}

@@ -81,19 +81,20 @@ func TestNoServerIsFound(t *testing.T) {
 	writeFile(t, gone, "orth.json", `{"address":"`+away+`","token_file":"gone"}`)
 	for _, c := range []struct {
 		name, args string
+		code       int
 		want       []string // parts of the message
 	}{
-		{"nothing named", "job list", []string{"no server is named", "orth dev", "--server"}},
-		{"no server on the data folder", "job list --data " + filepath.Join(broken, "none"), []string{"no server runs on the data folder", "orth server --data"}},
-		{"a broken note", "job list --data " + broken, []string{"orth.json does not say", "--server"}},
-		{"a server that is away", "job list --data " + stale, []string{"no Orth server answers at " + away, "start one with 'orth dev' or 'orth server'", "--server"}},
-		{"the same for runs", "run show 5 --server " + away, []string{"no Orth server answers at " + away}},
-		{"the token is gone", "job list --data " + gone, []string{"read the token file", "gone"}},
-		{"no token file", "job list --server " + away + " --token-file " + filepath.Join(gone, "x"), []string{"read the token file"}},
-		{"an odd address", "job list --server localhost:80", []string{"--server: ", "write it such as http://"}},
+		{"nothing named", "job list", 6, []string{"no server is named", "orth dev", "--server"}},
+		{"no server on the data folder", "job list --data " + filepath.Join(broken, "none"), 6, []string{"no server runs on the data folder", "orth server --data"}},
+		{"a broken note", "job list --data " + broken, 1, []string{"orth.json does not say", "--server"}},
+		{"a server that is away", "job list --data " + stale, 6, []string{"no Orth server answers at " + away, "start one with 'orth dev' or 'orth server'", "--server"}},
+		{"the same for runs", "run show 5 --server " + away, 6, []string{"no Orth server answers at " + away}},
+		{"the token is gone", "job list --data " + gone, 1, []string{"read the token file", "gone"}},
+		{"no token file", "job list --server " + away + " --token-file " + filepath.Join(gone, "x"), 1, []string{"read the token file"}},
+		{"an odd address", "job list --server localhost:80", 1, []string{"--server: ", "write it such as http://"}},
 	} {
 		r := orth(t.Context(), nil, strings.Split(c.args, " ")...)
-		if r.code != 1 || r.stdout != "" {
+		if r.code != c.code || r.stdout != "" {
 			t.Errorf("%s: exit code %d, standard output %q", c.name, r.code, r.stdout)
 		}
 		for _, want := range c.want {

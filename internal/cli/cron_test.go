@@ -106,7 +106,7 @@ func TestWrongCron(t *testing.T) {
 		"next @daily --zone Mars":   `--zone: the time zone "Mars" is unknown`,
 		"next @daily --zone Local":  `--zone: the time zone "Local" is unknown`,
 		"next @daily --from soon":   `--from: "soon" is no time`,
-		"next @daily -o yaml":       "use one of table, json",
+		"next @daily -o xml":        "use one of table, wide, json, yaml, name",
 		"next @daily --batch":       `unknown command "@daily"`,
 		"next --batch --count 0":    "--count: 0 is not between",
 		"next --batch --dst java":   `--dst: "java" is not`,
@@ -244,7 +244,7 @@ func TestCronBatchInterrupted(t *testing.T) {
 	code := cli.Execute(ctx, []string{"cron", "next", "--batch"}, cli.Config{
 		Stdin: strings.NewReader("{\"expr\":\"@daily\"}\n"), Stdout: &out, Stderr: &errs,
 	})
-	if code != 1 || out.Len() > 0 || errs.String() != "orth: interrupted\n" {
+	if code != 130 || out.Len() > 0 || errs.String() != "orth: interrupted\n" {
 		t.Errorf("exit code %d, %q, %q", code, &out, &errs)
 	}
 }

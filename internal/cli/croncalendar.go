@@ -107,7 +107,7 @@ func (t *tool) remote(ctx context.Context, found *foundCalendar) (calendar.Rules
 	}
 	target, err := t.find()
 	switch {
-	case job.Is(err, job.Invalid) || job.Is(err, job.NotFound):
+	case job.Is(err, job.Invalid) || job.Is(err, job.Unreachable):
 		return calendar.Rules{}, lacks("there is no server to ask", err)
 	case err != nil:
 		return calendar.Rules{}, err
@@ -119,9 +119,9 @@ func (t *tool) remote(ctx context.Context, found *foundCalendar) (calendar.Rules
 	defer c.Close()
 	saved, err := remoteCalendar(ctx, c, found.Name)
 	if job.Is(err, job.NotFound) || job.Is(err, job.Invalid) {
-		return saved.Rules, lacks("no calendar of the server at "+target.address, err)
+		return saved.Rules, lacks("no calendar of the server at "+target.address.value, err)
 	}
-	found.From = "server at " + target.address
+	found.From = "server at " + target.address.value
 	return saved.Rules, err
 }
 

@@ -59,8 +59,8 @@ func (t *tool) cronExplainCommand() *cobra.Command {
 			}
 			w := wordsIn(language.value)
 			e := a.explain(q.dst, language.value, w)
-			if t.asJSON() {
-				return t.json(e)
+			if t.forPrograms() {
+				return t.encode(e)
 			}
 			return e.print(t.Stdout, &a, w)
 		},

@@ -83,8 +83,8 @@ func (t *tool) showFirings(a *cronAnswer, count int) error {
 		t.tell("%s", lastFiring(a, found))
 	}
 	t.tellCalendars(a, found)
-	if t.asJSON() {
-		return t.json(found)
+	if t.forPrograms() {
+		return t.encode(found)
 	}
 	if len(a.calendars) > 0 {
 		return t.showSlots(a, count)

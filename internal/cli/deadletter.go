@@ -68,9 +68,6 @@ func past(flag, text string, zone *time.Location) (time.Time, error) {
 	return instant(flag, text, zone)
 }
 
-// anySpace is the namespace that flags or the environment name, "" for all.
-func (t *tool) anySpace() string { return firstOf(t.namespace, t.Getenv("ORTH_NAMESPACE")) }
-
 func (t *tool) deadLetterListCommand() *cobra.Command {
 	var f letterFlags
 	status := newChoice("open", "open", "redriven", "closed", "all")
@@ -83,7 +80,7 @@ func (t *tool) deadLetterListCommand() *cobra.Command {
 				return usagef("--limit: %d is not at least 1", f.limit)
 			}
 			query := client.LetterQuery{
-				Job: f.job, Namespace: t.anySpace(), Group: f.group, State: job.State(f.state.word()), Status: status.word(), Text: f.text,
+				Job: f.job, Namespace: t.space(), Group: f.group, State: job.State(f.state.word()), Status: status.word(), Text: f.text,
 			}
 			var err error
 			if query.Since, query.Until, err = f.bounds(t.Location); err != nil {
@@ -124,8 +121,8 @@ func listLetters(ctx context.Context, c *client.Client, query client.LetterQuery
 }
 
 func (t *tool) showLetters(found []api.DeadLetter, status string) error {
-	if t.asJSON() {
-		return t.json(found)
+	if t.forPrograms() {
+		return t.encode(found)
 	}
 	if len(found) == 0 {
 		if status == "all" {
@@ -190,8 +187,8 @@ func (t *tool) deadLetterShowCommand() *cobra.Command {
 }
 
 func (t *tool) showLetter(d *api.DeadLetter) error {
-	if t.asJSON() {
-		return t.json(d)
+	if t.forPrograms() {
+		return t.encode(d)
 	}
 	gone := ""
 	if d.JobDeleted {

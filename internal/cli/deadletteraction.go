@@ -54,7 +54,7 @@ func (f *letterAction) selection(t *tool, args []string) ([]api.ID, *api.DeadLet
 	}
 	since, until, err := f.bounds(t.Location)
 	return nil, &api.DeadLetterFilter{
-		Job: f.job, Namespace: t.anySpace(), Group: f.group, State: job.State(f.state.word()),
+		Job: f.job, Namespace: t.space(), Group: f.group, State: job.State(f.state.word()),
 		Since: api.At(since), Until: api.At(until), Text: f.text, Limit: f.limit,
 	}, err
 }
@@ -194,8 +194,8 @@ func (t *tool) maySettle(found *api.Settled, verb string) (bool, error) {
 
 // showSettled shows what was done about each dead letter.
 func (t *tool) showSettled(result *api.Settled, verb string, dry bool) error {
-	if t.asJSON() {
-		return t.json(result)
+	if t.forPrograms() {
+		return t.encode(result)
 	}
 	would := "would be " + verb
 	rows := make([][]string, len(result.Letters))

@@ -22,6 +22,7 @@ import (
 type devSettings struct {
 	Data        string `koanf:"data"`
 	Listen      string `koanf:"listen"`
+	Console     bool   `koanf:"console"`
 	logSettings `koanf:",squash"`
 }
 
@@ -37,7 +38,7 @@ Delete the folder to begin anew.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var s devSettings
 			if err := loadSettings(cmd, &s); err != nil {
-				return err
+				return beforeStart(err)
 			}
 			logger, err := s.logger()
 			if err != nil {
@@ -49,6 +50,7 @@ Delete the folder to begin anew.`,
 	f := cmd.Flags()
 	f.String("data", "orth-data", "`folder` of everything")
 	f.String("listen", "127.0.0.1:8080", "`host:port` of the server")
+	f.Bool("console", true, "serve the web console at /console/")
 	logFlags(f)
 	f.Lookup("log-level").DefValue = "warn"
 	_ = f.Set("log-level", "warn")
@@ -57,9 +59,11 @@ Delete the folder to begin anew.`,
 }
 
 func runDev(ctx context.Context, s devSettings, version string, logger *slog.Logger, out io.Writer) error {
-	server, err := app.New(app.Config{Data: s.Data, Listen: s.Listen, Version: version, Logger: logger})
+	server, err := app.New(app.Config{Data: s.Data, Listen: s.Listen, NoConsole: !s.Console, Version: version, AlarmAllowPrivate: true, Logger: logger, FirstUser: func(first app.FirstUser) {
+		_, _ = fmt.Fprintf(out, "There is an administrator now: user %s, whose first password is in %s.\n", first.Name, first.File)
+	}})
 	if err != nil {
-		return err
+		return beforeStart(err)
 	}
 	port, err := freePort(ctx, "127.0.0.1:9999")
 	if err != nil {
@@ -101,6 +105,7 @@ func runDev(ctx context.Context, s devSettings, version string, logger *slog.Log
 func greet(out io.Writer, server, address, data string) {
 	_, _ = fmt.Fprintf(out, `Orth is running. Ctrl-C stops it.
 
+  console   %s/console/
   server    %s
   executor  %s  (group %s)
   data      %s
@@ -118,7 +123,7 @@ waits to be triggered. In another terminal, in this folder:
   go run ./cmd/orth pause --for 5m        hold them all; 'orth resume' lifts it
   go run ./cmd/orth --help
 
-`, server, address, sampleGroup, data)
+`, server, server, address, sampleGroup, data)
 }
 
 // freePort returns the address if it can be bound, and one with a free port

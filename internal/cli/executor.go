@@ -25,16 +25,20 @@ import (
 // executorSettings are the settings of `orth executor`.
 type executorSettings struct {
 	Servers   []string      `koanf:"servers"`
+	Dialect   string        `koanf:"dialect"`
+	Pull      bool          `koanf:"pull"`
 	Group     string        `koanf:"group"`
 	Labels    []string      `koanf:"labels"`
 	Token     string        `koanf:"executor-token"`
 	TokenFile string        `koanf:"executor-token-file"`
 	OfGroup   string        `koanf:"group-token"`
 	OfFile    string        `koanf:"group-token-file"`
+	Admit     bool          `koanf:"admit-default-token"`
 	Listen    string        `koanf:"listen"`
 	Address   string        `koanf:"address"`
 	Data      string        `koanf:"data"`
 	Observe   string        `koanf:"observe"`
+	OTLP      string        `koanf:"otlp-endpoint"`
 	DrainFor  time.Duration `koanf:"drain-for"`
 	Drain     string        `koanf:"drain"`
 
@@ -74,6 +78,8 @@ type executorSettings struct {
 	TLSClientCA string `koanf:"tls-client-ca"`
 	TLSServerCA string `koanf:"tls-server-ca"`
 	logSettings `koanf:",squash"`
+
+	traces []lifecycle.Part // set by open: what brings spans away
 }
 
 func newExecutor() *cobra.Command {
@@ -89,7 +95,8 @@ run Go functions, build the executor into your program with the package
 github.com/orthd/orth/executor.
 
 Servers may be Orth servers or admins of the XXL-JOB family, named with their
-context path. Each setting can stand in the file of --config or in the environment
+context path; all of them are one installation, and one of them is enough at a
+time. Each setting can stand in the file of --config or in the environment
 (--log-days is ORTH_LOG_DAYS) as well.
 
 Ctrl-C, or SIGTERM, says farewell to the servers, lets running tasks end, and
@@ -104,35 +111,47 @@ docs/executor.md explains each behaviour.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var s executorSettings
 			if err := loadSettings(cmd, &s); err != nil {
-				return err
+				return beforeStart(err)
 			}
 			e, logger, err := s.open()
 			if err != nil {
-				return err
+				return beforeStart(err)
 			}
-			_, _ = fmt.Fprintf(cmd.OutOrStdout(), "Orth executor of group %s listens on %s (data in %s).\n", s.Group, s.Listen, s.Data)
+			_, _ = fmt.Fprintf(cmd.OutOrStdout(), "Orth executor of group %s %s (data in %s).\n", s.Group, s.where(), s.Data)
 			return s.run(cmd.Context(), e, logger)
 		},
 	}
 	s := cmd.Flags()
 	s.SortFlags = false
 	s.StringSlice("servers", []string{"http://127.0.0.1:8080"}, "base `URL`s of the servers, tried in this order")
+	s.String("dialect", "auto", "`dialect` of the servers: xxl-job (up to 3.4), xxl-job-3.5, orth-java, native (Orth's own) or auto; --servers orth-java=URL says it of one")
+	s.Bool("pull", false, "fetch tasks from the servers over outgoing connections, with no port of its own; the dialect is native then")
 	s.String("group", "", "app name: executors of one group run the same jobs (required)")
 	s.StringSlice("labels", nil, "`key=value` features that jobs can select, such as zone=eu; weight=3 is for the route weighted")
 	s.String("executor-token", "", "secret that the servers know; better in a file or in ORTH_EXECUTOR_TOKEN")
 	s.String("executor-token-file", "", "`file` with that secret")
-	s.String("group-token", "", "secret of the group to show to servers instead; they still show the other one; better in a file or in ORTH_GROUP_TOKEN")
+	s.String("group-token", "", "secret of the group to show to servers instead; they may show either; better in a file or in ORTH_GROUP_TOKEN")
 	s.String("group-token-file", "", "`file` with that secret, as 'orth group token add' printed it")
+	s.Bool("admit-default-token", false, "allow an --executor-token that everybody knows, such as default_token, or none, during a migration")
 	s.String("listen", "127.0.0.1:9999", "`host:port` that servers call")
 	s.String("address", "", "`URL` under which servers reach --listen (default http:// and --listen)")
 	s.String("data", "orth-executor", "`folder` of the queue, the outbox, run logs and scripts")
 	s.String("observe", "", "`host:port` that serves /metrics and /healthz (default none)")
+	otlpFlag(s)
 	s.Duration("drain-for", 20*time.Second, "how long running tasks may take to end after a stop")
 	s.String("drain", "keep", "what a stop does with waiting tasks: `keep` them on disk, or return them to the servers")
 	executorWorkFlags(s)
 	executorLimitFlags(s)
 	logFlags(s)
 	return cmd
+}
+
+// where says how servers reach the executor.
+func (s *executorSettings) where() string {
+	if s.Pull {
+		return "pulls from " + strings.Join(s.Servers, ", ")
+	}
+	return "listens on " + s.Listen
 }
 
 // executorWorkFlags are about what an executor runs.
@@ -176,16 +195,30 @@ func executorLimitFlags(f *pflag.FlagSet) {
 
 // run runs the executor, and beside it what watches it.
 func (s *executorSettings) run(ctx context.Context, e *executor.Executor, logger *slog.Logger) error {
-	if s.Observe == "" {
+	last := s.DrainFor + 3*max(s.Grace, s.KillGrace, 15*time.Second) + 30*time.Second // more than e.Run needs to stop
+	parts := s.traces
+	if s.Observe == "" && len(parts) == 0 {
 		return e.Run(ctx)
 	}
+	if s.Observe != "" {
+		listener, server, err := s.observing(ctx, e, logger)
+		if err != nil {
+			return err
+		}
+		defer listener.Close()
+		parts = append(parts, lifecycle.Part{Name: "observe", Run: lifecycle.Serve(server, listener, time.Second)})
+	}
+	return lifecycle.New(lifecycle.Config{StopFor: last, Logger: logger}, append(parts, lifecycle.Part{Name: "run", Run: e.Run})...).Run(ctx)
+}
+
+// observing binds the port of the figures.
+func (s *executorSettings) observing(ctx context.Context, e *executor.Executor, logger *slog.Logger) (net.Listener, *http.Server, error) {
 	var listening net.ListenConfig
 	listener, err := listening.Listen(ctx, "tcp", s.Observe)
 	if err != nil {
-		return job.FieldErrorf("observe", "cannot listen on %s: %w", s.Observe, err)
+		return nil, nil, job.FieldErrorf("observe", "cannot listen on %s: %w", s.Observe, err)
 	}
-	defer listener.Close()
-	server := &http.Server{
+	return listener, &http.Server{
 		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second,
 		Handler: observe.NewHandler(observe.Config{
 			Prefix: "orth_executor_", Logger: logger, Healthy: e.Healthy,
@@ -197,12 +230,7 @@ func (s *executorSettings) run(ctx context.Context, e *executor.Executor, logger
 				return samples
 			},
 		}),
-	}
-	last := s.DrainFor + 3*max(s.Grace, s.KillGrace, 15*time.Second) + 30*time.Second // more than e.Run needs to stop
-	return lifecycle.New(lifecycle.Config{StopFor: last, Logger: logger},
-		lifecycle.Part{Name: "observe", Run: lifecycle.Serve(server, listener, time.Second)},
-		lifecycle.Part{Name: "run", Run: e.Run},
-	).Run(ctx)
+	}, nil
 }
 
 func (s *executorSettings) open() (*executor.Executor, *slog.Logger, error) {
@@ -215,6 +243,9 @@ func (s *executorSettings) open() (*executor.Executor, *slog.Logger, error) {
 		return nil, nil, err
 	}
 	c.Logger = logger
+	if s.traces, err = traced(&c, s.OTLP, logger); err != nil {
+		return nil, nil, err
+	}
 	e, err := executor.New(c)
 	if wrong, ok := errors.AsType[*job.Error](err); ok && wrong.Field == "token" {
 		wrong.Field = "executor-token" // as the flag is called
@@ -225,7 +256,7 @@ func (s *executorSettings) open() (*executor.Executor, *slog.Logger, error) {
 // config turns the settings into those of the executor.
 func (s *executorSettings) config() (executor.Config, error) {
 	c := executor.Config{
-		Servers: s.Servers, Token: s.Token, GroupToken: s.OfGroup, Group: s.Group, Listen: s.Listen, Address: s.Address, Data: s.Data,
+		Servers: s.Servers, Dialect: s.Dialect, Pull: s.Pull, Token: s.Token, GroupToken: s.OfGroup, AdmitDefaultToken: s.Admit, Group: s.Group, Listen: s.Listen, Address: s.Address, Data: s.Data,
 		DrainFor: s.DrainFor, Scripts: s.Scripts, Running: s.MaxRunning, Waiting: s.MaxWaiting,
 		IdleAfter: s.IdleAfter, Grace: s.Grace, Outcomes: s.MaxOutcomes, RememberFor: s.RememberFor, DeadFor: s.DeadFor, LogDays: s.LogDays,
 		Programs: executor.Programs{

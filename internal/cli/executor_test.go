@@ -54,12 +54,15 @@ func TestExecutorFlags(t *testing.T) {
 		set   func(c *config)
 	}{
 		"servers":             {"http://a:1,http://b:2/ctx", func(c *config) { c.Servers = []string{"http://a:1", "http://b:2/ctx"} }},
+		"dialect":             {"orth-java", func(c *config) { c.Dialect = "orth-java" }},
+		"pull":                {"true", func(c *config) { c.Pull = true }},
 		"group":               {"reports", func(c *config) { c.Group = "reports" }},
 		"labels":              {"zone=eu,weight=3", func(c *config) { c.Labels = map[string]string{"zone": "eu", "weight": "3"} }},
 		"executor-token":      {"abc", func(c *config) { c.Token = "abc" }},
 		"executor-token-file": {written(t, "from-a-file-of-its-own\n"), func(c *config) { c.Token = "from-a-file-of-its-own" }},
 		"group-token":         {"abc", func(c *config) { c.GroupToken = "abc" }},
 		"group-token-file":    {written(t, "of-the-group\n"), func(c *config) { c.GroupToken = "of-the-group" }},
+		"admit-default-token": {"true", func(c *config) { c.AdmitDefaultToken = true }},
 		"listen":              {"127.0.0.1:7", func(c *config) { c.Listen = "127.0.0.1:7" }},
 		"address":             {"http://me:7", func(c *config) { c.Address = "http://me:7" }},
 		"data":                {"there", func(c *config) { c.Data = "there" }},
@@ -99,6 +102,7 @@ func TestExecutorFlags(t *testing.T) {
 		"tls-client-ca": {"cc.pem", func(c *config) { c.TLS.ClientCA = "cc.pem" }},
 		"tls-server-ca": {"sc.pem", func(c *config) { c.TLS.ServerCA = "sc.pem" }},
 		"observe":       {"127.0.0.1:8", func(*config) {}},
+		"otlp-endpoint": {"http://127.0.0.1:4318", func(*config) {}},
 		"config":        {written(t, "{}"), func(*config) {}},
 		"log-level":     {"debug", func(*config) {}},
 		"log-format":    {"json", func(*config) {}},
@@ -137,7 +141,7 @@ func TestExecutorDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := executor.Config{
-		Servers: []string{"http://127.0.0.1:8080"}, Group: "reports", Listen: "127.0.0.1:9999", Data: "orth-executor",
+		Servers: []string{"http://127.0.0.1:8080"}, Dialect: "auto", Group: "reports", Listen: "127.0.0.1:9999", Data: "orth-executor",
 		DrainFor: 20 * time.Second, Running: 1000, Waiting: 10_000, IdleAfter: 90 * time.Second, Outcomes: 1_000_000,
 		RememberFor: 24 * time.Hour, DeadFor: 30 * 24 * time.Hour, LogDays: 30,
 		Programs: executor.Programs{Isolation: "auto", Grace: 5 * time.Second},

@@ -28,9 +28,10 @@ func (t *tool) executorsCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if t.asJSON() {
-				return t.json(executors)
+			if t.forPrograms() {
+				return t.encode(executors)
 			}
+			defer t.warn(cmd.Context(), c)
 			if len(executors) == 0 {
 				t.tell("there are no executors: start one with 'orth executor'")
 				return nil
@@ -38,7 +39,8 @@ func (t *tool) executorsCommand() *cobra.Command {
 			return t.executors(executors)
 		},
 	}
-	cmd.AddCommand(t.executorsAddCommand(), t.executorsRemoveCommand(), t.executorsRewriteCommand())
+	cmd.AddCommand(t.executorsAddCommand(), t.executorsRemoveCommand(), t.executorsRewriteCommand(), t.executorsDialectCommand(),
+		t.executorsDrainCommand())
 	return cmd
 }
 
@@ -48,10 +50,10 @@ func (t *tool) executors(executors []api.Executor) error {
 	for i := range executors {
 		e := &executors[i]
 		rows[i] = []string{
-			e.Group, e.Address, condition(e), t.time(e.StartedAt), t.time(e.SeenAt), t.time(e.LeaseUntil), load(e), featureNames(e.Features),
+			e.Group, e.Address, condition(e), t.time(e.StartedAt), t.time(e.SeenAt), t.time(e.LeaseUntil), dialect(e), load(e), featureNames(e.Features),
 		}
 	}
-	if err := t.table("GROUP ADDRESS STATE STARTED SEEN LEASE LOAD FEATURES", rows); err != nil {
+	if err := t.table("GROUP ADDRESS STATE STARTED SEEN LEASE DIALECT LOAD FEATURES", rows); err != nil {
 		return err
 	}
 	registering := false
@@ -88,6 +90,8 @@ func condition(e *api.Executor) string {
 		return "unreachable"
 	case e.Breaker != nil && e.Breaker.State != "closed":
 		return "left alone"
+	case e.Draining:
+		return "draining"
 	case e.Manual:
 		return "by hand"
 	}
@@ -113,18 +117,22 @@ func featureNames(features []string) string {
 }
 
 func (t *tool) executorsAddCommand() *cobra.Command {
-	return &cobra.Command{
+	var speaks string
+	cmd := &cobra.Command{
 		Use: "add GROUP URL", Short: "Enter the address of an executor that does not register", Args: cobra.ExactArgs(2),
 		Long: "Enter the address of an executor that does not register. It is alive while it answers; the server asks it\n" +
 			"every 10 seconds.",
-		Example: "  orth executors add reports http://10.0.0.5:9999",
+		Example: "  orth executors add reports http://10.0.0.5:9999\n  orth executors add reports http://10.0.0.6:9999 --dialect xxl-job-3.5",
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if !isDialect(speaks) {
+				return usagef("there is no dialect %q: the dialects are %s", speaks, dialectNames())
+			}
 			c, err := t.connect()
 			if err != nil {
 				return err
 			}
 			defer c.Close()
-			e, err := c.AddAddress(cmd.Context(), args[0], args[1])
+			e, err := c.AddAddress(cmd.Context(), args[0], args[1], speaks)
 			if err != nil {
 				return err
 			}
@@ -135,6 +143,8 @@ func (t *tool) executorsAddCommand() *cobra.Command {
 			return t.done(e, fmt.Sprintf("executor %s added to group %s; %s", e.Address, e.Group, said))
 		},
 	}
+	cmd.Flags().StringVar(&speaks, "dialect", api.DialectAuto, "how it is `spoken` to: "+dialectNames())
+	return cmd
 }
 
 func (t *tool) executorsRemoveCommand() *cobra.Command {
@@ -228,8 +238,8 @@ func changeRewrites(
 
 // rewrites prints the rules of a group.
 func (t *tool) rewrites(group string, rules []api.Rewrite) error {
-	if t.asJSON() {
-		return t.json(orEmpty(rules))
+	if t.forPrograms() {
+		return t.encode(orEmpty(rules))
 	}
 	if len(rules) == 0 {
 		t.tell("group %s has no rules: executors are reached at the addresses they register", group)

@@ -70,8 +70,8 @@ func (t *tool) explainJobCommand() *cobra.Command {
 // showExplanation prints the answer, then the facts: their times are those of the
 // user, the times in the texts those of the job.
 func (t *tool) showExplanation(found api.Explanation) error {
-	if t.asJSON() {
-		return t.json(found)
+	if t.forPrograms() {
+		return t.encode(found)
 	}
 	if _, err := fmt.Fprintf(t.Stdout, "%s\n", printable(found.Answer)); err != nil {
 		return err

@@ -33,6 +33,9 @@ type fake struct {
 	tokens   []string
 }
 
+// tries is how often a command asks a server that is away before it says so.
+const tries = 4
+
 func newFake(t *testing.T, answers map[string][]string) *fake {
 	t.Helper()
 	f := &fake{answers: answers}
@@ -61,7 +64,7 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		media = "application/problem+json"
 	}
 	w.Header().Set("Content-Type", media)
-	w.WriteHeader(map[string]int{"200": 200, "201": 201, "204": 204, "401": 401, "404": 404, "409": 409, "422": 422, "500": 500, "503": 503}[status])
+	w.WriteHeader(map[string]int{"200": 200, "201": 201, "204": 204, "401": 401, "403": 403, "404": 404, "409": 409, "422": 422, "429": 429, "500": 500, "503": 503}[status])
 	_, _ = io.WriteString(w, text)
 }
 

@@ -53,9 +53,18 @@ func TestLogs(t *testing.T) {
 			stderr:  "--- attempt 1 has written no log\n", requests: "1:1",
 		},
 		{
+			name: "kept by the server", args: "",
+			answers: map[string][]string{run: {"200 " + running}, log: {
+				strings.Replace(page("1", "2", `a\nb\n`), `"done"`, `"from_memory":true,"done"`, 1),
+				strings.Replace(page("3", "2", ""), `"done"`, `"from_memory":true,"done"`, 1),
+			}},
+			stdout: "a\nb\n", requests: "1:1,1:3",
+			stderr: "--- the executor of attempt 1 cannot be asked: these are the lines that the server has kept\n",
+		},
+		{
 			name: "the executor is away", args: "",
 			answers: map[string][]string{run: {"200 " + running}, log: {`503 {"code":"unreachable","detail":"executor http://10.0.0.1:9999: connection refused"}`}},
-			code:    1, stderr: "orth: executor http://10.0.0.1:9999: connection refused\n", requests: "1:1",
+			code:    6, stderr: "orth: executor http://10.0.0.1:9999: connection refused\n", requests: "1:1",
 		},
 		{
 			name: "followed to the end", args: "--follow",
@@ -93,7 +102,7 @@ func TestLogs(t *testing.T) {
 		{
 			name: "no such run", args: "--follow",
 			answers: map[string][]string{run: {`404 {"code":"not_found","detail":"there is no run ` + runID + `"}`}},
-			code:    1, stderr: "orth: there is no run " + runID + "\n",
+			code:    3, stderr: "orth: there is no run " + runID + "\n",
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -135,7 +144,7 @@ func TestWaitingIsInterrupted(t *testing.T) {
 		}()
 		r := orth(ctx, server.env(), strings.Split(args, " ")...)
 		cancel()
-		if r.code != 1 || !strings.HasSuffix(r.stderr, "orth: interrupted\n") {
+		if r.code != 130 || !strings.HasSuffix(r.stderr, "orth: interrupted\n") {
 			t.Errorf("%s: exit code %d, %s", args, r.code, r.stderr)
 		}
 		if strings.Contains(args, "--wait") && !strings.Contains(r.stderr, "goes on: see it with 'orth run show "+runID) {

@@ -17,7 +17,7 @@ func TestGoldenExecutors(t *testing.T) {
 			`{"group":"reports","address":"http://10.0.0.1:9999","started_at":"2030-01-30T01:30:00.000Z","incarnation":"f00d",` +
 			`"load":{"running":3,"waiting":7},` + times + `},` +
 			`{"group":"reports","address":"http://172.17.0.2:9999","unreachable":"dial tcp 172.17.0.2:9999: i/o timeout",` + times + `},` +
-			`{"group":"reports","address":"http://gateway:9999","registered_as":"http://172.17.0.3:9999",` + times + `},` +
+			`{"group":"reports","address":"http://gateway:9999","registered_as":"http://172.17.0.3:9999","dialect":"xxl-job-3","dialect_by":"seen",` + times + `},` +
 			byHand + `,"unreachable":"connection refused"}]}`}}},
 		{"executors-by-hand", "executors", answers{"GET /executors": {`200 {"executors":[` + byHand + `},` + byHand + `,"unreachable":"it said farewell"}]}`}}},
 		{"executors-add", "executors add reports http://10.0.0.5:9999", answers{"POST /groups/reports/addresses": {"201 " + byHand + "}"}}},
@@ -27,6 +27,21 @@ func TestGoldenExecutors(t *testing.T) {
 		{"executors-add-wrong", "executors add reports 10.0.0.5", answers{"POST /groups/reports/addresses": {
 			`422 {"code":"invalid","detail":"address \"10.0.0.5\" is no base URL of an executor"}`,
 		}}},
+		{"executors-add-dialect", "executors add reports http://10.0.0.5:9999 --dialect xxl-job-3.5", answers{
+			"POST /groups/reports/addresses": {"201 " + byHand + `,"dialect":"xxl-job-3.5","dialect_by":"set"}`},
+		}},
+		{"executors-add-dialect-unknown", "executors add reports http://10.0.0.5:9999 --dialect klingon", nil},
+		{"executors-dialect", "executors dialect reports http://10.0.0.5:9999 orth-java", answers{
+			"PUT /groups/reports/addresses/dialect": {"200 " + byHand + `,"dialect":"orth-java","dialect_by":"set"}`},
+		}},
+		{"executors-dialect-auto", "executors dialect reports http://10.0.0.5:9999 auto", answers{
+			"PUT /groups/reports/addresses/dialect": {"200 " + byHand + `}`},
+		}},
+		{"executors-dialect-missing", "executors dialect reports http://10.0.0.5:9999 xxl-job", answers{
+			"PUT /groups/reports/addresses/dialect": {`404 {"code":"not_found","detail":"group reports has no executor at http://10.0.0.5:9999"}`},
+		}},
+		{"executors-dialect-unknown", "executors dialect reports http://10.0.0.5:9999 klingon", nil},
+		{"executors-dialect-few", "executors dialect reports http://10.0.0.5:9999", nil},
 		{"executors-add-few", "executors add reports", nil},
 		{"executors-remove", "executors remove reports http://10.0.0.5:9999", answers{"DELETE /groups/reports/addresses": {"204 "}}},
 		{"executors-remove-json", "executors rm reports http://10.0.0.5:9999 -o json", answers{"DELETE /groups/reports/addresses": {"204 "}}},

@@ -58,7 +58,7 @@ func TestWorkflowCommands(t *testing.T) {
 		}}},
 		{"workflow-save-stdin", "workflow save nightly --file -", answers{save: {"200 " + flow}}},
 		{"workflow-save-missing", "workflow save nightly --file testdata/nowhere.yaml", nil},
-		{"workflow-delete", "workflow delete nightly", answers{"DELETE /workflows/nightly": {"204 "}}},
+		{"workflow-delete", "workflow delete nightly --yes", answers{"DELETE /workflows/nightly": {"204 "}}},
 		{"workflow-show-new", "workflow show nightly", answers{"GET /workflows/nightly": {"200 " + flow}, "GET /workflow-runs": {`200 {"runs":[]}`}}},
 		{"workflow-show", "workflow show nightly", answers{
 			"GET /workflows/nightly": {"200 " + flow}, "GET /workflow-runs": {`200 {"runs":[` + flowBare + `]}`}, "GET /workflow-runs/12": {"200 " + flowFailed},

@@ -1,22 +1,27 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/job"
 )
 
 func (t *tool) groupCommand() *cobra.Command {
 	return parent(
 		&cobra.Command{
-			Use: "group", Aliases: []string{"groups"}, Short: "Say which tokens executors of a group must show",
-			Long: "Say which tokens executors of a group must show.\n\n" +
+			Use: "group", Aliases: []string{"groups"}, Short: "List, make, change and remove groups of executors, and say which tokens they must show",
+			Long: "List, make, change and remove groups of executors, and say which tokens they must show.\n\n" +
 				"All executors may show the token of the whole server, and speak for every group then. An executor that shows a\n" +
 				"token of its group speaks for that group alone. The list of executors is 'orth executors'.",
 		},
-		t.groupTokenCommand(), t.groupEditCommand(),
+		t.groupListCommand(), t.groupShowCommand(), t.groupCreateCommand(), t.groupEditCommand(), t.sure(t.groupDeleteCommand(), "Delete group %s?"),
+		t.groupTokenCommand(),
 	)
 }
 
@@ -25,40 +30,68 @@ func (t *tool) groupTokenCommand() *cobra.Command {
 		&cobra.Command{
 			Use: "token", Aliases: []string{"tokens"}, Short: "Make, list and remove tokens of a group",
 			Long: "Make, list and remove tokens of a group. An executor that shows one (orth executor --group-token-file) can\n" +
-				"register for its group only, and end its attempts only. Up to 10 are valid at once, so that a new one can be\n" +
-				"given out before an old one is removed.\n\n" +
-				"What servers show to executors stays the token of the whole server: give executors both. An executor of\n" +
-				"another make that compares what it is shown with its only token cannot use a token of its group.",
+				"register for its group only, and end its attempts only, and is shown the same one by servers. Up to 10 are\n" +
+				"valid at once, so that a new one can be given out before an old one is removed.\n\n" +
+				"Servers keep tokens sealed with secrets.key in their data folder. Those that were made before they did cannot be\n" +
+				"shown to executors, which then need the token of the whole server too.",
 		},
-		t.groupTokenAddCommand(), t.groupTokenListCommand(), t.groupTokenRemoveCommand(),
+		t.groupTokenAddCommand(), t.groupTokenListCommand(), t.sure(t.groupTokenRemoveCommand(), "Remove the token of group and id %s? Executors that show it are refused."),
 	)
 }
 
 func (t *tool) groupTokenAddCommand() *cobra.Command {
-	var label string
+	var wish api.NewGroupToken
+	var file string
+	var stdin bool
 	cmd := &cobra.Command{
-		Use: "add GROUP", Short: "Make a token of a group, and show it this once", Args: cobra.ExactArgs(1),
+		Use: "add GROUP", Short: "Make a token of a group and show it this once, or take one that its executors have", Args: cobra.ExactArgs(1),
 		Long: "Make a token of a group, and show it this once. The token alone goes to standard output, so that it can go\n" +
-			"into a file; the rest is said on standard error.",
-		Example: "  orth group token add reports --label 'from November' > reports.token",
+			"into a file; the rest is said on standard error.\n\n" +
+			"With --stdin or --file the token is the one that the group's executors have already, such as their access token\n" +
+			"of another admin: 8 to 256 printable ASCII characters without blanks. Well-known ones are refused.",
+		Example: "  orth group token add reports --label 'from November' > reports.token\n" +
+			"  orth group token add reports --stdin < access-token.txt",
 		RunE: func(cmd *cobra.Command, args []string) error {
+			brought, err := t.broughtToken(file, stdin)
+			if err != nil {
+				return err
+			}
+			wish.Token = brought.Reveal()
 			c, err := t.connect()
 			if err != nil {
 				return err
 			}
 			defer c.Close()
-			made, err := c.AddGroupToken(cmd.Context(), args[0], label)
-			if err != nil {
-				return err
-			}
-			if !t.asJSON() {
+			made, err := c.AddGroupToken(cmd.Context(), args[0], wish)
+			switch {
+			case err != nil:
+				return aboutBrought(err)
+			case !brought.IsZero():
+				return t.done(made, fmt.Sprintf("token %s of group %s is the one that you brought", made.ID, args[0]))
+			case !t.forPrograms():
 				t.tell("token %s of group %s; it is not shown again", made.ID, args[0])
 			}
 			return t.done(made, made.Token)
 		},
 	}
-	cmd.Flags().StringVar(&label, "label", "", "what people call it")
+	flags := cmd.Flags()
+	flags.StringVar(&wish.Label, "label", "", "what people call it")
+	flags.BoolVar(&stdin, "stdin", false, "take the token on standard input")
+	flags.StringVar(&file, "file", "", "take the token in this `file`")
 	return cmd
+}
+
+// broughtToken returns the token that the user brings along; zero for none.
+func (t *tool) broughtToken(file string, stdin bool) (secret.Text, error) {
+	switch {
+	case file != "" && stdin:
+		return secret.Text{}, usagef("--stdin and --file exclude each other")
+	case stdin:
+		return secret.Read(t.Stdin, "standard input")
+	case file != "":
+		return secret.Load(file)
+	}
+	return secret.Text{}, nil
 }
 
 func (t *tool) groupTokenListCommand() *cobra.Command {
@@ -81,16 +114,24 @@ func (t *tool) groupTokenListCommand() *cobra.Command {
 }
 
 func (t *tool) groupTokens(list *api.GroupTokenList) error {
-	if t.asJSON() {
-		return t.json(list)
+	if t.forPrograms() {
+		return t.encode(list)
 	}
 	if len(list.Tokens) > 0 {
-		rows := make([][]string, len(list.Tokens))
+		rows, shut := make([][]string, len(list.Tokens)), false
 		for i, token := range list.Tokens {
-			rows[i] = []string{token.ID.String(), token.Label, t.time(token.CreatedAt), firstOf(t.time(token.LastUsedAt), "never")}
+			rows[i] = []string{
+				token.ID.String(), token.Label, t.time(token.CreatedAt), firstOf(t.time(token.LastUsedAt), "never"),
+				strconv.Itoa(token.Executors), answer(token.Outbound),
+			}
+			shut = shut || !token.Outbound
 		}
-		if err := t.table("ID LABEL CREATED USED", rows); err != nil {
+		if err := t.table("ID LABEL CREATED USED EXECUTORS SHOWN", rows); err != nil {
 			return err
+		}
+		if shut {
+			t.tell("what is not SHOWN to executors was made before servers kept tokens sealed, and they are shown the token of\n" +
+				"the whole server; or it cannot be opened, as 'orth stats' warns; a new token of the group ends that")
 		}
 	}
 	switch {
@@ -107,11 +148,30 @@ func (t *tool) groupTokens(list *api.GroupTokenList) error {
 	return nil
 }
 
+// aboutBrought words an error about the token that was brought along: it has no
+// flag of its own, and --token is another one.
+func aboutBrought(err error) error {
+	if wrong, ok := errors.AsType[*job.Error](err); ok && wrong.Field == "token" {
+		wrong.Field, wrong.Message = "", "the token that you brought "+wrong.Message
+	}
+	return err
+}
+
+// answer is yes or no.
+func answer(yes bool) string {
+	if yes {
+		return "yes"
+	}
+	return "no"
+}
+
 func (t *tool) groupTokenRemoveCommand() *cobra.Command {
-	return &cobra.Command{
+	var force bool
+	cmd := &cobra.Command{
 		Use: "remove GROUP ID", Aliases: []string{"rm"}, Short: "Remove a token of a group", Args: cobra.ExactArgs(2),
 		Long: "Remove a token of a group. Within five seconds no server takes it any more. Executors that show it keep what\n" +
-			"they have to report until they are given another.",
+			"they have to report until they are given another, so a token that executors showed last is removed only with\n" +
+			"--force; 'orth group token list' shows how many they are.",
 		Example: "  orth group token remove reports 1",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var id api.ID
@@ -123,7 +183,7 @@ func (t *tool) groupTokenRemoveCommand() *cobra.Command {
 				return err
 			}
 			defer c.Close()
-			if err := c.RemoveGroupToken(cmd.Context(), args[0], id); err != nil {
+			if err := c.RemoveGroupToken(cmd.Context(), args[0], id, force); err != nil {
 				return err
 			}
 			removed := struct {
@@ -133,29 +193,42 @@ func (t *tool) groupTokenRemoveCommand() *cobra.Command {
 			return t.done(removed, "token "+args[1]+" removed from group "+args[0])
 		},
 	}
+	cmd.Flags().BoolVar(&force, "force", false, "also while executors use it")
+	return cmd
 }
 
 func (t *tool) groupEditCommand() *cobra.Command {
 	var only bool
+	var title string
 	cmd := &cobra.Command{
-		Use: "edit GROUP", Short: "Say whether a group takes no tokens but its own", Args: cobra.ExactArgs(1),
-		Long: "Say whether a group takes no tokens but its own. Then executors that show the token of the whole server can\n" +
+		Use: "edit GROUP", Short: "Give a group a title, and say whether it takes no tokens but its own", Args: cobra.ExactArgs(1),
+		Long: "Give a group a title, and say whether it takes no tokens but its own. Then executors that show the token of the whole server can\n" +
 			"neither register for the group nor end its attempts; they keep what they have to report until they show\n" +
-			"a token of the group. Give all of them one first.\n\n" +
-			"What servers show to executors stays the token of the whole server.",
-		Example: "  orth group edit reports --own-token-only\n  orth group edit reports --own-token-only=false",
+			"a token of the group. Give all of them one first.",
+		Example: "  orth group edit reports --own-token-only\n  orth group edit reports --own-token-only=false\n  orth group edit reports --title 'Reports of the finance team'",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if !cmd.Flags().Changed("own-token-only") {
-				return usagef("say what to change: --own-token-only, or --own-token-only=false")
+			named, ruled := cmd.Flags().Changed("title"), cmd.Flags().Changed("own-token-only")
+			if !named && !ruled {
+				return usagef("say what to change: --title, --own-token-only, or --own-token-only=false")
 			}
 			c, err := t.connect()
 			if err != nil {
 				return err
 			}
 			defer c.Close()
-			g, err := c.SetOwnTokenOnly(cmd.Context(), args[0], only)
+			var patch api.GroupPatch
+			if named {
+				patch.Title = &title
+			}
+			if ruled {
+				patch.OwnTokenOnly = &only
+			}
+			g, err := c.EditGroup(cmd.Context(), args[0], patch)
 			if err != nil {
 				return err
+			}
+			if !ruled {
+				return t.done(map[string]string{"group": args[0], "title": title}, "group "+args[0]+" has the title "+title)
 			}
 			said := "takes the token of the whole server as well as its own"
 			if g.OwnTokenOnly {
@@ -164,6 +237,7 @@ func (t *tool) groupEditCommand() *cobra.Command {
 			return t.done(g, fmt.Sprintf("group %s %s", args[0], said))
 		},
 	}
+	cmd.Flags().StringVar(&title, "title", "", "a `text` for people")
 	cmd.Flags().BoolVar(&only, "own-token-only", false, "refuse the token of the whole server")
 	return cmd
 }

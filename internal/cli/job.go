@@ -9,37 +9,45 @@ import (
 	"github.com/orthd/orth/client"
 )
 
-// pageSize is the most that one request for a list asks for.
-const pageSize = 1000
+// pageSize is the most that one request for a list asks for, and recentPage when it
+// tells what happened to each job lately.
+const pageSize, recentPage = 1000, 100
 
 func (t *tool) jobCommand() *cobra.Command {
 	return parent(
 		&cobra.Command{Use: "job", Aliases: []string{"jobs"}, Short: "Create, change, copy, show, start, stop, trigger, backfill and delete jobs"},
-		t.jobCreateCommand(), t.jobEditCommand(), t.jobCopyCommand(), t.jobListCommand(), t.jobShowCommand(), t.jobNextCommand(), t.jobStartCommand(),
-		t.jobStopCommand(), t.jobTriggerCommand(), t.jobBackfillCommand(), t.jobDeleteCommand(),
+		t.jobCreateCommand(), t.jobEditCommand(), t.jobCopyCommand(), t.jobListCommand(), t.jobFacetsCommand(), t.jobShowCommand(), t.jobHistoryCommand(), t.jobDiffCommand(), t.jobRestoreCommand(), t.jobTryCommand(), t.jobLogsCommand(), t.jobNextCommand(), t.jobStartCommand(),
+		t.jobStopCommand(), t.jobTriggerCommand(), t.jobBackfillCommand(), t.sure(t.jobDeleteCommand(), "Delete job %s, and cancel its waiting runs?"), t.jobBulkCommand(),
 	)
 }
 
 func (t *tool) jobListCommand() *cobra.Command {
 	var query client.JobQuery
+	var narrow jobNarrowing
 	limit := 100
 	cmd := &cobra.Command{
-		Use: listName, Aliases: []string{"ls"}, Short: "List jobs in order of key", Args: cobra.NoArgs,
-		Example: "  orth job list\n  orth job list --group reports -o json",
+		Use: listName, Aliases: []string{"ls"}, Short: "List jobs, in order of key or sorted", Args: cobra.NoArgs,
+		Example: "  orth job list\n  orth job list --group reports -o json\n  orth job list --recent --sort=-last-ended-at --last failed",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := t.connect()
 			if err != nil {
 				return err
 			}
 			defer c.Close()
+			narrow.fill(&query)
 			jobs, more, err := listJobs(cmd.Context(), c, query, limit)
 			if err != nil {
 				return err
 			}
+			if query.Recent && !t.forPrograms() {
+				return t.showActivity(jobs, more)
+			}
 			return t.showJobs(jobs, more)
 		},
 	}
-	cmd.Flags().StringVar(&query.Group, "group", "", "only jobs of this `group`")
+	cmd.Flags().BoolVar(&query.Recent, "recent", false, "show what happened to each lately: the last runs, and the share of the week's that succeeded")
+	narrow.addTo(cmd, &query)
+	narrow.addSort(cmd)
 	cmd.Flags().IntVar(&limit, "limit", limit, "at most so many")
 	return cmd
 }
@@ -52,6 +60,9 @@ func listJobs(ctx context.Context, c *client.Client, query client.JobQuery, limi
 	jobs = []api.Job{}
 	for {
 		query.Limit = min(limit-len(jobs), pageSize)
+		if query.Recent {
+			query.Limit = min(query.Limit, recentPage)
+		}
 		page, err := c.Jobs(ctx, query)
 		if err != nil {
 			return nil, false, err
@@ -65,8 +76,8 @@ func listJobs(ctx context.Context, c *client.Client, query client.JobQuery, limi
 }
 
 func (t *tool) showJobs(jobs []api.Job, more bool) error {
-	if t.asJSON() {
-		return t.json(jobs)
+	if t.forPrograms() {
+		return t.encode(jobs)
 	}
 	if len(jobs) == 0 {
 		t.tell("there are no jobs")

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -31,6 +32,7 @@ func (t *tool) jobSwitchCommand(
 ) *cobra.Command {
 	return &cobra.Command{
 		Use: use, Short: short, Args: cobra.ExactArgs(1),
+		Example: "  orth job " + strings.Replace(use, "KEY", "report", 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := t.connect()
 			if err != nil {
@@ -46,10 +48,10 @@ func (t *tool) jobSwitchCommand(
 	}
 }
 
-// done prints the result of a command: a value as JSON, or a sentence.
+// done prints the result of a command: a value for programs, or a sentence.
 func (t *tool) done(v any, sentence string) error {
-	if t.asJSON() {
-		return t.json(v)
+	if t.forPrograms() {
+		return t.encode(v)
 	}
 	_, err := fmt.Fprintln(t.Stdout, sentence)
 	return err
@@ -58,6 +60,7 @@ func (t *tool) done(v any, sentence string) error {
 func (t *tool) jobDeleteCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "delete KEY", Aliases: []string{"rm"}, Short: "Delete a job and cancel its waiting runs", Args: cobra.ExactArgs(1),
+		Example: "  orth job delete report",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := t.connect()
 			if err != nil {
@@ -141,9 +144,14 @@ func triggered(run api.Run, key string, delay time.Duration) string {
 // await waits for the end of a run and shows it. A run that did not succeed is
 // an error.
 func (t *tool) await(ctx context.Context, c *client.Client, run api.Run) error {
-	if !t.asJSON() {
+	if !t.forPrograms() {
 		t.tell("run %s of %s triggered, waiting for its end", run.ID, run.JobKey)
 	}
+	return t.awaitEnd(ctx, c, run)
+}
+
+// awaitEnd is await without a word before.
+func (t *tool) awaitEnd(ctx context.Context, c *client.Client, run api.Run) error {
 	ended, err := c.Wait(ctx, run.ID)
 	if err != nil {
 		if ctx.Err() != nil {
@@ -159,7 +167,7 @@ func (t *tool) await(ctx context.Context, c *client.Client, run api.Run) error {
 		return err
 	}
 	if ended.State != job.Succeeded {
-		return errShown
+		return errRunBad
 	}
 	return nil
 }

@@ -4,16 +4,14 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
-	"strings"
 	"time"
 
-	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/terminal"
 	"github.com/orthd/orth/job"
 )
 
@@ -137,7 +135,7 @@ func (t *tool) backfill(ctx context.Context, c *client.Client, key string, wante
 	if f.detach {
 		return t.done(made, fmt.Sprintf("backfill %s of %s begun: see it with 'orth backfill show %s'", made.ID, key, made.ID))
 	}
-	w := watcher{client: c, out: t.Stderr, bar: isTerminal(t.Stderr), poll: t.Poll}
+	w := watcher{client: c, out: t.Stderr, bar: terminal.NewBar(t.Stderr), poll: t.Poll}
 	ended, err := w.watch(ctx, made)
 	if err != nil {
 		if ctx.Err() != nil {
@@ -156,7 +154,7 @@ func (t *tool) backfill(ctx context.Context, c *client.Client, key string, wante
 		t.tell("see why with 'orth run list --job %s'", key)
 	}
 	if ended.Failed > 0 || ended.State != job.BackfillFinished {
-		return errShown
+		return errRunBad
 	}
 	return nil
 }
@@ -181,7 +179,7 @@ func (t *tool) planned(b *api.Backfill) string {
 type watcher struct {
 	client *client.Client
 	out    io.Writer
-	bar    bool // draw over the same line again and again
+	bar    *terminal.Bar
 	poll   time.Duration
 
 	shown int // tenths that were told
@@ -196,7 +194,7 @@ func (w *watcher) watch(ctx context.Context, b api.Backfill) (api.Backfill, erro
 		select {
 		case <-time.After(w.poll):
 		case <-ctx.Done():
-			w.line("")
+			w.bar.Clear()
 			return b, context.Cause(ctx)
 		}
 		found, err := w.client.Backfill(ctx, b.ID)
@@ -205,42 +203,27 @@ func (w *watcher) watch(ctx context.Context, b api.Backfill) (api.Backfill, erro
 			b, w.away = found, false
 			w.show(&b)
 		case ctx.Err() != nil || job.KindOf(err) == job.NotFound || !mayPass(err):
-			w.line("")
+			w.bar.Clear()
 			return b, err
 		case !w.away: // said once
 			w.away = true
-			w.line("")
+			w.bar.Clear()
 			_, _ = fmt.Fprintf(w.out, "the server does not answer; waiting for it\n")
 		}
 	}
-	w.line("")
+	w.bar.Clear()
 	return b, nil
 }
 
 // show draws the bar, or tells each tenth.
 func (w *watcher) show(b *api.Backfill) {
-	const width = 30
 	done := min(settled(b), b.Slots)
-	if w.bar {
-		full := done * width / max(b.Slots, 1)
-		w.line("[" + strings.Repeat("#", full) + strings.Repeat(".", width-full) + "] " + progress(b))
+	if w.bar.Drawn() {
+		w.bar.Show(done, b.Slots, progress(b))
 		return
 	}
 	if tenths := done * 10 / max(b.Slots, 1); tenths > w.shown {
 		w.shown = tenths
 		_, _ = fmt.Fprintf(w.out, "%s\n", progress(b)) // Nobody is left to tell when this fails.
 	}
-}
-
-// line draws over the line of the bar; an empty one removes it.
-func (w *watcher) line(text string) {
-	if w.bar {
-		_, _ = fmt.Fprint(w.out, "\r\x1b[K"+text)
-	}
-}
-
-// isTerminal reports whether output goes to a terminal.
-func isTerminal(out io.Writer) bool {
-	file, ok := out.(*os.File)
-	return ok && isatty.IsTerminal(file.Fd())
 }

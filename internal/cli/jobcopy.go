@@ -125,8 +125,8 @@ func readJSON(path string, stdin io.Reader) ([]byte, error) {
 func (t *tool) showCopies(origin string, made api.Copies, dry bool) error {
 	var err error
 	switch {
-	case t.asJSON():
-		err = t.json(made)
+	case t.forPrograms():
+		err = t.encode(made)
 	case len(made.Copies) == 1 && made.Failed == 0 && !dry:
 		key := made.Copies[0].Key
 		err = t.done(made, fmt.Sprintf("job %s created, a copy of %s, stopped: start it with 'orth job start %s'", key, origin, key))

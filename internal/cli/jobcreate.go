@@ -34,6 +34,8 @@ type jobFlags struct {
 	retryOn                 []string
 	children                []string
 	waits                   deliveryFlags
+	logs                    logKeepFlags
+	emails                  []string
 	template                templateFlags
 	start                   bool
 }
@@ -125,6 +127,8 @@ func (f *jobFlags) add(flags *pflag.FlagSet) {
 	flags.Var(&f.onCrash, "on-crash", "what becomes of an attempt whose executor died (default report)")
 	flags.StringArrayVar(&f.children, "child", nil, "`key[:when][=param]` of a job that the end of a run starts: after success (default), failure or always; may be repeated")
 	f.waits.add(flags)
+	f.logs.add(flags)
+	flags.StringSliceVar(&f.emails, "alarm-email", nil, "`address` that gets a mail when a run has failed after its last retry; may be repeated")
 }
 
 // job makes the job that the flags describe.
@@ -163,6 +167,10 @@ func (f *jobFlags) job(flags *pflag.FlagSet, key string, stdin io.Reader) (api.N
 	if err != nil {
 		return api.NewJob{}, err
 	}
+	logs, err := f.logs.policy()
+	if err != nil {
+		return api.NewJob{}, err
+	}
 	switch {
 	case f.start && f.when.manual:
 		return api.NewJob{}, usagef("--start is not for --manual: such a job only runs when it is triggered")
@@ -186,7 +194,7 @@ func (f *jobFlags) job(flags *pflag.FlagSet, key string, stdin io.Reader) (api.N
 		Overlap: job.Overlap(f.overlap.word()), Concurrency: f.concurrency, Labels: labels,
 		OverlapScope: job.OverlapScope(f.counted.scope.word()), OverlapQueue: f.counted.queue,
 		Timeout: api.Duration(f.timeout), Retry: again,
-		OnCrash: job.OnCrash(f.onCrash.word()), Children: children, Delivery: waits, Enabled: f.start,
+		OnCrash: job.OnCrash(f.onCrash.word()), Children: children, Delivery: waits, Logs: logs, AlarmEmails: f.emails, Enabled: f.start,
 	}, nil
 }
 

@@ -6,14 +6,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/client"
 )
 
 // editFlags are the flags that describe a change of a job.
 type editFlags struct {
 	jobFlags
-	rename, file string
-	version      int64
-	unsets       []string
+	rename, file, note string
+	version            int64
+	unsets             []string
 }
 
 func (t *tool) jobEditCommand() *cobra.Command {
@@ -42,6 +43,7 @@ func (t *tool) jobEditCommand() *cobra.Command {
 	flags.StringArrayVar(&f.unsets, "unset", nil, "`field` that gets its default: the name of a flag, or of a field as retry.max or labels.team; may be repeated")
 	flags.StringVar(&f.file, "file", "", "JSON `file` with what changes; - reads standard input")
 	flags.Int64Var(&f.version, "if-version", 0, "change the job only if it has this `version` (default the one that it has now)")
+	noteFlag(cmd, &f.note)
 	return cmd
 }
 
@@ -78,7 +80,7 @@ func (t *tool) editJob(cmd *cobra.Command, f *editFlags, key string) error {
 	if f.version != 0 {
 		version = f.version
 	}
-	j, err := c.UpdateJob(cmd.Context(), key, version, patch)
+	j, err := c.UpdateJob(client.WithNote(cmd.Context(), f.note), key, version, patch)
 	if err != nil {
 		return err
 	}

@@ -55,8 +55,8 @@ func (t *tool) jobNextCommand() *cobra.Command {
 }
 
 func (t *tool) showPreview(found api.FiringList) error {
-	if t.asJSON() {
-		return t.json(found)
+	if t.forPrograms() {
+		return t.encode(found)
 	}
 	for _, text := range found.Warnings {
 		t.tell("beware: %s", printable(text))

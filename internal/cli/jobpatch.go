@@ -42,6 +42,7 @@ var (
 		{"on-crash", "on_crash"},
 		{"misfire", "misfire"},
 		{"child", "children"},
+		{"alarm-email", "alarm_emails"},
 	}
 	lateFields = [...]patchField{
 		{"misfire-threshold", "threshold"}, {"misfire-window", "window"}, {"misfire-max", "max"}, {"misfire-spacing", "spacing"},
@@ -62,6 +63,11 @@ var (
 		{"select", "selector"},
 		{"keep-for", "keep_for"},
 		{"keep-runs", "keep_runs"},
+	}
+	logFields = [...]patchField{
+		{"logs", "off"},
+		{"keep-logs-for", "keep_for"},
+		{"max-log", "max_bytes"},
 	}
 	boundFields = [...]patchField{
 		{"zone", "zone"},
@@ -96,6 +102,7 @@ func (f *editFlags) patch(flags *pflag.FlagSet, present api.Job, stdin io.Reader
 		Overlap: job.Overlap(f.overlap.word()), Concurrency: f.concurrency,
 		OverlapScope: job.OverlapScope(f.counted.scope.word()), OverlapQueue: f.counted.queue, Timeout: api.Duration(f.timeout),
 		OnCrash: job.OnCrash(f.onCrash.word()), Misfire: schedule.Misfire(f.late.policy.word()), Children: children,
+		AlarmEmails: f.emails,
 	})
 	if err != nil {
 		return nil, err
@@ -108,6 +115,7 @@ func (f *editFlags) patch(flags *pflag.FlagSet, present api.Job, stdin io.Reader
 		{"misfire_limits", func() (any, error) { return f.latePatch(flags, present) }},
 		{"retry", func() (any, error) { return f.retryPatch(flags, present.Retry) }},
 		{"delivery", func() (any, error) { return f.deliveryPatch(flags) }},
+		{"logs", func() (any, error) { return f.logsPatch(flags) }},
 		{"handler", func() (any, error) { return f.codePatch(flags, stdin) }},
 	} {
 		value, err := part.make()
@@ -250,6 +258,14 @@ func (f *editFlags) deliveryPatch(flags *pflag.FlagSet) (map[string]any, error) 
 	return picked(flags, deliveryFields[:], waits)
 }
 
+func (f *editFlags) logsPatch(flags *pflag.FlagSet) (map[string]any, error) {
+	kept, err := f.logs.policy()
+	if err != nil {
+		return nil, err
+	}
+	return picked(flags, logFields[:], kept)
+}
+
 // codePatch returns the code that flags give, if any does.
 func (f *editFlags) codePatch(flags *pflag.FlagSet, stdin io.Reader) (map[string]any, error) {
 	given := flags.Changed("handler")
@@ -297,7 +313,7 @@ func (f *editFlags) unset(patch map[string]any) error {
 func fieldWord(name string) string {
 	for part, fields := range map[string][]patchField{
 		"": jobFields[:], "misfire_limits.": lateFields[:], "retry.": retryFields[:], "delivery.": deliveryFields[:],
-		"schedule.": boundFields[:],
+		"schedule.": boundFields[:], "logs.": logFields[:],
 	} {
 		for _, f := range fields {
 			if f.flag == strings.TrimPrefix(name, "--") {
@@ -371,7 +387,7 @@ func changeFlag(flags *pflag.FlagSet) string {
 // changeFlags returns the flags that change a job.
 func changeFlags() []string {
 	names := slices.Concat(kindFlags[:], []string{"dst", "unset", "handler"})
-	for _, fields := range [][]patchField{jobFields[:], lateFields[:], retryFields[:], deliveryFields[:], boundFields[:]} {
+	for _, fields := range [][]patchField{jobFields[:], lateFields[:], retryFields[:], deliveryFields[:], logFields[:], boundFields[:]} {
 		for _, f := range fields {
 			names = append(names, f.flag)
 		}

@@ -36,8 +36,8 @@ func (t *tool) jobShowCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if t.asJSON() {
-				return t.json(j)
+			if t.forPrograms() {
+				return t.encode(j)
 			}
 			return t.showJob(j, outlook(cmd.Context(), c, j))
 		},
@@ -92,7 +92,8 @@ func (t *tool) showJob(j api.Job, ahead api.FiringList) error {
 		{"Failures", failures(j)},
 		{"On crash", string(j.OnCrash)},
 		{"Children", children(j.Children)},
-	}, delivery(j.Delivery), [][2]string{
+		{"Alarm mails to", strings.Join(j.AlarmEmails, ", ")},
+	}, delivery(j.Delivery), logsKept(j.Logs), [][2]string{
 		{"Version", strconv.FormatInt(j.Version, 10)},
 		{"Created", t.time(j.CreatedAt)},
 		{"Updated", t.time(j.UpdatedAt)},

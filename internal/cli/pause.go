@@ -40,7 +40,7 @@ func (t *tool) pauseCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			wanted.Namespace = firstOf(t.namespace, t.Getenv("ORTH_NAMESPACE"))
+			wanted.Namespace = t.space()
 			c, err := t.connect()
 			if err != nil {
 				return err
@@ -171,8 +171,8 @@ func (t *tool) pauseListCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if t.asJSON() {
-				return t.json(orEmpty(found))
+			if t.forPrograms() {
+				return t.encode(orEmpty(found))
 			}
 			if len(found) == 0 {
 				t.tell("there are no pauses")

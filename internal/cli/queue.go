@@ -33,8 +33,9 @@ func (t *tool) queueCommand() *cobra.Command {
 	flags := cmd.PersistentFlags()
 	flags.StringVar(&t.data, "data", "", "data `folder` of the executor (env ORTH_DATA; default: "+defaultExecutorData+
 		", or the one of 'orth dev' here)")
-	flags.VarP(&t.output, "output", "o", "how to print results")
-	flags.BoolFunc("json", "the same as -o json", func(string) error { return t.output.Set("json") })
+	t.outputFlags(flags)
+	flags.BoolFunc("json", "the same as -o json", func(string) error { return t.output.Set(outJSON) })
+	_ = flags.MarkHidden("json") // It exists.
 	return cmd
 }
 
@@ -107,8 +108,8 @@ func listItems(
 }
 
 func (t *tool) showItems(name string, items []control.Item, more bool) error {
-	if t.asJSON() {
-		return t.json(items)
+	if t.forPrograms() {
+		return t.encode(items)
 	}
 	if len(items) == 0 {
 		t.tell("there are no such items in the queue %s", name)
@@ -208,8 +209,8 @@ func (t *tool) queueShowCommand() *cobra.Command {
 }
 
 func (t *tool) showItem(name string, it control.Item) error {
-	if t.asJSON() {
-		return t.json(it)
+	if t.forPrograms() {
+		return t.encode(it)
 	}
 	pairs := [][2]string{{"Key", it.Key.String()}, {"Queue", name}, {"Place", it.Place}, {"Note", it.Note}}
 	if it.Seq > 0 { // a finished item has only its key
@@ -259,8 +260,8 @@ func (t *tool) queueStatsCommand() *cobra.Command {
 }
 
 func (t *tool) showCounts(counts []control.Counts) error {
-	if t.asJSON() {
-		return t.json(counts)
+	if t.forPrograms() {
+		return t.encode(counts)
 	}
 	rows := make([][]string, len(counts))
 	for i, c := range counts {

@@ -228,7 +228,7 @@ func TestQueueBackup(t *testing.T) {
 			t.Fatalf("exit code %d, %s%s", r.code, r.stdout, r.stderr)
 		}
 	})
-	if r := f.run("backup", copied); r.code != 1 || !strings.Contains(r.stderr, "exists already") {
+	if r := f.run("backup", copied); r.code != 5 || !strings.Contains(r.stderr, "exists already") {
 		t.Errorf("exit code %d, %s", r.code, r.stderr)
 	}
 	left, err := os.ReadDir(filepath.Dir(copied))
@@ -265,8 +265,8 @@ func TestQueueDataFolders(t *testing.T) {
 		"dev":         {"", "--data " + dev, 0, "tasks"},
 		"environment": {dev, "", 0, "tasks"},
 		"flag first":  {empty, "--data " + filepath.Join(dev, "executor"), 0, "tasks"},
-		"empty":       {dev, "--data " + empty, 1, "no executor has worked in " + empty + "\n      name the data folder"},
-		"none here":   {"", "", 1, "in orth-executor or " + filepath.Join("orth-data", "executor") + "\n      name the data folder"},
+		"empty":       {dev, "--data " + empty, 3, "no executor has worked in " + empty + "\n      name the data folder"},
+		"none here":   {"", "", 3, "in orth-executor or " + filepath.Join("orth-data", "executor") + "\n      name the data folder"},
 	} {
 		args := append([]string{"queue", "stats"}, strings.Fields(c.args)...)
 		r := orth(t.Context(), map[string]string{"ORTH_DATA": c.env}, args...)
@@ -286,7 +286,7 @@ func TestQueueOfASilentExecutor(t *testing.T) {
 	f.with(func(*queue.Store, map[string]*queue.Queue) {
 		r := f.run("stats")
 		want := "orth: an executor runs on DIR, and its control socket does not answer\n      it may be starting"
-		if r.code != 1 || !strings.Contains(r.stderr, want) {
+		if r.code != 5 || !strings.Contains(r.stderr, want) {
 			t.Errorf("exit code %d, %s", r.code, r.stderr)
 		}
 	})

@@ -12,10 +12,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/internal/control"
+	"github.com/orthd/orth/internal/terminal"
 	"github.com/orthd/orth/job"
 )
 
@@ -133,10 +133,7 @@ func (t *tool) confirm(question string) (bool, error) {
 }
 
 // asksAPerson reports whether input comes from a terminal.
-func asksAPerson(in io.Reader) bool {
-	file, ok := in.(*os.File)
-	return ok && isatty.IsTerminal(file.Fd())
-}
+func asksAPerson(in io.Reader) bool { return terminal.Is(in) }
 
 func (t *tool) queueBackupCommand() *cobra.Command {
 	return &cobra.Command{

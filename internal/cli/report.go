@@ -20,17 +20,14 @@ func (e usageError) Error() string { return e.text }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Sprintf(format, args...)} }
 
-// errShown ends a command with an error that it has shown already.
-var errShown = errors.New("shown already")
-
 // report prints the error and returns the exit code. at is the command that was
 // reached.
 func (t *tool) report(at *cobra.Command, err error) int {
 	if err == nil {
 		return exitOK
 	}
-	if errors.Is(err, errShown) {
-		return exitError
+	if errors.Is(err, errShown) || errors.Is(err, errRunBad) || errors.Is(err, errChanges) {
+		return exitCode(err)
 	}
 	if _, ok := errors.AsType[usageError](err); ok || !t.started {
 		t.tell("orth: %v\n      see '%s --help'", err, at.CommandPath())
@@ -41,7 +38,7 @@ func (t *tool) report(at *cobra.Command, err error) int {
 	if hint != "" {
 		t.tell("      %s", hint)
 	}
-	return exitError
+	return exitCode(err)
 }
 
 // explain returns what went wrong and what to do, in the words of flags.
@@ -59,7 +56,7 @@ func explain(err error) (message, hint string) {
 	}
 	// Only a call that failed on this side has a cause: what a server reports
 	// comes without one.
-	if known.Kind == job.Unreachable && errors.Unwrap(known) != nil {
+	if known.Kind == job.Unreachable && hint == "" && errors.Unwrap(known) != nil {
 		hint = "start one with 'orth dev' or 'orth server', or name it with --server"
 	}
 	return message, hint
@@ -115,6 +112,10 @@ var flagWords = [...][2]string{
 	{"delivery.selector", "--select"},
 	{"delivery.keep_for", "--keep-for"},
 	{"delivery.keep_runs", "--keep-runs"},
+	{"alarm_emails", "--alarm-email"},
+	{"logs.off", "--logs"},
+	{"logs.keep_for", "--keep-logs-for"},
+	{"logs.max_bytes", "--max-log"},
 	{"misfire_limits.threshold", "--misfire-threshold"},
 	{"misfire_limits.window", "--misfire-window"},
 	{"misfire_limits.max", "--misfire-max"},

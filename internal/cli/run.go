@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -15,66 +16,77 @@ import (
 
 func (t *tool) runCommand() *cobra.Command {
 	return parent(
-		&cobra.Command{Use: "run", Aliases: []string{"runs"}, Short: "List, show, follow and cancel runs"},
-		t.runListCommand(), t.runShowCommand(), t.runLogCommand(), t.runCancelCommand(), t.runRetryShardsCommand(),
+		&cobra.Command{Use: "run", Aliases: []string{"runs"}, Short: "List, show, follow, cancel and repeat runs"},
+		t.runListCommand(), t.runShowCommand(), t.runTrialCommand(), t.runLogCommand(), t.runCancelCommand(), t.runRerunCommand(), t.runRetryShardsCommand(), t.sure(t.runCleanCommand(), "Remove runs of job %s? They do not come back."), t.runBulkCommand(),
 	)
 }
 
 func (t *tool) runListCommand() *cobra.Command {
 	var query client.RunQuery
-	states := job.States()
-	words := make([]string, len(states))
-	for i, s := range states {
-		words[i] = strings.ReplaceAll(string(s), "_", "-")
-	}
-	state, limit := newChoice("", words...), 20
+	var narrow runNarrowing
+	limit := 20
 	cmd := &cobra.Command{
 		Use: listName, Aliases: []string{"ls"}, Short: "List runs, the newest first", Args: cobra.NoArgs,
-		Example: "  orth run list\n  orth run list --job report --state failed --limit 5",
+		Example: "  orth run list\n  orth run list --job report --state failed,timed-out --since 24h --limit 5",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			query.State = job.State(state.word())
+			if err := narrow.fill(&query, time.Now(), t.Location); err != nil {
+				return err
+			}
 			c, err := t.connect()
 			if err != nil {
 				return err
 			}
 			defer c.Close()
-			runs, err := listRuns(cmd.Context(), c, query, limit)
+			runs, since, err := listRuns(cmd.Context(), c, query, limit)
 			if err != nil {
 				return err
+			}
+			if !since.IsZero() {
+				t.tell("only runs made since %s were sorted: name a --job, a --group or a later --since to see all", t.time(since))
 			}
 			return t.showRuns(runs)
 		},
 	}
-	cmd.Flags().StringVar(&query.Job, "job", "", "only runs of the job with this `key`")
-	cmd.Flags().Var(&state, "state", "only runs in this state")
-	cmd.Flags().BoolVar(&query.Shards, "shards", false, "list shards too: the runs that others were split into")
+	narrow.addTo(cmd, &query)
+	narrow.addSort(cmd)
 	cmd.Flags().IntVar(&limit, "limit", limit, "at most so many")
 	return cmd
 }
 
-// listRuns reads pages until there are limit runs.
-func listRuns(ctx context.Context, c *client.Client, query client.RunQuery, limit int) ([]api.Run, error) {
-	if limit < 1 {
-		return nil, usagef("--limit: %d is not at least 1", limit)
+// newState returns the choice of a run's state; none at the start.
+func newState() choice {
+	states := job.States()
+	words := make([]string, len(states))
+	for i, s := range states {
+		words[i] = strings.ReplaceAll(string(s), "_", "-")
 	}
-	runs := []api.Run{}
+	return newChoice("", words...)
+}
+
+// listRuns reads pages until there are limit runs. since is not zero when only those
+// that were made from then on were sorted.
+func listRuns(ctx context.Context, c *client.Client, query client.RunQuery, limit int) (runs []api.Run, since api.Time, err error) {
+	if limit < 1 {
+		return nil, since, usagef("--limit: %d is not at least 1", limit)
+	}
+	runs = []api.Run{}
 	for {
 		query.Limit = min(limit-len(runs), pageSize)
 		page, err := c.Runs(ctx, query)
 		if err != nil {
-			return nil, err
+			return nil, since, err
 		}
-		runs = append(runs, page.Runs...)
-		if page.Next == 0 || len(runs) >= limit {
-			return runs, nil
+		runs, since = append(runs, page.Runs...), page.Since
+		if page.Next == 0 && page.After == "" || len(runs) >= limit {
+			return runs, since, nil
 		}
-		query.Before = page.Next
+		query.Before, query.After = page.Next, page.After
 	}
 }
 
 func (t *tool) showRuns(runs []api.Run) error {
-	if t.asJSON() {
-		return t.json(runs)
+	if t.forPrograms() {
+		return t.encode(runs)
 	}
 	if len(runs) == 0 {
 		t.tell("there are no runs")
@@ -124,8 +136,8 @@ func (t *tool) runShowCommand() *cobra.Command {
 }
 
 func (t *tool) showRun(r api.Run, attempts []api.Attempt, shards []api.ShardRun) error {
-	if t.asJSON() {
-		return t.json(struct {
+	if t.forPrograms() {
+		return t.encode(struct {
 			api.Run
 			Attempts  []api.Attempt  `json:"attempts"`
 			ShardRuns []api.ShardRun `json:"shard_runs,omitempty"`
@@ -158,6 +170,7 @@ func (t *tool) showRun(r api.Run, attempts []api.Attempt, shards []api.ShardRun)
 		{"Reason", r.Reason},
 		{"Message", r.Message},
 		{"Cause", string(r.Cause)},
+		{"Asked by", r.By},
 		{origin, parent},
 		{"Shard", shardText(r.Shard)},
 		{"Shards", shardsText(r.Shards)},
@@ -166,6 +179,7 @@ func (t *tool) showRun(r api.Run, attempts []api.Attempt, shards []api.ShardRun)
 		{"Planned", firstOf(t.time(r.PlannedAt), "-")},
 		{"Created", t.time(r.CreatedAt)},
 		{"Next look", t.time(r.ReadyAt)},
+		{"Started", t.time(r.StartedAt)},
 		{"Ended", t.time(r.EndedAt)},
 		{"Tries", strconv.Itoa(r.Tries)},
 	})

@@ -44,7 +44,7 @@ func (t *tool) runCancelCommand() *cobra.Command {
 
 // awaitStop waits for the end of a run that is stopping.
 func (t *tool) awaitStop(ctx context.Context, c *client.Client, run api.Run) (api.Run, error) {
-	if !t.asJSON() {
+	if !t.forPrograms() {
 		t.tell("%s", cancelled(run))
 	}
 	ended, err := c.Wait(ctx, run.ID)

@@ -2,8 +2,7 @@ package cli
 
 import (
 	"context"
-	"fmt"
-	"io"
+	"os"
 	"strings"
 	"time"
 
@@ -11,125 +10,228 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/terminal"
 	"github.com/orthd/orth/job"
 )
 
+// runLogFlags are what a user says about the log of a run.
+type runLogFlags struct {
+	words        searchFlags
+	attempt      int
+	follow       bool
+	tail, from   int
+	since, until string
+	numbers      bool
+	color        choice
+	noColor      bool
+	save         string
+}
+
 func (t *tool) runLogCommand() *cobra.Command {
-	var follow bool
-	var attempt int
+	f := runLogFlags{color: newColor()}
 	cmd := &cobra.Command{
-		Use: "log ID", Aliases: []string{"logs"}, Short: "Print the log of a run", Args: cobra.ExactArgs(1),
+		Use: "log ID", Aliases: []string{"logs"}, Short: "Print, follow, search or save the log of a run", Args: cobra.ExactArgs(1),
 		Long: "Print the log of the last attempt of a run, or of the one that --attempt names.\n\n" +
-			"With --follow the command goes on until the run is over, through all further attempts.",
-		Example: "  orth run log 1024\n  orth run log 1024 --follow\n  orth run log 1024 --attempt 1",
+			"With --follow the command goes on until the run is over, through all further attempts.\n" +
+			"With --grep or --regexp it prints the lines that match. With --save it writes the lines\n" +
+			"as they are to a file, those of all attempts unless --attempt names one.",
+		Example: "  orth run log 1024\n  orth run log 1024 --follow\n  orth run log 1024 --tail 20\n" +
+			"  orth run log 1024 --since 10m\n  orth run log 1024 --grep timeout -i -C 3\n  orth run log 1024 --save run.log",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id, err := parseID(args[0])
 			if err != nil {
 				return err
 			}
-			if attempt < 0 {
-				return usagef("--attempt: %d is negative", attempt)
-			}
-			c, err := t.connect()
-			if err != nil {
+			if err := f.check(); err != nil {
 				return err
 			}
-			defer c.Close()
-			f := follower{client: c, out: t.Stdout, notes: t.Stderr, run: id, poll: t.Poll, follow: follow, number: attempt, only: attempt > 0}
-			return f.print(cmd.Context())
+			return t.runLog(cmd.Context(), id, &f)
 		},
 	}
-	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "go on until the run is over")
-	cmd.Flags().IntVar(&attempt, "attempt", 0, "`number` of the attempt, 1 for the first (default the last)")
+	flags := cmd.Flags()
+	flags.BoolVarP(&f.follow, "follow", "f", false, "go on until the run is over")
+	flags.IntVar(&f.attempt, "attempt", 0, "`number` of the attempt, 1 for the first (default the last)")
+	flags.IntVar(&f.tail, "tail", 0, "begin so many `lines` before the end")
+	flags.IntVar(&f.from, "from", 0, "begin with this `line`; the first is 1")
+	flags.StringVar(&f.since, "since", "", "begin with what was written at this `time` or later: 2030-01-31T08:00, or 10m for ten minutes ago")
+	flags.StringVar(&f.until, "until", "", "end before what was written at this `time`")
+	flags.BoolVarP(&f.numbers, "line-numbers", "n", false, "print the numbers of lines")
+	flags.StringVar(&f.save, "save", "", "write the lines as they are to this `file`, - for the standard output")
+	flags.Var(&f.color, "color", "whether to keep colours; auto keeps them on a terminal")
+	flags.BoolVar(&f.noColor, "no-color", false, "the same as --color never")
+	f.words.add(flags)
 	return cmd
 }
 
-// follower prints the log of a run, attempt by attempt.
-type follower struct {
-	client     *client.Client
-	out, notes io.Writer
-	run        api.ID
-	poll       time.Duration
-	follow     bool
-	only       bool // one attempt, the one of the user
+// newColor returns the choice of colours.
+func newColor() choice { return newChoice("auto", "auto", "always", "never") }
 
-	number int // the attempt that is read; 0 before the first
-	from   int // the next line of it
+// check reports flags that do not go together.
+func (f *runLogFlags) check() error {
+	begins := 0
+	for _, set := range [...]bool{f.tail != 0, f.from != 0, f.since != ""} {
+		if set {
+			begins++
+		}
+	}
+	searches := f.words.grep != "" || f.words.regexp != ""
+	switch {
+	case f.attempt < 0:
+		return usagef("--attempt: %d is negative", f.attempt)
+	case f.tail < 0:
+		return usagef("--tail: %d is negative", f.tail)
+	case f.from < 0:
+		return usagef("--from: %d is no line: the first is 1", f.from)
+	case begins > 1:
+		return usagef("--tail, --from and --since exclude each other")
+	case f.follow && f.until != "":
+		return usagef("--follow and --until exclude each other")
+	case searches && (f.follow || f.tail != 0 || f.until != ""):
+		return usagef("--grep and --regexp do not go with --follow, --tail and --until")
+	case f.save != "" && (searches || f.follow || begins > 0 || f.until != "" || f.numbers):
+		return usagef("--save takes no flag but --attempt and --color")
+	}
+	return f.words.check()
 }
 
-// print prints until there is nothing more, or nothing more will come.
-func (f *follower) print(ctx context.Context) error {
-	f.from = 1
-	for {
-		// The state comes first: what was final before the log was read to its
-		// end leaves nothing to come.
-		run, err := f.client.Run(ctx, f.run)
+// runLog does what the flags say.
+func (t *tool) runLog(ctx context.Context, id api.ID, f *runLogFlags) error {
+	since, until, err := t.logTimes(f)
+	if err != nil {
+		return err
+	}
+	c, err := t.connect()
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	if f.save != "" {
+		return t.saveLog(ctx, c, id, f)
+	}
+	p := logPrinter{to: t.Stdout, strip: t.strips(f.color.value, f.noColor), numbers: f.numbers}
+	v := follower{
+		client: c, out: &p, notes: t.Stderr, run: id, poll: t.Poll, follow: f.follow,
+		number: f.attempt, only: f.attempt > 0, from: max(f.from, 1),
+	}
+	if f.tail > 0 || !since.IsZero() || !until.IsZero() {
+		if err := v.place(ctx, f.tail, since, until); err != nil {
+			return err
+		}
+	}
+	if f.words.text() != "" {
+		return t.grepLog(ctx, &v, &p, f)
+	}
+	if f.follow {
+		err := v.stream(ctx)
+		if !job.Is(err, job.NotFound) {
+			return err
+		}
+		// The run, or what streams logs, is not there: asking tells which.
+	}
+	return v.print(ctx)
+}
+
+// logTimes reads the times of flags.
+func (t *tool) logTimes(f *runLogFlags) (since, until time.Time, err error) {
+	if f.since != "" {
+		if since, err = past("since", f.since, t.Location); err != nil {
+			return since, until, err
+		}
+	}
+	if f.until != "" {
+		until, err = past("until", f.until, t.Location)
+	}
+	return since, until, err
+}
+
+// strips reports whether escape sequences are left out of what is printed.
+func (t *tool) strips(color string, never bool) bool {
+	switch {
+	case never || color == "never":
+		return true
+	case color == "always":
+		return false
+	}
+	return t.Getenv("NO_COLOR") != "" || !terminal.Is(t.Stdout)
+}
+
+// saveLog writes the log to a file, which is there only when it is whole.
+func (t *tool) saveLog(ctx context.Context, c *client.Client, id api.ID, f *runLogFlags) error {
+	strip := f.noColor || f.color.value == "never"
+	if f.save == "-" {
+		_, err := c.DownloadLog(ctx, id, f.attempt, strip, t.Stdout)
+		return err
+	}
+	partial := f.save + ".partial"
+	file, err := os.Create(partial)
+	if err != nil {
+		return err
+	}
+	n, err := c.DownloadLog(ctx, id, f.attempt, strip, file)
+	if closing := file.Close(); err == nil {
+		err = closing
+	}
+	if err == nil {
+		err = os.Rename(partial, f.save)
+	}
+	if err != nil {
+		_ = os.Remove(partial)
+		return err
+	}
+	t.tell("wrote %d bytes to %s", n, f.save)
+	return nil
+}
+
+// place finds where lines begin and end that the user named by time, or from the end.
+func (f *follower) place(ctx context.Context, tail int, since, until time.Time) error {
+	run, err := f.client.Run(ctx, f.run)
+	if err != nil || run.Tries == 0 {
+		return err
+	}
+	if f.number == 0 {
+		f.number = run.Tries
+	}
+	if tail > 0 || !since.IsZero() {
+		page, err := f.client.LogPage(ctx, f.run, client.LogQuery{Attempt: f.number, Tail: tail, At: since, Limit: 1})
 		if err != nil {
 			return err
 		}
-		if f.number == 0 {
-			f.number = run.Tries
-		}
-		over := run.Final || run.Tries > f.number
-		if f.number == 0 {
-			if over || !f.follow {
-				f.note("run %s has not been tried: it is %s", run.ID, strings.TrimSuffix(words(run.State)+": "+run.Reason, ": "))
-				return nil
-			}
-		} else if err := f.drain(ctx, over || !f.follow); err != nil {
+		f.from = page.From
+	}
+	if !until.IsZero() {
+		page, err := f.client.LogPage(ctx, f.run, client.LogQuery{Attempt: f.number, At: until, Limit: 1})
+		if err != nil {
 			return err
 		}
-		switch {
-		case f.follow && !f.only && run.Tries > f.number && f.number > 0:
-			f.number, f.from = f.number+1, 1
-			f.note("attempt %d", f.number)
-			continue
-		case over || !f.follow:
-			return nil
-		}
-		select {
-		case <-time.After(f.poll):
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
+		f.until = page.From
 	}
+	f.begun = true
+	return nil
 }
 
-// drain prints the lines that are there. With last set an error counts, and a
-// log that is empty is worth a note; otherwise the next look may find more.
-func (f *follower) drain(ctx context.Context, last bool) error {
-	for {
-		page, err := f.client.Log(ctx, f.run, f.number, f.from)
-		switch {
-		case err != nil && !last && mayPass(err):
+// stream prints through a stream of the server until the run is over.
+func (f *follower) stream(ctx context.Context) error {
+	shown, printed := 0, false
+	return f.client.FollowLog(ctx, f.run, client.LogFollow{Attempt: f.number, From: f.from, Only: f.only}, client.LogViewer{
+		Begin: func(a api.LogAttempt) error {
+			if shown > 0 {
+				f.note("attempt %d", a.Number)
+			}
+			shown, printed = a.Number, false
 			return nil
-		case err != nil:
-			return err
-		case page.To < f.from || page.Text == "":
-			if last && f.from == 1 {
-				f.note("attempt %d has written no log", f.number)
+		},
+		Lines: func(l api.LogLines) error {
+			printed = true
+			return f.out.lines(l.From, l.Text)
+		},
+		End: func(end api.LogEnd) error {
+			switch {
+			case shown == 0:
+				f.note("run %s has not been tried: it is %s", f.run, strings.TrimSuffix(words(end.State)+": "+end.Reason, ": "))
+			case !printed && f.from == 1:
+				f.note("attempt %d has written no log", shown)
 			}
 			return nil
-		}
-		if _, err := io.WriteString(f.out, page.Text); err != nil {
-			return fmt.Errorf("print the log: %w", err)
-		}
-		f.from = page.Next
-	}
-}
-
-// note tells the user something that is not part of the log.
-func (f *follower) note(format string, args ...any) {
-	_, _ = fmt.Fprintf(f.notes, "--- "+format+"\n", args...)
-}
-
-// mayPass reports whether a log that cannot be read may be readable soon: the
-// executor may be away for a while, or not have begun.
-func mayPass(err error) bool {
-	switch job.KindOf(err) {
-	case job.Unavailable, job.Unreachable, job.Ambiguous, job.Refused, job.NotFound, job.Full:
-		return true
-	default:
-		return false
-	}
+		},
+	})
 }

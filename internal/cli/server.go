@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,12 +19,37 @@ type serverSettings struct {
 	ExecutorToken     string        `koanf:"executor-token"`
 	ExecutorTokenFile string        `koanf:"executor-token-file"`
 	APITokenFile      string        `koanf:"api-token-file"`
+	TLSCert           string        `koanf:"tls-cert"`
+	TLSKey            string        `koanf:"tls-key"`
+	TLSClientCA       string        `koanf:"tls-client-ca"`
+	TLSExecutorCA     string        `koanf:"tls-executor-ca"`
+	AdmitDefaultToken []string      `koanf:"admit-default-token"`
 	LeaseTTL          time.Duration `koanf:"lease-ttl"`
 	ExecutorTimeout   time.Duration `koanf:"executor-timeout"`
 	KeepRunsFor       time.Duration `koanf:"keep-runs-for"`
+	KeepLogsFor       time.Duration `koanf:"keep-logs-for"`
+	LogStore          string        `koanf:"log-store"`
+	LogFolder         string        `koanf:"log-folder"`
+	LogS3URL          string        `koanf:"log-s3-url"`
+	LogS3Region       string        `koanf:"log-s3-region"`
+	LogS3AccessKey    string        `koanf:"log-s3-access-key"`
+	LogS3SecretKey    string        `koanf:"log-s3-secret-key"`
+	LogS3SecretFile   string        `koanf:"log-s3-secret-key-file"`
+	LogS3CA           string        `koanf:"log-s3-ca"`
+	LogMask           []string      `koanf:"log-mask"`
+	LogMaskDefaults   bool          `koanf:"log-mask-defaults"`
+	LogMaxBytes       string        `koanf:"log-max-bytes"`
+	LogMaxTotal       string        `koanf:"log-max-total"`
 	CatchUpRate       int           `koanf:"catch-up-rate"`
 	PerGroup          int           `koanf:"per-group"`
+	PublicURL         string        `koanf:"public-url"`
+	NoFirstUser       bool          `koanf:"no-first-user"`
+	Console           bool          `koanf:"console"`
+	AlarmAllow        []string      `koanf:"alarm-allow"`
+	AlarmAllowPrivate bool          `koanf:"alarm-allow-private"`
 	DrainFor          time.Duration `koanf:"drain-for"`
+	serverWatching    `koanf:",squash"`
+	signInSettings    `koanf:",squash"`
 	logSettings       `koanf:",squash"`
 }
 
@@ -34,8 +61,12 @@ func newServer(version string) *cobra.Command {
 
 The first start makes two secrets in the data folder: executor.token, which every
 executor must know (XXL-JOB executors have it as their access token), and
-api.token, which the command line uses. Each setting can stand in the file of
---config or in the environment (--lease-ttl is ORTH_LEASE_TTL) as well.
+api.token, which the command line uses; and a key, secrets.key, that tokens of
+groups are sealed with. docs/credentials.md tells how they are kept and changed. It
+also makes an administrator, and prints the password once; docs/users.md tells more.
+
+Each setting can stand in the file of --config or in the environment (--lease-ttl is
+ORTH_LEASE_TTL) as well.
 
 Ctrl-C, or SIGTERM, stops the server in order; a second one ends it at once.`,
 		Example: `  orth server
@@ -45,11 +76,11 @@ Ctrl-C, or SIGTERM, stops the server in order; a second one ends it at once.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var s serverSettings
 			if err := loadSettings(cmd, &s); err != nil {
-				return err
+				return beforeStart(err)
 			}
-			server, err := s.open(version)
+			server, err := s.open(version, cmd.OutOrStdout())
 			if err != nil {
-				return err
+				return beforeStart(err)
 			}
 			_, _ = fmt.Fprintf(cmd.OutOrStdout(), "Orth server %s answers at %s (data in %s).\n", version, server.URL(), s.Data)
 			return server.Run(cmd.Context())
@@ -60,31 +91,91 @@ Ctrl-C, or SIGTERM, stops the server in order; a second one ends it at once.`,
 	f.String("listen", "127.0.0.1:8080", "`host:port` for executors, programs and people")
 	f.String("executor-token", "", "secret that executors must know; better in a file or in ORTH_EXECUTOR_TOKEN")
 	f.String("executor-token-file", "", "`file` with that secret (default executor.token in the data folder)")
+	f.StringSlice("admit-default-token", nil, "well-known `token` to take from executors during a migration, such as default_token, or none from those that show none")
 	f.String("api-token-file", "", "`file` with the secret of the API (default api.token in the data folder)")
+	f.String("tls-cert", "", "`file` with the certificate of this server, in PEM form; it serves HTTPS then")
+	f.String("tls-key", "", "`file` with the certificate's key")
+	f.String("tls-client-ca", "", "`file` with the authorities whose certificates stand for a group's token in the native protocol")
+	f.String("tls-executor-ca", "", "`file` with the authorities that executors' certificates are checked with")
 	f.Duration("lease-ttl", 90*time.Second, "how long an executor is thought alive after a beat")
 	f.Duration("executor-timeout", 3*time.Second, "time limit of a call to an executor")
 	f.Int("catch-up-rate", 100, "runs a second that are made up for after an outage or a pause")
 	f.Int("per-group", 0, "most tasks of a group on their way to its executors at once (default no bound)")
 	f.Duration("keep-runs-for", 30*24*time.Hour, "how long runs are kept after their end, unless their job says it")
+	f.Duration("keep-logs-for", 30*24*time.Hour, "how long the text of logs is kept after the end of its attempt, unless its job says it; it goes with its run")
+	f.String("log-store", string(app.LogsInFolder), "where the text of logs is kept: folder, database or s3")
+	f.String("log-folder", "", "`folder` for it (default logs in the data folder)")
+	f.String("log-s3-url", "", "bucket for it, https://host[:port]/bucket/prefix; it must be there")
+	f.String("log-s3-region", "", "region of the bucket (default what the store says)")
+	f.String("log-s3-access-key", "", "access `key` of the bucket (default as AWS' own tools find it: environment, file, role)")
+	f.String("log-s3-secret-key", "", "secret `key` of the bucket; better in a file or in ORTH_LOG_S3_SECRET_KEY")
+	f.String("log-s3-secret-key-file", "", "`file` with that secret key")
+	f.String("log-s3-ca", "", "`file` with the authorities that the store's certificate is checked with")
+	f.StringArray("log-mask", nil, "regular `expression` (RE2) of what is hidden in logs, or its groups; may be repeated")
+	f.Bool("log-mask-defaults", true, "hide passwords, tokens and keys in logs that are known by their shape")
+	f.String("log-max-bytes", "64MiB", "most text that is kept of an attempt's log, unless its job says it")
+	f.String("log-max-total", "20GiB", "most space of all logs; the oldest go first")
+	f.String("public-url", "", "`address` at which people reach this server; messages about alarms link to it (default no links)")
+	f.StringSlice("alarm-allow", nil, "`host` that messages about alarms may be sent to: a name, *.name, an address or a range, with or without a port (default all public ones)")
+	f.Bool("alarm-allow-private", false, "send messages about alarms to hosts of private networks and of this machine too")
+	f.Bool("console", true, "serve the web console at /console/")
+	f.Bool("no-first-user", false, "make no administrator when there is no user yet, for who only uses tokens")
+	signInFlags(f)
 	f.Duration("drain-for", 15*time.Second, "time limit of an orderly stop")
+	serverWatchingFlags(f)
 	logFlags(f)
 	return cmd
 }
 
-// open makes the server of the settings.
-func (s *serverSettings) open(version string) (*app.Server, error) {
+// welcome tells the password of the user that the first start has made, once.
+func welcome(out io.Writer) func(app.FirstUser) {
+	return func(first app.FirstUser) {
+		_, _ = fmt.Fprintf(out, `
+This is the first start: there is an administrator now.
+
+  user      %s
+  password  %s
+
+It has to be changed at the first sign-in. Until then it is also in %s.
+
+`, first.Name, first.Password.Reveal(), first.File)
+	}
+}
+
+// open makes the server of the settings. What it says once goes to out.
+func (s *serverSettings) open(version string, out io.Writer) (*app.Server, error) {
 	logger, err := s.logger()
 	if err != nil {
 		return nil, err
 	}
 	c := app.Config{
 		Data: s.Data, Listen: s.Listen, ExecutorToken: secret.New(s.ExecutorToken), LeaseTTL: s.LeaseTTL,
-		ExecutorTimeout: s.ExecutorTimeout, KeepRuns: s.KeepRunsFor, CatchUpRate: s.CatchUpRate,
-		PerGroup: s.PerGroup, DrainFor: s.DrainFor, Version: version, Logger: logger,
+		ExecutorTimeout: s.ExecutorTimeout, KeepRuns: s.KeepRunsFor, KeepLogs: s.KeepLogsFor, CatchUpRate: s.CatchUpRate,
+		TLS:      app.TLS{Cert: s.TLSCert, Key: s.TLSKey, ClientCA: s.TLSClientCA, ExecutorCA: s.TLSExecutorCA},
+		LogStore: app.LogStore(s.LogStore), LogFolder: s.LogFolder,
+		LogS3: app.LogS3{
+			URL: s.LogS3URL, Region: s.LogS3Region, AccessKey: s.LogS3AccessKey, SecretKey: secret.New(s.LogS3SecretKey), CA: s.LogS3CA,
+		},
+		LogMasks: s.LogMask, NoLogMaskDefaults: !s.LogMaskDefaults,
+		AdmitDefaultTokens: s.AdmitDefaultToken, PerGroup: s.PerGroup, PublicURL: s.PublicURL, NoConsole: !s.Console, NoFirstUser: s.NoFirstUser, FirstUser: welcome(out),
+		AlarmAllow: s.AlarmAllow, AlarmAllowPrivate: s.AlarmAllowPrivate, DrainFor: s.DrainFor, Version: version, Logger: logger,
+	}
+	s.into(&c)
+	if err := errors.Join(readSize("log-max-bytes", s.LogMaxBytes, &c.LogMaxBytes),
+		readSize("log-max-total", s.LogMaxTotal, &c.LogMaxTotal)); err != nil {
+		return nil, err
+	}
+	if c.SignIn, err = s.signIn(); err != nil {
+		return nil, err
 	}
 	if s.ExecutorTokenFile != "" {
 		if c.ExecutorToken, err = secret.Load(s.ExecutorTokenFile); err != nil {
 			return nil, fmt.Errorf("--executor-token-file: %w", err)
+		}
+	}
+	if s.LogS3SecretFile != "" {
+		if c.LogS3.SecretKey, err = secret.Load(s.LogS3SecretFile); err != nil {
+			return nil, fmt.Errorf("--log-s3-secret-key-file: %w", err)
 		}
 	}
 	if s.APITokenFile != "" {

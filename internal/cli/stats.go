@@ -42,6 +42,9 @@ A server keeps these figures for 400 days, whatever becomes of the runs.`,
 			if err != nil {
 				return err
 			}
+			if !t.forPrograms() {
+				defer t.warn(cmd.Context(), c)
+			}
 			return t.showStats(stats)
 		},
 	}
@@ -68,8 +71,8 @@ func statsDays(days int, until string, now time.Time) (from, to time.Time, err e
 }
 
 func (t *tool) showStats(stats api.Stats) error {
-	if t.asJSON() {
-		return t.json(stats)
+	if t.forPrograms() {
+		return t.encode(stats)
 	}
 	if stats.Total.Runs == 0 && stats.Total.Attempts == 0 {
 		t.tell("nothing ended from %s to %s", stats.From, stats.To)

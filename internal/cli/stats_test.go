@@ -30,6 +30,12 @@ func TestStatsCommand(t *testing.T) {
 		{"stats-json", "stats --group desk --until 2030-01-31 --days 400 -o json", answers{"GET /stats": {"200 " + nothing}}},
 		{"stats-none", "stats --until 2030-01-31 --days 2", answers{"GET /stats": {"200 " + nothing}}},
 		{"stats-missing", "stats --group nobody --until 2030-01-31", answers{"GET /stats": {`404 {"code":"not_found","detail":"group nobody does not exist"}`}}},
+		{"stats-warnings", "stats --until 2030-01-31 --days 2", answers{
+			"GET /stats": {"200 " + nothing}, "GET /warnings": {`200 {"warnings":["the well-known token default_token is admitted: 2 executors do so now","\u001b[2Jodd"]}`},
+		}},
+		{"stats-warnings-away", "stats --until 2030-01-31 --days 2", answers{
+			"GET /stats": {"200 " + nothing}, "GET /warnings": {`503 {"code":"unavailable","detail":"the database is away"}`},
+		}},
 		{"stats-wrong-days", "stats --days 401", nil},
 		{"stats-wrong-until", "stats --until yesterday", nil},
 	} {

@@ -17,7 +17,7 @@ func TestWrongCommandLines(t *testing.T) {
 		"run 5":                             `unknown command "5" for "orth run"`,
 		"job list --colour":                 "unknown flag: --colour",
 		"job list extra":                    `unknown command "extra"`,
-		"job list -o yaml":                  "use one of table, json",
+		"job list -o xml":                   "use one of table, wide, json, yaml, name",
 		"job list --limit 0":                "--limit: 0 is not at least 1",
 		"job list --limit many":             "invalid argument",
 		"job list --token a --token-file b": "exclude each other",

@@ -26,6 +26,7 @@ type serverVersion struct {
 func (t *tool) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Print the version of this program and of the server, if there is one", Args: cobra.NoArgs,
+		Example: "  orth version\n  orth version -o json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			v := versions{
 				Version: t.Version, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
@@ -52,7 +53,7 @@ func (t *tool) serverVersion(ctx context.Context) *serverVersion {
 	}
 	c, err := t.connect()
 	if err != nil {
-		return &serverVersion{Address: found.address, Error: err.Error()}
+		return &serverVersion{Address: found.address.value, Error: err.Error()}
 	}
 	defer c.Close()
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
@@ -60,7 +61,7 @@ func (t *tool) serverVersion(ctx context.Context) *serverVersion {
 	version, err := c.Version(ctx)
 	if err != nil {
 		message, _ := explain(err)
-		return &serverVersion{Address: found.address, Error: message}
+		return &serverVersion{Address: found.address.value, Error: message}
 	}
-	return &serverVersion{Address: found.address, Version: version}
+	return &serverVersion{Address: found.address.value, Version: version}
 }

@@ -17,7 +17,7 @@ func (t *tool) workflowCommand() *cobra.Command {
 		&cobra.Command{
 			Use: "workflow", Aliases: []string{"workflows"}, Short: "Save, show, run, cancel and resume workflows: jobs that depend on each other",
 		},
-		t.workflowListCommand(), t.workflowShowCommand(), t.workflowSaveCommand(), t.workflowDeleteCommand(),
+		t.workflowListCommand(), t.workflowShowCommand(), t.workflowSaveCommand(), t.sure(t.workflowDeleteCommand(), "Delete workflow %s?"),
 		t.workflowRunCommand(), t.workflowRunsCommand(), t.workflowCancelCommand(), t.workflowResumeCommand(),
 	)
 }
@@ -36,8 +36,8 @@ func (t *tool) workflowListCommand() *cobra.Command {
 			switch {
 			case err != nil:
 				return err
-			case t.asJSON():
-				return t.json(orEmpty(found))
+			case t.forPrograms():
+				return t.encode(orEmpty(found))
 			case len(found) == 0:
 				t.tell("there are no workflows: make one with 'orth workflow save'")
 				return nil
@@ -102,7 +102,7 @@ func (t *tool) workflowSaveCommand() *cobra.Command {
 func (t *tool) workflowDeleteCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "delete KEY", Aliases: []string{"rm"}, Short: "Delete a workflow; its runs stay, and those that have begun go on",
-		Args: cobra.ExactArgs(1),
+		Args: cobra.ExactArgs(1), Example: "  orth workflow delete nightly",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := t.connect()
 			if err != nil {
@@ -155,7 +155,7 @@ func (t *tool) workflowRunCommand() *cobra.Command {
 // awaitWorkflow waits for the end of a run of a workflow and shows it. One that
 // did not succeed is an error.
 func (t *tool) awaitWorkflow(ctx context.Context, c *client.Client, r api.WorkflowRun) error {
-	if !t.asJSON() {
+	if !t.forPrograms() {
 		t.tell("workflow run %s of %s started, waiting for its end", r.ID, r.Workflow)
 	}
 	ended, err := c.WaitWorkflowRun(ctx, r.ID)
@@ -169,7 +169,7 @@ func (t *tool) awaitWorkflow(ctx context.Context, c *client.Client, r api.Workfl
 		return err
 	}
 	if ended.State != job.WorkflowSucceeded {
-		return errShown
+		return errRunBad
 	}
 	return nil
 }
@@ -221,8 +221,8 @@ func listWorkflowRuns(ctx context.Context, c *client.Client, query client.Workfl
 }
 
 func (t *tool) showWorkflowRuns(found []api.WorkflowRun) error {
-	if t.asJSON() {
-		return t.json(found)
+	if t.forPrograms() {
+		return t.encode(found)
 	}
 	if len(found) == 0 {
 		t.tell("there are no runs of workflows: start one with 'orth workflow run'")

@@ -46,8 +46,8 @@ func (t *tool) workflowShowCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if t.asJSON() {
-				return t.json(w)
+			if t.forPrograms() {
+				return t.encode(w)
 			}
 			page, err := c.WorkflowRuns(cmd.Context(), client.WorkflowRunQuery{Workflow: args[0], Limit: 1})
 			if err != nil {
@@ -94,8 +94,8 @@ func (t *tool) showWorkflow(w *api.Workflow, last *api.WorkflowRun) error {
 }
 
 func (t *tool) showWorkflowRun(r *api.WorkflowRun) error {
-	if t.asJSON() {
-		return t.json(r)
+	if t.forPrograms() {
+		return t.encode(r)
 	}
 	param, generation := "", ""
 	if r.Param != "" {

@@ -1,0 +1,291 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/orthd/orth/alarm"
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/client"
+)
+
+func (t *tool) alarmChannelCommand() *cobra.Command {
+	return parent(
+		&cobra.Command{
+			Use: "channel", Aliases: []string{"channels"}, Short: "Say where messages about alarms go",
+			Long: "Say where messages about alarms go: by e-mail, to a webhook, to robots of DingTalk, Feishu and WeCom, to Slack,\n" +
+				"to PagerDuty. 'orth alarm channel kinds' lists what each kind needs.",
+		},
+		t.alarmChannelCreateCommand(), t.alarmChannelEditCommand(), t.alarmChannelListCommand(), t.alarmChannelShowCommand(),
+		t.alarmChannelTestCommand(), t.sure(t.alarmChannelDeleteCommand(), "Delete channel %s?"), t.alarmChannelKindsCommand(),
+	)
+}
+
+func (t *tool) alarmChannelCreateCommand() *cobra.Command {
+	var f channelFlags
+	kind := newChoice("", channelKinds()...)
+	var test bool
+	cmd := &cobra.Command{
+		Use: "create KEY --kind KIND [--set NAME=VALUE]… [--secret NAME=-]…", DisableFlagsInUseLine: true, Short: "Create a channel", Args: cobra.ExactArgs(1),
+		Long: "Create a channel. --set says what everybody may see; --secret what nobody may see again, which the server keeps\n" +
+			"sealed. 'orth alarm channel kinds' lists what a kind needs.\n\n" +
+			"The value of a secret is read from standard input (NAME=-) or from a file (NAME=@file); a line break at its end\n" +
+			"does not count. As NAME=VALUE other users may see it in the process list.",
+		Example: "  orth alarm channel create ops --kind slack --secret url=- < url.txt\n" +
+			"  orth alarm channel create mail --kind email --set host=mx.example.com --set from=orth@example.com --set to=ops@example.com \\\n" +
+			"      --set user=orth --secret password=@mail.password --default\n" +
+			"  orth alarm channel create robot --kind dingtalk --secret url=@url.txt --secret secret=@secret.txt --language zh",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if kind.value == "" {
+				return usagef("--kind is missing: say one of %s", strings.Join(channelKinds(), ", "))
+			}
+			wanted, err := t.channel(cmd.Flags(), &f)
+			if err != nil {
+				return err
+			}
+			wanted.Key, wanted.Kind = args[0], alarm.ChannelKind(kind.value)
+			c, err := t.connect()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			if test {
+				trial, err := c.TestAlarmSettings(cmd.Context(), wanted)
+				if err != nil {
+					return err
+				}
+				if !trial.Delivered {
+					return fmt.Errorf("the channel was not created, because the test message did not arrive: %s", trial.Answer)
+				}
+			}
+			made, err := c.CreateAlarmChannel(cmd.Context(), wanted)
+			if err != nil {
+				return err
+			}
+			return t.done(made, "alarm channel "+made.Key+" created: 'orth alarm channel test "+made.Key+"' sends a message through it")
+		},
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.Var(&kind, "kind", "how it carries messages")
+	f.add(flags)
+	flags.BoolVar(&test, "test", false, "create it only when a test message arrives")
+	return cmd
+}
+
+func (t *tool) alarmChannelEditCommand() *cobra.Command {
+	var f channelFlags
+	var unsets []string
+	var version int64
+	cmd := &cobra.Command{
+		Use: "edit KEY", DisableFlagsInUseLine: true, Short: "Change a channel", Args: cobra.ExactArgs(1),
+		Long: "Change a channel: what is given changes, and everything else stays as it is, secrets too. The flags are those of\n" +
+			"'orth alarm channel create'; --unset takes a setting or a secret away.",
+		Example: "  orth alarm channel edit ops --secret url=- < url.txt\n  orth alarm channel edit mail --set to=night@example.com --unset secrets.password",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			wanted, err := t.channel(cmd.Flags(), &f)
+			if err != nil {
+				return err
+			}
+			patch, err := patchOf(cmd.Flags(), channelPatchFields(), wanted, unsets)
+			if err != nil {
+				return err
+			}
+			c, err := t.connect()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			changed, err := c.UpdateAlarmChannel(cmd.Context(), args[0], version, patch)
+			if err != nil {
+				return err
+			}
+			return t.done(changed, fmt.Sprintf("alarm channel %s has version %d", changed.Key, changed.Version))
+		},
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	f.add(flags)
+	flags.StringArrayVar(&unsets, "unset", nil, "`name` of what is taken away: settings.NAME, secrets.NAME, or a flag; may be repeated")
+	flags.Int64Var(&version, "if-version", 0, "change the channel only if it has this `version`")
+	return cmd
+}
+
+func (t *tool) alarmChannelListCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: listName, Aliases: []string{"ls"}, Short: "List channels in order of key, and how they did", Args: cobra.NoArgs, Example: "  orth alarm channel list",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := t.connect()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			found, err := c.AlarmChannels(cmd.Context())
+			switch {
+			case err != nil:
+				return err
+			case t.forPrograms():
+				return t.encode(orEmpty(found))
+			case len(found) == 0:
+				t.tell("there are no channels: 'orth alarm channel create' makes one")
+				return nil
+			}
+			rows := make([][]string, len(found))
+			for i := range found {
+				ch := &found[i]
+				kind := string(ch.Kind)
+				if ch.Default {
+					kind += " (default)"
+				}
+				rows[i] = []string{ch.Key, kind, answer(ch.Enabled), t.health(ch), t.time(ch.OKAt), ch.Title}
+			}
+			return t.table("KEY KIND ENABLED HEALTH LAST TITLE", rows)
+		},
+	}
+}
+
+// health says how a channel did lately.
+func (t *tool) health(c *api.AlarmChannel) string {
+	switch {
+	case c.Failures == 1:
+		return "failed: " + c.Failure
+	case c.Failures > 1:
+		return fmt.Sprintf("failed %d times: %s", c.Failures, c.Failure)
+	case c.OKAt.IsZero():
+		return "unused"
+	}
+	return "ok"
+}
+
+func (t *tool) alarmChannelShowCommand() *cobra.Command {
+	return t.alarmOneCommand("show KEY", "Show a channel, without its secrets", "  orth alarm channel show ops",
+		func(ctx context.Context, c *client.Client, key string) error {
+			ch, err := c.AlarmChannel(ctx, key)
+			if err != nil || t.forPrograms() {
+				return t.orJSON(ch, err)
+			}
+			failed := ""
+			if !ch.FailedAt.IsZero() {
+				failed = t.time(ch.FailedAt) + ": " + ch.Failure
+			}
+			isDefault := ""
+			if ch.Default {
+				isDefault = "carries the mails to the addresses that jobs name"
+			}
+			rate := ""
+			if ch.PerMinute > 0 {
+				rate = strconv.Itoa(ch.PerMinute) + " a minute"
+			}
+			return t.sheet(append([][2]string{
+				{rowKey, ch.Key},
+				{rowTitle, ch.Title},
+				{rowNamespace, ch.Namespace},
+				{"Kind", string(ch.Kind)},
+				{"Enabled", answer(ch.Enabled)},
+				{"Default", isDefault},
+				{"Settings", listed(ch.Settings)},
+				{"Secrets", strings.Join(ch.Secrets, ", ")},
+				{"Language", firstOf(ch.Language, "en")},
+				{"Title template", ch.Template.Title},
+				{"Text template", ch.Template.Text},
+				{"At most", firstOf(rate, "20 messages a minute")},
+				{"Health", t.health(&ch)},
+				{"Last sent", t.time(ch.OKAt)},
+				{"Last failure", failed},
+			}, t.ages(ch.Version, ch.CreatedAt, ch.UpdatedAt)...))
+		})
+}
+
+func (t *tool) alarmChannelTestCommand() *cobra.Command {
+	return t.alarmOneCommand("test KEY", "Send a test message through a channel", "  orth alarm channel test ops",
+		func(ctx context.Context, c *client.Client, key string) error {
+			trial, err := c.TestAlarmChannel(ctx, key)
+			if err != nil {
+				return err
+			}
+			said := "channel " + key + " did not take the message: " + trial.Answer
+			if trial.Delivered {
+				said = "delivered within " + span(trial.Took) + ": " + trial.Answer
+			}
+			if err := t.done(trial, said); err != nil || trial.Delivered {
+				return err
+			}
+			return errShown
+		})
+}
+
+func (t *tool) alarmChannelDeleteCommand() *cobra.Command {
+	cmd := t.alarmOneCommand("delete KEY", "Delete a channel that no rule names", "  orth alarm channel delete ops",
+		func(ctx context.Context, c *client.Client, key string) error {
+			if err := c.DeleteAlarmChannel(ctx, key); err != nil {
+				return err
+			}
+			return t.done(map[string]string{wasDeleted: key}, "alarm channel "+key+" deleted")
+		})
+	cmd.Aliases = []string{"rm"}
+	return cmd
+}
+
+func (t *tool) alarmChannelKindsCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "kinds [KIND]", Short: "List what channels of each kind need", Args: cobra.MaximumNArgs(1),
+		Example: "  orth alarm channel kinds\n  orth alarm channel kinds email",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := t.connect()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			kinds, err := c.AlarmChannelKinds(cmd.Context())
+			if err != nil {
+				return err
+			}
+			found := []api.AlarmChannelKind{}
+			for _, kind := range kinds {
+				if len(args) == 0 || string(kind.Kind) == args[0] {
+					found = append(found, kind)
+				}
+			}
+			switch {
+			case len(found) == 0:
+				return usagef("KIND: %q is none of %s", strings.Join(args, ""), strings.Join(channelKinds(), ", "))
+			case t.forPrograms():
+				return t.encode(found)
+			}
+			return t.showKinds(found)
+		},
+	}
+}
+
+// showKinds shows what channels of the kinds need, in full.
+func (t *tool) showKinds(kinds []api.AlarmChannelKind) error {
+	for i, kind := range kinds {
+		if i > 0 {
+			if _, err := fmt.Fprintln(t.Stdout); err != nil {
+				return err
+			}
+		}
+		pairs := [][2]string{{"Kind", string(kind.Kind)}}
+		for _, field := range kind.Fields {
+			name, text := "--set "+field.Name, field.Doc
+			if field.Secret {
+				name = "--secret " + field.Name
+			}
+			if field.Needed {
+				text += " (needed)"
+			}
+			if field.Default != "" {
+				text += " (default " + field.Default + ")"
+			}
+			pairs = append(pairs, [2]string{name, firstOf(strings.TrimSpace(text), "-")})
+		}
+		if err := t.sheet(pairs); err != nil {
+			return err
+		}
+	}
+	return nil
+}

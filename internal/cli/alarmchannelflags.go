@@ -1,0 +1,157 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/orthd/orth/alarm"
+	"github.com/orthd/orth/api"
+)
+
+// secretFlag is the flag whose values nobody may see.
+const secretFlag = "secret"
+
+// channelFlags are the flags that describe a channel.
+type channelFlags struct {
+	title, titleTemplate, textTemplate string
+	settings, secrets                  []string
+	language                           choice
+	perMinute                          int
+	isDefault, disabled                bool
+}
+
+func (f *channelFlags) add(flags *pflag.FlagSet) {
+	f.language = newChoice("", alarm.English, alarm.Chinese)
+	flags.StringArrayVar(&f.settings, "set", nil, "a setting, `name=value`, or name=@file; may be repeated")
+	flags.StringArrayVar(&f.secrets, secretFlag, nil, "a secret, `name=-` from standard input or name=@file; may be repeated")
+	flags.BoolVar(&f.isDefault, "default", false, "let it carry the mails to the addresses that jobs name (email)")
+	flags.Var(&f.language, "language", "language of its messages (default en)")
+	flags.IntVar(&f.perMinute, "per-minute", 0, "messages that it carries in a minute; what is more is told together later (default 20)")
+	flags.StringVar(&f.titleTemplate, "title-template", "", "`template` of the first line, or @file (default the shipped one)")
+	flags.StringVar(&f.textTemplate, "text-template", "", "`template` of the text, or @file (default the shipped one)")
+	flags.StringVar(&f.title, titleFlag, "", "a `text` for people")
+	flags.BoolVar(&f.disabled, "disabled", false, "carry nothing")
+}
+
+// channelPatchFields are the flags of a channel with the fields that they change.
+func channelPatchFields() [][2]string {
+	return [][2]string{
+		{"set", "settings"},
+		{secretFlag, "secrets"},
+		{"default", "default"},
+		{"language", "language"},
+		{"per-minute", "per_minute"},
+		{"title-template", "template.title"},
+		{"text-template", "template.text"},
+		{titleFlag, titleFlag},
+		{"disabled", fieldEnabled},
+	}
+}
+
+// channel returns the channel that the flags describe.
+func (t *tool) channel(flags *pflag.FlagSet, f *channelFlags) (api.NewAlarmChannel, error) {
+	wanted := api.NewAlarmChannel{AlarmChannelFields: api.AlarmChannelFields{
+		Title: f.title, Default: f.isDefault, Language: f.language.value, PerMinute: f.perMinute,
+	}}
+	if flags.Changed("disabled") {
+		enabled := !f.disabled
+		wanted.Enabled = &enabled
+	}
+	var err error
+	if wanted.Settings, err = t.values("set", f.settings); err != nil {
+		return wanted, err
+	}
+	if wanted.Secrets, err = t.values(secretFlag, f.secrets); err != nil {
+		return wanted, err
+	}
+	if wanted.Template.Title, err = fileOr("title-template", f.titleTemplate); err != nil {
+		return wanted, err
+	}
+	wanted.Template.Text, err = fileOr("text-template", f.textTemplate)
+	return wanted, err
+}
+
+// maxValue bounds what is read for one value, in bytes. The server takes less.
+const maxValue = 64 << 10
+
+// values reads name=value, name=@file and, for secrets, name=- for standard input.
+func (t *tool) values(flag string, texts []string) (map[string]string, error) {
+	if len(texts) == 0 {
+		return nil, nil
+	}
+	values, plain, read := make(map[string]string, len(texts)), "", false
+	for _, text := range texts {
+		name, value, ok := strings.Cut(text, "=")
+		if !ok || name == "" {
+			if flag == secretFlag { // it may be a secret that lacks its name
+				return nil, usagef("--secret: write name=- for standard input, or name=@file")
+			}
+			return nil, usagef("--%s: %q is not name=value", flag, text)
+		}
+		if _, twice := values[name]; twice {
+			return nil, usagef("--%s: %s is named twice", flag, name)
+		}
+		var err error
+		switch {
+		case flag == secretFlag && value == "-" && read:
+			return nil, usagef("--secret: only one secret can be read from standard input: put the others into files")
+		case flag == secretFlag && value == "-":
+			read = true
+			value, err = readValue(t.Stdin, "standard input")
+		case strings.HasPrefix(value, "@"):
+			value, err = fileOr(flag, value)
+		case flag == secretFlag:
+			plain = name
+		}
+		if err != nil {
+			return nil, err
+		}
+		if flag == secretFlag && value == "" {
+			return nil, usagef("--secret: %s is empty", name)
+		}
+		values[name] = value
+	}
+	if plain != "" {
+		t.tell("other users may see the secret %s in the process list and in the history of the shell: write %s=- or %s=@file", plain, plain, plain)
+	}
+	return values, nil
+}
+
+// fileOr returns a text, or what the file holds that it names after an @.
+func fileOr(flag, text string) (string, error) {
+	path, named := strings.CutPrefix(text, "@")
+	if !named {
+		return text, nil
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return "", fmt.Errorf("--%s: %w", flag, err)
+	}
+	defer file.Close()
+	return readValue(file, path)
+}
+
+// readValue reads a value without the line break at its end.
+func readValue(from io.Reader, name string) (string, error) {
+	raw, err := io.ReadAll(io.LimitReader(from, maxValue+1))
+	if err != nil {
+		return "", fmt.Errorf("read %s: %w", name, err)
+	}
+	if len(raw) > maxValue {
+		return "", usagef("%s has more than %d bytes", name, maxValue)
+	}
+	return strings.TrimSuffix(strings.TrimSuffix(string(raw), "\n"), "\r"), nil
+}
+
+// channelKinds names the kinds of channels.
+func channelKinds() []string {
+	names := make([]string, 0, len(alarm.ChannelKinds()))
+	for _, kind := range alarm.ChannelKinds() {
+		names = append(names, string(kind))
+	}
+	return names
+}

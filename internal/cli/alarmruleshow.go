@@ -1,0 +1,167 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/orthd/orth/alarm"
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/client"
+)
+
+// raises says in a line what a rule does.
+func raises(r *api.AlarmRule) string {
+	kinds := make([]string, len(r.Kinds))
+	for i, kind := range r.Kinds {
+		kinds[i] = spaced(kind)
+	}
+	text := strings.Join(kinds, ", ") + " of " + about(&r.Scope) + " → " + strings.Join(r.Channels, ", ")
+	if !r.Enabled {
+		text += " (disabled: it raises nothing)"
+	}
+	return text
+}
+
+// about says in a few words what a scope is about.
+func about(s *api.AlarmScope) string {
+	var parts []string
+	if len(s.Jobs) > 0 {
+		parts = append(parts, "jobs "+strings.Join(s.Jobs, ", "))
+	}
+	if len(s.Groups) > 0 {
+		parts = append(parts, "groups "+strings.Join(s.Groups, ", "))
+	}
+	if len(s.Labels) > 0 {
+		parts = append(parts, "labels "+strings.ReplaceAll(listed(s.Labels), "\n", ", "))
+	}
+	if len(parts) == 0 {
+		return "everything"
+	}
+	return strings.Join(parts, "; ")
+}
+
+func (t *tool) alarmRuleListCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: listName, Aliases: []string{"ls"}, Short: "List rules in order of key", Args: cobra.NoArgs, Example: "  orth alarm rule list",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := t.connect()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			found, err := c.AlarmRules(cmd.Context())
+			switch {
+			case err != nil:
+				return err
+			case t.forPrograms():
+				return t.encode(orEmpty(found))
+			case len(found) == 0:
+				t.tell("there are no rules: 'orth alarm rule create' makes one")
+				return nil
+			}
+			rows := make([][]string, len(found))
+			for i := range found {
+				r := &found[i]
+				full := filled(r)
+				kinds := make([]string, len(r.Kinds))
+				for k, kind := range r.Kinds {
+					kinds[k] = spaced(kind)
+				}
+				rows[i] = []string{
+					r.Key, answer(r.Enabled), string(full.Severity), strings.Join(kinds, ", "), about(&r.Scope), strings.Join(r.Channels, ", "), r.Title,
+				}
+			}
+			return t.table("KEY ENABLED SEVERITY KINDS ABOUT CHANNELS TITLE", rows)
+		},
+	}
+}
+
+// filled returns a rule with its defaults.
+func filled(r *api.AlarmRule) alarm.Rule {
+	plain := r.Rule()
+	return plain.WithDefaults()
+}
+
+func (t *tool) alarmRuleShowCommand() *cobra.Command {
+	return t.alarmOneCommand("show KEY", "Show a rule", "  orth alarm rule show nightly", func(ctx context.Context, c *client.Client, key string) error {
+		r, err := c.AlarmRule(ctx, key)
+		if err != nil || t.forPrograms() {
+			return t.orJSON(r, err)
+		}
+		return t.sheet(t.rulePairs(&r))
+	})
+}
+
+// rulePairs returns a rule with its defaults, for people.
+func (t *tool) rulePairs(r *api.AlarmRule) [][2]string {
+	full := filled(r)
+	pairs := [][2]string{
+		{rowKey, r.Key},
+		{rowTitle, r.Title},
+		{rowNamespace, r.Namespace},
+		{"Enabled", answer(r.Enabled)},
+		{"Severity", string(full.Severity)},
+		{"About", about(&r.Scope)},
+	}
+	for _, kind := range r.Kinds {
+		pairs = append(pairs, [2]string{"Raised by", kindInWords(kind, &full)})
+	}
+	pairs = append(pairs,
+		[2]string{"Channels", strings.Join(r.Channels, ", ")},
+		[2]string{"Messages", fmt.Sprintf("together by %s; the first after %s, more after %s", full.GroupBy, shortTime(full.Wait), shortTime(full.Interval))},
+		[2]string{"Repeated", repeats(full.Repeat)},
+		[2]string{"End is told", answer(r.Recovered)},
+	)
+	for _, step := range r.Escalation {
+		pairs = append(pairs, [2]string{"Escalates", "after " + span(step.After) + " to " + strings.Join(step.Channels, ", ")})
+	}
+	return append(pairs, t.ages(r.Version, r.CreatedAt, r.UpdatedAt)...)
+}
+
+func repeats(d time.Duration) string {
+	if d == alarm.Never {
+		return "never"
+	}
+	return "every " + shortTime(d) + " while it lasts"
+}
+
+// kindInWords says what raises alarms of a kind, with what the rule says about it.
+func kindInWords(kind alarm.Kind, r *alarm.Rule) string {
+	switch kind {
+	case alarm.KindStreak:
+		return fmt.Sprintf("streak: %d runs of a job in a row end badly", r.Count)
+	case alarm.KindRate:
+		return fmt.Sprintf("failure rate: %d%% of the runs of a job within %s, of at least %d, end badly", r.Percent, shortTime(r.Window), r.MinRuns)
+	case alarm.KindSlow:
+		var bounds []string
+		if r.Longer > 0 {
+			bounds = append(bounds, shortTime(r.Longer))
+		}
+		if r.Factor > 0 {
+			bounds = append(bounds, strconv.FormatFloat(r.Factor, 'g', -1, 64)+" times the 95th percentile")
+		}
+		return "slow: an attempt takes longer than " + strings.Join(bounds, ", or than ")
+	case alarm.KindNotStarted:
+		return "not started: a run is due for " + shortTime(r.Within)
+	case alarm.KindBacklog:
+		return fmt.Sprintf("backlog: %d runs of a group wait for %s", r.Count, shortTime(r.For))
+	case alarm.KindGroupDown:
+		return "group down: a group has no executor for " + shortTime(r.For)
+	case alarm.KindMissed:
+		return "missed: a firing is not carried out"
+	case alarm.KindDeadLetter:
+		return "dead letter: a run becomes one"
+	case alarm.KindFailed, alarm.KindTimedOut, alarm.KindLost:
+	}
+	return spaced(kind) + ": a run ends like this after its last attempt"
+}
+
+// ages says of a definition how often and when it was written.
+func (t *tool) ages(version int64, created, changed api.Time) [][2]string {
+	return [][2]string{{"Version", strconv.FormatInt(version, 10)}, {rowCreated, t.time(created)}, {"Changed", t.time(changed)}}
+}

@@ -1,0 +1,114 @@
+package cli
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/orthd/orth/alarm"
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/client"
+)
+
+func (t *tool) alarmSentCommand() *cobra.Command {
+	var q client.NotificationQuery
+	var since string
+	var failed bool
+	status, limit := newChoice("all", "pending", "sent", "failed", "silenced", "dropped", "all"), 20
+	cmd := &cobra.Command{
+		Use: "sent", Short: "List messages about alarms and what became of them, the newest first", Args: cobra.NoArgs,
+		Example: "  orth alarm sent --failed\n  orth alarm sent --channel ops --since 24h",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if limit < 1 {
+				return usagef("--limit: %d is not at least 1", limit)
+			}
+			if failed {
+				if cmd.Flags().Changed("status") {
+					return usagef("--failed and --status exclude each other")
+				}
+				status.value = string(alarm.GivenUp)
+			}
+			if q.Status = alarm.Delivery(status.word()); status.value == "all" {
+				q.Status = ""
+			}
+			var err error
+			if q.Since, err = past("since", since, t.Location); err != nil {
+				return err
+			}
+			c, err := t.connect()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			found, err := listNotifications(cmd.Context(), c, q, limit)
+			if err != nil {
+				return err
+			}
+			return t.showNotifications(found)
+		},
+	}
+	flags := cmd.Flags()
+	flags.BoolVar(&failed, "failed", false, "only those that could not be delivered")
+	flags.Var(&status, "status", "only those that stand like this")
+	flags.StringVar(&q.Channel, "channel", "", "only those of the channel with this `key`")
+	flags.StringVar(&q.Rule, "rule", "", "only those of the rule with this `key`")
+	flags.StringVar(&since, "since", "", "only those made at this `time` or later: 2030-01-31T08:00, or 2h for two hours ago")
+	flags.IntVar(&limit, "limit", limit, "at most so many, the newest")
+	return cmd
+}
+
+// listNotifications reads pages until there are limit messages.
+func listNotifications(ctx context.Context, c *client.Client, q client.NotificationQuery, limit int) ([]api.Notification, error) {
+	found := []api.Notification{}
+	for {
+		q.Limit = min(limit-len(found), pageSize)
+		page, err := c.Notifications(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, page.Notifications...)
+		if page.Next == 0 || len(found) >= limit {
+			return found, nil
+		}
+		q.Before = page.Next
+	}
+}
+
+func (t *tool) showNotifications(found []api.Notification) error {
+	switch {
+	case t.forPrograms():
+		return t.encode(found)
+	case len(found) == 0:
+		t.tell("there are no such messages")
+		return nil
+	}
+	rows := make([][]string, len(found))
+	for i := range found {
+		n := &found[i]
+		when := t.time(n.EndedAt)
+		if n.Status == alarm.Pending {
+			when = "due " + t.time(n.DueAt)
+		}
+		rows[i] = []string{
+			n.ID.String(), string(n.Status), firstOf(n.Channel, "none"), firstOf(n.Rule, "the job's mails"), when, strconv.Itoa(n.Tries),
+			strconv.Itoa(n.Events), n.Title, n.Error,
+		}
+	}
+	return t.table("ID STATUS CHANNEL RULE WHEN TRIES EVENTS TITLE ERROR", rows)
+}
+
+func (t *tool) alarmRetryCommand() *cobra.Command {
+	return t.alarmOneCommand("retry ID", "Send a message that was given up again", "  orth alarm retry 40",
+		func(ctx context.Context, c *client.Client, text string) error {
+			id, err := alarmID(text, "message", "orth alarm sent --failed")
+			if err != nil {
+				return err
+			}
+			n, err := c.RetryNotification(ctx, id)
+			if err != nil {
+				return err
+			}
+			return t.done(n, "message "+text+" is sent again through channel "+n.Channel)
+		})
+}

@@ -1,0 +1,169 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/manifest"
+	"github.com/orthd/orth/internal/terminal"
+	"github.com/orthd/orth/job"
+)
+
+// applied is what an apply came to, for programs.
+type applied struct {
+	manifest.Plan
+	// Steps were to be done, Done are.
+	Steps int `json:"steps"`
+	Done  int `json:"done"`
+}
+
+func (t *tool) applyCommand() *cobra.Command {
+	var f documentFlags
+	var yes, dry bool
+	var note string
+	cmd := &cobra.Command{
+		Use: "apply -f PATH", DisableFlagsInUseLine: true, Short: "Make the server have what documents say", Args: cobra.NoArgs,
+		Long: "Make the server have what documents say: the plan is shown, and after a yes carried out.\n\n" + documentWords + "\n\n" +
+			"Calendars are made first, then jobs, workflows, pauses, channels and rules; deletions come last, in reverse. What\n" +
+			"somebody else changes meanwhile is not overwritten: the command ends there with a conflict. What is done stays done,\n" +
+			"and the same command goes on from there. Applied twice, documents change nothing.",
+		Example: "  orth apply -f jobs/\n  orth apply -f jobs/ --set team-a --prune --yes\n  orth apply -f jobs/ --dry-run\n" +
+			"  orth export --server https://staging:8080 | orth apply -f - --yes",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s, err := t.documentsServer()
+			if err != nil {
+				return err
+			}
+			defer s.Close()
+			plan, err := f.decide(cmd.Context(), t, s)
+			if err != nil {
+				return err
+			}
+			return t.apply(client.WithNote(cmd.Context(), note), s, &plan, dry, yes)
+		},
+	}
+	f.add(cmd)
+	_ = cmd.MarkFlagRequired("file") // it was added just before
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "only show the plan")
+	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask before the plan is carried out")
+	noteFlag(cmd, &note)
+	t.serverFlags(cmd)
+	return cmd
+}
+
+// apply shows a plan and carries it out.
+func (t *tool) apply(ctx context.Context, s *manifestServer, plan *manifest.Plan, dry, yes bool) error {
+	steps := plan.Steps()
+	if !t.forPrograms() {
+		if err := t.showPlan(plan, false); err != nil {
+			return err
+		}
+	}
+	switch {
+	case dry || len(steps) == 0:
+		return t.show(applied{*plan, len(steps), 0}, func() error { return nil })
+	case !yes && !asksAPerson(t.Stdin):
+		return usagef("nobody can be asked here: look with --dry-run, then add --yes")
+	case !yes:
+		if sure, err := t.confirm("Carry it out?"); err != nil || !sure {
+			return err
+		}
+	}
+	if err := t.needSecrets(steps); err != nil {
+		return err
+	}
+	bar, done := terminal.NewBar(t.Stderr), 0
+	done, err := manifest.Apply(ctx, s, steps, func(step manifest.Step) {
+		done++
+		bar.Clear()
+		t.tell("%s", inThePast(step.Verb)+" "+step.Object.ID().String())
+		bar.Show(done, len(steps), "steps")
+	})
+	bar.Clear()
+	if err != nil {
+		t.tell("%d of %s done; not done: %s", done, counted(len(steps), "step"), notDone(steps[done:]))
+		return wrongStep(&steps[done], err)
+	}
+	return t.show(applied{*plan, len(steps), done}, func() error {
+		t.tell("all %s done", counted(done, "step"))
+		return nil
+	})
+}
+
+// wrongStep says at which object a step went wrong.
+func wrongStep(step *manifest.Step, err error) error {
+	known := &job.Error{Kind: job.KindOf(err), Message: err.Error(), Err: err}
+	hint, field := "", ""
+	if said, ok := errors.AsType[*job.Error](err); ok {
+		known.Message, known.Hint, hint = said.Message, said.Hint, said.Hint
+		if said.Field != "" && said.Field != "body" {
+			field = said.Field + ": "
+		}
+	}
+	known.Message = string(step.Verb) + " " + step.Object.ID().String() + ": " + field + known.Message
+	switch {
+	case known.Kind == job.Conflict && hint == "":
+		known.Hint = "look with 'orth plan' at what has changed, and apply again"
+	case hint == "":
+		known.Hint = "what is done stays: the same command goes on from here"
+	}
+	if step.Object.Origin != "" {
+		known.Message = step.Object.Origin + ": " + known.Message
+	}
+	return known
+}
+
+// maxNotDone is how many steps that were not done are named.
+const maxNotDone = 10
+
+func notDone(steps []manifest.Step) string {
+	var names []string
+	for i := range steps {
+		if i == maxNotDone {
+			names = append(names, "…")
+			break
+		}
+		names = append(names, string(steps[i].Verb)+" "+steps[i].Object.ID().String())
+	}
+	return strings.Join(names, ", ")
+}
+
+// needSecrets reports variables that steps need and that are not set, before
+// anything is done.
+func (t *tool) needSecrets(steps []manifest.Step) error {
+	var missing []string
+	for _, name := range manifest.Variables(steps) {
+		if t.Getenv(name) == "" {
+			missing = append(missing, name)
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	wrong := job.Errorf(job.Invalid, "secrets of channels are not set: %s", strings.Join(missing, ", "))
+	wrong.Hint = "set these variables of the environment; nothing was done"
+	return wrong
+}
+
+// inThePast returns the verb for what is done.
+func inThePast(v manifest.Verb) string {
+	switch v {
+	case manifest.VerbCreate:
+		return "created"
+	case manifest.VerbChange:
+		return "changed"
+	case manifest.VerbLink:
+		return "linked the children of"
+	case manifest.VerbStart:
+		return "started"
+	case manifest.VerbStop:
+		return "stopped"
+	case manifest.VerbDelete:
+		return "deleted"
+	}
+	return string(v)
+}

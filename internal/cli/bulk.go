@@ -1,0 +1,244 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/client"
+)
+
+// actionsOf annotates a command with the words that its ACTION may be.
+const actionsOf = "orth.actions"
+
+// bulkFlags are the flags of what is done to many things at once.
+type bulkFlags struct {
+	all, dryRun, yes bool
+	after            string
+	limit            int
+}
+
+func (f *bulkFlags) add(cmd *cobra.Command, things string) {
+	flags := cmd.Flags()
+	flags.BoolVar(&f.all, "all", false, "take all "+things+" that the other flags find, and not those that are named")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "only say to which it would be done")
+	flags.BoolVar(&f.yes, "yes", false, "do not ask before --all")
+	flags.IntVar(&f.limit, "limit", 1000, "at most so many of --all")
+	flags.StringVar(&f.after, "after", "", "go on behind this `one` with --all, as the answer before said")
+}
+
+// check refuses command lines that do not say what is meant.
+func (f *bulkFlags) check(t *tool, named int) error {
+	switch {
+	case f.all && named > 0:
+		return usagef("names and --all exclude each other")
+	case !f.all && named == 0:
+		return usagef("name those that are meant, or take --all")
+	case f.limit < 1 || f.limit > 1000:
+		return usagef("--limit: %d is not between 1 and 1000", f.limit)
+	case f.all && !f.dryRun && !f.yes && !asksAPerson(t.Stdin):
+		return usagef("--all: nobody can be asked here: look with --dry-run, then add --yes")
+	}
+	return nil
+}
+
+func (t *tool) jobBulkCommand() *cobra.Command {
+	var f bulkFlags
+	var narrow jobNarrowing
+	var query client.JobQuery
+	var set map[string]string
+	var remove []string
+	cmd := &cobra.Command{
+		Use: "bulk ACTION (KEY... | --all)", DisableFlagsInUseLine: true, Short: "Start, stop, trigger, delete or label many jobs at once",
+		Long: "Do one thing to many jobs of the namespace at once: start, stop, trigger, delete or label. Each succeeds or fails\n" +
+			"by itself; the exit code is 1 when one has failed.",
+		Example: "  orth job bulk stop report etl\n  orth job bulk trigger --all --label team=data --dry-run\n" +
+			"  orth job bulk label --all --group reports --set team=data --remove owner --yes",
+		Args: cobra.MinimumNArgs(1), Annotations: map[string]string{actionsOf: "start stop trigger delete label"},
+	}
+	narrow.addTo(cmd, &query)
+	f.add(cmd, "jobs")
+	cmd.Flags().StringToStringVar(&set, "set", nil, "for label: set `key=value`; may be repeated")
+	cmd.Flags().StringSliceVar(&remove, "remove", nil, "for label: remove the label with this `key`; may be repeated")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		action := newChoice("", strings.Fields(cmd.Annotations[actionsOf])...)
+		if err := action.Set(args[0]); err != nil {
+			return usagef("ACTION: %q: %v", args[0], err)
+		}
+		if err := f.check(t, len(args)-1); err != nil {
+			return err
+		}
+		narrow.fill(&query)
+		wanted := api.JobBulk{Action: action.value, Keys: args[1:], Labels: labelled(set, remove)}
+		if f.all {
+			wanted.Keys = nil
+			wanted.Filter = &api.JobFilter{
+				Group: query.Group, Enabled: query.Enabled, Kind: query.Kind, Handler: query.Handler,
+				Labels: query.Labels, Mode: modeOf(query.AnyLabel), Owner: query.Owner, Status: query.Status, Text: query.Text, Last: query.Last, After: f.after, Limit: f.limit,
+			}
+		}
+		c, err := t.connect()
+		if err != nil {
+			return err
+		}
+		defer c.Close()
+		return t.bulk(&f, action.value, "job", func(dry bool) (api.Done, error) {
+			wanted.DryRun = dry
+			return c.BulkJobs(cmd.Context(), wanted)
+		})
+	}
+	return cmd
+}
+
+// modeOf returns how labels are looked for, as the API says it; all is said by nothing.
+func modeOf(one bool) string {
+	if one {
+		return "any"
+	}
+	return ""
+}
+
+// labelled returns the change of labels, nil for none.
+func labelled(set map[string]string, remove []string) map[string]*string {
+	if len(set)+len(remove) == 0 {
+		return nil
+	}
+	change := make(map[string]*string)
+	for key, value := range set {
+		change[key] = &value
+	}
+	for _, key := range remove {
+		change[key] = nil
+	}
+	return change
+}
+
+func (t *tool) runBulkCommand() *cobra.Command {
+	var f bulkFlags
+	var narrow runNarrowing
+	var query client.RunQuery
+	reason := ""
+	cmd := &cobra.Command{
+		Use: "bulk ACTION (ID... | --all)", DisableFlagsInUseLine: true, Short: "Cancel many runs at once, or make many again",
+		Long: "Do one thing to many runs at once: cancel or rerun. Each succeeds or fails by itself; the exit code is 1 when one\n" +
+			"has failed.",
+		Example: "  orth run bulk cancel --all --job report --dry-run\n  orth run bulk rerun 1024 1025\n" +
+			"  orth run bulk rerun --all --group reports --state failed --since 2h --yes",
+		Args: cobra.MinimumNArgs(1), Annotations: map[string]string{actionsOf: "cancel rerun"},
+	}
+	narrow.addTo(cmd, &query)
+	_ = cmd.Flags().MarkHidden("shards") // Shards go with what they are of.
+	f.add(cmd, "runs")
+	cmd.Flags().StringVar(&reason, "reason", "", "for cancel: a `text` that is kept with each run")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		action := newChoice("", strings.Fields(cmd.Annotations[actionsOf])...)
+		if err := action.Set(args[0]); err != nil {
+			return usagef("ACTION: %q: %v", args[0], err)
+		}
+		if err := f.check(t, len(args)-1); err != nil {
+			return err
+		}
+		wanted := api.RunBulk{Action: action.value, Reason: reason}
+		for _, arg := range args[1:] {
+			id, err := parseID(arg)
+			if err != nil {
+				return err
+			}
+			wanted.IDs = append(wanted.IDs, id)
+		}
+		if f.all {
+			if err := narrow.fill(&query, time.Now(), t.Location); err != nil {
+				return err
+			}
+			wanted.Filter = &api.RunFilter{
+				Namespace: t.space(), Job: query.Job, Group: query.Group, States: query.States, Cause: query.Cause,
+				CreatedSince: api.At(query.CreatedSince), CreatedUntil: api.At(query.CreatedUntil), Limit: f.limit,
+				Executor: query.Executor, Label: query.Label, By: query.By, Text: query.Text, Late: api.Duration(query.Late),
+				MinDuration: api.Duration(query.MinDuration), MaxDuration: api.Duration(query.MaxDuration),
+				MinTries: query.MinTries, MaxTries: query.MaxTries,
+			}
+			if f.after != "" {
+				id, err := parseID(f.after)
+				if err != nil {
+					return err
+				}
+				wanted.Filter.Before = id
+			}
+		}
+		c, err := t.connect()
+		if err != nil {
+			return err
+		}
+		defer c.Close()
+		return t.bulk(&f, action.value, "run", func(dry bool) (api.Done, error) {
+			wanted.DryRun = dry
+			return c.BulkRuns(cmd.Context(), wanted)
+		})
+	}
+	return cmd
+}
+
+// bulk does something to many things, and asks first when they are all that a filter
+// finds. What was not done is an error.
+func (t *tool) bulk(f *bulkFlags, action, thing string, do func(dry bool) (api.Done, error)) error {
+	if f.all && !f.dryRun && !f.yes {
+		found, err := do(true)
+		if err != nil {
+			return err
+		}
+		if sure, err := t.confirm(fmt.Sprintf("Do '%s' to %s?", action, counted(found.Done, thing))); err != nil || !sure {
+			return err
+		}
+	}
+	result, err := do(f.dryRun)
+	if err != nil {
+		return err
+	}
+	if err := t.show(result, func() error { return t.showDone(&result, action, thing, f.dryRun) }); err != nil {
+		return err
+	}
+	if result.Failed > 0 {
+		return errShown
+	}
+	return nil
+}
+
+// showDone shows what became of each.
+func (t *tool) showDone(result *api.Done, action, thing string, dry bool) error {
+	rows := make([][]string, len(result.Items))
+	for i := range result.Items {
+		item := &result.Items[i]
+		became := "ok"
+		switch {
+		case item.Error != nil:
+			became = "failed: " + item.Error.Detail
+		case item.Run > 0:
+			became = "ok: run " + item.Run.String()
+		}
+		rows[i] = []string{item.Key, became}
+	}
+	if len(rows) > 0 {
+		if err := t.table("KEY RESULT", rows); err != nil {
+			return err
+		}
+	}
+	verb := "is"
+	if result.Done != 1 {
+		verb = "are"
+	}
+	sentence := fmt.Sprintf("'%s': %s %s done", action, counted(result.Done, thing), verb)
+	if dry {
+		sentence = fmt.Sprintf("'%s' would be done to %s", action, counted(result.Done, thing))
+	}
+	if result.Failed > 0 {
+		sentence += fmt.Sprintf(", %d not", result.Failed)
+	}
+	if result.More {
+		sentence += "; there are others: go on with --after " + result.Next
+	}
+	t.tell("%s", sentence)
+	return nil
+}

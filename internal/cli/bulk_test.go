@@ -1,0 +1,52 @@
+package cli_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// Many are done at once: what is asked of the server, what is shown, and the exit code.
+func TestBulk(t *testing.T) {
+	t.Parallel()
+	jobs := `200 {"done":1,"failed":1,"more":true,"next":"etl","items":[{"key":"report","run":"5"},{"key":"etl","error":{"status":409,"code":"conflict","detail":"it is busy"}}]}`
+	runs := `200 {"done":2,"failed":0,"items":[{"key":"5"},{"key":"6"}]}`
+	for _, c := range []struct {
+		line, stdout, stderr, request string
+		code                          int
+	}{
+		{
+			"job bulk trigger report etl", "KEY     RESULT\nreport  ok: run 5\netl     failed: it is busy\n", "'trigger': 1 job is done, 1 not; there are others: go on with --after etl\n",
+			`POST /api/v1/jobs/bulk?namespace=default {"action":"trigger","keys":["report","etl"]}`, 1,
+		},
+		{
+			"job bulk label --all --group reports --set team=data --remove owner --dry-run --limit 5 -o name", "report\netl\n", "",
+			`POST /api/v1/jobs/bulk?namespace=default {"action":"label","filter":{"group":"reports","limit":5},"labels":{"owner":null,"team":"data"},"dry_run":true}`, 1,
+		},
+		{
+			"run bulk cancel --all --job report --state running --after 9 --reason why --yes", "KEY  RESULT\n5    ok\n6    ok\n", "'cancel': 2 runs are done\n",
+			`POST /api/v1/runs/bulk {"action":"cancel","filter":{"job":"report","states":["running"],"before":"9","limit":1000},"reason":"why"}`, 0,
+		},
+		{
+			"run bulk rerun 5 6 --dry-run", "KEY  RESULT\n5    ok\n6    ok\n", "'rerun' would be done to 2 runs\n",
+			`POST /api/v1/runs/bulk {"action":"rerun","ids":["5","6"],"dry_run":true}`, 0,
+		},
+	} {
+		server := newFake(t, map[string][]string{"POST /jobs/bulk": {jobs}, "POST /runs/bulk": {runs}})
+		r := orth(t.Context(), server.env(), strings.Fields(c.line)...)
+		if r.code != c.code || r.stdout != c.stdout || r.stderr != c.stderr || server.seen() != c.request {
+			t.Errorf("%s: %+v, asked for %s", c.line, r, server.seen())
+		}
+	}
+}
+
+func TestBulkRefuses(t *testing.T) {
+	t.Parallel()
+	wrong(t, "job bulk", "requires at least 1 arg")
+	wrong(t, "job bulk stop", "name those that are meant")
+	wrong(t, "job bulk stop a --all", "exclude each other")
+	wrong(t, "job bulk stop --all", "nobody can be asked here")
+	wrong(t, "job bulk sing a", `ACTION: "sing": use one of start, stop, trigger, delete, label`)
+	wrong(t, "run bulk cancel x", `"x" is no id of a run`)
+	wrong(t, "run bulk cancel --all --yes --limit 5000", "--limit: 5000 is not between 1 and 1000")
+	wrong(t, "run bulk cancel --all --yes --after x", `"x" is no id of a run`)
+}

@@ -1,0 +1,133 @@
+package cli
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/client"
+)
+
+func (t *tool) dashboardCommand() *cobra.Command {
+	var q client.DashboardQuery
+	span := newChoice("24h", "1h", "24h", "7d", "30d")
+	cmd := &cobra.Command{
+		Use: "dashboard", Short: "Tell what went on in a time, and what is to come", Args: cobra.NoArgs,
+		Long: `Tell what went on in the last hour, day, week or month, within what you see: runs by
+outcome, how long attempts took and how late they were sent, the jobs that fail most, what
+waits, and what fires next: the first 10 firings of the hour, with -o wide the first 50. The
+pieces of a week and a month are cut by the days of --zone. How many of a hundred attempts
+took how long is an estimate.`,
+		Example: "  orth dashboard\n  orth dashboard --range 7d --zone Europe/Berlin\n  orth dashboard --group reports -o json",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			q.Range = span.value
+			c, err := t.connect()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			d, err := c.Dashboard(cmd.Context(), q)
+			if err != nil {
+				return err
+			}
+			return t.show(d, func() error { return t.showDashboard(&d) })
+		},
+	}
+	flags := cmd.Flags()
+	flags.Var(&span, "range", "the time")
+	flags.StringVar(&q.Zone, "zone", "", "the time `zone` of the days, such as Europe/Berlin (default UTC)")
+	flags.StringVar(&q.Namespace, "namespace", "", "only figures of this `namespace`")
+	flags.StringVar(&q.Group, "group", "", "only figures of this `group`")
+	return cmd
+}
+
+func (t *tool) showDashboard(d *api.Dashboard) error {
+	rate := "-"
+	if r := d.Total.SuccessRate; r != nil {
+		rate = percent(*r)
+	}
+	if err := t.sheet([][2]string{
+		{"Runs", fmt.Sprintf("%d: %d succeeded, %d failed, %d timed out, %d lost, %d cancelled, %d skipped", d.Total.Runs, d.Total.Succeeded,
+			d.Total.Failed, d.Total.TimedOut, d.Total.Lost, d.Total.Cancelled, d.Total.Skipped)},
+		{"Success", rate},
+		{"Took", fmt.Sprintf("p50 %s, p95 %s, longest %s", d.Total.TookP50, d.Total.TookP95, d.Total.MaxTook)},
+		{"Lag", fmt.Sprintf("p50 %s, p99 %s, latest %s, of %d attempts within the hour", d.Lag.P50, d.Lag.P99, d.Lag.Max, d.Lag.Attempts)},
+		{"Executors", fmt.Sprintf("%d alive, %d draining, %d unreachable, %d silent", d.Executors.Alive, d.Executors.Draining,
+			d.Executors.Unreachable, d.Executors.Silent)},
+		{"Counted", t.time(d.At)},
+	}); err != nil {
+		return err
+	}
+	for _, part := range []struct {
+		title, head string
+		rows        [][]string
+	}{
+		{"", "FROM RUNS OK FAILED OTHER SUCCESS P50 P95 BAR", t.bucketRows(d)},
+		{"Jobs that fail most:\n", "NAMESPACE GROUP JOB RUNS LAST AT REASON", t.failingRows(d)},
+		{"What waits:\n", "NAMESPACE GROUP WAITING SINCE", t.backlogRows(d)},
+		{"What fires next:\n", "AT NAMESPACE GROUP JOB", t.firingRows(d)},
+	} {
+		if len(part.rows) == 0 {
+			continue
+		}
+		if _, err := fmt.Fprint(t.Stdout, "\n"+part.title); err != nil {
+			return err
+		}
+		if err := t.table(part.head, part.rows); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bucketRows shows the pieces in which anything ended.
+func (t *tool) bucketRows(d *api.Dashboard) (rows [][]string) {
+	var most int64
+	for i := range d.Buckets {
+		most = max(most, d.Buckets[i].Runs)
+	}
+	zone, err := time.LoadLocation(d.Zone)
+	if err != nil {
+		zone = time.UTC
+	}
+	for i := range d.Buckets {
+		b := &d.Buckets[i]
+		if b.Runs+b.Attempts == 0 {
+			continue
+		}
+		row := statsRow(b.From.In(zone).Format("01-02 15:04"), &b.Figures, bar(&b.Figures, most))
+		rows = append(rows, append(append(row[:6:6], b.TookP50.String(), b.TookP95.String()), row[len(row)-1]))
+	}
+	return rows
+}
+
+func (t *tool) failingRows(d *api.Dashboard) (rows [][]string) {
+	for i := range d.Failing {
+		f := &d.Failing[i]
+		rows = append(rows, []string{f.Namespace, f.Group, f.JobKey, strconv.Itoa(f.Runs), f.LastRunID.String(), t.time(f.LastAt), f.Reason})
+	}
+	return rows
+}
+
+func (t *tool) backlogRows(d *api.Dashboard) (rows [][]string) {
+	for _, b := range d.Backlog {
+		rows = append(rows, []string{b.Namespace, b.Group, figure(b.Waiting), t.time(b.OldestAt)})
+	}
+	return rows
+}
+
+// fewFirings is how many firings are shown unless all are wanted.
+const fewFirings = 10
+
+func (t *tool) firingRows(d *api.Dashboard) (rows [][]string) {
+	for i, f := range d.Firings {
+		if i == fewFirings && t.output.value != outWide {
+			break
+		}
+		rows = append(rows, []string{t.time(f.At), f.Namespace, f.Group, f.JobKey})
+	}
+	return rows
+}

@@ -1,0 +1,149 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/terminal"
+)
+
+// eventKinds are what events are about.
+var eventKinds = [...]string{"run", "job", "executor", "alarm"}
+
+func (t *tool) eventsCommand() *cobra.Command {
+	var q client.EventQuery
+	var run string
+	cmd := &cobra.Command{
+		Use: "events", Short: "Follow what becomes of runs, jobs, executors and alarms", Args: cobra.NoArgs,
+		Long: `Follow what becomes of runs, jobs, executors and alarms, within what you see, as it happens,
+until ctrl-c. A connection that breaks does not end it: it goes on behind the last event,
+and says so when some were missed. With -o json each event is one line.`,
+		Example: "  orth events\n  orth events -f run --job report\n  orth events -o json | jq -r .change",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			for _, kind := range q.Kinds {
+				if !slices.Contains(eventKinds[:], kind) {
+					return usagef("--kinds: %q is none of %s", kind, strings.Join(eventKinds[:], ", "))
+				}
+			}
+			if t.output.value == outName {
+				return usagef("-o name: events have no names; use -o json")
+			}
+			if run != "" {
+				if err := q.Run.UnmarshalText([]byte(run)); err != nil {
+					return usagef("--run: %v", err)
+				}
+			}
+			c, err := t.connect()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			return t.followEvents(cmd.Context(), c, q)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringSliceVarP(&q.Kinds, "kinds", "f", nil, "only events of these `kinds`: run, job, executor, alarm")
+	flags.StringVar(&q.Namespace, "namespace", "", "only events of this `namespace`")
+	flags.StringVar(&q.Group, "group", "", "only events of this `group`")
+	flags.StringVar(&q.Job, "job", "", "only events about the job with this `key` or id")
+	flags.StringVar(&run, "run", "", "only events about the run with this `id`")
+	flags.StringVar(&q.After, "after", "", "go on behind the event with this `id`")
+	return cmd
+}
+
+// followEvents prints events until ctx ends, which is no error.
+func (t *tool) followEvents(ctx context.Context, c *client.Client, q client.EventQuery) error {
+	for e, err := range c.Events(ctx, q) {
+		switch {
+		case err != nil && ctx.Err() != nil && errors.Is(err, context.Cause(ctx)):
+			return nil // Ctrl-c is how it ends.
+		case err != nil:
+			return err
+		case e.Opened:
+		case e.Reset != "":
+			t.tell("some events were missed: %s", resetWords(e.Reset))
+		default:
+			if err := t.showEvent(&e); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// resetWords says why events were missed.
+func resetWords(reason string) string {
+	switch reason {
+	case "restarted":
+		return "the server was started since"
+	case "expired":
+		return "they are not kept any more"
+	case "slow":
+		return "they came faster than they were read"
+	case "gap":
+		return "more changed at once than could be told"
+	}
+	return reason
+}
+
+// showEvent prints one event.
+func (t *tool) showEvent(e *client.Event) error {
+	switch t.output.value {
+	case outJSON:
+		line, err := json.Marshal(struct {
+			ID string `json:"id"`
+			api.Event
+		}{e.ID, e.Event})
+		if err == nil {
+			_, err = fmt.Fprintf(t.Stdout, "%s\n", line)
+		}
+		return err
+	case outYAML:
+		if _, err := fmt.Fprintln(t.Stdout, "---"); err != nil {
+			return err
+		}
+		return t.encode(e.Event)
+	}
+	_, err := fmt.Fprintln(t.Stdout, t.eventLine(&e.Event))
+	return err
+}
+
+// eventLine returns an event as a line for people.
+func (t *tool) eventLine(e *api.Event) string {
+	became := strings.ReplaceAll(e.Change, "_", " ")
+	begin := e.At.In(t.Location).Format("15:04:05.000") + "  " + terminal.Pad(e.Kind, 8) + "  " +
+		t.painter().Paint(terminal.Pad(printable(became), 13), colourOf(became)) + "  "
+	var words []string
+	place := e.Namespace
+	if e.Group != "" {
+		place += "/" + e.Group
+	}
+	words = append(words, place)
+	why := ""
+	if e.Job != nil {
+		words = append(words, e.Job.Key)
+	}
+	switch {
+	case e.Run != nil:
+		words = append(words, "run "+e.Run.ID.String())
+		if why = e.Run.Message; why == "" {
+			why = e.Run.Reason
+		}
+	case e.Executor != nil:
+		words = append(words, e.Executor.Address)
+	case e.Alarm != nil:
+		words, why = append(words, "alarm "+e.Alarm.ID.String(), e.Alarm.Rule), e.Alarm.Reason
+	}
+	if why != "" {
+		words = append(words, "- "+why)
+	}
+	return begin + printable(strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), "  "))
+}

@@ -1,0 +1,190 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/orthd/orth/internal/manifest"
+	"github.com/orthd/orth/job"
+)
+
+func (t *tool) exportCommand() *cobra.Command {
+	var group string
+	var kinds []string
+	overwrite := false
+	cmd := &cobra.Command{
+		Use: "export [DIR]", DisableFlagsInUseLine: true, Short: "Write jobs, and what belongs to them, as files", Args: cobra.MaximumNArgs(1),
+		Long: "Write the jobs, calendars, workflows, pauses, alarm channels and alarm rules of a namespace as documents: into a\n" +
+			"folder with a file for each and scripts in files beside them, or without a folder to the standard output.\n\n" +
+			"The same objects always give the same files. What only the server knows, such as numbers, versions and instants,\n" +
+			"is not in them; nor are secrets, which are written as variables of the environment.",
+		Example: "  orth export jobs/\n  orth export --namespace team-a --group reports jobs/\n  orth export --kind Calendar,Workflow\n  orth export | orth plan -f -",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			wanted, err := kindsOf(kinds, group)
+			if err != nil {
+				return err
+			}
+			s, err := t.documentsServer()
+			if err != nil {
+				return err
+			}
+			defer s.Close()
+			objects, err := s.export(cmd.Context(), wanted, group)
+			if err != nil {
+				return err
+			}
+			files, err := manifest.Files(objects, len(args) == 1)
+			if err != nil {
+				return err
+			}
+			if len(args) == 0 {
+				return t.printDocuments(files)
+			}
+			return t.writeDocuments(args[0], files, len(objects), overwrite)
+		},
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.StringVar(&group, "group", "", "only the jobs of this `group`")
+	flags.StringSliceVar(&kinds, "kind", nil, "only these `kinds`: "+strings.Join(kindWords(), ", "))
+	flags.BoolVar(&overwrite, "overwrite", false, "write over files that are there with something else in them")
+	t.connectFlags(flags)
+	return cmd
+}
+
+func kindWords() (words []string) {
+	for _, kind := range manifest.Kinds() {
+		words = append(words, string(kind))
+	}
+	return words
+}
+
+// kindsOf returns the kinds that are named, all for none. Only jobs have a group.
+func kindsOf(names []string, group string) ([]manifest.Kind, error) {
+	if group != "" && len(names) == 0 {
+		return []manifest.Kind{manifest.KindJob}, nil
+	}
+	if len(names) == 0 {
+		return manifest.Kinds(), nil
+	}
+	var kinds []manifest.Kind
+	for _, name := range names {
+		at := slices.IndexFunc(manifest.Kinds(), func(k manifest.Kind) bool { return strings.EqualFold(string(k), name) })
+		if at < 0 {
+			return nil, usagef("--kind: there is no kind %q: they are %s", name, strings.Join(kindWords(), ", "))
+		}
+		kinds = append(kinds, manifest.Kinds()[at])
+	}
+	return kinds, nil
+}
+
+// export returns the objects of the kinds, without the mark of the set that made
+// them, and without pauses that are over or about another namespace.
+func (s *manifestServer) export(ctx context.Context, kinds []manifest.Kind, group string) (all []manifest.Object, err error) {
+	for _, kind := range kinds {
+		space := s.namespace()
+		if !kind.Spaced() {
+			space = ""
+		}
+		found, err := s.stored(ctx, kind, space, nil)
+		if err != nil {
+			return nil, err
+		}
+		for i := range found {
+			o := &found[i]
+			about, _ := o.Spec["namespace"].(string)
+			until, _ := o.Spec["until"].(string)
+			switch {
+			case group != "" && o.Spec["group"] != group && kind == manifest.KindJob:
+			case kind == manifest.KindPause && about != "" && about != s.namespace():
+			case kind == manifest.KindPause && isOver(until):
+			default:
+				o.Unmark()
+				all = append(all, *o)
+			}
+		}
+	}
+	return all, nil
+}
+
+// isOver reports whether an instant has passed.
+func isOver(until string) bool {
+	at, err := time.Parse(time.RFC3339, until)
+	return err == nil && at.Before(time.Now())
+}
+
+// printDocuments prints files as one text of several documents.
+func (t *tool) printDocuments(files []manifest.File) error {
+	for i, file := range files {
+		text := file.Text
+		if i > 0 {
+			text = append([]byte("---\n"), text...)
+		}
+		if _, err := t.Stdout.Write(text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeDocuments writes files into a folder. Before the first it makes sure that
+// none with another text is in the way.
+func (t *tool) writeDocuments(dir string, files []manifest.File, objects int, overwrite bool) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // they hold no secrets
+		return fmt.Errorf("make the folder: %w", err)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return fmt.Errorf("open the folder: %w", err)
+	}
+	defer root.Close()
+	for _, file := range files {
+		old, err := root.ReadFile(filepath.FromSlash(file.Name))
+		if err == nil && !bytes.Equal(old, file.Text) && !overwrite {
+			wrong := job.Errorf(job.Conflict, "%s is there, with something else in it", filepath.Join(dir, file.Name))
+			wrong.Hint = "compare with 'orth diff -f " + dir + "', name an empty folder, or add --overwrite; nothing was written"
+			return wrong
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("look at what is in the folder: %w", err)
+		}
+	}
+	for _, file := range files {
+		name := filepath.FromSlash(file.Name)
+		if err := root.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			return fmt.Errorf("write the documents: %w", err)
+		}
+		if err := root.WriteFile(name, file.Text, 0o644); err != nil {
+			return fmt.Errorf("write the documents: %w", err)
+		}
+	}
+	t.tell("%s written to %s in %s", counted(objects, "object"), dir, counted(len(files), "file"))
+	return nil
+}
+
+func (t *tool) schemaCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "schema", Short: "Print the JSON Schema of the documents of 'orth apply'", Args: cobra.NoArgs,
+		Long: "Print the JSON Schema (2020-12) of the documents that 'orth plan' and 'orth apply' read. Editors use it to complete\n" +
+			"and to check them.",
+		Example: "  orth schema > orth.schema.json",
+		RunE: func(*cobra.Command, []string) error {
+			text, err := manifest.Schema()
+			if err != nil {
+				return err
+			}
+			_, err = t.Stdout.Write(text)
+			return err
+		},
+	}
+}

@@ -1,0 +1,104 @@
+package cli
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/job"
+)
+
+// shownRecent is how many of a job's last runs a table shows.
+const shownRecent = 10
+
+// showActivity shows jobs with what happened to them lately.
+func (t *tool) showActivity(jobs []api.Job, more bool) error {
+	if len(jobs) == 0 {
+		t.tell("there are no jobs")
+		return nil
+	}
+	rows := make([][]string, len(jobs))
+	for i, j := range jobs {
+		a := j.Activity
+		if a == nil { // an older server
+			a = &api.JobActivity{}
+		}
+		last, rate := "", ""
+		if a.Last != nil {
+			last = words(a.Last.State) + " " + t.time(a.Last.At)
+		}
+		if a.SuccessRate != nil {
+			rate = fmt.Sprintf("%.1f %% of %d", 100**a.SuccessRate, a.Rated)
+		}
+		rows[i] = []string{j.Key, j.Group, switched(j), t.next(j), last, ends(a.Recent), rate, strconv.Itoa(a.Running), strconv.Itoa(a.Waiting)}
+	}
+	if err := t.table("KEY GROUP STATE NEXT LAST ENDS SUCCEEDED RUNNING WAITING", rows); err != nil {
+		return err
+	}
+	if more {
+		t.tell("there may be more: raise --limit")
+	}
+	return nil
+}
+
+// ends returns a letter for each of the last runs, the oldest first: a dot for one that
+// succeeded, and else the first letter of how it ended.
+func ends(recent []api.RecentRun) string {
+	var line strings.Builder
+	for i := min(len(recent), shownRecent) - 1; i >= 0; i-- {
+		if recent[i].State == job.Succeeded {
+			line.WriteByte('.')
+		} else {
+			line.WriteByte(strings.ToUpper(string(recent[i].State))[0])
+		}
+	}
+	return line.String()
+}
+
+func (t *tool) jobFacetsCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "facets", Short: "Count the groups, labels, handlers and owners of the jobs of a namespace", Args: cobra.NoArgs,
+		Example: "  orth job facets\n  orth job facets -o json",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := t.connect()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			found, err := c.JobFacets(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return t.showFacets(&found)
+		},
+	}
+}
+
+func (t *tool) showFacets(found *api.JobFacets) error {
+	if t.forPrograms() {
+		return t.encode(found)
+	}
+	var rows [][]string
+	for _, of := range []struct {
+		name   string
+		values []api.Facet
+	}{{"group", found.Groups}, {"handler", found.Handlers}, {"label", found.Labels}, {"owner", found.Owners}} {
+		for _, f := range of.values {
+			rows = append(rows, []string{of.name, f.Value, strconv.Itoa(f.Jobs)})
+		}
+	}
+	if len(rows) == 0 {
+		t.tell("there are no jobs")
+		return nil
+	}
+	if err := t.table("WHAT VALUE JOBS", rows); err != nil {
+		return err
+	}
+	if found.Partial {
+		t.tell("only %d jobs were counted; there are more", found.Jobs)
+	}
+	return nil
+}

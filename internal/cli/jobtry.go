@@ -1,0 +1,142 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/job"
+)
+
+// tryFlags are what a user wants to try.
+type tryFlags struct {
+	file, param, address string
+	kind                 choice
+	timeout              time.Duration
+	detach               bool
+}
+
+func (t *tool) jobTryCommand() *cobra.Command {
+	f := tryFlags{kind: newScriptKind()}
+	cmd := &cobra.Command{
+		Use: "try KEY", Short: "Run a job once, or code for it that is not saved, and follow its log", Args: cobra.ExactArgs(1),
+		Long: "Run a job once, or code for it that is not saved, and follow its log until the end. The exit code is 0 only when the run\n" +
+			"has succeeded.\n\n" +
+			"Nothing follows from the run: it is not tried again, starts no children, raises no alarms and counts in no statistics. It runs\n" +
+			"beside other runs of the job. A signal leaves it alone: cancel it with 'orth run cancel'.",
+		Example: "  orth job try report\n  orth job try report --code report.sh --param 2030-01-31 --timeout 5m",
+		RunE:    func(cmd *cobra.Command, args []string) error { return t.tryJob(cmd, &f, args[0]) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.file, "code", "", "`file` with a script to run in the place of the job's code; - reads standard input")
+	flags.Var(&f.kind, "kind", "kind of that script (default that of the job)")
+	flags.StringVar(&f.param, "param", "", "`text` for the handler, in the place of the job's")
+	flags.DurationVar(&f.timeout, "timeout", job.DefaultTrialTimeout, "ends the run, at most "+shortTime(job.MaxTrialTimeout))
+	flags.StringVar(&f.address, "address", "", "base `URL` of the executor that it is to run on (default one that the job's route picks)")
+	flags.BoolVar(&f.detach, "detach", false, "print the id of the run instead of its log, and do not wait")
+	return cmd
+}
+
+// newScriptKind returns the choice of a kind of script; none at the start.
+func newScriptKind() choice {
+	var words []string
+	for _, kind := range job.HandlerKinds() {
+		if kind.Script() {
+			words = append(words, string(kind))
+		}
+	}
+	return newChoice("", words...)
+}
+
+// wanted returns what the flags ask for.
+func (f *tryFlags) wanted(cmd *cobra.Command, stdin io.Reader) (api.NewTrial, error) {
+	wanted := api.NewTrial{Kind: job.HandlerKind(f.kind.value), Timeout: api.Duration(f.timeout), Address: f.address}
+	if cmd.Flags().Changed("param") {
+		wanted.Param = &f.param
+	}
+	switch {
+	case f.timeout < time.Second || f.timeout > job.MaxTrialTimeout:
+		return wanted, usagef("--timeout: %s is not between 1s and %s", f.timeout, shortTime(job.MaxTrialTimeout))
+	case f.file != "":
+		source, err := readScript(f.file, stdin)
+		wanted.Code = &source
+		return wanted, err
+	case f.kind.value != "":
+		return wanted, usagef("--kind is that of a script: give one with --code")
+	}
+	return wanted, nil
+}
+
+func (t *tool) tryJob(cmd *cobra.Command, f *tryFlags, key string) error {
+	wanted, err := f.wanted(cmd, t.Stdin)
+	if err != nil {
+		return err
+	}
+	c, err := t.connect()
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	run, err := c.TryJob(cmd.Context(), key, wanted)
+	if err != nil {
+		return err
+	}
+	if f.detach {
+		return t.done(run, fmt.Sprintf("run %s tries job %s: see 'orth run log %s --follow'", run.ID, key, run.ID))
+	}
+	return t.followTrial(cmd.Context(), c, run)
+}
+
+// followTrial prints the log of a trial until it is over, and then how it ended.
+func (t *tool) followTrial(ctx context.Context, c *client.Client, run api.Run) error {
+	if !t.forPrograms() {
+		t.tell("run %s", run.ID)
+		p := logPrinter{to: t.Stdout, strip: t.strips("auto", false)}
+		v := follower{client: c, out: &p, notes: t.Stderr, run: run.ID, poll: t.Poll, follow: true, from: 1}
+		if err := v.stream(ctx); err != nil && !job.Is(err, job.NotFound) {
+			return err
+		}
+	}
+	return t.awaitEnd(ctx, c, run)
+}
+
+func (t *tool) runTrialCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "trial ID", Short: "Show what a run of the cause trial has tried, and who tried it", Args: cobra.ExactArgs(1),
+		Example: "  orth run trial 1024",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			id, err := parseID(args[0])
+			if err != nil {
+				return err
+			}
+			c, err := t.connect()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			trial, err := c.Trial(cmd.Context(), id)
+			if err != nil {
+				return err
+			}
+			if t.forPrograms() {
+				return t.encode(trial)
+			}
+			code := trial.Code
+			if trial.Kind == "" {
+				code = "the job's own"
+			}
+			return t.sheet([][2]string{
+				{"Run", trial.RunID.String()},
+				{"By", authorText(trial.By)},
+				{"Timeout", shortTime(time.Duration(trial.Timeout))},
+				{"Kind", string(trial.Kind)},
+				{"Code", code},
+			})
+		},
+	}
+}

@@ -1,0 +1,216 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/terminal"
+	"github.com/orthd/orth/job"
+)
+
+// loginFlags are the flags of a login.
+type loginFlags struct {
+	user, name string
+	stdin      bool
+	expires    time.Duration
+}
+
+func (t *tool) loginCommand() *cobra.Command {
+	var f loginFlags
+	cmd := &cobra.Command{
+		Use: "login --user NAME", DisableFlagsInUseLine: true, Short: "Sign in with a password, and keep a token of one's own in a context", Args: cobra.NoArgs,
+		Long: "Sign in with a password, and keep a token of one's own in a context. The password is asked for without showing\n" +
+			"it, and kept nowhere; the token that is made with it may do what the user may, until it expires or\n" +
+			"'orth logout' revokes it. A password that has to be changed is changed first.\n\n" +
+			"The context is the one in use, or --name, or is called as the server; it is in use from then on.",
+		Example: "  orth login --server https://orth.example.com --user ada\n  orth login --user ada --expires-in 12h\n" +
+			"  orth login --user deploy --password-stdin < password.txt",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			switch {
+			case f.user == "":
+				return usagef("--user is missing: name the user who signs in")
+			case f.expires <= 0:
+				return usagef("--expires-in: %s is not more than 0s", f.expires)
+			case f.name != "":
+				if err := checkContextName(f.name); err != nil {
+					return usagef("--name: %q is no name of a context", f.name)
+				}
+			}
+			return t.login(cmd.Context(), &f)
+		},
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.StringVar(&f.user, "user", "", "`name` of the user (required)")
+	flags.BoolVar(&f.stdin, "password-stdin", false, "read the password from standard input")
+	flags.DurationVar(&f.expires, "expires-in", 30*24*time.Hour, "how long the token is good")
+	flags.StringVar(&f.name, "name", "", "`name` of the context that keeps it (default the one in use, or the server's host)")
+	t.connectFlags(flags)
+	return cmd
+}
+
+// login signs in, makes a token and keeps it.
+func (t *tool) login(ctx context.Context, f *loginFlags) error {
+	found, _, _, err := t.locate()
+	if err != nil {
+		return err
+	}
+	contexts, err := t.contexts() // before anything is made that could not be kept
+	if err != nil {
+		return err
+	}
+	c, err := t.dial(found)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	password, err := t.password(f)
+	if err != nil {
+		return err
+	}
+	signed, who, err := c.SignIn(ctx, f.user, password)
+	if err != nil {
+		return err
+	}
+	if who.MustChange {
+		if signed, err = t.anotherPassword(ctx, signed, f, password); err != nil {
+			return err
+		}
+	}
+	host, _ := os.Hostname() // It is only for people.
+	made, err := signed.CreateToken(ctx, "", api.NewAPIToken{
+		Label: strings.TrimSpace("orth login " + host), ExpiresAt: api.At(time.Now().Add(f.expires)),
+	})
+	if err != nil {
+		return err
+	}
+	if err := signed.SignOut(ctx); err != nil {
+		t.tell("the session that was begun for this could not be ended: %v", err)
+	}
+	name := f.keep(&contexts, found, made)
+	if err := contexts.save(); err != nil {
+		return err
+	}
+	return t.done(made.APIToken, fmt.Sprintf("signed in to %s as %s; the token is good until %s, and kept in context %s",
+		found.address.value, made.User, t.time(made.ExpiresAt), name))
+}
+
+// password reads the password of a user.
+func (t *tool) password(f *loginFlags) (string, error) {
+	if f.stdin {
+		return t.pipedPassword()
+	}
+	if !asksAPerson(t.Stdin) {
+		return "", usagef("nobody can be asked here: give the password with --password-stdin")
+	}
+	_, _ = fmt.Fprintf(t.Stderr, "Password of %s: ", printable(f.user))
+	text, err := terminal.ReadSecret(t.Stdin)
+	t.tell("")
+	return text, err
+}
+
+// anotherPassword has a user choose a password, where the one so far was given by
+// somebody else.
+func (t *tool) anotherPassword(ctx context.Context, signed *client.Client, f *loginFlags, old string) (*client.Client, error) {
+	if f.stdin {
+		return nil, &job.Error{
+			Kind: job.Forbidden, Message: fmt.Sprintf("the password of %s has to be changed first", f.user),
+			Hint: "sign in once on a terminal, without --password-stdin",
+		}
+	}
+	t.tell("this password was given by somebody else: choose another one")
+	fresh, err := t.typedPassword(f.user)
+	if err != nil {
+		return nil, err
+	}
+	changed, _, err := signed.ChangePassword(ctx, old, fresh)
+	return changed, err
+}
+
+// keep puts the token into a context, which it makes if need be, and returns its name.
+func (f *loginFlags) keep(contexts *contextFile, found target, made api.MadeAPIToken) string {
+	name := firstOf(f.name, found.context.value)
+	if name == "" {
+		name = "orth"
+		if u, err := url.Parse(found.address.value); err == nil && contextName.MatchString(u.Hostname()) {
+			name = u.Hostname()
+		}
+	}
+	at := contexts.at(name)
+	if at < 0 {
+		contexts.Contexts = append(contexts.Contexts, serverContext{Name: name})
+		at = len(contexts.Contexts) - 1
+	}
+	c := &contexts.Contexts[at]
+	c.Server = strings.TrimRight(found.address.value, "/")
+	c.CA = absolute(firstOf(found.ca.value, found.certFile))
+	c.Token, c.TokenID, c.TokenFile, c.TokenCommand = made.Token, made.ID.String(), "", nil
+	contexts.Current = name
+	return name
+}
+
+func (t *tool) logoutCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "logout [NAME]", Short: "Revoke the token that a login made, and forget it", Args: cobra.MaximumNArgs(1),
+		Long: "Revoke the token that a login made, and forget it. The context stays; it is the one in use when none is named.\n" +
+			"A token that was put into the context by hand is only forgotten.",
+		Example: "  orth logout\n  orth logout orth.example.com",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return t.changeContexts(func(file *contextFile) (string, error) {
+				name := file.Current
+				if len(args) > 0 {
+					name = args[0]
+				}
+				if name == "" {
+					return "", usagef("there is no current context: name the one to log out of")
+				}
+				c, err := file.named(name)
+				if err != nil {
+					return "", err
+				}
+				return t.logout(cmd.Context(), c)
+			})
+		},
+	}
+}
+
+// logout revokes the token of a context, if a login made it, and removes it.
+func (t *tool) logout(ctx context.Context, c *serverContext) (string, error) {
+	if c.Token == "" {
+		return "", &job.Error{Kind: job.NotFound, Message: fmt.Sprintf("the context %s keeps no token", c.Name)}
+	}
+	said := "forgotten; it is still good: revoke it with 'orth token revoke'"
+	if c.TokenID != "" {
+		var id api.ID
+		if err := id.UnmarshalText([]byte(c.TokenID)); err != nil {
+			return "", job.Errorf(job.Invalid, "the context %s has no good token_id: %w", c.Name, err)
+		}
+		server, err := t.dial(target{
+			address: origin{c.Server, ""}, ca: origin{c.CA, ""}, token: secret.New(c.Token),
+		})
+		if err != nil {
+			return "", err
+		}
+		defer server.Close()
+		err = server.RevokeToken(ctx, "", id)
+		switch {
+		case job.Is(err, job.Unauthorized) || job.Is(err, job.NotFound):
+			said = "forgotten; it was not good any more"
+		case err != nil:
+			return "", err
+		default:
+			said = "revoked and forgotten"
+		}
+	}
+	c.Token, c.TokenID = "", ""
+	return fmt.Sprintf("the token of context %s is %s", c.Name, said), nil
+}

@@ -1,0 +1,218 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/job"
+)
+
+// searchFlags are what a user says about the lines that are looked for.
+type searchFlags struct {
+	grep, regexp string
+	fold         bool
+	context      int
+	limit        int
+}
+
+func (s *searchFlags) add(flags *pflag.FlagSet) {
+	flags.StringVar(&s.grep, "grep", "", "print only lines with this `text`")
+	flags.StringVar(&s.regexp, "regexp", "", "print only lines in which this `expression` of the RE2 syntax is found")
+	flags.BoolVarP(&s.fold, "ignore-case", "i", false, "let capital and small letters match each other")
+	flags.IntVarP(&s.context, "context", "C", 0, "print so many `lines` around each one that was found")
+	flags.IntVar(&s.limit, "limit", 1000, "at most so many `lines` that were found")
+}
+
+func (s *searchFlags) text() string { return firstOf(s.grep, s.regexp) }
+
+func (s *searchFlags) check() error {
+	switch {
+	case s.grep != "" && s.regexp != "":
+		return usagef("--grep and --regexp exclude each other")
+	case s.text() == "" && (s.fold || s.context != 0):
+		return usagef("--ignore-case and --context mean nothing without --grep or --regexp")
+	case s.context < 0 || s.context > job.MaxLogContext:
+		return usagef("--context: %d is not between 0 and %d", s.context, job.MaxLogContext)
+	case s.limit < 1:
+		return usagef("--limit: %d is not at least 1", s.limit)
+	}
+	return nil
+}
+
+// search is the next request, when so many lines were found already.
+func (s *searchFlags) search(found int) client.LogSearch {
+	return client.LogSearch{
+		Text: s.text(), Regexp: s.regexp != "", Fold: s.fold, Context: s.context, Limit: min(s.limit-found, job.MaxLogHits), For: searchSlice,
+	}
+}
+
+// searchSlice is how long one request of a search takes at most.
+const searchSlice = 10 * time.Second
+
+// grepLog prints the lines of an attempt's log that match.
+func (t *tool) grepLog(ctx context.Context, v *follower, p *logPrinter, f *runLogFlags) error {
+	all := api.LogHits{Hits: []api.LogHit{}}
+	q := client.RunLogSearch{Attempt: v.number, From: v.from}
+	last := 0
+	for {
+		q.LogSearch = f.words.search(len(all.Hits))
+		found, err := v.client.SearchLog(ctx, v.run, q)
+		if err != nil {
+			return err
+		}
+		if !t.forPrograms() {
+			if last, err = p.hits(found.Hits, last); err != nil {
+				return err
+			}
+		}
+		all.Hits, all.Lines, all.Logs = append(all.Hits, found.Hits...), all.Lines+found.Lines, found.Logs
+		all.Complete, all.Next, all.Note = found.Complete, found.Next, found.Note
+		if found.Complete || found.Next == "" || len(all.Hits) >= f.words.limit {
+			break
+		}
+		next, err := strconv.Atoi(found.Next)
+		if err != nil || next <= q.From {
+			return fmt.Errorf("the server says that the search goes on at line %q, behind line %d", found.Next, q.From)
+		}
+		q.From = next
+	}
+	return t.searched(all, f.words.limit)
+}
+
+// searched ends a search: it prints it as JSON, or tells what the lines do not.
+func (t *tool) searched(all api.LogHits, limit int) error {
+	if t.forPrograms() {
+		return t.encode(all)
+	}
+	switch {
+	case len(all.Hits) >= limit && !all.Complete:
+		t.tell("there may be more: raise --limit")
+	case !all.Complete:
+		t.tell("the search is not complete: %s", all.Note)
+	case len(all.Hits) == 0:
+		t.tell("no line matches, of %d", all.Lines)
+	}
+	return nil
+}
+
+// hits prints lines of one log that were found, with those around them, each once;
+// last is the one that was printed last, 0 for none.
+func (p *logPrinter) hits(hits []api.LogHit, last int) (int, error) {
+	for i, hit := range hits {
+		first := hit.Line - len(hit.Before)
+		if last > 0 && first > last+1 && (len(hit.Before) > 0 || i > 0 && len(hits[i-1].After) > 0) {
+			if _, err := fmt.Fprintln(p.to, "--"); err != nil {
+				return last, fmt.Errorf("print the log: %w", err)
+			}
+		}
+		show := func(number int, mark, line string) error {
+			if number <= last || mark == "-" && i+1 < len(hits) && number >= hits[i+1].Line {
+				return nil
+			}
+			last = number
+			return p.found(number, mark, line)
+		}
+		for j, line := range hit.Before {
+			if err := show(first+j, "-", line); err != nil {
+				return last, err
+			}
+		}
+		if err := show(hit.Line, ":", hit.Text); err != nil {
+			return last, err
+		}
+		for j, line := range hit.After {
+			if err := show(hit.Line+1+j, "-", line); err != nil {
+				return last, err
+			}
+		}
+	}
+	return last, nil
+}
+
+func (t *tool) jobLogsCommand() *cobra.Command {
+	var s searchFlags
+	var since, until string
+	color, noColor, state := newColor(), false, newState()
+	cmd := &cobra.Command{
+		Use: "logs KEY", Aliases: []string{"log"}, Short: "Search the logs of a job's runs, the newest first", Args: cobra.ExactArgs(1),
+		Long: "Print the lines that match of the logs of a job's runs, as far as servers keep them.\n" +
+			"To read the log of one run use 'orth run log ID'.",
+		Example: "  orth job logs report --grep 'connection refused'\n  orth job logs report --regexp 'took [0-9]{4,}ms' --since 24h --state failed",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if s.text() == "" {
+				return usagef("name what to look for with --grep or --regexp; 'orth run list --job %s' lists the runs", args[0])
+			}
+			if err := s.check(); err != nil {
+				return err
+			}
+			q := client.JobLogSearch{State: job.State(state.word())}
+			var err error
+			if q.Since, q.Until, err = t.logTimes(&runLogFlags{since: since, until: until}); err != nil {
+				return err
+			}
+			p := logPrinter{to: t.Stdout, strip: t.strips(color.value, noColor)}
+			return t.grepJob(cmd.Context(), args[0], &s, q, &p)
+		},
+	}
+	flags := cmd.Flags()
+	s.add(flags)
+	flags.Var(&state, "state", "only runs in this state")
+	flags.StringVar(&since, "since", "", "only attempts that were sent at this `time` or later: 2030-01-31T08:00, or 24h for a day ago")
+	flags.StringVar(&until, "until", "", "only attempts that were sent before this `time`")
+	flags.Var(&color, "color", "whether to keep colours; auto keeps them on a terminal")
+	flags.BoolVar(&noColor, "no-color", false, "the same as --color never")
+	return cmd
+}
+
+// grepJob prints the lines of a job's logs that match.
+func (t *tool) grepJob(ctx context.Context, key string, s *searchFlags, q client.JobLogSearch, p *logPrinter) error {
+	c, err := t.connect()
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	all := api.LogHits{Hits: []api.LogHit{}}
+	for {
+		q.LogSearch = s.search(len(all.Hits))
+		found, err := c.SearchJobLogs(ctx, key, q)
+		if err != nil {
+			return err
+		}
+		if !t.forPrograms() {
+			if err := p.byRun(found.Hits); err != nil {
+				return err
+			}
+		}
+		all.Hits, all.Lines, all.Logs = append(all.Hits, found.Hits...), all.Lines+found.Lines, all.Logs+found.Logs
+		all.Complete, all.Next, all.Note = found.Complete, found.Next, found.Note
+		if found.Complete || found.Next == "" || found.Next == q.Before || len(all.Hits) >= s.limit {
+			return t.searched(all, s.limit)
+		}
+		q.Before = found.Next
+	}
+}
+
+// byRun prints lines that were found under the run and attempt that each is of.
+func (p *logPrinter) byRun(hits []api.LogHit) error {
+	for len(hits) > 0 {
+		n := 1
+		for n < len(hits) && hits[n].RunID == hits[0].RunID && hits[n].Attempt == hits[0].Attempt {
+			n++
+		}
+		if _, err := fmt.Fprintf(p.to, "run %s, attempt %d\n", hits[0].RunID, hits[0].Attempt); err != nil {
+			return fmt.Errorf("print the log: %w", err)
+		}
+		if _, err := p.hits(hits[:n], 0); err != nil {
+			return err
+		}
+		hits = hits[n:]
+	}
+	return nil
+}

@@ -1,0 +1,51 @@
+package cli
+
+import (
+	"io"
+	"log/slog"
+
+	"github.com/spf13/cobra"
+
+	"github.com/orthd/orth/internal/mcp"
+)
+
+func (t *tool) mcpCommand() *cobra.Command {
+	allowWrites := false
+	cmd := &cobra.Command{
+		Use: "mcp", Short: "Serve the API as tools for assistants", Args: cobra.NoArgs,
+		Long: "Serve the API as tools for assistants, by the Model Context Protocol, on standard input and output.\n\n" +
+			"The program of the assistant starts this command and ends it. The tools read only, unless --allow-writes is\n" +
+			"given; then those that run, change or delete something answer the first call with what would happen and a\n" +
+			"code, and do it when they are called again with that. The rights of the token bound everything. What is\n" +
+			"changed is told on standard error.",
+		Example: "  orth mcp --context prod\n  orth mcp --server https://orth.example.com --token-file ~/assistant.token --allow-writes",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			found, err := t.find()
+			if err != nil {
+				return err
+			}
+			trust, err := t.trust(found)
+			if err != nil {
+				return err
+			}
+			s, err := mcp.New(cmd.Context(), mcp.Config{
+				Address: found.address.value, Token: found.token, TLS: trust, Namespace: found.namespace.value,
+				AllowWrites: allowWrites, Version: t.Version, Logger: slog.New(slog.NewTextHandler(t.Stderr, nil)),
+			})
+			if err != nil {
+				return err
+			}
+			return s.Run(cmd.Context(), io.NopCloser(t.Stdin), unclosed{t.Stdout})
+		},
+	}
+	flags := cmd.Flags()
+	flags.BoolVar(&allowWrites, "allow-writes", false, "offer tools that run, change and delete things, within the rights of the token")
+	t.connectFlags(flags)
+	return cmd
+}
+
+// unclosed is a writer that whoever gave it closes.
+type unclosed struct{ io.Writer }
+
+// Close does nothing.
+func (unclosed) Close() error { return nil }

@@ -1,0 +1,43 @@
+package cli
+
+import (
+	"strconv"
+
+	"github.com/spf13/cobra"
+)
+
+func (t *tool) namespaceCommand() *cobra.Command {
+	return parent(&cobra.Command{Use: "namespace", Aliases: []string{"ns"}, Short: "See which namespaces there are"}, t.namespaceListCommand())
+}
+
+func (t *tool) namespaceListCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: listName, Aliases: []string{"ls"}, Short: "List namespaces with what you see in them", Args: cobra.NoArgs,
+		Long: `List namespaces with what you see in them: those that hold jobs, groups, workflows or
+calendars, and those in which something was granted. There is no command that makes one:
+a namespace is there as soon as something names it.`,
+		Example: "  orth namespace list\n  orth namespace list -o name",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := t.connect()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			namespaces, err := c.Namespaces(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return t.show(namespaces, func() error {
+				if len(namespaces) == 0 {
+					t.tell("there are no namespaces")
+					return nil
+				}
+				rows := make([][]string, len(namespaces))
+				for i, n := range namespaces {
+					rows[i] = []string{n.Name, strconv.Itoa(n.Jobs), strconv.Itoa(n.Groups), strconv.Itoa(n.Workflows), strconv.Itoa(n.Calendars)}
+				}
+				return t.table("NAMESPACE JOBS GROUPS WORKFLOWS CALENDARS", rows)
+			})
+		},
+	}
+}

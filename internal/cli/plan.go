@@ -1,0 +1,144 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/orthd/orth/internal/manifest"
+	"github.com/orthd/orth/job"
+)
+
+// codeCommands returns the commands that keep jobs as files.
+func (t *tool) codeCommands() []*cobra.Command {
+	return []*cobra.Command{t.exportCommand(), t.planCommand(), t.diffCommand(), t.applyCommand(), t.schemaCommand(), t.importCommand()}
+}
+
+// documentFlags say which documents are meant, and what is compared.
+type documentFlags struct {
+	paths []string
+	manifest.Options
+}
+
+func (f *documentFlags) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.StringArrayVarP(&f.paths, "file", "f", nil, "`file or folder` with documents, - for the standard input; may be given several times")
+	flags.StringVar(&f.Set, "set", "", "`name` of the set of documents: jobs get it as their label "+manifest.Mark)
+	flags.BoolVar(&f.Prune, "prune", false, "delete the jobs of the set that no document describes, in the namespaces of the documents")
+	flags.BoolVar(&f.Secrets, "secrets", false, "send the secrets of channels again: a server never shows them, so they are not compared")
+}
+
+// read returns what the documents say.
+func (f *documentFlags) read(t *tool, namespace string) (all []manifest.Object, err error) {
+	seen := map[manifest.ID]string{}
+	for _, path := range f.paths {
+		var found []manifest.Object
+		if path == "-" {
+			found, err = t.readDocuments(namespace)
+		} else {
+			found, err = manifest.Load(path, namespace)
+		}
+		if err != nil {
+			return nil, err
+		}
+		for i := range found {
+			id := found[i].ID()
+			if first, twice := seen[id]; twice {
+				return nil, job.Errorf(job.Invalid, "%s: %s is described already in %s", found[i].Origin, id, first)
+			}
+			seen[id] = found[i].Origin
+		}
+		all = append(all, found...)
+	}
+	return all, nil
+}
+
+// readDocuments reads the standard input.
+func (t *tool) readDocuments(namespace string) ([]manifest.Object, error) {
+	text, err := io.ReadAll(io.LimitReader(t.Stdin, manifest.MaxFile+1))
+	if err != nil {
+		return nil, fmt.Errorf("read the documents: %w", err)
+	}
+	found, mistakes := manifest.Read("-", text, namespace, nil)
+	if len(mistakes) > 0 {
+		return nil, mistakes[0]
+	}
+	return found, nil
+}
+
+// decide makes the plan.
+func (f *documentFlags) decide(ctx context.Context, t *tool, s *manifestServer) (manifest.Plan, error) {
+	if err := f.Check(); err != nil {
+		return manifest.Plan{}, err
+	}
+	want, err := f.read(t, s.namespace())
+	if err != nil {
+		return manifest.Plan{}, err
+	}
+	if len(want) == 0 {
+		return manifest.Plan{}, job.Errorf(job.Invalid, "there are no documents: files end in .yaml, .yml or .json")
+	}
+	have, err := s.among(ctx, want, f.Prune)
+	if err != nil {
+		return manifest.Plan{}, err
+	}
+	for i := range want {
+		if space := want[i].Namespace; space != "" && !slices.Contains(f.Namespaces, space) {
+			f.Namespaces = append(f.Namespaces, space)
+		}
+	}
+	plan, err := manifest.Decide(want, have, f.Options)
+	if err == nil {
+		err = s.lackSecrets(ctx, &plan)
+	}
+	return plan, err
+}
+
+const documentWords = "Documents are YAML or JSON, as 'orth export' writes them and 'orth schema' describes them. A document says all that\n" +
+	"an object is: what it leaves out has its default. Whether a job, a rule or a channel is enabled is left alone unless\n" +
+	"the document says it."
+
+func (t *tool) planCommand() *cobra.Command {
+	return t.planLike("plan", "Show what applying documents would change", false,
+		"  orth plan -f jobs/\n  orth plan -f jobs/ --set team-a --prune\n  orth plan -f jobs/ --detailed-exitcode && echo no drift\n  orth plan -f jobs/ -o json")
+}
+
+func (t *tool) diffCommand() *cobra.Command {
+	return t.planLike("diff", "Show what applying documents would change, with every line that differs", true,
+		"  orth diff -f jobs/\n  orth export | orth diff -f - --server https://staging:8080")
+}
+
+func (t *tool) planLike(name, short string, full bool, example string) *cobra.Command {
+	var f documentFlags
+	detailed := false
+	cmd := &cobra.Command{
+		Use: name + " -f PATH", DisableFlagsInUseLine: true, Short: short, Args: cobra.NoArgs, Example: example,
+		Long: short + ". Nothing is changed.\n\n" + documentWords + "\n\n" +
+			"Drift, which is what somebody has changed by hand, shows as a change back.",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s, err := t.documentsServer()
+			if err != nil {
+				return err
+			}
+			defer s.Close()
+			plan, err := f.decide(cmd.Context(), t, s)
+			if err != nil {
+				return err
+			}
+			err = t.show(plan, func() error { return t.showPlan(&plan, full) })
+			if err == nil && detailed && !plan.Empty() {
+				return errChanges
+			}
+			return err
+		},
+	}
+	f.add(cmd)
+	_ = cmd.MarkFlagRequired("file") // it was added just before
+	cmd.Flags().BoolVar(&detailed, "detailed-exitcode", false, "end with the exit code 8 when something would change")
+	t.serverFlags(cmd)
+	return cmd
+}

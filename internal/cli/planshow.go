@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/orthd/orth/internal/manifest"
+	"github.com/orthd/orth/internal/terminal"
+)
+
+// maxShownValue is the most characters of a value in a plan that is not full.
+const maxShownValue = 100
+
+// showPlan prints what a plan does, field by field. In full nothing is cut, and new
+// objects are shown with all they have.
+func (t *tool) showPlan(plan *manifest.Plan, full bool) error {
+	var out strings.Builder
+	paint := t.painter()
+	for i := range plan.Changes {
+		c := &plan.Changes[i]
+		sign, colour := signOf(c.Action)
+		if sign == "" && len(c.Lacks) == 0 {
+			continue
+		}
+		fmt.Fprintln(&out, paint.Paint(firstOf(sign, " ")+" "+c.ID().String(), colour))
+		if c.Action == manifest.ActionChange || full {
+			for k := range c.Fields {
+				showField(&out, paint, &c.Fields[k], full)
+			}
+		}
+		for _, note := range c.Notes {
+			fmt.Fprintf(&out, "    (%s)\n", note)
+		}
+		for _, key := range c.Lacks {
+			fmt.Fprintf(&out, "    ! secret %s does not exist on the server: 'orth secret set %s' makes it\n", key, key)
+		}
+	}
+	if out.Len() > 0 {
+		out.WriteByte('\n')
+	}
+	out.WriteString(plan.Summary() + "\n")
+	_, err := t.Stdout.Write([]byte(out.String()))
+	return err
+}
+
+func signOf(a manifest.Action) (string, terminal.Colour) {
+	switch a {
+	case manifest.ActionCreate:
+		return "+", terminal.Green
+	case manifest.ActionChange:
+		return "~", terminal.Yellow
+	case manifest.ActionDelete:
+		return "-", terminal.Red
+	case manifest.ActionNone:
+	}
+	return "", terminal.Plain
+}
+
+// showField prints a field that differs; a text of several lines as a unified
+// difference.
+func showField(out *strings.Builder, paint terminal.Painter, f *manifest.FieldChange, full bool) {
+	old, now := f.Texts()
+	if strings.Contains(strings.TrimSuffix(old, "\n"), "\n") || strings.Contains(strings.TrimSuffix(now, "\n"), "\n") {
+		fmt.Fprintf(out, "    %s:\n", printable(f.Path))
+		for line := range strings.Lines(manifest.TextDiff(old, now)) {
+			line = printable(strings.TrimSuffix(line, "\n"))
+			fmt.Fprintln(out, "      "+paint.Paint(line, lineColour(line)))
+		}
+		return
+	}
+	fmt.Fprintf(out, "    %s: %s\n", printable(f.Path), arrow(valueIn(f.Old, old, full), valueIn(f.New, now, full)))
+}
+
+func arrow(old, now string) string {
+	switch {
+	case old == "":
+		return now
+	case now == "":
+		return old + " → (default)"
+	}
+	return old + " → " + now
+}
+
+// valueIn returns a value on one line, "" for none.
+func valueIn(value any, text string, full bool) string {
+	if value == nil {
+		return ""
+	}
+	text = printable(text)
+	if runes := []rune(text); !full && len(runes) > maxShownValue {
+		text = string(runes[:maxShownValue-1]) + "…"
+	}
+	if text == "" {
+		return `""`
+	}
+	return text
+}
+
+func lineColour(line string) terminal.Colour {
+	switch {
+	case strings.HasPrefix(line, "+"):
+		return terminal.Green
+	case strings.HasPrefix(line, "-"):
+		return terminal.Red
+	case strings.HasPrefix(line, "@@"):
+		return terminal.Blue
+	}
+	return terminal.Plain
+}

@@ -1,0 +1,267 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/terminal"
+	"github.com/orthd/orth/job"
+)
+
+func (t *tool) secretCommand() *cobra.Command {
+	return parent(
+		&cobra.Command{
+			Use: "secret", Aliases: []string{"secrets"}, Short: "Keep named secrets: values that jobs refer to and nobody sees again",
+			Long: "Keep named secrets: values that jobs refer to and nobody sees again. The server keeps them sealed, puts them into a\n" +
+				"task when it sends it, and hides them in logs and messages.\n\n" +
+				"A job refers to one as ${secret:KEY} in its parameter or in the value of a label; as ${secret:KEY|url} within an\n" +
+				"address. $${secret: stands for the text itself.",
+		},
+		t.secretListCommand(), t.secretShowCommand(), t.secretSetCommand(), t.sure(t.secretDeleteCommand(), "Delete secret %s?"), t.secretUsageCommand(),
+	)
+}
+
+func (t *tool) secretListCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: listName, Aliases: []string{"ls"}, Short: "List named secrets in order of key, without their values", Args: cobra.NoArgs,
+		Example: "  orth secret list",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := t.connect()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			found, err := c.Secrets(cmd.Context())
+			switch {
+			case err != nil:
+				return err
+			case t.forPrograms():
+				return t.encode(orEmpty(found))
+			case len(found) == 0:
+				t.tell("there are no secrets: 'orth secret set' makes one")
+				return nil
+			}
+			rows := make([][]string, len(found))
+			for i := range found {
+				s := &found[i]
+				rows[i] = []string{s.Key, groupsOf(s), t.time(s.ReplacedAt), firstOf(t.time(s.UsedAt), "never"), s.UpdatedBy, s.Title}
+			}
+			return t.table("KEY GROUPS REPLACED USED CHANGED-BY TITLE", rows)
+		},
+	}
+}
+
+// groupsOf says whose jobs may refer to a secret.
+func groupsOf(s *api.Secret) string { return firstOf(strings.Join(s.Groups, ","), "all") }
+
+// secretOneCommand is a command about one secret.
+func (t *tool) secretOneCommand(use, short, example string, do func(ctx context.Context, c *client.Client, key string) error) *cobra.Command {
+	return &cobra.Command{
+		Use: use, Short: short, Args: cobra.ExactArgs(1), Example: example,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := t.connect()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			return do(cmd.Context(), c, args[0])
+		},
+	}
+}
+
+func (t *tool) secretShowCommand() *cobra.Command {
+	return t.secretOneCommand("show KEY", "Show a named secret, without its value", "  orth secret show billing-api",
+		func(ctx context.Context, c *client.Client, key string) error {
+			s, err := c.Secret(ctx, key)
+			if err != nil || t.forPrograms() {
+				return t.orJSON(s, err)
+			}
+			return t.sheet([][2]string{
+				{rowKey, s.Key},
+				{rowTitle, s.Title},
+				{rowNamespace, s.Namespace},
+				{"Groups", groupsOf(&s)},
+				{"Referred to as", "${secret:" + s.Key + "}"},
+				{"Version", strconv.FormatInt(s.Version, 10)},
+				{rowCreated, t.time(s.CreatedAt) + " by " + s.CreatedBy},
+				{"Changed", t.time(s.UpdatedAt) + " by " + s.UpdatedBy},
+				{"Value set", t.time(s.ReplacedAt)},
+				{"Last used", firstOf(t.time(s.UsedAt), "never")},
+			})
+		})
+}
+
+// secretFlags are the flags that describe a secret.
+type secretFlags struct {
+	title, file string
+	groups      []string
+	all, force  bool
+	version     int64
+}
+
+func (f *secretFlags) add(flags *pflag.FlagSet) {
+	flags.SortFlags = false
+	flags.StringVar(&f.file, "from-file", "", "take the value from this `file`, - for standard input; a line break at its end does not count")
+	flags.StringSliceVar(&f.groups, "group", nil, "only jobs of the group with this `key` may refer to it; may be repeated (default all)")
+	flags.BoolVar(&f.all, "all-groups", false, "jobs of all groups may refer to it")
+	flags.StringVar(&f.title, titleFlag, "", "a `text` for people")
+	flags.BoolVar(&f.force, "force", false, "take groups away although jobs of them refer to it: their runs fail")
+	flags.Int64Var(&f.version, "if-version", 0, "change the secret only if it has this `version`")
+}
+
+// change returns what the flags change, but for the value.
+func (f *secretFlags) change(flags *pflag.FlagSet) (change api.SecretChange, some bool, err error) {
+	change = api.SecretChange{Version: f.version, Force: f.force}
+	if f.all && len(f.groups) > 0 {
+		return change, false, usagef("--group and --all-groups exclude one another")
+	}
+	if f.all || len(f.groups) > 0 {
+		groups := orEmpty(f.groups)
+		change.Groups = &groups
+	}
+	if flags.Changed(titleFlag) {
+		change.Title = &f.title
+	}
+	return change, change.Groups != nil || change.Title != nil, nil
+}
+
+func (t *tool) secretSetCommand() *cobra.Command {
+	var f secretFlags
+	cmd := &cobra.Command{
+		Use: "set KEY", DisableFlagsInUseLine: true, Short: "Set the value of a named secret, a new one or in the place of another value", Args: cobra.ExactArgs(1),
+		Long: "Set the value of a named secret, a new one or in the place of another value. The value is asked for on the terminal,\n" +
+			"where it is not shown, or read with --from-file; it is never an argument, because other users see those in the\n" +
+			"process list. It has 8 bytes to 64 KiB. Runs that start from then on get the new value, retries too.\n\n" +
+			"With --title, --group or --all-groups alone the value of a secret that exists stays as it is.",
+		Example: "  orth secret set billing-api\n  orth secret set billing-api --from-file - < key.txt\n" +
+			"  orth secret set deploy-key --from-file id_ed25519 --group ci --title 'Deploys the shop'\n  orth secret set deploy-key --all-groups",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			change, others, err := f.change(cmd.Flags())
+			if err != nil {
+				return err
+			}
+			c, err := t.connect()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			_, err = c.Secret(cmd.Context(), args[0])
+			isNew := job.Is(err, job.NotFound)
+			if err != nil && !isNew {
+				return err
+			}
+			if isNew && f.version != 0 {
+				return err
+			}
+			if isNew || !others || f.file != "" {
+				value, err := t.secretValue(args[0], f.file)
+				if err != nil {
+					return err
+				}
+				change.Value = &value
+			}
+			return t.setSecret(cmd.Context(), c, args[0], isNew, &f, change)
+		},
+	}
+	f.add(cmd.Flags())
+	return cmd
+}
+
+// setSecret makes a secret, or changes it.
+func (t *tool) setSecret(ctx context.Context, c *client.Client, key string, isNew bool, f *secretFlags, change api.SecretChange) error {
+	if isNew {
+		made, err := c.CreateSecret(ctx, api.NewSecret{Key: key, Title: f.title, Groups: f.groups, Value: *change.Value})
+		if err != nil {
+			return err
+		}
+		return t.done(made, "secret "+made.Key+" made: jobs refer to it as ${secret:"+made.Key+"}")
+	}
+	changed, err := c.UpdateSecret(ctx, key, change)
+	if err != nil {
+		return err
+	}
+	return t.done(changed, fmt.Sprintf("secret %s has version %d", changed.Key, changed.Version))
+}
+
+// secretValue reads the value of a secret from a file, or asks for it.
+func (t *tool) secretValue(key, file string) (string, error) {
+	var value string
+	var err error
+	switch {
+	case file == "-":
+		value, err = readValue(t.Stdin, "standard input")
+	case file != "":
+		value, err = fileValue(file)
+	case !terminal.Is(t.Stdin):
+		return "", usagef("there is no terminal to type the value on: send it with --from-file - on standard input")
+	default:
+		if _, err := t.Stderr.Write([]byte("Value of " + key + ": ")); err != nil {
+			return "", err
+		}
+		value, err = terminal.ReadSecret(t.Stdin)
+		t.tell("")
+	}
+	if err == nil && value == "" {
+		err = usagef("the value of %s is empty", key)
+	}
+	return value, err
+}
+
+// fileValue reads the value that a file holds.
+func fileValue(path string) (string, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return "", fmt.Errorf("--from-file: %w", err)
+	}
+	defer file.Close()
+	return readValue(file, path)
+}
+
+func (t *tool) secretDeleteCommand() *cobra.Command {
+	var force bool
+	cmd := t.secretOneCommand("delete KEY", "Delete a named secret that no job refers to", "  orth secret delete billing-api",
+		func(ctx context.Context, c *client.Client, key string) error {
+			if err := c.DeleteSecret(ctx, key, force); err != nil {
+				return err
+			}
+			return t.done(map[string]string{wasDeleted: key}, "secret "+key+" deleted")
+		})
+	cmd.Aliases = []string{"rm"}
+	cmd.Flags().BoolVar(&force, "force", false, "delete it although jobs refer to it: their runs fail")
+	return cmd
+}
+
+func (t *tool) secretUsageCommand() *cobra.Command {
+	return t.secretOneCommand("usage KEY", "List the jobs that refer to a named secret", "  orth secret usage billing-api",
+		func(ctx context.Context, c *client.Client, key string) error {
+			found, err := c.SecretJobs(ctx, key)
+			switch {
+			case err != nil:
+				return err
+			case t.forPrograms():
+				return t.encode(orEmpty(found.Jobs))
+			case len(found.Jobs) == 0:
+				t.tell("no job that you may see refers to secret %s", key)
+				return nil
+			}
+			rows := make([][]string, len(found.Jobs))
+			for i, j := range found.Jobs {
+				rows[i] = []string{j.Key, j.Group, j.Field}
+			}
+			if err := t.table("KEY GROUP FIELD", rows); err != nil {
+				return err
+			}
+			if found.More {
+				t.tell("there may be more jobs than these")
+			}
+			return nil
+		})
+}

@@ -1,0 +1,3 @@
+#!/bin/sh
+	curl -fsS https://example.org
+exit 0

@@ -1,0 +1,293 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/orthd/orth/access"
+	"github.com/orthd/orth/api"
+)
+
+func (t *tool) userCommand() *cobra.Command {
+	return parent(
+		&cobra.Command{
+			Use: "user", Aliases: []string{"users"}, Short: "Say who may come in, and what they may do",
+			Long: "Say who may come in, and what they may do. Users are persons, who sign in with a password, and services, which\n" +
+				"only have tokens. What they may do they are granted: a role in one place, written ROLE@NAMESPACE/GROUP. A missing\n" +
+				"group is the whole namespace, a missing place the whole server. 'orth user roles' shows what roles there are;\n" +
+				"docs/users.md tells more.",
+			Example: "  orth user create ada --title 'Ada L.' --grant operator@default/reports\n  orth user grant ada editor@default\n  orth user list",
+		},
+		t.userListCommand(), t.userShowCommand(), t.userCreateCommand(), t.userEditCommand(), t.userDisableCommand(), t.userEnableCommand(),
+		t.sure(t.userDeleteCommand(), "Remove user %s with its tokens and sessions?"), t.userPasswordCommand(), t.userGrantCommand(), t.userRevokeCommand(), t.userGrantsCommand(), t.userRolesCommand(),
+	)
+}
+
+func (t *tool) userListCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: listName, Aliases: []string{"ls"}, Short: "List users by name", Args: cobra.NoArgs,
+		Example: "  orth user list\n  orth user list -o name",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := t.connect()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			all := api.UserList{Users: []api.User{}}
+			for {
+				page, err := c.Users(cmd.Context(), all.Next, 500)
+				if err != nil {
+					return err
+				}
+				all.Users, all.Next = append(all.Users, page.Users...), page.Next
+				if page.Next == "" {
+					break
+				}
+			}
+			if t.output.value == outName {
+				return t.encode(userNames(all.Users))
+			}
+			return t.show(all, func() error { return t.usersTable(all.Users) })
+		},
+	}
+}
+
+func userNames(users []api.User) []string {
+	names := make([]string, len(users))
+	for i := range users {
+		names[i] = users[i].Name
+	}
+	return names
+}
+
+func (t *tool) usersTable(users []api.User) error {
+	rows := make([][]string, len(users))
+	for i := range users {
+		u := &users[i]
+		rows[i] = []string{u.Name, string(u.Kind), userState(u), grantsText(u), t.time(u.SeenAt), u.Title, u.Email}
+	}
+	return t.table("NAME KIND STATE GRANTS SEEN | TITLE EMAIL", rows)
+}
+
+func userState(u *api.User) string {
+	switch {
+	case u.Disabled:
+		return "disabled"
+	case u.MustChange:
+		return "must change password"
+	}
+	return "enabled"
+}
+
+func grantsText(u *api.User) string {
+	texts := make([]string, 0, len(u.Grants)+len(u.Provided))
+	for _, g := range append(append([]api.Grant{}, u.Grants...), u.Provided...) {
+		texts = append(texts, access.Grant(g).String())
+	}
+	return strings.Join(texts, " ")
+}
+
+func (t *tool) userShowCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "show NAME", Short: "Show a user", Args: cobra.ExactArgs(1), Example: "  orth user show ada",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := t.connect()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			u, err := c.User(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			if t.output.value == outName {
+				return t.encode(u.Name)
+			}
+			return t.show(u, func() error { return t.userSheet(&u) })
+		},
+	}
+}
+
+func (t *tool) userSheet(u *api.User) error {
+	lines := func(grants []api.Grant) string {
+		texts := make([]string, len(grants))
+		for i, g := range grants {
+			texts[i] = access.Grant(g).String()
+		}
+		return strings.Join(texts, "\n")
+	}
+	external := ""
+	if u.External {
+		external = "signs in at a provider of identities"
+	}
+	return t.sheet([][2]string{
+		{"User", u.Name},
+		{"Kind", string(u.Kind)},
+		{"Title", u.Title},
+		{"Email", u.Email},
+		{"State", userState(u)},
+		{"Account", external},
+		{"Grants", lines(u.Grants)},
+		{"Provided", lines(u.Provided)},
+		{"Created", t.time(u.CreatedAt)},
+		{"Seen", t.time(u.SeenAt)},
+	})
+}
+
+func (t *tool) userCreateCommand() *cobra.Command {
+	var wish api.NewUser
+	var service, stdin bool
+	var grants []string
+	cmd := &cobra.Command{
+		Use: "create NAME", Short: "Make a user", Args: cobra.ExactArgs(1),
+		Long: "Make a user. A person gets a password that is made and shown this once, alone on standard output, or the one that\n" +
+			"--password-stdin reads; it has to be changed at the first sign-in. A service has none: give it a token with\n" +
+			"'orth token create --user NAME'.",
+		Example: "  orth user create ada --title 'Ada L.' --grant viewer@default --grant operator@default/reports\n" +
+			"  orth user create deploy --service --grant editor@default && orth token create --user deploy --label ci",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			wish.Name, wish.Kind = args[0], access.Person
+			if service {
+				wish.Kind = access.Service
+			}
+			var err error
+			if wish.Grants, err = readGrants("--grant", grants); err != nil {
+				return err
+			}
+			if stdin {
+				if wish.Password, err = t.pipedPassword(); err != nil {
+					return err
+				}
+			}
+			c, err := t.connect()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			made, err := c.CreateUser(cmd.Context(), wish)
+			if err != nil {
+				return err
+			}
+			if made.Password == "" {
+				return t.done(made, "user "+made.Name+" made")
+			}
+			if !t.forPrograms() {
+				t.tell("user %s made; the password is not shown again, and has to be changed at the first sign-in", made.Name)
+			}
+			return t.done(made, made.Password)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&wish.Title, "title", "", "what people call the user")
+	flags.StringVar(&wish.Email, "email", "", "`address` of the user")
+	flags.BoolVar(&service, "service", false, "make a service, which only has tokens")
+	flags.StringArrayVar(&grants, "grant", nil, "`ROLE@NAMESPACE/GROUP` to grant; may be repeated")
+	flags.BoolVar(&stdin, "password-stdin", false, "take the password on standard input")
+	return cmd
+}
+
+// readGrants reads grants as people write them.
+func readGrants(flag string, texts []string) ([]api.Grant, error) {
+	var grants []api.Grant
+	for _, text := range texts {
+		g, err := access.ParseGrant(text)
+		if err != nil {
+			return nil, usagef("%s: %v", flag, err)
+		}
+		grants = append(grants, api.Grant(g))
+	}
+	return grants, nil
+}
+
+func (t *tool) userEditCommand() *cobra.Command {
+	var title, email string
+	cmd := &cobra.Command{
+		Use: "edit NAME", Short: "Change the title or the address of a user", Args: cobra.ExactArgs(1),
+		Example: "  orth user edit ada --email ada@example.com\n  orth user edit ada --title ''",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var patch api.UserPatch
+			if cmd.Flags().Changed("title") {
+				patch.Title = &title
+			}
+			if cmd.Flags().Changed("email") {
+				patch.Email = &email
+			}
+			if patch == (api.UserPatch{}) {
+				return usagef("say what to change: --title or --email")
+			}
+			c, err := t.connect()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			u, err := c.UpdateUser(cmd.Context(), args[0], patch)
+			if err != nil {
+				return err
+			}
+			return t.done(u, "user "+u.Name+" changed")
+		},
+	}
+	cmd.Flags().StringVar(&title, "title", "", "what people call the user; empty removes it")
+	cmd.Flags().StringVar(&email, "email", "", "`address` of the user; empty removes it")
+	return cmd
+}
+
+func (t *tool) userDisableCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "disable NAME", Short: "Let nothing of a user be good any more: neither password, session nor token", Args: cobra.ExactArgs(1),
+		Example: "  orth user disable ada",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := t.connect()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			u, err := c.DisableUser(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			return t.done(u, "user "+u.Name+" disabled")
+		},
+	}
+}
+
+func (t *tool) userEnableCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "enable NAME", Short: "Let a user come in again, with the password and tokens of before", Args: cobra.ExactArgs(1),
+		Example: "  orth user enable ada",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := t.connect()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			u, err := c.EnableUser(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			return t.done(u, "user "+u.Name+" enabled")
+		},
+	}
+}
+
+func (t *tool) userDeleteCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "delete NAME", Aliases: []string{"rm"}, Short: "Remove a user with its tokens and sessions", Args: cobra.ExactArgs(1),
+		Long: "Remove a user with its tokens and sessions. What it did stays in the audit under its name. The last administrator\n" +
+			"of the whole server is not removed.",
+		Example: "  orth user delete ada",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := t.connect()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			if err := c.DeleteUser(cmd.Context(), args[0]); err != nil {
+				return err
+			}
+			return t.done(map[string]string{"deleted": args[0]}, fmt.Sprintf("user %s removed", args[0]))
+		},
+	}
+}

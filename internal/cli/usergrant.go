@@ -1,0 +1,139 @@
+package cli
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/orthd/orth/access"
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/client"
+)
+
+func (t *tool) userGrantCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "grant NAME ROLE[@NAMESPACE[/GROUP]]…", Short: "Grant a user roles", Args: cobra.MinimumNArgs(2),
+		Long: "Grant a user roles. Without a group the role is for the whole namespace, without a namespace for the whole server.\n" +
+			"Owners grant viewer, operator, editor and owner where they are owners; administrators all roles where they are.\n" +
+			"Nobody grants himself anything.",
+		Example: "  orth user grant ada editor@default/reports scripter@default/reports\n  orth user grant bob admin",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return t.eachGrant(cmd.Context(), args, "granted", "to", (*client.Client).GiveGrant)
+		},
+	}
+}
+
+func (t *tool) userRevokeCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "revoke NAME ROLE[@NAMESPACE[/GROUP]]…", Short: "Take roles from a user", Args: cobra.MinimumNArgs(2),
+		Long:    "Take roles from a user, as they were granted. All its sessions are over. What a provider of identities gave is taken there.",
+		Example: "  orth user revoke ada editor@default/reports",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return t.eachGrant(cmd.Context(), args, "taken", "from", (*client.Client).TakeGrant)
+		},
+	}
+}
+
+// eachGrant does something with the grants of a user that a command line names.
+func (t *tool) eachGrant(
+	ctx context.Context, args []string, done, where string, do func(*client.Client, context.Context, string, api.Grant) error,
+) error {
+	grants, err := readGrants("ROLE", args[1:])
+	if err != nil {
+		return err
+	}
+	c, err := t.connect()
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	list := api.GrantList{Grants: []api.HeldGrant{}}
+	texts := make([]string, 0, len(grants))
+	for _, g := range grants {
+		if err := do(c, ctx, args[0], g); err != nil {
+			return err
+		}
+		list.Grants = append(list.Grants, api.HeldGrant{User: args[0], Grant: g})
+		texts = append(texts, access.Grant(g).String())
+	}
+	return t.done(list, done+" "+strings.Join(texts, ", ")+" "+where+" "+args[0])
+}
+
+func (t *tool) userGrantsCommand() *cobra.Command {
+	var q client.GrantQuery
+	var everywhere bool
+	cmd := &cobra.Command{
+		Use: "grants", Short: "List who was granted what, where you are an owner", Args: cobra.NoArgs,
+		Example: "  orth user grants\n  orth user grants --in default\n  orth user grants --user ada",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if everywhere {
+				if q.Namespace != "" {
+					return usagef("--server-wide and --in exclude each other")
+				}
+				q.Namespace = access.All
+			}
+			c, err := t.connect()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			all := api.GrantList{Grants: []api.HeldGrant{}}
+			for q.Limit = 1000; ; q.After = all.Next {
+				page, err := c.Grants(cmd.Context(), q)
+				if err != nil {
+					return err
+				}
+				all.Grants, all.Next = append(all.Grants, page.Grants...), page.Next
+				if page.Next == "" {
+					break
+				}
+			}
+			return t.show(all, func() error { return t.grantsTable(all.Grants) })
+		},
+	}
+	cmd.Flags().StringVar(&q.Namespace, "in", "", "only those in this `namespace`")
+	cmd.Flags().BoolVar(&everywhere, "server-wide", false, "only those in all namespaces")
+	cmd.Flags().StringVar(&q.User, "user", "", "only those of this `user`")
+	return cmd
+}
+
+func (t *tool) grantsTable(grants []api.HeldGrant) error {
+	rows := make([][]string, len(grants))
+	for i, g := range grants {
+		from := "hand"
+		if g.Provided {
+			from = "provider"
+		}
+		rows[i] = []string{g.User, string(g.Role), g.Namespace, g.Group, from}
+	}
+	return t.table("USER ROLE NAMESPACE GROUP GIVEN-BY", rows)
+}
+
+func (t *tool) userRolesCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "roles", Short: "Tell what each role may do", Args: cobra.NoArgs, Example: "  orth user roles",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := t.connect()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			list, err := c.Roles(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return t.show(list, func() error {
+				rows := make([][]string, len(list.Roles))
+				for i, r := range list.Roles {
+					rights := make([]string, len(r.Rights))
+					for j, right := range r.Rights {
+						rights[j] = string(right)
+					}
+					rows[i] = []string{string(r.Role), strings.Join(rights, " ")}
+				}
+				return t.table("ROLE RIGHTS", rows)
+			})
+		},
+	}
+}

@@ -1,0 +1,167 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/orthd/orth/internal/terminal"
+	"github.com/orthd/orth/job"
+)
+
+// watched are the names of the commands that show what may change.
+var watched = [...]string{listName, "show", "runs", "executors", "stats", "top", "cluster", "sent", "ls", "status"}
+
+// shortestWatch is the least time from one look to the next.
+const shortestWatch = 200 * time.Millisecond
+
+// addWatch gives --watch to the commands below cmd that show what may change.
+func (t *tool) addWatch(cmd *cobra.Command) {
+	for _, sub := range cmd.Commands() {
+		t.addWatch(sub)
+	}
+	if !slices.Contains(watched[:], cmd.Name()) || cmd.RunE == nil || cmd.Flags().Lookup("watch") != nil {
+		return
+	}
+	var every time.Duration
+	cmd.Flags().DurationVar(&every, "watch", 0, "show it again and again, so much `time` apart, until ctrl-c: --watch=5s, or --watch alone for 2s")
+	cmd.Flags().Lookup("watch").NoOptDefVal = "2s"
+	run := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		switch {
+		case !cmd.Flags().Changed("watch"):
+			return run(cmd, args)
+		case every < shortestWatch:
+			return usagef("--watch: %s is less than %s", every, shortestWatch)
+		}
+		w := watch{tool: t, title: cmd.CommandPath(), every: every}
+		return w.run(cmd.Context(), func() error { return run(cmd, args) })
+	}
+}
+
+// watch shows the same again and again: drawn over itself on a terminal, and only
+// what is new elsewhere.
+type watch struct {
+	*tool
+	title string
+	every time.Duration
+
+	out, err io.Writer
+	drawn    bool
+	before   string
+	lines    []string // those of before
+	away     bool     // the server did not answer the last time, which was said
+}
+
+// run looks until ctx ends, which is no error. Whatever goes wrong at the first look
+// ends it; later a server may be away for a while.
+func (w *watch) run(ctx context.Context, look func() error) error {
+	w.begin()
+	for first := true; ; first = false {
+		text, err := w.look(look)
+		switch {
+		case ctx.Err() != nil:
+			return nil //nolint:nilerr // Ctrl-c is how a watch ends.
+		case err != nil && (first || !mayPass(err) || job.Is(err, job.NotFound)):
+			_, _ = io.WriteString(w.out, text)
+			return err
+		case err != nil:
+			w.silent(err)
+		default:
+			w.away = false
+			if err := w.show(text); err != nil {
+				return err
+			}
+		}
+		select {
+		case <-time.After(w.every):
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// begin notes where things are shown.
+func (w *watch) begin() {
+	t := w.tool
+	w.out, w.err, w.drawn = t.Stdout, t.Stderr, terminal.Is(t.Stdout)
+	t.painting, t.cells = t.painter(), t.screen() // as of the screen: what is shown goes through a buffer
+}
+
+// look returns what a look prints.
+func (w *watch) look(look func() error) (string, error) {
+	var text bytes.Buffer
+	w.Stdout, w.Stderr = &text, &text
+	defer func() { w.Stdout, w.Stderr = w.out, w.err }()
+	err := look()
+	return text.String(), err
+}
+
+// silent says once that the server does not answer.
+func (w *watch) silent(err error) {
+	if !w.away {
+		w.away = true
+		message, _ := explain(err)
+		w.tell("%s; still looking", message)
+	}
+}
+
+// show draws what was found, or appends what is new in it.
+func (w *watch) show(text string) error {
+	if w.drawn {
+		return w.draw(text)
+	}
+	if text == w.before {
+		return nil
+	}
+	w.before = text
+	lines := strings.SplitAfter(text, "\n")
+	fresh := lines
+	if w.output.value == outTable || w.output.value == outWide || w.output.value == outName {
+		fresh = added(w.lines, lines)
+	}
+	w.lines = lines
+	_, err := io.WriteString(w.out, strings.Join(fresh, ""))
+	return err
+}
+
+// added returns the lines that were not there before, each as often as it is new.
+func added(before, now []string) (fresh []string) {
+	known := make(map[string]int, len(before))
+	for _, line := range before {
+		known[line]++
+	}
+	for _, line := range now {
+		if known[line]--; known[line] < 0 {
+			fresh = append(fresh, line)
+		}
+	}
+	return fresh
+}
+
+// draw fills the screen: what does not fit below its top is not shown.
+func (w *watch) draw(text string) error {
+	var out strings.Builder
+	if w.before == "" {
+		out.WriteString("\x1b[2J")
+	}
+	w.before = text
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	lines = append([]string{fmt.Sprintf("every %s: %s  %s", w.every, w.title, time.Now().In(w.Location).Format("15:04:05")), ""}, lines...)
+	if _, rows := terminal.Size(w.out); rows > 1 && len(lines) > rows-1 {
+		lines = append(lines[:rows-2], fmt.Sprintf("… and %d lines more", len(lines)-(rows-2)))
+	}
+	out.WriteString("\x1b[H")
+	for _, line := range lines {
+		out.WriteString(line + "\x1b[K\n")
+	}
+	out.WriteString("\x1b[J")
+	_, err := io.WriteString(w.out, out.String())
+	return err
+}

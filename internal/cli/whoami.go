@@ -1,0 +1,38 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/orthd/orth/api"
+)
+
+func (t *tool) whoamiCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "whoami", Short: "Tell as whom the server knows you, and what you may do", Args: cobra.NoArgs,
+		Example: "  orth whoami\n  orth whoami -o json",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := t.connect()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			me, err := c.Me(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return t.show(me, func() error {
+				state := ""
+				if me.MustChange {
+					state = "must change password"
+				}
+				return t.sheet([][2]string{
+					{"Name", me.Name},
+					{"Kind", string(me.Kind)},
+					{"State", state},
+					{"Grants", grantsText(&api.User{Grants: me.Grants})},
+					{"Only", limitsText(me.Limits)},
+				})
+			})
+		},
+	}
+}
