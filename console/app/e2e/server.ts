@@ -1,0 +1,187 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import AxeBuilder from "@axe-core/playwright";
+import { test as base, expect, type Page } from "@playwright/test";
+import { binary } from "./build";
+
+/** A server with an executor and sample jobs on ports of its own, and somebody who may do everything. */
+export type Orth = {
+  /** The address of the server. */
+  url: string;
+  /** The first password that the server made. */
+  firstPassword: string;
+  /** The password after the first sign-in. */
+  password: string;
+  /** Calls the API as the server itself: for what a test needs and does not test. */
+  api: <T = unknown>(method: string, path: string, body?: unknown) => Promise<T>;
+  stop: () => Promise<void>;
+};
+
+export const user = "admin";
+export const password = "correct-horse-battery";
+
+/** Starts `orth dev` with an empty data folder; with "server" there are no executor and no jobs. */
+export async function startServer(command: "dev" | "server" = "dev"): Promise<Orth> {
+  const folder = mkdtempSync(join(tmpdir(), "orth-e2e-"));
+  const data = join(folder, "data");
+  const server = spawn(binary, [command, "--data", data, "--listen", "127.0.0.1:0"], { cwd: folder });
+  const own = await said(server, /(?:server\s+|answers at )(http\S+)/);
+  const sources = process.env.ORTH_VITE ? await startVite(own) : null;
+  const url = sources?.url ?? own;
+  const token = readFileSync(join(data, "api.token"), "utf8").trim();
+  return {
+    url,
+    firstPassword: await written(join(data, "admin.password")),
+    password,
+    api: async (method, path, body) => {
+      const answer = await fetch(`${url}/api/v1${path}`, {
+        method,
+        headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+        body: body === undefined ? undefined : JSON.stringify(body),
+      });
+      const text = await answer.text();
+      if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+      return text ? JSON.parse(text) : undefined;
+    },
+    stop: async () => {
+      sources?.stop();
+      const ended = new Promise((end) => server.once("exit", end));
+      server.kill("SIGTERM");
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Serves the console from its sources, before that server: ORTH_VITE=1 spares building it while it is written. */
+async function startVite(server: string): Promise<{ url: string; stop: () => void }> {
+  const vite = spawn("npx", ["vite", "--port", "0", "--host", "127.0.0.1"], {
+    env: { ...process.env, ORTH_SERVER: server, NO_COLOR: "1" },
+    detached: true,
+  });
+  const url = await said(vite, /Local:\s+(http:\/\/[^/]+)/);
+  return { url, stop: () => process.kill(-(vite.pid ?? 0), "SIGTERM") };
+}
+
+/** The text of a file, once the server has written it. */
+async function written(path: string): Promise<string> {
+  await expect.poll(() => existsSync(path), { timeout: 20_000 }).toBe(true);
+  return readFileSync(path, "utf8").trim();
+}
+
+function said(server: ChildProcess, pattern: RegExp): Promise<string> {
+  return new Promise((found, fail) => {
+    let text = "";
+    const read = (chunk: Buffer) => {
+      text += chunk.toString();
+      const match = text.match(pattern);
+      if (match?.[1]) found(match[1]);
+    };
+    server.stdout?.on("data", read);
+    server.stderr?.on("data", read);
+    server.once("exit", (code) => fail(new Error(`the server ended with ${code}: ${text}`)));
+  });
+}
+
+/** Signs in with the first password and changes it, over the API; the session is in the page's cookies. */
+export async function signIn(page: Page, orth: Orth): Promise<void> {
+  const headers = { Origin: orth.url };
+  const begin = (word: string) =>
+    page.request.post(`${orth.url}/api/v1/session`, { headers, data: { user, password: word } });
+  if ((await begin(orth.password)).ok()) return;
+  expect((await begin(orth.firstPassword)).ok()).toBe(true);
+  const changed = await page.request.post(`${orth.url}/api/v1/session/password`, {
+    headers,
+    data: { old_password: orth.firstPassword, new_password: orth.password },
+  });
+  expect(changed.ok(), await changed.text()).toBe(true);
+}
+
+/** Looks at the page with axe: WCAG 2.2 AA without a violation. */
+export async function checkAxe(page: Page): Promise<void> {
+  const found = await new AxeBuilder({ page })
+    .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"])
+    .analyze();
+  const told = found.violations.map(
+    (one) => `${one.id}: ${one.help}\n  ${one.nodes.map((node) => node.html).join("\n  ")}`,
+  );
+  expect(told, told.join("\n")).toEqual([]);
+}
+
+/** Keeps a picture in e2e/shots/. */
+export async function shoot(page: Page, name: string, fullPage = false): Promise<void> {
+  await page.screenshot({ path: `e2e/shots/${name}.png`, fullPage, animations: "disabled" });
+}
+
+/** The looks that every page is shot in. */
+export async function shootAll(page: Page, name: string): Promise<void> {
+  await setLook(page, "light", "en");
+  await shoot(page, `${name}-light`);
+  await checkAxe(page);
+  await setLook(page, "dark", "en");
+  await shoot(page, `${name}-dark`);
+  await checkAxe(page);
+  await setLook(page, "light", "zh-CN");
+  await shoot(page, `${name}-zh`);
+  await setLook(page, "light", "en");
+  const before = page.viewportSize();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await shoot(page, `${name}-phone`);
+  if (before) await page.setViewportSize(before);
+}
+
+/** Changes theme and language as the user menu does, and loads the page again. */
+export async function setLook(page: Page, theme: "light" | "dark", language: "en" | "zh-CN" | "zh-TW"): Promise<void> {
+  await page.evaluate(
+    ([theme, language]) => {
+      localStorage.setItem("orth.theme", theme);
+      localStorage.setItem("orth.language", language);
+    },
+    [theme, language] as const,
+  );
+  await page.reload();
+  await page.waitForLoadState("domcontentloaded");
+  await expect(page.locator("h1").first()).toBeAttached();
+  // Until what loads is there; a page that streams is never idle.
+  await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
+}
+
+/** Collects what must not happen on any page: errors of scripts, and what the content security policy stops. */
+export function watchErrors(page: Page): string[] {
+  const errors: string[] = [];
+  page.on("pageerror", (error) => errors.push(String(error)));
+  page.on("console", (message) => {
+    if (message.type() === "error" && !/Failed to load resource/.test(message.text())) errors.push(message.text());
+  });
+  return errors;
+}
+
+type Fixtures = { signedIn: Page };
+type WorkerFixtures = { orth: Orth };
+
+/**
+ * `orth` is one server for all tests of a file; `signedIn` is a page of somebody who may do everything, at no
+ * address yet: `await signedIn.goto(`${orth.url}/console/jobs`)`. Errors of scripts fail the test.
+ */
+export const test = base.extend<Fixtures, WorkerFixtures>({
+  orth: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright wants the pattern.
+    async ({}, use) => {
+      const orth = await startServer();
+      await use(orth);
+      await orth.stop();
+    },
+    { scope: "worker", timeout: 60_000 },
+  ],
+  signedIn: async ({ page, orth }, use) => {
+    const errors = watchErrors(page);
+    await signIn(page, orth);
+    await use(page);
+    expect(errors).toEqual([]);
+  },
+});
+
+export type { Page };
+export { expect };

@@ -1,0 +1,47 @@
+import { words } from "@/words";
+
+/** Words of the pages of backfills. */
+export const backfillWords = words("backfills", {
+  title: ["Backfills", "回填", "回填"],
+  text: ["Jobs that are run for the slots of a past time.", "为过去的时间段补跑任务。", "為過去的時間段補跑任務。"],
+  one: ["Backfill {{id}}", "回填 {{id}}", "回填 {{id}}"],
+  running: ["Running", "进行中", "進行中"],
+  finished: ["Finished", "已完成", "已完成"],
+  cancelled: ["Cancelled", "已取消", "已取消"],
+  range: ["Slots", "时间段", "時間段"],
+  slots: ["Slots", "次数", "次數"],
+  progress: ["Progress", "进度", "進度"],
+  figures: [
+    "{{done}} of {{slots}} done: {{succeeded}} succeeded, {{failed}} failed, {{skipped}} passed over",
+    "已完成 {{done}} / {{slots}}：成功 {{succeeded}}，失败 {{failed}}，跳过 {{skipped}}",
+    "已完成 {{done}} / {{slots}}：成功 {{succeeded}}，失敗 {{failed}}，略過 {{skipped}}",
+  ],
+  made: ["Runs made", "已创建运行", "已建立執行"],
+  succeeded: ["Succeeded", "成功", "成功"],
+  failed: ["Failed", "失败", "失敗"],
+  skipped: ["Passed over", "跳过", "略過"],
+  parallel: ["At once", "并行数", "並行數"],
+  spacing: ["Time between starts", "启动间隔", "啟動間隔"],
+  skipSucceeded: ["Slots that have succeeded are passed over", "已成功的时间点会跳过", "已成功的時間點會略過"],
+  param: ["Parameter", "参数", "參數"],
+  cancel: ["Cancel the backfill", "取消回填", "取消回填"],
+  cancelText: [
+    "No more runs are made, and those that wait are cancelled. Runs that were sent go on.",
+    "不再创建运行，等待中的运行会被取消，已派发的继续。",
+    "不再建立執行，等待中的執行會被取消，已派送的繼續。",
+  ],
+  cancelDone: ["The backfill is cancelled", "回填已取消", "回填已取消"],
+  runs: ["Runs", "运行", "執行"],
+  allRuns: ["All backfill runs of the job", "该任务的全部回填运行", "該任務的全部回填執行"],
+  lately: ["The newest runs of it", "最近的运行", "最近的執行"],
+  noRuns: ["No run was made yet.", "尚未创建运行。", "尚未建立執行。"],
+  empty: ["No backfill yet", "还没有回填", "還沒有回填"],
+  emptyText: [
+    "Backfill a job from its page, or from a shell, when it has missed a time or has to be run for it again.",
+    "任务错过了某段时间或需要重跑时，可在任务页面或命令行发起回填。",
+    "任務錯過了某段時間或需要重跑時，可在任務頁面或命令列發起回填。",
+  ],
+  reason: ["Why it ended", "结束原因", "結束原因"],
+  reasonHelp: ["Kept with it and shown to people.", "随之保存并展示。", "隨之保存並顯示。"],
+  left: ["about {{time}} left", "预计还需 {{time}}", "預計還需 {{time}}"],
+});

@@ -1,0 +1,97 @@
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { ChevronDown } from "lucide-react";
+import { lazy, Suspense } from "react";
+import { useGet } from "@/api/query";
+import { useNamespace } from "@/shell/namespace";
+import { Button } from "@/ui/Button";
+import { ErrorState } from "@/ui/ErrorState";
+import { zone } from "@/ui/format";
+import { Menu, MenuRadio } from "@/ui/Menu";
+import { PageHeader } from "@/ui/PageHeader";
+import { Segmented } from "@/ui/Segmented";
+import { useWords } from "@/words";
+import { Charts } from "./Charts";
+import { Backlog, Executors, Failing, Servers, Soon } from "./Lists";
+import { NowTiles } from "./NowTiles";
+import { RangeTiles } from "./RangeTiles";
+import { type Range, ranges } from "./route";
+import { dashboardWords } from "./words";
+
+const Welcome = lazy(() => import("../welcome/Welcome"));
+
+/** How often the figures of a time are asked for again, in ms. */
+const every: Record<Range, number> = { "1h": 5_000, "24h": 10_000, "7d": 30_000, "30d": 60_000 };
+
+/** What goes on now, and what went on in a time. */
+export function DashboardPage() {
+  const t = useWords(dashboardWords);
+  const { namespace, of } = useNamespace();
+  const { range = "24h", group } = useSearch({ from: "/shell/" });
+  const navigate = useNavigate({ from: "/" });
+  const { data, error, isPlaceholderData, refetch } = useGet(
+    "/dashboard",
+    { query: { range, zone, namespace: namespace || undefined, group } },
+    { keep: true, refetchInterval: every[range] },
+  );
+  const { data: summary } = useGet("/summary");
+  const { data: groups } = useGet("/groups", { query: { namespace: of } }, { staleTime: 60_000 });
+  const fresh = summary?.jobs.total === 0;
+  const search = (changed: { range?: Range; group?: string }) =>
+    void navigate({ search: (before) => ({ ...before, ...changed }), replace: true });
+  return (
+    <>
+      <PageHeader
+        title={t("title")}
+        actions={
+          <>
+            <Menu
+              trigger={
+                <Button aria-label={`${t("group")}: ${group ?? t("allGroups")}`}>
+                  {group ?? t("allGroups")}
+                  <ChevronDown aria-hidden className="size-3.5 text-faint" />
+                </Button>
+              }
+            >
+              <MenuRadio
+                value={group ?? ""}
+                onChange={(chosen) => search({ group: chosen || undefined })}
+                options={[
+                  { value: "", label: t("allGroups") },
+                  ...(groups?.groups ?? []).map((one) => ({ value: one.key, label: one.key })),
+                ]}
+              />
+            </Menu>
+            <Segmented<Range>
+              label={t("range")}
+              value={range}
+              onChange={(chosen) => search({ range: chosen })}
+              options={ranges.map((value) => ({ value, label: t(`r${value}`) }))}
+            />
+          </>
+        }
+      />
+      <div className="flex flex-col gap-4">
+        {fresh && (
+          <Suspense fallback={null}>
+            <Welcome />
+          </Suspense>
+        )}
+        <NowTiles />
+        {error && <ErrorState problem={error} onRetry={() => void refetch()} compact />}
+        <RangeTiles data={data} />
+        <Charts data={data} stale={isPlaceholderData} />
+        <div className="grid items-start gap-4 lg:grid-cols-2">
+          <div className="flex min-w-0 flex-col gap-4">
+            <Failing data={data} />
+            <Executors data={data} />
+          </div>
+          <div className="flex min-w-0 flex-col gap-4">
+            <Backlog data={data} />
+            <Soon data={data} />
+          </div>
+        </div>
+        <Servers />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,128 @@
+import { FlaskConical, Square } from "lucide-react";
+import { useState } from "react";
+import { post } from "@/api/client";
+import { type Problem, toProblem } from "@/api/problem";
+import { useGet } from "@/api/query";
+import type { Job } from "@/api/types";
+import { useSession } from "@/session/session";
+import { Button } from "@/ui/Button";
+import { Checkbox } from "@/ui/Checkbox";
+import { Elapsed } from "@/ui/Duration";
+import { ErrorState } from "@/ui/ErrorState";
+import { Field } from "@/ui/Field";
+import { Input } from "@/ui/Input";
+import { Link } from "@/ui/Link";
+import { LogView } from "@/ui/LogView";
+import { Section } from "@/ui/Section";
+import { StateBadge } from "@/ui/StateBadge";
+import { useWords } from "@/words";
+import { codeWords } from "./words";
+
+/** Tries the code that stands in the editor, once, and shows its log as it is written. */
+export function Trial({ job, code }: { job: Job; code: string | undefined }) {
+  const t = useWords(codeWords);
+  const { whyNot } = useSession();
+  const [own, setOwn] = useState(true);
+  const [param, setParam] = useState(job.param ?? "");
+  const [timeout, setTimeout] = useState("60s");
+  const [run, setRun] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const no =
+    whyNot("operate", job.namespace, job.group) ??
+    (code === undefined ? undefined : whyNot("script", job.namespace, job.group));
+  const go = async () => {
+    setBusy(true);
+    setProblem(null);
+    try {
+      const made = await post("/jobs/{key}/trial", {
+        path: { key: job.key },
+        query: { namespace: job.namespace },
+        body: {
+          code,
+          kind: code === undefined ? undefined : (job.handler?.kind as "shell"),
+          param: own ? undefined : param,
+          timeout: timeout.trim() || undefined,
+        },
+      });
+      setRun(made.id);
+    } catch (error) {
+      setProblem(toProblem(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  const of = (field: string) => (problem?.field === field ? problem.detail : undefined);
+  return (
+    <Section title={t("tryIt")} text={t("tryText")} actions={run && <TrialState run={run} />}>
+      <form
+        className="flex flex-wrap items-start gap-3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!no && !busy) void go();
+        }}
+      >
+        <Field label={t("param")} error={of("param")} className="min-w-48 flex-1">
+          <Input
+            mono
+            disabled={own}
+            value={own ? "" : param}
+            placeholder={own ? t("ownParam") : ""}
+            onChange={(event) => setParam(event.target.value)}
+          />
+          <Checkbox checked={own} onChange={setOwn} className="mt-1">
+            {t("useOwn")}
+          </Checkbox>
+        </Field>
+        <Field label={t("timeout")} error={of("timeout")} className="w-28">
+          <Input mono value={timeout} onChange={(event) => setTimeout(event.target.value)} />
+        </Field>
+        <Button type="submit" icon={FlaskConical} busy={busy} reason={no} className="mt-6">
+          {t("tryIt")}
+        </Button>
+      </form>
+      {problem && (
+        <div className="mt-3">
+          <ErrorState compact problem={problem} />
+        </div>
+      )}
+      <div className="mt-3">
+        {run ? <LogView key={run} runId={run} className="h-72" /> : <p className="text-faint">{t("noTrial")}</p>}
+      </div>
+    </Section>
+  );
+}
+
+function TrialState({ run }: { run: string }) {
+  const t = useWords(codeWords);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const { data, refetch } = useGet(
+    "/runs/{id}",
+    { path: { id: run } },
+    { refetchInterval: (query) => (query.state.data?.final ? false : 1_000) },
+  );
+  const stop = async () => {
+    try {
+      await post("/runs/{id}/cancel", { path: { id: run }, body: {} });
+      await refetch();
+    } catch (error) {
+      setProblem(toProblem(error));
+    }
+  };
+  if (!data) return null;
+  return (
+    <span className="flex flex-wrap items-center gap-3" role="status">
+      <StateBadge state={data.state} title={data.message || data.reason} />
+      <Elapsed from={data.started_at} to={data.ended_at} />
+      {problem && <span className="text-bad">{problem.detail}</span>}
+      {!data.final && (
+        <Button size="small" icon={Square} onClick={() => void stop()}>
+          {t("stopTrial")}
+        </Button>
+      )}
+      <Link to="/runs/$id" params={{ id: run } as never}>
+        {t("openRun", { id: run })}
+      </Link>
+    </span>
+  );
+}

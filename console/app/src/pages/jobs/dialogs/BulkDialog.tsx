@@ -1,0 +1,142 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { post } from "@/api/client";
+import { type Problem, toProblem } from "@/api/problem";
+import type { Schema } from "@/api/types";
+import { Button } from "@/ui/Button";
+import { Dialog } from "@/ui/Dialog";
+import { ErrorState } from "@/ui/ErrorState";
+import { Field } from "@/ui/Field";
+import { Input } from "@/ui/Input";
+import { SkeletonText } from "@/ui/Skeleton";
+import { useWords } from "@/words";
+import { sharedWords } from "@/words/shared";
+import { useJobsChanged } from "../deeds";
+import { allJobs, mostJobs } from "../everything";
+import { type JobSearch, queryOf } from "../list/search";
+import { deedWords } from "../words";
+import { BulkResults } from "./BulkResults";
+import { type LabelLine, LabelLines, labelsOf } from "./LabelLines";
+
+export type BulkAction = Schema<"JobBulk">["action"];
+/** Which jobs: those with these keys, or all that a search finds. */
+export type BulkTarget = { keys: readonly string[] } | { search: JobSearch };
+
+const titles = {
+  start: "bulkStart",
+  stop: "bulkStop",
+  trigger: "bulkTrigger",
+  delete: "bulkDelete",
+  label: "bulkLabel",
+} as const;
+const chunk = 1_000;
+const shown = 12;
+
+/** Does one thing to many jobs: says to which, does it, and tells what became of each. */
+export function BulkDialog({
+  action,
+  target,
+  namespace,
+  onClose,
+}: {
+  action: BulkAction;
+  target: BulkTarget;
+  namespace: string;
+  onClose: () => void;
+}) {
+  const t = useWords(deedWords);
+  const shared = useWords(sharedWords);
+  const changed = useJobsChanged();
+  const [lines, setLines] = useState<LabelLine[]>([{ id: 1, key: "", value: "", remove: false }]);
+  const [word, setWord] = useState("");
+  const [busy, setBusy] = useState(false);
+  const [done, setDone] = useState<Schema<"DoneItem">[] | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const found = useQuery({
+    queryKey: ["bulk", namespace, target],
+    queryFn: async ({ signal }) => {
+      if ("keys" in target) return { keys: [...target.keys], more: false };
+      const { sort: _sort, ...query } = queryOf(target.search, namespace);
+      const all = await allJobs(query, signal);
+      return { keys: all.jobs.map((job) => job.key), more: all.more };
+    },
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const keys = found.data?.keys ?? [];
+  const danger = action === "delete";
+  const labels = labelsOf(lines);
+  const ready =
+    keys.length > 0 &&
+    (action !== "label" || Object.keys(labels).length > 0) &&
+    (!danger || word === String(keys.length));
+  const go = async () => {
+    setBusy(true);
+    setProblem(null);
+    const items: Schema<"DoneItem">[] = [];
+    try {
+      for (let at = 0; at < keys.length; at += chunk) {
+        const answer = await post("/jobs/bulk", {
+          query: { namespace },
+          body: { action, keys: keys.slice(at, at + chunk), labels: action === "label" ? labels : undefined },
+        });
+        items.push(...answer.items);
+      }
+    } catch (error) {
+      setProblem(toProblem(error));
+    } finally {
+      setBusy(false);
+      if (items.length > 0) setDone(items);
+      await changed();
+    }
+  };
+  const failed = done?.filter((item) => item.error).length ?? 0;
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={t(titles[action], { n: keys.length })}
+      text={"search" in target && !done ? t("bulkWhole") : undefined}
+      footer={
+        done ? (
+          <Button onClick={onClose}>{shared("close")}</Button>
+        ) : (
+          <>
+            <Button onClick={onClose}>{shared("cancel")}</Button>
+            <Button look={danger ? "danger" : "main"} busy={busy} disabled={!ready} onClick={() => void go()}>
+              {t("apply")}
+            </Button>
+          </>
+        )
+      }
+    >
+      <div className="flex flex-col gap-3">
+        {!done && found.isPending && <SkeletonText lines={3} />}
+        {!done && found.data && <KeyList keys={keys} />}
+        {!done && found.data?.more && <p className="text-warn">{t("bulkTooMany", { n: mostJobs })}</p>}
+        {!done && action === "label" && <LabelLines lines={lines} onChange={setLines} />}
+        {!done && danger && keys.length > 0 && (
+          <>
+            <p className="text-soft">{t("deleteText")}</p>
+            <Field label={shared("confirmType", { word: keys.length })}>
+              <Input mono value={word} onChange={(event) => setWord(event.target.value)} />
+            </Field>
+          </>
+        )}
+        {done && <BulkResults title={t("bulkDone", { done: done.length - failed, failed })} items={done} />}
+        {found.error && <ErrorState compact problem={found.error} />}
+        {problem && <ErrorState compact problem={problem} />}
+      </div>
+    </Dialog>
+  );
+}
+
+function KeyList({ keys }: { keys: readonly string[] }) {
+  const t = useWords(deedWords);
+  return (
+    <p className="break-words rounded-md border bg-sunken px-3 py-2 font-mono text-xs">
+      {keys.slice(0, shown).join(", ")}
+      {keys.length > shown && <span className="font-sans"> {t("bulkMany", { n: keys.length - shown })}</span>}
+    </p>
+  );
+}

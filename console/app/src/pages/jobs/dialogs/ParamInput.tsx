@@ -1,0 +1,96 @@
+import { useState } from "react";
+import { Checkbox } from "@/ui/Checkbox";
+import { CodeBlock } from "@/ui/Code";
+import { Field } from "@/ui/Field";
+import { Input } from "@/ui/Input";
+import { Segmented } from "@/ui/Segmented";
+import { Switch } from "@/ui/Switch";
+import { Textarea } from "@/ui/Textarea";
+import { useWords } from "@/words";
+import { fieldsOfParam, withParamField } from "../param";
+import { deedWords } from "../words";
+
+/**
+ * The parameter of a run: null is the job's own, any text, the empty one too, takes its place. A JSON object is
+ * shown field by field.
+ */
+export function ParamInput({
+  own,
+  value,
+  onChange,
+}: {
+  own: string | undefined;
+  value: string | null;
+  onChange: (value: string | null) => void;
+}) {
+  const t = useWords(deedWords);
+  return (
+    <div className="flex flex-col gap-3">
+      <Switch checked={value === null} onChange={(on) => onChange(on ? null : (own ?? ""))} help={t("ownParamHelp")}>
+        {t("ownParam")}
+      </Switch>
+      {value === null ? (
+        own ? (
+          <Field label={t("ownIs")} group>
+            <CodeBlock className="max-h-40 whitespace-pre-wrap break-words">{own}</CodeBlock>
+          </Field>
+        ) : (
+          <p className="text-faint text-xs">{t("ownEmpty")}</p>
+        )
+      ) : (
+        <TypedParam value={value} onChange={onChange} />
+      )}
+    </div>
+  );
+}
+
+function TypedParam({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  const t = useWords(deedWords);
+  const fields = fieldsOfParam(value);
+  const [way, setWay] = useState<"form" | "text">(fields ? "form" : "text");
+  const asForm = way === "form" && fields;
+  return (
+    <div className="flex flex-col gap-3">
+      {fields && (
+        <Segmented
+          className="self-start"
+          label={t("param")}
+          value={way}
+          onChange={setWay}
+          options={[
+            { value: "form", label: t("asForm") },
+            { value: "text", label: t("asText") },
+          ]}
+        />
+      )}
+      {asForm ? (
+        <div className="grid gap-3 sm:grid-cols-2">
+          {fields.map(([name, one]) =>
+            typeof one === "boolean" ? (
+              <Checkbox
+                key={name}
+                className="self-end pb-1.5"
+                checked={one}
+                onChange={(on) => onChange(withParamField(value, name, on))}
+              >
+                {name}
+              </Checkbox>
+            ) : (
+              <Field key={name} label={name}>
+                <Input
+                  mono
+                  value={String(one)}
+                  onChange={(event) => onChange(withParamField(value, name, event.target.value))}
+                />
+              </Field>
+            ),
+          )}
+        </div>
+      ) : (
+        <Field label={t("param")} help={way === "form" ? t("jsonWrong") : undefined}>
+          <Textarea mono rows={4} value={value} onChange={(event) => onChange(event.target.value)} />
+        </Field>
+      )}
+    </div>
+  );
+}

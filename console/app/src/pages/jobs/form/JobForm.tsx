@@ -1,0 +1,182 @@
+import { useBlocker, useNavigate } from "@tanstack/react-router";
+import { useMemo, useRef, useState } from "react";
+import { FormProvider, useWatch } from "react-hook-form";
+import { getTagged, patch, post, type Tagged } from "@/api/client";
+import { Problem, toProblem } from "@/api/problem";
+import type { Job } from "@/api/types";
+import { showProblem, useZodForm } from "@/ui/form";
+import { zone as viewerZone } from "@/ui/format";
+import { useToast } from "@/ui/Toast";
+import { useWords } from "@/words";
+import { useJobsChanged } from "../deeds";
+import { bodyOf } from "./body";
+import { ConflictDialog } from "./ConflictDialog";
+import { FormFoot } from "./FormFoot";
+import { LeaveDialog } from "./LeaveDialog";
+import { type JsonObject, patchOf, same } from "./mergepatch";
+import { AccessSection, AfterSection, AlarmsSection, BasicsSection } from "./OtherSections";
+import { ReliabilitySection } from "./ReliabilitySection";
+import { type SectionIds, SectionNav, useSectionIds } from "./SectionNav";
+import { jobSchema } from "./schema";
+import { useDryRun } from "./useDryRun";
+import { emptyJob, type JobValues, valuesOf } from "./values";
+import { WhatSection } from "./WhatSection";
+import { WhenSection } from "./WhenSection";
+import { WhereSection } from "./WhereSection";
+import { formWords } from "./words";
+
+const json = (values: JobValues) => bodyOf(values) as unknown as JsonObject;
+
+/** Names of the API that the form has under others. */
+const fieldNames = { "schedule.of": "schedule.of", handler: "handler.name", "If-Match": "key" };
+
+type Clash = { theirs: Tagged<Job>; values: JobValues };
+
+/** The form of a job: of a new one, or of one that was loaded with its tag. */
+export function JobForm({
+  namespace,
+  loaded,
+  group,
+  template,
+  onReload,
+}: {
+  namespace: string;
+  loaded?: Tagged<Job>;
+  group?: string;
+  template?: string;
+  onReload?: () => void;
+}) {
+  const t = useWords(formWords);
+  const toast = useToast();
+  const navigate = useNavigate();
+  const changed = useJobsChanged();
+  const initial = useMemo(() => startOf(loaded?.data, group, template), [loaded, group, template]);
+  const base = useMemo(() => (loaded ? json(initial) : null), [loaded, initial]);
+  const form = useZodForm(
+    useMemo(() => jobSchema(t), [t]),
+    { defaultValues: initial },
+  );
+  const values = useWatch({ control: form.control }) as JobValues;
+  const [note, setNote] = useState("");
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [clash, setClash] = useState<Clash | null>(null);
+  const done = useRef(false);
+  const dirty = !same(json(values), json(initial)) || (!loaded && values.enabled);
+  const dry = useDryRun({ values, base, namespace, key: loaded?.data.key, active: dirty });
+  const blocker = useBlocker({
+    shouldBlockFn: ({ current, next }) => dirty && !done.current && current.pathname !== next.pathname,
+    enableBeforeUnload: () => dirty && !done.current,
+    withResolver: true,
+  });
+  const ids = useSectionIds();
+
+  const save = async (wanted: JobValues, etag = loaded?.etag) => {
+    setProblem(null);
+    try {
+      const body = bodyOf(wanted);
+      const query = { namespace, note: note.trim() || undefined };
+      const saved =
+        loaded && base
+          ? await patch("/jobs/{key}", {
+              path: { key: loaded.data.key },
+              query,
+              ifMatch: etag,
+              body: patchOf(base, json(wanted)) as never,
+            })
+          : await post("/jobs", { query, body: { ...body, namespace, enabled: wanted.enabled || undefined } });
+      done.current = true;
+      toast.done(t(loaded ? "saved" : "created", { key: saved.key }));
+      await changed();
+      void navigate({ to: "/jobs/$id", params: { id: saved.key } } as never);
+    } catch (error) {
+      if (error instanceof Problem && error.status === 412 && loaded) return meet(wanted);
+      setProblem(showProblem(form, error, fieldNames));
+    }
+  };
+  const meet = async (wanted: JobValues) => {
+    try {
+      const path = { key: loaded?.data.key ?? "" };
+      setClash({ values: wanted, theirs: await getTagged("/jobs/{key}", { path, query: { namespace } }) });
+    } catch (error) {
+      setProblem(toProblem(error));
+    }
+  };
+  const submit = form.handleSubmit((wanted) => save(wanted));
+
+  return (
+    <FormProvider {...form}>
+      <form
+        onSubmit={(event) => void submit(event)}
+        className="grid gap-6 xl:grid-cols-[10rem_minmax(0,1fr)]"
+        noValidate
+      >
+        <SectionNav ids={ids} />
+        <div className="flex max-w-4xl flex-col gap-4 [&_button]:scroll-mb-24 [&_input]:scroll-mb-24 [&_textarea]:scroll-mb-24">
+          <Sections ids={ids} namespace={namespace} isNew={!loaded} onSave={() => void submit()} />
+          <FormFoot
+            isNew={!loaded}
+            dirty={dirty}
+            busy={form.formState.isSubmitting}
+            wrong={Object.keys(form.formState.errors).length}
+            dry={dry}
+            problem={problem}
+            note={note}
+            onNote={setNote}
+            onCancel={() =>
+              void navigate({ to: loaded ? "/jobs/$id" : "/jobs", params: { id: loaded?.data.key } } as never)
+            }
+          />
+        </div>
+      </form>
+      {blocker.status === "blocked" && <LeaveDialog onStay={blocker.reset} onLeave={blocker.proceed} />}
+      {clash && base && (
+        <ConflictDialog
+          base={base}
+          mine={json(clash.values)}
+          theirs={json(valuesOf(clash.theirs.data))}
+          busy={form.formState.isSubmitting}
+          onClose={() => setClash(null)}
+          onTake={() => {
+            setClash(null);
+            onReload?.();
+          }}
+          onKeep={() => {
+            setClash(null);
+            void save(clash.values, clash.theirs.etag);
+          }}
+        />
+      )}
+    </FormProvider>
+  );
+}
+
+function Sections({
+  ids,
+  namespace,
+  isNew,
+  onSave,
+}: {
+  ids: SectionIds;
+  namespace: string;
+  isNew: boolean;
+  onSave: () => void;
+}) {
+  return (
+    <>
+      <BasicsSection id={ids.basics} namespace={namespace} fixedKey={!isNew} />
+      <WhenSection id={ids.when} namespace={namespace} />
+      <WhatSection id={ids.what} namespace={namespace} onSave={onSave} />
+      <WhereSection id={ids.where} />
+      <ReliabilitySection id={ids.reliability} />
+      <AfterSection id={ids.after} namespace={namespace} />
+      <AlarmsSection id={ids.alarms} />
+      <AccessSection id={ids.access} namespace={namespace} isNew={isNew} />
+    </>
+  );
+}
+
+function startOf(job: Job | undefined, group?: string, template?: string): JobValues {
+  if (job) return valuesOf(job);
+  const values = emptyJob(group, viewerZone);
+  return template ? { ...values, code: "template", template } : values;
+}

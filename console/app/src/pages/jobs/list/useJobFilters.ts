@@ -1,0 +1,47 @@
+import { useMemo } from "react";
+import { useGet } from "@/api/query";
+import type { Filter } from "@/ui/FilterBar";
+import { useWords } from "@/words";
+import { scheduleWords, sharedWords, stateWords } from "@/words/shared";
+import { jobsWords } from "../words";
+import { kinds, lasts, statuses } from "./search";
+
+/** What the list of jobs can be narrowed by: what its jobs have, with how many have it. */
+export function useJobFilters(namespace: string): Filter[] {
+  const t = useWords(jobsWords);
+  const shared = useWords(sharedWords);
+  const states = useWords(stateWords);
+  const schedules = useWords(scheduleWords);
+  const { data } = useGet("/job-facets", { query: { namespace } }, { staleTime: 30_000 });
+  return useMemo(() => {
+    const options = (of: readonly { value: string; jobs: number }[] | undefined) =>
+      (of ?? []).map((one) => ({ value: one.value, label: `${one.value} (${one.jobs})`, text: one.value }));
+    return [
+      { name: "group", label: shared("group"), kind: "one", pinned: true, options: options(data?.groups) },
+      {
+        name: "status",
+        label: t("status"),
+        kind: "one",
+        pinned: true,
+        options: statuses.map((value) => ({ value, label: t(value) })),
+      },
+      { name: "labels", label: t("labels"), kind: "many", options: options(data?.labels) },
+      { name: "any", label: t("anyLabel"), kind: "flag" },
+      { name: "handler", label: t("handler"), kind: "one", options: options(data?.handlers) },
+      { name: "owner", label: t("owner"), kind: "one", options: options(data?.owners) },
+      {
+        name: "kind",
+        label: t("schedule"),
+        kind: "one",
+        options: kinds.map((value) => ({ value, label: value === "several" ? t("several") : schedules(value) })),
+      },
+      {
+        name: "last",
+        label: t("lastResult"),
+        kind: "one",
+        pinned: true,
+        options: lasts.map((value) => ({ value, label: states(value) })),
+      },
+    ];
+  }, [data, t, shared, states, schedules]);
+}

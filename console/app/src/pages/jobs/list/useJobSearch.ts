@@ -1,0 +1,26 @@
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useCallback } from "react";
+import { type JobSearch, readSearch } from "./search";
+
+/** What the address bar says of the list, and what changes it. */
+export function useJobSearch() {
+  const raw = useSearch({ strict: false }) as Record<string, unknown> & { ns?: string };
+  const navigate = useNavigate();
+  const change = useCallback(
+    (changed: Partial<JobSearch>) => {
+      void navigate({
+        to: "/jobs",
+        search: (before: Record<string, unknown>) => ({ ...before, ...changed }),
+        replace: true,
+      } as never);
+    },
+    [navigate],
+  );
+  const show = useCallback(
+    (search: JobSearch) => {
+      void navigate({ to: "/jobs", search: (before: { ns?: string }) => ({ ns: before.ns, ...search }) } as never);
+    },
+    [navigate],
+  );
+  return { search: readSearch(raw), change, show };
+}

@@ -1,0 +1,138 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { Ban, Repeat, RotateCcw } from "lucide-react";
+import { useState } from "react";
+import { post } from "@/api/client";
+import type { Run } from "@/api/types";
+import { useSession } from "@/session/session";
+import { Button } from "@/ui/Button";
+import { Confirm } from "@/ui/Confirm";
+import { Field } from "@/ui/Field";
+import { Input } from "@/ui/Input";
+import { RadioGroup } from "@/ui/RadioGroup";
+import { Textarea } from "@/ui/Textarea";
+import { useToast } from "@/ui/Toast";
+import { useWords } from "@/words";
+import { sharedWords } from "@/words/shared";
+import { runsWords } from "./words";
+
+type Deed = "cancel" | "rerun" | "redrive";
+
+/** What can be done with one run. */
+export function RunActions({ run, namespace, group }: { run: Run; namespace?: string; group?: string }) {
+  const t = useWords(runsWords);
+  const shared = useWords(sharedWords);
+  const { whyNot } = useSession();
+  const queries = useQueryClient();
+  const toast = useToast();
+  const navigate = useNavigate();
+  const [deed, setDeed] = useState<Deed | null>(null);
+  const [reason, setReason] = useState("");
+  const [same, setSame] = useState(true);
+  const [param, setParam] = useState(run.param ?? "");
+  const right = whyNot("operate", namespace, group);
+  const refresh = () => {
+    for (const path of [
+      "/runs",
+      "/runs/{id}",
+      "/runs/{id}/attempts",
+      "/runs/{id}/shards",
+      "/runs/{id}/explanation",
+      "/dead-letters",
+    ]) {
+      void queries.invalidateQueries({ queryKey: [path] });
+    }
+  };
+  const cancel = async () => {
+    const now = await post("/runs/{id}/cancel", { path: { id: run.id }, body: reason ? { reason } : {} });
+    toast.done(now.final ? t("cancelled") : t("stopping"));
+    refresh();
+  };
+  const make = async (path: "/runs/{id}/rerun" | "/dead-letters/{run}/redrive") => {
+    const body = same ? {} : { param };
+    const made =
+      path === "/runs/{id}/rerun"
+        ? await post(path, { path: { id: run.id }, body })
+        : await post(path, { path: { run: run.id }, body });
+    refresh();
+    toast.done(t("rerunDone", { id: made.id }));
+    void navigate({ to: "/runs/$id", params: { id: made.id } });
+  };
+  const letter = run.dead_letter?.status === "open";
+  return (
+    <>
+      {!run.final && (
+        <Button icon={Ban} look="dangerPlain" reason={right} onClick={() => setDeed("cancel")}>
+          {t("cancelRun")}
+        </Button>
+      )}
+      {letter && (
+        <Button icon={RotateCcw} reason={right} onClick={() => setDeed("redrive")}>
+          {t("redrive")}
+        </Button>
+      )}
+      {run.final && (
+        <Button icon={Repeat} look="main" reason={right} onClick={() => setDeed("rerun")}>
+          {t("rerun")}
+        </Button>
+      )}
+      <Confirm
+        open={deed === "cancel"}
+        onClose={() => setDeed(null)}
+        title={t("cancelRun")}
+        text={t("cancelText")}
+        action={t("cancelRun")}
+        danger
+        onConfirm={cancel}
+      >
+        <Field label={shared("reason")} help={t("reasonHelp")}>
+          <Input value={reason} maxLength={200} onChange={(event) => setReason(event.target.value)} />
+        </Field>
+      </Confirm>
+      <Confirm
+        open={deed === "rerun" || deed === "redrive"}
+        onClose={() => setDeed(null)}
+        title={deed === "redrive" ? t("redrive") : t("rerun")}
+        text={deed === "redrive" ? t("redriveText") : t("rerunText")}
+        action={deed === "redrive" ? t("redrive") : t("rerun")}
+        onConfirm={() => make(deed === "redrive" ? "/dead-letters/{run}/redrive" : "/runs/{id}/rerun")}
+      >
+        <ParamChoice {...{ same, setSame, param, setParam }} />
+      </Confirm>
+    </>
+  );
+}
+
+/** The run's own parameter or another one: an empty one is not the same as none. */
+export function ParamChoice({
+  same,
+  setSame,
+  param,
+  setParam,
+}: {
+  same: boolean;
+  setSame: (same: boolean) => void;
+  param: string;
+  setParam: (param: string) => void;
+}) {
+  const t = useWords(runsWords);
+  return (
+    <>
+      <RadioGroup
+        label={t("param")}
+        cards
+        value={same ? "same" : "other"}
+        onChange={(value) => setSame(value === "same")}
+        options={[
+          { value: "same", label: t("sameParam"), help: t("sameParamHelp") },
+          { value: "other", label: t("otherParam"), help: t("otherParamHelp") },
+        ]}
+      />
+      {!same && (
+        <Field label={t("param")}>
+          <Textarea mono rows={4} value={param} onChange={(event) => setParam(event.target.value)} />
+        </Field>
+      )}
+    </>
+  );
+}

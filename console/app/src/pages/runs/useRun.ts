@@ -1,0 +1,28 @@
+import type { Problem } from "@/api/problem";
+import { useGet } from "@/api/query";
+import type { Run } from "@/api/types";
+
+/** The id behind an id: lists give runs before one. */
+export const idAfter = (id: string): string => (/^\d+$/.test(id) ? String(BigInt(id) + 1n) : id);
+
+/** A run with its place. The API tells group, namespace and executor in lists only, so it is looked up there too. */
+export function useRun(id: string): { run: Run | undefined; problem: Problem | null; retry: () => void } {
+  const alone = useGet(
+    "/runs/{id}",
+    { path: { id } },
+    { refetchInterval: (query) => (query.state.data?.final ? false : 5_000) },
+  );
+  const listed = useGet(
+    "/runs",
+    { query: { before: idAfter(id), limit: 1, shards: true } },
+    { enabled: Boolean(alone.data), staleTime: 60_000 },
+  );
+  const found = listed.data?.runs.find((run) => run.id === id);
+  const run = alone.data && {
+    ...alone.data,
+    namespace: alone.data.namespace ?? found?.namespace,
+    group: alone.data.group ?? found?.group,
+    executor: found?.executor,
+  };
+  return { run, problem: alone.error, retry: () => void alone.refetch() };
+}

@@ -1,0 +1,41 @@
+import { words } from "@/words";
+
+/** Words of the page of settings. */
+export const settingsWords = words("settings", {
+  title: ["Settings", "设置", "設定"],
+  text: [
+    "How the server runs. Settings are given by flags, the environment or a file when it starts, so that they stand in one place and in Git.",
+    "服务器的运行方式。设置在启动时由参数、环境变量或文件给出，以便集中管理并纳入 Git。",
+    "伺服器的執行方式。設定在啟動時由參數、環境變數或檔案給出，以便集中管理並納入 Git。",
+  ],
+  settings: ["Settings", "设置项", "設定項"],
+  servers: ["Servers", "服务器", "伺服器"],
+  warnings: ["Warnings", "警告", "警告"],
+  name: ["Setting", "名称", "名稱"],
+  value: ["Value", "值", "值"],
+  unset: ["not set", "未设置", "未設定"],
+  hidden: ["set, and never shown", "已设置，不予显示", "已設定，不予顯示"],
+  find: ["Find a setting", "查找设置", "尋找設定"],
+  environment: ["As a variable", "环境变量", "環境變數"],
+  flag: ["As a flag", "启动参数", "啟動參數"],
+  nothing: ["No setting of that name", "没有该名称的设置", "沒有該名稱的設定"],
+  ready: ["Ready", "就绪", "就緒"],
+  notReady: ["Not ready", "未就绪", "未就緒"],
+  version: ["Version", "版本", "版本"],
+  up: ["Running since", "启动于", "啟動於"],
+  listen: ["Listens on", "监听地址", "監聽位址"],
+  store: ["Database", "数据库", "資料庫"],
+  executors: ["Executors alive", "在线执行器", "線上執行器"],
+  loops: ["Loops", "循环", "迴圈"],
+  loop: ["Loop", "循环", "迴圈"],
+  turned: ["Last did its work", "上次完成", "上次完成"],
+  never: ["not yet", "尚未", "尚未"],
+  why: ["Why it is not ready", "未就绪的原因", "未就緒的原因"],
+  calm: ["All is well", "一切正常", "一切正常"],
+  calmText: [
+    "Nothing about this server must be changed. What would stand here: credentials that everybody knows, connections without encryption, doors that were opened for a migration.",
+    "该服务器没有需要处理的问题。这里会显示：众所周知的凭据、未加密的连接、为迁移而开放的入口。",
+    "該伺服器沒有需要處理的問題。這裡會顯示：眾所周知的憑證、未加密的連線、為遷移而開放的入口。",
+  ],
+  warningText: ["What must not stay as it is.", "不应保持现状的事项。", "不應保持現狀的事項。"],
+});

@@ -1,0 +1,41 @@
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { Mark } from "@/shell/Mark";
+import { useWords } from "@/words";
+import { ChangePassword } from "./ChangePassword";
+import { LanguageLine } from "./LanguageLine";
+import { SignIn } from "./SignIn";
+import { signInWords } from "./words";
+
+/** Signs in; who has to change the password does that before anything else. */
+export function SignInPage() {
+  const t = useWords(signInWords);
+  const navigate = useNavigate();
+  const search = useSearch({ from: "/sign-in" });
+  const title = search.change ? t("changeTitle") : t("title");
+  useEffect(() => {
+    document.title = `${title} · Orth`;
+  }, [title]);
+  const goOn = () => {
+    // Only pages of this console: an address that a stranger wrote leads nowhere else.
+    const to = search.to?.startsWith("/") && !search.to.startsWith("//") ? search.to : "/";
+    void navigate({ href: to, replace: true } as never).catch(() => navigate({ to: "/" }));
+  };
+  return (
+    <div className="flex min-h-screen flex-col items-center bg-side px-4 pt-[14vh] pb-8">
+      <Mark />
+      <main className="mt-6 w-full max-w-sm rounded-lg border bg-raised p-6">
+        <h1 className="mb-1 text-lg">{title}</h1>
+        {search.change ? (
+          <ChangePassword onDone={goOn} />
+        ) : (
+          <SignIn
+            onDone={goOn}
+            onMustChange={() => void navigate({ to: "/sign-in", search: { ...search, change: true } })}
+          />
+        )}
+      </main>
+      <LanguageLine />
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+import { words } from "@/words";
+
+/** Words of the greeting on an empty installation. */
+export const welcomeWords = words("welcome", {
+  title: ["Welcome to Orth", "欢迎使用 Orth", "歡迎使用 Orth"],
+  text: ["There are no jobs yet. Three ways to begin:", "还没有任务。三种开始方式：", "還沒有任務。三種開始方式："],
+  sample: ["Try the samples", "试用示例", "試用範例"],
+  sampleText: [
+    "A server, an executor and a job for each kind of schedule, in one process and one folder.",
+    "在一个进程和一个目录中运行服务器、执行器以及每种调度类型的示例任务。",
+    "在一個程序和一個資料夾中執行伺服器、執行器以及每種排程類型的範例任務。",
+  ],
+  connect: ["Connect an executor", "连接执行器", "連接執行器"],
+  connectText: [
+    "The same program runs scripts and commands where you start it. Executors in Go, Java, Python and others connect too.",
+    "同一程序可在任意机器上运行脚本与命令。Go、Java、Python 等执行器也可接入。",
+    "同一程式可在任意機器上執行指令碼與命令。Go、Java、Python 等執行器也可接入。",
+  ],
+  move: ["Move from XXL-JOB", "从 XXL-JOB 迁移", "從 XXL-JOB 遷移"],
+  moveText: [
+    "Existing executors register as they are. Point their admin address here, with the token of this server.",
+    "现有执行器无需修改即可注册：将其 admin 地址指向此服务器，并使用此服务器的令牌。",
+    "現有執行器無須修改即可註冊：將其 admin 位址指向此伺服器，並使用此伺服器的權杖。",
+  ],
+  newJob: ["New job", "新建任务", "新增任務"],
+  tokens: ["Executors and tokens", "执行器与令牌", "執行器與權杖"],
+});

@@ -1,0 +1,14 @@
+import { lazy, Suspense } from "react";
+import { Skeleton } from "@/ui/Skeleton";
+import type { GraphProps } from "./GraphInner";
+
+const Inner = lazy(() => import("./GraphInner"));
+
+/** The picture of a workflow; what draws it loads when it is first shown. */
+export function Graph(props: GraphProps) {
+  return (
+    <Suspense fallback={<Skeleton className="h-full min-h-72" />}>
+      <Inner {...props} />
+    </Suspense>
+  );
+}

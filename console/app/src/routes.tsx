@@ -1,0 +1,43 @@
+import { alarmsRoutes } from "./pages/alarms/route";
+import { auditRoutes } from "./pages/audit/route";
+import { backfillsRoutes } from "./pages/backfills/route";
+import { calendarsRoutes } from "./pages/calendars/route";
+import { dashboardRoutes } from "./pages/dashboard/route";
+import { deadLettersRoutes } from "./pages/dead-letters/route";
+import { groupsRoutes } from "./pages/groups/route";
+import { jobsRoutes } from "./pages/jobs/route";
+import { meRoutes } from "./pages/me/route";
+import { namespacesRoutes } from "./pages/namespaces/route";
+import { pausesRoutes } from "./pages/pauses/route";
+import { runsRoutes } from "./pages/runs/route";
+import { secretsRoutes } from "./pages/secrets/route";
+import { settingsRoutes } from "./pages/settings/route";
+import { signInRoute } from "./pages/sign-in/route";
+import { templatesRoutes } from "./pages/templates/route";
+import { usersRoutes } from "./pages/users/route";
+import { workflowsRoutes } from "./pages/workflows/route";
+import { rootRoute, shellRoute } from "./shell/route";
+
+/** All pages: one line an area. */
+export const routeTree = rootRoute.addChildren([
+  signInRoute,
+  shellRoute.addChildren([
+    ...dashboardRoutes,
+    ...jobsRoutes,
+    ...templatesRoutes,
+    ...runsRoutes,
+    ...workflowsRoutes,
+    ...deadLettersRoutes,
+    ...backfillsRoutes,
+    ...groupsRoutes,
+    ...calendarsRoutes,
+    ...pausesRoutes,
+    ...alarmsRoutes,
+    ...secretsRoutes,
+    ...usersRoutes,
+    ...meRoutes,
+    ...auditRoutes,
+    ...settingsRoutes,
+    ...namespacesRoutes,
+  ]),
+]);

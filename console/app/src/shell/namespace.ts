@@ -1,0 +1,19 @@
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useCallback } from "react";
+
+/**
+ * The namespace that pages show, from the address bar (`ns`). Empty is all of them, where the API can list all;
+ * `of` is the one to ask for where it must be one.
+ */
+export function useNamespace(): { namespace: string; of: string; setNamespace: (namespace: string) => void } {
+  const search = useSearch({ strict: false }) as { ns?: string };
+  const navigate = useNavigate();
+  const namespace = search.ns ?? "";
+  const setNamespace = useCallback(
+    (next: string) => {
+      void navigate({ to: ".", search: (before: object) => ({ ...before, ns: next || undefined }) } as never);
+    },
+    [navigate],
+  );
+  return { namespace, of: namespace || "default", setNamespace };
+}

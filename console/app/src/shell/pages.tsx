@@ -1,0 +1,128 @@
+import { type ErrorComponentProps, useRouter } from "@tanstack/react-router";
+import { Compass, LockKeyhole, ServerCrash, Unplug } from "lucide-react";
+import type { ReactNode } from "react";
+import { type Problem, toProblem } from "@/api/problem";
+import { Button } from "@/ui/Button";
+import { Empty } from "@/ui/Empty";
+import { ButtonLink } from "@/ui/Link";
+import { PageHeader } from "@/ui/PageHeader";
+import { useWords, words } from "@/words";
+import { sharedWords } from "@/words/shared";
+
+const pageWords = words("pages", {
+  missing: ["There is no such page", "页面不存在", "頁面不存在"],
+  missingText: [
+    "The address may be mistyped, or what it showed has been deleted.",
+    "地址可能有误，或者其内容已被删除。",
+    "網址可能有誤，或其內容已被刪除。",
+  ],
+  forbidden: ["You may not see this", "您无权查看此页", "您無權檢視此頁"],
+  forbiddenText: [
+    "Ask who owns this namespace or group for a role in it.",
+    "请向此命名空间或组的所有者申请角色。",
+    "請向此命名空間或群組的擁有者申請角色。",
+  ],
+  gone: ["There is no such thing", "内容不存在", "內容不存在"],
+  offline: ["The server cannot be reached", "无法连接服务器", "無法連線到伺服器"],
+  offlineText: [
+    "Check that it runs and that this machine reaches it. The page comes back by itself when you try again.",
+    "请检查服务器是否运行，以及本机能否访问它，然后重试。",
+    "請檢查伺服器是否執行中，以及本機能否連上它，然後重試。",
+  ],
+  broken: ["This page broke", "页面出错", "頁面發生錯誤"],
+  home: ["To the dashboard", "返回概览", "返回總覽"],
+});
+
+/** The page for an address that leads nowhere. */
+export function Missing() {
+  const t = useWords(pageWords);
+  return (
+    <FullPage icon={Compass} title={t("missing")}>
+      {t("missingText")}
+    </FullPage>
+  );
+}
+
+/** The page in place of one that could not be shown. */
+export function Broken({ error, reset }: ErrorComponentProps) {
+  const router = useRouter();
+  return (
+    <ProblemPage
+      problem={toProblem(error)}
+      onRetry={() => {
+        reset();
+        void router.invalidate();
+      }}
+    />
+  );
+}
+
+/** The page for what went wrong: not allowed, not there, not reached, or broken. */
+export function ProblemPage({ problem, onRetry }: { problem: Problem; onRetry?: () => void }) {
+  const t = useWords(pageWords);
+  const said = [problem.detail, problem.hint].filter(Boolean).join(". ");
+  if (problem.status === 403) {
+    return (
+      <FullPage icon={LockKeyhole} title={t("forbidden")}>
+        {said && <p>{said}</p>}
+        <p>{t("forbiddenText")}</p>
+      </FullPage>
+    );
+  }
+  if (problem.status === 404) {
+    return (
+      <FullPage icon={Compass} title={t("gone")}>
+        {said || t("missingText")}
+      </FullPage>
+    );
+  }
+  const offline = problem.code === "offline";
+  return (
+    <FullPage icon={offline ? Unplug : ServerCrash} title={offline ? t("offline") : t("broken")} onRetry={onRetry}>
+      {offline ? t("offlineText") : said}
+      {problem.id && <p className="font-mono text-xs">{problem.id}</p>}
+    </FullPage>
+  );
+}
+
+function FullPage({
+  icon,
+  title,
+  onRetry,
+  children,
+}: {
+  icon: typeof Compass;
+  title: string;
+  onRetry?: () => void;
+  children: ReactNode;
+}) {
+  const t = useWords(pageWords);
+  const shared = useWords(sharedWords);
+  return (
+    <div className="grid min-h-[70vh] place-items-center">
+      <div>
+        <div className="sr-only">
+          <PageHeader title={title} />
+        </div>
+        <Empty
+          icon={icon}
+          title={title}
+          action={
+            <>
+              {onRetry && (
+                <Button look="main" onClick={onRetry}>
+                  {shared("retry")}
+                </Button>
+              )}
+              <ButtonLink to="/" look="plain">
+                {t("home")}
+              </ButtonLink>
+            </>
+          }
+        >
+          {children}
+        </Empty>
+      </div>
+    </div>
+  );
+}

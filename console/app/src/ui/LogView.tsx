@@ -1,0 +1,1 @@
+export { LogView, type LogViewProps } from "./log/LogView";
