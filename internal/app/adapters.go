@@ -3,34 +3,87 @@ package app
 import (
 	"context"
 	"fmt"
-	"net/http"
-	"strings"
 	"time"
 
 	"github.com/orthd/orth/internal/almanac"
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/completer"
 	"github.com/orthd/orth/internal/dispatcher"
+	"github.com/orthd/orth/internal/wire/native"
 	"github.com/orthd/orth/internal/wire/xxl"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule/calendar"
 )
 
-// executors reaches executors for the rooms that need to: each room sees the
-// few methods that it declares.
-type executors struct{ *xxl.ExecutorClient }
+// executors reaches executors for the rooms that need to, each by its protocol:
+// each room sees the few methods that it declares.
+type executors struct {
+	xxl    *xxl.ExecutorClient
+	native *native.ExecutorClient
+	// natively reports whether the executor speaks the native protocol.
+	natively func(address string) bool
+}
 
 // Send brings a task to an executor.
 func (e executors) Send(ctx context.Context, address string, t job.Task) error {
-	return e.Run(ctx, address, t)
+	if e.natively(address) {
+		return e.native.Send(ctx, address, t)
+	}
+	return e.xxl.Run(ctx, address, t)
 }
 
-// Holds asks whether the executor has the attempt, or had it. A log of the
+// Beat asks whether the executor is there.
+func (e executors) Beat(ctx context.Context, address string) error {
+	if e.natively(address) {
+		return e.native.Beat(ctx, address)
+	}
+	return e.xxl.Beat(ctx, address)
+}
+
+// IdleBeat asks whether the job runs on the executor, or waits there.
+func (e executors) IdleBeat(ctx context.Context, address string, jobID int64) (bool, error) {
+	if e.natively(address) {
+		return e.native.Busy(ctx, address, jobID)
+	}
+	return e.xxl.IdleBeat(ctx, address, jobID)
+}
+
+// KillAttempt ends one attempt, and on an executor that cannot tell them apart all
+// of its job.
+func (e executors) KillAttempt(ctx context.Context, address string, jobID, attempt int64) error {
+	if e.natively(address) {
+		return e.native.Cancel(ctx, address, attempt, "the server ends it")
+	}
+	return e.xxl.KillAttempt(ctx, address, jobID, attempt)
+}
+
+// ReadLog returns a page of an attempt's log, from a line on.
+func (e executors) ReadLog(ctx context.Context, address string, attempt int64, at time.Time, fromLine int) (job.LogPage, error) {
+	if e.natively(address) {
+		return e.native.ReadLog(ctx, address, attempt, at, fromLine)
+	}
+	return e.xxl.ReadLog(ctx, address, attempt, at, fromLine)
+}
+
+// Drain tells an executor to take no more tasks, or to take them again, and returns
+// what holds now.
+func (e executors) Drain(ctx context.Context, address string, on bool) (bool, error) {
+	if e.natively(address) {
+		return e.native.Drain(ctx, address, on)
+	}
+	return false, job.Errorf(job.Conflict, "executor %s does not speak the native protocol, and the one that it speaks has no word for this", address)
+}
+
+// Holds asks whether the executor has the attempt, or had it. One that speaks the
+// XXL-JOB dialect cannot be asked that: there a log of the
 // attempt is proof that it has; an idle job without one is proof that it never
 // had. A busy job without a log may have the attempt in its queue, or may be
 // busy with others: that is an Unavailable error, and the question is asked
 // again.
 func (e executors) Holds(ctx context.Context, address string, a job.Attempt) (bool, error) {
+	if e.natively(address) {
+		return e.native.Holds(ctx, address, a.ID, a.TriggeredAt)
+	}
 	page, err := e.ReadLog(ctx, address, a.ID, a.TriggeredAt, 1)
 	if err != nil {
 		return false, fmt.Errorf("ask for the log of attempt %d: %w", a.ID, err)
@@ -57,6 +110,9 @@ func (e executors) Busy(ctx context.Context, address string, jobID int64) (bool,
 // LastLine asks for the number of the last line of an attempt's log.
 func (e executors) LastLine(ctx context.Context, address string, a job.Attempt, from int) (int, error) {
 	page, err := e.ReadLog(ctx, address, a.ID, a.TriggeredAt, from)
+	if page.Text == "" { // some makes name the line that was asked for all the same
+		return from - 1, err
+	}
 	return page.To, err
 }
 
@@ -99,26 +155,4 @@ func (calendars) Shipped() []catalog.Shipped {
 		}
 	}
 	return list
-}
-
-// front sends requests to the door that knows them. The wire's own paths may
-// stand behind the context path of the old admins.
-type front struct {
-	api     http.Handler
-	wire    http.Handler
-	version string
-}
-
-// ServeHTTP implements http.Handler.
-func (f front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	switch {
-	case strings.HasPrefix(r.URL.Path, "/api/v1/"), r.URL.Path == "/healthz":
-		f.api.ServeHTTP(w, r)
-	case r.URL.Path == "/" && (r.Method == http.MethodGet || r.Method == http.MethodHead):
-		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		w.Header().Set("X-Content-Type-Options", "nosniff")
-		_, _ = fmt.Fprintf(w, "Orth %s\n\nThe API is at /api/v1 (description: /api/v1/openapi.json).\nThe command line: orth job list, orth run list.\n", f.version)
-	default:
-		f.wire.ServeHTTP(w, r)
-	}
 }

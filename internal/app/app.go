@@ -7,14 +7,17 @@ package app
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"path/filepath"
 	"time"
 
+	"github.com/orthd/orth/alarm"
 	"github.com/orthd/orth/internal/auth"
 	"github.com/orthd/orth/internal/backfill"
 	"github.com/orthd/orth/internal/breaker"
@@ -22,7 +25,10 @@ import (
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/completer"
 	"github.com/orthd/orth/internal/dispatcher"
+	"github.com/orthd/orth/internal/identity"
 	"github.com/orthd/orth/internal/lifecycle"
+	"github.com/orthd/orth/internal/logbook"
+	"github.com/orthd/orth/internal/news"
 	"github.com/orthd/orth/internal/planner"
 	"github.com/orthd/orth/internal/registry"
 	"github.com/orthd/orth/internal/rest"
@@ -32,6 +38,8 @@ import (
 	"github.com/orthd/orth/internal/store/sqlite"
 	"github.com/orthd/orth/internal/store/sqlstore"
 	"github.com/orthd/orth/internal/upkeep"
+	"github.com/orthd/orth/internal/vault"
+	"github.com/orthd/orth/internal/wire/native"
 	"github.com/orthd/orth/internal/wire/xxl"
 	"github.com/orthd/orth/internal/workflow"
 	"github.com/orthd/orth/job"
@@ -42,11 +50,45 @@ type Server struct {
 	config   Config
 	store    store.Store
 	listener net.Listener
+	metrics  net.Listener // nil when figures are shown at listener alone
+	sealer   *secret.Sealer
 	catalog  *catalog.Catalog
 	released func() // wakes the dispatcher; runs have been let go
 	// workflows is behind the API.
 	workflows *workflow.Keeper
 	parts     []lifecycle.Part
+	// boxes and natives reach executors of the native protocol.
+	boxes   *native.Mailboxes
+	natives *native.ExecutorClient
+	taps    taps
+	pruner  *upkeep.Pruner
+	// keeper keeps the logs of attempts; self is how executors of the native protocol
+	// name this server.
+	keeper *logbook.Keeper
+	// logs is the store of their text, nil when that is the database.
+	logs io.Closer
+	// masks hide secrets in that text; vault has those that jobs refer to.
+	masks  *masks
+	vault  *vault.Book
+	alarms *alarming
+	self   string
+	// started is when the server was opened.
+	started time.Time
+	// news tell what happens to those who ask.
+	news *news.News
+	// users are behind the API.
+	users   *identity.Users
+	signing *signing
+	// auditFile gets a copy of the audit; nil when nobody wants one.
+	auditFile *auditFile
+	// meters, gauges and ready are for those who watch over this server.
+	meters *meters
+	gauges gauges
+	ready  readiness
+	spans  *spans
+	// serveTLS is nil when nothing is encrypted, callTLS when calls to executors
+	// are made as by default.
+	serveTLS, callTLS *tls.Config
 }
 
 // New opens the data folder, binds the port and wires the rooms; nothing works
@@ -58,16 +100,28 @@ func New(c Config) (*Server, error) {
 	if err := c.validate(); err != nil {
 		return nil, err
 	}
-	s := &Server{config: c}
-	db, err := sqlite.Open(filepath.Join(c.Data, "orth.db"), sqlite.Config{
-		Logger: c.Logger.With("room", "store"), Hooks: sqlstore.Hooks{Released: func() { s.released() }},
-	})
-	if err != nil {
+	s := &Server{meters: newMeters(), started: time.Now()}
+	if err := s.keepAuditFile(&c); err != nil {
 		return nil, err
 	}
-	s.store = db
+	c.Logger = slog.New(traceLog{Handler: c.Logger.Handler(), traceOf: func(run int64) string { return s.spans.traceOf(run) }})
+	s.config = c
+	db, err := sqlite.Open(filepath.Join(c.Data, "orth.db"), sqlite.Config{
+		Logger: c.Logger.With("room", "store"), Hooks: sqlstore.Hooks{
+			Committed: s.wrote, Audited: s.auditFile.take, Changed: func(changes []news.Change) { s.news.Tell(changes) },
+			Released: func() { s.released() }, Told: func() { s.alarms.engine.Wake() },
+			Wanted: func(e *alarm.Event) bool { return s.alarms.needs.wanted(e) },
+			Timed:  func(e *alarm.Event) bool { return s.alarms.needs.timed(e) },
+		},
+	})
+	if err != nil {
+		s.auditFile.close()
+		return nil, err
+	}
+	s.store, s.gauges.database = db, db.Load
 	if err := s.open(); err != nil {
-		return nil, errors.Join(err, db.Close())
+		s.auditFile.close()
+		return nil, errors.Join(err, s.closeStores())
 	}
 	return s, nil
 }
@@ -88,15 +142,24 @@ func (s *Server) open() error {
 	if err := c.checkSecrets(); err != nil {
 		return err
 	}
+	if s.sealer, err = secret.OpenSealer(filepath.Join(c.Data, "secrets.key")); err != nil {
+		return err
+	}
+	if err := s.secure(); err != nil {
+		return err
+	}
 	var listening net.ListenConfig
 	if s.listener, err = listening.Listen(context.Background(), "tcp", c.Listen); err != nil {
 		return job.Errorf(job.Conflict, "listen on %s: %w; choose another address with --listen", c.Listen, err)
 	}
-	if err := s.wire(); err != nil {
+	if err := s.listenForMetrics(); err != nil {
 		return errors.Join(err, s.listener.Close())
 	}
+	if err := s.wire(); err != nil {
+		return errors.Join(err, s.closeListeners())
+	}
 	if err := s.note(); err != nil {
-		return errors.Join(err, s.listener.Close())
+		return errors.Join(err, s.closeListeners())
 	}
 	return nil
 }
@@ -107,7 +170,7 @@ func (s *Server) URL() string {
 	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
 		host = "127.0.0.1"
 	}
-	return "http://" + net.JoinHostPort(host, port)
+	return s.scheme() + "://" + net.JoinHostPort(host, port)
 }
 
 // ExecutorToken returns the secret that executors must know.
@@ -120,11 +183,12 @@ func (s *Server) Catalog() *catalog.Catalog { return s.catalog }
 // Run serves until ctx ends, then stops in order, and returns nil after a good
 // stop.
 func (s *Server) Run(ctx context.Context) error {
+	defer context.AfterFunc(ctx, func() { s.ready.stopping.Store(true) })()
 	group := lifecycle.New(lifecycle.Config{DrainFor: s.config.DrainFor, Logger: s.config.Logger}, s.parts...)
 	err := group.Run(ctx)
 	s.unnote()
-	if closing := s.store.Close(); closing != nil {
-		err = errors.Join(err, fmt.Errorf("close the database: %w", closing))
+	if closing := s.closeStores(); closing != nil {
+		err = errors.Join(err, fmt.Errorf("close the database and the store of logs: %w", closing))
 	}
 	return err
 }
@@ -134,9 +198,22 @@ func (s *Server) wire() error {
 	c, db := s.config, s.store
 	log := func(room string) *slog.Logger { return c.Logger.With("room", room) }
 
-	calls := xxl.NewExecutorClient(xxl.ClientConfig{Token: c.ExecutorToken.Reveal(), Timeout: c.ExecutorTimeout})
+	var err error
+	if s.spans, err = s.newSpans(); err != nil {
+		return err
+	}
+	s.meters.trace = s.spans.traceOf
+	speak := &speaking{own: c.ExecutorToken}
 	breakers := breaker.New(breaker.Config{})
-	peers := executors{calls}
+	peers := s.reach(speak)
+	logs, err := s.keepLogs(peers)
+	if err != nil {
+		return err
+	}
+
+	if err := s.openVault(); err != nil {
+		return err
+	}
 
 	// Hints go to loops that are built later: hooks look them up when called.
 	var plan *planner.Planner
@@ -152,43 +229,61 @@ func (s *Server) wire() error {
 		log:  log("completer"),
 		plan: func() { plan.Wake() }, fill: over, barrier: func() { barrier.Wake() },
 	}
+	givenUp := s.givenUp(ended)
+	if s.alarms, err = s.newAlarming(log); err != nil {
+		return err
+	}
 	complete := completer.New(completer.Config{
-		Store: db, IDs: db, Hooks: completer.Hooks{Ready: ready, Completed: func(c completer.Completion) {
-			dispatch.Over(c.AttemptID)
-			ended.tell(c)
-		}, Buried: ended.buried, Foreign: ended.foreign},
+		Store: db, IDs: db, Watch: s.alarms.needs, Mask: s.masks.named.Text, Hooks: s.endHooks(ended, ready, func(attempt int64) { dispatch.Over(attempt) }),
 	})
-	groups := auth.NewGroups(auth.Config{Store: db, Logger: log("auth")})
 	leases := registry.New(registry.Config{
-		Store: db, Prober: calls, LeaseTTL: c.LeaseTTL, Logger: log("registry"),
+		Store: db, Prober: peers, LeaseTTL: c.LeaseTTL, Logger: log("registry"),
 		Hooks: registry.Hooks{
-			Changed: func() { dispatch.Wake() },
+			Changed: func() { dispatch.Wake(); s.news.Look() },
 			Restarted: func(address string, since time.Time, holds []int64) bool {
 				return keep.Restarted(address, since, holds)
 			},
 		},
 	})
+	s.news = news.New(news.Config{Store: db, Executors: leases, Started: s.started, Logger: log("news")})
 	ours := func(group, address string) bool {
 		e, known := leases.Executor(group, address)
 		return known && e.Incarnation != ""
 	}
+	groups := auth.NewGroups(auth.Config{
+		Store: db, Sealer: s.sealer, Own: c.ExecutorToken, Admitted: c.AdmitDefaultTokens, Executors: leases, Logger: log("auth"),
+	})
+	speak.leases, speak.groups = leases, groups
+	s.taps = taps{leases, peers}
+	s.users = s.newUsers()
+	if s.signing, err = s.newSigning(log); err != nil {
+		return err
+	}
 	dispatch = dispatcher.New(dispatcher.Config{
 		Store: db, Acceptor: db, Jobs: db, IDs: db, Executors: leases,
-		Router: route.NewSet(route.Config{Prober: prober{calls, breakers}}), Sender: peers, Outcomes: complete,
-		Expirer: db, Overlaps: db, Breaker: breakers, PerGroup: c.PerGroup, Once: ours,
+		Router: route.NewSet(route.Config{Prober: prober{peers, breakers}}), Sender: s.spans.sender(peers), Outcomes: complete,
+		Expirer: db, Trials: db, Resolver: s.vault, Overlaps: db, Breaker: breakers, PerGroup: c.PerGroup, Once: ours,
 		Cancel: func(ctx context.Context, run int64, reason string) error {
 			_, err := s.catalog.CancelRun(ctx, run, reason)
 			return err
 		},
 		Logger: log("dispatcher"), Hooks: dispatcher.Hooks{
-			Room: func() { plan.Wake() }, Expired: ended.expired, Skipped: ended.expired,
-			Claimed: func(rows map[int64]int, all bool) { plan.Claimed(rows, all) },
+			Accepted: func(a job.Attempt, j *job.Job) {
+				a.JobID = j.ID // also that of a trial, which executors know by another one
+				s.keeper.Begin(a, j.GroupID, j.Logs)
+			},
+			Room: func() { plan.Wake() }, Expired: givenUp, Skipped: givenUp, Sent: s.meters.sent,
+			Claimed: func(rows map[int64]int, all bool) {
+				s.meters.claim(rows)
+				plan.Claimed(rows, all)
+			},
 		},
 	})
 	s.released = func() { dispatch.WakeAt(time.Now()) }
+	s.gauges.executors, s.gauges.breakers, s.gauges.held = leases.Executors, breakers.All, dispatch.Holding
 	plan = planner.New(planner.Config{
-		Store: db, IDs: db, Handoff: dispatch, CatchUpRate: c.CatchUpRate, Logger: log("planner"),
-		Hooks: planner.Hooks{Left: ready},
+		Store: db, IDs: db, Handoff: s.spans.handoff(dispatch), CatchUpRate: c.CatchUpRate, Logger: log("planner"),
+		Hooks: planner.Hooks{Left: ready, Planned: s.meters.plan, Turned: s.turned},
 	})
 	fill = backfill.New(backfill.Config{
 		Store: db, IDs: db, Logger: log("backfill"), Hooks: backfill.Hooks{Ready: ready},
@@ -196,14 +291,14 @@ func (s *Server) wire() error {
 	flow = workflow.New(workflow.Config{Store: db, IDs: db, Logger: log("workflow"), Ready: ready})
 	keep = upkeep.New(upkeep.Config{
 		Running: db, Watcher: peers, Deadlines: db, Killer: peers, Stops: db,
-		Store: db, Executors: peers, Recorder: recorder{db, complete}, Grace: c.LeaseTTL, Logger: log("upkeep"),
+		Store: db, Executors: peers, Recorder: recorder{db, complete}, Resolver: s.vault, Grace: c.LeaseTTL, Logger: log("upkeep"),
 		Once: ours,
 	})
-	prune := upkeep.NewPruner(upkeep.PruneConfig{History: db, Remover: db, KeepFor: c.KeepRuns, Logger: log("pruner")})
-	expire := upkeep.NewExpiry(upkeep.ExpiryConfig{Store: db, Expired: ended.expired, Logger: log("expiry")})
+	s.pruner = upkeep.NewPruner(upkeep.PruneConfig{History: db, Remover: db, KeepFor: c.KeepRuns, Logger: log("pruner")})
+	expire := upkeep.NewExpiry(upkeep.ExpiryConfig{Store: db, Expired: givenUp, Logger: log("expiry")})
 	s.catalog = catalog.New(catalog.Config{
 		Stats: db, Writer: db, Reader: db, RunWriter: db, RunReader: db, Stopper: db, Calendars: db, Almanac: calendars{}, Pauses: db, Backfills: db, DeadLetters: db, IDs: db,
-		Broadcasts: db, History: db, Executors: peers, Outcomes: complete, Leases: leases,
+		Broadcasts: db, Lists: db, Groups: db, Tried: db, Revisions: db, Trials: db, Secrets: s.vault, History: db, Executors: peers, Logs: logs, Outcomes: complete, Leases: leases,
 		Hooks: catalog.Hooks{Scheduled: plan.Wake, Ready: ready, Backfill: fill.Wake, Broadcast: ended.barrier, Ended: over, Withdraw: dispatch.Withdraw},
 	})
 	barrier = broadcast.New(broadcast.Config{Store: db, Completer: complete, Canceller: s.catalog, Logger: log("broadcast")})
@@ -214,22 +309,9 @@ func (s *Server) wire() error {
 	if err != nil {
 		return err
 	}
+	s.masks.sources = []newSecrets{tokensOf(groups), s.alarms.secrets}
 	start := newGate(db)
-	s.parts = []lifecycle.Part{
-		{Name: "store", Run: db.Run},
-		{Name: "gate", Run: start.Run},
-		{Name: "registry", Run: leases.Run},
-		{Name: "auth", Run: groups.Run},
-		{Name: "http", Run: door},
-		{Name: "upkeep", Run: start.behind(keep.Run)},
-		{Name: "pruner", Run: start.behind(prune.Run)},
-		{Name: "expiry", Run: start.behind(expire.Run)},
-		{Name: "dispatcher", Run: start.behind(dispatch.Run)},
-		{Name: "planner", Run: start.behind(plan.Run)},
-		{Name: "backfill", Run: start.behind(fill.Run)},
-		{Name: "workflow", Run: start.behind(flow.Run)},
-		{Name: "broadcast", Run: start.behind(barrier.Run)},
-	}
+	s.parts = s.loops(&rooms{start, leases, groups, door, keep, expire, dispatch, plan, fill, flow, barrier})
 	return nil
 }
 
@@ -267,27 +349,57 @@ func (g *gate) behind(loop func(context.Context) error) func(context.Context) er
 func (s *Server) doors(
 	leases *registry.Registry, groups *auth.Groups, complete *completer.Completer, breakers *breaker.Set,
 ) (func(context.Context) error, error) {
+	stopping := make(chan struct{})
 	api, err := rest.New(rest.Config{
+		Stopping: stopping,
+		Places:   s.store,
+		Ledger:   s.store,
+		Users:    s.users, Grants: s.users, APITokens: s.users,
+		Callers:  s.users,
+		Sessions: s.signing.sessions, SignIn: s.signing.ways, Browser: s.signing.browser,
 		Breakers: breakers,
 		Groups:   leases,
-		Tokens:   groups,
+		Tokens:   warner{groups, s.alarms},
+		Alarms:   s.store, AlarmRules: s.alarms.book, AlarmChannels: s.alarms.book, AlarmSilences: s.alarms.book,
+		Secrets:  s.vault,
+		Cleaner:  s.pruner,
+		Drains:   s.taps,
 		Stats:    s.catalog,
-		Jobs:     s.catalog, Runs: s.catalog, Executors: s.catalog, Calendars: s.catalog, Pauses: s.catalog,
+		Overview: catalog.NewOverview(s.store, leases), Events: s.news, Dashboards: catalog.NewDashboards(s.store, s.catalog), Servers: s.servers, Settings: s.config.settings,
+		Jobs: s.catalog, Runs: s.catalog, Executors: s.catalog, Calendars: s.catalog, Pauses: s.catalog,
 		Firings: s.catalog, Backfills: s.catalog, Workflows: s.workflows,
-		Broadcasts: s.catalog, DeadLetters: s.catalog,
+		Broadcasts: s.catalog, Revisions: s.catalog, Trials: s.catalog, DeadLetters: s.catalog, Lists: s.catalog, Attempts: s.catalog, GroupKeeper: s.catalog,
+		Metrics: s.metricsPage(), Unready: s.unready, Profiles: s.config.Profiles, Hooks: s.meters.restHooks(),
 		Explanations: s.catalog, Token: s.config.APIToken, Version: s.config.Version, Logger: s.config.Logger.With("room", "rest"),
 	})
 	if err != nil {
 		return nil, err
 	}
 	admin := xxl.NewAdminHandler(xxl.AdminConfig{
-		Token: s.config.ExecutorToken.Reveal(), Leases: leases, Outcomes: complete, Credentials: groups,
-		Logger: s.config.Logger.With("room", "wire"),
+		Token: s.config.ExecutorToken.Reveal(), Leases: countedLeases{leases, dialectXXL, s.meters},
+		Outcomes: counted{complete, dialectXXL, s.meters}, Credentials: groups, Speeches: speeches(),
+		JobCalls: jobCalls{s.catalog, s.store, leases}.door(),
+		Logger:   s.config.Logger.With("room", "wire"),
 	})
+	natively := native.NewServerHandler(native.ServerConfig{
+		Keys: groups, Certificates: groups, Leases: countedLeases{leases, dialectNative, s.meters},
+		Outcomes: counted{complete, dialectNative, s.meters}, Mailboxes: s.boxes, Batch: s.natives.Batch, Lease: leases.Lease, Chunks: s.keeper, Self: s.self,
+		Version: s.config.Version, Logger: s.config.Logger.With("room", "wire"),
+	})
+	rows := jobLogs{s.catalog, s.store, s.store, s.store, s.pruner, s.store}
+	logs := xxl.NewJobLogHandler(xxl.JobLogConfig{
+		Attempts: rows, Changes: rows, Token: s.config.APIToken.Reveal(), Logger: s.config.Logger.With("room", "wire"),
+	})
+	pages, err := s.config.console()
+	if err != nil {
+		return nil, err
+	}
 	server := &http.Server{
-		Handler:           front{api: api, wire: admin, version: s.config.Version},
+		Handler:           front{api: api, native: natively, wire: admin, logs: logs, console: pages, before: s.config.publicPath(), version: s.config.Version},
 		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second, IdleTimeout: 90 * time.Second,
 		MaxHeaderBytes: 16 << 10, ErrorLog: slog.NewLogLogger(s.config.Logger.Handler(), slog.LevelDebug),
 	}
-	return lifecycle.Serve(server, s.listener, 5*time.Second), nil
+	server.RegisterOnShutdown(s.boxes.Close)
+	server.RegisterOnShutdown(func() { close(stopping) })
+	return lifecycle.Serve(server, s.secured(s.listener), 5*time.Second), nil
 }

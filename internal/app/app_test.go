@@ -24,7 +24,13 @@ func start(t *testing.T) *catalog.Catalog {
 // begin runs a server until the test ends.
 func begin(t *testing.T) *Server {
 	t.Helper()
-	server, err := New(Config{Data: t.TempDir(), Listen: "127.0.0.1:0"})
+	return beginWith(t, Config{Data: t.TempDir(), Listen: "127.0.0.1:0", NoFirstUser: true})
+}
+
+// beginWith runs a server of that configuration until the test ends.
+func beginWith(t *testing.T, c Config) *Server {
+	t.Helper()
+	server, err := New(c)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -232,7 +232,7 @@ func TestBroadcast(t *testing.T) {
 	if b, err := c.Broadcast(ctx, r.ID); err != nil || b.Open != 0 || b.Failed != 7 {
 		t.Errorf("the broadcast: %+v, %v", b, err)
 	}
-	page, err := c.Log(ctx, r.ID, 0, 1)
+	page, err := c.Log(ctx, r.ID, catalog.LogQuery{})
 	if err != nil || !strings.Contains(page.Text, "orth run show") {
 		t.Errorf("the log: %+v, %v", page, err)
 	}

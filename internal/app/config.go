@@ -1,12 +1,16 @@
 package app
 
 import (
+	"cmp"
+	"errors"
 	"log/slog"
 	"net"
 	"path/filepath"
 	"strconv"
 	"time"
 
+	"github.com/orthd/orth/internal/auth"
+	"github.com/orthd/orth/internal/certs"
 	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/job"
 )
@@ -22,12 +26,27 @@ type Config struct {
 	// ExecutorToken is the secret that executors must know. Defaults to the
 	// one in Data/executor.token, which is made at the first start.
 	ExecutorToken secret.Text
+	// AdmitDefaultTokens are well-known tokens, and auth.NoToken, that are taken from
+	// executors beside ExecutorToken during a migration, at most auth.MaxAdmitted:
+	// whoever reaches the server has them. Defaults to none.
+	AdmitDefaultTokens []string
 	// APIToken is the secret of the API and the command line. Defaults to the
 	// one in Data/api.token, which is made at the first start.
 	APIToken secret.Text
 	// APITokenFile tells the command line where APIToken is kept, when it is
 	// not in the data folder. Defaults to Data/api.token.
 	APITokenFile string
+	// NoFirstUser makes no administrator when there is no user: programs with tokens are
+	// all that comes in. Defaults to false.
+	NoFirstUser bool
+	// FirstUser is told once, when the first start has made an administrator; the
+	// password must not get into a log. Defaults to nil.
+	FirstUser func(FirstUser)
+	// AuditFile is a file that each line of the audit is appended to as well, as JSON. One
+	// that was moved away is made anew. Defaults to none.
+	AuditFile string
+	// TLS encrypts connections.
+	TLS TLS
 	// LeaseTTL is how long an executor is thought alive after a beat.
 	// Defaults to 90 s.
 	LeaseTTL time.Duration
@@ -42,6 +61,47 @@ type Config struct {
 	// KeepRuns is how long runs are kept after their end, when their job does
 	// not say, and backfills: at least a minute. Defaults to 30 days.
 	KeepRuns time.Duration
+	// LogStore says where the text of logs is kept. Defaults to LogsInFolder.
+	LogStore LogStore
+	// LogFolder is the folder for it. Defaults to Data/logs.
+	LogFolder string
+	// LogS3 is the bucket for it.
+	LogS3 LogS3
+	// LogMasks are regular expressions of what is hidden in logs, and
+	// NoLogMaskDefaults leaves out what is hidden without them: passwords, tokens and
+	// keys that are known by their shape. The server's own secrets are always hidden.
+	LogMasks          []string
+	NoLogMaskDefaults bool
+	// KeepLogs is how long the text of logs is kept after the end of its attempt,
+	// when the job does not say: at least a minute. Defaults to 30 days.
+	KeepLogs time.Duration
+	// LogMaxBytes is how much text is kept of an attempt's log, when the job does not
+	// say. Defaults to 64 MiB.
+	LogMaxBytes int64
+	// LogMaxTotal is how much may be stored of all logs: the oldest go first.
+	// Defaults to 20 GiB.
+	LogMaxTotal int64
+	// PublicURL is where people reach this server; messages about alarms link to it.
+	// Defaults to none: they have no links.
+	PublicURL string
+	// NoConsole leaves the web console out. Defaults to false.
+	NoConsole bool
+	// AlarmAllow names the hosts that messages about alarms may be sent to, as
+	// egress.Config has them; AlarmAllowPrivate allows those of private networks and of
+	// this machine too, but for addresses of metadata services. Default to public hosts.
+	AlarmAllow        []string
+	AlarmAllowPrivate bool
+	// Profiles lets those who may do everything take profiles of the process over the
+	// API. Defaults to false.
+	Profiles bool
+	// Tracing makes traces of runs.
+	Tracing Tracing
+	// MetricsListen is the host and port of a second listener that shows the figures
+	// to everybody who reaches it. Defaults to none: the figures are
+	// at /metrics of Listen, for those who may see the whole server.
+	MetricsListen string
+	// SignIn says how people sign in.
+	SignIn SignIn
 	// DrainFor bounds an orderly stop. Defaults to 15 s.
 	DrainFor time.Duration
 	// Version is shown to people.
@@ -69,9 +129,22 @@ func (c *Config) defaults() {
 	if c.KeepRuns == 0 {
 		c.KeepRuns = 30 * 24 * time.Hour
 	}
+	if c.LogStore == "" {
+		c.LogStore = LogsInFolder
+	}
+	if c.KeepLogs == 0 {
+		c.KeepLogs = 30 * 24 * time.Hour
+	}
+	if c.LogMaxBytes == 0 {
+		c.LogMaxBytes = 64 << 20
+	}
+	if c.LogMaxTotal == 0 {
+		c.LogMaxTotal = 20 << 30
+	}
 	if c.DrainFor <= 0 {
 		c.DrainFor = 15 * time.Second
 	}
+	c.SignIn.defaults()
 	if c.Logger == nil {
 		c.Logger = slog.Default()
 	}
@@ -95,7 +168,16 @@ func (c *Config) validate() error {
 	if c.KeepRuns < time.Minute || c.KeepRuns > job.MaxKeepFor {
 		return job.FieldErrorf("keep-runs-for", "%s is not between 1m and %s", c.KeepRuns, job.MaxKeepFor)
 	}
-	return nil
+	if err := cmp.Or(c.checkLogs(), c.checkLogStore(), c.checkMasks()); err != nil {
+		return err
+	}
+	if err := cmp.Or(c.checkAlarms(), c.SignIn.check()); err != nil {
+		return err
+	}
+	if err := certs.Check(c.TLS.Cert, c.TLS.Key, c.TLS.ClientCA); err != nil {
+		return err
+	}
+	return auth.CheckAdmitted("admit-default-token", c.AdmitDefaultTokens)
 }
 
 // checkSecrets refuses to listen with secrets that protect nothing.
@@ -105,6 +187,9 @@ func (c *Config) checkSecrets() error {
 		return job.FieldErrorf("listen", "%q is not host:port", c.Listen)
 	}
 	if err := secret.CheckBinding("executor-token", c.ExecutorToken, host); err != nil {
+		if wrong, ok := errors.AsType[*job.Error](err); ok && secret.WellKnown(c.ExecutorToken) {
+			wrong.Hint = "executors that have nothing else yet are taken for the time of a migration with --admit-default-token, beside those with a good token"
+		}
 		return err
 	}
 	return secret.CheckBinding("api-token", c.APIToken, host)

@@ -36,7 +36,7 @@ func (e endings) expired(r job.Run) {
 
 // buried is called for every run that has become a dead letter.
 func (e endings) buried(c completer.Completion) {
-	e.log.Warn("run ended badly after its last attempt", "run_id", c.RunID, "job_id", c.JobID, "state", string(c.RunState),
+	e.log.Warn("run ended badly after its last attempt", "run_id", c.RunID, "attempt_id", c.AttemptID, "job_id", c.JobID, "state", string(c.RunState),
 		"message", job.Clean(c.Message, maxLogged), "reason", job.Clean(c.Reason, maxLogged))
 }
 
@@ -53,7 +53,7 @@ const maxLogged = 300
 // tell is called for every attempt that has ended.
 func (e endings) tell(c completer.Completion) {
 	if c.StopReason != "" {
-		e.log.Warn("job stopped after failures", "run_id", c.RunID, "reason", c.StopReason)
+		e.log.Warn("job stopped after failures", "run_id", c.RunID, "attempt_id", c.AttemptID, "job_id", c.JobID, "reason", c.StopReason)
 	}
 	if !c.NextAt.IsZero() && time.Until(c.NextAt) < soon {
 		e.plan()

@@ -28,7 +28,7 @@ func TestEndings(t *testing.T) {
 			"the last of too many",
 			completer.Completion{RunID: 7, RunState: job.Failed, StopReason: "5 runs failed"},
 			0, 7,
-			`level=WARN msg="job stopped after failures" run_id=7 reason="5 runs failed"`,
+			`level=WARN msg="job stopped after failures" run_id=7 attempt_id=0 job_id=0 reason="5 runs failed"`,
 		},
 	} {
 		var log bytes.Buffer
@@ -60,7 +60,7 @@ func TestBurialsAreLogged(t *testing.T) {
 	ended := endings{log: slog.New(slog.NewTextHandler(&log, nil))}
 	ended.buried(completer.Completion{RunID: 7, JobID: 3, RunState: job.TimedOut, Message: strings.Repeat("x", 9999), Reason: "gave up after 2 retries"})
 	text := log.String()
-	const want = `level=WARN msg="run ended badly after its last attempt" run_id=7 job_id=3 state=timed_out message=`
+	const want = `level=WARN msg="run ended badly after its last attempt" run_id=7 attempt_id=0 job_id=3 state=timed_out message=`
 	if !strings.Contains(text, want) || !strings.Contains(text, `reason="gave up after 2 retries"`) || len(text) > 600 {
 		t.Errorf("logged %q", text)
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/explain"
 	"github.com/orthd/orth/job"
@@ -54,7 +55,7 @@ func TestWhy(t *testing.T) {
 		t.Fatal(err)
 	}
 	has("the slot of the run", answer("paced", explain.Moment{At: runs[0].PlannedAt}), "is queued: no executor of group g is alive")
-	e, err := c.ExplainRun(ctx, runs[0].ID)
+	e, err := c.ExplainRun(ctx, runs[0].ID, access.Sight{All: true})
 	if err != nil {
 		t.Fatal(err)
 	}

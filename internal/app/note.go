@@ -12,10 +12,12 @@ import (
 const NoteFile = "orth.json"
 
 // Note is what NoteFile holds. It has no secret in it: TokenFile names the file
-// that has.
+// that has. CertFile is the certificate that the server shows, empty without TLS:
+// who reads the note need not ask an authority.
 type Note struct {
 	Address   string `json:"address"`
 	TokenFile string `json:"token_file"`
+	CertFile  string `json:"cert_file,omitempty"`
 	PID       int    `json:"pid"`
 }
 
@@ -24,7 +26,11 @@ func (s *Server) note() error {
 	if err != nil {
 		return fmt.Errorf("find the token's file: %w", err)
 	}
-	text, err := json.MarshalIndent(Note{Address: s.URL(), TokenFile: tokenFile, PID: os.Getpid()}, "", "  ")
+	certFile, err := s.certFile()
+	if err != nil {
+		return fmt.Errorf("find the certificate's file: %w", err)
+	}
+	text, err := json.MarshalIndent(Note{Address: s.URL(), TokenFile: tokenFile, CertFile: certFile, PID: os.Getpid()}, "", "  ")
 	if err != nil {
 		return err
 	}

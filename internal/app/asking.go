@@ -1,0 +1,38 @@
+package app
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/orthd/orth/access"
+	"github.com/orthd/orth/internal/intent"
+)
+
+// located says in the context of a request where it came from.
+func located(r *http.Request) *http.Request {
+	address, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		address = r.RemoteAddr
+	}
+	return r.WithContext(intent.WithAddress(r.Context(), address))
+}
+
+// groupAsks returns a context in which a group of executors wants something of one of
+// its jobs, so that the audit tells it.
+func groupAsks(ctx context.Context, operation string, right access.Right, o intent.Object) context.Context {
+	return asks(ctx, access.Principal{Kind: access.Executors, Name: o.Group}, operation, right, o)
+}
+
+// rootAsks returns a context in which who holds the token of the server wants
+// something.
+func rootAsks(ctx context.Context, operation string, right access.Right, o intent.Object) context.Context {
+	return asks(ctx, access.Root(), operation, right, o)
+}
+
+func asks(ctx context.Context, by access.Principal, operation string, right access.Right, o intent.Object) context.Context {
+	return intent.With(ctx, &intent.Intent{
+		By: by, Address: intent.Address(ctx), Operation: operation, Right: right, Object: o, At: time.Now(),
+	})
+}

@@ -1,0 +1,86 @@
+package app
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/orthd/orth/console"
+	"github.com/orthd/orth/internal/rest"
+	"github.com/orthd/orth/internal/wire/xxl"
+)
+
+// front sends requests to the door that knows them. The wire's own paths may
+// stand behind the context path of the old admins; those for people and
+// programs behind the path of the public address.
+type front struct {
+	api     http.Handler
+	native  http.Handler
+	wire    http.Handler
+	logs    http.Handler // the log of the old admins
+	console http.Handler // nil when there is none
+	before  string       // the path of the public address, without a slash at its end
+	version string
+}
+
+// ServeHTTP implements http.Handler.
+func (f front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if f.before != "" {
+		if path, below := strings.CutPrefix(r.URL.Path, f.before); below && (f.forPeople(path) || path == "/") {
+			http.StripPrefix(f.before, http.HandlerFunc(f.route)).ServeHTTP(w, r)
+			return
+		}
+	}
+	f.route(w, r)
+}
+
+func (f front) route(w http.ResponseWriter, r *http.Request) {
+	path := r.URL.Path
+	reads := r.Method == http.MethodGet || r.Method == http.MethodHead
+	switch {
+	case f.console != nil && isConsole(path):
+		f.console.ServeHTTP(w, r)
+	case f.forPeople(path):
+		f.api.ServeHTTP(w, r)
+	case path == "/" && reads && f.console != nil && strings.Contains(r.Header.Get("Accept"), "text/html"):
+		console.Redirect(w, r)
+	case path == "/" && reads:
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		_, _ = fmt.Fprintf(w, "Orth %s\n\nThe API is at /api/v1 (description: /api/v1/openapi.json).\nThe command line: orth job list, orth run list.\n", f.version)
+	case strings.Contains(path, "/orth/v"):
+		f.native.ServeHTTP(w, r)
+	case xxl.IsJobLog(path):
+		f.logs.ServeHTTP(w, located(r))
+	default:
+		f.wire.ServeHTTP(w, located(r))
+	}
+}
+
+// forPeople reports whether a path is for people and programs, not for executors.
+func (f front) forPeople(path string) bool {
+	return strings.HasPrefix(path, rest.Prefix+"/") || path == rest.HealthPath || path == rest.ReadyPath || path == rest.MetricsPath ||
+		f.console != nil && isConsole(path)
+}
+
+func isConsole(path string) bool {
+	return strings.HasPrefix(path, console.Prefix) || path == strings.TrimSuffix(console.Prefix, "/")
+}
+
+// console returns what serves the console, nil when it is turned off.
+func (c *Config) console() (http.Handler, error) {
+	if c.NoConsole {
+		return nil, nil
+	}
+	return console.New()
+}
+
+// publicPath returns the path of the public address, without a slash at its end.
+func (c *Config) publicPath() string {
+	u, err := url.Parse(c.PublicURL)
+	if err != nil { // it was checked before
+		return ""
+	}
+	return strings.TrimSuffix(u.Path, "/")
+}

@@ -1,0 +1,92 @@
+package app
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+// named answers with its name and the path that it was asked for.
+func named(name string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, name+" "+r.URL.Path) })
+}
+
+func askFront(f front, method, path, accept string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(method, path, nil)
+	r.Header.Set("Accept", accept)
+	w := httptest.NewRecorder()
+	f.ServeHTTP(w, r)
+	return w
+}
+
+func TestFrontKnowsTheDoors(t *testing.T) {
+	t.Parallel()
+	f := front{api: named("api"), native: named("native"), wire: named("wire"), logs: named("logs"), console: named("console")}
+	within := f
+	within.before = "/ops"
+	without := f
+	without.console = nil
+	for _, tc := range []struct {
+		front      front
+		path, want string
+	}{
+		{f, "/api/v1/jobs", "api /api/v1/jobs"},
+		{f, "/healthz", "api /healthz"},
+		{f, "/console", "console /console"},
+		{f, "/console/jobs/7", "console /console/jobs/7"},
+		{f, "/consoles", "wire /consoles"},
+		{f, "/api/registry", "wire /api/registry"},
+		{f, "/xxl-job-admin/api/registry", "wire /xxl-job-admin/api/registry"},
+		{f, "/ops/console/", "wire /ops/console/"},
+		{within, "/ops/console/jobs", "console /console/jobs"},
+		{within, "/ops/api/v1/me", "api /api/v1/me"},
+		{within, "/ops/readyz", "api /readyz"},
+		{within, "/ops/api/registry", "wire /ops/api/registry"},
+		{within, "/console/", "console /console/"},
+		{without, "/console/", "wire /console/"},
+	} {
+		if got := askFront(tc.front, http.MethodGet, tc.path, "text/html").Body.String(); got != tc.want {
+			t.Errorf("%s (before %q): %q, not %q", tc.path, tc.front.before, got, tc.want)
+		}
+	}
+}
+
+func TestFrontLeadsPeopleToTheConsole(t *testing.T) {
+	t.Parallel()
+	f := front{console: named("console"), wire: named("wire"), version: "1", before: "/ops"}
+	for _, path := range []string{"/", "/ops/"} {
+		if w := askFront(f, http.MethodGet, path, "text/html,*/*;q=0.8"); w.Code != http.StatusFound || w.Header().Get("Location") != "console/" {
+			t.Errorf("%s: %d to %q", path, w.Code, w.Header().Get("Location"))
+		}
+	}
+	if w := askFront(f, http.MethodGet, "/", "*/*"); w.Code != http.StatusOK || !strings.HasPrefix(w.Body.String(), "Orth 1\n") {
+		t.Errorf("a program: %d %s", w.Code, w.Body)
+	}
+	f.console = nil
+	if w := askFront(f, http.MethodGet, "/", "text/html"); w.Code != http.StatusOK {
+		t.Errorf("without a console: %d", w.Code)
+	}
+}
+
+func TestPublicPath(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]string{
+		"": "", "https://orth.example.com": "", "https://orth.example.com/": "", "https://example.com/ops/orth/": "/ops/orth",
+	} {
+		if got := (&Config{PublicURL: address}).publicPath(); got != want {
+			t.Errorf("%q: %q, not %q", address, got, want)
+		}
+	}
+}
+
+func TestConsoleIsServed(t *testing.T) {
+	t.Parallel()
+	for _, off := range []bool{false, true} {
+		pages, err := (&Config{NoConsole: off}).console()
+		if err != nil || (pages == nil) != off {
+			t.Errorf("NoConsole %v: %v, %v", off, pages, err)
+		}
+	}
+}

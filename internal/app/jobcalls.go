@@ -1,0 +1,124 @@
+package app
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/orthd/orth/access"
+	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/intent"
+	"github.com/orthd/orth/internal/registry"
+	"github.com/orthd/orth/internal/wire/xxl"
+	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/schedule"
+)
+
+// jobCalls lets executors keep the jobs of their own group: those of others are
+// to them jobs that do not exist.
+type jobCalls struct {
+	catalog *catalog.Catalog
+	jobs    catalog.JobReader
+	leases  *registry.Registry
+}
+
+// door returns what the wire needs of it.
+func (c jobCalls) door() xxl.JobCalls { return xxl.JobCalls{Book: c, Switch: c, Groups: c} }
+
+// about returns a context in which the group of a job wants something of it.
+func about(ctx context.Context, operation string, right access.Right, j *job.Job) context.Context {
+	return groupAsks(ctx, operation, right, intent.Object{Kind: "job", Namespace: j.Namespace, Group: j.Group, Key: j.Key})
+}
+
+// AddJob makes a job, stopped.
+func (c jobCalls) AddJob(ctx context.Context, j job.Job) (int64, error) {
+	created, err := c.catalog.CreateJob(groupAsks(ctx, "create-job", access.Edit, intent.Object{Kind: "job", Namespace: j.Namespace, Group: j.Group}), j)
+	return created.ID, err
+}
+
+// EditJob changes a job of the group.
+func (c jobCalls) EditJob(ctx context.Context, group string, id int64, edit func(job.Job) (job.Job, error)) error {
+	found, err := c.own(ctx, group, id)
+	if err != nil {
+		return err
+	}
+	_, err = c.catalog.UpdateJob(about(ctx, "update-job", access.Edit, &found), found.Namespace, found.Key, 0, func(j job.Job) (job.Job, error) {
+		if j.ID != id || j.Group != group { // it went, or moved, in between
+			return job.Job{}, noJob(group, id)
+		}
+		return edit(j)
+	})
+	return err
+}
+
+// RemoveJob removes a job of the group.
+func (c jobCalls) RemoveJob(ctx context.Context, group string, id int64) error {
+	found, err := c.own(ctx, group, id)
+	if err != nil {
+		return err
+	}
+	return c.catalog.DeleteJob(about(ctx, "delete-job", access.Edit, &found), found.Namespace, found.Key)
+}
+
+// StartJob starts a job of the group.
+func (c jobCalls) StartJob(ctx context.Context, group string, id int64) error {
+	found, err := c.own(ctx, group, id)
+	if err != nil {
+		return err
+	}
+	if found.Schedule.Kind == schedule.KindManual {
+		return job.Errorf(job.Refused, "job %s has a manual schedule: it never fires by itself", found.Key)
+	}
+	_, err = c.catalog.StartJob(about(ctx, "start-job", access.Operate, &found), found.Namespace, found.Key)
+	return err
+}
+
+// StopJob stops a job of the group.
+func (c jobCalls) StopJob(ctx context.Context, group string, id int64) error {
+	found, err := c.own(ctx, group, id)
+	if err != nil {
+		return err
+	}
+	_, err = c.catalog.StopJob(about(ctx, "stop-job", access.Operate, &found), found.Namespace, found.Key)
+	return err
+}
+
+// TriggerJob makes a run of a job of the group.
+func (c jobCalls) TriggerJob(ctx context.Context, group string, id int64, param *string, addresses []string) error {
+	found, err := c.own(ctx, group, id)
+	if err != nil {
+		return err
+	}
+	_, err = c.catalog.Trigger(about(ctx, "trigger-job", access.Operate, &found), found.Namespace, found.Key, catalog.Trigger{Param: param, Addresses: addresses})
+	return err
+}
+
+// GroupID finds the id of a group by its executors, and by its jobs when it has
+// none.
+func (c jobCalls) GroupID(ctx context.Context, group string) (int64, error) {
+	for _, e := range c.leases.Executors() {
+		if e.Group == group {
+			return e.GroupID, nil
+		}
+	}
+	jobs, err := c.catalog.Jobs(ctx, catalog.JobFilter{Group: group, Limit: 1})
+	if err != nil || len(jobs) == 0 {
+		return 0, err
+	}
+	return jobs[0].GroupID, nil
+}
+
+// own returns the job if it is the group's.
+func (c jobCalls) own(ctx context.Context, group string, id int64) (job.Job, error) {
+	found, err := c.jobs.JobsByID(ctx, []int64{id})
+	switch {
+	case err != nil:
+		return job.Job{}, fmt.Errorf("read job %d: %w", id, err)
+	case len(found) == 0 || found[0].Group != group:
+		return job.Job{}, noJob(group, id)
+	}
+	return found[0], nil
+}
+
+func noJob(group string, id int64) error {
+	return job.Errorf(job.NotFound, "group %s has no job %d", group, id)
+}

@@ -1,0 +1,94 @@
+package app
+
+import (
+	"context"
+	"time"
+
+	"github.com/orthd/orth/internal/auth"
+	"github.com/orthd/orth/internal/backfill"
+	"github.com/orthd/orth/internal/broadcast"
+	"github.com/orthd/orth/internal/completer"
+	"github.com/orthd/orth/internal/dispatcher"
+	"github.com/orthd/orth/internal/lifecycle"
+	"github.com/orthd/orth/internal/planner"
+	"github.com/orthd/orth/internal/registry"
+	"github.com/orthd/orth/internal/upkeep"
+	"github.com/orthd/orth/internal/workflow"
+	"github.com/orthd/orth/job"
+)
+
+// rooms are those with a loop that only the wiring knows.
+type rooms struct {
+	start    *gate
+	leases   *registry.Registry
+	groups   *auth.Groups
+	door     func(context.Context) error
+	keep     *upkeep.Upkeep
+	expire   *upkeep.Expiry
+	dispatch *dispatcher.Dispatcher
+	plan     *planner.Planner
+	fill     *backfill.Engine
+	flow     *workflow.Engine
+	barrier  *broadcast.Engine
+}
+
+// loops are the parts of a server, in order of need.
+func (s *Server) loops(r *rooms) []lifecycle.Part {
+	parts := []lifecycle.Part{
+		{Name: "store", Run: s.store.Run},
+		{Name: "gate", Run: r.start.Run},
+		{Name: "registry", Run: r.leases.Run},
+		{Name: "news", Run: s.news.Run},
+		{Name: "auth", Run: r.groups.Run},
+		{Name: "identity", Run: s.users.Run},
+		{Name: "sessions", Run: s.signing.run},
+		{Name: "failed sign-ins", Run: s.signing.failures.Run},
+		{Name: "http", Run: r.door},
+		{Name: "masks", Run: r.start.behind(s.masks.Run)},
+		{Name: "vault", Run: r.start.behind(s.vault.Run)},
+		{Name: "logbook", Run: r.start.behind(s.keeper.Run)},
+		{Name: "upkeep", Run: r.start.behind(r.keep.Run)},
+		{Name: "pruner", Run: r.start.behind(s.pruner.Run)},
+		{Name: "expiry", Run: r.start.behind(r.expire.Run)},
+		{Name: "once", Run: r.start.behind(forgetting(s.store, s.config.Logger.With("room", "once")))},
+		{Name: "dispatcher", Run: r.start.behind(r.dispatch.Run)},
+		{Name: "planner", Run: r.start.behind(r.plan.Run)},
+		{Name: "backfill", Run: r.start.behind(r.fill.Run)},
+		{Name: "workflow", Run: r.start.behind(r.flow.Run)},
+		{Name: "broadcast", Run: r.start.behind(r.barrier.Run)},
+		{Name: "first user", Run: r.start.behind(s.firstRun(s.users))},
+	}
+	parts = append(parts, s.alarms.parts(r.start)...)
+	parts = append(s.auditParts(), parts...)
+	parts = append(s.spans.parts(), parts...) // the last to stop
+	if s.metrics != nil {
+		parts = append(parts, s.metricsPart())
+	}
+	return parts
+}
+
+// endHooks are what the end of an attempt means to the server.
+func (s *Server) endHooks(e endings, ready func(time.Time), over func(attempt int64)) completer.Hooks {
+	return completer.Hooks{
+		Ready: ready, Foreign: e.foreign,
+		Completed: func(c completer.Completion) {
+			over(c.AttemptID)
+			s.keeper.Ended(c.AttemptID)
+			s.meters.ended(&c)
+			s.spans.ended(&c)
+			e.tell(c)
+		},
+		Buried: func(c completer.Completion) {
+			s.meters.dead.Add(1)
+			e.buried(c)
+		},
+	}
+}
+
+// givenUp is called for every run that ends without an attempt.
+func (s *Server) givenUp(e endings) func(job.Run) {
+	return func(r job.Run) {
+		s.meters.gaveUp(&r)
+		e.expired(r)
+	}
+}

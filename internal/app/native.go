@@ -1,0 +1,39 @@
+package app
+
+import (
+	"context"
+
+	"github.com/orthd/orth/internal/registry"
+	"github.com/orthd/orth/internal/wire/native"
+	"github.com/orthd/orth/job"
+)
+
+// natively reports whether the executor at an address speaks the native protocol.
+func (s *speaking) natively(address string) bool {
+	if native.Pulls(address) {
+		return true
+	}
+	e, known := s.leases.At(address)
+	return known && e.Dialect == job.DialectNative
+}
+
+// sign returns the token that an executor of the native protocol knows, and its
+// incarnation.
+func (s *speaking) sign(address string) (token, incarnation string) {
+	e, _ := s.leases.At(address)
+	return s.to(address).Token, e.Incarnation
+}
+
+// taps tells executors to take no more tasks.
+type taps struct {
+	leases *registry.Registry
+	peers  executors
+}
+
+// Drain tells the executor of a group, and returns whether it drains now.
+func (t taps) Drain(ctx context.Context, group, address string, on bool) (bool, error) {
+	if _, known := t.leases.Executor(group, address); !known {
+		return false, job.Errorf(job.NotFound, "group %s has no executor at %s: 'orth executors' shows those that there are", group, address)
+	}
+	return t.peers.Drain(ctx, address, on)
+}
