@@ -46,6 +46,7 @@ func run(ctx context.Context) error {
 	flag.StringVar(&o.Executor, "executor", "", "for children: host:port of the executor")
 	flag.IntVar(&o.Jobs, "jobs", 0, "for children: number of jobs to make")
 	flag.DurationVar(&o.Every, "every", 0, "for children: period of each job")
+	flag.StringVar(&o.Dialect, "dialect", "", "for children: how server and executor speak with each other")
 	only := flag.String("only", "", "run only the scenarios whose name has one of these in it; commas between them")
 	list := flag.Bool("list", false, "print the names of the scenarios")
 	flag.BoolVar(&o.Alone, "alone", false, "for children: do not wait for an executor")
@@ -79,6 +80,7 @@ func run(ctx context.Context) error {
 // options are the flags.
 type options struct {
 	Dir, Server, Executor, Profile string
+	Dialect                        string
 	Window, Every                  time.Duration
 	Jobs, Rounds                   int
 	Connections                    []int
@@ -97,11 +99,14 @@ func scenarios() []scenario {
 		{"1,000 a second", target(demand{1000, time.Second}, 1, 10).run},
 		{"late-10k", target(demand{10_000, time.Second}, 0, 50).run},
 		{"as fast as it goes", offer(demand{2500, 100 * time.Millisecond}).run},
+		{"1,000 a second, natively", target(demand{1000, time.Second}, 1, 10).natively().run},
+		{"as fast as it goes, natively", offer(demand{2500, 100 * time.Millisecond}).natively().run},
 		{"herd", herd},
 		{"restart", restart},
 		{"black-holes, groups of their own", holesApart},
 		{"black-holes, in the same group", holesAmong},
 		{"callbacks", callbacks},
+		{"doors", doors},
 		{"million", million},
 		{"idle jobs", hold},
 		{"flood", floods},

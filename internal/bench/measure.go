@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"github.com/orthd/orth/job"
 )
 
 // demand is jobs that each fire at a fixed rate.
@@ -18,18 +20,25 @@ func (d demand) offered() float64 { return float64(d.jobs) / d.every.Seconds() }
 type path struct {
 	demand
 	p50, p99 float64 // targets for the lateness, ms
+	dialect  job.Dialect
 }
 
-func offer(d demand) path { return path{demand: d} }
+func offer(d demand) path { return path{demand: d, dialect: job.DialectXXL} }
 
-func target(d demand, p50, p99 float64) path { return path{d, p50, p99} }
+func target(d demand, p50, p99 float64) path { return path{d, p50, p99, job.DialectXXL} }
+
+// natively is the path in Orth's own protocol.
+func (p path) natively() path {
+	p.dialect = job.DialectNative
+	return p
+}
 
 // warmup is the time before the window: the jobs' first firings.
 const warmup = 4 * time.Second
 
 // run measures the load in fresh processes and folders.
 func (p path) run(ctx context.Context, o options) ([]figure, error) {
-	o.Jobs, o.Every = p.jobs, p.every
+	o.Jobs, o.Every, o.Dialect = p.jobs, p.every, string(p.dialect)
 	r, err := newRig(o, "path")
 	if err != nil {
 		return nil, err

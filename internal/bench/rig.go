@@ -169,7 +169,7 @@ func child(ctx context.Context, o options, role string) (*worker, error) {
 	}
 	args := []string{
 		"-role", role, "-dir", o.Dir, "-server", o.Server, "-executor", o.Executor,
-		"-jobs", strconv.Itoa(o.Jobs), "-every", o.Every.String(),
+		"-jobs", strconv.Itoa(o.Jobs), "-every", o.Every.String(), "-dialect", o.Dialect,
 	}
 	if o.Alone {
 		args = append(args, "-alone")

@@ -141,7 +141,7 @@ func executorRole(ctx context.Context, o options) error {
 	obey(o, "executor")
 	e, err := executor.New(executor.Config{
 		Servers: []string{"http://" + o.Server}, Token: token, Group: group, Listen: o.Executor,
-		Data: filepath.Join(o.Dir, "executor"), Logger: quiet(),
+		Data: filepath.Join(o.Dir, "executor"), Dialect: o.Dialect, Logger: quiet(),
 	})
 	if err != nil {
 		return err

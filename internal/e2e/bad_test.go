@@ -54,10 +54,10 @@ func TestBadJobs(t *testing.T) {
 	if out := s.orth("job", "list", "-o", "json"); strings.TrimSpace(out) != "[]" {
 		t.Errorf("refused jobs were written: %s", out)
 	}
-	if _, stderr, code := run(t, nil, "job", "list", "--server", "http://"+s.server, "--token", "wrong"); code != 1 || !strings.Contains(stderr, "token") {
+	if _, stderr, code := run(t, nil, "job", "list", "--server", "http://"+s.server, "--token", "wrong"); code != 4 || !strings.Contains(stderr, "token") {
 		t.Errorf("a wrong token: exit code %d, %s", code, stderr)
 	}
-	if _, stderr, code := run(t, nil, "job", "list", "--server", "http://"+freeAddress(t), "--token", "any"); code != 1 || !strings.Contains(stderr, "orth server") {
+	if _, stderr, code := run(t, nil, "job", "list", "--server", "http://"+freeAddress(t), "--token", "any"); code != 6 || !strings.Contains(stderr, "orth server") {
 		t.Errorf("no server: exit code %d, %s", code, stderr)
 	}
 }
@@ -121,26 +121,27 @@ func TestBadFolders(t *testing.T) {
 	mustWrite(t, filepath.Join(broken, "orth.db"), strings.Repeat("not a database ", 1000))
 	for _, c := range []struct {
 		name string
+		code int
 		args []string
 		want []string
 	}{
-		{"a second server", []string{"--data", s.data()}, []string{s.data(), fmt.Sprint(server.cmd.Process.Pid)}},
-		{"a file as folder", []string{"--data", plain}, []string{plain}},
-		{"below a file", []string{"--data", filepath.Join(plain, "x")}, []string{plain}},
-		{"not a database", []string{"--data", broken}, []string{"orth.db"}},
-		{"port in use", []string{"--data", t.TempDir(), "--listen", s.server}, []string{s.server, "--listen"}},
-		{"no port", []string{"--data", t.TempDir(), "--listen", "nowhere"}, []string{"listen", "nowhere"}},
-		{"known secret", []string{"--data", t.TempDir(), "--executor-token", "default_token"}, []string{"executor-token", "well-known"}},
-		{"short secret for everybody", []string{"--data", t.TempDir(), "--listen", "0.0.0.0:0", "--executor-token", "short"}, []string{"executor-token", "loopback"}},
-		{"unknown setting", []string{"--config", plain}, []string{plain}},
+		{"a second server", 5, []string{"--data", s.data()}, []string{s.data(), fmt.Sprint(server.cmd.Process.Pid)}},
+		{"a file as folder", 6, []string{"--data", plain}, []string{plain}},
+		{"below a file", 6, []string{"--data", filepath.Join(plain, "x")}, []string{plain}},
+		{"not a database", 2, []string{"--data", broken}, []string{"orth.db"}},
+		{"port in use", 5, []string{"--data", t.TempDir(), "--listen", s.server}, []string{s.server, "--listen"}},
+		{"no port", 2, []string{"--data", t.TempDir(), "--listen", "nowhere"}, []string{"listen", "nowhere"}},
+		{"known secret", 2, []string{"--data", t.TempDir(), "--executor-token", "default_token"}, []string{"executor-token", "well-known"}},
+		{"short secret for everybody", 2, []string{"--data", t.TempDir(), "--listen", "0.0.0.0:0", "--executor-token", "short"}, []string{"executor-token", "loopback"}},
+		{"unknown setting", 2, []string{"--config", plain}, []string{plain}},
 	} {
 		args := append([]string{"server"}, c.args...)
 		if c.args[0] == "--data" && len(c.args) == 2 {
 			args = append(args, "--listen", freeAddress(t))
 		}
 		stdout, stderr, code := run(t, nil, args...)
-		if code != 1 {
-			t.Errorf("%s: exit code %d, want 1; %s%s", c.name, code, stdout, stderr)
+		if code != c.code {
+			t.Errorf("%s: exit code %d, want %d; %s%s", c.name, code, c.code, stdout, stderr)
 		}
 		for _, want := range c.want {
 			if !strings.Contains(stderr, want) {
@@ -150,7 +151,7 @@ func TestBadFolders(t *testing.T) {
 		noStack(t, c.name, stderr)
 	}
 	if _, stderr, code := run(t, nil, "executor", "--servers", "http://"+s.server, "--group", "g", "--scripts",
-		"--data", t.TempDir(), "--listen", freeAddress(t)); code != 1 || !strings.Contains(stderr, "token") {
+		"--data", t.TempDir(), "--listen", freeAddress(t)); code != 2 || !strings.Contains(stderr, "token") {
 		t.Errorf("scripts without a token: exit code %d, %s", code, stderr)
 	}
 }

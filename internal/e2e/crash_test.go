@@ -62,7 +62,7 @@ func TestKillAtEveryStep(t *testing.T) {
 	} {
 		t.Run(strings.TrimSpace(c.kills+" "+c.then), func(t *testing.T) {
 			t.Parallel()
-			r := newRig(t, t.TempDir())
+			r := newRig(t, scratch(t))
 			loads := mix()
 			for i := range loads {
 				loads[i].bytes = c.bytes
@@ -89,7 +89,7 @@ func TestKillAtEveryStep(t *testing.T) {
 // can have it run once what was wrong is mended.
 func TestPoison(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, t.TempDir())
+	r := newRig(t, scratch(t))
 	poison := filepath.Join(t.TempDir(), "poison")
 	mustWrite(t, poison, "")
 	r.start("")

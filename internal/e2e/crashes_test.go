@@ -40,8 +40,8 @@ type crashes struct {
 	away time.Duration // the longest time until a start
 }
 
-// TestCrashStorm kills a server and its two executors at random moments, while a
-// hundred firings are due in each second, and lets the judge compare what was due,
+// TestCrashStorm kills a server and its executors, one of each tongue, at random
+// moments, while a hundred firings are due in each second, and lets the judge compare what was due,
 // what the server has recorded and what the handlers wrote down. One server works
 // on a SQLite database, so there is one.
 func TestCrashStorm(t *testing.T) {
@@ -52,8 +52,9 @@ func TestCrashStorm(t *testing.T) {
 	}
 	random := dice(t)
 	f := newFleet(t, "--catch-up-rate", "1000")
-	f.addWorker(nil)
-	f.addWorker(nil)
+	for _, speaks := range tongues() {
+		f.addWorker(speaks, nil)
+	}
 	from := soon()
 	to := from.Add(storm.last)
 	due := f.hundred(from, to)

@@ -10,6 +10,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -49,7 +50,7 @@ const fleetGroup = "fleet"
 // newFleet starts a server.
 func newFleet(t *testing.T, flags ...string) *fleet {
 	t.Helper()
-	f := &fleet{t: t, dir: t.TempDir(), address: steadyAddress(t)}
+	f := &fleet{t: t, dir: scratch(t), address: steadyAddress(t)}
 	data := filepath.Join(f.dir, "server")
 	f.server = &member{name: "the server", begin: func(env ...string) *process {
 		args := append([]string{"server", "--data", data, "--listen", f.address, "--log-level", "warn"}, flags...)
@@ -73,9 +74,22 @@ func newFleet(t *testing.T, flags ...string) *fleet {
 	return f
 }
 
+// tongue is how an executor and the server speak with each other.
+type tongue struct {
+	name    string
+	dialect string
+	pull    bool
+}
+
+// tongues are the wire of the XXL-JOB family and the native one, with and without a
+// port.
+func tongues() []tongue {
+	return []tongue{{name: "family", dialect: "xxl-job"}, {name: "push", dialect: "native"}, {name: "pull", dialect: "native", pull: true}}
+}
+
 // addWorker starts an executor and waits until the server knows it. via says
 // through which addresses they reach each other; nil for their own.
-func (f *fleet) addWorker(via func(server, worker string) (serverURL, workerURL string)) {
+func (f *fleet) addWorker(speaks tongue, via func(server, worker string) (serverURL, workerURL string)) {
 	f.t.Helper()
 	n := len(f.workers) + 1
 	listen := steadyAddress(f.t)
@@ -83,9 +97,9 @@ func (f *fleet) addWorker(via func(server, worker string) (serverURL, workerURL 
 	if via != nil {
 		server, address = via(server, address)
 	}
-	w := &member{name: fmt.Sprintf("executor %d", n), address: address, journal: filepath.Join(f.dir, fmt.Sprintf("journal-%d", n))}
+	w := &member{name: fmt.Sprintf("executor %d (%s)", n, speaks.name), address: address, journal: filepath.Join(f.dir, fmt.Sprintf("journal-%d", n))}
 	role, err := json.Marshal(workerConfig{
-		Server: server, Token: f.secret, Group: fleetGroup, Listen: listen, Address: address,
+		Server: server, Token: f.secret, Group: fleetGroup, Listen: listen, Address: address, Dialect: speaks.dialect, Pull: speaks.pull,
 		Data: filepath.Join(f.dir, fmt.Sprintf("executor-%d", n)), Journal: w.journal,
 	})
 	if err != nil {
@@ -106,12 +120,19 @@ func (f *fleet) addWorker(via func(server, worker string) (serverURL, workerURL 
 			return err
 		}
 		for _, e := range known {
-			if strings.TrimRight(e.Address, "/") == address {
+			pulls := strings.HasPrefix(e.Address, "pull://")
+			if strings.TrimRight(e.Address, "/") == address || pulls && speaks.pull && !f.has(e.Address) {
+				w.address = e.Address
 				return nil
 			}
 		}
 		return fmt.Errorf("%s is not registered", w.name)
 	})
+}
+
+// has reports whether another worker than the last is known to be at the address.
+func (f *fleet) has(address string) bool {
+	return slices.ContainsFunc(f.workers[:len(f.workers)-1], func(w *member) bool { return w.address == address })
 }
 
 // ended reports whether the process has ended.

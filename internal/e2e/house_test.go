@@ -25,7 +25,7 @@ type site struct {
 
 func newSite(t *testing.T) *site {
 	t.Helper()
-	return &site{t: t, dir: t.TempDir(), server: freeAddress(t), executor: freeAddress(t), group: "e2e"}
+	return &site{t: t, dir: scratch(t), server: freeAddress(t), executor: freeAddress(t), group: "e2e"}
 }
 
 func (s *site) data() string { return filepath.Join(s.dir, "server") }

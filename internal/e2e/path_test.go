@@ -151,8 +151,8 @@ func TestSecondExecutorHere(t *testing.T) {
 	_, stderr, code := run(t, nil, "executor", "--servers", "http://"+s.server, "--group", s.group,
 		"--executor-token-file", filepath.Join(s.data(), "executor.token"), "--listen", freeAddress(t),
 		"--data", filepath.Join(s.dir, "executor"), "--scripts")
-	if code != 1 || !strings.Contains(stderr, filepath.Join(s.dir, "executor")) {
-		t.Errorf("exit code %d, %q; want 1 and the folder's name", code, stderr)
+	if code != 5 || !strings.Contains(stderr, filepath.Join(s.dir, "executor")) {
+		t.Errorf("exit code %d, %q; want 5, a conflict, and the folder's name", code, stderr)
 	}
 }
 

@@ -218,3 +218,16 @@ func mustRead(t *testing.T, path string) string {
 	}
 	return string(text)
 }
+
+// scratch is a folder for the data of processes, removed when the test ends. The
+// children of a killed process die a moment after it and may still write there:
+// the removal is tried again until nothing comes back.
+func scratch(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "orth-e2e-") //nolint:usetesting // see above
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { within(t, patience, func() error { return os.RemoveAll(dir) }) })
+	return dir
+}

@@ -102,15 +102,17 @@ func TestLostAnswers(t *testing.T) {
 		relays = append(relays, r)
 		return r.url
 	}
-	for range 2 {
-		f.addWorker(func(server, worker string) (string, string) { return before(server), before(worker) })
+	for _, speaks := range tongues() {
+		f.addWorker(speaks, func(server, worker string) (string, string) { return before(server), before(worker) })
 	}
 	from := soon()
 	f.flow(from, from.Add(last))
 	rest(t, time.Until(from.Add(last)))
 	f.settled(3 * time.Minute)
 	tr := f.verdict()
-	for _, path := range []string{"/run", "/api/callback"} {
+	for _, path := range []string{
+		"/run", "/api/callback", "/orth/v1/tasks", "/orth/v1/outcomes", "/orth/v1/pull", "/orth/v1/answers",
+	} {
 		carried, lost := 0, 0
 		for _, r := range relays {
 			c, l := r.calls(path)

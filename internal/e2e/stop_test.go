@@ -26,7 +26,7 @@ func TestStop(t *testing.T) {
 	} {
 		t.Run(c.drain, func(t *testing.T) {
 			t.Parallel()
-			r := newRig(t, t.TempDir(), "--drain", c.drain)
+			r := newRig(t, scratch(t), "--drain", c.drain)
 			r.start("")
 			l := load{id: 1, overlap: job.OverlapSerial, body: "sleep 2"}
 			r.flood([]load{l}, 1)
@@ -91,14 +91,14 @@ func (r *rig) refusal(l load) string {
 // it says what is wrong and what to do, and the first one goes on.
 func TestSecondExecutorLeavesTheFirstAlone(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, t.TempDir())
+	r := newRig(t, scratch(t))
 	r.start("")
 	loads := mix()
 	r.flood(loads, 3)
 	_, stderr, code := run(t, []string{"ORTH_EXECUTOR_TOKEN=" + secretToken}, "executor", "--servers", r.admin.url,
 		"--group", "torture", "--listen", freeAddress(t), "--data", r.data, "--scripts")
-	if code != 1 {
-		t.Errorf("the second executor's exit code is %d, want 1", code)
+	if code != 5 {
+		t.Errorf("the second executor's exit code is %d, want 5: a conflict", code)
 	}
 	for _, want := range []string{r.data, "another executor", "stop the other one"} {
 		if !strings.Contains(stderr, want) {
@@ -117,7 +117,7 @@ func TestSecondExecutorLeavesTheFirstAlone(t *testing.T) {
 // would have it run elsewhere too.
 func TestSentAgain(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, t.TempDir())
+	r := newRig(t, scratch(t))
 	r.start("")
 	l := load{id: 1, overlap: job.OverlapDiscard}
 	first := r.send(l)

@@ -17,7 +17,7 @@ func TestStorm(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 0))
-	r := newRig(t, t.TempDir())
+	r := newRig(t, scratch(t))
 	r.admin.forgetful.Store(10)
 	r.start("")
 

@@ -26,6 +26,8 @@ type workerConfig struct {
 	Group   string
 	Listen  string // host:port
 	Address string // base URL under which servers reach it; empty for its own
+	Dialect string // empty for the default
+	Pull    bool   // it has no port; Listen and Address count for nothing
 	Data    string
 	Journal string // the file that its handler writes to
 }
@@ -53,6 +55,7 @@ func work(role string) (code int) {
 	defer journal.Close()
 	e, err := executor.New(executor.Config{
 		Servers: []string{c.Server}, Token: c.Token, Group: c.Group, Listen: c.Listen, Address: c.Address, Data: c.Data,
+		Dialect: c.Dialect, Pull: c.Pull,
 		Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	})
 	if err != nil {

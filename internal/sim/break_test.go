@@ -115,7 +115,7 @@ func doubleTask(w *world, to string, r *http.Request) []string {
 		return nil
 	}
 	for _, m := range w.machines {
-		if m.name != to && m.current() != nil {
+		if m.name != to && m.tongue == family && m.current() != nil {
 			return []string{m.name}
 		}
 	}

@@ -3,8 +3,9 @@
 //
 // It knows how the rooms of servers and executors are wired, and what must hold of
 // the whole whatever happens. It must never know how a room does its work: between
-// hosts go the bytes that the protocol's clients write and its handlers read. Seeds
-// come in; for each, a workload, users and a storm of faults go through the
+// hosts go the bytes that the protocols' clients write and their handlers read: the
+// dice give each executor the XXL-JOB family's wire, the native one, or the native
+// one without a port. Seeds come in; for each, a workload, users and a storm of faults go through the
 // platform, and what its database and its handlers say in the end is judged.
 //
 //	go test ./internal/sim                      the usual number of seeds

@@ -17,7 +17,6 @@ import (
 	"github.com/orthd/orth/internal/queue"
 	"github.com/orthd/orth/internal/queue/mem"
 	"github.com/orthd/orth/internal/runner"
-	"github.com/orthd/orth/internal/wire/xxl"
 	"github.com/orthd/orth/job"
 )
 
@@ -25,6 +24,8 @@ import (
 type machine struct {
 	w           *world
 	name, group string
+	number      int // from 1 on
+	tongue      tongue
 	folder      string // of the marks
 	logs        *logs
 
@@ -33,9 +34,6 @@ type machine struct {
 	lives   int          // guarded by mu: how many there were
 	process *process     // guarded by mu; nil while it is down
 }
-
-// address is the URL under which servers reach the executor.
-func (m *machine) address() string { return "http://" + m.name }
 
 // process is one life of an executor: its rooms, wired as the real one wires them.
 type process struct {
@@ -47,7 +45,7 @@ type process struct {
 	starts  *marks.File
 	runner  *runner.Runner
 	handler http.Handler
-	number  int // of the life
+	nth     int // of the lives
 	began   time.Time
 	dies    bool      // guarded by the journal: what it does now was never done
 	diedAt  time.Time // guarded by the journal
@@ -105,7 +103,7 @@ func (m *machine) start() {
 func (m *machine) begin() (*process, error) {
 	m.disk = m.disk.Reopen()
 	m.lives++
-	p := &process{life: newLife(), machine: m, backend: m.disk, number: m.lives, began: time.Now()}
+	p := &process{life: newLife(), machine: m, backend: m.disk, nth: m.lives, began: time.Now()}
 	store, err := queue.Open(p.backend, queue.Config{Logger: m.w.logger})
 	if err != nil {
 		return nil, err
@@ -115,9 +113,7 @@ func (m *machine) begin() (*process, error) {
 	}
 	tasks, outcomes := store.Queue("tasks", queue.QueueConfig{}), store.Queue("outbox", queue.QueueConfig{Remember: -1})
 	p.store, p.queues = store, []*queue.Queue{tasks, outcomes}
-	calls, err := xxl.NewAdminClient(xxl.AdminClientConfig{
-		Addresses: m.w.serverAddresses(), Timeout: callLimit, Life: p.says, Transport: &wire{m.w, p.life, m.name},
-	})
+	calls, err := p.calls()
 	if err != nil {
 		return nil, err
 	}
@@ -134,11 +130,14 @@ func (m *machine) begin() (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.handler = xxl.NewExecutorHandler(xxl.ExecutorConfig{Tasks: arrivals{p.runner, p}, Logs: m.logs, Logger: m.w.logger})
+	loops, err := p.door()
+	if err != nil {
+		return nil, err
+	}
 	beat := heartbeat.New(heartbeat.Config{
 		Servers: calls, Group: m.group, Address: m.address(), Every: beatEvery, Logger: m.w.logger,
 	})
-	for _, loop := range []func(context.Context) error{store.Run, out.Run, p.runner.Run, beat.Run} {
+	for _, loop := range append(loops, store.Run, out.Run, p.runner.Run, beat.Run) {
 		m.w.background.Go(func() {
 			if err := loop(p); err != nil && p.Err() == nil {
 				m.w.t.Errorf("a loop of %s ended: %v", m.name, err)
@@ -150,7 +149,7 @@ func (m *machine) begin() (*process, error) {
 
 // says is what a beat says of the process.
 func (p *process) says() job.Life {
-	l := job.Life{Incarnation: fmt.Sprintf("%s-%d", p.name, p.number), StartedAt: p.began, Holds: p.runner.Running()}
+	l := job.Life{Incarnation: fmt.Sprintf("%s-%d", p.name, p.nth), StartedAt: p.began, Holds: p.runner.Running()}
 	err := p.store.View(context.Background(), func(tx *queue.Tx) error {
 		for _, q := range p.queues {
 			for _, place := range []queue.Place{queue.Scheduled, queue.Processing} {

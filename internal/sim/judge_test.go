@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
@@ -136,7 +137,7 @@ func (j *judge) open() []string {
 			open = append(open, fmt.Sprintf("job %s has not ended: its next firing is %s", made.Key, made.NextAt))
 		}
 	}
-	backfills, err := j.w.store.Backfills(context.Background(), 0, 0, 1000)
+	backfills, err := j.w.store.Backfills(context.Background(), catalog.BackfillQuery{Sight: access.Sight{All: true}, Limit: 1000})
 	if err != nil {
 		j.w.t.Fatalf("read the backfills: %v", err)
 	}
@@ -272,7 +273,7 @@ func (j *judge) backfills(runs []job.Run) {
 			j.fault("I2: backfill %d has several runs for %s", r.CauseID, r.PlannedAt)
 		}
 	}
-	backfills, err := j.w.store.Backfills(context.Background(), 0, 0, 1000)
+	backfills, err := j.w.store.Backfills(context.Background(), catalog.BackfillQuery{Sight: access.Sight{All: true}, Limit: 1000})
 	if err != nil {
 		j.w.t.Fatalf("read the backfills: %v", err)
 	}

@@ -100,7 +100,9 @@ type answer struct {
 }
 
 // taken reports whether the host did what it was asked.
-func (a *answer) taken() bool { return a != nil && bytes.Contains(a.body, []byte(`"code":200`)) }
+func (a *answer) taken() bool {
+	return a != nil && a.status == http.StatusOK && !bytes.Contains(a.body, []byte(`"code":500`))
+}
 
 // call brings a request to a host, where serve answers it. The error is errUnreached
 // when it certainly never arrives; after any other nobody knows, and it may arrive

@@ -45,6 +45,9 @@ func (j *judge) removing(runs []int64) {
 			continue // another server was quicker
 		}
 		was := past{r, j.attemptsOf(id)}
+		if _, err := j.w.store.RunByID(context.Background(), id); err != nil {
+			continue // the same, and the attempts may have gone meanwhile
+		}
 		j.mu.Lock()
 		j.leaving[id] = was
 		j.mu.Unlock()

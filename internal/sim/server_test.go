@@ -18,6 +18,7 @@ import (
 	"github.com/orthd/orth/internal/registry"
 	"github.com/orthd/orth/internal/route"
 	"github.com/orthd/orth/internal/upkeep"
+	"github.com/orthd/orth/internal/wire/native"
 	"github.com/orthd/orth/internal/wire/xxl"
 	"github.com/orthd/orth/internal/workflow"
 	"github.com/orthd/orth/job"
@@ -57,6 +58,8 @@ type serverLife struct {
 	keep     *upkeep.Upkeep
 	catalog  *catalog.Catalog
 	flows    *workflow.Keeper
+	boxes    *native.Mailboxes
+	speaks   *native.ExecutorClient
 	handler  http.Handler
 }
 
@@ -134,7 +137,8 @@ func (s *server) begin() *serverLife {
 	l := &serverLife{life: newLife()}
 	db := &door{Store: s.w.broken, judge: s.w.judge, life: l.life, dice: s.w.diskDice, bad: s.w.disk, skew: s.skew}
 	calls := xxl.NewExecutorClient(xxl.ClientConfig{Timeout: callLimit, Transport: &wire{s.w, l.life, s.name}})
-	peers := &peers{ExecutorClient: calls, w: s.w, name: s.name}
+	peers := &peers{w: s.w, name: s.name, of: l, family: calls}
+	s.open(l)
 	log := s.w.logger.With("server", s.name)
 	loops := slices.Concat(s.path(l, db, peers, log), s.beside(l, db, peers, log))
 	for _, loop := range loops {
@@ -218,7 +222,7 @@ func (s *server) beside(l *serverLife, db *door, peers *peers, log *slog.Logger)
 	l.flows = workflow.NewKeeper(workflow.KeeperConfig{
 		Definitions: db, Book: db, Store: db, Jobs: db, Runs: l.catalog, Wake: l.flow.Wake,
 	})
-	l.handler = xxl.NewAdminHandler(xxl.AdminConfig{Leases: l.leases, Outcomes: l.complete, Logger: log})
+	l.handler = s.front(l, xxl.NewAdminHandler(xxl.AdminConfig{Leases: l.leases, Outcomes: l.complete, Logger: log}))
 	return []loop{l.keep.Run, prune.Run, expire.Run, l.fill.Run, l.flow.Run, l.barrier.Run}
 }
 

@@ -105,14 +105,19 @@ func (p *page) Write(b []byte) (int, error) {
 
 // peers are the executors as one life of a server reaches them.
 type peers struct {
-	*xxl.ExecutorClient
-	w    *world
-	name string
+	w      *world
+	name   string
+	of     *serverLife
+	family *xxl.ExecutorClient
 }
 
 // Send brings a task to an executor.
 func (p *peers) Send(ctx context.Context, address string, t job.Task) error {
-	err := p.Run(ctx, address, t)
+	send := p.family.Run
+	if p.natively(address) {
+		send = p.of.speaks.Send
+	}
+	err := send(ctx, address, t)
 	p.w.trace.note("%s: attempt %d of run %d to %s: %s", p.name, t.AttemptID, t.RunID, address, word(err))
 	return err
 }
@@ -125,23 +130,58 @@ func word(err error) string {
 	return string(job.KindOf(err))
 }
 
-// Holds asks in the two steps that the wire has: a log is proof that the executor
-// has the attempt, an idle job without one that it never had.
+// Holds asks in the two steps that the family's wire has: a log is proof that the
+// executor has the attempt, an idle job without one that it never had.
 func (p *peers) Holds(ctx context.Context, address string, a job.Attempt) (bool, error) {
-	page, err := p.ReadLog(ctx, address, a.ID, a.TriggeredAt, 1)
+	if p.natively(address) {
+		return p.of.speaks.Holds(ctx, address, a.ID, a.TriggeredAt)
+	}
+	page, err := p.family.ReadLog(ctx, address, a.ID, a.TriggeredAt, 1)
 	if err != nil || page.To >= 1 {
 		return err == nil, err
 	}
-	busy, err := p.IdleBeat(ctx, address, a.JobID)
+	busy, err := p.family.IdleBeat(ctx, address, a.JobID)
 	if err == nil && busy {
 		err = job.Errorf(job.Unavailable, "executor %s is busy with job %d", address, a.JobID)
 	}
 	return false, err
 }
 
+// Beat asks whether an executor is there.
+func (p *peers) Beat(ctx context.Context, address string) error {
+	if p.natively(address) {
+		return p.of.speaks.Beat(ctx, address)
+	}
+	return p.family.Beat(ctx, address)
+}
+
 // Busy asks whether an executor has the job.
 func (p *peers) Busy(ctx context.Context, address string, jobID int64) (bool, error) {
-	return p.IdleBeat(ctx, address, jobID)
+	if p.natively(address) {
+		return p.of.speaks.Busy(ctx, address, jobID)
+	}
+	return p.family.IdleBeat(ctx, address, jobID)
+}
+
+// IdleBeat is Busy, as routes call it.
+func (p *peers) IdleBeat(ctx context.Context, address string, jobID int64) (bool, error) {
+	return p.Busy(ctx, address, jobID)
+}
+
+// KillAttempt ends one attempt of a job.
+func (p *peers) KillAttempt(ctx context.Context, address string, jobID, attempt int64) error {
+	if p.natively(address) {
+		return p.of.speaks.Cancel(ctx, address, attempt, "it was cancelled")
+	}
+	return p.family.KillAttempt(ctx, address, jobID, attempt)
+}
+
+// ReadLog reads an attempt's log.
+func (p *peers) ReadLog(ctx context.Context, address string, attempt int64, at time.Time, from int) (job.LogPage, error) {
+	if p.natively(address) {
+		return p.of.speaks.ReadLog(ctx, address, attempt, at, from)
+	}
+	return p.family.ReadLog(ctx, address, attempt, at, from)
 }
 
 // LastLine asks for the number of the last line of an attempt's log.

@@ -96,13 +96,14 @@ func newWorld(t *testing.T, s setting) *world {
 			w: w, name: fmt.Sprintf("server%d", i+1), skew: size.between(-maxSkew, maxSkew),
 		})
 	}
+	speech := newDice(s.seed, "speech")
 	for i := range 4 + size.below(2) {
 		group := alpha
 		if i%2 == 1 {
 			group = beta
 		}
 		w.machines = append(w.machines, &machine{
-			w: w, name: fmt.Sprintf("executor%d", i+1), group: group, folder: w.folder, logs: newLogs(), disk: mem.New(),
+			w: w, name: fmt.Sprintf("executor%d", i+1), number: i + 1, tongue: tongue(speech.below(int(tongues))), group: group, folder: w.folder, logs: newLogs(), disk: mem.New(),
 		})
 	}
 	return w
