@@ -1,17 +1,19 @@
 // Command goexecutor is a small program built on a third-party executor of the
-// XXL-JOB family, xxl-job-executor-go. The interop test starts it as a process
-// and lets an Orth server drive it: nothing of Orth is linked in.
+// XXL-JOB family, xxl-job-executor-go. The tests start it as a process and let
+// an Orth server drive it: nothing of Orth is linked in.
 //
-//	goexecutor -server http://127.0.0.1:8080 -token T -group go-peer -port 9998
+//	goexecutor ADMIN TOKEN GROUP PORT LOGS
 package main
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"log"
+	"os"
+	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	xxl "github.com/xxl-job/xxl-job-executor-go"
 )
@@ -48,28 +50,59 @@ func (j *journal) read(req *xxl.LogReq) *xxl.LogRes {
 }
 
 func main() {
-	server := flag.String("server", "", "base URL of the server")
-	token := flag.String("token", "", "access token")
-	group := flag.String("group", "go-peer", "app name")
-	port := flag.String("port", "9998", "port to listen on")
-	flag.Parse()
-
+	if len(os.Args) != 6 {
+		log.Fatal("usage: goexecutor ADMIN TOKEN GROUP PORT LOGS")
+	}
 	logs := &journal{lines: make(map[int64][]string)}
 	executor := xxl.NewExecutor(
-		xxl.ServerAddr(*server), xxl.AccessToken(*token), xxl.ExecutorIp("127.0.0.1"),
-		xxl.ExecutorPort(*port), xxl.RegistryKey(*group),
+		xxl.ServerAddr(os.Args[1]), xxl.AccessToken(os.Args[2]), xxl.ExecutorIp("127.0.0.1"),
+		xxl.RegistryKey(os.Args[3]), xxl.ExecutorPort(os.Args[4]),
 	)
 	executor.Init()
 	executor.LogHandler(logs.read)
-	executor.RegTask("greet", func(_ context.Context, task *xxl.RunReq) string {
-		logs.add(task.LogID, "greeting %s", task.ExecutorParams)
+	executor.RegTask("ok", func(_ context.Context, task *xxl.RunReq) string {
+		logs.add(task.LogID, "param %s", task.ExecutorParams)
 		logs.add(task.LogID, "shard %d of %d", task.BroadcastIndex, task.BroadcastTotal)
-		return "hello " + task.ExecutorParams
+		return "did " + task.ExecutorParams
 	})
-	executor.RegTask("nothing", func(context.Context, *xxl.RunReq) string { return "" })
-	executor.RegTask("explode", func(_ context.Context, task *xxl.RunReq) string {
-		logs.add(task.LogID, "about to fail with %s", task.ExecutorParams)
-		panic("the handler failed on purpose")
+	// A panic is the only way of the library to fail.
+	executor.RegTask("fail", func(_ context.Context, task *xxl.RunReq) string {
+		panic("no " + task.ExecutorParams)
+	})
+	executor.RegTask("throw", func(_ context.Context, task *xxl.RunReq) string {
+		logs.add(task.LogID, "about to throw")
+		panic("thrown on purpose")
+	})
+	executor.RegTask("sleep", func(ctx context.Context, task *xxl.RunReq) string {
+		logs.add(task.LogID, "begin %d", time.Now().UnixMilli())
+		ms, err := strconv.Atoi(task.ExecutorParams)
+		if err != nil {
+			panic(err)
+		}
+		select {
+		case <-time.After(time.Duration(ms) * time.Millisecond):
+			logs.add(task.LogID, "end %d", time.Now().UnixMilli())
+			return ""
+		case <-ctx.Done():
+			panic(ctx.Err())
+		}
+	})
+	executor.RegTask("lines", func(ctx context.Context, task *xxl.RunReq) string {
+		count, err := strconv.Atoi(task.ExecutorParams)
+		if err != nil {
+			panic(err)
+		}
+		for i := 1; i <= count; i++ {
+			logs.add(task.LogID, "line %d of %d", i, count)
+			if i == count/2 {
+				select { // the log is read in pieces
+				case <-time.After(2500 * time.Millisecond):
+				case <-ctx.Done():
+					panic(ctx.Err())
+				}
+			}
+		}
+		return ""
 	})
 	if err := executor.Run(); err != nil {
 		log.Fatal(err)

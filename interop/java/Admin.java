@@ -1,6 +1,7 @@
 import com.google.gson.Gson;
 import com.google.gson.reflect.TypeToken;
 import com.sun.net.httpserver.HttpServer;
+import com.xxl.job.core.biz.ExecutorBiz;
 import com.xxl.job.core.biz.client.ExecutorBizClient;
 import com.xxl.job.core.biz.model.HandleCallbackParam;
 import com.xxl.job.core.biz.model.IdleBeatParam;
@@ -21,7 +22,9 @@ import java.util.concurrent.TimeUnit;
  * Drives an executor with the client of XXL-JOB's own Java library, as an admin does, and reads its registrations and callbacks with that
  * library's classes. One line of JSON goes to standard output for each thing that happened; a test compares them.
  *
- * <p>java Admin.java PORT TOKEN: listens on PORT, waits for the executor to register, drives it, and ends.
+ * <p>Written for releases 2.5 to 3.2; the test gives its classes the names that they have in others.
+ *
+ * <p>java Admin PORT TOKEN: listens on PORT, waits for the executor to register, drives it, and ends.
  */
 public final class Admin {
   private static final Gson GSON = new Gson();
@@ -29,7 +32,7 @@ public final class Admin {
   private static final CountDownLatch REGISTERED = new CountDownLatch(1);
   private static volatile RegistryParam registration;
   private static String token;
-  private static ExecutorBizClient executor;
+  private static ExecutorBiz executor;
 
   public static void main(String[] args) throws Exception {
     token = args[1];
@@ -69,9 +72,9 @@ public final class Admin {
       throw new IllegalStateException("no executor has registered");
     }
     say("registry", registration.getRegistryGroup() + " " + registration.getRegistryKey());
-    executor = new ExecutorBizClient(registration.getRegistryValue(), token, 3);
+    executor = client(registration.getRegistryValue(), token);
     say("beat", executor.beat());
-    say("wrong token", new ExecutorBizClient(registration.getRegistryValue(), "x" + token, 3).beat());
+    say("wrong token", client(registration.getRegistryValue(), "x" + token).beat());
 
     say("run", executor.run(shell(1, 11, "SERIAL_EXECUTION", 0, "echo \"param $1 shard $2 of $3\"")));
     outcome("run", 11);
@@ -106,6 +109,10 @@ public final class Admin {
     TriggerParam groovy = shell(6, 19, "SERIAL_EXECUTION", 0, "");
     groovy.setGlueType("GLUE_RUBY");
     say("unknown glue", executor.run(groovy));
+  }
+
+  private static ExecutorBiz client(String address, String shown) {
+    return new ExecutorBizClient(address, shown, 3);
   }
 
   private static final long WHEN = System.currentTimeMillis();

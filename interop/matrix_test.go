@@ -1,0 +1,207 @@
+package interop
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// matrix is what was found: the page docs/compatibility.md.
+type matrix struct {
+	mu   sync.Mutex
+	rows map[string]*row // by title
+}
+
+// row is what was found about a peer.
+type row struct {
+	absent string            // why it could not be tried
+	cells  map[string]string // by column: empty for yes, or why not
+}
+
+func (m *matrix) row(p peer) *row {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.rows == nil {
+		m.rows = make(map[string]*row)
+	}
+	r := m.rows[p.title()]
+	if r == nil {
+		r = &row{cells: make(map[string]string)}
+		m.rows[p.title()] = r
+	}
+	return r
+}
+
+func (m *matrix) found(p peer, column, why string) {
+	r := m.row(p)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	r.cells[column] = why
+}
+
+// TestPeers tries each feature with each peer, and compares what it finds with
+// docs/compatibility.md.
+func TestPeers(t *testing.T) {
+	t.Parallel()
+	var found matrix
+	whole := t.Run("peer", func(t *testing.T) {
+		for _, p := range peers() {
+			t.Run(p.title(), func(t *testing.T) {
+				t.Parallel()
+				need(t, p.tools...)
+				launch, err := p.prepare()
+				if errors.Is(err, errUnpublished) {
+					found.row(p).absent = "the public repository that the tests use does not have this release"
+					return
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Run("features", func(t *testing.T) {
+					t.Parallel()
+					tr := &trial{server: newServer(t), t: t, peer: p, launch: launch}
+					for _, f := range features {
+						found.try(t, tr, f)
+						if tr.first == nil {
+							return
+						}
+					}
+				})
+				t.Run("crash", func(t *testing.T) {
+					t.Parallel()
+					found.try(t, &trial{server: newServer(t, "--lease-ttl", lease), t: t, peer: p, launch: launch}, crash)
+				})
+			})
+		}
+	})
+	if !whole {
+		return
+	}
+	found.compare(t, filepath.Join("..", "docs", "compatibility.md"))
+}
+
+// try tries one feature.
+func (m *matrix) try(t *testing.T, tr *trial, f feature) {
+	t.Helper()
+	err := f.check(tr)
+	lack, lacking := tr.peer.lacks[f.column]
+	switch {
+	case err == nil && lacking && lack.sometimes:
+		m.found(tr.peer, f.column, lack.why)
+	case err == nil && lacking:
+		t.Errorf("%s: %s works now: strike its lack", tr.peer.title(), f.column)
+	case err == nil:
+		m.found(tr.peer, f.column, "")
+	case lacking && strings.Contains(err.Error(), lack.proof):
+		m.found(tr.peer, f.column, lack.why)
+	default:
+		t.Errorf("%s: %s: %v", tr.peer.title(), f.column, err)
+	}
+}
+
+// compare compares the findings with the page, or writes it. Peers whose tools
+// are missing are left as the page has them.
+func (m *matrix) compare(t *testing.T, path string) {
+	t.Helper()
+	old, err := os.ReadFile(path)
+	if err != nil && !*update {
+		t.Fatal(err)
+	}
+	if !*update {
+		for _, p := range peers() {
+			r := m.rows[p.title()]
+			if r != nil && !strings.Contains(string(old), r.line(p)) {
+				t.Errorf("%s has another line for %s than what was found: make compatibility writes it\n%s", path, p.title(), r.line(p))
+			}
+			if r != nil && !strings.Contains(string(old), r.notes(p)) {
+				t.Errorf("%s has other notes for %s than what was found: make compatibility writes them\n%s", path, p.title(), r.notes(p))
+			}
+		}
+		return
+	}
+	if len(m.rows) != len(peers()) {
+		t.Fatal("the page can be written only when all peers were tried")
+	}
+	if err := os.WriteFile(path, []byte(m.page()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// columns are those of the matrix, in order.
+func columns() []feature { return append(slices.Clone(features), crash) }
+
+func (m *matrix) page() string {
+	var b strings.Builder
+	b.WriteString(preface)
+	head, rule := "| executor | speaks |", "|---|---|"
+	for _, f := range columns() {
+		head += " " + f.column + " |"
+		rule += ":-:|"
+	}
+	b.WriteString(head + "\n" + rule + "\n")
+	for _, p := range peers() {
+		b.WriteString(m.rows[p.title()].line(p))
+	}
+	b.WriteString("\n| column | what was tried |\n|---|---|\n")
+	for _, f := range columns() {
+		fmt.Fprintf(&b, "| %s | %s |\n", f.column, f.means)
+	}
+	b.WriteString("\n## What is not there, and why\n\n")
+	for _, p := range peers() {
+		b.WriteString(m.rows[p.title()].notes(p))
+	}
+	b.WriteString(afterword)
+	return b.String()
+}
+
+// line is the peer's row of the matrix.
+func (r *row) line(p peer) string {
+	line := "| " + p.title() + " | `" + cmp.Or(p.dialect, "xxl-job") + "` |"
+	for _, f := range columns() {
+		why, tried := r.cells[f.column]
+		switch {
+		case !tried:
+			line += " ? |"
+		case why != "":
+			line += " – |"
+		default:
+			line += " ✓ |"
+		}
+	}
+	return line + "\n"
+}
+
+// notes tells why cells of the peer's row are not ticked.
+func (r *row) notes(p peer) string {
+	if r.absent != "" {
+		return "- **" + p.title() + "** was not tried: " + r.absent + ".\n"
+	}
+	var notes string
+	for _, f := range columns() {
+		if why := r.cells[f.column]; why != "" {
+			notes += "- **" + p.title() + "**, " + f.column + ": " + why + ".\n"
+		}
+	}
+	return notes
+}
+
+const preface = `<!-- Generated by "make compatibility": change the tests in interop, not this page. -->
+
+# Compatibility
+
+The tests in ` + "`interop`" + ` start real executors that others wrote, let a real Orth server drive them, and write down what they find. They run before every change
+of Orth and fail when a line of this page is no longer true.
+
+✓ works · – the client does not have it, the reason stands below · ? not tried
+
+`
+
+const afterword = `
+A dash is a matter of the client, with any server: the same tests try it each time and fail when a client has learnt it.
+`
