@@ -1,0 +1,2 @@
+set -eu
+echo "sending: $1"
