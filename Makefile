@@ -11,7 +11,7 @@ PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 win
 
 .PHONY: help
 help: ## print this
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | expand -t 12
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## (.*)/\1\t\2/' | expand -t 12
 
 .PHONY: run
 run: ## server, executor and samples on SQLite, on this machine
@@ -48,11 +48,12 @@ storm: ## real processes for minutes: crashes, lost answers and contradicting ou
 
 .PHONY: race
 race: ## the tests under the race detector
-	go test -race ./...
+	go test -race -timeout 20m ./...
 
 .PHONY: bench
 bench: ## the benchmarks: the parts, the whole path beside what the machine can do, schedules beside other libraries
 	go test -run '^$$' -bench . -benchtime 1s ./schedule ./internal/queue/bolt ./internal/queue/wal ./internal/marks ./internal/runlog \
+		./internal/logbook ./internal/mask ./internal/alarm ./internal/wire/native \
 		./internal/wire/xxl ./internal/dispatcher ./internal/store/sqlite ./executor
 	go run ./internal/bench
 	cd compare && go run .
@@ -66,8 +67,33 @@ compare: ## the comparison with other cron libraries asks each of them in the ri
 	cd compare && go test ./...
 
 .PHONY: interop
-interop: ## server and executor against real XXL-JOB software
-	cd interop && go test ./...
+interop: ## server and executor against real XXL-JOB software in Java, Go, Python and Node.js; fails when docs/compatibility.md is wrong
+	cd interop && go test -count 1 -timeout 15m ./...
+	cd interop/oidc && go test -count 1 -timeout 5m ./...
+
+# npm ci is run again only when the lock file has changed.
+console/app/node_modules/.package-lock.json: console/app/package-lock.json
+	cd console/app && npm ci --no-audit --no-fund && touch node_modules/.package-lock.json
+
+.PHONY: console
+console: console/app/node_modules/.package-lock.json ## build the web console into console/dist.zip (needs Node.js 20.19 or newer)
+	cd console/app && npm run --silent build
+
+.PHONY: console-types
+console-types: console/app/node_modules/.package-lock.json ## make the console's types from the OpenAPI document
+	cd console/app && npm run --silent types
+
+.PHONY: console-check
+console-check: console/app/node_modules/.package-lock.json ## the console: types, style, unit tests, and dist.zip is what the sources build
+	cd console/app && npm run --silent types -- --check && npm run --silent check && npm run --silent test && npm run --silent build:check
+
+.PHONY: e2e
+e2e: console/app/node_modules/.package-lock.json ## the console in a real browser (Debian's Chromium) against the real server
+	cd console/app && CI=1 npm run --silent e2e
+
+.PHONY: compatibility
+compatibility: ## write docs/compatibility.md: what executors of other makes can do
+	cd interop && ORTH_REQUIRE_TOOLS=1 go test -count 1 -timeout 15m -run 'TestPeers' . -update
 
 .PHONY: lint
 lint: lint-tool ## the linters

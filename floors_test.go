@@ -28,6 +28,8 @@ func places() map[string]place {
 		"schedule":          {0, "words", 1},
 		"retry":             {0, "words", 1},
 		"job":               {0, "words", 2},
+		"alarm":             {0, "words", 3},
+		"access":            {0, "words", 3},
 	}
 	put := func(floor int, dirs ...string) {
 		for _, dir := range dirs {
@@ -42,22 +44,24 @@ func places() map[string]place {
 		}
 	}
 	// Floor 1: tools.
-	put(1, "handler", "api", "internal/almanac", "internal/breaker", "internal/egress", "internal/event", "internal/explain", "internal/failpoint",
+	put(1, "handler", "api", "internal/audit", "internal/almanac", "internal/breaker", "internal/certs", "internal/certs/certstest", "internal/egress", "internal/intent", "internal/event", "internal/feed", "internal/explain", "internal/failpoint",
 		"internal/lifecycle", "internal/marks", "internal/pace", "internal/process", "internal/queue", "internal/route",
-		"internal/runlog", "internal/secret")
+		"internal/runlog", "internal/secret", "internal/logtext", "internal/mask", "internal/alarmtext", "internal/terminal")
 	// Floor 2: rooms, one step of the path each.
 	put(2, "internal/backfill", "internal/broadcast", "internal/catalog", "internal/planner", "internal/dispatcher", "internal/completer",
-		"internal/registry", "internal/upkeep", "internal/alarm", "internal/auth",
-		"internal/runner", "internal/outbox", "internal/heartbeat", "internal/workflow")
+		"internal/registry", "internal/upkeep", "internal/alarm", "internal/alarmbook", "internal/vault", "internal/news", "internal/watch", "internal/logbook", "internal/auth", "internal/identity",
+		"internal/runner", "internal/outbox", "internal/heartbeat", "internal/workflow", "internal/manifest")
 	// Floor 3: doors.
 	family(3, "internal/store", []string{""}, []string{"sqlstore", "storetest"}, []string{"sqlite", "postgres", "mysql"})
-	family(3, "internal/wire", []string{"http1"}, []string{"xxl", "native"}, []string{"orth"})
+	family(3, "internal/wire", []string{"http1", "jsontext"}, []string{"post"}, []string{"xxl", "native"}, []string{"orth"})
+	family(3, "internal/blob", []string{"blobtest"}, []string{"folder", "s3"})
+	family(3, "internal/notify", []string{"form", "call"}, []string{"email", "webhook", "dingtalk", "feishu", "wecom", "slack", "pagerduty"}, []string{""})
 	family(3, "solana", []string{"thread"}, []string{"rpc", "tpu"}, []string{"observe", "build", "submit"})
 	put(3, "internal/queue/bolt", "internal/queue/mem", "internal/queue/queuetest", "internal/queue/wal",
-		"internal/rest", "internal/control", "internal/observe",
-		"internal/alarm/email", "internal/alarm/webhook", "internal/auth/oidc", "internal/legacy",
+		"internal/rest", "internal/control", "internal/observe", "internal/trace",
+		"internal/auth/oidc", "internal/legacy", "internal/mcp",
 		"handler/script", "handler/groovy", "handler/javascript", "handler/command", "handler/httpcall",
-		"client", "console")
+		"client", "console", "wiretest")
 	// Floor 4: wiring.
 	for rank, dirs := range [][]string{
 		{"executor"}, {"internal/app"}, {"internal/cli", "internal/sim"}, {"cmd/orth", "cmd/orth-solana"},
