@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"net"
+	"os"
 	"os/exec"
+	"strconv"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -100,33 +103,24 @@ func gently(start func() error) error {
 	return start()
 }
 
-// ports are those that were given out: a port is free again as soon as it was
-// looked at, and must not be given twice.
-var ports = struct {
-	mu    sync.Mutex
-	given map[string]bool
-}{given: make(map[string]bool)}
+// given counts the ports that freePort has tried.
+var given atomic.Uint32
 
+// freePort returns a port that nothing listens on, another one each time, below those
+// that systems give to whoever asks for any: nobody else takes it before it is used.
 func freePort(t *testing.T) string {
 	t.Helper()
-	ports.mu.Lock()
-	defer ports.mu.Unlock()
-	for range 100 {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
+	const first, many = 20_000, 12_000
+	for range many {
+		port := strconv.Itoa(first + int((uint32(os.Getpid())*131+given.Add(1))%many))
+		l, err := net.Listen("tcp", "127.0.0.1:"+port)
 		if err != nil {
+			continue
+		}
+		if err := l.Close(); err != nil {
 			t.Fatal(err)
 		}
-		_, port, err := net.SplitHostPort(l.Addr().String())
-		if closed := l.Close(); err == nil {
-			err = closed
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !ports.given[port] {
-			ports.given[port] = true
-			return port
-		}
+		return port
 	}
 	t.Fatal("no port is free")
 	return ""

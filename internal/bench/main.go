@@ -108,6 +108,8 @@ func scenarios() []scenario {
 		{"callbacks", callbacks},
 		{"doors", doors},
 		{"million", million},
+		{"consoles, 10 runs a second", consoles(demand{10, time.Second})},
+		{"consoles, 100 runs a second", consoles(demand{100, time.Second})},
 		{"idle jobs", hold},
 		{"flood", floods},
 		{"idle lanes", lanes},

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -184,15 +185,28 @@ func within(t *testing.T, patience time.Duration, condition func() error) {
 	}
 }
 
-// freeAddress returns a loopback address that nothing listens on.
+// given counts the ports that freeAddress has tried.
+var given atomic.Uint32
+
+// freeAddress returns a loopback address that nothing listens on, another one each
+// time. Its port is below those that systems give to whoever asks for any: no server
+// and no outgoing call of another test can take it before it is used.
 func freeAddress(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	const first, many = 20_000, 12_000
+	for range many {
+		port := first + (uint32(os.Getpid())*131+given.Add(1))%many
+		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+		if err != nil {
+			continue
+		}
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return l.Addr().String()
 	}
-	defer l.Close()
-	return l.Addr().String()
+	t.Fatal("no port is free")
+	return ""
 }
 
 func mustWrite(t *testing.T, path, text string) {

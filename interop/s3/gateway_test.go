@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -94,15 +95,28 @@ func begin(t *testing.T, scheme string, args ...string) *gateway {
 	return g
 }
 
+// given counts the ports that freeAddress has tried.
+var given atomic.Uint32
+
+// freeAddress returns a loopback address that nothing listens on, another one each
+// time, with a port below those that systems give to whoever asks for any.
 func freeAddress(t *testing.T) string {
 	t.Helper()
+	const first, many = 20_000, 12_000
 	var listening net.ListenConfig
-	l, err := listening.Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for range many {
+		port := first + (uint32(os.Getpid())*131+given.Add(1))%many
+		l, err := listening.Listen(t.Context(), "tcp", fmt.Sprintf("127.0.0.1:%d", port))
+		if err != nil {
+			continue
+		}
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return l.Addr().String()
 	}
-	defer l.Close()
-	return l.Addr().String()
+	t.Fatal("no port is free")
+	return ""
 }
 
 // start runs the gateway and waits until it answers.
