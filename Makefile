@@ -91,6 +91,17 @@ console-check: console/app/node_modules/.package-lock.json ## the console: types
 e2e: console/app/node_modules/.package-lock.json ## the console in a real browser (Debian's Chromium) against the real server
 	cd console/app && CI=1 npm run --silent e2e
 
+.PHONY: console-tour
+console-tour: console/app/node_modules/.package-lock.json ## take the pictures of docs/console.md
+	cd console/app && ORTH_TOUR=1 CI=1 npx playwright test e2e/tour.spec.ts
+
+RUNS ?= 10000000
+.PHONY: console-bench
+console-bench: console/app/node_modules/.package-lock.json ## how the console feels over RUNS runs of 5,000 jobs, in Chromium (needs 5 GB for 10 million)
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
+		go test -run '^$$' -bench BenchmarkLists/newest -benchtime 1x ./internal/store/sqlite -listed $(RUNS) -kept "$$folder" && \
+		cd console/app && ORTH_BENCH_DATA="$$folder" npm run --silent bench
+
 .PHONY: compatibility
 compatibility: ## write docs/compatibility.md: what executors of other makes can do
 	cd interop && ORTH_REQUIRE_TOOLS=1 go test -count 1 -timeout 15m -run 'TestPeers' . -update

@@ -22,10 +22,13 @@ export type Orth = {
 export const user = "admin";
 export const password = "correct-horse-battery";
 
-/** Starts `orth dev` with an empty data folder; with "server" there are no executor and no jobs. */
-export async function startServer(command: "dev" | "server" = "dev"): Promise<Orth> {
+/**
+ * Starts `orth dev` with an empty data folder, or with one that is there and stays; with "server" there are no
+ * executor and no jobs.
+ */
+export async function startServer(command: "dev" | "server" = "dev", kept?: string): Promise<Orth> {
   const folder = mkdtempSync(join(tmpdir(), "orth-e2e-"));
-  const data = join(folder, "data");
+  const data = kept ?? join(folder, "data");
   const server = spawn(binary, [command, "--data", data, "--listen", "127.0.0.1:0"], { cwd: folder });
   const own = await said(server, /(?:server\s+|answers at )(http\S+)/);
   const sources = process.env.ORTH_VITE ? await startVite(own) : null;

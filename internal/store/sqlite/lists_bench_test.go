@@ -15,7 +15,10 @@ import (
 	"github.com/orthd/orth/schedule"
 )
 
-var listed = flag.Int("listed", 1_000_000, "how many runs BenchmarkLists lists some of")
+var (
+	listed = flag.Int("listed", 1_000_000, "how many runs BenchmarkLists lists some of")
+	kept   = flag.String("kept", "", "a folder that keeps the database of BenchmarkLists, for a server (default none)")
+)
 
 // BenchmarkLists reads a page of 50 runs out of -listed, a million by default, for
 // each filter alone and for somebody who sees three groups, and in each order; and the
@@ -165,7 +168,11 @@ func timed(b *testing.B, name string, read func() (int, error)) {
 // longHistory returns a store with a number of runs.
 func longHistory(b *testing.B, runs int) (*Store, []job.Job) {
 	b.Helper()
-	path := filepath.Join(b.TempDir(), "orth.db")
+	folder := *kept
+	if folder == "" {
+		folder = b.TempDir()
+	}
+	path := filepath.Join(folder, "orth.db")
 	s, err := Open(path, Config{})
 	if err != nil {
 		b.Fatal(err)

@@ -1,0 +1,5 @@
+import { defineConfig } from "@playwright/test";
+import base from "./playwright.config";
+
+/** What `make console-bench` runs: not part of the tests, because times of a shared machine prove nothing. */
+export default defineConfig({ ...base, testDir: "bench", testMatch: "*.bench.ts", timeout: 900_000 });

@@ -1,0 +1,127 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, type Page, test } from "@playwright/test";
+import { type Orth, signIn, startServer } from "../e2e/server";
+
+// How the console feels over a large database: times from what somebody does to what they see, the middle and the
+// worst of ten, and how long the page did not answer meanwhile. It prints figures and judges none.
+
+const times = 10;
+const slow: { name: string; figures: string }[] = [];
+
+type Measured = {
+  name: string;
+  before?: (page: Page) => Promise<void>;
+  act: (page: Page) => Promise<void>;
+  seen: (page: Page) => Promise<void>;
+};
+
+/** The longest time that the page took to draw its answer to a key or a click, as the browser counts it. */
+async function watchInteractions(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const kept: number[] = [];
+    Object.assign(window, { interactions: kept });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries())
+        if ((entry as PerformanceEventTiming).interactionId) kept.push(entry.duration);
+    }).observe({ type: "event", durationThreshold: 16, buffered: true } as PerformanceObserverInit);
+  });
+}
+
+async function measure(page: Page, one: Measured): Promise<void> {
+  const took: number[] = [];
+  for (let i = 0; i < times; i++) {
+    await one.before?.(page);
+    const began = performance.now();
+    await one.act(page);
+    await one.seen(page);
+    took.push(performance.now() - began);
+  }
+  took.sort((a, b) => a - b);
+  const at = (part: number) => Math.round(took[Math.min(times - 1, Math.floor(part * times))] ?? 0);
+  slow.push({ name: one.name, figures: `${at(0.5)} ms, worst ${at(1)} ms` });
+}
+
+const rowsOf = (page: Page, name: string) => page.getByRole("table", { name }).locator("tbody tr");
+const settled = async (page: Page) => expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
+
+test("the console over a large database", async ({ page }) => {
+  const folder = process.env.ORTH_BENCH_DATA;
+  const own = folder ?? mkdtempSync(join(tmpdir(), "orth-bench-"));
+  const orth: Orth = await startServer("server", own);
+  try {
+    await watchInteractions(page);
+    await signIn(page, orth);
+    const base = `${orth.url}/console`;
+    const leave = async () => {
+      await page.goto("about:blank");
+    };
+    await measure(page, {
+      name: "the first page, from nothing in the cache of the page",
+      before: leave,
+      act: async () => void (await page.goto(`${base}/`)),
+      seen: async () => {
+        await expect(page.locator("h1")).toBeVisible();
+        await settled(page);
+      },
+    });
+    const nav = page.getByRole("navigation");
+    const away = async () => {
+      await nav.getByRole("link", { name: "Templates" }).click();
+      await expect(page.locator("h1")).toHaveText("Templates");
+      await page.evaluate(() => new Promise((done) => setTimeout(done, 50)));
+    };
+    await measure(page, {
+      name: "the list of jobs, from another page",
+      before: away,
+      act: async () => nav.getByRole("link", { name: "Jobs", exact: true }).click(),
+      seen: async () => expect(rowsOf(page, "Jobs").nth(20)).toBeVisible(),
+    });
+    await measure(page, {
+      name: "jobs by a word, once it is typed",
+      before: async () => {
+        await page.goto(`${base}/jobs`);
+        await expect(rowsOf(page, "Jobs").nth(20)).toBeVisible();
+      },
+      act: async () => page.getByLabel("Key or title").fill("job-4999"),
+      seen: async () => expect(rowsOf(page, "Jobs")).toHaveCount(1),
+    });
+    await measure(page, {
+      name: "the list of runs, from another page",
+      before: away,
+      act: async () => nav.getByRole("link", { name: "Runs", exact: true }).click(),
+      seen: async () => expect(rowsOf(page, "Runs").nth(20)).toBeVisible(),
+    });
+    await measure(page, {
+      name: "failed runs",
+      before: async () => {
+        await page.goto(`${base}/runs`);
+        await expect(rowsOf(page, "Runs").nth(20)).toBeVisible();
+      },
+      act: async () => void (await page.goto(`${base}/runs?state=failed`)),
+      seen: async () => expect(rowsOf(page, "Runs").nth(20)).toBeVisible(),
+    });
+    await page.goto(`${base}/jobs`);
+    await expect(rowsOf(page, "Jobs").nth(20)).toBeVisible();
+    await page.evaluate(() => {
+      (window as unknown as { interactions: number[] }).interactions.length = 0;
+    });
+    for (let i = 0; i < 30; i++) await page.keyboard.press("j");
+    for (let i = 0; i < 5; i++) await page.keyboard.press("x");
+    await page.getByRole("checkbox").nth(3).click();
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("job-12");
+    await page.keyboard.press("Escape");
+    const drawn = await page.evaluate(() => (window as unknown as { interactions: number[] }).interactions);
+    slow.push({
+      name: "keys and clicks in the list of jobs",
+      figures: `${drawn.length} took 16 ms or more, the longest ${Math.max(0, ...drawn)} ms`,
+    });
+  } finally {
+    await orth.stop();
+    if (!folder) rmSync(own, { recursive: true, force: true });
+  }
+  const wide = Math.max(...slow.map((one) => one.name.length));
+  console.log(slow.map((one) => `${one.name.padEnd(wide)}  ${one.figures}`).join("\n"));
+});
