@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -124,7 +125,7 @@ func (p *pages) open(ctx context.Context, url, token string) error {
 				return
 			}
 			if err != nil {
-				if err == io.EOF {
+				if errors.Is(err, io.EOF) {
 					err = fmt.Errorf("%s: the server ended the stream", url)
 				}
 				p.broken.CompareAndSwap(nil, &err)

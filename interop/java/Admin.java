@@ -90,14 +90,16 @@ public final class Admin {
     say("timeout", executor.run(shell(3, 13, "SERIAL_EXECUTION", 1, "sleep 60")));
     outcome("timeout", 13);
 
-    executor.run(shell(4, 14, "SERIAL_EXECUTION", 0, "sleep 60"));
+    executor.run(shell(4, 14, "SERIAL_EXECUTION", 0, "echo it has begun; sleep 60"));
+    begun(14);
     say("idle", executor.idleBeat(new IdleBeatParam(99)));
     say("busy", executor.idleBeat(new IdleBeatParam(4)));
     say("discard", executor.run(shell(4, 15, "DISCARD_LATER", 0, "echo never")));
     say("behind", executor.run(shell(4, 16, "SERIAL_EXECUTION", 0, "echo never")));
-    say("cover", executor.run(shell(4, 17, "COVER_EARLY", 0, "sleep 60")));
+    say("cover", executor.run(shell(4, 17, "COVER_EARLY", 0, "echo it has begun; sleep 60")));
     outcome("covered", 14);
     outcome("covered behind", 16);
+    begun(17);
     say("kill", executor.kill(new KillParam(4)));
     outcome("killed", 17);
     say("kill nothing", executor.kill(new KillParam(98)));
@@ -131,6 +133,21 @@ public final class Admin {
     p.setBroadcastIndex(0);
     p.setBroadcastTotal(1);
     return p;
+  }
+
+  /** Waits until a script has begun: what happens to it depends on that. */
+  private static void begun(long log) throws InterruptedException {
+    long end = System.currentTimeMillis() + 30_000;
+    while (true) {
+      LogResult page = executor.log(new LogParam(WHEN, log, 1)).getContent();
+      if (page != null && page.getLogContent() != null && page.getLogContent().contains("it has begun")) {
+        return;
+      }
+      if (System.currentTimeMillis() > end) {
+        throw new IllegalStateException(log + " has not begun: " + (page == null ? "no page" : page.getFromLineNum() + ".." + page.getToLineNum() + " " + page.getLogContent()));
+      }
+      Thread.sleep(20);
+    }
   }
 
   private static void outcome(String what, long log) throws InterruptedException {
