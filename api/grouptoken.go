@@ -6,12 +6,16 @@ import "github.com/orthd/orth/job"
 type Group struct {
 	Group        string `json:"group" doc:"The group's key."`
 	OwnTokenOnly bool   `json:"own_token_only" doc:"Its executors must show a token of the group: that of the whole server is refused."`
+	Version      int64  `json:"version,omitzero" doc:"The version of the group; absent in the list of its tokens."`
 }
 
 // GroupPatch changes a group.
 type GroupPatch struct {
 	OwnTokenOnly *bool   `json:"own_token_only,omitempty" nullable:"false" doc:"Whether the token of the whole server is refused. The group needs a token of its own first."`
 	Title        *string `json:"title,omitempty" maxLength:"200" nullable:"false" doc:"A text for people, at most 200 characters."`
+	// Labels take the place of all that the group has.
+	Labels  map[string]string `json:"labels,omitzero" nullable:"false" doc:"Notes of people, in the place of all that the group has: at most 16. An empty object removes them."`
+	Version int64             `json:"version,omitzero" minimum:"0" doc:"The one that the change was made from: a conflict when the group has another one by now. Absent changes any."`
 }
 
 // GroupToken is a token with which executors of a group show who they are. The

@@ -10,6 +10,7 @@ import (
 // misfire policy decides about it afterwards.
 type Pause struct {
 	Key       string   `json:"key"`
+	Version   int64    `json:"version" doc:"It grows by one at each change."`
 	Reason    string   `json:"reason,omitempty"`
 	Namespace string   `json:"namespace,omitempty" doc:"Only jobs of this namespace; absent means all."`
 	Groups    []string `json:"groups,omitempty" nullable:"false" doc:"Only jobs of these groups; absent means all."`
@@ -37,6 +38,7 @@ type NewPause struct {
 	From      Time     `json:"from,omitzero" format:"date-time" doc:"Defaults to now."`
 	Until     Time     `json:"until,omitzero" format:"date-time" doc:"Defaults to when somebody lifts it."`
 	Window    *Window  `json:"window,omitempty" doc:"It comes again and again, between from and until."`
+	Version   int64    `json:"version,omitzero" minimum:"0" doc:"The one that the change was made from: a conflict when the pause has another one by now, or is gone. Absent writes over whatever is there."`
 }
 
 // PauseList is all pauses in order of key.
@@ -48,7 +50,7 @@ type PauseList struct {
 // filled in here.
 func (n NewPause) Pause(key string) job.Pause {
 	p := job.Pause{
-		Key: key, Reason: n.Reason, Namespace: n.Namespace, Groups: n.Groups, From: n.From.Time, Until: n.Until.Time,
+		Key: key, Version: n.Version, Reason: n.Reason, Namespace: n.Namespace, Groups: n.Groups, From: n.From.Time, Until: n.Until.Time,
 	}
 	if n.Window != nil {
 		p.Window = &job.Window{Cron: n.Window.Cron, Zone: n.Window.Zone, For: time.Duration(n.Window.For)}
@@ -59,7 +61,7 @@ func (n NewPause) Pause(key string) job.Pause {
 // FromPause returns the pause as the API shows it, but for what it does now.
 func FromPause(p job.Pause) Pause {
 	shown := Pause{
-		Key: p.Key, Reason: p.Reason, Namespace: p.Namespace, Groups: p.Groups,
+		Key: p.Key, Version: p.Version, Reason: p.Reason, Namespace: p.Namespace, Groups: p.Groups,
 		From: At(p.From), Until: At(p.Until), CreatedAt: At(p.CreatedAt),
 	}
 	if p.Window != nil {

@@ -79,17 +79,6 @@ func (m *memory) CreateGroup(_ context.Context, g job.Group) (job.Group, error) 
 	return g, nil
 }
 
-func (m *memory) NameGroup(_ context.Context, _, key, title string) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for i := range m.groups {
-		if m.groups[i].Key == key {
-			m.groups[i].Title = title
-		}
-	}
-	return nil
-}
-
 func (m *memory) DeleteGroup(ctx context.Context, namespace, key string) error {
 	if _, err := m.Group(ctx, namespace, key); err != nil {
 		return err

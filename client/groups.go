@@ -39,8 +39,9 @@ func (c *Client) CreateGroup(ctx context.Context, g api.NewGroup) (api.GroupFigu
 	return made, err
 }
 
-// EditGroup gives a group a title, and says whether it takes no tokens but its own:
-// what the patch has, all of it or nothing. Kinds: NotFound; Conflict, it shall take
+// EditGroup gives a group a title and labels, and says whether it takes no tokens but
+// its own: what the patch has, all of it or nothing. Kinds: Invalid with the field at
+// fault, NotFound; Conflict, it has another version than the patch says, or shall take
 // no other tokens and has none.
 func (c *Client) EditGroup(ctx context.Context, key string, patch api.GroupPatch) (api.Group, error) {
 	var g api.Group

@@ -46,20 +46,30 @@ func (m *memory) GroupTokens(context.Context, string) ([]job.GroupToken, bool, e
 	return m.tokens, m.ownOnly, nil
 }
 
-func (m *memory) SetOwnTokenOnly(_ context.Context, _ string, only bool, _ *string) error {
+func (m *memory) ChangeGroup(_ context.Context, key string, change job.GroupChange) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if only && len(m.tokens) == 0 {
-		return job.Errorf(job.Conflict, "it has none")
+	if only := change.OwnTokenOnly; only != nil {
+		if *only && len(m.tokens) == 0 {
+			return job.Errorf(job.Conflict, "it has none")
+		}
+		m.ownOnly = *only
 	}
-	m.ownOnly = only
+	for i := range m.groups {
+		if g := &m.groups[i]; g.Key == key {
+			if change.Title != nil {
+				g.Title = *change.Title
+			}
+			g.Labels, g.Version = change.Labels, g.Version+1
+		}
+	}
 	return nil
 }
 
 // Tokens go to a real API and come back, but their secrets only once.
 func TestGroupTokens(t *testing.T) {
 	t.Parallel()
-	c := serve(t, &memory{}, nil)
+	c := serve(t, &memory{groups: []job.Group{{Key: "My.Group", Version: 1}}}, nil)
 	yes := true
 	if _, err := c.EditGroup(t.Context(), "My.Group", api.GroupPatch{OwnTokenOnly: &yes}); !job.Is(err, job.Conflict) {
 		t.Errorf("no tokens: %v", err)
@@ -69,7 +79,7 @@ func TestGroupTokens(t *testing.T) {
 		t.Errorf("made %+v, %v", made, err)
 	}
 	g, err := c.EditGroup(t.Context(), "My.Group", api.GroupPatch{OwnTokenOnly: &yes})
-	if want := (api.Group{Group: "My.Group", OwnTokenOnly: true}); err != nil || g != want {
+	if want := (api.Group{Group: "My.Group", OwnTokenOnly: true, Version: 2}); err != nil || g != want {
 		t.Errorf("changed: %+v, %v", g, err)
 	}
 	list, err := c.GroupTokens(t.Context(), "My.Group")

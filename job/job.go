@@ -2,6 +2,7 @@ package job
 
 import (
 	"time"
+	"unicode/utf8"
 
 	"github.com/orthd/orth/retry"
 	"github.com/orthd/orth/schedule"
@@ -202,11 +203,47 @@ const (
 
 // Group is the executors that share an app name.
 type Group struct {
-	ID        int64     `json:"id"`
-	Namespace string    `json:"namespace"`
-	Key       string    `json:"key"`
-	Title     string    `json:"title,omitempty"`
+	ID        int64  `json:"id"`
+	Namespace string `json:"namespace"`
+	Key       string `json:"key"`
+	Title     string `json:"title,omitempty"`
+	// Labels are notes of people: at most [MaxLabels].
+	Labels map[string]string `json:"labels,omitempty"`
+	// Version grows by one at each change by people; writes compare it.
+	Version   int64     `json:"version"`
 	CreatedAt time.Time `json:"created_at"`
+}
+
+// CheckText reports what is wrong with what people say of a group: its title and its
+// labels. Kinds: Invalid with the field at fault.
+func (g *Group) CheckText() error {
+	if n := utf8.RuneCountInString(g.Title); n > MaxTitle {
+		return FieldErrorf("title", "has %d characters, at most %d are allowed", n, MaxTitle)
+	}
+	if !utf8.ValidString(g.Title) {
+		return FieldErrorf("title", "is not valid UTF-8")
+	}
+	return CheckLabels("labels", g.Labels)
+}
+
+// GroupChange is what becomes of a group. What is nil stays as it is.
+type GroupChange struct {
+	// Version is the one that the change was made from; 0 changes any.
+	Version int64
+	Title   *string
+	// Labels take the place of all that it has; an empty map removes them.
+	Labels map[string]string
+	// OwnTokenOnly says whether the token of the whole server is refused.
+	OwnTokenOnly *bool
+}
+
+// Check reports what is wrong with a change. Kinds: Invalid with the field at fault.
+func (c *GroupChange) Check() error {
+	g := Group{Labels: c.Labels}
+	if c.Title != nil {
+		g.Title = *c.Title
+	}
+	return g.CheckText()
 }
 
 // Executor is a process that runs tasks, as its lease shows it.

@@ -19,6 +19,8 @@ type Pause struct {
 	ID int64 `json:"id"`
 	// Key is unique among all pauses.
 	Key string `json:"key"`
+	// Version grows by one at each change; writes compare it.
+	Version int64 `json:"version,omitzero"`
 	// Reason is shown to people wherever the pause has an effect.
 	Reason string `json:"reason,omitempty"`
 	// Namespace bounds the jobs that are held; empty means every namespace.

@@ -78,7 +78,7 @@ func TestAdmitted(t *testing.T) {
 		Store: r, Sealer: newSealer(t), Own: secret.New(own), Admitted: []string{"default_token", "orth-secret-token", "default_token", auth.NoToken},
 	})
 	add(t, g, "b")
-	if err := g.SetOwnTokenOnly(t.Context(), "b", true, nil); err != nil {
+	if err := g.ChangeGroup(t.Context(), "b", job.GroupChange{OwnTokenOnly: new(true)}); err != nil {
 		t.Fatal(err)
 	}
 	for i, token := range []string{"default_token", "orth-secret-token", ""} {

@@ -16,7 +16,7 @@ func TestCertificates(t *testing.T) {
 	t.Parallel()
 	store := newRows("a", "b", "shut")
 	g := auth.NewGroups(auth.Config{Store: store, Own: secret.New(own), Admitted: []string{"default_token", auth.NoToken}})
-	if err := g.SetOwnTokenOnly(t.Context(), "shut", true, nil); err != nil {
+	if err := g.ChangeGroup(t.Context(), "shut", job.GroupChange{OwnTokenOnly: new(true)}); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {

@@ -39,10 +39,10 @@ type Tokens interface {
 	// GroupTokens returns the tokens of a group in order of id, and whether it
 	// takes no other. NotFound when there is no such group.
 	GroupTokens(ctx context.Context, group string) ([]job.GroupToken, bool, error)
-	// SaveOwnTokenOnly says whether a group takes no tokens but its own, and gives it
-	// a title in the same transaction when there is one. NotFound
-	// when there is no such group; Conflict when it shall and has none.
-	SaveOwnTokenOnly(ctx context.Context, group string, only bool, title *string) error
+	// ChangeGroup changes what people say of a group, and whether it takes no tokens
+	// but its own. NotFound, Conflict when it has another version, or shall take no
+	// others and has none.
+	ChangeGroup(ctx context.Context, group string, change job.GroupChange) error
 }
 
 // Book is what callers are told by.

@@ -65,11 +65,11 @@ func (r *rows) GroupTokens(_ context.Context, group string) ([]job.GroupToken, b
 	return tokens, r.closed[group], r.fail
 }
 
-func (r *rows) SaveOwnTokenOnly(_ context.Context, group string, only bool, _ *string) error {
+func (r *rows) ChangeGroup(_ context.Context, group string, change job.GroupChange) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.version++
-	r.closed[group] = only
+	r.closed[group] = *change.OwnTokenOnly
 	return r.fail
 }
 
@@ -168,7 +168,7 @@ func TestClosedGroups(t *testing.T) {
 	g := auth.NewGroups(auth.Config{Store: newRows("a", "b")})
 	_, token := add(t, g, "a")
 	for _, only := range []bool{true, false} {
-		if err := g.SetOwnTokenOnly(t.Context(), "a", only, nil); err != nil {
+		if err := g.ChangeGroup(t.Context(), "a", job.GroupChange{OwnTokenOnly: new(only)}); err != nil {
 			t.Fatal(err)
 		}
 		everyone, err := g.Everyone(t.Context())
@@ -283,7 +283,9 @@ func TestRefusals(t *testing.T) {
 		"add":    func(group string) error { _, _, err := g.AddToken(t.Context(), group, "", secret.Text{}); return err },
 		"remove": func(group string) error { return g.RemoveToken(t.Context(), group, 1, false) },
 		"list":   func(group string) error { _, _, err := g.GroupTokens(t.Context(), group); return err },
-		"only":   func(group string) error { return g.SetOwnTokenOnly(t.Context(), group, true, nil) },
+		"only": func(group string) error {
+			return g.ChangeGroup(t.Context(), group, job.GroupChange{OwnTokenOnly: new(true)})
+		},
 	} {
 		if err := call("a/b"); !job.Is(err, job.Invalid) {
 			t.Errorf("%s: %v", name, err)

@@ -76,7 +76,7 @@ func TestOutboundClosedGroup(t *testing.T) {
 	g := auth.NewGroups(auth.Config{Store: newRows("a", "b"), Sealer: newSealer(t), Own: secret.New(own)})
 	add(t, g, "a")
 	_, newest := add(t, g, "a")
-	if err := g.SetOwnTokenOnly(t.Context(), "a", true, nil); err != nil {
+	if err := g.ChangeGroup(t.Context(), "a", job.GroupChange{OwnTokenOnly: new(true)}); err != nil {
 		t.Fatal(err)
 	}
 	wantOutbound(t, g, "a", job.TokenOwn, newest)
@@ -216,7 +216,7 @@ func TestLostKey(t *testing.T) {
 	for range 3 {
 		wantGroup(t, g, text, "b")
 		wantOutbound(t, g, "b", id, "")
-		if err := g.SetOwnTokenOnly(t.Context(), "c", true, nil); err != nil { // the rows are read again
+		if err := g.ChangeGroup(t.Context(), "c", job.GroupChange{OwnTokenOnly: new(true)}); err != nil { // the rows are read again
 			t.Fatal(err)
 		}
 	}
@@ -267,7 +267,7 @@ func TestOutboundStoreAway(t *testing.T) {
 		g := auth.NewGroups(auth.Config{Store: r, Sealer: newSealer(t)})
 		id, text := add(t, g, "a")
 		r.failing(errors.New("no disk"))
-		_ = g.SetOwnTokenOnly(t.Context(), "a", false, nil)
+		_ = g.ChangeGroup(t.Context(), "a", job.GroupChange{OwnTokenOnly: new(false)})
 		time.Sleep(time.Hour)
 		wantOutbound(t, g, "a", id, text)
 		if _, err := g.Caller(t.Context(), text); !job.Is(err, job.Unavailable) {

@@ -93,14 +93,18 @@ func (g *Groups) GroupTokens(ctx context.Context, group string) ([]job.GroupToke
 	return tokens, only, nil
 }
 
-// SetOwnTokenOnly says whether a group takes no tokens but its own, and gives it a
-// title as well when there is one. Kinds:
-// Invalid, NotFound, Conflict when it shall and has none, Unavailable.
-func (g *Groups) SetOwnTokenOnly(ctx context.Context, group string, only bool, title *string) error {
+// ChangeGroup changes what people say of a group, and whether it takes no tokens but
+// its own: all of it or nothing. Kinds: Invalid with the field at fault, NotFound,
+// Conflict when it has another version, or shall take no others and has none,
+// Unavailable.
+func (g *Groups) ChangeGroup(ctx context.Context, group string, change job.GroupChange) error {
 	if err := job.CheckGroup("group", group); err != nil {
 		return err
 	}
-	if err := g.config.Store.SaveOwnTokenOnly(ctx, group, only, title); err != nil {
+	if err := change.Check(); err != nil {
+		return err
+	}
+	if err := g.config.Store.ChangeGroup(ctx, group, change); err != nil {
 		return fmt.Errorf("change group %s: %w", group, err)
 	}
 	g.changed(ctx)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"time"
-	"unicode/utf8"
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/job"
@@ -24,13 +23,11 @@ type GroupReader interface {
 	Working(ctx context.Context) (map[int64]int, error)
 }
 
-// GroupWriter makes, names and removes groups.
+// GroupWriter makes and removes groups.
 type GroupWriter interface {
 	// CreateGroup writes a new group and returns it with its ID. Kinds: Conflict when
 	// the key is taken, Full when there are too many.
 	CreateGroup(ctx context.Context, g job.Group) (job.Group, error)
-	// NameGroup gives a group another title. Kinds: NotFound.
-	NameGroup(ctx context.Context, namespace, key, title string) error
 	// DeleteGroup removes a group that has no jobs, runs and tokens, and no executors
 	// that are alive. Kinds: NotFound, Conflict when it has some.
 	DeleteGroup(ctx context.Context, namespace, key string, now time.Time) error
@@ -111,7 +108,7 @@ func (c *Catalog) CreateGroup(ctx context.Context, g job.Group) (job.Group, erro
 		wrong.Hint = "jobs of all namespaces may name them"
 		return job.Group{}, wrong
 	}
-	if err := first(job.CheckGroup("key", g.Key), checkGroupTitle(g.Title)); err != nil {
+	if err := first(job.CheckGroup("key", g.Key), g.CheckText()); err != nil {
 		return job.Group{}, err
 	}
 	g.CreatedAt = time.Now().UTC().Truncate(time.Millisecond)
@@ -122,28 +119,9 @@ func (c *Catalog) CreateGroup(ctx context.Context, g job.Group) (job.Group, erro
 	return made, nil
 }
 
-// NameGroup gives a group another title. Kinds: Invalid with the field at fault,
-// NotFound.
-func (c *Catalog) NameGroup(ctx context.Context, namespace, key, title string) error {
-	if err := checkGroupTitle(title); err != nil {
-		return err
-	}
-	return c.config.Groups.NameGroup(ctx, orDefault(namespace), key, title)
-}
-
 // DeleteGroup removes a group that nothing belongs to any more. One that an executor
 // registers for later comes back. Kinds: NotFound, Conflict while something belongs to
 // it.
 func (c *Catalog) DeleteGroup(ctx context.Context, namespace, key string) error {
 	return c.config.Groups.DeleteGroup(ctx, orDefault(namespace), key, time.Now())
-}
-
-func checkGroupTitle(title string) error {
-	if n := utf8.RuneCountInString(title); n > job.MaxTitle {
-		return job.FieldErrorf("title", "has %d characters, at most %d are allowed", n, job.MaxTitle)
-	}
-	if !utf8.ValidString(title) {
-		return job.FieldErrorf("title", "is not valid UTF-8")
-	}
-	return nil
 }

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -44,11 +45,6 @@ func (s *shelf) Working(context.Context) (map[int64]int, error) {
 func (s *shelf) CreateGroup(_ context.Context, g job.Group) (job.Group, error) {
 	s.made = g
 	return g, nil
-}
-
-func (s *shelf) NameGroup(_ context.Context, _, key, title string) error {
-	s.made.Key, s.made.Title = key, title
-	return nil
 }
 
 func (s *shelf) DeleteGroup(_ context.Context, namespace, key string, _ time.Time) error {
@@ -143,7 +139,7 @@ func TestKeepGroups(t *testing.T) {
 	_, c, s := newShelf()
 	long := strings.Repeat("ü", job.MaxTitle+1)
 	for field, g := range map[string]job.Group{
-		"key": {Key: "a b"}, "title": {Key: "a", Title: long}, "namespace": {Namespace: "team", Key: "a"},
+		"key": {Key: "a b"}, "title": {Key: "a", Title: long}, "labels": {Key: "a", Labels: map[string]string{"a b": ""}}, "namespace": {Namespace: "team", Key: "a"},
 	} {
 		_, err := c.CreateGroup(t.Context(), g)
 		wantField(t, err, field)
@@ -151,11 +147,7 @@ func TestKeepGroups(t *testing.T) {
 	if _, err := c.CreateGroup(t.Context(), job.Group{Key: "My.Group", Title: "x"}); err != nil || s.made.Namespace != "default" || s.made.CreatedAt.IsZero() {
 		t.Errorf("made %+v, %v", s.made, err)
 	}
-	wantField(t, c.NameGroup(t.Context(), "", "a", "\xff"), "title")
-	if err := c.NameGroup(t.Context(), "", "a", "y"); err != nil || s.made.Title != "y" {
-		t.Errorf("named %+v, %v", s.made, err)
-	}
-	if err := c.DeleteGroup(t.Context(), "", "a"); err != nil || s.made != (job.Group{Namespace: "default", Key: "a"}) {
+	if err := c.DeleteGroup(t.Context(), "", "a"); err != nil || !reflect.DeepEqual(s.made, job.Group{Namespace: "default", Key: "a"}) {
 		t.Errorf("deleted %+v, %v", s.made, err)
 	}
 }

@@ -23,7 +23,8 @@ type Pause struct {
 
 // SavePause writes a pause over the one of its key, when there is one. It begins
 // now unless it says when. It is Invalid with the field at fault, and when it is
-// over already.
+// over already. With a Version it is Conflict when the pause has another one by now,
+// or is gone.
 func (c *Catalog) SavePause(ctx context.Context, p job.Pause) (Pause, error) {
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	if p.From.IsZero() {

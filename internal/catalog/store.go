@@ -80,8 +80,9 @@ type CalendarReader interface {
 
 // Pauses keeps pauses.
 type Pauses interface {
-	// SavePause writes a pause, over the one of its key when there is one.
-	// Full when there are too many. Jobs are looked at anew from now on.
+	// SavePause writes a pause, over the one of its key when there is one. With a
+	// Version it is Conflict when that one has another, or is gone. Full when there
+	// are too many. Jobs are looked at anew from now on.
 	SavePause(ctx context.Context, p job.Pause) (job.Pause, error)
 	// DeletePause lifts it: jobs that it held are looked at from now on.
 	// NotFound.

@@ -28,7 +28,7 @@ func (t *tool) applyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "apply -f PATH", DisableFlagsInUseLine: true, Short: "Make the server have what documents say", Args: cobra.NoArgs,
 		Long: "Make the server have what documents say: the plan is shown, and after a yes carried out.\n\n" + documentWords + "\n\n" +
-			"Calendars are made first, then jobs, workflows, pauses, channels and rules; deletions come last, in reverse. What\n" +
+			"Groups are made first, then calendars, jobs, workflows, pauses, channels and rules; deletions come last, in reverse. What\n" +
 			"somebody else changes meanwhile is not overwritten: the command ends there with a conflict. What is done stays done,\n" +
 			"and the same command goes on from there. Applied twice, documents change nothing.",
 		Example: "  orth apply -f jobs/\n  orth apply -f jobs/ --set team-a --prune --yes\n  orth apply -f jobs/ --dry-run\n" +

@@ -24,7 +24,7 @@ func (t *tool) exportCommand() *cobra.Command {
 	overwrite := false
 	cmd := &cobra.Command{
 		Use: "export [DIR]", DisableFlagsInUseLine: true, Short: "Write jobs, and what belongs to them, as files", Args: cobra.MaximumNArgs(1),
-		Long: "Write the jobs, calendars, workflows, pauses, alarm channels and alarm rules of a namespace as documents: into a\n" +
+		Long: "Write the groups, jobs, calendars, workflows, pauses, alarm channels and alarm rules of a namespace as documents: into a\n" +
 			"folder with a file for each and scripts in files beside them, or without a folder to the standard output.\n\n" +
 			"The same objects always give the same files. What only the server knows, such as numbers, versions and instants,\n" +
 			"is not in them; nor are secrets, which are written as variables of the environment.",

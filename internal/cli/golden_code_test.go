@@ -29,7 +29,9 @@ func TestCodeCommands(t *testing.T) {
 	})
 	channel := answers{"GET /alarm/channels": {`200 {"channels":[]}`}, "POST /alarm/channels": {"201 " + channelOfDocuments}}
 	all := answers{
-		"GET /jobs":      {`200 {"jobs":[` + ping + `],"next":"ping"}`, `200 {"jobs":[` + strings.Replace(report, `"team":"data"`, `"team":"data","orth.managed":"x"`, 1) + `]}`},
+		"GET /jobs": {`200 {"jobs":[` + ping + `],"next":"ping"}`, `200 {"jobs":[` + strings.Replace(report, `"team":"data"`, `"team":"data","orth.managed":"x"`, 1) + `]}`},
+		"GET /groups": {`200 {"groups":[{"namespace":"default","key":"ops","title":"Machines","labels":{"orth.managed":"x"},"version":2,` +
+			`"created_at":"2030-01-01T00:00:00.000Z","executors":1,"alive":1,"draining":0,"jobs":2,"running":0,"waiting":0}]}`},
 		"GET /calendars": {`200 {"calendars":[]}`}, "GET /workflows": {`200 {"workflows":[` + flow + `]}`}, "GET /workflows/nightly": {"200 " + flow},
 		"GET /pauses": {`200 {"pauses":[{"key":"over","from":"2020-01-01T00:00:00.000Z","until":"2020-01-02T00:00:00.000Z","active":false,"created_at":"2020-01-01T00:00:00.000Z"},` +
 			`{"key":"elsewhere","namespace":"team","from":"2020-01-01T00:00:00.000Z","active":true,"created_at":"2020-01-01T00:00:00.000Z"},` +
@@ -51,7 +53,14 @@ func TestCodeCommands(t *testing.T) {
 		{"code-plan-none", "plan", nil},
 		{"code-plan-empty", "plan -f testdata/code/empty", nil},
 		{"code-plan-prune", "plan -f " + folder + " --prune", nil},
-		{"code-plan-prune-set", "plan -f " + folder + " --prune --set team", have(answers{"GET /jobs": {`200 {"jobs":[` + byHand + `,` + ping + `,` + report + `]}`}})},
+		{"code-plan-prune-set", "plan -f " + folder + " --prune --set team", have(answers{"GET /jobs": {`200 {"jobs":[` + byHand + `,` + ping + `,` + report + `]}`}, "GET /groups": {`200 {"groups":[]}`}})},
+		{"code-apply-group", "apply -f testdata/code/groups.yaml --yes", answers{
+			"GET /groups/ops": {`200 {"namespace":"default","key":"ops","labels":{"old":"x"},"version":2}`}, "GET /groups/My.Group": {`404 {"code":"not_found","detail":"it does not exist"}`},
+			"PATCH /groups/ops": {`200 {"group":"ops","version":3}`}, "POST /groups": {`201 {"namespace":"default","key":"My.Group","version":1}`},
+			"PATCH /groups/My.Group": {`409 {"code":"conflict","detail":"group My.Group has no token of its own: all its executors would be refused"}`},
+			"GET /pauses":            {`200 {"pauses":[{"key":"night","version":7,"from":"2020-01-01T00:00:00.000Z","active":true,"created_at":"2020-01-01T00:00:00.000Z"}]}`},
+			"PUT /pauses/night":      {`200 {"key":"night","version":8,"from":"2020-01-01T00:00:00.000Z","active":true,"created_at":"2020-01-01T00:00:00.000Z"}`},
+		}},
 		{"code-plan-stdin", "plan -f -", nil},
 		{"code-diff", "diff -f " + folder, have(nil)},
 		{"code-apply", "apply -f " + folder + " --yes", server},

@@ -81,6 +81,7 @@ func (t *tool) groupShowCommand() *cobra.Command {
 					{"Group", g.Key},
 					{rowTitle, g.Title},
 					{"Namespace", g.Namespace},
+					{"Labels", listed(g.Labels)},
 					{"Executors", strconv.Itoa(g.Executors) + ", of which " + strconv.Itoa(g.Alive) + " are alive and " + strconv.Itoa(g.Draining) + " take no more tasks"},
 					{"Jobs", strconv.Itoa(g.Jobs)},
 					{"Running", strconv.Itoa(g.Running)},
@@ -115,6 +116,7 @@ func (t *tool) groupCreateCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&g.Title, "title", "", "a `text` for people")
+	cmd.Flags().StringToStringVar(&g.Labels, "label", nil, "`key=value` for people; may be repeated")
 	return cmd
 }
 

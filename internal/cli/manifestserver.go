@@ -60,7 +60,7 @@ func (s *manifestServer) in(namespace string) (*client.Client, error) {
 	return c, err
 }
 
-// fewKeys is up to how many jobs are asked for one by one.
+// fewKeys is up to how many jobs and groups are asked for one by one.
 const fewKeys = 50
 
 // stored returns the objects of a kind in a namespace that the keys name, as far as
@@ -71,6 +71,12 @@ func (s *manifestServer) stored(ctx context.Context, kind manifest.Kind, namespa
 		return nil, err
 	}
 	switch kind {
+	case manifest.KindGroup:
+		if keys != nil && len(keys) <= fewKeys {
+			return oneByOne(ctx, keys, c.Group, manifest.FromGroup)
+		}
+		groups, err := allGroups(ctx, c)
+		return turned(groups, err, manifest.FromGroup)
 	case manifest.KindJob:
 		if keys != nil && len(keys) <= fewKeys {
 			return oneByOne(ctx, keys, c.Job, manifest.FromJob)
@@ -113,6 +119,20 @@ func allJobs(ctx context.Context, c *client.Client) (all []api.Job, err error) {
 		}
 		if all = append(all, page.Jobs...); page.Next == "" {
 			nameChildren(all)
+			return all, nil
+		}
+		after = page.Next
+	}
+}
+
+// allGroups returns all groups of the client's namespace.
+func allGroups(ctx context.Context, c *client.Client) (all []api.GroupFigures, err error) {
+	for after := ""; ; {
+		page, err := c.Groups(ctx, after, 1000)
+		if err != nil {
+			return nil, err
+		}
+		if all = append(all, page.Groups...); page.Next == "" {
 			return all, nil
 		}
 		after = page.Next
@@ -180,7 +200,7 @@ func turned[T any](found []T, err error, turn func(T) (manifest.Object, error)) 
 }
 
 // among returns what the server has of the objects that documents want; with all
-// also every other job of their namespaces.
+// also every other job and group of their namespaces.
 func (s *manifestServer) among(ctx context.Context, want []manifest.Object, all bool) ([]manifest.Object, error) {
 	type shelf struct {
 		kind      manifest.Kind
@@ -192,7 +212,7 @@ func (s *manifestServer) among(ctx context.Context, want []manifest.Object, all 
 		at := shelf{want[i].Kind, want[i].Namespace}
 		spaces := []shelf{at}
 		if all && at.kind.Spaced() {
-			spaces = append(spaces, shelf{manifest.KindJob, at.namespace})
+			spaces = append(spaces, shelf{manifest.KindJob, at.namespace}, shelf{manifest.KindGroup, at.namespace})
 		}
 		for _, at := range spaces {
 			if !slices.Contains(order, at) {
@@ -204,7 +224,7 @@ func (s *manifestServer) among(ctx context.Context, want []manifest.Object, all 
 	var have []manifest.Object
 	for _, at := range order {
 		wanted := keys[at]
-		if all && at.kind == manifest.KindJob {
+		if all && at.kind.Marked() {
 			wanted = nil
 		}
 		found, err := s.stored(ctx, at.kind, at.namespace, wanted)
@@ -247,6 +267,8 @@ func (s *manifestServer) Carry(ctx context.Context, step manifest.Step) (int64, 
 		return 0, remove(ctx, c, o)
 	}
 	switch o.Kind {
+	case manifest.KindGroup:
+		return carryGroup(ctx, c, step)
 	case manifest.KindJob:
 		return carryJob(ctx, c, step)
 	case manifest.KindCalendar:
@@ -273,8 +295,9 @@ func (s *manifestServer) Carry(ctx context.Context, step manifest.Step) (int64, 
 		if err := o.As(&p); err != nil {
 			return 0, err
 		}
-		_, err := c.SavePause(ctx, o.Key, p)
-		return 0, err
+		p.Version = step.Version
+		saved, err := c.SavePause(ctx, o.Key, p)
+		return saved.Version, err
 	case manifest.KindAlarmRule:
 		return carryRule(ctx, c, step)
 	case manifest.KindAlarmChannel:
@@ -285,6 +308,8 @@ func (s *manifestServer) Carry(ctx context.Context, step manifest.Step) (int64, 
 
 func remove(ctx context.Context, c *client.Client, o *manifest.Object) error {
 	switch o.Kind {
+	case manifest.KindGroup:
+		return c.DeleteGroup(ctx, o.Key)
 	case manifest.KindJob:
 		return c.DeleteJob(ctx, o.Key)
 	case manifest.KindCalendar:
@@ -299,6 +324,29 @@ func remove(ctx context.Context, c *client.Client, o *manifest.Object) error {
 		return c.DeleteAlarmChannel(ctx, o.Key)
 	}
 	return job.Errorf(job.Invalid, "%q is no kind of document", o.Kind)
+}
+
+// carryGroup makes a group, or gives it all that the document says.
+func carryGroup(ctx context.Context, c *client.Client, step manifest.Step) (int64, error) {
+	if step.Verb == manifest.VerbCreate {
+		wanted := api.NewGroup{Key: step.Object.Key}
+		if err := step.Object.As(&wanted); err != nil {
+			return 0, err
+		}
+		g, err := c.CreateGroup(ctx, wanted)
+		return g.Version, err
+	}
+	var wanted api.GroupDefinition
+	if err := step.Object.As(&wanted); err != nil {
+		return 0, err
+	}
+	if wanted.Labels == nil {
+		wanted.Labels = map[string]string{} // those that it has go
+	}
+	g, err := c.EditGroup(ctx, step.Object.Key, api.GroupPatch{
+		Version: step.Version, Title: &wanted.Title, Labels: wanted.Labels, OwnTokenOnly: &wanted.OwnTokenOnly,
+	})
+	return g.Version, err
 }
 
 func carryJob(ctx context.Context, c *client.Client, step manifest.Step) (int64, error) {

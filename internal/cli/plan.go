@@ -27,8 +27,8 @@ func (f *documentFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.StringArrayVarP(&f.paths, "file", "f", nil, "`file or folder` with documents, - for the standard input; may be given several times")
-	flags.StringVar(&f.Set, "set", "", "`name` of the set of documents: jobs get it as their label "+manifest.Mark)
-	flags.BoolVar(&f.Prune, "prune", false, "delete the jobs of the set that no document describes, in the namespaces of the documents")
+	flags.StringVar(&f.Set, "set", "", "`name` of the set of documents: jobs and groups get it as their label "+manifest.Mark)
+	flags.BoolVar(&f.Prune, "prune", false, "delete the jobs and groups of the set that no document describes, in the namespaces of the documents")
 	flags.BoolVar(&f.Secrets, "secrets", false, "send the secrets of channels again: a server never shows them, so they are not compared")
 }
 

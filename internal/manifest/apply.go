@@ -47,14 +47,20 @@ type Server interface {
 
 // Steps returns the requests that carry out the plan, in order. A job whose
 // children come later, or are its own, is made without them and stopped, linked when
-// all jobs are there, and then started.
+// all jobs are there, and then started. A new group that takes no tokens but its own is
+// told so at the end, before deletions: it has none before somebody makes one.
 func (p *Plan) Steps() (steps []Step) {
-	var links, starts, deletions []Step
+	var links, starts, shuts, deletions []Step
 	atJobs := -1 // where what waits for all jobs belongs
 	for i := range p.Changes {
 		c := &p.Changes[i]
 		switch c.Action {
 		case ActionCreate:
+			if c.Kind == KindGroup {
+				made, shut := creationOfGroup(*c.want)
+				steps, shuts = append(steps, made), append(shuts, shut...)
+				continue
+			}
 			made, link, start := creation(*c.want)
 			steps, links, starts = append(steps, made), append(links, link...), append(starts, start...)
 		case ActionChange:
@@ -71,7 +77,18 @@ func (p *Plan) Steps() (steps []Step) {
 	if atJobs >= 0 {
 		steps = slices.Insert(steps, min(atJobs, len(steps)), slices.Concat(links, starts)...)
 	}
-	return append(steps, deletions...)
+	return slices.Concat(steps, shuts, deletions)
+}
+
+// creationOfGroup returns the steps that make a group.
+func creationOfGroup(o Object) (made Step, shut []Step) {
+	made = Step{Verb: VerbCreate, Object: o}
+	if o.Spec[fieldOwnToken] != true {
+		return made, nil
+	}
+	made.Object.Spec = copied(o.Spec)
+	delete(made.Object.Spec, fieldOwnToken)
+	return made, []Step{{Verb: VerbChange, Object: o, Patch: map[string]any{fieldOwnToken: true}}}
 }
 
 // creation returns the steps that make an object.

@@ -119,7 +119,11 @@ func (r *reader) metadata(n *node, o *Object) error {
 		return err
 	}
 	o.Key, o.Namespace, o.Absent = m.Key, m.Namespace, m.Absent
-	if err := job.CheckKey(fieldKey, o.Key); err != nil {
+	check := job.CheckKey
+	if o.Kind == KindGroup {
+		check = job.CheckGroup
+	}
+	if err := check(fieldKey, o.Key); err != nil {
 		return orSelf(meta.get(fieldKey), meta).wrong("the key %s", messageOf(err))
 	}
 	space := meta.get(fieldNamespace)

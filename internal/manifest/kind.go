@@ -15,6 +15,7 @@ type Kind string
 
 // The kinds.
 const (
+	KindGroup        Kind = "Group"
 	KindCalendar     Kind = "Calendar"
 	KindJob          Kind = "Job"
 	KindWorkflow     Kind = "Workflow"
@@ -26,7 +27,7 @@ const (
 // Kinds returns all kinds in the order in which they are made: none names one that
 // comes later. They are deleted in reverse.
 func Kinds() []Kind {
-	return []Kind{KindCalendar, KindJob, KindWorkflow, KindPause, KindAlarmChannel, KindAlarmRule}
+	return []Kind{KindGroup, KindCalendar, KindJob, KindWorkflow, KindPause, KindAlarmChannel, KindAlarmRule}
 }
 
 // Noun returns what people call an object of the kind.
@@ -35,6 +36,10 @@ func (k Kind) Noun() string { return shapeOf(k).noun }
 // Spaced reports whether objects of the kind live in a namespace. Those that do
 // not have keys that are unique on the whole server.
 func (k Kind) Spaced() bool { return k != KindPause }
+
+// Marked reports whether objects of the kind have labels, and so a mark of the set
+// of documents that made them.
+func (k Kind) Marked() bool { return k == KindJob || k == KindGroup }
 
 // shape is what is special about the documents of a kind.
 type shape struct {
@@ -52,6 +57,8 @@ type shape struct {
 // shapeOf returns the shape of a kind; that of another one has no type.
 func shapeOf(k Kind) shape {
 	switch k {
+	case KindGroup:
+		return shape{reflect.TypeFor[api.GroupDefinition](), "group", "groups", nil, map[string]any{fieldOwnToken: false}}
 	case KindCalendar:
 		return shape{
 			reflect.TypeFor[api.CalendarText](), "calendar", "calendars",
@@ -67,7 +74,7 @@ func shapeOf(k Kind) shape {
 			map[string]any{"nodes[].join": "all", "nodes[].after[].on": "success"},
 		}
 	case KindPause:
-		return shape{reflect.TypeFor[api.NewPause](), "pause", "pauses", nil, map[string]any{"window.zone": utc}}
+		return shape{reflect.TypeFor[api.NewPause](), "pause", "pauses", []string{fieldVersion}, map[string]any{"window.zone": utc}}
 	case KindAlarmChannel:
 		return shape{
 			reflect.TypeFor[api.NewAlarmChannel](), "alarm channel", "alarm-channels",
@@ -100,6 +107,7 @@ const (
 	fieldSchedule   = "schedule"
 	fieldChildren   = "children"
 	fieldLabels     = "labels"
+	fieldOwnToken   = "own_token_only"
 )
 
 // utc is the zone that schedules have by default.

@@ -105,10 +105,10 @@ func Variable(channel, secret string) string {
 // asReference returns the text that refers to a variable.
 func asReference(variable string) string { return fmt.Sprintf(reference, variable) }
 
-// Unmark takes the mark of a set of documents from a job.
+// Unmark takes the mark of a set of documents from a job or a group.
 func (o *Object) Unmark() {
 	labels, ok := o.Spec[fieldLabels].(map[string]any)
-	if !ok || labels[Mark] == nil || o.Kind != KindJob {
+	if !ok || labels[Mark] == nil || !o.Kind.Marked() {
 		return
 	}
 	o.Spec = copied(o.Spec)

@@ -10,15 +10,16 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Mark is the label of a job that names the set of documents which made it.
+// Mark is the label of a job or a group that names the set of documents which made it.
 const Mark = "orth.managed"
 
 // Options say how a plan is made.
 type Options struct {
-	// Set names the set of documents: jobs get it as their mark. Empty marks none.
+	// Set names the set of documents: jobs and groups get it as their mark. Empty marks
+	// none.
 	Set string
-	// Prune deletes jobs that have the mark of the set and no document, in the
-	// namespaces that Namespaces names. It needs a Set.
+	// Prune deletes jobs and groups that have the mark of the set and no document, in
+	// the namespaces that Namespaces names. It needs a Set.
 	Prune      bool
 	Namespaces []string
 	// Secrets sends the secrets of all channels again.
@@ -58,8 +59,8 @@ func (p *Plan) Count(a Action) (n int) {
 func (p *Plan) Empty() bool { return p.Count(ActionNone) == len(p.Changes) }
 
 // Decide compares what documents want with what a server has; have holds at least
-// all objects that want names, and with Prune all jobs of the namespaces. Both are
-// left as they are. Kinds: Invalid, and Conflict for a job that another set of
+// all objects that want names, and with Prune all jobs and groups of the namespaces. Both are
+// left as they are. Kinds: Invalid, and Conflict for a job or a group that another set of
 // documents has made.
 func Decide(want, have []Object, o Options) (Plan, error) {
 	if err := o.Check(); err != nil {
@@ -81,7 +82,7 @@ func Decide(want, have []Object, o Options) (Plan, error) {
 	}
 	for i := range have {
 		h := &have[i]
-		if o.Prune && h.Kind == KindJob && !named[h.ID()] && h.text(fieldLabels, Mark) == o.Set && slices.Contains(o.Namespaces, h.Namespace) {
+		if o.Prune && h.Kind.Marked() && !named[h.ID()] && h.text(fieldLabels, Mark) == o.Set && slices.Contains(o.Namespaces, h.Namespace) {
 			plan.Changes = append(plan.Changes, deletion(h))
 		}
 	}
@@ -124,9 +125,9 @@ func deletion(have *Object) Change {
 	return Change{Action: ActionDelete, Kind: have.Kind, Namespace: have.Namespace, Key: have.Key, have: have}
 }
 
-// mark gives a job the mark of the set. Without a set it keeps the one that it has.
+// mark gives a job or a group the mark of the set. Without a set it keeps the one that it has.
 func mark(want, have *Object, set string) error {
-	if want.Kind != KindJob {
+	if !want.Kind.Marked() {
 		return nil
 	}
 	has := ""
@@ -141,7 +142,7 @@ func mark(want, have *Object, set string) error {
 		set = has
 	case has != "" && has != set:
 		taken := job.Errorf(job.Conflict, "%s: %s belongs to the set %s, and this is the set %s", want.Origin, want.ID(), has, set)
-		taken.Hint = "apply it with --set " + has + ", or take the label " + Mark + " from the job"
+		taken.Hint = "apply it with --set " + has + ", or take the label " + Mark + " from it"
 		return taken
 	}
 	if set == "" {

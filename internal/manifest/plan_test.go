@@ -93,6 +93,12 @@ func TestDecide(t *testing.T) {
 		{"mark stays", []Object{jobDoc(t, "marked", plain)}, []Object{marked}, Options{}, "none job default/marked"},
 		{"mark again", []Object{jobDoc(t, "marked", plain)}, []Object{marked}, Options{Set: "team"}, "none job default/marked"},
 		{"adopt", []Object{jobDoc(t, "a", plain)}, []Object{stored(jobDoc(t, "a", plain), 1)}, Options{Set: "team"}, `change job default/a labels."orth.managed":→team`},
+		{
+			"groups of the set", []Object{groupDoc("My.Group", map[string]any{"title": "x"})},
+			[]Object{groupDoc("gone", map[string]any{"labels": map[string]any{Mark: "team"}}), groupDoc("hand", map[string]any{})},
+			Options{Set: "team", Prune: true, Namespaces: []string{"default"}},
+			"create group default/My.Group labels.\"orth.managed\":→team title:→x\ndelete group default/gone",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -202,6 +208,54 @@ func (m *memory) objects() (all []Object) {
 
 // Children, also of each other, are linked when all jobs are there; a job starts
 // after that. What others take their code from comes before them.
+// groupDoc returns a group.
+func groupDoc(key string, spec map[string]any) Object {
+	return Object{Kind: KindGroup, Namespace: "default", Key: key, Spec: spec}
+}
+
+// A group is there before the jobs that name it, goes after them, and takes no tokens
+// but its own when all else is done.
+func TestGroupSteps(t *testing.T) {
+	t.Parallel()
+	old := groupDoc("old", map[string]any{"title": "x"})
+	gone, goneJob := old, jobDoc(t, "gone", plain)
+	gone.Absent, goneJob.Absent = true, true
+	want := []Object{jobDoc(t, "a", plain), groupDoc("new", map[string]any{"title": "y", fieldOwnToken: true}), gone, goneJob}
+	m := newMemory(old, jobDoc(t, "gone", plain))
+	plan, err := Decide(want, m.objects(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps := plan.Steps()
+	if steps[0].Object.Spec[fieldOwnToken] != nil || steps[2].Patch[fieldOwnToken] != true {
+		t.Errorf("steps %+v", steps)
+	}
+	if _, err := Apply(t.Context(), m, steps, func(Step) {}); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(m.did, ", "); got != "create new, create a, change new, delete gone, delete old" {
+		t.Error(got)
+	}
+	if plan, err = Decide(want, m.objects(), Options{}); err != nil || !plan.Empty() {
+		t.Errorf("something is left: %s, %v", says(plan), err)
+	}
+}
+
+// What a server has of a group is exported without what belongs to the place.
+func TestFromGroup(t *testing.T) {
+	t.Parallel()
+	o, err := FromGroup(api.GroupFigures{
+		Namespace: "default", Key: "My.Group", Title: "x", Labels: map[string]string{Mark: "set", "owner": "data"}, Version: 3, Executors: 5, Jobs: 7,
+	})
+	if o.Unmark(); err != nil || o.Version != 3 || !cmp.Equal(o.Spec, map[string]any{"title": "x", "labels": map[string]any{"owner": "data"}}) {
+		t.Errorf("%+v, %v", o, err)
+	}
+	p, err := FromPause(api.Pause{Key: "p", Version: 4, Reason: "r", From: api.At(time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC))})
+	if err != nil || p.Version != 4 || !cmp.Equal(p.Spec, map[string]any{"from": "2030-01-01T00:00:00.000Z", "reason": "r"}) {
+		t.Errorf("%+v, %v", p, err)
+	}
+}
+
 func TestOrder(t *testing.T) {
 	t.Parallel()
 	child := func(key string) string {

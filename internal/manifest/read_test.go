@@ -108,7 +108,7 @@ func TestMistakes(t *testing.T) {
 		{"version", "a.yaml", "apiVersion: orth/v2\nkind: Job\n", `a.yaml:1:13: "orth/v2" is no version that is known here`, "write apiVersion: orth/v1"},
 		{"no version", "a.yaml", "kind: Job\n", "a.yaml:1:1: apiVersion is missing", ""},
 		{"kind", "a.yaml", "apiVersion: orth/v1\nkind: Jobb\n", `a.yaml:2:7: "Jobb" is no kind of document`, `did you mean "Job"?`},
-		{"far kind", "a.yaml", "apiVersion: orth/v1\nkind: Deployment\n", `a.yaml:2:7: "Deployment" is no kind of document`, "write one of Calendar, Job"},
+		{"far kind", "a.yaml", "apiVersion: orth/v1\nkind: Deployment\n", `a.yaml:2:7: "Deployment" is no kind of document`, "write one of Group, Calendar, Job"},
 		{"top", "a.yaml", "apiVersion: orth/v1\nkind: Job\nmeta: {}\n", `a.yaml:3:1: there is no field "meta" here`, ""},
 		{"no metadata", "a.yaml", "apiVersion: orth/v1\nkind: Job\n", "a.yaml:1:1: metadata is missing", ""},
 		{"key", "a.yaml", "apiVersion: orth/v1\nkind: Job\nmetadata: {key: Report}\nspec: {}\n", `a.yaml:3:17: the key "Report" must be lower-case`, ""},

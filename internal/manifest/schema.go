@@ -55,7 +55,7 @@ func documentSchema(registry huma.Registry, kind Kind) *huma.Schema {
 		Properties: map[string]*huma.Schema{
 			fieldKey: {
 				Type: huma.TypeString, Description: "The name of the " + kind.Noun() + ". References are by key, never by number.",
-				Pattern: "^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$", MaxLength: new(64),
+				Pattern: keyPattern(kind), MaxLength: new(64),
 			},
 			"absent": {Type: huma.TypeBoolean, Description: "There must be no such " + kind.Noun() + ": it is deleted, and there is no spec."},
 		},
@@ -75,6 +75,15 @@ func documentSchema(registry huma.Registry, kind Kind) *huma.Schema {
 			"spec":       spec,
 		},
 	}
+}
+
+// keyPattern returns what keys of a kind match. Executors register with those of
+// groups, which may have capital letters.
+func keyPattern(kind Kind) string {
+	if kind == KindGroup {
+		return "^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$"
+	}
+	return "^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$"
 }
 
 // describeSpec takes out of the schema of a type of the API what documents do not

@@ -31,6 +31,13 @@ func FromJob(j api.Job) (Object, error) {
 	return Object{Kind: KindJob, Namespace: j.Namespace, Key: j.Key, Version: j.Version, Spec: normal(KindJob, spec)}, nil
 }
 
+// FromGroup returns a group of a server as an object, without its executors, tokens
+// and addresses.
+func FromGroup(g api.GroupFigures) (Object, error) {
+	spec, err := specOf(KindGroup, g)
+	return Object{Kind: KindGroup, Namespace: g.Namespace, Key: g.Key, Version: g.Version, Spec: normal(KindGroup, spec)}, err
+}
+
 // FromCalendar returns a calendar of a server, with its days, as an object.
 func FromCalendar(c api.Calendar) (Object, error) {
 	spec, err := specOf(KindCalendar, c)
@@ -46,7 +53,7 @@ func FromWorkflow(w api.Workflow) (Object, error) {
 // FromPause returns a pause of a server as an object.
 func FromPause(p api.Pause) (Object, error) {
 	spec, err := specOf(KindPause, p)
-	return Object{Kind: KindPause, Key: p.Key, Spec: normal(KindPause, spec)}, err
+	return Object{Kind: KindPause, Key: p.Key, Version: p.Version, Spec: normal(KindPause, spec)}, err
 }
 
 // FromAlarmRule returns a rule of a server as an object.

@@ -106,17 +106,13 @@ func (f *fake) CreateGroup(_ context.Context, g job.Group) (job.Group, error) {
 	return g, err
 }
 
-func (f *fake) NameGroup(_ context.Context, namespace, key, title string) error {
-	return f.note("name group %s/%s %q", namespace, key, title)
-}
-
 func (f *fake) DeleteGroup(_ context.Context, namespace, key string) error {
 	return f.note("delete group %s/%s", namespace, key)
 }
 
 func aGroup() catalog.GroupFigures {
 	return catalog.GroupFigures{
-		Group: job.Group{ID: 3, Namespace: "default", Key: "g", Title: "Reports", CreatedAt: instant},
+		Group: job.Group{ID: 3, Namespace: "default", Key: "g", Title: "Reports", Version: 4, CreatedAt: instant},
 		Jobs:  1, Waiting: 2, Working: 3, Executors: 4, Alive: 5, Draining: 6,
 	}
 }

@@ -37,8 +37,9 @@ func (f *fake) ShippedCalendars() []catalog.Shipped {
 }
 
 func (f *fake) SavePause(_ context.Context, p job.Pause) (catalog.Pause, error) {
-	err := f.note("pause %s %q of %q %v from %s until %s", p.Key, p.Reason, p.Namespace, p.Groups,
+	err := f.note("pause %s of version %d %q of %q %v from %s until %s", p.Key, p.Version, p.Reason, p.Namespace, p.Groups,
 		p.From.Format(time.RFC3339), p.Until.Format(time.RFC3339))
+	p.Version++
 	return catalog.Pause{Pause: p, Active: true, EndsAt: instant}, err
 }
 
@@ -94,7 +95,7 @@ func aCalendar() job.Calendar {
 func aPause() catalog.Pause {
 	return catalog.Pause{
 		Pause: job.Pause{
-			Key: "nights", Reason: "backups", From: instant, CreatedAt: instant,
+			Key: "nights", Version: 2, Reason: "backups", From: instant, CreatedAt: instant,
 			Window: &job.Window{Cron: "0 0 2 * * ?", Zone: "Asia/Shanghai", For: 3 * time.Hour},
 		},
 		BeginsAt: instant.Add(time.Hour),

@@ -12,11 +12,10 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// GroupKeeper finds, makes, names and removes groups of executors.
+// GroupKeeper finds, makes and removes groups of executors.
 type GroupKeeper interface {
 	GroupFinder
 	CreateGroup(ctx context.Context, g job.Group) (job.Group, error)
-	NameGroup(ctx context.Context, namespace, key, title string) error
 	DeleteGroup(ctx context.Context, namespace, key string) error
 }
 
@@ -102,7 +101,7 @@ func (s *server) getGroup(ctx context.Context, in *groupAt) (*figuresReply, erro
 }
 
 func (s *server) createGroup(ctx context.Context, in *newGroup) (*groupCreated, error) {
-	g := job.Group{Namespace: in.Namespace, Key: in.Body.Key, Title: in.Body.Title}
+	g := job.Group{Namespace: in.Namespace, Key: in.Body.Key, Title: in.Body.Title, Labels: in.Body.Labels}
 	if err := s.allow(ctx, access.Own, access.Object{Namespace: g.Namespace, Group: g.Key}); err != nil {
 		return nil, err
 	}
@@ -120,7 +119,7 @@ func (s *server) deleteGroup(ctx context.Context, in *groupAt) (*struct{}, error
 // figuresOf returns a group as the API shows it.
 func figuresOf(g *catalog.GroupFigures) api.GroupFigures {
 	return api.GroupFigures{
-		Namespace: g.Group.Namespace, Key: g.Group.Key, Title: g.Group.Title, OwnTokenOnly: g.OwnTokenOnly,
+		Namespace: g.Group.Namespace, Key: g.Group.Key, Title: g.Group.Title, Labels: g.Group.Labels, Version: g.Group.Version, OwnTokenOnly: g.OwnTokenOnly,
 		CreatedAt: api.At(g.Group.CreatedAt), Executors: g.Executors, Alive: g.Alive, Draining: g.Draining,
 		Jobs: g.Jobs, Running: g.Working, Waiting: g.Waiting,
 	}

@@ -11,7 +11,7 @@ func TestGroups(t *testing.T) {
 	t.Parallel()
 	f := &fake{}
 	server := serve(t, f, nil)
-	const figures = `{"namespace":"default","key":"g","title":"Reports","created_at":"2030-01-31T08:00:00.000Z",` +
+	const figures = `{"namespace":"default","key":"g","title":"Reports","version":4,"created_at":"2030-01-31T08:00:00.000Z",` +
 		`"executors":4,"alive":5,"draining":6,"jobs":1,"running":3,"waiting":2}`
 	for _, c := range []struct {
 		request, body string
@@ -22,11 +22,12 @@ func TestGroups(t *testing.T) {
 		{"GET /groups?after=a&limit=1", "", 200, "find groups default after=a limit=1 sight={All:true Places:[]}", `{"groups":[` + figures + `],"next":"g"}`},
 		{"GET /groups/g", "", 200, "group default/g", figures},
 		{
-			"POST /groups", `{"key":"new","title":"New"}`, 201, `create group default/new "New"`,
-			`{"namespace":"default","key":"new","title":"New","created_at":"2030-01-31T08:00:00.000Z","executors":0,"alive":0,"draining":0,"jobs":0,"running":0,"waiting":0}`,
+			"POST /groups", `{"key":"new","title":"New","labels":{"owner":"data"}}`, 201, `create group default/new "New"`,
+			`{"namespace":"default","key":"new","title":"New","labels":{"owner":"data"},"version":0,"created_at":"2030-01-31T08:00:00.000Z","executors":0,"alive":0,"draining":0,"jobs":0,"running":0,"waiting":0}`,
 		},
-		{"PATCH /groups/g", `{"title":"Other","own_token_only":true}`, 200, `g takes only its own: true, and is called "Other"`, `{"group":"g","own_token_only":true}`},
-		{"PATCH /groups/g", `{"title":"Other"}`, 200, "name group default/g \"Other\"\ngroup default/g", `{"group":"g","own_token_only":false}`},
+		{"PATCH /groups/g", `{"title":"Other","own_token_only":true}`, 200, "g takes only its own: true is called \"Other\"\ngroup default/g", `{"group":"g","own_token_only":true,"version":4}`},
+		{"PATCH /groups/g", `{"title":"Other"}`, 200, "g is called \"Other\"\ngroup default/g", `{"group":"g","own_token_only":false,"version":4}`},
+		{"PATCH /groups/g", `{"labels":{},"version":3}`, 200, "g has map[] from 3\ngroup default/g", `{"group":"g","own_token_only":false,"version":4}`},
 		{"DELETE /groups/g", "", 204, "delete group default/g", ""},
 	} {
 		wantRoute(t, f, server, c.request, c.body, c.status, c.call, c.want)

@@ -16,7 +16,7 @@ const (
 		`"created_at":"2030-01-31T08:00:00.000Z","updated_at":"2030-01-31T08:00:00.000Z"}`
 	calendarJSON = calendarHead + `"dates":[{"date":"2030-05-01","name":"Labour Day"}],"yearly":[{"rule":"12-25"}],` + calendarTail
 
-	pauseJSON = `{"key":"nights","reason":"backups","from":"2030-01-31T08:00:00.000Z",` +
+	pauseJSON = `{"key":"nights","version":2,"reason":"backups","from":"2030-01-31T08:00:00.000Z",` +
 		`"window":{"cron":"0 0 2 * * ?","zone":"Asia/Shanghai","for":"3h0m0s"},"active":false,` +
 		`"begins_at":"2030-01-31T09:00:00.000Z","created_at":"2030-01-31T08:00:00.000Z"}`
 
@@ -65,9 +65,9 @@ func TestRoutesOfRules(t *testing.T) {
 		{"GET /pauses/nights", "", 200, "pause nights", pauseJSON},
 		{"DELETE /pauses/nights", "", 204, "lift nights", ""},
 		{
-			"PUT /pauses/nights", `{"reason":"move","groups":["g"],"until":"2030-01-31T08:00:00Z"}`, 200,
-			`pause nights "move" of "" [g] from 0001-01-01T00:00:00Z until 2030-01-31T08:00:00Z`,
-			`{"key":"nights","reason":"move","groups":["g"],"from":"0001-01-01T00:00:00.000Z","until":"2030-01-31T08:00:00.000Z",` +
+			"PUT /pauses/nights", `{"version":2,"reason":"move","groups":["g"],"until":"2030-01-31T08:00:00Z"}`, 200,
+			`pause nights of version 2 "move" of "" [g] from 0001-01-01T00:00:00Z until 2030-01-31T08:00:00Z`,
+			`{"key":"nights","version":3,"reason":"move","groups":["g"],"from":"0001-01-01T00:00:00.000Z","until":"2030-01-31T08:00:00.000Z",` +
 				`"active":true,"ends_at":"2030-01-31T08:00:00.000Z","created_at":"0001-01-01T00:00:00.000Z"}`,
 		},
 		{

@@ -32,9 +32,9 @@ type TokenMaker interface {
 type GroupRuler interface {
 	// GroupTokens returns the tokens and whether the group takes no others.
 	GroupTokens(ctx context.Context, group string) ([]job.GroupToken, bool, error)
-	// SetOwnTokenOnly says whether a group takes no tokens but its own, and gives it a
-	// title as well when there is one: both at once, or neither.
-	SetOwnTokenOnly(ctx context.Context, group string, only bool, title *string) error
+	// ChangeGroup changes what people say of a group, and whether it takes no tokens
+	// but its own: all of it, or nothing.
+	ChangeGroup(ctx context.Context, group string, change job.GroupChange) error
 }
 
 type newToken struct {
@@ -76,7 +76,7 @@ func (s *server) registerTokens() {
 	}, s.removeToken)
 	register(s, huma.Operation{
 		OperationID: "edit-group", Method: http.MethodPatch, Path: "/groups/{group}", Tags: []string{tagExecutors},
-		Summary: "Give a group a title, and say whether it takes no tokens but its own",
+		Summary: "Give a group a title and labels, and say whether it takes no tokens but its own",
 	}, s.editGroup)
 	register(s, huma.Operation{
 		OperationID: "list-warnings", Method: http.MethodGet, Path: "/warnings", Tags: []string{"server"},
@@ -122,21 +122,19 @@ func (s *server) removeToken(ctx context.Context, in *tokenPath) (*struct{}, err
 
 func (s *server) editGroup(ctx context.Context, in *groupPatch) (*groupReply, error) {
 	wish := &in.Body
-	if wish.OwnTokenOnly == nil && wish.Title == nil {
-		return nil, job.FieldErrorf("own_token_only", "is missing, and so is title: say what to change")
+	if wish.OwnTokenOnly == nil && wish.Title == nil && wish.Labels == nil {
+		return nil, job.FieldErrorf("own_token_only", "is missing, and so are title and labels: say what to change")
 	}
-	if wish.OwnTokenOnly != nil {
-		if err := s.config.Tokens.SetOwnTokenOnly(ctx, in.Group, *wish.OwnTokenOnly, wish.Title); err != nil {
-			return nil, err
-		}
-		return &groupReply{api.Group{Group: in.Group, OwnTokenOnly: *wish.OwnTokenOnly}}, nil
-	}
-	if err := s.config.GroupKeeper.NameGroup(ctx, job.DefaultNamespace, in.Group, *wish.Title); err != nil {
+	change := job.GroupChange{Version: wish.Version, Title: wish.Title, Labels: wish.Labels, OwnTokenOnly: wish.OwnTokenOnly}
+	if err := s.config.Tokens.ChangeGroup(ctx, in.Group, change); err != nil {
 		return nil, err
 	}
 	g, err := s.config.GroupKeeper.Group(ctx, job.DefaultNamespace, in.Group)
 	if err != nil {
 		return nil, err
 	}
-	return &groupReply{api.Group{Group: in.Group, OwnTokenOnly: g.OwnTokenOnly}}, nil
+	if wish.OwnTokenOnly != nil { // also when nothing is to stay
+		g.OwnTokenOnly = *wish.OwnTokenOnly
+	}
+	return &groupReply{api.Group{Group: in.Group, OwnTokenOnly: g.OwnTokenOnly, Version: g.Group.Version}}, nil
 }

@@ -2,6 +2,7 @@ package rest_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -30,11 +31,21 @@ func (f *fake) GroupTokens(_ context.Context, group string) ([]job.GroupToken, b
 	}, true, f.note("tokens of %s", group)
 }
 
-func (f *fake) SetOwnTokenOnly(_ context.Context, group string, only bool, title *string) error {
-	if title != nil {
-		return f.note("%s takes only its own: %t, and is called %q", group, only, *title)
+func (f *fake) ChangeGroup(_ context.Context, group string, change job.GroupChange) error {
+	said := group
+	if change.OwnTokenOnly != nil {
+		said += fmt.Sprintf(" takes only its own: %t", *change.OwnTokenOnly)
 	}
-	return f.note("%s takes only its own: %t", group, only)
+	if change.Title != nil {
+		said += fmt.Sprintf(" is called %q", *change.Title)
+	}
+	if change.Labels != nil {
+		said += fmt.Sprintf(" has %v", change.Labels)
+	}
+	if change.Version != 0 {
+		said += fmt.Sprintf(" from %d", change.Version)
+	}
+	return f.note("%s", said)
 }
 
 func TestTokenRoutes(t *testing.T) {
@@ -66,8 +77,8 @@ func TestTokenRoutes(t *testing.T) {
 		{"DELETE /groups/g/tokens/1152921504606846976", "", 204, "remove token 1152921504606846976 of g, forced: false", ""},
 		{"DELETE /groups/g/tokens/7?force=true", "", 204, "remove token 7 of g, forced: true", ""},
 		{"GET /warnings", "", 200, "", `{"warnings":["mind the gap"]}`},
-		{"PATCH /groups/g", `{"own_token_only":true}`, 200, "g takes only its own: true", `{"group":"g","own_token_only":true}`},
-		{"PATCH /groups/g", `{"own_token_only":false}`, 200, "g takes only its own: false", `{"group":"g","own_token_only":false}`},
+		{"PATCH /groups/g", `{"own_token_only":true}`, 200, "g takes only its own: true\ngroup default/g", `{"group":"g","own_token_only":true,"version":4}`},
+		{"PATCH /groups/g", `{"own_token_only":false}`, 200, "g takes only its own: false\ngroup default/g", `{"group":"g","own_token_only":false,"version":4}`},
 	} {
 		wantRoute(t, f, server, c.request, c.body, c.status, c.call, c.want)
 	}

@@ -259,7 +259,7 @@ func TestUnreadableRules(t *testing.T) {
 		`INSERT INTO calendars VALUES (1, 'default', 'broken', '', '{"dates":', 1, 1, 1)`,
 		`INSERT INTO calendars VALUES (2, 'default', 'odd', '', '{"dates":[{"date":"never"}]}', 1, 1, 1)`,
 		`INSERT INTO calendars VALUES (3, 'default', 'whole', '', '{}', 1, 1, 1)`,
-		`INSERT INTO pauses VALUES (1, 'broken', 'x', 1), (2, 'whole', '{"from":"2026-01-01T00:00:00Z"}', 1)`,
+		`INSERT INTO pauses VALUES (1, 'broken', 'x', 1, 1), (2, 'whole', '{"from":"2026-01-01T00:00:00Z"}', 1, 1)`,
 	)
 	s := mustOpen(t, path, Config{})
 	start(t, s)

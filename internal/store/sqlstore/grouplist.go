@@ -12,7 +12,7 @@ import (
 const (
 	// By executor_groups' unique (namespace, group_key), in its order; jobs by
 	// jobs_group, runs by runs_ready.
-	pageGroups = `SELECT g.id, g.namespace, g.group_key, g.title, g.created_at, g.own_token_only,
+	pageGroups = `SELECT g.id, g.namespace, g.group_key, g.title, g.labels, g.version, g.created_at, g.own_token_only,
 		(SELECT COUNT(*) FROM jobs j WHERE j.group_id = g.id AND j.tombstone = 0),
 		(SELECT COUNT(*) FROM runs r WHERE r.group_id = g.id AND r.ready_at > 0)
 		FROM executor_groups g WHERE g.namespace = ? AND g.group_key > ? AND (? = '' OR g.group_key = ?) AND TRUE IN (%s)
@@ -20,8 +20,8 @@ const (
 	// By attempts_open, as many as executors have, and the primary key of runs.
 	listWorking = `SELECT r.group_id FROM attempts a CROSS JOIN runs r ON r.id = a.run_id WHERE a.open_on > ''`
 	// By executor_groups' primary key.
-	nameGroup   = `UPDATE executor_groups SET title = ? WHERE id = ?`
-	removeGroup = `DELETE FROM executor_groups WHERE id = ?`
+	describeGroup = `UPDATE executor_groups SET title = ?, labels = ? WHERE id = ?`
+	removeGroup   = `DELETE FROM executor_groups WHERE id = ?`
 	// By jobs_group, runs_group, and the primary key of executors.
 	anyJobOfGroup = `SELECT COUNT(*) FROM jobs WHERE group_id = ? AND tombstone = 0`
 	anyRunOfGroup = `SELECT id FROM runs WHERE group_id = ? LIMIT 1`
@@ -40,7 +40,7 @@ func (s *Store) GroupPage(ctx context.Context, q catalog.GroupQuery) ([]catalog.
 	fields := func(g *catalog.GroupFigures) []any {
 		return []any{
 			(*integer)(&g.Group.ID), (*text)(&g.Group.Namespace), (*text)(&g.Group.Key), (*text)(&g.Group.Title),
-			(*instant)(&g.Group.CreatedAt), (*truth)(&g.OwnTokenOnly), (*count)(&g.Jobs), (*count)(&g.Waiting),
+			document[map[string]string]{&g.Group.Labels}, (*integer)(&g.Group.Version), (*instant)(&g.Group.CreatedAt), (*truth)(&g.OwnTokenOnly), (*count)(&g.Jobs), (*count)(&g.Waiting),
 		}
 	}
 	args := slices.Concat([]any{q.Namespace, q.After, q.Key, q.Key}, places, []any{page(q.Limit)})
@@ -56,7 +56,12 @@ func (s *Store) Working(ctx context.Context) (map[int64]int, error) {
 
 // CreateGroup implements [catalog.GroupWriter].
 func (s *Store) CreateGroup(ctx context.Context, g job.Group) (job.Group, error) {
-	err := s.writer.update(ctx, func(t *tx) error {
+	labels, err := labelsText(g.Labels)
+	if err != nil {
+		return job.Group{}, err
+	}
+	g.Version = 1
+	err = s.writer.update(ctx, func(t *tx) error {
 		t.names("group", g.Namespace, g.Key, g.Key)
 		found, err := t.read(findGroup, []any{g.Namespace, g.Key}, []any{&g.ID})
 		if err == nil && found {
@@ -66,7 +71,7 @@ func (s *Store) CreateGroup(ctx context.Context, g job.Group) (job.Group, error)
 			g.ID, err = t.group(g.Key, g.CreatedAt)
 		}
 		if err == nil {
-			_, err = t.exec(nameGroup, g.Title, g.ID)
+			_, err = t.exec(describeGroup, g.Title, labels, g.ID)
 		}
 		return err
 	})
@@ -74,17 +79,6 @@ func (s *Store) CreateGroup(ctx context.Context, g job.Group) (job.Group, error)
 		return job.Group{}, err
 	}
 	return g, nil
-}
-
-// NameGroup implements [catalog.GroupWriter].
-func (s *Store) NameGroup(ctx context.Context, namespace, key, title string) error {
-	return s.writer.update(ctx, func(t *tx) error {
-		id, err := t.existingGroup(namespace, key)
-		if err == nil {
-			_, err = t.exec(nameGroup, title, id)
-		}
-		return err
-	})
 }
 
 // DeleteGroup implements [catalog.GroupWriter].

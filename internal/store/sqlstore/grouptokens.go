@@ -28,9 +28,10 @@ const (
 	// By group_tokens' primary key.
 	touchGroupToken = `UPDATE group_tokens SET last_used_at = ? WHERE id = ?`
 	// By executor_groups' unique (namespace, group_key).
-	findGroupRule = `SELECT id, own_token_only FROM executor_groups WHERE namespace = ? AND group_key = ?`
+	findGroupRule = `SELECT id, own_token_only, version FROM executor_groups WHERE namespace = ? AND group_key = ?`
 	// By executor_groups' primary key.
-	updateOwnTokenOnly = `UPDATE executor_groups SET own_token_only = ? WHERE id = ?`
+	changeGroup = `UPDATE executor_groups SET title = COALESCE(?, title), labels = COALESCE(?, labels), own_token_only = ?,
+		version = version + 1 WHERE id = ?`
 	// By a scan of at most Limits.Groups × job.MaxGroupTokens rows, when they have
 	// changed.
 	listHolders = `SELECT t.id, t.group_id, g.group_key, t.hash, t.sealed, t.last_used_at FROM group_tokens t
@@ -90,11 +91,11 @@ func (t *tx) tokenIsNew(hash string) error {
 // RemoveGroupToken removes a token of a group. Kinds: NotFound.
 func (s *Store) RemoveGroupToken(ctx context.Context, group string, id int64) error {
 	return s.writer.update(ctx, func(t *tx) error {
-		of, _, err := t.groupRule(group)
+		of, err := t.groupRule(group)
 		if err != nil {
 			return err
 		}
-		found, err := t.one(deleteGroupToken, id, of)
+		found, err := t.one(deleteGroupToken, id, of.id)
 		if err != nil {
 			return err
 		}
@@ -110,12 +111,7 @@ func (s *Store) RemoveGroupToken(ctx context.Context, group string, id int64) er
 // GroupTokens returns the tokens of a group in order of id, and whether it takes no
 // others. Kinds: NotFound.
 func (s *Store) GroupTokens(ctx context.Context, group string) ([]job.GroupToken, bool, error) {
-	type rule struct {
-		id   int64
-		only bool
-	}
-	read := func(r *rule) []any { return []any{(*integer)(&r.id), (*truth)(&r.only)} }
-	of, found, err := first(ctx, s.reader, read, findGroupRule, job.DefaultNamespace, group)
+	of, found, err := first(ctx, s.reader, groupRuleFields, findGroupRule, job.DefaultNamespace, group)
 	if err != nil {
 		return nil, false, err
 	}
@@ -130,33 +126,63 @@ func (s *Store) GroupTokens(ctx context.Context, group string) ([]job.GroupToken
 	return tokens, of.only, err
 }
 
-// SaveOwnTokenOnly says whether a group takes no tokens but its own, and gives it a
-// title as well when there is one. Kinds: NotFound, Conflict when it shall and has none.
-func (s *Store) SaveOwnTokenOnly(ctx context.Context, group string, only bool, title *string) error {
-	return s.writer.update(ctx, func(t *tx) error {
-		of, was, err := t.groupRule(group)
-		if err == nil && title != nil {
-			_, err = t.exec(nameGroup, *title, of)
-		}
-		if err != nil || was == only {
+// ChangeGroup changes what people say of a group, and whether it takes no tokens but
+// its own. Kinds: NotFound, Conflict when it has another version, or shall take no
+// others and has none.
+func (s *Store) ChangeGroup(ctx context.Context, group string, change job.GroupChange) error {
+	var title, labels any // nil leaves them
+	if change.Title != nil {
+		title = *change.Title
+	}
+	if change.Labels != nil {
+		text, err := labelsText(change.Labels)
+		if err != nil {
 			return err
 		}
-		if only {
-			n, err := t.tokensOf(of)
-			if err != nil {
+		labels = text
+	}
+	return s.writer.update(ctx, func(t *tx) error {
+		of, err := t.groupRule(group)
+		if err != nil {
+			return err
+		}
+		if change.Version != 0 && change.Version != of.version {
+			return job.Errorf(job.Conflict, "group %s was changed meanwhile: its version is %d, the change was made from %d; look at it and try again",
+				group, of.version, change.Version)
+		}
+		only := of.only
+		if change.OwnTokenOnly != nil {
+			only = *change.OwnTokenOnly
+		}
+		if only && !of.only {
+			if err := t.hasToken(of.id, group); err != nil {
 				return err
 			}
-			if n == 0 {
-				none := job.Errorf(job.Conflict, "group %s has no token of its own: all its executors would be refused", group)
-				none.Hint = "make one first with 'orth group token add " + group + "', and give it to them"
-				return none
-			}
 		}
-		if _, err := t.exec(updateOwnTokenOnly, only, of); err != nil {
+		if _, err := t.exec(changeGroup, title, labels, only, of.id); err != nil || only == of.only {
 			return err
 		}
 		return t.touchCallers()
 	})
+}
+
+// hasToken reports as a Conflict that a group has no token of its own.
+func (t *tx) hasToken(id int64, group string) error {
+	n, err := t.tokensOf(id)
+	if err != nil || n > 0 {
+		return err
+	}
+	none := job.Errorf(job.Conflict, "group %s has no token of its own: all its executors would be refused", group)
+	none.Hint = "make one first with 'orth group token add " + group + "', and give it to them"
+	return none
+}
+
+// labelsText returns the labels of a group as they are stored.
+func labelsText(labels map[string]string) (string, error) {
+	if len(labels) == 0 {
+		return "{}", nil
+	}
+	return encode(labels)
 }
 
 // Callers returns all tokens and the groups that take no others, and nil when
@@ -202,14 +228,24 @@ func (s *Store) TouchGroupToken(ctx context.Context, id int64, at time.Time) err
 	})
 }
 
-// groupRule returns the id of a group and whether it takes no tokens but its own.
-// Kinds: NotFound.
-func (t *tx) groupRule(key string) (id int64, only bool, err error) {
-	found, err := t.read(findGroupRule, []any{job.DefaultNamespace, key}, []any{&id, (*truth)(&only)})
+// groupRule is how a group takes executors, and which version of it that is.
+type groupRule struct {
+	id      int64
+	only    bool // it takes no tokens but its own
+	version int64
+}
+
+func groupRuleFields(r *groupRule) []any {
+	return []any{(*integer)(&r.id), (*truth)(&r.only), (*integer)(&r.version)}
+}
+
+// groupRule returns how a group takes executors. Kinds: NotFound.
+func (t *tx) groupRule(key string) (of groupRule, err error) {
+	found, err := t.read(findGroupRule, []any{job.DefaultNamespace, key}, groupRuleFields(&of))
 	if err == nil && !found {
 		err = noGroup(key)
 	}
-	return id, only, err
+	return of, err
 }
 
 func noGroup(key string) error {

@@ -43,8 +43,8 @@ const (
 	calendarParts     = `id version namespace key title rules{} updated_at@`
 
 	// By pauses' unique key.
-	readAuditPause = `SELECT id, pause_key, definition, created_at FROM pauses WHERE pause_key = ?`
-	pauseParts     = `id key definition{} created_at@`
+	readAuditPause = `SELECT id, version, pause_key, definition, created_at FROM pauses WHERE pause_key = ?`
+	pauseParts     = `id version key definition{} created_at@`
 
 	// By workflows' unique key.
 	readAuditWorkflow = `SELECT id, version, namespace, workflow_key, title, nodes, updated_at FROM workflows WHERE namespace = ? AND workflow_key = ?`
@@ -60,8 +60,8 @@ const (
 	backfillParts = `id namespace job state reason from@ to@ slots parallel spacing_ms skip_succeeded? param`
 
 	// By executor_groups' unique key.
-	readAuditGroup = `SELECT id, namespace, group_key, title, rewrites, own_token_only FROM executor_groups WHERE namespace = ? AND group_key = ?`
-	groupParts     = `id namespace key title rewrites{} own_token_only?`
+	readAuditGroup = `SELECT id, version, namespace, group_key, title, labels, rewrites, own_token_only FROM executor_groups WHERE namespace = ? AND group_key = ?`
+	groupParts     = `id version namespace key title labels{} rewrites{} own_token_only?`
 
 	// By the primary keys of group_tokens and executor_groups.
 	readAuditGroupToken = `SELECT t.id, g.namespace, g.group_key, t.label, t.created_at FROM group_tokens t JOIN executor_groups g ON g.id = t.group_id WHERE t.id = ?`

@@ -10,14 +10,14 @@ import (
 const (
 	// By a scan of at most job.MaxPauses rows, in the order of pauses' unique
 	// pause_key.
-	listPauses = `SELECT definition, id, pause_key, created_at FROM pauses ORDER BY pause_key`
+	listPauses = `SELECT definition, id, pause_key, version, created_at FROM pauses ORDER BY pause_key`
 	// By pauses' unique pause_key.
-	readPauseStanding = `SELECT id, created_at FROM pauses WHERE pause_key = ?`
+	readPauseStanding = `SELECT id, version, created_at FROM pauses WHERE pause_key = ?`
 	// By a scan of at most job.MaxPauses index entries, for new pauses only.
 	countPauses = `SELECT COUNT(*) FROM pauses`
-	insertPause = `INSERT INTO pauses (id, pause_key, definition, created_at) VALUES (?, ?, ?, ?)`
+	insertPause = `INSERT INTO pauses (id, pause_key, definition, version, created_at) VALUES (?, ?, ?, 1, ?)`
 	// By pauses' primary key.
-	updatePause = `UPDATE pauses SET definition = ? WHERE id = ?`
+	updatePause = `UPDATE pauses SET definition = ?, version = version + 1 WHERE id = ?`
 	// By pauses' unique pause_key.
 	deletePause = `DELETE FROM pauses WHERE pause_key = ?`
 	// By job_plans_held, which holds the jobs that are held and nothing else. They
@@ -26,24 +26,33 @@ const (
 )
 
 // SavePause writes a pause, over the one of its key when there is one, and
-// returns it as it stands. Planners look anew at the jobs that the one before
-// held. Kinds: Full when there are too many.
+// returns it as it stands. With a Version the one of its key must have it. Planners
+// look anew at the jobs that the one before held. Kinds: Conflict when it has another
+// version or is gone, Full when there are too many.
 func (s *Store) SavePause(ctx context.Context, p job.Pause) (job.Pause, error) {
+	seen := p.Version
+	p.Version = 0 // the row has it
 	definition, err := encode(p)
 	if err != nil {
 		return job.Pause{}, err
 	}
 	err = s.writer.update(ctx, func(t *tx) error {
-		var id int64
+		var id, version int64
 		var created time.Time
-		found, err := t.read(readPauseStanding, []any{p.Key}, []any{&id, (*instant)(&created)})
-		if err != nil {
+		found, err := t.read(readPauseStanding, []any{p.Key}, []any{&id, &version, (*instant)(&created)})
+		switch {
+		case err != nil:
 			return err
-		}
-		if !found {
+		case seen != 0 && !found:
+			return job.Errorf(job.Conflict, "pause %s was lifted meanwhile: leave the version out to make it anew", p.Key)
+		case seen != 0 && version != seen:
+			return job.Errorf(job.Conflict, "pause %s was changed meanwhile: its version is %d, the change was made from %d; look at it and try again",
+				p.Key, version, seen)
+		case !found:
+			p.Version = 1
 			err = t.addPause(&p, definition)
-		} else {
-			p.ID, p.CreatedAt = id, created
+		default:
+			p.ID, p.Version, p.CreatedAt = id, version+1, created
 			err = t.replacePause(&p, definition)
 		}
 		if err != nil {
@@ -109,7 +118,7 @@ func (s *Store) Pauses(ctx context.Context) ([]job.Pause, error) {
 }
 
 func pauseFields(p *job.Pause) []any {
-	return []any{pauseText{p}, (*integer)(&p.ID), (*text)(&p.Key), (*instant)(&p.CreatedAt)}
+	return []any{pauseText{p}, (*integer)(&p.ID), (*text)(&p.Key), (*integer)(&p.Version), (*instant)(&p.CreatedAt)}
 }
 
 // pauseText receives a pause as JSON text.

@@ -36,7 +36,7 @@ const (
 	// By alarm_silences' primary key.
 	placeOfSilence = `SELECT namespace, '' FROM alarm_silences WHERE id = ?`
 	// By pauses' unique pause_key.
-	readPauseScope = `SELECT definition, id, pause_key, created_at FROM pauses WHERE pause_key = ?`
+	readPauseScope = `SELECT definition, id, pause_key, version, created_at FROM pauses WHERE pause_key = ?`
 )
 
 // Place returns where an object of a kind is that users name by a key of a namespace,

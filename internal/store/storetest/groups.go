@@ -38,7 +38,7 @@ func keepGroups(b *bench) {
 	b.create(func(j *job.Job) { j.Group = "c" })
 	b.trigger(j, b.now)
 	b.dispatch(b.trigger(j, b.now))
-	a := job.Group{ID: j.GroupID, Namespace: job.DefaultNamespace, Key: "a", CreatedAt: b.now}
+	a := job.Group{ID: j.GroupID, Namespace: job.DefaultNamespace, Key: "a", Version: 1, CreatedAt: b.now}
 	want := []catalog.GroupFigures{{Group: a, Jobs: 1, Waiting: 1}, {Group: g}}
 	some := access.Sight{Places: []access.Place{{Namespace: job.DefaultNamespace, Group: "a"}, {Namespace: job.DefaultNamespace, Group: "b"}}}
 	for _, limit := range []int{1, 2, 9} {
@@ -51,9 +51,15 @@ func keepGroups(b *bench) {
 	b.ok(err)
 	b.same("working", working, map[int64]int{j.GroupID: 1})
 
-	b.ok(b.NameGroup(b.ctx(), job.DefaultNamespace, "b", changed))
-	b.same("title", b.groups(catalog.GroupQuery{Sight: everywhere, Key: "b", Limit: 9})[0].Group.Title, changed)
-	b.kind(b.NameGroup(b.ctx(), job.DefaultNamespace, "none", ""), job.NotFound)
+	b.ok(b.ChangeGroup(b.ctx(), "b", job.GroupChange{Version: 1, Title: new(changed), Labels: map[string]string{"owner": "data"}}))
+	b.kind(b.ChangeGroup(b.ctx(), "b", job.GroupChange{Version: 1, Title: new("")}), job.Conflict)
+	g.Title, g.Labels, g.Version = changed, map[string]string{"owner": "data"}, 2
+	one := func() job.Group { return b.groups(catalog.GroupQuery{Sight: everywhere, Key: "b", Limit: 9})[0].Group }
+	b.same("changed", one(), g)
+	b.ok(b.ChangeGroup(b.ctx(), "b", job.GroupChange{Labels: map[string]string{}}))
+	g.Labels, g.Version = nil, 3
+	b.same("without labels", one(), g)
+	b.kind(b.ChangeGroup(b.ctx(), "none", job.GroupChange{Title: new("")}), job.NotFound)
 }
 
 func removeGroups(b *bench) {

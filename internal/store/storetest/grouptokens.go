@@ -114,26 +114,26 @@ func tokenRemoved(b *bench) {
 }
 
 func ownTokenOnly(b *bench) {
-	b.kind(b.SaveOwnTokenOnly(b.ctx(), "a", true, nil), job.NotFound)
+	b.kind(b.ChangeGroup(b.ctx(), "a", job.GroupChange{OwnTokenOnly: new(true)}), job.NotFound)
 	b.create(func(j *job.Job) { j.Group = "a" })
-	b.kind(b.SaveOwnTokenOnly(b.ctx(), "a", true, nil), job.Conflict)
-	b.ok(b.SaveOwnTokenOnly(b.ctx(), "a", false, nil))
+	b.kind(b.ChangeGroup(b.ctx(), "a", job.GroupChange{OwnTokenOnly: new(true)}), job.Conflict)
+	b.ok(b.ChangeGroup(b.ctx(), "a", job.GroupChange{OwnTokenOnly: new(false)}))
 	t := b.token("a", "h")
 	b.token("b", "k")
-	b.ok(b.SaveOwnTokenOnly(b.ctx(), "a", true, nil))
+	b.ok(b.ChangeGroup(b.ctx(), "a", job.GroupChange{OwnTokenOnly: new(true)}))
 	b.reopen()
 	closed := b.callers(0).Closed
 	b.same("closed", len(closed), 1)
 	b.same("closed", closed[0].Key, "a")
 	title := "Renamed"
-	b.ok(b.SaveOwnTokenOnly(b.ctx(), "a", true, &title))
+	b.ok(b.ChangeGroup(b.ctx(), "a", job.GroupChange{OwnTokenOnly: new(true), Title: &title}))
 	b.same("title", b.groups(catalog.GroupQuery{Sight: everywhere, Key: "a", Limit: 9})[0].Group.Title, title)
-	b.kind(b.SaveOwnTokenOnly(b.ctx(), "none", true, &title), job.NotFound)
+	b.kind(b.ChangeGroup(b.ctx(), "none", job.GroupChange{OwnTokenOnly: new(true), Title: &title}), job.NotFound)
 	_, only, err := b.GroupTokens(b.ctx(), "a")
 	b.ok(err)
 	b.same("only", only, true)
 	b.ok(b.RemoveGroupToken(b.ctx(), "a", t.ID)) // a token that leaked must go, whatever follows
-	b.ok(b.SaveOwnTokenOnly(b.ctx(), "a", false, nil))
+	b.ok(b.ChangeGroup(b.ctx(), "a", job.GroupChange{OwnTokenOnly: new(false)}))
 	b.same("closed", len(b.callers(0).Closed), 0)
 }
 
@@ -153,13 +153,13 @@ func callersVersion(b *bench) {
 	}
 	var t job.GroupToken
 	changes("a new token", func() { t = b.token("a", "h") })
-	changes("own only", func() { b.ok(b.SaveOwnTokenOnly(b.ctx(), "a", true, nil)) })
-	b.ok(b.SaveOwnTokenOnly(b.ctx(), "a", true, nil))
+	changes("own only", func() { b.ok(b.ChangeGroup(b.ctx(), "a", job.GroupChange{OwnTokenOnly: new(true)})) })
+	b.ok(b.ChangeGroup(b.ctx(), "a", job.GroupChange{OwnTokenOnly: new(true)}))
 	b.ok(b.TouchGroupToken(b.ctx(), t.ID, b.at(1)))
 	if again := b.callers(version); again != nil {
 		b.Error("callers are told again when nothing has changed")
 	}
-	changes("not only", func() { b.ok(b.SaveOwnTokenOnly(b.ctx(), "a", false, nil)) })
+	changes("not only", func() { b.ok(b.ChangeGroup(b.ctx(), "a", job.GroupChange{OwnTokenOnly: new(false)})) })
 	changes("a token less", func() { b.ok(b.RemoveGroupToken(b.ctx(), "a", t.ID)) })
 }
 

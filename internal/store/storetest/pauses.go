@@ -13,6 +13,7 @@ func pauseTests() []test {
 	return []test{
 		{"what is saved is read", pauseIsRead},
 		{"a pause is written over", pauseReplaced},
+		{"a pause is changed from the version that was seen", pauseVersions},
 		{"groups are found when they exist", pauseGroups},
 		{"a held job is looked at when its pause changes", pauseHolds},
 		{"a pause that was lifted holds nothing", pauseLost},
@@ -78,6 +79,26 @@ func pauseReplaced(b *bench) {
 	all, err := b.Pauses(b.ctx())
 	b.ok(err)
 	b.same("pauses", all, []job.Pause{next})
+}
+
+func pauseVersions(b *bench) {
+	p := b.pause("a")
+	b.same("first version", p.Version, int64(1))
+	p.Reason = changed
+	p, err := b.SavePause(b.ctx(), p)
+	b.ok(err)
+	b.same("next version", p.Version, int64(2))
+	stale := p
+	stale.Version = 1
+	_, err = b.SavePause(b.ctx(), stale)
+	b.kind(err, job.Conflict)
+	stale.Key = "nobody made it"
+	_, err = b.SavePause(b.ctx(), stale)
+	b.kind(err, job.Conflict)
+	b.reopen()
+	all, err := b.Pauses(b.ctx())
+	b.ok(err)
+	b.same("pauses", all, []job.Pause{p})
 }
 
 func pauseGroups(b *bench) {
