@@ -8,7 +8,7 @@ type JobBulk struct {
 	Keys   []string           `json:"keys,omitempty" maxItems:"1000" nullable:"false" doc:"The keys of the jobs. Or give filter."`
 	Filter *JobFilter         `json:"filter,omitempty" doc:"Finds jobs, in order of key. Or give keys."`
 	Labels map[string]*string `json:"labels,omitempty" doc:"For label: each is set on the jobs; null removes it."`
-	DryRun bool               `json:"dry_run,omitempty" doc:"Tell to which jobs it would be done, and do nothing."`
+	DryRun bool               `json:"dry_run,omitempty" doc:"Check everything, tell of each job what would happen, and change nothing."`
 }
 
 // JobFilter finds jobs of a namespace, for what is done to many.
@@ -34,7 +34,7 @@ type RunBulk struct {
 	IDs    []ID       `json:"ids,omitempty" maxItems:"1000" nullable:"false" doc:"The runs. Or give filter."`
 	Filter *RunFilter `json:"filter,omitempty" doc:"Finds runs, the newest first. Or give ids."`
 	Reason string     `json:"reason,omitempty" maxLength:"1000" doc:"For cancel: kept with each run and shown to people."`
-	DryRun bool       `json:"dry_run,omitempty" doc:"Tell to which runs it would be done, and do nothing."`
+	DryRun bool       `json:"dry_run,omitempty" doc:"Check everything, tell of each run what would happen, and change nothing."`
 }
 
 // RunFilter finds runs, for what is done to many.
@@ -61,11 +61,13 @@ type RunFilter struct {
 
 // Done is what became of each of many, in order.
 type Done struct {
-	Done   int        `json:"done" doc:"To how many it was done; after a dry run, to how many it would be."`
-	Failed int        `json:"failed" doc:"To how many it was not."`
-	More   bool       `json:"more,omitempty" doc:"The filter finds others beyond its limit."`
-	Next   string     `json:"next,omitempty" doc:"Send it as after, or as before, of the filter for those."`
-	Items  []DoneItem `json:"items" nullable:"false"`
+	Done   int `json:"done" doc:"To how many it was done; after a dry run, to how many it would be."`
+	Failed int `json:"failed" doc:"To how many it was not."`
+	// Unchanged counts only what a dry run has looked at.
+	Unchanged int        `json:"unchanged,omitempty" doc:"After a dry run: how many of those it would be done to are so already."`
+	More      bool       `json:"more,omitempty" doc:"The filter finds others beyond its limit."`
+	Next      string     `json:"next,omitempty" doc:"Send it as after, or as before, of the filter for those."`
+	Items     []DoneItem `json:"items" nullable:"false"`
 }
 
 // DoneItem is what became of one of many.
@@ -73,6 +75,9 @@ type DoneItem struct {
 	Key   string   `json:"key" doc:"The key of the job, or the id of the run."`
 	Run   ID       `json:"run,omitzero" pattern:"^[0-9]+$" doc:"The run that was made; absent when none was."`
 	Error *Problem `json:"error,omitempty" doc:"Why it was not done; absent when it was."`
+	// Would and Unchanged are told by dry runs only.
+	Would     string `json:"would,omitempty" doc:"After a dry run: what would happen, in words."`
+	Unchanged bool   `json:"unchanged,omitempty" doc:"After a dry run: nothing would change, it is so already."`
 }
 
 // Rerun is the body of a request that makes a run again.

@@ -24,7 +24,7 @@ type bulkFlags struct {
 func (f *bulkFlags) add(cmd *cobra.Command, things string) {
 	flags := cmd.Flags()
 	flags.BoolVar(&f.all, "all", false, "take all "+things+" that the other flags find, and not those that are named")
-	flags.BoolVar(&f.dryRun, "dry-run", false, "only say to which it would be done")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "only say what would happen to each; nothing is changed")
 	flags.BoolVar(&f.yes, "yes", false, "do not ask before --all")
 	flags.IntVar(&f.limit, "limit", 1000, "at most so many of --all")
 	flags.StringVar(&f.after, "after", "", "go on behind this `one` with --all, as the answer before said")
@@ -217,6 +217,8 @@ func (t *tool) showDone(result *api.Done, action, thing string, dry bool) error 
 			became = "failed: " + item.Error.Detail
 		case item.Run > 0:
 			became = "ok: run " + item.Run.String()
+		case dry && item.Would != "":
+			became = printable(item.Would)
 		}
 		rows[i] = []string{item.Key, became}
 	}
@@ -232,6 +234,9 @@ func (t *tool) showDone(result *api.Done, action, thing string, dry bool) error 
 	sentence := fmt.Sprintf("'%s': %s %s done", action, counted(result.Done, thing), verb)
 	if dry {
 		sentence = fmt.Sprintf("'%s' would be done to %s", action, counted(result.Done, thing))
+	}
+	if result.Unchanged > 0 {
+		sentence += fmt.Sprintf(", %d of them unchanged", result.Unchanged)
 	}
 	if result.Failed > 0 {
 		sentence += fmt.Sprintf(", %d not", result.Failed)

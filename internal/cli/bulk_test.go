@@ -27,10 +27,13 @@ func TestBulk(t *testing.T) {
 			`POST /api/v1/runs/bulk {"action":"cancel","filter":{"job":"report","states":["running"],"before":"9","limit":1000},"reason":"why"}`, 0,
 		},
 		{
-			"run bulk rerun 5 6 --dry-run", "KEY  RESULT\n5    ok\n6    ok\n", "'rerun' would be done to 2 runs\n",
-			`POST /api/v1/runs/bulk {"action":"rerun","ids":["5","6"],"dry_run":true}`, 0,
+			"run bulk cancel 5 6 --dry-run", "KEY  RESULT\n5    it is being stopped already\n6    it would be cancelled at once\n", "'cancel' would be done to 2 runs, 1 of them unchanged\n",
+			`POST /api/v1/runs/bulk {"action":"cancel","ids":["5","6"],"dry_run":true}`, 0,
 		},
 	} {
+		if strings.HasPrefix(c.line, "run bulk cancel 5") {
+			runs = `200 {"done":2,"failed":0,"unchanged":1,"items":[{"key":"5","would":"it is being stopped already","unchanged":true},{"key":"6","would":"it would be cancelled at once"}]}`
+		}
 		server := newFake(t, map[string][]string{"POST /jobs/bulk": {jobs}, "POST /runs/bulk": {runs}})
 		r := orth(t.Context(), server.env(), strings.Fields(c.line)...)
 		if r.code != c.code || r.stdout != c.stdout || r.stderr != c.stderr || server.seen() != c.request {

@@ -56,10 +56,45 @@ type item struct {
 	object intent.Object
 	err    error
 	do     func(context.Context) (run int64, err error)
+	// would says what do does. look finds it out for what cannot be tried and undone; it
+	// is nil for the others.
+	would effect
+	look  func(context.Context) (effect, error)
+}
+
+// effect is what would happen to one of many: in words, and whether it is so already.
+type effect struct {
+	text      string
+	unchanged bool
+}
+
+// act does something to an item, or tries it: then all is checked, and undone.
+func (i *item) act(ctx context.Context, right access.Right, dry bool, told *api.DoneItem) error {
+	ctx = intent.For(ctx, right, i.object)
+	if !dry {
+		run, err := i.do(ctx)
+		told.Run = api.ID(run)
+		return err
+	}
+	would, err := i.would, error(nil)
+	if i.look != nil {
+		would, err = i.look(ctx)
+	} else {
+		wish := intent.Of(ctx)
+		if wish == nil { // nobody would undo it
+			return job.Errorf(job.Internal, "nothing says that this is to be tried only")
+		}
+		wish.Dry = true
+		_, err = i.do(ctx)
+	}
+	if err == nil {
+		told.Would, told.Unchanged = would.text, would.unchanged
+	}
+	return err
 }
 
 // each does something to all items, some at the same time, and says for each what
-// became of it. right is needed on every one. One that the caller may not see is not
+// became of it, or would. right is needed on every one. One that the caller may not see is not
 // there.
 func (s *server) each(ctx context.Context, operation string, right access.Right, dry bool, items []item) *doneReply {
 	noteAsked(ctx)
@@ -71,17 +106,15 @@ func (s *server) each(ctx context.Context, operation string, right access.Right,
 	for i := range items {
 		one := &items[i]
 		reply.Body.Items[i].Key = one.key
-		if errs[i] = one.refused(&caller, right); errs[i] != nil || dry {
+		if errs[i] = one.refused(&caller, right); errs[i] != nil {
 			continue
 		}
 		places <- struct{}{}
 		working.Go(func() {
 			defer func() { <-places }()
-			var run int64
 			if errs[i] = context.Cause(ctx); errs[i] == nil {
-				run, errs[i] = one.do(intent.For(ctx, right, one.object))
+				errs[i] = one.act(ctx, right, dry, &reply.Body.Items[i])
 			}
-			reply.Body.Items[i].Run = api.ID(run)
 		})
 	}
 	working.Wait()
@@ -90,6 +123,9 @@ func (s *server) each(ctx context.Context, operation string, right access.Right,
 	for i, err := range errs {
 		if err == nil {
 			reply.Body.Done++
+			if reply.Body.Items[i].Unchanged {
+				reply.Body.Unchanged++
+			}
 			continue
 		}
 		reply.Body.Failed++
@@ -192,17 +228,28 @@ func (s *server) jobItem(j *job.Job, wish *api.JobBulk) item {
 	one := item{key: key, object: intent.Object{Kind: kindJob, Namespace: namespace, Group: j.Group, Key: key}}
 	switch wish.Action {
 	case "start":
+		if one.would = (effect{"it would be started", false}); j.Enabled {
+			one.would = effect{"it is started already", true}
+		}
 		one.do = func(ctx context.Context) (int64, error) { _, err := jobs.StartJob(ctx, namespace, key); return 0, err }
 	case "stop":
+		if one.would = (effect{"it would be stopped", false}); !j.Enabled {
+			one.would = effect{"it is stopped already", true}
+		}
 		one.do = func(ctx context.Context) (int64, error) { _, err := jobs.StopJob(ctx, namespace, key); return 0, err }
 	case "delete":
+		one.would = effect{"it would be deleted, and its waiting runs cancelled", false}
 		one.do = func(ctx context.Context) (int64, error) { return 0, jobs.DeleteJob(ctx, namespace, key) }
 	case "trigger":
+		one.would = effect{"a run would be made", false}
 		one.do = func(ctx context.Context) (int64, error) {
 			r, err := s.config.Runs.Trigger(ctx, namespace, key, catalog.Trigger{})
 			return r.ID, err
 		}
 	default:
+		if one.would = (effect{"its labels would change", false}); maps.Equal(j.Labels, labelled(j.Labels, wish.Labels)) {
+			one.would = effect{"it has these labels already", true}
+		}
 		one.do = func(ctx context.Context) (int64, error) {
 			_, err := jobs.UpdateJob(ctx, namespace, key, 0, func(old job.Job) (job.Job, error) {
 				old.Labels = labelled(old.Labels, wish.Labels)

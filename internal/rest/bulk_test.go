@@ -45,7 +45,7 @@ func TestBulkJobs(t *testing.T) {
 			t.Errorf("%s: a run was made is %t", c.body, made)
 		}
 		dry := strings.Replace(c.body, "{", `{"dry_run":true,`, 1)
-		if got, calls = done(t, &fake{}, "/api/v1/jobs/bulk", dry, nil); got.Done != 1 || calls != "job default/report" {
+		if got, calls = done(t, &fake{}, "/api/v1/jobs/bulk", dry, nil); got.Done != 1 || got.Items[0].Would == "" || got.Items[0].Run != 0 {
 			t.Errorf("%s: got %+v, asked %s", dry, got, calls)
 		}
 	}
@@ -116,6 +116,25 @@ func TestBulkRuns(t *testing.T) {
 	got, calls = done(t, &fake{}, "/api/v1/runs/bulk", `{"action":"rerun","ids":["8"]}`, nil)
 	if got.Failed != 1 || got.Items[0].Error.Code != job.Conflict || strings.Contains(calls, "trigger") {
 		t.Errorf("a run that is not over: got %+v, asked %s", got, calls)
+	}
+}
+
+// A dry run says of each run what it would come to, and cancels none.
+func TestBulkCancelDry(t *testing.T) {
+	t.Parallel()
+	for state, want := range map[job.State]string{
+		job.Planned: "it would be cancelled at once", job.WaitingRetry: "it would be cancelled at once", job.Running: "it would be stopped: its executor is told to end it",
+		job.Stopping: "it is being stopped already", job.Cancelled: "it is cancelled already",
+	} {
+		got, calls := done(t, &fake{state: state}, "/api/v1/runs/bulk", `{"action":"cancel","ids":["8"],"dry_run":true}`, nil)
+		same := state == job.Stopping || state == job.Cancelled
+		if got.Done != 1 || got.Items[0].Would != want || got.Items[0].Unchanged != same || got.Unchanged == 1 != same || strings.Contains(calls, "cancel") {
+			t.Errorf("%s: got %+v, asked %s", state, got, calls)
+		}
+	}
+	got, _ := done(t, &fake{state: job.Failed}, "/api/v1/runs/bulk", `{"action":"cancel","ids":["8"],"dry_run":true}`, nil)
+	if got.Failed != 1 || got.Items[0].Error.Code != job.Conflict || got.Items[0].Would != "" {
+		t.Errorf("a run that is over: got %+v", got)
 	}
 }
 

@@ -188,8 +188,16 @@ func (s *server) runItem(id int64, on access.Object, wish *api.RunBulk) item {
 			_, err := s.config.Runs.CancelRun(ctx, id, wish.Reason)
 			return 0, err
 		}
+		one.look = func(ctx context.Context) (effect, error) {
+			r, err := s.config.Runs.Run(ctx, id)
+			if err != nil {
+				return effect{}, err
+			}
+			return cancelling(&r)
+		}
 		return one
 	}
+	one.would.text = "it would be made again"
 	one.do = func(ctx context.Context) (int64, error) {
 		r, err := s.runAgain(ctx, id, nil)
 		if err != nil {
@@ -198,4 +206,20 @@ func (s *server) runItem(id int64, on access.Object, wish *api.RunBulk) item {
 		return r.ID, nil
 	}
 	return one
+}
+
+// cancelling says what it would mean to cancel a run. Kinds: Conflict for one that is
+// over.
+func cancelling(r *job.Run) (effect, error) {
+	switch {
+	case r.State == job.Cancelled:
+		return effect{"it is cancelled already", true}, nil
+	case r.State.Final():
+		return effect{}, job.Errorf(job.Conflict, "run %d is over already: its state is %s", r.ID, r.State)
+	case r.State == job.Stopping:
+		return effect{"it is being stopped already", true}, nil
+	case r.State.Waiting():
+		return effect{"it would be cancelled at once", false}, nil
+	}
+	return effect{"it would be stopped: its executor is told to end it", false}, nil
 }

@@ -799,7 +799,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Give a group a title, and say whether it takes no tokens but its own
+         * Give a group a title and labels, and say whether it takes no tokens but its own
          * @description It needs the right own on what it is about. The audit tells each change.
          */
         patch: operations["edit-group"];
@@ -3475,6 +3475,11 @@ export interface components {
             more?: boolean;
             /** @description Send it as after, or as before, of the filter for those. */
             next?: string;
+            /**
+             * Format: int64
+             * @description After a dry run: how many of those it would be done to are so already.
+             */
+            unchanged?: number;
         };
         DoneItem: {
             /** @description Why it was not done; absent when it was. */
@@ -3483,6 +3488,10 @@ export interface components {
             key: string;
             /** @description The run that was made; absent when none was. */
             run?: string;
+            /** @description After a dry run: nothing would change, it is so already. */
+            unchanged?: boolean;
+            /** @description After a dry run: what would happen, in words. */
+            would?: string;
         };
         Drain: {
             /** @description true: it finishes what it has and takes no more, until it stops or is told otherwise; false: it takes tasks again. */
@@ -3891,6 +3900,11 @@ export interface components {
             group: string;
             /** @description Its executors must show a token of the group: that of the whole server is refused. */
             own_token_only: boolean;
+            /**
+             * Format: int64
+             * @description The version of the group; absent in the list of its tokens.
+             */
+            version?: number;
         };
         GroupBacklog: {
             group: string;
@@ -3955,6 +3969,10 @@ export interface components {
             jobs: number;
             /** @description The name under which its executors register. */
             key: string;
+            /** @description Notes of people. */
+            labels?: {
+                [key: string]: string;
+            };
             namespace: string;
             /** @description Its executors must show a token of the group. */
             own_token_only?: boolean;
@@ -3967,6 +3985,11 @@ export interface components {
             title?: string;
             /**
              * Format: int64
+             * @description It grows by one at each change by people.
+             */
+            version: number;
+            /**
+             * Format: int64
              * @description How many runs wait for them.
              */
             waiting: number;
@@ -3977,10 +4000,19 @@ export interface components {
             next?: string;
         };
         GroupPatch: {
+            /** @description Notes of people, in the place of all that the group has: at most 16. An empty object removes them. */
+            labels?: {
+                [key: string]: string;
+            };
             /** @description Whether the token of the whole server is refused. The group needs a token of its own first. */
             own_token_only?: boolean;
             /** @description A text for people, at most 200 characters. */
             title?: string;
+            /**
+             * Format: int64
+             * @description The one that the change was made from: a conflict when the group has another one by now. Absent changes any.
+             */
+            version?: number;
         };
         GroupToken: {
             /** Format: date-time */
@@ -4008,6 +4040,11 @@ export interface components {
             /** @description Its executors must show a token of the group: that of the whole server is refused. */
             own_token_only: boolean;
             tokens: components["schemas"]["GroupToken"][];
+            /**
+             * Format: int64
+             * @description The version of the group; absent in the list of its tokens.
+             */
+            version?: number;
         };
         Handler: {
             /**
@@ -4203,7 +4240,7 @@ export interface components {
              * @enum {string}
              */
             action: "start" | "stop" | "trigger" | "delete" | "label";
-            /** @description Tell to which jobs it would be done, and do nothing. */
+            /** @description Check everything, tell of each job what would happen, and change nothing. */
             dry_run?: boolean;
             /** @description Finds jobs, in order of key. Or give keys. */
             filter?: components["schemas"]["JobFilter"];
@@ -4846,6 +4883,10 @@ export interface components {
         NewGroup: {
             /** @description Letters, digits, dot, dash and underscore, at most 64: the name under which its executors register. */
             key: string;
+            /** @description Notes of people: at most 16. */
+            labels?: {
+                [key: string]: string;
+            };
             /** @description A text for people, at most 200 characters. */
             title?: string;
         };
@@ -4978,6 +5019,11 @@ export interface components {
              * @description Defaults to when somebody lifts it.
              */
             until?: string;
+            /**
+             * Format: int64
+             * @description The one that the change was made from: a conflict when the pause has another one by now, or is gone. Absent writes over whatever is there.
+             */
+            version?: number;
             /** @description It comes again and again, between from and until. */
             window?: components["schemas"]["Window"];
         };
@@ -5172,6 +5218,11 @@ export interface components {
              * @description Absent: until somebody lifts it.
              */
             until?: string;
+            /**
+             * Format: int64
+             * @description It grows by one at each change.
+             */
+            version: number;
             /** @description It comes again and again, between from and until. */
             window?: components["schemas"]["Window"];
         };
@@ -5435,7 +5486,7 @@ export interface components {
              * @enum {string}
              */
             action: "cancel" | "rerun";
-            /** @description Tell to which runs it would be done, and do nothing. */
+            /** @description Check everything, tell of each run what would happen, and change nothing. */
             dry_run?: boolean;
             /** @description Finds runs, the newest first. Or give ids. */
             filter?: components["schemas"]["RunFilter"];
@@ -10017,10 +10068,14 @@ export interface operations {
                      *           "executors": 1,
                      *           "jobs": 1,
                      *           "key": "nightly-report",
+                     *           "labels": {
+                     *             "key": "text"
+                     *           },
                      *           "namespace": "default",
                      *           "own_token_only": true,
                      *           "running": 1,
                      *           "title": "Every night",
+                     *           "version": 1,
                      *           "waiting": 1
                      *         }
                      *       ],
@@ -10094,10 +10149,14 @@ export interface operations {
                      *       "executors": 1,
                      *       "jobs": 1,
                      *       "key": "nightly-report",
+                     *       "labels": {
+                     *         "key": "text"
+                     *       },
                      *       "namespace": "default",
                      *       "own_token_only": true,
                      *       "running": 1,
                      *       "title": "Every night",
+                     *       "version": 1,
                      *       "waiting": 1
                      *     }
                      */
@@ -10119,10 +10178,14 @@ export interface operations {
                      *       "executors": 1,
                      *       "jobs": 1,
                      *       "key": "nightly-report",
+                     *       "labels": {
+                     *         "key": "text"
+                     *       },
                      *       "namespace": "default",
                      *       "own_token_only": true,
                      *       "running": 1,
                      *       "title": "Every night",
+                     *       "version": 1,
                      *       "waiting": 1
                      *     }
                      */
@@ -10186,10 +10249,14 @@ export interface operations {
                      *       "executors": 1,
                      *       "jobs": 1,
                      *       "key": "nightly-report",
+                     *       "labels": {
+                     *         "key": "text"
+                     *       },
                      *       "namespace": "default",
                      *       "own_token_only": true,
                      *       "running": 1,
                      *       "title": "Every night",
+                     *       "version": 1,
                      *       "waiting": 1
                      *     }
                      */
@@ -10322,7 +10389,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "group": "reports",
-                     *       "own_token_only": true
+                     *       "own_token_only": true,
+                     *       "version": 1
                      *     }
                      */
                     "application/json": components["schemas"]["Group"];
@@ -10761,7 +10829,8 @@ export interface operations {
                      *           "last_used_at": "2026-05-04T02:30:00.000Z",
                      *           "outbound": true
                      *         }
-                     *       ]
+                     *       ],
+                     *       "version": 1
                      *     }
                      */
                     "application/json": components["schemas"]["GroupTokenList"];
@@ -11297,11 +11366,14 @@ export interface operations {
                      *             "title": "The request is wrong"
                      *           },
                      *           "key": "nightly-report",
-                     *           "run": "4711"
+                     *           "run": "4711",
+                     *           "unchanged": true,
+                     *           "would": "text"
                      *         }
                      *       ],
                      *       "more": true,
-                     *       "next": "nightly-report"
+                     *       "next": "nightly-report",
+                     *       "unchanged": 1
                      *     }
                      */
                     "application/json": components["schemas"]["Done"];
@@ -13519,11 +13591,14 @@ export interface operations {
                      *             "title": "The request is wrong"
                      *           },
                      *           "key": "nightly-report",
-                     *           "run": "4711"
+                     *           "run": "4711",
+                     *           "unchanged": true,
+                     *           "would": "text"
                      *         }
                      *       ],
                      *       "more": true,
-                     *       "next": "nightly-report"
+                     *       "next": "nightly-report",
+                     *       "unchanged": 1
                      *     }
                      */
                     "application/json": components["schemas"]["Done"];
