@@ -13,19 +13,20 @@ type JobBulk struct {
 
 // JobFilter finds jobs of a namespace, for what is done to many.
 type JobFilter struct {
-	Group   string    `json:"group,omitempty" doc:"Only jobs of this group."`
-	Enabled *bool     `json:"enabled,omitempty" doc:"Only jobs that are started, or only those that are not."`
-	Kind    string    `json:"kind,omitempty" doc:"Only jobs whose schedule is of this kind."`
-	Handler string    `json:"handler,omitempty" maxLength:"100" doc:"Only jobs that run this handler, or scripts of this kind."`
-	Label   string    `json:"label,omitempty" maxLength:"200" doc:"Only jobs with this label: a key, or key=value."`
-	Labels  []string  `json:"labels,omitempty" maxItems:"8" nullable:"false" doc:"Only jobs with these labels, each a key, or key=value."`
-	Mode    string    `json:"label_mode,omitempty" enum:"all,any" doc:"Whether jobs have all of the labels, or one of them. Defaults to all."`
-	Owner   string    `json:"owner,omitempty" maxLength:"100" doc:"Only jobs whose label owner has this value."`
-	Status  string    `json:"status,omitempty" enum:"started,stopped,gave_up,held" doc:"Only jobs that are started; that are not; that stopped by themselves; that a pause holds back."`
-	Text    string    `json:"text,omitempty" maxLength:"100" doc:"Only jobs with this in the key or the title."`
-	Last    job.State `json:"last,omitempty" enum:"succeeded,failed,timed_out,cancelled,lost,skipped" doc:"Only jobs whose last run that is over has ended like this."`
-	After   string    `json:"after,omitempty" doc:"Only keys after this one: next of the answer before."`
-	Limit   int       `json:"limit,omitempty" minimum:"1" maximum:"1000" doc:"At most so many. Defaults to 1000."`
+	Group    string    `json:"group,omitempty" doc:"Only jobs of this group."`
+	Enabled  *bool     `json:"enabled,omitempty" doc:"Only jobs that are started, or only those that are not."`
+	Kind     string    `json:"kind,omitempty" doc:"Only jobs whose schedule is of this kind."`
+	Handler  string    `json:"handler,omitempty" maxLength:"100" doc:"Only jobs that run this handler, or scripts of this kind."`
+	Label    string    `json:"label,omitempty" maxLength:"200" doc:"Only jobs with this label: a key, or key=value."`
+	Labels   []string  `json:"labels,omitempty" maxItems:"8" nullable:"false" doc:"Only jobs with these labels, each a key, or key=value."`
+	Mode     string    `json:"label_mode,omitempty" enum:"all,any" doc:"Whether jobs have all of the labels, or one of them. Defaults to all."`
+	Calendar string    `json:"calendar,omitempty" maxLength:"64" doc:"Only jobs whose schedule names this calendar."`
+	Owner    string    `json:"owner,omitempty" maxLength:"100" doc:"Only jobs whose label owner has this value."`
+	Status   string    `json:"status,omitempty" enum:"started,stopped,gave_up,held" doc:"Only jobs that are started; that are not; that stopped by themselves; that a pause holds back."`
+	Text     string    `json:"text,omitempty" maxLength:"100" doc:"Only jobs with this in the key or the title."`
+	Last     job.State `json:"last,omitempty" enum:"succeeded,failed,timed_out,cancelled,lost,skipped" doc:"Only jobs whose last run that is over has ended like this."`
+	After    string    `json:"after,omitempty" doc:"Only keys after this one: next of the answer before."`
+	Limit    int       `json:"limit,omitempty" minimum:"1" maximum:"1000" doc:"At most so many. Defaults to 1000."`
 }
 
 // RunBulk is the body of a request that does one thing to many runs.
@@ -43,6 +44,7 @@ type RunFilter struct {
 	Job          string      `json:"job,omitempty" doc:"Only runs of the job with this key."`
 	Group        string      `json:"group,omitempty" doc:"Only runs for this group."`
 	States       []job.State `json:"states,omitempty" maxItems:"12" nullable:"false" doc:"Only runs in one of these states. For cancel it defaults to those that are not over."`
+	CauseID      ID          `json:"cause_id,omitzero" pattern:"^[0-9]+$" doc:"Only runs that this run, or this backfill, has caused."`
 	Cause        job.Cause   `json:"cause,omitempty" enum:"schedule,misfire,manual,api,parent,retry,backfill,redrive,shard,trial" doc:"Only runs that exist because of this."`
 	CreatedSince Time        `json:"created_since,omitzero" format:"date-time" doc:"Only runs made then or later."`
 	CreatedUntil Time        `json:"created_until,omitzero" format:"date-time" doc:"Only runs made before."`

@@ -7,8 +7,8 @@ type Run struct {
 	ID        ID        `json:"id" pattern:"^[0-9]+$" doc:"The run's number, as a text."`
 	JobID     int64     `json:"job_id" doc:"The job's number."`
 	JobKey    string    `json:"job_key,omitempty" doc:"The job's key; absent when the job is gone."`
-	Namespace string    `json:"namespace,omitempty" doc:"The job's namespace, in lists of runs."`
-	Group     string    `json:"group,omitempty" doc:"The group that the run is for, in lists of runs."`
+	Namespace string    `json:"namespace,omitempty" doc:"The job's namespace, in lists of runs and when the run is shown alone."`
+	Group     string    `json:"group,omitempty" doc:"The group that the run is for, in lists of runs and when the run is shown alone."`
 	PlannedAt Time      `json:"planned_at,omitzero" format:"date-time" doc:"The slot that the run serves; absent when it serves none."`
 	Cause     job.Cause `json:"cause" enum:"schedule,misfire,manual,api,parent,retry,backfill,redrive,shard,trial" doc:"Why the run exists."`
 	CauseID   ID        `json:"cause_id,omitzero" pattern:"^[0-9]+$" doc:"The run that caused this one, for parent; the backfill, for backfill; the dead run, for redrive; the run that was split, for shard; the run whose failed shards are done again, for retry."`
@@ -22,7 +22,7 @@ type Run struct {
 	AttemptID ID        `json:"attempt_id,omitzero" pattern:"^[0-9]+$" doc:"The current or last attempt."`
 	Message   string    `json:"message,omitempty" doc:"What the last attempt said at its end."`
 	By        string    `json:"by,omitempty" doc:"The user who asked for the run; absent when nobody did."`
-	Executor  string    `json:"executor,omitempty" doc:"The base URL of the executor that has the current attempt, or had the last one, in lists of runs."`
+	Executor  string    `json:"executor,omitempty" doc:"The base URL of the executor that has the current attempt, or had the last one, in lists of runs and when the run is shown alone."`
 	CreatedAt Time      `json:"created_at" format:"date-time"`
 	StartedAt Time      `json:"started_at,omitzero" format:"date-time" doc:"When an executor first took the run. From there to ended_at is its duration."`
 	EndedAt   Time      `json:"ended_at,omitzero" format:"date-time"`

@@ -17,10 +17,14 @@ type AlarmQuery struct {
 	State alarm.State // empty means all
 	Rule  string      // a rule's key; empty means all
 	Kind  alarm.Kind
-	Job   string    // a job's key; empty means all
-	Group string    // a group's key; empty means all
-	Since time.Time // with an event then or later
-	Until time.Time // that began before
+	// Severity is info, warning or critical; empty means all.
+	Severity alarm.Severity
+	// AllNamespaces lists those of all namespaces that the caller may see.
+	AllNamespaces bool
+	Job           string    // a job's key; empty means all
+	Group         string    // a group's key; empty means all
+	Since         time.Time // with an event then or later
+	Until         time.Time // that began before
 	// Before is an id: the Next of the page before.
 	Before api.ID
 	Limit  int // 1..1,000 per page. Defaults to 100.
@@ -42,6 +46,10 @@ type NotificationQuery struct {
 // Alarms returns a page of alarms, the newest first.
 func (c *Client) Alarms(ctx context.Context, q AlarmQuery) (api.AlarmList, error) {
 	query := c.space()
+	if q.AllNamespaces {
+		query = url.Values{}
+	}
+	set(query, "severity", string(q.Severity))
 	set(query, "state", string(q.State))
 	set(query, "rule", q.Rule)
 	set(query, "kind", string(q.Kind))

@@ -22,6 +22,7 @@ type JobQuery struct {
 	Labels   []string
 	AnyLabel bool
 	Owner    string    // the value of the label owner; empty means all
+	Calendar string    // the key of a calendar that the schedule names; empty means all
 	Status   string    // started, stopped, gave_up or held; empty means all
 	Text     string    // part of the key or the title; empty means all
 	Last     job.State // how the last run that is over has ended; empty means all
@@ -70,6 +71,7 @@ func (c *Client) Jobs(ctx context.Context, q JobQuery) (api.JobList, error) {
 		query.Set("label_mode", "any")
 	}
 	set(query, "owner", q.Owner)
+	set(query, "calendar", q.Calendar)
 	set(query, "status", q.Status)
 	set(query, "sort", q.Sort)
 	if q.Recent {

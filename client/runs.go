@@ -20,6 +20,7 @@ type RunQuery struct {
 	State     job.State
 	States    []job.State // beside State; none of both means all
 	Cause     job.Cause   // empty means all
+	CauseID   api.ID      // what caused the run: a run, or a backfill; zero means all
 	// The spans of when runs were made, of their slots and of their ends: Since is
 	// included, Until is not, and zero bounds nothing.
 	CreatedSince, CreatedUntil time.Time
@@ -61,6 +62,9 @@ func (q *RunQuery) values(namespace string) url.Values {
 	}
 	set(query, "state", strings.Join(words, ","))
 	set(query, "cause", string(q.Cause))
+	if q.CauseID > 0 {
+		query.Set("cause_id", q.CauseID.String())
+	}
 	for name, at := range map[string]time.Time{
 		"created_since": q.CreatedSince, "created_until": q.CreatedUntil, "planned_since": q.PlannedSince,
 		"planned_until": q.PlannedUntil, "ended_since": q.EndedSince, "ended_until": q.EndedUntil,

@@ -18,6 +18,7 @@ type AlarmFilter struct {
 	State     words.State
 	Rule      string // key
 	Kind      words.Kind
+	Severity  words.Severity
 	JobID     int64
 	Group     string    // key
 	Since     time.Time // those whose last event is not before it

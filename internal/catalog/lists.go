@@ -42,6 +42,7 @@ type RunQuery struct {
 	Group     string      // the key of the group that the run is for
 	States    []job.State // none means all
 	Cause     job.Cause
+	CauseID   int64 // what caused the run: another run, or a backfill; zero means all
 	Created   Span
 	Planned   Span
 	Ended     Span
@@ -92,6 +93,7 @@ type JobQuery struct {
 	Labels   []string
 	AnyLabel bool
 	Owner    string // the value of the label owner
+	Calendar string // the key of a calendar of the namespace that the schedule names
 	Status   JobStatus
 	Text     string    // part of the key or of the title, whatever the case of ASCII letters
 	Last     job.State // how the last run that is over has ended
@@ -202,7 +204,7 @@ func (q *JobQuery) complete() error {
 	case len(q.Labels) > MaxLabels:
 		return job.FieldErrorf("label", "is given %d times, at most %d are allowed", len(q.Labels), MaxLabels)
 	}
-	texts := []field{{"text", q.Text, maxListText}, {"handler", q.Handler, 2 * maxListText}, {"owner", q.Owner, maxListText}}
+	texts := []field{{"text", q.Text, maxListText}, {"handler", q.Handler, 2 * maxListText}, {"owner", q.Owner, maxListText}, {"calendar", q.Calendar, maxListText}}
 	for _, label := range q.Labels {
 		texts = append(texts, field{"label", label, 2 * maxListText})
 	}

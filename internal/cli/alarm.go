@@ -43,6 +43,7 @@ func (t *tool) alarmCommand() *cobra.Command {
 
 func (t *tool) alarmListCommand() *cobra.Command {
 	var q client.AlarmQuery
+	severity := newChoice("", "info", "warning", "critical")
 	var since, until, kind string
 	state, limit := newChoice("firing", "firing", "resolved", "all"), 20
 	cmd := &cobra.Command{
@@ -55,7 +56,7 @@ func (t *tool) alarmListCommand() *cobra.Command {
 			if q.State = alarm.State(state.word()); state.value == "all" {
 				q.State = ""
 			}
-			q.Kind = alarm.Kind(underscored(kind))
+			q.Kind, q.Severity = alarm.Kind(underscored(kind)), alarm.Severity(severity.word())
 			if q.Kind != "" && !q.Kind.Known() {
 				return usagef("--kind: %q is none of %s", kind, kindNames())
 			}
@@ -80,6 +81,8 @@ func (t *tool) alarmListCommand() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.Var(&state, "state", "only those that stand like this")
+	flags.Var(&severity, "severity", "only those of this severity")
+	flags.BoolVar(&q.AllNamespaces, "all-namespaces", false, "those of all namespaces that you may see")
 	flags.StringVar(&q.Rule, "rule", "", "only those of the rule with this `key`")
 	flags.StringVar(&kind, "kind", "", "only those of this `kind`: "+kindNames())
 	flags.StringVar(&q.Job, "job", "", "only those of the job with this `key`")

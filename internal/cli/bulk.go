@@ -77,7 +77,7 @@ func (t *tool) jobBulkCommand() *cobra.Command {
 			wanted.Keys = nil
 			wanted.Filter = &api.JobFilter{
 				Group: query.Group, Enabled: query.Enabled, Kind: query.Kind, Handler: query.Handler,
-				Labels: query.Labels, Mode: modeOf(query.AnyLabel), Owner: query.Owner, Status: query.Status, Text: query.Text, Last: query.Last, After: f.after, Limit: f.limit,
+				Labels: query.Labels, Mode: modeOf(query.AnyLabel), Owner: query.Owner, Calendar: query.Calendar, Status: query.Status, Text: query.Text, Last: query.Last, After: f.after, Limit: f.limit,
 			}
 		}
 		c, err := t.connect()
@@ -154,7 +154,7 @@ func (t *tool) runBulkCommand() *cobra.Command {
 				return err
 			}
 			wanted.Filter = &api.RunFilter{
-				Namespace: t.space(), Job: query.Job, Group: query.Group, States: query.States, Cause: query.Cause,
+				Namespace: t.space(), Job: query.Job, Group: query.Group, States: query.States, Cause: query.Cause, CauseID: query.CauseID,
 				CreatedSince: api.At(query.CreatedSince), CreatedUntil: api.At(query.CreatedUntil), Limit: f.limit,
 				Executor: query.Executor, Label: query.Label, By: query.By, Text: query.Text, Late: api.Duration(query.Late),
 				MinDuration: api.Duration(query.MinDuration), MaxDuration: api.Duration(query.MaxDuration),

@@ -29,6 +29,7 @@ func (f *jobNarrowing) addTo(cmd *cobra.Command, query *client.JobQuery) {
 	flags.StringArrayVar(&query.Labels, "label", nil, "only jobs with this label: `key` or key=value; it may be given several times")
 	flags.BoolVar(&query.AnyLabel, "any-label", false, "jobs need one of the labels, and not all of them")
 	flags.StringVar(&query.Owner, "owner", "", "only jobs whose label owner is this `name`")
+	flags.StringVar(&query.Calendar, "calendar", "", "only jobs whose schedule names the calendar with this `key`")
 	flags.Var(&f.status, "status", "only jobs that are started, or stopped; that gave up by themselves; or that a pause has held")
 	flags.StringVar(&query.Text, "text", "", "only jobs with this `text` in the key or the title")
 	flags.Var(&f.last, "last", "only jobs whose last run that is over has ended like this")
@@ -55,6 +56,7 @@ type runNarrowing struct {
 	cause        choice
 	sort         sorting
 	since, until string
+	causeID      string
 }
 
 // addTo adds the flags to a command whose query they fill.
@@ -65,6 +67,7 @@ func (f *runNarrowing) addTo(cmd *cobra.Command, query *client.RunQuery) {
 	flags.StringVar(&query.Group, "group", "", "only runs for this `group`")
 	flags.StringSliceVar(&f.states, "state", nil, "only runs in one of these `states`, separated by commas")
 	flags.Var(&f.cause, "cause", "only runs that exist because of this")
+	flags.StringVar(&f.causeID, "cause-id", "", "only runs that the run, or the backfill, with this `id` has caused")
 	flags.StringVar(&f.since, "since", "", "only runs made at this `time` or later, such as 2030-01-31T08:00, or so long ago, such as 2h")
 	flags.StringVar(&f.until, "until", "", "only runs made before this `time`")
 	flags.StringVar(&query.Executor, "executor", "", "only runs whose current or last attempt this executor has or had: its base `URL`")
@@ -96,6 +99,11 @@ func (f *runNarrowing) fill(query *client.RunQuery, now time.Time, zone *time.Lo
 		query.States = append(query.States, job.State(one.word()))
 	}
 	query.Cause, query.Sort = job.Cause(f.cause.word()), f.sort.word()
+	if f.causeID != "" {
+		if err := query.CauseID.UnmarshalText([]byte(f.causeID)); err != nil || query.CauseID <= 0 {
+			return usagef("--cause-id: %q is no id: write its digits", f.causeID)
+		}
+	}
 	var err error
 	if query.CreatedSince, err = ago("since", f.since, now, zone); err != nil {
 		return err

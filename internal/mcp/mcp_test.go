@@ -181,7 +181,7 @@ func TestWrongArguments(t *testing.T) {
 		{"get_job", `".." names nothing`, map[string]any{"key": ".."}},
 		{"get_job", `"" names nothing`, map[string]any{"key": ""}},
 		{"get_job", "key: must be a text", map[string]any{"key": map[string]any{}}},
-		{"list_jobs", "filter: is no argument of this tool\nit takes after, enabled", map[string]any{"filter": "x"}},
+		{"list_jobs", "filter: is no argument of this tool\nit takes after, calendar, enabled", map[string]any{"filter": "x"}},
 		{"list_runs", "state: must be a list of texts", map[string]any{"state": []any{[]any{"x"}}}},
 		{"list_runs", "confirm: is no argument", map[string]any{"confirm": "x"}},
 		{"delete_job", "dry_run: is no argument", map[string]any{"key": "report", "dry_run": true}},

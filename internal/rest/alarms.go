@@ -44,16 +44,17 @@ type Notifications interface {
 }
 
 type alarmQuery struct {
-	Namespace string     `query:"namespace" default:"default" doc:"Alarms of this namespace."`
-	State     string     `query:"state" enum:"firing,resolved,all" default:"all" doc:"Only those that stand like this."`
-	Rule      string     `query:"rule" doc:"Only those of the rule with this key."`
-	Kind      alarm.Kind `query:"kind" doc:"Only those of this kind."`
-	Job       string     `query:"job" doc:"Only those of the job with this key."`
-	Group     string     `query:"group" doc:"Only those of this group of executors, and of its jobs."`
-	Since     time.Time  `query:"since" doc:"Only those with an event then or later."`
-	Until     time.Time  `query:"until" doc:"Only those that began before."`
-	Before    string     `query:"before" pattern:"^[1-9][0-9]{0,18}$" patternDescription:"the digits of an alarm's id" doc:"Only ids below this one: next of the page before."`
-	Limit     int        `query:"limit" minimum:"1" maximum:"1000" default:"100" doc:"At most so many."`
+	Namespace string         `query:"namespace" doc:"Alarms of this namespace. With job it defaults to default, else to all that the caller may see."`
+	State     string         `query:"state" enum:"firing,resolved,all" default:"all" doc:"Only those that stand like this."`
+	Rule      string         `query:"rule" doc:"Only those of the rule with this key."`
+	Kind      alarm.Kind     `query:"kind" doc:"Only those of this kind."`
+	Severity  alarm.Severity `query:"severity" enum:"info,warning,critical" doc:"Only those of this severity."`
+	Job       string         `query:"job" doc:"Only those of the job with this key."`
+	Group     string         `query:"group" doc:"Only those of this group of executors, and of its jobs."`
+	Since     time.Time      `query:"since" doc:"Only those with an event then or later."`
+	Until     time.Time      `query:"until" doc:"Only those that began before."`
+	Before    string         `query:"before" pattern:"^[1-9][0-9]{0,18}$" patternDescription:"the digits of an alarm's id" doc:"Only ids below this one: next of the page before."`
+	Limit     int            `query:"limit" minimum:"1" maximum:"1000" default:"100" doc:"At most so many."`
 }
 
 type alarmIDPath struct {
@@ -103,6 +104,7 @@ func (s *server) registerAlarms() {
 	tags := []string{tagAlarms}
 	register(s, huma.Operation{
 		OperationID: "list-alarms", Method: http.MethodGet, Path: "/alarms", Tags: tags, Summary: "List alarms, the newest first",
+		Description: "Those that the caller may see, of all namespaces when none is named.",
 	}, s.listAlarms)
 	register(s, huma.Operation{
 		OperationID: "get-alarm", Method: http.MethodGet, Path: "/alarms/{id}", Tags: tags, Summary: "Show an alarm",
@@ -127,7 +129,7 @@ func (s *server) registerAlarms() {
 
 func (s *server) listAlarms(ctx context.Context, in *alarmQuery) (*alarmList, error) {
 	f := alarms.AlarmFilter{
-		Sight: s.sight(ctx, access.View), Namespace: in.Namespace, State: alarm.State(in.State), Rule: in.Rule, Kind: in.Kind, Group: in.Group,
+		Sight: s.sight(ctx, access.View), Namespace: in.Namespace, State: alarm.State(in.State), Rule: in.Rule, Kind: in.Kind, Severity: in.Severity, Group: in.Group,
 		Since: in.Since, Until: in.Until, Limit: in.Limit,
 	}
 	if in.State == everyState {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/orthd/orth/internal/rest"
 	"github.com/orthd/orth/job"
 )
 
@@ -44,13 +45,13 @@ func TestRoutesOfAlarms(t *testing.T) {
 	}{
 		{
 			"GET /alarms", "", 200,
-			`alarms {"Sight":{"All":true,"Places":null},"Before":0,"Namespace":"default","State":"","Rule":"","Kind":"","JobID":0,"Group":"",` + anyTime + `,"Limit":100}`,
+			`alarms {"Sight":{"All":true,"Places":null},"Before":0,"Namespace":"","State":"","Rule":"","Kind":"","Severity":"","JobID":0,"Group":"",` + anyTime + `,"Limit":100}`,
 			`{"alarms":[` + alarmJSON + `]}`,
 		},
 		{
-			"GET /alarms?namespace=team&state=firing&rule=nightly&kind=streak&job=report&group=g&before=99&limit=1" +
+			"GET /alarms?namespace=team&state=firing&rule=nightly&kind=streak&severity=critical&job=report&group=g&before=99&limit=1" +
 				"&since=2030-01-31T08:00:00Z&until=2030-01-31T09:00:00Z", "", 200,
-			"job team/report\n" + `alarms {"Sight":{"All":true,"Places":null},"Before":99,"Namespace":"team","State":"firing","Rule":"nightly","Kind":"streak","JobID":7,"Group":"g",` +
+			"job team/report\n" + `alarms {"Sight":{"All":true,"Places":null},"Before":99,"Namespace":"team","State":"firing","Rule":"nightly","Kind":"streak","Severity":"critical","JobID":7,"Group":"g",` +
 				`"Since":"2030-01-31T08:00:00Z","Until":"2030-01-31T09:00:00Z","Limit":1}`,
 			`{"alarms":[` + alarmJSON + `],"next":"12"}`,
 		},
@@ -217,6 +218,7 @@ func TestAlarmRequestsThatAreWrong(t *testing.T) {
 		{"PATCH /alarm/channels/ops", `{"secrets":{"url":["geheim"]}}`, "secrets.url"},
 		{"POST /alarm/silences", `{"until":"2030-01-31T08:00:00Z"}`, "comment"},
 		{"GET /alarms?state=loud", "", "state"},
+		{"GET /alarms?severity=awful", "", "severity"},
 		{"GET /alarms?job=missing", "", ""},
 		{"GET /alarms/404/entries", "", ""},
 		{"GET /alarm/notifications?limit=0", "", "limit"},
@@ -233,5 +235,16 @@ func TestAlarmRequestsThatAreWrong(t *testing.T) {
 		if called := f.called(); called != "" {
 			t.Errorf("%s: %s", c.request, called)
 		}
+	}
+}
+
+// Alarms of all namespaces are those that the viewer may see.
+func TestAlarmsAreNarrowed(t *testing.T) {
+	t.Parallel()
+	a := newAsker(t, nil)
+	status, body, called := a.ask(t, permitted{method: http.MethodGet, path: rest.Prefix + "/alarms?severity=critical"}, "viewer at its group")
+	const want = `alarms {"Sight":{"All":false,"Places":[{"Namespace":"default","Group":"g"}]},"Before":0,"Namespace":"",`
+	if status != http.StatusOK || !strings.HasPrefix(called, want) {
+		t.Errorf("%d %s, asked %s, want %s", status, body, called, want)
 	}
 }

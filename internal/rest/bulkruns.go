@@ -150,7 +150,7 @@ func (s *server) bulkRuns(ctx context.Context, in *runBulk) (*doneReply, error) 
 func (s *server) runsFor(ctx context.Context, wish *api.RunBulk) (found []catalog.FoundRun, next int64, err error) {
 	f := wish.Filter
 	q := catalog.RunQuery{
-		Sight: s.sight(ctx, access.View), Namespace: f.Namespace, Job: f.Job, Group: f.Group, States: f.States, Cause: f.Cause,
+		Sight: s.sight(ctx, access.View), Namespace: f.Namespace, Job: f.Job, Group: f.Group, States: f.States, Cause: f.Cause, CauseID: int64(f.CauseID),
 		Created: catalog.Span{Since: f.CreatedSince.Time, Until: f.CreatedUntil.Time}, BeforeID: int64(f.Before),
 		Executor: f.Executor, Label: f.Label, By: f.By, Text: f.Text, Late: time.Duration(f.Late),
 		MinTook: time.Duration(f.MinDuration), MaxTook: time.Duration(f.MaxDuration), MinTries: f.MinTries, MaxTries: f.MaxTries,

@@ -2,6 +2,7 @@ package rest_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"log/slog"
 	"net/http"
@@ -107,7 +108,7 @@ func TestRunThatIsADeadLetter(t *testing.T) {
 	t.Parallel()
 	f := &fake{}
 	server := serve(t, f, func(c *rest.Config) { c.Runs = deadRun{f} })
-	const head = `"job_id":7,"cause":"schedule","state":"failed","final":true,"tries":0,"created_at":"2030-01-31T08:00:00.000Z"`
+	const head = `"job_id":7,"namespace":"default","group":"g","cause":"schedule","state":"failed","final":true,"tries":0,"created_at":"2030-01-31T08:00:00.000Z"`
 	wantRoute(t, f, server, "GET /runs/12", "", 200, "dead letter 12", `{"id":"12",`+head+`,"dead_letter":{"status":"open"}}`)
 	wantRoute(t, f, server, "GET /runs/404", "", 200, "", `{"id":"404",`+head+`}`)
 	f.err = job.Errorf(job.Unavailable, "the disk is full")
@@ -130,5 +131,25 @@ func TestTroubleOfManyIsLoggedOnce(t *testing.T) {
 	}
 	if strings.Count(log.String(), "the disk is full") != 1 {
 		t.Errorf("the log is %s", log)
+	}
+}
+
+// triedRun answers runs that an executor has.
+type triedRun struct{ *fake }
+
+func (t triedRun) Run(context.Context, int64) (job.Run, error) {
+	r := aRun()
+	r.State, r.AttemptID = job.Running, 99
+	return r, nil
+}
+
+// A run that is shown alone says where it is, and which executor has it.
+func TestRunHasItsPlace(t *testing.T) {
+	t.Parallel()
+	f := &fake{}
+	server := serve(t, f, func(c *rest.Config) { c.Runs = triedRun{f} })
+	response, body := send(t, server, http.MethodGet, "/api/v1/runs/5", "")
+	if response.StatusCode != http.StatusOK || !strings.Contains(body, `"namespace":"default","group":"g",`) || !strings.Contains(body, `"executor":"http://10.0.0.1:9999"`) {
+		t.Errorf("%d %s", response.StatusCode, body)
 	}
 }

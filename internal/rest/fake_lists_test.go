@@ -33,11 +33,12 @@ type besides struct {
 	executor, label, by, text string
 	late, least, most         time.Duration
 	minTries, maxTries        int
+	causeID                   int64
 }
 
 // more returns what was asked for besides, if anything.
 func more(q *catalog.RunQuery) string {
-	asked := besides{q.Executor, q.Label, q.By, q.Text, q.Late, q.MinTook, q.MaxTook, q.MinTries, q.MaxTries}
+	asked := besides{q.Executor, q.Label, q.By, q.Text, q.Late, q.MinTook, q.MaxTook, q.MinTries, q.MaxTries, q.CauseID}
 	if asked == (besides{}) {
 		return ""
 	}
@@ -78,7 +79,7 @@ func (f *fake) FindRuns(_ context.Context, q catalog.RunQuery) ([]catalog.FoundR
 }
 
 func (f *fake) Attempt(_ context.Context, id int64) (job.Attempt, error) {
-	return job.Attempt{ID: id, RunID: 5, JobID: 7, Number: 2, State: job.Running, TriggeredAt: instant}, f.note("attempt %d", id)
+	return job.Attempt{ID: id, RunID: 5, JobID: 7, Number: 2, Address: "http://10.0.0.1:9999", State: job.Running, TriggeredAt: instant}, f.note("attempt %d", id)
 }
 
 // tokens are who calls, by what they show.

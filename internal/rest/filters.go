@@ -34,6 +34,7 @@ type jobQuery struct {
 	Owner     string        `query:"owner" maxLength:"100" doc:"Only jobs whose label owner has this value."`
 	Status    string        `query:"status" enum:"started,stopped,gave_up,held" doc:"Only jobs that are started; that are not; that stopped by themselves; that a pause holds back."`
 	Text      string        `query:"text" maxLength:"100" doc:"Only jobs with this in the key or the title; capital and small letters are the same."`
+	Calendar  string        `query:"calendar" maxLength:"64" doc:"Only jobs whose schedule names this calendar."`
 	Last      job.State     `query:"last" enum:"succeeded,failed,timed_out,cancelled,lost,skipped" doc:"Only jobs whose last run that is over has ended like this."`
 	Sort      string        `query:"sort" enum:"key,-key,title,-title,next_at,-next_at,updated_at,-updated_at,last_ended_at,-last_ended_at" default:"key" doc:"The order, with - the other way round. title is the key of jobs without one; last_ended_at is when the newest run that is over ended. Jobs without a value come last. At most 20,000 jobs of a namespace, or of the group that is named, are sorted otherwise than by key."`
 	With      string        `query:"with" enum:"recent" doc:"recent: tell of each job what happened to it lately; a page has at most 100 jobs then."`
@@ -47,6 +48,7 @@ type runQuery struct {
 	Group        string      `query:"group" doc:"Only runs for this group."`
 	State        []job.State `query:"state" maxItems:"12" enum:"planned,queued,dispatched,running,stopping,waiting_retry,succeeded,failed,timed_out,cancelled,lost,skipped" doc:"Only runs in one of these states, separated by commas."`
 	Cause        job.Cause   `query:"cause" enum:"schedule,misfire,manual,api,parent,retry,backfill,redrive,shard,trial" doc:"Only runs that exist because of this."`
+	CauseID      string      `query:"cause_id" pattern:"^[1-9][0-9]{0,18}$" patternDescription:"the digits of an id" doc:"Only runs that this run, or this backfill, has caused; name cause too, since their ids are not of one kind."`
 	CreatedSince time.Time   `query:"created_since" doc:"Only runs made then or later."`
 	CreatedUntil time.Time   `query:"created_until" doc:"Only runs made before."`
 	PlannedSince time.Time   `query:"planned_since" doc:"Only runs for slots then or later."`
@@ -73,7 +75,7 @@ func (s *server) listJobs(ctx context.Context, in *jobQuery) (*jobList, error) {
 	q := catalog.JobQuery{
 		Sight: s.sight(ctx, access.View), Namespace: in.Namespace, Group: in.Group, Kind: in.Kind, Handler: in.Handler,
 		Labels: in.Label, AnyLabel: in.LabelMode == "any", Owner: in.Owner, Status: catalog.JobStatus(in.Status),
-		Text: in.Text, Last: in.Last, After: in.After, Limit: in.Limit,
+		Text: in.Text, Calendar: in.Calendar, Last: in.Last, After: in.After, Limit: in.Limit,
 	}
 	if in.Enabled != "" {
 		q.Enabled = new(in.Enabled == "true")
@@ -180,6 +182,12 @@ func (s *server) runQueryOf(ctx context.Context, in *runQuery) (catalog.RunQuery
 		}
 		*bound.into = d
 	}
+	var err error
+	if in.CauseID != "" {
+		if q.CauseID, err = parseID("cause_id", in.CauseID); err != nil {
+			return q, err
+		}
+	}
 	if in.Sort != newestFirst {
 		return q, nil
 	}
@@ -190,7 +198,6 @@ func (s *server) runQueryOf(ctx context.Context, in *runQuery) (catalog.RunQuery
 			return q, err
 		}
 	}
-	var err error
 	if text != "" {
 		q.BeforeID, err = parseID(field, text)
 	}

@@ -50,7 +50,7 @@ func TestRoutes(t *testing.T) {
 			"GET /runs?job=report&namespace=team&state=failed&before=9&limit=3", "", 200,
 			"find runs team/ job=report states=[failed] cause= created=any planned=any ended=any shards=false before=9 limit=3 sight={All:true Places:[]}", `{"runs":[]}`,
 		},
-		{"GET /runs/1152921504606846976", "", 200, "run 1152921504606846976", runJSON},
+		{"GET /runs/1152921504606846976", "", 200, "run 1152921504606846976", strings.Replace(runJSON, `"planned_at"`, `"namespace":"default","group":"g","planned_at"`, 1)},
 		{
 			"GET /runs/5/attempts", "", 200, "attempts 5",
 			`{"attempts":[{"id":"99","run_id":"5","job_id":7,"number":1,"address":"","state":"running","triggered_at":"2030-01-31T08:00:00.000Z",` +

@@ -60,7 +60,30 @@ func (s *server) getRun(ctx context.Context, in *runPath) (*runReply, error) {
 	if err == nil {
 		err = s.shardsOf(ctx, &reply.Body)
 	}
+	if err == nil {
+		err = s.placeRun(ctx, &reply.Body)
+	}
 	return reply, err
+}
+
+// placeRun adds to a run where it is, and which executor has it or had it.
+func (s *server) placeRun(ctx context.Context, run *api.Run) error {
+	on, err := s.config.Places.Place(ctx, "run", "", run.ID.String())
+	if err != nil {
+		return err
+	}
+	if len(on) > 0 {
+		run.Namespace, run.Group = on[0].Namespace, on[0].Group
+	}
+	if run.AttemptID == 0 {
+		return nil
+	}
+	a, err := s.config.Attempts.Attempt(ctx, int64(run.AttemptID))
+	if job.Is(err, job.NotFound) { // it was removed meanwhile
+		return nil
+	}
+	run.Executor = a.Address
+	return err
 }
 
 func (s *server) listAttempts(ctx context.Context, in *runPath) (*attemptList, error) {

@@ -112,8 +112,8 @@ func TestCursorsOfOtherOrders(t *testing.T) {
 func TestRunFilters(t *testing.T) {
 	t.Parallel()
 	f := &fake{}
-	listOf[api.RunList](t, f, "/runs?executor=http://a:1&label=team=x&by=user-1&text=boom&late=30s&min_duration=1m&max_duration=1h30m&min_tries=2&max_tries=5")
-	want := `more={http://a:1 team=x user-1 boom 30000000000 60000000000 5400000000000 2 5}`
+	listOf[api.RunList](t, f, "/runs?executor=http://a:1&label=team=x&by=user-1&text=boom&late=30s&min_duration=1m&max_duration=1h30m&min_tries=2&max_tries=5&cause_id=77")
+	want := `more={http://a:1 team=x user-1 boom 30000000000 60000000000 5400000000000 2 5 77}`
 	if asked := f.last(); !strings.Contains(asked, want) {
 		t.Errorf("asked %s, want %s", asked, want)
 	}

@@ -12,7 +12,7 @@ import (
 
 const (
 	alarmFilter = `a.id < ? AND (? = '' OR a.namespace = ?) AND (? = '' OR a.rule_key = ?) AND (? = '' OR a.kind = ?)
-		AND (? = '' OR a.group_key = ?) AND a.last_at >= ? AND a.first_at < ? AND TRUE IN (%s) ORDER BY a.id DESC LIMIT ?`
+		AND (? = '' OR a.group_key = ?) AND (? = '' OR a.severity = ?) AND a.last_at >= ? AND a.first_at < ? AND TRUE IN (%s) ORDER BY a.id DESC LIMIT ?`
 	// By alarms' primary key, backwards. Here and below, rows that the filter leaves
 	// out are passed over.
 	listAlarms = `SELECT ` + alarmColumns + ` FROM alarms a WHERE ` + alarmFilter
@@ -55,9 +55,9 @@ const (
 // that it leaves out are read past; ctx ends it.
 func (s *Store) Alarms(ctx context.Context, f alarm.AlarmFilter) ([]words.Alarm, error) {
 	before, until := bounds(f.Before, f.Until)
-	kind, state := string(f.Kind), string(f.State)
+	kind, state, severity := string(f.Kind), string(f.State), string(f.Severity)
 	args := []any{
-		before, f.Namespace, f.Namespace, f.Rule, f.Rule, kind, kind, f.Group, f.Group, job.Millis(f.Since), until,
+		before, f.Namespace, f.Namespace, f.Rule, f.Rule, kind, kind, f.Group, f.Group, severity, severity, job.Millis(f.Since), until,
 	}
 	query := listAlarms
 	switch {

@@ -19,7 +19,8 @@ const (
 	// lastEnded is what the newest run of a job that is over says, found by runs_job,
 	// backwards: those that are not over are few.
 	lastEnded = ` FROM runs l WHERE l.job_id = j.id AND l.ended_at > 0 ORDER BY l.id DESC LIMIT 1)`
-	// Jobs that it leaves out are passed over.
+	// Jobs that it leaves out are passed over. The calendars of one are found by
+	// job_calendars_job.
 	foundJobsWhere = `j.namespace = ? AND j.tombstone = 0 AND j.job_key > ? AND (? = '' OR g.group_key = ?)
 		AND (? < 0 OR p.enabled = ?) AND (? = '' OR INSTR(j.schedule, ?) = 1)
 		AND (? = '' OR INSTR(j.handler, ?) > 0 OR INSTR(j.handler, ?) > 0)
@@ -28,6 +29,8 @@ const (
 		AND (? = '' OR INSTR(j.labels, ?) > 0) AND (? <> 'gave_up' OR p.stop_reason <> '') AND (? <> 'held' OR p.held_by <> '')
 		AND (? = '' OR INSTR(j.job_key, LOWER(?)) > 0 OR INSTR(LOWER(j.title), LOWER(?)) > 0)
 		AND (? = '' OR (SELECT l.state` + lastEnded + ` = ?)
+		AND (? = '' OR EXISTS (SELECT 1 FROM job_calendars u CROSS JOIN calendars c ON c.id = u.calendar_id
+			WHERE u.job_id = j.id AND c.cal_key = ?))
 		AND TRUE IN (%s)`
 	foundJobsFilter = foundJobsWhere + ` ORDER BY j.job_key LIMIT ?`
 
@@ -117,7 +120,7 @@ func jobArgs(q *catalog.JobQuery) ([]any, error) {
 	return slices.Concat([]any{
 		q.Namespace, q.After, q.Group, q.Group, enabled, enabled, kind, kind, name, name, script,
 	}, labels, []any{
-		owner, owner, string(q.Status), string(q.Status), q.Text, q.Text, q.Text, string(q.Last), string(q.Last),
+		owner, owner, string(q.Status), string(q.Status), q.Text, q.Text, q.Text, string(q.Last), string(q.Last), q.Calendar, q.Calendar,
 	}), nil
 }
 

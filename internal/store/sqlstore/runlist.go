@@ -25,7 +25,7 @@ const (
 		AND (? = 1 OR r.shard_total = 0) AND (? = '' OR j.namespace = ?) AND (? = '' OR g.group_key = ?)
 		AND r.created_at >= ? AND r.created_at < ? AND r.planned_at >= ? AND r.planned_at < ?
 		AND COALESCE(r.ended_at, 0) >= ? AND COALESCE(r.ended_at, 0) < ? AND r.tries >= ? AND r.tries <= ?
-		AND (? = '' OR r.asked_by = ?)
+		AND (? = '' OR r.asked_by = ?) AND (? = 0 OR r.cause_id = ?)
 		AND (? < 0 OR (r.cause = 'schedule' OR r.cause = 'misfire')
 			AND COALESCE(r.started_at, CASE WHEN r.ended_at > 0 THEN r.planned_at ELSE ? END) - r.planned_at > ?)
 		AND (? = 0 OR COALESCE(r.ended_at, ?) - r.started_at >= ? AND COALESCE(r.ended_at, ?) - r.started_at < ?)
@@ -375,7 +375,7 @@ func filterArgs(q *catalog.RunQuery) ([]any, error) {
 	if q.MaxTook > 0 {
 		longest = whole(q.MaxTook)
 	}
-	return append(args, q.MinTries, tries, q.By, q.By, late, now, late, bit(q.MinTook > 0 || q.MaxTook > 0), now, whole(q.MinTook), now, longest,
+	return append(args, q.MinTries, tries, q.By, q.By, q.CauseID, q.CauseID, late, now, late, bit(q.MinTook > 0 || q.MaxTook > 0), now, whole(q.MinTook), now, longest,
 		label, label, q.Executor, q.Executor, q.Text, q.Text, q.Text), nil
 }
 

@@ -250,7 +250,7 @@ func alarmsListed(b *bench) {
 				a.State, a.EndedAt, a.LookAt = words.Resolved, b.at(60), time.Time{}
 			}
 			if i == 5 {
-				a.Namespace, a.Group, a.Kind = "b", "others", words.KindLost
+				a.Namespace, a.Group, a.Kind, a.Severity = "b", "others", words.KindLost, words.Info
 			}
 			c.Alarms = append(c.Alarms, a)
 		}
@@ -270,6 +270,7 @@ func alarmsListed(b *bench) {
 		{"a rule", alarm.AlarmFilter{Rule: "r1"}, []int64{5, 2}},
 		{"a namespace", alarm.AlarmFilter{Namespace: "b"}, []int64{6}},
 		{"a group", alarm.AlarmFilter{Group: "others"}, []int64{6}},
+		{"a severity", alarm.AlarmFilter{Severity: words.Info}, []int64{6}},
 		{"a kind", alarm.AlarmFilter{Kind: words.KindLost}, []int64{6}},
 		{"a time", alarm.AlarmFilter{Since: b.at(15), Until: b.at(40)}, []int64{4, 3, 2}},
 	} {

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"math"
 	"slices"
 
 	"pgregory.net/rapid"
@@ -109,7 +110,7 @@ func wanted(q *catalog.RunQuery, f *catalog.FoundRun) bool {
 	return q.Sight.Sees(access.Object{Namespace: f.Namespace, Group: f.Group}) &&
 		(q.Namespace == "" || q.Namespace == f.Namespace) && (q.Group == "" || q.Group == f.Group) &&
 		(q.JobID == 0 || q.JobID == r.JobID) && (len(q.States) == 0 || slices.Contains(q.States, r.State)) &&
-		(q.Cause == "" || q.Cause == r.Cause) && in(q.Created, job.Millis(r.CreatedAt)) &&
+		(q.Cause == "" || q.Cause == r.Cause) && (q.CauseID == 0 || q.CauseID == r.CauseID) && in(q.Created, job.Millis(r.CreatedAt)) &&
 		in(q.Planned, job.Millis(r.PlannedAt)) && in(q.Ended, job.Millis(r.EndedAt))
 }
 
@@ -155,6 +156,9 @@ func findRuns(b *bench) {
 		{Cause: job.CauseManual},
 		{Cause: job.CauseSchedule},
 		{Cause: job.CauseBackfill},
+		{CauseID: ids[0]},
+		{Cause: job.CauseManual, CauseID: ids[0]},
+		{CauseID: math.MaxInt64},
 		{Created: catalog.Span{Since: b.at(4)}},
 		{Created: catalog.Span{Since: b.at(4), Until: b.at(9)}},
 		{Created: catalog.Span{Until: b.at(2)}},
@@ -190,6 +194,7 @@ func seeRuns(b *bench) {
 			Sight:     access.Sight{Places: rapid.SliceOfN(place, 0, 4).Draw(r, "places")},
 			Namespace: rapid.SampledFrom([]string{"", "", job.DefaultNamespace, "team"}).Draw(r, "namespace"),
 			Group:     rapid.SampledFrom([]string{"", "", "g1", "g2"}).Draw(r, "group"),
+			CauseID:   rapid.SampledFrom([]int64{0, 0, all[0].Run.CauseID, all[len(all)-1].Run.CauseID}).Draw(r, "cause id"),
 			Cause:     rapid.SampledFrom([]job.Cause{"", "", job.CauseManual, job.CauseSchedule}).Draw(r, "cause"),
 			States:    rapid.SliceOfN(rapid.SampledFrom([]job.State{job.Planned, job.Failed, job.Dispatched}), 0, 2).Draw(r, "states"),
 			Limit:     rapid.IntRange(1, 20).Draw(r, "limit"),
@@ -199,7 +204,9 @@ func seeRuns(b *bench) {
 }
 
 func findJobs(b *bench) {
+	b.saveCalendar(b.calendar("days"))
 	jobs := b.placed()
+	jobs[0] = b.save(jobs[0], naming("days"))
 	b.mixed(jobs[:1])
 	for i, c := range []struct {
 		q    catalog.JobQuery
@@ -208,6 +215,9 @@ func findJobs(b *bench) {
 		{catalog.JobQuery{Sight: everywhere, Namespace: job.DefaultNamespace}, jobs[:3]},
 		{catalog.JobQuery{Sight: everywhere, Namespace: "team"}, jobs[3:5]},
 		{catalog.JobQuery{Namespace: job.DefaultNamespace}, nil},
+		{catalog.JobQuery{Sight: everywhere, Namespace: job.DefaultNamespace, Calendar: "days"}, jobs[:1]},
+		{catalog.JobQuery{Sight: everywhere, Namespace: job.DefaultNamespace, Calendar: "other"}, nil},
+		{catalog.JobQuery{Sight: everywhere, Namespace: "team", Calendar: "days"}, nil},
 		{catalog.JobQuery{Sight: everywhere, Namespace: job.DefaultNamespace, Group: "g1"}, []job.Job{jobs[0], jobs[2]}},
 		{catalog.JobQuery{Sight: everywhere, Namespace: job.DefaultNamespace, Enabled: new(true)}, []job.Job{jobs[0], jobs[2]}},
 		{catalog.JobQuery{Sight: everywhere, Namespace: job.DefaultNamespace, Enabled: new(false)}, jobs[1:2]},

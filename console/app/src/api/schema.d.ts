@@ -282,7 +282,7 @@ export interface paths {
         };
         /**
          * List alarms, the newest first
-         * @description It needs the right view on what it is about.
+         * @description Those that the caller may see, of all namespaces when none is named. It needs the right view on what it is about.
          */
         get: operations["list-alarms"];
         put?: never;
@@ -4288,6 +4288,8 @@ export interface components {
         JobFilter: {
             /** @description Only keys after this one: next of the answer before. */
             after?: string;
+            /** @description Only jobs whose schedule names this calendar. */
+            calendar?: string;
             /** @description Only jobs that are started, or only those that are not. */
             enabled?: boolean;
             /** @description Only jobs of this group. */
@@ -5430,11 +5432,11 @@ export interface components {
             dead_letter?: components["schemas"]["LetterStatus"];
             /** Format: date-time */
             ended_at?: string;
-            /** @description The base URL of the executor that has the current attempt, or had the last one, in lists of runs. */
+            /** @description The base URL of the executor that has the current attempt, or had the last one, in lists of runs and when the run is shown alone. */
             executor?: string;
             /** @description Whether the state will not change any more. */
             final: boolean;
-            /** @description The group that the run is for, in lists of runs. */
+            /** @description The group that the run is for, in lists of runs and when the run is shown alone. */
             group?: string;
             /** @description The run's number, as a text. */
             id: string;
@@ -5447,7 +5449,7 @@ export interface components {
             job_key?: string;
             /** @description What the last attempt said at its end. */
             message?: string;
-            /** @description The job's namespace, in lists of runs. */
+            /** @description The job's namespace, in lists of runs and when the run is shown alone. */
             namespace?: string;
             /** @description Overrides the job's parameter. */
             param?: string;
@@ -5527,6 +5529,8 @@ export interface components {
              * @enum {string}
              */
             cause?: "schedule" | "misfire" | "manual" | "api" | "parent" | "retry" | "backfill" | "redrive" | "shard" | "trial";
+            /** @description Only runs that this run, or this backfill, has caused. */
+            cause_id?: string;
             /**
              * Format: date-time
              * @description Only runs made then or later.
@@ -5929,11 +5933,11 @@ export interface components {
             dead_letter?: components["schemas"]["LetterStatus"];
             /** Format: date-time */
             ended_at?: string;
-            /** @description The base URL of the executor that has the current attempt, or had the last one, in lists of runs. */
+            /** @description The base URL of the executor that has the current attempt, or had the last one, in lists of runs and when the run is shown alone. */
             executor?: string;
             /** @description Whether the state will not change any more. */
             final: boolean;
-            /** @description The group that the run is for, in lists of runs. */
+            /** @description The group that the run is for, in lists of runs and when the run is shown alone. */
             group?: string;
             /** @description The run's number, as a text. */
             id: string;
@@ -5946,7 +5950,7 @@ export interface components {
             job_key?: string;
             /** @description What the last attempt said at its end. */
             message?: string;
-            /** @description The job's namespace, in lists of runs. */
+            /** @description The job's namespace, in lists of runs and when the run is shown alone. */
             namespace?: string;
             /** @description Overrides the job's parameter. */
             param?: string;
@@ -7990,7 +7994,7 @@ export interface operations {
     "list-alarms": {
         parameters: {
             query?: {
-                /** @description Alarms of this namespace. */
+                /** @description Alarms of this namespace. With job it defaults to default, else to all that the caller may see. */
                 namespace?: string;
                 /** @description Only those that stand like this. */
                 state?: "firing" | "resolved" | "all";
@@ -7998,6 +8002,8 @@ export interface operations {
                 rule?: string;
                 /** @description Only those of this kind. */
                 kind?: string;
+                /** @description Only those of this severity. */
+                severity?: "info" | "warning" | "critical";
                 /** @description Only those of the job with this key. */
                 job?: string;
                 /** @description Only those of this group of executors, and of its jobs. */
@@ -11070,6 +11076,8 @@ export interface operations {
                 status?: "started" | "stopped" | "gave_up" | "held";
                 /** @description Only jobs with this in the key or the title; capital and small letters are the same. */
                 text?: string;
+                /** @description Only jobs whose schedule names this calendar. */
+                calendar?: string;
                 /** @description Only jobs whose last run that is over has ended like this. */
                 last?: "succeeded" | "failed" | "timed_out" | "cancelled" | "lost" | "skipped";
                 /** @description The order, with - the other way round. title is the key of jobs without one; last_ended_at is when the newest run that is over ended. Jobs without a value come last. At most 20,000 jobs of a namespace, or of the group that is named, are sorted otherwise than by key. */
@@ -13440,6 +13448,8 @@ export interface operations {
                 state?: ("planned" | "queued" | "dispatched" | "running" | "stopping" | "waiting_retry" | "succeeded" | "failed" | "timed_out" | "cancelled" | "lost" | "skipped")[] | null;
                 /** @description Only runs that exist because of this. */
                 cause?: "schedule" | "misfire" | "manual" | "api" | "parent" | "retry" | "backfill" | "redrive" | "shard" | "trial";
+                /** @description Only runs that this run, or this backfill, has caused; name cause too, since their ids are not of one kind. */
+                cause_id?: string;
                 /** @description Only runs made then or later. */
                 created_since?: string;
                 /** @description Only runs made before. */
