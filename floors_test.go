@@ -50,14 +50,14 @@ func places() map[string]place {
 	// Floor 2: rooms, one step of the path each.
 	put(2, "internal/backfill", "internal/broadcast", "internal/catalog", "internal/planner", "internal/dispatcher", "internal/completer",
 		"internal/registry", "internal/upkeep", "internal/alarm", "internal/alarmbook", "internal/vault", "internal/news", "internal/watch", "internal/logbook", "internal/auth", "internal/identity",
-		"internal/runner", "internal/outbox", "internal/heartbeat", "internal/workflow", "internal/manifest")
+		"internal/runner", "internal/outbox", "internal/heartbeat", "internal/workflow", "internal/manifest", "internal/backup")
 	// Floor 3: doors.
 	family(3, "internal/store", []string{""}, []string{"sqlstore", "storetest"}, []string{"sqlite", "postgres", "mysql"})
 	family(3, "internal/wire", []string{"http1", "jsontext"}, []string{"post"}, []string{"xxl", "native"}, []string{"orth"})
 	family(3, "internal/blob", []string{"blobtest"}, []string{"folder", "s3"})
 	family(3, "internal/notify", []string{"form", "call"}, []string{"email", "webhook", "dingtalk", "feishu", "wecom", "slack", "pagerduty"}, []string{""})
 	family(3, "solana", []string{"thread"}, []string{"rpc", "tpu"}, []string{"observe", "build", "submit"})
-	put(3, "internal/queue/bolt", "internal/queue/mem", "internal/queue/queuetest", "internal/queue/wal",
+	put(3, "internal/importer", "internal/queue/bolt", "internal/queue/mem", "internal/queue/queuetest", "internal/queue/wal",
 		"internal/rest", "internal/control", "internal/observe", "internal/trace",
 		"internal/auth/oidc", "internal/legacy", "internal/mcp",
 		"handler/script", "handler/groovy", "handler/javascript", "handler/command", "handler/httpcall",

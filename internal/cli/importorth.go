@@ -15,8 +15,8 @@ import (
 
 func (t *tool) importCommand() *cobra.Command {
 	return parent(
-		&cobra.Command{Use: "import", Short: "Turn what other schedulers have exported into documents", Example: "  orth import orth-json export.json jobs/ --group reports"},
-		t.importOrthCommand(),
+		&cobra.Command{Use: "import", Short: "Turn what other schedulers have exported into documents", Example: "  orth import orth-json export.json jobs/ --group reports\n  crontab -l | orth import crontab - --group ops --apply"},
+		t.importOrthCommand(), t.importCrontabCommand(), t.importKubernetesCommand(),
 	)
 }
 
@@ -41,7 +41,7 @@ func (t *tool) importOrthCommand() *cobra.Command {
 				}
 				o.Groups[n] = key
 			}
-			text, err := t.readExport(args[0])
+			text, err := t.readExport(args[0], legacy.MaxOrthJSON)
 			if err != nil {
 				return err
 			}
@@ -75,8 +75,8 @@ func (t *tool) importOrthCommand() *cobra.Command {
 	return cmd
 }
 
-// readExport reads the file of an export; - is the standard input.
-func (t *tool) readExport(path string) ([]byte, error) {
+// readExport reads a file of at most so many bytes; - is the standard input.
+func (t *tool) readExport(path string, most int) ([]byte, error) {
 	in := t.Stdin
 	if path != "-" {
 		file, err := os.Open(path)
@@ -86,9 +86,9 @@ func (t *tool) readExport(path string) ([]byte, error) {
 		defer file.Close()
 		in = file
 	}
-	text, err := io.ReadAll(io.LimitReader(in, legacy.MaxOrthJSON+1))
-	if err == nil && len(text) > legacy.MaxOrthJSON {
-		err = job.Errorf(job.Invalid, "%s is larger than %d MiB", path, legacy.MaxOrthJSON>>20)
+	text, err := io.ReadAll(io.LimitReader(in, int64(most)+1))
+	if err == nil && len(text) > most {
+		err = job.Errorf(job.Invalid, "%s is larger than %d MiB", path, most>>20)
 	}
 	return text, err
 }

@@ -52,7 +52,7 @@ func Inspect(ctx context.Context, path string) (Condition, error) {
 	if id != applicationID {
 		return found, job.Errorf(job.Invalid, "%s is a database of another program", path)
 	}
-	if found.Damage, err = damage(ctx, db); err != nil {
+	if found.Damage, err = damage(ctx, db, "PRAGMA quick_check(3)"); err != nil {
 		return found, err
 	}
 	err = db.QueryRowContext(ctx, "SELECT MAX(version_id) FROM schema_versions WHERE is_applied = 1").Scan(&found.Version)
@@ -62,9 +62,9 @@ func Inspect(ctx context.Context, path string) (Condition, error) {
 	return found, nil
 }
 
-// damage returns the first things that SQLite finds wrong.
-func damage(ctx context.Context, db *sql.DB) (string, error) {
-	rows, err := db.QueryContext(ctx, "PRAGMA quick_check(3)")
+// damage returns the first things that a check of SQLite finds wrong.
+func damage(ctx context.Context, db *sql.DB, check string) (string, error) {
+	rows, err := db.QueryContext(ctx, check)
 	if err != nil {
 		return "", fmt.Errorf("check the database: %w", err)
 	}

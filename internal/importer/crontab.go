@@ -1,0 +1,280 @@
+package importer
+
+import (
+	"path"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/job"
+)
+
+// Crontab returns the jobs of a table of cron. system says that it has a column with
+// users, as /etc/crontab does. It is Invalid when the text is too large or no text, or an
+// option is wrong; what is wrong with one line leaves out that line, with a note.
+func Crontab(text []byte, system bool, o Options) (Imported, error) {
+	if err := o.check(); err != nil {
+		return Imported{}, err
+	}
+	if len(text) > MaxSize {
+		return Imported{}, job.Errorf(job.Invalid, "it is larger than %d MiB", MaxSize>>20)
+	}
+	if !utf8.Valid(text) || strings.ContainsRune(string(text), 0) {
+		return Imported{}, job.Errorf(job.Invalid, "it is no text in UTF-8")
+	}
+	t := table{importing: importing{Options: o}, system: system, shell: "/bin/sh", zone: o.Zone}
+	number := 0
+	for line := range strings.Lines(string(text)) {
+		number++
+		t.line(number, strings.TrimSpace(line))
+	}
+	return t.done(), nil
+}
+
+// table is a table of cron as far as it has been read.
+type table struct {
+	importing
+
+	system  bool
+	shell   string
+	zone    string
+	env     []string // names and values, in the order of the table
+	comment string   // the comment above the line
+	zoned   bool     // it was told that there is no zone
+}
+
+// line reads one line.
+func (t *table) line(number int, line string) {
+	comment := t.comment
+	t.comment = ""
+	switch {
+	case line == "":
+	case strings.HasPrefix(line, "#"):
+		if text := strings.TrimSpace(strings.TrimLeft(line, "#")); !looksLikeEntry(text) && !strings.Contains(text, "dom mon dow") {
+			t.comment = text
+		}
+	case t.assignment(number, line):
+	default:
+		t.entry(number, line, comment)
+	}
+}
+
+// looksLikeEntry reports whether a comment is an entry that was switched off: it is no
+// title of the next one.
+func looksLikeEntry(text string) bool {
+	fields := strings.Fields(text)
+	if len(fields) > 1 && strings.HasPrefix(text, "@") {
+		return true
+	}
+	if len(fields) < 6 {
+		return false
+	}
+	for _, f := range fields[:3] {
+		if strings.Trim(f, "0123456789*/,-") != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// assignment reads NAME = value, and reports false for anything else.
+func (t *table) assignment(number int, line string) bool {
+	name, value, found := strings.Cut(line, "=")
+	name = strings.TrimSpace(name)
+	if len(name) > 1 && (name[0] == '"' || name[0] == '\'') && name[len(name)-1] == name[0] {
+		name = name[1 : len(name)-1]
+	}
+	if !found || !isVariable(name) {
+		return false
+	}
+	value = strings.TrimSpace(value)
+	if len(value) > 1 && (value[0] == '"' || value[0] == '\'') && value[len(value)-1] == value[0] {
+		value = value[1 : len(value)-1]
+	}
+	switch name {
+	case "SHELL":
+		t.shell = value
+		return true
+	case "MAILTO", "MAILFROM":
+		if value != "" {
+			t.note(number, "", "%s is not taken over: what jobs write is in their logs, and alarms tell of failures", name)
+		}
+		return true
+	case "CRON_TZ":
+		t.zone = value
+		return true
+	case "RANDOM_DELAY":
+		t.note(number, "", "RANDOM_DELAY is not taken over: give jobs a jitter")
+		return true
+	case "LOGNAME", "USER":
+		t.note(number, "", "%s is not taken over: jobs run as the user of the executor", name)
+		return true
+	case "TZ":
+		t.note(number, "", "TZ is handed to the commands and does not move the schedule: CRON_TZ does")
+	}
+	t.set(name, value)
+	return true
+}
+
+func (t *table) set(name, value string) {
+	for i := 0; i < len(t.env); i += 2 {
+		if t.env[i] == name {
+			t.env[i+1] = value
+			return
+		}
+	}
+	if len(t.env) < 2*100 {
+		t.env = append(t.env, name, value)
+	}
+}
+
+// entry reads a schedule and its command.
+func (t *table) entry(number int, line, comment string) {
+	when, rest, ok := t.when(number, line)
+	if !ok {
+		return
+	}
+	user := ""
+	if t.system {
+		user, rest = firstField(rest)
+	}
+	command, input, piped := percent(rest)
+	if command == "" {
+		t.note(number, "", "it is left out: there is no command in it%s", hintOfUser(t.system))
+		return
+	}
+	key := t.key(nameOf(command))
+	if user != "" && user != "root" {
+		t.note(number, key, "it ran as %s: here it runs as the user of the executor", word(user))
+	}
+	if user == "root" {
+		t.note(number, key, "it ran as root: here it runs as the user of the executor")
+	}
+	if t.zone == "" && !t.zoned {
+		t.zoned = true
+		t.note(number, "", "the table names no time zone, and means that of its machine: here it is UTC; name another with --zone")
+	}
+	made := api.NewJob{Title: title(comment), Schedule: cron(when, t.zone)}
+	made.Handler = api.Handler{Kind: job.HandlerShell, Source: t.script(command, input, piped)}
+	t.add(number, namespaceOf(t.Namespace), key, made, true)
+}
+
+func hintOfUser(system bool) string {
+	if system {
+		return " behind the user"
+	}
+	return ""
+}
+
+// when takes the schedule from a line; what cannot be one is told.
+func (t *table) when(number int, line string) (when, rest string, ok bool) {
+	if strings.HasPrefix(line, "@") {
+		when, rest = firstField(line)
+		if when = strings.ToLower(when); when == "@reboot" {
+			t.note(number, "", "it is left out: nothing fires at the start of a machine; trigger a job from its start-up instead")
+			return "", "", false
+		}
+		return when, rest, true
+	}
+	rest = line
+	var fields []string
+	for range 5 {
+		var field string
+		if field, rest = firstField(rest); field == "" {
+			t.note(number, "", "it is left out: it has no five fields and a command")
+			return "", "", false
+		}
+		fields = append(fields, field)
+	}
+	return strings.Join(fields, " "), rest, true
+}
+
+// firstField returns the first word of a text, and what follows it.
+func firstField(text string) (field, rest string) {
+	text = strings.TrimLeft(text, " \t")
+	end := strings.IndexAny(text, " \t")
+	if end < 0 {
+		return text, ""
+	}
+	return text[:end], strings.TrimLeft(text[end:], " \t")
+}
+
+// percent divides a command at its first % without a backslash: what follows is its
+// standard input, in which each further % ends a line.
+func percent(text string) (command, input string, piped bool) {
+	var out [2]strings.Builder
+	at := 0
+	for i := 0; i < len(text); i++ {
+		switch {
+		case text[i] == '\\' && i+1 < len(text) && text[i+1] == '%':
+			out[at].WriteByte('%')
+			i++
+		case text[i] == '%' && at == 0:
+			at = 1
+		case text[i] == '%':
+			out[at].WriteByte('\n')
+		default:
+			out[at].WriteByte(text[i])
+		}
+	}
+	return strings.TrimSpace(out[0].String()), out[1].String(), at == 1
+}
+
+// script returns what the executor's shell runs.
+func (t *table) script(command, input string, piped bool) string {
+	var out strings.Builder
+	for i := 0; i < len(t.env); i += 2 {
+		out.WriteString("export " + t.env[i] + "=" + quoted(t.env[i+1]) + "\n")
+	}
+	if t.shell == "/bin/sh" && !piped {
+		return out.String() + command + "\n"
+	}
+	out.WriteString("exec " + word(t.shell) + " -c " + quoted(command))
+	if piped {
+		end := "END"
+		for n := 1; strings.Contains("\n"+input+"\n", "\n"+end+"\n"); n++ {
+			end = "END" + strconv.Itoa(n)
+		}
+		out.WriteString(" <<'" + end + "'\n" + input + "\n" + end)
+	}
+	return out.String() + "\n"
+}
+
+// nameOf returns what a command is called after: its program, without what stands
+// before it.
+func nameOf(command string) string {
+	skip := false
+	for _, field := range strings.Fields(command) {
+		if skip {
+			skip = false
+			continue
+		}
+		name, _, set := strings.Cut(field, "=")
+		switch field = strings.Trim(field, `"'();&|[]{}`); {
+		case set && isVariable(name), field == "", strings.HasPrefix(field, "-"), strings.HasPrefix(field, "$"):
+			continue
+		case field == "cd":
+			skip = true
+			continue
+		case strings.Trim(field, "0123456789smhd") == "", field == "test", field == "exec", field == "nice", field == "ionice", field == "sudo", field == "command",
+			field == "env", field == "sh", field == "bash", field == "flock", field == "timeout":
+			continue
+		}
+		base := path.Base(field)
+		if dot := strings.LastIndexByte(base, '.'); dot > 0 {
+			base = base[:dot]
+		}
+		if slug(base) != "" {
+			return base
+		}
+	}
+	return "job"
+}
+
+func namespaceOf(name string) string {
+	if name == "" {
+		return job.DefaultNamespace
+	}
+	return name
+}

@@ -1,0 +1,185 @@
+package importer
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/manifest"
+	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/schedule"
+)
+
+// MaxSize bounds a text, in bytes.
+const MaxSize = 4 << 20
+
+const (
+	maxJobs  = manifest.MaxDocuments
+	maxNotes = 10_000
+)
+
+// Options say how jobs are turned.
+type Options struct {
+	// Group is the key of the group that runs all jobs.
+	Group string
+	// Namespace of the documents. Empty means the one that the text says, or the default.
+	Namespace string
+	// Zone is that of schedules that say none. Empty is UTC.
+	Zone string
+	// Prefix begins each key.
+	Prefix string
+	// Start switches on the jobs that are not suspended; otherwise that is left alone.
+	Start bool
+}
+
+// Note is something that was not taken over, or means something else here.
+type Note struct {
+	Line int    `json:"line"` // of the text, from 1
+	Job  string `json:"job,omitempty"`
+	Text string `json:"text"`
+}
+
+// String returns the note as it is shown to people.
+func (n Note) String() string {
+	if n.Job == "" {
+		return fmt.Sprintf("line %d: %s", n.Line, n.Text)
+	}
+	return fmt.Sprintf("line %d: %s: %s", n.Line, n.Job, n.Text)
+}
+
+// Imported is what came of a text: jobs in its order, and notes in the order of lines.
+type Imported struct {
+	Objects []manifest.Object
+	Notes   []Note
+}
+
+// importing gathers what comes of a text.
+type importing struct {
+	Options
+	Imported
+
+	taken map[string]bool
+}
+
+func (o *Options) check() error {
+	if err := job.CheckGroup("--group", o.Group); err != nil {
+		return err
+	}
+	if o.Prefix != "" && slug(o.Prefix+"x") != o.Prefix+"x" {
+		return job.FieldErrorf("--prefix", "%q cannot begin a key: use lower-case letters, digits and '-'", o.Prefix)
+	}
+	if len(o.Prefix) > job.MaxKey/2 {
+		return job.FieldErrorf("--prefix", "has more than %d characters", job.MaxKey/2)
+	}
+	return nil
+}
+
+func (i *importing) note(line int, key, format string, args ...any) {
+	if len(i.Notes) < maxNotes {
+		i.Notes = append(i.Notes, Note{line, key, fmt.Sprintf(format, args...)})
+	}
+}
+
+// key makes a key of a name that no other job of the text has.
+func (i *importing) key(name string) string {
+	if i.taken == nil {
+		i.taken = map[string]bool{}
+	}
+	whole := slug(i.Prefix + name)
+	if whole == "" || whole == strings.Trim(i.Prefix, "-") {
+		whole = slug(i.Prefix + "job")
+	}
+	key := whole
+	for n := 2; i.taken[key]; n++ {
+		tail := "-" + strconv.Itoa(n)
+		key = strings.TrimRight(whole[:min(len(whole), job.MaxKey-len(tail))], "-") + tail
+	}
+	i.taken[key] = true
+	return key
+}
+
+// slug makes a key of a text, "" when nothing of it can be in one.
+func slug(text string) string {
+	var out strings.Builder
+	for _, r := range strings.ToLower(text) {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
+			out.WriteRune(r)
+		case out.Len() > 0 && !strings.HasSuffix(out.String(), "-"):
+			out.WriteByte('-')
+		}
+		if out.Len() >= job.MaxKey {
+			break
+		}
+	}
+	return strings.Trim(out.String()[:min(out.Len(), job.MaxKey)], "-")
+}
+
+// add checks a job and adds it; what is wrong with it leaves it out with a note. on says
+// that it is not suspended.
+func (i *importing) add(line int, namespace, key string, made api.NewJob, on bool) {
+	made.Group = i.Group
+	spec := made.Schedule.Spec()
+	err := spec.Validate()
+	if err == nil && made.Handler.Source != "" && len(made.Handler.Source) > job.MaxSource {
+		err = fmt.Errorf("its script has more than %d bytes", job.MaxSource)
+	}
+	if err == nil && len(i.Objects) >= maxJobs {
+		err = fmt.Errorf("there are more than %d jobs", maxJobs)
+	}
+	var object manifest.Object
+	if err == nil {
+		object, err = manifest.NewJob(namespace, key, made)
+	}
+	if err != nil {
+		i.note(line, key, "it is left out: %v", err)
+		return
+	}
+	if i.Start || !on {
+		object.Spec["enabled"] = on
+	}
+	i.Objects = append(i.Objects, object)
+}
+
+// done returns what was gathered.
+func (i *importing) done() Imported {
+	slices.SortStableFunc(i.Notes, func(a, b Note) int { return a.Line - b.Line })
+	return i.Imported
+}
+
+// title makes a title of a text.
+func title(text string) string {
+	runes := []rune(strings.Join(strings.Fields(strings.ToValidUTF8(text, "")), " "))
+	return string(runes[:min(len(runes), job.MaxTitle)])
+}
+
+// quoted writes a text as one word of a shell of POSIX.
+func quoted(text string) string {
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}
+
+// word writes a text as one word, in quotes when it needs them.
+func word(text string) string {
+	if text != "" && !strings.ContainsFunc(text, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:,@%+", r))
+	}) {
+		return text
+	}
+	return quoted(text)
+}
+
+// cron returns the schedule of an expression.
+func cron(expression, zone string) api.Schedule {
+	return api.Schedule{Kind: schedule.KindCron, Cron: expression, Zone: zone}
+}
+
+func isVariable(name string) bool {
+	for i, r := range name {
+		if r != '_' && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (i == 0 || r < '0' || r > '9') {
+			return false
+		}
+	}
+	return name != ""
+}

@@ -1,0 +1,372 @@
+package importer
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/schedule"
+)
+
+// Limits of what is read of Kubernetes.
+const (
+	maxDepth     = 64
+	maxArguments = 1000
+	// atOnce is how many runs of a job may be under way that bounds none.
+	atOnce = 10
+	// defaultBackoff is how often Kubernetes tries again when nothing says it.
+	defaultBackoff = 6
+)
+
+// Kubernetes returns the CronJobs of batch/v1 and batch/v1beta1 in a text of YAML or
+// JSON: documents, or lists of them. It is Invalid when the text is too large or no YAML,
+// or an option is wrong; what cannot be a job is left out with a note.
+func Kubernetes(text []byte, o Options) (Imported, error) {
+	if err := o.check(); err != nil {
+		return Imported{}, err
+	}
+	if len(text) > MaxSize {
+		return Imported{}, job.Errorf(job.Invalid, "it is larger than %d MiB", MaxSize>>20)
+	}
+	c := cluster{importing{Options: o}}
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	for documents := 0; ; documents++ {
+		var document yaml.Node
+		err := decoder.Decode(&document)
+		switch {
+		case errors.Is(err, io.EOF):
+			return c.done(), nil
+		case err != nil:
+			return Imported{}, job.Errorf(job.Invalid, "it is no YAML: %s", strings.ReplaceAll(err.Error(), "\n", " "))
+		case documents >= maxJobs:
+			return Imported{}, job.Errorf(job.Invalid, "there are more than %d documents", maxJobs)
+		}
+		if err := plain(&document, 0); err != nil {
+			return Imported{}, err
+		}
+		if len(document.Content) > 0 {
+			c.object(document.Content[0], 0)
+		}
+	}
+}
+
+// plain refuses what would have to be followed, and what is too deep.
+func plain(n *yaml.Node, depth int) error {
+	if n.Kind == yaml.AliasNode {
+		return job.Errorf(job.Invalid, "line %d: aliases are not read: write out what they stand for", n.Line)
+	}
+	if depth > maxDepth {
+		return job.Errorf(job.Invalid, "line %d: values stand more than %d deep in each other", n.Line, maxDepth)
+	}
+	for _, inner := range n.Content {
+		if err := plain(inner, depth+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cluster is what has been read of objects of Kubernetes.
+type cluster struct{ importing }
+
+// fields are those of a mapping of an object, of which some have been used.
+type fields struct {
+	line  int
+	path  string
+	names []string
+	value map[string]*yaml.Node
+	used  map[string]bool
+}
+
+// mapping returns the fields of a node; one that is none has no fields.
+func mapping(n *yaml.Node, path string) *fields {
+	f := &fields{path: path, value: map[string]*yaml.Node{}, used: map[string]bool{}}
+	if n == nil {
+		return f
+	}
+	f.line = n.Line
+	if n.Kind != yaml.MappingNode {
+		return f
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		name := n.Content[i].Value
+		if f.value[name] == nil {
+			f.names = append(f.names, name)
+		}
+		f.value[name] = n.Content[i+1]
+	}
+	return f
+}
+
+// take returns a field, nil when it is not there, and notes that it was used.
+func (f *fields) take(name string) *yaml.Node {
+	f.used[name] = true
+	return f.value[name]
+}
+
+// under returns the fields of a field.
+func (f *fields) under(name string) *fields {
+	n := f.take(name)
+	inner := mapping(n, f.path+name+".")
+	if n == nil {
+		inner.line = f.line
+	}
+	return inner
+}
+
+// text returns a field that is a scalar.
+func (f *fields) text(name string) string {
+	n := f.take(name)
+	if n == nil || n.Kind != yaml.ScalarNode || n.Tag == "!!null" {
+		return ""
+	}
+	return n.Value
+}
+
+// lineOf returns where a field stands.
+func (f *fields) lineOf(name string) int {
+	if n := f.value[name]; n != nil {
+		return n.Line
+	}
+	return f.line
+}
+
+// rest tells of the fields that nothing was made of, but for some without a meaning here.
+func (c *cluster) rest(f *fields, key string, without ...string) {
+	for _, name := range without {
+		f.used[name] = true
+	}
+	for _, name := range f.names {
+		if !f.used[name] {
+			c.note(f.lineOf(name), key, "%s%.60s is not taken over", f.path, name)
+		}
+	}
+}
+
+// object reads an object, or the objects of a list.
+func (c *cluster) object(n *yaml.Node, depth int) {
+	f := mapping(n, "")
+	kind, version := f.text("kind"), f.text("apiVersion")
+	switch {
+	case n.Kind == yaml.ScalarNode && n.Tag == "!!null":
+	case strings.HasSuffix(kind, "List") && f.take("items") != nil && depth < 3:
+		if items := f.take("items"); items.Kind == yaml.SequenceNode {
+			for _, item := range items.Content {
+				inner := mapping(item, "")
+				if kind != "List" && inner.text("kind") == "" {
+					c.cronJob(inner) // a typed list does not repeat the kind
+					continue
+				}
+				c.object(item, depth+1)
+			}
+		}
+	case kind == "CronJob" && (version == "batch/v1" || version == "batch/v1beta1"):
+		c.cronJob(f)
+	case kind == "CronJob":
+		c.note(n.Line, "", "it is left out: CronJobs of %.60q are unknown; batch/v1 and batch/v1beta1 are read", version)
+	default:
+		c.note(n.Line, "", "it is left out: an object of the kind %.60q is no CronJob", kind)
+	}
+}
+
+// cronJob reads one CronJob.
+func (c *cluster) cronJob(f *fields) {
+	f.used["kind"], f.used["apiVersion"] = true, true
+	meta := f.under("metadata")
+	key := c.key(meta.text("name"))
+	namespace := c.Namespace
+	if own := slug(meta.text("namespace")); namespace == "" {
+		namespace = own
+	}
+	c.rest(meta, key, "creationTimestamp", "resourceVersion", "uid", "generation", "managedFields", "selfLink", "annotations", "labels")
+	c.rest(f, key, "spec", "status")
+	spec := f.under("spec")
+	on := spec.text("suspend") != "true"
+	if !on {
+		c.note(spec.lineOf("suspend"), key, "it is suspended there: it is stopped here too")
+	}
+	made := api.NewJob{Schedule: c.schedule(spec, key)}
+	c.late(spec, key, &made)
+	if !c.overlap(spec, key, &made) {
+		return
+	}
+	runs := spec.under("jobTemplate")
+	c.rest(spec, key, "successfulJobsHistoryLimit", "failedJobsHistoryLimit")
+	c.rest(runs, key, "metadata", "spec")
+	if c.run(runs.under("spec"), key, &made) {
+		c.add(f.line, namespaceOf(namespace), key, made, on)
+	}
+}
+
+// schedule reads when a CronJob fires. A "?" means the same as "*" there.
+func (c *cluster) schedule(spec *fields, key string) api.Schedule {
+	line, expression, zone := spec.lineOf("schedule"), strings.TrimSpace(spec.text("schedule")), spec.text("timeZone")
+	for _, prefix := range []string{"TZ=", "CRON_TZ="} {
+		if rest, found := strings.CutPrefix(expression, prefix); found {
+			zone, expression = firstField(rest)
+		}
+	}
+	if zone == "" {
+		if zone = c.Zone; zone == "" {
+			c.note(line, key, "it names no time zone, and fired in that of the cluster: here it is UTC; name another with --zone")
+		}
+	}
+	parts := strings.Fields(strings.ReplaceAll(expression, "?", "*"))
+	if len(parts) == 5 && parts[2] != "*" && parts[4] != "*" && (strings.HasPrefix(parts[2], "*/") || strings.HasPrefix(parts[4], "*/")) {
+		c.note(line, key, "its days of the month and of the week: there a day counts that either names, here one that both name, because one begins with *")
+	}
+	return cron(strings.Join(parts, " "), zone)
+}
+
+// late reads what becomes of runs that come too late: the newest is made up for, within
+// the deadline when there is one.
+func (c *cluster) late(spec *fields, key string, made *api.NewJob) {
+	made.Misfire = schedule.MisfireFireOnce
+	text := spec.text("startingDeadlineSeconds")
+	if text == "" {
+		return
+	}
+	seconds, err := strconv.ParseInt(text, 10, 32)
+	if err != nil || seconds < 0 || time.Duration(seconds)*time.Second > schedule.MaxWindow {
+		c.note(spec.lineOf("startingDeadlineSeconds"), key, "startingDeadlineSeconds is not taken over: %.40q is no such number", text)
+		return
+	}
+	if seconds < 5 {
+		made.Misfire = schedule.MisfireSkip // what is that late is not missed here
+		return
+	}
+	made.Misfire = schedule.MisfireFireAll
+	made.MisfireLimits = api.MisfireLimits{Max: 1, Window: api.Duration(time.Duration(seconds) * time.Second)}
+}
+
+func (c *cluster) overlap(spec *fields, key string, made *api.NewJob) bool {
+	switch policy := spec.text("concurrencyPolicy"); policy {
+	case "", "Allow":
+		made.Overlap, made.Concurrency = job.OverlapConcurrent, atOnce
+		c.note(spec.lineOf("concurrencyPolicy"), key, "it may run beside itself without a bound: here up to %d times, and further runs wait", atOnce)
+	case "Forbid":
+		made.Overlap = job.OverlapDiscard
+	case "Replace":
+		made.Overlap = job.OverlapCover
+	default:
+		c.note(spec.lineOf("concurrencyPolicy"), key, "it is left out: the concurrencyPolicy %.40q is unknown", policy)
+		return false
+	}
+	return true
+}
+
+// number reads a field that is a whole number from least on.
+func (c *cluster) number(f *fields, name, key string, without, least, most int64) int64 {
+	text := f.text(name)
+	if text == "" {
+		return without
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < least || n > most {
+		c.note(f.lineOf(name), key, "%s%s is not taken over: %.40q is no number from %d to %d", f.path, name, text, least, most)
+		return without
+	}
+	return n
+}
+
+// run reads what a run does, and reports whether it can be done here.
+func (c *cluster) run(spec *fields, key string, made *api.NewJob) bool {
+	if tries := c.number(spec, "backoffLimit", key, defaultBackoff, 0, 1000); tries > 0 {
+		made.Retry = api.Retry{Tries: int(tries), Initial: api.Duration(10 * time.Second), Multiplier: 2, Max: api.Duration(6 * time.Minute)}
+	}
+	if seconds := c.number(spec, "activeDeadlineSeconds", key, 0, 1, 8760*3600); seconds > 0 {
+		made.Delivery.Deadline = api.Duration(time.Duration(seconds) * time.Second)
+		made.Timeout = made.Delivery.Deadline
+	}
+	for _, name := range []string{"completions", "parallelism"} {
+		if spec.text(name) == "1" {
+			continue
+		}
+		if spec.value[name] != nil {
+			spec.used[name] = false
+		}
+	}
+	pod := spec.under("template")
+	c.rest(spec, key, "ttlSecondsAfterFinished")
+	c.rest(pod, key, "metadata", "spec")
+	inner := pod.under("spec")
+	containers := inner.take("containers")
+	if init := inner.take("initContainers"); init != nil && len(init.Content) > 0 {
+		c.note(init.Line, key, "it is left out: it has initContainers; make jobs of them, and a workflow of all")
+		return false
+	}
+	if containers == nil || containers.Kind != yaml.SequenceNode || len(containers.Content) != 1 {
+		c.note(inner.line, key, "it is left out: it has not exactly one container; make a job of each")
+		return false
+	}
+	c.rest(inner, key, "restartPolicy", "terminationGracePeriodSeconds", "schedulerName", "dnsPolicy", "securityContext", "imagePullSecrets")
+	return c.container(mapping(containers.Content[0], inner.path+"containers[0]."), key, made)
+}
+
+// container makes a script of what a container runs.
+func (c *cluster) container(f *fields, key string, made *api.NewJob) bool {
+	command, args := words(f.take("command")), words(f.take("args"))
+	image := f.text("image")
+	if len(command) == 0 {
+		c.note(f.line, key, "it is left out: it runs the program that the image %.100s names, which nobody knows here; write its command out", word(image))
+		return false
+	}
+	var out strings.Builder
+	c.environment(f, key, &out)
+	if dir := f.text("workingDir"); dir != "" {
+		out.WriteString("cd " + word(dir) + " || exit 1\n")
+	}
+	out.WriteString("exec")
+	for _, text := range append(command, args...) {
+		if strings.Contains(text, "$(") {
+			c.note(f.line, key, "references such as $(NAME) in its arguments are not replaced here: %.60s", word(text))
+		}
+		out.WriteString(" " + word(text))
+	}
+	made.Handler = api.Handler{Kind: job.HandlerShell, Source: out.String() + "\n"}
+	if image != "" {
+		c.note(f.lineOf("image"), key, "no image is run here: executors of the group must have the programs of %.100s", word(image))
+	}
+	c.rest(f, key, "name", "imagePullPolicy", "terminationMessagePath", "terminationMessagePolicy")
+	return true
+}
+
+// environment writes the variables whose values stand there.
+func (c *cluster) environment(f *fields, key string, out *strings.Builder) {
+	list := f.take("env")
+	if list == nil || list.Kind != yaml.SequenceNode {
+		return
+	}
+	for _, n := range list.Content[:min(len(list.Content), maxArguments)] {
+		one := mapping(n, "env.")
+		name := one.text("name")
+		switch value := one.take("value"); {
+		case !isVariable(name):
+			c.note(n.Line, key, "the variable %.60q is not taken over: it is no name for a shell", name)
+		case one.value["valueFrom"] != nil:
+			c.note(n.Line, key, "the variable %s is not taken over: it comes from elsewhere; a secret is written as ${secret:KEY}", name)
+		case value != nil:
+			out.WriteString("export " + name + "=" + quoted(one.text("value")) + "\n")
+		default:
+			out.WriteString("export " + name + "=''\n")
+		}
+	}
+}
+
+// words returns the texts of a list.
+func words(n *yaml.Node) (list []string) {
+	if n == nil || n.Kind != yaml.SequenceNode {
+		return nil
+	}
+	for _, one := range n.Content[:min(len(n.Content), maxArguments)] {
+		list = append(list, one.Value)
+	}
+	return list
+}
