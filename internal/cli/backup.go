@@ -196,7 +196,7 @@ func (t *tool) backupVerifyCommand() *cobra.Command {
 			return t.show(m, func() error {
 				t.tell("%s is a whole backup of %s by Orth %s: %s, %s (%d not over), schema %d, %s, %s", args[0],
 					m.Taken.In(t.Location).Format(time.RFC3339), printable(m.Orth), counted(int(m.Jobs), "job"), counted(int(m.Runs), "run"),
-					m.Open, m.Schema, counted(len(m.Entries), "entry"), humanize.IBytes(uint64(m.Size()))) //nolint:gosec // Sizes are not negative.
+					m.Open, m.Schema, counted(len(m.Entries), "file"), humanize.IBytes(uint64(m.Size()))) //nolint:gosec // Sizes are not negative.
 				return nil
 			})
 		},

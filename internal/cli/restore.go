@@ -167,7 +167,7 @@ func (r *restoring) settle(ctx context.Context, path string, taken time.Time) (r
 		stop()
 		err = errors.Join(err, <-ended, s.Close(), os.Remove(path+".lock"))
 	}()
-	keeper := workflow.NewKeeper(workflow.KeeperConfig{Store: s, Runs: leave{}})
+	keeper := workflow.NewKeeper(workflow.KeeperConfig{Book: s, Store: s, Runs: leave{}})
 	return backup.Settle(ctx, backup.Config{
 		Numbers: s, Slots: s, Open: s, Beside: s, Missed: r.missed, Taken: taken, Now: time.Now(),
 		CancelWorkflow: func(ctx context.Context, id int64, reason string) error {
