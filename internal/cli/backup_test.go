@@ -2,7 +2,9 @@ package cli_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +15,7 @@ import (
 	"github.com/orthd/orth/internal/backup"
 	"github.com/orthd/orth/internal/cli"
 	"github.com/orthd/orth/internal/store/sqlite"
+	"github.com/orthd/orth/job"
 )
 
 // folderWith returns a data folder as a server leaves it.
@@ -159,5 +162,55 @@ func TestRestoreRefuses(t *testing.T) {
 	}()
 	if _, stderr, code := called(t, "restore", archive, "--data", to, "--replace", "--yes"); code != 5 || !strings.Contains(stderr, "another orth server") {
 		t.Errorf("a folder in use: %d, %s", code, stderr)
+	}
+}
+
+// A workflow that was under way starts nothing more, and what it has on executors is
+// waited for.
+func TestRestoreWorkflow(t *testing.T) {
+	t.Parallel()
+	dir := folderWith(t)
+	var id int64
+	worked(t, dir, func(ctx context.Context, s *sqlite.Store) error {
+		r, err := s.AddWorkflowRun(ctx, job.WorkflowRun{
+			WorkflowID: 1, Namespace: job.DefaultNamespace, Workflow: "month", Version: 1, State: job.WorkflowRunning, Total: 2,
+			CreatedAt: time.Now(), Nodes: []job.NodeRun{
+				{WorkflowNode: job.WorkflowNode{Name: "load"}, State: job.NodeRunning, RunID: 7},
+				{WorkflowNode: job.WorkflowNode{Name: "send"}, State: job.NodeWaiting},
+			},
+		})
+		id = r.ID
+		return err
+	})
+	archive, to := filepath.Join(t.TempDir(), "a"), filepath.Join(t.TempDir(), "data")
+	if _, stderr, code := called(t, "backup", archive, "--data", dir); code != 0 {
+		t.Fatalf("%d, %s", code, stderr)
+	}
+	if _, stderr, code := called(t, "restore", archive, "--data", to, "--yes"); code != 0 || !strings.Contains(stderr, "were under way: ended") {
+		t.Fatalf("%d, %s", code, stderr)
+	}
+	worked(t, to, func(ctx context.Context, s *sqlite.Store) error {
+		r, _, err := s.WorkflowRun(ctx, id)
+		if err == nil && (r.State != job.WorkflowCancelling || r.Nodes[0].State != job.NodeRunning || r.Nodes[1].State != job.NodeCancelled) {
+			t.Errorf("%+v", r)
+		}
+		return err
+	})
+}
+
+// worked opens the database of a folder for a function.
+func worked(t *testing.T, dir string, fn func(ctx context.Context, s *sqlite.Store) error) {
+	t.Helper()
+	s, err := sqlite.Open(filepath.Join(dir, backup.Database), sqlite.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Run(ctx) }()
+	wrong := fn(t.Context(), s)
+	stop()
+	if err := errors.Join(wrong, <-ended, s.Close()); err != nil {
+		t.Fatal(err)
 	}
 }
