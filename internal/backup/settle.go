@@ -155,7 +155,7 @@ type OpenAttempt struct {
 }
 
 // Report says what a copy that is put back does not know, and what became of it. Lists
-// have at most 1,000 entries; the counts are of all.
+// have at most 1,000 entries; the counts are of all, up to 500,000.
 type Report struct {
 	Taken    time.Time `json:"taken_at"`
 	Restored time.Time `json:"restored_at"`
@@ -261,8 +261,12 @@ func (s *settling) beside(ctx context.Context) error {
 }
 
 func (s *settling) waiting(ctx context.Context) error {
+	limit := page
+	if s.Missed == MissedPolicy {
+		limit = MaxEntries // they are only counted
+	}
 	for {
-		ids, err := s.Open.WaitingRuns(ctx, s.now, page)
+		ids, err := s.Open.WaitingRuns(ctx, s.now, limit)
 		if err != nil {
 			return fmt.Errorf("look for runs that wait: %w", err)
 		}

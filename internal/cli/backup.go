@@ -106,7 +106,7 @@ func (t *tool) backup(ctx context.Context, dir, path string, f backupFlags) (m b
 		err = os.Rename(made, path)
 	}
 	if err == nil {
-		err = syncFolder(beside)
+		syncFolder(beside)
 	}
 	return m, err
 }
@@ -265,12 +265,11 @@ func conflicting(message, hint string) error {
 }
 
 // syncFolder makes names in a folder durable, where the system can.
-func syncFolder(dir string) error {
+func syncFolder(dir string) {
 	folder, err := os.Open(dir)
 	if err != nil {
-		return nil //nolint:nilerr // What is in it is written already.
+		return // What is in it is written already.
 	}
 	defer folder.Close()
 	_ = folder.Sync() // Some file systems cannot, and need not be asked.
-	return nil
 }

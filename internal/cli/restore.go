@@ -201,7 +201,8 @@ func (r *restoring) place(work string, there bool) (aside string, err error) {
 		}
 		return "", r.unmoved(err)
 	}
-	return aside, syncFolder(filepath.Dir(r.dir))
+	syncFolder(filepath.Dir(r.dir))
+	return aside, nil
 }
 
 func (r *restoring) unmoved(err error) error {

@@ -2,7 +2,9 @@ package sqlite
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -33,8 +35,11 @@ func Copy(ctx context.Context, path, to string) (Copied, error) {
 		return Copied{}, fmt.Errorf("find the database: %w", err)
 	}
 	file, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrExist):
 		return Copied{}, job.Errorf(job.Conflict, "make the copy: %w", err)
+	case err != nil:
+		return Copied{}, unusable(filepath.Dir(to), err)
 	}
 	done := Copied{Taken: time.Now()}
 	err = file.Close()
