@@ -1,0 +1,316 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { CircleAlert, CircleCheck, CircleDashed, Ellipsis, Pencil, Plus, Send, Trash2, Waypoints } from "lucide-react";
+import { useState } from "react";
+import { patch, post, remove } from "@/api/client";
+import { useGet } from "@/api/query";
+import type { Schema } from "@/api/types";
+import { useSession } from "@/session/session";
+import { useNamespace } from "@/shell/namespace";
+import { Badge } from "@/ui/Badge";
+import { Button } from "@/ui/Button";
+import { Confirm } from "@/ui/Confirm";
+import { Dialog } from "@/ui/Dialog";
+import { Empty } from "@/ui/Empty";
+import { IconButton } from "@/ui/IconButton";
+import { Link } from "@/ui/Link";
+import { Menu, MenuItem, MenuLine } from "@/ui/Menu";
+import { Section } from "@/ui/Section";
+import { Switch } from "@/ui/Switch";
+import { type Column, Table } from "@/ui/Table";
+import { Time } from "@/ui/Time";
+import { useToast } from "@/ui/Toast";
+import { useWords } from "@/words";
+import { sharedWords } from "@/words/shared";
+import { AlarmsFrame } from "../AlarmsFrame";
+import { ruleWords } from "../rules/words";
+import { alarmWords } from "../words";
+import { ChannelForm } from "./ChannelForm";
+import { type Channel, healthOf } from "./channel";
+import { TrialResult } from "./TrialResult";
+import { channelWords } from "./words";
+
+/** The channels that carry messages about alarms. */
+export function ChannelsPage() {
+  const a = useWords(alarmWords);
+  const t = useWords(channelWords);
+  const search = useSearch({ from: "/shell/alarms/channels" });
+  const navigate = useNavigate();
+  const { of: namespace } = useNamespace();
+  const { may } = useSession();
+  const [deleting, setDeleting] = useState<Channel | null>(null);
+  const [testing, setTesting] = useState<Channel | null>(null);
+  const list = useGet("/alarm/channels", { query: { namespace } });
+  const rules = useGet("/alarm/rules", { query: { namespace } });
+  const rows = list.data?.channels;
+  const open = (part: { new?: string; edit?: string }) =>
+    void navigate({
+      to: "/alarms/channels",
+      search: ({ new: _new, edit: _edit, ...rest }: Record<string, unknown>) => ({ ...rest, ...part }),
+    } as never);
+  const channel = rows?.find((one) => one.key === search.edit);
+  const owns = may("own", namespace, "*");
+  const usersOf = (key: string) =>
+    (rules.data?.rules ?? [])
+      .filter((rule) => rule.channels.includes(key) || rule.escalation?.some((step) => step.channels.includes(key)))
+      .map((rule) => rule.key);
+  const columns = useColumns({
+    usersOf,
+    onEdit: (one) => open({ edit: one.key }),
+    onDelete: setDeleting,
+    onTest: setTesting,
+  });
+  const add = owns && (
+    <Button look="main" icon={Plus} onClick={() => open({ new: "1" })}>
+      {t("newChannel")}
+    </Button>
+  );
+  return (
+    <AlarmsFrame part="/alarms/channels" actions={add}>
+      <Section flush>
+        <Table
+          label={a("channels")}
+          columns={columns}
+          rows={rows}
+          rowKey={(one) => one.key}
+          problem={list.error}
+          onRetry={() => void list.refetch()}
+          onOpen={(one) => open({ edit: one.key })}
+          current={search.edit}
+          empty={
+            <Empty
+              icon={Waypoints}
+              title={t("empty")}
+              action={add}
+              command="orth alarm channel create ops --kind slack --secret url=- < url.txt"
+            >
+              {t("emptyText")}
+            </Empty>
+          }
+        />
+      </Section>
+      {(search.new || channel) && (
+        <ChannelForm
+          key={`${search.edit ?? ""} ${channel?.version ?? ""}`}
+          channel={channel}
+          namespace={namespace}
+          readOnly={!owns}
+          onClose={() => open({})}
+        />
+      )}
+      {deleting && (
+        <DeleteChannel channel={deleting} usedBy={usersOf(deleting.key)} onClose={() => setDeleting(null)} />
+      )}
+      {testing && <TestDialog channel={testing} onClose={() => setTesting(null)} />}
+    </AlarmsFrame>
+  );
+}
+
+function DeleteChannel({ channel, usedBy, onClose }: { channel: Channel; usedBy: string[]; onClose: () => void }) {
+  const t = useWords(channelWords);
+  const a = useWords(alarmWords);
+  const shared = useWords(sharedWords);
+  const toast = useToast();
+  const queries = useQueryClient();
+  const { key, namespace } = channel;
+  return (
+    <Confirm
+      open
+      danger
+      onClose={onClose}
+      title={t("deleteTitle", { key })}
+      text={t("deleteText")}
+      action={shared("delete")}
+      onConfirm={async () => {
+        await remove("/alarm/channels/{key}", { path: { key }, query: { namespace } });
+        toast.done(a("didDelete", { key }));
+        await queries.invalidateQueries({ queryKey: ["/alarm/channels"] });
+      }}
+    >
+      {usedBy.length > 0 && (
+        <p className="text-warn">{t("usedBy", { count: usedBy.length, list: usedBy.join(", ") })}</p>
+      )}
+    </Confirm>
+  );
+}
+
+/** Sends a test message through a channel at a press, and shows what it answered. */
+function TestDialog({ channel, onClose }: { channel: Channel; onClose: () => void }) {
+  const t = useWords(channelWords);
+  const shared = useWords(sharedWords);
+  const queries = useQueryClient();
+  const toast = useToast();
+  const [busy, setBusy] = useState(false);
+  const [trial, setTrial] = useState<Schema<"AlarmTrial"> | null>(null);
+  const { key, namespace } = channel;
+  const test = async () => {
+    setBusy(true);
+    try {
+      setTrial(await post("/alarm/channels/{key}/test", { path: { key }, query: { namespace } }));
+      await queries.invalidateQueries({ queryKey: ["/alarm/channels"] });
+    } catch (error) {
+      toast.failed(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      open
+      size="small"
+      onClose={onClose}
+      title={t("testOf", { key })}
+      text={t("testAbout")}
+      footer={
+        <>
+          <Button onClick={onClose}>{shared("close")}</Button>
+          <Button look="main" icon={Send} busy={busy} onClick={() => void test()}>
+            {t("test")}
+          </Button>
+        </>
+      }
+    >
+      <div className="min-h-16">{trial && <TrialResult trial={trial} />}</div>
+    </Dialog>
+  );
+}
+
+function Health({ channel }: { channel: Channel }) {
+  const t = useWords(channelWords);
+  const health = healthOf(channel);
+  if (health === "unused") {
+    return (
+      <Badge tone="idle" icon={CircleDashed}>
+        {t("unused")}
+      </Badge>
+    );
+  }
+  if (health === "works") {
+    return (
+      <Badge tone="good" icon={CircleCheck}>
+        {t("works")}
+      </Badge>
+    );
+  }
+  return (
+    <span className="flex min-w-0 items-center gap-2">
+      <Badge tone="bad" icon={CircleAlert} className="shrink-0">
+        {t("failsN", { count: channel.failures ?? 0 })}
+      </Badge>
+      <span className="max-w-80 truncate text-soft" title={channel.failure}>
+        {channel.failure}
+      </span>
+    </span>
+  );
+}
+
+function EnabledSwitch({ channel }: { channel: Channel }) {
+  const a = useWords(alarmWords);
+  const t = useWords(ruleWords);
+  const toast = useToast();
+  const queries = useQueryClient();
+  const { may } = useSession();
+  const [busy, setBusy] = useState(false);
+  const { key, namespace, version } = channel;
+  const set = async (enabled: boolean) => {
+    setBusy(true);
+    try {
+      await patch("/alarm/channels/{key}", { path: { key }, query: { namespace }, body: { enabled, version } });
+      toast.done(t(enabled ? "didEnable" : "didDisable", { key }));
+    } catch (error) {
+      toast.failed(error);
+    } finally {
+      await queries.invalidateQueries({ queryKey: ["/alarm/channels"] });
+      setBusy(false);
+    }
+  };
+  if (!may("own", namespace, "*")) return channel.enabled ? a("enabled") : a("disabled");
+  return (
+    <Switch
+      checked={channel.enabled}
+      disabled={busy}
+      label={t("enable", { key })}
+      onChange={(enabled) => void set(enabled)}
+    />
+  );
+}
+
+function useColumns({
+  usersOf,
+  onEdit,
+  onDelete,
+  onTest,
+}: {
+  usersOf: (key: string) => string[];
+  onEdit: (channel: Channel) => void;
+  onDelete: (channel: Channel) => void;
+  onTest: (channel: Channel) => void;
+}): Column<Channel>[] {
+  const t = useWords(channelWords);
+  const a = useWords(alarmWords);
+  const shared = useWords(sharedWords);
+  const { may } = useSession();
+  return [
+    {
+      id: "key",
+      title: shared("key"),
+      fixed: true,
+      cell: (one) => (
+        <span className="flex min-w-32 flex-col py-1">
+          <span className="flex items-center gap-2">
+            <Link
+              to="/alarms/channels"
+              search={(before: object) => ({ ...before, edit: one.key }) as never}
+              className="font-medium"
+            >
+              {one.key}
+            </Link>
+            {one.default && <Badge tone="accent">{t("default")}</Badge>}
+          </span>
+          {one.title && <span className="text-faint text-xs">{one.title}</span>}
+        </span>
+      ),
+    },
+    { id: "kind", title: a("kind"), className: "whitespace-nowrap", cell: (one) => t(one.kind) },
+    { id: "health", title: t("health"), className: "w-full", cell: (one) => <Health channel={one} /> },
+    { id: "ok", title: t("lastOk"), cell: (one) => <Time at={one.ok_at} /> },
+    {
+      id: "rules",
+      title: t("usedByTitle"),
+      className: "max-w-60",
+      cell: (one) => (
+        <span className="flex flex-wrap gap-x-2">
+          {usersOf(one.key).map((key) => (
+            <Link key={key} to="/alarms/rules" search={{ edit: key } as never}>
+              {key}
+            </Link>
+          ))}
+        </span>
+      ),
+    },
+    { id: "enabled", title: a("enabled"), cell: (one) => <EnabledSwitch channel={one} /> },
+    {
+      id: "actions",
+      title: shared("actions"),
+      fixed: true,
+      align: "right",
+      cell: (one) =>
+        may("own", one.namespace, "*") && (
+          <span className="inline-flex items-center gap-1">
+            <Button size="small" icon={Send} onClick={() => onTest(one)}>
+              {t("test")}
+            </Button>
+            <Menu trigger={<IconButton icon={Ellipsis} label={a("actionsOf", { key: one.key })} />}>
+              <MenuItem icon={Pencil} onSelect={() => onEdit(one)}>
+                {a("edit")}
+              </MenuItem>
+              <MenuLine />
+              <MenuItem icon={Trash2} danger onSelect={() => onDelete(one)}>
+                {a("delete")}
+              </MenuItem>
+            </Menu>
+          </span>
+        ),
+    },
+  ];
+}

@@ -1,0 +1,212 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { BellPlus, Copy, Ellipsis, Pencil, Plus, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { patch, remove } from "@/api/client";
+import { useGet } from "@/api/query";
+import { useSession } from "@/session/session";
+import { useNamespace } from "@/shell/namespace";
+import { Button } from "@/ui/Button";
+import { Confirm } from "@/ui/Confirm";
+import { Empty } from "@/ui/Empty";
+import { IconButton } from "@/ui/IconButton";
+import { ButtonLink, Link } from "@/ui/Link";
+import { Menu, MenuItem, MenuLine } from "@/ui/Menu";
+import { Section } from "@/ui/Section";
+import { Switch } from "@/ui/Switch";
+import { type Column, Table } from "@/ui/Table";
+import { Time } from "@/ui/Time";
+import { useToast } from "@/ui/Toast";
+import { useLanguage, useWords } from "@/words";
+import { sharedWords } from "@/words/shared";
+import { AlarmsFrame } from "../AlarmsFrame";
+import { Severity } from "../cells";
+import { alarmWords } from "../words";
+import { RuleForm } from "./RuleForm";
+import type { Rule } from "./rule";
+import { sentenceOf } from "./sentence";
+import { ruleWords } from "./words";
+
+/** The rules: which events are worth an alarm, and who hears of it. */
+export function RulesPage() {
+  const a = useWords(alarmWords);
+  const t = useWords(ruleWords);
+  const search = useSearch({ from: "/shell/alarms/rules" });
+  const navigate = useNavigate();
+  const { of: namespace } = useNamespace();
+  const { may, whyNot } = useSession();
+  const [deleting, setDeleting] = useState<Rule | null>(null);
+  const list = useGet("/alarm/rules", { query: { namespace } });
+  const channels = useGet("/alarm/channels", { query: { namespace } });
+  const rows = list.data?.rules;
+  const open = (part: { new?: string; edit?: string; copy?: string }) =>
+    void navigate({
+      to: "/alarms/rules",
+      search: ({ new: _new, edit: _edit, copy: _copy, ...rest }: Record<string, unknown>) => ({ ...rest, ...part }),
+    } as never);
+  const named = search.edit ?? search.copy;
+  const rule = rows?.find((one) => one.key === named);
+  const none = channels.data?.channels.length === 0 ? t("noChannel") : undefined;
+  const columns = useColumns({ onOpen: open, onDelete: setDeleting });
+  const add = may("edit", namespace, "*") && (
+    <Button look="main" icon={Plus} reason={none} onClick={() => open({ new: "1" })}>
+      {t("newRule")}
+    </Button>
+  );
+  return (
+    <AlarmsFrame part="/alarms/rules" actions={add}>
+      <Section flush>
+        <Table
+          label={a("rules")}
+          columns={columns}
+          rows={rows}
+          rowKey={(one) => one.key}
+          problem={list.error}
+          onRetry={() => void list.refetch()}
+          onOpen={(one) => open({ edit: one.key })}
+          current={search.edit}
+          empty={
+            <Empty
+              icon={BellPlus}
+              title={t("empty")}
+              action={none ? <ButtonLink to="/alarms/channels">{a("channels")}</ButtonLink> : add}
+              command="orth alarm rule create nightly --kind failed,timed_out,lost --channel ops --recovered"
+            >
+              {t("emptyText")}
+            </Empty>
+          }
+        />
+      </Section>
+      {(search.new || rule) && (
+        <RuleForm
+          key={`${search.edit ?? ""} ${search.copy ?? ""} ${rule?.version ?? ""}`}
+          rule={rule}
+          asNew={!search.edit}
+          namespace={namespace}
+          readOnly={Boolean(whyNot("edit", namespace, "*"))}
+          onClose={() => open({})}
+        />
+      )}
+      {deleting && <DeleteRule rule={deleting} onClose={() => setDeleting(null)} />}
+    </AlarmsFrame>
+  );
+}
+
+function DeleteRule({ rule, onClose }: { rule: Rule; onClose: () => void }) {
+  const t = useWords(ruleWords);
+  const a = useWords(alarmWords);
+  const shared = useWords(sharedWords);
+  const toast = useToast();
+  const queries = useQueryClient();
+  const { namespace, key } = rule;
+  const firing = useGet("/alarms", { query: { namespace, rule: key, state: "firing", limit: 1000 } });
+  return (
+    <Confirm
+      open
+      danger
+      onClose={onClose}
+      title={t("deleteTitle", { key })}
+      text={t("deleteText", { count: firing.data?.alarms.length ?? 0 })}
+      action={shared("delete")}
+      onConfirm={async () => {
+        await remove("/alarm/rules/{key}", { path: { key }, query: { namespace } });
+        toast.done(a("didDelete", { key }));
+        await queries.invalidateQueries({ queryKey: ["/alarm/rules"] });
+      }}
+    />
+  );
+}
+
+function EnabledSwitch({ rule }: { rule: Rule }) {
+  const t = useWords(ruleWords);
+  const a = useWords(alarmWords);
+  const toast = useToast();
+  const queries = useQueryClient();
+  const { may } = useSession();
+  const [busy, setBusy] = useState(false);
+  const { key, namespace, version } = rule;
+  const set = async (enabled: boolean) => {
+    setBusy(true);
+    try {
+      await patch("/alarm/rules/{key}", { path: { key }, query: { namespace }, body: { enabled, version } });
+      toast.done(t(enabled ? "didEnable" : "didDisable", { key }));
+    } catch (error) {
+      toast.failed(error);
+    } finally {
+      await queries.invalidateQueries({ queryKey: ["/alarm/rules"] });
+      setBusy(false);
+    }
+  };
+  if (!may("edit", namespace, "*")) return rule.enabled ? a("enabled") : a("disabled");
+  return (
+    <Switch
+      checked={rule.enabled}
+      disabled={busy}
+      label={t("enable", { key })}
+      onChange={(enabled) => void set(enabled)}
+    />
+  );
+}
+
+function useColumns({
+  onOpen,
+  onDelete,
+}: {
+  onOpen: (part: { edit?: string; copy?: string }) => void;
+  onDelete: (rule: Rule) => void;
+}): Column<Rule>[] {
+  const t = useWords(ruleWords);
+  const a = useWords(alarmWords);
+  const shared = useWords(sharedWords);
+  const [language] = useLanguage();
+  const { may } = useSession();
+  return [
+    {
+      id: "key",
+      title: shared("key"),
+      fixed: true,
+      cell: (one) => (
+        <span className="flex min-w-32 flex-col py-1">
+          <Link
+            to="/alarms/rules"
+            search={(before: object) => ({ ...before, edit: one.key }) as never}
+            className="font-medium"
+          >
+            {one.key}
+          </Link>
+          {one.title && <span className="text-faint text-xs">{one.title}</span>}
+        </span>
+      ),
+    },
+    {
+      id: "sentence",
+      title: t("what"),
+      className: "w-full min-w-72 text-pretty",
+      cell: (one) => <span className={one.enabled ? undefined : "text-soft"}>{sentenceOf(one, t, language)}</span>,
+    },
+    { id: "severity", title: a("severity"), cell: (one) => <Severity of={one.severity ?? "warning"} /> },
+    { id: "enabled", title: a("enabled"), cell: (one) => <EnabledSwitch rule={one} /> },
+    { id: "updated", title: shared("updated"), cell: (one) => <Time at={one.updated_at} /> },
+    {
+      id: "actions",
+      title: shared("actions"),
+      fixed: true,
+      align: "right",
+      cell: (one) =>
+        may("edit", one.namespace, "*") && (
+          <Menu trigger={<IconButton icon={Ellipsis} label={a("actionsOf", { key: one.key })} />}>
+            <MenuItem icon={Pencil} onSelect={() => onOpen({ edit: one.key })}>
+              {a("edit")}
+            </MenuItem>
+            <MenuItem icon={Copy} onSelect={() => onOpen({ copy: one.key })}>
+              {a("copy")}
+            </MenuItem>
+            <MenuLine />
+            <MenuItem icon={Trash2} danger onSelect={() => onDelete(one)}>
+              {a("delete")}
+            </MenuItem>
+          </Menu>
+        ),
+    },
+  ];
+}

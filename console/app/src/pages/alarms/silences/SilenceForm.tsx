@@ -1,0 +1,181 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { post } from "@/api/client";
+import { type Problem, toProblem } from "@/api/problem";
+import { InstantInput } from "@/pages/jobs/dialogs/InstantInput";
+import { Button } from "@/ui/Button";
+import { Drawer } from "@/ui/Drawer";
+import { ErrorState } from "@/ui/ErrorState";
+import { Field } from "@/ui/Field";
+import { zone as ownZone } from "@/ui/format";
+import { Input } from "@/ui/Input";
+import { MultiSelect } from "@/ui/MultiSelect";
+import { useToast } from "@/ui/Toast";
+import { useWords } from "@/words";
+import { sharedWords } from "@/words/shared";
+import { Part } from "../Part";
+import { errorAt, leftOver } from "../refusal";
+import { kinds } from "../rules/rule";
+import { ScopeFields } from "../ScopeFields";
+import { useDefinitionOptions } from "../useDefinitions";
+import { WindowFields } from "../WindowFields";
+import { alarmWords, kindWords } from "../words";
+import { bodyOf, hoursFrom, type Silence, type SilenceKind, type SilenceValues, valuesOf } from "./silence";
+import { silenceWords } from "./words";
+
+const inputs = [
+  "comment",
+  "rules",
+  "kinds",
+  "scope.jobs",
+  "scope.groups",
+  "scope.labels",
+  "from",
+  "until",
+  "cron",
+  "zone",
+  "length",
+];
+
+/** Begins a silence, or a maintenance window that comes again. */
+export function SilenceForm({
+  like,
+  again,
+  namespace,
+  onClose,
+}: {
+  /** A new one is made like this one: silences are not changed. */
+  like?: Silence;
+  again: boolean;
+  namespace: string;
+  onClose: () => void;
+}) {
+  const t = useWords(silenceWords);
+  const shared = useWords(sharedWords);
+  const toast = useToast();
+  const queries = useQueryClient();
+  const [values, setValues] = useState<SilenceValues>(() => valuesOf(like, again, ownZone, Date.now()));
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [busy, setBusy] = useState(false);
+  const set = (part: Partial<SilenceValues>) => setValues((before) => ({ ...before, ...part }));
+  const save = async () => {
+    setBusy(true);
+    setProblem(null);
+    try {
+      await post("/alarm/silences", { query: { namespace }, body: bodyOf(values) });
+      toast.done(t("didCreate"));
+      await queries.invalidateQueries({ queryKey: ["/alarm/silences"] });
+      onClose();
+    } catch (error) {
+      setProblem(toProblem(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  const rest = leftOver(problem, inputs);
+  return (
+    <Drawer
+      open
+      wide
+      onClose={onClose}
+      title={t(values.again ? "newWindow" : "newSilence")}
+      text={t("text")}
+      footer={
+        <>
+          <Button onClick={onClose}>{shared("cancel")}</Button>
+          <Button look="main" busy={busy} onClick={() => void save()}>
+            {shared("create")}
+          </Button>
+        </>
+      }
+    >
+      <form
+        className="flex flex-col gap-6"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!busy) void save();
+        }}
+      >
+        <Field label={t("comment")} required error={errorAt(problem, "comment")}>
+          <Input value={values.comment} maxLength={200} onChange={(event) => set({ comment: event.target.value })} />
+        </Field>
+        <Part title={t("when")}>
+          {values.again && (
+            <WindowFields
+              value={values}
+              onChange={set}
+              namespace={namespace}
+              errors={{
+                cron: errorAt(problem, "cron"),
+                zone: errorAt(problem, "zone"),
+                length: errorAt(problem, "length"),
+              }}
+            />
+          )}
+          <Bounds {...{ values, set, problem }} />
+        </Part>
+        <What {...{ values, set, problem, namespace }} />
+        <button type="submit" className="hidden" tabIndex={-1} aria-hidden />
+        {rest && <ErrorState compact problem={rest} />}
+      </form>
+    </Drawer>
+  );
+}
+
+type PartProps = { values: SilenceValues; set: (part: Partial<SilenceValues>) => void; problem: Problem | null };
+
+const hours = [1, 2, 4, 8, 24];
+
+function Bounds({ values, set, problem }: PartProps) {
+  const t = useWords(silenceWords);
+  const start = () => (values.from ? Date.parse(values.from) : Date.now());
+  return (
+    <div className="grid gap-3 sm:grid-cols-2">
+      <Field label={t("from")} help={t("fromHelp")} error={errorAt(problem, "from")}>
+        <InstantInput value={values.from} onChange={(from) => set({ from })} />
+      </Field>
+      <Field
+        label={t("until")}
+        required={!values.again}
+        help={values.again ? t("untilWindowHelp") : undefined}
+        error={errorAt(problem, "until")}
+      >
+        <InstantInput value={values.until} onChange={(until) => set({ until })} />
+      </Field>
+      {!values.again && (
+        <div className="flex flex-wrap items-center gap-1 sm:col-span-2">
+          <span className="mr-1 text-soft">{t("for")}</span>
+          {hours.map((count) => (
+            <Button key={count} size="small" onClick={() => set({ until: hoursFrom(start(), count) })}>
+              {t("hours", { count })}
+            </Button>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function What({ values, set, problem, namespace }: PartProps & { namespace: string }) {
+  const t = useWords(silenceWords);
+  const a = useWords(alarmWords);
+  const kind = useWords(kindWords);
+  const { rules } = useDefinitionOptions(namespace);
+  return (
+    <Part title={t("what")}>
+      <div className="grid gap-3 sm:grid-cols-2">
+        <Field label={a("rules")} help={t("rulesHelp")} error={errorAt(problem, "rules")}>
+          <MultiSelect value={values.rules} onChange={(chosen) => set({ rules: chosen })} options={rules} />
+        </Field>
+        <Field label={a("kind")} help={t("kindsHelp")} error={errorAt(problem, "kinds")}>
+          <MultiSelect
+            value={values.kinds}
+            onChange={(chosen) => set({ kinds: chosen as SilenceKind[] })}
+            options={kinds.map((value) => ({ value, label: kind(value) }))}
+          />
+        </Field>
+      </div>
+      <ScopeFields value={values} onChange={set} namespace={namespace} problem={problem} />
+    </Part>
+  );
+}

@@ -1,0 +1,190 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { getTagged, put, type Tagged } from "@/api/client";
+import { type Problem, toProblem } from "@/api/problem";
+import { useGet } from "@/api/query";
+import { useSession } from "@/session/session";
+import { useNamespace } from "@/shell/namespace";
+import { Button } from "@/ui/Button";
+import { Dialog } from "@/ui/Dialog";
+import { ErrorState } from "@/ui/ErrorState";
+import { Field } from "@/ui/Field";
+import { zone as ownZone } from "@/ui/format";
+import { Input } from "@/ui/Input";
+import { RadioGroup } from "@/ui/RadioGroup";
+import { SkeletonText } from "@/ui/Skeleton";
+import { useToast } from "@/ui/Toast";
+import { useWords } from "@/words";
+import { sharedWords } from "@/words/shared";
+import { errorAt, leftOver, lostRace } from "../alarms/refusal";
+import { HeldJobs } from "./HeldJobs";
+import { bodyOf, type Given, newValues, type Pause, type PauseValues, placesOf, valuesOf } from "./pause";
+import { WhatFields } from "./WhatFields";
+import { WhenFields } from "./WhenFields";
+import { pauseWords } from "./words";
+
+/** Makes a pause, or changes one. */
+export function PauseDialog({
+  edit,
+  given,
+  taken,
+  onClose,
+}: {
+  /** The key of the pause that is changed. */
+  edit?: string;
+  given: Given;
+  /** The keys that are in use. */
+  taken: readonly string[];
+  onClose: () => void;
+}) {
+  const t = useWords(pauseWords);
+  const { namespace, of } = useNamespace();
+  const [first] = useState(() => newValues(given, namespace || of, ownZone, Date.now()));
+  const read = useQuery<Tagged<Pause>, Problem>({
+    queryKey: ["/pauses/{key}", { key: edit }, "tagged"],
+    queryFn: ({ signal }) => getTagged("/pauses/{key}", { path: { key: edit ?? "" }, signal }),
+    enabled: Boolean(edit),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  if (edit && !read.data) {
+    return (
+      <Dialog open onClose={onClose} title={t("editTitle", { key: edit })}>
+        {read.error ? <ErrorState compact problem={read.error} /> : <SkeletonText lines={6} />}
+      </Dialog>
+    );
+  }
+  return (
+    <PauseForm
+      key={read.data?.etag ?? "new"}
+      first={read.data ? valuesOf(read.data.data, ownZone) : first}
+      etag={read.data?.etag}
+      taken={taken}
+      onReload={() => void read.refetch()}
+      onClose={onClose}
+    />
+  );
+}
+
+const inputs = ["key", "reason", "namespace", "groups", "from", "until", "window"];
+
+function PauseForm({
+  first,
+  etag,
+  taken,
+  onReload,
+  onClose,
+}: {
+  first: PauseValues;
+  /** The tag of the pause that is changed; undefined for a new one. */
+  etag?: string;
+  taken: readonly string[];
+  onReload: () => void;
+  onClose: () => void;
+}) {
+  const t = useWords(pauseWords);
+  const shared = useWords(sharedWords);
+  const toast = useToast();
+  const queries = useQueryClient();
+  const { whyNot } = useSession();
+  const [values, setValues] = useState<PauseValues>(first);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [busy, setBusy] = useState(false);
+  const namespaces = useGet("/namespaces", {}, { staleTime: 60_000 });
+  const set = (part: Partial<PauseValues>) => setValues((before) => ({ ...before, ...part }));
+  const isNew = etag === undefined;
+  const body = bodyOf(values);
+  const key = values.key.trim();
+  const replaces = isNew && taken.includes(key);
+  const refused = placesOf(body)
+    .map(([namespace, group]) => whyNot("edit", namespace, group))
+    .find(Boolean);
+  const save = async () => {
+    if (replaces) return;
+    setBusy(true);
+    setProblem(null);
+    try {
+      await put("/pauses/{key}", { path: { key }, body, ifMatch: etag });
+      toast.done(t("didSave", { key }));
+      void queries.invalidateQueries({ queryKey: ["/jobs"] });
+      void queries.invalidateQueries({ queryKey: ["/audit"] });
+      await queries.invalidateQueries({ queryKey: ["/pauses"] });
+      onClose();
+    } catch (error) {
+      setProblem(toProblem(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  const lost = !isNew && lostRace(problem);
+  const rest = leftOver(problem, inputs);
+  const emptyGroups = values.what === "groups" && values.groups.length === 0;
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={isNew ? t("newPause") : t("editTitle", { key })}
+      text={t("text")}
+      footer={
+        <>
+          <Button onClick={onClose}>{shared("cancel")}</Button>
+          <Button
+            look="main"
+            busy={busy}
+            disabled={replaces || emptyGroups || key === ""}
+            reason={emptyGroups ? undefined : refused}
+            onClick={() => void save()}
+          >
+            {isNew ? t("pause") : shared("save")}
+          </Button>
+        </>
+      }
+    >
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!busy && !refused && !emptyGroups) void save();
+        }}
+      >
+        <WhatFields values={values} set={set} problem={problem} namespaces={namespaces.data?.namespaces ?? []} />
+        {!emptyGroups && <HeldJobs of={body} />}
+        <Field label={t("when")} group error={errorAt(problem, "window")}>
+          <RadioGroup
+            cards
+            label={t("when")}
+            value={values.when}
+            onChange={(when) => set({ when })}
+            options={[
+              ...(isNew ? [{ value: "now" as const, label: t("now"), help: t("nowHelp") }] : []),
+              { value: "span", label: t("span"), help: t("spanHelp") },
+              { value: "window", label: t("window"), help: t("windowHelp") },
+            ]}
+          />
+        </Field>
+        <WhenFields values={values} set={set} problem={problem} />
+        <Field label={shared("reason")} help={t("reasonHelp")} error={errorAt(problem, "reason")}>
+          <Input value={values.reason} maxLength={1000} onChange={(event) => set({ reason: event.target.value })} />
+        </Field>
+        <Field
+          label={shared("key")}
+          required
+          help={isNew ? t("keyHelp") : undefined}
+          error={replaces ? t("taken") : errorAt(problem, "key")}
+        >
+          <Input mono value={values.key} disabled={!isNew} onChange={(event) => set({ key: event.target.value })} />
+        </Field>
+        <button type="submit" className="hidden" tabIndex={-1} aria-hidden />
+        {rest && (
+          <ErrorState compact problem={rest} title={lost ? t("conflict") : undefined}>
+            {lost && (
+              <Button size="small" className="mt-2" onClick={onReload}>
+                {t("reload")}
+              </Button>
+            )}
+          </ErrorState>
+        )}
+      </form>
+    </Dialog>
+  );
+}
