@@ -14,7 +14,7 @@ export const madeOldBy: Record<EventKind, string[]> = {
   run: ["/runs", "/dead-letters", "/workflow-runs", "/backfills"],
   job: ["/jobs"],
   executor: ["/executors", "/groups"],
-  alarm: ["/alarms"],
+  alarm: ["/alarms", "/alarm/notifications", "/alarm/channels"],
 };
 
 const kinds = Object.keys(madeOldBy) as EventKind[];
