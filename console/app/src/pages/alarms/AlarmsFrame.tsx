@@ -31,7 +31,7 @@ export function AlarmsFrame({ part, actions, children }: { part: Part; actions?:
           <Link
             key={to}
             to={to}
-            aria-current={to === part ? "page" : undefined}
+            activeOptions={{ exact: true, includeSearch: false }}
             className="-mb-px whitespace-nowrap rounded-none border-transparent border-b-2 py-2 font-medium text-sm text-soft hover:text-ink hover:no-underline aria-[current=page]:border-accent aria-[current=page]:text-ink"
           >
             {t(word)}
