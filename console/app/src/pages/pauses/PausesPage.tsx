@@ -19,6 +19,7 @@ import { Time } from "@/ui/Time";
 import { useToast } from "@/ui/Toast";
 import { useLanguage, useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
+import { shortTime } from "../alarms/time";
 import { HeldJobs } from "./HeldJobs";
 import { PauseDialog } from "./PauseDialog";
 import { isAbout, type Pause, placesOf, standing } from "./pause";
@@ -129,14 +130,15 @@ function When({ pause }: { pause: Pause }) {
   return (
     <span className="flex flex-col py-1">
       {window && (
-        <span className="whitespace-nowrap">
-          {t("every", { cron: window.cron, length: window.for, zone: window.zone || "UTC" })}
+        <span className="min-w-36 text-pretty">
+          {t("every", { cron: window.cron, length: shortTime(window.for), zone: window.zone || "UTC" })}
         </span>
       )}
       {(!window || until) && (
-        <span className="whitespace-nowrap">
-          <Time at={from} as="absolute" /> – {until ? <Time at={until} as="absolute" /> : t("lifted")}
-        </span>
+        <>
+          <Time at={from} as="absolute" />
+          <span className="whitespace-nowrap">– {until ? <Time at={until} as="absolute" /> : t("lifted")}</span>
+        </>
       )}
     </span>
   );
@@ -167,7 +169,7 @@ function useColumns({
       cell: (one) => <Badge tone={tones[standing(one)]}>{t(standing(one))}</Badge>,
     },
     { id: "key", title: shared("key"), fixed: true, cell: (one) => <span className="font-medium">{one.key}</span> },
-    { id: "what", title: t("what"), className: "min-w-40 text-pretty", cell: (one) => <What pause={one} /> },
+    { id: "what", title: t("what"), className: "min-w-36 text-pretty", cell: (one) => <What pause={one} /> },
     { id: "when", title: t("when"), cell: (one) => <When pause={one} /> },
     {
       id: "next",
@@ -182,7 +184,7 @@ function useColumns({
         );
       },
     },
-    { id: "reason", title: shared("reason"), className: "w-full min-w-40 text-pretty", cell: (one) => one.reason },
+    { id: "reason", title: shared("reason"), className: "w-full min-w-32 text-pretty", cell: (one) => one.reason },
     {
       id: "held",
       title: t("held"),
@@ -201,7 +203,6 @@ function useColumns({
           },
         ]
       : []),
-    { id: "created", title: shared("created"), cell: (one) => <Time at={one.created_at} /> },
     {
       id: "actions",
       title: shared("actions"),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   bodyOf,
+  changedMeanwhile,
   firesItself,
   freshKey,
   instantOf,
@@ -54,6 +55,13 @@ describe("bodyOf", () => {
   it("leaves out what another choice hides", () => {
     const values = { ...valuesOf(pause, "UTC"), what: "everything", when: "now" } as const;
     expect(bodyOf(values)).toEqual({ reason: "the warehouse moves" });
+  });
+});
+
+describe("changedMeanwhile", () => {
+  it("looks at what people say, and not at the clock", () => {
+    expect(changedMeanwhile(valuesOf(pause, "UTC"), { ...pause, active: true })).toBe(false);
+    expect(changedMeanwhile(valuesOf(pause, "UTC"), { ...pause, reason: "still" })).toBe(true);
   });
 });
 

@@ -1,4 +1,5 @@
 import type { Job, Schema } from "@/api/types";
+import { shortTime } from "../alarms/time";
 
 export type Pause = Schema<"Pause">;
 export type PauseBody = Schema<"NewPause">;
@@ -69,7 +70,7 @@ export function valuesOf(pause: Pause, zone: string): PauseValues {
     until: pause.until ?? "",
     cron: window?.cron ?? "",
     zone: window ? (window.zone ?? "UTC") : zone,
-    length: window?.for ?? "3h",
+    length: shortTime(window?.for ?? "3h"),
   };
 }
 
@@ -92,6 +93,11 @@ export function bodyOf(values: PauseValues): PauseBody {
         }
       : {}),
   };
+}
+
+/** Whether a pause is no longer what a form began with. */
+export function changedMeanwhile(first: PauseValues, now: Pause): boolean {
+  return JSON.stringify(bodyOf(first)) !== JSON.stringify(bodyOf(valuesOf(now, first.zone)));
 }
 
 /** Whether a pause is about a job, at whatever time. */

@@ -197,7 +197,7 @@ function Health({ channel }: { channel: Channel }) {
       <Badge tone="bad" icon={CircleAlert} className="shrink-0">
         {t("failsN", { count: channel.failures ?? 0 })}
       </Badge>
-      <span className="max-w-80 truncate text-soft" title={channel.failure}>
+      <span className="min-w-0 truncate text-soft" title={channel.failure}>
         {channel.failure}
       </span>
     </span>
@@ -272,7 +272,7 @@ function useColumns({
       ),
     },
     { id: "kind", title: a("kind"), className: "whitespace-nowrap", cell: (one) => t(one.kind) },
-    { id: "health", title: t("health"), className: "w-full", cell: (one) => <Health channel={one} /> },
+    { id: "health", title: t("health"), className: "w-full max-w-0 min-w-56", cell: (one) => <Health channel={one} /> },
     { id: "ok", title: t("lastOk"), cell: (one) => <Time at={one.ok_at} /> },
     {
       id: "rules",

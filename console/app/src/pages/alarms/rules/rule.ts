@@ -1,5 +1,6 @@
 import type { Schema } from "@/api/types";
 import { type ScopeValues, scopeOf, scopeValues } from "../scope";
+import { shortTime } from "../time";
 
 export type Rule = Schema<"AlarmRule">;
 export type RuleBody = Schema<"NewAlarmRule">;
@@ -83,11 +84,13 @@ export function valuesOf(rule?: Partial<Rule>): RuleValues {
     channels: rule?.channels ?? [],
     recovered: rule ? Boolean(rule.recovered) : true,
     groupBy: rule?.group_by ?? "group",
-    wait: rule?.wait ?? "",
-    interval: rule?.interval ?? "",
-    repeat: rule?.repeat ?? "",
-    steps: (rule?.escalation ?? []).map((step, id) => ({ id, ...step })),
-    numbers: Object.fromEntries(numberNames.map((name) => [name, String(rule?.[name] ?? "")])) as RuleValues["numbers"],
+    wait: shortTime(rule?.wait ?? ""),
+    interval: shortTime(rule?.interval ?? ""),
+    repeat: shortTime(rule?.repeat ?? ""),
+    steps: (rule?.escalation ?? []).map((step, id) => ({ id, ...step, after: shortTime(step.after) })),
+    numbers: Object.fromEntries(
+      numberNames.map((name) => [name, shortTime(String(rule?.[name] ?? ""))]),
+    ) as RuleValues["numbers"],
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Say } from "@/words";
+import { shortTime } from "../time";
 import type { Kind, Rule } from "./rule";
 import { usual } from "./rule";
 import type { ruleWords } from "./words";
@@ -7,7 +8,8 @@ type Words = Say<keyof (typeof ruleWords)["entries"] & string>;
 type Told = Pick<Rule, "kinds" | "channels"> & Partial<Rule>;
 
 function deed(rule: Told, kind: Kind, t: Words): string {
-  const or = (name: "count" | "percent" | "window" | "within" | "for") => String(rule[name] || usual(name, [kind]));
+  const or = (name: "count" | "percent" | "window" | "within" | "for") =>
+    shortTime(String(rule[name] || usual(name, [kind])));
   switch (kind) {
     case "streak":
       return t("s_streak", { n: or("count") });
@@ -21,7 +23,7 @@ function deed(rule: Told, kind: Kind, t: Words): string {
       return t("s_not_started", { within: or("within") });
     case "slow":
       return [
-        rule.longer ? t("s_slow_longer", { longer: rule.longer }) : "",
+        rule.longer ? t("s_slow_longer", { longer: shortTime(rule.longer) }) : "",
         rule.factor || !rule.longer ? t("s_slow_factor", { factor: rule.factor || "…" }) : "",
       ]
         .filter(Boolean)
@@ -48,7 +50,7 @@ export function sentenceOf(rule: Told, t: Words, language: string): string {
   return [
     t(where.length > 0 ? "s_in" : "s_any", said),
     rule.recovered ? t("s_recovered") : "",
-    ...(rule.escalation ?? []).map((step) => t("s_step", { after: step.after, who: who(step.channels) })),
+    ...(rule.escalation ?? []).map((step) => t("s_step", { after: shortTime(step.after), who: who(step.channels) })),
   ]
     .filter(Boolean)
     .join(language === "en" ? " " : "");

@@ -19,6 +19,7 @@ import { useLanguage, useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
 import { AlarmsFrame } from "../AlarmsFrame";
 import { ruleWords } from "../rules/words";
+import { shortTime } from "../time";
 import { alarmWords, kindWords } from "../words";
 import { SilenceForm } from "./SilenceForm";
 import { type Silence, standing } from "./silence";
@@ -141,11 +142,16 @@ function When({ silence }: { silence: Silence }) {
   const t = useWords(silenceWords);
   const { cron, zone, length, from, until } = silence;
   if (cron) {
-    return <span className="whitespace-nowrap">{t("every", { cron, length: length ?? "", zone: zone || "UTC" })}</span>;
+    return (
+      <span className="text-pretty">{t("every", { cron, length: shortTime(length ?? ""), zone: zone || "UTC" })}</span>
+    );
   }
   return (
-    <span className="whitespace-nowrap">
-      <Time at={from} as="absolute" /> – <Time at={until} as="absolute" />
+    <span className="flex flex-col py-1">
+      <Time at={from} as="absolute" />
+      <span>
+        – <Time at={until} as="absolute" />
+      </span>
     </span>
   );
 }
@@ -176,7 +182,7 @@ function useColumns({
     { id: "when", title: t("when"), cell: (one) => <When silence={one} /> },
     {
       id: "next",
-      title: `${t("begins")} / ${t("ends")}`,
+      title: t("next"),
       cell: (one) => {
         const at = one.active ? one.ends_at : one.begins_at;
         return at ? (
@@ -188,7 +194,6 @@ function useColumns({
         );
       },
     },
-    { id: "created", title: shared("created"), cell: (one) => <Time at={one.created_at} /> },
     {
       id: "actions",
       title: shared("actions"),

@@ -1,5 +1,6 @@
 import type { Schema } from "@/api/types";
 import { type ScopeValues, scopeOf, scopeValues } from "../scope";
+import { shortTime } from "../time";
 
 export type Silence = Schema<"AlarmSilence">;
 export type SilenceBody = Schema<"NewAlarmSilence">;
@@ -42,7 +43,7 @@ export function valuesOf(like: Silence | undefined, again: boolean, zone: string
     until: like ? (like.cron ? (like.until ?? "") : hoursFrom(now, 2)) : again ? "" : hoursFrom(now, 2),
     cron: like?.cron ?? "",
     zone: like?.zone ?? zone,
-    length: like?.length ?? (again ? "3h" : ""),
+    length: like?.length ? shortTime(like.length) : again ? "3h" : "",
   };
 }
 

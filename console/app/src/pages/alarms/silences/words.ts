@@ -34,6 +34,7 @@ export const silenceWords = words("alarmSilences", {
   active: ["Active", "生效中", "生效中"],
   coming: ["Coming", "未开始", "未開始"],
   over: ["Over", "已结束", "已結束"],
+  next: ["Changes", "变化", "變化"],
   ends: ["ends", "结束于", "結束於"],
   begins: ["begins", "开始于", "開始於"],
   every: [
