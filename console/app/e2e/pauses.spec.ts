@@ -72,11 +72,11 @@ test("the address opens the dialog filled in", async ({ signedIn: page, orth }) 
   const dialog = page.getByRole("dialog");
   const to = "/console/pauses?new=1&from=2031-05-01T10:00:00Z&until=2031-05-01T12:00:00%2B02:00";
   await page.goto(`${orth.url}${to}`);
-  await expect(dialog.getByLabel("From", { exact: true })).toHaveValue("2031-05-01T12:00:00");
-  await expect(dialog.getByLabel("Until", { exact: true })).toHaveValue("2031-05-01T12:00:00");
+  await expect(dialog.getByLabel("From", { exact: true })).toHaveValue("2031-05-01T12:00");
+  await expect(dialog.getByLabel("Until", { exact: true })).toHaveValue("2031-05-01T12:00");
   await shootAll(page, "pause-dialog");
   await dialog.getByRole("button", { name: "2 h", exact: true }).click();
-  await expect(dialog.getByLabel("Until", { exact: true })).toHaveValue("2031-05-01T14:00:00");
+  await expect(dialog.getByLabel("Until", { exact: true })).toHaveValue("2031-05-01T14:00");
   await dialog.getByRole("textbox", { name: "Key" }).fill("later");
   await dialog.getByRole("button", { name: "Pause", exact: true }).click();
   const row = page.getByRole("row", { name: /later/ });
