@@ -28,7 +28,7 @@ import {
   placesOf,
   valuesOf,
 } from "./pause";
-import { WhatFields } from "./WhatFields";
+import { soft, WhatFields } from "./WhatFields";
 import { WhenFields } from "./WhenFields";
 import { pauseWords } from "./words";
 
@@ -167,9 +167,9 @@ function PauseForm({
             value={values.when}
             onChange={(when) => set({ when })}
             options={[
-              ...(isNew ? [{ value: "now" as const, label: t("now"), help: t("nowHelp") }] : []),
-              { value: "span", label: t("span"), help: t("spanHelp") },
-              { value: "window", label: t("window"), help: t("windowHelp") },
+              ...(isNew ? [{ value: "now" as const, label: t("now"), help: soft(t("nowHelp")) }] : []),
+              { value: "span", label: t("span"), help: soft(t("spanHelp")) },
+              { value: "window", label: t("window"), help: soft(t("windowHelp")) },
             ]}
           />
         </Field>

@@ -12,6 +12,9 @@ import { errorAt } from "../alarms/refusal";
 import type { PauseValues } from "./pause";
 import { pauseWords } from "./words";
 
+/** Help on the ground of a chosen card, where fainter words are not read well. */
+export const soft = (help: string) => <span className="text-soft">{help}</span>;
+
 /** What a pause holds: everything, a namespace, or groups of executors. */
 export function WhatFields({
   values,
@@ -38,9 +41,9 @@ export function WhatFields({
           value={values.what}
           onChange={(what) => set({ what, namespace: values.namespace || (names[0] ?? "default") })}
           options={[
-            { value: "groups", label: t("inGroups"), help: t("inGroupsHelp") },
-            { value: "namespace", label: t("inNamespace"), help: t("inNamespaceHelp") },
-            { value: "everything", label: t("everything"), help: t("everythingHelp"), disabled: !all },
+            { value: "groups", label: t("inGroups"), help: soft(t("inGroupsHelp")) },
+            { value: "namespace", label: t("inNamespace"), help: soft(t("inNamespaceHelp")) },
+            { value: "everything", label: t("everything"), help: soft(t("everythingHelp")), disabled: !all },
           ]}
         />
       </Field>
