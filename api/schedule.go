@@ -65,6 +65,25 @@ type FiringList struct {
 	More     bool     `json:"more" doc:"Whether it fires again after these."`
 }
 
+// Timeline is when jobs fire, in order of key.
+type Timeline struct {
+	From  Time          `json:"from" format:"date-time" doc:"The beginning of minute 0."`
+	Until Time          `json:"until" format:"date-time" doc:"Firings from here on are not told."`
+	Jobs  []TimelineJob `json:"jobs" nullable:"false"`
+	Next  string        `json:"next,omitempty" doc:"Where the next page starts; absent after the last one."`
+}
+
+// TimelineJob is when one job fires.
+type TimelineJob struct {
+	Key     string `json:"key"`
+	Title   string `json:"title,omitempty"`
+	Group   string `json:"group"`
+	Minutes []int  `json:"minutes" nullable:"false" doc:"The minutes after from in which it fires, from 0."`
+	Counts  []int  `json:"counts" nullable:"false" doc:"How often it fires in each of them; 6 stands for six times or more."`
+	Partly  bool   `json:"partly,omitempty" doc:"What it fires after the last minute is not known: that depends on the end of a run, or it is too much."`
+	Problem string `json:"problem,omitempty" doc:"Why its schedule cannot be told."`
+}
+
 // FiringQuestion asks what a schedule would do that no job has.
 type FiringQuestion struct {
 	Schedule Schedule `json:"schedule"`

@@ -57,19 +57,33 @@ func (c calendars) find(key string) *calendar.Calendar { return c[key] }
 // calendarsOf returns the calendars that a schedule names, as far as they exist.
 func (c *Catalog) calendarsOf(ctx context.Context, namespace string, s *schedule.Spec) (calendars, error) {
 	known := calendars{}
+	if err := c.addCalendars(ctx, known, namespace, s); err != nil {
+		return nil, err
+	}
+	return known, nil
+}
+
+// addCalendars adds those that a schedule names and that are not among the known
+// ones, as far as they exist.
+func (c *Catalog) addCalendars(ctx context.Context, known calendars, namespace string, s *schedule.Spec) error {
 	for _, key := range named(s) {
+		if known[key] != nil {
+			continue
+		}
 		found, err := c.Calendar(ctx, namespace, key)
 		if job.Is(err, job.NotFound) {
 			continue
 		}
 		if err != nil {
-			return nil, fmt.Errorf("read the calendar %s: %w", key, err)
+			return fmt.Errorf("read the calendar %s: %w", key, err)
 		}
-		if known[key], err = found.Rules.Compile(); err != nil {
-			return nil, job.FieldErrorf("schedule.calendars", "the calendar %q cannot be used: %w; save it anew", key, err)
+		compiled, err := found.Rules.Compile()
+		if err != nil {
+			return job.FieldErrorf("schedule.calendars", "the calendar %q cannot be used: %w; save it anew", key, err)
 		}
+		known[key] = compiled
 	}
-	return known, nil
+	return nil
 }
 
 // named returns the calendars that a schedule names, each once. Of a schedule

@@ -51,7 +51,7 @@ func without() map[string]string {
 	return map[string]string{
 		"start-oidc": browsers, "finish-oidc": browsers, "get-session": browsers, "list-sign-in-ways": browsers,
 		"list-sessions": browsers, "end-session": browsers, "list-user-sessions": browsers, "end-user-sessions": "disabling a user, or a new password, ends them",
-		"get-alarm-silence": other, "get-pause": other,
+		"get-alarm-silence": other, "get-pause": other, "get-timeline": "'orth job next' tells the firings of each job",
 		"get-profile": "'go tool pprof' reads it",
 	}
 }

@@ -55,6 +55,8 @@ type Backfills interface {
 type Firings interface {
 	Firings(ctx context.Context, namespace, key string, from time.Time, n int) (catalog.Firings, error)
 	FiringsOf(ctx context.Context, namespace string, s schedule.Spec, jobKey string, from time.Time, n int) (catalog.Firings, error)
+	// Timeline tells when the started jobs of a query fire, counted by minutes.
+	Timeline(ctx context.Context, q catalog.TimelineQuery) (catalog.Timeline, error)
 }
 
 // Explanations tell why a run is what it is, and what a job does now or at a

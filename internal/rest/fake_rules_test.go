@@ -61,6 +61,15 @@ func (f *fake) FiringsOf(_ context.Context, namespace string, s schedule.Spec, j
 	return someFirings(), f.note("firings of %s in %s as %q from %s, %d", s, namespace, jobKey, from.Format(time.RFC3339), n)
 }
 
+func (f *fake) Timeline(_ context.Context, q catalog.TimelineQuery) (catalog.Timeline, error) {
+	line := catalog.Timeline{From: q.From, Until: q.Until, Next: "report", Jobs: []catalog.JobTimes{
+		{Job: job.Job{Key: "busy", Title: "Busy", Group: "g"}, Minutes: []int{0, 90}, Counts: []int{1, 6}, Partly: true},
+		{Job: job.Job{Key: "report", Group: "g"}, Problem: "no such calendar"},
+	}}
+	return line, f.note("timeline of %s/%s from %s until %s after %q, %d", q.Namespace, q.Group,
+		q.From.Format(time.RFC3339), q.Until.Format(time.RFC3339), q.After, q.Limit)
+}
+
 func (f *fake) PreviewBackfill(_ context.Context, namespace, key string, b job.Backfill) (job.Backfill, error) {
 	return aBackfill(0), f.note("preview backfill %s/%s from %s to %s, %d", namespace, key, b.From.Format(time.RFC3339), b.To.Format(time.RFC3339), b.Slots)
 }

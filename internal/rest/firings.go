@@ -7,6 +7,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/job"
@@ -28,7 +29,24 @@ type firingQuestion struct {
 
 type firingList struct{ Body api.FiringList }
 
+type timelineQuery struct {
+	Namespace string `query:"namespace" default:"default" doc:"Jobs of this namespace."`
+	Group     string `query:"group" doc:"Only jobs of this group."`
+	From      string `query:"from" format:"date-time" doc:"Firings from this instant on, cut to the minute. Defaults to now."`
+	Until     string `query:"until" format:"date-time" doc:"Firings before this instant, at most 48 hours after from. Defaults to 24 hours after it."`
+	After     string `query:"after" doc:"Only keys after this one: next of the page before."`
+	Limit     int    `query:"limit" minimum:"1" maximum:"200" default:"100" doc:"At most so many jobs. A page of jobs that fire often ends earlier."`
+}
+
+type timelineReply struct{ Body api.Timeline }
+
 func (s *server) registerFirings() {
+	register(s, huma.Operation{
+		OperationID: "get-timeline", Method: http.MethodGet, Path: "/timeline", Tags: []string{tagJobs},
+		Summary: "Tell when the started jobs of a namespace fire by their schedules, counted by minutes",
+		Description: "In order of key: those that the caller may see. Firings that calendars drop are not counted, those " +
+			"that a pause will hold back are.",
+	}, s.getTimeline)
 	register(s, huma.Operation{
 		OperationID: "list-firings", Method: http.MethodGet, Path: "/jobs/{key}/firings", Tags: []string{tagJobs},
 		Summary: "Tell when a job fires next, and what calendars drop or move",
@@ -37,6 +55,39 @@ func (s *server) registerFirings() {
 		OperationID: "preview-firings", Method: http.MethodPost, Path: "/firings", Tags: []string{tagJobs},
 		Summary: "Tell when a schedule would fire that no job has",
 	}, s.previewFirings)
+}
+
+func (s *server) getTimeline(ctx context.Context, in *timelineQuery) (*timelineReply, error) {
+	from, err := parseInstant("from", in.From)
+	if err != nil {
+		return nil, err
+	}
+	until, err := parseInstant("until", in.Until)
+	if err != nil {
+		return nil, err
+	}
+	if from.IsZero() {
+		from = time.Now()
+	}
+	if until.IsZero() {
+		until = from.Truncate(time.Minute).Add(24 * time.Hour)
+	}
+	line, err := s.config.Firings.Timeline(ctx, catalog.TimelineQuery{
+		Sight: s.sight(ctx, access.View), Namespace: in.Namespace, Group: in.Group, From: from, Until: until,
+		After: in.After, Limit: in.Limit,
+	})
+	if err != nil {
+		return nil, err
+	}
+	shown := api.Timeline{From: api.At(line.From), Until: api.At(line.Until), Next: line.Next, Jobs: make([]api.TimelineJob, len(line.Jobs))}
+	for i := range line.Jobs {
+		t := &line.Jobs[i]
+		shown.Jobs[i] = api.TimelineJob{
+			Key: t.Job.Key, Title: t.Job.Title, Group: t.Job.Group, Minutes: append([]int{}, t.Minutes...),
+			Counts: append([]int{}, t.Counts...), Partly: t.Partly, Problem: t.Problem,
+		}
+	}
+	return &timelineReply{shown}, nil
 }
 
 func (s *server) listFirings(ctx context.Context, in *firingQuery) (*firingList, error) {

@@ -79,6 +79,13 @@ func TestRoutesOfRules(t *testing.T) {
 			"firings team/report from 2030-01-31T08:00:00Z, 3", firingsJSON + `"sentence":"每小时一次","warnings":["mind the gap"],"more":true}`,
 		},
 		{
+			"GET /timeline?namespace=team&group=g&from=2030-01-31T08:00:20Z&after=a&limit=2", "", 200,
+			`timeline of team/g from 2030-01-31T08:00:20Z until 2030-02-01T08:00:00Z after "a", 2`,
+			`{"from":"2030-01-31T08:00:20.000Z","until":"2030-02-01T08:00:00.000Z","jobs":[` +
+				`{"key":"busy","title":"Busy","group":"g","minutes":[0,90],"counts":[1,6],"partly":true},` +
+				`{"key":"report","group":"g","minutes":[],"counts":[],"problem":"no such calendar"}],"next":"report"}`,
+		},
+		{
 			"POST /firings?namespace=team", `{"schedule":{"kind":"every","every":"1h"},"from":"2030-01-31T08:00:00Z","count":5,"job_key":"x"}`, 200,
 			`firings of every 1h in team as "x" from 2030-01-31T08:00:00Z, 5`, firingsJSON + `"sentence":"Every hour","warnings":["mind the gap"],"more":true}`,
 		},
@@ -121,6 +128,9 @@ func TestRulesThatAreWrong(t *testing.T) {
 		{"PUT /pauses/all", `{"until":"tomorrow"}`, "until", "RFC 3339"},
 		{"GET /jobs/report/firings?from=now", "", "from", "RFC 3339"},
 		{"GET /jobs/report/firings?count=1001", "", "count", ""},
+		{"GET /timeline?from=now", "", "from", "RFC 3339"},
+		{"GET /timeline?until=then", "", "until", "RFC 3339"},
+		{"GET /timeline?limit=201", "", "limit", ""},
 		{"POST /firings", `{"schedule":{"kind":"several","of":[{"kind":"cron"},{"kind":"moon"}]}}`, "schedule.of[1].kind", "must be one of"},
 		{"POST /firings", `{"schedule":{"kind":"cron","seed":5}}`, "schedule.seed", "not a field"},
 		{"POST /firings", `{"schedule":{"kind":"cron","dst":{"leap":1}}}`, "schedule.dst.leap", "not a field"},

@@ -44,6 +44,7 @@ func (s *server) workRules() map[string]rule {
 		"explain-job":     {access.View, s.onJob, reading},
 		"list-firings":    {access.View, s.onJob, reading},
 		"preview-firings": {access.View, s.inNamespaceShared, reading},
+		"get-timeline":    {access.View, s.narrowed, reading},
 		"get-job-stats":   {access.View, s.onJob, reading},
 
 		"list-runs":   {access.View, s.narrowed, reading},

@@ -2057,6 +2057,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tell when the started jobs of a namespace fire by their schedules, counted by minutes
+         * @description In order of key: those that the caller may see. Firings that calendars drop are not counted, those that a pause will hold back are. It needs the right view on what it is about.
+         */
+        get: operations["get-timeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/tokens": {
         parameters: {
             query?: never;
@@ -6141,6 +6161,34 @@ export interface components {
             today: components["schemas"]["DayStats"];
             /** @description The runs that ended yesterday, UTC. */
             yesterday: components["schemas"]["DayStats"];
+        };
+        Timeline: {
+            /**
+             * Format: date-time
+             * @description The beginning of minute 0.
+             */
+            from: string;
+            jobs: components["schemas"]["TimelineJob"][];
+            /** @description Where the next page starts; absent after the last one. */
+            next?: string;
+            /**
+             * Format: date-time
+             * @description Firings from here on are not told.
+             */
+            until: string;
+        };
+        TimelineJob: {
+            /** @description How often it fires in each of them; 6 stands for six times or more. */
+            counts: number[];
+            group: string;
+            key: string;
+            /** @description The minutes after from in which it fires, from 0. */
+            minutes: number[];
+            /** @description What it fires after the last minute is not known: that depends on the end of a run, or it is too much. */
+            partly?: boolean;
+            /** @description Why its schedule cannot be told. */
+            problem?: string;
+            title?: string;
         };
         Trial: {
             /** @description Who tried it. */
@@ -15814,6 +15862,82 @@ export interface operations {
                 };
                 content: {
                     "text/event-stream": components["schemas"]["Summary"];
+                };
+            };
+            429: components["responses"]["Busy"];
+            503: components["responses"]["Away"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "invalid",
+                     *       "detail": "is missing",
+                     *       "field": "group",
+                     *       "hint": "name the group whose executors run the job",
+                     *       "status": 422,
+                     *       "title": "The request is wrong"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-timeline": {
+        parameters: {
+            query?: {
+                /** @description Jobs of this namespace. */
+                namespace?: string;
+                /** @description Only jobs of this group. */
+                group?: string;
+                /** @description Firings from this instant on, cut to the minute. Defaults to now. */
+                from?: string;
+                /** @description Firings before this instant, at most 48 hours after from. Defaults to 24 hours after it. */
+                until?: string;
+                /** @description Only keys after this one: next of the page before. */
+                after?: string;
+                /** @description At most so many jobs. A page of jobs that fire often ends earlier. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "from": "2026-05-04T02:30:00.000Z",
+                     *       "jobs": [
+                     *         {
+                     *           "counts": [
+                     *             1
+                     *           ],
+                     *           "group": "reports",
+                     *           "key": "nightly-report",
+                     *           "minutes": [
+                     *             1
+                     *           ],
+                     *           "partly": true,
+                     *           "problem": "text",
+                     *           "title": "Every night"
+                     *         }
+                     *       ],
+                     *       "next": "nightly-report",
+                     *       "until": "2026-05-04T02:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Timeline"];
                 };
             };
             429: components["responses"]["Busy"];
