@@ -1,9 +1,16 @@
-import { createRoute } from "@tanstack/react-router";
-import { placeholder } from "@/shell/Placeholder";
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { shellRoute } from "@/shell/route";
 
-/** The pages of this area. */
+/** The pages of groups of executors: their list, and one of them. */
 export const groupsRoutes = [
-  createRoute({ getParentRoute: () => shellRoute, path: "/groups", component: placeholder("groups") }),
-  createRoute({ getParentRoute: () => shellRoute, path: "/groups/$ns/$key", component: placeholder("groups") }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: "/groups",
+    component: lazyRouteComponent(() => import("./GroupsPage"), "GroupsPage"),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: "/groups/$ns/$key",
+    component: lazyRouteComponent(() => import("./GroupPage"), "GroupPage"),
+  }),
 ] as const;

@@ -1,0 +1,162 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { getTagged, patch, post } from "@/api/client";
+import { type Problem, toProblem } from "@/api/problem";
+import type { Schema } from "@/api/types";
+import { Button } from "@/ui/Button";
+import { Dialog } from "@/ui/Dialog";
+import { ErrorState } from "@/ui/ErrorState";
+import { Field } from "@/ui/Field";
+import { Input } from "@/ui/Input";
+import { SkeletonText } from "@/ui/Skeleton";
+import { Switch } from "@/ui/Switch";
+import { useToast } from "@/ui/Toast";
+import { useWords } from "@/words";
+import { sharedWords } from "@/words/shared";
+import { groupWords } from "./words";
+
+type Figures = Schema<"GroupFigures">;
+
+/** The part of a problem that belongs to a field. */
+export const faultOf = (problem: Problem | null, field: string) =>
+  problem?.fields.find((one) => one.field.replace(/^body\./, "") === field)?.detail;
+
+/** Whether a problem belongs to none of the fields that a form has. */
+export const homeless = (problem: Problem | null, fields: readonly string[]) =>
+  problem !== null && !fields.some((field) => faultOf(problem, field));
+
+/** Makes a group. */
+export function GroupDialog({ namespace, onClose }: { namespace: string; onClose: (made?: Figures) => void }) {
+  const t = useWords(groupWords);
+  const shared = useWords(sharedWords);
+  const queries = useQueryClient();
+  const toast = useToast();
+  const [key, setKey] = useState("");
+  const [title, setTitle] = useState("");
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [busy, setBusy] = useState(false);
+  const save = async () => {
+    setBusy(true);
+    setProblem(null);
+    try {
+      const made = await post("/groups", { query: { namespace }, body: { key, title: title || undefined } });
+      void queries.invalidateQueries({ queryKey: ["/groups"] });
+      toast.done(t("created", { key }));
+      onClose(made);
+    } catch (error) {
+      setProblem(toProblem(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      open
+      size="small"
+      onClose={() => onClose()}
+      title={t("newGroup")}
+      footer={
+        <>
+          <Button onClick={() => onClose()}>{shared("cancel")}</Button>
+          <Button look="main" busy={busy} disabled={key === ""} onClick={() => void save()}>
+            {shared("create")}
+          </Button>
+        </>
+      }
+    >
+      <form
+        className="flex flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (key && !busy) void save();
+        }}
+      >
+        <Field label={t("key")} help={t("keyHelp")} required error={faultOf(problem, "key")}>
+          <Input mono value={key} maxLength={64} onChange={(event) => setKey(event.target.value.trim())} />
+        </Field>
+        <Field label={shared("title")} help={t("titleHelp")} error={faultOf(problem, "title")}>
+          <Input value={title} maxLength={200} onChange={(event) => setTitle(event.target.value)} />
+        </Field>
+        {homeless(problem, ["key", "title"]) && <ErrorState problem={problem} compact />}
+        <button type="submit" className="hidden" tabIndex={-1} aria-hidden />
+      </form>
+    </Dialog>
+  );
+}
+
+/** Gives a group another title, and says which tokens it takes. */
+export function EditGroupDialog({ group, onClose }: { group: Figures; onClose: () => void }) {
+  const t = useWords(groupWords);
+  const shared = useWords(sharedWords);
+  const queries = useQueryClient();
+  const toast = useToast();
+  const [title, setTitle] = useState(group.title ?? "");
+  const [own, setOwn] = useState(group.own_token_only ?? false);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [busy, setBusy] = useState(false);
+  const at = { path: { group: group.key }, query: { namespace: group.namespace } };
+  const read = useQuery({
+    queryKey: ["group-tagged", group.key],
+    queryFn: () => getTagged("/groups/{group}", at),
+    gcTime: 0,
+  });
+  useEffect(() => {
+    if (!read.data) return;
+    setTitle(read.data.data.title ?? "");
+    setOwn(read.data.data.own_token_only ?? false);
+  }, [read.data]);
+  const save = async () => {
+    setBusy(true);
+    setProblem(null);
+    const before = read.data?.data;
+    try {
+      await patch("/groups/{group}", {
+        path: { group: group.key },
+        ifMatch: read.data?.etag,
+        body: { title, ...(own === (before?.own_token_only ?? false) ? {} : { own_token_only: own }) },
+      });
+      for (const path of ["/groups", "/groups/{group}", "/groups/{group}/tokens"])
+        void queries.invalidateQueries({ queryKey: [path] });
+      toast.done(t("saved"));
+      onClose();
+    } catch (error) {
+      setProblem(toProblem(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      open
+      size="small"
+      onClose={onClose}
+      title={t("editGroup")}
+      footer={
+        <>
+          <Button onClick={onClose}>{shared("cancel")}</Button>
+          <Button look="main" busy={busy} disabled={!read.data} onClick={() => void save()}>
+            {shared("save")}
+          </Button>
+        </>
+      }
+    >
+      {read.error && <ErrorState problem={read.error} compact onRetry={() => void read.refetch()} />}
+      {!read.data && !read.error && <SkeletonText lines={4} />}
+      {read.data && (
+        <div className="flex flex-col gap-3">
+          <Field label={shared("title")} help={t("titleHelp")} error={faultOf(problem, "title")}>
+            <Input value={title} maxLength={200} onChange={(event) => setTitle(event.target.value)} />
+          </Field>
+          <Switch checked={own} onChange={setOwn} help={t("ownTokenOnlyHelp")}>
+            {t("ownTokenOnly")}
+          </Switch>
+          {homeless(problem, ["title"]) && (
+            <ErrorState problem={problem} compact>
+              {problem?.status === 412 && <p>{t("lostRace")}</p>}
+            </ErrorState>
+          )}
+        </div>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,24 @@
+import { CircleCheck, CircleDashed, type LucideIcon, PauseCircle, ShieldAlert, Unplug, VolumeX } from "lucide-react";
+import { Badge, type Tone } from "@/ui/Badge";
+import { useWords } from "@/words";
+import type { Health } from "./health";
+import { groupWords } from "./words";
+
+const looks: Record<Health, { tone: Tone; icon: LucideIcon }> = {
+  ok: { tone: "good", icon: CircleCheck },
+  draining: { tone: "warn", icon: PauseCircle },
+  probing: { tone: "warn", icon: CircleDashed },
+  failing: { tone: "bad", icon: ShieldAlert },
+  unreachable: { tone: "bad", icon: Unplug },
+  silent: { tone: "idle", icon: VolumeX },
+};
+
+/** How an executor is, or how many are so. */
+export function HealthBadge({ health, count, title }: { health: Health; count?: number; title?: string }) {
+  const t = useWords(groupWords);
+  return (
+    <Badge tone={looks[health].tone} icon={looks[health].icon} title={title}>
+      {count === undefined ? t(health) : `${count} ${t(health)}`}
+    </Badge>
+  );
+}
