@@ -1,8 +1,16 @@
-import { createRoute } from "@tanstack/react-router";
-import { placeholder } from "@/shell/Placeholder";
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { shellRoute } from "@/shell/route";
 
-/** The pages of this area. */
+/** The pages of calendars: their list, and one of them. */
 export const calendarsRoutes = [
-  createRoute({ getParentRoute: () => shellRoute, path: "/calendars", component: placeholder("calendars") }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: "/calendars",
+    component: lazyRouteComponent(() => import("./CalendarsPage"), "CalendarsPage"),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: "/calendars/$ns/$key",
+    component: lazyRouteComponent(() => import("./CalendarPage"), "CalendarPage"),
+  }),
 ] as const;

@@ -12,9 +12,8 @@ import { Select } from "@/ui/Select";
 import { useToast } from "@/ui/Toast";
 import { useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
-import type { Deed } from "./Executors";
 import { faultOf, homeless } from "./GroupDialog";
-import type { Executor } from "./health";
+import type { Deed, Executor } from "./health";
 import { groupWords } from "./words";
 
 type DialectName = Schema<"ExecutorDialect">["dialect"];

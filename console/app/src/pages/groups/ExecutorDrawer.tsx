@@ -11,8 +11,7 @@ import { StateBadge } from "@/ui/StateBadge";
 import { Time } from "@/ui/Time";
 import { useNow } from "@/ui/useNow";
 import { useLanguage, useWords } from "@/words";
-import { Dialect } from "./Executors";
-import { HealthBadge } from "./HealthBadge";
+import { Dialect, HealthBadge } from "./HealthBadge";
 import { type Executor, healthOf } from "./health";
 import { groupWords } from "./words";
 

@@ -16,12 +16,9 @@ import { useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
 import { ExecutorDialogs } from "./ExecutorDialogs";
 import { ExecutorDrawer } from "./ExecutorDrawer";
-import { HealthBadge } from "./HealthBadge";
-import { canDrain, type Executor, healthOf } from "./health";
+import { Dialect, HealthBadge } from "./HealthBadge";
+import { canDrain, type Deed, type Executor, healthOf } from "./health";
 import { groupWords } from "./words";
-
-/** What is done to an executor, or to the group's list of them. */
-export type Deed = "add" | "remove" | "drain" | "undrain" | "dialect";
 
 /** The executors of a group, and what can be done with each. */
 export function Executors({ group }: { group: string }) {
@@ -141,17 +138,4 @@ function useColumns(group: string, now: number, onDeed: (kind: Deed, of: Executo
       ),
     },
   ];
-}
-
-/** How an executor is spoken to, and how that is known. */
-export function Dialect({ of }: { of: Executor }) {
-  const t = useWords(groupWords);
-  if (!of.dialect) return <span className="text-faint">{t("unknownDialect")}</span>;
-  const by = { probed: t("probed"), seen: t("seenBy"), set: t("set") };
-  return (
-    <span className="whitespace-nowrap">
-      {of.dialect}
-      {of.dialect_by && <span className="ml-1.5 text-faint text-xs">{by[of.dialect_by]}</span>}
-    </span>
-  );
 }

@@ -2,6 +2,9 @@ import type { Schema } from "@/api/types";
 
 export type Executor = Schema<"Executor">;
 
+/** What is done to an executor, or to the group's list of them. */
+export type Deed = "add" | "remove" | "drain" | "undrain" | "dialect";
+
 /** How an executor is: the worst that is known of it. */
 export type Health = "ok" | "draining" | "probing" | "failing" | "unreachable" | "silent";
 

@@ -1,0 +1,186 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
+import { put } from "@/api/client";
+import { type Problem, toProblem } from "@/api/problem";
+import type { Schema } from "@/api/types";
+import { Button } from "@/ui/Button";
+import { Checkbox } from "@/ui/Checkbox";
+import { ErrorState } from "@/ui/ErrorState";
+import { Field } from "@/ui/Field";
+import { Input } from "@/ui/Input";
+import { RadioGroup } from "@/ui/RadioGroup";
+import { Section } from "@/ui/Section";
+import { Textarea } from "@/ui/Textarea";
+import { useToast } from "@/ui/Toast";
+import { useWords } from "@/words";
+import { sharedWords } from "@/words/shared";
+import { readDays, readRanges, readYearly, writeDays, writeRanges, writeYearly } from "./lines";
+import { type Rules, turned, weekdays } from "./rules";
+import { calendarWords } from "./words";
+import { Year } from "./Year";
+
+const parts = ["dates", "ranges", "yearly", "except"] as const;
+type Part = (typeof parts)[number];
+type Texts = Record<Part, string>;
+
+const readers = { dates: readDays, ranges: readRanges, yearly: readYearly, except: readDays } as const;
+
+function textsOf(rules: Rules): Texts {
+  return {
+    dates: writeDays(rules.dates),
+    ranges: writeRanges(rules.ranges),
+    yearly: writeYearly(rules.yearly),
+    except: writeDays(rules.except),
+  };
+}
+
+/** Edits the rules of a calendar, with the year that they make beside them. */
+export function EditRules({ calendar, onClose }: { calendar: Schema<"Calendar">; onClose: () => void }) {
+  const t = useWords(calendarWords);
+  const shared = useWords(sharedWords);
+  const queries = useQueryClient();
+  const toast = useToast();
+  const [title, setTitle] = useState(calendar.title ?? "");
+  const [base, setBase] = useState<Rules>(calendar.rules);
+  const [texts, setTexts] = useState<Texts>(() => textsOf(calendar.rules));
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [busy, setBusy] = useState(false);
+  const read = useMemo(
+    () => ({
+      dates: readers.dates(texts.dates),
+      ranges: readers.ranges(texts.ranges),
+      yearly: readers.yearly(texts.yearly),
+      except: readers.except(texts.except),
+    }),
+    [texts],
+  );
+  const draft: Rules = useMemo(
+    () => ({
+      ...base,
+      dates: read.dates.items,
+      ranges: read.ranges.items,
+      yearly: read.yearly.items,
+      except: read.except.items,
+    }),
+    [base, read],
+  );
+  const wrong = parts.some((part) => read[part].wrong.length > 0);
+  const save = async () => {
+    setBusy(true);
+    setProblem(null);
+    try {
+      await put("/calendars/{key}", {
+        path: { key: calendar.key },
+        query: { namespace: calendar.namespace },
+        body: { title: title || undefined, version: calendar.version, rules: draft },
+      });
+      for (const path of ["/calendars", "/calendars/{key}"]) void queries.invalidateQueries({ queryKey: [path] });
+      toast.done(t("saved"));
+      onClose();
+    } catch (error) {
+      setProblem(toProblem(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  const faultOf = (named: string) =>
+    problem?.fields.find((one) => one.field === named || one.field.startsWith(`rules.${named}`))?.detail;
+  const homeless = problem && ![...parts, "title", "mode", "weekdays", "known_until", "source"].some(faultOf);
+  const turn = (date: string) => {
+    const next = turned(draft, date);
+    setTexts((now) => ({ ...now, dates: writeDays(next.dates), except: writeDays(next.except) }));
+  };
+  return (
+    <>
+      <Section title={t("editRules")}>
+        <div className="flex flex-col gap-4">
+          <Field label={shared("title")} help={t("titleHelp")} error={faultOf("title")}>
+            <Input value={title} maxLength={200} onChange={(event) => setTitle(event.target.value)} />
+          </Field>
+          <Week rules={base} onChange={setBase} error={faultOf("mode") ?? faultOf("weekdays")} />
+          <div className="grid gap-4 lg:grid-cols-2">
+            {parts.map((part) => (
+              <Field
+                key={part}
+                label={t(part)}
+                help={t(`${part}Help`)}
+                error={
+                  read[part].wrong.length > 0
+                    ? t("wrongLines", { lines: read[part].wrong.slice(0, 5).join(", ") })
+                    : faultOf(part)
+                }
+              >
+                <Textarea
+                  rows={6}
+                  className="font-mono text-xs"
+                  value={texts[part]}
+                  onChange={(event) => setTexts((now) => ({ ...now, [part]: event.target.value }))}
+                />
+              </Field>
+            ))}
+            <Field label={t("knownUntil")} help={t("knownUntilHelp")} error={faultOf("known_until")}>
+              <Input
+                type="date"
+                value={base.known_until ?? ""}
+                onChange={(event) => setBase({ ...base, known_until: event.target.value || undefined })}
+              />
+            </Field>
+            <Field label={t("source")} error={faultOf("source")}>
+              <Input
+                value={base.source ?? ""}
+                maxLength={300}
+                onChange={(event) => setBase({ ...base, source: event.target.value || undefined })}
+              />
+            </Field>
+          </div>
+          {homeless && (
+            <ErrorState problem={problem} compact>
+              {(problem.status === 409 || problem.status === 412) && <p>{t("lostRace")}</p>}
+            </ErrorState>
+          )}
+          <div className="flex justify-end gap-2">
+            <Button onClick={onClose}>{shared("cancel")}</Button>
+            <Button look="main" busy={busy} disabled={wrong} onClick={() => void save()}>
+              {shared("save")}
+            </Button>
+          </div>
+        </div>
+      </Section>
+      <Year rules={draft} onDay={wrong ? undefined : turn} />
+    </>
+  );
+}
+
+function Week({ rules, onChange, error }: { rules: Rules; onChange: (rules: Rules) => void; error?: string }) {
+  const t = useWords(calendarWords);
+  const named = rules.weekdays ?? [];
+  return (
+    <>
+      <RadioGroup
+        cards
+        label={t("mode")}
+        value={rules.mode === "only" ? "only" : "exclude"}
+        onChange={(mode) => onChange({ ...rules, mode })}
+        options={[
+          { value: "exclude", label: t("exclude"), help: t("excludeHelp") },
+          { value: "only", label: t("only"), help: t("onlyHelp") },
+        ]}
+      />
+      <Field group label={t("weekdays")} error={error}>
+        <div className="flex flex-wrap gap-x-4 gap-y-2">
+          {[...weekdays.slice(1), weekdays[0]].map((day) => (
+            <Checkbox
+              key={day}
+              checked={named.includes(day)}
+              onChange={(on) =>
+                onChange({ ...rules, weekdays: weekdays.filter((one) => (one === day ? on : named.includes(one))) })
+              }
+            >
+              {t(day)}
+            </Checkbox>
+          ))}
+        </div>
+      </Field>
+    </>
+  );
+}

@@ -1,0 +1,222 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { put } from "@/api/client";
+import { type Problem, toProblem } from "@/api/problem";
+import { useGet } from "@/api/query";
+import type { Schema } from "@/api/types";
+import { Button } from "@/ui/Button";
+import { Checkbox } from "@/ui/Checkbox";
+import { Combobox } from "@/ui/Combobox";
+import { Dialog } from "@/ui/Dialog";
+import { ErrorState } from "@/ui/ErrorState";
+import { Field } from "@/ui/Field";
+import { Input } from "@/ui/Input";
+import { RadioGroup } from "@/ui/RadioGroup";
+import { Segmented } from "@/ui/Segmented";
+import { Textarea } from "@/ui/Textarea";
+import { useToast } from "@/ui/Toast";
+import { useWords } from "@/words";
+import { problemWords, sharedWords } from "@/words/shared";
+import { calendarWords } from "./words";
+
+type Calendar = Schema<"Calendar">;
+type From = "rules" | "shipped" | "text";
+type Props = {
+  namespace: string;
+  /** The keys that are taken. */
+  taken?: readonly string[];
+  /** The calendar whose rules are replaced; without one a calendar is made. */
+  calendar?: Calendar;
+  onClose: (saved?: Calendar) => void;
+};
+
+/** Makes a calendar, or replaces the rules of one: from nothing, from shipped data, or from a file. */
+export function ImportDialog({ namespace, taken = [], calendar, onClose }: Props) {
+  const t = useWords(calendarWords);
+  const shared = useWords(sharedWords);
+  const problems = useWords(problemWords);
+  const queries = useQueryClient();
+  const toast = useToast();
+  const [key, setKey] = useState(calendar?.key ?? "");
+  const [title, setTitle] = useState(calendar?.title ?? "");
+  const [from, setFrom] = useState<From>("shipped");
+  const [shipped, setShipped] = useState("");
+  const [format, setFormat] = useState<"ics" | "csv">("ics");
+  const [text, setText] = useState("");
+  const [weekends, setWeekends] = useState(true);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [saved, setSaved] = useState<Schema<"CalendarSaved"> | null>(null);
+  const [busy, setBusy] = useState(false);
+  const clash = !calendar && taken.includes(key);
+  const complete = key !== "" && !clash && (from === "rules" || (from === "shipped" ? shipped : text.trim()) !== "");
+  const save = async () => {
+    setBusy(true);
+    setProblem(null);
+    const what = {
+      rules: { rules: { mode: "exclude", weekdays: weekends ? ["SAT", "SUN"] : [] } },
+      shipped: { shipped, weekends },
+      text: { format, text, weekends },
+    }[from];
+    try {
+      const answer = await put("/calendars/{key}", {
+        path: { key },
+        query: { namespace },
+        body: { title: title || undefined, version: calendar?.version ?? 0, ...what },
+      });
+      for (const path of ["/calendars", "/calendars/{key}"]) void queries.invalidateQueries({ queryKey: [path] });
+      toast.done(t("imported", { key }));
+      if (answer.warnings?.length) setSaved(answer);
+      else onClose(answer.calendar);
+    } catch (error) {
+      setProblem(toProblem(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  const faults = new Map(problem?.fields.map((one) => [one.field.replace(/^body\./, ""), one.detail]));
+  const homeless = problem && !["key", "title", "shipped", "text", "format"].some((field) => faults.has(field));
+  if (saved) return <Warned saved={saved} onClose={() => onClose(saved.calendar)} />;
+  return (
+    <Dialog
+      open
+      onClose={() => onClose()}
+      title={t(calendar ? "importAnew" : "newCalendar")}
+      text={calendar && t("importAnewText", { key })}
+      footer={
+        <>
+          <Button onClick={() => onClose()}>{shared("cancel")}</Button>
+          <Button look="main" busy={busy} disabled={!complete} onClick={() => void save()}>
+            {calendar ? t("importAnew") : shared("create")}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-3">
+        {!calendar && (
+          <Field label={t("key")} help={t("keyHelp")} required error={clash ? problems("conflict") : faults.get("key")}>
+            <Input mono value={key} maxLength={64} onChange={(event) => setKey(event.target.value.trim())} />
+          </Field>
+        )}
+        <Field label={shared("title")} help={t("titleHelp")} error={faults.get("title")}>
+          <Input value={title} maxLength={200} onChange={(event) => setTitle(event.target.value)} />
+        </Field>
+        <RadioGroup
+          cards
+          label={t("from")}
+          value={from}
+          onChange={setFrom}
+          options={[
+            { value: "shipped", label: t("fromShipped"), help: t("fromShippedHelp") },
+            { value: "text", label: t("fromText"), help: t("fromTextHelp") },
+            { value: "rules", label: t("fromRules"), help: t("fromRulesHelp") },
+          ]}
+        />
+        {from === "shipped" && <Shipped value={shipped} onChange={setShipped} error={faults.get("shipped")} />}
+        {from === "text" && (
+          <FromFile {...{ format, setFormat, text, setText }} error={faults.get("text") ?? faults.get("format")} />
+        )}
+        <Checkbox checked={weekends} onChange={setWeekends}>
+          {t("weekends")}
+        </Checkbox>
+        {homeless && (
+          <ErrorState problem={problem} compact>
+            {(problem.status === 409 || problem.status === 412) && calendar && <p>{t("lostRace")}</p>}
+          </ErrorState>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+function Warned({ saved, onClose }: { saved: Schema<"CalendarSaved">; onClose: () => void }) {
+  const t = useWords(calendarWords);
+  const shared = useWords(sharedWords);
+  return (
+    <Dialog
+      open
+      size="small"
+      onClose={onClose}
+      title={t("warnings")}
+      footer={
+        <Button look="main" onClick={onClose}>
+          {shared("close")}
+        </Button>
+      }
+    >
+      <ul className="flex list-disc flex-col gap-1 pl-4">
+        {saved.warnings?.map((warning) => (
+          <li key={warning}>{warning}</li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+}
+
+function Shipped({ value, onChange, error }: { value: string; onChange: (value: string) => void; error?: string }) {
+  const t = useWords(calendarWords);
+  const { data, error: problem, refetch } = useGet("/shipped-calendars", {}, { staleTime: 600_000 });
+  if (problem) return <ErrorState problem={problem} compact onRetry={() => void refetch()} />;
+  const options = (data?.calendars ?? []).map((one) => ({
+    value: one.key,
+    label: `${one.title} (${one.key})`,
+    help: `${t("shippedYears", { first: one.first_year, last: one.last_year })} · ${one.source}`,
+  }));
+  return (
+    <Field label={t("shipped")} required error={error}>
+      <Combobox value={value} onChange={onChange} options={options} />
+    </Field>
+  );
+}
+
+function FromFile({
+  format,
+  setFormat,
+  text,
+  setText,
+  error,
+}: {
+  format: "ics" | "csv";
+  setFormat: (format: "ics" | "csv") => void;
+  text: string;
+  setText: (text: string) => void;
+  error?: string;
+}) {
+  const t = useWords(calendarWords);
+  const take = async (file: File | undefined) => {
+    if (!file) return;
+    setFormat(/\.csv$/i.test(file.name) ? "csv" : "ics");
+    setText(await file.text());
+  };
+  return (
+    <>
+      <div className="flex flex-wrap items-end gap-3">
+        <Field label={t("file")}>
+          <input
+            type="file"
+            accept=".ics,.csv,text/calendar,text/csv"
+            aria-label={t("file")}
+            className="max-w-full text-sm"
+            onChange={(event) => void take(event.target.files?.[0])}
+          />
+        </Field>
+        <Segmented
+          label={t("format")}
+          value={format}
+          onChange={setFormat}
+          options={[
+            { value: "ics", label: t("ics") },
+            { value: "csv", label: t("csv") },
+          ]}
+        />
+      </div>
+      <Field label={t("fileText")} help={format === "csv" ? t("csvHelp") : undefined} required error={error}>
+        <Textarea
+          rows={8}
+          value={text}
+          className="font-mono text-xs"
+          onChange={(event) => setText(event.target.value)}
+        />
+      </Field>
+    </>
+  );
+}
