@@ -14,6 +14,7 @@ import { secretsRoutes } from "./pages/secrets/route";
 import { settingsRoutes } from "./pages/settings/route";
 import { signInRoute } from "./pages/sign-in/route";
 import { templatesRoutes } from "./pages/templates/route";
+import { timelineRoutes } from "./pages/timeline/route";
 import { usersRoutes } from "./pages/users/route";
 import { workflowsRoutes } from "./pages/workflows/route";
 import { rootRoute, shellRoute } from "./shell/route";
@@ -23,6 +24,7 @@ export const routeTree = rootRoute.addChildren([
   signInRoute,
   shellRoute.addChildren([
     ...dashboardRoutes,
+    ...timelineRoutes,
     ...jobsRoutes,
     ...templatesRoutes,
     ...runsRoutes,

@@ -3,6 +3,7 @@ import {
   Bell,
   BookUser,
   Boxes,
+  CalendarClock,
   CalendarDays,
   CirclePause,
   Gauge,
@@ -36,7 +37,12 @@ export type Place = {
 
 /** The pages of the navigation by their parts; the first part has no head. */
 export const places: { word?: Word; places: Place[] }[] = [
-  { places: [{ to: "/", word: "dashboard", icon: Gauge, key: "d" }] },
+  {
+    places: [
+      { to: "/", word: "dashboard", icon: Gauge, key: "d" },
+      { to: "/timeline", word: "timeline", icon: CalendarClock, key: "t" },
+    ],
+  },
   {
     word: "work",
     places: [

@@ -3,6 +3,7 @@ import { words } from "@/words";
 /** Words of the frame around all pages. */
 export const shellWords = words("shell", {
   dashboard: ["Dashboard", "概览", "總覽"],
+  timeline: ["Timeline", "时间线", "時間軸"],
   jobs: ["Jobs", "任务", "任務"],
   templates: ["Templates", "模板", "範本"],
   runs: ["Runs", "运行记录", "執行紀錄"],
