@@ -22,7 +22,7 @@ test("groups: made, edited, their executors drained, entered and removed, creden
   await page.getByRole("button", { name: "Enter an address" }).first().click();
   await dialog.getByLabel(/^Address/).fill("http://127.0.0.1:1");
   await dialog.getByRole("button", { name: "Enter an address" }).click();
-  await expect(page.getByRole("cell", { name: /127\.0\.0\.1:1/ })).toBeVisible();
+  await expect(page.getByRole("cell", { name: /^http:\/\/127\.0\.0\.1:1/ })).toBeVisible();
 
   await page.getByRole("button", { name: "Add a credential" }).click();
   await dialog.getByLabel("Label").fill("from November");

@@ -35,7 +35,8 @@ function textsOf(rules: Rules): Texts {
 }
 
 /** Edits the rules of a calendar, with the year that they make beside them. */
-export function EditRules({ calendar, onClose }: { calendar: Schema<"Calendar">; onClose: () => void }) {
+export function EditRules({ calendar: now, onClose }: { calendar: Schema<"Calendar">; onClose: () => void }) {
+  const [calendar] = useState(now); // the one that is edited, whatever becomes of it meanwhile
   const t = useWords(calendarWords);
   const shared = useWords(sharedWords);
   const queries = useQueryClient();

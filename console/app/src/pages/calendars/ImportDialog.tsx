@@ -31,7 +31,8 @@ type Props = {
 };
 
 /** Makes a calendar, or replaces the rules of one: from nothing, from shipped data, or from a file. */
-export function ImportDialog({ namespace, taken = [], calendar, onClose }: Props) {
+export function ImportDialog({ namespace, taken = [], calendar: now, onClose }: Props) {
+  const [calendar] = useState(now); // the one that was looked at
   const t = useWords(calendarWords);
   const shared = useWords(sharedWords);
   const problems = useWords(problemWords);

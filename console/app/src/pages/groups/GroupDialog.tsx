@@ -99,6 +99,8 @@ export function EditGroupDialog({ group, onClose }: { group: Figures; onClose: (
     queryKey: ["group-tagged", group.key],
     queryFn: () => getTagged("/groups/{group}", at),
     gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY, // what is typed stays
+    refetchOnWindowFocus: false,
   });
   useEffect(() => {
     if (!read.data) return;

@@ -27,7 +27,7 @@ export function Heat({ jobs, namespace, by, from, minutes, step, span, onSpan }:
   const rows = useRows(jobs, namespace, by);
   const total = cellsOf(jobs, step, cells);
   const counted = rows.map((row) => ({ ...row, counts: cellsOf(row.jobs, step, cells) }));
-  const most = Math.max(0, ...counted.flatMap((row) => row.counts));
+  const most = counted.reduce((so, row) => Math.max(so, ...row.counts), 0);
   const drag = useDrag(cells, step, onSpan);
   return (
     <div className="flex">
