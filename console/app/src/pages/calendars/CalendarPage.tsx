@@ -150,6 +150,7 @@ function Users({ namespace, calendar }: { namespace: string; calendar: string })
                 to="/jobs/$id"
                 params={{ id: job.key } as never}
                 search={{ ns: namespace === "default" ? undefined : namespace } as never}
+                className="inline-flex h-6 items-center"
               >
                 {job.key}
               </Link>

@@ -100,12 +100,16 @@ function useColumns(): Column<Calendar>[] {
       title: t("key"),
       fixed: true,
       cell: (one) => (
-        <Link to="/calendars/$ns/$key" params={{ ns: one.namespace, key: one.key }} className="font-medium">
+        <Link
+          to="/calendars/$ns/$key"
+          params={{ ns: one.namespace, key: one.key }}
+          className="whitespace-nowrap font-medium"
+        >
           {one.key}
         </Link>
       ),
     },
-    { id: "title", title: shared("title"), cell: (one) => one.title ?? "", className: "max-w-64 truncate" },
+    { id: "title", title: shared("title"), cell: (one) => one.title ?? "", className: "max-w-52 truncate" },
     {
       id: "kind",
       title: t("kind"),
@@ -117,7 +121,7 @@ function useColumns(): Column<Calendar>[] {
       cell: (one) => (one.rules.weekdays ?? []).map((day) => t(day as "SUN")).join(", "),
     },
     { id: "known", title: t("knownUntil"), cell: (one) => <KnownUntil date={one.rules.known_until} /> },
-    { id: "source", title: t("source"), cell: (one) => one.rules.source ?? "", className: "max-w-56 truncate" },
+    { id: "source", title: t("source"), cell: (one) => one.rules.source ?? "", className: "max-w-40 truncate" },
     { id: "version", title: t("version"), align: "right", cell: (one) => one.version },
     { id: "updated", title: shared("updated"), cell: (one) => <Time at={one.updated_at} /> },
   ];
@@ -129,8 +133,8 @@ export function KnownUntil({ date }: { date?: string }) {
   if (!date) return <span className="text-faint">–</span>;
   const left = Date.parse(date) - Date.now();
   return (
-    <span className="inline-flex items-center gap-2 whitespace-nowrap tabular-nums">
-      {date}
+    <span className="inline-flex flex-wrap items-center gap-x-2 tabular-nums">
+      <span className="whitespace-nowrap">{date}</span>
       {left < 60 * 86_400_000 && <Badge tone={left < 0 ? "bad" : "warn"}>{t(left < 0 ? "ended" : "endsSoon")}</Badge>}
     </span>
   );

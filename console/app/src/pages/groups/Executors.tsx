@@ -82,7 +82,7 @@ function useColumns(group: string, now: number, onDeed: (kind: Deed, of: Executo
       fixed: true,
       cell: (one) => (
         <span className="flex flex-wrap items-center gap-2">
-          <span className="break-all font-mono text-xs">{one.address}</span>
+          <span className="whitespace-nowrap font-mono text-xs">{one.address}</span>
           {one.manual && <Badge>{t("byHand")}</Badge>}
         </span>
       ),

@@ -14,7 +14,13 @@ function JobLinks({ jobs, namespace }: { jobs: readonly JobTimes[]; namespace: s
   return (
     <span className="flex min-w-0 flex-wrap gap-x-3">
       {jobs.slice(0, 6).map((job) => (
-        <Link key={job.key} to="/jobs/$id" params={{ id: job.key } as never} search={{ ns } as never}>
+        <Link
+          key={job.key}
+          to="/jobs/$id"
+          params={{ id: job.key } as never}
+          search={{ ns } as never}
+          className="inline-flex h-6 items-center"
+        >
           {job.key}
         </Link>
       ))}
@@ -32,7 +38,7 @@ export function Crowds({ jobs, namespace, from }: { jobs: readonly JobTimes[]; n
       {crowds.length === 0 && <p className="text-soft">{t("noCrowds")}</p>}
       <ol className="flex flex-col gap-1.5">
         {crowds.map((crowd) => (
-          <li key={crowd.minute} className="flex gap-3">
+          <li key={crowd.minute} className="flex items-baseline gap-3">
             <span className="whitespace-nowrap tabular-nums">{clock(from, crowd.minute)}</span>
             <span className="w-16 shrink-0 whitespace-nowrap font-medium">{t("crowd", { n: crowd.jobs.length })}</span>
             <JobLinks jobs={crowd.jobs} namespace={namespace} />
@@ -86,7 +92,7 @@ export function Remarks({ jobs, namespace }: { jobs: readonly JobTimes[]; namesp
     <Section title={t("troubled")}>
       <ul className="flex flex-col gap-1">
         {some.slice(0, 50).map((job) => (
-          <li key={job.key} className="flex flex-wrap gap-x-3">
+          <li key={job.key} className="flex flex-wrap items-center gap-x-3">
             <JobLinks jobs={[job]} namespace={namespace} />
             <span className={job.problem ? "text-bad" : "text-soft"}>
               {job.problem ? t("problem", { problem: job.problem }) : t("partly")}

@@ -114,7 +114,7 @@ function Controls({
   const navigate = useNavigate();
   const change = (changed: TimelineSearch) => {
     if (!("by" in changed)) onMoved();
-    void navigate({ to: "/timeline", search: (before) => ({ ...before, ...changed }), replace: true });
+    void navigate({ to: ".", search: (before: object) => ({ ...before, ...changed }), replace: true } as never);
   };
   const move = (by: number) => change({ from: new Date(from + by * hours * hourMs).toISOString() });
   return (
