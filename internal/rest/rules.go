@@ -44,7 +44,6 @@ func (s *server) workRules() map[string]rule {
 		"explain-job":     {access.View, s.onJob, reading},
 		"list-firings":    {access.View, s.onJob, reading},
 		"preview-firings": {access.View, s.inNamespaceShared, reading},
-		"get-timeline":    {access.View, s.narrowed, reading},
 		"get-job-stats":   {access.View, s.onJob, reading},
 
 		"list-runs":   {access.View, s.narrowed, reading},
@@ -166,6 +165,7 @@ func (s *server) revisionRules() map[string]rule {
 // overviewRules are those of what there is at all.
 func (s *server) overviewRules() map[string]rule {
 	return map[string]rule{
+		"get-timeline":    {access.View, s.narrowed, reading},
 		"list-namespaces": {access.View, s.narrowed, reading},
 		"get-job-facets":  {access.View, s.narrowed, reading},
 		"get-summary":     {access.View, s.narrowed, reading},
