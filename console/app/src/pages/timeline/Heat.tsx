@@ -50,7 +50,7 @@ export function Heat({ jobs, namespace, by, from, minutes, step, span, onSpan }:
             <Strip counts={row.counts} most={most} name={row.name} clockAt={clockAt} />
           </div>
         ))}
-        {span && (
+        {span && Math.max(0, span.from) < Math.min(minutes, span.until) && (
           <div
             aria-hidden
             className="pointer-events-none absolute inset-y-0 border-accent border-x-2 bg-accent/15"

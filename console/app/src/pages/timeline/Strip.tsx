@@ -57,7 +57,7 @@ export function StripLegend() {
   return (
     <span className="flex items-center gap-1.5 text-faint text-xs">
       {t("fewer")}
-      <svg aria-hidden="true" width={60} height={12} className="text-accent">
+      <svg aria-hidden="true" width={60} height={12} className="shrink-0 text-accent">
         {opacities.slice(1).map((opacity, at) => (
           <rect key={opacity} x={at * 12} width={11} height={12} rx={2} fill="currentColor" fillOpacity={opacity} />
         ))}
