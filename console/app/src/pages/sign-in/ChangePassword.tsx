@@ -11,8 +11,8 @@ import { Input } from "@/ui/Input";
 import { useWords } from "@/words";
 import { signInWords } from "./words";
 
-/** Gives the one who is signed in another password. The account page uses it too. */
-export function ChangePassword({ onDone }: { onDone: () => void }) {
+/** Gives the one who is signed in another password. `own` is for who wishes to, and does not have to. */
+export function ChangePassword({ own, onDone }: { own?: boolean; onDone: () => void }) {
   const t = useWords(signInWords);
   const queries = useQueryClient();
   const [problem, setProblem] = useState<Problem | null>(null);
@@ -29,7 +29,9 @@ export function ChangePassword({ onDone }: { onDone: () => void }) {
     setProblem(null);
     try {
       await post("/session/password", { body: { old_password, new_password } });
-      queries.clear();
+      // The account page stays: what it shows must not go before the answer to another read.
+      if (own) await queries.invalidateQueries();
+      else queries.clear();
       onDone();
     } catch (error) {
       setProblem(showProblem(form, error));
@@ -37,7 +39,7 @@ export function ChangePassword({ onDone }: { onDone: () => void }) {
   });
   return (
     <form className="mt-3 flex flex-col gap-3" onSubmit={submit} noValidate>
-      <p className="text-soft">{t("changeText")}</p>
+      {!own && <p className="text-soft">{t("changeText")}</p>}
       <Field label={t("old")} error={errors.old_password?.message}>
         <Input type="password" autoComplete="current-password" autoFocus {...form.register("old_password")} />
       </Field>

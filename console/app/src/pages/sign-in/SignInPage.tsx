@@ -1,8 +1,10 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
+import { CircleAlert } from "lucide-react";
 import { useEffect } from "react";
 import { Mark } from "@/shell/Mark";
 import { useWords } from "@/words";
 import { ChangePassword } from "./ChangePassword";
+import { failureOf } from "./failure";
 import { LanguageLine } from "./LanguageLine";
 import { SignIn } from "./SignIn";
 import { signInWords } from "./words";
@@ -26,6 +28,7 @@ export function SignInPage() {
       <Mark />
       <main className="mt-6 w-full max-w-sm rounded-lg border bg-raised p-6">
         <h1 className="mb-1 text-lg">{title}</h1>
+        {search.failed && !search.change && <Failed code={search.failed} />}
         {search.change ? (
           <ChangePassword onDone={goOn} />
         ) : (
@@ -36,6 +39,20 @@ export function SignInPage() {
         )}
       </main>
       <LanguageLine />
+    </div>
+  );
+}
+
+/** Why the sign-in at the provider of identities led back here. */
+function Failed({ code }: { code: string }) {
+  const t = useWords(signInWords);
+  return (
+    <div role="alert" className="mt-3 flex items-start gap-2.5 rounded-md border border-bad/40 bg-bad-tint px-3 py-2">
+      <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-bad" />
+      <div className="min-w-0 text-sm">
+        <p className="font-medium text-bad">{t("failed")}</p>
+        <p>{t(failureOf(code))}</p>
+      </div>
     </div>
   );
 }
