@@ -53,7 +53,9 @@ export function RadioGroup<V extends string>({
           </R.Item>
           <span>
             <span className={cards ? "font-medium" : undefined}>{option.label}</span>
-            {option.help && <span className="block text-faint text-xs">{option.help}</span>}
+            {option.help && (
+              <span className={cn("block text-xs", cards ? "text-soft" : "text-faint")}>{option.help}</span>
+            )}
           </span>
         </label>
       ))}

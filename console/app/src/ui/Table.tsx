@@ -80,6 +80,8 @@ export function Table<R>(props: TableProps<R>) {
           aria-label={label}
           className={cn(
             "w-full border-separate border-spacing-0 text-sm transition-opacity",
+            // What frames the table ends it; where more can be read a line stands before the button.
+            !props.hasMore && "[&>tbody>tr:last-child>td]:border-b-0",
             props.stale && "opacity-60",
           )}
         >
