@@ -1,3 +1,4 @@
+import { aboutRoutes } from "./pages/about/route";
 import { alarmsRoutes } from "./pages/alarms/route";
 import { auditRoutes } from "./pages/audit/route";
 import { backfillsRoutes } from "./pages/backfills/route";
@@ -41,5 +42,6 @@ export const routeTree = rootRoute.addChildren([
     ...auditRoutes,
     ...settingsRoutes,
     ...namespacesRoutes,
+    ...aboutRoutes,
   ]),
 ]);

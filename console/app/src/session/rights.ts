@@ -5,7 +5,8 @@ export type Grant = Schema<"Grant">;
 /** The rights, as package access has them. */
 export type Right = "view" | "operate" | "edit" | "script" | "own" | "admin";
 
-const rightsOf: Record<Grant["role"], readonly Right[]> = {
+/** What each role may do. */
+export const rightsOf: Record<Grant["role"], readonly Right[]> = {
   viewer: ["view"],
   operator: ["view", "operate"],
   editor: ["view", "operate", "edit"],

@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import { BookOpen, ChevronsUpDown, CircleUserRound, Keyboard, LogOut } from "lucide-react";
+import { BookOpen, ChevronsUpDown, CircleUserRound, Info, Keyboard, LogOut } from "lucide-react";
 import { apiURL } from "@/api/base";
 import { useGet } from "@/api/query";
 import { useSession } from "@/session/session";
@@ -57,6 +57,9 @@ export function UserMenu({ onShortcuts }: { onShortcuts: () => void }) {
       </MenuItem>
       <MenuItem icon={BookOpen} onSelect={() => window.open(`${apiURL.href}/docs`, "_blank", "noreferrer")}>
         {t("docs")}
+      </MenuItem>
+      <MenuItem icon={Info} onSelect={() => void navigate({ to: "/about" })}>
+        {t("about")}
       </MenuItem>
       <MenuLine />
       <MenuLabel>{t("theme")}</MenuLabel>

@@ -35,6 +35,7 @@ export const shellWords = words("shell", {
   language: ["Language", "语言", "語言"],
   signOut: ["Sign out", "退出登录", "登出"],
   shortcuts: ["Keyboard shortcuts", "键盘快捷键", "鍵盤快速鍵"],
+  about: ["About Orth", "关于 Orth", "關於 Orth"],
   docs: ["API reference", "API 文档", "API 文件"],
   version: ["Orth {{version}}", "Orth {{version}}", "Orth {{version}}"],
   palette: ["Search or go to …", "搜索或前往…", "搜尋或前往…"],

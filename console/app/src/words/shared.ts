@@ -52,6 +52,7 @@ export const roleWords = words("roles", {
   editor: ["Editor", "编辑者", "編輯者"],
   scripter: ["Scripter", "脚本作者", "指令碼作者"],
   owner: ["Owner", "所有者", "擁有者"],
+  administrator: ["Administrator", "管理员", "管理員"],
 });
 
 /** Words that every page uses. */

@@ -1,8 +1,11 @@
-import { createRoute } from "@tanstack/react-router";
-import { placeholder } from "@/shell/Placeholder";
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { shellRoute } from "@/shell/route";
 
-/** The pages of this area. */
+/** The page of who is signed in. */
 export const meRoutes = [
-  createRoute({ getParentRoute: () => shellRoute, path: "/me", component: placeholder("me") }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: "/me",
+    component: lazyRouteComponent(() => import("./MePage"), "MePage"),
+  }),
 ] as const;

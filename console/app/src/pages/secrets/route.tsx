@@ -1,8 +1,21 @@
-import { createRoute } from "@tanstack/react-router";
-import { placeholder } from "@/shell/Placeholder";
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { shellRoute } from "@/shell/route";
+import { text } from "@/shell/search";
 
-/** The pages of this area. */
+/** The pages of named secrets. */
 export const secretsRoutes = [
-  createRoute({ getParentRoute: () => shellRoute, path: "/secrets", component: placeholder("secrets") }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: "/secrets",
+    validateSearch: (raw: Record<string, unknown>): { text?: string; group?: string } => ({
+      text: text(raw.text),
+      group: text(raw.group),
+    }),
+    component: lazyRouteComponent(() => import("./SecretsPage"), "SecretsPage"),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: "/secrets/$key",
+    component: lazyRouteComponent(() => import("./SecretPage"), "SecretPage"),
+  }),
 ] as const;

@@ -1,0 +1,58 @@
+import { words } from "@/words";
+
+/** Words of the page of who is signed in. */
+export const meWords = words("me", {
+  title: ["Your account", "我的账户", "我的帳戶"],
+  profile: ["Profile", "个人信息", "個人資料"],
+  name: ["Name", "用户名", "使用者名稱"],
+  kind: ["Signed in as", "登录身份", "登入身分"],
+  user: ["a person", "人员", "人員"],
+  token: ["a token", "令牌", "權杖"],
+  service: ["a service", "服务账号", "服務帳號"],
+  system: ["the server itself", "服务器自身", "伺服器本身"],
+  signedIn: ["Signed in", "登录时间", "登入時間"],
+  ends: ["Session ends", "会话结束", "工作階段結束"],
+  edit: ["Edit name and e-mail", "编辑姓名和邮箱", "編輯姓名和郵件"],
+  editHelp: ["An administrator changes name and e-mail.", "姓名和邮箱由管理员修改。", "姓名和郵件由管理員變更。"],
+  display: ["Display", "显示", "顯示"],
+  displayText: ["Kept in this browser.", "保存在此浏览器中。", "保存在此瀏覽器中。"],
+  theme: ["Theme", "主题", "佈景主題"],
+  asSystem: ["As the system", "跟随系统", "跟隨系統"],
+  light: ["Light", "浅色", "淺色"],
+  dark: ["Dark", "深色", "深色"],
+  language: ["Language", "语言", "語言"],
+  zone: ["Time zone", "时区", "時區"],
+  zoneHelp: [
+    "That of this browser. Point at a time to see it in UTC.",
+    "使用此浏览器的时区。将指针移到时间上可查看 UTC 时间。",
+    "使用此瀏覽器的時區。將游標移到時間上可檢視 UTC 時間。",
+  ],
+  password: ["Password", "密码", "密碼"],
+  passwordText: [
+    "Another password ends all your other sessions.",
+    "更改密码会结束您的其他会话。",
+    "變更密碼會結束您的其他工作階段。",
+  ],
+  change: ["Change password", "更改密码", "變更密碼"],
+  changed: ["The password is changed", "密码已更改", "密碼已變更"],
+  atProvider: [
+    "You signed in at the provider of identities: the password is kept there.",
+    "您通过身份提供方登录，密码保存在那里。",
+    "您透過身分提供者登入，密碼保存在那裡。",
+  ],
+  rights: ["Your rights", "我的权限", "我的權限"],
+  rightsText: [
+    "Ask an owner of the place for more.",
+    "如需更多权限，请联系相应范围的所有者。",
+    "如需更多權限，請聯絡相應範圍的擁有者。",
+  ],
+  role: ["Role", "角色", "角色"],
+  where: ["Where", "范围", "範圍"],
+  may: ["May", "可以", "可以"],
+  none: ["Nothing was granted to you yet", "尚未获得任何授权", "尚未獲得任何授權"],
+  noneText: [
+    "Ask an owner or an administrator for a role.",
+    "请向所有者或管理员申请角色。",
+    "請向擁有者或管理員申請角色。",
+  ],
+});
