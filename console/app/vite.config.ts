@@ -18,6 +18,8 @@ export default defineConfig(({ command }) => ({
   build: {
     target: "es2022",
     manifest: true,
+    // The licences of what is in the bundle, for the page about the program.
+    license: { fileName: "licenses.json" },
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 700,

@@ -61,7 +61,7 @@ export const places: { word?: Word; places: Place[] }[] = [
       { to: "/alarms", word: "alarms", icon: Bell, key: "a" },
       { to: "/calendars", word: "calendars", icon: CalendarDays, key: "c" },
       { to: "/pauses", word: "pauses", icon: CirclePause, key: "p" },
-      { to: "/secrets", word: "secrets", icon: KeyRound, right: "own" },
+      { to: "/secrets", word: "secrets", icon: KeyRound, right: "edit" },
     ],
   },
   {
