@@ -51,7 +51,7 @@ export function GrantTable({
 }) {
   const t = useWords(userWords);
   const role = useWords(roleWords);
-  const { me, may } = useSession();
+  const { may } = useSession();
   const toast = useToast();
   const [taking, setTaking] = useState<Held | null>(null);
   const admin = may("admin", all, all);
@@ -93,7 +93,7 @@ export function GrantTable({
       title: "",
       align: "right",
       cell: (one) =>
-        !one.provided && one.user !== me.name && mayGive(may, one) ? (
+        !one.provided && mayGive(may, one) ? (
           <IconButton
             icon={Trash2}
             size="small"

@@ -8,9 +8,9 @@ import { type Filter, FilterBar } from "@/ui/FilterBar";
 import { Section } from "@/ui/Section";
 import { useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
+import { allUsers, allUsersKey } from "./everybody";
 import { GiveGrant, GrantTable } from "./GrantTable";
 import { all } from "./grants";
-import { allUsers, allUsersKey } from "./people";
 import type { UserSearch } from "./route";
 import { userWords } from "./words";
 

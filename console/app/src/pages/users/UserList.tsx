@@ -14,9 +14,10 @@ import { type Column, Table } from "@/ui/Table";
 import { Time } from "@/ui/Time";
 import { useWords } from "@/words";
 import { roleWords } from "@/words/shared";
+import { allUsers, allUsersKey } from "./everybody";
 import { RoleBadge, roleWord } from "./GrantWhere";
 import { roles } from "./grants";
-import { allUsers, allUsersKey, narrowedUsers, stateOf, type User } from "./people";
+import { narrowedUsers, stateOf, type User } from "./people";
 import type { UserSearch } from "./route";
 import { userWords } from "./words";
 

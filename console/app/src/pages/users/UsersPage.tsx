@@ -40,7 +40,7 @@ export function UsersPage() {
     <>
       <PageHeader
         title={t("title")}
-        text={t(admin ? "text" : "textOwner")}
+        text={t(admin ? "text" : owns ? "textOwner" : "rolesText")}
         actions={
           admin && (
             <Button look="main" icon={UserPlus} onClick={() => setMaking(true)}>

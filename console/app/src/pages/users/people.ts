@@ -1,25 +1,9 @@
-import { get } from "@/api/client";
 import type { Schema } from "@/api/types";
 import type { UserSearch } from "./route";
 
 export type User = Schema<"User">;
 export type Token = Schema<"APIToken">;
 export type Session = Schema<"Session">;
-
-/** Reads all users by name; there are at most 10,000. */
-export async function allUsers(signal?: AbortSignal): Promise<User[]> {
-  const found: User[] = [];
-  let after: string | undefined;
-  do {
-    const page = await get("/users", { query: { after, limit: 500 }, signal });
-    found.push(...page.users);
-    after = page.next;
-  } while (after);
-  return found;
-}
-
-/** The key of the read of all users. */
-export const allUsersKey = ["/users", "all"] as const;
 
 /** How a user stands: nothing is good, or a password has to be changed first. */
 export function stateOf(user: User): "enabled" | "disabled" | "locked" {
