@@ -1,6 +1,6 @@
 import { checkAxe, expect, type Orth, shootAll, test } from "./server";
 
-test.describe.configure({ timeout: 240_000 });
+test.describe.configure({ timeout: 480_000 });
 
 const value = "sk_live_2f9a7c31";
 

@@ -3,7 +3,6 @@ import type { useGet } from "@/api/query";
 import type { Schema } from "@/api/types";
 import { CopyButton } from "@/ui/CopyButton";
 import { Empty } from "@/ui/Empty";
-import { KeyValue } from "@/ui/KeyValue";
 import { Link } from "@/ui/Link";
 import { Section } from "@/ui/Section";
 import { type Column, Table } from "@/ui/Table";
@@ -70,23 +69,24 @@ export function HowToUse({ secretKey }: { secretKey: string }) {
   const t = useWords(secretWords);
   return (
     <Section title={t("how")} text={t("howText")}>
-      <KeyValue
-        items={[
-          [t("howParam"), <Line key="param" text={reference(secretKey)} />],
-          [t("howURL"), <Line key="url" text={reference(secretKey, "url")} />],
-          [t("howLabel"), <Line key="label" text={`orth job edit JOB --label api-token='${reference(secretKey)}'`} />],
-          [t("howScript"), <Line key="script" text={`$${labelVariable("api-token")}`} />],
-        ]}
-      />
+      <dl className="flex flex-col gap-2.5 text-sm">
+        <Line label={t("howParam")} text={reference(secretKey)} />
+        <Line label={t("howURL")} text={reference(secretKey, "url")} />
+        <Line label={t("howLabel")} text={`orth job edit JOB --label api-token='${reference(secretKey)}'`} />
+        <Line label={t("howScript")} text={`$${labelVariable("api-token")}`} />
+      </dl>
     </Section>
   );
 }
 
-function Line({ text }: { text: string }) {
+function Line({ label, text }: { label: string; text: string }) {
   return (
-    <span className="flex items-center gap-1">
-      <code className="min-w-0 break-all font-mono text-xs">{text}</code>
-      <CopyButton text={text} />
-    </span>
+    <div className="grid items-center gap-x-4 sm:grid-cols-[11rem_1fr]">
+      <dt className="text-faint">{label}</dt>
+      <dd className="flex items-center gap-1">
+        <code className="min-w-0 break-words font-mono text-xs">{text}</code>
+        <CopyButton text={text} />
+      </dd>
+    </div>
   );
 }

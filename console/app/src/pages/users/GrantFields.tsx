@@ -7,7 +7,6 @@ import { Button } from "@/ui/Button";
 import { Combobox } from "@/ui/Combobox";
 import { Field } from "@/ui/Field";
 import { IconButton } from "@/ui/IconButton";
-import type { Finder } from "@/ui/options";
 import { Select } from "@/ui/Select";
 import { useWords } from "@/words";
 import { roleWords, sharedWords } from "@/words/shared";
@@ -53,32 +52,18 @@ export function GrantFields({
         </Field>
         <Field label={shared("group")} error={errors.group}>
           <Combobox
-            value={grant.group}
+            value={grant.group === all ? "" : grant.group}
             onChange={(next) => onChange({ ...grant, group: next || all })}
-            options={
-              grant.namespace === all
-                ? [{ value: all, label: t("allGroups") }]
-                : groupsOf(grant.namespace, t("allGroups"))
-            }
+            options={groupFinder(grant.namespace)}
+            placeholder={t("allGroups")}
             disabled={grant.namespace === all}
+            clearable
             free
           />
         </Field>
       </div>
     </div>
   );
-}
-
-/** The groups of a namespace, all of them first. */
-function groupsOf(namespace: string, everything: string): Finder {
-  const found = groupFinder(namespace);
-  return {
-    key: ["grants", ...found.key],
-    lookup: async (text, signal) => {
-      const any = { value: all, label: everything };
-      return [...(text ? [] : [any]), ...(await found.lookup(text, signal))];
-    },
-  };
 }
 
 /** Several grants that are not saved yet: with those that are there, and fields for another one. */
