@@ -238,14 +238,18 @@ func over() error {
 	return wrong
 }
 
-// Of returns the sessions of a user that are not over, the newest first.
+// Of returns the sessions of a user that are not over, the newest first. Those of a
+// disabled user are over.
 func (s *Sessions) Of(ctx context.Context, user int64) ([]access.Session, error) {
 	all, err := s.config.Store.SessionsOf(ctx, user)
 	if err != nil {
 		return nil, err
 	}
 	_, epoch, err := s.config.Users.Principal(ctx, user)
-	if err != nil {
+	switch {
+	case job.Is(err, job.Unauthorized): // it is the user who is out, and not who asks
+		return []access.Session{}, nil
+	case err != nil:
 		return nil, err
 	}
 	now, live := time.Now(), []access.Session{}

@@ -285,6 +285,22 @@ func TestSessionOfOthers(t *testing.T) {
 	})
 }
 
+// A user who is disabled has no session that counts, and who asks is not the one who is out.
+func TestSessionsOfDisabled(t *testing.T) {
+	t.Parallel()
+	d := newDesk()
+	during(t, d, func(t *testing.T, s *Sessions) {
+		t.Helper()
+		begin(t, s)
+		d.mu.Lock()
+		d.gone = true
+		d.mu.Unlock()
+		if all, err := s.Of(t.Context(), 7); err != nil || all == nil || len(all) != 0 {
+			t.Errorf("listed are %+v, %v", all, err)
+		}
+	})
+}
+
 // While the rows cannot be read nobody is let in who is not known already.
 func TestSessionFailsClosed(t *testing.T) {
 	t.Parallel()
