@@ -303,12 +303,22 @@ func (w *world) RecordMessage(_ context.Context, m, instead *Outgoing) error {
 		return nil
 	}
 	w.messages[m.ID] = *m
-	if instead != nil {
+	if instead != nil && !w.knows(instead.Key) {
 		w.cursor.LastID++
 		instead.ID = w.cursor.LastID
 		w.messages[instead.ID] = *instead
 	}
 	return w.step()
+}
+
+// knows reports whether there is a message with a key.
+func (w *world) knows(key string) bool {
+	for _, m := range w.messages {
+		if m.Key == key {
+			return true
+		}
+	}
+	return false
 }
 
 func (w *world) PruneAlarms(_ context.Context, before time.Time, _ int) (int, error) {

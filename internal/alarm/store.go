@@ -42,7 +42,8 @@ type Outbox interface {
 	// has it: nobody took it since it was read. Its Fence is one more then.
 	ClaimMessage(ctx context.Context, m *Outgoing, until time.Time) (bool, error)
 	// RecordMessage writes what came of a try, and with it a message that tells of
-	// its end, if there is one. It does nothing when somebody else has claimed it.
+	// its end, if there is one and none with its key yet. It does nothing when
+	// somebody else has claimed it.
 	RecordMessage(ctx context.Context, m, instead *Outgoing) error
 }
 

@@ -29,6 +29,7 @@ func commandsOf() map[string]string {
 		"list-dead-letters": "dead-letter list", "list-executors": "executors", "list-firings": "job next", "list-grants": "user grants", "list-group-tokens": "group token list",
 		"list-groups": "group list", "list-jobs": "job list", "list-notifications": "alarm sent", "list-pauses": "pause list", "list-roles": "user roles",
 		"list-runs": "run list", "list-shards": "run show", "list-shipped-calendars": "calendar shipped", "list-tokens": "token list", "list-user-tokens": "token list",
+		"list-user-sessions": "user sessions", "end-user-session": "user end-session", "end-user-sessions": "user end-session",
 		"list-users": "user list", "list-warnings": "doctor", "list-workflow-runs": "workflow runs", "list-workflows": "workflow list", "note-alarm": "alarm note",
 		"preview-firings": "cron next", "prune-audit": "audit prune", "redrive-dead-letter": "dead-letter redrive", "redrive-dead-letters": "dead-letter redrive", "remove-address": "executors remove",
 		"remove-group-token": "group token remove", "rerun-run": "run rerun", "resume-workflow-run": "workflow resume", "retry-notification": "alarm retry",
@@ -50,7 +51,7 @@ func without() map[string]string {
 	const browsers, other = "it is for browsers", "another command shows it"
 	return map[string]string{
 		"start-oidc": browsers, "finish-oidc": browsers, "get-session": browsers, "list-sign-in-ways": browsers,
-		"list-sessions": browsers, "end-session": browsers, "list-user-sessions": browsers, "end-user-sessions": "disabling a user, or a new password, ends them",
+		"list-sessions": browsers, "end-session": browsers,
 		"get-alarm-silence": other, "get-pause": other, "get-timeline": "'orth job next' tells the firings of each job",
 		"get-profile": "'go tool pprof' reads it",
 	}

@@ -22,6 +22,10 @@ func TestGoldenUser(t *testing.T) {
 	users := func() answers {
 		return answers{"GET /users": {`200 {"users":[` + ada + `,` + ci + `],"next":"ci"}`, `200 {"users":[` + eva + `]}`}}
 	}
+	sessions := func() answers {
+		return answers{"GET /users/ada/sessions": {`200 {"sessions":[{"id":"12","way":"password","address":"192.0.2.7","agent":"a browser",` +
+			`"created_at":"2030-01-31T01:30:00.000Z","seen_at":"2030-01-31T02:30:00.000Z","ends_at":"2030-01-31T13:30:00.000Z","current":false}]}`}}
+	}
 	tokens := func(path string) answers {
 		return answers{"GET " + path: {`200 {"tokens":[` + one + `},` + two + `}]}`}}
 	}
@@ -62,6 +66,16 @@ func TestGoldenUser(t *testing.T) {
 		{"user-grants-server", "user grants --server-wide -o json", answers{"GET /grants": {`200 {"grants":[]}`}}},
 		{"user-grants-both", "user grants --server-wide --in a", nil},
 		{"user-roles", "user roles", answers{"GET /roles": {`200 {"roles":[{"role":"viewer","rights":["view"]},{"role":"operator","rights":["view","operate"]}]}`}}},
+		{"user-sessions", "user sessions ada", sessions()},
+		{"user-sessions-wide", "user sessions ada -o wide", sessions()},
+		{"user-sessions-name", "user sessions ada -o name", sessions()},
+		{"user-sessions-none", "user sessions ada", answers{"GET /users/ada/sessions": {`200 {"sessions":[]}`}}},
+		{"user-end-session", "user end-session ada 12", answers{"DELETE /users/ada/sessions/12": {"204 "}}},
+		{"user-end-session-gone", "user end-session ada 12", answers{"DELETE /users/ada/sessions/12": {`404 {"code":"not_found","detail":"the user has no session 12"}`}}},
+		{"user-end-session-all", "user end-session ada --all -o json", answers{"DELETE /users/ada/sessions": {"204 "}}},
+		{"user-end-session-odd", "user end-session ada laptop", nil},
+		{"user-end-session-which", "user end-session ada", nil},
+		{"user-end-session-both", "user end-session ada 12 --all", nil},
 		{"token-list", "token list", tokens("/tokens")},
 		{"token-list-user", "token list --user ada -o wide", tokens("/users/ada/tokens")},
 		{"token-list-name", "token ls -o name", tokens("/tokens")},

@@ -22,6 +22,7 @@ func (t *tool) userCommand() *cobra.Command {
 		},
 		t.userListCommand(), t.userShowCommand(), t.userCreateCommand(), t.userEditCommand(), t.userDisableCommand(), t.userEnableCommand(),
 		t.sure(t.userDeleteCommand(), "Remove user %s with its tokens and sessions?"), t.userPasswordCommand(), t.userGrantCommand(), t.userRevokeCommand(), t.userGrantsCommand(), t.userRolesCommand(),
+		t.userSessionsCommand(), t.userEndSessionCommand(),
 	)
 }
 

@@ -28,6 +28,9 @@ func (u *Users) CreateUser(ctx context.Context, user access.User, password secre
 	if err := a.Check(); err != nil {
 		return access.User{}, made, err
 	}
+	if err := checkEmail(a.Email); err != nil {
+		return access.User{}, made, err
+	}
 	switch {
 	case a.Kind == access.Service && !password.IsZero():
 		return access.User{}, made, job.FieldErrorf("password", "is not for a service: it has tokens only")
@@ -72,6 +75,11 @@ func (u *Users) Users(ctx context.Context, after string, limit int) ([]access.Us
 // DescribeUser sets the title and the address of a user; nil leaves one as it is.
 // Kinds: Invalid, NotFound, Unavailable.
 func (u *Users) DescribeUser(ctx context.Context, name string, title, email *string) (access.User, error) {
+	if email != nil {
+		if err := checkEmail(*email); err != nil {
+			return access.User{}, err
+		}
+	}
 	user, err := u.edit(ctx, name, func(a *Account) error {
 		if title != nil {
 			a.Title = *title
@@ -85,6 +93,16 @@ func (u *Users) DescribeUser(ctx context.Context, name string, title, email *str
 		return access.User{}, fmt.Errorf("change user %s: %w", name, err)
 	}
 	return user, nil
+}
+
+// checkEmail reports why a text cannot be the address of a user, who may have none. It
+// is asked when an address is set: one that was stored before keeps nobody from
+// disabling its user.
+func checkEmail(address string) error {
+	if address == "" {
+		return nil
+	}
+	return access.CheckEmail("email", address)
 }
 
 // SetDisabled says whether nothing of a user is good any more: password, sessions and

@@ -238,8 +238,8 @@ func over() error {
 	return wrong
 }
 
-// Of returns the sessions of a user that are not over, the newest first. Those of a
-// disabled user are over.
+// Of returns the sessions of a user that are not over, the newest first. Who is disabled
+// has none. Kinds: Unavailable.
 func (s *Sessions) Of(ctx context.Context, user int64) ([]access.Session, error) {
 	all, err := s.config.Store.SessionsOf(ctx, user)
 	if err != nil {

@@ -285,8 +285,8 @@ func TestSessionOfOthers(t *testing.T) {
 	})
 }
 
-// A user who is disabled has no session that counts, and who asks is not the one who is out.
-func TestSessionsOfDisabled(t *testing.T) {
+// Who is disabled, or gone, has no sessions to list; that is no error.
+func TestSessionsOfTheDisabled(t *testing.T) {
 	t.Parallel()
 	d := newDesk()
 	during(t, d, func(t *testing.T, s *Sessions) {

@@ -2,6 +2,7 @@ package identity
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"sync"
@@ -253,19 +254,21 @@ func TestCreateUser(t *testing.T) {
 		password string
 		want     job.Kind
 	}{
-		"a name twice":            {access.User{Kind: access.Person, Name: "ada"}, "", job.Conflict},
-		"no name":                 {access.User{Kind: access.Person}, "", job.Invalid},
-		"capital letters":         {access.User{Kind: access.Person, Name: "Ada"}, "", job.Invalid},
-		"the server's name":       {access.User{Kind: access.Person, Name: "system"}, "", job.Invalid},
-		"no kind":                 {access.User{Name: "x"}, "", job.Invalid},
-		"a token":                 {access.User{Kind: access.Token, Name: "x"}, "", job.Invalid},
-		"a service's password":    {access.User{Kind: access.Service, Name: "x"}, good, job.Invalid},
-		"a poor password":         {access.User{Kind: access.Person, Name: "x"}, "password12", job.Invalid},
-		"two lines of title":      {access.User{Kind: access.Person, Name: "x", Title: "a\nb"}, "", job.Invalid},
-		"a grant that is none":    {access.User{Kind: access.Person, Name: "x", Grants: []access.Grant{{Role: "root", Namespace: "*", Group: "*"}}}, "", job.Invalid},
-		"the same grant again":    {access.User{Kind: access.Person, Name: "x", Grants: []access.Grant{viewer("a"), viewer("a")}}, "", job.Invalid},
-		"too long an address":     {access.User{Kind: access.Person, Name: "x", Email: strings.Repeat("a", 300)}, "", job.Invalid},
-		"a group in no namespace": {access.User{Kind: access.Person, Name: "x", Grants: []access.Grant{{Role: access.Viewer, Namespace: "*", Group: "a"}}}, "", job.Invalid},
+		"a name twice":             {access.User{Kind: access.Person, Name: "ada"}, "", job.Conflict},
+		"no name":                  {access.User{Kind: access.Person}, "", job.Invalid},
+		"capital letters":          {access.User{Kind: access.Person, Name: "Ada"}, "", job.Invalid},
+		"the server's name":        {access.User{Kind: access.Person, Name: "system"}, "", job.Invalid},
+		"no kind":                  {access.User{Name: "x"}, "", job.Invalid},
+		"a token":                  {access.User{Kind: access.Token, Name: "x"}, "", job.Invalid},
+		"a service's password":     {access.User{Kind: access.Service, Name: "x"}, good, job.Invalid},
+		"a poor password":          {access.User{Kind: access.Person, Name: "x"}, "password12", job.Invalid},
+		"two lines of title":       {access.User{Kind: access.Person, Name: "x", Title: "a\nb"}, "", job.Invalid},
+		"a grant that is none":     {access.User{Kind: access.Person, Name: "x", Grants: []access.Grant{{Role: "root", Namespace: "*", Group: "*"}}}, "", job.Invalid},
+		"the same grant again":     {access.User{Kind: access.Person, Name: "x", Grants: []access.Grant{viewer("a"), viewer("a")}}, "", job.Invalid},
+		"too long an address":      {access.User{Kind: access.Person, Name: "x", Email: strings.Repeat("a", 300)}, "", job.Invalid},
+		"no address at all":        {access.User{Kind: access.Person, Name: "x", Email: "ada"}, "", job.Invalid},
+		"a name beside an address": {access.User{Kind: access.Person, Name: "x", Email: "Ada <ada@example.com>"}, "", job.Invalid},
+		"a group in no namespace":  {access.User{Kind: access.Person, Name: "x", Grants: []access.Grant{{Role: access.Viewer, Namespace: "*", Group: "a"}}}, "", job.Invalid},
 	} {
 		if _, _, err := u.CreateUser(ctx, c.user, secret.New(c.password)); !job.Is(err, c.want) {
 			t.Errorf("%s: got %v, want %s", what, err, c.want)
@@ -363,6 +366,27 @@ func BenchmarkCaller(b *testing.B) {
 	for b.Loop() {
 		if _, err := u.Caller(ctx, token); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// An address is checked when it is set, and one that was stored before the check keeps
+// nobody from disabling its user.
+func TestEmailIsAnAddress(t *testing.T) {
+	t.Parallel()
+	u, m := room()
+	ctx := t.Context()
+	m.users = append(m.users, Account{User: access.User{ID: 99, Kind: access.Person, Name: "old", Email: "no address"}})
+	if _, err := u.SetDisabled(ctx, "old", true); err != nil {
+		t.Error(err)
+	}
+	for address, good := range map[string]bool{"old@example.com": true, "": true, "old": false, "a@b, c@d": false, strings.Repeat("a", 251) + "@b.c": false} {
+		got, err := u.DescribeUser(ctx, "old", nil, &address)
+		if good && (err != nil || got.Email != address) {
+			t.Errorf("%q: %+v, %v", address, got, err)
+		}
+		if wrong, _ := errors.AsType[*job.Error](err); !good && (wrong == nil || wrong.Kind != job.Invalid || wrong.Field != "email") {
+			t.Errorf("%q: %v", address, err)
 		}
 	}
 }

@@ -120,6 +120,7 @@ func conducts() map[string]conduct {
 		"sign-out":          {},
 		"change-password":   {shown: true},
 		"end-session":       {},
+		"end-user-session":  {},
 		"end-user-sessions": {},
 
 		"create-user":       {kind: kindUser, made: true, shown: true},

@@ -227,6 +227,7 @@ func (s *server) signInRules() map[string]rule {
 		"list-sessions":      {self, s.onSelf, reading},
 		"end-session":        {self, s.onSelf, writing},
 		"list-user-sessions": {access.Admin, s.onUser, reading},
+		"end-user-session":   {access.Admin, s.onUser, writing},
 		"end-user-sessions":  {access.Admin, s.onUser, writing},
 	}
 }

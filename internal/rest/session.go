@@ -41,6 +41,11 @@ type sessionPath struct {
 	ID string `path:"id" pattern:"^[1-9][0-9]{0,18}$" patternDescription:"the digits of a session's id" doc:"The session's id."`
 }
 
+type sessionOf struct {
+	Name string `path:"name" maxLength:"64" doc:"The user's name."`
+	ID   string `path:"id" pattern:"^[1-9][0-9]{0,18}$" patternDescription:"the digits of a session's id" doc:"The session's id."`
+}
+
 type sessionsOf struct {
 	Name string `path:"name" doc:"The user's name."`
 }
@@ -71,6 +76,10 @@ func (s *server) registerSessions() {
 		OperationID: "end-user-sessions", Method: http.MethodDelete, Path: "/users/{name}/sessions", Tags: []string{tagSession},
 		Summary: "End all sessions of a user", DefaultStatus: http.StatusNoContent,
 	}, s.endUserSessions)
+	register(s, huma.Operation{
+		OperationID: "end-user-session", Method: http.MethodDelete, Path: "/users/{name}/sessions/{id}", Tags: []string{tagSession},
+		Summary: "End one session of a user", DefaultStatus: http.StatusNoContent,
+	}, s.endUserSession)
 }
 
 // person returns who calls, when it is a user who has signed in.
@@ -145,11 +154,16 @@ func (s *server) endSession(ctx context.Context, in *sessionPath) (*struct{}, er
 	if err != nil {
 		return nil, err
 	}
-	id, err := strconv.ParseInt(in.ID, 10, 64)
+	return nil, s.end(ctx, caller.ID, in.ID)
+}
+
+// end ends a session of a user, by the digits of its id.
+func (s *server) end(ctx context.Context, user int64, digits string) error {
+	id, err := strconv.ParseInt(digits, 10, 64)
 	if err != nil {
-		return nil, job.Errorf(job.NotFound, "the user has no session %s", in.ID)
+		return job.Errorf(job.NotFound, "the user has no session %s", digits)
 	}
-	return nil, s.config.Sessions.End(ctx, caller.ID, id)
+	return s.config.Sessions.End(ctx, user, id)
 }
 
 // named returns a user whose sessions an administrator asks for.
@@ -178,4 +192,12 @@ func (s *server) endUserSessions(ctx context.Context, in *sessionsOf) (*struct{}
 		return nil, err
 	}
 	return nil, s.config.Sessions.EndOthers(ctx, u.ID, 0)
+}
+
+func (s *server) endUserSession(ctx context.Context, in *sessionOf) (*struct{}, error) {
+	u, err := s.named(ctx, in.Name)
+	if err != nil {
+		return nil, err
+	}
+	return nil, s.end(ctx, u.ID, in.ID)
 }

@@ -77,6 +77,17 @@ func TestSignIn(t *testing.T) {
 		"end another session": {
 			ask{request: "DELETE /api/v1/sessions/9", headers: []string{cookieHeader, goodOrigin}}, 204, "end 9 of 7", "", "",
 		},
+		"sessions of another": {
+			ask{request: "GET /api/v1/users/bob/sessions", headers: []string{"Authorization: Bearer " + token}},
+			200, "user bob\nsessions of 3", `{"sessions":[{"id":"9",` + sessionJSON + `,"current":false},{"id":"3",` + sessionJSON + `,"current":false}]}`, "",
+		},
+		"end a session of another": {
+			ask{request: "DELETE /api/v1/users/bob/sessions/9", headers: []string{cookieHeader, goodOrigin}}, 204, "user bob\nend 9 of 3", "", "",
+		},
+		"end a session that cannot be": {
+			ask{request: "DELETE /api/v1/users/bob/sessions/9999999999999999999", headers: []string{cookieHeader, goodOrigin}},
+			404, "user bob", "has no session", "",
+		},
 		"ways": {ask{request: "GET /api/v1/session/ways"}, 200, "", `{"password":true,"oidc":"Example"}`, ""},
 		"change the password": {
 			ask{request: "POST /api/v1/session/password", body: `{"old_password":"right","new_password":"better"}`, headers: []string{cookieHeader, goodOrigin, jsonContent}},

@@ -58,7 +58,7 @@ func (d *Door) foreign(subject string, all map[string]any) (identity.Foreign, er
 	}
 	return identity.Foreign{
 		Subject: d.config.Issuer + " " + subject, Name: name,
-		Title: line(text(all, "name"), access.MaxTitle), Email: line(text(all, "email"), access.MaxEmail),
+		Title: line(text(all, "name"), access.MaxTitle), Email: address(text(all, "email")),
 		Grants: granted(d.config.Grants, groups(all, d.config.GroupsClaim)),
 	}, nil
 }
@@ -112,4 +112,13 @@ func groups(all map[string]any, path string) []string {
 // line returns a text as one line of at most limit characters.
 func line(text string, limit int) string {
 	return job.Clean(strings.Join(strings.Fields(text), " "), limit)
+}
+
+// address returns a text that is a mail address, and nothing of any other one: nobody is
+// kept out for it.
+func address(text string) string {
+	if access.CheckEmail("email", text) != nil {
+		return ""
+	}
+	return text
 }

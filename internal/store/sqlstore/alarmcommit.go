@@ -62,7 +62,7 @@ func (s *Store) CommitAlarms(ctx context.Context, c alarm.Changes) error {
 		}
 		for _, m := range c.Messages {
 			if err == nil {
-				err = t.insertMessage(m)
+				err = t.insertMessage(insertAlarmMessage, m)
 			}
 		}
 		return err

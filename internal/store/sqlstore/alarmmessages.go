@@ -38,8 +38,8 @@ const (
 	readMessage = `SELECT ` + messageColumns + ` FROM alarm_notifications n WHERE n.id = ?`
 )
 
-// insertMessage writes a new message.
-func (t *tx) insertMessage(m *alarm.Outgoing) error {
+// insertMessage writes a new message, by an INSERT of its columns.
+func (t *tx) insertMessage(insert string, m *alarm.Outgoing) error {
 	body, err := encode(m.Message)
 	if err != nil {
 		return err
@@ -48,7 +48,7 @@ func (t *tx) insertMessage(m *alarm.Outgoing) error {
 	if m.Status == words.Pending {
 		openOn = m.ChannelID
 	}
-	_, err = t.exec(insertAlarmMessage, m.ID, m.Key, m.Namespace, m.RuleID, m.RuleKey, m.ChannelID, m.Channel, clean(m.To), m.GroupKey,
+	_, err = t.exec(insert, m.ID, m.Key, m.Namespace, m.RuleID, m.RuleKey, m.ChannelID, m.Channel, clean(m.To), m.GroupKey,
 		string(m.Status), string(m.State), m.Alarms, m.Events, m.Tries, clean(m.Title), clean(m.Error), job.Millis(m.DueAt),
 		job.Millis(m.CreatedAt), nullable(m.EndedAt), m.Line, m.Dedup, body, openOn, nullable(m.LookAt))
 	return err
@@ -82,8 +82,9 @@ func (s *Store) ClaimMessage(ctx context.Context, m *alarm.Outgoing, until time.
 }
 
 // RecordMessage writes what came of a try, and with it a message that tells of its
-// end, if there is one, which gets its id here. It does nothing when somebody else has
-// claimed it.
+// end, if there is one, which gets its id here. One that was told already, before the
+// message was sent again by hand, is not told twice. It does nothing when somebody else
+// has claimed it.
 func (s *Store) RecordMessage(ctx context.Context, m, instead *alarm.Outgoing) error {
 	return s.writer.update(ctx, func(t *tx) error {
 		var openOn any
@@ -101,7 +102,7 @@ func (s *Store) RecordMessage(ctx context.Context, m, instead *alarm.Outgoing) e
 		if _, err := t.read(readAlarmID, nil, []any{&instead.ID}); err != nil {
 			return err
 		}
-		return t.insertMessage(instead)
+		return t.insertMessage(t.dialect.KeepFirst(insertAlarmMessage, "message_key"), instead)
 	})
 }
 

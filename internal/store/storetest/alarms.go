@@ -24,6 +24,7 @@ func alarmTests() []test {
 		{"messages are claimed by one, and recorded once", messagesClaimed},
 		{"messages of a line wait for each other", messagesInLine},
 		{"a message that was given up is told instead, and sent again", messageGivenUp},
+		{"a message that was given up twice is told instead once", messageGivenUpTwice},
 		{"messages are listed", messagesListed},
 		{"what is old goes", alarmsPruned},
 	}
@@ -396,6 +397,26 @@ func messageGivenUp(b *bench) {
 	}
 	_, err = b.RetryNotification(b.ctx(), 99, b.at(41))
 	b.kind(err, job.NotFound)
+}
+
+// What was given up, sent again by hand and refused again is given up again: it waits
+// for nobody, and is not told instead a second time.
+func messageGivenUpTwice(b *bench) {
+	m := b.message(1, 8)
+	b.posted(m)
+	for try := 1; try <= 3; try++ {
+		m.Status, m.EndedAt, m.LookAt, m.Tries, m.Error = words.GivenUp, b.at(20*try), time.Time{}, try, "refused"
+		instead := b.message(0, 9)
+		instead.Key = "i1"
+		b.ok(b.RecordMessage(b.ctx(), m, instead))
+		waiting := b.due(b.at(20 * try))
+		b.same("messages instead", len(waiting), 1)
+		b.same("its channel", waiting[0].ChannelID, int64(9))
+		n, err := b.RetryNotification(b.ctx(), 1, b.at(20*try+1))
+		b.ok(err)
+		b.same("tries", n.Tries, try)
+		b.same("why", n.Error, "refused")
+	}
 }
 
 func (b *bench) notifications(f alarm.NotificationFilter) []int64 {

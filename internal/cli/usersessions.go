@@ -1,0 +1,82 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/orthd/orth/api"
+)
+
+func (t *tool) userSessionsCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "sessions NAME", Short: "List the sessions of a user, without their secrets", Args: cobra.ExactArgs(1),
+		Long: "List the sessions of a user, the newest first: where and by which browser they were begun. A user who is disabled\n" +
+			"has none.",
+		Example: "  orth user sessions ada\n  orth user sessions ada -o name",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := t.connect()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			list, err := c.UserSessions(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			if t.output.value == outName {
+				ids := make([]string, len(list.Sessions))
+				for i := range list.Sessions {
+					ids[i] = list.Sessions[i].ID.String()
+				}
+				return t.encode(ids)
+			}
+			return t.show(list, func() error {
+				rows := make([][]string, len(list.Sessions))
+				for i := range list.Sessions {
+					s := &list.Sessions[i]
+					rows[i] = []string{s.ID.String(), s.Way, s.Address, t.time(s.SeenAt), t.time(s.EndsAt), t.time(s.CreatedAt), s.Agent}
+				}
+				return t.table("ID WAY ADDRESS SEEN ENDS | CREATED AGENT", rows)
+			})
+		},
+	}
+}
+
+func (t *tool) userEndSessionCommand() *cobra.Command {
+	var all bool
+	cmd := &cobra.Command{
+		Use: "end-session NAME [ID]", Short: "End one session of a user, or all of them", Args: cobra.RangeArgs(1, 2),
+		Long: "End one session of a user, or with --all all of them. The next request with it is refused, on other servers within\n" +
+			"two seconds; the user signs in again.",
+		Example: "  orth user end-session ada 12\n  orth user end-session ada --all",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var id api.ID
+			switch {
+			case all == (len(args) == 2):
+				return usagef("name one session, as 'orth user sessions' shows them, or say --all")
+			case !all:
+				if err := id.UnmarshalText([]byte(args[1])); err != nil || id <= 0 {
+					return usagef("ID: %q is no id of a session: write its digits, as 'orth user sessions' shows them", args[1])
+				}
+			}
+			c, err := t.connect()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			if all {
+				if err := c.EndUserSessions(cmd.Context(), args[0]); err != nil {
+					return err
+				}
+				return t.done(map[string]string{"ended": "all"}, "all sessions of user "+args[0]+" ended")
+			}
+			if err := c.EndUserSession(cmd.Context(), args[0], id); err != nil {
+				return err
+			}
+			return t.done(map[string]api.ID{"ended": id}, fmt.Sprintf("session %s of user %s ended", id, args[0]))
+		},
+	}
+	cmd.Flags().BoolVar(&all, "all", false, "end all of them")
+	return cmd
+}
