@@ -142,6 +142,30 @@ func (s *Sight) Sees(o Object) bool {
 	})
 }
 
+// Within returns what of the sight lies in a namespace, and in a group of it when that
+// is not empty.
+func (s *Sight) Within(namespace, group string) Sight {
+	if group == "" {
+		group = All
+	}
+	if s.All {
+		return Sight{Places: []Place{{namespace, group}}}
+	}
+	var in Sight
+	for _, p := range s.Places {
+		switch {
+		case p.Namespace != namespace, p.Group != All && group != All && p.Group != group:
+			continue
+		case p.Group == All:
+			p.Group = group
+		}
+		if !slices.Contains(in.Places, p) {
+			in.Places = append(in.Places, p)
+		}
+	}
+	return in
+}
+
 // In reports whether anything of a namespace lies within the sight.
 func (s *Sight) In(namespace string) bool {
 	return s.All || slices.ContainsFunc(s.Places, func(p Place) bool { return p.Namespace == namespace })

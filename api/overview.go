@@ -47,7 +47,20 @@ type Setting struct {
 	Name   string `json:"name" example:"lease-ttl" doc:"The name of the flag without its dashes."`
 	Value  string `json:"value" doc:"As the flag takes it; a list with commas. *** stands for a secret that is set."`
 	Secret bool   `json:"secret,omitempty" doc:"Its value is never shown."`
+	Source Source `json:"source" enum:"flag,environment,file,default" doc:"Where the value came from. A default may have been made at the first start."`
+	File   string `json:"file,omitempty" doc:"The file of settings that the value came from."`
 }
+
+// Source is where the value of a setting came from.
+type Source string
+
+// The sources of settings, those first that go before the others.
+const (
+	FromFlag        Source = "flag"
+	FromEnvironment Source = "environment"
+	FromFile        Source = "file"
+	FromDefault     Source = "default"
+)
 
 // SettingList is all settings of the server that answers, in order of name.
 type SettingList struct {
@@ -62,8 +75,9 @@ type Summary struct {
 	Jobs      JobFigures      `json:"jobs"`
 	Executors ExecutorFigures `json:"executors"`
 	Open      OpenFigures     `json:"open"`
-	Today     DayStats        `json:"today" doc:"The runs that ended today, UTC."`
-	Yesterday DayStats        `json:"yesterday" doc:"The runs that ended yesterday, UTC."`
+	Zone      string          `json:"zone" doc:"The zone of today and yesterday."`
+	Today     DayStats        `json:"today" doc:"The runs that ended today."`
+	Yesterday DayStats        `json:"yesterday" doc:"The runs that ended yesterday."`
 }
 
 // RunFigures count the runs that are not over.

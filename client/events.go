@@ -112,11 +112,11 @@ func (s *eventStream) take(e *serverEvent) (done bool, err error) {
 // FollowSummary tells what goes on, now and whenever a figure has changed, at most once
 // a second, until ctx ends or show fails. A connection that breaks, or a server that is
 // away for a while, does not end it.
-func (c *Client) FollowSummary(ctx context.Context, show func(api.Summary) error) error {
+func (c *Client) FollowSummary(ctx context.Context, q SummaryQuery, show func(api.Summary) error) error {
 	seen, over := 0, false
 	var failed error
 	err := c.again(ctx, func() (int, error) {
-		err := c.events(ctx, prefix+"/summary/stream", nil, "", func(e *serverEvent) (bool, error) {
+		err := c.events(ctx, prefix+"/summary/stream", q.values(), "", func(e *serverEvent) (bool, error) {
 			seen++
 			switch e.name {
 			case "problem":

@@ -137,16 +137,19 @@ func TestFollowSummary(t *testing.T) {
 	c := streams(t, &asked, ": orth\n\n"+summary(1)+summary(2), summary(2)+summary(3))
 	var told []int
 	enough := errors.New("enough")
-	err := c.FollowSummary(t.Context(), func(s api.Summary) error {
+	err := c.FollowSummary(t.Context(), client.SummaryQuery{Namespace: "team"}, func(s api.Summary) error {
 		if told = append(told, s.Runs.Running); len(told) == 4 {
 			return enough
 		}
 		return nil
 	})
+	if asked[0] != "/api/v1/summary/stream?namespace=team " {
+		t.Errorf("asked %q", asked)
+	}
 	if diff := cmp.Diff([]int{1, 2, 2, 3}, told); diff != "" || !errors.Is(err, enough) {
 		t.Errorf("%v (-want +got)\n%s", err, diff)
 	}
-	if err := streams(t, &asked, tell("summary", "", "x")).FollowSummary(t.Context(), func(api.Summary) error { return nil }); job.KindOf(err) != job.Refused {
+	if err := streams(t, &asked, tell("summary", "", "x")).FollowSummary(t.Context(), client.SummaryQuery{}, func(api.Summary) error { return nil }); job.KindOf(err) != job.Refused {
 		t.Errorf("no JSON: %v", err)
 	}
 }

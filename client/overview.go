@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"net/http"
+	"net/url"
 
 	"github.com/orthd/orth/api"
 )
@@ -14,10 +15,27 @@ func (c *Client) Namespaces(ctx context.Context) ([]api.Namespace, error) {
 	return list.Namespaces, err
 }
 
-// Summary tells what goes on in all namespaces, within what the caller sees.
-func (c *Client) Summary(ctx context.Context) (api.Summary, error) {
+// SummaryQuery says what is asked of a summary; the zero value is all that the caller
+// may see, with the days of UTC.
+type SummaryQuery struct {
+	// Namespace and Group narrow it; empty means all.
+	Namespace, Group string
+	// Zone has the days: an IANA name such as Europe/Berlin.
+	Zone string
+}
+
+func (q *SummaryQuery) values() url.Values {
+	values := url.Values{}
+	set(values, "namespace", q.Namespace)
+	set(values, "group", q.Group)
+	set(values, "zone", q.Zone)
+	return values
+}
+
+// Summary tells what goes on, within what the caller sees.
+func (c *Client) Summary(ctx context.Context, q SummaryQuery) (api.Summary, error) {
 	var s api.Summary
-	err := c.call(ctx, http.MethodGet, prefix+"/summary", nil, nil, &s)
+	err := c.call(ctx, http.MethodGet, prefix+"/summary", q.values(), nil, &s)
 	return s, err
 }
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/orthd/orth/access"
+	"github.com/orthd/orth/client"
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/job"
 )
@@ -13,7 +14,10 @@ func (m *memory) Namespaces(context.Context, access.Sight, []string) ([]catalog.
 	return []catalog.NamespaceFigures{{Name: "team", Jobs: 3}}, nil
 }
 
-func (m *memory) Summary(context.Context, access.Sight) (catalog.Summary, error) {
+func (m *memory) Summary(_ context.Context, q *catalog.SummaryQuery) (catalog.Summary, error) {
+	if q.Namespace+"/"+q.Group+" "+q.Zone != "team/g Asia/Tokyo" {
+		return catalog.Summary{}, job.Errorf(job.Invalid, "asked %+v", *q)
+	}
 	return catalog.Summary{At: instant, Jobs: 3, Counts: catalog.Counts{Late: 2}, Today: job.Stats{Day: job.DayOf(instant), Succeeded: 5}}, nil
 }
 
@@ -24,7 +28,7 @@ func TestOverview(t *testing.T) {
 	if all, err := c.Namespaces(t.Context()); err != nil || len(all) != 1 || all[0].Name != "team" || all[0].Jobs != 3 {
 		t.Errorf("namespaces: %+v, %v", all, err)
 	}
-	if s, err := c.Summary(t.Context()); err != nil || s.Jobs.Total != 3 || s.Runs.Late != 2 || s.Today.Runs != 5 || !s.At.Equal(instant) {
+	if s, err := c.Summary(t.Context(), client.SummaryQuery{Namespace: "team", Group: "g", Zone: "Asia/Tokyo"}); err != nil || s.Jobs.Total != 3 || s.Runs.Late != 2 || s.Today.Runs != 5 || !s.At.Equal(instant) {
 		t.Errorf("summary: %+v, %v", s, err)
 	}
 	if all, err := c.Servers(t.Context()); err != nil || all == nil || len(all) != 0 {

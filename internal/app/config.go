@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/auth"
 	"github.com/orthd/orth/internal/certs"
 	"github.com/orthd/orth/internal/secret"
@@ -104,6 +105,10 @@ type Config struct {
 	SignIn SignIn
 	// DrainFor bounds an orderly stop. Defaults to 15 s.
 	DrainFor time.Duration
+	// Sources says where settings came from, by their names: those that it does not name
+	// are defaults. SettingsFile is the file of those that came from one.
+	Sources      map[string]api.Source
+	SettingsFile string
 	// Version is shown to people.
 	Version string
 	// Logger gets what an operator should know. Defaults to slog.Default.

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"net"
 	"net/url"
 	"os"
@@ -89,7 +90,22 @@ func (c *Config) settings() []api.Setting {
 		list("oidc-grant", o.Grants), yes("oidc-allow-private", o.AllowPrivate),
 	}
 	slices.SortFunc(all, func(a, b api.Setting) int { return strings.Compare(a.Name, b.Name) })
+	for i := range all {
+		c.sourced(&all[i])
+	}
 	return all
+}
+
+// sourced says where a setting came from. A secret that was read from the file of a
+// setting of its own came from where that one did.
+func (c *Config) sourced(s *api.Setting) {
+	s.Source = c.Sources[s.Name]
+	if s.Secret {
+		s.Source = cmp.Or(c.Sources[s.Name+"-file"], s.Source)
+	}
+	if s.Source = cmp.Or(s.Source, api.FromDefault); s.Source == api.FromFile {
+		s.File = c.SettingsFile
+	}
 }
 
 // plainURL returns an address without the password that may stand in it, and without a

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"reflect"
@@ -30,7 +31,7 @@ func fields(v reflect.Value, path string, take func(path string, v reflect.Value
 func TestSettingsAreWhole(t *testing.T) {
 	t.Parallel()
 	const distinct = "something-of-its-own"
-	none := []string{"FirstUser", "Version", "Logger"} // no settings
+	none := []string{"FirstUser", "Version", "Logger", "Sources", "SettingsFile"} // no settings
 	var empty Config
 	before := empty.settings()
 	if !slices.IsSortedFunc(before, func(a, b api.Setting) int { return strings.Compare(a.Name, b.Name) }) {
@@ -89,6 +90,28 @@ func TestSettingsAreWhole(t *testing.T) {
 	}
 }
 
+// Each setting tells where it came from; the file is that of those alone that came from it.
+func TestSettingsTellTheirSources(t *testing.T) {
+	t.Parallel()
+	c := Config{SettingsFile: "/etc/orth.yaml", Sources: map[string]api.Source{
+		"data": api.FromFlag, "listen": api.FromEnvironment, "lease-ttl": api.FromFile,
+		"executor-token-file": api.FromFile, "executor-token": api.FromEnvironment, "api-token-file": api.FromFlag, "log-s3-secret-key": api.FromEnvironment,
+	}}
+	want := map[string]string{
+		"data": "flag", "listen": "environment", "lease-ttl": "file /etc/orth.yaml", "executor-token": "file /etc/orth.yaml",
+		"api-token": "flag", "api-token-file": "flag", "log-s3-secret-key": "environment",
+	}
+	for _, s := range c.settings() {
+		if got := strings.TrimSpace(string(s.Source) + " " + s.File); got != cmp.Or(want[s.Name], "default") {
+			t.Errorf("%s came from %q, want %q", s.Name, got, cmp.Or(want[s.Name], "default"))
+		}
+		delete(want, s.Name)
+	}
+	if len(want) > 0 {
+		t.Errorf("no settings: %v", want)
+	}
+}
+
 func TestPlainURL(t *testing.T) {
 	t.Parallel()
 	for given, want := range map[string]string{
@@ -105,7 +128,10 @@ func TestPlainURL(t *testing.T) {
 // A server tells about itself, and none of its secrets.
 func TestInventory(t *testing.T) {
 	t.Parallel()
-	s := beginWith(t, Config{Data: t.TempDir(), Listen: "127.0.0.1:0", Version: "1.2.3"})
+	s := beginWith(t, Config{
+		Data: t.TempDir(), Listen: "127.0.0.1:0", Version: "1.2.3",
+		Sources: map[string]api.Source{"lease-ttl": api.FromFile, "data": api.FromFlag}, SettingsFile: "server.yaml",
+	})
 	until(t, "the server is ready", func() bool { status, _ := ask(t, s, "/readyz", "", ""); return status == http.StatusOK })
 	get := func(path string, to any) string {
 		t.Helper()
@@ -140,8 +166,8 @@ func TestInventory(t *testing.T) {
 			t.Error("the settings tell a secret")
 		}
 	}
-	if !slices.Contains(settings.Settings, api.Setting{Name: "api-token", Value: hiddenSecret, Secret: true}) ||
-		!slices.Contains(settings.Settings, api.Setting{Name: "lease-ttl", Value: "1m30s"}) {
+	if !slices.Contains(settings.Settings, api.Setting{Name: "api-token", Value: hiddenSecret, Secret: true, Source: api.FromDefault}) ||
+		!slices.Contains(settings.Settings, api.Setting{Name: "lease-ttl", Value: "1m30s", Source: api.FromFile, File: "server.yaml"}) {
 		t.Errorf("settings: %s", text)
 	}
 	var summary api.Summary

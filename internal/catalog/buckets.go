@@ -24,12 +24,17 @@ func (q *DashboardQuery) check() (*time.Location, error) {
 	if !slices.Contains(Ranges(), q.Range) {
 		return nil, job.FieldErrorf("range", "%q is none of %s", q.Range, strings.Join(Ranges(), ", "))
 	}
-	if q.Zone == "" {
+	return zoneOf(q.Zone)
+}
+
+// zoneOf returns the zone of a name; empty means UTC.
+func zoneOf(name string) (*time.Location, error) {
+	if name == "" {
 		return time.UTC, nil
 	}
-	zone, err := time.LoadLocation(q.Zone)
-	if err != nil || q.Zone == "Local" {
-		return nil, job.FieldErrorf("zone", "the time zone %q is unknown; use an IANA name such as \"Europe/Berlin\" or \"UTC\"", q.Zone)
+	zone, err := time.LoadLocation(name)
+	if err != nil || name == "Local" {
+		return nil, job.FieldErrorf("zone", "the time zone %q is unknown; use an IANA name such as \"Europe/Berlin\" or \"UTC\"", name)
 	}
 	return zone, nil
 }

@@ -13,11 +13,16 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Spreads tells what ended within short times.
-type Spreads interface {
+// SlotReader reads what ended within pieces of a time.
+type SlotReader interface {
 	// Slots returns what ended in the pieces of a time, in order; those without any end
 	// are left out.
 	Slots(ctx context.Context, f *SlotFilter) ([]Slot, error)
+}
+
+// Spreads tells what ended within short times.
+type Spreads interface {
+	SlotReader
 	// Late returns how late attempts were sent that ended within a time of a few hours at
 	// most, and the latest one.
 	Late(ctx context.Context, f *SlotFilter) (job.Spread, time.Duration, error)

@@ -20,6 +20,7 @@ type OverviewReader interface {
 	// Counts returns how much goes on within a sight, each figure at most [MaxCount].
 	Counts(ctx context.Context, sight access.Sight, now time.Time) (Counts, error)
 	StatsReader
+	SlotReader
 }
 
 // MaxCount is how far figures of an overview are counted: there may be more.
@@ -65,9 +66,26 @@ type Summary struct {
 	Counts
 	// Jobs is how many there are.
 	Jobs int
-	// Today and Yesterday are the runs that ended on these days, UTC.
+	// Today and Yesterday are the runs that ended on these days of Zone.
 	Today, Yesterday job.Stats
+	Zone             string
 	Executors        ExecutorFigures
+}
+
+// SummaryQuery says what people want to know of. Its Sight is no filter: the zero one
+// finds nothing.
+type SummaryQuery struct {
+	Sight access.Sight
+	// Namespace and Group narrow it; empty means all.
+	Namespace, Group string
+	// Zone has the days: an IANA name; empty means UTC.
+	Zone string
+}
+
+// Check reports what is wrong with a question. Kinds: Invalid with the field at fault.
+func (q *SummaryQuery) Check() error {
+	_, err := zoneOf(q.Zone)
+	return err
 }
 
 // ExecutorFigures counts executors, each one once. Alive takes tasks.
@@ -128,9 +146,32 @@ func namespaces(held []Held, sight access.Sight, besides []string) []NamespaceFi
 	return all
 }
 
-// Summary returns what goes on within a sight.
-func (o *Overview) Summary(ctx context.Context, sight access.Sight) (Summary, error) {
-	return o.summaries.of(ctx, sightKey(sight), func() (Summary, error) { return o.count(ctx, sight, time.Now()) })
+// Summary answers a question. Kinds: Invalid with the field at fault.
+func (o *Overview) Summary(ctx context.Context, q *SummaryQuery) (Summary, error) {
+	zone, err := zoneOf(q.Zone)
+	if err != nil {
+		return Summary{}, err
+	}
+	key := strings.Join([]string{zone.String(), q.Namespace, q.Group, sightKey(q.Sight)}, " ")
+	return o.summaries.of(ctx, key, func() (Summary, error) { return o.count(ctx, q, zone, time.Now()) })
+}
+
+// narrowed returns what of the sight of a question lies where it asks for. A group
+// without a namespace is one of each namespace that holds one of this name.
+func (q *SummaryQuery) narrowed(held []Held) access.Sight {
+	switch {
+	case q.Namespace != "":
+		return q.Sight.Within(q.Namespace, q.Group)
+	case q.Group == "":
+		return q.Sight
+	}
+	var in access.Sight
+	for i := range held {
+		if h := &held[i]; h.Group == q.Group {
+			in.Places = append(in.Places, q.Sight.Within(h.Namespace, h.Group).Places...)
+		}
+	}
+	return in
 }
 
 // sightKey tells sights apart. The order of their places makes no difference.
@@ -146,28 +187,51 @@ func sightKey(sight access.Sight) string {
 	return strings.Join(names, " ")
 }
 
-func (o *Overview) count(ctx context.Context, sight access.Sight, now time.Time) (Summary, error) {
-	s := Summary{At: now.UTC().Truncate(time.Millisecond), Executors: standing(o.leases.Executors(), sight, now)}
-	today := job.DayOf(now)
+func (o *Overview) count(ctx context.Context, q *SummaryQuery, zone *time.Location, now time.Time) (Summary, error) {
+	held, err := o.store.Held(ctx)
+	if err != nil {
+		return Summary{}, fmt.Errorf("count what namespaces hold: %w", err)
+	}
+	sight := q.narrowed(held)
+	s := Summary{At: now.UTC().Truncate(time.Millisecond), Zone: zone.String(), Executors: standing(o.leases.Executors(), sight, now)}
 	counts, err := o.store.Counts(ctx, sight, now)
-	held, failed := o.store.Held(ctx)
-	days, wrong := o.store.Stats(ctx, StatsFilter{Sight: sight, From: today.Add(-dayLength), To: today})
-	if err = errors.Join(err, failed, wrong); err != nil {
+	if err = errors.Join(err, o.days(ctx, &s, sight, zone, now)); err != nil {
 		return Summary{}, fmt.Errorf("count what goes on: %w", err)
 	}
 	s.Counts = counts
 	for _, n := range namespaces(held, sight, nil) {
 		s.Jobs += n.Jobs
 	}
-	s.Today.Day, s.Yesterday.Day = today, today.Add(-dayLength)
-	for _, day := range days {
-		if day.Day.Equal(today) {
-			s.Today.Add(day)
-		} else {
-			s.Yesterday.Add(day)
-		}
-	}
 	return s, nil
+}
+
+// days counts what ended today and yesterday. The days of UTC are kept for ever, those
+// of other zones are made of pieces of [SlotLength].
+func (o *Overview) days(ctx context.Context, s *Summary, sight access.Sight, zone *time.Location, now time.Time) error {
+	year, month, day := now.In(zone).Date()
+	begin := func(day int) time.Time { return time.Date(year, month, day, 0, 0, 0, 0, zone).UTC() }
+	s.Today.Day = time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
+	s.Yesterday.Day = s.Today.Day.AddDate(0, 0, -1)
+	if zone == time.UTC {
+		days, err := o.store.Stats(ctx, StatsFilter{Sight: sight, From: s.Yesterday.Day, To: s.Today.Day})
+		for _, d := range days {
+			s.on(d.Day, s.Today.Day).Add(d)
+		}
+		return err
+	}
+	slots, err := o.store.Slots(ctx, &SlotFilter{Sight: sight, From: begin(day - 1), To: begin(day + 1)})
+	for i := range slots {
+		s.on(slots[i].From, begin(day)).Add(slots[i].Stats)
+	}
+	return err
+}
+
+// on returns the day that an instant belongs to when today begins at another.
+func (s *Summary) on(at, today time.Time) *job.Stats {
+	if at.Before(today) {
+		return &s.Yesterday
+	}
+	return &s.Today
 }
 
 // standing counts executors by how they stand.

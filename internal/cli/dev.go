@@ -24,6 +24,7 @@ type devSettings struct {
 	Listen      string `koanf:"listen"`
 	Console     bool   `koanf:"console"`
 	logSettings `koanf:",squash"`
+	origins     origins
 }
 
 func newDev(version string) *cobra.Command {
@@ -37,7 +38,8 @@ Delete the folder to begin anew.`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var s devSettings
-			if err := loadSettings(cmd, &s); err != nil {
+			var err error
+			if s.origins, err = loadSettings(cmd, &s); err != nil {
 				return beforeStart(err)
 			}
 			logger, err := s.logger()
@@ -59,7 +61,7 @@ Delete the folder to begin anew.`,
 }
 
 func runDev(ctx context.Context, s devSettings, version string, logger *slog.Logger, out io.Writer) error {
-	server, err := app.New(app.Config{Data: s.Data, Listen: s.Listen, NoConsole: !s.Console, Version: version, AlarmAllowPrivate: true, Logger: logger, FirstUser: func(first app.FirstUser) {
+	server, err := app.New(app.Config{Data: s.Data, Listen: s.Listen, NoConsole: !s.Console, Version: version, AlarmAllowPrivate: true, Logger: logger, Sources: s.origins.of, SettingsFile: s.origins.file, FirstUser: func(first app.FirstUser) {
 		_, _ = fmt.Fprintf(out, "There is an administrator now: user %s, whose first password is in %s.\n", first.Name, first.File)
 	}})
 	if err != nil {

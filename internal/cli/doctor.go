@@ -146,7 +146,7 @@ func (d *doctor) settings(config string) {
 	var s serverSettings
 	err = cmd.ParseFlags([]string{"--config", config})
 	if err == nil {
-		err = loadSettings(cmd, &s)
+		_, err = loadSettings(cmd, &s)
 	}
 	if err != nil {
 		message, hint := explain(err)

@@ -110,7 +110,7 @@ docs/executor.md explains each behaviour.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var s executorSettings
-			if err := loadSettings(cmd, &s); err != nil {
+			if _, err := loadSettings(cmd, &s); err != nil {
 				return beforeStart(err)
 			}
 			e, logger, err := s.open()

@@ -25,7 +25,7 @@ func configOf(t *testing.T, args ...string) (executor.Config, error) {
 		t.Fatal(err)
 	}
 	var s executorSettings
-	if err := loadSettings(cmd, &s); err != nil {
+	if _, err := loadSettings(cmd, &s); err != nil {
 		return executor.Config{}, err
 	}
 	return s.config()

@@ -20,7 +20,7 @@ func TestGoldenOverview(t *testing.T) {
 	servers := answers{"GET /servers": {`200 {"servers":[{"name":"one:8080",` + server + `"database_bytes":1610612736,"ready":true,"reasons":[],` +
 		`"loops":[{"name":"planner","turned_at":"2030-01-31T01:31:00.000Z"}]},{"name":"two:8080",` + server + `"database_bytes":17,"ready":false,` +
 		`"reasons":[{"code":"starting","detail":"the planner has not begun"}],"loops":[{"name":"planner"}]}]}`}}
-	settings := answers{"GET /settings": {`200 {"settings":[{"name":"api-token","value":"***","secret":true},{"name":"lease-ttl","value":"1m30s"},{"name":"tls-key","value":""}]}`}}
+	settings := answers{"GET /settings": {`200 {"settings":[{"name":"api-token","value":"***","secret":true,"source":"environment"},{"name":"lease-ttl","value":"1m30s","source":"file","file":"/etc/orth/server.yaml"},{"name":"tls-key","value":"","source":"default"}]}`}}
 	const ended = `"succeeded":9,"failed":1,"timed_out":0,"cancelled":1,"lost":1,"skipped":0,"attempts":13,"success_rate":0.818,"max_took":"5s","took_p50":"1.2s","took_p95":"4.9s"`
 	const empty = `"runs":0,"succeeded":0,"failed":0,"timed_out":0,"cancelled":0,"lost":0,"skipped":0,"attempts":0`
 	firings := strings.Repeat(`{"at":"2030-01-31T01:31:00.000Z","namespace":"default","group":"reports","job_id":7,"job_key":"report"},`, 12)

@@ -51,6 +51,7 @@ type serverSettings struct {
 	serverWatching    `koanf:",squash"`
 	signInSettings    `koanf:",squash"`
 	logSettings       `koanf:",squash"`
+	origins           origins
 }
 
 func newServer(version string) *cobra.Command {
@@ -75,7 +76,8 @@ Ctrl-C, or SIGTERM, stops the server in order; a second one ends it at once.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var s serverSettings
-			if err := loadSettings(cmd, &s); err != nil {
+			var err error
+			if s.origins, err = loadSettings(cmd, &s); err != nil {
 				return beforeStart(err)
 			}
 			server, err := s.open(version, cmd.OutOrStdout())
@@ -159,6 +161,7 @@ func (s *serverSettings) open(version string, out io.Writer) (*app.Server, error
 		LogMasks: s.LogMask, NoLogMaskDefaults: !s.LogMaskDefaults,
 		AdmitDefaultTokens: s.AdmitDefaultToken, PerGroup: s.PerGroup, PublicURL: s.PublicURL, NoConsole: !s.Console, NoFirstUser: s.NoFirstUser, FirstUser: welcome(out),
 		AlarmAllow: s.AlarmAllow, AlarmAllowPrivate: s.AlarmAllowPrivate, DrainFor: s.DrainFor, Version: version, Logger: logger,
+		Sources: s.origins.of, SettingsFile: s.origins.file,
 	}
 	s.into(&c)
 	if err := errors.Join(readSize("log-max-bytes", s.LogMaxBytes, &c.LogMaxBytes),

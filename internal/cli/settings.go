@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/job"
 )
 
@@ -24,14 +25,22 @@ import (
 // ORTH_LEASE_TTL.
 const envPrefix = "ORTH_"
 
+// origins says where settings came from: by name, those that are not defaults, and the
+// file of those that came from one.
+type origins struct {
+	of   map[string]api.Source
+	file string
+}
+
 // loadSettings fills target (a struct with koanf tags named like the command's
 // own flags) from, in rising order: the flags' defaults, the file of --config,
 // the environment, the flags that were given. A key of the file that is no
-// setting is an error.
-func loadSettings(cmd *cobra.Command, target any) error {
+// setting is an error. It returns where the settings came from.
+func loadSettings(cmd *cobra.Command, target any) (origins, error) {
 	k := koanf.New(".")
 	defaults, given := make(map[string]any), make(map[string]any)
 	var known, lists []string
+	from := origins{of: make(map[string]api.Source)}
 	cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
 		if f.Name == "help" || f.Name == "config" {
 			return
@@ -46,31 +55,35 @@ func loadSettings(cmd *cobra.Command, target any) error {
 		}
 	})
 	if err := k.Load(confmap.Provider(defaults, "."), nil); err != nil {
-		return fmt.Errorf("read the defaults: %w", err)
+		return from, fmt.Errorf("read the defaults: %w", err)
 	}
-	if err := loadFile(cmd, k, known); err != nil {
-		return err
+	if err := loadFile(cmd, k, known, &from); err != nil {
+		return from, err
 	}
 	environment := env.Provider(".", env.Opt{Prefix: envPrefix, TransformFunc: func(key, value string) (string, any) {
 		name := strings.ReplaceAll(strings.ToLower(strings.TrimPrefix(key, envPrefix)), "_", "-")
 		if !slices.Contains(known, name) {
 			return "", nil
 		}
+		from.of[name] = api.FromEnvironment
 		if slices.Contains(lists, name) {
 			return name, strings.Split(value, ",") // as in a flag
 		}
 		return name, value
 	}})
 	if err := k.Load(environment, nil); err != nil {
-		return fmt.Errorf("read the environment: %w", err)
+		return from, fmt.Errorf("read the environment: %w", err)
 	}
 	if err := k.Load(confmap.Provider(given, "."), nil); err != nil {
-		return fmt.Errorf("read the flags: %w", err)
+		return from, fmt.Errorf("read the flags: %w", err)
 	}
 	if err := k.Unmarshal("", target); err != nil {
-		return job.Errorf(job.Invalid, "read the settings: %w", err)
+		return from, job.Errorf(job.Invalid, "read the settings: %w", err)
 	}
-	return nil
+	for name := range given {
+		from.of[name] = api.FromFlag
+	}
+	return from, nil
 }
 
 func flagValue(f *pflag.Flag) any {
@@ -80,7 +93,7 @@ func flagValue(f *pflag.Flag) any {
 	return f.Value.String()
 }
 
-func loadFile(cmd *cobra.Command, k *koanf.Koanf, known []string) error {
+func loadFile(cmd *cobra.Command, k *koanf.Koanf, known []string, from *origins) error {
 	path, err := cmd.Flags().GetString("config")
 	if err != nil || path == "" {
 		return err
@@ -96,6 +109,7 @@ func loadFile(cmd *cobra.Command, k *koanf.Koanf, known []string) error {
 				Hint: "the settings are " + strings.Join(known, ", "),
 			}
 		}
+		from.of[key], from.file = api.FromFile, path
 	}
 	return k.Merge(read)
 }

@@ -13,13 +13,14 @@ import (
 )
 
 func (t *tool) topCommand() *cobra.Command {
+	var q client.SummaryQuery
 	follow := false
 	cmd := &cobra.Command{
 		Use: "top", Short: "Show what goes on, within what you see", Args: cobra.NoArgs,
-		Long: `Show what goes on in all namespaces, within what you see: runs that wait and run, jobs,
-executors, what waits for people, and what ended today and yesterday, UTC. Figures of the
-moment are counted to 100000.`,
-		Example: "  orth top\n  orth top --follow\n  orth top -o json",
+		Long: `Show what goes on in all namespaces, or in one, within what you see: runs that wait and
+run, jobs, executors, what waits for people, and what ended today and yesterday in --zone.
+Figures of the moment are counted to 100000.`,
+		Example: "  orth top\n  orth top --follow --namespace team --zone Europe/Berlin\n  orth top -o json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := t.connect()
 			if err != nil {
@@ -27,24 +28,28 @@ moment are counted to 100000.`,
 			}
 			defer c.Close()
 			if follow {
-				return t.followSummary(cmd.Context(), c)
+				return t.followSummary(cmd.Context(), c, q)
 			}
-			s, err := c.Summary(cmd.Context())
+			s, err := c.Summary(cmd.Context(), q)
 			if err != nil {
 				return err
 			}
 			return t.show(s, func() error { return t.showSummary(&s) })
 		},
 	}
-	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "show it again whenever a figure has changed, until ctrl-c: the server tells")
+	flags := cmd.Flags()
+	flags.StringVar(&q.Namespace, "namespace", "", "only figures of this `namespace`")
+	flags.StringVar(&q.Group, "group", "", "only figures of this `group`")
+	flags.StringVar(&q.Zone, "zone", "", "the time `zone` of today and yesterday, such as Europe/Berlin (default UTC)")
+	flags.BoolVarP(&follow, "follow", "f", false, "show it again whenever a figure has changed, until ctrl-c: the server tells")
 	return cmd
 }
 
 // followSummary shows what goes on until ctx ends, which is no error.
-func (t *tool) followSummary(ctx context.Context, c *client.Client) error {
+func (t *tool) followSummary(ctx context.Context, c *client.Client, q client.SummaryQuery) error {
 	w := watch{tool: t, title: "orth top --follow", every: time.Second}
 	w.begin()
-	err := c.FollowSummary(ctx, func(s api.Summary) error {
+	err := c.FollowSummary(ctx, q, func(s api.Summary) error {
 		text, err := w.look(func() error { return t.show(s, func() error { return t.showSummary(&s) }) })
 		if err != nil {
 			return err

@@ -86,7 +86,7 @@ func (s *server) registerEvents() {
 	register(s, huma.Operation{
 		OperationID: "follow-summary", Method: http.MethodGet, Path: summaryStreamPath, Tags: []string{tagServer},
 		Summary: "Follow what goes on, within what the caller sees",
-		Description: "Server-sent events: \"summary\" brings the summary, at once and then whenever a figure has changed, at most once a second. " +
+		Description: "Server-sent events: \"summary\" brings the summary, of everything, of a namespace, or of a group, at once and then whenever a figure has changed, at most once a second. " +
 			"\"problem\" says why the stream ends. Rights are looked at again every 5 s. A comment comes every 15 s.",
 		Responses: stream(reflect.TypeFor[api.Summary]()),
 	}, s.followSummary)
@@ -181,10 +181,11 @@ func appendEvent(text []byte, it *news.Item, id string) []byte {
 	return append(text, "\n\n"...)
 }
 
-type noQuery struct{}
-
-func (s *server) followSummary(ctx context.Context, _ *noQuery) (*huma.StreamResponse, error) {
+func (s *server) followSummary(ctx context.Context, in *summaryQuery) (*huma.StreamResponse, error) {
 	sight := s.sight(ctx, access.View)
+	if err := in.within(sight).Check(); err != nil {
+		return nil, err
+	}
 	caller := intent.Caller(ctx)
 	leave, err := s.viewers.admit(&caller)
 	if err != nil {
@@ -193,7 +194,7 @@ func (s *server) followSummary(ctx context.Context, _ *noQuery) (*huma.StreamRes
 	return &huma.StreamResponse{Body: func(hctx huma.Context) {
 		defer leave()
 		r, w := humago.Unwrap(hctx)
-		s.showing(r, w, sight, func(v *viewing) error { return v.summaries(s.config.Overview) })
+		s.showing(r, w, sight, func(v *viewing) error { return v.summaries(s.config.Overview, in) })
 	}}, nil
 }
 
@@ -201,12 +202,12 @@ func (s *server) followSummary(ctx context.Context, _ *noQuery) (*huma.StreamRes
 const summaryEvery = time.Second
 
 // summaries tells summaries until the stream ends.
-func (v *viewing) summaries(source Overview) error {
+func (v *viewing) summaries(source Overview, q *summaryQuery) error {
 	var before api.Summary
 	ticker := time.NewTicker(summaryEvery)
 	defer ticker.Stop()
 	for {
-		found, err := source.Summary(v.ctx, v.sight)
+		found, err := source.Summary(v.ctx, q.within(v.sight))
 		if err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -301,12 +302,20 @@ func TestSummaryStream(t *testing.T) {
 	f := &growing{}
 	inHall(t, func(c *rest.Config) { c.Overview = f }, func(t *testing.T, h *hall) {
 		t.Helper()
-		s := h.watch(t, "/summary/stream", token, "", nil)
+		s := h.watch(t, "/summary/stream?namespace=team&group=g&zone=Asia/Tokyo", token, "", nil)
 		time.Sleep(10*time.Second + time.Millisecond)
 		f.mu.Lock()
 		f.away = true
 		f.mu.Unlock()
 		<-s.done
+		if want := (catalog.SummaryQuery{Sight: access.Sight{All: true}, Namespace: "team", Group: "g", Zone: "Asia/Tokyo"}); !reflect.DeepEqual(f.last, want) {
+			t.Errorf("asked for %+v", f.last)
+		}
+		odd := h.watch(t, "/summary/stream?zone=Nowhere", token, "", nil)
+		<-odd.done
+		if got := odd.String(); !strings.Contains(got, `"field":"zone"`) || strings.Contains(got, "event:") {
+			t.Errorf("a zone that there is not: %s", got)
+		}
 		var counted []int
 		for block := range strings.SplitSeq(s.String(), "\n\n") {
 			if data, is := strings.CutPrefix(block, "event: summary\ndata: "); is {
@@ -332,11 +341,13 @@ type growing struct {
 	mu    sync.Mutex
 	asked int
 	away  bool
+	last  catalog.SummaryQuery
 }
 
-func (g *growing) Summary(context.Context, access.Sight) (catalog.Summary, error) {
+func (g *growing) Summary(_ context.Context, q *catalog.SummaryQuery) (catalog.Summary, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	g.last = *q
 	if g.away {
 		return catalog.Summary{}, job.Errorf(job.Unavailable, "away")
 	}

@@ -15,7 +15,7 @@ import (
 type Overview interface {
 	// Namespaces returns those within a sight, and those besides.
 	Namespaces(ctx context.Context, sight access.Sight, besides []string) ([]catalog.NamespaceFigures, error)
-	Summary(ctx context.Context, sight access.Sight) (catalog.Summary, error)
+	Summary(ctx context.Context, q *catalog.SummaryQuery) (catalog.Summary, error)
 }
 
 // tagServer groups operations in the OpenAPI document.
@@ -48,7 +48,7 @@ func (s *server) registerOverview() {
 	register(s, huma.Operation{
 		OperationID: "get-summary", Method: http.MethodGet, Path: "/summary", Tags: []string{tagServer},
 		Summary:     "Tell what goes on, within what the caller sees",
-		Description: "It is counted at most once a second.",
+		Description: "Of everything, of a namespace, or of a group. The same question is counted at most once a second, and more seldom when counting takes long.",
 	}, s.getSummary)
 	register(s, huma.Operation{
 		OperationID: "list-servers", Method: http.MethodGet, Path: "/servers", Tags: []string{tagServer},
@@ -107,8 +107,20 @@ func (s *server) granted(ctx context.Context, sight *access.Sight) (names []stri
 	}
 }
 
-func (s *server) getSummary(ctx context.Context, _ *struct{}) (*summaryReply, error) {
-	c, err := s.config.Overview.Summary(ctx, s.sight(ctx, access.View))
+// summaryQuery narrows a summary.
+type summaryQuery struct {
+	Namespace string `query:"namespace" maxLength:"64" doc:"Only figures of this namespace. Executors are in the namespace default. Defaults to all that the caller may see."`
+	Group     string `query:"group" maxLength:"64" doc:"Only figures of this group, and of its jobs."`
+	Zone      string `query:"zone" maxLength:"64" default:"UTC" example:"Europe/Berlin" doc:"The zone of today and yesterday: an IANA name. In the few zones that are not whole half hours off UTC days begin up to a quarter of an hour later."`
+}
+
+// within returns the question of somebody with a sight.
+func (q *summaryQuery) within(sight access.Sight) *catalog.SummaryQuery {
+	return &catalog.SummaryQuery{Sight: sight, Namespace: q.Namespace, Group: q.Group, Zone: q.Zone}
+}
+
+func (s *server) getSummary(ctx context.Context, in *summaryQuery) (*summaryReply, error) {
+	c, err := s.config.Overview.Summary(ctx, in.within(s.sight(ctx, access.View)))
 	if err != nil {
 		return nil, err
 	}
@@ -123,6 +135,7 @@ func summary(c *catalog.Summary) api.Summary {
 		Jobs:      api.JobFigures{Total: c.Jobs, Scheduled: c.Scheduled, Soon: c.Soon},
 		Executors: api.ExecutorFigures(c.Executors),
 		Open:      api.OpenFigures{DeadLetters: c.DeadLetters, Alarms: c.Alarms},
+		Zone:      c.Zone,
 		Today:     api.FromDay(c.Today),
 		Yesterday: api.FromDay(c.Yesterday),
 	}

@@ -17,13 +17,14 @@ func (f *fake) Namespaces(_ context.Context, sight access.Sight, besides []strin
 	return []catalog.NamespaceFigures{{Name: "team", Jobs: 1, Groups: 2, Workflows: 3, Calendars: 4}}, f.note("namespaces %+v and %q", sight, besides)
 }
 
-func (f *fake) Summary(_ context.Context, sight access.Sight) (catalog.Summary, error) {
+func (f *fake) Summary(_ context.Context, q *catalog.SummaryQuery) (catalog.Summary, error) {
 	return catalog.Summary{
 		At:     instant,
 		Counts: catalog.Counts{Waiting: 1, Retrying: 2, Late: 3, Running: 4, Scheduled: 5, Soon: 6, DeadLetters: 7, Alarms: 8},
 		Jobs:   9, Today: job.Stats{Day: job.DayOf(instant), Succeeded: 3, Attempts: 4}, Yesterday: job.Stats{Day: job.DayOf(instant).AddDate(0, 0, -1), Lost: 1},
 		Executors: catalog.ExecutorFigures{Alive: 10, Draining: 11, Unreachable: 12, Silent: 13},
-	}, f.note("summary %+v", sight)
+		Zone:      q.Zone,
+	}, f.note("summary %+v", *q)
 }
 
 func TestOverviewRoutes(t *testing.T) {
@@ -33,21 +34,21 @@ func TestOverviewRoutes(t *testing.T) {
 		c.Servers = func() []api.Server {
 			return []api.Server{{Name: "one:1", StartedAt: api.At(instant), Scheme: "http", Reasons: []api.Unready{}, Loops: []api.ServerLoop{{Name: "planner"}}}}
 		}
-		c.Settings = func() []api.Setting { return []api.Setting{{Name: "data", Value: "d"}} }
+		c.Settings = func() []api.Setting { return []api.Setting{{Name: "data", Value: "d", Source: api.FromFile, File: "f"}} }
 	})
 	const zero = `"failed":0,"timed_out":0,"cancelled":0,"lost":`
 	for _, c := range []struct{ request, call, want string }{
 		{
-			"GET /summary", "summary {All:true Places:[]}", `{"at":"2030-01-31T08:00:00.000Z","runs":{"waiting":1,"retrying":2,"late":3,"running":4},` +
+			"GET /summary?namespace=team&group=g&zone=Asia/Tokyo", "summary {Sight:{All:true Places:[]} Namespace:team Group:g Zone:Asia/Tokyo}", `{"at":"2030-01-31T08:00:00.000Z","runs":{"waiting":1,"retrying":2,"late":3,"running":4},` +
 				`"jobs":{"total":9,"scheduled":5,"soon":6},"executors":{"alive":10,"draining":11,"unreachable":12,"silent":13},"open":{"dead_letters":7,"alarms":8},` +
-				`"today":{"day":"2030-01-31","runs":3,"succeeded":3,` + zero + `0,"skipped":0,"attempts":4,"success_rate":1},` +
+				`"zone":"Asia/Tokyo","today":{"day":"2030-01-31","runs":3,"succeeded":3,` + zero + `0,"skipped":0,"attempts":4,"success_rate":1},` +
 				`"yesterday":{"day":"2030-01-30","runs":1,"succeeded":0,` + zero + `1,"skipped":0,"attempts":0,"success_rate":0}}`,
 		},
 		{
 			"GET /servers", "", `{"servers":[{"name":"one:1","version":"","started_at":"2030-01-31T08:00:00.000Z","listen":"","scheme":"http","store":"",` +
 				`"database_bytes":0,"ready":false,"reasons":[],"loops":[{"name":"planner"}],"executors":0}]}`,
 		},
-		{"GET /settings", "", `{"settings":[{"name":"data","value":"d"}]}`},
+		{"GET /settings", "", `{"settings":[{"name":"data","value":"d","source":"file","file":"f"}]}`},
 	} {
 		wantRoute(t, f, server, c.request, "", 200, c.call, c.want)
 	}
@@ -68,7 +69,7 @@ func TestOverviewIsNarrowed(t *testing.T) {
 	const sight = "{All:false Places:[{Namespace:default Group:g}]}"
 	for path, want := range map[string]string{
 		"/namespaces": "namespaces " + sight + ` and ["default"]`,
-		"/summary":    "summary " + sight,
+		"/summary":    "summary {Sight:" + sight + " Namespace: Group: Zone:UTC}",
 	} {
 		if status, body, called := a.ask(t, permitted{method: http.MethodGet, path: rest.Prefix + path}, as); status != http.StatusOK || called != want {
 			t.Errorf("%s: %d %s, asked %q, want %q", path, status, body, called, want)
