@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/access"
+	"github.com/orthd/orth/console"
 	"github.com/orthd/orth/internal/auth/oidc"
 	"github.com/orthd/orth/internal/identity"
 	"github.com/orthd/orth/internal/rest"
@@ -129,8 +130,17 @@ func (s *Server) newSigning(log func(room string) *slog.Logger) (*signing, error
 	if err != nil {
 		return nil, err
 	}
-	g.ways.Provider = provider{g.provider}
+	g.ways.Provider, g.ways.Page = provider{g.provider}, s.config.signInPage()
 	return g, nil
+}
+
+// signInPage is the path of the console's page where people sign in; empty without a
+// console.
+func (c *Config) signInPage() string {
+	if c.NoConsole {
+		return ""
+	}
+	return c.publicPath() + console.Prefix + "sign-in"
 }
 
 // redirect is where a provider of identities sends browsers back to; empty when nobody

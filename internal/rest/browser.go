@@ -173,13 +173,15 @@ type visit struct {
 	address, agent string
 	// refused is why it cannot sign in; nil when it can.
 	refused error
+	// page says that it shows pages: programs do not ask for them.
+	page bool
 }
 
 type visitKey struct{}
 
 // visiting tells operations about the browser.
 func (b *browser) visiting(r *http.Request) context.Context {
-	v := &visit{cookie: b.cookie(r), address: addressOf(r), agent: r.UserAgent()}
+	v := &visit{cookie: b.cookie(r), address: addressOf(r), agent: r.UserAgent(), page: showsPages(r)}
 	near := secret.Loopback(hostOf(r)) && secret.Loopback(v.address)
 	if v.cookie == plainCookie && !near && !b.config.PlainSignIn {
 		v.refused = &job.Error{
@@ -189,6 +191,18 @@ func (b *browser) visiting(r *http.Request) context.Context {
 		}
 	}
 	return context.WithValue(r.Context(), visitKey{}, v)
+}
+
+// showsPages reports whether a request is of something that shows pages to people.
+func showsPages(r *http.Request) bool {
+	for _, accepted := range r.Header.Values("Accept") {
+		for kind := range strings.SplitSeq(accepted, ",") {
+			if media, _, err := mime.ParseMediaType(kind); err == nil && media == "text/html" {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // visitOf returns what is known about the browser that calls.

@@ -10,27 +10,40 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// unnamed takes the keys of children away that the caller may not see. Who sees a whole
-// namespace sees all of them.
+// unnamed takes the keys of children and of the template away that the caller may not
+// see. Who sees a whole namespace sees all of them.
 func (s *server) unnamed(ctx context.Context, jobs ...*api.Job) error {
 	caller := intent.Caller(ctx)
 	sight := caller.Sight(access.View)
 	hidden := map[string]bool{}
+	hides := func(namespace, key string) (bool, error) {
+		name := namespace + "/" + key
+		away, known := hidden[name]
+		if known || key == "" {
+			return away, nil
+		}
+		on, err := s.config.Places.Place(ctx, kindJob, namespace, key)
+		if err != nil && !job.Is(err, job.NotFound) {
+			return false, err
+		}
+		hidden[name] = err == nil && !slices.ContainsFunc(on, sight.Sees)
+		return hidden[name], nil
+	}
 	for _, j := range jobs {
-		if len(j.Children) == 0 || sight.Sees(access.Object{Namespace: j.Namespace}) {
+		if len(j.Children) == 0 && j.Template == "" || sight.Sees(access.Object{Namespace: j.Namespace}) {
 			continue
+		}
+		away, err := hides(j.Namespace, j.Template)
+		if err != nil {
+			return err
+		}
+		if away {
+			j.Template, j.TemplateVersion = "", 0
 		}
 		for i := range j.Children {
 			c := &j.Children[i]
-			name := j.Namespace + "/" + c.Key
-			away, known := hidden[name]
-			if !known && c.Key != "" {
-				on, err := s.config.Places.Place(ctx, kindJob, j.Namespace, c.Key)
-				if err != nil && !job.Is(err, job.NotFound) {
-					return err
-				}
-				away = err == nil && !slices.ContainsFunc(on, sight.Sees)
-				hidden[name] = away
+			if away, err = hides(j.Namespace, c.Key); err != nil {
+				return err
 			}
 			if away {
 				c.Key = ""

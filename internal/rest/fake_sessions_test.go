@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/access"
+	"github.com/orthd/orth/internal/identity"
 	"github.com/orthd/orth/internal/rest"
 	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/job"
@@ -97,8 +98,15 @@ func (f fakeProvider) Start(context.Context) (string, secret.Text, error) {
 
 func (f fakeProvider) Finish(_ context.Context, keep secret.Text, a rest.Answer) (access.User, error) {
 	err := f.note("finish %s with %+v", keep.Reveal(), a)
-	if err == nil && a.State != "s" {
-		err = job.Errorf(job.Unauthorized, "another state")
+	switch {
+	case err == nil && a.Failure != "":
+		err = identity.Refuse(identity.Denied, job.Errorf(job.Forbidden, "it says no"))
+	case err == nil && a.State != "s":
+		err = identity.Refuse(identity.Expired, job.Errorf(job.Unauthorized, "another state"))
+	case err == nil && a.Code == "eve":
+		err = identity.Refuse(identity.NotAllowed, job.Errorf(job.Forbidden, "eve cannot be here"))
+	case err == nil && a.Code == "odd":
+		err = job.Errorf(job.Unauthorized, "no token")
 	}
 	return access.User{ID: 7, Kind: access.Person, Name: "ann"}, err
 }

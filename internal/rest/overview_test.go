@@ -34,7 +34,9 @@ func TestOverviewRoutes(t *testing.T) {
 		c.Servers = func() []api.Server {
 			return []api.Server{{Name: "one:1", StartedAt: api.At(instant), Scheme: "http", Reasons: []api.Unready{}, Loops: []api.ServerLoop{{Name: "planner"}}}}
 		}
-		c.Settings = func() []api.Setting { return []api.Setting{{Name: "data", Value: "d", Source: api.FromFile, File: "f"}} }
+		c.Settings = func() []api.Setting {
+			return []api.Setting{{Name: "data", Value: "d", Source: api.FromFile, File: "f"}}
+		}
 	})
 	const zero = `"failed":0,"timed_out":0,"cancelled":0,"lost":`
 	for _, c := range []struct{ request, call, want string }{

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -14,16 +15,16 @@ import (
 
 // difference returns what two revisions differ in: the fields of a new job, each that
 // is no object by itself, and the lines of the sources.
-func (s *server) difference(before, after *job.Revision) (api.RevisionDiff, error) {
+func (s *server) difference(ctx context.Context, before, after *job.Revision) (api.RevisionDiff, error) {
 	diff := api.RevisionDiff{
 		Before: api.FromRevision(before), After: api.FromRevision(after), Fields: []api.FieldChange{},
 		Source: manifest.TextDiff(before.Job.Handler.Source, after.Job.Handler.Source),
 	}
-	was, err := s.leaves(before.Job)
+	was, err := s.leaves(ctx, before.Job)
 	if err != nil {
 		return diff, err
 	}
-	is, err := s.leaves(after.Job)
+	is, err := s.leaves(ctx, after.Job)
 	if err != nil {
 		return diff, err
 	}
@@ -38,11 +39,15 @@ func (s *server) difference(before, after *job.Revision) (api.RevisionDiff, erro
 }
 
 // leaves returns what a job has of the fields of a new job, and whether it is started,
-// as JSON by name; the source is left out. What is within an object has the name of
+// as JSON by name; the source is left out, and so is what the caller may not see. What is within an object has the name of
 // that before its own. Labels and other objects with keys of users are no different.
-func (s *server) leaves(j job.Job) (map[string]json.RawMessage, error) {
+func (s *server) leaves(ctx context.Context, j job.Job) (map[string]json.RawMessage, error) {
 	j.Handler.Source = ""
-	fields, err := asFields(api.FromJob(j))
+	shown := api.FromJob(j)
+	if err := s.unnamed(ctx, &shown); err != nil {
+		return nil, err
+	}
+	fields, err := asFields(shown)
 	if err != nil {
 		return nil, fmt.Errorf("take job %s apart: %w", j.Key, err)
 	}

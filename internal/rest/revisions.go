@@ -137,7 +137,7 @@ func (s *server) diffRevisions(ctx context.Context, in *diffPath) (*diffReply, e
 	if err != nil {
 		return nil, err
 	}
-	diff, err := s.difference(&before, &after)
+	diff, err := s.difference(ctx, &before, &after)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/identity"
 	"github.com/orthd/orth/internal/intent"
 	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/job"
@@ -22,6 +23,9 @@ type SignIn struct {
 	Provider  Provider
 	// Failures is told of tries that failed. Defaults to nobody.
 	Failures Failures
+	// Page is the path at which browsers sign in, without a query. One that the provider
+	// has not let in is sent back there. Defaults to none: it is answered with a problem.
+	Page string
 }
 
 // Failures counts the tries to sign in that failed.
@@ -57,6 +61,7 @@ type Provider interface {
 	// together with the answer that it gets there.
 	Start(ctx context.Context) (address string, keep secret.Text, err error)
 	// Finish returns the user whom the answer is about. Kinds: Unauthorized, Forbidden.
+	// identity.RefusalOf has the word for each.
 	Finish(ctx context.Context, keep secret.Text, answer Answer) (access.User, error)
 }
 
@@ -113,6 +118,11 @@ type callback struct {
 	Plain string `cookie:"orth-oidc"`
 }
 
+// howItFails tells what becomes of browsers that a provider has not let in.
+const howItFails = "A browser, which accepts text/html, is sent back to the console's page where people sign in when it fails, with why in `failed`: " +
+	"`denied` (the provider said no), `expired` (begin again), `not_allowed` (who signs in cannot come in here), or " +
+	"`provider` (it cannot be asked, or its answer is of no use). Programs, and all where there is no console, get the problem."
+
 // registerSignIn adds what is about signing in.
 func (s *server) registerSignIn() {
 	register(s, huma.Operation{
@@ -132,12 +142,12 @@ func (s *server) registerSignIn() {
 	register(s, huma.Operation{
 		OperationID: "start-oidc", Method: http.MethodGet, Path: "/session/oidc/start", Tags: []string{tagSession}, Security: []map[string][]string{},
 		Summary: "Send a browser to the provider of identities", DefaultStatus: http.StatusSeeOther,
-		Description: "It leads to the provider's page, which sends the browser back here.",
+		Description: "It leads to the provider's page, which sends the browser back here. " + howItFails,
 	}, s.startOIDC)
 	register(s, huma.Operation{
 		OperationID: "finish-oidc", Method: http.MethodGet, Path: callbackPath, Tags: []string{tagSession}, Security: []map[string][]string{},
 		Summary: "Take the provider's answer: the session is in the cookie that comes back", DefaultStatus: http.StatusSeeOther,
-		Description:        "Only browsers come here, sent by the provider; it leads on to where they wanted to go.",
+		Description:        "Only browsers come here, sent by the provider; it leads on to where they wanted to go. " + howItFails,
 		SkipValidateParams: true, // providers add what they like
 	}, s.finishOIDC)
 }
@@ -208,6 +218,16 @@ func (s *server) changePassword(ctx context.Context, in *passwordChange) (*signe
 	return began, nil
 }
 
+// back sends a browser whose sign-in by way of the provider has failed back to where it
+// began; a program gets the problem. Nothing that the provider said goes along.
+func (s *server) back(ctx context.Context, err error) (*redirect, error) {
+	v := visitOf(ctx)
+	if s.config.SignIn.Page == "" || !v.page {
+		return nil, err
+	}
+	return &redirect{http.StatusSeeOther, s.config.SignIn.Page + "?failed=" + string(identity.RefusalOf(err)), []string{v.start(secret.Text{})}}, nil
+}
+
 func (s *server) startOIDC(ctx context.Context, _ *struct{}) (*redirect, error) {
 	v := visitOf(ctx)
 	switch {
@@ -218,7 +238,7 @@ func (s *server) startOIDC(ctx context.Context, _ *struct{}) (*redirect, error) 
 	}
 	address, keep, err := s.config.SignIn.Provider.Start(ctx)
 	if err != nil {
-		return nil, err
+		return s.back(ctx, err)
 	}
 	return &redirect{http.StatusSeeOther, address, []string{v.start(keep)}}, nil
 }
@@ -248,17 +268,18 @@ func (s *server) finishOIDC(ctx context.Context, in *callback) (*redirect, error
 	case v.refused != nil:
 		return nil, v.refused
 	case keep == "":
-		return nil, job.Errorf(job.Unauthorized, "this browser has not begun to sign in, or more than ten minutes ago: begin again")
+		err := job.Errorf(job.Unauthorized, "this browser has not begun to sign in, or more than ten minutes ago: begin again")
+		return s.back(ctx, identity.Refuse(identity.Expired, err))
 	}
 	answer := Answer{Code: in.Code, State: in.State, Failure: in.Error}
 	u, err := s.config.SignIn.Provider.Finish(ctx, secret.New(keep), answer)
 	if err != nil {
 		s.failed("", v.address, err)
-		return nil, err
+		return s.back(ctx, err)
 	}
 	began, err := s.begin(ctx, &u, access.ByProvider)
 	if err != nil {
-		return nil, err
+		return s.back(ctx, err)
 	}
 	return &redirect{http.StatusSeeOther, afterSignIn, []string{began.SetCookie, v.start(secret.Text{})}}, nil
 }

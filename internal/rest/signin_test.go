@@ -2,10 +2,13 @@ package rest_test
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
+	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/rest"
+	"github.com/orthd/orth/job"
 )
 
 const (
@@ -183,5 +186,50 @@ func TestNoSignIn(t *testing.T) {
 		if answer := c.of(t, handler); answer.Code != c.want {
 			t.Errorf("%s: %d %s", c.request, answer.Code, answer.Body)
 		}
+	}
+}
+
+// A browser that the provider has not let in comes back to the page where it began, with
+// a word of ours and none of the provider's; programs get the problem.
+func TestProviderSendsBack(t *testing.T) {
+	t.Parallel()
+	const page = "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+	const kept = "Cookie: orth-oidc=kept"
+	callback := "GET /api/v1/session/oidc/callback?"
+	f := &fake{}
+	on := browsing(t, f, func(c *rest.Config) { c.SignIn.Page = "/orth/console/sign-in" })
+	off := browsing(t, f, nil)
+	for query, want := range map[string]struct {
+		failed string
+		status int
+	}{
+		"state=s&error=access_denied&error_description=%3Cscript%3E": {"denied", 403},
+		"code=c&state=other": {"expired", 401},
+		"code=eve&state=s":   {"not_allowed", 403},
+		"code=odd&state=s":   {"provider", 401},
+	} {
+		answer := ask{request: callback + query, headers: []string{kept, page}}.of(t, on)
+		to, cookie := answer.Header().Get("Location"), answer.Header().Get("Set-Cookie")
+		if answer.Code != http.StatusSeeOther || to != "/orth/console/sign-in?failed="+want.failed || answer.Body.Len() > 0 || !strings.HasPrefix(cookie, "orth-oidc=; ") {
+			t.Errorf("%s: %d to %q, cookie %q %s", query, answer.Code, to, cookie, answer.Body)
+		}
+		for what, answer := range map[string]*httptest.ResponseRecorder{
+			"a program":           ask{request: callback + query, headers: []string{kept, "Accept: application/json"}}.of(t, on),
+			"one that says none":  ask{request: callback + query, headers: []string{kept}}.of(t, on),
+			"without the console": ask{request: callback + query, headers: []string{kept, page}}.of(t, off),
+		} {
+			if answer.Code != want.status || answer.Header().Get("Location") != "" || answer.Header().Get("Content-Type") != api.ProblemType {
+				t.Errorf("%s, %s: %d %v %s", query, what, answer.Code, answer.Header(), answer.Body)
+			}
+		}
+	}
+	answer := ask{request: callback + "code=c&state=s", headers: []string{page}}.of(t, on)
+	if to := answer.Header().Get("Location"); to != "/orth/console/sign-in?failed=expired" {
+		t.Errorf("a browser that has not begun: %d to %q", answer.Code, to)
+	}
+	f.err = job.Errorf(job.Unavailable, "away")
+	answer = ask{request: "GET /api/v1/session/oidc/start", headers: []string{page}}.of(t, on)
+	if to := answer.Header().Get("Location"); answer.Code != http.StatusSeeOther || to != "/orth/console/sign-in?failed=provider" {
+		t.Errorf("a provider that is away: %d to %q", answer.Code, to)
 	}
 }

@@ -109,19 +109,20 @@ func TestAnswersThatAreNotGood(t *testing.T) {
 		keep secret.Text
 		Answer
 		kind job.Kind
+		why  identity.Refusal
 	}{
-		"of another question":   {keep, Answer{Code: "good", State: otherState}, job.Unauthorized},
-		"in another browser":    {another, Answer{Code: "good", State: state}, job.Unauthorized},
-		"without a state":       {keep, Answer{Code: "good"}, job.Unauthorized},
-		"with an empty keep":    {secret.New(".."), Answer{Code: "good"}, job.Unauthorized},
-		"with rubbish":          {secret.New("x"), Answer{Code: "good", State: "x"}, job.Unauthorized},
-		"of another verifier":   {secret.New(strings.Join([]string{state, parts[1], parts[2]}, ".")), Answer{Code: "good", State: state}, job.Unauthorized},
-		"with another code":     {keep, Answer{Code: "stolen", State: state}, job.Unauthorized},
-		"that says no":          {keep, Answer{Failure: "access_denied", State: state}, job.Forbidden},
-		"that says no to other": {keep, Answer{Failure: "access_denied", State: otherState}, job.Unauthorized},
+		"of another question":   {keep, Answer{Code: "good", State: otherState}, job.Unauthorized, identity.Expired},
+		"in another browser":    {another, Answer{Code: "good", State: state}, job.Unauthorized, identity.Expired},
+		"without a state":       {keep, Answer{Code: "good"}, job.Unauthorized, identity.Expired},
+		"with an empty keep":    {secret.New(".."), Answer{Code: "good"}, job.Unauthorized, identity.Expired},
+		"with rubbish":          {secret.New("x"), Answer{Code: "good", State: "x"}, job.Unauthorized, identity.Expired},
+		"of another verifier":   {secret.New(strings.Join([]string{state, parts[1], parts[2]}, ".")), Answer{Code: "good", State: state}, job.Unauthorized, identity.OfProvider},
+		"with another code":     {keep, Answer{Code: "stolen", State: state}, job.Unauthorized, identity.OfProvider},
+		"that says no":          {keep, Answer{Failure: "access_denied", State: state}, job.Forbidden, identity.Denied},
+		"that says no to other": {keep, Answer{Failure: "access_denied", State: otherState}, job.Unauthorized, identity.Expired},
 	} {
-		if _, err := d.Finish(t.Context(), c.keep, c.Answer); job.KindOf(err) != c.kind {
-			t.Errorf("%s: %v", name, err)
+		if _, err := d.Finish(t.Context(), c.keep, c.Answer); job.KindOf(err) != c.kind || identity.RefusalOf(err) != c.why {
+			t.Errorf("%s: %s, %v", name, identity.RefusalOf(err), err)
 		}
 	}
 	if users.last.Subject != "" {
