@@ -113,17 +113,21 @@ export function useEvents(kind: EventKind, then: (data: Record<string, unknown>)
   );
 }
 
-/** What goes on, told by the server whenever it changes; undefined until the first word of it. */
-export function useSummary(): Schema<"Summary"> | undefined {
+/**
+ * What goes on in a namespace, all of them when it is empty, told by the server whenever it changes; undefined until
+ * the first word of it.
+ */
+export function useSummary(namespace: string, zone: string): Schema<"Summary"> | undefined {
   const [summary, setSummary] = useState<Schema<"Summary">>();
   useEffect(() => {
+    setSummary(undefined); // that of another namespace is none of this one
     const live = new Live({
-      open: () => new EventSource(urlOf("/summary/stream")),
+      open: () => new EventSource(urlOf("/summary/stream", undefined, { namespace, zone })),
       on: { summary: (data) => setSummary(data as Schema<"Summary">) },
       onLost: () => {},
     });
     live.start();
     return () => live.stop();
-  }, []);
+  }, [namespace, zone]);
   return summary;
 }

@@ -1846,7 +1846,7 @@ export interface paths {
         };
         /**
          * Take the provider's answer: the session is in the cookie that comes back
-         * @description Only browsers come here, sent by the provider; it leads on to where they wanted to go. It needs no credential.
+         * @description Only browsers come here, sent by the provider; it leads on to where they wanted to go. A browser, which accepts text/html, is sent back to the console's page where people sign in when it fails, with why in `failed`: `denied` (the provider said no), `expired` (begin again), `not_allowed` (who signs in cannot come in here), or `provider` (it cannot be asked, or its answer is of no use). Programs, and all where there is no console, get the problem. It needs no credential.
          */
         get: operations["finish-oidc"];
         put?: never;
@@ -1866,7 +1866,7 @@ export interface paths {
         };
         /**
          * Send a browser to the provider of identities
-         * @description It leads to the provider's page, which sends the browser back here. It needs no credential.
+         * @description It leads to the provider's page, which sends the browser back here. A browser, which accepts text/html, is sent back to the console's page where people sign in when it fails, with why in `failed`: `denied` (the provider said no), `expired` (begin again), `not_allowed` (who signs in cannot come in here), or `provider` (it cannot be asked, or its answer is of no use). Programs, and all where there is no console, get the problem. It needs no credential.
          */
         get: operations["start-oidc"];
         put?: never;
@@ -2026,7 +2026,7 @@ export interface paths {
         };
         /**
          * Tell what goes on, within what the caller sees
-         * @description It is counted at most once a second. It needs the right view on what it is about.
+         * @description Of everything, of a namespace, or of a group. The same question is counted at most once a second, and more seldom when counting takes long. It needs the right view on what it is about.
          */
         get: operations["get-summary"];
         put?: never;
@@ -2046,7 +2046,7 @@ export interface paths {
         };
         /**
          * Follow what goes on, within what the caller sees
-         * @description Server-sent events: "summary" brings the summary, at once and then whenever a figure has changed, at most once a second. "problem" says why the stream ends. Rights are looked at again every 5 s. A comment comes every 15 s. It needs the right view on what it is about.
+         * @description Server-sent events: "summary" brings the summary, of everything, of a namespace, or of a group, at once and then whenever a figure has changed, at most once a second. "problem" says why the stream ends. Rights are looked at again every 5 s. A comment comes every 15 s. It needs the right view on what it is about.
          */
         get: operations["follow-summary"];
         put?: never;
@@ -2252,6 +2252,26 @@ export interface paths {
          * @description It needs the right admin on what it is about. The audit tells each change.
          */
         delete: operations["end-user-sessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/{name}/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End one session of a user
+         * @description It needs the right admin on what it is about. The audit tells each change.
+         */
+        delete: operations["end-user-session"];
         options?: never;
         head?: never;
         patch?: never;
@@ -5872,6 +5892,8 @@ export interface components {
             sessions: components["schemas"]["Session"][];
         };
         Setting: {
+            /** @description The file of settings that the value came from. */
+            file?: string;
             /**
              * @description The name of the flag without its dashes.
              * @example lease-ttl
@@ -5879,6 +5901,11 @@ export interface components {
             name: string;
             /** @description Its value is never shown. */
             secret?: boolean;
+            /**
+             * @description Where the value came from. A default may have been made at the first start.
+             * @enum {string}
+             */
+            source: "flag" | "environment" | "file" | "default";
             /** @description As the flag takes it; a list with commas. *** stands for a secret that is set. */
             value: string;
         };
@@ -6157,10 +6184,12 @@ export interface components {
             jobs: components["schemas"]["JobFigures"];
             open: components["schemas"]["OpenFigures"];
             runs: components["schemas"]["RunFigures"];
-            /** @description The runs that ended today, UTC. */
+            /** @description The runs that ended today. */
             today: components["schemas"]["DayStats"];
-            /** @description The runs that ended yesterday, UTC. */
+            /** @description The runs that ended yesterday. */
             yesterday: components["schemas"]["DayStats"];
+            /** @description The zone of today and yesterday. */
+            zone: string;
         };
         Timeline: {
             /**
@@ -15577,8 +15606,10 @@ export interface operations {
                      * @example {
                      *       "settings": [
                      *         {
+                     *           "file": "text",
                      *           "name": "lease-ttl",
                      *           "secret": true,
+                     *           "source": "flag",
                      *           "value": "text"
                      *         }
                      *       ]
@@ -15749,7 +15780,14 @@ export interface operations {
     };
     "get-summary": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Only figures of this namespace. Executors are in the namespace default. Defaults to all that the caller may see. */
+                namespace?: string;
+                /** @description Only figures of this group, and of its jobs. */
+                group?: string;
+                /** @description The zone of today and yesterday: an IANA name. In the few zones that are not whole half hours off UTC days begin up to a quarter of an hour later. */
+                zone?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -15817,7 +15855,8 @@ export interface operations {
                      *         "succeeded": 1,
                      *         "success_rate": 0.5,
                      *         "timed_out": 1
-                     *       }
+                     *       },
+                     *       "zone": "Europe/Berlin"
                      *     }
                      */
                     "application/json": components["schemas"]["Summary"];
@@ -15848,7 +15887,14 @@ export interface operations {
     };
     "follow-summary": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Only figures of this namespace. Executors are in the namespace default. Defaults to all that the caller may see. */
+                namespace?: string;
+                /** @description Only figures of this group, and of its jobs. */
+                group?: string;
+                /** @description The zone of today and yesterday: an IANA name. In the few zones that are not whole half hours off UTC days begin up to a quarter of an hour later. */
+                zone?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -16814,6 +16860,50 @@ export interface operations {
             path: {
                 /** @description The user's name. */
                 name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            429: components["responses"]["Busy"];
+            503: components["responses"]["Away"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "invalid",
+                     *       "detail": "is missing",
+                     *       "field": "group",
+                     *       "hint": "name the group whose executors run the job",
+                     *       "status": 422,
+                     *       "title": "The request is wrong"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "end-user-session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The user's name. */
+                name: string;
+                /** @description The session's id. */
+                id: string;
             };
             cookie?: never;
         };

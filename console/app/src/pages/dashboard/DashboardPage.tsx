@@ -76,7 +76,7 @@ export function DashboardPage() {
             <Welcome />
           </Suspense>
         )}
-        <NowTiles />
+        <NowTiles namespace={namespace} />
         {error && <ErrorState problem={error} onRetry={() => void refetch()} compact />}
         <RangeTiles data={data} />
         <Charts data={data} stale={isPlaceholderData} />

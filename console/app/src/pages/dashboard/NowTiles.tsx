@@ -1,17 +1,21 @@
 import { useSummary } from "@/api/events";
 import { useGet } from "@/api/query";
-import { count } from "@/ui/format";
+import { count, zone } from "@/ui/format";
 import { useLanguage, useWords } from "@/words";
 import { Tile, Tiles } from "./Tile";
 import { dashboardWords } from "./words";
 
-/** What goes on at this moment, live, over all that the user sees. */
-export function NowTiles() {
+/** What goes on at this moment, live, in a namespace, or over all that the user sees when it is empty. */
+export function NowTiles({ namespace }: { namespace: string }) {
   const t = useWords(dashboardWords);
   const [language] = useLanguage();
-  const told = useSummary();
+  const told = useSummary(namespace, zone);
   // The stream tells at once; this is for servers and proxies that let no stream through.
-  const { data: asked } = useGet("/summary", {}, { refetchInterval: told ? false : 5_000 });
+  const { data: asked } = useGet(
+    "/summary",
+    { query: { namespace: namespace || undefined, zone } },
+    { refetchInterval: told ? false : 5_000 },
+  );
   const now = told ?? asked;
   const n = (value: number | undefined) => (value === undefined ? undefined : count(value, language));
   return (

@@ -2,6 +2,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { SearchX } from "lucide-react";
 import { useGet } from "@/api/query";
 import type { Schema } from "@/api/types";
+import { Badge } from "@/ui/Badge";
 import { CopyButton } from "@/ui/CopyButton";
 import { Empty } from "@/ui/Empty";
 import { FilterBar } from "@/ui/FilterBar";
@@ -33,6 +34,7 @@ export function SettingTable() {
       width: "16rem",
     },
     { id: "value", title: t("value"), cell: (one) => <Value setting={one} />, className: "max-w-96 break-words" },
+    { id: "source", title: t("source"), cell: (one) => <Source setting={one} />, width: "9rem" },
     {
       id: "variable",
       title: t("environment"),
@@ -76,4 +78,14 @@ function Value({ setting }: { setting: Setting }) {
   if (setting.value === "") return <span className="text-faint">{t("unset")}</span>;
   if (setting.secret) return <span className="text-soft">{t("hidden")}</span>;
   return <span className="font-mono text-xs">{setting.value}</span>;
+}
+
+/** Where the value came from: what was set by somebody stands out from what is the default. */
+function Source({ setting }: { setting: Setting }) {
+  const t = useWords(settingsWords);
+  return (
+    <Badge tone={setting.source === "default" ? "plain" : "accent"} title={setting.file}>
+      {t(`from_${setting.source}`)}
+    </Badge>
+  );
 }
