@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -59,9 +60,7 @@ func readExactly(r *bufio.Reader, n, limit int64) ([]byte, error) {
 	if n > limit {
 		return nil, tooLarge(limit)
 	}
-	body := make([]byte, n)
-	_, err := io.ReadFull(r, body)
-	return body, cut(err)
+	return grow(r, []byte{}, int(n))
 }
 
 func tooLarge(limit int64) error { return fmt.Errorf("the answer is over %d bytes", limit) }
@@ -268,7 +267,10 @@ func grow(r io.Reader, body []byte, n int) ([]byte, error) {
 	for n > 0 {
 		part := min(n, step)
 		from := len(body)
-		body = append(body, make([]byte, part)...)
+		if from+part > cap(body) {
+			body = slices.Grow(body, max(part, from)) // twice as much
+		}
+		body = body[:from+part]
 		if _, err := io.ReadFull(r, body[from:]); err != nil {
 			return nil, cut(err)
 		}

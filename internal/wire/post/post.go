@@ -223,10 +223,14 @@ func (p *Poster) request(ctx context.Context, t *Target, body []byte, extras Fie
 	return r.WithContext(ctx)
 }
 
+// atOnce is how much memory is taken for what a peer says that it sends; for more it is
+// taken as it comes.
+const atOnce = 64 << 10
+
 // readAnswer reads the whole body, so that the connection can be used again.
 func readAnswer(response *http.Response, limit int64) ([]byte, error) {
 	defer response.Body.Close()
-	if n := response.ContentLength; n >= 0 && n <= limit {
+	if n := response.ContentLength; n >= 0 && n <= min(limit, atOnce) {
 		text := make([]byte, n)
 		_, err := io.ReadFull(response.Body, text)
 		return text, err
