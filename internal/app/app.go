@@ -89,6 +89,8 @@ type Server struct {
 	// serveTLS is nil when nothing is encrypted, callTLS when calls to executors
 	// are made as by default.
 	serveTLS, callTLS *tls.Config
+	// web answers all requests.
+	web *http.Server
 }
 
 // New opens the data folder, binds the port and wires the rooms; nothing works
@@ -394,12 +396,12 @@ func (s *Server) doors(
 	if err != nil {
 		return nil, err
 	}
-	server := &http.Server{
+	s.web = &http.Server{
 		Handler:           front{api: api, native: natively, wire: admin, logs: logs, console: pages, before: s.config.publicPath(), version: s.config.Version},
 		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second, IdleTimeout: 90 * time.Second,
 		MaxHeaderBytes: 16 << 10, ErrorLog: slog.NewLogLogger(s.config.Logger.Handler(), slog.LevelDebug),
 	}
-	server.RegisterOnShutdown(s.boxes.Close)
-	server.RegisterOnShutdown(func() { close(stopping) })
-	return lifecycle.Serve(server, s.secured(s.listener), 5*time.Second), nil
+	s.web.RegisterOnShutdown(s.boxes.Close)
+	s.web.RegisterOnShutdown(func() { close(stopping) })
+	return lifecycle.Serve(s.web, s.secured(s.listener), 5*time.Second), nil
 }

@@ -16,6 +16,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/orthd/orth/access"
 )
 
 // somebody sends requests.
@@ -23,6 +25,18 @@ type somebody struct {
 	name    string
 	headers map[string]string
 	out     bool // nothing that is not open to everybody is for them
+	browses bool // with a session, which requests may end
+}
+
+// certain are operations that every campaign carries out: where they are refused, nothing
+// was tried.
+func certain() []string {
+	return []string{
+		"get-dashboard", "get-group", "get-job", "get-me", "get-run", "get-session", "get-summary", "get-version", "list-alarm-channels",
+		"list-alarm-rules", "list-alarms", "list-calendars", "list-dead-letters", "list-executors", "list-groups", "list-jobs", "list-namespaces",
+		"list-notifications", "list-pauses", "list-revisions", "list-roles", "list-runs", "list-secrets", "list-sign-in-ways", "list-tokens",
+		"list-users", "list-workflow-runs", "list-workflows", "edit-group", "save-pause", "update-user",
+	}
 }
 
 // campaign sends generated requests to a server and judges the answers.
@@ -37,6 +51,8 @@ type campaign struct {
 	markers []string       // secrets that no answer may have
 	counts  map[string]int // answers, by the class of their status
 	reached map[string]bool
+	browsed map[string]bool // by somebody with a session
+	ended   map[string]bool // sessions, by who had them
 }
 
 // wish is a generated request.
@@ -76,6 +92,16 @@ func TestGeneratedRequests(t *testing.T) {
 		c.send(c.wish(c.dice.contract.operations[i%len(c.dice.contract.operations)]))
 	}
 	t.Logf("%d requests: %v; %d of %d operations succeeded", rounds, c.counts, len(c.reached), len(c.dice.contract.operations))
+	for _, id := range certain() {
+		if !c.reached[id] {
+			t.Errorf("%s never succeeded", id)
+		}
+	}
+	for _, id := range []string{"get-session", "list-sessions", "list-jobs", "sign-out"} {
+		if !c.browsed[id] {
+			t.Errorf("%s never succeeded for anybody with a browser", id)
+		}
+	}
 	if len(c.reached) < len(c.dice.contract.operations)/2 || c.counts["4xx"] < rounds/4 {
 		t.Error("the requests are not what they should be: few did anything, or few were wrong")
 	}
@@ -84,7 +110,7 @@ func TestGeneratedRequests(t *testing.T) {
 func newCampaign(t *testing.T) *campaign {
 	t.Helper()
 	f := besiege(t)
-	c := &campaign{T: t, f: f, counts: map[string]int{}, reached: map[string]bool{}}
+	c := &campaign{T: t, f: f, counts: map[string]int{}, reached: map[string]bool{}, browsed: map[string]bool{}, ended: map[string]bool{}}
 	c.client = http.Client{
 		Transport:     &http.Transport{MaxIdleConnsPerHost: 4},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -132,6 +158,9 @@ func (c *campaign) furnish() {
 		c.hire("the-"+role, role, "default", "g")
 	}
 	c.hire("the-chief", "admin", "*", "*")
+	c.seat("the-looking", "viewer", "default", "g")
+	c.seat("the-writing", "editor", "default", "g")
+	c.seat("the-leading", "admin", "*", "*")
 	for _, name := range []string{"the-locked", "the-former"} {
 		c.hire(name, "admin", "*", "*")
 		c.people[len(c.people)-1].out = true
@@ -164,6 +193,38 @@ func (c *campaign) hire(name, role, namespace, group string) {
 	}
 	c.markers = append(c.markers, token.Token)
 	c.people = append(c.people, somebody{name: name, headers: map[string]string{"Authorization": "Bearer " + token.Token}})
+}
+
+// seat makes a person with a role and puts it before a browser.
+func (c *campaign) seat(name, role, namespace, group string) {
+	c.Helper()
+	made := askAPI(c.T, c.f.Server, "POST", "/users", fmt.Sprintf(`{"name":%q,"password":"marker of who sits there","grants":[{"role":%q,"namespace":%q,"group":%q}]}`, name, role, namespace, group))
+	if made.StatusCode != http.StatusCreated {
+		c.Fatal(made.body)
+	}
+	if r := askAPI(c.T, c.f.Server, "PUT", "/users/"+name+"/password", `{"password":"marker of who sits here","final":true}`); r.StatusCode != http.StatusOK {
+		c.Fatal(r.body)
+	}
+	c.markers = append(c.markers, "marker of who sits")
+	who := somebody{name: name, headers: map[string]string{"Origin": c.f.URL()}, browses: true}
+	c.signIn(who)
+	c.people = append(c.people, who, who)
+}
+
+// signIn begins a session of somebody with a browser.
+func (c *campaign) signIn(who somebody) {
+	c.Helper()
+	u, err := c.f.users.User(c.Context(), who.name)
+	if err != nil {
+		c.Fatal(err)
+	}
+	_, text, err := c.f.signing.sessions.Begin(c.Context(), &u, access.ByPassword, "127.0.0.1", "a browser")
+	if err != nil {
+		c.Fatal(err)
+	}
+	who.headers["Cookie"] = "orth=" + text.Reveal()
+	c.markers = append(c.markers, text.Reveal())
+	c.ended[who.name] = false
 }
 
 // wish makes a request of an operation up.
@@ -273,15 +334,20 @@ func (w wish) String() string {
 // send asks and judges.
 func (c *campaign) send(w wish) {
 	c.Helper()
+	if c.ended[w.by.name] {
+		c.signIn(w.by)
+	}
 	c.witness.seen()
 	a := c.ask(w)
 	if a.status == 0 {
 		return
 	}
 	written := c.witness.seen()
+	c.ended[w.by.name] = w.by.browses && a.status == http.StatusUnauthorized
 	c.counts[fmt.Sprintf("%dxx", a.status/100)]++
 	if a.status < 300 {
 		c.reached[w.op.ID] = true
+		c.browsed[w.op.ID] = c.browsed[w.op.ID] || w.by.browses
 		c.learn(w, a)
 	}
 	if err := c.judge(w, a); err != nil {

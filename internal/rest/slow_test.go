@@ -1,8 +1,11 @@
 package rest_test
 
 import (
+	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,7 +15,14 @@ import (
 // deadlines notes until when an answer has to be read.
 type deadlines struct {
 	*httptest.ResponseRecorder
-	write time.Time
+	write, read time.Time
+}
+
+func (d *deadlines) SetReadDeadline(at time.Time) error {
+	if !at.IsZero() {
+		d.read = at
+	}
+	return nil
 }
 
 func (d *deadlines) SetWriteDeadline(at time.Time) error {
@@ -39,5 +49,59 @@ func TestSlowReaders(t *testing.T) {
 		if after := d.write.Sub(before); after < time.Minute || after > 2*time.Minute {
 			t.Errorf("%s: the answer has to be read within %s", path, after)
 		}
+	}
+}
+
+// S08: a body has to come within 30 seconds, unless the configuration says otherwise.
+func TestBodiesHaveTheirTime(t *testing.T) {
+	t.Parallel()
+	for given, want := range map[time.Duration]time.Duration{0: 30 * time.Second, time.Minute: time.Minute} {
+		f := &fake{}
+		c := f.config()
+		c.Timeout = given
+		handler, err := rest.New(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := &deadlines{ResponseRecorder: httptest.NewRecorder()}
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, rest.Prefix+"/jobs", strings.NewReader("{}"))
+		r.Header.Set("Authorization", "Bearer "+token)
+		r.Header.Set("Content-Type", "application/json")
+		before := time.Now()
+		handler.ServeHTTP(d, r)
+		if after := d.read.Sub(before); after < want || after > want+10*time.Second {
+			t.Errorf("with a limit of %s a body has to come within %s", given, after)
+		}
+	}
+}
+
+// S08: who sends a body slowly is told so, and hung up on.
+func TestSlowBodies(t *testing.T) {
+	t.Parallel()
+	f := &fake{}
+	c := f.config()
+	c.Timeout = 300 * time.Millisecond
+	handler, err := rest.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	for name, length := range map[string]string{"with a length": "Content-Length: 1000", "in chunks": "Transfer-Encoding: chunked"} {
+		conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", server.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = conn.SetDeadline(time.Now().Add(10 * time.Second))
+		_, _ = io.WriteString(conn, "POST "+rest.Prefix+"/jobs HTTP/1.1\r\nHost: "+server.Listener.Addr().String()+"\r\nAuthorization: Bearer "+token+
+			"\r\nContent-Type: application/json\r\n"+length+"\r\n\r\n")
+		answer, err := io.ReadAll(conn) // until it is closed
+		if err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 408 ") {
+			t.Errorf("%s: %v %s", name, err, answer)
+		}
+		_ = conn.Close()
+	}
+	if asked := f.called(); asked != "" {
+		t.Errorf("asked %q", asked)
 	}
 }
