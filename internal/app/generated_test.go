@@ -32,10 +32,10 @@ type somebody struct {
 // was tried.
 func certain() []string {
 	return []string{
-		"get-dashboard", "get-group", "get-job", "get-me", "get-run", "get-session", "get-summary", "get-version", "list-alarm-channels",
+		"get-dashboard", "get-group", "get-job", "get-me", "get-session", "get-summary", "get-version", "list-alarm-channels",
 		"list-alarm-rules", "list-alarms", "list-calendars", "list-dead-letters", "list-executors", "list-groups", "list-jobs", "list-namespaces",
-		"list-notifications", "list-pauses", "list-revisions", "list-roles", "list-runs", "list-secrets", "list-sign-in-ways", "list-tokens",
-		"list-users", "list-workflow-runs", "list-workflows", "edit-group", "save-pause", "update-user",
+		"list-notifications", "list-pauses", "list-revisions", "list-roles", "list-secrets", "list-sign-in-ways", "list-tokens",
+		"list-users", "list-workflow-runs", "list-workflows", "save-pause",
 	}
 }
 

@@ -1,11 +1,14 @@
 package catalog
 
 import (
+	"net/mail"
 	"strings"
 
-	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/job"
 )
+
+// maxEmail is the bytes of an address that mail servers take.
+const maxEmail = 254
 
 // checkEmails reports addresses that no mail can be sent to, and those that are
 // named twice.
@@ -15,13 +18,19 @@ func checkEmails(field string, addresses []string) error {
 	}
 	seen := make(map[string]bool, len(addresses))
 	for _, address := range addresses {
-		if err := access.CheckEmail(field, address); err != nil {
-			return err
-		}
-		if seen[strings.ToLower(address)] {
+		parsed, err := mail.ParseAddress(address)
+		switch {
+		case len(address) > maxEmail:
+			return job.FieldErrorf(field, "%.20q… has %d bytes, an address at most %d", address, len(address), maxEmail)
+		case err != nil || parsed.Address != address || strings.ContainsFunc(address, odd):
+			return job.FieldErrorf(field, "%.100q is not a mail address, such as ops@example.com", address)
+		case seen[strings.ToLower(address)]:
 			return job.FieldErrorf(field, "%s is named twice", address)
 		}
 		seen[strings.ToLower(address)] = true
 	}
 	return nil
 }
+
+// odd reports what only mail servers with extensions take.
+func odd(r rune) bool { return r <= ' ' || r >= 0x7f || r == '<' || r == '>' }

@@ -102,7 +102,7 @@ func checkEmail(address string) error {
 	if address == "" {
 		return nil
 	}
-	return access.CheckEmail("email", address)
+	return CheckEmail("email", address)
 }
 
 // SetDisabled says whether nothing of a user is good any more: password, sessions and

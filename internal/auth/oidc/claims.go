@@ -117,7 +117,7 @@ func line(text string, limit int) string {
 // address returns a text that is a mail address, and nothing of any other one: nobody is
 // kept out for it.
 func address(text string) string {
-	if access.CheckEmail("email", text) != nil {
+	if identity.CheckEmail("email", text) != nil {
 		return ""
 	}
 	return text

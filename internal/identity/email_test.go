@@ -1,4 +1,4 @@
-package access_test
+package identity
 
 import (
 	"strings"
@@ -16,7 +16,7 @@ func TestCheckEmail(t *testing.T) {
 		"": false, "ada": false, "ada@": false, "@example.com": false, "Ada <ada@example.com>": false, "<ada@example.com>": false, "ada@example.com,b@c": false,
 		" ada@example.com": false, "ada@example.com\r\nBcc: b@c": false, "ädä@example.com": false, long + "x@example.com": false,
 	} {
-		err := access.CheckEmail("email", address)
+		err := CheckEmail("email", address)
 		if (err == nil) != good || err != nil && !job.Is(err, job.Invalid) {
 			t.Errorf("%q: %v", address, err)
 		}

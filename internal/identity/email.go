@@ -1,17 +1,18 @@
-package access
+package identity
 
 import (
 	"net/mail"
 	"strings"
 
+	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/job"
 )
 
 // CheckEmail reports why a text is not a mail address alone, without a name, that every
-// mail server takes: at most [MaxEmail] bytes of ASCII. Kinds: Invalid, for the field.
+// mail server takes: at most [access.MaxEmail] bytes of ASCII. Kinds: Invalid, for the field.
 func CheckEmail(field, address string) error {
-	if len(address) > MaxEmail {
-		return job.FieldErrorf(field, "%.20q… has %d bytes, an address at most %d", address, len(address), MaxEmail)
+	if len(address) > access.MaxEmail {
+		return job.FieldErrorf(field, "%.20q… has %d bytes, an address at most %d", address, len(address), access.MaxEmail)
 	}
 	parsed, err := mail.ParseAddress(address)
 	if err != nil || parsed.Address != address || strings.ContainsFunc(address, odd) {
