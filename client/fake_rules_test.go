@@ -100,6 +100,13 @@ func (m *memory) Firings(ctx context.Context, namespace, key string, from time.T
 	return m.FiringsOf(ctx, namespace, j.Schedule, key, from, n)
 }
 
+// Timeline answers with what it was asked.
+func (m *memory) Timeline(_ context.Context, q catalog.TimelineQuery) (catalog.Timeline, error) {
+	return catalog.Timeline{From: q.From, Until: q.Until, Next: fmt.Sprintf("%s/%s after %q, %d", q.Namespace, q.Group, q.After, q.Limit), Jobs: []catalog.JobTimes{
+		{Job: job.Job{Key: "first", Group: "g"}, Minutes: []int{0, 7}, Counts: []int{1, 6}},
+	}}, nil
+}
+
 func (m *memory) FiringsOf(_ context.Context, namespace string, s schedule.Spec, jobKey string, from time.Time, n int) (catalog.Firings, error) {
 	return catalog.Firings{
 		Spec: s, Zone: time.UTC, Slots: []schedule.Slot{{At: from.Add(time.Hour), Named: from.Add(time.Hour)}},

@@ -36,6 +36,35 @@ func (c *Client) Firings(ctx context.Context, key string, q FiringQuery) (api.Fi
 	return list, err
 }
 
+// TimelineQuery says whose firings are wanted, and of which time. The zero query wants
+// those of the client's namespace in the next day.
+type TimelineQuery struct {
+	Group       string    // the key of a group; empty means all
+	From, Until time.Time // zero means now, and a day after From; at most 48 hours apart
+	After       string    // only keys after this one: Next of the page before
+	Limit       int       // of jobs, at most 200. Defaults to 100.
+}
+
+// Timeline returns when the started jobs of the client's namespace fire by their
+// schedules, counted by minutes, in order of key. Kinds: Invalid.
+func (c *Client) Timeline(ctx context.Context, q TimelineQuery) (api.Timeline, error) {
+	var line api.Timeline
+	query := c.space()
+	if !q.From.IsZero() {
+		query.Set("from", api.At(q.From).String())
+	}
+	if !q.Until.IsZero() {
+		query.Set("until", api.At(q.Until).String())
+	}
+	if q.Limit > 0 {
+		query.Set("limit", strconv.Itoa(q.Limit))
+	}
+	set(query, "group", q.Group)
+	set(query, "after", q.After)
+	err := c.call(ctx, http.MethodGet, prefix+"/timeline", query, nil, &line)
+	return line, err
+}
+
 // FiringsOf returns what a schedule would do that no job has. Calendars are
 // those of the client's namespace.
 func (c *Client) FiringsOf(ctx context.Context, q api.FiringQuestion) (api.FiringList, error) {

@@ -92,6 +92,24 @@ func TestPauses(t *testing.T) {
 	}
 }
 
+func TestTimeline(t *testing.T) {
+	t.Parallel()
+	ctx, c := t.Context(), serve(t, &memory{}, nil)
+	want := api.Timeline{From: api.At(instant), Until: api.At(instant.Add(time.Hour)), Next: `default/g after "a", 7`, Jobs: []api.TimelineJob{
+		{Key: "first", Group: "g", Minutes: []int{0, 7}, Counts: []int{1, 6}},
+	}}
+	got, err := c.Timeline(ctx, client.TimelineQuery{Group: "g", From: instant, Until: instant.Add(time.Hour), After: "a", Limit: 7})
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("%v: %s", err, diff)
+	}
+	if got, err = c.Timeline(ctx, client.TimelineQuery{}); err != nil || got.Until.Sub(got.From.Time) < 24*time.Hour-time.Minute {
+		t.Errorf("asked for nothing special: %+v, %v", got, err)
+	}
+	if _, err := c.Timeline(ctx, client.TimelineQuery{Limit: 201}); !job.Is(err, job.Invalid) {
+		t.Errorf("too many: %v", err)
+	}
+}
+
 func TestFirings(t *testing.T) {
 	t.Parallel()
 	ctx, c := t.Context(), serve(t, &memory{}, nil)

@@ -335,6 +335,23 @@ func TestIfMatch(t *testing.T) {
 	}
 }
 
+// Where a pause is to be stands in the body, and its key in the path: the stored one is
+// what must be as it was expected.
+func TestIfMatchOfPause(t *testing.T) {
+	t.Parallel()
+	l := &fakeLedger{versions: map[string]string{"pause nights": "p1"}}
+	for match, status := range map[string]int{`"p1-12"`: 200, `*`: 200, `"p0-12"`: 412} {
+		l.intents = nil
+		response, text := with(t, ledgered(t, &fake{}, l), "PUT", "/pauses/nights", `{"namespace":"team"}`, "If-Match", match)
+		if response.StatusCode != status {
+			t.Errorf("%s: status %d, %s", match, response.StatusCode, text)
+		}
+		if status == 412 && !strings.Contains(text, "pause nights") {
+			t.Errorf("%s: it is not named: %s", match, text)
+		}
+	}
+}
+
 // The store has the last word: an object that has changed since the first look is 412,
 // whatever the room makes of the error.
 func TestMismatchInTheStore(t *testing.T) {

@@ -39,6 +39,12 @@ func (s *server) narrowed(huma.Context) (found, error) { return found{later: tru
 // inBody is for what only the body tells.
 func (s *server) inBody(huma.Context) (found, error) { return found{later: true}, nil }
 
+// pauseInBody is like [server.inBody], for the pause of a key: what it is expected to
+// be is asked of the stored one.
+func (s *server) pauseInBody(ctx huma.Context) (found, error) {
+	return found{later: true, named: intent.Object{Kind: "pause", Key: ctx.Param("key")}}, nil
+}
+
 // inNamespace is for what belongs to no group.
 func (s *server) inNamespace(ctx huma.Context) (found, error) {
 	o := access.Object{Namespace: namespaceOf(ctx)}

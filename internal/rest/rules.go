@@ -85,7 +85,7 @@ func (s *server) workRules() map[string]rule {
 
 		"list-pauses":  {access.View, s.narrowed, reading},
 		"get-pause":    {access.View, s.onPause, reading},
-		"save-pause":   {access.Edit, s.inBody, writing},
+		"save-pause":   {access.Edit, s.pauseInBody, writing},
 		"delete-pause": {access.Edit, s.onPause, writing},
 
 		"list-workflows":      {access.View, s.inNamespace, reading},

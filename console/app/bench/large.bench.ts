@@ -22,9 +22,9 @@ async function watchInteractions(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const kept: number[] = [];
     Object.assign(window, { interactions: kept });
+    type Timing = PerformanceEntry & { interactionId?: number };
     new PerformanceObserver((list) => {
-      for (const entry of list.getEntries())
-        if ((entry as PerformanceEventTiming).interactionId) kept.push(entry.duration);
+      for (const entry of list.getEntries()) if ((entry as Timing).interactionId) kept.push(entry.duration);
     }).observe({ type: "event", durationThreshold: 16, buffered: true } as PerformanceObserverInit);
   });
 }

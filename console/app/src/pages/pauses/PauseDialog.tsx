@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { get, getTagged, put, type Tagged } from "@/api/client";
-import { Problem, toProblem } from "@/api/problem";
+import { getTagged, put, type Tagged } from "@/api/client";
+import { type Problem, toProblem } from "@/api/problem";
 import { useGet } from "@/api/query";
 import { useSession } from "@/session/session";
 import { useNamespace } from "@/shell/namespace";
@@ -18,16 +18,7 @@ import { useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
 import { errorAt, leftOver, lostRace } from "../alarms/refusal";
 import { HeldJobs } from "./HeldJobs";
-import {
-  bodyOf,
-  changedMeanwhile,
-  type Given,
-  newValues,
-  type Pause,
-  type PauseValues,
-  placesOf,
-  valuesOf,
-} from "./pause";
+import { bodyOf, type Given, newValues, type Pause, type PauseValues, placesOf, valuesOf } from "./pause";
 import { soft, WhatFields } from "./WhatFields";
 import { WhenFields } from "./WhenFields";
 import { pauseWords } from "./words";
@@ -113,9 +104,7 @@ function PauseForm({
     setBusy(true);
     setProblem(null);
     try {
-      // The server takes no If-Match of a pause that is there: what it has now is looked at before.
-      if (!isNew && changedMeanwhile(first, await get("/pauses/{key}", { path: { key } }))) throw new Problem(412, {});
-      await put("/pauses/{key}", { path: { key }, body });
+      await put("/pauses/{key}", { path: { key }, body, ifMatch: etag });
       toast.done(t("didSave", { key }));
       void queries.invalidateQueries({ queryKey: ["/jobs"] });
       void queries.invalidateQueries({ queryKey: ["/audit"] });

@@ -95,11 +95,6 @@ export function bodyOf(values: PauseValues): PauseBody {
   };
 }
 
-/** Whether a pause is no longer what a form began with. */
-export function changedMeanwhile(first: PauseValues, now: Pause): boolean {
-  return JSON.stringify(bodyOf(first)) !== JSON.stringify(bodyOf(valuesOf(now, first.zone)));
-}
-
 /** Whether a pause is about a job, at whatever time. */
 export function isAbout(
   pause: Pick<PauseBody, "namespace" | "groups">,
