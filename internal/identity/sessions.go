@@ -75,6 +75,9 @@ type SessionUsers interface {
 	// Principal returns a user as one who calls, and its epoch. Unauthorized for one
 	// that is gone or disabled.
 	Principal(ctx context.Context, id int64) (access.Principal, int64, error)
+	// Epoch returns the epoch of a user whom somebody else asks for, with the same
+	// errors.
+	Epoch(ctx context.Context, id int64) (int64, error)
 }
 
 // SessionConfig says what Sessions works with.
@@ -245,7 +248,7 @@ func (s *Sessions) Of(ctx context.Context, user int64) ([]access.Session, error)
 	if err != nil {
 		return nil, err
 	}
-	_, epoch, err := s.config.Users.Principal(ctx, user)
+	epoch, err := s.config.Users.Epoch(ctx, user)
 	switch {
 	case job.Is(err, job.Unauthorized): // it is the user who is out, and not who asks
 		return []access.Session{}, nil

@@ -130,6 +130,11 @@ func (d *desk) Principal(_ context.Context, id int64) (access.Principal, int64, 
 	return access.Principal{Kind: access.Person, ID: id, Name: "ann"}, d.epoch, nil
 }
 
+func (d *desk) Epoch(ctx context.Context, id int64) (int64, error) {
+	_, epoch, err := d.Principal(ctx, id)
+	return epoch, err
+}
+
 // during runs a test on fake time beside the room's loop.
 func during(t *testing.T, d *desk, do func(t *testing.T, s *Sessions)) {
 	t.Helper()

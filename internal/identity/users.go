@@ -96,16 +96,35 @@ func (u *Users) Caller(ctx context.Context, token string) (access.Principal, err
 // a session of an older one is over. Credential is left to the session. Kinds:
 // Unauthorized for who is gone or disabled, Unavailable.
 func (u *Users) Principal(ctx context.Context, id int64) (p access.Principal, epoch int64, err error) {
-	b, err := u.fresh(ctx)
+	e, err := u.standing(ctx, id)
 	if err != nil {
 		return access.Principal{}, 0, err
 	}
-	e := b.users[id]
-	if e == nil || e.user.Disabled {
-		return access.Principal{}, 0, job.Errorf(job.Unauthorized, "the user of this session is there no more")
-	}
 	u.used(&e.seenAt, id, 0, time.Now())
 	return e.principal, e.user.Epoch, nil
+}
+
+// Epoch returns the epoch of a user for somebody else who asks: the user is not seen by
+// it. Kinds: as [Users.Principal].
+func (u *Users) Epoch(ctx context.Context, id int64) (int64, error) {
+	e, err := u.standing(ctx, id)
+	if err != nil {
+		return 0, err
+	}
+	return e.user.Epoch, nil
+}
+
+// standing returns a user who may call.
+func (u *Users) standing(ctx context.Context, id int64) (*person, error) {
+	b, err := u.fresh(ctx)
+	if err != nil {
+		return nil, err
+	}
+	e := b.users[id]
+	if e == nil || e.user.Disabled {
+		return nil, job.Errorf(job.Unauthorized, "the user of this session is there no more")
+	}
+	return e, nil
 }
 
 // used has it written that somebody was seen, unless that was written lately.

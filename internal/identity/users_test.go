@@ -185,6 +185,25 @@ func TestUsesAreWritten(t *testing.T) {
 	})
 }
 
+// Who lists the sessions of somebody else asks for the epoch: that is not to be seen.
+func TestEpochSeesNobody(t *testing.T) {
+	t.Parallel()
+	u, _ := room()
+	user, err := makePerson(t.Context(), u, "ada", viewer("a"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if epoch, err := u.Epoch(t.Context(), user.ID); err != nil || epoch != user.Epoch || len(u.touches) != 0 {
+		t.Errorf("epoch %d, %v, %d to be written as seen; want %d", epoch, err, len(u.touches), user.Epoch)
+	}
+	if _, _, err := u.Principal(t.Context(), user.ID); err != nil || len(u.touches) != 1 {
+		t.Errorf("%v, %d to be written as seen", err, len(u.touches))
+	}
+	if _, err := u.Epoch(t.Context(), user.ID+1); !job.Is(err, job.Unauthorized) {
+		t.Errorf("nobody: %v", err)
+	}
+}
+
 func TestPrincipal(t *testing.T) {
 	t.Parallel()
 	u, _ := room()

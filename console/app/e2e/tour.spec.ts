@@ -20,31 +20,31 @@ async function picture(page: Page, name: string): Promise<void> {
 
 /** Jobs as a house that closes its books each night has them, with some hours of theirs done. */
 async function furnish(orth: Orth): Promise<string> {
-  const cron = (expression: string, zone = "Europe/Berlin") => ({ kind: "cron", cron: { expression, zone } });
+  const cron = (expression: string, zone = "Europe/Berlin") => ({ kind: "cron", cron: expression, zone });
   const shell = (source: string) => ({ kind: "shell", source });
   const make = (key: string, title: string, schedule: object, handler: object, more: object = {}) =>
     orth.api("POST", "/jobs", { key, title, group: "samples", schedule, handler, enabled: true, ...more });
-  await make("fx-rates", "Exchange rates of the day", cron("*/20 * * * *"), shell("echo 31 rates\n"), {
+  await make("fx-rates", "Exchange rates of the day", cron("0 0/20 * * * ?"), shell("echo 31 rates\n"), {
     labels: { team: "treasury" },
   });
-  await make("ledger-close", "Close the ledger", cron("0 2 * * 1-5"), shell("echo 18204 entries in balance\n"), {
+  await make("ledger-close", "Close the ledger", cron("0 0 2 ? * MON-FRI"), shell("echo 18204 entries in balance\n"), {
     labels: { team: "books" },
   });
   await make(
     "invoice-mails",
     "Send the invoices",
-    cron("30 7 1 * *", "Asia/Shanghai"),
+    cron("0 30 7 1 * ?", "Asia/Shanghai"),
     shell('for i in 1 2 3 4 5; do echo "invoice $i sent"; sleep 0.2; done\n'),
     { labels: { team: "books" } },
   );
   await make(
     "payment-file",
     "Payments to the bank",
-    cron("15 16 * * 1-5"),
+    cron("0 15 16 ? * MON-FRI"),
     shell("echo the bank is closed >&2; exit 75\n"),
     {
       labels: { team: "treasury" },
-      retry: { max_retries: 1, initial_delay: "100ms" },
+      retry: { tries: 1, initial: "100ms" },
     },
   );
   await make("stock-sync", "Stock of the warehouses", { kind: "every", every: "1m" }, shell("echo in step\n"), {

@@ -13223,7 +13223,8 @@ export interface operations {
                      *           ],
                      *           "key": "warehouse",
                      *           "reason": "the warehouse moves",
-                     *           "until": "2026-05-10T06:00:00.000Z"
+                     *           "until": "2026-05-10T06:00:00.000Z",
+                     *           "version": 1
                      *         }
                      *       ]
                      *     }
@@ -13288,7 +13289,8 @@ export interface operations {
                      *       ],
                      *       "key": "warehouse",
                      *       "reason": "the warehouse moves",
-                     *       "until": "2026-05-10T06:00:00.000Z"
+                     *       "until": "2026-05-10T06:00:00.000Z",
+                     *       "version": 1
                      *     }
                      */
                     "application/json": components["schemas"]["Pause"];
@@ -13375,7 +13377,8 @@ export interface operations {
                      *       ],
                      *       "key": "warehouse",
                      *       "reason": "the warehouse moves",
-                     *       "until": "2026-05-10T06:00:00.000Z"
+                     *       "until": "2026-05-10T06:00:00.000Z",
+                     *       "version": 1
                      *     }
                      */
                     "application/json": components["schemas"]["Pause"];

@@ -53,7 +53,7 @@ export function OwnSessions() {
   );
 }
 
-/** The sessions of a user, for administrators: they end all at once. */
+/** The sessions of a user, for administrators: they end one, or all at once. */
 export function SessionsOf({ name }: { name: string }) {
   const t = useWords(userWords);
   const toast = useToast();
@@ -61,6 +61,10 @@ export function SessionsOf({ name }: { name: string }) {
   const path = { path: { name } };
   const answer = useGet("/users/{name}/sessions", path);
   const [asked, setAsked] = useState(false);
+  const ended = async () => {
+    await queries.invalidateQueries({ queryKey: ["/users/{name}/sessions"] });
+    toast.done(t("ended"));
+  };
   return (
     <>
       <SessionTable
@@ -72,6 +76,11 @@ export function SessionsOf({ name }: { name: string }) {
             </Button>
           )
         }
+        onEnd={(one) =>
+          remove("/users/{name}/sessions/{id}", { path: { name, id: one.id } })
+            .then(ended)
+            .catch(toast.failed)
+        }
       />
       <Confirm
         open={asked}
@@ -82,8 +91,7 @@ export function SessionsOf({ name }: { name: string }) {
         danger
         onConfirm={async () => {
           await remove("/users/{name}/sessions", path);
-          await queries.invalidateQueries({ queryKey: ["/users/{name}/sessions"] });
-          toast.done(t("ended"));
+          await ended();
         }}
       />
     </>
