@@ -75,7 +75,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		// A page of an older version asks for its files: it must not take the page for one.
 		http.Error(w, "There is no such file. Load the page again.", http.StatusNotFound)
 	default:
-		h.servePage(w, r, name)
+		h.servePage(w, r)
 	}
 }
 
@@ -104,10 +104,15 @@ const (
 
 // servePage answers with the page as it is at a path below Prefix: with the way back to
 // the console's folder, and a nonce that nobody can know before.
-func (h *handler) servePage(w http.ResponseWriter, r *http.Request, name string) {
-	nonce := newNonce()
-	base := "./"
-	if depth := strings.Count(name, "/"); depth > 0 {
+func (h *handler) servePage(w http.ResponseWriter, r *http.Request) {
+	// Browsers count the slashes of the address as it is written: %2F is none.
+	depth := strings.Count(r.URL.EscapedPath(), "/") - strings.Count(Prefix, "/")
+	if depth < 0 {
+		http.Error(w, "There is no such page. The console is at "+Prefix+".", http.StatusNotFound)
+		return
+	}
+	nonce, base := newNonce(), "./"
+	if depth > 0 {
 		base = strings.Repeat("../", depth)
 	}
 	page := strings.Replace(h.index, headMark, headMark+`<base href="`+base+`">`, 1)

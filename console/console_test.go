@@ -98,7 +98,7 @@ func TestPageFindsItsFolder(t *testing.T) {
 	h := testHandler(t)
 	for path, base := range map[string]string{
 		"/console/": "./", "/console/jobs": "./", "/console/jobs/": "../", "/console/jobs/7": "../",
-		"/console/groups/default/samples": "../../", "/console/jobs/7/code": "../../",
+		"/console/groups/default/samples": "../../", "/console/jobs/7/code": "../../", "/console/jobs/a%2Fb/code": "../../", "/console/%2F%2F": "./",
 	} {
 		w := ask(h, "GET", path)
 		if !strings.Contains(w.Body.String(), `<head><base href="`+base+`">`) {

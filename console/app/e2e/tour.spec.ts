@@ -110,7 +110,8 @@ test("the pictures of the tour", async ({ signedIn: page, orth }) => {
   await picture(page, "executors");
 
   await open("/timeline");
-  await expect(page.getByText("samples").first()).toBeVisible();
+  await page.getByRole("radio", { name: "Jobs" }).click();
+  await expect(page.getByRole("link", { name: "ledger-close" }).first()).toBeVisible();
   await picture(page, "timeline");
 
   await open("/alarms");
