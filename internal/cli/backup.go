@@ -145,7 +145,7 @@ func (t *tool) packing(verb string) (bar *terminal.Bar, done func(int64)) {
 	return bar, func(n int64) {
 		if all += n; all-shown >= 8<<20 {
 			shown = all
-			bar.Show(0, 1, verb+": "+humanize.IBytes(uint64(all))) //nolint:gosec // It only grows.
+			bar.Show(0, 1, verb+": "+humanize.IBytes(uint64(all)))
 		}
 	}
 }
@@ -196,7 +196,7 @@ func (t *tool) backupVerifyCommand() *cobra.Command {
 			return t.show(m, func() error {
 				t.tell("%s is a whole backup of %s by Orth %s: %s, %s (%d not over), schema %d, %s, %s", args[0],
 					m.Taken.In(t.Location).Format(time.RFC3339), printable(m.Orth), counted(int(m.Jobs), "job"), counted(int(m.Runs), "run"),
-					m.Open, m.Schema, counted(len(m.Entries), "file"), humanize.IBytes(uint64(m.Size()))) //nolint:gosec // Sizes are not negative.
+					m.Open, m.Schema, counted(len(m.Entries), "file"), humanize.IBytes(uint64(m.Size())))
 				return nil
 			})
 		},
@@ -234,7 +234,7 @@ func (t *tool) unpack(ctx context.Context, path, folder, most string) (backup.Me
 		in = file
 	}
 	bar, done := t.packing("unpacking")
-	m, err := backup.Unpack(ctx, in, folder, int64(limit), done) //nolint:gosec // It was just bounded.
+	m, err := backup.Unpack(ctx, in, folder, int64(limit), done)
 	bar.Clear()
 	if err != nil {
 		return m, fmt.Errorf("%s: %w", path, err)

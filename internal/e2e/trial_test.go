@@ -167,7 +167,8 @@ func (d *duty) judgeRun(r *record, fault func(string, ...any)) {
 	for i := range r.attempts {
 		a := &r.attempts[i]
 		last := i == len(r.attempts)-1
-		yielded := d.yields && run.State == job.Skipped && a.State == job.Failed // it was turned away before
+		// It was turned away before, or covered while it did not arrive.
+		yielded := d.yields && a.State == job.Failed && (run.State == job.Skipped || run.State == job.Cancelled && a.AcceptedAt.IsZero())
 		switch {
 		case a.RunID != run.ID || a.JobID != run.JobID || a.Number != i+1:
 			fault("%s: attempt %d of run %d is number %d of run %d", d.key, a.ID, run.ID, a.Number, a.RunID)

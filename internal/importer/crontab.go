@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"bytes"
 	"path"
 	"strconv"
 	"strings"
@@ -20,7 +21,7 @@ func Crontab(text []byte, system bool, o Options) (Imported, error) {
 	if len(text) > MaxSize {
 		return Imported{}, job.Errorf(job.Invalid, "it is larger than %d MiB", MaxSize>>20)
 	}
-	if !utf8.Valid(text) || strings.ContainsRune(string(text), 0) {
+	if !utf8.Valid(text) || bytes.IndexByte(text, 0) >= 0 {
 		return Imported{}, job.Errorf(job.Invalid, "it is no text in UTF-8")
 	}
 	t := table{importing: importing{Options: o}, system: system, shell: "/bin/sh", zone: o.Zone}
@@ -245,7 +246,7 @@ func (t *table) script(command, input string, piped bool) string {
 // before it.
 func nameOf(command string) string {
 	skip := false
-	for _, field := range strings.Fields(command) {
+	for field := range strings.FieldsSeq(command) {
 		if skip {
 			skip = false
 			continue

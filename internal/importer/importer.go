@@ -163,7 +163,7 @@ func quoted(text string) string {
 // word writes a text as one word, in quotes when it needs them.
 func word(text string) string {
 	if text != "" && !strings.ContainsFunc(text, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:,@%+", r))
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("-_./:,@%+", r)
 	}) {
 		return text
 	}

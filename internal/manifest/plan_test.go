@@ -94,7 +94,8 @@ func TestDecide(t *testing.T) {
 		{"mark again", []Object{jobDoc(t, "marked", plain)}, []Object{marked}, Options{Set: "team"}, "none job default/marked"},
 		{"adopt", []Object{jobDoc(t, "a", plain)}, []Object{stored(jobDoc(t, "a", plain), 1)}, Options{Set: "team"}, `change job default/a labels."orth.managed":→team`},
 		{
-			"groups of the set", []Object{groupDoc("My.Group", map[string]any{"title": "x"})},
+			"groups of the set",
+			[]Object{groupDoc("My.Group", map[string]any{"title": "x"})},
 			[]Object{groupDoc("gone", map[string]any{"labels": map[string]any{Mark: "team"}}), groupDoc("hand", map[string]any{})},
 			Options{Set: "team", Prune: true, Namespaces: []string{"default"}},
 			"create group default/My.Group labels.\"orth.managed\":→team title:→x\ndelete group default/gone",

@@ -76,21 +76,25 @@ func (i *item) act(ctx context.Context, right access.Right, dry bool, told *api.
 		told.Run = api.ID(run)
 		return err
 	}
-	would, err := i.would, error(nil)
-	if i.look != nil {
-		would, err = i.look(ctx)
-	} else {
-		wish := intent.Of(ctx)
-		if wish == nil { // nobody would undo it
-			return job.Errorf(job.Internal, "nothing says that this is to be tried only")
-		}
-		wish.Dry = true
-		_, err = i.do(ctx)
-	}
+	would, err := i.try(ctx)
 	if err == nil {
 		told.Would, told.Unchanged = would.text, would.unchanged
 	}
 	return err
+}
+
+// try says what would become of an item.
+func (i *item) try(ctx context.Context) (effect, error) {
+	if i.look != nil {
+		return i.look(ctx)
+	}
+	wish := intent.Of(ctx)
+	if wish == nil { // nobody would undo it
+		return i.would, job.Errorf(job.Internal, "nothing says that this is to be tried only")
+	}
+	wish.Dry = true
+	_, err := i.do(ctx)
+	return i.would, err
 }
 
 // each does something to all items, some at the same time, and says for each what

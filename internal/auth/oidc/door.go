@@ -170,8 +170,7 @@ func (d *Door) Finish(ctx context.Context, keep secret.Text, a Answer) (access.U
 		return access.User{}, identity.Refuse(identity.NotAllowed, err)
 	}
 	u, err := d.config.Users.Admit(ctx, f)
-	switch job.KindOf(err) {
-	case job.Unauthorized, job.Forbidden, job.Conflict, job.Invalid, job.Full:
+	if slices.Contains([]job.Kind{job.Unauthorized, job.Forbidden, job.Conflict, job.Invalid, job.Full}, job.KindOf(err)) {
 		err = identity.Refuse(identity.NotAllowed, err)
 	}
 	return u, err

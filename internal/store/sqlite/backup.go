@@ -60,7 +60,7 @@ func Copy(ctx context.Context, path, to string) (Copied, error) {
 }
 
 func vacuum(ctx context.Context, path, to string) error {
-	db, err := pool(path, 1, []string{"busy_timeout(5000)", "temp_store(MEMORY)"})
+	db, err := pool(path, 1, []string{patience, "temp_store(MEMORY)"})
 	if err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func Check(ctx context.Context, path string) (Condition, error) {
 	if err != nil {
 		return found, fmt.Errorf("find the database: %w", err)
 	}
-	db, err := pool(whole, 1, []string{"busy_timeout(5000)", "query_only(1)"})
+	db, err := pool(whole, 1, []string{patience, "query_only(1)"})
 	if err != nil {
 		return found, err
 	}

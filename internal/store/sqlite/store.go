@@ -98,11 +98,14 @@ func and(err, other error) error {
 	return errors.Join(err, other)
 }
 
+// patience is how long a connection waits for another one, in milliseconds.
+const patience = "busy_timeout(5000)"
+
 // writeSettings are those of the connection that writes. The log is moved into
 // the file every 32 MiB: each time costs a sync of the file.
 func writeSettings(c *Config) []string {
 	settings := []string{
-		"busy_timeout(5000)", "temp_store(MEMORY)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)",
+		patience, "temp_store(MEMORY)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)",
 		"cache_size(-65536)", "wal_autocheckpoint(8192)", "journal_size_limit(67108864)",
 	}
 	if c.MaxPages > 0 {
@@ -112,7 +115,7 @@ func writeSettings(c *Config) []string {
 }
 
 func readSettings() []string {
-	return []string{"busy_timeout(5000)", "temp_store(MEMORY)", "cache_size(-8192)", "query_only(1)"}
+	return []string{patience, "temp_store(MEMORY)", "cache_size(-8192)", "query_only(1)"}
 }
 
 // pool opens connections to the file. They stay open, for each has its own

@@ -40,7 +40,8 @@ func (s *Store) GroupPage(ctx context.Context, q catalog.GroupQuery) ([]catalog.
 	fields := func(g *catalog.GroupFigures) []any {
 		return []any{
 			(*integer)(&g.Group.ID), (*text)(&g.Group.Namespace), (*text)(&g.Group.Key), (*text)(&g.Group.Title),
-			document[map[string]string]{&g.Group.Labels}, (*integer)(&g.Group.Version), (*instant)(&g.Group.CreatedAt), (*truth)(&g.OwnTokenOnly), (*count)(&g.Jobs), (*count)(&g.Waiting),
+			document[map[string]string]{&g.Group.Labels},
+			(*integer)(&g.Group.Version), (*instant)(&g.Group.CreatedAt), (*truth)(&g.OwnTokenOnly), (*count)(&g.Jobs), (*count)(&g.Waiting),
 		}
 	}
 	args := slices.Concat([]any{q.Namespace, q.After, q.Key, q.Key}, places, []any{page(q.Limit)})

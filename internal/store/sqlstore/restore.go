@@ -113,7 +113,9 @@ func (s *Store) UnsettledJobs(ctx context.Context, now time.Time, after int64, l
 	fields := func(l *backup.Late) []any {
 		return []any{
 			(*integer)(&l.JobID), (*integer)(&l.Version), (*text)(&l.Namespace), (*text)(&l.Key), (*integer)(&l.GroupID),
-			(*instant)(&l.Next), (*instant)(&l.Last), document[schedule.Spec]{&l.Schedule}, (*text)(&l.Misfire),
+			(*instant)(&l.Next), (*instant)(&l.Last),
+			document[schedule.Spec]{&l.Schedule},
+			(*text)(&l.Misfire),
 			(*count)(&l.Fired), (*text)(&l.HeldBy), (*rank)(&l.Priority),
 		}
 	}
