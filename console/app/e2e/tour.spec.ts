@@ -1,4 +1,6 @@
 import { mkdirSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { expect, type Orth, type Page, setLook, test } from "./server";
 
@@ -67,6 +69,19 @@ async function furnish(orth: Orth): Promise<string> {
   return id;
 }
 
+/** Has alarms told of failures, and returns what ends the receiver. */
+async function watch(orth: Orth): Promise<() => void> {
+  const receiver = createServer((request, answer) => {
+    request.resume();
+    request.on("end", () => answer.end("thanks"));
+  });
+  await new Promise<void>((listening) => receiver.listen(0, "127.0.0.1", listening));
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+  await orth.api("POST", "/alarm/channels", { key: "on-duty", kind: "webhook", secrets: { url } });
+  await orth.api("POST", "/alarm/rules", { key: "all-failures", kinds: ["failed"], channels: ["on-duty"] });
+  return () => receiver.close();
+}
+
 /** Waits until nothing more happens to a run. */
 async function over(orth: Orth, path: string): Promise<void> {
   await expect
@@ -75,6 +90,7 @@ async function over(orth: Orth, path: string): Promise<void> {
 }
 
 test("the pictures of the tour", async ({ signedIn: page, orth }) => {
+  const unwatch = await watch(orth);
   const run = await furnish(orth);
   const open = async (path: string) => {
     await page.goto(`${orth.url}/console${path}`);
@@ -93,7 +109,10 @@ test("the pictures of the tour", async ({ signedIn: page, orth }) => {
   await setLook(page, "light", "en");
 
   await open("/jobs/ledger-close/edit");
-  await page.getByRole("heading", { name: "When" }).first().scrollIntoViewIfNeeded();
+  await page
+    .getByRole("heading", { name: "When" })
+    .first()
+    .evaluate((head) => head.scrollIntoView());
   await picture(page, "schedule");
 
   await open(`/runs/${run}`);
@@ -105,8 +124,8 @@ test("the pictures of the tour", async ({ signedIn: page, orth }) => {
   await expect(page.getByRole("button", { name: "Resume" })).toBeVisible({ timeout: 60_000 });
   await picture(page, "workflow");
 
-  await open("/groups");
-  await expect(page.getByRole("link", { name: "samples" }).first()).toBeVisible();
+  await open("/groups/default/samples");
+  await expect(page.getByRole("table", { name: "Executors" })).toBeVisible();
   await picture(page, "executors");
 
   await open("/timeline");
@@ -115,5 +134,7 @@ test("the pictures of the tour", async ({ signedIn: page, orth }) => {
   await picture(page, "timeline");
 
   await open("/alarms");
+  await expect(page.getByText("payment-file").first()).toBeVisible();
   await picture(page, "alarms");
+  unwatch();
 });
