@@ -49,7 +49,7 @@ describe("newValues", () => {
 
 describe("bodyOf", () => {
   it("gives back what it was made of", () => {
-    const { key: _, active: __, created_at: ___, ...body } = pause;
+    const { key: _, active: __, version: ___, created_at: ____, ...body } = pause;
     expect(bodyOf(valuesOf(pause, "UTC"))).toEqual(body);
   });
   it("leaves out what another choice hides", () => {
