@@ -228,7 +228,7 @@ func TestClientPulls(t *testing.T) {
 	var group sync.WaitGroup
 	group.Go(func() {
 		for ctx.Err() == nil {
-			commands, err := boxes.pull(ctx, puller, time.Second, 256)
+			commands, err := boxes.pull(ctx, puller, pullRequest{wait: time.Second, room: 256})
 			if err != nil {
 				t.Errorf("%v", err)
 			}

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -53,8 +54,9 @@ func orElse[T int | time.Duration](value, otherwise T) T {
 }
 
 // Mailboxes keep the commands for executors that pull, by address. A command is
-// handed out once: it is taken back only while no pull has taken it. Its methods
-// may be used from many goroutines.
+// handed out once, unless the executor says with its next pull that the answer to the
+// one that took it did not come; it is taken back only while no pull has taken it. Its
+// methods may be used from many goroutines.
 type Mailboxes struct {
 	config MailboxConfig
 	began  time.Time
@@ -73,8 +75,15 @@ type mailbox struct {
 	open    *poll             // the pull that waits; nil for none
 	last    *poll             // the pull that counts, whether it waits or not
 	seen    time.Time         // when a pull began or ended
+	handed  handed            // what the last pull took that took anything
 	room    int               // how many tasks the last pull takes
 	minor   int               // the minor version of the last pull
+}
+
+// handed is what one pull took.
+type handed struct {
+	parcels     []*parcel
+	incarnation string // who took it
 }
 
 // poll is one pull that waits.
@@ -85,6 +94,7 @@ type parcel struct {
 	command
 
 	tasks  int                // how many it has
+	taken  bool               // guarded by Mailboxes.mu: it may have come to the executor
 	answer chan commandAnswer // of size 1
 }
 
@@ -225,15 +235,12 @@ func (m *Mailboxes) giveUp(address string, p *parcel) (status int, answer []byte
 	}
 	box := m.boxes[address] // one with commands is not forgotten
 	box.bytes -= len(p.body)
-	if _, out := box.out[p.id]; out {
-		delete(box.out, p.id)
-		return 0, nil, job.Errorf(job.Ambiguous, "executor %s took the command and gave no answer within %s", address, m.config.Timeout)
+	delete(box.out, p.id)
+	if i := slices.Index(box.waiting, p); i >= 0 {
+		box.waiting = append(box.waiting[:i:i], box.waiting[i+1:]...)
 	}
-	for i, w := range box.waiting {
-		if w == p {
-			box.waiting = append(box.waiting[:i:i], box.waiting[i+1:]...)
-			break
-		}
+	if p.taken {
+		return 0, nil, job.Errorf(job.Ambiguous, "executor %s took the command and gave no answer within %s", address, m.config.Timeout)
 	}
 	if p.tasks > 0 && box.room == 0 && box.here(time.Now(), m.config.Away) {
 		return 0, nil, job.Errorf(job.Full, "executor %s takes no more tasks at present", address)
@@ -242,15 +249,15 @@ func (m *Mailboxes) giveUp(address string, p *parcel) (status int, answer []byte
 }
 
 // pull returns the commands for the executor: at once when there are some, and
-// none after wait, when ctx ends, when another pull comes, or when this server
+// none after its wait, when ctx ends, when another pull comes, or when this server
 // stops. Kinds: Full, too many executors pull; Unavailable, this server stops.
-func (m *Mailboxes) pull(ctx context.Context, address string, wait time.Duration, room int) ([]command, error) {
-	over := time.NewTimer(wait)
+func (m *Mailboxes) pull(ctx context.Context, address string, p pullRequest) ([]command, error) {
+	over := time.NewTimer(p.wait)
 	defer over.Stop()
 	var mine *poll
 	away := m.away(address)
 	for {
-		commands, next, err := m.look(address, mine, room)
+		commands, next, err := m.look(address, mine, &p)
 		if away && err == nil {
 			m.config.Came(address)
 		}
@@ -275,7 +282,7 @@ func (m *Mailboxes) pull(ctx context.Context, address string, wait time.Duration
 // look takes what there is for a pull, or opens the next poll for it. mine is the
 // poll that was woken, and nil at first: a first look ends the pull before it. Both
 // results are nil for one that another has ended.
-func (m *Mailboxes) look(address string, mine *poll, room int) ([]command, *poll, error) {
+func (m *Mailboxes) look(address string, mine *poll, p *pullRequest) ([]command, *poll, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.closed {
@@ -294,11 +301,12 @@ func (m *Mailboxes) look(address string, mine *poll, room int) ([]command, *poll
 		return nil, nil, nil
 	case mine == nil:
 		box.nudge()
+		box.retrieve(p)
 	}
-	box.seen, box.room = now, room
+	box.seen, box.room = now, p.room
 	next := &poll{wake: make(chan struct{})}
 	box.last = next
-	if commands := box.take(room); len(commands) > 0 {
+	if commands := box.take(p); len(commands) > 0 {
 		return commands, nil, nil
 	}
 	box.open = next
@@ -312,9 +320,11 @@ const maxPulled = 6 << 20
 // take moves what the executor takes now from the waiting ones to those that are
 // out. A command with more tasks than there is room for goes only alone: the
 // executor says which of them it does not take. mu is held.
-func (b *mailbox) take(room int) []command {
+func (b *mailbox) take(r *pullRequest) []command {
 	var commands []command
+	var parcels []*parcel
 	left := b.waiting[:0:0]
+	room := r.room
 	free, size := room, 0
 	for _, p := range b.waiting {
 		fits := p.tasks <= free || free == room && room > 0
@@ -325,11 +335,30 @@ func (b *mailbox) take(room int) []command {
 		}
 		free = max(free-p.tasks, 0)
 		size += len(p.body)
-		b.out[p.id] = p
-		commands = append(commands, p.command)
+		b.out[p.id], p.taken = p, true
+		commands, parcels = append(commands, p.command), append(parcels, p)
 	}
 	b.waiting = left
+	if len(parcels) > 0 {
+		b.handed = handed{parcels, r.incarnation}
+	}
 	return commands
+}
+
+// retrieve takes back what the last pull took when its answer did not come: the
+// executor, which is the same as then, has got another command last. What is answered
+// or given up is left. mu is held.
+func (b *mailbox) retrieve(r *pullRequest) {
+	h := b.handed
+	b.handed = handed{}
+	if len(h.parcels) == 0 || !r.tells || r.incarnation != h.incarnation || r.received == h.parcels[len(h.parcels)-1].id {
+		return
+	}
+	lost := slices.DeleteFunc(h.parcels, func(p *parcel) bool { return b.out[p.id] == nil })
+	for _, p := range lost {
+		delete(b.out, p.id)
+	}
+	b.waiting = append(lost, b.waiting...)
 }
 
 // leave ends a pull that found nothing.

@@ -19,7 +19,7 @@ var puller = PullAddress("billing", instanceForTests)
 // pullOnce pulls without waiting.
 func pullOnce(t *testing.T, m *Mailboxes, room int) []command {
 	t.Helper()
-	commands, err := m.pull(t.Context(), puller, 0, room)
+	commands, err := m.pull(t.Context(), puller, pullRequest{wait: 0, room: room})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func TestMailboxes(t *testing.T) {
 					group.Go(func() {
 						ctx, cancel := context.WithTimeout(t.Context(), time.Duration(p[3])*time.Millisecond)
 						defer cancel()
-						commands, err := m.pull(ctx, puller, time.Duration(p[1])*time.Millisecond, p[2])
+						commands, err := m.pull(ctx, puller, pullRequest{wait: time.Duration(p[1]) * time.Millisecond, room: p[2]})
 						if err != nil {
 							rt.Errorf("pull: %v", err)
 						}
@@ -102,6 +102,70 @@ func TestMailboxes(t *testing.T) {
 	})
 }
 
+// TestLostPull: what an answer took that did not come is handed out again, in its order
+// and before what came later, to the executor that says so and to no other.
+func TestLostPull(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		next func(ids []int64) pullRequest // ids are those of a and b
+		want string
+	}{
+		"it came":             {func(ids []int64) pullRequest { return pullRequest{incarnation: "1", received: ids[1], tells: true} }, "c"},
+		"it did not":          {func([]int64) pullRequest { return pullRequest{incarnation: "1", received: 7, tells: true} }, "abc"},
+		"nothing came yet":    {func([]int64) pullRequest { return pullRequest{incarnation: "1", tells: true} }, "abc"},
+		"it does not say":     {func([]int64) pullRequest { return pullRequest{incarnation: "1"} }, "c"},
+		"it is another":       {func([]int64) pullRequest { return pullRequest{incarnation: "2", tells: true} }, "c"},
+		"it answered already": {func([]int64) pullRequest { return pullRequest{incarnation: "1", received: 7, tells: true} }, "ac"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				m := NewMailboxes(MailboxConfig{})
+				var ids []int64
+				pull := func(r pullRequest) (text string) {
+					r.room = 10
+					commands, err := m.pull(t.Context(), puller, r)
+					if err != nil {
+						t.Fatal(err)
+					}
+					for _, c := range commands {
+						text += c.name
+						ids = append(ids, c.id)
+					}
+					return text
+				}
+				send := func(name string) {
+					_, _, err := m.send(t.Context(), puller, name, nil, 1)
+					if err != nil && !job.Is(err, job.Ambiguous) {
+						t.Errorf("%s was in an answer and ends as %v", name, err)
+					}
+				}
+				var group sync.WaitGroup
+				defer group.Wait()
+				pull(pullRequest{incarnation: "1", tells: true})
+				for _, name := range []string{"a", "b"} {
+					group.Go(func() { send(name) })
+					synctest.Wait()
+				}
+				if got := pull(pullRequest{incarnation: "1", tells: true}); got != "ab" {
+					t.Fatalf("the first answer has %q", got)
+				}
+				if c.want == "ac" {
+					m.answer(puller, []commandAnswer{{id: ids[1]}})
+				}
+				group.Go(func() { send("c") })
+				synctest.Wait()
+				if got := pull(c.next(ids)); got != c.want {
+					t.Errorf("the next answer has %q, want %q", got, c.want)
+				}
+				if got := pull(pullRequest{incarnation: "1", received: ids[len(ids)-1], tells: true}); got != "" {
+					t.Errorf("once it came it comes again: %q", got)
+				}
+			})
+		})
+	}
+}
+
 // TestPullIsAnsweredAtOnce: a command ends a pull that waits, and comes back in no
 // time.
 func TestPullIsAnsweredAtOnce(t *testing.T) {
@@ -111,7 +175,7 @@ func TestPullIsAnsweredAtOnce(t *testing.T) {
 		began := time.Now()
 		var group sync.WaitGroup
 		group.Go(func() {
-			commands, err := m.pull(t.Context(), puller, 25*time.Second, 10)
+			commands, err := m.pull(t.Context(), puller, pullRequest{wait: 25 * time.Second, room: 10})
 			if err != nil || len(commands) != 1 || commands[0].name != nameBusy {
 				t.Errorf("%v, %v", commands, err)
 				return
@@ -139,10 +203,12 @@ func TestPullEnds(t *testing.T) {
 		after time.Duration
 		kind  job.Kind
 	}{
-		"wait":    {func(context.Context, *Mailboxes, func()) {}, 25 * time.Second, ""},
-		"another": {func(ctx context.Context, m *Mailboxes, _ func()) { _, _ = m.pull(ctx, puller, 0, 1) }, time.Second, ""},
-		"gone":    {func(_ context.Context, _ *Mailboxes, cancel func()) { cancel() }, time.Second, ""},
-		"stop":    {func(_ context.Context, m *Mailboxes, _ func()) { m.Close() }, time.Second, job.Unavailable},
+		"wait": {func(context.Context, *Mailboxes, func()) {}, 25 * time.Second, ""},
+		"another": {func(ctx context.Context, m *Mailboxes, _ func()) {
+			_, _ = m.pull(ctx, puller, pullRequest{wait: 0, room: 1})
+		}, time.Second, ""},
+		"gone": {func(_ context.Context, _ *Mailboxes, cancel func()) { cancel() }, time.Second, ""},
+		"stop": {func(_ context.Context, m *Mailboxes, _ func()) { m.Close() }, time.Second, job.Unavailable},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -153,7 +219,7 @@ func TestPullEnds(t *testing.T) {
 				began := time.Now()
 				var group sync.WaitGroup
 				group.Go(func() {
-					commands, err := m.pull(ctx, puller, 25*time.Second, 1)
+					commands, err := m.pull(ctx, puller, pullRequest{wait: 25 * time.Second, room: 1})
 					if len(commands) != 0 || job.KindOf(err) != c.kind || time.Since(began) != c.after {
 						t.Errorf("%v, %v after %s", commands, err, time.Since(began))
 					}
@@ -258,7 +324,7 @@ func TestMailboxLimits(t *testing.T) {
 		}
 		group.Wait()
 		pull := func(group string) error {
-			_, err := m.pull(t.Context(), PullAddress(group, instanceForTests), 0, 1)
+			_, err := m.pull(t.Context(), PullAddress(group, instanceForTests), pullRequest{wait: 0, room: 1})
 			return err
 		}
 		if err := pull("second"); err != nil {
@@ -298,7 +364,7 @@ func TestMailboxesClose(t *testing.T) {
 		group.Wait()
 		send(job.Unreachable)
 		group.Wait()
-		if _, err := m.pull(t.Context(), puller, time.Second, 1); !job.Is(err, job.Unavailable) {
+		if _, err := m.pull(t.Context(), puller, pullRequest{wait: time.Second, room: 1}); !job.Is(err, job.Unavailable) {
 			t.Errorf("a pull: %v", err)
 		}
 	})
@@ -312,7 +378,7 @@ func TestForeignAnswers(t *testing.T) {
 		m := NewMailboxes(MailboxConfig{})
 		pullOnce(t, m, 1)
 		other := PullAddress("other", instanceForTests)
-		if _, err := m.pull(t.Context(), other, 0, 1); err != nil {
+		if _, err := m.pull(t.Context(), other, pullRequest{wait: 0, room: 1}); err != nil {
 			t.Fatal(err)
 		}
 		var group sync.WaitGroup

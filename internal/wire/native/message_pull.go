@@ -15,6 +15,11 @@ type pullRequest struct {
 	incarnation string
 	wait        time.Duration
 	room        int // how many tasks it takes now
+
+	// received is the last command of the last answer with commands that came from
+	// this server, 0 for none; tells is whether the executor says so at all.
+	received int64
+	tells    bool
 }
 
 func appendPull(dst []byte, p pullRequest) []byte {
@@ -22,7 +27,11 @@ func appendPull(dst []byte, p pullRequest) []byte {
 	dst = jsontext.AppendTextField(dst, `,"instance":`, p.instance)
 	dst = appendText(dst, `,"incarnation":`, p.incarnation)
 	dst = appendDuration(dst, `,"wait":`, p.wait)
-	return append(appendNumber(dst, `,"room":`, int64(p.room)), '}')
+	dst = appendNumber(dst, `,"room":`, int64(p.room))
+	if p.tells {
+		dst = jsontext.AppendIntField(dst, `,"received":`, p.received)
+	}
+	return append(dst, '}')
 }
 
 // decodePull reads the request. Errors are Invalid.
@@ -40,6 +49,9 @@ func decodePull(body []byte) (pullRequest, error) {
 			p.wait, err = s.duration(name)
 		case "room":
 			p.room, err = s.count(name)
+		case "received":
+			p.tells = true
+			p.received, err = s.id(name)
 		default:
 			err = s.Skip()
 		}

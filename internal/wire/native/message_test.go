@@ -134,7 +134,7 @@ func samples() map[string][]byte {
 			{AttemptID: 17, TriggeredAt: ms(1795227154001), State: job.Succeeded, Message: "paid \"2\"", EndedAt: ms(1795227154900)},
 			{AttemptID: 18, State: job.Failed, Class: retry.ClassNotReady, RetryAfter: 90 * time.Second},
 		}),
-		"pull":            appendPull(nil, pullRequest{"billing", instanceForTests, "a1", 25 * time.Second, 256}),
+		"pull":            appendPull(nil, pullRequest{"billing", instanceForTests, "a1", 25 * time.Second, 256, 7, true}),
 		"pull answer":     appendCommands(nil, commands),
 		"answers":         appendAnswers(nil, answersRequest{"billing", instanceForTests, []commandAnswer{{7, 200, []byte(`{"answers":[]}`)}}}),
 		"tasks":           appendTasks(nil, followedTasks()),

@@ -66,6 +66,7 @@ type Puller struct {
 	courier *courier // of pulls, which take long
 	answers *answerer
 
+	received int64     // Run only: the last command that came
 	failures int       // Run only: pulls that failed, one after the other
 	silentAt time.Time // Run only: when a failure was last logged
 }
@@ -133,7 +134,11 @@ func (p *Puller) pull(ctx context.Context) []command {
 	begun := time.Now()
 	commands, err := p.ask(ctx, pullRequest{
 		group: p.config.Group, instance: p.config.Instance, incarnation: p.config.Incarnation, wait: wait, room: room,
+		received: p.received, tells: true,
 	})
+	if n := len(commands); n > 0 {
+		p.received = commands[n-1].id
+	}
 	p.answers.add(len(commands))
 	switch {
 	case ctx.Err() != nil:

@@ -269,7 +269,7 @@ func (h *ServerHandler) pull(minor int) wish {
 			return nil, err
 		}
 		address := PullAddress(p.group, p.instance)
-		commands, err := h.config.Mailboxes.pull(ctx, address, p.wait, p.room)
+		commands, err := h.config.Mailboxes.pull(ctx, address, p)
 		if err != nil {
 			return nil, err
 		}
