@@ -43,6 +43,7 @@ type executor struct {
 	take  error         // of Send
 	ask   error         // of Holds
 	slow  time.Duration // of each question
+	lossy int           // of each so many answers all but the last get lost
 }
 
 func newWorld() *world {
@@ -162,6 +163,7 @@ func (w *world) Complete(_ context.Context, outcomes []job.Outcome) error {
 func (w *world) call(ctx context.Context, address string) (*executor, error) {
 	w.mu.Lock()
 	w.asked[address]++
+	n := w.asked[address]
 	e := w.executors[address]
 	w.busy++
 	w.busiest = max(w.busiest, w.busy)
@@ -172,6 +174,9 @@ func (w *world) call(ctx context.Context, address string) (*executor, error) {
 	}
 	select {
 	case <-time.After(e.slow):
+		if e.lossy > 0 && n%e.lossy != 0 {
+			return nil, job.Errorf(job.Ambiguous, "connection reset by peer")
+		}
 		return e, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()

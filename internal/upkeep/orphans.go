@@ -28,7 +28,7 @@ func (u *Upkeep) orphans(ctx context.Context) (more bool, err error) {
 	holds := make([]bool, len(attempts)) // each written by one goroutine
 	answers := byExecutor(addresses, func(i int) error {
 		var err error
-		holds[i], err = u.config.Executors.Holds(ctx, addresses[i], attempts[i])
+		holds[i], err = u.holds(ctx, addresses[i], attempts[i])
 		return err
 	})
 	if err := ctx.Err(); err != nil {

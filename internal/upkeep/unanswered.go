@@ -100,8 +100,9 @@ func (u *Upkeep) resolve(ctx context.Context, o Open) error {
 	if why != nil && !job.Is(why, job.Invalid) {
 		return fmt.Errorf("put together the task: %w", why)
 	}
-	if why != nil || !u.config.Once(o.Job.Group, address) {
-		holds, err := u.config.Executors.Holds(ctx, address, o.Attempt)
+	once := u.config.Once(o.Job.Group, address)
+	if why != nil || !once {
+		holds, err := u.holds(ctx, address, o.Attempt)
 		if err != nil {
 			return fmt.Errorf("ask the executor: %w", err)
 		}
@@ -116,7 +117,7 @@ func (u *Upkeep) resolve(ctx context.Context, o Open) error {
 	if why != nil {
 		return u.failed(ctx, o, job.Failed, "the task was not sent: "+why.Error())
 	}
-	err := u.config.Executors.Send(ctx, address, task)
+	err := u.send(ctx, address, task, once)
 	switch job.KindOf(err) {
 	case "", job.Duplicate:
 		return recorded(u.config.Recorder.Accepted(ctx, o.Attempt))

@@ -172,6 +172,47 @@ func TestSilentExecutorIsAskedOnce(t *testing.T) {
 	})
 }
 
+// An answer that gets lost is not silence: the attempts behind it do not wait for the
+// next look, and none of an executor without a lease is lost because of it.
+func TestLostAnswersAreNotSilence(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := start(t, Config{Once: func(_, address string) bool { return address == "http://lossy" }})
+		w.change(func() {
+			w.leases["http://lossy"] = true
+			w.executors["http://lossy"] = &executor{lossy: 3}
+			w.executors["http://broken"] = &executor{lossy: 1000}
+			w.executors["http://gone"] = &executor{lossy: 2, holds: map[int64]bool{1000: true, 1001: true}}
+			w.leases["http://broken"] = true
+		})
+		for id := range int64(150) {
+			w.open(id+1, "http://lossy", job.Dispatched)
+		}
+		for id := range int64(20) {
+			w.open(id+501, "http://broken", job.Dispatched)
+		}
+		pass(5100 * time.Millisecond)
+		for id := range int64(150) {
+			if got := w.state(id + 1); got != job.Running {
+				t.Fatalf("attempt %d is %s after one look", id+1, got)
+			}
+		}
+		w.change(func() {
+			if n := w.asked["http://broken"]; n != tries*tries {
+				t.Errorf("the executor whose answers all break off was asked %d times in one look", n)
+			}
+		})
+		w.open(1000, "http://gone", job.Running)
+		w.open(1001, "http://gone", job.Running)
+		pass(3 * time.Minute)
+		for _, id := range []int64{1000, 1001} {
+			if got := w.state(id); got != job.Running {
+				t.Errorf("attempt %d is %s although its executor has it", id, got)
+			}
+		}
+	})
+}
+
 func TestQuestionsAreBounded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
