@@ -24,13 +24,15 @@ type self struct {
 	runner      *runner.Runner
 	store       *queue.Store
 	queues      []*queue.Queue // tasks and outcomes: an attempt goes from one to the other in one transaction
+	outcomes    *queue.Queue
 }
 
-func newSelf(every time.Duration, run *runner.Runner, store *queue.Store, queues ...*queue.Queue) *self {
+func newSelf(every time.Duration, run *runner.Runner, store *queue.Store, tasks, outcomes *queue.Queue) *self {
 	var id [12]byte
 	_, _ = rand.Read(id[:]) // it never returns an error
 	return &self{
-		incarnation: hex.EncodeToString(id[:]), startedAt: time.Now(), every: every, runner: run, store: store, queues: queues,
+		incarnation: hex.EncodeToString(id[:]), startedAt: time.Now(), every: every, runner: run, store: store,
+		queues: []*queue.Queue{tasks, outcomes}, outcomes: outcomes,
 	}
 }
 

@@ -105,7 +105,7 @@ func (e *Executor) nativeClient(o *opened, known []server, life func() job.Life)
 // the logs that they follow.
 func (e *Executor) nativeDoor(o *opened, me *self, known []server) *native.ExecutorHandler {
 	c := &e.config
-	worker := nativeWorker{me.runner}
+	worker := nativeWorker{me.runner, me.store, me.outcomes}
 	o.follower = native.NewFollower(native.FollowerConfig{
 		Servers: addresses(known), Token: cmp.Or(c.GroupToken, c.Token), TLS: o.callTLS, Lines: o.logs, Attempts: worker,
 		Logger: c.Logger.With("room", "wire"),
@@ -197,7 +197,12 @@ func (s *self) room(outcomes int) func() int {
 }
 
 // nativeWorker is a Runner in the words of the native protocol.
-type nativeWorker struct{ *runner.Runner }
+type nativeWorker struct {
+	*runner.Runner
+
+	store    *queue.Store
+	outcomes *queue.Queue
+}
 
 // Load implements native.Drainer.
 func (w nativeWorker) Load() job.Load {
@@ -219,8 +224,32 @@ func (w nativeWorker) Standings(ctx context.Context, attempts []int64) ([]native
 		case queue.Processing:
 			standings[i] = native.Running
 		case queue.Dead, queue.Remembered:
-			standings[i] = native.Ended
+			standings[i] = native.Rid
 		}
 	}
-	return standings, nil
+	return standings, w.waiting(ctx, attempts, standings)
+}
+
+// waiting finds which of those that have ended have outcomes that are not delivered.
+// An outcome is in the outbox by the time its attempt has ended.
+func (w nativeWorker) waiting(ctx context.Context, attempts []int64, standings []native.Standing) error {
+	err := w.store.View(ctx, func(tx *queue.Tx) error {
+		for i, attempt := range attempts {
+			if standings[i] != native.Rid {
+				continue
+			}
+			_, place, _, err := w.outcomes.Find(tx, attempt)
+			if err != nil {
+				return err
+			}
+			if place == queue.Scheduled || place == queue.Processing {
+				standings[i] = native.Ended
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("tell which outcomes are delivered: %w", err)
+	}
+	return nil
 }

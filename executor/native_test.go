@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -264,6 +265,11 @@ func work(t *testing.T, s *tower, address string) {
 			t.Errorf("holds %d: %v, %v", attempt, holds, err)
 		}
 	}
+	asked := []job.Attempt{{ID: 11}, {ID: 12}, {ID: 13}, {ID: 15}}
+	eventually(t, "outcomes that were taken are told as gone", func() bool {
+		rid, err := s.client.Rid(ctx, address, asked)
+		return err == nil && slices.Equal(rid, []bool{true, true, true, false})
+	})
 	if draining, err := s.client.Drain(ctx, address, true); !draining || err != nil {
 		t.Errorf("drain: %v, %v", draining, err)
 	}

@@ -116,6 +116,14 @@ func (e executors) LastLine(ctx context.Context, address string, a job.Attempt, 
 	return page.To, err
 }
 
+// Rid asks an executor of Orth which of the attempts it has nothing of any more.
+func (e executors) Rid(ctx context.Context, address string, attempts []job.Attempt) ([]bool, error) {
+	if !e.natively(address) {
+		return make([]bool, len(attempts)), nil
+	}
+	return e.native.Rid(ctx, address, attempts)
+}
+
 // recorder writes what upkeep found.
 type recorder struct {
 	store dispatcher.Acceptor

@@ -163,6 +163,14 @@ func (p *peers) Busy(ctx context.Context, address string, jobID int64) (bool, er
 	return p.family.IdleBeat(ctx, address, jobID)
 }
 
+// Rid asks an executor of Orth what it has nothing of any more.
+func (p *peers) Rid(ctx context.Context, address string, attempts []job.Attempt) ([]bool, error) {
+	if !p.natively(address) {
+		return make([]bool, len(attempts)), nil
+	}
+	return p.of.speaks.Rid(ctx, address, attempts)
+}
+
 // IdleBeat is Busy, as routes call it.
 func (p *peers) IdleBeat(ctx context.Context, address string, jobID int64) (bool, error) {
 	return p.Busy(ctx, address, jobID)

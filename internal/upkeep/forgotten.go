@@ -8,14 +8,18 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Watcher asks executors that do not say when they restart what they are doing.
-// Each call has a time limit of its own.
+// Watcher asks executors what they are doing: Busy and LastLine those that do not say
+// when they restart, Rid the others. Each call has a time limit of its own.
 type Watcher interface {
 	// Busy reports whether the job runs on the executor, or waits there.
 	Busy(ctx context.Context, address string, jobID int64) (bool, error)
 	// LastLine returns the number of the last line of the attempt's log, and
 	// less than from when there is none from there on.
 	LastLine(ctx context.Context, address string, a job.Attempt, from int) (int, error)
+	// Rid reports, for each of the attempts, in their order, whether the executor has
+	// nothing of it any more: its end was taken by a server, or is given up, or the
+	// executor does not know it. None is, of one that cannot tell.
+	Rid(ctx context.Context, address string, attempts []job.Attempt) ([]bool, error)
 }
 
 // How executors that do not say when they restart are watched. An executor is

@@ -19,6 +19,8 @@ type Running interface {
 	// a lease at now of an executor that does not say when it restarts; "" when
 	// there is none.
 	NextNameless(ctx context.Context, after string, now time.Time) (string, error)
+	// NextNamed is NextNameless for executors that do say it.
+	NextNamed(ctx context.Context, after string, now time.Time) (string, error)
 }
 
 // maxRestarts bounds the restarts that wait to be looked at.

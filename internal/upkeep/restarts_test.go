@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -21,6 +22,8 @@ type running struct {
 	lines    map[int64]int             // by attempt
 	mute     map[string]error          // by address
 	looks    map[string]int            // questions whether a job is busy, by address
+	rid      map[int64]bool            // attempts that their executor has nothing of
+	late     map[int64]bool            // those of them whose outcome comes at the last moment
 	reads    int                       // of logs
 	pages    int
 	given    map[string][]int64 // attempts that were accepted, by address
@@ -54,6 +57,32 @@ func (r *running) NextNameless(_ context.Context, after string, _ time.Time) (st
 		}
 	}
 	return "", r.fail
+}
+
+// NextNamed takes all that are not nameless for named.
+func (r *running) NextNamed(_ context.Context, after string, _ time.Time) (string, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, address := range slices.Sorted(maps.Keys(r.given)) {
+		if address > after && !r.nameless[address] {
+			return address, r.fail
+		}
+	}
+	return "", r.fail
+}
+
+func (r *running) Rid(_ context.Context, address string, attempts []job.Attempt) ([]bool, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	rid := make([]bool, len(attempts))
+	for i, a := range attempts {
+		rid[i] = r.rid[a.ID]
+		if rid[i] && r.late[a.ID] { // its outcome came while it was asked about
+			a.State = job.Succeeded
+			r.attempts[a.ID] = a
+		}
+	}
+	return rid, r.mute[address]
 }
 
 func (r *running) Busy(_ context.Context, address string, jobID int64) (bool, error) {
@@ -336,4 +365,35 @@ func TestIdling(t *testing.T) {
 			}
 		}
 	}
+}
+
+// What an executor that keeps outcomes has nothing of any more, and is open here, is
+// lost; what has come meanwhile, and what one says that cannot be reached, is not.
+func TestUnreported(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		_, r := watch(t, Config{})
+		for id := range int64(4) {
+			r.accepted(id+1, id+1, "http://1")
+		}
+		r.accepted(5, 5, "http://2")
+		r.accepted(6, 6, "http://3")
+		r.change(func() {
+			r.rid, r.late = map[int64]bool{1: true, 3: true, 5: true, 6: true}, map[int64]bool{3: true}
+			r.nameless["http://3"] = true
+			r.mute["http://2"] = job.Errorf(job.Unavailable, "later")
+		})
+		pass(9 * time.Second)
+		r.wantStates(t, job.Running, job.Running, job.Running, job.Running, job.Running, job.Running)
+		pass(31 * time.Second)
+		r.wantStates(t, job.Lost, job.Running, job.Succeeded, job.Running, job.Running, job.Running)
+		r.change(func() {
+			if len(r.outcomes) != 1 || !strings.Contains(r.outcomes[0].Message, "executor http://1 has nothing of the attempt any more") {
+				t.Errorf("recorded: %v", r.outcomes)
+			}
+			r.mute["http://2"] = nil
+		})
+		pass(30 * time.Second)
+		r.wantStates(t, job.Lost, job.Running, job.Succeeded, job.Running, job.Lost, job.Running)
+	})
 }

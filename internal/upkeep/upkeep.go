@@ -21,6 +21,10 @@
 // name what they still have, and the rest is lost; the others are watched: who
 // was busy with a job, is idle with it now and reports nothing has forgotten it.
 //
+// A database can be behind its executors: it was restored from a copy, or a standby
+// without the last transactions took over. Executors that keep what they have until a
+// server has recorded its end are asked what they are rid of.
+//
 // The other end of upkeep is the [Pruner]: it removes runs that are over and
 // whose time is up.
 package upkeep
@@ -117,6 +121,9 @@ type Upkeep struct {
 	watched   map[string]*watched
 	watchAt   time.Time
 	watchFrom string
+	// ridAt and ridFrom are the same for executors that do.
+	ridAt   time.Time
+	ridFrom string
 
 	nonsense nonsense
 
@@ -188,7 +195,9 @@ func (u *Upkeep) look(ctx context.Context, mayLose bool) error {
 		err = exhaust(ctx, u.stopping)
 	}
 	if err == nil && u.config.Running != nil {
-		err = u.restarted(ctx)
+		if err = u.restarted(ctx); err == nil {
+			err = u.unreported(ctx)
+		}
 	}
 	if err == nil && mayLose {
 		err = exhaust(ctx, u.orphans)

@@ -13,6 +13,7 @@ const (
 		WHERE a.open_on = ? AND a.open_on > '' AND a.check_at IS NULL AND a.id > ? AND a.accepted_at < ? ORDER BY a.id LIMIT ?`
 	// By executors_address.
 	countNameless = `SELECT COUNT(*) FROM executors WHERE address = ? AND lease_until > ? AND incarnation = ''`
+	countNamed    = `SELECT COUNT(*) FROM executors WHERE address = ? AND lease_until > ? AND incarnation <> ''`
 )
 
 // RunningOn returns up to limit attempts with ids above after that were accepted
@@ -27,6 +28,18 @@ func (s *Store) RunningOn(
 // attempts and a lease at now of an executor that tells no incarnation; "" when
 // there is none.
 func (s *Store) NextNameless(ctx context.Context, after string, now time.Time) (string, error) {
+	return s.nextHolder(ctx, countNameless, after, now)
+}
+
+// NextNamed returns the first address above after, in their order, with open attempts
+// and a lease at now of an executor that tells its incarnation; "" when there is none.
+func (s *Store) NextNamed(ctx context.Context, after string, now time.Time) (string, error) {
+	return s.nextHolder(ctx, countNamed, after, now)
+}
+
+// nextHolder returns the first address above after with open attempts and executors
+// that count counts.
+func (s *Store) nextHolder(ctx context.Context, count, after string, now time.Time) (string, error) {
 	column := func(a *string) []any { return []any{(*text)(a)} }
 	number := func(n *int64) []any { return []any{(*integer)(n)} }
 	for {
@@ -34,7 +47,7 @@ func (s *Store) NextNameless(ctx context.Context, after string, now time.Time) (
 		if err != nil || address == "" {
 			return "", err
 		}
-		living, _, err := first(ctx, s.reader, number, countNameless, address, now.UnixMilli())
+		living, _, err := first(ctx, s.reader, number, count, address, now.UnixMilli())
 		if err != nil || living > 0 {
 			return address, err
 		}

@@ -277,4 +277,13 @@ func leaseNameless(b *bench) {
 	b.same("second when its lease has ended", next("http://a", 10), "http://e")
 	b.same("third", next("http://b", 0), "http://e")
 	b.same("last", next("http://e", 0), "")
+	named := func(after string, seconds int) string {
+		b.Helper()
+		address, err := b.NextNamed(b.ctx(), after, b.at(seconds))
+		b.ok(err)
+		return address
+	}
+	b.same("the one that tells", named("", 0), "http://c")
+	b.same("behind it", named("http://c", 0), "")
+	b.same("when its lease has ended", named("", 90), "")
 }

@@ -216,6 +216,35 @@ func (c *ExecutorClient) Holds(ctx context.Context, address string, attempt int6
 		address, attempt, short(state))
 }
 
+// Rid asks which of the attempts, at most 1,000, the executor has nothing of any more,
+// in their order: it does not know them, or their outcomes were delivered or given up.
+// An executor that does not tell of its deliveries is rid only of what it does not know.
+func (c *ExecutorClient) Rid(ctx context.Context, address string, attempts []job.Attempt) ([]bool, error) {
+	refs := make([]attemptRef, len(attempts))
+	for i, a := range attempts {
+		refs[i] = attemptRef{attempt: a.ID, triggeredAt: a.TriggeredAt}
+	}
+	text, err := c.ask(ctx, address, nameAttempts, appendAttempts(nil, refs), 0)
+	if err != nil {
+		return nil, err
+	}
+	states, err := decodeAttemptStates(text)
+	if err != nil {
+		return nil, unclear(address, err)
+	}
+	if len(states) != len(refs) {
+		return nil, job.Errorf(job.Ambiguous, "executor %s answered for %d of %d attempts", address, len(states), len(refs))
+	}
+	rid := make([]bool, len(refs))
+	for i, s := range states {
+		if s.attempt != refs[i].attempt {
+			return nil, job.Errorf(job.Ambiguous, "executor %s answered for other attempts than %d", address, refs[i].attempt)
+		}
+		rid[i] = s.state == attemptUnknown || s.state == attemptEnded && s.rid
+	}
+	return rid, nil
+}
+
 // oneState reads an answer about one attempt.
 func oneState(address string, attempt int64, text []byte) (string, error) {
 	states, err := decodeAttemptStates(text)

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -65,6 +66,14 @@ func TestClientMeetsExecutor(t *testing.T) {
 		if holds, err := client.Holds(t.Context(), server.URL, attempt, ms(5)); holds != want || err != nil {
 			t.Errorf("Holds(%d) = %v, %v", attempt, holds, err)
 		}
+	}
+	asked := []job.Attempt{{ID: 1}, {ID: 2}, {ID: 3}, {ID: 4}, {ID: ridForTests}}
+	rid, err := client.Rid(t.Context(), server.URL, asked)
+	if want := []bool{false, false, false, true, true}; !slices.Equal(rid, want) || err != nil {
+		t.Errorf("Rid = %v, %v; want %v", rid, err, want)
+	}
+	if _, err := client.Rid(t.Context(), server.URL, []job.Attempt{{ID: 99}}); !job.Is(err, job.Unavailable) {
+		t.Errorf("Rid when the disk is away: %v", err)
 	}
 	if _, err := client.Holds(t.Context(), server.URL, 99, ms(5)); !job.Is(err, job.Unavailable) {
 		t.Errorf("Holds when the disk is away: %v", err)

@@ -33,7 +33,8 @@ const (
 	Unknown Standing = iota // never here, or forgotten
 	Waiting
 	Running
-	Ended // its outcome is on the way or was delivered
+	Ended // its outcome is on the way, unless it is also Rid
+	Rid   // it has ended, and its outcome was delivered or is given up
 )
 
 // String returns the word of the protocol.
@@ -43,7 +44,7 @@ func (s Standing) String() string {
 		return attemptWaiting
 	case Running:
 		return attemptRunning
-	case Ended:
+	case Ended, Rid:
 		return attemptEnded
 	case Unknown:
 	}

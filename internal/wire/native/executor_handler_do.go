@@ -82,7 +82,7 @@ func (h *ExecutorHandler) standings(ctx context.Context, body []byte) ([]byte, e
 	}
 	states := make([]attemptState, len(refs))
 	for i, attempt := range attempts {
-		states[i] = attemptState{attempt, stand[i].String()}
+		states[i] = attemptState{attempt: attempt, state: stand[i].String(), rid: stand[i] == Rid}
 	}
 	return appendAttemptStates(nil, states), nil
 }
@@ -101,7 +101,7 @@ func (h *ExecutorHandler) cancel(ctx context.Context, body []byte) ([]byte, erro
 	}
 	states := make([]attemptState, len(request.attempts))
 	for i, attempt := range request.attempts {
-		states[i] = attemptState{attempt, attemptUnknown}
+		states[i] = attemptState{attempt: attempt, state: attemptUnknown}
 		if h.config.Tasks.CancelAttempt(ctx, attempt, reason) {
 			states[i].state = attemptEnded
 		}

@@ -123,7 +123,7 @@ func (f *Follower) settle(ctx context.Context, quiet []*following) (ended []*fol
 			continue
 		}
 		for i, one := range some {
-			if standings[i] == Ended || standings[i] == Unknown {
+			if standings[i] == Ended || standings[i] == Rid || standings[i] == Unknown {
 				ended = append(ended, one)
 			}
 		}

@@ -57,6 +57,7 @@ func (s *scanner) attemptRef() (attemptRef, error) {
 type attemptState struct {
 	attempt int64
 	state   string // one of the attempt… names, or one that is not known yet
+	rid     bool   // of one that has ended: nothing of it is on its way
 }
 
 // appendAttemptStates appends the answer to a question about attempts, and to a
@@ -64,7 +65,8 @@ type attemptState struct {
 func appendAttemptStates(dst []byte, states []attemptState) []byte {
 	return append(appendItems(dst, `{"attempts":`, states, func(dst []byte, a attemptState) []byte {
 		dst = jsontext.AppendIntField(dst, `{"attempt":`, a.attempt)
-		return append(jsontext.AppendTextField(dst, `,"state":`, a.state), '}')
+		dst = jsontext.AppendTextField(dst, `,"state":`, a.state)
+		return append(appendTruth(dst, `,"rid":`, a.rid), '}')
 	}), '}')
 }
 
@@ -89,6 +91,8 @@ func (s *scanner) attemptState() (attemptState, error) {
 			a.attempt, err = s.id(name)
 		case "state":
 			a.state, err = s.Str()
+		case "rid":
+			a.rid, err = s.Boolean(name)
 		default:
 			err = s.Skip()
 		}

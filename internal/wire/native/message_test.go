@@ -140,7 +140,7 @@ func samples() map[string][]byte {
 		"tasks":           appendTasks(nil, followedTasks()),
 		"tasks answer":    appendTaskAnswers(nil, []taskAnswer{{17, taskAccepted, ""}, {18, taskFull, "10000 wait"}}),
 		"attempts":        appendAttempts(nil, []attemptRef{{17, ms(1795227154001)}, {18, time.Time{}}}),
-		"attempts answer": appendAttemptStates(nil, []attemptState{{17, attemptRunning}, {18, attemptUnknown}}),
+		"attempts answer": appendAttemptStates(nil, []attemptState{{17, attemptRunning, false}, {18, attemptUnknown, false}, {19, attemptEnded, true}}),
 		"cancel":          appendCancel(nil, cancelRequest{[]int64{17, 18}, "the deadline is over"}),
 		"busy":            appendJob(nil, 3),
 		"busy answer":     appendFlag(nil, flagBusy, true),
