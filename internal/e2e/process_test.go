@@ -45,7 +45,7 @@ func buildAndRun(m *testing.M) int {
 
 // patience bounds every wait for another process. It is long because machines
 // that run tests are busy; nothing waits that long when all is well.
-const patience = 60 * time.Second
+const patience = 3 * time.Minute
 
 // process is a started program.
 type process struct {

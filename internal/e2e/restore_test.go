@@ -34,7 +34,7 @@ func TestRestore(t *testing.T) {
 		})
 	}
 	s.orth("job", "create", "tick", "--group", s.group, "--cron", "* * * * * ?", "--misfire", "fire-all",
-		"--shell", "echo $ORTH_JOB_SCHEDULE_TIME >>"+journal, "--start")
+		"--shell", "sleep 0.8; echo $ORTH_JOB_SCHEDULE_TIME >>"+journal, "--start")
 	s.orth("job", "create", "slow", "--group", s.group, "--manual",
 		"--shell", "echo started >"+gate+".on; while [ ! -e "+gate+" ]; do sleep 0.1; done")
 	grown(3)
