@@ -163,6 +163,8 @@ func again(c *Completion, s *Snapshot, o *job.Outcome, now time.Time, random flo
 // lastWord says why there is no further try; nothing when none was expected.
 func lastWord(tries int, o *job.Outcome) string {
 	switch {
+	case tries == 1:
+		return "gave up after 1 retry"
 	case tries > 0:
 		return fmt.Sprintf("gave up after %d retries", tries)
 	case o.Class == retry.ClassNotReady:

@@ -58,14 +58,14 @@ func TestRun(t *testing.T) {
 		},
 		{"succeeded", job.Succeeded, func(*RunSnapshot) {}, "Run 12 of job report succeeded 3s after its slot, with one attempt."},
 		{"failed", job.Failed, func(s *RunSnapshot) {
-			s.Run.Message, s.Run.Reason, s.Attempts[0].Message = "boom\nat line 5.", "gave up after 1 retries", "boom\nat line 5."
+			s.Run.Message, s.Run.Reason, s.Attempts[0].Message = "boom\nat line 5.", "gave up after 1 retry", "boom\nat line 5."
 			second := s.Attempts[0]
 			second.ID, second.Number, second.TriggeredAt = 100, 2, slot.Add(13*time.Second)
 			second.AcceptedAt, second.EndedAt = time.Time{}, slot.Add(13200*time.Millisecond)
 			s.Attempts = append(s.Attempts, second)
 			s.Attempts[1].Evidence = []job.Evidence{{AttemptID: 100, At: slot.Add(time.Minute), State: job.Succeeded, Note: "the end was recorded before"}}
 			s.Run.AttemptID, s.Run.EndedAt = 100, second.EndedAt
-		}, "Run 12 of job report failed after 2 attempts: boom at line 5. The last reason kept with it: gave up after 1 retries."},
+		}, "Run 12 of job report failed after 2 attempts: boom at line 5. The last reason kept with it: gave up after 1 retry."},
 		{"undelivered", job.Lost, func(s *RunSnapshot) {
 			first := s.Attempts[0]
 			first.ID, first.State, first.AcceptedAt, first.EndedAt = 98, job.Failed, time.Time{}, first.TriggeredAt.Add(time.Second)
