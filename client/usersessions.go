@@ -21,7 +21,7 @@ func (c *Client) UserSessions(ctx context.Context, name string) (api.SessionList
 }
 
 // EndUserSession ends one session of a user: the next request with it is refused.
-// Kinds: NotFound for no such user, or no such session of his.
+// Kinds: NotFound for no such user, or no such session of that user.
 func (c *Client) EndUserSession(ctx context.Context, name string, id api.ID) error {
 	path, err := userPath(name)
 	if err != nil {

@@ -166,6 +166,9 @@ func (e *Engine) compose(ctx context.Context, c *words.Channel, m *Outgoing, tag
 		e.config.Logger.Warn("the template of a channel cannot be used; the shipped one is", "channel", c.Key, "error", err)
 		if title, text, err = e.config.Render(words.Template{}, said); err != nil {
 			title, text = m.RuleKey, fmt.Sprintf("%d events", said.Events)
+			if said.Events == 1 {
+				text = "1 event"
+			}
 		}
 	}
 	said.Title, said.Text = title, text
