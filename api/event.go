@@ -27,6 +27,9 @@ type EventRun struct {
 	AttemptID ID        `json:"attempt_id,omitzero" pattern:"^[0-9]+$" doc:"The attempt that the change is about; absent when it is about none."`
 	Cause     job.Cause `json:"cause" enum:"schedule,misfire,manual,api,parent,retry,backfill,redrive,shard,trial" doc:"Why the run exists."`
 	PlannedAt Time      `json:"planned_at,omitzero" format:"date-time" doc:"The slot that the run serves; absent when it serves none."`
+	StartedAt Time      `json:"started_at,omitzero" format:"date-time" doc:"When an executor first took the run; absent while it waits to be taken, and when that is not known."`
+	EndedAt   Time      `json:"ended_at,omitzero" format:"date-time" doc:"When the run was over; absent before."`
+	Executor  string    `json:"executor,omitempty" doc:"The base URL of the executor that the attempt was sent to; absent when the change is about no attempt, or the run has another one by now."`
 	Shard     *Shard    `json:"shard,omitempty" doc:"The part of a broadcast that the run does; absent when it is not one."`
 }
 

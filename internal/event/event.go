@@ -68,11 +68,17 @@ type About struct {
 	Rule, Severity   string // of an alarm
 }
 
-// Named is a run with what never changes about it, and where it is.
+// Named is a run with what never changes about it, and where it is and stands.
 type Named struct {
 	Run int64
 	About
 	Cause     job.Cause
 	PlannedAt time.Time
 	Shard     job.Shard
+	// Attempt is the current or last one, 0 for none, and Executor where that is.
+	Attempt  int64
+	Executor string
+	// StartedAt is when an executor first took the run, EndedAt when it was over; zero
+	// before.
+	StartedAt, EndedAt time.Time
 }

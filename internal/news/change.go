@@ -15,7 +15,7 @@ type (
 	Change = event.Change
 	// About is how a thing is called, and where it is.
 	About = event.About
-	// Named is a run with what never changes about it, and where it is.
+	// Named is a run with what never changes about it, and where it is and stands.
 	Named = event.Named
 )
 

@@ -19,6 +19,9 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
+// began is when all runs were started that names knows; all are over a second later.
+var began = time.Date(2030, 1, 31, 8, 0, 0, 0, time.UTC)
+
 // names is a store in which each run is of job 1 and each job is called j.
 type names struct {
 	mu    sync.Mutex
@@ -37,7 +40,9 @@ func (n *names) NamedRuns(_ context.Context, ids []int64) (all []news.Named, err
 	n.asked += len(ids)
 	for _, id := range ids {
 		if !n.gone[id] {
-			all = append(all, news.Named{Run: id, About: n.about(1), Cause: job.CauseManual})
+			all = append(all, news.Named{
+				Run: id, About: n.about(1), Cause: job.CauseManual, Attempt: 5, Executor: "http://e", StartedAt: began, EndedAt: began.Add(time.Second),
+			})
 		}
 	}
 	return all, nil

@@ -78,7 +78,7 @@ func (n *News) learn(ctx context.Context, changes []told) (map[int64]*About, err
 	asked := make(map[int64]struct{})
 	for i := range changes {
 		c := &changes[i]
-		if _, twice := asked[c.ID]; c.Kind == Run && n.names.runs[c.ID] == nil && !twice {
+		if _, twice := asked[c.ID]; c.Kind == Run && !knows(n.names.runs[c.ID], c) && !twice {
 			asked[c.ID] = struct{}{}
 			runs = append(runs, c.ID)
 		}
@@ -104,6 +104,33 @@ func (n *News) learn(ctx context.Context, changes []told) (map[int64]*About, err
 	return jobs, nil
 }
 
+// knows reports whether what was read of a run says all that is told of a change.
+func knows(r *Named, c *told) bool {
+	switch {
+	case r == nil, c.Attempt != 0 && r.Attempt != c.Attempt:
+		return false
+	case c.State.Final():
+		return !r.EndedAt.IsZero()
+	}
+	return c.State != job.Running || !r.StartedAt.IsZero()
+}
+
+// stood adds when a run began and ended, and where, as far as that was so at a change:
+// the row may be ahead of it.
+func stood(to *api.EventRun, r *Named, c *told) {
+	if c.Attempt != 0 && c.Attempt == r.Attempt {
+		to.Executor = r.Executor
+	}
+	switch c.State {
+	case job.Planned, job.Queued, job.Dispatched:
+		return
+	}
+	to.StartedAt = api.At(r.StartedAt)
+	if c.State.Final() {
+		to.EndedAt = api.At(r.EndedAt)
+	}
+}
+
 // item makes an item of a change; nil for a thing that is gone.
 func (n *News) item(c *told, jobs map[int64]*About) *Item {
 	it := &Item{Event: api.Event{Kind: string(c.Kind), Change: c.Became, At: api.At(c.at)}}
@@ -122,6 +149,7 @@ func (n *News) item(c *told, jobs map[int64]*About) *Item {
 			ID: api.ID(c.ID), State: c.State, Final: c.State.Final(), Reason: job.Clean(c.Reason, maxTold), Message: job.Clean(c.Message, maxTold),
 			AttemptID: api.ID(c.Attempt), Cause: r.Cause, PlannedAt: api.At(r.PlannedAt),
 		}
+		stood(it.Run, r, c)
 		if !r.Shard.IsZero() {
 			it.Run.Shard = &api.Shard{Index: r.Shard.Index, Total: r.Shard.Total}
 		}

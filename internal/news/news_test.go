@@ -56,6 +56,36 @@ func TestTold(t *testing.T) {
 	})
 }
 
+// A run is told as it stood at each change, though its row is ahead.
+func TestStood(t *testing.T) {
+	inWorld(t, news.Config{}, func(t *testing.T, w *world) {
+		t.Helper()
+		r := w.Read("")
+		defer r.Close()
+		changes := []news.Change{
+			{Kind: news.Run, Became: news.Created, ID: 2, State: job.Planned},
+			{Kind: news.Run, ID: 2, State: job.Dispatched, Attempt: 4},
+			{Kind: news.Run, ID: 2, State: job.Dispatched, Attempt: 5},
+			{Kind: news.Run, ID: 2, State: job.Running, Attempt: 5},
+			{Kind: news.Run, ID: 2, State: job.Cancelled},
+		}
+		w.Tell(changes)
+		items, _, err := r.Next(t.Context(), nil)
+		if err != nil || len(items) != len(changes) {
+			t.Fatalf("%d items, %v", len(items), err)
+		}
+		for i, want := range []struct {
+			executor       string
+			started, ended bool
+		}{{}, {}, {"http://e", false, false}, {"http://e", true, false}, {"", true, true}} {
+			e := items[i].Run
+			if e.Executor != want.executor || e.StartedAt.IsZero() == want.started || e.EndedAt.IsZero() == want.ended {
+				t.Errorf("%d: told %s", i, items[i].Text)
+			}
+		}
+	})
+}
+
 func TestJobsAndAlarms(t *testing.T) {
 	inWorld(t, news.Config{}, func(t *testing.T, w *world) {
 		t.Helper()
