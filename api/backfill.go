@@ -11,6 +11,7 @@ type Backfill struct {
 	ID            ID                `json:"id" pattern:"^[0-9]+$"`
 	JobID         int64             `json:"job_id"`
 	JobKey        string            `json:"job_key,omitempty" doc:"Absent when the job is gone."`
+	Namespace     string            `json:"namespace,omitempty" doc:"The namespace of the job; absent when it is gone."`
 	From          Time              `json:"from" format:"date-time" doc:"The slots from here on, this instant included."`
 	To            Time              `json:"to" format:"date-time" doc:"The slots before here."`
 	Slots         int               `json:"slots" doc:"How many slots there are to run."`
@@ -50,7 +51,7 @@ type BackfillList struct {
 // FromBackfill returns the backfill as the API shows it.
 func FromBackfill(b job.Backfill) Backfill {
 	return Backfill{
-		ID: ID(b.ID), JobID: b.JobID, JobKey: b.JobKey, From: At(b.From), To: At(b.To), Slots: b.Slots,
+		ID: ID(b.ID), JobID: b.JobID, JobKey: b.JobKey, Namespace: b.Namespace, From: At(b.From), To: At(b.To), Slots: b.Slots,
 		First: At(b.First), Last: At(b.Last), Parallel: b.Parallel, Spacing: Duration(b.Spacing),
 		SkipSucceeded: b.SkipSucceeded, Param: b.Param, State: b.State, Reason: b.Reason, Made: b.Made,
 		Skipped: b.Skipped, Succeeded: b.Succeeded, Failed: b.Failed, CreatedAt: At(b.CreatedAt), EndedAt: At(b.EndedAt),

@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"strconv"
 
 	"github.com/orthd/orth/api"
@@ -11,9 +12,10 @@ import (
 // BackfillQuery selects backfills. The zero query selects the newest of all
 // namespaces.
 type BackfillQuery struct {
-	Job    string // a job's key in the client's namespace; empty means all
-	Before api.ID // ids below this one: the Next of the page before
-	Limit  int    // 1..1,000 per page. Defaults to 100.
+	Job       string // a job's key; empty means all
+	Namespace string // empty means all; with Job, the client's
+	Before    api.ID // ids below this one: the Next of the page before
+	Limit     int    // 1..1,000 per page. Defaults to 100.
 }
 
 // CreateBackfill runs the job for the slots of a past time. With dryRun nothing
@@ -42,8 +44,12 @@ func (c *Client) Backfill(ctx context.Context, id api.ID) (api.Backfill, error) 
 
 // Backfills returns a page of backfills, the newest first.
 func (c *Client) Backfills(ctx context.Context, q BackfillQuery) (api.BackfillList, error) {
-	query := c.space()
+	if q.Job != "" && q.Namespace == "" {
+		q.Namespace = c.namespace
+	}
+	query := url.Values{}
 	set(query, "job", q.Job)
+	set(query, "namespace", q.Namespace)
 	if q.Before > 0 {
 		query.Set("before", q.Before.String())
 	}

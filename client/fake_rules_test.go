@@ -116,7 +116,7 @@ func (m *memory) FiringsOf(_ context.Context, namespace string, s schedule.Spec,
 
 func (m *memory) PreviewBackfill(ctx context.Context, namespace, key string, b job.Backfill) (job.Backfill, error) {
 	j, err := m.Job(ctx, namespace, key)
-	b.JobID, b.JobKey, b.First, b.Last, b.State = j.ID, key, b.From, b.From, job.BackfillRunning
+	b.JobID, b.JobKey, b.Namespace, b.First, b.Last, b.State = j.ID, key, namespace, b.From, b.From, job.BackfillRunning
 	return b, err
 }
 
@@ -156,7 +156,7 @@ func (m *memory) Backfills(ctx context.Context, q catalog.BackfillQuery) ([]job.
 	defer m.mu.Unlock()
 	var found []job.Backfill
 	for _, b := range slices.Backward(m.fills) {
-		if (q.JobID == 0 || b.JobID == q.JobID) && (q.BeforeID == 0 || b.ID < q.BeforeID) && len(found) < q.Limit {
+		if (q.JobID == 0 || b.JobID == q.JobID) && (q.BeforeID == 0 || b.ID < q.BeforeID) && (q.Namespace == "" || b.Namespace == q.Namespace) && len(found) < q.Limit {
 			found = append(found, b)
 		}
 	}

@@ -96,7 +96,7 @@ func TestTimeline(t *testing.T) {
 	t.Parallel()
 	ctx, c := t.Context(), serve(t, &memory{}, nil)
 	want := api.Timeline{From: api.At(instant), Until: api.At(instant.Add(time.Hour)), Next: `default/g after "a", 7`, Jobs: []api.TimelineJob{
-		{Key: "first", Group: "g", Minutes: []int{0, 7}, Counts: []int{1, 6}},
+		{Key: "first", Group: "g", Zone: "UTC", Minutes: []int{0, 7}, Counts: []int{1, 6}},
 	}}
 	got, err := c.Timeline(ctx, client.TimelineQuery{Group: "g", From: instant, Until: instant.Add(time.Hour), After: "a", Limit: 7})
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
@@ -104,6 +104,9 @@ func TestTimeline(t *testing.T) {
 	}
 	if got, err = c.Timeline(ctx, client.TimelineQuery{}); err != nil || got.Until.Sub(got.From.Time) < 24*time.Hour-time.Minute {
 		t.Errorf("asked for nothing special: %+v, %v", got, err)
+	}
+	if got, err = c.Timeline(ctx, client.TimelineQuery{Namespace: "team"}); err != nil || got.Next != `team/ after "", 100` {
+		t.Errorf("of another namespace: %+v, %v", got, err)
 	}
 	if _, err := c.Timeline(ctx, client.TimelineQuery{Limit: 201}); !job.Is(err, job.Invalid) {
 		t.Errorf("too many: %v", err)
@@ -156,7 +159,7 @@ func TestBackfills(t *testing.T) {
 		SkipSucceeded: true, Param: &param,
 	}
 	want := api.Backfill{
-		JobID: 1, JobKey: "first", From: wanted.From, To: wanted.To, Slots: 9, First: wanted.From, Last: wanted.From, Parallel: 3,
+		JobID: 1, JobKey: "first", Namespace: "default", From: wanted.From, To: wanted.To, Slots: 9, First: wanted.From, Last: wanted.From, Parallel: 3,
 		Spacing: wanted.Spacing, SkipSucceeded: true, Param: &param, State: job.BackfillRunning,
 	}
 	dry, err := c.CreateBackfill(ctx, "first", wanted, true)
@@ -179,6 +182,9 @@ func TestBackfills(t *testing.T) {
 	page, err = c.Backfills(ctx, client.BackfillQuery{Before: page.Next})
 	if err != nil || !cmp.Equal(page.Backfills, []api.Backfill{made}) || page.Next != 0 {
 		t.Errorf("the second page: %+v, %v", page, err)
+	}
+	if page, err = c.Backfills(ctx, client.BackfillQuery{Namespace: "team"}); err != nil || len(page.Backfills) != 0 {
+		t.Errorf("of another namespace: %+v, %v", page, err)
 	}
 	if got, err := c.Backfill(ctx, 1); err != nil || !cmp.Equal(got, made) {
 		t.Errorf("shown %+v, %v", got, err)

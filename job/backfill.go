@@ -29,7 +29,9 @@ const (
 type Backfill struct {
 	ID     int64  `json:"id"`
 	JobID  int64  `json:"job_id"`
-	JobKey string `json:"job_key,omitempty"` // filled on reads for people
+	JobKey string `json:"job_key,omitempty"` // filled on reads for people, like Namespace
+	// Namespace is that of the job.
+	Namespace string `json:"namespace,omitempty"`
 	// From and To bound the slots: From is included, To is not.
 	From time.Time `json:"from"`
 	To   time.Time `json:"to"`

@@ -17,8 +17,8 @@ const maxBackfillSpacing = 24 * time.Hour
 // zero one finds nothing.
 type BackfillQuery struct {
 	Sight access.Sight
-	// Job is the key of one in Namespace, which defaults to the default one. Empty
-	// means those of all jobs of all namespaces.
+	// Namespace may be empty for all. With Job, the key of one of its jobs, it defaults to
+	// the default one.
 	Namespace, Job string
 	BeforeID       int64 // ids below this one, for the next page; zero means all
 	Limit          int   // at most 1,000
@@ -41,7 +41,7 @@ func (c *Catalog) PreviewBackfill(ctx context.Context, namespace, key string, b 
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	limit := b.Slots
 	b = job.Backfill{
-		JobID: j.ID, JobKey: j.Key, From: b.From.UTC().Truncate(time.Millisecond), To: b.To.UTC().Truncate(time.Millisecond),
+		JobID: j.ID, JobKey: j.Key, Namespace: j.Namespace, From: b.From.UTC().Truncate(time.Millisecond), To: b.To.UTC().Truncate(time.Millisecond),
 		Parallel: max(b.Parallel, 1), Spacing: b.Spacing, SkipSucceeded: b.SkipSucceeded, Param: b.Param,
 		State: job.BackfillRunning, CreatedAt: now,
 	}

@@ -33,7 +33,7 @@ func TestCreateBackfill(t *testing.T) {
 		ID: 99, JobID: 99, State: job.BackfillFinished, Made: 99, Cursor: midnight, // not the user's to say
 	}
 	want := job.Backfill{
-		JobID: j.ID, JobKey: "report", From: midnight, To: midnight.Add(24 * time.Hour), Slots: 24,
+		JobID: j.ID, JobKey: "report", Namespace: j.Namespace, From: midnight, To: midnight.Add(24 * time.Hour), Slots: 24,
 		First: midnight, Last: midnight.Add(23 * time.Hour), Parallel: 1, Spacing: time.Second, SkipSucceeded: true,
 		Param: &param, State: job.BackfillRunning,
 	}

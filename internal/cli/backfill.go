@@ -27,7 +27,8 @@ func (t *tool) backfillListCommand() *cobra.Command {
 	limit := 20
 	cmd := &cobra.Command{
 		Use: listName, Aliases: []string{"ls"}, Short: "List backfills, the newest first", Args: cobra.NoArgs,
-		Example: "  orth backfill list\n  orth backfill list --job report",
+		Long:    "List backfills, the newest first. Without --job they are those of all namespaces, unless --namespace names one.",
+		Example: "  orth backfill list\n  orth backfill list --job report\n  orth backfill list --namespace team",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if limit < 1 {
 				return usagef("--limit: %d is not at least 1", limit)
@@ -37,6 +38,7 @@ func (t *tool) backfillListCommand() *cobra.Command {
 				return err
 			}
 			defer c.Close()
+			query.Namespace = t.space()
 			found, err := listBackfills(cmd.Context(), c, query, limit)
 			if err != nil {
 				return err
@@ -78,11 +80,11 @@ func (t *tool) showBackfills(found []api.Backfill) error {
 	for i := range found {
 		b := &found[i]
 		rows[i] = []string{
-			b.ID.String(), jobName(b), string(b.State), fmt.Sprintf("%d/%d", settled(b), b.Slots), strconv.Itoa(b.Failed),
+			b.ID.String(), b.Namespace, jobName(b), string(b.State), fmt.Sprintf("%d/%d", settled(b), b.Slots), strconv.Itoa(b.Failed),
 			t.time(b.First), t.time(b.Last), t.time(b.CreatedAt), b.Reason,
 		}
 	}
-	return t.table("ID JOB STATE DONE FAILED FIRST LAST CREATED REASON", rows)
+	return t.table("ID NAMESPACE JOB STATE DONE FAILED FIRST LAST CREATED REASON", rows)
 }
 
 // jobName returns the key of the job of a backfill, "#id" when the job is gone.
@@ -129,6 +131,7 @@ func (t *tool) showBackfill(b *api.Backfill) error {
 	return t.sheet([][2]string{
 		{"Backfill", b.ID.String()},
 		{"Job", jobName(b)},
+		{"Namespace", b.Namespace},
 		{"State", string(b.State)},
 		{"Reason", b.Reason},
 		{"From", t.time(b.From)},

@@ -52,19 +52,19 @@ const (
 		`"ends_at":"2030-01-31T03:00:00.000Z","created_at":"2030-01-31T01:00:00.000Z"}`
 	past = `{"key":"past","from":"2029-01-31T01:00:00.000Z","until":"2029-01-31T03:00:00.000Z","active":false,"created_at":"2029-01-31T01:00:00.000Z"}`
 
-	plan = `{"id":"0","job_id":7,"job_key":"report","from":"2029-12-31T23:00:00.000Z","to":"2030-01-03T23:00:00.000Z","slots":3,` +
+	plan = `{"id":"0","job_id":7,"job_key":"report","namespace":"default","from":"2029-12-31T23:00:00.000Z","to":"2030-01-03T23:00:00.000Z","slots":3,` +
 		`"first":"2030-01-01T01:30:00.000Z","last":"2030-01-03T01:30:00.000Z","parallel":2,"spacing":"2s","skip_succeeded":true,"state":"running",` +
 		`"made":0,"skipped":0,"succeeded":0,"failed":0}`
-	begun = `{"id":"12","job_id":7,"job_key":"report","from":"2029-12-31T23:00:00.000Z","to":"2030-01-03T23:00:00.000Z","slots":3,` +
+	begun = `{"id":"12","job_id":7,"job_key":"report","namespace":"default","from":"2029-12-31T23:00:00.000Z","to":"2030-01-03T23:00:00.000Z","slots":3,` +
 		`"first":"2030-01-01T01:30:00.000Z","last":"2030-01-03T01:30:00.000Z","parallel":2,"state":"running","made":2,"skipped":0,"succeeded":1,"failed":0,` +
 		`"created_at":"2030-01-31T01:00:00.000Z"}`
-	done = `{"id":"12","job_id":7,"job_key":"report","from":"2029-12-31T23:00:00.000Z","to":"2030-01-03T23:00:00.000Z","slots":3,` +
+	done = `{"id":"12","job_id":7,"job_key":"report","namespace":"default","from":"2029-12-31T23:00:00.000Z","to":"2030-01-03T23:00:00.000Z","slots":3,` +
 		`"first":"2030-01-01T01:30:00.000Z","last":"2030-01-03T01:30:00.000Z","parallel":2,"state":"finished","made":2,"skipped":1,"succeeded":2,"failed":0,` +
 		`"created_at":"2030-01-31T01:00:00.000Z","ended_at":"2030-01-31T01:00:04.000Z"}`
 	broke = `{"id":"12","job_id":7,"from":"2029-12-31T23:00:00.000Z","to":"2030-01-03T23:00:00.000Z","slots":3,` +
 		`"first":"2030-01-01T01:30:00.000Z","last":"2030-01-03T01:30:00.000Z","parallel":1,"param":"x y","spacing":"2s","skip_succeeded":true,"state":"finished",` +
 		`"made":3,"skipped":0,"succeeded":2,"failed":1,"created_at":"2030-01-31T01:00:00.000Z","ended_at":"2030-01-31T01:01:00.000Z"}`
-	dropped = `{"id":"12","job_id":7,"job_key":"report","from":"2029-12-31T23:00:00.000Z","to":"2030-01-03T23:00:00.000Z","slots":3,` +
+	dropped = `{"id":"12","job_id":7,"job_key":"report","namespace":"default","from":"2029-12-31T23:00:00.000Z","to":"2030-01-03T23:00:00.000Z","slots":3,` +
 		`"first":"2030-01-01T01:30:00.000Z","last":"2030-01-03T01:30:00.000Z","parallel":1,"state":"cancelled","reason":"wrong dates",` +
 		`"made":1,"skipped":0,"succeeded":1,"failed":0,"created_at":"2030-01-31T01:00:00.000Z","ended_at":"2030-01-31T01:01:00.000Z"}`
 

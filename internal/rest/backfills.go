@@ -25,7 +25,7 @@ type backfillPath struct {
 
 type backfillQuery struct {
 	Job       string `query:"job" doc:"Only backfills of the job with this key."`
-	Namespace string `query:"namespace" default:"default" doc:"The namespace of job. Without job, backfills of all namespaces are listed."`
+	Namespace string `query:"namespace" doc:"Only backfills of jobs of this namespace. With job it defaults to default, else to all that the caller may see."`
 	Before    string `query:"before" pattern:"^[1-9][0-9]{0,18}$" patternDescription:"the digits of a backfill's id" doc:"Only ids below this one: next of the page before."`
 	Limit     int    `query:"limit" minimum:"1" maximum:"1000" default:"100" doc:"At most so many backfills. A page of large ones ends earlier."`
 }

@@ -23,13 +23,14 @@ const (
 	// By backfills_look, which holds at most job.MaxBackfills running ones.
 	countBackfills = `SELECT COUNT(*) FROM backfills WHERE look_at IS NOT NULL`
 	// By the primary keys of backfills and jobs.
-	readBackfill = `SELECT ` + backfillColumns + `, j.job_key` + fromBackfills + `WHERE b.id = ?`
+	readBackfill = `SELECT ` + backfillColumns + `, j.job_key, j.namespace` + fromBackfills + `WHERE b.id = ?`
 	// By backfills' primary key, backwards, and those of jobs and executor_groups.
-	// Here and below, backfills beyond the sight are passed over.
-	listBackfills = `SELECT ` + backfillColumns + `, j.job_key FROM backfills b CROSS JOIN jobs j ON j.id = b.job_id
-		CROSS JOIN executor_groups g ON g.id = j.group_id WHERE b.id < ? AND TRUE IN (%s) ORDER BY b.id DESC LIMIT ?`
+	// Here and below, backfills beyond the sight, or of other namespaces, are passed over.
+	listBackfills = `SELECT ` + backfillColumns + `, j.job_key, j.namespace FROM backfills b CROSS JOIN jobs j ON j.id = b.job_id
+		CROSS JOIN executor_groups g ON g.id = j.group_id WHERE b.id < ? AND (? = '' OR j.namespace = ?) AND TRUE IN (%s)
+		ORDER BY b.id DESC LIMIT ?`
 	// By backfills_job, backwards.
-	listJobBackfills = `SELECT ` + backfillColumns + `, j.job_key FROM backfills b CROSS JOIN jobs j ON j.id = b.job_id
+	listJobBackfills = `SELECT ` + backfillColumns + `, j.job_key, j.namespace FROM backfills b CROSS JOIN jobs j ON j.id = b.job_id
 		CROSS JOIN executor_groups g ON g.id = j.group_id
 		WHERE b.job_id = ? AND b.id < ? AND TRUE IN (%s) ORDER BY b.id DESC LIMIT ?`
 	// By backfills' primary key.
@@ -50,7 +51,7 @@ const maxSlotsAsked = 1000
 // exist, Full when too many are running.
 func (s *Store) AddBackfill(ctx context.Context, b job.Backfill) (job.Backfill, error) {
 	b = job.Backfill{
-		JobID: b.JobID, JobKey: b.JobKey, From: b.From, To: b.To, Slots: b.Slots, First: b.First, Last: b.Last,
+		JobID: b.JobID, JobKey: b.JobKey, Namespace: b.Namespace, From: b.From, To: b.To, Slots: b.Slots, First: b.First, Last: b.Last,
 		Parallel: b.Parallel, Spacing: b.Spacing, SkipSucceeded: b.SkipSucceeded, Param: b.Param,
 		State: job.BackfillRunning, CreatedAt: b.CreatedAt,
 	}
@@ -148,7 +149,7 @@ func (t *tx) cancelOpen(b *job.Backfill) error {
 	return nil
 }
 
-// Backfill returns the backfill with JobKey, or NotFound.
+// Backfill returns the backfill with JobKey and Namespace, or NotFound.
 func (s *Store) Backfill(ctx context.Context, id int64) (job.Backfill, error) {
 	b, found, err := first(ctx, s.reader, namedBackfillFields, readBackfill, id)
 	if err == nil && !found {
@@ -157,18 +158,18 @@ func (s *Store) Backfill(ctx context.Context, id int64) (job.Backfill, error) {
 	return b, err
 }
 
-// Backfills returns the backfills of the query, by its JobID, the newest first, at
-// most 1,000. A backfill is where its job is now.
+// Backfills returns the backfills of the query, by its JobID or Namespace, the newest
+// first, at most 1,000. A backfill is where its job is now.
 func (s *Store) Backfills(ctx context.Context, q catalog.BackfillQuery) ([]job.Backfill, error) {
 	before := q.BeforeID
 	if before <= 0 {
 		before = math.MaxInt64
 	}
-	query, args := listBackfills, []any{before}
+	query, args := listBackfills, []any{before, q.Namespace, q.Namespace}
 	if q.JobID != 0 {
 		query, args = listJobBackfills, []any{q.JobID, before}
 	}
-	return listWithin(ctx, s.reader, namedBackfillFields, query, q.Sight, "j.namespace", "g.group_key", args, q.Limit)
+	return listWithin(ctx, s.reader, namedBackfillFields, query, narrowed(q.Sight, q.Namespace, ""), "j.namespace", "g.group_key", args, q.Limit)
 }
 
 // Succeeded returns which of the instants a run of the job has succeeded for,
@@ -208,4 +209,6 @@ func backfillFields(b *job.Backfill) []any {
 	}
 }
 
-func namedBackfillFields(b *job.Backfill) []any { return append(backfillFields(b), (*text)(&b.JobKey)) }
+func namedBackfillFields(b *job.Backfill) []any {
+	return append(backfillFields(b), (*text)(&b.JobKey), (*text)(&b.Namespace))
+}

@@ -75,7 +75,7 @@ func (s *Store) ClaimBackfills(ctx context.Context, now, lease time.Time, limit 
 func (s *Store) claimedWork(ctx context.Context, ids []int64, steps map[int64]int64) ([]backfill.Work, error) {
 	found := make(map[int64]backfill.Work, len(ids))
 	take := func(w *work) {
-		w.Deleted, w.Backfill.JobKey = w.tombstone != 0, w.Job.Key
+		w.Deleted, w.Backfill.JobKey, w.Backfill.Namespace = w.tombstone != 0, w.Job.Key, w.Job.Namespace
 		if steps[w.Backfill.ID] == w.Step {
 			found[w.Backfill.ID] = w.Work
 		}

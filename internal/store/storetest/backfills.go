@@ -36,7 +36,7 @@ func (b *bench) backfill(j job.Job) job.Backfill {
 // wanted returns a backfill that is not in the store.
 func (b *bench) wanted(j job.Job) job.Backfill {
 	return job.Backfill{
-		JobID: j.ID, JobKey: j.Key, From: b.at(-100), To: b.at(-10), Slots: 9, First: b.at(-100), Last: b.at(-20),
+		JobID: j.ID, JobKey: j.Key, Namespace: j.Namespace, From: b.at(-100), To: b.at(-10), Slots: 9, First: b.at(-100), Last: b.at(-20),
 		Parallel: 2, Spacing: 1500 * time.Millisecond, SkipSucceeded: true, Param: new("größe=1"), CreatedAt: b.now,
 		State: job.BackfillRunning,
 	}
@@ -132,6 +132,24 @@ func backfillPages(b *bench) {
 			b.same("backfill", f, b.backfillOf(f.ID))
 		}
 		b.same("backfills", found, c.want)
+	}
+	three := b.backfill(b.create(func(j *job.Job) { j.Namespace = "team" }))
+	for namespace, want := range map[string][]job.Backfill{"team": {three}, "nobody": nil} {
+		got, err := b.Backfills(b.ctx(), catalog.BackfillQuery{Sight: everywhere, Namespace: namespace, Limit: 9})
+		b.ok(err)
+		b.same("backfills of "+namespace, got, want)
+	}
+	for before := ids[0] + 1; ; {
+		got, err := b.Backfills(b.ctx(), catalog.BackfillQuery{Sight: everywhere, Namespace: job.DefaultNamespace, BeforeID: before, Limit: 2})
+		b.ok(err)
+		if len(got) == 0 {
+			b.same("backfills of the default namespace", len(ids), 0)
+			break
+		}
+		for _, f := range got {
+			b.same("a backfill of it", f.ID, ids[0])
+			ids, before = ids[1:], f.ID
+		}
 	}
 }
 
