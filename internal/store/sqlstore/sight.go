@@ -43,7 +43,7 @@ func within(query string, s *access.Sight, namespace, group string) (text string
 }
 
 // narrowed returns the part of a sight that lies in a namespace, and in a group of it;
-// an empty name is no bound.
+// an empty name is no bound. Each place is there once.
 func narrowed(s access.Sight, namespace, group string) access.Sight {
 	if s.All || namespace == "" && group == "" {
 		return s
@@ -56,7 +56,9 @@ func narrowed(s access.Sight, namespace, group string) access.Sight {
 		if group != "" {
 			p.Group = group
 		}
-		part.Places = append(part.Places, p)
+		if !slices.Contains(part.Places, p) { // a namespace and one of its groups become the same
+			part.Places = append(part.Places, p)
+		}
 	}
 	return part
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/orthd/orth/internal/alarm"
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/completer"
+	"github.com/orthd/orth/internal/event"
 	"github.com/orthd/orth/internal/workflow"
 	"github.com/orthd/orth/job"
 )
@@ -21,6 +22,8 @@ func placeTests() []test {
 		{"what users name is where it is stored", placesFound},
 		{"a pause is where the jobs are that it holds", placesOfPauses},
 		{"lists have what is in the sight and nothing else, page by page", listsWithin},
+		{"a calendar beyond the sight is like one that does not exist", calendarsWithin},
+		{"runs are named with how they stand", runsNamed},
 	}
 }
 
@@ -96,6 +99,87 @@ func placesOfPauses(b *bench) {
 	}
 	_, err := b.Place(b.ctx(), "pause", "", "none")
 	b.kind(err, job.NotFound)
+}
+
+// calendarsWithin asks for the jobs that name a calendar: in each order there are those
+// in the sight. Who sees none of them is answered as if there was no such calendar.
+func calendarsWithin(b *bench) {
+	var jobs []job.Job
+	for _, namespace := range []string{job.DefaultNamespace, "team"} {
+		c := b.calendar("works")
+		c.Namespace = namespace
+		b.saveCalendar(c)
+		for i, group := range []string{"g1", "g2", "g1"} {
+			jobs = append(jobs, b.create(func(j *job.Job) {
+				j.Namespace, j.Group, j.Key = namespace, group, group+digits(int64(i))
+				if i < 2 {
+					j.Schedule.Calendars = []string{"works"}
+				}
+			}))
+		}
+	}
+	rapid.Check(b.T, func(r *rapid.T) {
+		sight := access.Sight{Places: rapid.SliceOfN(rapid.Custom(drawPlace), 0, 4).Draw(r, "places")}
+		q := catalog.JobQuery{
+			Sight: sight, Namespace: rapid.SampledFrom([]string{job.DefaultNamespace, "team"}).Draw(r, "namespace"),
+			Group: rapid.SampledFrom([]string{"", "", "g1", "g2"}).Draw(r, "group"), Calendar: "works", Limit: 100,
+		}
+		want := []int64{}
+		for i := range jobs {
+			j := &jobs[i]
+			seen := sight.Sees(access.Object{Namespace: j.Namespace, Group: j.Group})
+			if seen && j.Namespace == q.Namespace && (q.Group == "" || q.Group == j.Group) && len(j.Schedule.Calendars) > 0 {
+				want = append(want, j.ID)
+			}
+		}
+		for _, calendar := range []string{"works", "missing", "Works"} {
+			if q.Calendar = calendar; calendar != "works" {
+				want = want[:0]
+			}
+			page, err := b.JobPage(b.ctx(), q)
+			if err != nil {
+				r.Fatal(err)
+			}
+			ranked := q
+			ranked.Order = catalog.Order{By: catalog.ByTitle}
+			sorted, err := b.JobRanks(b.ctx(), ranked)
+			if err != nil {
+				r.Fatal(err)
+			}
+			inOrder := idsBy(page, func(j *job.Job) int64 { return j.ID })
+			byTitle := idsBy(sorted, func(j *catalog.RankedJob) int64 { return j.Job.ID })
+			if !slices.Equal(inOrder, want) || !slices.Equal(byTitle, want) {
+				r.Fatalf("%+v: got %v and %v, want %v", q, inOrder, byTitle, want)
+			}
+		}
+	})
+}
+
+// runsNamed reads a run for those who watch, at each of its steps.
+func runsNamed(b *bench) {
+	j := b.create(func(j *job.Job) { j.Namespace, j.Group = "team", "desk" })
+	r := b.trigger(j, b.now)
+	want := event.Named{
+		Run: r.ID, About: event.About{Namespace: "team", Group: "desk", JobID: j.ID, JobKey: j.Key}, Cause: job.CauseManual, PlannedAt: r.PlannedAt,
+	}
+	check := func(step string) {
+		b.Helper()
+		named, err := b.NamedRuns(b.ctx(), []int64{r.ID, 999_999_999})
+		b.ok(err)
+		b.same(step, named, []event.Named{want})
+	}
+	check("made")
+	a := b.dispatch(r)
+	want.Attempt, want.Executor = a.ID, executorAddress
+	check("sent")
+	b.accept(a)
+	want.StartedAt = b.run(r.ID).StartedAt
+	b.same("started", want.StartedAt.IsZero(), false)
+	check("taken")
+	b.complete(a, job.Succeeded)
+	want.EndedAt = b.run(r.ID).EndedAt
+	b.same("ended", want.EndedAt.IsZero(), false)
+	check("over")
 }
 
 // row is one of a list, with the place that says who may see it.
