@@ -26,10 +26,10 @@ type User struct {
 	SeenAt     Time        `json:"seen_at,omitzero" format:"date-time" doc:"When the user was seen last, within a minute; absent for never."`
 }
 
-// UserList is a page of users in order of their names.
+// UserList is a page of users: in order of their names, or as they were sorted.
 type UserList struct {
 	Users []User `json:"users" nullable:"false"`
-	Next  string `json:"next,omitempty" doc:"Send it as after for the next page; absent on the last one."`
+	Next  string `json:"next,omitempty" doc:"Send it as after, with the same sort, for the next page; absent on the last one."`
 }
 
 // NewUser is a wish for a user.

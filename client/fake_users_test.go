@@ -19,6 +19,7 @@ type userMemory struct {
 	users  []access.User
 	tokens []access.APIToken
 	seen   []string // passwords that were set
+	asked  identity.UserQuery
 }
 
 // on calls edit on a user.
@@ -38,16 +39,21 @@ func (m *userMemory) User(_ context.Context, name string) (access.User, error) {
 	return m.on(name, func(*access.User) {})
 }
 
-func (m *userMemory) Users(_ context.Context, after string, limit int) ([]access.User, error) {
+// Users finds those behind a name, and of a role; the rest of the query it keeps.
+func (m *userMemory) Users(_ context.Context, q identity.UserQuery) ([]access.User, bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	all := slices.DeleteFunc(slices.Clone(m.users), func(u access.User) bool { return u.Name <= after })
+	m.asked = q
+	all := slices.DeleteFunc(slices.Clone(m.users), func(u access.User) bool {
+		has := func(g access.Grant) bool { return g.Role == q.Role }
+		return q.After != nil && u.Name <= q.After.Name || q.Role != "" && !slices.ContainsFunc(u.Grants, has)
+	})
 	slices.SortFunc(all, func(a, b access.User) int { return strings.Compare(a.Name, b.Name) })
-	return all[:min(limit, len(all))], nil
+	return all[:min(q.Limit, len(all))], len(all) > q.Limit, nil
 }
 
 func (m *userMemory) Grants(_ context.Context, _ access.Sight, namespace, user, after string, limit int) ([]identity.Held, error) {
-	users, _ := m.Users(context.Background(), after, 500)
+	users, _, _ := m.Users(context.Background(), identity.UserQuery{After: &identity.UserMark{Name: after}, Limit: 500})
 	var all []identity.Held
 	for _, u := range users {
 		for _, g := range u.Grants {

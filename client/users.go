@@ -6,9 +6,25 @@ import (
 	"net/url"
 	"strconv"
 
+	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/job"
 )
+
+// UserQuery selects users. The zero query selects all, in order of their names.
+type UserQuery struct {
+	Kind  access.Kind // access.Person or access.Service; empty means both
+	State string      // active, disabled or must_change; empty means any
+	// Role and Namespace select users with a grant of this role, and in this namespace:
+	// with both it is one grant. "*" is the grants in all namespaces.
+	Role      access.Role
+	Namespace string
+	// Sort is name, created_at or seen_at, with - before it the other way round. Defaults
+	// to name.
+	Sort  string
+	After string // users behind this one: the Next of the page before
+	Limit int    // 1..500 per page. Defaults to 100.
+}
 
 // GrantQuery selects grants. The zero query selects those of all users wherever the
 // caller is an owner.
@@ -33,13 +49,16 @@ func (c *Client) Roles(ctx context.Context) (api.RoleList, error) {
 	return list, err
 }
 
-// Users returns a page of users in order of their names, those behind one; limit 0
-// means 100.
-func (c *Client) Users(ctx context.Context, after string, limit int) (api.UserList, error) {
+// Users returns a page of users, in order of their names or sorted.
+func (c *Client) Users(ctx context.Context, q UserQuery) (api.UserList, error) {
 	query := url.Values{}
-	set(query, "after", after)
-	if limit > 0 {
-		query.Set("limit", strconv.Itoa(limit))
+	for name, value := range map[string]string{
+		"kind": string(q.Kind), "state": q.State, "role": string(q.Role), "namespace": q.Namespace, "sort": q.Sort, "after": q.After,
+	} {
+		set(query, name, value)
+	}
+	if q.Limit > 0 {
+		query.Set("limit", strconv.Itoa(q.Limit))
 	}
 	var list api.UserList
 	err := c.call(ctx, http.MethodGet, prefix+"/users", query, nil, &list)

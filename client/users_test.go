@@ -10,6 +10,7 @@ import (
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/identity"
 	"github.com/orthd/orth/job"
 )
 
@@ -27,13 +28,21 @@ func TestUsers(t *testing.T) {
 	if made, err := c.CreateUser(ctx, api.NewUser{Name: "ci", Kind: access.Service, Password: "given"}); err != nil || made.Password != "" || made.Kind != access.Service {
 		t.Errorf("a service: %+v, %v", made, err)
 	}
-	first, err := c.Users(ctx, "", 2)
+	first, err := c.Users(ctx, client.UserQuery{Limit: 2})
 	if err != nil || len(first.Users) != 2 || first.Next != "bob" {
 		t.Fatalf("the first page: %+v, %v", first, err)
 	}
-	second, err := c.Users(ctx, first.Next, 0)
+	second, err := c.Users(ctx, client.UserQuery{After: first.Next})
 	if err != nil || len(second.Users) != 1 || second.Users[0].Name != "ci" || second.Next != "" {
 		t.Errorf("the second page: %+v, %v", second, err)
+	}
+	narrow := client.UserQuery{Kind: access.Person, State: "must_change", Role: access.Owner, Namespace: "*", Sort: "-seen_at"}
+	if none, err := c.Users(ctx, narrow); err != nil || len(none.Users) != 0 {
+		t.Errorf("nobody: %+v, %v", none, err)
+	}
+	wanted := identity.UserQuery{Kind: access.Person, State: identity.UserMustChange, Role: access.Owner, Namespace: "*", By: identity.UsersBySeen, Down: true, Limit: 100}
+	if m.users.asked != wanted {
+		t.Errorf("asked for %+v", m.users.asked)
 	}
 	shown, err := c.User(ctx, "ada@example.com")
 	if diff := cmp.Diff(first.Users[0], shown); err != nil || diff != "" {

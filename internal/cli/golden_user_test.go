@@ -37,6 +37,10 @@ func TestGoldenUser(t *testing.T) {
 		{"user-list-wide", "user list -o wide", users()},
 		{"user-list-json", "user ls -o json", users()},
 		{"user-list-name", "user list -o name", users()},
+		{"user-list-narrow", "user list --kind user --state must-change --role operator --in default --sort=-seen-at", answers{
+			"GET /users": {`200 {"users":[` + ada + `],"next":"~-seen_at~7~ada"}`, `200 {"users":[` + eva + `]}`},
+		}},
+		{"user-list-odd-role", "user list --role root", nil},
 		{"user-show", "user show ada", answers{"GET /users/ada": {"200 " + ada}}},
 		{"user-show-external", "user show eva", answers{"GET /users/eva": {"200 " + eva}}},
 		{"user-show-name", "user show ada -o name", answers{"GET /users/ada": {"200 " + ada}}},

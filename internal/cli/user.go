@@ -8,6 +8,7 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/client"
 )
 
 func (t *tool) userCommand() *cobra.Command {
@@ -27,10 +28,16 @@ func (t *tool) userCommand() *cobra.Command {
 }
 
 func (t *tool) userListCommand() *cobra.Command {
-	return &cobra.Command{
-		Use: listName, Aliases: []string{"ls"}, Short: "List users by name", Args: cobra.NoArgs,
-		Example: "  orth user list\n  orth user list -o name",
+	query := client.UserQuery{Limit: maxUserPage}
+	kind, state := newChoice("", "user", "service"), newChoice("", "active", "disabled", "must-change")
+	role, order := newChoice("", roleNames()...), newSorting("name", "created-at", "seen-at")
+	cmd := &cobra.Command{
+		Use: listName, Aliases: []string{"ls"}, Short: "List users by name or sorted", Args: cobra.NoArgs,
+		Example: "  orth user list\n  orth user list -o name\n  orth user list --role admin --in default\n" +
+			"  orth user list --kind service --sort=-seen-at",
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			query.Kind, query.State = access.Kind(kind.word()), state.word()
+			query.Role, query.Sort = access.Role(role.word()), order.word()
 			c, err := t.connect()
 			if err != nil {
 				return err
@@ -38,11 +45,11 @@ func (t *tool) userListCommand() *cobra.Command {
 			defer c.Close()
 			all := api.UserList{Users: []api.User{}}
 			for {
-				page, err := c.Users(cmd.Context(), all.Next, 500)
+				page, err := c.Users(cmd.Context(), query)
 				if err != nil {
 					return err
 				}
-				all.Users, all.Next = append(all.Users, page.Users...), page.Next
+				all.Users, query.After = append(all.Users, page.Users...), page.Next
 				if page.Next == "" {
 					break
 				}
@@ -53,6 +60,25 @@ func (t *tool) userListCommand() *cobra.Command {
 			return t.show(all, func() error { return t.usersTable(all.Users) })
 		},
 	}
+	flags := cmd.Flags()
+	flags.Var(&kind, "kind", "only persons who sign in, or only services")
+	flags.Var(&state, "state", "only users who are in this state")
+	flags.Var(&role, "role", "only users who were granted this role")
+	flags.StringVar(&query.Namespace, "in", "", "only users with a grant in this `namespace`; '*' is the grants in all namespaces")
+	flags.Var(&order, "sort", "the order, with - before it the other way round; name when it is not given")
+	return cmd
+}
+
+// maxUserPage is the users of the largest page.
+const maxUserPage = 500
+
+func roleNames() []string {
+	roles := access.Roles()
+	names := make([]string, len(roles))
+	for i, role := range roles {
+		names[i] = string(role)
+	}
+	return names
 }
 
 func userNames(users []api.User) []string {

@@ -63,15 +63,6 @@ func (u *Users) User(ctx context.Context, name string) (access.User, error) {
 	return a.User, err
 }
 
-// Users returns users in order of their names, those after one, at most limit or
-// [MaxPage].
-func (u *Users) Users(ctx context.Context, after string, limit int) ([]access.User, error) {
-	if limit <= 0 || limit > MaxPage {
-		limit = MaxPage
-	}
-	return u.config.Store.Users(ctx, after, limit)
-}
-
 // DescribeUser sets the title and the address of a user; nil leaves one as it is.
 // Kinds: Invalid, NotFound, Unavailable.
 func (u *Users) DescribeUser(ctx context.Context, name string, title, email *string) (access.User, error) {

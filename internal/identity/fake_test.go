@@ -92,6 +92,9 @@ func (m *memory) AccountOf(_ context.Context, subject string) (Account, error) {
 func (m *memory) Users(_ context.Context, after string, limit int) ([]access.User, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if m.err != nil {
+		return nil, m.err
+	}
 	var all []access.User
 	for _, a := range m.users {
 		if a.Name > after {

@@ -28,8 +28,12 @@ func (f fakeUsers) User(_ context.Context, name string) (access.User, error) {
 	return aUser(name), f.note("user %s", name)
 }
 
-func (f fakeUsers) Users(_ context.Context, after string, limit int) ([]access.User, error) {
-	return []access.User{aUser("ada")}, f.note("users after %q, %d", after, limit)
+func (f fakeUsers) Users(_ context.Context, q identity.UserQuery) ([]access.User, bool, error) {
+	after := "nobody"
+	if q.After != nil {
+		after = fmt.Sprintf("%d %s", q.After.Value, q.After.Name)
+	}
+	return []access.User{aUser("ada")}, q.Limit == 1, f.note("users %s/%s %s@%s by %s, down %t, after %s, %d", q.Kind, q.State, q.Role, q.Namespace, q.By, q.Down, after, q.Limit)
 }
 
 func (f fakeUsers) Grants(_ context.Context, sight access.Sight, namespace, user, after string, limit int) ([]identity.Held, error) {

@@ -3,11 +3,14 @@ package rest
 import (
 	"context"
 	"net/http"
+	"strconv"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/identity"
 	"github.com/orthd/orth/internal/intent"
 	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/job"
@@ -25,7 +28,8 @@ type Users interface {
 // UserReader finds users.
 type UserReader interface {
 	User(ctx context.Context, name string) (access.User, error)
-	Users(ctx context.Context, after string, limit int) ([]access.User, error)
+	// Users also tells whether others follow.
+	Users(ctx context.Context, q identity.UserQuery) (found []access.User, more bool, err error)
 }
 
 // UserMaker makes and removes users.
@@ -43,8 +47,13 @@ type UserEditor interface {
 }
 
 type userQuery struct {
-	After string `query:"after" maxLength:"64" doc:"Only names behind this one: next of the page before."`
-	Limit int    `query:"limit" minimum:"1" maximum:"500" default:"100" doc:"At most so many."`
+	Kind      access.Kind        `query:"kind" enum:"user,service" doc:"Only persons who sign in, or only services, which have tokens alone."`
+	State     identity.UserState `query:"state" enum:"active,disabled,must_change" doc:"Only users who are good as they are; who are disabled; who have to change their password, and are not disabled."`
+	Role      access.Role        `query:"role" enum:"viewer,operator,editor,scripter,owner,admin" doc:"Only users who were granted this role; with namespace, in that one."`
+	Namespace string             `query:"namespace" maxLength:"64" doc:"Only users with a grant in this namespace; * finds the grants in all namespaces, which are in no other."`
+	Sort      string             `query:"sort" enum:"name,-name,created_at,-created_at,seen_at,-seen_at" default:"name" doc:"The order, with - the other way round. Users who were never seen come last."`
+	After     string             `query:"after" maxLength:"200" doc:"Next of the page before, with the same sort; in order of name, any name."`
+	Limit     int                `query:"limit" minimum:"1" maximum:"500" default:"100" doc:"At most so many."`
 }
 
 type userPath struct {
@@ -79,7 +88,7 @@ func (s *server) onUser(ctx huma.Context) (found, error) {
 func (s *server) registerUsers() {
 	tags := []string{tagUsers}
 	register(s, huma.Operation{
-		OperationID: "list-users", Method: http.MethodGet, Path: "/users", Tags: tags, Summary: "List users by name",
+		OperationID: "list-users", Method: http.MethodGet, Path: "/users", Tags: tags, Summary: "List users by name, or sorted",
 	}, s.listUsers)
 	register(s, huma.Operation{
 		OperationID: "create-user", Method: http.MethodPost, Path: "/users", Tags: tags, DefaultStatus: http.StatusCreated,
@@ -128,7 +137,15 @@ func shownUser(u access.User, err error) (*userReply, error) {
 }
 
 func (s *server) listUsers(ctx context.Context, in *userQuery) (*userList, error) {
-	users, err := s.config.Users.Users(ctx, in.After, in.Limit)
+	order := orderOf(in.Sort)
+	q := identity.UserQuery{
+		Kind: in.Kind, State: in.State, Role: in.Role, Namespace: in.Namespace, By: order.By, Down: order.Down, Limit: in.Limit,
+	}
+	var err error
+	if q.After, err = userMark(in); err != nil {
+		return nil, err
+	}
+	users, more, err := s.config.Users.Users(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -136,10 +153,37 @@ func (s *server) listUsers(ctx context.Context, in *userQuery) (*userList, error
 	for i := range users {
 		list.Users[i] = api.FromUser(&users[i])
 	}
-	if len(users) == in.Limit {
-		list.Next = users[len(users)-1].Name
+	if n := len(users); more && n > 0 {
+		list.Next = userCursor(in.Sort, q.MarkOf(&users[n-1]))
 	}
 	return &userList{list}, nil
+}
+
+// userMark reads the cursor of a list of users, which in order of name is a name; nil is
+// the first page.
+func userMark(in *userQuery) (*identity.UserMark, error) {
+	switch {
+	case in.After == "":
+		return nil, nil //nolint:nilnil // the first page has no mark
+	case in.Sort == identity.UsersByName && !strings.HasPrefix(in.After, "~"):
+		return &identity.UserMark{Name: in.After}, nil
+	}
+	found, err := parts(in.After, in.Sort, 2)
+	if err != nil {
+		return nil, err
+	}
+	value, err := strconv.ParseInt(found[0], 10, 64)
+	if err != nil || value < 0 || found[1] == "" {
+		return nil, job.FieldErrorf("after", "%q is damaged: send what the page before has told", in.After)
+	}
+	return &identity.UserMark{Value: value, Name: found[1]}, nil
+}
+
+func userCursor(sort string, m identity.UserMark) string {
+	if sort == identity.UsersByName {
+		return m.Name
+	}
+	return cursor(sort, idText(m.Value), m.Name)
 }
 
 func (s *server) createUser(ctx context.Context, in *newUser) (*madeUser, error) {

@@ -25,8 +25,17 @@ func TestUserRoutes(t *testing.T) {
 		status        int
 		call, want    string
 	}{
-		{"GET /users", "", 200, `users after "", 100`, `{"users":[{` + adaJSON + `}]}`},
-		{"GET /users?after=a&limit=1", "", 200, `users after "a", 1`, `{"users":[{` + adaJSON + `}],"next":"ada"}`},
+		{"GET /users", "", 200, `users / @ by name, down false, after nobody, 100`, `{"users":[{` + adaJSON + `}]}`},
+		{"GET /users?after=a&limit=1", "", 200, `users / @ by name, down false, after 0 a, 1`, `{"users":[{` + adaJSON + `}],"next":"ada"}`},
+		{
+			"GET /users?kind=service&state=must_change&role=owner&namespace=*&sort=-seen_at&limit=1", "", 200,
+			`users service/must_change owner@* by seen_at, down true, after nobody, 1`, `{"users":[{` + adaJSON + `}],"next":"~-seen_at~1896076800000~ada"}`,
+		},
+		{
+			"GET /users?sort=-seen_at&after=~-seen_at~1896076800000~ada", "", 200, `users / @ by seen_at, down true, after 1896076800000 ada, 100`,
+			`{"users":[{` + adaJSON + `}]}`,
+		},
+		{"GET /users?sort=-name&limit=1", "", 200, `users / @ by name, down true, after nobody, 1`, `{"users":[{` + adaJSON + `}],"next":"~-name~0~ada"}`},
 		{"GET /users/ada", "", 200, "user ada", `{` + adaJSON + `}`},
 		{
 			"POST /users", `{"name":"ada","grants":[{"role":"owner","namespace":"a","group":"*"}]}`, 201,
@@ -69,6 +78,14 @@ func TestUserRoutesRefuse(t *testing.T) {
 	f := &fake{}
 	server := serve(t, f, nil)
 	for _, c := range [][3]string{
+		{http.MethodGet, "/users?kind=system", ""},
+		{http.MethodGet, "/users?state=enabled", ""},
+		{http.MethodGet, "/users?role=root", ""},
+		{http.MethodGet, "/users?sort=email", ""},
+		{http.MethodGet, "/users?after=~-name~0~ada", ""},
+		{http.MethodGet, "/users?sort=-name&after=ada", ""},
+		{http.MethodGet, "/users?sort=-name&after=~-name~x~ada", ""},
+		{http.MethodGet, "/users?sort=-name&after=~-name~0~", ""},
 		{http.MethodPost, "/users", `{}`},
 		{http.MethodPost, "/users", `{"name":"a","kind":"system"}`},
 		{http.MethodPost, "/users", `{"name":"a","must_change_password":false}`},
