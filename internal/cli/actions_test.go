@@ -22,7 +22,7 @@ func commandsOf() map[string]string {
 		"explain-job": "explain job", "explain-run": "explain run", "follow-log": "run log", "get-alarm": "alarm show", "get-alarm-channel": "alarm channel show",
 		"get-alarm-rule": "alarm rule show", "get-attempt": "run show", "get-backfill": "backfill show", "get-calendar": "calendar show",
 		"get-dead-letter": "dead-letter show", "get-group": "group show", "get-job": "job show", "get-job-facets": "job facets", "get-job-stats": "stats", "get-log": "run log", "get-me": "whoami",
-		"get-rewrites": "executors rewrite", "get-run": "run show", "get-stats": "stats", "get-summary": "top", "get-user": "user show", "get-version": "version", "get-workflow": "workflow show",
+		"get-rewrites": "executors rewrite", "get-run": "run show", "get-stats": "stats", "get-summary": "top", "get-user": "user show", "get-timeline": "timeline", "get-version": "version", "get-workflow": "workflow show",
 		"get-workflow-run": "workflow show", "give-grant": "user grant", "list-alarm-channel-kinds": "alarm channel kinds", "list-alarm-channels": "alarm channel list",
 		"list-alarm-entries": "alarm show", "list-alarm-rules": "alarm rule list", "list-alarm-silences": "alarm silence list", "list-alarms": "alarm list",
 		"list-attempts": "run show", "list-audit": "audit list", "list-backfills": "backfill list", "list-calendars": "calendar list",
@@ -52,7 +52,7 @@ func without() map[string]string {
 	return map[string]string{
 		"start-oidc": browsers, "finish-oidc": browsers, "get-session": browsers, "list-sign-in-ways": browsers,
 		"list-sessions": browsers, "end-session": browsers,
-		"get-alarm-silence": other, "get-pause": other, "get-timeline": "'orth job next' tells the firings of each job",
+		"get-alarm-silence": other, "get-pause": other,
 		"get-profile": "'go tool pprof' reads it",
 	}
 }

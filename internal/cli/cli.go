@@ -117,7 +117,7 @@ func build(c Config) (*cobra.Command, *tool) {
 	for _, cmd := range []*cobra.Command{
 		t.jobCommand(), t.runCommand(), t.backfillCommand(), t.calendarCommand(), t.pauseCommand(), t.resumeCommand(),
 		t.cronCommand(), t.executorsCommand(), t.groupCommand(), t.versionCommand(), t.workflowCommand(),
-		t.statsCommand(), t.dashboardCommand(), t.eventsCommand(),
+		t.statsCommand(), t.dashboardCommand(), t.timelineCommand(), t.eventsCommand(),
 		t.topCommand(), t.namespaceCommand(), t.clusterCommand(), t.settingsCommand(),
 		t.deadLetterCommand(),
 		t.alarmCommand(), t.secretCommand(),

@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"maps"
 	"strings"
 	"testing"
 )
@@ -33,6 +34,18 @@ func TestGoldenOverview(t *testing.T) {
 		`"executors":{"alive":3,"draining":1,"unreachable":0,"silent":2},"groups":[]}`}}
 	quiet := answers{"GET /dashboard": {`200 {"at":"2030-01-31T01:30:00.000Z","range":"24h","zone":"UTC","buckets":[],"total":{` + empty + `},` +
 		`"lag":{"attempts":0,"p50":"0s","p99":"0s","max":"0s"},"failing":[],"backlog":[],"firings":[],"executors":{"alive":0,"draining":0,"unreachable":0,"silent":0},"groups":[]}`}}
+	line := func(more answers) answers {
+		all := answers{"GET /timeline": {
+			`200 {"from":"2030-01-31T07:00:00.000Z","until":"2030-01-31T19:00:00.000Z","jobs":[` +
+				`{"key":"ping","group":"reports","zone":"UTC","minutes":[0,1,2],"counts":[6,6,1],"partly":true},` +
+				`{"key":"report","title":"The report","group":"reports","zone":"Europe/Berlin","minutes":[30],"counts":[1]}],"next":"report"}`,
+			`200 {"from":"2030-01-31T07:00:00.000Z","until":"2030-01-31T19:00:00.000Z","jobs":[` +
+				`{"key":"tidy","group":"reports","zone":"Asia/Shanghai","minutes":[1],"counts":[1]},` +
+				`{"key":"wrong","group":"reports","zone":"UTC","minutes":[],"counts":[],"problem":"there is no calendar \u001b[31mworks"}]}`,
+		}}
+		maps.Copy(all, more)
+		return all
+	}
 	refused := []string{`403 {"code":"forbidden","detail":"ada lacks the right to admin here"}`}
 	for _, c := range []struct {
 		name, args string
@@ -44,6 +57,14 @@ func TestGoldenOverview(t *testing.T) {
 		{"dashboard-quiet", "dashboard", quiet},
 		{"dashboard-json", "dashboard -o json", quiet},
 		{"dashboard-range", "dashboard --range 2h", nil},
+		{"timeline", "timeline --from 2030-01-31T08:00:00+01:00 --to 2030-01-31T20:00 --group reports --limit 4", line(namespaces)},
+		{"timeline-wide", "timeline --namespace team -o wide", line(nil)},
+		{"timeline-json", "timeline --namespace team --limit 2 -o json", line(nil)},
+		{"timeline-none", "timeline --namespace team", answers{"GET /timeline": {`200 {"from":"2030-01-31T07:00:00.000Z","until":"2030-02-01T07:00:00.000Z","jobs":[]}`}}},
+		{"timeline-too-long", "timeline --namespace team --from 2030-01-31 --to 2030-02-09", nil},
+		{"timeline-backwards", "timeline --from 2030-01-31 --to 2030-01-31", nil},
+		{"timeline-odd-time", "timeline --from soon", nil},
+		{"timeline-odd-limit", "timeline --limit 0", nil},
 		{"namespace-list", "namespace list", namespaces},
 		{"namespace-list-name", "ns ls -o name", namespaces},
 		{"namespace-list-none", "namespace list", answers{"GET /namespaces": {`200 {"namespaces":[]}`}}},
@@ -59,7 +80,7 @@ func TestGoldenOverview(t *testing.T) {
 			golden(t, c.name, c.args, c.answers)
 		})
 	}
-	for _, line := range []string{"top", "dashboard", "events", "namespace", "namespace list", "cluster", "settings"} {
+	for _, line := range []string{"top", "dashboard", "timeline", "events", "namespace", "namespace list", "cluster", "settings"} {
 		t.Run("help of "+line, func(t *testing.T) {
 			t.Parallel()
 			r := orth(t.Context(), nil, append(strings.Split(line, " "), "--help")...)

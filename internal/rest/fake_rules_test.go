@@ -63,7 +63,7 @@ func (f *fake) FiringsOf(_ context.Context, namespace string, s schedule.Spec, j
 
 func (f *fake) Timeline(_ context.Context, q catalog.TimelineQuery) (catalog.Timeline, error) {
 	line := catalog.Timeline{From: q.From, Until: q.Until, Next: "report", Jobs: []catalog.JobTimes{
-		{Job: job.Job{Key: "busy", Title: "Busy", Group: "g"}, Minutes: []int{0, 90}, Counts: []int{1, 6}, Partly: true},
+		{Job: job.Job{Key: "busy", Title: "Busy", Group: "g", Schedule: schedule.Spec{Zone: "Asia/Shanghai"}}, Minutes: []int{0, 90}, Counts: []int{1, 6}, Partly: true},
 		{Job: job.Job{Key: "report", Group: "g"}, Problem: "no such calendar"},
 	}}
 	return line, f.note("timeline of %s/%s from %s until %s after %q, %d", q.Namespace, q.Group,
@@ -125,7 +125,7 @@ func someFirings() catalog.Firings {
 
 func aBackfill(id int64) job.Backfill {
 	return job.Backfill{
-		ID: id, JobID: 7, JobKey: "report", From: instant, To: instant.Add(time.Hour), Slots: 2, First: instant,
+		ID: id, JobID: 7, JobKey: "report", Namespace: "default", From: instant, To: instant.Add(time.Hour), Slots: 2, First: instant,
 		Last: instant.Add(30 * time.Minute), Parallel: 1, State: job.BackfillRunning, CreatedAt: instant,
 	}
 }

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"time"
@@ -83,7 +84,7 @@ func (s *server) getTimeline(ctx context.Context, in *timelineQuery) (*timelineR
 	for i := range line.Jobs {
 		t := &line.Jobs[i]
 		shown.Jobs[i] = api.TimelineJob{
-			Key: t.Job.Key, Title: t.Job.Title, Group: t.Job.Group, Minutes: append([]int{}, t.Minutes...),
+			Key: t.Job.Key, Title: t.Job.Title, Group: t.Job.Group, Zone: cmp.Or(t.Job.Schedule.Zone, "UTC"), Minutes: append([]int{}, t.Minutes...),
 			Counts: append([]int{}, t.Counts...), Partly: t.Partly, Problem: t.Problem,
 		}
 	}

@@ -25,7 +25,7 @@ const (
 		`{"at":"2030-01-31T09:00:00.000Z","local":"2030-01-31 17:00:00 +08:00 Thu","dropped":true,"calendar":"works","day":"Labour Day"}],` +
 		`"zone":"UTC+8",`
 
-	backfillJSON = `"job_id":7,"job_key":"report","from":"2030-01-31T08:00:00.000Z","to":"2030-01-31T09:00:00.000Z","slots":2,` +
+	backfillJSON = `"job_id":7,"job_key":"report","namespace":"default","from":"2030-01-31T08:00:00.000Z","to":"2030-01-31T09:00:00.000Z","slots":2,` +
 		`"first":"2030-01-31T08:00:00.000Z","last":"2030-01-31T08:30:00.000Z","parallel":1,"state":"running",` +
 		`"made":0,"skipped":0,"succeeded":0,"failed":0,"created_at":"2030-01-31T08:00:00.000Z"}`
 )
@@ -82,8 +82,8 @@ func TestRoutesOfRules(t *testing.T) {
 			"GET /timeline?namespace=team&group=g&from=2030-01-31T08:00:20Z&after=a&limit=2", "", 200,
 			`timeline of team/g from 2030-01-31T08:00:20Z until 2030-02-01T08:00:00Z after "a", 2`,
 			`{"from":"2030-01-31T08:00:20.000Z","until":"2030-02-01T08:00:00.000Z","jobs":[` +
-				`{"key":"busy","title":"Busy","group":"g","minutes":[0,90],"counts":[1,6],"partly":true},` +
-				`{"key":"report","group":"g","minutes":[],"counts":[],"problem":"no such calendar"}],"next":"report"}`,
+				`{"key":"busy","title":"Busy","group":"g","zone":"Asia/Shanghai","minutes":[0,90],"counts":[1,6],"partly":true},` +
+				`{"key":"report","group":"g","zone":"UTC","minutes":[],"counts":[],"problem":"no such calendar"}],"next":"report"}`,
 		},
 		{
 			"POST /firings?namespace=team", `{"schedule":{"kind":"every","every":"1h"},"from":"2030-01-31T08:00:00Z","count":5,"job_key":"x"}`, 200,
@@ -97,7 +97,8 @@ func TestRoutesOfRules(t *testing.T) {
 			"POST /jobs/report/backfills?dry_run=true&namespace=team", `{"from":"2030-01-31T08:00:00Z","to":"2030-01-31T09:00:00Z","max":9}`, 200,
 			"preview backfill team/report from 2030-01-31T08:00:00Z to 2030-01-31T09:00:00Z, 9", `{"id":"0",` + backfillJSON,
 		},
-		{"GET /backfills", "", 200, "backfills {Sight:{All:true Places:[]} Namespace:default Job: BeforeID:0 Limit:100 JobID:0}", `{"backfills":[]}`},
+		{"GET /backfills", "", 200, "backfills {Sight:{All:true Places:[]} Namespace: Job: BeforeID:0 Limit:100 JobID:0}", `{"backfills":[]}`},
+		{"GET /backfills?namespace=team", "", 200, "backfills {Sight:{All:true Places:[]} Namespace:team Job: BeforeID:0 Limit:100 JobID:0}", `{"backfills":[]}`},
 		{
 			"GET /backfills?job=report&namespace=team&before=9&limit=3", "", 200,
 			"backfills {Sight:{All:true Places:[]} Namespace:team Job:report BeforeID:9 Limit:3 JobID:0}", `{"backfills":[]}`,
