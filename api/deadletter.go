@@ -35,10 +35,14 @@ type LetterStatus struct {
 	ClosedReason string           `json:"closed_reason,omitempty"`
 }
 
-// DeadLetterList is a page of dead letters, those of the newest runs first.
+// DeadLetterList is a page of dead letters: those of the newest runs first, or as they
+// were sorted.
 type DeadLetterList struct {
 	DeadLetters []DeadLetter `json:"dead_letters" nullable:"false"`
-	Next        ID           `json:"next,omitzero" pattern:"^[0-9]+$" doc:"Send it as before for the next page; absent on the last one."`
+	Next        ID           `json:"next,omitzero" pattern:"^[0-9]+$" doc:"Send it as before for the next page; absent on the last one, and in lists that are sorted."`
+	// After and Since are those of lists that are sorted.
+	After string `json:"after,omitempty" doc:"Send it as after, with the same sort, for the next page of a list that is sorted; absent on the last one."`
+	Since Time   `json:"since,omitzero" format:"date-time" doc:"In a list that is sorted: only dead letters of runs made since then are in it, because there are more of them than are sorted at once. Name a job, or times, to see all."`
 }
 
 // DeadLetterFilter finds open dead letters. The empty one finds all of all

@@ -23,7 +23,11 @@ type LetterQuery struct {
 	Until     time.Time // of runs that ended before
 	Text      string    // part of the message
 	Before    api.ID    // runs below this one: the Next of the page before
-	Limit     int       // 1..1,000 per page. Defaults to 100.
+	// Sort is created_at, ended_at, job or tries, with - before it the other way round.
+	// Defaults to -created_at, the newest runs first; the pages of all others begin at
+	// After, the After of the page before.
+	Sort, After string
+	Limit       int // 1..1,000 per page. Defaults to 100.
 }
 
 // DeadLetter returns the dead letter of a run, or job.NotFound.
@@ -33,7 +37,7 @@ func (c *Client) DeadLetter(ctx context.Context, run api.ID) (api.DeadLetter, er
 	return d, err
 }
 
-// DeadLetters returns a page of dead letters, those of the newest runs first.
+// DeadLetters returns a page of dead letters, those of the newest runs first or sorted.
 func (c *Client) DeadLetters(ctx context.Context, q LetterQuery) (api.DeadLetterList, error) {
 	if q.Job != "" && q.Namespace == "" {
 		q.Namespace = c.namespace
@@ -45,6 +49,8 @@ func (c *Client) DeadLetters(ctx context.Context, q LetterQuery) (api.DeadLetter
 	set(query, "state", string(q.State))
 	set(query, "status", q.Status)
 	set(query, "text", q.Text)
+	set(query, "sort", q.Sort)
+	set(query, "after", q.After)
 	if !q.Since.IsZero() {
 		query.Set("since", api.At(q.Since).String())
 	}

@@ -33,6 +33,20 @@ func (m *memory) DeadLetters(_ context.Context, q catalog.LetterQuery) ([]job.De
 	return []job.DeadLetter{d}, nil
 }
 
+// RankLetters answers with a letter that says what was asked.
+func (m *memory) RankLetters(_ context.Context, q catalog.LetterQuery) (catalog.RankedLetters, error) {
+	d := aLetter(8)
+	d.Message = fmt.Sprintf("%s by %s, down %t, behind %d", queryText(&q), q.Order.By, q.Order.Down, markedRun(q.Mark))
+	return catalog.RankedLetters{Letters: []job.DeadLetter{d}, Marks: []catalog.LetterMark{{ID: 8, Top: 9}}, More: true}, nil
+}
+
+func markedRun(m *catalog.LetterMark) int64 {
+	if m == nil {
+		return 0
+	}
+	return m.ID
+}
+
 func queryText(q *catalog.LetterQuery) string {
 	bound := func(at time.Time) string {
 		if at.IsZero() {
@@ -96,6 +110,21 @@ func TestDeadLetters(t *testing.T) {
 		if err != nil || len(page.DeadLetters) != 1 || page.DeadLetters[0].Message != text || page.DeadLetters[0].RunID != 8 {
 			t.Errorf("%+v, %v, want %s", page, err, text)
 		}
+	}
+}
+
+// A list that is sorted goes on where its page before has ended.
+func TestSortedDeadLetters(t *testing.T) {
+	t.Parallel()
+	c := serve(t, &memory{}, nil)
+	q := client.LetterQuery{Sort: "-tries"}
+	for _, behind := range []string{"0", "8"} {
+		page, err := c.DeadLetters(t.Context(), q)
+		want := `/ group "" state "" status "open" from - to - text "", 100 by tries, down true, behind ` + behind
+		if err != nil || len(page.DeadLetters) != 1 || page.DeadLetters[0].Message != want || page.After == "" || page.Next != 0 {
+			t.Fatalf("%+v, %v, want %s", page, err, want)
+		}
+		q.After = page.After
 	}
 }
 

@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 	"unicode/utf8"
 
@@ -24,8 +25,10 @@ type LetterReader interface {
 	// DeadLettersOf returns the dead letters of the runs that have one, in no
 	// particular order.
 	DeadLettersOf(ctx context.Context, runs []int64) ([]job.DeadLetter, error)
-	// DeadLetters returns those of the filter, the newest runs first.
+	// DeadLetters returns those of the filter, the newest runs first, or the oldest.
 	DeadLetters(ctx context.Context, f LetterFilter) ([]job.DeadLetter, error)
+	// LetterRanks returns those of the filter in its order.
+	LetterRanks(ctx context.Context, f LetterFilter) (RankedLetters, error)
 }
 
 // LetterWriter does something about dead letters, each of which succeeds or fails
@@ -55,7 +58,13 @@ type LetterFilter struct {
 	Since, Until time.Time
 	Text         string // part of the message, whatever the case of ASCII letters
 	BeforeRun    int64  // runs below this one, for the next page
-	Limit        int    // at most 1,000
+	AfterRun     int64  // runs above this one, for the next page of the oldest
+	Oldest       bool   // the oldest runs first
+	// Order and Mark are for LetterRanks: how they are sorted, and where the page before
+	// has ended.
+	Order Order
+	Mark  *LetterMark
+	Limit int // at most 1,000
 }
 
 // Redrive asks for a run in the place of a dead one.
@@ -87,6 +96,12 @@ type LetterQuery struct {
 	Since, Until time.Time // of the runs' ends: from Since on, before Until
 	Text         string    // part of the message, at most 200 characters
 	BeforeRun    int64     // for the next page
+	AfterRun     int64     // for the next page of the oldest
+	Oldest       bool      // the oldest runs first
+	// Order and Mark are for RankLetters: how they are sorted, and where the page before
+	// has ended.
+	Order Order
+	Mark  *LetterMark
 	// Limit is at most 1,000 for a list, and [MaxLettersFound] for what is done
 	// about them. Defaults to 100, and to the most.
 	Limit int
@@ -104,15 +119,34 @@ func (c *Catalog) DeadLetter(ctx context.Context, run int64) (job.DeadLetter, er
 	return found[0], nil
 }
 
-// DeadLetters returns dead letters, those of the newest runs first. Kinds: Invalid
-// with the field at fault, NotFound when the job does not exist.
+// DeadLetters returns dead letters, those of the newest runs first, or of the oldest.
+// Kinds: Invalid with the field at fault, NotFound when the job does not exist.
 func (c *Catalog) DeadLetters(ctx context.Context, q LetterQuery) ([]job.DeadLetter, error) {
 	f, err := c.letterFilter(ctx, &q)
 	if err != nil {
 		return nil, err
 	}
 	f.Limit = page(q.Limit)
+	f.AfterRun, f.Oldest = q.AfterRun, q.Oldest
 	return c.config.DeadLetters.DeadLetters(ctx, f)
+}
+
+// RankLetters returns dead letters of the query in its order. Of a long history only
+// those of the newest runs are sorted. Kinds as for [Catalog.DeadLetters].
+func (c *Catalog) RankLetters(ctx context.Context, q LetterQuery) (RankedLetters, error) {
+	if by := []string{ByEnded, ByJob, ByTries}; !slices.Contains(by, q.Order.By) {
+		return RankedLetters{}, job.FieldErrorf("sort", "%q is no order of dead letters; use one of %v", q.Order.By, by)
+	}
+	f, err := c.letterFilter(ctx, &q)
+	if err != nil {
+		return RankedLetters{}, err
+	}
+	f.BeforeRun, f.Order, f.Mark, f.Limit = 0, q.Order, q.Mark, page(q.Limit)
+	found, err := c.config.DeadLetters.LetterRanks(ctx, f)
+	if err != nil {
+		return RankedLetters{}, fmt.Errorf("sort dead letters: %w", err)
+	}
+	return found, nil
 }
 
 // letterFilter checks a query and finds its job.

@@ -21,6 +21,7 @@ type graves struct {
 	*world
 	letters map[int64]job.DeadLetter
 	filters []LetterFilter
+	ranked  []LetterFilter
 	made    []Redrive // with the runs that were made
 	parts   []int     // the sizes of transactions
 	failAt  int       // the transaction that fails, 0 for none
@@ -59,6 +60,11 @@ func (g *graves) DeadLetters(_ context.Context, f LetterFilter) (found []job.Dea
 	}
 	slices.SortFunc(found, func(a, b job.DeadLetter) int { return int(b.RunID - a.RunID) })
 	return found[:min(len(found), f.Limit)], g.fail
+}
+
+func (g *graves) LetterRanks(_ context.Context, f LetterFilter) (RankedLetters, error) {
+	g.ranked = append(g.ranked, f)
+	return RankedLetters{More: true}, g.fail
 }
 
 // part notes a transaction of n letters.
@@ -170,6 +176,31 @@ func TestDeadLetterQueries(t *testing.T) {
 	}
 	if d, err := room.DeadLetter(t.Context(), 3); err != nil || d.RunID != 3 {
 		t.Errorf("one that is: %+v, %v", d, err)
+	}
+}
+
+func TestRankLetters(t *testing.T) {
+	t.Parallel()
+	g, room := bury(t, 3)
+	mark := &LetterMark{Value: 7, ID: 9, Top: 10}
+	q := LetterQuery{Sight: everywhere(), Job: "report", Status: job.LetterOpen, BeforeRun: 5, Order: Order{By: ByTries, Down: true}, Mark: mark, Limit: 5000}
+	found, err := room.RankLetters(t.Context(), q)
+	want := []LetterFilter{{Sight: everywhere(), JobID: 1, Status: job.LetterOpen, Order: q.Order, Mark: mark, Limit: 1000}}
+	if err != nil || !found.More || !cmp.Equal(g.ranked, want) {
+		t.Errorf("%v, %s", err, cmp.Diff(want, g.ranked))
+	}
+	for field, q := range map[string]LetterQuery{
+		"sort": {Order: Order{By: ByDuration}}, "state": {Order: Order{By: ByJob}, State: job.Skipped},
+	} {
+		_, err := room.RankLetters(t.Context(), q)
+		wantField(t, err, field)
+	}
+	if _, err := room.RankLetters(t.Context(), LetterQuery{Order: Order{By: ByJob}, Job: "missing"}); !job.Is(err, job.NotFound) {
+		t.Errorf("of a job that is not there: %v", err)
+	}
+	g.fail = job.Errorf(job.Unavailable, "the disk is full")
+	if _, err := room.RankLetters(t.Context(), LetterQuery{Order: Order{By: ByJob}}); !job.Is(err, job.Unavailable) {
+		t.Errorf("without a store: %v", err)
 	}
 }
 

@@ -25,7 +25,7 @@ type Order struct {
 	Down bool
 }
 
-// The orders of jobs and runs besides those of keys and ids.
+// The orders of jobs, runs and dead letters besides those of keys and ids.
 const (
 	ByKey       = "key"
 	ByTitle     = "title"
@@ -37,10 +37,15 @@ const (
 	ByEnded     = "ended_at"
 	ByDuration  = "duration"
 	ByTries     = "tries"
+	ByJob       = "job"
 )
 
-// MaxRankedJobs is how many jobs of a namespace, or of a group, are sorted.
-const MaxRankedJobs = 20_000
+const (
+	// MaxRankedJobs is how many jobs of a namespace, or of a group, are sorted.
+	MaxRankedJobs = 20_000
+	// MaxRankedLetters is how many dead letters are sorted, those of the newest runs.
+	MaxRankedLetters = 10_000
+)
 
 // JobMark is where a job stands in an order: the next page begins behind it.
 type JobMark struct {
@@ -69,6 +74,24 @@ type RankedRuns struct {
 	// More says that others follow.
 	More bool
 	// Since is when the oldest run was made that was sorted; zero when all were.
+	Since time.Time
+}
+
+// LetterMark is where a dead letter stands in an order: the next page begins behind it.
+// Top and Floor are the ids of runs that all pages lie between: from Floor on, below Top.
+type LetterMark struct {
+	Value          int64  // what it is sorted by, if that is a number
+	Text           string // the same, if it is a text
+	ID, Top, Floor int64
+}
+
+// RankedLetters is a page of dead letters with where each stands.
+type RankedLetters struct {
+	Letters []job.DeadLetter
+	Marks   []LetterMark
+	// More says that others follow.
+	More bool
+	// Since is when the oldest run was made whose letter was sorted; zero when all were.
 	Since time.Time
 }
 

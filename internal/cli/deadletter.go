@@ -71,16 +71,18 @@ func past(flag, text string, zone *time.Location) (time.Time, error) {
 func (t *tool) deadLetterListCommand() *cobra.Command {
 	var f letterFlags
 	status := newChoice("open", "open", "redriven", "closed", "all")
+	order := newSorting("created-at", "ended-at", "job", "tries")
 	cmd := &cobra.Command{
-		Use: listName, Aliases: []string{"ls"}, Short: "List dead letters, those of the newest runs first", Args: cobra.NoArgs,
+		Use: listName, Aliases: []string{"ls"}, Short: "List dead letters, those of the newest runs first or sorted", Args: cobra.NoArgs,
 		Example: "  orth dead-letter list\n  orth dead-letter list --job report --since 24h\n" +
-			"  orth dead-letter list --text 'connection refused' --status all",
+			"  orth dead-letter list --text 'connection refused' --status all\n  orth dead-letter list --sort job",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f.limit < 1 {
 				return usagef("--limit: %d is not at least 1", f.limit)
 			}
 			query := client.LetterQuery{
 				Job: f.job, Namespace: t.space(), Group: f.group, State: job.State(f.state.word()), Status: status.word(), Text: f.text,
+				Sort: order.word(),
 			}
 			var err error
 			if query.Since, query.Until, err = f.bounds(t.Location); err != nil {
@@ -91,32 +93,38 @@ func (t *tool) deadLetterListCommand() *cobra.Command {
 				return err
 			}
 			defer c.Close()
-			found, err := listLetters(cmd.Context(), c, query, f.limit)
+			found, since, err := listLetters(cmd.Context(), c, query, f.limit)
 			if err != nil {
 				return err
+			}
+			if !since.IsZero() {
+				t.tell("only those of runs made since %s were sorted: name a --job, a --since or an --until to see all", t.time(since))
 			}
 			return t.showLetters(found, status.value)
 		},
 	}
 	f.add(cmd.Flags(), 20)
+	cmd.Flags().Lookup("limit").Usage = "at most so many"
 	cmd.Flags().Var(&status, "status", "only those about which this was done")
+	cmd.Flags().Var(&order, "sort", "the order, with - before it the other way round; those of the newest runs first when it is not given")
 	return cmd
 }
 
-// listLetters reads pages until there are limit dead letters.
-func listLetters(ctx context.Context, c *client.Client, query client.LetterQuery, limit int) ([]api.DeadLetter, error) {
-	found := []api.DeadLetter{}
+// listLetters reads pages until there are limit dead letters. since is not zero when
+// only those of runs that were made from then on were sorted.
+func listLetters(ctx context.Context, c *client.Client, query client.LetterQuery, limit int) (found []api.DeadLetter, since api.Time, err error) {
+	found = []api.DeadLetter{}
 	for {
 		query.Limit = min(limit-len(found), pageSize)
 		page, err := c.DeadLetters(ctx, query)
 		if err != nil {
-			return nil, err
+			return nil, since, err
 		}
-		found = append(found, page.DeadLetters...)
-		if page.Next == 0 || len(found) >= limit {
-			return found, nil
+		found, since = append(found, page.DeadLetters...), page.Since
+		if page.Next == 0 && page.After == "" || len(found) >= limit {
+			return found, since, nil
 		}
-		query.Before = page.Next
+		query.Before, query.After = page.Next, page.After
 	}
 }
 

@@ -42,6 +42,11 @@ func TestDeadLetterCommands(t *testing.T) {
 		{"dead-letter-list-namespace", "dead-letter list --namespace team", none},
 		{"dead-letter-list-none", "dead-letter list --status all", none},
 		{"dead-letter-list-json", "dead-letter list -o json", list},
+		{"dead-letter-list-sorted", "dead-letter list --sort=-ended-at --limit 2", answers{"GET /dead-letters": {
+			`200 {"dead_letters":[` + deadOpen + `],"after":"~-ended_at~7","since":"2030-01-31T01:30:00.000Z"}`,
+			`200 {"dead_letters":[` + deadRedriven + `],"after":"~-ended_at~6","since":"2030-01-31T01:30:00.000Z"}`,
+		}}},
+		{"dead-letter-list-wrong-sort", "dead-letter list --sort reason", nil},
 		{"dead-letter-list-wrong-time", "dead-letter list --since soon", nil},
 		{"dead-letter-list-wrong-state", "dead-letter list --state succeeded", nil},
 		{"dead-letter-list-wrong-limit", "dead-letter list --limit 0", nil},

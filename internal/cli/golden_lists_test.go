@@ -36,6 +36,7 @@ func TestListCommands(t *testing.T) {
 		{"run-rerun-param", "run rerun " + runID + " --param=", answers{"POST /runs/" + runID + "/rerun": {"201 " + planned}}},
 		{"run-rerun-open", "run rerun " + runID, answers{"POST /runs/" + runID + "/rerun": {`409 {"code":"conflict","detail":"run 5 is not over: its state is running","hint":"wait for its end, or cancel it"}`}}},
 		{"run-list-narrow", "run list --state failed,timed-out --cause manual --group reports --since 2030-01-31T01:00:00Z --until 2030-02-01T01:00:00Z", answers{"GET /runs": {`200 {"runs":[` + failed + `]}`}}},
+		{"run-list-reasons", "run list", answers{"GET /runs": {`200 {"runs":[` + reasoned("6", "succeeded") + `,` + reasoned("7", "queued") + `,` + reasoned("8", "skipped") + `]}`}}},
 		{"run-list-wrong-state", "run list --state done", nil},
 		{"run-list-wrong-since", "run list --since someday", nil},
 		{"run-list-sparse", "run list", answers{"GET /runs": {`200 {"runs":[],"next":"77"}`, `200 {"runs":[` + failed + `]}`}}},
@@ -51,4 +52,9 @@ func TestListCommands(t *testing.T) {
 		r := orth(t.Context(), nil, append(strings.Split(args, " "), "--help")...)
 		compare(t, "help-"+strings.ReplaceAll(args, " ", "-"), r.stdout)
 	}
+}
+
+// reasoned is a run with a reason and no message.
+func reasoned(id, state string) string {
+	return `{"id":"` + id + `","job_id":7,"job_key":"report","cause":"schedule","state":"` + state + `","final":true,"reason":"waits: the job is busy","tries":1,"created_at":"2030-01-31T01:30:00.000Z"}`
 }

@@ -96,10 +96,19 @@ func (t *tool) showRuns(runs []api.Run) error {
 	for i, r := range runs {
 		rows[i] = []string{
 			r.ID.String(), r.JobKey, words(r.State), string(r.Cause), t.time(r.PlannedAt), t.time(r.EndedAt),
-			strconv.Itoa(r.Tries), firstOf(r.Message, r.Reason),
+			strconv.Itoa(r.Tries), firstOf(r.Message, whyThere(&r)),
 		}
 	}
 	return t.table("ID JOB STATE CAUSE PLANNED ENDED TRIES MESSAGE", rows)
+}
+
+// whyThere says why a run stands where it stands. One that has succeeded needs no
+// reason: the one that is kept with it says why it waited, or was late.
+func whyThere(r *api.Run) string {
+	if r.State == job.Succeeded {
+		return ""
+	}
+	return r.Reason
 }
 
 func (t *tool) runShowCommand() *cobra.Command {

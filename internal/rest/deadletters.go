@@ -27,6 +27,7 @@ type DeadLetters interface {
 type LetterReader interface {
 	DeadLetter(ctx context.Context, run int64) (job.DeadLetter, error)
 	DeadLetters(ctx context.Context, q catalog.LetterQuery) ([]job.DeadLetter, error)
+	RankLetters(ctx context.Context, q catalog.LetterQuery) (catalog.RankedLetters, error)
 }
 
 // LetterSettler does something about one dead letter.
@@ -50,6 +51,8 @@ type letterQuery struct {
 	Since     time.Time `query:"since" doc:"Only those of runs that ended then or later."`
 	Until     time.Time `query:"until" doc:"Only those of runs that ended before."`
 	Text      string    `query:"text" maxLength:"200" doc:"Only those with this in the message; capital and small letters are the same."`
+	Sort      string    `query:"sort" enum:"-created_at,created_at,ended_at,-ended_at,job,-job,tries,-tries" default:"-created_at" doc:"The order, with - the other way round; created_at is that of the runs' ids. In all orders but that, those of the newest 10,000 runs are sorted: since in the answer tells when they begin, if there are others."`
+	After     string    `query:"after" maxLength:"500" doc:"After of the page before, with the same sort; in the order of -created_at next."`
 	Before    string    `query:"before" pattern:"^[1-9][0-9]{0,18}$" patternDescription:"the digits of a run's id" doc:"Only runs below this one: next of the page before."`
 	Limit     int       `query:"limit" minimum:"1" maximum:"1000" default:"100" doc:"At most so many. A page of large ones ends earlier."`
 }
@@ -82,7 +85,7 @@ func (s *server) registerDeadLetters() {
 	tags := []string{tagDeadLetters}
 	register(s, huma.Operation{
 		OperationID: "list-dead-letters", Method: http.MethodGet, Path: "/dead-letters", Tags: tags,
-		Summary: "List runs that ended badly after their last attempt, the newest first",
+		Summary: "List runs that ended badly after their last attempt, the newest first or sorted",
 	}, s.listDeadLetters)
 	register(s, huma.Operation{
 		OperationID: "get-dead-letter", Method: http.MethodGet, Path: "/dead-letters/{run}", Tags: tags,
@@ -116,29 +119,16 @@ func (s *server) listDeadLetters(ctx context.Context, in *letterQuery) (*letterL
 	if in.Status == "all" {
 		q.Status = ""
 	}
-	var err error
-	if in.Before != "" {
-		if q.BeforeRun, err = parseID("before", in.Before); err != nil {
-			return nil, err
-		}
+	if in.Before != "" && in.Sort != newestFirst {
+		return nil, notBefore("dead letters", in.Sort)
 	}
-	found, err := s.config.DeadLetters.DeadLetters(ctx, q)
-	if err != nil {
-		return nil, err
+	switch in.Sort {
+	case newestFirst:
+		return s.newestLetters(ctx, in, &q)
+	case oldestFirst:
+		return s.oldestLetters(ctx, in, &q)
 	}
-	list, size := api.DeadLetterList{DeadLetters: []api.DeadLetter{}}, 0
-	for _, d := range found {
-		size += len(d.Message) + len(d.Reason) + len(d.ClosedReason)
-		if n := len(list.DeadLetters); size > maxPage && n > 0 {
-			list.Next = list.DeadLetters[n-1].RunID
-			break
-		}
-		list.DeadLetters = append(list.DeadLetters, api.FromDeadLetter(d))
-	}
-	if n := len(list.DeadLetters); n >= in.Limit {
-		list.Next = list.DeadLetters[n-1].RunID
-	}
-	return &letterList{list}, nil
+	return s.rankLetters(ctx, in, &q)
 }
 
 func (s *server) getDeadLetter(ctx context.Context, in *letterPath) (*letterReply, error) {

@@ -29,6 +29,11 @@ const (
 	shutJSON = `{"done":1,"failed":0,"letters":[{"run_id":"12","job_key":"report","state":"timed_out"}]}`
 )
 
+// sortedJSON is the answer of a list that is sorted and has another page.
+func sortedJSON(by string) string {
+	return `{"dead_letters":[` + letterJSON + `],"after":"~` + by + `~7~12~99~3~cmVwb3J0IGRlZmF1bHQ","since":"2030-01-31T08:00:00.000Z"}`
+}
+
 func TestRoutesOfDeadLetters(t *testing.T) {
 	t.Parallel()
 	f := &fake{letters: []job.DeadLetter{aLetter()}}
@@ -47,6 +52,27 @@ func TestRoutesOfDeadLetters(t *testing.T) {
 				"&until=2030-02-01T00:00:00Z&text=a%25&before=99&limit=1", "", 200,
 			`dead letters team/report group "g" state "lost" status "" from 2030-01-31T08:00:00Z to 2030-02-01T00:00:00Z text "a%" before 99, 1`,
 			`{"dead_letters":[` + letterJSON + `],"next":"12"}`,
+		},
+		{
+			"GET /dead-letters?after=99", "", 200, `dead letters / group "" state "" status "open" from - to - text "" before 99, 100`,
+			`{"dead_letters":[` + letterJSON + `]}`,
+		},
+		{
+			"GET /dead-letters?sort=created_at&limit=1", "", 200, `dead letters / group "" state "" status "open" from - to - text "" before 0, 1, the oldest after 0`,
+			`{"dead_letters":[` + letterJSON + `],"after":"~created_at~12"}`,
+		},
+		{
+			"GET /dead-letters?sort=created_at&after=~created_at~12", "", 200,
+			`dead letters / group "" state "" status "open" from - to - text "" before 0, 100, the oldest after 12`, `{"dead_letters":[` + letterJSON + `]}`,
+		},
+		{
+			"GET /dead-letters?sort=job&job=report", "", 200,
+			`dead letters /report group "" state "" status "open" from - to - text "" before 0, 100 by job, down false, from the beginning`, sortedJSON("job"),
+		},
+		{
+			"GET /dead-letters?sort=-ended_at&after=~-ended_at~7~12~99~3~cmVwb3J0IGRlZmF1bHQ", "", 200,
+			`dead letters / group "" state "" status "open" from - to - text "" before 0, 100 by ended_at, down true, ` +
+				`from {Value:7 Text:report default ID:12 Top:99 Floor:3}`, sortedJSON("-ended_at"),
 		},
 		{"GET /dead-letters/12", "", 200, "dead letter 12", letterJSON},
 		{"POST /dead-letters/12/redrive", "", 201, "redrive 12 with its own", madeJSON},
@@ -82,6 +108,15 @@ func TestDeadLettersThatAreWrong(t *testing.T) {
 		{"GET /dead-letters?before=9999999999999999999", "", "before"},
 		{"GET /dead-letters?text=" + strings.Repeat("x", 201), "", "text"},
 		{"GET /dead-letters?limit=1001", "", "limit"},
+		{"GET /dead-letters?sort=reason", "", "sort"},
+		{"GET /dead-letters?sort=job&before=9", "", "before"},
+		{"GET /dead-letters?sort=job&after=9", "", "after"},
+		{"GET /dead-letters?sort=job&after=~-job~7~12~99~3~", "", "after"},
+		{"GET /dead-letters?sort=job&after=~job~7~12~99~x~", "", "after"},
+		{"GET /dead-letters?sort=job&after=~job~7~12~99~-3~", "", "after"},
+		{"GET /dead-letters?sort=job&after=~job~7~12~99~3~!", "", "after"},
+		{"GET /dead-letters?sort=created_at&after=~created_at~x", "", "after"},
+		{"GET /dead-letters?after=~job~7~12~99~3~", "", "after"},
 		{"GET /dead-letters/last", "", "run"},
 		{"POST /dead-letters/0/redrive", "", "run"},
 		{"POST /dead-letters/9999999999999999999/close", "", "run"},

@@ -28,6 +28,18 @@ func (f *fake) DeadLetters(_ context.Context, q catalog.LetterQuery) ([]job.Dead
 	return f.letters, f.note("dead letters %s", queryText(&q))
 }
 
+func (f *fake) RankLetters(_ context.Context, q catalog.LetterQuery) (catalog.RankedLetters, error) {
+	mark := "the beginning"
+	if q.Mark != nil {
+		mark = fmt.Sprintf("%+v", *q.Mark)
+	}
+	found := catalog.RankedLetters{Letters: f.letters, More: true, Since: instant}
+	for _, d := range f.letters {
+		found.Marks = append(found.Marks, catalog.LetterMark{Value: 7, Text: "report default", ID: d.RunID, Top: 99, Floor: 3})
+	}
+	return found, f.note("dead letters %s by %s, down %t, from %s", queryText(&q), q.Order.By, q.Order.Down, mark)
+}
+
 func (f *fake) Redrive(_ context.Context, run int64, param *string) (job.Run, error) {
 	text := "its own"
 	if param != nil {
@@ -76,8 +88,12 @@ func queryText(q *catalog.LetterQuery) string {
 		}
 		return t.UTC().Format(time.RFC3339)
 	}
+	oldest := ""
+	if q.Oldest {
+		oldest = fmt.Sprintf(", the oldest after %d", q.AfterRun)
+	}
 	return fmt.Sprintf("%s/%s group %q state %q status %q from %s to %s text %q before %d, %d", q.Namespace, q.Job, q.Group, q.State,
-		q.Status, bound(q.Since), bound(q.Until), q.Text, q.BeforeRun, q.Limit)
+		q.Status, bound(q.Since), bound(q.Until), q.Text, q.BeforeRun, q.Limit) + oldest
 }
 
 // deadRun is a catalog whose runs have failed.

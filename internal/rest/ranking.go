@@ -115,9 +115,7 @@ func runCursor(sort string, m *catalog.RunMark) string {
 // rankRuns answers a list of runs in another order than that of ids.
 func (s *server) rankRuns(ctx context.Context, in *runQuery, q *catalog.RunQuery) (*runList, error) {
 	if in.Before != "" {
-		wrong := job.FieldErrorf("before", "is for runs in order of their ids, and these are sorted by %s", in.Sort)
-		wrong.Hint = "send after of the page before as after"
-		return nil, wrong
+		return nil, notBefore("runs", in.Sort)
 	}
 	mark, err := runMark(in)
 	if err != nil {
@@ -140,6 +138,13 @@ func (s *server) rankRuns(ctx context.Context, in *runQuery, q *catalog.RunQuery
 		list.After = runCursor(in.Sort, &found.Marks[n-1])
 	}
 	return &runList{list}, nil
+}
+
+// notBefore refuses the id of a page before in a list that has none.
+func notBefore(what, sort string) error {
+	wrong := job.FieldErrorf("before", "is for %s in order of their ids, and these are sorted by %s", what, sort)
+	wrong.Hint = "send after of the page before as after"
+	return wrong
 }
 
 // textOf returns the bytes of a run's texts.

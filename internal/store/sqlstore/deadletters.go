@@ -23,19 +23,27 @@ const (
 		d.closed_reason, d.message, r.cause, r.planned_at, r.tries, r.reason, j.job_key, j.tombstone, g.group_key`
 	fromLetters = ` FROM dead_letters d CROSS JOIN runs r ON r.id = d.run_id CROSS JOIN jobs j ON j.id = d.job_id
 		CROSS JOIN executor_groups g ON g.id = d.group_id `
-	letterFilter = `d.run_id < ? AND (? = '' OR d.state = ?) AND (? = '' OR d.namespace = ?)
+	letterFilter = `d.run_id > ? AND d.run_id < ? AND (? = '' OR d.state = ?) AND (? = '' OR d.namespace = ?)
 		AND (? = '' OR g.group_key = ?) AND d.ended_at >= ? AND d.ended_at < ?
-		AND (? = '' OR INSTR(LOWER(d.message), LOWER(?)) > 0) AND TRUE IN (%s) ORDER BY d.run_id DESC LIMIT ?`
+		AND (? = '' OR INSTR(LOWER(d.message), LOWER(?)) > 0) AND TRUE IN (%s) ORDER BY d.run_id `
+	allLetters    = fromLetters + `WHERE ` + letterFilter
+	lettersOf     = fromLetters + `WHERE d.status = ? AND ` + letterFilter
+	jobLetters    = fromLetters + `WHERE d.job_id = ? AND (? = '' OR d.status = ?) AND ` + letterFilter
+	newestLetters = `DESC LIMIT ?`
+	oldestLetters = `LIMIT ?`
 
 	// By the primary keys of dead_letters, runs, jobs and executor_groups.
 	readLetters = `SELECT ` + letterColumns + fromLetters + `WHERE d.run_id IN (%s)`
-	// By dead_letters' primary key, backwards, and the primary keys of the others.
-	// Here and below, letters that the filter leaves out are passed over.
-	listLetters = `SELECT ` + letterColumns + fromLetters + `WHERE ` + letterFilter
-	// By dead_letters_status, backwards.
-	listLettersOf = `SELECT ` + letterColumns + fromLetters + `WHERE d.status = ? AND ` + letterFilter
-	// By dead_letters_job, backwards; those of another status are passed over.
-	listJobLetters = `SELECT ` + letterColumns + fromLetters + `WHERE d.job_id = ? AND (? = '' OR d.status = ?) AND ` + letterFilter
+	// By dead_letters' primary key, backwards and forwards, and the primary keys of the
+	// others. Here and below, letters that the filter leaves out are passed over.
+	listLetters    = `SELECT ` + letterColumns + allLetters + newestLetters
+	listOldLetters = `SELECT ` + letterColumns + allLetters + oldestLetters
+	// By dead_letters_status.
+	listLettersOf    = `SELECT ` + letterColumns + lettersOf + newestLetters
+	listOldLettersOf = `SELECT ` + letterColumns + lettersOf + oldestLetters
+	// By dead_letters_job; those of another status are passed over.
+	listJobLetters    = `SELECT ` + letterColumns + jobLetters + newestLetters
+	listOldJobLetters = `SELECT ` + letterColumns + jobLetters + oldestLetters
 
 	// By the primary keys of dead_letters, runs and jobs.
 	readDead = `SELECT ` + runColumns + `, j.job_key, j.tombstone, d.redriven_run
@@ -77,9 +85,20 @@ func (s *Store) DeadLettersOf(ctx context.Context, runs []int64) ([]job.DeadLett
 }
 
 // DeadLetters returns the dead letters of the filter, those of the newest runs
-// first, at most 1,000. Letters that it leaves out are read past, so a rare one
+// first, or of the oldest, at most 1,000. Letters that it leaves out are read past, so a rare one
 // of a long history takes long; ctx ends it.
 func (s *Store) DeadLetters(ctx context.Context, f catalog.LetterFilter) ([]job.DeadLetter, error) {
+	all, of, ofJob := listLetters, listLettersOf, listJobLetters
+	if f.Oldest {
+		all, of, ofJob = listOldLetters, listOldLettersOf, listOldJobLetters
+	}
+	query, args := lettersBy(&f, all, of, ofJob)
+	return listWithin(ctx, s.reader, letterFields, query, narrowed(f.Sight, f.Namespace, f.Group), "d.namespace", "g.group_key", args, f.Limit)
+}
+
+// lettersBy returns the statement whose index serves a filter, of those for all, for
+// those of a status and for those of a job, and its arguments before the places.
+func lettersBy(f *catalog.LetterFilter, all, of, ofJob string) (query string, args []any) {
 	before, until := f.BeforeRun, int64(math.MaxInt64)
 	if before <= 0 {
 		before = math.MaxInt64
@@ -88,17 +107,16 @@ func (s *Store) DeadLetters(ctx context.Context, f catalog.LetterFilter) ([]job.
 		until = job.Millis(f.Until)
 	}
 	state, status := string(f.State), string(f.Status)
-	args := []any{
-		before, state, state, f.Namespace, f.Namespace, f.Group, f.Group, job.Millis(f.Since), until, f.Text, f.Text,
+	args = []any{
+		f.AfterRun, before, state, state, f.Namespace, f.Namespace, f.Group, f.Group, job.Millis(f.Since), until, f.Text, f.Text,
 	}
-	query := listLetters
 	switch {
 	case f.JobID != 0:
-		query, args = listJobLetters, append([]any{f.JobID, status, status}, args...)
+		return ofJob, append([]any{f.JobID, status, status}, args...)
 	case f.Status != "":
-		query, args = listLettersOf, append([]any{status}, args...)
+		return of, append([]any{status}, args...)
 	}
-	return listWithin(ctx, s.reader, letterFields, query, narrowed(f.Sight, f.Namespace, f.Group), "d.namespace", "g.group_key", args, f.Limit)
+	return all, args
 }
 
 // RedriveLetters makes the runs that are asked for, in one transaction, under the

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,6 +22,7 @@ func deadLetterTests() []test {
 		{"a letter has what people need", letterIsRead},
 		{"an end that does not come true buries nothing", letterWithItsEnd},
 		{"letters are found by each filter, in pages", lettersFound},
+		{"letters are sorted, page by page", lettersSorted},
 		{"a redriven run is of the job as it is now, for the same slot", redriveMakesRun},
 		{"a dead run is redriven once, whoever asks", redriveOnce},
 		{"each redrive of many stands alone", redriveMany},
@@ -224,9 +226,77 @@ func lettersFound(b *bench) {
 		"a page":           {catalog.LetterFilter{BeforeRun: ids[1], Limit: 2}, pick(2, 3)},
 		"a page of a job":  {catalog.LetterFilter{JobID: one.ID, BeforeRun: ids[1], Limit: 1}, pick(3)},
 		"a page of open":   {catalog.LetterFilter{Status: job.LetterOpen, BeforeRun: ids[1], Limit: 1}, pick(2)},
+
+		"the oldest":                 {catalog.LetterFilter{Oldest: true}, pick(5, 4, 3, 2, 1, 0)},
+		"the oldest, a page":         {catalog.LetterFilter{Oldest: true, AfterRun: ids[5], Limit: 2}, pick(4, 3)},
+		"the oldest of a job":        {catalog.LetterFilter{Oldest: true, JobID: one.ID}, pick(5, 3, 1)},
+		"the oldest open":            {catalog.LetterFilter{Oldest: true, Status: job.LetterOpen, AfterRun: ids[3], Limit: 2}, pick(2, 1)},
+		"the oldest of other groups": {catalog.LetterFilter{Oldest: true, Group: "others", Limit: 2}, pick(4, 2)},
 	} {
 		b.same(name, b.letters(c.filter), c.want)
 	}
+}
+
+// lettersSorted compares the pages of each order with what is sorted by hand, for all
+// and within filters; a letter that is written meanwhile is on no page.
+func lettersSorted(b *bench) {
+	jobs := []job.Job{
+		b.create(), b.create(func(j *job.Job) { j.Key, j.Group, j.Namespace = "a", "others", "squad" }), b.create(func(j *job.Job) { j.Key = "a" }),
+	}
+	for i := range 12 {
+		b.bury(jobs[i%3], b.at(i), []job.State{job.Failed, job.Lost}[i%2], func(c *completer.Completion) { c.EndedAt = b.at(100 - i%5) })
+	}
+	b.closeLetters("seen", b.letters(catalog.LetterFilter{})[3])
+	late := 0
+	for _, f := range []catalog.LetterFilter{
+		{}, {Status: job.LetterOpen}, {JobID: jobs[1].ID}, {Namespace: "squad", State: job.Lost}, {Group: "nobody"},
+	} {
+		for _, o := range []catalog.Order{
+			{By: catalog.ByEnded}, {By: catalog.ByEnded, Down: true}, {By: catalog.ByJob}, {By: catalog.ByJob, Down: true}, {By: catalog.ByTries, Down: true},
+		} {
+			f.Sight, f.Limit, f.Order, f.Mark = everywhere, 1000, catalog.Order{}, nil
+			all, err := b.DeadLetters(b.ctx(), f)
+			b.ok(err)
+			want := sortedByHand(all, o)
+			f.Order, f.Limit = o, 5
+			got := []int64{}
+			for more := true; more; {
+				page, err := b.LetterRanks(b.ctx(), f)
+				b.ok(err)
+				b.same("cut", page.Since.IsZero(), true)
+				for i := range page.Letters {
+					got, f.Mark = append(got, page.Letters[i].RunID), &page.Marks[i]
+				}
+				if more = page.More; more && o.Down {
+					late++
+					b.bury(jobs[0], b.at(1000+late), job.Failed)
+				}
+			}
+			b.same(fmt.Sprintf("%+v by %+v", f, o), got, want)
+		}
+	}
+	blind, err := b.LetterRanks(b.ctx(), catalog.LetterFilter{Order: catalog.Order{By: catalog.ByJob}})
+	b.ok(err)
+	b.same("without sight", len(blind.Letters), 0)
+}
+
+// sortedByHand returns the runs of letters in an order.
+func sortedByHand(all []job.DeadLetter, o catalog.Order) []int64 {
+	slices.SortStableFunc(all, func(a, b job.DeadLetter) int {
+		order := map[string]int{
+			catalog.ByEnded: a.EndedAt.Compare(b.EndedAt), catalog.ByTries: cmp.Compare(a.Tries, b.Tries),
+			catalog.ByJob: cmp.Or(cmp.Compare(a.JobKey, b.JobKey), cmp.Compare(a.Namespace, b.Namespace)),
+		}[o.By]
+		if o.Down {
+			order = -order
+		}
+		return cmp.Or(order, cmp.Compare(b.RunID, a.RunID))
+	})
+	runs := []int64{}
+	for i := range all {
+		runs = append(runs, all[i].RunID)
+	}
+	return runs
 }
 
 func redriveMakesRun(b *bench) {

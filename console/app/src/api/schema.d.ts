@@ -533,7 +533,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List runs that ended badly after their last attempt, the newest first
+         * List runs that ended badly after their last attempt, the newest first or sorted
          * @description It needs the right view on what it is about.
          */
         get: operations["list-dead-letters"];
@@ -2129,7 +2129,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List users by name
+         * List users by name, or sorted
          * @description It needs the right admin on what it is about.
          */
         get: operations["list-users"];
@@ -3007,6 +3007,8 @@ export interface components {
              * @description Runs made so far.
              */
             made: number;
+            /** @description The namespace of the job; absent when it is gone. */
+            namespace?: string;
             /**
              * Format: int64
              * @description How many runs may be under way at once.
@@ -3464,9 +3466,16 @@ export interface components {
             until?: string;
         };
         DeadLetterList: {
+            /** @description Send it as after, with the same sort, for the next page of a list that is sorted; absent on the last one. */
+            after?: string;
             dead_letters: components["schemas"]["DeadLetter"][];
-            /** @description Send it as before for the next page; absent on the last one. */
+            /** @description Send it as before for the next page; absent on the last one, and in lists that are sorted. */
             next?: string;
+            /**
+             * Format: date-time
+             * @description In a list that is sorted: only dead letters of runs made since then are in it, because there are more of them than are sorted at once. Name a job, or times, to see all.
+             */
+            since?: string;
         };
         Delivery: {
             /**
@@ -3618,6 +3627,13 @@ export interface components {
              * @enum {string}
              */
             cause: "schedule" | "misfire" | "manual" | "api" | "parent" | "retry" | "backfill" | "redrive" | "shard" | "trial";
+            /**
+             * Format: date-time
+             * @description When the run was over; absent before.
+             */
+            ended_at?: string;
+            /** @description The base URL of the executor that the attempt was sent to; absent when the change is about no attempt, or the run has another one by now. */
+            executor?: string;
             /** @description Whether the state will not change any more. */
             final: boolean;
             /** @description The run's number, as a text. */
@@ -3633,6 +3649,11 @@ export interface components {
             reason?: string;
             /** @description The part of a broadcast that the run does; absent when it is not one. */
             shard?: components["schemas"]["Shard"];
+            /**
+             * Format: date-time
+             * @description When an executor first took the run; absent while it waits to be taken, and when that is not known.
+             */
+            started_at?: string;
             /** @enum {string} */
             state: "planned" | "queued" | "dispatched" | "running" | "stopping" | "waiting_retry" | "succeeded" | "failed" | "timed_out" | "cancelled" | "lost" | "skipped";
         };
@@ -6218,6 +6239,11 @@ export interface components {
             /** @description Why its schedule cannot be told. */
             problem?: string;
             title?: string;
+            /**
+             * @description The zone of its schedule; minutes are those of the timeline, wherever that is.
+             * @example Europe/Berlin
+             */
+            zone?: string;
         };
         Trial: {
             /** @description Who tried it. */
@@ -6289,7 +6315,7 @@ export interface components {
             updated_at: string;
         };
         UserList: {
-            /** @description Send it as after for the next page; absent on the last one. */
+            /** @description Send it as after, with the same sort, for the next page; absent on the last one. */
             next?: string;
             users: components["schemas"]["User"][];
         };
@@ -8564,7 +8590,7 @@ export interface operations {
             query?: {
                 /** @description Only backfills of the job with this key. */
                 job?: string;
-                /** @description The namespace of job. Without job, backfills of all namespaces are listed. */
+                /** @description Only backfills of jobs of this namespace. With job it defaults to default, else to all that the caller may see. */
                 namespace?: string;
                 /** @description Only ids below this one: next of the page before. */
                 before?: string;
@@ -9229,6 +9255,10 @@ export interface operations {
                 until?: string;
                 /** @description Only those with this in the message; capital and small letters are the same. */
                 text?: string;
+                /** @description The order, with - the other way round; created_at is that of the runs' ids. In all orders but that, those of the newest 10,000 runs are sorted: since in the answer tells when they begin, if there are others. */
+                sort?: "-created_at" | "created_at" | "ended_at" | "-ended_at" | "job" | "-job" | "tries" | "-tries";
+                /** @description After of the page before, with the same sort; in the order of -created_at next. */
+                after?: string;
                 /** @description Only runs below this one: next of the page before. */
                 before?: string;
                 /** @description At most so many. A page of large ones ends earlier. */
@@ -9248,6 +9278,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "after": "text",
                      *       "dead_letters": [
                      *         {
                      *           "cause": "schedule",
@@ -9264,7 +9295,8 @@ export interface operations {
                      *           "tries": 3
                      *         }
                      *       ],
-                     *       "next": "4711"
+                     *       "next": "4711",
+                     *       "since": "2026-05-04T02:30:00.000Z"
                      *     }
                      */
                     "application/json": components["schemas"]["DeadLetterList"];
@@ -15979,7 +16011,8 @@ export interface operations {
                      *           ],
                      *           "partly": true,
                      *           "problem": "text",
-                     *           "title": "Every night"
+                     *           "title": "Every night",
+                     *           "zone": "Europe/Berlin"
                      *         }
                      *       ],
                      *       "next": "nightly-report",
@@ -16199,7 +16232,17 @@ export interface operations {
     "list-users": {
         parameters: {
             query?: {
-                /** @description Only names behind this one: next of the page before. */
+                /** @description Only persons who sign in, or only services, which have tokens alone. */
+                kind?: "user" | "service";
+                /** @description Only users who are good as they are; who are disabled; who have to change their password, and are not disabled. */
+                state?: "active" | "disabled" | "must_change";
+                /** @description Only users who were granted this role; with namespace, in that one. */
+                role?: "viewer" | "operator" | "editor" | "scripter" | "owner" | "admin";
+                /** @description Only users with a grant in this namespace; * finds the grants in all namespaces, which are in no other. */
+                namespace?: string;
+                /** @description The order, with - the other way round. Users who were never seen come last. */
+                sort?: "name" | "-name" | "created_at" | "-created_at" | "seen_at" | "-seen_at";
+                /** @description Next of the page before, with the same sort; in order of name, any name. */
                 after?: string;
                 /** @description At most so many. */
                 limit?: number;
