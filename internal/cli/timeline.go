@@ -22,6 +22,8 @@ const (
 	manyInMinute = 6
 	// maxFiringsShown bounds the firings that are shown.
 	maxFiringsShown = 10_000
+	// maxProblems bounds the schedules of which it is told why they cannot be told.
+	maxProblems = 10
 )
 
 // firingRow is when a job fires: once, or a few times within the minute.
@@ -38,9 +40,10 @@ type firingRow struct {
 // timeline is what is gathered of the firings of many jobs.
 type timeline struct {
 	rows     []firingRow
-	more     bool // others were left out
-	partly   int  // jobs that may fire later too
-	problems []string
+	more     bool     // others were left out
+	partly   int      // jobs that may fire later too
+	wrong    int      // jobs whose schedules cannot be told
+	problems []string // of the first maxProblems of them
 }
 
 func (t *tool) timelineCommand() *cobra.Command {
@@ -157,6 +160,9 @@ func (l *timeline) add(namespace string, page *api.Timeline) {
 			l.partly++
 		}
 		if j.Problem != "" {
+			l.wrong++
+		}
+		if j.Problem != "" && len(l.problems) < maxProblems {
 			l.problems = append(l.problems, "job "+j.Key+" of namespace "+namespace+": "+j.Problem)
 		}
 		for n := range min(len(j.Minutes), len(j.Counts)) {
@@ -178,12 +184,11 @@ func (l *timeline) cut(limit int) {
 }
 
 func (t *tool) showTimeline(l *timeline) error {
-	const told = 10 // of what is wrong
-	for _, text := range l.problems[:min(told, len(l.problems))] {
+	for _, text := range l.problems {
 		t.tell("beware: %s", printable(text))
 	}
-	if n := len(l.problems) - told; n > 0 {
-		t.tell("beware: %s more cannot be told either", counted(n, "job"))
+	if n := l.wrong - len(l.problems); n > 0 {
+		t.tell("beware: the schedules of %d more cannot be told either", n)
 	}
 	if t.forPrograms() {
 		return t.encode(l.rows)
