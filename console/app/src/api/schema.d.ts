@@ -3007,7 +3007,7 @@ export interface components {
              * @description Runs made so far.
              */
             made: number;
-            /** @description The namespace of the job; absent when it is gone. */
+            /** @description The namespace of the job. */
             namespace?: string;
             /**
              * Format: int64
