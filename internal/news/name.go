@@ -121,8 +121,7 @@ func stood(to *api.EventRun, r *Named, c *told) {
 	if c.Attempt != 0 && c.Attempt == r.Attempt {
 		to.Executor = r.Executor
 	}
-	switch c.State {
-	case job.Planned, job.Queued, job.Dispatched:
+	if c.State == job.Planned || c.State == job.Queued || c.State == job.Dispatched {
 		return
 	}
 	to.StartedAt = api.At(r.StartedAt)

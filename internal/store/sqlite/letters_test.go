@@ -15,6 +15,8 @@ import (
 
 // manyLetters copies the one run of a database, and gives each copy a dead letter. The
 // columns of a copy that are not named are those of the run.
+//
+//nolint:unqueryvet // whatever columns there are
 const manyLetters = `
 	CREATE TEMP TABLE copies AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10005)
 		SELECT r.*, n.i AS i FROM runs r, n;

@@ -61,7 +61,8 @@ func (s *Store) LetterRanks(ctx context.Context, f catalog.LetterFilter) (catalo
 	}
 	limit := page(f.Limit)
 	found.More = len(all) > limit
-	return found, s.fillLetters(ctx, &found, all[:min(limit, len(all))])
+	err = s.fillLetters(ctx, &found, all[:min(limit, len(all))])
+	return found, err
 }
 
 // newestRanked returns the newest [catalog.MaxRankedLetters] of a filter, and whether
