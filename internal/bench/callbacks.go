@@ -87,7 +87,9 @@ func post(ctx context.Context, r *rig, admin *xxl.AdminClient, outcomes []job.Ou
 	posting.Wait()
 	took := time.Since(from)
 	cpu = r.server.cpu() - cpu
-	r.profiled()
+	if err := r.profiled(); err != nil {
+		return nil, err
+	}
 	if err := failed.Load(); err != nil {
 		return nil, *err
 	}

@@ -1,10 +1,10 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -117,21 +117,20 @@ func (p *pages) open(ctx context.Context, url, token string) error {
 	}
 	p.reading.Go(func() {
 		defer func() { _ = answer.Body.Close() }()
-		buffer := make([]byte, 4<<10)
-		for {
-			n, err := answer.Body.Read(buffer)
-			p.lines.Add(int64(strings.Count(string(buffer[:n]), "\nevent: ")))
-			if err != nil && ctx.Err() != nil {
-				return
-			}
-			if err != nil {
-				if errors.Is(err, io.EOF) {
-					err = fmt.Errorf("%s: the server ended the stream", url)
-				}
-				p.broken.CompareAndSwap(nil, &err)
-				return
+		lines := bufio.NewScanner(answer.Body)
+		for lines.Scan() {
+			if bytes.HasPrefix(lines.Bytes(), []byte("event: ")) {
+				p.lines.Add(1)
 			}
 		}
+		if ctx.Err() != nil {
+			return
+		}
+		err := lines.Err()
+		if err == nil {
+			err = fmt.Errorf("%s: the server ended the stream", url)
+		}
+		p.broken.CompareAndSwap(nil, &err)
 	})
 	return nil
 }

@@ -125,7 +125,9 @@ func (r *rig) window(ctx context.Context, d time.Duration) (w window, err error)
 	}
 	w.to = time.Now()
 	w.server, w.executor = r.server.cpu()-server, r.executor.cpu()-executor
-	r.profiled()
+	if err := r.profiled(); err != nil {
+		return w, err
+	}
 	if w.notes, err = r.notes(); err != nil {
 		return w, err
 	}

@@ -95,8 +95,19 @@ func (r *rig) end() {
 // profile begins the window that is measured.
 func (r *rig) profile() { r.server.tell("measure"); r.executor.tell("measure") }
 
-// profiled ends it.
-func (r *rig) profiled() { r.server.tell("measured"); r.executor.tell("measured") }
+// profiled ends it, and waits until profiles that are asked for are written.
+func (r *rig) profiled() error {
+	for _, w := range []*worker{r.server, r.executor} {
+		w.tell("measured")
+		if r.o.Profile == "" || w == nil || w.orders == nil {
+			continue
+		}
+		if err := w.says(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // healthy waits until the server says that it is.
 func (r *rig) healthy(ctx context.Context) error {

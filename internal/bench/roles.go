@@ -29,18 +29,23 @@ const token = "a token for the benchmark"
 const group = "bench"
 
 // obey profiles the process between the orders "measure" and "measured", when
-// profiles are asked for. The last window of a process stays.
+// profiles are asked for, and says when one is written. The last window of a process
+// stays.
 func obey(o options, role string) {
 	if o.Profile == "" {
 		return
 	}
 	go func() {
+		var f *os.File
 		for orders := bufio.NewScanner(os.Stdin); orders.Scan(); {
 			if orders.Text() != "measure" {
 				pprof.StopCPUProfile()
+				_ = f.Close()
+				fmt.Println("profiled")
 				continue
 			}
-			f, err := os.Create(o.Profile + "-" + role + ".pprof")
+			var err error
+			f, err = os.Create(o.Profile + "-" + role + ".pprof")
 			if err == nil {
 				err = pprof.StartCPUProfile(f)
 			}

@@ -31,8 +31,15 @@ type Config struct {
 
 const (
 	// gather is the least time between two looks at what has changed, so that a busy
-	// server wakes its readers 20 times a second.
-	gather = 50 * time.Millisecond
+	// server wakes its readers 20 times a second. Many readers are woken more seldom:
+	// each of them makes it longer by gatherEach, up to gatherMost, so that a hundred
+	// are woken 500 times a second in all.
+	gather     = 50 * time.Millisecond
+	gatherEach = 2 * time.Millisecond
+	gatherMost = 500 * time.Millisecond
+	// crowd is how many changes do not wait for longer than gather: readers would be
+	// told too many at once, and be behind without being slow.
+	crowd = 512
 	// lookAgain is the time between two looks at the executors, and lookShare how many
 	// times as long as one takes it is at least.
 	lookAgain = time.Second
@@ -44,6 +51,8 @@ const (
 
 // Item is an event as it is told.
 type Item struct {
+	// ID is the event's, as [News.ID] tells it.
+	ID string
 	// On is where the thing is stored that the event is about.
 	On access.Object
 	api.Event
@@ -58,6 +67,7 @@ type News struct {
 	epoch  string
 	wanted atomic.Bool   // written under mu
 	hints  chan struct{} // asks Run to look now
+	crowds chan struct{} // asks Run to wait no longer than gather
 	looks  atomic.Bool   // asks Run to look at the executors too
 
 	mu      sync.Mutex
@@ -89,7 +99,7 @@ func New(c Config) *News {
 	}
 	return &News{
 		config: c, feed: feed.New[*Item](feed.Config{Keep: c.Keep, Behind: c.Behind}),
-		epoch: strconv.FormatInt(c.Started.UnixMilli(), 10), hints: make(chan struct{}, 1),
+		epoch: strconv.FormatInt(c.Started.UnixMilli(), 10), hints: make(chan struct{}, 1), crowds: make(chan struct{}, 1),
 	}
 }
 
@@ -108,21 +118,26 @@ func (n *News) Tell(changes []Change) {
 			n.pending = append(n.pending, told{changes[i], now})
 		}
 	}
+	crowded := len(n.pending) >= crowd || n.gap
 	n.mu.Unlock()
-	n.hint()
+	if crowded {
+		ask(n.crowds)
+	}
+	ask(n.hints)
 }
 
 // Look asks for a look at the executors now: some came or went.
 func (n *News) Look() {
 	if n.wanted.Load() {
 		n.looks.Store(true)
-		n.hint()
+		ask(n.hints)
 	}
 }
 
-func (n *News) hint() {
+// ask asks Run for something, once however often it is asked.
+func ask(c chan<- struct{}) {
 	select {
-	case n.hints <- struct{}{}:
+	case c <- struct{}{}:
 	default:
 	}
 }
@@ -130,36 +145,52 @@ func (n *News) hint() {
 // Run names what has changed and tells it, until ctx ends.
 func (n *News) Run(ctx context.Context) error {
 	for ctx.Err() == nil {
-		n.turn(ctx)
-		rest := time.NewTimer(gather)
-		select {
-		case <-rest.C:
-		case <-ctx.Done():
-			rest.Stop()
-			return nil
-		}
+		n.rest(ctx, n.turn(ctx))
 		var again <-chan time.Time // none while nobody reads
 		if n.wanted.Load() {
-			rest.Reset(lookAgain)
-			again = rest.C
+			again = time.After(lookAgain)
 		}
 		select {
 		case <-n.hints:
 		case <-again:
 		case <-ctx.Done():
 		}
-		rest.Stop()
 	}
 	return nil
 }
 
-// turn tells what has changed since the last one.
-func (n *News) turn(ctx context.Context) {
+// rest lets changes gather: after readers were told something for longer when there are
+// many of them, until there are many changes.
+func (n *News) rest(ctx context.Context, toldSome bool) {
+	select {
+	case <-time.After(gather):
+	case <-ctx.Done():
+		return
+	}
+	if !toldSome {
+		return
+	}
+	select {
+	case <-time.After(n.pace() - gather):
+	case <-n.crowds:
+	case <-ctx.Done():
+	}
+}
+
+// pace returns how long changes gather.
+func (n *News) pace() time.Duration {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return min(max(gather, time.Duration(n.readers)*gatherEach), gatherMost)
+}
+
+// turn tells what has changed since the last one, and reports whether anything has.
+func (n *News) turn(ctx context.Context) (toldSome bool) {
 	pending, gap, on := n.take()
 	if !on {
 		n.names.forget()
 		n.seats = nil
-		return
+		return false
 	}
 	if gap {
 		n.feed.Cut()
@@ -174,7 +205,13 @@ func (n *News) turn(ctx context.Context) {
 		items = append(items, n.look(now)...)
 		n.lookAt = now.Add(max(lookAgain, lookShare*time.Since(now)))
 	}
+	next := n.feed.Last() // only this goroutine appends
+	for _, it := range items {
+		next++
+		it.ID = n.ID(next)
+	}
 	n.feed.Append(items...)
+	return len(items) > 0
 }
 
 // take takes the changes; on is false when nobody reads, and nobody will come back.
@@ -187,6 +224,10 @@ func (n *News) take() (pending []told, gap, on bool) {
 	n.first = nil
 	pending, gap = n.pending, n.gap
 	n.pending, n.gap = nil, false
+	select {
+	case <-n.crowds: // they are taken
+	default:
+	}
 	if n.readers == 0 && n.wanted.Load() && time.Since(n.leftAt) >= n.config.Linger {
 		n.wanted.Store(false)
 		n.feed.Cut() // what comes from now on is not kept
@@ -256,7 +297,7 @@ func (n *News) join() {
 	if !n.wanted.Load() {
 		n.wanted.Store(true)
 		n.first = now
-		n.hint()
+		ask(n.hints)
 	}
 }
 

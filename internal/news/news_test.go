@@ -1,7 +1,11 @@
 package news_test
 
 import (
+	"context"
+	"fmt"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -29,6 +33,85 @@ func TestRuns(t *testing.T) {
 		}
 		if w.names.asked != 1 {
 			t.Errorf("the names of %d runs were read", w.names.asked)
+		}
+	})
+}
+
+// Many readers are woken more seldom than few, so that what they cost does not grow with
+// them; what comes in a crowd waits for none of that.
+func TestPace(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		readers   int
+		each      int           // changes told at once
+		every     time.Duration // how often
+		min, most int           // wakes in 10 s
+	}{
+		{readers: 1, each: 1, every: 5 * time.Millisecond, min: 150, most: 201},
+		{readers: 25, each: 1, every: 5 * time.Millisecond, min: 150, most: 201},
+		{readers: 100, each: 1, every: 5 * time.Millisecond, min: 45, most: 51},
+		{readers: 1000, each: 1, every: 5 * time.Millisecond, min: 18, most: 21},
+		{readers: 1000, each: 60, every: 5 * time.Millisecond, min: 150, most: 201},
+		{readers: 1000, each: 1, every: 2 * time.Second, min: 5, most: 5},
+	} {
+		t.Run(fmt.Sprintf("%d readers, %d each %s", c.readers, c.each, c.every), func(t *testing.T) {
+			inWorld(t, news.Config{}, func(t *testing.T, w *world) {
+				t.Helper()
+				readers := make([]*news.Reader, c.readers)
+				for i := range readers {
+					readers[i] = w.Read("")
+					defer readers[i].Close()
+				}
+				time.Sleep(2 * time.Second)
+				ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+				defer cancel()
+				var telling sync.WaitGroup
+				telling.Go(func() {
+					for ctx.Err() == nil {
+						w.Tell(ran(1, slices.Repeat([]job.State{job.Running}, c.each)...))
+						time.Sleep(c.every)
+					}
+				})
+				wakes := 0
+				for at := time.Now(); ; {
+					_, lost, err := readers[0].Next(ctx, nil)
+					if err != nil {
+						break
+					}
+					if now := time.Now(); now.After(at) { // what more there is comes at the same instant
+						wakes, at = wakes+1, now
+					}
+					if lost != feed.None {
+						t.Errorf("%+v: a reader that keeps up is told that it does not: %v", c, lost)
+					}
+				}
+				telling.Wait()
+				if wakes < c.min || wakes > c.most {
+					t.Errorf("%+v: woken %d times", c, wakes)
+				}
+			})
+		})
+	}
+}
+
+// What happens by itself is told at once, however many read.
+func TestPromptly(t *testing.T) {
+	inWorld(t, news.Config{}, func(t *testing.T, w *world) {
+		t.Helper()
+		for range 500 {
+			defer w.Read("").Close()
+		}
+		r := w.Read("")
+		defer r.Close()
+		time.Sleep(time.Minute)
+		began := time.Now()
+		w.Tell(ran(1, job.Running))
+		items, _, err := r.Next(t.Context(), nil)
+		if took := time.Since(began); err != nil || len(items) != 1 || took > 50*time.Millisecond {
+			t.Errorf("%d items after %s, %v", len(items), took, err)
+		}
+		if want := w.ID(r.After()); items[0].ID != want {
+			t.Errorf("its id is %s, not %s", items[0].ID, want)
 		}
 	})
 }

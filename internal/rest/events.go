@@ -13,6 +13,7 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/feed"
 	"github.com/orthd/orth/internal/intent"
 	"github.com/orthd/orth/internal/news"
@@ -132,7 +133,8 @@ func (v *viewing) events(source Events, reader *news.Reader, q *eventQuery) erro
 		var lost feed.Lost
 		items, lost, _ = reader.Next(wait, items[:0])
 		cancel()
-		if err := v.turn(source.ID(reader.After() - uint64(len(items)))); err != nil {
+		place := reader.After() - uint64(len(items))
+		if err := v.turn(func() string { return source.ID(place) }); err != nil {
 			return err
 		}
 		if lost != feed.None {
@@ -141,10 +143,9 @@ func (v *viewing) events(source Events, reader *news.Reader, q *eventQuery) erro
 			}
 		}
 		text = text[:0]
-		begin := reader.After() - uint64(len(items))
-		for i, it := range items {
+		for _, it := range items {
 			if q.fits(it) && v.sight.Sees(it.On) {
-				text = appendEvent(text, it, source.ID(begin+uint64(i)+1))
+				text = appendEvent(text, it)
 			}
 		}
 		clear(items)
@@ -171,11 +172,11 @@ func (v *viewing) reset(source Events, reader *news.Reader, lost feed.Lost) erro
 }
 
 // appendEvent appends an event as it is sent.
-func appendEvent(text []byte, it *news.Item, id string) []byte {
+func appendEvent(text []byte, it *news.Item) []byte {
 	text = append(text, "event: "...)
 	text = append(text, it.Kind...)
 	text = append(text, "\nid: "...)
-	text = append(text, id...)
+	text = append(text, it.ID...)
 	text = append(text, "\ndata: "...)
 	text = append(text, it.Text...)
 	return append(text, "\n\n"...)
@@ -203,7 +204,7 @@ const summaryEvery = time.Second
 
 // summaries tells summaries until the stream ends.
 func (v *viewing) summaries(source Overview, q *summaryQuery) error {
-	var before api.Summary
+	var before catalog.Summary
 	ticker := time.NewTicker(summaryEvery)
 	defer ticker.Stop()
 	for {
@@ -211,20 +212,23 @@ func (v *viewing) summaries(source Overview, q *summaryQuery) error {
 		if err != nil {
 			return err
 		}
-		now := summary(&found)
-		at := now.At
-		if now.At = before.At; !reflect.DeepEqual(now, before) {
-			now.At = at
-			if err := v.to.send("summary", "", now); err != nil {
+		at := found.At
+		if found.At = before.At; found != before {
+			found.At = at
+			frame, err := v.server.frames.of(&found)
+			if err == nil {
+				err = v.to.write("", frame, "")
+			}
+			if err != nil {
 				return err
 			}
-			before = now
+			before = found
 		}
 		select {
 		case <-ticker.C:
 		case <-v.ctx.Done():
 		}
-		if err := v.turn(""); err != nil {
+		if err := v.turn(nil); err != nil {
 			return err
 		}
 	}

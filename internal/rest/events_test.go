@@ -335,6 +335,82 @@ func TestSummaryStream(t *testing.T) {
 	})
 }
 
+// figures is a store that has one waiting run more each time that it is asked, and
+// tells apart who asks: ten thousand for all, and for a part its own.
+type figures struct {
+	catalog.OverviewReader
+	mu    sync.Mutex
+	asked map[string]int // how often, by the sight; guarded by mu
+}
+
+func (f *figures) Held(context.Context) ([]catalog.Held, error) { return nil, nil }
+
+func (f *figures) Stats(context.Context, catalog.StatsFilter) ([]job.Stats, error) { return nil, nil }
+
+func (f *figures) Counts(_ context.Context, sight access.Sight, _ time.Time) (catalog.Counts, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	key, dead := "all", 0
+	if !sight.All {
+		key, dead = sight.Places[0].Group, 1
+	}
+	f.asked[key]++
+	return catalog.Counts{Waiting: f.asked[key], DeadLetters: dead}, nil
+}
+
+func (f *figures) Executors() []job.Executor { return nil }
+
+// A hundred viewers with the same sight cost as much counting as one, and two with
+// different ones are never given the figures of each other, also not after a change of
+// their rights.
+func TestSummaryIsShared(t *testing.T) {
+	f := &figures{asked: map[string]int{}}
+	inHall(t, func(c *rest.Config) { c.Overview, c.ViewersEach = catalog.NewOverview(f, f), 200 }, func(t *testing.T, h *hall) {
+		t.Helper()
+		part := access.Grant{Role: access.Viewer, Namespace: "default", Group: "g0"}
+		h.people.set("ada", 1, access.Grant{Role: access.Viewer, Namespace: access.All, Group: access.All})
+		h.people.set("bob", 2, part)
+		var all, some []*screen
+		for range 100 {
+			all = append(all, h.watch(t, "/summary/stream", "ada", "", nil))
+			time.Sleep(3 * time.Millisecond) // they come one after the other
+		}
+		for range 10 {
+			some = append(some, h.watch(t, "/summary/stream", "bob", "", nil))
+		}
+		time.Sleep(20 * time.Second)
+		f.mu.Lock()
+		if f.asked["all"] < 15 || f.asked["all"] > 22 || f.asked["g0"] < 15 || f.asked["g0"] > 21 || len(f.asked) != 2 {
+			t.Errorf("in 20 s it was counted %v times", f.asked)
+		}
+		f.mu.Unlock()
+		h.people.set("ada", 1, part)
+		time.Sleep(6 * time.Second) // rights are looked at again
+		kept := make([]int, len(all))
+		for i, s := range all {
+			if !strings.Contains(s.String(), `"dead_letters":0`) {
+				t.Fatalf("viewer %d of all was given no figures of it: %s", i, s)
+			}
+			kept[i] = len(s.String())
+		}
+		time.Sleep(5 * time.Second)
+		for i, s := range all {
+			if rest := s.String()[kept[i]:]; strings.Contains(rest, `"dead_letters":0`) || !strings.Contains(rest, `"dead_letters":1`) {
+				t.Errorf("viewer %d, who sees a part now, is shown %s", i, rest)
+			}
+		}
+		for _, s := range some {
+			if strings.Contains(s.String(), `"dead_letters":0`) || !strings.Contains(s.String(), `"dead_letters":1`) {
+				t.Errorf("who sees a part was shown %s", s)
+			}
+		}
+		for _, s := range append(all, some...) {
+			s.leave()
+			<-s.done
+		}
+	})
+}
+
 // growing is an overview that has something else to tell each third time it is asked.
 type growing struct {
 	rest.Overview

@@ -210,6 +210,9 @@ func (e *eventWriter) write(head string, body []byte, tail string) error {
 	defer e.mu.Unlock()
 	_ = e.control.SetWriteDeadline(time.Now().Add(streamWrite)) // a writer without one has no limit either
 	for _, part := range [...][]byte{[]byte(head), body, []byte(tail)} {
+		if len(part) == 0 {
+			continue
+		}
 		if _, err := e.to.Write(part); err != nil {
 			e.broken = true
 			return fmt.Errorf("write to the reader of a log: %w", err)

@@ -158,6 +158,7 @@ type server struct {
 	newJobs *huma.Schema  // of a new job
 	streams chan struct{} // one element for each stream
 	viewers *audience
+	frames  frames
 
 	newAlarmRules, newAlarmChannels *huma.Schema // of new ones
 

@@ -72,7 +72,7 @@ func (v *viewing) next() time.Time {
 // turn does what is to be done now and then: it looks who the viewer is, and keeps
 // what stands between awake. A stream of events is told where it stands: it may have
 // been sent nothing for long. Its error ends the stream.
-func (v *viewing) turn(id string) error {
+func (v *viewing) turn(place func() (id string)) error {
 	if v.ctx.Err() != nil {
 		return context.Cause(v.ctx)
 	}
@@ -92,8 +92,8 @@ func (v *viewing) turn(id string) error {
 		return nil
 	}
 	v.beatAt = now.Add(streamBeat)
-	if id == "" {
+	if place == nil {
 		return v.to.comment("beat")
 	}
-	return v.to.write(": beat\nid: "+id, nil, "\n\n")
+	return v.to.write(": beat\nid: "+place(), nil, "\n\n")
 }

@@ -1,0 +1,42 @@
+package rest
+
+import (
+	"encoding/json"
+	"fmt"
+	"sync"
+
+	"github.com/orthd/orth/internal/catalog"
+)
+
+// maxFrames bounds the summaries whose text is kept.
+const maxFrames = 64
+
+// frames are summaries as streams send them, so that each is written down once for all
+// who are sent the same one. They are found by all that they say: whoever gets one has
+// been given these figures by a question of its own, within its own sight. The zero
+// value is empty.
+type frames struct {
+	mu   sync.Mutex
+	text map[catalog.Summary][]byte // guarded by mu
+	made int                        // guarded by mu: how many were written down
+}
+
+// of returns a summary as an event. The caller must not change it.
+func (f *frames) of(s *catalog.Summary) ([]byte, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if text := f.text[*s]; text != nil {
+		return text, nil
+	}
+	data, err := json.Marshal(summary(s))
+	if err != nil {
+		return nil, fmt.Errorf("write a summary: %w", err)
+	}
+	if f.text == nil || len(f.text) >= maxFrames { // summaries of the past are asked for by nobody
+		f.text = make(map[catalog.Summary][]byte)
+	}
+	text := append(append([]byte("event: summary\ndata: "), data...), "\n\n"...)
+	f.text[*s] = text
+	f.made++
+	return text, nil
+}
