@@ -128,6 +128,11 @@ func parent(ctx context.Context, o options, only string) error {
 		defer func() { _ = os.RemoveAll(dir) }()
 		o.Dir = dir
 	}
+	if o.Profile != "" {
+		if err := os.MkdirAll(o.Profile, 0o755); err != nil {
+			return err
+		}
+	}
 	var chapters []chapter
 	var failed error
 	for _, s := range scenarios() {

@@ -5,7 +5,8 @@ import { expect, type Page, test } from "@playwright/test";
 import { type Orth, signIn, startServer } from "../e2e/server";
 
 // How the console feels over a large database: times from what somebody does to what they see, the middle and the
-// worst of ten, and how long the page did not answer meanwhile. It prints figures and judges none.
+// worst of ten, how long the page did not answer meanwhile, and how long the server took for each kind of question.
+// It prints figures and judges none.
 
 const times = 10;
 const slow: { name: string; figures: string }[] = [];
@@ -27,6 +28,44 @@ async function watchInteractions(page: Page): Promise<void> {
       for (const entry of list.getEntries()) if ((entry as Timing).interactionId) kept.push(entry.duration);
     }).observe({ type: "event", durationThreshold: 16, buffered: true } as PerformanceObserverInit);
   });
+}
+
+/** How long the API took to answer the page, by what was asked; pages behind the first one count as the same question. */
+function watchAnswers(page: Page): Map<string, number[]> {
+  const answers = new Map<string, number[]>();
+  page.on("requestfinished", (request) => {
+    const url = new URL(request.url());
+    if (!url.pathname.startsWith("/api/v1/") || request.method() !== "GET") return;
+    const { requestStart, responseEnd } = request.timing();
+    if (responseEnd < 0) return;
+    url.searchParams.delete("cursor");
+    const asked = decodeURIComponent(url.pathname.replace("/api/v1", "") + url.search);
+    answers.set(asked, [...(answers.get(asked) ?? []), responseEnd - requestStart]);
+  });
+  return answers;
+}
+
+/** Turns the wheel over a page, and tells how evenly it was drawn. */
+async function scroll(page: Page): Promise<string> {
+  await page.evaluate(() => {
+    const frames: number[] = [];
+    let before = performance.now();
+    const next = (now: number) => {
+      frames.push(now - before);
+      before = now;
+      requestAnimationFrame(next);
+    };
+    requestAnimationFrame(next);
+    Object.assign(window, { frames });
+  });
+  await page.mouse.move(700, 500);
+  for (let i = 0; i < 60; i++) {
+    await page.mouse.wheel(0, i < 40 ? 300 : -600);
+    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(drawn)));
+  }
+  const frames = await page.evaluate(() => (window as unknown as { frames: number[] }).frames);
+  const late = frames.filter((one) => one > 50).length;
+  return `${frames.length} frames, ${late} took over 50 ms, the longest ${Math.round(Math.max(...frames))} ms`;
 }
 
 async function measure(page: Page, one: Measured): Promise<void> {
@@ -52,6 +91,7 @@ test("the console over a large database", async ({ page }) => {
   const orth: Orth = await startServer("server", own);
   try {
     await watchInteractions(page);
+    const answers = watchAnswers(page);
     await signIn(page, orth);
     const base = `${orth.url}/console`;
     const leave = async () => {
@@ -118,6 +158,25 @@ test("the console over a large database", async ({ page }) => {
       name: "keys and clicks in the list of jobs",
       figures: `${drawn.length} took 16 ms or more, the longest ${Math.max(0, ...drawn)} ms`,
     });
+    for (const list of ["Jobs", "Runs"]) {
+      await page.goto(`${base}/${list.toLowerCase()}`);
+      const rows = rowsOf(page, list);
+      await expect(rows.nth(20)).toBeVisible();
+      for (let more = 0; more < 9; more++) {
+        const count = await rows.count();
+        await page.getByRole("button", { name: "Show more" }).click();
+        await expect(rows.nth(count)).toBeAttached();
+      }
+      slow.push({ name: `scrolling ${await rows.count()} ${list.toLowerCase()}`, figures: await scroll(page) });
+    }
+    for (const [asked, took] of [...answers].sort(([a], [b]) => (a < b ? -1 : 1))) {
+      took.sort((a, b) => a - b);
+      const middle = Math.round(took[Math.floor(took.length / 2)] ?? 0);
+      slow.push({
+        name: `GET ${asked}`,
+        figures: `${middle} ms, worst ${Math.round(took.at(-1) ?? 0)} ms of ${took.length}`,
+      });
+    }
   } finally {
     await orth.stop();
     if (!folder) rmSync(own, { recursive: true, force: true });
