@@ -153,11 +153,8 @@ func (s *Store) countWaiting(ctx context.Context, all active, jobs, groups []int
 	return nil
 }
 
-// faceted is what is counted of a job.
-type faceted struct {
-	group, handler string
-	labels         map[string]string
-}
+// faceted is what is counted of a job, as it is stored.
+type faceted struct{ group, handler, labels string }
 
 // Facets implements [catalog.Tables].
 func (s *Store) Facets(ctx context.Context, sight access.Sight, namespace string) (catalog.JobFacets, error) {
@@ -167,29 +164,35 @@ func (s *Store) Facets(ctx context.Context, sight access.Sight, namespace string
 	if err != nil || !ok {
 		return found, err
 	}
-	fields := func(f *faceted) []any {
-		return []any{(*text)(&f.group), (*text)(&f.handler), document[map[string]string]{&f.labels}}
-	}
-	groups, handlers, labels, owners := map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}
+	fields := func(f *faceted) []any { return []any{(*text)(&f.group), (*text)(&f.handler), (*text)(&f.labels)} }
+	alike := make(map[faceted]int) // many jobs have the same texts: each is read once
 	err = each(ctx, s.reader, fields, func(f *faceted) {
 		if found.Jobs == catalog.MaxFaceted {
 			found.Partial = true
 			return
 		}
 		found.Jobs++
-		groups[f.group]++
-		if name := handlerName(f.handler); name != "" {
-			handlers[name]++
-		}
-		for key, value := range f.labels {
-			labels[key+"="+value]++
-		}
-		if owner := f.labels[catalog.OwnerLabel]; owner != "" {
-			owners[owner]++
-		}
+		alike[*f]++
 	}, query, slices.Concat([]any{namespace}, places, []any{catalog.MaxFaceted + 1})...)
 	if err != nil {
 		return catalog.JobFacets{}, err
+	}
+	groups, handlers, labels, owners := map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}
+	for f, n := range alike {
+		groups[f.group] += n
+		if name := handlerName(f.handler); name != "" {
+			handlers[name] += n
+		}
+		var of map[string]string
+		if err := (document[map[string]string]{&of}).Scan(f.labels); err != nil {
+			return catalog.JobFacets{}, err
+		}
+		for key, value := range of {
+			labels[key+"="+value] += n
+		}
+		if owner := of[catalog.OwnerLabel]; owner != "" {
+			owners[owner] += n
+		}
 	}
 	found.Groups, found.Labels, found.Handlers, found.Owners = most(groups), most(labels), most(handlers), most(owners)
 	return found, nil
