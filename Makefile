@@ -97,7 +97,7 @@ console-tour: console/app/node_modules/.package-lock.json ## take the pictures o
 
 RUNS ?= 10000000
 .PHONY: console-bench
-console-bench: console/app/node_modules/.package-lock.json ## how the console feels over RUNS runs of 5,000 jobs, in Chromium (needs 5 GB for 10 million)
+console-bench: console/app/node_modules/.package-lock.json ## how the console feels over RUNS runs of 5,000 jobs, in Chromium (needs 2 GB for 10 million)
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
 		go test -run '^$$' -bench BenchmarkLists/newest -benchtime 1x ./internal/store/sqlite -listed $(RUNS) -kept "$$folder" && \
 		cd console/app && ORTH_BENCH_DATA="$$folder" npm run --silent bench

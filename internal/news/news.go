@@ -159,15 +159,15 @@ func (n *News) Run(ctx context.Context) error {
 	return nil
 }
 
-// rest lets changes gather: after readers were told something for longer when there are
-// many of them, until there are many changes.
-func (n *News) rest(ctx context.Context, toldSome bool) {
+// rest lets changes gather: after readers were woken for longer when there are many of
+// them, until there are many changes.
+func (n *News) rest(ctx context.Context, woken bool) {
 	select {
 	case <-time.After(gather):
 	case <-ctx.Done():
 		return
 	}
-	if !toldSome {
+	if !woken {
 		return
 	}
 	select {
@@ -184,8 +184,9 @@ func (n *News) pace() time.Duration {
 	return min(max(gather, time.Duration(n.readers)*gatherEach), gatherMost)
 }
 
-// turn tells what has changed since the last one, and reports whether anything has.
-func (n *News) turn(ctx context.Context) (toldSome bool) {
+// turn tells what has changed since the last one, and reports whether readers were
+// woken.
+func (n *News) turn(ctx context.Context) (woken bool) {
 	pending, gap, on := n.take()
 	if !on {
 		n.names.forget()
@@ -211,7 +212,7 @@ func (n *News) turn(ctx context.Context) (toldSome bool) {
 		it.ID = n.ID(next)
 	}
 	n.feed.Append(items...)
-	return len(items) > 0
+	return len(items) > 0 || gap || !whole
 }
 
 // take takes the changes; on is false when nobody reads, and nobody will come back.

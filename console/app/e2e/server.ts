@@ -29,7 +29,8 @@ export const password = "correct-horse-battery";
 export async function startServer(command: "dev" | "server" = "dev", kept?: string): Promise<Orth> {
   const folder = mkdtempSync(join(tmpdir(), "orth-e2e-"));
   const data = kept ?? join(folder, "data");
-  const used = existsSync(join(data, "api.token"));
+  const first = join(data, "admin.password");
+  const used = existsSync(join(data, "api.token")) && !existsSync(first);
   const server = spawn(binary, [command, "--data", data, "--listen", "127.0.0.1:0"], { cwd: folder });
   const own = await said(server, /(?:server\s+|answers at )(http\S+)/);
   const sources = process.env.ORTH_VITE ? await startVite(own) : null;
@@ -38,7 +39,7 @@ export async function startServer(command: "dev" | "server" = "dev", kept?: stri
   return {
     url,
     // The file is gone from a folder that a test has used before: then the password is the one that it has set.
-    firstPassword: used ? "" : await written(join(data, "admin.password")),
+    firstPassword: used ? "" : await written(first),
     password,
     api: async (method, path, body) => {
       const answer = await fetch(`${url}/api/v1${path}`, {
