@@ -39,7 +39,9 @@ type NewUser struct {
 	Title    string      `json:"title,omitempty" maxLength:"200"`
 	Email    string      `json:"email,omitempty" maxLength:"254"`
 	Password string      `json:"password,omitempty" writeOnly:"true" doc:"10 to 128 characters. Without it one is made for a person, and shown this once. It has to be changed at the first sign-in."`
-	Grants   []Grant     `json:"grants,omitempty" maxItems:"200"`
+	// PasswordHash is a foreign hash.
+	PasswordHash string  `json:"password_hash,omitempty" writeOnly:"true" maxLength:"100" doc:"Instead of a password: the hash that XXL-JOB (MD5 or SHA-256 in hex) or the older Orth (bcrypt) has of it. It is taken at the first sign-in, and replaced then. That of a password that others try first is refused."`
+	Grants       []Grant `json:"grants,omitempty" maxItems:"200"`
 }
 
 // MadeUser is a user as it was made.

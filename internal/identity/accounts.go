@@ -57,6 +57,36 @@ func (u *Users) CreateUser(ctx context.Context, user access.User, password secre
 	return user, made, nil
 }
 
+// AdoptUser makes a person with the hash of a password that another server has kept, as
+// [CheckForeign] describes it. It is taken at the first sign-in and replaced then; a
+// password that would be refused here has to be changed at once. Kinds: Invalid, also
+// for one of the passwords that others try first, Conflict when the name is somebody's,
+// Full, Unavailable.
+func (u *Users) AdoptUser(ctx context.Context, user access.User, hash secret.Text) (access.User, error) {
+	a := Account{User: user, Password: hash.Reveal()}
+	now := time.Now().UTC().Truncate(time.Millisecond)
+	a.ID, a.Epoch, a.CreatedAt, a.UpdatedAt, a.SeenAt = 0, 1, now, now, time.Time{}
+	a.Provided, a.Subject, a.MustChange = nil, "", false
+	if err := a.Check(); err != nil {
+		return access.User{}, err
+	}
+	if err := checkEmail(a.Email); err != nil {
+		return access.User{}, err
+	}
+	if a.Kind != access.Person {
+		return access.User{}, job.FieldErrorf("password_hash", "is not for a service: it has tokens only")
+	}
+	if err := u.hasher.checkForeign(ctx, &a); err != nil {
+		return access.User{}, err
+	}
+	user, err := u.config.Store.AddUser(ctx, a, false)
+	if err != nil {
+		return access.User{}, fmt.Errorf("make user %s: %w", a.Name, err)
+	}
+	u.changed(ctx)
+	return user, nil
+}
+
 // User returns a user. Kinds: NotFound, Unavailable.
 func (u *Users) User(ctx context.Context, name string) (access.User, error) {
 	a, err := u.config.Store.Account(ctx, name)

@@ -31,19 +31,22 @@ func (u *Users) Check(ctx context.Context, name string, password secret.Text) (a
 		return access.User{}, refused()
 	}
 	if better != "" {
-		return u.improve(ctx, &a, better)
+		poor := foreign(stored) && checkPassword("password", password, &a.User) != nil
+		return u.improve(ctx, &a, better, poor)
 	}
 	return a.User, nil
 }
 
-// improve stores a better hash of the same password. Sessions go on.
-func (u *Users) improve(ctx context.Context, a *Account, better string) (access.User, error) {
+// improve stores a better hash of the same password. Sessions go on. A poor password
+// that was brought along has to be changed before anything else.
+func (u *Users) improve(ctx context.Context, a *Account, better string, poor bool) (access.User, error) {
 	stored := a.Password
 	user, err := u.config.Store.EditUser(ctx, a.Name, func(now *Account) error {
 		if now.Password != stored {
 			return refused() // changed since: it is not what was checked
 		}
 		now.Password = better
+		now.MustChange = now.MustChange || poor
 		return nil
 	})
 	if err != nil {

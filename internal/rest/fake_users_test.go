@@ -50,6 +50,10 @@ func (f fakeUsers) CreateUser(_ context.Context, u access.User, password secret.
 	return shown, made, f.note("create user %s (%s) with %q and %v", u.Name, u.Kind, password.Reveal(), u.Grants)
 }
 
+func (f fakeUsers) AdoptUser(_ context.Context, u access.User, hash secret.Text) (access.User, error) {
+	return aUser(u.Name), f.note("adopt user %s (%s) with %q and %v", u.Name, u.Kind, hash.Reveal(), u.Grants)
+}
+
 func (f fakeUsers) DeleteUser(_ context.Context, name string) error {
 	return f.note("delete user %s", name)
 }

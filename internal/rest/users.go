@@ -36,6 +36,8 @@ type UserReader interface {
 type UserMaker interface {
 	// CreateUser returns the password that it has made, if it has.
 	CreateUser(ctx context.Context, u access.User, password secret.Text) (access.User, secret.Text, error)
+	// AdoptUser makes a user with the hash of a password that another server has kept.
+	AdoptUser(ctx context.Context, u access.User, hash secret.Text) (access.User, error)
 	DeleteUser(ctx context.Context, name string) error
 }
 
@@ -187,9 +189,20 @@ func userCursor(sort string, m identity.UserMark) string {
 }
 
 func (s *server) createUser(ctx context.Context, in *newUser) (*madeUser, error) {
-	u, made, err := s.config.Users.CreateUser(ctx, access.User{
+	wanted := access.User{
 		Name: in.Body.Name, Kind: in.Body.Kind, Title: in.Body.Title, Email: in.Body.Email, Grants: api.ToGrants(in.Body.Grants),
-	}, secret.New(in.Body.Password))
+	}
+	if in.Body.PasswordHash != "" {
+		if in.Body.Password != "" {
+			return nil, job.FieldErrorf("password_hash", "is set, and password too: leave one of them out")
+		}
+		u, err := s.config.Users.AdoptUser(ctx, wanted, secret.New(in.Body.PasswordHash))
+		if err != nil {
+			return nil, err
+		}
+		return &madeUser{api.MadeUser{User: api.FromUser(&u)}}, nil
+	}
+	u, made, err := s.config.Users.CreateUser(ctx, wanted, secret.New(in.Body.Password))
 	if err != nil {
 		return nil, err
 	}

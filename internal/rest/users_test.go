@@ -45,6 +45,10 @@ func TestUserRoutes(t *testing.T) {
 			"POST /users", `{"name":"ada","kind":"service","password":"given"}`, 201, `create user ada (service) with "given" and []`,
 			`{` + strings.Replace(adaJSON, `"kind":"user"`, `"kind":"service"`, 1) + `}`,
 		},
+		{
+			"POST /users", `{"name":"ada","password_hash":"e10adc3949ba59abbe56e057f20f883e","grants":[{"role":"owner","namespace":"a","group":"*"}]}`, 201,
+			`adopt user ada (user) with "e10adc3949ba59abbe56e057f20f883e" and [owner@a/*]`, `{` + adaJSON + `}`,
+		},
 		{"PATCH /users/ada", `{"title":"Ada L."}`, 200, `describe ada: title "Ada L.", email as it is`, `{` + adaJSON + `}`},
 		{"PATCH /users/ada", `{"title":null,"email":"a@b.c"}`, 200, `describe ada: title "", email "a@b.c"`, `{` + adaJSON + `}`},
 		{"POST /users/ada/disable", "", 200, "disable ada: true", `{` + strings.Replace(adaJSON, `"disabled":false`, `"disabled":true`, 1) + `}`},
@@ -89,6 +93,7 @@ func TestUserRoutesRefuse(t *testing.T) {
 		{http.MethodPost, "/users", `{}`},
 		{http.MethodPost, "/users", `{"name":"a","kind":"system"}`},
 		{http.MethodPost, "/users", `{"name":"a","must_change_password":false}`},
+		{http.MethodPost, "/users", `{"name":"a","password":"winding stairs","password_hash":"e10adc3949ba59abbe56e057f20f883e"}`},
 		{http.MethodPost, "/users", `{"name":"a","grants":[{"role":"root","namespace":"*","group":"*"}]}`},
 		{http.MethodPost, "/users", `{"name":"a","grants":[{"role":"viewer"}]}`},
 		{http.MethodPatch, "/users/ada", `{"disabled":true}`},
