@@ -5142,6 +5142,8 @@ export interface components {
             name: string;
             /** @description 10 to 128 characters. Without it one is made for a person, and shown this once. It has to be changed at the first sign-in. */
             password?: string;
+            /** @description Instead of a password: the hash that XXL-JOB (MD5 or SHA-256 in hex) or the older Orth (bcrypt) has of it. It is taken at the first sign-in, and replaced then. That of a password that others try first is refused. */
+            password_hash?: string;
             title?: string;
         };
         NewWorkflow: {
