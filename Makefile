@@ -62,6 +62,12 @@ bench: ## the benchmarks: the parts, the whole path beside what the machine can 
 handlers: ## what runs scripts, with every interpreter: an absent one is a failure (scripts/tools installs them)
 	ORTH_REQUIRE_TOOLS=1 go test -count 1 ./handler/...
 
+.PHONY: databases
+databases: ## what asks databases of others, with a real MariaDB: an absent one is a failure (scripts/services starts it)
+	services="$$(scripts/services mariadb)" && export $$services && \
+		ORTH_REQUIRE_TOOLS=1 go test -count 1 ./internal/legacy/... && \
+		ORTH_REQUIRE_TOOLS=1 go test -count 1 -run 'TestImportDatabase' ./internal/cli
+
 .PHONY: compare
 compare: ## the comparison with other cron libraries asks each of them in the right way
 	cd compare && go test ./...

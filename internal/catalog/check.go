@@ -45,6 +45,18 @@ func defaults(j *job.Job, now time.Time) {
 	}
 }
 
+// CheckNew reports the first thing wrong with a job that is to be created, as
+// [Catalog.CreateJob] would: for those who look before they ask. What takes a look at
+// other rows (children, templates, calendars) is not looked at. Kinds: Invalid.
+func CheckNew(j job.Job) error {
+	defaults(&j, time.Now())
+	j.Children = nil
+	if err := check(&j); err != nil {
+		return err
+	}
+	return first(checkSchedule(&j.Schedule, nil), checkMisfireLimits(j.MisfireLimits))
+}
+
 // check reports the first thing wrong with a job but for its schedule, naming
 // its field.
 func check(j *job.Job) error {

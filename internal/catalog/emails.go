@@ -10,6 +10,10 @@ import (
 // maxEmail is the bytes of an address that mail servers take.
 const maxEmail = 254
 
+// CheckEmails reports what a job's list of addresses for alarms cannot be, as a server
+// does. field names it in the error. Kinds: Invalid.
+func CheckEmails(field string, addresses []string) error { return checkEmails(field, addresses) }
+
 // checkEmails reports addresses that no mail can be sent to, and those that are
 // named twice.
 func checkEmails(field string, addresses []string) error {

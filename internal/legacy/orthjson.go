@@ -99,7 +99,7 @@ func OrthJSON(text []byte, o OrthOptions) (objects []manifest.Object, notes []st
 		jobs = append(jobs, one)
 	}
 	t := turner{OrthOptions: o, byID: map[number]string{}}
-	t.name(jobs)
+	t.name(jobs, func(i int) string { return "job-" + strconv.Itoa(i+1) })
 	for i := range jobs {
 		object, err := t.turn(i, &jobs[i])
 		if err != nil {
@@ -108,7 +108,10 @@ func OrthJSON(text []byte, o OrthOptions) (objects []manifest.Object, notes []st
 		}
 		objects = append(objects, object)
 	}
-	return objects, append(notes, t.notes...), nil
+	for _, n := range t.notes {
+		notes = append(notes, n.key+": "+n.text)
+	}
+	return objects, notes, nil
 }
 
 // orthEntries finds the jobs in an export.
@@ -146,17 +149,22 @@ func orthEntries(text []byte, depth int) ([]json.RawMessage, error) {
 type turner struct {
 	OrthOptions
 
-	keys  []string          // by place in the export
-	byID  map[number]string // keys of those whose number is known
-	notes []string
+	prefix string            // begins each key
+	keys   []string          // by place in the export
+	byID   map[number]string // keys of those whose number is known
+	notes  []turned
 }
+
+// turned is what is to be told of a job.
+type turned struct{ key, text string }
 
 func (t *turner) note(key, format string, args ...any) {
-	t.notes = append(t.notes, key+": "+fmt.Sprintf(format, args...))
+	t.notes = append(t.notes, turned{key, fmt.Sprintf(format, args...)})
 }
 
-// name gives each job a key: of its title, of its handler, or of its place.
-func (t *turner) name(jobs []orthJob) {
+// name gives each job a key: of its title, of its handler, or what otherwise says of
+// its place.
+func (t *turner) name(jobs []orthJob, otherwise func(i int) string) {
 	taken := map[string]bool{}
 	for i := range jobs {
 		j := &jobs[i]
@@ -165,9 +173,10 @@ func (t *turner) name(jobs []orthJob) {
 			key = slug(j.Handler)
 		}
 		if key == "" {
-			key = "job-" + strconv.Itoa(i+1)
+			key = otherwise(i)
 		}
-		whole := key
+		whole := slug(t.prefix + key)
+		key = whole
 		for n := 2; taken[key]; n++ {
 			tail := "-" + strconv.Itoa(n)
 			key = strings.TrimRight(whole[:min(len(whole), job.MaxKey-len(tail))], "-._") + tail

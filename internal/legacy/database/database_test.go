@@ -1,0 +1,285 @@
+package database
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/go-sql-driver/mysql"
+	"go.uber.org/goleak"
+
+	"github.com/orthd/orth/internal/legacy"
+	"github.com/orthd/orth/internal/manifest"
+	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/job"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+var made atomic.Int32
+
+// mariadb returns a new database of a real server, and the address of who may only read
+// it. Without a server the test is skipped, or has failed where tools are required.
+func mariadb(t *testing.T, statements ...string) (db *sql.DB, reader string) {
+	t.Helper()
+	address := os.Getenv("ORTH_TEST_MARIADB")
+	switch {
+	case address != "":
+	case os.Getenv("ORTH_REQUIRE_TOOLS") != "":
+		t.Fatal("ORTH_TEST_MARIADB names no server: run 'make databases'")
+	default:
+		t.Skip("needs a MariaDB server: run 'make databases', which starts one")
+	}
+	config, err := mysql.ParseDSN(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := fmt.Sprintf("orth_import_%d_%d", os.Getpid(), made.Add(1))
+	root := open(t, config)
+	must(t, root, "CREATE DATABASE "+name+" DEFAULT CHARSET utf8mb4", "CREATE USER "+name+"@'%' IDENTIFIED BY 'reads'", "CREATE USER "+name+"@localhost IDENTIFIED BY 'reads'",
+		"GRANT SELECT ON "+name+".* TO "+name+"@'%'", "GRANT SELECT ON "+name+".* TO "+name+"@localhost")
+	t.Cleanup(func() {
+		must(t, root, "DROP DATABASE "+name, "DROP USER "+name+"@'%'", "DROP USER "+name+"@localhost")
+	})
+	config.DBName = name
+	db = open(t, config)
+	must(t, db, statements...)
+	config.User, config.Passwd = name, "reads"
+	return db, config.FormatDSN()
+}
+
+func open(t *testing.T, config *mysql.Config) *sql.DB {
+	t.Helper()
+	connector, err := mysql.NewConnector(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db := sql.OpenDB(connector)
+	t.Cleanup(func() { _ = db.Close() })
+	return db
+}
+
+func must(t *testing.T, db *sql.DB, statements ...string) {
+	t.Helper()
+	for _, one := range statements {
+		if _, err := db.ExecContext(context.Background(), one); err != nil {
+			t.Fatalf("%s: %v", one, err)
+		}
+	}
+}
+
+func source(t *testing.T, address string) *Source {
+	t.Helper()
+	s, err := Open(address, "", secret.Text{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+// The tables of every release are read by somebody who may do nothing else, and come to
+// the same jobs.
+func TestReadReleases(t *testing.T) {
+	t.Parallel()
+	versions := map[string]string{
+		"2.2": "XXL-JOB 2.2 or older", "2.3": "XXL-JOB 2.3 or 2.4", "2.5": "XXL-JOB 2.5 to 3.1", "3.2": "XXL-JOB 3.2 or 3.3", "3.4": "XXL-JOB 3.4",
+		"3.5": "XXL-JOB 3.5", "orth": "the Java Orth",
+	}
+	for _, release := range releases() {
+		t.Run(release, func(t *testing.T) {
+			t.Parallel()
+			_, reader := mariadb(t, append(schemaOf(release), contentsOf(release)...)...)
+			found, err := source(t, reader).Read(t.Context(), "", true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if found.Prefix != prefixOf(release) || found.Versions[2] != 2 || found.ZoneFrom == "" {
+				t.Errorf("prefix %q, versions %v, zone of %q", found.Prefix, found.Versions, found.ZoneFrom)
+			}
+			turned, err := found.Turn(legacy.InstallationOptions{Namespace: "default", Zone: "UTC", Role: "editor"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if turned.Version != versions[release] {
+				t.Errorf("it is %q, want %q", turned.Version, versions[release])
+			}
+			files, err := manifest.Files(turned.Objects, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			documents := ""
+			for _, file := range files {
+				documents += string(file.Text)
+			}
+			for _, want := range []string{
+				"title: 报表", "key: nightly-report\n", "cron: 0 30 2 * * ?", "route: failover", "overlap: cover", "timeout: 1m0s", "tries: 2", "param: 每日",
+				"key: job-2\n", `echo "日"`, "- ops@example.com", "author: ada", "overlap_scope: executor",
+			} {
+				if !strings.Contains(documents, want) {
+					t.Errorf("the documents lack %q:\n%s", want, documents)
+				}
+			}
+			if java := strings.Contains(documents, "template: job-2") && strings.Contains(documents, "concurrency: 3"); java != (release == "orth") {
+				t.Errorf("the job with a template is wrong:\n%s", documents)
+			}
+			if len(turned.Addresses) != 2 || turned.Addresses[0].URL != "http://10.0.0.5:9999" {
+				t.Errorf("addresses %v", turned.Addresses)
+			}
+			if len(turned.Users) != 2 || turned.Users[1].Name != "ada" || len(turned.Users[1].Grants) != 1 {
+				t.Errorf("users %v", turned.Users)
+			}
+		})
+	}
+}
+
+// Tables of which some have been changed by hand, and others have gone, are read as far
+// as they are there; the names of tables do not matter.
+func TestReadMixed(t *testing.T) {
+	t.Parallel()
+	_, reader := mariadb(t,
+		"CREATE TABLE `my-jobs_info` (ID INT PRIMARY KEY, JOB_GROUP INT, job_desc TEXT, executor_route_strategy TEXT, executor_handler TEXT, glue_type TEXT)",
+		"CREATE TABLE `my-jobs_group` (id INT PRIMARY KEY, app_name TEXT)",
+		"INSERT INTO `my-jobs_group` VALUES (3, 'etl')", "INSERT INTO `my-jobs_info` VALUES (9, 3, 'Load', 'ROUND', 'load', 'BEAN')",
+		"CREATE TABLE other_info (id INT)")
+	found, err := source(t, reader).Read(t.Context(), "", true)
+	if err != nil || len(found.Jobs) != 1 || found.Jobs[0]["job_group"] != "3" || found.Jobs[0]["id"] != "9" {
+		t.Fatalf("jobs %v, %v", found.Jobs, err)
+	}
+	turned, err := found.Turn(legacy.InstallationOptions{Namespace: "default"})
+	if err != nil || len(turned.Objects) != 2 {
+		t.Errorf("%v, %v: %v", turned.Objects, err, turned.Notes)
+	}
+}
+
+// More rows than a page has are read, each once.
+func TestReadPages(t *testing.T) {
+	t.Parallel()
+	const many = 3*page + 7
+	statements := schemaOf("3.4")
+	statements = append(statements, "INSERT INTO xxl_job_group (app_name, title) VALUES ('a', 'A')",
+		fmt.Sprintf("INSERT INTO xxl_job_info (job_group, job_desc, glue_type, executor_handler) SELECT 1, CONCAT('j', seq), 'BEAN', 'h' FROM seq_1_to_%d", many))
+	_, reader := mariadb(t, statements...)
+	found, err := source(t, reader).Read(t.Context(), "xxl_job_", false)
+	if err != nil || len(found.Jobs) != many || found.Users != nil {
+		t.Fatalf("%d jobs and %d users, %v", len(found.Jobs), len(found.Users), err)
+	}
+	for i, r := range found.Jobs {
+		if r["job_desc"] != fmt.Sprintf("j%d", i+1) {
+			t.Fatalf("job %d is %v", i, r)
+		}
+	}
+}
+
+// What is written while a database is read is not seen, and nothing can be written in
+// the session that reads.
+func TestReadSnapshot(t *testing.T) {
+	t.Parallel()
+	db, _ := mariadb(t, append(schemaOf("3.4"), contentsOf("3.4")...)...)
+	var name string
+	if err := db.QueryRowContext(t.Context(), "SELECT DATABASE()").Scan(&name); err != nil {
+		t.Fatal(err)
+	}
+	config, err := mysql.ParseDSN(os.Getenv("ORTH_TEST_MARIADB"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	config.DBName = name
+	err = source(t, config.FormatDSN()).snapshot(t.Context(), "", func(r *reading) error {
+		if _, err := r.rows(t.Context(), legacy.TableGroups, 10, "id"); err != nil {
+			return err
+		}
+		must(t, db, "DELETE FROM xxl_job_info")
+		jobs, err := r.rows(t.Context(), legacy.TableJobs, 10, "id")
+		if err != nil || len(jobs) != 2 {
+			t.Errorf("%d jobs, %v; want the 2 of the snapshot", len(jobs), err)
+		}
+		if _, err := r.tx.ExecContext(t.Context(), "INSERT INTO xxl_job_lock VALUES ('x')"); err == nil {
+			t.Error("the session can write")
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Errors say what to do, and never show a password.
+func TestReadRefuses(t *testing.T) {
+	t.Parallel()
+	twice := append(schemaOf("3.4"), schemaOf("orth")...)
+	db, reader := mariadb(t, twice...)
+	config, err := mysql.ParseDSN(reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config.Passwd = "hunter-2-wrong"
+	wrong := config.FormatDSN()
+	config.Addr, config.Net = "127.0.0.1:1", "tcp"
+	nobody := config.FormatDSN()
+	must(t, db, "CREATE TABLE odd_info (id INT PRIMARY KEY, executor_route_strategy INT, glue_type INT)", "CREATE TABLE odd_group (app_name INT)")
+	for _, c := range []struct {
+		name, address, prefix, want string
+		kind                        job.Kind
+	}{
+		{"a wrong password", wrong, "", "--password-file", job.Forbidden},
+		{"no server", nobody, "", "127.0.0.1:1", job.Unavailable},
+		{"two installations", reader, "", "--table-prefix", job.Invalid},
+		{"another prefix", reader, "none_", "xxl_job_", job.Invalid},
+		{"no id", reader, "odd_", "odd_group has no column id", job.Invalid},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := source(t, c.address).Read(t.Context(), c.prefix, true)
+			if !job.Is(err, c.kind) {
+				t.Fatalf("got %v, want the kind %v", err, c.kind)
+			}
+			told := err.Error()
+			if said, ok := errors.AsType[*job.Error](err); ok {
+				told += " " + said.Field + " " + said.Hint
+			}
+			if !strings.Contains(told, c.want) || strings.Contains(told, "hunter") {
+				t.Errorf("told %q, want %q in it and no password", told, c.want)
+			}
+		})
+	}
+}
+
+func TestOpen(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ address, user, place, name, zone, signs string }{
+		{"u:p@tcp(db:3307)/xxl_job", "", "db:3307", "xxl_job", "", "u:p "},
+		{"u:p@tcp(db)/xxl_job", "w", "db:3306", "xxl_job", "", "w:p "},
+		{"mysql://u:p%40@db/x", "", "db:3306", "x", "", "u:p@ preferred"},
+		{
+			"jdbc:mysql://127.0.0.1:3306/xxl_job?useUnicode=true&characterEncoding=UTF-8&autoReconnect=true&serverTimezone=Asia/Shanghai", "root",
+			"127.0.0.1:3306", "xxl_job", "Asia/Shanghai", "root: preferred",
+		},
+		{"jdbc:mysql://db/x?useSSL=false&user=a&password=b", "", "db:3306", "x", "", "a:b "},
+		{"jdbc:mysql://db/x?sslMode=VERIFY_IDENTITY", "", "db:3306", "x", "", ": true"},
+		{"mysql://db/x?sslMode=REQUIRED", "", "db:3306", "x", "", ": skip-verify"},
+	} {
+		config, zone, err := parse(c.address)
+		if err != nil {
+			t.Errorf("%s: %v", c.address, err)
+			continue
+		}
+		if c.user != "" {
+			config.User = c.user
+		}
+		if signs := config.User + ":" + config.Passwd + " " + config.TLSConfig; config.Addr != c.place || config.DBName != c.name || zone != c.zone || signs != c.signs {
+			t.Errorf("%s: %s %s %q %q", c.address, config.Addr, config.DBName, zone, signs)
+		}
+	}
+	for _, bad := range []string{"", "hunter2", "mysql://", "jdbc:oracle://hunter2@db/x", "jdbc:mysql://a:1,b:2/hunter2", "u:hunter2@tcp(db:3306)/", "mysql://db", "u:hunter2@tcp(db"} {
+		s, err := Open(bad, "", secret.Text{})
+		if s != nil || !job.Is(err, job.Invalid) || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%q: got %v", bad, err)
+		}
+	}
+}

@@ -1,0 +1,133 @@
+package database
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"io"
+	"log"
+	"net"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/go-sql-driver/mysql"
+
+	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/job"
+)
+
+const (
+	dialFor = 10 * time.Second
+	// answerFor is the longest that the database may take for a part of an answer.
+	answerFor = 2 * time.Minute
+	port      = "3306"
+)
+
+// Source is a database that is read. Close ends it.
+type Source struct {
+	db *sql.DB
+	// name and place are of the database, for people.
+	name, place string
+	// said is the zone that the address names, "" for none.
+	said string
+}
+
+// Open returns the database at an address, without a look at it. The address is that
+// of the Go driver, user:password@tcp(host:3306)/name, or a URL that begins with
+// mysql:// or jdbc:mysql://; of a JDBC URL sslMode, useSSL and serverTimezone are used.
+// user and password take the place of those in the address unless they are empty. It is
+// Invalid when the address is none.
+func Open(address, user string, password secret.Text) (*Source, error) {
+	config, said, err := parse(address)
+	if err != nil {
+		return nil, err
+	}
+	if user != "" {
+		config.User = user
+	}
+	if !password.IsZero() {
+		config.Passwd = password.Reveal()
+	}
+	if config.DBName == "" {
+		return nil, job.FieldErrorf("--dsn", "names no database: it ends in /xxl_job, or another name")
+	}
+	config.Timeout, config.ReadTimeout, config.WriteTimeout = dialFor, answerFor, answerFor
+	config.MultiStatements, config.AllowAllFiles, config.ParseTime = false, false, false
+	config.InterpolateParams = false
+	config.Logger = log.New(io.Discard, "", 0) // what is wrong comes back as an error
+	connector, err := mysql.NewConnector(config)
+	if err != nil {
+		return nil, job.FieldErrorf("--dsn", "cannot be used: %v", err)
+	}
+	db := sql.OpenDB(connector)
+	db.SetMaxOpenConns(1)
+	return &Source{db: db, name: config.DBName, place: config.Addr, said: said}, nil
+}
+
+// Close closes the connection.
+func (s *Source) Close() error { return s.db.Close() }
+
+// parse reads an address. An error does not repeat it: it may hold a password.
+func parse(address string) (config *mysql.Config, zone string, err error) {
+	bad := &job.Error{
+		Kind: job.Invalid, Field: "--dsn", Message: "is no address of a MySQL or MariaDB database",
+		Hint: "write user@tcp(host:3306)/xxl_job, mysql://user@host:3306/xxl_job, or the JDBC URL of the old admin with --user",
+	}
+	text, isURL := strings.CutPrefix(strings.TrimSpace(address), "jdbc:")
+	if !isURL && !strings.HasPrefix(text, "mysql://") && !strings.HasPrefix(text, "mariadb://") {
+		config, err := mysql.ParseDSN(text)
+		if err != nil {
+			return nil, "", bad
+		}
+		return config, "", nil
+	}
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "mysql" && u.Scheme != "mariadb" || u.Host == "" || strings.Contains(u.Host, ",") {
+		return nil, "", bad
+	}
+	config = mysql.NewConfig()
+	config.Net, config.Addr, config.DBName = "tcp", u.Host, strings.TrimPrefix(u.Path, "/")
+	if u.Port() == "" {
+		config.Addr = net.JoinHostPort(u.Hostname(), port)
+	}
+	query := u.Query()
+	config.User = query.Get("user")
+	config.Passwd = query.Get("password")
+	if u.User != nil {
+		config.User = u.User.Username()
+		config.Passwd, _ = u.User.Password()
+	}
+	switch mode := strings.ToUpper(query.Get("sslMode")); {
+	case mode == "DISABLED", mode == "" && query.Get("useSSL") == "false":
+	case mode == "VERIFY_CA", mode == "VERIFY_IDENTITY", query.Get("tls") == "true":
+		config.TLSConfig = "true"
+	case mode == "REQUIRED", query.Get("requireSSL") == "true":
+		config.TLSConfig = "skip-verify"
+	default:
+		config.TLSConfig = "preferred"
+	}
+	return config, query.Get("serverTimezone"), nil
+}
+
+// told says which database an error is about, and what to do.
+func (s *Source) told(err error) error {
+	if err == nil || errors.Is(err, context.Canceled) {
+		return err
+	}
+	if known, ok := errors.AsType[*job.Error](err); ok {
+		return known
+	}
+	wrong := &job.Error{Kind: job.Unavailable, Message: "read the database " + s.name + " at " + s.place + ": " + err.Error(), Err: err}
+	if refused, ok := errors.AsType[*mysql.MySQLError](err); ok {
+		wrong.Kind = job.Invalid
+		switch refused.Number {
+		case 1044, 1045, 1142, 1143, 1698:
+			wrong.Kind = job.Forbidden
+			wrong.Hint = "name a user with --user and --password-file who may SELECT from the tables of the database; no other right is needed"
+		case 1049:
+			wrong.Hint = "there is no such database: look at the URL in the configuration of the old admin"
+		}
+	}
+	return wrong
+}

@@ -1,0 +1,444 @@
+package legacy
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/manifest"
+	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/schedule"
+)
+
+// Limits of what is taken of a database.
+const (
+	// MaxGroups and MaxUsers are as many as a server is asked to make of one database.
+	MaxGroups = manifest.MaxDocuments
+	MaxUsers  = 10_000
+)
+
+// The tables that are read, by their names without what begins them.
+const (
+	TableGroups = "group"
+	TableJobs   = "info"
+	TableUsers  = "user"
+	TableCode   = "logglue"
+	TableRuns   = "log"
+)
+
+// Row is a row of a table as it is stored: texts by the names of its columns in lower
+// case. A column that is NULL, or that the table does not have, is not there.
+type Row map[string]string
+
+// Installation is what the database of a Java server holds.
+type Installation struct {
+	// Prefix begins the names of its tables, such as "xxl_job_".
+	Prefix string
+	// Columns are those of each table, by its name without the prefix.
+	Columns map[string][]string
+	// UniqueBeats says that the table of beats has a unique key, and WideParams that
+	// parameters have no bound of 512 characters: the versions differ in them.
+	UniqueBeats, WideParams bool
+	// Groups, Jobs and Users are rows in the order of their ids.
+	Groups, Jobs, Users []Row
+	// Versions are the numbers of older texts of the code of jobs, by their ids.
+	Versions map[int64]int
+}
+
+// InstallationOptions say how an installation is turned.
+type InstallationOptions struct {
+	// Namespace of all that is made.
+	Namespace string
+	// Zone is the one of cron expressions, which no column says. Empty is UTC.
+	Zone string
+	// Prefix begins each key of a job.
+	Prefix string
+	// Start switches on the jobs that are started there; otherwise that is left alone.
+	Start bool
+	// Role is what a user gets in each group that it may work in there.
+	Role string
+}
+
+// Migration is what comes of an installation.
+type Migration struct {
+	// Version tells people which server the tables are of.
+	Version string
+	// Objects are groups, then jobs, in the order of their ids.
+	Objects []manifest.Object
+	// Addresses are those of executors that were entered by hand.
+	Addresses []Address
+	Users     []User
+	// Notes tell what was not taken over, or means something else here.
+	Notes []Finding
+}
+
+// Address is one of an executor that was entered by hand.
+type Address struct{ Group, URL string }
+
+// Finding is something that was not taken over, or means something else here.
+type Finding struct {
+	Table string `json:"table"` // with its prefix
+	ID    int64  `json:"id"`    // of the row, 0 for the whole table
+	Name  string `json:"name,omitempty"`
+	Text  string `json:"text"`
+}
+
+// String returns the finding as it is shown to people.
+func (f Finding) String() string {
+	where := f.Table
+	if f.ID != 0 {
+		where += " " + strconv.FormatInt(f.ID, 10)
+	}
+	if f.Name != "" {
+		where += " (" + f.Name + ")"
+	}
+	return where + ": " + f.Text
+}
+
+// migrating gathers what comes of an installation.
+type migrating struct {
+	Migration
+
+	from   *Installation
+	option InstallationOptions
+	groups map[int64]string // keys of groups by their numbers
+}
+
+// Turn returns what comes of an installation. Rows that cannot be taken over are left
+// out, and a finding says why; none stops the others. It is Invalid when an option is
+// wrong, or there is more than a server is asked to take.
+func (i *Installation) Turn(o InstallationOptions) (Migration, error) {
+	switch {
+	case len(i.Jobs) > maxJobs:
+		return Migration{}, job.Errorf(job.Invalid, "there are more than %d jobs", maxJobs)
+	case len(i.Groups)+len(i.Jobs) > manifest.MaxDocuments:
+		return Migration{}, job.Errorf(job.Invalid, "there are more than %d groups and jobs", manifest.MaxDocuments)
+	case len(i.Users) > MaxUsers:
+		return Migration{}, job.Errorf(job.Invalid, "there are more than %d users", MaxUsers)
+	}
+	if o.Prefix != "" && slug(o.Prefix+"x") != o.Prefix+"x" || len(o.Prefix) > job.MaxKey/2 {
+		return Migration{}, job.FieldErrorf("--prefix", "%.70q cannot begin a key: use up to %d lower-case letters, digits and '-'", o.Prefix, job.MaxKey/2)
+	}
+	m := migrating{Migration: Migration{Version: i.Version()}, from: i, option: o, groups: map[int64]string{}}
+	m.takeGroups()
+	m.takeJobs()
+	m.takeUsers()
+	return m.Migration, nil
+}
+
+func (m *migrating) note(table string, id int64, name, format string, args ...any) {
+	m.Notes = append(m.Notes, Finding{m.from.Prefix + table, id, name, fmt.Sprintf(format, args...)})
+}
+
+// number returns a column that is a whole number; what is none is told, and 0.
+func (m *migrating) number(table string, r Row, column string) int64 {
+	text := strings.TrimSpace(r[column])
+	if text == "" {
+		return 0
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		m.note(table, r.id(), "", "%s, %.40q, is no whole number: it counts as 0", column, text)
+	}
+	return n
+}
+
+// id returns the number of a row, 0 when it has none.
+func (r Row) id() int64 {
+	n, _ := strconv.ParseInt(r["id"], 10, 64) // a key of the database is a number
+	return n
+}
+
+// takeGroups makes groups. Rows with the same name are one group here.
+func (m *migrating) takeGroups() {
+	made := map[string]int64{}
+	for _, r := range m.from.Groups {
+		id, key := r.id(), strings.TrimSpace(r["app_name"])
+		if err := job.CheckGroup("app_name", key); err != nil {
+			m.note(TableGroups, id, "", "it is left out with its jobs: %v", err)
+			continue
+		}
+		m.groups[id] = key
+		if first := made[key]; first != 0 {
+			m.note(TableGroups, id, key, "it has the name of group %d: here they are one group", first)
+		} else {
+			made[key] = id
+			m.Objects = append(m.Objects, manifest.Object{
+				Kind: manifest.KindGroup, Namespace: m.option.Namespace, Key: key, Spec: m.describeGroup(key, r),
+			})
+		}
+		m.takeAddresses(key, r)
+	}
+}
+
+func (m *migrating) describeGroup(key string, r Row) map[string]any {
+	spec := map[string]any{}
+	title := strings.Join(strings.Fields(strings.ToValidUTF8(cmp.Or(r["title"], r["name"]), "")), " ")
+	if runes := []rune(title); len(runes) > job.MaxTitle {
+		title = string(runes[:job.MaxTitle])
+	}
+	if title != "" {
+		spec["title"] = title
+	}
+	if r["access_token"] != "" {
+		m.note(TableGroups, r.id(), key, "its access_token is not taken over: give it to the group with 'orth group token add %s --stdin'", key)
+	}
+	return spec
+}
+
+// takeAddresses reads the executors that were entered by hand.
+func (m *migrating) takeAddresses(key string, r Row) {
+	if m.number(TableGroups, r, "address_type") == 0 {
+		return // executors have entered themselves, and will do so here
+	}
+	for text := range strings.SplitSeq(r["address_list"], ",") {
+		text = strings.TrimRight(strings.TrimSpace(text), "/")
+		if text == "" {
+			continue
+		}
+		if !strings.Contains(text, "://") {
+			text = "http://" + text
+		}
+		if one := (Address{key, text}); !slices.Contains(m.Addresses, one) {
+			m.Addresses = append(m.Addresses, one)
+		}
+	}
+}
+
+// takeJobs makes jobs of the rows.
+func (m *migrating) takeJobs() {
+	jobs := make([]orthJob, len(m.from.Jobs))
+	for i, r := range m.from.Jobs {
+		jobs[i] = m.read(r)
+	}
+	t := turner{OrthOptions: OrthOptions{Namespace: m.option.Namespace, Zone: m.option.Zone, Groups: m.groups}, byID: map[number]string{}}
+	t.prefix = m.option.Prefix
+	t.name(jobs, func(i int) string { return "job-" + m.from.Jobs[i]["id"] })
+	ids := make(map[string]int64, len(jobs))
+	for i := range jobs {
+		ids[t.keys[i]] = int64(jobs[i].ID)
+	}
+	out := map[string]bool{} // keys of jobs that are left out
+	made := make([]*manifest.Object, len(jobs))
+	m.mendTemplates(jobs)
+	for i := range jobs {
+		object, err := m.turn(&t, i, &jobs[i])
+		if err != nil {
+			out[t.keys[i]] = true
+			m.note(TableJobs, int64(jobs[i].ID), t.keys[i], "it is left out: %v", err)
+			continue
+		}
+		made[i] = &object
+	}
+	for _, n := range t.notes {
+		m.note(TableJobs, ids[n.key], n.key, "%s", n.text)
+	}
+	m.link(made, ids, out)
+	m.wordsOnCode(jobs, t.keys)
+}
+
+// read returns a row as an export would have it.
+func (m *migrating) read(r Row) orthJob {
+	n := func(column string) number { return number(m.number(TableJobs, r, column)) }
+	return orthJob{
+		ID: number(r.id()), Group: n("job_group"), Title: clean(r["job_desc"]), Name: clean(r["name"]), Author: clean(r["author"]), Emails: r["alarm_email"],
+		ScheduleType: strings.TrimSpace(r["schedule_type"]), ScheduleConf: r["schedule_conf"], Cron: r["job_cron"], Misfire: strings.TrimSpace(r["misfire_strategy"]),
+		Route: strings.TrimSpace(r["executor_route_strategy"]), Handler: r["executor_handler"], Param: r["executor_param"],
+		Overlap: strings.TrimSpace(r["executor_block_strategy"]), Concurrency: n("executor_concurrency"), Timeout: n("executor_timeout"),
+		Retries: n("executor_fail_retry_count"), CodeKind: strings.TrimSpace(r["glue_type"]), Source: r["glue_source"], Remark: clean(r["glue_remark"]),
+		Children: r["child_jobid"], Template: n("super_task_id"), Started: n("trigger_status"),
+	}
+}
+
+// clean makes one line of a text.
+func clean(text string) string {
+	return strings.Join(strings.Fields(strings.ToValidUTF8(text, "")), " ")
+}
+
+// mendTemplates gives jobs whose template takes its code from yet another one the code
+// that the template itself has: the old server looked no further, and here a template
+// has code of its own.
+func (m *migrating) mendTemplates(jobs []orthJob) {
+	at := make(map[number]*orthJob, len(jobs))
+	for i := range jobs {
+		at[jobs[i].ID] = &jobs[i]
+	}
+	type code struct{ handler, kind, source string }
+	copies := map[*orthJob]code{}
+	for i := range jobs {
+		if of := at[jobs[i].Template]; jobs[i].Template > 0 && of != nil && of != &jobs[i] && of.Template > 0 && of.Template != of.ID {
+			copies[&jobs[i]] = code{of.Handler, of.CodeKind, of.Source}
+			m.note(TableJobs, int64(jobs[i].ID), "", "its super_task_id, %d, is of a job that takes its code from another one: here it has a copy of that job's own code", of.ID)
+		}
+	}
+	for one, c := range copies {
+		one.Handler, one.CodeKind, one.Source, one.Template = c.handler, c.kind, c.source, 0
+	}
+}
+
+// maxSeconds is the longest timeout that a job may have, in seconds.
+const maxSeconds = 30 * 24 * 3600
+
+// turn returns one job as a document that a server takes.
+func (m *migrating) turn(t *turner, i int, old *orthJob) (manifest.Object, error) {
+	key := t.keys[i]
+	if m.groups[int64(old.Group)] == "" {
+		return manifest.Object{}, fmt.Errorf("job_group, %d, is no group that was taken over", old.Group)
+	}
+	if old.Timeout > maxSeconds {
+		t.note(key, "executor_timeout, %d, is longer than 30 days: it has no timeout", old.Timeout)
+		old.Timeout = 0
+	}
+	started := old.Started
+	old.Started = 0 // said at the end, for all jobs at once
+	old.Children = m.children(t, key, old)
+	old.Emails = m.emails(t, key, old)
+	object, err := t.turn(i, old)
+	if err != nil {
+		return object, err
+	}
+	old.Started = started
+	var made api.NewJob
+	if err := object.As(&made); err != nil {
+		return object, err
+	}
+	made.OverlapScope = job.ScopeExecutor // as it was there
+	whole := made.Job()
+	whole.Namespace, whole.Key = m.option.Namespace, key
+	if made.Template != "" {
+		whole.Template = 1 // whichever: it has no code of its own
+	}
+	if err := catalog.CheckNew(whole); err != nil {
+		return object, err
+	}
+	if object, err = manifest.NewJob(m.option.Namespace, key, made); err == nil && m.option.Start {
+		object.Spec["enabled"] = started > 0 && made.Schedule.Kind != "" && made.Schedule.Kind != schedule.KindManual
+	}
+	return object, err
+}
+
+// children returns the list of children without those that cannot be: what is no
+// number, the job itself, and who is named again.
+func (m *migrating) children(t *turner, key string, old *orthJob) string {
+	var list []string
+	for text := range strings.SplitSeq(old.Children, ",") {
+		if text = strings.TrimSpace(text); text == "" {
+			continue
+		}
+		id, err := strconv.ParseInt(text, 10, 64)
+		switch name := strconv.FormatInt(id, 10); {
+		case err != nil || id <= 0:
+			t.note(key, "its child_jobid %.40q is no number of a job: it is left out", text)
+		case number(id) == old.ID:
+			t.note(key, "its child_jobid %d is itself: it is left out", id)
+		case slices.Contains(list, name):
+			t.note(key, "its child_jobid %d is named twice, and was started twice: here it is started once", id)
+		case len(list) >= job.MaxChildren:
+			t.note(key, "its child_jobid %d is left out: a job has at most %d children", id, job.MaxChildren)
+		default:
+			list = append(list, name)
+		}
+	}
+	return strings.Join(list, ",")
+}
+
+// emails returns the addresses that a server takes.
+func (m *migrating) emails(t *turner, key string, old *orthJob) string {
+	var list []string
+	for text := range strings.SplitSeq(old.Emails, ",") {
+		if text = strings.TrimSpace(text); text == "" {
+			continue
+		}
+		if err := catalog.CheckEmails("alarm_email", append(slices.Clone(list), text)); err != nil {
+			t.note(key, "an address of alarm_email is left out: %v", err)
+			continue
+		}
+		list = append(list, text)
+	}
+	return strings.Join(list, ",")
+}
+
+// link takes out of jobs what would not let them be made: templates and children that
+// are left out, and children that start, in the end, who has started them.
+func (m *migrating) link(made []*manifest.Object, ids map[string]int64, out map[string]bool) {
+	edges := map[string][]string{}
+	for again := true; again; {
+		again = false
+		for i, o := range made {
+			if o == nil {
+				continue
+			}
+			if template, _ := o.Spec["template"].(string); out[template] {
+				m.note(TableJobs, ids[o.Key], o.Key, "it is left out: the job whose code it runs, %s, is left out", template)
+				out[o.Key], made[i], again = true, nil, true
+			}
+		}
+	}
+	for _, o := range made {
+		if o == nil {
+			continue
+		}
+		var kept []any
+		children, _ := o.Spec["children"].([]any)
+		for _, child := range children {
+			fields, _ := child.(map[string]any)
+			name, _ := fields["key"].(string)
+			switch {
+			case out[name]:
+				m.note(TableJobs, ids[o.Key], o.Key, "its child_jobid %d is left out, as the job itself is", ids[name])
+			case reaches(edges, name, o.Key):
+				m.note(TableJobs, ids[o.Key], o.Key, "its child_jobid %d is left out: that job starts this one again, for ever", ids[name])
+			default:
+				edges[o.Key] = append(edges[o.Key], name)
+				kept = append(kept, child)
+			}
+		}
+		if delete(o.Spec, "children"); len(kept) > 0 {
+			o.Spec["children"] = kept
+		}
+		m.Objects = append(m.Objects, *o)
+	}
+}
+
+// reaches reports whether a job is started, in the end, by another one.
+func reaches(edges map[string][]string, from, to string) bool {
+	seen := map[string]bool{from: true}
+	for queue := []string{from}; len(queue) > 0; queue = queue[1:] {
+		if queue[0] == to {
+			return true
+		}
+		for _, next := range edges[queue[0]] {
+			if !seen[next] {
+				seen[next] = true
+				queue = append(queue, next)
+			}
+		}
+	}
+	return false
+}
+
+// wordsOnCode tells what the version of the old server means for scripts, and which
+// older texts stay behind.
+func (m *migrating) wordsOnCode(jobs []orthJob, keys []string) {
+	python, versions, started := 0, 0, 0
+	for i := range jobs {
+		if jobs[i].CodeKind == "GLUE_PYTHON" && m.from.pythonIsOld() {
+			python++
+			if python == 1 {
+				m.note(TableJobs, int64(jobs[i].ID), keys[i], "GLUE_PYTHON was started with the command python there, and is with python3 here: look whether its script is for Python 3, and so those of other jobs")
+			}
+		}
+		versions += m.from.Versions[int64(jobs[i].ID)]
+		started += int(min(max(jobs[i].Started, 0), 1))
+	}
+	if versions > 0 {
+		m.note(TableCode, 0, "", "%d older texts of scripts stay there: the history of a job begins with its import", versions)
+	}
+	if started > 0 && !m.option.Start {
+		m.note(TableJobs, 0, "", "%d jobs are started there; what is imported is stopped until 'orth job start', or --start here", started)
+	}
+}

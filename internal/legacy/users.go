@@ -1,0 +1,71 @@
+package legacy
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/orthd/orth/access"
+)
+
+// User is somebody who signs in to the old server. Hash is its password as it is
+// stored: MD5 or SHA-256 in hex, or bcrypt.
+type User struct {
+	Name   string
+	Hash   string
+	Grants []access.Grant
+}
+
+var foreignHash = regexp.MustCompile(`^([0-9a-fA-F]{32}|[0-9a-fA-F]{64}|\$2[abxy]?\$[0-9]{2}\$[./A-Za-z0-9]{53})$`)
+
+// takeUsers reads who may sign in, and where.
+func (m *migrating) takeUsers() {
+	taken := map[string]string{}
+	for _, r := range m.from.Users {
+		id, name := r.id(), strings.ToLower(strings.TrimSpace(r["username"]))
+		if err := access.CheckUserName("username", name); err != nil {
+			m.note(TableUsers, id, "", "it is left out: %v", err)
+			continue
+		}
+		if other, twice := taken[name]; twice {
+			m.note(TableUsers, id, name, "it is left out: names are in lower case here, and %.60q has this one", other)
+			continue
+		}
+		taken[name] = r["username"]
+		stored := strings.TrimSpace(r["password"])
+		if !foreignHash.MatchString(stored) { // what it is may be a password: it is not shown
+			m.note(TableUsers, id, name, "it is left out: its password is neither MD5, SHA-256 nor bcrypt; make it with 'orth user create %s'", name)
+			continue
+		}
+		m.Users = append(m.Users, User{Name: name, Hash: stored, Grants: m.grants(id, name, r)})
+	}
+}
+
+// grants returns what a user may do here: an administrator everything, others the role
+// in the groups that they are permitted.
+func (m *migrating) grants(id int64, name string, r Row) (grants []access.Grant) {
+	if m.number(TableUsers, r, "role") == 1 {
+		return []access.Grant{{Role: access.Administrator, Namespace: access.All, Group: access.All}}
+	}
+	for text := range strings.SplitSeq(r["permission"], ",") {
+		if text = strings.TrimSpace(text); text == "" {
+			continue
+		}
+		number, err := strconv.ParseInt(text, 10, 64)
+		key := m.groups[number]
+		if err != nil || key == "" {
+			m.note(TableUsers, id, name, "its permission %.40q is no group that was taken over: it is left out", text)
+			continue
+		}
+		g := access.Grant{Role: access.Role(m.option.Role), Namespace: m.option.Namespace, Group: key}
+		switch {
+		case slices.Contains(grants, g):
+		case len(grants) >= access.MaxGrants:
+			m.note(TableUsers, id, name, "its permission %s is left out: a user has at most %d grants", text, access.MaxGrants)
+		default:
+			grants = append(grants, g)
+		}
+	}
+	return grants
+}
