@@ -57,27 +57,33 @@ func (t *tool) applyCommand() *cobra.Command {
 
 // apply shows a plan and carries it out.
 func (t *tool) apply(ctx context.Context, s *manifestServer, plan *manifest.Plan, dry, yes bool) error {
+	_, err := t.carryOut(ctx, s, plan, dry, yes)
+	return err
+}
+
+// carryOut is apply, and reports whether the server has all of the plan now.
+func (t *tool) carryOut(ctx context.Context, s *manifestServer, plan *manifest.Plan, dry, yes bool) (carried bool, err error) {
 	steps := plan.Steps()
 	if !t.forPrograms() {
 		if err := t.showPlan(plan, false); err != nil {
-			return err
+			return false, err
 		}
 	}
 	switch {
 	case dry || len(steps) == 0:
-		return t.show(applied{*plan, len(steps), 0}, func() error { return nil })
+		return !dry, t.show(applied{*plan, len(steps), 0}, func() error { return nil })
 	case !yes && !asksAPerson(t.Stdin):
-		return usagef("nobody can be asked here: look with --dry-run, then add --yes")
+		return false, usagef("nobody can be asked here: look with --dry-run, then add --yes")
 	case !yes:
 		if sure, err := t.confirm("Carry it out?"); err != nil || !sure {
-			return err
+			return false, err
 		}
 	}
 	if err := t.needSecrets(steps); err != nil {
-		return err
+		return false, err
 	}
 	bar, done := terminal.NewBar(t.Stderr), 0
-	done, err := manifest.Apply(ctx, s, steps, func(step manifest.Step) {
+	done, err = manifest.Apply(ctx, s, steps, func(step manifest.Step) {
 		done++
 		bar.Clear()
 		t.tell("%s", inThePast(step.Verb)+" "+step.Object.ID().String())
@@ -86,9 +92,9 @@ func (t *tool) apply(ctx context.Context, s *manifestServer, plan *manifest.Plan
 	bar.Clear()
 	if err != nil {
 		t.tell("%d of %s done; not done: %s", done, counted(len(steps), "step"), notDone(steps[done:]))
-		return wrongStep(&steps[done], err)
+		return false, wrongStep(&steps[done], err)
 	}
-	return t.show(applied{*plan, len(steps), done}, func() error {
+	return true, t.show(applied{*plan, len(steps), done}, func() error {
 		t.tell("all %s done", counted(done, "step"))
 		return nil
 	})

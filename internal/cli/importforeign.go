@@ -28,6 +28,12 @@ func (f *importFlags) add(t *tool, cmd *cobra.Command) {
 	flags.StringVar(&f.Zone, "zone", "", "`zone` of schedules that name none (default UTC)")
 	flags.StringVar(&f.Prefix, "prefix", "", "`text` that begins each key")
 	flags.BoolVar(&f.Start, "start", false, "start the jobs; without it new ones are stopped, and others stay as they are")
+	f.place(t, cmd)
+}
+
+// place adds the flags that say where documents go.
+func (f *importFlags) place(t *tool, cmd *cobra.Command) {
+	flags := cmd.Flags()
 	flags.StringVar(&f.out, "out", "", "`folder` that the documents are written into (default: the standard output)")
 	flags.BoolVar(&f.overwrite, "overwrite", false, "write over files of the folder that are there with something else in them")
 	flags.BoolVar(&f.apply, "apply", false, "apply the documents: the plan is shown, and after a yes carried out")
@@ -115,8 +121,14 @@ func (t *tool) imported(ctx context.Context, f *importFlags, paths []string, mad
 	if len(objects) == 0 {
 		return job.Errorf(job.Invalid, "no job of it can be taken over")
 	}
+	return t.placeImported(ctx, f, objects)
+}
+
+// placeImported puts documents where they are wanted.
+func (t *tool) placeImported(ctx context.Context, f *importFlags, objects []manifest.Object) error {
 	if f.apply {
-		return t.applyImported(ctx, f, objects)
+		_, err := t.applyImported(ctx, f, objects)
+		return err
 	}
 	if f.dry || f.yes {
 		return usagef("--dry-run and --yes go with --apply")
@@ -132,16 +144,16 @@ func (t *tool) imported(ctx context.Context, f *importFlags, paths []string, mad
 }
 
 // applyImported compares the documents with what a server has, and carries the
-// difference out.
-func (t *tool) applyImported(ctx context.Context, f *importFlags, objects []manifest.Object) error {
+// difference out. carried is false when it was only looked at.
+func (t *tool) applyImported(ctx context.Context, f *importFlags, objects []manifest.Object) (carried bool, err error) {
 	s, err := t.documentsServer()
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer s.Close()
 	have, err := s.among(ctx, objects, false)
 	if err != nil {
-		return err
+		return false, err
 	}
 	var options manifest.Options
 	for i := range objects {
@@ -151,7 +163,7 @@ func (t *tool) applyImported(ctx context.Context, f *importFlags, objects []mani
 	}
 	plan, err := manifest.Decide(objects, have, options)
 	if err != nil {
-		return err
+		return false, err
 	}
-	return t.apply(ctx, s, &plan, f.dry, f.yes)
+	return t.carryOut(ctx, s, &plan, f.dry, f.yes)
 }

@@ -15,8 +15,8 @@ import (
 
 func (t *tool) importCommand() *cobra.Command {
 	return parent(
-		&cobra.Command{Use: "import", Short: "Turn what other schedulers have exported into documents", Example: "  orth import orth-json export.json jobs/ --group reports\n  crontab -l | orth import crontab - --group ops --apply"},
-		t.importOrthCommand(), t.importCrontabCommand(), t.importKubernetesCommand(),
+		&cobra.Command{Use: "import", Short: "Turn what other schedulers have into documents", Example: "  orth import xxl-job --dsn 'reader@tcp(db:3306)/xxl_job' --password-file password --apply --dry-run\n  orth import orth-json export.json jobs/ --group reports\n  crontab -l | orth import crontab - --group ops --apply"},
+		t.importDatabaseCommand(), t.importOrthCommand(), t.importCrontabCommand(), t.importKubernetesCommand(),
 	)
 }
 

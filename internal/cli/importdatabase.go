@@ -1,0 +1,169 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"os"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/orthd/orth/access"
+	"github.com/orthd/orth/internal/legacy"
+	"github.com/orthd/orth/internal/legacy/database"
+	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/job"
+)
+
+// oldServer says which database of a Java server is read.
+type oldServer struct {
+	dsn, user, passwordFile, tablePrefix, zone string
+}
+
+func (o *oldServer) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.StringVar(&o.dsn, "dsn", "", "`address` of the database: user@tcp(host:3306)/xxl_job, mysql://user@host/xxl_job, or the JDBC URL of the old admin")
+	_ = cmd.MarkFlagRequired("dsn") // it was added just before
+	flags.StringVar(&o.user, "user", "", "`name` to sign in to the database with, instead of the one in the address")
+	flags.StringVar(&o.passwordFile, "password-file", "", "`file` with the password for it, - for the standard input")
+	flags.StringVar(&o.tablePrefix, "table-prefix", "", "`text` that begins the names of the tables (default: found out, such as xxl_job_)")
+	flags.StringVar(&o.zone, "zone", "", "`zone` that cron expressions are meant in: that of the old admin's process (default: the database's, which is told)")
+}
+
+// open returns the database.
+func (o *oldServer) open(t *tool) (*database.Source, error) {
+	var password secret.Text
+	if o.passwordFile != "" {
+		text, err := t.readExport(o.passwordFile, 1<<10)
+		if err != nil {
+			return nil, err
+		}
+		password = secret.New(firstLine(string(text)))
+	}
+	return database.Open(o.dsn, o.user, password)
+}
+
+// zoneOf returns the zone of expressions: the one that was named, or that of the
+// database, which is told.
+func (o *oldServer) zoneOf(t *tool, said, from string) (string, error) {
+	if o.zone != "" {
+		return o.zone, nil
+	}
+	zone, err := legacy.Zone(said)
+	if err != nil {
+		return "", job.FieldErrorf("--zone", "is needed: no column says in which zone cron expressions are meant, and what %s says, %.60q, is not known everywhere; name the zone of the old admin's process, such as Asia/Shanghai", from, said)
+	}
+	t.tell("beware: cron expressions are taken to be meant in %s, which %s says; if the old admin's process has another zone, name it with --zone", zone, printable(from))
+	return zone, nil
+}
+
+// databaseFlags say what of a database is taken over, and where it goes.
+type databaseFlags struct {
+	oldServer
+	importFlags
+
+	report           string
+	users, addresses bool
+	role             string
+}
+
+func (t *tool) importDatabaseCommand() *cobra.Command {
+	var f databaseFlags
+	cmd := &cobra.Command{
+		Use: "xxl-job", Aliases: []string{"orth"}, Short: "Take over the database of XXL-JOB, or of the Java Orth", Args: cobra.NoArgs,
+		Long: "Take over groups, jobs, and if wanted users and addresses of executors, from the MySQL or MariaDB database of XXL-JOB 2.2\n" +
+			"to 3.5, or of the Java Orth. It reads one snapshot in a session that is read-only, and writes nothing there.\n\n" +
+			"Documents are made of groups and jobs: they go to the standard output, into a folder (--out), or to a server (--apply).\n" +
+			"Users and addresses go to a server only. What is not taken over, or means something else here, is told with its row;\n" +
+			"a row that cannot be taken over stops no other. The same command again changes nothing. docs/import.md tells what\n" +
+			"becomes of what.",
+		Example: "  orth import xxl-job --dsn 'reader@tcp(db:3306)/xxl_job' --password-file password --out jobs/\n" +
+			"  orth import xxl-job --dsn 'reader@tcp(db:3306)/xxl_job' --password-file password --zone Asia/Shanghai --users --apply --dry-run\n" +
+			"  orth import orth --dsn 'jdbc:mysql://db:3306/orth_job' --user reader --password-file - --apply < password",
+		RunE: func(cmd *cobra.Command, _ []string) error { return t.importDatabase(cmd.Context(), &f) },
+	}
+	f.oldServer.add(cmd)
+	flags := cmd.Flags()
+	flags.StringVar(&f.Prefix, "prefix", "", "`text` that begins the key of each job")
+	flags.BoolVar(&f.Start, "start", false, "start the jobs that are started there, and stop the others; without it new ones are stopped, and others stay as they are")
+	flags.BoolVar(&f.users, "users", false, "with --apply: make the users too, with their groups and the hashes of their passwords (needs the role admin)")
+	flags.StringVar(&f.role, "role", string(access.Editor), "with --users: the `role` that users who are no administrators get in their groups")
+	flags.BoolVar(&f.addresses, "addresses", false, "with --apply: enter the addresses of executors too that were entered by hand; do it when the old admin uses them no more")
+	flags.StringVar(&f.report, "report", "", "`file` that gets, as JSON, all that is not taken over or means something else")
+	f.place(t, cmd)
+	return cmd
+}
+
+// importDatabase reads a database and puts what it has where it is wanted.
+func (t *tool) importDatabase(ctx context.Context, f *databaseFlags) error {
+	if (f.users || f.addresses) && !f.apply {
+		return usagef("--users and --addresses go with --apply: they are no documents")
+	}
+	if role := access.Role(f.role); !slices.Contains(access.Roles(), role) || role == access.Administrator {
+		return usagef("--role: %q is not a role for a group: use viewer, operator, editor, scripter or owner", f.role)
+	}
+	source, err := f.open(t)
+	if err != nil {
+		return err
+	}
+	defer source.Close()
+	found, err := source.Read(ctx, f.tablePrefix, f.users)
+	if err != nil {
+		return err
+	}
+	zone, err := f.zoneOf(t, found.Zone, found.ZoneFrom)
+	if err != nil {
+		return err
+	}
+	space := cmp.Or(t.space(), job.DefaultNamespace)
+	made, err := found.Turn(legacy.InstallationOptions{Namespace: space, Zone: zone, Prefix: f.Prefix, Start: f.Start, Role: f.role})
+	if err != nil {
+		return err
+	}
+	t.tell("the tables %s* are those of %s: %s, %s", printable(found.Prefix), made.Version, counted(len(found.Groups), "group"), counted(len(found.Jobs), "job"))
+	if err := t.findings(made.Notes, f.report); err != nil {
+		return err
+	}
+	if !f.addresses && len(made.Addresses) > 0 {
+		t.tell("%s with addresses that were entered by hand there are not entered here: add --addresses when the old admin uses them no more", counted(len(made.Addresses), "executor"))
+	}
+	if len(made.Objects) == 0 {
+		return job.Errorf(job.Invalid, "no group and no job of it can be taken over")
+	}
+	if !f.apply {
+		return t.placeImported(ctx, &f.importFlags, made.Objects)
+	}
+	carried, err := t.applyImported(ctx, &f.importFlags, made.Objects)
+	if err != nil || !carried && !f.dry {
+		return err
+	}
+	if f.addresses {
+		if err := t.addAddresses(ctx, f, made.Addresses); err != nil {
+			return err
+		}
+	}
+	if f.users {
+		return t.addUsers(ctx, f, made.Users)
+	}
+	return nil
+}
+
+// findings tells what is not taken over, and writes it into a file when one is named.
+func (t *tool) findings(all []legacy.Finding, file string) error {
+	for _, one := range all {
+		t.tell("%s", printable(one.String()))
+	}
+	if file == "" {
+		return nil
+	}
+	if all == nil {
+		all = []legacy.Finding{}
+	}
+	text, err := json.MarshalIndent(all, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(file, append(text, '\n'), 0o600)
+}

@@ -1,0 +1,149 @@
+package cli
+
+import (
+	"context"
+	"strings"
+
+	"github.com/orthd/orth/access"
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/legacy"
+	"github.com/orthd/orth/job"
+)
+
+// firstLine returns a text up to its first line break.
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return strings.TrimSuffix(line, "\r")
+}
+
+// agreed asks before more than documents is carried out.
+func (t *tool) agreed(f *databaseFlags, question string) (bool, error) {
+	if f.dry || f.yes {
+		return !f.dry, nil
+	}
+	return t.confirm(question)
+}
+
+// addUsers makes the users that the server does not have. One that is refused stops no
+// other; the command has failed then.
+func (t *tool) addUsers(ctx context.Context, f *databaseFlags, wanted []legacy.User) error {
+	c, err := t.connect()
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	have, err := userNamesOf(ctx, c)
+	if err != nil {
+		return err
+	}
+	var fresh []legacy.User
+	for _, u := range wanted {
+		if have[u.Name] {
+			t.tell("user %s is there already, and stays as it is", u.Name)
+			continue
+		}
+		t.tell("+ user %s: %s", u.Name, wantedGrants(u.Grants))
+		fresh = append(fresh, u)
+	}
+	if len(fresh) == 0 {
+		t.tell("no users to make")
+		return nil
+	}
+	if yes, err := t.agreed(f, "Make "+counted(len(fresh), "user")+"?"); err != nil || !yes {
+		return err
+	}
+	refused := 0
+	for _, u := range fresh {
+		_, err := c.CreateUser(ctx, api.NewUser{Name: u.Name, Kind: access.Person, PasswordHash: u.Hash, Grants: api.FromGrants(u.Grants)})
+		switch {
+		case job.Is(err, job.Invalid), job.Is(err, job.Conflict):
+			refused++
+			t.tell("user %s is left out: %s", u.Name, printable(err.Error()))
+		case err != nil:
+			return err
+		default:
+			t.tell("user %s made: the old password is good for the first sign-in", u.Name)
+		}
+	}
+	if refused > 0 {
+		return job.Errorf(job.Invalid, "%s of %d not made: see above; 'orth user create' makes them with new passwords", counted(refused, "user"), len(fresh))
+	}
+	return nil
+}
+
+func wantedGrants(grants []access.Grant) string {
+	if len(grants) == 0 {
+		return "no grants"
+	}
+	texts := make([]string, len(grants))
+	for i, g := range grants {
+		texts[i] = g.String()
+	}
+	return strings.Join(texts, " ")
+}
+
+// userNamesOf returns the names of all users of a server.
+func userNamesOf(ctx context.Context, c *client.Client) (map[string]bool, error) {
+	names := map[string]bool{}
+	for after := ""; ; {
+		page, err := c.Users(ctx, after, 500)
+		if err != nil {
+			return nil, err
+		}
+		for i := range page.Users {
+			names[page.Users[i].Name] = true
+		}
+		if after = page.Next; after == "" {
+			return names, nil
+		}
+	}
+}
+
+// addAddresses enters the executors that the server does not have.
+func (t *tool) addAddresses(ctx context.Context, f *databaseFlags, wanted []legacy.Address) error {
+	c, err := t.connect()
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	executors, err := c.Executors(ctx)
+	if err != nil {
+		return err
+	}
+	have := map[legacy.Address]bool{}
+	for i := range executors {
+		have[legacy.Address{Group: executors[i].Group, URL: strings.TrimRight(executors[i].Address, "/")}] = true
+	}
+	var fresh []legacy.Address
+	for _, a := range wanted {
+		if !have[a] {
+			t.tell("+ executor %s of group %s", printable(a.URL), a.Group)
+			fresh = append(fresh, a)
+		}
+	}
+	if len(fresh) == 0 {
+		t.tell("no addresses to enter")
+		return nil
+	}
+	if yes, err := t.agreed(f, "Enter "+counted(len(fresh), "executor")+"?"); err != nil || !yes {
+		return err
+	}
+	refused := 0
+	for _, a := range fresh {
+		_, err := c.AddAddress(ctx, a.Group, a.URL, api.DialectAuto)
+		switch {
+		case job.Is(err, job.Invalid), job.Is(err, job.Conflict), job.Is(err, job.NotFound):
+			refused++
+			t.tell("executor %s of group %s is left out: %s", printable(a.URL), a.Group, printable(err.Error()))
+		case err != nil:
+			return err
+		default:
+			t.tell("executor %s entered", printable(a.URL))
+		}
+	}
+	if refused > 0 {
+		return job.Errorf(job.Invalid, "%d of %d executors not entered: see above", refused, len(fresh))
+	}
+	return nil
+}
