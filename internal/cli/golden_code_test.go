@@ -86,7 +86,7 @@ func TestCodeCommands(t *testing.T) {
 			golden(t, c.name, c.args, copied)
 		})
 	}
-	for _, args := range []string{"plan", "diff", "apply", "export", "schema", "import", "import orth-json"} {
+	for _, args := range []string{"plan", "diff", "apply", "export", "schema", "import", "import orth-json", "import xxl-job"} {
 		r := orth(t.Context(), nil, append(strings.Split(args, " "), "--help")...)
 		compare(t, "help-"+strings.ReplaceAll(args, " ", "-"), r.stdout)
 	}

@@ -140,14 +140,12 @@ func (t *tool) importDatabase(ctx context.Context, f *databaseFlags) error {
 		return err
 	}
 	if f.addresses {
-		if err := t.addAddresses(ctx, f, made.Addresses); err != nil {
-			return err
-		}
+		err = t.addAddresses(ctx, f, made.Addresses)
 	}
 	if f.users {
-		return t.addUsers(ctx, f, made.Users)
+		err = cmp.Or(err, t.addUsers(ctx, f, made.Users)) // what is refused stops nothing
 	}
-	return nil
+	return err
 }
 
 // findings tells what is not taken over, and writes it into a file when one is named.

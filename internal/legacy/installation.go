@@ -436,9 +436,9 @@ func (m *migrating) wordsOnCode(jobs []orthJob, keys []string) {
 		started += int(min(max(jobs[i].Started, 0), 1))
 	}
 	if versions > 0 {
-		m.note(TableCode, 0, "", "%d older texts of scripts stay there: the history of a job begins with its import", versions)
+		m.note(TableCode, 0, "", "older texts of scripts stay there (%d): the history of a job begins with its import", versions)
 	}
 	if started > 0 && !m.option.Start {
-		m.note(TableJobs, 0, "", "%d jobs are started there; what is imported is stopped until 'orth job start', or --start here", started)
+		m.note(TableJobs, 0, "", "jobs that are started there: %d; here new ones are stopped until 'orth job start', or with --start", started)
 	}
 }

@@ -131,7 +131,7 @@ func TestTurnTells(t *testing.T) {
 		{"child of its own", `its child_jobid 1 is itself`, legacy.Row{"child_jobid": "1"}, false},
 		{"child twice", `its child_jobid 2 is named twice`, legacy.Row{"child_jobid": "2, 2"}, false},
 		{"child that is gone", `its child "77"`, legacy.Row{"child_jobid": "77"}, false},
-		{"started", `1 jobs are started there`, legacy.Row{"trigger_status": "1"}, false},
+		{"started", `jobs that are started there: 1;`, legacy.Row{"trigger_status": "1"}, false},
 	} {
 		m, notes := turn(t, installation(bean("1", c.changed), bean("2", nil)), legacy.InstallationOptions{})
 		if !strings.Contains(notes, c.want) {
