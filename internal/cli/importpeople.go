@@ -87,7 +87,7 @@ func wantedGrants(grants []access.Grant) string {
 func userNamesOf(ctx context.Context, c *client.Client) (map[string]bool, error) {
 	names := map[string]bool{}
 	for after := ""; ; {
-		page, err := c.Users(ctx, after, 500)
+		page, err := c.Users(ctx, client.UserQuery{After: after, Limit: 500})
 		if err != nil {
 			return nil, err
 		}
