@@ -19,7 +19,8 @@ func (m *memory) ExplainRun(ctx context.Context, id int64, _ access.Sight) (expl
 	r, err := m.Run(ctx, id)
 	return explain.Explanation{
 		Question: "Why?", Answer: "Run " + strconv.FormatInt(r.ID, 10) + " is fine.", Zone: time.UTC,
-		Facts: []explain.Fact{{At: instant, Kind: explain.KindRun, Text: "it ran", Run: r.ID, Values: map[string]string{"a": "b"}}},
+		Answers: []explain.Sentence{{Code: "fine", Text: "It is fine.", Values: map[string]string{"run": "1"}}},
+		Facts:   []explain.Fact{{At: instant, Kind: explain.KindRun, Run: r.ID, Sentence: explain.Sentence{Code: "ran", Text: "it ran", Values: map[string]string{"a": "b"}}}},
 	}, err
 }
 
@@ -47,7 +48,8 @@ func TestExplanations(t *testing.T) {
 	got, err := c.ExplainRun(ctx, run.ID)
 	want := api.Explanation{
 		Question: "Why?", Answer: "Run " + run.ID.String() + " is fine.", Zone: "UTC",
-		Facts: []api.Fact{{At: api.At(instant), Kind: "run", Text: "it ran", RunID: run.ID, Values: map[string]string{"a": "b"}}},
+		Answers: []api.Sentence{{Code: "fine", Text: "It is fine.", Values: map[string]string{"run": "1"}}},
+		Facts:   []api.Fact{{At: api.At(instant), Kind: "run", RunID: run.ID, Sentence: api.Sentence{Code: "ran", Text: "it ran", Values: map[string]string{"a": "b"}}}},
 	}
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("of a run: %v %s", err, diff)

@@ -23,8 +23,10 @@ import (
 // Explanation answers one question.
 type Explanation struct {
 	Question string
-	// Answer is the answer in a few sentences, the plainest one first.
-	Answer string
+	// Answer is the answer in a few sentences, the plainest one first; Answers
+	// are these sentences one by one.
+	Answer  string
+	Answers []Sentence
 	// Zone is where the times in the texts are shown: the zone of the schedule.
 	Zone *time.Location
 	// Facts are what the answer rests on: first what belongs to no instant,
@@ -32,20 +34,32 @@ type Explanation struct {
 	Facts []Fact
 }
 
-// Fact is one thing that is known.
+// Sentence is something said, in English and for readers who say it in another
+// language.
+type Sentence struct {
+	// Code names the sentence: it stands for one text with its gaps, whatever
+	// fills them. Codes keep their meaning; new ones may come.
+	Code string
+	// Text is the sentence in English.
+	Text string
+	// Values are what was put into the sentence, by name: instants in RFC 3339,
+	// durations such as "1m30s", states and causes as the API has them. What
+	// the server says in Chinese too stands under the name with "_zh" as well.
+	Values map[string]string
+}
+
+// Fact is one thing that is known: a sentence without a full stop.
 type Fact struct {
+	Sentence
 	// At is the instant of it; zero when it belongs to none.
 	At   time.Time
 	Kind Kind
-	// Text is a sentence in English without a full stop.
-	Text string
 	// Run is the run that it is about; zero for none and for the run asked about.
 	Run int64
-	// Values are what was put into the sentence, by name: instants in RFC 3339,
-	// durations such as "1m30s". A reader in another language makes a sentence
-	// of its own of Kind and Values.
-	Values map[string]string
 }
+
+// inChinese ends the name of a value that is the Chinese of another one.
+const inChinese = "_zh"
 
 // maxQuote is the most characters of what others wrote that a sentence repeats.
 const maxQuote = 300
@@ -73,27 +87,31 @@ func zoneOf(j *job.Job) *time.Location {
 	return zone
 }
 
-// tell adds a fact. Names in braces in the text stand for the values that
-// follow: names and values in turn.
-func (s *story) tell(at time.Time, kind Kind, text string, values ...any) *Fact {
-	f := Fact{At: at, Kind: kind, Text: s.say(text, values...)}
-	for i := 0; i+1 < len(values); i += 2 {
-		if f.Values == nil {
-			f.Values = make(map[string]string, len(values)/2)
-		}
-		f.Values[fmt.Sprint(values[i])] = plain(values[i+1])
-	}
-	s.facts = append(s.facts, f)
+// tell adds a fact, which is what say returns for the same code, text and values.
+func (s *story) tell(at time.Time, kind Kind, code, text string, values ...any) *Fact {
+	s.facts = append(s.facts, Fact{At: at, Kind: kind, Sentence: s.say(code, text, values...)})
 	return &s.facts[len(s.facts)-1]
 }
 
-// say returns the text with its values.
-func (s *story) say(text string, values ...any) string {
+// say returns a sentence. Names in braces in the text stand for the values that
+// follow: names and values in turn; what the text does not name is left out. Code and text are written out where say and
+// tell are called: a test reads the list of all sentences from the source.
+func (s *story) say(code, text string, values ...any) Sentence {
+	said := Sentence{Code: code}
 	pairs := make([]string, 0, len(values))
 	for i := 0; i+1 < len(values); i += 2 {
-		pairs = append(pairs, fmt.Sprintf("{%v}", values[i]), s.show(values[i+1]))
+		name := fmt.Sprint(values[i])
+		if !strings.Contains(text, "{"+strings.TrimSuffix(name, inChinese)+"}") {
+			continue
+		}
+		pairs = append(pairs, "{"+name+"}", s.show(values[i+1]))
+		if said.Values == nil {
+			said.Values = make(map[string]string, len(values)/2)
+		}
+		said.Values[name] = plain(values[i+1])
 	}
-	return strings.NewReplacer(pairs...).Replace(text)
+	said.Text = strings.NewReplacer(pairs...).Replace(text)
+	return said
 }
 
 // show returns a value for people.
@@ -103,8 +121,18 @@ func (s *story) show(value any) string {
 		return v.In(s.zone).Format("2006-01-02 15:04:05.999 -07:00")
 	case time.Duration:
 		return lasting(v)
-	case because:
+	case interface{ show() string }:
 		return v.show()
+	case until:
+		if v.at.IsZero() {
+			return "until it is lifted"
+		}
+		return "until " + s.show(v.at)
+	case slotOf:
+		if v.at.IsZero() {
+			return ""
+		}
+		return " for the slot " + s.show(v.at)
 	case string:
 		return quote(v)
 	}
@@ -113,8 +141,20 @@ func (s *story) show(value any) string {
 
 // plain returns a value for programs.
 func plain(value any) string {
-	if at, ok := value.(time.Time); ok {
-		return at.UTC().Format("2006-01-02T15:04:05.000Z07:00")
+	switch v := value.(type) {
+	case time.Time:
+		if v.IsZero() {
+			return ""
+		}
+		return v.UTC().Format("2006-01-02T15:04:05.000Z07:00")
+	case until:
+		return plain(v.at)
+	case slotOf:
+		return plain(v.at)
+	case because:
+		return quote(string(v))
+	case interface{ plain() string }:
+		return v.plain()
 	}
 	return fmt.Sprint(value)
 }
@@ -149,27 +189,19 @@ func lasting(d time.Duration) string {
 	return fmt.Sprintf("%d days", d.Round(day)/day)
 }
 
-// because is what others said of a thing. In a sentence it stands behind a
-// colon, and is nothing when it is empty.
-type because string
-
-func (b because) show() string {
-	text := quote(string(b))
-	if text == "" {
-		return ""
-	}
-	return ": " + text
-}
-
 // explanation ends the story.
-func (s *story) explanation(question, answer string) Explanation {
+func (s *story) explanation(question string, answers []Sentence) Explanation {
 	slices.SortStableFunc(s.facts, func(a, b Fact) int {
 		if a.At.IsZero() || b.At.IsZero() {
 			return cmp.Compare(truth(!a.At.IsZero()), truth(!b.At.IsZero()))
 		}
 		return a.At.Compare(b.At)
 	})
-	return Explanation{Question: question, Answer: answer, Zone: s.zone, Facts: s.facts}
+	texts := make([]string, len(answers))
+	for i := range answers {
+		texts[i] = answers[i].Text
+	}
+	return Explanation{Question: question, Answer: strings.Join(texts, " "), Answers: answers, Zone: s.zone, Facts: s.facts}
 }
 
 func truth(b bool) int {
@@ -182,32 +214,18 @@ func truth(b bool) int {
 // executors tells who of the group is alive.
 func (s *story) executors(group string, alive []job.Executor) {
 	if len(alive) == 0 {
-		s.tell(time.Time{}, KindNoExecutor, "no executor of group {group} is alive now", "group", group)
+		s.tell(time.Time{}, KindNoExecutor, "no_executor", "no executor of group {group} is alive now", "group", group)
 		return
 	}
 	const shown = 5
-	names := make([]string, 0, shown)
+	list := names{more: len(alive) > shown}
 	for _, e := range alive[:min(len(alive), shown)] {
-		names = append(names, e.Address)
+		list.of = append(list.of, e.Address)
 	}
-	list, verb := strings.Join(names, ", "), "executors of group {group} are"
+	values := []any{"count", len(alive), "group", group, "executors", list}
 	if len(alive) == 1 {
-		verb = "executor of group {group} is"
+		s.tell(time.Time{}, KindExecutors, "executor_of_group", "{count} executor of group {group} is alive now: {executors}", values...)
+		return
 	}
-	if len(alive) > shown {
-		list += " and others"
-	}
-	s.tell(time.Time{}, KindExecutors, "{count} "+verb+" alive now: {executors}", "count", len(alive), "group", group, "executors", list)
-}
-
-// ended says how a state came to be, in the past tense.
-func ended(state job.State) string {
-	switch state {
-	case job.TimedOut:
-		return "ran out of time"
-	case job.Cancelled, job.Lost, job.Skipped:
-		return "was " + string(state)
-	default:
-		return string(state)
-	}
+	s.tell(time.Time{}, KindExecutors, "executors_of_group", "{count} executors of group {group} are alive now: {executors}", values...)
 }

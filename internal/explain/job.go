@@ -39,7 +39,7 @@ func Job(j JobSnapshot, now time.Time) Explanation {
 	s.state(&j)
 	compiled, wrong := compile(&j.Job, j.Calendars)
 	if wrong != nil {
-		s.tell(time.Time{}, KindUnreadable, "its schedule cannot be read: {reason}", "reason", wrong.Error())
+		s.tell(time.Time{}, KindUnreadable, "schedule_unreadable", "its schedule cannot be read: {reason}", "reason", wrong.Error())
 	} else {
 		s.ahead(&j.Job, compiled)
 	}
@@ -61,13 +61,14 @@ func Job(j JobSnapshot, now time.Time) Explanation {
 
 // definition tells what the job is and since when.
 func (s *story) definition(j *job.Job) {
-	s.tell(time.Time{}, KindSchedule, "its schedule: {sentence}", "sentence", j.Schedule.Describe(schedule.English), "zone", s.zone.String())
-	s.tell(j.CreatedAt, KindJobCreated, "job {job} was created", "job", j.Key)
+	s.tell(time.Time{}, KindSchedule, "schedule", "its schedule: {sentence}", "sentence", j.Schedule.Describe(schedule.English),
+		"sentence_zh", j.Schedule.Describe(schedule.Chinese))
+	s.tell(j.CreatedAt, KindJobCreated, "job_created", "job {job} was created", "job", j.Key)
 	if j.UpdatedAt.After(j.CreatedAt) {
-		s.tell(j.UpdatedAt, KindJobChanged, "job {job} was last changed, started or stopped; 'orth job history' tells what it was before", "job", j.Key)
+		s.tell(j.UpdatedAt, KindJobChanged, "job_changed_or_started", "job {job} was last changed, started or stopped; 'orth job history' tells what it was before", "job", j.Key)
 	}
 	if j.Schedule.Count > 0 {
-		s.tell(time.Time{}, KindBounds, "its schedule makes {count} runs, and has made {fired}", "count", j.Schedule.Count, "fired", j.Fired)
+		s.tell(time.Time{}, KindBounds, "schedule_count", "its schedule makes {count} runs, and has made {fired}", "count", j.Schedule.Count, "fired", j.Fired)
 	}
 }
 
@@ -75,15 +76,15 @@ func (s *story) definition(j *job.Job) {
 func (s *story) state(j *JobSnapshot) {
 	switch {
 	case j.Job.Enabled:
-		s.tell(time.Time{}, KindStarted, "it is started")
+		s.tell(time.Time{}, KindStarted, "started", "it is started")
 	case j.Job.StopReason != "":
-		s.tell(time.Time{}, KindStopped, "it has stopped by itself{reason}", "reason", because(j.Job.StopReason))
+		s.tell(time.Time{}, KindStopped, "stopped_by_itself", "it has stopped by itself{reason}", "reason", because(j.Job.StopReason))
 	case j.Job.Schedule.Kind == schedule.KindManual:
 	default:
-		s.tell(time.Time{}, KindStopped, "it is not started")
+		s.tell(time.Time{}, KindStopped, "not_started", "it is not started")
 	}
 	if !j.Job.LastAt.IsZero() {
-		s.tell(j.Job.LastAt, KindPlanned, "the latest slot that has a run or a record")
+		s.tell(j.Job.LastAt, KindPlanned, "latest_slot", "the latest slot that has a run or a record")
 	}
 }
 
@@ -92,7 +93,7 @@ func (s *story) ahead(j *job.Job, compiled schedule.Schedule) {
 	if !j.Enabled || j.NextAt.IsZero() {
 		return
 	}
-	s.tell(j.NextAt, KindNext, "the next firing that is not planned yet")
+	s.tell(j.NextAt, KindNext, "next_firing", "the next firing that is not planned yet")
 	if j.Schedule.Kind == schedule.KindAfter {
 		return
 	}
@@ -111,20 +112,20 @@ func (s *story) ahead(j *job.Job, compiled schedule.Schedule) {
 
 func (s *story) dropped(slot *schedule.Slot) {
 	if !slot.Into.IsZero() {
-		s.tell(slot.Named, KindMoved, "calendar {calendar} does not allow the day{occasion}: the slot is one with the firing of {to}",
+		s.tell(slot.Named, KindMoved, "slot_merged", "calendar {calendar} does not allow the day{occasion}: the slot is one with the firing of {to}",
 			"calendar", slot.Calendar, "occasion", because(slot.Day), "to", slot.Into)
 		return
 	}
-	s.tell(slot.At, KindDropped, "calendar {calendar} does not allow the day{occasion}: nothing fires", "calendar", slot.Calendar,
+	s.tell(slot.At, KindDropped, "slot_dropped", "calendar {calendar} does not allow the day{occasion}: nothing fires", "calendar", slot.Calendar,
 		"occasion", because(slot.Day))
 }
 
 func (s *story) moved(slot *schedule.Slot) {
 	if slot.Calendar == "" {
-		s.tell(slot.Named, KindMoved, "the jitter moves the slot to {to}, by {by}", "to", slot.At, "by", slot.At.Sub(slot.Named))
+		s.tell(slot.Named, KindMoved, "slot_jittered", "the jitter moves the slot to {to}, by {by}", "to", slot.At, "by", slot.At.Sub(slot.Named))
 		return
 	}
-	s.tell(slot.Named, KindMoved, "calendar {calendar} does not allow the day{occasion}: the slot moves to {to}", "calendar", slot.Calendar,
+	s.tell(slot.Named, KindMoved, "slot_moved", "calendar {calendar} does not allow the day{occasion}: the slot moves to {to}", "calendar", slot.Calendar,
 		"occasion", because(slot.Day), "to", slot.At)
 }
 
@@ -132,13 +133,9 @@ func (s *story) moved(slot *schedule.Slot) {
 func (s *story) pauses(j *JobSnapshot, at time.Time) {
 	for i := range j.Pauses {
 		p := &j.Pauses[i]
-		until, held := holds(p, at)
-		switch {
-		case !held:
-		case until.IsZero():
-			s.tell(at, KindHeld, "pause {pause} holds the job back until it is lifted{reason}", "pause", p.Key, "reason", because(p.Reason))
-		default:
-			s.tell(at, KindHeld, "pause {pause} holds the job back until {until}{reason}", "pause", p.Key, "until", until, "reason", because(p.Reason))
+		end, held := holds(p, at)
+		if held {
+			s.tell(at, KindHeld, "held", "pause {pause} holds the job back {until}{reason}", "pause", p.Key, "until", until{end}, "reason", because(p.Reason))
 		}
 	}
 }
@@ -164,58 +161,73 @@ func pauseAt(j *JobSnapshot, at time.Time) (p *job.Pause, until time.Time) {
 	return p, until
 }
 
-// heldBy says which pause holds the job at an instant; "" when none does.
-func (s *story) heldBy(j *JobSnapshot, at time.Time) string {
-	p, until := pauseAt(j, at)
-	switch {
-	case p == nil:
-		return ""
-	case until.IsZero():
-		return s.say("pause {pause} holds it back until it is lifted{reason}", "pause", p.Key, "reason", because(p.Reason))
+// heldBy returns the pause that holds the job at an instant, as values of a
+// sentence with {pause}, {until} and {pause_reason}; nil when none does.
+func (s *story) heldBy(j *JobSnapshot, at time.Time) []any {
+	p, end := pauseAt(j, at)
+	if p == nil {
+		return nil
 	}
-	return s.say("pause {pause} holds it back until {until}{reason}", "pause", p.Key, "until", until, "reason", because(p.Reason))
+	return []any{"pause", p.Key, "until", until{end}, "pause_reason", because(p.Reason)}
 }
 
 // overdue is how long after its next firing a job is said to be behind.
 const overdue = 10 * time.Second
 
 // jobAnswer says what the job does.
-func (s *story) jobAnswer(j *JobSnapshot) string {
-	answer := s.say("Job {job} {does}.", "job", j.Job.Key, "does", s.does(j))
+func (s *story) jobAnswer(j *JobSnapshot) []Sentence {
+	said := []Sentence{s.does(j)}
 	waiting := slices.DeleteFunc(slices.Clone(j.Newest), func(r job.Run) bool { return !r.State.Waiting() || dueAt(&r).After(s.now) })
 	if n := len(waiting); n > 0 {
-		oldest := &waiting[n-1]
-		answer += s.say(" Of its newest runs {count} are due and wait; the oldest, run {run}{reason}.", "count", n, "run", oldest.ID,
-			"reason", because(waitReason(&RunSnapshot{Run: *oldest, Job: &j.Job, Executors: j.Executors}, s.now)))
+		said = append(said, s.due(j, n, &waiting[n-1]))
 	}
 	if len(j.Executors) == 0 {
-		answer += s.say(" No executor of its group {group} is alive, so its runs wait.", "group", j.Job.Group)
+		said = append(said, s.say("job_no_executor", "No executor of its group {group} is alive, so its runs wait.", "group", j.Job.Group))
 	}
-	return answer
+	return said
 }
 
-func (s *story) does(j *JobSnapshot) string {
+// due says that runs are due and wait, and why the oldest of them does.
+func (s *story) due(j *JobSnapshot, n int, oldest *job.Run) Sentence {
+	values := []any{"count", n, "run", oldest.ID, "reason", because(oldest.Reason), "group", j.Job.Group}
+	switch lackOf(&RunSnapshot{Run: *oldest, Job: &j.Job, Executors: j.Executors}, s.now) {
+	case lackNoted:
+		return s.say("runs_wait", "Of its newest runs {count} are due and wait; the oldest, run {run}{reason}.", values...)
+	case lackExecutor:
+		return s.say("runs_wait_for_an_executor",
+			"Of its newest runs {count} are due and wait; the oldest, run {run}: no executor of group {group} is alive.", values...)
+	}
+	return s.say("runs_wait_for_a_server",
+		"Of its newest runs {count} are due and wait; the oldest, run {run}: it is due, and no server has sent it yet; nothing is recorded that keeps it.",
+		values...)
+}
+
+func (s *story) does(j *JobSnapshot) Sentence {
 	d := &j.Job
 	at := laterOf(d.NextAt, s.now)
 	held := s.heldBy(j, at)
-	values := []any{"next", d.NextAt, "wait", d.NextAt.Sub(s.now), "ago", s.now.Sub(d.NextAt), "after", d.Schedule.After, "reason", because(d.StopReason), "held", held}
+	values := append([]any{
+		"job", d.Key, "next", d.NextAt, "wait", d.NextAt.Sub(s.now), "ago", s.now.Sub(d.NextAt), "delay", time.Duration(d.Schedule.After), "reason",
+		because(d.StopReason),
+	}, held...)
 	switch {
 	case d.Schedule.Kind == schedule.KindManual:
-		return "never fires by itself: its schedule is manual, it runs when it is triggered"
+		return s.say("job_manual", "Job {job} never fires by itself: its schedule is manual, it runs when it is triggered.", values...)
 	case !d.Enabled && d.StopReason != "":
-		return s.say("fires nothing: it has stopped by itself{reason}", values...)
+		return s.say("job_stopped_by_itself", "Job {job} fires nothing: it has stopped by itself{reason}.", values...)
 	case !d.Enabled && d.LastAt.IsZero():
-		return "fires nothing: it is not started, and has not planned anything yet"
+		return s.say("job_not_started", "Job {job} fires nothing: it is not started, and has not planned anything yet.", values...)
 	case !d.Enabled:
-		return "fires nothing: it is stopped"
+		return s.say("job_stopped", "Job {job} fires nothing: it is stopped.", values...)
 	case d.NextAt.IsZero():
-		return s.say("waits for the end of its run: it fires {after} after that", values...)
-	case held != "" && at.Equal(s.now):
-		return s.say("was due at {next}, and {held}", values...)
-	case held != "":
-		return s.say("would fire next at {next}, in {wait}, but {held}", values...)
+		return s.say("job_waits_for_the_end", "Job {job} waits for the end of its run: it fires {delay} after that.", values...)
+	case held != nil && at.Equal(s.now):
+		return s.say("job_held_now", "Job {job} was due at {next}, and pause {pause} holds it back {until}{pause_reason}.", values...)
+	case held != nil:
+		return s.say("job_held_next", "Job {job} would fire next at {next}, in {wait}, but pause {pause} holds it back {until}{pause_reason}.", values...)
 	case s.now.Sub(d.NextAt) > overdue:
-		return s.say("was due at {next}, {ago} ago, and no server has planned it yet: look at the log of the planner", values...)
+		return s.say("job_not_planned",
+			"Job {job} was due at {next}, {ago} ago, and no server has planned it yet: look at the log of the planner.", values...)
 	}
-	return s.say("fires next at {next}, in {wait}", values...)
+	return s.say("job_next", "Job {job} fires next at {next}, in {wait}.", values...)
 }

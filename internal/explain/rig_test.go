@@ -114,7 +114,16 @@ func sound(t interface {
 ) {
 	t.Helper()
 	texts := []string{e.Question, e.Answer}
+	said := make([]string, 0, len(e.Answers))
+	for _, one := range e.Answers {
+		listed(t, one)
+		said = append(said, one.Text)
+	}
+	if joined := strings.Join(said, " "); joined != e.Answer {
+		t.Errorf("the answer is %q, its sentences %q", e.Answer, joined)
+	}
 	for i, f := range e.Facts {
+		listed(t, f.Sentence)
 		texts = append(texts, f.Text)
 		if i > 0 && f.At.Before(e.Facts[i-1].At) {
 			t.Errorf("the fact %q comes after a later one", f.Text)

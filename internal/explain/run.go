@@ -43,24 +43,24 @@ func Run(r RunSnapshot, now time.Time) Explanation {
 	s.cause(&r)
 	switch {
 	case run.PlannedAt.IsZero():
-		s.tell(time.Time{}, KindNoSlot, "it serves no slot of a schedule")
+		s.tell(time.Time{}, KindNoSlot, "no_slot", "it serves no slot of a schedule")
 	default:
-		s.tell(run.PlannedAt, KindSlot, "the slot that it serves")
+		s.tell(run.PlannedAt, KindSlot, "slot", "the slot that it serves")
 	}
 	if run.Param != nil {
-		s.tell(time.Time{}, KindParam, "it has a parameter of its own instead of the job's")
+		s.tell(time.Time{}, KindParam, "own_param", "it has a parameter of its own instead of the job's")
 	}
 	if len(run.Addresses) > 0 {
-		s.tell(time.Time{}, KindAddresses, "it may go to these executors only: {executors}", "executors", strings.Join(run.Addresses, ", "))
+		s.tell(time.Time{}, KindAddresses, "addresses", "it may go to these executors only: {executors}", "executors", strings.Join(run.Addresses, ", "))
 	}
 	s.attempts(&r)
 	s.present(&r)
 	s.end(run)
 	s.deadLetter(r.Dead)
 	if j := r.Job; j == nil {
-		s.tell(time.Time{}, KindJobDeleted, "job {job} was deleted since", "job", jobName(run))
+		s.tell(time.Time{}, KindJobDeleted, "job_deleted", "job {job} was deleted since", "job", jobName(run))
 	} else if j.UpdatedAt.After(run.CreatedAt) {
-		s.tell(j.UpdatedAt, KindJobChanged, "job {job} was changed; 'orth job history' tells what it was before", "job", j.Key)
+		s.tell(j.UpdatedAt, KindJobChanged, "job_changed", "job {job} was changed; 'orth job history' tells what it was before", "job", j.Key)
 	}
 	return s.explanation(fmt.Sprintf("Why is run %d in the state %q?", run.ID, stateWords(run.State)), s.runAnswer(&r))
 }
@@ -89,61 +89,62 @@ func jobName(run *job.Run) string {
 // cause tells why the run exists.
 func (s *story) cause(r *RunSnapshot) {
 	run := &r.Run
-	tell := func(text string, values ...any) { s.tell(run.CreatedAt, KindCause, text, values...) }
+	tell := func(code, text string, values ...any) { s.tell(run.CreatedAt, KindCause, code, text, values...) }
 	switch run.Cause {
 	case job.CauseSchedule:
 		if r.Job == nil || r.Job.UpdatedAt.After(run.CreatedAt) {
-			tell("made by the schedule of job {job}", "job", jobName(run))
+			tell("cause_schedule_changed", "made by the schedule of job {job}", "job", jobName(run))
 			return
 		}
-		tell("made by the schedule of job {job}: {sentence}", "job", jobName(run), "sentence", r.Job.Schedule.Describe(schedule.English))
+		tell("cause_schedule", "made by the schedule of job {job}: {sentence}", "job", jobName(run), "sentence", r.Job.Schedule.Describe(schedule.English),
+			"sentence_zh", r.Job.Schedule.Describe(schedule.Chinese))
 	case job.CauseMisfire:
-		tell("made by the misfire policy of job {job}, for a firing that was missed or held back", "job", jobName(run))
+		tell("cause_misfire", "made by the misfire policy of job {job}, for a firing that was missed or held back", "job", jobName(run))
 	case job.CauseManual:
-		tell("made because a user triggered job {job}", "job", jobName(run))
+		tell("cause_manual", "made because a user triggered job {job}", "job", jobName(run))
 	case job.CauseAPI:
-		tell("made because a program triggered job {job}", "job", jobName(run))
+		tell("cause_api", "made because a program triggered job {job}", "job", jobName(run))
 	case job.CauseParent:
 		if run.CauseID == run.ID {
-			tell("made by a workflow, as a run of job {job}", "job", jobName(run))
+			tell("cause_workflow", "made by a workflow, as a run of job {job}", "job", jobName(run))
 			return
 		}
 		if r.Hidden {
-			tell("made to follow run {parent} of a job that you may not see", "parent", run.CauseID)
+			tell("cause_parent_hidden", "made to follow run {parent} of a job that you may not see", "parent", run.CauseID)
 			return
 		}
 		if r.Parent == nil {
-			tell("made to follow run {parent}, which is not kept any more", "parent", run.CauseID)
+			tell("cause_parent_gone", "made to follow run {parent}, which is not kept any more", "parent", run.CauseID)
 			return
 		}
-		tell("made to follow run {parent} of job {parent_job}, which {parent_end}", "parent", r.Parent.ID, "parent_job", jobName(r.Parent),
+		tell("cause_parent", "made to follow run {parent} of job {parent_job}, which {parent_end}", "parent", r.Parent.ID, "parent_job", jobName(r.Parent),
 			"parent_end", ended(r.Parent.State))
 	case job.CauseShard:
-		tell("made as shard {shard} of run {parent}, the first being 0", "shard", run.Shard.String(), "parent", run.CauseID)
+		tell("cause_shard", "made as shard {shard} of run {parent}, the first being 0", "shard", run.Shard.String(), "parent", run.CauseID)
 	case job.CauseTrial:
-		tell("made because a user tries job {job}: nothing follows from its end", "job", jobName(run))
+		tell("cause_trial", "made because a user tries job {job}: nothing follows from its end", "job", jobName(run))
 	case job.CauseRetry:
-		tell("made to do again what run {parent} did", "parent", run.CauseID)
+		tell("cause_retry", "made to do again what run {parent} did", "parent", run.CauseID)
 	case job.CauseRedrive:
 		s.redrive(r)
 	case job.CauseBackfill:
 		if r.Backfill == nil {
-			tell("made by backfill {backfill}, which is not kept any more", "backfill", run.CauseID)
+			tell("cause_backfill_gone", "made by backfill {backfill}, which is not kept any more", "backfill", run.CauseID)
 			return
 		}
-		tell("made by backfill {backfill}, which runs the slots from {from} to {to}", "backfill", r.Backfill.ID,
+		tell("cause_backfill", "made by backfill {backfill}, which runs the slots from {from} to {to}", "backfill", r.Backfill.ID,
 			"from", r.Backfill.From, "to", r.Backfill.To)
 	default:
-		tell("made for the cause {cause}, number {parent}", "cause", string(run.Cause), "parent", run.CauseID)
+		tell("cause_other", "made for the cause {cause}, number {parent}", "cause", string(run.Cause), "parent", run.CauseID)
 	}
 }
 
 // wanted returns the instant from which the run is late, and what that is.
-func wanted(run *job.Run) (time.Time, string) {
+func wanted(run *job.Run) (time.Time, since) {
 	if run.Cause == job.CauseSchedule && !run.PlannedAt.IsZero() {
-		return run.PlannedAt, "its slot"
+		return run.PlannedAt, "slot"
 	}
-	return run.CreatedAt, "it was made"
+	return run.CreatedAt, "made"
 }
 
 // attempts tells what was tried.
@@ -152,13 +153,13 @@ func (s *story) attempts(r *RunSnapshot) {
 	first, last := all, []job.Attempt(nil)
 	if len(all) > maxAttempts {
 		first, last = all[:maxAttempts/2], all[len(all)-maxAttempts/2:]
-		s.tell(last[0].TriggeredAt.Add(-time.Millisecond), KindLeftOut, "{count} attempts before this are left out", "count", len(all)-maxAttempts)
+		s.tell(last[0].TriggeredAt.Add(-time.Millisecond), KindLeftOut, "attempts_left_out", "{count} attempts before this are left out", "count", len(all)-maxAttempts)
 	}
 	from, what := wanted(&r.Run)
 	for _, part := range [...][]job.Attempt{first, last} {
 		for i := range part {
 			s.attempt(r, &part[i], from, what)
-			from, what = part[i].EndedAt, "the end of the attempt before"
+			from, what = part[i].EndedAt, "attempt"
 		}
 		if len(last) > 0 {
 			from = time.Time{} // the attempt before the last ones is not told
@@ -166,31 +167,31 @@ func (s *story) attempts(r *RunSnapshot) {
 	}
 }
 
-func (s *story) attempt(r *RunSnapshot, a *job.Attempt, from time.Time, what string) {
+func (s *story) attempt(r *RunSnapshot, a *job.Attempt, from time.Time, what since) {
 	if a.Broadcast() {
 		s.split(r, a)
 		return
 	}
 	if from.IsZero() || from.After(a.TriggeredAt) {
-		s.tell(a.TriggeredAt, KindSent, "attempt {attempt} was sent to {executor}", "attempt", a.Number, "executor", a.Address)
+		s.tell(a.TriggeredAt, KindSent, "attempt_sent", "attempt {attempt} was sent to {executor}", "attempt", a.Number, "executor", a.Address)
 	} else {
-		s.tell(a.TriggeredAt, KindSent, "attempt {attempt} was sent to {executor}, {late} after {what}", "attempt", a.Number,
+		s.tell(a.TriggeredAt, KindSent, "attempt_sent_late", "attempt {attempt} was sent to {executor}, {late} after {what}", "attempt", a.Number,
 			"executor", a.Address, "late", a.TriggeredAt.Sub(from), "what", what)
 	}
 	began := a.TriggeredAt
 	if !a.AcceptedAt.IsZero() {
-		s.tell(a.AcceptedAt, KindAccepted, "the executor took attempt {attempt} after {wait}", "attempt", a.Number, "wait", a.AcceptedAt.Sub(began))
+		s.tell(a.AcceptedAt, KindAccepted, "attempt_accepted", "the executor took attempt {attempt} after {wait}", "attempt", a.Number, "wait", a.AcceptedAt.Sub(began))
 		began = a.AcceptedAt
 	}
 	switch {
 	case !a.State.Final():
 	case a.State == job.Failed && a.AcceptedAt.IsZero() && undelivered(r):
-		s.tell(a.EndedAt, KindUndelivered, "attempt {attempt} was not delivered{reason}", "attempt", a.Number, "reason", because(a.Message))
+		s.tell(a.EndedAt, KindUndelivered, "attempt_undelivered", "attempt {attempt} was not delivered{reason}", "attempt", a.Number, "reason", because(a.Message))
 	case a.State == job.Failed && a.AcceptedAt.IsZero():
-		s.tell(a.EndedAt, KindAttemptEnded, "attempt {attempt} failed{reason}; that the executor took it is not recorded",
+		s.tell(a.EndedAt, KindAttemptEnded, "attempt_failed_unaccepted", "attempt {attempt} failed{reason}; that the executor took it is not recorded",
 			"attempt", a.Number, "end", ended(a.State), "reason", because(a.Message))
 	default:
-		s.tell(a.EndedAt, KindAttemptEnded, "attempt {attempt} {end} after {lasted}{reason}", "attempt", a.Number, "end", ended(a.State),
+		s.tell(a.EndedAt, KindAttemptEnded, "attempt_ended", "attempt {attempt} {end} after {lasted}{reason}", "attempt", a.Number, "end", ended(a.State),
 			"lasted", a.EndedAt.Sub(began), "reason", because(a.Message))
 	}
 	s.evidence(a)
@@ -199,7 +200,7 @@ func (s *story) attempt(r *RunSnapshot, a *job.Attempt, from time.Time, what str
 // evidence tells what came for the attempt after its end was recorded.
 func (s *story) evidence(a *job.Attempt) {
 	for _, e := range a.Evidence {
-		s.tell(e.At, KindEvidence, "later a report came that attempt {attempt} {end}, which changed nothing{reason}", "attempt", a.Number,
+		s.tell(e.At, KindEvidence, "attempt_evidence", "later a report came that attempt {attempt} {end}, which changed nothing{reason}", "attempt", a.Number,
 			"end", ended(e.State), "reason", because(e.Note))
 	}
 }
@@ -220,21 +221,19 @@ func undelivered(r *RunSnapshot) bool {
 func (s *story) present(r *RunSnapshot) {
 	run := &r.Run
 	if !run.State.Final() && r.Job != nil && len(r.Job.Children) > 0 {
-		s.tell(time.Time{}, KindChildren, "its end may start {count} other jobs", "count", len(r.Job.Children))
+		s.tell(time.Time{}, KindChildren, "children", "its end may start {count} other jobs", "count", len(r.Job.Children))
 	}
 	switch {
 	case run.State.Final():
 	case run.State.Waiting():
-		s.tell(s.now, KindWaiting, "it waits{reason}", "reason", because(waitReason(r, s.now)))
-		if due := dueAt(run); due.After(s.now) {
-			text := "it is to be sent then, in {wait}"
-			if run.State == job.Queued {
-				text = "it is looked at again at the latest, in {wait}"
-			}
-			s.tell(due, KindNext, text, "wait", due.Sub(s.now))
+		s.waits(r)
+		if due := dueAt(run); due.After(s.now) && run.State == job.Queued {
+			s.tell(due, KindNext, "waits_looked_at_again", "it is looked at again at the latest, in {wait}", "wait", due.Sub(s.now))
+		} else if due.After(s.now) {
+			s.tell(due, KindNext, "waits_to_be_sent", "it is to be sent then, in {wait}", "wait", due.Sub(s.now))
 		}
 		if at := run.ExpireAt; !at.IsZero() && run.State != job.WaitingRetry {
-			s.tell(at, KindExpires, "when no executor has taken it by then, it is given up")
+			s.tell(at, KindExpires, "expires", "when no executor has taken it by then, it is given up")
 		}
 		if r.Job != nil {
 			s.executors(r.Job.Group, r.Executors)
@@ -250,18 +249,20 @@ func (s *story) holder(r *RunSnapshot) {
 	if a == nil || a.Broadcast() {
 		return
 	}
-	text := "attempt {attempt} has not been confirmed by {executor} yet: the server asks again until it knows"
 	if a.State == job.Running {
-		text = "attempt {attempt} is under way on {executor}"
+		s.tell(s.now, KindRunning, "attempt_running", "attempt {attempt} is under way on {executor}", "attempt", a.Number, "executor", a.Address)
+	} else {
+		s.tell(s.now, KindRunning, "attempt_unconfirmed",
+			"attempt {attempt} has not been confirmed by {executor} yet: the server asks again until it knows",
+			"attempt", a.Number, "executor", a.Address)
 	}
-	s.tell(s.now, KindRunning, text, "attempt", a.Number, "executor", a.Address)
 	i := slices.IndexFunc(r.Executors, func(e job.Executor) bool { return e.Address == a.Address })
 	if i < 0 {
 		s.tell(time.Time{}, KindNoExecutor,
-			"executor {executor} is not known to be alive: when it does not come back, the attempt is recorded as lost", "executor", a.Address)
+			"executor_gone", "executor {executor} is not known to be alive: when it does not come back, the attempt is recorded as lost", "executor", a.Address)
 		return
 	}
-	s.tell(time.Time{}, KindExecutors, "executor {executor} is alive: it was last heard of {ago} ago", "executor", a.Address,
+	s.tell(time.Time{}, KindExecutors, "executor_alive", "executor {executor} is alive: it was last heard of {ago} ago", "executor", a.Address,
 		"ago", s.now.Sub(r.Executors[i].SeenAt))
 }
 
@@ -271,18 +272,18 @@ func (s *story) holder(r *RunSnapshot) {
 func (s *story) end(run *job.Run) {
 	kept := run.Reason != "" && run.Tries > 0
 	if kept && (run.State == job.Succeeded || run.State == job.Dispatched || run.State == job.Running) {
-		s.tell(time.Time{}, KindNoted, "noted before it was sent{reason}", "reason", because(run.Reason))
+		s.tell(time.Time{}, KindNoted, "noted", "noted before it was sent{reason}", "reason", because(run.Reason))
 	}
 	switch {
 	case run.State == job.Stopping:
 		s.stopping(run)
 	case !run.State.Final():
 	case run.State == job.Succeeded:
-		s.tell(run.EndedAt, KindEnded, "the run {end}", "end", ended(run.State))
+		s.tell(run.EndedAt, KindEnded, "ended", "the run {end}", "end", ended(run.State))
 	case kept && run.State != job.Cancelled && run.State != job.Skipped:
-		s.tell(run.EndedAt, KindEnded, "the run {end}; the last reason kept with it{reason}", "end", ended(run.State), "reason", because(run.Reason))
+		s.tell(run.EndedAt, KindEnded, "ended_reason_kept", "the run {end}; the last reason kept with it{reason}", "end", ended(run.State), "reason", because(run.Reason))
 	default:
-		s.tell(run.EndedAt, KindEnded, "the run {end}{reason}", "end", ended(run.State), "reason", because(run.Reason))
+		s.tell(run.EndedAt, KindEnded, "ended_reason", "the run {end}{reason}", "end", ended(run.State), "reason", because(run.Reason))
 	}
 }
 
@@ -304,103 +305,126 @@ func dueAt(run *job.Run) time.Time {
 	return run.DueAt
 }
 
-// waitReason says what a run that waits is waiting for.
-func waitReason(r *RunSnapshot, now time.Time) string {
+// lack is what a run that waits is waiting for.
+type lack int
+
+const (
+	lackNoted    lack = iota // for what its reason says
+	lackTime                 // for its time
+	lackExecutor             // for an executor of its group
+	lackServer               // for a server that sends it
+)
+
+func lackOf(r *RunSnapshot, now time.Time) lack {
 	switch {
 	case r.Run.Reason != "":
-		return r.Run.Reason
+		return lackNoted
 	case dueAt(&r.Run).After(now):
-		return "its time has not come"
+		return lackTime
 	case r.Job != nil && len(r.Executors) == 0:
-		return "no executor of group " + r.Job.Group + " is alive"
+		return lackExecutor
 	}
-	return "it is due, and no server has sent it yet; nothing is recorded that keeps it"
+	return lackServer
+}
+
+// waits tells what a run that waits is waiting for.
+func (s *story) waits(r *RunSnapshot) {
+	switch lackOf(r, s.now) {
+	case lackNoted:
+		s.tell(s.now, KindWaiting, "waits", "it waits{reason}", "reason", because(r.Run.Reason))
+	case lackTime:
+		s.tell(s.now, KindWaiting, "waits_for_its_time", "it waits: its time has not come")
+	case lackExecutor:
+		s.tell(s.now, KindWaiting, "waits_for_an_executor", "it waits: no executor of group {group} is alive", "group", r.Job.Group)
+	default:
+		s.tell(s.now, KindWaiting, "waits_for_a_server", "it waits: it is due, and no server has sent it yet; nothing is recorded that keeps it")
+	}
 }
 
 // runAnswer answers in a sentence.
-func (s *story) runAnswer(r *RunSnapshot) string {
+func (s *story) runAnswer(r *RunSnapshot) []Sentence {
 	run := &r.Run
 	from, what := wanted(run)
 	values := []any{
 		"run", run.ID, "job", jobName(run), "reason", because(run.Reason), "message", because(run.Message),
 		"end", ended(run.State), "late", run.EndedAt.Sub(from), "what", what, "tries", tries(len(r.Attempts)),
 	}
+	one := func(code, text string) []Sentence { return []Sentence{s.say(code, text, values...)} }
 	switch run.State {
 	case job.Succeeded:
-		return s.say("Run {run} of job {job} succeeded {late} after {what}, with {tries}.", values...)
+		return one("run_succeeded", "Run {run} of job {job} succeeded {late} after {what}, with {tries}.")
 	case job.Skipped:
 		if len(r.Attempts) == 0 {
-			return s.say("Run {run} of job {job} was skipped and never sent{reason}.", values...)
+			return one("run_skipped_unsent", "Run {run} of job {job} was skipped and never sent{reason}.")
 		}
-		return s.say("Run {run} of job {job} was skipped after it was sent{reason}.", values...)
+		return one("run_skipped", "Run {run} of job {job} was skipped after it was sent{reason}.")
 	case job.Failed, job.TimedOut, job.Cancelled, job.Lost:
 		if len(r.Attempts) == 0 {
-			return s.say("Run {run} of job {job} {end} before it was sent{reason}.", values...)
+			return one("run_ended_unsent", "Run {run} of job {job} {end} before it was sent{reason}.")
 		}
-		text := "Run {run} of job {job} {end} after {tries}{message}."
+		said := one("run_ended", "Run {run} of job {job} {end} after {tries}{message}.")
 		if run.Reason != "" {
-			text += s.say(" The last reason kept with it{reason}.", values...)
+			said = append(said, s.say("reason_kept", "The last reason kept with it{reason}.", values...))
 		}
-		return s.say(text, values...)
+		return said
 	case job.Stopping:
 		return s.stoppingAnswer(r)
 	case job.Dispatched, job.Running:
 		if r.Broadcast != nil {
-			return s.barrier(r)
+			return []Sentence{s.barrier(r)}
 		}
 		if a := current(r); a != nil {
 			values = append(values, "executor", a.Address, "for", s.now.Sub(a.TriggeredAt), "attempt", a.Number)
 			if a.State == job.Running {
-				return s.say("Run {run} of job {job} is running: attempt {attempt} was sent to {executor} {for} ago and taken by it.", values...)
+				return one("run_running", "Run {run} of job {job} is running: attempt {attempt} was sent to {executor} {for} ago and taken by it.")
 			}
-			return s.say("Run {run} of job {job} was sent to {executor} {for} ago, and whether it arrived is not known yet.", values...)
+			return one("run_sent", "Run {run} of job {job} was sent to {executor} {for} ago, and whether it arrived is not known yet.")
 		}
-		return s.say("Run {run} of job {job} is under way.", values...)
+		return one("run_under_way", "Run {run} of job {job} is under way.")
 	default:
 		return s.waitAnswer(r)
 	}
 }
 
 // waitAnswer is runAnswer for a run that waits.
-func (s *story) waitAnswer(r *RunSnapshot) string {
+func (s *story) waitAnswer(r *RunSnapshot) []Sentence {
 	run := &r.Run
-	text := s.say("Run {run} of job {job} waits{reason}.", "run", run.ID, "job", jobName(run), "reason", because(waitReason(r, s.now)))
+	values := []any{"run", run.ID, "job", jobName(run), "reason", because(run.Reason)}
+	var said []Sentence
+	switch lackOf(r, s.now) {
+	case lackNoted:
+		said = append(said, s.say("run_waits", "Run {run} of job {job} waits{reason}.", values...))
+	case lackTime:
+		said = append(said, s.say("run_waits_for_its_time", "Run {run} of job {job} waits: its time has not come.", values...))
+	case lackExecutor:
+		values = append(values, "group", r.Job.Group)
+		said = append(said, s.say("run_waits_for_an_executor", "Run {run} of job {job} waits: no executor of group {group} is alive.", values...))
+	default:
+		said = append(said, s.say("run_waits_for_a_server",
+			"Run {run} of job {job} waits: it is due, and no server has sent it yet; nothing is recorded that keeps it.", values...))
+	}
 	if due := dueAt(run); due.After(s.now) && run.State == job.Queued {
-		text += s.say(" It is looked at again in {wait} at the latest.", "wait", due.Sub(s.now))
+		said = append(said, s.say("looked_at_again", "It is looked at again in {wait} at the latest.", "wait", due.Sub(s.now)))
 	} else if due.After(s.now) {
-		text += s.say(" It is to be sent at {due}, in {wait}.", "due", due, "wait", due.Sub(s.now))
+		said = append(said, s.say("to_be_sent", "It is to be sent at {due}, in {wait}.", "due", due, "wait", due.Sub(s.now)))
 	}
-	return text
-}
-
-func tries(n int) string {
-	if n == 1 {
-		return "one attempt"
-	}
-	return fmt.Sprintf("%d attempts", n)
+	return said
 }
 
 // short tells of a run in one line, as a fact of another story.
 func (s *story) short(run *job.Run, kind Kind) {
-	at, text, does := run.EndedAt, "run {run} ({cause})", ended(run.State)
+	at, reason, message := run.EndedAt, run.Reason, run.Message
 	if !run.State.Final() {
-		at, does = laterOf(run.CreatedAt, run.PlannedAt), "is "+stateWords(run.State)
+		at = laterOf(run.CreatedAt, run.PlannedAt)
 	}
-	reason := because(run.Reason)
 	if run.State == job.Succeeded {
 		reason = "" // why it was late, if anything
 	}
-	values := []any{"run", run.ID, "cause", string(run.Cause), "end", does, "reason", reason}
-	if !run.PlannedAt.IsZero() {
-		text += " for the slot {slot}"
-		values = append(values, "slot", run.PlannedAt)
+	if !run.State.Final() || run.State == job.Succeeded {
+		message = ""
 	}
-	text += " {end}{reason}"
-	if run.State.Final() && run.State != job.Succeeded && run.Message != "" {
-		text += "; it said{message}"
-		values = append(values, "message", because(run.Message))
-	}
-	s.tell(at, kind, text, values...).Run = run.ID
+	s.tell(at, kind, "run", "run {run} ({cause}){slot} {state}{reason}{message}", "run", run.ID, "cause", string(run.Cause),
+		"slot", slotOf{run.PlannedAt}, "state", is(run.State), "reason", because(reason), "message", itSaid(message)).Run = run.ID
 }
 
 func laterOf(a, b time.Time) time.Time {

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -215,11 +216,34 @@ func TestRunOfManyAttempts(t *testing.T) {
 
 func TestValuesAreForPrograms(t *testing.T) {
 	t.Parallel()
-	s := newStory(nil, now)
-	f := s.tell(now, KindEnded, "{a} {b} {c} {d}", "a", slot, "b", 90*time.Second, "c", because("boom."), "d", because(""))
-	want := map[string]string{"a": "2026-05-06T00:30:00.000Z", "b": "1m30s", "c": "boom.", "d": ""}
-	if fmt.Sprint(f.Values) != fmt.Sprint(want) || f.Text != "2026-05-06 00:30:00 +00:00 1m30s : boom " {
-		t.Errorf("%q with %v", f.Text, f.Values)
+	for _, c := range []struct {
+		name        string
+		value       any
+		text, plain string
+	}{
+		{"instant", slot, "2026-05-06 00:30:00 +00:00", "2026-05-06T00:30:00.000Z"},
+		{"duration", 90 * time.Second, "1m30s", "1m30s"},
+		{"what others said", because("boom.\n"), ": boom", "boom"},
+		{"what nobody said", because(""), "", ""},
+		{"what it said", itSaid("boom."), "; it said: boom", "boom"},
+		{"how it ended", ended(job.TimedOut), "ran out of time", "timed_out"},
+		{"what it is", is(job.WaitingRetry), "is waiting for a retry", "waiting_retry"},
+		{"what it was", is(job.Lost), "was lost", "lost"},
+		{"a state", named(job.TimedOut), "timed out", "timed_out"},
+		{"counted from", since("slot"), "its slot", "slot"},
+		{"one try", tries(1), "one attempt", "1"},
+		{"shards", shards(3), "3 shards", "3"},
+		{"names", names{[]string{"a", "b"}, true}, "a, b and others", "a, b, …"},
+		{"all names", names{[]string{"a", "b"}, false}, "a, b", "a, b"},
+		{"an end", until{slot}, "until 2026-05-06 00:30:00 +00:00", "2026-05-06T00:30:00.000Z"},
+		{"no end", until{}, "until it is lifted", ""},
+		{"a slot", slotOf{slot}, " for the slot 2026-05-06 00:30:00 +00:00", "2026-05-06T00:30:00.000Z"},
+		{"no slot", slotOf{}, "", ""},
+	} {
+		f := newStory(nil, now).tell(now, KindEnded, "some", "-{a}-", "a", c.value, "a_zh", 1, "b", 2)
+		if want := map[string]string{"a": c.plain, "a_zh": "1"}; f.Text != "-"+c.text+"-" || f.Code != "some" || !maps.Equal(f.Values, want) {
+			t.Errorf("%s: %q with %v, want %q with %v", c.name, f.Text, f.Values, c.text, want)
+		}
 	}
 }
 

@@ -25,7 +25,7 @@ func (q *Slot) Explain(j JobSnapshot, now time.Time) Explanation {
 			s.short(&j.Planned[i], KindRun)
 		}
 	} else if !q.at.After(now) {
-		s.tell(q.at, KindNoRecord, "no run is kept for this instant")
+		s.tell(q.at, KindNoRecord, "no_record", "no run is kept for this instant")
 		if before := recordBefore(&j); before != nil {
 			s.short(before, KindRecordBefore)
 		}
@@ -52,10 +52,10 @@ func (q *Slot) question(now time.Time) string {
 // bounds tells when the schedule has bounds that leave the instant out.
 func (q *Slot) bounds(s *story) {
 	if start := q.job.Schedule.Start; q.at.Before(start) {
-		s.tell(start, KindBounds, "the schedule starts: nothing fires before")
+		s.tell(start, KindBounds, "schedule_starts", "the schedule starts: nothing fires before")
 	}
 	if end := q.job.Schedule.End; !end.IsZero() && !q.at.Before(end) {
-		s.tell(end, KindBounds, "the schedule ends: nothing fires from then on")
+		s.tell(end, KindBounds, "schedule_ends", "the schedule ends: nothing fires from then on")
 	}
 }
 
@@ -78,18 +78,28 @@ func (q *Slot) clock(s *story) {
 		if q.job.Schedule.DST != nil {
 			rules = *q.job.Schedule.DST
 		}
-		way, rule := "forward", "for times that it jumps over the schedule's rule is "+string(rules.Gap)
-		if step.after < step.before {
-			way, rule = "back", "for times that it shows twice the schedule's rule is "+string(rules.Overlap)
+		values := []any{
+			"zone", q.zone.String(), "from", step.from(q.zone), "to", step.to(q.zone), "gap", string(rules.Gap), "overlap", string(rules.Overlap),
 		}
-		if rules.Straight {
-			rule += "; an expression that keeps a pace through the day runs straight on"
+		switch back := step.after < step.before; {
+		case back && rules.Straight:
+			s.tell(step.at, KindClock, "clock_back_straight",
+				"the clock of {zone} goes back, from {from} to {to}; for times that it shows twice the schedule's rule is {overlap}; an expression that keeps a pace through the day runs straight on",
+				values...)
+		case back:
+			s.tell(step.at, KindClock, "clock_back",
+				"the clock of {zone} goes back, from {from} to {to}; for times that it shows twice the schedule's rule is {overlap}", values...)
+		case rules.Straight:
+			s.tell(step.at, KindClock, "clock_forward_straight",
+				"the clock of {zone} goes forward, from {from} to {to}; for times that it jumps over the schedule's rule is {gap}; an expression that keeps a pace through the day runs straight on",
+				values...)
+		default:
+			s.tell(step.at, KindClock, "clock_forward",
+				"the clock of {zone} goes forward, from {from} to {to}; for times that it jumps over the schedule's rule is {gap}", values...)
 		}
-		s.tell(step.at, KindClock, "the clock of {zone} goes {way}, from {from} to {to}; {rule}", "zone", q.zone.String(), "way", way,
-			"from", step.from(q.zone), "to", step.to(q.zone), "rule", rule)
 	}
 	if len(q.asked) > 1 {
-		s.tell(q.asked[0], KindTwice, "the clock shows the time asked about twice: here, and at {second}", "second", q.asked[1])
+		s.tell(q.asked[0], KindTwice, "clock_twice", "the clock shows the time asked about twice: here, and at {second}", "second", q.asked[1])
 	}
 }
 
@@ -99,9 +109,9 @@ func (q *Slot) verdict(s *story) {
 	switch {
 	case kind == schedule.KindAfter || kind == schedule.KindManual || q.gap != nil:
 	case q.wrong != nil:
-		s.tell(time.Time{}, KindUnreadable, "its schedule cannot be read: {reason}", "reason", q.wrong.Error())
+		s.tell(time.Time{}, KindUnreadable, "schedule_unreadable", "its schedule cannot be read: {reason}", "reason", q.wrong.Error())
 	case q.fires:
-		s.tell(q.at, KindFires, "its present schedule names this instant")
+		s.tell(q.at, KindFires, "fires", "its present schedule names this instant")
 		if slots := schedule.Preview(q.compiled, q.at.Add(-1), 1); len(slots) > 0 && !slots[0].Named.Equal(q.at) && !slots[0].Dropped {
 			s.moved(&slots[0])
 		}
@@ -110,7 +120,7 @@ func (q *Slot) verdict(s *story) {
 	case q.moved != nil:
 		s.moved(q.moved)
 	default:
-		s.tell(q.at, KindFiresNot, "its present schedule does not name this instant")
+		s.tell(q.at, KindFiresNot, "fires_not", "its present schedule does not name this instant")
 	}
 }
 
@@ -118,10 +128,10 @@ func (q *Slot) verdict(s *story) {
 func (q *Slot) neighbours(s *story) {
 	before, after := q.nearest()
 	if !before.IsZero() {
-		s.tell(before, KindBefore, "the nearest firing before, by its present schedule")
+		s.tell(before, KindBefore, "firing_before", "the nearest firing before, by its present schedule")
 	}
 	if !after.IsZero() {
-		s.tell(after, KindAfter, "the nearest firing after, by its present schedule")
+		s.tell(after, KindAfter, "firing_after", "the nearest firing after, by its present schedule")
 	}
 }
 
@@ -129,7 +139,7 @@ func (q *Slot) neighbours(s *story) {
 func (q *Slot) changes(s *story, j *JobSnapshot) {
 	for i := range j.Calendars {
 		if c := &j.Calendars[i]; c.UpdatedAt.After(q.at) && !q.at.After(s.now) {
-			s.tell(c.UpdatedAt, KindCalendarChanged, "calendar {calendar} was changed; what it said before is not kept", "calendar", c.Key)
+			s.tell(c.UpdatedAt, KindCalendarChanged, "calendar_changed", "calendar {calendar} was changed; what it said before is not kept", "calendar", c.Key)
 		}
 	}
 }
@@ -153,110 +163,112 @@ func recordBefore(j *JobSnapshot) *job.Run {
 }
 
 // answer says yes, no, not yet or not known.
-func (q *Slot) answer(s *story, j *JobSnapshot) string {
+func (q *Slot) answer(s *story, j *JobSnapshot) []Sentence {
 	d := q.job
+	with := func(first Sentence) []Sentence { return append([]Sentence{first}, q.caveat(s)...) }
 	switch {
 	case len(j.Planned) > 0 && q.gap != nil:
 		run := telling(j.Planned)
-		does := "is " + stateWords(run.State)
-		if run.State.Final() {
-			does = ended(run.State)
-		}
-		return q.jump(s) + s.say(" There is a run for the jump: run {run} for the slot {slot} {end}{reason}.", "run", run.ID, "slot", run.PlannedAt,
-			"end", does, "reason", because(run.Reason))
+		return []Sentence{q.jump(s), s.say("jump_run", "There is a run for the jump: run {run} for the slot {slot} {state}{reason}.", "run", run.ID,
+			"slot", run.PlannedAt, "state", is(run.State), "reason", because(run.Reason))}
 	case len(j.Planned) > 0:
 		return q.recorded(s, j.Planned)
 	case q.at.Before(d.CreatedAt) && !q.at.After(s.now):
-		return s.say("No: the job did not exist then; it was created at {created}.", "created", d.CreatedAt)
+		return []Sentence{s.say("no_job_then", "No: the job did not exist then; it was created at {created}.", "created", d.CreatedAt)}
 	case d.Schedule.Kind == schedule.KindManual:
-		return "No: its schedule is manual, so it never fires by itself, and no run for that time is kept." + q.caveat(s)
+		return with(s.say("no_manual", "No: its schedule is manual, so it never fires by itself, and no run for that time is kept."))
 	case d.Schedule.Kind == schedule.KindAfter:
-		return s.say("Its schedule is a fixed delay: it fires {after} after the end of each run, whatever the time, and no run for that time is kept.",
-			"after", d.Schedule.After) + q.caveat(s)
+		return with(s.say("no_fixed_delay",
+			"Its schedule is a fixed delay: it fires {delay} after the end of each run, whatever the time, and no run for that time is kept.",
+			"delay", time.Duration(d.Schedule.After)))
 	case q.wrong != nil:
-		return s.say("What its schedule says is not known, because it cannot be read: {reason}.", "reason", q.wrong.Error())
+		return []Sentence{s.say("unknown_unreadable", "What its schedule says is not known, because it cannot be read: {reason}.", "reason", q.wrong.Error())}
 	case q.gap != nil:
 		return q.inGap(s)
 	case q.dropped != nil && q.dropped.Into.IsZero():
-		return s.say("No: calendar {calendar} does not allow the day{occasion}.", "calendar", q.dropped.Calendar,
-			"occasion", because(q.dropped.Day)) + q.caveat(s)
+		return with(s.say("no_dropped", "No: calendar {calendar} does not allow the day{occasion}.", "calendar", q.dropped.Calendar,
+			"occasion", because(q.dropped.Day)))
 	case q.dropped != nil:
-		return s.say("No: calendar {calendar} does not allow the day{occasion}; the slot is one with the firing of {to}.", "calendar",
-			q.dropped.Calendar, "occasion", because(q.dropped.Day), "to", q.dropped.Into) + q.caveat(s)
+		return with(s.say("no_merged", "No: calendar {calendar} does not allow the day{occasion}; the slot is one with the firing of {to}.", "calendar",
+			q.dropped.Calendar, "occasion", because(q.dropped.Day), "to", q.dropped.Into))
 	case q.moved != nil && q.moved.Calendar != "":
-		return s.say("Not at that time: calendar {calendar} does not allow the day{occasion}, so the slot moves to {to}.", "calendar",
-			q.moved.Calendar, "occasion", because(q.moved.Day), "to", q.moved.At) + q.caveat(s)
+		return with(s.say("not_then_moved", "Not at that time: calendar {calendar} does not allow the day{occasion}, so the slot moves to {to}.", "calendar",
+			q.moved.Calendar, "occasion", because(q.moved.Day), "to", q.moved.At))
 	case q.moved != nil:
-		return s.say("Not at that time: the jitter of the job moves the slot to {to}.", "to", q.moved.At) + q.caveat(s)
+		return with(s.say("not_then_jittered", "Not at that time: the jitter of the job moves the slot to {to}.", "to", q.moved.At))
 	case !q.fires:
 		return q.noSlot(s)
 	case q.at.After(s.now):
 		return q.future(s, j)
 	}
-	return q.unrecorded(s, j)
+	return []Sentence{q.unrecorded(s, j)}
 }
 
 // caveat says that what is known now may not have been so then.
-func (q *Slot) caveat(s *story) string {
+func (q *Slot) caveat(s *story) []Sentence {
 	if q.at.After(s.now) || !q.job.UpdatedAt.After(q.at) {
-		return ""
+		return nil
 	}
-	return s.say(" The job was changed, started or stopped after that, at {changed}; what its schedule was then is not kept.", "changed", q.job.UpdatedAt)
+	return []Sentence{s.say("changed_since",
+		"The job was changed, started or stopped after that, at {changed}; what its schedule was then is not kept.", "changed", q.job.UpdatedAt)}
 }
 
 // noSlot says which firings are nearest.
-func (q *Slot) noSlot(s *story) string {
+func (q *Slot) noSlot(s *story) []Sentence {
 	before, after := q.nearest()
-	text := s.say("No: {time} is no slot of its schedule.", "time", q.name())
+	said := []Sentence{s.say("no_no_slot", "No: {time} is no slot of its schedule.", "time", q.name())}
 	switch values := []any{"before", before, "after", after}; {
 	case !before.IsZero() && !after.IsZero():
-		text += s.say(" The nearest are {before} and {after}.", values...)
+		said = append(said, s.say("nearest_both", "The nearest are {before} and {after}.", values...))
 	case !before.IsZero():
-		text += s.say(" The last one was {before}.", values...)
+		said = append(said, s.say("nearest_before", "The last one was {before}.", values...))
 	case !after.IsZero():
-		text += s.say(" The first one is {after}.", values...)
+		said = append(said, s.say("nearest_after", "The first one is {after}.", values...))
 	}
-	return text + q.caveat(s)
+	return append(said, q.caveat(s)...)
 }
 
 // jump says that there is no such time.
-func (q *Slot) jump(s *story) string {
-	return s.say("There is no {time}: the clock of the zone jumps from {from} to {to}.", "time", q.name(),
+func (q *Slot) jump(s *story) Sentence {
+	return s.say("no_such_time", "There is no {time}: the clock of the zone jumps from {from} to {to}.", "time", q.name(),
 		"from", q.gap.from(q.zone), "to", q.gap.to(q.zone))
 }
 
 // inGap answers for a time that the clock jumped over.
-func (q *Slot) inGap(s *story) string {
-	text := q.jump(s)
+func (q *Slot) inGap(s *story) []Sentence {
+	said := []Sentence{q.jump(s)}
 	before, after := q.nearest()
 	values := []any{"before", before, "after", after}
 	if !before.IsZero() && !after.IsZero() {
-		text += s.say(" The firings around the jump are {before} and {after}.", values...)
+		said = append(said, s.say("jump_both", "The firings around the jump are {before} and {after}.", values...))
 	} else if !after.IsZero() {
-		text += s.say(" The firing after the jump is {after}.", values...)
+		said = append(said, s.say("jump_after", "The firing after the jump is {after}.", values...))
 	}
-	return text + q.caveat(s)
+	return append(said, q.caveat(s)...)
 }
 
 // future says what is to be expected.
-func (q *Slot) future(s *story, j *JobSnapshot) string {
+func (q *Slot) future(s *story, j *JobSnapshot) []Sentence {
 	d := q.job
+	one := func(code, text string, values ...any) []Sentence { return []Sentence{s.say(code, text, values...)} }
 	held := s.heldBy(j, q.at)
 	switch {
 	case !d.Enabled && d.StopReason != "":
-		return s.say("No, as things stand: the time is a slot of its schedule, but the job has stopped by itself{reason}.", "reason", because(d.StopReason))
+		return one("not_expected_stopped_by_itself",
+			"No, as things stand: the time is a slot of its schedule, but the job has stopped by itself{reason}.", "reason", because(d.StopReason))
 	case !d.Enabled:
-		return "No, as things stand: the time is a slot of its schedule, but the job is not started."
+		return one("not_expected_not_started", "No, as things stand: the time is a slot of its schedule, but the job is not started.")
 	case q.spent():
-		return s.say("No, as things stand: its schedule makes {count} runs, and they are used up before.", "count", d.Schedule.Count)
-	case held != "":
-		return s.say("Not at that time, as things stand: it is a slot of its schedule, but {held}.", "held", held)
+		return one("not_expected_spent", "No, as things stand: its schedule makes {count} runs, and they are used up before.", "count", d.Schedule.Count)
+	case held != nil:
+		return one("not_expected_held",
+			"Not at that time, as things stand: it is a slot of its schedule, but pause {pause} holds it back {until}{pause_reason}.", held...)
 	}
-	text := s.say("Yes, if nothing changes: {time} is a slot of its schedule.", "time", q.name())
+	said := one("expected", "Yes, if nothing changes: {time} is a slot of its schedule.", "time", q.name())
 	if len(j.Executors) == 0 {
-		text += s.say(" No executor of its group {group} is alive now; without one the run waits.", "group", d.Group)
+		said = append(said, s.say("expected_no_executor", "No executor of its group {group} is alive now; without one the run waits.", "group", d.Group))
 	}
-	return text
+	return said
 }
 
 // spent reports whether the count of the schedule is used up before the instant.
@@ -275,61 +287,63 @@ func (q *Slot) spent() bool {
 
 // unrecorded says why there is no run for a slot that has passed, as far as that
 // is known.
-func (q *Slot) unrecorded(s *story, j *JobSnapshot) string {
+func (q *Slot) unrecorded(s *story, j *JobSnapshot) Sentence {
 	d := q.job
 	held := s.heldBy(j, s.now)
 	switch {
-	case d.Enabled && !d.NextAt.IsZero() && !d.NextAt.After(q.at) && held != "":
-		return s.say("Not yet: {held}. When the pause is over, its misfire policy {policy} decides about the firings held back.",
-			"held", held, "policy", string(d.Misfire))
+	case d.Enabled && !d.NextAt.IsZero() && !d.NextAt.After(q.at) && held != nil:
+		return s.say("not_yet_held",
+			"Not yet: pause {pause} holds it back {until}{pause_reason}. When the pause is over, its misfire policy {policy} decides about the firings held back.",
+			append(held, "policy", string(d.Misfire))...)
 	case d.Enabled && !d.NextAt.IsZero() && !d.NextAt.After(q.at):
-		return s.say("Not yet: no server has planned the slot so far. The first one that is not planned is {next}, {ago} ago: look at the log of the planner.",
+		return s.say("not_planned", "Not yet: no server has planned the slot so far. The first one that is not planned is {next}, {ago} ago: look at the log of the planner.",
 			"ago", s.now.Sub(d.NextAt), "next", d.NextAt)
 	case !d.Enabled && d.StopReason != "" && d.LastAt.Before(q.at):
-		return s.say("No: the job had stopped by itself after its slot of {last}{reason}.", "last", d.LastAt, "reason", because(d.StopReason))
+		return s.say("no_stopped_by_itself", "No: the job had stopped by itself after its slot of {last}{reason}.", "last", d.LastAt, "reason", because(d.StopReason))
 	case !d.Enabled && !d.UpdatedAt.After(q.at):
-		return "No: the time is a slot of its schedule, but the job was stopped then, as it is now."
+		return s.say("no_stopped_then", "No: the time is a slot of its schedule, but the job was stopped then, as it is now.")
 	case d.UpdatedAt.After(q.at):
-		return s.say("No run of that time is kept. The time is a slot of its present schedule, but the job was changed, started or stopped at {changed}; whether it was started before, and what its schedule was, is not kept. What a job would have fired while it was stopped is not made up for.",
+		return s.say("no_run_changed_since", "No run of that time is kept. The time is a slot of its present schedule, but the job was changed, started or stopped at {changed}; whether it was started before, and what its schedule was, is not kept. What a job would have fired while it was stopped is not made up for.",
 			"changed", d.UpdatedAt)
 	}
 	before := recordBefore(j)
 	switch {
 	case before == nil:
-		return "No run of that time is kept, and none from before: runs are removed when they are old, so whether there was one is not known."
+		return s.say("no_run_none_before", "No run of that time is kept, and none from before: runs are removed when they are old, so whether there was one is not known.")
 	case before.State == job.Skipped && before.Reason != "":
-		return s.say("No run of that time alone is kept. The last record before it, of {slot}, may stand for it too{reason}.",
+		return s.say("no_run_record_before", "No run of that time alone is kept. The last record before it, of {slot}, may stand for it too{reason}.",
 			"slot", before.PlannedAt, "reason", because(before.Reason))
 	}
-	return "No run of that time is kept, although the time is a slot of its present schedule and older runs are kept; nothing that is kept says why."
+	return s.say("no_run_unexplained", "No run of that time is kept, although the time is a slot of its present schedule and older runs are kept; nothing that is kept says why.")
 }
 
 // recorded says what became of the runs for the time.
-func (q *Slot) recorded(s *story, runs []job.Run) string {
+func (q *Slot) recorded(s *story, runs []job.Run) []Sentence {
 	best := telling(runs)
 	values := []any{
 		"run", best.ID, "reason", because(best.Reason), "end", ended(best.State), "slot", best.PlannedAt, "took", best.EndedAt.Sub(best.PlannedAt),
-		"message", because(best.Message), "state", stateWords(best.State),
+		"message", because(best.Message), "state", named(best.State),
 	}
-	where := ""
+	var where []Sentence
 	if !slices.ContainsFunc(q.asked, best.PlannedAt.Equal) {
-		where = s.say(" Its slot is {slot}.", values...)
+		where = append(where, s.say("own_slot", "Its slot is {slot}.", values...))
 	}
+	with := func(code, text string) []Sentence { return append([]Sentence{s.say(code, text, values...)}, where...) }
 	switch state := best.State; {
 	case state == job.Skipped:
-		return s.say("No: run {run} was skipped{reason}.", values...) + where
+		return with("recorded_skipped", "No: run {run} was skipped{reason}.")
 	case state == job.Succeeded:
-		return s.say("Yes: run {run} succeeded, {took} after its slot.", values...) + where
+		return with("recorded_succeeded", "Yes: run {run} succeeded, {took} after its slot.")
 	case state.Final() && best.Tries == 0:
-		return s.say("No: run {run} {end} before it was sent{reason}.", values...) + where
+		return with("recorded_ended_unsent", "No: run {run} {end} before it was sent{reason}.")
 	case state.Final():
-		return s.say("Yes, but run {run} {end}{message}.", values...) + where
+		return with("recorded_ended", "Yes, but run {run} {end}{message}.")
 	case state.Waiting() && best.Tries == 0:
-		return s.say("Not yet: run {run} is {state}{reason}.", values...) + where
+		return with("recorded_waiting", "Not yet: run {run} is {state}{reason}.")
 	case state.Waiting():
-		return s.say("Yes, but run {run} has not succeeded so far; it is {state}{reason}.", values...) + where
+		return with("recorded_retrying", "Yes, but run {run} has not succeeded so far; it is {state}{reason}.")
 	}
-	return s.say("Yes: run {run} is {state}.", values...) + where
+	return with("recorded_under_way", "Yes: run {run} is {state}.")
 }
 
 // telling returns the run of several that says most.

@@ -8,20 +8,20 @@ import (
 
 // stopping tells that a user ends the run, and how far that is.
 func (s *story) stopping(run *job.Run) {
-	s.tell(time.Time{}, KindStopping, "it is being ended{why}", "why", because(run.Reason))
+	s.tell(time.Time{}, KindStopping, "stopping", "it is being ended{why}", "why", because(run.Reason))
 	if run.Message != "" {
-		s.tell(time.Time{}, KindStopping, "so far{message}", "message", because(run.Message))
+		s.tell(time.Time{}, KindStopping, "stopping_so_far", "so far{message}", "message", because(run.Message))
 	}
 }
 
 // stoppingAnswer answers for a run that a user ends.
-func (s *story) stoppingAnswer(r *RunSnapshot) string {
+func (s *story) stoppingAnswer(r *RunSnapshot) []Sentence {
 	run := &r.Run
 	values := []any{"run", run.ID, "job", jobName(run), "why", because(run.Reason), "message", because(run.Message)}
-	text := "Run {run} of job {job} is being ended{why}."
+	said := []Sentence{s.say("run_stopping", "Run {run} of job {job} is being ended{why}.", values...)}
 	if a := current(r); a != nil {
 		values = append(values, "executor", a.Address, "for", s.now.Sub(a.TriggeredAt))
-		text += " It was sent to {executor} {for} ago, and is over when that says so{message}."
+		said = append(said, s.say("run_stopping_sent", "It was sent to {executor} {for} ago, and is over when that says so{message}.", values...))
 	}
-	return s.say(text, values...)
+	return said
 }

@@ -73,9 +73,12 @@ func replyExplanation(e explain.Explanation, err error) (*explanation, error) {
 	if err != nil {
 		return nil, err
 	}
-	shown := api.Explanation{Question: e.Question, Answer: e.Answer, Zone: e.Zone.String(), Facts: make([]api.Fact, len(e.Facts))}
+	shown := api.Explanation{Question: e.Question, Answer: e.Answer, Zone: e.Zone.String(), Answers: make([]api.Sentence, len(e.Answers)), Facts: make([]api.Fact, len(e.Facts))}
 	for i, f := range e.Facts {
-		shown.Facts[i] = api.Fact{At: api.At(f.At), Kind: string(f.Kind), Text: f.Text, RunID: api.ID(f.Run), Values: f.Values}
+		shown.Facts[i] = api.Fact{At: api.At(f.At), Kind: string(f.Kind), Sentence: api.Sentence(f.Sentence), RunID: api.ID(f.Run)}
+	}
+	for i, said := range e.Answers {
+		shown.Answers[i] = api.Sentence(said)
 	}
 	return &explanation{shown}, nil
 }

@@ -18,10 +18,10 @@ func (f *fake) ExplainJob(_ context.Context, namespace, key string, at explain.M
 
 func anExplanation() explain.Explanation {
 	return explain.Explanation{
-		Question: "Why?", Answer: "Because.", Zone: time.UTC,
+		Question: "Why?", Answer: "Because.", Answers: []explain.Sentence{{Code: "because", Text: "Because."}}, Zone: time.UTC,
 		Facts: []explain.Fact{
-			{Kind: explain.KindStarted, Text: "it is started"},
-			{At: instant, Kind: explain.KindRun, Text: "run 5 failed", Run: 5, Values: map[string]string{"run": "5"}},
+			{Kind: explain.KindStarted, Sentence: explain.Sentence{Code: "started", Text: "it is started"}},
+			{At: instant, Kind: explain.KindRun, Run: 5, Sentence: explain.Sentence{Code: "run", Text: "run 5 failed", Values: map[string]string{"run": "5"}}},
 		},
 	}
 }

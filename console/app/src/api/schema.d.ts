@@ -3754,6 +3754,8 @@ export interface components {
         Explanation: {
             /** @description The answer in a few English sentences, the plainest one first. */
             answer: string;
+            /** @description The sentences of the answer one by one, to be said in other languages. */
+            answers: components["schemas"]["Sentence"][];
             /** @description What the answer rests on: first what belongs to no instant, then the oldest first. Some may lie ahead. */
             facts: components["schemas"]["Fact"][];
             /** @description What is answered, in English. */
@@ -3779,15 +3781,20 @@ export interface components {
              */
             at?: string;
             /**
+             * @description Names the sentence, whatever stands in its gaps. The codes keep their meaning; new ones may come.
+             * @example attempt_ended
+             */
+            code: string;
+            /**
              * @description What it is about. The kinds keep their meaning; new ones may come.
              * @example attempt_ended
              */
             kind: string;
             /** @description Another run that it is about. */
             run_id?: string;
-            /** @description A sentence in English. */
+            /** @description The sentence in English. */
             text: string;
-            /** @description What stands in the sentence, by name, for sentences in other languages: instants in RFC 3339, durations such as 1m30s. */
+            /** @description What stands in the gaps of the sentence, by name: instants in RFC 3339, durations such as 1m30s, states and causes by their names in the API. What the server says in Chinese too stands under the name with _zh as well. */
             values?: {
                 [key: string]: string;
             };
@@ -5833,6 +5840,19 @@ export interface components {
         };
         SecretList: {
             secrets: components["schemas"]["Secret"][];
+        };
+        Sentence: {
+            /**
+             * @description Names the sentence, whatever stands in its gaps. The codes keep their meaning; new ones may come.
+             * @example attempt_ended
+             */
+            code: string;
+            /** @description The sentence in English. */
+            text: string;
+            /** @description What stands in the gaps of the sentence, by name: instants in RFC 3339, durations such as 1m30s, states and causes by their names in the API. What the server says in Chinese too stands under the name with _zh as well. */
+            values?: {
+                [key: string]: string;
+            };
         };
         Server: {
             /**
@@ -12075,9 +12095,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "answer": "It fires at 02:30 and nothing holds it back.",
+                     *       "answers": [
+                     *         {
+                     *           "code": "attempt_ended",
+                     *           "text": "2026-05-04 02:30:00 report is written",
+                     *           "values": {
+                     *             "key": "text"
+                     *           }
+                     *         }
+                     *       ],
                      *       "facts": [
                      *         {
                      *           "at": "2026-05-04T02:30:00.000Z",
+                     *           "code": "attempt_ended",
                      *           "kind": "attempt_ended",
                      *           "run_id": "4711",
                      *           "text": "2026-05-04 02:30:00 report is written",
@@ -14023,9 +14053,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "answer": "It fires at 02:30 and nothing holds it back.",
+                     *       "answers": [
+                     *         {
+                     *           "code": "attempt_ended",
+                     *           "text": "2026-05-04 02:30:00 report is written",
+                     *           "values": {
+                     *             "key": "text"
+                     *           }
+                     *         }
+                     *       ],
                      *       "facts": [
                      *         {
                      *           "at": "2026-05-04T02:30:00.000Z",
+                     *           "code": "attempt_ended",
                      *           "kind": "attempt_ended",
                      *           "run_id": "4711",
                      *           "text": "2026-05-04 02:30:00 report is written",

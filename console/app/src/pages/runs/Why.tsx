@@ -1,5 +1,6 @@
 import { useGet } from "@/api/query";
 import type { Run } from "@/api/types";
+import { Answer, Told } from "@/pages/explanation/Told";
 import { ErrorState } from "@/ui/ErrorState";
 import { Section } from "@/ui/Section";
 import { SkeletonText } from "@/ui/Skeleton";
@@ -8,7 +9,7 @@ import { useWords } from "@/words";
 import { RunLink } from "./columns";
 import { runsWords } from "./words";
 
-/** Why a run exists and stands where it stands. The server's sentences are English. */
+/** Why a run exists and stands where it stands. */
 export function Why({ run }: { run: Run }) {
   const t = useWords(runsWords);
   const told = useGet("/runs/{id}/explanation", { path: { id: run.id } });
@@ -17,8 +18,10 @@ export function Why({ run }: { run: Run }) {
       {told.error && <ErrorState problem={told.error} compact onRetry={() => void told.refetch()} />}
       {!told.data && !told.error && <SkeletonText lines={4} />}
       {told.data && (
-        <div lang="en">
-          <p className="max-w-prose text-pretty">{told.data.answer}</p>
+        <div>
+          <p className="max-w-prose text-pretty">
+            <Answer of={told.data} />
+          </p>
           <ol className="mt-3 flex flex-col gap-1.5">
             {told.data.facts.map((fact, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: facts are told apart by where they stand.
@@ -27,7 +30,8 @@ export function Why({ run }: { run: Run }) {
                   {fact.at ? <Time at={fact.at} as="absolute" /> : null}
                 </span>
                 <span className="min-w-0 break-words text-soft">
-                  {fact.text} {fact.run_id && fact.run_id !== run.id && <RunLink id={fact.run_id} />}
+                  <Told said={fact} zone={told.data.zone} />{" "}
+                  {fact.run_id && fact.run_id !== run.id && <RunLink id={fact.run_id} />}
                 </span>
               </li>
             ))}

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { useGet } from "@/api/query";
 import type { Job } from "@/api/types";
+import { Answer, Told } from "@/pages/explanation/Told";
 import { Button } from "@/ui/Button";
 import { ErrorState } from "@/ui/ErrorState";
 import { Field } from "@/ui/Field";
@@ -45,14 +46,16 @@ export function Explanation({ job }: { job: Job }) {
       {!data && !error && <SkeletonText lines={4} />}
       {data && (
         <div role="status" className="flex flex-col gap-3">
-          <p className="text-pretty text-base">{data.answer}</p>
+          <p className="text-pretty text-base">
+            <Answer of={data} />
+          </p>
           <ol className="flex flex-col gap-1.5 border-l pl-4">
             {data.facts.map((fact, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: facts are told apart by where they stand.
               <li key={index} className="grid gap-x-4 sm:grid-cols-[10rem_1fr]">
                 <span className="text-faint">{fact.at ? <Time at={fact.at} as="absolute" /> : "–"}</span>
                 <span>
-                  {fact.text}{" "}
+                  <Told said={fact} zone={data.zone} />{" "}
                   {fact.run_id && (
                     <Link to="/runs/$id" params={{ id: fact.run_id } as never} className="underline">
                       {t("open")}

@@ -1,0 +1,132 @@
+package explain
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/orthd/orth/job"
+)
+
+// What fills the gaps of sentences and reads otherwise in English than it is
+// served: show returns the English, plain what programs get.
+
+// because is what others said of a thing. In a sentence it stands behind a
+// colon, and is nothing when it is empty; programs get what was said.
+type because string
+
+func (b because) show() string {
+	text := quote(string(b))
+	if text == "" {
+		return ""
+	}
+	return ": " + text
+}
+
+// itSaid is because for what a run said of itself, behind what is known of it.
+type itSaid string
+
+func (m itSaid) show() string {
+	if text := because(m).show(); text != "" {
+		return "; it said" + text
+	}
+	return ""
+}
+
+func (m itSaid) plain() string { return quote(string(m)) }
+
+// ended says how a final state came to be, in the past tense.
+type ended job.State
+
+func (e ended) show() string {
+	switch state := job.State(e); state {
+	case job.TimedOut:
+		return "ran out of time"
+	case job.Cancelled, job.Lost, job.Skipped:
+		return "was " + string(state)
+	default:
+		return string(state)
+	}
+}
+
+// is says in which state something is.
+type is job.State
+
+func (i is) show() string {
+	if state := job.State(i); state.Final() {
+		return ended(state).show()
+	}
+	return "is " + stateWords(job.State(i))
+}
+
+// named is a state as a word.
+type named job.State
+
+func (n named) show() string { return stateWords(job.State(n)) }
+
+// since is what a delay is counted from: "slot", "made" for the run's making,
+// "attempt" for the end of the attempt before.
+type since string
+
+func (f since) show() string {
+	switch f {
+	case "slot":
+		return "its slot"
+	case "made":
+		return "it was made"
+	}
+	return "the end of the attempt before"
+}
+
+// tries and shards are counted things; programs get the number.
+type (
+	tries  int
+	shards int
+)
+
+func (n tries) show() string {
+	if n == 1 {
+		return "one attempt"
+	}
+	return fmt.Sprintf("%d attempts", int(n))
+}
+
+func (n tries) plain() string { return fmt.Sprint(int(n)) }
+
+func (n shards) show() string {
+	if n == 1 {
+		return "1 shard"
+	}
+	return fmt.Sprintf("%d shards", int(n))
+}
+
+func (n shards) plain() string { return fmt.Sprint(int(n)) }
+
+// names are some names, of which there may be more.
+type names struct {
+	of   []string
+	more bool
+}
+
+func (n names) show() string {
+	list := strings.Join(n.of, ", ")
+	if n.more {
+		list += " and others"
+	}
+	return list
+}
+
+func (n names) plain() string {
+	list := strings.Join(n.of, ", ")
+	if n.more {
+		list += ", …"
+	}
+	return list
+}
+
+// until is the end of a pause; that of one without an end is zero, and nothing
+// for programs.
+type until struct{ at time.Time }
+
+// slotOf is the slot of a run; zero, and nothing, when it serves none.
+type slotOf struct{ at time.Time }
