@@ -75,14 +75,15 @@ type Timeline struct {
 
 // TimelineJob is when one job fires.
 type TimelineJob struct {
-	Key     string `json:"key"`
-	Title   string `json:"title,omitempty"`
-	Group   string `json:"group"`
-	Zone    string `json:"zone,omitempty" example:"Europe/Berlin" doc:"The zone of its schedule; minutes are those of the timeline, wherever that is."`
-	Minutes []int  `json:"minutes" nullable:"false" doc:"The minutes after from in which it fires, from 0."`
-	Counts  []int  `json:"counts" nullable:"false" doc:"How often it fires in each of them; 6 stands for six times or more."`
-	Partly  bool   `json:"partly,omitempty" doc:"What it fires after the last minute is not known: that depends on the end of a run, or it is too much."`
-	Problem string `json:"problem,omitempty" doc:"Why its schedule cannot be told."`
+	Namespace string `json:"namespace"`
+	Key       string `json:"key"`
+	Title     string `json:"title,omitempty"`
+	Group     string `json:"group"`
+	Zone      string `json:"zone,omitempty" example:"Europe/Berlin" doc:"The zone of its schedule; minutes are those of the timeline, wherever that is."`
+	Minutes   []int  `json:"minutes" nullable:"false" doc:"The minutes after from in which it fires, from 0."`
+	Counts    []int  `json:"counts" nullable:"false" doc:"How often it fires in each of them; 6 stands for six times or more."`
+	Partly    bool   `json:"partly,omitempty" doc:"What it fires after the last minute is not known: that depends on the end of a run, or it is too much."`
+	Problem   string `json:"problem,omitempty" doc:"Why its schedule cannot be told."`
 }
 
 // FiringQuestion asks what a schedule would do that no job has.

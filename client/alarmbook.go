@@ -24,6 +24,13 @@ func (c *Client) AlarmRules(ctx context.Context) ([]api.AlarmRule, error) {
 	return list.Rules, err
 }
 
+// AllAlarmRules is AlarmRules for all namespaces that the caller may see.
+func (c *Client) AllAlarmRules(ctx context.Context) ([]api.AlarmRule, error) {
+	var list api.AlarmRuleList
+	err := c.call(ctx, http.MethodGet, prefix+alarmRules, nil, nil, &list)
+	return list.Rules, err
+}
+
 // AlarmRule returns a rule, or job.NotFound.
 func (c *Client) AlarmRule(ctx context.Context, key string) (api.AlarmRule, error) {
 	var r api.AlarmRule
@@ -60,6 +67,13 @@ func (c *Client) DeleteAlarmRule(ctx context.Context, key string) error {
 func (c *Client) AlarmChannels(ctx context.Context) ([]api.AlarmChannel, error) {
 	var list api.AlarmChannelList
 	err := c.call(ctx, http.MethodGet, prefix+alarmChannels, c.space(), nil, &list)
+	return list.Channels, err
+}
+
+// AllAlarmChannels is AlarmChannels for all namespaces that the caller may see.
+func (c *Client) AllAlarmChannels(ctx context.Context) ([]api.AlarmChannel, error) {
+	var list api.AlarmChannelList
+	err := c.call(ctx, http.MethodGet, prefix+alarmChannels, nil, nil, &list)
 	return list.Channels, err
 }
 
@@ -121,6 +135,13 @@ func (c *Client) AlarmChannelKinds(ctx context.Context) ([]api.AlarmChannelKind,
 func (c *Client) AlarmSilences(ctx context.Context) ([]api.AlarmSilence, error) {
 	var list api.AlarmSilenceList
 	err := c.call(ctx, http.MethodGet, prefix+alarmSilences, c.space(), nil, &list)
+	return list.Silences, err
+}
+
+// AllAlarmSilences is AlarmSilences for all namespaces that the caller may see.
+func (c *Client) AllAlarmSilences(ctx context.Context) ([]api.AlarmSilence, error) {
+	var list api.AlarmSilenceList
+	err := c.call(ctx, http.MethodGet, prefix+alarmSilences, nil, nil, &list)
 	return list.Silences, err
 }
 

@@ -33,6 +33,9 @@ type AlarmQuery struct {
 // NotificationQuery selects messages of the client's namespace. The zero query
 // selects all, the newest first.
 type NotificationQuery struct {
+	// AllNamespaces lists those of all namespaces that the caller may see.
+	AllNamespaces bool
+
 	Status  alarm.Delivery // empty means all
 	Rule    string         // a rule's key; empty means all
 	Channel string         // a channel's key; empty means all
@@ -94,6 +97,9 @@ func (c *Client) NoteAlarm(ctx context.Context, id api.ID, by string) (api.Alarm
 // Notifications returns a page of messages about alarms, the newest first.
 func (c *Client) Notifications(ctx context.Context, q NotificationQuery) (api.NotificationList, error) {
 	query := c.space()
+	if q.AllNamespaces {
+		query = url.Values{}
+	}
 	set(query, "status", string(q.Status))
 	set(query, "rule", q.Rule)
 	set(query, "channel", q.Channel)

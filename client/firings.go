@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"strconv"
 	"time"
 
@@ -39,11 +40,14 @@ func (c *Client) Firings(ctx context.Context, key string, q FiringQuery) (api.Fi
 // TimelineQuery says whose firings are wanted, and of which time. The zero query wants
 // those of the client's namespace in the next day.
 type TimelineQuery struct {
-	Namespace   string    // empty means the client's
-	Group       string    // the key of a group; empty means all
-	From, Until time.Time // zero means now, and a day after From; at most 48 hours apart
-	After       string    // only keys after this one: Next of the page before
-	Limit       int       // of jobs, at most 200. Defaults to 100.
+	// AllNamespaces asks for the jobs of all namespaces that the caller may see, of
+	// one namespace after the other.
+	AllNamespaces bool
+	Namespace     string    // empty means the client's
+	Group         string    // the key of a group; empty means all
+	From, Until   time.Time // zero means now, and a day after From; at most 48 hours apart
+	After         string    // only jobs after this one: Next of the page before
+	Limit         int       // of jobs, at most 200. Defaults to 100.
 }
 
 // Timeline returns when the started jobs of a namespace fire by their
@@ -51,7 +55,10 @@ type TimelineQuery struct {
 func (c *Client) Timeline(ctx context.Context, q TimelineQuery) (api.Timeline, error) {
 	var line api.Timeline
 	query := c.space()
-	if q.Namespace != "" {
+	switch {
+	case q.AllNamespaces:
+		query = url.Values{}
+	case q.Namespace != "":
 		query.Set("namespace", q.Namespace)
 	}
 	if !q.From.IsZero() {

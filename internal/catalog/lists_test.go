@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,7 +18,8 @@ import (
 type shelf struct {
 	runs   RunQuery
 	jobs   JobQuery
-	page   []job.Job // of the list of jobs
+	page   []job.Job            // of the list of jobs
+	pages  map[string][]job.Job // by their namespaces, instead of page
 	groups GroupQuery
 	made   job.Group
 	found  []GroupFigures
@@ -31,6 +33,10 @@ func (s *shelf) RunPage(_ context.Context, q RunQuery) ([]FoundRun, int64, error
 
 func (s *shelf) JobPage(_ context.Context, q JobQuery) ([]job.Job, error) {
 	s.jobs = q
+	if s.pages != nil {
+		all := slices.DeleteFunc(slices.Clone(s.pages[q.Namespace]), func(j job.Job) bool { return j.Key <= q.After })
+		return all[:min(q.Limit, len(all))], nil
+	}
 	return s.page, nil
 }
 

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/orthd/orth/access"
@@ -20,18 +21,22 @@ const (
 
 	maxJobSteps  = 20_000  // firings looked at for one job
 	maxPageSteps = 100_000 // for one page: after a job that goes beyond it the page ends
+	maxSpaces    = 100     // namespaces looked at for one page
 )
 
 // TimelineQuery says whose firings somebody wants to see, and of which time. Its
 // Sight is no filter: the zero one finds nothing.
 type TimelineQuery struct {
 	Sight     access.Sight
-	Namespace string    // defaults to the default one
-	Group     string    // a group's key; empty for all
-	From      time.Time // included, cut to the minute
-	Until     time.Time // not included, at most MaxTimeline later
-	After     string    // keys after this one, for the next page
-	Limit     int       // at most MaxTimelineJobs
+	Namespace string // defaults to the default one
+	// Spaces are the namespaces to look at one after the other, in order of name,
+	// instead of Namespace; nil for that one alone.
+	Spaces []string
+	Group  string    // a group's key; empty for all
+	From   time.Time // included, cut to the minute
+	Until  time.Time // not included, at most MaxTimeline later
+	After  string    // jobs after this one: Next of the page before
+	Limit  int       // at most MaxTimelineJobs
 }
 
 // Timeline is when jobs fire by their schedules, in order of key.
@@ -60,30 +65,65 @@ func (c *Catalog) Timeline(ctx context.Context, q TimelineQuery) (Timeline, erro
 	if err := q.complete(); err != nil {
 		return Timeline{}, err
 	}
+	line, steps := Timeline{From: q.From, Until: q.Until}, 0
+	if q.Spaces == nil {
+		var err error
+		line.Next, err = c.addTimes(ctx, &q, &line, &steps)
+		return line, err
+	}
+	// The next page begins behind a key of a namespace: "team/report".
+	space, key, _ := strings.Cut(q.After, "/")
+	tried := 0
+	for i, name := range q.Spaces {
+		if name < space {
+			continue
+		}
+		if q.Namespace, q.After = name, ""; name == space {
+			q.After = key
+		}
+		had := len(line.Jobs)
+		next, err := c.addTimes(ctx, &q, &line, &steps)
+		if err != nil {
+			return line, err
+		}
+		q.Limit -= len(line.Jobs) - had
+		switch tried++; {
+		case next != "":
+			line.Next = name + "/" + next
+			return line, nil
+		case i < len(q.Spaces)-1 && (steps > maxPageSteps || tried == maxSpaces):
+			line.Next = q.Spaces[i+1] + "/"
+			return line, nil
+		}
+	}
+	return line, nil
+}
+
+// addTimes adds the jobs of one namespace, and returns the last key when there may
+// be more. It adds what it has taken to steps.
+func (c *Catalog) addTimes(ctx context.Context, q *TimelineQuery, line *Timeline, steps *int) (next string, err error) {
 	jobs, err := c.FindJobs(ctx, JobQuery{
 		Sight: q.Sight, Namespace: q.Namespace, Group: q.Group, Enabled: new(true), After: q.After, Limit: q.Limit,
 	})
 	if err != nil {
-		return Timeline{}, err
+		return "", err
 	}
-	line := Timeline{From: q.From, Until: q.Until}
-	known, steps := calendars{}, 0
+	known := calendars{}
 	for i := range jobs {
 		times := JobTimes{Job: jobs[i]}
 		taken, err := c.timesOf(ctx, &times, known, q.From, q.Until)
 		if err != nil {
-			return Timeline{}, err
+			return "", err
 		}
 		line.Jobs = append(line.Jobs, times)
-		if steps += taken; steps > maxPageSteps && i < len(jobs)-1 {
-			line.Next = jobs[i].Key
-			return line, nil
+		if *steps += taken; *steps > maxPageSteps && i < len(jobs)-1 {
+			return jobs[i].Key, nil
 		}
 	}
 	if len(jobs) >= q.Limit {
-		line.Next = jobs[len(jobs)-1].Key
+		return jobs[len(jobs)-1].Key, nil
 	}
-	return line, nil
+	return "", nil
 }
 
 // complete checks a query, and fills in its defaults.

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -127,4 +128,68 @@ func TestTimelineAsksAsItIsAsked(t *testing.T) {
 	}
 	_, err = c.Timeline(t.Context(), TimelineQuery{From: midnight, Until: midnight.Add(MaxTimeline + time.Second)})
 	wantField(t, err, "until")
+}
+
+// All namespaces are told one after the other, and no job twice.
+func TestTimelineOfAllNamespaces(t *testing.T) {
+	t.Parallel()
+	in := func(namespace string, step time.Duration, keys ...string) (jobs []job.Job) {
+		for _, key := range keys {
+			j := firing(key, every(step))
+			j.Namespace = namespace
+			jobs = append(jobs, j)
+		}
+		return jobs
+	}
+	many := make(map[string][]job.Job)
+	for i := range 3 * maxSpaces / 2 {
+		name := fmt.Sprintf("s%03d", i)
+		many[name] = in(name, time.Hour, "a")
+	}
+	for _, c := range []struct {
+		name  string
+		of    map[string][]job.Job
+		limit int
+		pages string
+	}{
+		{"on one page", map[string][]job.Job{"a": in("a", time.Hour, "x", "y"), "b": in("b", time.Hour, "x")}, 10, "a/x a/y b/x"},
+		{"on pages that end within one", map[string][]job.Job{"a": in("a", time.Hour, "x", "y"), "b": in("b", time.Hour, "x")}, 1, "a/x | a/y | b/x |"},
+		{"with one that has none", map[string][]job.Job{"a": nil, "b": in("b", time.Hour, "x"), "c": nil}, 2, "b/x"},
+		{"with no namespaces", map[string][]job.Job{}, 2, ""},
+		{
+			"on pages that end because much fires", map[string][]job.Job{
+				"a": in("a", 100*time.Millisecond, strings.Split("a b c d e f g h i j k l", " ")...), "b": in("b", time.Hour, "x"),
+			}, 20, "12 | b/x",
+		},
+		{"on pages that end because there are many namespaces", many, 200, "100 | 50"},
+	} {
+		_, shelf, s := newShelf()
+		s.pages = c.of
+		q := TimelineQuery{Spaces: slices.Sorted(maps.Keys(c.of)), From: midnight, Until: midnight.Add(24 * time.Hour), Limit: c.limit}
+		if q.Spaces == nil {
+			q.Spaces = []string{}
+		}
+		var pages []string
+		for turn := 0; turn < 10; turn++ {
+			line, err := shelf.Timeline(t.Context(), q)
+			if err != nil {
+				t.Fatalf("%s: %v", c.name, err)
+			}
+			var keys []string
+			for _, one := range line.Jobs {
+				keys = append(keys, one.Job.Namespace+"/"+one.Job.Key)
+			}
+			page := strings.Join(keys, " ")
+			if len(keys) > 10 {
+				page = fmt.Sprint(len(keys))
+			}
+			pages = append(pages, page)
+			if q.After = line.Next; q.After == "" {
+				break
+			}
+		}
+		if got := strings.TrimSpace(strings.Join(pages, " | ")); got != c.pages {
+			t.Errorf("%s: %q, want %q", c.name, got, c.pages)
+		}
+	}
 }

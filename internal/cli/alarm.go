@@ -82,7 +82,7 @@ func (t *tool) alarmListCommand() *cobra.Command {
 	flags := cmd.Flags()
 	flags.Var(&state, "state", "only those that stand like this")
 	flags.Var(&severity, "severity", "only those of this severity")
-	flags.BoolVar(&q.AllNamespaces, "all-namespaces", false, "those of all namespaces that you may see")
+	everySpaceFlag(flags, &q.AllNamespaces)
 	flags.StringVar(&q.Rule, "rule", "", "only those of the rule with this `key`")
 	flags.StringVar(&kind, "kind", "", "only those of this `kind`: "+kindNames())
 	flags.StringVar(&q.Job, "job", "", "only those of the job with this `key`")

@@ -116,7 +116,8 @@ func (t *tool) alarmChannelEditCommand() *cobra.Command {
 }
 
 func (t *tool) alarmChannelListCommand() *cobra.Command {
-	return &cobra.Command{
+	var every bool
+	cmd := &cobra.Command{
 		Use: listName, Aliases: []string{"ls"}, Short: "List channels in order of key, and how they did", Args: cobra.NoArgs, Example: "  orth alarm channel list",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := t.connect()
@@ -124,7 +125,7 @@ func (t *tool) alarmChannelListCommand() *cobra.Command {
 				return err
 			}
 			defer c.Close()
-			found, err := c.AlarmChannels(cmd.Context())
+			found, err := either(every, c.AllAlarmChannels, c.AlarmChannels)(cmd.Context())
 			switch {
 			case err != nil:
 				return err
@@ -134,18 +135,21 @@ func (t *tool) alarmChannelListCommand() *cobra.Command {
 				t.tell("there are no channels: 'orth alarm channel create' makes one")
 				return nil
 			}
-			rows := make([][]string, len(found))
+			rows, spaces := make([][]string, len(found)), make([]string, len(found))
 			for i := range found {
 				ch := &found[i]
+				spaces[i] = ch.Namespace
 				kind := string(ch.Kind)
 				if ch.Default {
 					kind += " (default)"
 				}
 				rows[i] = []string{ch.Key, kind, answer(ch.Enabled), t.health(ch), t.time(ch.OKAt), ch.Title}
 			}
-			return t.table("KEY KIND ENABLED HEALTH LAST TITLE", rows)
+			return t.tableIn(every, spaces, "KEY KIND ENABLED HEALTH LAST TITLE", rows)
 		},
 	}
+	everySpaceFlag(cmd.Flags(), &every)
+	return cmd
 }
 
 // health says how a channel did lately.

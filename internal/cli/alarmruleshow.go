@@ -46,7 +46,8 @@ func about(s *api.AlarmScope) string {
 }
 
 func (t *tool) alarmRuleListCommand() *cobra.Command {
-	return &cobra.Command{
+	var every bool
+	cmd := &cobra.Command{
 		Use: listName, Aliases: []string{"ls"}, Short: "List rules in order of key", Args: cobra.NoArgs, Example: "  orth alarm rule list",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := t.connect()
@@ -54,7 +55,7 @@ func (t *tool) alarmRuleListCommand() *cobra.Command {
 				return err
 			}
 			defer c.Close()
-			found, err := c.AlarmRules(cmd.Context())
+			found, err := either(every, c.AllAlarmRules, c.AlarmRules)(cmd.Context())
 			switch {
 			case err != nil:
 				return err
@@ -64,9 +65,10 @@ func (t *tool) alarmRuleListCommand() *cobra.Command {
 				t.tell("there are no rules: 'orth alarm rule create' makes one")
 				return nil
 			}
-			rows := make([][]string, len(found))
+			rows, spaces := make([][]string, len(found)), make([]string, len(found))
 			for i := range found {
 				r := &found[i]
+				spaces[i] = r.Namespace
 				full := filled(r)
 				kinds := make([]string, len(r.Kinds))
 				for k, kind := range r.Kinds {
@@ -76,9 +78,11 @@ func (t *tool) alarmRuleListCommand() *cobra.Command {
 					r.Key, answer(r.Enabled), string(full.Severity), strings.Join(kinds, ", "), about(&r.Scope), strings.Join(r.Channels, ", "), r.Title,
 				}
 			}
-			return t.table("KEY ENABLED SEVERITY KINDS ABOUT CHANNELS TITLE", rows)
+			return t.tableIn(every, spaces, "KEY ENABLED SEVERITY KINDS ABOUT CHANNELS TITLE", rows)
 		},
 	}
+	everySpaceFlag(cmd.Flags(), &every)
+	return cmd
 }
 
 // filled returns a rule with its defaults.

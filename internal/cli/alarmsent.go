@@ -45,10 +45,11 @@ func (t *tool) alarmSentCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return t.showNotifications(found)
+			return t.showNotifications(found, q.AllNamespaces)
 		},
 	}
 	flags := cmd.Flags()
+	everySpaceFlag(flags, &q.AllNamespaces)
 	flags.BoolVar(&failed, "failed", false, "only those that could not be delivered")
 	flags.Var(&status, "status", "only those that stand like this")
 	flags.StringVar(&q.Channel, "channel", "", "only those of the channel with this `key`")
@@ -75,7 +76,7 @@ func listNotifications(ctx context.Context, c *client.Client, q client.Notificat
 	}
 }
 
-func (t *tool) showNotifications(found []api.Notification) error {
+func (t *tool) showNotifications(found []api.Notification, every bool) error {
 	switch {
 	case t.forPrograms():
 		return t.encode(found)
@@ -83,9 +84,10 @@ func (t *tool) showNotifications(found []api.Notification) error {
 		t.tell("there are no such messages")
 		return nil
 	}
-	rows := make([][]string, len(found))
+	rows, spaces := make([][]string, len(found)), make([]string, len(found))
 	for i := range found {
 		n := &found[i]
+		spaces[i] = n.Namespace
 		when := t.time(n.EndedAt)
 		if n.Status == alarm.Pending {
 			when = "due " + t.time(n.DueAt)
@@ -95,7 +97,7 @@ func (t *tool) showNotifications(found []api.Notification) error {
 			strconv.Itoa(n.Events), n.Title, n.Error,
 		}
 	}
-	return t.table("ID STATUS CHANNEL RULE WHEN TRIES EVENTS TITLE ERROR", rows)
+	return t.tableIn(every, spaces, "ID STATUS CHANNEL RULE WHEN TRIES EVENTS TITLE ERROR", rows)
 }
 
 func (t *tool) alarmRetryCommand() *cobra.Command {

@@ -161,7 +161,7 @@ func (t *tool) silent(s *api.AlarmSilence) string {
 }
 
 func (t *tool) alarmSilenceListCommand() *cobra.Command {
-	var all bool
+	var all, every bool
 	cmd := &cobra.Command{
 		Use: listName, Aliases: []string{"ls"}, Short: "List silences that hold or will hold", Args: cobra.NoArgs, Example: "  orth alarm silence list",
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -170,7 +170,7 @@ func (t *tool) alarmSilenceListCommand() *cobra.Command {
 				return err
 			}
 			defer c.Close()
-			stored, err := c.AlarmSilences(cmd.Context())
+			stored, err := either(every, c.AllAlarmSilences, c.AlarmSilences)(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -187,18 +187,20 @@ func (t *tool) alarmSilenceListCommand() *cobra.Command {
 				t.tell("there are no silences")
 				return nil
 			}
-			rows := make([][]string, len(found))
+			rows, spaces := make([][]string, len(found)), make([]string, len(found))
 			for i := range found {
 				s := &found[i]
+				spaces[i] = s.Namespace
 				window := ""
 				if s.Cron != "" {
 					window = strings.TrimSpace(s.Cron+" "+s.Zone) + " for " + span(s.Length)
 				}
 				rows[i] = []string{s.ID.String(), t.silent(s), window, strings.TrimSuffix(held(s), " are held back"), s.Comment}
 			}
-			return t.table("ID HOLDS WINDOW WHAT COMMENT", rows)
+			return t.tableIn(every, spaces, "ID HOLDS WINDOW WHAT COMMENT", rows)
 		},
 	}
+	everySpaceFlag(cmd.Flags(), &every)
 	cmd.Flags().BoolVar(&all, "all", false, "also those that are over, for a month")
 	return cmd
 }

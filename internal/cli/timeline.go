@@ -121,39 +121,24 @@ func ahead(flag, text string, now time.Time, zone *time.Location) (time.Time, er
 
 // firingsOfAll reads the firings of a namespace, or of all, and keeps the earliest.
 func (t *tool) firingsOfAll(ctx context.Context, c *client.Client, q client.TimelineQuery, limit int) (*timeline, error) {
-	namespaces := []string{t.space()}
-	if namespaces[0] == "" {
-		all, err := c.Namespaces(ctx)
+	line := &timeline{rows: []firingRow{}}
+	q.Namespace, q.Limit = t.space(), maxTimelinePage
+	q.AllNamespaces = q.Namespace == ""
+	for {
+		page, err := c.Timeline(ctx, q)
 		if err != nil {
 			return nil, err
 		}
-		namespaces = namespaces[:0]
-		for i := range all {
-			if all[i].Jobs > 0 {
-				namespaces = append(namespaces, all[i].Name)
-			}
+		line.add(&page)
+		line.cut(limit)
+		if q.After = page.Next; q.After == "" {
+			return line, nil
 		}
 	}
-	line := &timeline{rows: []firingRow{}}
-	q.Limit = maxTimelinePage
-	for _, q.Namespace = range namespaces {
-		for q.After = ""; ; {
-			page, err := c.Timeline(ctx, q)
-			if err != nil {
-				return nil, err
-			}
-			line.add(q.Namespace, &page)
-			line.cut(limit)
-			if q.After = page.Next; q.After == "" {
-				break
-			}
-		}
-	}
-	return line, nil
 }
 
 // add takes the firings of a page.
-func (l *timeline) add(namespace string, page *api.Timeline) {
+func (l *timeline) add(page *api.Timeline) {
 	for i := range page.Jobs {
 		j := &page.Jobs[i]
 		if j.Partly {
@@ -163,11 +148,11 @@ func (l *timeline) add(namespace string, page *api.Timeline) {
 			l.wrong++
 		}
 		if j.Problem != "" && len(l.problems) < maxProblems {
-			l.problems = append(l.problems, "job "+j.Key+" of namespace "+namespace+": "+j.Problem)
+			l.problems = append(l.problems, "job "+j.Key+" of namespace "+j.Namespace+": "+j.Problem)
 		}
 		for n := range min(len(j.Minutes), len(j.Counts)) {
 			at := api.At(page.From.Add(time.Duration(j.Minutes[n]) * time.Minute))
-			l.rows = append(l.rows, firingRow{at, namespace, j.Group, j.Key, j.Title, j.Zone, j.Counts[n]})
+			l.rows = append(l.rows, firingRow{at, j.Namespace, j.Group, j.Key, j.Title, j.Zone, j.Counts[n]})
 		}
 	}
 }

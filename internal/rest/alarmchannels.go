@@ -65,7 +65,8 @@ func (s *server) registerAlarmChannels() {
 	s.newAlarmChannels = s.api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[api.NewAlarmChannel](), true, "NewAlarmChannel")
 	register(s, huma.Operation{
 		OperationID: "list-alarm-channels", Method: http.MethodGet, Path: "/alarm/channels", Tags: tags,
-		Summary: "List channels in order of key, without their secrets",
+		Summary:     "List channels in order of key, without their secrets",
+		Description: everyNamespace,
 	}, s.listAlarmChannels)
 	register(s, huma.Operation{
 		OperationID: "create-alarm-channel", Method: http.MethodPost, Path: "/alarm/channels", Tags: tags,
@@ -104,6 +105,7 @@ func (s *server) listAlarmChannels(ctx context.Context, in *alarmSpace) (*alarmC
 	if err != nil {
 		return nil, err
 	}
+	found = inSight(ctx, s, found, func(c *alarm.Channel) string { return c.Namespace })
 	list := api.AlarmChannelList{Channels: make([]api.AlarmChannel, len(found))}
 	for i := range found {
 		list.Channels[i] = api.FromAlarmChannel(found[i])

@@ -4,9 +4,11 @@ import (
 	"context"
 	"net/http"
 	"reflect"
+	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/alarm"
 	"github.com/orthd/orth/api"
 )
@@ -33,7 +35,7 @@ type AlarmRuleReader interface {
 }
 
 type alarmSpace struct {
-	Namespace string `query:"namespace" default:"default" doc:"Those of this namespace."`
+	Namespace string `query:"namespace" doc:"Those of this namespace. Defaults to all that the caller may see."`
 }
 
 type alarmPath struct {
@@ -61,6 +63,15 @@ type alarmRuleCreated struct {
 
 type alarmRuleList struct{ Body api.AlarmRuleList }
 
+// everyNamespace says what a list of definitions has without a namespace.
+const everyNamespace = "Those of all namespaces that the caller may see when none is named."
+
+// inSight leaves out the definitions of namespaces that the caller must not see.
+func inSight[T any](ctx context.Context, s *server, all []T, namespace func(*T) string) []T {
+	sight := s.sight(ctx, access.View)
+	return slices.DeleteFunc(all, func(one T) bool { return !sight.Sees(access.Object{Namespace: namespace(&one)}) })
+}
+
 // patchWords says what a patch is.
 const patchWords = "A JSON merge patch (RFC 7396) of the fields of a new one: a field that is absent stays as it is, null gives it its " +
 	"default, and objects are merged. With a version it is changed only if it has that version, else the answer is a conflict."
@@ -70,7 +81,8 @@ func (s *server) registerAlarmRules() {
 	s.newAlarmRules = s.api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[api.NewAlarmRule](), true, "NewAlarmRule")
 	register(s, huma.Operation{
 		OperationID: "list-alarm-rules", Method: http.MethodGet, Path: "/alarm/rules", Tags: tags,
-		Summary: "List rules in order of key",
+		Summary:     "List rules in order of key",
+		Description: everyNamespace,
 	}, s.listAlarmRules)
 	register(s, huma.Operation{
 		OperationID: "create-alarm-rule", Method: http.MethodPost, Path: "/alarm/rules", Tags: tags,
@@ -95,6 +107,7 @@ func (s *server) listAlarmRules(ctx context.Context, in *alarmSpace) (*alarmRule
 	if err != nil {
 		return nil, err
 	}
+	found = inSight(ctx, s, found, func(r *alarm.Rule) string { return r.Namespace })
 	list := api.AlarmRuleList{Rules: make([]api.AlarmRule, len(found))}
 	for i := range found {
 		list.Rules[i] = api.FromAlarmRule(found[i])

@@ -73,7 +73,7 @@ type noteAlarm struct {
 }
 
 type notificationQuery struct {
-	Namespace string    `query:"namespace" default:"default" doc:"Messages of this namespace."`
+	Namespace string    `query:"namespace" doc:"Messages of this namespace. Defaults to all that the caller may see."`
 	Status    string    `query:"status" enum:"pending,sent,failed,silenced,dropped,all" default:"all" doc:"Only those that stand like this."`
 	Rule      string    `query:"rule" doc:"Only those of the rule with this key."`
 	Channel   string    `query:"channel" doc:"Only those of the channel with this key."`
@@ -119,7 +119,8 @@ func (s *server) registerAlarms() {
 	}, s.noteAlarm)
 	register(s, huma.Operation{
 		OperationID: "list-notifications", Method: http.MethodGet, Path: "/alarm/notifications", Tags: tags,
-		Summary: "List messages about alarms, the newest first",
+		Summary:     "List messages about alarms, the newest first",
+		Description: everyNamespace,
 	}, s.listNotifications)
 	register(s, huma.Operation{
 		OperationID: "retry-notification", Method: http.MethodPost, Path: "/alarm/notifications/{id}/retry", Tags: tags,

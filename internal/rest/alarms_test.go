@@ -62,7 +62,7 @@ func TestRoutesOfAlarms(t *testing.T) {
 		{"POST /alarms/12/note", `{"by":"alice"}`, 200, "note alarm 12 by \"alice\"\nalarm 12", alarmJSON},
 		{
 			"GET /alarm/notifications", "", 200,
-			`notifications {"Sight":{"All":true,"Places":null},"Before":0,"Namespace":"default","Status":"","Rule":"","Channel":"",` + anyTime + `,"Limit":100}`,
+			`notifications {"Sight":{"All":true,"Places":null},"Before":0,"Namespace":"","Status":"","Rule":"","Channel":"",` + anyTime + `,"Limit":100}`,
 			`{"notifications":[` + messageJSON + `]}`,
 		},
 		{
@@ -88,7 +88,7 @@ func TestRoutesOfAlarmRules(t *testing.T) {
 		status        int
 		call, want    string
 	}{
-		{"GET /alarm/rules", "", 200, "rules of default", `{"rules":[` + ruleJSON + `]}`},
+		{"GET /alarm/rules", "", 200, "rules of ", `{"rules":[` + ruleJSON + `]}`},
 		{"GET /alarm/rules/nightly?namespace=team", "", 200, "rule team/nightly", ruleJSON},
 		{
 			"POST /alarm/rules", `{"key":"nightly","kinds":["failed"],"channels":["ops"]}`, 201,
@@ -138,7 +138,7 @@ func TestRoutesOfAlarmChannels(t *testing.T) {
 		status        int
 		call, want    string
 	}{
-		{"GET /alarm/channels", "", 200, "channels of default", `{"channels":[` + channelJSON + `]}`},
+		{"GET /alarm/channels", "", 200, "channels of ", `{"channels":[` + channelJSON + `]}`},
 		{"GET /alarm/channels/ops", "", 200, "channel default/ops", channelJSON},
 		{"POST /alarm/channels", wish, 201, "create channel " + note + " with password=p", channelJSON},
 		{"PATCH /alarm/channels/ops", `{"secrets":{"password":"q"}}`, 200, "update channel default/ops at 0: " + kept + " with password=q", shown},
@@ -174,6 +174,9 @@ func TestRoutesOfAlarmSilences(t *testing.T) {
 		status        int
 		call, want    string
 	}{
+		{"GET /alarm/rules?namespace=team", "", 200, "rules of team", `{"rules":[` + ruleJSON + `]}`},
+		{"GET /alarm/channels?namespace=team", "", 200, "channels of team", `{"channels":[` + channelJSON + `]}`},
+		{"GET /alarm/silences", "", 200, "silences of ", `{"silences":[` + silenceJSON + `]}`},
 		{"GET /alarm/silences?namespace=team", "", 200, "silences of team", `{"silences":[` + silenceJSON + `]}`},
 		{"GET /alarm/silences/5", "", 200, "silence 5", silenceJSON},
 		{

@@ -52,7 +52,8 @@ func (s *server) registerAlarmSilences() {
 	tags := []string{tagAlarms}
 	register(s, huma.Operation{
 		OperationID: "list-alarm-silences", Method: http.MethodGet, Path: "/alarm/silences", Tags: tags,
-		Summary: "List silences in order of id; those that ended a month ago are gone",
+		Summary:     "List silences in order of id; those that ended a month ago are gone",
+		Description: everyNamespace,
 	}, s.listSilences)
 	register(s, huma.Operation{
 		OperationID: "create-alarm-silence", Method: http.MethodPost, Path: "/alarm/silences", Tags: tags,
@@ -76,6 +77,7 @@ func (s *server) listSilences(ctx context.Context, in *alarmSpace) (*silenceList
 	if err != nil {
 		return nil, err
 	}
+	found = inSight(ctx, s, found, func(one *alarm.Silence) string { return one.Namespace })
 	list, now := api.AlarmSilenceList{Silences: make([]api.AlarmSilence, len(found))}, time.Now()
 	for i := range found {
 		list.Silences[i] = api.FromAlarmSilence(found[i], now)

@@ -31,11 +31,11 @@ type firingQuestion struct {
 type firingList struct{ Body api.FiringList }
 
 type timelineQuery struct {
-	Namespace string `query:"namespace" default:"default" doc:"Jobs of this namespace."`
+	Namespace string `query:"namespace" doc:"Jobs of this namespace. Defaults to all that the caller may see."`
 	Group     string `query:"group" doc:"Only jobs of this group."`
 	From      string `query:"from" format:"date-time" doc:"Firings from this instant on, cut to the minute. Defaults to now."`
 	Until     string `query:"until" format:"date-time" doc:"Firings before this instant, at most 48 hours after from. Defaults to 24 hours after it."`
-	After     string `query:"after" doc:"Only keys after this one: next of the page before."`
+	After     string `query:"after" doc:"Only jobs after this one: next of the page before."`
 	Limit     int    `query:"limit" minimum:"1" maximum:"200" default:"100" doc:"At most so many jobs. A page of jobs that fire often ends earlier."`
 }
 
@@ -44,8 +44,8 @@ type timelineReply struct{ Body api.Timeline }
 func (s *server) registerFirings() {
 	register(s, huma.Operation{
 		OperationID: "get-timeline", Method: http.MethodGet, Path: "/timeline", Tags: []string{tagJobs},
-		Summary: "Tell when the started jobs of a namespace fire by their schedules, counted by minutes",
-		Description: "In order of key: those that the caller may see. Firings that calendars drop are not counted, those " +
+		Summary: "Tell when started jobs fire by their schedules, counted by minutes",
+		Description: "In order of key, of all namespaces one after the other when none is named: those that the caller may see. Firings that calendars drop are not counted, those " +
 			"that a pause will hold back are.",
 	}, s.getTimeline)
 	register(s, huma.Operation{
@@ -73,10 +73,16 @@ func (s *server) getTimeline(ctx context.Context, in *timelineQuery) (*timelineR
 	if until.IsZero() {
 		until = from.Truncate(time.Minute).Add(24 * time.Hour)
 	}
-	line, err := s.config.Firings.Timeline(ctx, catalog.TimelineQuery{
+	q := catalog.TimelineQuery{
 		Sight: s.sight(ctx, access.View), Namespace: in.Namespace, Group: in.Group, From: from, Until: until,
 		After: in.After, Limit: in.Limit,
-	})
+	}
+	if q.Namespace == "" {
+		if q.Spaces, err = s.spacesWithJobs(ctx, q.Sight); err != nil {
+			return nil, err
+		}
+	}
+	line, err := s.config.Firings.Timeline(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -84,11 +90,27 @@ func (s *server) getTimeline(ctx context.Context, in *timelineQuery) (*timelineR
 	for i := range line.Jobs {
 		t := &line.Jobs[i]
 		shown.Jobs[i] = api.TimelineJob{
-			Key: t.Job.Key, Title: t.Job.Title, Group: t.Job.Group, Zone: cmp.Or(t.Job.Schedule.Zone, "UTC"), Minutes: append([]int{}, t.Minutes...),
+			Namespace: t.Job.Namespace, Key: t.Job.Key, Title: t.Job.Title, Group: t.Job.Group,
+			Zone: cmp.Or(t.Job.Schedule.Zone, "UTC"), Minutes: append([]int{}, t.Minutes...),
 			Counts: append([]int{}, t.Counts...), Partly: t.Partly, Problem: t.Problem,
 		}
 	}
 	return &timelineReply{shown}, nil
+}
+
+// spacesWithJobs returns the namespaces with jobs in sight, in order of name.
+func (s *server) spacesWithJobs(ctx context.Context, sight access.Sight) ([]string, error) {
+	found, err := s.config.Overview.Namespaces(ctx, sight, nil)
+	if err != nil {
+		return nil, err
+	}
+	names := []string{}
+	for i := range found {
+		if found[i].Jobs > 0 {
+			names = append(names, found[i].Name)
+		}
+	}
+	return names, nil
 }
 
 func (s *server) listFirings(ctx context.Context, in *firingQuery) (*firingList, error) {

@@ -51,6 +51,15 @@ func (s *server) inNamespace(ctx huma.Context) (found, error) {
 	return found{on: []access.Object{o}, named: intent.Object{Namespace: o.Namespace, Key: ctx.Param("key")}}, nil
 }
 
+// inNamespaceIfAny is like [server.inNamespace], for lists that are narrowed to what
+// the caller may see when the request names no namespace.
+func (s *server) inNamespaceIfAny(ctx huma.Context) (found, error) {
+	if ctx.Query("namespace") == "" {
+		return s.narrowed(ctx)
+	}
+	return s.inNamespace(ctx)
+}
+
 // of is for what a key names that belongs to no group. Whether there is one makes no
 // difference: the right is one on the namespace.
 func (s *server) of(kind string) loader {

@@ -82,8 +82,8 @@ func TestRoutesOfRules(t *testing.T) {
 			"GET /timeline?namespace=team&group=g&from=2030-01-31T08:00:20Z&after=a&limit=2", "", 200,
 			`timeline of team/g from 2030-01-31T08:00:20Z until 2030-02-01T08:00:00Z after "a", 2`,
 			`{"from":"2030-01-31T08:00:20.000Z","until":"2030-02-01T08:00:00.000Z","jobs":[` +
-				`{"key":"busy","title":"Busy","group":"g","zone":"Asia/Shanghai","minutes":[0,90],"counts":[1,6],"partly":true},` +
-				`{"key":"report","group":"g","zone":"UTC","minutes":[],"counts":[],"problem":"no such calendar"}],"next":"report"}`,
+				`{"namespace":"","key":"busy","title":"Busy","group":"g","zone":"Asia/Shanghai","minutes":[0,90],"counts":[1,6],"partly":true},` +
+				`{"namespace":"","key":"report","group":"g","zone":"UTC","minutes":[],"counts":[],"problem":"no such calendar"}],"next":"report"}`,
 		},
 		{
 			"POST /firings?namespace=team", `{"schedule":{"kind":"every","every":"1h"},"from":"2030-01-31T08:00:00Z","count":5,"job_key":"x"}`, 200,

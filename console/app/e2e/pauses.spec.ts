@@ -49,8 +49,9 @@ test("a pause is made, changed and lifted", async ({ signedIn: page, orth }) => 
   await orth.api("PUT", "/pauses/warehouse", { namespace: "default", groups: ["samples"], reason: "still moving" });
   await dialog.getByLabel("Reason").fill("moved");
   await dialog.getByRole("button", { name: "Save" }).click();
-  await dialog.getByRole("button", { name: "Load what is there now" }).click();
-  await expect(dialog.getByLabel("Reason")).toHaveValue("still moving");
+  await dialog.getByRole("button", { name: "Load that under what you typed" }).click();
+  await expect(dialog.getByText(/You both changed the same: reason/)).toBeVisible();
+  await expect(dialog.getByLabel("Reason")).toHaveValue("moved");
   await dialog.getByRole("button", { name: "4 h", exact: true }).click();
   await dialog.getByRole("button", { name: "Save" }).click();
   await expect(dialog).toBeHidden();

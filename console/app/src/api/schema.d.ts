@@ -50,7 +50,7 @@ export interface paths {
         };
         /**
          * List channels in order of key, without their secrets
-         * @description It needs the right view on what it is about.
+         * @description Those of all namespaces that the caller may see when none is named. It needs the right view on what it is about.
          */
         get: operations["list-alarm-channels"];
         put?: never;
@@ -122,7 +122,7 @@ export interface paths {
         };
         /**
          * List messages about alarms, the newest first
-         * @description It needs the right view on what it is about.
+         * @description Those of all namespaces that the caller may see when none is named. It needs the right view on what it is about.
          */
         get: operations["list-notifications"];
         put?: never;
@@ -162,7 +162,7 @@ export interface paths {
         };
         /**
          * List rules in order of key
-         * @description It needs the right view on what it is about.
+         * @description Those of all namespaces that the caller may see when none is named. It needs the right view on what it is about.
          */
         get: operations["list-alarm-rules"];
         put?: never;
@@ -214,7 +214,7 @@ export interface paths {
         };
         /**
          * List silences in order of id; those that ended a month ago are gone
-         * @description It needs the right view on what it is about.
+         * @description Those of all namespaces that the caller may see when none is named. It needs the right view on what it is about.
          */
         get: operations["list-alarm-silences"];
         put?: never;
@@ -2065,8 +2065,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell when the started jobs of a namespace fire by their schedules, counted by minutes
-         * @description In order of key: those that the caller may see. Firings that calendars drop are not counted, those that a pause will hold back are. It needs the right view on what it is about.
+         * Tell when started jobs fire by their schedules, counted by minutes
+         * @description In order of key, of all namespaces one after the other when none is named: those that the caller may see. Firings that calendars drop are not counted, those that a pause will hold back are. It needs the right view on what it is about.
          */
         get: operations["get-timeline"];
         put?: never;
@@ -6256,6 +6256,7 @@ export interface components {
             key: string;
             /** @description The minutes after from in which it fires, from 0. */
             minutes: number[];
+            namespace: string;
             /** @description What it fires after the last minute is not known: that depends on the end of a run, or it is too much. */
             partly?: boolean;
             /** @description Why its schedule cannot be told. */
@@ -6655,7 +6656,7 @@ export interface operations {
     "list-alarm-channels": {
         parameters: {
             query?: {
-                /** @description Those of this namespace. */
+                /** @description Those of this namespace. Defaults to all that the caller may see. */
                 namespace?: string;
             };
             header?: never;
@@ -7158,7 +7159,7 @@ export interface operations {
     "list-notifications": {
         parameters: {
             query?: {
-                /** @description Messages of this namespace. */
+                /** @description Messages of this namespace. Defaults to all that the caller may see. */
                 namespace?: string;
                 /** @description Only those that stand like this. */
                 status?: "pending" | "sent" | "failed" | "silenced" | "dropped" | "all";
@@ -7305,7 +7306,7 @@ export interface operations {
     "list-alarm-rules": {
         parameters: {
             query?: {
-                /** @description Those of this namespace. */
+                /** @description Those of this namespace. Defaults to all that the caller may see. */
                 namespace?: string;
             };
             header?: never;
@@ -7773,7 +7774,7 @@ export interface operations {
     "list-alarm-silences": {
         parameters: {
             query?: {
-                /** @description Those of this namespace. */
+                /** @description Those of this namespace. Defaults to all that the caller may see. */
                 namespace?: string;
             };
             header?: never;
@@ -16013,7 +16014,7 @@ export interface operations {
     "get-timeline": {
         parameters: {
             query?: {
-                /** @description Jobs of this namespace. */
+                /** @description Jobs of this namespace. Defaults to all that the caller may see. */
                 namespace?: string;
                 /** @description Only jobs of this group. */
                 group?: string;
@@ -16021,7 +16022,7 @@ export interface operations {
                 from?: string;
                 /** @description Firings before this instant, at most 48 hours after from. Defaults to 24 hours after it. */
                 until?: string;
-                /** @description Only keys after this one: next of the page before. */
+                /** @description Only jobs after this one: next of the page before. */
                 after?: string;
                 /** @description At most so many jobs. A page of jobs that fire often ends earlier. */
                 limit?: number;
@@ -16051,6 +16052,7 @@ export interface operations {
                      *           "minutes": [
                      *             1
                      *           ],
+                     *           "namespace": "default",
                      *           "partly": true,
                      *           "problem": "text",
                      *           "title": "Every night",

@@ -22,15 +22,17 @@ import { AlarmsFrame } from "./AlarmsFrame";
 import { About, type Alarm, AlarmState, KindName, Notes, RuleLink, Severity } from "./cells";
 import { NoteDialog, notable } from "./NoteDialog";
 import { kinds } from "./rules/rule";
+import { inSpaces } from "./spaces";
 import { useDefinitionOptions } from "./useDefinitions";
 import { alarmWords, kindWords } from "./words";
 
 /** The alarms: what goes on, and what is over. */
 export function AlarmsPage() {
   const t = useWords(alarmWords);
+  const shared = useWords(sharedWords);
   const search = useSearch({ from: "/shell/alarms" });
   const navigate = useNavigate();
-  const { of: namespace } = useNamespace();
+  const { namespace } = useNamespace();
   const { whyNot } = useSession();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [noting, setNoting] = useState<Alarm[] | null>(null);
@@ -38,7 +40,7 @@ export function AlarmsPage() {
   const query = prune({ namespace, state: state ?? "all", rule, kind, job, group, since, until, limit: 50 });
   const list = useList("/alarms", "before", { query: query as never });
   const rows = list.data?.flatMap((page) => page.alarms);
-  const columns = useColumns();
+  const columns = inSpaces(namespace, useColumns(), shared("namespace"));
   const filters = useFilters(namespace);
   const change = (changed: FilterValues) => {
     setSelected(new Set());

@@ -22,6 +22,7 @@ import { useLanguage, useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
 import { AlarmsFrame } from "./AlarmsFrame";
 import { AlarmState, Delivery, type Message, RuleLink } from "./cells";
+import { inSpaces } from "./spaces";
 import { useDefinitionOptions } from "./useDefinitions";
 import { alarmWords } from "./words";
 
@@ -30,16 +31,17 @@ const statuses = ["pending", "sent", "failed", "silenced", "dropped"] as const;
 /** The messages about alarms, with what became of each. */
 export function MessagesPage() {
   const t = useWords(alarmWords);
+  const shared = useWords(sharedWords);
   const search = useSearch({ from: "/shell/alarms/messages" });
   const navigate = useNavigate();
-  const { of: namespace } = useNamespace();
+  const { namespace } = useNamespace();
   const [shown, setShown] = useState<string | null>(null);
   const { status, rule, channel, since, until } = search;
   const query = prune({ namespace, status, rule, channel, since, until, limit: 50 });
   // The server tells of alarms, and not of what a channel answers.
   const list = useList("/alarm/notifications", "before", { query: query as never }, { refetchInterval: 5_000 });
   const rows = list.data?.flatMap((page) => page.notifications);
-  const columns = useColumns();
+  const columns = inSpaces(namespace, useColumns(), shared("namespace"));
   const filters = useFilters(namespace);
   const change = (changed: FilterValues) =>
     void navigate({ to: "/alarms/messages", search: (before: object) => prune({ ...before, ...changed }) } as never);

@@ -15,6 +15,7 @@ const names = [
   "new",
   "edit",
   "copy",
+  "in",
 ] as const;
 
 /** What the pages of alarms have in the address bar. */

@@ -151,12 +151,12 @@ export const alarmWords = words("alarms", {
     "字母、数字、- _ 和 .；之后不能更改。",
     "字母、數字、- _ 和 .；之後不能更改。",
   ],
-  conflict: [
-    "Somebody changed it meanwhile. Load what is there now: what you typed is lost.",
-    "期间已被他人更改。可载入当前内容，您的输入将丢失。",
-    "期間已被他人更改。可載入目前內容，您的輸入將遺失。",
+  madeIn: [
+    "It will be in the namespace {{namespace}}. For another one, choose that in the header first.",
+    "将位于命名空间 {{namespace}}。如需其他命名空间，请先在页首选择。",
+    "將位於命名空間 {{namespace}}。如需其他命名空間，請先在頁首選擇。",
   ],
-  reload: ["Load what is there now", "载入当前内容", "載入目前內容"],
+  isIn: ["In the namespace {{namespace}}", "位于命名空间 {{namespace}}", "位於命名空間 {{namespace}}"],
   scope: ["What it is about", "适用范围", "適用範圍"],
   scopeHelp: [
     "All parts that are given must fit; without any it is everything in the namespace. A * at the end stands for any rest.",

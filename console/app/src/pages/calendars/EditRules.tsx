@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
-import { put } from "@/api/client";
+import { get, put } from "@/api/client";
 import { type Problem, toProblem } from "@/api/problem";
 import type { Schema } from "@/api/types";
 import { Button } from "@/ui/Button";
@@ -8,10 +8,12 @@ import { Checkbox } from "@/ui/Checkbox";
 import { ErrorState } from "@/ui/ErrorState";
 import { Field } from "@/ui/Field";
 import { Input } from "@/ui/Input";
+import { Adopted, LostRace } from "@/ui/LostRace";
 import { RadioGroup } from "@/ui/RadioGroup";
 import { Section } from "@/ui/Section";
 import { Textarea } from "@/ui/Textarea";
 import { useToast } from "@/ui/Toast";
+import { useEdit } from "@/ui/useEdit";
 import { useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
 import { readDays, readRanges, readYearly, writeDays, writeRanges, writeYearly } from "./lines";
@@ -34,6 +36,12 @@ function textsOf(rules: Rules): Texts {
   };
 }
 
+/** What the form holds of a calendar. The lists of days are texts: what `base` has of them is not looked at. */
+function calendarValues(calendar: Schema<"Calendar">): { title: string; base: Rules; texts: Texts } {
+  const { dates: _, ranges: __, yearly: ___, except: ____, ...base } = calendar.rules;
+  return { title: calendar.title ?? "", base, texts: textsOf(calendar.rules) };
+}
+
 /** Edits the rules of a calendar, with the year that they make beside them. */
 export function EditRules({ calendar: now, onClose }: { calendar: Schema<"Calendar">; onClose: () => void }) {
   const [calendar] = useState(now); // the one that is edited, whatever becomes of it meanwhile
@@ -41,9 +49,9 @@ export function EditRules({ calendar: now, onClose }: { calendar: Schema<"Calend
   const shared = useWords(sharedWords);
   const queries = useQueryClient();
   const toast = useToast();
-  const [title, setTitle] = useState(calendar.title ?? "");
-  const [base, setBase] = useState<Rules>(calendar.rules);
-  const [texts, setTexts] = useState<Texts>(() => textsOf(calendar.rules));
+  const edit = useEdit(() => calendarValues(calendar), calendar.version);
+  const { title, base, texts } = edit.values;
+  const setBase = (next: Rules) => edit.set({ base: next });
   const [problem, setProblem] = useState<Problem | null>(null);
   const [busy, setBusy] = useState(false);
   const read = useMemo(
@@ -73,7 +81,7 @@ export function EditRules({ calendar: now, onClose }: { calendar: Schema<"Calend
       await put("/calendars/{key}", {
         path: { key: calendar.key },
         query: { namespace: calendar.namespace },
-        body: { title: title || undefined, version: calendar.version, rules: draft },
+        body: { title: title || undefined, version: Number(edit.version), rules: draft },
       });
       for (const path of ["/calendars", "/calendars/{key}"]) void queries.invalidateQueries({ queryKey: [path] });
       toast.done(t("saved"));
@@ -84,19 +92,25 @@ export function EditRules({ calendar: now, onClose }: { calendar: Schema<"Calend
       setBusy(false);
     }
   };
+  const adopt = async () => {
+    const { key, namespace } = calendar;
+    const found = await get("/calendars/{key}", { path: { key }, query: { namespace } });
+    edit.adopt(calendarValues(found), found.version);
+    setProblem(null);
+  };
   const faultOf = (named: string) =>
     problem?.fields.find((one) => one.field === named || one.field.startsWith(`rules.${named}`))?.detail;
   const homeless = problem && ![...parts, "title", "mode", "weekdays", "known_until", "source"].some(faultOf);
   const turn = (date: string) => {
     const next = turned(draft, date);
-    setTexts((now) => ({ ...now, dates: writeDays(next.dates), except: writeDays(next.except) }));
+    edit.set({ texts: { ...texts, dates: writeDays(next.dates), except: writeDays(next.except) } });
   };
   return (
     <>
       <Section title={t("editRules")}>
         <div className="flex flex-col gap-4">
           <Field label={shared("title")} help={t("titleHelp")} error={faultOf("title")}>
-            <Input value={title} maxLength={200} onChange={(event) => setTitle(event.target.value)} />
+            <Input value={title} maxLength={200} onChange={(event) => edit.set({ title: event.target.value })} />
           </Field>
           <Week rules={base} onChange={setBase} error={faultOf("mode") ?? faultOf("weekdays")} />
           <div className="grid gap-4 lg:grid-cols-2">
@@ -115,7 +129,7 @@ export function EditRules({ calendar: now, onClose }: { calendar: Schema<"Calend
                   rows={6}
                   className="font-mono text-xs"
                   value={texts[part]}
-                  onChange={(event) => setTexts((now) => ({ ...now, [part]: event.target.value }))}
+                  onChange={(event) => edit.set({ texts: { ...texts, [part]: event.target.value } })}
                 />
               </Field>
             ))}
@@ -134,11 +148,15 @@ export function EditRules({ calendar: now, onClose }: { calendar: Schema<"Calend
               />
             </Field>
           </div>
-          {homeless && (
-            <ErrorState problem={problem} compact>
-              {(problem.status === 409 || problem.status === 412) && <p>{t("lostRace")}</p>}
-            </ErrorState>
+          {!problem && (
+            <Adopted both={edit.both} names={{ title: shared("title"), base: t("mode"), texts: t("dates") }} />
           )}
+          {homeless &&
+            (problem.status === 409 || problem.status === 412 ? (
+              <LostRace problem={problem} load={adopt} />
+            ) : (
+              <ErrorState problem={problem} compact />
+            ))}
           <div className="flex justify-end gap-2">
             <Button onClick={onClose}>{shared("cancel")}</Button>
             <Button look="main" busy={busy} disabled={wrong} onClick={() => void save()}>

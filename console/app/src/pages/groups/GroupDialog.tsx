@@ -8,9 +8,11 @@ import { Dialog } from "@/ui/Dialog";
 import { ErrorState } from "@/ui/ErrorState";
 import { Field } from "@/ui/Field";
 import { Input } from "@/ui/Input";
+import { Adopted, LostRace } from "@/ui/LostRace";
 import { SkeletonText } from "@/ui/Skeleton";
 import { Switch } from "@/ui/Switch";
 import { useToast } from "@/ui/Toast";
+import { useEdit } from "@/ui/useEdit";
 import { useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
 import { groupWords } from "./words";
@@ -84,14 +86,19 @@ export function GroupDialog({ namespace, onClose }: { namespace: string; onClose
   );
 }
 
+const groupValues = (group: Pick<Figures, "title" | "own_token_only">) => ({
+  title: group.title ?? "",
+  own: group.own_token_only ?? false,
+});
+
 /** Gives a group another title, and says which tokens it takes. */
 export function EditGroupDialog({ group, onClose }: { group: Figures; onClose: () => void }) {
   const t = useWords(groupWords);
   const shared = useWords(sharedWords);
   const queries = useQueryClient();
   const toast = useToast();
-  const [title, setTitle] = useState(group.title ?? "");
-  const [own, setOwn] = useState(group.own_token_only ?? false);
+  const edit = useEdit(() => groupValues(group), "");
+  const { values, first, set } = edit;
   const [problem, setProblem] = useState<Problem | null>(null);
   const [busy, setBusy] = useState(false);
   const at = { path: { group: group.key }, query: { namespace: group.namespace } };
@@ -102,20 +109,26 @@ export function EditGroupDialog({ group, onClose }: { group: Figures; onClose: (
     staleTime: Number.POSITIVE_INFINITY, // what is typed stays
     refetchOnWindowFocus: false,
   });
+  // What the list had is adopted by what was read now, with its tag.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each read.
   useEffect(() => {
-    if (!read.data) return;
-    setTitle(read.data.data.title ?? "");
-    setOwn(read.data.data.own_token_only ?? false);
+    if (read.data) edit.adopt(groupValues(read.data.data), read.data.etag);
   }, [read.data]);
+  const [raced, setRaced] = useState(false);
+  const adopt = async () => {
+    const now = await getTagged("/groups/{group}", at);
+    edit.adopt(groupValues(now.data), now.etag);
+    setProblem(null);
+    setRaced(true);
+  };
   const save = async () => {
     setBusy(true);
     setProblem(null);
-    const before = read.data?.data;
     try {
       await patch("/groups/{group}", {
         path: { group: group.key },
-        ifMatch: read.data?.etag,
-        body: { title, ...(own === (before?.own_token_only ?? false) ? {} : { own_token_only: own }) },
+        ifMatch: edit.version,
+        body: { title: values.title, ...(values.own === first.own ? {} : { own_token_only: values.own }) },
       });
       for (const path of ["/groups", "/groups/{group}", "/groups/{group}/tokens"])
         void queries.invalidateQueries({ queryKey: [path] });
@@ -147,15 +160,16 @@ export function EditGroupDialog({ group, onClose }: { group: Figures; onClose: (
       {read.data && (
         <div className="flex flex-col gap-3">
           <Field label={shared("title")} help={t("titleHelp")} error={faultOf(problem, "title")}>
-            <Input value={title} maxLength={200} onChange={(event) => setTitle(event.target.value)} />
+            <Input value={values.title} maxLength={200} onChange={(event) => set({ title: event.target.value })} />
           </Field>
-          <Switch checked={own} onChange={setOwn} help={t("ownTokenOnlyHelp")}>
+          <Switch checked={values.own} onChange={(own) => set({ own })} help={t("ownTokenOnlyHelp")}>
             {t("ownTokenOnly")}
           </Switch>
-          {homeless(problem, ["title"]) && (
-            <ErrorState problem={problem} compact>
-              {problem?.status === 412 && <p>{t("lostRace")}</p>}
-            </ErrorState>
+          {raced && !problem && <Adopted both={edit.both} names={{ title: shared("title"), own: t("ownTokenOnly") }} />}
+          {problem?.status === 412 ? (
+            <LostRace problem={problem} load={adopt} />
+          ) : (
+            homeless(problem, ["title"]) && <ErrorState problem={problem} compact />
           )}
         </div>
       )}

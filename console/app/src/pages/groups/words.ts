@@ -65,11 +65,6 @@ export const groupWords = words("groups", {
   ],
   deleted: ["The group {{key}} is gone", "已删除执行器组 {{key}}", "已刪除執行器群組 {{key}}"],
   saved: ["Saved", "已保存", "已儲存"],
-  lostRace: [
-    "Somebody changed it meanwhile. Close this, look at what it is now, and change it again.",
-    "期间已被他人更改。请关闭此窗口，查看最新内容后再修改。",
-    "期間已被他人更改。請關閉此視窗，檢視最新內容後再修改。",
-  ],
   onlyDefault: [
     "Executors register in the namespace default only: this group can have jobs, and no executors.",
     "执行器只能在 default 命名空间注册：此组可以有任务，但没有执行器。",

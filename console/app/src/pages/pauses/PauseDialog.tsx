@@ -11,9 +11,11 @@ import { ErrorState } from "@/ui/ErrorState";
 import { Field } from "@/ui/Field";
 import { zone as ownZone } from "@/ui/format";
 import { Input } from "@/ui/Input";
+import { Adopted, LostRace } from "@/ui/LostRace";
 import { RadioGroup } from "@/ui/RadioGroup";
 import { SkeletonText } from "@/ui/Skeleton";
 import { useToast } from "@/ui/Toast";
+import { useEdit } from "@/ui/useEdit";
 import { useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
 import { errorAt, leftOver, lostRace } from "../alarms/refusal";
@@ -56,11 +58,9 @@ export function PauseDialog({
   }
   return (
     <PauseForm
-      key={read.data?.etag ?? "new"}
       first={read.data ? valuesOf(read.data.data, ownZone) : first}
       etag={read.data?.etag}
       taken={taken}
-      onReload={() => void read.refetch()}
       onClose={onClose}
     />
   );
@@ -72,14 +72,12 @@ function PauseForm({
   first,
   etag,
   taken,
-  onReload,
   onClose,
 }: {
   first: PauseValues;
   /** The tag of the pause that is changed; undefined for a new one. */
   etag?: string;
   taken: readonly string[];
-  onReload: () => void;
   onClose: () => void;
 }) {
   const t = useWords(pauseWords);
@@ -87,11 +85,11 @@ function PauseForm({
   const toast = useToast();
   const queries = useQueryClient();
   const { whyNot } = useSession();
-  const [values, setValues] = useState<PauseValues>(first);
+  const edit = useEdit<PauseValues>(() => first, etag ?? "");
+  const { values, set } = edit;
   const [problem, setProblem] = useState<Problem | null>(null);
   const [busy, setBusy] = useState(false);
   const namespaces = useGet("/namespaces", {}, { staleTime: 60_000 });
-  const set = (part: Partial<PauseValues>) => setValues((before) => ({ ...before, ...part }));
   const isNew = etag === undefined;
   const body = bodyOf(values);
   const key = values.key.trim();
@@ -104,7 +102,7 @@ function PauseForm({
     setBusy(true);
     setProblem(null);
     try {
-      await put("/pauses/{key}", { path: { key }, body, ifMatch: etag });
+      await put("/pauses/{key}", { path: { key }, body, ifMatch: edit.version || undefined });
       toast.done(t("didSave", { key }));
       void queries.invalidateQueries({ queryKey: ["/jobs"] });
       void queries.invalidateQueries({ queryKey: ["/audit"] });
@@ -115,6 +113,11 @@ function PauseForm({
     } finally {
       setBusy(false);
     }
+  };
+  const adopt = async () => {
+    const now = await getTagged("/pauses/{key}", { path: { key } });
+    edit.adopt(valuesOf(now.data, ownZone), now.etag);
+    setProblem(null);
   };
   const lost = !isNew && lostRace(problem);
   const rest = leftOver(problem, inputs);
@@ -175,15 +178,9 @@ function PauseForm({
           <Input mono value={values.key} disabled={!isNew} onChange={(event) => set({ key: event.target.value })} />
         </Field>
         <button type="submit" className="hidden" tabIndex={-1} aria-hidden />
-        {rest && (
-          <ErrorState compact problem={rest} title={lost ? t("conflict") : undefined}>
-            {lost && (
-              <Button size="small" className="mt-2" onClick={onReload}>
-                {t("reload")}
-              </Button>
-            )}
-          </ErrorState>
-        )}
+        {!problem && <Adopted both={edit.both} />}
+        {problem && lost && <LostRace problem={problem} load={adopt} />}
+        {rest && !lost && <ErrorState compact problem={rest} />}
       </form>
     </Dialog>
   );

@@ -88,12 +88,6 @@ export const pauseWords = words("pauses", {
     "维修期间可暂停任务：某个执行器组、命名空间或全部，到某一时刻或手动解除为止。",
     "維修期間可暫停任務：某個執行器組、命名空間或全部，到某一時刻或手動解除為止。",
   ],
-  conflict: [
-    "Somebody changed it meanwhile. Load what is there now: what you typed is lost.",
-    "期间已被他人更改。可载入当前内容，您的输入将丢失。",
-    "期間已被他人更改。可載入目前內容，您的輸入將遺失。",
-  ],
-  reload: ["Load what is there now", "载入当前内容", "載入目前內容"],
   taken: [
     "A pause with this key exists already: it would be replaced. Choose another key.",
     "已有同名的暂停，保存会替换它。请换一个键。",

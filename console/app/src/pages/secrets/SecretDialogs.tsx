@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
-import { patch, remove } from "@/api/client";
+import { get, patch, remove } from "@/api/client";
 import { type Problem, toProblem } from "@/api/problem";
 import { groupFinder } from "@/pages/runs/useRunFilters";
 import { Button } from "@/ui/Button";
@@ -10,8 +10,10 @@ import { Dialog } from "@/ui/Dialog";
 import { ErrorState } from "@/ui/ErrorState";
 import { Field } from "@/ui/Field";
 import { Input } from "@/ui/Input";
+import { Adopted, LostRace } from "@/ui/LostRace";
 import { MultiSelect } from "@/ui/MultiSelect";
 import { useToast } from "@/ui/Toast";
+import { useEdit } from "@/ui/useEdit";
 import { useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
 import type { Uses } from "./SecretUses";
@@ -22,8 +24,7 @@ import { secretWords } from "./words";
 type Change = { title?: string; groups?: string[]; value?: string; force?: boolean };
 
 /** Sends a change of a secret as it was read, and tells what is wrong with it. */
-function useChange(secret: Secret, done: (saved: boolean) => void) {
-  const t = useWords(secretWords);
+function useChange(secret: Secret, version: number, done: () => void, adopt: (now: Secret) => void) {
   const queries = useQueryClient();
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
@@ -34,11 +35,11 @@ function useChange(secret: Secret, done: (saved: boolean) => void) {
       await patch("/secrets/{key}", {
         path: { key: secret.key },
         query: { namespace: secret.namespace },
-        body: { ...change, version: secret.version },
+        body: { ...change, version },
       });
       await queries.invalidateQueries({ queryKey: ["/secrets"] });
       void queries.invalidateQueries({ queryKey: ["/secrets/{key}"] });
-      done(true);
+      done();
     } catch (error) {
       setProblem(toProblem(error));
     } finally {
@@ -49,18 +50,15 @@ function useChange(secret: Secret, done: (saved: boolean) => void) {
   const raced = problem && [409, 412].includes(problem.status) && !problem.field;
   const at = (field: string) => problem?.fields.find((one) => one.field === field)?.detail;
   const foot = raced ? (
-    <ErrorState problem={problem} title={t("raced")} compact>
-      <Button
-        size="small"
-        className="mt-2"
-        onClick={() => {
-          void queries.invalidateQueries({ queryKey: ["/secrets/{key}"] });
-          done(false);
-        }}
-      >
-        {t("reload")}
-      </Button>
-    </ErrorState>
+    <LostRace
+      problem={problem}
+      load={async () => {
+        const { key, namespace } = secret;
+        adopt(await get("/secrets/{key}", { path: { key }, query: { namespace } }));
+        setProblem(null);
+        void queries.invalidateQueries({ queryKey: ["/secrets/{key}"] });
+      }}
+    />
   ) : (
     problem && problem.fields.length === 0 && <ErrorState problem={problem} compact />
   );
@@ -76,10 +74,16 @@ export function SetValue({ secret, onClose }: { secret: Secret; onClose: () => v
   const [value, setValue] = useState("");
   const [seen, setSeen] = useState(false);
   const [tried, setTried] = useState(false);
-  const change = useChange(secret, (saved) => {
-    if (saved) toast.done(t("valueSet"));
-    onClose();
-  });
+  const edit = useEdit(() => ({}), secret.version);
+  const change = useChange(
+    secret,
+    Number(edit.version),
+    () => {
+      toast.done(t("valueSet"));
+      onClose();
+    },
+    (now) => edit.adopt({}, now.version),
+  );
   const submit = async () => {
     setTried(true);
     if (!value) return;
@@ -120,21 +124,24 @@ export function SetValue({ secret, onClose }: { secret: Secret; onClose: () => v
         <Checkbox checked={seen} onChange={setSeen}>
           {t("see")}
         </Checkbox>
+        {!change.problem && <Adopted both={edit.both} />}
         {change.foot}
       </form>
     </Dialog>
   );
 }
 
+const secretValues = (secret: Secret) => ({ title: secret.title ?? "", groups: secret.groups ?? [] });
+
 /** Changes what a secret is for. */
 export function EditSecret({ secret, onClose }: { secret: Secret; onClose: () => void }) {
   const t = useWords(secretWords);
   const shared = useWords(sharedWords);
   const id = useId();
-  const [title, setTitle] = useState(secret.title ?? "");
-  const [groups, setGroups] = useState<string[]>(secret.groups ?? []);
+  const edit = useEdit(() => secretValues(secret), secret.version);
+  const { title, groups } = edit.values;
   const [force, setForce] = useState(false);
-  const change = useChange(secret, onClose);
+  const change = useChange(secret, Number(edit.version), onClose, (now) => edit.adopt(secretValues(now), now.version));
   const breaks = change.problem?.status === 409 && change.problem.field === "groups";
   return (
     <Dialog
@@ -159,12 +166,12 @@ export function EditSecret({ secret, onClose }: { secret: Secret; onClose: () =>
         }}
       >
         <Field label={t("description")} help={t("descriptionHelp")} error={change.at("title")}>
-          <Input maxLength={200} value={title} onChange={(event) => setTitle(event.target.value)} />
+          <Input maxLength={200} value={title} onChange={(event) => edit.set({ title: event.target.value })} />
         </Field>
         <Field label={t("groups")} help={t("groupsHelp")} error={change.at("groups")}>
           <MultiSelect
             value={groups}
-            onChange={setGroups}
+            onChange={(chosen) => edit.set({ groups: chosen })}
             options={groupFinder(secret.namespace)}
             placeholder={t("allGroups")}
             free
@@ -175,6 +182,7 @@ export function EditSecret({ secret, onClose }: { secret: Secret; onClose: () =>
             {t("anyway")}
           </Checkbox>
         )}
+        {!change.problem && <Adopted both={edit.both} names={{ title: t("description"), groups: t("groups") }} />}
         {change.foot}
       </form>
     </Dialog>

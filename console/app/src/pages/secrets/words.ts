@@ -59,12 +59,6 @@ export const secretWords = words("secrets", {
   ],
   valueSet: ["The new value counts from now on", "新值已生效", "新值已生效"],
   editTitle: ["Edit {{key}}", "编辑 {{key}}", "編輯 {{key}}"],
-  raced: [
-    "Somebody has changed this secret meanwhile. Look at it as it stands now, and change that.",
-    "此密钥已被他人更改。请查看当前内容后再修改。",
-    "此機密已被他人變更。請檢視目前內容後再修改。",
-  ],
-  reload: ["Show how it stands", "查看当前内容", "檢視目前內容"],
   anyway: [
     "Limit it all the same: runs of these jobs fail from then on",
     "仍然限制：这些任务此后的运行将会失败",

@@ -5,20 +5,20 @@ import { Link } from "@/ui/Link";
 import { Section } from "@/ui/Section";
 import { useWords } from "@/words";
 import { crowdsOf, gapsOf, type JobTimes, type Span } from "./bins";
+import { nsOf } from "./Heat";
 import { timelineWords } from "./words";
 
 const clock = (from: number, minute: number) => absolute(from + minute * 60_000).slice(5, 16);
 
-function JobLinks({ jobs, namespace }: { jobs: readonly JobTimes[]; namespace: string }) {
-  const ns = namespace === "default" ? undefined : namespace;
+function JobLinks({ jobs }: { jobs: readonly JobTimes[] }) {
   return (
     <span className="flex min-w-0 flex-wrap gap-x-3">
       {jobs.slice(0, 6).map((job) => (
         <Link
-          key={job.key}
+          key={`${job.namespace}/${job.key}`}
           to="/jobs/$id"
           params={{ id: job.key } as never}
-          search={{ ns } as never}
+          search={{ ns: nsOf(job) } as never}
           className="inline-flex h-6 items-center"
         >
           {job.key}
@@ -30,7 +30,7 @@ function JobLinks({ jobs, namespace }: { jobs: readonly JobTimes[]; namespace: s
 }
 
 /** The minutes in which the most jobs fire at once. */
-export function Crowds({ jobs, namespace, from }: { jobs: readonly JobTimes[]; namespace: string; from: number }) {
+export function Crowds({ jobs, from }: { jobs: readonly JobTimes[]; from: number }) {
   const t = useWords(timelineWords);
   const crowds = useMemo(() => crowdsOf(jobs, 8), [jobs]);
   return (
@@ -41,7 +41,7 @@ export function Crowds({ jobs, namespace, from }: { jobs: readonly JobTimes[]; n
           <li key={crowd.minute} className="flex items-baseline gap-3">
             <span className="whitespace-nowrap tabular-nums">{clock(from, crowd.minute)}</span>
             <span className="w-16 shrink-0 whitespace-nowrap font-medium">{t("crowd", { n: crowd.jobs.length })}</span>
-            <JobLinks jobs={crowd.jobs} namespace={namespace} />
+            <JobLinks jobs={crowd.jobs} />
           </li>
         ))}
       </ol>
@@ -84,7 +84,7 @@ export function Gaps({
 }
 
 /** The jobs of which not all is known. */
-export function Remarks({ jobs, namespace }: { jobs: readonly JobTimes[]; namespace: string }) {
+export function Remarks({ jobs }: { jobs: readonly JobTimes[] }) {
   const t = useWords(timelineWords);
   const some = jobs.filter((job) => job.problem || job.partly);
   if (some.length === 0) return null;
@@ -92,8 +92,8 @@ export function Remarks({ jobs, namespace }: { jobs: readonly JobTimes[]; namesp
     <Section title={t("troubled")}>
       <ul className="flex flex-col gap-1">
         {some.slice(0, 50).map((job) => (
-          <li key={job.key} className="flex flex-wrap items-center gap-x-3">
-            <JobLinks jobs={[job]} namespace={namespace} />
+          <li key={`${job.namespace}/${job.key}`} className="flex flex-wrap items-center gap-x-3">
+            <JobLinks jobs={[job]} />
             <span className={job.problem ? "text-bad" : "text-soft"}>
               {job.problem ? t("problem", { problem: job.problem }) : t("partly")}
             </span>

@@ -2,6 +2,7 @@ import { useRef, useState } from "react";
 import { absolute } from "@/ui/format";
 import { Link } from "@/ui/Link";
 import { useWords } from "@/words";
+import { type Band, bandsOver } from "./bands";
 import { byGroup, cellsOf, type JobTimes, type Span, spanOf } from "./bins";
 import { Strip } from "./Strip";
 import { timelineWords } from "./words";
@@ -10,6 +11,8 @@ type Row = { id: string; name: string; head: React.ReactNode; jobs: readonly Job
 
 type Props = {
   jobs: readonly JobTimes[];
+  bands: readonly Band[];
+  /** The namespace that is shown; empty for all. */
   namespace: string;
   by: "groups" | "jobs";
   from: number;
@@ -20,7 +23,7 @@ type Props = {
 };
 
 /** The strips of all rows below a clock; a drag over them chooses a time. */
-export function Heat({ jobs, namespace, by, from, minutes, step, span, onSpan }: Props) {
+export function Heat({ jobs, bands, namespace, by, from, minutes, step, span, onSpan }: Props) {
   const t = useWords(timelineWords);
   const cells = minutes / step;
   const clockAt = (cell: number) => absolute(from + cell * step * 60_000).slice(11, 16);
@@ -28,6 +31,8 @@ export function Heat({ jobs, namespace, by, from, minutes, step, span, onSpan }:
   const total = cellsOf(jobs, step, cells);
   const counted = rows.map((row) => ({ ...row, counts: cellsOf(row.jobs, step, cells) }));
   const most = counted.reduce((so, row) => Math.max(so, ...row.counts), 0);
+  const bandsIn = (over: readonly JobTimes[]) =>
+    bandsOver(bands, over).map((one) => ({ pause: one.pause.key, from: one.from / step, until: one.until / step }));
   const drag = useDrag(cells, step, onSpan);
   return (
     <div className="flex">
@@ -43,11 +48,11 @@ export function Heat({ jobs, namespace, by, from, minutes, step, span, onSpan }:
       <div className="relative min-w-0 flex-1 touch-pan-y select-none" ref={drag.area} {...drag.handlers}>
         <Clock from={from} minutes={minutes} />
         <div className="mb-2">
-          <Strip counts={total} most={Math.max(...total)} name={t("all")} clockAt={clockAt} />
+          <Strip counts={total} most={Math.max(...total)} name={t("all")} bands={bandsIn(jobs)} clockAt={clockAt} />
         </div>
         {counted.map((row) => (
           <div key={row.id} className="mb-1">
-            <Strip counts={row.counts} most={most} name={row.name} clockAt={clockAt} />
+            <Strip counts={row.counts} most={most} name={row.name} bands={bandsIn(row.jobs)} clockAt={clockAt} />
           </div>
         ))}
         {span && Math.max(0, span.from) < Math.min(minutes, span.until) && (
@@ -65,29 +70,40 @@ export function Heat({ jobs, namespace, by, from, minutes, step, span, onSpan }:
   );
 }
 
+/** What a link to a job puts into the address bar of its namespace. */
+export const nsOf = (job: JobTimes) => (job.namespace === "default" ? undefined : job.namespace);
+
 function useRows(jobs: readonly JobTimes[], namespace: string, by: "groups" | "jobs"): Row[] {
+  const named = (job: JobTimes) => (namespace === "" ? `${job.namespace}/${job.key}` : job.key);
   if (by === "groups") {
-    return byGroup(jobs).map(([group, own]) => ({
-      id: group,
-      name: group,
-      jobs: own,
-      head: (
-        <Link to="/groups/$ns/$key" params={{ ns: namespace, key: group }} className="truncate text-ink">
-          {group}
-        </Link>
-      ),
-    }));
+    return byGroup(jobs).map(({ space, group, jobs: own }) => {
+      const name = namespace === "" ? `${space}/${group}` : group;
+      return {
+        id: `${space}/${group}`,
+        name,
+        jobs: own,
+        head: (
+          <Link to="/groups/$ns/$key" params={{ ns: space, key: group }} className="truncate text-ink">
+            {name}
+          </Link>
+        ),
+      };
+    });
   }
-  const ns = namespace === "default" ? undefined : namespace;
   return jobs
     .filter((job) => job.minutes.length > 0)
     .map((job) => ({
-      id: job.key,
-      name: job.title ? `${job.key} · ${job.title}` : job.key,
+      id: `${job.namespace}/${job.key}`,
+      name: job.title ? `${named(job)} · ${job.title}` : named(job),
       jobs: [job],
       head: (
-        <Link to="/jobs/$id" params={{ id: job.key } as never} search={{ ns } as never} className="truncate text-ink">
-          {job.key}
+        <Link
+          to="/jobs/$id"
+          params={{ id: job.key } as never}
+          search={{ ns: nsOf(job) } as never}
+          className="truncate text-ink"
+        >
+          {named(job)}
         </Link>
       ),
     }));

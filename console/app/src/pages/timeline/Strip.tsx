@@ -10,44 +10,62 @@ export const Strip = memo(function Strip({
   counts,
   most,
   name,
+  bands,
   clockAt,
 }: {
   counts: readonly number[];
   most: number;
+  /** The times in which pauses hold all that the row is about, in cells. */
+  bands: readonly { pause: string; from: number; until: number }[];
   /** What the row is about, for those who do not see it. */
   name: string;
   /** The clock time at the beginning of a cell. */
   clockAt: (cell: number) => string;
 }) {
   const t = useWords(timelineWords);
-  const label = t("row", { name, n: counts.reduce((sum, count) => sum + count, 0) });
+  const fires = t("row", { name, n: counts.reduce((sum, count) => sum + count, 0) });
+  const label = [fires, ...bands.map((one) => t("heldBy", { pause: one.pause }))].join("; ");
   return (
-    <svg
-      role="img"
-      aria-label={label}
-      viewBox={`0 0 ${counts.length} 1`}
-      preserveAspectRatio="none"
-      className="block h-6 w-full rounded-sm bg-sunken text-accent"
-    >
-      {counts.map((count, cell) => {
-        const level = levelOf(count, most);
-        if (level === 0) return null;
-        return (
-          <rect
-            // biome-ignore lint/suspicious/noArrayIndexKey: cells are told apart by where they stand.
-            key={cell}
-            x={cell + 0.04}
-            y={0}
-            width={0.92}
-            height={1}
-            fill="currentColor"
-            fillOpacity={opacities[level]}
-          >
-            <title>{t("cell", { from: clockAt(cell), until: clockAt(cell + 1), n: count })}</title>
-          </rect>
-        );
-      })}
-    </svg>
+    <div className="relative">
+      <svg
+        role="img"
+        aria-label={label}
+        viewBox={`0 0 ${counts.length} 1`}
+        preserveAspectRatio="none"
+        className="block h-6 w-full rounded-sm bg-sunken text-accent"
+      >
+        {counts.map((count, cell) => {
+          const level = levelOf(count, most);
+          if (level === 0) return null;
+          return (
+            <rect
+              // biome-ignore lint/suspicious/noArrayIndexKey: cells are told apart by where they stand.
+              key={cell}
+              x={cell + 0.04}
+              y={0}
+              width={0.92}
+              height={1}
+              fill="currentColor"
+              fillOpacity={opacities[level]}
+            >
+              <title>{t("cell", { from: clockAt(cell), until: clockAt(cell + 1), n: count })}</title>
+            </rect>
+          );
+        })}
+      </svg>
+      {bands.map((one) => (
+        <span
+          key={`${one.pause} ${one.from}`}
+          data-held={one.pause}
+          title={t("heldBy", { pause: one.pause })}
+          className="held-band absolute inset-y-0 rounded-sm border-warn border-x"
+          style={{
+            left: `${(one.from / counts.length) * 100}%`,
+            width: `${((one.until - one.from) / counts.length) * 100}%`,
+          }}
+        />
+      ))}
+    </div>
   );
 });
 
@@ -63,6 +81,8 @@ export function StripLegend() {
         ))}
       </svg>
       {t("more")} ({t("orMore")})
+      <span aria-hidden className="held-band ml-2 h-3 w-5 rounded-sm border-warn border-x" />
+      {t("heldLegend")}
     </span>
   );
 }

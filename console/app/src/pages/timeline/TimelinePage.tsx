@@ -23,6 +23,7 @@ import { Crowds, Gaps, Remarks } from "./Findings";
 import { Heat } from "./Heat";
 import type { TimelineSearch } from "./route";
 import { StripLegend } from "./Strip";
+import { useBands } from "./useBands";
 import { mostJobs, useTimeline } from "./useTimeline";
 import { timelineWords } from "./words";
 
@@ -33,13 +34,14 @@ export function TimelinePage() {
   const t = useWords(timelineWords);
   const [language] = useLanguage();
   const search = useSearch({ from: "/shell/timeline" });
-  const { of: namespace } = useNamespace();
+  const { namespace, of } = useNamespace();
   const [hour] = useState(() => Math.floor(Date.now() / hourMs) * hourMs);
   const [span, setSpan] = useState<Span | null>(null);
   const asked = Date.parse(search.from ?? "");
   const from = Number.isFinite(asked) ? Math.floor(asked / 60_000) * 60_000 : hour;
   const hours = Number(search.hours ?? 24);
   const { data, error, refetch, isPlaceholderData } = useTimeline(namespace, search.group, from, hours);
+  const bands = useBands(from, hours * 60);
   const fires = data?.jobs.some((job) => job.minutes.length > 0);
   return (
     <>
@@ -70,6 +72,7 @@ export function TimelinePage() {
             <div className={isPlaceholderData ? "opacity-60" : undefined} aria-busy={isPlaceholderData || undefined}>
               <Heat
                 jobs={data.jobs}
+                bands={bands}
                 namespace={namespace}
                 by={search.by ?? "groups"}
                 from={from}
@@ -84,12 +87,12 @@ export function TimelinePage() {
         </Section>
         {data && (
           <>
-            <Chosen jobs={data.jobs} from={from} namespace={namespace} span={span} onSpan={setSpan} />
+            <Chosen jobs={data.jobs} from={from} namespace={of} span={span} onSpan={setSpan} />
             <div className="grid gap-4 lg:grid-cols-2">
-              <Crowds jobs={data.jobs} namespace={namespace} from={from} />
+              <Crowds jobs={data.jobs} from={from} />
               <Gaps jobs={data.jobs} from={from} minutes={hours * 60} onPick={setSpan} />
             </div>
-            <Remarks jobs={data.jobs} namespace={namespace} />
+            <Remarks jobs={data.jobs} />
           </>
         )}
       </div>

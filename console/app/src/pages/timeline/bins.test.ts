@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { byGroup, cellsOf, crowdsOf, gapsOf, type JobTimes, levelOf, spanOf, stepOf, within } from "./bins";
 
 const job = (key: string, minutes: number[], counts = minutes.map(() => 1), group = "g"): JobTimes => ({
+  namespace: "default",
   key,
   group,
   minutes,
@@ -59,8 +60,10 @@ it("counts within a span", () => {
 });
 
 it("keeps groups together, in order", () => {
-  expect(byGroup(jobs).map(([group, all]) => [group, all.length])).toEqual([
-    ["f", 1],
-    ["g", 2],
+  const other = { ...job("d", [1]), namespace: "a" };
+  expect(byGroup([...jobs, other]).map((one) => [one.space, one.group, one.jobs.length])).toEqual([
+    ["a", "g", 1],
+    ["default", "f", 1],
+    ["default", "g", 2],
   ]);
 });

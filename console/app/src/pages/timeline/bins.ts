@@ -77,10 +77,15 @@ export function within(jobs: readonly JobTimes[], span: Span): { firings: number
 }
 
 /** The jobs by their groups, in order. */
-export function byGroup(jobs: readonly JobTimes[]): [string, JobTimes[]][] {
-  const groups = new Map<string, JobTimes[]>();
-  for (const job of jobs) groups.set(job.group, [...(groups.get(job.group) ?? []), job]);
-  return [...groups].sort(([a], [b]) => a.localeCompare(b));
+export function byGroup(jobs: readonly JobTimes[]): { space: string; group: string; jobs: JobTimes[] }[] {
+  const groups = new Map<string, { space: string; group: string; jobs: JobTimes[] }>();
+  for (const job of jobs) {
+    const id = `${job.namespace}/${job.group}`;
+    const known = groups.get(id);
+    if (known) known.jobs.push(job);
+    else groups.set(id, { space: job.namespace, group: job.group, jobs: [job] });
+  }
+  return [...groups.values()].sort((a, b) => a.space.localeCompare(b.space) || a.group.localeCompare(b.group));
 }
 
 /** The span between two cells, whichever comes first, in minutes. */

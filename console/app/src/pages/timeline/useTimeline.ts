@@ -8,7 +8,7 @@ export const mostJobs = 1_000;
 
 export type Line = { jobs: JobTimes[]; more: boolean };
 
-/** Reads when the jobs of a namespace fire, page by page, up to mostJobs. */
+/** Reads when the jobs of a namespace fire, or of all when it is empty, page by page, up to mostJobs. */
 export function useTimeline(namespace: string, group: string | undefined, from: number, hours: number) {
   return useQuery<Line, Problem>({
     queryKey: ["/timeline", namespace, group ?? "", from, hours],
@@ -16,7 +16,7 @@ export function useTimeline(namespace: string, group: string | undefined, from: 
       const jobs: JobTimes[] = [];
       let after: string | undefined;
       const query = {
-        namespace,
+        namespace: namespace || undefined,
         group,
         from: new Date(from).toISOString(),
         until: new Date(from + hours * 3_600_000).toISOString(),

@@ -4,9 +4,9 @@ import { words } from "@/words";
 export const timelineWords = words("timeline", {
   title: ["Timeline", "时间线", "時間軸"],
   text: [
-    "What fires when, by the schedules of started jobs. Days that calendars close are left out; pauses are not.",
-    "已启动任务按调度的触发时间。日历排除的日期已剔除，暂停未计入。",
-    "已啟動任務按排程的觸發時間。行事曆排除的日期已剔除，暫停未計入。",
+    "What fires when, by the schedules of started jobs. Days that calendars close are left out; what pauses hold is hatched.",
+    "已启动任务按调度的触发时间。日历排除的日期已剔除；被暂停阻挡的时段以斜线标出。",
+    "已啟動任務按排程的觸發時間。行事曆排除的日期已剔除；被暫停阻擋的時段以斜線標出。",
   ],
   window: ["Time shown", "时间范围", "時間範圍"],
   hours: ["{{n}} h", "{{n}} 小时", "{{n}} 小時"],
@@ -21,6 +21,8 @@ export const timelineWords = words("timeline", {
   zone: ["Times in {{zone}}", "时区：{{zone}}", "時區：{{zone}}"],
   cell: ["{{from}}–{{until}}: {{n}}", "{{from}}–{{until}}：{{n}} 次", "{{from}}–{{until}}：{{n}} 次"],
   row: ["{{name}}: {{n}} firings", "{{name}}：触发 {{n}} 次", "{{name}}：觸發 {{n}} 次"],
+  heldBy: ["held back by the pause {{pause}}", "被暂停 {{pause}} 阻挡", "被暫停 {{pause}} 阻擋"],
+  heldLegend: ["held by a pause", "被暂停阻挡", "被暫停阻擋"],
   fewer: ["fewer", "较少", "較少"],
   more: ["more firings", "较多", "較多"],
   firings: ["Firings", "触发次数", "觸發次數"],

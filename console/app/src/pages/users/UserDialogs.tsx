@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { RefreshCw } from "lucide-react";
 import { useId, useState } from "react";
-import { patch, put, remove } from "@/api/client";
+import { getTagged, patch, put, remove } from "@/api/client";
 import { type Problem, toProblem } from "@/api/problem";
 import { useGet } from "@/api/query";
 import { Button } from "@/ui/Button";
@@ -11,12 +11,16 @@ import { Dialog } from "@/ui/Dialog";
 import { ErrorState } from "@/ui/ErrorState";
 import { Field } from "@/ui/Field";
 import { Input } from "@/ui/Input";
+import { Adopted, LostRace } from "@/ui/LostRace";
 import { useToast } from "@/ui/Toast";
+import { useEdit } from "@/ui/useEdit";
 import { useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
 import { madePassword, type User } from "./people";
 import { ShownOnce } from "./ShownOnce";
 import { userWords } from "./words";
+
+const userValues = (user: Pick<User, "title" | "email">) => ({ title: user.title ?? "", email: user.email ?? "" });
 
 /** Changes what people call a user, and the address; only when nobody else has changed the user meanwhile. */
 export function EditUser({ user, etag, onClose }: { user: User; etag: string; onClose: () => void }) {
@@ -25,14 +29,16 @@ export function EditUser({ user, etag, onClose }: { user: User; etag: string; on
   const toast = useToast();
   const queries = useQueryClient();
   const id = useId();
-  const [title, setTitle] = useState(user.title ?? "");
-  const [email, setEmail] = useState(user.email ?? "");
+  const edit = useEdit(() => userValues(user), etag);
+  const { title, email } = edit.values;
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
   const at = (field: string) => problem?.fields.find((one) => one.field === field)?.detail;
-  const again = () => {
+  const adopt = async () => {
+    const now = await getTagged("/users/{name}", { path: { name: user.name } });
+    edit.adopt(userValues(now.data), now.etag);
+    setProblem(null);
     void queries.invalidateQueries({ queryKey: ["/users/{name}"] });
-    onClose();
   };
   const save = async () => {
     setBusy(true);
@@ -41,7 +47,7 @@ export function EditUser({ user, etag, onClose }: { user: User; etag: string; on
       await patch("/users/{name}", {
         path: { name: user.name },
         body: { title: title.trim() || null, email: email.trim() || null },
-        ifMatch: etag,
+        ifMatch: edit.version,
       });
       void queries.invalidateQueries({ queryKey: ["/users"] });
       await queries.invalidateQueries({ queryKey: ["/users/{name}"] });
@@ -79,20 +85,19 @@ export function EditUser({ user, etag, onClose }: { user: User; etag: string; on
         }}
       >
         <Field label={t("fullName")} error={at("title")}>
-          <Input maxLength={200} value={title} onChange={(event) => setTitle(event.target.value)} />
+          <Input maxLength={200} value={title} onChange={(event) => edit.set({ title: event.target.value })} />
         </Field>
         <Field label={t("email")} error={at("email")}>
-          <Input type="email" maxLength={254} value={email} onChange={(event) => setEmail(event.target.value)} />
+          <Input
+            type="email"
+            maxLength={254}
+            value={email}
+            onChange={(event) => edit.set({ email: event.target.value })}
+          />
         </Field>
-        {problem && (raced || (!at("title") && !at("email"))) && (
-          <ErrorState problem={problem} title={raced ? t("raced") : undefined} compact>
-            {raced && (
-              <Button size="small" className="mt-2" onClick={again}>
-                {t("reload")}
-              </Button>
-            )}
-          </ErrorState>
-        )}
+        {!problem && <Adopted both={edit.both} names={{ title: t("fullName"), email: t("email") }} />}
+        {problem && raced && <LostRace problem={problem} load={adopt} />}
+        {problem && !raced && !at("title") && !at("email") && <ErrorState problem={problem} compact />}
       </form>
     </Dialog>
   );

@@ -73,12 +73,6 @@ export const userWords = words("users", {
   madeFinal: ["Hand it over now: it is shown this once.", "请立即转交：仅显示这一次。", "請立即轉交：僅顯示這一次。"],
   created: ["{{name}} is there", "已创建 {{name}}", "已建立 {{name}}"],
   edit: ["Edit {{name}}", "编辑 {{name}}", "編輯 {{name}}"],
-  raced: [
-    "Somebody has changed this user meanwhile. Look at it as it stands now, and change that.",
-    "此用户已被他人更改。请查看当前内容后再修改。",
-    "此使用者已被他人變更。請檢視目前內容後再修改。",
-  ],
-  reload: ["Show how it stands", "查看当前内容", "檢視目前內容"],
   disable: ["Disable", "停用", "停用"],
   disableTitle: ["Disable {{name}}?", "停用 {{name}}？", "停用 {{name}}？"],
   disableText: [

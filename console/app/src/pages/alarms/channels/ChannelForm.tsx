@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Send } from "lucide-react";
-import { useMemo, useState } from "react";
-import { patch, post } from "@/api/client";
+import { useState } from "react";
+import { get, patch, post } from "@/api/client";
 import { type Problem, toProblem } from "@/api/problem";
 import { useGet } from "@/api/query";
 import type { Schema } from "@/api/types";
@@ -11,13 +11,16 @@ import { Drawer } from "@/ui/Drawer";
 import { ErrorState } from "@/ui/ErrorState";
 import { Field } from "@/ui/Field";
 import { Input } from "@/ui/Input";
+import { Adopted, LostRace } from "@/ui/LostRace";
 import { Select } from "@/ui/Select";
 import { SkeletonText } from "@/ui/Skeleton";
 import { Switch } from "@/ui/Switch";
 import { useToast } from "@/ui/Toast";
+import { useEdit } from "@/ui/useEdit";
 import { useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
 import { Part } from "../Part";
+import { Place } from "../Place";
 import { errorAt, leftOver, lostRace } from "../refusal";
 import { alarmWords } from "../words";
 import { bodyOf, type Channel, type ChannelValues, channelKinds, secretsPatch, valuesOf } from "./channel";
@@ -32,11 +35,14 @@ const inputs = ["key", "title", "kind", "language", "per_minute", "default", "se
 export function ChannelForm({
   channel,
   namespace,
+  places,
   readOnly,
   onClose,
 }: {
   channel?: Channel;
   namespace: string;
+  /** Whether the page shows all namespaces: then the form says which is its own. */
+  places: boolean;
   readOnly: boolean;
   onClose: () => void;
 }) {
@@ -45,8 +51,8 @@ export function ChannelForm({
   const shared = useWords(sharedWords);
   const toast = useToast();
   const queries = useQueryClient();
-  const first = useMemo(() => valuesOf(channel), [channel]);
-  const [values, setValues] = useState<ChannelValues>(first);
+  const edit = useEdit<ChannelValues>(() => valuesOf(channel), channel?.version ?? 0);
+  const { values, first } = edit;
   const [problem, setProblem] = useState<Problem | null>(null);
   const [busy, setBusy] = useState<"save" | "test" | null>(null);
   const [trial, setTrial] = useState<Schema<"AlarmTrial"> | null>(null);
@@ -54,7 +60,7 @@ export function ChannelForm({
   const fields = known.data?.kinds.find((one) => one.kind === values.kind)?.fields ?? [];
   const set = (part: Partial<ChannelValues>) => {
     setTrial(null);
-    setValues((before) => ({ ...before, ...part }));
+    edit.set(part);
   };
   const body = bodyOf(values, fields);
   const before = bodyOf(first, fields);
@@ -81,7 +87,7 @@ export function ChannelForm({
         await patch("/alarm/channels/{key}", {
           path: { key: channel.key },
           query: { namespace },
-          body: { ...change, ...(secrets ? { secrets } : {}), version: channel.version } as never,
+          body: { ...change, ...(secrets ? { secrets } : {}), version: Number(edit.version) } as never,
         });
       }
       toast.done(a("didSave", { key: body.key }));
@@ -96,6 +102,12 @@ export function ChannelForm({
         : await post("/alarm/channel-test", { query: { namespace }, body: { ...body, key: body.key || "test" } });
       setTrial(answer);
     });
+  const adopt = async () => {
+    const now = await get("/alarm/channels/{key}", { path: { key: values.key }, query: { namespace } });
+    edit.adopt(valuesOf(now), now.version);
+    setProblem(null);
+    void queries.invalidateQueries({ queryKey: ["/alarm/channels"] });
+  };
   const lost = Boolean(channel) && lostRace(problem);
   const rest = leftOver(problem, inputs);
   return (
@@ -135,6 +147,7 @@ export function ChannelForm({
         }}
       >
         <fieldset disabled={readOnly} className="contents">
+          {places && <Place namespace={namespace} isNew={!channel} />}
           <Names {...{ values, set, problem }} isNew={!channel} />
           <Part title={t("settings")} text={channel && fields.some((one) => one.place) ? t("placeHelp") : undefined}>
             {known.data ? (
@@ -148,19 +161,9 @@ export function ChannelForm({
         </fieldset>
         {trial && <TrialResult trial={trial} />}
         {known.error && <ErrorState compact problem={known.error} onRetry={() => void known.refetch()} />}
-        {rest && (
-          <ErrorState compact problem={rest} title={lost ? a("conflict") : undefined}>
-            {lost && (
-              <Button
-                size="small"
-                className="mt-2"
-                onClick={() => void queries.invalidateQueries({ queryKey: ["/alarm/channels"] })}
-              >
-                {a("reload")}
-              </Button>
-            )}
-          </ErrorState>
-        )}
+        {!problem && <Adopted both={edit.both} />}
+        {problem && lost && <LostRace problem={problem} load={adopt} />}
+        {rest && !lost && <ErrorState compact problem={rest} />}
       </form>
     </Drawer>
   );

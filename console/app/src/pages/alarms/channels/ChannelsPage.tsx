@@ -24,6 +24,7 @@ import { useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
 import { AlarmsFrame } from "../AlarmsFrame";
 import { ruleWords } from "../rules/words";
+import { inSpaces, named, naming, placeOf } from "../spaces";
 import { alarmWords } from "../words";
 import { ChannelForm } from "./ChannelForm";
 import { type Channel, healthOf } from "./channel";
@@ -34,32 +35,38 @@ import { channelWords } from "./words";
 export function ChannelsPage() {
   const a = useWords(alarmWords);
   const t = useWords(channelWords);
+  const shared = useWords(sharedWords);
   const search = useSearch({ from: "/shell/alarms/channels" });
   const navigate = useNavigate();
-  const { of: namespace } = useNamespace();
+  const { namespace: shown, of: namespace } = useNamespace();
   const { may } = useSession();
   const [deleting, setDeleting] = useState<Channel | null>(null);
   const [testing, setTesting] = useState<Channel | null>(null);
-  const list = useGet("/alarm/channels", { query: { namespace } });
-  const rules = useGet("/alarm/rules", { query: { namespace } });
+  const query = { namespace: shown || undefined };
+  const list = useGet("/alarm/channels", { query });
+  const rules = useGet("/alarm/rules", { query });
   const rows = list.data?.channels;
-  const open = (part: { new?: string; edit?: string }) =>
+  const open = (part: { new?: string; edit?: string; in?: string }) =>
     void navigate({
       to: "/alarms/channels",
-      search: ({ new: _new, edit: _edit, ...rest }: Record<string, unknown>) => ({ ...rest, ...part }),
+      search: ({ new: _new, edit: _edit, in: _in, ...rest }: Record<string, unknown>) => ({ ...rest, ...part }),
     } as never);
-  const channel = rows?.find((one) => one.key === search.edit);
+  const channel = named(rows, search.edit, search.in, shown);
+  const place = channel?.namespace ?? namespace;
   const owns = may("own", namespace, "*");
-  const usersOf = (key: string) =>
+  const usersOf = ({ namespace: of, key }: Channel) =>
     (rules.data?.rules ?? [])
+      .filter((rule) => rule.namespace === of)
       .filter((rule) => rule.channels.includes(key) || rule.escalation?.some((step) => step.channels.includes(key)))
       .map((rule) => rule.key);
-  const columns = useColumns({
+  const own = useColumns({
+    shown,
     usersOf,
-    onEdit: (one) => open({ edit: one.key }),
+    onEdit: (one) => open(naming(one, shown)),
     onDelete: setDeleting,
     onTest: setTesting,
   });
+  const columns = inSpaces(shown, own, shared("namespace"));
   const add = owns && (
     <Button look="main" icon={Plus} onClick={() => open({ new: "1" })}>
       {t("newChannel")}
@@ -72,11 +79,11 @@ export function ChannelsPage() {
           label={a("channels")}
           columns={columns}
           rows={rows}
-          rowKey={(one) => one.key}
+          rowKey={placeOf}
           problem={list.error}
           onRetry={() => void list.refetch()}
-          onOpen={(one) => open({ edit: one.key })}
-          current={search.edit}
+          onOpen={(one) => open(naming(one, shown))}
+          current={channel && placeOf(channel)}
           empty={
             <Empty
               icon={Waypoints}
@@ -91,16 +98,15 @@ export function ChannelsPage() {
       </Section>
       {(search.new || channel) && (
         <ChannelForm
-          key={`${search.edit ?? ""} ${channel?.version ?? ""}`}
+          key={`${search.edit ?? ""} ${place}`}
           channel={channel}
-          namespace={namespace}
-          readOnly={!owns}
+          namespace={place}
+          places={shown === ""}
+          readOnly={!may("own", place, "*")}
           onClose={() => open({})}
         />
       )}
-      {deleting && (
-        <DeleteChannel channel={deleting} usedBy={usersOf(deleting.key)} onClose={() => setDeleting(null)} />
-      )}
+      {deleting && <DeleteChannel channel={deleting} usedBy={usersOf(deleting)} onClose={() => setDeleting(null)} />}
       {testing && <TestDialog channel={testing} onClose={() => setTesting(null)} />}
     </AlarmsFrame>
   );
@@ -236,12 +242,15 @@ function EnabledSwitch({ channel }: { channel: Channel }) {
 }
 
 function useColumns({
+  shown,
   usersOf,
   onEdit,
   onDelete,
   onTest,
 }: {
-  usersOf: (key: string) => string[];
+  /** The namespace that is shown; empty for all. */
+  shown: string;
+  usersOf: (channel: Channel) => string[];
   onEdit: (channel: Channel) => void;
   onDelete: (channel: Channel) => void;
   onTest: (channel: Channel) => void;
@@ -260,7 +269,7 @@ function useColumns({
           <span className="flex items-center gap-2">
             <Link
               to="/alarms/channels"
-              search={(before: object) => ({ ...before, edit: one.key }) as never}
+              search={(before: object) => ({ ...before, ...naming(one, shown) }) as never}
               className="font-medium"
             >
               {one.key}
@@ -280,8 +289,8 @@ function useColumns({
       className: "max-w-60",
       cell: (one) => (
         <span className="flex flex-wrap gap-x-2">
-          {usersOf(one.key).map((key) => (
-            <Link key={key} to="/alarms/rules" search={{ edit: key } as never}>
+          {usersOf(one).map((key) => (
+            <Link key={key} to="/alarms/rules" search={naming({ namespace: one.namespace, key }, shown) as never}>
               {key}
             </Link>
           ))}

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
-import { patch, post } from "@/api/client";
+import { useState } from "react";
+import { get, patch, post } from "@/api/client";
 import { type Problem, toProblem } from "@/api/problem";
 import { type JsonObject, patchOf } from "@/pages/jobs/form/mergepatch";
 import { Button } from "@/ui/Button";
@@ -8,13 +8,16 @@ import { Drawer } from "@/ui/Drawer";
 import { ErrorState } from "@/ui/ErrorState";
 import { Field } from "@/ui/Field";
 import { Input } from "@/ui/Input";
+import { Adopted, LostRace } from "@/ui/LostRace";
 import { MultiSelect } from "@/ui/MultiSelect";
 import { Select } from "@/ui/Select";
 import { Switch } from "@/ui/Switch";
 import { useToast } from "@/ui/Toast";
+import { useEdit } from "@/ui/useEdit";
 import { useLanguage, useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
 import { Part } from "../Part";
+import { Place } from "../Place";
 import { errorAt, leftOver, lostRace } from "../refusal";
 import { ScopeFields } from "../ScopeFields";
 import { useDefinitionOptions } from "../useDefinitions";
@@ -46,6 +49,7 @@ export function RuleForm({
   rule,
   asNew,
   namespace,
+  places,
   readOnly,
   onClose,
 }: {
@@ -53,6 +57,8 @@ export function RuleForm({
   rule?: Rule;
   asNew: boolean;
   namespace: string;
+  /** Whether the page shows all namespaces: then the form says which is its own. */
+  places: boolean;
   readOnly: boolean;
   onClose: () => void;
 }) {
@@ -62,11 +68,13 @@ export function RuleForm({
   const [language] = useLanguage();
   const toast = useToast();
   const queries = useQueryClient();
-  const first = useMemo(() => valuesOf(asNew && rule ? { ...rule, key: `${rule.key}-copy` } : rule), [rule, asNew]);
-  const [values, setValues] = useState<RuleValues>(first);
+  const edit = useEdit<RuleValues>(
+    () => valuesOf(asNew && rule ? { ...rule, key: `${rule.key}-copy` } : rule),
+    rule?.version ?? 0,
+  );
+  const { values, first, set } = edit;
   const [problem, setProblem] = useState<Problem | null>(null);
   const [busy, setBusy] = useState(false);
-  const set = (part: Partial<RuleValues>) => setValues((before) => ({ ...before, ...part }));
   const body = bodyOf(values);
   const save = async () => {
     setBusy(true);
@@ -78,7 +86,7 @@ export function RuleForm({
         await patch("/alarm/rules/{key}", {
           path: { key: rule.key },
           query: { namespace },
-          body: { ...changed, version: rule.version } as never,
+          body: { ...changed, version: Number(edit.version) } as never,
         });
       }
       toast.done(a("didSave", { key: body.key }));
@@ -89,6 +97,12 @@ export function RuleForm({
     } finally {
       setBusy(false);
     }
+  };
+  const adopt = async () => {
+    const now = await get("/alarm/rules/{key}", { path: { key: values.key }, query: { namespace } });
+    edit.adopt(valuesOf(now), now.version);
+    setProblem(null);
+    void queries.invalidateQueries({ queryKey: ["/alarm/rules"] });
   };
   const lost = !asNew && lostRace(problem);
   const rest = leftOver(problem, inputs);
@@ -118,6 +132,7 @@ export function RuleForm({
         }}
       >
         <fieldset disabled={readOnly} className="contents">
+          {places && <Place namespace={namespace} isNew={asNew} />}
           <p role="status" className="rounded-md border-accent border-l-2 bg-accent-tint px-3 py-2 text-ink">
             {sentenceOf(body, t, language)}
           </p>
@@ -138,19 +153,9 @@ export function RuleForm({
           <HowOften {...{ values, set, problem }} />
           <button type="submit" className="hidden" tabIndex={-1} aria-hidden />
         </fieldset>
-        {rest && (
-          <ErrorState compact problem={rest} title={lost ? a("conflict") : undefined}>
-            {lost && (
-              <Button
-                size="small"
-                className="mt-2"
-                onClick={() => void queries.invalidateQueries({ queryKey: ["/alarm/rules"] })}
-              >
-                {a("reload")}
-              </Button>
-            )}
-          </ErrorState>
-        )}
+        {!problem && <Adopted both={edit.both} />}
+        {problem && lost && <LostRace problem={problem} load={adopt} />}
+        {rest && !lost && <ErrorState compact problem={rest} />}
       </form>
     </Drawer>
   );

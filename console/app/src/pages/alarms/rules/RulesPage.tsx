@@ -21,6 +21,7 @@ import { useLanguage, useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
 import { AlarmsFrame } from "../AlarmsFrame";
 import { Severity } from "../cells";
+import { inSpaces, named, naming, placeOf } from "../spaces";
 import { alarmWords } from "../words";
 import { RuleForm } from "./RuleForm";
 import type { Rule } from "./rule";
@@ -31,23 +32,27 @@ import { ruleWords } from "./words";
 export function RulesPage() {
   const a = useWords(alarmWords);
   const t = useWords(ruleWords);
+  const shared = useWords(sharedWords);
   const search = useSearch({ from: "/shell/alarms/rules" });
   const navigate = useNavigate();
-  const { of: namespace } = useNamespace();
+  const { namespace: shown, of: namespace } = useNamespace();
   const { may, whyNot } = useSession();
   const [deleting, setDeleting] = useState<Rule | null>(null);
-  const list = useGet("/alarm/rules", { query: { namespace } });
+  const list = useGet("/alarm/rules", { query: { namespace: shown || undefined } });
   const channels = useGet("/alarm/channels", { query: { namespace } });
   const rows = list.data?.rules;
-  const open = (part: { new?: string; edit?: string; copy?: string }) =>
+  const open = (part: { new?: string; edit?: string; copy?: string; in?: string }) =>
     void navigate({
       to: "/alarms/rules",
-      search: ({ new: _new, edit: _edit, copy: _copy, ...rest }: Record<string, unknown>) => ({ ...rest, ...part }),
+      search: ({ new: _new, edit: _edit, copy: _copy, in: _in, ...rest }: Record<string, unknown>) => ({
+        ...rest,
+        ...part,
+      }),
     } as never);
-  const named = search.edit ?? search.copy;
-  const rule = rows?.find((one) => one.key === named);
+  const rule = named(rows, search.edit ?? search.copy, search.in, shown);
+  const place = rule?.namespace ?? namespace;
   const none = channels.data?.channels.length === 0 ? t("noChannel") : undefined;
-  const columns = useColumns({ onOpen: open, onDelete: setDeleting });
+  const columns = inSpaces(shown, useColumns({ shown, onOpen: open, onDelete: setDeleting }), shared("namespace"));
   const add = may("edit", namespace, "*") && (
     <Button look="main" icon={Plus} reason={none} onClick={() => open({ new: "1" })}>
       {t("newRule")}
@@ -60,11 +65,11 @@ export function RulesPage() {
           label={a("rules")}
           columns={columns}
           rows={rows}
-          rowKey={(one) => one.key}
+          rowKey={placeOf}
           problem={list.error}
           onRetry={() => void list.refetch()}
-          onOpen={(one) => open({ edit: one.key })}
-          current={search.edit}
+          onOpen={(one) => open(naming(one, shown))}
+          current={search.edit && rule && placeOf(rule)}
           empty={
             <Empty
               icon={BellPlus}
@@ -79,11 +84,12 @@ export function RulesPage() {
       </Section>
       {(search.new || rule) && (
         <RuleForm
-          key={`${search.edit ?? ""} ${search.copy ?? ""} ${rule?.version ?? ""}`}
+          key={`${search.edit ?? ""} ${search.copy ?? ""} ${place}`}
           rule={rule}
           asNew={!search.edit}
-          namespace={namespace}
-          readOnly={Boolean(whyNot("edit", namespace, "*"))}
+          namespace={place}
+          places={shown === ""}
+          readOnly={Boolean(whyNot("edit", place, "*"))}
           onClose={() => open({})}
         />
       )}
@@ -149,10 +155,13 @@ function EnabledSwitch({ rule }: { rule: Rule }) {
 }
 
 function useColumns({
+  shown,
   onOpen,
   onDelete,
 }: {
-  onOpen: (part: { edit?: string; copy?: string }) => void;
+  /** The namespace that is shown; empty for all. */
+  shown: string;
+  onOpen: (part: { edit?: string; copy?: string; in?: string }) => void;
   onDelete: (rule: Rule) => void;
 }): Column<Rule>[] {
   const t = useWords(ruleWords);
@@ -169,7 +178,7 @@ function useColumns({
         <span className="flex min-w-32 flex-col py-1">
           <Link
             to="/alarms/rules"
-            search={(before: object) => ({ ...before, edit: one.key }) as never}
+            search={(before: object) => ({ ...before, ...naming(one, shown) }) as never}
             className="font-medium"
           >
             {one.key}
@@ -195,10 +204,10 @@ function useColumns({
       cell: (one) =>
         may("edit", one.namespace, "*") && (
           <Menu trigger={<IconButton icon={Ellipsis} label={a("actionsOf", { key: one.key })} />}>
-            <MenuItem icon={Pencil} onSelect={() => onOpen({ edit: one.key })}>
+            <MenuItem icon={Pencil} onSelect={() => onOpen(naming(one, shown))}>
               {a("edit")}
             </MenuItem>
-            <MenuItem icon={Copy} onSelect={() => onOpen({ copy: one.key })}>
+            <MenuItem icon={Copy} onSelect={() => onOpen({ copy: one.key, in: naming(one, shown).in })}>
               {a("copy")}
             </MenuItem>
             <MenuLine />

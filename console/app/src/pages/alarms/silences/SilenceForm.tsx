@@ -14,6 +14,7 @@ import { useToast } from "@/ui/Toast";
 import { useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
 import { Part } from "../Part";
+import { Place } from "../Place";
 import { errorAt, leftOver } from "../refusal";
 import { kinds } from "../rules/rule";
 import { ScopeFields } from "../ScopeFields";
@@ -42,12 +43,15 @@ export function SilenceForm({
   like,
   again,
   namespace,
+  places,
   onClose,
 }: {
   /** A new one is made like this one: silences are not changed. */
   like?: Silence;
   again: boolean;
   namespace: string;
+  /** Whether the page shows all namespaces: then the form says which is its own. */
+  places: boolean;
   onClose: () => void;
 }) {
   const t = useWords(silenceWords);
@@ -96,6 +100,7 @@ export function SilenceForm({
           if (!busy) void save();
         }}
       >
+        {places && <Place namespace={namespace} isNew />}
         <Field label={t("comment")} required error={errorAt(problem, "comment")}>
           <Input value={values.comment} maxLength={200} onChange={(event) => set({ comment: event.target.value })} />
         </Field>

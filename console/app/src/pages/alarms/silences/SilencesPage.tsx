@@ -19,6 +19,7 @@ import { useLanguage, useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
 import { AlarmsFrame } from "../AlarmsFrame";
 import { ruleWords } from "../rules/words";
+import { inSpaces } from "../spaces";
 import { shortTime } from "../time";
 import { alarmWords, kindWords } from "../words";
 import { SilenceForm } from "./SilenceForm";
@@ -31,24 +32,25 @@ type Making = { like?: Silence; again: boolean };
 export function SilencesPage() {
   const a = useWords(alarmWords);
   const t = useWords(silenceWords);
-  const { of: namespace } = useNamespace();
+  const shared = useWords(sharedWords);
+  const { namespace: shown, of: namespace } = useNamespace();
   const { may } = useSession();
   const [making, setMaking] = useState<Making | null>(null);
   const [ending, setEnding] = useState<Silence | null>(null);
   const [deleting, setDeleting] = useState<Silence | null>(null);
   // It begins and ends by the clock, and the server tells nobody.
-  const list = useGet("/alarm/silences", { query: { namespace } }, { refetchInterval: 15_000 });
+  const list = useGet("/alarm/silences", { query: { namespace: shown || undefined } }, { refetchInterval: 15_000 });
   const order = { active: 0, coming: 1, over: 2 };
   const rows = list.data?.silences.toSorted(
     (x, y) => order[standing(x)] - order[standing(y)] || Number(y.id) - Number(x.id),
   );
   const operates = may("operate", namespace, "*");
-  const columns = useColumns({
-    operates,
+  const own = useColumns({
     onEnd: setEnding,
     onDelete: setDeleting,
     onCopy: (like) => setMaking({ like, again: Boolean(like.cron) }),
   });
+  const columns = inSpaces(shown, own, shared("namespace"));
   const add = operates && (
     <>
       <Button icon={CalendarClock} onClick={() => setMaking({ again: true })}>
@@ -81,7 +83,14 @@ export function SilencesPage() {
           }
         />
       </Section>
-      {making && <SilenceForm {...making} namespace={namespace} onClose={() => setMaking(null)} />}
+      {making && (
+        <SilenceForm
+          {...making}
+          namespace={making.like?.namespace ?? namespace}
+          places={shown === ""}
+          onClose={() => setMaking(null)}
+        />
+      )}
       {ending && <Settle silence={ending} deed="end" onClose={() => setEnding(null)} />}
       {deleting && <Settle silence={deleting} deed="delete" onClose={() => setDeleting(null)} />}
     </AlarmsFrame>
@@ -157,12 +166,10 @@ function When({ silence }: { silence: Silence }) {
 }
 
 function useColumns({
-  operates,
   onEnd,
   onDelete,
   onCopy,
 }: {
-  operates: boolean;
   onEnd: (silence: Silence) => void;
   onDelete: (silence: Silence) => void;
   onCopy: (silence: Silence) => void;
@@ -170,6 +177,7 @@ function useColumns({
   const t = useWords(silenceWords);
   const a = useWords(alarmWords);
   const shared = useWords(sharedWords);
+  const { may } = useSession();
   return [
     { id: "state", title: shared("state"), fixed: true, cell: (one) => <Standing silence={one} />, width: "6rem" },
     {
@@ -200,7 +208,7 @@ function useColumns({
       fixed: true,
       align: "right",
       cell: (one) =>
-        operates && (
+        may("operate", one.namespace, "*") && (
           <span className="inline-flex items-center gap-1">
             {standing(one) !== "over" && (
               <Button size="small" icon={Square} onClick={() => onEnd(one)}>

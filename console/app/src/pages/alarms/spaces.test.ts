@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+import { inSpaces, named, naming, placeOf } from "./spaces";
+
+const columns = [
+  { id: "key", title: "Key", cell: () => "" },
+  { id: "more", title: "More", cell: () => "" },
+];
+const all = [
+  { namespace: "default", key: "ops" },
+  { namespace: "team", key: "ops" },
+  { namespace: "team", key: "own" },
+];
+
+describe("inSpaces", () => {
+  it("shows the namespace when all are shown", () => {
+    expect(inSpaces("", columns, "Namespace").map((one) => one.id)).toEqual(["key", "namespace", "more"]);
+    expect(inSpaces("team", columns, "Namespace")).toBe(columns);
+    expect(inSpaces("", [], "Namespace").map((one) => one.id)).toEqual(["namespace"]);
+  });
+});
+
+describe("named", () => {
+  it.each([
+    ["ops", undefined, "", "default/ops"],
+    ["ops", undefined, "team", "team/ops"],
+    ["ops", "team", "", "team/ops"],
+    ["own", undefined, "", undefined],
+    ["own", "team", "", "team/own"],
+    ["none", "team", "", undefined],
+    [undefined, "team", "", undefined],
+  ] as const)("%s in %s, shown %s: %s", (key, space, shown, want) => {
+    const found = named(all, key, space, shown);
+    expect(found && placeOf(found)).toBe(want);
+  });
+  it("is not known before the list is", () => expect(named(undefined, "ops", "team", "")).toBeUndefined());
+});
+
+describe("naming", () => {
+  it("has the namespace where all are shown", () => {
+    expect(naming({ namespace: "team", key: "own" }, "")).toEqual({ edit: "own", in: "team" });
+    expect(naming({ namespace: "team", key: "own" }, "team")).toEqual({ edit: "own", in: undefined });
+  });
+});

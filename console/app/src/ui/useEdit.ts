@@ -1,0 +1,33 @@
+import { useState } from "react";
+import { rebase } from "./edit";
+
+/** A form over something that is stored, which others may change meanwhile. */
+export type Edit<V> = {
+  values: V;
+  set: (part: Partial<V>) => void;
+  /** What was stored when it was read: the difference to the values is what is to be saved. */
+  first: V;
+  /** The version, or the tag, that was read: what a save is for. */
+  version: string;
+  /** The names of values that both changed in different ways, after the last adopt; undefined before one. */
+  both: readonly string[] | undefined;
+  /** Puts what was typed onto what is there now, and saves for that from now on. */
+  adopt: (next: V, version: string | number) => void;
+};
+
+/** Keeps what somebody types over what is stored. What is stored later changes nothing until it is adopted. */
+export function useEdit<V extends object>(read: () => V, version: string | number): Edit<V> {
+  const [state, setState] = useState(() => {
+    const first = read();
+    return { first, values: first, version: String(version), both: undefined as readonly string[] | undefined };
+  });
+  return {
+    ...state,
+    set: (part) => setState((now) => ({ ...now, values: { ...now.values, ...part } })),
+    adopt: (next, to) =>
+      setState((now) => {
+        const { values, both } = rebase(now.first, now.values, next);
+        return { first: next, values, version: String(to), both };
+      }),
+  };
+}
