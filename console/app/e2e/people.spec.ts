@@ -50,7 +50,7 @@ test("a person is made, changed, granted a role, given a password, disabled and 
   await orth.api("PATCH", "/users/ada", { title: "Ada King" });
   await dialog.getByLabel("Called").fill("Ada B.");
   await dialog.getByRole("button", { name: "Save" }).click();
-  await expect(dialog.getByText(/Somebody has changed this user meanwhile/)).toBeVisible();
+  await expect(dialog.getByText(/Somebody changed it meanwhile/)).toBeVisible();
   await dialog.getByRole("button", { name: "Show how it stands" }).click();
   await expect(page.getByText("Ada King").first()).toBeVisible();
 

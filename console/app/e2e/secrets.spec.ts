@@ -98,7 +98,10 @@ test("who changes a secret that somebody else has changed is told so", async ({ 
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Description").fill("mine");
   await dialog.getByRole("button", { name: "Save" }).click();
-  await expect(dialog.getByText(/Somebody has changed this secret meanwhile/)).toBeVisible();
-  await dialog.getByRole("button", { name: "Show how it stands" }).click();
-  await expect(page.getByText("of somebody else")).toBeVisible();
+  await expect(dialog.getByText(/Somebody changed it meanwhile/)).toBeVisible();
+  await dialog.getByRole("button", { name: "Load that under what you typed" }).click();
+  await expect(dialog.getByText(/You both changed the same/)).toBeVisible();
+  await expect(dialog.getByLabel("Description")).toHaveValue("mine");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("mine")).toBeVisible();
 });
