@@ -37,11 +37,11 @@ func TestGoldenOverview(t *testing.T) {
 	line := func(more answers) answers {
 		all := answers{"GET /timeline": {
 			`200 {"from":"2030-01-31T07:00:00.000Z","until":"2030-01-31T19:00:00.000Z","jobs":[` +
-				`{"key":"ping","group":"reports","zone":"UTC","minutes":[0,1,2],"counts":[6,6,1],"partly":true},` +
-				`{"key":"report","title":"The report","group":"reports","zone":"Europe/Berlin","minutes":[30],"counts":[1]}],"next":"report"}`,
+				`{"namespace":"default","key":"ping","group":"reports","zone":"UTC","minutes":[0,1,2],"counts":[6,6,1],"partly":true},` +
+				`{"namespace":"default","key":"report","title":"The report","group":"reports","zone":"Europe/Berlin","minutes":[30],"counts":[1]}],"next":"report"}`,
 			`200 {"from":"2030-01-31T07:00:00.000Z","until":"2030-01-31T19:00:00.000Z","jobs":[` +
-				`{"key":"tidy","group":"reports","zone":"Asia/Shanghai","minutes":[1],"counts":[1]},` +
-				`{"key":"wrong","group":"reports","zone":"UTC","minutes":[],"counts":[],"problem":"there is no calendar \u001b[31mworks"}]}`,
+				`{"namespace":"default","key":"tidy","group":"reports","zone":"Asia/Shanghai","minutes":[1],"counts":[1]},` +
+				`{"namespace":"default","key":"wrong","group":"reports","zone":"UTC","minutes":[],"counts":[],"problem":"there is no calendar \u001b[31mworks"}]}`,
 		}}
 		maps.Copy(all, more)
 		return all

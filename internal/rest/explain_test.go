@@ -11,8 +11,9 @@ import (
 
 func TestExplanations(t *testing.T) {
 	t.Parallel()
-	const told = `{"question":"Why?","answer":"Because.","zone":"UTC","facts":[{"kind":"started","text":"it is started"},` +
-		`{"at":"2030-01-31T08:00:00.000Z","kind":"run","text":"run 5 failed","run_id":"5","values":{"run":"5"}}]}`
+	const told = `{"question":"Why?","answer":"Because.","answers":[{"code":"because","text":"Because."}],"zone":"UTC",` +
+		`"facts":[{"kind":"started","code":"started","text":"it is started"},` +
+		`{"at":"2030-01-31T08:00:00.000Z","kind":"run","code":"run","text":"run 5 failed","values":{"run":"5"},"run_id":"5"}]}`
 	const zero = "0001-01-01T00:00:00Z"
 	for _, c := range []struct{ path, want string }{
 		{"/runs/5/explanation", "explain run 5"},
