@@ -82,6 +82,7 @@ async function measure(page: Page, one: Measured): Promise<void> {
   slow.push({ name: one.name, figures: `${at(0.5)} ms, worst ${at(1)} ms` });
 }
 
+/** The rows of a table. One that loads shows eight: what waits for more sees those of the server. */
 const rowsOf = (page: Page, name: string) => page.getByRole("table", { name }).locator("tbody tr");
 const settled = async (page: Page) => expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
 
@@ -151,7 +152,7 @@ test("the console over a large database", async ({ page }) => {
         await expect(rowsOf(page, "Runs").nth(20)).toBeVisible();
       },
       act: async () => void (await page.goto(`${base}/runs?state=failed`)),
-      seen: async () => expect(rowsOf(page, "Runs").nth(20)).toBeVisible(),
+      seen: async () => expect(rowsOf(page, "Runs").nth(10)).toBeVisible(),
     });
     await page.goto(`${base}/jobs`);
     await expect(rowsOf(page, "Jobs").nth(20)).toBeVisible();
