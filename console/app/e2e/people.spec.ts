@@ -51,8 +51,11 @@ test("a person is made, changed, granted a role, given a password, disabled and 
   await dialog.getByLabel("Called").fill("Ada B.");
   await dialog.getByRole("button", { name: "Save" }).click();
   await expect(dialog.getByText(/Somebody changed it meanwhile/)).toBeVisible();
-  await dialog.getByRole("button", { name: "Show how it stands" }).click();
-  await expect(page.getByText("Ada King").first()).toBeVisible();
+  await dialog.getByRole("button", { name: "Load that under what you typed" }).click();
+  await expect(dialog.getByText(/You both changed the same/)).toBeVisible();
+  await expect(dialog.getByLabel("Called")).toHaveValue("Ada B.");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Ada B.").first()).toBeVisible();
 
   await page.getByRole("button", { name: "Grant a role" }).click();
   await dialog.getByRole("combobox", { name: "Role" }).click();
