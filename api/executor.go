@@ -4,6 +4,7 @@ import "github.com/orthd/orth/job"
 
 // Executor is a process that runs tasks.
 type Executor struct {
+	Namespace    string   `json:"namespace" doc:"The namespace of its group."`
 	Group        string   `json:"group" doc:"The group it belongs to."`
 	Address      string   `json:"address" doc:"The base URL under which it is reached."`
 	RegisteredAs string   `json:"registered_as,omitempty" doc:"The base URL that it gave, when a rule of its group replaced it."`
@@ -90,7 +91,7 @@ type Health struct {
 // FromExecutor returns the executor as the API shows it.
 func FromExecutor(e job.Executor) Executor {
 	shown := Executor{
-		Group: e.Group, Address: e.Address, RegisteredAs: e.RegisteredAs, Manual: e.Manual,
+		Namespace: e.Namespace, Group: e.Group, Address: e.Address, RegisteredAs: e.RegisteredAs, Manual: e.Manual,
 		LeaseUntil: At(e.LeaseUntil), RegisteredAt: At(e.RegisteredAt), SeenAt: At(e.SeenAt), StartedAt: At(e.StartedAt),
 		Incarnation: e.Incarnation, Features: e.Features, Unreachable: e.Unreachable, Draining: e.Draining,
 		Dialect: string(e.Dialect), DialectBy: string(e.DialectBy),

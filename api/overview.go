@@ -6,7 +6,7 @@ import "github.com/orthd/orth/job"
 type Namespace struct {
 	Name      string `json:"name"`
 	Jobs      int    `json:"jobs" doc:"How many jobs it has."`
-	Groups    int    `json:"groups" doc:"How many groups of executors it has. Those of the namespace default may be named by the jobs of all."`
+	Groups    int    `json:"groups" doc:"How many groups of executors it has."`
 	Workflows int    `json:"workflows"`
 	Calendars int    `json:"calendars"`
 }

@@ -201,7 +201,8 @@ const (
 	CrashRerun OnCrash = "rerun"
 )
 
-// Group is the executors that share an app name.
+// Group is the executors that share an app name. They register by its Key alone, which
+// no two groups of a server share; its Namespace says whose it is.
 type Group struct {
 	ID        int64  `json:"id"`
 	Namespace string `json:"namespace"`
@@ -230,7 +231,9 @@ func (g *Group) CheckText() error {
 type GroupChange struct {
 	// Version is the one that the change was made from; 0 changes any.
 	Version int64
-	Title   *string
+	// Namespace moves it: its jobs, tokens and executors stay what they are.
+	Namespace *string
+	Title     *string
 	// Labels take the place of all that it has; an empty map removes them.
 	Labels map[string]string
 	// OwnTokenOnly says whether the token of the whole server is refused.
@@ -240,6 +243,11 @@ type GroupChange struct {
 // Check reports what is wrong with a change. Kinds: Invalid with the field at fault.
 func (c *GroupChange) Check() error {
 	g := Group{Labels: c.Labels}
+	if c.Namespace != nil {
+		if err := CheckKey("namespace", *c.Namespace); err != nil {
+			return err
+		}
+	}
 	if c.Title != nil {
 		g.Title = *c.Title
 	}
@@ -248,9 +256,10 @@ func (c *GroupChange) Check() error {
 
 // Executor is a process that runs tasks, as its lease shows it.
 type Executor struct {
-	GroupID int64  `json:"-"`
-	Group   string `json:"group"`
-	Address string `json:"address"` // base URL under which it is reached
+	GroupID   int64  `json:"-"`
+	Namespace string `json:"namespace"` // that of its group
+	Group     string `json:"group"`
+	Address   string `json:"address"` // base URL under which it is reached
 	// RegisteredAs is the base URL that the executor gave, when a [Rewrite] of
 	// its group made another Address of it.
 	RegisteredAs string `json:"registered_as,omitempty"`

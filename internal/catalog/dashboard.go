@@ -221,8 +221,8 @@ func (d *Dashboards) standing(out *Dashboard, q *DashboardQuery, now time.Time) 
 	of := make(map[string][]job.Executor)
 	var all []job.Executor
 	for _, e := range d.catalog.config.Leases.Executors() {
-		there := q.Namespace == "" || q.Namespace == job.DefaultNamespace
-		if there && (q.Group == "" || q.Group == e.Group) && q.Sight.Sees(access.Object{Namespace: job.DefaultNamespace, Group: e.Group}) {
+		there := q.Namespace == "" || q.Namespace == e.Namespace
+		if there && (q.Group == "" || q.Group == e.Group) && q.Sight.Sees(access.Object{Namespace: e.Namespace, Group: e.Group}) {
 			all, of[e.Group] = append(all, e), append(of[e.Group], e)
 		}
 	}

@@ -26,10 +26,10 @@ type GroupReader interface {
 // GroupWriter makes and removes groups.
 type GroupWriter interface {
 	// CreateGroup writes a new group and returns it with its ID. Kinds: Conflict when
-	// the key is taken, Full when there are too many.
+	// the key is taken in any namespace, Full when there are too many.
 	CreateGroup(ctx context.Context, g job.Group) (job.Group, error)
-	// DeleteGroup removes a group that has no jobs, runs and tokens, and no executors
-	// that are alive. Kinds: NotFound, Conflict when it has some.
+	// DeleteGroup removes a group, of a namespace unless that is empty, that has no
+	// jobs, runs and tokens, and no executors that are alive. Kinds: NotFound, Conflict when it has some.
 	DeleteGroup(ctx context.Context, namespace, key string, now time.Time) error
 }
 
@@ -37,7 +37,7 @@ type GroupWriter interface {
 // one finds nothing.
 type GroupQuery struct {
 	Sight     access.Sight
-	Namespace string // defaults to the default one
+	Namespace string // empty means all
 	Key       string // this one alone; empty means all
 	After     string // keys after this one, for the next page
 	Limit     int    // at most 1,000
@@ -57,7 +57,7 @@ type GroupFigures struct {
 
 // FindGroups returns groups of the query in order of key, at most 1,000.
 func (c *Catalog) FindGroups(ctx context.Context, q GroupQuery) ([]GroupFigures, error) {
-	q.Namespace, q.Limit = orDefault(q.Namespace), page(q.Limit)
+	q.Limit = page(q.Limit)
 	found, err := c.config.Groups.GroupPage(ctx, q)
 	if err != nil {
 		return nil, fmt.Errorf("list groups: %w", err)
@@ -87,11 +87,12 @@ func (c *Catalog) FindGroups(ctx context.Context, q GroupQuery) ([]GroupFigures,
 	return found, nil
 }
 
-// Group returns a group of the default namespace, or of another one. Kinds: NotFound.
+// Group returns the group with a key, which must be in the namespace unless that is
+// empty. Kinds: NotFound.
 func (c *Catalog) Group(ctx context.Context, namespace, key string) (GroupFigures, error) {
 	found, err := c.FindGroups(ctx, GroupQuery{Sight: access.Sight{All: true}, Namespace: namespace, Key: key, Limit: 1})
 	if err == nil && len(found) == 0 {
-		err = job.Errorf(job.NotFound, "group %s does not exist in namespace %s", key, orDefault(namespace))
+		err = job.Errorf(job.NotFound, "group %s does not exist", key)
 	}
 	if err != nil {
 		return GroupFigures{}, err
@@ -100,15 +101,11 @@ func (c *Catalog) Group(ctx context.Context, namespace, key string) (GroupFigure
 }
 
 // CreateGroup makes a group before any executor registers or any job names it. Kinds:
-// Invalid with the field at fault, Conflict when the key is taken, Full.
+// Invalid with the field at fault; Conflict, a group of some namespace has the key;
+// Full.
 func (c *Catalog) CreateGroup(ctx context.Context, g job.Group) (job.Group, error) {
 	g.Namespace = orDefault(g.Namespace)
-	if g.Namespace != job.DefaultNamespace {
-		wrong := job.FieldErrorf("namespace", "is %q: groups are in namespace %s, where executors register", g.Namespace, job.DefaultNamespace)
-		wrong.Hint = "jobs of all namespaces may name them"
-		return job.Group{}, wrong
-	}
-	if err := first(job.CheckGroup("key", g.Key), g.CheckText()); err != nil {
+	if err := first(job.CheckKey("namespace", g.Namespace), job.CheckGroup("key", g.Key), g.CheckText()); err != nil {
 		return job.Group{}, err
 	}
 	g.CreatedAt = time.Now().UTC().Truncate(time.Millisecond)
@@ -119,9 +116,10 @@ func (c *Catalog) CreateGroup(ctx context.Context, g job.Group) (job.Group, erro
 	return made, nil
 }
 
-// DeleteGroup removes a group that nothing belongs to any more. One that an executor
+// DeleteGroup removes a group that nothing belongs to any more, of a namespace unless
+// that is empty. One that an executor
 // registers for later comes back. Kinds: NotFound, Conflict while something belongs to
 // it.
 func (c *Catalog) DeleteGroup(ctx context.Context, namespace, key string) error {
-	return c.config.Groups.DeleteGroup(ctx, orDefault(namespace), key, time.Now())
+	return c.config.Groups.DeleteGroup(ctx, namespace, key, time.Now())
 }

@@ -238,7 +238,7 @@ func (s *Summary) on(at, today time.Time) *job.Stats {
 func standing(all []job.Executor, sight access.Sight, now time.Time) (f ExecutorFigures) {
 	for i := range all {
 		e := &all[i]
-		if !sight.Sees(access.Object{Namespace: job.DefaultNamespace, Group: e.Group}) {
+		if !sight.Sees(access.Object{Namespace: e.Namespace, Group: e.Group}) {
 			continue
 		}
 		switch {

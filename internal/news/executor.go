@@ -17,6 +17,7 @@ type seats map[seat]standing
 
 // standing is how an executor stands.
 type standing struct {
+	namespace  string // that of its group
 	became     string
 	leaseUntil time.Time
 }
@@ -30,29 +31,29 @@ func (n *News) look(now time.Time) []*Item {
 		return nil
 	}
 	var items []*Item
-	tell := func(s seat, became string) {
+	tell := func(s seat, is standing) {
 		it := &Item{Event: api.Event{
-			Kind: string(Executor), Change: became, At: api.At(now), Executor: &api.EventExecutor{Address: s.address},
+			Kind: string(Executor), Change: is.became, At: api.At(now), Executor: &api.EventExecutor{Address: s.address},
 		}}
-		if it = it.at(job.DefaultNamespace, s.group); it != nil {
+		if it = it.at(is.namespace, s.group); it != nil {
 			items = append(items, it)
 		}
 	}
 	for s, is := range next {
 		if before[s].became != is.became {
-			tell(s, is.became)
+			tell(s, is)
 		}
 	}
 	for s, was := range before {
 		if _, there := next[s]; there {
 			continue
 		}
-		became := Gone
+		is := standing{namespace: was.namespace, became: Gone}
 		if !was.leaseUntil.IsZero() && !was.leaseUntil.After(now) {
-			became = Silent
+			is.became = Silent
 		}
-		if was.became != became {
-			tell(s, became)
+		if was.became != is.became {
+			tell(s, is)
 		}
 	}
 	slices.SortFunc(items, func(a, b *Item) int {
@@ -75,7 +76,7 @@ func (n *News) standing(now time.Time) seats {
 
 // standingOf tells how an executor stands.
 func standingOf(e *job.Executor, now time.Time) standing {
-	s := standing{became: Came, leaseUntil: e.LeaseUntil}
+	s := standing{namespace: e.Namespace, became: Came, leaseUntil: e.LeaseUntil}
 	switch {
 	case e.Unreachable != "", !e.Manual && !e.LeaseUntil.After(now):
 		s.became = Silent

@@ -28,11 +28,13 @@ func (r *Registry) AddAddress(ctx context.Context, group, address string, d job.
 		return job.Executor{}, err
 	}
 	now := time.Now()
-	if err := r.config.Store.AddAddress(ctx, group, address, now); err != nil {
+	namespace, err := r.config.Store.AddAddress(ctx, group, address, now)
+	if err != nil {
 		return job.Executor{}, fmt.Errorf("add %s to group %s: %w", address, group, err)
 	}
 	e := job.Executor{
-		Group: group, Address: address, Manual: true, RegisteredAt: now, SeenAt: now, Dialect: was.Dialect, DialectBy: was.DialectBy,
+		Namespace: namespace, Group: group, Address: address, Manual: true, RegisteredAt: now, SeenAt: now,
+		Dialect: was.Dialect, DialectBy: was.DialectBy,
 	}
 	if d != "" {
 		if err := r.config.Store.SaveDialect(ctx, group, address, d, job.DialectSet); err != nil {

@@ -74,7 +74,7 @@ func (r *rows) DropLease(_ context.Context, group, address string) error {
 	return r.fail
 }
 
-func (r *rows) AddAddress(_ context.Context, group, address string, now time.Time) error {
+func (r *rows) AddAddress(_ context.Context, group, address string, now time.Time) (namespace string, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !slices.Contains(r.groups, group) {
@@ -86,7 +86,7 @@ func (r *rows) AddAddress(_ context.Context, group, address string, now time.Tim
 	}
 	e.Manual = true
 	r.leases[seat{group, address}] = e
-	return r.fail
+	return job.DefaultNamespace, r.fail
 }
 
 func (r *rows) RemoveAddress(_ context.Context, group, address string) error {

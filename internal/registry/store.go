@@ -32,9 +32,9 @@ type Leases interface {
 
 // Addresses keeps addresses that were entered by hand.
 type Addresses interface {
-	// AddAddress enters an address, without a lease. One that is there already
-	// is no error.
-	AddAddress(ctx context.Context, group, address string, now time.Time) error
+	// AddAddress enters an address, without a lease, and returns the namespace of its
+	// group. One that is there already is no error.
+	AddAddress(ctx context.Context, group, address string, now time.Time) (namespace string, err error)
 	// RemoveAddress removes one, or returns job.NotFound.
 	RemoveAddress(ctx context.Context, group, address string) error
 	// RenewManual moves their leases on, never back.

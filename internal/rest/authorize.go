@@ -91,7 +91,12 @@ func unseen(named intent.Object) error {
 	case kindJob, "calendar", "workflow", "alarm rule", "alarm channel", kindSecret:
 		return job.Errorf(job.NotFound, "%s %s does not exist in namespace %s", named.Kind, named.Key, cmp.Or(named.Namespace, job.DefaultNamespace))
 	}
-	return job.Errorf(job.NotFound, "%s %s does not exist", named.Kind, named.Key)
+	missing := job.Errorf(job.NotFound, "%s %s does not exist", named.Kind, named.Key)
+	if named.Kind == kindGroup {
+		missing.Hint = "a group is made by 'orth group create', or by its first executor, job, address or token; " +
+			"if that does not help, its key is that of a group that you may not see"
+	}
+	return missing
 }
 
 // allow reports whether the caller has a right on all the objects. Operations call it

@@ -43,6 +43,10 @@ type executorList struct{ Body api.ExecutorList }
 
 type executorReply struct{ Body api.Executor }
 
+type executorQuery struct {
+	Namespace string `query:"namespace" doc:"Only executors of groups of this namespace."`
+}
+
 type groupPath struct {
 	Group string `path:"group" doc:"The group's key."`
 }
@@ -106,7 +110,7 @@ func (s *server) registerRest() {
 	})
 }
 
-func (s *server) listExecutors(ctx context.Context, _ *struct{}) (*executorList, error) {
+func (s *server) listExecutors(ctx context.Context, in *executorQuery) (*executorList, error) {
 	sight := s.sight(ctx, access.View)
 	executors, err := s.config.Executors.Executors(ctx)
 	if err != nil {
@@ -114,7 +118,7 @@ func (s *server) listExecutors(ctx context.Context, _ *struct{}) (*executorList,
 	}
 	list := api.ExecutorList{Executors: []api.Executor{}}
 	for _, e := range executors {
-		if !sight.Sees(access.Object{Namespace: job.DefaultNamespace, Group: e.Group}) {
+		if in.Namespace != "" && in.Namespace != e.Namespace || !sight.Sees(access.Object{Namespace: e.Namespace, Group: e.Group}) {
 			continue
 		}
 		shown := api.FromExecutor(e)
@@ -136,8 +140,24 @@ func (s *server) removeAddress(ctx context.Context, in *addressQuery) (*struct{}
 	return nil, s.config.Groups.RemoveAddress(ctx, in.Group, in.Address)
 }
 
+// placed returns an executor with the namespace of its group, which rooms do not know
+// of one whose row is not read yet.
+func (s *server) placed(ctx context.Context, e job.Executor) (job.Executor, error) {
+	if e.Namespace != "" {
+		return e, nil
+	}
+	on, err := s.config.Places.Place(ctx, kindGroup, "", e.Group)
+	if err == nil && len(on) > 0 {
+		e.Namespace = on[0].Namespace
+	}
+	return e, err
+}
+
 func (s *server) setDialect(ctx context.Context, in *newDialect) (*executorReply, error) {
 	e, err := s.config.Groups.SetDialect(ctx, in.Group, in.Address, api.ParseDialect(in.Body.Dialect))
+	if err == nil {
+		e, err = s.placed(ctx, e)
+	}
 	if err != nil {
 		return nil, err
 	}

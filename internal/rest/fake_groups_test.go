@@ -10,7 +10,7 @@ import (
 
 func (f *fake) AddAddress(_ context.Context, group, address string, d job.Dialect) (job.Executor, error) {
 	return job.Executor{
-		Group: group, Address: address, Manual: true, RegisteredAt: instant, SeenAt: instant, Unreachable: "connection refused", Dialect: d,
+		Namespace: "team", Group: group, Address: address, Manual: true, RegisteredAt: instant, SeenAt: instant, Unreachable: "connection refused", Dialect: d,
 	}, f.note("add %s to %s as %q", address, group, d)
 }
 
@@ -44,22 +44,22 @@ func TestGroupRoutes(t *testing.T) {
 	}{
 		{
 			"POST /groups/My.Group/addresses", `{"address":"http://10.0.0.5:9999"}`, 201, `add http://10.0.0.5:9999 to My.Group as ""`,
-			`{"group":"My.Group","address":"http://10.0.0.5:9999","manual":true,"registered_at":"2030-01-31T08:00:00.000Z",` +
+			`{"namespace":"team","group":"My.Group","address":"http://10.0.0.5:9999","manual":true,"registered_at":"2030-01-31T08:00:00.000Z",` +
 				`"seen_at":"2030-01-31T08:00:00.000Z","unreachable":"connection refused"}`,
 		},
 		{
 			"POST /groups/My.Group/addresses", `{"address":"http://h","dialect":"xxl-job-3.5"}`, 201, `add http://h to My.Group as "xxl-job-3.5"`,
-			`{"group":"My.Group","address":"http://h","manual":true,"registered_at":"2030-01-31T08:00:00.000Z",` +
+			`{"namespace":"team","group":"My.Group","address":"http://h","manual":true,"registered_at":"2030-01-31T08:00:00.000Z",` +
 				`"seen_at":"2030-01-31T08:00:00.000Z","dialect":"xxl-job-3.5","unreachable":"connection refused"}`,
 		},
 		{
 			"PUT /groups/g/addresses/dialect?address=http%3A%2F%2Fh%2F", `{"dialect":"orth-java"}`, 200, `speak to http://h/ of g as "orth-java"`,
-			`{"group":"g","address":"http://h/","registered_at":"2030-01-31T08:00:00.000Z","seen_at":"2030-01-31T08:00:00.000Z",` +
+			`{"namespace":"default","group":"g","address":"http://h/","registered_at":"2030-01-31T08:00:00.000Z","seen_at":"2030-01-31T08:00:00.000Z",` +
 				`"dialect":"orth-java","dialect_by":"set"}`,
 		},
 		{
 			"PUT /groups/g/addresses/dialect?address=http%3A%2F%2Fh%2F", `{"dialect":"auto"}`, 200, `speak to http://h/ of g as ""`,
-			`{"group":"g","address":"http://h/","registered_at":"2030-01-31T08:00:00.000Z","seen_at":"2030-01-31T08:00:00.000Z","dialect_by":"set"}`,
+			`{"namespace":"default","group":"g","address":"http://h/","registered_at":"2030-01-31T08:00:00.000Z","seen_at":"2030-01-31T08:00:00.000Z","dialect_by":"set"}`,
 		},
 		{"DELETE /groups/g/addresses?address=http%3A%2F%2F10.0.0.5%3A9999", "", 204, "remove http://10.0.0.5:9999 from g", ""},
 		{"GET /groups/g/rewrites", "", 200, "rewrites of g", rules},

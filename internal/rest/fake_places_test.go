@@ -14,6 +14,12 @@ import (
 type fakePlaces map[string][]access.Object
 
 func (f fakePlaces) Place(_ context.Context, kind, namespace, key string) ([]access.Object, error) {
+	if on := f["group "+key]; kind == "group" && len(on) == 1 {
+		if namespace != "" && on[0].Namespace != namespace {
+			return nil, job.Errorf(job.NotFound, "%s %s does not exist", kind, key)
+		}
+		return on, nil
+	}
 	if on, known := f[kind+" "+strings.TrimPrefix(namespace+"/"+key, "/")]; known {
 		if len(on) == 0 {
 			return nil, job.Errorf(job.NotFound, "%s %s does not exist", kind, key)
@@ -22,6 +28,9 @@ func (f fakePlaces) Place(_ context.Context, kind, namespace, key string) ([]acc
 	}
 	if kind == "deleted job" { // those that a test names
 		return nil, job.Errorf(job.NotFound, "%s %s does not exist", kind, key)
+	}
+	if kind == "group" {
+		return []access.Object{{Namespace: cmp.Or(namespace, job.DefaultNamespace), Group: key}}, nil
 	}
 	return []access.Object{{Namespace: cmp.Or(namespace, job.DefaultNamespace), Group: "g"}}, nil
 }

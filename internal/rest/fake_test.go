@@ -143,7 +143,7 @@ func (f *fake) Attempts(_ context.Context, run int64) ([]job.Attempt, error) {
 }
 
 func (f *fake) Executors(context.Context) ([]job.Executor, error) {
-	return []job.Executor{{Group: "g", Address: "http://10.0.0.1:9999", LeaseUntil: instant, RegisteredAt: instant, SeenAt: instant, Features: []string{"shell"}}},
+	return []job.Executor{{Namespace: "default", Group: "g", Address: "http://10.0.0.1:9999", LeaseUntil: instant, RegisteredAt: instant, SeenAt: instant, Features: []string{"shell"}}},
 		f.note("executors")
 }
 

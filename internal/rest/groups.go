@@ -3,6 +3,7 @@ package rest
 import (
 	"context"
 	"net/http"
+	"net/url"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -28,18 +29,18 @@ type GroupFinder interface {
 const tagGroups = "groups"
 
 type groupQuery struct {
-	Namespace string `query:"namespace" default:"default" doc:"Groups of this namespace."`
+	Namespace string `query:"namespace" doc:"Only groups of this namespace."`
 	After     string `query:"after" doc:"Only keys after this one: next of the page before."`
 	Limit     int    `query:"limit" minimum:"1" maximum:"1000" default:"100" doc:"At most so many groups."`
 }
 
 type groupAt struct {
 	Group     string `path:"group" doc:"The group's key."`
-	Namespace string `query:"namespace" default:"default" doc:"The group's namespace."`
+	Namespace string `query:"namespace" doc:"The group's namespace. No two groups have the same key, so it may be left out; in another one there is no such group."`
 }
 
 type newGroup struct {
-	Namespace string `query:"namespace" default:"default" doc:"The group's namespace: default, where executors register."`
+	Namespace string `query:"namespace" default:"default" doc:"The group's namespace. Its key must be new in all of them, for executors register by it alone."`
 	Body      api.NewGroup
 }
 
@@ -57,7 +58,7 @@ func (s *server) registerGroups() {
 	register(s, huma.Operation{
 		OperationID: "list-groups", Method: http.MethodGet, Path: "/groups", Tags: tags,
 		Summary:     "List groups of executors in order of key, with what belongs to them",
-		Description: "Those of a namespace that the caller may see.",
+		Description: "Those that the caller may see.",
 	}, s.listGroups)
 	register(s, huma.Operation{
 		OperationID: "get-group", Method: http.MethodGet, Path: "/groups/{group}", Tags: tags,
@@ -66,7 +67,7 @@ func (s *server) registerGroups() {
 	register(s, huma.Operation{
 		OperationID: "create-group", Method: http.MethodPost, Path: "/groups", Tags: tags, DefaultStatus: http.StatusCreated,
 		Summary:     "Make a group before any executor registers for it",
-		Description: "A group that a job names, or an executor registers for, makes itself.",
+		Description: "A group that a job names, or an executor registers for, makes itself, in the namespace default.",
 	}, s.createGroup)
 	register(s, huma.Operation{
 		OperationID: "delete-group", Method: http.MethodDelete, Path: "/groups/{group}", Tags: tags,
@@ -109,7 +110,7 @@ func (s *server) createGroup(ctx context.Context, in *newGroup) (*groupCreated, 
 	if err != nil {
 		return nil, err
 	}
-	return &groupCreated{pathIn("/groups/", made.Key, made.Namespace), figuresOf(&catalog.GroupFigures{Group: made})}, nil
+	return &groupCreated{Prefix + "/groups/" + url.PathEscape(made.Key), figuresOf(&catalog.GroupFigures{Group: made})}, nil
 }
 
 func (s *server) deleteGroup(ctx context.Context, in *groupAt) (*struct{}, error) {

@@ -2,6 +2,7 @@ package rest_test
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -71,6 +72,9 @@ func TestHiddenIsAbsent(t *testing.T) {
 	})
 }
 
+// makers are the operations that make what does not exist.
+var makers = []string{"save-pause", "add-address", "save-rewrites", "add-group-token"}
+
 // kindOf returns what the places call the object that an operation names by an id or
 // a key of its own; empty when its path alone says where it is.
 func kindOf(op permitted) string {
@@ -78,8 +82,9 @@ func kindOf(op permitted) string {
 		"/jobs/{key}": "job default/thing", "/runs/{id}": "run 5", "/attempts/{id}": "attempt 5", "/dead-letters/{run}": "run 5", "/backfills/{id}": "backfill 5",
 		"/workflow-runs/{id}": "workflow run 5", "/alarms/{id}": "alarm 5", "/alarm/notifications/{id}": "notification 5",
 		"/alarm/silences/{id}": "silence 5", "/pauses/{key}": "pause thing",
+		"/groups/{group}": "group g",
 	} {
-		if path := strings.TrimPrefix(op.template, rest.Prefix); (path == start || strings.HasPrefix(path, start+"/")) && op.id != "save-pause" {
+		if path := strings.TrimPrefix(op.template, rest.Prefix); (path == start || strings.HasPrefix(path, start+"/")) && !slices.Contains(makers, op.id) {
 			return key
 		}
 	}

@@ -38,8 +38,8 @@ func (s *server) jobFor(ctx context.Context, right access.Right, namespace, key 
 // was, nil for a new one, and template the one that it names, nil for none.
 //
 //   - Editing takes the right to edit where the job is to be, and where it was.
-//   - Executors belong to groups of the default namespace: a job of another one sends
-//     them work, which takes the right to operate there.
+//   - A job sends work to the executors of its group: where that is in another
+//     namespace, this takes the right to operate there.
 //   - Code takes the right to write scripts where it is written and where it is
 //     brought to: by another handler, by a move, or by a template of another place.
 func (s *server) mayKeep(ctx context.Context, wanted, old, template *job.Job) error {
@@ -53,8 +53,8 @@ func (s *server) mayKeep(ctx context.Context, wanted, old, template *job.Job) er
 			return err
 		}
 	}
-	if moved && here.Namespace != job.DefaultNamespace {
-		if err := s.allow(ctx, access.Operate, access.Object{Namespace: job.DefaultNamespace, Group: here.Group}); err != nil {
+	if moved {
+		if err := s.mayRunOn(ctx, here); err != nil {
 			return err
 		}
 	}
@@ -62,6 +62,23 @@ func (s *server) mayKeep(ctx context.Context, wanted, old, template *job.Job) er
 		return s.allow(ctx, access.Script, here)
 	}
 	return nil
+}
+
+// mayRunOn reports why the caller may not have a job somewhere that runs on the
+// executors of its group. A group that does not exist is made with the job.
+func (s *server) mayRunOn(ctx context.Context, here access.Object) error {
+	at := newGroupAt(here.Group)
+	on, err := s.config.Places.Place(ctx, kindGroup, "", here.Group)
+	switch {
+	case err == nil && len(on) == 1:
+		at = on[0]
+	case err != nil && !job.Is(err, job.NotFound):
+		return err
+	}
+	if at == here {
+		return nil // who may edit jobs there runs them
+	}
+	return s.allow(ctx, access.Operate, at)
 }
 
 // bringsCode reports whether a job comes to run code that did not run where it is.

@@ -71,7 +71,7 @@ func TestKeepingJobs(t *testing.T) {
 	)
 	s, known := newStock(), tokens{}
 	a := newAsker(t, func(config *rest.Config) {
-		places := fakePlaces{"pause new": nil, "pause ofh": {{Namespace: "default", Group: "h"}}}
+		places := fakePlaces{"group theirs": {{Namespace: "others", Group: "theirs"}}, "group free": nil, "pause new": nil, "pause ofh": {{Namespace: "default", Group: "h"}}}
 		for key, j := range s.jobs {
 			places["job "+j.Namespace+"/"+key] = []access.Object{{Namespace: j.Namespace, Group: j.Group}}
 		}
@@ -91,6 +91,17 @@ func TestKeepingJobs(t *testing.T) {
 		{"editor@team", create, `{"key":"new","namespace":"team","group":"g",` + named + `}`, 403},
 		{"editor@team operator@default/g", create, `{"key":"new","namespace":"team","group":"g",` + named + `}`, 201},
 		{"editor@team operator@default/h", create, `{"key":"new","namespace":"team","group":"g",` + named + `}`, 403},
+		{"editor@team", create, `{"key":"new","namespace":"team","group":"theirs",` + named + `}`, 403},
+		{"editor@team viewer@others", create, `{"key":"new","namespace":"team","group":"theirs",` + named + `}`, 403},
+		{"editor@team operator@others/theirs", create, `{"key":"new","namespace":"team","group":"theirs",` + named + `}`, 201},
+		{"editor@team operator@others/g", create, `{"key":"new","namespace":"team","group":"theirs",` + named + `}`, 403},
+		{"editor@default", create, `{"key":"new","group":"theirs",` + named + `}`, 403},
+		{"editor@default operator@others", create, `{"key":"new","group":"theirs",` + named + `}`, 201},
+		{"editor@others/theirs", create, `{"key":"new","namespace":"others","group":"theirs",` + named + `}`, 201},
+		{"editor@team", create, `{"key":"new","namespace":"team","group":"free",` + named + `}`, 403},
+		{"editor@team operator@default/free", create, `{"key":"new","namespace":"team","group":"free",` + named + `}`, 201},
+		{"editor@default", "PATCH /jobs/named-g", `{"group":"theirs"}`, 403},
+		{"editor@default operator@others", "PATCH /jobs/named-g", `{"group":"theirs"}`, 200},
 		// Code.
 		{"editor@default/g", create, `{"key":"new","group":"g",` + script + `}`, 403},
 		{"editor@default/g scripter@default/h", create, `{"key":"new","group":"g",` + script + `}`, 403},

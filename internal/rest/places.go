@@ -14,8 +14,9 @@ import (
 // Places tells where objects are that requests name by an id or a key of their own.
 type Places interface {
 	// Place returns where the object of a kind is stored: job, deleted job, run, attempt,
-	// backfill, pause, workflow run, alarm, notification, silence, secret. Only
-	// jobs and secrets are named by a namespace too. A pause of several groups is in
+	// backfill, pause, workflow run, alarm, notification, silence, secret, group. Only
+	// jobs and secrets are named by a namespace too; that of a group may be empty, which
+	// is any. A pause of several groups is in
 	// several places, and so is a secret that is for those. Kinds: NotFound.
 	Place(ctx context.Context, kind, namespace, key string) ([]access.Object, error)
 }
@@ -110,14 +111,28 @@ func (s *server) place(ctx huma.Context, named intent.Object) (found, error) {
 	return found{on: on, named: named}, err
 }
 
-// onGroup is for a group of executors that the path names. Whether there is one makes
-// no difference: the right is one on its place.
+// onGroup is for a group of executors that the path names by its key. No other one of
+// the server has that; a namespace that the query names is the group's, or there is none.
 func (s *server) onGroup(ctx huma.Context) (found, error) {
-	o := access.Object{Namespace: namespaceOf(ctx), Group: ctx.Param("group")}
-	return found{
-		on:    []access.Object{o},
-		named: intent.Object{Kind: "group", Namespace: o.Namespace, Group: o.Group, Key: o.Group},
-	}, nil
+	return s.place(ctx, intent.Object{Kind: kindGroup, Namespace: ctx.Query("namespace"), Key: ctx.Param("group")})
+}
+
+// onGroupOrNew is like [server.onGroup], for what makes the group when there is none:
+// in the default namespace.
+func (s *server) onGroupOrNew(ctx huma.Context) (found, error) {
+	named := intent.Object{Kind: kindGroup, Key: ctx.Param("group")}
+	f, err := s.place(ctx, named)
+	if !job.Is(err, job.NotFound) {
+		return f, err
+	}
+	o := newGroupAt(named.Key)
+	named.Namespace, named.Group = o.Namespace, o.Group
+	return found{on: []access.Object{o}, named: named}, nil
+}
+
+// newGroupAt is where a group is made that somebody names and that does not exist.
+func newGroupAt(key string) access.Object {
+	return access.Object{Namespace: job.DefaultNamespace, Group: key}
 }
 
 func (s *server) onRun(ctx huma.Context) (found, error) {

@@ -62,7 +62,7 @@ func TestRoutes(t *testing.T) {
 		{"GET /runs/5/log?from=7&attempt=2", "", 200, "log 5 attempt 2 from 7 tail 0 limit 1000", `{"from":7,"to":8,"next":9,"text":"one\ntwo\n","done":false}`},
 		{
 			"GET /executors", "", 200, "executors",
-			`{"executors":[{"group":"g","address":"http://10.0.0.1:9999","lease_until":"2030-01-31T08:00:00.000Z",` +
+			`{"executors":[{"namespace":"default","group":"g","address":"http://10.0.0.1:9999","lease_until":"2030-01-31T08:00:00.000Z",` +
 				`"registered_at":"2030-01-31T08:00:00.000Z","seen_at":"2030-01-31T08:00:00.000Z","features":["shell"]}]}`,
 		},
 		{"GET /version", "", 200, "", `{"version":"1.2.3"}`},

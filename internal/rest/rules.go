@@ -105,13 +105,13 @@ func (s *server) workRules() map[string]rule {
 
 		"list-executors":     {access.View, s.narrowed, reading},
 		"edit-group":         {access.Own, s.onGroup, writing},
-		"add-address":        {access.Own, s.onGroup, writing},
+		"add-address":        {access.Own, s.onGroupOrNew, writing},
 		"remove-address":     {access.Own, s.onGroup, writing},
 		"set-dialect":        {access.Own, s.onGroup, writing},
 		"drain-executor":     {access.Operate, s.onGroup, writing},
 		"get-rewrites":       {access.View, s.onGroup, reading},
-		"save-rewrites":      {access.Own, s.onGroup, writing},
-		"add-group-token":    {access.Own, s.onGroup, writing},
+		"save-rewrites":      {access.Own, s.onGroupOrNew, writing},
+		"add-group-token":    {access.Own, s.onGroupOrNew, writing},
 		"list-group-tokens":  {access.Own, s.onGroup, reading},
 		"remove-group-token": {access.Own, s.onGroup, writing},
 

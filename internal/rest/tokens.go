@@ -7,6 +7,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/job"
@@ -49,8 +50,9 @@ type tokenPath struct {
 }
 
 type groupPatch struct {
-	Group string `path:"group" doc:"The group's key."`
-	Body  api.GroupPatch
+	Group     string `path:"group" doc:"The group's key."`
+	Namespace string `query:"namespace" doc:"The namespace that the group is in. No two groups have the same key, so it may be left out; in another one there is no such group."`
+	Body      api.GroupPatch
 }
 
 type tokenList struct{ Body api.GroupTokenList }
@@ -76,7 +78,7 @@ func (s *server) registerTokens() {
 	}, s.removeToken)
 	register(s, huma.Operation{
 		OperationID: "edit-group", Method: http.MethodPatch, Path: "/groups/{group}", Tags: []string{tagExecutors},
-		Summary: "Give a group a title and labels, and say whether it takes no tokens but its own",
+		Summary: "Give a group a title and labels, say whether it takes no tokens but its own, move it to another namespace",
 	}, s.editGroup)
 	register(s, huma.Operation{
 		OperationID: "list-warnings", Method: http.MethodGet, Path: "/warnings", Tags: []string{"server"},
@@ -122,19 +124,26 @@ func (s *server) removeToken(ctx context.Context, in *tokenPath) (*struct{}, err
 
 func (s *server) editGroup(ctx context.Context, in *groupPatch) (*groupReply, error) {
 	wish := &in.Body
-	if wish.OwnTokenOnly == nil && wish.Title == nil && wish.Labels == nil {
-		return nil, job.FieldErrorf("own_token_only", "is missing, and so are title and labels: say what to change")
+	if wish.OwnTokenOnly == nil && wish.Title == nil && wish.Labels == nil && wish.Namespace == nil {
+		return nil, job.FieldErrorf("own_token_only", "is missing, and so are title, labels and namespace: say what to change")
 	}
-	change := job.GroupChange{Version: wish.Version, Title: wish.Title, Labels: wish.Labels, OwnTokenOnly: wish.OwnTokenOnly}
+	at := in.Namespace
+	if wish.Namespace != nil {
+		at = *wish.Namespace
+		if err := s.allow(ctx, access.Own, access.Object{Namespace: at, Group: in.Group}); err != nil {
+			return nil, err
+		}
+	}
+	change := job.GroupChange{Version: wish.Version, Namespace: wish.Namespace, Title: wish.Title, Labels: wish.Labels, OwnTokenOnly: wish.OwnTokenOnly}
 	if err := s.config.Tokens.ChangeGroup(ctx, in.Group, change); err != nil {
 		return nil, err
 	}
-	g, err := s.config.GroupKeeper.Group(ctx, job.DefaultNamespace, in.Group)
+	g, err := s.config.GroupKeeper.Group(ctx, at, in.Group)
 	if err != nil {
 		return nil, err
 	}
 	if wish.OwnTokenOnly != nil { // also when nothing is to stay
 		g.OwnTokenOnly = *wish.OwnTokenOnly
 	}
-	return &groupReply{api.Group{Group: in.Group, OwnTokenOnly: g.OwnTokenOnly, Version: g.Group.Version}}, nil
+	return &groupReply{api.Group{Namespace: g.Group.Namespace, Group: in.Group, OwnTokenOnly: g.OwnTokenOnly, Version: g.Group.Version}}, nil
 }

@@ -36,6 +36,9 @@ func (f *fake) ChangeGroup(_ context.Context, group string, change job.GroupChan
 	if change.OwnTokenOnly != nil {
 		said += fmt.Sprintf(" takes only its own: %t", *change.OwnTokenOnly)
 	}
+	if change.Namespace != nil {
+		said += " moves to " + *change.Namespace
+	}
 	if change.Title != nil {
 		said += fmt.Sprintf(" is called %q", *change.Title)
 	}
@@ -77,8 +80,8 @@ func TestTokenRoutes(t *testing.T) {
 		{"DELETE /groups/g/tokens/1152921504606846976", "", 204, "remove token 1152921504606846976 of g, forced: false", ""},
 		{"DELETE /groups/g/tokens/7?force=true", "", 204, "remove token 7 of g, forced: true", ""},
 		{"GET /warnings", "", 200, "", `{"warnings":["mind the gap"]}`},
-		{"PATCH /groups/g", `{"own_token_only":true}`, 200, "g takes only its own: true\ngroup default/g", `{"group":"g","own_token_only":true,"version":4}`},
-		{"PATCH /groups/g", `{"own_token_only":false}`, 200, "g takes only its own: false\ngroup default/g", `{"group":"g","own_token_only":false,"version":4}`},
+		{"PATCH /groups/g", `{"own_token_only":true}`, 200, "g takes only its own: true\ngroup /g", `{"namespace":"default","group":"g","own_token_only":true,"version":4}`},
+		{"PATCH /groups/g", `{"own_token_only":false}`, 200, "g takes only its own: false\ngroup /g", `{"namespace":"default","group":"g","own_token_only":false,"version":4}`},
 	} {
 		wantRoute(t, f, server, c.request, c.body, c.status, c.call, c.want)
 	}

@@ -13,6 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/pressly/goose/v3"
 
+	"github.com/orthd/orth/access"
+	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/dispatcher"
 	"github.com/orthd/orth/internal/planner"
 	"github.com/orthd/orth/job"
@@ -190,6 +192,47 @@ func TestUpgradeFromTheFirstSchema(t *testing.T) {
 	}
 	if again, err := s.Job(t.Context(), "default", "old"); err != nil || !cmp.Equal(again, got) {
 		t.Errorf("saved with the new words: %v\n%s", err, cmp.Diff(got, again))
+	}
+}
+
+// Groups of before namespaces of their own stay where they were, with all that they
+// have, and no other gets the key of one.
+func TestUpgradeOfGroups(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "orth.db")
+	makeSchema(t, path, 35)
+	alter(t, path,
+		`INSERT INTO executor_groups (id, namespace, group_key, title, created_at, labels, rewrites, version)
+			VALUES (1, 'default', 'workers', 'Old', 1000, '{"owner":"data"}', '[{"from":"http://a","to":"http://b"}]', 3)`,
+		`INSERT INTO executors (group_id, address, lease_until, registered_at, seen_at, features) VALUES (1, 'http://1', 90000, 1000, 2000, '[]')`,
+		`UPDATE sequences SET next = 2 WHERE name = 'groups'`,
+	)
+	s := mustOpen(t, path, Config{})
+	start(t, s)
+
+	found, err := s.GroupPage(t.Context(), catalog.GroupQuery{Sight: access.Sight{All: true}, Limit: 9})
+	want := job.Group{ID: 1, Namespace: "default", Key: "workers", Title: "Old", Labels: map[string]string{"owner": "data"}, Version: 3, CreatedAt: job.FromMillis(1000)}
+	if err != nil || len(found) != 1 || !cmp.Equal(found[0].Group, want) {
+		t.Errorf("the groups: %+v, %v", found, err)
+	}
+	rules, err := s.Rewrites(t.Context())
+	if err != nil || len(rules["workers"]) != 1 {
+		t.Errorf("the rules: %v, %v", rules, err)
+	}
+	executors, err := s.Leases(t.Context(), job.FromMillis(1))
+	if err != nil || len(executors) != 1 || executors[0].Namespace != "default" {
+		t.Errorf("the executors: %+v, %v", executors, err)
+	}
+	if _, err := s.CreateGroup(t.Context(), job.Group{Namespace: "team", Key: "workers"}); !job.Is(err, job.Conflict) {
+		t.Errorf("another one with its key: %v", err)
+	}
+	db, err := pool(path, 1, writeSettings(&Config{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closing(t, db)
+	if _, err := db.ExecContext(t.Context(), `INSERT INTO executor_groups (id, namespace, group_key, title, created_at) VALUES (9, 'team', 'workers', '', 1)`); err == nil {
+		t.Error("the schema takes the same key in two namespaces")
 	}
 }
 

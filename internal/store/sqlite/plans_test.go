@@ -67,6 +67,7 @@ func TestPlans(t *testing.T) {
 		"dropOldestPastSecret": "the first entry of the index",
 		"listAllSecrets":       "at most 2,000, when one of them has changed",
 		"listPastSecrets":      "at most 2,000, when a secret has changed",
+		"listRewrites":         "the groups with rules only, which the index holds",
 		"listTook":             "at most 200, those of a page of the index",
 		"listWatched":          "one for each job or group with something wrong, every 10 s",
 		"rankRuns":             "at most 10,000 runs are sorted, which are those of some ids",

@@ -10,27 +10,28 @@ import (
 const (
 	// By executors' primary key.
 	enterAddress = `UPDATE executors SET manual = 1 WHERE group_id = ? AND address = ?`
-	// By the unique key of executor_groups and executors' primary key.
+	// By executor_groups_key and executors' primary key.
 	deleteAddress = `DELETE FROM executors WHERE address = ? AND manual = 1 AND group_id =
-		(SELECT id FROM executor_groups WHERE namespace = ? AND group_key = ?)`
+		(SELECT id FROM executor_groups WHERE group_key = ?)`
 	// By executors' primary key.
 	renewManual = `UPDATE executors SET lease_until = ?, seen_at = ? WHERE group_id = ? AND address = ?
 		AND manual = 1 AND lease_until < ?`
 	// By executor_groups' primary key.
 	updateRewrites = `UPDATE executor_groups SET rewrites = ? WHERE id = ?`
 	// By executor_groups_rewrites, which holds the groups with rules only.
-	listRewrites = `SELECT group_key, rewrites FROM executor_groups WHERE rewrites <> '[]' AND namespace = ?`
+	listRewrites = `SELECT group_key, rewrites FROM executor_groups WHERE rewrites <> '[]'`
 )
 
 // AddAddress enters an address by hand, without a lease until somebody has
-// renewed it. One that registers by itself already is entered as well. Kinds:
-// Full when there are too many groups or executors.
-func (s *Store) AddAddress(ctx context.Context, group, address string, now time.Time) error {
-	return s.writer.update(ctx, func(t *tx) error {
-		id, err := t.group(group, now)
+// renewed it, and returns the namespace of its group. One that registers by itself
+// already is entered as well. Kinds: Full when there are too many groups or executors.
+func (s *Store) AddAddress(ctx context.Context, group, address string, now time.Time) (namespace string, err error) {
+	err = s.writer.update(ctx, func(t *tx) error {
+		id, at, err := t.groupAt(group, now)
 		if err != nil {
 			return err
 		}
+		namespace = at
 		known, err := t.one(enterAddress, id, address)
 		if err != nil || known {
 			return err
@@ -38,12 +39,13 @@ func (s *Store) AddAddress(ctx context.Context, group, address string, now time.
 		e := job.Executor{GroupID: id, Group: group, Address: address, Manual: true, RegisteredAt: now, SeenAt: now}
 		return t.addLease(&e, "[]", "")
 	})
+	return namespace, err
 }
 
 // RemoveAddress removes an address that was entered by hand. Kinds: NotFound.
 func (s *Store) RemoveAddress(ctx context.Context, group, address string) error {
 	return s.writer.update(ctx, func(t *tx) error {
-		found, err := t.one(deleteAddress, address, job.DefaultNamespace, group)
+		found, err := t.one(deleteAddress, address, group)
 		if err != nil || found {
 			return err
 		}
@@ -98,7 +100,7 @@ func (s *Store) Rewrites(ctx context.Context) (map[string][]job.Rewrite, error) 
 		rules []job.Rewrite
 	}
 	fields := func(r *row) []any { return []any{(*text)(&r.group), document[[]job.Rewrite]{&r.rules}} }
-	rows, err := list(ctx, s.reader, fields, listRewrites, job.DefaultNamespace)
+	rows, err := list(ctx, s.reader, fields, listRewrites)
 	if err != nil {
 		return nil, err
 	}

@@ -7,12 +7,12 @@ import (
 )
 
 const (
-	// By the unique key of executor_groups and executors' primary key.
+	// By executor_groups_key and executors' primary key.
 	setDialect = `UPDATE executors SET dialect = ?, dialect_by = ? WHERE address = ? AND group_id =
-		(SELECT id FROM executor_groups WHERE namespace = ? AND group_key = ?)`
-	// By the unique key of executor_groups and executors' primary key.
+		(SELECT id FROM executor_groups WHERE group_key = ?)`
+	// By executor_groups_key and executors' primary key.
 	noteDialect = `UPDATE executors SET dialect = ?, dialect_by = 'probed' WHERE address = ? AND dialect_by IN ('', 'probed')
-		AND group_id = (SELECT id FROM executor_groups WHERE namespace = ? AND group_key = ?)`
+		AND group_id = (SELECT id FROM executor_groups WHERE group_key = ?)`
 )
 
 // SaveDialect writes how an executor is spoken to. What a person says, by
@@ -22,10 +22,10 @@ const (
 func (s *Store) SaveDialect(ctx context.Context, group, address string, d job.Dialect, by job.DialectBy) error {
 	return s.writer.update(ctx, func(t *tx) error {
 		if by == job.DialectProbed {
-			_, err := t.exec(noteDialect, string(d), address, job.DefaultNamespace, group)
+			_, err := t.exec(noteDialect, string(d), address, group)
 			return err
 		}
-		found, err := t.one(setDialect, string(d), string(by), address, job.DefaultNamespace, group)
+		found, err := t.one(setDialect, string(d), string(by), address, group)
 		if err != nil || found {
 			return err
 		}

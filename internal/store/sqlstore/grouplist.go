@@ -10,12 +10,12 @@ import (
 )
 
 const (
-	// By executor_groups' unique (namespace, group_key), in its order; jobs by
-	// jobs_group, runs by runs_ready.
+	// By executor_groups_key, in its order; jobs by jobs_group, runs by runs_ready.
 	pageGroups = `SELECT g.id, g.namespace, g.group_key, g.title, g.labels, g.version, g.created_at, g.own_token_only,
 		(SELECT COUNT(*) FROM jobs j WHERE j.group_id = g.id AND j.tombstone = 0),
 		(SELECT COUNT(*) FROM runs r WHERE r.group_id = g.id AND r.ready_at > 0)
-		FROM executor_groups g WHERE g.namespace = ? AND g.group_key > ? AND (? = '' OR g.group_key = ?) AND TRUE IN (%s)
+		FROM executor_groups g WHERE g.group_key > ? AND (? = '' OR g.group_key = ?)
+		AND (? = '' OR g.namespace = ?) AND TRUE IN (%s)
 		ORDER BY g.group_key LIMIT ?`
 	// By attempts_open, as many as executors have, and the primary key of runs.
 	listWorking = `SELECT r.group_id FROM attempts a CROSS JOIN runs r ON r.id = a.run_id WHERE a.open_on > ''`
@@ -44,7 +44,7 @@ func (s *Store) GroupPage(ctx context.Context, q catalog.GroupQuery) ([]catalog.
 			(*integer)(&g.Group.Version), (*instant)(&g.Group.CreatedAt), (*truth)(&g.OwnTokenOnly), (*count)(&g.Jobs), (*count)(&g.Waiting),
 		}
 	}
-	args := slices.Concat([]any{q.Namespace, q.After, q.Key, q.Key}, places, []any{page(q.Limit)})
+	args := slices.Concat([]any{q.After, q.Key, q.Key, q.Namespace, q.Namespace}, places, []any{page(q.Limit)})
 	return list(ctx, s.reader, fields, query, args...)
 }
 
@@ -64,12 +64,13 @@ func (s *Store) CreateGroup(ctx context.Context, g job.Group) (job.Group, error)
 	g.Version = 1
 	err = s.writer.update(ctx, func(t *tx) error {
 		t.names("group", g.Namespace, g.Key, g.Key)
-		found, err := t.read(findGroup, []any{g.Namespace, g.Key}, []any{&g.ID})
+		var at job.Group
+		found, err := t.read(placeOfGroup, []any{g.Key}, []any{&at.Namespace, &at.Key})
 		if err == nil && found {
-			err = job.Errorf(job.Conflict, "group %s exists already in namespace %s", g.Key, g.Namespace)
+			err = takenGroup(g.Namespace, &at)
 		}
 		if err == nil {
-			g.ID, err = t.group(g.Key, g.CreatedAt)
+			g.ID, err = t.newGroup(g.Namespace, g.Key, g.CreatedAt)
 		}
 		if err == nil {
 			_, err = t.exec(describeGroup, g.Title, labels, g.ID)
@@ -80,6 +81,17 @@ func (s *Store) CreateGroup(ctx context.Context, g job.Group) (job.Group, error)
 		return job.Group{}, err
 	}
 	return g, nil
+}
+
+// takenGroup is the error for a key that a group has already. Which namespace has it
+// is told to those only who have named it.
+func takenGroup(namespace string, at *job.Group) error {
+	if at.Namespace == namespace {
+		return job.Errorf(job.Conflict, "group %s exists already in namespace %s", at.Key, at.Namespace)
+	}
+	taken := job.Errorf(job.Conflict, "the key %s is that of a group of another namespace: executors register by it alone, so no two have the same", at.Key)
+	taken.Hint = "choose another key, or ask those who own the group to move it with 'orth group edit " + at.Key + " --move-to " + namespace + "'"
+	return taken
 }
 
 // DeleteGroup implements [catalog.GroupWriter].
@@ -118,12 +130,12 @@ func (s *Store) DeleteGroup(ctx context.Context, namespace, key string, now time
 	})
 }
 
-// existingGroup returns the id of a group. Kinds: NotFound.
+// existingGroup returns the id of a group of a namespace, which is empty for any.
+// Kinds: NotFound.
 func (t *tx) existingGroup(namespace, key string) (int64, error) {
-	var id int64
-	found, err := t.read(findGroup, []any{namespace, key}, []any{&id})
-	if err == nil && !found {
-		err = job.Errorf(job.NotFound, "group %s does not exist in namespace %s", key, namespace)
+	of, err := t.groupRule(key)
+	if err == nil && namespace != "" && of.namespace != namespace {
+		err = noGroup(key)
 	}
-	return id, err
+	return of.id, err
 }

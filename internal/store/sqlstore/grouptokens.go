@@ -27,11 +27,11 @@ const (
 	listGroupTokens = `SELECT id, label, hash, sealed, created_at, last_used_at FROM group_tokens WHERE group_id = ? ORDER BY id`
 	// By group_tokens' primary key.
 	touchGroupToken = `UPDATE group_tokens SET last_used_at = ? WHERE id = ?`
-	// By executor_groups' unique (namespace, group_key).
-	findGroupRule = `SELECT id, own_token_only, version FROM executor_groups WHERE namespace = ? AND group_key = ?`
+	// By executor_groups_key.
+	findGroupRule = `SELECT id, namespace, own_token_only, version FROM executor_groups WHERE group_key = ?`
 	// By executor_groups' primary key.
-	changeGroup = `UPDATE executor_groups SET title = COALESCE(?, title), labels = COALESCE(?, labels), own_token_only = ?,
-		version = version + 1 WHERE id = ?`
+	changeGroup = `UPDATE executor_groups SET namespace = COALESCE(?, namespace), title = COALESCE(?, title),
+		labels = COALESCE(?, labels), own_token_only = ?, version = version + 1 WHERE id = ?`
 	// By a scan of at most Limits.Groups × job.MaxGroupTokens rows, when they have
 	// changed.
 	listHolders = `SELECT t.id, t.group_id, g.group_key, t.hash, t.sealed, t.last_used_at FROM group_tokens t
@@ -111,7 +111,7 @@ func (s *Store) RemoveGroupToken(ctx context.Context, group string, id int64) er
 // GroupTokens returns the tokens of a group in order of id, and whether it takes no
 // others. Kinds: NotFound.
 func (s *Store) GroupTokens(ctx context.Context, group string) ([]job.GroupToken, bool, error) {
-	of, found, err := first(ctx, s.reader, groupRuleFields, findGroupRule, job.DefaultNamespace, group)
+	of, found, err := first(ctx, s.reader, groupRuleFields, findGroupRule, group)
 	if err != nil {
 		return nil, false, err
 	}
@@ -126,11 +126,14 @@ func (s *Store) GroupTokens(ctx context.Context, group string) ([]job.GroupToken
 	return tokens, of.only, err
 }
 
-// ChangeGroup changes what people say of a group, and whether it takes no tokens but
-// its own. Kinds: NotFound, Conflict when it has another version, or shall take no
+// ChangeGroup changes what people say of a group, in which namespace it is, and whether
+// it takes no tokens but its own. Jobs that run on it go on to. Kinds: NotFound, Conflict when it has another version, or shall take no
 // others and has none.
 func (s *Store) ChangeGroup(ctx context.Context, group string, change job.GroupChange) error {
-	var title, labels any // nil leaves them
+	var namespace, title, labels any // nil leaves them
+	if change.Namespace != nil {
+		namespace = *change.Namespace
+	}
 	if change.Title != nil {
 		title = *change.Title
 	}
@@ -159,7 +162,7 @@ func (s *Store) ChangeGroup(ctx context.Context, group string, change job.GroupC
 				return err
 			}
 		}
-		if _, err := t.exec(changeGroup, title, labels, only, of.id); err != nil || only == of.only {
+		if _, err := t.exec(changeGroup, namespace, title, labels, only, of.id); err != nil || only == of.only {
 			return err
 		}
 		return t.touchCallers()
@@ -213,7 +216,7 @@ func (s *Store) Callers(ctx context.Context, known int64) (*auth.Callers, error)
 // GroupID returns the id of a group. Kinds: NotFound.
 func (s *Store) GroupID(ctx context.Context, group string) (int64, error) {
 	number := func(n *int64) []any { return []any{(*integer)(n)} }
-	id, found, err := first(ctx, s.reader, number, findGroup, job.DefaultNamespace, group)
+	id, found, err := first(ctx, s.reader, number, findGroup, group)
 	if err == nil && !found {
 		err = noGroup(group)
 	}
@@ -230,18 +233,19 @@ func (s *Store) TouchGroupToken(ctx context.Context, id int64, at time.Time) err
 
 // groupRule is how a group takes executors, and which version of it that is.
 type groupRule struct {
-	id      int64
-	only    bool // it takes no tokens but its own
-	version int64
+	id        int64
+	namespace string
+	only      bool // it takes no tokens but its own
+	version   int64
 }
 
 func groupRuleFields(r *groupRule) []any {
-	return []any{(*integer)(&r.id), (*truth)(&r.only), (*integer)(&r.version)}
+	return []any{(*integer)(&r.id), (*text)(&r.namespace), (*truth)(&r.only), (*integer)(&r.version)}
 }
 
 // groupRule returns how a group takes executors. Kinds: NotFound.
 func (t *tx) groupRule(key string) (of groupRule, err error) {
-	found, err := t.read(findGroupRule, []any{job.DefaultNamespace, key}, groupRuleFields(&of))
+	found, err := t.read(findGroupRule, []any{key}, groupRuleFields(&of))
 	if err == nil && !found {
 		err = noGroup(key)
 	}

@@ -24,23 +24,23 @@ const (
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	// By executors_lease.
 	deleteDead = `DELETE FROM executors WHERE lease_until <= ? AND manual = 0 AND dialect_by <> 'set'`
-	// By the unique key of executor_groups and executors' primary key.
+	// By executor_groups_key and executors' primary key.
 	deleteLease = `DELETE FROM executors WHERE address = ? AND manual = 0 AND dialect_by <> 'set' AND group_id =
-		(SELECT id FROM executor_groups WHERE namespace = ? AND group_key = ?)`
-	// By the unique key of executor_groups and executors' primary key.
+		(SELECT id FROM executor_groups WHERE group_key = ?)`
+	// By executor_groups_key and executors' primary key.
 	endLease = `UPDATE executors SET lease_until = 0 WHERE address = ? AND (manual = 1 OR dialect_by = 'set') AND group_id =
-		(SELECT id FROM executor_groups WHERE namespace = ? AND group_key = ?)`
+		(SELECT id FROM executor_groups WHERE group_key = ?)`
 	// By executors_lease, executors_manual and the primary key of executor_groups.
 	listLeases = `SELECT ` + leaseColumns + ` FROM executors e JOIN executor_groups g ON g.id = e.group_id
 		WHERE e.lease_until > ? AND e.manual = 0
 		UNION ALL SELECT ` + leaseColumns + ` FROM executors e JOIN executor_groups g ON g.id = e.group_id WHERE e.manual = 1
 		ORDER BY group_key, address`
-	leaseColumns = `e.group_id, g.group_key AS group_key, e.address AS address, e.registered_as, e.manual, e.lease_until,
+	leaseColumns = `e.group_id, g.namespace, g.group_key AS group_key, e.address AS address, e.registered_as, e.manual, e.lease_until,
 		e.registered_at, e.seen_at, e.features, e.incarnation, e.incarnation_at, e.started_at, e.workload,
 		e.dialect, e.dialect_by, e.token_id, e.draining`
 )
 
-// PutLease writes the executor's lease and returns it with GroupID, with
+// PutLease writes the executor's lease and returns it with GroupID and Namespace, with
 // RegisteredAt and Manual as they were first written, and with IncarnationAt:
 // SeenAt, or what it was when the lease has the same incarnation already. A
 // Dialect that is known by something stronger stays. The group is made when it
@@ -51,7 +51,7 @@ func (s *Store) PutLease(ctx context.Context, e job.Executor) (job.Executor, err
 		return job.Executor{}, err
 	}
 	err = s.writer.update(ctx, func(t *tx) (err error) {
-		if e.GroupID, err = t.group(e.Group, e.SeenAt); err != nil {
+		if e.GroupID, e.Namespace, err = t.groupAt(e.Group, e.SeenAt); err != nil {
 			return err
 		}
 		var was job.Executor
@@ -134,7 +134,7 @@ func textsOf(e *job.Executor) (features, workload string, err error) {
 func (s *Store) DropLease(ctx context.Context, group, address string) error {
 	return s.writer.update(ctx, func(t *tx) error {
 		for _, end := range []string{deleteLease, endLease} {
-			if _, err := t.exec(end, address, job.DefaultNamespace, group); err != nil {
+			if _, err := t.exec(end, address, group); err != nil {
 				return err
 			}
 		}
@@ -147,7 +147,7 @@ func (s *Store) DropLease(ctx context.Context, group, address string) error {
 func (s *Store) Leases(ctx context.Context, now time.Time) ([]job.Executor, error) {
 	fields := func(e *job.Executor) []any {
 		return []any{
-			(*integer)(&e.GroupID), (*text)(&e.Group), (*text)(&e.Address), (*text)(&e.RegisteredAs), (*truth)(&e.Manual),
+			(*integer)(&e.GroupID), (*text)(&e.Namespace), (*text)(&e.Group), (*text)(&e.Address), (*text)(&e.RegisteredAs), (*truth)(&e.Manual),
 			(*instant)(&e.LeaseUntil), (*instant)(&e.RegisteredAt), (*instant)(&e.SeenAt),
 			document[[]string]{&e.Features},
 			(*text)(&e.Incarnation), (*instant)(&e.IncarnationAt), (*instant)(&e.StartedAt),

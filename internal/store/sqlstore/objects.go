@@ -59,8 +59,8 @@ const (
 		FROM backfills b JOIN jobs j ON j.id = b.job_id WHERE b.id = ?`
 	backfillParts = `id namespace job state reason from@ to@ slots parallel spacing_ms skip_succeeded? param`
 
-	// By executor_groups' unique key.
-	readAuditGroup = `SELECT id, version, namespace, group_key, title, labels, rewrites, own_token_only FROM executor_groups WHERE namespace = ? AND group_key = ?`
+	// By executor_groups_key: it may have moved.
+	readAuditGroup = `SELECT id, version, namespace, group_key, title, labels, rewrites, own_token_only FROM executor_groups WHERE group_key = ?`
 	groupParts     = `id version namespace key title labels{} rewrites{} own_token_only?`
 
 	// By the primary keys of group_tokens and executor_groups.
@@ -144,7 +144,7 @@ func sortOf(kind string) (sort, bool) {
 	case "backfill":
 		return sort{readAuditBackfill, backfillParts, byID}, true
 	case "group":
-		return sort{readAuditGroup, groupParts, byKey}, true
+		return sort{readAuditGroup, groupParts, byAlone}, true
 	case "group token":
 		return sort{readAuditGroupToken, groupTokenParts, byID}, true
 	case "alarm rule":

@@ -26,13 +26,13 @@ const (
 	countPlacedWorkflows = `SELECT COUNT(*) FROM workflows WHERE namespace = ?`
 	countPlacedCalendars = `SELECT COUNT(*) FROM calendars WHERE namespace = ?`
 
-	// By executor_groups' unique (namespace, group_key), runs_ready and jobs' primary key.
+	// By executor_groups_key, runs_ready and jobs' primary key.
 	// Here and below at most so many rows are counted; those out of sight are passed over.
 	countWaitingRuns = `SELECT COUNT(*), COALESCE(SUM(w.again), 0), COALESCE(SUM(w.late), 0) FROM (
 		SELECT CASE WHEN r.state = 'waiting_retry' THEN 1 ELSE 0 END AS again,
 		CASE WHEN r.state <> 'waiting_retry' AND r.due_at < ? THEN 1 ELSE 0 END AS late
 		FROM executor_groups g CROSS JOIN runs r ON r.group_id = g.id CROSS JOIN jobs j ON j.id = r.job_id
-		WHERE g.namespace = ? AND r.ready_at > 0 AND TRUE IN (%s) LIMIT ?) w`
+		WHERE r.ready_at > 0 AND TRUE IN (%s) LIMIT ?) w`
 	// By attempts_open and the primary keys of runs, jobs and executor_groups.
 	countOpenAttempts = `SELECT COUNT(*) FROM (SELECT 1 FROM attempts a CROSS JOIN runs r ON r.id = a.run_id
 		CROSS JOIN jobs j ON j.id = r.job_id CROSS JOIN executor_groups g ON g.id = r.group_id
@@ -147,7 +147,7 @@ func (s *Store) Counts(ctx context.Context, sight access.Sight, now time.Time) (
 	}{
 		{
 			countWaitingRuns, "j.namespace", "g.group_key",
-			[]any{job.Millis(now.Add(-catalog.LateAfter)), job.DefaultNamespace},
+			[]any{job.Millis(now.Add(-catalog.LateAfter))},
 			[]*int{&c.Waiting, &c.Retrying, &c.Late},
 		},
 		{countOpenAttempts, "j.namespace", "g.group_key", nil, []*int{&c.Running}},

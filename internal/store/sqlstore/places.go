@@ -52,6 +52,8 @@ func (s *Store) Place(ctx context.Context, kind, namespace, key string) ([]acces
 		return s.place(ctx, kind, key, placeOfDeletedJob, namespace, key)
 	case "pause":
 		return s.placesOfPause(ctx, key)
+	case "group":
+		return s.placeOfGroup(ctx, namespace, key)
 	case "secret":
 		return s.placesOfSecret(ctx, namespace, key)
 	case "run":
@@ -95,6 +97,15 @@ func nothing(kind, key string) error {
 
 func objectFields(o *access.Object) []any {
 	return []any{(*text)(&o.Namespace), (*text)(&o.Group)}
+}
+
+// placeOfGroup returns where a group is: in the namespace, which is empty for any.
+func (s *Store) placeOfGroup(ctx context.Context, namespace, key string) ([]access.Object, error) {
+	on, err := s.place(ctx, "group", key, placeOfGroup, key)
+	if err == nil && namespace != "" && on[0].Namespace != namespace {
+		return nil, nothing("group", key)
+	}
+	return on, err
 }
 
 // placesOfPause returns where the jobs are that a pause holds.

@@ -71,8 +71,6 @@ const (
 	firstSettled = `SELECT COALESCE(MIN(+run_id), 0) FROM broadcasts WHERE look_at > 0`
 	// By jobs_place, which has all that is read.
 	groupsOfNamespace = `SELECT DISTINCT group_id FROM jobs WHERE namespace = ?`
-	// By executor_groups' unique (namespace, group_key).
-	findGroups = `SELECT id FROM executor_groups WHERE namespace IN (?, ?) AND group_key = ?`
 )
 
 const (
@@ -328,7 +326,7 @@ func (s *Store) groupsOf(ctx context.Context, q *catalog.RunQuery) (ids []int64,
 		if p.Group == access.All {
 			part, err = list(ctx, s.reader, oneInteger, groupsOfNamespace, p.Namespace)
 		} else {
-			part, err = list(ctx, s.reader, oneInteger, findGroups, p.Namespace, job.DefaultNamespace, p.Group)
+			part, err = list(ctx, s.reader, oneInteger, findGroup, p.Group)
 		}
 		if err != nil {
 			return nil, false, err

@@ -186,7 +186,7 @@ func (s *Store) Stats(ctx context.Context, f catalog.StatsFilter) ([]job.Stats, 
 		return list(ctx, s.reader, statsFields, listStats, from, to)
 	}
 	number := func(id *int64) []any { return []any{(*integer)(id)} }
-	group, found, err := first(ctx, s.reader, number, findGroup, job.DefaultNamespace, f.Group)
+	group, found, err := first(ctx, s.reader, number, findGroup, f.Group)
 	if err == nil && !found {
 		err = noGroup(f.Group)
 	}

@@ -69,12 +69,12 @@ func leaseDialectSet(b *bench) {
 
 	// An address entered by hand keeps what was set for it, whoever comes.
 	b.ok(b.DropLease(b.ctx(), "a", addressOne))
-	b.ok(b.AddAddress(b.ctx(), "a", addressOne, b.now))
+	b.enter("a", addressOne, b.now)
 	b.spoken("", "")
 	b.ok(b.SaveDialect(b.ctx(), "a", addressOne, job.DialectOrthJava, job.DialectSet))
 	e := b.alive(0)[0]
 	b.ok(b.RenewManual(b.ctx(), []job.Executor{e}, b.at(90), b.now))
-	b.ok(b.AddAddress(b.ctx(), "a", addressOne, b.now))
+	b.enter("a", addressOne, b.now)
 	b.spoken(job.DialectOrthJava, job.DialectSet)
 	b.speak(job.DialectXXL3, job.DialectSeen, job.DialectOrthJava, job.DialectSet)
 }

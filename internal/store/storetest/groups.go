@@ -10,13 +10,13 @@ func groupTests() []test {
 	return []test{
 		{"groups are made, named and listed with what belongs to them", keepGroups},
 		{"a group is removed when nothing belongs to it", removeGroups},
+		{"a group is in a namespace, and no other has its key", placeGroups},
 	}
 }
 
 // groups returns the keys of groups that somebody sees, page by page.
 func (b *bench) groups(q catalog.GroupQuery) []catalog.GroupFigures {
 	b.Helper()
-	q.Namespace = job.DefaultNamespace
 	var all []catalog.GroupFigures
 	for {
 		part, err := b.GroupPage(b.ctx(), q)
@@ -62,6 +62,85 @@ func keepGroups(b *bench) {
 	b.kind(b.ChangeGroup(b.ctx(), "none", job.GroupChange{Title: new("")}), job.NotFound)
 }
 
+// keys returns the keys of groups that somebody sees.
+func (b *bench) keys(q catalog.GroupQuery) (keys []string) {
+	b.Helper()
+	q.Limit = 2
+	for _, g := range b.groups(q) {
+		keys = append(keys, g.Group.Namespace+"/"+g.Group.Key)
+	}
+	return keys
+}
+
+func placeGroups(b *bench) {
+	const team = "team"
+	mine, err := b.CreateGroup(b.ctx(), job.Group{Namespace: team, Key: "b", CreatedAt: b.now})
+	b.ok(err)
+	b.same("namespace", mine.Namespace, team)
+	for _, namespace := range []string{team, job.DefaultNamespace} {
+		_, err = b.CreateGroup(b.ctx(), job.Group{Namespace: namespace, Key: "b", CreatedAt: b.now})
+		b.kind(err, job.Conflict)
+	}
+
+	// Whoever names it finds it, wherever it is.
+	living := b.beat("b", addressOne, 90)
+	b.same("group of an executor that registers", living.GroupID, mine.ID)
+	of := b.alive(0)[0]
+	b.same("place of the executor", of.Namespace+"/"+of.Group, "team/b")
+	j := b.create(func(j *job.Job) { j.Group = "b" })
+	b.same("group of a job", j.GroupID, mine.ID)
+	namespace, err := b.AddAddress(b.ctx(), "b", addressTwo, b.now)
+	b.ok(err)
+	b.same("namespace of an address", namespace, team)
+	rules := []job.Rewrite{{From: "http://a", To: "http://b"}}
+	b.ok(b.SaveRewrites(b.ctx(), "b", rules, b.now))
+	all, err := b.Rewrites(b.ctx())
+	b.ok(err)
+	b.same("rewrites", all, map[string][]job.Rewrite{"b": rules})
+	b.ok(b.SaveDialect(b.ctx(), "b", addressOne, job.DialectOrthJava, job.DialectSet))
+	b.trigger(j, b.now)
+	runs, _, err := b.RunPage(b.ctx(), catalog.RunQuery{Sight: everywhere, Group: "b", Limit: 9})
+	b.ok(err)
+	b.same("number of runs for it", len(runs), 1)
+	c, err := b.Counts(b.ctx(), everywhere, b.at(1))
+	b.ok(err)
+	b.same("number of runs that wait for it", c.Waiting, 1)
+	b.beat("a", addressOne, 90)
+	b.beat("c", addressOne, 90)
+
+	b.same("all", b.keys(catalog.GroupQuery{Sight: everywhere}), []string{"default/a", "team/b", "default/c"})
+	b.same("of the default one", b.keys(catalog.GroupQuery{Sight: everywhere, Namespace: job.DefaultNamespace}), []string{"default/a", "default/c"})
+	b.same("of a namespace", b.keys(catalog.GroupQuery{Sight: everywhere, Namespace: team}), []string{"team/b"})
+	narrow := access.Sight{Places: []access.Place{{Namespace: team, Group: access.All}, {Namespace: job.DefaultNamespace, Group: "c"}}}
+	b.same("in sight", b.keys(catalog.GroupQuery{Sight: narrow}), []string{"team/b", "default/c"})
+	b.same("in sight, of the default one", b.keys(catalog.GroupQuery{Sight: narrow, Namespace: job.DefaultNamespace}), []string{"default/c"})
+	other := access.Sight{Places: []access.Place{{Namespace: job.DefaultNamespace, Group: "b"}}}
+	b.same("in the sight of others", len(b.keys(catalog.GroupQuery{Sight: other})), 0)
+
+	at := func(namespace string) []access.Object {
+		on, err := b.Place(b.ctx(), "group", namespace, "b")
+		if job.Is(err, job.NotFound) {
+			return nil
+		}
+		b.ok(err)
+		return on
+	}
+	b.same("its place", at(""), []access.Object{{Namespace: team, Group: "b"}})
+	b.same("its place in its namespace", at(team), []access.Object{{Namespace: team, Group: "b"}})
+	b.same("its place in another one", len(at(job.DefaultNamespace)), 0)
+
+	// It moves with all that it has.
+	b.ok(b.ChangeGroup(b.ctx(), "b", job.GroupChange{Namespace: new(otherSpace)}))
+	b.same("its place after a move", at(""), []access.Object{{Namespace: otherSpace, Group: "b"}})
+	b.same("its executor after a move", b.alive(0)[1].Namespace, otherSpace)
+	kept := b.job(j.Key)
+	b.same("its job after a move", []any{kept.Namespace, kept.Group, kept.GroupID}, []any{j.Namespace, "b", mine.ID})
+	b.kind(b.DeleteGroup(b.ctx(), team, "b", b.now), job.NotFound)
+	b.kind(b.DeleteGroup(b.ctx(), otherSpace, "b", b.now), job.Conflict)
+	b.ok(b.ChangeGroup(b.ctx(), "b", job.GroupChange{Title: new(changed)}))
+	b.same("its place after another change", at(""), []access.Object{{Namespace: otherSpace, Group: "b"}})
+}
+
 func removeGroups(b *bench) {
 	remove := func(key string) error { return b.DeleteGroup(b.ctx(), job.DefaultNamespace, key, b.now) }
 	b.kind(remove("none"), job.NotFound)
@@ -79,7 +158,7 @@ func removeGroups(b *bench) {
 	b.ok(b.DeleteJob(b.ctx(), j, "gone"))
 	b.kind(remove("third"), job.Conflict) // the history of the job
 
-	b.ok(b.AddAddress(b.ctx(), "manual", executorAddress, b.now))
+	b.enter("manual", executorAddress, b.now)
 	b.kind(remove("manual"), job.Conflict)
 	b.ok(b.RemoveAddress(b.ctx(), "manual", executorAddress))
 	b.ok(remove("manual"))

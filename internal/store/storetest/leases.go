@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"slices"
+	"time"
 
 	"github.com/orthd/orth/job"
 )
@@ -69,7 +70,7 @@ func leaseFeatures(b *bench) {
 		e.Features = features
 		written, err := b.PutLease(b.ctx(), e)
 		b.ok(err)
-		e.GroupID = written.GroupID
+		e.GroupID, e.Namespace = written.GroupID, job.DefaultNamespace
 		b.same("written", written, e)
 		want := e
 		if len(features) == 0 {
@@ -85,7 +86,7 @@ func leaseDraining(b *bench) {
 		e.Draining = draining
 		written, err := b.PutLease(b.ctx(), e)
 		b.ok(err)
-		e.GroupID = written.GroupID
+		e.GroupID, e.Namespace = written.GroupID, job.DefaultNamespace
 		b.same("written", written, e)
 		b.same("listed", b.alive(0), []job.Executor{e})
 	}
@@ -120,7 +121,7 @@ func leaseLife(b *bench) {
 		b.Helper()
 		written, err := b.PutLease(b.ctx(), e)
 		b.ok(err)
-		e.GroupID, e.IncarnationAt = written.GroupID, written.IncarnationAt
+		e.GroupID, e.Namespace, e.IncarnationAt = written.GroupID, job.DefaultNamespace, written.IncarnationAt
 		b.same("written", written, e)
 		b.same("listed", b.alive(0), []job.Executor{e})
 	}
@@ -154,13 +155,21 @@ func leaseIncarnation(b *bench) {
 	b.same("after a farewell", put("f00d", 60).IncarnationAt, b.at(60))
 }
 
+// enter enters an address by hand.
+func (b *bench) enter(group, address string, at time.Time) {
+	b.Helper()
+	namespace, err := b.AddAddress(b.ctx(), group, address, at)
+	b.ok(err)
+	b.same("namespace", namespace, job.DefaultNamespace)
+}
+
 func leaseManual(b *bench) {
-	b.ok(b.AddAddress(b.ctx(), "a", addressOne, b.now))
-	b.ok(b.AddAddress(b.ctx(), "a", addressOne, b.at(5)))
+	b.enter("a", addressOne, b.now)
+	b.enter("a", addressOne, b.at(5))
 	living := b.beat("a", addressTwo, 90)
-	b.ok(b.AddAddress(b.ctx(), "a", addressTwo, b.at(5)))
+	b.enter("a", addressTwo, b.at(5))
 	living.Manual = true
-	silent := job.Executor{GroupID: living.GroupID, Group: "a", Address: addressOne, Manual: true, RegisteredAt: b.now, SeenAt: b.now}
+	silent := job.Executor{GroupID: living.GroupID, Namespace: job.DefaultNamespace, Group: "a", Address: addressOne, Manual: true, RegisteredAt: b.now, SeenAt: b.now}
 	b.same("executors", b.alive(0), []job.Executor{silent, living})
 	b.same("a day later", b.alive(100_000), []job.Executor{silent, living})
 
@@ -184,7 +193,7 @@ func leaseManual(b *bench) {
 }
 
 func leaseManualRenewed(b *bench) {
-	b.ok(b.AddAddress(b.ctx(), "a", addressOne, b.now))
+	b.enter("a", addressOne, b.now)
 	own := b.beat("a", addressTwo, 10)
 	e := b.alive(0)[0]
 	gone := job.Executor{GroupID: e.GroupID, Address: "http://gone"}
