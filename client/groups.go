@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"strconv"
 
 	"github.com/orthd/orth/api"
@@ -11,7 +12,16 @@ import (
 // Groups returns a page of the groups of the namespace in order of key: those after
 // one, which is empty for the first page, and at most limit, 100 for 0.
 func (c *Client) Groups(ctx context.Context, after string, limit int) (api.GroupList, error) {
-	query := c.space()
+	return c.groups(ctx, c.space(), after, limit)
+}
+
+// GroupsOfAll is like [Client.Groups], for the groups of all namespaces that the caller
+// may see.
+func (c *Client) GroupsOfAll(ctx context.Context, after string, limit int) (api.GroupList, error) {
+	return c.groups(ctx, make(url.Values), after, limit)
+}
+
+func (c *Client) groups(ctx context.Context, query url.Values, after string, limit int) (api.GroupList, error) {
 	set(query, "after", after)
 	if limit > 0 {
 		query.Set("limit", strconv.Itoa(limit))
@@ -21,7 +31,7 @@ func (c *Client) Groups(ctx context.Context, after string, limit int) (api.Group
 	return list, err
 }
 
-// Group returns a group with what belongs to it, or job.NotFound.
+// Group returns a group of the namespace with what belongs to it, or job.NotFound.
 func (c *Client) Group(ctx context.Context, key string) (api.GroupFigures, error) {
 	var g api.GroupFigures
 	path, err := groupPath(key)
@@ -31,16 +41,16 @@ func (c *Client) Group(ctx context.Context, key string) (api.GroupFigures, error
 	return g, err
 }
 
-// CreateGroup makes a group. Kinds: Invalid with the field at fault, Conflict when the
-// key is taken.
+// CreateGroup makes a group in the namespace. Kinds: Invalid with the field at fault,
+// Conflict when the key is taken, in any namespace.
 func (c *Client) CreateGroup(ctx context.Context, g api.NewGroup) (api.GroupFigures, error) {
 	var made api.GroupFigures
 	err := c.once(ctx, prefix+"/groups", c.space(), g, &made)
 	return made, err
 }
 
-// EditGroup gives a group a title and labels, and says whether it takes no tokens but
-// its own: what the patch has, all of it or nothing. Kinds: Invalid with the field at
+// EditGroup gives a group of the namespace a title and labels, moves it to another
+// namespace, and says whether it takes no tokens but its own: what the patch has, all of it or nothing. Kinds: Invalid with the field at
 // fault, NotFound; Conflict, it has another version than the patch says, or shall take
 // no other tokens and has none.
 func (c *Client) EditGroup(ctx context.Context, key string, patch api.GroupPatch) (api.Group, error) {
@@ -49,11 +59,11 @@ func (c *Client) EditGroup(ctx context.Context, key string, patch api.GroupPatch
 	if err != nil {
 		return g, err
 	}
-	err = c.call(ctx, http.MethodPatch, path, nil, patch, &g)
+	err = c.call(ctx, http.MethodPatch, path, c.space(), patch, &g)
 	return g, err
 }
 
-// DeleteGroup removes a group that nothing belongs to any more. Kinds: NotFound,
+// DeleteGroup removes a group of the namespace that nothing belongs to any more. Kinds: NotFound,
 // Conflict while something does.
 func (c *Client) DeleteGroup(ctx context.Context, key string) error {
 	path, err := groupPath(key)

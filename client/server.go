@@ -10,10 +10,17 @@ import (
 )
 
 // Executors returns the executors that are alive and those that were entered by
-// hand, by group and address.
+// hand, of the groups of all namespaces that the caller may see, by group and address.
 func (c *Client) Executors(ctx context.Context) ([]api.Executor, error) {
+	return c.ExecutorsOf(ctx, "")
+}
+
+// ExecutorsOf is like [Client.Executors], for the groups of a namespace; empty means all.
+func (c *Client) ExecutorsOf(ctx context.Context, namespace string) ([]api.Executor, error) {
+	query := make(url.Values)
+	set(query, "namespace", namespace)
 	var list api.ExecutorList
-	err := c.call(ctx, http.MethodGet, prefix+"/executors", nil, nil, &list)
+	err := c.call(ctx, http.MethodGet, prefix+"/executors", query, nil, &list)
 	return list.Executors, err
 }
 

@@ -2,18 +2,21 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/job"
 )
 
 func (t *tool) executorsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "executors", Short: "List the executors that are alive, and those entered by hand", Args: cobra.NoArgs,
-		Long: "List the executors that are alive, and those entered by hand.\n\n" +
+		Long: "List the executors that are alive, and those entered by hand: of the groups of all namespaces that you may see, or\n" +
+			"with --namespace of one.\n\n" +
 			"An executor that registers and that the server cannot reach is \"unreachable\": it is sent tasks only while no\n" +
 			"other of its group can be reached. The reasons stand below the table.",
 		Example: "  orth executors\n  orth executors add reports http://10.0.0.5:9999\n" +
@@ -24,7 +27,7 @@ func (t *tool) executorsCommand() *cobra.Command {
 				return err
 			}
 			defer c.Close()
-			executors, err := c.Executors(cmd.Context())
+			executors, err := c.ExecutorsOf(cmd.Context(), t.namespace)
 			if err != nil {
 				return err
 			}
@@ -46,14 +49,21 @@ func (t *tool) executorsCommand() *cobra.Command {
 
 // executors prints executors, and why some of them cannot be reached.
 func (t *tool) executors(executors []api.Executor) error {
-	rows := make([][]string, len(executors))
+	rows, head := make([][]string, len(executors)), "GROUP ADDRESS STATE STARTED SEEN LEASE DIALECT LOAD FEATURES"
+	placed := slices.ContainsFunc(executors, func(e api.Executor) bool { return e.Namespace != executors[0].Namespace })
+	if placed {
+		head = "NAMESPACE " + head
+	}
 	for i := range executors {
 		e := &executors[i]
 		rows[i] = []string{
 			e.Group, e.Address, condition(e), t.time(e.StartedAt), t.time(e.SeenAt), t.time(e.LeaseUntil), dialect(e), load(e), featureNames(e.Features),
 		}
+		if placed {
+			rows[i] = append([]string{e.Namespace}, rows[i]...)
+		}
 	}
-	if err := t.table("GROUP ADDRESS STATE STARTED SEEN LEASE DIALECT LOAD FEATURES", rows); err != nil {
+	if err := t.table(head, rows); err != nil {
 		return err
 	}
 	registering := false
@@ -191,7 +201,7 @@ func (t *tool) executorsRewriteCommand() *cobra.Command {
 			}
 			defer c.Close()
 			rules, err := c.Rewrites(cmd.Context(), args[0])
-			if err != nil {
+			if err != nil && (rule.From == "" || !job.Is(err, job.NotFound)) { // a first rule makes the group
 				return err
 			}
 			if rule.From != "" || remove != "" {

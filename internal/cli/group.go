@@ -199,19 +199,24 @@ func (t *tool) groupTokenRemoveCommand() *cobra.Command {
 
 func (t *tool) groupEditCommand() *cobra.Command {
 	var only bool
-	var title string
+	var title, moveTo string
 	var set map[string]string
 	cmd := &cobra.Command{
-		Use: "edit GROUP", Short: "Give a group a title and labels, and say whether it takes no tokens but its own", Args: cobra.ExactArgs(1),
-		Long: "Give a group a title and labels, and say whether it takes no tokens but its own. Then executors that show the token of the whole server can\n" +
+		Use: "edit GROUP", Short: "Give a group a title and labels, move it, and say whether it takes no tokens but its own", Args: cobra.ExactArgs(1),
+		Long: "Give a group a title and labels, move it to another namespace, and say whether it takes no tokens but its own.\n\n" +
+			"A group that moves keeps its executors, tokens and jobs, also those of the namespace that it leaves; who may look\n" +
+			"at it and change it is a matter of its new place, and so is who may have more jobs run on it.\n\n" +
+			"With --own-token-only executors that show the token of the whole server can\n" +
 			"neither register for the group nor end its attempts; they keep what they have to report until they show\n" +
 			"a token of the group. Give all of them one first.",
-		Example: "  orth group edit reports --own-token-only\n  orth group edit reports --own-token-only=false\n  orth group edit reports --title 'Reports of the finance team'",
+		Example: "  orth group edit reports --own-token-only\n  orth group edit reports --own-token-only=false\n  orth group edit reports --title 'Reports of the finance team'\n" +
+			"  orth group edit reports --move-to team-a",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			named, ruled := cmd.Flags().Changed("title"), cmd.Flags().Changed("own-token-only")
 			noted := cmd.Flags().Changed("label")
-			if !named && !ruled && !noted {
-				return usagef("say what to change: --title, --label, --own-token-only, or --own-token-only=false")
+			moved := cmd.Flags().Changed("move-to")
+			if !named && !ruled && !noted && !moved {
+				return usagef("say what to change: --title, --label, --move-to, --own-token-only, or --own-token-only=false")
 			}
 			c, err := t.connect()
 			if err != nil {
@@ -228,14 +233,19 @@ func (t *tool) groupEditCommand() *cobra.Command {
 			if noted {
 				patch.Labels = set
 			}
+			if moved {
+				patch.Namespace = &moveTo
+			}
 			g, err := c.EditGroup(cmd.Context(), args[0], patch)
 			if err != nil {
 				return err
 			}
 			switch {
+			case moved && !ruled:
+				return t.done(g, fmt.Sprintf("group %s is in namespace %s", args[0], g.Namespace))
 			case noted && !ruled:
 				return t.done(g, fmt.Sprintf("group %s has %s", args[0], counted(len(set), "label")))
-			case !ruled:
+			case named && !ruled:
 				return t.done(map[string]string{"group": args[0], "title": title}, "group "+args[0]+" has the title "+title)
 			}
 			said := "takes the token of the whole server as well as its own"
@@ -247,6 +257,7 @@ func (t *tool) groupEditCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&title, "title", "", "a `text` for people")
 	cmd.Flags().StringToStringVar(&set, "label", nil, "`key=value`, in the place of all labels that it has; may be repeated")
+	cmd.Flags().StringVar(&moveTo, "move-to", "", "the `namespace` that it is in from now on")
 	cmd.Flags().BoolVar(&only, "own-token-only", false, "refuse the token of the whole server")
 	return cmd
 }

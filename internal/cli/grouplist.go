@@ -9,10 +9,10 @@ import (
 )
 
 func (t *tool) groupListCommand() *cobra.Command {
-	limit := 100
+	limit, everywhere := 100, false
 	cmd := &cobra.Command{
 		Use: listName, Aliases: []string{"ls"}, Short: "List groups of executors with what belongs to them", Args: cobra.NoArgs,
-		Example: "  orth group list\n  orth group list -o json",
+		Example: "  orth group list\n  orth group list --namespace team-a\n  orth group list --all-namespaces -o json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if limit < 1 {
 				return usagef("--limit: %d is not at least 1", limit)
@@ -22,28 +22,40 @@ func (t *tool) groupListCommand() *cobra.Command {
 				return err
 			}
 			defer c.Close()
-			groups, after := []api.GroupFigures{}, ""
+			groups, after, listed := []api.GroupFigures{}, "", c.Groups
+			if everywhere {
+				listed = c.GroupsOfAll
+			}
 			for {
-				page, err := c.Groups(cmd.Context(), after, min(limit-len(groups), pageSize))
+				page, err := listed(cmd.Context(), after, min(limit-len(groups), pageSize))
 				if err != nil {
 					return err
 				}
 				groups, after = append(groups, page.Groups...), page.Next
 				if after == "" || len(groups) >= limit {
-					return t.showGroups(groups, after != "")
+					return t.showGroups(groups, everywhere, after != "")
 				}
 			}
 		},
 	}
+	cmd.Flags().BoolVar(&everywhere, "all-namespaces", false, "those of all namespaces that you may see")
 	cmd.Flags().IntVar(&limit, "limit", limit, "at most so many")
 	return cmd
 }
 
-func (t *tool) showGroups(groups []api.GroupFigures, more bool) error {
+func (t *tool) showGroups(groups []api.GroupFigures, everywhere, more bool) error {
 	return t.show(groups, func() error {
-		if len(groups) == 0 {
+		switch {
+		case len(groups) == 0 && everywhere:
 			t.tell("there are no groups")
 			return nil
+		case len(groups) == 0:
+			t.tell("the namespace has no groups; 'orth group list --all-namespaces' shows those of all")
+			return nil
+		}
+		head := "GROUP ALIVE DRAINING JOBS RUNNING WAITING TITLE | CREATED"
+		if everywhere {
+			head = "NAMESPACE " + head
 		}
 		rows := make([][]string, len(groups))
 		for i, g := range groups {
@@ -51,8 +63,11 @@ func (t *tool) showGroups(groups []api.GroupFigures, more bool) error {
 				g.Key, strconv.Itoa(g.Alive) + "/" + strconv.Itoa(g.Executors), strconv.Itoa(g.Draining), strconv.Itoa(g.Jobs),
 				strconv.Itoa(g.Running), strconv.Itoa(g.Waiting), g.Title, t.time(g.CreatedAt),
 			}
+			if everywhere {
+				rows[i] = append([]string{g.Namespace}, rows[i]...)
+			}
 		}
-		if err := t.table("GROUP ALIVE DRAINING JOBS RUNNING WAITING TITLE | CREATED", rows); err != nil {
+		if err := t.table(head, rows); err != nil {
 			return err
 		}
 		if more {
@@ -98,9 +113,10 @@ func (t *tool) groupCreateCommand() *cobra.Command {
 	var g api.NewGroup
 	cmd := &cobra.Command{
 		Use: "create GROUP", Short: "Make a group before any executor registers for it", Args: cobra.ExactArgs(1),
-		Long: "Make a group before any executor registers for it. A group that a job names, or an executor registers for, makes\n" +
-			"itself.",
-		Example: "  orth group create reports --title 'Reports of the finance team'",
+		Long: "Make a group before any executor registers for it, in the namespace of --namespace. A group that a job names, or an\n" +
+			"executor registers for, makes itself, in the namespace default. Executors register by the key alone, so no two\n" +
+			"groups of a server have the same.",
+		Example: "  orth group create reports --title 'Reports of the finance team'\n  orth group create billing --namespace team-a",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			g.Key = args[0]
 			c, err := t.connect()

@@ -93,8 +93,8 @@ func unseen(named intent.Object) error {
 	}
 	missing := job.Errorf(job.NotFound, "%s %s does not exist", named.Kind, named.Key)
 	if named.Kind == kindGroup {
-		missing.Hint = "a group is made by 'orth group create', or by its first executor, job, address or token; " +
-			"if that does not help, its key is that of a group that you may not see"
+		missing.Hint = "'orth group list --all-namespaces' shows those that you may see; another one is made by 'orth group create', " +
+			"or by its first executor, job, address or token, unless a group that you may not see has its key"
 	}
 	return missing
 }
