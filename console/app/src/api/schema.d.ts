@@ -762,13 +762,13 @@ export interface paths {
         };
         /**
          * List groups of executors in order of key, with what belongs to them
-         * @description Those of a namespace that the caller may see. It needs the right view on what it is about.
+         * @description Those that the caller may see. It needs the right view on what it is about.
          */
         get: operations["list-groups"];
         put?: never;
         /**
          * Make a group before any executor registers for it
-         * @description A group that a job names, or an executor registers for, makes itself. It needs the right own on what it is about. The audit tells each change.
+         * @description A group that a job names, or an executor registers for, makes itself, in the namespace default. It needs the right own on what it is about. The audit tells each change.
          */
         post: operations["create-group"];
         delete?: never;
@@ -799,7 +799,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Give a group a title and labels, and say whether it takes no tokens but its own
+         * Give a group a title and labels, say whether it takes no tokens but its own, move it to another namespace
          * @description It needs the right own on what it is about. The audit tells each change.
          */
         patch: operations["edit-group"];
@@ -3702,6 +3702,8 @@ export interface components {
             load?: components["schemas"]["Load"];
             /** @description A user entered the address: it need not register, and is alive while it answers. */
             manual?: boolean;
+            /** @description The namespace of its group. */
+            namespace: string;
             /** @description The base URL that it gave, when a rule of its group replaced it. */
             registered_as?: string;
             /** Format: date-time */
@@ -3966,6 +3968,8 @@ export interface components {
         Group: {
             /** @description The group's key. */
             group: string;
+            /** @description The namespace that it is in; absent in the list of its tokens. */
+            namespace?: string;
             /** @description Its executors must show a token of the group: that of the whole server is refused. */
             own_token_only: boolean;
             /**
@@ -4072,6 +4076,8 @@ export interface components {
             labels?: {
                 [key: string]: string;
             };
+            /** @description The namespace that it moves to, which takes the right to own it there too. Jobs that run on it go on to. */
+            namespace?: string;
             /** @description Whether the token of the whole server is refused. The group needs a token of its own first. */
             own_token_only?: boolean;
             /** @description A text for people, at most 200 characters. */
@@ -4105,6 +4111,8 @@ export interface components {
         GroupTokenList: {
             /** @description The group's key. */
             group: string;
+            /** @description The namespace that it is in; absent in the list of its tokens. */
+            namespace?: string;
             /** @description Its executors must show a token of the group: that of the whole server is refused. */
             own_token_only: boolean;
             tokens: components["schemas"]["GroupToken"][];
@@ -4705,7 +4713,7 @@ export interface components {
             calendars: number;
             /**
              * Format: int64
-             * @description How many groups of executors it has. Those of the namespace default may be named by the jobs of all.
+             * @description How many groups of executors it has.
              */
             groups: number;
             /**
@@ -9824,7 +9832,10 @@ export interface operations {
     };
     "list-executors": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Only executors of groups of this namespace. */
+                namespace?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -10177,7 +10188,7 @@ export interface operations {
     "list-groups": {
         parameters: {
             query?: {
-                /** @description Groups of this namespace. */
+                /** @description Only groups of this namespace. */
                 namespace?: string;
                 /** @description Only keys after this one: next of the page before. */
                 after?: string;
@@ -10251,7 +10262,7 @@ export interface operations {
             query?: {
                 /** @description Check everything and change nothing: the answer, with the status 200, is what would be. */
                 dry_run?: boolean;
-                /** @description The group's namespace: default, where executors register. */
+                /** @description The group's namespace. Its key must be new in all of them, for executors register by it alone. */
                 namespace?: string;
             };
             header?: {
@@ -10356,7 +10367,7 @@ export interface operations {
     "get-group": {
         parameters: {
             query?: {
-                /** @description The group's namespace. */
+                /** @description The group's namespace. No two groups have the same key, so it may be left out; in another one there is no such group. */
                 namespace?: string;
             };
             header?: {
@@ -10438,7 +10449,7 @@ export interface operations {
             query?: {
                 /** @description Check everything and change nothing: the answer, with the status 200, is what would be. */
                 dry_run?: boolean;
-                /** @description The group's namespace. */
+                /** @description The group's namespace. No two groups have the same key, so it may be left out; in another one there is no such group. */
                 namespace?: string;
             };
             header?: {
@@ -10495,6 +10506,8 @@ export interface operations {
             query?: {
                 /** @description Check everything and change nothing: the answer, with the status 200, is what would be. */
                 dry_run?: boolean;
+                /** @description The namespace that the group is in. No two groups have the same key, so it may be left out; in another one there is no such group. */
+                namespace?: string;
             };
             header?: {
                 /** @description The ETag that the object was read with, or *: 412 when somebody has changed it meanwhile. */
@@ -10527,6 +10540,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "group": "reports",
+                     *       "namespace": "default",
                      *       "own_token_only": true,
                      *       "version": 1
                      *     }
@@ -10957,6 +10971,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "group": "reports",
+                     *       "namespace": "default",
                      *       "own_token_only": true,
                      *       "tokens": [
                      *         {
