@@ -26,7 +26,7 @@ const (
 	endShard = `UPDATE broadcasts SET look_at = CASE WHEN open <= ? THEN ? ELSE look_at END, failed = failed + ?,
 		open = open - ? WHERE run_id = ? AND open >= ?`
 	// By broadcasts' primary key: shards that are open are to be stopped.
-	endSplit = `UPDATE broadcasts SET look_at = CASE WHEN open > 0 THEN ? ELSE NULL END WHERE run_id = ?`
+	endSplit = `UPDATE broadcasts SET look_at = CASE WHEN open > 0 THEN CAST(? AS BIGINT) ELSE NULL END WHERE run_id = ?`
 	// By broadcasts' primary key.
 	wishCancel = `UPDATE broadcasts SET cancel = ?, look_at = ? WHERE run_id = ? AND cancel = ''`
 	// By runs' primary key.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/orthd/orth/job"
@@ -23,6 +24,8 @@ type Dialect struct {
 	KeepFirst func(insert string, unique ...string) string
 	// Fault says what an error of the driver means.
 	Fault func(err error) Fault
+	// Text returns what the database can store of a text. Defaults to all of it.
+	Text func(text string) string
 }
 
 // Fault is what an error of a database means.
@@ -37,6 +40,9 @@ const (
 	// FaultAway: the database is busy, full, unreachable or cannot write;
 	// later it may work.
 	FaultAway
+	// FaultLost: the database has undone the transaction for the sake of another
+	// one. The same may be done again at once.
+	FaultLost
 )
 
 // defaults fills what may be left out and reports what may not.
@@ -60,11 +66,34 @@ func (d *Dialect) translate(err error) error {
 	switch d.Fault(err) {
 	case FaultTaken:
 		return job.Errorf(job.Conflict, "it exists already: %w", err)
-	case FaultAway:
+	case FaultAway, FaultLost:
 		return job.Errorf(job.Unavailable, "the database cannot do this now: %w", err)
 	case FaultOther:
 	}
 	return job.Errorf(job.Internal, "the database refused a statement: %w", err)
+}
+
+// storable returns the arguments of a statement as the database can store them.
+func (d *Dialect) storable(args []any) []any {
+	if d.Text == nil {
+		return args
+	}
+	own := false
+	for i, arg := range args {
+		given, ok := arg.(string)
+		if !ok {
+			continue
+		}
+		text := d.Text(given)
+		if text == given {
+			continue
+		}
+		if !own {
+			args, own = slices.Clone(args), true // they are the caller's
+		}
+		args[i] = text
+	}
+	return args
 }
 
 // in returns query with its one %s replaced by n placeholders.

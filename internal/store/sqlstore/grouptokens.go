@@ -162,7 +162,7 @@ func (s *Store) ChangeGroup(ctx context.Context, group string, change job.GroupC
 				return err
 			}
 		}
-		if _, err := t.exec(changeGroup, namespace, title, labels, only, of.id); err != nil || only == of.only {
+		if _, err := t.exec(changeGroup, namespace, title, labels, bit(only), of.id); err != nil || only == of.only {
 			return err
 		}
 		return t.touchCallers()

@@ -28,7 +28,8 @@ func (w *writer) commitFor(ctx context.Context, i *intent.Intent, first func(*tx
 	var line int64
 	var claimed bool // written on the writer's goroutine before submit returns
 	err := w.submit(ctx, func(t *tx) (err error) {
-		if claimed = i.Claim(); claimed {
+		claimed = claimed || i.Claim() // it may be done again
+		if claimed {
 			line, err = first(t)
 		} else {
 			err = do(t)

@@ -76,7 +76,7 @@ func (s *Store) PutLease(ctx context.Context, e job.Executor) (job.Executor, err
 		}
 		e.RegisteredAt = was.RegisteredAt
 		_, err = t.exec(renewLease, e.LeaseUntil.UnixMilli(), job.Millis(e.SeenAt), features, e.RegisteredAs, e.Incarnation,
-			job.Millis(e.IncarnationAt), job.Millis(e.StartedAt), workload, string(e.Dialect), string(e.DialectBy), e.TokenID, e.Draining, e.GroupID, e.Address)
+			job.Millis(e.IncarnationAt), job.Millis(e.StartedAt), workload, string(e.Dialect), string(e.DialectBy), e.TokenID, bit(e.Draining), e.GroupID, e.Address)
 		return err
 	})
 	if err != nil {
@@ -110,8 +110,8 @@ func (t *tx) addLease(e *job.Executor, features, workload string) error {
 		until = e.LeaseUntil.UnixMilli()
 	}
 	_, err := t.exec(insertLease, e.GroupID, e.Address, until, job.Millis(e.RegisteredAt), job.Millis(e.SeenAt), features,
-		e.RegisteredAs, e.Incarnation, job.Millis(e.IncarnationAt), job.Millis(e.StartedAt), workload, e.Manual,
-		string(e.Dialect), string(e.DialectBy), e.TokenID, e.Draining)
+		e.RegisteredAs, e.Incarnation, job.Millis(e.IncarnationAt), job.Millis(e.StartedAt), workload, bit(e.Manual),
+		string(e.Dialect), string(e.DialectBy), e.TokenID, bit(e.Draining))
 	return err
 }
 

@@ -11,7 +11,7 @@ import (
 
 const (
 	// By run_logs' primary key. A log that was cut is owed nothing.
-	endLog = `UPDATE run_logs SET ended_at = ?, look_at = CASE WHEN state = 'open' THEN ? ELSE NULL END WHERE attempt_id = ?`
+	endLog = `UPDATE run_logs SET ended_at = ?, look_at = CASE WHEN state = 'open' THEN CAST(? AS BIGINT) ELSE NULL END WHERE attempt_id = ?`
 	// By the primary keys of attempts, runs and jobs. Logs that are off begin with
 	// that word.
 	oweLog = `INSERT INTO run_logs (attempt_id, run_id, job_id, group_id, address, triggered_at, ended_at, look_at, state)

@@ -71,7 +71,7 @@ func scanAll[T any](
 	if err != nil {
 		return err
 	}
-	rows, err := statement.QueryContext(ctx, args...)
+	rows, err := statement.QueryContext(ctx, r.dialect.storable(args)...)
 	if err != nil {
 		return fmt.Errorf("%s: %w", startOf(query), err)
 	}

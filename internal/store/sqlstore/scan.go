@@ -30,6 +30,8 @@ func scanInt[T ~int | ~int64](src any, v *T) error {
 	switch s := src.(type) {
 	case int64:
 		*v = T(s)
+	case bool: // what databases with truth values say of a comparison
+		*v = T(bit(s))
 	case nil:
 		*v = 0
 	default:

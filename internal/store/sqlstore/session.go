@@ -66,7 +66,7 @@ func (s *session) begin() error {
 		}
 		s.conn = conn
 	}
-	s.broken, s.changed = false, s.changed[:0]
+	s.broken, s.changed, s.lines = false, s.changed[:0], nil
 	if err := s.command(s.dialect.Begin); err != nil {
 		s.drop()
 		return err
@@ -157,7 +157,7 @@ func (t *tx) exec(query string, args ...any) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	result, err := statement.ExecContext(context.Background(), args...)
+	result, err := statement.ExecContext(context.Background(), t.dialect.storable(args)...)
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", startOf(query), err)
 	}
@@ -178,7 +178,7 @@ func (t *tx) read(query string, args, dest []any) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	err = statement.QueryRowContext(context.Background(), args...).Scan(dest...)
+	err = statement.QueryRowContext(context.Background(), t.dialect.storable(args)...).Scan(dest...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return false, nil
 	}

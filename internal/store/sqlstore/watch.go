@@ -23,7 +23,7 @@ const (
 		AND r.due_at <= ? ORDER BY r.priority, r.ready_at LIMIT ?`
 	// By runs_ready.
 	countDueRuns = `SELECT COUNT(*) FROM (SELECT 1 FROM runs r WHERE r.group_id = ? AND r.priority IN (0, 1, 2)
-		AND r.ready_at > 0 AND r.ready_at <= ? AND r.due_at <= ? LIMIT ?)`
+		AND r.ready_at > 0 AND r.ready_at <= ? AND r.due_at <= ? LIMIT ?) w`
 	// By executor_groups' primary key, in its order, executors' primary key and
 	// jobs_group: groups with executors, and jobs that are stopped, are passed over.
 	listDownGroups = `SELECT g.id, g.namespace, g.group_key FROM executor_groups g WHERE g.id > ?

@@ -189,17 +189,30 @@ func (w *writer) gather(op *operation) {
 	}
 }
 
+// maxTries bounds how often a group is done that the database has undone.
+const maxTries = 4
+
 // commit runs the group in one transaction and returns the result of each
-// operation. After an error none of them must be acknowledged.
-func (w *writer) commit() ([]error, error) {
-	w.session.lines = nil
+// operation. After an error none of them must be acknowledged. What the database has
+// undone for the sake of others is done again, as long as it is certain that nothing of
+// it is there: an operation may therefore run more than once.
+func (w *writer) commit() (results []error, err error) {
+	for range maxTries {
+		if results, err = w.commitOnce(); err == nil || w.dialect.Fault(err) != FaultLost {
+			break
+		}
+	}
+	return results, err
+}
+
+func (w *writer) commitOnce() ([]error, error) {
 	if err := w.session.begin(); err != nil {
 		return nil, w.dialect.translate(fmt.Errorf("begin a transaction: %w", err))
 	}
 	results := make([]error, len(w.group))
 	for i, op := range w.group {
 		err := w.attempt(op)
-		if err != nil && len(w.group) == 1 {
+		if err != nil && (len(w.group) == 1 || w.dialect.Fault(err) == FaultLost) {
 			w.session.rollback()
 			return nil, err
 		}
