@@ -35,7 +35,6 @@ import (
 	"github.com/orthd/orth/internal/route"
 	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/internal/store"
-	"github.com/orthd/orth/internal/store/sqlite"
 	"github.com/orthd/orth/internal/store/sqlstore"
 	"github.com/orthd/orth/internal/upkeep"
 	"github.com/orthd/orth/internal/vault"
@@ -49,6 +48,7 @@ import (
 type Server struct {
 	config   Config
 	store    store.Store
+	database *database // what store is
 	listener net.Listener
 	metrics  net.Listener // nil when figures are shown at listener alone
 	sealer   *secret.Sealer
@@ -108,19 +108,17 @@ func New(c Config) (*Server, error) {
 	}
 	c.Logger = slog.New(traceLog{Handler: c.Logger.Handler(), traceOf: func(run int64) string { return s.spans.traceOf(run) }})
 	s.config = c
-	db, err := sqlite.Open(filepath.Join(c.Data, "orth.db"), sqlite.Config{
-		Logger: c.Logger.With("room", "store"), Hooks: sqlstore.Hooks{
-			Committed: s.wrote, Audited: s.auditFile.take, Changed: func(changes []news.Change) { s.news.Tell(changes) },
-			Released: func() { s.released() }, Told: func() { s.alarms.engine.Wake() },
-			Wanted: func(e *alarm.Event) bool { return s.alarms.needs.wanted(e) },
-			Timed:  func(e *alarm.Event) bool { return s.alarms.needs.timed(e) },
-		},
+	db, err := openDatabase(&c, sqlstore.Hooks{
+		Committed: s.wrote, Audited: s.auditFile.take, Changed: func(changes []news.Change) { s.news.Tell(changes) },
+		Released: func() { s.released() }, Told: func() { s.alarms.engine.Wake() },
+		Wanted: func(e *alarm.Event) bool { return s.alarms.needs.wanted(e) },
+		Timed:  func(e *alarm.Event) bool { return s.alarms.needs.timed(e) },
 	})
 	if err != nil {
 		s.auditFile.close()
 		return nil, err
 	}
-	s.store, s.gauges.database = db, db.Load
+	s.store, s.database, s.gauges.database = db, db, db.load
 	if err := s.open(); err != nil {
 		s.auditFile.close()
 		return nil, errors.Join(err, s.closeStores())
@@ -312,24 +310,27 @@ func (s *Server) wire() error {
 		return err
 	}
 	s.masks.sources = []newSecrets{tokensOf(groups), s.alarms.secrets}
-	start := newGate(db)
+	start := newGate(s.database)
 	s.parts = s.loops(&rooms{start, leases, groups, door, keep, expire, dispatch, plan, fill, flow, barrier})
 	return nil
 }
 
 // gate holds loops back until what an earlier process had claimed is visible
-// again: this server is alone on its database.
+// again, if this server is alone on its database. Where there may be others, claims end
+// by themselves.
 type gate struct {
-	db   store.Store
+	db   *database
 	open chan struct{}
 }
 
-func newGate(db store.Store) *gate { return &gate{db: db, open: make(chan struct{})} }
+func newGate(db *database) *gate { return &gate{db: db, open: make(chan struct{})} }
 
 // Run opens the gate, and ends.
 func (g *gate) Run(ctx context.Context) error {
-	if err := g.db.ReleaseClaims(ctx); err != nil {
-		return fmt.Errorf("release what an earlier server had claimed: %w", err)
+	if g.db.alone {
+		if err := g.db.ReleaseClaims(ctx); err != nil {
+			return fmt.Errorf("release what an earlier server had claimed: %w", err)
+		}
 	}
 	close(g.open)
 	return nil

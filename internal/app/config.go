@@ -21,6 +21,9 @@ type Config struct {
 	// Data is the folder of the database and the secrets. One server uses it
 	// at a time. Defaults to "orth-data".
 	Data string
+	// Database is the address of a PostgreSQL database, postgres://user@host/database,
+	// perhaps with a password. Defaults to SQLite in Data.
+	Database secret.Text
 	// Listen is the host and port for executors, programs and people.
 	// Defaults to "127.0.0.1:8080".
 	Listen string
@@ -173,7 +176,7 @@ func (c *Config) validate() error {
 	if c.KeepRuns < time.Minute || c.KeepRuns > job.MaxKeepFor {
 		return job.FieldErrorf("keep-runs-for", "%s is not between 1m and %s", c.KeepRuns, job.MaxKeepFor)
 	}
-	if err := cmp.Or(c.checkLogs(), c.checkLogStore(), c.checkMasks()); err != nil {
+	if err := cmp.Or(c.checkDatabase(), c.checkLogs(), c.checkLogStore(), c.checkMasks()); err != nil {
 		return err
 	}
 	if err := cmp.Or(c.checkAlarms(), c.SignIn.check()); err != nil {

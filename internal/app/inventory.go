@@ -5,7 +5,6 @@ import (
 	"net"
 	"net/url"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,7 +24,7 @@ func (s *Server) servers() []api.Server {
 	if turned := s.ready.turned.Load(); turned != 0 {
 		loop.TurnedAt = api.At(time.Unix(0, turned))
 	}
-	file, alive := filepath.Join(s.config.Data, "orth.db"), 0
+	alive := 0
 	for _, e := range s.gauges.executors() {
 		if e.LeaseUntil.After(now) {
 			alive++
@@ -34,7 +33,7 @@ func (s *Server) servers() []api.Server {
 	listen := s.listener.Addr().String()
 	return []api.Server{{
 		Name: serverName(listen), Version: s.config.Version, StartedAt: api.At(s.started), Listen: listen, Scheme: s.scheme(),
-		Store: "sqlite", DatabaseBytes: sizeOf(file) + sizeOf(file+"-wal"), Ready: len(reasons) == 0, Reasons: reasons,
+		Store: s.database.kind, DatabaseBytes: s.database.size(), Ready: len(reasons) == 0, Reasons: reasons,
 		Loops: []api.ServerLoop{loop}, Executors: alive,
 	}}
 }
@@ -69,7 +68,7 @@ func (c *Config) settings() []api.Setting {
 	}
 	o := &c.SignIn.OIDC
 	all := []api.Setting{
-		text("data", c.Data), text("listen", c.Listen), text("public-url", plainURL(c.PublicURL)),
+		text("data", c.Data), hidden("db", c.Database), text("listen", c.Listen), text("public-url", plainURL(c.PublicURL)),
 		hidden("executor-token", c.ExecutorToken), hidden("api-token", c.APIToken), text("api-token-file", c.APITokenFile), text("audit-file", c.AuditFile),
 		list("admit-default-token", c.AdmitDefaultTokens), yes("no-first-user", c.NoFirstUser),
 		text("tls-cert", c.TLS.Cert), text("tls-key", c.TLS.Key), text("tls-client-ca", c.TLS.ClientCA), text("tls-executor-ca", c.TLS.ExecutorCA),

@@ -2,8 +2,6 @@ package app
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"sync/atomic"
 	"time"
 
@@ -63,15 +61,4 @@ func (r *readiness) reasons(now, written time.Time) (reasons []api.Unready) {
 		say("clock", "the clock is %s behind the last write to the database: set it right", written.Sub(now).Round(time.Second))
 	}
 	return reasons
-}
-
-// lastWrite returns when the database was last written to.
-func (s *Server) lastWrite() (at time.Time) {
-	file := filepath.Join(s.config.Data, "orth.db")
-	for _, path := range []string{file, file + "-wal"} {
-		if info, err := os.Stat(path); err == nil && info.ModTime().After(at) {
-			at = info.ModTime()
-		}
-	}
-	return at
 }

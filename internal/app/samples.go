@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"os"
-	"path/filepath"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -142,14 +141,17 @@ func breakerSamples(all []breaker.Status) []observe.Sample {
 // databaseSamples tells how large the database is and what it has to do.
 func (s *Server) databaseSamples() []observe.Sample {
 	load := s.gauges.database()
-	file := filepath.Join(s.config.Data, "orth.db")
 	list := []observe.Sample{
-		level("database_file_bytes", "Size of the database's file.", float64(sizeOf(file))),
-		level("database_wal_bytes", "Size of the database's write-ahead log.", float64(sizeOf(file+"-wal"))),
 		level("database_queued_operations", "Writes that wait for a transaction.", float64(load.Queued)),
 		level("database_readers_busy", "Connections that read at this moment.", float64(load.Reading)),
 		level("database_readers", "Connections that may read.", float64(load.Readers)),
 		{Name: "database_read_waits_total", Help: "Reads that have waited for a connection.", Counter: true, Value: float64(load.Waited)},
+	}
+	if file := s.database.file; file != "" {
+		list = append(list, level("database_file_bytes", "Size of the database's file.", float64(sizeOf(file))),
+			level("database_wal_bytes", "Size of the database's write-ahead log.", float64(sizeOf(file+"-wal"))))
+	} else {
+		list = append(list, level("database_bytes", "Size of the database, as it says itself.", float64(s.database.size())))
 	}
 	if free, known := freeBytes(s.config.Data); known {
 		list = append(list, level("data_free_bytes", "Space that is left where the data folder is.", free))

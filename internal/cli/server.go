@@ -15,6 +15,7 @@ import (
 // serverSettings are the settings of `orth server`.
 type serverSettings struct {
 	Data              string        `koanf:"data"`
+	DB                string        `koanf:"db"`
 	Listen            string        `koanf:"listen"`
 	ExecutorToken     string        `koanf:"executor-token"`
 	ExecutorTokenFile string        `koanf:"executor-token-file"`
@@ -58,7 +59,8 @@ func newServer(version string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "server",
 		Short: "Run a server: it plans jobs and sends them to executors",
-		Long: `Run a server with an embedded SQLite database in its data folder.
+		Long: `Run a server with an embedded SQLite database in its data folder, or on the PostgreSQL
+database of --db, which several servers can share; docs/operations.md tells how.
 
 The first start makes two secrets in the data folder: executor.token, which every
 executor must know (XXL-JOB executors have it as their access token), and
@@ -84,12 +86,13 @@ Ctrl-C, or SIGTERM, stops the server in order; a second one ends it at once.`,
 			if err != nil {
 				return beforeStart(err)
 			}
-			_, _ = fmt.Fprintf(cmd.OutOrStdout(), "Orth server %s answers at %s (data in %s).\n", version, server.URL(), s.Data)
+			_, _ = fmt.Fprintf(cmd.OutOrStdout(), "Orth server %s answers at %s (data in %s%s).\n", version, server.URL(), s.Data, besides(&s, server))
 			return server.Run(cmd.Context())
 		},
 	}
 	f := cmd.Flags()
 	f.String("data", "orth-data", "`folder` of the database and the secrets")
+	f.String("db", "", "`address` of a PostgreSQL database, postgres://user@host/database; one with a password is better in a file or in ORTH_DB (default SQLite in the data folder)")
 	f.String("listen", "127.0.0.1:8080", "`host:port` for executors, programs and people")
 	f.String("executor-token", "", "secret that executors must know; better in a file or in ORTH_EXECUTOR_TOKEN")
 	f.String("executor-token-file", "", "`file` with that secret (default executor.token in the data folder)")
@@ -129,6 +132,14 @@ Ctrl-C, or SIGTERM, stops the server in order; a second one ends it at once.`,
 	return cmd
 }
 
+// besides names a database that is not in the data folder.
+func besides(s *serverSettings, server *app.Server) string {
+	if s.DB == "" {
+		return ""
+	}
+	return ", database " + server.Database()
+}
+
 // welcome tells the password of the user that the first start has made, once.
 func welcome(out io.Writer) func(app.FirstUser) {
 	return func(first app.FirstUser) {
@@ -151,7 +162,7 @@ func (s *serverSettings) open(version string, out io.Writer) (*app.Server, error
 		return nil, err
 	}
 	c := app.Config{
-		Data: s.Data, Listen: s.Listen, ExecutorToken: secret.New(s.ExecutorToken), LeaseTTL: s.LeaseTTL,
+		Data: s.Data, Database: secret.New(s.DB), Listen: s.Listen, ExecutorToken: secret.New(s.ExecutorToken), LeaseTTL: s.LeaseTTL,
 		ExecutorTimeout: s.ExecutorTimeout, KeepRuns: s.KeepRunsFor, KeepLogs: s.KeepLogsFor, CatchUpRate: s.CatchUpRate,
 		TLS:      app.TLS{Cert: s.TLSCert, Key: s.TLSKey, ClientCA: s.TLSClientCA, ExecutorCA: s.TLSExecutorCA},
 		LogStore: app.LogStore(s.LogStore), LogFolder: s.LogFolder,

@@ -87,7 +87,9 @@ func (s *Store) SaveAlarmRule(ctx context.Context, r alarm.Rule) (alarm.Rule, er
 	if err != nil {
 		return alarm.Rule{}, err
 	}
+	given := r
 	err = s.writer.update(ctx, func(t *tx) error {
+		r = given // it may be done again
 		had, err := t.overwriting(readAlarmRuleStanding, "alarm rule", r.Namespace, r.Key, r.Version)
 		if err != nil {
 			return err
@@ -186,7 +188,9 @@ func (s *Store) SaveAlarmChannel(ctx context.Context, c alarmbook.Channel) (alar
 	if err != nil {
 		return alarmbook.Channel{}, err
 	}
+	given := c
 	err = s.writer.update(ctx, func(t *tx) error {
+		c = given // it may be done again
 		had, err := t.overwriting(readAlarmChannelStanding, "alarm channel", c.Namespace, c.Key, c.Version)
 		if err != nil {
 			return err

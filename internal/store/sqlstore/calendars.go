@@ -59,7 +59,9 @@ func (s *Store) SaveCalendar(ctx context.Context, c job.Calendar) (job.Calendar,
 		wrong.Hint = "leave out days long past, or make two calendars"
 		return job.Calendar{}, wrong
 	}
+	given := c
 	err = s.writer.update(ctx, func(t *tx) error {
+		c = given // it may be done again
 		if err := t.saveCalendar(&c, rules); err != nil {
 			return err
 		}

@@ -33,6 +33,7 @@ func (s *Store) ClaimRuns(ctx context.Context, c dispatcher.Claim) ([]job.Run, e
 	}
 	claimed := make([]job.Run, 0, len(candidates))
 	err = s.writer.update(ctx, func(t *tx) error {
+		claimed = claimed[:0]
 		for i := range candidates {
 			r := candidates[i]
 			ok, err := t.one(hideRun, c.Lease.UnixMilli(), r.ID, r.ReadyAt.UnixMilli(), string(r.State), r.JobVersion)

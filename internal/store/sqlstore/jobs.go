@@ -100,7 +100,9 @@ func (s *Store) SaveJob(ctx context.Context, j job.Job, reason string) (job.Job,
 	if err != nil {
 		return job.Job{}, err
 	}
+	given := j
 	err = s.writer.update(ctx, func(t *tx) error {
+		j = given // it may be done again
 		was, err := t.standingAlive(&j, definition.schedule)
 		if err != nil {
 			return err
@@ -173,7 +175,9 @@ func (t *tx) overwrite(j *job.Job, d *definition, awaits int64) error {
 // Conflict too while other jobs run its code.
 func (s *Store) DeleteJob(ctx context.Context, j job.Job, reason string) error {
 	now := job.Millis(time.Now()) // the contract gives no instant
+	given := j
 	return s.writer.update(ctx, func(t *tx) error {
+		j = given // it may be done again
 		was, err := t.standing(&j)
 		if err != nil {
 			return err

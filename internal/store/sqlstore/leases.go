@@ -50,7 +50,9 @@ func (s *Store) PutLease(ctx context.Context, e job.Executor) (job.Executor, err
 	if err != nil {
 		return job.Executor{}, err
 	}
+	given := e
 	err = s.writer.update(ctx, func(t *tx) (err error) {
+		e = given // it may be done again
 		if e.GroupID, e.Namespace, err = t.groupAt(e.Group, e.SeenAt); err != nil {
 			return err
 		}

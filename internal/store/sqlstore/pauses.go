@@ -36,7 +36,9 @@ func (s *Store) SavePause(ctx context.Context, p job.Pause) (job.Pause, error) {
 	if err != nil {
 		return job.Pause{}, err
 	}
+	given := p
 	err = s.writer.update(ctx, func(t *tx) error {
+		p = given // it may be done again
 		var id, version int64
 		var created time.Time
 		found, err := t.read(readPauseStanding, []any{p.Key}, []any{&id, &version, (*instant)(&created)})

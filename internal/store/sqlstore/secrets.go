@@ -95,7 +95,9 @@ func (s *Store) SaveSecret(ctx context.Context, sec job.Secret, v *vault.Value) 
 	if err != nil {
 		return job.Secret{}, err
 	}
+	given := sec
 	err = s.writer.update(ctx, func(t *tx) error {
+		sec = given // it may be done again
 		had, err := t.overwriting(readSecretStanding, "secret", sec.Namespace, sec.Key, sec.Version)
 		if err != nil {
 			return err

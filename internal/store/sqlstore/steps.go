@@ -52,6 +52,7 @@ func (s *Store) ClaimBackfills(ctx context.Context, now, lease time.Time, limit 
 	claimed := make([]int64, 0, len(waiting))
 	steps := make(map[int64]int64, len(waiting))
 	err = s.writer.update(ctx, func(t *tx) error {
+		claimed = claimed[:0]
 		for i := range waiting {
 			id, step := waiting[i].Backfill.ID, waiting[i].Step
 			ok, err := t.one(claimBackfill, job.Millis(lease), id, step)

@@ -172,8 +172,9 @@ func (s *Store) ClaimWorkflowRuns(ctx context.Context, c workflow.Claim) ([]work
 	if err != nil || len(steps) == 0 {
 		return nil, err
 	}
-	claimed := steps[:0]
+	claimed := make([]openStep, 0, len(steps))
 	err = s.writer.update(ctx, func(t *tx) error {
+		claimed = claimed[:0]
 		for _, w := range steps {
 			ok, err := t.one(claimWorkflowRun, job.Millis(c.Lease), w.id, w.step)
 			if err != nil {

@@ -42,7 +42,12 @@ func (s *Store) SaveWorkflow(ctx context.Context, w job.Workflow) (job.Workflow,
 		return job.Workflow{}, err
 	}
 	w.Total = len(w.Nodes)
-	if err := s.writer.update(ctx, func(t *tx) error { return t.saveWorkflow(&w, nodes) }); err != nil {
+	given := w
+	err = s.writer.update(ctx, func(t *tx) error {
+		w = given // it may be done again
+		return t.saveWorkflow(&w, nodes)
+	})
+	if err != nil {
 		return job.Workflow{}, err
 	}
 	return w, nil

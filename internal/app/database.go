@@ -1,0 +1,95 @@
+package app
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/orthd/orth/internal/store"
+	"github.com/orthd/orth/internal/store/postgres"
+	"github.com/orthd/orth/internal/store/sqlite"
+	"github.com/orthd/orth/internal/store/sqlstore"
+	"github.com/orthd/orth/job"
+)
+
+// database is the store of a server, with what is told of its kind.
+type database struct {
+	store.Store
+	kind string // as the API calls it
+	name string // where it is, without a password
+	load func() sqlstore.Load
+	// size returns its bytes, 0 when nobody knows.
+	size func() int64
+	// file is that of SQLite; empty for others.
+	file string
+	// alone says that no other server can have it open.
+	alone bool
+}
+
+// sizeFor bounds the question after the size of a database.
+const sizeFor = time.Second
+
+// openDatabase opens the store that the configuration names: SQLite in the data folder,
+// or PostgreSQL.
+func openDatabase(c *Config, hooks sqlstore.Hooks) (*database, error) {
+	logger := c.Logger.With("room", "store")
+	if c.Database.IsZero() {
+		file := filepath.Join(c.Data, "orth.db")
+		db, err := sqlite.Open(file, sqlite.Config{Logger: logger, Hooks: hooks})
+		if err != nil {
+			return nil, err
+		}
+		size := func() int64 { return sizeOf(file) + sizeOf(file+"-wal") }
+		return &database{Store: db, kind: "sqlite", name: file, load: db.Load, size: size, file: file, alone: true}, nil
+	}
+	if err := os.MkdirAll(c.Data, 0o700); err != nil {
+		wrong := job.Errorf(job.Unavailable, "the data folder %s cannot be used: %w", c.Data, err)
+		wrong.Hint = "give this user the right to write there, or choose another folder"
+		return nil, wrong
+	}
+	db, err := postgres.Open(context.Background(), c.Database.Reveal(), postgres.Config{Logger: logger, Hooks: hooks})
+	if err != nil {
+		return nil, err
+	}
+	size := func() int64 {
+		ctx, cancel := context.WithTimeout(context.Background(), sizeFor)
+		defer cancel()
+		n, err := db.Size(ctx)
+		if err != nil {
+			return 0 // it is away, which other figures tell
+		}
+		return n
+	}
+	return &database{Store: db, kind: "postgres", name: db.Name(), load: db.Load, size: size}, nil
+}
+
+// checkDatabase refuses an address of a database that Orth does not know. It does not
+// repeat the address, which may hold a password.
+func (c *Config) checkDatabase() error {
+	address := c.Database.Reveal()
+	if address == "" || strings.HasPrefix(address, "postgres://") || strings.HasPrefix(address, "postgresql://") {
+		return nil
+	}
+	wrong := job.FieldErrorf("db", "the address of the database begins neither with postgres:// nor with postgresql://")
+	wrong.Hint = "leave it out for SQLite in the data folder"
+	return wrong
+}
+
+// lastWrite returns when the file of the database was last written to; the zero time for
+// a database that is no file, whose clock was compared at the start.
+func (s *Server) lastWrite() (at time.Time) {
+	if s.database.file == "" {
+		return at
+	}
+	for _, path := range []string{s.database.file, s.database.file + "-wal"} {
+		if info, err := os.Stat(path); err == nil && info.ModTime().After(at) {
+			at = info.ModTime()
+		}
+	}
+	return at
+}
+
+// Database says where the database is, without a password.
+func (s *Server) Database() string { return s.database.name }

@@ -1,0 +1,65 @@
+package postgres
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/orthd/orth/job"
+)
+
+func TestLook(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	good := session{version: 150018, encoding: "UTF8", at: now, asked: now, answered: now}
+	for name, c := range map[string]struct {
+		change func(*session)
+		kind   job.Kind
+		says   string
+	}{
+		"good":           {func(*session) {}, "", ""},
+		"a slow answer":  {func(s *session) { s.asked, s.answered = now.Add(-3*time.Second), now.Add(3*time.Second) }, "", ""},
+		"just right":     {func(s *session) { s.at = now.Add(time.Second) }, "", ""},
+		"old":            {func(s *session) { s.version = 120_004 }, job.Invalid, "PostgreSQL 12.4"},
+		"other letters":  {func(s *session) { s.encoding = "SQL_ASCII" }, job.Invalid, "SQL_ASCII"},
+		"a standby":      {func(s *session) { s.standby = true }, job.Unavailable, "standby"},
+		"read-only":      {func(s *session) { s.readOnly = true }, job.Unavailable, "read-only"},
+		"a clock before": {func(s *session) { s.at = now.Add(-1500 * time.Millisecond) }, job.Invalid, "1.5s off"},
+		"a clock behind": {func(s *session) { s.at = now.Add(1001 * time.Millisecond) }, job.Invalid, "1.001s off"},
+	} {
+		s := good
+		c.change(&s)
+		err := s.check()
+		if job.KindOf(err) != c.kind || c.says != "" && !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestAddresses(t *testing.T) {
+	t.Parallel()
+	const password = "hunter2hunter2"
+	for _, address := range []string{
+		"postgres://orth:" + password + "@host:port/db", "postgres://orth:" + password + "@/%zz",
+		"postgres://orth:" + password + "@host/db?sslmode=odd", "postgres://orth:" + password + "@host/db?sslrootcert=/no/such/file&sslmode=verify-full",
+	} {
+		if _, err := parse(address); !job.Is(err, job.Invalid) || strings.Contains(err.Error(), password) {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+	config, err := parse("postgres://orth:" + password + "@one:1,two:2/db?sslmode=disable")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := nameOf(config), "orth@one:1,two:2/db"; got != want {
+		t.Errorf("it is called %s, want %s", got, want)
+	}
+	if config.ConnectTimeout != dialFor || config.RuntimeParams["application_name"] != "orth" {
+		t.Errorf("timeout %s, %v", config.ConnectTimeout, config.RuntimeParams)
+	}
+	// Nobody listens there.
+	_, err = Open(t.Context(), "postgres://orth:"+password+"@127.0.0.1:1/db?sslmode=disable", Config{})
+	if !job.Is(err, job.Unavailable) || strings.Contains(err.Error(), password) || !strings.Contains(err.Error(), "orth@127.0.0.1:1/db") {
+		t.Errorf("nobody there: %v", err)
+	}
+}

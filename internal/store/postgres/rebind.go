@@ -1,0 +1,60 @@
+package postgres
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// What statements write for all databases and PostgreSQL calls by another name, or asks
+// to be told more of.
+var (
+	// Orth's statements say CROSS JOIN … ON where the order of the tables is meant:
+	// PostgreSQL finds its own, and has no such join.
+	joinInOrder = regexp.MustCompile(`\bCROSS JOIN (\w+ \w+ ON)\b`)
+	position    = regexp.MustCompile(`\bINSTR\(`)
+	// The sum of bigints is a numeric unless it is told to be one.
+	sum = regexp.MustCompile(`\bSUM\(([^()]*)\)`)
+
+	// A placeholder that is compared with a constant has the type of that, and a
+	// small number is an int4. These say what comes behind it, and before it.
+	textBehind   = regexp.MustCompile(`^ (=|<>|<|>|<=|>=) '`)
+	numberBehind = regexp.MustCompile(`^ (=|<>|<|>|<=|>=) -?\d`)
+	numberBefore = regexp.MustCompile(`\d (=|<>|<|>|<=|>=) $`)
+)
+
+// rebind writes a statement in PostgreSQL's words. Texts in quotes stay as they are.
+func rebind(query string) string {
+	query = joinInOrder.ReplaceAllString(query, "JOIN $1")
+	query = position.ReplaceAllString(query, "STRPOS(")
+	query = sum.ReplaceAllString(query, "SUM($1)::bigint")
+	var out strings.Builder
+	quoted, number := false, 0
+	for i := range len(query) {
+		switch c := query[i]; {
+		case c == '\'':
+			quoted = !quoted
+			out.WriteByte(c)
+		case c != '?' || quoted:
+			out.WriteByte(c)
+		default:
+			number++
+			out.WriteString("$" + strconv.Itoa(number) + typeOf(query[:i], query[i+1:]))
+		}
+	}
+	return out.String()
+}
+
+// typeOf returns the type that a placeholder must be told, from what stands before and
+// behind it.
+func typeOf(before, behind string) string {
+	switch {
+	case textBehind.MatchString(behind):
+		return "::text"
+	case numberBehind.MatchString(behind), numberBefore.MatchString(before[max(0, len(before)-8):]):
+		return "::bigint"
+	case strings.HasSuffix(before, "LOWER(") && strings.HasPrefix(behind, ")"):
+		return `::text COLLATE "C"` // as that of the columns
+	}
+	return ""
+}

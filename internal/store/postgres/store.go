@@ -1,0 +1,169 @@
+package postgres
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"fmt"
+	"log/slog"
+	"maps"
+	"net"
+	"runtime"
+	"strconv"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+
+	"github.com/orthd/orth/internal/store/sqlstore"
+	"github.com/orthd/orth/job"
+)
+
+// Config is how the database is used.
+type Config struct {
+	// Readers is the number of connections that read. Defaults to the number
+	// of processors, at least 4.
+	Readers int
+	Limits  sqlstore.Limits
+	// Logger defaults to none.
+	Logger *slog.Logger
+	Hooks  sqlstore.Hooks
+
+	// through changes how the database is reached; nil for nothing.
+	through func(driver.Connector) driver.Connector
+}
+
+// Store is a store in a database that other servers may use as well.
+type Store struct {
+	*sqlstore.Store
+	size *sql.DB
+	name string
+}
+
+const (
+	// dialFor bounds how long a connection takes to be made, unless the address says so.
+	dialFor = 5 * time.Second
+	// openFor bounds all of Open but for the steps of the schema.
+	openFor = 30 * time.Second
+)
+
+// Time limits of the session that writes, in milliseconds: for its turn among the
+// writers, for a statement, and for a server that is stopped in the middle of a
+// transaction while others wait.
+const (
+	turnFor      = 10_000
+	statementFor = 60_000
+	silentFor    = 10_000
+)
+
+// Open opens the store in the database of an address, postgres://user@host/database, and
+// brings its schema up to date. What the address leaves out comes from libpq's
+// environment (PGPASSWORD, PGSSLROOTCERT, …) and password file. Writes work while Run
+// runs. No error and no log has the password. Kinds: Invalid when the address cannot be
+// read, the clocks differ, or the database cannot be Orth's or comes from a newer
+// version; Unavailable when it cannot be reached or takes no writes.
+func Open(ctx context.Context, address string, c Config) (*Store, error) {
+	base, err := parse(address)
+	if err != nil {
+		return nil, err
+	}
+	if c.Readers <= 0 {
+		c.Readers = max(4, runtime.NumCPU())
+	}
+	name := nameOf(base)
+	settings, err := prepare(ctx, base, &c)
+	if err != nil {
+		return nil, explain(name, err)
+	}
+	write, read := pool(base, &c, 1, settings), pool(base, &c, c.Readers, map[string]string{"default_transaction_read_only": "on"})
+	inner, err := sqlstore.New(sqlstore.Config{
+		Dialect: dialect(), Write: write, Read: read, Limits: c.Limits, Logger: c.Logger, Hooks: c.Hooks,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Store{Store: inner, size: read, name: name}, nil
+}
+
+// Name says where the database is, without a password: user@host:port/database.
+func (s *Store) Name() string { return s.name }
+
+// Size returns how many bytes the database has on its disk.
+func (s *Store) Size(ctx context.Context) (n int64, err error) {
+	if err := s.size.QueryRowContext(ctx, "SELECT pg_database_size(current_database())").Scan(&n); err != nil {
+		return 0, explain(s.name, err)
+	}
+	return n, nil
+}
+
+// parse reads an address. Its errors have nothing of it, for it may hold a password.
+func parse(address string) (*pgx.ConnConfig, error) {
+	config, err := pgx.ParseConfig(address)
+	if err != nil {
+		wrong := job.Errorf(job.Invalid, "the database's address cannot be read")
+		wrong.Hint = "it is postgres://user:password@host:port/database?sslmode=verify-full, where @, / and % in a password are written %40, %2F and %25; " +
+			"files that it or PGSSLROOTCERT, PGSSLCERT and PGSERVICEFILE name must be there"
+		return nil, wrong
+	}
+	if config.ConnectTimeout == 0 {
+		config.ConnectTimeout = dialFor
+	}
+	if config.RuntimeParams["application_name"] == "" {
+		config.RuntimeParams["application_name"] = "orth"
+	}
+	// One that is gone without a word is noticed within half a minute.
+	dialer := &net.Dialer{KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 10 * time.Second, Interval: 5 * time.Second, Count: 4}}
+	config.DialFunc = dialer.DialContext
+	return config, nil
+}
+
+// nameOf returns where a database is, without a password.
+func nameOf(c *pgx.ConnConfig) string {
+	host := net.JoinHostPort(c.Host, strconv.Itoa(int(c.Port)))
+	for _, other := range c.Fallbacks {
+		if next := net.JoinHostPort(other.Host, strconv.Itoa(int(other.Port))); next != host {
+			host += "," + next
+			break // the rest is known to whoever wrote the address
+		}
+	}
+	return fmt.Sprintf("%s@%s/%s", c.User, host, c.Database)
+}
+
+// pool opens connections that begin with some settings. They stay open, for each has
+// its own prepared statements.
+func pool(base *pgx.ConnConfig, c *Config, size int, settings map[string]string) *sql.DB {
+	config := base.Copy()
+	maps.Copy(config.RuntimeParams, settings)
+	connector := stdlib.GetConnector(*config)
+	if c.through != nil {
+		connector = c.through(connector)
+	}
+	db := sql.OpenDB(connector)
+	db.SetMaxOpenConns(size)
+	db.SetMaxIdleConns(size)
+	return db
+}
+
+// prepare looks whether the database can be Orth's and brings its schema up to date. It
+// returns the settings of the session that writes.
+func prepare(ctx context.Context, base *pgx.ConnConfig, c *Config) (map[string]string, error) {
+	db := pool(base, c, 2, nil)
+	defer func() { _ = db.Close() }()
+	looking, cancel := context.WithTimeout(ctx, openFor)
+	defer cancel()
+	found, err := look(looking, db)
+	if err != nil {
+		return nil, err
+	}
+	if err := migrate(ctx, db, nameOf(base)); err != nil {
+		return nil, err
+	}
+	settings := map[string]string{
+		"lock_timeout": strconv.Itoa(turnFor), "statement_timeout": strconv.Itoa(statementFor),
+		"idle_in_transaction_session_timeout": strconv.Itoa(silentFor),
+	}
+	if found.unsynced {
+		settings["synchronous_commit"] = "on" // what is acknowledged is durable
+	}
+	return settings, nil
+}
