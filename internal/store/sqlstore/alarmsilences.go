@@ -47,8 +47,9 @@ func (s *Store) SaveAlarmSilence(ctx context.Context, q alarm.Silence, forget ti
 	if err != nil {
 		return alarm.Silence{}, err
 	}
-	ends := job.Millis(q.Until)
+	ends, given := job.Millis(q.Until), q
 	err = s.writer.update(ctx, func(t *tx) error {
+		q = given // it may be done again
 		if q.ID != 0 {
 			found, err := t.one(updateAlarmSilence, definition, ends, q.ID)
 			if err != nil {

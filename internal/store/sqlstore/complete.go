@@ -122,7 +122,9 @@ func (s *Store) CommitCompletions(ctx context.Context, completions []completer.C
 		}
 	}
 	done := make([]bool, len(completions))
+	given := slices.Clone(completions)
 	err := s.writer.update(ctx, func(t *tx) (err error) {
+		copy(completions, given) // it may be done again, and a stop changes what ends
 		var told []*completer.Completion
 		for i := range completions {
 			c := &completions[i]
