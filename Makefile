@@ -63,8 +63,9 @@ handlers: ## what runs scripts, with every interpreter: an absent one is a failu
 	ORTH_REQUIRE_TOOLS=1 go test -count 1 ./handler/...
 
 .PHONY: databases
-databases: ## what asks databases of others, with a real MariaDB: an absent one is a failure (scripts/services starts it)
-	services="$$(scripts/services mariadb)" && export $$services && \
+databases: ## what asks PostgreSQL and MariaDB, with real ones: an absent one is a failure (scripts/services starts them)
+	services="$$(scripts/services)" && export $$services && \
+		ORTH_REQUIRE_TOOLS=1 go test -count 1 ./internal/store/postgres -args -rapid.checks=10 && \
 		ORTH_REQUIRE_TOOLS=1 go test -count 1 ./internal/legacy/... && \
 		ORTH_REQUIRE_TOOLS=1 go test -count 1 -run 'TestImportDatabase' ./internal/cli
 
