@@ -54,9 +54,9 @@ func (g *gauge) Upcoming(_ context.Context, f *SlotFilter, limit int) ([]job.Job
 func dashboards(g *gauge) *Dashboards {
 	w, c := newWorld()
 	w.executors = []job.Executor{
-		{Group: "g", Address: "http://1", LeaseUntil: time.Now().Add(time.Hour)},
-		{Group: "g", Address: "http://2", LeaseUntil: time.Now().Add(time.Hour), Draining: true},
-		{Group: "a", Address: "http://3", Unreachable: "no"},
+		{Namespace: job.DefaultNamespace, Group: "g", Address: "http://1", LeaseUntil: time.Now().Add(time.Hour)},
+		{Namespace: job.DefaultNamespace, Group: "g", Address: "http://2", LeaseUntil: time.Now().Add(time.Hour), Draining: true},
+		{Namespace: job.DefaultNamespace, Group: "a", Address: "http://3", Unreachable: "no"},
 	}
 	return NewDashboards(g, c)
 }

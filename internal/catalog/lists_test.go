@@ -129,7 +129,7 @@ func TestFindGroups(t *testing.T) {
 		{Group: job.Group{ID: 1, Key: "g"}, Jobs: 2, Waiting: 3, Working: 7, Executors: 2, Alive: 1, Draining: 1}, {Group: job.Group{ID: 4, Key: "h"}},
 	}
 	got, err := c.FindGroups(t.Context(), GroupQuery{Limit: 5})
-	if diff := cmp.Diff(want, got); diff != "" || err != nil || s.groups.Namespace != "default" {
+	if diff := cmp.Diff(want, got); diff != "" || err != nil || s.groups.Namespace != "" {
 		t.Errorf("got %v, asked %+v: %s", err, s.groups, diff)
 	}
 	if g, err := c.Group(t.Context(), "", "g"); err != nil || g.Jobs != 2 || s.groups.Key != "g" || !s.groups.Sight.All {
@@ -146,7 +146,7 @@ func TestKeepGroups(t *testing.T) {
 	_, c, s := newShelf()
 	long := strings.Repeat("ü", job.MaxTitle+1)
 	for field, g := range map[string]job.Group{
-		"key": {Key: "a b"}, "title": {Key: "a", Title: long}, "labels": {Key: "a", Labels: map[string]string{"a b": ""}}, "namespace": {Namespace: "team", Key: "a"},
+		"key": {Key: "a b"}, "title": {Key: "a", Title: long}, "labels": {Key: "a", Labels: map[string]string{"a b": ""}}, "namespace": {Namespace: "a team", Key: "a"},
 	} {
 		_, err := c.CreateGroup(t.Context(), g)
 		wantField(t, err, field)
@@ -154,7 +154,7 @@ func TestKeepGroups(t *testing.T) {
 	if _, err := c.CreateGroup(t.Context(), job.Group{Key: "My.Group", Title: "x"}); err != nil || s.made.Namespace != "default" || s.made.CreatedAt.IsZero() {
 		t.Errorf("made %+v, %v", s.made, err)
 	}
-	if err := c.DeleteGroup(t.Context(), "", "a"); err != nil || !reflect.DeepEqual(s.made, job.Group{Namespace: "default", Key: "a"}) {
+	if err := c.DeleteGroup(t.Context(), "", "a"); err != nil || !reflect.DeepEqual(s.made, job.Group{Key: "a"}) {
 		t.Errorf("deleted %+v, %v", s.made, err)
 	}
 }

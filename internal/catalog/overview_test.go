@@ -84,12 +84,12 @@ func TestStanding(t *testing.T) {
 	now := time.Date(2030, 1, 31, 8, 0, 0, 0, time.UTC)
 	later := now.Add(time.Minute)
 	all := []job.Executor{
-		{Group: "g", LeaseUntil: later},
-		{Group: "h", LeaseUntil: later},
-		{Group: "g", LeaseUntil: later, Draining: true},
-		{Group: "g", LeaseUntil: now},
-		{Group: "g", LeaseUntil: now, Draining: true},
-		{Group: "g", LeaseUntil: later, Unreachable: "refused"},
+		{Namespace: job.DefaultNamespace, Group: "g", LeaseUntil: later},
+		{Namespace: job.DefaultNamespace, Group: "h", LeaseUntil: later},
+		{Namespace: job.DefaultNamespace, Group: "g", LeaseUntil: later, Draining: true},
+		{Namespace: job.DefaultNamespace, Group: "g", LeaseUntil: now},
+		{Namespace: job.DefaultNamespace, Group: "g", LeaseUntil: now, Draining: true},
+		{Namespace: job.DefaultNamespace, Group: "g", LeaseUntil: later, Unreachable: "refused"},
 	}
 	if got, want := standing(all, everywhere(), now), (ExecutorFigures{Alive: 2, Draining: 1, Unreachable: 1, Silent: 2}); got != want {
 		t.Errorf("all: %+v, want %+v", got, want)
@@ -198,7 +198,10 @@ func TestSummariesAreFew(t *testing.T) {
 func TestSummaryIsNarrowed(t *testing.T) {
 	t.Parallel()
 	later := time.Now().Add(time.Hour)
-	executors := leased{{Group: "g", LeaseUntil: later}, {Group: "h", LeaseUntil: later}}
+	executors := leased{
+		{Namespace: job.DefaultNamespace, Group: "g", LeaseUntil: later},
+		{Namespace: job.DefaultNamespace, Group: "h", LeaseUntil: later},
+	}
 	part := in(access.Place{Namespace: "team", Group: "g"}, access.Place{Namespace: "other", Group: access.All})
 	for _, c := range []struct {
 		sight            access.Sight

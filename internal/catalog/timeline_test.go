@@ -170,7 +170,7 @@ func TestTimelineOfAllNamespaces(t *testing.T) {
 			q.Spaces = []string{}
 		}
 		var pages []string
-		for turn := 0; turn < 10; turn++ {
+		for range 10 {
 			line, err := shelf.Timeline(t.Context(), q)
 			if err != nil {
 				t.Fatalf("%s: %v", c.name, err)

@@ -108,7 +108,7 @@ func (t *tool) importDatabase(ctx context.Context, f *databaseFlags) error {
 	if err != nil {
 		return err
 	}
-	defer source.Close()
+	defer func() { _ = source.Close() }()
 	found, err := source.Read(ctx, f.tablePrefix, f.users)
 	if err != nil {
 		return err

@@ -36,7 +36,7 @@ func oldDatabase(t *testing.T) string {
 	name := fmt.Sprintf("orth_cli_%d_%s", os.Getpid(), strings.ToLower(strings.TrimPrefix(t.Name(), "TestImportDatabase")))
 	run := func(statements ...string) {
 		for _, one := range statements {
-			if _, err := db.ExecContext(context.Background(), one); err != nil {
+			if _, err := db.ExecContext(context.WithoutCancel(t.Context()), one); err != nil {
 				t.Fatalf("%s: %v", one, err)
 			}
 		}

@@ -190,7 +190,7 @@ func (s *story) jobAnswer(j *JobSnapshot) []Sentence {
 // due says that runs are due and wait, and why the oldest of them does.
 func (s *story) due(j *JobSnapshot, n int, oldest *job.Run) Sentence {
 	values := []any{"count", n, "run", oldest.ID, "reason", because(oldest.Reason), "group", j.Job.Group}
-	switch lackOf(&RunSnapshot{Run: *oldest, Job: &j.Job, Executors: j.Executors}, s.now) {
+	switch lackOf(&RunSnapshot{Run: *oldest, Job: &j.Job, Executors: j.Executors}, s.now) { //nolint:exhaustive // The others are below.
 	case lackNoted:
 		return s.say("runs_wait", "Of its newest runs {count} are due and wait; the oldest, run {run}{reason}.", values...)
 	case lackExecutor:
@@ -207,7 +207,7 @@ func (s *story) does(j *JobSnapshot) Sentence {
 	at := laterOf(d.NextAt, s.now)
 	held := s.heldBy(j, at)
 	values := append([]any{
-		"job", d.Key, "next", d.NextAt, "wait", d.NextAt.Sub(s.now), "ago", s.now.Sub(d.NextAt), "delay", time.Duration(d.Schedule.After), "reason",
+		"job", d.Key, "next", d.NextAt, "wait", d.NextAt.Sub(s.now), "ago", s.now.Sub(d.NextAt), "delay", d.Schedule.After, "reason",
 		because(d.StopReason),
 	}, held...)
 	switch {

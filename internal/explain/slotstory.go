@@ -180,7 +180,7 @@ func (q *Slot) answer(s *story, j *JobSnapshot) []Sentence {
 	case d.Schedule.Kind == schedule.KindAfter:
 		return with(s.say("no_fixed_delay",
 			"Its schedule is a fixed delay: it fires {delay} after the end of each run, whatever the time, and no run for that time is kept.",
-			"delay", time.Duration(d.Schedule.After)))
+			"delay", d.Schedule.After))
 	case q.wrong != nil:
 		return []Sentence{s.say("unknown_unreadable", "What its schedule says is not known, because it cannot be read: {reason}.", "reason", q.wrong.Error())}
 	case q.gap != nil:

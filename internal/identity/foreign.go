@@ -50,7 +50,7 @@ func (h *hasher) checkForeign(ctx context.Context, a *Account) error {
 	}
 	tries := append(shipped(), a.Name, a.Name+"123", a.Name+"123456")
 	if !strings.HasPrefix(a.Password, "$") {
-		for _, word := range strings.Fields(common) {
+		for word := range strings.FieldsSeq(common) {
 			tries = append(tries, word, word+"1", word+"123", word+"123456")
 		}
 		for digits := "1"; len(digits) <= 10; digits += string("1234567890"[len(digits)%10]) {

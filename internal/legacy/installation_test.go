@@ -211,8 +211,11 @@ func TestTurnGroupsAndUsers(t *testing.T) {
 		legacy.Row{"id": "4", "app_name": "Hand", "name": "By hand", "address_type": "1", "address_list": "a:1,, http://b:2/ ,a:1", "access_token": "s3cret"})
 	md5, bcrypt := strings.Repeat("0f", 16), "$2a$10$"+strings.Repeat("x", 53)
 	i.Users = []legacy.Row{
-		{"id": "1", "username": "Root", "password": md5, "role": "1", "permission": "1"}, {"id": "2", "username": "ada", "password": bcrypt, "role": "0", "permission": "1, 3,4,2,x"},
-		{"id": "3", "username": "ADA", "password": md5}, {"id": "4", "username": "o o", "password": md5}, {"id": "5", "username": "eve", "password": "hunter2"},
+		{"id": "1", "username": "Root", "password": md5, "role": "1", "permission": "1"},
+		{"id": "2", "username": "ada", "password": bcrypt, "role": "0", "permission": "1, 3,4,2,x"},
+		{"id": "3", "username": "ADA", "password": md5},
+		{"id": "4", "username": "o o", "password": md5},
+		{"id": "5", "username": "eve", "password": "hunter2"},
 		{"id": "6", "username": "bob", "password": md5, "role": "0"},
 	}
 	m, notes := turn(t, i, legacy.InstallationOptions{Role: "operator"})
@@ -227,7 +230,8 @@ func TestTurnGroupsAndUsers(t *testing.T) {
 	}
 	want := []legacy.User{
 		{Name: "root", Hash: md5, Grants: []access.Grant{g(access.Administrator, "*", "*")}},
-		{Name: "ada", Hash: bcrypt, Grants: []access.Grant{g("operator", "default", "etl"), g("operator", "default", "Hand")}}, {Name: "bob", Hash: md5},
+		{Name: "ada", Hash: bcrypt, Grants: []access.Grant{g("operator", "default", "etl"), g("operator", "default", "Hand")}},
+		{Name: "bob", Hash: md5},
 	}
 	if diff := cmp.Diff(want, m.Users); diff != "" {
 		t.Error(diff)

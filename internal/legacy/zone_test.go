@@ -11,7 +11,8 @@ import (
 func TestZone(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"UTC": "UTC", "+00:00": "UTC", " Asia/Shanghai ": "Asia/Shanghai", "+08:00": "Etc/GMT-8", "GMT+8": "Etc/GMT-8", "-05:00": "Etc/GMT+5",
+		"UTC": "UTC", "+00:00": "UTC", "\tAsia/Shanghai ": "Asia/Shanghai", //nolint:gocritic // The space is meant.
+		"+08:00": "Etc/GMT-8", "GMT+8": "Etc/GMT-8", "-05:00": "Etc/GMT+5",
 		"utc+0900": "Etc/GMT-9", "CST": "", "": "", "+05:30": "", "Asia/Nowhere": "", "+99:00": "", "-13:00": "", "EST": "",
 	} {
 		zone, err := legacy.Zone(text)

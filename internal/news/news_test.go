@@ -60,8 +60,12 @@ func TestPace(t *testing.T) {
 				readers := make([]*news.Reader, c.readers)
 				for i := range readers {
 					readers[i] = w.Read("")
-					defer readers[i].Close()
 				}
+				defer func() {
+					for _, r := range readers {
+						r.Close()
+					}
+				}()
 				time.Sleep(2 * time.Second)
 				ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 				defer cancel()
@@ -98,9 +102,15 @@ func TestPace(t *testing.T) {
 func TestPromptly(t *testing.T) {
 	inWorld(t, news.Config{}, func(t *testing.T, w *world) {
 		t.Helper()
-		for range 500 {
-			defer w.Read("").Close()
+		crowd := make([]*news.Reader, 500)
+		for i := range crowd {
+			crowd[i] = w.Read("")
 		}
+		defer func() {
+			for _, r := range crowd {
+				r.Close()
+			}
+		}()
 		r := w.Read("")
 		defer r.Close()
 		time.Sleep(time.Minute)

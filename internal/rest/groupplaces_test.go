@@ -123,8 +123,12 @@ func TestExecutorsOfNamespaces(t *testing.T) {
 	}
 	a := newAsker(t, func(c *rest.Config) { c.Callers, c.Executors = known, seated{&fake{}} })
 	for _, c := range []struct{ as, query, want string }{
-		{"all", "", "mine hers"}, {"all", "?namespace=theirs", "hers"}, {"all", "?namespace=default", ""},
-		{"mine", "", "mine"}, {"mine", "?namespace=ours", "mine"}, {"mine", "?namespace=theirs", ""},
+		{"all", "", "mine hers"},
+		{"all", "?namespace=theirs", "hers"},
+		{"all", "?namespace=default", ""},
+		{"mine", "", "mine"},
+		{"mine", "?namespace=ours", "mine"},
+		{"mine", "?namespace=theirs", ""},
 		{"wrong", "", ""},
 	} {
 		status, text, _ := a.ask(t, permitted{method: http.MethodGet, path: rest.Prefix + "/executors" + c.query}, c.as)

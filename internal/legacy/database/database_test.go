@@ -41,8 +41,9 @@ func mariadb(t *testing.T, statements ...string) (db *sql.DB, reader string) {
 	}
 	name := fmt.Sprintf("orth_import_%d_%d", os.Getpid(), made.Add(1))
 	root := open(t, config)
-	must(t, root, "CREATE DATABASE "+name+" DEFAULT CHARSET utf8mb4", "CREATE USER "+name+"@'%' IDENTIFIED BY 'reads'", "CREATE USER "+name+"@localhost IDENTIFIED BY 'reads'",
-		"GRANT SELECT ON "+name+".* TO "+name+"@'%'", "GRANT SELECT ON "+name+".* TO "+name+"@localhost")
+	read := "GRANT SELECT ON " + name + ".* TO " + name //nolint:unqueryvet // It is a right.
+	must(t, root, "CREATE DATABASE "+name+" DEFAULT CHARSET utf8mb4", "CREATE USER "+name+"@'%' IDENTIFIED BY 'reads'",
+		"CREATE USER "+name+"@localhost IDENTIFIED BY 'reads'", read+"@'%'", read+"@localhost")
 	t.Cleanup(func() {
 		must(t, root, "DROP DATABASE "+name, "DROP USER "+name+"@'%'", "DROP USER "+name+"@localhost")
 	})
@@ -67,7 +68,7 @@ func open(t *testing.T, config *mysql.Config) *sql.DB {
 func must(t *testing.T, db *sql.DB, statements ...string) {
 	t.Helper()
 	for _, one := range statements {
-		if _, err := db.ExecContext(context.Background(), one); err != nil {
+		if _, err := db.ExecContext(context.WithoutCancel(t.Context()), one); err != nil {
 			t.Fatalf("%s: %v", one, err)
 		}
 	}

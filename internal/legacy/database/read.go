@@ -61,7 +61,7 @@ func (s *Source) snapshot(ctx context.Context, prefix string, do func(*reading) 
 	if err != nil {
 		return s.told(err)
 	}
-	defer tx.Rollback() //nolint:errcheck // nothing was written
+	defer tx.Rollback()
 	r := &reading{tx: tx}
 	if err = r.look(ctx); err == nil {
 		err = r.find(prefix)
@@ -238,7 +238,8 @@ func (r *reading) versions(ctx context.Context) (map[int64]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := r.tx.QueryContext(ctx, "SELECT job_id, COUNT(*) FROM "+from+" GROUP BY job_id LIMIT ?", legacy.MaxGroups)
+	query := "SELECT job_id, COUNT(*) FROM " + from + " GROUP BY job_id LIMIT ?" //nolint:gosec // quoted has seen the name.
+	found, err := r.tx.QueryContext(ctx, query, legacy.MaxGroups)
 	if err != nil {
 		return nil, err
 	}

@@ -46,7 +46,8 @@ func look(ctx context.Context, db *sql.DB) (s session, err error) {
 		return s, fmt.Errorf("ask the database what it is: %w", err)
 	}
 	s.answered, s.at, s.unsynced = time.Now(), job.FromMillis(at), s.syncing == "off"
-	return s, s.check()
+	err = s.check()
+	return s, err
 }
 
 // check says why the database cannot be Orth's.

@@ -23,26 +23,31 @@ func schemaOf(t *testing.T, db *sql.DB, queries ...string) []string {
 	t.Helper()
 	var lines []string
 	for _, query := range queries {
-		rows, err := db.QueryContext(t.Context(), query)
-		if err != nil {
-			t.Fatalf("%s: %v", query, err)
-		}
-		for rows.Next() {
-			var line string
-			if err := rows.Scan(&line); err != nil {
-				t.Fatal(err)
-			}
-			lines = append(lines, line)
-		}
-		if err := rows.Err(); err != nil {
-			t.Fatal(err)
-		}
-		if err := rows.Close(); err != nil {
-			t.Fatal(err)
-		}
+		lines = append(lines, linesOf(t, db, query)...)
 	}
 	slices.Sort(lines)
 	return slices.Compact(lines)
+}
+
+// linesOf returns what a query finds, a text in each row.
+func linesOf(t *testing.T, db *sql.DB, query string) (lines []string) {
+	t.Helper()
+	rows, err := db.QueryContext(t.Context(), query)
+	if err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var line string
+		if err := rows.Scan(&line); err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, line)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return lines
 }
 
 // TestSchemas compares tables, columns, what may be NULL, defaults and unique indexes of

@@ -101,7 +101,7 @@ func parse(address string) (*pgx.ConnConfig, error) {
 	config, err := pgx.ParseConfig(address)
 	if err != nil {
 		wrong := job.Errorf(job.Invalid, "the database's address cannot be read")
-		wrong.Hint = "it is postgres://user:password@host:port/database?sslmode=verify-full, where @, / and % in a password are written %40, %2F and %25; " +
+		wrong.Hint = "it is postgres://user:<password>@host:port/database?sslmode=verify-full, where @, / and % in a password are written %40, %2F and %25; " +
 			"files that it or PGSSLROOTCERT, PGSSLCERT and PGSERVICEFILE name must be there"
 		return nil, wrong
 	}

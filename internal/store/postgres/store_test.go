@@ -23,7 +23,7 @@ func suite(t *testing.T, through func(driver.Connector) driver.Connector) {
 	var mu sync.Mutex
 	addresses := map[string]string{} // by folder
 	// The group lasts until the last test that copies the template has ended.
-	t.Run("storetest", func(t *testing.T) {
+	t.Run("storetest", func(t *testing.T) { //nolint:paralleltest // The caller is.
 		storetest.Run(t, func(tb testing.TB, dir string) store.Store {
 			tb.Helper()
 			mu.Lock()
@@ -45,14 +45,14 @@ func suite(t *testing.T, through func(driver.Connector) driver.Connector) {
 	})
 }
 
-func TestStore(t *testing.T) {
+func TestStore(t *testing.T) { //nolint:tparallel // The store suite of each is.
 	t.Parallel()
 	suite(t, nil)
 }
 
 // TestLostTransactions undoes each first commit of a transaction as PostgreSQL does it for
 // the sake of another one: nobody may notice. So every kind of operation is done twice.
-func TestLostTransactions(t *testing.T) {
+func TestLostTransactions(t *testing.T) { //nolint:tparallel // The store suite is.
 	t.Parallel()
 	var lost atomic.Int64
 	suite(t, func(next driver.Connector) driver.Connector { return &losing{Connector: next, lost: &lost} })
@@ -72,7 +72,7 @@ func (l *losing) Connect(ctx context.Context) (driver.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &losingConn{Conn: conn.(*stdlib.Conn), lost: l.lost}, nil //nolint:errcheck // It is one of pgx.
+	return &losingConn{Conn: conn.(*stdlib.Conn), lost: l.lost}, nil
 }
 
 type losingConn struct {
