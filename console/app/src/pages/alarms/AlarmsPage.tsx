@@ -11,6 +11,7 @@ import { Button } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
 import { type Filter, FilterBar, type FilterValues } from "@/ui/FilterBar";
 import { count } from "@/ui/format";
+import { inSpaces } from "@/ui/inSpaces";
 import { ButtonLink, Link } from "@/ui/Link";
 import { Section } from "@/ui/Section";
 import { SelectionBar } from "@/ui/SelectionBar";
@@ -22,7 +23,6 @@ import { AlarmsFrame } from "./AlarmsFrame";
 import { About, type Alarm, AlarmState, KindName, Notes, RuleLink, Severity } from "./cells";
 import { NoteDialog, notable } from "./NoteDialog";
 import { kinds } from "./rules/rule";
-import { inSpaces } from "./spaces";
 import { useDefinitionOptions } from "./useDefinitions";
 import { alarmWords, kindWords } from "./words";
 

@@ -12,6 +12,7 @@ import { Drawer } from "@/ui/Drawer";
 import { Empty } from "@/ui/Empty";
 import { type Filter, FilterBar, type FilterValues } from "@/ui/FilterBar";
 import { count } from "@/ui/format";
+import { inSpaces } from "@/ui/inSpaces";
 import { KeyValue } from "@/ui/KeyValue";
 import { Link } from "@/ui/Link";
 import { Section } from "@/ui/Section";
@@ -22,7 +23,6 @@ import { useLanguage, useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
 import { AlarmsFrame } from "./AlarmsFrame";
 import { AlarmState, Delivery, type Message, RuleLink } from "./cells";
-import { inSpaces } from "./spaces";
 import { useDefinitionOptions } from "./useDefinitions";
 import { alarmWords } from "./words";
 

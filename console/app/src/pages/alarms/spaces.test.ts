@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { inSpaces, named, naming, placeOf } from "./spaces";
+import { inSpaces } from "@/ui/inSpaces";
+import { named, naming, placeOf } from "./spaces";
 
 const columns = [
   { id: "key", title: "Key", cell: () => "" },

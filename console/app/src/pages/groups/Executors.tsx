@@ -21,7 +21,7 @@ import { canDrain, type Deed, type Executor, healthOf } from "./health";
 import { groupWords } from "./words";
 
 /** The executors of a group, and what can be done with each. */
-export function Executors({ group }: { group: string }) {
+export function Executors({ namespace, group }: { namespace: string; group: string }) {
   const t = useWords(groupWords);
   const queries = useQueryClient();
   const { may } = useSession();
@@ -32,7 +32,7 @@ export function Executors({ group }: { group: string }) {
   const rows = answer.data?.executors.filter((one) => one.group === group);
   const columns = useColumns(group, now, (kind, of) => setDeed({ kind, of }));
   const opened = rows?.find((one) => one.address === open);
-  const add = may("own", "default", group) && (
+  const add = may("own", namespace, group) && (
     <Button size="small" icon={Plus} onClick={() => setDeed({ kind: "add" })}>
       {t("addAddress")}
     </Button>
@@ -118,18 +118,18 @@ function useColumns(group: string, now: number, onDeed: (kind: Deed, of: Executo
           trigger={<IconButton size="small" icon={MoreHorizontal} label={`${shared("moreActions")}: ${one.address}`} />}
         >
           <MenuItem
-            reason={whyNot("operate", "default", group) ?? (canDrain(one) ? undefined : t("drainNative"))}
+            reason={whyNot("operate", one.namespace, group) ?? (canDrain(one) ? undefined : t("drainNative"))}
             onSelect={() => onDeed(one.draining ? "undrain" : "drain", one)}
           >
             {t(one.draining ? "undrain" : "drain")}
           </MenuItem>
-          <MenuItem reason={whyNot("own", "default", group)} onSelect={() => onDeed("dialect", one)}>
+          <MenuItem reason={whyNot("own", one.namespace, group)} onSelect={() => onDeed("dialect", one)}>
             {t("setDialect")}
           </MenuItem>
           <MenuLine />
           <MenuItem
             danger
-            reason={whyNot("own", "default", group) ?? (one.manual ? undefined : t("removeAuto"))}
+            reason={whyNot("own", one.namespace, group) ?? (one.manual ? undefined : t("removeAuto"))}
             onSelect={() => onDeed("remove", one)}
           >
             {t("remove")}

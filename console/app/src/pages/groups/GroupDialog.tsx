@@ -73,6 +73,7 @@ export function GroupDialog({ namespace, onClose }: { namespace: string; onClose
           if (key && !busy) void save();
         }}
       >
+        <p className="text-soft">{t("madeIn", { namespace })}</p>
         <Field label={t("key")} help={t("keyHelp")} required error={faultOf(problem, "key")}>
           <Input mono value={key} maxLength={64} onChange={(event) => setKey(event.target.value.trim())} />
         </Field>
@@ -86,12 +87,13 @@ export function GroupDialog({ namespace, onClose }: { namespace: string; onClose
   );
 }
 
-const groupValues = (group: Pick<Figures, "title" | "own_token_only">) => ({
+const groupValues = (group: Pick<Figures, "title" | "own_token_only" | "namespace">) => ({
   title: group.title ?? "",
+  namespace: group.namespace,
   own: group.own_token_only ?? false,
 });
 
-/** Gives a group another title, and says which tokens it takes. */
+/** Gives a group another title or place, and says which tokens it takes. */
 export function EditGroupDialog({ group, onClose }: { group: Figures; onClose: () => void }) {
   const t = useWords(groupWords);
   const shared = useWords(sharedWords);
@@ -101,7 +103,7 @@ export function EditGroupDialog({ group, onClose }: { group: Figures; onClose: (
   const { values, first, set } = edit;
   const [problem, setProblem] = useState<Problem | null>(null);
   const [busy, setBusy] = useState(false);
-  const at = { path: { group: group.key }, query: { namespace: group.namespace } };
+  const at = { path: { group: group.key } };
   const read = useQuery({
     queryKey: ["group-tagged", group.key],
     queryFn: () => getTagged("/groups/{group}", at),
@@ -128,7 +130,11 @@ export function EditGroupDialog({ group, onClose }: { group: Figures; onClose: (
       await patch("/groups/{group}", {
         path: { group: group.key },
         ifMatch: edit.version,
-        body: { title: values.title, ...(values.own === first.own ? {} : { own_token_only: values.own }) },
+        body: {
+          title: values.title,
+          ...(values.own === first.own ? {} : { own_token_only: values.own }),
+          ...(values.namespace === first.namespace ? {} : { namespace: values.namespace }),
+        },
       });
       for (const path of ["/groups", "/groups/{group}", "/groups/{group}/tokens"])
         void queries.invalidateQueries({ queryKey: [path] });
@@ -162,14 +168,27 @@ export function EditGroupDialog({ group, onClose }: { group: Figures; onClose: (
           <Field label={shared("title")} help={t("titleHelp")} error={faultOf(problem, "title")}>
             <Input value={values.title} maxLength={200} onChange={(event) => set({ title: event.target.value })} />
           </Field>
+          <Field label={shared("namespace")} help={t("moveHelp")} required error={faultOf(problem, "namespace")}>
+            <Input
+              mono
+              value={values.namespace}
+              maxLength={64}
+              onChange={(event) => set({ namespace: event.target.value.trim() })}
+            />
+          </Field>
           <Switch checked={values.own} onChange={(own) => set({ own })} help={t("ownTokenOnlyHelp")}>
             {t("ownTokenOnly")}
           </Switch>
-          {raced && !problem && <Adopted both={edit.both} names={{ title: shared("title"), own: t("ownTokenOnly") }} />}
+          {raced && !problem && (
+            <Adopted
+              both={edit.both}
+              names={{ title: shared("title"), namespace: shared("namespace"), own: t("ownTokenOnly") }}
+            />
+          )}
           {problem?.status === 412 ? (
             <LostRace problem={problem} load={adopt} />
           ) : (
-            homeless(problem, ["title"]) && <ErrorState problem={problem} compact />
+            homeless(problem, ["title", "namespace"]) && <ErrorState problem={problem} compact />
           )}
         </div>
       )}

@@ -28,7 +28,7 @@ import { groupWords } from "./words";
 
 /** One group: its executors, its credentials, and where its executors really are. */
 export function GroupPage() {
-  const { ns, key } = useParams({ from: "/shell/groups/$ns/$key" });
+  const { key } = useParams({ from: "/shell/groups/$ns/$key" });
   const t = useWords(groupWords);
   const [asked, setAsked] = useState<"edit" | "delete" | null>(null);
   const { whyNot, may } = useSession();
@@ -36,7 +36,7 @@ export function GroupPage() {
     data: group,
     error,
     refetch,
-  } = useGet("/groups/{group}", { path: { group: key }, query: { namespace: ns } }, { refetchInterval: 10_000 });
+  } = useGet("/groups/{group}", { path: { group: key } }, { refetchInterval: 10_000 });
   const crumbs = [
     <Link key="all" to="/groups">
       {t("title")}
@@ -56,8 +56,7 @@ export function GroupPage() {
       </>
     );
   }
-  const native = ns === "default";
-  const own = whyNot("own", ns, key);
+  const own = whyNot("own", group.namespace, key);
   return (
     <>
       <PageHeader
@@ -71,32 +70,24 @@ export function GroupPage() {
               <Button look="dangerPlain" icon={Trash2} onClick={() => setAsked("delete")}>
                 {t("deleteGroup")}
               </Button>
-              {native && (
-                <Button icon={Pencil} onClick={() => setAsked("edit")}>
-                  {t("editGroup")}
-                </Button>
-              )}
+              <Button icon={Pencil} onClick={() => setAsked("edit")}>
+                {t("editGroup")}
+              </Button>
             </>
           )
         }
       />
       <div className="flex flex-col gap-4">
         <Facts group={group} />
-        {native ? (
-          <>
-            <Executors group={key} />
-            {may("own", ns, key) ? (
-              <Tokens group={key} />
-            ) : (
-              <Section title={t("tokens")}>
-                <p className="text-soft">{t("needsOwn")}</p>
-              </Section>
-            )}
-            <Rewrites group={key} mayEdit={!own} />
-          </>
+        <Executors namespace={group.namespace} group={key} />
+        {may("own", group.namespace, key) ? (
+          <Tokens group={key} />
         ) : (
-          <p className="text-soft">{t("onlyDefault")}</p>
+          <Section title={t("tokens")}>
+            <p className="text-soft">{t("needsOwn")}</p>
+          </Section>
         )}
+        <Rewrites group={key} mayEdit={!own} />
       </div>
       {asked === "edit" && <EditGroupDialog group={group} onClose={() => setAsked(null)} />}
       <DeleteGroup group={group} open={asked === "delete"} onClose={() => setAsked(null)} />
@@ -108,7 +99,6 @@ function Facts({ group }: { group: Schema<"GroupFigures"> }) {
   const t = useWords(groupWords);
   const shared = useWords(sharedWords);
   const [language] = useLanguage();
-  const ns = group.namespace === "default" ? undefined : group.namespace;
   const number = (value: number) => <span className="tabular-nums">{count(value, language)}</span>;
   return (
     <Section
@@ -117,7 +107,7 @@ function Facts({ group }: { group: Schema<"GroupFigures"> }) {
         <ButtonLink
           size="small"
           to="/runs"
-          search={{ group: group.key, state: ["planned", "queued", "waiting_retry"], ns } as never}
+          search={{ group: group.key, state: ["planned", "queued", "waiting_retry"] } as never}
         >
           {t("waitingRuns")}
         </ButtonLink>
@@ -132,7 +122,7 @@ function Facts({ group }: { group: Schema<"GroupFigures"> }) {
           [t("draining"), group.draining > 0 ? number(group.draining) : undefined],
           [
             t("jobs"),
-            <Link key="jobs" to="/jobs" search={{ group: group.key, ns } as never}>
+            <Link key="jobs" to="/jobs" search={{ group: group.key } as never}>
               {number(group.jobs)}
             </Link>,
           ],

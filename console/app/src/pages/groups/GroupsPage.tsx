@@ -10,6 +10,7 @@ import { Button } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
 import { FilterBar } from "@/ui/FilterBar";
 import { count } from "@/ui/format";
+import { inSpaces } from "@/ui/inSpaces";
 import { Link } from "@/ui/Link";
 import { PageHeader } from "@/ui/PageHeader";
 import { Section } from "@/ui/Section";
@@ -24,21 +25,27 @@ import { groupWords } from "./words";
 
 type Group = Schema<"GroupFigures">;
 
-/** The groups of executors of a namespace, with how their executors are. */
+/** The groups of executors of a namespace, or of all, with how their executors are. */
 export function GroupsPage() {
   const t = useWords(groupWords);
+  const shared = useWords(sharedWords);
   const navigate = useNavigate();
-  const { of: namespace } = useNamespace();
+  const { namespace, of } = useNamespace();
   const { may } = useSession();
   const { text } = useSearch({ strict: false }) as { text?: string };
   const [making, setMaking] = useState(false);
-  const list = useList("/groups", "after", { query: { namespace, limit: 200 } }, { refetchInterval: 10_000 });
+  const list = useList(
+    "/groups",
+    "after",
+    { query: { namespace: namespace || undefined, limit: 200 } },
+    { refetchInterval: 10_000 },
+  );
   const executors = useGet("/executors", {}, { refetchInterval: 10_000 });
-  const columns = useColumns(namespace === "default" ? (executors.data?.executors ?? []) : []);
+  const columns = inSpaces(namespace, useColumns(executors.data?.executors ?? []), shared("namespace"));
   const all = list.data?.flatMap((page) => page.groups);
   const sought = text?.toLowerCase() ?? "";
   const rows = all?.filter((one) => `${one.key} ${one.title ?? ""}`.toLowerCase().includes(sought));
-  const make = may("own", namespace) && (
+  const make = may("own", of) && (
     <Button look="main" icon={Plus} onClick={() => setMaking(true)}>
       {t("newGroup")}
     </Button>
@@ -81,7 +88,7 @@ export function GroupsPage() {
       </Section>
       {making && (
         <GroupDialog
-          namespace={namespace}
+          namespace={of}
           onClose={(made) => {
             setMaking(false);
             if (made) void navigate({ to: "/groups/$ns/$key", params: { ns: made.namespace, key: made.key } });

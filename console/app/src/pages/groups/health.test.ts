@@ -4,6 +4,7 @@ import { canDrain, countHealth, dialectsOf, type Executor, fullRules, healthOf }
 const now = Date.parse("2030-01-31T08:00:00Z");
 const executor = (over: Partial<Executor> = {}): Executor => ({
   address: "http://10.0.0.1:9999/",
+  namespace: "default",
   group: "g",
   registered_at: "2030-01-31T07:00:00Z",
   seen_at: "2030-01-31T07:59:55Z",

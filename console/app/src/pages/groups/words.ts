@@ -65,10 +65,15 @@ export const groupWords = words("groups", {
   ],
   deleted: ["The group {{key}} is gone", "已删除执行器组 {{key}}", "已刪除執行器群組 {{key}}"],
   saved: ["Saved", "已保存", "已儲存"],
-  onlyDefault: [
-    "Executors register in the namespace default only: this group can have jobs, and no executors.",
-    "执行器只能在 default 命名空间注册：此组可以有任务，但没有执行器。",
-    "執行器只能在 default 命名空間註冊：此群組可以有任務，但沒有執行器。",
+  moveHelp: [
+    "Who may look at the group and change it is decided there. Its executors, tokens and jobs stay.",
+    "组的查看与修改权限由所在命名空间决定。其执行器、凭证与任务保持不变。",
+    "群組的檢視與修改權限由所在命名空間決定。其執行器、憑證與任務保持不變。",
+  ],
+  madeIn: [
+    "It is made in the namespace {{namespace}}. Its key must be new in all of them.",
+    "将创建于命名空间 {{namespace}}。其键须在所有命名空间中唯一。",
+    "將建立於命名空間 {{namespace}}。其鍵須在所有命名空間中唯一。",
   ],
   executors: ["Executors", "执行器", "執行器"],
   executorsText: [

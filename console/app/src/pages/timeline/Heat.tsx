@@ -74,10 +74,12 @@ export function Heat({ jobs, bands, namespace, by, from, minutes, step, span, on
 export const nsOf = (job: JobTimes) => (job.namespace === "default" ? undefined : job.namespace);
 
 function useRows(jobs: readonly JobTimes[], namespace: string, by: "groups" | "jobs"): Row[] {
-  const named = (job: JobTimes) => (namespace === "" ? `${job.namespace}/${job.key}` : job.key);
+  // Where all namespaces are shown and there is one, its name says nothing.
+  const many = namespace === "" && new Set(jobs.map((job) => job.namespace)).size > 1;
+  const named = (job: JobTimes) => (many ? `${job.namespace}/${job.key}` : job.key);
   if (by === "groups") {
     return byGroup(jobs).map(({ space, group, jobs: own }) => {
-      const name = namespace === "" ? `${space}/${group}` : group;
+      const name = many ? `${space}/${group}` : group;
       return {
         id: `${space}/${group}`,
         name,
