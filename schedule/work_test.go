@@ -104,8 +104,9 @@ func TestLongListsAreRefused(t *testing.T) {
 			}
 		})
 	}
-	if short, long := allocs(2<<10), allocs(10<<10); long > short || long > 10 {
-		t.Errorf("refusing 2 kB makes %v allocations and 10 kB %v, want the same and few", short, long)
+	// The race detector empties the pools of fmt at random.
+	if short, long := allocs(2<<10), allocs(10<<10); long > short+2 || long > 10 {
+		t.Errorf("refusing 2 kB makes %v allocations and 10 kB %v, want about the same and few", short, long)
 	}
 	// As long as can be, and as dear: it is read.
 	expr := "* * * " + strings.TrimSuffix(strings.Repeat("L-30W,", 160), ",") + " 2 ?"
