@@ -9864,6 +9864,7 @@ export interface operations {
                      *             "running": 1,
                      *             "waiting": 0
                      *           },
+                     *           "namespace": "default",
                      *           "registered_at": "2026-05-04T08:00:00.000Z",
                      *           "seen_at": "2026-05-04T08:12:30.250Z"
                      *         }
@@ -10616,6 +10617,7 @@ export interface operations {
                      *         "running": 1,
                      *         "waiting": 0
                      *       },
+                     *       "namespace": "default",
                      *       "registered_at": "2026-05-04T08:00:00.000Z",
                      *       "seen_at": "2026-05-04T08:12:30.250Z"
                      *     }
@@ -10735,6 +10737,7 @@ export interface operations {
                      *         "running": 1,
                      *         "waiting": 0
                      *       },
+                     *       "namespace": "default",
                      *       "registered_at": "2026-05-04T08:00:00.000Z",
                      *       "seen_at": "2026-05-04T08:12:30.250Z"
                      *     }
