@@ -107,26 +107,12 @@ func (u *Upkeep) forgotten(ctx context.Context) error {
 }
 
 // doubts returns what is to be asked, from where the last look ended.
-func (u *Upkeep) doubts(ctx context.Context, now time.Time) ([]doubt, error) {
-	var all []doubt
-	for left := watchAttempts; left > 0; {
-		address, err := u.config.Running.NextNameless(ctx, u.watchFrom, now)
-		if err != nil {
-			return nil, fmt.Errorf("read executors with open attempts: %w", err)
-		}
-		u.watchFrom = address
-		if address == "" {
-			break
-		}
-		attempts, err := u.config.Running.RunningOn(ctx, address, now.Add(-watchAfter), 0, min(watchEach, left))
-		if err != nil {
-			return nil, fmt.Errorf("read the attempts of %s: %w", address, err)
-		}
-		left -= len(attempts) + 1
+func (u *Upkeep) doubts(ctx context.Context, now time.Time) (all []doubt, err error) {
+	err = u.holders(ctx, now, &u.watchFrom, u.config.Running.NextNameless, func(address string, attempts []job.Attempt) {
 		u.remember(address, attempts)
 		all = append(all, byJob(address, attempts)...)
-	}
-	return all, nil
+	})
+	return all, err
 }
 
 // remember keeps what is known of the attempts that are still open.

@@ -50,27 +50,37 @@ type holding struct {
 }
 
 // held returns what is to be asked, from where the last look ended.
-func (u *Upkeep) held(ctx context.Context, now time.Time) ([]holding, error) {
-	var all []holding
-	for left := watchAttempts; left > 0; {
-		address, err := u.config.Running.NextNamed(ctx, u.ridFrom, now)
-		if err != nil {
-			return nil, fmt.Errorf("read executors with open attempts: %w", err)
+func (u *Upkeep) held(ctx context.Context, now time.Time) (all []holding, err error) {
+	err = u.holders(ctx, now, &u.ridFrom, u.config.Running.NextNamed, func(address string, attempts []job.Attempt) {
+		if len(attempts) > 0 {
+			all = append(all, holding{address: address, attempts: attempts})
 		}
-		u.ridFrom = address
+	})
+	return all, err
+}
+
+// holders shows, of executors that hold open attempts, what they have held for a while. It begins behind from, moves it
+// on, and begins anew when there is none behind it; a look reads [watchAttempts] at most.
+func (u *Upkeep) holders(ctx context.Context, now time.Time, from *string, next func(context.Context, string, time.Time) (string, error),
+	show func(address string, attempts []job.Attempt),
+) error {
+	for left := watchAttempts; left > 0; {
+		address, err := next(ctx, *from, now)
+		if err != nil {
+			return fmt.Errorf("read executors with open attempts: %w", err)
+		}
+		*from = address
 		if address == "" {
 			break
 		}
 		attempts, err := u.config.Running.RunningOn(ctx, address, now.Add(-watchAfter), 0, min(watchEach, left))
 		if err != nil {
-			return nil, fmt.Errorf("read the attempts of %s: %w", address, err)
+			return fmt.Errorf("read the attempts of %s: %w", address, err)
 		}
 		left -= len(attempts) + 1
-		if len(attempts) > 0 {
-			all = append(all, holding{address: address, attempts: attempts})
-		}
+		show(address, attempts)
 	}
-	return all, nil
+	return nil
 }
 
 // abandon ends what an executor was rid of before the look at now ended, and is still
