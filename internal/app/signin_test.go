@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
@@ -194,6 +195,40 @@ func TestGuessing(t *testing.T) {
 		}
 	}
 	owner.want(http.StatusOK, "POST", "/session", credentials("admin", first))
+}
+
+// S05: a server that is started anew lets nobody guess again who has just guessed.
+func TestGuessingOverARestart(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	guess := func(want int) {
+		t.Helper()
+		s, err := New(Config{Data: data, Listen: "127.0.0.1:0"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- s.Run(ctx) }()
+		defer func() {
+			cancel()
+			if err := <-ended; err != nil {
+				t.Error(err)
+			}
+		}()
+		firstPassword(t, s)
+		attacker, counts := visit(t, s), map[int]int{}
+		for i := range 10 {
+			status, _ := attacker.ask("POST", "/session", credentials("admin", fmt.Sprint("guess ", i)))
+			counts[status]++
+		}
+		if got := counts[http.StatusUnauthorized]; got > want || counts[http.StatusTooManyRequests] != 10-got || want > 1 && got < want {
+			t.Errorf("the guesses were answered %v; %d may take effect", counts, want)
+		}
+	}
+	guess(5)
+	guess(1) // one more when twelve seconds have passed meanwhile
+	guess(1)
 }
 
 func TestSignInSettings(t *testing.T) {

@@ -1,7 +1,9 @@
 package identity
 
 import (
+	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"maps"
@@ -23,6 +25,7 @@ type desk struct {
 	mu       sync.Mutex
 	sessions map[string]access.Session
 	places   map[[2]string]time.Time
+	tries    map[int64]time.Time
 	epoch    int64
 	gone     bool
 	broken   error
@@ -31,7 +34,7 @@ type desk struct {
 }
 
 func newDesk() *desk {
-	return &desk{sessions: map[string]access.Session{}, places: map[[2]string]time.Time{}, epoch: 3}
+	return &desk{sessions: map[string]access.Session{}, places: map[[2]string]time.Time{}, tries: map[int64]time.Time{}, epoch: 3}
 }
 
 func (d *desk) AddSession(_ context.Context, s access.Session, hash string) (access.Session, error) {
@@ -119,6 +122,43 @@ func (d *desk) AddPlace(_ context.Context, account, network string, at time.Time
 func (d *desk) PruneSessions(_ context.Context, ended, seen, _ time.Time) error {
 	d.remove(func(s *access.Session) bool { return !s.EndsAt.After(ended) || !s.SeenAt.After(seen) })
 	return nil
+}
+
+func (d *desk) TriesDone(_ context.Context, meters []int64) (last time.Time, _ error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, meter := range meters {
+		if at := d.tries[meter]; at.After(last) {
+			last = at
+		}
+	}
+	return last, d.broken
+}
+
+func (d *desk) CountTry(ctx context.Context, meters []int64, now time.Time, step time.Duration) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, meter := range meters {
+		if d.tries[meter].Before(now) {
+			d.tries[meter] = now
+		}
+		d.tries[meter] = d.tries[meter].Add(step)
+	}
+	return cmp.Or(ctx.Err(), d.broken)
+}
+
+func (d *desk) PruneTries(_ context.Context, done time.Time) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	maps.DeleteFunc(d.tries, func(_ int64, at time.Time) bool { return !at.After(done) })
+	return nil
+}
+
+// plainKey is a key that everybody knows.
+type plainKey string
+
+func (k plainKey) Digest(purpose, text string) [32]byte {
+	return sha256.Sum256([]byte(string(k) + "\x00" + purpose + "\x00" + text))
 }
 
 func (d *desk) Principal(_ context.Context, id int64) (access.Principal, int64, error) {
@@ -364,7 +404,7 @@ func TestSigning(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d, k := newDesk(), &keys{}
-		s := NewSigning(k, d, nil)
+		s := NewSigning(k, d, plainKey(""), nil)
 		try := func(name, password, address string) error {
 			_, err := s.Password(t.Context(), name, secret.New(password), address)
 			return err
@@ -386,7 +426,7 @@ func TestSigning(t *testing.T) {
 		if late, ok := errors.AsType[*TooOftenError](err); !ok || late.Wait != tryEvery || !strings.Contains(err.Error(), "12s") {
 			t.Errorf("the right password after too many wrong ones: %v", err)
 		}
-		if err := s.places.AddPlace(t.Context(), "ann", "192.0.2.0/24", time.Now()); err != nil {
+		if err := s.store.AddPlace(t.Context(), "ann", "192.0.2.0/24", time.Now()); err != nil {
 			t.Error(err)
 		}
 		if err := try("ann", "right", "192.0.2.99"); err != nil {
@@ -411,4 +451,94 @@ func TestSigning(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Servers of one database let as many tries through together as one does alone, and so
+// does one that is started anew.
+func TestSigningOfManyServers(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d, k := newDesk(), &keys{}
+		var servers []*Signing
+		for range 5 {
+			servers = append(servers, NewSigning(k, d, plainKey("shared"), nil))
+		}
+		began := time.Now()
+		for i := range 10_000 { // in ten minutes, of which each server has its part
+			server := servers[i%len(servers)]
+			if i%100 == 99 {
+				server = NewSigning(k, d, plainKey("shared"), nil)
+			}
+			_, err := server.Password(t.Context(), "ann", secret.New("guess"), fmt.Sprintf("10.%d.%d.9", i%7, i%250))
+			if !job.Is(err, job.Unauthorized) && !job.Is(err, job.Full) {
+				t.Fatal(err)
+			}
+			time.Sleep(60 * time.Millisecond)
+		}
+		if most := triesAtOnce + int(time.Since(began)/tryEvery); k.tried > most || k.tried < most/2 {
+			t.Errorf("%d guesses took effect, of which %d may", k.tried, most)
+		}
+		guesses := k.tried
+		// The owner gets in where it was before, on each of them, and pays nothing for it.
+		if err := d.AddPlace(t.Context(), "ann", "192.0.2.0/24", time.Now()); err != nil {
+			t.Fatal(err)
+		}
+		counted := len(d.tries)
+		for i := range 50 {
+			if _, err := servers[i%len(servers)].Password(t.Context(), "ann", secret.New("right"), "192.0.2.7"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if len(d.tries) != counted || counted > guesses+1 { // a network's for each that took effect, and ann's
+			t.Errorf("%d meters are kept", len(d.tries))
+		}
+	})
+}
+
+// A try is refused while nobody can say how many there were, and counted although who
+// made it has hung up. Those that were worked off are forgotten.
+func TestSigningAsksTheStore(t *testing.T) {
+	t.Parallel()
+	during(t, newDesk(), func(t *testing.T, s *Sessions) {
+		d, k := s.config.Store.(*desk), &keys{} //nolint:forcetypeassert // it was given one
+		signing := NewSigning(k, d, plainKey(""), nil)
+		gone, hangUp := context.WithCancel(t.Context())
+		hangUp()
+		_, _ = signing.Password(gone, "ann", secret.New("guess"), "192.0.2.7") // wrong
+		if len(d.tries) != 2 {
+			t.Errorf("%d meters have counted it", len(d.tries))
+		}
+		d.broken = job.Errorf(job.Unavailable, "away")
+		if _, err := signing.Password(t.Context(), "ann", secret.New("right"), "192.0.2.7"); !job.Is(err, job.Unavailable) || k.tried != 1 {
+			t.Errorf("%d tries, %v", k.tried, err)
+		}
+		d.broken = nil
+		time.Sleep(pruneEvery + time.Second)
+		synctest.Wait()
+		if len(d.tries) != 0 {
+			t.Errorf("%d meters are kept for ever", len(d.tries))
+		}
+	})
+}
+
+// Meters are few, of their kinds apart, and other ones with another key.
+func TestMeters(t *testing.T) {
+	t.Parallel()
+	seen := map[int64]bool{}
+	for i := range 1000 {
+		name := fmt.Sprint(i)
+		all := append(metersOf(plainKey(""), name, name, false), metersOf(plainKey(""), name, name, true)...)
+		for kind, meter := range all {
+			if meter < int64(kind)*meterSlots || meter >= int64(kind+1)*meterSlots {
+				t.Fatalf("%s has %v", name, all)
+			}
+			seen[meter] = true
+		}
+	}
+	if len(seen) < 2900 {
+		t.Errorf("3,000 names share %d meters", len(seen))
+	}
+	if slices.Equal(metersOf(plainKey("a"), "ann", "n", false), metersOf(plainKey("b"), "ann", "n", false)) {
+		t.Error("the key does not matter")
+	}
 }

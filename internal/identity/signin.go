@@ -22,17 +22,19 @@ type Passwords interface {
 // Signing tries passwords, not too often. It is safe for concurrent use.
 type Signing struct {
 	passwords Passwords
-	places    SignInPlaces
+	store     SignInStore
+	key       Digester
 	logger    *slog.Logger
 	limiter   *limiter
 }
 
-// NewSigning returns the room in which passwords are tried. A nil logger discards.
-func NewSigning(passwords Passwords, places SignInPlaces, logger *slog.Logger) *Signing {
+// NewSigning returns the room in which passwords are tried. Servers whose keys differ
+// count by themselves. A nil logger discards.
+func NewSigning(passwords Passwords, store SignInStore, key Digester, logger *slog.Logger) *Signing {
 	if logger == nil {
 		logger = slog.New(slog.DiscardHandler)
 	}
-	return &Signing{passwords: passwords, places: places, logger: logger, limiter: newLimiter()}
+	return &Signing{passwords: passwords, store: store, key: key, logger: logger, limiter: newLimiter()}
 }
 
 // TooOftenError is the error for a try that had to wait. It is of kind Full.
@@ -69,14 +71,25 @@ func (s *Signing) ChangePassword(
 	return s.try(ctx, name, address, func() (access.User, error) { return s.passwords.ChangePassword(ctx, name, old, fresh) })
 }
 
-// try carries out what tries a password, unless that was tried too often.
+// try carries out what tries a password, unless that was tried too often: here, where
+// tries count before they are looked at, or on all servers, where only those count that
+// have failed.
 func (s *Signing) try(ctx context.Context, name, address string, do func() (access.User, error)) (access.User, error) {
 	now, account, place := time.Now(), name[:min(len(name), access.MaxUserName)], network(address)
-	known, err := s.places.KnowsPlace(ctx, account, place, now.Add(-keepPlaces))
+	known, err := s.store.KnowsPlace(ctx, account, place, now.Add(-keepPlaces))
 	if err != nil {
 		return access.User{}, fmt.Errorf("read where an account has signed in from: %w", err)
 	}
+	meters := metersOf(s.key, account, place, known)
+	done, err := s.store.TriesDone(ctx, meters)
+	if err != nil {
+		return access.User{}, fmt.Errorf("read how often it was tried to sign in: %w", err)
+	}
 	counted, wait := s.limiter.take(account, place, known, now)
+	if everywhere := waitFor(done.UnixNano(), now.UnixNano()); !done.IsZero() && everywhere > 0 {
+		s.limiter.forgive(counted)
+		wait = max(wait, everywhere)
+	}
 	if wait > 0 {
 		return access.User{}, &TooOftenError{(wait + time.Second - 1).Truncate(time.Second)}
 	}
@@ -86,5 +99,9 @@ func (s *Signing) try(ctx context.Context, name, address string, do func() (acce
 		return u, err
 	}
 	s.logger.InfoContext(ctx, "a try to sign in was refused", "address", address, "place_known", known)
+	// Whoever hangs up is counted too.
+	if missed := s.store.CountTry(context.WithoutCancel(ctx), meters, now, tryEvery); missed != nil {
+		s.logger.WarnContext(ctx, "a try to sign in that failed is counted by this server alone", "error", missed)
+	}
 	return u, err
 }

@@ -3,6 +3,8 @@ package secret
 import (
 	"crypto/aes"
 	"crypto/cipher"
+	"crypto/hmac"
+	"crypto/sha256"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -24,7 +26,9 @@ const (
 // used from many goroutines.
 type Sealer struct {
 	aead cipher.AEAD
-	path string
+	// digests is the key of what is not to be opened again.
+	digests []byte
+	path    string
 }
 
 // OpenSealer reads the key in the file and, when there is no such file, generates
@@ -49,7 +53,7 @@ func OpenSealer(path string) (*Sealer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("use the key in %s: %w", path, err)
 	}
-	return &Sealer{aead: aead, path: path}, nil
+	return &Sealer{aead: aead, digests: mac(key, "orth digests"), path: path}, nil
 }
 
 // loadKey reads a key as [Generate] writes it.
@@ -92,6 +96,19 @@ func (s *Sealer) Open(sealed, group, hash string) (Text, error) {
 			"bring that file back as it was when the token was made")
 	}
 	return New(string(text)), nil
+}
+
+// Digest returns what stands for a text where nobody may read it: its HMAC-SHA256 with
+// a key that is made from that in the file. The same text has others for other purposes;
+// a purpose has no zero in it.
+func (s *Sealer) Digest(purpose, text string) [32]byte {
+	return [32]byte(mac(s.digests, purpose+"\x00"+text))
+}
+
+func mac(key []byte, text string) []byte {
+	sum := hmac.New(sha256.New, key)
+	sum.Write([]byte(text))
+	return sum.Sum(nil)
 }
 
 func (s *Sealer) unopened(why, remedy string) error {

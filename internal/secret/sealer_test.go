@@ -161,3 +161,20 @@ func FuzzOpen(f *testing.F) {
 		}
 	})
 }
+
+// A text has one digest for a purpose, after a restart too, and another with another key.
+func TestDigest(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "secrets.key")
+	first, again, other := openSealer(t, path), openSealer(t, path), openSealer(t, filepath.Join(t.TempDir(), "other.key"))
+	if first.Digest("a", "text") != again.Digest("a", "text") {
+		t.Error("after a restart the digest is another one")
+	}
+	for what, digest := range map[string][32]byte{
+		"another text": first.Digest("a", "texts"), "another purpose": first.Digest("at", "ext"), "another key": other.Digest("a", "text"),
+	} {
+		if digest == first.Digest("a", "text") {
+			t.Errorf("%s has the same digest", what)
+		}
+	}
+}

@@ -15,6 +15,7 @@ func sessionTests() []test {
 		{"a user has so many sessions, the newest", sessionBound},
 		{"sessions that are over are deleted", sessionsPruned},
 		{"where an account has signed in from is known for a time", placesKnown},
+		{"tries to sign in are counted until they are worked off, over restarts", triesCounted},
 	}
 }
 
@@ -127,4 +128,29 @@ func placesKnown(b *bench) {
 		b.ok(err)
 		b.same(network, known, want)
 	}
+}
+
+func triesCounted(b *bench) {
+	done := func(want time.Time, meters ...int64) {
+		b.Helper()
+		got, err := b.TriesDone(b.ctx(), meters)
+		b.ok(err)
+		if !got.Equal(want) {
+			b.Errorf("the meters %v are done at %s, not %s", meters, got, want)
+		}
+	}
+	done(time.Time{}, 1, 2)
+	b.ok(b.CountTry(b.ctx(), []int64{1, 2}, b.now, 12*time.Second))
+	b.ok(b.CountTry(b.ctx(), []int64{2}, b.at(5), 12*time.Second)) // behind the first
+	b.ok(b.CountTry(b.ctx(), []int64{3}, b.at(-100), 12*time.Second))
+	b.reopen()
+	done(b.at(12), 1)
+	done(b.at(24), 2)
+	done(b.at(24), 1, 2, 3, 4)
+	b.ok(b.CountTry(b.ctx(), []int64{1, 1 << 40}, b.at(60), 12*time.Second)) // long after it was worked off
+	done(b.at(72), 1)
+	done(b.at(72), 1<<40)
+	b.ok(b.PruneTries(b.ctx(), b.at(24)))
+	done(time.Time{}, 2, 3)
+	done(b.at(72), 1)
 }

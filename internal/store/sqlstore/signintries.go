@@ -1,0 +1,59 @@
+package sqlstore
+
+import (
+	"context"
+	"time"
+
+	"github.com/orthd/orth/job"
+)
+
+const (
+	// By sign_in_tries' primary key.
+	findTries = `SELECT done_at FROM sign_in_tries WHERE meter = ?`
+	// By sign_in_tries' primary key.
+	addTry    = `UPDATE sign_in_tries SET done_at = CASE WHEN done_at < ? THEN ? ELSE done_at END + ? WHERE meter = ?`
+	insertTry = `INSERT INTO sign_in_tries (meter, done_at) VALUES (?, ?)`
+	// By sign_in_tries_done.
+	deleteDoneTries = `DELETE FROM sign_in_tries WHERE done_at <= ?`
+)
+
+// TriesDone returns when all of the meters will have worked off what was counted; zero
+// when nothing was.
+func (s *Store) TriesDone(ctx context.Context, meters []int64) (time.Time, error) {
+	var last time.Time
+	for _, meter := range meters {
+		at, _, err := first(ctx, s.reader, func(at *time.Time) []any { return []any{(*instant)(at)} }, findTries, meter)
+		if err != nil {
+			return time.Time{}, err
+		}
+		if at.After(last) {
+			last = at
+		}
+	}
+	return last, nil
+}
+
+// CountTry adds a step to what each of the meters has to work off from now on.
+func (s *Store) CountTry(ctx context.Context, meters []int64, now time.Time, step time.Duration) error {
+	at, more := job.Millis(now), step.Milliseconds()
+	return s.writer.update(ctx, func(t *tx) error {
+		for _, meter := range meters {
+			known, err := t.one(addTry, at, at, more, meter)
+			if err == nil && !known {
+				_, err = t.exec(insertTry, meter, at+more)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// PruneTries forgets the meters that have worked off everything by an instant.
+func (s *Store) PruneTries(ctx context.Context, done time.Time) error {
+	return s.writer.update(ctx, func(t *tx) error {
+		_, err := t.exec(deleteDoneTries, job.Millis(done))
+		return err
+	})
+}
