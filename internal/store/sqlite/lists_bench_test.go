@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strconv"
 	"testing"
@@ -17,7 +18,7 @@ import (
 
 var (
 	listed = flag.Int("listed", 1_000_000, "how many runs BenchmarkLists lists some of")
-	kept   = flag.String("kept", "", "a folder that keeps the database of BenchmarkLists, for a server (default none)")
+	kept   = flag.String("kept", "", "a folder that keeps the database of BenchmarkLists, for a server or to list it again (default none)")
 )
 
 // BenchmarkLists reads a page of 50 runs out of -listed, a million by default, for
@@ -173,6 +174,7 @@ func longHistory(b *testing.B, runs int) (*Store, []job.Job) {
 		folder = b.TempDir()
 	}
 	path := filepath.Join(folder, "orth.db")
+	_, missing := os.Stat(path)
 	s, err := Open(path, Config{})
 	if err != nil {
 		b.Fatal(err)
@@ -190,6 +192,12 @@ func longHistory(b *testing.B, runs int) (*Store, []job.Job) {
 		}
 	})
 	jobs := make([]job.Job, 5000)
+	if missing == nil { // as it was filled before
+		for i := range jobs {
+			jobs[i].ID = int64(i + 1)
+		}
+		return s, jobs
+	}
 	for i := range jobs {
 		namespace := job.DefaultNamespace
 		if i%500 == 19 { // those of one group, and few
@@ -224,7 +232,7 @@ func longHistory(b *testing.B, runs int) (*Store, []job.Job) {
 		'exit code ' || CASE WHEN n.id % 5000 = 12 THEN 7 ELSE 0 END, n.id, 1, CASE WHEN n.id % 10000 = 7 THEN 'user-1' ELSE '' END
 		FROM n CROSS JOIN jobs j ON j.id = n.id % 5000 + 1`
 	const tried = `INSERT INTO attempts (id, run_id, job_id, number, address, state, triggered_at, accepted_at, ended_at)
-		SELECT id, job_id, 1, 'http://10.0.0.' || (id % 8) || ':9999', 'succeeded', created_at, started_at, ended_at FROM runs WHERE id BETWEEN ? AND ? AND id >`
+		SELECT id, id, job_id, 1, 'http://10.0.0.' || (id % 8) || ':9999', 'succeeded', created_at, started_at, ended_at FROM runs WHERE id >= ? AND id <= ? AND id > ?`
 	for from := 1; from <= runs; from += fillAtOnce {
 		to := min(from+fillAtOnce-1, runs)
 		if _, err := db.ExecContext(ctx, fill, from, to, runs, runs, runs); err != nil {
