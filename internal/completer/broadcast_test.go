@@ -39,9 +39,9 @@ func TestDecideOnASplitRun(t *testing.T) {
 	split.Retry = retry.Policy{Tries: 5, Initial: time.Second}
 	split.Children = []Child{{Child: job.Child{JobID: 9, On: job.ChildOnAlways}}}
 	split.After, split.StopAfter = time.Minute, 1
-	for _, over := range []string{"", "2 of 3 shards failed"} {
+	for over, reason := range map[string]string{"": "attempt 1 ended without a message", "2 of 3 shards failed": "2 of 3 shards failed"} {
 		c := decide(split, job.Outcome{AttemptID: 70, State: job.Failed, Over: over}, now, 0)
-		if !c.Split || c.ShardOf != 0 || c.RunState != job.Failed || c.Reason != over || len(c.Children) != 1 || c.StopReason == "" {
+		if !c.Split || c.ShardOf != 0 || c.RunState != job.Failed || c.Reason != reason || len(c.Children) != 1 || c.StopReason == "" {
 			t.Errorf("%q: %+v", over, c)
 		}
 	}

@@ -131,7 +131,7 @@ func TestRetryOn(t *testing.T) {
 		{retry.Policy{Tries: 2, On: []string{"failed"}}, job.Failed, true, "attempt 1 failed; retry 1 of 2 follows in 0s"},
 		{retry.Policy{Tries: 2, On: []string{"failed"}}, job.TimedOut, false, "not tried again: the job retries only after failures"},
 		{retry.Policy{Tries: 2, On: []string{"timed_out", "lost"}}, job.Failed, false, "not tried again: the job retries only after timeouts and losses"},
-		{retry.Policy{On: []string{"lost"}}, job.Failed, false, ""},
+		{retry.Policy{On: []string{"lost"}}, job.Failed, false, "attempt 1 ended without a message"},
 		{
 			retry.Policy{Tries: 2, Delays: []time.Duration{time.Minute}, On: []string{"lost"}},
 			job.Lost, true,

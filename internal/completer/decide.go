@@ -20,6 +20,23 @@ import (
 // and too many failures in a row stop the job. The end of a shard, or of a trial, does none of
 // this, and a run that was split is not tried again: its shards were.
 func decide(s Snapshot, o job.Outcome, now time.Time, random float64) Completion {
+	c := become(s, o, now, random)
+	if s.Run.State != job.Stopping { // its reason is the user's
+		c.speechless(&s)
+	}
+	return c
+}
+
+// speechless gives a run that ends badly, and of which nobody has said why, a reason: the
+// one that it has says why it waited.
+func (c *Completion) speechless(s *Snapshot) {
+	if c.RunState.Final() && c.RunState != job.Succeeded && c.Message == "" && c.Reason == "" {
+		c.Reason = fmt.Sprintf("attempt %d ended without a message", s.Attempt.Number)
+	}
+}
+
+// become says what an outcome makes of its run.
+func become(s Snapshot, o job.Outcome, now time.Time, random float64) Completion {
 	state, message := said(&o)
 	c := Completion{
 		AttemptID: s.Attempt.ID, RunID: s.Run.ID, Outcome: state, RunState: state,

@@ -231,7 +231,9 @@ func TestDecideByClass(t *testing.T) {
 			"attempt 1 failed; retry 1 of 3 follows in 1s",
 		},
 		{"success", thrice, 1, outcome{State: job.Succeeded, Class: retry.ClassResource, RetryAfter: time.Hour}, job.Succeeded, 0, "", ""},
-		{"cancelled", thrice, 1, outcome{State: job.Cancelled, Class: retry.ClassNotReady, RetryAfter: time.Hour}, job.Cancelled, 0, "", ""},
+		{"cancelled", thrice, 1, outcome{State: job.Cancelled, Class: retry.ClassNotReady, RetryAfter: time.Hour}, job.Cancelled, 0, "", "attempt 1 ended without a message"},
+		{"no retries", none, 2, outcome{State: job.TimedOut}, job.TimedOut, 0, "", "attempt 2 ended without a message"},
+		{"a message and no retries", none, 2, outcome{State: job.Failed, Message: "exit 1"}, job.Failed, 0, "", ""},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -241,7 +243,7 @@ func TestDecideByClass(t *testing.T) {
 			got := decide(s, test.outcome, now, 0)
 			want := Completion{
 				AttemptID: 70, RunID: 7, Outcome: test.outcome.State, RunState: test.state, EndedAt: now,
-				Avoid: test.avoid, Reason: test.reason,
+				Message: test.outcome.Message, Avoid: test.avoid, Reason: test.reason,
 			}
 			if test.delay > 0 {
 				want.RetryAt = now.Add(test.delay)
