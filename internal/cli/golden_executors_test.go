@@ -19,6 +19,11 @@ func TestGoldenExecutors(t *testing.T) {
 			`{"group":"reports","address":"http://172.17.0.2:9999","unreachable":"dial tcp 172.17.0.2:9999: i/o timeout",` + times + `},` +
 			`{"group":"reports","address":"http://gateway:9999","registered_as":"http://172.17.0.3:9999","dialect":"xxl-job-3","dialect_by":"seen",` + times + `},` +
 			byHand + `,"unreachable":"connection refused"}]}`}}},
+		{"executors-namespaces", "executors", answers{"GET /executors": {`200 {"executors":[` +
+			`{"namespace":"default","group":"reports","address":"http://10.0.0.1:9999",` + times + `},` +
+			`{"namespace":"team-a","group":"edge","address":"http://10.0.0.2:9999","unreachable":"connection refused",` + times + `}]}`}}},
+		{"executors-one-namespace", "executors --namespace team-a", answers{"GET /executors": {`200 {"executors":[` +
+			`{"namespace":"team-a","group":"edge","address":"http://10.0.0.2:9999",` + times + `}]}`}}},
 		{"executors-by-hand", "executors", answers{"GET /executors": {`200 {"executors":[` + byHand + `},` + byHand + `,"unreachable":"it said farewell"}]}`}}},
 		{"executors-add", "executors add reports http://10.0.0.5:9999", answers{"POST /groups/reports/addresses": {"201 " + byHand + "}"}}},
 		{"executors-add-silent", "executors add reports http://10.0.0.5:9999", answers{

@@ -13,6 +13,7 @@ func TestListCommands(t *testing.T) {
 		edge = `{"namespace":"default","key":"edge","own_token_only":true,"created_at":"2030-01-02T00:00:00.000Z",` +
 			`"executors":0,"alive":0,"draining":0,"jobs":0,"running":0,"waiting":0}`
 	)
+	away := strings.ReplaceAll(reports, `"namespace":"default","key":"reports"`, `"namespace":"team-a","key":"away"`)
 	type answers = map[string][]string
 	groups := func() answers {
 		return answers{"GET /groups": {`200 {"groups":[` + edge + `],"next":"edge"}`, `200 {"groups":[` + reports + `]}`}}
@@ -25,6 +26,13 @@ func TestListCommands(t *testing.T) {
 		{"group-list-wide", "group list -o wide", groups()},
 		{"group-list-limit", "group list --limit 1", answers{"GET /groups": {`200 {"groups":[` + edge + `],"next":"edge"}`}}},
 		{"group-list-none", "group list", answers{"GET /groups": {`200 {"groups":[]}`}}},
+		{"group-list-all", "group list --all-namespaces", answers{"GET /groups": {`200 {"groups":[` + edge + `],"next":"edge"}`, `200 {"groups":[` + away + `]}`}}},
+		{"group-list-all-wide", "group list --all-namespaces -o wide", answers{"GET /groups": {`200 {"groups":[` + edge + `,` + away + `]}`}}},
+		{"group-list-all-none", "group list --all-namespaces", answers{"GET /groups": {`200 {"groups":[]}`}}},
+		{"group-list-other", "group list --namespace team-a", answers{"GET /groups": {`200 {"groups":[` + away + `]}`}}},
+		{"group-edit-move", "group edit edge --move-to team-a", answers{"PATCH /groups/edge": {"200 " + strings.Replace(edge, "default", "team-a", 1)}}},
+		{"group-edit-move-title", "group edit edge --move-to team-a --title Edge --label owner=data", answers{"PATCH /groups/edge": {"200 " + strings.Replace(edge, "default", "team-a", 1)}}},
+		{"group-edit-move-refused", "group edit edge --move-to team-a", answers{"PATCH /groups/edge": {`403 {"code":"forbidden","detail":"mia lacks the right of own in the namespace team-a"}`}}},
 		{"group-list-wrong", "group list --limit 0", nil},
 		{"group-show", "group show reports", answers{"GET /groups/reports": {"200 " + reports}}},
 		{"group-show-json", "group show reports -o json", answers{"GET /groups/reports": {"200 " + reports}}},

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -240,19 +241,23 @@ func (t *tool) groupEditCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			var said []string
+			if moved {
+				said = append(said, "is in namespace "+g.Namespace)
+			}
+			if named {
+				said = append(said, "has the title "+title)
+			}
+			if noted {
+				said = append(said, "has "+counted(len(set), "label"))
+			}
 			switch {
-			case moved && !ruled:
-				return t.done(g, fmt.Sprintf("group %s is in namespace %s", args[0], g.Namespace))
-			case noted && !ruled:
-				return t.done(g, fmt.Sprintf("group %s has %s", args[0], counted(len(set), "label")))
-			case named && !ruled:
-				return t.done(map[string]string{"group": args[0], "title": title}, "group "+args[0]+" has the title "+title)
+			case ruled && g.OwnTokenOnly:
+				said = append(said, "takes no tokens but its own")
+			case ruled:
+				said = append(said, "takes the token of the whole server as well as its own")
 			}
-			said := "takes the token of the whole server as well as its own"
-			if g.OwnTokenOnly {
-				said = "takes no tokens but its own"
-			}
-			return t.done(g, fmt.Sprintf("group %s %s", args[0], said))
+			return t.done(g, fmt.Sprintf("group %s %s", args[0], strings.Join(said, ", and ")))
 		},
 	}
 	cmd.Flags().StringVar(&title, "title", "", "a `text` for people")
