@@ -130,7 +130,7 @@ func (s *Server) newSigning(log func(room string) *slog.Logger) (*signing, error
 	if err != nil {
 		return nil, err
 	}
-	g.ways.Provider, g.ways.Page = provider{g.provider}, s.config.signInPage()
+	g.ways.Provider, g.ways.Page, g.ways.Home = provider{g.provider}, s.config.signInPage(), s.config.publicPath()+"/"
 	return g, nil
 }
 

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -26,6 +27,9 @@ type SignIn struct {
 	// Page is the path at which browsers sign in, without a query. One that the provider
 	// has not let in is sent back there. Defaults to none: it is answered with a problem.
 	Page string
+	// Home is the path where browsers go that the provider has let in: always the same.
+	// Defaults to "/".
+	Home string
 }
 
 // Failures counts the tries to sign in that failed.
@@ -84,10 +88,6 @@ const (
 
 // startFor is how long it waits, in seconds.
 const startFor = 600
-
-// afterSignIn is where browsers go when a provider has let them in: always the same
-// place.
-const afterSignIn = "/"
 
 type signIn struct{ Body api.SignIn }
 
@@ -281,7 +281,7 @@ func (s *server) finishOIDC(ctx context.Context, in *callback) (*redirect, error
 	if err != nil {
 		return s.back(ctx, err)
 	}
-	return &redirect{http.StatusSeeOther, afterSignIn, []string{began.SetCookie, v.start(secret.Text{})}}, nil
+	return &redirect{http.StatusSeeOther, cmp.Or(s.config.SignIn.Home, "/"), []string{began.SetCookie, v.start(secret.Text{})}}, nil
 }
 
 // hasty is an error for what came too soon.
