@@ -2,7 +2,6 @@ package identity
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -34,7 +33,7 @@ const (
 type SessionStore interface {
 	SessionBook
 	SessionRows
-	SignInStore
+	SignInPlaces
 }
 
 // SessionBook begins and finds sessions.
@@ -307,9 +306,8 @@ func (s *Sessions) Run(ctx context.Context) error {
 		case <-prune.C:
 			now := time.Now()
 			err := s.config.Store.PruneSessions(ctx, now, now.Add(-s.config.IdleFor-seenEvery), now.Add(-keepPlaces))
-			err = errors.Join(err, s.config.Store.PruneTries(ctx, now))
 			if err != nil && ctx.Err() == nil {
-				s.config.Logger.Warn("sessions that are over, or old tries to sign in, could not be deleted", "error", err)
+				s.config.Logger.Warn("sessions that are over could not be deleted", "error", err)
 			}
 		}
 	}

@@ -138,6 +138,7 @@ func (d *desk) TriesDone(_ context.Context, meters []int64) (last time.Time, _ e
 func (d *desk) CountTry(ctx context.Context, meters []int64, now time.Time, step time.Duration) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	maps.DeleteFunc(d.tries, func(_ int64, at time.Time) bool { return !at.After(now) })
 	for _, meter := range meters {
 		if d.tries[meter].Before(now) {
 			d.tries[meter] = now
@@ -145,13 +146,6 @@ func (d *desk) CountTry(ctx context.Context, meters []int64, now time.Time, step
 		d.tries[meter] = d.tries[meter].Add(step)
 	}
 	return cmp.Or(ctx.Err(), d.broken)
-}
-
-func (d *desk) PruneTries(_ context.Context, done time.Time) error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	maps.DeleteFunc(d.tries, func(_ int64, at time.Time) bool { return !at.After(done) })
-	return nil
 }
 
 // plainKey is a key that everybody knows.
@@ -496,11 +490,11 @@ func TestSigningOfManyServers(t *testing.T) {
 }
 
 // A try is refused while nobody can say how many there were, and counted although who
-// made it has hung up. Those that were worked off are forgotten.
+// made it has hung up.
 func TestSigningAsksTheStore(t *testing.T) {
 	t.Parallel()
-	during(t, newDesk(), func(t *testing.T, s *Sessions) {
-		d, k := s.config.Store.(*desk), &keys{} //nolint:forcetypeassert // it was given one
+	synctest.Test(t, func(t *testing.T) {
+		d, k := newDesk(), &keys{}
 		signing := NewSigning(k, d, plainKey(""), nil)
 		gone, hangUp := context.WithCancel(t.Context())
 		hangUp()
@@ -511,12 +505,6 @@ func TestSigningAsksTheStore(t *testing.T) {
 		d.broken = job.Errorf(job.Unavailable, "away")
 		if _, err := signing.Password(t.Context(), "ann", secret.New("right"), "192.0.2.7"); !job.Is(err, job.Unavailable) || k.tried != 1 {
 			t.Errorf("%d tries, %v", k.tried, err)
-		}
-		d.broken = nil
-		time.Sleep(pruneEvery + time.Second)
-		synctest.Wait()
-		if len(d.tries) != 0 {
-			t.Errorf("%d meters are kept for ever", len(d.tries))
 		}
 	})
 }

@@ -13,10 +13,9 @@ type SignInTries interface {
 	// TriesDone returns when all of the meters will have worked off what was counted;
 	// zero when nothing was.
 	TriesDone(ctx context.Context, meters []int64) (time.Time, error)
-	// CountTry adds a step to what each of the meters has to work off from now on.
+	// CountTry adds a step to what each of the meters has to work off from now on, and
+	// forgets all meters that have worked off everything.
 	CountTry(ctx context.Context, meters []int64, now time.Time, step time.Duration) error
-	// PruneTries forgets the meters that have worked off everything by an instant.
-	PruneTries(ctx context.Context, done time.Time) error
 }
 
 // SignInStore keeps what bounds the tries to sign in.

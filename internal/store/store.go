@@ -82,6 +82,7 @@ type Store interface {
 	identity.Store
 	identity.Book
 	identity.SessionStore
+	identity.SignInTries
 	logbook.Index
 	logbook.Shelf
 	logbook.Debts

@@ -11,7 +11,7 @@ const (
 	// By sign_in_tries' primary key.
 	findTries = `SELECT done_at FROM sign_in_tries WHERE meter = ?`
 	// By sign_in_tries' primary key.
-	addTry    = `UPDATE sign_in_tries SET done_at = CASE WHEN done_at < ? THEN ? ELSE done_at END + ? WHERE meter = ?`
+	addTry    = `UPDATE sign_in_tries SET done_at = done_at + ? WHERE meter = ?`
 	insertTry = `INSERT INTO sign_in_tries (meter, done_at) VALUES (?, ?)`
 	// By sign_in_tries_done.
 	deleteDoneTries = `DELETE FROM sign_in_tries WHERE done_at <= ?`
@@ -33,12 +33,16 @@ func (s *Store) TriesDone(ctx context.Context, meters []int64) (time.Time, error
 	return last, nil
 }
 
-// CountTry adds a step to what each of the meters has to work off from now on.
+// CountTry adds a step to what each of the meters has to work off from now on, and
+// forgets all meters that have worked off everything.
 func (s *Store) CountTry(ctx context.Context, meters []int64, now time.Time, step time.Duration) error {
 	at, more := job.Millis(now), step.Milliseconds()
 	return s.writer.update(ctx, func(t *tx) error {
+		if _, err := t.exec(deleteDoneTries, at); err != nil {
+			return err
+		}
 		for _, meter := range meters {
-			known, err := t.one(addTry, at, at, more, meter)
+			known, err := t.one(addTry, more, meter)
 			if err == nil && !known {
 				_, err = t.exec(insertTry, meter, at+more)
 			}
@@ -47,13 +51,5 @@ func (s *Store) CountTry(ctx context.Context, meters []int64, now time.Time, ste
 			}
 		}
 		return nil
-	})
-}
-
-// PruneTries forgets the meters that have worked off everything by an instant.
-func (s *Store) PruneTries(ctx context.Context, done time.Time) error {
-	return s.writer.update(ctx, func(t *tx) error {
-		_, err := t.exec(deleteDoneTries, job.Millis(done))
-		return err
 	})
 }
