@@ -199,7 +199,12 @@ func (r *reading) rows(ctx context.Context, table string, most int, wanted ...st
 }
 
 func (r *reading) page(ctx context.Context, query, after string, names []string) (all []legacy.Row, err error) {
-	found, err := r.tx.QueryContext(ctx, query, after, page)
+	return r.some(ctx, query, after, page, names)
+}
+
+// some returns the rows of a query for those behind one, at most limit.
+func (r *reading) some(ctx context.Context, query string, after any, limit int, names []string) (all []legacy.Row, err error) {
+	found, err := r.tx.QueryContext(ctx, query, after, limit)
 	if err != nil {
 		return nil, err
 	}

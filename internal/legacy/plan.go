@@ -1,0 +1,89 @@
+package legacy
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/schedule"
+)
+
+// Plan is when a job of a Java server fires.
+type Plan struct {
+	ID int64
+	// Group is the number of its group.
+	Group int64
+	// Name is its title, for people.
+	Name string
+	// Started says that it fires by its schedule.
+	Started bool
+	// Next is the next firing that the old server has not taken yet; zero for none.
+	// Changed is when somebody saved, started or stopped the job last; zero when nobody
+	// knows.
+	Next, Changed time.Time
+	// Retries are how often a failed run is tried again.
+	Retries int64
+	// Spec is its schedule. That of a fixed rate has Next on its grid. Problem says why
+	// there is none.
+	Spec    schedule.Spec
+	Problem string
+}
+
+// PlanOf reads a row of the table of jobs. Cron expressions are meant in one zone, times
+// of the table in another one.
+func PlanOf(r Row, zone string, times *time.Location) Plan {
+	number := func(column string) int64 {
+		n, _ := strconv.ParseInt(strings.TrimSpace(r[column]), 10, 64) // what is none counts as 0
+		return n
+	}
+	p := Plan{
+		ID: r.id(), Group: number("job_group"), Name: clean(cmp.Or(r["job_desc"], r["name"])), Started: number("trigger_status") > 0,
+		Retries: number("executor_fail_retry_count"),
+	}
+	if next := number("trigger_next_time"); next > 0 {
+		p.Next = time.UnixMilli(next).UTC()
+	}
+	if at, err := Instant(r["update_time"], times); err == nil {
+		p.Changed = at
+	}
+	t := turner{OrthOptions: OrthOptions{Zone: zone}}
+	made, err := t.schedule("", &orthJob{ScheduleType: strings.TrimSpace(r["schedule_type"]), ScheduleConf: r["schedule_conf"], Cron: r["job_cron"]})
+	switch {
+	case err != nil:
+		p.Problem = err.Error()
+	case len(t.notes) > 0:
+		p.Problem = t.notes[0].text
+	default:
+		if p.Spec = made.Spec(); p.Spec.Kind == "" {
+			p.Spec.Kind = schedule.KindManual
+		}
+	}
+	if p.Spec.Kind == schedule.KindEvery && !p.Next.IsZero() {
+		p.Spec.Anchor = p.Next
+	}
+	return p
+}
+
+// OnSlot reports whether Next is a firing of the schedule. It is not when the zone is
+// another one than that of the old server, or when the two read an expression otherwise.
+// The error is that of a schedule that cannot be read.
+func (p *Plan) OnSlot() (bool, error) {
+	s, err := p.Spec.Compile()
+	if err != nil {
+		return false, err
+	}
+	next, ok := s.Next(p.Next.Add(-time.Millisecond))
+	return ok && next.Equal(p.Next), nil
+}
+
+// Instant reads a time of a database that has no zone with it. It is Invalid when it is
+// none.
+func Instant(text string, zone *time.Location) (time.Time, error) {
+	at, err := time.ParseInLocation("2006-01-02 15:04:05.999999999", strings.TrimSpace(text), zone)
+	if err != nil {
+		return at, job.Errorf(job.Invalid, "%.40q is no time such as 2030-01-31 02:30:00", text)
+	}
+	return at.UTC(), nil
+}
