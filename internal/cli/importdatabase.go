@@ -67,6 +67,7 @@ type databaseFlags struct {
 	report           string
 	users, addresses bool
 	role             string
+	cutoverFlags
 }
 
 func (t *tool) importDatabaseCommand() *cobra.Command {
@@ -81,6 +82,7 @@ func (t *tool) importDatabaseCommand() *cobra.Command {
 			"becomes of what.",
 		Example: "  orth import xxl-job --dsn 'reader@tcp(db:3306)/xxl_job' --password-file password --out jobs/\n" +
 			"  orth import xxl-job --dsn 'reader@tcp(db:3306)/xxl_job' --password-file password --zone Asia/Shanghai --users --apply --dry-run\n" +
+			"  orth import xxl-job --dsn 'mover@tcp(db:3306)/xxl_job' --password-file password --zone Asia/Shanghai --apply --group reports --start --stop-old\n" +
 			"  orth import orth --dsn 'jdbc:mysql://db:3306/orth_job' --user reader --password-file - --apply < password",
 		RunE: func(cmd *cobra.Command, _ []string) error { return t.importDatabase(cmd.Context(), &f) },
 	}
@@ -92,6 +94,7 @@ func (t *tool) importDatabaseCommand() *cobra.Command {
 	flags.StringVar(&f.role, "role", string(access.Editor), "with --users: the `role` that users who are no administrators get in their groups")
 	flags.BoolVar(&f.addresses, "addresses", false, "with --apply: enter the addresses of executors too that were entered by hand; do it when the old admin uses them no more")
 	flags.StringVar(&f.report, "report", "", "`file` that gets, as JSON, all that is not taken over or means something else")
+	f.cutoverFlags.add(&f, flags)
 	f.place(t, cmd)
 	return cmd
 }
@@ -103,6 +106,9 @@ func (t *tool) importDatabase(ctx context.Context, f *databaseFlags) error {
 	}
 	if role := access.Role(f.role); !slices.Contains(access.Roles(), role) || role == access.Administrator {
 		return usagef("--role: %q is not a role for a group: use viewer, operator, editor, scripter or owner", f.role)
+	}
+	if err := f.checkCutover(); err != nil {
+		return err
 	}
 	source, err := f.open(t)
 	if err != nil {
@@ -118,7 +124,7 @@ func (t *tool) importDatabase(ctx context.Context, f *databaseFlags) error {
 		return err
 	}
 	space := cmp.Or(t.space(), job.DefaultNamespace)
-	made, err := found.Turn(legacy.InstallationOptions{Namespace: space, Zone: zone, Prefix: f.Prefix, Start: f.Start, Role: f.role})
+	made, err := found.Turn(legacy.InstallationOptions{Namespace: space, Zone: zone, Prefix: f.Prefix, Start: f.Start && !f.cutsOver(), Role: f.role})
 	if err != nil {
 		return err
 	}
@@ -128,6 +134,9 @@ func (t *tool) importDatabase(ctx context.Context, f *databaseFlags) error {
 	}
 	if !f.addresses && len(made.Addresses) > 0 {
 		t.tell("%s with addresses that were entered by hand there are not entered here: add --addresses when the old admin uses them no more", counted(len(made.Addresses), "executor"))
+	}
+	if f.Group != "" {
+		made.Objects = made.Within(f.Group)
 	}
 	if len(made.Objects) == 0 {
 		return job.Errorf(job.Invalid, "no group and no job of it can be taken over")
@@ -144,6 +153,9 @@ func (t *tool) importDatabase(ctx context.Context, f *databaseFlags) error {
 	}
 	if f.users {
 		err = cmp.Or(err, t.addUsers(ctx, f, made.Users)) // what is refused stops nothing
+	}
+	if err == nil && f.cutsOver() {
+		err = t.cutOver(ctx, f, source, &made, zone)
 	}
 	return err
 }

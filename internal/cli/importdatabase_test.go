@@ -33,7 +33,7 @@ func oldDatabase(t *testing.T) string {
 		t.Fatal(err)
 	}
 	db := sql.OpenDB(connector)
-	name := fmt.Sprintf("orth_cli_%d_%s", os.Getpid(), strings.ToLower(strings.TrimPrefix(t.Name(), "TestImportDatabase")))
+	name := fmt.Sprintf("orth_cli_%d_%s", os.Getpid(), strings.ToLower(strings.NewReplacer("TestImportDatabase", "", "/", "_").Replace(t.Name())))
 	run := func(statements ...string) {
 		for _, one := range statements {
 			if _, err := db.ExecContext(context.WithoutCancel(t.Context()), one); err != nil {

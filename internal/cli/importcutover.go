@@ -1,0 +1,447 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/legacy"
+	"github.com/orthd/orth/internal/legacy/database"
+	"github.com/orthd/orth/internal/manifest"
+	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/schedule"
+)
+
+const (
+	// aheadFor is how far ahead the old server takes firings: those are fired there even
+	// after a job was stopped.
+	aheadFor = 6 * time.Second
+	// maxMadeUp bounds the firings of a job that are made up for.
+	maxMadeUp = 100
+	// maxEarly is how often a job is started again that would fire too early.
+	maxEarly = 5
+)
+
+// cutoverFlags say how a group is moved.
+type cutoverFlags struct {
+	stopOld bool
+	wait    time.Duration
+}
+
+func (c *cutoverFlags) add(f *databaseFlags, flags *pflag.FlagSet) {
+	flags.StringVar(&f.Group, "group", "", "only the `group` with this app name and its jobs; with --apply and --start it is moved: each job is started here when it is stopped there")
+	flags.BoolVar(&c.stopOld, "stop-old", false, "with --group and --start: stop the jobs there too, by trigger_status = 0 of exactly these (the user needs the right to UPDATE)")
+	flags.DurationVar(&c.wait, "wait", 10*time.Minute, "with --group and --start, without --stop-old: how long to wait until somebody has stopped the jobs there")
+}
+
+// cutsOver reports whether a group is moved.
+func (f *databaseFlags) cutsOver() bool { return f.apply && f.Start && f.Group != "" }
+
+func (f *databaseFlags) checkCutover() error {
+	switch {
+	case f.stopOld && !f.cutsOver():
+		return usagef("--stop-old goes with --apply, --group and --start: jobs are moved group by group")
+	case f.wait < 0 || f.wait > 24*time.Hour:
+		return usagef("--wait: %s is not between 0 and 24h", f.wait)
+	}
+	return nil
+}
+
+// moving is a job that is moved.
+type moving struct {
+	plan  legacy.Plan
+	key   string
+	sched schedule.Schedule
+	// next is the first firing that the old server has not taken, as it was seen last,
+	// and exact says that it did not take it later.
+	next  time.Time
+	exact bool
+	// stopped is when it was seen that it is stopped there; zero before.
+	stopped time.Time
+}
+
+// cutover is the move of one group.
+type cutover struct {
+	*tool
+
+	flags *databaseFlags
+	log   *database.Log
+	zone  *time.Location // of the log
+	ahead time.Duration  // of the database's clock, before this machine's
+	// client is of the namespace of the jobs.
+	client *client.Client
+	jobs   []*moving
+	moved  []string
+	// baseline is the last row of the log before anything was read.
+	baseline int64
+}
+
+// cutOver moves a group whose jobs are here already: it starts them here when they are
+// stopped there, from the firing on that the old server has not taken.
+func (t *tool) cutOver(ctx context.Context, f *databaseFlags, source *database.Source, made *legacy.Migration, zone string) error {
+	c, err := t.connect()
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	m := cutover{tool: t, flags: f, client: c}
+	if m.zone, err = time.LoadLocation(zone); err != nil {
+		return usagef("--zone: %q is no time zone", zone)
+	}
+	if m.log, err = source.Log(ctx, f.tablePrefix); err != nil {
+		return err
+	}
+	if err := m.look(ctx, made, zone); err != nil {
+		return err
+	}
+	if len(m.jobs) == 0 {
+		t.tell("no job of group %s is to be moved: none of them is started there and stopped here", f.Group)
+		return nil
+	}
+	rows := make([][]string, len(m.jobs))
+	for i, one := range m.jobs {
+		state := "started"
+		if !one.plan.Started {
+			state = "stopped by an earlier move"
+		}
+		rows[i] = []string{one.key, fmt.Sprint(one.plan.ID), printable(one.plan.Name), state, one.next.In(t.Location).Format(time.RFC3339)}
+	}
+	if !t.forPrograms() {
+		if err := t.table("JOB ID NAME THERE NEXT", rows); err != nil {
+			return err
+		}
+	}
+	if f.dry {
+		return nil
+	}
+	if f.stopOld {
+		return m.stopAndStart(ctx)
+	}
+	return m.waitAndStart(ctx)
+}
+
+// look finds the jobs of the group that are to be moved.
+func (m *cutover) look(ctx context.Context, made *legacy.Migration, zone string) error {
+	wanted := map[string]bool{}
+	for _, o := range made.Within(m.flags.Group) {
+		if o.Kind == manifest.KindJob {
+			wanted[o.Key] = true
+		}
+	}
+	var err error
+	if m.baseline, err = m.log.Newest(ctx); err != nil { // before the plans: what they have not taken is written behind it
+		return err
+	}
+	plans, err := m.log.Plans(ctx)
+	if err != nil {
+		return err
+	}
+	m.ahead = time.Until(plans.Now)
+	for _, row := range plans.Jobs {
+		one := &moving{plan: legacy.PlanOf(row, zone, time.UTC)}
+		one.key, one.next = made.Keys[one.plan.ID], one.plan.Next
+		if !wanted[one.key] || one.plan.Spec.Kind == schedule.KindManual || !one.plan.Started && one.next.IsZero() {
+			continue
+		}
+		here, err := m.client.Job(ctx, one.key)
+		switch {
+		case err != nil && !(job.Is(err, job.NotFound) && m.flags.dry):
+			return err
+		case here.Enabled && one.plan.Started:
+			m.tell("beware: job %s is started there and here: stop it in one of them", one.key)
+			continue
+		case here.Enabled:
+			continue // it was moved before
+		}
+		if reason := one.unfit(); reason != "" {
+			m.tell("job %s (%d) is not moved: %s", one.key, one.plan.ID, reason)
+			continue
+		}
+		m.jobs = append(m.jobs, one)
+	}
+	return nil
+}
+
+// unfit says why a job is not moved.
+func (one *moving) unfit() string {
+	p := &one.plan
+	if p.Problem != "" {
+		return p.Problem
+	}
+	if p.Spec.Kind == schedule.KindAfter {
+		return "it fires after the end of its run before: stop it there, and start it here when its run is over"
+	}
+	on, err := p.OnSlot()
+	switch {
+	case err != nil:
+		return err.Error()
+	case !on:
+		return fmt.Sprintf("its next firing there, %s, is none of its schedule here: look at --zone", p.Next.Format(time.RFC3339))
+	}
+	if one.sched, err = p.Spec.Compile(); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+func (m *cutover) ids() []int64 {
+	ids := make([]int64, len(m.jobs))
+	for i, one := range m.jobs {
+		ids[i] = one.plan.ID
+	}
+	return ids
+}
+
+// wayBack tells how to undo the move.
+func (m *cutover) wayBack() error {
+	back, err := m.log.Back(m.ids())
+	if err != nil {
+		return err
+	}
+	keys := make([]string, len(m.jobs))
+	for i, one := range m.jobs {
+		keys[i] = one.key
+	}
+	m.tell("the way back: stop them here ('orth job stop KEY': %s), and there run\n  %s;", strings.Join(keys, " "), back)
+	return nil
+}
+
+// stopAndStart stops the jobs there, all at once, and starts them here.
+func (m *cutover) stopAndStart(ctx context.Context) error {
+	if err := m.wayBack(); err != nil {
+		return err
+	}
+	if yes, err := m.agreed(m.flags, "Stop "+counted(len(m.jobs), "job")+" there, and start them here?"); err != nil || !yes {
+		return err
+	}
+	before, err := m.log.Stop(ctx, m.ids())
+	if err != nil {
+		return err
+	}
+	stopped := 0
+	for _, one := range m.jobs {
+		if was, ok := before[one.plan.ID]; ok && !was.Next.IsZero() {
+			one.next = was.Next
+			stopped++
+		}
+		one.exact = true
+	}
+	m.tell("%s stopped there", counted(stopped, "job"))
+	slices.SortFunc(m.jobs, func(a, b *moving) int { return a.next.Compare(b.next) })
+	for _, one := range m.jobs {
+		if err := m.start(ctx, one, nil); err != nil {
+			return m.halfway(err)
+		}
+	}
+	return m.done()
+}
+
+// halfway says what to do when a move was interrupted.
+func (m *cutover) halfway(err error) error {
+	left := len(m.jobs) - len(m.moved)
+	m.tell("%s of %d moved; %d stopped there and not started here: the same command again goes on", counted(len(m.moved), "job"), len(m.jobs), left)
+	return err
+}
+
+func (m *cutover) done() error {
+	m.tell("%s of group %s moved", counted(len(m.moved), "job"), m.flags.Group)
+	return nil
+}
+
+// waitAndStart waits until somebody has stopped the jobs there, and starts each here.
+// What the old server has fired last is read from its log.
+func (m *cutover) waitAndStart(ctx context.Context) error {
+	m.tell("stop these jobs in the old admin now: nothing is written there without --stop-old. Each is started here when it is stopped there")
+	if err := m.wayBack(); err != nil {
+		return err
+	}
+	if yes, err := m.agreed(m.flags, "Wait up to "+shortTime(m.flags.wait)+" for that?"); err != nil || !yes {
+		return err
+	}
+	for end, left := time.Now().Add(m.flags.wait), len(m.jobs); left > 0; {
+		states, err := m.log.States(ctx, m.ids())
+		if err != nil {
+			return err
+		}
+		left = 0
+		for _, one := range m.jobs {
+			if one.stopped.IsZero() && !m.watched(one, states[one.plan.ID]) {
+				left++
+			}
+		}
+		if left > 0 && time.Now().After(end) {
+			break
+		}
+		if err := wait(ctx, min(m.Poll, time.Second)); err != nil {
+			return err
+		}
+	}
+	stopped := slices.DeleteFunc(slices.Clone(m.jobs), func(one *moving) bool { return one.stopped.IsZero() })
+	if len(stopped) > 0 {
+		// What was taken before the stop is fired by then, and in the log.
+		last := slices.MaxFunc(stopped, func(a, b *moving) int { return a.stopped.Compare(b.stopped) }).stopped
+		if err := wait(ctx, time.Until(last.Add(aheadFor+time.Second))); err != nil {
+			return m.halfway(err)
+		}
+	}
+	for _, one := range stopped {
+		if err := m.start(ctx, one, func(ctx context.Context, until time.Time) ([]time.Time, error) { return m.unfired(ctx, one, until) }); err != nil {
+			return m.halfway(err)
+		}
+	}
+	if left := len(m.jobs) - len(stopped); left > 0 {
+		m.tell("%s not stopped there within %s: not moved", counted(left, "job"), shortTime(m.flags.wait))
+		return errors.Join(m.done(), errChanges)
+	}
+	return m.done()
+}
+
+// watched notes how a job stands there, and reports whether it is stopped.
+func (m *cutover) watched(one *moving, s database.State) bool {
+	if s.Started {
+		if one.next = s.Next; s.Next.IsZero() {
+			one.next = one.plan.Next
+		}
+		return false
+	}
+	one.stopped = time.Now()
+	m.tell("job %s is stopped there", one.key)
+	return true
+}
+
+// unfired returns the firings of a job from the one on that was next there, up to an
+// instant, that the old server's log does not show.
+func (m *cutover) unfired(ctx context.Context, one *moving, until time.Time) ([]time.Time, error) {
+	after := m.baseline
+	judge := legacy.NewJudge(one.next)
+	judge.Tolerance, judge.Late = aheadFor, aheadFor
+	judge.Follow(one.sched, 0)
+	for {
+		rows, err := m.log.After(ctx, after, shadowPage)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range rows {
+			row, ok := legacy.SentOf(r, m.zone)
+			if !ok {
+				continue
+			}
+			if after = row.ID; row.JobID == one.plan.ID {
+				judge.Sent(row)
+			}
+		}
+		if len(rows) < shadowPage {
+			break
+		}
+	}
+	var missing []time.Time
+	for _, d := range judge.Finish(until.Add(aheadFor - time.Millisecond)).Differences {
+		if d.Kind != legacy.KindMissing {
+			continue
+		}
+		if slot, ok := one.sched.Next(d.Slot.Add(-time.Millisecond)); ok { // the judge counts seconds
+			missing = append(missing, slot)
+		}
+	}
+	return missing, nil
+}
+
+// start starts a job here so that its first firing is none that the old server has
+// taken, and makes up for those between. unfired says which they are, nil all of them.
+func (m *cutover) start(ctx context.Context, one *moving, unfired func(context.Context, time.Time) ([]time.Time, error)) error {
+	if err := m.aim(ctx, one); err != nil {
+		return err
+	}
+	first := time.Time{}
+	for try := 0; ; try++ {
+		if between, ok := one.sched.Next(m.now()); ok && one.exact && between.Before(one.next) {
+			// The old server fires until then.
+			if err := wait(ctx, min(one.next.Sub(m.now())-100*time.Millisecond, aheadFor)); err != nil {
+				return err
+			}
+		}
+		here, err := m.client.StartJob(ctx, one.key)
+		if err != nil {
+			return err
+		}
+		if first = here.NextAt.Time; first.IsZero() || !one.exact || !first.Before(one.next) || try >= maxEarly {
+			break
+		}
+		if _, err := m.client.StopJob(ctx, one.key); err != nil { // its clock is behind
+			return err
+		}
+		if err := wait(ctx, min(one.next.Sub(first), aheadFor)); err != nil {
+			return err
+		}
+	}
+	m.moved = append(m.moved, one.key)
+	slots, more, err := m.between(ctx, one, first, unfired)
+	if err != nil {
+		return err
+	}
+	for _, slot := range slots {
+		if _, err := m.client.Trigger(ctx, one.key, api.Trigger{PlannedAt: api.At(slot)}); err != nil {
+			return err
+		}
+		m.tell("job %s: the firing of %s, which was taken nowhere, is made up for", one.key, slot.In(m.Location).Format(time.RFC3339))
+	}
+	if more {
+		m.tell("beware: job %s has more than %d firings that were taken nowhere: 'orth job backfill %s' makes up for them", one.key, maxMadeUp, one.key)
+	}
+	if first.IsZero() {
+		m.tell("job %s started here", one.key)
+		return nil
+	}
+	m.tell("job %s started here: it fires at %s", one.key, first.In(m.Location).Format(time.RFC3339))
+	return nil
+}
+
+// now is the time by the database's clock.
+func (m *cutover) now() time.Time { return time.Now().Add(m.ahead) }
+
+// aim gives a job of a fixed rate the grid that it has there.
+func (m *cutover) aim(ctx context.Context, one *moving) error {
+	if one.plan.Spec.Kind != schedule.KindEvery || one.next.IsZero() {
+		return nil
+	}
+	one.plan.Spec.Anchor = one.next
+	sched, err := one.plan.Spec.Compile()
+	if err != nil {
+		return err
+	}
+	one.sched = sched
+	here, err := m.client.Job(ctx, one.key)
+	if err != nil {
+		return err
+	}
+	patch := map[string]any{"schedule": map[string]any{"anchor": one.next.Format(time.RFC3339Nano)}}
+	_, err = m.client.UpdateJob(client.WithNote(ctx, "moved from the old server with its grid"), one.key, here.Version, patch)
+	return err
+}
+
+// between returns the firings that neither server takes: from the one on that the old one
+// had not taken to the first one here.
+func (m *cutover) between(ctx context.Context, one *moving, first time.Time, unfired func(context.Context, time.Time) ([]time.Time, error)) (slots []time.Time, more bool, err error) {
+	until := first
+	if until.IsZero() {
+		until = m.now()
+	}
+	if unfired != nil {
+		slots, err = unfired(ctx, until)
+	} else {
+		for at, ok := one.next, true; ok && at.Before(until) && len(slots) <= maxMadeUp; at, ok = one.sched.Next(at) {
+			slots = append(slots, at)
+		}
+	}
+	if len(slots) > maxMadeUp {
+		slots, more = slots[:maxMadeUp], true
+	}
+	return slots, more, err
+}
