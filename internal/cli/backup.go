@@ -23,7 +23,7 @@ import (
 // backupFlags say what goes into an archive.
 type backupFlags struct {
 	withoutKey, withLogs, overwrite bool
-	logFolder                       string
+	logFolder, db                   string
 }
 
 func (t *tool) backupCommand() *cobra.Command {
@@ -33,11 +33,15 @@ func (t *tool) backupCommand() *cobra.Command {
 		Long: "Copy the embedded database of a data folder, as it stands at one instant, with its keys into one archive: a tar in zstd,\n" +
 			"with the mode 0600. The server may run or not; it does not wait. - is the standard output.\n\n" +
 			"The archive holds what opens secrets and lets executors in (secrets.key, executor.token, api.token): keep it as you keep\n" +
-			"those, or leave them out with --without-key. Logs are only in it with --with-logs. 'orth restore' puts it back.",
+			"those, or leave them out with --without-key. Logs are only in it with --with-logs. 'orth restore' puts it back.\n\n" +
+			"A database of its own (--db, ORTH_DB) is copied by its own tools: the command says how, and copies nothing.",
 		Example: "  orth backup /backups/orth-$(date +%F).tar.zst --data /var/lib/orth\n  orth backup - --data /var/lib/orth | ssh backups 'cat > orth.tar.zst'\n" +
 			"  orth backup verify /backups/orth.tar.zst",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dir := firstOf(t.data, t.Getenv("ORTH_DATA"), defaultData)
+			if db := firstOf(f.db, t.Getenv("ORTH_DB")); db != "" {
+				return ownTools(db, dir)
+			}
 			m, err := t.backup(cmd.Context(), dir, args[0], f)
 			if err != nil {
 				return err
@@ -55,6 +59,7 @@ func (t *tool) backupCommand() *cobra.Command {
 	flags.BoolVar(&f.withLogs, "with-logs", false, "copy the folder with the text of logs too")
 	flags.StringVar(&f.logFolder, "log-folder", "", "`folder` of the text of logs (default logs in the data folder)")
 	flags.BoolVar(&f.overwrite, "overwrite", false, "write over a file that is there")
+	flags.StringVar(&f.db, "db", "", "`address` of a database of its own (env ORTH_DB): the command says how it is copied")
 	t.folderFlags(cmd)
 	cmd.AddCommand(t.backupVerifyCommand())
 	return cmd
@@ -252,6 +257,22 @@ func (t *tool) unpack(ctx context.Context, path, folder, most string) (backup.Me
 		return m, wrong
 	}
 	return m, nil
+}
+
+// ownTools says how a database is copied that is in no folder. It does not repeat the
+// address, which may hold a password.
+func ownTools(address, dir string) error {
+	if err := knownDatabase(address); err != nil {
+		return err
+	}
+	wrong := job.Errorf(job.Invalid, "PostgreSQL is copied by its own tools, while servers run: nothing was copied")
+	wrong.Hint = fmt.Sprintf(`run
+        pg_dump --format=custom --file=orth.dump "$ORTH_DB"
+        tar -cf orth-keys.tar -C %s %s
+      in this order, and keep both as you keep passwords; logs in folders are copied beside them. To put it back: pg_restore
+      into an empty database, the keys into the data folder of each server, then 'orth restore --db' before a server starts.
+      docs/backup.md has the steps`, dir, strings.Join(backup.Keys(), " "))
+	return wrong
 }
 
 func noDatabase(dir string, err error) error {

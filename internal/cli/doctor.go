@@ -51,22 +51,28 @@ type finding struct {
 type doctor struct {
 	*tool
 	findings []finding
+	// db is the address of a database that is not in a folder; empty for none.
+	db string
 }
 
 func (t *tool) doctorCommand() *cobra.Command {
-	config := ""
+	config, db := "", ""
 	cmd := &cobra.Command{
 		Use: "doctor", Short: "Check an installation, and say what to do", Args: cobra.NoArgs,
 		Long: "Check an installation, and say what to do: this machine, the data folder and its database, the server, its\n" +
 			"clock and certificate, the token, the executors, and what the server itself warns of. Nothing is changed.\n\n" +
 			"Each check ends as ok, warn or fail; the exit code is 1 when one fails. The data folder is looked at where one\n" +
-			"is named with --data or ORTH_DATA, or is here.",
-		Example: "  orth doctor\n  orth doctor --data /var/lib/orth --config /etc/orth/server.yaml\n  orth doctor --server https://orth.example.com -o json",
+			"is named with --data or ORTH_DATA, or is here; a PostgreSQL database where one is named with --db, ORTH_DB, or in\n" +
+			"the file of --config: its connection, version, clock, schema, the rights of the role, and the connections left.",
+		Example: "  orth doctor\n  orth doctor --data /var/lib/orth --config /etc/orth/server.yaml\n  ORTH_DB=\"postgres://orth:$PASSWORD@db.example/orth\" orth doctor\n  orth doctor --server https://orth.example.com -o json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			d := doctor{tool: t}
+			d := doctor{tool: t, db: firstOf(db, t.Getenv("ORTH_DB"))}
 			d.machine()
 			d.settings(config)
 			d.folder(cmd.Context())
+			if d.db != "" {
+				d.sharedDatabase(cmd.Context(), d.db)
+			}
 			d.remote(cmd.Context())
 			if cmd.Context().Err() != nil {
 				return context.Cause(cmd.Context())
@@ -75,6 +81,7 @@ func (t *tool) doctorCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&config, "config", "", "settings `file` of a server to check too")
+	cmd.Flags().StringVar(&db, "db", "", "`address` of a PostgreSQL database to check too (env ORTH_DB)")
 	return cmd
 }
 
@@ -157,6 +164,7 @@ func (d *doctor) settings(config string) {
 	if d.data == "" && s.Data != "" {
 		d.data = s.Data
 	}
+	d.db = firstOf(d.db, s.DB)
 }
 
 // folder checks a data folder, where there is one.
@@ -186,7 +194,9 @@ func (d *doctor) folder(ctx context.Context) {
 		d.say("disk", status, remedy, "%s of %s are free", humanize.IBytes(free), humanize.IBytes(total))
 	}
 	d.secrets(dir)
-	d.database(ctx, dir)
+	if d.db == "" {
+		d.database(ctx, dir)
+	}
 }
 
 // modes checks that only the owner can read what is in a data folder.

@@ -14,13 +14,15 @@ import (
 
 	"github.com/orthd/orth/internal/backup"
 	"github.com/orthd/orth/internal/store/sqlite"
-	"github.com/orthd/orth/internal/workflow"
 	"github.com/orthd/orth/job"
 )
 
 // restored is what a restore came to, for programs.
 type restored struct {
-	Folder string `json:"folder"`
+	// Folder is where the archive was put; empty when a database was marked, which
+	// Database names then.
+	Folder   string `json:"folder,omitempty"`
+	Database string `json:"database,omitempty"`
 	// Aside is where the folder that was there is now.
 	Aside string `json:"aside,omitempty"`
 	// Missing are the keys that the archive does not have.
@@ -30,17 +32,22 @@ type restored struct {
 
 func (t *tool) restoreCommand() *cobra.Command {
 	var missed, most string
+	var db databaseRestore
 	replace, dry := false, false
 	cmd := &cobra.Command{
-		Use: "restore FILE --data DIR", DisableFlagsInUseLine: true, Short: "Put an archive of 'orth backup' back as a data folder", Args: cobra.ExactArgs(1),
+		Use: "restore FILE --data DIR | --db ADDRESS", DisableFlagsInUseLine: true,
+		Short: "Put an archive of 'orth backup' back as a data folder, or make a restored database fit for now", Args: cobra.MaximumNArgs(1),
 		Long: "Put an archive of 'orth backup' back as a data folder, for a server that is started then. The folder must not be in use;\n" +
 			"one with a database is only replaced with --replace, which moves it aside.\n\n" +
 			"What happened after the copy is not in it. So that nothing runs twice, slots between the copy and now are left out, and\n" +
 			"runs, backfills and workflows that waited are ended, each with the reason that nobody knows whether they went on; with\n" +
 			"--missed policy they are treated as after a time without a server. Executors are asked about attempts that were under\n" +
-			"way. Numbers of runs and attempts go on far ahead, so that no late outcome meets a new attempt. All of it is told.",
+			"way. Numbers of runs and attempts go on far ahead, so that no late outcome meets a new attempt. All of it is told.\n\n" +
+			"A PostgreSQL database is put back by its own tools, such as pg_restore. After that, and before a server starts on it,\n" +
+			"'orth restore --db ADDRESS' does the same to it; docs/backup.md has the steps.",
 		Example: "  orth restore /backups/orth.tar.zst --data /var/lib/orth\n  orth restore orth.tar.zst --data orth-data --replace --missed policy --yes\n" +
-			"  orth restore orth.tar.zst --data /var/lib/orth --replace --dry-run -o json",
+			"  orth restore orth.tar.zst --data /var/lib/orth --replace --dry-run -o json\n" +
+			"  orth restore --db postgres://orth@db.example/orth --taken 2030-01-31T02:00:00Z",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dir := firstOf(t.data, t.Getenv("ORTH_DATA"))
 			if dir == "" {
@@ -63,8 +70,25 @@ func (t *tool) restoreCommand() *cobra.Command {
 	flags.StringVar(&missed, "missed", string(backup.MissedSkip), "what becomes of slots and waiting runs since the copy: `skip or policy`")
 	flags.BoolVar(&dry, "dry-run", false, "only tell what it would come to")
 	sizeFlag(cmd, &most)
+	flags.StringVar(&db.address, "db", "", "`address` of a PostgreSQL database that was put back by its own tools (env ORTH_DB counts as well, when no archive is named)")
+	flags.StringVar(&db.taken, "taken", "", "with --db: `time` at which the copy was begun (default: the newest instant that it has)")
 	t.folderFlags(cmd)
-	return t.sure(cmd, "Put %s back as a data folder?")
+	cmd = t.sure(cmd, "Put %s back as a data folder?")
+	folder := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			db.address = firstOf(db.address, t.Getenv("ORTH_DB"))
+		}
+		switch {
+		case db.address == "" && len(args) == 0:
+			return usagef("name the archive, or with --db the database that was put back")
+		case db.address == "":
+			return folder(cmd, args)
+		}
+		db.yes, db.dry, db.missed = cmd.Flags().Lookup("yes").Value.String() == "true", dry, backup.Missed(missed)
+		return t.restoreDatabase(cmd.Context(), db, args)
+	}
+	return cmd
 }
 
 // restoring is one restore.
@@ -167,22 +191,7 @@ func (r *restoring) settle(ctx context.Context, path string, taken time.Time) (r
 		stop()
 		err = errors.Join(err, <-ended, s.Close(), os.Remove(path+".lock"))
 	}()
-	keeper := workflow.NewKeeper(workflow.KeeperConfig{Book: s, Store: s, Runs: leave{}})
-	return backup.Settle(ctx, backup.Config{
-		Numbers: s, Slots: s, Open: s, Beside: s, Missed: r.missed, Taken: taken, Now: time.Now(),
-		CancelWorkflow: func(ctx context.Context, id int64, reason string) error {
-			_, err := keeper.CancelWorkflowRun(ctx, id, reason)
-			return err
-		},
-	})
-}
-
-// leave leaves runs that executors have: they are asked when a server runs.
-type leave struct{ workflow.Runs }
-
-// CancelRun does nothing.
-func (leave) CancelRun(_ context.Context, id int64, _ string) (job.Run, error) {
-	return job.Run{ID: id}, nil
+	return settle(ctx, s, r.missed, taken, r.Version)
 }
 
 // place puts the new folder where the old one is, and returns where that is now.
@@ -271,6 +280,8 @@ func (t *tool) tellRestored(d *restored, dry bool) error {
 	switch {
 	case dry:
 		t.tell("nothing was changed")
+	case d.Database != "":
+		t.tell("the database %s is fit for now: servers may start on it", d.Database)
 	case d.Aside != "":
 		t.tell("%s is restored; what was there is in %s", d.Folder, d.Aside)
 	default:

@@ -106,4 +106,7 @@ func TestRestore(t *testing.T) {
 	if left != report.Slots {
 		t.Errorf("%d slots are told as left out, the report says %d", left, report.Slots)
 	}
+	if audit := again.orth("audit", "list", "--operation", "restore", "-o", "json"); !strings.Contains(audit, "orth restore") || !strings.Contains(audit, "attempts_from") {
+		t.Errorf("the audit has no line of it: %s", audit)
+	}
 }

@@ -69,6 +69,8 @@ type Migration struct {
 	Version string
 	// Objects are groups, then jobs, in the order of their ids.
 	Objects []manifest.Object
+	// Keys are those of the jobs among them, by their numbers there.
+	Keys map[int64]string
 	// Addresses are those of executors that were entered by hand.
 	Addresses []Address
 	Users     []User
@@ -78,6 +80,17 @@ type Migration struct {
 
 // Address is one of an executor that was entered by hand.
 type Address struct{ Group, URL string }
+
+// Within returns the group with a key and its jobs, of all that was made.
+func (m *Migration) Within(group string) (objects []manifest.Object) {
+	for i := range m.Objects {
+		o := &m.Objects[i]
+		if o.Kind == manifest.KindGroup && o.Key == group || o.Kind == manifest.KindJob && o.Spec["group"] == group {
+			objects = append(objects, *o)
+		}
+	}
+	return objects
+}
 
 // Finding is something that was not taken over, or means something else here.
 type Finding struct {
@@ -123,7 +136,7 @@ func (i *Installation) Turn(o InstallationOptions) (Migration, error) {
 	if o.Prefix != "" && slug(o.Prefix+"x") != o.Prefix+"x" || len(o.Prefix) > job.MaxKey/2 {
 		return Migration{}, job.FieldErrorf("--prefix", "%.70q cannot begin a key: use up to %d lower-case letters, digits and '-'", o.Prefix, job.MaxKey/2)
 	}
-	m := migrating{Migration: Migration{Version: i.Version()}, from: i, option: o, groups: map[int64]string{}}
+	m := migrating{Migration: Migration{Version: i.Version(), Keys: map[int64]string{}}, from: i, option: o, groups: map[int64]string{}}
 	m.takeGroups()
 	m.takeJobs()
 	m.takeUsers()
@@ -401,6 +414,7 @@ func (m *migrating) link(made []*manifest.Object, ids map[string]int64, out map[
 			o.Spec["children"] = kept
 		}
 		m.Objects = append(m.Objects, *o)
+		m.Keys[ids[o.Key]] = o.Key
 	}
 }
 

@@ -2,8 +2,10 @@ package sqlstore
 
 import (
 	"context"
+	"math"
 	"time"
 
+	"github.com/orthd/orth/internal/audit"
 	"github.com/orthd/orth/internal/backup"
 	"github.com/orthd/orth/internal/planner"
 	"github.com/orthd/orth/job"
@@ -84,6 +86,25 @@ func (s *Store) given(ctx context.Context, sequence, atOrBelow string, taken tim
 		given.Count, given.Over = next-row.id, max(min(taken.Sub(row.at), span), time.Millisecond)
 	}
 	return given, nil
+}
+
+// Newest returns the newest instant of a run, an attempt or a line of the audit: a copy of
+// the database was not made before. It is the zero time when there is none.
+func (s *Store) Newest(ctx context.Context) (at time.Time, err error) {
+	for _, query := range []string{runAtOrBelow, attemptAtOrBelow} {
+		row, found, err := first(ctx, s.reader, numberedFields, query, int64(math.MaxInt64), 1)
+		if err != nil {
+			return at, err
+		}
+		if found && row.at.After(at) {
+			at = row.at
+		}
+	}
+	lines, err := s.AuditLines(ctx, audit.Query{Limit: 1})
+	if err == nil && len(lines) > 0 && lines[0].At.After(at) {
+		at = lines[0].At
+	}
+	return at, err
 }
 
 // Advance takes the sequences ahead: those of runs, attempts and files of logs by far,

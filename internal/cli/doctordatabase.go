@@ -1,0 +1,115 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	humanize "github.com/dustin/go-humanize"
+
+	"github.com/orthd/orth/internal/store/postgres"
+)
+
+const (
+	// lookFor bounds the look at a database that is not in a folder.
+	lookFor = 15 * time.Second
+	// fewConnections is how many have to be free for one more server.
+	fewConnections = 10
+	// smallDrift is told, though a server starts with it.
+	smallDrift = 500 * time.Millisecond
+)
+
+// sharedDatabase checks the database of an address, in which servers keep everything but
+// files. Each kind of database has a function of its own.
+func (d *doctor) sharedDatabase(ctx context.Context, address string) {
+	ctx, cancel := context.WithTimeout(ctx, lookFor)
+	defer cancel()
+	switch {
+	case isPostgres(address):
+		d.postgres(ctx, address)
+	default:
+		message, hint := explain(knownDatabase(address))
+		d.say("database", checkFail, hint, "%s", message)
+	}
+}
+
+// postgres checks a PostgreSQL database.
+func (d *doctor) postgres(ctx context.Context, address string) {
+	found, err := postgres.Inspect(ctx, address)
+	if err != nil {
+		message, hint := explain(err)
+		d.say("database", checkFail, firstOf(hint, "look whether it runs and can be reached from here"), "%s", message)
+		return
+	}
+	if found.Unfit != nil {
+		d.say("database", checkFail, found.Unfit.Hint, "%s, %s: %s", found.Server, found.Name, found.Unfit.Message)
+	} else {
+		d.say("database", checkOK, "", "%s, %s, takes writes, %s", found.Server, found.Name, humanize.IBytes(uint64(max(found.Size, 0))))
+	}
+	if found.Drift > smallDrift {
+		d.say("database clock", checkWarn, "let both machines take the time from the same source (chrony, systemd-timesyncd): by it servers agree what is due",
+			"it is %s from that of this machine; a server starts with up to 1s", found.Drift.Round(time.Millisecond))
+	} else {
+		d.say("database clock", checkOK, "", "agrees with that of this machine")
+	}
+	d.schema(&found)
+	d.connections(&found)
+	if found.Unsynced {
+		d.say("commits", checkWarn, "nothing has to be done: a server overrules it in its own sessions; other programs of the role do not", "synchronous_commit is off for the role")
+	}
+}
+
+// schema checks the tables, and what the role may do with them.
+func (d *doctor) schema(found *postgres.Condition) {
+	const grant = "let the role own the database and its tables, or GRANT CREATE ON SCHEMA and ALL ON ALL TABLES to it"
+	switch {
+	case found.Foreign:
+		d.say("schema", checkFail, "choose an empty database, or an empty schema of it with ?search_path=orth behind the address", "there are tables of another program")
+	case found.Version > found.Newest:
+		d.say("schema", checkFail, "use the newer program", "it is %d, made by a newer program: this one knows %d", found.Version, found.Newest)
+	case found.Version == 0:
+		d.say("schema", checkWarn, "a server makes the tables when it starts", "there are no tables yet")
+	case found.Version < found.Newest:
+		d.say("schema", checkWarn, "a server of this version brings it up to date when it starts, and older ones do not start then; take a backup first", "it is %d, this program has %d", found.Version, found.Newest)
+	default:
+		d.say("schema", checkOK, "", "it is %d, the newest", found.Version)
+	}
+	switch {
+	case len(found.Denied) > 0:
+		d.say("privileges", checkFail, grant, "the role may not read and write %s", strings.Join(found.Denied, ", "))
+	case !found.MayCreate && found.Version < found.Newest && !found.Foreign:
+		d.say("privileges", checkFail, grant, "the role may make no tables, and some are to be made")
+	case !found.MayCreate:
+		d.say("privileges", checkWarn, grant, "the role may make no tables: the next version of Orth cannot bring the schema up to date")
+	default:
+		d.say("privileges", checkOK, "", "the role may read, write and make tables")
+	}
+}
+
+// connections checks whether there is room for one more server.
+func (d *doctor) connections(found *postgres.Condition) {
+	status, left := checkOK, found.Most-found.Connections
+	switch {
+	case left <= 0:
+		status = checkFail
+	case left < fewConnections:
+		status = checkWarn
+	}
+	d.say("connections", status, "raise max_connections, or end what does not need them: a server has one that writes, and as many that read as it has processors, at least 4",
+		"%d of %d are left", max(left, 0), found.Most)
+	if n := len(found.Others); n > 0 {
+		d.say("servers there", checkOK, "", "%s: %s", counted(n, "session"), firstFew(found.Others))
+		return
+	}
+	d.say("servers there", checkWarn, "start one with 'orth server --db …'", "no server has it open")
+}
+
+// firstFew writes the first of some texts.
+func firstFew(all []string) string {
+	const few = 3
+	if len(all) <= few {
+		return printable(strings.Join(all, ", "))
+	}
+	return printable(strings.Join(all[:few], ", ")) + fmt.Sprintf(" and %d others", len(all)-few)
+}

@@ -1,0 +1,214 @@
+package cli_test
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"os"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver pgx
+
+	"github.com/orthd/orth/internal/store/postgres"
+)
+
+var databases atomic.Int64
+
+// newPostgres returns the address of a new, empty database of a real server, and a
+// connection to it. Without a server the test is skipped, or has failed where tools are
+// required.
+func newPostgres(t *testing.T) (address string, db *sql.DB) {
+	t.Helper()
+	server := os.Getenv("ORTH_TEST_POSTGRES")
+	switch {
+	case server != "":
+	case os.Getenv("ORTH_REQUIRE_TOOLS") != "":
+		t.Fatal("ORTH_TEST_POSTGRES names no server: run 'make databases'")
+	default:
+		t.Skip("needs a PostgreSQL server: run 'make databases', which starts one")
+	}
+	u, err := url.Parse(server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	open := func(address string) *sql.DB {
+		db, err := sql.Open("pgx", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = db.Close() })
+		return db
+	}
+	root, name := open(server), fmt.Sprintf("orth_cli_%d_%d_%d", os.Getpid(), time.Now().UnixNano(), databases.Add(1))
+	if _, err := root.ExecContext(t.Context(), "CREATE DATABASE "+name); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if _, err := root.ExecContext(context.WithoutCancel(t.Context()), "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
+			t.Error(err)
+		}
+	})
+	u.Path = "/" + name
+	return u.String(), open(u.String())
+}
+
+// own returns the address of a role of its own that may sign in, and nothing else.
+func own(t *testing.T, address string, db *sql.DB) string {
+	t.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	role := strings.TrimPrefix(u.Path, "/")
+	if _, err := db.ExecContext(t.Context(), "CREATE ROLE "+role+" LOGIN"); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		for _, one := range []string{"REASSIGN OWNED BY " + role + " TO CURRENT_USER", "DROP OWNED BY " + role, "DROP ROLE " + role} {
+			if _, err := db.ExecContext(context.WithoutCancel(t.Context()), one); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	u.User = url.User(role)
+	return u.String()
+}
+
+// checks returns what the doctor says of a database.
+func checks(t *testing.T, want int, address string) map[string][2]string {
+	t.Helper()
+	r := orth(t.Context(), map[string]string{"ORTH_SERVER": "http://127.0.0.1:1", "ORTH_DB": address}, "doctor", "-o", "json")
+	var all []struct{ Check, Status, Says, Remedy string }
+	if err := json.Unmarshal([]byte(r.stdout), &all); err != nil || r.code != want {
+		t.Fatalf("%d, %v: %s%s", r.code, err, r.stdout, r.stderr)
+	}
+	found := map[string][2]string{}
+	for _, f := range all {
+		if f.Status != "ok" && f.Remedy == "" {
+			t.Errorf("%s is %s without a remedy: %s", f.Check, f.Status, f.Says)
+		}
+		found[f.Check] = [2]string{f.Status, f.Says}
+	}
+	return found
+}
+
+// The doctor looks at a PostgreSQL database, from an empty one to one that servers use.
+func TestDatabaseDoctor(t *testing.T) {
+	t.Parallel()
+	address, db := newPostgres(t)
+	do := func(query string) {
+		t.Helper()
+		if _, err := db.ExecContext(t.Context(), query); err != nil {
+			t.Fatal(err)
+		}
+	}
+	expect := func(when string, want map[string]string) {
+		t.Helper()
+		found := checks(t, 1, address) // the server itself does not answer
+		for check, text := range want {
+			status, says, _ := strings.Cut(text, ": ")
+			if got := found[check]; got[0] != status || !strings.Contains(got[1], says) {
+				t.Errorf("%s: %s is %v, want %s", when, check, got, text)
+			}
+		}
+	}
+	expect("empty", map[string]string{
+		"database": "ok: takes writes", "database clock": "ok: agrees", "schema": "warn: no tables yet", "privileges": "ok: make tables", "connections": "ok: left",
+	})
+	s, err := postgres.Open(t.Context(), address, postgres.Config{Readers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Size(t.Context()); err != nil { // it connects when it has to
+		t.Fatal(err)
+	}
+	expect("made", map[string]string{"schema": "ok: the newest", "servers there": "ok: orth"})
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	do("UPDATE schema_versions SET version_id = 9999 WHERE version_id = (SELECT MAX(version_id) FROM schema_versions)")
+	expect("newer", map[string]string{"schema": "fail: newer program"})
+	var name string
+	if err := db.QueryRowContext(t.Context(), "SELECT current_database()").Scan(&name); err != nil {
+		t.Fatal(err)
+	}
+	do("ALTER DATABASE " + name + " SET default_transaction_read_only = on")
+	expect("read-only", map[string]string{"database": "fail: read-only"})
+}
+
+// A role without rights is told which it needs.
+func TestDatabaseDoctorOfARole(t *testing.T) {
+	t.Parallel()
+	address, db := newPostgres(t)
+	role := own(t, address, db)
+	for _, one := range []string{"REVOKE CREATE ON SCHEMA public FROM PUBLIC", "CREATE TABLE other (id INT)"} {
+		if _, err := db.ExecContext(t.Context(), one); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if found := checks(t, 1, role); found["schema"][0] != "fail" || !strings.Contains(found["schema"][1], "another program") {
+		t.Errorf("%v", found)
+	}
+	if _, err := db.ExecContext(t.Context(), "DROP TABLE other"); err != nil {
+		t.Fatal(err)
+	}
+	if found := checks(t, 1, role)["privileges"]; found[0] != "fail" || !strings.Contains(found[1], "make no tables") {
+		t.Errorf("%v", found)
+	}
+	s, err := postgres.Open(t.Context(), address, postgres.Config{Readers: 1})
+	if err == nil {
+		err = s.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.ExecContext(t.Context(), "GRANT SELECT ON schema_versions TO PUBLIC"); err != nil {
+		t.Fatal(err)
+	}
+	if found := checks(t, 1, role)["privileges"]; found[0] != "fail" || !strings.Contains(found[1], "may not read and write") {
+		t.Errorf("%v", found)
+	}
+}
+
+// What cannot be asked is told without its password.
+func TestDoctorOfNoDatabase(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]string{
+		"postgres://orth:hunter-2-secret@127.0.0.1:1/orth": "cannot be used", "oracle://orth:hunter-2-secret@db/orth": "begins neither with",
+		"postgres://orth:hunter-2-secret@host:port/db": "cannot be read",
+	} {
+		if got := checks(t, 1, address)["database"]; got[0] != "fail" || !strings.Contains(got[1], want) || strings.Contains(got[1], "hunter-2-secret") {
+			t.Errorf("%v, want %s", got, want)
+		}
+	}
+}
+
+// A database of its own is not copied, and the way is told without its password.
+func TestBackupOfADatabase(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]string{"postgres://orth:hunter-2-secret@db/orth": "pg_dump", "oracle://orth:hunter-2-secret@db/orth": "begins neither with"} {
+		r := orth(t.Context(), map[string]string{"ORTH_DB": address}, "backup", t.TempDir()+"/a")
+		if r.code != 1 || !strings.Contains(r.stderr, want) || strings.Contains(r.stderr, "hunter-2-secret") {
+			t.Errorf("%d, %s", r.code, r.stderr)
+		}
+	}
+}
+
+func TestRestoreOfADatabaseUsage(t *testing.T) {
+	t.Parallel()
+	const db = "postgres://orth:hunter-2-secret@127.0.0.1:1/orth"
+	for _, c := range []struct{ args, want string }{
+		{"restore", "name the archive"}, {"restore a --db " + db, "without an archive"}, {"restore --dry-run --db " + db, "--dry-run"}, {"restore --missed often --db " + db, "--missed"},
+		{"restore --taken never --db " + db, "--taken"}, {"restore --taken 2999-01-01 --db " + db, "future"}, {"restore --yes --db " + db, "cannot be used"},
+		{"restore --yes --db oracle://x:hunter-2-secret@y/z", "begins neither with"},
+	} {
+		if r := orth(t.Context(), nil, strings.Fields(c.args)...); r.code == 0 || !strings.Contains(r.stderr, c.want) || strings.Contains(r.stderr, "hunter-2-secret") {
+			t.Errorf("%s: %d, %s", c.args, r.code, r.stderr)
+		}
+	}
+}

@@ -1,0 +1,66 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"os/user"
+	"time"
+
+	"github.com/orthd/orth/access"
+	"github.com/orthd/orth/internal/audit"
+	"github.com/orthd/orth/internal/backup"
+	"github.com/orthd/orth/internal/workflow"
+	"github.com/orthd/orth/job"
+)
+
+// settled is a store that a copy was put back into.
+type settledStore interface {
+	backup.Numbers
+	backup.Slots
+	backup.Open
+	backup.Beside
+	workflow.Book
+	workflow.Store
+
+	AppendAudit(ctx context.Context, lines []audit.Line) error
+}
+
+// settle makes a store fit for now that a copy of some instant was put back into, and
+// writes a line of the audit about it, the first one behind those of the copy. Its writer
+// has to run.
+func settle(ctx context.Context, s settledStore, missed backup.Missed, taken time.Time, version string) (backup.Report, error) {
+	now := time.Now()
+	keeper := workflow.NewKeeper(workflow.KeeperConfig{Book: s, Store: s, Runs: leave{}})
+	report, err := backup.Settle(ctx, backup.Config{
+		Numbers: s, Slots: s, Open: s, Beside: s, Missed: missed, Taken: taken, Now: now,
+		CancelWorkflow: func(ctx context.Context, id int64, reason string) error {
+			_, err := keeper.CancelWorkflowRun(ctx, id, reason)
+			return err
+		},
+	})
+	if err != nil {
+		return report, err
+	}
+	after, err := json.Marshal(map[string]any{
+		"taken_at": report.Taken, "missed": report.Missed, "slots": report.Slots, "waiting": report.Waited, "sessions_ended": report.Sessions,
+		"runs_from": report.RunsFrom, "attempts_from": report.AttemptsFrom, "orth_version": version,
+	})
+	if err != nil {
+		return report, err
+	}
+	who := "orth restore"
+	if u, err := user.Current(); err == nil {
+		who += " by " + u.Username
+	}
+	return report, s.AppendAudit(ctx, []audit.Line{{
+		At: now, Actor: audit.Actor{Kind: string(access.System), Name: who}, Operation: "restore", Kind: "server", After: string(after),
+	}})
+}
+
+// leave leaves runs that executors have: they are asked when a server runs.
+type leave struct{ workflow.Runs }
+
+// CancelRun does nothing.
+func (leave) CancelRun(_ context.Context, id int64, _ string) (job.Run, error) {
+	return job.Run{ID: id}, nil
+}

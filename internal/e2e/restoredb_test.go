@@ -1,0 +1,152 @@
+//go:build unix
+
+package e2e
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver pgx
+
+	"github.com/orthd/orth/internal/backup"
+	"github.com/orthd/orth/job"
+)
+
+// newDatabase makes a database on a real PostgreSQL that is dropped after the test, and
+// returns its address. Without a server the test is skipped, or has failed where tools
+// are required.
+func newDatabase(t *testing.T, name string) string {
+	t.Helper()
+	server := os.Getenv("ORTH_TEST_POSTGRES")
+	switch {
+	case server != "":
+	case os.Getenv("ORTH_REQUIRE_TOOLS") != "":
+		t.Fatal("ORTH_TEST_POSTGRES names no server: run 'make databases'")
+	default:
+		t.Skip("needs a PostgreSQL server: run 'make databases', which starts one")
+	}
+	u, err := url.Parse(server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, err := sql.Open("pgx", server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name = fmt.Sprintf("orth_e2e_%d_%d_%s", os.Getpid(), time.Now().UnixNano(), name)
+	if _, err := root.ExecContext(t.Context(), "CREATE DATABASE "+name); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if _, err := root.ExecContext(context.WithoutCancel(t.Context()), "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
+			t.Error(err)
+		}
+		_ = root.Close()
+	})
+	u.Path = "/" + name
+	return u.String()
+}
+
+// tool runs a program of others.
+func tool(t *testing.T, name string, args ...string) {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil {
+		t.Fatalf("%s is needed beside the database: %v", name, err)
+	}
+	if out, err := exec.CommandContext(t.Context(), path, args...).CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", name, err, out)
+	}
+}
+
+// TestRestoreDatabase copies the PostgreSQL database of a server under load with pg_dump,
+// kills the server a while later, and puts the copy back with pg_restore and 'orth
+// restore --db': by the journal of the executor no slot runs twice, and what nobody knows
+// is told.
+func TestRestoreDatabase(t *testing.T) {
+	t.Parallel()
+	lost, found := newDatabase(t, "lost"), newDatabase(t, "found")
+	s := newSite(t)
+	server := s.startServer("ORTH_DB=" + lost)
+	s.startExecutor()
+	journal := filepath.Join(s.dir, "journal")
+	ran := func() []string { return lines(mustRead(t, journal)) }
+	grown := func(least int) {
+		t.Helper()
+		eventually(t, func() error {
+			if n := len(ran()); n < least {
+				return fmt.Errorf("%d slots ran, want %d", n, least)
+			}
+			return nil
+		})
+	}
+	s.orth("job", "create", "tick", "--group", s.group, "--cron", "* * * * * ?", "--misfire", "fire-all",
+		"--shell", "sleep 0.8; echo $ORTH_JOB_SCHEDULE_TIME >>"+journal, "--start")
+	grown(3)
+	dump := filepath.Join(s.dir, "orth.dump")
+	begun := time.Now()
+	tool(t, "pg_dump", "--format=custom", "--file="+dump, lost)
+	after := len(ran())
+	grown(after + 4)
+	if _, stderr, code := run(t, nil, "restore", "--db", lost, "--yes"); code != 5 || !strings.Contains(stderr, "is in use") {
+		t.Errorf("a database in use: %d, %s", code, stderr)
+	}
+	server.kill()
+	if _, stderr, code := run(t, nil, "restore", "--db", found, "--yes"); code != 1 || !strings.Contains(stderr, "pg_restore") {
+		t.Errorf("an empty database: %d, %s", code, stderr)
+	}
+	tool(t, "pg_restore", "--exit-on-error", "--no-owner", "--dbname="+found, dump)
+	stdout, stderr, code := run(t, []string{"ORTH_DB=" + found}, "restore", "--taken", begun.UTC().Format(time.RFC3339), "--yes", "-o", "json")
+	if code != 0 {
+		t.Fatalf("restore: %d, %s", code, stderr)
+	}
+	var report struct {
+		Database string
+		backup.Report
+	}
+	if err := json.Unmarshal([]byte(stdout), &report); err != nil {
+		t.Fatalf("%v in %s", err, stdout)
+	}
+	if report.LateJobs != 1 || report.Jobs[0].Job != "tick" || report.Slots+report.Waited < 4 || report.AttemptsFrom <= backup.MinJump || report.Database == "" {
+		t.Errorf("the report: %s", stdout)
+	}
+	again := &site{t: t, dir: scratch(t), server: s.server, executor: s.executor, group: s.group}
+	if err := os.Mkdir(again.data(), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range backup.Keys() {
+		mustWrite(t, filepath.Join(again.data(), key), mustRead(t, filepath.Join(s.data(), key)))
+	}
+	before := len(ran())
+	again.startServer("ORTH_DB=" + found)
+	grown(before + 4)
+	again.orth("job", "stop", "tick")
+	seen := map[string]bool{}
+	for _, slot := range ran() {
+		if seen[slot] {
+			t.Errorf("the slot %s ran twice", slot)
+		}
+		seen[slot] = true
+	}
+	left := 0
+	for _, r := range again.runs("tick") {
+		if r.State == job.Skipped && strings.Contains(r.Reason, "it is not known whether the firing of") {
+			left++
+		}
+	}
+	if left != report.Slots {
+		t.Errorf("%d slots are told as left out, the report says %d", left, report.Slots)
+	}
+	if audit := again.orth("audit", "list", "--operation", "restore", "-o", "json"); !strings.Contains(audit, "orth restore") || !strings.Contains(audit, "attempts_from") {
+		t.Errorf("the audit has no line of it: %s", audit)
+	}
+}

@@ -1,0 +1,166 @@
+package postgres
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"io/fs"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/orthd/orth/job"
+)
+
+// Condition is what an inspection found of a database. Nothing was changed.
+type Condition struct {
+	// Name is where it is, without a password, and Server the program's version.
+	Name, Server string
+	// Unfit says why a server would not start on it, without which all is well so far.
+	Unfit *job.Error
+	// Drift is how far its clock is from that of this machine, at least.
+	Drift time.Duration
+	// Version is the schema's, 0 when there is none yet, and Newest the one that this
+	// Orth makes. Foreign says that there are tables of another program.
+	Version, Newest int64
+	Foreign         bool
+	// MayCreate says that the role may make tables in the schema; it is needed when
+	// Version is behind Newest. Denied are tables that it may not read and write.
+	MayCreate bool
+	Denied    []string
+	// Connections are open of Most, those kept for administrators left out.
+	Connections, Most int64
+	// Others are sessions of Orth on it, or of the same role: a program and a host each.
+	Others []string
+	// Size is what it has on its disk, in bytes.
+	Size int64
+	// Unsynced says that the role commits without waiting for the disk, which Orth
+	// overrules.
+	Unsynced bool
+}
+
+// inspectorName is what an inspection calls itself to the database.
+const inspectorName = "orth-doctor"
+
+const (
+	readSchema      = `SELECT COALESCE(MAX(version_id), 0) FROM ` + versionsTable + ` WHERE is_applied`
+	readConnections = `SELECT (SELECT COUNT(*) FROM pg_stat_activity WHERE backend_type = 'client backend'),
+		current_setting('max_connections')::bigint - current_setting('superuser_reserved_connections')::bigint`
+	readMayCreate = `SELECT COALESCE(has_schema_privilege(current_user, current_schema(), 'CREATE'), false)`
+	readDenied    = `SELECT tablename FROM pg_tables WHERE schemaname = current_schema()
+		AND NOT (has_table_privilege(current_user, quote_ident(schemaname) || '.' || quote_ident(tablename), 'SELECT')
+			AND has_table_privilege(current_user, quote_ident(schemaname) || '.' || quote_ident(tablename), 'INSERT, UPDATE, DELETE'))
+		ORDER BY tablename LIMIT 5`
+	readOthers = `SELECT application_name || ' of ' || COALESCE(usename, '?') || ' from ' || COALESCE(host(client_addr), 'this machine')
+		FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()
+		AND application_name <> '` + inspectorName + `' AND (application_name = 'orth' OR usename = current_user) ORDER BY backend_start LIMIT 20`
+)
+
+// Inspect looks at the database of an address, while servers work on it or not, and
+// changes nothing. Kinds: Invalid when the address cannot be read, Unavailable when the
+// database cannot be reached.
+func Inspect(ctx context.Context, address string) (Condition, error) {
+	base, err := parse(address)
+	if err != nil {
+		return Condition{}, err
+	}
+	found := Condition{Name: nameOf(base)}
+	if found.Newest, err = newest(); err != nil {
+		return found, err
+	}
+	base.RuntimeParams["application_name"] = inspectorName
+	db := pool(base, &Config{}, 1, nil)
+	defer func() { _ = db.Close() }()
+	if err := found.examine(ctx, db); err != nil {
+		return found, explain(found.Name, err)
+	}
+	return found, nil
+}
+
+// examine asks the database one thing after the other.
+func (c *Condition) examine(ctx context.Context, db *sql.DB) error {
+	s, err := look(ctx, db)
+	if refused, ok := err.(*job.Error); ok { //nolint:errorlint // look returns what check has made as it is.
+		c.Unfit = refused
+	} else if err != nil {
+		return err
+	}
+	c.Server, c.Unsynced = fmt.Sprintf("PostgreSQL %d.%d", s.version/10_000, s.version%10_000), s.unsynced
+	c.Drift = max(s.asked.Sub(s.at), s.at.Sub(s.answered), 0)
+	var tables, own int64
+	if err := db.QueryRowContext(ctx, countTables).Scan(&tables, &own); err != nil {
+		return err
+	}
+	c.Foreign = tables > 0 && own == 0
+	if own > 0 {
+		if err := db.QueryRowContext(ctx, readSchema).Scan(&c.Version); err != nil {
+			return err
+		}
+		if c.Denied, err = texts(ctx, db, readDenied); err != nil {
+			return err
+		}
+	}
+	if err := db.QueryRowContext(ctx, readMayCreate).Scan(&c.MayCreate); err != nil {
+		return err
+	}
+	if err := db.QueryRowContext(ctx, readConnections).Scan(&c.Connections, &c.Most); err != nil {
+		return err
+	}
+	if c.Others, err = texts(ctx, db, readOthers); err != nil {
+		return err
+	}
+	return db.QueryRowContext(ctx, "SELECT pg_database_size(current_database())").Scan(&c.Size)
+}
+
+func texts(ctx context.Context, db *sql.DB, query string) (all []string, err error) {
+	rows, err := db.QueryContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var one string
+		if err := rows.Scan(&one); err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	return all, rows.Err()
+}
+
+// newest returns the version of the schema that this program makes.
+func newest() (version int64, err error) {
+	names, err := fs.Glob(migrations, "migrations/*.sql")
+	if err != nil {
+		return 0, fmt.Errorf("read the migrations: %w", err)
+	}
+	for _, name := range names {
+		number, _, _ := strings.Cut(strings.TrimPrefix(name, "migrations/"), "_")
+		n, err := strconv.ParseInt(number, 10, 64)
+		if err != nil {
+			return 0, fmt.Errorf("read the migrations: %w", err)
+		}
+		version = max(version, n)
+	}
+	return version, nil
+}
+
+// Hold keeps servers from starting on the database until the returned function is called:
+// they wait for their turn to look at the schema.
+func (s *Store) Hold(ctx context.Context) (release func() error, err error) {
+	conn, err := s.size.Conn(ctx)
+	if err != nil {
+		return nil, explain(s.name, err)
+	}
+	if _, err := conn.ExecContext(ctx, fmt.Sprintf("SELECT pg_advisory_lock(%d)", int64(buildersTurn))); err != nil {
+		_ = conn.Close()
+		return nil, explain(s.name, err)
+	}
+	return func() error {
+		_, err := conn.ExecContext(context.WithoutCancel(ctx), fmt.Sprintf("SELECT pg_advisory_unlock(%d)", int64(buildersTurn)))
+		if closing := conn.Close(); err == nil {
+			err = closing
+		}
+		return err
+	}, nil
+}
