@@ -66,6 +66,7 @@ type databaseFlags struct {
 
 	report           string
 	users, addresses bool
+	tokens, versions bool
 	role             string
 	cutoverFlags
 }
@@ -93,6 +94,8 @@ func (t *tool) importDatabaseCommand() *cobra.Command {
 	flags.BoolVar(&f.users, "users", false, "with --apply: make the users too, with their groups and the hashes of their passwords (needs the role admin)")
 	flags.StringVar(&f.role, "role", string(access.Editor), "with --users: the `role` that users who are no administrators get in their groups")
 	flags.BoolVar(&f.addresses, "addresses", false, "with --apply: enter the addresses of executors too that were entered by hand; do it when the old admin uses them no more")
+	flags.BoolVar(&f.tokens, "tokens", false, "with --apply: give groups the tokens too that they have there (XXL-JOB 3.5), so that executors need no other")
+	flags.BoolVar(&f.versions, "versions", false, "with --apply: make revisions of the older texts of scripts of jobs that are stopped here, with their remarks and times")
 	flags.StringVar(&f.report, "report", "", "`file` that gets, as JSON, all that is not taken over or means something else")
 	f.cutoverFlags.add(&f, flags)
 	f.place(t, cmd)
@@ -101,8 +104,8 @@ func (t *tool) importDatabaseCommand() *cobra.Command {
 
 // importDatabase reads a database and puts what it has where it is wanted.
 func (t *tool) importDatabase(ctx context.Context, f *databaseFlags) error {
-	if (f.users || f.addresses) && !f.apply {
-		return usagef("--users and --addresses go with --apply: they are no documents")
+	if (f.users || f.addresses || f.tokens || f.versions) && !f.apply {
+		return usagef("--users, --addresses, --tokens and --versions go with --apply: they are no documents")
 	}
 	if role := access.Role(f.role); !slices.Contains(access.Roles(), role) || role == access.Administrator {
 		return usagef("--role: %q is not a role for a group: use viewer, operator, editor, scripter or owner", f.role)
@@ -124,7 +127,7 @@ func (t *tool) importDatabase(ctx context.Context, f *databaseFlags) error {
 		return err
 	}
 	space := cmp.Or(t.space(), job.DefaultNamespace)
-	made, err := found.Turn(legacy.InstallationOptions{Namespace: space, Zone: zone, Prefix: f.Prefix, Start: f.Start && !f.cutsOver(), Role: f.role})
+	made, err := found.Turn(legacy.InstallationOptions{Namespace: space, Zone: zone, Prefix: f.Prefix, Start: f.Start && !f.cutsOver(), Role: f.role, Tokens: f.tokens, Codes: f.versions})
 	if err != nil {
 		return err
 	}
@@ -153,6 +156,12 @@ func (t *tool) importDatabase(ctx context.Context, f *databaseFlags) error {
 	}
 	if f.users {
 		err = cmp.Or(err, t.addUsers(ctx, f, made.Users)) // what is refused stops nothing
+	}
+	if f.tokens {
+		err = cmp.Or(err, t.addTokens(ctx, f, made.Tokens))
+	}
+	if f.versions {
+		err = cmp.Or(err, t.addVersions(ctx, f, source, &made))
 	}
 	if err == nil && f.cutsOver() {
 		err = t.cutOver(ctx, f, source, &made, zone)

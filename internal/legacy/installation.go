@@ -10,6 +10,7 @@ import (
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/manifest"
+	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 )
@@ -61,6 +62,9 @@ type InstallationOptions struct {
 	Start bool
 	// Role is what a user gets in each group that it may work in there.
 	Role string
+	// Tokens and Codes say that tokens of groups and older texts of scripts are taken
+	// over too, so that no finding tells that they are not.
+	Tokens, Codes bool
 }
 
 // Migration is what comes of an installation.
@@ -74,12 +78,27 @@ type Migration struct {
 	// Addresses are those of executors that were entered by hand.
 	Addresses []Address
 	Users     []User
+	// Tokens are those of groups.
+	Tokens []Token
 	// Notes tell what was not taken over, or means something else here.
 	Notes []Finding
+
+	prefix string
 }
+
+// TableOf returns the whole name of a table.
+func (m *Migration) TableOf(name string) string { return m.prefix + name }
 
 // Address is one of an executor that was entered by hand.
 type Address struct{ Group, URL string }
+
+// Token is what executors of a group show.
+type Token struct {
+	// Group is its key, and ID the number of the row that has the token.
+	Group string
+	ID    int64
+	Text  secret.Text
+}
 
 // Within returns the group with a key and its jobs, of all that was made.
 func (m *Migration) Within(group string) (objects []manifest.Object) {
@@ -136,7 +155,7 @@ func (i *Installation) Turn(o InstallationOptions) (Migration, error) {
 	if o.Prefix != "" && slug(o.Prefix+"x") != o.Prefix+"x" || len(o.Prefix) > job.MaxKey/2 {
 		return Migration{}, job.FieldErrorf("--prefix", "%.70q cannot begin a key: use up to %d lower-case letters, digits and '-'", o.Prefix, job.MaxKey/2)
 	}
-	m := migrating{Migration: Migration{Version: i.Version(), Keys: map[int64]string{}}, from: i, option: o, groups: map[int64]string{}}
+	m := migrating{Migration: Migration{Version: i.Version(), Keys: map[int64]string{}, prefix: i.Prefix}, from: i, option: o, groups: map[int64]string{}}
 	m.takeGroups()
 	m.takeJobs()
 	m.takeUsers()
@@ -184,6 +203,7 @@ func (m *migrating) takeGroups() {
 				Kind: manifest.KindGroup, Namespace: m.option.Namespace, Key: key, Spec: m.describeGroup(key, r),
 			})
 		}
+		m.takeToken(key, r)
 		m.takeAddresses(key, r)
 	}
 }
@@ -197,10 +217,19 @@ func (m *migrating) describeGroup(key string, r Row) map[string]any {
 	if title != "" {
 		spec["title"] = title
 	}
-	if r["access_token"] != "" {
-		m.note(TableGroups, r.id(), key, "its access_token is not taken over: give it to the group with 'orth group token add %s --stdin'", key)
-	}
 	return spec
+}
+
+// takeToken reads the token of a group, which XXL-JOB 3.5 has.
+func (m *migrating) takeToken(key string, r Row) {
+	text := strings.TrimSpace(r["access_token"])
+	if text == "" {
+		return
+	}
+	m.Tokens = append(m.Tokens, Token{Group: key, ID: r.id(), Text: secret.New(text)})
+	if !m.option.Tokens {
+		m.note(TableGroups, r.id(), key, "its access_token is not taken over without --tokens: give it to the group with that, or with 'orth group token add %s --stdin'", key)
+	}
 }
 
 // takeAddresses reads the executors that were entered by hand.
@@ -449,8 +478,8 @@ func (m *migrating) wordsOnCode(jobs []orthJob, keys []string) {
 		versions += m.from.Versions[int64(jobs[i].ID)]
 		started += int(min(max(jobs[i].Started, 0), 1))
 	}
-	if versions > 0 {
-		m.note(TableCode, 0, "", "older texts of scripts stay there (%d): the history of a job begins with its import", versions)
+	if versions > 0 && !m.option.Codes {
+		m.note(TableCode, 0, "", "older texts of scripts stay there (%d) without --versions: the history of a job begins with its import", versions)
 	}
 	if started > 0 && !m.option.Start {
 		m.note(TableJobs, 0, "", "jobs that are started there: %d; here new ones are stopped until 'orth job start', or with --start", started)

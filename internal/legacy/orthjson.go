@@ -328,6 +328,12 @@ func codeKinds() map[string]job.HandlerKind {
 	}
 }
 
+// CodeKind returns what a glue_type is called here; false when it is unknown.
+func CodeKind(text string) (job.HandlerKind, bool) {
+	kind, known := codeKinds()[strings.TrimSpace(text)]
+	return kind, known
+}
+
 // code reads what a job runs: code of its own, or that of another job.
 func (t *turner) code(key string, made *api.NewJob, old *orthJob) error {
 	if made.Overlap == job.OverlapConcurrent {

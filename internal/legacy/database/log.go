@@ -28,9 +28,6 @@ type Log struct {
 func (s *Source) Log(ctx context.Context, prefix string) (*Log, error) {
 	l := &Log{source: s}
 	err := s.snapshot(ctx, prefix, func(r *reading) error {
-		if !slices.Contains(r.tables[r.prefix+legacy.TableRuns], "trigger_time") {
-			return job.Errorf(job.Invalid, "the table %s%s is not there, or has no column trigger_time", r.prefix, legacy.TableRuns)
-		}
 		l.tables, l.prefix = r.tables, r.prefix
 		return nil
 	})
@@ -42,6 +39,14 @@ func (s *Source) Log(ctx context.Context, prefix string) (*Log, error) {
 
 // Prefix begins the names of the tables.
 func (l *Log) Prefix() string { return l.prefix }
+
+// runs returns the name of the log for SQL.
+func (l *Log) runs() (string, error) {
+	if !slices.Contains(l.tables[l.prefix+legacy.TableRuns], "trigger_time") {
+		return "", job.Errorf(job.Invalid, "the table %s%s is not there, or has no column trigger_time", l.prefix, legacy.TableRuns)
+	}
+	return quoted(l.prefix + legacy.TableRuns)
+}
 
 // read lets a function read in a transaction.
 func (l *Log) read(ctx context.Context, do func(*reading) error) error {
@@ -100,7 +105,7 @@ func (l *Log) After(ctx context.Context, id int64, limit int) (all []legacy.Row,
 			names, columns = append(names, name), append(columns, "CAST(`"+name+"` AS CHAR)")
 		}
 	}
-	from, err := quoted(l.prefix + legacy.TableRuns)
+	from, err := l.runs()
 	if err != nil {
 		return nil, err
 	}
@@ -112,9 +117,38 @@ func (l *Log) After(ctx context.Context, id int64, limit int) (all []legacy.Row,
 	return all, err
 }
 
+// maxCodes is how many older texts of a job's script are read, the newest: as many as the
+// old server keeps.
+const maxCodes = 30
+
+// Codes returns the older texts of the script of a job, the oldest first.
+func (l *Log) Codes(ctx context.Context, jobID int64) (all []legacy.Row, err error) {
+	has := l.tables[l.prefix+legacy.TableCode]
+	if !slices.Contains(has, "job_id") || !slices.Contains(has, "glue_source") {
+		return nil, nil
+	}
+	var names, columns []string
+	for _, name := range []string{"id", "glue_type", "glue_source", "glue_remark", "add_time", "update_time"} {
+		if slices.Contains(has, name) {
+			names, columns = append(names, name), append(columns, fmt.Sprintf("LEFT(CAST(`%s` AS CHAR), %d)", name, maxText))
+		}
+	}
+	from, err := quoted(l.prefix + legacy.TableCode)
+	if err != nil {
+		return nil, err
+	}
+	query := "SELECT " + strings.Join(columns, ", ") + " FROM " + from + " WHERE job_id = ? ORDER BY id DESC LIMIT ?" //nolint:gosec // quoted has seen the name.
+	err = l.read(ctx, func(r *reading) error {
+		all, err = r.some(ctx, query, jobID, maxCodes, names)
+		return err
+	})
+	slices.Reverse(all)
+	return all, err
+}
+
 // Newest returns the highest id of the log, 0 when it is empty.
 func (l *Log) Newest(ctx context.Context) (id int64, err error) {
-	from, err := quoted(l.prefix + legacy.TableRuns)
+	from, err := l.runs()
 	if err != nil {
 		return 0, err
 	}
@@ -129,7 +163,7 @@ func (l *Log) Newest(ctx context.Context) (id int64, err error) {
 // ids, which grow with time, so that it asks for few rows and for no index of times. The
 // zone is that of the times of the table.
 func (l *Log) Before(ctx context.Context, since time.Time, zone *time.Location) (id int64, first time.Time, err error) {
-	from, err := quoted(l.prefix + legacy.TableRuns)
+	from, err := l.runs()
 	if err != nil {
 		return 0, first, err
 	}

@@ -63,6 +63,9 @@ func TestLogReleases(t *testing.T) {
 			if v := judge.Finish(time.Date(2030, 1, 30, 12, 0, 0, 0, time.UTC)); v.Matching != 3 || v.Missing != 1 || v.Differences[0].Slot.Day() != 29 {
 				t.Errorf("%+v", v)
 			}
+			if codes, err := l.Codes(t.Context(), 2); err != nil || len(codes) != 2 || codes[0]["glue_remark"] != "a" || codes[1]["glue_source"] != "echo 2" {
+				t.Errorf("codes %v, %v", codes, err)
+			}
 			if newest, err := l.Newest(t.Context()); err != nil || newest != 3 {
 				t.Errorf("the newest is %d, %v", newest, err)
 			}
@@ -127,7 +130,11 @@ func TestLogBefore(t *testing.T) {
 func TestLogRefuses(t *testing.T) {
 	t.Parallel()
 	_, reader := mariadb(t, append(schemaOf("3.4"), "DROP TABLE xxl_job_log")...)
-	if _, err := source(t, reader).Log(t.Context(), ""); !job.Is(err, job.Invalid) || !strings.Contains(err.Error(), "xxl_job_log") {
+	l, err := source(t, reader).Log(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.After(t.Context(), 0, 1); !job.Is(err, job.Invalid) || !strings.Contains(err.Error(), "xxl_job_log") {
 		t.Errorf("got %v", err)
 	}
 }
