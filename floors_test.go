@@ -65,7 +65,7 @@ func places() map[string]place {
 		"client", "console", "wiretest")
 	// Floor 4: wiring.
 	for rank, dirs := range [][]string{
-		{"executor"}, {"internal/app"}, {"internal/cli", "internal/sim"}, {"cmd/orth", "cmd/orth-solana"},
+		{"executor", "internal/carrier"}, {"internal/app"}, {"internal/cli", "internal/sim"}, {"cmd/orth", "cmd/orth-solana"},
 	} {
 		for _, dir := range dirs {
 			places[dir] = place{4, "wiring", rank}

@@ -356,6 +356,7 @@ func (s *Server) doors(
 	api, err := rest.New(rest.Config{
 		Stopping: stopping,
 		Places:   s.store,
+		Imports:  s.config.Imports,
 		Ledger:   s.store,
 		Users:    s.users, Grants: s.users, APITokens: s.users,
 		Callers:  s.users,

@@ -12,6 +12,7 @@ import (
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/auth"
 	"github.com/orthd/orth/internal/certs"
+	"github.com/orthd/orth/internal/rest"
 	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/job"
 )
@@ -90,6 +91,8 @@ type Config struct {
 	PublicURL string
 	// NoConsole leaves the web console out. Defaults to false.
 	NoConsole bool
+	// Imports takes over what other schedulers have. Defaults to nil: nothing is.
+	Imports rest.Imports
 	// AlarmAllow names the hosts that messages about alarms may be sent to, as
 	// egress.Config has them; AlarmAllowPrivate allows those of private networks and of
 	// this machine too, but for addresses of metadata services. Default to public hosts.

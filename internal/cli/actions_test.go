@@ -53,6 +53,7 @@ func without() map[string]string {
 		"start-oidc": browsers, "finish-oidc": browsers, "get-session": browsers, "list-sign-in-ways": browsers,
 		"list-sessions": browsers, "end-session": browsers,
 		"get-alarm-silence": other, "get-pause": other,
+		"import":      "'orth import' reads it where it is called, and brings it here",
 		"get-profile": "'go tool pprof' reads it",
 	}
 }

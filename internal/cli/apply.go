@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/carrier"
 	"github.com/orthd/orth/internal/manifest"
 	"github.com/orthd/orth/internal/terminal"
 	"github.com/orthd/orth/job"
@@ -56,13 +57,13 @@ func (t *tool) applyCommand() *cobra.Command {
 }
 
 // apply shows a plan and carries it out.
-func (t *tool) apply(ctx context.Context, s *manifestServer, plan *manifest.Plan, dry, yes bool) error {
+func (t *tool) apply(ctx context.Context, s *carrier.Server, plan *manifest.Plan, dry, yes bool) error {
 	_, err := t.carryOut(ctx, s, plan, dry, yes)
 	return err
 }
 
 // carryOut is apply, and reports whether the server has all of the plan now.
-func (t *tool) carryOut(ctx context.Context, s *manifestServer, plan *manifest.Plan, dry, yes bool) (carried bool, err error) {
+func (t *tool) carryOut(ctx context.Context, s *carrier.Server, plan *manifest.Plan, dry, yes bool) (carried bool, err error) {
 	steps := plan.Steps()
 	if !t.forPrograms() {
 		if err := t.showPlan(plan, false); err != nil {

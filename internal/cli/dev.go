@@ -61,7 +61,11 @@ Delete the folder to begin anew.`,
 }
 
 func runDev(ctx context.Context, s devSettings, version string, logger *slog.Logger, out io.Writer) error {
-	server, err := app.New(app.Config{Data: s.Data, Listen: s.Listen, NoConsole: !s.Console, Version: version, AlarmAllowPrivate: true, Logger: logger, Sources: s.origins.of, SettingsFile: s.origins.file, FirstUser: func(first app.FirstUser) {
+	takes, err := imports()
+	if err != nil {
+		return err
+	}
+	server, err := app.New(app.Config{Data: s.Data, Listen: s.Listen, NoConsole: !s.Console, Version: version, Imports: takes, AlarmAllowPrivate: true, Logger: logger, Sources: s.origins.of, SettingsFile: s.origins.file, FirstUser: func(first app.FirstUser) {
 		_, _ = fmt.Fprintf(out, "There is an administrator now: user %s, whose first password is in %s.\n", first.Name, first.File)
 	}})
 	if err != nil {

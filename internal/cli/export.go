@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/orthd/orth/internal/carrier"
 	"github.com/orthd/orth/internal/manifest"
 	"github.com/orthd/orth/job"
 )
@@ -39,7 +40,7 @@ func (t *tool) exportCommand() *cobra.Command {
 				return err
 			}
 			defer s.Close()
-			objects, err := s.export(cmd.Context(), wanted, group)
+			objects, err := exported(cmd.Context(), s, wanted, group)
 			if err != nil {
 				return err
 			}
@@ -88,15 +89,15 @@ func kindsOf(names []string, group string) ([]manifest.Kind, error) {
 	return kinds, nil
 }
 
-// export returns the objects of the kinds, without the mark of the set that made
+// exported returns the objects of the kinds, without the mark of the set that made
 // them, and without pauses that are over or about another namespace.
-func (s *manifestServer) export(ctx context.Context, kinds []manifest.Kind, group string) (all []manifest.Object, err error) {
+func exported(ctx context.Context, s *carrier.Server, kinds []manifest.Kind, group string) (all []manifest.Object, err error) {
 	for _, kind := range kinds {
-		space := s.namespace()
+		space := s.Namespace
 		if !kind.Spaced() {
 			space = ""
 		}
-		found, err := s.stored(ctx, kind, space, nil)
+		found, err := s.Stored(ctx, kind, space, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -106,7 +107,7 @@ func (s *manifestServer) export(ctx context.Context, kinds []manifest.Kind, grou
 			until, _ := o.Spec["until"].(string)
 			switch {
 			case group != "" && o.Spec["group"] != group && kind == manifest.KindJob:
-			case kind == manifest.KindPause && about != "" && about != s.namespace():
+			case kind == manifest.KindPause && about != "" && about != s.Namespace:
 			case kind == manifest.KindPause && isOver(until):
 			default:
 				o.Unmark()

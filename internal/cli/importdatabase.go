@@ -42,7 +42,7 @@ func (o *oldServer) open(t *tool) (*database.Source, error) {
 		}
 		password = secret.New(firstLine(string(text)))
 	}
-	return database.Open(o.dsn, o.user, password)
+	return database.Open(o.dsn, o.user, password, nil)
 }
 
 // zoneOf returns the zone of expressions: the one that was named, or that of the

@@ -151,7 +151,7 @@ func (t *tool) applyImported(ctx context.Context, f *importFlags, objects []mani
 		return false, err
 	}
 	defer s.Close()
-	have, err := s.among(ctx, objects, false)
+	have, err := s.Among(ctx, objects, false)
 	if err != nil {
 		return false, err
 	}

@@ -4,9 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"github.com/orthd/orth/access"
-	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/carrier"
 	"github.com/orthd/orth/internal/legacy"
 	"github.com/orthd/orth/job"
 )
@@ -33,7 +31,7 @@ func (t *tool) addUsers(ctx context.Context, f *databaseFlags, wanted []legacy.U
 		return err
 	}
 	defer c.Close()
-	have, err := userNamesOf(ctx, c)
+	have, err := carrier.UserNames(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -43,7 +41,7 @@ func (t *tool) addUsers(ctx context.Context, f *databaseFlags, wanted []legacy.U
 			t.tell("user %s is there already, and stays as it is", u.Name)
 			continue
 		}
-		t.tell("+ user %s: %s", u.Name, wantedGrants(u.Grants))
+		t.tell("+ user %s: %s", u.Name, carrier.GrantsInWords(u.Grants))
 		fresh = append(fresh, u)
 	}
 	if len(fresh) == 0 {
@@ -55,7 +53,7 @@ func (t *tool) addUsers(ctx context.Context, f *databaseFlags, wanted []legacy.U
 	}
 	refused := 0
 	for _, u := range fresh {
-		_, err := c.CreateUser(ctx, api.NewUser{Name: u.Name, Kind: access.Person, PasswordHash: u.Hash, Grants: api.FromGrants(u.Grants)})
+		err := carrier.MakeUser(ctx, c, &u)
 		switch {
 		case job.Is(err, job.Invalid), job.Is(err, job.Conflict):
 			refused++
@@ -72,34 +70,6 @@ func (t *tool) addUsers(ctx context.Context, f *databaseFlags, wanted []legacy.U
 	return nil
 }
 
-func wantedGrants(grants []access.Grant) string {
-	if len(grants) == 0 {
-		return "no grants"
-	}
-	texts := make([]string, len(grants))
-	for i, g := range grants {
-		texts[i] = g.String()
-	}
-	return strings.Join(texts, " ")
-}
-
-// userNamesOf returns the names of all users of a server.
-func userNamesOf(ctx context.Context, c *client.Client) (map[string]bool, error) {
-	names := map[string]bool{}
-	for after := ""; ; {
-		page, err := c.Users(ctx, client.UserQuery{After: after, Limit: 500})
-		if err != nil {
-			return nil, err
-		}
-		for i := range page.Users {
-			names[page.Users[i].Name] = true
-		}
-		if after = page.Next; after == "" {
-			return names, nil
-		}
-	}
-}
-
 // addAddresses enters the executors that the server does not have.
 func (t *tool) addAddresses(ctx context.Context, f *databaseFlags, wanted []legacy.Address) error {
 	c, err := t.connect()
@@ -107,13 +77,9 @@ func (t *tool) addAddresses(ctx context.Context, f *databaseFlags, wanted []lega
 		return err
 	}
 	defer c.Close()
-	executors, err := c.Executors(ctx)
+	have, err := carrier.Addresses(ctx, c)
 	if err != nil {
 		return err
-	}
-	have := map[legacy.Address]bool{}
-	for i := range executors {
-		have[legacy.Address{Group: executors[i].Group, URL: strings.TrimRight(executors[i].Address, "/")}] = true
 	}
 	var fresh []legacy.Address
 	for _, a := range wanted {
@@ -131,7 +97,7 @@ func (t *tool) addAddresses(ctx context.Context, f *databaseFlags, wanted []lega
 	}
 	refused := 0
 	for _, a := range fresh {
-		_, err := c.AddAddress(ctx, a.Group, a.URL, api.DialectAuto)
+		err := carrier.EnterAddress(ctx, c, a)
 		switch {
 		case job.Is(err, job.Invalid), job.Is(err, job.Conflict), job.Is(err, job.NotFound):
 			refused++

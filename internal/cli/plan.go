@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/orthd/orth/internal/carrier"
 	"github.com/orthd/orth/internal/manifest"
 	"github.com/orthd/orth/job"
 )
@@ -71,18 +72,18 @@ func (t *tool) readDocuments(namespace string) ([]manifest.Object, error) {
 }
 
 // decide makes the plan.
-func (f *documentFlags) decide(ctx context.Context, t *tool, s *manifestServer) (manifest.Plan, error) {
+func (f *documentFlags) decide(ctx context.Context, t *tool, s *carrier.Server) (manifest.Plan, error) {
 	if err := f.Check(); err != nil {
 		return manifest.Plan{}, err
 	}
-	want, err := f.read(t, s.namespace())
+	want, err := f.read(t, s.Namespace)
 	if err != nil {
 		return manifest.Plan{}, err
 	}
 	if len(want) == 0 {
 		return manifest.Plan{}, job.Errorf(job.Invalid, "there are no documents: files end in .yaml, .yml or .json")
 	}
-	have, err := s.among(ctx, want, f.Prune)
+	have, err := s.Among(ctx, want, f.Prune)
 	if err != nil {
 		return manifest.Plan{}, err
 	}
@@ -93,7 +94,7 @@ func (f *documentFlags) decide(ctx context.Context, t *tool, s *manifestServer) 
 	}
 	plan, err := manifest.Decide(want, have, f.Options)
 	if err == nil {
-		err = s.lackSecrets(ctx, &plan)
+		err = s.LackSecrets(ctx, &plan)
 	}
 	return plan, err
 }

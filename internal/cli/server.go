@@ -161,8 +161,13 @@ func (s *serverSettings) open(version string, out io.Writer) (*app.Server, error
 	if err != nil {
 		return nil, err
 	}
+	takes, err := imports()
+	if err != nil {
+		return nil, err
+	}
 	c := app.Config{
-		Data: s.Data, Database: secret.New(s.DB), Listen: s.Listen, ExecutorToken: secret.New(s.ExecutorToken), LeaseTTL: s.LeaseTTL,
+		Imports: takes,
+		Data:    s.Data, Database: secret.New(s.DB), Listen: s.Listen, ExecutorToken: secret.New(s.ExecutorToken), LeaseTTL: s.LeaseTTL,
 		ExecutorTimeout: s.ExecutorTimeout, KeepRuns: s.KeepRunsFor, KeepLogs: s.KeepLogsFor, CatchUpRate: s.CatchUpRate,
 		TLS:      app.TLS{Cert: s.TLSCert, Key: s.TLSKey, ClientCA: s.TLSClientCA, ExecutorCA: s.TLSExecutorCA},
 		LogStore: app.LogStore(s.LogStore), LogFolder: s.LogFolder,

@@ -50,6 +50,15 @@ type Installation struct {
 	Versions map[int64]int
 }
 
+// Contents are what was read of a database.
+type Contents struct {
+	Installation
+
+	// Zone is what the database, or its address, says of time zones: a name, or a
+	// distance such as +08:00. ZoneFrom tells people where it stands.
+	Zone, ZoneFrom string
+}
+
 // InstallationOptions say how an installation is turned.
 type InstallationOptions struct {
 	// Namespace of all that is made.

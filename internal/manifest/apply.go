@@ -152,25 +152,59 @@ func (c *Change) secrets(changes map[string]any) map[string]string {
 // first that fails, and returns how many are done: what is done stays, and a new
 // plan goes on from there.
 func Apply(ctx context.Context, s Server, steps []Step, tell func(Step)) (done int, err error) {
-	versions := map[ID]int64{}
+	a := applying{s, map[ID]int64{}}
 	for i, step := range steps {
 		if err := context.Cause(ctx); err != nil {
 			return i, err
 		}
-		if now, known := versions[step.Object.ID()]; known {
-			step.Version = now // a step before has moved it on
-		}
-		version, err := s.Carry(ctx, step)
-		if err != nil && (step.Verb != VerbDelete || !job.Is(err, job.NotFound)) {
+		if err := a.carry(ctx, step); err != nil {
 			return i, err
 		}
-		if (step.Verb == VerbStart || step.Verb == VerbStop) && step.Version != 0 && version > step.Version+1 {
-			return i, job.Errorf(job.Conflict, "it has version %d by now, and the plan was made for version %d", version, step.Version)
-		}
-		versions[step.Object.ID()] = version
 		tell(step)
 	}
 	return len(steps), nil
+}
+
+// ApplyEach carries out steps one after the other and tells of each, with what was
+// wrong with it. A step that fails stops only the others of the same object, which are
+// not told of. It is an error when ctx has ended before all were tried.
+func ApplyEach(ctx context.Context, s Server, steps []Step, tell func(Step, error)) error {
+	a := applying{s, map[ID]int64{}}
+	failed := map[ID]bool{}
+	for _, step := range steps {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		id := step.Object.ID()
+		if failed[id] {
+			continue
+		}
+		err := a.carry(ctx, step)
+		failed[id] = err != nil
+		tell(step, err)
+	}
+	return nil
+}
+
+// applying knows how objects stand that steps have moved on.
+type applying struct {
+	server   Server
+	versions map[ID]int64
+}
+
+func (a *applying) carry(ctx context.Context, step Step) error {
+	if now, known := a.versions[step.Object.ID()]; known {
+		step.Version = now // a step before has moved it on
+	}
+	version, err := a.server.Carry(ctx, step)
+	if err != nil && (step.Verb != VerbDelete || !job.Is(err, job.NotFound)) {
+		return err
+	}
+	if (step.Verb == VerbStart || step.Verb == VerbStop) && step.Version != 0 && version > step.Version+1 {
+		return job.Errorf(job.Conflict, "it has version %d by now, and the plan was made for version %d", version, step.Version)
+	}
+	a.versions[step.Object.ID()] = version
+	return nil
 }
 
 // Variables returns the variables of the environment that steps need, each once, in

@@ -137,6 +137,7 @@ func conducts() map[string]conduct {
 		"revoke-token":      {},
 
 		"prune-audit": {made: true},
+		"import":      {made: true, acts: true},
 		// Questions that are asked with POST.
 		"preview-firings": {},
 	}

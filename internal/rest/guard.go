@@ -146,6 +146,8 @@ func (s *server) limited(next http.Handler) http.Handler {
 // limitOf returns how long a request may take; false when it bounds itself.
 func (s *server) limitOf(r *http.Request) (limit time.Duration, bounded bool) {
 	switch {
+	case r.URL.Path == Prefix+importsPath:
+		return importFor, true
 	case r.Method != http.MethodGet:
 	case strings.HasPrefix(r.URL.Path, Prefix+profilesPath):
 		return 0, false

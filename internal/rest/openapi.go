@@ -95,7 +95,7 @@ func (s *server) describe() error {
 		"NewWorkflow", "WorkflowNode", "WorkflowEdge", "WorkflowStart",
 		"SignIn", "PasswordChange", "Redrive", "RedriveMany", "NewGroup", "JobBulk", "JobFilter", "RunBulk", "RunFilter", "Rerun", "CloseMany", "DeadLetterFilter",
 		"NewAlarmRule", "AlarmScope", "AlarmStep", "NewAlarmChannel", "AlarmTemplate", "NewAlarmSilence", "AlarmNote",
-		"NewUser", "NewPassword", "NewGrant", "Grant", "NewAPIToken",
+		"NewImport", "NewUser", "NewPassword", "NewGrant", "Grant", "NewAPIToken",
 	}
 	for name, schema := range s.api.OpenAPI().Components.Schemas.Map() {
 		if !slices.Contains(requests, name) {

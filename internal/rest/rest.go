@@ -96,6 +96,8 @@ type Config struct {
 	Users     Users
 	Grants    Grants
 	APITokens APITokens
+	// Imports takes over what other schedulers have. Defaults to nil: nothing is.
+	Imports Imports
 	// Places tells where objects are. Required.
 	Places Places
 	// Ledger keeps what was changed by whom, and the keys of requests. Required.
@@ -173,6 +175,7 @@ type server struct {
 
 	browser *browser
 	meter   *meter
+	inner   http.Handler // all operations, for who is known
 }
 
 // New returns the handler of the API.
@@ -270,6 +273,7 @@ func New(c Config) (http.Handler, error) {
 	s.registerAlarmSilences()
 	s.registerProfiles()
 	s.registerAudit()
+	s.registerImports()
 	if err := s.checkRules(); err != nil {
 		return nil, err
 	}
@@ -291,6 +295,7 @@ func New(c Config) (http.Handler, error) {
 	if c.Metrics != nil {
 		all.Handle("GET "+MetricsPath, s.serveMetrics())
 	}
-	all.Handle("/", s.authorized(s.limited(s.routed(mux))))
+	s.inner = s.limited(s.routed(mux))
+	all.Handle("/", s.authorized(s.inner))
 	return b.forwarded(s.measured(s.guarded(all))), nil
 }

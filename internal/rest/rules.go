@@ -162,7 +162,7 @@ func (s *server) revisionRules() map[string]rule {
 	}
 }
 
-// overviewRules are those of what there is at all.
+// overviewRules are those of what there is at all, and of all that another scheduler has.
 func (s *server) overviewRules() map[string]rule {
 	return map[string]rule{
 		"get-timeline":    {access.View, s.narrowed, reading},
@@ -174,6 +174,7 @@ func (s *server) overviewRules() map[string]rule {
 		"follow-summary":  {access.View, s.narrowed, streaming},
 		"list-servers":    {access.Admin, s.onServer, reading},
 		"list-settings":   {access.Admin, s.onServer, reading},
+		"import":          {access.Admin, s.onServer, searching},
 	}
 }
 

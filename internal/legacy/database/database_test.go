@@ -76,7 +76,7 @@ func must(t *testing.T, db *sql.DB, statements ...string) {
 
 func source(t *testing.T, address string) *Source {
 	t.Helper()
-	s, err := Open(address, "", secret.Text{})
+	s, err := Open(address, "", secret.Text{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -278,7 +278,7 @@ func TestOpen(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"", "hunter2", "mysql://", "jdbc:oracle://hunter2@db/x", "jdbc:mysql://a:1,b:2/hunter2", "u:hunter2@tcp(db:3306)/", "mysql://db", "u:hunter2@tcp(db"} {
-		s, err := Open(bad, "", secret.Text{})
+		s, err := Open(bad, "", secret.Text{}, nil)
 		if s != nil || !job.Is(err, job.Invalid) || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%q: got %v", bad, err)
 		}

@@ -33,12 +33,16 @@ type Source struct {
 	said string
 }
 
+// Dial connects to a host and port.
+type Dial func(ctx context.Context, network, address string) (net.Conn, error)
+
 // Open returns the database at an address, without a look at it. The address is that
 // of the Go driver, user:password@tcp(host:3306)/name, or a URL that begins with
 // mysql:// or jdbc:mysql://; of a JDBC URL sslMode, useSSL and serverTimezone are used.
-// user and password take the place of those in the address unless they are empty. It is
-// Invalid when the address is none.
-func Open(address, user string, password secret.Text) (*Source, error) {
+// user and password take the place of those in the address unless they are empty. dial
+// connects, over TCP alone; nil connects to whatever the address names. It is Invalid
+// when the address is none.
+func Open(address, user string, password secret.Text, dial Dial) (*Source, error) {
 	config, said, err := parse(address)
 	if err != nil {
 		return nil, err
@@ -52,6 +56,10 @@ func Open(address, user string, password secret.Text) (*Source, error) {
 	if config.DBName == "" {
 		return nil, job.FieldErrorf("--dsn", "names no database: it ends in /xxl_job, or another name")
 	}
+	if dial != nil && config.Net != "tcp" {
+		return nil, job.FieldErrorf("--dsn", "is not reached by TCP: name a host and a port")
+	}
+	config.DialFunc = dial
 	config.Timeout, config.ReadTimeout, config.WriteTimeout = dialFor, answerFor, answerFor
 	config.MultiStatements, config.AllowAllFiles, config.ParseTime = false, false, false
 	config.InterpolateParams = false

@@ -24,15 +24,6 @@ const (
 	maxBytes = 256 << 20
 )
 
-// Contents are what was read.
-type Contents struct {
-	legacy.Installation
-
-	// Zone is what the database, or its address, says of time zones: a name, or a
-	// distance such as +08:00. ZoneFrom tells people where it stands.
-	Zone, ZoneFrom string
-}
-
 // reading is one snapshot under way.
 type reading struct {
 	tx     *sql.Tx
@@ -44,8 +35,8 @@ type reading struct {
 // Read returns what a database holds of a server whose tables begin with a prefix, or,
 // when that is empty, of the only one that there is. Users are read when wanted. Kinds:
 // Invalid when there are no such tables, or too much is in them, Forbidden, Unavailable.
-func (s *Source) Read(ctx context.Context, prefix string, users bool) (Contents, error) {
-	var c Contents
+func (s *Source) Read(ctx context.Context, prefix string, users bool) (legacy.Contents, error) {
+	var c legacy.Contents
 	err := s.snapshot(ctx, prefix, func(r *reading) (err error) {
 		if c, err = s.contents(ctx, r, users); err != nil {
 			return err
@@ -72,7 +63,7 @@ func (s *Source) snapshot(ctx context.Context, prefix string, do func(*reading) 
 	return s.told(err)
 }
 
-func (s *Source) contents(ctx context.Context, r *reading, users bool) (c Contents, err error) {
+func (s *Source) contents(ctx context.Context, r *reading, users bool) (c legacy.Contents, err error) {
 	c.Prefix, c.Columns = r.prefix, map[string][]string{}
 	for _, table := range []string{legacy.TableGroups, legacy.TableJobs, legacy.TableUsers, legacy.TableCode, legacy.TableRuns} {
 		c.Columns[table] = r.tables[r.prefix+table]

@@ -1,6 +1,7 @@
-package cli
+package carrier
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -13,59 +14,49 @@ import (
 	"github.com/orthd/orth/schedule/calendar"
 )
 
-// manifestServer is a server as the documents of a folder see it: with a client for
-// each namespace.
-type manifestServer struct {
-	t       *tool
-	target  target
+// Server is a server as documents see it: with a client for each namespace.
+type Server struct {
+	// Namespace is that of documents that name none. Required.
+	Namespace string
+	// Dial returns a client of a namespace. Required.
+	Dial func(namespace string) (*client.Client, error)
+	// Getenv returns variables of the environment, which hold the secrets of channels.
+	// Defaults to none.
+	Getenv func(string) string
+
 	clients map[string]*client.Client
 }
 
-// documentsServer returns the server that is meant.
-func (t *tool) documentsServer() (*manifestServer, error) {
-	found, err := t.find()
-	if err != nil {
-		return nil, err
-	}
-	if found.namespace.value == "" {
-		found.namespace.value = job.DefaultNamespace
-	}
-	return &manifestServer{t: t, target: found, clients: map[string]*client.Client{}}, nil
-}
-
-// namespace returns the one of documents that name none.
-func (s *manifestServer) namespace() string { return s.target.namespace.value }
-
 // Close closes the connections.
-func (s *manifestServer) Close() {
+func (s *Server) Close() {
 	for _, c := range s.clients {
 		c.Close()
 	}
 }
 
 // in returns a client of a namespace, "" for what lives in none.
-func (s *manifestServer) in(namespace string) (*client.Client, error) {
-	if namespace == "" {
-		namespace = s.namespace()
-	}
+func (s *Server) in(namespace string) (*client.Client, error) {
+	namespace = cmp.Or(namespace, s.Namespace)
 	if c := s.clients[namespace]; c != nil {
 		return c, nil
 	}
-	found := s.target
-	found.namespace.value = namespace
-	c, err := s.t.dial(found)
-	if err == nil {
-		s.clients[namespace] = c
+	c, err := s.Dial(namespace)
+	if err != nil {
+		return nil, err
 	}
-	return c, err
+	if s.clients == nil {
+		s.clients = map[string]*client.Client{}
+	}
+	s.clients[namespace] = c
+	return c, nil
 }
 
 // fewKeys is up to how many jobs and groups are asked for one by one.
 const fewKeys = 50
 
-// stored returns the objects of a kind in a namespace that the keys name, as far as
+// Stored returns the objects of a kind in a namespace that the keys name, as far as
 // there are any, and perhaps others; of nil keys all.
-func (s *manifestServer) stored(ctx context.Context, kind manifest.Kind, namespace string, keys []string) ([]manifest.Object, error) {
+func (s *Server) Stored(ctx context.Context, kind manifest.Kind, namespace string, keys []string) ([]manifest.Object, error) {
 	c, err := s.in(namespace)
 	if err != nil {
 		return nil, err
@@ -199,9 +190,9 @@ func turned[T any](found []T, err error, turn func(T) (manifest.Object, error)) 
 	return objects, nil
 }
 
-// among returns what the server has of the objects that documents want; with all
+// Among returns what the server has of the objects that documents want; with all
 // also every other job and group of their namespaces.
-func (s *manifestServer) among(ctx context.Context, want []manifest.Object, all bool) ([]manifest.Object, error) {
+func (s *Server) Among(ctx context.Context, want []manifest.Object, all bool) ([]manifest.Object, error) {
 	type shelf struct {
 		kind      manifest.Kind
 		namespace string
@@ -227,7 +218,7 @@ func (s *manifestServer) among(ctx context.Context, want []manifest.Object, all 
 		if all && at.kind.Marked() {
 			wanted = nil
 		}
-		found, err := s.stored(ctx, at.kind, at.namespace, wanted)
+		found, err := s.Stored(ctx, at.kind, at.namespace, wanted)
 		if err != nil {
 			return nil, fmt.Errorf("look at what the server has: %w", err)
 		}
@@ -236,9 +227,9 @@ func (s *manifestServer) among(ctx context.Context, want []manifest.Object, all 
 	return have, nil
 }
 
-// lackSecrets notes in a plan which named secrets its jobs refer to and the server does
+// LackSecrets notes in a plan which named secrets its jobs refer to and the server does
 // not have. One that keeps none, or does not tell, is not asked again.
-func (s *manifestServer) lackSecrets(ctx context.Context, plan *manifest.Plan) error {
+func (s *Server) LackSecrets(ctx context.Context, plan *manifest.Plan) error {
 	for _, namespace := range plan.SecretSpaces() {
 		c, err := s.in(namespace)
 		if err != nil {
@@ -257,7 +248,7 @@ func (s *manifestServer) lackSecrets(ctx context.Context, plan *manifest.Plan) e
 }
 
 // Carry carries out a step.
-func (s *manifestServer) Carry(ctx context.Context, step manifest.Step) (int64, error) {
+func (s *Server) Carry(ctx context.Context, step manifest.Step) (int64, error) {
 	c, err := s.in(step.Object.Namespace)
 	if err != nil {
 		return 0, err
@@ -387,13 +378,13 @@ func carryRule(ctx context.Context, c *client.Client, step manifest.Step) (int64
 
 // carryChannel sends the secrets along that a step names, as the environment has
 // them.
-func (s *manifestServer) carryChannel(ctx context.Context, c *client.Client, step manifest.Step) (int64, error) {
+func (s *Server) carryChannel(ctx context.Context, c *client.Client, step manifest.Step) (int64, error) {
 	values := map[string]any{}
 	given := map[string]string{}
 	for name, variable := range step.Secrets {
 		values[name] = nil
 		if variable != "" {
-			values[name], given[name] = s.t.Getenv(variable), s.t.Getenv(variable)
+			values[name], given[name] = s.Getenv(variable), s.Getenv(variable)
 		}
 	}
 	if step.Verb != manifest.VerbCreate {

@@ -1,0 +1,93 @@
+package api
+
+import "github.com/orthd/orth/access"
+
+// ImportKind is what jobs are taken over from.
+type ImportKind string
+
+// The kinds of imports.
+const (
+	// ImportDatabase is the MySQL or MariaDB database of XXL-JOB, or of the Java Orth.
+	ImportDatabase ImportKind = "database"
+	// ImportJSON is what a console of them has exported.
+	ImportJSON ImportKind = "json"
+	// ImportCrontab is a table of cron, ImportKubernetes are CronJobs.
+	ImportCrontab    ImportKind = "crontab"
+	ImportKubernetes ImportKind = "kubernetes"
+)
+
+// NewImport says what is taken over from another scheduler, and where it goes. Of the
+// fields below Start those count that the kind has.
+type NewImport struct {
+	Kind      ImportKind `json:"kind" enum:"database,json,crontab,kubernetes" doc:"What is read: the database of XXL-JOB or of the Java Orth, jobs that a console of them has exported, a table of cron, or CronJobs of Kubernetes."`
+	DryRun    bool       `json:"dry_run,omitempty" doc:"Only tell what would be done: nothing is changed here."`
+	Namespace string     `json:"namespace,omitempty" doc:"Where groups and jobs go. Defaults to default."`
+	Zone      string     `json:"zone,omitempty" maxLength:"64" example:"Asia/Shanghai" doc:"What cron expressions are meant in that name no zone: that of the old server's process. Defaults to what the database says, or else UTC."`
+	Prefix    string     `json:"prefix,omitempty" maxLength:"64" doc:"Begins the key of each job."`
+	Start     bool       `json:"start,omitempty" doc:"Start the jobs that are started there, and stop the others. Without it new ones are stopped, and others stay as they are."`
+
+	Address     string      `json:"address,omitempty" maxLength:"1024" example:"jdbc:mysql://db:3306/xxl_job" doc:"Of the database: user@tcp(host:3306)/xxl_job, mysql://user@host:3306/xxl_job, or the JDBC URL of the old server. The server reaches it by TCP, also in private networks."`
+	User        string      `json:"user,omitempty" maxLength:"128" doc:"Who may SELECT there, instead of the one in the address."`
+	Password    string      `json:"password,omitempty" writeOnly:"true" maxLength:"1024" doc:"Of the user. It is used once, and neither kept nor shown."`
+	TablePrefix string      `json:"table_prefix,omitempty" maxLength:"64" doc:"Begins the names of the tables. Defaults to what is found, such as xxl_job_."`
+	Users       bool        `json:"users,omitempty" doc:"Make the users too, with their groups and the hashes of their passwords."`
+	Role        access.Role `json:"role,omitempty" enum:"viewer,operator,editor,scripter,owner" doc:"What users who are no administrators get in their groups. Defaults to editor."`
+	Executors   bool        `json:"executors,omitempty" doc:"Enter the executors too that were entered by hand. Do it when the old server uses them no more."`
+
+	Text   string            `json:"text,omitempty" maxLength:"1000000" doc:"What is in the file, for the kinds that are no database. Larger ones take the command line."`
+	Group  string            `json:"group,omitempty" maxLength:"64" doc:"Whose executors run the jobs. Needed for a crontab and CronJobs; for json, of jobs whose group groups does not name."`
+	Groups map[string]string `json:"groups,omitempty" doc:"For json: the key of a group by the number that the export has."`
+	System bool              `json:"system,omitempty" doc:"For a crontab: it has a column with users, as /etc/crontab has."`
+}
+
+// Import is what an import came to, or would come to.
+type Import struct {
+	DryRun    bool        `json:"dry_run" doc:"Nothing was changed."`
+	Source    string      `json:"source,omitempty" doc:"What the tables are those of, such as XXL-JOB 2.3 or 2.4."`
+	Namespace string      `json:"namespace"`
+	Zone      string      `json:"zone,omitempty" doc:"What cron expressions were taken to be meant in."`
+	ZoneFrom  string      `json:"zone_from,omitempty" doc:"Who says the zone, when the request did not."`
+	Found     ImportFound `json:"found" doc:"What there is, whether it can be taken over or not. Absent figures are 0."`
+	// Items are in the order in which they are carried out.
+	Items    []ImportItem    `json:"items" nullable:"false" doc:"What is taken over, and what came of it."`
+	Findings []ImportFinding `json:"findings" nullable:"false" doc:"What is not taken over, or means something else here."`
+}
+
+// ImportFound counts what there is. Links are from jobs to those that they start.
+type ImportFound struct {
+	Groups    int `json:"groups"`
+	Jobs      int `json:"jobs"`
+	Links     int `json:"links"`
+	Users     int `json:"users"`
+	Executors int `json:"executors"`
+}
+
+// ImportItem is one thing that is taken over.
+type ImportItem struct {
+	Kind   string `json:"kind" enum:"group,job,executor,user"`
+	Key    string `json:"key" doc:"Its key, name or address."`
+	Group  string `json:"group,omitempty" doc:"Of a job or an executor."`
+	Title  string `json:"title,omitempty"`
+	Action string `json:"action" enum:"create,change,none" doc:"none: it is there already, as it should be."`
+	// Result says how it went.
+	Result  string        `json:"result" enum:"planned,done,failed,left" doc:"left: it was there, or the import ended before."`
+	Message string        `json:"message,omitempty" doc:"What was wrong, or what is worth to know."`
+	Fields  []ImportField `json:"fields,omitempty" doc:"For a change: what differs."`
+}
+
+// ImportField is a field that an import changes. A value that is a text stands as it
+// is, any other as JSON; empty is none.
+type ImportField struct {
+	Path string `json:"path"`
+	Old  string `json:"old"`
+	New  string `json:"new"`
+}
+
+// ImportFinding is something that is not taken over, or means something else here.
+type ImportFinding struct {
+	Table string `json:"table,omitempty" doc:"Where it stands in a database."`
+	Row   int64  `json:"row,omitempty" doc:"Its number there; absent for the whole table."`
+	Line  int    `json:"line,omitempty" doc:"Where it stands in a text."`
+	Name  string `json:"name,omitempty" doc:"What it is about: the key of a job or a group, or the name of a user."`
+	Text  string `json:"text"`
+}

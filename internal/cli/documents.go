@@ -1,0 +1,23 @@
+package cli
+
+import (
+	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/carrier"
+	"github.com/orthd/orth/job"
+)
+
+// documentsServer returns the server that is meant, as documents see it.
+func (t *tool) documentsServer() (*carrier.Server, error) {
+	found, err := t.find()
+	if err != nil {
+		return nil, err
+	}
+	if found.namespace.value == "" {
+		found.namespace.value = job.DefaultNamespace
+	}
+	return &carrier.Server{Namespace: found.namespace.value, Getenv: t.Getenv, Dial: func(namespace string) (*client.Client, error) {
+		there := found
+		there.namespace.value = namespace
+		return t.dial(there)
+	}}, nil
+}

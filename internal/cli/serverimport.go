@@ -1,0 +1,30 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/carrier"
+	"github.com/orthd/orth/internal/egress"
+	"github.com/orthd/orth/internal/legacy"
+	"github.com/orthd/orth/internal/legacy/database"
+	"github.com/orthd/orth/internal/secret"
+)
+
+// imports returns what takes over databases of other schedulers when a server is asked
+// to. It reaches private networks too, for only those ask who may do everything; the
+// addresses that clouds give their machines for themselves stay closed.
+func imports() (*carrier.Importer, error) {
+	reach, err := egress.New(egress.Config{Private: true})
+	if err != nil {
+		return nil, err
+	}
+	return &carrier.Importer{Read: func(ctx context.Context, wanted *api.NewImport) (legacy.Contents, error) {
+		source, err := database.Open(wanted.Address, wanted.User, secret.New(wanted.Password), reach.Dial)
+		if err != nil {
+			return legacy.Contents{}, err
+		}
+		defer func() { _ = source.Close() }()
+		return source.Read(ctx, wanted.TablePrefix, wanted.Users)
+	}}, nil
+}
