@@ -26,7 +26,7 @@ test("workflows are listed, looked at and started; their runs are resumed and ca
 }) => {
   await seed(orth);
   await page.goto(`${orth.url}/console/workflows`);
-  await expect(page.getByRole("link", { name: "nightly" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "nightly", exact: true })).toBeVisible();
   await shootAll(page, "workflows");
   await page.goto(`${orth.url}/console/workflows/nightly`);
   await expect(page.locator(".react-flow__node")).toHaveCount(4);

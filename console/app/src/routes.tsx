@@ -6,6 +6,7 @@ import { calendarsRoutes } from "./pages/calendars/route";
 import { dashboardRoutes } from "./pages/dashboard/route";
 import { deadLettersRoutes } from "./pages/dead-letters/route";
 import { groupsRoutes } from "./pages/groups/route";
+import { importRoutes } from "./pages/import/route";
 import { jobsRoutes } from "./pages/jobs/route";
 import { meRoutes } from "./pages/me/route";
 import { namespacesRoutes } from "./pages/namespaces/route";
@@ -41,6 +42,7 @@ export const routeTree = rootRoute.addChildren([
     ...meRoutes,
     ...auditRoutes,
     ...settingsRoutes,
+    ...importRoutes,
     ...namespacesRoutes,
     ...aboutRoutes,
   ]),

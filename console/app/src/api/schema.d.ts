@@ -937,6 +937,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take over what another scheduler has, or tell what that would come to
+         * @description Groups and jobs are compared with what is here and made or changed, so that the same request changes nothing the second time; users and executors that are here stay as they are. Each thing succeeds or fails by itself, and has its line in the audit. One import is under way at a time, for at most 10 minutes: what is done then stays done, and the same request goes on from there. It needs the right admin on what it is about. It acts outside of the database too, so that it cannot be tried. The audit tells each change.
+         */
+        post: operations["import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/job-facets": {
         parameters: {
             query?: never;
@@ -4153,6 +4173,80 @@ export interface components {
             /** @description The user's name. */
             user: string;
         };
+        Import: {
+            /** @description Nothing was changed. */
+            dry_run: boolean;
+            /** @description What is not taken over, or means something else here. */
+            findings: components["schemas"]["ImportFinding"][];
+            /** @description What there is, whether it can be taken over or not. Absent figures are 0. */
+            found: components["schemas"]["ImportFound"];
+            /** @description What is taken over, and what came of it. */
+            items: components["schemas"]["ImportItem"][];
+            namespace: string;
+            /** @description What the tables are those of, such as XXL-JOB 2.3 or 2.4. */
+            source?: string;
+            /** @description What cron expressions were taken to be meant in. */
+            zone?: string;
+            /** @description Who says the zone, when the request did not. */
+            zone_from?: string;
+        };
+        ImportField: {
+            new: string;
+            old: string;
+            path: string;
+        };
+        ImportFinding: {
+            /**
+             * Format: int64
+             * @description Where it stands in a text.
+             */
+            line?: number;
+            /** @description What it is about: the key of a job or a group, or the name of a user. */
+            name?: string;
+            /**
+             * Format: int64
+             * @description Its number there; absent for the whole table.
+             */
+            row?: number;
+            /** @description Where it stands in a database. */
+            table?: string;
+            text: string;
+        };
+        ImportFound: {
+            /** Format: int64 */
+            executors: number;
+            /** Format: int64 */
+            groups: number;
+            /** Format: int64 */
+            jobs: number;
+            /** Format: int64 */
+            links: number;
+            /** Format: int64 */
+            users: number;
+        };
+        ImportItem: {
+            /**
+             * @description none: it is there already, as it should be.
+             * @enum {string}
+             */
+            action: "create" | "change" | "none";
+            /** @description For a change: what differs. */
+            fields?: components["schemas"]["ImportField"][] | null;
+            /** @description Of a job or an executor. */
+            group?: string;
+            /** @description Its key, name or address. */
+            key: string;
+            /** @enum {string} */
+            kind: "group" | "job" | "executor" | "user";
+            /** @description What was wrong, or what is worth to know. */
+            message?: string;
+            /**
+             * @description left: it was there, or the import ended before.
+             * @enum {string}
+             */
+            result: "planned" | "done" | "failed" | "left";
+            title?: string;
+        };
         Job: {
             /** @description What happened to the job lately; in lists that ask with=recent. */
             activity?: components["schemas"]["JobActivity"];
@@ -4973,6 +5067,56 @@ export interface components {
             label?: string;
             /** @description The token that the group's executors have already: 8 to 256 printable ASCII characters without blanks. Without it one is made. */
             token?: string;
+        };
+        NewImport: {
+            /**
+             * @description Of the database: user@tcp(host:3306)/xxl_job, mysql://user@host:3306/xxl_job, or the JDBC URL of the old server. The server reaches it by TCP, also in private networks.
+             * @example jdbc:mysql://db:3306/xxl_job
+             */
+            address?: string;
+            /** @description Only tell what would be done: nothing is changed here. */
+            dry_run?: boolean;
+            /** @description Enter the executors too that were entered by hand. Do it when the old server uses them no more. */
+            executors?: boolean;
+            /** @description Whose executors run the jobs. Needed for a crontab and CronJobs; for json, of jobs whose group groups does not name. */
+            group?: string;
+            /** @description For json: the key of a group by the number that the export has. */
+            groups?: {
+                [key: string]: string;
+            };
+            /**
+             * @description What is read: the database of XXL-JOB or of the Java Orth, jobs that a console of them has exported, a table of cron, or CronJobs of Kubernetes.
+             * @enum {string}
+             */
+            kind: "database" | "json" | "crontab" | "kubernetes";
+            /** @description Where groups and jobs go. Defaults to default. */
+            namespace?: string;
+            /** @description Of the user. It is used once, and neither kept nor shown. */
+            password?: string;
+            /** @description Begins the key of each job. */
+            prefix?: string;
+            /**
+             * @description What users who are no administrators get in their groups. Defaults to editor.
+             * @enum {string}
+             */
+            role?: "viewer" | "operator" | "editor" | "scripter" | "owner";
+            /** @description Start the jobs that are started there, and stop the others. Without it new ones are stopped, and others stay as they are. */
+            start?: boolean;
+            /** @description For a crontab: it has a column with users, as /etc/crontab has. */
+            system?: boolean;
+            /** @description Begins the names of the tables. Defaults to what is found, such as xxl_job_. */
+            table_prefix?: string;
+            /** @description What is in the file, for the kinds that are no database. Larger ones take the command line. */
+            text?: string;
+            /** @description Who may SELECT there, instead of the one in the address. */
+            user?: string;
+            /** @description Make the users too, with their groups and the hashes of their passwords. */
+            users?: boolean;
+            /**
+             * @description What cron expressions are meant in that name no zone: that of the old server's process. Defaults to what the database says, or else UTC.
+             * @example Asia/Shanghai
+             */
+            zone?: string;
         };
         NewJob: {
             /** @description The addresses that get a mail when a run has failed after its last attempt, through the namespace's default channel for e-mail. No rule is needed. */
@@ -11105,6 +11249,104 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            429: components["responses"]["Busy"];
+            503: components["responses"]["Away"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "invalid",
+                     *       "detail": "is missing",
+                     *       "field": "group",
+                     *       "hint": "name the group whose executors run the job",
+                     *       "status": 422,
+                     *       "title": "The request is wrong"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    import: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key that you make up, such as a UUID. Asked again with it within 24 hours, the request takes no effect a second time: you get the answer to the first. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "address": "jdbc:mysql://db:3306/xxl_job",
+                 *       "dry_run": true,
+                 *       "kind": "database",
+                 *       "password": "…",
+                 *       "user": "reader",
+                 *       "zone": "Asia/Shanghai"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewImport"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "dry_run": true,
+                     *       "findings": [
+                     *         {
+                     *           "name": "bad",
+                     *           "row": 2,
+                     *           "table": "xxl_job_info",
+                     *           "text": "it is left out: its route, \"NEAR\", is unknown"
+                     *         }
+                     *       ],
+                     *       "found": {
+                     *         "executors": 0,
+                     *         "groups": 1,
+                     *         "jobs": 2,
+                     *         "links": 0,
+                     *         "users": 0
+                     *       },
+                     *       "items": [
+                     *         {
+                     *           "action": "create",
+                     *           "key": "etl",
+                     *           "kind": "group",
+                     *           "result": "planned",
+                     *           "title": "ETL"
+                     *         },
+                     *         {
+                     *           "action": "create",
+                     *           "group": "etl",
+                     *           "key": "load",
+                     *           "kind": "job",
+                     *           "result": "planned",
+                     *           "title": "Load"
+                     *         }
+                     *       ],
+                     *       "namespace": "default",
+                     *       "source": "XXL-JOB 2.3 or 2.4",
+                     *       "zone": "Asia/Shanghai"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Import"];
+                };
             };
             429: components["responses"]["Busy"];
             503: components["responses"]["Away"];

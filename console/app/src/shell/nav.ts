@@ -1,5 +1,6 @@
 import {
   Archive,
+  ArrowRightLeft,
   Bell,
   BookUser,
   Boxes,
@@ -71,6 +72,7 @@ export const places: { word?: Word; places: Place[] }[] = [
       { to: "/namespaces", word: "namespaces", icon: Archive },
       { to: "/audit", word: "audit", icon: BookUser, right: "admin" },
       { to: "/settings", word: "settings", icon: Settings, key: "s", right: "admin" },
+      { to: "/import", word: "import", icon: ArrowRightLeft, right: "admin" },
     ],
   },
 ];

@@ -18,6 +18,7 @@ export const shellWords = words("shell", {
   users: ["Users", "用户", "使用者"],
   audit: ["Audit", "审计", "稽核"],
   settings: ["Settings", "设置", "設定"],
+  import: ["Import", "导入", "匯入"],
   namespaces: ["Namespaces", "命名空间", "命名空間"],
   me: ["Your account", "我的账户", "我的帳戶"],
   work: ["Work", "工作", "工作"],

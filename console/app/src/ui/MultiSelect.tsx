@@ -102,8 +102,10 @@ export function MultiSelect({
             }}
             onKeyDown={(event) => {
               if (event.key === "Backspace" && text === "") onChange(value.slice(0, -1));
-              else if ((event.key === "Enter" || event.key === ",") && free && addText()) event.preventDefault();
-              else if (open) keys.onKeyDown(event);
+              else if ((event.key === "Enter" || event.key === ",") && free && addText()) {
+                event.preventDefault();
+                close(); // the list would stand over what comes next
+              } else if (open) keys.onKeyDown(event);
               else if (event.key === "ArrowDown") setOpen(true);
             }}
             className="min-w-20 flex-1 bg-transparent outline-none"

@@ -1,6 +1,7 @@
 import { ArrowRightLeft, type LucideIcon, PlugZap, Sparkles } from "lucide-react";
 import type { ReactNode } from "react";
 import { consoleURL } from "@/api/base";
+import { useSession } from "@/session/session";
 import { CopyButton } from "@/ui/CopyButton";
 import { ButtonLink } from "@/ui/Link";
 import { Section } from "@/ui/Section";
@@ -10,6 +11,7 @@ import { welcomeWords } from "./words";
 /** Greets an empty installation with three ways on. */
 export default function Welcome() {
   const t = useWords(welcomeWords);
+  const { may } = useSession();
   const server = new URL("..", consoleURL).href.replace(/\/$/, "");
   return (
     <Section
@@ -30,9 +32,16 @@ export default function Welcome() {
           command={`orth executor --servers ${server} --group my-group --scripts`}
         />
         <Way icon={ArrowRightLeft} title={t("move")} text={t("moveText")} command={`xxl.job.admin.addresses=${server}`}>
-          <ButtonLink to="/groups" size="small">
-            {t("tokens")}
-          </ButtonLink>
+          <span className="flex flex-wrap gap-2">
+            {may("admin") && (
+              <ButtonLink to="/import" size="small" look="main">
+                {t("import")}
+              </ButtonLink>
+            )}
+            <ButtonLink to="/groups" size="small">
+              {t("tokens")}
+            </ButtonLink>
+          </span>
         </Way>
       </div>
     </Section>

@@ -18,10 +18,11 @@ export const welcomeWords = words("welcome", {
   ],
   move: ["Move from XXL-JOB", "从 XXL-JOB 迁移", "從 XXL-JOB 遷移"],
   moveText: [
-    "Existing executors register as they are. Point their admin address here, with the token of this server.",
-    "现有执行器无需修改即可注册：将其 admin 地址指向此服务器，并使用此服务器的令牌。",
-    "現有執行器無須修改即可註冊：將其 admin 位址指向此伺服器，並使用此伺服器的權杖。",
+    "Import its database, then point executors here with the token of this server: they register as they are.",
+    "先导入其数据库，再将执行器的 admin 地址指向此服务器并使用此服务器的令牌：执行器无需修改即可注册。",
+    "先匯入其資料庫，再將執行器的 admin 位址指向此伺服器並使用此伺服器的權杖：執行器無須修改即可註冊。",
   ],
+  import: ["Import jobs and users", "导入任务与用户", "匯入任務與使用者"],
   newJob: ["New job", "新建任务", "新增任務"],
   tokens: ["Executors and tokens", "执行器与令牌", "執行器與權杖"],
 });

@@ -1,0 +1,179 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { ArrowRightLeft, Search, ShieldAlert } from "lucide-react";
+import { useState } from "react";
+import { post } from "@/api/client";
+import { type Problem, toProblem } from "@/api/problem";
+import { useSession } from "@/session/session";
+import { useNamespace } from "@/shell/namespace";
+import { Button } from "@/ui/Button";
+import { Confirm } from "@/ui/Confirm";
+import { Empty } from "@/ui/Empty";
+import { ErrorState } from "@/ui/ErrorState";
+import { PageHeader } from "@/ui/PageHeader";
+import { RadioGroup } from "@/ui/RadioGroup";
+import { Section } from "@/ui/Section";
+import { useWords } from "@/words";
+import { Result } from "./Result";
+import { SourceFields } from "./SourceFields";
+import { TargetFields } from "./TargetFields";
+import { changes, complete, countBy, firstWish, has, type Kind, type Report, requestOf, type Wish } from "./wish";
+import { importWords } from "./words";
+
+const kinds: readonly Kind[] = ["database", "json", "crontab", "kubernetes"];
+
+/** Takes over what another scheduler has: what it is, what that would come to, and then the deed. */
+export function ImportPage() {
+  const t = useWords(importWords);
+  const { may } = useSession();
+  if (!may("admin")) {
+    return (
+      <>
+        <PageHeader title={t("title")} />
+        <Section>
+          <Empty icon={ShieldAlert} title={t("forbidden")}>
+            {t("forbiddenText")}
+          </Empty>
+        </Section>
+      </>
+    );
+  }
+  return <Wizard />;
+}
+
+function Wizard() {
+  const t = useWords(importWords);
+  const { of } = useNamespace();
+  const queries = useQueryClient();
+  const [wish, setWish] = useState<Wish>({ ...firstWish, namespace: of });
+  const [looked, setLooked] = useState<{ wish: Wish; report: Report } | null>(null);
+  const [done, setDone] = useState<Report | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [busy, setBusy] = useState(false);
+  const [asking, setAsking] = useState(false);
+  const set = (part: Partial<Wish>) => {
+    setWish((now) => ({ ...now, ...part }));
+    setDone(null);
+  };
+  const look = async () => {
+    setBusy(true);
+    setProblem(null);
+    setLooked(null);
+    setDone(null);
+    try {
+      setLooked({ wish, report: await post("/imports", { body: requestOf(wish, true) }) });
+    } catch (error) {
+      setProblem(toProblem(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  const carry = async () => {
+    const report = await post("/imports", { body: requestOf(wish, false) });
+    setWish((now) => ({ ...now, password: "" }));
+    setLooked(null);
+    setDone(report);
+    void queries.invalidateQueries();
+  };
+  const faults = new Map(problem?.fields.map((one) => [one.field.replace(/^body\./, ""), one.detail]));
+  const fault = (field: keyof Wish) => (has(wish.kind, field) ? faults.get(field) : undefined);
+  const homeless = problem && ![...faults.keys()].some((field) => has(wish.kind, field as keyof Wish));
+  const stale = looked !== null && looked.wish !== wish;
+  return (
+    <>
+      <PageHeader title={t("title")} text={t("text")} />
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!busy && complete(wish)) void look();
+        }}
+      >
+        <Section title={t("from")}>
+          <RadioGroup
+            cards
+            label={t("from")}
+            value={wish.kind}
+            onChange={(kind) => {
+              set({ kind });
+              setProblem(null);
+              setLooked(null);
+            }}
+            options={kinds.map((value) => ({ value, label: t(value), help: t(`${value}Help`) }))}
+          />
+        </Section>
+        <Section title={t("where")}>
+          <SourceFields wish={wish} set={set} fault={fault} />
+        </Section>
+        <Section title={t("target")}>
+          <TargetFields wish={wish} set={set} fault={fault} />
+        </Section>
+        {homeless && <ErrorState problem={problem} compact />}
+        {problem && !homeless && problem.hint && <p className="text-soft">{problem.hint}</p>}
+        <div className="flex flex-wrap items-center gap-3">
+          <Button
+            type="submit"
+            look={looked && !stale ? "plain" : "main"}
+            icon={Search}
+            busy={busy}
+            disabled={!complete(wish)}
+          >
+            {t("look")}
+          </Button>
+          <p role="status" className="text-soft">
+            {busy ? t("reading") : stale ? t("lookAgain") : ""}
+          </p>
+        </div>
+      </form>
+      {looked && !stale && (
+        <Result
+          report={looked.report}
+          action={
+            changes(looked.report) && (
+              <Button look="main" icon={ArrowRightLeft} onClick={() => setAsking(true)}>
+                {t("carry")}
+              </Button>
+            )
+          }
+        />
+      )}
+      {done && <Result report={done} />}
+      {looked && (
+        <Confirm
+          open={asking}
+          onClose={() => setAsking(false)}
+          title={t("confirm", { namespace: wish.namespace })}
+          text={t("confirmText")}
+          action={t("carry")}
+          onConfirm={carry}
+        >
+          <Touched report={looked.report} />
+          {wish.start && <p>{t("confirmStart")}</p>}
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+/** What an import touches, by its deeds. */
+function Touched({ report }: { report: Report }) {
+  const t = useWords(importWords);
+  return (
+    <ul className="flex list-disc flex-col gap-1 pl-4">
+      {(["create", "change"] as const).flatMap((deed) => {
+        const counts = countBy(report.items, (item) => item.action === deed);
+        return [
+          { label: t("groupCount"), count: counts.group },
+          { label: t("jobCount"), count: counts.job },
+          { label: t("executorCount"), count: counts.executor },
+          { label: t("userCount"), count: counts.user },
+        ]
+          .filter((one) => one.count > 0)
+          .map((one) => (
+            <li key={`${deed} ${one.label}`}>
+              {t(deed)}: {one.label} <span className="tabular-nums">{one.count}</span>
+            </li>
+          ));
+      })}
+    </ul>
+  );
+}

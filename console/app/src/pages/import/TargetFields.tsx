@@ -1,0 +1,109 @@
+import { get } from "@/api/client";
+import { useGet } from "@/api/query";
+import { Checkbox } from "@/ui/Checkbox";
+import { Combobox } from "@/ui/Combobox";
+import { Field } from "@/ui/Field";
+import { Input } from "@/ui/Input";
+import { Select } from "@/ui/Select";
+import { Textarea } from "@/ui/Textarea";
+import { useWords } from "@/words";
+import { roleWords, sharedWords } from "@/words/shared";
+import type { Part } from "./SourceFields";
+import { has, type Wish } from "./wish";
+import { importWords } from "./words";
+
+const zones = ["UTC", ...Intl.supportedValuesOf("timeZone").filter((one) => one !== "UTC")].map((value) => ({
+  value,
+  label: value,
+}));
+
+const roles = ["viewer", "operator", "editor", "scripter", "owner"] as const;
+
+/** Where what is taken over goes, and what becomes of it. */
+export function TargetFields({ wish, set, fault }: Part) {
+  const t = useWords(importWords);
+  const shared = useWords(sharedWords);
+  const { data } = useGet("/namespaces", {}, { staleTime: 60_000 });
+  const spaces = (data?.namespaces ?? []).map((one) => ({ value: one.name, label: one.name }));
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <Field label={shared("namespace")} help={t("namespaceHelp")} required error={fault("namespace")}>
+        <Combobox free value={wish.namespace} onChange={(namespace) => set({ namespace })} options={spaces} />
+      </Field>
+      <Field label={t("zone")} help={t(wish.kind === "database" ? "zoneHelp" : "zoneTextHelp")} error={fault("zone")}>
+        <Combobox clearable value={wish.zone} onChange={(zone) => set({ zone })} options={zones} />
+      </Field>
+      {has(wish.kind, "group") && <GroupFields wish={wish} set={set} fault={fault} />}
+      {has(wish.kind, "prefix") && (
+        <Field label={t("prefix")} help={t("prefixHelp")} error={fault("prefix")}>
+          <Input
+            mono
+            value={wish.prefix}
+            maxLength={32}
+            onChange={(event) => set({ prefix: event.target.value.trim() })}
+          />
+        </Field>
+      )}
+      <div className="flex flex-col gap-3 sm:col-span-2">
+        {has(wish.kind, "start") && (
+          <Checkbox checked={wish.start} onChange={(start) => set({ start })} help={t("startHelp")}>
+            {t("start")}
+          </Checkbox>
+        )}
+        {has(wish.kind, "users") && <PeopleFields wish={wish} set={set} fault={fault} />}
+      </div>
+    </div>
+  );
+}
+
+function GroupFields({ wish, set, fault }: Part) {
+  const t = useWords(importWords);
+  const json = wish.kind === "json";
+  const lookup = async (text: string, signal: AbortSignal) => {
+    const found = await get("/groups", { query: { namespace: wish.namespace }, signal });
+    return found.groups
+      .filter((group) => `${group.key} ${group.title ?? ""}`.toLowerCase().includes(text.toLowerCase()))
+      .map((group) => ({ value: group.key, label: group.key, help: group.title }));
+  };
+  return (
+    <>
+      <Field label={t(json ? "groupJSON" : "group")} required={!json} error={fault("group")}>
+        <Combobox
+          free
+          value={wish.group}
+          onChange={(group) => set({ group })}
+          options={{ key: ["import groups", wish.namespace], lookup }}
+        />
+      </Field>
+      {json && (
+        <Field label={t("groups")} help={t("groupsHelp")} error={fault("groups")}>
+          <Textarea mono value={wish.groups} onChange={(event) => set({ groups: event.target.value })} />
+        </Field>
+      )}
+    </>
+  );
+}
+
+function PeopleFields({ wish, set, fault }: Part) {
+  const t = useWords(importWords);
+  const named = useWords(roleWords);
+  return (
+    <>
+      <Checkbox checked={wish.users} onChange={(users) => set({ users })} help={t("usersHelp")}>
+        {t("users")}
+      </Checkbox>
+      {wish.users && (
+        <Field label={t("role")} error={fault("role")} className="ml-6 max-w-64">
+          <Select<Wish["role"]>
+            value={wish.role}
+            onChange={(role) => set({ role })}
+            options={roles.map((value) => ({ value, label: named(value) }))}
+          />
+        </Field>
+      )}
+      <Checkbox checked={wish.executors} onChange={(executors) => set({ executors })} help={t("executorsHelp")}>
+        {t("executors")}
+      </Checkbox>
+    </>
+  );
+}

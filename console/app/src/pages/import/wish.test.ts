@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import { changes, complete, countBy, firstWish, groupsOf, has, type Item, inOrder, requestOf } from "./wish";
+
+const item = (kind: Item["kind"], key: string, action: Item["action"], result: Item["result"]): Item => ({
+  kind,
+  key,
+  action,
+  result,
+});
+
+describe("requestOf", () => {
+  it("sends what the kind has and is not empty", () => {
+    expect(
+      requestOf({ ...firstWish, address: "mysql://db/x", password: "p", text: "left", group: "left" }, true),
+    ).toEqual({ kind: "database", dry_run: true, namespace: "default", address: "mysql://db/x", password: "p" });
+    expect(requestOf({ ...firstWish, kind: "crontab", text: "@daily x", group: "g", password: "p" }, false)).toEqual({
+      kind: "crontab",
+      dry_run: false,
+      namespace: "default",
+      text: "@daily x",
+      group: "g",
+    });
+  });
+  it("names a role only with users", () => {
+    expect(requestOf({ ...firstWish, users: true }, true).role).toBe("editor");
+    expect(requestOf(firstWish, true).role).toBeUndefined();
+  });
+  it("turns lines into groups", () => {
+    expect(requestOf({ ...firstWish, kind: "json", groups: "1=a\n 2 = b" }, true).groups).toEqual({
+      "1": "a",
+      "2": "b",
+    });
+    expect(groupsOf(" \n")).toEqual({});
+    expect(groupsOf("3")).toEqual({ "3": "" });
+  });
+});
+
+describe("complete", () => {
+  it("asks for what each kind needs", () => {
+    expect(complete(firstWish)).toBe(false);
+    expect(complete({ ...firstWish, address: "x" })).toBe(true);
+    expect(complete({ ...firstWish, address: "x", namespace: "" })).toBe(false);
+    expect(complete({ ...firstWish, kind: "kubernetes", text: "x" })).toBe(false);
+    expect(complete({ ...firstWish, kind: "kubernetes", text: "x", group: "g" })).toBe(true);
+    expect(complete({ ...firstWish, kind: "json", text: "x", groups: "1=g" })).toBe(true);
+  });
+  it("knows which fields there are", () => {
+    expect(has("json", "start")).toBe(false);
+    expect(has("crontab", "system")).toBe(true);
+  });
+});
+
+describe("items", () => {
+  const items = [
+    item("group", "a", "none", "left"),
+    item("job", "b", "create", "done"),
+    item("job", "c", "change", "failed"),
+  ];
+  it("are counted", () =>
+    expect(countBy(items, (one) => one.action !== "none")).toEqual({ group: 0, job: 2, executor: 0, user: 0 }));
+  it("stand with what failed first", () => expect(inOrder(items).map((one) => one.key)).toEqual(["c", "b", "a"]));
+  it("tell whether something changes", () => {
+    const report = { dry_run: true, namespace: "x", found: { groups: 0, jobs: 0, links: 0, users: 0, executors: 0 } };
+    expect(changes({ ...report, items, findings: [] })).toBe(true);
+    expect(changes({ ...report, items: items.slice(0, 1), findings: [] })).toBe(false);
+  });
+});
