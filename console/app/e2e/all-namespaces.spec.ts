@@ -1,4 +1,4 @@
-import { expect, test } from "./server";
+import { expect, shootAll, test } from "./server";
 
 test.describe.configure({ timeout: 240_000 });
 
@@ -38,4 +38,61 @@ test("all namespaces are shown together, and what pauses hold is hatched", async
   await expect(page.getByRole("link", { name: "team/samples" })).toBeVisible();
   await expect(page.getByRole("img", { name: /^team\/samples.*held back by the pause move/ })).toBeVisible();
   await expect(page.locator('[data-held="move"]')).toHaveCount(1);
+});
+
+test("something new goes where it is chosen to go, and jobs are found in all namespaces", async ({
+  signedIn: page,
+  orth,
+}) => {
+  const run = await orth.api<{ run: { id: string } }>("POST", "/jobs?namespace=elsewhere", {
+    key: "far-away",
+    group: "samples",
+    handler: { kind: "shell", source: "true\n" },
+  });
+  expect(run).toBeDefined();
+  await page.goto(`${orth.url}/console/alarms/channels`);
+  await page.getByRole("button", { name: "New channel" }).first().click();
+  const drawer = page.getByRole("dialog");
+  await drawer.getByRole("textbox", { name: "Key", exact: true }).fill("far-ops");
+  await drawer.getByRole("combobox", { name: "Namespace" }).click();
+  await page.getByRole("option", { name: "elsewhere" }).click();
+  await expect(drawer.getByRole("textbox", { name: "Key", exact: true })).toHaveValue("far-ops");
+  await shootAll(page, "channel-new-all-namespaces");
+  await orth.api("POST", "/alarm/channels?namespace=elsewhere", {
+    key: "far-ops",
+    kind: "webhook",
+    secrets: { url: "https://example.com/hook" },
+  });
+
+  await page.goto(`${orth.url}/console/alarms/rules`);
+  await page.getByRole("button", { name: "New rule" }).first().click();
+  await drawer.getByRole("textbox", { name: "Key", exact: true }).fill("far-night");
+  await drawer.getByRole("combobox", { name: "Namespace" }).click();
+  await page.getByRole("option", { name: "elsewhere" }).click();
+  await drawer.getByRole("combobox", { name: "Channels" }).click();
+  await page.getByRole("option", { name: /far-ops/ }).click();
+  await page.keyboard.press("Escape");
+  await expect(drawer).toBeVisible();
+  await drawer.getByRole("button", { name: "Create" }).click();
+  await expect(drawer).toHaveCount(0);
+  const rule = await orth.api<{ channels: string[] }>("GET", "/alarm/rules/far-night?namespace=elsewhere");
+  expect(rule.channels).toEqual(["far-ops"]);
+
+  await page.goto(`${orth.url}/console/alarms/silences`);
+  await page.getByRole("button", { name: "New silence" }).first().click();
+  await drawer.getByRole("combobox", { name: "Namespace" }).click();
+  await page.getByRole("option", { name: "elsewhere" }).click();
+  await drawer.getByLabel("Why").fill("far away");
+  await drawer.getByRole("button", { name: "Create" }).click();
+  await expect(drawer).toHaveCount(0);
+  const silences = await orth.api<{ silences: { comment: string }[] }>("GET", "/alarm/silences?namespace=elsewhere");
+  expect(silences.silences.map((one) => one.comment)).toEqual(["far away"]);
+
+  await orth.api("POST", "/jobs/far-away/trigger?namespace=elsewhere", {});
+  await page.goto(`${orth.url}/console/runs`);
+  await page.getByRole("button", { name: "Job", exact: true }).click();
+  await page.getByRole("textbox").last().fill("far");
+  await page.getByRole("option", { name: /elsewhere\/far-away/ }).click();
+  await expect(page).toHaveURL(/job=elsewhere(%2F|\/)far-away/);
+  await expect(page.getByRole("link", { name: "far-away" }).first()).toBeVisible();
 });

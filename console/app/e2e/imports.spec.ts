@@ -108,13 +108,11 @@ test("a database of XXL-JOB is looked at and taken over", async ({ signedIn: pag
 test("a crontab, CronJobs and exported jobs are taken over as texts", async ({ signedIn: page, orth }) => {
   await page.goto(`${orth.url}/console/import`);
   await page.getByRole("radio", { name: /Crontab/ }).check();
-  await page
-    .getByLabel("File", { exact: true })
-    .setInputFiles({
-      name: "crontab",
-      mimeType: "text/plain",
-      buffer: Buffer.from("30 2 * * * /usr/bin/tidy\n@reboot no\n"),
-    });
+  await page.getByLabel("File", { exact: true }).setInputFiles({
+    name: "crontab",
+    mimeType: "text/plain",
+    buffer: Buffer.from("30 2 * * * /usr/bin/tidy\n@reboot no\n"),
+  });
   await page.getByRole("combobox", { name: "Group whose executors" }).fill("samples");
   await page.getByLabel("Beginning of keys").fill("host1-");
   await shoot(page, "import-crontab", true);

@@ -84,7 +84,7 @@ export function Combobox(props: ComboboxProps) {
               type="button"
               aria-label={t("clear")}
               onClick={() => onChange("")}
-              className="absolute right-7 grid size-5 place-items-center rounded-sm text-faint hover:text-ink"
+              className="absolute right-7 grid size-6 place-items-center rounded-sm text-faint hover:text-ink"
             >
               <X aria-hidden className="size-3.5" />
             </button>

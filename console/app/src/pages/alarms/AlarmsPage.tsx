@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useList } from "@/api/query";
 import { numberClass, RunLink } from "@/pages/runs/columns";
 import { prune } from "@/pages/runs/filters";
+import { jobPlace } from "@/pages/runs/jobPlace";
 import { groupFinder, jobFinder } from "@/pages/runs/useRunFilters";
 import { useSession } from "@/session/session";
 import { useNamespace } from "@/shell/namespace";
@@ -37,7 +38,16 @@ export function AlarmsPage() {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [noting, setNoting] = useState<Alarm[] | null>(null);
   const { state, rule, kind, job, group, since, until } = search;
-  const query = prune({ namespace, state: state ?? "all", rule, kind, job, group, since, until, limit: 50 });
+  const query = prune({
+    ...jobPlace(job, namespace),
+    state: state ?? "all",
+    rule,
+    kind,
+    group,
+    since,
+    until,
+    limit: 50,
+  });
   const list = useList("/alarms", "before", { query: query as never });
   const rows = list.data?.flatMap((page) => page.alarms);
   const columns = inSpaces(namespace, useColumns(), shared("namespace"));

@@ -1,8 +1,22 @@
+import { Field } from "@/ui/Field";
+import { Select } from "@/ui/Select";
 import { useWords } from "@/words";
+import { sharedWords } from "@/words/shared";
+import type { Making } from "./useMaking";
 import { alarmWords } from "./words";
 
-/** Where a definition is, or will be, for forms on pages that show all namespaces. */
-export function Place({ namespace, isNew }: { namespace: string; isNew: boolean }) {
+/** Where a definition is, or is to be made, for forms on pages that show all namespaces. */
+export function Place({ namespace, making }: { namespace: string; making?: Making }) {
   const t = useWords(alarmWords);
-  return <p className="text-soft">{t(isNew ? "madeIn" : "isIn", { namespace })}</p>;
+  const shared = useWords(sharedWords);
+  if (!making) return <p className="text-soft">{t("isIn", { namespace })}</p>;
+  return (
+    <Field label={shared("namespace")} required help={t("madeIn")}>
+      <Select
+        value={namespace}
+        onChange={making.choose}
+        options={making.spaces.map((value) => ({ value, label: value }))}
+      />
+    </Field>
+  );
 }

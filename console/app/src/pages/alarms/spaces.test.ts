@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { inSpaces } from "@/ui/inSpaces";
-import { named, naming, placeOf } from "./spaces";
+import { named, naming, placeOf, spacesFor } from "./spaces";
 
 const columns = [
   { id: "key", title: "Key", cell: () => "" },
@@ -40,5 +40,14 @@ describe("naming", () => {
   it("has the namespace where all are shown", () => {
     expect(naming({ namespace: "team", key: "own" }, "")).toEqual({ edit: "own", in: "team" });
     expect(naming({ namespace: "team", key: "own" }, "team")).toEqual({ edit: "own", in: undefined });
+  });
+});
+
+describe("spacesFor", () => {
+  it("offers the one that is shown, or all that are allowed", () => {
+    expect(spacesFor("team", ["default", "team"], () => true)).toEqual(["team"]);
+    expect(spacesFor("", ["team", "default"], () => true)).toEqual(["default", "team"]);
+    expect(spacesFor("", ["team"], (space) => space === "team")).toEqual(["team"]);
+    expect(spacesFor("team", [], () => false)).toEqual([]);
   });
 });

@@ -19,3 +19,9 @@ export function named<T extends Definition>(
   const at = space ?? (shown || "default");
   return all?.find((one) => one.key === key && (one.namespace ?? "default") === at);
 }
+
+/** The namespaces to make something in: the one that is shown, or the default one and all that are known, as far as allowed. */
+export function spacesFor(shown: string, known: readonly string[], allowed: (space: string) => boolean): string[] {
+  const all = shown ? [shown] : ["default", ...known.filter((one) => one !== "default")];
+  return all.filter(allowed);
+}

@@ -152,9 +152,9 @@ export const alarmWords = words("alarms", {
     "字母、數字、- _ 和 .；之後不能更改。",
   ],
   madeIn: [
-    "It will be in the namespace {{namespace}}. For another one, choose that in the header first.",
-    "将位于命名空间 {{namespace}}。如需其他命名空间，请先在页首选择。",
-    "將位於命名空間 {{namespace}}。如需其他命名空間，請先在頁首選擇。",
+    "Where it is made. It is about jobs and groups of that namespace.",
+    "将在此命名空间中创建，仅适用于其中的任务与执行器组。",
+    "將在此命名空間中建立，僅適用於其中的任務與執行器組。",
   ],
   isIn: ["In the namespace {{namespace}}", "位于命名空间 {{namespace}}", "位於命名空間 {{namespace}}"],
   scope: ["What it is about", "适用范围", "適用範圍"],

@@ -3,6 +3,7 @@ import { History } from "lucide-react";
 import { useList } from "@/api/query";
 import type { Schema } from "@/api/types";
 import { JobLink, numberClass } from "@/pages/runs/columns";
+import { jobPlace } from "@/pages/runs/jobPlace";
 import { jobFinder } from "@/pages/runs/useRunFilters";
 import { useNamespace } from "@/shell/namespace";
 import { Empty } from "@/ui/Empty";
@@ -30,7 +31,7 @@ export function BackfillsPage() {
   const list = useList(
     "/backfills",
     "before",
-    { query: { job: search.job, namespace: namespace || undefined, limit: 50 } },
+    { query: { ...jobPlace(search.job, namespace), limit: 50 } },
     { refetchInterval: 5_000 },
   );
   const columns: Column<Backfill>[] = [

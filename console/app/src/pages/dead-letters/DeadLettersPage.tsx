@@ -6,6 +6,7 @@ import { useList } from "@/api/query";
 import type { Schema } from "@/api/types";
 import { JobLink, numberClass } from "@/pages/runs/columns";
 import { prune } from "@/pages/runs/filters";
+import { jobPlace } from "@/pages/runs/jobPlace";
 import { groupFinder, jobFinder } from "@/pages/runs/useRunFilters";
 import { useSession } from "@/session/session";
 import { useNamespace } from "@/shell/namespace";
@@ -48,7 +49,7 @@ export function DeadLettersPage() {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [asked, setAsked] = useState<{ settling: Settling; which: Which } | null>(null);
   const { cols, ...rest } = search;
-  const narrowed = prune({ ...rest, namespace: namespace || undefined });
+  const narrowed = prune({ ...rest, ...jobPlace(rest.job, namespace) });
   const list = useList("/dead-letters", "before", { query: { ...narrowed, limit: 50 } });
   const rows = list.data?.flatMap((page) => page.dead_letters);
   const columns = useColumns();

@@ -20,7 +20,9 @@ export function Result({ report, action }: { report: Report; action?: ReactNode 
   const t = useWords(importWords);
   const shared = useWords(sharedWords);
   const head = useRef<HTMLDivElement>(null);
-  useEffect(() => head.current?.scrollIntoView({ block: "nearest" }), []);
+  useEffect(() => {
+    head.current?.scrollIntoView({ block: "nearest" });
+  }, []);
   const items = useMemo(() => inOrder(report.items), [report.items]);
   const failed = report.items.filter((item) => item.result === "failed").length;
   return (

@@ -15,6 +15,7 @@ import { Select } from "@/ui/Select";
 import { useToast } from "@/ui/Toast";
 import { useLanguage, useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
+import { jobPlace } from "./jobPlace";
 import { jobFinder } from "./useRunFilters";
 import { runsWords } from "./words";
 
@@ -68,8 +69,9 @@ export function CleanDialog({
     setWould(null);
     setProblem(null);
     if (!open || !job) return;
+    const place = jobPlace(job, of);
     let gone = false;
-    post("/runs/clean", { body: { job, namespace: of, ...ways[way], dry_run: true } })
+    post("/runs/clean", { body: { job: place.job ?? "", namespace: place.namespace, ...ways[way], dry_run: true } })
       .then((answer) => !gone && setWould(answer))
       .catch((error) => !gone && setProblem(toProblem(error)));
     return () => {
@@ -79,9 +81,12 @@ export function CleanDialog({
   const clean = async () => {
     setBusy(true);
     let removed = 0;
+    const place = jobPlace(job, of);
     try {
       for (;;) {
-        const answer = await post("/runs/clean", { body: { job, namespace: of, ...ways[way] } });
+        const answer = await post("/runs/clean", {
+          body: { job: place.job ?? "", namespace: place.namespace, ...ways[way] },
+        });
         removed += answer.removed;
         if (!answer.more || answer.removed === 0) break;
       }

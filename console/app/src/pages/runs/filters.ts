@@ -2,6 +2,7 @@ import type { Query } from "@/api/client";
 import type { Run, RunCause, RunState } from "@/api/types";
 import { flag, list, number, oneOf, text } from "@/shell/search";
 import { parseDuration } from "@/ui/format";
+import { jobPlace } from "./jobPlace";
 import { type Preset, presets, rangeOf } from "./range";
 
 /** All states of runs, in the order of a run's life. */
@@ -134,7 +135,7 @@ export function queryOf(search: RunSearch, now: number, namespace = ""): NonNull
   const { from, to } = timesOf(search, now);
   return prune({
     ...rest,
-    namespace: namespace || undefined,
+    ...jobPlace(search.job, namespace),
     // The API takes them in one parameter, with commas between them.
     ...(state ? { state: state.join(",") as never } : {}),
     [`${clock}_since`]: from,
@@ -155,8 +156,7 @@ export function bulkFilterOf(search: RunSearch, now: number, namespace = "") {
   if (other || (search.clock && search.clock !== "created")) return null;
   const { from, to } = timesOf(search, now);
   return prune({
-    job: search.job,
-    namespace: namespace || undefined,
+    ...jobPlace(search.job, namespace),
     group: search.group,
     cause: search.cause,
     states: search.state,
@@ -175,8 +175,9 @@ export function mayShow(
   if (search.state && !search.state.includes(run.state)) return false;
   if (search.cause && search.cause !== run.cause) return false;
   if (run.shard && !search.shards) return false;
-  if (namespace && namespace !== of.namespace) return false;
+  const place = jobPlace(search.job, namespace);
+  if (place.namespace && place.namespace !== of.namespace) return false;
   if (search.group && search.group !== of.group) return false;
-  if (search.job && search.job !== of.job) return false;
+  if (place.job && place.job !== of.job) return false;
   return true;
 }

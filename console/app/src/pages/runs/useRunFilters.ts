@@ -8,16 +8,30 @@ import { causes, states } from "./filters";
 import { presets } from "./range";
 import { runsWords } from "./words";
 
-/** Finds jobs by what was typed of their key or title. */
+/** In how many namespaces jobs are looked for at once. */
+const mostSpaces = 20;
+
+/**
+ * Finds jobs by what was typed of their key or title: in a namespace, or in all when it is empty. Then the namespace
+ * of those that are not in the default one stands before their keys, as jobPlace reads them.
+ */
 export function jobFinder(namespace: string): Finder {
   return {
     key: ["jobs", namespace],
     lookup: async (text, signal) => {
-      const found = await get("/jobs", {
-        query: { namespace: namespace || "default", text: text || undefined, limit: 50 },
-        signal,
-      });
-      return found.jobs.map((job) => ({ value: job.key, label: job.key, help: job.title }));
+      const spaces = namespace
+        ? [namespace]
+        : (await get("/namespaces", { signal })).namespaces.slice(0, mostSpaces).map((one) => one.name);
+      const limit = Math.ceil(50 / Math.max(spaces.length, 1));
+      const found = await Promise.all(
+        spaces.map((space) => get("/jobs", { query: { namespace: space, text: text || undefined, limit }, signal })),
+      );
+      return found.flatMap((page) =>
+        page.jobs.map((job) => {
+          const key = namespace || job.namespace === "default" ? job.key : `${job.namespace}/${job.key}`;
+          return { value: key, label: key, help: job.title };
+        }),
+      );
     },
   };
 }
@@ -29,9 +43,13 @@ export function groupFinder(namespace: string): Finder {
     lookup: async (text, signal) => {
       const found = await get("/groups", { query: namespace ? ({ namespace } as never) : {}, signal });
       const low = text.toLowerCase();
-      return found.groups
-        .filter((group) => `${group.key} ${group.title ?? ""}`.toLowerCase().includes(low))
-        .map((group) => ({ value: group.key, label: group.key, help: group.title }));
+      const fitting = found.groups.filter((group) => `${group.key} ${group.title ?? ""}`.toLowerCase().includes(low));
+      // Groups of several namespaces may have one key: that is one choice.
+      return [...new Map(fitting.map((group) => [group.key, group])).values()].map((group) => ({
+        value: group.key,
+        label: group.key,
+        help: group.title,
+      }));
     },
   };
 }

@@ -22,6 +22,7 @@ import { sharedWords } from "@/words/shared";
 import { Part } from "../Part";
 import { Place } from "../Place";
 import { errorAt, leftOver, lostRace } from "../refusal";
+import type { Making } from "../useMaking";
 import { alarmWords } from "../words";
 import { bodyOf, type Channel, type ChannelValues, channelKinds, secretsPatch, valuesOf } from "./channel";
 import { SettingFields } from "./SettingFields";
@@ -36,6 +37,7 @@ export function ChannelForm({
   channel,
   namespace,
   places,
+  making,
   readOnly,
   onClose,
 }: {
@@ -43,6 +45,8 @@ export function ChannelForm({
   namespace: string;
   /** Whether the page shows all namespaces: then the form says which is its own. */
   places: boolean;
+  /** Where a new one can be made. */
+  making: Making;
   readOnly: boolean;
   onClose: () => void;
 }) {
@@ -147,7 +151,7 @@ export function ChannelForm({
         }}
       >
         <fieldset disabled={readOnly} className="contents">
-          {places && <Place namespace={namespace} isNew={!channel} />}
+          {places && <Place namespace={namespace} making={channel ? undefined : making} />}
           <Names {...{ values, set, problem }} isNew={!channel} />
           <Part title={t("settings")} text={channel && fields.some((one) => one.place) ? t("placeHelp") : undefined}>
             {known.data ? (

@@ -26,6 +26,7 @@ import { sharedWords } from "@/words/shared";
 import { AlarmsFrame } from "../AlarmsFrame";
 import { ruleWords } from "../rules/words";
 import { named, naming, placeOf } from "../spaces";
+import { useMaking } from "../useMaking";
 import { alarmWords } from "../words";
 import { ChannelForm } from "./ChannelForm";
 import { type Channel, healthOf } from "./channel";
@@ -39,7 +40,8 @@ export function ChannelsPage() {
   const shared = useWords(sharedWords);
   const search = useSearch({ from: "/shell/alarms/channels" });
   const navigate = useNavigate();
-  const { namespace: shown, of: namespace } = useNamespace();
+  const { namespace: shown } = useNamespace();
+  const making = useMaking("own", shown);
   const { may } = useSession();
   const [deleting, setDeleting] = useState<Channel | null>(null);
   const [testing, setTesting] = useState<Channel | null>(null);
@@ -53,8 +55,7 @@ export function ChannelsPage() {
       search: ({ new: _new, edit: _edit, in: _in, ...rest }: Record<string, unknown>) => ({ ...rest, ...part }),
     } as never);
   const channel = named(rows, search.edit, search.in, shown);
-  const place = channel?.namespace ?? namespace;
-  const owns = may("own", namespace, "*");
+  const place = channel?.namespace ?? making.space ?? "default";
   const usersOf = ({ namespace: of, key }: Channel) =>
     (rules.data?.rules ?? [])
       .filter((rule) => rule.namespace === of)
@@ -68,7 +69,7 @@ export function ChannelsPage() {
     onTest: setTesting,
   });
   const columns = inSpaces(shown, own, shared("namespace"));
-  const add = owns && (
+  const add = making.space && (
     <Button look="main" icon={Plus} onClick={() => open({ new: "1" })}>
       {t("newChannel")}
     </Button>
@@ -99,12 +100,16 @@ export function ChannelsPage() {
       </Section>
       {(search.new || channel) && (
         <ChannelForm
-          key={`${search.edit ?? ""} ${place}`}
+          key={channel ? placeOf(channel) : "new"}
           channel={channel}
           namespace={place}
           places={shown === ""}
+          making={making}
           readOnly={!may("own", place, "*")}
-          onClose={() => open({})}
+          onClose={() => {
+            making.forget();
+            open({});
+          }}
         />
       )}
       {deleting && <DeleteChannel channel={deleting} usedBy={usersOf(deleting)} onClose={() => setDeleting(null)} />}

@@ -7,6 +7,7 @@ import { Textarea } from "@/ui/Textarea";
 import { useWords } from "@/words";
 import { errorAt } from "../refusal";
 import { type ChannelValues, choices, lined, type Setting } from "./channel";
+import { fieldDoc, fieldDocWords } from "./fieldDocs";
 import { channelWords, settingWords } from "./words";
 
 /** What a kind of channels needs, as the server says: settings, and secrets that nobody sees again. */
@@ -44,6 +45,7 @@ type Props = {
 function OneField({ field, values, set, problem, kept }: Props) {
   const t = useWords(channelWords);
   const names = useWords(settingWords);
+  const docs = useWords(fieldDocWords);
   const { name, secret } = field;
   const label = name in settingWords.entries ? names(name as Parameters<typeof names>[0]) : name;
   const dropped = values.dropped.includes(name);
@@ -62,7 +64,7 @@ function OneField({ field, values, set, problem, kept }: Props) {
       label={label}
       aside={<code className="font-mono">{name}</code>}
       required={field.needed && !kept}
-      help={field.doc}
+      help={fieldDoc(docs, values.kind, field)}
       error={errorAt(problem, `${secret ? "secrets" : "settings"}.${name}`) ?? errorAt(problem, name)}
       className={wide ? "sm:col-span-2" : undefined}
     >

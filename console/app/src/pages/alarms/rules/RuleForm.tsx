@@ -21,6 +21,7 @@ import { Place } from "../Place";
 import { errorAt, leftOver, lostRace } from "../refusal";
 import { ScopeFields } from "../ScopeFields";
 import { useDefinitionOptions } from "../useDefinitions";
+import type { Making } from "../useMaking";
 import { alarmWords } from "../words";
 import { KindFields } from "./KindFields";
 import { bodyOf, numberNames, ofGroup, type Rule, type RuleValues, valuesOf } from "./rule";
@@ -50,6 +51,7 @@ export function RuleForm({
   asNew,
   namespace,
   places,
+  making,
   readOnly,
   onClose,
 }: {
@@ -59,6 +61,8 @@ export function RuleForm({
   namespace: string;
   /** Whether the page shows all namespaces: then the form says which is its own. */
   places: boolean;
+  /** Where a new one can be made. */
+  making: Making;
   readOnly: boolean;
   onClose: () => void;
 }) {
@@ -132,7 +136,7 @@ export function RuleForm({
         }}
       >
         <fieldset disabled={readOnly} className="contents">
-          {places && <Place namespace={namespace} isNew={asNew} />}
+          {places && <Place namespace={namespace} making={asNew ? making : undefined} />}
           <p role="status" className="rounded-md border-accent border-l-2 bg-accent-tint px-3 py-2 text-ink">
             {sentenceOf(body, t, language)}
           </p>

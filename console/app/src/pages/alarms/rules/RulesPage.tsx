@@ -23,6 +23,7 @@ import { sharedWords } from "@/words/shared";
 import { AlarmsFrame } from "../AlarmsFrame";
 import { Severity } from "../cells";
 import { named, naming, placeOf } from "../spaces";
+import { useMaking } from "../useMaking";
 import { alarmWords } from "../words";
 import { RuleForm } from "./RuleForm";
 import type { Rule } from "./rule";
@@ -36,11 +37,12 @@ export function RulesPage() {
   const shared = useWords(sharedWords);
   const search = useSearch({ from: "/shell/alarms/rules" });
   const navigate = useNavigate();
-  const { namespace: shown, of: namespace } = useNamespace();
-  const { may, whyNot } = useSession();
+  const { namespace: shown } = useNamespace();
+  const making = useMaking("edit", shown);
+  const { whyNot } = useSession();
   const [deleting, setDeleting] = useState<Rule | null>(null);
   const list = useGet("/alarm/rules", { query: { namespace: shown || undefined } });
-  const channels = useGet("/alarm/channels", { query: { namespace } });
+  const channels = useGet("/alarm/channels", { query: { namespace: shown || undefined } });
   const rows = list.data?.rules;
   const open = (part: { new?: string; edit?: string; copy?: string; in?: string }) =>
     void navigate({
@@ -51,10 +53,10 @@ export function RulesPage() {
       }),
     } as never);
   const rule = named(rows, search.edit ?? search.copy, search.in, shown);
-  const place = rule?.namespace ?? namespace;
+  const place = (search.edit ? rule?.namespace : (making.chosen ?? rule?.namespace)) ?? making.space ?? "default";
   const none = channels.data?.channels.length === 0 ? t("noChannel") : undefined;
   const columns = inSpaces(shown, useColumns({ shown, onOpen: open, onDelete: setDeleting }), shared("namespace"));
-  const add = may("edit", namespace, "*") && (
+  const add = making.space && (
     <Button look="main" icon={Plus} reason={none} onClick={() => open({ new: "1" })}>
       {t("newRule")}
     </Button>
@@ -85,13 +87,17 @@ export function RulesPage() {
       </Section>
       {(search.new || rule) && (
         <RuleForm
-          key={`${search.edit ?? ""} ${search.copy ?? ""} ${place}`}
+          key={`${search.edit ?? ""} ${search.copy ?? ""} ${rule?.namespace ?? ""}`}
           rule={rule}
           asNew={!search.edit}
           namespace={place}
           places={shown === ""}
+          making={making}
           readOnly={Boolean(whyNot("edit", place, "*"))}
-          onClose={() => open({})}
+          onClose={() => {
+            making.forget();
+            open({});
+          }}
         />
       )}
       {deleting && <DeleteRule rule={deleting} onClose={() => setDeleting(null)} />}

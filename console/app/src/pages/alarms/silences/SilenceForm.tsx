@@ -19,6 +19,7 @@ import { errorAt, leftOver } from "../refusal";
 import { kinds } from "../rules/rule";
 import { ScopeFields } from "../ScopeFields";
 import { useDefinitionOptions } from "../useDefinitions";
+import type { Making } from "../useMaking";
 import { WindowFields } from "../WindowFields";
 import { alarmWords, kindWords } from "../words";
 import { bodyOf, hoursFrom, type Silence, type SilenceKind, type SilenceValues, valuesOf } from "./silence";
@@ -44,6 +45,7 @@ export function SilenceForm({
   again,
   namespace,
   places,
+  making,
   onClose,
 }: {
   /** A new one is made like this one: silences are not changed. */
@@ -52,6 +54,8 @@ export function SilenceForm({
   namespace: string;
   /** Whether the page shows all namespaces: then the form says which is its own. */
   places: boolean;
+  /** Where a new one can be made. */
+  making: Making;
   onClose: () => void;
 }) {
   const t = useWords(silenceWords);
@@ -100,7 +104,7 @@ export function SilenceForm({
           if (!busy) void save();
         }}
       >
-        {places && <Place namespace={namespace} isNew />}
+        {places && <Place namespace={namespace} making={making} />}
         <Field label={t("comment")} required error={errorAt(problem, "comment")}>
           <Input value={values.comment} maxLength={200} onChange={(event) => set({ comment: event.target.value })} />
         </Field>

@@ -21,6 +21,7 @@ import { sharedWords } from "@/words/shared";
 import { AlarmsFrame } from "../AlarmsFrame";
 import { ruleWords } from "../rules/words";
 import { shortTime } from "../time";
+import { useMaking } from "../useMaking";
 import { alarmWords, kindWords } from "../words";
 import { SilenceForm } from "./SilenceForm";
 import { type Silence, standing } from "./silence";
@@ -33,8 +34,8 @@ export function SilencesPage() {
   const a = useWords(alarmWords);
   const t = useWords(silenceWords);
   const shared = useWords(sharedWords);
-  const { namespace: shown, of: namespace } = useNamespace();
-  const { may } = useSession();
+  const { namespace: shown } = useNamespace();
+  const places = useMaking("operate", shown);
   const [making, setMaking] = useState<Making | null>(null);
   const [ending, setEnding] = useState<Silence | null>(null);
   const [deleting, setDeleting] = useState<Silence | null>(null);
@@ -44,14 +45,13 @@ export function SilencesPage() {
   const rows = list.data?.silences.toSorted(
     (x, y) => order[standing(x)] - order[standing(y)] || Number(y.id) - Number(x.id),
   );
-  const operates = may("operate", namespace, "*");
   const own = useColumns({
     onEnd: setEnding,
     onDelete: setDeleting,
     onCopy: (like) => setMaking({ like, again: Boolean(like.cron) }),
   });
   const columns = inSpaces(shown, own, shared("namespace"));
-  const add = operates && (
+  const add = places.space && (
     <>
       <Button icon={CalendarClock} onClick={() => setMaking({ again: true })}>
         {t("newWindow")}
@@ -86,9 +86,13 @@ export function SilencesPage() {
       {making && (
         <SilenceForm
           {...making}
-          namespace={making.like?.namespace ?? namespace}
+          namespace={places.chosen ?? making.like?.namespace ?? places.space ?? "default"}
           places={shown === ""}
-          onClose={() => setMaking(null)}
+          making={places}
+          onClose={() => {
+            places.forget();
+            setMaking(null);
+          }}
         />
       )}
       {ending && <Settle silence={ending} deed="end" onClose={() => setEnding(null)} />}
