@@ -95,8 +95,8 @@ console-check: console/app/node_modules/.package-lock.json ## the console: types
 	cd console/app && npm run --silent types -- --check && npm run --silent check && npm run --silent test && npm run --silent build:check
 
 .PHONY: e2e
-e2e: console/app/node_modules/.package-lock.json ## the console in a real browser (Debian's Chromium) against the real server
-	cd console/app && CI=1 npm run --silent e2e
+e2e: console/app/node_modules/.package-lock.json ## the console in a real browser (Debian's Chromium) against the real server, and MariaDB for the import
+	services="$$(scripts/services mariadb)" && export $$services && cd console/app && CI=1 npm run --silent e2e
 
 .PHONY: console-tour
 console-tour: console/app/node_modules/.package-lock.json ## take the pictures of docs/console.md

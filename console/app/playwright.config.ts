@@ -17,6 +17,9 @@ export default defineConfig({
   reporter: [["list"]],
   globalSetup: "./e2e/build.ts",
   use: {
+    // What cannot be done is told at once, and not when the time of the whole test is over.
+    actionTimeout: 30_000,
+    navigationTimeout: 60_000,
     viewport: { width: 1360, height: 860 },
     locale: "en-US",
     timezoneId: "Europe/Berlin",
