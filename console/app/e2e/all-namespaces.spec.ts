@@ -91,7 +91,7 @@ test("something new goes where it is chosen to go, and jobs are found in all nam
   await orth.api("POST", "/jobs/far-away/trigger?namespace=elsewhere", {});
   await page.goto(`${orth.url}/console/runs`);
   await page.getByRole("button", { name: "Job", exact: true }).click();
-  await page.getByRole("textbox").last().fill("far");
+  await page.getByRole("combobox", { name: "Job" }).fill("far");
   await page.getByRole("option", { name: /elsewhere\/far-away/ }).click();
   await expect(page).toHaveURL(/job=elsewhere(%2F|\/)far-away/);
   await expect(page.getByRole("link", { name: "far-away" }).first()).toBeVisible();

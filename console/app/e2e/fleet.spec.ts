@@ -182,7 +182,13 @@ test("calendars: made of three things, previewed, edited, and deleted", async ({
 
   await page.goto(`${orth.url}/console/calendars/default/china`);
   await page.getByRole("button", { name: "Import anew" }).click();
+  const china = await orth.api<{ version: number; rules: object }>("GET", "/calendars/china");
+  await orth.api("PUT", "/calendars/china", { title: "By another", version: china.version, rules: china.rules });
   await dialog.getByText("Rules", { exact: true }).click();
+  await dialog.getByRole("button", { name: "Import anew" }).click();
+  await expect(dialog.getByText("Somebody changed it meanwhile")).toBeVisible();
+  await dialog.getByRole("button", { name: "Load that under what you typed" }).click();
+  await expect(dialog.getByLabel("Title")).toHaveValue("By another");
   await dialog.getByRole("button", { name: "Import anew" }).click();
   await expect(page.getByText("No single day is named in this year.")).toBeVisible();
 });

@@ -1,20 +1,7 @@
-import { checkAxe, expect, type Orth, type Page, password, shoot, shootAll, test, watchErrors } from "./server";
+import { person, signInAs } from "./people";
+import { checkAxe, expect, type Page, password, shoot, shootAll, test, watchErrors } from "./server";
 
 test.describe.configure({ timeout: 480_000 });
-
-/** A person with a password that need not be changed, and a role. */
-async function person(orth: Orth, name: string, role: string, namespace: string): Promise<void> {
-  await orth.api("POST", "/users", { name, kind: "user", password, grants: [{ role, namespace, group: "*" }] });
-  await orth.api("PUT", `/users/${name}/password`, { password, final: true });
-}
-
-async function signInAs(page: Page, orth: Orth, name: string): Promise<void> {
-  await page.goto(`${orth.url}/console/sign-in`);
-  await page.getByLabel("User").fill(name);
-  await page.getByLabel("Password").fill(password);
-  await page.getByRole("button", { name: "Sign in" }).click();
-  await expect(page).toHaveURL(/\/console\/$/);
-}
 
 test("a person is made, changed, granted a role, given a password, disabled and deleted", async ({
   signedIn: page,

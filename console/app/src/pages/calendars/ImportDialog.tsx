@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { put } from "@/api/client";
+import { get, put } from "@/api/client";
 import { type Problem, toProblem } from "@/api/problem";
 import { useGet } from "@/api/query";
 import type { Schema } from "@/api/types";
@@ -11,10 +11,12 @@ import { Dialog } from "@/ui/Dialog";
 import { ErrorState } from "@/ui/ErrorState";
 import { Field } from "@/ui/Field";
 import { Input } from "@/ui/Input";
+import { Adopted, LostRace } from "@/ui/LostRace";
 import { RadioGroup } from "@/ui/RadioGroup";
 import { Segmented } from "@/ui/Segmented";
 import { Textarea } from "@/ui/Textarea";
 import { useToast } from "@/ui/Toast";
+import { useEdit } from "@/ui/useEdit";
 import { useWords } from "@/words";
 import { problemWords, sharedWords } from "@/words/shared";
 import { calendarWords } from "./words";
@@ -39,7 +41,8 @@ export function ImportDialog({ namespace, taken = [], calendar: now, onClose }: 
   const queries = useQueryClient();
   const toast = useToast();
   const [key, setKey] = useState(calendar?.key ?? "");
-  const [title, setTitle] = useState(calendar?.title ?? "");
+  const edit = useEdit(() => ({ title: calendar?.title ?? "" }), calendar?.version ?? 0);
+  const { title } = edit.values;
   const [from, setFrom] = useState<From>("shipped");
   const [shipped, setShipped] = useState("");
   const [format, setFormat] = useState<"ics" | "csv">("ics");
@@ -62,7 +65,7 @@ export function ImportDialog({ namespace, taken = [], calendar: now, onClose }: 
       const answer = await put("/calendars/{key}", {
         path: { key },
         query: { namespace },
-        body: { title: title || undefined, version: calendar?.version ?? 0, ...what },
+        body: { title: title || undefined, version: Number(edit.version), ...what },
       });
       for (const path of ["/calendars", "/calendars/{key}"]) void queries.invalidateQueries({ queryKey: [path] });
       toast.done(t("imported", { key }));
@@ -74,6 +77,12 @@ export function ImportDialog({ namespace, taken = [], calendar: now, onClose }: 
       setBusy(false);
     }
   };
+  const adopt = async () => {
+    const found = await get("/calendars/{key}", { path: { key }, query: { namespace } });
+    edit.adopt({ title: found.title ?? "" }, found.version);
+    setProblem(null);
+  };
+  const lost = calendar && problem && (problem.status === 409 || problem.status === 412);
   const faults = new Map(problem?.fields.map((one) => [one.field.replace(/^body\./, ""), one.detail]));
   const homeless = problem && !["key", "title", "shipped", "text", "format"].some((field) => faults.has(field));
   if (saved) return <Warned saved={saved} onClose={() => onClose(saved.calendar)} />;
@@ -99,7 +108,7 @@ export function ImportDialog({ namespace, taken = [], calendar: now, onClose }: 
           </Field>
         )}
         <Field label={shared("title")} help={t("titleHelp")} error={faults.get("title")}>
-          <Input value={title} maxLength={200} onChange={(event) => setTitle(event.target.value)} />
+          <Input value={title} maxLength={200} onChange={(event) => edit.set({ title: event.target.value })} />
         </Field>
         <RadioGroup
           cards
@@ -119,11 +128,9 @@ export function ImportDialog({ namespace, taken = [], calendar: now, onClose }: 
         <Checkbox checked={weekends} onChange={setWeekends}>
           {t("weekends")}
         </Checkbox>
-        {homeless && (
-          <ErrorState problem={problem} compact>
-            {(problem.status === 409 || problem.status === 412) && calendar && <p>{t("lostRace")}</p>}
-          </ErrorState>
-        )}
+        {!problem && <Adopted both={edit.both} names={{ title: shared("title") }} />}
+        {lost && <LostRace problem={problem} load={adopt} />}
+        {homeless && !lost && <ErrorState problem={problem} compact />}
       </div>
     </Dialog>
   );

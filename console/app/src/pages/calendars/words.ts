@@ -151,10 +151,5 @@ export const calendarWords = words("calendars", {
   wrongLines: ["Not understood: line {{lines}}", "无法识别：第 {{lines}} 行", "無法識別：第 {{lines}} 行"],
   preview: ["Preview", "预览", "預覽"],
   turnHelp: ["Press a day to name it, or to take it out.", "点击日期即可加入或移除。", "點擊日期即可加入或移除。"],
-  lostRace: [
-    "Somebody saved it meanwhile. Open the page again to see what it is now; what you typed here stays until then.",
-    "期间已被他人保存。请重新打开页面查看最新内容；在此之前您的输入会保留。",
-    "期間已被他人儲存。請重新開啟頁面檢視最新內容；在此之前您的輸入會保留。",
-  ],
   saved: ["Saved", "已保存", "已儲存"],
 });

@@ -25,7 +25,7 @@ const every: Record<Range, number> = { "1h": 5_000, "24h": 10_000, "7d": 30_000,
 /** What goes on now, and what went on in a time. */
 export function DashboardPage() {
   const t = useWords(dashboardWords);
-  const { namespace, of } = useNamespace();
+  const { namespace } = useNamespace();
   const { range = "24h", group } = useSearch({ from: "/shell/" });
   const navigate = useNavigate({ from: "/" });
   const { data, error, isPlaceholderData, refetch } = useGet(
@@ -34,7 +34,7 @@ export function DashboardPage() {
     { keep: true, refetchInterval: every[range] },
   );
   const { data: summary } = useGet("/summary");
-  const { data: groups } = useGet("/groups", { query: { namespace: of } }, { staleTime: 60_000 });
+  const { data: groups } = useGet("/groups", { query: { namespace: namespace || undefined } }, { staleTime: 60_000 });
   const fresh = summary?.jobs.total === 0;
   const search = (changed: { range?: Range; group?: string }) =>
     void navigate({ search: (before) => ({ ...before, ...changed }), replace: true });
@@ -57,7 +57,11 @@ export function DashboardPage() {
                 onChange={(chosen) => search({ group: chosen || undefined })}
                 options={[
                   { value: "", label: t("allGroups") },
-                  ...(groups?.groups ?? []).map((one) => ({ value: one.key, label: one.key })),
+                  // Groups of several namespaces may have one key.
+                  ...[...new Set((groups?.groups ?? []).map((one) => one.key))].map((key) => ({
+                    value: key,
+                    label: key,
+                  })),
                 ]}
               />
             </Menu>
