@@ -49,7 +49,7 @@ func places() map[string]place {
 		"internal/runlog", "internal/secret", "internal/logtext", "internal/mask", "internal/alarmtext", "internal/terminal")
 	// Floor 2: rooms, one step of the path each.
 	put(2, "internal/backfill", "internal/broadcast", "internal/catalog", "internal/planner", "internal/dispatcher", "internal/completer",
-		"internal/registry", "internal/upkeep", "internal/alarm", "internal/alarmbook", "internal/vault", "internal/news", "internal/watch", "internal/logbook", "internal/auth", "internal/identity",
+		"internal/registry", "internal/upkeep", "internal/alarm", "internal/alarmbook", "internal/vault", "internal/news", "internal/cluster", "internal/watch", "internal/logbook", "internal/auth", "internal/identity",
 		"internal/runner", "internal/outbox", "internal/heartbeat", "internal/workflow", "internal/manifest", "internal/backup")
 	// Floor 3: doors.
 	family(3, "internal/store", []string{""}, []string{"sqlstore", "storetest"}, []string{"sqlite", "postgres", "mysql"})

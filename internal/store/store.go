@@ -18,6 +18,7 @@ import (
 	"github.com/orthd/orth/internal/backfill"
 	"github.com/orthd/orth/internal/broadcast"
 	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/cluster"
 	"github.com/orthd/orth/internal/completer"
 	"github.com/orthd/orth/internal/dispatcher"
 	"github.com/orthd/orth/internal/identity"
@@ -99,6 +100,7 @@ type Store interface {
 	watch.Store
 	vault.Store
 	news.Store
+	cluster.Store
 
 	// Place tells where an object is that users name, by a key of a namespace or by an
 	// id or a key of its own, to who asks for a right on it. Kinds: NotFound.

@@ -22,6 +22,7 @@ func dialect() sqlstore.Dialect {
 		// Each statement sees what was committed before it, and nobody commits
 		// between two statements of a transaction that has the lock.
 		Begin:  fmt.Sprintf("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SELECT pg_advisory_xact_lock(%d)", int64(writersTurn)),
+		Now:    "SELECT (EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::bigint",
 		Rebind: rebind, KeepFirst: keepFirst, Fault: fault, Text: storable,
 	}
 }

@@ -13,7 +13,10 @@ import (
 )
 
 func dialect() sqlstore.Dialect {
-	return sqlstore.Dialect{Begin: "BEGIN IMMEDIATE", Rebind: rebind, KeepFirst: keepFirst, Fault: fault}
+	return sqlstore.Dialect{
+		Begin: "BEGIN IMMEDIATE", Now: "SELECT CAST(unixepoch('subsec') * 1000 AS INTEGER)",
+		Rebind: rebind, KeepFirst: keepFirst, Fault: fault,
+	}
 }
 
 // rebind hides the value of a LIMIT from SQLite's planner, which would otherwise

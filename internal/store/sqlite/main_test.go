@@ -29,7 +29,7 @@ func TestStore(t *testing.T) {
 			}
 		}
 		yes := func(*alarm.Event) bool { return true }
-		s, err := Open(path, Config{Hooks: sqlstore.Hooks{Wanted: yes, Timed: yes, Changed: told.at(path).hear}})
+		s, err := Open(path, Config{Hooks: sqlstore.Hooks{Wanted: yes, Timed: yes, Watched: storetest.Watched, Changed: told.at(path).hear}})
 		if err != nil {
 			tb.Fatalf("open the store: %v", err)
 		}

@@ -24,6 +24,9 @@ type Dialect struct {
 	KeepFirst func(insert string, unique ...string) string
 	// Fault says what an error of the driver means.
 	Fault func(err error) Fault
+	// Now is a query for the database's time, in milliseconds UTC: the clock at that
+	// moment, also within a transaction.
+	Now string
 	// Text returns what the database can store of a text. Defaults to all of it.
 	Text func(text string) string
 }
@@ -47,8 +50,8 @@ const (
 
 // defaults fills what may be left out and reports what may not.
 func (d *Dialect) defaults() error {
-	if d.Begin == "" || d.KeepFirst == nil || d.Fault == nil {
-		return job.Errorf(job.Invalid, "a dialect needs Begin, KeepFirst and Fault")
+	if d.Begin == "" || d.Now == "" || d.KeepFirst == nil || d.Fault == nil {
+		return job.Errorf(job.Invalid, "a dialect needs Begin, Now, KeepFirst and Fault")
 	}
 	if d.Rebind == nil {
 		d.Rebind = func(query string) string { return query }

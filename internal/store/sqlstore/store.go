@@ -72,6 +72,10 @@ type Hooks struct {
 	// Changed is called after a transaction that changed runs, jobs or alarms, with
 	// what it has changed, in order. It must not keep the slice. Defaults to nobody.
 	Changed func(changes []event.Change)
+	// Watched is asked, within a transaction that has changed runs, jobs or alarms,
+	// whether somebody watches who is to find that in the database, and since when.
+	// Defaults to nobody.
+	Watched func() (since time.Time, yes bool)
 	// Audited is called after a transaction with the lines of the audit that it has
 	// written, in their order. Who is called keeps them.
 	Audited func(lines []audit.Line)
@@ -121,6 +125,9 @@ func New(c Config) (*Store, error) {
 	}
 	if c.Hooks.Changed == nil {
 		c.Hooks.Changed = func([]event.Change) {}
+	}
+	if c.Hooks.Watched == nil {
+		c.Hooks.Watched = func() (time.Time, bool) { return time.Time{}, false }
 	}
 	if c.Hooks.Audited == nil {
 		c.Hooks.Audited = func([]audit.Line) {}

@@ -55,6 +55,7 @@ type writer struct {
 	told      func()
 	changed   func([]event.Change)
 	audited   func([]audit.Line)
+	watched   func() (time.Time, bool)
 
 	queue   chan *operation
 	started atomic.Bool
@@ -64,12 +65,15 @@ type writer struct {
 	session *session
 	group   []*operation
 	failing bool // the last transaction failed as a whole
+	// missed is when something was changed last that was not written down for those who
+	// watch; zero while all is.
+	missed time.Time
 }
 
 func newWriter(c *Config) *writer {
 	return &writer{
 		dialect: &c.Dialect, logger: c.Logger, committed: c.Hooks.Committed, released: c.Hooks.Released, told: c.Hooks.Told,
-		changed: c.Hooks.Changed, audited: c.Hooks.Audited, session: newSession(c),
+		changed: c.Hooks.Changed, audited: c.Hooks.Audited, watched: c.Hooks.Watched, session: newSession(c),
 		queue: make(chan *operation, maxQueued), ended: make(chan struct{}),
 	}
 }
@@ -222,6 +226,11 @@ func (w *writer) commitOnce() ([]error, error) {
 			return nil, job.Errorf(job.Unavailable, "the transaction was lost: %w", err)
 		}
 	}
+	written, err := w.record()
+	if err != nil {
+		w.session.rollback()
+		return nil, err
+	}
 	if err := w.session.commit(); err != nil {
 		w.session.rollback()
 		return nil, w.dialect.translate(fmt.Errorf("commit a transaction: %w", err))
@@ -238,9 +247,28 @@ func (w *writer) commitOnce() ([]error, error) {
 		w.told()
 	}
 	if len(w.session.changed) > 0 {
+		w.missed = time.Time{}
+		if !written {
+			w.missed = time.Now()
+		}
 		w.changed(w.session.changed)
 	}
 	return results, nil
+}
+
+// record writes down what the transaction has changed, if somebody watches.
+func (w *writer) record() (written bool, err error) {
+	if len(w.session.changed) == 0 {
+		return false, nil
+	}
+	since, watched := w.watched()
+	if !watched {
+		return false, nil
+	}
+	if err := w.session.record(!w.missed.IsZero() && !w.missed.Before(since)); err != nil {
+		return false, w.dialect.translate(fmt.Errorf("write down what has changed: %w", err))
+	}
+	return true, nil
 }
 
 // attempt runs one operation. In a group it stands behind a savepoint, so that

@@ -18,7 +18,7 @@ import (
 // Open opens the store that lives in the folder: an empty one when the folder
 // is empty, else what was there. The suite runs it, and closes it before it
 // opens the same folder again. All events have to be wanted, and compared with the
-// attempts before them.
+// attempts before them, and [Watched] be the hook of that name.
 type Open func(t testing.TB, dir string) store.Store
 
 // Run tests the store. Each test opens its own in a folder of its own.
@@ -31,7 +31,7 @@ func Run(t *testing.T, open Open) {
 		"Calendars": calendarTests(), "Pauses": pauseTests(), "Backfills": backfillTests(), "DeadLetters": deadLetterTests(),
 		"Retention": retentionTests(), "Stats": statsTests(), "Spreads": spreadTests(), "Troubles": troubleTests(), "Evidence": evidenceTests(), "Deadlines": deadlineTests(), "Explain": explainTests(),
 		"Overlap": overlapTests(), "Broadcasts": broadcastTests(), "Templates": templateTests(), "Revisions": revisionTests(), "Trials": trialTests(), "Workflows": workflowTests(), "GroupTokens": groupTokenTests(), "Revive": reviveTests(), "Alarms": alarmTests(), "Logs": logTests(), "AlarmEvents": alarmEventTests(), "Watch": watchTests(),
-		"Secrets": secretTests(), "AlarmBook": alarmBookTests(), "AttemptLog": attemptLogTests(), "Audit": auditTests(), "Once": onceTests(), "Identity": identityTests(), "Sessions": sessionTests(), "Lists": listTests(), "Ranks": rankTests(), "JobTables": jobTableTests(), "Overview": overviewTests(), "Groups": groupTests(), "Places": placeTests(),
+		"Secrets": secretTests(), "AlarmBook": alarmBookTests(), "AttemptLog": attemptLogTests(), "Audit": auditTests(), "Once": onceTests(), "Identity": identityTests(), "Sessions": sessionTests(), "Lists": listTests(), "Ranks": rankTests(), "JobTables": jobTableTests(), "Overview": overviewTests(), "Groups": groupTests(), "Servers": serverTests(), "Places": placeTests(),
 	}
 	for group, tests := range groups {
 		for _, test := range tests {

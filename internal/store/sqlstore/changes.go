@@ -1,0 +1,134 @@
+package sqlstore
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/orthd/orth/internal/cluster"
+	"github.com/orthd/orth/internal/event"
+)
+
+const (
+	// By changes' primary key. The writers of a database take turns, so ids are in the
+	// order of commits.
+	insertChanges = `INSERT INTO changes (id, changed_at, changes) SELECT COALESCE(MAX(id), 0) + 1, ?, ? FROM changes`
+	// By changes' primary key.
+	readLastChange = `SELECT COALESCE(MAX(id), 0) FROM changes`
+	// By changes' primary key.
+	listChanges = `SELECT id, changed_at, changes FROM changes WHERE id > ? ORDER BY id LIMIT ?`
+	// By changes' primary key, from its beginning.
+	listOldChanges = `SELECT id, changed_at FROM changes ORDER BY id LIMIT ?`
+	// By changes' primary key.
+	dropChanges = `DELETE FROM changes WHERE id <= ? AND id < ?`
+)
+
+const (
+	// maxTold bounds the changes of a transaction that are told one by one.
+	maxTold = 2000
+	// prunedAtOnce is how many rows of changes are looked at, and removed, in one
+	// transaction.
+	prunedAtOnce = 5000
+)
+
+// record writes down what the transaction has changed, when somebody watches. gap says
+// that changes before it were not written down.
+func (t *tx) record(gap bool) error {
+	changed := t.changed
+	switch {
+	case len(changed) > maxTold:
+		changed = []event.Change{{Kind: event.Many}}
+	case gap:
+		changed = append([]event.Change{{Kind: event.Many}}, changed...)
+	}
+	raw, err := json.Marshal(changed)
+	if err != nil {
+		return fmt.Errorf("write changes down: %w", err)
+	}
+	now, err := t.now()
+	if err != nil {
+		return err
+	}
+	_, err = t.exec(insertChanges, now.UnixMilli(), string(raw))
+	return err
+}
+
+// WatchChanges implements [cluster.Store].
+func (s *Store) WatchChanges(ctx context.Context, name string, watching time.Duration) (after int64, err error) {
+	err = s.writer.submit(ctx, func(t *tx) error { // no change that anybody wants
+		now, err := t.now()
+		if err != nil {
+			return err
+		}
+		var watched time.Time
+		if _, err := t.read(readWatched, nil, []any{(*instant)(&watched)}); err != nil {
+			return err
+		}
+		if _, err := t.exec(watchServer, now.Add(watching).UnixMilli(), name); err != nil {
+			return err
+		}
+		if !watched.After(now) { // until now nothing was written down: nobody goes on over this place
+			if _, err := t.exec(insertChanges, now.UnixMilli(), `[{"Kind":"many"}]`); err != nil {
+				return err
+			}
+		}
+		_, err = t.read(readLastChange, nil, []any{(*integer)(&after)})
+		return err
+	})
+	return after, err
+}
+
+// ChangesAfter implements [cluster.Store].
+func (s *Store) ChangesAfter(ctx context.Context, id int64, limit int) (rows []cluster.Told, whole bool, err error) {
+	type row struct {
+		id      int64
+		at      time.Time
+		changes string
+	}
+	fields := func(r *row) []any { return []any{(*integer)(&r.id), (*instant)(&r.at), (*text)(&r.changes)} }
+	found, err := list(ctx, s.reader, fields, listChanges, id, limit)
+	if err != nil {
+		return nil, false, err
+	}
+	whole = true
+	for i := range found {
+		r := &found[i]
+		whole = whole && r.id == id+int64(i)+1
+		told := cluster.Told{ID: r.id, At: r.at}
+		if err := json.Unmarshal([]byte(r.changes), &told.Changes); err != nil { // a newer server's
+			told.Changes = []event.Change{{Kind: event.Many}}
+		}
+		rows = append(rows, told)
+	}
+	return rows, whole, nil
+}
+
+// pruneChanges removes rows from before an instant, but for the last one: its id is the
+// place behind which others come.
+func (t *tx) pruneChanges(before time.Time) error {
+	statement, err := t.prepared(listOldChanges) //nolint:sqlclosecheck // The session closes it.
+	if err != nil {
+		return err
+	}
+	rows, err := statement.QueryContext(context.Background(), prunedAtOnce)
+	if err != nil {
+		return fmt.Errorf("%s: %w", startOf(listOldChanges), err)
+	}
+	defer rows.Close()
+	var upTo, last int64
+	for rows.Next() {
+		var at time.Time
+		if err := rows.Scan((*integer)(&last), (*instant)(&at)); err != nil {
+			return fmt.Errorf("%s: %w", startOf(listOldChanges), err)
+		}
+		if at.Before(before) {
+			upTo = last
+		}
+	}
+	if err := rows.Err(); err != nil || upTo == 0 {
+		return err
+	}
+	_, err = t.exec(dropChanges, upTo, last)
+	return err
+}
