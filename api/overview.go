@@ -29,7 +29,29 @@ type Server struct {
 	Reasons       []Unready    `json:"reasons" nullable:"false" doc:"Why it does not; empty when it does."`
 	Loops         []ServerLoop `json:"loops" nullable:"false" doc:"The loops that must not stand still."`
 	Executors     int          `json:"executors" doc:"How many executors are alive, as this server knows."`
+	State         ServerState  `json:"state" enum:"working,draining,stopped,gone" doc:"working: it plans and dispatches; draining: it ends what it has and takes no more; stopped: it has stopped in good order; gone: nothing is heard of it."`
+	Self          bool         `json:"self" doc:"Whether it is the one that answers."`
+	Address       string       `json:"address" example:"http://10.0.0.7:8080" doc:"Its own base URL."`
+	BeatAt        Time         `json:"beat_at,omitzero" format:"date-time" doc:"When it was last heard of, by the database's clock; absent for one that is alone on its database."`
+	LeaseUntil    Time         `json:"lease_until,omitzero" format:"date-time" doc:"Until when it is thought alive, by the database's clock; absent for one that is alone on its database."`
+	Leads         bool         `json:"leads" doc:"Whether it does what one server does for all, such as removing what is past."`
+	Lag           Duration     `json:"lag" doc:"The longest time within the last 10 to 20 s from when a run was due to the answer of its executor."`
+	Planned       int64        `json:"planned" doc:"How many runs of schedules it has made since it was started."`
+	Sent          int64        `json:"sent" doc:"How many tasks executors have accepted from it since it was started."`
+	Held          int          `json:"held" doc:"How many runs it holds in memory to send them."`
+	ClockSkew     Duration     `json:"clock_skew" doc:"How far its clock is ahead of the database's; negative when it is behind, 0 when the difference is too small to be seen."`
 }
+
+// ServerState is how a server stands.
+type ServerState string
+
+// The states of servers.
+const (
+	ServerWorking  ServerState = "working"
+	ServerDraining ServerState = "draining"
+	ServerStopped  ServerState = "stopped"
+	ServerGone     ServerState = "gone"
+)
 
 // ServerLoop is a loop of a server.
 type ServerLoop struct {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/orthd/orth/api"
 )
@@ -44,6 +45,26 @@ func (c *Client) Servers(ctx context.Context) ([]api.Server, error) {
 	var list api.ServerList
 	err := c.call(ctx, http.MethodGet, prefix+"/servers", nil, nil, &list)
 	return list.Servers, err
+}
+
+// Server returns one server. Administrators may call it. Kinds: NotFound.
+func (c *Client) Server(ctx context.Context, name string) (api.Server, error) {
+	var s api.Server
+	err := c.call(ctx, http.MethodGet, serverPath(name), nil, nil, &s)
+	return s, err
+}
+
+// DrainServer tells a server to take no more work, or to work again. Administrators may
+// call it. Kinds: NotFound; Conflict when it is gone, or no other one would work.
+func (c *Client) DrainServer(ctx context.Context, name string, on bool) (api.Server, error) {
+	var s api.Server
+	err := c.call(ctx, http.MethodPut, serverPath(name)+"/drain", nil, api.ServerDrain{On: on}, &s)
+	return s, err
+}
+
+// serverPath is where a server is; an empty name, or one of dots, is no segment of a path.
+func serverPath(name string) string {
+	return prefix + "/servers/" + strings.ReplaceAll(url.PathEscape(name), ".", "%2E")
 }
 
 // Settings returns the settings that are in effect at the server that answers, in order

@@ -34,6 +34,14 @@ func TestOverview(t *testing.T) {
 	if all, err := c.Servers(t.Context()); err != nil || all == nil || len(all) != 0 {
 		t.Errorf("servers: %+v, %v", all, err)
 	}
+	for _, name := range []string{"one:1", ".", "a/b"} {
+		if _, err := c.Server(t.Context(), name); !job.Is(err, job.NotFound) {
+			t.Errorf("server %s: %v", name, err)
+		}
+		if _, err := c.DrainServer(t.Context(), name, true); !job.Is(err, job.NotFound) {
+			t.Errorf("drain server %s: %v", name, err)
+		}
+	}
 	if all, err := c.Settings(t.Context()); err != nil || all == nil || len(all) != 0 {
 		t.Errorf("settings: %+v, %v", all, err)
 	}

@@ -23,6 +23,7 @@ import (
 	"github.com/orthd/orth/internal/breaker"
 	"github.com/orthd/orth/internal/broadcast"
 	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/cluster"
 	"github.com/orthd/orth/internal/completer"
 	"github.com/orthd/orth/internal/dispatcher"
 	"github.com/orthd/orth/internal/identity"
@@ -85,7 +86,11 @@ type Server struct {
 	meters *meters
 	gauges gauges
 	ready  readiness
-	spans  *spans
+	// cluster is this server's place among those of its database, tally what it tells
+	// them of its work.
+	cluster *cluster.Cluster
+	tally   tally
+	spans   *spans
 	// serveTLS is nil when nothing is encrypted, callTLS when calls to executors
 	// are made as by default.
 	serveTLS, callTLS *tls.Config
@@ -199,6 +204,7 @@ func (s *Server) wire() error {
 	log := func(room string) *slog.Logger { return c.Logger.With("room", room) }
 
 	var err error
+	s.cluster = s.newCluster(func() {})
 	if s.spans, err = s.newSpans(); err != nil {
 		return err
 	}
@@ -214,7 +220,6 @@ func (s *Server) wire() error {
 	if err := s.openVault(); err != nil {
 		return err
 	}
-
 	// Hints go to loops that are built later: hooks look them up when called.
 	var plan *planner.Planner
 	var dispatch *dispatcher.Dispatcher
@@ -267,12 +272,12 @@ func (s *Server) wire() error {
 			_, err := s.catalog.CancelRun(ctx, run, reason)
 			return err
 		},
-		Logger: log("dispatcher"), Hooks: dispatcher.Hooks{
+		Idle: s.cluster.Draining, Logger: log("dispatcher"), Hooks: dispatcher.Hooks{
 			Accepted: func(a job.Attempt, j *job.Job) {
 				a.JobID = j.ID // also that of a trial, which executors know by another one
 				s.keeper.Begin(a, j.GroupID, j.Logs)
 			},
-			Room: func() { plan.Wake() }, Expired: givenUp, Skipped: givenUp, Sent: s.meters.sent,
+			Room: func() { plan.Wake() }, Expired: givenUp, Skipped: givenUp, Sent: s.sent,
 			Claimed: func(rows map[int64]int, all bool) {
 				s.meters.claim(rows)
 				plan.Claimed(rows, all)
@@ -282,8 +287,8 @@ func (s *Server) wire() error {
 	s.released = func() { dispatch.WakeAt(time.Now()) }
 	s.gauges.executors, s.gauges.breakers, s.gauges.held = leases.Executors, breakers.All, dispatch.Holding
 	plan = planner.New(planner.Config{
-		Store: db, IDs: db, Handoff: s.spans.handoff(dispatch), CatchUpRate: c.CatchUpRate, Logger: log("planner"),
-		Hooks: planner.Hooks{Left: ready, Planned: s.meters.plan, Turned: s.turned},
+		Store: db, IDs: db, Handoff: s.spans.handoff(dispatch), CatchUpRate: c.CatchUpRate, Idle: s.cluster.Draining, Logger: log("planner"),
+		Hooks: planner.Hooks{Left: ready, Planned: s.planned, Turned: s.turned},
 	})
 	fill = backfill.New(backfill.Config{
 		Store: db, IDs: db, Logger: log("backfill"), Hooks: backfill.Hooks{Ready: ready},
@@ -369,7 +374,7 @@ func (s *Server) doors(
 		Cleaner:  s.pruner,
 		Drains:   s.taps,
 		Stats:    s.catalog,
-		Overview: catalog.NewOverview(s.store, leases), Events: s.news, Dashboards: catalog.NewDashboards(s.store, s.catalog), Servers: s.servers, Settings: s.config.settings,
+		Overview: catalog.NewOverview(s.store, leases), Events: s.news, Dashboards: catalog.NewDashboards(s.store, s.catalog), Servers: servers{s}, Settings: s.config.settings,
 		Jobs: s.catalog, Runs: s.catalog, Executors: s.catalog, Calendars: s.catalog, Pauses: s.catalog,
 		Firings: s.catalog, Backfills: s.catalog, Workflows: s.workflows,
 		Broadcasts: s.catalog, Revisions: s.catalog, Trials: s.catalog, DeadLetters: s.catalog, Lists: s.catalog, Attempts: s.catalog, GroupKeeper: s.catalog,

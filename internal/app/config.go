@@ -109,6 +109,9 @@ type Config struct {
 	MetricsListen string
 	// SignIn says how people sign in.
 	SignIn SignIn
+	// ServerName is how people call this server among those of its database. Defaults to
+	// the name of the machine with the port of Listen.
+	ServerName string
 	// DrainFor bounds an orderly stop. Defaults to 15 s.
 	DrainFor time.Duration
 	// Sources says where settings came from, by their names: those that it does not name

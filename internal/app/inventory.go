@@ -14,30 +14,6 @@ import (
 	"github.com/orthd/orth/internal/secret"
 )
 
-// servers lists this server: on its database there is no other.
-func (s *Server) servers() []api.Server {
-	now, reasons := time.Now(), s.unready()
-	if reasons == nil {
-		reasons = []api.Unready{}
-	}
-	loop := api.ServerLoop{Name: "planner"}
-	if turned := s.ready.turned.Load(); turned != 0 {
-		loop.TurnedAt = api.At(time.Unix(0, turned))
-	}
-	alive := 0
-	for _, e := range s.gauges.executors() {
-		if e.LeaseUntil.After(now) {
-			alive++
-		}
-	}
-	listen := s.listener.Addr().String()
-	return []api.Server{{
-		Name: serverName(listen), Version: s.config.Version, StartedAt: api.At(s.started), Listen: listen, Scheme: s.scheme(),
-		Store: s.database.kind, DatabaseBytes: s.database.size(), Ready: len(reasons) == 0, Reasons: reasons,
-		Loops: []api.ServerLoop{loop}, Executors: alive,
-	}}
-}
-
 // serverName returns the host's name with the port that is listened on.
 func serverName(listen string) string {
 	host, port, _ := net.SplitHostPort(listen)
@@ -68,7 +44,7 @@ func (c *Config) settings() []api.Setting {
 	}
 	o := &c.SignIn.OIDC
 	all := []api.Setting{
-		text("data", c.Data), hidden("db", c.Database), text("listen", c.Listen), text("public-url", plainURL(c.PublicURL)),
+		text("data", c.Data), hidden("db", c.Database), text("listen", c.Listen), text("server-name", c.ServerName), text("public-url", plainURL(c.PublicURL)),
 		hidden("executor-token", c.ExecutorToken), hidden("api-token", c.APIToken), text("api-token-file", c.APITokenFile), text("audit-file", c.AuditFile),
 		list("admit-default-token", c.AdmitDefaultTokens), yes("no-first-user", c.NoFirstUser),
 		text("tls-cert", c.TLS.Cert), text("tls-key", c.TLS.Key), text("tls-client-ca", c.TLS.ClientCA), text("tls-executor-ca", c.TLS.ExecutorCA),

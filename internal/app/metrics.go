@@ -290,6 +290,18 @@ func (s *Server) wrote(operations int, took time.Duration, err error) {
 	s.ready.committed(err)
 }
 
+// sent is called after each call to an executor.
+func (s *Server) sent(late time.Duration, err error) {
+	s.meters.sent(late, err)
+	s.tally.took(late, err)
+}
+
+// planned is called after each plan.
+func (s *Server) planned(p planner.Planned) {
+	s.meters.plan(p)
+	s.tally.planned.Add(int64(p.Runs))
+}
+
 // turned is called after each turn of the planner.
 func (s *Server) turned(err error) {
 	s.meters.turned(err)

@@ -36,7 +36,15 @@ func (r *readiness) planned(err error) {
 }
 
 // unready tells why the server does not do its work.
-func (s *Server) unready() []api.Unready { return s.ready.reasons(time.Now(), s.lastWrite()) }
+func (s *Server) unready() []api.Unready {
+	reasons := s.ready.reasons(time.Now(), s.lastWrite())
+	if skew := s.cluster.Skew(); skew.Abs() > maxSkew {
+		reasons = append(reasons, api.Unready{
+			Code: "clock", Detail: fmt.Sprintf("the clock is %s off from the database's: let both take the time from the same source", skew.Abs().Round(time.Millisecond)),
+		})
+	}
+	return reasons
+}
 
 // reasons tells why the server does not work at an instant. written is when the
 // database was last written to, zero when that is not known.

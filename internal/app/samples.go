@@ -45,6 +45,7 @@ func (s *Server) samples() []observe.Sample {
 	list = append(list, executorSamples(s.gauges.executors(), now)...)
 	list = append(list, breakerSamples(s.gauges.breakers(now))...)
 	list = append(list, s.databaseSamples()...)
+	list = append(list, s.clusterSamples()...)
 	list = append(list, s.spans.samples()...)
 	logs := s.gauges.logs()
 	return append(list,

@@ -18,7 +18,7 @@ func commandsOf() map[string]string {
 		"create-token": "token create", "create-user": "user create", "create-user-token": "token create", "delete-alarm-channel": "alarm channel delete",
 		"delete-alarm-rule": "alarm rule delete", "delete-alarm-silence": "alarm silence delete", "delete-calendar": "calendar delete", "delete-group": "group delete",
 		"delete-job": "job delete", "delete-pause": "resume", "delete-user": "user delete", "delete-workflow": "workflow delete", "disable-user": "user disable",
-		"download-log": "run log", "drain-executor": "executors drain", "edit-group": "group edit", "enable-user": "user enable", "end-alarm-silence": "alarm silence end",
+		"download-log": "run log", "drain-executor": "executors drain", "drain-server": "cluster drain", "edit-group": "group edit", "enable-user": "user enable", "end-alarm-silence": "alarm silence end",
 		"explain-job": "explain job", "explain-run": "explain run", "follow-log": "run log", "get-alarm": "alarm show", "get-alarm-channel": "alarm channel show",
 		"get-alarm-rule": "alarm rule show", "get-attempt": "run show", "get-backfill": "backfill show", "get-calendar": "calendar show",
 		"get-dead-letter": "dead-letter show", "get-group": "group show", "get-job": "job show", "get-job-facets": "job facets", "get-job-stats": "stats", "get-log": "run log", "get-me": "whoami",
@@ -41,7 +41,7 @@ func commandsOf() map[string]string {
 		"list-secrets": "secret list", "get-secret": "secret show", "create-secret": "secret set", "update-secret": "secret set",
 		"delete-secret": "secret delete", "list-secret-jobs": "secret usage",
 		"follow-events": "events", "follow-summary": "top", "get-dashboard": "dashboard",
-		"list-namespaces": "namespace list", "list-servers": "cluster", "list-settings": "settings",
+		"list-namespaces": "namespace list", "list-servers": "cluster list", "get-server": "cluster show", "list-settings": "settings",
 		"update-alarm-channel": "alarm channel edit", "update-alarm-rule": "alarm rule edit", "update-job": "job edit", "update-user": "user edit",
 	}
 }

@@ -17,9 +17,12 @@ func TestGoldenOverview(t *testing.T) {
 		`"open":{"dead_letters":4,"alarms":1},"today":{"day":"2030-01-31",` + day + `,"yesterday":` + none + `}`}}
 	namespaces := answers{"GET /namespaces": {`200 {"namespaces":[{"name":"default","jobs":12,"groups":3,"workflows":0,"calendars":1},` +
 		`{"name":"team","jobs":0,"groups":0,"workflows":0,"calendars":0}]}`}}
-	const server = `"version":"1.2.3","started_at":"2030-01-31T01:30:00.000Z","listen":"127.0.0.1:8080","scheme":"http","store":"sqlite","executors":3,`
-	servers := answers{"GET /servers": {`200 {"servers":[{"name":"one:8080",` + server + `"database_bytes":1610612736,"ready":true,"reasons":[],` +
-		`"loops":[{"name":"planner","turned_at":"2030-01-31T01:31:00.000Z"}]},{"name":"two:8080",` + server + `"database_bytes":17,"ready":false,` +
+	const server = `"version":"1.2.3","started_at":"2030-01-31T01:30:00.000Z","listen":"127.0.0.1:8080","scheme":"http","store":"sqlite","executors":3,"self":true,"address":"http://10.0.0.7:8080",` +
+		`"leads":true,"lag":"18ms","planned":40210,"sent":40377,"held":3,"clock_skew":"-1.5ms",`
+	const shared = `"beat_at":"2030-01-31T01:31:00.000Z","lease_until":"2030-01-31T01:31:10.000Z",`
+	const one = `{"name":"one:8080",` + server + shared + `"state":"draining","database_bytes":17,"ready":true,"reasons":[],"loops":[]}`
+	servers := answers{"GET /servers": {`200 {"servers":[{"name":"one:8080",` + server + `"state":"working","database_bytes":1610612736,"ready":true,"reasons":[],` +
+		`"loops":[{"name":"planner","turned_at":"2030-01-31T01:31:00.000Z"}]},{"name":"two:8080",` + server + `"state":"gone","database_bytes":17,"ready":false,` +
 		`"reasons":[{"code":"starting","detail":"the planner has not begun"}],"loops":[{"name":"planner"}]}]}`}}
 	settings := answers{"GET /settings": {`200 {"settings":[{"name":"api-token","value":"***","secret":true,"source":"environment"},{"name":"lease-ttl","value":"1m30s","source":"file","file":"/etc/orth/server.yaml"},{"name":"tls-key","value":"","source":"default"}]}`}}
 	const ended = `"succeeded":9,"failed":1,"timed_out":0,"cancelled":1,"lost":1,"skipped":0,"attempts":13,"success_rate":0.818,"max_took":"5s","took_p50":"1.2s","took_p95":"4.9s"`
@@ -70,6 +73,12 @@ func TestGoldenOverview(t *testing.T) {
 		{"namespace-list-none", "namespace list", answers{"GET /namespaces": {`200 {"namespaces":[]}`}}},
 		{"cluster", "cluster", servers},
 		{"cluster-wide", "cluster -o wide", servers},
+		{"cluster-list", "cluster list", servers},
+		{"cluster-show", "cluster show one:8080", answers{"GET /servers/one:8080": {"200 " + one}}},
+		{"cluster-show-none", "cluster show two:8080", answers{"GET /servers/two:8080": {`404 {"code":"not_found","detail":"there is no server \"two:8080\""}`}}},
+		{"cluster-drain", "cluster drain one:8080", answers{"PUT /servers/one:8080/drain": {"200 " + one}}},
+		{"cluster-drain-last", "cluster drain one:8080", answers{"PUT /servers/one:8080/drain": {`409 {"code":"conflict","detail":"no other server would work"}`}}},
+		{"cluster-resume", "cluster resume one:8080", answers{"PUT /servers/one:8080/drain": {"200 " + one}}},
 		{"cluster-refused", "cluster", answers{"GET /servers": refused}},
 		{"settings", "settings", settings},
 		{"settings-yaml", "settings -o yaml", settings},
@@ -80,7 +89,7 @@ func TestGoldenOverview(t *testing.T) {
 			golden(t, c.name, c.args, c.answers)
 		})
 	}
-	for _, line := range []string{"top", "dashboard", "timeline", "events", "namespace", "namespace list", "cluster", "settings"} {
+	for _, line := range []string{"top", "dashboard", "timeline", "events", "namespace", "namespace list", "cluster", "cluster list", "cluster show", "cluster drain", "cluster resume", "settings"} {
 		t.Run("help of "+line, func(t *testing.T) {
 			t.Parallel()
 			r := orth(t.Context(), nil, append(strings.Split(line, " "), "--help")...)

@@ -48,6 +48,7 @@ type serverSettings struct {
 	Console           bool          `koanf:"console"`
 	AlarmAllow        []string      `koanf:"alarm-allow"`
 	AlarmAllowPrivate bool          `koanf:"alarm-allow-private"`
+	ServerName        string        `koanf:"server-name"`
 	DrainFor          time.Duration `koanf:"drain-for"`
 	serverWatching    `koanf:",squash"`
 	signInSettings    `koanf:",squash"`
@@ -126,6 +127,7 @@ Ctrl-C, or SIGTERM, stops the server in order; a second one ends it at once.`,
 	f.Bool("console", true, "serve the web console at /console/")
 	f.Bool("no-first-user", false, "make no administrator when there is no user yet, for who only uses tokens")
 	signInFlags(f)
+	f.String("server-name", "", "`name` of this server among those of its database (default the machine's name with the port)")
 	f.Duration("drain-for", 15*time.Second, "time limit of an orderly stop")
 	serverWatchingFlags(f)
 	logFlags(f)
@@ -176,7 +178,7 @@ func (s *serverSettings) open(version string, out io.Writer) (*app.Server, error
 		},
 		LogMasks: s.LogMask, NoLogMaskDefaults: !s.LogMaskDefaults,
 		AdmitDefaultTokens: s.AdmitDefaultToken, PerGroup: s.PerGroup, PublicURL: s.PublicURL, NoConsole: !s.Console, NoFirstUser: s.NoFirstUser, FirstUser: welcome(out),
-		AlarmAllow: s.AlarmAllow, AlarmAllowPrivate: s.AlarmAllowPrivate, DrainFor: s.DrainFor, Version: version, Logger: logger,
+		AlarmAllow: s.AlarmAllow, AlarmAllowPrivate: s.AlarmAllowPrivate, ServerName: s.ServerName, DrainFor: s.DrainFor, Version: version, Logger: logger,
 		Sources: s.origins.of, SettingsFile: s.origins.file,
 	}
 	s.into(&c)

@@ -129,7 +129,10 @@ type Config struct {
 	Undelivered retry.Policy
 	// Nap sleeps for at most a few milliseconds, more precisely than package
 	// time can. Defaults to the kernel's clock where there is one.
-	Nap    func(time.Duration)
+	Nap func(time.Duration)
+	// Idle reports whether no more rows are to be claimed by this server: others do. What
+	// it holds it sends. Defaults to false.
+	Idle   func() bool
 	Logger *slog.Logger
 	Hooks  Hooks
 }
@@ -181,6 +184,9 @@ func (c *Config) defaults() {
 	}
 	if c.Nap == nil {
 		c.Nap = nap
+	}
+	if c.Idle == nil {
+		c.Idle = func() bool { return false }
 	}
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)

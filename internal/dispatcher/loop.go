@@ -192,6 +192,9 @@ func (d *Dispatcher) groupRoom(group int64) int {
 
 // claim takes waiting rows into memory and reports whether there may be more.
 func (d *Dispatcher) claim(ctx context.Context, now time.Time) (more bool, err error) {
+	if d.config.Idle() {
+		return false, nil
+	}
 	groups := d.claimGroups(now)
 	if len(groups) == 0 {
 		return false, nil

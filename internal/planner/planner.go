@@ -50,8 +50,11 @@ type Config struct {
 	// until there is room, and what they miss meanwhile follows their misfire
 	// policy. Defaults to 20,000.
 	Backlog int
-	Logger  *slog.Logger
-	Hooks   Hooks
+	// Idle reports whether nothing is to be planned by this server: others do. Defaults
+	// to false.
+	Idle   func() bool
+	Logger *slog.Logger
+	Hooks  Hooks
 }
 
 // Hooks are called by the planner's goroutine; they must return at once.
@@ -88,6 +91,9 @@ func (c *Config) defaults() {
 	}
 	if c.Backlog <= 0 {
 		c.Backlog = 20_000
+	}
+	if c.Idle == nil {
+		c.Idle = func() bool { return false }
 	}
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
@@ -189,6 +195,9 @@ const (
 
 // turn plans one batch and returns how long to wait before the next one.
 func (p *Planner) turn(ctx context.Context) (time.Duration, error) {
+	if p.config.Idle() {
+		return p.config.Poll, nil
+	}
 	now := time.Now()
 	free := max(p.config.Handoff.Free(), 0)
 	until, room := now.Add(p.config.Horizon), free

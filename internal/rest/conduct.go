@@ -95,6 +95,7 @@ func conducts() map[string]conduct {
 		"remove-address": {},
 		"set-dialect":    {},
 		"drain-executor": {acts: true},
+		"drain-server":   {},
 		"save-rewrites":  {},
 
 		"add-group-token":    {shown: true},

@@ -23,8 +23,6 @@ const tagServer = "server"
 
 type namespaceList struct{ Body api.NamespaceList }
 
-type serverList struct{ Body api.ServerList }
-
 type settingList struct{ Body api.SettingList }
 
 type summaryReply struct{ Body api.Summary }
@@ -32,7 +30,7 @@ type summaryReply struct{ Body api.Summary }
 // listNothing is what an API answers that was not told of servers and settings.
 func (c *Config) listNothing() {
 	if c.Servers == nil {
-		c.Servers = func() []api.Server { return []api.Server{} }
+		c.Servers = noServers{}
 	}
 	if c.Settings == nil {
 		c.Settings = func() []api.Setting { return []api.Setting{} }
@@ -50,10 +48,7 @@ func (s *server) registerOverview() {
 		Summary:     "Tell what goes on, within what the caller sees",
 		Description: "Of everything, of a namespace, or of a group. The same question is counted at most once a second, and more seldom when counting takes long.",
 	}, s.getSummary)
-	register(s, huma.Operation{
-		OperationID: "list-servers", Method: http.MethodGet, Path: "/servers", Tags: []string{tagServer},
-		Summary: "List the servers, with whether they do their work",
-	}, s.listServers)
+	s.registerServers()
 	register(s, huma.Operation{
 		OperationID: "list-settings", Method: http.MethodGet, Path: "/settings", Tags: []string{tagServer},
 		Summary:     "List the settings of the server that answers, as they are in effect",
@@ -139,10 +134,6 @@ func summary(c *catalog.Summary) api.Summary {
 		Today:     api.FromDay(c.Today),
 		Yesterday: api.FromDay(c.Yesterday),
 	}
-}
-
-func (s *server) listServers(context.Context, *struct{}) (*serverList, error) {
-	return &serverList{api.ServerList{Servers: s.config.Servers()}}, nil
 }
 
 func (s *server) listSettings(context.Context, *struct{}) (*settingList, error) {

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
@@ -31,13 +32,12 @@ func TestOverviewRoutes(t *testing.T) {
 	t.Parallel()
 	f := &fake{}
 	server := serve(t, f, func(c *rest.Config) {
-		c.Servers = func() []api.Server {
-			return []api.Server{{Name: "one:1", StartedAt: api.At(instant), Scheme: "http", Reasons: []api.Unready{}, Loops: []api.ServerLoop{{Name: "planner"}}}}
-		}
+		c.Servers = someServers{f}
 		c.Settings = func() []api.Setting {
 			return []api.Setting{{Name: "data", Value: "d", Source: api.FromFile, File: "f"}}
 		}
 	})
+	const stands = `"state":"draining","self":true,"address":"http://one","leads":true,"lag":"1.5s","planned":1,"sent":2,"held":3,"clock_skew":"-1ms"`
 	const zero = `"failed":0,"timed_out":0,"cancelled":0,"lost":`
 	for _, c := range []struct{ request, call, want string }{
 		{
@@ -48,7 +48,11 @@ func TestOverviewRoutes(t *testing.T) {
 		},
 		{
 			"GET /servers", "", `{"servers":[{"name":"one:1","version":"","started_at":"2030-01-31T08:00:00.000Z","listen":"","scheme":"http","store":"",` +
-				`"database_bytes":0,"ready":false,"reasons":[],"loops":[{"name":"planner"}],"executors":0}]}`,
+				`"database_bytes":0,"ready":false,"reasons":[],"loops":[{"name":"planner"}],"executors":0,` + stands + `}]}`,
+		},
+		{
+			"GET /servers/one:1", "", `{"name":"one:1","version":"","started_at":"2030-01-31T08:00:00.000Z","listen":"","scheme":"http","store":"",` +
+				`"database_bytes":0,"ready":false,"reasons":[],"loops":[{"name":"planner"}],"executors":0,` + stands + `}`,
 		},
 		{"GET /settings", "", `{"settings":[{"name":"data","value":"d","source":"file","file":"f"}]}`},
 	} {
@@ -59,6 +63,37 @@ func TestOverviewRoutes(t *testing.T) {
 	if asked := f.called(); !strings.Contains(asked, "namespaces {All:true Places:[]} and [") || !strings.Contains(asked, "grants") ||
 		strings.TrimSpace(body) != `{"namespaces":[{"name":"team","jobs":1,"groups":2,"workflows":3,"calendars":4}]}` {
 		t.Errorf("namespaces: asked %q, got %s", asked, body)
+	}
+}
+
+// someServers are those of a fake database.
+type someServers struct{ f *fake }
+
+func (s someServers) Servers(context.Context) ([]api.Server, error) {
+	return []api.Server{{
+		Name: "one:1", StartedAt: api.At(instant), Scheme: "http", Reasons: []api.Unready{}, Loops: []api.ServerLoop{{Name: "planner"}},
+		State: api.ServerDraining, Self: true, Address: "http://one", Leads: true, Lag: api.Duration(1500 * time.Millisecond), Planned: 1, Sent: 2, Held: 3,
+		ClockSkew: api.Duration(-time.Millisecond),
+	}}, nil
+}
+
+func (s someServers) DrainServer(_ context.Context, name string, on bool) error {
+	return s.f.note("drain server %s %t", name, on)
+}
+
+// A server is told to drain by its name; one that is not there is told of as such.
+func TestDrainServer(t *testing.T) {
+	t.Parallel()
+	f := &fake{}
+	server := serve(t, f, func(c *rest.Config) { c.Servers = someServers{f} })
+	status, body := send(t, server, http.MethodPut, "/api/v1/servers/one:1/drain", `{"on":true}`)
+	if asked := f.called(); status.StatusCode != http.StatusOK || !strings.Contains(asked, "drain server one:1 true") || !strings.Contains(body, `"state":"draining"`) {
+		t.Errorf("%d %s, asked %q", status.StatusCode, body, asked)
+	}
+	for _, path := range []string{"/api/v1/servers/two:1", "/api/v1/servers/%2E"} {
+		if status, body := send(t, server, http.MethodGet, path, ""); status.StatusCode != http.StatusNotFound {
+			t.Errorf("%s: %d %s", path, status.StatusCode, body)
+		}
 	}
 }
 

@@ -67,8 +67,9 @@ type Config struct {
 	Dashboards Dashboards
 	// Events tells what happens. Defaults to nil: nobody is told.
 	Events Events
-	// Servers lists the servers, and Settings what is set at this one. Default to none.
-	Servers  func() []api.Server
+	// Servers are those of the database. Defaults to none.
+	Servers Servers
+	// Settings lists what is set at this server. Defaults to nothing.
 	Settings func() []api.Setting
 	// DeadLetters are the runs that ended badly for good. Required.
 	DeadLetters DeadLetters

@@ -173,6 +173,8 @@ func (s *server) overviewRules() map[string]rule {
 		"follow-events":   {access.View, s.narrowed, streaming},
 		"follow-summary":  {access.View, s.narrowed, streaming},
 		"list-servers":    {access.Admin, s.onServer, reading},
+		"get-server":      {access.Admin, s.onServer, reading},
+		"drain-server":    {access.Admin, s.onServer, writing},
 		"list-settings":   {access.Admin, s.onServer, reading},
 		"import":          {access.Admin, s.onServer, searching},
 	}

@@ -1,0 +1,178 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/cluster"
+	"github.com/orthd/orth/internal/dispatcher"
+	"github.com/orthd/orth/internal/observe"
+)
+
+const (
+	// lagWindow is how long the longest lag is remembered at least.
+	lagWindow = 10 * time.Second
+	// handOver bounds how long a server that stops sends what it has planned already:
+	// longer than the horizon of the planner.
+	handOver = 3 * time.Second
+	// maxSkew is how far the clock may be from that of the database.
+	maxSkew = time.Second
+)
+
+// tally is what a server tells of its work.
+type tally struct {
+	planned, sent atomic.Int64
+	now, before   atomic.Int64 // the longest lag of this window and of the one before, in nanoseconds
+	turned        atomic.Int64 // when this window began, in Unix nanoseconds
+}
+
+// took counts a task that an executor has accepted, or has not.
+func (t *tally) took(late time.Duration, err error) {
+	if err == nil {
+		t.sent.Add(1)
+	}
+	for {
+		longest := t.now.Load()
+		if int64(late) <= longest || t.now.CompareAndSwap(longest, int64(late)) {
+			return
+		}
+	}
+}
+
+// lag returns the longest time from due to answered within one or two windows.
+func (t *tally) lag(now time.Time) time.Duration {
+	if began := t.turned.Load(); now.UnixNano()-began >= int64(lagWindow) && t.turned.CompareAndSwap(began, now.UnixNano()) {
+		t.before.Store(t.now.Swap(0))
+	}
+	return time.Duration(max(t.now.Load(), t.before.Load()))
+}
+
+// newCluster makes this server's place among those of its database.
+func (s *Server) newCluster(told func()) *cluster.Cluster {
+	return cluster.New(cluster.Config{
+		Store: s.store, Name: s.name(), Address: s.URL(), Version: s.config.Version, Started: s.started, Figures: s.figures,
+		Alone: s.database.alone, Told: told, Logger: s.config.Logger.With("room", "cluster"),
+	})
+}
+
+// name is how people call this server.
+func (s *Server) name() string {
+	if s.config.ServerName != "" {
+		return s.config.ServerName
+	}
+	return serverName(s.listener.Addr().String())
+}
+
+// figures is what this server tells the others of itself.
+func (s *Server) figures() string {
+	text, err := json.Marshal(s.about())
+	if err != nil {
+		return "{}" // It can always be encoded.
+	}
+	return string(text)
+}
+
+// about tells of this server, but for what the others know too.
+func (s *Server) about() api.Server {
+	now, reasons := time.Now(), s.unready()
+	if reasons == nil {
+		reasons = []api.Unready{}
+	}
+	loop := api.ServerLoop{Name: "planner"}
+	if turned := s.ready.turned.Load(); turned != 0 {
+		loop.TurnedAt = api.At(time.Unix(0, turned))
+	}
+	alive := 0
+	for _, e := range s.gauges.executors() {
+		if e.LeaseUntil.After(now) {
+			alive++
+		}
+	}
+	return api.Server{
+		Listen: s.listener.Addr().String(), Scheme: s.scheme(), Store: s.database.kind, Ready: len(reasons) == 0, Reasons: reasons,
+		Loops: []api.ServerLoop{loop}, Executors: alive, Leads: s.cluster.Leads(), Lag: api.Duration(s.tally.lag(now)),
+		Planned: s.tally.planned.Load(), Sent: s.tally.sent.Load(), Held: s.gauges.held(), ClockSkew: api.Duration(s.cluster.Skew()),
+	}
+}
+
+// servers are those of the database, for the API.
+type servers struct{ *Server }
+
+// Servers implements rest.Servers. While the database is away it tells of this server
+// alone, which is how people see that it is.
+func (s servers) Servers(ctx context.Context) ([]api.Server, error) {
+	found, err := s.cluster.List(ctx)
+	if err != nil && ctx.Err() != nil {
+		return nil, err
+	}
+	size := s.database.size()
+	all := make([]api.Server, len(found))
+	for i := range found {
+		all[i] = shown(&found[i], size)
+	}
+	return all, nil
+}
+
+// DrainServer implements rest.Servers.
+func (s servers) DrainServer(ctx context.Context, name string, on bool) error {
+	return s.cluster.Drain(ctx, name, on)
+}
+
+// shown is a server as the API shows it.
+func shown(found *cluster.Server, size int64) api.Server {
+	one := api.Server{}
+	if err := json.Unmarshal([]byte(found.Figures), &one); err != nil {
+		one = api.Server{Reasons: []api.Unready{{Code: "unknown", Detail: "what it says of itself cannot be read: it is of another version"}}}
+	}
+	one.Name, one.Version, one.Address, one.Self, one.State = found.Name, found.Version, found.Address, found.Self, api.ServerState(found.State)
+	one.StartedAt, one.BeatAt, one.LeaseUntil, one.DatabaseBytes = api.At(found.StartedAt), api.At(found.BeatAt), api.At(found.LeaseUntil), size
+	gone := func(code, detail string) {
+		one.Ready, one.Leads, one.Lag, one.Held = false, false, 0, 0
+		one.Reasons = []api.Unready{{Code: code, Detail: detail}}
+	}
+	switch found.State {
+	case cluster.Gone:
+		gone("gone", fmt.Sprintf("nothing is heard of it since %s", found.BeatAt.UTC().Format(time.RFC3339)))
+	case cluster.Stopped:
+		gone("stopped", fmt.Sprintf("it has stopped in good order at %s", found.StoppedAt.UTC().Format(time.RFC3339)))
+	case cluster.Working, cluster.Draining:
+	}
+	return one
+}
+
+// handingOver lets a server that stops send what it has planned and claimed, while others
+// do the rest.
+func (s *Server) handingOver(dispatch *dispatcher.Dispatcher) func(ctx context.Context) error {
+	if s.database.alone {
+		return nil // the next start finds it
+	}
+	return func(ctx context.Context) error {
+		s.cluster.Retire()
+		ctx, cancel := context.WithTimeout(ctx, handOver)
+		defer cancel()
+		tick := time.NewTicker(20 * time.Millisecond)
+		defer tick.Stop()
+		for dispatch.Holding() > 0 {
+			select {
+			case <-tick.C:
+			case <-ctx.Done():
+				return nil // the rest goes back to waiting
+			}
+		}
+		return nil
+	}
+}
+
+// clusterSamples are the state of the cluster at a scrape, as this server knows it.
+func (s *Server) clusterSamples() []observe.Sample {
+	return []observe.Sample{
+		level("server_draining", "1 while this server plans and claims no more.", truth(s.cluster.Draining())),
+		level("server_leads", "1 while this server does what one server does for all.", truth(s.cluster.Leads())),
+		level("server_clock_skew_seconds", "How far the clock is ahead of the database's.", s.cluster.Skew().Seconds()),
+		level("server_beat_seconds", "How long the last beat in the database took.", s.cluster.BeatTook().Seconds()),
+	}
+}

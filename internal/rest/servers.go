@@ -1,0 +1,95 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/job"
+)
+
+// Servers are the servers of a database.
+type Servers interface {
+	// Servers returns them in order of name: those that were heard of within a day.
+	Servers(ctx context.Context) ([]api.Server, error)
+	// DrainServer tells a server to drain, or to work again. Kinds: NotFound; Conflict
+	// when it is gone, or when no other one would work.
+	DrainServer(ctx context.Context, name string, on bool) error
+}
+
+// noServers is what an API answers that was not told of any.
+type noServers struct{}
+
+// Servers implements Servers.
+func (noServers) Servers(context.Context) ([]api.Server, error) { return []api.Server{}, nil }
+
+// DrainServer implements Servers.
+func (noServers) DrainServer(_ context.Context, name string, _ bool) error { return noServer(name) }
+
+func noServer(name string) error {
+	wrong := job.Errorf(job.NotFound, "there is no server %q", name)
+	wrong.Hint = "GET " + Prefix + "/servers lists them"
+	return wrong
+}
+
+type serverList struct{ Body api.ServerList }
+
+type serverReply struct{ Body api.Server }
+
+type serverName struct {
+	Name string `path:"name" maxLength:"200" example:"orth-1:8080" doc:"The server's name."`
+}
+
+type newServerDrain struct {
+	serverName
+	Body api.ServerDrain
+}
+
+// registerServers adds what is about the servers of a database.
+func (s *server) registerServers() {
+	register(s, huma.Operation{
+		OperationID: "list-servers", Method: http.MethodGet, Path: "/servers", Tags: []string{tagServer},
+		Summary:     "List the servers, with whether they do their work",
+		Description: "All that share the database, in order of name. One that has stopped, or is gone, is shown for a day.",
+	}, s.listServers)
+	register(s, huma.Operation{
+		OperationID: "get-server", Method: http.MethodGet, Path: "/servers/{name}", Tags: []string{tagServer},
+		Summary: "Tell how a server stands, with whether it does its work",
+	}, s.getServer)
+	register(s, huma.Operation{
+		OperationID: "drain-server", Method: http.MethodPut, Path: "/servers/{name}/drain", Tags: []string{tagServer},
+		Summary: "Tell a server to take no more work, or to work again",
+		Description: "A server that drains plans and claims no more, ends what it has, and still takes what executors report. Others do its work. " +
+			"It hears of it within seconds. The last one that works does not drain. After a restart a server works.",
+	}, s.drainServer)
+}
+
+func (s *server) listServers(ctx context.Context, _ *struct{}) (*serverList, error) {
+	all, err := s.config.Servers.Servers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &serverList{api.ServerList{Servers: all}}, nil
+}
+
+func (s *server) getServer(ctx context.Context, in *serverName) (*serverReply, error) {
+	all, err := s.config.Servers.Servers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for i := range all {
+		if all[i].Name == in.Name {
+			return &serverReply{all[i]}, nil
+		}
+	}
+	return nil, noServer(in.Name)
+}
+
+func (s *server) drainServer(ctx context.Context, in *newServerDrain) (*serverReply, error) {
+	if err := s.config.Servers.DrainServer(ctx, in.Name, in.Body.On); err != nil {
+		return nil, err
+	}
+	return s.getServer(ctx, &in.serverName)
+}
