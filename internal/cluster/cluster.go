@@ -241,6 +241,13 @@ func between(asked, answered, at time.Time) time.Duration {
 
 // leave says farewell.
 func (c *Cluster) leave(ctx context.Context) error {
+	c.mu.Lock()
+	if !c.leadUntil.IsZero() {
+		c.leadUntil = time.Time{}
+		close(c.turned)
+		c.turned = make(chan struct{})
+	}
+	c.mu.Unlock()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveFor)
 	defer cancel()
 	if err := c.config.Store.LeaveServer(ctx, c.config.Name, c.life); err != nil {
