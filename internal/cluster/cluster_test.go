@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -226,7 +227,9 @@ func TestLead(t *testing.T) {
 		if led, _ := one.chores(); led != 2 {
 			t.Errorf("one has led %d times", led)
 		}
-		if d.pruned == 0 {
+		pruned := 0
+		d.set(func() { pruned = d.pruned })
+		if pruned == 0 {
 			t.Error("nothing was forgotten")
 		}
 	})
@@ -270,8 +273,10 @@ func TestRetire(t *testing.T) {
 		time.Sleep(time.Second)
 		one.Retire()
 		time.Sleep(5 * time.Second)
-		if !one.Draining() || one.Leads() || d.until.After(d.now()) {
-			t.Errorf("draining %t, leads %t until %s", one.Draining(), one.Leads(), d.until)
+		held := false
+		d.set(func() { held = d.until.After(d.now()) })
+		if !one.Draining() || one.Leads() || held {
+			t.Errorf("draining %t, leads %t, the lead is held: %t", one.Draining(), one.Leads(), held)
 		}
 		if list, err := one.List(t.Context()); err != nil || list[0].State != cluster.Draining {
 			t.Errorf("servers %+v, %v", list, err)
@@ -287,7 +292,9 @@ func TestSameName(t *testing.T) {
 		time.Sleep(time.Minute)
 		second := begin(t, d, cluster.Config{Name: "one", Address: "http://b"})
 		time.Sleep(time.Minute)
-		if r := d.rows["one"]; r.Life != second.Life() {
+		var r cluster.Row
+		d.set(func() { r = d.rows["one"] })
+		if r.Life != second.Life() {
 			t.Errorf("the row is that of %s", r.Address)
 		}
 		list, err := first.List(t.Context())
@@ -323,16 +330,16 @@ func TestSkew(t *testing.T) {
 func TestWatch(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *database) {
 		t.Helper()
-		told := 0
-		one := begin(t, d, cluster.Config{Name: "one", Told: func() { told++ }})
+		var told atomic.Int64
+		one := begin(t, d, cluster.Config{Name: "one", Told: func() { told.Add(1) }})
 		two := begin(t, d, cluster.Config{Name: "two"})
 		time.Sleep(10 * time.Second)
 		if _, yes := two.Watched(); yes {
 			t.Error("somebody watches")
 		}
 		before := time.Now()
-		if after, err := one.Watch(t.Context()); after != 7 || err != nil || told != 1 {
-			t.Errorf("begins behind %d, %v; others were told %d times", after, err, told)
+		if after, err := one.Watch(t.Context()); after != 7 || err != nil || told.Load() != 1 {
+			t.Errorf("begins behind %d, %v; others were told %d times", after, err, told.Load())
 		}
 		if since, yes := one.Watched(); !yes || since.Before(before) {
 			t.Errorf("here: %t since %s", yes, since)
