@@ -9,6 +9,7 @@ import (
 
 	"github.com/pressly/goose/v3"
 
+	"github.com/orthd/orth/internal/store/schema"
 	"github.com/orthd/orth/job"
 )
 
@@ -40,32 +41,50 @@ func migrate(ctx context.Context, db *sql.DB, name string) error {
 	if err := claim(ctx, turn, name); err != nil {
 		return err
 	}
+	of, err := describe(db, name)
+	if err != nil {
+		return err
+	}
+	_, err = of.Up(ctx)
+	return err
+}
+
+// describe says what the schema of a database is made of.
+func describe(db *sql.DB, name string) (*schema.Schema, error) {
 	steps, err := fs.Sub(migrations, "migrations")
 	if err != nil {
-		return fmt.Errorf("read the migrations: %w", err)
+		return nil, fmt.Errorf("read the migrations: %w", err)
 	}
-	provider, err := goose.NewProvider(goose.DialectPostgres, db, steps,
-		goose.WithDisableGlobalRegistry(true), goose.WithTableName(versionsTable), goose.WithLogger(goose.NopLogger()))
+	return &schema.Schema{
+		DB: db, Dialect: goose.DialectPostgres, Steps: steps, Name: name,
+		Has:    "SELECT COUNT(*) FROM pg_tables WHERE schemaname = current_schema() AND tablename = $1",
+		Live:   "SELECT name FROM servers WHERE stopped_at = 0 AND lease_until > EXTRACT(EPOCH FROM clock_timestamp()) * 1000 ORDER BY name",
+		Insert: "INSERT INTO schema_steps (number, name, checksum) VALUES ($1, $2, $3) ON CONFLICT (number) DO NOTHING",
+	}, nil
+}
+
+// Steps returns the steps of the schema of the database of an address, as they stand
+// there, and changes nothing. Kinds: as Open.
+func Steps(ctx context.Context, address string) (steps []schema.Step, name string, err error) {
+	base, err := parse(address)
 	if err != nil {
-		return fmt.Errorf("read the migrations: %w", err)
+		return nil, "", err
 	}
-	current, target, err := provider.GetVersions(ctx)
+	name = nameOf(base)
+	db := pool(base, &Config{}, 1, map[string]string{"default_transaction_read_only": "on"})
+	defer func() { _ = db.Close() }()
+	of, err := describe(db, name)
 	if err != nil {
-		return fmt.Errorf("read the schema's version: %w", err)
+		return nil, name, err
 	}
-	if current > target {
-		wrong := job.Errorf(job.Invalid, "the database %s has schema version %d, and this Orth knows versions up to %d", name, current, target)
-		wrong.Hint = "it was used by a newer Orth: start that one, or put a backup in its place"
-		return wrong
+	if steps, err = of.Read(ctx); err != nil {
+		return nil, name, explain(name, err)
 	}
-	if _, err := provider.Up(ctx); err != nil {
-		return fmt.Errorf("bring the schema up to date: %w", err)
-	}
-	return nil
+	return steps, name, nil
 }
 
 // versionsTable says which steps were made.
-const versionsTable = "schema_versions"
+const versionsTable = schema.Table
 
 const countTables = `SELECT COUNT(*), COUNT(*) FILTER (WHERE tablename = '` + versionsTable + `') FROM pg_tables
 	WHERE schemaname = current_schema()`
@@ -80,6 +99,19 @@ func claim(ctx context.Context, conn *sql.Conn, name string) error {
 		wrong := job.Errorf(job.Invalid, "the database %s has tables of another program", name)
 		wrong.Hint = "choose an empty database, or an empty schema of it with ?search_path=orth behind the address"
 		return wrong
+	}
+	return nil
+}
+
+// Migrate brings the schema of the database of an address up to date, as the start of a
+// server does. Kinds: as Open.
+func Migrate(ctx context.Context, address string) error {
+	base, err := parse(address)
+	if err != nil {
+		return err
+	}
+	if _, err := prepare(ctx, base, &Config{Readers: 1}); err != nil {
+		return explain(nameOf(base), err)
 	}
 	return nil
 }

@@ -6,9 +6,11 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"os"
 
 	"github.com/pressly/goose/v3"
 
+	"github.com/orthd/orth/internal/store/schema"
 	"github.com/orthd/orth/job"
 )
 
@@ -28,29 +30,49 @@ func migrate(db *sql.DB, path string) error {
 	if err := claim(ctx, db, path); err != nil {
 		return err
 	}
+	of, err := describe(db, path)
+	if err != nil {
+		return err
+	}
+	_, err = of.Up(ctx)
+	return err
+}
+
+// describe says what the schema of a file is made of. What runs on the file alone has no live
+// servers: whoever changes it holds its lock.
+func describe(db *sql.DB, path string) (*schema.Schema, error) {
 	steps, err := fs.Sub(migrations, "migrations")
 	if err != nil {
-		return fmt.Errorf("read the migrations: %w", err)
+		return nil, fmt.Errorf("read the migrations: %w", err)
 	}
-	provider, err := goose.NewProvider(goose.DialectSQLite3, db, steps,
-		goose.WithDisableGlobalRegistry(true), goose.WithTableName("schema_versions"), goose.WithLogger(goose.NopLogger()))
+	return &schema.Schema{
+		DB: db, Dialect: goose.DialectSQLite3, Steps: steps, Name: path,
+		Has:    "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table' AND name = ?",
+		Live:   "SELECT name FROM servers WHERE 1 = 0",
+		Insert: "INSERT OR IGNORE INTO schema_steps (number, name, checksum) VALUES (?, ?, ?)",
+	}, nil
+}
+
+// Steps returns the steps of the schema of a file, as they stand there, and changes
+// nothing: a server may have it open. Kinds: as Open; NotFound when there is no file.
+func Steps(ctx context.Context, path string) ([]schema.Step, error) {
+	if _, err := os.Stat(path); err != nil {
+		return nil, job.Errorf(job.NotFound, "there is no database %s: %w", path, err)
+	}
+	db, err := pool(path, 1, readSettings())
 	if err != nil {
-		return fmt.Errorf("read the migrations: %w", err)
+		return nil, err
 	}
-	current, target, err := provider.GetVersions(ctx)
+	defer func() { _ = db.Close() }()
+	of, err := describe(db, path)
 	if err != nil {
-		return fmt.Errorf("read the schema's version: %w", err)
+		return nil, err
 	}
-	if current > target {
-		wrong := job.Errorf(job.Invalid, "the database %s has schema version %d, and this Orth knows versions up to %d",
-			path, current, target)
-		wrong.Hint = "it was used by a newer Orth: start that one, or put a backup in its place"
-		return wrong
+	steps, err := of.Read(ctx)
+	if err != nil {
+		return nil, explain(path, err)
 	}
-	if _, err := provider.Up(ctx); err != nil {
-		return fmt.Errorf("bring the schema up to date: %w", err)
-	}
-	return nil
+	return steps, nil
 }
 
 // claim marks an empty database as Orth's, and refuses somebody else's.

@@ -32,3 +32,10 @@ CREATE TABLE changes (
 	changed_at bigint           NOT NULL,
 	changes    text COLLATE "C" NOT NULL
 );
+
+-- What the steps of this schema were like when they were made.
+CREATE TABLE schema_steps (
+	number   bigint PRIMARY KEY,
+	name     text COLLATE "C" NOT NULL,
+	checksum text COLLATE "C" NOT NULL
+);

@@ -32,3 +32,10 @@ CREATE TABLE changes (
 	changed_at INTEGER NOT NULL,
 	changes    TEXT    NOT NULL
 );
+
+-- What the steps of this schema were like when they were made.
+CREATE TABLE schema_steps (
+	number   INTEGER PRIMARY KEY,
+	name     TEXT NOT NULL,
+	checksum TEXT NOT NULL
+);

@@ -1,0 +1,302 @@
+// Package schema brings the schema of a database up to date, and says how it stands.
+//
+// It knows numbered steps, which of them were made, and how they were like then. It must
+// never know a database: a dialect, a pool and a folder of steps come in; what was made,
+// or why nothing may be, goes out. Whoever calls it holds the lock of the schema.
+//
+// A step only adds: servers of the version before go on working while those of the next
+// one are started beside them. One that must do more says so in a line
+//
+//	-- breaks: why
+//
+// and is not made while a server is alive.
+package schema
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/pressly/goose/v3"
+
+	"github.com/orthd/orth/internal/failpoint"
+	"github.com/orthd/orth/job"
+)
+
+// Table says which steps were made. Nobody but this package writes it.
+const Table = "schema_versions"
+
+// Step is a step of the schema.
+type Step struct {
+	Number int64
+	// Name is that of its file, and SQL what is in it; empty for a step that only a newer
+	// version knows.
+	Name, SQL string
+	// Checksum is the SHA-256 of the file, in hexadecimal digits.
+	Checksum string
+	// Made says that it was made, and when; the time is zero when nobody knows.
+	Made   bool
+	MadeAt time.Time
+	// Altered says that it was made with another content. Unknown says that only a newer
+	// version knows it.
+	Altered, Unknown bool
+	// Breaks says why no server may be alive while it is made; empty for a step that only
+	// adds.
+	Breaks string
+}
+
+// Schema is that of one database.
+type Schema struct {
+	DB      *sql.DB
+	Dialect goose.Dialect
+	// Steps is the folder of the steps: 0001_name.sql and so on.
+	Steps fs.FS
+	// Name says where the database is, without a password.
+	Name string
+	// Has is a query that counts the tables with a name, its only argument; Live one for
+	// the names of servers that are alive.
+	Has, Live string
+	// Insert is the statement that keeps the checksum of a step: number, name, checksum.
+	Insert string
+}
+
+// Read returns all steps in their order, and changes nothing.
+func (s *Schema) Read(ctx context.Context) ([]Step, error) {
+	all, err := s.known()
+	if err != nil {
+		return nil, err
+	}
+	made, err := s.made(ctx)
+	if err != nil {
+		return nil, err
+	}
+	kept, err := s.kept(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for i := range all {
+		one := &all[i]
+		one.MadeAt, one.Made = made[one.Number]
+		was, known := kept[one.Number]
+		one.Altered = one.Made && known && was != one.Checksum
+		delete(made, one.Number)
+	}
+	for number, at := range made {
+		if number > 0 { // the first row of the table is no step
+			all = append(all, Step{Number: number, Made: true, MadeAt: at, Checksum: kept[number], Unknown: true})
+		}
+	}
+	slices.SortFunc(all, func(a, b Step) int { return int(a.Number - b.Number) })
+	return all, nil
+}
+
+// Up makes the steps that are missing, each in a transaction of its own, so that one that
+// was interrupted goes on. It returns those that it has made. Kinds: Invalid when a newer
+// version has used the database, or a step was altered; Conflict when a step may not be
+// made while servers are alive.
+func (s *Schema) Up(ctx context.Context) (made []Step, err error) {
+	all, err := s.Read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.check(ctx, all); err != nil {
+		return nil, err
+	}
+	provider, err := goose.NewProvider(s.Dialect, s.DB, s.Steps,
+		goose.WithDisableGlobalRegistry(true), goose.WithTableName(Table), goose.WithLogger(goose.NopLogger()))
+	if err != nil {
+		return nil, fmt.Errorf("read the steps of the schema: %w", err)
+	}
+	if _, err := provider.GetDBVersion(ctx); err != nil { // it makes its table
+		return nil, fmt.Errorf("read the schema's version: %w", err)
+	}
+	for {
+		result, err := provider.UpByOne(ctx)
+		switch {
+		case errors.Is(err, goose.ErrNoNextVersion):
+			return made, s.keep(ctx, all)
+		case err != nil:
+			return made, fmt.Errorf("bring the schema up to date: %w", err)
+		}
+		for i := range all {
+			if all[i].Number == result.Source.Version {
+				made = append(made, all[i])
+			}
+		}
+		failpoint.Hit("schema/step")
+	}
+}
+
+// check says why the steps that are missing may not be made.
+func (s *Schema) check(ctx context.Context, all []Step) error {
+	target := int64(0)
+	for i := range all {
+		if !all[i].Unknown {
+			target = max(target, all[i].Number)
+		}
+	}
+	for i := range all {
+		switch one := &all[i]; {
+		case one.Unknown && one.Number > target:
+			wrong := job.Errorf(job.Invalid, "the database %s has schema version %d, and this Orth knows versions up to %d", s.Name, all[len(all)-1].Number, target)
+			wrong.Hint = "it was used by a newer Orth: start that one, or put a backup in its place"
+			return wrong
+		case one.Altered:
+			wrong := job.Errorf(job.Invalid, "step %d of the schema of %s (%s) was made with another content than this Orth has", one.Number, s.Name, one.Name)
+			wrong.Hint = "the database comes from a build that was changed: start that one, or put a backup in its place"
+			return wrong
+		case !one.Made && one.Breaks != "":
+			live, err := s.live(ctx)
+			if err != nil {
+				return err
+			}
+			if len(live) > 0 {
+				wrong := job.Errorf(job.Conflict, "step %d of the schema (%s) cannot be made while servers run: %s", one.Number, one.Name, one.Breaks)
+				wrong.Hint = "stop them first: " + strings.Join(live, ", ")
+				return wrong
+			}
+		}
+	}
+	return nil
+}
+
+// known returns the steps of the folder.
+func (s *Schema) known() ([]Step, error) {
+	names, err := fs.Glob(s.Steps, "*.sql")
+	if err != nil {
+		return nil, fmt.Errorf("read the steps of the schema: %w", err)
+	}
+	all := make([]Step, 0, len(names))
+	for _, name := range names {
+		raw, err := fs.ReadFile(s.Steps, name)
+		if err != nil {
+			return nil, fmt.Errorf("read the steps of the schema: %w", err)
+		}
+		digits, title, _ := strings.Cut(strings.TrimSuffix(path.Base(name), ".sql"), "_")
+		number, err := strconv.ParseInt(digits, 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("the step %s has no number: %w", name, err)
+		}
+		sum := sha256.Sum256(raw)
+		one := Step{Number: number, Name: title, SQL: string(raw), Checksum: hex.EncodeToString(sum[:])}
+		for line := range strings.Lines(one.SQL) {
+			if why, is := strings.CutPrefix(line, "-- breaks:"); is {
+				one.Breaks = strings.TrimSpace(why)
+			}
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}
+
+// has reports whether a table is there.
+func (s *Schema) has(ctx context.Context, table string) (bool, error) {
+	var n int
+	if err := s.DB.QueryRowContext(ctx, s.Has, table).Scan(&n); err != nil {
+		return false, fmt.Errorf("read the schema: %w", err)
+	}
+	return n > 0, nil
+}
+
+// rows hands each row of a query on a table to take; no table has no rows.
+func (s *Schema) rows(ctx context.Context, table, query string, take func(*sql.Rows) error) error {
+	if there, err := s.has(ctx, table); err != nil || !there {
+		return err
+	}
+	rows, err := s.DB.QueryContext(ctx, query)
+	if err != nil {
+		return fmt.Errorf("read the schema: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := take(rows); err != nil {
+			return fmt.Errorf("read the schema: %w", err)
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return fmt.Errorf("read the schema: %w", err)
+	}
+	return nil
+}
+
+// made returns when steps were made, by their numbers.
+func (s *Schema) made(ctx context.Context) (map[int64]time.Time, error) {
+	all := make(map[int64]time.Time)
+	err := s.rows(ctx, Table, "SELECT version_id, tstamp FROM "+Table+" ORDER BY id", func(rows *sql.Rows) error {
+		var number int64
+		var at any
+		if err := rows.Scan(&number, &at); err != nil {
+			return err
+		}
+		when, _ := at.(time.Time)
+		all[number] = when.UTC()
+		return nil
+	})
+	return all, err
+}
+
+// kept returns the checksums of steps when they were made, by their numbers.
+func (s *Schema) kept(ctx context.Context) (map[int64]string, error) {
+	all := make(map[int64]string)
+	err := s.rows(ctx, "schema_steps", "SELECT number, checksum FROM schema_steps", func(rows *sql.Rows) error {
+		var number int64
+		var checksum string
+		if err := rows.Scan(&number, &checksum); err != nil {
+			return err
+		}
+		all[number] = checksum
+		return nil
+	})
+	return all, err
+}
+
+// live returns the names of servers that are alive.
+func (s *Schema) live(ctx context.Context) (all []string, err error) {
+	err = s.rows(ctx, "servers", s.Live, func(rows *sql.Rows) error {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return err
+		}
+		all = append(all, name)
+		return nil
+	})
+	return all, err
+}
+
+// keep writes the checksums of steps down that have none yet.
+func (s *Schema) keep(ctx context.Context, all []Step) error {
+	kept, err := s.kept(ctx)
+	if err != nil {
+		return err
+	}
+	if len(kept) == len(all) {
+		return nil
+	}
+	tx, err := s.DB.BeginTx(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("keep the checksums of the schema: %w", err)
+	}
+	defer func() { _ = tx.Rollback() }()
+	for i := range all {
+		one := &all[i]
+		if _, known := kept[one.Number]; known {
+			continue
+		}
+		if _, err := tx.ExecContext(ctx, s.Insert, one.Number, one.Name, one.Checksum); err != nil {
+			return fmt.Errorf("keep the checksum of step %d: %w", one.Number, err)
+		}
+	}
+	if err := tx.Commit(); err != nil {
+		return fmt.Errorf("keep the checksums of the schema: %w", err)
+	}
+	return nil
+}
