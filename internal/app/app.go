@@ -89,6 +89,7 @@ type Server struct {
 	// cluster is this server's place among those of its database, tally what it tells
 	// them of its work.
 	cluster *cluster.Cluster
+	calls   *calls
 	tally   tally
 	spans   *spans
 	// serveTLS is nil when nothing is encrypted, callTLS when calls to executors
@@ -114,8 +115,8 @@ func New(c Config) (*Server, error) {
 	c.Logger = slog.New(traceLog{Handler: c.Logger.Handler(), traceOf: func(run int64) string { return s.spans.traceOf(run) }})
 	s.config = c
 	db, err := openDatabase(&c, sqlstore.Hooks{
-		Committed: s.wrote, Audited: s.auditFile.take, Changed: func(changes []news.Change) { s.news.Tell(changes) },
-		Released: func() { s.released() }, Told: func() { s.alarms.engine.Wake() },
+		Committed: s.wrote, Audited: s.auditFile.take, Changed: s.changed, Watched: s.watched,
+		Released: func() { s.released() }, Told: func() { s.alarms.engine.Wake(); s.calls.out(callAlarms) },
 		Wanted: func(e *alarm.Event) bool { return s.alarms.needs.wanted(e) },
 		Timed:  func(e *alarm.Event) bool { return s.alarms.needs.timed(e) },
 	})
@@ -204,7 +205,7 @@ func (s *Server) wire() error {
 	log := func(room string) *slog.Logger { return c.Logger.With("room", room) }
 
 	var err error
-	s.cluster = s.newCluster(func() {})
+	s.joinCluster(log)
 	if s.spans, err = s.newSpans(); err != nil {
 		return err
 	}
@@ -227,7 +228,8 @@ func (s *Server) wire() error {
 	var flow *workflow.Engine
 	var keep *upkeep.Upkeep
 	var barrier *broadcast.Engine
-	ready := func(at time.Time) { dispatch.WakeAt(at) }
+	ready := func(at time.Time) { dispatch.WakeAt(at); s.hand() }
+	s.released = func() { ready(time.Now()) }
 	over := func(run int64) { fill.Ended(run); flow.Ended(run) }
 
 	ended := endings{
@@ -250,7 +252,7 @@ func (s *Server) wire() error {
 			},
 		},
 	})
-	s.news = news.New(news.Config{Store: db, Executors: leases, Started: s.started, Logger: log("news")})
+	s.news = s.newNews(leases, log)
 	ours := func(group, address string) bool {
 		e, known := leases.Executor(group, address)
 		return known && e.Incarnation != ""
@@ -258,8 +260,7 @@ func (s *Server) wire() error {
 	groups := auth.NewGroups(auth.Config{
 		Store: db, Sealer: s.sealer, Own: c.ExecutorToken, Admitted: c.AdmitDefaultTokens, Executors: leases, Logger: log("auth"),
 	})
-	speak.leases, speak.groups = leases, groups
-	s.taps = taps{leases, peers}
+	speak.leases, speak.groups, s.taps = leases, groups, taps{leases, peers}
 	s.users = s.newUsers()
 	if s.signing, err = s.newSigning(log); err != nil {
 		return err
@@ -284,11 +285,10 @@ func (s *Server) wire() error {
 			},
 		},
 	})
-	s.released = func() { dispatch.WakeAt(time.Now()) }
 	s.gauges.executors, s.gauges.breakers, s.gauges.held = leases.Executors, breakers.All, dispatch.Holding
 	plan = planner.New(planner.Config{
 		Store: db, IDs: db, Handoff: s.spans.handoff(dispatch), CatchUpRate: c.CatchUpRate, Idle: s.cluster.Draining, Logger: log("planner"),
-		Hooks: planner.Hooks{Left: ready, Planned: s.planned, Turned: s.turned},
+		Hooks: planner.Hooks{Left: s.left(ready), Planned: s.planned, Turned: s.turned},
 	})
 	fill = backfill.New(backfill.Config{
 		Store: db, IDs: db, Logger: log("backfill"), Hooks: backfill.Hooks{Ready: ready},
@@ -304,7 +304,7 @@ func (s *Server) wire() error {
 	s.catalog = catalog.New(catalog.Config{
 		Stats: db, Writer: db, Reader: db, RunWriter: db, RunReader: db, Stopper: db, Calendars: db, Almanac: calendars{}, Pauses: db, Backfills: db, DeadLetters: db, IDs: db,
 		Broadcasts: db, Lists: db, Groups: db, Tried: db, Revisions: db, Trials: db, Secrets: s.vault, History: db, Executors: peers, Logs: logs, Outcomes: complete, Leases: leases,
-		Hooks: catalog.Hooks{Scheduled: plan.Wake, Ready: ready, Backfill: fill.Wake, Broadcast: ended.barrier, Ended: over, Withdraw: dispatch.Withdraw},
+		Hooks: catalog.Hooks{Scheduled: func() { plan.Wake(); s.calls.out(callJobs) }, Ready: ready, Backfill: fill.Wake, Broadcast: ended.barrier, Ended: over, Withdraw: dispatch.Withdraw},
 	})
 	barrier = broadcast.New(broadcast.Config{Store: db, Completer: complete, Canceller: s.catalog, Logger: log("broadcast")})
 	s.workflows = workflow.NewKeeper(workflow.KeeperConfig{
@@ -314,6 +314,7 @@ func (s *Server) wire() error {
 	if err != nil {
 		return err
 	}
+	s.answer(dispatch, plan)
 	s.masks.sources = []newSecrets{tokensOf(groups), s.alarms.secrets}
 	start := newGate(s.database)
 	s.parts = s.loops(&rooms{start, leases, groups, door, keep, expire, dispatch, plan, fill, flow, barrier})

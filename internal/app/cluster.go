@@ -4,13 +4,18 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"sync/atomic"
 	"time"
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/cluster"
 	"github.com/orthd/orth/internal/dispatcher"
+	"github.com/orthd/orth/internal/news"
 	"github.com/orthd/orth/internal/observe"
+	"github.com/orthd/orth/internal/planner"
+	"github.com/orthd/orth/internal/registry"
+	"github.com/orthd/orth/internal/store"
 )
 
 const (
@@ -51,12 +56,73 @@ func (t *tally) lag(now time.Time) time.Duration {
 	return time.Duration(max(t.now.Load(), t.before.Load()))
 }
 
-// newCluster makes this server's place among those of its database.
-func (s *Server) newCluster(told func()) *cluster.Cluster {
-	return cluster.New(cluster.Config{
+// joinCluster makes this server's place among those of its database.
+func (s *Server) joinCluster(log func(room string) *slog.Logger) {
+	s.calls = newCalls(s.database, func() string { return s.cluster.Life() }, log("calls"))
+	s.cluster = cluster.New(cluster.Config{
 		Store: s.store, Name: s.name(), Address: s.URL(), Version: s.config.Version, Started: s.started, Figures: s.figures,
-		Alone: s.database.alone, Told: told, Logger: s.config.Logger.With("room", "cluster"),
+		Alone: s.database.alone, Told: func() { s.calls.out(callServers) }, Logger: log("cluster"),
 	})
+}
+
+// answer says what is done when others have called out.
+func (s *Server) answer(dispatch *dispatcher.Dispatcher, plan *planner.Planner) {
+	look := func() { dispatch.WakeAt(time.Now()) }
+	s.calls.on = map[rune]func(){
+		callRuns: look, callJobs: plan.Wake, callChanges: s.news.Poll, callAlarms: s.alarms.engine.Wake,
+		callServers: func() { s.cluster.Wake(); look() },
+	}
+}
+
+// newNews makes the news: of what this server does, or all of those that share the
+// database.
+func (s *Server) newNews(leases *registry.Registry, log func(room string) *slog.Logger) *news.News {
+	c := news.Config{Store: s.store, Executors: leases, Started: s.started, Logger: log("news")}
+	if !s.database.alone {
+		c.Changes = watched{s.store, s.cluster}
+	}
+	return news.New(c)
+}
+
+// watched is what all servers of the database change.
+type watched struct {
+	store.Store
+	*cluster.Cluster
+}
+
+// changed is called after a transaction with what it has changed.
+func (s *Server) changed(changes []news.Change) {
+	if s.database.alone {
+		s.news.Tell(changes)
+		return
+	}
+	if _, yes := s.cluster.Watched(); yes {
+		s.news.Poll()
+		s.calls.out(callChanges)
+	}
+}
+
+// watched is asked within a transaction whether somebody follows what changes.
+func (s *Server) watched() (since time.Time, yes bool) {
+	if s.database.alone {
+		return since, false // what is told here is all there is
+	}
+	return s.cluster.Watched()
+}
+
+// hand tells the others of runs that this server leaves to them.
+func (s *Server) hand() {
+	if s.cluster.Draining() {
+		s.calls.out(callRuns)
+	}
+}
+
+// left is called when the planner leaves runs to whoever has room.
+func (s *Server) left(ready func(at time.Time)) func(at time.Time) {
+	return func(at time.Time) {
+		ready(at)
+		s.calls.out(callRuns)
+	}
 }
 
 // name is how people call this server.

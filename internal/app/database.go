@@ -26,6 +26,9 @@ type database struct {
 	file string
 	// alone says that no other server can have it open.
 	alone bool
+	// tell calls out to other servers, and listen hears them; nil where that cannot be.
+	tell   func(ctx context.Context, words string) error
+	listen func(ctx context.Context, heard func(words string)) error
 }
 
 // sizeFor bounds the question after the size of a database.
@@ -62,7 +65,7 @@ func openDatabase(c *Config, hooks sqlstore.Hooks) (*database, error) {
 		}
 		return n
 	}
-	return &database{Store: db, kind: "postgres", name: db.Name(), load: db.Load, size: size}, nil
+	return &database{Store: db, kind: "postgres", name: db.Name(), load: db.Load, size: size, tell: db.Tell, listen: db.Listen}, nil
 }
 
 // checkDatabase refuses an address of a database that Orth does not know. It does not

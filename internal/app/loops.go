@@ -37,9 +37,11 @@ func (s *Server) loops(r *rooms) []lifecycle.Part {
 	parts := []lifecycle.Part{
 		{Name: "store", Run: s.store.Run},
 		{Name: "gate", Run: r.start.Run},
+		{Name: "calls", Run: s.calls.Run},
 		{Name: "cluster", Run: s.cluster.Run},
 		{Name: "registry", Run: r.leases.Run},
 		{Name: "news", Run: s.news.Run},
+		{Name: "listener", Run: s.calls.hear},
 		{Name: "auth", Run: r.groups.Run},
 		{Name: "identity", Run: s.users.Run},
 		{Name: "sessions", Run: s.signing.run},

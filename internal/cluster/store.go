@@ -52,11 +52,7 @@ type Heard struct {
 }
 
 // Told is what a transaction has changed.
-type Told struct {
-	ID      int64
-	At      time.Time
-	Changes []event.Change
-}
+type Told = event.Told
 
 // Store keeps the servers of a database.
 type Store interface {

@@ -60,6 +60,14 @@ type Change struct {
 	About *About
 }
 
+// Told is what a transaction of any server has changed, as it was written down.
+type Told struct {
+	// ID is that of the transaction: they grow in the order of commits.
+	ID      int64
+	At      time.Time
+	Changes []Change
+}
+
 // About is how a thing is called, and where it is.
 type About struct {
 	Namespace, Group string

@@ -47,6 +47,18 @@ type Store interface {
 	NamedJobs(ctx context.Context, ids []int64) ([]About, error)
 }
 
+// Changes is what all servers of a database change, in one order.
+type Changes interface {
+	// Watch asks servers to write down what they change from now on, until Unwatch, and
+	// returns the id behind which that begins.
+	Watch(ctx context.Context) (after int64, err error)
+	// Unwatch says that nobody here wants to know any more.
+	Unwatch()
+	// ChangesAfter returns so many transactions behind an id, in their order, and whether
+	// none between them and the id is missing.
+	ChangesAfter(ctx context.Context, id int64, limit int) (rows []event.Told, whole bool, err error)
+}
+
 // Executors tells which executors there are.
 type Executors interface {
 	// Executors returns those that are alive, and those that were entered by hand. The

@@ -3,6 +3,7 @@ package news
 import (
 	"context"
 	"encoding/json"
+	"log/slog"
 	"time"
 
 	"github.com/orthd/orth/access"
@@ -34,15 +35,23 @@ func (m *names) age(now time.Time) {
 
 func (m *names) forget() { m.runs = nil }
 
+// namer makes items of changes. One goroutine uses it.
+type namer struct {
+	store  Store
+	logger *slog.Logger
+	names  names
+	away   bool // the store cannot be read, which was logged
+}
+
 // named makes items of changes. whole is false when some could not be made.
-func (n *News) named(ctx context.Context, changes []told) (items []*Item, whole bool) {
+func (n *namer) named(ctx context.Context, changes []told) (items []*Item, whole bool) {
 	if len(changes) == 0 {
 		return nil, true
 	}
 	jobs, err := n.learn(ctx, changes)
 	if err != nil {
 		if !n.away && ctx.Err() == nil {
-			n.config.Logger.Error("names of what has changed could not be read; readers are told that they miss some", "error", err)
+			n.logger.Error("names of what has changed could not be read; readers are told that they miss some", "error", err)
 		}
 		n.away = true
 		return nil, false
@@ -62,7 +71,7 @@ func (n *News) named(ctx context.Context, changes []told) (items []*Item, whole 
 }
 
 // learn reads what things are called that it does not know. It returns the jobs.
-func (n *News) learn(ctx context.Context, changes []told) (map[int64]*About, error) {
+func (n *namer) learn(ctx context.Context, changes []told) (map[int64]*About, error) {
 	var runs, ids []int64
 	jobs := make(map[int64]*About)
 	for i := range changes {
@@ -84,7 +93,7 @@ func (n *News) learn(ctx context.Context, changes []told) (map[int64]*About, err
 		}
 	}
 	if len(runs) > 0 {
-		found, err := n.config.Store.NamedRuns(ctx, runs)
+		found, err := n.store.NamedRuns(ctx, runs)
 		if err != nil {
 			return nil, err
 		}
@@ -93,7 +102,7 @@ func (n *News) learn(ctx context.Context, changes []told) (map[int64]*About, err
 		}
 	}
 	if len(ids) > 0 {
-		found, err := n.config.Store.NamedJobs(ctx, ids)
+		found, err := n.store.NamedJobs(ctx, ids)
 		if err != nil {
 			return nil, err
 		}
@@ -131,8 +140,8 @@ func stood(to *api.EventRun, r *Named, c *told) {
 }
 
 // item makes an item of a change; nil for a thing that is gone.
-func (n *News) item(c *told, jobs map[int64]*About) *Item {
-	it := &Item{Event: api.Event{Kind: string(c.Kind), Change: c.Became, At: api.At(c.at)}}
+func (n *namer) item(c *told, jobs map[int64]*About) *Item {
+	it := &Item{ID: c.id, Event: api.Event{Kind: string(c.Kind), Change: c.Became, At: api.At(c.at)}}
 	about := c.About
 	switch c.Kind {
 	case Run:

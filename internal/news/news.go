@@ -22,6 +22,9 @@ type Config struct {
 	Started time.Time
 	// Keep and Behind bound what is kept for readers; see [feed.Config].
 	Keep, Behind int
+	// Changes has what all servers of the database change. Defaults to none: what this
+	// server tells is all there is.
+	Changes Changes
 	// Linger is how long changes are kept after the last reader has left. Defaults to
 	// 1 min.
 	Linger time.Duration
@@ -51,7 +54,8 @@ const (
 
 // Item is an event as it is told.
 type Item struct {
-	// ID is the event's, as [News.ID] tells it.
+	// ID is the event's. Where servers share what they tell, it is the same at all of
+	// them, and events about executors have that of the event before them.
 	ID string
 	// On is where the thing is stored that the event is about.
 	On access.Object
@@ -60,7 +64,7 @@ type Item struct {
 	Text []byte
 }
 
-// News are those of one server.
+// News are those of one server, or of all that share a database.
 type News struct {
 	config Config
 	feed   *feed.Feed[*Item]
@@ -76,17 +80,20 @@ type News struct {
 	readers int       // guarded by mu
 	leftAt  time.Time // guarded by mu: when the last one has left
 	first   seats     // guarded by mu: the executors when the first one came; nil once Run has them
+	cursor  place     // guarded by mu, and written with what is appended to the feed: behind what all is told
+	blind   bool      // guarded by mu: the cursor is not known, for the database was away
+	joining sync.Mutex
 
-	names  names     // used by Run only
+	namer  namer     // used by Run only
 	seats  seats     // used by Run only
 	lookAt time.Time // used by Run only: when the executors are looked at again
-	away   bool      // used by Run only: the store cannot be read, which was logged
 }
 
 // told is a change with its time.
 type told struct {
 	Change
 	at time.Time
+	id string // empty where it is made when it is told
 }
 
 // New returns news that nobody reads yet.
@@ -98,7 +105,7 @@ func New(c Config) *News {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
 	return &News{
-		config: c, feed: feed.New[*Item](feed.Config{Keep: c.Keep, Behind: c.Behind}),
+		config: c, namer: namer{store: c.Store, logger: c.Logger}, feed: feed.New[*Item](feed.Config{Keep: c.Keep, Behind: c.Behind}),
 		epoch: strconv.FormatInt(c.Started.UnixMilli(), 10), hints: make(chan struct{}, 1), crowds: make(chan struct{}, 1),
 	}
 }
@@ -115,7 +122,7 @@ func (n *News) Tell(changes []Change) {
 		n.pending, n.gap = nil, true
 	} else {
 		for i := range changes {
-			n.pending = append(n.pending, told{changes[i], now})
+			n.pending = append(n.pending, told{Change: changes[i], at: now})
 		}
 	}
 	crowded := len(n.pending) >= crowd || n.gap
@@ -189,29 +196,29 @@ func (n *News) pace() time.Duration {
 func (n *News) turn(ctx context.Context) (woken bool) {
 	pending, gap, on := n.take()
 	if !on {
-		n.names.forget()
+		n.namer.names.forget()
 		n.seats = nil
 		return false
 	}
 	if gap {
 		n.feed.Cut()
+		gap = false
 	}
 	now := time.Now()
-	n.names.age(now)
-	items, whole := n.named(ctx, pending)
-	if !whole && ctx.Err() == nil {
+	n.namer.names.age(now)
+	behind := place{}
+	if n.config.Changes != nil {
+		pending, behind, gap = n.fetch(ctx)
+	}
+	items, whole := n.namer.named(ctx, pending)
+	if gap || !whole && ctx.Err() == nil {
 		n.feed.Cut()
 	}
 	if n.looks.Swap(false) || !now.Before(n.lookAt) {
 		items = append(items, n.look(now)...)
 		n.lookAt = now.Add(max(lookAgain, lookShare*time.Since(now)))
 	}
-	next := n.feed.Last() // only this goroutine appends
-	for _, it := range items {
-		next++
-		it.ID = n.ID(next)
-	}
-	n.feed.Append(items...)
+	n.append(items, behind)
 	return len(items) > 0 || gap || !whole
 }
 
@@ -231,6 +238,9 @@ func (n *News) take() (pending []told, gap, on bool) {
 	}
 	if n.readers == 0 && n.wanted.Load() && time.Since(n.leftAt) >= n.config.Linger {
 		n.wanted.Store(false)
+		if n.config.Changes != nil {
+			n.config.Changes.Unwatch()
+		}
 		n.feed.Cut() // what comes from now on is not kept
 	}
 	return pending, gap, n.wanted.Load()
@@ -246,6 +256,8 @@ type Reader struct {
 
 	news   *News
 	closed bool
+	ahead  []*Item // those of before the reader, which came back to them
+	at     string  // the id behind which it stands
 }
 
 // The reasons why readers have missed events, as they are told.
@@ -265,8 +277,11 @@ func (n *News) ID(number uint64) string { return n.epoch + "-" + strconv.FormatU
 // Read returns a reader of what comes behind the event with an id; of what comes from
 // now on when the id is empty, or of one that is not kept. From now on changes are
 // kept, until a while after Close.
-func (n *News) Read(after string) *Reader {
-	n.join()
+func (n *News) Read(ctx context.Context, after string) *Reader {
+	n.join(ctx)
+	if n.config.Changes != nil {
+		return n.readShared(ctx, after)
+	}
 	r := &Reader{news: n}
 	epoch, text, _ := strings.Cut(after, "-")
 	number, err := strconv.ParseUint(text, 10, 64)
@@ -282,14 +297,70 @@ func (n *News) Read(after string) *Reader {
 	if r.Reader == nil {
 		r.Reader = n.feed.Read()
 	}
+	r.at = n.ID(r.After())
 	return r
+}
+
+// append tells items, in order. behind is up to where all is told with them, in what
+// servers share.
+func (n *News) append(items []*Item, behind place) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if behind != (place{}) {
+		n.cursor = behind
+	}
+	next := n.feed.Last() // only this goroutine appends
+	for _, it := range items {
+		next++
+		switch {
+		case n.config.Changes == nil:
+			it.ID = n.ID(next)
+		case it.ID == "":
+			it.ID = n.cursor.String()
+		}
+	}
+	n.feed.Append(items...)
+}
+
+// ID returns the id behind which the reader stands.
+func (r *Reader) ID() string { return r.at }
+
+// Next is that of [feed.Reader], and begins with what a reader has come back to.
+func (r *Reader) Next(ctx context.Context, into []*Item) ([]*Item, feed.Lost, error) {
+	if n := min(len(r.ahead), maxAhead); n > 0 {
+		into = append(into, r.ahead[:n]...)
+		r.at, r.ahead = r.ahead[n-1].ID, r.ahead[n:]
+		return into, feed.None, nil
+	}
+	items, lost, err := r.Reader.Next(ctx, into)
+	switch {
+	case lost != feed.None:
+		r.at = r.news.standsAt(r.After())
+	case len(items) > len(into):
+		r.at = items[len(items)-1].ID
+	}
+	return items, lost, err
+}
+
+// standsAt returns the id of a place in the feed; where servers share what they tell,
+// that of its end.
+func (n *News) standsAt(number uint64) string {
+	if n.config.Changes == nil {
+		return n.ID(number)
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.cursor.String()
 }
 
 // join notes that somebody reads. The executors that there are now are those of which
 // the first reader is told what becomes.
-func (n *News) join() {
+func (n *News) join(ctx context.Context) {
+	n.joining.Lock()
+	defer n.joining.Unlock()
 	var now seats
 	if !n.wanted.Load() {
+		n.watch(ctx)
 		now = n.standing(time.Now()) // before the lock: the store's writer takes it too
 	}
 	n.mu.Lock()

@@ -22,7 +22,7 @@ func TestRuns(t *testing.T) {
 	inWorld(t, news.Config{}, func(t *testing.T, w *world) {
 		t.Helper()
 		w.Tell(ran(1, job.Running)) // nobody reads
-		r := w.Read("")
+		r := w.Read(t.Context(), "")
 		defer r.Close()
 		w.Tell(append([]news.Change{{Kind: news.Run, Became: news.Created, ID: 2, State: job.Planned}}, ran(2, job.Dispatched, job.Running)...))
 		w.Tell(ran(2, job.Succeeded))
@@ -59,7 +59,7 @@ func TestPace(t *testing.T) {
 				t.Helper()
 				readers := make([]*news.Reader, c.readers)
 				for i := range readers {
-					readers[i] = w.Read("")
+					readers[i] = w.Read(t.Context(), "")
 				}
 				defer func() {
 					for _, r := range readers {
@@ -104,14 +104,14 @@ func TestPromptly(t *testing.T) {
 		t.Helper()
 		crowd := make([]*news.Reader, 500)
 		for i := range crowd {
-			crowd[i] = w.Read("")
+			crowd[i] = w.Read(t.Context(), "")
 		}
 		defer func() {
 			for _, r := range crowd {
 				r.Close()
 			}
 		}()
-		r := w.Read("")
+		r := w.Read(t.Context(), "")
 		defer r.Close()
 		time.Sleep(time.Minute)
 		began := time.Now()
@@ -131,7 +131,7 @@ func TestTold(t *testing.T) {
 	inWorld(t, news.Config{}, func(t *testing.T, w *world) {
 		t.Helper()
 		w.names.gone = map[int64]bool{9: true}
-		r := w.Read("")
+		r := w.Read(t.Context(), "")
 		defer r.Close()
 		w.Tell([]news.Change{
 			{Kind: news.Run, ID: 9, State: job.Lost},
@@ -153,7 +153,7 @@ func TestTold(t *testing.T) {
 func TestStood(t *testing.T) {
 	inWorld(t, news.Config{}, func(t *testing.T, w *world) {
 		t.Helper()
-		r := w.Read("")
+		r := w.Read(t.Context(), "")
 		defer r.Close()
 		changes := []news.Change{
 			{Kind: news.Run, Became: news.Created, ID: 2, State: job.Planned},
@@ -182,7 +182,7 @@ func TestStood(t *testing.T) {
 func TestJobsAndAlarms(t *testing.T) {
 	inWorld(t, news.Config{}, func(t *testing.T, w *world) {
 		t.Helper()
-		r := w.Read("")
+		r := w.Read(t.Context(), "")
 		defer r.Close()
 		about := &news.About{Namespace: "n", Group: "g", Rule: "r", Severity: "warning"}
 		w.Tell([]news.Change{
@@ -210,7 +210,7 @@ func TestJobsAndAlarms(t *testing.T) {
 func TestMoved(t *testing.T) {
 	inWorld(t, news.Config{}, func(t *testing.T, w *world) {
 		t.Helper()
-		r := w.Read("")
+		r := w.Read(t.Context(), "")
 		defer r.Close()
 		w.Tell(ran(1, job.Running))
 		_, _ = read(t, r, time.Second/2)
@@ -240,7 +240,7 @@ func TestMoved(t *testing.T) {
 func TestResume(t *testing.T) {
 	inWorld(t, news.Config{Linger: time.Minute, Keep: 4}, func(t *testing.T, w *world) {
 		t.Helper()
-		r := w.Read("")
+		r := w.Read(t.Context(), "")
 		w.Tell(ran(1, job.Running))
 		_, _ = read(t, r, time.Second)
 		at := w.ID(r.After())
@@ -248,7 +248,7 @@ func TestResume(t *testing.T) {
 		r.Close() // twice is once
 		w.Tell(ran(1, job.Failed))
 		time.Sleep(30 * time.Second)
-		back := w.Read(at)
+		back := w.Read(t.Context(), at)
 		if got, _ := read(t, back, time.Second); !back.Resumed || back.Reset != "" || len(got) != 1 || got[0] != "run failed" {
 			t.Errorf("who came back got %v, resumed %t", got, back.Resumed)
 		}
@@ -258,7 +258,7 @@ func TestResume(t *testing.T) {
 		for id, want := range map[string]string{
 			"": "", "nonsense": news.ResetRestarted, "1-1": news.ResetRestarted, w.Epoch() + "-99": news.ResetRestarted, at: news.ResetExpired,
 		} {
-			other := w.Read(id)
+			other := w.Read(t.Context(), id)
 			if other.Reset != want || other.Resumed {
 				t.Errorf("after %q: %q, resumed %t", id, other.Reset, other.Resumed)
 			}
@@ -267,7 +267,7 @@ func TestResume(t *testing.T) {
 		back.Close()
 		time.Sleep(2 * time.Minute) // nobody reads: nothing is kept
 		w.Tell(ran(1, job.Succeeded))
-		last := w.Read(at)
+		last := w.Read(t.Context(), at)
 		if last.Reset != news.ResetExpired {
 			t.Errorf("long after: %q", last.Reset)
 		}
@@ -279,7 +279,7 @@ func TestResume(t *testing.T) {
 func TestGaps(t *testing.T) {
 	inWorld(t, news.Config{}, func(t *testing.T, w *world) {
 		t.Helper()
-		r := w.Read("")
+		r := w.Read(t.Context(), "")
 		defer r.Close()
 		w.names.away = true
 		w.Tell(ran(1, job.Running))
@@ -310,7 +310,7 @@ func TestExecutors(t *testing.T) {
 		in := func(d time.Duration) time.Time { return time.Now().Add(d) }
 		a := job.Executor{Group: "g", Address: "http://a", LeaseUntil: in(time.Hour)}
 		w.fleet.set(a)
-		r := w.Read("")
+		r := w.Read(t.Context(), "")
 		defer r.Close()
 		if got, _ := read(t, r, 3*time.Second); len(got) != 0 {
 			t.Errorf("those that were there before are told: %v", got)

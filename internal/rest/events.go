@@ -24,9 +24,8 @@ import (
 type Events interface {
 	// Read returns a reader of what comes behind the event with an id, or from now on
 	// when there is none. The caller closes it.
-	Read(after string) *news.Reader
-	// ID returns the id of the event with a number, and Epoch what all ids begin with.
-	ID(number uint64) string
+	Read(ctx context.Context, after string) *news.Reader
+	// Epoch names this life of the server.
 	Epoch() string
 }
 
@@ -81,7 +80,8 @@ func (s *server) registerEvents() {
 			"or \"reset\" when events were missed; \"reset\" may come later too: read anew then what you show. \"problem\" says why the stream ends. " +
 			"A reader that comes back with the id of its last event in Last-Event-ID gets those behind it, of the last 16,384 of all. " +
 			"Who is more than 1,024 events behind is sent a \"reset\", and the stream ends. Rights are looked at again every 5 s. " +
-			"The server tells what it does itself; a comment comes every 15 s.",
+			"On SQLite the server tells what it does itself, on PostgreSQL what all servers of the database do: there an id stands for the same event at all of them, " +
+			"and those of the last 10 min are kept, but for executors', which each server tells as it sees them. A comment comes every 15 s.",
 		Responses: stream(reflect.TypeFor[api.Event](), reflect.TypeFor[api.EventOpen](), reflect.TypeFor[api.EventReset]()),
 	}, s.followEvents)
 	register(s, huma.Operation{
@@ -109,7 +109,7 @@ func (s *server) followEvents(ctx context.Context, in *eventQuery) (*huma.Stream
 	}
 	return &huma.StreamResponse{Body: func(hctx huma.Context) {
 		defer leave()
-		reader := s.config.Events.Read(after)
+		reader := s.config.Events.Read(hctx.Context(), after)
 		defer reader.Close()
 		r, w := humago.Unwrap(hctx)
 		s.showing(r, w, sight, func(v *viewing) error { return v.events(s.config.Events, reader, in) })
@@ -118,7 +118,7 @@ func (s *server) followEvents(ctx context.Context, in *eventQuery) (*huma.Stream
 
 // events tells events until the stream ends.
 func (v *viewing) events(source Events, reader *news.Reader, q *eventQuery) error {
-	at := source.ID(reader.After())
+	at := reader.ID()
 	name, data := "open", any(api.EventOpen{Server: source.Epoch(), Resumed: reader.Resumed})
 	if reader.Reset != "" {
 		name, data = "reset", api.EventReset{Reason: reader.Reset, Hint: hintReset}
@@ -131,14 +131,14 @@ func (v *viewing) events(source Events, reader *news.Reader, q *eventQuery) erro
 	for {
 		wait, cancel := context.WithDeadline(v.ctx, v.next())
 		var lost feed.Lost
+		place := reader.ID()
 		items, lost, _ = reader.Next(wait, items[:0])
 		cancel()
-		place := reader.After() - uint64(len(items))
-		if err := v.turn(func() string { return source.ID(place) }); err != nil {
+		if err := v.turn(func() string { return place }); err != nil {
 			return err
 		}
 		if lost != feed.None {
-			if err := v.reset(source, reader, lost); err != nil {
+			if err := v.reset(reader, lost); err != nil {
 				return err
 			}
 		}
@@ -159,12 +159,12 @@ func (v *viewing) events(source Events, reader *news.Reader, q *eventQuery) erro
 }
 
 // reset tells that events were missed, and ends the stream of a reader that is slow.
-func (v *viewing) reset(source Events, reader *news.Reader, lost feed.Lost) error {
+func (v *viewing) reset(reader *news.Reader, lost feed.Lost) error {
 	why := news.ResetGap
 	if lost == feed.Slow {
 		why = news.ResetSlow
 	}
-	err := v.to.send("reset", source.ID(reader.After()), api.EventReset{Reason: why, Hint: hintReset})
+	err := v.to.send("reset", reader.ID(), api.EventReset{Reason: why, Hint: hintReset})
 	if err == nil && lost == feed.Slow {
 		err = errSlow
 	}

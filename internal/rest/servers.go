@@ -43,7 +43,7 @@ type serverName struct {
 }
 
 type newServerDrain struct {
-	serverName
+	Name string `path:"name" maxLength:"200" example:"orth-1:8080" doc:"The server's name."`
 	Body api.ServerDrain
 }
 
@@ -91,5 +91,5 @@ func (s *server) drainServer(ctx context.Context, in *newServerDrain) (*serverRe
 	if err := s.config.Servers.DrainServer(ctx, in.Name, in.Body.On); err != nil {
 		return nil, err
 	}
-	return s.getServer(ctx, &in.serverName)
+	return s.getServer(ctx, &serverName{in.Name})
 }

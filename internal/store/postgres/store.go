@@ -36,8 +36,10 @@ type Config struct {
 // Store is a store in a database that other servers may use as well.
 type Store struct {
 	*sqlstore.Store
-	size *sql.DB
-	name string
+	size   *sql.DB
+	name   string
+	config *pgx.ConnConfig
+	logger *slog.Logger
 }
 
 const (
@@ -70,6 +72,9 @@ func Open(ctx context.Context, address string, c Config) (*Store, error) {
 	if c.Readers <= 0 {
 		c.Readers = max(4, runtime.NumCPU())
 	}
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
 	name := nameOf(base)
 	settings, err := prepare(ctx, base, &c)
 	if err != nil {
@@ -82,7 +87,7 @@ func Open(ctx context.Context, address string, c Config) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Store{Store: inner, size: read, name: name}, nil
+	return &Store{Store: inner, size: read, name: name, config: base, logger: c.Logger}, nil
 }
 
 // Name says where the database is, without a password: user@host:port/database.
