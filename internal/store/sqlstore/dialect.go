@@ -22,6 +22,15 @@ type Dialect struct {
 	// KeepFirst returns an INSERT that leaves a row out when the unique
 	// columns of another row have the same values.
 	KeepFirst func(insert string, unique ...string) string
+	// Kept reports whether an error of what KeepFirst returned says no more than that
+	// the row was left out. Defaults to no error that does.
+	Kept func(insert string, err error) bool
+	// OneByOne says that there is no LIMIT in the list behind an IN: what needs one is
+	// asked for each id by itself.
+	OneByOne bool
+	// Gone reports whether an error says that the session had ended before it was used
+	// again, so that nothing was done. Defaults to not knowing.
+	Gone func(err error) bool
 	// Fault says what an error of the driver means.
 	Fault func(err error) Fault
 	// Now is a query for the database's time, in milliseconds UTC: the clock at that

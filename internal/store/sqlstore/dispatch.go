@@ -17,9 +17,9 @@ const (
 
 	// By runs' primary key. The reason to be late stays; that of a retry is over.
 	// A server that slept while another one sent the run, and got it back, counts
-	// fewer tries.
-	dispatchRun = `UPDATE runs SET state = 'dispatched', attempt_id = ?, tries = tries + 1, ready_at = NULL,
-		reason = CASE WHEN state = 'waiting_retry' THEN '' ELSE reason END
+	// fewer tries. (MySQL assigns one after the other, so that the state comes last.)
+	dispatchRun = `UPDATE runs SET reason = CASE WHEN state = 'waiting_retry' THEN '' ELSE reason END,
+		state = 'dispatched', attempt_id = ?, tries = tries + 1, ready_at = NULL
 		WHERE id = ? AND state = ? AND job_version = ? AND tries = ?`
 	// By attempts' primary key.
 	acceptAttempt = `UPDATE attempts SET state = 'running', accepted_at = ?, check_at = NULL

@@ -18,6 +18,9 @@ const (
 	listRecent = `SELECT r.job_id, r.id, r.state, r.created_at, r.started_at, r.ended_at FROM jobs j
 		CROSS JOIN runs r ON r.id IN (SELECT l.id FROM runs l WHERE l.job_id = j.id AND l.ended_at > 0 AND l.shard_total = 0 AND l.cause <> 'trial'
 		ORDER BY l.id DESC LIMIT ?) WHERE j.id IN (%s)`
+	// By runs_job, backwards: the same of one job.
+	listRecentOf = `SELECT r.job_id, r.id, r.state, r.created_at, r.started_at, r.ended_at FROM runs r
+		WHERE r.job_id = ? AND r.ended_at > 0 AND r.shard_total = 0 AND r.cause <> 'trial' ORDER BY r.id DESC LIMIT ?`
 	// By jobs' primary key, runs_job, backwards, for each of them, and runs' primary key.
 	listNewest = `SELECT r.job_id, r.id, r.state, r.created_at, r.started_at, r.ended_at FROM jobs j
 		CROSS JOIN runs r ON r.id = (SELECT l.id FROM runs l WHERE l.job_id = j.id AND l.shard_total = 0 AND l.cause <> 'trial'
@@ -88,7 +91,13 @@ func (s *Store) recent(ctx context.Context, all active, ids []any) error {
 		}
 	}
 	ended := func(r *job.Run) { a := all.of(r.JobID); a.Ended = append(a.Ended, *r) }
-	if err := each(ctx, s.reader, fields, ended, in(listRecent, len(ids)), append([]any{catalog.MaxRecent}, ids...)...); err != nil {
+	if s.config.Dialect.OneByOne {
+		for _, id := range slices.Compact(slices.Clone(ids)) { // the last one fills the list up
+			if err := each(ctx, s.reader, fields, ended, listRecentOf, id, catalog.MaxRecent); err != nil {
+				return err
+			}
+		}
+	} else if err := each(ctx, s.reader, fields, ended, in(listRecent, len(ids)), append([]any{catalog.MaxRecent}, ids...)...); err != nil {
 		return err
 	}
 	newest := func(r *job.Run) { all.of(r.JobID).Last = *r }

@@ -47,7 +47,9 @@ const (
 	// By a scan of at most vault.MaxPast rows, when there is one more.
 	countPastSecrets = `SELECT COUNT(*), COALESCE(SUM(size), 0), COALESCE(SUM(marks), 0) FROM secret_pasts`
 	// By secret_pasts_until.
-	dropOldestPastSecret = `DELETE FROM secret_pasts WHERE id = (SELECT id FROM secret_pasts ORDER BY until_at, id LIMIT 1)`
+	oldestPastSecret = `SELECT id FROM secret_pasts ORDER BY until_at, id LIMIT 1`
+	// By secret_pasts' primary key.
+	dropPastSecret = `DELETE FROM secret_pasts WHERE id = ?`
 	// By secret_pasts_until.
 	dropPastSecrets = `DELETE FROM secret_pasts WHERE until_at < ?`
 
@@ -181,7 +183,11 @@ func (t *tx) keepPastSecret(id int64, now time.Time) error {
 		if n <= vault.MaxPast && size <= vault.MaxPastBytes && marks <= vault.MaxPastMarks {
 			return nil
 		}
-		if dropped, err := t.one(dropOldestPastSecret); err != nil || !dropped {
+		var oldest int64
+		if found, err := t.read(oldestPastSecret, nil, []any{&oldest}); err != nil || !found {
+			return err
+		}
+		if _, err := t.exec(dropPastSecret, oldest); err != nil {
 			return err
 		}
 	}

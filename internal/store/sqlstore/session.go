@@ -59,6 +59,17 @@ func newSession(c *Config) *session {
 }
 
 func (s *session) begin() error {
+	s.broken, s.changed, s.lines = false, s.changed[:0], nil
+	used := s.conn != nil
+	err := s.open()
+	if err != nil && used && s.dialect.Gone != nil && s.dialect.Gone(err) {
+		err = s.open() // the database has ended the session while nothing was to be done
+	}
+	return err
+}
+
+// open begins a transaction on the connection that is there, or on a new one.
+func (s *session) open() error {
 	if s.conn == nil {
 		conn, err := s.db.Conn(context.Background())
 		if err != nil {
@@ -66,7 +77,6 @@ func (s *session) begin() error {
 		}
 		s.conn = conn
 	}
-	s.broken, s.changed, s.lines = false, s.changed[:0], nil
 	if err := s.command(s.dialect.Begin); err != nil {
 		s.drop()
 		return err
@@ -159,6 +169,9 @@ func (t *tx) exec(query string, args ...any) (int64, error) {
 	}
 	result, err := statement.ExecContext(context.Background(), t.dialect.storable(args)...)
 	if err != nil {
+		if t.dialect.Kept != nil && t.dialect.Kept(query, err) {
+			return 0, nil
+		}
 		return 0, fmt.Errorf("%s: %w", startOf(query), err)
 	}
 	n, err := result.RowsAffected()
