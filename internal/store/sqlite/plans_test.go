@@ -68,7 +68,7 @@ func TestPlans(t *testing.T) {
 		"countDueRuns":         "as many as a rule counts, every 10 s while they wait",
 		"countPastSecrets":     "at most 2,000, when a secret has a new value",
 		"countSecrets":         "at most 2,000, when a secret has a new value",
-		"oldestPastSecret": "the first entry of the index",
+		"oldestPastSecret":     "the first entry of the index",
 		"listAllSecrets":       "at most 2,000, when one of them has changed",
 		"listPastSecrets":      "at most 2,000, when a secret has changed",
 		"listRewrites":         "the groups with rules only, which the index holds",
