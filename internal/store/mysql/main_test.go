@@ -1,0 +1,184 @@
+package mysql
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/go-sql-driver/mysql"
+	"go.uber.org/goleak"
+)
+
+// TestMain says which databases are not tested, for nobody reads of skipped tests.
+func TestMain(m *testing.M) {
+	for _, one := range servers() {
+		if os.Getenv(one) == "" {
+			fmt.Fprintf(os.Stderr, "the store on %s is not tested: %s is not set\n", strings.TrimPrefix(one, "ORTH_TEST_"), one)
+		}
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// servers are the variables that name real servers. MariaDB has to be there where all
+// tools have to be; scripts/services prints where it is. Of MySQL whoever has one may say
+// so: Debian has none.
+func servers() []string { return []string{"ORTH_TEST_MARIADB", "ORTH_TEST_MYSQL"} }
+
+// server is where tests make their databases. Without it what needs a database is not
+// tested; that is a failure where all tools have to be there.
+func server(tb testing.TB) *mysql.Config {
+	tb.Helper()
+	for _, one := range servers() {
+		if address := os.Getenv(one); address != "" {
+			return configOf(tb, address)
+		}
+	}
+	if os.Getenv("ORTH_REQUIRE_TOOLS") != "" {
+		tb.Fatal("ORTH_TEST_MARIADB is not set: scripts/services mariadb starts one and prints it")
+	}
+	tb.Skip("the store on MariaDB is not tested: scripts/services mariadb starts one and prints ORTH_TEST_MARIADB")
+	return nil
+}
+
+func configOf(tb testing.TB, address string) *mysql.Config {
+	tb.Helper()
+	config, err := mysql.ParseDSN(address)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return config
+}
+
+// made counts the databases of this process.
+var made atomic.Int64
+
+// administer returns a pool on the server, without a database.
+func administer(tb testing.TB) *sql.DB {
+	tb.Helper()
+	config := server(tb).Clone()
+	config.DBName = ""
+	return connect(tb, config)
+}
+
+func connect(tb testing.TB, config *mysql.Config) *sql.DB {
+	tb.Helper()
+	next, err := mysql.NewConnector(config)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	db := sql.OpenDB(next)
+	tb.Cleanup(func() { _ = db.Close() })
+	return db
+}
+
+// must runs statements, also when the test is over.
+func must(tb testing.TB, db *sql.DB, statements ...string) {
+	tb.Helper()
+	for _, one := range statements {
+		if _, err := db.ExecContext(context.WithoutCancel(tb.Context()), one); err != nil {
+			tb.Fatalf("%s: %v", one, err)
+		}
+	}
+}
+
+// database makes an empty database for one test, and returns its address. It is dropped
+// afterwards.
+func database(tb testing.TB) string {
+	tb.Helper()
+	db := administer(tb)
+	name := fmt.Sprintf("orth_test_%d_%d_%d", os.Getpid(), time.Now().UnixNano(), made.Add(1))
+	must(tb, db, "CREATE DATABASE "+name)
+	tb.Cleanup(func() { must(tb, db, "DROP DATABASE "+name) })
+	return addressOf(tb, name)
+}
+
+// addressOf returns the address of a database beside that of the server.
+func addressOf(tb testing.TB, name string) string {
+	tb.Helper()
+	config := server(tb).Clone()
+	config.DBName = name
+	return config.FormatDSN()
+}
+
+// query opens a database beside the store.
+func query(tb testing.TB, address string) *sql.DB {
+	tb.Helper()
+	return connect(tb, configOf(tb, address))
+}
+
+// schema makes the newest schema in a new database, and returns its address.
+func schema(tb testing.TB) string {
+	tb.Helper()
+	address := database(tb)
+	s, err := Open(tb.Context(), address, Config{Readers: 1})
+	if err != nil {
+		tb.Fatalf("make the schema: %v", err)
+	}
+	if err := s.Close(); err != nil {
+		tb.Fatal(err)
+	}
+	return address
+}
+
+// shelf lends databases that have the newest schema and no rows: to make the tables takes
+// longer than most tests. Those that come back are emptied.
+type shelf struct {
+	mu   sync.Mutex
+	free []string
+}
+
+// take lends a database until the test is over. owner is the test that outlives all of
+// them.
+func (s *shelf) take(owner, tb testing.TB) string {
+	tb.Helper()
+	s.mu.Lock()
+	var address string
+	if n := len(s.free); n > 0 {
+		address, s.free = s.free[n-1], s.free[:n-1]
+	}
+	s.mu.Unlock()
+	if address == "" {
+		address = schema(owner)
+	}
+	tb.Cleanup(func() {
+		empty(tb, address)
+		s.mu.Lock()
+		s.free = append(s.free, address)
+		s.mu.Unlock()
+	})
+	return address
+}
+
+// empty makes a database as new.
+func empty(tb testing.TB, address string) {
+	tb.Helper()
+	config := configOf(tb, address).Clone()
+	config.MultiStatements = true
+	db := connect(tb, config)
+	statements := []string{"SET foreign_key_checks = 0"}
+	rows, err := db.QueryContext(context.WithoutCancel(tb.Context()), `SELECT table_name FROM information_schema.tables
+		WHERE table_schema = DATABASE() AND table_name NOT IN ('schema_versions', 'writers_turn', 'log_total', 'alarm_cursor', 'sequences')`)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			tb.Fatal(err)
+		}
+		statements = append(statements, "DELETE FROM "+name)
+	}
+	if err := rows.Err(); err != nil {
+		tb.Fatal(err)
+	}
+	statements = append(statements, "UPDATE sequences SET next = 1", "UPDATE log_total SET bytes = 0",
+		"UPDATE alarm_cursor SET event_id = 0, last_id = 0, definitions = 0")
+	must(tb, db, strings.Join(statements, "; "))
+}

@@ -1,0 +1,217 @@
+package mysql
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-sql-driver/mysql"
+
+	"github.com/orthd/orth/job"
+)
+
+// migrations are applied in the order of their numbers and never change once
+// they were released. Those of SQLite have the same numbers.
+//
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// step is one file of migrations.
+type step struct {
+	version    int64
+	statements []string
+}
+
+// tableOptions stand for {{table}} behind a table's columns: nothing is left to the
+// database's defaults.
+const tableOptions = "ENGINE = InnoDB ROW_FORMAT = DYNAMIC DEFAULT CHARACTER SET utf8mb4 COLLATE "
+
+// steps reads the migrations of a folder, in order. A statement ends with a semicolon at
+// the end of its line; a line that begins with -- is a comment.
+func steps(files fs.FS, collation string) ([]step, error) {
+	names, err := fs.Glob(files, "*.sql")
+	if err != nil {
+		return nil, err
+	}
+	var all []step
+	for _, name := range names {
+		raw, err := fs.ReadFile(files, name)
+		if err != nil {
+			return nil, err
+		}
+		number, _, _ := strings.Cut(path.Base(name), "_")
+		version, err := strconv.ParseInt(number, 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("migration %s has no number", name)
+		}
+		s := step{version: version}
+		var lines []string
+		for line := range strings.Lines(string(raw)) {
+			if line = strings.TrimRight(line, "\n"); line == "" || strings.HasPrefix(line, "--") {
+				continue
+			}
+			lines = append(lines, strings.ReplaceAll(line, "{{table}}", tableOptions+collation))
+			if strings.HasSuffix(line, ";") {
+				s.statements = append(s.statements, strings.TrimSuffix(strings.Join(lines, "\n"), ";"))
+				lines = nil
+			}
+		}
+		if lines != nil {
+			return nil, fmt.Errorf("migration %s has a statement without an end", name)
+		}
+		all = append(all, s)
+	}
+	slices.SortFunc(all, func(a, b step) int { return int(a.version - b.version) })
+	return all, nil
+}
+
+// buildersTurn is the lock of whoever changes the schema. It belongs to the session: a
+// statement that changes a table ends the transaction. Its name is that of the database,
+// for the names of locks are those of the whole server, and no longer than 64 bytes.
+const buildersTurn = "CONCAT('orth.schema.', SUBSTR(SHA2(DATABASE(), 256), 1, 40))"
+
+// turnsFor is how long a server waits for others to bring the schema up to date, in seconds.
+const turnsFor = 3600
+
+// migrate brings the schema up to date: forward only. Of several servers that start at
+// once one does it, and the others wait; the lock of one that dies is free.
+func migrate(ctx context.Context, db *sql.DB, found *session, name string) error {
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return fmt.Errorf("read the migrations: %w", err)
+	}
+	known, err := steps(files, found.collation())
+	if err != nil {
+		return fmt.Errorf("read the migrations: %w", err)
+	}
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close() }()
+	var got sql.NullInt64
+	if err := conn.QueryRowContext(ctx, fmt.Sprintf("SELECT GET_LOCK(%s, %d)", buildersTurn, turnsFor)).Scan(&got); err != nil || got.Int64 != 1 {
+		return errors.Join(job.Errorf(job.Unavailable, "the turn to change the schema of %s did not come", name), err)
+	}
+	defer func() {
+		// The connection may be gone, and the lock with it.
+		_, _ = conn.ExecContext(context.WithoutCancel(ctx), "DO RELEASE_LOCK("+buildersTurn+")")
+	}()
+	if err := claim(ctx, conn, name); err != nil {
+		return err
+	}
+	return build(ctx, conn, known, name)
+}
+
+const (
+	makeVersions = "CREATE TABLE IF NOT EXISTS schema_versions (version_id BIGINT NOT NULL, statements BIGINT NOT NULL," +
+		" is_applied BIGINT NOT NULL, PRIMARY KEY (version_id)) " + tableOptions + "utf8mb4_bin"
+	countTables = `SELECT COUNT(*), COUNT(CASE WHEN table_name = 'schema_versions' THEN 1 END), COUNT(CASE WHEN engine <> 'InnoDB' THEN 1 END),
+		COUNT(CASE WHEN row_format NOT IN ('Dynamic', 'DYNAMIC') THEN 1 END) FROM information_schema.tables WHERE table_schema = DATABASE()`
+)
+
+// claim refuses a database with tables of another program, or with tables that somebody
+// has changed to what has no transactions, or no room for keys.
+func claim(ctx context.Context, conn *sql.Conn, name string) error {
+	var tables, own, others, narrow int64
+	if err := conn.QueryRowContext(ctx, countTables).Scan(&tables, &own, &others, &narrow); err != nil {
+		return fmt.Errorf("read the schema: %w", err)
+	}
+	switch {
+	case tables > 0 && own == 0:
+		return refuse(job.Invalid, "choose an empty database: a server has many of them", "the database %s has tables of another program", name)
+	case others > 0:
+		return refuse(job.Invalid, "ALTER TABLE … ENGINE = InnoDB", "%d tables of the database %s are not of the engine InnoDB, which alone has transactions", others, name)
+	case narrow > 0:
+		return refuse(job.Invalid, "ALTER TABLE … ROW_FORMAT = DYNAMIC", "%d tables of the database %s have another row format than DYNAMIC", narrow, name)
+	}
+	_, err := conn.ExecContext(ctx, makeVersions)
+	return err
+}
+
+// build does what of the steps was not done.
+func build(ctx context.Context, conn *sql.Conn, known []step, name string) error {
+	var current int64
+	if err := conn.QueryRowContext(ctx, "SELECT COALESCE(MAX(version_id), 0) FROM schema_versions").Scan(&current); err != nil {
+		return fmt.Errorf("read the schema's version: %w", err)
+	}
+	if last := known[len(known)-1].version; current > last {
+		return refuse(job.Invalid, "it was used by a newer Orth: start that one, or put a backup in its place",
+			"the database %s has schema version %d, and this Orth knows versions up to %d", name, current, last)
+	}
+	for _, s := range known {
+		if err := s.do(ctx, conn); err != nil {
+			return fmt.Errorf("bring the schema up to version %d: %w", s.version, err)
+		}
+	}
+	return nil
+}
+
+// do runs the statements of a step that were not done, and notes each. What changes rows
+// is noted in its own transaction. What changes tables commits at once: when a server was
+// killed before the note, the statement finds its work done.
+func (s *step) do(ctx context.Context, conn *sql.Conn) error {
+	var done, applied int64
+	row := conn.QueryRowContext(ctx, "SELECT statements, is_applied FROM schema_versions WHERE version_id = ?", s.version)
+	if err := row.Scan(&done, &applied); err != nil && !errors.Is(err, sql.ErrNoRows) || applied == 1 {
+		return err
+	}
+	for i := done; i < int64(len(s.statements)); i++ {
+		last := bit(i+1 == int64(len(s.statements)))
+		// Only the first one may have been done by somebody who did not note it.
+		if err := s.one(ctx, conn, s.statements[i], i == done, i+1, last); err != nil {
+			return fmt.Errorf("statement %d: %w", i+1, err)
+		}
+	}
+	return nil
+}
+
+// note is of a statement that was done.
+const note = "INSERT INTO schema_versions (version_id, statements, is_applied) VALUES (?, ?, ?)" +
+	" ON DUPLICATE KEY UPDATE statements = VALUES(statements), is_applied = VALUES(is_applied)"
+
+// one runs a statement and notes that it was done. again says that it may have been
+// before.
+func (s *step) one(ctx context.Context, conn *sql.Conn, statement string, again bool, number, last int64) error {
+	tx, err := conn.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, statement)
+	if err == nil || again && isDone(err) {
+		_, err = tx.ExecContext(ctx, note, s.version, number, last)
+	}
+	if err != nil {
+		return errors.Join(err, tx.Rollback())
+	}
+	return tx.Commit()
+}
+
+// isDone reports whether a statement about a table found its work done.
+func isDone(err error) bool {
+	said, ok := errors.AsType[*mysql.MySQLError](err)
+	if !ok {
+		return false
+	}
+	switch said.Number {
+	case errTableExists,
+		1060, 1061, 1091, // the column and the key are there; what is to be dropped is not
+		1826, 3822: // the foreign key and the check are there
+		return true
+	}
+	return false
+}
+
+func bit(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}

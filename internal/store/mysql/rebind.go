@@ -1,0 +1,54 @@
+package mysql
+
+import (
+	"regexp"
+	"strings"
+)
+
+// What statements write for all databases and MySQL calls by another name.
+var (
+	// Orth's statements say CROSS JOIN … ON where the order of the tables is meant.
+	joinInOrder = regexp.MustCompile(`\bCROSS JOIN (\w+ \w+ ON)\b`)
+	// The sum of integers is a decimal unless it is told to be one.
+	sum     = regexp.MustCompile(`\bSUM\(([^()]*)\)`)
+	integer = regexp.MustCompile(`\bAS BIGINT\)`)
+	// Words of MySQL, or of MariaDB, that are names of columns here.
+	reserved = regexp.MustCompile(`\b(groups|lines|manual|parallel)\b`)
+	text     = regexp.MustCompile(`'[^']*'`)
+)
+
+// The other databases have indexes of the runs that wait, and of nothing else. Here
+// columns stand for them that are NULL in all other rows.
+var (
+	waitingIn = regexp.MustCompile(`\b(r\.)?group_id = (\?|g\.id) AND ((?:r\.)?priority IN \(0, 1, 2\) AND )?((?:r\.)?ready_at > 0)`)
+	// The condition comes later in statements with joins.
+	joinedRuns = regexp.MustCompile(`\bruns r ON r\.group_id = g\.id\b`)
+	waiting    = regexp.MustCompile(`\bWHERE r\.ready_at > 0`)
+	// Runs that wait, and expire.
+	expiring = regexp.MustCompile(`\br\.expires_at > 0 AND r\.expires_at <= \? AND r\.ready_at > 0 AND (.*)\bORDER BY r\.expires_at\b`)
+)
+
+// rebind writes a statement in MySQL's words. Texts in quotes stay as they are.
+func rebind(query string) string {
+	query = waitingIn.ReplaceAllString(query, "${1}ready_group = $2 AND $3$4")
+	if waiting.MatchString(query) {
+		query = joinedRuns.ReplaceAllString(query, "runs r ON r.ready_group = g.id")
+	}
+	query = expiring.ReplaceAllString(query, "r.ready_expires > 0 AND r.ready_expires <= ? AND ${1}ORDER BY r.ready_expires")
+	var out strings.Builder
+	from := 0
+	for _, at := range append(text.FindAllStringIndex(query, -1), []int{len(query), len(query)}) {
+		out.WriteString(words(query[from:at[0]]))
+		out.WriteString(query[at[0]:at[1]])
+		from = at[1]
+	}
+	return out.String()
+}
+
+// words translates what stands outside of quotes.
+func words(part string) string {
+	part = joinInOrder.ReplaceAllString(part, "STRAIGHT_JOIN $1")
+	part = sum.ReplaceAllString(part, "CAST(SUM($1) AS SIGNED)")
+	part = integer.ReplaceAllString(part, "AS SIGNED)")
+	return reserved.ReplaceAllString(part, "`$1`")
+}
