@@ -22,8 +22,9 @@ type Config struct {
 	// Data is the folder of the database and the secrets. One server uses it
 	// at a time. Defaults to "orth-data".
 	Data string
-	// Database is the address of a PostgreSQL database, postgres://user@host/database,
-	// perhaps with a password. Defaults to SQLite in Data.
+	// Database is the address of a database of PostgreSQL, postgres://user@host/database,
+	// or of MySQL or MariaDB, mysql://user@host/database, perhaps with a password. Defaults
+	// to SQLite in Data.
 	Database secret.Text
 	// Listen is the host and port for executors, programs and people.
 	// Defaults to "127.0.0.1:8080".

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/store"
+	"github.com/orthd/orth/internal/store/mysql"
 	"github.com/orthd/orth/internal/store/postgres"
 	"github.com/orthd/orth/internal/store/sqlite"
 	"github.com/orthd/orth/internal/store/sqlstore"
@@ -35,7 +36,7 @@ type database struct {
 const sizeFor = time.Second
 
 // openDatabase opens the store that the configuration names: SQLite in the data folder,
-// or PostgreSQL.
+// or a database that several servers may share.
 func openDatabase(c *Config, hooks sqlstore.Hooks) (*database, error) {
 	logger := c.Logger.With("room", "store")
 	if c.Database.IsZero() {
@@ -52,30 +53,42 @@ func openDatabase(c *Config, hooks sqlstore.Hooks) (*database, error) {
 		wrong.Hint = "give this user the right to write there, or choose another folder"
 		return nil, wrong
 	}
-	db, err := postgres.Open(context.Background(), c.Database.Reveal(), postgres.Config{Logger: logger, Hooks: hooks})
+	address := c.Database.Reveal()
+	if mysql.IsAddress(address) {
+		db, err := mysql.Open(context.Background(), address, mysql.Config{Logger: logger, Hooks: hooks})
+		if err != nil {
+			return nil, err
+		}
+		return &database{Store: db, kind: db.Kind(), name: db.Name(), load: db.Load, size: sizeBy(db.Size)}, nil
+	}
+	db, err := postgres.Open(context.Background(), address, postgres.Config{Logger: logger, Hooks: hooks})
 	if err != nil {
 		return nil, err
 	}
-	size := func() int64 {
+	return &database{Store: db, kind: "postgres", name: db.Name(), load: db.Load, size: sizeBy(db.Size), tell: db.Tell, listen: db.Listen}, nil
+}
+
+// sizeBy asks a database for its size.
+func sizeBy(ask func(context.Context) (int64, error)) func() int64 {
+	return func() int64 {
 		ctx, cancel := context.WithTimeout(context.Background(), sizeFor)
 		defer cancel()
-		n, err := db.Size(ctx)
+		n, err := ask(ctx)
 		if err != nil {
 			return 0 // it is away, which other figures tell
 		}
 		return n
 	}
-	return &database{Store: db, kind: "postgres", name: db.Name(), load: db.Load, size: size, tell: db.Tell, listen: db.Listen}, nil
 }
 
 // checkDatabase refuses an address of a database that Orth does not know. It does not
 // repeat the address, which may hold a password.
 func (c *Config) checkDatabase() error {
 	address := c.Database.Reveal()
-	if address == "" || strings.HasPrefix(address, "postgres://") || strings.HasPrefix(address, "postgresql://") {
+	if address == "" || strings.HasPrefix(address, "postgres://") || strings.HasPrefix(address, "postgresql://") || mysql.IsAddress(address) {
 		return nil
 	}
-	wrong := job.FieldErrorf("db", "the address of the database begins neither with postgres:// nor with postgresql://")
+	wrong := job.FieldErrorf("db", "the address of the database begins neither with postgres:// nor with mysql:// or mariadb://")
 	wrong.Hint = "leave it out for SQLite in the data folder"
 	return wrong
 }

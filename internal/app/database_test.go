@@ -13,7 +13,8 @@ func TestDatabaseAddress(t *testing.T) {
 	const password = "hunter2hunter2"
 	for address, good := range map[string]bool{
 		"": true, "postgres://host/db": true, "postgresql://u:" + password + "@host/db": true,
-		"mysql://u:" + password + "@host/db": false, "u:" + password + "@host/db": false, "host=h password=" + password: false,
+		"mysql://u:" + password + "@host/db": true, "mariadb://u@host:3307/db": true, "u:" + password + "@tcp(host:3306)/db?tls=true": true,
+		"oracle://u:" + password + "@host/db": false, "u:" + password + "@host/db": false, "host=h password=" + password: false,
 	} {
 		err := (&Config{Database: secret.New(address)}).checkDatabase()
 		if (err == nil) != good || !good && !job.Is(err, job.Invalid) {

@@ -93,7 +93,7 @@ Ctrl-C, or SIGTERM, stops the server in order; a second one ends it at once.`,
 	}
 	f := cmd.Flags()
 	f.String("data", "orth-data", "`folder` of the database and the secrets")
-	f.String("db", "", "`address` of a PostgreSQL database, postgres://user@host/database; one with a password is better in a file or in ORTH_DB (default SQLite in the data folder)")
+	f.String("db", "", "`address` of a database of PostgreSQL, postgres://user@host/database, or of MySQL or MariaDB, mysql://user@host/database; one with a password is better in a file or in ORTH_DB (default SQLite in the data folder)")
 	f.String("listen", "127.0.0.1:8080", "`host:port` for executors, programs and people")
 	f.String("executor-token", "", "secret that executors must know; better in a file or in ORTH_EXECUTOR_TOKEN")
 	f.String("executor-token-file", "", "`file` with that secret (default executor.token in the data folder)")

@@ -19,7 +19,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// driverForm is an address as the driver writes it: user:password@tcp(host:port)/database.
+// driverForm is an address as the driver writes it: user:<password>@tcp(host:port)/database.
 var driverForm = regexp.MustCompile(`^[^/]*@(tcp|tcp4|tcp6|unix)\([^()]+\)/`)
 
 // IsAddress reports whether a text looks like the address of a MySQL or MariaDB database,

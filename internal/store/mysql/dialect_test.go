@@ -1,0 +1,102 @@
+package mysql
+
+import (
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"testing"
+
+	"github.com/go-sql-driver/mysql"
+
+	"github.com/orthd/orth/internal/store/sqlstore"
+)
+
+func TestRebind(t *testing.T) {
+	t.Parallel()
+	for query, want := range map[string]string{
+		"SELECT a FROM b WHERE c = ? AND d IN (?, ?)":                                                           "SELECT a FROM b WHERE c = ? AND d IN (?, ?)",
+		"SELECT s.groups, groups FROM executor_groups":                                                          "SELECT s.`groups`, `groups` FROM executor_groups",
+		"UPDATE executors SET manual = 1, note = 'manual ''?'":                                                  "UPDATE executors SET `manual` = 1, note = 'manual ''?'",
+		"SELECT c.lines, b.parallel, first_line FROM c":                                                         "SELECT c.`lines`, b.`parallel`, first_line FROM c",
+		"FROM a b CROSS JOIN c d ON d.e = b.e":                                                                  "FROM a b STRAIGHT_JOIN c d ON d.e = b.e",
+		"SELECT COALESCE(SUM(a), 0), MAX(b) FROM c":                                                             "SELECT COALESCE(CAST(SUM(a) AS SIGNED), 0), MAX(b) FROM c",
+		"CASE WHEN a > 0 THEN CAST(? AS BIGINT) END":                                                            "CASE WHEN a > 0 THEN CAST(? AS SIGNED) END",
+		"FROM runs WHERE group_id = ? AND ready_at > 0 LIMIT ?":                                                 "FROM runs WHERE ready_group = ? AND ready_at > 0 LIMIT ?",
+		"FROM runs r WHERE r.group_id = ? AND r.priority IN (0, 1, 2) AND r.ready_at > 0 AND r.ready_at <= ?":   "FROM runs r WHERE r.ready_group = ? AND r.priority IN (0, 1, 2) AND r.ready_at > 0 AND r.ready_at <= ?",
+		"EXISTS (SELECT 1 FROM runs r WHERE r.group_id = g.id AND r.ready_at > 0)":                              "EXISTS (SELECT 1 FROM runs r WHERE r.ready_group = g.id AND r.ready_at > 0)",
+		"FROM executor_groups g CROSS JOIN runs r ON r.group_id = g.id WHERE r.ready_at > 0 AND r.due_at <= ?":  "FROM executor_groups g STRAIGHT_JOIN runs r ON r.ready_group = g.id WHERE r.ready_at > 0 AND r.due_at <= ?",
+		"FROM executor_groups g CROSS JOIN runs r ON r.group_id = g.id WHERE r.due_at <= ?":                     "FROM executor_groups g STRAIGHT_JOIN runs r ON r.group_id = g.id WHERE r.due_at <= ?",
+		"WHERE r.expires_at > 0 AND r.expires_at <= ? AND r.ready_at > 0 AND r.tries = 0 ORDER BY r.expires_at": "WHERE r.ready_expires > 0 AND r.ready_expires <= ? AND r.tries = 0 ORDER BY r.ready_expires",
+	} {
+		if got := rebind(query); got != want {
+			t.Errorf("%s\n became %s\n want   %s", query, got, want)
+		}
+	}
+}
+
+func TestKeepFirst(t *testing.T) {
+	t.Parallel()
+	taken := func(key string) error {
+		return fmt.Errorf("insert: %w", &mysql.MySQLError{Number: 1062, Message: "Duplicate entry '1' for key '" + key + "'"})
+	}
+	own := keepFirst("INSERT INTO stats_daily (day, job_id) VALUES (?, ?)", "day", "job_id")
+	other := keepFirst("INSERT INTO runs (id, job_id, cause) VALUES (?, ?, ?)", "job_id", "cause")
+	for _, c := range []struct {
+		insert string
+		err    error
+		want   bool
+	}{
+		{own, taken("PRIMARY"), true},
+		{own, taken("stats_daily.PRIMARY"), true},
+		{own, taken("stats_daily_other"), false},
+		{other, taken("runs_firing"), true},
+		{other, taken("runs.runs_firing"), true},
+		{other, taken("PRIMARY"), false},
+		{other, taken("runs.PRIMARY"), false},
+		{"INSERT INTO stats_daily (day, job_id) VALUES (?, ?)", taken("PRIMARY"), false},
+		{own, &mysql.MySQLError{Number: 1406, Message: "Data too long for column 'x' at row 1 'PRIMARY'"}, false},
+		{own, driver.ErrBadConn, false},
+	} {
+		if got := kept(c.insert, c.err); got != c.want {
+			t.Errorf("%s: %v is kept: %t", c.insert, c.err, got)
+		}
+	}
+}
+
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	said := func(number uint16) error { return fmt.Errorf("insert: %w", &mysql.MySQLError{Number: number}) }
+	for want, errs := range map[sqlstore.Fault][]error{
+		sqlstore.FaultTaken: {said(1062), said(1586)},
+		sqlstore.FaultLost:  {said(1213), said(1205), said(1020), said(3101)},
+		sqlstore.FaultAway: {
+			said(1040), said(1045), said(1053), said(1114), said(1290), said(1317), said(1836), said(1927), said(1969), said(3024), said(4031),
+			driver.ErrBadConn, mysql.ErrInvalidConn, io.ErrUnexpectedEOF, &net.OpError{Op: "read", Err: errors.New("connection reset by peer")},
+		},
+		sqlstore.FaultOther: {said(1064), said(1406), said(3819), said(4025), said(1366), said(1452), said(0), errors.New("odd"), nil},
+	} {
+		for _, err := range errs {
+			if got := fault(err); got != want {
+				t.Errorf("%v is fault %d, want %d", err, got, want)
+			}
+		}
+	}
+	for err, want := range map[error]bool{said(4031): true, said(1927): true, driver.ErrBadConn: true, said(1205): false, said(1290): false, errors.New("odd"): false} {
+		if got := gone(err); got != want {
+			t.Errorf("%v: the session was gone: %t", err, got)
+		}
+	}
+}
+
+func TestStorable(t *testing.T) {
+	t.Parallel()
+	for given, want := range map[string]string{
+		"": "", "plain": "plain", "日本 😀": "日本 😀", "a\xff\xfeb": "a\uFFFDb", "\x00": "\x00",
+	} {
+		if got := storable(given); got != want {
+			t.Errorf("%q became %q, want %q", given, got, want)
+		}
+	}
+}
