@@ -32,7 +32,7 @@ func IsAddress(text string) bool {
 func parse(address string) (*mysql.Config, error) {
 	wrong := job.Errorf(job.Invalid, "the database's address cannot be read")
 	wrong.Hint = "it is mysql://user:<password>@host:port/database?tls=true, where @, /, : and % in a password are written %40, %2F, %3A and %25, or " +
-		"user:<password>@tcp(host:port)/database as the Go driver writes it; behind ? it takes tls (false, preferred, skip-verify, true), tls-ca, tls-cert and " +
+		"user:<password>@tcp(host:port)/database, as the Go driver writes it; behind ? it takes tls (false, preferred, skip-verify, true), tls-ca, tls-cert and " +
 		"tls-key (files, in the first form), socket (a file, in the first form), timeout and collation"
 	var config *mysql.Config
 	var err error
@@ -58,7 +58,7 @@ func parse(address string) (*mysql.Config, error) {
 	return config, nil
 }
 
-// parseURL reads mysql://user:password@host:port/database?tls=true.
+// parseURL reads an address with :// in it.
 func parseURL(address string) (*mysql.Config, error) {
 	u, err := url.Parse(address)
 	if err != nil {

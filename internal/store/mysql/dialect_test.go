@@ -29,6 +29,18 @@ func TestRebind(t *testing.T) {
 		"FROM executor_groups g CROSS JOIN runs r ON r.group_id = g.id WHERE r.ready_at > 0 AND r.due_at <= ?":  "FROM executor_groups g STRAIGHT_JOIN runs r ON r.ready_group = g.id WHERE r.ready_at > 0 AND r.due_at <= ?",
 		"FROM executor_groups g CROSS JOIN runs r ON r.group_id = g.id WHERE r.due_at <= ?":                     "FROM executor_groups g STRAIGHT_JOIN runs r ON r.group_id = g.id WHERE r.due_at <= ?",
 		"WHERE r.expires_at > 0 AND r.expires_at <= ? AND r.ready_at > 0 AND r.tries = 0 ORDER BY r.expires_at": "WHERE r.ready_expires > 0 AND r.ready_expires <= ? AND r.tries = 0 ORDER BY r.ready_expires",
+		"DELETE FROM evidence WHERE attempt_id IN (SELECT id FROM attempts WHERE run_id = ?)":                   "DELETE evidence FROM attempts STRAIGHT_JOIN evidence ON evidence.attempt_id = attempts.id WHERE attempts.run_id = ?",
+		"DELETE FROM evidence WHERE attempt_id IN (?, ?)":                                                       "DELETE FROM evidence WHERE attempt_id IN (?, ?)",
+		"UPDATE runs SET ready_at = due_at\n\t\tWHERE ready_at IS NOT NULL AND id IN (SELECT run_id FROM blocked WHERE job_id = ?)": "UPDATE blocked w STRAIGHT_JOIN runs ON runs.id = w.run_id" +
+			" SET runs.ready_at = due_at WHERE w.job_id = ? AND runs.ready_at IS NOT NULL",
+		"UPDATE job_plans SET look_at = ? WHERE job_id IN (SELECT job_id FROM job_calendars WHERE calendar_id = ?) AND look_at > ?": "UPDATE job_calendars w" +
+			" STRAIGHT_JOIN job_plans ON job_plans.job_id = w.job_id SET job_plans.look_at = ? WHERE w.calendar_id = ? AND job_plans.look_at > ?",
+		"UPDATE p SET c = CASE WHEN c <= ? THEN c ELSE ? END WHERE id IN (SELECT c.p FROM a JOIN c ON c.a = a.id WHERE a.r = ?)": "UPDATE a JOIN c ON c.a = a.id" +
+			" STRAIGHT_JOIN p ON p.id = c.p SET p.c = CASE WHEN p.c <= ? THEN p.c ELSE ? END WHERE a.r = ?",
+		"UPDATE runs SET job_version = (SELECT version FROM jobs WHERE id = runs.job_id) WHERE group_id IN (SELECT group_id FROM jobs WHERE template = ? AND template > 0)" +
+			" AND ready_at > 0 AND job_id IN (SELECT id FROM jobs WHERE template = ? AND template > 0)": "UPDATE jobs w STRAIGHT_JOIN runs ON runs.ready_group = w.group_id" +
+			" SET runs.job_version = (SELECT version FROM jobs WHERE id = runs.job_id) WHERE w.template = ? AND w.template > 0 AND runs.ready_at > 0" +
+			" AND runs.job_id IN (SELECT id FROM jobs WHERE template = ? AND template > 0)",
 	} {
 		if got := rebind(query); got != want {
 			t.Errorf("%s\n became %s\n want   %s", query, got, want)

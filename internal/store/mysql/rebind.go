@@ -15,6 +15,9 @@ var (
 	// Words of MySQL, or of MariaDB, that are names of columns here.
 	reserved = regexp.MustCompile(`\b(groups|lines|manual|parallel)\b`)
 	text     = regexp.MustCompile(`'[^']*'`)
+	breaks   = regexp.MustCompile(`\s*\n\s*`)
+	// Of two keys that begin with the job the newest run is at the end of this one.
+	newestOf = regexp.MustCompile(`\bFROM runs l WHERE l\.job_id = j\.id\b`)
 )
 
 // The other databases have indexes of the runs that wait, and of nothing else. Here
@@ -30,6 +33,8 @@ var (
 
 // rebind writes a statement in MySQL's words. Texts in quotes stay as they are.
 func rebind(query string) string {
+	query = listFirst(breaks.ReplaceAllString(query, " "))
+	query = newestOf.ReplaceAllString(query, "FROM runs l FORCE INDEX (runs_job) WHERE l.job_id = j.id")
 	query = waitingIn.ReplaceAllString(query, "${1}ready_group = $2 AND $3$4")
 	if waiting.MatchString(query) {
 		query = joinedRuns.ReplaceAllString(query, "runs r ON r.ready_group = g.id")
