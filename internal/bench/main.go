@@ -9,6 +9,8 @@
 //	go run ./internal/bench                     everything
 //	go run ./internal/bench -only herd,restart  the scenarios with these in their names
 //	go run ./internal/bench -list               their names
+//	go run ./internal/bench -only databases -db postgres://…/postgres
+//	                                            SQLite beside databases that it makes there
 //
 // Rates of a shared machine move; CPU per run and the ratios to the
 // calibration in the same run move much less.
@@ -47,6 +49,9 @@ func run(ctx context.Context) error {
 	flag.IntVar(&o.Jobs, "jobs", 0, "for children: number of jobs to make")
 	flag.DurationVar(&o.Every, "every", 0, "for children: period of each job")
 	flag.StringVar(&o.Dialect, "dialect", "", "for children: how server and executor speak with each other")
+	flag.StringVar(&o.Database, "db", "", "address of a PostgreSQL server where databases may be made, for the scenario databases (default SQLite alone)")
+	flag.StringVar(&o.Peer, "peer", "", "command that measures another system on -db beside Orth, such as the one that compare -queue names")
+	flag.BoolVar(&o.Shared, "shared", false, "for children: use the database of ORTH_BENCH_DB")
 	only := flag.String("only", "", "run only the scenarios whose name has one of these in it; commas between them")
 	list := flag.Bool("list", false, "print the names of the scenarios")
 	flag.BoolVar(&o.Alone, "alone", false, "for children: do not wait for an executor")
@@ -81,6 +86,9 @@ func run(ctx context.Context) error {
 type options struct {
 	Dir, Server, Executor, Profile string
 	Dialect                        string
+	Database, Peer                 string
+	// Shared says that the server uses the database that ORTH_BENCH_DB names.
+	Shared bool
 	Window, Every                  time.Duration
 	Jobs, Rounds                   int
 	Connections                    []int
@@ -101,6 +109,7 @@ func scenarios() []scenario {
 		{"as fast as it goes", offer(demand{2500, 100 * time.Millisecond}).run},
 		{"1,000 a second, natively", target(demand{1000, time.Second}, 1, 10).natively().run},
 		{"as fast as it goes, natively", offer(demand{2500, 100 * time.Millisecond}).natively().run},
+		{"databases", databases},
 		{"herd", herd},
 		{"restart", restart},
 		{"black-holes, groups of their own", holesApart},

@@ -19,13 +19,14 @@ import (
 	_ "github.com/orthd/orth/internal/store/sqlite" // the database driver
 )
 
-// rig is a server and an executor, a process each, in a folder of their own. The
+// rig is a server, or several on one database, and an executor, a process each, in a folder of their own. The
 // folder stays until the benchmark's end: ext4 searches long for a free inode
 // within seconds of the deletion of thousands.
 type rig struct {
 	o                options
-	server, executor *worker // nil when not started
-	side             string  // where the executor tells its notes
+	server, executor *worker   // nil when not started
+	others           []*worker // servers beside the first one
+	side             string    // where the executor tells its notes
 }
 
 func newRig(o options, name string) (*rig, error) {
@@ -79,7 +80,7 @@ func (r *rig) startExecutor(ctx context.Context) (err error) {
 
 // end stops both at the same time, in order.
 func (r *rig) end() {
-	workers := []*worker{r.server, r.executor}
+	workers := append([]*worker{r.server, r.executor}, r.others...)
 	for _, w := range workers {
 		if w != nil {
 			_ = w.cmd.Process.Signal(os.Interrupt)
@@ -132,6 +133,10 @@ func (r *rig) healthy(ctx context.Context) error {
 
 // database opens the server's database for reading.
 func (r *rig) database() (*database, error) {
+	if r.o.Shared {
+		db, err := sql.Open("pgx", r.o.Database)
+		return &database{db}, err
+	}
 	db, err := sql.Open("sqlite", "file:"+r.path()+"?mode=ro")
 	return &database{db}, err
 }
@@ -143,6 +148,9 @@ type database struct{ *sql.DB }
 
 // number returns the only number that a query answers.
 func (d *database) number(ctx context.Context, query string, args ...any) (n int64, err error) {
+	for i := range args { // both databases take numbered ones
+		query = strings.Replace(query, "?", "$"+strconv.Itoa(i+1), 1)
+	}
 	err = d.QueryRowContext(ctx, query, args...).Scan(&n)
 	return n, err
 }
@@ -185,11 +193,14 @@ func child(ctx context.Context, o options, role string) (*worker, error) {
 	if o.Alone {
 		args = append(args, "-alone")
 	}
+	if o.Shared {
+		args = append(args, "-shared")
+	}
 	if o.Profile != "" {
 		args = append(args, "-profile", o.Profile)
 	}
 	cmd := exec.CommandContext(ctx, self, args...)
-	cmd.Env = append(os.Environ(), "GOGC=400") // as cmd/orth sets it
+	cmd.Env = append(os.Environ(), "GOGC=400", sharedDatabase+"="+o.Database) // as cmd/orth sets it
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {

@@ -61,9 +61,13 @@ func quiet() *slog.Logger {
 }
 
 func newServer(o options) (*app.Server, error) {
-	return app.New(app.Config{
+	c := app.Config{
 		Data: filepath.Join(o.Dir, "server"), Listen: o.Server, ExecutorToken: secret.New(token), Version: "bench", Logger: quiet(),
-	})
+	}
+	if o.Shared {
+		c.Database = secret.New(os.Getenv(sharedDatabase))
+	}
+	return app.New(c)
 }
 
 // serverRole is the server's process: it makes the jobs, says "ready", starts
@@ -145,7 +149,7 @@ func makeJobs(ctx context.Context, server *app.Server, o options) error {
 func executorRole(ctx context.Context, o options) error {
 	obey(o, "executor")
 	e, err := executor.New(executor.Config{
-		Servers: []string{"http://" + o.Server}, Token: token, Group: group, Listen: o.Executor,
+		Servers: serversOf(o), Token: token, Group: group, Listen: o.Executor,
 		Data: filepath.Join(o.Dir, "executor"), Dialect: o.Dialect, Logger: quiet(),
 	})
 	if err != nil {
