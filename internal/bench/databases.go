@@ -244,7 +244,9 @@ func makeDatabase(ctx context.Context, server string) (made, error) {
 	return m, m.order(ctx, "CREATE DATABASE "+m.name)
 }
 
-func (m made) drop(ctx context.Context) error { return m.order(ctx, "DROP DATABASE "+m.name+" WITH (FORCE)") }
+func (m made) drop(ctx context.Context) error {
+	return m.order(ctx, "DROP DATABASE "+m.name+" WITH (FORCE)")
+}
 
 func (m made) order(ctx context.Context, what string) error {
 	db, err := sql.Open("pgx", m.server)

@@ -88,11 +88,11 @@ type options struct {
 	Dialect                        string
 	Database, Peer                 string
 	// Shared says that the server uses the database that ORTH_BENCH_DB names.
-	Shared bool
-	Window, Every                  time.Duration
-	Jobs, Rounds                   int
-	Connections                    []int
-	Alone                          bool
+	Shared        bool
+	Window, Every time.Duration
+	Jobs, Rounds  int
+	Connections   []int
+	Alone         bool
 }
 
 // scenario is a part of the benchmark.

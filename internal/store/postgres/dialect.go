@@ -23,7 +23,7 @@ func dialect() sqlstore.Dialect {
 		// between two statements of a transaction that has the lock.
 		Begin:  fmt.Sprintf("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SELECT pg_advisory_xact_lock(%d)", int64(writersTurn)),
 		Now:    "SELECT (EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::bigint",
-		Rebind: rebind, KeepFirst: keepFirst, Fault: fault, Text: storable,
+		Rebind: rebind, KeepFirst: keepFirst, AtOnce: atOnce, Fault: fault, Text: storable,
 	}
 }
 

@@ -166,6 +166,9 @@ func prepare(ctx context.Context, base *pgx.ConnConfig, c *Config) (map[string]s
 	settings := map[string]string{
 		"lock_timeout": strconv.Itoa(turnFor), "statement_timeout": strconv.Itoa(statementFor),
 		"idle_in_transaction_session_timeout": strconv.Itoa(silentFor),
+		// Every statement of the writer finds its rows by an index. Plans are kept: one that
+		// was made while a table was small would read all of it when it has grown.
+		"enable_seqscan": "off", "enable_hashjoin": "off", "enable_mergejoin": "off", "jit": "off",
 	}
 	if found.unsynced {
 		settings["synchronous_commit"] = "on" // what is acknowledged is durable

@@ -226,8 +226,7 @@ func (s *Store) AddBroadcast(ctx context.Context, r job.Run, shards []job.Run, d
 			shard.JobVersion, shard.GroupID = r.JobVersion, r.GroupID
 			shard.Priority, shard.ExpireAt = r.Priority, r.ExpireAt
 		}
-		_, err = t.dispatch(&m)
-		return err
+		return t.dispatchApart([]dispatcher.Mark{m}, make([]bool, 1))
 	})
 }
 

@@ -20,6 +20,9 @@ const (
 	hideRun = `UPDATE runs SET ready_at = ? WHERE id = ? AND ready_at = ? AND state = ? AND job_version = ?`
 )
 
+// hideRuns hides many at once.
+var hideRuns = batch{query: hideRun, kinds: "iiiti", key: 1}
+
 // ClaimRuns takes up to Limit waiting runs of the groups that are ready at or
 // before Until, and hides them from other claims until Lease. Each group has the
 // same share of Limit, and what one does not need goes to the others; those
@@ -32,15 +35,19 @@ func (s *Store) ClaimRuns(ctx context.Context, c dispatcher.Claim) ([]job.Run, e
 		return nil, err
 	}
 	claimed := make([]job.Run, 0, len(candidates))
+	rows := make([][]any, len(candidates))
+	for i := range candidates {
+		r := &candidates[i]
+		rows[i] = []any{c.Lease.UnixMilli(), r.ID, r.ReadyAt.UnixMilli(), string(r.State), r.JobVersion}
+	}
 	err = s.writer.update(ctx, func(t *tx) error {
 		claimed = claimed[:0]
-		for i := range candidates {
-			r := candidates[i]
-			ok, err := t.one(hideRun, c.Lease.UnixMilli(), r.ID, r.ReadyAt.UnixMilli(), string(r.State), r.JobVersion)
-			if err != nil {
-				return err
-			}
-			if ok {
+		took, err := t.each(&hideRuns, rows)
+		if err != nil {
+			return err
+		}
+		for i, r := range candidates {
+			if took[i] {
 				r.ReadyAt = r.DueAt
 				claimed = append(claimed, r)
 			}

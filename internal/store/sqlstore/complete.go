@@ -33,6 +33,13 @@ const (
 		WHERE id = ? AND attempt_id = ? AND ready_at IS NOT NULL`
 )
 
+// The statements that are carried out for many at once.
+var (
+	endAttempts = batch{query: endAttempt, kinds: "ttiii", key: 4}
+	endRuns     = batch{query: endRun, kinds: "tttiiitiii", key: 8}
+	endWaits    = batch{query: endWaiting, kinds: "ttiii", key: 3}
+)
+
 // snapshot is a Snapshot with the children as the job names them.
 type snapshot struct {
 	completer.Snapshot
@@ -123,15 +130,15 @@ func (s *Store) CommitCompletions(ctx context.Context, completions []completer.C
 	}
 	done := make([]bool, len(completions))
 	given := slices.Clone(completions)
-	err := s.writer.update(ctx, func(t *tx) (err error) {
+	err := s.writer.update(ctx, func(t *tx) error {
+		clear(done)
 		copy(completions, given) // it may be done again, and a stop changes what ends
+		if err := s.completeAll(t, completions, done); err != nil {
+			return err
+		}
 		var told []*completer.Completion
 		for i := range completions {
-			c := &completions[i]
-			if done[i], err = s.complete(t, c); err != nil {
-				return err
-			}
-			if done[i] && c.Told != nil {
+			if c := &completions[i]; done[i] && c.Told != nil {
 				told = append(told, c)
 			}
 		}
@@ -149,65 +156,121 @@ func (s *Store) CommitCompletions(ctx context.Context, completions []completer.C
 	return done, nil
 }
 
-func (s *Store) complete(t *tx, c *completer.Completion) (bool, error) {
-	end := t.end
-	if c.Waiting {
-		end = t.giveUp
+// completeAll carries out the completions in order, and says of each whether it took
+// effect: those of attempts one after another at once.
+func (s *Store) completeAll(t *tx, completions []completer.Completion, done []bool) error {
+	for from := 0; from < len(completions); {
+		to := from + 1
+		for to < len(completions) && completions[to].Waiting == completions[from].Waiting {
+			to++
+		}
+		end := t.end
+		if completions[from].Waiting {
+			end = t.giveUp
+		}
+		ended := make([]bool, to-from)
+		if err := end(completions[from:to], done[from:to], ended); err != nil {
+			return err
+		}
+		for i := range ended {
+			if !ended[i] {
+				continue
+			}
+			if err := s.overAfter(t, &completions[from+i]); err != nil {
+				return err
+			}
+		}
+		from = to
 	}
-	done, ended, err := end(c)
-	if err != nil || !ended {
-		return done, err
-	}
+	return nil
+}
+
+// overAfter does what follows from the end of a run, or of one of its attempts.
+func (s *Store) overAfter(t *tx, c *completer.Completion) error {
 	t.moved(c.RunID, c.RunState, c.AttemptID, c.Reason, c.Message)
 	for i := range c.Children {
 		if err := s.addOnce(t, c.Children[i]); err != nil {
-			return false, err
+			return err
 		}
 	}
 	if err := t.endBroadcast(c); err != nil {
-		return false, err
+		return err
 	}
 	if c.Dead() {
 		if err := t.bury(c.RunID); err != nil {
-			return false, err
+			return err
 		}
 	}
-	return true, t.follow(c)
+	return t.follow(c)
 }
 
-// end writes the end of the attempt and what it makes of its run. It reports
+// end writes the ends of attempts and what they make of their runs. It says of each
 // whether the attempt took it, and whether the run did too.
-func (t *tx) end(c *completer.Completion) (done, ended bool, err error) {
-	at := job.Millis(c.EndedAt)
-	var taken any // its outcome may be quicker than the note that it was accepted
-	if c.Reported {
-		taken = nullable(c.StartedAt)
+func (t *tx) end(completions []completer.Completion, done, ended []bool) error {
+	rows := make([][]any, len(completions))
+	for i := range completions {
+		c := &completions[i]
+		rows[i] = []any{string(c.Outcome), c.Message, job.Millis(c.EndedAt), takenAt(c), c.AttemptID}
 	}
-	done, err = t.one(endAttempt, string(c.Outcome), c.Message, at, taken, c.AttemptID)
-	if err != nil || !done {
-		return false, false, err
+	took, err := t.each(&endAttempts, rows)
+	if err != nil {
+		return err
 	}
-	if err := t.owe(c, at); err != nil {
-		return false, false, err
+	copy(done, took)
+	var runs [][]any
+	var of []int
+	for i := range completions {
+		c := &completions[i]
+		if !done[i] {
+			continue
+		}
+		var retryAt, over any
+		if c.RunState.Final() {
+			over = job.Millis(c.EndedAt)
+		} else {
+			retryAt = nullable(c.RetryAt)
+		}
+		of = append(of, i)
+		runs = append(runs, []any{
+			string(c.RunState), c.Message, reasonOf(c), retryAt, retryAt, over, c.Avoid, takenAt(c), c.RunID, c.AttemptID,
+		})
 	}
-	var retryAt, over any
-	if c.RunState.Final() {
-		over = at
-	} else {
-		retryAt = nullable(c.RetryAt)
+	if err := t.oweAll(completions, of); err != nil {
+		return err
 	}
-	ended, err = t.one(endRun, string(c.RunState), c.Message, reasonOf(c), retryAt, retryAt, over, c.Avoid,
-		taken, c.RunID, c.AttemptID)
-	if err == nil && !ended {
-		ended, err = t.endStopped(c)
+	if took, err = t.each(&endRuns, runs); err != nil {
+		return err
 	}
-	return err == nil, ended, err
+	for n, i := range of {
+		if ended[i] = took[n]; !ended[i] {
+			if ended[i], err = t.endStopped(&completions[i]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
-// giveUp ends a run that waits for its next try.
-func (t *tx) giveUp(c *completer.Completion) (done, ended bool, err error) {
-	done, err = t.one(endWaiting, string(c.RunState), reasonOf(c), job.Millis(c.EndedAt), c.RunID, c.AttemptID)
-	return done, done, err
+// takenAt returns when the attempt of a completion was accepted, as far as that is known:
+// its outcome may be quicker than the note about it.
+func takenAt(c *completer.Completion) any {
+	if !c.Reported {
+		return nil
+	}
+	return nullable(c.StartedAt)
+}
+
+// giveUp ends runs that wait for their next try.
+func (t *tx) giveUp(completions []completer.Completion, done, ended []bool) error {
+	rows := make([][]any, len(completions))
+	for i := range completions {
+		c := &completions[i]
+		rows[i] = []any{string(c.RunState), reasonOf(c), job.Millis(c.EndedAt), c.RunID, c.AttemptID}
+	}
+	took, err := t.each(&endWaits, rows)
+	copy(done, took)
+	copy(ended, took)
+	return err
 }
 
 // reasonOf returns the reason as an argument: an empty one is NULL.

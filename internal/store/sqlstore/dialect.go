@@ -31,6 +31,14 @@ type Dialect struct {
 	// Gone reports whether an error says that the session had ended before it was used
 	// again, so that nothing was done. Defaults to not knowing.
 	Gone func(err error) bool
+	// AtOnce returns a statement that does for many rows of arguments what an UPDATE or
+	// INSERT does for one, in the database's own words: each of its placeholders is an
+	// array, of numbers or of texts as the letters of kinds say, i or t, and it answers
+	// with the number at the placeholder key, counted from 0, of each row of arguments
+	// that took effect. Numbers there are all different. A statement of another shape is
+	// an error. Defaults to none: rows are carried out one by one, which is as quick where
+	// no network lies between.
+	AtOnce func(query, kinds string, key int) (string, error)
 	// Fault says what an error of the driver means.
 	Fault func(err error) Fault
 	// Now is a query for the database's time, in milliseconds UTC: the clock at that

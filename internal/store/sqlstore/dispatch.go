@@ -38,6 +38,15 @@ const (
 		WHERE id = ? AND ready_at IS NOT NULL`
 )
 
+// The statements that are carried out for many at once.
+var (
+	acceptAttempts = batch{query: acceptAttempt, kinds: "ii", key: 1}
+	acceptRuns     = batch{query: acceptRun, kinds: "iii", key: 1}
+	dispatchRuns   = batch{query: dispatchRun, kinds: "iitii", key: 1}
+	dispatchFrees  = batch{query: dispatchFree, kinds: "iitiiiii", key: 1}
+	insertAttempts = batch{query: insertAttempt, kinds: "iiiitiiti"}
+)
+
 // ReleaseClaims makes every waiting run visible from its due time on, and every
 // attempt without an answer due to be looked at.
 func (s *Store) ReleaseClaims(ctx context.Context) error {
@@ -68,36 +77,75 @@ func (s *Store) MarkDispatched(ctx context.Context, marks []dispatcher.Mark) ([]
 		return nil, err
 	}
 	done := make([]bool, len(marks))
-	err := s.writer.update(ctx, func(t *tx) (err error) {
-		for i := range marks {
-			if done[i], err = t.dispatch(&marks[i]); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	err := s.writer.update(ctx, func(t *tx) error { return t.dispatchAll(marks, done) })
 	if err != nil {
 		return nil, err
 	}
 	return done, nil
 }
 
-func (t *tx) dispatch(m *dispatcher.Mark) (bool, error) {
-	a := &m.Attempt
-	ok, err := t.takeRun(m)
-	if err != nil || !ok {
-		return false, err
+// dispatchAll carries out the marks in order, and says of each whether it took effect.
+func (t *tx) dispatchAll(marks []dispatcher.Mark, done []bool) error {
+	for from := 0; from < len(marks); {
+		to := from + countApart(marks[from:])
+		if err := t.dispatchApart(marks[from:to], done[from:to]); err != nil {
+			return err
+		}
+		from = to
 	}
-	t.moved(a.RunID, job.Dispatched, a.ID, "", "")
-	_, err = t.exec(insertAttempt, a.ID, a.RunID, a.JobID, a.Number, a.Address, a.TriggeredAt.UnixMilli(),
-		m.CheckAt.UnixMilli(), a.Address, countedBy(m))
-	if err == nil && m.Deadline > 0 && a.Number == 1 {
-		err = t.deadline(a, m.Deadline)
+	return nil
+}
+
+// countApart returns how many marks, from the first on, can be carried out at once: no
+// attempt of one counts for the limit of another.
+func countApart(marks []dispatcher.Mark) int {
+	limited := make(map[int64]bool, len(marks)) // by job, of those that were seen
+	for i := range marks {
+		m := &marks[i]
+		before, seen := limited[m.Attempt.JobID]
+		if seen && (before || m.Limit.Runs > 0) {
+			return i
+		}
+		limited[m.Attempt.JobID] = m.Limit.Runs > 0
 	}
-	if err == nil && len(m.Shards) > 0 {
-		err = t.split(m)
+	return len(marks)
+}
+
+// dispatchApart carries out marks that have nothing to do with each other.
+func (t *tx) dispatchApart(marks []dispatcher.Mark, done []bool) error {
+	if err := t.takeRuns(marks, done); err != nil {
+		return err
 	}
-	return err == nil, err
+	var attempts [][]any
+	for i := range marks {
+		if done[i] {
+			a := &marks[i].Attempt
+			t.moved(a.RunID, job.Dispatched, a.ID, "", "")
+			attempts = append(attempts, []any{
+				a.ID, a.RunID, a.JobID, a.Number, a.Address, a.TriggeredAt.UnixMilli(), marks[i].CheckAt.UnixMilli(),
+				a.Address, countedBy(&marks[i]),
+			})
+		}
+	}
+	if _, err := t.each(&insertAttempts, attempts); err != nil {
+		return err
+	}
+	for i := range marks {
+		m, err := &marks[i], error(nil)
+		if !done[i] {
+			continue
+		}
+		if m.Deadline > 0 && m.Attempt.Number == 1 {
+			err = t.deadline(&m.Attempt, m.Deadline)
+		}
+		if err == nil && len(m.Shards) > 0 {
+			err = t.split(m)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // MarkAccepted moves each attempt, and its run, from dispatched to running.
@@ -107,16 +155,27 @@ func (s *Store) MarkAccepted(ctx context.Context, accepted []dispatcher.Accepted
 		return nil
 	}
 	return s.writer.update(ctx, func(t *tx) error {
+		attempts := make([][]any, len(accepted))
 		for i := range accepted {
-			a := &accepted[i]
-			ok, err := t.one(acceptAttempt, a.At.UnixMilli(), a.AttemptID)
-			if err == nil && ok {
-				ok, err = t.one(acceptRun, a.At.UnixMilli(), a.RunID, a.AttemptID)
+			attempts[i] = []any{accepted[i].At.UnixMilli(), accepted[i].AttemptID}
+		}
+		taken, err := t.each(&acceptAttempts, attempts)
+		if err != nil {
+			return err
+		}
+		var runs [][]any
+		var of []*dispatcher.Accepted
+		for i := range accepted {
+			if a := &accepted[i]; taken[i] {
+				runs, of = append(runs, []any{a.At.UnixMilli(), a.RunID, a.AttemptID}), append(of, a)
 			}
-			if err != nil {
-				return err
-			}
-			if ok {
+		}
+		begun, err := t.each(&acceptRuns, runs)
+		if err != nil {
+			return err
+		}
+		for i, a := range of {
+			if begun[i] {
 				t.moved(a.RunID, job.Running, a.AttemptID, "", "")
 			}
 		}

@@ -34,18 +34,35 @@ const (
 	claimLog = `UPDATE run_logs SET look_at = ? WHERE attempt_id = ? AND look_at = ?`
 )
 
+// The statements that are carried out for many at once.
+var (
+	endLogs = batch{query: endLog, kinds: "iii", key: 2}
+	oweLogs = batch{query: oweLog, kinds: "iii", key: 2}
+)
+
 // owedAfter is how long after the end of an attempt its log is looked at by whoever
 // finds it: the server that was told of the end copies it at once.
 const owedAfter = 10 * time.Second
 
-// owe notes that the log of an attempt that has ended is to be copied, in the
-// transaction of the end.
-func (t *tx) owe(c *completer.Completion, at int64) error {
-	look := at + owedAfter.Milliseconds()
-	had, err := t.one(endLog, at, look, c.AttemptID)
-	if err == nil && !had {
-		_, err = t.exec(oweLog, at, look, c.AttemptID)
+// oweAll notes that the logs of attempts that have ended are to be copied, in the
+// transaction of their ends: those of the completions with these numbers.
+func (t *tx) oweAll(completions []completer.Completion, of []int) error {
+	rows := make([][]any, len(of))
+	for n, i := range of {
+		at := job.Millis(completions[i].EndedAt)
+		rows[n] = []any{at, at + owedAfter.Milliseconds(), completions[i].AttemptID}
 	}
+	had, err := t.each(&endLogs, rows)
+	if err != nil {
+		return err
+	}
+	fresh := rows[:0]
+	for n, row := range rows {
+		if !had[n] {
+			fresh = append(fresh, row)
+		}
+	}
+	_, err = t.each(&oweLogs, fresh)
 	return err
 }
 

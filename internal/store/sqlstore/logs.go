@@ -46,6 +46,12 @@ const (
 	growTotal = `UPDATE log_total SET bytes = bytes + ? WHERE id = 1`
 )
 
+// The statements that are carried out for many at once.
+var (
+	keepLogs     = batch{query: keepLog, kinds: "iittiiiitii", key: 9}
+	insertChunks = batch{query: insertChunk, kinds: "iiiiiiiii"}
+)
+
 // Logs returns what is known of the logs of attempts, in no order.
 func (s *Store) Logs(ctx context.Context, attempts []int64) ([]logbook.Log, error) {
 	return ofIDs(ctx, s, logFields, listLogs, attempts)
@@ -99,27 +105,28 @@ func (s *Store) KeepLogs(ctx context.Context, pack logbook.Pack, kept []logbook.
 	}
 	done := make([]bool, len(kept))
 	err := s.writer.update(ctx, func(t *tx) (err error) {
+		clear(done)
 		if pack.Name != "" {
 			if pack.ID, err = t.reserve(sequencePacks, 1); err != nil {
 				return err
 			}
 		}
 		pack.Live = 0
+		if err := s.keepAll(t, kept, done); err != nil {
+			return err
+		}
+		var chunks [][]any
 		for i := range kept {
-			if done[i], err = s.keepLog(t, &kept[i]); err != nil || !done[i] {
-				if err != nil {
-					return err
-				}
-				continue
-			}
 			for j := range kept[i].Chunks {
-				c := &kept[i].Chunks[j]
-				c.Pack = pack.ID
-				pack.Live += c.Size
-				if _, err = t.exec(insertChunk, chunkArgs(c)...); err != nil {
-					return err
+				if c := &kept[i].Chunks[j]; done[i] {
+					c.Pack = pack.ID
+					pack.Live += c.Size
+					chunks = append(chunks, chunkArgs(c))
 				}
 			}
+		}
+		if _, err := t.each(&insertChunks, chunks); err != nil {
+			return err
 		}
 		if pack.Live == 0 {
 			return nil
@@ -149,21 +156,50 @@ func (t *tx) addPack(p *logbook.Pack) error {
 	return err
 }
 
-// keepLog writes the row of a log, and reports whether it was as the writer knew
-// it.
-func (s *Store) keepLog(t *tx, k *logbook.Kept) (bool, error) {
-	l := &k.Log
-	ended, look, expires := !l.EndedAt.IsZero(), nullable(k.LookAt), nullable(k.ExpiresAt)
-	if l.State != logbook.Open || !ended {
-		look = nil
+// keepAll writes the rows of logs, and says of each whether it was as the writer knew it.
+func (s *Store) keepAll(t *tx, kept []logbook.Kept, done []bool) error {
+	rows := make([][]any, len(kept))
+	for i := range kept {
+		k := &kept[i]
+		l, ended := &k.Log, !k.Log.EndedAt.IsZero()
+		rows[i] = []any{
+			l.Lines, l.Bytes, string(l.State), clean(l.Note), nullable(k.ExpiresAt), nullable(l.EndedAt), bit(ended), lookAt(k),
+			string(l.State), l.Attempt, k.Had,
+		}
 	}
-	done, err := t.one(keepLog, l.Lines, l.Bytes, string(l.State), clean(l.Note), expires, nullable(l.EndedAt), bit(ended), look,
-		string(l.State), l.Attempt, k.Had)
-	if err != nil || done || k.Had > 0 {
-		return done, err
+	there, err := t.each(&keepLogs, rows)
+	if err != nil {
+		return err
 	}
-	return t.one(s.insertLogOnce, l.Attempt, l.Run, l.Job, l.Group, l.Address, job.Millis(l.TriggeredAt), nullable(l.EndedAt),
-		look, expires, l.Lines, l.Bytes, string(l.State), clean(l.Note))
+	copy(done, there)
+	var fresh [][]any
+	var of []int
+	for i := range kept {
+		k := &kept[i]
+		if l := &k.Log; !done[i] && k.Had == 0 {
+			of = append(of, i)
+			fresh = append(fresh, []any{
+				l.Attempt, l.Run, l.Job, l.Group, l.Address, job.Millis(l.TriggeredAt), nullable(l.EndedAt), lookAt(k),
+				nullable(k.ExpiresAt), l.Lines, l.Bytes, string(l.State), clean(l.Note),
+			})
+		}
+	}
+	made, err := t.each(&s.insertLogsOnce, fresh)
+	if err != nil {
+		return err
+	}
+	for n, i := range of {
+		done[i] = made[n]
+	}
+	return nil
+}
+
+// lookAt returns when a log that is kept is looked at next: nil unless it is owed more.
+func lookAt(k *logbook.Kept) any {
+	if k.Log.State != logbook.Open || k.Log.EndedAt.IsZero() {
+		return nil
+	}
+	return nullable(k.LookAt)
 }
 
 func chunkArgs(c *logbook.Chunk) []any {

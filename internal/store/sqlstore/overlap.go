@@ -56,15 +56,35 @@ const (
 // maxCovered bounds the runs that are skipped, or passed over, for one.
 const maxCovered = 1000
 
-// takeRun moves the run of a mark to dispatched, if it is as the mark says and
-// the limit of its job has room.
-func (t *tx) takeRun(m *dispatcher.Mark) (bool, error) {
-	a := &m.Attempt
-	if m.Limit.Runs <= 0 {
-		return t.one(dispatchRun, a.ID, a.RunID, string(m.From), m.JobVersion, a.Number-1)
+// takeRuns moves the runs of marks to dispatched, those that are as their mark says and
+// for which the limit of their job has room, and says of each whether it did.
+func (t *tx) takeRuns(marks []dispatcher.Mark, done []bool) error {
+	var free, limited [][]any
+	var freeOf, limitedOf []int
+	for i := range marks {
+		m := &marks[i]
+		a := &m.Attempt
+		row := []any{a.ID, a.RunID, string(m.From), m.JobVersion, a.Number - 1}
+		if m.Limit.Runs <= 0 {
+			free, freeOf = append(free, row), append(freeOf, i)
+			continue
+		}
+		limited, limitedOf = append(limited, append(row, a.JobID, m.Limit.Runs-1, a.JobID)), append(limitedOf, i)
 	}
-	return t.one(dispatchFree, a.ID, a.RunID, string(m.From), m.JobVersion, a.Number-1,
-		a.JobID, m.Limit.Runs-1, a.JobID)
+	for _, part := range []struct {
+		how  *batch
+		rows [][]any
+		of   []int
+	}{{&dispatchRuns, free, freeOf}, {&dispatchFrees, limited, limitedOf}} {
+		took, err := t.each(part.how, part.rows)
+		if err != nil {
+			return err
+		}
+		for n, i := range part.of {
+			done[i] = took[n]
+		}
+	}
+	return nil
 }
 
 // checkMarks refuses marks of runs that do not wait.
@@ -178,8 +198,8 @@ func (e *encounter) enter(m *dispatcher.Mark, own *seen, room int) (dispatcher.M
 	}
 	free := *m
 	free.Limit = dispatcher.Limit{}
-	done, err := e.dispatch(&free)
-	if err != nil || !done {
+	done := make([]bool, 1)
+	if err := e.dispatchApart([]dispatcher.Mark{free}, done); err != nil || !done[0] {
 		return dispatcher.Meeting{}, err
 	}
 	return dispatcher.Meeting{Fate: dispatcher.FateMarked}, e.forget(a.JobID, own)

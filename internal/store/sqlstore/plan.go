@@ -28,6 +28,9 @@ const (
 		look_at = ? + (SELECT after_ms FROM jobs WHERE id = job_id), awaits = 0 WHERE job_id = ?`
 )
 
+// moveJobs moves many at once.
+var moveJobs = batch{query: moveJob, kinds: "iiiiiittiiii", key: 8}
+
 // DueJobs returns up to limit enabled jobs that are to be looked at by until,
 // the earliest first.
 func (s *Store) DueJobs(ctx context.Context, until time.Time, limit int) ([]planner.Due, error) {
@@ -64,20 +67,32 @@ func (s *Store) CommitPlan(ctx context.Context, moves []planner.Move) ([]bool, e
 		return nil, nil
 	}
 	done := make([]bool, len(moves))
-	err := s.writer.update(ctx, func(t *tx) (err error) {
+	err := s.writer.update(ctx, func(t *tx) error {
 		skipped := newTally()
 		var rules int64
 		if _, err := t.read(readSequence, []any{sequenceRules}, []any{&rules}); err != nil {
 			return err
 		}
+		var args [][]any
+		var of []int
 		for i := range moves {
-			if moves[i].Rules != 0 && moves[i].Rules != rules {
-				done[i] = false
-				continue
+			done[i] = false
+			if moves[i].Rules == 0 || moves[i].Rules == rules {
+				args, of = append(args, moveArgs(&moves[i])), append(of, i)
 			}
-			if done[i], err = s.move(t, &moves[i], skipped); err != nil {
-				return err
+		}
+		took, err := t.each(&moveJobs, args)
+		if err != nil {
+			return err
+		}
+		var moved []*planner.Move
+		for n, i := range of {
+			if done[i] = took[n]; done[i] {
+				moved = append(moved, &moves[i])
 			}
+		}
+		if err := s.planned(t, moved, skipped); err != nil {
+			return err
 		}
 		return t.count(skipped)
 	})
@@ -87,12 +102,31 @@ func (s *Store) CommitPlan(ctx context.Context, moves []planner.Move) ([]bool, e
 	return done, nil
 }
 
-// move carries out one move, and counts the firings that it leaves out.
-func (s *Store) move(t *tx, m *planner.Move, skipped *tally) (bool, error) {
-	moved, err := t.one(moveJob, moveArgs(m)...)
-	if err != nil || !moved {
-		return false, err
+// planned writes the runs of moves that took effect, and counts the firings that they
+// leave out.
+func (s *Store) planned(t *tx, moves []*planner.Move, skipped *tally) error {
+	var rows [][]any
+	for _, m := range moves {
+		for i := range m.Runs {
+			rows = append(rows, runArgs(&m.Runs[i]))
+		}
 	}
+	written, err := t.each(&s.insertRunsOnce, rows)
+	if err != nil {
+		return err
+	}
+	for _, m := range moves {
+		if err := t.follows(m, written[:len(m.Runs)], skipped); err != nil {
+			return err
+		}
+		written = written[len(m.Runs):]
+	}
+	return nil
+}
+
+// follows does what follows from a move. written says of each of its runs whether it is
+// new.
+func (t *tx) follows(m *planner.Move, written []bool, skipped *tally) error {
 	if m.Next.IsZero() && !m.Waits {
 		t.altered(m.JobID, event.Stopped, nil)
 	}
@@ -100,17 +134,13 @@ func (s *Store) move(t *tx, m *planner.Move, skipped *tally) (bool, error) {
 	var missed *job.Run
 	for i := range m.Runs {
 		r := &m.Runs[i]
-		written, err := t.one(s.insertRunOnce, runArgs(r)...)
-		if err != nil {
-			return false, err
-		}
-		if written {
+		if written[i] {
 			t.made(r)
 		}
 		switch {
 		case r.State.Waiting():
-			open = written
-		case written:
+			open = written[i]
+		case written[i]:
 			skipped.over(r.JobID, r.EndedAt, r.State, 1)
 			if r.Cause == job.CauseMisfire {
 				missed = r
@@ -119,14 +149,16 @@ func (s *Store) move(t *tx, m *planner.Move, skipped *tally) (bool, error) {
 	}
 	if missed != nil && m.Missed > 0 {
 		if err := t.tellMissed(missed, m.Missed); err != nil {
-			return false, err
+			return err
 		}
 	}
 	if m.Waits && m.Next.IsZero() && !open {
 		from := m.From.UnixMilli()
-		_, err = t.exec(resumeMoved, from, from, m.JobID)
+		if _, err := t.exec(resumeMoved, from, from, m.JobID); err != nil {
+			return err
+		}
 	}
-	return err == nil, err
+	return nil
 }
 
 // moveArgs returns the arguments of moveJob.

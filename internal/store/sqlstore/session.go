@@ -153,11 +153,16 @@ func (t *tx) prepared(query string) (*sql.Stmt, error) {
 	if statement, ok := t.statements[query]; ok {
 		return statement, nil
 	}
-	statement, err := t.conn.PrepareContext(context.Background(), t.dialect.Rebind(query))
+	return t.prepare(query, t.dialect.Rebind(query))
+}
+
+// prepare prepares a text in the database's own words, and remembers it by a name.
+func (t *tx) prepare(name, text string) (*sql.Stmt, error) {
+	statement, err := t.conn.PrepareContext(context.Background(), text)
 	if err != nil {
-		return nil, fmt.Errorf("prepare %q: %w", startOf(query), err)
+		return nil, fmt.Errorf("prepare %q: %w", startOf(text), err)
 	}
-	t.statements[query] = statement
+	t.statements[name] = statement
 	return statement, nil
 }
 

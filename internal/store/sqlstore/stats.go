@@ -19,7 +19,7 @@ const (
 		run_ms = run_ms + ?, run_ms_max = CASE WHEN run_ms_max < ? THEN ? ELSE run_ms_max END,
 		late_ms = late_ms + ?, late_ms_max = CASE WHEN late_ms_max < ? THEN ? ELSE late_ms_max END
 		WHERE day = ? AND job_id = ?`
-	insertStats = `INSERT INTO stats_daily (day, job_id, succeeded, failed, timed_out, cancelled, lost, skipped, attempts,
+	insertStats = `INSERT INTO stats_daily (job_id, day, succeeded, failed, timed_out, cancelled, lost, skipped, attempts,
 		timed, run_ms, run_ms_max, late_ms, late_ms_max) VALUES (?, ?, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)`
 
 	// By runs' primary key.
@@ -45,6 +45,9 @@ const (
 	// By the primary key of stats_daily.
 	removeStats = `DELETE FROM stats_daily WHERE day = ? AND job_id >= ? AND job_id <= ?`
 )
+
+// addAllStats adds to many rows at once.
+var addAllStats = batch{query: addStats, kinds: "iiiiiiiiiiiiiiii", key: 15}
 
 // tally is what ended within an operation.
 type tally struct {
@@ -142,17 +145,27 @@ func (t *tx) countRun(id int64, state job.State, at time.Time) error {
 // server does, and then to those of spreads. A day's row of a job is made at its first
 // end.
 func (t *tx) count(ended *tally) error {
-	for _, key := range slices.SortedFunc(maps.Keys(ended.days), byTallyKey) {
-		args := addArgs(key, ended.days[key])
-		there, err := t.one(addStats, args...)
-		if err == nil && !there {
-			if _, err = t.exec(t.dialect.KeepFirst(insertStats, statsKey()...), key.at, key.job); err == nil {
-				_, err = t.exec(addStats, args...)
-			}
+	keys := slices.SortedFunc(maps.Keys(ended.days), byTallyKey)
+	rows := make([][]any, len(keys))
+	for i, key := range keys {
+		rows[i] = addArgs(key, ended.days[key])
+	}
+	there, err := t.each(&addAllStats, rows)
+	if err != nil {
+		return err
+	}
+	var fresh, again [][]any
+	for i, key := range keys {
+		if !there[i] {
+			fresh, again = append(fresh, []any{key.job, key.at}), append(again, rows[i])
 		}
-		if err != nil {
-			return err
-		}
+	}
+	insert := batch{query: t.dialect.KeepFirst(insertStats, statsKey()...), kinds: "ii"}
+	if _, err := t.each(&insert, fresh); err != nil {
+		return err
+	}
+	if _, err := t.each(&addAllStats, again); err != nil {
+		return err
 	}
 	return t.spread(ended)
 }

@@ -97,9 +97,10 @@ type Store struct {
 	runs     *sequence
 	attempts *sequence
 	// insertRunOnce is insertRun that leaves out a firing that exists.
-	insertRunOnce string
-	// insertLogOnce is insertLog that leaves out the log of an attempt that has one.
-	insertLogOnce string
+	insertRunOnce  string
+	insertRunsOnce batch
+	// insertLogsOnce is insertLog that leaves out the log of an attempt that has one.
+	insertLogsOnce batch
 }
 
 // New returns a Store on tables that exist. It takes over both pools, also
@@ -143,7 +144,8 @@ func New(c Config) (*Store, error) {
 	s.runs = newSequence(s.writer, sequenceRuns)
 	s.attempts = newSequence(s.writer, sequenceAttempts)
 	s.insertRunOnce = c.Dialect.KeepFirst(insertRun, runKey()...)
-	s.insertLogOnce = c.Dialect.KeepFirst(insertLog, "attempt_id")
+	s.insertRunsOnce = batch{query: s.insertRunOnce, kinds: "iiiiitittiittiiiit"}
+	s.insertLogsOnce = batch{query: c.Dialect.KeepFirst(insertLog, "attempt_id"), kinds: "iiiitiiiiiitt"}
 	return s, nil
 }
 
