@@ -9,9 +9,16 @@
 //
 // The libraries take turns within one run, so a noisy neighbour troubles all of
 // them. Compare ratios, not times.
+//
+// With -queue it works off jobs with River on a PostgreSQL database instead: internal/bench
+// runs it beside Orth's whole path.
+//
+//	cd compare && go build -o /tmp/compare . && cd .. &&
+//		go run ./internal/bench -only databases -db postgres://…/postgres -peer "/tmp/compare -queue 100000"
 package main
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"os"
@@ -29,7 +36,11 @@ func run() error {
 	testing.Init()
 	sample := flag.String("sample", "../schedule/testdata/cron_sample.json", "the table of true fire times")
 	rounds := flag.Int("rounds", 3, "how often each library has its turn; the medians are printed")
+	jobs := flag.Int("queue", 0, "work off as many jobs with River on the empty database of ORTH_BENCH_DB, and print what that took as JSON")
 	flag.Parse()
+	if *jobs > 0 {
+		return queue(context.Background(), *jobs, os.Stdout)
+	}
 	if *rounds < 1 {
 		return fmt.Errorf("-rounds is %d: give 1 or more", *rounds)
 	}

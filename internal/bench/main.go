@@ -51,6 +51,7 @@ func run(ctx context.Context) error {
 	flag.StringVar(&o.Dialect, "dialect", "", "for children: how server and executor speak with each other")
 	flag.StringVar(&o.Database, "db", "", "address of a PostgreSQL server where databases may be made, for the scenario databases (default SQLite alone)")
 	flag.StringVar(&o.Peer, "peer", "", "command that measures another system on -db beside Orth, such as the one that compare -queue names")
+	flag.StringVar(&o.Setups, "setups", "", "of the scenario databases, run only the setups whose name has this in it")
 	flag.BoolVar(&o.Shared, "shared", false, "for children: use the database of ORTH_BENCH_DB")
 	only := flag.String("only", "", "run only the scenarios whose name has one of these in it; commas between them")
 	list := flag.Bool("list", false, "print the names of the scenarios")
@@ -86,7 +87,7 @@ func run(ctx context.Context) error {
 type options struct {
 	Dir, Server, Executor, Profile string
 	Dialect                        string
-	Database, Peer                 string
+	Database, Peer, Setups         string
 	// Shared says that the server uses the database that ORTH_BENCH_DB names.
 	Shared        bool
 	Window, Every time.Duration

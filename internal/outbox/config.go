@@ -11,7 +11,7 @@ import (
 
 // Limits of what is kept and sent.
 const (
-	DefaultBatch    = 50
+	DefaultBatch    = 500
 	DefaultCapacity = 1_000_000
 	// MaxMessage is the characters of a message that are kept; a longer one is
 	// cut with a visible mark.

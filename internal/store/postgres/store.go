@@ -80,7 +80,7 @@ func Open(ctx context.Context, address string, c Config) (*Store, error) {
 	if err != nil {
 		return nil, explain(name, err)
 	}
-	write, read := pool(base, &c, 1, settings), pool(base, &c, c.Readers, map[string]string{"default_transaction_read_only": "on"})
+	write, read := pool(base, &c, 1, settings), pool(base, &c, c.Readers, readerSettings())
 	inner, err := sqlstore.New(sqlstore.Config{
 		Dialect: dialect(), Write: write, Read: read, Limits: c.Limits, Logger: c.Logger, Hooks: c.Hooks,
 	})
@@ -132,6 +132,15 @@ func nameOf(c *pgx.ConnConfig) string {
 		}
 	}
 	return fmt.Sprintf("%s@%s/%s", c.User, host, c.Database)
+}
+
+// readerSettings are those of the sessions that read. Statements are written for tables
+// that are joined row by row, each found by an index. Plans are kept, and one that was
+// made while tables were small would read all of them for ever.
+func readerSettings() map[string]string {
+	return map[string]string{
+		"default_transaction_read_only": "on", "enable_hashjoin": "off", "enable_mergejoin": "off", "jit": "off",
+	}
 }
 
 // pool opens connections that begin with some settings. They stay open, for each has

@@ -58,7 +58,7 @@ func snapshotFields(s *snapshot) []any {
 // order. Children that were deleted are left out.
 func (s *Store) Snapshots(ctx context.Context, attempts []int64) ([]completer.Snapshot, error) {
 	all := make([]snapshot, 0, len(attempts))
-	for chunk := range slices.Chunk(attempts, maxIDs) {
+	for chunk := range slices.Chunk(attempts, maxWide) {
 		args := sized(chunk)
 		err := each(ctx, s.reader, snapshotFields, func(row *snapshot) { all = append(all, *row) },
 			in(listSnapshots, len(args)), args...)

@@ -121,19 +121,21 @@ func in(query string, n int) string {
 	return fmt.Sprintf(query, strings.TrimSuffix(strings.Repeat("?,", n), ","))
 }
 
-// maxIDs bounds the ids in one statement.
-const maxIDs = 50
+// maxIDs bounds the ids in one statement, and maxWide those where there are many of them
+// at a time.
+const (
+	maxIDs  = 50
+	maxWide = 500
+)
 
-// sized returns 1 to maxIDs ids, or keys, as arguments for a list of 1, 8 or maxIDs
-// placeholders, so that few statements are prepared. The last id fills the list
-// up.
+// sized returns 1 to maxWide ids, or keys, as arguments for a list of one of few lengths,
+// so that few statements are prepared. The last id fills the list up.
 func sized[T any](ids []T) []any {
-	n := maxIDs
-	switch {
-	case len(ids) == 1:
-		n = 1
-	case len(ids) <= 8:
-		n = 8
+	n := maxWide
+	for _, length := range [...]int{200, maxIDs, 8, 1} {
+		if len(ids) <= length {
+			n = length
+		}
 	}
 	args := make([]any, n)
 	for i := range args {

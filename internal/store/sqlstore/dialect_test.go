@@ -52,7 +52,7 @@ func TestLists(t *testing.T) {
 	if got, want := in("WHERE id IN (%s)", 3), "WHERE id IN (?,?,?)"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	for n, want := range map[int]int{1: 1, 2: 8, 8: 8, 9: 50, 50: 50} {
+	for n, want := range map[int]int{1: 1, 2: 8, 8: 8, 9: 50, 50: 50, 51: 200, 201: 500, 500: 500} {
 		ids := make([]int64, n)
 		for i := range ids {
 			ids[i] = int64(i + 1)

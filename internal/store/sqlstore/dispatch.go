@@ -44,6 +44,9 @@ var (
 	acceptRuns     = batch{query: acceptRun, kinds: "iii", key: 1}
 	dispatchRuns   = batch{query: dispatchRun, kinds: "iitii", key: 1}
 	dispatchFrees  = batch{query: dispatchFree, kinds: "iitiiiii", key: 1}
+	failAttempts   = batch{query: failAttempt, kinds: "tiiii", key: 2}
+	requeueRuns    = batch{query: requeueDispatched, kinds: "tiiii", key: 3}
+	requeueWaits   = batch{query: requeueWaiting, kinds: "tiii", key: 3}
 	insertAttempts = batch{query: insertAttempt, kinds: "iiiitiiti"}
 )
 
@@ -190,37 +193,70 @@ func (s *Store) Requeue(ctx context.Context, items []dispatcher.Requeued) error 
 		return nil
 	}
 	return s.writer.update(ctx, func(t *tx) error {
-		for i := range items {
-			if err := t.requeue(&items[i]); err != nil {
-				return err
-			}
-			if err := t.displaced(&items[i]); err != nil {
-				return err
-			}
+		if err := t.requeue(items); err != nil {
+			return err
 		}
-		return nil
+		return t.displaced(items)
 	})
 }
 
-func (t *tx) requeue(r *dispatcher.Requeued) error {
-	reason, ready := clean(r.Reason), r.ReadyAt.UnixMilli()
-	if r.AttemptID == 0 {
-		ok, err := t.one(requeueWaiting, reason, ready, ready, r.RunID)
-		if ok {
-			t.moved(r.RunID, job.Queued, 0, r.Reason, "")
+// requeue puts runs back: first those that were sent in vain, then those that wait.
+func (t *tx) requeue(items []dispatcher.Requeued) error {
+	var sent, waiting []*dispatcher.Requeued
+	for i := range items {
+		if r := &items[i]; r.AttemptID != 0 {
+			sent = append(sent, r)
+		} else {
+			waiting = append(waiting, r)
 		}
+	}
+	if err := t.requeueSent(sent); err != nil {
 		return err
 	}
-	ok, err := t.one(failAttempt, reason, job.Millis(r.Now), r.AttemptID, job.Millis(r.CheckAt), job.Millis(r.CheckAt))
-	if err == nil && ok {
-		ok, err = t.one(requeueDispatched, reason, ready, ready, r.RunID, r.AttemptID)
-		switch {
-		case err != nil:
-		case ok:
-			t.moved(r.RunID, job.Queued, r.AttemptID, r.Reason, "")
-		default:
-			err = t.cancelUndelivered(r)
+	rows := make([][]any, len(waiting))
+	for i, r := range waiting {
+		ready := r.ReadyAt.UnixMilli()
+		rows[i] = []any{clean(r.Reason), ready, ready, r.RunID}
+	}
+	put, err := t.each(&requeueWaits, rows)
+	if err != nil {
+		return err
+	}
+	for i, r := range waiting {
+		if put[i] {
+			t.moved(r.RunID, job.Queued, 0, r.Reason, "")
 		}
 	}
-	return err
+	return nil
+}
+
+// requeueSent ends attempts that were not delivered, and puts their runs back.
+func (t *tx) requeueSent(sent []*dispatcher.Requeued) error {
+	rows := make([][]any, len(sent))
+	for i, r := range sent {
+		rows[i] = []any{clean(r.Reason), job.Millis(r.Now), r.AttemptID, job.Millis(r.CheckAt), job.Millis(r.CheckAt)}
+	}
+	failed, err := t.each(&failAttempts, rows)
+	if err != nil {
+		return err
+	}
+	var runs [][]any
+	var of []*dispatcher.Requeued
+	for i, r := range sent {
+		if ready := r.ReadyAt.UnixMilli(); failed[i] {
+			runs, of = append(runs, []any{clean(r.Reason), ready, ready, r.RunID, r.AttemptID}), append(of, r)
+		}
+	}
+	put, err := t.each(&requeueRuns, runs)
+	if err != nil {
+		return err
+	}
+	for i, r := range of {
+		if put[i] {
+			t.moved(r.RunID, job.Queued, r.AttemptID, r.Reason, "")
+		} else if err := t.cancelUndelivered(r); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -127,21 +127,31 @@ func (t *tx) unblocked(jobID, run int64) error {
 	return t.letGo(jobID)
 }
 
-// displaced notes that a run was put back: one that waits for something else than
+// displaced notes that runs were put back: one that waits for something else than
 // others of its job loses its place, so that it holds none of them up. One that
 // reached no executor comes back soon, and nobody goes before it.
-func (t *tx) displaced(r *dispatcher.Requeued) error {
-	var some, jobID, made int64
+func (t *tx) displaced(items []dispatcher.Requeued) error {
+	var some int64
 	if _, err := t.read(anyBlocked, []any{0}, []any{(*integer)(&some)}); err != nil || some == 0 {
 		return err
 	}
-	var waits bool
-	found, err := t.read(readPlace, []any{r.RunID}, []any{&jobID, &made, (*truth)(&waits)})
-	if err != nil || !found || waits && r.AttemptID != 0 {
-		return err
+	for i := range items {
+		r := &items[i]
+		var jobID, made int64
+		var waits bool
+		found, err := t.read(readPlace, []any{r.RunID}, []any{&jobID, &made, (*truth)(&waits)})
+		if err != nil {
+			return err
+		}
+		if !found || waits && r.AttemptID != 0 {
+			continue
+		}
+		if _, err := t.exec(dropBlocked, jobID, made, r.RunID); err != nil {
+			return err
+		}
+		if err := t.letGo(jobID); err != nil {
+			return err
+		}
 	}
-	if _, err := t.exec(dropBlocked, jobID, made, r.RunID); err != nil {
-		return err
-	}
-	return t.letGo(jobID)
+	return nil
 }
