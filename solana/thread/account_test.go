@@ -26,10 +26,10 @@ func (a *account) put(values ...any) *account {
 	for _, v := range values {
 		switch v := v.(type) {
 		case string:
-			a.put(uint32(len(v))) //nolint:gosec // short
+			a.put(uint32(len(v)))
 			a.WriteString(v)
 		case []byte:
-			a.put(uint32(len(v))) //nolint:gosec // short
+			a.put(uint32(len(v)))
 			a.Write(v)
 		case Key:
 			a.Write(v[:])

@@ -171,7 +171,7 @@ func (c *Cron) After(t time.Time) (time.Time, bool) {
 			t = time.Date(t.Year(), t.Month()+1, 1, 0, 0, 0, 0, time.UTC)
 			continue
 		}
-		if c.date>>uint(t.Day())&1 == 0 || c.weekday>>uint(t.Weekday()+1)&1 == 0 { //nolint:gosec // 1 to 7
+		if c.date>>uint(t.Day())&1 == 0 || c.weekday>>uint(t.Weekday()+1)&1 == 0 {
 			t = time.Date(t.Year(), t.Month(), t.Day()+1, 0, 0, 0, 0, time.UTC)
 			continue
 		}

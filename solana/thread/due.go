@@ -128,4 +128,4 @@ func later(unix int64, seconds uint64) int64 {
 	return math.MaxInt64
 }
 
-func clamped(n uint64) int64 { return int64(min(n, math.MaxInt64)) } //nolint:gosec // it fits
+func clamped(n uint64) int64 { return int64(min(n, math.MaxInt64)) }

@@ -7,7 +7,7 @@ import (
 
 func TestDue(t *testing.T) {
 	timed := Schedule{Kind: Timed, Prev: 1_700_000_000, Next: 1_700_000_060}
-	offset := int64(JitterOffset(key(7), timed.Prev, 30)) //nolint:gosec // below 30
+	offset := int64(JitterOffset(key(7), timed.Prev, 30))
 	for _, c := range []struct {
 		name   string
 		thread Thread
@@ -73,7 +73,7 @@ func TestSince(t *testing.T) {
 
 func TestNext(t *testing.T) {
 	clock := Clock{Slot: 77, Epoch: 3, Unix: 1_700_000_000}
-	offset := int64(JitterOffset(key(7), clock.Unix, 30)) //nolint:gosec // below 30
+	offset := int64(JitterOffset(key(7), clock.Unix, 30))
 	for _, c := range []struct {
 		name    string
 		trigger Trigger

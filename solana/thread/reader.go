@@ -59,7 +59,7 @@ func (r *reader) u64(what string) uint64 {
 }
 
 func (r *reader) i64(what string) int64 {
-	return int64(r.u64(what)) //nolint:gosec // the same bits
+	return int64(r.u64(what))
 }
 
 // flag is a boolean, which is 0 or 1 and nothing else.

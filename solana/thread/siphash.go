@@ -52,7 +52,7 @@ func JitterOffset(thread Key, prev int64, jitter uint64) uint64 {
 	if jitter == 0 {
 		return 0
 	}
-	return siphash13(append(binary.LittleEndian.AppendUint64(nil, uint64(prev)), thread[:]...)) % jitter //nolint:gosec // the same bits
+	return siphash13(append(binary.LittleEndian.AppendUint64(nil, uint64(prev)), thread[:]...)) % jitter
 }
 
 // Watched is what an account's data hashes to for a trigger; beyond its end there is nothing to watch.
