@@ -1,0 +1,101 @@
+package rpc
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Codes of nodes' errors that mean something to us. The rest are what JSON-RPC defines, or the node's own.
+const (
+	codeInvalidParams    = -32602
+	codeBlockGone        = -32001
+	codePreflight        = -32002 // the transaction would fail; Data says how
+	codeSignature        = -32003
+	codeBlockNotYet      = -32004
+	codeNodeBehind       = -32005
+	codeSlotSkipped      = -32007
+	codeNoSnapshot       = -32008
+	codeMinContextSlot   = -32016 // this node has not come to the slot asked for
+	codeStatusNotYet     = -32014
+	codeInternal         = -32603
+	codeTooManyRequests  = -32429
+	codeServerOverloaded = -32097
+)
+
+// Error is what a node answered in place of a result.
+type Error struct {
+	Endpoint string // its name, never its address
+	Method   string
+	Code     int
+	Message  string
+	Data     json.RawMessage
+}
+
+// Error tells all but Data.
+func (e *Error) Error() string {
+	return fmt.Sprintf("%s: %s answered %d: %s", e.Method, e.Endpoint, e.Code, e.Message)
+}
+
+// transient reports whether another node, or this one a little later, may well answer otherwise.
+func (e *Error) transient() bool {
+	switch e.Code {
+	case codeBlockNotYet, codeNodeBehind, codeMinContextSlot, codeStatusNotYet, codeInternal, codeTooManyRequests, codeServerOverloaded, codeNoSnapshot, codeBlockGone, codeSlotSkipped:
+		return true
+	default:
+		return false
+	}
+}
+
+// UnreachableError is that a node gave no answer that could be understood: no connection, no time, or an error of HTTP.
+type UnreachableError struct {
+	Endpoint string // its name, never its address
+	Method   string
+	Status   int // of HTTP; 0: none came
+	// After is how long the node asks to be left alone; 0: it does not say.
+	After time.Duration
+	Err   error
+}
+
+// Error tells what went wrong, without the address.
+func (e *UnreachableError) Error() string {
+	if e.Status != 0 {
+		return fmt.Sprintf("%s: %s answered HTTP %d", e.Method, e.Endpoint, e.Status)
+	}
+	return fmt.Sprintf("%s: %s: %v", e.Method, e.Endpoint, e.Err)
+}
+
+// Unwrap returns the cause.
+func (e *UnreachableError) Unwrap() error { return e.Err }
+
+// IsTransient reports whether the same request may well succeed later or elsewhere: the node was away, overloaded or behind.
+func IsTransient(err error) bool {
+	if answered, ok := errors.AsType[*Error](err); ok {
+		return answered.transient()
+	}
+	_, away := errors.AsType[*UnreachableError](err)
+	return away
+}
+
+// Rejected returns how the transaction would have failed that a node has refused to send on, and its log lines.
+func Rejected(err error) (*TxError, []string, bool) {
+	answered, ok := errors.AsType[*Error](err)
+	if !ok || answered.Code != codePreflight {
+		return nil, nil, false
+	}
+	var data struct {
+		Err  *TxError `json:"err"`
+		Logs []string `json:"logs"`
+	}
+	if json.Unmarshal(answered.Data, &data) == nil && data.Err != nil {
+		return data.Err, data.Logs, true
+	}
+	return nil, nil, false
+}
+
+// IsInvalid reports whether no node would ever take the request: its form is wrong, or a signature.
+func IsInvalid(err error) bool {
+	answered, ok := errors.AsType[*Error](err)
+	return ok && (answered.Code == codeInvalidParams || answered.Code == codeSignature)
+}

@@ -1,0 +1,131 @@
+package rpc
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+
+	"github.com/gagliardetto/solana-go"
+)
+
+// simulation, sending and looking are what methods take beside their subject.
+type (
+	simulation struct {
+		options
+		Verify   bool    `json:"sigVerify"`
+		Replace  bool    `json:"replaceRecentBlockhash"`
+		Accounts *wanted `json:"accounts,omitempty"`
+	}
+	wanted struct {
+		Encoding  string   `json:"encoding"`
+		Addresses []string `json:"addresses"`
+	}
+	sending struct {
+		options
+		Skip      bool       `json:"skipPreflight"`
+		Preflight Commitment `json:"preflightCommitment"`
+		Retries   int        `json:"maxRetries"`
+	}
+	looking struct {
+		History bool `json:"searchTransactionHistory"`
+	}
+)
+
+// Simulated is how a transaction would end now.
+type Simulated struct {
+	Err      *TxError
+	Logs     []string
+	Units    uint64 // compute units; 0: the node does not say
+	Accounts []*Account
+	Slot     uint64
+}
+
+// Simulate tries a transaction on the newest state that a node has, with a blockhash of the node's own and without looking
+// at signatures. It returns what the accounts asked for would hold.
+func (p *Pool) Simulate(ctx context.Context, wire []byte, accounts ...solana.PublicKey) (*Simulated, error) {
+	how := simulation{options: options{Encoding: base64Form, Commitment: Processed}, Replace: true}
+	if len(accounts) > 0 {
+		names := make([]string, len(accounts))
+		for i, k := range accounts {
+			names[i] = k.String()
+		}
+		how.Accounts = &wanted{Encoding: base64Form, Addresses: names}
+	}
+	var got at[struct {
+		Err      *TxError   `json:"err"`
+		Logs     []string   `json:"logs"`
+		Units    uint64     `json:"unitsConsumed"`
+		Accounts []*Account `json:"accounts"`
+	}]
+	if err := p.call(ctx, Reading, "simulateTransaction", []any{base64.StdEncoding.EncodeToString(wire), how}, &got); err != nil {
+		return nil, err
+	}
+	if len(got.Value.Accounts) != len(accounts) && got.Value.Err == nil {
+		return nil, fmt.Errorf("simulateTransaction: %d accounts came, %d were asked for", len(got.Value.Accounts), len(accounts))
+	}
+	return &Simulated{Err: got.Value.Err, Logs: got.Value.Logs, Units: got.Value.Units, Accounts: got.Value.Accounts, Slot: got.Context.Slot}, nil
+}
+
+// Send hands a signed transaction to a node, which hands it on. That it was taken says nothing about its landing. The same
+// bytes may be sent as often as one likes: they land once. With preflight a node simulates first, and refuses what would
+// fail; see [Rejected].
+func (p *Pool) Send(ctx context.Context, wire []byte, preflight bool) (solana.Signature, error) {
+	// The commitment is told although nothing is simulated: nodes look the blockhash up at it.
+	how := sending{options: options{Encoding: base64Form}, Skip: !preflight, Preflight: Confirmed, Retries: 3}
+	var signature solana.Signature
+	err := p.call(ctx, Submitting, "sendTransaction", []any{base64.StdEncoding.EncodeToString(wire), how}, &signature)
+	return signature, err
+}
+
+// Landed is what became of a transaction.
+type Landed struct {
+	Slot       uint64
+	Commitment Commitment
+	Err        *TxError // nil: it succeeded
+}
+
+// UnmarshalJSON reads the form of nodes. Those that tell no commitment are old: what they count is.
+func (l *Landed) UnmarshalJSON(data []byte) error {
+	var form struct {
+		Slot          uint64      `json:"slot"`
+		Confirmations *uint64     `json:"confirmations"`
+		Status        *Commitment `json:"confirmationStatus"`
+		Err           *TxError    `json:"err"`
+	}
+	if err := json.Unmarshal(data, &form); err != nil {
+		return err
+	}
+	*l = Landed{Slot: form.Slot, Err: form.Err, Commitment: Processed}
+	switch {
+	case form.Status != nil:
+		l.Commitment = *form.Status
+	case form.Confirmations == nil:
+		l.Commitment = Finalized
+	}
+	return nil
+}
+
+// IsSure reports whether most of the stake has seen it: it does not go away again.
+func (l *Landed) IsSure() bool { return l.Commitment == Confirmed || l.Commitment == Finalized }
+
+// MostSignatures is how many transactions a request may ask about.
+const MostSignatures = 256
+
+// Statuses returns what became of transactions, nil where the node has not seen one. Older ones than some minutes are looked
+// for only with history, which takes a node longer.
+func (p *Pool) Statuses(ctx context.Context, history bool, signatures ...solana.Signature) ([]*Landed, error) {
+	if len(signatures) == 0 || len(signatures) > MostSignatures {
+		return nil, fmt.Errorf("%d transactions are asked about at once, 1 to %d can be", len(signatures), MostSignatures)
+	}
+	names := make([]string, len(signatures))
+	for i, s := range signatures {
+		names[i] = s.String()
+	}
+	var got at[[]*Landed]
+	err := p.call(ctx, Reading, "getSignatureStatuses", []any{names, looking{History: history}}, &got)
+	if err == nil && len(got.Value) != len(signatures) {
+		err = fmt.Errorf("getSignatureStatuses: %d answers came, %d were asked for", len(got.Value), len(signatures))
+	}
+	return got.Value, err
+}

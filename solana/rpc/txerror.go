@@ -1,0 +1,146 @@
+package rpc
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/gagliardetto/solana-go"
+)
+
+// TxError is how a transaction failed, in the structure that nodes tell it in.
+type TxError struct {
+	// Kind is the transaction's error, as the chain calls it: BlockhashNotFound, AccountInUse, InstructionError …
+	Kind string
+	// Of an InstructionError: which instruction, from 0, and what was wrong with it: ComputationalBudgetExceeded, Custom …
+	Instruction     int
+	InstructionKind string
+	// Code is the program's own number, where InstructionKind is Custom.
+	Code uint32
+}
+
+// The kinds that decide what is done next.
+const (
+	InstructionError        = "InstructionError"
+	Custom                  = "Custom"
+	BlockhashNotFound       = "BlockhashNotFound"
+	AlreadyProcessed        = "AlreadyProcessed"
+	AccountNotFound         = "AccountNotFound"         // the payer does not exist
+	InsufficientFundsForFee = "InsufficientFundsForFee" // the payer cannot pay
+)
+
+// Error is the failure in words of the chain.
+func (e *TxError) Error() string {
+	switch {
+	case e.Kind != InstructionError:
+		return e.Kind
+	case e.InstructionKind == Custom:
+		return fmt.Sprintf("instruction %d failed with code %d", e.Instruction, e.Code)
+	default:
+		return fmt.Sprintf("instruction %d failed: %s", e.Instruction, e.InstructionKind)
+	}
+}
+
+// UnmarshalJSON reads the chain's forms: a word, or an object whose only key is the word. What comes with a word that has
+// no meaning here is left out.
+func (e *TxError) UnmarshalJSON(data []byte) error {
+	*e = TxError{}
+	kind, rest, err := word(data)
+	if err != nil {
+		return err
+	}
+	e.Kind = kind
+	if kind != InstructionError {
+		return nil
+	}
+	var parts []json.RawMessage
+	if err := json.Unmarshal(rest, &parts); err != nil || len(parts) != 2 {
+		return fmt.Errorf("an instruction's error has an index and a kind, not %s", clip(rest))
+	}
+	if err := json.Unmarshal(parts[0], &e.Instruction); err != nil {
+		return fmt.Errorf("the index of an instruction is a number, not %s", clip(parts[0]))
+	}
+	if e.InstructionKind, rest, err = word(parts[1]); err != nil {
+		return err
+	}
+	if e.InstructionKind == Custom {
+		if err := json.Unmarshal(rest, &e.Code); err != nil {
+			return fmt.Errorf("a program's code is a number, not %s", clip(rest))
+		}
+	}
+	return nil
+}
+
+// MarshalJSON writes the chain's form.
+func (e *TxError) MarshalJSON() ([]byte, error) {
+	switch {
+	case e.Kind != InstructionError:
+		return json.Marshal(e.Kind)
+	case e.InstructionKind == Custom:
+		return json.Marshal(map[string]any{InstructionError: []any{e.Instruction, map[string]any{Custom: e.Code}}})
+	default:
+		return json.Marshal(map[string]any{InstructionError: []any{e.Instruction, e.InstructionKind}})
+	}
+}
+
+// word takes the word of an error, and what comes with it.
+func word(data []byte) (kind string, rest json.RawMessage, err error) {
+	if json.Unmarshal(data, &kind) == nil {
+		return kind, nil, nil
+	}
+	var object map[string]json.RawMessage
+	if err := json.Unmarshal(data, &object); err != nil || len(object) != 1 {
+		return "", nil, fmt.Errorf("the error of a transaction is a word or an object of one, not %s", clip(data))
+	}
+	for kind, rest = range object {
+	}
+	return kind, rest, nil
+}
+
+func clip(data []byte) string {
+	const longest = 200
+	if len(data) > longest {
+		return string(data[:longest]) + "…"
+	}
+	return string(data)
+}
+
+// FailedProgram returns the program that failed innermost, by the runtime's own lines in a transaction's log. Programs that
+// call each other hand errors on as they are: the number alone does not say whose it is. Lines that programs write cannot
+// be taken for the runtime's.
+func FailedProgram(logs []string) (solana.PublicKey, bool) {
+	for _, line := range logs {
+		rest, found := strings.CutPrefix(line, "Program ")
+		if !found {
+			continue
+		}
+		id, end, found := strings.Cut(rest, " ")
+		if !found || !strings.HasPrefix(end, "failed") {
+			continue
+		}
+		if key, err := solana.PublicKeyFromBase58(id); err == nil {
+			return key, true
+		}
+	}
+	return solana.PublicKey{}, false
+}
+
+// ExceededBudget reports whether a transaction ended because its compute units were used up: the runtime has two ways of
+// saying so.
+func (e *TxError) ExceededBudget(logs []string) bool {
+	switch {
+	case e.Kind != InstructionError:
+		return e.Kind == "MaxLoadedAccountsDataSizeExceeded"
+	case e.InstructionKind == "ComputationalBudgetExceeded":
+		return true
+	case e.InstructionKind != "ProgramFailedToComplete":
+		return false
+	}
+	for _, line := range logs {
+		if strings.HasPrefix(line, "Program ") && !strings.HasPrefix(line, "Program log:") && !strings.HasPrefix(line, "Program data:") &&
+			strings.Contains(line, "exceeded CUs meter") {
+			return true
+		}
+	}
+	return false
+}
