@@ -178,3 +178,17 @@ func (p Profile) DecodeFiber(data []byte) (*Fiber, error) {
 	}
 	return f, nil
 }
+
+// DecodeClock reads the data of the chain's clock.
+func DecodeClock(data []byte) (Clock, error) {
+	r := &reader{data: data}
+	c := Clock{Slot: r.u64("slot")}
+	r.i64("start of the epoch")
+	c.Epoch = r.u64("epoch")
+	r.u64("epoch of the leaders' schedule")
+	c.Unix = r.i64("time")
+	if r.err != nil {
+		return Clock{}, fmt.Errorf("decode the clock: %w", r.err)
+	}
+	return c, nil
+}

@@ -1,0 +1,283 @@
+package build
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/gagliardetto/solana-go"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/orthd/orth/solana/failure"
+	"github.com/orthd/orth/solana/rpc"
+	"github.com/orthd/orth/solana/thread"
+)
+
+func TestBuild(t *testing.T) {
+	w := newWorld(t)
+	built, err := builder(w).Build(t.Context(), demo, Hint{Known: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(w.asked) != 1 || w.tried != 1 {
+		t.Errorf("accounts were asked for %d times, and %d transactions tried; one of each is enough", len(w.asked), w.tried)
+	}
+	want := Expectation{Late: 10, Fee: 5000, Before: 1e9, After: 1e9 + 900}
+	if diff := cmp.Diff(want, built.Expect); diff != "" {
+		t.Error(diff)
+	}
+	if built.Expect.Net() != 900 || built.Units != 35_000 || built.Fibers != 1 || built.State.ExecCount != 41 || built.Slot != 50 {
+		t.Errorf("%+v", built)
+	}
+	tx, err := solana.TransactionFromBase64(base64.StdEncoding.EncodeToString(built.Transaction.Wire))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := tx.VerifySignatures(); err != nil || tx.Signatures[0] != built.Transaction.Signature {
+		t.Errorf("signature %v, %v", tx.Signatures, err)
+	}
+	if tx.Message.RecentBlockhash != solana.Hash(key(77)) || built.Transaction.LastValid != 1234 || tx.Message.AccountKeys[0] != newSigner().Public() {
+		t.Errorf("%+v", tx.Message)
+	}
+	limit := tx.Message.Instructions[0]
+	if tx.Message.AccountKeys[limit.ProgramIDIndex] != solana.ComputeBudget || limit.Data[0] != 2 || binary.LittleEndian.Uint32(limit.Data[1:]) != 35_000 {
+		t.Errorf("first instruction %+v", limit)
+	}
+	if len(tx.Message.Instructions) != 2 {
+		t.Errorf("%d instructions: without a price there is no word of it", len(tx.Message.Instructions))
+	}
+}
+
+// A hint that does not hold any more costs a request, nothing else.
+func TestBuildWithAnOldHint(t *testing.T) {
+	for name, h := range map[string]Hint{"none": {}, "another fiber": {Known: true, Index: 2}, "no such fiber": {Known: true, Index: 9}} {
+		w := newWorld(t)
+		if _, err := builder(w).Build(t.Context(), demo, h); err != nil || len(w.asked) != 2 {
+			t.Errorf("%s: %v after %d requests", name, err, len(w.asked))
+		}
+	}
+}
+
+// What is paid for priority is what the fiber asks for, of the units that it gets.
+func TestPriority(t *testing.T) {
+	w := newWorld(t)
+	w.accounts[demo].Data = interval(1, 0, false)
+	w.simulates = func(_ []solana.CompiledInstruction, tx *solana.Transaction) (*rpc.Simulated, error) {
+		for _, c := range tx.Message.Instructions {
+			if tx.Message.AccountKeys[c.ProgramIDIndex] == solana.ComputeBudget && c.Data[0] == 3 {
+				t.Error("a price is offered to a simulation")
+			}
+		}
+		return w.pays(900, interval(2, 0, false)), nil
+	}
+	built, err := builder(w).Build(t.Context(), demo, Hint{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if built.Price != 1000 || built.Expect.Fee != 5035 || built.Expect.Net() != 900-35 {
+		t.Errorf("price %d, %+v", built.Price, built.Expect)
+	}
+	tx, err := solana.TransactionFromBase64(base64.StdEncoding.EncodeToString(built.Transaction.Wire))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if price := tx.Message.Instructions[1]; price.Data[0] != 3 || binary.LittleEndian.Uint64(price.Data[1:]) != 1000 {
+		t.Errorf("second instruction %+v", price)
+	}
+}
+
+// Fibers that follow each other at once go together, five at most, as long as they would succeed.
+func TestChain(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		batch  int
+		chains int // how many fibers signal that the next follows
+		fails  int // from how many calls on a simulation fails; 0: never
+		want   int
+	}{
+		{"none", 0, 0, 0, 1},
+		{"two", 0, 1, 0, 2},
+		{"the thread's three again and again", 0, 100, 0, 5},
+		{"as many as allowed", 3, 100, 0, 3},
+		{"the third fails", 0, 100, 3, 2},
+	} {
+		w := newWorld(t)
+		w.simulates = func(calls []solana.CompiledInstruction, _ *solana.Transaction) (*rpc.Simulated, error) {
+			n := len(calls)
+			if c.fails != 0 && n >= c.fails {
+				return &rpc.Simulated{Err: &rpc.TxError{Kind: "AccountInUse"}}, nil
+			}
+			for i, call := range calls {
+				if got := call.Data[9]; got != uint8(i%3) {
+					t.Errorf("%s: call %d executes fiber %d", c.name, i, got)
+				}
+			}
+			signal := uint8(0)
+			if n <= c.chains {
+				signal = 1
+			}
+			return w.pays(900*n, interval(uint8(n%3), signal, false)), nil
+		}
+		b := New(Config{Profile: thread.Newest(), Signer: newSigner(), Chain: w, Batch: c.batch})
+		built, err := b.Build(t.Context(), demo, Hint{Known: true})
+		if err != nil || built.Fibers != c.want || built.Expect.Net() > int64(900*c.want) {
+			t.Errorf("%s: %v, %+v", c.name, err, built)
+		}
+	}
+}
+
+func TestNotNow(t *testing.T) {
+	p := thread.Newest()
+	config := address(t)(p.ConfigAddress())
+	none := []byte{}
+	for _, c := range []struct {
+		name  string
+		world func(*world)
+		want  failure.Class
+	}{
+		{"not due", func(w *world) {
+			w.accounts[solana.SysVarClockPubkey].Data = account("", uint64(50), int64(0), uint64(2), uint64(3), int64(999))
+		}, failure.NotReady},
+		{"paused", func(w *world) { w.accounts[demo].Data = interval(0, 0, true) }, failure.Paused},
+		{"all paused", func(w *world) { w.accounts[config].Data[49] = 1 }, failure.Paused},
+		{"closed", func(w *world) { delete(w.accounts, demo) }, failure.Superseded},
+		{"another's account", func(w *world) { w.accounts[demo].Owner = key(9) }, failure.Superseded},
+		{"no config", func(w *world) { delete(w.accounts, config) }, failure.Permanent},
+		{"no clock", func(w *world) { delete(w.accounts, solana.SysVarClockPubkey) }, failure.Transient},
+		{"no thread", func(w *world) { w.accounts[demo].Data = none }, failure.Permanent},
+		{"no fiber", func(w *world) { delete(w.accounts, address(t)(p.FiberAddress(demo, 0))) }, failure.Superseded},
+		{"an idle fiber", func(w *world) {
+			w.accounts[address(t)(p.FiberAddress(demo, 0))].Data = account("FiberState", demo, none, int64(0), uint64(0), uint64(0))
+		}, failure.Permanent},
+		{"another thread's fiber", func(w *world) { w.accounts[address(t)(p.FiberAddress(demo, 0))].Data[9] = 99 }, failure.Permanent},
+		{"nothing that can be due", func(w *world) { w.accounts[demo].Data = interval(9, 0, false) }, failure.Permanent},
+		{"a poor executor", func(w *world) { w.accounts[newSigner().Public()].Lamports = 9_999_999 }, failure.Dry},
+		{"no executor", func(w *world) { delete(w.accounts, newSigner().Public()) }, failure.Dry},
+		{"away", func(w *world) { w.fails = &rpc.UnreachableError{Endpoint: "a", Err: errors.New("no")} }, failure.Transient},
+	} {
+		w := newWorld(t)
+		c.world(w)
+		_, err := builder(w).Build(t.Context(), demo, Hint{Known: true})
+		e, ok := errors.AsType[*Error](err)
+		if !ok || e.Class != c.want || e.Reason == "" || w.tried != 0 {
+			t.Errorf("%s: %v, %d transactions tried; want %s", c.name, err, w.tried, c.want)
+		}
+		if c.want == failure.NotReady && e.Due != (thread.Due{Unit: thread.Seconds, At: 1000}) {
+			t.Errorf("due %+v", e.Due)
+		}
+	}
+}
+
+func TestSimulationsSay(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		says func(*world) (*rpc.Simulated, error)
+		want failure.Class
+	}{
+		{"not due", func(*world) (*rpc.Simulated, error) {
+			return &rpc.Simulated{
+				Err:  &rpc.TxError{Kind: rpc.InstructionError, Instruction: 1, InstructionKind: rpc.Custom, Code: 6004},
+				Logs: []string{"Program " + thread.Newest().Program.String() + " failed: custom program error: 0x1774"},
+			}, nil
+		}, failure.NotReady},
+		{"too much work", func(*world) (*rpc.Simulated, error) {
+			return &rpc.Simulated{Err: &rpc.TxError{Kind: rpc.InstructionError, InstructionKind: "ComputationalBudgetExceeded"}}, nil
+		}, failure.Permanent},
+		{"no hash", func(*world) (*rpc.Simulated, error) {
+			return &rpc.Simulated{Err: &rpc.TxError{Kind: rpc.BlockhashNotFound}}, nil
+		}, failure.Transient},
+		{"away", func(*world) (*rpc.Simulated, error) {
+			return nil, &rpc.UnreachableError{Endpoint: "a", Err: errors.New("no")}
+		}, failure.Transient},
+		{"it costs too much", func(w *world) (*rpc.Simulated, error) { return w.pays(-100_001, interval(1, 0, false)), nil }, failure.Permanent},
+		{"it takes all", func(w *world) (*rpc.Simulated, error) {
+			return &rpc.Simulated{Units: 1, Accounts: []*rpc.Account{nil, nil}}, nil
+		}, failure.Permanent},
+		{"it leaves no thread", func(w *world) (*rpc.Simulated, error) { return w.pays(0, []byte("what")), nil }, failure.Program},
+	} {
+		w := newWorld(t)
+		w.simulates = func([]solana.CompiledInstruction, *solana.Transaction) (*rpc.Simulated, error) { return c.says(w) }
+		_, err := builder(w).Build(t.Context(), demo, Hint{Known: true})
+		if e, ok := errors.AsType[*Error](err); !ok || e.Class != c.want || e.Reason == "" {
+			t.Errorf("%s: %v, want %s", c.name, err, c.want)
+		}
+	}
+}
+
+// A price that nobody would pay is the thread's fault, and not the executor's need.
+func TestPriceBeyondAll(t *testing.T) {
+	w := newWorld(t)
+	p := thread.Newest()
+	w.accounts[address(t)(p.FiberAddress(demo, 0))].Data = memo(math.MaxUint64)
+	_, err := builder(w).Build(t.Context(), demo, Hint{Known: true})
+	if e, ok := errors.AsType[*Error](err); !ok || e.Class != failure.Permanent {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestUnits(t *testing.T) {
+	w := newWorld(t)
+	built, err := builder(w).Build(t.Context(), demo, Hint{Known: true, Units: 90_000})
+	if err != nil || built.Units != 90_000 {
+		t.Errorf("%v, %+v", err, built)
+	}
+	for used, want := range map[uint64]uint32{0: 10_000, 20_000: 35_000, 1_112_000: 1_400_000, 1_200_000: MostUnits, MostUnits: MostUnits} {
+		if got := unitsFor(used); got != want {
+			t.Errorf("for %d units the limit is %d, want %d", used, got, want)
+		}
+	}
+}
+
+// A fiber with many accounts fits by its lookup table, and says so where it has none.
+func TestLookupTables(t *testing.T) {
+	p := thread.Newest()
+	table := []byte{}
+	values := []any{uint8(0), uint8(0), uint8(0), uint32(1), uint8(0), make([]byte, 0), []byte("x"), uint32(40)}
+	for i := range byte(40) {
+		values = append(values, key(100+i))
+		table = append(table, bytes.Repeat([]byte{100 + i}, 32)...)
+	}
+	fiber := func(tables ...thread.Key) []byte {
+		all := []any{uint8(1), demo, account("", values...), int64(0), uint64(0), uint64(0), uint32(len(tables))}
+		for _, t := range tables {
+			all = append(all, t)
+		}
+		return account("FiberVersionedState", all...)
+	}
+	head := account("", uint32(1), uint64(math.MaxUint64), uint64(0), uint8(0), make([]byte, 31))
+	head = append(head, make([]byte, 56-len(head))...)[:56]
+
+	w := newWorld(t)
+	where := address(t)(p.FiberAddress(demo, 0))
+	w.accounts[where].Data = fiber()
+	_, err := builder(w).Build(t.Context(), demo, Hint{Known: true})
+	if e, ok := errors.AsType[*Error](err); !ok || e.Class != failure.Permanent || w.tried != 0 {
+		t.Errorf("without a table: %v", err)
+	}
+	w.accounts[where].Data = fiber(key(60))
+	w.accounts[key(60)] = &rpc.Account{Data: append(head[:56:56], table...)}
+	b := builder(w)
+	for range 2 {
+		built, err := b.Build(t.Context(), demo, Hint{Known: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := len(built.Transaction.Wire); n > 700 {
+			t.Errorf("with a table it has %d bytes", n)
+		}
+	}
+	if got := len(w.asked); got != 1+3 {
+		t.Errorf("accounts were asked for %d times: the table once for both", got)
+	}
+	for name, data := range map[string][]byte{"short": head[:55], "uneven": append(head[:56:56], 1), "another kind": make([]byte, 56)} {
+		if _, err := decodeTable(data); !errors.Is(err, thread.ErrFormat) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if keys, err := decodeTable(append(account("", uint32(1), uint64(5)), make([]byte, 44+32)...)); err != nil || keys != nil {
+		t.Errorf("a table that is being closed has %v, %v", keys, err)
+	}
+}
