@@ -1,0 +1,59 @@
+package tpu
+
+import (
+	"slices"
+	"sync"
+	"time"
+)
+
+// slotTime is how long a slot takes when all is well.
+const slotTime = 400 * time.Millisecond
+
+// slots says which slot it is, by what several sources have told. A source that is far ahead of the rest is not believed:
+// the median of the last that were told is where the chain is, and what lies more than far beyond it does not count.
+type slots struct {
+	mu   sync.Mutex
+	told []told // the last, oldest first
+}
+
+type told struct {
+	slot uint64
+	at   time.Time
+}
+
+const (
+	mostTold = 12
+	far      = 48
+)
+
+// tell notes that a slot has begun.
+func (s *slots) tell(slot uint64, at time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.told = append(s.told, told{slot, at})
+	if len(s.told) > mostTold {
+		s.told = s.told[len(s.told)-mostTold:]
+	}
+}
+
+// now returns the slot at a time, and whether one was told at all.
+func (s *slots) now(at time.Time) (uint64, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.told) == 0 {
+		return 0, false
+	}
+	estimates := make([]uint64, len(s.told))
+	for i, t := range s.told {
+		estimates[i] = t.slot + uint64(max(0, at.Sub(t.at))/slotTime)
+	}
+	slices.Sort(estimates)
+	middle := estimates[len(estimates)/2]
+	newest := middle
+	for _, e := range estimates {
+		if e <= middle+far {
+			newest = e
+		}
+	}
+	return newest, true
+}
