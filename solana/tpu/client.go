@@ -278,7 +278,7 @@ func (c *Client) hand(ctx context.Context, l leader, wire []byte) error {
 	}
 	q, err := conn.warm(ctx, socket)
 	if err == nil {
-		err = conn.send(ctx, q, wire)
+		err = send(ctx, q, wire)
 	}
 	if c.config.Hooks.Sent != nil {
 		c.config.Hooks.Sent(l.addr.String(), time.Since(start), err)

@@ -75,7 +75,10 @@ func lead(t *testing.T, name byte, m mode) *node {
 				return
 			}
 			n.conns.Add(1)
-			n.peers <- conn.ConnectionState().TLS
+			select {
+			case n.peers <- conn.ConnectionState().TLS:
+			default:
+			}
 			switch m {
 			case refuses:
 				_ = conn.CloseWithError(2, "disallowed")
@@ -270,22 +273,28 @@ func TestOthersTakeIt(t *testing.T) {
 	}
 }
 
-// A leader that wants nobody is left alone between two connections.
+// A leader that wants nobody, and says so behind the handshake, is left alone longer and longer.
 func TestPause(t *testing.T) {
 	n := lead(t, 1, refuses)
 	c := &chain{nodes: []*node{n}}
 	client := start(t, c, nil)
 	receive(t, "a connection", n.peers)
-	await(t, "a failure", func() bool { _, err := client.Send(t.Context(), []byte("wire")); return errors.Is(err, errPaused) })
+	await(t, "a pause", func() bool { _, err := client.Send(t.Context(), []byte("wire")); return errors.Is(err, errPaused) })
 	made := n.conns.Load()
+	begun := time.Now()
 	for range 100 {
-		if _, err := client.Send(t.Context(), []byte("wire")); err == nil {
-			t.Error("a leader that refuses took it")
-		}
+		_, _ = client.Send(t.Context(), []byte("wire"))
 	}
-	if got := n.conns.Load() - made; got > 1 {
-		t.Errorf("for 100 transactions %d connections were made", got)
+	if got := n.conns.Load() - made; got > 1+int64(time.Since(begun)/firstPause) {
+		t.Errorf("for 100 transactions in %v %d connections were made", time.Since(begun), got)
 	}
+	conn, _ := client.to(n.addr)
+	await(t, "a second failure", func() bool {
+		_, _ = client.Send(t.Context(), []byte("wire"))
+		conn.mu.Lock()
+		defer conn.mu.Unlock()
+		return conn.failed >= 2 && time.Until(conn.until) > firstPause
+	})
 }
 
 func TestSendRefuses(t *testing.T) {

@@ -36,8 +36,9 @@ type connection struct {
 
 	mu     sync.Mutex
 	quic   *quic.Conn // nil: there is none
-	failed int        // in a row
-	until  time.Time  // when it may be made again
+	made   time.Time
+	failed int       // in a row; a connection that did not last has failed
+	until  time.Time // when it may be made again
 	used   time.Time
 }
 
@@ -45,13 +46,23 @@ func newConnection(addr netip.AddrPort, config *tls.Config) *connection {
 	return &connection{addr: addr, server: fmt.Sprintf("%s.%d.sol", addr.Addr(), addr.Port()), tls: config, making: make(chan struct{}, 1)}
 }
 
-// live returns the connection that is there.
+// live returns the connection that is there. When it has ended, the next one may have to wait: a leader that wants nobody
+// lets connections be made and closes them.
 func (c *connection) live(now time.Time) *quic.Conn {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.used = now
-	if c.quic != nil && c.quic.Context().Err() == nil {
+	if c.quic == nil {
+		return nil
+	}
+	if c.quic.Context().Err() == nil {
 		return c.quic
+	}
+	c.quic = nil
+	if now.Sub(c.made) < longestPause {
+		c.pause()
+	} else {
+		c.failed = 0
 	}
 	return nil
 }
@@ -91,7 +102,7 @@ func (c *connection) warm(ctx context.Context, socket *quic.Transport) (*quic.Co
 		}
 		return nil, fmt.Errorf("connect: %w", err)
 	}
-	c.quic, c.failed = q, 0
+	c.quic, c.made = q, time.Now()
 	return q, nil
 }
 
@@ -101,14 +112,12 @@ func (c *connection) pause() {
 	c.failed++
 }
 
-// send hands the bytes over, and returns when the leader's side has been told that they are whole. It makes no connection
-// that is not there.
-func (c *connection) send(ctx context.Context, q *quic.Conn, wire []byte) error {
+// send hands the bytes over, and returns when they are on their way, whole.
+func send(ctx context.Context, q *quic.Conn, wire []byte) error {
 	within, cancel := context.WithTimeout(ctx, streamWait)
 	defer cancel()
 	stream, err := q.OpenUniStreamSync(within)
 	if err != nil {
-		c.broken(q)
 		return fmt.Errorf("open a stream: %w", err)
 	}
 	if deadline, ok := within.Deadline(); ok {
@@ -116,24 +125,12 @@ func (c *connection) send(ctx context.Context, q *quic.Conn, wire []byte) error 
 	}
 	if _, err := stream.Write(wire); err != nil {
 		stream.CancelWrite(0)
-		c.broken(q)
 		return fmt.Errorf("write: %w", err)
 	}
 	if err := stream.Close(); err != nil {
-		c.broken(q)
 		return fmt.Errorf("end the stream: %w", err)
 	}
 	return nil
-}
-
-// broken notes that the leader has closed the connection, if it has: the next one waits.
-func (c *connection) broken(q *quic.Conn) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.quic == q && q.Context().Err() != nil {
-		c.quic = nil
-		c.pause()
-	}
 }
 
 // close ends the connection.
