@@ -56,7 +56,7 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // Built is an execution that can be sent.
 type Built struct {
-	Transaction *Transaction
+	Transaction *rpc.Transaction
 	// State is the thread before it, by which one sees later whether it has been executed.
 	State  *thread.Thread
 	Fibers int // how many are executed at once

@@ -17,15 +17,6 @@ const LargestTransaction = 1232
 // MostUnits is how many compute units the chain gives a transaction.
 const MostUnits = 1_400_000
 
-// Transaction is signed, and is the same bytes for ever: it may be sent as often as one likes and lands once.
-type Transaction struct {
-	Wire      []byte
-	Signature solana.Signature
-	// Blockhash is what it is bound to: behind the height LastValid it cannot land any more.
-	Blockhash solana.Hash
-	LastValid uint64
-}
-
 // Signer holds the executor's key.
 type Signer interface {
 	Public() thread.Key
@@ -58,7 +49,7 @@ func wire(payer thread.Key, instructions []solana.Instruction, hash solana.Hash,
 }
 
 // sign makes the transaction of a message.
-func sign(s Signer, tx *solana.Transaction, hash rpc.Blockhash) (*Transaction, error) {
+func sign(s Signer, tx *solana.Transaction, hash rpc.Blockhash) (*rpc.Transaction, error) {
 	message, err := tx.Message.MarshalBinary()
 	if err != nil {
 		return nil, fmt.Errorf("encode a message: %w", err)
@@ -72,7 +63,7 @@ func sign(s Signer, tx *solana.Transaction, hash rpc.Blockhash) (*Transaction, e
 	if err != nil {
 		return nil, fmt.Errorf("encode a transaction: %w", err)
 	}
-	return &Transaction{Wire: bytes, Signature: signature, Blockhash: hash.Hash, LastValid: hash.LastValid}, nil
+	return &rpc.Transaction{Wire: bytes, Signature: signature, Blockhash: hash.Hash, LastValid: hash.LastValid}, nil
 }
 
 // unitsFor is the limit of a transaction that used so many compute units in its simulation: a quarter and 10,000 more, for

@@ -81,8 +81,11 @@ func TestReading(t *testing.T) {
 		"too few come":     func() error { _, _, err := p.Accounts(t.Context(), Confirmed, key(1)); return err },
 		"no leaders":       func() error { _, err := p.Leaders(t.Context(), 1, 0); return err },
 		"too many leaders": func() error { _, err := p.Leaders(t.Context(), 1, 5001); return err },
-		"no signatures":    func() error { _, err := p.Statuses(t.Context(), false); return err },
-		"many signatures":  func() error { _, err := p.Statuses(t.Context(), false, make([]solana.Signature, 257)...); return err },
+		"no signatures":    func() error { _, _, err := p.Statuses(t.Context(), false); return err },
+		"many signatures": func() error {
+			_, _, err := p.Statuses(t.Context(), false, make([]solana.Signature, 257)...)
+			return err
+		},
 	} {
 		if err := ask(); err == nil {
 			t.Errorf("%s: no error", name)
@@ -207,14 +210,17 @@ func TestStatuses(t *testing.T) {
 		map[string]any{"slot": 7, "confirmations": nil, "err": nil},
 		map[string]any{"slot": 8, "confirmations": 2, "err": nil},
 	})})
-	got, err := p.Statuses(t.Context(), true, make([]solana.Signature, 5)...)
+	got, slot, err := p.Statuses(t.Context(), true, make([]solana.Signature, 5)...)
 	check(t, "statuses", err, []*Landed{
 		nil, {Slot: 5, Commitment: Processed}, {Slot: 6, Commitment: Confirmed, Err: &TxError{Kind: "AccountInUse"}}, {Slot: 7, Commitment: Finalized}, {Slot: 8, Commitment: Processed},
 	}, got)
+	if slot != 77 {
+		t.Errorf("the node stood at slot %d", slot)
+	}
 	if got[1].IsSure() || !got[2].IsSure() || !got[3].IsSure() || got[4].IsSure() {
 		t.Error("what is sure is not told from what is not")
 	}
-	if _, err := p.Statuses(t.Context(), false, signature(1)); err == nil {
+	if _, _, err := p.Statuses(t.Context(), false, signature(1)); err == nil {
 		t.Error("five answers to one question are taken")
 	}
 }

@@ -78,6 +78,15 @@ func (p *Pool) Send(ctx context.Context, wire []byte, preflight bool) (solana.Si
 	return signature, err
 }
 
+// Transaction is signed, and is the same bytes for ever: it may be sent as often as one likes and lands once.
+type Transaction struct {
+	Wire      []byte
+	Signature solana.Signature
+	// Blockhash is what it is bound to: beyond the block height LastValid it cannot land any more.
+	Blockhash solana.Hash
+	LastValid uint64
+}
+
 // Landed is what became of a transaction.
 type Landed struct {
 	Slot       uint64
@@ -112,11 +121,11 @@ func (l *Landed) IsSure() bool { return l.Commitment == Confirmed || l.Commitmen
 // MostSignatures is how many transactions a request may ask about.
 const MostSignatures = 256
 
-// Statuses returns what became of transactions, nil where the node has not seen one. Older ones than some minutes are looked
-// for only with history, which takes a node longer.
-func (p *Pool) Statuses(ctx context.Context, history bool, signatures ...solana.Signature) ([]*Landed, error) {
+// Statuses returns what became of transactions, nil where the node has not seen one, and the slot at which the node stood.
+// Older ones than some minutes are looked for only with history, which takes a node longer.
+func (p *Pool) Statuses(ctx context.Context, history bool, signatures ...solana.Signature) ([]*Landed, uint64, error) {
 	if len(signatures) == 0 || len(signatures) > MostSignatures {
-		return nil, fmt.Errorf("%d transactions are asked about at once, 1 to %d can be", len(signatures), MostSignatures)
+		return nil, 0, fmt.Errorf("%d transactions are asked about at once, 1 to %d can be", len(signatures), MostSignatures)
 	}
 	names := make([]string, len(signatures))
 	for i, s := range signatures {
@@ -127,5 +136,5 @@ func (p *Pool) Statuses(ctx context.Context, history bool, signatures ...solana.
 	if err == nil && len(got.Value) != len(signatures) {
 		err = fmt.Errorf("getSignatureStatuses: %d answers came, %d were asked for", len(got.Value), len(signatures))
 	}
-	return got.Value, err
+	return got.Value, got.Context.Slot, err
 }
