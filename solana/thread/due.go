@@ -112,9 +112,11 @@ func (t *Thread) Next(self Key, c Clock, watched []byte) (Schedule, error) {
 		}
 		return s, nil
 	case OnSlot:
-		return Schedule{Kind: Block, Prev: clamped(c.Slot)}, nil
+		return Schedule{Kind: Block, Prev: clamped(c.Slot), Next: clamped(t.Trigger.Number)}, nil
 	case OnEpoch:
-		return Schedule{Kind: Block, Prev: clamped(c.Epoch)}, nil
+		return Schedule{Kind: Block, Prev: clamped(c.Epoch), Next: clamped(t.Trigger.Number)}, nil
+	case OnTimestamp: // never again
+		return Schedule{Kind: Timed, Prev: c.Unix, Next: math.MaxInt64}, nil
 	default:
 		return Schedule{Kind: Timed, Prev: c.Unix}, nil
 	}

@@ -81,13 +81,13 @@ func TestNext(t *testing.T) {
 	}{
 		{"account", Trigger{Kind: OnAccount, Size: 0}, Schedule{Kind: OnChange, Hash: 13646096770106105413}},
 		{"immediate", Trigger{Kind: Immediate}, Schedule{Kind: Timed, Prev: clock.Unix}},
-		{"timestamp", Trigger{Kind: OnTimestamp}, Schedule{Kind: Timed, Prev: clock.Unix}},
+		{"timestamp", Trigger{Kind: OnTimestamp}, Schedule{Kind: Timed, Prev: clock.Unix, Next: math.MaxInt64}},
 		{"interval", Trigger{Kind: OnInterval, Every: 60}, Schedule{Kind: Timed, Prev: clock.Unix, Next: clock.Unix + 60}},
 		{"interval and jitter", Trigger{Kind: OnInterval, Every: 60, Jitter: 30}, Schedule{Kind: Timed, Prev: clock.Unix, Next: clock.Unix + 60 + offset}},
 		{"cron", Trigger{Kind: OnCron, Cron: "0 * * * * *"}, Schedule{Kind: Timed, Prev: clock.Unix, Next: 1_700_000_040}},
 		{"cron that ends", Trigger{Kind: OnCron, Cron: "0 * * * * * 2001"}, Schedule{Kind: Timed, Prev: clock.Unix}},
-		{"slot", Trigger{Kind: OnSlot}, Schedule{Kind: Block, Prev: 77}},
-		{"epoch", Trigger{Kind: OnEpoch}, Schedule{Kind: Block, Prev: 3}},
+		{"slot", Trigger{Kind: OnSlot, Number: 70}, Schedule{Kind: Block, Prev: 77, Next: 70}},
+		{"epoch", Trigger{Kind: OnEpoch, Number: 2}, Schedule{Kind: Block, Prev: 3, Next: 2}},
 	} {
 		thread := Thread{Trigger: c.trigger}
 		got, err := thread.Next(key(7), clock, nil)
