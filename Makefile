@@ -78,6 +78,17 @@ interop: ## server and executor against real XXL-JOB software in Java, Go, Pytho
 	cd interop && go test -count 1 -timeout 15m ./...
 	cd interop/oidc && go test -count 1 -timeout 5m ./...
 
+.PHONY: solana-program
+solana-program: ## compile and link the programs that the Solana tests run, with clang-19
+	ORTH_REQUIRE_TOOLS=1 go test -count 1 -run TestPrograms ./solana/sbf -update
+
+solana/testdata/svm/node_modules/.package-lock.json: solana/testdata/svm/package-lock.json
+	cd solana/testdata/svm && npm ci --no-audit --no-fund && touch node_modules/.package-lock.json
+
+.PHONY: solana
+solana: solana/testdata/svm/node_modules/.package-lock.json ## the Solana executor against a real virtual machine (needs Node.js 20 and clang-19)
+	ORTH_REQUIRE_TOOLS=1 go test -count 1 ./solana/...
+
 # npm ci is run again only when the lock file has changed.
 console/app/node_modules/.package-lock.json: console/app/package-lock.json
 	cd console/app && npm ci --no-audit --no-fund && touch node_modules/.package-lock.json
