@@ -1,0 +1,129 @@
+package svmtest
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/orthd/orth/solana/thread"
+)
+
+// Key is an address on the chain.
+type Key = thread.Key
+
+// Chain is a chain that runs for one test. Its methods end the test when the chain refuses: what a test wants to see fail, it
+// asks over RPC itself.
+type Chain struct {
+	RPC string // the address of JSON-RPC over HTTP
+	WS  string // the address of subscriptions over websockets
+	t   testing.TB
+}
+
+// longestStart bounds how long Node.js may take to answer.
+const longestStart = 30 * time.Second
+
+// folder is a folder of the tests' data beside this package.
+func folder(name string) string {
+	_, file, _, _ := runtime.Caller(0)
+	return filepath.Join(filepath.Dir(file), "..", "testdata", name)
+}
+
+// Start starts a chain, and ends it with the test. It holds the programs of Agave and nobody's accounts yet.
+func Start(t testing.TB) *Chain {
+	t.Helper()
+	if missing := missing(); missing != "" {
+		if os.Getenv("ORTH_REQUIRE_TOOLS") != "" {
+			t.Fatal(missing)
+		}
+		t.Skip(missing)
+	}
+	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), "node", "main.js") // it ends when its input does
+	cmd.Dir = folder("svm")
+	var messages tail
+	cmd.Stderr = &messages
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = stdin.Close()
+		_, _ = io.Copy(io.Discard, stdout)
+		if err := cmd.Wait(); err != nil {
+			t.Errorf("the chain ended: %v", err)
+		}
+		if text := messages.String(); text != "" {
+			t.Errorf("the chain complained:\n%s", text)
+		}
+	})
+	c := &Chain{t: t}
+	timer := time.AfterFunc(longestStart, func() { _ = cmd.Process.Kill() })
+	defer timer.Stop()
+	line, err := bufio.NewReader(stdout).ReadString('\n')
+	if err == nil {
+		err = json.Unmarshal([]byte(line), c)
+	}
+	if err != nil {
+		t.Fatalf("the chain did not start: %v\n%s", err, messages.String())
+	}
+	return c
+}
+
+// missing says what is not here and how it comes here, "" when all is.
+func missing() string {
+	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
+		return "the virtual machine of Solana is here for linux/amd64 alone"
+	}
+	if _, err := exec.LookPath("node"); err != nil {
+		return "Node.js is not installed: scripts/tools does it"
+	}
+	if _, err := os.Stat(filepath.Join(folder("svm"), "node_modules", "litesvm-linux-x64-gnu")); err != nil {
+		return "the virtual machine of Solana is not installed: make solana does it"
+	}
+	return ""
+}
+
+// tail keeps the end of what the chain writes about its mistakes.
+type tail struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+const longestTail = 64 << 10
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.text.Len() < longestTail {
+		t.text.Write(p)
+	}
+	return len(p), nil
+}
+
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.text.String()
+}
+
+// fatal ends the test.
+func (c *Chain) fatal(method string, err error) {
+	c.t.Helper()
+	c.t.Fatal(fmt.Errorf("%s: %w", method, err))
+}
