@@ -37,7 +37,7 @@ func (s *Store) TriesDone(ctx context.Context, meters []int64) (time.Time, error
 // forgets all meters that have worked off everything.
 func (s *Store) CountTry(ctx context.Context, meters []int64, now time.Time, step time.Duration) error {
 	at, more := job.Millis(now), step.Milliseconds()
-	return s.writer.update(ctx, func(t *tx) error {
+	return s.writer.submit(ctx, func(t *tx) error {
 		if _, err := t.exec(deleteDoneTries, at); err != nil {
 			return err
 		}
