@@ -26,7 +26,8 @@ type Config struct {
 	// Token is the server's token. Without one every call but Healthy is
 	// refused.
 	Token string
-	// Namespace is the one of the jobs that calls name. Defaults to "default".
+	// Namespace is the one of the jobs that calls name. Defaults to "default"; without
+	// one a group is found in whichever it is, as no two have the same key.
 	Namespace string
 	// Timeout ends a call, the reading of its answer and all repetitions included.
 	// Defaults to 35 s, a little more than the server's own.
@@ -51,6 +52,7 @@ type Client struct {
 	token     secret.Text
 	session   *session // nil for none
 	namespace string
+	ofGroups  url.Values // where a group is looked for by its key
 	timeout   time.Duration
 	retries   int
 	http      *http.Client
@@ -71,6 +73,8 @@ func New(c Config) (*Client, error) {
 	case strings.ContainsFunc(c.Token, func(r rune) bool { return r <= ' ' || r > '~' }):
 		return nil, job.FieldErrorf("token", "holds a character that no token has")
 	}
+	ofGroups := url.Values{}
+	set(ofGroups, "namespace", c.Namespace)
 	if c.Namespace == "" {
 		c.Namespace = job.DefaultNamespace
 	}
@@ -86,7 +90,7 @@ func New(c Config) (*Client, error) {
 	}
 	plain.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &Client{
-		base: strings.TrimRight(u.String(), "/"), token: secret.New(c.Token), namespace: c.Namespace,
+		base: strings.TrimRight(u.String(), "/"), token: secret.New(c.Token), namespace: c.Namespace, ofGroups: ofGroups,
 		timeout: c.Timeout, retries: c.Retries, http: &plain, pace: pace{100 * time.Millisecond, 2 * time.Second},
 	}, nil
 }

@@ -36,7 +36,7 @@ func (c *Client) Group(ctx context.Context, key string) (api.GroupFigures, error
 	var g api.GroupFigures
 	path, err := groupPath(key)
 	if err == nil {
-		err = c.call(ctx, http.MethodGet, path, c.space(), nil, &g)
+		err = c.call(ctx, http.MethodGet, path, c.ofGroups, nil, &g)
 	}
 	return g, err
 }
@@ -59,7 +59,7 @@ func (c *Client) EditGroup(ctx context.Context, key string, patch api.GroupPatch
 	if err != nil {
 		return g, err
 	}
-	err = c.call(ctx, http.MethodPatch, path, c.space(), patch, &g)
+	err = c.call(ctx, http.MethodPatch, path, c.ofGroups, patch, &g)
 	return g, err
 }
 
@@ -70,5 +70,5 @@ func (c *Client) DeleteGroup(ctx context.Context, key string) error {
 	if err != nil {
 		return err
 	}
-	return c.call(ctx, http.MethodDelete, path, c.space(), nil, nil)
+	return c.call(ctx, http.MethodDelete, path, c.ofGroups, nil, nil)
 }

@@ -44,7 +44,7 @@ func TestBulk(t *testing.T) {
 
 func TestBulkRefuses(t *testing.T) {
 	t.Parallel()
-	wrong(t, "job bulk", "requires at least 1 arg")
+	wrong(t, "job bulk", "ACTION is missing: orth job bulk ACTION")
 	wrong(t, "job bulk stop", "name those that are meant")
 	wrong(t, "job bulk stop a --all", "exclude each other")
 	wrong(t, "job bulk stop --all", "nobody can be asked here")

@@ -132,6 +132,7 @@ func build(c Config) (*cobra.Command, *tool) {
 	}
 	root.AddCommand(t.mcpCommand())
 	root.AddCommand(t.codeCommands()...)
+	sayArguments(root)
 	t.watch(root)
 	t.addCompletion(root)
 	return root, t

@@ -48,15 +48,20 @@ func (t *tool) connect() (*client.Client, error) {
 	return t.dial(found)
 }
 
+// byDefault is where a namespace comes from that nobody has named.
+const byDefault = "the default"
+
 // dial returns a client of a server that was found.
 func (t *tool) dial(found target) (*client.Client, error) {
 	trust, err := t.trust(found)
 	if err != nil {
 		return nil, err
 	}
-	c, err := client.New(client.Config{
-		Address: found.address.value, Token: found.token.Reveal(), TLS: trust, Namespace: found.namespace.value,
-	})
+	wanted := client.Config{Address: found.address.value, Token: found.token.Reveal(), TLS: trust, Namespace: found.namespace.value}
+	if found.namespace.from == byDefault { // it is the client's default too, but for groups, which are found anywhere
+		wanted.Namespace = ""
+	}
+	c, err := client.New(wanted)
 	if wrong, ok := errors.AsType[*job.Error](err); ok && wrong.Field == "address" {
 		wrong.Field = "server"
 	}
@@ -93,7 +98,7 @@ func (t *tool) locate() (found target, chosen chosenContext, noteFile string, er
 		return found, chosen, "", err
 	}
 	found.namespace = firstFrom(
-		origin{t.namespace, "--namespace"}, t.variable("ORTH_NAMESPACE"), origin{chosen.Namespace, chosen.from}, origin{job.DefaultNamespace, "the default"})
+		origin{t.namespace, "--namespace"}, t.variable("ORTH_NAMESPACE"), origin{chosen.Namespace, chosen.from}, origin{job.DefaultNamespace, byDefault})
 	if strings.TrimRight(found.address.value, "/") == note.Address {
 		found.certFile = note.CertFile
 	} else {

@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -99,7 +100,7 @@ func runDev(ctx context.Context, s devSettings, version string, logger *slog.Log
 			if err != nil {
 				return err
 			}
-			greet(out, server.URL(), address, s.Data)
+			greet(out, server.URL(), address, s.Data, self)
 			<-ctx.Done()
 			_, _ = fmt.Fprintln(out, "Stopping: running tasks may end, the rest stays for the next start.")
 			return nil
@@ -108,7 +109,15 @@ func runDev(ctx context.Context, s devSettings, version string, logger *slog.Log
 	return group.Run(ctx)
 }
 
-func greet(out io.Writer, server, address, data string) {
+// greet tells what runs, and what to do with it in the words of the one who started it.
+func greet(out io.Writer, server, address, data, self string) {
+	orth, where := "orth", "in this folder"
+	if strings.Contains(self, "go-build") {
+		orth = "go run ./cmd/orth"
+	}
+	if whole, err := filepath.Abs(data); err == nil && data != defaultData {
+		where = "after\n'export ORTH_DATA=" + whole + "'"
+	}
 	_, _ = fmt.Fprintf(out, `Orth is running. Ctrl-C stops it.
 
   console   %s/console/
@@ -118,18 +127,23 @@ func greet(out io.Writer, server, address, data string) {
 
 Sample jobs are running, one for each kind of schedule: cron, every, after, daily,
 once and several, one that follows a calendar, one that stops itself, and one that
-waits to be triggered. In another terminal, in this folder:
+waits to be triggered. In another terminal, %s:
 
-  go run ./cmd/orth job list              the jobs, and when they fire next
-  go run ./cmd/orth job show sample-calendar
-                                          all of a job, and when it fires next
-  go run ./cmd/orth run list              what ran, and what became of it
-  go run ./cmd/orth run log ID            what a run wrote
-  go run ./cmd/orth job trigger sample-go --param you --wait
-  go run ./cmd/orth pause --for 5m        hold them all; 'orth resume' lifts it
-  go run ./cmd/orth --help
-
-`, server, server, address, sampleGroup, data)
+`, server, server, address, sampleGroup, data, where)
+	for _, line := range [][2]string{
+		{"job list", "the jobs, and when they fire next"},
+		{"job show sample-calendar", "all of a job, and when it fires next"},
+		{"run list", "what ran, and what became of it"},
+		{"run log ID", "what a run wrote"},
+		{"job trigger sample-go --param you --wait", "run one now, and see what it says"},
+		{"explain job sample-retry", "why it ran, and why not"},
+		{"pause --for 5m", "hold them all; '" + orth + " resume' lifts it"},
+		{"top", "what goes on"},
+		{"--help", "all that there is"},
+	} {
+		_, _ = fmt.Fprintf(out, "  %s %-41s %s\n", orth, line[0], line[1])
+	}
+	_, _ = fmt.Fprintln(out)
 }
 
 // freePort returns the address if it can be bound, and one with a free port

@@ -236,6 +236,9 @@ func whose(me *api.Me) string {
 		}
 	}
 	text := string(me.Kind) + " " + me.Name
+	if me.Name == string(me.Kind) {
+		text = "the server itself"
+	}
 	if len(roles) > 0 {
 		text += ": " + strings.Join(roles, ", ")
 	}

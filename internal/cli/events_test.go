@@ -62,7 +62,7 @@ func TestEvents(t *testing.T) {
 func TestEventsUsage(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]string{
-		"events -f runs": "--kinds", "events --run x": "--run", "events -o name": "-o name", "events more": "more",
+		"events -f runs": "--kinds", "events --run x": "--run", "events -o name": "-o name", "events more": "orth events takes no arguments",
 	} {
 		if r := orth(t.Context(), told(t, events), strings.Split(line, " ")...); r.code != 2 || !strings.Contains(r.stderr, want) {
 			t.Errorf("%s: exit code %d, %s", line, r.code, r.stderr)

@@ -137,13 +137,13 @@ func TestWrongWorkflowLines(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]string{
 		"workflow save w":                     "--file is missing",
-		"workflow save":                       "accepts 1 arg(s)",
+		"workflow save":                       "KEY is missing: orth workflow save KEY",
 		"workflow show w --run last":          `--run: "last" is no id of a workflow run`,
 		"workflow run w --planned-at soon":    `--planned-at: "soon" is no time`,
 		"workflow runs --limit 0":             "--limit: 0 is not at least 1",
 		"workflow cancel last":                `ID: "last" is no id of a workflow run`,
 		"workflow resume 0":                   `ID: "0" is no id of a workflow run`,
-		"workflow runs a b":                   "accepts at most 1 arg(s)",
+		"workflow runs a b":                   "too many arguments: orth workflow runs [KEY]",
 		"workflow show w --run 0":             `--run: "0" is no id`,
 		"workflow start w":                    `unknown command "start"`,
 		"workflow cancel 5 --because because": "unknown flag: --because",

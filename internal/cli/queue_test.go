@@ -299,15 +299,15 @@ func TestWrongQueueCommandLines(t *testing.T) {
 		"list --limit 0":        "--limit: 0 is not at least 1",
 		"list --place finished": "use one of scheduled, processing, dead",
 		"list --queue jobs":     "use one of tasks, outbox",
-		"list 5":                "unknown command",
-		"show":                  "accepts 1 arg(s), received 0",
+		"list 5":                "orth queue list takes no arguments",
+		"show":                  "KEY is missing: orth queue show KEY",
 		"show last":             `KEY: "last" is no key of an item`,
 		"show 0":                `KEY: "0" is no key of an item`,
 		"redrive":               "name the KEY of each item, or take --all",
 		"redrive 5 --all":       "KEY and --all exclude each other",
 		"purge":                 "name the KEY of each item, or take --all",
 		"purge --all":           "add --yes to purge all dead items",
-		"backup":                "accepts 1 arg(s), received 0",
+		"backup":                "FILE is missing: orth queue backup FILE",
 	} {
 		r := f.run(strings.Split(args, " ")...)
 		if r.code != 2 || r.stdout != "" || !strings.Contains(r.stderr, want) || !strings.Contains(r.stderr, "--help'") {

@@ -34,11 +34,22 @@ func (t *tool) report(at *cobra.Command, err error) int {
 		return exitUsage
 	}
 	message, hint := explain(err)
-	t.tell("orth: %s", message)
+	t.tell("orth: %s", asArgument(at, message))
 	if hint != "" {
 		t.tell("      %s", hint)
 	}
 	return exitCode(err)
+}
+
+// asArgument returns a message about a field in the words of the command that was
+// reached: what is no flag of it and an argument is called so.
+func asArgument(at *cobra.Command, message string) string {
+	name, rest, flag := strings.Cut(strings.TrimPrefix(message, "--"), ": ")
+	argument := strings.ToUpper(name)
+	if !flag || !strings.HasPrefix(message, "--") || at.Flags().Lookup(name) != nil || !slices.Contains(argumentsOf(at.Use), argument) {
+		return message
+	}
+	return argument + ": " + rest
 }
 
 // explain returns what went wrong and what to do, in the words of flags.

@@ -1,0 +1,59 @@
+package cli
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+func TestArgumentsOf(t *testing.T) {
+	t.Parallel()
+	for use, want := range map[string]string{
+		"list": "", "show KEY": "KEY", "diff KEY A [B]": "KEY A [B]", "create KEY --group GROUP (--cron EXPR)": "KEY", "copy KEY (NEWKEY | --file FILE)": "KEY",
+		"kubernetes FILE...": "FILE...", "purge [KEY]...": "[KEY]...", "grant NAME ROLE[@NAMESPACE]…": "NAME ROLE[@NAMESPACE]…", "apply -f PATH": "", "bulk (ID... | --all)": "",
+	} {
+		if got := argumentsOf(use); strings.Join(got, " ") != want {
+			t.Errorf("%s takes %q", use, got)
+		}
+	}
+}
+
+func TestWrongArguments(t *testing.T) {
+	t.Parallel()
+	told := errors.New("as it was told")
+	for _, c := range []struct{ names, args, want string }{
+		{"KEY", "", "KEY is missing: orth x KEY"},
+		{"KEY A [B]", "k", "A is missing: orth x KEY A [B]"},
+		{"KEY A [B]", "k a b c", "too many arguments: orth x KEY A [B]"},
+		{"", "k", "orth x takes no arguments"},
+		{"FILE...", "", "FILE is missing: orth x FILE..."},
+		{"NAME ROLE…", "ann", "ROLE is missing: orth x NAME ROLE…"},
+		{"KEY", "k", "as it was told"},
+		{"[KEY]...", "a b c", "as it was told"},
+	} {
+		if got := wrongArguments("orth x", strings.Fields(c.names), strings.Fields(c.args), told); got.Error() != c.want {
+			t.Errorf("%s with %q: %v", c.names, c.args, got)
+		}
+	}
+}
+
+// Every command that takes arguments says in its usage line which.
+func TestUsageLinesNameArguments(t *testing.T) {
+	t.Parallel()
+	root, _ := build(Config{})
+	var look func(cmd *cobra.Command)
+	look = func(cmd *cobra.Command) {
+		if cmd.Args != nil && !cmd.HasSubCommands() && cmd.Name() != "help" && !slices.Contains([]string{"bash", "zsh", "fish", "powershell"}, cmd.Name()) {
+			if err := cmd.Args(cmd, nil); err != nil && strings.Contains(err.Error(), "arg(s)") {
+				t.Errorf("%s: %v", cmd.CommandPath(), err)
+			}
+		}
+		for _, sub := range cmd.Commands() {
+			look(sub)
+		}
+	}
+	look(root)
+}
