@@ -86,6 +86,11 @@ func flagWord(field string) string {
 	if at >= 0 {
 		return flagWords[at][1]
 	}
+	for _, pair := range [...][2]string{{"settings.", "--set "}, {"secrets.", "--secret "}} { // of a channel
+		if name, of := strings.CutPrefix(field, pair[0]); of {
+			return pair[1] + name
+		}
+	}
 	if strings.HasPrefix(field, "-") || strings.ContainsAny(field, `./\`) {
 		return field
 	}
@@ -135,6 +140,7 @@ var flagWords = [...][2]string{
 	{"window.zone", "--zone"},
 	{"window.for", "--for"},
 	{"groups", "--group"},
+	{"channels", "--channel"},
 	{"text", "--file"},
 	{"handler.name", "--handler"},
 	{"handler.source", "--shell"},
