@@ -10,7 +10,7 @@ process.env.ORTH_E2E_OUT ??= process.env.CI ? "test-results" : mkdtempSync(join(
 export default defineConfig({
   testDir: "e2e",
   outputDir: process.env.ORTH_E2E_OUT,
-  timeout: 120_000,
+  timeout: 240_000,
   expect: { timeout: 20_000 },
   workers: 1,
   forbidOnly: Boolean(process.env.CI),

@@ -96,3 +96,35 @@ test("something new goes where it is chosen to go, and jobs are found in all nam
   await expect(page).toHaveURL(/job=elsewhere(%2F|\/)far-away/);
   await expect(page.getByRole("link", { name: "far-away" }).first()).toBeVisible();
 });
+
+test("a page that shows one namespace at a time says so, and jobs are found by their calendar", async ({
+  signedIn: page,
+  orth,
+}) => {
+  await orth.api("PUT", "/calendars/one-space?namespace=single", { rules: { weekdays: ["SAT", "SUN"] } });
+  await orth.api("POST", "/jobs?namespace=single", {
+    key: "by-calendar",
+    group: "samples",
+    handler: { kind: "shell", source: "true\n" },
+    schedule: { kind: "cron", cron: "0 0 12 * * ?", calendars: ["one-space"] },
+  });
+  await orth.api("POST", "/jobs?namespace=single", {
+    key: "by-none",
+    group: "samples",
+    handler: { kind: "shell", source: "true\n" },
+  });
+  await page.goto(`${orth.url}/console/jobs`);
+  await expect(page.getByText("This page shows one namespace at a time")).toBeVisible();
+  await shootAll(page, "jobs-one-space");
+  await page.getByRole("combobox", { name: "Namespace of this page" }).click();
+  await page.getByRole("option", { name: "single" }).click();
+  await expect(page).toHaveURL(/ns=single/);
+  await expect(page.getByText("This page shows one namespace at a time")).toHaveCount(0);
+  await page.goto(`${orth.url}/console/jobs?ns=single&calendar=one-space`);
+  await expect(page.getByRole("link", { name: "by-calendar" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "by-none" })).toHaveCount(0);
+  for (const path of ["templates", "workflows", "calendars", "secrets"]) {
+    await page.goto(`${orth.url}/console/${path}?ns=`);
+    await expect(page.getByText("This page shows one namespace at a time")).toBeVisible();
+  }
+});

@@ -98,7 +98,7 @@ export const sharedWords = words("shared", {
   sortBy: ["Sort by {{column}}", "按 {{column}} 排序", "依 {{column}} 排序"],
   job: ["Job", "任务", "任務"],
   run: ["Run", "运行", "執行"],
-  group: ["Group", "执行器组", "執行器組"],
+  group: ["Group", "执行器组", "執行器群組"],
   executor: ["Executor", "执行器", "執行器"],
   namespace: ["Namespace", "命名空间", "命名空間"],
   name: ["Name", "名称", "名稱"],

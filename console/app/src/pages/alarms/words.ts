@@ -11,7 +11,7 @@ export const kindWords = words("alarmKinds", {
   not_started: ["Not started", "未按时开始", "未按時開始"],
   missed: ["Missed", "错过触发", "錯過觸發"],
   backlog: ["Backlog", "积压", "積壓"],
-  group_down: ["Group down", "执行器组无执行器", "執行器組無執行器"],
+  group_down: ["Group down", "执行器组无执行器", "執行器群組無執行器"],
   dead_letter: ["Dead letter", "死信", "死信"],
 });
 
@@ -45,11 +45,11 @@ export const kindHelpWords = words("alarmKindHelp", {
     "触发来得太晚而被跳过，或已放弃。",
     "觸發來得太晚而被略過，或已放棄。",
   ],
-  backlog: ["Many runs of a group have been waiting.", "执行器组有大量运行在排队。", "執行器組有大量執行在排隊。"],
+  backlog: ["Many runs of a group have been waiting.", "执行器组有大量运行在排队。", "執行器群組有大量執行在排隊。"],
   group_down: [
     "A group with enabled jobs has no executor.",
     "有启动任务的执行器组没有可用执行器。",
-    "有啟動任務的執行器組沒有可用執行器。",
+    "有啟動任務的執行器群組沒有可用執行器。",
   ],
   dead_letter: ["A run became a dead letter.", "运行成为死信。", "執行成為死信。"],
 });
@@ -154,7 +154,7 @@ export const alarmWords = words("alarms", {
   madeIn: [
     "Where it is made. It is about jobs and groups of that namespace.",
     "将在此命名空间中创建，仅适用于其中的任务与执行器组。",
-    "將在此命名空間中建立，僅適用於其中的任務與執行器組。",
+    "將在此命名空間中建立，僅適用於其中的任務與執行器群組。",
   ],
   isIn: ["In the namespace {{namespace}}", "位于命名空间 {{namespace}}", "位於命名空間 {{namespace}}"],
   scope: ["What it is about", "适用范围", "適用範圍"],
@@ -164,7 +164,7 @@ export const alarmWords = words("alarms", {
     "所填條件須全部滿足；不填則為命名空間內全部。末尾的 * 代表任意後綴。",
   ],
   jobs: ["Jobs", "任务", "任務"],
-  groups: ["Groups", "执行器组", "執行器組"],
+  groups: ["Groups", "执行器组", "執行器群組"],
   labels: ["Labels", "标签", "標籤"],
   labelsHelp: ["The value * stands for any.", "值 * 代表任意值。", "值 * 代表任意值。"],
   addLabel: ["Add a label", "添加标签", "新增標籤"],
@@ -173,12 +173,12 @@ export const alarmWords = words("alarms", {
   matchesGroups_one: [
     "It is about {{count}} group now",
     "目前适用于 {{count}} 个执行器组",
-    "目前適用於 {{count}} 個執行器組",
+    "目前適用於 {{count}} 個執行器群組",
   ],
   matchesGroups_other: [
     "It is about {{count}} groups now",
     "目前适用于 {{count}} 个执行器组",
-    "目前適用於 {{count}} 個執行器組",
+    "目前適用於 {{count}} 個執行器群組",
   ],
   matchesNone: ["Nothing matches now", "目前没有匹配项", "目前沒有符合項"],
   andMore: ["and {{n}} more", "以及另外 {{n}} 个", "以及另外 {{n}} 個"],

@@ -5,6 +5,7 @@ import { useGet } from "@/api/query";
 import type { Schema } from "@/api/types";
 import { useSession } from "@/session/session";
 import { useNamespace } from "@/shell/namespace";
+import { OneSpace } from "@/shell/OneSpace";
 import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
@@ -42,6 +43,7 @@ export function CalendarsPage() {
   return (
     <>
       <PageHeader title={t("title")} text={t("text")} actions={make} />
+      <OneSpace />
       <FilterBar
         filters={[]}
         values={{ text }}

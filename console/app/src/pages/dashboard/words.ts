@@ -8,7 +8,7 @@ export const dashboardWords = words("dashboard", {
   r24h: ["24 hours", "24 小时", "24 小時"],
   r7d: ["7 days", "7 天", "7 天"],
   r30d: ["30 days", "30 天", "30 天"],
-  group: ["Group", "执行器组", "執行器組"],
+  group: ["Group", "执行器组", "執行器群組"],
   allGroups: ["All groups", "所有组", "所有群組"],
   now: ["Now", "当前", "目前"],
   live: ["live", "实时", "即時"],

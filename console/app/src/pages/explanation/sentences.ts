@@ -117,16 +117,16 @@ export const sentences: Readonly<Record<string, readonly [hans: string, hant: st
   ],
   executor_of_group: [
     "执行器组 {group} 现有 {count} 个执行器在线：{executors}",
-    "執行器組 {group} 現有 {count} 個執行器在線：{executors}",
+    "執行器群組 {group} 現有 {count} 個執行器在線：{executors}",
   ],
   executors_of_group: [
     "执行器组 {group} 现有 {count} 个执行器在线：{executors}",
-    "執行器組 {group} 現有 {count} 個執行器在線：{executors}",
+    "執行器群組 {group} 現有 {count} 個執行器在線：{executors}",
   ],
   expected: ["会（如果一切不变）：{time} 是其调度的计划时间。", "會（如果一切不變）：{time} 是其排程的排定時間。"],
   expected_no_executor: [
     "其执行器组 {group} 目前没有执行器在线；没有执行器时运行将等待。",
-    "其執行器組 {group} 目前沒有執行器在線；沒有執行器時執行將等待。",
+    "其執行器群組 {group} 目前沒有執行器在線；沒有執行器時執行將等待。",
   ],
   expires: ["届时仍没有执行器接收，则放弃", "屆時仍沒有執行器接收，則放棄"],
   fires: ["其当前的调度包含这一时刻", "其當前的排程包含這一時刻"],
@@ -159,7 +159,7 @@ export const sentences: Readonly<Record<string, readonly [hans: string, hant: st
   job_next: ["任务 {job} 下次在 {next}（{wait}后）触发。", "任務 {job} 下次在 {next}（{wait}後）觸發。"],
   job_no_executor: [
     "其执行器组 {group} 没有执行器在线，因此其运行在等待。",
-    "其執行器組 {group} 沒有執行器在線，因此其執行在等待。",
+    "其執行器群組 {group} 沒有執行器在線，因此其執行在等待。",
   ],
   job_not_planned: [
     "任务 {job} 应在 {next}（{ago}前）触发，但还没有服务器为其排定：请查看调度器的日志。",
@@ -194,7 +194,7 @@ export const sentences: Readonly<Record<string, readonly [hans: string, hant: st
     "没有：日历 {calendar} 不允许这一天[（{occasion}）]。",
     "沒有：行事曆 {calendar} 不允許這一天[（{occasion}）]。",
   ],
-  no_executor: ["执行器组 {group} 目前没有执行器在线", "執行器組 {group} 目前沒有執行器在線"],
+  no_executor: ["执行器组 {group} 目前没有执行器在线", "執行器群組 {group} 目前沒有執行器在線"],
   no_fixed_delay: [
     "其调度为固定间隔：不论何时，在每次运行结束 {delay}后触发；没有保留该时间的运行。",
     "其排程為固定間隔：不論何時，在每次執行結束 {delay}後觸發；沒有保留該時間的執行。",
@@ -340,7 +340,7 @@ export const sentences: Readonly<Record<string, readonly [hans: string, hant: st
   ],
   run_waits_for_an_executor: [
     "任务 {job} 的运行 {run} 在等待：执行器组 {group} 没有执行器在线。",
-    "任務 {job} 的執行 {run} 在等待：執行器組 {group} 沒有執行器在線。",
+    "任務 {job} 的執行 {run} 在等待：執行器群組 {group} 沒有執行器在線。",
   ],
   run_waits_for_its_time: [
     "任务 {job} 的运行 {run} 在等待：还没有到它的时间。",
@@ -356,7 +356,7 @@ export const sentences: Readonly<Record<string, readonly [hans: string, hant: st
   ],
   runs_wait_for_an_executor: [
     "其最新的运行中有 {count} 个已到期并在等待；其中最早的是运行 {run}：执行器组 {group} 没有执行器在线。",
-    "其最新的執行中有 {count} 個已到期並在等待；其中最早的是執行 {run}：執行器組 {group} 沒有執行器在線。",
+    "其最新的執行中有 {count} 個已到期並在等待；其中最早的是執行 {run}：執行器群組 {group} 沒有執行器在線。",
   ],
   schedule: ["其调度：{sentence}", "其排程：{sentence}"],
   schedule_count: ["其调度共产生 {count} 次运行，已产生 {fired} 次", "其排程共產生 {count} 次執行，已產生 {fired} 次"],
@@ -404,7 +404,7 @@ export const sentences: Readonly<Record<string, readonly [hans: string, hant: st
     "它在等待：它已到期，但还没有服务器派发它；没有阻挡它的记录",
     "它在等待：它已到期，但還沒有伺服器派送它；沒有阻擋它的紀錄",
   ],
-  waits_for_an_executor: ["它在等待：执行器组 {group} 没有执行器在线", "它在等待：執行器組 {group} 沒有執行器在線"],
+  waits_for_an_executor: ["它在等待：执行器组 {group} 没有执行器在线", "它在等待：執行器群組 {group} 沒有執行器在線"],
   waits_for_its_time: ["它在等待：还没有到它的时间", "它在等待：還沒有到它的時間"],
   waits_looked_at_again: ["最迟 {wait}后再次检查", "最遲 {wait}後再次檢查"],
   waits_to_be_sent: ["届时派发，{wait}后", "屆時派送，{wait}後"],

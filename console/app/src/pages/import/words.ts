@@ -53,9 +53,13 @@ export const importWords = words("import", {
     "最多 1 MB；更大的文件请使用命令行",
     "最多 1 MB；更大的檔案請使用命令列",
   ],
-  group: ["Group whose executors run the jobs", "运行任务的执行器组", "執行任務的執行器組"],
-  groupJSON: ["Group of jobs that no line below names", "下方未指定的任务所属执行器组", "下方未指定的任務所屬執行器組"],
-  groups: ["Groups by their numbers there", "按旧编号指定执行器组", "依舊編號指定執行器組"],
+  group: ["Group whose executors run the jobs", "运行任务的执行器组", "執行任務的執行器群組"],
+  groupJSON: [
+    "Group of jobs that no line below names",
+    "下方未指定的任务所属执行器组",
+    "下方未指定的任務所屬執行器群組",
+  ],
+  groups: ["Groups by their numbers there", "按旧编号指定执行器组", "依舊編號指定執行器群組"],
   groupsHelp: ["One a line, such as 1=reports", "每行一个，例如 1=reports", "每行一個，例如 1=reports"],
   system: [
     "It has a column with users, as /etc/crontab has",
@@ -63,7 +67,7 @@ export const importWords = words("import", {
     "包含使用者欄（如 /etc/crontab）",
   ],
   target: ["What becomes of it", "导入方式", "匯入方式"],
-  namespaceHelp: ["Where groups and jobs go", "执行器组与任务的去处", "執行器組與任務的去處"],
+  namespaceHelp: ["Where groups and jobs go", "执行器组与任务的去处", "執行器群組與任務的去處"],
   zone: ["Zone of cron expressions", "Cron 表达式的时区", "Cron 運算式的時區"],
   zoneHelp: [
     "That of the old server's process. Without it what the database says is taken, and told.",
@@ -91,9 +95,9 @@ export const importWords = words("import", {
   usersHelp: [
     "With their groups, and their old passwords for the first sign-in",
     "包括其执行器组权限；首次登录可使用旧密码",
-    "包括其執行器組權限；首次登入可使用舊密碼",
+    "包括其執行器群組權限；首次登入可使用舊密碼",
   ],
-  role: ["Role in their groups", "在其执行器组中的角色", "在其執行器組中的角色"],
+  role: ["Role in their groups", "在其执行器组中的角色", "在其執行器群組中的角色"],
   executors: ["Executors too that were entered by hand", "同时导入手动录入的执行器", "同時匯入手動輸入的執行器"],
   executorsHelp: [
     "Do it when the old admin uses them no more. Others register by themselves.",
@@ -127,12 +131,12 @@ export const importWords = words("import", {
   was: ["What was done", "导入结果", "匯入結果"],
   source: ["Source", "来源", "來源"],
   zoneSaid: ["{{zone}}, which {{from}} says", "{{zone}}（由 {{from}} 给出）", "{{zone}}（由 {{from}} 提供）"],
-  groupCount: ["Groups", "执行器组", "執行器組"],
+  groupCount: ["Groups", "执行器组", "執行器群組"],
   jobCount: ["Jobs", "任务", "任務"],
   linkCount: ["Links to child jobs", "子任务关联", "子任務關聯"],
   userCount: ["Users", "用户", "使用者"],
   executorCount: ["Executors by hand", "手动录入的执行器", "手動輸入的執行器"],
-  kindGroup: ["Group", "执行器组", "執行器組"],
+  kindGroup: ["Group", "执行器组", "執行器群組"],
   kindJob: ["Job", "任务", "任務"],
   kindExecutor: ["Executor", "执行器", "執行器"],
   kindUser: ["User", "用户", "使用者"],
@@ -172,6 +176,6 @@ export const importWords = words("import", {
   forbiddenText: [
     "It reads a foreign database and makes jobs, groups and users. Ask somebody with the role admin on the whole server.",
     "导入会读取外部数据库并创建任务、执行器组和用户。请联系拥有整个服务器管理员角色的人。",
-    "匯入會讀取外部資料庫並建立任務、執行器組和使用者。請聯絡擁有整個伺服器管理員角色的人。",
+    "匯入會讀取外部資料庫並建立任務、執行器群組和使用者。請聯絡擁有整個伺服器管理員角色的人。",
   ],
 });

@@ -5,6 +5,7 @@ export const jobsWords = words("jobs", {
   title: ["Jobs", "任务", "任務"],
   newJob: ["New job", "新建任务", "新增任務"],
   searchLabel: ["Key or title", "键或标题", "鍵或標題"],
+  calendar: ["Calendar", "日历", "行事曆"],
   owner: ["Owner", "负责人", "負責人"],
   labels: ["Labels", "标签", "標籤"],
   anyLabel: ["Any of the labels", "任一标签", "任一標籤"],

@@ -20,18 +20,18 @@ export const pauseWords = words("pauses", {
   everythingHelp: ["The jobs of all namespaces.", "所有命名空间的任务。", "所有命名空間的任務。"],
   inNamespace: ["A namespace", "一个命名空间", "一個命名空間"],
   inNamespaceHelp: ["All of its jobs.", "其中的全部任务。", "其中的全部任務。"],
-  inGroups: ["Groups", "执行器组", "執行器組"],
-  inGroupsHelp: ["The jobs of some groups of executors.", "某些执行器组的任务。", "某些執行器組的任務。"],
+  inGroups: ["Groups", "执行器组", "執行器群組"],
+  inGroupsHelp: ["The jobs of some groups of executors.", "某些执行器组的任务。", "某些執行器群組的任務。"],
   allOf: ["All jobs of {{namespace}}", "{{namespace}} 的全部任务", "{{namespace}} 的全部任務"],
   groupsOf: [
     "Groups {{groups}} of {{namespace}}",
     "{{namespace}} 的执行器组 {{groups}}",
-    "{{namespace}} 的執行器組 {{groups}}",
+    "{{namespace}} 的執行器群組 {{groups}}",
   ],
   groupsAnywhere: [
     "Groups {{groups}} of all namespaces",
     "所有命名空间的执行器组 {{groups}}",
-    "所有命名空間的執行器組 {{groups}}",
+    "所有命名空間的執行器群組 {{groups}}",
   ],
   anywhere: ["All namespaces", "所有命名空间", "所有命名空間"],
   when: ["When", "时间", "時間"],
@@ -86,7 +86,7 @@ export const pauseWords = words("pauses", {
   emptyText: [
     "Hold jobs back while something is repaired: a group, a namespace or everything, until a time or until you lift it.",
     "维修期间可暂停任务：某个执行器组、命名空间或全部，到某一时刻或手动解除为止。",
-    "維修期間可暫停任務：某個執行器組、命名空間或全部，到某一時刻或手動解除為止。",
+    "維修期間可暫停任務：某個執行器群組、命名空間或全部，到某一時刻或手動解除為止。",
   ],
   taken: [
     "A pause with this key exists already: it would be replaced. Choose another key.",

@@ -5,6 +5,7 @@ import { useGet } from "@/api/query";
 import { groupFinder } from "@/pages/runs/useRunFilters";
 import { useSession } from "@/session/session";
 import { useNamespace } from "@/shell/namespace";
+import { OneSpace } from "@/shell/OneSpace";
 import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
@@ -58,6 +59,7 @@ export function SecretsPage() {
   return (
     <>
       <PageHeader title={t("title")} text={t("text", { namespace })} actions={make} />
+      <OneSpace />
       <FilterBar
         filters={[{ name: "group", label: t("onlyGroup"), kind: "one", options: groupFinder(namespace) }]}
         values={search}

@@ -39,10 +39,10 @@ export const secretWords = words("secrets", {
   groupsHelp: [
     "Whoever may edit a job of these groups can get at the value: name only those that need it. None means all of the namespace.",
     "有权编辑这些执行器组中任务的人都可能取得该值，请仅选择需要的组。留空表示整个命名空间。",
-    "有權編輯這些執行器組中任務的人都可能取得該值，請僅選擇需要的組。留空表示整個命名空間。",
+    "有權編輯這些執行器群組中任務的人都可能取得該值，請僅選擇需要的組。留空表示整個命名空間。",
   ],
-  wholeNamespace: ["all groups", "所有执行器组", "所有執行器組"],
-  allGroups: ["All groups of the namespace", "命名空间的所有执行器组", "命名空間的所有執行器組"],
+  wholeNamespace: ["all groups", "所有执行器组", "所有執行器群組"],
+  allGroups: ["All groups of the namespace", "命名空间的所有执行器组", "命名空間的所有執行器群組"],
   onlyGroup: ["For group", "可用于组", "可用於組"],
   replaced: ["Value set", "值更新于", "值更新於"],
   used: ["Last used", "上次使用", "上次使用"],

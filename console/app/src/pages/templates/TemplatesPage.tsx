@@ -6,6 +6,7 @@ import { toProblem } from "@/api/problem";
 import type { Job } from "@/api/types";
 import { useSession } from "@/session/session";
 import { useNamespace } from "@/shell/namespace";
+import { OneSpace } from "@/shell/OneSpace";
 import { Button } from "@/ui/Button";
 import { Checkbox } from "@/ui/Checkbox";
 import { Empty } from "@/ui/Empty";
@@ -39,6 +40,7 @@ export function TemplatesPage() {
   return (
     <>
       <PageHeader title={t("title")} text={t("text")} />
+      <OneSpace />
       <div className="mb-3">
         <Checkbox
           checked={Boolean(all)}

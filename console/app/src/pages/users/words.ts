@@ -135,10 +135,10 @@ export const userWords = words("users", {
   inGroup: [
     "group {{group}} of {{namespace}}",
     "{{namespace}} 的执行器组 {{group}}",
-    "{{namespace}} 的執行器組 {{group}}",
+    "{{namespace}} 的執行器群組 {{group}}",
   ],
   allNamespaces: ["all namespaces", "所有命名空间", "所有命名空間"],
-  allGroups: ["all groups", "所有执行器组", "所有執行器組"],
+  allGroups: ["all groups", "所有执行器组", "所有執行器群組"],
   grant: ["Grant a role", "授予角色", "授予角色"],
   grantTo: ["Grant a role to {{name}}", "向 {{name}} 授予角色", "向 {{name}} 授予角色"],
   grantText: [

@@ -4,6 +4,7 @@ import { useGet } from "@/api/query";
 import type { Schema } from "@/api/types";
 import { useSession } from "@/session/session";
 import { useNamespace } from "@/shell/namespace";
+import { OneSpace } from "@/shell/OneSpace";
 import { Button } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
 import { Link } from "@/ui/Link";
@@ -68,6 +69,7 @@ export function WorkflowsPage() {
   return (
     <>
       <PageHeader title={t("title")} text={t("text")} actions={create} />
+      <OneSpace />
       <Section flush>
         <Table
           label={t("title")}

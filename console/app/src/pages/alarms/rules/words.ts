@@ -40,7 +40,7 @@ export const ruleWords = words("alarmRules", {
   kindsGroup: [
     "Those about groups of executors name no jobs and labels.",
     "针对执行器组的类型不能限定任务和标签。",
-    "針對執行器組的類型不能限定任務和標籤。",
+    "針對執行器群組的類型不能限定任務和標籤。",
   ],
   who: ["Who hears of it", "通知谁", "通知誰"],
   escalation: ["Escalation", "升级", "升級"],
@@ -58,7 +58,7 @@ export const ruleWords = words("alarmRules", {
   howOften: ["How messages are put together", "消息合并方式", "訊息合併方式"],
   groupBy: ["Alarms share a message", "合并消息", "合併訊息"],
   byJob: ["of one job", "按任务", "按任務"],
-  byGroup: ["of the jobs of one group", "按执行器组", "按執行器組"],
+  byGroup: ["of the jobs of one group", "按执行器组", "按執行器群組"],
   byRule: ["all of the rule", "按整条规则", "按整條規則"],
   wait: ["First message waits", "首条消息等待", "首則訊息等待"],
   waitHelp: ["for more of the same", "等待更多同类事件", "等待更多同類事件"],
@@ -110,12 +110,12 @@ export const ruleWords = words("alarmRules", {
   s_backlog: [
     "{{n}} runs of a group wait for {{for}}",
     "执行器组有 {{n}} 个运行排队达 {{for}}",
-    "執行器組有 {{n}} 個執行排隊達 {{for}}",
+    "執行器群組有 {{n}} 個執行排隊達 {{for}}",
   ],
-  s_group_down: ["a group has no executor for {{for}}", "执行器组 {{for}} 没有执行器", "執行器組 {{for}} 沒有執行器"],
+  s_group_down: ["a group has no executor for {{for}}", "执行器组 {{for}} 没有执行器", "執行器群組 {{for}} 沒有執行器"],
   s_dead_letter: ["a run becomes a dead letter", "运行成为死信", "執行成為死信"],
   s_jobs: ["jobs {{list}}", "任务 {{list}}", "任務 {{list}}"],
-  s_groups: ["groups {{list}}", "执行器组 {{list}}", "執行器組 {{list}}"],
+  s_groups: ["groups {{list}}", "执行器组 {{list}}", "執行器群組 {{list}}"],
   s_labels: ["labels {{list}}", "标签 {{list}}", "標籤 {{list}}"],
   s_in: [
     "When {{what}} ({{where}}): tell {{who}}.",

@@ -26,7 +26,7 @@ export const formWords = words("jobs.form", {
     "给人看的名称，最多 200 个字符。",
     "給人看的名稱，最多 200 個字元。",
   ],
-  group: ["Executor group", "执行器组", "執行器組"],
+  group: ["Executor group", "执行器组", "執行器群組"],
   groupHelp: ["Its executors run the job.", "由该组的执行器运行任务。", "由該組的執行器執行任務。"],
   labels: ["Labels", "标签", "標籤"],
   labelsHelp: [
@@ -201,7 +201,7 @@ export const formWords = words("jobs.form", {
   accessText: [
     "Who may do what follows from the namespace and the executor group: roles are granted there.",
     "权限由命名空间与执行器组决定，角色在那里授予。",
-    "權限由命名空間與執行器組決定，角色在那裡授予。",
+    "權限由命名空間與執行器群組決定，角色在那裡授予。",
   ],
   accessPlace: ["This job's place", "此任务所在", "此任務所在"],
   rights: ["What you may do here", "您在此可以", "您在此可以"],

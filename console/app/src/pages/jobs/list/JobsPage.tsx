@@ -5,6 +5,7 @@ import { useList } from "@/api/query";
 import type { Job } from "@/api/types";
 import { useSession } from "@/session/session";
 import { useNamespace } from "@/shell/namespace";
+import { OneSpace } from "@/shell/OneSpace";
 import { Button } from "@/ui/Button";
 import { ColumnChooser } from "@/ui/ColumnChooser";
 import { Empty } from "@/ui/Empty";
@@ -73,6 +74,7 @@ export function JobsPage() {
           </>
         }
       />
+      <OneSpace />
       <FilterBar
         filters={filters}
         values={search}

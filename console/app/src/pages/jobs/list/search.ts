@@ -8,6 +8,8 @@ export type JobSearch = {
   any?: boolean;
   handler?: string;
   owner?: string;
+  /** The key of a calendar that they name. */
+  calendar?: string;
   kind?: (typeof kinds)[number];
   last?: (typeof lasts)[number];
   sort?: string;
@@ -44,6 +46,7 @@ export function readSearch(raw: Record<string, unknown>): JobSearch {
     any: raw.any === true || raw.any === "true" ? true : undefined,
     handler: textOf(raw.handler),
     owner: textOf(raw.owner),
+    calendar: textOf(raw.calendar),
     kind: oneOf(raw.kind, kinds),
     last: oneOf(raw.last, lasts),
     sort: sort && sort !== "key" && sorts.includes(sort.replace(/^-/, "")) ? sort : undefined,
@@ -69,6 +72,7 @@ export function queryOf(search: JobSearch, namespace: string) {
     label_mode: search.any && search.labels ? ("any" as const) : undefined,
     handler: search.handler,
     owner: search.owner,
+    calendar: search.calendar,
     kind: search.kind,
     last: search.last,
     sort: search.sort as "key" | undefined,

@@ -1,10 +1,26 @@
 import { useMemo } from "react";
+import { get } from "@/api/client";
 import { useGet } from "@/api/query";
 import type { Filter } from "@/ui/FilterBar";
+import type { Finder } from "@/ui/options";
 import { useWords } from "@/words";
 import { scheduleWords, sharedWords, stateWords } from "@/words/shared";
 import { jobsWords } from "../words";
 import { kinds, lasts, statuses } from "./search";
+
+/** Finds calendars by their key or title. */
+function calendarFinder(namespace: string): Finder {
+  return {
+    key: ["calendars", namespace],
+    lookup: async (text, signal) => {
+      const found = await get("/calendars", { query: { namespace }, signal });
+      const low = text.toLowerCase();
+      return found.calendars
+        .filter((one) => `${one.key} ${one.title ?? ""}`.toLowerCase().includes(low))
+        .map((one) => ({ value: one.key, label: one.key, help: one.title }));
+    },
+  };
+}
 
 /** What the list of jobs can be narrowed by: what its jobs have, with how many have it. */
 export function useJobFilters(namespace: string): Filter[] {
@@ -35,6 +51,7 @@ export function useJobFilters(namespace: string): Filter[] {
         kind: "one",
         options: kinds.map((value) => ({ value, label: value === "several" ? t("several") : schedules(value) })),
       },
+      { name: "calendar", label: t("calendar"), kind: "one", options: calendarFinder(namespace) },
       {
         name: "last",
         label: t("lastResult"),
@@ -43,5 +60,5 @@ export function useJobFilters(namespace: string): Filter[] {
         options: lasts.map((value) => ({ value, label: states(value) })),
       },
     ];
-  }, [data, t, shared, states, schedules]);
+  }, [data, namespace, t, shared, states, schedules]);
 }
