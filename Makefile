@@ -66,6 +66,7 @@ handlers: ## what runs scripts, with every interpreter: an absent one is a failu
 databases: ## what asks PostgreSQL and MariaDB, with real ones: an absent one is a failure (scripts/services starts them)
 	services="$$(scripts/services)" && export $$services && \
 		ORTH_REQUIRE_TOOLS=1 go test -count 1 ./internal/store/postgres -args -rapid.checks=10 && \
+		ORTH_REQUIRE_TOOLS=1 go test -count 1 -timeout 20m ./internal/store/mysql ./internal/store/storetest -args -rapid.checks=10 && \
 		ORTH_REQUIRE_TOOLS=1 go test -count 1 ./internal/legacy/... && \
 		ORTH_REQUIRE_TOOLS=1 go test -count 1 -run 'TestImportDatabase' ./internal/cli
 

@@ -16,12 +16,14 @@ import (
 func TestRebind(t *testing.T) {
 	t.Parallel()
 	for query, want := range map[string]string{
-		"SELECT a FROM b WHERE c = ? AND d IN (?, ?)":                                                           "SELECT a FROM b WHERE c = ? AND d IN (?, ?)",
-		"SELECT s.groups, groups FROM executor_groups":                                                          "SELECT s.`groups`, `groups` FROM executor_groups",
-		"UPDATE executors SET manual = 1, note = 'manual ''?'":                                                  "UPDATE executors SET `manual` = 1, note = 'manual ''?'",
-		"SELECT c.lines, b.parallel, first_line FROM c":                                                         "SELECT c.`lines`, b.`parallel`, first_line FROM c",
-		"FROM a b CROSS JOIN c d ON d.e = b.e":                                                                  "FROM a b STRAIGHT_JOIN c d ON d.e = b.e",
-		"SELECT COALESCE(SUM(a), 0), MAX(b) FROM c":                                                             "SELECT COALESCE(CAST(SUM(a) AS SIGNED), 0), MAX(b) FROM c",
+		"SELECT a FROM b WHERE c = ? AND d IN (?, ?)":          "SELECT a FROM b WHERE c = ? AND d IN (?, ?)",
+		"SELECT s.groups, groups FROM executor_groups":         "SELECT s.`groups`, `groups` FROM executor_groups",
+		"UPDATE executors SET manual = 1, note = 'manual ''?'": "UPDATE executors SET `manual` = 1, note = 'manual ''?'",
+		"SELECT c.lines, b.parallel, first_line FROM c":        "SELECT c.`lines`, b.`parallel`, first_line FROM c",
+		"FROM a b CROSS JOIN c d ON d.e = b.e":                 "FROM a b STRAIGHT_JOIN c d ON d.e = b.e",
+		"SELECT COALESCE(SUM(a), 0), MAX(b) FROM c":            "SELECT COALESCE(CAST(SUM(a) AS SIGNED), 0), MAX(b) FROM c",
+		"INSTR(a.b, LOWER(COALESCE(c, ''))) > LOWER(?)": "INSTR(a.b, CAST(LOWER(CONVERT(CAST(COALESCE(c, '') AS BINARY) USING tis620)) AS BINARY)) >" +
+			" CAST(LOWER(CONVERT(CAST(? AS BINARY) USING tis620)) AS BINARY)",
 		"CASE WHEN a > 0 THEN CAST(? AS BIGINT) END":                                                            "CASE WHEN a > 0 THEN CAST(? AS SIGNED) END",
 		"FROM runs WHERE group_id = ? AND ready_at > 0 LIMIT ?":                                                 "FROM runs WHERE ready_group = ? AND ready_at > 0 LIMIT ?",
 		"FROM runs r WHERE r.group_id = ? AND r.priority IN (0, 1, 2) AND r.ready_at > 0 AND r.ready_at <= ?":   "FROM runs r WHERE r.ready_group = ? AND r.priority IN (0, 1, 2) AND r.ready_at > 0 AND r.ready_at <= ?",

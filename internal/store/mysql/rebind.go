@@ -12,6 +12,9 @@ var (
 	// The sum of integers is a decimal unless it is told to be one.
 	sum     = regexp.MustCompile(`\bSUM\(([^()]*)\)`)
 	integer = regexp.MustCompile(`\bAS BIGINT\)`)
+	// Lower case is that of ASCII letters, as elsewhere: tis620 is a set of bytes that has
+	// no other letters with a case. The bytes are those of UTF-8, before and after.
+	lower = [2]string{"CAST(LOWER(CONVERT(CAST(", " AS BINARY) USING tis620)) AS BINARY)"}
 	// Words of MySQL, or of MariaDB, that are names of columns here.
 	reserved = regexp.MustCompile(`\b(groups|lines|manual|parallel)\b`)
 	text     = regexp.MustCompile(`'[^']*'`)
@@ -39,6 +42,7 @@ func rebind(query string) string {
 	if waiting.MatchString(query) {
 		query = joinedRuns.ReplaceAllString(query, "runs r ON r.ready_group = g.id")
 	}
+	query = lowered(query)
 	query = expiring.ReplaceAllString(query, "r.ready_expires > 0 AND r.ready_expires <= ? AND ${1}ORDER BY r.ready_expires")
 	var out strings.Builder
 	from := 0
@@ -48,6 +52,28 @@ func rebind(query string) string {
 		from = at[1]
 	}
 	return out.String()
+}
+
+// lowered writes LOWER of ASCII letters alone.
+func lowered(query string) string {
+	const call = "LOWER("
+	before, rest, some := strings.Cut(query, call)
+	if !some {
+		return query
+	}
+	end, depth := 0, 1
+	for ; end < len(rest) && depth > 0; end++ {
+		switch rest[end] {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		}
+	}
+	if depth > 0 {
+		return query // no statement of ours
+	}
+	return before + lower[0] + rest[:end-1] + lower[1] + lowered(rest[end:])
 }
 
 // words translates what stands outside of quotes.
