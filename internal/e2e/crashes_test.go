@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -137,7 +138,8 @@ func soon() time.Time { return time.Now().Truncate(time.Second).Add(4 * time.Sec
 // ends by itself between a commit and what follows it.
 func (f *fleet) rage(c crashes, end time.Time, random *rand.Rand) {
 	f.t.Helper()
-	members := append([]*member{f.server}, f.workers...)
+	servers := f.servers()
+	members := append(servers, f.workers...)
 	var next []int
 	victim := func() *member {
 		if len(next) == 0 {
@@ -161,7 +163,7 @@ func (f *fleet) rage(c crashes, end time.Time, random *rand.Rand) {
 		for _, m := range victims {
 			pause(0, c.away)
 			plan := ""
-			if m == f.server {
+			if slices.Contains(servers, m) {
 				plan = [...]string{"", "planner/committed", "dispatcher/marked"}[random.IntN(3)]
 			}
 			if plan != "" {
@@ -170,9 +172,11 @@ func (f *fleet) rage(c crashes, end time.Time, random *rand.Rand) {
 			m.restart(plan)
 		}
 	}
-	if f.server.plan != "" {
-		f.server.fall(f.t)
-		f.server.restart("")
+	for _, m := range servers {
+		if m.plan != "" {
+			m.fall(f.t)
+			m.restart("")
+		}
 	}
 }
 

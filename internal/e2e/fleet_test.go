@@ -26,6 +26,8 @@ import (
 type fleet struct {
 	t       *testing.T
 	server  *member
+	others  []*member // further servers on the same database
+	urls    []string  // base URLs of those
 	workers []*member
 	address string // host:port of the server
 	secret  string // that executors know
@@ -99,7 +101,7 @@ func (f *fleet) addWorker(speaks tongue, via func(server, worker string) (server
 	}
 	w := &member{name: fmt.Sprintf("executor %d (%s)", n, speaks.name), address: address, journal: filepath.Join(f.dir, fmt.Sprintf("journal-%d", n))}
 	role, err := json.Marshal(workerConfig{
-		Server: server, Token: f.secret, Group: fleetGroup, Listen: listen, Address: address, Dialect: speaks.dialect, Pull: speaks.pull,
+		Servers: append([]string{server}, f.urls...), Token: f.secret, Group: fleetGroup, Listen: listen, Address: address, Dialect: speaks.dialect, Pull: speaks.pull,
 		Data: filepath.Join(f.dir, fmt.Sprintf("executor-%d", n)), Journal: w.journal,
 	})
 	if err != nil {
@@ -311,8 +313,12 @@ func (f *fleet) verdict() *trial {
 		states[r.run.State]++
 		attempts += len(r.attempts)
 	}
-	f.t.Logf("%d runs, %d attempts, %d lines of journals, %d kills of executors, %d of the server: %v",
-		len(tr.runs), attempts, len(tr.journal), tr.kills, f.server.kills, states)
+	killed := 0
+	for _, m := range f.servers() {
+		killed += m.kills
+	}
+	f.t.Logf("%d runs, %d attempts, %d lines of journals, %d kills of executors, %d of servers: %v",
+		len(tr.runs), attempts, len(tr.journal), tr.kills, killed, states)
 	faults := tr.faults()
 	for i, fault := range faults {
 		if i == 40 {
@@ -323,6 +329,9 @@ func (f *fleet) verdict() *trial {
 	}
 	return tr
 }
+
+// servers are all of them.
+func (f *fleet) servers() []*member { return append([]*member{f.server}, f.others...) }
 
 // steadyAddress returns a loopback address that nothing listens on and that no
 // connection is given while its process is away.

@@ -21,7 +21,7 @@ const workerRole = "ORTH_E2E_WORKER"
 
 // workerConfig says where an executor works that keeps a journal.
 type workerConfig struct {
-	Server  string // base URL
+	Servers []string // base URLs
 	Token   string
 	Group   string
 	Listen  string // host:port
@@ -54,7 +54,7 @@ func work(role string) (code int) {
 	}
 	defer journal.Close()
 	e, err := executor.New(executor.Config{
-		Servers: []string{c.Server}, Token: c.Token, Group: c.Group, Listen: c.Listen, Address: c.Address, Data: c.Data,
+		Servers: c.Servers, Token: c.Token, Group: c.Group, Listen: c.Listen, Address: c.Address, Data: c.Data,
 		Dialect: c.Dialect, Pull: c.Pull,
 		Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	})

@@ -14,6 +14,8 @@ const (
 	// maxAhead bounds the items that a reader takes at once of those that it has come
 	// back to.
 	maxAhead = 256
+	// allOf is behind all changes of a transaction.
+	allOf = 1_000_000
 )
 
 // place is behind so many changes of a transaction.
@@ -60,7 +62,7 @@ func (n *News) watch(ctx context.Context) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.blind = err != nil; !n.blind {
-		n.cursor = place{id: after}
+		n.cursor = place{after, allOf}
 	}
 }
 
@@ -91,7 +93,7 @@ func (n *News) fetch(ctx context.Context) (changes []told, behind place, gap boo
 		for j := range r.Changes {
 			changes = append(changes, told{Change: r.Changes[j], at: r.At, id: place{r.ID, j + 1}.String()})
 		}
-		from = place{r.ID, len(r.Changes)}
+		from = place{r.ID, allOf}
 	}
 	if len(rows) == maxFetched {
 		ask(n.hints)

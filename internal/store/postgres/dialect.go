@@ -20,10 +20,11 @@ const writersTurn = 0x4F727468_00000001
 func dialect() sqlstore.Dialect {
 	return sqlstore.Dialect{
 		// Each statement sees what was committed before it, and nobody commits
-		// between two statements of a transaction that has the lock.
-		Begin:  fmt.Sprintf("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SELECT pg_advisory_xact_lock(%d)", int64(writersTurn)),
+		// between two statements of a transaction that has the lock. Who makes the
+		// database read-only stops writers.
+		Begin:  fmt.Sprintf("BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock(%d)", int64(writersTurn)),
 		Now:    "SELECT (EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::bigint",
-		Rebind: rebind, KeepFirst: keepFirst, AtOnce: atOnce, Fault: fault, Text: storable,
+		Rebind: rebind, KeepFirst: keepFirst, AtOnce: atOnce, Fault: fault, Elsewhere: readOnly, Text: storable,
 	}
 }
 
@@ -36,6 +37,13 @@ func keepFirst(insert string, unique ...string) string {
 func storable(text string) string {
 	const mark = "\uFFFD"
 	return strings.ReplaceAll(strings.ToValidUTF8(text, mark), "\x00", mark)
+}
+
+// readOnly reports whether the session takes no writes: its database has become a
+// standby, or was made read-only when it began.
+func readOnly(err error) bool {
+	said, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && said.Code == "25006" // read_only_sql_transaction
 }
 
 // fault reads SQLSTATE codes, and errors of connections.

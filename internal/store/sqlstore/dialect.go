@@ -44,6 +44,9 @@ type Dialect struct {
 	// Now is a query for the database's time, in milliseconds UTC: the clock at that
 	// moment, also within a transaction.
 	Now string
+	// Elsewhere says that an error comes of where the connection leads to, or of how it
+	// began: another one may do better. Defaults to no.
+	Elsewhere func(err error) bool
 	// Text returns what the database can store of a text. Defaults to all of it.
 	Text func(text string) string
 }
@@ -72,6 +75,9 @@ func (d *Dialect) defaults() error {
 	}
 	if d.Rebind == nil {
 		d.Rebind = func(query string) string { return query }
+	}
+	if d.Elsewhere == nil {
+		d.Elsewhere = func(error) bool { return false }
 	}
 	return nil
 }

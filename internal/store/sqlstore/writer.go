@@ -217,10 +217,13 @@ func (w *writer) commitOnce() ([]error, error) {
 	for i, op := range w.group {
 		err := w.attempt(op)
 		if err != nil && (len(w.group) == 1 || w.dialect.Fault(err) == FaultLost) {
+			// Another connection may lead to a database that can do it.
+			w.session.broken = w.session.broken || w.dialect.Elsewhere(err)
 			w.session.rollback()
 			return nil, err
 		}
 		results[i] = err
+		w.session.broken = w.session.broken || err != nil && w.dialect.Elsewhere(err)
 		if w.session.broken {
 			w.session.rollback()
 			return nil, job.Errorf(job.Unavailable, "the transaction was lost: %w", err)
