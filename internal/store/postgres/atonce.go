@@ -13,31 +13,54 @@ import (
 var (
 	insertValues = regexp.MustCompile(`^(INSERT INTO \w+ \((\w+)[^)]*\)) VALUES \((.*?)\)( ON CONFLICT \([^)]*\) DO NOTHING)?$`)
 	insertSelect = regexp.MustCompile(`^INSERT INTO \w+ \((\w+)[^)]*\) SELECT `)
+	updateSome   = regexp.MustCompile(`^UPDATE (\w+) SET `)
+	// What a WHERE begins with that says where the row is.
+	equalities = regexp.MustCompile(`^(?:\w+ = given\.c\d+(?: AND |$))+`)
+	equality   = regexp.MustCompile(`\w+ = given`)
 )
+
+// few is true of all given rows. PostgreSQL thinks that it is true of few of them, and so
+// begins with these.
+const few = "given.n % 1 = 0"
 
 // atOnce writes a statement that takes arrays: the rows of arguments are those of a table
 // named given.
 func atOnce(query, kinds string, key int) (string, error) {
 	query = strings.Join(strings.Fields(query), " ")
-	if strings.Count(query, "?") != len(kinds) || key >= len(kinds) || kinds[key] != 'i' || strings.Trim(kinds, "it") != "" {
+	if placeholders(query) != len(kinds) || key >= len(kinds) || kinds[key] != 'i' || strings.Trim(kinds, "it") != "" {
 		return "", job.Errorf(job.Internal, "%s: its arguments are not of the kinds %q with the key %d", query, kinds, key)
 	}
-	given := givenRows(kinds)
+	query, given := named(query, kinds), givenRows(kinds)
 	if parts := insertValues.FindStringSubmatch(query); parts != nil {
-		return named(parts[1]+" SELECT "+parts[3], kinds) + " FROM " + given + parts[4] + " RETURNING " + parts[2], nil
+		return parts[1] + " SELECT " + parts[3] + " FROM " + given + parts[4] + " RETURNING " + parts[2], nil
 	}
 	if parts := insertSelect.FindStringSubmatch(query); parts != nil {
 		if head, tail, ok := cutOutside(query, " FROM "); ok {
-			return named(head+" FROM "+given+", "+tail, kinds) + " RETURNING " + parts[1], nil
+			return head + " FROM " + given + ", " + tail + " AND " + few + " RETURNING " + parts[1], nil
 		}
 	}
-	if head, tail, ok := cutOutside(query, " WHERE "); ok && strings.HasPrefix(query, "UPDATE ") {
-		return named(head+" FROM "+given+" WHERE "+tail, kinds) + " RETURNING given.c" + strconv.Itoa(key+1), nil
+	if table := updateSome.FindStringSubmatch(query); table != nil {
+		head, tail, _ := cutOutside(query, " WHERE ")
+		if where := equalities.FindString(tail); where != "" {
+			return head + " FROM " + places(table[1], where, given) + " WHERE " + table[1] + ".ctid = given.place AND " + tail +
+				" RETURNING given.c" + strconv.Itoa(key+1), nil
+		}
 	}
 	return "", job.Errorf(job.Internal, "%s: nobody knows how to do that at once", query)
 }
 
-// givenRows returns the table of the arguments, a column for each placeholder.
+// places returns the given rows with the place of the row of the table that each is
+// about, by an index. Joined by that, the database has no choice of plans: by the columns
+// alone it may read all of a table of which it believes that it is small, or that few of
+// its rows are in the state that is asked for.
+func places(table, where, given string) string {
+	where = equality.ReplaceAllString(strings.TrimSuffix(where, " AND "), "own.$0")
+	return "(SELECT given.*, (SELECT own.ctid FROM " + table + " own WHERE " + where + ") AS place FROM " + given +
+		" WHERE " + few + " OFFSET 0) given"
+}
+
+// givenRows returns the table of the arguments, a column for each placeholder and n, the
+// number of the row.
 func givenRows(kinds string) string {
 	arrays, names := make([]string, len(kinds)), make([]string, len(kinds))
 	for i, kind := range kinds {
@@ -47,7 +70,17 @@ func givenRows(kinds string) string {
 			arrays[i] = "$" + number + "::text[]"
 		}
 	}
-	return "unnest(" + strings.Join(arrays, ", ") + ") AS given(" + strings.Join(names, ", ") + ")"
+	return "unnest(" + strings.Join(arrays, ", ") + ") WITH ORDINALITY AS given(" + strings.Join(names, ", ") + ", n)"
+}
+
+// placeholders counts those of a query, without what is in quotes.
+func placeholders(query string) (n int) {
+	for i, part := range strings.Split(query, "'") {
+		if i%2 == 0 {
+			n += strings.Count(part, "?")
+		}
+	}
+	return n
 }
 
 // named puts the columns of the given rows in the place of the placeholders, in order.

@@ -134,6 +134,18 @@ func nameOf(c *pgx.ConnConfig) string {
 	return fmt.Sprintf("%s@%s/%s", c.User, host, c.Database)
 }
 
+// writerSettings are those of the session that writes.
+func writerSettings() map[string]string {
+	return map[string]string{
+		"lock_timeout": strconv.Itoa(turnFor), "statement_timeout": strconv.Itoa(statementFor),
+		"idle_in_transaction_session_timeout": strconv.Itoa(silentFor),
+		// Every statement of the writer finds its rows by an index, whatever the tables
+		// looked like when the database last counted them.
+		"plan_cache_mode": "force_generic_plan",
+		"enable_seqscan":  "off", "enable_hashjoin": "off", "enable_mergejoin": "off", "jit": "off",
+	}
+}
+
 // readerSettings are those of the sessions that read. Statements are written for tables
 // that are joined row by row, each found by an index. Plans are kept, and one that was
 // made while tables were small would read all of them for ever.
@@ -172,13 +184,7 @@ func prepare(ctx context.Context, base *pgx.ConnConfig, c *Config) (map[string]s
 	if err := migrate(ctx, db, nameOf(base)); err != nil {
 		return nil, err
 	}
-	settings := map[string]string{
-		"lock_timeout": strconv.Itoa(turnFor), "statement_timeout": strconv.Itoa(statementFor),
-		"idle_in_transaction_session_timeout": strconv.Itoa(silentFor),
-		// Every statement of the writer finds its rows by an index. Plans are kept: one that
-		// was made while a table was small would read all of it when it has grown.
-		"enable_seqscan": "off", "enable_hashjoin": "off", "enable_mergejoin": "off", "jit": "off",
-	}
+	settings := writerSettings()
 	if found.unsynced {
 		settings["synchronous_commit"] = "on" // what is acknowledged is durable
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/logbook"
+	"github.com/orthd/orth/internal/store/storetest"
 	"github.com/orthd/orth/job"
 )
 
@@ -15,8 +16,8 @@ import (
 // reports the processor time per attempt of asking an executor in the same process,
 // packing, the rows, and what the end of an attempt costs more for owing its log.
 func BenchmarkCopy(b *testing.B) {
-	p := newPath(b, benchBatch)
-	off := newPath(b, benchBatch, func(j *job.Job) { j.Logs.Off = true })
+	p := newPath(b, storetest.PathBatch)
+	off := newPath(b, storetest.PathBatch, func(j *job.Job) { j.Logs.Off = true })
 	k := logbook.NewKeeper(logbook.KeeperConfig{
 		Index: p, Shelf: p, Debts: p, Past: p, Cellar: p, Names: p, Blobs: nowhere{}, Origin: twenty{},
 	})
@@ -24,33 +25,33 @@ func BenchmarkCopy(b *testing.B) {
 	ended := make(chan error, 1)
 	go func() { ended <- k.Run(ctx) }()
 	for b.Loop() {
-		for _, path := range []*path{p, off} {
-			path.plan(b)
-			path.mark(b)
-			path.accept(b)
-			path.complete(b)
+		for _, path := range []*storetest.Path{p, off} {
+			path.Plan(b)
+			path.Mark(b)
+			path.Accept(b)
+			path.Complete(b)
 		}
-		p.measure(b, "copy", func() error {
-			for i := range p.marks {
-				k.Begin(p.marks[i].Attempt, 1, job.LogPolicy{})
-				k.Ended(p.marks[i].Attempt.ID)
+		p.Measure(b, "copy", func() error {
+			for i := range p.Marks {
+				k.Begin(p.Marks[i].Attempt, 1, job.LogPolicy{})
+				k.Ended(p.Marks[i].Attempt.ID)
 			}
-			return p.stored(ctx)
+			return stored(ctx, p)
 		})
 	}
 	cancel()
 	if err := <-ended; err != nil {
 		b.Error(err)
 	}
-	attempts := float64(b.N * benchBatch)
+	attempts := float64(b.N * storetest.PathBatch)
 	micros := func(spent time.Duration) float64 { return float64(spent.Nanoseconds()) / 1000 / attempts }
-	b.ReportMetric(micros(p.spent["copy"]), "cpu-us/copy")
-	b.ReportMetric(micros(p.spent["complete"]-off.spent["complete"]), "cpu-us/owe")
+	b.ReportMetric(micros(p.Spent["copy"]), "cpu-us/copy")
+	b.ReportMetric(micros(p.Spent["complete"]-off.Spent["complete"]), "cpu-us/owe")
 }
 
 // stored waits until the logs of all marks are.
-func (p *path) stored(ctx context.Context) error {
-	last := []int64{p.marks[len(p.marks)-1].Attempt.ID, p.marks[0].Attempt.ID}
+func stored(ctx context.Context, p *storetest.Path) error {
+	last := []int64{p.Marks[len(p.Marks)-1].Attempt.ID, p.Marks[0].Attempt.ID}
 	for range 1000 {
 		logs, err := p.Logs(ctx, last)
 		if err != nil {

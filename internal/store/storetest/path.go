@@ -1,0 +1,219 @@
+package storetest
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/orthd/orth/internal/completer"
+	"github.com/orthd/orth/internal/dispatcher"
+	"github.com/orthd/orth/internal/planner"
+	"github.com/orthd/orth/internal/store"
+	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/schedule"
+)
+
+// PathBatch is how many firings a step of a Path takes at a time.
+const PathBatch = 500
+
+// Path is firings on their way from due to done, for benchmarks.
+type Path struct {
+	store.Store
+	Runs  []job.Run
+	Marks []dispatcher.Mark
+	Spent map[string]time.Duration // processor time by the step
+
+	at    time.Time // the next firing of all jobs
+	limit int
+	clock func() time.Duration
+}
+
+// NewPath makes as many jobs in a store, which fire all at the same time. clock is the
+// processor time that was used so far.
+func NewPath(b testing.TB, s store.Store, clock func() time.Duration, jobs int, edit ...func(*job.Job)) *Path {
+	b.Helper()
+	p := &Path{Store: s, at: time.UnixMilli(1_700_000_000_000), limit: jobs, Spent: map[string]time.Duration{}, clock: clock}
+	errs := make(chan error, jobs)
+	for i := range jobs {
+		go func() {
+			j := job.Job{
+				Namespace: job.DefaultNamespace, Key: fmt.Sprintf("job-%d", i), Group: "demo", Enabled: true, NextAt: p.at,
+				Schedule: schedule.Spec{Kind: schedule.KindCron, Cron: "* * * * * ?"}, Misfire: schedule.MisfireSkip,
+				Handler: job.Handler{Kind: job.HandlerNamed, Name: "demo"}, Route: job.RouteRound,
+			}
+			for _, fn := range edit {
+				fn(&j)
+			}
+			_, err := p.CreateJob(b.Context(), j)
+			errs <- err
+		}()
+	}
+	for range jobs {
+		if err := <-errs; err != nil {
+			b.Fatal(err)
+		}
+	}
+	return p
+}
+
+// Measure runs one step and adds its processor time.
+func (p *Path) Measure(b testing.TB, step string, do func() error) {
+	b.Helper()
+	before := p.clock()
+	if err := do(); err != nil {
+		b.Fatal(err)
+	}
+	p.Spent[step] += p.clock() - before
+}
+
+// Plan fires all jobs once.
+func (p *Path) Plan(b testing.TB) {
+	b.Helper()
+	p.Runs = p.Runs[:0]
+	p.Measure(b, "plan", func() error {
+		for len(p.Runs) < p.limit {
+			due, err := p.DueJobs(b.Context(), p.at, PathBatch)
+			if err != nil {
+				return err
+			}
+			moves := make([]planner.Move, len(due))
+			for i, d := range due {
+				id, err := p.NextRunID(b.Context())
+				if err != nil {
+					return err
+				}
+				moves[i] = planner.Move{
+					JobID: d.JobID, Version: d.Version, From: d.Next, Next: d.Next.Add(time.Second), Last: d.Next,
+					Runs: []job.Run{{
+						ID: id, JobID: d.JobID, JobVersion: d.Version, GroupID: d.GroupID, PlannedAt: d.Next, Cause: job.CauseSchedule,
+						State: job.Planned, ReadyAt: d.Next.Add(15 * time.Second), DueAt: d.Next, CreatedAt: d.Next,
+					}},
+				}
+				p.Runs = append(p.Runs, moves[i].Runs...)
+			}
+			if err := allTrue(p.CommitPlan(b.Context(), moves)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	p.at = p.at.Add(time.Second)
+}
+
+// Mark writes the attempts.
+func (p *Path) Mark(b testing.TB) {
+	b.Helper()
+	p.Marks = p.Marks[:0]
+	p.Measure(b, "mark", func() error {
+		for i := range p.Runs {
+			r := &p.Runs[i]
+			id, err := p.NextAttemptID(b.Context())
+			if err != nil {
+				return err
+			}
+			p.Marks = append(p.Marks, dispatcher.Mark{
+				From: r.State, JobVersion: r.JobVersion, CheckAt: p.at,
+				Attempt: job.Attempt{
+					ID: id, RunID: r.ID, JobID: r.JobID, Number: 1, Address: "http://10.0.0.1:9999", TriggeredAt: r.PlannedAt,
+				},
+			})
+		}
+		for from := 0; from < len(p.Marks); from += PathBatch {
+			if err := allTrue(p.MarkDispatched(b.Context(), p.Marks[from:from+PathBatch])); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Accept notes that executors have them.
+func (p *Path) Accept(b testing.TB) {
+	b.Helper()
+	p.Measure(b, "accept", func() error {
+		for from := 0; from < len(p.Marks); from += PathBatch {
+			accepted := make([]dispatcher.Accepted, PathBatch)
+			for i, m := range p.Marks[from : from+PathBatch] {
+				accepted[i] = dispatcher.Accepted{AttemptID: m.Attempt.ID, RunID: m.Attempt.RunID, At: p.at}
+			}
+			if err := p.MarkAccepted(b.Context(), accepted); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Complete ends them.
+func (p *Path) Complete(b testing.TB) {
+	b.Helper()
+	for from := 0; from < len(p.Marks); from += PathBatch {
+		ids := make([]int64, PathBatch)
+		completions := make([]completer.Completion, PathBatch)
+		for i, m := range p.Marks[from : from+PathBatch] {
+			ids[i] = m.Attempt.ID
+			completions[i] = completer.Completion{
+				AttemptID: m.Attempt.ID, RunID: m.Attempt.RunID, Outcome: job.Succeeded, RunState: job.Succeeded, EndedAt: p.at,
+				JobID: m.Attempt.JobID, Namespace: job.DefaultNamespace, Group: "demo", StartedAt: m.Attempt.TriggeredAt,
+			}
+		}
+		p.Measure(b, "snapshot", func() error {
+			snapshots, err := p.Snapshots(b.Context(), ids)
+			if err == nil && len(snapshots) != PathBatch {
+				err = fmt.Errorf("%d snapshots", len(snapshots))
+			}
+			return err
+		})
+		p.Measure(b, "complete", func() error { return allTrue(p.CommitCompletions(b.Context(), completions)) })
+	}
+}
+
+func allTrue(done []bool, err error) error {
+	for i, ok := range done {
+		if !ok {
+			return fmt.Errorf("number %d took no effect", i)
+		}
+	}
+	return err
+}
+
+// Report tells runs a second and processor time of a run, also by the step.
+func (p *Path) Report(b *testing.B) {
+	b.Helper()
+	runs := float64(b.N * p.limit)
+	b.ReportMetric(runs/b.Elapsed().Seconds(), "runs/s")
+	total := time.Duration(0)
+	for step, spent := range p.Spent {
+		total += spent
+		b.ReportMetric(float64(spent.Nanoseconds())/1000/runs, "cpu-us/"+step)
+	}
+	b.ReportMetric(float64(total.Nanoseconds())/1000/runs, "cpu-us/run")
+}
+
+// FillPast writes runs that are over, each with its attempt, the debt for whose log is
+// paid, beneath the numbers that a store gives from then on. It needs a job and a group
+// with the number 1.
+func FillPast(ctx context.Context, db *sql.DB, runs int) error {
+	const each, first = 100_000, 1_600_000_000_000
+	for from := 0; from < runs; from += each {
+		to := min(from+each, runs)
+		series := fmt.Sprintf("WITH RECURSIVE n(i) AS (SELECT %d UNION ALL SELECT i + 1 FROM n WHERE i < %d) ", from+1, to)
+		for _, insert := range []string{
+			fmt.Sprintf(`INSERT INTO runs (id, job_id, job_version, group_id, planned_at, cause, cause_id, state, reason, due_at, addresses,
+				created_at, ended_at, priority, tries, attempt_id, started_at, message)
+				SELECT i, 1, 1, 1, %[1]d + i, 'schedule', 0, 'succeeded', '', %[1]d + i, '', %[1]d + i, %[1]d + i, 1, 1, i, %[1]d + i, '' FROM n`, int64(first)),
+			fmt.Sprintf(`INSERT INTO attempts (id, run_id, job_id, number, address, state, triggered_at, accepted_at, ended_at, message)
+				SELECT i, i, 1, 1, 'http://10.0.0.1:9999', 'succeeded', %[1]d + i, %[1]d + i, %[1]d + i, '' FROM n`, int64(first)),
+			fmt.Sprintf(`INSERT INTO run_logs (attempt_id, run_id, job_id, group_id, address, triggered_at, ended_at, state, lines, bytes, note)
+				SELECT i, i, 1, 1, 'http://10.0.0.1:9999', %[1]d + i, %[1]d + i, 'whole', 0, 0, '' FROM n`, int64(first)),
+		} {
+			if _, err := db.ExecContext(ctx, series+insert); err != nil {
+				return fmt.Errorf("write %d runs of the past: %w", to-from, err)
+			}
+		}
+	}
+	_, err := db.ExecContext(ctx, fmt.Sprintf("UPDATE sequences SET next = next + %d WHERE name IN ('runs', 'attempts')", runs))
+	return err
+}
