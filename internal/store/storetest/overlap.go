@@ -15,6 +15,7 @@ import (
 func overlapTests() []test {
 	return []test{
 		{"of a hundred serial runs one is sent", overlapRace},
+		{"the limit holds among runs that are sent together", overlapTogether},
 		{"serial runs go one after the other", overlapOrder},
 		{"a new run does not overtake those that wait", overlapQueues},
 		{"a run that cannot be sent holds up nobody", overlapDisplaced},
@@ -111,6 +112,28 @@ func (b *bench) manual(j job.Job, n int) []job.Run {
 		runs[i] = b.trigger(j, b.now)
 	}
 	return runs
+}
+
+func overlapTogether(b *bench) {
+	serial, pair, free := b.create(overlapping(job.OverlapSerial, 0)), b.create(overlapping(job.OverlapConcurrent, 2)), b.create()
+	var marks []dispatcher.Mark
+	for range 3 {
+		for _, j := range []*job.Job{&serial, &pair} {
+			marks = append(marks, b.limited(j, b.trigger(*j, b.now)))
+		}
+		marks = append(marks, b.markOf(b.trigger(free, b.now), executorAddress))
+	}
+	marks = append(marks, marks[0], marks[2]) // and one is there twice
+	done, err := b.MarkDispatched(b.ctx(), marks)
+	b.ok(err)
+	b.same("marked", done, []bool{true, true, true, false, true, true, false, false, true, false, false})
+	for i := range marks[:9] {
+		attempts := 0
+		if done[i] {
+			attempts = 1
+		}
+		b.same(fmt.Sprintf("attempts of run %d", i), len(b.attempts(marks[i].Attempt.RunID)), attempts)
+	}
 }
 
 func overlapRace(b *bench) {
