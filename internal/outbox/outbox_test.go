@@ -77,7 +77,7 @@ func TestLinger(t *testing.T) {
 }
 
 func TestSendsWhatGathersInOrder(t *testing.T) {
-	inBubble(t, outbox.Config{}, func(r *rig) {
+	inBubble(t, outbox.Config{Batch: 50}, func(r *rig) {
 		t := r.t
 		slow := make(chan struct{})
 		r.server.set(func([]job.Outcome) error { <-slow; return nil })
@@ -342,7 +342,7 @@ func TestUnreadableOutcomeBlocksNothing(t *testing.T) {
 }
 
 func TestFlush(t *testing.T) {
-	inBubble(t, outbox.Config{}, func(r *rig) {
+	inBubble(t, outbox.Config{Batch: 50}, func(r *rig) {
 		t := r.t
 		equal(t, "flush of nothing", r.outbox.Flush(t.Context()), nil)
 		r.put(series(1, 60)...)
