@@ -14,8 +14,10 @@ var (
 	insertValues = regexp.MustCompile(`^(INSERT INTO \w+ \((\w+)[^)]*\)) VALUES \((.*?)\)( ON CONFLICT \([^)]*\) DO NOTHING)?$`)
 	insertSelect = regexp.MustCompile(`^INSERT INTO \w+ \((\w+)[^)]*\) SELECT `)
 	updateSome   = regexp.MustCompile(`^UPDATE (\w+) SET `)
+	deleteSome   = regexp.MustCompile(`^DELETE FROM (\w+) WHERE (.*)$`)
 	// What a WHERE begins with that says where the row is.
 	equalities = regexp.MustCompile(`^(?:\w+ = given\.c\d+(?: AND |$))+`)
+	containing = regexp.MustCompile(`^\w+ IN \(SELECT .*\)$`)
 	equality   = regexp.MustCompile(`\w+ = given`)
 )
 
@@ -39,11 +41,17 @@ func atOnce(query, kinds string, key int) (string, error) {
 			return head + " FROM " + given + ", " + tail + " AND " + few + " RETURNING " + parts[1], nil
 		}
 	}
-	if table := updateSome.FindStringSubmatch(query); table != nil {
+	end := ".ctid = given.place RETURNING given.c" + strconv.Itoa(key+1)
+	if parts := deleteSome.FindStringSubmatch(query); parts != nil && strings.Contains(parts[2], "given.c") {
+		return "DELETE FROM " + parts[1] + " USING " + allPlaces(parts[1], parts[2], given) + " WHERE " + parts[1] + end, nil
+	}
+	if parts := updateSome.FindStringSubmatch(query); parts != nil {
 		head, tail, _ := cutOutside(query, " WHERE ")
 		if where := equalities.FindString(tail); where != "" {
-			return head + " FROM " + places(table[1], where, given) + " WHERE " + table[1] + ".ctid = given.place AND " + tail +
-				" RETURNING given.c" + strconv.Itoa(key+1), nil
+			return head + " FROM " + places(parts[1], where, given) + " WHERE " + tail + " AND " + parts[1] + end, nil
+		}
+		if where := containing.FindString(tail); where == tail && tail != "" {
+			return head + " FROM " + allPlaces(parts[1], tail, given) + " WHERE " + parts[1] + end, nil
 		}
 	}
 	return "", job.Errorf(job.Internal, "%s: nobody knows how to do that at once", query)
@@ -57,6 +65,13 @@ func places(table, where, given string) string {
 	where = equality.ReplaceAllString(strings.TrimSuffix(where, " AND "), "own.$0")
 	return "(SELECT given.*, (SELECT own.ctid FROM " + table + " own WHERE " + where + ") AS place FROM " + given +
 		" WHERE " + few + " OFFSET 0) given"
+}
+
+// allPlaces returns the given rows, each with the places of all rows of the table that
+// it is about.
+func allPlaces(table, where, given string) string {
+	return "(SELECT given.*, own.place FROM " + given + " CROSS JOIN LATERAL (SELECT " + table + ".ctid AS place FROM " + table +
+		" WHERE " + where + " OFFSET 0) own WHERE " + few + " OFFSET 0) given"
 }
 
 // givenRows returns the table of the arguments, a column for each placeholder and n, the

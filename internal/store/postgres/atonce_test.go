@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql/driver"
 	"fmt"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -39,17 +40,29 @@ func TestAtOnce(t *testing.T) {
 		{
 			"UPDATE a SET b = (SELECT c FROM d WHERE e = 1) WHERE f = ? AND g = ?", "it", 0,
 			`UPDATE a SET b = (SELECT c FROM d WHERE e = 1) FROM (SELECT given.*, (SELECT own.ctid FROM a own WHERE own.f = given.c1) AS place FROM ` + two +
-				` WHERE given.n % 1 = 0 OFFSET 0) given WHERE a.ctid = given.place AND f = given.c1 AND g = given.c2 COLLATE "C" RETURNING given.c1`,
+				` WHERE given.n % 1 = 0 OFFSET 0) given WHERE f = given.c1 AND g = given.c2 COLLATE "C" AND a.ctid = given.place RETURNING given.c1`,
 		},
 		{
 			"UPDATE a SET b = ? WHERE c = ? AND d = ?", "tii", 2,
 			`UPDATE a SET b = given.c1 COLLATE "C" FROM (SELECT given.*, (SELECT own.ctid FROM a own WHERE own.c = given.c2 AND own.d = given.c3) AS place FROM ` +
 				`unnest($1::text[], $2::bigint[], $3::bigint[]) WITH ORDINALITY AS given(c1, c2, c3, n)` +
-				` WHERE given.n % 1 = 0 OFFSET 0) given WHERE a.ctid = given.place AND c = given.c2 AND d = given.c3 RETURNING given.c3`,
+				` WHERE given.n % 1 = 0 OFFSET 0) given WHERE c = given.c2 AND d = given.c3 AND a.ctid = given.place RETURNING given.c3`,
+		},
+		{
+			"DELETE FROM a WHERE b = ? AND NOT EXISTS (SELECT 1 FROM c WHERE c.d = a.e AND c.f = ?)", "it", 0,
+			"DELETE FROM a USING (SELECT given.*, own.place FROM " + two + " CROSS JOIN LATERAL (SELECT a.ctid AS place FROM a" +
+				` WHERE b = given.c1 AND NOT EXISTS (SELECT 1 FROM c WHERE c.d = a.e AND c.f = given.c2 COLLATE "C") OFFSET 0) own` +
+				" WHERE given.n % 1 = 0 OFFSET 0) given WHERE a.ctid = given.place RETURNING given.c1",
+		},
+		{
+			"UPDATE a SET b = ? WHERE c IN (SELECT d FROM e WHERE f = ?)", "ti", 1,
+			`UPDATE a SET b = given.c1 COLLATE "C" FROM (SELECT given.*, own.place FROM unnest($1::text[], $2::bigint[]) WITH ORDINALITY AS given(c1, c2, n)` +
+				" CROSS JOIN LATERAL (SELECT a.ctid AS place FROM a WHERE c IN (SELECT d FROM e WHERE f = given.c2) OFFSET 0) own" +
+				" WHERE given.n % 1 = 0 OFFSET 0) given WHERE a.ctid = given.place RETURNING given.c2",
 		},
 		{"UPDATE a SET b = ? WHERE c > ?", "ii", 1, ""},
 		{"UPDATE a SET b = ?", "i", 0, ""},
-		{"DELETE FROM a WHERE b = ?", "i", 0, ""},
+		{"DELETE FROM a", "i", 0, ""},
 		{"UPDATE a SET b = 1 WHERE c = ?", "ii", 0, ""},
 		{"UPDATE a SET b = 1 WHERE c = ?", "t", 0, ""},
 		{"UPDATE a SET b = 1 WHERE c = ?", "x", 0, ""},
@@ -103,8 +116,9 @@ func TestPlansAtOnce(t *testing.T) {
 		p.Mark(t)
 		p.Accept(t)
 		p.Complete(t)
+		p.Remove(t)
 		texts := heard.all()
-		if len(texts) < 9 {
+		if len(texts) < 18 {
 			t.Fatalf("only %d statements are carried out for many rows at once", len(texts))
 		}
 		for text, arrays := range texts {
@@ -136,11 +150,16 @@ func TestPlansAtOnce(t *testing.T) {
 	}
 }
 
+// empty are tables without a row in this test, of which any plan is good. Plans are made
+// anew when that has changed.
+var empty = regexp.MustCompile(` on (log_chunks|log_packs|evidence|backfills|broadcasts|trials|dead_letters) `)
+
 // wrongPlan says what is wrong with a plan, empty for nothing.
 func wrongPlan(plan string) string {
 	lines := strings.Split(plan, "\n")
 	for i, line := range lines {
 		switch {
+		case empty.MatchString(line):
 		case strings.Contains(line, "Seq Scan"), strings.Contains(line, "Hash Join"), strings.Contains(line, "Merge Join"):
 			return "it reads all of a table"
 		case strings.Contains(line, "Index") && strings.Contains(line, "Scan") && !strings.Contains(lines[i+1], "Index Cond"):

@@ -22,9 +22,11 @@ func dialect() sqlstore.Dialect {
 		// Each statement sees what was committed before it, and nobody commits
 		// between two statements of a transaction that has the lock. Who makes the
 		// database read-only stops writers.
-		Begin:  fmt.Sprintf("BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock(%d)", int64(writersTurn)),
-		Now:    "SELECT (EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::bigint",
-		Rebind: rebind, KeepFirst: keepFirst, AtOnce: atOnce, Fault: fault, Elsewhere: readOnly, Text: storable,
+		Begin: fmt.Sprintf("BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock(%d)", int64(writersTurn)),
+		Now:   "SELECT (EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::bigint",
+		// Plans are kept, and one that was made while a table was empty may read all of it.
+		Refresh: "DISCARD PLANS",
+		Rebind:  rebind, KeepFirst: keepFirst, AtOnce: atOnce, Fault: fault, Elsewhere: readOnly, Text: storable,
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 // batch is a statement that is carried out for many rows of arguments, each of which
-// changes one row at most.
+// changes, makes or removes rows of its own.
 type batch struct {
 	query string
 	// kinds says of each placeholder what its arguments are: i for numbers, t for texts.

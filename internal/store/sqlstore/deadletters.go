@@ -63,12 +63,6 @@ func (t *tx) bury(run int64) error {
 	return err
 }
 
-// unbury removes the dead letter of a run that is removed, if it has one.
-func (t *tx) unbury(run int64) error {
-	_, err := t.exec(removeLetter, run)
-	return err
-}
-
 // DeadLettersOf returns the dead letters of the runs that have one, in no
 // particular order.
 func (s *Store) DeadLettersOf(ctx context.Context, runs []int64) ([]job.DeadLetter, error) {

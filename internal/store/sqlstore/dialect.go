@@ -16,6 +16,9 @@ type Dialect struct {
 	// Begin starts a transaction that may write at once, so that it never
 	// fails half way because another one writes.
 	Begin string
+	// Refresh is a command that the writer gives once a minute, between transactions.
+	// Defaults to none.
+	Refresh string
 	// Rebind turns the placeholders of a statement into the database's own.
 	// Defaults to leaving them.
 	Rebind func(query string) string
@@ -31,8 +34,8 @@ type Dialect struct {
 	// Gone reports whether an error says that the session had ended before it was used
 	// again, so that nothing was done. Defaults to not knowing.
 	Gone func(err error) bool
-	// AtOnce returns a statement that does for many rows of arguments what an UPDATE or
-	// INSERT does for one, in the database's own words: each of its placeholders is an
+	// AtOnce returns a statement that does for many rows of arguments what an UPDATE,
+	// INSERT or DELETE does for one, in the database's own words: each of its placeholders is an
 	// array, of numbers or of texts as the letters of kinds say, i or t, and it answers
 	// with the number at the placeholder key, counted from 0, of each row of arguments
 	// that took effect. Numbers there are all different. A statement of another shape is

@@ -56,20 +56,6 @@ const (
 	readPackName = `SELECT name FROM log_packs WHERE name = ?`
 )
 
-// forgetLogs removes the logs of a run that is removed. What is left of their packs
-// is looked at later.
-func (t *tx) forgetLogs(run int64) error {
-	now := job.Millis(time.Now())
-	if _, err := t.exec(wearRunPacks, now, now, run); err != nil {
-		return err
-	}
-	if _, err := t.exec(removeRunChunks, run); err != nil {
-		return err
-	}
-	_, err := t.exec(removeRunLogs, run)
-	return err
-}
-
 // OldLogs returns up to limit logs with attempts above after, in order of attempt.
 func (s *Store) OldLogs(ctx context.Context, after int64, limit int) ([]logbook.Old, error) {
 	type row struct {

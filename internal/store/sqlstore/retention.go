@@ -36,6 +36,16 @@ const (
 	removeBackfill = `DELETE FROM backfills WHERE id = ? AND look_at IS NULL`
 )
 
+// The statements that are carried out for many at once.
+var (
+	removeRuns   = batch{query: removeRun, kinds: "i"}
+	wearAllPacks = batch{query: wearRunPacks, kinds: "iii", key: 2}
+	// What goes with a run, in this order: its attempts last.
+	removeBeside = [...]string{
+		removeLetter, removeEvidence, removeBroadcast, removeTrial, removeRunChunks, removeRunLogs, removeAttempts,
+	}
+)
+
 // Retentions returns up to limit jobs with ids above after, in order of id, those
 // that were deleted too.
 func (s *Store) Retentions(ctx context.Context, after int64, limit int) ([]upkeep.Retention, error) {
@@ -94,17 +104,24 @@ func (s *Store) RemoveRuns(ctx context.Context, runs []int64) (int, error) {
 	}
 	removed := 0
 	err := s.writer.update(ctx, func(t *tx) error {
-		removed = 0
-		for _, id := range runs {
-			ok, err := t.one(removeRun, id)
-			if err == nil && ok {
-				removed++
-				err = t.removeTries(id)
-			}
-			if err != nil {
-				return err
+		rows := make([][]any, len(runs))
+		for i, id := range runs {
+			rows[i] = []any{id}
+		}
+		done, err := t.each(&removeRuns, rows)
+		if err != nil {
+			return err
+		}
+		gone := rows[:0]
+		for i, row := range rows {
+			if done[i] {
+				gone = append(gone, row)
 			}
 		}
+		if err := t.removeTries(gone); err != nil {
+			return err
+		}
+		removed = len(gone)
 		return t.says(map[string]any{"removed": removed, "runs": runs})
 	})
 	if err != nil {
@@ -113,25 +130,24 @@ func (s *Store) RemoveRuns(ctx context.Context, runs []int64) (int, error) {
 	return removed, nil
 }
 
-// removeTries removes the attempts of a run and what was kept beside them.
-func (t *tx) removeTries(run int64) error {
-	if err := t.unbury(run); err != nil {
+// removeTries removes the attempts of runs that are gone and what was kept beside them;
+// each of the rows has the id of a run. What is left of the packs of their logs is looked
+// at later.
+func (t *tx) removeTries(gone [][]any) error {
+	now := job.Millis(time.Now())
+	worn := make([][]any, len(gone))
+	for i, row := range gone {
+		worn[i] = []any{now, now, row[0]}
+	}
+	if _, err := t.each(&wearAllPacks, worn); err != nil {
 		return err
 	}
-	if _, err := t.exec(removeEvidence, run); err != nil {
-		return err
+	for _, remove := range removeBeside {
+		if _, err := t.each(&batch{query: remove, kinds: "i"}, gone); err != nil {
+			return err
+		}
 	}
-	if _, err := t.exec(removeBroadcast, run); err != nil {
-		return err
-	}
-	if _, err := t.exec(removeTrial, run); err != nil {
-		return err
-	}
-	if err := t.forgetLogs(run); err != nil {
-		return err
-	}
-	_, err := t.exec(removeAttempts, run)
-	return err
+	return nil
 }
 
 // RemoveBackfills removes up to limit backfills that ended at or before an

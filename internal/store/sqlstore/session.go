@@ -6,6 +6,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/orthd/orth/alarm"
 	"github.com/orthd/orth/internal/audit"
@@ -22,7 +23,12 @@ type session struct {
 	tx
 	// broken says that the transaction cannot go on.
 	broken bool
+	// refreshed is when the last Refresh of the dialect was.
+	refreshed time.Time
 }
+
+// refreshEvery is how long lies between two times that Refresh is done.
+const refreshEvery = time.Minute
 
 // tx is what an operation may do. It is valid during the operation only.
 type tx struct {
@@ -76,6 +82,13 @@ func (s *session) open() error {
 			return err
 		}
 		s.conn = conn
+	}
+	if now := time.Now(); s.dialect.Refresh != "" && now.Sub(s.refreshed) >= refreshEvery {
+		if err := s.command(s.dialect.Refresh); err != nil {
+			s.drop()
+			return err
+		}
+		s.refreshed = now
 	}
 	if err := s.command(s.dialect.Begin); err != nil {
 		s.drop()

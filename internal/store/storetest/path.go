@@ -179,6 +179,23 @@ func allTrue(done []bool, err error) error {
 	return err
 }
 
+// Remove removes the runs that have ended.
+func (p *Path) Remove(b testing.TB) {
+	b.Helper()
+	ids := make([]int64, len(p.Runs))
+	for i := range p.Runs {
+		ids[i] = p.Runs[i].ID
+	}
+	p.Measure(b, "remove", func() error {
+		for from := 0; from < len(ids); from += PathBatch {
+			if n, err := p.RemoveRuns(b.Context(), ids[from:from+PathBatch]); n != PathBatch || err != nil {
+				return fmt.Errorf("%d were removed: %w", n, err)
+			}
+		}
+		return nil
+	})
+}
+
 // Report tells runs a second and processor time of a run, also by the step.
 func (p *Path) Report(b *testing.B) {
 	b.Helper()
