@@ -13,7 +13,7 @@ const MOST_STATUSES = 200_000;
 const MOST_PENDING = 10_000;
 const MOST_LOGGED = 20_000;
 const FIRST_SLOT = 1_000n;
-const GENESIS_MS = 1_700_000_000_000n;
+const FIRST_MS = 1_700_000_000_000n;
 
 // How many blocks stand on one of a commitment.
 const DEPTH = { processed: 0, confirmed: 1, finalized: 32 };
@@ -32,12 +32,10 @@ class Chain {
     this.pending = []; // {tx, at} or {airdrop, at}
     this.airdrops = 0;
     this.log = [];
-    this.time = GENESIS_MS;
     this.slot = FIRST_SLOT - 1n - BigInt(DEPTH.finalized);
+    this.time = FIRST_MS - BigInt((DEPTH.finalized + 1) * this.config.slotMs);
     this.watchers = { block() {}, slot() {}, account() {} };
     for (let i = 0; i <= DEPTH.finalized; i++) this.openBlock(); // so that there is one of each commitment
-    this.time = GENESIS_MS;
-    this.setClock();
   }
 
   get tip() { return this.blocks.at(-1); }

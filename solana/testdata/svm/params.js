@@ -91,9 +91,9 @@ function encoded(data, encoding) {
 }
 
 /** matches reports whether data pass all filters. */
-function matches(data, filters = []) {
-  if (filters.length > 4) throw invalid(`Too many filters provided; max 4`);
-  return filters.every((f) => {
+function matches(data, filters) {
+  if ((filters?.length ?? 0) > 4) throw invalid('Too many filters provided; max 4');
+  return (filters ?? []).every((f) => {
     if (f.dataSize !== undefined) return BigInt(data.length) === whole(f.dataSize, 'dataSize');
     if (!f.memcmp) throw invalid(`unknown filter ${Object.keys(f)}: it is dataSize or memcmp`);
     const wanted = compared(f.memcmp);

@@ -78,6 +78,7 @@ const accounts = {
   },
   getProgramAccounts(chain, [program, o]) {
     const at = block(chain, o);
+    matches(Buffer.alloc(0), o?.filters); // wrong ones are refused when there is nothing to match too
     const found = chain.owned(pubkey(program), at).filter(([, a]) => matches(a.data, o?.filters));
     const value = found.map(([key, a]) => ({ pubkey: key, account: account(a, o) }));
     return o?.withContext ? inContext(at, value) : value;
