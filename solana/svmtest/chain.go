@@ -41,6 +41,17 @@ func folder(name string) string {
 // Start starts a chain, and ends it with the test. It holds the programs of Agave and nobody's accounts yet.
 func Start(t testing.TB) *Chain {
 	t.Helper()
+	return start(t)
+}
+
+// StartTicking is Start of a chain that makes a block by itself again and again. Its clock still counts 400 ms for each.
+func StartTicking(t testing.TB, every time.Duration) *Chain {
+	t.Helper()
+	return start(t, fmt.Sprintf("AUTO_TICK_MS=%d", max(1, every.Milliseconds())))
+}
+
+func start(t testing.TB, settings ...string) *Chain {
+	t.Helper()
 	if missing := missing(); missing != "" {
 		if os.Getenv("ORTH_REQUIRE_TOOLS") != "" {
 			t.Fatal(missing)
@@ -49,6 +60,7 @@ func Start(t testing.TB) *Chain {
 	}
 	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), "node", "main.js") // it ends when its input does
 	cmd.Dir = folder("svm")
+	cmd.Env = append(os.Environ(), settings...)
 	var messages tail
 	cmd.Stderr = &messages
 	stdin, err := cmd.StdinPipe()
