@@ -65,7 +65,7 @@ func TestPrograms(t *testing.T) {
 }
 
 func TestLink(t *testing.T) {
-	program, err := Link(bytes.NewReader(compileText(t, `unsigned long long entrypoint(void) { return 0; }`)))
+	program, err := Link(bytes.NewReader(compileText(t, `unsigned entrypoint(void) { return 0; }`)))
 	if err != nil {
 		t.Fatal(err)
 	}

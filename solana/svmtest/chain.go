@@ -24,8 +24,8 @@ type Key = thread.Key
 // Chain is a chain that runs for one test. Its methods end the test when the chain refuses: what a test wants to see fail, it
 // asks over RPC itself.
 type Chain struct {
-	RPC string // the address of JSON-RPC over HTTP
-	WS  string // the address of subscriptions over websockets
+	RPC string `json:"rpc"` // the address of JSON-RPC over HTTP
+	WS  string `json:"ws"`  // the address of subscriptions over websockets
 	t   testing.TB
 }
 
@@ -39,52 +39,52 @@ func folder(name string) string {
 }
 
 // Start starts a chain, and ends it with the test. It holds the programs of Agave and nobody's accounts yet.
-func Start(t testing.TB) *Chain {
-	t.Helper()
-	return start(t)
+func Start(tb testing.TB) *Chain {
+	tb.Helper()
+	return start(tb)
 }
 
 // StartTicking is Start of a chain that makes a block by itself again and again. Its clock still counts 400 ms for each.
-func StartTicking(t testing.TB, every time.Duration) *Chain {
-	t.Helper()
-	return start(t, fmt.Sprintf("AUTO_TICK_MS=%d", max(1, every.Milliseconds())))
+func StartTicking(tb testing.TB, every time.Duration) *Chain {
+	tb.Helper()
+	return start(tb, fmt.Sprintf("AUTO_TICK_MS=%d", max(1, every.Milliseconds())))
 }
 
-func start(t testing.TB, settings ...string) *Chain {
-	t.Helper()
+func start(tb testing.TB, settings ...string) *Chain {
+	tb.Helper()
 	if missing := missing(); missing != "" {
 		if os.Getenv("ORTH_REQUIRE_TOOLS") != "" {
-			t.Fatal(missing)
+			tb.Fatal(missing)
 		}
-		t.Skip(missing)
+		tb.Skip(missing)
 	}
-	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), "node", "main.js") // it ends when its input does
+	cmd := exec.CommandContext(context.WithoutCancel(tb.Context()), "node", "main.js") // it ends when its input does
 	cmd.Dir = folder("svm")
 	cmd.Env = append(os.Environ(), settings...)
 	var messages tail
 	cmd.Stderr = &messages
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	t.Cleanup(func() {
+	tb.Cleanup(func() {
 		_ = stdin.Close()
 		_, _ = io.Copy(io.Discard, stdout)
 		if err := cmd.Wait(); err != nil {
-			t.Errorf("the chain ended: %v", err)
+			tb.Errorf("the chain ended: %v", err)
 		}
 		if text := messages.String(); text != "" {
-			t.Errorf("the chain complained:\n%s", text)
+			tb.Errorf("the chain complained:\n%s", text)
 		}
 	})
-	c := &Chain{t: t}
+	c := &Chain{t: tb}
 	timer := time.AfterFunc(longestStart, func() { _ = cmd.Process.Kill() })
 	defer timer.Stop()
 	line, err := bufio.NewReader(stdout).ReadString('\n')
@@ -92,7 +92,7 @@ func start(t testing.TB, settings ...string) *Chain {
 		err = json.Unmarshal([]byte(line), c)
 	}
 	if err != nil {
-		t.Fatalf("the chain did not start: %v\n%s", err, messages.String())
+		tb.Fatalf("the chain did not start: %v\n%s", err, messages.String())
 	}
 	return c
 }

@@ -22,6 +22,9 @@ type Exec struct {
 func (t *Threads) Exec(e Exec) solana.Instruction {
 	t.t.Helper()
 	th := t.Thread(e.Thread)
+	if th == nil {
+		t.t.Fatalf("there is no thread %s", e.Thread)
+	}
 	fiber := e.Cursor
 	closing := th.Signal.Kind == thread.Close
 	if closing {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"errors"
+	"maps"
 	"strings"
 	"testing"
 
@@ -20,11 +21,12 @@ type money struct {
 }
 
 const (
-	sol  = uint64(solana.LAMPORTS_PER_SOL)
+	sol  = solana.LAMPORTS_PER_SOL
 	some = sol / 10 // more than the rent of an account without data
 )
 
 func newMoney(t *testing.T) *money {
+	t.Helper()
 	m := &money{Chain: Start(t), from: Wallet("from"), to: Wallet("to").PublicKey()}
 	m.Fund(m.from.PublicKey(), 10*sol)
 	return m
@@ -38,9 +40,7 @@ func (m *money) pay(lamports uint64) *solana.Transaction {
 func (m *money) preflight(tx *solana.Transaction, options map[string]any) *RPCError {
 	m.t.Helper()
 	all := map[string]any{"encoding": "base64", "preflightCommitment": "processed"}
-	for name, value := range options {
-		all[name] = value
-	}
+	maps.Copy(all, options)
 	err := m.Ask(m.t.Context(), nil, "sendTransaction", base64.StdEncoding.EncodeToString(m.Wire(tx)), all)
 	var refused *RPCError
 	if err != nil && !errors.As(err, &refused) {
@@ -195,7 +195,7 @@ func TestFees(t *testing.T) {
 // What was sent lands after the delay that was set, unless it is lost.
 func TestDelayAndLoss(t *testing.T) {
 	m := newMoney(t)
-	m.Configure(Settings{LandDelay: ptr(3)})
+	m.Configure(Settings{LandDelay: new(3)})
 	tx := m.pay(some)
 	m.Send(tx)
 	m.Tick(2)
@@ -206,7 +206,7 @@ func TestDelayAndLoss(t *testing.T) {
 	if m.status(tx.Signatures[0].String()) == nil {
 		t.Error("it has not landed")
 	}
-	m.Configure(Settings{LandDelay: ptr(1), DropNext: ptr(1)})
+	m.Configure(Settings{LandDelay: new(1), DropNext: new(1)})
 	again := m.pay(some + 1)
 	if l := m.Land(again); l.Dropped != "injected" {
 		t.Errorf("%+v", l)
@@ -215,7 +215,7 @@ func TestDelayAndLoss(t *testing.T) {
 		t.Errorf("sent again: %s", l.Failure())
 	}
 	lost := func() (pattern []bool) {
-		m.Configure(Settings{Loss: ptr(0.3), Seed: ptr(7)})
+		m.Configure(Settings{Loss: new(0.3), Seed: new(7)})
 		m.Tick(1) // another blockhash, so other transactions
 		for i := range 40 {
 			pattern = append(pattern, m.Land(m.pay(some+uint64(i)+2)).Dropped != "")

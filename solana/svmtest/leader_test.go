@@ -71,7 +71,7 @@ func TestLeaderAccepts(t *testing.T) {
 		}
 	}
 	c.Tick(1)
-	if got, want := c.Balance(to), uint64(solana.LAMPORTS_PER_SOL/10*3+3); got != want {
+	if got, want := c.Balance(to), solana.LAMPORTS_PER_SOL/10*3+3; got != want {
 		t.Errorf("%d lamports have come, want %d", got, want)
 	}
 	if all, open := l.Connections(); all != 1 || open != 1 {

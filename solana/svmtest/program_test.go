@@ -1,6 +1,7 @@
 package svmtest
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"os"
@@ -28,6 +29,7 @@ type bench struct {
 }
 
 func newBench(t *testing.T) *bench {
+	t.Helper()
 	b := &bench{Threads: Start(t).Install(), executor: Wallet("executor"), authority: Wallet("authority").PublicKey()}
 	b.Fund(b.executor.PublicKey(), 10*solana.LAMPORTS_PER_SOL)
 	return b
@@ -75,78 +77,86 @@ func timed(prev, next int64) thread.Schedule {
 	return thread.Schedule{Kind: thread.Timed, Prev: prev, Next: next}
 }
 
-// clock is the chain's own, as the program will see it in the next block.
+// clock is the chain's own in the newest block.
 func (b *bench) clock() thread.Clock {
 	b.t.Helper()
 	a, _ := b.Account(solana.SysVarClockPubkey)
-	le := func(at int) uint64 {
-		n := uint64(0)
-		for i := 7; i >= 0; i-- {
-			n = n<<8 | uint64(a.Data[at+i])
-		}
-		return n
-	}
-	return thread.Clock{Slot: le(0), Epoch: le(16), Unix: int64(le(32))}
+	number := func(at int) uint64 { return binary.LittleEndian.Uint64(a.Data[at:]) }
+	return thread.Clock{Slot: number(0), Epoch: number(16), Unix: int64(number(32))}
 }
 
 // Each trigger refuses before its time, executes at it, and is then scheduled as Thread.Next says.
 func TestTriggers(t *testing.T) {
 	b := newBench(t)
 	watched := Wallet("watched").PublicKey()
-	b.SetAccount(watched, Account{Lamports: fiberLamports, Owner: b.Probe, Data: []byte("0123456789")})
+	watch := func(data string) {
+		b.SetAccount(watched, Account{Lamports: fiberLamports, Owner: b.Probe, Data: []byte(data)})
+	}
+	watch("0123456789")
 	slot := b.Tick(1)
 	account := thread.Trigger{Kind: thread.OnAccount, Address: watched, Offset: 2, Size: 4}
+	unchanged := thread.Schedule{Kind: thread.OnChange, Hash: account.Watched([]byte("0123456789"))}
 	for _, c := range []struct {
 		name     string
 		trigger  thread.Trigger
 		schedule thread.Schedule
-		come     func() // makes it due; nil: it is
+		come     func() // makes it due where no clock of seconds or slots does
 	}{
 		{"immediate", thread.Trigger{Kind: thread.Immediate, Jitter: 9}, timed(now, now), nil},
-		{"timestamp", thread.Trigger{Kind: thread.OnTimestamp, At: now + 100, Jitter: 30}, timed(now, now+100), func() { b.SetTime(now + 130) }},
-		{"interval", thread.Trigger{Kind: thread.OnInterval, Every: 60, Jitter: 7}, timed(now, now+200), func() { b.SetTime(now + 200) }},
-		{"cron", thread.Trigger{Kind: thread.OnCron, Cron: "0 */5 * * * *", Jitter: 20}, timed(now, now+300), func() { b.SetTime(now + 301) }},
-		{"slot", thread.Trigger{Kind: thread.OnSlot, Number: slot + 40}, thread.Schedule{Kind: thread.Block}, func() { b.Tick(40) }},
+		{"timestamp", thread.Trigger{Kind: thread.OnTimestamp, At: now + 100, Jitter: 30}, timed(now, now+100), nil},
+		{"interval", thread.Trigger{Kind: thread.OnInterval, Every: 60, Jitter: 7}, timed(now, now+200), nil},
+		{"cron", thread.Trigger{Kind: thread.OnCron, Cron: "0 */5 * * * *", Jitter: 20}, timed(now, now+300), nil},
+		{"slot", thread.Trigger{Kind: thread.OnSlot, Number: slot + 40}, thread.Schedule{Kind: thread.Block}, nil},
 		{"epoch", thread.Trigger{Kind: thread.OnEpoch, Number: 1}, thread.Schedule{Kind: thread.Block}, func() { b.Skip(432_000) }},
-		{
-			"account", account, thread.Schedule{Kind: thread.OnChange, Hash: account.Watched([]byte("0123456789"))},
-			func() {
-				b.SetAccount(watched, Account{Lamports: fiberLamports, Owner: b.Probe, Data: []byte("01x3456789")})
-			},
-		},
+		{"account", account, unchanged, func() { watch("01x3456789") }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			if c.trigger.Kind == thread.OnAccount {
+				watch("01234567xx") // nothing that is watched
+			}
 			key := b.Put(thread.Thread{Authority: b.authority, ID: []byte(c.name), CreatedAt: now, Trigger: c.trigger, Schedule: c.schedule}, b.Succeed())
-			if c.come != nil {
+			before := b.Thread(key)
+			due, known := before.Due(b.Profile, key)
+			switch {
+			case !known:
+				t.Fatal("it has no time")
+			case due.Unit == thread.Seconds:
+				b.SetTime(due.At - 1)
+				b.refused(b.execute(key), thread.TriggerConditionFailed)
+				b.SetTime(due.At)
+			case due.Unit == thread.Slots:
+				b.Tick(int(due.At) - int(b.clock().Slot) - 2)
+				b.refused(b.execute(key), thread.TriggerConditionFailed)
+			case due.Unit != thread.Now:
 				b.refused(b.execute(key), thread.TriggerConditionFailed)
 				c.come()
 			}
-			before := b.Thread(key)
-			if due, ok := before.Due(b.Profile, key); ok && due.Unit != thread.Change {
-				if _, ready := due.Since(b.clock()); !ready {
-					t.Errorf("the program takes for due what Due does not: %+v at %+v", due, b.clock())
-				}
-			}
 			b.good(b.execute(key))
-			after := b.Thread(key)
-			data, _ := b.Account(watched)
-			want, err := before.Next(key, b.clock(), data.Data)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(want, after.Schedule); diff != "" {
-				t.Errorf("schedule:\n%s", diff)
-			}
-			if after.ExecCount != 1 || after.LastExecutor != b.executor.PublicKey() {
-				t.Errorf("%d executions, the last by %s", after.ExecCount, after.LastExecutor)
-			}
-			if after.Paused != (c.trigger.Kind == thread.OnTimestamp) {
-				t.Errorf("paused %v", after.Paused)
-			}
-			if closing := after.Signal.Kind == thread.Close; closing != (c.trigger.Kind == thread.Immediate) {
-				t.Errorf("signal %s", after.Signal.Kind)
-			}
+			b.scheduled(t, key, before, watched)
 		})
+	}
+}
+
+// scheduled checks what an execution has made of a thread.
+func (b *bench) scheduled(t *testing.T, key Key, before *thread.Thread, watched Key) {
+	t.Helper()
+	after := b.Thread(key)
+	data, _ := b.Account(watched)
+	want, err := before.Next(key, b.clock(), data.Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, after.Schedule); diff != "" {
+		t.Errorf("schedule:\n%s", diff)
+	}
+	if after.ExecCount != 1 || after.LastExecutor != b.executor.PublicKey() {
+		t.Errorf("%d executions, the last by %s", after.ExecCount, after.LastExecutor)
+	}
+	if after.Paused != (before.Trigger.Kind == thread.OnTimestamp) {
+		t.Errorf("paused %v", after.Paused)
+	}
+	if closing := after.Signal.Kind == thread.Close; closing != (before.Trigger.Kind == thread.Immediate) {
+		t.Errorf("signal %s", after.Signal.Kind)
 	}
 }
 

@@ -76,7 +76,7 @@ func TestMethods(t *testing.T) {
 	if len(schedule[leader]) != 432_000 {
 		t.Errorf("the leader has %d slots", len(schedule[leader]))
 	}
-	b.Configure(Settings{PriorityFee: ptr(9)})
+	b.Configure(Settings{PriorityFee: new(9)})
 	var fees []struct{ Slot, PrioritizationFee uint64 }
 	if b.do(&fees, "getRecentPrioritizationFees", []Key{key}); len(fees) != 33 || fees[32].Slot != 1000 || fees[32].PrioritizationFee != 9 {
 		t.Errorf("priority fees %+v", fees)

@@ -15,8 +15,6 @@ func every(seconds int64) thread.Trigger {
 	return thread.Trigger{Kind: thread.OnInterval, Every: seconds}
 }
 
-func ptr[T any](v T) *T { return &v }
-
 // What a fiber returns decides which fiber is next, and may change the thread.
 func TestSignals(t *testing.T) {
 	b := newBench(t)
@@ -38,10 +36,10 @@ func TestSignals(t *testing.T) {
 		{"close", SignalOf(thread.Close, 0), 4, thread.Close, false, thread.OnInterval},
 		{"chain", SignalOf(thread.Chain, 0), 4, thread.Chain, false, thread.OnInterval},
 		{"update nothing", UpdateSignal(nil, nil, nil), 7, thread.NoSignal, false, thread.OnInterval},
-		{"update paused", UpdateSignal(ptr(true), nil, nil), 7, thread.NoSignal, true, thread.OnInterval},
+		{"update paused", UpdateSignal(new(true), nil, nil), 7, thread.NoSignal, true, thread.OnInterval},
 		{"update trigger", UpdateSignal(nil, &slots, nil), 7, thread.NoSignal, false, thread.OnSlot},
 		{"update longer trigger", UpdateSignal(nil, &thread.Trigger{Kind: thread.OnCron, Cron: "0 0 12 * * MON"}, nil), 7, thread.NoSignal, false, thread.OnCron},
-		{"update all", UpdateSignal(ptr(true), &slots, ptr(uint8(0))), 0, thread.NoSignal, true, thread.OnSlot},
+		{"update all", UpdateSignal(new(true), &slots, new(uint8(0))), 0, thread.NoSignal, true, thread.OnSlot},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			th := thread.Thread{Authority: b.authority, ID: []byte(c.name), Trigger: every(60), Schedule: timed(0, now), Fibers: []uint8{0, 4, 7}, Cursor: 4}
@@ -64,7 +62,7 @@ func TestSignals(t *testing.T) {
 func TestTimestampGoesOn(t *testing.T) {
 	b := newBench(t)
 	trigger := thread.Trigger{Kind: thread.OnTimestamp, At: now}
-	key := b.Put(thread.Thread{Authority: b.authority, ID: []byte("t"), Trigger: trigger, Schedule: timed(0, now)}, b.Return(UpdateSignal(ptr(false), nil, nil)))
+	key := b.Put(thread.Thread{Authority: b.authority, ID: []byte("t"), Trigger: trigger, Schedule: timed(0, now)}, b.Return(UpdateSignal(new(false), nil, nil)))
 	b.good(b.execute(key))
 	if b.Thread(key).Paused {
 		t.Error("it is paused")
@@ -193,20 +191,20 @@ func TestUpdate(t *testing.T) {
 		b.good(b.Land(b.Sign([]solana.PrivateKey{owner}, b.UpdateInstruction(owner.PublicKey(), key, paused, trigger))))
 		return b.Thread(key)
 	}
-	if !update(ptr(true), nil).Paused {
+	if !update(new(true), nil).Paused {
 		t.Error("it is not paused")
 	}
 	b.refused(b.execute(key), thread.ThreadPaused)
-	if update(ptr(false), nil).Paused {
+	if update(new(false), nil).Paused {
 		t.Error("it is paused")
 	}
-	update(ptr(true), nil)
+	update(new(true), nil)
 	th := update(nil, &thread.Trigger{Kind: thread.OnCron, Cron: "0 0 0 * * *", Jitter: 10})
 	want := int64(1_700_006_400) + int64(thread.JitterOffset(key, b.clock().Unix, 10)) // midnight
 	if th.Paused || th.Trigger.Cron != "0 0 0 * * *" || th.Schedule != timed(b.clock().Unix, want) {
 		t.Errorf("paused %v, %+v, %+v, want %d", th.Paused, th.Trigger, th.Schedule, want)
 	}
-	b.refused(b.Land(b.Sign([]solana.PrivateKey{b.executor}, b.UpdateInstruction(b.executor.PublicKey(), key, ptr(true), nil))), 2003)
+	b.refused(b.Land(b.Sign([]solana.PrivateKey{b.executor}, b.UpdateInstruction(b.executor.PublicKey(), key, new(true), nil))), 2003)
 }
 
 // nonceData is what a nonce's account holds.

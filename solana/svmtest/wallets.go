@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"slices"
 
 	"github.com/gagliardetto/solana-go"
 )
@@ -77,10 +78,9 @@ func (c *Chain) Land(tx *solana.Transaction) Landing {
 	c.t.Helper()
 	signature := c.Send(tx)
 	c.Tick(1)
-	log := c.Landings(0)
-	for i := len(log) - 1; i >= 0; i-- {
-		if log[i].Signature == signature {
-			return log[i]
+	for _, l := range slices.Backward(c.Landings(0)) {
+		if l.Signature == signature {
+			return l
 		}
 	}
 	c.t.Fatalf("nothing is known of %s", signature)
@@ -101,9 +101,11 @@ func (l Landing) Failure() string {
 // Custom returns the code with which a program failed the transaction, and whether one did.
 func (l Landing) Custom() (code uint32, failed bool) {
 	var err struct {
-		InstructionError [2]json.RawMessage
+		InstructionError [2]json.RawMessage `json:"InstructionError"`
 	}
-	var inner struct{ Custom *uint32 }
+	var inner struct {
+		Custom *uint32 `json:"Custom"`
+	}
 	if json.Unmarshal(l.Err, &err) != nil || json.Unmarshal(err.InstructionError[1], &inner) != nil || inner.Custom == nil {
 		return 0, false
 	}
