@@ -14,6 +14,8 @@ class Server {
     this.faults = faults;
     this.calls = new Map(); // method → how often it was called
     this.http = http.createServer((request, response) => this.request(request, response));
+    // A slow machine must not look like a node that hangs up.
+    Object.assign(this.http, { keepAliveTimeout: 0, headersTimeout: 0, requestTimeout: 0 });
   }
 
   request(request, response) {
