@@ -290,50 +290,64 @@ func TestThreadDry(t *testing.T) {
 // What a thread, its config or its accounts must not be is refused with the program's own code.
 func TestRefused(t *testing.T) {
 	b := newBench(t)
-	ready := thread.Thread{Authority: b.authority, Trigger: thread.Trigger{Kind: thread.OnInterval, Every: 60}, Schedule: timed(0, now)}
 	config := b.Config
+	stranger := Wallet("stranger").PublicKey()
+	b.Fund(stranger, fiberLamports)
+	fiber := func(of Key, index uint8) Key {
+		key, err := b.Profile.FiberAddress(of, index)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return key
+	}
 	for _, c := range []struct {
 		name   string
 		want   uint32
-		change func(*thread.Thread)
-		exec   func(*Exec)
-		config func(*thread.Config)
+		thread func(*thread.Thread)                       // changes it before it is on the chain
+		state  func(Key)                                  // changes what is on the chain
+		metas  func(key Key, metas []*solana.AccountMeta) // changes the accounts of the call
 	}{
 		{"paused", thread.ThreadPaused, func(t *thread.Thread) { t.Paused = true }, nil, nil},
 		{"no fibers", thread.InvalidThreadState, func(t *thread.Thread) { t.Fibers = []uint8{} }, nil, nil},
-		{"cursor", thread.InvalidExecIndex, func(t *thread.Thread) { t.Fibers, t.Cursor = []uint8{0}, 9 }, func(e *Exec) { e.Cursor = 0 }, nil},
-		{"other fiber", thread.WrongFiberIndex, nil, nil, nil},
-		{"program paused", thread.GlobalPauseActive, nil, nil, func(c *thread.Config) { c.Paused = true }},
-		{"fiber fails", 6004, nil, nil, nil},
+		{"cursor", thread.InvalidExecIndex, func(t *thread.Thread) { t.Fibers, t.Cursor = []uint8{0}, 9 }, nil, nil},
+		{"another fiber", thread.WrongFiberIndex, nil, nil, func(key Key, metas []*solana.AccountMeta) { metas[2].PublicKey = fiber(key, 3) }},
+		{"fiber of another", thread.InvalidFiberAccount, nil, func(Key) {
+			key, _, err := b.Profile.ThreadAddress(b.authority, []byte("fiber of another"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			b.PutFiber(thread.Fiber{Thread: stranger, Compiled: Compile(b.Succeed())}, 0)
+			a, _ := b.Account(fiber(stranger, 0))
+			b.SetAccount(fiber(key, 0), a)
+		}, nil},
+		{"no fiber", 3012, nil, func(key Key) { b.SetAccount(fiber(key, 0), Account{}) }, nil},
+		{"program paused", thread.GlobalPauseActive, nil, func(Key) {
+			paused := config
+			paused.Paused = true
+			b.Configured(paused)
+		}, nil},
+		{"administrator", thread.InvalidConfigAdmin, nil, nil, func(_ Key, metas []*solana.AccountMeta) { metas[4].PublicKey = stranger }},
+		{"no config", 3012, nil, nil, func(_ Key, metas []*solana.AccountMeta) { metas[3].PublicKey = Wallet("nobody").PublicKey() }},
+		{"no thread", 3007, nil, nil, func(_ Key, metas []*solana.AccountMeta) { metas[1].PublicKey = stranger }},
+		{"a config for a thread", 3002, nil, nil, func(_ Key, metas []*solana.AccountMeta) { metas[1].PublicKey = metas[3].PublicKey }},
+		{"thread elsewhere", 2006, nil, func(key Key) {
+			a, _ := b.Account(key)
+			b.SetAccount(Wallet("elsewhere").PublicKey(), a)
+		}, func(_ Key, metas []*solana.AccountMeta) { metas[1].PublicKey = Wallet("elsewhere").PublicKey() }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			th := ready
-			th.ID = []byte(c.name)
-			if c.change != nil {
-				c.change(&th)
-			}
-			fiber := b.Succeed()
-			if c.name == "fiber fails" {
-				fiber = b.FailWith(6004)
-			}
 			b.Configured(config)
-			key := b.Put(th, fiber)
-			e := Exec{Executor: b.executor.PublicKey(), Thread: key, Cursor: b.Thread(key).Cursor}
-			if c.exec != nil {
-				c.exec(&e)
+			th := thread.Thread{Authority: b.authority, ID: []byte(c.name), Trigger: thread.Trigger{Kind: thread.OnInterval, Every: 60}, Schedule: timed(0, now)}
+			if c.thread != nil {
+				c.thread(&th)
 			}
-			if c.config != nil {
-				changed := config
-				c.config(&changed)
-				b.Configured(changed)
+			key := b.Put(th, b.Succeed())
+			if c.state != nil {
+				c.state(key)
 			}
-			in := b.Exec(e)
-			if c.name == "other fiber" {
-				wrong, err := b.Profile.FiberAddress(key, 3)
-				if err != nil {
-					t.Fatal(err)
-				}
-				in.Accounts()[2].PublicKey = wrong
+			in := b.Exec(Exec{Executor: b.executor.PublicKey(), Thread: key})
+			if c.metas != nil {
+				c.metas(key, in.Accounts())
 			}
 			b.refused(b.Land(b.Sign([]solana.PrivateKey{b.executor}, in)), c.want)
 			if got := b.Thread(key).ExecCount; got != 0 {

@@ -2,6 +2,7 @@ package svmtest
 
 import (
 	"bytes"
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gagliardetto/solana-go"
 	"github.com/gagliardetto/solana-go/programs/system"
@@ -309,6 +311,7 @@ func TestFaults(t *testing.T) {
 		Fault{Method: "getSlot", Times: 2, Status: http.StatusTooManyRequests, RetryAfter: 7},
 		Fault{Method: "getBlockHeight", Code: -32005, Message: "Node is behind by 42 slots", Data: map[string]int{"numSlotsBehind": 42}},
 		Fault{Method: "getHealth", Close: true},
+		Fault{Method: "getVersion", Hang: true},
 		Fault{Method: "sendTransaction", Status: http.StatusServiceUnavailable, Executed: true},
 		Fault{Method: "*", Status: http.StatusBadGateway},
 	)
@@ -328,6 +331,11 @@ func TestFaults(t *testing.T) {
 	}
 	if err := m.Ask(t.Context(), nil, "getHealth"); err == nil || errors.As(err, &refused) {
 		t.Errorf("closed: %v", err)
+	}
+	given, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if err := m.Ask(given, nil, "getVersion"); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("hanging: %v", err)
 	}
 	options := map[string]any{"encoding": "base64", "skipPreflight": true}
 	if err := m.Ask(t.Context(), nil, "sendTransaction", base64.StdEncoding.EncodeToString(m.Wire(tx)), options); err == nil {

@@ -259,6 +259,7 @@ func TestFiberFails(t *testing.T) {
 		{"burns", b.Burn(1 << 40), `{"InstructionError":[0,"ProgramFailedToComplete"]}`},
 		{"crashes", b.Crash(), `{"InstructionError":[0,"ProgramFailedToComplete"]}`},
 		{"own code", b.FailWith(42), `{"InstructionError":[0,{"Custom":42}]}`},
+		{"writes to the executor", system.NewAllocateInstruction(8, thread.Payer()).Build(), `{"InstructionError":[0,{"Custom":6009}]}`},
 		{"another's code", b.CallOn(b.Probe, []byte{probeFail, 7, 0, 0, 0}), `{"InstructionError":[0,{"Custom":7}]}`},
 	} {
 		key := b.Put(thread.Thread{Authority: b.authority, ID: []byte(c.name), Trigger: every(9), Schedule: timed(0, now)}, c.fiber)
