@@ -218,7 +218,7 @@ func TestPayments(t *testing.T) {
 		{"earns", b.Give(purse, 77), 77},
 	} {
 		for _, forgo := range []bool{false, true} {
-			for _, late := range []int64{0, 5, 6, 152, 299, 300, 1000} {
+			for _, late := range []int64{0, 5, 6, 152, 241, 299, 300, 1000} {
 				name := fmt.Sprintf("%s %v %d", c.name, forgo, late)
 				b.SetTime(now)
 				key := b.Put(thread.Thread{
@@ -259,13 +259,14 @@ func (b *bench) paid(t *testing.T, key Key, delta int64, forgo bool, name string
 func TestDecay(t *testing.T) {
 	b := newBench(t)
 	for i, config := range []thread.Config{
-		{Fee: 1000, ExecutorShare: 9000, TeamShare: 1000, Grace: 0, Decay: 7},
+		{Fee: 1000, ExecutorShare: 9000, TeamShare: 1000, Decay: 10}, // at 8 s a double gives 199
 		{Fee: 999_999, ExecutorShare: 3333, TeamShare: 6667, Grace: 3, Decay: 49},
+		{Fee: 3_000_000, ExecutorShare: 10000, Grace: 2, Decay: 60},
 		{Fee: 3_000_001, ExecutorShare: 10000, Grace: 60, Decay: 600},
 	} {
 		config.Version, config.Admin = 1, b.Admin
 		b.Configured(config)
-		for late := config.Grace; late <= config.Grace+config.Decay; late += max(1, config.Decay/12) {
+		for late := config.Grace; late <= config.Grace+config.Decay; late += max(1, config.Decay/60) {
 			b.SetTime(now)
 			key := b.Put(thread.Thread{
 				Authority: b.authority, ID: fmt.Appendf(nil, "%d %d", i, late),
