@@ -68,7 +68,8 @@ databases: ## what asks PostgreSQL and MariaDB, with real ones: an absent one is
 		ORTH_REQUIRE_TOOLS=1 go test -count 1 ./internal/store/postgres -args -rapid.checks=10 && \
 		ORTH_REQUIRE_TOOLS=1 go test -count 1 -timeout 20m ./internal/store/mysql ./internal/store/storetest -args -rapid.checks=10 && \
 		ORTH_REQUIRE_TOOLS=1 go test -count 1 ./internal/legacy/... && \
-		ORTH_REQUIRE_TOOLS=1 go test -count 1 -run 'TestImportDatabase' ./internal/cli
+		ORTH_REQUIRE_TOOLS=1 go test -count 1 -run 'TestImportDatabase|TestDatabaseDoctor' ./internal/cli && \
+		ORTH_REQUIRE_TOOLS=1 go test -count 1 -run 'TestRestoreDatabase' ./internal/e2e
 
 .PHONY: compare
 compare: ## the comparison with other cron libraries asks each of them in the right way

@@ -165,7 +165,7 @@ func TestHelp(t *testing.T) {
 		"alarm rule", "alarm rule create", "alarm rule edit", "alarm rule list", "alarm rule show", "alarm rule enable", "alarm rule disable", "alarm rule delete",
 		"alarm channel", "alarm channel create", "alarm channel edit", "alarm channel list", "alarm channel show", "alarm channel test",
 		"alarm channel delete", "alarm channel kinds", "alarm silence", "alarm silence create", "alarm silence list", "alarm silence end", "alarm silence delete",
-		"explain", "explain run", "explain job", "login", "logout", "man", "doctor", "mcp", "job bulk", "run bulk",
+		"explain", "explain run", "explain job", "login", "logout", "man", "doctor", "shadow", "restore", "mcp", "job bulk", "run bulk",
 		"context", "context list", "context show", "context use", "context set", "context rename", "context delete", "context explain",
 		"dead-letter", "dead-letter list", "dead-letter show", "dead-letter redrive", "dead-letter close",
 		"audit", "audit list", "audit verify", "audit export", "audit prune",
