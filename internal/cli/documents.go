@@ -17,7 +17,7 @@ func (t *tool) documentsServer() (*carrier.Server, error) {
 	}
 	return &carrier.Server{Namespace: found.namespace.value, Getenv: t.Getenv, Dial: func(namespace string) (*client.Client, error) {
 		there := found
-		there.namespace.value = namespace
+		there.namespace = origin{namespace, "the documents"}
 		return t.dial(there)
 	}}, nil
 }

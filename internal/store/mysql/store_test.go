@@ -37,7 +37,7 @@ func suite(t *testing.T, through func(driver.Connector) driver.Connector) {
 				mu.Unlock()
 			}
 			yes := func(*alarm.Event) bool { return true }
-			s, err := Open(tb.Context(), address, Config{Readers: 2, Hooks: sqlstore.Hooks{Wanted: yes, Timed: yes}, through: through})
+			s, err := Open(tb.Context(), address, Config{Readers: 2, Hooks: sqlstore.Hooks{Wanted: yes, Timed: yes, Watched: storetest.Watched}, through: through})
 			if err != nil {
 				tb.Fatalf("open the store: %v", err)
 			}
