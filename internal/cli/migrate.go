@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/internal/backup"
+	"github.com/orthd/orth/internal/store/mysql"
 	"github.com/orthd/orth/internal/store/postgres"
 	"github.com/orthd/orth/internal/store/schema"
 	"github.com/orthd/orth/internal/store/sqlite"
@@ -44,7 +45,7 @@ func (t *tool) migrateCommand() *cobra.Command {
 	}
 	flags := func(cmd *cobra.Command) *cobra.Command {
 		cmd.Flags().SortFlags = false
-		cmd.Flags().StringVar(&db, "db", "", "`address` of a PostgreSQL database; one with a password is better in ORTH_DB (default SQLite in the data folder)")
+		cmd.Flags().StringVar(&db, "db", "", "`address` of a PostgreSQL, MySQL or MariaDB database; one with a password is better in ORTH_DB (default SQLite in the data folder)")
 		t.folderFlags(cmd)
 		return cmd
 	}
@@ -67,9 +68,10 @@ func (t *tool) migrateCommand() *cobra.Command {
 		}),
 		flags(&cobra.Command{
 			Use: "up", Short: "Make the steps that are missing", Args: cobra.NoArgs, Example: "  orth migrate up --data /var/lib/orth",
-			Long: "Make the steps that are missing, each in a transaction of its own, under a lock: of several that try one does it. One\n" +
-				"that was interrupted goes on. On PostgreSQL servers of the version before may run meanwhile, unless a step says that\n" +
-				"it breaks them: then it is refused while they are alive. A schema of a newer version is refused.",
+			Long: "Make the steps that are missing, each in a transaction of its own (of MySQL each statement), under a lock: of several\n" +
+				"that try one does it. One that was interrupted goes on. Where servers share the database those of the version before\n" +
+				"may run meanwhile, unless a step says that it breaks them: then it is refused while they are alive. A schema of a\n" +
+				"newer version is refused.",
 			RunE: func(cmd *cobra.Command, _ []string) error { return t.schemaUp(cmd.Context(), where()) },
 		}),
 	)
@@ -81,8 +83,12 @@ func (m *migrated) steps(ctx context.Context) (steps []schema.Step, err error) {
 	if m.address == "" {
 		return sqlite.Steps(ctx, m.file)
 	}
+	if mysql.IsAddress(m.address) {
+		steps, m.name, err = mysql.Steps(ctx, m.address)
+		return steps, err
+	}
 	if !strings.HasPrefix(m.address, "postgres://") && !strings.HasPrefix(m.address, "postgresql://") {
-		wrong := job.FieldErrorf("db", "the address of the database begins neither with postgres:// nor with postgresql://")
+		wrong := job.FieldErrorf("db", "the address of the database begins neither with postgres:// nor with mysql:// or mariadb://")
 		wrong.Hint = "leave it out for SQLite in the data folder"
 		return nil, wrong
 	}
@@ -174,12 +180,15 @@ func (t *tool) schemaUp(ctx context.Context, m *migrated) error {
 	if err != nil && !job.Is(err, job.NotFound) {
 		return err
 	}
-	if m.address == "" {
+	switch {
+	case m.address == "":
 		var db *sqlite.Store
 		if db, err = sqlite.Open(m.file, sqlite.Config{Readers: 1}); err == nil {
 			err = db.Close()
 		}
-	} else {
+	case mysql.IsAddress(m.address):
+		err = mysql.Migrate(ctx, m.address)
+	default:
 		err = postgres.Migrate(ctx, m.address)
 	}
 	if err != nil {

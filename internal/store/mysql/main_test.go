@@ -112,8 +112,8 @@ func query(tb testing.TB, address string) *sql.DB {
 	return connect(tb, configOf(tb, address))
 }
 
-// schema makes the newest schema in a new database, and returns its address.
-func schema(tb testing.TB) string {
+// migrated makes the newest schema in a new database, and returns its address.
+func migrated(tb testing.TB) string {
 	tb.Helper()
 	address := database(tb)
 	s, err := Open(tb.Context(), address, Config{Readers: 1})
@@ -144,7 +144,7 @@ func (s *shelf) take(owner, tb testing.TB) string {
 	}
 	s.mu.Unlock()
 	if address == "" {
-		address = schema(owner)
+		address = migrated(owner)
 	}
 	tb.Cleanup(func() {
 		empty(tb, address)

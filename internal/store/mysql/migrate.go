@@ -7,13 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path"
-	"slices"
-	"strconv"
+	"log/slog"
 	"strings"
 
 	"github.com/go-sql-driver/mysql"
 
+	"github.com/orthd/orth/internal/store/schema"
 	"github.com/orthd/orth/job"
 )
 
@@ -33,43 +32,25 @@ type step struct {
 // database's defaults.
 const tableOptions = "ENGINE = InnoDB ROW_FORMAT = DYNAMIC DEFAULT CHARACTER SET utf8mb4 COLLATE "
 
-// steps reads the migrations of a folder, in order. A statement ends with a semicolon at
-// the end of its line; a line that begins with -- is a comment.
-func steps(files fs.FS, collation string) ([]step, error) {
-	names, err := fs.Glob(files, "*.sql")
-	if err != nil {
-		return nil, err
+// parseStep reads the statements of a step. A statement ends with a semicolon at the end
+// of its line; a line that begins with -- is a comment.
+func parseStep(version int64, name, text string) (step, error) {
+	s := step{version: version}
+	var lines []string
+	for line := range strings.Lines(text) {
+		if line = strings.TrimRight(line, "\n"); line == "" || strings.HasPrefix(line, "--") {
+			continue
+		}
+		lines = append(lines, line)
+		if strings.HasSuffix(line, ";") {
+			s.statements = append(s.statements, strings.TrimSuffix(strings.Join(lines, "\n"), ";"))
+			lines = nil
+		}
 	}
-	var all []step
-	for _, name := range names {
-		raw, err := fs.ReadFile(files, name)
-		if err != nil {
-			return nil, err
-		}
-		number, _, _ := strings.Cut(path.Base(name), "_")
-		version, err := strconv.ParseInt(number, 10, 64)
-		if err != nil {
-			return nil, fmt.Errorf("migration %s has no number", name)
-		}
-		s := step{version: version}
-		var lines []string
-		for line := range strings.Lines(string(raw)) {
-			if line = strings.TrimRight(line, "\n"); line == "" || strings.HasPrefix(line, "--") {
-				continue
-			}
-			lines = append(lines, strings.ReplaceAll(line, "{{table}}", tableOptions+collation))
-			if strings.HasSuffix(line, ";") {
-				s.statements = append(s.statements, strings.TrimSuffix(strings.Join(lines, "\n"), ";"))
-				lines = nil
-			}
-		}
-		if lines != nil {
-			return nil, fmt.Errorf("migration %s has a statement without an end", name)
-		}
-		all = append(all, s)
+	if lines != nil {
+		return s, fmt.Errorf("migration %s has a statement without an end", name)
 	}
-	slices.SortFunc(all, func(a, b step) int { return int(a.version - b.version) })
-	return all, nil
+	return s, nil
 }
 
 // buildersTurn is the lock of whoever changes the schema. It belongs to the session: a
@@ -83,14 +64,6 @@ const turnsFor = 3600
 // migrate brings the schema up to date: forward only. Of several servers that start at
 // once one does it, and the others wait; the lock of one that dies is free.
 func migrate(ctx context.Context, db *sql.DB, found *session, name string) error {
-	files, err := fs.Sub(migrations, "migrations")
-	if err != nil {
-		return fmt.Errorf("read the migrations: %w", err)
-	}
-	known, err := steps(files, found.collation())
-	if err != nil {
-		return fmt.Errorf("read the migrations: %w", err)
-	}
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return err
@@ -107,7 +80,75 @@ func migrate(ctx context.Context, db *sql.DB, found *session, name string) error
 	if err := claim(ctx, conn, name); err != nil {
 		return err
 	}
-	return build(ctx, conn, known, name)
+	of, err := describe(db, found.collation(), name)
+	if err != nil {
+		return err
+	}
+	of.Make = func(ctx context.Context, one *schema.Step) error {
+		s, err := parseStep(one.Number, one.Name, one.SQL)
+		if err != nil {
+			return err
+		}
+		return s.do(ctx, conn)
+	}
+	_, err = of.Up(ctx)
+	return err
+}
+
+// describe says what the schema of a database is made of.
+func describe(db *sql.DB, collation, name string) (*schema.Schema, error) {
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return nil, fmt.Errorf("read the migrations: %w", err)
+	}
+	return &schema.Schema{
+		DB: db, Steps: files, Name: name,
+		Has:      "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = ?",
+		Live:     "SELECT name FROM servers WHERE stopped_at = 0 AND lease_until > UNIX_TIMESTAMP(SYSDATE(3)) * 1000 ORDER BY name",
+		Insert:   "INSERT INTO schema_steps (number, name, checksum) VALUES (?, ?, ?) ON DUPLICATE KEY UPDATE number = number",
+		Versions: "SELECT version_id, NULL FROM " + schema.Table + " WHERE is_applied = 1 ORDER BY version_id",
+		Expand:   func(sql string) string { return strings.ReplaceAll(sql, "{{table}}", tableOptions+collation) },
+	}, nil
+}
+
+// Steps returns the steps of the schema of the database of an address, as they stand
+// there, and changes nothing. Kinds: as Open.
+func Steps(ctx context.Context, address string) (steps []schema.Step, name string, err error) {
+	base, err := parse(address)
+	if err != nil {
+		return nil, "", err
+	}
+	name = nameOf(base)
+	db, err := pool(base, &Config{}, 1, openFor, []string{"SET SESSION time_zone = '+00:00'"})
+	if err != nil {
+		return nil, name, explain(name, err)
+	}
+	defer func() { _ = db.Close() }()
+	found, err := look(ctx, db)
+	if err != nil {
+		return nil, name, explain(name, err)
+	}
+	of, err := describe(db, found.collation(), name)
+	if err != nil {
+		return nil, name, err
+	}
+	if steps, err = of.Read(ctx); err != nil {
+		return nil, name, explain(name, err)
+	}
+	return steps, name, nil
+}
+
+// Migrate brings the schema of the database of an address up to date, as the start of a
+// server does. Kinds: as Open.
+func Migrate(ctx context.Context, address string) error {
+	base, err := parse(address)
+	if err != nil {
+		return err
+	}
+	if _, err := prepare(ctx, base, &Config{Readers: 1, Logger: slog.New(slog.DiscardHandler)}); err != nil {
+		return explain(nameOf(base), err)
+	}
+	return nil
 }
 
 const (
@@ -134,24 +175,6 @@ func claim(ctx context.Context, conn *sql.Conn, name string) error {
 	}
 	_, err := conn.ExecContext(ctx, makeVersions)
 	return err
-}
-
-// build does what of the steps was not done.
-func build(ctx context.Context, conn *sql.Conn, known []step, name string) error {
-	var current int64
-	if err := conn.QueryRowContext(ctx, "SELECT COALESCE(MAX(version_id), 0) FROM schema_versions").Scan(&current); err != nil {
-		return fmt.Errorf("read the schema's version: %w", err)
-	}
-	if last := known[len(known)-1].version; current > last {
-		return refuse(job.Invalid, "it was used by a newer Orth: start that one, or put a backup in its place",
-			"the database %s has schema version %d, and this Orth knows versions up to %d", name, current, last)
-	}
-	for _, s := range known {
-		if err := s.do(ctx, conn); err != nil {
-			return fmt.Errorf("bring the schema up to version %d: %w", s.version, err)
-		}
-	}
-	return nil
 }
 
 // do runs the statements of a step that were not done, and notes each. What changes rows

@@ -26,7 +26,7 @@ const (
 // some history. None may go through all of it.
 func TestPlans(t *testing.T) {
 	t.Parallel()
-	db := query(t, schema(t))
+	db := query(t, migrated(t))
 	fill(t, db)
 	const ends = "it goes by the key's order and ends at its LIMIT"
 	excused := map[string]string{

@@ -73,7 +73,7 @@ func ourSchema() []string {
 // with those of SQLite.
 func TestSchemas(t *testing.T) {
 	t.Parallel()
-	ours := query(t, schema(t))
+	ours := query(t, migrated(t))
 	other, err := sql.Open("sqlite", "file:"+filepath.ToSlash(sqliteFile(t)))
 	if err != nil {
 		t.Fatal(err)
@@ -141,7 +141,7 @@ func TestRefusedDatabases(t *testing.T) {
 	} {
 		address := ""
 		if c.schema {
-			address = schema(t)
+			address = migrated(t)
 		} else {
 			address = database(t)
 		}
@@ -165,7 +165,7 @@ func TestRefusedDatabases(t *testing.T) {
 // statements: the next one goes on where it was, and comes to the same schema.
 func TestKilledSteps(t *testing.T) {
 	t.Parallel()
-	want := schemaOf(t, query(t, schema(t)), ourSchema()...)
+	want := schemaOf(t, query(t, migrated(t)), ourSchema()...)
 	files := fstest.MapFS{
 		"0001_one.sql": {Data: []byte("-- Some.\nCREATE TABLE a (\n\tn BIGINT NOT NULL,\n\tPRIMARY KEY (n)\n) {{table}};\n\nINSERT INTO a (n) VALUES (1);\n")},
 		"0002_two.sql": {Data: []byte("ALTER TABLE a ADD COLUMN m BIGINT NOT NULL DEFAULT 7;\nCREATE INDEX a_m ON a (m);\nUPDATE a SET m = m + 1;\nDROP INDEX a_m ON a;\n" +
@@ -174,9 +174,13 @@ func TestKilledSteps(t *testing.T) {
 	address := database(t)
 	db := query(t, address)
 	must(t, db, makeVersions)
-	known, err := steps(files, "utf8mb4_bin")
-	if err != nil {
-		t.Fatal(err)
+	var known []step
+	for i, name := range []string{"0001_one.sql", "0002_two.sql"} {
+		one, err := parseStep(int64(i+1), name, strings.ReplaceAll(string(files[name].Data), "{{table}}", tableOptions+"utf8mb4_bin"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		known = append(known, one)
 	}
 	finished := false
 	for killed := 0; !finished; killed++ {
@@ -229,7 +233,12 @@ func killedAfter(t *testing.T, address string, run *atomic.Int64, last int64, kn
 		t.Fatal(err)
 	}
 	defer func() { _ = conn.Close() }()
-	return build(t.Context(), conn, known, "test")
+	for i := range known {
+		if err := known[i].do(t.Context(), conn); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // killing ends what it is connected with after some statements, of all connections.
@@ -287,18 +296,55 @@ func sqliteFile(t *testing.T) string {
 // TestSteps reads migrations that are wrong.
 func TestSteps(t *testing.T) {
 	t.Parallel()
-	for says, files := range map[string]fstest.MapFS{
-		"has no number":     {"first.sql": {Data: []byte("SELECT 1;\n")}},
-		"without an end":    {"0001_first.sql": {Data: []byte("SELECT 1\n")}},
-		"SELECT 1|SELECT 2": {"0001_first.sql": {Data: []byte("-- A comment;\nSELECT\n1;\nSELECT 2;\n")}},
+	for says, text := range map[string]string{
+		"without an end":    "SELECT 1\n",
+		"SELECT 1|SELECT 2": "-- A comment;\nSELECT\n1;\nSELECT 2;\n",
 	} {
-		known, err := steps(files, "utf8mb4_bin")
+		known, err := parseStep(1, "0001_first.sql", text)
 		said := fmt.Sprint(err)
 		if err == nil {
-			said = strings.ReplaceAll(strings.Join(known[0].statements, "|"), "\n", " ")
+			said = strings.ReplaceAll(strings.Join(known.statements, "|"), "\n", " ")
 		}
 		if !strings.Contains(said, says) {
 			t.Errorf("%q, want %q", said, says)
 		}
+	}
+}
+
+// Steps are told before and after they are made, and what was made otherwise is refused.
+func TestMigrate(t *testing.T) {
+	t.Parallel()
+	address := database(t)
+	states := func() (missing, made int) {
+		all, name, err := Steps(t.Context(), address)
+		if err != nil || name == "" {
+			t.Fatal(name, err)
+		}
+		for i := range all {
+			if all[i].Made {
+				made++
+			} else {
+				missing++
+			}
+			if strings.Contains(all[i].SQL, "{{") || all[i].Checksum == "" {
+				t.Errorf("step %d cannot be carried out as it is shown", all[i].Number)
+			}
+		}
+		return missing, made
+	}
+	if missing, made := states(); missing == 0 || made != 0 {
+		t.Errorf("in an empty database %d steps are missing, %d made", missing, made)
+	}
+	for range 2 {
+		if err := Migrate(t.Context(), address); err != nil {
+			t.Fatal(err)
+		}
+		if missing, made := states(); missing != 0 || made == 0 {
+			t.Errorf("%d steps are missing, %d made", missing, made)
+		}
+	}
+	must(t, query(t, address), "UPDATE schema_steps SET checksum = 'other' WHERE number = 38")
+	if err := Migrate(t.Context(), address); !job.Is(err, job.Invalid) || !strings.Contains(err.Error(), "servers") {
+		t.Errorf("a step that was made otherwise: %v", err)
 	}
 }

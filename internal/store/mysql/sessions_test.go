@@ -42,7 +42,7 @@ func write(t *testing.T, s *Store) error {
 // write finds another one.
 func TestEndedSessions(t *testing.T) {
 	t.Parallel()
-	address := schema(t)
+	address := migrated(t)
 	s, db := running(t, address), query(t, address)
 	for range 3 {
 		if err := write(t, s); err != nil {
@@ -61,7 +61,7 @@ func TestEndedSessions(t *testing.T) {
 // of its transaction: the database ends its session, and others go on.
 func TestStoppedServer(t *testing.T) {
 	t.Parallel()
-	address := schema(t)
+	address := migrated(t)
 	s, db := running(t, address), query(t, address)
 	found, err := look(t.Context(), db)
 	if err != nil {
@@ -96,7 +96,7 @@ func TestStoppedServer(t *testing.T) {
 // TestReaders has no session of the pool that reads write anything.
 func TestReaders(t *testing.T) {
 	t.Parallel()
-	s := running(t, schema(t))
+	s := running(t, migrated(t))
 	_, err := s.size.ExecContext(t.Context(), "DELETE FROM runs")
 	if err == nil || !job.Is(refused(err), job.Unavailable) {
 		t.Errorf("a reader deletes: %v", err)
@@ -115,7 +115,7 @@ func refused(err error) error { return explain("test", err) }
 // TestSettings asks sessions how they are set.
 func TestSettings(t *testing.T) {
 	t.Parallel()
-	s := running(t, schema(t))
+	s := running(t, migrated(t))
 	var zone, modes, isolation string
 	row := s.size.QueryRowContext(t.Context(), "SELECT @@session.time_zone, @@session.sql_mode, (SELECT 1 WHERE 'a' = 'a ')")
 	var padded sql.NullInt64

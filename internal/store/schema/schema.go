@@ -13,6 +13,7 @@
 package schema
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"database/sql"
@@ -67,6 +68,15 @@ type Schema struct {
 	Has, Live string
 	// Insert is the statement that keeps the checksum of a step: number, name, checksum.
 	Insert string
+	// Versions is a query for the numbers of the steps that were made, and when: NULL where
+	// nobody knows. Defaults to one on goose's table.
+	Versions string
+	// Expand returns the statements of a step as they are carried out. Defaults to those of
+	// its file.
+	Expand func(sql string) string
+	// Make makes one step, as far as it is not made, and notes it, where its statements
+	// have no transaction together. Defaults to goose, with one for each step.
+	Make func(ctx context.Context, one *Step) error
 }
 
 // Read returns all steps in their order, and changes nothing.
@@ -111,6 +121,24 @@ func (s *Schema) Up(ctx context.Context) (made []Step, err error) {
 	if err := s.check(ctx, all); err != nil {
 		return nil, err
 	}
+	if s.Make == nil {
+		return s.byGoose(ctx, all)
+	}
+	for i := range all {
+		if all[i].Made {
+			continue
+		}
+		if err := s.Make(ctx, &all[i]); err != nil {
+			return made, fmt.Errorf("bring the schema up to version %d: %w", all[i].Number, err)
+		}
+		made = append(made, all[i])
+		failpoint.Hit("schema/step")
+	}
+	return made, s.keep(ctx, all)
+}
+
+// byGoose makes what is missing of all, each step in a transaction of its own.
+func (s *Schema) byGoose(ctx context.Context, all []Step) (made []Step, err error) {
 	provider, err := goose.NewProvider(s.Dialect, s.DB, s.Steps,
 		goose.WithDisableGlobalRegistry(true), goose.WithTableName(Table), goose.WithLogger(goose.NopLogger()))
 	if err != nil {
@@ -188,6 +216,9 @@ func (s *Schema) known() ([]Step, error) {
 		}
 		sum := sha256.Sum256(raw)
 		one := Step{Number: number, Name: title, SQL: string(raw), Checksum: hex.EncodeToString(sum[:])}
+		if s.Expand != nil {
+			one.SQL = s.Expand(one.SQL)
+		}
 		for line := range strings.Lines(one.SQL) {
 			if why, is := strings.CutPrefix(line, "-- breaks:"); is {
 				one.Breaks = strings.TrimSpace(why)
@@ -231,7 +262,8 @@ func (s *Schema) rows(ctx context.Context, table, query string, take func(*sql.R
 // made returns when steps were made, by their numbers.
 func (s *Schema) made(ctx context.Context) (map[int64]time.Time, error) {
 	all := make(map[int64]time.Time)
-	err := s.rows(ctx, Table, "SELECT version_id, tstamp FROM "+Table+" ORDER BY id", func(rows *sql.Rows) error {
+	query := cmp.Or(s.Versions, "SELECT version_id, tstamp FROM "+Table+" ORDER BY id")
+	err := s.rows(ctx, Table, query, func(rows *sql.Rows) error {
 		var number int64
 		var at any
 		if err := rows.Scan(&number, &at); err != nil {
