@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"time"
 )
 
 // RPCError is how the chain answers instead of a result.
@@ -19,6 +20,9 @@ type RPCError struct {
 
 // Error is the code and the message.
 func (e *RPCError) Error() string { return fmt.Sprintf("%d: %s", e.Code, e.Message) }
+
+// longestCall bounds how long the chain may take, of which thousands of blocks are the slowest.
+const longestCall = 2 * time.Minute
 
 // longestAnswer bounds what is read of an answer, in bytes.
 const longestAnswer = 64 << 20
@@ -68,7 +72,9 @@ func (c *Chain) Ask(ctx context.Context, result any, method string, params ...an
 // do calls a method that must not fail.
 func (c *Chain) do(result any, method string, params ...any) {
 	c.t.Helper()
-	if err := c.Ask(context.WithoutCancel(c.t.Context()), result, method, params...); err != nil {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.t.Context()), longestCall)
+	defer cancel()
+	if err := c.Ask(ctx, result, method, params...); err != nil {
 		c.fatal(method, err)
 	}
 }

@@ -311,7 +311,9 @@ func TestRefused(t *testing.T) {
 		{"paused", thread.ThreadPaused, func(t *thread.Thread) { t.Paused = true }, nil, nil},
 		{"no fibers", thread.InvalidThreadState, func(t *thread.Thread) { t.Fibers = []uint8{} }, nil, nil},
 		{"cursor", thread.InvalidExecIndex, func(t *thread.Thread) { t.Fibers, t.Cursor = []uint8{0}, 9 }, nil, nil},
-		{"another fiber", thread.WrongFiberIndex, nil, nil, func(key Key, metas []*solana.AccountMeta) { metas[2].PublicKey = fiber(key, 3) }},
+		{"another fiber", thread.WrongFiberIndex, nil, func(key Key) {
+			b.PutFiber(thread.Fiber{Thread: key, Compiled: Compile(b.Succeed())}, 3)
+		}, func(key Key, metas []*solana.AccountMeta) { metas[2].PublicKey = fiber(key, 3) }},
 		{"fiber of another", thread.InvalidFiberAccount, nil, func(Key) {
 			key, _, err := b.Profile.ThreadAddress(b.authority, []byte("fiber of another"))
 			if err != nil {
@@ -322,6 +324,7 @@ func TestRefused(t *testing.T) {
 			b.SetAccount(fiber(key, 0), a)
 		}, nil},
 		{"no fiber", 3012, nil, func(key Key) { b.SetAccount(fiber(key, 0), Account{}) }, nil},
+		{"fiber that never was", 3012, nil, nil, func(key Key, metas []*solana.AccountMeta) { metas[2].PublicKey = fiber(key, 4) }},
 		{"program paused", thread.GlobalPauseActive, nil, func(Key) {
 			paused := config
 			paused.Paused = true

@@ -231,6 +231,7 @@ func TestRefusals(t *testing.T) {
 		{"sendTransaction", []any{"AAAA", map[string]any{"encoding": "hex"}}, -32602, "unsupported encoding"},
 		{"simulateTransaction", []any{"AAAA", map[string]any{"sigVerify": true, "replaceRecentBlockhash": true}}, -32602, "may not be used"},
 		{"test_config", []any{map[string]any{"speed": 9}}, -32602, "no setting speed"},
+		{"test_config", []any{map[string]any{"loss": "much"}}, -32602, "must be a number"},
 		{"test_config", []any{map[string]any{"leaders": []any{}}}, -32602, "list of"},
 		{"test_tick", []any{1_000_000}, -32602, "too many"},
 		{"test_addProgram", []any{key, "AAAA"}, -32602, "cannot be loaded"},

@@ -125,6 +125,12 @@ static NOINLINE u64 check_config(Call *c) {
   return config[CONFIG_PAUSED] ? CUSTOM(30) : 0;
 }
 
+// check_fiber wants a fiber, whosever it is.
+static NOINLINE u64 check_fiber(const Account *a) {
+  if (!equal(a->owner, FIBER_PROGRAM, 32)) return *a->lamports == 0 ? NOT_INITIALIZED : WRONG_OWNER;
+  return fiber_thread(a) ? 0 : WRONG_DISCRIMINATOR;
+}
+
 static NOINLINE u64 check_accounts(Call *c, Thread *t) {
   Account *a = c->accounts;
   if (c->count < REMAINING) return RUNTIME(NOT_ENOUGH_ACCOUNTS);
@@ -134,16 +140,15 @@ static NOINLINE u64 check_accounts(Call *c, Thread *t) {
   if (err) return err;
   if (*t->paused) return CUSTOM(6);
   if (t->fiber_count == 0) return CUSTOM(1);
-  return check_config(c);
+  err = check_fiber(&a[FIBER]);
+  return err ? err : check_config(c);
 }
 
 // run_fiber runs the fiber at the cursor, and reads its answer.
 static NOINLINE u64 run_fiber(Call *c, const Thread *t, u8 cursor, const Signer *signer, Signal *s) {
   Account *fiber = &c->accounts[FIBER], *executor = &c->accounts[EXECUTOR];
   if (!is_fiber_of(fiber->key, t->account->key, cursor)) return CUSTOM(24);
-  if (!equal(fiber->owner, FIBER_PROGRAM, 32)) return NOT_INITIALIZED;
   u8 *thread = fiber_thread(fiber);
-  if (!thread) return WRONG_DISCRIMINATOR;
   if (!equal(thread, t->account->key, 32)) return CUSTOM(40);
   Cursor r = {thread + 32, fiber->data + fiber->size, 0};
   u64 size = take32(&r);

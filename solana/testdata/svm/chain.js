@@ -31,6 +31,7 @@ class Chain {
     this.statuses = new Map(); // signature → {slot, height, err}
     this.pending = []; // {tx, at} or {airdrop, at}
     this.airdrops = 0;
+    this.reached = {}; // commitment → the newest slot that has got there
     this.log = [];
     this.slot = FIRST_SLOT - 1n - BigInt(DEPTH.finalized);
     this.time = FIRST_MS - BigInt((DEPTH.finalized + 1) * this.config.slotMs);
@@ -61,7 +62,14 @@ class Chain {
     for (const { tx, airdrop } of due) airdrop ? this.give(airdrop, block) : this.land(tx, block);
     this.forget();
     this.watchers.slot(block);
-    for (const commitment of Object.keys(DEPTH)) this.watchers.block(commitment, this.at(commitment));
+    for (const commitment of Object.keys(DEPTH)) this.reach(commitment, this.at(commitment));
+  }
+
+  /** reach tells that a block has got to a commitment: once, although a fork may bring it there again. */
+  reach(commitment, block) {
+    if (block.slot <= (this.reached[commitment] ?? 0n)) return;
+    this.reached[commitment] = block.slot;
+    this.watchers.block(commitment, block);
   }
 
   /** skip lets slots go by in which no leader made a block. */

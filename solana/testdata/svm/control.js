@@ -8,6 +8,16 @@ const { overTpu } = require('./sending');
 
 const MOST_TICKS = 100_000n;
 
+/** check refuses a setting of another type than it has. */
+function check(name, value, type) {
+  if (name === 'leaders') {
+    const seats = Array.isArray(value) && value.length > 0 && value.every((l) => pubkey(l?.identity));
+    if (!seats) throw invalid('leaders must be a list of {identity, tpuQuic}');
+  } else if (typeof value !== type || value < 0) {
+    throw invalid(`${name} must be a ${type}, and not below 0`);
+  }
+}
+
 /** methods are the chain's; node is what carries them: its faults, its calls, its websockets. */
 function methods(chain, node) {
   return {
@@ -52,10 +62,8 @@ function methods(chain, node) {
     test_config([changes]) {
       for (const [name, value] of Object.entries(changes)) {
         if (!(name in chain.config)) throw invalid(`there is no setting ${name}: there are ${Object.keys(chain.config).join(', ')}`);
-        if (name === 'leaders' && !(Array.isArray(value) && value.length > 0 && value.every((l) => pubkey(l.identity)))) {
-          throw invalid('leaders must be a list of {identity, tpuQuic}');
-        }
-        chain.config[name] = Array.isArray(value) || typeof value === 'boolean' ? value : Number(value);
+        check(name, value, typeof chain.config[name]);
+        chain.config[name] = value;
       }
       return chain.config;
     },

@@ -10,14 +10,17 @@ const MOST_PER_SOCKET = 1_000;
 const LARGEST_MESSAGE = 1 << 20;
 const GONE = { lamports: 0n, owner: '11111111111111111111111111111111', executable: false, rentEpoch: 0, space: 0, data: ['', 'base64'] };
 
+/** watched is a key with what is to be said of it; what could not be said later is refused now. */
+function watched([key, o]) {
+  account({ lamports: 0n, data: Buffer.alloc(0), owner: Buffer.alloc(32) }, o);
+  matches(Buffer.alloc(0), o?.filters);
+  return { key: pubkey(key), commitment: commitment(o), options: { encoding: 'base64', ...o } };
+}
+
 /** kinds say what a subscription of each kind is made of. */
 const kinds = {
-  account: ([key, o]) => ({ key: pubkey(key), commitment: commitment(o), options: { encoding: 'base64', ...o } }),
-  program([key, o]) {
-    matches(Buffer.alloc(0), o?.filters); // an unknown filter is refused now, not later
-    account({ lamports: 0n, data: Buffer.alloc(0), owner: Buffer.alloc(32) }, o); // and so is an encoding
-    return { key: pubkey(key), commitment: commitment(o), options: { encoding: 'base64', ...o } };
-  },
+  account: watched,
+  program: watched,
   signature: ([signature, o]) => ({ key: String(signature), commitment: commitment(o) }),
   slot: () => ({}),
   slotsUpdates: () => ({}),
@@ -58,17 +61,17 @@ class Subscriptions {
       return say(socket, { jsonrpc: '2.0', error: { code: -32700, message: 'Parse error' }, id: null });
     }
     try {
-      const [result, then] = this.call(socket, call);
+      const [result, then] = this.call(socket, call?.method, call?.params ?? []);
       say(socket, { jsonrpc: '2.0', result, id: call.id });
       then?.();
     } catch (e) {
-      if (!(e instanceof RpcError)) throw e;
-      say(socket, { jsonrpc: '2.0', error: { code: e.code, message: e.message, data: e.data }, id: call.id ?? null });
+      if (!(e instanceof RpcError)) console.error(e); // a mistake of the shim's own
+      say(socket, { jsonrpc: '2.0', error: { code: e.code ?? -32603, message: e.message, data: e.data }, id: call?.id ?? null });
     }
   }
 
   /** call returns a result, and what is to be done once it has been said. */
-  call(socket, { method, params = [] }) {
+  call(socket, method, params) {
     const [, kind, action] = /^([a-zA-Z]+?)(Subscribe|Unsubscribe)$/.exec(method) ?? [];
     if (!Object.hasOwn(kinds, kind ?? '')) throw new RpcError(-32601, 'Method not found');
     if (action === 'Unsubscribe') {

@@ -138,6 +138,11 @@ test('what is given up on a fork is not confirmed', async (t) => {
   control('test_rollback', 1);
   control('test_tick', 5);
   assert.deepEqual(await client.settle(), []);
+  control('requestAirdrop', KEY, 5);
+  control('test_tick', 2);
+  control('test_rollback', 1); // the block beneath has been confirmed, and is once more
+  control('test_tick', 5);
+  assert.equal((await client.settle()).length, 1);
 });
 
 test('subscriptions end', async (t) => {
@@ -157,6 +162,7 @@ test('what cannot be subscribed to is refused', async (t) => {
     ['blockSubscribe', [], -32601, /not found/],
     ['accountSubscribe', ['x'], -32602, /no key/],
     ['accountSubscribe', [KEY, { commitment: 'soon' }], -32602, /commitment/],
+    ['accountSubscribe', [KEY, { encoding: 'base64+zstd' }], -32602, /base64\+zstd/],
     ['programSubscribe', [KEY, { encoding: 'base64+zstd' }], -32602, /base64\+zstd/],
     ['programSubscribe', [KEY, { filters: [{ size: 1 }] }], -32602, /filter/],
   ]) {
@@ -164,6 +170,8 @@ test('what cannot be subscribed to is refused', async (t) => {
     assert.equal(error.code, code, method);
     assert.match(error.message, words);
   }
+  client.socket.send('null');
+  while (client.answers.at(-1).error.code !== -32601) await once(client.socket, 'message');
   client.socket.send('{');
   while (client.answers.at(-1).error.code !== -32700) await once(client.socket, 'message');
 });
