@@ -90,6 +90,7 @@ solana/testdata/svm/node_modules/.package-lock.json: solana/testdata/svm/package
 .PHONY: solana
 solana: solana/testdata/svm/node_modules/.package-lock.json ## the Solana executor against a real virtual machine (needs Node.js 20 and clang-19)
 	ORTH_REQUIRE_TOOLS=1 go test -count 1 ./solana/...
+	ORTH_REQUIRE_TOOLS=1 go test -count 1 -run TestSolana ./internal/e2e
 
 # npm ci is run again only when the lock file has changed.
 console/app/node_modules/.package-lock.json: console/app/package-lock.json

@@ -100,7 +100,7 @@ func TestChain(t *testing.T) {
 	}{
 		{"none", 0, 0, 0, 1},
 		{"two", 0, 1, 0, 2},
-		{"the thread's three again and again", 0, 100, 0, 5},
+		{"more than fit", 0, 100, 0, 5},
 		{"as many as allowed", 3, 100, 0, 3},
 		{"the third fails", 0, 100, 3, 2},
 	} {
@@ -111,15 +111,15 @@ func TestChain(t *testing.T) {
 				return &rpc.Simulated{Err: &rpc.TxError{Kind: "AccountInUse"}}, nil
 			}
 			for i, call := range calls {
-				if got := call.Data[9]; got != uint8(i%3) {
+				if got := call.Data[9]; int(got) != i {
 					t.Errorf("%s: call %d executes fiber %d", c.name, i, got)
 				}
 			}
-			signal := uint8(0)
+			cursor, signal := uint8(n), uint8(0)
 			if n <= c.chains {
-				signal = 1
+				cursor, signal = uint8(n-1), 1
 			}
-			return w.pays(900*n, interval(uint8(n%3), signal, false)), nil
+			return w.pays(900*n, interval(cursor, signal, false)), nil
 		}
 		b := New(Config{Profile: thread.Newest(), Signer: newSigner(), Chain: w, Batch: c.batch})
 		built, err := b.Build(t.Context(), demo, Hint{Known: true})

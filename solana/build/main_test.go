@@ -102,10 +102,10 @@ func (w *world) LatestBlockhash(context.Context) (rpc.Blockhash, error) {
 
 var demo = key(5) // where the thread is
 
-// interval is a thread every 60 seconds that is due at 1000, with fibers 0, 1 and 2.
+// interval is a thread every 60 seconds that is due at 1000, with fibers 0 to 5.
 func interval(cursor, signal uint8, paused bool) []byte {
 	return account("Thread", uint8(1), uint8(254), key(1), []byte("demo"), []byte("demo"), int64(0), uint8(3), int64(60), false, uint64(0),
-		uint8(1), int64(940), int64(1000), []byte{0, 1, 2}, cursor, uint8(3), signal, paused, uint64(41), key(3), thread.Key{}, []byte{}, []byte{})
+		uint8(1), int64(940), int64(1000), []byte{0, 1, 2, 3, 4, 5}, cursor, uint8(6), signal, paused, uint64(41), key(3), thread.Key{}, []byte{}, []byte{})
 }
 
 // memo is a fiber that calls program 9 with the payer, which signs and is written, and one more account.
@@ -130,7 +130,7 @@ func newWorld(t *testing.T) *world {
 		newSigner().Public():          {Lamports: 1e9},
 		address(t)(p.ConfigAddress()): {Owner: p.Program, Data: account("ThreadConfig", uint64(1), uint8(254), key(2), false, uint64(1000), uint64(9000), uint64(1000), int64(5), int64(295))},
 	}}
-	for i := range uint8(3) {
+	for i := range uint8(6) {
 		w.accounts[address(t)(p.FiberAddress(demo, i))] = &rpc.Account{Owner: p.Fibers, Data: memo(uint64(i) * 1000)}
 	}
 	w.simulates = func(calls []solana.CompiledInstruction, _ *solana.Transaction) (*rpc.Simulated, error) {

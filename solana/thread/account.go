@@ -1,6 +1,9 @@
 package thread
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Bounds of lists in accounts. The programs hold smaller ones; an account with more is none of theirs.
 const (
@@ -83,20 +86,22 @@ func (p Profile) nonce(r *reader) Key {
 	return key
 }
 
-// Fiber returns the index of the fiber that is next, and whether there is one.
+// Fiber returns the index of the fiber that is next, and whether there is one. Of a chain it is the one behind that at the
+// cursor, which the program moves on only when the next one is executed.
 func (t *Thread) Fiber(p Profile) (index uint8, found bool) {
-	if p.seed {
-		if int(t.Cursor) < len(t.Fibers) {
-			return t.Fibers[t.Cursor], true
+	place := int(t.Cursor)
+	if !p.seed {
+		if place = slices.Index(t.Fibers, t.Cursor); place < 0 {
+			return 0, false
 		}
+		if t.Signal.Kind == Chain {
+			place++
+		}
+	}
+	if place >= len(t.Fibers) {
 		return 0, false
 	}
-	for _, f := range t.Fibers {
-		if f == t.Cursor {
-			return f, true
-		}
-	}
-	return 0, false
+	return t.Fibers[place], true
 }
 
 // Config is what holds for all threads of a program.

@@ -23,7 +23,8 @@ func TestDue(t *testing.T) {
 		{"slot", Thread{Trigger: Trigger{Kind: OnSlot, Number: 9}}, Due{Slots, 9}, false},
 		{"epoch", Thread{Trigger: Trigger{Kind: OnEpoch, Number: math.MaxUint64}}, Due{Epochs, math.MaxInt64}, false},
 		{"account", Thread{Trigger: Trigger{Kind: OnAccount}}, Due{Unit: Change}, false},
-		{"chained", Thread{Trigger: Trigger{Kind: OnInterval}, Schedule: timed, Signal: Signal{Kind: Chain}}, Due{}, false},
+		{"chained", Thread{Trigger: Trigger{Kind: OnInterval}, Schedule: timed, Fibers: []uint8{0, 1}, Signal: Signal{Kind: Chain}}, Due{}, false},
+		{"chained behind the last", Thread{Trigger: Trigger{Kind: OnInterval}, Schedule: timed, Signal: Signal{Kind: Chain}}, Due{}, true},
 		{"closing without fibers", Thread{Trigger: Trigger{Kind: OnInterval}, Fibers: []uint8{}, Signal: Signal{Kind: Close}}, Due{}, false},
 		{"paused", Thread{Trigger: Trigger{Kind: Immediate}, Paused: true}, Due{}, true},
 		{"paused and closing", Thread{Trigger: Trigger{Kind: Immediate}, Paused: true, Signal: Signal{Kind: Close}}, Due{}, true},
@@ -114,5 +115,27 @@ func TestHasChanged(t *testing.T) {
 func TestExplain(t *testing.T) {
 	if Explain(ThreadPaused) != "the thread is paused" || Explain(9999) != "the thread program refused with code 9999" {
 		t.Errorf("%s, %s", Explain(ThreadPaused), Explain(9999))
+	}
+}
+
+func TestFiber(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		cursor uint8
+		signal SignalKind
+		want   uint8
+		none   bool
+	}{
+		{"the first", 4, NoSignal, 4, false},
+		{"the last", 7, NoSignal, 7, false},
+		{"behind the first", 4, Chain, 0, false},
+		{"behind the last", 7, Chain, 0, true},
+		{"one that is not there", 5, NoSignal, 0, true},
+		{"behind one that is not there", 5, Chain, 0, true},
+	} {
+		thread := Thread{Fibers: []uint8{4, 0, 7}, Cursor: c.cursor, Signal: Signal{Kind: c.signal}}
+		if got, found := thread.Fiber(Newest()); got != c.want || found == c.none {
+			t.Errorf("%s: fiber %d, %v, want %d", c.name, got, found, c.want)
+		}
 	}
 }
