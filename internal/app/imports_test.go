@@ -211,7 +211,8 @@ func TestImportTexts(t *testing.T) {
 	if answer.StatusCode != http.StatusCreated || token.StatusCode != http.StatusCreated {
 		t.Fatalf("%s %s", answer.body, token.body)
 	}
-	held := strings.Split(strings.SplitN(token.body, `"token":"`, 2)[1], `"`)[0]
+	_, rest, _ := strings.Cut(token.body, `"token":"`)
+	held, _, _ := strings.Cut(rest, `"`)
 	pat, err := client.New(client.Config{Address: f.URL(), Token: held})
 	if err != nil {
 		t.Fatal(err)

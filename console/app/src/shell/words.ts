@@ -8,7 +8,7 @@ export const shellWords = words("shell", {
   templates: ["Templates", "模板", "範本"],
   runs: ["Runs", "运行记录", "執行紀錄"],
   workflows: ["Workflows", "工作流", "工作流程"],
-  deadLetters: ["Dead letters", "死信", "無效信件"],
+  deadLetters: ["Dead letters", "死信", "死信"],
   backfills: ["Backfills", "回填", "回填"],
   groups: ["Executors", "执行器", "執行器"],
   calendars: ["Calendars", "日历", "行事曆"],

@@ -6,7 +6,7 @@ export const calendarWords = words("calendars", {
   text: [
     "The days on which jobs that name them may fire: working days, holidays, closings.",
     "规定引用它的任务可在哪些日期触发：工作日、节假日、停业日。",
-    "規定引用它的任務可在哪些日期觸發：工作日、節假日、停業日。",
+    "規定引用它的任務可在哪些日期觸發：工作日、假日、停業日。",
   ],
   search: ["Find a calendar", "查找日历", "尋找行事曆"],
   newCalendar: ["New calendar", "新建日历", "新增行事曆"],
@@ -15,11 +15,7 @@ export const calendarWords = words("calendars", {
   titleHelp: ["For people, at most 200 characters.", "供人阅读，最多 200 个字符。", "供人閱讀，最多 200 個字元。"],
   mode: ["What naming a day means", "指定日期的含义", "指定日期的含義"],
   exclude: ["Jobs do not fire on the days named", "所列日期不触发", "所列日期不觸發"],
-  excludeHelp: [
-    "All other days are open: holidays.",
-    "其余日期均可触发：适合节假日。",
-    "其餘日期均可觸發：適合節假日。",
-  ],
+  excludeHelp: ["All other days are open: holidays.", "其余日期均可触发：适合节假日。", "其餘日期均可觸發：適合假日。"],
   only: ["Jobs fire on the days named only", "仅在所列日期触发", "僅在所列日期觸發"],
   onlyHelp: [
     "All other days are closed: trading days.",
@@ -56,13 +52,13 @@ export const calendarWords = words("calendars", {
   emptyText: [
     "Take the holidays of a country that come with Orth, import an iCalendar file, or name the days yourself. Then name the calendar in the schedule of a job.",
     "可使用内置的国家/地区节假日、导入 iCalendar 文件，或自行指定日期；然后在任务的调度中引用该日历。",
-    "可使用內建的國家/地區節假日、匯入 iCalendar 檔案，或自行指定日期；然後在任務的排程中引用該行事曆。",
+    "可使用內建的國家/地區假日、匯入 iCalendar 檔案，或自行指定日期；然後在任務的排程中引用該行事曆。",
   ],
   notFound: ["No calendar matches", "没有匹配的日历", "沒有符合的行事曆"],
   from: ["Made from", "创建方式", "建立方式"],
   fromRules: ["Rules", "规则", "規則"],
   fromRulesHelp: ["Begin with closed weekends", "从周末休息开始", "從週末休息開始"],
-  fromShipped: ["Holidays of a country", "国家/地区节假日", "國家/地區節假日"],
+  fromShipped: ["Holidays of a country", "国家/地区节假日", "國家/地區假日"],
   fromShippedHelp: ["The data comes with Orth", "Orth 内置数据", "Orth 內建資料"],
   fromText: ["A file", "文件", "檔案"],
   fromTextHelp: ["iCalendar or CSV", "iCalendar 或 CSV", "iCalendar 或 CSV"],

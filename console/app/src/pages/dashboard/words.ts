@@ -20,7 +20,7 @@ export const dashboardWords = words("dashboard", {
   lateHelp: ["by 10 s or more", "已到期 10 秒以上", "已到期 10 秒以上"],
   alarms: ["Alarms", "告警", "告警"],
   firing: ["firing now", "正在触发", "正在觸發"],
-  deadLetters: ["Dead letters", "死信", "無效信件"],
+  deadLetters: ["Dead letters", "死信", "死信"],
   open: ["wait for you", "待处理", "待處理"],
   jobs: ["Jobs", "任务", "任務"],
   scheduled: ["{{n}} started", "{{n}} 个已启动", "{{n}} 個已啟動"],

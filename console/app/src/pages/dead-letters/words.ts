@@ -35,7 +35,7 @@ export const letterWords = words("letters", {
   closeText: [
     "They were seen, and nothing is to be done. The runs stay as they are.",
     "表示已查看且无需处理，运行记录保持不变。",
-    "表示已檢視且無需處理，執行記錄保持不變。",
+    "表示已檢視且無需處理，執行紀錄保持不變。",
   ],
   spacing: ["Time between starts", "启动间隔", "啟動間隔"],
   spacingHelp: [

@@ -6,7 +6,7 @@ export const namespaceWords = words("namespaces", {
   text: [
     "Places for what belongs together: jobs, workflows, calendars, alarms and secrets, and the rights to them. A namespace is there as soon as something is in it.",
     "用于归集相关内容的空间：任务、工作流、日历、告警、密钥及其权限。只要其中有内容，命名空间即存在。",
-    "用於歸集相關內容的空間：任務、工作流程、行事曆、告警、密鑰及其權限。只要其中有內容，命名空間即存在。",
+    "用於歸集相關內容的空間：任務、工作流程、行事曆、告警、機密及其權限。只要其中有內容，命名空間即存在。",
   ],
   name: ["Namespace", "命名空间", "命名空間"],
   jobs: ["Jobs", "任务", "任務"],

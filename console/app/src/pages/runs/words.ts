@@ -2,7 +2,7 @@ import { words } from "@/words";
 
 /** Words of the pages of runs. */
 export const runsWords = words("runs", {
-  title: ["Runs", "运行记录", "執行記錄"],
+  title: ["Runs", "运行记录", "執行紀錄"],
   text: [
     "Each time a job was run, or is to be run: what started it, what became of it.",
     "任务的每一次运行或将要运行：由什么触发，结果如何。",
@@ -11,7 +11,7 @@ export const runsWords = words("runs", {
   run: ["Run {{id}}", "运行 {{id}}", "執行 {{id}}"],
   table: ["Runs", "运行列表", "執行列表"],
   search: ["Search messages", "搜索消息", "搜尋訊息"],
-  empty: ["No run yet", "还没有运行记录", "還沒有執行記錄"],
+  empty: ["No run yet", "还没有运行记录", "還沒有執行紀錄"],
   emptyText: [
     "Runs appear here as soon as a schedule fires or somebody runs a job.",
     "调度触发或有人手动运行任务后，记录会出现在这里。",
@@ -115,7 +115,7 @@ export const runsWords = words("runs", {
   otherParam: ["Another parameter", "修改参数", "修改參數"],
   sameParamHelp: ["As this run had it.", "与本次运行相同。", "與本次執行相同。"],
   otherParamHelp: ["Empty is a parameter too: an empty one.", "留空也是参数：空参数。", "留空也是參數：空參數。"],
-  cleanTitle: ["Remove old runs", "清理运行记录", "清理執行記錄"],
+  cleanTitle: ["Remove old runs", "清理运行记录", "清理執行紀錄"],
   cleanText: [
     "Removes runs of a job that are over, with their attempts and logs. What is open stays. It cannot be undone.",
     "删除任务已结束的运行及其日志，未结束的保留。此操作无法撤销。",
