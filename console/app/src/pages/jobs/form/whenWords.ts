@@ -94,10 +94,10 @@ export const whenWords = words("jobs.when", {
   zoneHelp: [
     "Wall times and the days of calendars are those of this zone.",
     "钟点与日历的日期均按此时区。",
-    "鐘點與日曆的日期均按此時區。",
+    "鐘點與行事曆的日期均按此時區。",
   ],
-  calendars: ["Calendars", "日历", "日曆"],
-  calendarsHelp: ["All of them must allow the day.", "全部日历都允许的日期才触发。", "全部日曆都允許的日期才觸發。"],
+  calendars: ["Calendars", "日历", "行事曆"],
+  calendarsHelp: ["All of them must allow the day.", "全部日历都允许的日期才触发。", "全部行事曆都允許的日期才觸發。"],
   excluded: ["On a day that is not allowed", "在不允许的日期", "在不允許的日期"],
   skip: ["It falls away", "不触发", "不觸發"],
   shift: ["It moves to the next allowed day", "移到下一个允许的日期", "移到下一個允許的日期"],
