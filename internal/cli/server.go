@@ -60,8 +60,9 @@ func newServer(version string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "server",
 		Short: "Run a server: it plans jobs and sends them to executors",
-		Long: `Run a server with an embedded SQLite database in its data folder, or on the PostgreSQL
-database of --db, which several servers can share; docs/operations.md tells how.
+		Long: `Run a server with an embedded SQLite database in its data folder, or on the database of
+--db, PostgreSQL, MySQL or MariaDB, which several servers can share;
+docs/operations.md tells how.
 
 The first start makes two secrets in the data folder: executor.token, which every
 executor must know (XXL-JOB executors have it as their access token), and
