@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"database/sql"
 	"database/sql/driver"
+	"errors"
 	"fmt"
 	"net"
 	"net/url"
@@ -33,7 +34,7 @@ func parse(address string) (*mysql.Config, error) {
 	wrong := job.Errorf(job.Invalid, "the database's address cannot be read")
 	wrong.Hint = "it is mysql://user:<password>@host:port/database?tls=true, where @, /, : and % in a password are written %40, %2F, %3A and %25, or " +
 		"user:<password>@tcp(host:port)/database, as the Go driver writes it; behind ? it takes tls (false, preferred, skip-verify, true), tls-ca, tls-cert and " +
-		"tls-key (files, in the first form), socket (a file, in the first form), timeout and collation"
+		"tls-key (files, in the first form), socket (a file, in the first form) and timeout"
 	var config *mysql.Config
 	var err error
 	if driverForm.MatchString(address) {
@@ -96,18 +97,17 @@ func parseURL(address string) (*mysql.Config, error) {
 		}
 	}
 	if config.Net == "tcp" && u.Hostname() == "" {
-		return nil, fmt.Errorf("no host")
+		return nil, errors.New("no host")
 	}
-	config.TLS, err = ownTLS(u.Hostname(), query.Get("tls-ca"), query.Get("tls-cert"), query.Get("tls-key"))
+	if query.Has("tls-ca") || query.Has("tls-cert") || query.Has("tls-key") {
+		config.TLS, err = ownTLS(u.Hostname(), query.Get("tls-ca"), query.Get("tls-cert"), query.Get("tls-key"))
+	}
 	return config, err
 }
 
-// ownTLS returns what connections are encrypted with when the address names files, nil
-// when it names none.
+// ownTLS returns what connections are encrypted with when the address names files. An
+// empty name is none.
 func ownTLS(host, ca, cert, key string) (*tls.Config, error) {
-	if ca == "" && cert == "" && key == "" {
-		return nil, nil
-	}
 	config := &tls.Config{ServerName: host, MinVersion: tls.VersionTLS12}
 	if ca != "" {
 		pem, err := os.ReadFile(ca)

@@ -63,7 +63,8 @@ func look(ctx context.Context, db *sql.DB) (s session, err error) {
 	if s.replica, err = follows(ctx, conn); err != nil {
 		return s, err
 	}
-	return s, s.check()
+	err = s.check()
+	return s, err
 }
 
 // follows reports whether the database applies what another one writes. Who may not

@@ -135,7 +135,7 @@ type shelf struct {
 
 // take lends a database until the test is over. owner is the test that outlives all of
 // them.
-func (s *shelf) take(owner, tb testing.TB) string {
+func (s *shelf) take(tb, owner testing.TB) string {
 	tb.Helper()
 	s.mu.Lock()
 	var address string

@@ -50,7 +50,7 @@ func TestPlans(t *testing.T) {
 }
 
 // fill makes rows in the tables that grow.
-func fill(t *testing.T, db *sql.DB) {
+func fill(t *testing.T, db *sql.DB) { //nolint:dupword // They are columns.
 	t.Helper()
 	must(t, db, "CREATE TABLE numbers (n BIGINT PRIMARY KEY)", "INSERT INTO numbers (n) VALUES (1)")
 	for size := 1; size < history; size *= 2 {

@@ -139,12 +139,11 @@ func TestRefusedDatabases(t *testing.T) {
 		"engine":     {"ALTER TABLE stops ENGINE = Aria", "not of the engine InnoDB", true},
 		"row format": {"ALTER TABLE stops ROW_FORMAT = COMPACT", "row format", true},
 	} {
-		address := ""
+		made := database
 		if c.schema {
-			address = migrated(t)
-		} else {
-			address = database(t)
+			made = migrated
 		}
+		address := made(t)
 		must(t, query(t, address), c.change)
 		if _, err := Open(t.Context(), address, Config{}); !job.Is(err, job.Invalid) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v", name, err)

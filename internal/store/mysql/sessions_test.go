@@ -31,7 +31,7 @@ func running(t *testing.T, address string) *Store {
 	return s
 }
 
-// write is one that each call makes: the ids of a store are reserved in blocks.
+// write writes something, the same each time.
 func write(t *testing.T, s *Store) error {
 	t.Helper()
 	_, err := s.AddAddress(t.Context(), "demo", "http://10.0.0.1:9999", time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))

@@ -124,5 +124,6 @@ func prepare(ctx context.Context, base *mysql.Config, c *Config) (found session,
 		return found, err
 	}
 	defer func() { _ = db.Close() }()
-	return found, migrate(ctx, db, &found, nameOf(base))
+	err = migrate(ctx, db, &found, nameOf(base))
+	return found, err
 }

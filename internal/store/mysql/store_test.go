@@ -31,7 +31,7 @@ func suite(t *testing.T, through func(driver.Connector) driver.Connector) {
 			address := addresses[dir]
 			mu.Unlock()
 			if address == "" {
-				address = databases.take(owner, tb)
+				address = databases.take(tb, owner)
 				mu.Lock()
 				addresses[dir] = address
 				mu.Unlock()
@@ -69,7 +69,7 @@ type losing struct {
 	lost *atomic.Int64
 }
 
-// session is what the driver's connections are, as the pool of database/sql sees it.
+// fullConn is what the driver's connections are, as the pool of database/sql sees it.
 type fullConn interface {
 	driver.Conn
 	driver.ConnBeginTx
@@ -99,15 +99,16 @@ type losingConn struct {
 // ExecContext implements driver.ExecerContext.
 func (c *losingConn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
 	if query == "COMMIT" {
-		if c.spare = !c.spare; c.spare {
-			if _, err := c.fullConn.ExecContext(ctx, "ROLLBACK", nil); err != nil {
-				return nil, err
-			}
-			if c.lost.Add(1)%2 == 0 {
-				return nil, &mysql.MySQLError{Number: 1205, Message: "Lock wait timeout exceeded; try restarting transaction"}
-			}
-			return nil, &mysql.MySQLError{Number: 1213, Message: "Deadlock found when trying to get lock; try restarting transaction"}
-		}
+		c.spare = !c.spare
 	}
-	return c.fullConn.ExecContext(ctx, query, args)
+	if query != "COMMIT" || !c.spare {
+		return c.fullConn.ExecContext(ctx, query, args)
+	}
+	if _, err := c.fullConn.ExecContext(ctx, "ROLLBACK", nil); err != nil {
+		return nil, err
+	}
+	if c.lost.Add(1)%2 == 0 {
+		return nil, &mysql.MySQLError{Number: 1205, Message: "Lock wait timeout exceeded; try restarting transaction"}
+	}
+	return nil, &mysql.MySQLError{Number: 1213, Message: "Deadlock found when trying to get lock; try restarting transaction"}
 }

@@ -89,7 +89,11 @@ func (w *script) all() []operation {
 
 func (w *script) jobMoves() []operation {
 	return []operation{
-		{"save a job", w.saveJob}, {"save a job again", w.saveJob}, {"plan", w.plan}, {"plan again", w.plan}, {"trigger again", w.trigger},
+		{"save a job", w.saveJob},
+		{"save a job again", w.saveJob},
+		{"plan", w.plan},
+		{"plan again", w.plan},
+		{"trigger again", w.trigger},
 		{"delete a job", func(ctx context.Context) (any, error) { // one without runs: what ends now follows from no seed
 			j, err := w.CreateJob(ctx, w.draft())
 			if err != nil {
@@ -118,7 +122,13 @@ func (w *script) jobMoves() []operation {
 
 func (w *script) runMoves() []operation {
 	return []operation{
-		{"dispatch", w.send}, {"dispatch again", w.send}, {"dispatch more", w.send}, {"accept", w.takeUp}, {"end", w.end}, {"end again", w.end}, {"end more", w.end},
+		{"dispatch", w.send},
+		{"dispatch again", w.send},
+		{"dispatch more", w.send},
+		{"accept", w.takeUp},
+		{"end", w.end},
+		{"end again", w.end},
+		{"end more", w.end},
 		{"requeue", func(ctx context.Context) (any, error) {
 			if len(w.attempts) == 0 {
 				return nil, nil
@@ -492,35 +502,41 @@ func Tables(t *testing.T, db *sql.DB, tables map[string][]string, quote func(str
 	t.Helper()
 	found := map[string][]string{}
 	for table, columns := range tables {
-		names := make([]string, len(columns))
-		for i, c := range columns {
-			names[i] = quote(c)
-		}
-		rows, err := db.QueryContext(t.Context(), "SELECT "+strings.Join(names, ", ")+" FROM "+table)
-		if err != nil {
-			t.Fatalf("%s: %v", table, err)
-		}
-		for rows.Next() {
-			row, dest := make([]any, len(columns)), make([]any, len(columns))
-			for i := range row {
-				dest[i] = &row[i]
-			}
-			if err := rows.Scan(dest...); err != nil {
-				t.Fatal(err)
-			}
-			line := make([]string, len(columns))
-			for i, value := range row {
-				line[i] = columns[i] + "=" + told(value)
-			}
-			found[table] = append(found[table], strings.Join(line, " "))
-		}
-		if err := rows.Err(); err != nil {
-			t.Fatal(err)
-		}
-		_ = rows.Close() // it was read whole
+		found[table] = rowsOf(t, db, table, columns, quote)
 		slices.Sort(found[table])
 	}
 	return found
+}
+
+func rowsOf(t *testing.T, db *sql.DB, table string, columns []string, quote func(string) string) (lines []string) {
+	t.Helper()
+	names := make([]string, len(columns))
+	for i, c := range columns {
+		names[i] = quote(c)
+	}
+	rows, err := db.QueryContext(t.Context(), "SELECT "+strings.Join(names, ", ")+" FROM "+table) //nolint:gosec // Names of our own tables.
+	if err != nil {
+		t.Fatalf("%s: %v", table, err)
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		row, dest := make([]any, len(columns)), make([]any, len(columns))
+		for i := range row {
+			dest[i] = &row[i]
+		}
+		if err := rows.Scan(dest...); err != nil {
+			t.Fatal(err)
+		}
+		line := make([]string, len(columns))
+		for i, value := range row {
+			line[i] = columns[i] + "=" + told(value)
+		}
+		lines = append(lines, strings.Join(line, " "))
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return lines
 }
 
 // told writes a value of a row, whatever the driver makes of it.
