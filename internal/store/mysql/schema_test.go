@@ -139,11 +139,11 @@ func TestRefusedDatabases(t *testing.T) {
 		"engine":     {"ALTER TABLE stops ENGINE = Aria", "not of the engine InnoDB", true},
 		"row format": {"ALTER TABLE stops ROW_FORMAT = COMPACT", "row format", true},
 	} {
-		made := database
+		base := database
 		if c.schema {
-			made = migrated
+			base = migrated
 		}
-		address := made(t)
+		address := base(t)
 		must(t, query(t, address), c.change)
 		if _, err := Open(t.Context(), address, Config{}); !job.Is(err, job.Invalid) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v", name, err)
