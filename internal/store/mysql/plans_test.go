@@ -50,7 +50,7 @@ func TestPlans(t *testing.T) {
 }
 
 // fill makes rows in the tables that grow.
-func fill(t *testing.T, db *sql.DB) { //nolint:dupword // They are columns.
+func fill(t *testing.T, db *sql.DB) {
 	t.Helper()
 	must(t, db, "CREATE TABLE numbers (n BIGINT PRIMARY KEY)", "INSERT INTO numbers (n) VALUES (1)")
 	for size := 1; size < history; size *= 2 {
@@ -61,21 +61,21 @@ func fill(t *testing.T, db *sql.DB) { //nolint:dupword // They are columns.
 		`INSERT INTO jobs (id, tombstone, version, group_id, timeout_ms, created_at, updated_at, namespace, job_key, title, misfire, route, overlap, on_crash,
 			schedule, retry, children, param, handler)
 			SELECT n, 0, 1, 1 + n % 20, 0, 1, 1, 'default', CONCAT('j', n), '', '', '', '', '', '', '', '', '', '' FROM numbers WHERE n <= 2000`,
-		`INSERT INTO job_plans (job_id, enabled, next_at, look_at) SELECT n, 1, n, n FROM numbers WHERE n <= 2000`,
+		`INSERT INTO job_plans (job_id, enabled, next_at, look_at) SELECT n, 1, n, +n FROM numbers WHERE n <= 2000`,
 		`INSERT INTO runs (id, job_id, job_version, group_id, planned_at, cause, cause_id, state, due_at, created_at, ended_at, attempt_id, tries, expires_at)
-			SELECT n, 1 + n % 2000, 1, 1 + n % 20, n, 'schedule', 0, 'succeeded', n, n, n + 1, n, 1, n + 100 FROM numbers`,
+			SELECT n, 1 + n % 2000, 1, 1 + n % 20, n, 'schedule', 0, 'succeeded', n, +n, n + 1, n, 1, n + 100 FROM numbers`,
 		`INSERT INTO runs (id, job_id, job_version, group_id, planned_at, cause, cause_id, state, ready_at, due_at, created_at, expires_at)
-			SELECT 1000000 + n, 1 + n % 2000, 1, 1 + n % 20, 1000000 + n, 'schedule', 0, 'queued', n, n, n, n + 100 FROM numbers WHERE n <= 100`,
+			SELECT 1000000 + n, 1 + n % 2000, 1, 1 + n % 20, 1000000 + n, 'schedule', 0, 'queued', n, +n, n, +n + 100 FROM numbers WHERE n <= 100`,
 		`INSERT INTO attempts (id, run_id, job_id, number, address, state, triggered_at, ended_at)
-			SELECT n, n, 1 + n % 2000, 1, 'http://a', 'succeeded', n, n + 1 FROM numbers`,
+			SELECT n, +n, 1 + n % 2000, 1, 'http://a', 'succeeded', n, +n + 1 FROM numbers`,
 		`INSERT INTO evidence (attempt_id, number, came_at, state, message, note) SELECT n, 0, n, 'failed', '', '' FROM numbers`,
 		`INSERT INTO run_logs (attempt_id, run_id, job_id, group_id, address, triggered_at, ended_at, state)
-			SELECT n, n, 1 + n % 2000, 1 + n % 20, 'http://a', n, n + 1, 'whole' FROM numbers`,
-		`INSERT INTO log_chunks (attempt_id, first_line, `+"`lines`"+`, first_at, last_at, raw, pack_id, pos, size) SELECT n, 0, 1, n, n, 1, 1 + n % 100, n, 1 FROM numbers`,
+			SELECT n, +n, 1 + n % 2000, 1 + n % 20, 'http://a', n, +n + 1, 'whole' FROM numbers`,
+		`INSERT INTO log_chunks (attempt_id, first_line, `+"`lines`"+`, first_at, last_at, raw, pack_id, pos, size) SELECT n, 0, 1, n, +n, 1, 1 + n % 100, n, 1 FROM numbers`,
 		`INSERT INTO dead_letters (run_id, job_id, group_id, namespace, state, status, ended_at, closed_at, closed_reason, message)
-			SELECT n, 1 + n % 2000, 1 + n % 20, 'default', 'failed', 'closed', n, n, '', '' FROM numbers`,
+			SELECT n, 1 + n % 2000, 1 + n % 20, 'default', 'failed', 'closed', n, +n, '', '' FROM numbers`,
 		`INSERT INTO audit (seq, at, actor_id, credential, actor_kind, actor, address, operation, right_used, kind, namespace, group_key, object_key,
-			was, became, previous, digest) SELECT n, n, 1, 1, 'user', CONCAT('u', n % 100), '', 'save', '', 'job', CONCAT('n', n % 10), '', CONCAT('j', n), '', '', '', '' FROM numbers`,
+			was, became, previous, digest) SELECT n, +n, 1, 1, 'user', CONCAT('u', n % 100), '', 'save', '', 'job', CONCAT('n', n % 10), '', CONCAT('j', n), '', '', '', '' FROM numbers`,
 		`ANALYZE TABLE executor_groups, jobs, job_plans, runs, attempts, evidence, run_logs, log_chunks, dead_letters, audit`,
 	)
 }
