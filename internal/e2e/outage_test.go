@@ -120,9 +120,12 @@ func (o *outage) recovers(how string) {
 		o.mu.Lock()
 		o.runs = append(o.runs, r.ID)
 		o.mu.Unlock()
-		if status, body := o.callback(m.address); status != http.StatusOK {
-			o.t.Errorf("%s: a callback to %s: %d %s", how, m.name, status, body)
-		}
+		eventually(o.t, func() error {
+			if status, body := o.callback(m.address); status != http.StatusOK {
+				return fmt.Errorf("%s: a callback to %s: %d %s", how, m.name, status, body)
+			}
+			return nil
+		})
 	}
 	took := time.Since(began)
 	o.t.Logf("%s: servers work again after %s", how, took.Round(time.Millisecond))

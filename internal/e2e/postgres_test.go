@@ -49,7 +49,7 @@ func barePostgres(t *testing.T) *postgres {
 	t.Helper()
 	p := &postgres{t: t}
 	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
-	if path, err := exec.LookPath("initdb"); err == nil {
+	if path, err := exec.LookPath("pg_basebackup"); err == nil && len(found) == 0 {
 		found = append(found, path)
 	}
 	if len(found) == 0 {

@@ -71,7 +71,7 @@ func Steps(ctx context.Context, address string) (steps []schema.Step, name strin
 		return nil, "", err
 	}
 	name = nameOf(base)
-	db := pool(base, &Config{}, 1, map[string]string{"default_transaction_read_only": "on"})
+	db := pool(base, &Config{}, 1, nil, readsOnly())
 	defer func() { _ = db.Close() }()
 	of, err := describe(db, name)
 	if err != nil {

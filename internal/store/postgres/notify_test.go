@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -68,5 +69,22 @@ func TestListen(t *testing.T) {
 	}
 	if words := next(); words != "again" {
 		t.Errorf("then it hears %q", words)
+	}
+}
+
+// Who names several hosts asks for the one that takes writes; reading works there too, and
+// writes nothing.
+func TestSessionAttributes(t *testing.T) {
+	t.Parallel()
+	s, err := Open(t.Context(), database(t, template(t))+"&target_session_attrs=read-write", Config{Readers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	if _, err := s.Servers(t.Context()); err != nil {
+		t.Errorf("a read: %v", err)
+	}
+	if _, err := s.size.ExecContext(t.Context(), "DELETE FROM servers"); err == nil || !strings.Contains(err.Error(), "25006") {
+		t.Errorf("a write where nothing is written: %v", err)
 	}
 }

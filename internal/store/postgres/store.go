@@ -80,7 +80,7 @@ func Open(ctx context.Context, address string, c Config) (*Store, error) {
 	if err != nil {
 		return nil, explain(name, err)
 	}
-	write, read := pool(base, &c, 1, settings), pool(base, &c, c.Readers, readerSettings())
+	write, read := pool(base, &c, 1, settings), pool(base, &c, c.Readers, readerSettings(), readsOnly())
 	inner, err := sqlstore.New(sqlstore.Config{
 		Dialect: dialect(), Write: write, Read: read, Limits: c.Limits, Logger: c.Logger, Hooks: c.Hooks,
 	})
@@ -150,17 +150,15 @@ func writerSettings() map[string]string {
 // that are joined row by row, each found by an index. Plans are kept, and one that was
 // made while tables were small would read all of them for ever.
 func readerSettings() map[string]string {
-	return map[string]string{
-		"default_transaction_read_only": "on", "enable_hashjoin": "off", "enable_mergejoin": "off", "jit": "off",
-	}
+	return map[string]string{"enable_hashjoin": "off", "enable_mergejoin": "off", "jit": "off"}
 }
 
 // pool opens connections that begin with some settings. They stay open, for each has
 // its own prepared statements.
-func pool(base *pgx.ConnConfig, c *Config, size int, settings map[string]string) *sql.DB {
+func pool(base *pgx.ConnConfig, c *Config, size int, settings map[string]string, options ...stdlib.OptionOpenDB) *sql.DB {
 	config := base.Copy()
 	maps.Copy(config.RuntimeParams, settings)
-	connector := stdlib.GetConnector(*config)
+	connector := stdlib.GetConnector(*config, options...)
 	if c.through != nil {
 		connector = c.through(connector)
 	}
@@ -168,6 +166,15 @@ func pool(base *pgx.ConnConfig, c *Config, size int, settings map[string]string)
 	db.SetMaxOpenConns(size)
 	db.SetMaxIdleConns(size)
 	return db
+}
+
+// readsOnly makes connections that take no writes. They are told so once they are there:
+// target_session_attrs=read-write looks before, whether they would.
+func readsOnly() stdlib.OptionOpenDB {
+	return stdlib.OptionAfterConnect(func(ctx context.Context, conn *pgx.Conn) error {
+		_, err := conn.Exec(ctx, "SET default_transaction_read_only = on")
+		return err
+	})
 }
 
 // prepare looks whether the database can be Orth's and brings its schema up to date. It

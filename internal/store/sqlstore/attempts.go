@@ -1,7 +1,9 @@
 package sqlstore
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"github.com/orthd/orth/job"
 )
@@ -27,7 +29,10 @@ func (s *Store) Attempts(ctx context.Context, run int64) ([]job.Attempt, error) 
 	if err != nil || len(attempts) == 0 {
 		return attempts, err
 	}
-	return attempts, s.evidence(ctx, run, attempts)
+	err = s.evidence(ctx, run, attempts)
+	// Servers draw their ids from blocks of their own.
+	slices.SortStableFunc(attempts, func(a, b job.Attempt) int { return cmp.Compare(a.Number, b.Number) })
+	return attempts, err
 }
 
 func attemptFields(a *job.Attempt) []any {
