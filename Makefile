@@ -68,8 +68,12 @@ databases: ## what asks PostgreSQL and MariaDB, with real ones: an absent one is
 		ORTH_REQUIRE_TOOLS=1 go test -count 1 ./internal/store/postgres -args -rapid.checks=10 && \
 		ORTH_REQUIRE_TOOLS=1 go test -count 1 -timeout 20m ./internal/store/mysql ./internal/store/storetest -args -rapid.checks=10 && \
 		ORTH_REQUIRE_TOOLS=1 go test -count 1 ./internal/legacy/... && \
-		ORTH_REQUIRE_TOOLS=1 go test -count 1 -run 'TestImportDatabase|TestDatabaseDoctor' ./internal/cli && \
-		ORTH_REQUIRE_TOOLS=1 go test -count 1 -run 'TestRestoreDatabase' ./internal/e2e
+		ORTH_REQUIRE_TOOLS=1 go test -count 1 -timeout 15m -run 'Test(ClusterStorm|RollingRestart|DrainServer|MigrationKilled|RestoreDatabase|DatabaseAway|Promotion|ReadOnlySwitch)$$' ./internal/e2e && \
+		ORTH_REQUIRE_TOOLS=1 go test -count 1 -run 'TestImportDatabase|TestDatabaseDoctor' ./internal/cli
+
+.PHONY: outages
+outages: ## three servers on PostgreSQL in a storm of kills, and a database that is away for 5 minutes
+	ORTH_REQUIRE_TOOLS=1 go test -count 1 -timeout 40m -run 'Test(ClusterStorm|DatabaseAway)$$' -v ./internal/e2e -args -long
 
 .PHONY: compare
 compare: ## the comparison with other cron libraries asks each of them in the right way

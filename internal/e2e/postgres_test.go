@@ -48,6 +48,9 @@ func newPostgres(t *testing.T, settings ...string) *postgres {
 func barePostgres(t *testing.T) *postgres {
 	t.Helper()
 	p := &postgres{t: t}
+	if os.Getenv("ORTH_TEST_POSTGRES") == "" && os.Getenv("ORTH_REQUIRE_TOOLS") == "" {
+		t.Skip("servers on PostgreSQL are not tested: make databases does")
+	}
 	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
 	if path, err := exec.LookPath("pg_basebackup"); err == nil && len(found) == 0 {
 		found = append(found, path)
