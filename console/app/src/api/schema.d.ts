@@ -674,7 +674,7 @@ export interface paths {
         };
         /**
          * Follow what becomes of runs, jobs, executors and alarms, within what the caller sees
-         * @description Server-sent events, named like the kind of what has changed: "run", "job", "executor", "alarm". The first one is "open", or "reset" when events were missed; "reset" may come later too: read anew then what you show. "problem" says why the stream ends. A reader that comes back with the id of its last event in Last-Event-ID gets those behind it, of the last 16,384 of all. Who is more than 1,024 events behind is sent a "reset", and the stream ends. Rights are looked at again every 5 s. The server tells what it does itself; a comment comes every 15 s. It needs the right view on what it is about.
+         * @description Server-sent events, named like the kind of what has changed: "run", "job", "executor", "alarm". The first one is "open", or "reset" when events were missed; "reset" may come later too: read anew then what you show. "problem" says why the stream ends. A reader that comes back with the id of its last event in Last-Event-ID gets those behind it, of the last 16,384 of all. Who is more than 1,024 events behind is sent a "reset", and the stream ends. Rights are looked at again every 5 s. On SQLite the server tells what it does itself, on PostgreSQL what all servers of the database do: there an id stands for the same event at all of them, and those of the last 10 min are kept, but for executors', which each server tells as it sees them. A comment comes every 15 s. It needs the right view on what it is about.
          */
         get: operations["follow-events"];
         put?: never;
@@ -1818,10 +1818,50 @@ export interface paths {
         };
         /**
          * List the servers, with whether they do their work
-         * @description It needs the right admin on what it is about.
+         * @description All that share the database, in order of name. One that has stopped, or is gone, is shown for a day. It needs the right admin on what it is about.
          */
         get: operations["list-servers"];
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/servers/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tell how a server stands, with whether it does its work
+         * @description It needs the right admin on what it is about.
+         */
+        get: operations["get-server"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/servers/{name}/drain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Tell a server to take no more work, or to work again
+         * @description A server that drains plans and claims no more, ends what it has, and still takes what executors report. Others do its work. It hears of it within seconds. The last one that works does not drain. After a restart a server works. It needs the right admin on what it is about. The audit tells each change.
+         */
+        put: operations["drain-server"];
         post?: never;
         delete?: never;
         options?: never;
@@ -6008,6 +6048,18 @@ export interface components {
         };
         Server: {
             /**
+             * @description Its own base URL.
+             * @example http://10.0.0.7:8080
+             */
+            address: string;
+            /**
+             * Format: date-time
+             * @description When it was last heard of, by the database's clock; absent for one that is alone on its database.
+             */
+            beat_at?: string;
+            /** @description How far its clock is ahead of the database's; negative when it is behind, 0 when the difference is too small to be seen. */
+            clock_skew: string;
+            /**
              * Format: int64
              * @description The size of the database.
              */
@@ -6017,6 +6069,20 @@ export interface components {
              * @description How many executors are alive, as this server knows.
              */
             executors: number;
+            /**
+             * Format: int64
+             * @description How many runs it holds in memory to send them.
+             */
+            held: number;
+            /** @description The longest time within the last 10 to 20 s from when a run was due to the answer of its executor. */
+            lag: string;
+            /** @description Whether it does what one server does for all, such as removing what is past. */
+            leads: boolean;
+            /**
+             * Format: date-time
+             * @description Until when it is thought alive, by the database's clock; absent for one that is alone on its database.
+             */
+            lease_until?: string;
             /**
              * @description The address that it listens on.
              * @example 0.0.0.0:8080
@@ -6029,20 +6095,41 @@ export interface components {
              * @example orth-1:8080
              */
             name: string;
+            /**
+             * Format: int64
+             * @description How many runs of schedules it has made since it was started.
+             */
+            planned: number;
             /** @description Whether it does its work, as /readyz tells. */
             ready: boolean;
             /** @description Why it does not; empty when it does. */
             reasons: components["schemas"]["Unready"][];
             /** @enum {string} */
             scheme: "http" | "https";
+            /** @description Whether it is the one that answers. */
+            self: boolean;
+            /**
+             * Format: int64
+             * @description How many tasks executors have accepted from it since it was started.
+             */
+            sent: number;
             /** Format: date-time */
             started_at: string;
+            /**
+             * @description working: it plans and dispatches; draining: it ends what it has and takes no more; stopped: it has stopped in good order; gone: nothing is heard of it.
+             * @enum {string}
+             */
+            state: "working" | "draining" | "stopped" | "gone";
             /**
              * @description The kind of its database.
              * @example sqlite
              */
             store: string;
             version: string;
+        };
+        ServerDrain: {
+            /** @description true: it ends what it has and plans and claims no more, while it still takes what executors report, until it stops or is told otherwise; false: it works again. */
+            on: boolean;
         };
         ServerList: {
             servers: components["schemas"]["Server"][];
@@ -15388,32 +15475,197 @@ export interface operations {
                      * @example {
                      *       "servers": [
                      *         {
-                     *           "database_bytes": 1,
-                     *           "executors": 1,
+                     *           "address": "http://10.0.0.7:8080",
+                     *           "beat_at": "2026-05-04T08:12:30.250Z",
+                     *           "clock_skew": "0s",
+                     *           "database_bytes": 734003200,
+                     *           "executors": 12,
+                     *           "held": 3,
+                     *           "lag": "18ms",
+                     *           "leads": false,
+                     *           "lease_until": "2026-05-04T08:12:40.250Z",
                      *           "listen": "0.0.0.0:8080",
                      *           "loops": [
                      *             {
                      *               "name": "planner",
-                     *               "turned_at": "2026-05-04T02:30:00.000Z"
+                     *               "turned_at": "2026-05-04T08:12:30.250Z"
                      *             }
                      *           ],
                      *           "name": "orth-1:8080",
+                     *           "planned": 40210,
                      *           "ready": true,
-                     *           "reasons": [
-                     *             {
-                     *               "code": "text",
-                     *               "detail": "The disk has less than 1 GiB left."
-                     *             }
-                     *           ],
+                     *           "reasons": [],
                      *           "scheme": "http",
-                     *           "started_at": "2026-05-04T02:30:00.000Z",
-                     *           "store": "sqlite",
-                     *           "version": "1.0.0"
+                     *           "self": false,
+                     *           "sent": 40377,
+                     *           "started_at": "2026-05-04T02:00:00.000Z",
+                     *           "state": "draining",
+                     *           "store": "postgres",
+                     *           "version": "1.4.0"
                      *         }
                      *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["ServerList"];
+                };
+            };
+            429: components["responses"]["Busy"];
+            503: components["responses"]["Away"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "invalid",
+                     *       "detail": "is missing",
+                     *       "field": "group",
+                     *       "hint": "name the group whose executors run the job",
+                     *       "status": 422,
+                     *       "title": "The request is wrong"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-server": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The server's name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "address": "http://10.0.0.7:8080",
+                     *       "beat_at": "2026-05-04T08:12:30.250Z",
+                     *       "clock_skew": "0s",
+                     *       "database_bytes": 734003200,
+                     *       "executors": 12,
+                     *       "held": 3,
+                     *       "lag": "18ms",
+                     *       "leads": false,
+                     *       "lease_until": "2026-05-04T08:12:40.250Z",
+                     *       "listen": "0.0.0.0:8080",
+                     *       "loops": [
+                     *         {
+                     *           "name": "planner",
+                     *           "turned_at": "2026-05-04T08:12:30.250Z"
+                     *         }
+                     *       ],
+                     *       "name": "orth-1:8080",
+                     *       "planned": 40210,
+                     *       "ready": true,
+                     *       "reasons": [],
+                     *       "scheme": "http",
+                     *       "self": false,
+                     *       "sent": 40377,
+                     *       "started_at": "2026-05-04T02:00:00.000Z",
+                     *       "state": "draining",
+                     *       "store": "postgres",
+                     *       "version": "1.4.0"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Server"];
+                };
+            };
+            429: components["responses"]["Busy"];
+            503: components["responses"]["Away"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "invalid",
+                     *       "detail": "is missing",
+                     *       "field": "group",
+                     *       "hint": "name the group whose executors run the job",
+                     *       "status": 422,
+                     *       "title": "The request is wrong"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "drain-server": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The server's name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "on": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["ServerDrain"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "address": "http://10.0.0.7:8080",
+                     *       "beat_at": "2026-05-04T08:12:30.250Z",
+                     *       "clock_skew": "0s",
+                     *       "database_bytes": 734003200,
+                     *       "executors": 12,
+                     *       "held": 3,
+                     *       "lag": "18ms",
+                     *       "leads": false,
+                     *       "lease_until": "2026-05-04T08:12:40.250Z",
+                     *       "listen": "0.0.0.0:8080",
+                     *       "loops": [
+                     *         {
+                     *           "name": "planner",
+                     *           "turned_at": "2026-05-04T08:12:30.250Z"
+                     *         }
+                     *       ],
+                     *       "name": "orth-1:8080",
+                     *       "planned": 40210,
+                     *       "ready": true,
+                     *       "reasons": [],
+                     *       "scheme": "http",
+                     *       "self": false,
+                     *       "sent": 40377,
+                     *       "started_at": "2026-05-04T02:00:00.000Z",
+                     *       "state": "draining",
+                     *       "store": "postgres",
+                     *       "version": "1.4.0"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Server"];
                 };
             };
             429: components["responses"]["Busy"];
