@@ -139,7 +139,7 @@ func soon() time.Time { return time.Now().Truncate(time.Second).Add(4 * time.Sec
 func (f *fleet) rage(c crashes, end time.Time, random *rand.Rand) {
 	f.t.Helper()
 	servers := f.servers()
-	members := append(servers, f.workers...)
+	members := slices.Concat(servers, f.workers)
 	var next []int
 	victim := func() *member {
 		if len(next) == 0 {

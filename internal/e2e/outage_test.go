@@ -78,7 +78,7 @@ func (o *outage) callback(url string) (status int, body string) {
 		o.t.Fatal(err)
 	}
 	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("XXL-JOB-ACCESS-TOKEN", o.secret)
+	r.Header.Set("Xxl-Job-Access-Token", o.secret)
 	c := http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
 	answer, err := c.Do(r)
 	if err != nil {

@@ -159,7 +159,7 @@ func (p *postgres) kill() {
 		if syscall.Kill(pid, 0) != nil && p.command("pg_isready", "-h", "127.0.0.1", "-p", p.port).Run() != nil {
 			return
 		}
-		time.Sleep(20 * time.Millisecond) //nolint:forbidigo // Another process ends.
+		time.Sleep(20 * time.Millisecond)
 	}
 }
 
