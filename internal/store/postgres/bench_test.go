@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -14,7 +15,10 @@ import (
 	"github.com/orthd/orth/internal/store/storetest"
 )
 
-var past = flag.Int("past", 0, "how many runs are over already when BenchmarkPath begins")
+var (
+	past = flag.Int("past", 0, "how many runs are over already when BenchmarkPath begins")
+	idle = flag.Int("idle", 0, "how many jobs there are besides that do not fire")
+)
 
 // BenchmarkPath takes 1,000 firings from due to done, as the rooms do it: each iteration
 // plans, marks, accepts and completes them, in batches of 500. It reports runs a second
@@ -41,8 +45,8 @@ func BenchmarkPath(b *testing.B) {
 	})
 	db := query(b, address)
 	p := storetest.NewPath(b, s, func() time.Duration { return backends(b, db) }, jobs)
-	if *past > 0 {
-		if err := storetest.FillPast(b.Context(), db, *past); err != nil {
+	if *past+*idle > 0 {
+		if err := errors.Join(storetest.FillPast(b.Context(), db, *past), storetest.FillJobs(b.Context(), db, *idle)); err != nil {
 			b.Fatal(err)
 		}
 		if _, err := db.ExecContext(b.Context(), "VACUUM ANALYZE"); err != nil {

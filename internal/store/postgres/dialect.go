@@ -24,7 +24,8 @@ func dialect() sqlstore.Dialect {
 		// database read-only stops writers.
 		Begin: fmt.Sprintf("BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock(%d)", int64(writersTurn)),
 		Now:   "SELECT (EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::bigint",
-		// Plans are kept, and one that was made while a table was empty may read all of it.
+		// Plans are kept, and one that was made while a table was empty may read all of it
+		// when it has grown.
 		Refresh: "DISCARD PLANS",
 		Rebind:  rebind, KeepFirst: keepFirst, AtOnce: atOnce, Fault: fault, Elsewhere: readOnly, Text: storable,
 	}

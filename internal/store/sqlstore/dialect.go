@@ -16,7 +16,7 @@ type Dialect struct {
 	// Begin starts a transaction that may write at once, so that it never
 	// fails half way because another one writes.
 	Begin string
-	// Refresh is a command that the writer gives once a minute, between transactions.
+	// Refresh is a command that the writer gives every two seconds, between transactions.
 	// Defaults to none.
 	Refresh string
 	// Rebind turns the placeholders of a statement into the database's own.

@@ -28,7 +28,7 @@ type session struct {
 }
 
 // refreshEvery is how long lies between two times that Refresh is done.
-const refreshEvery = time.Minute
+const refreshEvery = 2 * time.Second
 
 // tx is what an operation may do. It is valid during the operation only.
 type tx struct {

@@ -1,9 +1,12 @@
 package storetest
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -207,6 +210,44 @@ func (p *Path) Report(b *testing.B) {
 		b.ReportMetric(float64(spent.Nanoseconds())/1000/runs, "cpu-us/"+step)
 	}
 	b.ReportMetric(float64(total.Nanoseconds())/1000/runs, "cpu-us/run")
+}
+
+// FillJobs makes copies of the job with the number 1 that do not fire for a long time.
+func FillJobs(ctx context.Context, db *sql.DB, jobs int) error {
+	const first, later = 1_000_000, 1_000_000_000_000
+	if jobs <= 0 {
+		return nil
+	}
+	for _, of := range []struct {
+		table, key string
+		own        map[string]string
+	}{
+		{"jobs", "id", map[string]string{"id": fmt.Sprintf("%d + n.i", first), "job_key": "'idle-' || n.i"}},
+		{"job_plans", "job_id", map[string]string{
+			"job_id": fmt.Sprintf("%d + n.i", first), "next_at": fmt.Sprintf("o.next_at + %d", later), "look_at": fmt.Sprintf("o.look_at + %d", later),
+		}},
+	} {
+		rows, err := db.QueryContext(ctx, "SELECT * FROM "+of.table+" LIMIT 0")
+		if err != nil {
+			return err
+		}
+		columns, err := rows.Columns()
+		if err := errors.Join(err, rows.Close(), rows.Err()); err != nil {
+			return err
+		}
+		values := make([]string, len(columns))
+		for i, column := range columns {
+			values[i] = cmp.Or(of.own[column], "o."+column)
+		}
+		_, err = db.ExecContext(ctx, fmt.Sprintf(
+			"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d) INSERT INTO %s (%s) SELECT %s FROM n CROSS JOIN %s o WHERE o.%s = 1",
+			jobs, of.table, strings.Join(columns, ", "), strings.Join(values, ", "), of.table, of.key,
+		))
+		if err != nil {
+			return fmt.Errorf("copy a job %d times: %w", jobs, err)
+		}
+	}
+	return nil
 }
 
 // FillPast writes runs that are over, each with its attempt, the debt for whose log is
