@@ -303,7 +303,12 @@ func peer(ctx context.Context, o options) (got result, err error) {
 	if err != nil {
 		return got, fmt.Errorf("%s: %w", o.Peer, err)
 	}
-	var said struct{ Jobs, Seconds, Process, Database float64 }
+	var said struct {
+		Jobs     float64 `json:"jobs"`
+		Seconds  float64 `json:"seconds"`
+		Process  float64 `json:"process"`
+		Database float64 `json:"database"`
+	}
 	if err := json.Unmarshal(out, &said); err != nil {
 		return got, fmt.Errorf("%s answers %q: %w", o.Peer, out, err)
 	}

@@ -10,8 +10,10 @@ import (
 func TestDatabases(t *testing.T) {
 	t.Parallel()
 	setups := []setup{
-		{"SQLite", false, job.DialectNative, 1}, {"family", true, job.DialectXXL, 1},
-		{"native", true, job.DialectNative, 1}, {"two", true, job.DialectNative, 2},
+		{"SQLite", false, job.DialectNative, 1},
+		{"family", true, job.DialectXXL, 1},
+		{"native", true, job.DialectNative, 1},
+		{"two", true, job.DialectNative, 2},
 	}
 	at := func(rates ...float64) []result {
 		var all []result

@@ -25,6 +25,9 @@ var (
 // begins with these.
 const few = "given.n % 1 = 0"
 
+// allGiven is all columns of the given rows.
+const allGiven = "given.*"
+
 // atOnce writes a statement that takes arrays: the rows of arguments are those of a table
 // named given.
 func atOnce(query, kinds string, key int) (string, error) {
@@ -42,7 +45,7 @@ func atOnce(query, kinds string, key int) (string, error) {
 		}
 	}
 	end := ".ctid = given.place RETURNING given.c" + strconv.Itoa(key+1)
-	if parts := deleteSome.FindStringSubmatch(query); parts != nil && strings.Contains(parts[2], "given.c") {
+	if parts := deleteSome.FindStringSubmatch(query); len(parts) > 2 && strings.Contains(parts[2], "given.c") {
 		return "DELETE FROM " + parts[1] + " USING " + allPlaces(parts[1], parts[2], given) + " WHERE " + parts[1] + end, nil
 	}
 	if parts := updateSome.FindStringSubmatch(query); parts != nil {
@@ -63,14 +66,14 @@ func atOnce(query, kinds string, key int) (string, error) {
 // its rows are in the state that is asked for.
 func places(table, where, given string) string {
 	where = equality.ReplaceAllString(strings.TrimSuffix(where, " AND "), "own.$0")
-	return "(SELECT given.*, (SELECT own.ctid FROM " + table + " own WHERE " + where + ") AS place FROM " + given +
+	return "(SELECT " + allGiven + ", (SELECT own.ctid FROM " + table + " own WHERE " + where + ") AS place FROM " + given +
 		" WHERE " + few + " OFFSET 0) given"
 }
 
 // allPlaces returns the given rows, each with the places of all rows of the table that
 // it is about.
 func allPlaces(table, where, given string) string {
-	return "(SELECT given.*, own.place FROM " + given + " CROSS JOIN LATERAL (SELECT " + table + ".ctid AS place FROM " + table +
+	return "(SELECT " + allGiven + ", own.place FROM " + given + " CROSS JOIN LATERAL (SELECT " + table + ".ctid AS place FROM " + table +
 		" WHERE " + where + " OFFSET 0) own WHERE " + few + " OFFSET 0) given"
 }
 

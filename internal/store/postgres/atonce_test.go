@@ -2,8 +2,10 @@ package postgres
 
 import (
 	"context"
+	"database/sql"
 	"database/sql/driver"
 	"fmt"
+	"maps"
 	"regexp"
 	"strings"
 	"sync"
@@ -39,24 +41,24 @@ func TestAtOnce(t *testing.T) {
 		},
 		{
 			"UPDATE a SET b = (SELECT c FROM d WHERE e = 1) WHERE f = ? AND g = ?", "it", 0,
-			`UPDATE a SET b = (SELECT c FROM d WHERE e = 1) FROM (SELECT given.*, (SELECT own.ctid FROM a own WHERE own.f = given.c1) AS place FROM ` + two +
+			`UPDATE a SET b = (SELECT c FROM d WHERE e = 1) FROM (SELECT @, (SELECT own.ctid FROM a own WHERE own.f = given.c1) AS place FROM ` + two +
 				` WHERE given.n % 1 = 0 OFFSET 0) given WHERE f = given.c1 AND g = given.c2 COLLATE "C" AND a.ctid = given.place RETURNING given.c1`,
 		},
 		{
 			"UPDATE a SET b = ? WHERE c = ? AND d = ?", "tii", 2,
-			`UPDATE a SET b = given.c1 COLLATE "C" FROM (SELECT given.*, (SELECT own.ctid FROM a own WHERE own.c = given.c2 AND own.d = given.c3) AS place FROM ` +
+			`UPDATE a SET b = given.c1 COLLATE "C" FROM (SELECT @, (SELECT own.ctid FROM a own WHERE own.c = given.c2 AND own.d = given.c3) AS place FROM ` +
 				`unnest($1::text[], $2::bigint[], $3::bigint[]) WITH ORDINALITY AS given(c1, c2, c3, n)` +
 				` WHERE given.n % 1 = 0 OFFSET 0) given WHERE c = given.c2 AND d = given.c3 AND a.ctid = given.place RETURNING given.c3`,
 		},
 		{
 			"DELETE FROM a WHERE b = ? AND NOT EXISTS (SELECT 1 FROM c WHERE c.d = a.e AND c.f = ?)", "it", 0,
-			"DELETE FROM a USING (SELECT given.*, own.place FROM " + two + " CROSS JOIN LATERAL (SELECT a.ctid AS place FROM a" +
+			"DELETE FROM a USING (SELECT @, own.place FROM " + two + " CROSS JOIN LATERAL (SELECT a.ctid AS place FROM a" +
 				` WHERE b = given.c1 AND NOT EXISTS (SELECT 1 FROM c WHERE c.d = a.e AND c.f = given.c2 COLLATE "C") OFFSET 0) own` +
 				" WHERE given.n % 1 = 0 OFFSET 0) given WHERE a.ctid = given.place RETURNING given.c1",
 		},
 		{
 			"UPDATE a SET b = ? WHERE c IN (SELECT d FROM e WHERE f = ?)", "ti", 1,
-			`UPDATE a SET b = given.c1 COLLATE "C" FROM (SELECT given.*, own.place FROM unnest($1::text[], $2::bigint[]) WITH ORDINALITY AS given(c1, c2, n)` +
+			`UPDATE a SET b = given.c1 COLLATE "C" FROM (SELECT @, own.place FROM unnest($1::text[], $2::bigint[]) WITH ORDINALITY AS given(c1, c2, n)` +
 				" CROSS JOIN LATERAL (SELECT a.ctid AS place FROM a WHERE c IN (SELECT d FROM e WHERE f = given.c2) OFFSET 0) own" +
 				" WHERE given.n % 1 = 0 OFFSET 0) given WHERE a.ctid = given.place RETURNING given.c2",
 		},
@@ -69,6 +71,7 @@ func TestAtOnce(t *testing.T) {
 		{"UPDATE a SET b = 1 WHERE c = ?", "i", 1, ""},
 	} {
 		got, err := atOnce(c.query, c.kinds, c.key)
+		c.want = strings.ReplaceAll(c.want, "@", allGiven)
 		if got != c.want || (c.want == "") != job.Is(err, job.Internal) {
 			t.Errorf("%s\n became %s, %v\n want   %s", c.query, got, err, c.want)
 		}
@@ -122,32 +125,42 @@ func TestPlansAtOnce(t *testing.T) {
 			t.Fatalf("only %d statements are carried out for many rows at once", len(texts))
 		}
 		for text, arrays := range texts {
-			var plan strings.Builder
-			if _, err := db.ExecContext(t.Context(), "PREPARE asked AS "+text); err != nil {
-				t.Fatalf("%s: %v", text, err)
-			}
-			rows, err := db.QueryContext(t.Context(), "EXPLAIN EXECUTE asked ("+arrays+")")
-			if err != nil {
-				t.Fatalf("%s: %v", text, err)
-			}
-			for rows.Next() {
-				var line string
-				if err := rows.Scan(&line); err != nil {
-					t.Fatal(err)
-				}
-				plan.WriteString(line + "\n")
-			}
-			if err := rows.Err(); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := db.ExecContext(t.Context(), "DEALLOCATE asked"); err != nil {
-				t.Fatal(err)
-			}
-			if wrong := wrongPlan(plan.String()); wrong != "" {
-				t.Errorf("with %d runs of the past, %s:\n%s\n%s", past*storetest.PathBatch, wrong, text, plan.String())
+			plan := planOf(t, db, text, arrays)
+			if wrong := wrongPlan(plan); wrong != "" {
+				t.Errorf("with %d runs of the past, %s:\n%s\n%s", past*storetest.PathBatch, wrong, text, plan)
 			}
 		}
 	}
+}
+
+// planOf returns how PostgreSQL carries out a statement with these arguments.
+func planOf(t *testing.T, db *sql.DB, text, args string) string {
+	t.Helper()
+	if _, err := db.ExecContext(t.Context(), "PREPARE asked AS "+text); err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	var plan strings.Builder
+	func() {
+		rows, err := db.QueryContext(t.Context(), "EXPLAIN EXECUTE asked ("+args+")")
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var line string
+			if err := rows.Scan(&line); err != nil {
+				t.Fatal(err)
+			}
+			plan.WriteString(line + "\n")
+		}
+		if err := rows.Err(); err != nil {
+			t.Fatal(err)
+		}
+	}()
+	if _, err := db.ExecContext(t.Context(), "DEALLOCATE asked"); err != nil {
+		t.Fatal(err)
+	}
+	return plan.String()
 }
 
 // empty are tables without a row in this test, of which any plan is good. Plans are made
@@ -181,11 +194,7 @@ type listening struct {
 func (l *listening) all() map[string]string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	copied := make(map[string]string, len(l.texts))
-	for text, arrays := range l.texts {
-		copied[text] = arrays
-	}
-	return copied
+	return maps.Clone(l.texts)
 }
 
 // listener is a database whose statements are heard.

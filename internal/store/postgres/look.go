@@ -45,7 +45,7 @@ func look(ctx context.Context, db *sql.DB) (s session, err error) {
 	if err := row.Scan(&s.version, &s.standby, &s.readOnly, &s.encoding, &s.syncing, &at); err != nil {
 		return s, fmt.Errorf("ask the database what it is: %w", err)
 	}
-	s.answered, s.at, s.unsynced = time.Now(), job.FromMillis(at), s.syncing == "off"
+	s.answered, s.at, s.unsynced = time.Now(), job.FromMillis(at), s.syncing == off
 	err = s.check()
 	return s, err
 }

@@ -134,6 +134,9 @@ func nameOf(c *pgx.ConnConfig) string {
 	return fmt.Sprintf("%s@%s/%s", c.User, host, c.Database)
 }
 
+// off is what PostgreSQL calls a setting that is not on.
+const off = "off"
+
 // writerSettings are those of the session that writes.
 func writerSettings() map[string]string {
 	return map[string]string{
@@ -142,7 +145,7 @@ func writerSettings() map[string]string {
 		// Every statement of the writer finds its rows by an index, whatever the tables
 		// looked like when the database last counted them.
 		"plan_cache_mode": "force_generic_plan",
-		"enable_seqscan":  "off", "enable_hashjoin": "off", "enable_mergejoin": "off", "jit": "off",
+		"enable_seqscan":  off, "enable_hashjoin": off, "enable_mergejoin": off, "jit": off,
 	}
 }
 
@@ -150,7 +153,7 @@ func writerSettings() map[string]string {
 // that are joined row by row, each found by an index. Plans are kept, and one that was
 // made while tables were small would read all of them for ever.
 func readerSettings() map[string]string {
-	return map[string]string{"enable_hashjoin": "off", "enable_mergejoin": "off", "jit": "off"}
+	return map[string]string{"enable_hashjoin": off, "enable_mergejoin": off, "jit": off}
 }
 
 // pool opens connections that begin with some settings. They stay open, for each has

@@ -35,8 +35,8 @@ type Path struct {
 
 // NewPath makes as many jobs in a store, which fire all at the same time. clock is the
 // processor time that was used so far.
-func NewPath(b testing.TB, s store.Store, clock func() time.Duration, jobs int, edit ...func(*job.Job)) *Path {
-	b.Helper()
+func NewPath(tb testing.TB, s store.Store, clock func() time.Duration, jobs int, edit ...func(*job.Job)) *Path {
+	tb.Helper()
 	p := &Path{Store: s, at: time.UnixMilli(1_700_000_000_000), limit: jobs, Spent: map[string]time.Duration{}, clock: clock}
 	errs := make(chan error, jobs)
 	for i := range jobs {
@@ -49,41 +49,41 @@ func NewPath(b testing.TB, s store.Store, clock func() time.Duration, jobs int, 
 			for _, fn := range edit {
 				fn(&j)
 			}
-			_, err := p.CreateJob(b.Context(), j)
+			_, err := p.CreateJob(tb.Context(), j)
 			errs <- err
 		}()
 	}
 	for range jobs {
 		if err := <-errs; err != nil {
-			b.Fatal(err)
+			tb.Fatal(err)
 		}
 	}
 	return p
 }
 
 // Measure runs one step and adds its processor time.
-func (p *Path) Measure(b testing.TB, step string, do func() error) {
-	b.Helper()
+func (p *Path) Measure(tb testing.TB, step string, do func() error) {
+	tb.Helper()
 	before := p.clock()
 	if err := do(); err != nil {
-		b.Fatal(err)
+		tb.Fatal(err)
 	}
 	p.Spent[step] += p.clock() - before
 }
 
 // Plan fires all jobs once.
-func (p *Path) Plan(b testing.TB) {
-	b.Helper()
+func (p *Path) Plan(tb testing.TB) {
+	tb.Helper()
 	p.Runs = p.Runs[:0]
-	p.Measure(b, "plan", func() error {
+	p.Measure(tb, "plan", func() error {
 		for len(p.Runs) < p.limit {
-			due, err := p.DueJobs(b.Context(), p.at, PathBatch)
+			due, err := p.DueJobs(tb.Context(), p.at, PathBatch)
 			if err != nil {
 				return err
 			}
 			moves := make([]planner.Move, len(due))
 			for i, d := range due {
-				id, err := p.NextRunID(b.Context())
+				id, err := p.NextRunID(tb.Context())
 				if err != nil {
 					return err
 				}
@@ -96,7 +96,7 @@ func (p *Path) Plan(b testing.TB) {
 				}
 				p.Runs = append(p.Runs, moves[i].Runs...)
 			}
-			if err := allTrue(p.CommitPlan(b.Context(), moves)); err != nil {
+			if err := allTrue(p.CommitPlan(tb.Context(), moves)); err != nil {
 				return err
 			}
 		}
@@ -106,13 +106,13 @@ func (p *Path) Plan(b testing.TB) {
 }
 
 // Mark writes the attempts.
-func (p *Path) Mark(b testing.TB) {
-	b.Helper()
+func (p *Path) Mark(tb testing.TB) {
+	tb.Helper()
 	p.Marks = p.Marks[:0]
-	p.Measure(b, "mark", func() error {
+	p.Measure(tb, "mark", func() error {
 		for i := range p.Runs {
 			r := &p.Runs[i]
-			id, err := p.NextAttemptID(b.Context())
+			id, err := p.NextAttemptID(tb.Context())
 			if err != nil {
 				return err
 			}
@@ -124,7 +124,7 @@ func (p *Path) Mark(b testing.TB) {
 			})
 		}
 		for from := 0; from < len(p.Marks); from += PathBatch {
-			if err := allTrue(p.MarkDispatched(b.Context(), p.Marks[from:from+PathBatch])); err != nil {
+			if err := allTrue(p.MarkDispatched(tb.Context(), p.Marks[from:from+PathBatch])); err != nil {
 				return err
 			}
 		}
@@ -133,15 +133,15 @@ func (p *Path) Mark(b testing.TB) {
 }
 
 // Accept notes that executors have them.
-func (p *Path) Accept(b testing.TB) {
-	b.Helper()
-	p.Measure(b, "accept", func() error {
+func (p *Path) Accept(tb testing.TB) {
+	tb.Helper()
+	p.Measure(tb, "accept", func() error {
 		for from := 0; from < len(p.Marks); from += PathBatch {
 			accepted := make([]dispatcher.Accepted, PathBatch)
 			for i, m := range p.Marks[from : from+PathBatch] {
 				accepted[i] = dispatcher.Accepted{AttemptID: m.Attempt.ID, RunID: m.Attempt.RunID, At: p.at}
 			}
-			if err := p.MarkAccepted(b.Context(), accepted); err != nil {
+			if err := p.MarkAccepted(tb.Context(), accepted); err != nil {
 				return err
 			}
 		}
@@ -150,8 +150,8 @@ func (p *Path) Accept(b testing.TB) {
 }
 
 // Complete ends them.
-func (p *Path) Complete(b testing.TB) {
-	b.Helper()
+func (p *Path) Complete(tb testing.TB) {
+	tb.Helper()
 	for from := 0; from < len(p.Marks); from += PathBatch {
 		ids := make([]int64, PathBatch)
 		completions := make([]completer.Completion, PathBatch)
@@ -162,14 +162,14 @@ func (p *Path) Complete(b testing.TB) {
 				JobID: m.Attempt.JobID, Namespace: job.DefaultNamespace, Group: "demo", StartedAt: m.Attempt.TriggeredAt,
 			}
 		}
-		p.Measure(b, "snapshot", func() error {
-			snapshots, err := p.Snapshots(b.Context(), ids)
+		p.Measure(tb, "snapshot", func() error {
+			snapshots, err := p.Snapshots(tb.Context(), ids)
 			if err == nil && len(snapshots) != PathBatch {
 				err = fmt.Errorf("%d snapshots", len(snapshots))
 			}
 			return err
 		})
-		p.Measure(b, "complete", func() error { return allTrue(p.CommitCompletions(b.Context(), completions)) })
+		p.Measure(tb, "complete", func() error { return allTrue(p.CommitCompletions(tb.Context(), completions)) })
 	}
 }
 
@@ -183,15 +183,15 @@ func allTrue(done []bool, err error) error {
 }
 
 // Remove removes the runs that have ended.
-func (p *Path) Remove(b testing.TB) {
-	b.Helper()
+func (p *Path) Remove(tb testing.TB) {
+	tb.Helper()
 	ids := make([]int64, len(p.Runs))
 	for i := range p.Runs {
 		ids[i] = p.Runs[i].ID
 	}
-	p.Measure(b, "remove", func() error {
+	p.Measure(tb, "remove", func() error {
 		for from := 0; from < len(ids); from += PathBatch {
-			if n, err := p.RemoveRuns(b.Context(), ids[from:from+PathBatch]); n != PathBatch || err != nil {
+			if n, err := p.RemoveRuns(tb.Context(), ids[from:from+PathBatch]); n != PathBatch || err != nil {
 				return fmt.Errorf("%d were removed: %w", n, err)
 			}
 		}
@@ -227,12 +227,8 @@ func FillJobs(ctx context.Context, db *sql.DB, jobs int) error {
 			"job_id": fmt.Sprintf("%d + n.i", first), "next_at": fmt.Sprintf("o.next_at + %d", later), "look_at": fmt.Sprintf("o.look_at + %d", later),
 		}},
 	} {
-		rows, err := db.QueryContext(ctx, "SELECT * FROM "+of.table+" LIMIT 0")
+		columns, err := columnsOf(ctx, db, of.table)
 		if err != nil {
-			return err
-		}
-		columns, err := rows.Columns()
-		if err := errors.Join(err, rows.Close(), rows.Err()); err != nil {
 			return err
 		}
 		values := make([]string, len(columns))
@@ -250,6 +246,17 @@ func FillJobs(ctx context.Context, db *sql.DB, jobs int) error {
 	return nil
 }
 
+// columnsOf returns the names of a table's columns.
+func columnsOf(ctx context.Context, db *sql.DB, table string) ([]string, error) {
+	rows, err := db.QueryContext(ctx, fmt.Sprintf("SELECT * FROM %s LIMIT 0", table))
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	columns, err := rows.Columns()
+	return columns, errors.Join(err, rows.Err())
+}
+
 // FillPast writes runs that are over, each with its attempt, the debt for whose log is
 // paid, beneath the numbers that a store gives from then on. It needs a job and a group
 // with the number 1.
@@ -263,9 +270,9 @@ func FillPast(ctx context.Context, db *sql.DB, runs int) error {
 				created_at, ended_at, priority, tries, attempt_id, started_at, message)
 				SELECT i, 1, 1, 1, %[1]d + i, 'schedule', 0, 'succeeded', '', %[1]d + i, '', %[1]d + i, %[1]d + i, 1, 1, i, %[1]d + i, '' FROM n`, int64(first)),
 			fmt.Sprintf(`INSERT INTO attempts (id, run_id, job_id, number, address, state, triggered_at, accepted_at, ended_at, message)
-				SELECT i, i, 1, 1, 'http://10.0.0.1:9999', 'succeeded', %[1]d + i, %[1]d + i, %[1]d + i, '' FROM n`, int64(first)),
+				SELECT i, n.i, 1, 1, 'http://10.0.0.1:9999', 'succeeded', %[1]d + i, %[1]d + i, %[1]d + i, '' FROM n`, int64(first)),
 			fmt.Sprintf(`INSERT INTO run_logs (attempt_id, run_id, job_id, group_id, address, triggered_at, ended_at, state, lines, bytes, note)
-				SELECT i, i, 1, 1, 'http://10.0.0.1:9999', %[1]d + i, %[1]d + i, 'whole', 0, 0, '' FROM n`, int64(first)),
+				SELECT i, n.i, 1, 1, 'http://10.0.0.1:9999', %[1]d + i, %[1]d + i, 'whole', 0, 0, '' FROM n`, int64(first)),
 		} {
 			if _, err := db.ExecContext(ctx, series+insert); err != nil {
 				return fmt.Errorf("write %d runs of the past: %w", to-from, err)
