@@ -66,6 +66,7 @@ func atOnce(query, kinds string, key int) (string, error) {
 // its rows are in the state that is asked for.
 func places(table, where, given string) string {
 	where = equality.ReplaceAllString(strings.TrimSuffix(where, " AND "), "own.$0")
+	//nolint:unqueryvet // All that is given is asked for.
 	return "(SELECT " + allGiven + ", (SELECT own.ctid FROM " + table + " own WHERE " + where + ") AS place FROM " + given +
 		" WHERE " + few + " OFFSET 0) given"
 }
@@ -73,6 +74,7 @@ func places(table, where, given string) string {
 // allPlaces returns the given rows, each with the places of all rows of the table that
 // it is about.
 func allPlaces(table, where, given string) string {
+	//nolint:unqueryvet // All that is given is asked for.
 	return "(SELECT " + allGiven + ", own.place FROM " + given + " CROSS JOIN LATERAL (SELECT " + table + ".ctid AS place FROM " + table +
 		" WHERE " + where + " OFFSET 0) own WHERE " + few + " OFFSET 0) given"
 }
