@@ -117,7 +117,9 @@ func (b *Book) check(c *alarm.Channel) error {
 	}
 	for name := range c.Settings {
 		if hidden, is := known[name]; is && hidden {
-			return job.FieldErrorf("settings."+name, "is a secret: give it among the secrets, so that nobody sees it")
+			wrong := job.FieldErrorf("settings."+name, "is a secret: give it among the secrets, so that nobody sees it")
+			wrong.Hint = "on the command line with --secret " + name + "=-, which reads it from standard input"
+			return wrong
 		}
 	}
 	if err := b.config.Kinds.Check(*c); err != nil {

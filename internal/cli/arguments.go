@@ -27,6 +27,19 @@ func sayArguments(cmd *cobra.Command) {
 			return wrongArguments(cmd.CommandPath(), argumentsOf(cmd.Use), args, err)
 		}
 	}
+	if check := cmd.Args; check != nil && cmd.HasSubCommands() && len(argumentsOf(cmd.Use)) == 0 {
+		cmd.SuggestionsMinimumDistance = 2
+		cmd.Args = func(cmd *cobra.Command, args []string) error {
+			err := check(cmd, args)
+			if err == nil || len(args) == 0 {
+				return err
+			}
+			if like := cmd.SuggestionsFor(args[0]); len(like) > 0 {
+				return usagef("%v: did you mean '%s %s'?", err, cmd.CommandPath(), like[0])
+			}
+			return err
+		}
+	}
 	for _, sub := range cmd.Commands() {
 		sayArguments(sub)
 	}

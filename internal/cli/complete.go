@@ -133,9 +133,10 @@ func (t *tool) completeFlag(flag *pflag.Flag) cobra.CompletionFunc {
 		return func(cmd *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
 			return t.groups(cmd, begun), cobra.ShellCompDirectiveNoFileComp
 		}
-	case flag.Name == "namespace":
+	case flag.Name == "namespace", flag.Name == "move-to":
 		return func(cmd *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
 			known := t.ask(cmd, []string{"context", listName, "--columns", "NAMESPACE", "--no-headers"})
+			known = append(known, t.ask(cmd, []string{"namespace", listName, "-o", outName})...)
 			return offered(append(known, "default"), begun, []string{"-"}), cobra.ShellCompDirectiveNoFileComp
 		}
 	case list != "":

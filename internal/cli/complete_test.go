@@ -26,6 +26,7 @@ func TestCompletion(t *testing.T) {
 	t.Parallel()
 	server := newFake(t, map[string][]string{
 		"GET /jobs": {`200 {"jobs":[` + byHand + `,` + ping + `,` + report + `]}`}, "GET /runs": {`200 {"runs":[` + failed + `]}`},
+		"GET /namespaces": {`200 {"namespaces":[{"name":"default"},{"name":"team-b"}]}`},
 	})
 	home := t.TempDir()
 	env := server.env()
@@ -50,7 +51,8 @@ func TestCompletion(t *testing.T) {
 		{"job list --columns s", "SCHEDULE STATE"},
 		{"job list --columns key,st", "KEY,STATE"},
 		{"job list --context _", "prod test"},
-		{"job list --namespace _", "default team"},
+		{"job list --namespace _", "default team team-b"},
+		{"group edit ops --move-to _", "default team team-b"},
 		{"context use t", "test"},
 		{"job bulk st", "start stop"},
 		{"job bulk stop report _", "by-hand ping"},

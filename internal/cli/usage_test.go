@@ -12,7 +12,7 @@ func TestWrongCommandLines(t *testing.T) {
 	t.Parallel()
 	const create = "job create x --group g "
 	for args, want := range map[string]string{
-		"jbo":                               `unknown command "jbo"`,
+		"jbo":                               `unknown command "jbo" for "orth": did you mean 'orth job'?`,
 		"job lst":                           `unknown command "lst" for "orth job"`,
 		"run 5":                             `unknown command "5" for "orth run"`,
 		"job list --colour":                 "unknown flag: --colour",
