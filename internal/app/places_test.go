@@ -65,7 +65,7 @@ func must(t *testing.T, s *Server, want int, method, path, body string) string {
 	if answer.StatusCode != want {
 		t.Fatalf("%s %s: %d %s", method, path, answer.StatusCode, answer.body)
 	}
-	return string(answer.body)
+	return answer.body
 }
 
 // carryOut has an executor run a job of a namespace.

@@ -231,8 +231,8 @@ func longHistory(b *testing.B, runs int) (*Store, []job.Job) {
 		CASE WHEN n.id > ? - 20 THEN NULL ELSE 1893456007000 + n.id * 1000 + n.id % 50000 END,
 		'exit code ' || CASE WHEN n.id % 5000 = 12 THEN 7 ELSE 0 END, n.id, 1, CASE WHEN n.id % 10000 = 7 THEN 'user-1' ELSE '' END
 		FROM n CROSS JOIN jobs j ON j.id = n.id % 5000 + 1`
-	const tried = `INSERT INTO attempts (id, run_id, job_id, number, address, state, triggered_at, accepted_at, ended_at)
-		SELECT id, id, job_id, 1, 'http://10.0.0.' || (id % 8) || ':9999', 'succeeded', created_at, started_at, ended_at FROM runs WHERE id >= ? AND id <= ? AND id > ?`
+	const tried = `INSERT INTO attempts (id, job_id, run_id, number, address, state, triggered_at, accepted_at, ended_at)
+		SELECT id, job_id, id, 1, 'http://10.0.0.' || (id % 8) || ':9999', 'succeeded', created_at, started_at, ended_at FROM runs WHERE id >= ? AND id <= ? AND id > ?`
 	for from := 1; from <= runs; from += fillAtOnce {
 		to := min(from+fillAtOnce-1, runs)
 		if _, err := db.ExecContext(ctx, fill, from, to, runs, runs, runs); err != nil {
