@@ -203,8 +203,13 @@ func TestRestoreOfADatabaseUsage(t *testing.T) {
 	t.Parallel()
 	const db = "postgres://orth:hunter-2-secret@127.0.0.1:1/orth"
 	for _, c := range []struct{ args, want string }{
-		{"restore", "name the archive"}, {"restore a --db " + db, "without an archive"}, {"restore --dry-run --db " + db, "--dry-run"}, {"restore --missed often --db " + db, "--missed"},
-		{"restore --taken never --db " + db, "--taken"}, {"restore --taken 2999-01-01 --db " + db, "future"}, {"restore --yes --db " + db, "cannot be used"},
+		{"restore", "name the archive"},
+		{"restore a --db " + db, "without an archive"},
+		{"restore --dry-run --db " + db, "--dry-run"},
+		{"restore --missed often --db " + db, "--missed"},
+		{"restore --taken never --db " + db, "--taken"},
+		{"restore --taken 2999-01-01 --db " + db, "future"},
+		{"restore --yes --db " + db, "cannot be used"},
 		{"restore --yes --db oracle://x:hunter-2-secret@y/z", "begins neither with"},
 	} {
 		if r := orth(t.Context(), nil, strings.Fields(c.args)...); r.code == 0 || !strings.Contains(r.stderr, c.want) || strings.Contains(r.stderr, "hunter-2-secret") {

@@ -29,7 +29,7 @@ func (t *tool) addTokens(ctx context.Context, f *databaseFlags, wanted []legacy.
 			continue
 		}
 		have, err := c.GroupTokens(ctx, token.Group)
-		if err != nil && !(f.dry && job.Is(err, job.NotFound)) {
+		if err != nil && (!f.dry || !job.Is(err, job.NotFound)) {
 			return err
 		}
 		if slices.ContainsFunc(have.Tokens, func(h api.GroupToken) bool { return h.Label == tokenLabel(token) }) {
@@ -144,17 +144,17 @@ func (v *olderTexts) add(ctx context.Context, rows []legacy.Row, dry bool) (int,
 	if err != nil {
 		return 0, err
 	}
-	todo := v.todo(&here, rows, noted)
+	fresh := v.missing(&here, rows, noted)
 	switch {
-	case len(todo) == 0 || dry:
-		return len(todo), nil
+	case len(fresh) == 0 || dry:
+		return len(fresh), nil
 	case here.Enabled:
 		v.tell("the older texts of job %s are left out: it is started, and would run them meanwhile; stop it first", v.key)
 		return 0, nil
 	}
 	version, err := here.Version, error(nil)
 	added := 0
-	for _, r := range todo {
+	for _, r := range fresh {
 		if err = ctx.Err(); err == nil {
 			version, err = v.save(ctx, version, r["glue_source"], v.note(r))
 		}
@@ -178,9 +178,9 @@ func (v *olderTexts) add(ctx context.Context, rows []legacy.Row, dry bool) (int,
 	return added, err
 }
 
-// todo returns the versions that are to be made: those of the same kind that differ from
+// missing returns the versions that are to be made: those of the same kind that differ from
 // the one before and from the text of today, and that no revision notes.
-func (v *olderTexts) todo(here *api.Job, rows []legacy.Row, noted map[string]bool) (todo []legacy.Row) {
+func (v *olderTexts) missing(here *api.Job, rows []legacy.Row, noted map[string]bool) (fresh []legacy.Row) {
 	last, others := "", 0
 	for _, r := range rows {
 		text := r["glue_source"]
@@ -193,13 +193,13 @@ func (v *olderTexts) todo(here *api.Job, rows []legacy.Row, noted map[string]boo
 			continue
 		}
 		if last = text; !noted[r["id"]] {
-			todo = append(todo, r)
+			fresh = append(fresh, r)
 		}
 	}
 	if others > 0 {
 		v.tell("%s of job %s in another language left out", counted(others, "older text"), v.key)
 	}
-	return todo
+	return fresh
 }
 
 // noted returns the ids of the versions that revisions of the job note.

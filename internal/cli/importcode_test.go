@@ -13,7 +13,7 @@ import (
 // today at the end.
 func TestImportDatabaseTokensAndVersions(t *testing.T) {
 	t.Parallel()
-	address, do := oldRunning(t, time.Now().UTC().Truncate(time.Minute).Add(time.Minute))
+	address, do, _ := oldRunning(t, time.Now().UTC().Truncate(time.Minute).Add(time.Minute))
 	for _, one := range []string{
 		"ALTER TABLE xxl_job_group ADD access_token TEXT", "UPDATE xxl_job_group SET access_token = IF(id = 1, 'hunter-2-secret-token', 'default_token')",
 		"ALTER TABLE xxl_job_info ADD glue_source TEXT", "UPDATE xxl_job_info SET glue_type = 'GLUE_SHELL', glue_source = 'echo 3' WHERE id = 1",

@@ -152,7 +152,7 @@ func (m *cutover) look(ctx context.Context, made *legacy.Migration, zone string)
 		}
 		here, err := m.client.Job(ctx, one.key)
 		switch {
-		case err != nil && !(job.Is(err, job.NotFound) && m.flags.dry):
+		case err != nil && (!m.flags.dry || !job.Is(err, job.NotFound)):
 			return err
 		case here.Enabled && one.plan.Started:
 			m.tell("beware: job %s is started there and here: stop it in one of them", one.key)
@@ -359,7 +359,7 @@ func (m *cutover) start(ctx context.Context, one *moving, unfired func(context.C
 	if err := m.aim(ctx, one); err != nil {
 		return err
 	}
-	first := time.Time{}
+	var first time.Time
 	for try := 0; ; try++ {
 		if between, ok := one.sched.Next(m.now()); ok && one.exact && between.Before(one.next) {
 			// The old server fires until then.

@@ -177,7 +177,7 @@ func (s *shadowing) begin(ctx context.Context) error {
 		s.flags.length = time.Hour
 	}
 	s.end = now.Add(s.flags.length)
-	first := time.Time{}
+	var first time.Time
 	if s.after, first, err = s.log.Before(ctx, s.since, s.logZone); err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 func TestImportDatabaseShadow(t *testing.T) {
 	t.Parallel()
 	now := time.Now().UTC().Truncate(time.Minute)
-	address, do := oldRunning(t, now.Add(time.Minute))
+	address, do, _ := oldRunning(t, now.Add(time.Minute))
 	for ago := 30; ago > 0; ago-- {
 		if ago != 12 {
 			do(fmt.Sprintf("INSERT INTO xxl_job_log (job_group, job_id, trigger_time, trigger_code, handle_code) VALUES (1, 1, '%s', 200, 200)",
@@ -64,7 +64,7 @@ func TestImportDatabaseShadow(t *testing.T) {
 // Watching ends when its time is over; what has not been judged by then is not told.
 func TestImportDatabaseShadowLive(t *testing.T) {
 	t.Parallel()
-	address, _ := oldRunning(t, time.Now().UTC().Truncate(time.Minute).Add(time.Minute))
+	address, _, _ := oldRunning(t, time.Now().UTC().Truncate(time.Minute).Add(time.Minute))
 	r := orth(t.Context(), nil, "shadow", "--dsn", address, "--zone", "UTC", "--for", "1s", "-o", "json")
 	if r.code != 0 || !strings.Contains(r.stdout, `"slots": 0`) || !strings.Contains(r.stderr, "comparing 3 jobs") {
 		t.Errorf("%d, %s%s", r.code, r.stdout, r.stderr)

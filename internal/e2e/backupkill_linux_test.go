@@ -73,6 +73,7 @@ func TestBackupInterrupted(t *testing.T) {
 	data := folderToCopy(t, 96<<20)
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGKILL} {
 		t.Run(signal.String(), func(t *testing.T) {
+			t.Parallel()
 			archives := scratch(t)
 			archive := filepath.Join(archives, "orth.tar.zst")
 			p := start(t, "backup", nil, "backup", archive, "--data", data, "--with-logs")
@@ -112,6 +113,7 @@ func TestRestoreInterrupted(t *testing.T) {
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGKILL} {
 		for _, there := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s %t", signal, there), func(t *testing.T) {
+				t.Parallel()
 				parent := scratch(t)
 				to := filepath.Join(parent, "data")
 				var was []string

@@ -209,7 +209,7 @@ func (m *migrating) takeGroups() {
 		} else {
 			made[key] = id
 			m.Objects = append(m.Objects, manifest.Object{
-				Kind: manifest.KindGroup, Namespace: m.option.Namespace, Key: key, Spec: m.describeGroup(key, r),
+				Kind: manifest.KindGroup, Namespace: m.option.Namespace, Key: key, Spec: describeGroup(r),
 			})
 		}
 		m.takeToken(key, r)
@@ -217,7 +217,7 @@ func (m *migrating) takeGroups() {
 	}
 }
 
-func (m *migrating) describeGroup(key string, r Row) map[string]any {
+func describeGroup(r Row) map[string]any {
 	spec := map[string]any{}
 	title := strings.Join(strings.Fields(strings.ToValidUTF8(cmp.Or(r["title"], r["name"]), "")), " ")
 	if runes := []rune(title); len(runes) > job.MaxTitle {

@@ -14,7 +14,7 @@ import (
 
 var noon = time.Date(2030, 1, 31, 12, 0, 0, 0, time.UTC)
 
-func compiledCron(t testing.TB, cron string) schedule.Schedule {
+func compiledCron(t *testing.T, cron string) schedule.Schedule {
 	t.Helper()
 	s, err := schedule.Spec{Kind: schedule.KindCron, Cron: cron}.Compile()
 	if err != nil {

@@ -3,6 +3,7 @@ package database
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -109,7 +110,7 @@ func (l *Log) After(ctx context.Context, id int64, limit int) (all []legacy.Row,
 	if err != nil {
 		return nil, err
 	}
-	query := "SELECT " + strings.Join(columns, ", ") + " FROM " + from + " WHERE id > ? ORDER BY id LIMIT ?" //nolint:gosec // quoted has seen the name.
+	query := "SELECT " + strings.Join(columns, ", ") + " FROM " + from + " WHERE id > ? ORDER BY id LIMIT ?"
 	err = l.read(ctx, func(r *reading) error {
 		all, err = r.some(ctx, query, id, min(max(limit, 1), MaxPage), names)
 		return err
@@ -130,14 +131,14 @@ func (l *Log) Codes(ctx context.Context, jobID int64) (all []legacy.Row, err err
 	var names, columns []string
 	for _, name := range []string{"id", "glue_type", "glue_source", "glue_remark", "add_time", "update_time"} {
 		if slices.Contains(has, name) {
-			names, columns = append(names, name), append(columns, fmt.Sprintf("LEFT(CAST(`%s` AS CHAR), %d)", name, maxText))
+			names, columns = append(names, name), append(columns, fmt.Sprintf("LEFT(CAST(%s AS CHAR), %d)", "`"+name+"`", maxText))
 		}
 	}
 	from, err := quoted(l.prefix + legacy.TableCode)
 	if err != nil {
 		return nil, err
 	}
-	query := "SELECT " + strings.Join(columns, ", ") + " FROM " + from + " WHERE job_id = ? ORDER BY id DESC LIMIT ?" //nolint:gosec // quoted has seen the name.
+	query := "SELECT " + strings.Join(columns, ", ") + " FROM " + from + " WHERE job_id = ? ORDER BY id DESC LIMIT ?"
 	err = l.read(ctx, func(r *reading) error {
 		all, err = r.some(ctx, query, jobID, maxCodes, names)
 		return err
@@ -153,7 +154,7 @@ func (l *Log) Newest(ctx context.Context) (id int64, err error) {
 		return 0, err
 	}
 	err = l.read(ctx, func(r *reading) error {
-		return r.tx.QueryRowContext(ctx, "SELECT COALESCE(MAX(id), 0) FROM "+from).Scan(&id) //nolint:gosec // quoted has seen the name.
+		return r.tx.QueryRowContext(ctx, "SELECT COALESCE(MAX(id), 0) FROM "+from).Scan(&id)
 	})
 	return id, err
 }
@@ -167,10 +168,10 @@ func (l *Log) Before(ctx context.Context, since time.Time, zone *time.Location) 
 	if err != nil {
 		return 0, first, err
 	}
-	query := "SELECT id, CAST(trigger_time AS CHAR) FROM " + from + " WHERE id >= ? AND trigger_time IS NOT NULL ORDER BY id LIMIT 1" //nolint:gosec // quoted has seen the name.
+	query := "SELECT id, CAST(trigger_time AS CHAR) FROM " + from + " WHERE id >= ? AND trigger_time IS NOT NULL ORDER BY id LIMIT 1"
 	err = l.read(ctx, func(r *reading) error {
 		var low, high int64
-		if err := r.tx.QueryRowContext(ctx, "SELECT COALESCE(MIN(id), 1), COALESCE(MAX(id), 0) FROM "+from).Scan(&low, &high); err != nil { //nolint:gosec // as above
+		if err := r.tx.QueryRowContext(ctx, "SELECT COALESCE(MIN(id), 1), COALESCE(MAX(id), 0) FROM "+from).Scan(&low, &high); err != nil {
 			return err
 		}
 		for low <= high {
@@ -178,7 +179,7 @@ func (l *Log) Before(ctx context.Context, since time.Time, zone *time.Location) 
 			var found int64
 			var text string
 			switch err := r.tx.QueryRowContext(ctx, query, middle).Scan(&found, &text); {
-			case err == sql.ErrNoRows: //nolint:errorlint // Scan returns it as it is.
+			case errors.Is(err, sql.ErrNoRows):
 				high = middle - 1
 				continue
 			case err != nil:
