@@ -191,7 +191,7 @@ func (r *restoring) settle(ctx context.Context, path string, taken time.Time) (r
 		stop()
 		err = errors.Join(err, <-ended, s.Close(), os.Remove(path+".lock"))
 	}()
-	return settle(ctx, s, r.missed, taken, r.Version)
+	return settle(ctx, s.Store, r.missed, taken, r.Version)
 }
 
 // place puts the new folder where the old one is, and returns where that is now.

@@ -110,6 +110,6 @@ func (t *tool) settleDatabase(ctx context.Context, r *databaseRestore, taken tim
 		taken = newest
 	}
 	t.step("settling what the copy does not know")
-	done.Report, err = settle(ctx, s, r.missed, taken, t.Version)
+	done.Report, err = settle(ctx, s.Store, r.missed, taken, t.Version)
 	return done, err
 }

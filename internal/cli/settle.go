@@ -9,26 +9,15 @@ import (
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/internal/audit"
 	"github.com/orthd/orth/internal/backup"
+	"github.com/orthd/orth/internal/store/sqlstore"
 	"github.com/orthd/orth/internal/workflow"
 	"github.com/orthd/orth/job"
 )
 
-// settled is a store that a copy was put back into.
-type settledStore interface {
-	backup.Numbers
-	backup.Slots
-	backup.Open
-	backup.Beside
-	workflow.Book
-	workflow.Store
-
-	AppendAudit(ctx context.Context, lines []audit.Line) error
-}
-
 // settle makes a store fit for now that a copy of some instant was put back into, and
 // writes a line of the audit about it, the first one behind those of the copy. Its writer
 // has to run.
-func settle(ctx context.Context, s settledStore, missed backup.Missed, taken time.Time, version string) (backup.Report, error) {
+func settle(ctx context.Context, s *sqlstore.Store, missed backup.Missed, taken time.Time, version string) (backup.Report, error) {
 	now := time.Now()
 	keeper := workflow.NewKeeper(workflow.KeeperConfig{Book: s, Store: s, Runs: leave{}})
 	report, err := backup.Settle(ctx, backup.Config{
