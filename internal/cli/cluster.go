@@ -131,10 +131,24 @@ func databaseOf(s *api.Server) string {
 func (t *tool) serverCard(s *api.Server) error {
 	reasons, loops := t.reasonsOf(s)
 	return t.sheet([][2]string{
-		{"Server", s.Name}, {"State", string(s.State)}, {"Ready", answer(s.Ready)}, {"Why not", reasons}, {"Version", s.Version},
-		{"Started", t.time(s.StartedAt)}, {"Seen", t.time(s.BeatAt)}, {"Thought alive until", t.time(s.LeaseUntil)},
-		{"Address", s.Address}, {"Listens at", s.Scheme + "://" + s.Listen}, {"Database", databaseOf(s)}, {"Clock ahead of it by", lasted(s.ClockSkew)},
-		{"Leads", answer(s.Leads)}, {"Executors", strconv.Itoa(s.Executors)}, {"Schedule lag", lasted(s.Lag)}, {"Runs planned", strconv.FormatInt(s.Planned, 10)},
-		{"Tasks sent", strconv.FormatInt(s.Sent, 10)}, {"Runs held", strconv.Itoa(s.Held)}, {"Loops", loops},
+		{"Server", s.Name},
+		{"State", string(s.State)},
+		{"Ready", answer(s.Ready)},
+		{"Why not", reasons},
+		{"Version", s.Version},
+		{"Started", t.time(s.StartedAt)},
+		{"Seen", t.time(s.BeatAt)},
+		{"Thought alive until", t.time(s.LeaseUntil)},
+		{"Address", s.Address},
+		{"Listens at", s.Scheme + "://" + s.Listen},
+		{"Database", databaseOf(s)},
+		{"Clock ahead of it by", lasted(s.ClockSkew)},
+		{"Leads", answer(s.Leads)},
+		{"Executors", strconv.Itoa(s.Executors)},
+		{"Schedule lag", lasted(s.Lag)},
+		{"Runs planned", strconv.FormatInt(s.Planned, 10)},
+		{"Tasks sent", strconv.FormatInt(s.Sent, 10)},
+		{"Runs held", strconv.Itoa(s.Held)},
+		{"Loops", loops},
 	})
 }

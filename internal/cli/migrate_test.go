@@ -45,8 +45,9 @@ func TestMigrate(t *testing.T) {
 	expect(0, "nothing to make", "plan")
 
 	var steps []struct {
-		Number                         int64
-		Name, State, Checksum, Made_at string //nolint:revive,staticcheck // As in the JSON.
+		Number                int64
+		Name, State, Checksum string
+		MadeAt                string `json:"made_at"`
 	}
 	read := func(args ...string) {
 		t.Helper()
@@ -56,7 +57,7 @@ func TestMigrate(t *testing.T) {
 		}
 	}
 	read("status")
-	if len(steps) < 36 || steps[0].Name != "first" || steps[0].State != "made" || len(steps[0].Checksum) != 64 || steps[0].Made_at == "" {
+	if len(steps) < 36 || steps[0].Name != "first" || steps[0].State != "made" || len(steps[0].Checksum) != 64 || steps[0].MadeAt == "" {
 		t.Errorf("steps %+v", steps)
 	}
 	last := steps[len(steps)-1]

@@ -46,18 +46,19 @@ const (
 
 // Change is one that was committed.
 type Change struct {
-	Kind Kind
+	Kind Kind `json:"kind"`
 	// Became is what became of it; empty for the new state of a run.
-	Became string
+	Became string `json:"became,omitempty"`
 	// ID is that of the run, the job or the alarm.
-	ID int64
+	ID int64 `json:"id"`
 	// State is that of the run now. Attempt is the one that the change is about, 0 for
 	// none; Reason and Message are what it says, as far as it says anything.
-	State           job.State
-	Attempt         int64
-	Reason, Message string
+	State   job.State `json:"state,omitempty"`
+	Attempt int64     `json:"attempt,omitempty"`
+	Reason  string    `json:"reason,omitempty"`
+	Message string    `json:"message,omitempty"`
 	// About names the job or the alarm; nil when whoever has changed it does not know.
-	About *About
+	About *About `json:"about,omitempty"`
 }
 
 // Told is what a transaction of any server has changed, as it was written down.
@@ -70,10 +71,13 @@ type Told struct {
 
 // About is how a thing is called, and where it is.
 type About struct {
-	Namespace, Group string
-	JobID            int64 // 0 for none
-	JobKey           string
-	Rule, Severity   string // of an alarm
+	Namespace string `json:"namespace,omitempty"`
+	Group     string `json:"group,omitempty"`
+	JobID     int64  `json:"job_id,omitempty"` // 0 for none
+	JobKey    string `json:"job_key,omitempty"`
+	// Of an alarm.
+	Rule     string `json:"rule,omitempty"`
+	Severity string `json:"severity,omitempty"`
 }
 
 // Named is a run with what never changes about it, and where it is and stands.

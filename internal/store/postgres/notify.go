@@ -43,7 +43,7 @@ func (s *Store) Listen(ctx context.Context, heard func(words string)) error {
 		began := time.Now()
 		err := s.listen(ctx, heard)
 		if ctx.Err() != nil {
-			return nil
+			return nil //nolint:nilerr // it has ended as it was to
 		}
 		if time.Since(began) > againMost {
 			wait = again

@@ -69,7 +69,7 @@ func (s *Store) WatchChanges(ctx context.Context, name string, watching time.Dur
 			return err
 		}
 		if !watched.After(now) { // until now nothing was written down: nobody goes on over this place
-			if _, err := t.exec(insertChanges, now.UnixMilli(), `[{"Kind":"many"}]`); err != nil {
+			if _, err := t.exec(insertChanges, now.UnixMilli(), `[{"kind":"many"}]`); err != nil {
 				return err
 			}
 		}
