@@ -35,6 +35,7 @@ type table struct {
 func testDialect() Dialect {
 	return Dialect{
 		Begin:     "BEGIN IMMEDIATE",
+		Now:       "SELECT 0",
 		KeepFirst: func(insert string, unique ...string) string { return insert + " ON CONFLICT DO NOTHING" },
 		Fault: func(err error) Fault {
 			e, ok := errors.AsType[*sqlite.Error](err)
