@@ -170,7 +170,7 @@ func TestRollingRestart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const most = 3 * time.Second // what a claim hides that nobody gives back is 15 s late
+	const most = 10 * time.Second // on a busy machine; what a claim hides that nobody gives back is 15 s late
 	var worst time.Duration
 	for i := range runs {
 		r := &runs[i]
