@@ -208,7 +208,7 @@ test("the timeline shows what fires when, and a time for a pause is chosen in it
     });
     await orth.api("POST", `/jobs/${key}/start`).catch(() => undefined);
   }
-  await page.goto(`${orth.url}/console/timeline`);
+  await page.goto(`${orth.url}/console/timeline?ns=default`);
   await expect(page.getByRole("img", { name: /(^|\/)samples: \d+ firings/ })).toBeVisible();
   await expect(page.getByRole("link", { name: "noon-a" }).first()).toBeVisible();
   await shootAll(page, "timeline");

@@ -18,8 +18,8 @@ function oldDatabase(): string {
   const create = (table: string, columns: string) =>
     `CREATE TABLE ${name}.xxl_job_${table} (id INT PRIMARY KEY, ${columns})`;
   const jobs = [
-    "(1, 1, 'Nightly load', 'ada', 'ROUND', 'load', 'BEAN', '', 'CRON', '0 30 2 * * ?', '3', 1)",
-    "(2, 1, 'Nearest', 'ada', 'NEAR', 'x', 'BEAN', '', 'NONE', '', '', 0)",
+    "(1, 1, 'Nightly load', 'olga', 'ROUND', 'load', 'BEAN', '', 'CRON', '0 30 2 * * ?', '3', 1)",
+    "(2, 1, 'Nearest', 'olga', 'NEAR', 'x', 'BEAN', '', 'NONE', '', '', 0)",
     "(3, 1, '发送日报', 'bob', 'FIRST', '', 'GLUE_SHELL', 'echo mail', 'NONE', '', '', 0)",
     "(4, 2, 'Every minute', 'bob', 'RANDOM', 'tick', 'BEAN', '', 'FIX_RATE', '60', '', 1)",
   ];
@@ -38,7 +38,7 @@ function oldDatabase(): string {
     create("user", "username TEXT, password TEXT, role INT, permission TEXT"),
     `INSERT INTO ${name}.xxl_job_group VALUES (1, 'etl', '数据抽取', 1, '10.0.0.5:9999'), (2, 'ticks', 'Ticks', 0, '')`,
     `INSERT INTO ${name}.xxl_job_info VALUES ${jobs.join(", ")}`,
-    `INSERT INTO ${name}.xxl_job_user VALUES (1, 'ada', REPEAT('ab', 16), 0, '1'), (2, 'weak', MD5('123456'), 0, '')`,
+    `INSERT INTO ${name}.xxl_job_user VALUES (1, 'olga', REPEAT('ab', 16), 0, '1'), (2, 'weak', MD5('123456'), 0, '')`,
   );
   return `jdbc:mysql://127.0.0.1:${sql("SELECT @@port").trim()}/${name}?useSSL=false`;
 }
@@ -74,7 +74,7 @@ test("a database of XXL-JOB is looked at and taken over", async ({ signedIn: pag
     const would = page.getByRole("table", { name: "What would be done" });
     await expect(would.getByRole("row", { name: /nightly-load/ })).toContainText("Create");
     await expect(would.getByRole("row", { name: /job-3/ })).toContainText("发送日报");
-    await expect(would.getByRole("row", { name: /ada/ })).toContainText("editor@moved/etl");
+    await expect(would.getByRole("row", { name: /olga/ })).toContainText("editor@moved/etl");
     await expect(page.getByRole("table", { name: "Not taken over" })).toContainText('"NEAR"');
     await shoot(page, "import-look", true);
     await checkAxe(page);
