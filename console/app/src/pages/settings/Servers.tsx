@@ -49,7 +49,7 @@ function OneServer({ server, onChange }: { server: Server; onChange: () => void 
       actions={
         <>
           {shared && server.self && <Badge>{t("self")}</Badge>}
-          {server.leads && <Badge>{t("leads")}</Badge>}
+          {shared && server.leads && <Badge>{t("leads")}</Badge>}
           {shared && <Badge tone={tones[server.state]}>{t(`state_${server.state}`)}</Badge>}
           {alive && <Badge tone={server.ready ? "good" : "bad"}>{t(server.ready ? "ready" : "notReady")}</Badge>}
           {shared && alive && (
@@ -82,7 +82,7 @@ function OneServer({ server, onChange }: { server: Server; onChange: () => void 
             [t("sent"), count(server.sent, language)],
             [t("held"), count(server.held, language)],
             [t("heard"), server.beat_at && <Time key="heard" at={server.beat_at} />],
-            [t("skew"), shared && <Duration key="skew" of={server.clock_skew} />],
+            [t("skew"), shared ? <Duration key="skew" of={server.clock_skew} /> : undefined],
             [
               t("why"),
               server.reasons.length === 0 ? undefined : (
