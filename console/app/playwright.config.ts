@@ -13,6 +13,8 @@ export default defineConfig({
   timeout: 240_000,
   expect: { timeout: 20_000 },
   workers: 1,
+  // A machine may stand still for longer than a limit. The second try has a server of its own, and is told as flaky.
+  retries: process.env.CI ? 1 : 0,
   forbidOnly: Boolean(process.env.CI),
   reporter: [["list"]],
   globalSetup: "./e2e/build.ts",
