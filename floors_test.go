@@ -56,7 +56,7 @@ func places() map[string]place {
 	family(3, "internal/wire", []string{"http1", "jsontext"}, []string{"post"}, []string{"xxl", "native"}, []string{"orth"})
 	family(3, "internal/blob", []string{"blobtest"}, []string{"folder", "s3"})
 	family(3, "internal/notify", []string{"form", "call"}, []string{"email", "webhook", "dingtalk", "feishu", "wecom", "slack", "pagerduty"}, []string{""})
-	family(3, "solana", []string{"thread"}, []string{"rpc"}, []string{"tpu", "failure"}, []string{"observe", "build", "submit"})
+	family(3, "solana", []string{"thread"}, []string{"rpc"}, []string{"tpu", "failure"}, []string{"observe", "ownership", "build", "submit"})
 	family(3, "internal/legacy", []string{""}, []string{"database"})
 	put(3, "internal/importer", "internal/queue/bolt", "internal/queue/mem", "internal/queue/queuetest", "internal/queue/wal",
 		"internal/rest", "internal/control", "internal/observe", "internal/trace",

@@ -29,6 +29,13 @@ type options struct {
 	Commitment  Commitment `json:"commitment,omitempty"`
 	WithContext bool       `json:"withContext,omitempty"`
 	Filters     []filter   `json:"filters,omitempty"`
+	Slice       *slice     `json:"dataSlice,omitempty"`
+}
+
+// slice is which part of the data is asked for.
+type slice struct {
+	Offset uint64 `json:"offset"`
+	Length uint64 `json:"length"`
 }
 
 // filter is what data must have at an offset, in base58.
@@ -87,6 +94,15 @@ const mostAccounts = 100
 // Accounts returns what addresses hold, nil for those that hold nothing, and the slot at which that was so. All are of one
 // slot; 100 at most.
 func (p *Pool) Accounts(ctx context.Context, c Commitment, keys ...solana.PublicKey) ([]*Account, uint64, error) {
+	return p.accounts(ctx, options{Encoding: base64Form, Commitment: c}, keys)
+}
+
+// Parts is Accounts with length bytes of their data alone, from offset on, or as many as there are.
+func (p *Pool) Parts(ctx context.Context, c Commitment, offset, length uint64, keys ...solana.PublicKey) ([]*Account, uint64, error) {
+	return p.accounts(ctx, options{Encoding: base64Form, Commitment: c, Slice: &slice{Offset: offset, Length: length}}, keys)
+}
+
+func (p *Pool) accounts(ctx context.Context, o options, keys []solana.PublicKey) ([]*Account, uint64, error) {
 	if len(keys) == 0 || len(keys) > mostAccounts {
 		return nil, 0, fmt.Errorf("%d accounts are asked for at once, 1 to %d can be", len(keys), mostAccounts)
 	}
@@ -95,7 +111,7 @@ func (p *Pool) Accounts(ctx context.Context, c Commitment, keys ...solana.Public
 		names[i] = k.String()
 	}
 	var got at[[]*Account]
-	err := p.call(ctx, Reading, "getMultipleAccounts", []any{names, options{Encoding: base64Form, Commitment: c}}, &got)
+	err := p.call(ctx, Reading, "getMultipleAccounts", []any{names, o}, &got)
 	if err == nil && len(got.Value) != len(keys) {
 		err = fmt.Errorf("getMultipleAccounts: %d accounts came, %d were asked for", len(got.Value), len(keys))
 	}
