@@ -59,7 +59,10 @@ func (c *chainClock) instant(unix int64) (time.Time, bool) {
 	if !c.known || unix > later(c.tick.UnixTimestamp, mostAhead) {
 		return time.Time{}, false
 	}
-	return c.anchor.Add(time.Duration(max(0, unix-c.tick.UnixTimestamp)) * time.Second), true
+	if unix <= c.tick.UnixTimestamp {
+		return c.anchor, true // the difference might not fit
+	}
+	return c.anchor.Add(time.Duration(unix-c.tick.UnixTimestamp) * time.Second), true
 }
 
 // later adds seconds, which are not below 0, and stops at the last time that there is.

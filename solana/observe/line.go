@@ -123,13 +123,12 @@ func (l *line) take(data []byte) error {
 	switch {
 	case err != nil:
 		l.source.garbage.Add(1)
-		return nil
 	case a != nil:
 		return l.answered(a)
 	default:
 		l.noticed(n)
-		return nil
 	}
+	return nil
 }
 
 // answered takes the answer to a request.

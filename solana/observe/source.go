@@ -114,7 +114,7 @@ func (s *source) session(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	within, done := context.WithTimeout(ctx, longestDial)
-	conn, response, err := websocket.Dial(within, s.url, &websocket.DialOptions{HTTPClient: s.observer.config.Client})
+	conn, response, err := websocket.Dial(within, s.url, &websocket.DialOptions{HTTPClient: s.observer.config.Client}) //nolint:bodyclose // there is none to close: see Dial
 	done()
 	if err != nil {
 		if response != nil && response.StatusCode != http.StatusSwitchingProtocols {

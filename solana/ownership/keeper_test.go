@@ -189,7 +189,7 @@ func TestTwoExecutors(t *testing.T) {
 		due := now.Add(every)
 		tried := make(map[uint64]map[thread.Key]bool) // who went early with a slot
 		var pending *state
-		for step := 0; step < 40_000; step++ {
+		for range 40_000 {
 			now = now.Add(50 * time.Millisecond)
 			newest := states[len(states)-1]
 			if pending != nil && !now.Before(pending.at) {

@@ -63,16 +63,16 @@ type Decision struct {
 func (r Rules) Decide(v View) Decision {
 	r = r.withDefaults()
 	var wait time.Duration
-	rank := time.Duration(max(0, min(v.Rank, mostPeers)))
+	turn := r.Stagger * time.Duration(max(0, min(v.Rank, mostPeers))) //nolint:durationcheck // so many times
 	switch {
 	case v.Last == v.Me && v.Me != (thread.Key{}), v.Held:
 		return Decision{Now: true}
 	case v.Last == (thread.Key{}):
-		wait = r.ClaimDelay + rank*r.Stagger
+		wait = r.ClaimDelay + turn
 	case r.TakeoverDelay < 0:
 		return Decision{}
 	default:
-		wait = r.TakeoverDelay + rank*r.Stagger
+		wait = r.TakeoverDelay + turn
 	}
 	if v.AtCapacity {
 		wait += wait / 2
