@@ -56,7 +56,7 @@ func places() map[string]place {
 	family(3, "internal/wire", []string{"http1", "jsontext"}, []string{"post"}, []string{"xxl", "native"}, []string{"orth"})
 	family(3, "internal/blob", []string{"blobtest"}, []string{"folder", "s3"})
 	family(3, "internal/notify", []string{"form", "call"}, []string{"email", "webhook", "dingtalk", "feishu", "wecom", "slack", "pagerduty"}, []string{""})
-	family(3, "solana", []string{"thread"}, []string{"rpc"}, []string{"tpu", "failure"}, []string{"observe", "ownership", "build", "submit"})
+	family(3, "solana", []string{"thread"}, []string{"rpc"}, []string{"tpu", "failure"}, []string{"observe", "ownership", "ledger", "build", "submit"})
 	family(3, "internal/legacy", []string{""}, []string{"database"})
 	put(3, "internal/importer", "internal/queue/bolt", "internal/queue/mem", "internal/queue/queuetest", "internal/queue/wal",
 		"internal/rest", "internal/control", "internal/observe", "internal/trace",
@@ -66,7 +66,7 @@ func places() map[string]place {
 	family(3, "solana", []string{"sbf"}, []string{"svmtest"}) // for tests
 	// Floor 4: wiring.
 	for rank, dirs := range [][]string{
-		{"executor", "internal/carrier"}, {"internal/app"}, {"internal/cli", "internal/sim"}, {"cmd/orth", "cmd/orth-solana"},
+		{"executor", "internal/carrier", "solana/service"}, {"internal/app"}, {"internal/cli", "internal/sim"}, {"cmd/orth", "cmd/orth-solana"},
 	} {
 		for _, dir := range dirs {
 			places[dir] = place{4, "wiring", rank}

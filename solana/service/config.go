@@ -1,0 +1,91 @@
+package service
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"github.com/orthd/orth/solana/build"
+	"github.com/orthd/orth/solana/ledger"
+	"github.com/orthd/orth/solana/observe"
+	"github.com/orthd/orth/solana/rpc"
+	"github.com/orthd/orth/solana/submit"
+	"github.com/orthd/orth/solana/thread"
+)
+
+// Config says what a service works with. Profile, Signer, Chain, Submitter and Ledger are needed.
+type Config struct {
+	Profile thread.Profile
+	Signer  build.Signer
+	Chain   Chain
+	// Submitter sends. Leaders that it needs are run by the caller.
+	Submitter Submitter
+	// Ledger keeps the tasks. The service runs it; closing it is for the caller, after Run has returned.
+	Ledger *ledger.Ledger
+	// Owner says which threads are this executor's. Defaults to all.
+	Owner Owner
+
+	// Forgo, Floor, MostLoss and Batch are as in [build.Config].
+	Forgo    bool
+	Floor    uint64
+	MostLoss uint64
+	Batch    int
+
+	// Workers is how many executions are built and sent at the same time. Defaults to 10; 1,000 at most.
+	Workers int
+	// InFlight is how many transactions may be on their way at the same time. Defaults to 5,000; 10,000 at most.
+	InFlight int
+	// Drain is how long the service waits at its end for what is on its way. What is left then stays in the ledger and is asked
+	// for at the next start. Defaults to 30 s.
+	Drain time.Duration
+	// Watch is how often statuses are asked for, Resend after how long without being seen a transaction is sent again. Default to
+	// 400 ms and 2 s.
+	Watch  time.Duration
+	Resend time.Duration
+	// Balance is how often the executor's balance is looked at while it is dry. Defaults to 10 s.
+	Balance time.Duration
+	// Again is for how long what waits for the chain's clock or for a change is left alone before it is looked at without having
+	// been told anything. Defaults to 1 min.
+	Again time.Duration
+
+	Logger *slog.Logger // defaults to none
+	Hooks  Hooks
+}
+
+// Chain is asked for what is there, what would be, and what became of transactions. [rpc.Pool] is one.
+type Chain interface {
+	build.Chain
+	submit.Chain
+	Balance(ctx context.Context, c rpc.Commitment, key solana.PublicKey) (uint64, error)
+	ForgetBlockhash(h solana.Hash)
+}
+
+// Submitter sends bytes of transactions. [submit.Submitter] is one.
+type Submitter interface {
+	Submit(ctx context.Context, wire []byte) (submit.Sent, error)
+}
+
+// Observer sees threads. [observe.Observer] is one.
+type Observer interface {
+	Events() <-chan observe.Event
+	// Again has an event of a thread that is due told once more.
+	Again(key thread.Key)
+}
+
+// Owner says which threads are this executor's, among several that watch the same ones. It is asked by several goroutines.
+type Owner interface {
+	// May says whether this executor may execute a thread that has been due for so long, and if not after how long to ask again.
+	May(key thread.Key, state *thread.Thread, overdue time.Duration) (may bool, after time.Duration)
+	// Seen tells who has executed a thread last; the zero key: nobody.
+	Seen(key thread.Key, last thread.Key, count uint64)
+}
+
+// Hooks are told what happens, each by one goroutine at a time, and must return quickly. A nil one is skipped.
+type Hooks struct {
+	// Settled is told each execution that ended, once; after a crash it may be told once more.
+	Settled func(Settlement)
+	// Trouble is told when the service stops sending for everybody and when it goes on.
+	Trouble func(Trouble)
+}
