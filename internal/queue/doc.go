@@ -17,6 +17,9 @@
 //	            └───────── Redrive ──── dead ◀───┘ Bury
 //	                                     └──Purge, Expire──▶ gone
 //
+// Amend changes the body of an item where it is. Remove takes a scheduled or
+// processing one away and remembers nothing of it.
+//
 // Fail is Nack, Defer or Bury, as the queue's retry policy says.
 //
 // # Five stores

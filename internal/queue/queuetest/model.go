@@ -109,6 +109,24 @@ func (m *model) redrive(key int64, due time.Time) job.Kind {
 	return m.move(key, queue.Scheduled, func(it *queue.Item) { it.Due, it.Tries = due, 0 }, queue.Dead)
 }
 
+func (m *model) amend(key int64, body []byte) job.Kind {
+	it, known := m.items[key]
+	if !known {
+		return job.NotFound
+	}
+	it.Body = body
+	m.items[key] = it
+	return ""
+}
+
+func (m *model) remove(key int64) job.Kind {
+	if p := m.items[key].place; p != queue.Scheduled && p != queue.Processing {
+		return job.NotFound
+	}
+	delete(m.items, key)
+	return ""
+}
+
 func (m *model) purge(key int64) job.Kind {
 	if m.items[key].place != queue.Dead {
 		return job.NotFound

@@ -139,6 +139,10 @@ func (d *duel) draw(rt *rapid.T) operation {
 		"redrive": func(tx *queue.Tx, m *model) error {
 			return expect("redrive", q.Redrive(tx, key, at), m.redrive(key, at))
 		},
+		"amend": func(tx *queue.Tx, m *model) error {
+			return expect("amend", q.Amend(tx, key, it.Body), m.amend(key, it.Body))
+		},
+		"remove": func(tx *queue.Tx, m *model) error { return expect("remove", q.Remove(tx, key), m.remove(key)) },
 		"purge": func(tx *queue.Tx, m *model) error { return expect("purge", q.Purge(tx, key), m.purge(key)) },
 		"fail": func(tx *queue.Tx, m *model) error {
 			fate, err := q.Fail(tx, key, at, failure, 0)
