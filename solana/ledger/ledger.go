@@ -3,11 +3,15 @@ package ledger
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/orthd/orth/internal/queue"
+	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/solana/thread"
 )
 
@@ -28,10 +32,38 @@ type Config struct {
 	Logger *slog.Logger
 }
 
+const (
+	defaultDeadFor  = 30 * 24 * time.Hour
+	defaultAccounts = 10_000
+	mostOffered     = 1000
+	page            = 500
+)
+
+// Names in the file.
+const (
+	tasksQueue    = "tasks"
+	accountsQueue = "accounts"
+	retryMeta     = "retry"
+	totalMeta     = "profit-total"
+	restMeta      = "profit-rest"
+)
+
 // Ledger is a durable file of tasks. Its methods may be called from any goroutine. Kinds of error, beside those named: job.NotFound
 // when a task is not in the place that the method starts from, job.Unavailable when the file cannot be written. After the latter
 // the change may have been made all the same.
-type Ledger struct{}
+type Ledger struct {
+	config   Config
+	store    *queue.Store
+	tasks    *queue.Queue
+	accounts *queue.Queue
+
+	mu      sync.Mutex
+	retry   Retry
+	unknown int
+	// live are the tasks of each thread that are scheduled or processing, as far as is known: what is done with them is decided by
+	// what the file says.
+	live map[thread.Key][]ID
+}
 
 // Answer is what became of an offer.
 type Answer uint8
@@ -81,78 +113,191 @@ type Stats struct {
 
 // Open opens a ledger on a back end, which belongs to it from then on; after an error it is the caller's to close. A file of a newer
 // version is job.Conflict. Tasks in processing stay there: see the package.
-func Open(b queue.Backend, c Config) (*Ledger, error) { return nil, errors.ErrUnsupported }
+func Open(b queue.Backend, c Config) (*Ledger, error) {
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	if c.DeadFor <= 0 {
+		c.DeadFor = defaultDeadFor
+	}
+	if c.Accounts <= 0 {
+		c.Accounts = defaultAccounts
+	}
+	store, err := queue.Open(b, queue.Config{Logger: c.Logger})
+	if err != nil {
+		return nil, err
+	}
+	l := &Ledger{config: c, store: store, retry: DefaultRetry(), live: make(map[thread.Key][]ID)}
+	l.tasks = store.Queue(tasksQueue, queue.QueueConfig{
+		Capacity: c.Capacity, Remember: c.Remember, RememberFor: c.RememberFor, KeepDead: c.KeepDead,
+	})
+	l.accounts = store.Queue(accountsQueue, queue.QueueConfig{Capacity: c.Accounts, Remember: -1})
+	if err := l.load(); err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// load reads how things are tried again, and whose tasks there are.
+func (l *Ledger) load() error {
+	//nolint:contextcheck // opening is not cut short
+	return l.store.View(context.Background(), func(tx *queue.Tx) error {
+		if data, found := tx.Meta(retryMeta); found {
+			if r, err := decodeRetry(data); err == nil {
+				l.retry = r
+			} else {
+				l.config.Logger.Warn("how tasks are tried again cannot be read: the defaults hold until they are set", "error", err)
+			}
+		}
+		for _, name := range []string{totalMeta, restMeta} {
+			if _, err := readMeta(tx, name); err != nil {
+				return err
+			}
+		}
+		for _, p := range Places() {
+			if err := l.walk(tx, p, func(t Task) error {
+				switch {
+				case t.Unknown:
+					l.unknown++
+				case p != Dead:
+					l.live[t.Thread] = append(l.live[t.Thread], t.ID)
+				}
+				return nil
+			}); err != nil {
+				return err
+			}
+		}
+		if l.unknown > 0 {
+			l.config.Logger.Error("tasks of a newer version are kept and not executed: start the version that wrote them", "tasks", l.unknown)
+		}
+		return nil
+	})
+}
+
+// walk yields all tasks of a place, by arrival.
+func (l *Ledger) walk(tx *queue.Tx, where Place, yield func(Task) error) error {
+	after := uint64(0)
+	for {
+		items, err := l.tasks.List(tx, queue.Place(where), after, page)
+		if err != nil {
+			return err
+		}
+		for _, it := range items {
+			if err := yield(taskOf(it, queue.Place(where))); err != nil {
+				return err
+			}
+			after = it.Seq
+		}
+		if len(items) < page {
+			return nil
+		}
+	}
+}
 
 // Run writes what the other methods change until ctx ends and what was submitted is done, and returns nil. It may be called once.
-func (l *Ledger) Run(ctx context.Context) error { return errors.ErrUnsupported }
+func (l *Ledger) Run(ctx context.Context) error { return l.store.Run(ctx) }
 
 // Close releases the file. Call it after Run has returned.
-func (l *Ledger) Close() error { return errors.ErrUnsupported }
+func (l *Ledger) Close() error { return l.store.Close() }
 
 // Backup writes a consistent copy of the file while the ledger is in use.
-func (l *Ledger) Backup(w io.Writer) error { return errors.ErrUnsupported }
-
-// Offer adds tasks in one transaction, unless they are known, and supersedes earlier ones of the same thread that are scheduled.
-// Of each task it takes Thread, State, ExecCount, ByTime, TriggerTime and Due; 1,000 at most are job.Invalid. When there is room
-// for less than all, none is added: job.Full.
-func (l *Ledger) Offer(ctx context.Context, now time.Time, tasks ...Task) ([]Offered, error) {
-	return nil, errors.ErrUnsupported
-}
-
-// Start writes the transaction of a scheduled task, which may be sent as soon as Start has returned.
-func (l *Ledger) Start(ctx context.Context, id ID, f Flight) error { return errors.ErrUnsupported }
-
-// Postpone moves a scheduled or processing task to scheduled, and returns it as it is then. Of one in processing it must be
-// certain that its transaction has failed, or cannot land any more.
-func (l *Ledger) Postpone(ctx context.Context, id ID, p Postponement) (Task, error) {
-	return Task{}, errors.ErrUnsupported
-}
-
-// Bury gives a scheduled or processing task up, under the same condition, and returns the dead letter.
-func (l *Ledger) Bury(ctx context.Context, now time.Time, id ID, f Failure, cost Cost) (Task, error) {
-	return Task{}, errors.ErrUnsupported
-}
-
-// Settle ends a scheduled or processing task. What was executed is remembered; what was not, because it was superseded, may be
-// offered again: a fork may take the reason back.
-func (l *Ledger) Settle(ctx context.Context, now time.Time, id ID, executed bool, cost Cost) error {
-	return errors.ErrUnsupported
-}
-
-// Redrive moves dead letters to scheduled, with their tries set to zero, in one transaction. It is job.NotFound when one is none,
-// job.Full when there is no room, and then nothing is moved.
-func (l *Ledger) Redrive(ctx context.Context, now time.Time, ids ...ID) error {
-	return errors.ErrUnsupported
-}
-
-// Purge removes dead letters, in one transaction; job.NotFound when one is none, and then nothing is removed.
-func (l *Ledger) Purge(ctx context.Context, ids ...ID) error { return errors.ErrUnsupported }
-
-// Expire removes up to n dead letters that are older than DeadFor, and returns how many. It reads all of them: for now and then.
-func (l *Ledger) Expire(ctx context.Context, now time.Time, n int) (int, error) {
-	return 0, errors.ErrUnsupported
-}
+func (l *Ledger) Backup(w io.Writer) error { return l.store.Backup(w) }
 
 // Task returns a task. One that is nowhere is job.NotFound; so is one that was done, which the error says.
-func (l *Ledger) Task(ctx context.Context, id ID) (Task, error) {
-	return Task{}, errors.ErrUnsupported
+func (l *Ledger) Task(ctx context.Context, id ID) (t Task, err error) {
+	err = l.store.View(ctx, func(tx *queue.Tx) error {
+		it, place, found, err := l.tasks.Find(tx, int64(id))
+		switch {
+		case err != nil:
+			return err
+		case !found:
+			return job.Errorf(job.NotFound, "there is no task %v", id)
+		case place == queue.Remembered:
+			return job.Errorf(job.NotFound, "task %v was executed", id)
+		}
+		t = taskOf(it, place)
+		return nil
+	})
+	return t, err
 }
 
 // Tasks returns up to limit tasks of a place that arrived after one, in the order of arrival. To page, pass the last one's Seq.
-func (l *Ledger) Tasks(ctx context.Context, where Place, after uint64, limit int) ([]Task, error) {
-	return nil, errors.ErrUnsupported
+func (l *Ledger) Tasks(ctx context.Context, where Place, after uint64, limit int) (list []Task, err error) {
+	if !slices.Contains(Places(), where) {
+		return nil, job.FieldErrorf("place", "%v has no tasks: it is scheduled, processing or dead", where)
+	}
+	err = l.store.View(ctx, func(tx *queue.Tx) error {
+		items, err := l.tasks.List(tx, queue.Place(where), after, min(limit, mostOffered))
+		list = make([]Task, 0, len(items))
+		for _, it := range items {
+			list = append(list, taskOf(it, queue.Place(where)))
+		}
+		return err
+	})
+	return list, err
 }
 
 // Stats returns what the ledger holds; it is kept, not counted.
-func (l *Ledger) Stats(ctx context.Context) (Stats, error) { return Stats{}, errors.ErrUnsupported }
+func (l *Ledger) Stats(ctx context.Context) (s Stats, err error) {
+	err = l.store.View(ctx, func(tx *queue.Tx) error {
+		tasks, err := l.tasks.Stats(tx)
+		accounts, other := l.accounts.Stats(tx)
+		s = Stats{
+			Scheduled: tasks.Scheduled, Processing: tasks.Processing, Dead: tasks.Dead, Remembered: tasks.Remembered,
+			Evicted: tasks.Evicted, Damaged: tasks.Damaged + accounts.Damaged, Accounts: accounts.Processing,
+		}
+		return errors.Join(err, other)
+	})
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s.Unknown = l.unknown
+	return s, err
+}
 
 // Retry returns how what failed is tried again.
-func (l *Ledger) Retry() Retry { return DefaultRetry() }
+func (l *Ledger) Retry() Retry {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.retry
+}
 
 // SetRetry changes it, for all that fails from then on, and keeps it in the file. A value outside its bounds is job.Invalid.
-func (l *Ledger) SetRetry(ctx context.Context, r Retry) error { return errors.ErrUnsupported }
+func (l *Ledger) SetRetry(ctx context.Context, r Retry) error {
+	if err := r.Check(); err != nil {
+		return err
+	}
+	data, err := r.encode()
+	if err != nil {
+		return fmt.Errorf("encode how tasks are tried again: %w", err)
+	}
+	if err := l.store.Update(ctx, func(tx *queue.Tx) error { return tx.SetMeta(retryMeta, data) }); err != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.retry = r
+	return nil
+}
 
-// Profit returns what all have brought, and up to limit threads' own accounts behind that of a thread; the zero key: from the first.
-func (l *Ledger) Profit(ctx context.Context, after thread.Key, limit int) (Profit, error) {
-	return Profit{}, errors.ErrUnsupported
+// known are the tasks of a thread that are scheduled or processing, as far as is known.
+func (l *Ledger) known(key thread.Key) []ID {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.live[key])
+}
+
+// note keeps what is known of a thread's tasks up to date.
+func (l *Ledger) note(key thread.Key, id ID, lives bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	list := l.live[key]
+	at := slices.Index(list, id)
+	switch {
+	case lives && at < 0:
+		l.live[key] = append(list, id)
+	case !lives && at >= 0 && len(list) == 1:
+		delete(l.live, key)
+	case !lives && at >= 0:
+		l.live[key] = slices.Delete(list, at, at+1)
+	}
 }
