@@ -45,7 +45,9 @@ type Error struct {
 	failure.Verdict
 	// Due is when the thread is due, where Class is NotReady and the chain was not asked to try.
 	Due thread.Due
-	Err error // may be nil
+	// Logs are the programs' of a simulation that failed.
+	Logs []string
+	Err  error // may be nil
 }
 
 // Error is the verdict in words.
@@ -63,7 +65,8 @@ type Built struct {
 	Units  uint32
 	Price  uint64 // micro lamports per unit
 	Expect Expectation
-	Slot   uint64 // of the simulation
+	Slot   uint64   // of the simulation
+	Logs   []string // of the programs in it
 }
 
 // Expectation is what an execution is thought to bring, in lamports.
@@ -194,6 +197,7 @@ type trial struct {
 	tables     map[thread.Key]solana.PublicKeySlice
 	used       uint64 // compute units
 	slot       uint64
+	logs       []string
 	executor   uint64         // lamports that it leaves
 	after      *thread.Thread // nil: it is closed
 }
@@ -217,9 +221,9 @@ func (b *Builder) simulate(ctx context.Context, s *situation, t *trial) error {
 		if v.Class == failure.Expired { // a node that knows no hash of its own is not ready
 			v.Class = failure.Transient
 		}
-		return &Error{Verdict: v, Err: got.Err}
+		return &Error{Verdict: v, Logs: got.Logs, Err: got.Err}
 	}
-	t.used, t.slot, t.after = got.Units, got.Slot, nil
+	t.used, t.slot, t.logs, t.after = got.Units, got.Slot, got.Logs, nil
 	if t.used == 0 { // the node does not say
 		t.used = MostUnits
 	}
@@ -282,7 +286,7 @@ func (b *Builder) finish(ctx context.Context, s *situation, t *trial, atLeast ui
 		return nil, &Error{Verdict: failure.Verdict{Class: failure.Transient, Reason: err.Error()}, Err: err}
 	}
 	return &Built{
-		Transaction: signed, State: s.state, Fibers: len(t.executions), Units: units, Price: t.price, Slot: t.slot,
+		Transaction: signed, State: s.state, Fibers: len(t.executions), Units: units, Price: t.price, Slot: t.slot, Logs: t.logs,
 		Expect: Expectation{Fee: signatureFee + priority, Before: s.executor, After: after},
 	}, nil
 }

@@ -91,11 +91,11 @@ type Postponement struct {
 	Due time.Time
 	// Failed is what was in the way.
 	Failed Failure
-	// Try says that a try was used up.
-	Try bool
+	// Tries is how many tries are used up now.
+	Tries int
 	// Units is the limit of compute units to begin with next time; 0: as before.
 	Units uint32
-	// Cost is of a transaction that landed and failed.
+	// Cost is of a transaction that landed and failed; without one in processing it is nothing.
 	Cost Cost
 }
 

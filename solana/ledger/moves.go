@@ -98,7 +98,7 @@ func (l *Ledger) add(tx *queue.Tx, now time.Time, t *Task, body []byte, rivals [
 		rival := taskOf(it, place)
 		switch {
 		case rival.Unknown || rival.Thread != t.Thread:
-		case rival.order() > t.order():
+		case rival.Order() > t.Order():
 			o.Answer, o.Superseded = Late, nil
 			return o, nil
 		case place == queue.Scheduled:
@@ -144,10 +144,8 @@ func (l *Ledger) Postpone(ctx context.Context, id ID, p Postponement) (t Task, e
 		if err != nil {
 			return err
 		}
-		r.Flight, r.Failed = nil, p.Failed.bounded()
-		if p.Try {
-			r.Tries++
-		}
+		flew := r.Flight != nil
+		r.Flight, r.Failed, r.Tries = nil, p.Failed.bounded(), p.Tries
 		if p.Units > 0 {
 			r.Units = p.Units
 		}
@@ -160,7 +158,7 @@ func (l *Ledger) Postpone(ctx context.Context, id ID, p Postponement) (t Task, e
 		if t, err = l.read(tx, id); err != nil {
 			return err
 		}
-		return l.pay(tx, r.Thread, p.Cost)
+		return l.pay(tx, r.Thread, flew, p.Cost)
 	})
 	if err == nil {
 		failpoint.Hit("ledger/postponed")
@@ -175,6 +173,7 @@ func (l *Ledger) Bury(ctx context.Context, now time.Time, id ID, f Failure, cost
 		if err != nil {
 			return err
 		}
+		flew := r.Flight != nil
 		r.Flight, r.Failed = nil, f.bounded()
 		if err := l.amend(tx, id, r); err != nil {
 			return err
@@ -191,7 +190,7 @@ func (l *Ledger) Bury(ctx context.Context, now time.Time, id ID, f Failure, cost
 		if t, err = l.read(tx, id); err != nil {
 			return err
 		}
-		return l.pay(tx, r.Thread, cost)
+		return l.pay(tx, r.Thread, flew, cost)
 	})
 	if err != nil {
 		return Task{}, err
@@ -222,7 +221,7 @@ func (l *Ledger) Settle(ctx context.Context, now time.Time, id ID, executed bool
 		if err != nil {
 			return err
 		}
-		return l.pay(tx, r.Thread, cost)
+		return l.pay(tx, r.Thread, r.Flight != nil, cost)
 	})
 	if err != nil {
 		return err

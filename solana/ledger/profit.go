@@ -101,10 +101,11 @@ func accountKey(key thread.Key) int64 {
 	return int64(binary.BigEndian.Uint64(sum[:8]) & math.MaxInt64)
 }
 
-// pay adds a cost to a thread's account and to the total, in the transaction of what has caused it. A thread for which there is no
-// account of its own adds to the rest.
-func (l *Ledger) pay(tx *queue.Tx, key thread.Key, c Cost) error {
-	if c == (Cost{}) {
+// pay adds a cost to a thread's account and to the total, in the transaction of what has caused it. Only what flew costs: a move
+// that is repeated, because nobody knows whether it was made, counts once. A thread for which there is no account of its own adds
+// to the rest.
+func (l *Ledger) pay(tx *queue.Tx, key thread.Key, flew bool, c Cost) error {
+	if !flew || c == (Cost{}) {
 		return nil
 	}
 	if err := addMeta(tx, totalMeta, c); err != nil {

@@ -82,12 +82,12 @@ func decodeRecord(body []byte) (*record, error) {
 // order tells a later execution of a thread from an earlier one.
 func (r *record) order() int64 {
 	t := Task{ExecCount: r.Count, ByTime: r.ByTime, TriggerTime: r.Trigger}
-	return t.order()
+	return t.Order()
 }
 
 // is reports whether the record is of the same execution as a task.
 func (r *record) is(t *Task) bool {
-	return r.Thread == t.Thread && r.ByTime == t.ByTime && r.order() == t.order()
+	return r.Thread == t.Thread && r.ByTime == t.ByTime && r.order() == t.Order()
 }
 
 func newRecord(t *Task) (*record, error) {

@@ -141,8 +141,8 @@ func IDOf(key thread.Key, execCount uint64, byTime bool, triggerTime int64) ID {
 	return ID(binary.BigEndian.Uint64(sum[:8]) & math.MaxInt64)
 }
 
-// order is by what a later execution of the same thread is told from an earlier one.
-func (t *Task) order() int64 {
+// Order tells a later execution of the same thread from an earlier one: it is larger.
+func (t *Task) Order() int64 {
 	if t.ByTime {
 		return t.TriggerTime
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/solana/build"
 	"github.com/orthd/orth/solana/ledger"
 	"github.com/orthd/orth/solana/observe"
@@ -44,6 +45,10 @@ type Config struct {
 	// 400 ms and 2 s.
 	Watch  time.Duration
 	Resend time.Duration
+	// ProgramRetries is how often what a fiber calls is tried again when it fails, at most as often as [ledger.Retry] says, and
+	// ProgramDelay how long is waited at least, twice as long each time. Default to 2 and 30 s.
+	ProgramRetries int
+	ProgramDelay   time.Duration
 	// Balance is how often the executor's balance is looked at while it is dry. Defaults to 10 s.
 	Balance time.Duration
 	// Again is for how long what waits for the chain's clock or for a change is left alone before it is looked at without having
@@ -53,6 +58,58 @@ type Config struct {
 	Logger *slog.Logger // defaults to none
 	Hooks  Hooks
 }
+
+// Limits of a configuration.
+const (
+	mostWorkers  = 1000
+	mostInFlight = 10_000
+)
+
+func (c Config) withDefaults() (Config, error) {
+	switch {
+	case c.Profile.Program.IsZero():
+		return c, job.FieldErrorf("profile", "is missing: it is one of package thread's")
+	case c.Signer == nil:
+		return c, job.FieldErrorf("signer", "is missing: nothing is executed without a key")
+	case c.Chain == nil || c.Submitter == nil || c.Ledger == nil:
+		return c, job.FieldErrorf("chain", "is missing, or the submitter or the ledger: all three are needed")
+	case c.Workers < 0 || c.Workers > mostWorkers:
+		return c, job.FieldErrorf("workers", "are %d: 1 to %d are possible", c.Workers, mostWorkers)
+	case c.InFlight < 0 || c.InFlight > mostInFlight:
+		return c, job.FieldErrorf("in_flight", "is %d: 1 to %d are possible", c.InFlight, mostInFlight)
+	}
+	if c.Owner == nil {
+		c.Owner = everybody{}
+	}
+	for n, d := range map[*int]int{&c.Workers: 10, &c.InFlight: 5000, &c.ProgramRetries: programRetries} {
+		if *n == 0 {
+			*n = d
+		}
+	}
+	for n, d := range map[*time.Duration]time.Duration{
+		&c.Drain: 30 * time.Second, &c.Balance: 10 * time.Second, &c.Again: time.Minute, &c.ProgramDelay: programDelay,
+	} {
+		if *n <= 0 {
+			*n = d
+		}
+	}
+	if c.Floor == 0 {
+		c.Floor = 10_000_000
+	}
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	return c, nil
+}
+
+// everybody is the owner where there is one executor: all threads are its own.
+type everybody struct{}
+
+// May says that it may.
+func (everybody) May(thread.Key, *thread.Thread, time.Duration) (bool, time.Duration) { return true, 0 }
+
+// Seen does not matter.
+func (everybody) Seen(thread.Key, thread.Key, uint64) {}
 
 // Chain is asked for what is there, what would be, and what became of transactions. [rpc.Pool] is one.
 type Chain interface {

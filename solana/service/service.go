@@ -3,80 +3,217 @@ package service
 import (
 	"context"
 	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
 
+	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/solana/build"
 	"github.com/orthd/orth/solana/ledger"
-	"github.com/orthd/orth/solana/observe"
+	"github.com/orthd/orth/solana/submit"
 	"github.com/orthd/orth/solana/thread"
 )
 
+// builder makes transactions.
+type builder interface {
+	Build(ctx context.Context, key thread.Key, h build.Hint) (*build.Built, error)
+}
+
 // Service executes threads. Its methods may be called from any goroutine.
-type Service struct{}
+type Service struct {
+	config   Config
+	ledger   *ledger.Ledger
+	builder  builder
+	watcher  *submit.Watcher
+	observer Observer // nil: it is fed by hand
+
+	started atomic.Bool
+	// stopping is closed when nothing new is begun any more.
+	stopping chan struct{}
+	// wakes has the dispatcher look at the board.
+	wakes chan struct{}
+	// executions are the goroutines of entries that are worked on or on their way.
+	executions sync.WaitGroup
+
+	mu      sync.Mutex
+	board   *board
+	flights map[ledger.ID]time.Time // since when
+	trouble Trouble
+	tally   tally
+
+	hooks   sync.Mutex // held while one is called
+	readers readers
+}
 
 // New returns a service that is fed by its caller: with Offer, Tick, Changed and Gone.
-func New(c Config) (*Service, error) { return nil, errors.ErrUnsupported }
+func New(c Config) (*Service, error) {
+	c, err := c.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	s := &Service{
+		config: c, ledger: c.Ledger, stopping: make(chan struct{}), wakes: make(chan struct{}, 1),
+		board: newBoard(), flights: make(map[ledger.ID]time.Time), tally: newTally(),
+		readers: readers{of: make(map[ledger.ID][]*reader)},
+	}
+	s.builder = build.New(build.Config{
+		Profile: c.Profile, Signer: c.Signer, Chain: counted{c.Chain}, Forgo: c.Forgo, Floor: c.Floor, MostLoss: c.MostLoss, Batch: c.Batch,
+	})
+	s.watcher = submit.NewWatcher(submit.WatcherConfig{
+		Chain: c.Chain, Again: s.again, Every: c.Watch, Resend: c.Resend, Most: 2 * mostInFlight, Logger: c.Logger,
+	})
+	return s, nil
+}
 
 // NewWithObserver returns a service that is fed by an observer, which the caller runs.
-func NewWithObserver(c Config, o Observer) (*Service, error) { return nil, errors.ErrUnsupported }
+func NewWithObserver(c Config, o Observer) (*Service, error) {
+	if o == nil {
+		return nil, job.FieldErrorf("observer", "is missing: without one New is for you")
+	}
+	s, err := New(c)
+	if err != nil {
+		return nil, err
+	}
+	s.observer = o
+	return s, nil
+}
+
+// again sends bytes once more, for the watcher.
+func (s *Service) again(ctx context.Context, wire []byte) (submit.Sent, error) {
+	s.mu.Lock()
+	s.tally.resent++
+	s.mu.Unlock()
+	return s.config.Submitter.Submit(ctx, wire)
+}
 
 // Run executes what is offered until ctx ends; first it asks what became of everything that was on its way when an earlier process
 // ended. Then it takes nothing more, waits for what is on its way for as long as Drain, and returns nil. It may be called once.
-func (s *Service) Run(ctx context.Context) error { return errors.ErrUnsupported }
-
-// Offer has a thread executed that is due. It returns once that is on disk; what is known already is no error. It is job.Full when
-// the ledger is, and job.Unavailable when the service has ended or the disk cannot be written.
-func (s *Service) Offer(ctx context.Context, e observe.ThreadReady) error {
-	return errors.ErrUnsupported
+func (s *Service) Run(ctx context.Context) error {
+	if !s.started.CompareAndSwap(false, true) {
+		return job.Errorf(job.Conflict, "the service was run before")
+	}
+	rest := context.WithoutCancel(ctx)
+	endWriter := background(rest, s.ledger.Run)
+	endWatcher := background(rest, s.watcher.Run)
+	work, cancel := context.WithCancel(rest)
+	defer cancel()
+	err := s.load(ctx, work)
+	if err == nil {
+		feeding, endFeed := ctx, func() error { return nil }
+		if s.observer != nil {
+			endFeed = background(feeding, s.feed)
+		}
+		endChores := background(rest, s.chores)
+		s.dispatch(ctx, work)
+		err = errors.Join(endFeed(), endChores())
+	}
+	close(s.stopping)
+	s.drain(cancel)
+	err = errors.Join(err, endWatcher(), endWriter())
+	s.readers.close()
+	return err
 }
 
-// OfferAll is Offer of up to 1,000 threads at once.
-func (s *Service) OfferAll(ctx context.Context, events []observe.ThreadReady) error {
-	return errors.ErrUnsupported
+// background runs something until it is told to end, and returns what tells it and waits for it.
+func background(ctx context.Context, run func(context.Context) error) (end func() error) {
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan error, 1)
+	go func() { ended <- run(ctx) }()
+	return func() error {
+		cancel()
+		return <-ended
+	}
 }
 
-// Tick tells the chain's clock. An older one changes nothing.
-func (s *Service) Tick(c observe.ClockUpdate) {}
-
-// Changed tells a newer state of a thread.
-func (s *Service) Changed(e observe.ThreadChanged) {}
-
-// Gone tells that a thread is closed.
-func (s *Service) Gone(e observe.ThreadGone) {}
-
-// Stats returns how the service stands.
-func (s *Service) Stats(ctx context.Context) (Stats, error) { return Stats{}, errors.ErrUnsupported }
-
-// Samples returns Stats as figures for metrics; it takes ctx because it reads the ledger.
-func (s *Service) Samples(ctx context.Context) ([]Sample, error) { return nil, errors.ErrUnsupported }
-
-// Tasks and Task are those of the ledger.
-func (s *Service) Tasks(ctx context.Context, where ledger.Place, after uint64, limit int) ([]ledger.Task, error) {
-	return nil, errors.ErrUnsupported
+// dispatch gives entries to workers until ctx ends.
+func (s *Service) dispatch(ctx, work context.Context) {
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	for ctx.Err() == nil {
+		e, next := s.take(time.Now())
+		if e != nil {
+			s.executions.Go(func() { s.execute(work, e) })
+			continue
+		}
+		timer.Reset(next)
+		select {
+		case <-ctx.Done():
+		case <-s.wakes:
+		case <-timer.C:
+		}
+	}
 }
 
-// Task returns a task; job.NotFound when it is nowhere.
-func (s *Service) Task(ctx context.Context, id ledger.ID) (ledger.Task, error) {
-	return ledger.Task{}, errors.ErrUnsupported
+// take returns the next entry to work on, or after how long there may be one.
+func (s *Service) take(now time.Time) (*entry, time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.board.fire(now)
+	room := s.board.working < s.config.Workers && s.board.working+s.board.flying < s.config.InFlight
+	if room && !s.trouble.IsTrouble() {
+		if e := s.board.pop(); e != nil {
+			return e, 0
+		}
+	}
+	next, some := s.board.next()
+	if !some {
+		return nil, time.Hour
+	}
+	return nil, min(max(next.Sub(now), time.Millisecond), time.Hour)
 }
 
-// Redrive has dead letters tried again, at once and with all their tries: all of them or, with an error, none.
-func (s *Service) Redrive(ctx context.Context, ids ...ledger.ID) error { return errors.ErrUnsupported }
-
-// Purge removes dead letters: all of them or, with an error, none.
-func (s *Service) Purge(ctx context.Context, ids ...ledger.ID) error { return errors.ErrUnsupported }
-
-// Retry returns how what failed is tried again.
-func (s *Service) Retry() ledger.Retry { return ledger.DefaultRetry() }
-
-// SetRetry changes it for all that fails from then on, and keeps it. A value outside its bounds is job.Invalid.
-func (s *Service) SetRetry(ctx context.Context, r ledger.Retry) error { return errors.ErrUnsupported }
-
-// Profit returns what all executions have brought, and up to limit threads' own accounts behind that of a thread.
-func (s *Service) Profit(ctx context.Context, after thread.Key, limit int) (ledger.Profit, error) {
-	return ledger.Profit{}, errors.ErrUnsupported
+// wake has the dispatcher look at the board.
+func (s *Service) wake() {
+	select {
+	case s.wakes <- struct{}{}:
+	default:
+	}
 }
 
-// Follow returns the steps of a task from now on. The channel is closed when the task has ended, when ctx ends, and when the
-// service does; a reader that is slow misses steps, but not the last one. At most 1,000 follow at the same time: job.Full.
-func (s *Service) Follow(ctx context.Context, id ledger.ID) (<-chan Progress, error) {
-	return nil, errors.ErrUnsupported
+// isStopping reports whether nothing new is begun any more.
+func (s *Service) isStopping() bool {
+	select {
+	case <-s.stopping:
+		return true
+	default:
+		return false
+	}
+}
+
+// drain waits for what is worked on or on its way, and ends the wait of what is left.
+func (s *Service) drain(cancel context.CancelFunc) {
+	all := make(chan struct{})
+	go func() {
+		s.executions.Wait()
+		close(all)
+	}()
+	timer := time.NewTimer(s.config.Drain)
+	defer timer.Stop()
+	select {
+	case <-all:
+	case <-timer.C:
+		cancel()
+		<-all
+	}
+}
+
+// chores are what is done now and then: dead letters expire.
+func (s *Service) chores(ctx context.Context) error {
+	const every = 10 * time.Minute
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+		n, err := s.ledger.Expire(ctx, time.Now(), 1000)
+		switch {
+		case err != nil && ctx.Err() == nil:
+			s.config.Logger.Warn("dead_letters_cannot_expire", "error", err)
+		case n > 0:
+			s.config.Logger.Info("dead_letters_expired", "count", n)
+		}
+	}
 }

@@ -102,10 +102,11 @@ type Trouble struct {
 // IsTrouble reports whether there is any.
 func (t Trouble) IsTrouble() bool { return !t.Since.IsZero() }
 
-// Quantiles are of the last 1,024 executions.
+// Quantiles are of the last 1,024 executions; Count is of all.
 type Quantiles struct {
 	Count              int
 	P50, P90, P99, Max time.Duration
+	Sum                time.Duration // of all that were ever counted
 }
 
 // Stats are how a service stands and what it has done since it was made.
@@ -126,6 +127,7 @@ type Stats struct {
 	Sent     uint64                   // transactions, without those sent again
 	Resent   uint64
 	Expired  uint64 // transactions that never landed
+	Fibers   uint64 // that were executed: a transaction may hold several
 
 	// ToSettle is from a task's creation to its settlement, ToWire from the moment it was due and known to the first byte sent,
 	// ToConfirm from there to the confirmation.

@@ -1,0 +1,254 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"time"
+
+	"github.com/orthd/orth/internal/failpoint"
+	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/solana/build"
+	"github.com/orthd/orth/solana/failure"
+	"github.com/orthd/orth/solana/ledger"
+	"github.com/orthd/orth/solana/rpc"
+	"github.com/orthd/orth/solana/submit"
+	"github.com/orthd/orth/solana/thread"
+)
+
+// execute works on an entry until its transaction has ended, or until it waits again. ctx ends when the service gives up.
+func (s *Service) execute(ctx context.Context, e *entry) {
+	news, removed := s.begin(e)
+	switch {
+	case removed:
+		s.drop(e)
+		return
+	case s.void(ctx, e, news):
+		return
+	case !s.isOurs(e):
+		return
+	}
+	hint := build.Hint{Units: e.units}
+	if e.state != nil {
+		hint.Index, hint.Known = e.state.Fiber(s.config.Profile)
+	}
+	built, err := s.builder.Build(counting(ctx, e.requests), e.thread, hint)
+	if ctx.Err() != nil {
+		s.yield(e)
+		return
+	}
+	if err != nil {
+		s.unbuilt(ctx, e, err)
+		return
+	}
+	if s.compare(e, built.State) != 0 {
+		s.look(ctx, e, "another execution of the thread is next than the one that is wanted", 0)
+		return
+	}
+	s.readers.tell(Progress{Task: e.id, Stage: Built, At: s.reached(&e.stages.Built)})
+	if s.isStopping() {
+		s.yield(e)
+		return
+	}
+	flight := flightOf(built)
+	if !s.record(ctx, e, &flight) {
+		return
+	}
+	s.reached(&e.stages.Recorded)
+	failpoint.Hit("service/recorded")
+	s.send(ctx, e, &flight, built.Logs)
+}
+
+func flightOf(b *build.Built) ledger.Flight {
+	return ledger.Flight{
+		Transaction: *b.Transaction, SentAt: time.Now(), Fibers: b.Fibers, Units: b.Units, Price: b.Price,
+		Fee: b.Expect.Fee, Before: b.Expect.Before, After: b.Expect.After,
+	}
+}
+
+// begin says that an entry is worked on, and returns what others have told of it.
+func (s *Service) begin(e *entry) (news told, removed bool) {
+	now := time.Now()
+	s.mu.Lock()
+	news, removed = e.told, e.removed
+	e.told.news = false
+	e.stages.Begun = now
+	s.mu.Unlock()
+	s.readers.tell(Progress{Task: e.id, Stage: Begun, At: now})
+	return news, removed
+}
+
+// reached notes when an entry got to a stage.
+func (s *Service) reached(at *time.Time) time.Time {
+	now := time.Now()
+	s.mu.Lock()
+	*at = now
+	s.mu.Unlock()
+	return now
+}
+
+// void ends an execution that is known to be wanted no more.
+func (s *Service) void(ctx context.Context, e *entry, news told) bool {
+	switch {
+	case news.gone:
+		s.settle(ctx, e, Gone, "the thread is closed")
+	case news.state != nil && s.compare(e, news.state) > 0:
+		s.settle(ctx, e, Superseded, "somebody else has executed it")
+	default:
+		return false
+	}
+	return true
+}
+
+// isOurs asks whether this executor may execute a thread, and has it wait if not.
+func (s *Service) isOurs(e *entry) bool {
+	s.mu.Lock()
+	overdue := time.Duration(min(max(s.board.clock.Unix-e.trigger, 0), 1e9)) * time.Second
+	s.mu.Unlock()
+	may, after := s.config.Owner.May(e.thread, e.state, overdue)
+	if !may {
+		s.park(e, wait{reason: forOwner, until: time.Now().Add(max(after, shortest))}, "another executor has this thread")
+	}
+	return may
+}
+
+// compare is above zero when a thread is further than the execution that is wanted, and below when it is not there yet.
+func (s *Service) compare(e *entry, state *thread.Thread) int {
+	if !e.byTime {
+		switch {
+		case state.ExecCount > e.count:
+			return 1
+		case state.ExecCount < e.count:
+			return -1
+		}
+		return 0
+	}
+	due, ever := state.Due(s.config.Profile, e.thread)
+	if ever && due.Unit == thread.Seconds && e.due.Unit == thread.Seconds && due.At > e.due.At {
+		return 1
+	}
+	return 0
+}
+
+// unbuilt does what follows from a transaction that could not be made.
+func (s *Service) unbuilt(ctx context.Context, e *entry, err error) {
+	b := setback{verdict: failure.Of(s.config.Profile, err), due: e.due, after: retryAfter(err)}
+	var logs []string
+	if cause, ok := errors.AsType[*build.Error](err); ok {
+		b.verdict, logs = cause.Verdict, cause.Logs
+		if cause.Due != (thread.Due{}) {
+			b.due = cause.Due
+		}
+	}
+	s.fail(ctx, e, b, nil, logs)
+}
+
+// retryAfter is for how long a node asks to be left alone.
+func retryAfter(err error) time.Duration {
+	if away, ok := errors.AsType[*rpc.UnreachableError](err); ok {
+		return min(away.After, time.Hour)
+	}
+	return 0
+}
+
+// record writes the transaction to the ledger, however often that takes; it may be sent from then on. It returns false when it must
+// not be.
+func (s *Service) record(ctx context.Context, e *entry, f *ledger.Flight) bool {
+	unsure := false
+	for {
+		err := s.ledger.Start(ctx, e.id, *f)
+		switch {
+		case err == nil:
+			return true
+		case job.Is(err, job.NotFound) && unsure: // an answer of the disk may have been lost
+			if t, err := s.ledger.Task(ctx, e.id); err == nil && t.Flight != nil && t.Flight.Signature() == f.Signature() {
+				return true
+			}
+			s.drop(e)
+			return false
+		case job.Is(err, job.NotFound): // superseded meanwhile
+			s.drop(e)
+			return false
+		case ctx.Err() != nil || s.isStopping():
+			s.yield(e)
+			return false
+		}
+		unsure = true
+		s.config.Logger.Error("execution_cannot_be_recorded", "task", e.id.String(), "error", err)
+		pause(ctx, time.Second)
+	}
+}
+
+// send sends a transaction that is in the ledger, and finds out what becomes of it.
+func (s *Service) send(ctx context.Context, e *entry, f *ledger.Flight, logs []string) {
+	sent, err := s.config.Submitter.Submit(ctx, f.Transaction.Wire)
+	now := time.Now()
+	failpoint.Hit("service/sent")
+	s.mu.Lock()
+	e.stages.Sent = now
+	s.board.launched(e)
+	s.flights[e.id] = now
+	s.tally.sent++
+	if e.tries == 0 {
+		s.tally.toWire.add(now.Sub(e.readyAt))
+	}
+	s.mu.Unlock()
+	if sent.ByRPC {
+		e.requests.n.Add(1)
+	}
+	s.wake()
+	s.readers.tell(Progress{Task: e.id, Stage: Sent, At: now, Words: sent.String()})
+	if err != nil && rpc.IsInvalid(err) {
+		e.refused++
+		s.fail(ctx, e, setback{verdict: failure.Of(s.config.Profile, err), refused: e.refused}, f, logs)
+		return
+	}
+	if err != nil { // nobody may have it, or somebody has: it is sent again, and watched
+		s.config.Logger.Debug("transaction_not_taken", "task", e.id.String(), "signature", f.Signature().String(), "error", err)
+	}
+	s.watch(ctx, e, f, sent, logs)
+}
+
+// watch waits for the end of a transaction that is on its way.
+func (s *Service) watch(ctx context.Context, e *entry, f *ledger.Flight, sent submit.Sent, logs []string) {
+	var end submit.End
+	var err error
+	for {
+		if end, err = s.watcher.Watch(ctx, f.Transaction); err == nil || ctx.Err() != nil {
+			break
+		}
+		pause(ctx, time.Second) // too many are watched
+	}
+	if err != nil {
+		return // it stays in the ledger, and is asked for at the next start
+	}
+	s.landed(ctx, e, f, end.Landed, sent, logs)
+}
+
+// landed does what follows from the end of a transaction; nil: it never will.
+func (s *Service) landed(ctx context.Context, e *entry, f *ledger.Flight, end *rpc.Landed, sent submit.Sent, logs []string) {
+	now := time.Now()
+	switch {
+	case end == nil:
+		s.mu.Lock()
+		s.tally.expired++
+		s.mu.Unlock()
+		s.config.Chain.ForgetBlockhash(f.Transaction.Blockhash)
+		s.fail(ctx, e, setback{verdict: failure.Verdict{Class: failure.Expired, Reason: "its blockhash has expired before it landed"}}, f, logs)
+	case end.Err != nil:
+		v := failure.OfTransaction(s.config.Profile, end.Err, nil)
+		s.fail(ctx, e, setback{verdict: v, landed: true, units: f.Units, due: e.due}, f, logs)
+	default:
+		s.mu.Lock()
+		e.stages.Confirmed = now
+		if !e.stages.Sent.IsZero() {
+			s.tally.toConfirm.add(now.Sub(e.stages.Sent))
+		}
+		s.mu.Unlock()
+		s.readers.tell(Progress{Task: e.id, Stage: Confirmed, At: now})
+		s.executed(ctx, e, f, end.Slot, sent, logs)
+	}
+}
+
+// random spreads retries.
+func random() float64 { return rand.Float64() } //nolint:gosec // it is no secret
