@@ -6,7 +6,7 @@ import "github.com/orthd/orth/job"
 // alarm. The field that is named like its kind says of what.
 type Event struct {
 	Kind      string `json:"kind" enum:"run,job,executor,alarm" doc:"What has changed; the name of the event in the stream too."`
-	Change    string `json:"change" example:"running" doc:"What became of it. A run: created, then each of its states. A job: saved, started, stopped, deleted. An executor: came, drains, silent, gone. An alarm: fires, over."`
+	Change    string `json:"change" example:"running" doc:"What became of it. A run: created, then each of its states. A job: saved, started, stopped, deleted. An executor: came, drains, silent, gone, and facts when it told about itself. An alarm: fires, over."`
 	At        Time   `json:"at" format:"date-time" doc:"When the server wrote it down."`
 	Namespace string `json:"namespace"`
 	Group     string `json:"group,omitempty" doc:"The group that it belongs to; absent for an alarm of a whole namespace."`

@@ -1,6 +1,10 @@
 package api
 
-import "github.com/orthd/orth/job"
+import (
+	"encoding/json"
+
+	"github.com/orthd/orth/job"
+)
 
 // Executor is a process that runs tasks.
 type Executor struct {
@@ -19,6 +23,8 @@ type Executor struct {
 	Features     []string `json:"features,omitempty" nullable:"false" doc:"What it says that it can run, such as shell or python=3.11.2; absent when it does not say."`
 	Dialect      string   `json:"dialect,omitempty" doc:"How it is spoken to: a protocol and, where they differ, its generation; absent while nobody knows, then what has two names is sent under both."`
 	DialectBy    string   `json:"dialect_by,omitempty" enum:"probed,seen,set" doc:"How that is known: by its answers, by its own calls, or set by a person."`
+	Kind         string   `json:"kind,omitempty" doc:"What it tells about itself is of this kind: get-executor-facts shows it. Absent when it tells nothing."`
+	FactsAt      Time     `json:"facts_at,omitzero" format:"date-time" doc:"When it told that last."`
 	Breaker      *Breaker `json:"breaker,omitempty" doc:"Set while calls of this server to it fail."`
 	Unreachable  string   `json:"unreachable,omitempty" doc:"Why this server cannot reach it: it is picked only while none of its group can be reached."`
 }
@@ -42,6 +48,16 @@ type Load struct {
 // hand, by group and address.
 type ExecutorList struct {
 	Executors []Executor `json:"executors" nullable:"false"`
+}
+
+// ExecutorFacts is what an executor tells about itself.
+type ExecutorFacts struct {
+	Namespace string          `json:"namespace" doc:"The namespace of its group."`
+	Group     string          `json:"group" doc:"The group it belongs to."`
+	Address   string          `json:"address" doc:"The base URL under which it is reached."`
+	Kind      string          `json:"kind" example:"solana" doc:"What the document is about."`
+	At        Time            `json:"at" format:"date-time" doc:"When a server took it. It is as old as that: an executor whose facts change tells them within some seconds, and others once a minute."`
+	Facts     json.RawMessage `json:"facts" doc:"The document as the executor wrote it, a JSON object of at most 64 KiB. Who makes executors of the kind says what is in it."`
 }
 
 // NewAddress is the address of an executor that does not register.
@@ -94,7 +110,7 @@ func FromExecutor(e job.Executor) Executor {
 		Namespace: e.Namespace, Group: e.Group, Address: e.Address, RegisteredAs: e.RegisteredAs, Manual: e.Manual,
 		LeaseUntil: At(e.LeaseUntil), RegisteredAt: At(e.RegisteredAt), SeenAt: At(e.SeenAt), StartedAt: At(e.StartedAt),
 		Incarnation: e.Incarnation, Features: e.Features, Unreachable: e.Unreachable, Draining: e.Draining,
-		Dialect: string(e.Dialect), DialectBy: string(e.DialectBy),
+		Dialect: string(e.Dialect), DialectBy: string(e.DialectBy), Kind: e.Kind, FactsAt: At(e.FactsAt),
 	}
 	if e.Load != nil {
 		shown.Load = &Load{Running: e.Load.Running, Waiting: e.Load.Waiting}

@@ -21,6 +21,15 @@ func (m *memory) AddAddress(_ context.Context, group, address string, d job.Dial
 	return job.Executor{Group: group, Address: address, Manual: true, RegisteredAt: instant, SeenAt: instant, Dialect: d}, nil
 }
 
+func (m *memory) Facts(_ context.Context, group, address string) (job.Facts, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.addresses[address] != group {
+		return job.Facts{}, job.Errorf(job.NotFound, "no such executor")
+	}
+	return job.Facts{Kind: "solana", At: instant, Text: `{"slot":1}`}, nil
+}
+
 func (m *memory) SetDialect(_ context.Context, group, address string, d job.Dialect) (job.Executor, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -102,5 +111,27 @@ func TestGroupsOfNobody(t *testing.T) {
 		if !job.Is(err, job.Invalid) {
 			t.Errorf("call %d: %v", i, err)
 		}
+	}
+}
+
+func TestExecutorFacts(t *testing.T) {
+	t.Parallel()
+	c := serve(t, &memory{addresses: map[string]string{"http://10.0.0.5:9999": "reports"}}, nil)
+	facts, err := c.ExecutorFacts(t.Context(), "reports", "http://10.0.0.5:9999")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := api.ExecutorFacts{Namespace: facts.Namespace, Group: "reports", Address: "http://10.0.0.5:9999", Kind: "solana", At: api.At(instant), Facts: []byte(`{"slot":1}`)}
+	if diff := cmp.Diff(want, facts); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if _, err := c.ExecutorFacts(t.Context(), "reports", "http://10.0.0.6:9999"); !job.Is(err, job.NotFound) {
+		t.Errorf("of nobody: %v", err)
+	}
+	if _, err := c.ExecutorFacts(t.Context(), "", "http://10.0.0.5:9999"); err == nil {
+		t.Error("a group without a key is taken")
+	}
+	if found, err := c.ExecutorsOfKind(t.Context(), "", "printer"); err != nil || len(found) != 0 {
+		t.Errorf("executors of another kind: %v, %v", found, err)
 	}
 }

@@ -17,11 +17,30 @@ func (c *Client) Executors(ctx context.Context) ([]api.Executor, error) {
 
 // ExecutorsOf is like [Client.Executors], for the groups of a namespace; empty means all.
 func (c *Client) ExecutorsOf(ctx context.Context, namespace string) ([]api.Executor, error) {
+	return c.ExecutorsOfKind(ctx, namespace, "")
+}
+
+// ExecutorsOfKind is like [Client.ExecutorsOf], for executors that tell facts of a kind
+// about themselves; empty means all.
+func (c *Client) ExecutorsOfKind(ctx context.Context, namespace, kind string) ([]api.Executor, error) {
 	query := make(url.Values)
 	set(query, "namespace", namespace)
+	set(query, "kind", kind)
 	var list api.ExecutorList
 	err := c.call(ctx, http.MethodGet, prefix+"/executors", query, nil, &list)
 	return list.Executors, err
+}
+
+// ExecutorFacts returns what the executor of a group at an address tells about itself.
+// job.NotFound says that it tells nothing, or that there is no such executor.
+func (c *Client) ExecutorFacts(ctx context.Context, group, address string) (api.ExecutorFacts, error) {
+	var facts api.ExecutorFacts
+	path, err := groupPath(group)
+	if err != nil {
+		return facts, err
+	}
+	err = c.call(ctx, http.MethodGet, path+"/addresses/facts", url.Values{"address": {address}}, nil, &facts)
+	return facts, err
 }
 
 // AddAddress enters the address of an executor that does not register, spoken to in

@@ -114,6 +114,8 @@ type Config struct {
 	Return bool
 	// Beat is the time between two registrations. Defaults to 10 s.
 	Beat time.Duration
+	// Facts are what this executor tells its servers about itself. Defaults to nothing.
+	Facts Facts
 	// Around is called right before each handler, in its goroutine, for a program's own
 	// traces: it returns the context for the handler, which must keep what ctx carries,
 	// and what is called when the handler has ended, with its error. It may set the
@@ -160,6 +162,7 @@ func (c *Config) defaults() {
 	if c.Beat <= 0 {
 		c.Beat = 10 * time.Second
 	}
+	c.Facts.defaults()
 	if c.Logger == nil {
 		c.Logger = slog.Default()
 	}
@@ -201,6 +204,9 @@ func (c *Config) validate() error {
 		return err
 	}
 	if err := c.Calls.validate(); err != nil {
+		return err
+	}
+	if err := c.Facts.validate(); err != nil {
 		return err
 	}
 	if c.LogBytes < 0 {

@@ -98,6 +98,7 @@ func (e *Executor) nativeClient(o *opened, known []server, life func() job.Life)
 		return nil, err
 	}
 	o.closers = append(o.closers, client.Close)
+	o.own = client
 	return client, nil
 }
 

@@ -33,6 +33,7 @@ type tower struct {
 	pulls    int              // times that an executor came to pull
 	logs     map[int64]string // what was brought, by attempt
 	over     map[int64]bool   // attempts of which no more is to come
+	told     []string         // what executors told about themselves
 }
 
 func newTower(t *testing.T, tokens ...string) *tower {
@@ -40,7 +41,7 @@ func newTower(t *testing.T, tokens ...string) *tower {
 	s := &tower{outcomes: make(map[int64]job.Outcome), logs: make(map[int64]string), over: make(map[int64]bool)}
 	boxes := native.NewMailboxes(native.MailboxConfig{Timeout: patience, Away: patience, Came: func(string) { s.change(func() { s.pulls++ }) }})
 	server := httptest.NewServer(native.NewServerHandler(native.ServerConfig{
-		Keys: native.NewTokens(tokens...), Leases: s, Outcomes: s, Mailboxes: boxes, Chunks: s, Self: "tower",
+		Keys: native.NewTokens(tokens...), Leases: s, Outcomes: s, Mailboxes: boxes, Chunks: s, Facts: s, Self: "tower",
 	}))
 	t.Cleanup(server.Close)
 	t.Cleanup(boxes.Close)
@@ -69,6 +70,11 @@ func (s *tower) Register(_ context.Context, b job.Beat) error {
 
 func (s *tower) Deregister(_ context.Context, group, address string) error {
 	s.change(func() { s.gone = append(s.gone, group+" "+address) })
+	return nil
+}
+
+func (s *tower) TakeFacts(_ context.Context, group, address string, f job.Facts) error {
+	s.change(func() { s.told = append(s.told, strings.Join([]string{f.Kind, group, address, f.Text}, " ")) })
 	return nil
 }
 
@@ -184,6 +190,7 @@ func TestNative(t *testing.T) {
 			c := executor.Config{
 				Servers: []string{s.url}, Token: token, Group: "g", Data: t.TempDir(), Beat: 50 * time.Millisecond,
 				DrainFor: 10 * time.Millisecond, Labels: map[string]string{"zone": "eu"},
+				Facts: executor.Facts{Kind: "sample", Tell: func(context.Context) ([]byte, error) { return []byte(`{"n":1}`), nil }},
 			}
 			change(&c)
 			stop := launchNative(t, c)
@@ -193,6 +200,7 @@ func TestNative(t *testing.T) {
 			}
 			s.await(t, "a pull", func() bool { return !c.Pull || s.pulls > 0 })
 			work(t, s, address)
+			s.await(t, "what it tells about itself", func() bool { return len(s.told) > 0 && s.told[0] == "sample g "+address+` {"n":1}` })
 			instance, err := os.ReadFile(filepath.Join(c.Data, "instance"))
 			if err != nil || len(strings.TrimSpace(string(instance))) != 24 {
 				t.Errorf("the instance is %q, %v", instance, err)

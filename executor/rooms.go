@@ -33,9 +33,10 @@ type opened struct {
 	logs     *runlog.Logs
 	starts   *marks.File
 	library  *library
-	listener net.Listener     // nil for an executor that pulls
-	instance string           // empty when it never speaks Orth's own protocol
-	follower *native.Follower // nil when it never speaks Orth's own protocol; set before anything runs
+	listener net.Listener         // nil for an executor that pulls
+	instance string               // empty when it never speaks Orth's own protocol
+	follower *native.Follower     // nil when it never speaks Orth's own protocol; set before anything runs
+	own      *native.ServerClient // as follower
 	control  net.Listener
 	callTLS  *tls.Config
 	closers  []func() // the last one first
@@ -196,8 +197,12 @@ func (e *Executor) wire(o *opened) ([]lifecycle.Part, error) {
 	e.mu.Lock()
 	e.rooms = &rooms{runner: run, store: o.store, tasks: tasks, outbox: outcomes}
 	e.mu.Unlock()
+	tell, beaten := e.teller(o), e.meter.beat
+	if tell != nil {
+		beaten = func(err error) { e.meter.beat(err); tell.beaten(err) }
+	}
 	beat := heartbeat.New(heartbeat.Config{
-		Servers: servers, Group: c.Group, Address: e.address, Every: c.Beat, Beaten: e.meter.beat,
+		Servers: servers, Group: c.Group, Address: e.address, Every: c.Beat, Beaten: beaten,
 		Logger: c.Logger.With("room", "heartbeat"),
 	})
 	doors, err := e.doors(o, me, known)
@@ -216,6 +221,9 @@ func (e *Executor) wire(o *opened) ([]lifecycle.Part, error) {
 	}...)
 	if o.follower != nil { // it brings the last lines of what the runner ends
 		parts = append(parts, lifecycle.Part{Name: "followed logs", Run: o.follower.Run})
+	}
+	if tell != nil {
+		parts = append(parts, tell.part())
 	}
 	parts = append(parts, lifecycle.Part{Name: "runner", Run: run.Run, Drain: e.drain(run)})
 	return append(append(parts, doors...), lifecycle.Part{Name: "heartbeat", Run: beat.Run, Drain: beat.Leave}), nil

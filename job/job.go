@@ -289,6 +289,10 @@ type Executor struct {
 	// TokenID says which token it showed last: [TokenOwn], [TokenAdmitted] or one
 	// of its group's.
 	TokenID int64 `json:"token_id,omitempty"`
+	// Kind is that of what it tells about itself, and FactsAt when that came last; see
+	// [Facts]. Both are zero while it tells nothing.
+	Kind    string    `json:"kind,omitempty"`
+	FactsAt time.Time `json:"facts_at,omitzero"`
 	// Unreachable is why the server that is asked cannot reach it; empty when
 	// it can, or has not tried yet. It is not stored.
 	Unreachable string `json:"unreachable,omitempty"`

@@ -244,7 +244,7 @@ func (s *Server) wire() error {
 		Store: db, IDs: db, Watch: s.alarms.needs, Mask: s.masks.named.Text, Hooks: s.endHooks(ended, ready, func(attempt int64) { dispatch.Over(attempt) }),
 	})
 	leases := registry.New(registry.Config{
-		Store: db, Prober: peers, LeaseTTL: c.LeaseTTL, Logger: log("registry"),
+		Store: db, Facts: db, Prober: peers, LeaseTTL: c.LeaseTTL, Logger: log("registry"),
 		Hooks: registry.Hooks{
 			Changed: func() { dispatch.Wake(); s.news.Look() },
 			Restarted: func(address string, since time.Time, holds []int64) bool {
@@ -393,7 +393,7 @@ func (s *Server) doors(
 	})
 	natively := native.NewServerHandler(native.ServerConfig{
 		Keys: groups, Certificates: groups, Leases: countedLeases{leases, dialectNative, s.meters},
-		Outcomes: counted{complete, dialectNative, s.meters}, Mailboxes: s.boxes, Batch: s.natives.Batch, Lease: leases.Lease, Chunks: s.keeper, Self: s.self,
+		Outcomes: counted{complete, dialectNative, s.meters}, Mailboxes: s.boxes, Batch: s.natives.Batch, Lease: leases.Lease, Chunks: s.keeper, Facts: leases, Self: s.self,
 		Version: s.config.Version, Logger: s.config.Logger.With("room", "wire"),
 	})
 	rows := jobLogs{s.catalog, s.store, s.store, s.store, s.pruner, s.store}

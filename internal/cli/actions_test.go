@@ -21,7 +21,7 @@ func commandsOf() map[string]string {
 		"download-log": "run log", "drain-executor": "executors drain", "drain-server": "cluster drain", "edit-group": "group edit", "enable-user": "user enable", "end-alarm-silence": "alarm silence end",
 		"explain-job": "explain job", "explain-run": "explain run", "follow-log": "run log", "get-alarm": "alarm show", "get-alarm-channel": "alarm channel show",
 		"get-alarm-rule": "alarm rule show", "get-attempt": "run show", "get-backfill": "backfill show", "get-calendar": "calendar show",
-		"get-dead-letter": "dead-letter show", "get-group": "group show", "get-job": "job show", "get-job-facets": "job facets", "get-job-stats": "stats", "get-log": "run log", "get-me": "whoami",
+		"get-dead-letter": "dead-letter show", "get-executor-facts": "executors facts", "get-group": "group show", "get-job": "job show", "get-job-facets": "job facets", "get-job-stats": "stats", "get-log": "run log", "get-me": "whoami",
 		"get-rewrites": "executors rewrite", "get-run": "run show", "get-stats": "stats", "get-summary": "top", "get-user": "user show", "get-timeline": "timeline", "get-version": "version", "get-workflow": "workflow show",
 		"get-workflow-run": "workflow show", "give-grant": "user grant", "list-alarm-channel-kinds": "alarm channel kinds", "list-alarm-channels": "alarm channel list",
 		"list-alarm-entries": "alarm show", "list-alarm-rules": "alarm rule list", "list-alarm-silences": "alarm silence list", "list-alarms": "alarm list",

@@ -13,6 +13,7 @@ import (
 )
 
 func (t *tool) executorsCommand() *cobra.Command {
+	var kind string
 	cmd := &cobra.Command{
 		Use: "executors", Short: "List the executors that are alive, and those entered by hand", Args: cobra.NoArgs,
 		Long: "List the executors that are alive, and those entered by hand: of the groups of all namespaces that you may see, or\n" +
@@ -27,7 +28,7 @@ func (t *tool) executorsCommand() *cobra.Command {
 				return err
 			}
 			defer c.Close()
-			executors, err := c.ExecutorsOf(cmd.Context(), t.namespace)
+			executors, err := c.ExecutorsOfKind(cmd.Context(), t.namespace, kind)
 			if err != nil {
 				return err
 			}
@@ -43,7 +44,8 @@ func (t *tool) executorsCommand() *cobra.Command {
 		},
 	}
 	cmd.AddCommand(t.executorsAddCommand(), t.executorsRemoveCommand(), t.executorsRewriteCommand(), t.executorsDialectCommand(),
-		t.executorsDrainCommand())
+		t.executorsDrainCommand(), t.executorsFactsCommand())
+	cmd.Flags().StringVar(&kind, "kind", "", "only executors that tell facts of this `kind` about themselves, such as solana")
 	return cmd
 }
 

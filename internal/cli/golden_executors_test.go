@@ -9,6 +9,8 @@ func TestGoldenExecutors(t *testing.T) {
 	const rules = `{"rules":[{"from":"http://172.17.","to":"http://gateway:{port}"},{"from":"10.0.0.0/8","to":"http://ten"}]}`
 	type answers = map[string][]string
 	const byHand = `{"group":"reports","address":"http://10.0.0.5:9999","manual":true,"registered_at":"2030-01-30T01:30:00.000Z","seen_at":"2030-01-31T01:30:00.000Z"`
+	const facts = `200 {"namespace":"default","group":"reports","address":"http://10.0.0.5:9999","kind":"solana","at":"2030-01-31T01:30:00.000Z",` +
+		`"facts":{"slot":417,"queue":{"dead":2},"threads":[]}}`
 	for _, c := range []struct {
 		name, args string
 		answers    answers
@@ -25,6 +27,14 @@ func TestGoldenExecutors(t *testing.T) {
 		{"executors-one-namespace", "executors --namespace team-a", answers{"GET /executors": {`200 {"executors":[` +
 			`{"namespace":"team-a","group":"edge","address":"http://10.0.0.2:9999",` + times + `}]}`}}},
 		{"executors-by-hand", "executors", answers{"GET /executors": {`200 {"executors":[` + byHand + `},` + byHand + `,"unreachable":"it said farewell"}]}`}}},
+		{"executors-kind", "executors --kind solana -o json", answers{"GET /executors": {`200 {"executors":[` +
+			`{"namespace":"default","group":"reports","address":"http://10.0.0.1:9999","kind":"solana","facts_at":"2030-01-31T01:30:00.000Z",` + times + `}]}`}}},
+		{"executors-facts", "executors facts reports http://10.0.0.5:9999", answers{"GET /groups/reports/addresses/facts": {facts}}},
+		{"executors-facts-json", "executors facts reports http://10.0.0.5:9999 -o json", answers{"GET /groups/reports/addresses/facts": {facts}}},
+		{"executors-facts-none", "executors facts reports http://10.0.0.6:9999", answers{"GET /groups/reports/addresses/facts": {
+			`404 {"code":"not_found","detail":"no executor at http://10.0.0.6:9999 in group reports has told about itself"}`,
+		}}},
+		{"executors-facts-few", "executors facts reports", nil},
 		{"executors-add", "executors add reports http://10.0.0.5:9999", answers{"POST /groups/reports/addresses": {"201 " + byHand + "}"}}},
 		{"executors-add-silent", "executors add reports http://10.0.0.5:9999", answers{
 			"POST /groups/reports/addresses": {"201 " + byHand + `,"unreachable":"connection refused"}`},

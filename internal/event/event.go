@@ -35,7 +35,8 @@ const (
 	Stopped = "stopped"
 	Deleted = "deleted"
 
-	Came   = "came" // an executor: it takes tasks
+	Came   = "came"  // an executor: it takes tasks
+	Tells  = "facts" // it told about itself
 	Drains = "drains"
 	Silent = "silent"
 	Gone   = "gone"

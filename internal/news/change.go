@@ -32,6 +32,7 @@ const (
 	Stopped  = event.Stopped
 	Deleted  = event.Deleted
 	Came     = event.Came
+	Tells    = event.Tells
 	Drains   = event.Drains
 	Silent   = event.Silent
 	Gone     = event.Gone

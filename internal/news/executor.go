@@ -20,6 +20,7 @@ type standing struct {
 	namespace  string // that of its group
 	became     string
 	leaseUntil time.Time
+	toldAt     time.Time // when it told about itself last
 }
 
 // look returns what has become of executors since the last look. Of those that
@@ -40,7 +41,12 @@ func (n *News) look(now time.Time) []*Item {
 		}
 	}
 	for s, is := range next {
-		if before[s].became != is.became {
+		was := before[s]
+		if was.became != is.became {
+			tell(s, is)
+		}
+		if is.toldAt.After(was.toldAt) {
+			is.became = Tells
 			tell(s, is)
 		}
 	}
@@ -56,7 +62,7 @@ func (n *News) look(now time.Time) []*Item {
 			tell(s, is)
 		}
 	}
-	slices.SortFunc(items, func(a, b *Item) int {
+	slices.SortStableFunc(items, func(a, b *Item) int {
 		return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.Executor.Address, b.Executor.Address))
 	})
 	return items
@@ -76,7 +82,7 @@ func (n *News) standing(now time.Time) seats {
 
 // standingOf tells how an executor stands.
 func standingOf(e *job.Executor, now time.Time) standing {
-	s := standing{namespace: e.Namespace, became: Came, leaseUntil: e.LeaseUntil}
+	s := standing{namespace: e.Namespace, became: Came, leaseUntil: e.LeaseUntil, toldAt: e.FactsAt}
 	switch {
 	case e.Unreachable != "", !e.Manual && !e.LeaseUntil.After(now):
 		s.became = Silent

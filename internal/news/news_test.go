@@ -318,6 +318,8 @@ func TestExecutors(t *testing.T) {
 		b := job.Executor{Group: "g", Address: "http://b", LeaseUntil: in(10 * time.Second)}
 		late := job.Executor{Group: "g", Address: "http://b", LeaseUntil: in(8 * time.Second)}
 		a.Draining = true
+		told := a
+		told.Draining, told.Kind, told.FactsAt = true, "solana", in(0)
 		for i, step := range []struct {
 			all  []job.Executor
 			want []string
@@ -330,6 +332,9 @@ func TestExecutors(t *testing.T) {
 			{[]job.Executor{a}, nil},
 			{[]job.Executor{a, {Group: "g", Address: "http://c", Manual: true, Unreachable: "no"}}, []string{"executor silent"}},
 			{nil, []string{"executor gone", "executor gone"}},
+			{[]job.Executor{told}, []string{"executor drains", "executor facts"}},
+			{[]job.Executor{told}, nil},
+			{nil, []string{"executor gone"}},
 		} {
 			w.fleet.set(step.all...)
 			w.Look()

@@ -24,6 +24,7 @@ type rows struct {
 	groups []string
 	leases map[seat]job.Executor
 	rules  map[string][]job.Rewrite
+	facts  map[seat]job.Facts
 	reads  int
 	notes  int // dialects that answers told
 	fail   error
@@ -31,7 +32,7 @@ type rows struct {
 }
 
 func newRows() *rows {
-	return &rows{leases: make(map[seat]job.Executor), rules: make(map[string][]job.Rewrite)}
+	return &rows{leases: make(map[seat]job.Executor), rules: make(map[string][]job.Rewrite), facts: make(map[seat]job.Facts)}
 }
 
 func (r *rows) PutLease(_ context.Context, e job.Executor) (job.Executor, error) {
@@ -72,6 +73,29 @@ func (r *rows) DropLease(_ context.Context, group, address string) error {
 		delete(r.leases, seat{group, address})
 	}
 	return r.fail
+}
+
+func (r *rows) PutFacts(_ context.Context, group, address string, f job.Facts) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s := seat{group, address}
+	e, known := r.leases[s]
+	if !known {
+		return job.Errorf(job.NotFound, "nobody is at %s", address)
+	}
+	e.Kind, e.FactsAt = f.Kind, f.At
+	r.leases[s], r.facts[s] = e, f
+	return r.fail
+}
+
+func (r *rows) Facts(_ context.Context, group, address string) (job.Facts, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	f, known := r.facts[seat{group, address}]
+	if !known {
+		return f, job.Errorf(job.NotFound, "nobody at %s has told anything", address)
+	}
+	return f, r.fail
 }
 
 func (r *rows) AddAddress(_ context.Context, group, address string, now time.Time) (namespace string, err error) {

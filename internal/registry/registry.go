@@ -28,6 +28,9 @@ import (
 // Config says how long executors live.
 type Config struct {
 	Store Store
+	// Facts keeps what executors tell about themselves. Defaults to nobody: then it is
+	// refused as job.Unavailable.
+	Facts Facts
 	// Prober asks executors back. Defaults to none: then all count as
 	// reachable, and addresses that were entered by hand as silent.
 	Prober Prober
@@ -67,6 +70,9 @@ func (c *Config) defaults() {
 	}
 	if c.RestartGrace <= 0 {
 		c.RestartGrace = 18 * time.Second
+	}
+	if c.Facts == nil {
+		c.Facts = noFacts{}
 	}
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)

@@ -58,6 +58,16 @@ type Dialects interface {
 	SaveDialect(ctx context.Context, group, address string, d job.Dialect, by job.DialectBy) error
 }
 
+// Facts keeps what executors tell about themselves.
+type Facts interface {
+	// PutFacts keeps what an executor tells, in place of what it told before.
+	// job.NotFound says that there is no such executor, job.Full that it told something
+	// less than job.FactsEvery before.
+	PutFacts(ctx context.Context, group, address string, f job.Facts) error
+	// Facts returns what it told last, or job.NotFound.
+	Facts(ctx context.Context, group, address string) (job.Facts, error)
+}
+
 // Prober asks executors whether they are there.
 type Prober interface {
 	// Beat returns nil when the executor at address answers and takes tasks.

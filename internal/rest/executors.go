@@ -2,6 +2,7 @@ package rest
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -16,12 +17,18 @@ type Groups interface {
 	AddressKeeper
 	RewriteKeeper
 	DialectKeeper
+	FactsReader
 }
 
 // AddressKeeper enters and removes addresses of executors by hand.
 type AddressKeeper interface {
 	AddAddress(ctx context.Context, group, address string, d job.Dialect) (job.Executor, error)
 	RemoveAddress(ctx context.Context, group, address string) error
+}
+
+// FactsReader reads what executors tell about themselves.
+type FactsReader interface {
+	Facts(ctx context.Context, group, address string) (job.Facts, error)
 }
 
 // DialectKeeper says how executors are spoken to.
@@ -43,7 +50,15 @@ type executorList struct{ Body api.ExecutorList }
 
 type executorReply struct{ Body api.Executor }
 
+type factsReply struct{ Body api.ExecutorFacts }
+
+type factsQuery struct {
+	Group   string `path:"group" doc:"The group's key."`
+	Address string `query:"address" required:"true" maxLength:"512" doc:"The executor's base URL as lists show it."`
+}
+
 type executorQuery struct {
+	Kind      string `query:"kind" pattern:"^[a-z][a-z0-9-]{0,31}$" patternDescription:"a kind of facts" doc:"Only executors that tell facts of this kind about themselves."`
 	Namespace string `query:"namespace" doc:"Only executors of groups of this namespace."`
 }
 
@@ -83,6 +98,11 @@ func (s *server) registerRest() {
 		Summary: "List the executors that are alive, and those entered by hand",
 	}, s.listExecutors)
 	register(s, huma.Operation{
+		OperationID: "get-executor-facts", Method: http.MethodGet, Path: "/groups/{group}/addresses/facts", Tags: []string{tagExecutors},
+		Summary:     "Show what an executor tells about itself",
+		Description: "The last document that it sent. It is kept until the executor is gone. Not found when it tells nothing.",
+	}, s.getExecutorFacts)
+	register(s, huma.Operation{
 		OperationID: "add-address", Method: http.MethodPost, Path: "/groups/{group}/addresses", Tags: []string{tagExecutors},
 		Summary: "Enter the address of an executor that does not register", DefaultStatus: http.StatusCreated,
 	}, s.addAddress)
@@ -118,7 +138,7 @@ func (s *server) listExecutors(ctx context.Context, in *executorQuery) (*executo
 	}
 	list := api.ExecutorList{Executors: []api.Executor{}}
 	for _, e := range executors {
-		if in.Namespace != "" && in.Namespace != e.Namespace || !sight.Sees(access.Object{Namespace: e.Namespace, Group: e.Group}) {
+		if in.Kind != "" && in.Kind != e.Kind || in.Namespace != "" && in.Namespace != e.Namespace || !sight.Sees(access.Object{Namespace: e.Namespace, Group: e.Group}) {
 			continue
 		}
 		shown := api.FromExecutor(e)
@@ -126,6 +146,20 @@ func (s *server) listExecutors(ctx context.Context, in *executorQuery) (*executo
 		list.Executors = append(list.Executors, shown)
 	}
 	return &executorList{list}, nil
+}
+
+func (s *server) getExecutorFacts(ctx context.Context, in *factsQuery) (*factsReply, error) {
+	f, err := s.config.Groups.Facts(ctx, in.Group, in.Address)
+	if err != nil {
+		return nil, err
+	}
+	e, err := s.placed(ctx, job.Executor{Group: in.Group})
+	if err != nil {
+		return nil, err
+	}
+	return &factsReply{api.ExecutorFacts{
+		Namespace: e.Namespace, Group: in.Group, Address: in.Address, Kind: f.Kind, At: api.At(f.At), Facts: json.RawMessage(f.Text),
+	}}, nil
 }
 
 func (s *server) addAddress(ctx context.Context, in *newAddress) (*executorReply, error) {

@@ -14,6 +14,10 @@ func (f *fake) AddAddress(_ context.Context, group, address string, d job.Dialec
 	}, f.note("add %s to %s as %q", address, group, d)
 }
 
+func (f *fake) Facts(_ context.Context, group, address string) (job.Facts, error) {
+	return job.Facts{Kind: "solana", At: instant, Text: `{"slot":1}`}, f.note("facts of %s in %s", address, group)
+}
+
 func (f *fake) SetDialect(_ context.Context, group, address string, d job.Dialect) (job.Executor, error) {
 	return job.Executor{
 		Group: group, Address: address, RegisteredAt: instant, SeenAt: instant, Dialect: d, DialectBy: job.DialectSet,

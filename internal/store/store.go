@@ -48,6 +48,7 @@ type Store interface {
 	completer.Store
 	completer.IDs
 	registry.Store
+	registry.Facts
 	upkeep.Store
 	upkeep.Running
 	upkeep.History

@@ -30,14 +30,16 @@ const (
 	// By executor_groups_key and executors' primary key.
 	endLease = `UPDATE executors SET lease_until = 0 WHERE address = ? AND (manual = 1 OR dialect_by = 'set') AND group_id =
 		(SELECT id FROM executor_groups WHERE group_key = ?)`
-	// By executors_lease, executors_manual and the primary key of executor_groups.
-	listLeases = `SELECT ` + leaseColumns + ` FROM executors e JOIN executor_groups g ON g.id = e.group_id
+	// By executors_lease, executors_manual and the primary keys of executor_groups and
+	// executor_facts.
+	listLeases = `SELECT ` + leaseColumns + ` FROM executors e JOIN executor_groups g ON g.id = e.group_id` + joinFacts + `
 		WHERE e.lease_until > ? AND e.manual = 0
-		UNION ALL SELECT ` + leaseColumns + ` FROM executors e JOIN executor_groups g ON g.id = e.group_id WHERE e.manual = 1
+		UNION ALL SELECT ` + leaseColumns + ` FROM executors e JOIN executor_groups g ON g.id = e.group_id` + joinFacts + ` WHERE e.manual = 1
 		ORDER BY group_key, address`
 	leaseColumns = `e.group_id, g.namespace, g.group_key AS group_key, e.address AS address, e.registered_as, e.manual, e.lease_until,
 		e.registered_at, e.seen_at, e.features, e.incarnation, e.incarnation_at, e.started_at, e.workload,
-		e.dialect, e.dialect_by, e.token_id, e.draining`
+		e.dialect, e.dialect_by, e.token_id, e.draining, f.kind, f.told_at`
+	joinFacts = ` LEFT JOIN executor_facts f ON f.group_id = e.group_id AND f.address = e.address`
 )
 
 // PutLease writes the executor's lease and returns it with GroupID and Namespace, with
@@ -155,6 +157,7 @@ func (s *Store) Leases(ctx context.Context, now time.Time) ([]job.Executor, erro
 			(*text)(&e.Incarnation), (*instant)(&e.IncarnationAt), (*instant)(&e.StartedAt),
 			document[*job.Load]{&e.Load},
 			(*text)(&e.Dialect), (*text)(&e.DialectBy), (*integer)(&e.TokenID), (*truth)(&e.Draining),
+			(*text)(&e.Kind), (*instant)(&e.FactsAt),
 		}
 	}
 	return list(ctx, s.reader, fields, listLeases, now.UnixMilli())

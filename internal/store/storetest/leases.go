@@ -30,6 +30,8 @@ func leaseTests() []test {
 		{"the token that an executor showed last", leaseToken},
 		{"attempts that an executor was given before", leaseRunning},
 		{"executors that do not say when they restart", leaseNameless},
+		{"what executors tell about themselves", leaseFacts},
+		{"what executors tell goes with them", leaseFactsGo},
 	}
 }
 

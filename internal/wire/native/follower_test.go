@@ -291,6 +291,9 @@ func transcribe(t *testing.T, text *strings.Builder, server, executor int) {
 	if server >= minorLogs {
 		config.Chunks, config.Self = d, d.name
 	}
+	if server >= minorFacts {
+		config.Facts = &house{}
+	}
 	door := NewServerHandler(config)
 	door.minor = server
 	follower, stop := followingOf(t, s, noted("executor:", door), "http://server")

@@ -20,6 +20,7 @@ var errTooMuch = errors.New("too much in one request")
 const (
 	fieldAttempt   = "attempt" // its id
 	fieldTriggered = "triggered_at"
+	fieldGroup     = "group"
 	fieldAddress   = "address" // of an executor
 	fieldServer    = "server"  // its name, or its version
 )

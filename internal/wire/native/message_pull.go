@@ -39,7 +39,7 @@ func decodePull(body []byte) (pullRequest, error) {
 	var p pullRequest
 	err := whole(body, func(s *scanner, name string) (err error) {
 		switch name {
-		case "group":
+		case fieldGroup:
 			p.group, err = s.Str()
 		case "instance":
 			p.instance, err = s.Str()
@@ -168,7 +168,7 @@ func decodeAnswers(body []byte) (answersRequest, error) {
 	var a answersRequest
 	err := whole(body, func(s *scanner, name string) (err error) {
 		switch name {
-		case "group":
+		case fieldGroup:
 			a.group, err = s.Str()
 		case "instance":
 			a.instance, err = s.Str()

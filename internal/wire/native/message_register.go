@@ -58,7 +58,7 @@ func decodeRegistration(body []byte) (registration, error) {
 	err := whole(body, func(s *scanner, name string) (err error) {
 		life := &r.beat.Life
 		switch name {
-		case "group":
+		case fieldGroup:
 			r.beat.Group, err = s.Str()
 		case "transport":
 			r.transport, err = s.Str()
@@ -195,7 +195,7 @@ func decodeFarewell(body []byte) (farewell, error) {
 	var f farewell
 	err := whole(body, func(s *scanner, name string) (err error) {
 		switch name {
-		case "group":
+		case fieldGroup:
 			f.group, err = s.Str()
 		case fieldAddress:
 			f.address, err = s.Str()
@@ -208,7 +208,7 @@ func decodeFarewell(body []byte) (farewell, error) {
 	case err != nil:
 		return farewell{}, err
 	case f.group == "":
-		return farewell{}, missing("group")
+		return farewell{}, missing(fieldGroup)
 	case f.address == "":
 		return farewell{}, missing(fieldAddress)
 	}

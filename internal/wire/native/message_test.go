@@ -46,6 +46,7 @@ func messages() map[string]func([]byte) ([]byte, error) {
 		"register":        again(decodeRegistration, appendRegistration),
 		"register answer": again(decodeRegistered, appendRegistered),
 		"farewell":        again(decodeFarewell, appendFarewell),
+		"facts":           again(decodeFacts, appendFacts),
 		"outcomes":        again(decodeOutcomes, appendOutcomes),
 		"pull":            again(decodePull, appendPull),
 		"pull answer":     again(decodeCommands, appendCommands),
@@ -130,6 +131,7 @@ func samples() map[string][]byte {
 		"register":        appendRegistration(nil, fullRegistration()),
 		"register answer": appendRegistered(nil, registered{"http://10.0.0.7:9999/", 25 * time.Second, ms(1795227154000), "1.0.0"}),
 		"farewell":        appendFarewell(nil, farewell{"billing", PullAddress("billing", instanceForTests)}),
+		"facts":           appendFacts(nil, factsMessage{"billing", "http://10.0.0.7:9999/", job.Facts{Kind: "solana", Text: `{"threads": [1]}`}}),
 		"outcomes": appendOutcomes(nil, []job.Outcome{
 			{AttemptID: 17, TriggeredAt: ms(1795227154001), State: job.Succeeded, Message: "paid \"2\"", EndedAt: ms(1795227154900)},
 			{AttemptID: 18, State: job.Failed, Class: retry.ClassNotReady, RetryAfter: 90 * time.Second},
@@ -209,7 +211,7 @@ func TestMessagesOfLaterVersions(t *testing.T) {
 			later = bytes.Replace(later, []byte(`"labels":{`+news), []byte(`"labels":{`), 1)
 		}
 		back, err := messages()[name](later)
-		if name == "pull answer" || name == "answers" { // what they carry comes as it is
+		if name == "pull answer" || name == "answers" || name == "facts" { // what they carry comes as it is
 			if err != nil || !bytes.Contains(back, []byte("from_2031")) {
 				t.Errorf("%s of a later version: %v\n%s", name, err, back)
 			}

@@ -6,7 +6,7 @@ import (
 )
 
 // Minor is the highest minor version of the protocol that this side knows.
-const Minor = 2
+const Minor = 3
 
 // pathPrefix is what stands before the name of a request, behind the base URL.
 const pathPrefix = "/orth/v1/"
@@ -19,6 +19,7 @@ const (
 	namePull     = "pull"
 	nameAnswers  = "answers"
 	nameLogs     = "logs"
+	nameFacts    = "facts"
 
 	nameTasks    = "tasks"
 	nameAttempts = "attempts"

@@ -112,6 +112,33 @@ func (c *ServerClient) Deregister(ctx context.Context, group, address string) er
 	return nil
 }
 
+// Tell tells the servers what the executor at address says about itself, as far as they
+// take such: the first that does keeps it for all. It returns false when none is known to,
+// which may change with a registration. Kinds: Invalid, before anything is sent, and those
+// of the client.
+func (c *ServerClient) Tell(ctx context.Context, group, address string, f job.Facts) (taken bool, err error) {
+	if err := f.Check(); err != nil {
+		return false, err
+	}
+	body := appendFacts(nil, factsMessage{group: group, address: address, facts: f})
+	var last error
+	for _, server := range c.config.Addresses {
+		if c.courier.speaks(server) < minorFacts {
+			continue
+		}
+		if last = c.ask(ctx, server, nameFacts, body); last == nil {
+			return true, nil
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	if last != nil {
+		return false, fmt.Errorf("tell a server about this executor: %w", last)
+	}
+	return false, nil
+}
+
 // SendOutcomes sends the batch in as few requests as their limits allow. After an
 // error some of it may have arrived; sending all of it again is safe.
 func (c *ServerClient) SendOutcomes(ctx context.Context, batch []job.Outcome) error {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -274,4 +275,56 @@ func TestOutcomesAreNeverLost(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestTell: only servers that are known to take facts hear of them, and one is enough.
+func TestTell(t *testing.T) {
+	t.Parallel()
+	newer, older := &house{}, &house{}
+	config := newer.config()
+	config.Keys = NewTokens(testToken)
+	takes := config
+	takes.Facts, takes.Chunks, takes.Self = newer, newDesk("d"), "d"
+	config.Leases = older
+	serve := func(c ServerConfig) http.RoundTripper {
+		door := NewServerHandler(c)
+		return roundTrip(func(r *http.Request) (*http.Response, error) {
+			body, _ := readBody(r)
+			again := httptest.NewRequest(r.Method, r.URL.String(), strings.NewReader(string(body)))
+			again.Header, again.RequestURI = r.Header, r.URL.RequestURI()
+			w := httptest.NewRecorder()
+			door.ServeHTTP(w, again)
+			return w.Result(), nil
+		})
+	}
+	client := newTestClient(t, towers{"first": serve(config), "second": serve(takes)}, nil)
+	f := job.Facts{Kind: "solana", Text: `{"n":1}`}
+	told := func(want bool) {
+		t.Helper()
+		if taken, err := client.Tell(t.Context(), "g", "http://10.0.0.7:9999/", f); taken != want || err != nil {
+			t.Errorf("taken %t, %v; want %t", taken, err, want)
+		}
+	}
+	told(false) // nothing is known of them yet
+	if err := client.Register(t.Context(), "g", "http://10.0.0.7:9999/"); err != nil {
+		t.Fatal(err)
+	}
+	told(false) // the first has no such version, and the second was not met
+	older.fail = job.Errorf(job.Unavailable, "away")
+	if err := client.Register(t.Context(), "g", "http://10.0.0.7:9999/"); err != nil {
+		t.Fatal(err)
+	}
+	newer.take()
+	told(true)
+	if calls := newer.take(); calls != `facts solana of g at http://10.0.0.7:9999/: {"n":1}` {
+		t.Errorf("the server heard %s", calls)
+	}
+	newer.fail = job.Errorf(job.NotFound, "no such executor")
+	if taken, err := client.Tell(t.Context(), "g", "http://10.0.0.7:9999/", f); taken || !job.Is(err, job.Unavailable) {
+		t.Errorf("a server without the executor: %t, %v", taken, err)
+	}
+	f.Text = "nothing"
+	if _, err := client.Tell(t.Context(), "g", "http://10.0.0.7:9999/", f); !job.Is(err, job.Invalid) {
+		t.Errorf("no JSON: %v", err)
+	}
 }

@@ -19,6 +19,13 @@ type Leases interface {
 	Deregister(ctx context.Context, group, address string) error
 }
 
+// Facts is where what executors tell about themselves goes.
+type Facts interface {
+	// TakeFacts keeps them until the next ones. job.NotFound says that no such executor
+	// is registered, job.Full that it told something just now.
+	TakeFacts(ctx context.Context, group, address string, f job.Facts) error
+}
+
 // Outcomes is where outcomes go.
 type Outcomes interface {
 	// CompleteAs returns nil when every outcome is durable or not needed: repeated,
@@ -46,6 +53,9 @@ type ServerConfig struct {
 	// Chunks take the lines of attempts that this server follows. Defaults to none;
 	// it speaks minor version 0 then.
 	Chunks Chunks
+	// Facts take what executors tell about themselves. Defaults to
+	// nobody; without it, or without Chunks, a lower minor version is spoken.
+	Facts Facts
 	// Self names this server among those that an executor knows, at most 64 bytes: the
 	// same as in [ClientConfig]. It must be set when Chunks is.
 	Self string
@@ -101,7 +111,10 @@ func NewServerHandler(c ServerConfig) *ServerHandler {
 		c.Lease = func(time.Duration) time.Duration { return 0 }
 	}
 	minor := 0
-	if c.Chunks != nil {
+	switch {
+	case c.Chunks != nil && c.Facts != nil:
+		minor = minorFacts
+	case c.Chunks != nil:
 		minor = minorTasks
 	}
 	return &ServerHandler{
@@ -200,6 +213,10 @@ func (h *ServerHandler) route(name string, minor int) (place, wish) {
 		if h.minor >= minorLogs {
 			return h.requests, h.logs
 		}
+	case nameFacts:
+		if h.minor >= minorFacts {
+			return h.requests, h.facts
+		}
 	}
 	return nil, nil
 }
@@ -220,6 +237,18 @@ func (h *ServerHandler) register(ctx context.Context, caller job.Caller, body []
 	return appendRegistered(nil, registered{
 		address: r.beat.Address, lease: h.config.Lease(r.beat.Life.Every), at: time.Now(), server: h.config.Version,
 	}), nil
+}
+
+// facts takes what an executor tells about itself.
+func (h *ServerHandler) facts(ctx context.Context, caller job.Caller, body []byte) ([]byte, error) {
+	m, err := decodeFacts(body)
+	if err != nil {
+		return nil, err
+	}
+	if err := caller.Speaks(m.group); err != nil {
+		return nil, err
+	}
+	return []byte(nothing), h.config.Facts.TakeFacts(ctx, m.group, m.address, m.facts)
 }
 
 // nothing is the answer that says only that it is done.

@@ -63,6 +63,10 @@ func (h *house) Deregister(_ context.Context, group, address string) error {
 	return h.note("farewell of %s at %s", group, address)
 }
 
+func (h *house) TakeFacts(_ context.Context, group, address string, f job.Facts) error {
+	return h.note("facts %s of %s at %s: %s", f.Kind, group, address, f.Text)
+}
+
 func (h *house) CompleteAs(_ context.Context, caller job.Caller, outcomes []job.Outcome) error {
 	text := fmt.Sprintf("complete as %q:", caller.Group)
 	for _, o := range outcomes {
@@ -153,6 +157,47 @@ func TestServerHandler(t *testing.T) {
 	if err != nil || answer.address != "http://10.0.0.7:9999/" || answer.lease != 30*time.Second || answer.server != "1.2.3" ||
 		time.Since(answer.at).Abs() > time.Minute {
 		t.Errorf("registered: %+v, %v", answer, err)
+	}
+}
+
+// TestServerHandlerFacts: what an executor tells comes as it stands, and what is none is
+// refused with words.
+func TestServerHandlerFacts(t *testing.T) {
+	t.Parallel()
+	h := &house{}
+	c := h.config()
+	c.Facts, c.Chunks, c.Self = h, newDesk("d"), "d"
+	ask := serveHouse(t, c)
+	const head = `{"group":"billing","address":"http://h/","kind":"solana"`
+	for _, c := range []struct {
+		token, body   string
+		status        int
+		answer, calls string
+	}{
+		{groupToken, head + `,"facts":{"a": [1,"\u00e4"]},"more":1}`, 200, `{}`, `facts solana of billing at http://h/: {"a": [1,"\u00e4"]}`},
+		{groupToken, strings.Replace(head, "billing", "other", 1) + `,"facts":{}}`, 403, "", ""},
+		{ownToken, head + `}`, 400, `{"kind":"invalid","message":"facts: are no JSON text in UTF-8"}`, ""},
+		{ownToken, head + `,"facts":[]}`, 400, `{"kind":"invalid","message":"facts: are no JSON object"}`, ""},
+		{ownToken, head + `,"facts":{"a":"` + strings.Repeat("x", job.MaxFacts) + `"}}`, 400, "", ""},
+		{ownToken, `{"address":"a","kind":"k","facts":{}}`, 400, `{"kind":"invalid","message":"group is missing"}`, ""},
+		{ownToken, `{"group":"billing","kind":"k","facts":{}}`, 400, `{"kind":"invalid","message":"address is missing"}`, ""},
+	} {
+		got := ask(c.token, nameFacts, c.body)
+		if got.status != c.status || c.answer != "" && string(got.body) != c.answer {
+			t.Errorf("%.100s: %d %s; want %d %s", c.body, got.status, got.body, c.status, c.answer)
+		}
+		if calls := h.take(); calls != c.calls {
+			t.Errorf("%.100s called\n%s; want\n%s", c.body, calls, c.calls)
+		}
+	}
+	h.fail = job.Errorf(job.Full, "too often")
+	if got := ask(ownToken, nameFacts, head+`,"facts":{}}`); got.status != 429 {
+		t.Errorf("too often: %d %s", got.status, got.body)
+	}
+	old := h.config() // without those who take facts
+	old.Chunks, old.Self = newDesk("d"), "d"
+	if place, serve := NewServerHandler(old).route(nameFacts, Minor); place != nil || serve != nil {
+		t.Error("a server that takes no facts has the name")
 	}
 }
 

@@ -28,10 +28,11 @@ func parseMinor(text string) int {
 	return int(n)
 }
 
-// The minor versions that have follow and logs, and tasks whose logs are followed.
+// The minor versions that have follow and logs, tasks whose logs are followed, and facts.
 const (
 	minorLogs  = 1
 	minorTasks = 2
+	minorFacts = 3
 )
 
 // common returns the version in which a side that knows minor answers one that

@@ -1,0 +1,135 @@
+package executor
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/orthd/orth/internal/lifecycle"
+	"github.com/orthd/orth/job"
+)
+
+// Facts says what an executor tells its servers about itself, for those who know what a
+// document of its kind means: pages of the console, programs. Servers keep the last one
+// until the executor is gone, and show it to everybody who may see the executor: it must
+// hold no secrets. Only servers of Orth that are spoken to in the native protocol take
+// it; others do not hear of it, and nothing waits for it.
+type Facts struct {
+	// Kind says what the documents are about: 1 to 32 lower-case letters, digits and
+	// dashes, with a letter in front. Defaults to "": nothing is told.
+	Kind string
+	// Tell returns the document, a JSON object of at most 64 KiB. It is called each Every
+	// by one goroutine while a server has this executor, must end with ctx, and an error is
+	// logged. A document that is like the one before is sent again once a minute only.
+	Tell func(ctx context.Context) ([]byte, error)
+	// Every is the time between two calls. Defaults to 5 s, which is the least too.
+	Every time.Duration
+}
+
+// The times of facts.
+const (
+	leastFacts  = 5 * time.Second
+	againFacts  = time.Minute // like the last ones, in case that a server has lost them
+	factsWithin = 10 * time.Second
+	logFacts    = 5 * time.Minute
+)
+
+func (f *Facts) defaults() { f.Every = max(f.Every, leastFacts) }
+
+func (f *Facts) validate() error {
+	if f.Kind == "" && f.Tell == nil {
+		return nil
+	}
+	if err := job.CheckFactsKind("facts.kind", f.Kind); err != nil {
+		return err
+	}
+	if f.Tell == nil {
+		return job.FieldErrorf("facts.tell", "is missing: without it there is nothing to tell of the kind %s", f.Kind)
+	}
+	return nil
+}
+
+// teller tells an executor's facts.
+type teller struct {
+	facts  Facts
+	send   func(ctx context.Context, f job.Facts) (taken bool, err error)
+	logger *slog.Logger
+
+	mu    sync.Mutex
+	there bool // guarded by mu: the last beat arrived
+
+	last     string    // Run only: what was taken last
+	takenAt  time.Time // Run only: zero when nothing was since a beat got lost
+	loggedAt time.Time // Run only
+}
+
+// beaten notes how a beat ended. After one that got lost everything is told again.
+func (t *teller) beaten(err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.there = err == nil
+}
+
+func (t *teller) registered() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.there
+}
+
+// Run tells until ctx ends.
+func (t *teller) Run(ctx context.Context) error {
+	wait := time.NewTimer(time.Second) // the first beat is under way
+	defer wait.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-wait.C:
+		}
+		if !t.registered() {
+			t.takenAt = time.Time{}
+			wait.Reset(time.Second)
+			continue
+		}
+		if err := t.tell(ctx); err != nil && ctx.Err() == nil && time.Since(t.loggedAt) >= logFacts {
+			t.loggedAt = time.Now()
+			t.logger.Warn("what this executor tells about itself did not arrive; it is told again", "kind", t.facts.Kind, "error", err)
+		}
+		wait.Reset(t.facts.Every)
+	}
+}
+
+// tell sends the document, unless it is like the last one.
+func (t *teller) tell(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, factsWithin)
+	defer cancel()
+	text, err := t.facts.Tell(ctx)
+	if err != nil {
+		return err
+	}
+	f := job.Facts{Kind: t.facts.Kind, Text: string(text)}
+	if f.Text == t.last && time.Since(t.takenAt) < againFacts {
+		return nil
+	}
+	taken, err := t.send(ctx, f)
+	if taken {
+		t.last, t.takenAt = f.Text, time.Now()
+	}
+	return err
+}
+
+// teller makes what tells the facts; nil when there are none, or nobody who takes them.
+func (e *Executor) teller(o *opened) *teller {
+	c := &e.config
+	if c.Facts.Kind == "" || o.own == nil {
+		return nil
+	}
+	return &teller{
+		facts: c.Facts, logger: c.Logger.With("room", "facts"),
+		send: func(ctx context.Context, f job.Facts) (bool, error) { return o.own.Tell(ctx, c.Group, e.address, f) },
+	}
+}
+
+// part is the loop of the teller.
+func (t *teller) part() lifecycle.Part { return lifecycle.Part{Name: "facts", Run: t.Run} }

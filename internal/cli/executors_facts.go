@@ -1,0 +1,39 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"github.com/spf13/cobra"
+)
+
+func (t *tool) executorsFactsCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "facts GROUP URL", Short: "Show what an executor tells about itself", Args: cobra.ExactArgs(2),
+		Long: "Show what an executor tells about itself: the last document that it sent, as JSON. Executors that tell something have\n" +
+			"a kind, which 'orth executors -o json' shows, and --kind asks for.",
+		Example: "  orth executors --kind solana\n  orth executors facts chain http://10.0.0.5:9999",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := t.connect()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			facts, err := c.ExecutorFacts(cmd.Context(), args[0], args[1])
+			if err != nil {
+				return err
+			}
+			if t.forPrograms() {
+				return t.encode(facts)
+			}
+			var text bytes.Buffer
+			if err := json.Indent(&text, facts.Facts, "", "  "); err != nil {
+				return fmt.Errorf("read what %s tells: %w", args[1], err)
+			}
+			t.tell("%s of group %s told this about itself as %s at %s:", facts.Address, facts.Group, facts.Kind, t.time(facts.At))
+			_, err = fmt.Fprintln(t.Stdout, text.String())
+			return err
+		},
+	}
+}

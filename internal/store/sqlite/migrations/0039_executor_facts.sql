@@ -1,0 +1,13 @@
+-- +goose Up
+
+-- What executors tell about themselves, one document of each: kind is its name, told_at
+-- when the server took it. It goes with its executor.
+CREATE TABLE executor_facts (
+	group_id INTEGER NOT NULL,
+	address  TEXT    NOT NULL,
+	kind     TEXT    NOT NULL,
+	told_at  INTEGER NOT NULL,
+	facts    TEXT    NOT NULL,
+	PRIMARY KEY (group_id, address),
+	FOREIGN KEY (group_id, address) REFERENCES executors (group_id, address) ON DELETE CASCADE
+);
