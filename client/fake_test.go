@@ -119,6 +119,24 @@ func (m *memory) Trigger(ctx context.Context, namespace, key string, trigger cat
 	return r, nil
 }
 
+func (m *memory) AddHistory(ctx context.Context, namespace, key, _ string, past []catalog.PastRun) (taken catalog.PastTaken, err error) {
+	j, err := m.Job(ctx, namespace, key)
+	if err != nil {
+		return taken, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, p := range past {
+		if known := slices.ContainsFunc(m.runs, func(r job.Run) bool { return r.Cause == job.CauseAPI && r.CauseID == p.Number }); known {
+			taken.Known++
+		} else {
+			m.runs = append(m.runs, job.Run{ID: 1<<60 + int64(len(m.runs)), JobID: j.ID, JobKey: key, Cause: job.CauseAPI, CauseID: p.Number, State: p.State, CreatedAt: instant})
+			taken.Added++
+		}
+	}
+	return taken, nil
+}
+
 // finish ends all runs.
 func (m *memory) finish(state job.State) {
 	m.mu.Lock()
@@ -188,7 +206,7 @@ func (m *memory) config() rest.Config {
 		Attempts:   m, GroupKeeper: m,
 		Overview: m,
 		Stats:    m, Jobs: m, Runs: m, Executors: m, Calendars: m, Pauses: m, Firings: m, Backfills: m, Workflows: m,
-		Explanations: m, DeadLetters: m, Revisions: m, Trials: m, AlarmRules: &m.alarms, AlarmChannels: &m.alarms, AlarmSilences: &m.alarms, Alarms: &m.alarms, Token: secret.New(token), Version: "1.2.3",
+		Explanations: m, DeadLetters: m, History: m, Revisions: m, Trials: m, AlarmRules: &m.alarms, AlarmChannels: &m.alarms, AlarmSilences: &m.alarms, Alarms: &m.alarms, Token: secret.New(token), Version: "1.2.3",
 	}
 }
 

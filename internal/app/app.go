@@ -303,7 +303,7 @@ func (s *Server) wire() error {
 	expire := upkeep.NewExpiry(upkeep.ExpiryConfig{Store: db, Expired: givenUp, Logger: log("expiry")})
 	s.catalog = catalog.New(catalog.Config{
 		Stats: db, Writer: db, Reader: db, RunWriter: db, RunReader: db, Stopper: db, Calendars: db, Almanac: calendars{}, Pauses: db, Backfills: db, DeadLetters: db, IDs: db,
-		Broadcasts: db, Lists: db, Groups: db, Tried: db, Revisions: db, Trials: db, Secrets: s.vault, History: db, Executors: peers, Logs: logs, Outcomes: complete, Leases: leases,
+		Broadcasts: db, Lists: db, Groups: db, Tried: db, Revisions: db, Trials: db, Secrets: s.vault, History: db, KeepRuns: c.KeepRuns, Executors: peers, Logs: logs, Outcomes: complete, Leases: leases,
 		Hooks: catalog.Hooks{Scheduled: func() { plan.Wake(); s.calls.out(callJobs) }, Ready: ready, Backfill: fill.Wake, Broadcast: ended.barrier, Ended: over, Withdraw: dispatch.Withdraw},
 	})
 	barrier = broadcast.New(broadcast.Config{Store: db, Completer: complete, Canceller: s.catalog, Logger: log("broadcast")})
@@ -378,7 +378,7 @@ func (s *Server) doors(
 		Overview: catalog.NewOverview(s.store, leases), Events: s.news, Dashboards: catalog.NewDashboards(s.store, s.catalog), Servers: servers{s}, Settings: s.config.settings,
 		Jobs: s.catalog, Runs: s.catalog, Executors: s.catalog, Calendars: s.catalog, Pauses: s.catalog,
 		Firings: s.catalog, Backfills: s.catalog, Workflows: s.workflows,
-		Broadcasts: s.catalog, Revisions: s.catalog, Trials: s.catalog, DeadLetters: s.catalog, Lists: s.catalog, Attempts: s.catalog, GroupKeeper: s.catalog,
+		Broadcasts: s.catalog, Revisions: s.catalog, History: s.catalog, Trials: s.catalog, DeadLetters: s.catalog, Lists: s.catalog, Attempts: s.catalog, GroupKeeper: s.catalog,
 		Metrics: s.metricsPage(), Unready: s.unready, Profiles: s.config.Profiles, Hooks: s.meters.restHooks(),
 		Explanations: s.catalog, Token: s.config.APIToken, Version: s.config.Version, Logger: s.config.Logger.With("room", "rest"),
 	})

@@ -58,6 +58,9 @@ type Config struct {
 	Hooks    Hooks
 	// Secrets are those that jobs may refer to. Defaults to none.
 	Secrets Secrets
+	// KeepRuns is how long runs are kept after their end, when the job does not say. Runs
+	// of other schedulers that are older are not taken over. Defaults to for ever.
+	KeepRuns time.Duration
 
 	DeadLetters DeadLetters
 	Broadcasts  Broadcasts

@@ -188,6 +188,20 @@ func (w *world) AddRun(_ context.Context, r job.Run) error {
 	return w.fail
 }
 
+func (w *world) AddPastRuns(_ context.Context, runs []job.Run) (added int, err error) {
+	for _, r := range runs {
+		known := false
+		for _, have := range w.runs {
+			known = known || have.JobID == r.JobID && have.Cause == r.Cause && have.CauseID == r.CauseID
+		}
+		if !known {
+			w.runs[r.ID] = r
+			added++
+		}
+	}
+	return added, w.fail
+}
+
 func (w *world) CancelRun(_ context.Context, id int64, reason string, now time.Time) (job.Run, error) {
 	r, ok := w.runs[id]
 	if !ok {

@@ -37,6 +37,9 @@ type JobReader interface {
 type RunWriter interface {
 	// AddRun writes a run whose id the caller has drawn.
 	AddRun(ctx context.Context, r job.Run) error
+	// AddPastRuns writes runs that are over and that there are not yet, and returns how
+	// many.
+	AddPastRuns(ctx context.Context, runs []job.Run) (int, error)
 	// CancelRun moves a waiting run to cancelled. A run that is not waiting
 	// is returned unchanged, so that the caller can see its state.
 	CancelRun(ctx context.Context, id int64, reason string, now time.Time) (job.Run, error)

@@ -11,7 +11,7 @@ import (
 // commandsOf says which command does what an operation of the API does.
 func commandsOf() map[string]string {
 	return map[string]string{
-		"add-address": "executors add", "add-group-token": "group token add", "bulk-jobs": "job bulk", "bulk-runs": "run bulk", "cancel-backfill": "backfill cancel", "cancel-run": "run cancel",
+		"add-address": "executors add", "add-history": "import xxl-job", "add-group-token": "group token add", "bulk-jobs": "job bulk", "bulk-runs": "run bulk", "cancel-backfill": "backfill cancel", "cancel-run": "run cancel",
 		"cancel-workflow-run": "workflow cancel", "change-password": "login", "clean-runs": "run clean", "close-dead-letter": "dead-letter close",
 		"close-dead-letters": "dead-letter close", "copy-job": "job copy", "create-alarm-channel": "alarm channel create", "create-alarm-rule": "alarm rule create",
 		"create-alarm-silence": "alarm silence create", "create-backfill": "job backfill", "create-group": "group create", "create-job": "job create",

@@ -67,6 +67,43 @@ func TestImportDatabaseTokensAndVersions(t *testing.T) {
 	}
 }
 
+// The log is taken over in batches, the same again is the server's to know, and what is
+// not over or of no job stays.
+func TestImportDatabaseHistory(t *testing.T) {
+	t.Parallel()
+	address, do, _ := oldRunning(t, time.Now().UTC().Truncate(time.Minute).Add(time.Minute))
+	do("ALTER TABLE xxl_job_log ADD handle_time DATETIME, ADD handle_msg TEXT, ADD executor_address TEXT, ADD executor_param TEXT")
+	const columns = "INSERT INTO xxl_job_log (job_group, job_id, trigger_time, trigger_code, handle_code, handle_msg) "
+	do(columns + "SELECT 1, 1, UTC_TIMESTAMP() - INTERVAL 40 DAY, 200, 200, 'old' FROM seq_1_to_5")
+	do(columns + "SELECT 1, 1, UTC_TIMESTAMP() - INTERVAL 2000 - seq SECOND, 200, IF(seq = 3, 500, 200), CONCAT('said ', seq) FROM seq_1_to_700")
+	do(columns + "SELECT 1, IF(seq = 1, 77, 1), UTC_TIMESTAMP() - INTERVAL 60 SECOND, 200, IF(seq = 1, 200, 0), NULL FROM seq_1_to_2")
+	do(columns + "SELECT 1, 4, UTC_TIMESTAMP() - INTERVAL 50 SECOND, 200, 200, REPEAT('<', 15000) FROM seq_1_to_30")
+	server := newFake(t, map[string][]string{
+		"GET /groups/etl": {`200 {"namespace":"default","key":"etl","title":"ETL","version":1}`}, "POST /groups": {`201 {"namespace":"default","key":"etl","version":1}`},
+		"GET /jobs/load": {"200 " + loadJob(time.Time{})}, "PATCH /jobs/load": {"200 " + loadJob(time.Time{})}, "POST /jobs/load/history": {`200 {"added":500,"known":0}`, `200 {"added":147,"known":50,"old":3}`},
+		"GET /jobs/idle": {"200 " + strings.ReplaceAll(loadJob(time.Time{}), `"load"`, `"idle"`)}, "PATCH /jobs/idle": {"200 " + loadJob(time.Time{})},
+		"POST /jobs/idle/history": {`200 {"added":5,"known":0}`}, // long texts: no request is of more than 512 KiB
+	})
+	args := []string{"import", "xxl-job", "--dsn", address, "--zone", "UTC", "--apply", "--history", "--group", "etl"}
+	if r := orth(t.Context(), server.env(), append(args, "--dry-run")...); r.code != 0 || !strings.Contains(r.stderr, "+ runs of the log from ") || strings.Contains(server.seen(), "/history") {
+		t.Errorf("dry: %d, %s", r.code, r.stderr)
+	}
+	r := orth(t.Context(), server.env(), append(args, "--yes")...)
+	sent := server.seen()
+	if r.code != 0 || !strings.Contains(r.stderr, "732 rows of the log: 677 runs added, 50 known already, 3 older than runs are kept here, 1 not over yet, 1 of jobs that are not here") {
+		t.Errorf("%d, %s", r.code, r.stderr)
+	}
+	if strings.Count(sent, "/jobs/load/history") != 2 || strings.Count(sent, "/jobs/idle/history") != 6 || strings.Count(sent, `"number":`) != 730 || strings.Contains(sent, `"old"`) || strings.Count(sent, `"state":"failed"`) != 1 ||
+		strings.Count(sent, `"source":"xxl_job_log"`) != 8 {
+		t.Errorf("sent %.3000s", sent)
+	}
+	for args, want := range map[string]string{"--history": "--apply", "--history --apply --history-since 2999-01-01": "in the future"} {
+		if r := orth(t.Context(), server.env(), append([]string{"import", "xxl-job", "--dsn", address, "--zone", "UTC", "--yes"}, strings.Fields(args)...)...); r.code == 0 || !strings.Contains(r.stderr, want) {
+			t.Errorf("%s: %d, %s", args, r.code, r.stderr)
+		}
+	}
+}
+
 // What other programs export goes to a server, too: the plan is shown, and carried out
 // after a yes.
 func TestImportApply(t *testing.T) {

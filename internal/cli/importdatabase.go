@@ -67,7 +67,8 @@ type databaseFlags struct {
 	report           string
 	users, addresses bool
 	tokens, versions bool
-	role             string
+	historyFlags
+	role string
 	cutoverFlags
 }
 
@@ -96,6 +97,7 @@ func (t *tool) importDatabaseCommand() *cobra.Command {
 	flags.BoolVar(&f.addresses, "addresses", false, "with --apply: enter the addresses of executors too that were entered by hand; do it when the old admin uses them no more")
 	flags.BoolVar(&f.tokens, "tokens", false, "with --apply: give groups the tokens too that they have there (XXL-JOB 3.5), so that executors need no other")
 	flags.BoolVar(&f.versions, "versions", false, "with --apply: make revisions of the older texts of scripts of jobs that are stopped here, with their remarks and times")
+	f.historyFlags.add(flags)
 	flags.StringVar(&f.report, "report", "", "`file` that gets, as JSON, all that is not taken over or means something else")
 	f.cutoverFlags.add(&f, flags)
 	f.place(t, cmd)
@@ -104,13 +106,16 @@ func (t *tool) importDatabaseCommand() *cobra.Command {
 
 // importDatabase reads a database and puts what it has where it is wanted.
 func (t *tool) importDatabase(ctx context.Context, f *databaseFlags) error {
-	if (f.users || f.addresses || f.tokens || f.versions) && !f.apply {
-		return usagef("--users, --addresses, --tokens and --versions go with --apply: they are no documents")
+	if (f.users || f.addresses || f.tokens || f.versions || f.history) && !f.apply {
+		return usagef("--users, --addresses, --tokens, --versions and --history go with --apply: they are no documents")
 	}
 	if role := access.Role(f.role); !slices.Contains(access.Roles(), role) || role == access.Administrator {
 		return usagef("--role: %q is not a role for a group: use viewer, operator, editor, scripter or owner", f.role)
 	}
 	if err := f.checkCutover(); err != nil {
+		return err
+	}
+	if err := f.historyFlags.check(t.Location); err != nil {
 		return err
 	}
 	source, err := f.open(t)
@@ -162,6 +167,9 @@ func (t *tool) importDatabase(ctx context.Context, f *databaseFlags) error {
 	}
 	if f.versions {
 		err = cmp.Or(err, t.addVersions(ctx, f, source, &made))
+	}
+	if err == nil && f.history {
+		err = t.addHistory(ctx, f, source, &made, zone)
 	}
 	if err == nil && f.cutsOver() {
 		err = t.cutOver(ctx, f, source, &made, zone)

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 )
 
@@ -171,6 +172,51 @@ func TestPlanOf(t *testing.T) {
 	p := PlanOf(row("update_time", "2030-01-31 08:00:00"), "UTC", shanghai)
 	if p.Spec.Kind != schedule.KindManual || !p.Changed.Equal(time.Date(2030, 1, 31, 0, 0, 0, 0, time.UTC)) {
 		t.Errorf("%+v", p)
+	}
+}
+
+func TestPastOf(t *testing.T) {
+	t.Parallel()
+	row := func(trigger, handle, ended, message string) Row {
+		return Row{
+			"id": "9", "job_id": "7", "trigger_time": "2030-01-31 12:00:00", "trigger_code": trigger, "handle_code": handle, "handle_time": ended,
+			"handle_msg": message, "trigger_msg": "no<br>executor", "executor_address": "http://10.0.0.5:9999/", "executor_param": "x",
+		}
+	}
+	for _, c := range []struct {
+		name    string
+		row     Row
+		state   job.State
+		took    time.Duration
+		message string
+	}{
+		{"good", row("200", "200", "2030-01-31 12:01:00", `<span style="color:#00c0ef;" > >>>Trigger child job<<< </span><br>1/1 &lt;ok&gt;`), job.Succeeded, time.Minute, ">>>Trigger child job<<< \n1/1 <ok>"},
+		{"bad", row("200", "500", "2030-01-31 12:00:05", "boom"), job.Failed, 5 * time.Second, "boom"},
+		{"late", row("200", "502", "2030-01-31 12:00:05", ""), job.TimedOut, 5 * time.Second, ""},
+		{"not sent", row("500", "0", "", ""), job.Failed, 0, "no\nexecutor"},
+		{"an end before its begin", row("200", "200", "2030-01-31 11:00:00", ""), job.Succeeded, 0, ""},
+		{"under way", row("200", "0", "", ""), "", 0, ""},
+		{"not sent yet", row("0", "0", "", ""), "", 0, ""},
+	} {
+		run, jobID, over := PastOf(c.row, time.UTC)
+		if over != (c.state != "") || jobID != 7 {
+			t.Errorf("%s: over %t, job %d", c.name, over, jobID)
+			continue
+		}
+		if !over {
+			continue
+		}
+		if run.State != c.state || run.EndedAt.Sub(run.StartedAt.Time) != c.took || run.Message != c.message || run.Number != 9 || *run.Param != "x" {
+			t.Errorf("%s: %+v", c.name, run)
+		}
+	}
+	shard := row("200", "200", "", "done")
+	shard["executor_sharding_param"] = "1/3"
+	if run, _, _ := PastOf(shard, time.UTC); run.Message != "shard 1 of 3\ndone" {
+		t.Errorf("%+v", run)
+	}
+	if _, _, over := PastOf(Row{"id": "9"}, time.UTC); over {
+		t.Error("a row without a time is taken")
 	}
 }
 

@@ -57,6 +57,7 @@ func conducts() map[string]conduct {
 		"stop-job":    {kind: kindJob, dry: true, noted: true},
 		"try-job":     {kind: kindJob, dry: true},
 		"trigger-job": {kind: kindJob, dry: true},
+		"add-history": {kind: kindJob},
 		"bulk-jobs":   {},
 
 		"cancel-run":   {acts: true},

@@ -110,6 +110,10 @@ func (f *fake) Trigger(_ context.Context, namespace, key string, t catalog.Trigg
 	return aRun(), f.note("trigger %s/%s with %s", namespace, key, text)
 }
 
+func (f *fake) AddHistory(_ context.Context, namespace, key, source string, past []catalog.PastRun) (catalog.PastTaken, error) {
+	return catalog.PastTaken{Added: 1}, f.note("add %d runs of %s to %s/%s, the first %d %s", len(past), source, namespace, key, past[0].Number, past[0].State)
+}
+
 func (f *fake) CancelRun(_ context.Context, id int64, reason string) (job.Run, error) {
 	return aRun(), f.note("cancel %d because %q", id, reason)
 }
@@ -168,7 +172,7 @@ func (f *fake) config() rest.Config {
 	return rest.Config{
 		Places: fakePlaces{}, Ledger: &fakeLedger{}, Users: fakeUsers{f}, Grants: fakeUsers{f}, APITokens: fakeUsers{f}, Groups: f, Tokens: f, Drains: f, Cleaner: f,
 		Lists: f, Attempts: f, GroupKeeper: f, Stats: f, Overview: f, Jobs: f, Runs: f, Executors: f, Calendars: f, Pauses: f, Firings: f, Backfills: f, Workflows: f, Token: secret.New(token), Version: "1.2.3",
-		Explanations: f, DeadLetters: f, Revisions: f, Trials: f, Broadcasts: f, Secrets: fakeSecrets{f}, AlarmRules: fakeAlarms{f}, AlarmChannels: fakeAlarms{f}, AlarmSilences: fakeAlarms{f}, Alarms: fakeAlarms{f},
+		Explanations: f, DeadLetters: f, History: f, Revisions: f, Trials: f, Broadcasts: f, Secrets: fakeSecrets{f}, AlarmRules: fakeAlarms{f}, AlarmChannels: fakeAlarms{f}, AlarmSilences: fakeAlarms{f}, Alarms: fakeAlarms{f},
 	}
 }
 

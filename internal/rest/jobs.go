@@ -63,6 +63,7 @@ func (s *server) registerJobs() {
 	s.registerJobPatch()
 	s.registerRevisions()
 	s.registerTrials()
+	s.registerHistory()
 	register(s, huma.Operation{
 		OperationID: "copy-job", Method: http.MethodPost, Path: "/jobs/{key}/copies", Tags: []string{tagJobs},
 		Summary:     "Make copies of a job, all of them stopped",

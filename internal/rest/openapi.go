@@ -90,7 +90,7 @@ func register[I, O any](s *server, op huma.Operation, fn func(context.Context, *
 // who check what they get do not break on them.
 func (s *server) describe() error {
 	requests := []string{
-		"NewJob", "NewCopies", "Copy", "Child", "Delivery", "Schedule", "DST", "MisfireLimits", "Handler", "Retry", "Trigger", "Cancel", "FiringQuestion",
+		"NewJob", "NewHistory", "PastRun", "NewCopies", "Copy", "Child", "Delivery", "Schedule", "DST", "MisfireLimits", "Handler", "Retry", "Trigger", "Cancel", "FiringQuestion",
 		"CalendarText", "Rules", "Day", "Range", "Yearly", "NewPause", "Window", "NewBackfill",
 		"NewWorkflow", "WorkflowNode", "WorkflowEdge", "WorkflowStart",
 		"SignIn", "PasswordChange", "Redrive", "RedriveMany", "NewGroup", "JobBulk", "JobFilter", "RunBulk", "RunFilter", "Rerun", "CloseMany", "DeadLetterFilter",

@@ -48,7 +48,7 @@ var bodies = map[string]string{
 	"create-backfill": `{"from":"2030-01-31T08:00:00Z","to":"2030-01-31T09:00:00Z"}`, "preview-firings": `{"schedule":{"kind":"manual"}}`,
 	"create-alarm-silence": `{"reason":"x","until":"2030-01-31T08:00:00Z"}`, "copy-job": `{"params":["x"]}`,
 	"create-secret": `{"key":"thing","groups":["g"],"value":"long enough"}`, "update-secret": `{"title":"x"}`,
-	"create-group": `{"key":"g"}`, "restore-job": `{"revision":1}`,
+	"create-group": `{"key":"g"}`, "restore-job": `{"revision":1}`, "add-history": `{"source":"x","runs":[{"number":1,"state":"failed","started_at":"2020-01-01T00:00:00Z","ended_at":"2020-01-01T00:00:01Z"}]}`,
 	"give-grant": `{"user":"ada","role":"viewer","namespace":"default","group":"g"}`,
 	"take-grant": `{"user":"ada","role":"viewer","namespace":"default","group":"g"}`,
 }

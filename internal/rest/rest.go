@@ -75,6 +75,8 @@ type Config struct {
 	DeadLetters DeadLetters
 	// Revisions are jobs as they were saved. Required.
 	Revisions Revisions
+	// History keeps what other schedulers have done. Required.
+	History HistoryKeeper
 	// Trials tries jobs. Required.
 	Trials Trials
 	// Broadcasts are the runs that were split into shards. Required.
@@ -182,8 +184,8 @@ type server struct {
 // New returns the handler of the API.
 func New(c Config) (http.Handler, error) {
 	switch {
-	case c.Jobs == nil || c.Runs == nil || c.Executors == nil || c.Revisions == nil || c.Trials == nil:
-		return nil, errors.New("rest: Config.Jobs, Runs, Executors, Revisions and Trials are needed")
+	case c.Jobs == nil || c.Runs == nil || c.Executors == nil || c.Revisions == nil || c.History == nil || c.Trials == nil:
+		return nil, errors.New("rest: Config.Jobs, Runs, Executors, Revisions, History and Trials are needed")
 	case c.Calendars == nil || c.Pauses == nil || c.Firings == nil || c.Backfills == nil:
 		return nil, errors.New("rest: Config.Calendars, Pauses, Firings and Backfills are needed")
 	case c.Lists == nil || c.Attempts == nil || c.GroupKeeper == nil:

@@ -37,6 +37,10 @@ func TestRoutes(t *testing.T) {
 		{"DELETE /jobs/report", "", 204, "delete default/report", ""},
 		{"POST /jobs/report/start", "", 200, "start default/report", jobJSON},
 		{"POST /jobs/report/stop?namespace=team", "", 200, "stop team/report", jobJSON},
+		{
+			"POST /jobs/report/history", `{"source":"xxl_job_log","runs":[{"number":7,"state":"failed","started_at":"2020-01-01T00:00:00Z","ended_at":"2020-01-01T00:00:01Z"}]}`, 200,
+			"add 1 runs of xxl_job_log to default/report, the first 7 failed", `{"added":1,"known":0,"old":0}`,
+		},
 		{"POST /jobs/report/trigger", "", 201, "trigger default/report with its own", runJSON},
 		{"POST /jobs/report/trigger", "{}", 201, "trigger default/report with its own", runJSON},
 		{"POST /jobs/report/trigger", `{"param":""}`, 201, `trigger default/report with ""`, runJSON},

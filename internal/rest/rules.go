@@ -158,6 +158,7 @@ func (s *server) revisionRules() map[string]rule {
 		"diff-revisions": {access.View, s.onSavedJob, searching},
 		"restore-job":    {access.Edit, s.onSavedJob, writing},
 		"try-job":        {access.Operate, s.onJob, writing},
+		"add-history":    {access.Edit, s.onJob, writing},
 		"get-trial":      {access.View, s.onRun, reading},
 	}
 }

@@ -96,14 +96,27 @@ func runColumns() []string {
 	}
 }
 
+// maxWords bounds what is read of a text of the log, in characters: as the old server
+// does.
+const maxWords = 15_000
+
 // After returns the rows of the log with ids above one, the oldest first, at most limit,
-// which [MaxPage] bounds.
+// which [MaxPage] bounds. They have what says when they were sent.
 func (l *Log) After(ctx context.Context, id int64, limit int) (all []legacy.Row, err error) {
+	return l.after(ctx, id, limit, runColumns())
+}
+
+// Whole is After with all that is known of the runs.
+func (l *Log) Whole(ctx context.Context, id int64, limit int) (all []legacy.Row, err error) {
+	return l.after(ctx, id, limit, append(runColumns(), "executor_address", "executor_param", "trigger_msg", "handle_time", "handle_code", "handle_msg"))
+}
+
+func (l *Log) after(ctx context.Context, id int64, limit int, wanted []string) (all []legacy.Row, err error) {
 	has := l.tables[l.prefix+legacy.TableRuns]
 	var names, columns []string
-	for _, name := range runColumns() {
+	for _, name := range wanted {
 		if slices.Contains(has, name) {
-			names, columns = append(names, name), append(columns, "CAST(`"+name+"` AS CHAR)")
+			names, columns = append(names, name), append(columns, fmt.Sprintf("LEFT(CAST(%s AS CHAR), %d)", "`"+name+"`", maxWords))
 		}
 	}
 	from, err := l.runs()

@@ -88,6 +88,14 @@ func beginOf(ms int64, width time.Duration) int64 { return ms - ms%width.Millise
 // spread adds to the rows of spreads: first to minutes, then to what is longer, each in
 // the order of their key, as every server does.
 func (t *tx) spread(ended *tally) error {
+	if err := t.placeLoose(ended); err != nil {
+		return err
+	}
+	return t.addSpreads(ended, shortSpread, longSpread)
+}
+
+// placeLoose reads where the jobs are of what does not say it.
+func (t *tx) placeLoose(ended *tally) error {
 	for _, key := range slices.SortedFunc(maps.Keys(ended.loose), byTallyKey) {
 		var namespace, group string
 		found, err := t.read(readJobPlace, []any{key.job}, []any{&namespace, &group})
@@ -98,10 +106,15 @@ func (t *tx) spread(ended *tally) error {
 			at(ended.slots, slotKey{key.at, namespace, group}).add(ended.loose[key])
 		}
 	}
+	return nil
+}
+
+// addSpreads adds to the rows of some widths.
+func (t *tx) addSpreads(ended *tally, widths ...time.Duration) error {
 	keys := slices.SortedFunc(maps.Keys(ended.slots), func(a, b slotKey) int {
 		return cmp.Or(cmp.Compare(a.begins, b.begins), cmp.Compare(a.namespace, b.namespace), cmp.Compare(a.group, b.group))
 	})
-	for _, width := range [...]time.Duration{shortSpread, longSpread} {
+	for _, width := range widths {
 		for _, key := range keys {
 			row := []any{width.Milliseconds(), beginOf(key.begins, width), key.namespace, key.group}
 			if err := t.addSpread(ended.slots[key], row, width == shortSpread); err != nil {

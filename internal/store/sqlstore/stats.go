@@ -145,10 +145,18 @@ func (t *tx) countRun(id int64, state job.State, at time.Time) error {
 // server does, and then to those of spreads. A day's row of a job is made at its first
 // end.
 func (t *tx) count(ended *tally) error {
-	keys := slices.SortedFunc(maps.Keys(ended.days), byTallyKey)
+	if err := t.countDays(ended.days); err != nil {
+		return err
+	}
+	return t.spread(ended)
+}
+
+// countDays adds to the rows of stats_daily.
+func (t *tx) countDays(days map[tallyKey]*job.Stats) error {
+	keys := slices.SortedFunc(maps.Keys(days), byTallyKey)
 	rows := make([][]any, len(keys))
 	for i, key := range keys {
-		rows[i] = addArgs(key, ended.days[key])
+		rows[i] = addArgs(key, days[key])
 	}
 	there, err := t.each(&addAllStats, rows)
 	if err != nil {
@@ -164,10 +172,8 @@ func (t *tx) count(ended *tally) error {
 	if _, err := t.each(&insert, fresh); err != nil {
 		return err
 	}
-	if _, err := t.each(&addAllStats, again); err != nil {
-		return err
-	}
-	return t.spread(ended)
+	_, err = t.each(&addAllStats, again)
+	return err
 }
 
 func byTallyKey(a, b tallyKey) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.job, b.job)) }

@@ -96,8 +96,10 @@ type Store struct {
 	mask     *mask.Mask // of the objects that the audit sees
 	runs     *sequence
 	attempts *sequence
-	// insertRunOnce is insertRun that leaves out a firing that exists.
+	// insertRunOnce is insertRun that leaves out a firing that exists, and insertPastOnce
+	// insertPast.
 	insertRunOnce  string
+	insertPastOnce string
 	insertRunsOnce batch
 	// insertLogsOnce is insertLog that leaves out the log of an attempt that has one.
 	insertLogsOnce batch
@@ -146,6 +148,7 @@ func New(c Config) (*Store, error) {
 	s.insertRunOnce = c.Dialect.KeepFirst(insertRun, runKey()...)
 	s.insertRunsOnce = batch{query: s.insertRunOnce, kinds: "iiiiitittiittiiiit"}
 	s.insertLogsOnce = batch{query: c.Dialect.KeepFirst(insertLog, "attempt_id"), kinds: "iiiitiiiiiitt"}
+	s.insertPastOnce = c.Dialect.KeepFirst(insertPast, runKey()...)
 	return s, nil
 }
 

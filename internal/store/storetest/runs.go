@@ -17,6 +17,8 @@ func runTests() []test {
 		{"a run that waits is cancelled", cancelWaits},
 		{"a run that does not wait is not cancelled", cancelLate},
 		{"attempts come in order", attemptOrder},
+		{"past runs are added once", pastOnce},
+		{"past runs count when they ended", pastCounted},
 	}
 }
 
@@ -44,6 +46,66 @@ func addedIsRead(b *bench) {
 	b.kind(b.AddRun(b.ctx(), again), job.NotFound)
 	_, err := b.RunByID(b.ctx(), 777_777)
 	b.kind(err, job.NotFound)
+}
+
+func pastOnce(b *bench) {
+	j := b.create()
+	past := func(number int64, state job.State) job.Run {
+		r := b.firing(j, time.Time{})
+		r.PlannedAt, r.ReadyAt, r.DueAt = time.Time{}, time.Time{}, time.Time{}
+		r.Cause, r.CauseID, r.State, r.Reason, r.Message = job.CauseAPI, number, state, "of another", "said"
+		r.StartedAt, r.EndedAt = b.at(-90), b.at(-60)
+		return r
+	}
+	first, second := past(4, job.Failed), past(5, job.Succeeded)
+	added, err := b.AddPastRuns(b.ctx(), []job.Run{first, second})
+	b.ok(err)
+	b.same("added", added, 2)
+	first.JobKey, first.DueAt = j.Key, first.StartedAt
+	b.same("run", b.run(first.ID), first)
+	added, err = b.AddPastRuns(b.ctx(), []job.Run{past(4, job.Failed), past(6, job.Lost)})
+	b.ok(err)
+	b.same("added again", added, 1)
+	b.same("runs", len(b.runs(j)), 3)
+	history, err := b.History(b.ctx(), j.ID, 0, 10)
+	b.ok(err)
+	b.same("its end", history[0].EndedAt, b.at(-60))
+	added, err = b.AddPastRuns(b.ctx(), nil)
+	b.ok(err)
+	b.same("none", added, 0)
+}
+
+// pastCounted: what is taken over counts on the day and in the hour of its end, once, and
+// in no minute, by which the work of now is judged.
+func pastCounted(b *bench) {
+	j := b.create()
+	yesterday := job.DayOf(b.now).Add(-90 * time.Minute)
+	past := func(number int64, state job.State, ended time.Time, took time.Duration) job.Run {
+		r := b.firing(j, time.Time{})
+		r.PlannedAt, r.ReadyAt, r.DueAt = time.Time{}, time.Time{}, time.Time{}
+		r.Cause, r.CauseID, r.State = job.CauseAPI, number, state
+		r.StartedAt, r.EndedAt = ended.Add(-took), ended
+		return r
+	}
+	all := []job.Run{
+		past(1, job.Succeeded, yesterday, time.Minute), past(2, job.Failed, yesterday.Add(time.Second), 0),
+		past(3, job.Lost, yesterday, time.Hour), past(4, job.TimedOut, b.at(-60), time.Second),
+	}
+	for range 2 {
+		_, err := b.AddPastRuns(b.ctx(), all)
+		b.ok(err)
+	}
+	first := job.Stats{Day: job.DayOf(yesterday), Succeeded: 1, Failed: 1, Lost: 1, Timed: 1, Took: time.Minute, TookMax: time.Minute}
+	second := job.Stats{Day: job.DayOf(b.at(-60)), TimedOut: 1, Timed: 1, Took: time.Second, TookMax: time.Second}
+	b.same("days", b.statsOf(j), []job.Stats{first, second})
+	f := b.hours()
+	f.From, f.To = yesterday.Add(-time.Hour), job.DayOf(b.now)
+	hour := catalog.Slot{From: yesterday.Truncate(catalog.SlotLength), Stats: first}
+	hour.Day = time.Time{}
+	hour.Spread.Count(time.Minute)
+	b.same("hours", b.slots(f), []catalog.Slot{hour})
+	f.Short = true
+	b.same("minutes", len(b.slots(f)), 0)
 }
 
 func addedDue(b *bench) {

@@ -1129,6 +1129,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/jobs/{key}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Keep runs of another scheduler with those of a job
+         * @description The runs are over, have new ids, no attempts and no logs, and count on the days on which they ended. Nothing follows from them, no alarm is sent, and they are removed when their ends are as old as those of others that are removed; those that are so old already are left out. A request that is repeated changes nothing. It needs the right edit on what it is about. The audit tells each change.
+         */
+        post: operations["add-history"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/jobs/{key}/log/search": {
         parameters: {
             query?: never;
@@ -4213,6 +4233,23 @@ export interface components {
             /** @description The user's name. */
             user: string;
         };
+        HistoryTaken: {
+            /**
+             * Format: int64
+             * @description How many were written.
+             */
+            added: number;
+            /**
+             * Format: int64
+             * @description How many were there already.
+             */
+            known: number;
+            /**
+             * Format: int64
+             * @description How many were left out, because the job keeps its runs for a shorter time.
+             */
+            old: number;
+        };
         Import: {
             /** @description Nothing was changed. */
             dry_run: boolean;
@@ -5108,6 +5145,15 @@ export interface components {
             /** @description The token that the group's executors have already: 8 to 256 printable ASCII characters without blanks. Without it one is made. */
             token?: string;
         };
+        NewHistory: {
+            /** @description The runs. One that is there already, by its number, is passed over. */
+            runs: components["schemas"]["PastRun"][];
+            /**
+             * @description What the runs are of, such as the table that they come from. It stands in their reasons.
+             * @example xxl_job_log
+             */
+            source: string;
+        };
         NewImport: {
             /**
              * @description Of the database: user@tcp(host:3306)/xxl_job, mysql://user@host:3306/xxl_job, or the JDBC URL of the old server. The server reaches it by TCP, also in private networks.
@@ -5453,6 +5499,39 @@ export interface components {
             new_password: string;
             /** @description The password so far. */
             old_password: string;
+        };
+        PastRun: {
+            /**
+             * Format: date-time
+             * @description When it ended: retention counts from then on.
+             */
+            ended_at: string;
+            /** @description The address of its executor there. */
+            executor?: string;
+            /** @description What it said at its end. */
+            message?: string;
+            /**
+             * Format: int64
+             * @description Its number there, which tells it from others of the job.
+             */
+            number: number;
+            /** @description Its parameter, when that was not the job's. */
+            param?: string;
+            /**
+             * Format: date-time
+             * @description The slot that it was for; absent when nobody knows.
+             */
+            planned_at?: string;
+            /**
+             * Format: date-time
+             * @description When it was sent.
+             */
+            started_at: string;
+            /**
+             * @description How it ended.
+             * @enum {string}
+             */
+            state: "succeeded" | "failed" | "timed_out" | "cancelled" | "lost" | "skipped";
         };
         Pause: {
             /** @description Whether it holds jobs back now. */
@@ -12543,6 +12622,81 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["FiringList"];
+                };
+            };
+            429: components["responses"]["Busy"];
+            503: components["responses"]["Away"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "invalid",
+                     *       "detail": "is missing",
+                     *       "field": "group",
+                     *       "hint": "name the group whose executors run the job",
+                     *       "status": 422,
+                     *       "title": "The request is wrong"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "add-history": {
+        parameters: {
+            query?: {
+                /** @description The job's namespace. */
+                namespace?: string;
+            };
+            header?: {
+                /** @description A key that you make up, such as a UUID. Asked again with it within 24 hours, the request takes no effect a second time: you get the answer to the first. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The job's key. */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "runs": [
+                 *         {
+                 *           "ended_at": "2030-01-30T02:31:00Z",
+                 *           "executor": "http://10.0.0.5:9999/",
+                 *           "number": 4711,
+                 *           "started_at": "2030-01-30T02:30:00Z",
+                 *           "state": "succeeded"
+                 *         }
+                 *       ],
+                 *       "source": "xxl_job_log"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewHistory"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "added": 1,
+                     *       "known": 1,
+                     *       "old": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["HistoryTaken"];
                 };
             };
             429: components["responses"]["Busy"];
