@@ -133,7 +133,8 @@ func (c *Catalog) Calendar(ctx context.Context, namespace, key string) (job.Cale
 	return c.config.Calendars.Calendar(ctx, orDefault(namespace), key)
 }
 
-// Calendars returns the calendars of a namespace in order of key.
+// Calendars returns the calendars of a namespace, [access.All] for all, in order of
+// namespace and key.
 func (c *Catalog) Calendars(ctx context.Context, namespace string) ([]job.Calendar, error) {
 	return c.config.Calendars.Calendars(ctx, orDefault(namespace))
 }

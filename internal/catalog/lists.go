@@ -20,7 +20,7 @@ type Lists interface {
 	// starts: 0 after the last one. A page may have fewer runs than its limit, or
 	// none, and be followed by others all the same.
 	RunPage(ctx context.Context, q RunQuery) (page []FoundRun, next int64, err error)
-	// JobPage returns jobs of the query in order of key, at most its limit.
+	// JobPage returns jobs of the query in order of namespace and key, at most its limit.
 	JobPage(ctx context.Context, q JobQuery) ([]job.Job, error)
 	Ranks
 	Tables
@@ -83,7 +83,10 @@ type FoundRun struct {
 type JobQuery struct {
 	Sight     access.Sight
 	Namespace string // defaults to the default one
-	Group     string // a group's key
+	// Everywhere selects jobs of all namespaces, in order of name: Namespace is then the
+	// one that After is of.
+	Everywhere bool
+	Group      string // a group's key
 	// Enabled, when it is not nil, selects those that are started, or are not.
 	Enabled *bool
 	Kind    schedule.Kind // of the schedule
@@ -181,7 +184,7 @@ func checkTexts(all ...field) error {
 	return nil
 }
 
-// FindJobs returns jobs of the query in order of key, at most 1,000. Kinds: Invalid
+// FindJobs returns jobs of the query in order of namespace and key, at most 1,000. Kinds: Invalid
 // with the field at fault.
 func (c *Catalog) FindJobs(ctx context.Context, q JobQuery) ([]job.Job, error) {
 	if err := q.complete(); err != nil {
@@ -208,7 +211,9 @@ func (q *JobQuery) complete() error {
 	for _, label := range q.Labels {
 		texts = append(texts, field{"label", label, 2 * maxListText})
 	}
-	q.Namespace, q.Limit = orDefault(q.Namespace), page(q.Limit)
+	if q.Limit = page(q.Limit); !q.Everywhere {
+		q.Namespace = orDefault(q.Namespace)
+	}
 	return checkTexts(texts...)
 }
 

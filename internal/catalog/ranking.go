@@ -51,7 +51,9 @@ const (
 type JobMark struct {
 	Value int64  // what it is sorted by, if that is a number
 	Text  string // the same, if it is a text
-	Key   string
+	// Namespace is that of the job when jobs of all are sorted, and empty else.
+	Namespace string
+	Key       string
 }
 
 // RankedJob is a job with where it stands.

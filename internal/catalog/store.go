@@ -77,7 +77,8 @@ type CalendarWriter interface {
 type CalendarReader interface {
 	// Calendar returns the calendar, or NotFound.
 	Calendar(ctx context.Context, namespace, key string) (job.Calendar, error)
-	// Calendars returns the calendars of a namespace in order of key.
+	// Calendars returns the calendars of a namespace, [access.All] for all, in order of
+	// namespace and key.
 	Calendars(ctx context.Context, namespace string) ([]job.Calendar, error)
 }
 

@@ -3,9 +3,11 @@ package rest
 import (
 	"context"
 	"net/http"
+	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/job"
@@ -13,7 +15,7 @@ import (
 )
 
 type calendarSpace struct {
-	Namespace string `query:"namespace" default:"default" doc:"Calendars of this namespace."`
+	Namespace string `query:"namespace" default:"default" doc:"Calendars of this namespace; * for those of all that the caller may see."`
 }
 
 type calendarPath struct {
@@ -38,7 +40,7 @@ type shippedList struct{ Body api.ShippedCalendarList }
 func (s *server) registerCalendars() {
 	register(s, huma.Operation{
 		OperationID: "list-calendars", Method: http.MethodGet, Path: "/calendars", Tags: []string{tagCalendars},
-		Summary: "List calendars in order of key, without their days",
+		Summary: "List calendars in order of namespace and key, without their days",
 	}, s.listCalendars)
 	register(s, huma.Operation{
 		OperationID: "get-calendar", Method: http.MethodGet, Path: "/calendars/{key}", Tags: []string{tagCalendars},
@@ -62,6 +64,10 @@ func (s *server) listCalendars(ctx context.Context, in *calendarSpace) (*calenda
 	found, err := s.config.Calendars.Calendars(ctx, in.Namespace)
 	if err != nil {
 		return nil, err
+	}
+	if in.Namespace == access.All {
+		sight := s.sight(ctx, access.View)
+		found = slices.DeleteFunc(found, func(c job.Calendar) bool { return !sight.In(c.Namespace) }) // as everybody of a namespace may
 	}
 	list := api.CalendarList{Calendars: make([]api.Calendar, len(found))}
 	for i, c := range found {

@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"github.com/orthd/orth/access"
+	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/rest"
+	"github.com/orthd/orth/job"
 )
 
 // Lists of definitions without a namespace have those of the namespaces that the
@@ -38,6 +40,69 @@ func TestDefinitionsOfAllNamespaces(t *testing.T) {
 			if status != http.StatusOK || strings.Contains(body, `"namespace":"default"`) != c.sees {
 				t.Errorf("%s for %s: %d %s", list, c.name, status, body)
 			}
+		}
+	}
+}
+
+// Lists of what lies in one namespace have that of all for *, as far as the caller may
+// see it; the fakes keep theirs in default.
+func TestListsOfAllNamespaces(t *testing.T) {
+	t.Parallel()
+	known := tokens{}
+	a := newAsker(t, func(c *rest.Config) { c.Callers = known })
+	for _, c := range []struct {
+		name  string
+		grant access.Grant
+		sees  string
+	}{
+		{"a viewer of all", access.Grant{Role: access.Viewer, Namespace: access.All, Group: access.All}, "calendars workflows secrets"},
+		{"a viewer of the namespace", access.Grant{Role: access.Viewer, Namespace: "default", Group: access.All}, "calendars workflows secrets"},
+		{"a viewer of a group of it", access.Grant{Role: access.Viewer, Namespace: "default", Group: "g"}, "calendars secrets"},
+		{"a viewer of another one", access.Grant{Role: access.Viewer, Namespace: "team", Group: access.All}, ""},
+	} {
+		known["ada"] = access.Principal{Kind: access.Person, ID: 9, Name: "ada", Grants: []access.Grant{c.grant}}
+		for _, list := range []string{"calendars", "workflows", "secrets"} {
+			status, body, _ := a.ask(t, permitted{method: http.MethodGet, path: "/api/v1/" + list + "?namespace=*"}, "ada")
+			if sees := strings.Contains(c.sees, list); status != http.StatusOK || strings.Contains(body, `"namespace":"default"`) != sees {
+				t.Errorf("%s for %s: %d %s", list, c.name, status, body)
+			}
+		}
+	}
+}
+
+// A page of the jobs of all namespaces ends with a namespace and a key, and the next one
+// begins there.
+func TestJobsOfAllNamespaces(t *testing.T) {
+	t.Parallel()
+	f := &fake{jobs: []job.Job{aJob(), aJob()}}
+	f.jobs[1].Namespace, f.jobs[1].Key = "team", "nightly"
+	list := listOf[api.JobList](t, f, "/jobs?namespace=*&limit=2")
+	if list.Next != "team/nightly" {
+		t.Errorf("the next page begins behind %q", list.Next)
+	}
+	if asked := f.last(); !strings.Contains(asked, "everywhere from / ") {
+		t.Errorf("asked %s", asked)
+	}
+	f.jobs = append(f.jobs, aJob())
+	f.jobs[2].Namespace, f.jobs[2].Key = "team", "z"
+	listOf[api.JobList](t, f, "/jobs?namespace=*&after=team/nightly")
+	if asked := f.last(); !strings.Contains(asked, "everywhere from team/ ") || !strings.Contains(asked, "after=nightly") {
+		t.Errorf("asked %s", asked)
+	}
+	f.jobs = f.jobs[1:]
+	sorted := listOf[api.JobList](t, f, "/jobs?namespace=*&sort=title&limit=1")
+	if want := "~team"; !strings.HasSuffix(sorted.Next, want) {
+		t.Errorf("a sorted page ends with %q, want a namespace at the end", sorted.Next)
+	}
+	listOf[api.JobList](t, f, "/jobs?namespace=*&sort=title&after="+sorted.Next)
+	for _, after := range []string{"nightly", "~title~0~~nightly"} {
+		query := "?namespace=*&after=" + after
+		if after[0] == '~' {
+			query += "&sort=title"
+		}
+		response, body := send(t, serve(t, f, nil), http.MethodGet, "/api/v1/jobs"+query, "")
+		if response.StatusCode != http.StatusBadRequest && response.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(body, "after") {
+			t.Errorf("after %s: %d %s", after, response.StatusCode, body)
 		}
 	}
 }

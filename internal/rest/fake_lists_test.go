@@ -19,8 +19,12 @@ func queried(q any) string {
 		if q.Enabled != nil {
 			enabled = fmt.Sprint(*q.Enabled)
 		}
-		return fmt.Sprintf("%s/%s enabled=%s kind=%s handler=%s label=%s text=%s last=%s after=%s limit=%d sight=%+v",
-			q.Namespace, q.Group, enabled, q.Kind, q.Handler, strings.Join(q.Labels, "+"), q.Text, q.Last, q.After, q.Limit, q.Sight)
+		place := q.Namespace + "/" + q.Group
+		if q.Everywhere {
+			place = "everywhere from " + place
+		}
+		return fmt.Sprintf("%s enabled=%s kind=%s handler=%s label=%s text=%s last=%s after=%s limit=%d sight=%+v",
+			place, enabled, q.Kind, q.Handler, strings.Join(q.Labels, "+"), q.Text, q.Last, q.After, q.Limit, q.Sight)
 	case catalog.RunQuery:
 		return fmt.Sprintf("%s/%s job=%s states=%v cause=%s created=%v planned=%v ended=%v shards=%t before=%d limit=%d sight=%+v%s",
 			q.Namespace, q.Group, q.Job, q.States, q.Cause, span(q.Created), span(q.Planned), span(q.Ended), q.Shards, q.BeforeID, q.Limit, q.Sight, more(&q))

@@ -14,7 +14,11 @@ import (
 func (f *fake) RankJobs(_ context.Context, q catalog.JobQuery) ([]catalog.RankedJob, error) {
 	var found []catalog.RankedJob
 	for i, j := range f.jobs[:min(len(f.jobs), max(q.Limit, 0))] {
-		found = append(found, catalog.RankedJob{Job: j, Mark: catalog.JobMark{Value: int64(i), Text: "é" + j.Title, Key: j.Key}})
+		mark := catalog.JobMark{Value: int64(i), Text: "é" + j.Title, Key: j.Key}
+		if q.Everywhere {
+			mark.Namespace = j.Namespace
+		}
+		found = append(found, catalog.RankedJob{Job: j, Mark: mark})
 	}
 	mark := "none"
 	if q.Mark != nil {

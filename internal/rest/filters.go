@@ -24,7 +24,7 @@ type Lists interface {
 }
 
 type jobQuery struct {
-	Namespace string        `query:"namespace" default:"default" doc:"Jobs of this namespace."`
+	Namespace string        `query:"namespace" default:"default" doc:"Jobs of this namespace; * for those of all that the caller may see."`
 	Group     string        `query:"group" doc:"Only jobs of this group."`
 	Enabled   string        `query:"enabled" enum:"true,false" doc:"Only jobs that are started, or only those that are not."`
 	Kind      schedule.Kind `query:"kind" enum:"manual,cron,every,after,daily,once,several" doc:"Only jobs whose schedule is of this kind."`
@@ -36,9 +36,9 @@ type jobQuery struct {
 	Text      string        `query:"text" maxLength:"100" doc:"Only jobs with this in the key or the title; capital and small letters are the same."`
 	Calendar  string        `query:"calendar" maxLength:"64" doc:"Only jobs whose schedule names this calendar."`
 	Last      job.State     `query:"last" enum:"succeeded,failed,timed_out,cancelled,lost,skipped" doc:"Only jobs whose last run that is over has ended like this."`
-	Sort      string        `query:"sort" enum:"key,-key,title,-title,next_at,-next_at,updated_at,-updated_at,last_ended_at,-last_ended_at" default:"key" doc:"The order, with - the other way round. title is the key of jobs without one; last_ended_at is when the newest run that is over ended. Jobs without a value come last. At most 20,000 jobs of a namespace, or of the group that is named, are sorted otherwise than by key."`
+	Sort      string        `query:"sort" enum:"key,-key,title,-title,next_at,-next_at,updated_at,-updated_at,last_ended_at,-last_ended_at" default:"key" doc:"The order, with - the other way round. title is the key of jobs without one; last_ended_at is when the newest run that is over ended. Jobs without a value come last. At most 20,000 jobs of the namespaces, or of the group that is named, are sorted otherwise than by key."`
 	With      string        `query:"with" enum:"recent" doc:"recent: tell of each job what happened to it lately; a page has at most 100 jobs then."`
-	After     string        `query:"after" maxLength:"2000" doc:"Next of the page before; in order of key, any key."`
+	After     string        `query:"after" maxLength:"2000" doc:"Next of the page before; in order of key, any key, with its namespace before it when those of all are listed: team/report."`
 	Limit     int           `query:"limit" minimum:"1" maximum:"1000" default:"100" doc:"At most so many jobs. A page of large jobs ends earlier."`
 }
 
@@ -77,6 +77,9 @@ func (s *server) listJobs(ctx context.Context, in *jobQuery) (*jobList, error) {
 		Labels: in.Label, AnyLabel: in.LabelMode == "any", Owner: in.Owner, Status: catalog.JobStatus(in.Status),
 		Text: in.Text, Calendar: in.Calendar, Last: in.Last, After: in.After, Limit: in.Limit,
 	}
+	if in.Namespace == access.All {
+		q.Everywhere, q.Namespace = true, ""
+	}
 	if in.Enabled != "" {
 		q.Enabled = new(in.Enabled == "true")
 	}
@@ -103,21 +106,34 @@ func (s *server) findJobs(ctx context.Context, in *jobQuery, q *catalog.JobQuery
 		_, err := parts(in.After, in.Sort, 0)
 		return api.JobList{}, err
 	}
+	if q.Everywhere && q.After != "" {
+		space, key, ok := strings.Cut(q.After, "/")
+		if !ok {
+			return api.JobList{}, job.FieldErrorf("after", "%q names no namespace: write it such as team/report", q.After)
+		}
+		q.Namespace, q.After = space, key
+	}
 	jobs, err := s.config.Lists.FindJobs(ctx, *q)
 	if err != nil {
 		return api.JobList{}, err
+	}
+	last := func(shown []api.Job) string {
+		if end := &shown[len(shown)-1]; q.Everywhere {
+			return end.Namespace + "/" + end.Key // no name has a slash
+		}
+		return shown[len(shown)-1].Key
 	}
 	list, size := api.JobList{Jobs: []api.Job{}}, 0
 	for i := range jobs {
 		size += bulkOf(&jobs[i])
 		if size > maxPage && len(list.Jobs) > 0 {
-			list.Next = list.Jobs[len(list.Jobs)-1].Key
+			list.Next = last(list.Jobs)
 			break
 		}
 		list.Jobs = append(list.Jobs, api.FromJob(jobs[i]))
 	}
 	if n := len(list.Jobs); n >= in.Limit {
-		list.Next = list.Jobs[n-1].Key
+		list.Next = last(list.Jobs)
 	}
 	return list, s.unnamed(ctx, pointers(list.Jobs)...)
 }

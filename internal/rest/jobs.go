@@ -49,8 +49,8 @@ type jobList struct{ Body api.JobList }
 func (s *server) registerJobs() {
 	register(s, huma.Operation{
 		OperationID: "list-jobs", Method: http.MethodGet, Path: "/jobs", Tags: []string{tagJobs},
-		Summary:     "List jobs in order of key",
-		Description: "Those of a namespace that the caller may see.",
+		Summary:     "List jobs in order of namespace and key",
+		Description: "Those of a namespace, or of all, that the caller may see.",
 	}, s.listJobs)
 	register(s, huma.Operation{
 		OperationID: "create-job", Method: http.MethodPost, Path: "/jobs", Tags: []string{tagJobs},

@@ -25,7 +25,7 @@ type JobTables interface {
 const maxActive = 100
 
 type facetQuery struct {
-	Namespace string `query:"namespace" default:"default" doc:"Of the jobs of this namespace."`
+	Namespace string `query:"namespace" default:"default" doc:"Of the jobs of this namespace; * for those of all that the caller may see."`
 }
 
 type facetReply struct{ Body api.JobFacets }

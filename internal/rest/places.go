@@ -61,6 +61,17 @@ func (s *server) inNamespaceIfAny(ctx huma.Context) (found, error) {
 	return s.inNamespace(ctx)
 }
 
+// everywhere is like another loader, for lists that are narrowed to what the caller
+// may see when the request asks for all namespaces.
+func (s *server) everywhere(in loader) loader {
+	return func(ctx huma.Context) (found, error) {
+		if ctx.Query("namespace") == access.All {
+			return s.narrowed(ctx)
+		}
+		return in(ctx)
+	}
+}
+
 // of is for what a key names that belongs to no group. Whether there is one makes no
 // difference: the right is one on the namespace.
 func (s *server) of(kind string) loader {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/job"
@@ -50,20 +51,32 @@ func jobMark(in *jobQuery) (*catalog.JobMark, error) {
 	if in.After == "" {
 		return nil, nil //nolint:nilnil // the first page has no mark
 	}
-	found, err := parts(in.After, in.Sort, 3)
+	n, everywhere := 3, in.Namespace == access.All
+	if everywhere {
+		n = 4
+	}
+	found, err := parts(in.After, in.Sort, n)
 	if err != nil {
 		return nil, err
 	}
 	value, notNumber := strconv.ParseInt(found[0], 10, 64)
 	text, notText := base64.RawURLEncoding.DecodeString(found[1])
-	if notNumber != nil || notText != nil || found[2] == "" {
+	if notNumber != nil || notText != nil || found[2] == "" || found[n-1] == "" {
 		return nil, job.FieldErrorf("after", "%q is damaged: send what the page before has told", in.After)
 	}
-	return &catalog.JobMark{Value: value, Text: string(text), Key: found[2]}, nil
+	mark := &catalog.JobMark{Value: value, Text: string(text), Key: found[2]}
+	if everywhere {
+		mark.Namespace = found[3]
+	}
+	return mark, nil
 }
 
 func jobCursor(sort string, m *catalog.JobMark) string {
-	return cursor(sort, strconv.FormatInt(m.Value, 10), base64.RawURLEncoding.EncodeToString([]byte(m.Text)), m.Key)
+	told := []string{strconv.FormatInt(m.Value, 10), base64.RawURLEncoding.EncodeToString([]byte(m.Text)), m.Key}
+	if m.Namespace != "" {
+		told = append(told, m.Namespace)
+	}
+	return cursor(sort, told...)
 }
 
 // rankJobs answers a list of jobs in another order than that of keys.

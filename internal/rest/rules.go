@@ -77,7 +77,7 @@ func (s *server) workRules() map[string]rule {
 		"get-backfill":    {access.View, s.onBackfill, reading},
 		"cancel-backfill": {access.Operate, s.onBackfill, writing},
 
-		"list-calendars":         {access.View, s.inNamespaceShared, reading},
+		"list-calendars":         {access.View, s.everywhere(s.inNamespaceShared), reading},
 		"get-calendar":           {access.View, s.shared("calendar"), reading},
 		"save-calendar":          {access.Edit, s.of("calendar"), writing},
 		"delete-calendar":        {access.Edit, s.of("calendar"), writing},
@@ -88,7 +88,7 @@ func (s *server) workRules() map[string]rule {
 		"save-pause":   {access.Edit, s.pauseInBody, writing},
 		"delete-pause": {access.Edit, s.onPause, writing},
 
-		"list-workflows":      {access.View, s.inNamespace, reading},
+		"list-workflows":      {access.View, s.everywhere(s.inNamespace), reading},
 		"get-workflow":        {access.View, s.of("workflow"), reading},
 		"save-workflow":       {access.Edit, s.of("workflow"), writing},
 		"delete-workflow":     {access.Edit, s.of("workflow"), writing},

@@ -39,7 +39,7 @@ type SecretReader interface {
 }
 
 type secretSpace struct {
-	Namespace string `query:"namespace" default:"default" doc:"The namespace."`
+	Namespace string `query:"namespace" default:"default" doc:"Secrets of this namespace; * for those of all that the caller may see."`
 }
 
 type secretPath struct {
@@ -79,7 +79,7 @@ func (s *server) registerSecrets() {
 	tags := []string{tagSecrets}
 	register(s, huma.Operation{
 		OperationID: "list-secrets", Method: http.MethodGet, Path: "/secrets", Tags: tags,
-		Summary:     "List the named secrets of a namespace in order of key, without their values",
+		Summary:     "List named secrets in order of namespace and key, without their values",
 		Description: "Those that are for the jobs of some groups are shown to those who may see one of these groups.",
 	}, s.listSecrets)
 	register(s, huma.Operation{

@@ -38,7 +38,7 @@ func TestSortedJobs(t *testing.T) {
 		t.Errorf("asked %s", asked)
 	}
 	listOf[api.JobList](t, f, "/jobs?sort=-title&limit=2&after="+list.Next)
-	if asked := f.last(); !strings.Contains(asked, "behind {Value:1 Text:ét ~ & Key:job-b}:") {
+	if asked := f.last(); !strings.Contains(asked, "behind {Value:1 Text:ét ~ & Namespace: Key:job-b}:") {
 		t.Errorf("asked %s", asked)
 	}
 	if list = listOf[api.JobList](t, f, "/jobs?sort=next_at&limit=9"); list.Next != "" || len(list.Jobs) != 3 {

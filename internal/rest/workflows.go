@@ -44,7 +44,7 @@ type WorkflowRunReader interface {
 const tagWorkflows = "workflows"
 
 type workflowSpace struct {
-	Namespace string `query:"namespace" default:"default" doc:"Workflows of this namespace."`
+	Namespace string `query:"namespace" default:"default" doc:"Workflows of this namespace; * for those of all that the caller may see."`
 }
 
 type workflowPath struct {
@@ -97,7 +97,7 @@ func (s *server) registerWorkflows() {
 	tags := []string{tagWorkflows}
 	register(s, huma.Operation{
 		OperationID: "list-workflows", Method: http.MethodGet, Path: "/workflows", Tags: tags,
-		Summary: "List workflows in order of key, without their nodes",
+		Summary: "List workflows in order of namespace and key, without their nodes",
 	}, s.listWorkflows)
 	register(s, huma.Operation{
 		OperationID: "get-workflow", Method: http.MethodGet, Path: "/workflows/{key}", Tags: tags, Summary: "Show a workflow",
@@ -136,6 +136,9 @@ func (s *server) listWorkflows(ctx context.Context, in *workflowSpace) (*workflo
 	found, err := s.config.Workflows.Workflows(ctx, in.Namespace)
 	if err != nil {
 		return nil, err
+	}
+	if in.Namespace == access.All {
+		found = inSight(ctx, s, found, func(w *job.Workflow) string { return w.Namespace })
 	}
 	list := api.WorkflowList{Workflows: make([]api.Workflow, len(found))}
 	for i := range found {

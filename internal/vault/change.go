@@ -30,7 +30,8 @@ func (b *Book) Secret(ctx context.Context, namespace, key string) (job.Secret, e
 	return b.config.Store.Secret(ctx, namespace, key)
 }
 
-// Secrets returns those of a namespace in order of key.
+// Secrets returns those of a namespace, [access.All] for all, in order of namespace and
+// key.
 func (b *Book) Secrets(ctx context.Context, namespace string) ([]job.Secret, error) {
 	return b.config.Store.Secrets(ctx, namespace)
 }

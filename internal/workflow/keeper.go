@@ -82,8 +82,8 @@ func (k *Keeper) Workflow(ctx context.Context, namespace, key string) (job.Workf
 	return k.config.Definitions.Workflow(ctx, orDefault(namespace), key)
 }
 
-// Workflows returns the workflows of a namespace in order of key, without their
-// nodes.
+// Workflows returns the workflows of a namespace, [access.All] for all, in order of
+// namespace and key, without their nodes.
 func (k *Keeper) Workflows(ctx context.Context, namespace string) ([]job.Workflow, error) {
 	return k.config.Definitions.Workflows(ctx, orDefault(namespace))
 }

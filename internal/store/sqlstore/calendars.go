@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 	"github.com/orthd/orth/schedule/calendar"
@@ -19,6 +20,9 @@ const (
 	readCalendar = `SELECT ` + calendarColumns + ` FROM calendars c WHERE c.namespace = ? AND c.cal_key = ?`
 	// By calendars' unique (namespace, cal_key), in its order.
 	listCalendars = `SELECT ` + calendarColumns + ` FROM calendars c WHERE c.namespace = ? ORDER BY c.cal_key LIMIT ?`
+	// By calendars' unique (namespace, cal_key), in its order: at most job.MaxCalendars
+	// rows, for people.
+	listEveryCalendar = `SELECT ` + calendarColumns + ` FROM calendars c ORDER BY c.namespace, c.cal_key LIMIT ?`
 	// By a scan of at most job.MaxCalendars rows, when the rules have changed.
 	listAllCalendars = `SELECT ` + calendarColumns + ` FROM calendars c ORDER BY c.id`
 	// By calendars' unique (namespace, cal_key).
@@ -180,8 +184,12 @@ func (s *Store) Calendar(ctx context.Context, namespace, key string) (job.Calend
 	return c, err
 }
 
-// Calendars returns the calendars of a namespace in order of key.
+// Calendars returns the calendars of a namespace, [access.All] for all, in order of
+// namespace and key.
 func (s *Store) Calendars(ctx context.Context, namespace string) ([]job.Calendar, error) {
+	if namespace == access.All {
+		return list(ctx, s.reader, calendarFields, listEveryCalendar, job.MaxCalendars)
+	}
 	return list(ctx, s.reader, calendarFields, listCalendars, namespace, job.MaxCalendars)
 }
 

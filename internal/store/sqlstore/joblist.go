@@ -40,8 +40,65 @@ const (
 	pageGroupJobs = `SELECT ` + jobColumns + fromFoundJobs + `WHERE j.group_id = ? AND ` + foundJobsFilter
 )
 
-// JobPage implements [catalog.Lists]. The jobs of few groups are read group by group.
+// JobPage implements [catalog.Lists]. Namespaces are read one by one until the page is
+// full.
 func (s *Store) JobPage(ctx context.Context, q catalog.JobQuery) ([]job.Job, error) {
+	if !q.Everywhere {
+		return s.jobsIn(ctx, q)
+	}
+	limit := page(q.Limit)
+	var found []job.Job
+	err := s.throughSpaces(ctx, &q.Sight, q.Namespace, func(name string) (more bool, err error) {
+		of := q
+		of.Namespace, of.Limit = name, limit-len(found)
+		if name != q.Namespace {
+			of.After = ""
+		}
+		part, err := s.jobsIn(ctx, of)
+		found = append(found, part...)
+		return len(found) < limit, err
+	})
+	return found, err
+}
+
+// throughSpaces calls each for the namespaces that have, or had, jobs and of which
+// something lies within a sight, in order of name from one on, until it returns false.
+func (s *Store) throughSpaces(ctx context.Context, sight *access.Sight, from string, each func(name string) (more bool, err error)) error {
+	if !sight.All {
+		var names []string
+		for _, p := range sight.Places {
+			names = append(names, p.Namespace)
+		}
+		slices.Sort(names)
+		for _, name := range slices.Compact(names) {
+			if name < from {
+				continue
+			}
+			if more, err := each(name); err != nil || !more {
+				return err
+			}
+		}
+		return nil
+	}
+	fields := func(n *string) []any { return []any{(*text)(n)} }
+	for name, more := from, true; ; {
+		if name != "" {
+			var err error
+			if more, err = each(name); err != nil || !more {
+				return err
+			}
+		}
+		next, found, err := first(ctx, s.reader, fields, nextJobNamespace, name)
+		if err != nil || !found {
+			return err
+		}
+		name = next
+	}
+}
+
+// jobsIn returns a page of jobs of one namespace. Those of few groups are read group by
+// group.
+func (s *Store) jobsIn(ctx context.Context, q catalog.JobQuery) ([]job.Job, error) {
 	q.Sight = narrowed(q.Sight, q.Namespace, q.Group)
 	if !q.Sight.All && len(q.Sight.Places) == 0 {
 		return nil, nil

@@ -46,8 +46,48 @@ type rankedJob struct {
 	mark catalog.JobMark
 }
 
-// JobRanks implements [catalog.Ranks].
+// JobRanks implements [catalog.Ranks]. Namespaces are sorted one by one, and their
+// pages afterwards.
 func (s *Store) JobRanks(ctx context.Context, q catalog.JobQuery) ([]catalog.RankedJob, error) {
+	var found []rankedJob
+	total := int64(0)
+	if !q.Everywhere {
+		var err error
+		if found, err = s.rankedIn(ctx, q, &total); err != nil {
+			return nil, err
+		}
+	} else if err := s.throughSpaces(ctx, &q.Sight, "", func(name string) (bool, error) {
+		of := q
+		of.Namespace, of.Mark = name, markIn(q.Mark, name)
+		part, err := s.rankedIn(ctx, of, &total)
+		for i := range part {
+			part[i].mark.Namespace = name
+		}
+		found = append(found, part...)
+		return true, err
+	}); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(found, func(a, b rankedJob) int { return compareMarks(&q, &a.mark, &b.mark) })
+	return s.fillJobs(ctx, found[:min(page(q.Limit), len(found))])
+}
+
+// markIn returns where the page of a namespace begins when that of all begins behind
+// a mark: of the jobs with the same value, those of the namespaces before come first.
+func markIn(mark *catalog.JobMark, namespace string) *catalog.JobMark {
+	if mark == nil || mark.Namespace == namespace {
+		return mark
+	}
+	of := *mark
+	if of.Key = ""; namespace < mark.Namespace {
+		of.Key = highest
+	}
+	return &of
+}
+
+// rankedIn returns the first jobs of one namespace behind the mark, those of its groups
+// one after the other, and adds to total how many it has.
+func (s *Store) rankedIn(ctx context.Context, q catalog.JobQuery, total *int64) ([]rankedJob, error) {
 	q.Sight, q.After = narrowed(q.Sight, q.Namespace, q.Group), ""
 	if !q.Sight.All && len(q.Sight.Places) == 0 {
 		return nil, nil
@@ -59,7 +99,7 @@ func (s *Store) JobRanks(ctx context.Context, q catalog.JobQuery) ([]catalog.Ran
 	if all {
 		groups = []int64{0}
 	}
-	if err := s.fewJobs(ctx, &q, groups, all); err != nil {
+	if err := s.fewJobs(ctx, &q, groups, all, total); err != nil {
 		return nil, err
 	}
 	var found []rankedJob
@@ -70,13 +110,12 @@ func (s *Store) JobRanks(ctx context.Context, q catalog.JobQuery) ([]catalog.Ran
 		}
 		found = append(found, part...)
 	}
-	slices.SortFunc(found, func(a, b rankedJob) int { return compareMarks(&q, &a.mark, &b.mark) })
-	return s.fillJobs(ctx, found[:min(page(q.Limit), len(found))])
+	return found, nil
 }
 
-// fewJobs refuses to sort more than [catalog.MaxRankedJobs].
-func (s *Store) fewJobs(ctx context.Context, q *catalog.JobQuery, groups []int64, all bool) error {
-	total := int64(0)
+// fewJobs refuses to sort more than [catalog.MaxRankedJobs]: those counted before, in
+// total, and those of groups.
+func (s *Store) fewJobs(ctx context.Context, q *catalog.JobQuery, groups []int64, all bool, total *int64) error {
 	for _, group := range groups {
 		query, args := countGroupJobsTo, []any{group, q.Namespace, catalog.MaxRankedJobs + 1}
 		if all {
@@ -86,9 +125,9 @@ func (s *Store) fewJobs(ctx context.Context, q *catalog.JobQuery, groups []int64
 		if err != nil {
 			return err
 		}
-		if total += n; total > catalog.MaxRankedJobs {
+		if *total += n; *total > catalog.MaxRankedJobs {
 			wrong := job.FieldErrorf("sort", "there are more than %d jobs, too many to be sorted by %s", catalog.MaxRankedJobs, q.Order.By)
-			wrong.Hint = "name a group with fewer jobs, or list them in order of key"
+			wrong.Hint = "name a namespace or a group with fewer jobs, or list them in order of key"
 			return wrong
 		}
 	}
@@ -151,7 +190,8 @@ func orderArgs(q *catalog.JobQuery) (order, mark []any) {
 
 // compareMarks tells which of two jobs of a query comes first.
 func compareMarks(q *catalog.JobQuery, a, b *catalog.JobMark) int {
-	order := cmp.Or(cmp.Compare(a.Value, b.Value), strings.Compare(a.Text, b.Text), strings.Compare(a.Key, b.Key))
+	order := cmp.Or(cmp.Compare(a.Value, b.Value), strings.Compare(a.Text, b.Text),
+		strings.Compare(a.Namespace, b.Namespace), strings.Compare(a.Key, b.Key))
 	if isText(q.Order) && q.Order.Down {
 		return -order
 	}

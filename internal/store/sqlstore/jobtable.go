@@ -168,21 +168,16 @@ type faceted struct{ group, handler, labels string }
 // Facets implements [catalog.Tables].
 func (s *Store) Facets(ctx context.Context, sight access.Sight, namespace string) (catalog.JobFacets, error) {
 	var found catalog.JobFacets
-	sight = narrowed(sight, namespace, "")
-	query, places, ok, err := within(listFaceted, &sight, "j.namespace", "g.group_key")
-	if err != nil || !ok {
-		return found, err
-	}
-	fields := func(f *faceted) []any { return []any{(*text)(&f.group), (*text)(&f.handler), (*text)(&f.labels)} }
 	alike := make(map[faceted]int) // many jobs have the same texts: each is read once
-	err = each(ctx, s.reader, fields, func(f *faceted) {
-		if found.Jobs == catalog.MaxFaceted {
-			found.Partial = true
-			return
-		}
-		found.Jobs++
-		alike[*f]++
-	}, query, slices.Concat([]any{namespace}, places, []any{catalog.MaxFaceted + 1})...)
+	var err error
+	if namespace != access.All {
+		err = s.facetsIn(ctx, sight, namespace, &found, alike)
+	} else {
+		err = s.throughSpaces(ctx, &sight, "", func(name string) (more bool, err error) {
+			err = s.facetsIn(ctx, sight, name, &found, alike)
+			return !found.Partial, err
+		})
+	}
 	if err != nil {
 		return catalog.JobFacets{}, err
 	}
@@ -205,6 +200,24 @@ func (s *Store) Facets(ctx context.Context, sight access.Sight, namespace string
 	}
 	found.Groups, found.Labels, found.Handlers, found.Owners = most(groups), most(labels), most(handlers), most(owners)
 	return found, nil
+}
+
+// facetsIn counts the jobs of a namespace, and how many are alike.
+func (s *Store) facetsIn(ctx context.Context, sight access.Sight, namespace string, found *catalog.JobFacets, alike map[faceted]int) error {
+	sight = narrowed(sight, namespace, "")
+	query, places, ok, err := within(listFaceted, &sight, "j.namespace", "g.group_key")
+	if err != nil || !ok {
+		return err
+	}
+	fields := func(f *faceted) []any { return []any{(*text)(&f.group), (*text)(&f.handler), (*text)(&f.labels)} }
+	return each(ctx, s.reader, fields, func(f *faceted) {
+		if found.Jobs == catalog.MaxFaceted {
+			found.Partial = true
+			return
+		}
+		found.Jobs++
+		alike[*f]++
+	}, query, slices.Concat([]any{namespace}, places, []any{catalog.MaxFaceted + 1})...)
 }
 
 // handlerName returns what a handler is found by, from the beginning of its text: its

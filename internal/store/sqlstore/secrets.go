@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/internal/vault"
 	"github.com/orthd/orth/job"
 )
@@ -22,6 +23,9 @@ const (
 	readSecret = `SELECT ` + secretColumns + ` FROM secrets s WHERE s.namespace = ? AND s.secret_key = ?`
 	// By secrets' unique (namespace, secret_key), in its order.
 	listSecrets = `SELECT ` + secretColumns + ` FROM secrets s WHERE s.namespace = ? ORDER BY s.secret_key LIMIT ?`
+	// By secrets' unique (namespace, secret_key), in its order: at most vault.MaxSecrets
+	// rows, for people.
+	listEverySecret = `SELECT ` + secretColumns + ` FROM secrets s ORDER BY s.namespace, s.secret_key LIMIT ?`
 	// By a scan of at most vault.MaxSecrets rows, when one of them has changed.
 	listAllSecrets = `SELECT ` + secretColumns + `, s.sealed, 0 FROM secrets s`
 	// By a scan of at most vault.MaxPast rows, when a secret has changed.
@@ -69,8 +73,12 @@ func (s *Store) Secret(ctx context.Context, namespace, key string) (job.Secret, 
 	return found, err
 }
 
-// Secrets returns those of a namespace in order of key.
+// Secrets returns those of a namespace, [access.All] for all, in order of namespace and
+// key.
 func (s *Store) Secrets(ctx context.Context, namespace string) ([]job.Secret, error) {
+	if namespace == access.All {
+		return list(ctx, s.reader, secretFields, listEverySecret, vault.MaxSecrets)
+	}
 	return list(ctx, s.reader, secretFields, listSecrets, namespace, vault.MaxSecrets)
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/job"
 )
 
@@ -20,6 +21,9 @@ const (
 	readWorkflow = `SELECT ` + workflowColumns + `, nodes FROM workflows WHERE namespace = ? AND workflow_key = ?`
 	// By workflows' unique (namespace, workflow_key), in its order.
 	listWorkflows = `SELECT ` + workflowColumns + ` FROM workflows WHERE namespace = ? ORDER BY workflow_key LIMIT ?`
+	// By workflows' unique (namespace, workflow_key), in its order: at most
+	// job.MaxWorkflows rows, for people.
+	listEveryWorkflow = `SELECT ` + workflowColumns + ` FROM workflows ORDER BY namespace, workflow_key LIMIT ?`
 	// By workflows' unique (namespace, workflow_key).
 	readWorkflowStanding = `SELECT id, version, created_at FROM workflows WHERE namespace = ? AND workflow_key = ?`
 	// By a scan of at most job.MaxWorkflows index entries, for new ones only.
@@ -115,9 +119,12 @@ func (s *Store) Workflow(ctx context.Context, namespace, key string) (job.Workfl
 	return w, err
 }
 
-// Workflows returns the workflows of a namespace in order of key, without their
-// nodes.
+// Workflows returns the workflows of a namespace, [access.All] for all, in order of
+// namespace and key, without their nodes.
 func (s *Store) Workflows(ctx context.Context, namespace string) ([]job.Workflow, error) {
+	if namespace == access.All {
+		return list(ctx, s.reader, workflowFields, listEveryWorkflow, job.MaxWorkflows)
+	}
 	return list(ctx, s.reader, workflowFields, listWorkflows, namespace, job.MaxWorkflows)
 }
 

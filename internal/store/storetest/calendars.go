@@ -1,12 +1,14 @@
 package storetest
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/internal/planner"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
@@ -74,6 +76,12 @@ func calendarIsRead(b *bench) {
 	all, err := b.Calendars(b.ctx(), job.DefaultNamespace)
 	b.ok(err)
 	b.same("calendars", all, []job.Calendar{one, second})
+	every, err := b.Calendars(b.ctx(), access.All)
+	b.ok(err)
+	b.same("in order of namespace and key", slices.IsSortedFunc(every, func(x, y job.Calendar) int {
+		return cmp.Or(cmp.Compare(x.Namespace, y.Namespace), cmp.Compare(x.Key, y.Key))
+	}), true)
+	b.same("how many there are in all namespaces", len(every), len(all)+1)
 	all, err = b.Calendars(b.ctx(), "nobody")
 	b.ok(err)
 	b.same("calendars of nobody", len(all), 0)

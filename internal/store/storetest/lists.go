@@ -261,4 +261,92 @@ func findJobs(b *bench) {
 			}
 		}
 	}
+	b.everywhere(jobs)
+}
+
+// everywhere lists placed jobs of all namespaces, page by page, in order of key and
+// sorted, for who sees all of them and for who sees some.
+func (b *bench) everywhere(jobs []job.Job) {
+	b.Helper()
+	some := access.Sight{Places: []access.Place{
+		{Namespace: "team", Group: "g3"}, {Namespace: job.DefaultNamespace, Group: access.All}, {Namespace: "nobody", Group: access.All},
+	}}
+	named := func(jobs []job.Job) (names []string) {
+		for i := range jobs {
+			names = append(names, jobs[i].Namespace+"/"+jobs[i].Key)
+		}
+		slices.Sort(names) // no key is the beginning of another one
+		return names
+	}
+	for i, c := range []struct {
+		q    catalog.JobQuery
+		want []job.Job
+	}{
+		{catalog.JobQuery{Sight: everywhere}, jobs},
+		{catalog.JobQuery{}, nil},
+		{catalog.JobQuery{Sight: some}, []job.Job{jobs[0], jobs[1], jobs[2], jobs[4]}},
+		{catalog.JobQuery{Sight: everywhere, Group: "g1"}, []job.Job{jobs[0], jobs[2], jobs[3]}},
+		{catalog.JobQuery{Sight: some, Group: "g3"}, jobs[4:5]},
+		{catalog.JobQuery{Sight: everywhere, Handler: "shell"}, []job.Job{jobs[1], jobs[3], jobs[5]}},
+	} {
+		want := named(c.want)
+		for _, limit := range []int{1, 2, 100} {
+			q := c.q
+			q.Everywhere, q.Limit = true, limit
+			var got []string
+			for range 100 {
+				part, err := b.JobPage(b.ctx(), q)
+				b.ok(err)
+				for i := range part {
+					got = append(got, part[i].Namespace+"/"+part[i].Key)
+				}
+				if len(part) < limit {
+					break
+				}
+				q.Namespace, q.After = part[limit-1].Namespace, part[limit-1].Key
+			}
+			if !slices.Equal(got, want) {
+				b.Fatalf("query %d of all namespaces in pages of %d: got %v, want %v", i, limit, got, want)
+			}
+			b.everywhereSorted(c.q, limit, want)
+		}
+	}
+	found, err := b.Facets(b.ctx(), some, access.All)
+	b.ok(err)
+	b.same("facets of some namespaces", found.Groups, []catalog.Facet{{Value: "g1", Jobs: 2}, {Value: "g2", Jobs: 1}, {Value: "g3", Jobs: 1}})
+}
+
+// everywhereSorted sorts jobs of all namespaces in each order, and checks that each is
+// there once, and that pages make no difference.
+func (b *bench) everywhereSorted(q catalog.JobQuery, limit int, want []string) {
+	b.Helper()
+	for _, by := range []string{catalog.ByKey, catalog.ByTitle, catalog.ByNext, catalog.ByUpdated, catalog.ByLastEnded} {
+		for _, down := range []bool{false, true} {
+			q.Everywhere, q.Limit, q.Order, q.Mark = true, 100, catalog.Order{By: by, Down: down}, nil
+			var whole, got []string
+			all, err := b.JobRanks(b.ctx(), q)
+			b.ok(err)
+			for i := range all {
+				whole = append(whole, all[i].Job.Namespace+"/"+all[i].Job.Key)
+			}
+			q.Limit = limit
+			for range 100 {
+				part, err := b.JobRanks(b.ctx(), q)
+				b.ok(err)
+				for i := range part {
+					b.same("namespace of a mark", part[i].Mark.Namespace, part[i].Job.Namespace)
+					got = append(got, part[i].Job.Namespace+"/"+part[i].Job.Key)
+				}
+				if len(part) < limit {
+					break
+				}
+				q.Mark = &part[limit-1].Mark
+			}
+			if !slices.Equal(got, whole) {
+				b.Fatalf("all namespaces by %s (down: %t) in pages of %d: got %v, and %v in one", by, down, limit, got, whole)
+			}
+			slices.Sort(got)
+			b.same("jobs by "+by, got, want)
+		}
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/internal/workflow"
 	"github.com/orthd/orth/job"
 )
@@ -120,6 +121,10 @@ func workflowIsRead(b *bench) {
 	bare := []job.Workflow{early, want}
 	bare[0].Nodes, bare[1].Nodes = nil, nil
 	b.same("listed", listed, bare)
+	listed, err = b.Workflows(b.ctx(), access.All)
+	b.ok(err)
+	b.same("how many there are in all namespaces", len(listed), 3)
+	b.same("the first of them", listed[0].Namespace, "another")
 	b.ok(b.DeleteWorkflow(b.ctx(), job.DefaultNamespace, "early"))
 	b.kind(b.DeleteWorkflow(b.ctx(), job.DefaultNamespace, "early"), job.NotFound)
 	_, err = b.Workflow(b.ctx(), job.DefaultNamespace, "early")

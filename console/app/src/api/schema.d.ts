@@ -465,7 +465,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List calendars in order of key, without their days
+         * List calendars in order of namespace and key, without their days
          * @description It needs the right view on what it is about.
          */
         get: operations["list-calendars"];
@@ -985,8 +985,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List jobs in order of key
-         * @description Those of a namespace that the caller may see. It needs the right view on what it is about.
+         * List jobs in order of namespace and key
+         * @description Those of a namespace, or of all, that the caller may see. It needs the right view on what it is about.
          */
         get: operations["list-jobs"];
         put?: never;
@@ -1765,7 +1765,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the named secrets of a namespace in order of key, without their values
+         * List named secrets in order of namespace and key, without their values
          * @description Those that are for the jobs of some groups are shown to those who may see one of these groups. It needs the right view on what it is about.
          */
         get: operations["list-secrets"];
@@ -2529,7 +2529,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List workflows in order of key, without their nodes
+         * List workflows in order of namespace and key, without their nodes
          * @description It needs the right view on what it is about.
          */
         get: operations["list-workflows"];
@@ -9135,7 +9135,7 @@ export interface operations {
     "list-calendars": {
         parameters: {
             query?: {
-                /** @description Calendars of this namespace. */
+                /** @description Calendars of this namespace; * for those of all that the caller may see. */
                 namespace?: string;
             };
             header?: never;
@@ -11540,7 +11540,7 @@ export interface operations {
     "get-job-facets": {
         parameters: {
             query?: {
-                /** @description Of the jobs of this namespace. */
+                /** @description Of the jobs of this namespace; * for those of all that the caller may see. */
                 namespace?: string;
             };
             header?: never;
@@ -11614,7 +11614,7 @@ export interface operations {
     "list-jobs": {
         parameters: {
             query?: {
-                /** @description Jobs of this namespace. */
+                /** @description Jobs of this namespace; * for those of all that the caller may see. */
                 namespace?: string;
                 /** @description Only jobs of this group. */
                 group?: string;
@@ -11638,11 +11638,11 @@ export interface operations {
                 calendar?: string;
                 /** @description Only jobs whose last run that is over has ended like this. */
                 last?: "succeeded" | "failed" | "timed_out" | "cancelled" | "lost" | "skipped";
-                /** @description The order, with - the other way round. title is the key of jobs without one; last_ended_at is when the newest run that is over ended. Jobs without a value come last. At most 20,000 jobs of a namespace, or of the group that is named, are sorted otherwise than by key. */
+                /** @description The order, with - the other way round. title is the key of jobs without one; last_ended_at is when the newest run that is over ended. Jobs without a value come last. At most 20,000 jobs of the namespaces, or of the group that is named, are sorted otherwise than by key. */
                 sort?: "key" | "-key" | "title" | "-title" | "next_at" | "-next_at" | "updated_at" | "-updated_at" | "last_ended_at" | "-last_ended_at";
                 /** @description recent: tell of each job what happened to it lately; a page has at most 100 jobs then. */
                 with?: "recent";
-                /** @description Next of the page before; in order of key, any key. */
+                /** @description Next of the page before; in order of key, any key, with its namespace before it when those of all are listed: team/report. */
                 after?: string;
                 /** @description At most so many jobs. A page of large jobs ends earlier. */
                 limit?: number;
@@ -15154,7 +15154,7 @@ export interface operations {
     "list-secrets": {
         parameters: {
             query?: {
-                /** @description The namespace. */
+                /** @description Secrets of this namespace; * for those of all that the caller may see. */
                 namespace?: string;
             };
             header?: never;
@@ -18293,7 +18293,7 @@ export interface operations {
     "list-workflows": {
         parameters: {
             query?: {
-                /** @description Workflows of this namespace. */
+                /** @description Workflows of this namespace; * for those of all that the caller may see. */
                 namespace?: string;
             };
             header?: never;
