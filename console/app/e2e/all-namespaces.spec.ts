@@ -1,4 +1,4 @@
-import { expect, shootAll, test } from "./server";
+import { expect, shoot, shootAll, test } from "./server";
 
 test.describe.configure({ timeout: 240_000 });
 
@@ -97,34 +97,71 @@ test("something new goes where it is chosen to go, and jobs are found in all nam
   await expect(page.getByRole("link", { name: "far-away" }).first()).toBeVisible();
 });
 
-test("a page that shows one namespace at a time says so, and jobs are found by their calendar", async ({
+test("jobs, templates, workflows, calendars and secrets of all namespaces are shown together", async ({
   signedIn: page,
   orth,
 }) => {
-  await orth.api("PUT", "/calendars/one-space?namespace=single", { rules: { weekdays: ["SAT", "SUN"] } });
-  await orth.api("POST", "/jobs?namespace=single", {
-    key: "by-calendar",
-    group: "samples",
-    handler: { kind: "shell", source: "true\n" },
-    schedule: { kind: "cron", cron: "0 0 12 * * ?", calendars: ["one-space"] },
-  });
-  await orth.api("POST", "/jobs?namespace=single", {
-    key: "by-none",
-    group: "samples",
-    handler: { kind: "shell", source: "true\n" },
-  });
-  await page.goto(`${orth.url}/console/jobs`);
-  await expect(page.getByText("This page shows one namespace at a time")).toBeVisible();
-  await shootAll(page, "jobs-one-space");
-  await page.getByRole("combobox", { name: "Namespace of this page" }).click();
-  await page.getByRole("option", { name: "single" }).click();
+  for (const [namespace, at] of [
+    ["single", 1],
+    ["twofold", 2],
+  ] as const) {
+    const query = `namespace=${namespace}`;
+    await orth.api("PUT", `/calendars/one-space?${query}`, { rules: { weekdays: ["SAT", "SUN"] } });
+    await orth.api("POST", `/jobs?${query}`, {
+      key: "by-calendar",
+      title: `Number ${at}`,
+      group: "samples",
+      handler: { kind: "shell", source: "true\n" },
+      schedule: { kind: "cron", cron: "0 0 12 * * ?", calendars: ["one-space"] },
+    });
+    await orth.api("POST", `/jobs?${query}`, { key: "by-none", group: "samples", template: "by-calendar" });
+    await orth.api("PUT", `/workflows/both?${query}`, { nodes: [{ name: "a", job: "by-none" }] });
+    await orth.api("POST", `/secrets?${query}`, { key: "shared-token", value: `value number ${at} of all` });
+  }
+
+  await page.goto(`${orth.url}/console/jobs?text=by-&sort=-title`);
+  await expect(page.getByRole("columnheader", { name: "Namespace" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "by-calendar" })).toHaveCount(2);
+  const rows = page.getByRole("row").filter({ hasText: "by-calendar" });
+  await expect(rows.first()).toContainText("twofold");
+  await shootAll(page, "jobs-all-namespaces");
+  await page.getByRole("checkbox", { name: /select all/i }).click();
+  await page.getByRole("button", { name: "Stop", exact: true }).click();
+  await expect(page.getByRole("dialog")).toContainText("single/by-calendar");
+  await page.getByRole("dialog").getByRole("button", { name: "Apply" }).click();
+  await expect(page.getByRole("dialog")).toContainText("twofold/by-none");
+  await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
+  await rows.last().getByRole("link", { name: "by-calendar" }).click();
   await expect(page).toHaveURL(/ns=single/);
-  await expect(page.getByText("This page shows one namespace at a time")).toHaveCount(0);
+  await expect(page.getByText("Number 1").first()).toBeVisible();
   await page.goto(`${orth.url}/console/jobs?ns=single&calendar=one-space`);
+  await expect(page.getByRole("columnheader", { name: "Namespace" })).toHaveCount(0);
   await expect(page.getByRole("link", { name: "by-calendar" })).toBeVisible();
   await expect(page.getByRole("link", { name: "by-none" })).toHaveCount(0);
-  for (const path of ["templates", "workflows", "calendars", "secrets"]) {
-    await page.goto(`${orth.url}/console/${path}?ns=`);
-    await expect(page.getByText("This page shows one namespace at a time")).toBeVisible();
+
+  for (const [path, name] of [
+    ["templates", "by-calendar"],
+    ["workflows", "both"],
+    ["calendars", "one-space"],
+    ["secrets", "shared-token"],
+  ] as const) {
+    await page.goto(`${orth.url}/console/${path}`);
+    await expect(page.getByRole("link", { name, exact: true })).toHaveCount(2);
+    await shoot(page, `${path}-all-namespaces`);
+    await page.getByRole("row").filter({ hasText: "twofold" }).getByRole("link", { name, exact: true }).click();
+    await expect(page).toHaveURL(/twofold/);
+    await expect(page.getByRole("heading", { level: 1 })).toContainText(name);
   }
+
+  await page.goto(`${orth.url}/console/secrets`);
+  await page.getByRole("button", { name: "New secret" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("combobox", { name: "Namespace" }).click();
+  await page.getByRole("option", { name: "twofold" }).click();
+  await dialog.getByRole("textbox", { name: "Key" }).fill("second-token");
+  await dialog.getByRole("textbox", { name: "Value" }).fill("another value of all");
+  await dialog.getByRole("button", { name: "Create" }).click();
+  await expect(page).toHaveURL(/secrets\/second-token\?ns=twofold/);
+  await page.goto(`${orth.url}/console/jobs/new?ns=`);
+  await expect(page.getByText("What is made here goes into the namespace")).toBeVisible();
 });

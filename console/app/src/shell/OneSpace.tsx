@@ -5,11 +5,15 @@ import { useWords, words } from "@/words";
 import { useNamespace } from "./namespace";
 
 const spaceWords = words("oneSpace", {
-  text: ["This page shows one namespace at a time:", "此页一次只显示一个命名空间：", "此頁一次只顯示一個命名空間："],
-  choose: ["Namespace of this page", "此页的命名空间", "此頁的命名空間"],
+  text: [
+    "What is made here goes into the namespace",
+    "在此创建的内容所属的命名空间：",
+    "在此建立的內容所屬的命名空間：",
+  ],
+  choose: ["Namespace of what is made here", "在此创建的内容的命名空间", "在此建立的內容的命名空間"],
 });
 
-/** Says which namespace a page shows that cannot show all of them, and offers the others. */
+/** Says into which namespace a page makes something while all are shown, and offers the others. */
 export function OneSpace() {
   const t = useWords(spaceWords);
   const { namespace, of, setNamespace } = useNamespace();

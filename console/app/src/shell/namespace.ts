@@ -17,3 +17,11 @@ export function useNamespace(): { namespace: string; of: string; setNamespace: (
   );
   return { namespace, of: namespace || "default", setNamespace };
 }
+
+/** What list operations take for all namespaces that the caller may see. */
+export const everySpace = "*";
+
+/** The search parameters that lead from a list to what lies in a namespace: the one that is shown stays. */
+export function inSpace(shown: string, namespace: string): { ns?: string } {
+  return { ns: shown || (namespace === "default" ? undefined : namespace) };
+}

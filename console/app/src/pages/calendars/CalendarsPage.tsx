@@ -3,13 +3,12 @@ import { CalendarDays, Plus } from "lucide-react";
 import { useState } from "react";
 import { useGet } from "@/api/query";
 import type { Schema } from "@/api/types";
-import { useSession } from "@/session/session";
-import { useNamespace } from "@/shell/namespace";
-import { OneSpace } from "@/shell/OneSpace";
+import { everySpace, useNamespace } from "@/shell/namespace";
 import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
 import { FilterBar } from "@/ui/FilterBar";
+import { inSpaces } from "@/ui/inSpaces";
 import { Link } from "@/ui/Link";
 import { PageHeader } from "@/ui/PageHeader";
 import { Section } from "@/ui/Section";
@@ -17,25 +16,28 @@ import { type Column, Table } from "@/ui/Table";
 import { Time } from "@/ui/Time";
 import { useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
+import { Place } from "../alarms/Place";
+import { useMaking } from "../alarms/useMaking";
 import { ImportDialog } from "./ImportDialog";
 import { calendarWords } from "./words";
 
 type Calendar = Schema<"Calendar">;
 
-/** The calendars of a namespace. */
+/** The calendars of a namespace, or of all. */
 export function CalendarsPage() {
   const t = useWords(calendarWords);
   const navigate = useNavigate();
-  const { of: namespace } = useNamespace();
-  const { may } = useSession();
+  const { namespace: shown } = useNamespace();
+  const place = useMaking("edit", shown);
   const { text } = useSearch({ strict: false }) as { text?: string };
   const [making, setMaking] = useState(false);
-  const answer = useGet("/calendars", { query: { namespace } }, { keep: true });
-  const columns = useColumns();
+  const answer = useGet("/calendars", { query: { namespace: shown || everySpace } }, { keep: true });
+  const shared = useWords(sharedWords);
+  const columns = inSpaces(shown, useColumns(), shared("namespace"));
   const all = answer.data?.calendars;
   const sought = text?.toLowerCase() ?? "";
   const rows = all?.filter((one) => `${one.key} ${one.title ?? ""}`.toLowerCase().includes(sought));
-  const make = may("edit", namespace) && (
+  const make = place.space && (
     <Button look="main" icon={Plus} disabled={!all} onClick={() => setMaking(true)}>
       {t("newCalendar")}
     </Button>
@@ -43,7 +45,6 @@ export function CalendarsPage() {
   return (
     <>
       <PageHeader title={t("title")} text={t("text")} actions={make} />
-      <OneSpace />
       <FilterBar
         filters={[]}
         values={{ text }}
@@ -58,7 +59,7 @@ export function CalendarsPage() {
           label={t("title")}
           columns={columns}
           rows={rows}
-          rowKey={(one) => one.key}
+          rowKey={(one) => `${one.namespace}/${one.key}`}
           problem={answer.error}
           onRetry={() => void answer.refetch()}
           stale={answer.isPlaceholderData}
@@ -79,11 +80,13 @@ export function CalendarsPage() {
           }
         />
       </Section>
-      {making && (
+      {making && place.space && (
         <ImportDialog
-          namespace={namespace}
-          taken={all?.map((one) => one.key) ?? []}
+          namespace={place.space}
+          place={shown ? undefined : <Place namespace={place.space} making={place} />}
+          taken={all?.filter((one) => one.namespace === place.space).map((one) => one.key) ?? []}
           onClose={(made) => {
+            place.forget();
             setMaking(false);
             if (made) void navigate({ to: "/calendars/$ns/$key", params: { ns: made.namespace, key: made.key } });
           }}

@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { get, put } from "@/api/client";
 import { type Problem, toProblem } from "@/api/problem";
 import { useGet } from "@/api/query";
@@ -25,6 +25,8 @@ type Calendar = Schema<"Calendar">;
 type From = "rules" | "shipped" | "text";
 type Props = {
   namespace: string;
+  /** Chooses the namespace, where all are shown. */
+  place?: ReactNode;
   /** The keys that are taken. */
   taken?: readonly string[];
   /** The calendar whose rules are replaced; without one a calendar is made. */
@@ -33,7 +35,7 @@ type Props = {
 };
 
 /** Makes a calendar, or replaces the rules of one: from nothing, from shipped data, or from a file. */
-export function ImportDialog({ namespace, taken = [], calendar: now, onClose }: Props) {
+export function ImportDialog({ namespace, place, taken = [], calendar: now, onClose }: Props) {
   const [calendar] = useState(now); // the one that was looked at
   const t = useWords(calendarWords);
   const shared = useWords(sharedWords);
@@ -102,6 +104,7 @@ export function ImportDialog({ namespace, taken = [], calendar: now, onClose }: 
       }
     >
       <div className="flex flex-col gap-3">
+        {place}
         {!calendar && (
           <Field label={t("key")} help={t("keyHelp")} required error={clash ? problems("conflict") : faults.get("key")}>
             <Input mono value={key} maxLength={64} onChange={(event) => setKey(event.target.value.trim())} />

@@ -86,7 +86,7 @@ export function useRunColumns(): Column<Run>[] {
       id: "message",
       title: shared("message"),
       cell: (run) => {
-        const text = (run.final && run.message) || run.reason || run.message || "";
+        const text = saidOf(run);
         return (
           <span className="text-soft" title={text}>
             {text.split("\n", 1)[0]}

@@ -1,11 +1,12 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useId, useState } from "react";
+import { type ReactNode, useId, useState } from "react";
 import { Controller } from "react-hook-form";
 import { z } from "zod";
 import { post } from "@/api/client";
 import type { Problem } from "@/api/problem";
 import { groupFinder } from "@/pages/runs/useRunFilters";
+import { inSpace } from "@/shell/namespace";
 import { Button } from "@/ui/Button";
 import { Checkbox } from "@/ui/Checkbox";
 import { Dialog } from "@/ui/Dialog";
@@ -21,7 +22,16 @@ import { ValueInput } from "./ValueInput";
 import { secretWords } from "./words";
 
 /** Makes a secret: its key, what it is for, and the value that nobody sees again. */
-export function CreateSecret({ namespace, onClose }: { namespace: string; onClose: () => void }) {
+export function CreateSecret({
+  namespace,
+  place,
+  onClose,
+}: {
+  namespace: string;
+  /** Chooses the namespace, where all are shown. */
+  place?: ReactNode;
+  onClose: () => void;
+}) {
   const t = useWords(secretWords);
   const shared = useWords(sharedWords);
   const toast = useToast();
@@ -50,7 +60,7 @@ export function CreateSecret({ namespace, onClose }: { namespace: string; onClos
       await queries.invalidateQueries({ queryKey: ["/secrets"] });
       toast.done(t("created", { key }));
       onClose();
-      await navigate({ to: "/secrets/$key", params: { key } });
+      await navigate({ to: "/secrets/$key", params: { key }, ...(place ? { search: inSpace("", namespace) } : {}) });
     } catch (error) {
       setProblem(showProblem(form, error));
     }
@@ -74,6 +84,7 @@ export function CreateSecret({ namespace, onClose }: { namespace: string; onClos
         <Field label={shared("key")} help={t("keyHelp")} error={errors.key?.message} required>
           <Input mono placeholder="billing-api" {...form.register("key")} />
         </Field>
+        {place}
         <Field label={t("description")} help={t("descriptionHelp")} error={errors.title?.message}>
           <Input maxLength={200} {...form.register("title")} />
         </Field>

@@ -3,13 +3,12 @@ import { KeyRound, Plus, SearchX } from "lucide-react";
 import { useState } from "react";
 import { useGet } from "@/api/query";
 import { groupFinder } from "@/pages/runs/useRunFilters";
-import { useSession } from "@/session/session";
-import { useNamespace } from "@/shell/namespace";
-import { OneSpace } from "@/shell/OneSpace";
+import { everySpace, inSpace, useNamespace } from "@/shell/namespace";
 import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
 import { FilterBar, type FilterValues } from "@/ui/FilterBar";
+import { inSpaces } from "@/ui/inSpaces";
 import { Link } from "@/ui/Link";
 import { PageHeader } from "@/ui/PageHeader";
 import { Section } from "@/ui/Section";
@@ -17,6 +16,8 @@ import { type Column, Table } from "@/ui/Table";
 import { Time } from "@/ui/Time";
 import { useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
+import { Place } from "../alarms/Place";
+import { useMaking } from "../alarms/useMaking";
 import { CreateSecret } from "./CreateSecret";
 import { narrowed, type Secret } from "./secret";
 import { secretWords } from "./words";
@@ -34,18 +35,18 @@ export function SecretGroups({ groups }: { groups?: readonly string[] }) {
   );
 }
 
-/** The named secrets of a namespace. Values are nowhere to be seen. */
+/** The named secrets of a namespace, or of all. Values are nowhere to be seen. */
 export function SecretsPage() {
   const t = useWords(secretWords);
-  const { of: namespace } = useNamespace();
+  const { namespace: shown } = useNamespace();
   const search = useSearch({ from: "/shell/secrets" });
   const navigate = useNavigate();
-  const { may } = useSession();
+  const place = useMaking("own", shown);
+  const shared = useWords(sharedWords);
   const [making, setMaking] = useState(false);
-  const answer = useGet("/secrets", { query: { namespace } });
+  const answer = useGet("/secrets", { query: { namespace: shown || everySpace } });
   const all = answer.data?.secrets;
-  const owns = may("own", namespace);
-  const make = owns && (
+  const make = place.space && (
     <Button look="main" icon={Plus} onClick={() => setMaking(true)}>
       {t("create")}
     </Button>
@@ -58,10 +59,9 @@ export function SecretsPage() {
     });
   return (
     <>
-      <PageHeader title={t("title")} text={t("text", { namespace })} actions={make} />
-      <OneSpace />
+      <PageHeader title={t("title")} text={shown ? t("text", { namespace: shown }) : t("textAll")} actions={make} />
       <FilterBar
-        filters={[{ name: "group", label: t("onlyGroup"), kind: "one", options: groupFinder(namespace) }]}
+        filters={[{ name: "group", label: t("onlyGroup"), kind: "one", options: groupFinder(shown) }]}
         values={search}
         search="text"
         searchLabel={t("search")}
@@ -70,12 +70,14 @@ export function SecretsPage() {
       <Section flush>
         <Table
           label={t("title")}
-          columns={useColumns(namespace)}
+          columns={inSpaces(shown, useColumns(shown), shared("namespace"))}
           rows={all && narrowed(all, search.text, search.group)}
-          rowKey={(one) => one.key}
+          rowKey={(one) => `${one.namespace}/${one.key}`}
           problem={answer.error}
           onRetry={() => void answer.refetch()}
-          onOpen={(one) => void navigate({ to: "/secrets/$key", params: { key: one.key } })}
+          onOpen={(one) =>
+            void navigate({ to: "/secrets/$key", params: { key: one.key }, search: inSpace(shown, one.namespace) })
+          }
           empty={
             all?.length ? (
               <Empty icon={SearchX} title={t("nothing")} />
@@ -87,12 +89,21 @@ export function SecretsPage() {
           }
         />
       </Section>
-      {making && <CreateSecret namespace={namespace} onClose={() => setMaking(false)} />}
+      {making && place.space && (
+        <CreateSecret
+          namespace={place.space}
+          place={shown ? undefined : <Place namespace={place.space} making={place} />}
+          onClose={() => {
+            place.forget();
+            setMaking(false);
+          }}
+        />
+      )}
     </>
   );
 }
 
-function useColumns(namespace: string): Column<Secret>[] {
+function useColumns(shown: string): Column<Secret>[] {
   const t = useWords(secretWords);
   const shared = useWords(sharedWords);
   return [
@@ -103,7 +114,7 @@ function useColumns(namespace: string): Column<Secret>[] {
         <Link
           to="/secrets/$key"
           params={{ key: one.key }}
-          search={namespace === "default" ? {} : { ns: namespace }}
+          search={inSpace(shown, one.namespace)}
           className="font-mono text-xs"
         >
           {one.key}

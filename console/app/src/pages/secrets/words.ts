@@ -8,6 +8,11 @@ export const secretWords = words("secrets", {
     "供 {{namespace}} 中的任务引用、不予显示的值：写入后不再给出，并在日志和消息中隐去。",
     "供 {{namespace}} 中的任務引用、不予顯示的值：寫入後不再給出，並在日誌和訊息中隱去。",
   ],
+  textAll: [
+    "Values that jobs of the same namespace refer to and nobody sees: they go in, and never come out again. Logs and messages hide them.",
+    "供同一命名空间中的任务引用、不予显示的值：写入后不再给出，并在日志和消息中隐去。",
+    "供同一命名空間中的任務引用、不予顯示的值：寫入後不再給出，並在日誌和訊息中隱去。",
+  ],
   create: ["New secret", "新建密钥", "新增機密"],
   createText: [
     "Jobs refer to it by its key. The value is sealed at once and shown to nobody.",

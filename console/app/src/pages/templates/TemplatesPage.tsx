@@ -5,8 +5,7 @@ import { useMemo, useState } from "react";
 import { toProblem } from "@/api/problem";
 import type { Job } from "@/api/types";
 import { useSession } from "@/session/session";
-import { useNamespace } from "@/shell/namespace";
-import { OneSpace } from "@/shell/OneSpace";
+import { everySpace, inSpace, useNamespace } from "@/shell/namespace";
 import { Button } from "@/ui/Button";
 import { Checkbox } from "@/ui/Checkbox";
 import { Empty } from "@/ui/Empty";
@@ -20,6 +19,7 @@ import { sharedWords } from "@/words/shared";
 import { CopyDialog } from "../jobs/dialogs/CopyDialog";
 import { allJobs } from "../jobs/everything";
 import { scriptNames } from "../jobs/form/scripts";
+import { placeOf } from "../jobs/places";
 import { type Template, templatesOf } from "./templates";
 import { templatesWords } from "./words";
 
@@ -28,7 +28,8 @@ export function TemplatesPage() {
   const t = useWords(templatesWords);
   const shared = useWords(sharedWords);
   const navigate = useNavigate();
-  const { of: namespace } = useNamespace();
+  const { namespace: shown } = useNamespace();
+  const namespace = shown || everySpace;
   const { all } = useSearch({ strict: false }) as { all?: boolean };
   const [making, setMaking] = useState<Job | null>(null);
   const found = useQuery({
@@ -40,7 +41,6 @@ export function TemplatesPage() {
   return (
     <>
       <PageHeader title={t("title")} text={t("text")} />
-      <OneSpace />
       <div className="mb-3">
         <Checkbox
           checked={Boolean(all)}
@@ -59,10 +59,16 @@ export function TemplatesPage() {
         <Table<Template>
           label={t("title")}
           rows={rows}
-          rowKey={(one) => one.job.key}
+          rowKey={(one) => placeOf(one.job)}
           problem={found.error ? toProblem(found.error) : null}
           onRetry={() => void found.refetch()}
-          onOpen={(one) => void navigate({ to: "/jobs/$id/code", params: { id: one.job.key } } as never)}
+          onOpen={({ job }) =>
+            void navigate({
+              to: "/jobs/$id/code",
+              params: { id: job.key },
+              search: inSpace(shown, job.namespace),
+            } as never)
+          }
           empty={
             <Empty icon={Shapes} title={t("emptyTitle")} action={<ButtonLink to="/jobs">{t("toJobs")}</ButtonLink>}>
               {t("emptyText")}
@@ -74,22 +80,25 @@ export function TemplatesPage() {
               title: t("template"),
               fixed: true,
               cell: ({ job }) => (
-                <Link to="/jobs/$id" params={{ id: job.key } as never} className="font-medium">
+                <Link {...jobAt(shown, job)} className="font-medium">
                   {job.key}
                 </Link>
               ),
             },
+            ...(shown
+              ? []
+              : [{ id: "namespace", title: shared("namespace"), cell: ({ job }: Template) => job.namespace }]),
             { id: "title", title: shared("title"), cell: ({ job }) => job.title ?? "" },
             {
               id: "code",
               title: t("code"),
               cell: ({ job }) => (
-                <Link to="/jobs/$id/code" params={{ id: job.key } as never}>
+                <Link {...jobAt(shown, job)} to="/jobs/$id/code">
                   {scriptNames[job.handler?.kind ?? "named"] || job.handler?.name}
                 </Link>
               ),
             },
-            { id: "instances", title: t("instances"), cell: (one) => <Instances of={one} /> },
+            { id: "instances", title: t("instances"), cell: (one) => <Instances of={one} shown={shown} /> },
             { id: "updated", title: shared("updated"), cell: ({ job }) => <Time at={job.updated_at} /> },
             {
               id: "actions",
@@ -111,13 +120,18 @@ export function TemplatesPage() {
   );
 }
 
-function Instances({ of }: { of: Template }) {
+/** Where a link to a job leads. */
+function jobAt(shown: string, job: Job) {
+  return { to: "/jobs/$id", params: { id: job.key } as never, search: inSpace(shown, job.namespace) as never } as const;
+}
+
+function Instances({ of, shown }: { of: Template; shown: string }) {
   const t = useWords(templatesWords);
   const pinned = of.instances.filter((job) => job.template_version && job.template_version < of.job.version).length;
   return (
     <span className="flex flex-wrap gap-x-3">
       {of.instances.slice(0, 6).map((job) => (
-        <Link key={job.key} to="/jobs/$id" params={{ id: job.key } as never}>
+        <Link key={job.key} {...jobAt(shown, job)}>
           {job.key}
         </Link>
       ))}

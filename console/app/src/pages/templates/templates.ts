@@ -1,4 +1,5 @@
 import type { Job } from "@/api/types";
+import { placeOf } from "../jobs/places";
 
 /** A job with code, and the jobs that run it. */
 export type Template = { job: Job; instances: Job[] };
@@ -7,10 +8,12 @@ export type Template = { job: Job; instances: Job[] };
 export function templatesOf(jobs: readonly Job[], all: boolean): Template[] {
   const instances = new Map<string, Job[]>();
   for (const job of jobs) {
-    if (job.template) instances.set(job.template, [...(instances.get(job.template) ?? []), job]);
+    if (!job.template) continue;
+    const place = placeOf({ namespace: job.namespace, key: job.template });
+    instances.set(place, [...(instances.get(place) ?? []), job]);
   }
   return jobs
-    .filter((job) => !job.template && (instances.has(job.key) || (all && job.handler?.kind !== "named")))
-    .map((job) => ({ job, instances: instances.get(job.key) ?? [] }))
-    .sort((a, b) => a.job.key.localeCompare(b.job.key));
+    .filter((job) => !job.template && (instances.has(placeOf(job)) || (all && job.handler?.kind !== "named")))
+    .map((job) => ({ job, instances: instances.get(placeOf(job)) ?? [] }))
+    .sort((a, b) => placeOf(a.job).localeCompare(placeOf(b.job)));
 }

@@ -3,6 +3,7 @@ import { useParams } from "@tanstack/react-router";
 import { getTagged } from "@/api/client";
 import type { Problem } from "@/api/problem";
 import { useNamespace } from "@/shell/namespace";
+import { OneSpace } from "@/shell/OneSpace";
 import { ErrorState } from "@/ui/ErrorState";
 import { Link } from "@/ui/Link";
 import { PageHeader } from "@/ui/PageHeader";
@@ -14,7 +15,12 @@ import { workflowWords } from "./words";
 /** Draws a new workflow. */
 export function WorkflowNewPage() {
   const { of } = useNamespace();
-  return <WorkflowEditor workflow={null} etag="" namespace={of} onReload={() => {}} />;
+  return (
+    <>
+      <OneSpace />
+      <WorkflowEditor workflow={null} etag="" namespace={of} onReload={() => {}} />
+    </>
+  );
 }
 
 /** Changes a workflow. What was read is kept with its tag, so that another's change is not overwritten. */

@@ -3,10 +3,10 @@ import { Network, Plus } from "lucide-react";
 import { useGet } from "@/api/query";
 import type { Schema } from "@/api/types";
 import { useSession } from "@/session/session";
-import { useNamespace } from "@/shell/namespace";
-import { OneSpace } from "@/shell/OneSpace";
+import { everySpace, inSpace, useNamespace } from "@/shell/namespace";
 import { Button } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
+import { inSpaces } from "@/ui/inSpaces";
 import { Link } from "@/ui/Link";
 import { PageHeader } from "@/ui/PageHeader";
 import { Section } from "@/ui/Section";
@@ -19,22 +19,24 @@ import { workflowWords } from "./words";
 
 type Workflow = Schema<"Workflow">;
 
-/** All workflows of a namespace, each with its newest run. */
+/** All workflows of a namespace, or of all, each with its newest run. */
 export function WorkflowsPage() {
   const t = useWords(workflowWords);
   const shared = useWords(sharedWords);
   const navigate = useNavigate();
-  const { of } = useNamespace();
+  const { namespace: shown } = useNamespace();
   const { whyNot } = useSession();
-  const { data, error, refetch } = useGet("/workflows", { query: { namespace: of } });
+  const { data, error, refetch } = useGet("/workflows", { query: { namespace: shown || everySpace } });
   const runs = useGet("/workflow-runs", { query: { limit: 200 } }, { refetchInterval: 10_000 }).data?.runs ?? [];
-  const last = (key: string) => runs.find((run) => run.workflow === key && run.namespace === of);
-  const columns: Column<Workflow>[] = [
+  const last = ({ namespace, key }: Workflow) =>
+    runs.find((run) => run.workflow === key && run.namespace === namespace);
+  const at = ({ namespace, key }: Workflow) => ({ params: { key }, search: inSpace(shown, namespace) });
+  const own: Column<Workflow>[] = [
     {
       id: "key",
       title: shared("key"),
       cell: (one) => (
-        <Link to="/workflows/$key" params={{ key: one.key }}>
+        <Link to="/workflows/$key" {...at(one)}>
           {one.key}
         </Link>
       ),
@@ -47,7 +49,7 @@ export function WorkflowsPage() {
       id: "last",
       title: t("runs"),
       cell: (one) => {
-        const run = last(one.key);
+        const run = last(one);
         if (!run) return <span className="text-faint">–</span>;
         return (
           <span className="flex items-center gap-2">
@@ -61,24 +63,29 @@ export function WorkflowsPage() {
     },
     { id: "updated", title: shared("updated"), cell: (one) => <Time at={one.updated_at} /> },
   ];
+  const columns = inSpaces(shown, own, shared("namespace"));
   const create = (
-    <Button look="main" icon={Plus} reason={whyNot("edit", of)} onClick={() => void navigate({ to: "/workflows/new" })}>
+    <Button
+      look="main"
+      icon={Plus}
+      reason={whyNot("edit", shown || undefined)}
+      onClick={() => void navigate({ to: "/workflows/new" })}
+    >
       {t("newOne")}
     </Button>
   );
   return (
     <>
       <PageHeader title={t("title")} text={t("text")} actions={create} />
-      <OneSpace />
       <Section flush>
         <Table
           label={t("title")}
           columns={columns}
           rows={data?.workflows}
-          rowKey={(one) => one.key}
+          rowKey={(one) => `${one.namespace}/${one.key}`}
           problem={error}
           onRetry={() => void refetch()}
-          onOpen={(one) => void navigate({ to: "/workflows/$key", params: { key: one.key } })}
+          onOpen={(one) => void navigate({ to: "/workflows/$key", ...at(one) })}
           empty={
             <Empty
               icon={Network}

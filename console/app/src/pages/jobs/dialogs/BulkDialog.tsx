@@ -3,6 +3,7 @@ import { useState } from "react";
 import { post } from "@/api/client";
 import { type Problem, toProblem } from "@/api/problem";
 import type { Schema } from "@/api/types";
+import { everySpace } from "@/shell/namespace";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { ErrorState } from "@/ui/ErrorState";
@@ -14,13 +15,14 @@ import { sharedWords } from "@/words/shared";
 import { useJobsChanged } from "../deeds";
 import { allJobs, mostJobs } from "../everything";
 import { type JobSearch, queryOf } from "../list/search";
+import { chunksOf, type Place, placeOf } from "../places";
 import { deedWords } from "../words";
 import { BulkResults } from "./BulkResults";
 import { type LabelLine, LabelLines, labelsOf } from "./LabelLines";
 
 export type BulkAction = Schema<"JobBulk">["action"];
-/** Which jobs: those with these keys, or all that a search finds. */
-export type BulkTarget = { keys: readonly string[] } | { search: JobSearch };
+/** Which jobs: those at these places, or all that a search finds. */
+export type BulkTarget = { places: readonly Place[] } | { search: JobSearch };
 
 const titles = {
   start: "bulkStart",
@@ -41,6 +43,7 @@ export function BulkDialog({
 }: {
   action: BulkAction;
   target: BulkTarget;
+  /** The namespace of the jobs, or "*". */
   namespace: string;
   onClose: () => void;
 }) {
@@ -55,32 +58,35 @@ export function BulkDialog({
   const found = useQuery({
     queryKey: ["bulk", namespace, target],
     queryFn: async ({ signal }) => {
-      if ("keys" in target) return { keys: [...target.keys], more: false };
+      if ("places" in target) return { places: target.places, more: false };
       const { sort: _sort, ...query } = queryOf(target.search, namespace);
       const all = await allJobs(query, signal);
-      return { keys: all.jobs.map((job) => job.key), more: all.more };
+      return { places: all.jobs.map(({ namespace: space, key }) => ({ namespace: space, key })), more: all.more };
     },
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  const keys = found.data?.keys ?? [];
+  const places = found.data?.places ?? [];
+  const named = (place: Place) => (namespace === everySpace ? placeOf(place) : place.key);
   const danger = action === "delete";
   const labels = labelsOf(lines);
   const ready =
-    keys.length > 0 &&
+    places.length > 0 &&
     (action !== "label" || Object.keys(labels).length > 0) &&
-    (!danger || word === String(keys.length));
+    (!danger || word === String(places.length));
   const go = async () => {
     setBusy(true);
     setProblem(null);
     const items: Schema<"DoneItem">[] = [];
     try {
-      for (let at = 0; at < keys.length; at += chunk) {
+      for (const part of chunksOf(places, chunk)) {
         const answer = await post("/jobs/bulk", {
-          query: { namespace },
-          body: { action, keys: keys.slice(at, at + chunk), labels: action === "label" ? labels : undefined },
+          query: { namespace: part.namespace },
+          body: { action, keys: part.keys, labels: action === "label" ? labels : undefined },
         });
-        items.push(...answer.items);
+        items.push(
+          ...answer.items.map((item) => ({ ...item, key: named({ namespace: part.namespace, key: item.key }) })),
+        );
       }
     } catch (error) {
       setProblem(toProblem(error));
@@ -95,7 +101,7 @@ export function BulkDialog({
     <Dialog
       open
       onClose={onClose}
-      title={t(titles[action], { n: keys.length })}
+      title={t(titles[action], { n: places.length })}
       text={"search" in target && !done ? t("bulkWhole") : undefined}
       footer={
         done ? (
@@ -112,13 +118,13 @@ export function BulkDialog({
     >
       <div className="flex flex-col gap-3">
         {!done && found.isPending && <SkeletonText lines={3} />}
-        {!done && found.data && <KeyList keys={keys} />}
+        {!done && found.data && <KeyList keys={places.map(named)} />}
         {!done && found.data?.more && <p className="text-warn">{t("bulkTooMany", { n: mostJobs })}</p>}
         {!done && action === "label" && <LabelLines lines={lines} onChange={setLines} />}
-        {!done && danger && keys.length > 0 && (
+        {!done && danger && places.length > 0 && (
           <>
             <p className="text-soft">{t("deleteText")}</p>
-            <Field label={shared("confirmType", { word: keys.length })}>
+            <Field label={shared("confirmType", { word: places.length })}>
               <Input mono value={word} onChange={(event) => setWord(event.target.value)} />
             </Field>
           </>

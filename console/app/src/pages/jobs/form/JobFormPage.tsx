@@ -4,6 +4,7 @@ import { getTagged, type Tagged } from "@/api/client";
 import type { Problem } from "@/api/problem";
 import type { Job } from "@/api/types";
 import { useNamespace } from "@/shell/namespace";
+import { OneSpace } from "@/shell/OneSpace";
 import { ErrorState } from "@/ui/ErrorState";
 import { Link } from "@/ui/Link";
 import { PageHeader } from "@/ui/PageHeader";
@@ -42,6 +43,7 @@ export function NewJobPage() {
           </Link>,
         ]}
       />
+      <OneSpace />
       <JobForm namespace={namespace} group={search.group} template={search.template} />
     </>
   );

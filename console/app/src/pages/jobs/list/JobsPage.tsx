@@ -4,13 +4,13 @@ import { useMemo, useState } from "react";
 import { useList } from "@/api/query";
 import type { Job } from "@/api/types";
 import { useSession } from "@/session/session";
-import { useNamespace } from "@/shell/namespace";
-import { OneSpace } from "@/shell/OneSpace";
+import { everySpace, inSpace, useNamespace } from "@/shell/namespace";
 import { Button } from "@/ui/Button";
 import { ColumnChooser } from "@/ui/ColumnChooser";
 import { Empty } from "@/ui/Empty";
 import { FilterBar } from "@/ui/FilterBar";
 import { IconButton } from "@/ui/IconButton";
+import { inSpaces } from "@/ui/inSpaces";
 import { ButtonLink } from "@/ui/Link";
 import { Menu, MenuItem, MenuLabel, MenuLine } from "@/ui/Menu";
 import { PageHeader } from "@/ui/PageHeader";
@@ -26,6 +26,7 @@ import { ImportDialog } from "../dialogs/ImportDialog";
 import { JobDialog } from "../dialogs/JobDialog";
 import { allJobs } from "../everything";
 import { download, fileOf } from "../manifest";
+import { placeOf, readPlace } from "../places";
 import { jobsWords } from "../words";
 import { jobColumns } from "./columns";
 import { SavedViews } from "./SavedViews";
@@ -41,9 +42,11 @@ export function JobsPage() {
   const t = useWords(jobsWords);
   const shared = useWords(sharedWords);
   const navigate = useNavigate();
-  const { of: namespace } = useNamespace();
+  const { namespace: shown, of } = useNamespace();
+  const namespace = shown || everySpace;
   const { search, change, show } = useJobSearch();
   const { may } = useSession();
+  const mayEdit = shown ? may("edit", shown) : may("edit");
   const [selected, setSelected] = useState<Set<string>>(new Set());
   const [open, setOpen] = useState<{ deed: JobDeed; job: Job } | null>(null);
   const [bulk, setBulk] = useState<Bulk | null>(null);
@@ -52,9 +55,17 @@ export function JobsPage() {
   const query = { ...queryOf(search, namespace), with: "recent" as const, limit: pageSize };
   const list = useList("/jobs", "after", { query }, { refetchInterval: 10_000 });
   const rows = list.data?.flatMap((page) => page.jobs);
-  const columns = useMemo(() => jobColumns(t, shared, (deed, job) => setOpen({ deed, job })), [t, shared]);
+  const columns = useMemo(
+    () =>
+      inSpaces(
+        shown,
+        jobColumns(t, shared, shown, (deed, job) => setOpen({ deed, job })),
+        shared("namespace"),
+      ),
+    [t, shared, shown],
+  );
   const exported = useExport(namespace);
-  const chosen = [...selected];
+  const chosen = [...selected].map(readPlace);
   return (
     <>
       <PageHeader
@@ -64,9 +75,9 @@ export function JobsPage() {
             <WholeMenu
               onBulk={(action) => setBulk({ action, target: { search } })}
               onExport={() => void exported({ search })}
-              onImport={may("edit", namespace) ? () => setImporting(true) : undefined}
+              onImport={mayEdit ? () => setImporting(true) : undefined}
             />
-            {may("edit", namespace) && (
+            {mayEdit && (
               <ButtonLink look="main" icon={Plus} to="/jobs/new">
                 {t("newJob")}
               </ButtonLink>
@@ -74,7 +85,6 @@ export function JobsPage() {
           </>
         }
       />
-      <OneSpace />
       <FilterBar
         filters={filters}
         values={search}
@@ -90,16 +100,18 @@ export function JobsPage() {
           label={t("title")}
           columns={columns}
           rows={rows}
-          rowKey={(job) => job.key}
+          rowKey={placeOf}
           problem={list.error}
           onRetry={() => void list.refetch()}
-          empty={<NoJobs narrowed={isNarrowed(search)} mayEdit={may("edit", namespace)} onClear={() => show({})} />}
+          empty={<NoJobs narrowed={isNarrowed(search)} mayEdit={mayEdit} onClear={() => show({})} />}
           shown={search.columns}
           sort={search.sort ?? "key"}
           onSort={(sort) => change({ sort: sort === "key" ? undefined : sort })}
           selected={selected}
           onSelect={setSelected}
-          onOpen={(job) => void navigate({ to: "/jobs/$id", params: { id: job.key } } as never)}
+          onOpen={(job) =>
+            void navigate({ to: "/jobs/$id", params: { id: job.key }, search: inSpace(shown, job.namespace) } as never)
+          }
           hasMore={list.hasNextPage}
           onMore={() => void list.fetchNextPage()}
           loadingMore={list.isFetchingNextPage}
@@ -112,18 +124,18 @@ export function JobsPage() {
             key={action}
             size="small"
             look={action === "delete" ? "dangerPlain" : "plain"}
-            onClick={() => setBulk({ action, target: { keys: chosen } })}
+            onClick={() => setBulk({ action, target: { places: chosen } })}
           >
             {t(word).replace(/\s*…$/, "")}
           </Button>
         ))}
-        <Button size="small" icon={Download} onClick={() => void exported({ keys: chosen })}>
+        <Button size="small" icon={Download} onClick={() => void exported({ places: chosen })}>
           {t("export")}
         </Button>
       </SelectionBar>
       {open && <JobDialog deed={open.deed} job={open.job} onClose={() => setOpen(null)} />}
       {bulk && <BulkDialog {...bulk} namespace={namespace} onClose={() => setBulk(null)} />}
-      {importing && <ImportDialog namespace={namespace} onClose={() => setImporting(false)} />}
+      {importing && <ImportDialog namespace={of} onClose={() => setImporting(false)} />}
     </>
   );
 }
@@ -143,8 +155,9 @@ function useExport(namespace: string) {
     try {
       const query = "search" in target ? queryOf(target.search, namespace) : { namespace };
       const { jobs } = await allJobs(query);
-      const wanted = "keys" in target ? jobs.filter((job) => target.keys.includes(job.key)) : jobs;
-      download(`jobs-${namespace}.json`, fileOf(wanted));
+      const places = "places" in target ? new Set(target.places.map(placeOf)) : null;
+      const wanted = places ? jobs.filter((job) => places.has(placeOf(job))) : jobs;
+      download(`jobs-${namespace === everySpace ? "all" : namespace}.json`, fileOf(wanted));
       toast.done(t("exported", { n: wanted.length }));
     } catch (error) {
       toast.failed(error);

@@ -15,6 +15,7 @@ import {
 } from "lucide-react";
 import type { Job } from "@/api/types";
 import { useSession } from "@/session/session";
+import { inSpace, useNamespace } from "@/shell/namespace";
 import { IconButton } from "@/ui/IconButton";
 import { Menu, MenuItem, MenuLine } from "@/ui/Menu";
 import { useWords } from "@/words";
@@ -58,8 +59,9 @@ export function JobMenuItems({
   const startStop = useStartStop();
   const { whyNot } = useSession();
   const no = (right: "operate" | "edit") => whyNot(right, job.namespace, job.group);
-  const ns = job.namespace === "default" ? undefined : job.namespace;
-  const go = (to: string) => void navigate({ to, params: { id: job.key }, search: { ns } } as never);
+  const { namespace: shown } = useNamespace();
+  const search = inSpace(shown, job.namespace);
+  const go = (to: string) => void navigate({ to, params: { id: job.key }, search } as never);
   const manual = job.schedule.kind === "manual";
   return (
     <>

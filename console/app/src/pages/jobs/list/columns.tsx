@@ -1,4 +1,5 @@
 import type { Job } from "@/api/types";
+import { inSpace } from "@/shell/namespace";
 import { Code } from "@/ui/Code";
 import { Link } from "@/ui/Link";
 import type { Column } from "@/ui/Table";
@@ -19,10 +20,11 @@ export function handlerText(job: Job): string {
   return job.handler?.kind === "named" ? (job.handler.name ?? "") : (job.handler?.kind ?? "");
 }
 
-/** The columns of the list of jobs. */
+/** The columns of the list of jobs; `shown` is the namespace that is shown, empty for all. */
 export function jobColumns(
   t: Say<Entries<typeof jobsWords>>,
   shared: Say<Entries<typeof sharedWords>>,
+  shown: string,
   onDeed: (deed: JobDeed, job: Job) => void,
 ): Column<Job>[] {
   const dash = <span className="text-faint">–</span>;
@@ -37,7 +39,7 @@ export function jobColumns(
           <Link
             to="/jobs/$id"
             params={{ id: job.key }}
-            search={{ ns: job.namespace === "default" ? undefined : job.namespace }}
+            search={inSpace(shown, job.namespace)}
             className="block truncate font-medium text-ink"
             title={job.key}
           >

@@ -15,7 +15,9 @@ function calendarFinder(namespace: string): Finder {
     lookup: async (text, signal) => {
       const found = await get("/calendars", { query: { namespace }, signal });
       const low = text.toLowerCase();
+      const keys = found.calendars.map((one) => one.key);
       return found.calendars
+        .filter((one, at) => keys.indexOf(one.key) === at) // those of several namespaces may have the same key
         .filter((one) => `${one.key} ${one.title ?? ""}`.toLowerCase().includes(low))
         .map((one) => ({ value: one.key, label: one.key, help: one.title }));
     },
