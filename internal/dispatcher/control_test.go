@@ -542,3 +542,31 @@ func TestClaimsAreTold(t *testing.T) {
 		}
 	})
 }
+
+// A claim of which other servers were quicker with a part says nothing about what is
+// left, and is followed by the next one at once.
+func TestClaimsBesideOthers(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		var told []string
+		w, d, _ := start(t, Config{Batch: 64, Hooks: Hooks{Claimed: func(of map[int64]int, all bool) {
+			mu.Lock()
+			defer mu.Unlock()
+			for _, n := range of {
+				told = append(told, fmt.Sprintf("%d %t", n, all))
+			}
+		}}})
+		w.change(func() { w.rivals = 100 })
+		for range 200 {
+			w.add(time.Now(), 0)
+		}
+		d.WakeAt(time.Now())
+		pass(100 * time.Millisecond)
+		mu.Lock()
+		defer mu.Unlock()
+		if want := []string{"0 true", "0 false", "28 false", "64 false", "8 true"}; !slices.Equal(told, want) {
+			t.Errorf("the claims were told as %q, want %q", told, want)
+		}
+	})
+}

@@ -204,27 +204,25 @@ func (d *Dispatcher) claim(ctx context.Context, now time.Time) (more bool, err e
 		d.crowded = true
 		return false, nil
 	}
-	perGroup := d.perGroup(limit)
-	runs, err := d.config.Store.ClaimRuns(ctx, Claim{
+	claimed, err := d.config.Store.ClaimRuns(ctx, Claim{
 		Groups: groups, Until: now.Add(d.config.Ahead), Lease: now.Add(d.config.Ahead + d.config.Claim),
-		Limit: limit, PerGroup: perGroup,
+		Limit: limit, PerGroup: d.perGroup(limit),
 	})
 	if err != nil {
 		return false, fmt.Errorf("claim waiting runs: %w", err)
 	}
-	d.count.Add(int64(len(runs)))
-	d.claimed.Add(int64(len(runs)))
+	d.count.Add(int64(len(claimed.Runs)))
+	d.claimed.Add(int64(len(claimed.Runs)))
 	rows := make(map[int64]int, len(groups))
 	for _, group := range groups {
 		rows[group] = 0
 	}
-	for _, r := range runs {
+	for _, r := range claimed.Runs {
 		rows[r.GroupID]++
 		d.keep(&item{run: r, due: r.ReadyAt, claimed: true})
 	}
-	more = len(runs) >= perGroup
-	d.config.Hooks.Claimed(rows, !more)
-	return more, nil
+	d.config.Hooks.Claimed(rows, !claimed.More)
+	return claimed.More, nil
 }
 
 // claimShare returns how many items a group may have parked when its rows are

@@ -44,6 +44,7 @@ type world struct {
 	marks    int
 	reads    int // of jobs
 	requeued int
+	rivals   int // how many of the next rows that are claimed another server takes
 
 	fail     func() error // before a write: nothing happens
 	failLate func() error // after a write: it has happened
@@ -116,11 +117,11 @@ func (w *world) sent() []send {
 	return slices.Clone(w.sends)
 }
 
-func (w *world) ClaimRuns(_ context.Context, c Claim) ([]job.Run, error) {
+func (w *world) ClaimRuns(_ context.Context, c Claim) (Claimed, error) {
 	defer w.lock()()
 	w.claims++
 	if err := w.fail(); err != nil {
-		return nil, err
+		return Claimed{}, err
 	}
 	var ready []*row
 	for _, r := range w.runs {
@@ -131,13 +132,18 @@ func (w *world) ClaimRuns(_ context.Context, c Claim) ([]job.Run, error) {
 	slices.SortFunc(ready, func(a, b *row) int {
 		return cmp.Or(cmp.Compare(a.Priority.Rank(), b.Priority.Rank()), a.ReadyAt.Compare(b.ReadyAt), cmp.Compare(a.ID, b.ID))
 	})
-	var claimed []job.Run
-	for _, r := range share(ready, c) {
+	taken := share(ready, c)
+	claimed := Claimed{More: len(taken) < len(ready)}
+	for i, r := range taken {
 		r.ReadyAt = c.Lease
+		if i < w.rivals { // another server was quicker
+			continue
+		}
 		out := r.Run
 		out.ReadyAt = r.due
-		claimed = append(claimed, out)
+		claimed.Runs = append(claimed.Runs, out)
 	}
+	w.rivals = max(w.rivals-len(taken), 0)
 	return claimed, w.failLate()
 }
 

@@ -15,7 +15,7 @@ type Store interface {
 	// others; the groups named first get what cannot be shared. Those of a
 	// higher priority come first, then the earliest. The runs come back as they
 	// were: ReadyAt is when each is due.
-	ClaimRuns(ctx context.Context, c Claim) ([]job.Run, error)
+	ClaimRuns(ctx context.Context, c Claim) (Claimed, error)
 	// MarkDispatched writes, in one transaction, the attempt of each mark and
 	// moves its run to dispatched, and says for each whether it took effect.
 	// A mark takes effect only while the run is in state From and its
@@ -69,6 +69,14 @@ type Claim struct {
 	Limit  int
 	// PerGroup bounds the runs of one group; zero means Limit.
 	PerGroup int
+}
+
+// Claimed is what a claim has taken.
+type Claimed struct {
+	Runs []job.Run
+	// More says that there may be further runs of the groups: as many were looked at as
+	// the claim could take. Others may have taken some of those.
+	More bool
 }
 
 // Mark is one run on its way to one executor.

@@ -212,11 +212,11 @@ type losesClaims struct {
 	wrong
 }
 
-func (s *losesClaims) ClaimRuns(ctx context.Context, c dispatcher.Claim) ([]job.Run, error) {
+func (s *losesClaims) ClaimRuns(ctx context.Context, c dispatcher.Claim) (dispatcher.Claimed, error) {
 	c.Lease = c.Lease.Add(24 * time.Hour)
-	runs, err := s.Store.ClaimRuns(ctx, c)
-	if len(runs) > 0 && s.now() {
-		return nil, err
+	claimed, err := s.Store.ClaimRuns(ctx, c)
+	if len(claimed.Runs) > 0 && s.now() {
+		return dispatcher.Claimed{}, err
 	}
-	return runs, err
+	return claimed, err
 }

@@ -177,9 +177,9 @@ func (d *door) Rules(ctx context.Context, known int64) (*planner.Rules, error) {
 	return through(ctx, d, func() (*planner.Rules, error) { return d.Store.Rules(ctx, known) })
 }
 
-func (d *door) ClaimRuns(ctx context.Context, c dispatcher.Claim) ([]job.Run, error) {
+func (d *door) ClaimRuns(ctx context.Context, c dispatcher.Claim) (dispatcher.Claimed, error) {
 	c.Until, c.Lease = c.Until.Add(d.skew), c.Lease.Add(d.skew)
-	return taking(ctx, d, func() ([]job.Run, error) { return d.Store.ClaimRuns(ctx, c) })
+	return taking(ctx, d, func() (dispatcher.Claimed, error) { return d.Store.ClaimRuns(ctx, c) })
 }
 
 func (d *door) MarkDispatched(ctx context.Context, marks []dispatcher.Mark) ([]bool, error) {

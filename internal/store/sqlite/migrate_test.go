@@ -182,7 +182,7 @@ func TestUpgradeFromTheFirstSchema(t *testing.T) {
 	claimed, err := s.ClaimRuns(t.Context(), dispatcher.Claim{
 		Groups: []int64{1}, Until: job.FromMillis(99_000), Lease: job.FromMillis(99_999), Limit: 9,
 	})
-	if err != nil || len(claimed) != 1 || claimed[0].ID != 7 || claimed[0].State != job.WaitingRetry || claimed[0].Avoid != "" {
+	if err != nil || len(claimed.Runs) != 1 || claimed.Runs[0].ID != 7 || claimed.Runs[0].State != job.WaitingRetry || claimed.Runs[0].Avoid != "" {
 		t.Errorf("the waiting run: %+v, %v", claimed, err)
 	}
 
@@ -277,7 +277,7 @@ func TestUpgradeFromTheSecondSchema(t *testing.T) {
 	claimed, err := s.ClaimRuns(t.Context(), dispatcher.Claim{
 		Groups: []int64{1}, Until: job.FromMillis(20_000), Lease: job.FromMillis(99_999), Limit: 9,
 	})
-	if err != nil || len(claimed) != 1 || !claimed[0].DueAt.Equal(job.FromMillis(3000)) {
+	if err != nil || len(claimed.Runs) != 1 || !claimed.Runs[0].DueAt.Equal(job.FromMillis(3000)) {
 		t.Errorf("the waiting run: %+v, %v", claimed, err)
 	}
 	rules, err := s.Rules(t.Context(), 0)

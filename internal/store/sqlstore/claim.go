@@ -29,10 +29,10 @@ var hideRuns = batch{query: hideRun, kinds: "iiiti", key: 1}
 // named first get what cannot be shared. Those of a higher priority come first,
 // then the earliest. ReadyAt of each is when it is due. Runs that another claim
 // takes at the same moment are left out. Nothing is written when nothing is ready.
-func (s *Store) ClaimRuns(ctx context.Context, c dispatcher.Claim) ([]job.Run, error) {
-	candidates, err := s.candidates(ctx, &c)
+func (s *Store) ClaimRuns(ctx context.Context, c dispatcher.Claim) (dispatcher.Claimed, error) {
+	candidates, more, err := s.candidates(ctx, &c)
 	if err != nil || len(candidates) == 0 {
-		return nil, err
+		return dispatcher.Claimed{}, err
 	}
 	claimed := make([]job.Run, 0, len(candidates))
 	rows := make([][]any, len(candidates))
@@ -55,47 +55,49 @@ func (s *Store) ClaimRuns(ctx context.Context, c dispatcher.Claim) ([]job.Run, e
 		return nil
 	})
 	if err != nil {
-		return nil, err
+		return dispatcher.Claimed{}, err
 	}
-	return claimed, nil
+	return dispatcher.Claimed{Runs: claimed, More: more}, nil
 }
 
-// candidates returns the runs that are ready, read outside of a transaction. The
+// candidates returns the runs that are ready, read outside of a transaction, and whether
+// there may be further ones of some group. The
 // ReadyAt of one is the end of the last claim when that server did not send it.
 // Groups that have more than their share are asked again, for their share of
 // what is left.
-func (s *Store) candidates(ctx context.Context, c *dispatcher.Claim) ([]job.Run, error) {
+func (s *Store) candidates(ctx context.Context, c *dispatcher.Claim) (all []job.Run, more bool, err error) {
 	most := c.Limit
 	if c.PerGroup > 0 {
 		most = min(c.PerGroup, most)
 	}
-	var all []job.Run
 	taken := make(map[int64]int)
 	hungry := c.Groups
 	for len(hungry) > 0 && len(all) < c.Limit {
 		share := max((c.Limit-len(all))/len(hungry), 1)
-		var more []int64
+		var still []int64
 		for _, group := range hungry {
 			n := min(share, most-taken[group], c.Limit-len(all))
 			if n <= 0 {
+				more = true
 				continue
 			}
 			runs, err := s.readyRuns(ctx, group, c.Until, n, taken[group])
 			if err != nil {
-				return nil, err
+				return nil, false, err
 			}
 			all = append(all, runs...)
 			if len(runs) == n {
 				taken[group] += n
-				more = append(more, group)
+				still = append(still, group)
 			}
 		}
-		hungry = more
+		hungry = still
 	}
+	more = more || len(hungry) > 0
 	slices.SortFunc(all, func(a, b job.Run) int {
 		return cmp.Or(cmp.Compare(a.Priority.Rank(), b.Priority.Rank()), a.ReadyAt.Compare(b.ReadyAt), cmp.Compare(a.ID, b.ID))
 	})
-	return all, nil
+	return all, more, nil
 }
 
 // readyRuns returns up to n waiting runs of the group after the first few.

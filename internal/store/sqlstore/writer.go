@@ -157,7 +157,10 @@ func (w *writer) finish() {
 
 // turn commits the operation together with those that wait.
 func (w *writer) turn(first *operation) {
-	w.gather(first)
+	if first.take() {
+		w.group = append(w.group, first)
+	}
+	w.gather()
 	if len(w.group) == 0 {
 		return
 	}
@@ -177,16 +180,14 @@ func (w *writer) turn(first *operation) {
 	w.group = w.group[:0]
 }
 
-func (w *writer) gather(op *operation) {
-	for {
-		if op.take() {
-			w.group = append(w.group, op)
-		}
-		if len(w.group) == maxGroup {
-			return
-		}
+// gather adds to the group what waits.
+func (w *writer) gather() {
+	for len(w.group) < maxGroup {
 		select {
-		case op = <-w.queue:
+		case op := <-w.queue:
+			if op.take() {
+				w.group = append(w.group, op)
+			}
 		default:
 			return
 		}
@@ -213,6 +214,7 @@ func (w *writer) commitOnce() ([]error, error) {
 	if err := w.session.begin(); err != nil {
 		return nil, w.dialect.translate(fmt.Errorf("begin a transaction: %w", err))
 	}
+	w.gather() // what has come while other servers had their turn
 	results := make([]error, len(w.group))
 	for i, op := range w.group {
 		err := w.attempt(op)

@@ -72,14 +72,14 @@ func claimOnce(b *bench) {
 	for range 8 {
 		all.Go(func() {
 			for range 40 {
-				runs, err := b.ClaimRuns(b.ctx(), dispatcher.Claim{
+				claimed, err := b.ClaimRuns(b.ctx(), dispatcher.Claim{
 					Groups: []int64{j.GroupID}, Until: b.at(1), Lease: b.at(60), Limit: 7,
 				})
 				if err != nil {
 					b.Errorf("unexpected error: %v", err)
 				}
 				mu.Lock()
-				got = append(got, idsOf(runs)...)
+				got = append(got, idsOf(claimed.Runs)...)
 				mu.Unlock()
 			}
 		})

@@ -70,11 +70,12 @@ func claimPerGroup(b *bench) {
 		b.trigger(other, b.at(0))
 	}
 	for _, want := range []int{6, 6, 6, 2, 0} {
-		runs, err := b.ClaimRuns(b.ctx(), dispatcher.Claim{
+		claimed, err := b.ClaimRuns(b.ctx(), dispatcher.Claim{
 			Groups: []int64{flood.GroupID, other.GroupID}, Until: b.at(1), Lease: b.at(60), Limit: 50, PerGroup: 3,
 		})
 		b.ok(err)
-		b.same("claimed", len(runs), want)
+		b.same("claimed", len(claimed.Runs), want)
+		b.same("more may be there", claimed.More, want == 6)
 	}
 }
 

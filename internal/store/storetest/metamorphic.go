@@ -449,7 +449,7 @@ func (w *script) send(ctx context.Context) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		runs = append(runs, found...)
+		runs = append(runs, found.Runs...)
 	}
 	if len(runs) == 0 {
 		return nil, nil

@@ -212,9 +212,9 @@ func (b *bench) plan(m planner.Move) bool {
 
 func (b *bench) claim(until, lease time.Time, limit int, groups ...int64) []job.Run {
 	b.Helper()
-	runs, err := b.ClaimRuns(b.ctx(), dispatcher.Claim{Groups: groups, Until: until, Lease: lease, Limit: limit})
+	claimed, err := b.ClaimRuns(b.ctx(), dispatcher.Claim{Groups: groups, Until: until, Lease: lease, Limit: limit})
 	b.ok(err)
-	return runs
+	return claimed.Runs
 }
 
 // markOf returns the mark that sends the run to an address.
