@@ -207,11 +207,12 @@ func TestLineSilent(t *testing.T) {
 // Each first of a row of failures waits a little, later ones longer, none without end, and no two alike.
 func TestReconnectAfter(t *testing.T) {
 	t.Parallel()
-	for failures, most := range []time.Duration{100, 200, 400, 800, 1600, 3200, 6400, 12800, 25600, 30000, 30000, 30000, 30000, 30000} {
+	for failures, millis := range []int{100, 200, 400, 800, 1600, 3200, 6400, 12800, 25600, 30000, 30000, 30000, 30000, 30000} {
+		most := time.Duration(millis) * time.Millisecond
 		seen := make(map[time.Duration]bool)
 		for range 100 {
 			d := reconnectAfter(failures)
-			if d < most*time.Millisecond/2 || d > most*time.Millisecond {
+			if d < most/2 || d > most {
 				t.Fatalf("after %d failures it waits %v", failures, d)
 			}
 			seen[d] = true

@@ -133,7 +133,6 @@ func (n *node) count() int {
 type stock struct {
 	mu      sync.Mutex
 	slot    uint64
-	unix    int64 // 0: the clock cannot be read
 	threads map[thread.Key]thread.Thread
 	away    bool
 	lists   int

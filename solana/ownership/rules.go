@@ -63,7 +63,7 @@ type Decision struct {
 func (r Rules) Decide(v View) Decision {
 	r = r.withDefaults()
 	var wait time.Duration
-	turn := r.Stagger * time.Duration(max(0, min(v.Rank, mostPeers))) //nolint:durationcheck // so many times
+	turn := r.Stagger * time.Duration(max(0, min(v.Rank, mostPeers)))
 	switch {
 	case v.Last == v.Me && v.Me != (thread.Key{}), v.Held:
 		return Decision{Now: true}

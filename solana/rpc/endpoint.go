@@ -100,10 +100,19 @@ type response struct {
 	} `json:"error"`
 }
 
+// read reads an answer.
+func (r *response) read(body io.Reader) error {
+	data, err := io.ReadAll(body)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(data, r)
+}
+
 // call asks the node once. Errors are *Error or *UnreachableErrorError, and ctx's own when it has ended.
 func (e *endpoint) call(ctx context.Context, client *http.Client, method string, params []any, into any) error {
 	id := e.id.Add(1)
-	body, err := json.Marshal(request{Version: "2.0", ID: id, Method: method, Params: params})
+	asked, err := json.Marshal(request{Version: "2.0", ID: id, Method: method, Params: params})
 	if err != nil {
 		return fmt.Errorf("%s: %w", method, err)
 	}
@@ -113,7 +122,7 @@ func (e *endpoint) call(ctx context.Context, client *http.Client, method string,
 		}
 		return &UnreachableError{Endpoint: e.name, Method: method, Err: err}
 	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, e.URL, bytes.NewReader(body))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, e.URL, bytes.NewReader(asked))
 	if err != nil {
 		return away(err)
 	}
@@ -127,15 +136,17 @@ func (e *endpoint) call(ctx context.Context, client *http.Client, method string,
 	if method == "getProgramAccounts" {
 		limit = largestList
 	}
-	data, err := io.ReadAll(io.LimitReader(answer.Body, limit+1))
-	if err != nil {
-		return away(err)
+	body := &io.LimitedReader{R: answer.Body, N: limit + 1}
+	var told response
+	list, listed := into.(*keyedList)
+	if listed {
+		err = list.read(body, &told)
+	} else {
+		err = told.read(body)
 	}
-	if int64(len(data)) > limit {
+	if body.N == 0 {
 		return away(fmt.Errorf("the answer has more than %d bytes", limit))
 	}
-	var told response
-	err = json.Unmarshal(data, &told)
 	if err == nil && told.Error != nil { // some say it with HTTP's status, too
 		if answer.StatusCode == http.StatusTooManyRequests {
 			return &UnreachableError{Endpoint: e.name, Method: method, Status: answer.StatusCode, After: after(answer.Header)}
@@ -150,6 +161,9 @@ func (e *endpoint) call(ctx context.Context, client *http.Client, method string,
 		return away(fmt.Errorf("the answer is no JSON-RPC: %w", err))
 	case told.ID == nil || *told.ID != id:
 		return away(errors.New("the answer is another request's"))
+	}
+	if listed {
+		return nil
 	}
 	if err := json.Unmarshal(told.Result, into); err != nil {
 		return away(fmt.Errorf("the result is not what the method gives: %w", err))

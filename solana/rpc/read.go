@@ -128,10 +128,10 @@ type Keyed struct {
 // so. One answer holds them all.
 func (p *Pool) ProgramAccounts(ctx context.Context, c Commitment, program solana.PublicKey, prefix []byte) ([]Keyed, uint64, error) {
 	begins := filter{Memcmp: memcmp{Bytes: solana.Base58(prefix).String()}}
-	var got at[[]Keyed]
+	var got keyedList
 	err := p.call(ctx, Reading, "getProgramAccounts",
 		[]any{program.String(), options{Encoding: base64Form, Commitment: c, WithContext: true, Filters: []filter{begins}}}, &got)
-	return got.Value, got.Context.Slot, err
+	return got.all, got.slot, err
 }
 
 // Balance returns an address's lamports.
