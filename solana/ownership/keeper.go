@@ -12,6 +12,7 @@ const (
 	mostThreads = 100_000
 	mostPeers   = 64
 	sweepEvery  = time.Minute
+	heldLife    = 24 * time.Hour // of a thread that is held and of which nothing is heard: it may be closed
 )
 
 // Keeper remembers what one executor has won and lost. It is safe for concurrent use.
@@ -222,6 +223,9 @@ func (k *Keeper) sweep(now time.Time) {
 		if r.isLost() && now.Sub(r.at) > k.rules.LossLife {
 			r.losses, r.taken = 0, false
 			k.put(key, r)
+		}
+		if r.held && now.Sub(r.at) > heldLife {
+			k.put(key, record{})
 		}
 	}
 }

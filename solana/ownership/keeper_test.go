@@ -77,6 +77,10 @@ func TestKeeperForgives(t *testing.T) {
 	if k.lost != 0 || k.threads[of].losses != 0 || len(k.peers) != 0 {
 		t.Errorf("after eleven minutes: %d lost, %+v, %d others", k.lost, k.threads[of], len(k.peers))
 	}
+	k.decide(key(8), other, 1, 0, now.Add(heldLife))
+	if len(k.threads) != 0 || k.held != 0 {
+		t.Errorf("after a day %d threads are remembered, %d of them held", len(k.threads), k.held)
+	}
 }
 
 // Who loses more than half of what it holds waits longer before it takes over more.
