@@ -24,6 +24,9 @@ func TestMain(m *testing.M) {
 	if role := os.Getenv(workerRole); role != "" {
 		os.Exit(work(role))
 	}
+	if role := os.Getenv(shopRole); role != "" {
+		os.Exit(dieInShop(role))
+	}
 	os.Exit(buildAndRun(m))
 }
 

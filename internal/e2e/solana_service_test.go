@@ -47,6 +47,9 @@ func newShop(t *testing.T, mode submit.Mode, change func(*service.Config)) *shop
 	chain := svmtest.StartTicking(t, 25*time.Millisecond)
 	chain.SetTime(chainStart)
 	s := &shop{Threads: chain.Install(), t: t, signer: wallet{svmtest.Wallet("executor")}, folder: t.TempDir(), settled: make(chan service.Settlement, 1000)}
+	config := s.Config
+	config.Grace = 1e9 // the chain's clock is faster than a watch: what is late pays the same
+	s.Configured(config)
 	chain.Fund(s.signer.Public(), solana.LAMPORTS_PER_SOL)
 	chain.StartLeaders(3)
 	var err error

@@ -2,6 +2,7 @@ package build
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -45,6 +46,8 @@ type Error struct {
 	failure.Verdict
 	// Due is when the thread is due, where Class is NotReady and the chain was not asked to try.
 	Due thread.Due
+	// State is the thread as it was read; nil: it was not.
+	State *thread.Thread
 	// Logs are the programs' of a simulation that failed.
 	Logs []string
 	Err  error // may be nil
@@ -129,7 +132,16 @@ func (b *Builder) Build(ctx context.Context, key thread.Key, h Hint) (*Built, er
 	if err != nil {
 		return nil, err
 	}
-	due, ever := s.state.Due(b.config.Profile, key)
+	built, err := b.of(ctx, s, h)
+	if e, ok := errors.AsType[*Error](err); ok {
+		e.State = s.state
+	}
+	return built, err
+}
+
+// of makes the transaction of what is there.
+func (b *Builder) of(ctx context.Context, s *situation, h Hint) (*Built, error) {
+	due, ever := s.state.Due(b.config.Profile, s.key)
 	late, ready := due.Since(s.clock)
 	switch {
 	case s.config.Paused:

@@ -123,8 +123,7 @@ func (s *Service) compare(e *entry, state *thread.Thread) int {
 		}
 		return 0
 	}
-	due, ever := state.Due(s.config.Profile, e.thread)
-	if ever && due.Unit == thread.Seconds && e.due.Unit == thread.Seconds && due.At > e.due.At {
+	if e.state != nil && state.Schedule != e.state.Schedule { // each execution makes another
 		return 1
 	}
 	return 0
@@ -135,6 +134,10 @@ func (s *Service) unbuilt(ctx context.Context, e *entry, err error) {
 	b := setback{verdict: failure.Of(s.config.Profile, err), due: e.due, after: retryAfter(err)}
 	var logs []string
 	if cause, ok := errors.AsType[*build.Error](err); ok {
+		if cause.State != nil && s.compare(e, cause.State) != 0 {
+			s.look(ctx, e, "another execution of the thread is next than the one that is wanted", 0)
+			return
+		}
 		b.verdict, logs = cause.Verdict, cause.Logs
 		if cause.Due != (thread.Due{}) {
 			b.due = cause.Due
