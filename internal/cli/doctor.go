@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/internal/app"
+	"github.com/orthd/orth/internal/machine"
 	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/internal/store/sqlite"
 )
@@ -127,7 +128,7 @@ func (d *doctor) machine() {
 	} else {
 		d.say("time zones", checkOK, "", "known; times are shown in %s", d.Location)
 	}
-	switch files := fileLimit(); {
+	switch files := machine.FileLimit(); {
 	case files == 0:
 	case files < fewFiles:
 		d.say("file limit", checkWarn, "raise it before the start of a server, such as with LimitNOFILE=65536 in a unit of systemd", "a process may have %d files and connections open", files)
@@ -183,7 +184,7 @@ func (d *doctor) folder(ctx context.Context) {
 		return
 	}
 	d.modes(dir, info)
-	if free, total, err := diskSpace(dir); err == nil && total > 0 {
+	if free, total, err := machine.DiskSpace(dir); err == nil && total > 0 {
 		status, remedy := checkOK, "make room, keep logs and runs for less long (--keep-logs-for, --keep-runs-for), or bound logs with --log-max-total"
 		switch {
 		case free < tooLittle:

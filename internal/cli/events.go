@@ -12,6 +12,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/terminal"
 )
 
@@ -120,7 +121,7 @@ func (t *tool) showEvent(e *client.Event) error {
 func (t *tool) eventLine(e *api.Event) string {
 	became := strings.ReplaceAll(e.Change, "_", " ")
 	begin := e.At.In(t.Location).Format("15:04:05.000") + "  " + terminal.Pad(e.Kind, 8) + "  " +
-		t.painter().Paint(terminal.Pad(printable(became), 13), colourOf(became)) + "  "
+		t.painter().Paint(terminal.Pad(printable(became), 13), output.ColourOf(became)) + "  "
 	var words []string
 	place := e.Namespace
 	if e.Group != "" {

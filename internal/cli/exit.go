@@ -4,22 +4,14 @@ import (
 	"context"
 	"errors"
 
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/job"
 )
 
-// The exit codes. They are published in docs/cli.md: a number never changes its
-// meaning.
+// The exit codes, beside those of [output.ExitCode].
 const (
-	exitOK          = 0
-	exitError       = 1   // the command was understood and did not succeed
-	exitUsage       = 2   // the command line is wrong, or the settings to start with
-	exitNotFound    = 3   // what is named does not exist
-	exitDenied      = 4   // no credential, a wrong one, or one that does not allow this
-	exitConflict    = 5   // it exists already, or changed meanwhile
-	exitUnavailable = 6   // the server does not answer, or cannot at this time
-	exitRunBad      = 7   // what was waited for ended, and not well
-	exitChanges     = 8   // a plan that was asked to tell so would change something
-	exitInterrupted = 130 // ended by a signal, as a shell has it
+	exitOK    = output.ExitOK
+	exitUsage = output.ExitUsage
 )
 
 // errShown ends a command with an error that it has shown already.
@@ -54,28 +46,13 @@ func beforeStart(err error) error {
 // exitCode returns the exit code for an error that is not about the command line.
 func exitCode(err error) int {
 	switch {
-	case err == nil:
-		return exitOK
 	case errors.Is(err, errRunBad):
-		return exitRunBad
+		return output.ExitRunBad
 	case errors.Is(err, errChanges):
-		return exitChanges
-	case errors.Is(err, context.Canceled):
-		return exitInterrupted
+		return output.ExitChanges
 	}
-	if _, unfit := errors.AsType[settingsError](err); unfit {
+	if _, unfit := errors.AsType[settingsError](err); unfit && !errors.Is(err, context.Canceled) {
 		return exitUsage
 	}
-	switch job.KindOf(err) {
-	case job.NotFound:
-		return exitNotFound
-	case job.Unauthorized, job.Forbidden:
-		return exitDenied
-	case job.Conflict, job.Duplicate:
-		return exitConflict
-	case job.Full, job.Unavailable, job.Unreachable, job.Ambiguous:
-		return exitUnavailable
-	case job.Invalid, job.Refused, job.Interrupted, job.Internal:
-	}
-	return exitError
+	return output.ExitCode(err)
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/orthd/orth/internal/output"
 )
 
 // Every command says what it does, in a sentence and with an example, and every flag
@@ -16,7 +18,7 @@ import (
 func TestEveryCommandIsDocumented(t *testing.T) {
 	t.Parallel()
 	commands := 0
-	_ = everyCommand(New(Config{}), func(cmd *cobra.Command) error {
+	_ = output.EveryCommand(New(Config{}), func(cmd *cobra.Command) error {
 		commands++
 		path := cmd.CommandPath()
 		switch {
@@ -62,17 +64,4 @@ func TestManualPages(t *testing.T) {
 	if code := Execute(t.Context(), []string{"man"}, c); code != 2 {
 		t.Errorf("no folder: exit code %d", code)
 	}
-}
-
-// No line of a text becomes a request of troff.
-func FuzzTroff(f *testing.F) {
-	f.Add(".so /etc/passwd")
-	f.Add("a\n'b\n\\fB")
-	f.Fuzz(func(t *testing.T, text string) {
-		for line := range strings.SplitSeq(troff(text), "\n") {
-			if strings.HasPrefix(line, ".") || strings.HasPrefix(line, "'") {
-				t.Errorf("%q is a request", line)
-			}
-		}
-	})
 }

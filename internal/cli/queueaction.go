@@ -1,22 +1,16 @@
 package cli
 
 import (
-	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/internal/control"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/terminal"
-	"github.com/orthd/orth/job"
 )
 
 func (t *tool) queueRedriveCommand() *cobra.Command {
@@ -117,19 +111,7 @@ func (t *tool) mayPurge(ctx context.Context, name string) (bool, error) {
 
 // confirm asks a question. Only an explicit yes is one.
 func (t *tool) confirm(question string) (bool, error) {
-	if _, err := fmt.Fprint(t.Stderr, question+" [y/N] "); err != nil {
-		return false, err
-	}
-	line, err := bufio.NewReader(io.LimitReader(t.Stdin, 100)).ReadString('\n')
-	if err != nil && !errors.Is(err, io.EOF) {
-		return false, fmt.Errorf("read the answer: %w", err)
-	}
-	switch strings.ToLower(strings.TrimSpace(line)) {
-	case "y", "yes":
-		return true, nil
-	}
-	t.tell("nothing was changed")
-	return false, nil
+	return output.Confirm(t.Stdin, t.Stderr, question)
 }
 
 // asksAPerson reports whether input comes from a terminal.
@@ -143,7 +125,7 @@ func (t *tool) queueBackupCommand() *cobra.Command {
 		Example: "  orth queue backup queue-2030-01-31.db",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return t.operate(cmd.Context(), func(o control.Operations, dir string) error {
-				size, err := writeNew(args[0], func(w io.Writer) error { return o.Backup(cmd.Context(), w) })
+				size, err := output.WriteNew(args[0], func(w io.Writer) error { return o.Backup(cmd.Context(), w) })
 				if err != nil {
 					return err
 				}
@@ -154,48 +136,4 @@ func (t *tool) queueBackupCommand() *cobra.Command {
 			})
 		},
 	}
-}
-
-// writeNew writes a file, for its owner only, that appears whole or not at all
-// and replaces none.
-func writeNew(path string, write func(io.Writer) error) (size int64, err error) {
-	taken := &job.Error{
-		Kind: job.Conflict, Message: path + " exists already", Hint: "name another file: a copy replaces none",
-	}
-	if _, err := os.Lstat(path); err == nil {
-		return 0, taken
-	}
-	file, err := os.CreateTemp(filepath.Dir(path), ".copy-*") // mode 0600
-	if errors.Is(err, fs.ErrNotExist) {
-		return 0, &job.Error{
-			Kind: job.NotFound, Message: fmt.Sprintf("the folder %s does not exist", filepath.Dir(path)),
-			Hint: "make it first, or name a file in another one", Err: err,
-		}
-	}
-	if err != nil {
-		return 0, fmt.Errorf("make the copy: %w", err)
-	}
-	defer func() {
-		if gone := os.Remove(file.Name()); err == nil && !errors.Is(gone, fs.ErrNotExist) {
-			err = gone
-		}
-	}()
-	err = write(file)
-	if info, stat := file.Stat(); stat == nil {
-		size = info.Size()
-	}
-	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
-		return 0, err
-	}
-	err = os.Link(file.Name(), path)
-	switch {
-	case errors.Is(err, fs.ErrExist):
-		return 0, taken
-	case err != nil: // a file system without hard links
-		if _, there := os.Lstat(path); there == nil {
-			return 0, taken
-		}
-		err = os.Rename(file.Name(), path)
-	}
-	return size, err
 }

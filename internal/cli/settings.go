@@ -12,12 +12,11 @@ import (
 	"github.com/knadh/koanf/providers/env/v2"
 	"github.com/knadh/koanf/providers/file"
 	"github.com/knadh/koanf/v2"
-	"github.com/lmittmann/tint"
-	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/job"
 )
 
@@ -128,16 +127,5 @@ func logFlags(f *pflag.FlagSet) {
 
 // logger makes the process's logger on standard error.
 func (l logSettings) logger() (*slog.Logger, error) {
-	var level slog.Level
-	if err := level.UnmarshalText([]byte(l.LogLevel)); err != nil {
-		return nil, job.FieldErrorf("--log-level", "%q is unknown; use debug, info, warn or error", l.LogLevel)
-	}
-	terminal := isatty.IsTerminal(os.Stderr.Fd())
-	switch {
-	case l.LogFormat == "json", l.LogFormat == "auto" && !terminal:
-		return slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: level})), nil
-	case l.LogFormat == "text", l.LogFormat == "auto":
-		return slog.New(tint.NewTextHandler(os.Stderr, &tint.Options{Level: level, NoColor: !terminal})), nil
-	}
-	return nil, job.FieldErrorf("--log-format", "%q is unknown; use text, json or auto", l.LogFormat)
+	return output.NewLogger(os.Stderr, l.LogLevel, l.LogFormat)
 }

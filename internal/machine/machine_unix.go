@@ -1,11 +1,11 @@
 //go:build linux || darwin
 
-package cli
+package machine
 
 import "golang.org/x/sys/unix"
 
-// fileLimit returns how many files a process may have open, 0 when that is not known.
-func fileLimit() uint64 {
+// FileLimit returns how many files a process may have open, 0 when that is not known.
+func FileLimit() uint64 {
 	var limit unix.Rlimit
 	if unix.Getrlimit(unix.RLIMIT_NOFILE, &limit) != nil {
 		return 0
@@ -13,8 +13,8 @@ func fileLimit() uint64 {
 	return limit.Max
 }
 
-// diskSpace returns the free and the whole space of the disk below a folder, in bytes.
-func diskSpace(dir string) (free, total uint64, err error) {
+// DiskSpace returns the free and the whole space of the disk below a folder, in bytes.
+func DiskSpace(dir string) (free, total uint64, err error) {
 	var stat unix.Statfs_t
 	if err := unix.Statfs(dir, &stat); err != nil {
 		return 0, 0, err

@@ -1,6 +1,7 @@
-package cli
+package output
 
 import (
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -21,6 +22,17 @@ type listing struct {
 // minColumn is how narrow a column may become where the screen is too narrow.
 const minColumn = 8
 
+// ColumnError is that a column was asked for that a table does not have.
+type ColumnError struct {
+	Name    string
+	Columns []string // those that there are
+}
+
+// Error names the column and those that there are.
+func (e *ColumnError) Error() string {
+	return fmt.Sprintf("--columns: there is no column %q: the columns are %s", e.Name, strings.Join(e.Columns, ","))
+}
+
 // choose keeps the columns that are named, in that order, or the first so many when
 // none is. Names are written as in the head, in any case.
 func (l *listing) choose(names []string, shown int) error {
@@ -34,7 +46,7 @@ func (l *listing) choose(names []string, shown int) error {
 	for _, name := range names {
 		at := slices.IndexFunc(l.head, func(head string) bool { return strings.EqualFold(head, name) })
 		if at < 0 {
-			return usagef("--columns: there is no column %q: the columns are %s", name, strings.Join(l.head, ","))
+			return &ColumnError{Name: name, Columns: l.head}
 		}
 		kept = append(kept, at)
 	}
@@ -68,8 +80,8 @@ func (l *listing) print(out io.Writer) error {
 	}
 	for _, row := range l.cells {
 		for i, cell := range row {
-			if row[i] = oneLine(cell); l.whole && cell != "" {
-				row[i] = printable(cell)
+			if row[i] = OneLine(cell); l.whole && cell != "" {
+				row[i] = Printable(cell)
 			}
 		}
 		measure(row)
@@ -82,7 +94,7 @@ func (l *listing) print(out io.Writer) error {
 	for _, row := range l.cells {
 		l.line(&text, row, widths, func(column int, cell string) terminal.Colour {
 			if tellsState(l.head[column]) {
-				return colourOf(cell)
+				return ColourOf(cell)
 			}
 			return terminal.Plain
 		})

@@ -1,4 +1,4 @@
-package cli
+package output
 
 import (
 	"bytes"
@@ -12,9 +12,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// asYAML writes JSON as YAML, with the same names in the same order: YAML is read
+// writeYAML writes JSON as YAML, with the same names in the same order: YAML is read
 // from JSON as it is, and written in its own style.
-func asYAML(out io.Writer, text []byte) error {
+func writeYAML(out io.Writer, text []byte) error {
 	in := json.NewDecoder(bytes.NewReader(text))
 	in.UseNumber()
 	node, err := yamlNode(in)
@@ -88,9 +88,9 @@ func fitsBlock(text string) bool {
 // nameFields are the fields that name a thing, the best first.
 var nameFields = [...]string{"key", "run_id", "id", "address", "name", "channel", "date", "from", "at"}
 
-// asNames writes the name of each thing of a result on a line: the key of what has
+// writeNames writes the name of each thing of a result on a line: the key of what has
 // one, or else its id.
-func asNames(out io.Writer, text []byte) error {
+func writeNames(out io.Writer, text []byte) error {
 	in := json.NewDecoder(bytes.NewReader(text))
 	in.UseNumber()
 	var value any
@@ -105,7 +105,7 @@ func asNames(out io.Writer, text []byte) error {
 	}
 	for _, thing := range things {
 		if name := nameOf(thing); name != "" {
-			if _, err := fmt.Fprintln(out, printable(name)); err != nil {
+			if _, err := fmt.Fprintln(out, Printable(name)); err != nil {
 				return err
 			}
 		}

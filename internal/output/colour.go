@@ -1,4 +1,4 @@
-package cli
+package output
 
 import (
 	"slices"
@@ -25,8 +25,8 @@ var stateColours = [...]struct {
 	{terminal.Grey, []string{"cancelled", "skipped", "stopped", "closed", "ended", "manual", "redriven", "resolved", "no", "-"}},
 }
 
-// colourOf returns the colour of a state.
-func colourOf(state string) terminal.Colour {
+// ColourOf returns the colour of the word of a state, plain for one that is unknown.
+func ColourOf(state string) terminal.Colour {
 	for _, row := range stateColours {
 		for _, word := range row.words {
 			if rest, begins := strings.CutPrefix(state, word); begins && (rest == "" || strings.ContainsAny(rest[:1], " ,:;")) {
