@@ -1,0 +1,293 @@
+// Package cli is the orth-solana command: it runs a node that executes on-chain threads, and looks into one.
+//
+// It knows flags, the file and the environment with settings, tables, exit codes, and how the parts of a node are connected. It
+// must never know a layout of the chain, how an execution is made or what becomes of a failed one. Arguments come in; text, JSON
+// and an exit code go out.
+//
+// A flag wins over the environment, and the environment over the file. Addresses of nodes hold keys of their owners, and key files
+// hold money: nothing here shows more of the ones than the host, and of the others than the address.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/orthd/orth/internal/output"
+	"github.com/orthd/orth/internal/terminal"
+	"github.com/orthd/orth/job"
+)
+
+// Config says what the command works with.
+type Config struct {
+	// Stdout gets results, Stderr messages. They default to the process's own.
+	Stdout, Stderr io.Writer
+	// Stdin is asked when something is taken away for good. Defaults to the process's own.
+	Stdin io.Reader
+	// Environ is the environment, as [os.Environ] has it, which is the default.
+	Environ []string
+	// Location is the zone in which times are shown. Defaults to [time.Local].
+	Location *time.Location
+	// Version is the one of this program. Defaults to "dev".
+	Version string
+}
+
+// configFlag names the file of settings.
+const configFlag = "config"
+
+// tool is what the commands share.
+type tool struct {
+	Config
+
+	file, data          string
+	output              string
+	columns             []string
+	noHeaders, noColour bool
+	started             bool // a command's own code runs; set before it by the wrapper
+}
+
+// New returns the orth-solana command with all its subcommands, for those who make documents of it. To run it use [Execute].
+func New(c Config) *cobra.Command {
+	root, _ := newRoot(c)
+	return root
+}
+
+// Execute runs the command line args, without the program's name, and returns the exit code: 0 for success, 2 for a wrong command
+// line or wrong settings, and otherwise what docs/cli.md says of the error. It prints errors. The end of ctx ends what runs.
+func Execute(ctx context.Context, args []string, c Config) int {
+	root, t := newRoot(c)
+	root.SetArgs(append([]string{}, args...)) // nil would mean the arguments of the process
+	at, err := root.ExecuteContextC(ctx)
+	return t.report(at, err)
+}
+
+func newRoot(c Config) (*cobra.Command, *tool) {
+	if c.Stdout == nil {
+		c.Stdout = os.Stdout
+	}
+	if c.Stderr == nil {
+		c.Stderr = os.Stderr
+	}
+	if c.Stdin == nil {
+		c.Stdin = os.Stdin
+	}
+	if c.Environ == nil {
+		c.Environ = os.Environ()
+	}
+	if c.Location == nil {
+		c.Location = time.Local
+	}
+	if c.Version == "" {
+		c.Version = "dev"
+	}
+	t := &tool{Config: c}
+	root := &cobra.Command{
+		Use:   "orth-solana",
+		Short: "Executes on-chain threads of Solana",
+		Long: "orth-solana executes on-chain threads of Solana when they are due, each execution once, and can tell what became of it.\n\n" +
+			"'orth-solana run' is the node. The other commands ask the one that runs on the data folder; of one that is stopped\n" +
+			"they read the folder itself. Settings stand in the file of --config, in variables such as ORTH_SOLANA_KEYPAIR, or are flags of run.",
+		Example:       "  orth-solana doctor --config node.yaml\n  orth-solana run --config node.yaml\n  orth-solana queue list --place dead",
+		Version:       c.Version,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetOut(c.Stdout)
+	root.SetErr(c.Stderr)
+	root.SetIn(c.Stdin)
+	root.SetVersionTemplate("orth-solana {{.Version}}\n")
+	root.AddCommand(t.runCommand(), t.manCommand())
+	for _, cmd := range []*cobra.Command{
+		t.queueCommand(), t.threadsCommand(), t.simulateCommand(), t.profitCommand(), t.doctorCommand(), t.versionCommand(),
+	} {
+		t.commonFlags(cmd)
+		root.AddCommand(cmd)
+	}
+	t.watch(root)
+	return root, t
+}
+
+// commonFlags adds the flags of commands that look into a node, and print.
+func (t *tool) commonFlags(cmd *cobra.Command) {
+	f := cmd.PersistentFlags()
+	f.StringVar(&t.file, configFlag, "", "YAML `file` with the settings of the node (env ORTH_SOLANA_CONFIG)")
+	f.StringVar(&t.data, "data", "", "data `folder` of the node (env ORTH_SOLANA_DATA; default: as in the file, or "+defaultData+")")
+	f.StringVarP(&t.output, "output", "o", output.Table, "how to print results: table, wide, json, yaml, or name, which is one id a line")
+	f.StringSliceVar(&t.columns, "columns", nil, "only these `columns` of a table, in this order, as its head has them")
+	f.BoolVar(&t.noHeaders, "no-headers", false, "print tables without their heads")
+	f.BoolVar(&t.noColour, "no-color", false, "use no colours on a terminal (env NO_COLOR)")
+}
+
+// watch makes every command note that its own code has started: errors from before that are about the command line.
+func (t *tool) watch(cmd *cobra.Command) {
+	if run := cmd.RunE; run != nil {
+		cmd.RunE = func(cmd *cobra.Command, args []string) error {
+			if formats := []string{output.Table, output.Wide, output.JSON, output.YAML, output.Name}; t.output != "" && !slices.Contains(formats, t.output) {
+				return usagef("--output: %q is unknown; use %s", t.output, strings.Join(formats, ", "))
+			}
+			t.started = true
+			return run(cmd, args)
+		}
+	}
+	for _, sub := range cmd.Commands() {
+		t.watch(sub)
+	}
+}
+
+// parent returns a command that only holds others.
+func parent(cmd *cobra.Command, subs ...*cobra.Command) *cobra.Command {
+	cmd.Args = cobra.NoArgs
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	cmd.AddCommand(subs...)
+	return cmd
+}
+
+// usageError is a mistake in the command line that a command found itself.
+type usageError struct{ text string }
+
+// Error returns the text.
+func (e usageError) Error() string { return e.text }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Sprintf(format, args...)} }
+
+// settingsError says why a node does not start with its settings, before it has sent anything.
+type settingsError struct{ cause error }
+
+// Error returns the cause.
+func (e settingsError) Error() string { return e.cause.Error() }
+
+// Unwrap returns the cause.
+func (e settingsError) Unwrap() error { return e.cause }
+
+// errShown ends a command with an error that it has shown already.
+var errShown = errors.New("shown already")
+
+// report prints the error and returns the exit code. at is the command that was reached.
+func (t *tool) report(at *cobra.Command, err error) int {
+	if err == nil || errors.Is(err, errShown) {
+		return output.ExitCode(err)
+	}
+	if _, ok := errors.AsType[usageError](err); ok || !t.started {
+		t.tell("orth-solana: %v\n      see '%s --help'", err, at.CommandPath())
+		return output.ExitUsage
+	}
+	message, hint := explain(err)
+	t.tell("orth-solana: %s", message)
+	if hint != "" {
+		t.tell("      %s", hint)
+	}
+	if _, unfit := errors.AsType[settingsError](err); unfit && !errors.Is(err, context.Canceled) {
+		return output.ExitUsage
+	}
+	return output.ExitCode(err)
+}
+
+// explain returns what went wrong and what to do.
+func explain(err error) (message, hint string) {
+	known, ok := errors.AsType[*job.Error](err)
+	switch {
+	case errors.Is(err, context.Canceled):
+		return "interrupted", ""
+	case !ok:
+		return err.Error(), ""
+	}
+	message, hint = known.Message, known.Hint
+	if known.Field != "" {
+		message = known.Field + ": " + message
+	}
+	return message, hint
+}
+
+// getenv reads the environment.
+func (t *tool) getenv(name string) string {
+	for _, pair := range slices.Backward(t.Environ) {
+		if key, value, _ := strings.Cut(pair, "="); key == name {
+			return value
+		}
+	}
+	return ""
+}
+
+// settings reads the settings that commands beside run have: those of the file and of the environment. Those that are missing or
+// wrong are an error only where they are asked for.
+func (t *tool) settings() (*settings, error) {
+	s := new(settings)
+	f := settingFlags(s)
+	if t.data != "" {
+		if err := f.Set("data", t.data); err != nil {
+			return nil, err
+		}
+	}
+	path := t.file
+	if path == "" {
+		path = t.getenv(envName(configFlag))
+	}
+	if err := s.load(f, path, t.Environ); err != nil {
+		return nil, settingsError{err}
+	}
+	return s, nil
+}
+
+// printer returns what prints results as the flags say.
+func (t *tool) printer() *output.Printer {
+	return &output.Printer{Out: t.Stdout, Getenv: t.getenv, Format: t.output, Columns: t.columns, NoHeads: t.noHeaders, NoColour: t.noColour}
+}
+
+// show prints a result: value for programs, and what table prints for people.
+func (t *tool) show(value any, table func(p *output.Printer) error) error {
+	p := t.printer()
+	err := p.Show(value, func() error { return table(p) })
+	if unknown, ok := errors.AsType[*output.ColumnError](err); ok {
+		return usagef("%v", unknown)
+	}
+	return err
+}
+
+// tell tells the user something that is not a result.
+func (t *tool) tell(format string, args ...any) {
+	_, _ = fmt.Fprintf(t.Stderr, format+"\n", args...) // Nobody is left to tell when this fails.
+}
+
+// done prints what a command has done: a value for programs, a sentence for people.
+func (t *tool) done(value any, format string, args ...any) error {
+	return t.show(value, func(*output.Printer) error {
+		_, err := fmt.Fprintf(t.Stdout, format+"\n", args...)
+		return err
+	})
+}
+
+// confirmed reports whether the user agrees; where nobody can be asked, --yes is needed.
+func (t *tool) confirmed(yes bool, question string) (bool, error) {
+	switch {
+	case yes:
+		return true, nil
+	case !terminal.Is(t.Stdin):
+		return false, usagef("nobody can be asked here, and what goes does not come back: add --yes")
+	}
+	return output.Confirm(t.Stdin, t.Stderr, question)
+}
+
+// time shows an instant in the user's zone, "-" for none.
+func (t *tool) time(at time.Time) string {
+	if at.IsZero() {
+		return "-"
+	}
+	return at.In(t.Location).Format("2006-01-02 15:04:05 MST")
+}
+
+// counted is a number with its word.
+func counted(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}
