@@ -275,7 +275,7 @@ func (b *Builder) extend(ctx context.Context, s *situation, t *trial) (*trial, e
 
 // finish checks what the execution leaves, and signs.
 func (b *Builder) finish(ctx context.Context, s *situation, t *trial, atLeast uint32) (*Built, error) {
-	units := max(unitsFor(t.used), min(atLeast, MostUnits))
+	units := apart(max(unitsFor(t.used), min(atLeast, MostUnits)), s.state, b.config.Profile)
 	priority := thread.PriorityFee(units, t.price) // the simulation paid none
 	after := t.executor - min(t.executor, priority)
 	switch {
