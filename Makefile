@@ -96,6 +96,10 @@ solana: solana/testdata/svm/node_modules/.package-lock.json ## the Solana execut
 	ORTH_REQUIRE_TOOLS=1 go test -count 1 ./solana/...
 	ORTH_REQUIRE_TOOLS=1 go test -count 1 -run TestSolana ./internal/e2e
 
+.PHONY: solana-demo
+solana-demo: solana/testdata/svm/node_modules/.package-lock.json ## a Solana chain on this machine, threads of every kind, and a node that executes them (needs Node.js 20)
+	go run ./solana/demo $(DEMO)
+
 # npm ci is run again only when the lock file has changed.
 console/app/node_modules/.package-lock.json: console/app/package-lock.json
 	cd console/app && npm ci --no-audit --no-fund && touch node_modules/.package-lock.json
