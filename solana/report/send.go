@@ -1,0 +1,191 @@
+package report
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/solana/service"
+)
+
+const (
+	sendAtOnce = 8
+	firstPause = time.Second
+	lastPause  = 30 * time.Second
+	logAgain   = 5 * time.Minute
+)
+
+// param is what a run of the job is handed.
+type param struct {
+	Thread string `json:"thread"`
+	Exec   uint64 `json:"exec"`
+	// The rest is of executions that have ended.
+	Key       string          `json:"key,omitempty"`
+	Outcome   service.Outcome `json:"outcome,omitempty"`
+	Class     string          `json:"class,omitempty"`
+	Reason    string          `json:"reason,omitempty"`
+	Signature string          `json:"signature,omitempty"`
+	Slot      uint64          `json:"slot,omitempty"`
+}
+
+// key is the report's own: the server takes it once, also after a crash that has it told twice.
+func (e *ended) key() string {
+	what := e.Signature.String()
+	if e.Signature.IsZero() {
+		at := e.Stages.Begun
+		if at.IsZero() {
+			at = e.at
+		}
+		what = fmt.Sprint(at.UnixMilli())
+	}
+	return fmt.Sprintf("solana-%s-%s-%.24s", e.Task, e.Outcome, what)
+}
+
+func (e *ended) param() (string, error) {
+	p := param{
+		Thread: e.Thread.String(), Exec: e.ExecCount, Key: e.key(), Outcome: e.Outcome, Class: string(e.Class),
+		Reason: job.Clean(e.Reason, 1000), Slot: e.Slot,
+	}
+	if !e.Signature.IsZero() {
+		p.Signature = e.Signature.String()
+	}
+	text, err := json.Marshal(p)
+	return string(text), err
+}
+
+// send brings reports to the server until ctx ends. While it is away it asks ever more seldom.
+func (r *Report) send(ctx context.Context) {
+	var at string // how the server calls this executor; empty: not known
+	var loggedAt time.Time
+	ready := false // whether the jobs are there
+	pause := firstPause
+	for {
+		err := r.prepare(ctx, &at, &ready)
+		if err == nil {
+			err = r.sendSome(ctx, at)
+		}
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err == nil:
+			pause = firstPause
+			select {
+			case <-ctx.Done():
+				return
+			case <-r.outbox.more:
+			}
+			continue
+		case job.Is(err, job.NotFound):
+			ready = false // somebody has removed the job
+		}
+		at = "" // it may be another one after this
+		if time.Since(loggedAt) >= logAgain && !errors.Is(err, errNotThere) {
+			loggedAt = time.Now()
+			waiting, dropped, _ := r.outbox.figures()
+			r.config.Logger.Warn("executions do not become runs at present; they wait", "error", err, "waiting", waiting, "dropped", dropped)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(pause):
+		}
+		pause = min(2*pause, lastPause)
+	}
+}
+
+// prepare sees to it that the jobs are there, and finds out how the server calls this executor.
+func (r *Report) prepare(ctx context.Context, at *string, ready *bool) (err error) {
+	if !*ready {
+		if err := r.makeJobs(ctx); err != nil {
+			return err
+		}
+		*ready = true
+	}
+	if *at == "" {
+		*at, err = r.place(ctx)
+	}
+	return err
+}
+
+// sendSome sends all that waits, several at once.
+func (r *Report) sendSome(ctx context.Context, at string) error {
+	for {
+		some := r.outbox.take(sendAtOnce)
+		if len(some) == 0 {
+			return nil
+		}
+		errs := make([]error, len(some))
+		var all sync.WaitGroup
+		for i, e := range some {
+			all.Go(func() { errs[i] = r.trigger(ctx, at, e) })
+		}
+		all.Wait()
+		var left []*ended
+		var failed error
+		for i, err := range errs {
+			switch {
+			case err == nil:
+				r.outbox.counted()
+			case job.Is(err, job.Invalid) || job.Is(err, job.Conflict):
+				r.outbox.refused()
+				r.config.Logger.Error("an execution does not become a run: the server refuses it", "thread", some[i].Thread, "error", err)
+			default:
+				left, failed = append(left, some[i]), err
+			}
+		}
+		if failed != nil {
+			r.outbox.giveBack(left)
+			return failed
+		}
+	}
+}
+
+// trigger has an execution become a run, for this executor.
+func (r *Report) trigger(ctx context.Context, at string, e *ended) error {
+	text, err := e.param()
+	if err != nil {
+		return job.Errorf(job.Invalid, "%w", err)
+	}
+	key := e.key()
+	r.outbox.keep(key, e) // before the run comes
+	_, err = r.config.API.Trigger(client.WithKey(ctx, key), r.config.Execute, api.Trigger{Param: &text, Addresses: []string{at}})
+	return err
+}
+
+// jobs are those that the executor needs.
+func (r *Report) jobs() []api.NewJob {
+	named := func(key, title, handler string) api.NewJob {
+		return api.NewJob{Key: key, Title: title, Group: r.config.Group, Handler: api.Handler{Kind: job.HandlerNamed, Name: handler}, OnCrash: job.CrashRerun}
+	}
+	execute := named(r.config.Execute, "Executions of Solana threads", HandlerExecute)
+	execute.Overlap, execute.Concurrency, execute.OverlapScope, execute.OverlapQueue = job.OverlapConcurrent, 64, job.ScopeExecutor, 100_000
+	redrive := named(r.config.Redrive, "Dead letters of Solana threads, tried again", HandlerRedrive)
+	redrive.OnCrash = job.CrashReport
+	return []api.NewJob{execute, redrive}
+}
+
+// makeJobs makes those that are missing.
+func (r *Report) makeJobs(ctx context.Context) error {
+	for _, j := range r.jobs() {
+		_, err := r.config.API.Job(ctx, j.Key)
+		if job.Is(err, job.NotFound) {
+			_, err = r.config.API.CreateJob(ctx, j)
+			switch {
+			case err == nil:
+				r.config.Logger.Info("job made", "key", j.Key, "namespace", r.config.Namespace)
+			case job.Is(err, job.Conflict): // another executor of the group was faster
+				err = nil
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("job %s: %w", j.Key, err)
+		}
+	}
+	return nil
+}
