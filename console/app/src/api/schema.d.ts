@@ -869,6 +869,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/groups/{group}/addresses/facts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show what an executor tells about itself
+         * @description The last document that it sent. It is kept until the executor is gone. Not found when it tells nothing. It needs the right view on what it is about.
+         */
+        get: operations["get-executor-facts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/groups/{group}/rewrites": {
         parameters: {
             query?: never;
@@ -3641,7 +3661,7 @@ export interface components {
              */
             at: string;
             /**
-             * @description What became of it. A run: created, then each of its states. A job: saved, started, stopped, deleted. An executor: came, drains, silent, gone. An alarm: fires, over.
+             * @description What became of it. A run: created, then each of its states. A job: saved, started, stopped, deleted. An executor: came, drains, silent, gone, and facts when it told about itself. An alarm: fires, over.
              * @example running
              */
             change: string;
@@ -3767,12 +3787,19 @@ export interface components {
             dialect_by?: "probed" | "seen" | "set";
             /** @description It finishes what it has and takes no more tasks. */
             draining?: boolean;
+            /**
+             * Format: date-time
+             * @description When it told that last.
+             */
+            facts_at?: string;
             /** @description What it says that it can run, such as shell or python=3.11.2; absent when it does not say. */
             features?: string[];
             /** @description The group it belongs to. */
             group: string;
             /** @description Another one after each start; absent when it does not say. */
             incarnation?: string;
+            /** @description What it tells about itself is of this kind: get-executor-facts shows it. Absent when it tells nothing. */
+            kind?: string;
             /**
              * Format: date-time
              * @description Until when it is thought alive without another sign of life.
@@ -3807,6 +3834,26 @@ export interface components {
              * @enum {string}
              */
             dialect: "auto" | "xxl-job" | "xxl-job-2" | "xxl-job-3" | "xxl-job-3.5" | "orth-java" | "native";
+        };
+        ExecutorFacts: {
+            /** @description The base URL under which it is reached. */
+            address: string;
+            /**
+             * Format: date-time
+             * @description When a server took it. It is as old as that: an executor whose facts change tells them within some seconds, and others once a minute.
+             */
+            at: string;
+            /** @description The document as the executor wrote it, a JSON object of at most 64 KiB. Who makes executors of the kind says what is in it. */
+            facts: unknown;
+            /** @description The group it belongs to. */
+            group: string;
+            /**
+             * @description What the document is about.
+             * @example solana
+             */
+            kind: string;
+            /** @description The namespace of its group. */
+            namespace: string;
         };
         ExecutorFigures: {
             /**
@@ -10143,6 +10190,8 @@ export interface operations {
     "list-executors": {
         parameters: {
             query?: {
+                /** @description Only executors that tell facts of this kind about themselves. */
+                kind?: string;
                 /** @description Only executors of groups of this namespace. */
                 namespace?: string;
             };
@@ -11116,6 +11165,68 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Draining"];
+                };
+            };
+            429: components["responses"]["Busy"];
+            503: components["responses"]["Away"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "invalid",
+                     *       "detail": "is missing",
+                     *       "field": "group",
+                     *       "hint": "name the group whose executors run the job",
+                     *       "status": 422,
+                     *       "title": "The request is wrong"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-executor-facts": {
+        parameters: {
+            query: {
+                /** @description The executor's base URL as lists show it. */
+                address: string;
+            };
+            header?: never;
+            path: {
+                /** @description The group's key. */
+                group: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "address": "pull://chain/5f0c1122334455667788990a",
+                     *       "at": "2026-05-04T08:12:30.250Z",
+                     *       "facts": {
+                     *         "queue": {
+                     *           "dead": 2
+                     *         },
+                     *         "slot": 417000123
+                     *       },
+                     *       "group": "chain",
+                     *       "kind": "solana",
+                     *       "namespace": "default"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ExecutorFacts"];
                 };
             };
             429: components["responses"]["Busy"];
