@@ -106,6 +106,9 @@ func TestExecutionsAreRuns(t *testing.T) {
 	var states []string
 	within(t, time.Minute, func() error {
 		states = nil
+		if _, stderr, code := s.try("job", "show", "solana-execute"); code != 0 {
+			return fmt.Errorf("the job is not there: %s", stderr)
+		}
 		for _, run := range s.runs("solana-execute") {
 			if !run.Final {
 				return fmt.Errorf("run %d is %s", run.ID, run.State)
@@ -118,8 +121,8 @@ func TestExecutionsAreRuns(t *testing.T) {
 		return nil
 	})
 	all := strings.Join(states, "\n")
-	if len(states) != 3 || !strings.Contains(all, "succeeded executed in slot 401: "+solana.Signature{1}.String()) ||
-		!strings.Contains(all, "failed dead letter, program: custom program error 0x1771") || !strings.Contains(all, "succeeded superseded") {
+	if len(states) != 3 || !strings.Contains(all, "succeeded "+thread.Key{1}.String()+"#1 executed in slot 401: "+solana.Signature{1}.String()) ||
+		!strings.Contains(all, "#2 is a dead letter, program: custom program error 0x1771") || !strings.Contains(all, "#3 superseded") {
 		t.Errorf("the runs are\n%s", all)
 	}
 	if text := s.orth("run", "log", s.runs("solana-execute")[0].ID.String()); !strings.Contains(text, "program: Program log: paid") {

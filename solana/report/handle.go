@@ -69,7 +69,7 @@ func (r *Report) byHand(ctx context.Context, t *handler.Task, p param, anyCount 
 	switch {
 	case !anyCount && count > p.Exec:
 		t.Log("thread %s has been executed %d times: execution %d is over", key, count, p.Exec)
-		t.Result(fmt.Sprintf("superseded: the thread has been executed %d times already", count))
+		t.Result(fmt.Sprintf("%s#%d superseded: the thread has been executed %d times already", key, p.Exec, count))
 		return nil
 	case !anyCount && count < p.Exec:
 		return fmt.Errorf("thread %s has been executed %d times: execution %d is not next", key, count, p.Exec)
@@ -221,17 +221,18 @@ func stages(s *service.Stages) (lines []string) {
 	return lines
 }
 
-// end ends a run as the execution ended.
+// end ends a run as the execution ended. What it says begins with the thread: lists of runs are searched by it.
 func (p *param) end(t *handler.Task) error {
+	name := fmt.Sprintf("%s#%d", p.Thread, p.Exec)
 	switch p.Outcome {
 	case service.Executed:
-		t.Result(fmt.Sprintf("executed in slot %d: %s", p.Slot, p.Signature))
+		t.Result(fmt.Sprintf("%s executed in slot %d: %s", name, p.Slot, p.Signature))
 	case service.Superseded:
-		t.Result("superseded: somebody else has executed it, or it was changed" + behind(job.Clean(p.Reason, 1000)))
+		t.Result(name + " superseded: somebody else has executed it, or it was changed" + behind(job.Clean(p.Reason, 1000)))
 	case service.Gone:
-		t.Result("the thread is closed" + behind(job.Clean(p.Reason, 1000)))
+		t.Result(name + " the thread is closed" + behind(job.Clean(p.Reason, 1000)))
 	case service.Buried:
-		return fmt.Errorf("dead letter, %s: %s", p.Class, job.Clean(p.Reason, 2000))
+		return fmt.Errorf("%s is a dead letter, %s: %s", name, p.Class, job.Clean(p.Reason, 2000))
 	default:
 		return job.Errorf(job.Invalid, "%q is no outcome of an execution: leave it out to have the thread executed", job.Clean(string(p.Outcome), 50))
 	}
