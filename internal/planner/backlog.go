@@ -1,6 +1,9 @@
 package planner
 
 import (
+	"context"
+	"fmt"
+	"maps"
 	"sync"
 	"time"
 )
@@ -14,7 +17,22 @@ const (
 	// brief about firings that are let go: to tell of each would cost as much
 	// as a run does.
 	briefFor = 10 * time.Second
+	// countEvery is how often the rows of a group are counted while there is no room.
+	countEvery = time.Second
 )
+
+// count counts the rows of the groups whose jobs are due, each once in a while: other
+// servers write and claim some too.
+func (p *Planner) count(ctx context.Context, due []Due, now time.Time) error {
+	for _, group := range p.backlog.unknown(due, now) {
+		rows, err := p.config.Store.CountReady(ctx, group, now, p.config.Backlog)
+		if err != nil {
+			return fmt.Errorf("count the runs of a group that wait: %w", err)
+		}
+		p.backlog.counted(group, rows)
+	}
+	return nil
+}
 
 // Claimed tells the planner how many rows of each group the dispatcher has claimed,
 // and whether none is left of any of them. It may be called from any goroutine and
@@ -56,15 +74,41 @@ func (p *places) take(group int64, n int) {
 
 // backlog is the runs that were planned although the dispatcher had no room for
 // them: they are rows that wait until somebody claims them. It bounds them by
-// group, and goes by what the dispatcher of this server claims. That is an
-// estimate: others may claim them as well, and rows that were not planned here are
-// counted as if they were. A claim that finds no further row of a group puts it
-// right.
+// group: they are counted once in a while, and in between it goes by what this server
+// writes and claims. That is an estimate: other servers do so as well. A claim that finds
+// no further row of a group puts it right.
 type backlog struct {
 	limit int // rows of one group
 
 	mu   sync.Mutex
-	rows map[int64]int // guarded by mu; by group, without zeroes
+	rows map[int64]int       // guarded by mu; by group, without zeroes
+	read map[int64]time.Time // guarded by mu; when they were counted, of a moment ago
+}
+
+// unknown returns the groups of the jobs whose rows were not counted for a while, and
+// notes that they are now.
+func (b *backlog) unknown(due []Due, now time.Time) (groups []int64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	maps.DeleteFunc(b.read, func(_ int64, at time.Time) bool { return now.Sub(at) >= countEvery })
+	for i := range due {
+		if _, known := b.read[due[i].GroupID]; known {
+			continue
+		}
+		if b.read == nil {
+			b.read = make(map[int64]time.Time)
+		}
+		b.read[due[i].GroupID] = now
+		groups = append(groups, due[i].GroupID)
+	}
+	return groups
+}
+
+// counted notes how many rows the group has.
+func (b *backlog) counted(group int64, rows int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.set(group, rows)
 }
 
 // room returns how many more rows the group may have.

@@ -136,6 +136,7 @@ func TestBacklogHoldsBack(t *testing.T) {
 		if got, want := w.summary(), (summary{visible: 31}); got != want {
 			t.Errorf("%+v, want %+v", got, want)
 		}
+		w.change(func() { w.claimed = 5 })
 		p.Claimed(map[int64]int{1: 5}, false)
 		pass(time.Second)
 		if got, want := w.summary(), (summary{visible: 36}); got != want {
@@ -149,10 +150,38 @@ func TestBacklogHoldsBack(t *testing.T) {
 				t.Errorf("%d reads in 10 s without room", w.reads-reads)
 			}
 		})
+		w.change(func() { w.claimed = 35 })
 		p.Claimed(map[int64]int{1: 30}, true)
 		pass(time.Second)
 		if got, want := w.summary(), (summary{visible: 36, skipped: 15}); got != want {
 			t.Errorf("when all were claimed too late: %+v, want %+v", got, want)
+		}
+	})
+}
+
+// Servers that have no room write no more rows than one of them does.
+func TestBacklogOfSeveralServers(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w, p := start(t, Config{Backlog: 30})
+		w.change(func() { w.free = 0 })
+		for id := range int64(20) { // another server's
+			w.change(func() {
+				w.runs = append(w.runs, job.Run{ID: 1_000_000 + id, GroupID: 1, State: job.Planned, ReadyAt: time.Now()})
+			})
+		}
+		for id := range int64(50) {
+			w.every(id+1, time.Hour, time.Now())
+		}
+		p.Wake()
+		pass(3 * time.Second)
+		if got, want := w.summary(), (summary{visible: 30}); got != want {
+			t.Errorf("beside the rows of another server: %+v, want %+v", got, want)
+		}
+		w.change(func() { w.claimed = 7 }) // by the other one
+		pass(3 * time.Second)
+		if got, want := w.summary(), (summary{visible: 37}); got != want {
+			t.Errorf("when it has claimed some: %+v, want %+v", got, want)
 		}
 	})
 }

@@ -35,6 +35,7 @@ type world struct {
 	commits int
 	rules   Rules
 	asked   int // how often for the rules
+	claimed int // rows of group 1 that were claimed
 
 	fail     func() error // before a commit or a read: nothing happens
 	failLate func() error // after a commit: it has happened
@@ -171,6 +172,25 @@ func (w *world) CommitPlan(_ context.Context, moves []Move) ([]bool, error) {
 		}
 	}
 	return done, w.failLate()
+}
+
+// CountReady counts what is ready and was neither handed over nor claimed.
+func (w *world) CountReady(_ context.Context, group int64, now time.Time, limit int) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	rows, taken := 0, make(map[int64]bool, len(w.taken))
+	for _, r := range w.taken {
+		taken[r.ID] = true
+	}
+	for _, r := range w.runs {
+		if r.GroupID == group && r.State == job.Planned && !taken[r.ID] && !r.ReadyAt.After(now) {
+			rows++
+		}
+	}
+	if group == 1 {
+		rows -= w.claimed
+	}
+	return min(rows, limit), nil
 }
 
 func (w *world) NextRunID(context.Context) (int64, error) {

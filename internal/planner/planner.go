@@ -276,6 +276,9 @@ func (p *Planner) plan(ctx context.Context, due []Due, now time.Time, free int) 
 	places := p.places(free)
 	if !places.handed {
 		l.until = now // nothing ahead of its time
+		if err := p.count(ctx, due, now); err != nil {
+			return nil, err
+		}
 	}
 	p.settleDoubts(due)
 	p.pace.forget(now)

@@ -30,6 +30,9 @@ type JobStore interface {
 	// move is written. A run whose (job, planned time, cause, cause id)
 	// exists already is left out.
 	CommitPlan(ctx context.Context, moves []Move) ([]bool, error)
+	// CountReady returns how many runs of a group are ready at now and claimed by nobody;
+	// it counts up to limit.
+	CountReady(ctx context.Context, group int64, now time.Time, limit int) (int, error)
 }
 
 // RuleStore is what the planner reads of calendars and pauses.

@@ -65,6 +65,7 @@ func TestPlans(t *testing.T) {
 		"countPlannedJobs":     "at most 100,000, for people, once a second",
 		"countWaitingRuns":     "at most 100,000, for people, once a second",
 		"listWaitingDue":       "at most 10,000 groups, when a copy is put back",
+		"countReady":           "at most 20,000, once a second while a server has no room for more",
 		"countDueRuns":         "as many as a rule counts, every 10 s while they wait",
 		"countPastSecrets":     "at most 2,000, when a secret has a new value",
 		"countSecrets":         "at most 2,000, when a secret has a new value",

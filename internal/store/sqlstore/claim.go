@@ -16,6 +16,9 @@ const (
 	listReady = `SELECT ` + runColumns + ` FROM runs r WHERE r.group_id = ? AND r.priority IN (0, 1, 2) AND r.ready_at > 0
 		AND r.ready_at <= ?
 		ORDER BY r.priority, r.ready_at LIMIT ? OFFSET ?`
+	// By runs_ready.
+	countReady = `SELECT COUNT(*) FROM (SELECT 1 FROM runs r WHERE r.group_id = ? AND r.priority IN (0, 1, 2)
+		AND r.ready_at > 0 AND r.ready_at <= ? LIMIT ?) w`
 	// By runs' primary key.
 	hideRun = `UPDATE runs SET ready_at = ? WHERE id = ? AND ready_at = ? AND state = ? AND job_version = ?`
 )
@@ -103,4 +106,12 @@ func (s *Store) candidates(ctx context.Context, c *dispatcher.Claim) (all []job.
 // readyRuns returns up to n waiting runs of the group after the first few.
 func (s *Store) readyRuns(ctx context.Context, group int64, until time.Time, n, after int) ([]job.Run, error) {
 	return list(ctx, s.reader, runFields, listReady, group, until.UnixMilli(), n, after)
+}
+
+// CountReady returns how many runs of a group are ready at now and claimed by nobody; it
+// counts up to limit.
+func (s *Store) CountReady(ctx context.Context, group int64, now time.Time, limit int) (int, error) {
+	number := func(n *int) []any { return []any{(*count)(n)} }
+	n, _, err := first(ctx, s.reader, number, countReady, group, now.UnixMilli(), max(limit, 0))
+	return n, err
 }

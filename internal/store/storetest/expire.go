@@ -69,6 +69,14 @@ func claimPerGroup(b *bench) {
 		b.trigger(flood, b.at(0))
 		b.trigger(other, b.at(0))
 	}
+	backlog := func(limit, want int) {
+		b.Helper()
+		n, err := b.CountReady(b.ctx(), flood.GroupID, b.at(1), limit)
+		b.ok(err)
+		b.same("rows that nobody has claimed", n, want)
+	}
+	backlog(20, 10)
+	backlog(4, 4)
 	for _, want := range []int{6, 6, 6, 2, 0} {
 		claimed, err := b.ClaimRuns(b.ctx(), dispatcher.Claim{
 			Groups: []int64{flood.GroupID, other.GroupID}, Until: b.at(1), Lease: b.at(60), Limit: 50, PerGroup: 3,
@@ -77,6 +85,7 @@ func claimPerGroup(b *bench) {
 		b.same("claimed", len(claimed.Runs), want)
 		b.same("more may be there", claimed.More, want == 6)
 	}
+	backlog(20, 0)
 }
 
 func withPriority(p job.Priority) func(*job.Job) {
