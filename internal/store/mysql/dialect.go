@@ -20,7 +20,7 @@ const takeTurn = "SELECT id FROM writers_turn WHERE id = 1 FOR UPDATE"
 
 func dialect() sqlstore.Dialect {
 	return sqlstore.Dialect{
-		Begin: takeTurn, Rebind: rebind, KeepFirst: keepFirst, Kept: kept, OneByOne: true, Gone: gone, Fault: fault, Text: storable,
+		Begin: takeTurn, Rebind: rebind, KeepFirst: keepFirst, Kept: kept, OneByOne: true, Sparing: true, Gone: gone, Fault: fault, Text: storable,
 		Now: "SELECT CAST(UNIX_TIMESTAMP(SYSDATE(3)) * 1000 AS SIGNED)",
 	}
 }

@@ -27,6 +27,7 @@ func dialect() sqlstore.Dialect {
 		// Plans are kept, and one that was made while a table was empty may read all of it
 		// when it has grown.
 		Refresh: "DISCARD PLANS",
+		Sparing: true,
 		Rebind:  rebind, KeepFirst: keepFirst, AtOnce: atOnce, Fault: fault, Elsewhere: readOnly, Text: storable,
 	}
 }

@@ -31,6 +31,9 @@ type Dialect struct {
 	// OneByOne says that there is no LIMIT in the list behind an IN: what needs one is
 	// asked for each id by itself.
 	OneByOne bool
+	// Sparing says that savepoints are spared until an operation fails: each is a way to
+	// the database and back. A transaction must not end by itself without an error.
+	Sparing bool
 	// Gone reports whether an error says that the session had ended before it was used
 	// again, so that nothing was done. Defaults to not knowing.
 	Gone func(err error) bool

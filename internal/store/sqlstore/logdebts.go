@@ -36,8 +36,9 @@ const (
 
 // The statements that are carried out for many at once.
 var (
-	endLogs = batch{query: endLog, kinds: "iii", key: 2}
-	oweLogs = batch{query: oweLog, kinds: "iii", key: 2}
+	endLogs   = batch{query: endLog, kinds: "iii", key: 2}
+	oweLogs   = batch{query: oweLog, kinds: "iii", key: 2}
+	claimLogs = batch{query: claimLog, kinds: "iii", key: 1}
 )
 
 // owedAfter is how long after the end of an attempt its log is looked at by whoever
@@ -84,15 +85,14 @@ func (s *Store) ClaimLogs(ctx context.Context, owed []logbook.Standing, until ti
 	if len(owed) == 0 {
 		return nil, nil
 	}
-	done := make([]bool, len(owed))
+	rows := make([][]any, len(owed))
+	for i := range owed {
+		rows[i] = []any{job.Millis(until), owed[i].Attempt.ID, job.Millis(owed[i].LookAt)}
+	}
+	var done []bool
 	err := s.writer.update(ctx, func(t *tx) (err error) {
-		for i := range owed {
-			done[i], err = t.one(claimLog, job.Millis(until), owed[i].Attempt.ID, job.Millis(owed[i].LookAt))
-			if err != nil {
-				return err
-			}
-		}
-		return nil
+		done, err = t.each(&claimLogs, rows)
+		return err
 	})
 	if err != nil {
 		return nil, err

@@ -12,22 +12,23 @@ import (
 )
 
 const (
-	// By the primary key of spreads.
-	addSpread = `UPDATE spreads SET succeeded = succeeded + ?, failed = failed + ?, timed_out = timed_out + ?,
+	addEnds = ` SET succeeded = succeeded + ?, failed = failed + ?, timed_out = timed_out + ?,
 		cancelled = cancelled + ?, lost = lost + ?, skipped = skipped + ?, attempts = attempts + ?, timed = timed + ?,
 		run_ms = run_ms + ?, run_ms_max = CASE WHEN run_ms_max < ? THEN ? ELSE run_ms_max END,
 		late_ms = late_ms + ?, late_ms_max = CASE WHEN late_ms_max < ? THEN ? ELSE late_ms_max END,
 		t0 = t0 + ?, t1 = t1 + ?, t2 = t2 + ?, t3 = t3 + ?, t4 = t4 + ?, t5 = t5 + ?, t6 = t6 + ?,
 		t7 = t7 + ?, t8 = t8 + ?, t9 = t9 + ?, t10 = t10 + ?, t11 = t11 + ?, t12 = t12 + ?, t13 = t13 + ?,
 		t14 = t14 + ?, t15 = t15 + ?, t16 = t16 + ?, t17 = t17 + ?, t18 = t18 + ?, t19 = t19 + ?, t20 = t20 + ?,
-		t21 = t21 + ?, t22 = t22 + ?, t23 = t23 + ?, t24 = t24 + ?, t25 = t25 + ?, t26 = t26 + ?, t27 = t27 + ?
-		WHERE width = ? AND begins_at = ? AND namespace = ? AND group_key = ?`
-	// By the primary key of spreads. Only minutes have these.
-	addLate = `UPDATE spreads SET l0 = l0 + ?, l1 = l1 + ?, l2 = l2 + ?, l3 = l3 + ?, l4 = l4 + ?, l5 = l5 + ?, l6 = l6 + ?,
+		t21 = t21 + ?, t22 = t22 + ?, t23 = t23 + ?, t24 = t24 + ?, t25 = t25 + ?, t26 = t26 + ?, t27 = t27 + ?`
+	ofSpread = ` WHERE width = ? AND begins_at = ? AND namespace = ? AND group_key = ?`
+	// By the primary key of spreads.
+	addSpread = `UPDATE spreads` + addEnds + ofSpread
+	// By the primary key of spreads. Only minutes tell how late runs were.
+	addMinute = `UPDATE spreads` + addEnds + `,
+		l0 = l0 + ?, l1 = l1 + ?, l2 = l2 + ?, l3 = l3 + ?, l4 = l4 + ?, l5 = l5 + ?, l6 = l6 + ?,
 		l7 = l7 + ?, l8 = l8 + ?, l9 = l9 + ?, l10 = l10 + ?, l11 = l11 + ?, l12 = l12 + ?, l13 = l13 + ?,
 		l14 = l14 + ?, l15 = l15 + ?, l16 = l16 + ?, l17 = l17 + ?, l18 = l18 + ?, l19 = l19 + ?, l20 = l20 + ?,
-		l21 = l21 + ?, l22 = l22 + ?, l23 = l23 + ?, l24 = l24 + ?, l25 = l25 + ?, l26 = l26 + ?, l27 = l27 + ?
-		WHERE width = ? AND begins_at = ? AND namespace = ? AND group_key = ?`
+		l21 = l21 + ?, l22 = l22 + ?, l23 = l23 + ?, l24 = l24 + ?, l25 = l25 + ?, l26 = l26 + ?, l27 = l27 + ?` + ofSpread
 	insertSpread = `INSERT INTO spreads (width, begins_at, namespace, group_key) VALUES (?, ?, ?, ?)`
 
 	// By the primary keys of jobs and executor_groups.
@@ -128,18 +129,19 @@ func (t *tx) addSpreads(ended *tally, widths ...time.Duration) error {
 // addSpread adds to one row, which is made when it is not there.
 func (t *tx) addSpread(s *slot, row []any, late bool) error {
 	tookMax, lateMax := s.TookMax.Milliseconds(), s.LateMax.Milliseconds()
-	args := make([]any, 0, 14+job.SpreadBins+len(row))
+	add, args := addSpread, make([]any, 0, 14+2*job.SpreadBins+len(row))
 	args = append(args, s.Succeeded, s.Failed, s.TimedOut, s.Cancelled, s.Lost, s.Skipped, s.Attempts, s.Timed,
 		s.Took.Milliseconds(), tookMax, tookMax, s.Late.Milliseconds(), lateMax, lateMax)
-	args = append(appendBins(args, &s.took), row...)
-	there, err := t.one(addSpread, args...)
+	args = appendBins(args, &s.took)
+	if late && s.Attempts > 0 {
+		add, args = addMinute, appendBins(args, &s.late)
+	}
+	args = append(args, row...)
+	there, err := t.one(add, args...)
 	if err == nil && !there {
 		if _, err = t.exec(t.dialect.KeepFirst(insertSpread, spreadKey()...), row...); err == nil {
-			_, err = t.exec(addSpread, args...)
+			_, err = t.exec(add, args...)
 		}
-	}
-	if err == nil && late && s.Attempts > 0 {
-		_, err = t.exec(addLate, append(appendBins(make([]any, 0, job.SpreadBins+len(row)), &s.late), row...)...)
 	}
 	return err
 }

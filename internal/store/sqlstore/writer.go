@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"runtime/debug"
@@ -65,6 +66,9 @@ type writer struct {
 	session *session
 	group   []*operation
 	failing bool // the last transaction failed as a whole
+	// wary is how many of the next groups put each operation behind a savepoint although
+	// the dialect spares them: one of the last ones had an operation that failed.
+	wary int
 	// missed is when something was changed last that was not written down for those who
 	// watch; zero while all is.
 	missed time.Time
@@ -194,21 +198,42 @@ func (w *writer) gather() {
 	}
 }
 
-// maxTries bounds how often a group is done that the database has undone.
-const maxTries = 4
+const (
+	// maxTries bounds how often a group is done that the database has undone.
+	maxTries = 4
+	// waryFor is how many groups put their operations behind savepoints after an
+	// operation of a group has failed. Few do, and a savepoint costs two statements.
+	waryFor = 100
+)
+
+// errTogether says that an operation failed whose writes cannot be told from those of
+// the others: the group is to be done again with savepoints.
+var errTogether = errors.New("an operation of a group has failed")
 
 // commit runs the group in one transaction and returns the result of each
 // operation. After an error none of them must be acknowledged. What the database has
 // undone for the sake of others is done again, as long as it is certain that nothing of
-// it is there: an operation may therefore run more than once.
+// it is there, and so is a group without savepoints of which an operation fails: an
+// operation may therefore run more than once.
 func (w *writer) commit() (results []error, err error) {
-	for range maxTries {
-		if results, err = w.commitOnce(); err == nil || w.dialect.Fault(err) != FaultLost {
-			break
+	for tries := 0; tries < maxTries; tries++ {
+		results, err = w.commitOnce()
+		switch {
+		case errors.Is(err, errTogether):
+			w.wary = waryFor
+			tries--
+		case err == nil:
+			w.wary = max(w.wary-1, 0)
+			return results, nil
+		case w.dialect.Fault(err) != FaultLost:
+			return nil, err
 		}
 	}
-	return results, err
+	return nil, err
 }
+
+// sparing reports whether operations share a transaction without savepoints.
+func (w *writer) sparing() bool { return w.dialect.Sparing && w.wary == 0 }
 
 func (w *writer) commitOnce() ([]error, error) {
 	if err := w.session.begin(); err != nil {
@@ -223,6 +248,11 @@ func (w *writer) commitOnce() ([]error, error) {
 			w.session.broken = w.session.broken || w.dialect.Elsewhere(err)
 			w.session.rollback()
 			return nil, err
+		}
+		if err != nil && w.sparing() {
+			w.session.broken = w.session.broken || w.dialect.Elsewhere(err)
+			w.session.rollback()
+			return nil, errTogether
 		}
 		results[i] = err
 		w.session.broken = w.session.broken || err != nil && w.dialect.Elsewhere(err)
@@ -276,10 +306,10 @@ func (w *writer) record() (written bool, err error) {
 	return true, nil
 }
 
-// attempt runs one operation. In a group it stands behind a savepoint, so that
+// attempt runs one operation. In a group it may stand behind a savepoint, so that
 // its error undoes its own writes and nothing else.
 func (w *writer) attempt(op *operation) error {
-	alone, known, lines := len(w.group) == 1, len(w.session.changed), len(w.session.lines)
+	alone, known, lines := len(w.group) == 1 || w.sparing(), len(w.session.changed), len(w.session.lines)
 	if !alone {
 		if err := w.session.savepoint(); err != nil {
 			return w.dialect.translate(err)

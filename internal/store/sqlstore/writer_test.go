@@ -179,29 +179,73 @@ func TestWaitingOperationsShareATransaction(t *testing.T) {
 func TestAnErrorUndoesItsOwnWritesOnly(t *testing.T) {
 	t.Parallel()
 	boom := job.Errorf(job.NotFound, "boom")
-	w := newTable(t)
-	results := w.together(t,
-		add(1, 2),
-		add(3, 1), // 3 is undone
-		func(t *tx) error { return errors.Join(add(4)(t), boom) },
-		func(t *tx) error { _ = add(5)(t); panic("odd") },
-		func(t *tx) error {
-			var n int
-			if _, err := t.read("SELECT COUNT(*) FROM numbers", nil, []any{&n}); err != nil || n != 2 {
-				return fmt.Errorf("%d rows are seen, %w", n, err)
+	for _, sparing := range []bool{false, true} {
+		t.Run(fmt.Sprintf("sparing=%t", sparing), func(t *testing.T) {
+			t.Parallel()
+			w := newTable(t)
+			w.dialect.Sparing = sparing
+			results := w.together(t,
+				add(1, 2),
+				add(3, 1), // 3 is undone
+				func(t *tx) error { return errors.Join(add(4)(t), boom) },
+				func(t *tx) error { _ = add(5)(t); panic("odd") },
+				func(t *tx) error {
+					var n int
+					if _, err := t.read("SELECT COUNT(*) FROM numbers", nil, []any{&n}); err != nil || n != 2 {
+						return fmt.Errorf("%d rows are seen, %w", n, err)
+					}
+					return add(6)(t)
+				},
+			)
+			w.stop()
+			if got, want := kinds(results), []job.Kind{"", job.Conflict, job.NotFound, job.Internal, ""}; !slices.Equal(got, want) {
+				t.Errorf("kinds %q, want %q", got, want)
 			}
-			return add(6)(t)
-		},
-	)
-	w.stop()
-	if got, want := kinds(results), []job.Kind{"", job.Conflict, job.NotFound, job.Internal, ""}; !slices.Equal(got, want) {
-		t.Errorf("kinds %q, want %q", got, want)
+			if got, want := w.numbers(t), []int{1, 2, 6}; !slices.Equal(got, want) {
+				t.Errorf("rows %v, want %v", got, want)
+			}
+			if !strings.Contains(w.logged.String(), "a write panicked") || !strings.Contains(w.logged.String(), "writer_test.go") {
+				t.Errorf("the log has no stack: %s", w.logged.String())
+			}
+		})
 	}
-	if got, want := w.numbers(t), []int{1, 2, 6}; !slices.Equal(got, want) {
+}
+
+// A group without savepoints is done once when all of its operations succeed, and once
+// more when one fails; those after it have savepoints for a while.
+func TestSavepointsAreSpared(t *testing.T) {
+	t.Parallel()
+	w := newTable(t)
+	w.dialect.Sparing = true
+	done := make([]int, 3)
+	counted := func(i int, do func(*tx) error) func(*tx) error {
+		return func(t *tx) error { done[i]++; return do(t) }
+	}
+	savepoints := func() bool { _, ok := w.session.statements["SAVEPOINT operation"]; return ok }
+	for round, c := range []struct {
+		last       func(*tx) error
+		done       []int
+		kind       job.Kind
+		savepoints bool
+	}{
+		{add(2), []int{1, 1, 1}, "", false},
+		{add(0), []int{3, 3, 3}, job.Conflict, true},
+		{add(8), []int{4, 4, 4}, "", true},
+	} {
+		first := 3 * round
+		group := []func(*tx) error{add(first), add(first + 1), c.last}
+		w.group = w.group[:0]
+		for i, do := range group {
+			w.group = append(w.group, &operation{do: counted(i, do)})
+		}
+		results, err := w.commit()
+		if err != nil || !slices.Equal(done, c.done) || job.KindOf(results[2]) != c.kind || savepoints() != c.savepoints {
+			t.Errorf("round %d: done %v, %v, %v, savepoints %t; want %v", round, done, results, err, savepoints(), c)
+		}
+	}
+	w.session.close()
+	if got, want := w.numbers(t), []int{0, 1, 2, 3, 4, 6, 7, 8}; !slices.Equal(got, want) {
 		t.Errorf("rows %v, want %v", got, want)
-	}
-	if !strings.Contains(w.logged.String(), "a write panicked") || !strings.Contains(w.logged.String(), "writer_test.go") {
-		t.Errorf("the log has no stack: %s", w.logged.String())
 	}
 }
 
