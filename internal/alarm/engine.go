@@ -50,7 +50,10 @@ type Config struct {
 	GiveUp time.Duration
 	// Keep is how long alarms and messages that are over are kept. Defaults to 30
 	// days.
-	Keep   time.Duration
+	Keep time.Duration
+	// Idle reports whether this server decides and sends nothing, because others do. Defaults to
+	// never.
+	Idle   func() bool
 	Logger *slog.Logger
 }
 
@@ -73,6 +76,9 @@ func (c *Config) defaults() {
 		c.Senders = 16
 	}
 	c.Senders = min(c.Senders, 50)
+	if c.Idle == nil {
+		c.Idle = func() bool { return false }
+	}
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -102,7 +108,7 @@ func New(c Config) *Engine {
 	e.desk = pace.New(pace.Config{Pass: e.decide, Failed: func(err error) {
 		c.Logger.Error("alarms are not looked at; trying again", "error", err)
 	}})
-	e.post = pace.New(pace.Config{Pass: e.mail, Failed: func(err error) {
+	e.post = pace.New(pace.Config{Pass: e.mail, Idle: c.Idle, Failed: func(err error) {
 		c.Logger.Error("alarm messages are not sent; trying again", "error", err)
 	}})
 	return e
@@ -125,6 +131,10 @@ func (e *Engine) Run(ctx context.Context) error {
 
 // decide makes a pass of the deciding half.
 func (e *Engine) decide(ctx context.Context, now time.Time, cause pace.Cause) (time.Duration, error) {
+	if e.config.Idle() {
+		e.letGo(ctx)
+		return e.config.Poll, nil
+	}
 	if cause == pace.Fresh {
 		e.until = time.Time{}
 	}

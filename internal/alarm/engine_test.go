@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -437,6 +438,30 @@ func TestManyRules(t *testing.T) {
 		}
 		if n := len(w.now().sent); told != rules*events || n > 20 {
 			t.Errorf("%d events were told in %d messages", told, n)
+		}
+	})
+}
+
+// An idle engine lets go of the right to decide, and another one decides at once.
+func TestIdle(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld()
+		w.define([]words.Rule{rule(func(*words.Rule) {})}, ops())
+		var idle atomic.Bool
+		w.start(t, Config{Idle: idle.Load, Lease: time.Hour})
+		pass(2 * time.Second)
+		idle.Store(true)
+		pass(2 * time.Second)
+		w.tell(failed(1, "a"))
+		pass(time.Minute)
+		if n := len(w.now().entries); n != 0 {
+			t.Errorf("%d entries by an engine that is idle", n)
+		}
+		w.start(t, Config{Holder: "two", Lease: time.Hour})
+		pass(time.Minute)
+		if n := len(w.now().entries); n != 1 {
+			t.Errorf("%d entries by the other one, want 1: it waits for the lease", n)
 		}
 	})
 }

@@ -49,7 +49,7 @@ func (s *Server) newAlarming(log func(room string) *slog.Logger) (*alarming, err
 	a := &alarming{db: s.store, book: book, needs: needs{book}}
 	a.engine = alarm.New(alarm.Config{
 		Store: s.store, Definitions: book, Sender: countedSender{channels, s.meters}, Health: book, Logs: lastLines{s}, Render: alarmtext.Render,
-		Holder: rand.Text(), PublicURL: strings.TrimRight(c.PublicURL, "/"), Logger: log("alarm"),
+		Holder: rand.Text(), Idle: s.cluster.Draining, PublicURL: strings.TrimRight(c.PublicURL, "/"), Logger: log("alarm"),
 	})
 	a.watch = watch.New(watch.Config{Store: s.store, Rules: a.needs, Grace: c.LeaseTTL, Logger: log("watch")})
 	return a, nil

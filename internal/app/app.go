@@ -291,22 +291,22 @@ func (s *Server) wire() error {
 		Hooks: planner.Hooks{Left: s.left(ready), Planned: s.planned, Turned: s.turned},
 	})
 	fill = backfill.New(backfill.Config{
-		Store: db, IDs: db, Logger: log("backfill"), Hooks: backfill.Hooks{Ready: ready},
+		Store: db, IDs: db, Idle: s.cluster.Draining, Logger: log("backfill"), Hooks: backfill.Hooks{Ready: ready},
 	})
-	flow = workflow.New(workflow.Config{Store: db, IDs: db, Logger: log("workflow"), Ready: ready})
+	flow = workflow.New(workflow.Config{Store: db, IDs: db, Idle: s.cluster.Draining, Logger: log("workflow"), Ready: ready})
 	keep = upkeep.New(upkeep.Config{
 		Running: db, Watcher: peers, Deadlines: db, Killer: peers, Stops: db,
 		Store: db, Executors: peers, Recorder: recorder{db, complete}, Resolver: s.vault, Grace: c.LeaseTTL, Logger: log("upkeep"),
-		Once: ours,
+		Once: ours, Idle: s.cluster.Draining,
 	})
 	s.pruner = upkeep.NewPruner(upkeep.PruneConfig{History: db, Remover: db, KeepFor: c.KeepRuns, Logger: log("pruner")})
-	expire := upkeep.NewExpiry(upkeep.ExpiryConfig{Store: db, Expired: givenUp, Logger: log("expiry")})
+	expire := upkeep.NewExpiry(upkeep.ExpiryConfig{Store: db, Expired: givenUp, Idle: s.cluster.Draining, Logger: log("expiry")})
 	s.catalog = catalog.New(catalog.Config{
 		Stats: db, Writer: db, Reader: db, RunWriter: db, RunReader: db, Stopper: db, Calendars: db, Almanac: calendars{}, Pauses: db, Backfills: db, DeadLetters: db, IDs: db,
 		Broadcasts: db, Lists: db, Groups: db, Tried: db, Revisions: db, Trials: db, Secrets: s.vault, History: db, KeepRuns: c.KeepRuns, Executors: peers, Logs: logs, Outcomes: complete, Leases: leases,
 		Hooks: catalog.Hooks{Scheduled: func() { plan.Wake(); s.calls.out(callJobs) }, Ready: ready, Backfill: fill.Wake, Broadcast: ended.barrier, Ended: over, Withdraw: dispatch.Withdraw},
 	})
-	barrier = broadcast.New(broadcast.Config{Store: db, Completer: complete, Canceller: s.catalog, Logger: log("broadcast")})
+	barrier = broadcast.New(broadcast.Config{Store: db, Completer: complete, Canceller: s.catalog, Idle: s.cluster.Draining, Logger: log("broadcast")})
 	s.workflows = workflow.NewKeeper(workflow.KeeperConfig{
 		Definitions: db, Book: db, Store: db, Jobs: db, Runs: s.catalog, Wake: flow.Wake,
 	})

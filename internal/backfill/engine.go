@@ -24,7 +24,10 @@ type Config struct {
 	// Defaults to 30 s. Runs under way are looked at twice in it or oftener.
 	Lease time.Duration
 	// Batch is the number of backfills in a claim. Defaults to 200.
-	Batch  int
+	Batch int
+	// Idle reports whether this server begins nothing new, because others do. Defaults to
+	// never.
+	Idle   func() bool
 	Logger *slog.Logger
 	Hooks  Hooks
 }
@@ -79,7 +82,7 @@ func New(c Config) *Engine {
 	e := &Engine{
 		config: c, schedules: newSchedules(job.MaxBackfills), watch: newWatch(job.MaxBackfills * job.MaxParallel),
 	}
-	e.loop = pace.New(pace.Config{Pass: e.turn, Failed: func(err error) {
+	e.loop = pace.New(pace.Config{Pass: e.turn, Idle: c.Idle, Failed: func(err error) {
 		c.Logger.Error("backfilling stopped; trying again", "error", err)
 	}})
 	return e

@@ -29,7 +29,10 @@ type Config struct {
 	// Batch is the number of broadcasts in a claim. Defaults to 100.
 	Batch int
 	// Calls bounds the shards that are being ended at once. Defaults to 32.
-	Calls  int
+	Calls int
+	// Idle reports whether this server begins nothing new, because others do. Defaults to
+	// never.
+	Idle   func() bool
 	Logger *slog.Logger
 }
 
@@ -66,7 +69,7 @@ type Engine struct {
 func New(c Config) *Engine {
 	c.defaults()
 	e := &Engine{config: c, calls: make(chan struct{}, c.Calls)}
-	e.loop = pace.New(pace.Config{Pass: e.turn, Failed: func(err error) {
+	e.loop = pace.New(pace.Config{Pass: e.turn, Idle: c.Idle, Failed: func(err error) {
 		c.Logger.Error("broadcasts stopped; trying again", "error", err)
 	}})
 	return e

@@ -281,6 +281,7 @@ func TestDrainServer(t *testing.T) {
 			break
 		}
 	}
+	f.idles(one)
 	if _, err := two.DrainServer(t.Context(), first, false); err != nil {
 		t.Fatal(err)
 	}
@@ -295,6 +296,34 @@ func TestDrainServer(t *testing.T) {
 	eventually(t, func() error {
 		if s := server(first); s.State != api.ServerGone || s.Ready {
 			return fmt.Errorf("the first server is %+v", s)
+		}
+		return nil
+	})
+}
+
+// idles asks the server that drains for a workflow and a backfill: the other one does both.
+func (f *fleet) idles(drains *client.Client) {
+	f.t.Helper()
+	if _, err := drains.SaveWorkflow(f.t.Context(), "both", api.NewWorkflow{Nodes: []api.WorkflowNode{{Name: "a", Job: "asked"}, {Name: "b", Job: "asked", After: []api.WorkflowEdge{{Node: "a"}}}}}); err != nil {
+		f.t.Fatal(err)
+	}
+	flow, err := drains.StartWorkflow(f.t.Context(), "both", api.WorkflowStart{})
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	now := time.Now().Truncate(time.Second)
+	fill, err := drains.CreateBackfill(f.t.Context(), "each", api.NewBackfill{From: api.At(now.Add(-time.Second)), To: api.At(now)}, false)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	eventually(f.t, func() error {
+		w, err := drains.WorkflowRun(f.t.Context(), flow.ID)
+		if err != nil || w.State != job.WorkflowSucceeded {
+			return fmt.Errorf("the workflow is %s %s: %w", w.State, w.Reason, err)
+		}
+		b, err := drains.Backfill(f.t.Context(), fill.ID)
+		if err != nil || b.State != job.BackfillFinished {
+			return fmt.Errorf("the backfill is %s: %w", b.State, err)
 		}
 		return nil
 	})

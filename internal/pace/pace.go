@@ -38,7 +38,14 @@ type Config struct {
 	Pass func(ctx context.Context, now time.Time, cause Cause) (wait time.Duration, err error)
 	// Failed is told each error. Defaults to nothing.
 	Failed func(err error)
+	// Idle reports whether no pass is to begin, because others do the work; one that is
+	// under way is not stopped. It is asked before each pass, at least once a second
+	// while it says yes. Defaults to never.
+	Idle func() bool
 }
+
+// whileIdle is the time between two questions whether a loop is to work again.
+const whileIdle = time.Second
 
 // Loop makes passes. Wake may be called by anybody at any time.
 type Loop struct {
@@ -50,6 +57,9 @@ type Loop struct {
 func New(c Config) *Loop {
 	if c.Failed == nil {
 		c.Failed = func(error) {}
+	}
+	if c.Idle == nil {
+		c.Idle = func() bool { return false }
 	}
 	return &Loop{config: c, wake: make(chan struct{}, 1)}
 }
@@ -77,6 +87,10 @@ func (l *Loop) Run(ctx context.Context) error {
 		case <-timer.C:
 		case <-l.wake:
 			cause = max(cause, Woken)
+		}
+		if l.config.Idle() {
+			timer.Reset(whileIdle)
+			continue
 		}
 		began := time.Now()
 		wait, err := l.config.Pass(ctx, began, cause)

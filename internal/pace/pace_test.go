@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -141,6 +142,38 @@ func TestStop(t *testing.T) {
 		began := time.Now()
 		if err := l.Run(ctx); err != nil || time.Since(began) != 10*time.Millisecond {
 			t.Errorf("Run = %v after %v", err, time.Since(began))
+		}
+	})
+}
+
+// An idle loop begins no pass, whoever wakes it, ends the one that is under way, and goes
+// on within a second.
+func TestIdle(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var idle atomic.Bool
+		var begun, ended atomic.Int32
+		l := New(Config{Idle: idle.Load, Pass: func(ctx context.Context, _ time.Time, _ Cause) (time.Duration, error) {
+			begun.Add(1)
+			<-time.After(100 * time.Millisecond)
+			ended.Add(1)
+			return time.Second, ctx.Err()
+		}})
+		go func() { _ = l.Run(t.Context()) }()
+		time.Sleep(50 * time.Millisecond)
+		idle.Store(true)
+		for range 100 {
+			time.Sleep(time.Second)
+			l.Wake()
+		}
+		if begun.Load() != 1 || ended.Load() != 1 {
+			t.Errorf("%d passes began and %d ended, want the one that was under way", begun.Load(), ended.Load())
+		}
+		synctest.Wait()
+		idle.Store(false)
+		time.Sleep(whileIdle + 150*time.Millisecond)
+		if ended.Load() != 2 {
+			t.Errorf("%d passes have ended after it was idle", ended.Load())
 		}
 	})
 }

@@ -36,7 +36,9 @@ type ExpiryConfig struct {
 	// Expired is called for each run that was given up, and must return at
 	// once. Defaults to nothing.
 	Expired func(r job.Run)
-	Logger  *slog.Logger
+	// Idle reports whether this server leaves that to others. Defaults to never.
+	Idle   func() bool
+	Logger *slog.Logger
 }
 
 // Expiry gives up runs that nobody took in time. Dispatchers do that with those
@@ -55,6 +57,9 @@ func NewExpiry(c ExpiryConfig) *Expiry {
 	if c.Expired == nil {
 		c.Expired = func(job.Run) {}
 	}
+	if c.Idle == nil {
+		c.Idle = func() bool { return false }
+	}
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -67,7 +72,9 @@ func (e *Expiry) Run(ctx context.Context) error {
 	ticker := time.NewTicker(e.config.Every)
 	defer ticker.Stop()
 	for {
-		if err := exhaust(ctx, e.batch); err != nil && ctx.Err() == nil {
+		if e.config.Idle() {
+			// others do it
+		} else if err := exhaust(ctx, e.batch); err != nil && ctx.Err() == nil {
 			e.config.Logger.Error("runs that waited too long could not be given up; trying again", "error", err)
 		}
 		select {

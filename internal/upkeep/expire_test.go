@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -143,4 +144,29 @@ type racing struct{ *shelf }
 func (r racing) ExpireRuns(ctx context.Context, runs []job.Run) ([]bool, error) {
 	r.change(func() { r.taken[1] = true })
 	return r.shelf.ExpireRuns(ctx, runs)
+}
+
+// While others do it nothing is given up here.
+func TestExpiryIdle(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &shelf{ended: make(map[int64]job.Run), taken: make(map[int64]bool), runs: []Expiring{{Run: job.Run{ID: 1}}}}
+		var idle atomic.Bool
+		idle.Store(true)
+		e := NewExpiry(ExpiryConfig{Store: s, Idle: idle.Load})
+		go func() { _ = e.Run(t.Context()) }()
+		given := func() (n int) {
+			s.change(func() { n = len(s.ended) })
+			return n
+		}
+		time.Sleep(time.Hour)
+		if n := given(); n != 0 {
+			t.Errorf("%d were given up", n)
+		}
+		idle.Store(false)
+		time.Sleep(6 * time.Second)
+		if n := given(); n != 1 {
+			t.Errorf("%d were given up afterwards, want 1", n)
+		}
+	})
 }

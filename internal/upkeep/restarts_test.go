@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -395,5 +396,32 @@ func TestUnreported(t *testing.T) {
 		})
 		pass(30 * time.Second)
 		r.wantStates(t, job.Lost, job.Running, job.Succeeded, job.Running, job.Lost, job.Running)
+	})
+}
+
+// While others do what any server can do, this one asks no executor and loses nothing, but
+// ends what it alone was told of; afterwards it begins anew.
+func TestIdle(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var idle atomic.Bool
+		idle.Store(true)
+		u, r := watch(t, Config{Idle: idle.Load, Grace: time.Minute})
+		r.accepted(1, 1, "http://1")
+		r.accepted(2, 1, "http://2")
+		r.open(3, "http://3", job.Dispatched)
+		pass(time.Second)
+		u.Restarted("http://1", time.Now(), nil)
+		r.change(func() { clear(r.leases) })
+		pass(3 * time.Hour)
+		r.wantStates(t, job.Lost, job.Running, job.Dispatched)
+		r.change(func() {
+			if len(r.asked) > 0 || len(r.sent) > 0 {
+				t.Errorf("it asked %v and sent %v", r.asked, r.sent)
+			}
+		})
+		idle.Store(false)
+		pass(10 * time.Second)
+		r.wantStates(t, job.Lost, job.Lost, job.Lost)
 	})
 }

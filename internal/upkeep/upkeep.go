@@ -104,6 +104,9 @@ type Config struct {
 	// that can be understood, and says each time that it does not have the
 	// attempt. Then it has failed. Defaults to 5 min.
 	GiveUp time.Duration
+	// Idle reports whether this server leaves to others what any of them can do: then it
+	// only ends what executors have told it alone. Defaults to never.
+	Idle func() bool
 	// Batch is the number of attempts that are read at once. Defaults to 200.
 	Batch  int
 	Logger *slog.Logger
@@ -135,6 +138,9 @@ type Upkeep struct {
 func New(c Config) *Upkeep {
 	if c.Once == nil {
 		c.Once = func(string, string) bool { return false }
+	}
+	if c.Idle == nil {
+		c.Idle = func() bool { return false }
 	}
 	if c.Every <= 0 {
 		c.Every = 5 * time.Second
@@ -187,6 +193,13 @@ const batches = 50
 // those that users end, what restarted executors do not know and, if it may, the attempts whose executor
 // has no lease or may have forgotten them.
 func (u *Upkeep) look(ctx context.Context, mayLose bool) error {
+	if u.config.Idle() {
+		u.lingering, u.watched = nil, nil // what is not looked at is not known
+		if u.config.Running == nil {
+			return nil
+		}
+		return u.restarted(ctx)
+	}
 	err := exhaust(ctx, u.unanswered)
 	if err == nil && u.config.Deadlines != nil {
 		err = exhaust(ctx, u.overdue)

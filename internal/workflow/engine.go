@@ -23,7 +23,10 @@ type Config struct {
 	// Defaults to 30 s. Runs under way are looked at twice in it or oftener.
 	Lease time.Duration
 	// Batch is the number of workflow runs in a claim. Defaults to 100.
-	Batch  int
+	Batch int
+	// Idle reports whether this server begins nothing new, because others do. Defaults to
+	// never.
+	Idle   func() bool
 	Logger *slog.Logger
 	// Ready announces that runs become ready for a dispatcher; it is called
 	// after the commit and must return at once. Defaults to nothing.
@@ -64,7 +67,7 @@ type Engine struct {
 func New(c Config) *Engine {
 	c.defaults()
 	e := &Engine{config: c, watch: newWatch(maxWatched)}
-	e.loop = pace.New(pace.Config{Pass: e.turn, Failed: func(err error) {
+	e.loop = pace.New(pace.Config{Pass: e.turn, Idle: c.Idle, Failed: func(err error) {
 		c.Logger.Error("workflows stopped; trying again", "error", err)
 	}})
 	return e
