@@ -4,7 +4,7 @@ package api
 // sees.
 type Dashboard struct {
 	At    Time   `json:"at" format:"date-time" doc:"When it was counted. The same question is answered from memory for a second, and for longer when counting takes long."`
-	Range string `json:"range" enum:"1h,24h,7d,30d"`
+	Range string `json:"range" enum:"1h,24h,7d,30d,today,yesterday,this_week,last_week,this_month,last_month"`
 	Zone  string `json:"zone" example:"Europe/Berlin" doc:"The zone in whose days the buckets are cut."`
 
 	Buckets []DashboardBucket `json:"buckets" nullable:"false" doc:"The time in pieces, the oldest first, without a gap; the last one is not over yet."`

@@ -199,7 +199,7 @@ func TestBuckets(t *testing.T) {
 			r.Fatal(err)
 		}
 		now := time.Unix(rapid.Int64Range(1_700_000_000, 1_900_000_000).Draw(r, "now"), 0)
-		of := rapid.SampledFrom(Ranges()).Draw(r, "range")
+		of := rapid.SampledFrom(Ranges()[:4]).Draw(r, "range")
 		buckets, short := cut(of, zone, now)
 		n := map[string]int{"1h": 60, "24h": 48, "7d": 28, "30d": 30}[of]
 		if len(buckets) != n || short != (of == "1h") {
@@ -215,6 +215,42 @@ func TestBuckets(t *testing.T) {
 			hours := map[string]int{"7d": 6, "30d": 24}[of]
 			if h, m, s := b.From.In(zone).Clock(); hours > 0 && (h%hours > 1 || m%30 != 0 || s != 0) {
 				r.Fatalf("bucket %d of %s begins at %s", i, of, b.From.In(zone))
+			}
+		}
+	})
+}
+
+// Whatever the zone and the instant: the day, the week and the month of now hold it,
+// the one before ends where it begins, and both are whole.
+func TestCalendarBuckets(t *testing.T) {
+	t.Parallel()
+	zones := []string{"UTC", "Europe/Berlin", "Asia/Kolkata", "Asia/Kathmandu", "Australia/Lord_Howe", "America/New_York", "Asia/Shanghai"}
+	rapid.Check(t, func(r *rapid.T) {
+		zone, err := time.LoadLocation(rapid.SampledFrom(zones).Draw(r, "zone"))
+		if err != nil {
+			r.Fatal(err)
+		}
+		now := time.Unix(rapid.Int64Range(1_700_000_000, 1_900_000_000).Draw(r, "now"), 0)
+		at := rapid.SampledFrom([]int{4, 6, 8}).Draw(r, "range")
+		this, short := cut(Ranges()[at], zone, now)
+		before, _ := cut(Ranges()[at+1], zone, now)
+		first, last, end := this[0].From, this[len(this)-1].To, before[len(before)-1].To
+		if short || now.Before(first) || !now.Before(last) || !end.Equal(first) {
+			r.Fatalf("%s is from %s to %s, and the one before ends at %s", now.In(zone), first.In(zone), last.In(zone), end.In(zone))
+		}
+		for _, buckets := range [][]Bucket{this, before} {
+			from, to := buckets[0].From.In(zone), buckets[len(buckets)-1].To.In(zone)
+			days := map[int]int{4: 1, 6: 7, 8: from.AddDate(0, 1, -from.Day()).Day()}[at]
+			if h, m, s := from.Clock(); h+m+s != 0 || !from.AddDate(0, 0, days).Equal(to) {
+				r.Fatalf("%s is from %s to %s, which is not %d days", Ranges()[at], from, to, days)
+			}
+			if at == 6 && from.Weekday() != time.Monday || at == 8 && from.Day() != 1 {
+				r.Fatalf("%s begins at %s", Ranges()[at], from)
+			}
+			for i := 1; i < len(buckets); i++ {
+				if !buckets[i].From.Equal(buckets[i-1].To) || !buckets[i].To.After(buckets[i].From) {
+					r.Fatalf("bucket %d is from %s to %s", i, buckets[i].From, buckets[i].To)
+				}
 			}
 		}
 	})

@@ -13,7 +13,7 @@ import (
 
 func (t *tool) dashboardCommand() *cobra.Command {
 	var q client.DashboardQuery
-	span := newChoice("24h", "1h", "24h", "7d", "30d")
+	span := newChoice("24h", "1h", "24h", "7d", "30d", "today", "yesterday", "this_week", "last_week", "this_month", "last_month")
 	cmd := &cobra.Command{
 		Use: "dashboard", Short: "Tell what went on in a time, and what is to come", Args: cobra.NoArgs,
 		Long: `Tell what went on in the last hour, day, week or month, within what you see: runs by

@@ -21,7 +21,7 @@ type Dashboards interface {
 type dashboardQuery struct {
 	Namespace string `query:"namespace" doc:"Only figures of this namespace. Executors are in the namespace default. Defaults to all that the caller may see."`
 	Group     string `query:"group" doc:"Only figures of this group, and of its jobs."`
-	Range     string `query:"range" enum:"1h,24h,7d,30d" default:"24h" doc:"The time: an hour in minutes, a day in half hours, a week in quarters of days, or 30 days. It ends with the piece that now lies in."`
+	Range     string `query:"range" enum:"1h,24h,7d,30d,today,yesterday,this_week,last_week,this_month,last_month" default:"24h" doc:"The time: an hour in minutes, a day in half hours, a week in quarters of days, or 30 days, which end with the piece that now lies in; or a whole day, week from Monday on, or month of the zone."`
 	Zone      string `query:"zone" maxLength:"64" default:"UTC" example:"Europe/Berlin" doc:"The zone in whose days a week and a month are cut: an IANA name. In the few zones that are not whole half hours off UTC days begin up to a quarter of an hour later."`
 }
 

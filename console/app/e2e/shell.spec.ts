@@ -41,6 +41,10 @@ test("the dashboard tells what goes on", async ({ signedIn: page, orth }) => {
   await shoot(page, "dashboard-whole", true);
   await page.getByRole("radio", { name: "1 hour" }).click();
   await expect(page).toHaveURL(/range=1h/);
+  await page.getByRole("button", { name: "Day, week or month" }).click();
+  await page.getByRole("menuitemradio", { name: "Last month" }).click();
+  await expect(page).toHaveURL(/range=last_month/);
+  await expect(page.getByRole("button", { name: "Day, week or month: Last month" })).toBeVisible();
   await page.getByRole("button", { name: "Group: All groups" }).click();
   await page.getByRole("menuitemradio", { name: "samples" }).click();
   await expect(page).toHaveURL(/group=samples/);

@@ -60,7 +60,7 @@ const (
 // The pieces of time that are counted, and how long they are kept.
 const (
 	shortSpread, longSpread = time.Minute, catalog.SlotLength
-	keepShort, keepLong     = 3 * time.Hour, 35 * 24 * time.Hour
+	keepShort, keepLong     = 3 * time.Hour, 63 * 24 * time.Hour // the month before this one is shown
 )
 
 // slotKey is a minute in a place.

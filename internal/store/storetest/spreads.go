@@ -147,7 +147,7 @@ func spreadOfLate(b *bench) {
 func spreadsRemoved(b *bench) {
 	one, two := b.create(), b.create(func(j *job.Job) { j.Group = "other" })
 	for _, j := range []job.Job{one, two} {
-		for _, hours := range []int{0, 5, 1000} {
+		for _, hours := range []int{0, 5, 2000} {
 			b.commit(b.counted(b.dispatch(b.trigger(j, b.now)), job.Succeeded, b.at(3600*hours), 0))
 		}
 	}
@@ -157,13 +157,13 @@ func spreadsRemoved(b *bench) {
 		b.ok(err)
 		return n
 	}
-	b.same("none", remove(2, 9)+remove(2000, 0), 0)
+	b.same("none", remove(2, 9)+remove(3000, 0), 0)
 	b.same("minutes", []int{remove(5, 1), remove(5, 9), remove(5, 9)}, []int{1, 1, 0})
 	f := b.hours()
 	b.same("half hours are kept", len(b.slots(f)), 2)
-	b.same("five weeks later", []int{remove(1000, 3), remove(1000, 9), remove(1000, 9)}, []int{3, 3, 0})
+	b.same("nine weeks later", []int{remove(2000, 3), remove(2000, 9), remove(2000, 9)}, []int{3, 3, 0})
 	b.same("none is left of the day", len(b.slots(f)), 0)
-	f.To = b.at(3600 * 2000)
+	f.To = b.at(3600 * 3000)
 	left := b.slots(f)
 	b.same("the newest is left", []int64{int64(len(left)), left[0].Succeeded}, []int64{1, 2})
 }

@@ -3357,7 +3357,7 @@ export interface components {
             /** @description Whether there were more bad runs than are looked at: then failing counts the newest 5,000 of each bad state, over all that there are. */
             partly?: boolean;
             /** @enum {string} */
-            range: "1h" | "24h" | "7d" | "30d";
+            range: "1h" | "24h" | "7d" | "30d" | "today" | "yesterday" | "this_week" | "last_week" | "this_month" | "last_month";
             /** @description All buckets together. */
             total: components["schemas"]["SpreadFigures"];
             /**
@@ -9484,8 +9484,8 @@ export interface operations {
                 namespace?: string;
                 /** @description Only figures of this group, and of its jobs. */
                 group?: string;
-                /** @description The time: an hour in minutes, a day in half hours, a week in quarters of days, or 30 days. It ends with the piece that now lies in. */
-                range?: "1h" | "24h" | "7d" | "30d";
+                /** @description The time: an hour in minutes, a day in half hours, a week in quarters of days, or 30 days, which end with the piece that now lies in; or a whole day, week from Monday on, or month of the zone. */
+                range?: "1h" | "24h" | "7d" | "30d" | "today" | "yesterday" | "this_week" | "last_week" | "this_month" | "last_month";
                 /** @description The zone in whose days a week and a month are cut: an IANA name. In the few zones that are not whole half hours off UTC days begin up to a quarter of an hour later. */
                 zone?: string;
             };

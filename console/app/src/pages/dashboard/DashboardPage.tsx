@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { ChevronDown } from "lucide-react";
+import { CalendarRange, ChevronDown } from "lucide-react";
 import { lazy, Suspense } from "react";
 import { useGet } from "@/api/query";
 import { useNamespace } from "@/shell/namespace";
@@ -14,13 +14,19 @@ import { Charts } from "./Charts";
 import { Backlog, Executors, Failing, Servers, Soon } from "./Lists";
 import { NowTiles } from "./NowTiles";
 import { RangeTiles } from "./RangeTiles";
-import { type Range, ranges } from "./route";
+import { days, type Range, spans } from "./route";
 import { dashboardWords } from "./words";
 
 const Welcome = lazy(() => import("../welcome/Welcome"));
 
 /** How often the figures of a time are asked for again, in ms. */
-const every: Record<Range, number> = { "1h": 5_000, "24h": 10_000, "7d": 30_000, "30d": 60_000 };
+const every: Partial<Record<Range, number>> = {
+  "1h": 5_000,
+  "24h": 10_000,
+  today: 10_000,
+  "7d": 30_000,
+  this_week: 30_000,
+};
 
 /** What goes on now, and what went on in a time. */
 export function DashboardPage() {
@@ -31,10 +37,11 @@ export function DashboardPage() {
   const { data, error, isPlaceholderData, refetch } = useGet(
     "/dashboard",
     { query: { range, zone, namespace: namespace || undefined, group } },
-    { keep: true, refetchInterval: every[range] },
+    { keep: true, refetchInterval: every[range] ?? 60_000 },
   );
   const { data: summary } = useGet("/summary");
   const { data: groups } = useGet("/groups", { query: { namespace: namespace || undefined } }, { staleTime: 60_000 });
+  const day = days.find((one) => one === range);
   const fresh = summary?.jobs.total === 0;
   const search = (changed: { range?: Range; group?: string }) =>
     void navigate({ search: (before) => ({ ...before, ...changed }), replace: true });
@@ -69,8 +76,23 @@ export function DashboardPage() {
               label={t("range")}
               value={range}
               onChange={(chosen) => search({ range: chosen })}
-              options={ranges.map((value) => ({ value, label: t(`r${value}`) }))}
+              options={spans.map((value) => ({ value, label: t(`r${value}`) }))}
             />
+            <Menu
+              align="end"
+              trigger={
+                <Button aria-label={day ? `${t("calendar")}: ${t(`r${day}`)}` : t("calendar")}>
+                  {day ? t(`r${day}`) : <CalendarRange aria-hidden className="size-4 text-faint" strokeWidth={1.75} />}
+                  <ChevronDown aria-hidden className="size-3.5 text-faint" />
+                </Button>
+              }
+            >
+              <MenuRadio
+                value={range}
+                onChange={(chosen) => search({ range: chosen as Range })}
+                options={days.map((value) => ({ value, label: t(`r${value}`) }))}
+              />
+            </Menu>
           </>
         }
       />

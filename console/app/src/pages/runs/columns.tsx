@@ -9,7 +9,7 @@ import { Time } from "@/ui/Time";
 import { useNow } from "@/ui/useNow";
 import { useWords } from "@/words";
 import { causeWords, sharedWords } from "@/words/shared";
-import { lagOf } from "./timeline";
+import { lagOf, saidOf } from "./timeline";
 import { runsWords } from "./words";
 
 /** The look of links that are a number: large enough to be hit beside a checkbox. */

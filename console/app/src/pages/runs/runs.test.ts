@@ -5,7 +5,7 @@ import { csvOf } from "./csv";
 import { bulkFilterOf, filtersSet, mayShow, queryOf, type RunSearch, readSearch, timesOf } from "./filters";
 import { merged, mergedPages, newIn, type RunEvent, runEventOf } from "./merge";
 import { instantOf, localOf, presets, rangeOf } from "./range";
-import { lagOf, stepsOf } from "./timeline";
+import { lagOf, saidOf, stepsOf } from "./timeline";
 
 const now = new Date(2026, 2, 11, 15, 30).getTime(); // a Wednesday
 const local = (y: number, m: number, d: number) => new Date(y, m - 1, d).getTime();
@@ -183,6 +183,14 @@ describe("the way of a run", () => {
     const steps = stepsOf({ created_at: t(1), ended_at: t(3), state: "cancelled", final: true }, []);
     expect(steps[0]).toMatchObject({ station: "queued", lasted: 2_000 });
   });
+  it.each([
+    [{ state: "queued", reason: "waits for a slot", message: "old" }, "waits for a slot"],
+    [{ state: "succeeded", final: true, reason: "waits for a slot" }, ""],
+    [{ state: "succeeded", final: true, reason: "waits for a slot", message: "12 rows" }, "12 rows"],
+    [{ state: "failed", final: true, reason: "no executor", message: "" }, "no executor"],
+    [{ state: "skipped", final: true, reason: "busy" }, "busy"],
+    [{ state: "planned" }, ""],
+  ])("%o says %s", (run, said) => expect(saidOf(run)).toBe(said));
   it("tells how late it began", () => {
     expect(lagOf({ cause: "schedule", planned_at: t(0), started_at: t(2), final: true }, 0)).toBe(2_000);
     expect(lagOf({ cause: "misfire", planned_at: t(0), final: false }, Date.parse(t(7)))).toBe(7_000);

@@ -71,3 +71,12 @@ export function lagOf(
   if (Number.isFinite(started)) return started - planned;
   return run.final ? undefined : Math.max(0, now - planned);
 }
+
+/**
+ * What a list says of a run: its message, or why it waits or has ended as it did. One that succeeded needs no reason:
+ * that is why it has waited before.
+ */
+export function saidOf(run: { state: string; final?: boolean; message?: string; reason?: string }): string {
+  if (!run.final) return run.reason || run.message || "";
+  return run.message || (run.state === "succeeded" ? "" : run.reason) || "";
+}
