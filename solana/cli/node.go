@@ -19,6 +19,7 @@ import (
 	"github.com/orthd/orth/solana/ledger"
 	"github.com/orthd/orth/solana/observe"
 	"github.com/orthd/orth/solana/ownership"
+	"github.com/orthd/orth/solana/report"
 	"github.com/orthd/orth/solana/rpc"
 	"github.com/orthd/orth/solana/service"
 	"github.com/orthd/orth/solana/submit"
@@ -39,6 +40,7 @@ type node struct {
 	observer *observe.Observer
 	keeper   *ownership.Keeper // nil: every thread is this executor's
 	service  *service.Service
+	report   *report.Report // nil: it is no executor of a server
 	figures  *figures
 	trouble  atomic.Pointer[service.Trouble]
 }
@@ -143,14 +145,24 @@ func (n *node) connect() (err error) {
 	c := service.Config{
 		Profile: n.profile, Signer: n.key, Chain: n.nodes, Submitter: submitter, Ledger: n.ledger, Forgo: s.Forgo, Floor: s.Floor,
 		MostLoss: s.MostLoss, Batch: s.Batch, Workers: s.Workers, InFlight: s.InFlight, Drain: s.DrainFor, Logger: n.logger.With("room", "service"),
-		Hooks: service.Hooks{Settled: n.figures.settled, Trouble: func(t service.Trouble) { n.trouble.Store(&t) }},
+		Hooks: service.Hooks{Settled: n.settled, Trouble: func(t service.Trouble) { n.trouble.Store(&t) }},
 	}
 	if s.Share {
 		n.keeper = ownership.NewKeeper(n.key.Public(), ownership.Rules{TakeoverDelay: s.TakeoverDelay, LossesToRelease: s.LossesToRelease})
 		c.Owner = n.keeper
 	}
-	n.service, err = service.NewWithObserver(c, n.observer)
-	return err
+	if n.service, err = service.NewWithObserver(c, n.observer); err != nil {
+		return err
+	}
+	return n.connectServer()
+}
+
+// settled takes an execution that has ended.
+func (n *node) settled(s service.Settlement) {
+	n.figures.settled(s)
+	if n.report != nil {
+		n.report.Settled(s)
+	}
 }
 
 // ready says why the node cannot execute at this time, nil when it can.
@@ -246,6 +258,10 @@ func (n *node) run(ctx context.Context, listener net.Listener, version string) (
 	if n.leaders != nil {
 		parts = append(parts, lifecycle.Part{Name: "leaders", Run: n.leaders.Run})
 	}
-	parts = append(parts, lifecycle.Part{Name: "observer", Run: n.observer.Run}, lifecycle.Part{Name: "service", Run: n.service.Run})
+	parts = append(parts, lifecycle.Part{Name: "observer", Run: n.observer.Run})
+	if n.report != nil { // it goes on until the service has ended
+		parts = append(parts, lifecycle.Part{Name: "report", Run: n.report.Run})
+	}
+	parts = append(parts, lifecycle.Part{Name: "service", Run: n.service.Run})
 	return lifecycle.New(lifecycle.Config{StopFor: n.settings.DrainFor + 15*time.Second, Logger: n.logger}, parts...).Run(ctx)
 }

@@ -49,6 +49,8 @@ type settings struct {
 	LogLevel  string
 	LogFormat string
 
+	Report serverSettings
+
 	// from says where the settings came from that are not defaults: a flag, the environment, or a line of the file.
 	from map[string]string
 	file string
@@ -87,6 +89,7 @@ func settingFlags(s *settings) *pflag.FlagSet {
 	f.StringVar(&s.TokenFile, "control-token-file", "", "`file` with the token of metrics and control beyond this machine (default one of its own in the data folder, for this machine alone)")
 	f.StringVar(&s.LogLevel, "log-level", "info", "least level of log lines: debug, info, warn or error")
 	f.StringVar(&s.LogFormat, "log-format", "auto", "text, json, or auto: text on a terminal and json elsewhere")
+	serverFlags(f, &s.Report)
 	return f
 }
 
@@ -161,6 +164,9 @@ func (s *settings) check() error {
 	}
 	if !slices.Contains([]string{"text", "json", "auto"}, s.LogFormat) {
 		return s.wrong("log-format", "", "%q is unknown; use text, json or auto", s.LogFormat)
+	}
+	if err := s.checkServers(); err != nil {
+		return err
 	}
 	return s.checkListen()
 }

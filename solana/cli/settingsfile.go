@@ -119,6 +119,9 @@ func (s *settings) take(flag *pflag.Flag, value *yaml.Node) error {
 		}
 		return s.Endpoints.take(list)
 	}
+	if list, several := flag.Value.(pflag.SliceValue); several {
+		return takeList(flag, list, value)
+	}
 	if value.Kind != yaml.ScalarNode {
 		return errors.New("takes one value")
 	}
