@@ -60,7 +60,7 @@ func (t *tool) doctorCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "doctor", Short: "Check a node and all that it needs, and say what to do", Args: cobra.NoArgs,
 		Long: "Check a node and all that it needs, and say what to do: its settings, the key, the data folder and the ledger in it, each node of\n" +
-			"the chain, subscriptions, leaders, the clock, the program's accounts, and the executor's balance. Nothing is changed, nothing is sent.\n\n" +
+			"the chain, subscriptions, leaders, the clock, the program's accounts, the executor's balance, and the Orth server. Nothing is changed, nothing is sent.\n\n" +
 			"Each check ends as ok, warn or fail; the exit code is 1 when one fails.",
 		Example: "  orth-solana doctor --config node.yaml\n  orth-solana doctor --config node.yaml -o json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -75,6 +75,7 @@ func (t *tool) doctorCommand() *cobra.Command {
 				d.leaders(cmd.Context())
 				d.program(cmd.Context())
 				d.balance(cmd.Context())
+				d.servers(cmd.Context())
 			}
 			if cmd.Context().Err() != nil {
 				return context.Cause(cmd.Context())

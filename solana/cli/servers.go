@@ -140,8 +140,10 @@ func (n *node) connectServer() (err error) {
 	if c.GroupToken, err = s.token("group-token-file", r.GroupToken); err != nil {
 		return err
 	}
-	if c.API, err = s.api(); err != nil {
-		return err
+	if r.APIToken != "" {
+		if c.API, err = s.api(r.Servers[0]); err != nil {
+			return err
+		}
 	}
 	if n.report, err = report.New(c); err != nil {
 		return fmt.Errorf("be an executor of %s: %w", strings.Join(r.Servers, ", "), err)
@@ -149,13 +151,13 @@ func (n *node) connectServer() (err error) {
 	return nil
 }
 
-// api returns the client of the first server's API, nil without a token for it.
-func (s *settings) api() (*client.Client, error) {
+// api returns a client of a server's API.
+func (s *settings) api(address string) (*client.Client, error) {
 	token, err := s.token("api-token-file", s.Report.APIToken)
-	if err != nil || token == "" {
+	if err != nil {
 		return nil, err
 	}
-	c := client.Config{Address: s.Report.Servers[0], Token: token, Namespace: s.Report.Namespace}
+	c := client.Config{Address: address, Token: token, Namespace: s.Report.Namespace}
 	if s.Report.CA != "" {
 		authorities, err := certs.OpenAuthorities(s.at("server-ca"), s.Report.CA, nil)
 		if err != nil {
