@@ -62,8 +62,8 @@ func (t *tool) run(cmd *cobra.Command, s *settings) error {
 	if err == nil {
 		listener, problem := n.listen(cmd.Context())
 		if problem == nil {
-			_, _ = fmt.Fprintf(t.Stdout, "Orth Solana executor %s (program %s, %s, data in %s, control on %s).\n",
-				n.key, n.profile.Name, counted(len(s.Endpoints.list), "node"), s.Data, s.Listen)
+			_, _ = fmt.Fprintf(t.Stdout, "Orth Solana executor %s (program %s, %s, data in %s, control on %s%s).\n",
+				n.key, n.profile.Name, counted(len(s.Endpoints.list), "node"), s.Data, s.Listen, n.serverText())
 			return n.run(cmd.Context(), listener, t.Version)
 		}
 		if err = problem; n.ledger.Close() != nil {

@@ -83,6 +83,12 @@ func (s *settings) checkServers() error {
 		}
 		return nil
 	}
+	if err := job.CheckKey("group", r.Group); err != nil {
+		return s.wrong("group", "", "%v", err)
+	}
+	if err := job.CheckKey("namespace", r.Namespace); err != nil {
+		return s.wrong("namespace", "", "%v", err)
+	}
 	for _, address := range r.Servers {
 		u, err := url.Parse(address)
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" {
@@ -166,6 +172,14 @@ func (s *settings) api(address string) (*client.Client, error) {
 		c.TLS = certs.Calling(nil, authorities)
 	}
 	return client.New(c)
+}
+
+// serverText says which server the node is an executor of.
+func (n *node) serverText() string {
+	if n.report == nil {
+		return ""
+	}
+	return fmt.Sprintf(", executor of group %s at %s", n.settings.Report.Group, hostOfServer(n.settings.Report.Servers[0]))
 }
 
 // clock is the newest tick of the chain's clock.

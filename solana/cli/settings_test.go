@@ -73,6 +73,7 @@ func TestSettingsThatAreWrong(t *testing.T) {
 		"open to all too":       {file: least + "listen: ':6180'\n", want: "node.yaml:3: listen: :6180 can be reached from other machines, and there is no token"},
 		"a server's token":      {file: least + "api-token-file: t\n", want: "node.yaml:3: api-token-file: there is no server to use it with"},
 		"no token for servers":  {file: least + "servers: [http://s.example]\n", want: "node.yaml:3: servers: servers take executors with a token alone, and there is none"},
+		"a group":               {file: least + "servers: [http://s.example]\ngroup: a b\n", want: "node.yaml:4: group: "},
 		"no server":             {file: least + "group-token-file: t\nservers: s.example\n", want: `node.yaml:4: servers: "s.example" is no URL of a server: write it such as http://127.0.0.1:8080`},
 		"a server in a server":  {file: least + "servers: [[http://s.example]]\n", want: "node.yaml:3: servers: takes a list of values"},
 		"a server's password":   {file: least + "group-token-file: t\nservers: http://s.example?key=secret\n", want: `node.yaml:4: servers: "http://s.example" is no URL of a server`},
