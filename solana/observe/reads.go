@@ -262,21 +262,25 @@ func (o *Observer) readSpans(ctx context.Context, part span, keys []thread.Key) 
 
 // readClock asks for the chain's clock while no subscription tells of it.
 func (o *Observer) readClock(ctx context.Context) {
-	silent := false
+	silent, failing := false, false
 	for ctx.Err() == nil {
 		o.mu.Lock()
-		since := time.Since(o.reads.spokenAt)
+		spoken := o.reads.spokenAt
 		o.mu.Unlock()
-		if since < o.config.Silence {
+		if since := time.Since(spoken); since < o.config.Silence {
 			silent = false
 			pause(ctx, o.config.Silence-since, nil)
 			continue
 		}
-		err := o.pollClock(ctx)
-		if !silent && ctx.Err() == nil {
-			silent = true
-			o.config.Logger.Info("no subscription tells of the chain's clock: nodes are asked for it", "error", err)
+		if !silent && !spoken.IsZero() {
+			o.config.Logger.Warn("no subscription tells of the chain's clock: nodes are asked for it")
 		}
+		silent = true
+		err := o.pollClock(ctx)
+		if err != nil && !failing && ctx.Err() == nil {
+			o.config.Logger.Warn("nodes do not tell the chain's clock", "error", err)
+		}
+		failing = err != nil
 		pause(ctx, pollEvery, nil)
 	}
 }
