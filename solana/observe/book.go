@@ -73,6 +73,7 @@ type tracked struct {
 const (
 	// refreshAfter is for how long a thread that was told as ready may stay as it is until it is read again.
 	refreshAfter = 10 * time.Second
+	refreshAlone = 2 * time.Second // while no node is subscribed to
 	// mostGone bounds what is remembered of closed threads.
 	mostGone = 10_000
 )
@@ -285,10 +286,14 @@ func (b *book) read(key thread.Key) {
 	}
 }
 
-// stalled has threads read again that were told as ready a while ago, and of which nothing was heard since.
-func (b *book) stalled(now time.Time) {
+// stalled has threads read again that were told as ready a while ago, and of which nothing was heard since: once, or again and
+// again while nothing else tells of them.
+func (b *book) stalled(now time.Time, alone bool) {
 	for key, t := range b.threads {
-		if t.told && !t.checked && now.Sub(t.toldAt) >= refreshAfter {
+		if !t.told {
+			continue
+		}
+		if alone && now.Sub(t.toldAt) >= refreshAlone || !t.checked && now.Sub(t.toldAt) >= refreshAfter {
 			t.checked = true
 			b.wanted[key] = struct{}{}
 		}

@@ -251,18 +251,25 @@ func TestBookStalled(t *testing.T) {
 	d := newDesk(t)
 	d.put('a', every(100, 0), 10)
 	d.all()
-	d.stalled(d.now.Add(refreshAfter - 1))
+	d.stalled(d.now.Add(refreshAfter-1), false)
 	if len(d.wanted) != 0 {
 		t.Error("it is read again at once")
 	}
-	d.stalled(d.now.Add(refreshAfter))
+	d.stalled(d.now.Add(refreshAfter), false)
 	if len(d.wanted) != 1 {
 		t.Error("it is not read again")
 	}
 	clear(d.wanted)
-	d.stalled(d.now.Add(10 * refreshAfter))
+	d.stalled(d.now.Add(10*refreshAfter), false)
 	if len(d.wanted) != 0 {
 		t.Error("it is read again without end")
+	}
+	for range 3 {
+		clear(d.wanted)
+		d.stalled(d.now.Add(10*refreshAfter), true)
+		if len(d.wanted) != 1 {
+			t.Error("it is not read again while nothing else tells of it")
+		}
 	}
 	d.account(key('a'), nil, 11)
 	d.want("it is closed", "-a")

@@ -129,7 +129,7 @@ func (o *Observer) readWanted(ctx context.Context) {
 	for {
 		select {
 		case now := <-look.C:
-			o.with(func(b *book) { b.stalled(now) })
+			o.with(func(b *book) { b.stalled(now, !o.anyUp()) })
 		default:
 		}
 		o.mu.Lock()
@@ -144,7 +144,7 @@ func (o *Observer) readWanted(ctx context.Context) {
 			case <-ctx.Done():
 				return
 			case now := <-look.C:
-				o.with(func(b *book) { b.stalled(now) })
+				o.with(func(b *book) { b.stalled(now, !o.anyUp()) })
 			case <-o.reading:
 			}
 			if ctx.Err() != nil {

@@ -334,3 +334,22 @@ func TestChainTwo(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 }
+
+// Without any websocket the chain is asked: what is due becomes ready, and what has become of it is seen.
+func TestChainAlone(t *testing.T) {
+	t.Parallel()
+	threads, c := onChain(t)
+	c.Endpoints = nil
+	key := put(threads, "one", thread.Trigger{Kind: thread.OnInterval, Every: 60}, at(chainStart+100))
+	o := follow(t, c)
+	all := take(t, o)
+	threads.SetTime(chainStart + 100)
+	threads.Tick(1)
+	all.waitReady(key, 1)
+	threads.Put(thread.Thread{Authority: owner(), ID: []byte("one"), ExecCount: 1, Trigger: thread.Trigger{Kind: thread.OnInterval, Every: 60}, Schedule: at(chainStart + 101)}, threads.Succeed())
+	threads.Tick(4)
+	all.waitReady(key, 2)
+	if s := o.Stats(); s.ClockPolls == 0 || s.Refreshes == 0 {
+		t.Errorf("%+v", s)
+	}
+}
