@@ -217,7 +217,7 @@ type trial struct {
 // simulate tries a transaction with all compute units that there are. It offers no price: what a fiber asks for is anybody's,
 // and times all units it may be more than the executor has.
 func (b *Builder) simulate(ctx context.Context, s *situation, t *trial) error {
-	_, bytes, err := wire(b.config.Signer.Public(), append(budget(MostUnits, 0, markOf(s.state)), t.executions...), solana.Hash{}, t.tables)
+	_, bytes, err := wire(b.config.Signer.Public(), append(budget(MostUnits, 0), t.executions...), solana.Hash{}, t.tables)
 	if err != nil {
 		return &Error{Verdict: failure.Verdict{Class: failure.Permanent, Reason: err.Error()}, Err: err}
 	}
@@ -289,7 +289,7 @@ func (b *Builder) finish(ctx context.Context, s *situation, t *trial, atLeast ui
 	if err != nil {
 		return nil, b.judged(err)
 	}
-	tx, _, err := wire(b.config.Signer.Public(), append(budget(units, t.price, markOf(s.state)), t.executions...), hash.Hash, t.tables)
+	tx, _, err := wire(b.config.Signer.Public(), append(budget(units, t.price), t.executions...), hash.Hash, t.tables)
 	if err != nil {
 		return nil, &Error{Verdict: failure.Verdict{Class: failure.Permanent, Reason: err.Error()}, Err: err}
 	}

@@ -46,10 +46,7 @@ func TestBuild(t *testing.T) {
 	if tx.Message.AccountKeys[limit.ProgramIDIndex] != solana.ComputeBudget || limit.Data[0] != 2 || binary.LittleEndian.Uint32(limit.Data[1:]) != 35_041 {
 		t.Errorf("first instruction %+v", limit)
 	}
-	if mark := tx.Message.Instructions[1]; mark.Data[0] != 4 || binary.LittleEndian.Uint32(mark.Data[1:]) != mostLoaded-markOf(built.State) {
-		t.Errorf("second instruction %+v", mark)
-	}
-	if len(tx.Message.Instructions) != 3 {
+	if len(tx.Message.Instructions) != 2 {
 		t.Errorf("%d instructions: without a price there is no word of it", len(tx.Message.Instructions))
 	}
 }
@@ -311,39 +308,5 @@ func TestLookupTables(t *testing.T) {
 	}
 	if keys, err := decodeTable(append(account("", uint32(1), uint64(5)), make([]byte, 44+32)...)); err != nil || keys != nil {
 		t.Errorf("a table that is being closed has %v, %v", keys, err)
-	}
-}
-
-// Two executions of a thread are two transactions, even with one blockhash; the same one built twice is one.
-func TestBuildMarks(t *testing.T) {
-	w := newWorld(t)
-	built := func() solana.Signature {
-		t.Helper()
-		b, err := builder(w).Build(t.Context(), demo, Hint{Known: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return b.Transaction.Signature
-	}
-	first := built()
-	if again := built(); again != first {
-		t.Error("built again, it is another transaction")
-	}
-	count := func(n uint64) []byte { return binary.LittleEndian.AppendUint64(nil, n) }
-	w.accounts[demo].Data = bytes.Replace(w.accounts[demo].Data, count(41), count(42), 1)
-	if next := built(); next == first {
-		t.Error("the next execution is the same transaction")
-	}
-	for name, state := range map[string]thread.Thread{
-		"a count":                   {ExecCount: 1},
-		"a time, of the seed era":   {Schedule: thread.Schedule{Kind: thread.Timed, Prev: 1}},
-		"a change, of the seed era": {Schedule: thread.Schedule{Kind: thread.OnChange, Hash: 1}},
-	} {
-		if markOf(&state) == markOf(new(thread.Thread)) {
-			t.Errorf("%s makes no other mark", name)
-		}
-	}
-	if m := markOf(&thread.Thread{ExecCount: 1<<64 - 1, Schedule: thread.Schedule{Prev: -5}}); m >= marks {
-		t.Errorf("a mark is %d, %d are the limit", m, marks)
 	}
 }

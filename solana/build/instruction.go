@@ -158,28 +158,14 @@ func flag(b bool) byte {
 const (
 	limitTag = 2
 	priceTag = 3
-	loadTag  = 4
 )
 
 // budget returns the instructions that say how many compute units a transaction may use and what it pays for one, in micro
-// lamports; a price of zero says nothing. The mark makes it another transaction than that of the thread's last execution, which
-// is of the same bytes else while the blockhash is the same: it would not land, and be taken for the one that has. It is put where
-// it costs nothing, into the limit of the bytes of accounts, of which all but the last of 64 MiB stay.
-func budget(units uint32, price uint64, mark uint32) (instructions []solana.Instruction) {
+// lamports; a price of zero says nothing.
+func budget(units uint32, price uint64) (instructions []solana.Instruction) {
 	instructions = append(instructions, solana.NewInstruction(solana.ComputeBudget, nil, binary.LittleEndian.AppendUint32([]byte{limitTag}, units)))
 	if price > 0 {
 		instructions = append(instructions, solana.NewInstruction(solana.ComputeBudget, nil, binary.LittleEndian.AppendUint64([]byte{priceTag}, price)))
 	}
-	return append(instructions, solana.NewInstruction(solana.ComputeBudget, nil, binary.LittleEndian.AppendUint32([]byte{loadTag}, mostLoaded-mark)))
-}
-
-// mostLoaded is how many bytes of accounts a transaction may load, and marks how many of them are given up at most.
-const (
-	mostLoaded = 64 << 20
-	marks      = 1 << 20
-)
-
-// markOf is the mark of the execution that is next: a count, and what the last one has left where nothing is counted.
-func markOf(t *thread.Thread) uint32 {
-	return uint32((t.ExecCount + uint64(t.Schedule.Prev) + t.Schedule.Hash) % marks)
+	return instructions
 }
