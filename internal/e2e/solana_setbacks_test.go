@@ -164,7 +164,7 @@ func TestSolanaServiceLimit(t *testing.T) {
 	s.offer(key)
 	d := s.executed(key)
 	st, err := s.service.Stats(t.Context())
-	if err != nil || d.Units <= 15_001 || st.Failures[failure.Resource]+st.Failures[failure.Unclear] < 2 {
+	if err != nil || d.Units <= 20_000 || st.Failures[failure.Resource]+st.Failures[failure.Unclear] < 2 {
 		t.Errorf("with %d units, after %+v: %v", d.Units, st.Failures, err)
 	}
 	p, err := s.service.Profit(t.Context(), thread.Key{}, 10)

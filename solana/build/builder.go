@@ -124,7 +124,13 @@ type Hint struct {
 	Known bool
 	// Units is the limit to begin with: of an execution that needed more than its simulation had said. 0: what that says.
 	Units uint32
+	// Salt is how many units more are asked for, 1,023 at most. Executions of a thread that follow each other within the life of a
+	// blockhash would have the same bytes, and so the same signature, and only one of them would land: their salts must differ.
+	Salt uint32
 }
+
+// mostSalt bounds [Hint.Salt].
+const mostSalt = 1023
 
 // Build makes the transaction that executes a thread now. Errors are *Error; [failure.NotReady] tells when it is due.
 func (b *Builder) Build(ctx context.Context, key thread.Key, h Hint) (*Built, error) {
@@ -161,7 +167,7 @@ func (b *Builder) of(ctx context.Context, s *situation, h Hint) (*Built, error) 
 	if s.executor < b.config.Floor {
 		return nil, says(failure.Dry, "the executor has %d lamports, fewer than the %d that it keeps", s.executor, b.config.Floor)
 	}
-	built, err := b.try(ctx, s, h.Units)
+	built, err := b.try(ctx, s, h)
 	if err != nil {
 		return nil, err
 	}
@@ -180,7 +186,7 @@ func (b *Builder) judged(err error) *Error {
 
 // try simulates a transaction and signs it: of one fiber, and of those that follow it at once as long as the simulation says
 // that more do and they fit.
-func (b *Builder) try(ctx context.Context, s *situation, units uint32) (*Built, error) {
+func (b *Builder) try(ctx context.Context, s *situation, h Hint) (*Built, error) {
 	first, err := s.execution(b.config.Profile, b.config.Signer.Public(), b.config.Forgo).Instruction(b.config.Profile)
 	if err != nil {
 		return nil, &Error{Verdict: failure.Verdict{Class: failure.Permanent, Reason: err.Error()}, Err: err}
@@ -199,7 +205,7 @@ func (b *Builder) try(ctx context.Context, s *situation, units uint32) (*Built, 
 		}
 		t = longer
 	}
-	return b.finish(ctx, s, t, units)
+	return b.finish(ctx, s, t, h)
 }
 
 // trial is a transaction that was simulated.
@@ -210,6 +216,7 @@ type trial struct {
 	used       uint64 // compute units
 	slot       uint64
 	logs       []string
+	lamports   uint64         // that it leaves the thread
 	executor   uint64         // lamports that it leaves
 	after      *thread.Thread // nil: it is closed
 }
@@ -235,7 +242,7 @@ func (b *Builder) simulate(ctx context.Context, s *situation, t *trial) error {
 		}
 		return &Error{Verdict: v, Logs: got.Logs, Err: got.Err}
 	}
-	t.used, t.slot, t.logs, t.after = got.Units, got.Slot, got.Logs, nil
+	t.used, t.slot, t.logs, t.after, t.lamports = got.Units, got.Slot, got.Logs, nil, 0
 	if t.used == 0 { // the node does not say
 		t.used = MostUnits
 	}
@@ -243,6 +250,7 @@ func (b *Builder) simulate(ctx context.Context, s *situation, t *trial) error {
 		t.executor = got.Accounts[0].Lamports
 	}
 	if after := got.Accounts[1]; after != nil && after.Owner == b.config.Profile.Program {
+		t.lamports = after.Lamports
 		if t.after, err = b.config.Profile.DecodeThread(after.Data); err != nil {
 			return &Error{Verdict: failure.Verdict{Class: failure.Program, Reason: "after its execution the thread cannot be read: " + err.Error()}, Err: err}
 		}
@@ -274,16 +282,22 @@ func (b *Builder) extend(ctx context.Context, s *situation, t *trial) (*trial, e
 }
 
 // finish checks what the execution leaves, and signs.
-func (b *Builder) finish(ctx context.Context, s *situation, t *trial, atLeast uint32) (*Built, error) {
-	units := apart(max(unitsFor(t.used), min(atLeast, MostUnits)), s.state, b.config.Profile)
+func (b *Builder) finish(ctx context.Context, s *situation, t *trial, h Hint) (*Built, error) {
+	units := max(unitsFor(t.used), min(h.Units, MostUnits))
+	if salt := min(h.Salt, mostSalt); units <= MostUnits-salt {
+		units += salt
+	} else {
+		units -= salt
+	}
 	priority := thread.PriorityFee(units, t.price) // the simulation paid none
-	after := t.executor - min(t.executor, priority)
+	left := t.executor - min(t.executor, priority)
+	after := uint64(max(int64(s.executor)+b.gain(s, t)-int64(priority), 0))
 	switch {
 	case after < s.executor && s.executor-after > b.config.MostLoss:
 		return nil, says(failure.Permanent, "it would cost the executor %d lamports, more than the %d that one may; %d are for its priority",
 			s.executor-after, b.config.MostLoss, priority)
-	case after < b.config.Floor:
-		return nil, says(failure.Permanent, "it would leave the executor %d lamports, fewer than the %d that it keeps", after, b.config.Floor)
+	case left < b.config.Floor:
+		return nil, says(failure.Permanent, "it would leave the executor %d lamports, fewer than the %d that it keeps", left, b.config.Floor)
 	}
 	hash, err := b.config.Chain.LatestBlockhash(ctx)
 	if err != nil {
@@ -302,6 +316,31 @@ func (b *Builder) finish(ctx context.Context, s *situation, t *trial, atLeast ui
 		Expect: Expectation{Fee: signatureFee + priority, Before: s.executor, After: after},
 	}, nil
 }
+
+// gain is what an execution brings the executor before its priority is paid, in lamports. What the executor has is told by the
+// simulation, and others of its executions may have landed since it was read before. What the thread has is its own affair: where
+// that has changed as the program's rules say, they tell the gain.
+func (b *Builder) gain(s *situation, t *trial) int64 {
+	seen := int64(t.executor) - int64(s.executor)
+	due, _ := s.state.Due(b.config.Profile, s.key)
+	late, _ := due.Since(s.clock)
+	if b.config.Profile.IsSeed() || t.lamports == 0 || len(t.executions) != 1 {
+		return seen
+	}
+	pay := s.config.Pay(b.config.Profile, late, 0, b.config.Forgo)
+	paid := int64(s.lamports) - int64(t.lamports)
+	fee, commission := int64(signatureFee), int64(pay.Executor)
+	gain, rest := seen, paid-commission-int64(pay.Team)
+	if rest > 0 { // it gave back what its fiber took
+		gain = commission - fee
+	}
+	if whole := int64(pay.Reimbursed) + commission - fee; rest == int64(pay.Reimbursed) && distance(whole, seen) < distance(gain, seen) {
+		gain = whole // its fiber took nothing
+	}
+	return gain
+}
+
+func distance(a, b int64) int64 { return max(a-b, b-a) }
 
 // signatureFee is what the chain takes for a signature, in lamports.
 const signatureFee = 5000

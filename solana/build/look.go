@@ -19,6 +19,7 @@ type situation struct {
 	config   *thread.Config
 	clock    thread.Clock
 	executor uint64 // lamports
+	lamports uint64 // of the thread
 	fiber    *thread.Fiber
 	watched  []byte // data of the account that the trigger watches
 }
@@ -105,6 +106,7 @@ func (s *situation) read(p thread.Profile, accounts []*rpc.Account) (err error) 
 	if s.clock, err = thread.DecodeClock(accounts[2].Data); err != nil {
 		return &Error{Verdict: failure.Of(p, err), Err: err}
 	}
+	s.lamports = accounts[0].Lamports
 	if accounts[3] != nil {
 		s.executor = accounts[3].Lamports
 	}

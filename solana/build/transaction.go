@@ -72,23 +72,6 @@ func unitsFor(used uint64) uint32 {
 	return uint32(min(used+used/4+10_000, MostUnits))
 }
 
-// marks is how many executions of a thread, one after the other, have limits of their own.
-const marks = 256
-
-// apart makes the limit of one execution another than that of the next. Everything else of two executions may be the same, the
-// blockhash too, which is some seconds old: they would be the same transaction, which lands once, and be taken for each other.
-func apart(units uint32, state *thread.Thread, p thread.Profile) uint32 {
-	order := state.ExecCount
-	if p.IsSeed() { // It counts nothing, but knows when the last one was.
-		order = uint64(state.Schedule.Prev)
-	}
-	mark := uint32(order % marks)
-	if units > MostUnits-marks {
-		return units - mark
-	}
-	return units + mark
-}
-
 // Header of a lookup table's account, and what says that it is in use.
 const (
 	tableHeader = 56

@@ -55,9 +55,10 @@ type entry struct {
 	tries    int
 	units    uint32
 	failed   ledger.Failure
-	nags     int // how often it was not ready, though it was due, in a row
-	rebuilds int // how often it was built anew because something had changed, in a row
-	refused  int // how often a node said that its transaction will never be taken
+	nags     int    // how often it was not ready, though it was due, in a row
+	rebuilds int    // how often it was built anew because something had changed, in a row
+	flights  uint64 // how many transactions were made of it by this process
+	refused  int    // how often a node said that its transaction will never be taken
 
 	phase   phase
 	wait    wait

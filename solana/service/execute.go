@@ -28,7 +28,7 @@ func (s *Service) execute(ctx context.Context, e *entry) {
 	case !s.isOurs(e):
 		return
 	}
-	hint := build.Hint{Units: e.units}
+	hint := build.Hint{Units: e.units, Salt: s.salt(e)}
 	if e.state != nil {
 		hint.Index, hint.Known = e.state.Fiber(s.config.Profile)
 	}
@@ -55,8 +55,24 @@ func (s *Service) execute(ctx context.Context, e *entry) {
 		return
 	}
 	s.reached(&e.stages.Recorded)
+	e.flights++
 	failpoint.Hit("service/recorded")
 	s.send(ctx, e, &flight, built.Logs)
+}
+
+// salts are how many there are, and perCount how many of them one execution has.
+const (
+	salts    = 1024
+	perCount = 8
+)
+
+// salt makes transactions of a thread differ that have the same blockhash. Those of an earlier process had others, most likely.
+func (s *Service) salt(e *entry) uint32 {
+	n := s.firstSalt + e.count*perCount + e.flights
+	if e.byTime {
+		n += uint64(e.trigger) * perCount
+	}
+	return uint32(n % salts)
 }
 
 func flightOf(b *build.Built) ledger.Flight {

@@ -26,6 +26,8 @@ type Service struct {
 	builder  builder
 	watcher  *submit.Watcher
 	observer Observer // nil: it is fed by hand
+	// firstSalt is where the salts of transactions begin.
+	firstSalt uint64
 
 	started atomic.Bool
 	// stopping is closed when nothing new is begun any more.
@@ -53,7 +55,8 @@ func New(c Config) (*Service, error) {
 	}
 	s := &Service{
 		config: c, ledger: c.Ledger, stopping: make(chan struct{}), wakes: make(chan struct{}, 1),
-		board: newBoard(), flights: make(map[ledger.ID]time.Time), tally: newTally(),
+		firstSalt: uint64(random() * salts),
+		board:     newBoard(), flights: make(map[ledger.ID]time.Time), tally: newTally(),
 		readers: readers{of: make(map[ledger.ID][]*reader)},
 	}
 	s.builder = build.New(build.Config{

@@ -135,12 +135,17 @@ func (w *world) Accounts(_ context.Context, _ rpc.Commitment, keys ...solana.Pub
 		case key == w.signer.Public():
 			all[i] = &rpc.Account{Lamports: w.lamports}
 		case w.threads[key] != nil:
-			all[i] = &rpc.Account{Owner: w.profile.Program, Data: svmtest.EncodeThread(w.threads[key])}
+			all[i] = w.account(w.threads[key])
 		case w.fibers[key] != nil:
 			all[i] = &rpc.Account{Owner: w.profile.Fibers, Data: w.fibers[key]}
 		}
 	}
 	return all, w.clock.Slot, nil
+}
+
+// account is what the chain holds of a thread: each execution has cost it 6,000 lamports.
+func (w *world) account(state *thread.Thread) *rpc.Account {
+	return &rpc.Account{Owner: w.profile.Program, Lamports: 1e9 - 6000*state.ExecCount, Data: svmtest.EncodeThread(state)}
 }
 
 func (w *world) clockData() []byte {
@@ -171,7 +176,7 @@ func (w *world) Simulate(_ context.Context, _ []byte, accounts ...solana.PublicK
 		}
 	}
 	return &rpc.Simulated{Units: 20_000, Slot: w.clock.Slot, Logs: []string{"Program log: done"}, Accounts: []*rpc.Account{
-		{Lamports: w.lamports + 900}, {Owner: w.profile.Program, Data: svmtest.EncodeThread(w.after(w.threads[key]))},
+		{Lamports: w.lamports + 900}, w.account(w.after(w.threads[key])),
 	}}, nil
 }
 
