@@ -5,7 +5,6 @@ import (
 	"math"
 	"time"
 
-	"github.com/orthd/orth/internal/failpoint"
 	"github.com/orthd/orth/internal/queue"
 	"github.com/orthd/orth/job"
 )
@@ -35,17 +34,17 @@ func (l *Ledger) Offer(ctx context.Context, now time.Time, tasks ...Task) ([]Off
 	}
 	err := l.store.Update(ctx, func(tx *queue.Tx) error {
 		for i := range all {
-			w, err := &all[i], error(nil)
-			if w.offered, err = l.offer(tx, now, &tasks[i], w.body, w.rivals); err != nil {
+			o, err := l.offer(tx, now, &tasks[i], all[i].body, all[i].rivals)
+			if err != nil {
 				return err
 			}
+			all[i].offered = o
 		}
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	failpoint.Hit("ledger/offered")
 	offered := make([]Offered, len(all))
 	for i, w := range all {
 		offered[i] = w.offered
@@ -74,7 +73,7 @@ func (l *Ledger) offer(tx *queue.Tx, now time.Time, t *Task, body []byte, rivals
 			o.Answer = Known
 			return o, nil
 		case found:
-			if r, err := decodeRecord(it.Body); err != nil || r.is(t) { // what cannot be read has the name of this one
+			if isOf(it.Body, t) {
 				o.Answer, o.Place = Known, Place(place)
 				return o, nil
 			}
@@ -84,6 +83,12 @@ func (l *Ledger) offer(tx *queue.Tx, now time.Time, t *Task, body []byte, rivals
 		return l.add(tx, now, t, body, rivals, o)
 	}
 	return o, job.Errorf(job.Internal, "%d tasks share the name of %s", mostAlike, t.Name())
+}
+
+// isOf reports whether a body is of the same execution as a task. What cannot be read has its name, and is taken for it.
+func isOf(body []byte, t *Task) bool {
+	r, err := decodeRecord(body)
+	return err != nil || r.is(t)
 }
 
 func (l *Ledger) add(tx *queue.Tx, now time.Time, t *Task, body []byte, rivals []ID, o Offered) (Offered, error) {
@@ -130,9 +135,6 @@ func (l *Ledger) Start(ctx context.Context, id ID, f Flight) error {
 		}
 		return l.tasks.Start(tx, int64(id))
 	})
-	if err == nil {
-		failpoint.Hit("ledger/started")
-	}
 	return err
 }
 
@@ -160,9 +162,6 @@ func (l *Ledger) Postpone(ctx context.Context, id ID, p Postponement) (t Task, e
 		}
 		return l.pay(tx, r.Thread, flew, p.Cost)
 	})
-	if err == nil {
-		failpoint.Hit("ledger/postponed")
-	}
 	return t, err
 }
 
@@ -195,7 +194,6 @@ func (l *Ledger) Bury(ctx context.Context, now time.Time, id ID, f Failure, cost
 	if err != nil {
 		return Task{}, err
 	}
-	failpoint.Hit("ledger/buried")
 	l.note(t.Thread, id, false)
 	return t, nil
 }
@@ -226,7 +224,6 @@ func (l *Ledger) Settle(ctx context.Context, now time.Time, id ID, executed bool
 	if err != nil {
 		return err
 	}
-	failpoint.Hit("ledger/settled")
 	l.note(r.Thread, id, false)
 	return nil
 }

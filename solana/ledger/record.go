@@ -91,7 +91,7 @@ func (r *record) is(t *Task) bool {
 }
 
 func newRecord(t *Task) (*record, error) {
-	state, err := json.Marshal(t.State)
+	state, err := json.Marshal(t.State) //nolint:musttag // its fields have their own names, see TestGolden
 	if err != nil {
 		return nil, fmt.Errorf("encode a thread: %w", err)
 	}
@@ -121,7 +121,7 @@ func taskOf(it queue.Item, p queue.Place) Task {
 	r, err := decodeRecord(it.Body)
 	if err == nil {
 		t.State = new(thread.Thread)
-		err = json.Unmarshal(r.State, t.State)
+		err = json.Unmarshal(r.State, t.State) //nolint:musttag // likewise
 	}
 	if err != nil {
 		t.State, t.Unknown = nil, true

@@ -106,9 +106,9 @@ func newBoard() *board {
 }
 
 // add puts an entry on the board, which waits or is on its way. One that is there already stays as it is.
-func (b *board) add(e *entry, w *wait, now time.Time) bool {
+func (b *board) add(e *entry, w *wait, now time.Time) {
 	if b.entries[e.id] != nil {
-		return false
+		return
 	}
 	b.entries[e.id] = e
 	s := b.seats[e.thread]
@@ -129,7 +129,6 @@ func (b *board) add(e *entry, w *wait, now time.Time) bool {
 	default:
 		b.wake(e, now)
 	}
-	return true
 }
 
 // park has an entry wait, which is no seat's business any more.

@@ -111,6 +111,9 @@ func (everybody) May(thread.Key, *thread.Thread, time.Duration) (bool, time.Dura
 // Seen does not matter.
 func (everybody) Seen(thread.Key, thread.Key, uint64) {}
 
+// Forget does not matter.
+func (everybody) Forget(thread.Key) {}
+
 // Chain is asked for what is there, what would be, and what became of transactions. [rpc.Pool] is one.
 type Chain interface {
 	build.Chain
@@ -133,10 +136,12 @@ type Observer interface {
 
 // Owner says which threads are this executor's, among several that watch the same ones. It is asked by several goroutines.
 type Owner interface {
-	// May says whether this executor may execute a thread that has been due for so long, and if not after how long to ask again.
+	// May says whether this executor may execute a thread that has been due for so long, and if not after how long to ask again; 0: after Config.Again.
 	May(key thread.Key, state *thread.Thread, overdue time.Duration) (may bool, after time.Duration)
-	// Seen tells who has executed a thread last; the zero key: nobody.
-	Seen(key thread.Key, last thread.Key, count uint64)
+	// Seen tells who has executed a thread last, and how often it was executed; the zero key: nobody.
+	Seen(key, last thread.Key, count uint64)
+	// Forget says that a thread is closed.
+	Forget(key thread.Key)
 }
 
 // Hooks are told what happens, each by one goroutine at a time, and must return quickly. A nil one is skipped.

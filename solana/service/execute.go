@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/orthd/orth/internal/failpoint"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/solana/build"
 	"github.com/orthd/orth/solana/failure"
@@ -56,7 +55,6 @@ func (s *Service) execute(ctx context.Context, e *entry) {
 	}
 	s.reached(&e.stages.Recorded)
 	e.flights++
-	failpoint.Hit("service/recorded")
 	s.send(ctx, e, &flight, built.Logs)
 }
 
@@ -120,9 +118,15 @@ func (s *Service) void(ctx context.Context, e *entry, news told) bool {
 func (s *Service) isOurs(e *entry) bool {
 	s.mu.Lock()
 	overdue := time.Duration(min(max(s.board.clock.Unix-e.trigger, 0), 1e9)) * time.Second
+	if s.board.clock == (thread.Clock{}) { // nobody tells it
+		overdue = max(time.Since(e.created), 0)
+	}
 	s.mu.Unlock()
 	may, after := s.config.Owner.May(e.thread, e.state, overdue)
 	if !may {
+		if after <= 0 {
+			after = s.config.Again
+		}
 		s.park(e, wait{reason: forOwner, until: time.Now().Add(max(after, shortest))}, "another executor has this thread")
 	}
 	return may
@@ -202,7 +206,6 @@ func (s *Service) record(ctx context.Context, e *entry, f *ledger.Flight) bool {
 func (s *Service) send(ctx context.Context, e *entry, f *ledger.Flight, logs []string) {
 	sent, err := s.config.Submitter.Submit(ctx, f.Transaction.Wire)
 	now := time.Now()
-	failpoint.Hit("service/sent")
 	s.mu.Lock()
 	e.stages.Sent = now
 	s.board.launched(e)
@@ -270,4 +273,4 @@ func (s *Service) landed(ctx context.Context, e *entry, f *ledger.Flight, end *r
 }
 
 // random spreads retries.
-func random() float64 { return rand.Float64() } //nolint:gosec // it is no secret
+func random() float64 { return rand.Float64() }

@@ -141,6 +141,7 @@ func (s *Service) Changed(e observe.ThreadChanged) {
 
 // Gone tells that a thread is closed.
 func (s *Service) Gone(e observe.ThreadGone) {
+	s.config.Owner.Forget(e.Thread)
 	s.mu.Lock()
 	s.board.tell(e.Thread, told{news: true, gone: true}, time.Now())
 	s.mu.Unlock()

@@ -273,8 +273,12 @@ func (s *Service) line(e *entry, d Settlement, now time.Time) {
 		name string
 		at   time.Time
 	}{
-		{"begun_ms", d.Stages.Begun}, {"built_ms", d.Stages.Built}, {"recorded_ms", d.Stages.Recorded}, {"sent_ms", d.Stages.Sent},
-		{"confirmed_ms", d.Stages.Confirmed}, {"settled_ms", now},
+		{"begun_ms", d.Stages.Begun},
+		{"built_ms", d.Stages.Built},
+		{"recorded_ms", d.Stages.Recorded},
+		{"sent_ms", d.Stages.Sent},
+		{"confirmed_ms", d.Stages.Confirmed},
+		{"settled_ms", now},
 	} {
 		if x.at.IsZero() || last.IsZero() {
 			continue

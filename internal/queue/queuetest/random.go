@@ -143,7 +143,7 @@ func (d *duel) draw(rt *rapid.T) operation {
 			return expect("amend", q.Amend(tx, key, it.Body), m.amend(key, it.Body))
 		},
 		"remove": func(tx *queue.Tx, m *model) error { return expect("remove", q.Remove(tx, key), m.remove(key)) },
-		"purge": func(tx *queue.Tx, m *model) error { return expect("purge", q.Purge(tx, key), m.purge(key)) },
+		"purge":  func(tx *queue.Tx, m *model) error { return expect("purge", q.Purge(tx, key), m.purge(key)) },
 		"fail": func(tx *queue.Tx, m *model) error {
 			fate, err := q.Fail(tx, key, at, failure, 0)
 			want := m.fail(key, at, failure)
