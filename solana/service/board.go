@@ -241,12 +241,18 @@ func (b *board) release(e *entry) {
 	b.promote(s)
 }
 
+// slotsAnew is by how many slots a clock is behind that is no late tick, but a chain that has begun anew.
+const slotsAnew = 1000
+
 // tick moves the chain's clock on, and reports whether it did.
 func (b *board) tick(c thread.Clock, now time.Time) bool {
-	if c.Slot < b.clock.Slot || c == b.clock {
+	anew := c.Slot+slotsAnew < b.clock.Slot
+	if c == b.clock || c.Slot < b.clock.Slot && !anew {
 		return false
 	}
-	c.Unix, c.Epoch = max(c.Unix, b.clock.Unix), max(c.Epoch, b.clock.Epoch)
+	if !anew {
+		c.Unix, c.Epoch = max(c.Unix, b.clock.Unix), max(c.Epoch, b.clock.Epoch)
+	}
 	b.clock = c
 	b.fire(now)
 	return true

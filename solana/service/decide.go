@@ -37,11 +37,12 @@ const (
 	programDelay   = 30 * time.Second
 	shortest       = 75 * time.Millisecond // between two looks at what should be ready
 	longestNag     = 5 * time.Second
+	mostNags       = 5 // until a change is waited for
 	rebuildDelay   = 400 * time.Millisecond // a slot
 	mostRebuilds   = 10                     // without a try
 )
 
-// trouble is an execution that failed, with what is known of it.
+// setback is an execution that failed, with what is known of it.
 type setback struct {
 	verdict failure.Verdict
 	due     thread.Due // of a build that was not ready
@@ -49,9 +50,8 @@ type setback struct {
 	tries   int // that were used up before
 	units   uint32
 	nags    int
-	rebuild int
 	refused int // how often its transaction was refused for good, this time included
-	// late says that it failed on the chain, where no log says why.
+	// landed says that it failed on the chain, where no log says why.
 	landed bool
 	// window is when the thread would be due once more, skippable whether this time may then be left out, and clock the chain's.
 	window    int64
@@ -76,6 +76,9 @@ func decide(r rules, s setback) decision {
 	case failure.NotReady:
 		return r.notReady(s)
 	case failure.Paused:
+		if s.nags < mostNags { // it was seen to be due: the node that says so is behind, or the pause is new
+			return decision{move: moveRetry, delay: nag(s.nags)}
+		}
 		return decision{move: moveWatch, delay: r.again}
 	case failure.Superseded:
 		return decision{move: moveLook}
@@ -118,14 +121,18 @@ func raised(units uint32) uint32 {
 
 // notReady waits for the chain's clock. Where that has got there already, nodes are not equally far: it is looked at again soon.
 func (r rules) notReady(s setback) decision {
-	if s.due.Unit == thread.Change {
+	if s.due.Unit == thread.Change && s.nags >= mostNags {
 		return decision{move: moveWatch, delay: r.again}
 	}
-	if _, reached := s.due.Since(s.clock); !reached {
+	if _, reached := s.due.Since(s.clock); !reached && s.due.Unit != thread.Change {
 		return decision{move: moveClock, chain: s.due, delay: r.again}
 	}
-	nag := time.Duration(math.Ldexp(float64(shortest), min(s.nags, 10)))
-	return decision{move: moveRetry, delay: min(nag, longestNag)}
+	return decision{move: moveRetry, delay: nag(s.nags)}
+}
+
+// nag is how long is waited before another look at what should be ready, twice as long each time.
+func nag(before int) time.Duration {
+	return min(time.Duration(math.Ldexp(float64(shortest), min(before, 10))), longestNag)
 }
 
 // spaced is a try after a delay that makes sense for a thread that will be due once more: of one whose firings may be left out

@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/orthd/orth/job"
@@ -79,11 +80,13 @@ func (s *Service) OfferAll(ctx context.Context, events []observe.ThreadReady) er
 	if len(foreign) > 0 {
 		s.config.Logger.Debug("superseded before they were begun", "tasks", len(foreign))
 	}
-	return s.adopt(ctx, lost)
+	s.adopt(ctx, lost)
+	return nil
 }
 
 // adopt puts tasks on the board that are in the ledger alone, after an answer of the disk that was lost.
-func (s *Service) adopt(ctx context.Context, ids []ledger.ID) error {
+func (s *Service) adopt(ctx context.Context, ids []ledger.ID) {
+	ctx = context.WithoutCancel(ctx) // nobody else would find them before the next start
 	for _, id := range ids {
 		t, err := s.ledger.Task(ctx, id)
 		if err != nil || t.Place != ledger.Scheduled || t.Unknown {
@@ -94,7 +97,6 @@ func (s *Service) adopt(ctx context.Context, ids []ledger.ID) error {
 		s.mu.Unlock()
 		s.wake()
 	}
-	return nil
 }
 
 // put puts a scheduled task of the ledger on the board. The lock is held.
@@ -165,16 +167,25 @@ func (s *Service) feed(ctx context.Context) error {
 	}
 }
 
-// events takes an event and those that wait behind it; threads that are due share a transaction.
+// events takes an event and those that wait behind it; threads that are due share a transaction. Those of one thread are taken in
+// their order.
 func (s *Service) events(ctx context.Context, events <-chan observe.Event, first observe.Event) {
 	var due []observe.ThreadReady
+	before := func(key thread.Key) {
+		if slices.ContainsFunc(due, func(r observe.ThreadReady) bool { return r.Thread == key }) {
+			s.insist(ctx, due)
+			due = nil
+		}
+	}
 	for e := first; ; {
 		switch e := e.(type) {
 		case observe.ThreadReady:
 			due = append(due, e)
 		case observe.ThreadChanged:
+			before(e.Thread)
 			s.Changed(e)
 		case observe.ThreadGone:
+			before(e.Thread)
 			s.Gone(e)
 		case observe.ClockUpdate:
 			s.Tick(e)

@@ -24,7 +24,8 @@ func (s *Service) Redrive(ctx context.Context, ids ...ledger.ID) error {
 	if err := s.ledger.Redrive(ctx, time.Now(), ids...); err != nil {
 		return err
 	}
-	return s.adopt(ctx, ids)
+	s.adopt(ctx, ids)
+	return nil
 }
 
 // Purge removes dead letters: all of them or, with an error, none. What they wanted may be offered again.

@@ -110,7 +110,7 @@ func TestRetries(t *testing.T) {
 		if last.Stage != Ended || last.Task != id {
 			t.Errorf("the last step was %+v", last)
 		}
-		w.simulate = nil
+		w.set(func() { w.simulate = nil })
 		if err := h.service.Redrive(t.Context(), id); err != nil {
 			t.Fatal(err)
 		}
@@ -232,7 +232,7 @@ func TestExpire(t *testing.T) {
 		if len(w.bytes) != 2 || len(h.settled) != 0 {
 			t.Errorf("%d transactions were signed", len(w.bytes))
 		}
-		w.lose = nil
+		w.set(func() { w.lose = nil })
 		pass(10 * time.Second)
 		if d := h.ends(t); d.Outcome != Executed || d.Tries != 0 || w.done != 1 {
 			t.Errorf("executed %d times: %+v", w.done, d)
@@ -262,7 +262,7 @@ func TestStop(t *testing.T) {
 		if len(h.settled) != 0 {
 			t.Errorf("it ended as %+v", <-h.settled)
 		}
-		w.lose = nil
+		w.set(func() { w.lose = nil })
 		next := w.enter(t, backend, nil)
 		defer next.stop()
 		pass(time.Second)
@@ -331,9 +331,7 @@ func TestTrouble(t *testing.T) {
 		if w.calls["accounts"] != asked {
 			t.Error("it goes on building")
 		}
-		w.mu.Lock()
-		w.lamports = 1e9
-		w.mu.Unlock()
+		w.set(func() { w.lamports = 1e9 })
 		pass(time.Minute)
 		for range 20 {
 			if d := h.ends(t); d.Outcome != Executed || d.Tries != 0 {
@@ -393,9 +391,7 @@ func storm(t *testing.T, seed uint64) {
 	for second := range 400 {
 		h.tick(1)
 		if second > 330 {
-			w.mu.Lock()
-			calm = true
-			w.mu.Unlock()
+			w.set(func() { calm = true })
 		}
 		for _, key := range keys {
 			e := w.ready(key)
@@ -431,5 +427,96 @@ func storm(t *testing.T, seed uint64) {
 	}
 	if got := int64(w.lamports) - int64(had); got != p.Total.Net() {
 		t.Errorf("the executor has %d lamports more, %d are in the account", got, p.Total.Net())
+	}
+}
+
+// watcher is an observer that tells what a test says.
+type watcher struct {
+	events chan observe.Event
+	again  chan thread.Key
+}
+
+func (w *watcher) Events() <-chan observe.Event { return w.events }
+
+func (w *watcher) Again(key thread.Key) { w.again <- key }
+
+// An observer's events are taken in their order; what the ledger has no room for waits, and what was superseded is asked for again.
+func TestObserver(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		book, err := ledger.Open(mem.New(), ledger.Config{Capacity: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := &watcher{events: make(chan observe.Event, 100), again: make(chan thread.Key, 100)}
+		h := w.enterWith(t, book, func(c *Config) { c.Workers = 1 }, o)
+		defer h.stop()
+		const threads = 20
+		for n := range threads {
+			o.events <- w.ready(w.put(t, n, now-10))
+		}
+		waits := w.put(t, threads, now+50)
+		o.events <- w.ready(waits)
+		o.events <- observe.ClockUpdate{Slot: 3000, UnixTimestamp: now + 1}
+		pass(time.Minute)
+		for range threads {
+			if d := h.ends(t); d.Outcome != Executed {
+				t.Errorf("%+v", d)
+			}
+		}
+		if st := h.stats(t); st.Clock.Slot != 3000 || st.Waiting["clock"] != 1 {
+			t.Errorf("%+v", st)
+		}
+		o.events <- observe.ThreadChanged{Thread: waits, State: w.change(waits, func(th *thread.Thread) { th.ExecCount = 7 })}
+		pass(time.Second)
+		if d := h.ends(t); d.Outcome != Superseded || <-o.again != waits {
+			t.Errorf("%+v", d)
+		}
+		gone := w.put(t, threads+1, now+500)
+		o.events <- w.ready(gone)
+		o.events <- observe.ThreadGone{Thread: gone}
+		pass(time.Minute)
+		if d := h.ends(t); d.Outcome != Gone || d.Thread != gone || len(o.again) != 0 {
+			t.Errorf("%+v", d)
+		}
+		close(o.events) // an observer that has ended is no reason to end
+		pass(time.Second)
+		h.offer(t, w.put(t, threads+2, now))
+		pass(time.Second)
+		if d := h.ends(t); d.Outcome != Executed {
+			t.Errorf("%+v", d)
+		}
+	})
+}
+
+// What is missing is told before anything is executed.
+func TestConfig(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	book, err := ledger.Open(mem.New(), ledger.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := Config{Profile: w.profile, Signer: w.signer, Chain: w, Submitter: w, Ledger: book}
+	if _, err := New(whole); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := NewWithObserver(whole, nil); !job.Is(err, job.Invalid) {
+		t.Errorf("without an observer: %v", err)
+	}
+	for name, change := range map[string]func(*Config){
+		"profile":   func(c *Config) { c.Profile = thread.Profile{} },
+		"signer":    func(c *Config) { c.Signer = nil },
+		"chain":     func(c *Config) { c.Chain = nil },
+		"ledger":    func(c *Config) { c.Ledger = nil },
+		"workers":   func(c *Config) { c.Workers = 1001 },
+		"in flight": func(c *Config) { c.InFlight = -1 },
+	} {
+		c := whole
+		change(&c)
+		if _, err := New(c); !job.Is(err, job.Invalid) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

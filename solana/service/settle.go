@@ -18,7 +18,7 @@ import (
 func (s *Service) fail(ctx context.Context, e *entry, b setback, f *ledger.Flight, logs []string) {
 	retry := s.ledger.Retry()
 	s.mu.Lock()
-	b.tries, b.nags, b.rebuild, b.clock, b.random = e.tries, e.nags, e.rebuilds, s.board.clock, random()
+	b.tries, b.nags, b.clock, b.random = e.tries, e.nags, s.board.clock, random()
 	b.window = e.window
 	b.skippable = e.state != nil && e.state.Trigger.Skippable
 	s.tally.failures[b.verdict.Class]++
@@ -86,7 +86,7 @@ func (s *Service) fail(ctx context.Context, e *entry, b setback, f *ledger.Fligh
 
 // count counts what is not counted in tries.
 func (s *Service) count(e *entry, c failure.Class) {
-	if c == failure.NotReady {
+	if c == failure.NotReady || c == failure.Paused {
 		e.nags++
 	} else {
 		e.nags = 0

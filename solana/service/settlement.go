@@ -112,7 +112,7 @@ type Quantiles struct {
 // Stats are how a service stands and what it has done since it was made.
 type Stats struct {
 	Ledger ledger.Stats
-	// Waiting is what waits by reason: clock, change, retry, owner, trouble. Ready waits for a worker.
+	// Waiting is what waits by reason: clock, change, retry, owner. Ready waits for a worker, or while there is trouble.
 	Waiting  map[string]int
 	Ready    int
 	Working  int           // workers that are building or sending

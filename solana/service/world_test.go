@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/gagliardetto/solana-go"
@@ -284,7 +285,7 @@ func (w *world) enter(tb testing.TB, b queue.Backend, change func(*Config)) *hal
 	return w.enterWith(tb, book, change)
 }
 
-func (w *world) enterWith(tb testing.TB, book *ledger.Ledger, change func(*Config)) *hall {
+func (w *world) enterWith(tb testing.TB, book *ledger.Ledger, change func(*Config), o ...Observer) *hall {
 	tb.Helper()
 	h := &hall{world: w, settled: make(chan Settlement, 100_000)}
 	c := Config{
@@ -295,7 +296,12 @@ func (w *world) enterWith(tb testing.TB, book *ledger.Ledger, change func(*Confi
 		change(&c)
 	}
 	var err error
-	if h.service, err = New(c); err != nil {
+	if len(o) > 0 {
+		h.service, err = NewWithObserver(c, o[0])
+	} else {
+		h.service, err = New(c)
+	}
+	if err != nil {
 		tb.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.WithoutCancel(tb.Context()))
@@ -351,5 +357,15 @@ func (h *hall) ends(tb testing.TB) Settlement {
 	}
 }
 
-// pass lets so much time pass.
-func pass(d time.Duration) { <-time.After(d) }
+// pass lets so much time pass, and all that happens in it.
+func pass(d time.Duration) {
+	<-time.After(d)
+	synctest.Wait()
+}
+
+// set changes how the world is.
+func (w *world) set(how func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	how()
+}
