@@ -10,6 +10,8 @@ import { binary } from "./build";
 export type Orth = {
   /** The address of the server. */
   url: string;
+  /** Where executors find the server: before the address stands Vite when the console comes from its sources. */
+  own: string;
   /** The first password that the server made. */
   firstPassword: string;
   /** The password after the first sign-in. */
@@ -38,6 +40,7 @@ export async function startServer(command: "dev" | "server" = "dev", kept?: stri
   const token = readFileSync(join(data, "api.token"), "utf8").trim();
   return {
     url,
+    own,
     // The file is gone from a folder that a test has used before: then the password is the one that it has set.
     firstPassword: used ? "" : await written(first),
     password,

@@ -15,6 +15,7 @@ import { runsRoutes } from "./pages/runs/route";
 import { secretsRoutes } from "./pages/secrets/route";
 import { settingsRoutes } from "./pages/settings/route";
 import { signInRoute } from "./pages/sign-in/route";
+import { solanaRoutes } from "./pages/solana/route";
 import { templatesRoutes } from "./pages/templates/route";
 import { timelineRoutes } from "./pages/timeline/route";
 import { usersRoutes } from "./pages/users/route";
@@ -34,6 +35,7 @@ export const routeTree = rootRoute.addChildren([
     ...deadLettersRoutes,
     ...backfillsRoutes,
     ...groupsRoutes,
+    ...solanaRoutes,
     ...calendarsRoutes,
     ...pausesRoutes,
     ...alarmsRoutes,

@@ -31,6 +31,11 @@ export function Sidebar({
   const shared = useWords(sharedWords);
   const { may } = useSession();
   const { data: summary } = useGet("/summary", {}, { refetchInterval: 30_000, retry: false });
+  const { data: chain } = useGet(
+    "/executors",
+    { query: { kind: "solana" } },
+    { refetchInterval: 30_000, retry: false },
+  );
   const counts: Partial<Record<string, number>> = {
     "/alarms": summary?.open.alarms,
     "/dead-letters": summary?.open.dead_letters,
@@ -57,7 +62,9 @@ export function Sidebar({
       </div>
       <nav aria-label={t("navigation")} className="min-h-0 flex-1 overflow-y-auto px-2 pb-3">
         {places.map((part) => {
-          const allowed = part.places.filter((place) => !place.right || may(place.right));
+          const allowed = part.places.filter(
+            (place) => (!place.right || may(place.right)) && (place.kind !== "solana" || !!chain?.executors.length),
+          );
           if (allowed.length === 0) return null;
           return (
             <div key={part.word ?? ""} className="pt-2">

@@ -11,6 +11,7 @@ import {
   History,
   Inbox,
   KeyRound,
+  Link2,
   ListChecks,
   type LucideIcon,
   Network,
@@ -34,6 +35,8 @@ export type Place = {
   key?: string;
   /** The right without which it is not shown. */
   right?: Right;
+  /** It is shown only while an executor tells facts of this kind. */
+  kind?: "solana";
 };
 
 /** The pages of the navigation by their parts; the first part has no head. */
@@ -59,6 +62,7 @@ export const places: { word?: Word; places: Place[] }[] = [
     word: "fleet",
     places: [
       { to: "/groups", word: "groups", icon: Boxes, key: "e" },
+      { to: "/solana", word: "solana", icon: Link2, kind: "solana" },
       { to: "/alarms", word: "alarms", icon: Bell, key: "a" },
       { to: "/calendars", word: "calendars", icon: CalendarDays, key: "c" },
       { to: "/pauses", word: "pauses", icon: CirclePause, key: "p" },

@@ -13,6 +13,7 @@ export const shellWords = words("shell", {
   groups: ["Executors", "执行器", "執行器"],
   calendars: ["Calendars", "日历", "行事曆"],
   pauses: ["Pauses", "暂停", "暫停"],
+  solana: ["Solana", "Solana", "Solana"],
   alarms: ["Alarms", "告警", "告警"],
   secrets: ["Secrets", "密钥", "機密"],
   users: ["Users", "用户", "使用者"],
