@@ -13,6 +13,8 @@ var (
 	// PostgreSQL finds its own, and has no such join.
 	joinInOrder = regexp.MustCompile(`\bCROSS JOIN (\w+ \w+ ON)\b`)
 	position    = regexp.MustCompile(`\bINSTR\(`)
+	// Runs that are over and did not succeed have their state in a column of its own.
+	badState = regexp.MustCompile(`\b(\w+\.)?state = \? AND (?:\w+\.)?state <> 'succeeded' AND (?:\w+\.)?ended_at > 0\b`)
 	// The sum of bigints is a numeric unless it is told to be one.
 	sum = regexp.MustCompile(`\bSUM\(([^()]*)\)`)
 
@@ -27,6 +29,7 @@ var (
 func rebind(query string) string {
 	query = joinInOrder.ReplaceAllString(query, "JOIN $1")
 	query = position.ReplaceAllString(query, "STRPOS(")
+	query = badState.ReplaceAllString(query, "${1}bad_state = ? AND ${1}bad_state > ''")
 	query = sum.ReplaceAllString(query, "SUM($1)::bigint")
 	var out strings.Builder
 	quoted, number := false, 0

@@ -62,7 +62,8 @@ func TestSchemas(t *testing.T) {
 	defer func() { _ = other.Close() }()
 	got := schemaOf(t, ours,
 		`SELECT 'column ' || table_name || '.' || column_name || ' ' || data_type || CASE is_nullable WHEN 'NO' THEN ' NOT NULL' ELSE '' END
-			FROM information_schema.columns WHERE table_schema = current_schema() AND table_name <> 'schema_versions'`,
+			FROM information_schema.columns WHERE table_schema = current_schema() AND table_name <> 'schema_versions'
+			AND is_generated = 'NEVER'`,
 		`SELECT 'unique ' || t.relname || ' (' || (SELECT string_agg(a.attname, ', ' ORDER BY k.n) FROM unnest(x.indkey) WITH ORDINALITY k (c, n)
 			JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = k.c) || ')' FROM pg_index x JOIN pg_class t ON t.oid = x.indrelid
 			JOIN pg_namespace n ON n.oid = t.relnamespace

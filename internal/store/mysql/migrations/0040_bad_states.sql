@@ -1,0 +1,2 @@
+-- Nothing: only PostgreSQL writes a changed row into every index anew.
+DO 0;
