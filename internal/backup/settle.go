@@ -113,6 +113,8 @@ type Beside interface {
 	UnderWay(ctx context.Context) (backfills, workflows []int64, err error)
 	// CancelBackfill ends a backfill.
 	CancelBackfill(ctx context.Context, id int64, reason string, now time.Time) (job.Backfill, error)
+	// CountSessions returns how many sign-ins of browsers there are.
+	CountSessions(ctx context.Context) (int64, error)
 	// EndSessions ends all sign-ins of browsers and returns how many there were.
 	EndSessions(ctx context.Context) (int64, error)
 }
@@ -126,7 +128,9 @@ type Config struct {
 	// CancelWorkflow lets a workflow run start nothing more.
 	CancelWorkflow func(ctx context.Context, id int64, reason string) error
 	Missed         Missed
-	Taken, Now     time.Time
+	// Dry only tells what it would come to: nothing is written.
+	Dry        bool
+	Taken, Now time.Time
 }
 
 // JobSlots is what a report says of one job.
@@ -220,7 +224,9 @@ func (s *settling) numbers(ctx context.Context) error {
 		return fmt.Errorf("look at the numbers: %w", err)
 	}
 	far := max(jump(runs, lost), jump(attempts, lost))
-	if err := s.Numbers.Advance(ctx, far, smallJump); err != nil {
+	if s.Dry {
+		// they stay
+	} else if err := s.Numbers.Advance(ctx, far, smallJump); err != nil {
 		return fmt.Errorf("take the numbers ahead: %w", err)
 	}
 	s.report.RunsFrom, s.report.AttemptsFrom = runs.Next+far, attempts.Next+far
@@ -244,7 +250,7 @@ func (s *settling) beside(ctx context.Context) error {
 	}
 	s.report.Backfills = append(s.report.Backfills, backfills...)
 	s.report.Workflows = append(s.report.Workflows, workflows...)
-	if s.Missed == MissedPolicy {
+	if s.Missed == MissedPolicy || s.Dry {
 		return nil
 	}
 	for _, id := range backfills {
@@ -262,8 +268,9 @@ func (s *settling) beside(ctx context.Context) error {
 
 func (s *settling) waiting(ctx context.Context) error {
 	limit := page
-	if s.Missed == MissedPolicy {
-		limit = MaxEntries // they are only counted
+	counts := s.Missed == MissedPolicy || s.Dry
+	if counts {
+		limit = MaxEntries
 	}
 	for {
 		ids, err := s.Open.WaitingRuns(ctx, s.now, limit)
@@ -276,7 +283,7 @@ func (s *settling) waiting(ctx context.Context) error {
 				s.report.Waiting = append(s.report.Waiting, id)
 			}
 		}
-		if s.Missed == MissedPolicy || len(ids) == 0 {
+		if counts || len(ids) == 0 {
 			return nil
 		}
 		if err := s.cancel(ctx, ids); err != nil {
@@ -323,7 +330,11 @@ func (s *settling) attempts(ctx context.Context) error {
 }
 
 func (s *settling) sessions(ctx context.Context) (err error) {
-	if s.report.Sessions, err = s.Beside.EndSessions(ctx); err != nil {
+	end := s.Beside.EndSessions
+	if s.Dry {
+		end = s.Beside.CountSessions
+	}
+	if s.report.Sessions, err = end(ctx); err != nil {
 		err = fmt.Errorf("end sign-ins: %w", err)
 	}
 	return err

@@ -30,7 +30,7 @@ func (s *settling) slots(ctx context.Context) error {
 			}
 		}
 		after = late[len(late)-1].JobID
-		if s.Missed == MissedPolicy || len(moves) == 0 {
+		if s.Missed == MissedPolicy || s.Dry || len(moves) == 0 {
 			continue
 		}
 		for i := range moves {

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/internal/backup"
+	"github.com/orthd/orth/internal/store/mysql"
 	"github.com/orthd/orth/internal/store/sqlite"
 	"github.com/orthd/orth/internal/terminal"
 	"github.com/orthd/orth/job"
@@ -265,13 +266,17 @@ func ownTools(address, dir string) error {
 	if err := knownDatabase(address); err != nil {
 		return err
 	}
-	wrong := job.Errorf(job.Invalid, "PostgreSQL is copied by its own tools, while servers run: nothing was copied")
+	name, dump, back := "PostgreSQL", `pg_dump --format=custom --file=orth.dump "$ORTH_DB"`, "pg_restore"
+	if mysql.IsAddress(address) {
+		name, dump, back = "MySQL or MariaDB", "mariadb-dump --single-transaction --hex-blob --result-file=orth.sql DATABASE", "mariadb (or mysqldump and mysql)"
+	}
+	wrong := job.Errorf(job.Invalid, "%s is copied by its own tools, while servers run: nothing was copied", name)
 	wrong.Hint = fmt.Sprintf(`run
-        pg_dump --format=custom --file=orth.dump "$ORTH_DB"
+        %s
         tar -cf orth-keys.tar -C %s %s
-      in this order, and keep both as you keep passwords; logs in folders are copied beside them. To put it back: pg_restore
+      in this order, and keep both as you keep passwords; logs in folders are copied beside them. To put it back: %s
       into an empty database, the keys into the data folder of each server, then 'orth restore --db' before a server starts.
-      docs/backup.md has the steps`, dir, strings.Join(backup.Keys(), " "))
+      docs/backup.md has the steps`, dump, dir, strings.Join(backup.Keys(), " "), back)
 	return wrong
 }
 

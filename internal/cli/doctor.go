@@ -63,8 +63,8 @@ func (t *tool) doctorCommand() *cobra.Command {
 		Long: "Check an installation, and say what to do: this machine, the data folder and its database, the server, its\n" +
 			"clock and certificate, the token, the executors, and what the server itself warns of. Nothing is changed.\n\n" +
 			"Each check ends as ok, warn or fail; the exit code is 1 when one fails. The data folder is looked at where one\n" +
-			"is named with --data or ORTH_DATA, or is here; a PostgreSQL database where one is named with --db, ORTH_DB, or in\n" +
-			"the file of --config: its connection, version, clock, schema, the rights of the role, and the connections left.",
+			"is named with --data or ORTH_DATA, or is here; a PostgreSQL, MySQL or MariaDB database where one is named with\n" +
+			"--db, ORTH_DB, or in the file of --config: its connection, version, clock, schema, the rights of the role, and the connections left.",
 		Example: "  orth doctor\n  orth doctor --data /var/lib/orth --config /etc/orth/server.yaml\n  ORTH_DB=\"postgres://orth:$PASSWORD@db.example/orth\" orth doctor\n  orth doctor --server https://orth.example.com -o json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			d := doctor{tool: t, db: firstOf(db, t.Getenv("ORTH_DB"))}
@@ -82,7 +82,7 @@ func (t *tool) doctorCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&config, "config", "", "settings `file` of a server to check too")
-	cmd.Flags().StringVar(&db, "db", "", "`address` of a PostgreSQL database to check too (env ORTH_DB)")
+	cmd.Flags().StringVar(&db, "db", "", "`address` of a PostgreSQL, MySQL or MariaDB database to check too (env ORTH_DB)")
 	return cmd
 }
 

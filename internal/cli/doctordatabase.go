@@ -8,7 +8,9 @@ import (
 
 	humanize "github.com/dustin/go-humanize"
 
+	"github.com/orthd/orth/internal/store/mysql"
 	"github.com/orthd/orth/internal/store/postgres"
+	"github.com/orthd/orth/internal/store/schema"
 )
 
 const (
@@ -21,22 +23,11 @@ const (
 )
 
 // sharedDatabase checks the database of an address, in which servers keep everything but
-// files. Each kind of database has a function of its own.
+// files.
 func (d *doctor) sharedDatabase(ctx context.Context, address string) {
 	ctx, cancel := context.WithTimeout(ctx, lookFor)
 	defer cancel()
-	switch {
-	case isPostgres(address):
-		d.postgres(ctx, address)
-	default:
-		message, hint := explain(knownDatabase(address))
-		d.say("database", checkFail, hint, "%s", message)
-	}
-}
-
-// postgres checks a PostgreSQL database.
-func (d *doctor) postgres(ctx context.Context, address string) {
-	found, err := postgres.Inspect(ctx, address)
+	found, err := inspectDatabase(ctx, address)
 	if err != nil {
 		message, hint := explain(err)
 		d.say("database", checkFail, firstOf(hint, "look whether it runs and can be reached from here"), "%s", message)
@@ -55,17 +46,28 @@ func (d *doctor) postgres(ctx context.Context, address string) {
 	}
 	d.schema(&found)
 	d.connections(&found)
-	if found.Unsynced {
-		d.say("commits", checkWarn, "nothing has to be done: a server overrules it in its own sessions; other programs of the role do not", "synchronous_commit is off for the role")
+	if found.Loses != "" {
+		d.say("commits", checkWarn, "give it the value that waits for the disk, unless all that is told here has been overruled", "what was acknowledged may be lost: %s", found.Loses)
 	}
 }
 
+// inspectDatabase looks at a database of either kind.
+func inspectDatabase(ctx context.Context, address string) (schema.Condition, error) {
+	switch {
+	case isPostgres(address):
+		return postgres.Inspect(ctx, address)
+	case mysql.IsAddress(address):
+		return mysql.Inspect(ctx, address)
+	}
+	return schema.Condition{}, knownDatabase(address)
+}
+
 // schema checks the tables, and what the role may do with them.
-func (d *doctor) schema(found *postgres.Condition) {
-	const grant = "let the role own the database and its tables, or GRANT CREATE ON SCHEMA and ALL ON ALL TABLES to it"
+func (d *doctor) schema(found *schema.Condition) {
+	const grant = "let the role own the database and its tables; in PostgreSQL GRANT CREATE ON SCHEMA and ALL ON ALL TABLES to it, in MySQL GRANT ALL ON orth.*"
 	switch {
 	case found.Foreign:
-		d.say("schema", checkFail, "choose an empty database, or an empty schema of it with ?search_path=orth behind the address", "there are tables of another program")
+		d.say("schema", checkFail, "choose an empty database, or in PostgreSQL an empty schema with ?search_path=orth behind the address", "there are tables of another program")
 	case found.Version > found.Newest:
 		d.say("schema", checkFail, "use the newer program", "it is %d, made by a newer program: this one knows %d", found.Version, found.Newest)
 	case found.Version == 0:
@@ -88,7 +90,7 @@ func (d *doctor) schema(found *postgres.Condition) {
 }
 
 // connections checks whether there is room for one more server.
-func (d *doctor) connections(found *postgres.Condition) {
+func (d *doctor) connections(found *schema.Condition) {
 	status, left := checkOK, found.Most-found.Connections
 	switch {
 	case left <= 0:

@@ -12,8 +12,10 @@ import (
 	"testing"
 	"time"
 
+	driver "github.com/go-sql-driver/mysql"
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver pgx
 
+	"github.com/orthd/orth/internal/store/mysql"
 	"github.com/orthd/orth/internal/store/postgres"
 )
 
@@ -77,6 +79,43 @@ func own(t *testing.T, address string, db *sql.DB) string {
 	})
 	u.User = url.User(role)
 	return u.String()
+}
+
+// newMariaDB returns the address of a new, empty database of a real MariaDB, a connection
+// to it, and what the connection is made of.
+func newMariaDB(t *testing.T) (address string, db *sql.DB, config *driver.Config) {
+	t.Helper()
+	server := os.Getenv("ORTH_TEST_MARIADB")
+	switch {
+	case server != "":
+	case os.Getenv("ORTH_REQUIRE_TOOLS") != "":
+		t.Fatal("ORTH_TEST_MARIADB names no server: run 'make databases'")
+	default:
+		t.Skip("needs a MariaDB server: run 'make databases', which starts one")
+	}
+	config, err := driver.ParseDSN(server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	open := func(dsn string) *sql.DB {
+		db, err := sql.Open("mysql", dsn)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = db.Close() })
+		return db
+	}
+	root, name := open(server), fmt.Sprintf("orth_cli_%d_%d", os.Getpid(), databases.Add(1))
+	if _, err := root.ExecContext(t.Context(), "CREATE DATABASE "+name+" CHARACTER SET utf8mb4"); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if _, err := root.ExecContext(context.WithoutCancel(t.Context()), "DROP DATABASE "+name); err != nil {
+			t.Error(err)
+		}
+	})
+	config.DBName = name
+	return config.FormatDSN(), open(config.FormatDSN()), config
 }
 
 // checks returns what the doctor says of a database.
@@ -181,6 +220,7 @@ func TestDoctorOfNoDatabase(t *testing.T) {
 	for address, want := range map[string]string{
 		"postgres://orth:hunter-2-secret@127.0.0.1:1/orth": "cannot be used", "oracle://orth:hunter-2-secret@db/orth": "begins neither with",
 		"postgres://orth:hunter-2-secret@host:port/db": "cannot be read",
+		"mysql://orth:hunter-2-secret@127.0.0.1:1/orth": "cannot be used", "mariadb://orth:hunter-2-secret@db/orth?x=y": "cannot be read",
 	} {
 		if got := checks(t, 1, address)["database"]; got[0] != "fail" || !strings.Contains(got[1], want) || strings.Contains(got[1], "hunter-2-secret") {
 			t.Errorf("%v, want %s", got, want)
@@ -191,7 +231,7 @@ func TestDoctorOfNoDatabase(t *testing.T) {
 // A database of its own is not copied, and the way is told without its password.
 func TestBackupOfADatabase(t *testing.T) {
 	t.Parallel()
-	for address, want := range map[string]string{"postgres://orth:hunter-2-secret@db/orth": "pg_dump", "oracle://orth:hunter-2-secret@db/orth": "begins neither with"} {
+	for address, want := range map[string]string{"postgres://orth:hunter-2-secret@db/orth": "pg_dump", "mysql://orth:hunter-2-secret@db/orth": "mariadb-dump", "oracle://orth:hunter-2-secret@db/orth": "begins neither with"} {
 		r := orth(t.Context(), map[string]string{"ORTH_DB": address}, "backup", t.TempDir()+"/a")
 		if r.code != 1 || !strings.Contains(r.stderr, want) || strings.Contains(r.stderr, "hunter-2-secret") {
 			t.Errorf("%d, %s", r.code, r.stderr)
@@ -205,7 +245,8 @@ func TestRestoreOfADatabaseUsage(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"restore", "name the archive"},
 		{"restore a --db " + db, "without an archive"},
-		{"restore --dry-run --db " + db, "--dry-run"},
+		{"restore --dry-run --db " + db, "cannot be used"},
+		{"restore --dry-run --db mysql://orth:hunter-2-secret@127.0.0.1:1/orth", "cannot be used"},
 		{"restore --missed often --db " + db, "--missed"},
 		{"restore --taken never --db " + db, "--taken"},
 		{"restore --taken 2999-01-01 --db " + db, "future"},
@@ -216,4 +257,55 @@ func TestRestoreOfADatabaseUsage(t *testing.T) {
 			t.Errorf("%s: %d, %s", c.args, r.code, r.stderr)
 		}
 	}
+}
+
+// The doctor looks at a MariaDB database, from an empty one to one that servers use, and
+// at a user without rights.
+func TestDatabaseDoctorOfMariaDB(t *testing.T) {
+	t.Parallel()
+	root, db, config := newMariaDB(t)
+	do := func(queries ...string) {
+		t.Helper()
+		for _, query := range queries {
+			if _, err := db.ExecContext(context.WithoutCancel(t.Context()), query); err != nil {
+				t.Fatalf("%s: %v", query, err)
+			}
+		}
+	}
+	expect := func(when, address string, want map[string]string) {
+		t.Helper()
+		found := checks(t, 1, address) // the server itself does not answer
+		for check, text := range want {
+			status, says, _ := strings.Cut(text, ": ")
+			if got := found[check]; got[0] != status || !strings.Contains(got[1], says) {
+				t.Errorf("%s: %s is %v, want %s", when, check, got, text)
+			}
+		}
+	}
+	expect("empty", root, map[string]string{
+		"database": "ok: takes writes", "database clock": "ok: agrees", "schema": "warn: no tables yet", "privileges": "ok: make tables", "connections": "ok: left",
+		"servers there": "warn: no server",
+	})
+	s, err := mysql.Open(t.Context(), root, mysql.Config{Readers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Size(t.Context()); err != nil { // it connects when it has to
+		t.Fatal(err)
+	}
+	expect("made", root, map[string]string{"schema": "ok: the newest", "servers there": "ok: session"})
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	user, name := strings.ReplaceAll(config.DBName, "orth_cli", "u"), config.DBName
+	do("CREATE USER "+user+"@'%' IDENTIFIED BY 'reads-only'", "GRANT SELECT ON "+name+".* TO "+user+"@'%'") //nolint:unqueryvet // It is a right.
+	t.Cleanup(func() { do("DROP USER " + user + "@'%'") })
+	config.User, config.Passwd = user, "reads-only"
+	expect("rights", config.FormatDSN(), map[string]string{"privileges": "fail: SELECT, INSERT"})
+	do("GRANT SELECT, INSERT, UPDATE, DELETE ON " + name + ".* TO " + user + "@'%'")
+	expect("few rights", config.FormatDSN(), map[string]string{"privileges": "warn: may make no tables"})
+	do("ALTER TABLE once_keys ENGINE = Aria")
+	expect("another engine", root, map[string]string{"database": "fail: InnoDB"})
+	do("UPDATE schema_versions SET version_id = 9999 WHERE version_id = 38")
+	expect("newer", root, map[string]string{"schema": "fail: newer program"})
 }

@@ -43,8 +43,8 @@ func (t *tool) restoreCommand() *cobra.Command {
 			"runs, backfills and workflows that waited are ended, each with the reason that nobody knows whether they went on; with\n" +
 			"--missed policy they are treated as after a time without a server. Executors are asked about attempts that were under\n" +
 			"way. Numbers of runs and attempts go on far ahead, so that no late outcome meets a new attempt. All of it is told.\n\n" +
-			"A PostgreSQL database is put back by its own tools, such as pg_restore. After that, and before a server starts on it,\n" +
-			"'orth restore --db ADDRESS' does the same to it; docs/backup.md has the steps.",
+			"A PostgreSQL, MySQL or MariaDB database is put back by its own tools, such as pg_restore or mariadb. After that, and\n" +
+			"before a server starts on it, 'orth restore --db ADDRESS' does the same to it; docs/backup.md has the steps.",
 		Example: "  orth restore /backups/orth.tar.zst --data /var/lib/orth\n  orth restore orth.tar.zst --data orth-data --replace --missed policy --yes\n" +
 			"  orth restore orth.tar.zst --data /var/lib/orth --replace --dry-run -o json\n" +
 			"  orth restore --db postgres://orth@db.example/orth --taken 2030-01-31T02:00:00Z",
@@ -70,7 +70,7 @@ func (t *tool) restoreCommand() *cobra.Command {
 	flags.StringVar(&missed, "missed", string(backup.MissedSkip), "what becomes of slots and waiting runs since the copy: `skip or policy`")
 	flags.BoolVar(&dry, "dry-run", false, "only tell what it would come to")
 	sizeFlag(cmd, &most)
-	flags.StringVar(&db.address, "db", "", "`address` of a PostgreSQL database that was put back by its own tools (env ORTH_DB counts as well, when no archive is named)")
+	flags.StringVar(&db.address, "db", "", "`address` of a PostgreSQL, MySQL or MariaDB database that was put back by its own tools (env ORTH_DB counts as well, when no archive is named)")
 	flags.StringVar(&db.taken, "taken", "", "with --db: `time` at which the copy was begun (default: the newest instant that it has)")
 	t.folderFlags(cmd)
 	cmd = t.sure(cmd, "Put %s back as a data folder?")
@@ -191,7 +191,7 @@ func (r *restoring) settle(ctx context.Context, path string, taken time.Time) (r
 		stop()
 		err = errors.Join(err, <-ended, s.Close(), os.Remove(path+".lock"))
 	}()
-	return settle(ctx, s.Store, r.missed, taken, r.Version)
+	return settle(ctx, s.Store, &settlement{missed: r.missed, taken: taken, version: r.Version})
 }
 
 // place puts the new folder where the old one is, and returns where that is now.

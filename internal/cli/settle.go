@@ -14,25 +14,33 @@ import (
 	"github.com/orthd/orth/job"
 )
 
+// settlement says how a copy is made fit for now.
+type settlement struct {
+	missed  backup.Missed
+	taken   time.Time // when the copy was made
+	version string    // of this program
+	dry     bool      // only tell what it would come to
+}
+
 // settle makes a store fit for now that a copy of some instant was put back into, and
 // writes a line of the audit about it, the first one behind those of the copy. Its writer
-// has to run.
-func settle(ctx context.Context, s *sqlstore.Store, missed backup.Missed, taken time.Time, version string) (backup.Report, error) {
+// has to run, unless nothing is to be changed.
+func settle(ctx context.Context, s *sqlstore.Store, how *settlement) (backup.Report, error) {
 	now := time.Now()
 	keeper := workflow.NewKeeper(workflow.KeeperConfig{Book: s, Store: s, Runs: leave{}})
 	report, err := backup.Settle(ctx, backup.Config{
-		Numbers: s, Slots: s, Open: s, Beside: s, Missed: missed, Taken: taken, Now: now,
+		Numbers: s, Slots: s, Open: s, Beside: s, Missed: how.missed, Dry: how.dry, Taken: how.taken, Now: now,
 		CancelWorkflow: func(ctx context.Context, id int64, reason string) error {
 			_, err := keeper.CancelWorkflowRun(ctx, id, reason)
 			return err
 		},
 	})
-	if err != nil {
+	if err != nil || how.dry {
 		return report, err
 	}
 	after, err := json.Marshal(map[string]any{
 		"taken_at": report.Taken, "missed": report.Missed, "slots": report.Slots, "waiting": report.Waited, "sessions_ended": report.Sessions,
-		"runs_from": report.RunsFrom, "attempts_from": report.AttemptsFrom, "orth_version": version,
+		"runs_from": report.RunsFrom, "attempts_from": report.AttemptsFrom, "orth_version": how.version,
 	})
 	if err != nil {
 		return report, err

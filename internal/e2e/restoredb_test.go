@@ -7,6 +7,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"net"
 	"net/url"
 	"os"
 	"os/exec"
@@ -15,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-sql-driver/mysql"
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver pgx
 
 	"github.com/orthd/orth/internal/backup"
@@ -68,13 +70,53 @@ func tool(t *testing.T, name string, args ...string) {
 	}
 }
 
-// TestRestoreDatabase copies the PostgreSQL database of a server under load with pg_dump,
-// kills the server a while later, and puts the copy back with pg_restore and 'orth
+// TestRestoreDatabase copies the database of a server under load with the tools of the
+// database, kills the server a while later, and puts the copy back with them and 'orth
 // restore --db': by the journal of the executor no slot runs twice, and what nobody knows
 // is told.
 func TestRestoreDatabase(t *testing.T) {
 	t.Parallel()
-	lost, found := newDatabase(t, "lost"), newDatabase(t, "found")
+	t.Run("postgres", func(t *testing.T) {
+		t.Parallel()
+		lost, found := newDatabase(t, "lost"), newDatabase(t, "found")
+		restoreDatabase(t, lost, found, func(file string) {
+			tool(t, "pg_dump", "--format=custom", "--file="+file, lost)
+		}, func(file string) {
+			tool(t, "pg_restore", "--exit-on-error", "--no-owner", "--dbname="+found, file)
+		})
+	})
+	t.Run("mariadb", func(t *testing.T) {
+		t.Parallel()
+		_, lostDSN, lost := newMariaDB(t, "lost")
+		_, foundDSN, found := newMariaDB(t, "found")
+		restoreDatabase(t, lost, found, func(file string) {
+			args, name := mariadbArgs(t, lostDSN)
+			tool(t, "mariadb-dump", append(args, "--single-transaction", "--hex-blob", "--result-file="+file, name)...)
+		}, func(file string) {
+			args, name := mariadbArgs(t, foundDSN)
+			tool(t, "mariadb", append(args, "--execute=source "+file, name)...)
+		})
+	})
+}
+
+// mariadbArgs returns what the tools of MariaDB are told of a server, and a database.
+func mariadbArgs(t *testing.T, dsn string) (args []string, name string) {
+	t.Helper()
+	config, err := mysql.ParseDSN(dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	args = []string{"--no-defaults", "--user=" + config.User, "--password=" + config.Passwd}
+	if host, port, err := net.SplitHostPort(config.Addr); err == nil && config.Net != "unix" {
+		return append(args, "--protocol=tcp", "--host="+host, "--port="+port), config.DBName
+	}
+	return append(args, "--socket="+config.Addr), config.DBName
+}
+
+// restoreDatabase is the trial of one kind of database: copy writes a file, back puts it
+// into the one that is found.
+func restoreDatabase(t *testing.T, lost, found string, copyTo, back func(file string)) {
+	t.Helper()
 	s := newSite(t)
 	server := s.startServer("ORTH_DB=" + lost)
 	s.startExecutor()
@@ -94,18 +136,24 @@ func TestRestoreDatabase(t *testing.T) {
 	grown(3)
 	dump := filepath.Join(s.dir, "orth.dump")
 	begun := time.Now()
-	tool(t, "pg_dump", "--format=custom", "--file="+dump, lost)
+	copyTo(dump)
 	after := len(ran())
 	grown(after + 4)
 	if _, stderr, code := run(t, nil, "restore", "--db", lost, "--yes"); code != 5 || !strings.Contains(stderr, "is in use") {
 		t.Errorf("a database in use: %d, %s", code, stderr)
 	}
 	server.kill()
-	if _, stderr, code := run(t, nil, "restore", "--db", found, "--yes"); code != 1 || !strings.Contains(stderr, "pg_restore") {
+	if _, stderr, code := run(t, nil, "restore", "--db", found, "--yes"); code != 1 || !strings.Contains(stderr, "put the copy back first") {
 		t.Errorf("an empty database: %d, %s", code, stderr)
 	}
-	tool(t, "pg_restore", "--exit-on-error", "--no-owner", "--dbname="+found, dump)
-	stdout, stderr, code := run(t, []string{"ORTH_DB=" + found}, "restore", "--taken", begun.UTC().Format(time.RFC3339), "--yes", "-o", "json")
+	back(dump)
+	tried, stderr, code := run(t, nil, "restore", "--db", found, "--dry-run", "--taken", begun.UTC().Format(time.RFC3339), "-o", "json")
+	var would backup.Report
+	if err := json.Unmarshal([]byte(tried), &would); code != 0 || err != nil {
+		t.Fatalf("dry: %d, %v, %s", code, err, stderr)
+	}
+	var stdout string
+	stdout, stderr, code = run(t, []string{"ORTH_DB=" + found}, "restore", "--taken", begun.UTC().Format(time.RFC3339), "--yes", "-o", "json")
 	if code != 0 {
 		t.Fatalf("restore: %d, %s", code, stderr)
 	}
@@ -118,6 +166,9 @@ func TestRestoreDatabase(t *testing.T) {
 	}
 	if report.LateJobs != 1 || report.Jobs[0].Job != "tick" || report.Slots+report.Waited < 4 || report.AttemptsFrom <= backup.MinJump || report.Database == "" {
 		t.Errorf("the report: %s", stdout)
+	}
+	if would.LateJobs != report.LateJobs || would.Waited != report.Waited || would.Asked != report.Asked || would.RunsFrom != report.RunsFrom || would.AttemptsFrom != report.AttemptsFrom || would.Slots > report.Slots {
+		t.Errorf("it would have come to %+v, and came to %+v", would, report.Report)
 	}
 	again := &site{t: t, dir: scratch(t), server: s.server, executor: s.executor, group: s.group}
 	if err := os.Mkdir(again.data(), 0o700); err != nil {

@@ -20,7 +20,7 @@ const takeTurn = "SELECT id FROM writers_turn WHERE id = 1 FOR UPDATE"
 
 func dialect() sqlstore.Dialect {
 	return sqlstore.Dialect{
-		Begin: takeTurn, Rebind: rebind, KeepFirst: keepFirst, Kept: kept, OneByOne: true, Sparing: true, Gone: gone, Fault: fault, Text: storable,
+		Begin: takeTurn, Rebind: rebind, KeepFirst: keepFirst, Kept: kept, OneByOne: true, Sparing: true, Gone: gone, Fault: fault, Elsewhere: elsewhere, Text: storable,
 		Now: "SELECT CAST(UNIX_TIMESTAMP(SYSDATE(3)) * 1000 AS SIGNED)",
 	}
 }
@@ -65,7 +65,19 @@ const (
 	errTaken       = 1062
 	errTakenKey    = 1586
 	errTableExists = 1050
+	// What takes no writes: the whole server (read_only, super_read_only), a transaction
+	// that was begun so, and InnoDB.
+	errReadOnly        = 1290
+	errReadTransaction = 1792
+	errReadMode        = 1836
 )
+
+// elsewhere reports whether a write was refused because the database takes none: another
+// one may be the primary by now, to which a new connection leads.
+func elsewhere(err error) bool {
+	said, ok := errors.AsType[*mysql.MySQLError](err)
+	return ok && (said.Number == errReadOnly || said.Number == errReadTransaction || said.Number == errReadMode)
+}
 
 // fault reads error numbers, and errors of connections.
 func fault(err error) sqlstore.Fault {
@@ -85,7 +97,7 @@ func fault(err error) sqlstore.Fault {
 		1042, 1043, 1047, 1053, 1077, 1079, 1129, // the host, the handshake, a node without its group, the end of the server
 		1152, 1158, 1159, 1160, 1161, 1184, 1189, 1190, // the network
 		1180, 1203, 1226, 1461, // a commit that failed, and limits of a user and of statements
-		1290, 1792, 1836, // read-only
+		errReadOnly, errReadTransaction, errReadMode,
 		1317, 1927, 1969, 3024, 4031: // cut off by an operator, or by a time limit of ours
 		return sqlstore.FaultAway
 	}

@@ -4,40 +4,10 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"io/fs"
-	"strconv"
-	"strings"
-	"time"
 
+	"github.com/orthd/orth/internal/store/schema"
 	"github.com/orthd/orth/job"
 )
-
-// Condition is what an inspection found of a database. Nothing was changed.
-type Condition struct {
-	// Name is where it is, without a password, and Server the program's version.
-	Name, Server string
-	// Unfit says why a server would not start on it, without which all is well so far.
-	Unfit *job.Error
-	// Drift is how far its clock is from that of this machine, at least.
-	Drift time.Duration
-	// Version is the schema's, 0 when there is none yet, and Newest the one that this
-	// Orth makes. Foreign says that there are tables of another program.
-	Version, Newest int64
-	Foreign         bool
-	// MayCreate says that the role may make tables in the schema; it is needed when
-	// Version is behind Newest. Denied are tables that it may not read and write.
-	MayCreate bool
-	Denied    []string
-	// Connections are open of Most, those kept for administrators left out.
-	Connections, Most int64
-	// Others are sessions of Orth on it, or of the same role: a program and a host each.
-	Others []string
-	// Size is what it has on its disk, in bytes.
-	Size int64
-	// Unsynced says that the role commits without waiting for the disk, which Orth
-	// overrules.
-	Unsynced bool
-}
 
 // inspectorName is what an inspection calls itself to the database.
 const inspectorName = "orth-doctor"
@@ -59,33 +29,36 @@ const (
 // Inspect looks at the database of an address, while servers work on it or not, and
 // changes nothing. Kinds: Invalid when the address cannot be read, Unavailable when the
 // database cannot be reached.
-func Inspect(ctx context.Context, address string) (Condition, error) {
+func Inspect(ctx context.Context, address string) (schema.Condition, error) {
 	base, err := parse(address)
 	if err != nil {
-		return Condition{}, err
+		return schema.Condition{}, err
 	}
-	found := Condition{Name: nameOf(base)}
-	if found.Newest, err = newest(); err != nil {
+	found := schema.Condition{Name: nameOf(base)}
+	if found.Newest, err = schema.Newest(migrations); err != nil {
 		return found, err
 	}
 	base.RuntimeParams["application_name"] = inspectorName
 	db := pool(base, &Config{}, 1, nil)
 	defer func() { _ = db.Close() }()
-	if err := found.examine(ctx, db); err != nil {
+	if err := examine(ctx, db, &found); err != nil {
 		return found, explain(found.Name, err)
 	}
 	return found, nil
 }
 
 // examine asks the database one thing after the other.
-func (c *Condition) examine(ctx context.Context, db *sql.DB) error {
+func examine(ctx context.Context, db *sql.DB, c *schema.Condition) error {
 	s, err := look(ctx, db)
 	if refused, ok := err.(*job.Error); ok { //nolint:errorlint // look returns what check has made as it is.
 		c.Unfit = refused
 	} else if err != nil {
 		return err
 	}
-	c.Server, c.Unsynced = fmt.Sprintf("PostgreSQL %d.%d", s.version/10_000, s.version%10_000), s.unsynced
+	c.Server = fmt.Sprintf("PostgreSQL %d.%d", s.version/10_000, s.version%10_000)
+	if s.unsynced {
+		c.Loses = "synchronous_commit is off for the role, which a server overrules in its own sessions; other programs of the role do not"
+	}
 	c.Drift = max(s.asked.Sub(s.at), s.at.Sub(s.answered), 0)
 	var tables, own int64
 	if err := db.QueryRowContext(ctx, countTables).Scan(&tables, &own); err != nil {
@@ -126,23 +99,6 @@ func texts(ctx context.Context, db *sql.DB, query string) (all []string, err err
 		all = append(all, one)
 	}
 	return all, rows.Err()
-}
-
-// newest returns the version of the schema that this program makes.
-func newest() (version int64, err error) {
-	names, err := fs.Glob(migrations, "migrations/*.sql")
-	if err != nil {
-		return 0, fmt.Errorf("read the migrations: %w", err)
-	}
-	for _, name := range names {
-		number, _, _ := strings.Cut(strings.TrimPrefix(name, "migrations/"), "_")
-		n, err := strconv.ParseInt(number, 10, 64)
-		if err != nil {
-			return 0, fmt.Errorf("read the migrations: %w", err)
-		}
-		version = max(version, n)
-	}
-	return version, nil
 }
 
 // Hold keeps servers from starting on the database until the returned function is called:

@@ -29,7 +29,8 @@ const (
 	listRunningBackfills = `SELECT id FROM backfills WHERE look_at > 0 ORDER BY look_at LIMIT ?`
 	listRunningWorkflows = `SELECT id FROM workflow_runs WHERE look_at > 0 ORDER BY look_at LIMIT ?`
 	// By sessions_end.
-	dropSessions = `DELETE FROM sessions WHERE ends_at > 0`
+	countSessions = `SELECT COUNT(*) FROM sessions WHERE ends_at > 0`
+	dropSessions  = `DELETE FROM sessions WHERE ends_at > 0`
 )
 
 var _ interface {
@@ -185,6 +186,13 @@ func (s *Store) UnderWay(ctx context.Context) (backfills, workflows []int64, err
 		workflows, err = list(ctx, s.reader, number, listRunningWorkflows, job.MaxWorkflowRuns)
 	}
 	return backfills, workflows, err
+}
+
+// CountSessions returns how many sign-ins of browsers there are.
+func (s *Store) CountSessions(ctx context.Context) (int64, error) {
+	number := func(n *int64) []any { return []any{(*integer)(n)} }
+	n, _, err := first(ctx, s.reader, number, countSessions)
+	return n, err
 }
 
 // EndSessions ends all sign-ins of browsers and returns how many there were.

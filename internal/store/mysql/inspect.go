@@ -1,0 +1,154 @@
+package mysql
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/orthd/orth/internal/store/schema"
+	"github.com/orthd/orth/job"
+)
+
+const (
+	readSchema      = `SELECT COALESCE(MAX(version_id), 0) FROM ` + schema.Table + ` WHERE is_applied = 1`
+	readConnections = `SHOW GLOBAL STATUS LIKE 'Threads_connected'`
+	// What the user may do in the database, but for what comes of a role.
+	readRights = `SELECT COUNT(DISTINCT CASE WHEN p.privilege_type IN ('SELECT', 'INSERT', 'UPDATE', 'DELETE') THEN p.privilege_type END),
+		COUNT(DISTINCT CASE WHEN p.privilege_type IN ('CREATE', 'ALTER', 'DROP', 'INDEX', 'REFERENCES') THEN p.privilege_type END) FROM (
+		SELECT grantee, privilege_type FROM information_schema.user_privileges UNION ALL
+		SELECT grantee, privilege_type FROM information_schema.schema_privileges WHERE DATABASE() LIKE table_schema) p
+		WHERE p.grantee = CONCAT('''', SUBSTRING_INDEX(CURRENT_USER(), '@', 1), '''', '@', '''', SUBSTRING_INDEX(CURRENT_USER(), '@', -1), '''')`
+	readRoles  = `SELECT COUNT(*) FROM information_schema.applicable_roles`
+	readOthers = `SELECT CONCAT(user, ' from ', host) FROM information_schema.processlist
+		WHERE db = DATABASE() AND id <> CONNECTION_ID() ORDER BY id LIMIT 20`
+	// What the rights above count when none is missing.
+	allWork, allBuild = 4, 5
+)
+
+// Inspect looks at the database of an address, while servers work on it or not, and
+// changes nothing. Kinds: Invalid when the address cannot be read, Unavailable when the
+// database cannot be reached.
+func Inspect(ctx context.Context, address string) (schema.Condition, error) {
+	base, err := parse(address)
+	if err != nil {
+		return schema.Condition{}, err
+	}
+	found := schema.Condition{Name: nameOf(base)}
+	if found.Newest, err = schema.Newest(migrations); err != nil {
+		return found, err
+	}
+	base.ConnectionAttributes = "program_name:orth-doctor"
+	db, err := pool(base, &Config{}, 1, openFor, []string{"SET SESSION time_zone = '+00:00'"})
+	if err != nil {
+		return found, explain(found.Name, err)
+	}
+	defer func() { _ = db.Close() }()
+	if err := examine(ctx, db, &found); err != nil {
+		return found, explain(found.Name, err)
+	}
+	return found, nil
+}
+
+// examine asks the database one thing after the other.
+func examine(ctx context.Context, db *sql.DB, c *schema.Condition) error {
+	s, err := look(ctx, db)
+	if refused, ok := err.(*job.Error); ok { //nolint:errorlint // look returns what check has made as it is.
+		c.Unfit = refused
+	} else if err != nil {
+		return err
+	}
+	c.Server = "MySQL " + s.version
+	if s.mariaDB() {
+		c.Server = "MariaDB " + s.version
+	}
+	if s.flush != 1 {
+		c.Loses = fmt.Sprintf("innodb_flush_log_at_trx_commit is %d: SET GLOBAL innodb_flush_log_at_trx_commit = 1, and the same in its configuration", s.flush)
+	}
+	c.Drift = max(s.asked.Sub(s.at), s.at.Sub(s.answered), 0).Round(time.Millisecond)
+	var tables, own, others, narrow int64
+	if err := db.QueryRowContext(ctx, countTables).Scan(&tables, &own, &others, &narrow); err != nil {
+		return err
+	}
+	c.Foreign = tables > 0 && own == 0
+	if own > 0 {
+		if err := db.QueryRowContext(ctx, readSchema).Scan(&c.Version); err != nil {
+			return err
+		}
+	}
+	if own > 0 && others+narrow > 0 && c.Unfit == nil {
+		c.Unfit = &job.Error{
+			Kind: job.Invalid, Message: fmt.Sprintf("%d of its tables are not of the engine InnoDB, or have another row format", others+narrow),
+			Hint: "ALTER TABLE … ENGINE = InnoDB ROW_FORMAT = DYNAMIC",
+		}
+	}
+	if err := rights(ctx, db, c); err != nil {
+		return err
+	}
+	var name string
+	if err := db.QueryRowContext(ctx, readConnections).Scan(&name, &c.Connections); err != nil {
+		return err
+	}
+	if err := db.QueryRowContext(ctx, "SELECT @@global.max_connections").Scan(&c.Most); err != nil {
+		return err
+	}
+	if c.Others, err = texts(ctx, db, readOthers); err != nil {
+		return err
+	}
+	return db.QueryRowContext(ctx, tableSizes).Scan(&c.Size)
+}
+
+// rights reads what the user may do. What a role gives is not told by the database in a
+// way that both programs share: who has one is believed to have all.
+func rights(ctx context.Context, db *sql.DB, c *schema.Condition) error {
+	var work, build, roles int64
+	if err := db.QueryRowContext(ctx, readRights).Scan(&work, &build); err != nil {
+		return err
+	}
+	if err := db.QueryRowContext(ctx, readRoles).Scan(&roles); err != nil {
+		roles = 0 // MySQL before 8.0.19 has no such table, and MariaDB needs no role to ask
+	}
+	c.MayCreate = build == allBuild || roles > 0
+	if work < allWork && roles == 0 && !c.Foreign {
+		c.Denied = []string{"its tables (SELECT, INSERT, UPDATE, DELETE)"}
+	}
+	return nil
+}
+
+func texts(ctx context.Context, db *sql.DB, query string) (all []string, err error) {
+	rows, err := db.QueryContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var one string
+		if err := rows.Scan(&one); err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	return all, rows.Err()
+}
+
+// Hold keeps servers from starting on the database until the returned function is called:
+// they wait for their turn to look at the schema.
+func (s *Store) Hold(ctx context.Context) (release func() error, err error) {
+	conn, err := s.size.Conn(ctx)
+	if err != nil {
+		return nil, explain(s.name, err)
+	}
+	var got sql.NullInt64
+	if err := conn.QueryRowContext(ctx, fmt.Sprintf("SELECT GET_LOCK(%s, %d)", buildersTurn, holdFor)).Scan(&got); err != nil || got.Int64 != 1 {
+		_ = conn.Close()
+		return nil, explain(s.name, errors.Join(job.Errorf(job.Unavailable, "somebody changes the schema of %s", s.name), err))
+	}
+	return func() error {
+		_, err := conn.ExecContext(context.WithoutCancel(ctx), "DO RELEASE_LOCK("+buildersTurn+")")
+		return errors.Join(err, conn.Close())
+	}, nil
+}
+
+// holdFor is how long Hold waits for whoever changes the schema, in seconds.
+const holdFor = 20

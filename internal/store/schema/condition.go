@@ -1,0 +1,55 @@
+package schema
+
+import (
+	"fmt"
+	"io/fs"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/orthd/orth/job"
+)
+
+// Condition is what an inspection found of a database. Nothing was changed.
+type Condition struct {
+	// Name is where it is, without a password, and Server the program's version.
+	Name, Server string
+	// Unfit says why a server would not start on it, without which all is well so far.
+	Unfit *job.Error
+	// Drift is how far its clock is from that of this machine, at least.
+	Drift time.Duration
+	// Version is the schema's, 0 when there is none yet, and Newest the one that this
+	// Orth makes. Foreign says that there are tables of another program.
+	Version, Newest int64
+	Foreign         bool
+	// MayCreate says that the role may make tables in the schema; it is needed when
+	// Version is behind Newest. Denied are tables that it may not read and write.
+	MayCreate bool
+	Denied    []string
+	// Connections are open of Most, those kept for administrators left out.
+	Connections, Most int64
+	// Others are sessions of Orth on it, or of the same role: a program and a host each.
+	Others []string
+	// Size is what it has on its disk, in bytes, as it estimates them.
+	Size int64
+	// Loses says by what setting the database may lose what it has acknowledged; empty
+	// for none.
+	Loses string
+}
+
+// Newest returns the version of the schema that the steps in the folder migrations make.
+func Newest(migrations fs.FS) (version int64, err error) {
+	names, err := fs.Glob(migrations, "migrations/*.sql")
+	if err != nil {
+		return 0, fmt.Errorf("read the migrations: %w", err)
+	}
+	for _, name := range names {
+		number, _, _ := strings.Cut(strings.TrimPrefix(name, "migrations/"), "_")
+		n, err := strconv.ParseInt(number, 10, 64)
+		if err != nil {
+			return 0, fmt.Errorf("read the migrations: %w", err)
+		}
+		version = max(version, n)
+	}
+	return version, nil
+}
