@@ -166,8 +166,6 @@ func profitSamples(a ledger.Account) []observe.Sample {
 	return []observe.Sample{
 		count("executions_landed_total", "Executions that landed and succeeded, ever.", a.Executions),
 		count("transactions_failed_total", "Transactions that landed and failed, ever.", a.Failures),
-		count("lamports_spent_total", "Lamports that executions have cost, ever.", a.Spent),
-		count("lamports_earned_total", "Lamports that executions have brought, ever.", a.Earned),
 	}
 }
 
