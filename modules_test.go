@@ -15,7 +15,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// TestModulesBuiltIn compares the modules that are built into the program, on any of its
+// TestModulesBuiltIn compares the modules that are built into the programs, on any of their
 // platforms, with testdata/modules.txt: what is new, or has changed, is seen in review
 // with the sum of its content, and can be looked up where weaknesses are told of.
 func TestModulesBuiltIn(t *testing.T) {
@@ -26,7 +26,7 @@ func TestModulesBuiltIn(t *testing.T) {
 	}
 	built := map[string]bool{}
 	for _, system := range []string{"linux", "darwin", "windows"} {
-		command := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}{{end}}{{end}}", "./cmd/orth")
+		command := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}{{end}}{{end}}", "./cmd/...")
 		command.Env = append(os.Environ(), "GOOS="+system, "GOARCH=amd64", "CGO_ENABLED=0")
 		out, err := command.Output()
 		if err != nil {
