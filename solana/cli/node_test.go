@@ -44,7 +44,7 @@ var binary = sync.OnceValues(func() (string, error) { //nolint:gochecknoglobals 
 		return "", err
 	}
 	path := filepath.Join(folder, "orth-solana")
-	text, err := exec.Command("go", "build", "-o", path, "github.com/orthd/orth/cmd/orth-solana").CombinedOutput() //nolint:noctx // It is bounded by the tests' time.
+	text, err := exec.Command("go", "build", "-o", path, "github.com/orthd/orth/cmd/orth-solana").CombinedOutput()
 	if err != nil {
 		return "", errors.New(string(text))
 	}

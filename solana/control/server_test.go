@@ -72,7 +72,7 @@ func newLedger(t *testing.T, dead int) *ledger.Ledger {
 	return l
 }
 
-const token = "0123456789012345678901234567890123456789012" //nolint:gosec // It opens nothing.
+const token = "0123456789012345678901234567890123456789012"
 
 func config(l *ledger.Ledger) Config {
 	return Config{About: About{Version: "1.2.3"}, Ledger: l, Changes: changes{l}, Token: secret.New(token), Open: true}
@@ -115,8 +115,12 @@ func TestToken(t *testing.T) {
 		path, host, shown string
 		want              int
 	}{
-		{"/metrics", "127.0.0.1:6180", "", 200}, {"/metrics", "localhost:6180", "", 200}, {"/metrics", "evil.example:6180", "", 401},
-		{"/metrics", "evil.example", "Bearer " + token, 200}, {"/healthz", "evil.example", "", 200}, {"/readyz", "127.0.0.1", "", 503},
+		{"/metrics", "127.0.0.1:6180", "", 200},
+		{"/metrics", "localhost:6180", "", 200},
+		{"/metrics", "evil.example:6180", "", 401},
+		{"/metrics", "evil.example", "Bearer " + token, 200},
+		{"/healthz", "evil.example", "", 200},
+		{"/readyz", "127.0.0.1", "", 503},
 	} {
 		if w := answer(t, h, http.MethodGet, one.path, "", "Authorization", one.shown, "Host", one.host); w.Code != one.want {
 			t.Errorf("%+v: %d %s", one, w.Code, w.Body)
@@ -163,7 +167,7 @@ func TestRequestsThatAreWrong(t *testing.T) {
 		{"GET", "/v1/nothing", "", 404, "there is no GET here"},
 	} {
 		w := answer(t, h, c.method, c.path, c.body)
-		if w.Code != c.code && !(c.code == 422 && w.Code == 400) || !strings.Contains(w.Body.String(), c.says) || w.Header().Get("Content-Type") != api.ProblemType {
+		if w.Code != c.code || !strings.Contains(w.Body.String(), c.says) || w.Header().Get("Content-Type") != api.ProblemType {
 			t.Errorf("%s %s %.40s: %d %s, want %d %q", c.method, c.path, c.body, w.Code, w.Body, c.code, c.says)
 		}
 	}

@@ -68,11 +68,13 @@ func (s *shared) Write(b []byte) (int, error) {
 
 // show runs the demonstration until ctx ends or as many executions as asked for were seen.
 func show(ctx context.Context, tb testing.TB, o options) error {
+	tb.Helper()
 	o.out = &shared{out: o.out} // the node writes there too
 	d := &demonstration{options: o, tb: tb, folder: tb.TempDir()}
 	d.say("building orth-solana")
 	d.program = filepath.Join(d.folder, "orth-solana")
-	if text, err := exec.CommandContext(ctx, "go", "build", "-o", d.program, "github.com/orthd/orth/cmd/orth-solana").CombinedOutput(); err != nil {
+	building := exec.CommandContext(ctx, "go", "build", "-o", d.program, "github.com/orthd/orth/cmd/orth-solana") //nolint:gosec // The folder was made here.
+	if text, err := building.CombinedOutput(); err != nil {
 		return fmt.Errorf("build orth-solana: %w\n%s", err, text)
 	}
 	if err := d.prepare(); err != nil {
