@@ -113,12 +113,9 @@ func (t *tool) queueListCommand() *cobra.Command {
 		Use: "list", Short: "List executions by their place, the oldest first", Args: cobra.NoArgs,
 		Example: "  orth-solana queue list\n  orth-solana queue list --place dead --limit 50 -o json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			places := []string{place}
-			if place == "" {
-				places = nil
-				for _, p := range ledger.Places() {
-					places = append(places, p.String())
-				}
+			places, err := placesOf(place)
+			if err != nil {
+				return err
 			}
 			if limit < 1 {
 				return usagef("--limit: %d is no number of executions", limit)
@@ -148,6 +145,29 @@ func (t *tool) queueListCommand() *cobra.Command {
 	cmd.Flags().StringVar(&place, "place", "", "only those at this `place`: scheduled, processing or dead")
 	cmd.Flags().IntVar(&limit, "limit", 200, "most executions that are listed")
 	return cmd
+}
+
+// placesOf returns the places that a word means; none means all.
+func placesOf(word string) (places []string, err error) {
+	for _, p := range ledger.Places() {
+		if word == "" || word == p.String() {
+			places = append(places, p.String())
+		}
+	}
+	if len(places) == 0 {
+		return nil, usagef("--place: %q is no place: use scheduled, processing or dead", word)
+	}
+	return places, nil
+}
+
+// checkIDs finds what is no name of an execution.
+func checkIDs(args []string) error {
+	for _, arg := range args {
+		if _, err := ledger.ParseID(arg); err != nil {
+			return usagef("ID: %q is none: it is a number of digits, as 'orth-solana queue list' shows it", arg)
+		}
+	}
+	return nil
 }
 
 func (t *tool) listTasks(all []control.Task) error {
@@ -186,6 +206,9 @@ func (t *tool) queueShowCommand() *cobra.Command {
 		Use: "show ID", Short: "Show an execution, and why it stands where it stands", Args: cobra.ExactArgs(1),
 		Example: "  orth-solana queue show 5577006791947779410",
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkIDs(args); err != nil {
+				return err
+			}
 			return t.ask(cmd.Context(), func(c *control.Client) error {
 				task, err := c.Task(cmd.Context(), args[0])
 				if err != nil {
@@ -255,7 +278,7 @@ func selected(args []string, all bool) (control.Selection, error) {
 	case len(args) > control.MaxTasks:
 		return control.Selection{}, usagef("%d are too many: %d are possible at once", len(args), control.MaxTasks)
 	}
-	return control.Selection{IDs: args, All: all}, nil
+	return control.Selection{IDs: args, All: all}, checkIDs(args)
 }
 
 func (t *tool) queueRedriveCommand() *cobra.Command {

@@ -166,11 +166,17 @@ func (t *tool) queueRetryCommand() *cobra.Command {
 	return cmd
 }
 
+// retryFlags are the flags of what the ledger calls otherwise.
+var retryFlags = map[string]string{ //nolint:gochecknoglobals // It is a table.
+	"max_retries": "--max-retries", "initial_delay": "--initial", "max_delay": "--max", "backoff_multiplier": "--multiplier", "jitter_factor": "--jitter",
+}
+
 // setRetry changes the retries. A value that is out of its bounds is a mistake in the command line.
 func (t *tool) setRetry(ctx context.Context, c *control.Client, r control.Retry) (control.Retry, error) {
 	if err := r.Ledger().Check(); err != nil {
 		message, _ := explain(err)
-		return r, usagef("%s", message)
+		field, rest, _ := strings.Cut(message, ": ")
+		return r, usagef("%s: %s", retryFlags[field], rest)
 	}
 	return c.SetRetry(ctx, r)
 }
