@@ -197,8 +197,12 @@ func (l *line) noticed(n *notice) {
 		l.heard = now
 		l.source.slot.Store(tick.Slot)
 		o.with(func(b *book) {
-			if b.tell(tick, now) != tickFar {
-				o.reads.spokenAt = now
+			if b.tell(tick, now) == tickFar {
+				return
+			}
+			o.reads.spokenAt = now
+			if o.reads.needTick {
+				o.reads.need, o.reads.needTick = max(o.reads.need, tick.Slot), false
 			}
 		})
 	case wishSpan:

@@ -194,7 +194,9 @@ func (o *Observer) with(change func(*book)) {
 	change(o.book)
 	toRead := len(o.book.wanted) > 0 || len(o.book.watches.wanted) > 0
 	anew := o.book.anew
-	o.book.anew = false
+	if o.book.anew = false; anew {
+		o.reads.need = 0
+	}
 	spans := o.book.watches.version != before
 	o.mu.Unlock()
 	kick(o.work)

@@ -31,6 +31,11 @@ type reads struct {
 	polls, refreshes   uint64
 	failedReads        uint64
 	spokenAt           time.Time // when a subscription told of the clock last
+	// need is the slot that a list must be of, so that nothing is between it and what subscriptions tell, and behind is how many
+	// lists in a row were of an earlier one: of a node that is not as far. needTick says that the next tick tells it.
+	need     uint64
+	needTick bool
+	behind   int
 }
 
 // listWithin has all threads listed soon.
@@ -53,6 +58,7 @@ func (o *Observer) missed(covered bool) {
 		spacing = listCovered
 	}
 	wait := max(0, spacing-time.Since(o.reads.listedAt))
+	o.reads.need, o.reads.needTick, o.reads.behind = max(o.reads.need, o.book.clock.tick.Slot), true, 0
 	o.mu.Unlock()
 	o.listWithin(wait)
 }
@@ -90,8 +96,23 @@ func (o *Observer) listAll(ctx context.Context) {
 		if !o.anyUp() {
 			next = min(next, listCovered) // nothing else tells of changes
 		}
-		o.listWithin(max(next, 4*took))
+		o.listWithin(max(min(next, o.behind()), 4*took))
 		pause(ctx, max(0, min(listSpacing, 4*took)), nil)
+	}
+}
+
+// behind returns when to list again, as the last list may have been of a node that is not as far as those that tell of changes:
+// soon at first, and then now and then.
+func (o *Observer) behind() time.Duration {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	switch r := &o.reads; {
+	case r.behind == 0:
+		return o.config.Reconcile
+	case r.behind == 1:
+		return listSpacing
+	default:
+		return listCovered
 	}
 }
 
@@ -113,6 +134,12 @@ func (o *Observer) list(ctx context.Context) (time.Duration, error) {
 		}
 		before := b.counts.refused
 		b.list(all, slot)
+		if r := &o.reads; slot < r.need || r.needTick {
+			r.behind++
+		} else {
+			r.behind = 0
+		}
+		o.reads.needTick = false // a chain that stands still has no next one
 		refused, most = b.counts.refused-before, uint64(b.most)
 	})
 	if refused > 0 {

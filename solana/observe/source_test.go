@@ -164,6 +164,21 @@ func TestChainAway(t *testing.T) {
 	}
 }
 
+// What has happened between the slot of a list and the first that a subscription tells of is found by another list: the node that
+// lists may be behind the one that tells.
+func TestListBehind(t *testing.T) {
+	t.Parallel()
+	n, chain := newNode(t), newStock()
+	n.set(func(n *node) { n.then = []string{tickOf(1010, 100)} })
+	o := observed(t, chain, Config{}, n)
+	all := take(t, o)
+	all.waitSlot(1010)
+	eventually(t, "it is listed", func() bool { return o.Stats().Backfills > 0 })
+	chain.set(func(s *stock) { s.slot, s.threads[key('a')] = 1010, every(100, 0) })
+	all.waitReady(key('a'), 1)
+	keptFor(t, listSpacing+500*time.Millisecond, "it is not listed without end", func() bool { return o.Stats().Backfills < 4 })
+}
+
 // No error, log line or figure shows more of an address than its host.
 func TestSourceSecrets(t *testing.T) {
 	t.Parallel()
