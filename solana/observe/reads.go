@@ -106,10 +106,10 @@ func (o *Observer) listAll(ctx context.Context) {
 func (o *Observer) behind() time.Duration {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	switch r := &o.reads; {
-	case r.behind == 0:
+	switch o.reads.behind {
+	case 0:
 		return o.config.Reconcile
-	case r.behind == 1:
+	case 1:
 		return listSpacing
 	default:
 		return listCovered
