@@ -31,9 +31,9 @@ type Config struct {
 	// Endpoints are the addresses of websockets of nodes, ws or wss, up to 16. They may hold keys; nothing shows more of them than
 	// the host. Without any, the chain is asked again and again.
 	Endpoints []string
-	// MostThreads is how many threads are followed. Defaults to 100,000. Those beyond it are counted and left.
+	// MostThreads is how many threads are followed. Defaults to 100,000, up to 1,000,000. Those beyond it are counted and left.
 	MostThreads int
-	// MostWatched is how many parts of accounts are watched for triggers, on a connection each. Defaults to 500: nodes bound the
+	// MostWatched is how many parts of accounts are watched for triggers, on each connection. Defaults to 500, up to 2,000: nodes bound the
 	// subscriptions of a connection. Parts have 64 KiB at most.
 	MostWatched int
 	// Keepalive is how often a connection must show that it is one; it has half of that time for it. Defaults to 10 s.
@@ -53,7 +53,7 @@ const (
 	mostEndpoints  = 16
 	mostThreads    = 100_000
 	mostWatched    = 500
-	largestWatched = 10_000 // of MostWatched
+	largestWatched = 2_000 // of MostWatched: all are asked for at once
 )
 
 // Observer observes. It is safe for concurrent use.

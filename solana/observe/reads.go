@@ -19,7 +19,7 @@ const (
 	// longestFirst is how long the first list waits for a subscription, before which it would have to be made again.
 	longestFirst = time.Second
 	readSpacing  = 100 * time.Millisecond
-	watchEvery   = 5 * time.Second // how often is looked for threads of which nothing is heard
+	watchEvery   = 2 * time.Second // how often is looked for threads of which nothing is heard
 	longestRest  = 30 * time.Second
 	mostAtOnce   = 100 // accounts of a request
 )
