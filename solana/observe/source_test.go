@@ -35,7 +35,7 @@ func TestSourceHuge(t *testing.T) {
 	o := observed(t, newStock(), Config{}, n)
 	isUp(t, o, 1)
 	n.say(strings.Repeat(" ", largestMessage+1))
-	eventually(t, "it is connected anew", func() bool { e := o.Stats().Endpoints[0]; return e.Connects == 2 && e.Up })
+	eventually(t, "it is connected anew", func() bool { e := o.Stats().Endpoints[0]; return e.Connects > 1 && e.Up })
 }
 
 // A connection whose other end is gone without a word is found by its silence to pings.
@@ -43,11 +43,20 @@ func TestSourceHalfOpen(t *testing.T) {
 	t.Parallel()
 	n := newNode(t)
 	n.set(func(n *node) { n.deaf = true })
-	o := observed(t, newStock(), Config{Keepalive: 400 * time.Millisecond}, n)
+	const keepalive = 600 * time.Millisecond
+	o := observed(t, newStock(), Config{Keepalive: keepalive}, n)
 	isUp(t, o, 1)
 	n.set(func(n *node) { n.deaf = false })
-	eventually(t, "it is connected anew", func() bool { e := o.Stats().Endpoints[0]; return e.Connects == 2 && e.Up })
-	keptFor(t, time.Second, "a connection that answers lives on", func() bool { return o.Stats().Endpoints[0].Connects == 2 })
+	eventually(t, "it is connected anew", func() bool { e := o.Stats().Endpoints[0]; return e.Connects > 1 && e.Up })
+	// One that answers lives on, though on a busy machine not every one answers in time.
+	since, connects := time.Now(), uint64(0)
+	eventually(t, "a connection lives longer than two pings", func() bool {
+		e := o.Stats().Endpoints[0]
+		if e.Connects != connects || !e.Up {
+			since, connects = time.Now(), e.Connects
+		}
+		return time.Since(since) > 2*keepalive+keepalive/2
+	})
 }
 
 // A node that ends each connection is left alone for longer each time, and all threads are not listed for each.
@@ -55,9 +64,9 @@ func TestSourceStorm(t *testing.T) {
 	t.Parallel()
 	n, chain := newNode(t), newStock()
 	n.set(func(n *node) { n.drop = true })
+	began := time.Now()
 	o := observed(t, chain, Config{}, n)
 	eventually(t, "it is tried again", func() bool { return n.count() > 3 })
-	began := time.Now()
 	keptFor(t, 1500*time.Millisecond, "it is not tried without end", func() bool { return n.count() < 9 })
 	chain.set(func(s *stock) {
 		if most := 2 + int(time.Since(began)/listSpacing); s.lists == 0 || s.lists > most {
