@@ -136,22 +136,26 @@ func (n *node) connect() (err error) {
 			sockets = append(sockets, e.websocket())
 		}
 	}
-	n.observer, err = observe.New(observe.Config{
+	c := observe.Config{
 		Profile: n.profile, Chain: n.nodes, Endpoints: sockets, MostThreads: s.MaxThreads, Logger: n.logger.With("room", "observe"),
-	})
+	}
+	if n.leaders != nil {
+		c.Ticked = n.leaders.Tell // who leads now, without asking for it
+	}
+	n.observer, err = observe.New(c)
 	if err != nil {
 		return s.wrong("endpoints", "", "%v", err)
 	}
-	c := service.Config{
+	work := service.Config{
 		Profile: n.profile, Signer: n.key, Chain: n.nodes, Submitter: submitter, Ledger: n.ledger, Forgo: s.Forgo, Floor: s.Floor,
 		MostLoss: s.MostLoss, Batch: s.Batch, Workers: s.Workers, InFlight: s.InFlight, Drain: s.DrainFor, Logger: n.logger.With("room", "service"),
 		Hooks: service.Hooks{Settled: n.settled, Trouble: func(t service.Trouble) { n.trouble.Store(&t) }},
 	}
 	if s.Share {
 		n.keeper = ownership.NewKeeper(n.key.Public(), ownership.Rules{TakeoverDelay: s.TakeoverDelay, LossesToRelease: s.LossesToRelease})
-		c.Owner = n.keeper
+		work.Owner = n.keeper
 	}
-	if n.service, err = service.NewWithObserver(c, n.observer); err != nil {
+	if n.service, err = service.NewWithObserver(work, n.observer); err != nil {
 		return err
 	}
 	return n.connectServer()

@@ -196,8 +196,11 @@ func (l *line) noticed(n *notice) {
 		now := time.Now()
 		l.heard = now
 		l.source.slot.Store(tick.Slot)
+		taken := false
 		o.with(func(b *book) {
-			if b.tell(tick, now) == tickFar {
+			what := b.tell(tick, now)
+			taken = what == tickTaken || what == tickAnew
+			if what == tickFar {
 				return
 			}
 			o.reads.spokenAt = now
@@ -205,6 +208,9 @@ func (l *line) noticed(n *notice) {
 				o.reads.need, o.reads.needTick = max(o.reads.need, tick.Slot), false
 			}
 		})
+		if taken && o.config.Ticked != nil {
+			o.config.Ticked(tick.Slot, now)
+		}
 	case wishSpan:
 		account, err := n.account()
 		switch {

@@ -45,6 +45,9 @@ type Config struct {
 	Reconcile time.Duration
 	// Client makes the connections. Defaults to one that connects for 5 s at most. It must not bound requests by Timeout.
 	Client *http.Client
+	// Ticked is told each slot of which a subscription tells first, and when; by several goroutines, and it must return at once.
+	// Defaults to nobody.
+	Ticked func(slot uint64, at time.Time)
 	Logger *slog.Logger // defaults to none
 }
 

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -81,7 +82,14 @@ func TestSourceStorm(t *testing.T) {
 func TestSourcesRace(t *testing.T) {
 	t.Parallel()
 	one, two := newNode(t), newNode(t)
-	o := observed(t, newStock(), Config{}, one, two)
+	var ticks sync.Map // slots that were told, and how often
+	o := observed(t, newStock(), Config{Ticked: func(slot uint64, at time.Time) {
+		times, _ := ticks.LoadOrStore(slot, new(atomic.Int64))
+		times.(*atomic.Int64).Add(1)
+		if time.Since(at) > time.Minute {
+			t.Errorf("slot %d was told as of %v", slot, at)
+		}
+	}}, one, two)
 	all := take(t, o)
 	isUp(t, o, 2)
 	var both sync.WaitGroup
@@ -108,6 +116,16 @@ func TestSourcesRace(t *testing.T) {
 		return state.ExecCount == executions-1
 	})
 	all.waitSlot(1000 + executions)
+	last := false
+	for slot, times := range ticks.Range {
+		if n := times.(*atomic.Int64).Load(); n != 1 {
+			t.Errorf("slot %d was told %d times", slot, n)
+		}
+		last = last || slot == uint64(1000+executions)
+	}
+	if !last {
+		t.Error("the last slot was not told")
+	}
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	seen := make(map[uint64]bool)
