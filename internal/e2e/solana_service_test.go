@@ -60,6 +60,15 @@ func newShop(t *testing.T, mode submit.Mode, change func(*service.Config)) *shop
 	return s
 }
 
+// rival is another executor of the same threads.
+func (s *shop) rival(mode submit.Mode) *shop {
+	s.t.Helper()
+	r := &shop{Threads: s.Threads, t: s.t, signer: wallet{svmtest.Wallet("rival")}, nodes: s.nodes, folder: s.t.TempDir(), settled: make(chan service.Settlement, 1000)}
+	s.Fund(r.signer.Public(), solana.LAMPORTS_PER_SOL)
+	r.open(mode, nil)
+	return r
+}
+
 // open starts the service on the shop's folder.
 func (s *shop) open(mode submit.Mode, change func(*service.Config)) {
 	s.t.Helper()

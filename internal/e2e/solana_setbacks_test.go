@@ -336,3 +336,74 @@ func (s *shop) data(key thread.Key) string {
 	s.t.Fatalf("account %s is not there", key)
 	return ""
 }
+
+// Two executors that know nothing of each other execute each thread once; who was second knows it, and pays for the fee of a
+// transaction at most.
+func TestSolanaServiceRivals(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, submit.RPC, nil)
+	r := s.rival(submit.RPC)
+	keys := make([]thread.Key, 8)
+	for i := range keys {
+		keys[i] = s.put(fmt.Sprint(i), hourly, timed(chainStart), s.Succeed())
+		s.offer(keys[i])
+		r.offer(keys[i])
+	}
+	ended := map[thread.Key]map[service.Outcome]int{}
+	for _, who := range []*shop{s, r} {
+		for range keys {
+			d := who.wait()
+			if ended[d.Thread] == nil {
+				ended[d.Thread] = map[service.Outcome]int{}
+			}
+			ended[d.Thread][d.Outcome]++
+		}
+	}
+	for _, key := range keys {
+		if n := s.Thread(key).ExecCount; n != 1 || ended[key][service.Executed] != 1 || ended[key][service.Superseded] != 1 {
+			t.Errorf("it was executed %d times, and ended %v", n, ended[key])
+		}
+	}
+	for _, who := range []*shop{s, r} {
+		p, err := who.service.Profit(t.Context(), thread.Key{}, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := int64(s.Balance(who.signer.Public())) - int64(solana.LAMPORTS_PER_SOL); got != p.Total.Net() {
+			t.Errorf("it has %d lamports more, %d are in the account", got, p.Total.Net())
+		}
+	}
+}
+
+// Fibers that follow each other at once share transactions, and a thread that is to be closed is.
+func TestSolanaServiceChain(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, submit.RPC, nil)
+	on := s.Return(svmtest.SignalOf(thread.Chain, 0))
+	key := s.put("chain", hourly, timed(chainStart), on, on, on, on, on, on, s.Succeed())
+	for _, want := range []int{5, 2} {
+		s.offer(key)
+		if d := s.executed(key); d.Fibers != want {
+			t.Errorf("%d fibers were executed at once, want %d", d.Fibers, want)
+		}
+	}
+	once := s.put("once", thread.Trigger{Kind: thread.Immediate}, timed(0), s.Succeed())
+	s.offer(once)
+	s.executed(once)
+	late := s.Thread(once)
+	s.offer(once)
+	s.executed(once)
+	if th := s.Thread(once); th != nil {
+		t.Errorf("it is not closed: %+v", th)
+	}
+	late.ExecCount++
+	if err := s.service.Offer(t.Context(), observe.ThreadReady{Thread: once, State: late, TriggerTime: chainStart}); err != nil {
+		t.Fatal(err)
+	}
+	if d := s.wait(); d.Outcome != service.Gone {
+		t.Errorf("what is closed ended as %+v", d)
+	}
+	if p, err := s.service.Profit(t.Context(), thread.Key{}, 0); err != nil || p.Total.Executions != 9 {
+		t.Errorf("%+v, %v", p.Total, err)
+	}
+}

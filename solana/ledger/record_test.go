@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"bytes"
 	"flag"
 	"os"
 	"path/filepath"
@@ -60,7 +61,7 @@ func FuzzRecord(f *testing.F) {
 		if got.ID != 5 || got.Seq != 6 || got.Place != Dead || !got.Unknown && got.State == nil {
 			t.Errorf("%+v", got)
 		}
-		if a, err := decodeAccount(body); err == nil && string(a.encode()) != string(body) {
+		if a, err := decodeAccount(body); err == nil && !bytes.Equal(a.encode(), body) {
 			t.Errorf("account %+v of %v", a, body)
 		}
 	})

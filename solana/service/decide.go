@@ -37,7 +37,7 @@ const (
 	programDelay   = 30 * time.Second
 	shortest       = 75 * time.Millisecond // between two looks at what should be ready
 	longestNag     = 5 * time.Second
-	mostNags       = 5 // until a change is waited for
+	mostNags       = 5                      // until a change is waited for
 	rebuildDelay   = 400 * time.Millisecond // a slot
 	mostRebuilds   = 10                     // without a try
 )
