@@ -151,17 +151,15 @@ func (s *Service) compare(e *entry, state *thread.Thread) int {
 
 // unbuilt does what follows from a transaction that could not be made.
 func (s *Service) unbuilt(ctx context.Context, e *entry, err error) {
-	b := setback{verdict: failure.Of(s.config.Profile, err), due: e.due, after: retryAfter(err)}
+	b := setback{verdict: failure.Of(s.config.Profile, err), after: retryAfter(err)}
 	var logs []string
 	if cause, ok := errors.AsType[*build.Error](err); ok {
 		if cause.State != nil && s.compare(e, cause.State) != 0 {
 			s.look(ctx, e, "another execution of the thread is next than the one that is wanted", 0)
 			return
 		}
-		b.verdict, logs = cause.Verdict, cause.Logs
-		if cause.Due != (thread.Due{}) {
-			b.due = cause.Due
-		}
+		// Where it was the simulation that said so, the clock has got there, and the thread may be further already: it is built again soon.
+		b.verdict, b.due, logs = cause.Verdict, cause.Due, cause.Logs
 	}
 	s.fail(ctx, e, b, nil, logs)
 }
@@ -259,7 +257,7 @@ func (s *Service) landed(ctx context.Context, e *entry, f *ledger.Flight, end *r
 		s.fail(ctx, e, setback{verdict: failure.Verdict{Class: failure.Expired, Reason: "its blockhash has expired before it landed"}}, f, logs)
 	case end.Err != nil:
 		v := failure.OfTransaction(s.config.Profile, end.Err, nil)
-		s.fail(ctx, e, setback{verdict: v, landed: true, units: f.Units, due: e.due}, f, logs)
+		s.fail(ctx, e, setback{verdict: v, landed: true, units: f.Units}, f, logs)
 	default:
 		s.mu.Lock()
 		e.stages.Confirmed = now

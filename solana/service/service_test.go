@@ -520,3 +520,39 @@ func TestConfig(t *testing.T) {
 		}
 	}
 }
+
+// Who is beaten between the reading of a thread and its simulation sees it soon, without a tick, and it costs no try; so does a node
+// whose simulation is behind.
+func TestBeaten(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		beaten, behind := w.put(t, 1, now-10), w.put(t, 2, now-10)
+		refusals := map[thread.Key]int{beaten: 1, behind: 3}
+		w.simulate = func(key thread.Key) (*rpc.TxError, []string, error) { // called with the world's lock held
+			if refusals[key] == 0 {
+				return nil, nil, nil
+			}
+			refusals[key]--
+			if key == beaten {
+				w.threads[key] = w.after(w.threads[key])
+			}
+			return &rpc.TxError{Kind: rpc.InstructionError, Instruction: 2, InstructionKind: rpc.Custom, Code: w.profile.NotReady},
+				[]string{
+					fmt.Sprintf("Program %s invoke [1]", w.profile.Program),
+					fmt.Sprintf("Program %s failed: custom program error: %#x", w.profile.Program, w.profile.NotReady),
+				}, nil
+		}
+		h := w.enter(t, nil, nil)
+		defer h.stop()
+		h.offer(t, beaten)
+		h.offer(t, behind)
+		pass(3 * time.Second)
+		for range 2 {
+			d := h.ends(t)
+			if want := map[thread.Key]Outcome{beaten: Superseded, behind: Executed}[d.Thread]; d.Outcome != want || d.Tries != 0 {
+				t.Errorf("it ended as %+v, want %s", d, want)
+			}
+		}
+	})
+}
