@@ -330,14 +330,17 @@ func (b *Builder) gain(s *situation, t *trial) int64 {
 	pay := s.config.Pay(b.config.Profile, late, 0, b.config.Forgo)
 	paid := int64(s.lamports) - int64(t.lamports)
 	fee, commission := int64(signatureFee), int64(pay.Executor)
-	gain, rest := seen, paid-commission-int64(pay.Team)
-	if rest > 0 { // it gave back what its fiber took
-		gain = commission - fee
+	rest := paid - commission - int64(pay.Team)
+	touched := s.fiber != nil && s.fiber.Compiled != nil && slices.Contains(s.fiber.Compiled.Accounts, thread.Payer())
+	whole, back := int64(pay.Reimbursed)+commission-fee, commission-fee
+	switch {
+	case rest == int64(pay.Reimbursed) && (!touched || distance(whole, seen) <= distance(back, seen)):
+		return whole // its fiber took nothing
+	case rest > 0 && touched:
+		return back // it gave back what its fiber took
+	default:
+		return seen
 	}
-	if whole := int64(pay.Reimbursed) + commission - fee; rest == int64(pay.Reimbursed) && distance(whole, seen) < distance(gain, seen) {
-		gain = whole // its fiber took nothing
-	}
-	return gain
 }
 
 func distance(a, b int64) int64 { return max(a-b, b-a) }

@@ -281,3 +281,73 @@ func TestLookupTables(t *testing.T) {
 		t.Errorf("a table that is being closed has %v, %v", keys, err)
 	}
 }
+
+// What an execution brings is told by what the thread pays: the executor's own balance is that of all its executions.
+func TestGain(t *testing.T) {
+	t.Parallel()
+	const others = 12_345 // has come meanwhile, or gone
+	for name, c := range map[string]struct {
+		paid, others, fiber, want int64 // of the thread, of others, of the fiber, and what it brings
+		touched                   bool
+	}{
+		"nothing but the execution":           {paid: 6000, want: 900},
+		"others brought something":            {paid: 6000, others: others, want: 900},
+		"others cost a fee":                   {paid: 6000, others: -5000, want: 900},
+		"a fiber that takes nothing":          {paid: 6000, others: -900, want: 900, touched: true},
+		"a fiber that takes, and gives back":  {paid: 50_000 + 1000, others: others, fiber: -50_000, want: -4100, touched: true},
+		"a fiber that takes as much as a fee": {paid: 6000, fiber: -5000, others: 10, want: -4100, touched: true},
+		"a fiber that gives":                  {paid: 100, fiber: 7000, want: 2000, touched: true},
+	} {
+		w := newWorld(t)
+		f := memo(0)
+		if !c.touched {
+			f = account("FiberVersionedState", uint8(1), demo, account("", uint8(0), uint8(0), uint8(0), uint32(1), uint8(1), []byte{0}, []byte("hello"), uint32(2), key(8), key(9)),
+				int64(0), uint64(0), uint64(0), uint32(0))
+		}
+		w.accounts[address(t)(thread.Newest().FiberAddress(demo, 0))].Data = f
+		w.accounts[solana.SysVarClockPubkey].Data = account("", uint64(50), int64(0), uint64(2), uint64(3), int64(1000))
+		gain := c.others + c.fiber - 5000
+		if c.fiber <= 0 {
+			gain += 900
+			if c.fiber < 0 {
+				gain -= c.fiber
+			} else {
+				gain += 5000
+			}
+		}
+		w.simulates = func([]solana.CompiledInstruction, *solana.Transaction) (*rpc.Simulated, error) {
+			got := w.pays(int(gain), interval(0, 0, false))
+			got.Accounts[1].Lamports = uint64(1e9 - c.paid)
+			return got, nil
+		}
+		built, err := builder(w).Build(t.Context(), demo, Hint{})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if got := built.Expect.Net(); got != c.want {
+			t.Errorf("%s: it brings %d, want %d", name, got, c.want)
+		}
+	}
+}
+
+// Transactions that would have the same bytes differ by their salt.
+func TestSalt(t *testing.T) {
+	t.Parallel()
+	b := builder(newWorld(t))
+	units := map[uint32]bool{}
+	signatures := map[solana.Signature]bool{}
+	for _, salt := range []uint32{0, 1, 1023, 5000} {
+		built, err := b.Build(t.Context(), demo, Hint{Salt: salt, Units: MostUnits})
+		if err != nil {
+			t.Fatal(err)
+		}
+		units[built.Units], signatures[built.Transaction.Signature] = true, true
+		if built.Units > MostUnits {
+			t.Errorf("%d units", built.Units)
+		}
+	}
+	if len(units) != 3 || len(signatures) != 3 { // the last is one too many, and cut
+		t.Errorf("%v", units)
+	}
+}
