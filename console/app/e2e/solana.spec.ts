@@ -68,6 +68,11 @@ test("executors of threads tell what is due, what it brings, and what needs some
   await expect(page.getByText("No thread is like that")).toBeVisible();
   await page.getByRole("searchbox").fill("");
   await expect(page.getByRole("row")).toHaveCount(8);
+  await page.getByRole("button", { name: "Columns" }).click();
+  await page.getByRole("menuitemcheckbox", { name: "Owner" }).click();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("columnheader", { name: "Owner" })).toBeVisible();
+  await page.goto(`${orth.url}/console/solana`);
   const runs = page.getByRole("link", { name: /^Runs of/ }).first();
   await expect(runs).toHaveAttribute("href", /job=solana-execute/);
 

@@ -41,7 +41,7 @@ export function ExecutorTable({
           aria-pressed={one.executor.address === current}
           onClick={() => onChoose(one.executor.address)}
         >
-          <span className="font-mono text-xs">
+          <span className="whitespace-nowrap font-mono text-xs">
             {one.facts ? shortKey(one.facts.executor) : shortAddress(one.executor)}
           </span>
         </button>
@@ -49,7 +49,7 @@ export function ExecutorTable({
     },
     {
       id: "group",
-      title: t("address"),
+      title: t("place"),
       cell: (one) => <span className="text-soft">{shortAddress(one.executor)}</span>,
     },
     {
@@ -58,7 +58,7 @@ export function ExecutorTable({
       cell: (one) =>
         one.facts?.trouble ? (
           <Badge tone="bad" title={one.facts.trouble.reason}>
-            {t("trouble")}
+            {t("stopped")}
           </Badge>
         ) : (
           <Badge tone="good">{t("state.closed")}</Badge>
@@ -90,8 +90,8 @@ export function ExecutorTable({
   );
 }
 
-/** The address of an executor without what all have: of one that pulls the beginning of its instance. */
+/** The address of an executor without what all have: of one that pulls the end of its instance. */
 export function shortAddress(one: Schema<"Executor">): string {
   const pulls = /^pull:\/\/(.+)\/([0-9a-f]{24})$/.exec(one.address);
-  return pulls ? `${pulls[1]}/${pulls[2]?.slice(0, 6)}` : one.address.replace(/^https?:\/\//, "").replace(/\/$/, "");
+  return pulls ? `${pulls[1]}/${pulls[2]?.slice(-6)}` : one.address.replace(/^https?:\/\//, "").replace(/\/$/, "");
 }

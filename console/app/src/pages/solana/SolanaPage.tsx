@@ -164,12 +164,11 @@ function Summary({ facts }: { facts?: Facts }) {
         tone={brought !== undefined && brought < 0 ? "warn" : "plain"}
         help={facts && t("ever", { n: n(facts.profit.executions) })}
       />
-      <Tile label={t("executed")} value={facts && n(facts.totals.executed)} help={t("sinceStart")} />
       <Tile
         label={t("rate")}
         value={facts && (rate === undefined ? "–" : percent(rate, language))}
         tone={rate !== undefined && rate < 0.9 ? "bad" : "plain"}
-        help={facts && t("retried", { n: n(facts.totals.retries) })}
+        help={facts && t("retried", { n: n(facts.totals.executed), retries: n(facts.totals.retries) })}
       />
       <Tile
         label={t("dead")}

@@ -1,6 +1,8 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Search, Workflow } from "lucide-react";
+import { list } from "@/shell/search";
 import { Badge, type Tone } from "@/ui/Badge";
+import { ColumnChooser } from "@/ui/ColumnChooser";
 import { CopyButton } from "@/ui/CopyButton";
 import { Empty } from "@/ui/Empty";
 import { FilterBar } from "@/ui/FilterBar";
@@ -21,8 +23,9 @@ export function Threads({ facts }: { facts?: Facts }) {
   const [language] = useLanguage();
   const search = useSearch({ from: "/shell/solana" });
   const navigate = useNavigate();
-  const change = (changed: { text?: string; sort?: string }) =>
+  const change = (changed: { text?: string; sort?: string; cols?: string[] }) =>
     void navigate({ to: "/solana", search: (before) => ({ ...before, ...changed }), replace: true });
+  const shown = list(search.cols);
   const columns = useColumns(facts);
   const rows = facts && arrange(facts.threads, facts.clock, search.text ?? "", search.sort ?? "");
   const fed = facts && !facts.observed;
@@ -41,12 +44,14 @@ export function Threads({ facts }: { facts?: Facts }) {
               {t("shown", { n: count(facts.threads.length, language), all: count(facts.threads_total, language) })}
             </span>
           )}
+          <ColumnChooser columns={columns} shown={shown} onChange={(cols) => change({ cols })} />
         </FilterBar>
       )}
       <Section flush>
         <Table
           label={t("threads")}
           columns={columns}
+          shown={shown}
           rows={rows}
           rowKey={(one) => one.key}
           sort={search.sort}
@@ -94,8 +99,17 @@ function useColumns(facts?: Facts): Column<Thread>[] {
       cell: (one) => count(one.count, language),
     },
     {
+      id: "net",
+      title: t("net"),
+      sort: "-net",
+      align: "right",
+      className: "tabular-nums whitespace-nowrap",
+      cell: (one) => sol(net(one), true),
+    },
+    {
       id: "fiber",
       title: t("fiber"),
+      extra: true,
       align: "right",
       className: "tabular-nums",
       cell: (one) => (one.fiber < 0 ? "–" : one.fiber),
@@ -104,6 +118,7 @@ function useColumns(facts?: Facts): Column<Thread>[] {
     {
       id: "by",
       title: t("by"),
+      extra: true,
       cell: (one) =>
         !one.by ? (
           <span className="text-faint">–</span>
@@ -113,15 +128,13 @@ function useColumns(facts?: Facts): Column<Thread>[] {
           <Key text={one.by} />
         ),
     },
-    {
-      id: "net",
-      title: t("net"),
-      sort: "-net",
-      align: "right",
-      className: "tabular-nums whitespace-nowrap",
-      cell: (one) => sol(net(one), true),
-    },
   ];
+  columns.push({
+    id: "owner",
+    title: t("owner"),
+    extra: true,
+    cell: (one) => <Key text={one.owner} />,
+  });
   if (job) {
     columns.push({
       id: "runs",

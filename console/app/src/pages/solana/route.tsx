@@ -7,7 +7,7 @@ export const solanaRoutes = [
     getParentRoute: () => shellRoute,
     path: "/solana",
     validateSearch: (raw: Record<string, unknown>) =>
-      raw as { at?: string; tab?: string; text?: string; sort?: string },
+      raw as { at?: string; tab?: string; text?: string; sort?: string; cols?: string[] },
     component: lazyRouteComponent(() => import("./SolanaPage"), "SolanaPage"),
   }),
 ] as const;
