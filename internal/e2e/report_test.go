@@ -150,7 +150,7 @@ func (s *site) told() {
 	within(s.t, 30*time.Second, func() error {
 		var list []struct{ Address, Kind string }
 		if err := json.Unmarshal([]byte(s.orth("executors", "--kind", "solana", "-o", "json")), &list); err != nil || len(list) != 1 {
-			return fmt.Errorf("executors of the kind: %v, %v", list, err)
+			return fmt.Errorf("executors of the kind: %v, %w", list, err)
 		}
 		var f reports.Facts
 		if err := json.Unmarshal([]byte(s.orth("executors", "facts", "chain", list[0].Address)), &f); err != nil {

@@ -90,6 +90,7 @@ func nodes(all []rpc.Status) []Node {
 	for _, s := range all {
 		role := "both"
 		switch s.Role {
+		case rpc.Everything:
 		case rpc.Reading:
 			role = "reading"
 		case rpc.Submitting:

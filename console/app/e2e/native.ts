@@ -14,12 +14,23 @@ export class Teller {
     this.address = `pull://${group}/${instance}`;
   }
 
-  /** Registers one that pulls: its lease lasts for 90 s. */
+  private beats?: ReturnType<typeof setInterval>;
+
+  /** Registers one that pulls, and beats until it is stopped: a lease lasts for 90 s. */
   static async start(orth: Orth, server: string, group: string, n: number): Promise<Teller> {
     const made = await orth.api<{ token: string }>("POST", `/groups/${group}/tokens`, { label: `teller ${n}` });
     const teller = new Teller(server, made.token, group, n.toString(16).padStart(24, "0"));
-    await teller.say("register", { transport: "pull", instance: teller.instance, incarnation: `life-${n}` });
+    await teller.beat();
+    teller.beats = setInterval(() => void teller.beat().catch(() => undefined), 20_000);
     return teller;
+  }
+
+  stop(): void {
+    clearInterval(this.beats);
+  }
+
+  private beat(): Promise<void> {
+    return this.say("register", { transport: "pull", instance: this.instance, incarnation: `life-${this.instance}` });
   }
 
   /** Tells what it is now. */

@@ -123,4 +123,6 @@ test("executors of threads tell what is due, what it brings, and what needs some
 
   await two.tell("solana", { version: 2 });
   await expect(page.getByText("What this executor tells cannot be read")).toBeVisible({ timeout: 20_000 });
+  one.stop();
+  two.stop();
 });
