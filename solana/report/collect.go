@@ -38,7 +38,7 @@ func (r *Report) collect(ctx context.Context, now time.Time) (Facts, error) {
 		return Facts{}, err
 	}
 	f.Profit = account(profit.Total)
-	if f.Dead, err = r.dead(ctx); err != nil {
+	if f.Dead, err = r.letters(ctx, deadMark{stats.Ledger.Dead, stats.Outcomes[service.Buried], now.Truncate(time.Minute)}); err != nil {
 		return Facts{}, err
 	}
 	if f.Threads, f.All, err = r.threads(ctx); err != nil {
@@ -126,6 +126,26 @@ func (r *Report) balance(ctx context.Context, now time.Time) uint64 {
 	return r.lamports
 }
 
+// deadMark tells whether dead letters may be others than before: by their number, by how many were ever given up, and each minute.
+type deadMark struct {
+	count  int
+	buried uint64
+	minute time.Time
+}
+
+// letters are the dead letters, read anew when they may be others. One goroutine collects.
+func (r *Report) letters(ctx context.Context, mark deadMark) ([]Dead, error) {
+	if r.deads != nil && r.deadMark == mark {
+		return r.deads, nil
+	}
+	deads, err := r.dead(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r.deads, r.deadMark = deads, mark
+	return deads, nil
+}
+
 // dead lists dead letters, the newest first. Of very many it does not look further than the first thousands.
 func (r *Report) dead(ctx context.Context) ([]Dead, error) {
 	var all []ledger.Task
@@ -157,37 +177,9 @@ func (r *Report) threads(ctx context.Context) ([]Thread, int, error) {
 		return []Thread{}, 0, nil
 	}
 	all := r.config.Threads()
-	clock := r.clock()
-	r.mu.Lock()
-	for i := range all { // of what is gone nothing is remembered
-		if l, known := r.lasts[all[i].Thread]; known {
-			l.seen = r.round
-			r.lasts[all[i].Thread] = l
-		}
-	}
-	for key, l := range r.lasts {
-		if l.seen < r.round-1 {
-			delete(r.lasts, key)
-		}
-	}
-	r.round++
-	rank := func(t *observe.Tracked) (trouble bool, wait int64) {
-		l := r.lasts[t.Thread]
-		return l.outcome == service.Buried, waitOf(t, clock)
-	}
-	slices.SortFunc(all, func(a, b observe.Tracked) int {
-		badA, waitA := rank(&a)
-		badB, waitB := rank(&b)
-		if badA != badB {
-			if badA {
-				return -1
-			}
-			return 1
-		}
-		return cmp.Or(cmp.Compare(waitA, waitB), slices.Compare(a.Thread[:], b.Thread[:]))
-	})
-	shown := all[:min(len(all), mostThreads)]
+	shown := r.pressing(all, mostThreads)
 	told := make([]Thread, len(shown))
+	r.mu.Lock()
 	for i := range shown {
 		told[i] = r.told(&shown[i])
 	}
@@ -200,6 +192,46 @@ func (r *Report) threads(ctx context.Context) ([]Thread, int, error) {
 		told[i].Earned, told[i].Spent = a.Earned, a.Spent
 	}
 	return told, len(all), nil
+}
+
+// pressing returns the most pressing of the threads, so many at most. It notes which are there: of what is gone nothing is
+// remembered.
+func (r *Report) pressing(all []observe.Tracked, most int) []observe.Tracked {
+	type ranked struct {
+		at      int
+		trouble bool
+		wait    int64
+	}
+	clock, ranks := r.clock(), make([]ranked, len(all))
+	r.mu.Lock() // who settles executions waits for it: nothing is sorted meanwhile
+	for i := range all {
+		l, known := r.lasts[all[i].Thread]
+		if ranks[i] = (ranked{i, l.outcome == service.Buried, waitOf(&all[i], clock)}); known {
+			l.seen = r.round
+			r.lasts[all[i].Thread] = l
+		}
+	}
+	for key, l := range r.lasts {
+		if l.seen < r.round-1 {
+			delete(r.lasts, key)
+		}
+	}
+	r.round++
+	r.mu.Unlock()
+	slices.SortFunc(ranks, func(a, b ranked) int {
+		switch {
+		case a.trouble && !b.trouble:
+			return -1
+		case b.trouble && !a.trouble:
+			return 1
+		}
+		return cmp.Or(cmp.Compare(a.wait, b.wait), slices.Compare(all[a.at].Thread[:], all[b.at].Thread[:]))
+	})
+	shown := make([]observe.Tracked, min(len(all), most))
+	for i := range shown {
+		shown[i] = all[ranks[i].at]
+	}
+	return shown
 }
 
 // clock is the chain's, as the threads' observer knows it.

@@ -117,6 +117,8 @@ type Report struct {
 	sdk       *executor.Executor
 	startedAt time.Time
 	outbox    *outbox
+	deads     []Dead   // used by collect only: those that were told last
+	deadMark  deadMark // as deads
 
 	mu         sync.Mutex
 	lasts      map[thread.Key]last                   // guarded by mu: how executions ended last

@@ -472,3 +472,44 @@ func TestOutbox(t *testing.T) {
 		t.Errorf("%d are kept for their runs", len(o.sent))
 	}
 }
+
+// TestLettersAreKept: dead letters are read again when they may be others, and not each time.
+func TestLettersAreKept(t *testing.T) {
+	t.Parallel()
+	w := busy()
+	r := newReport(t, w, nil)
+	for i, step := range []struct {
+		after  time.Duration
+		change func()
+		want   int
+	}{
+		{0, func() {}, 2},
+		{5 * time.Second, func() { w.dead = w.dead[:1] }, 2}, // nothing tells of it
+		{6 * time.Second, func() { w.stats.Ledger.Dead = 1 }, 1},
+		{7 * time.Second, func() { w.dead = []ledger.Task{letter(3), letter(4)}; w.stats.Outcomes[service.Buried] += 2 }, 2},
+		{2 * time.Minute, func() { w.dead = nil }, 0},
+	} {
+		step.change()
+		f, err := r.collect(t.Context(), instant.Add(step.after))
+		if err != nil || len(f.Dead) != step.want {
+			t.Errorf("step %d: %d dead letters, %v, want %d", i, len(f.Dead), err, step.want)
+		}
+	}
+}
+
+// TestLastsGo: of threads that are gone nothing is remembered.
+func TestLastsGo(t *testing.T) {
+	t.Parallel()
+	r := newReport(t, busy(), nil)
+	s := settlement(service.Executed)
+	s.Thread = key(50) // not followed
+	r.Settled(s)
+	s.Thread = key(1)
+	r.Settled(s)
+	for range 4 {
+		r.pressing(threads(), 3)
+	}
+	if _, there := r.lasts[key(1)]; !there || len(r.lasts) != 1 {
+		t.Errorf("remembered are %v", r.lasts)
+	}
+}

@@ -168,7 +168,7 @@ function Summary({ facts }: { facts?: Facts }) {
         label={t("rate")}
         value={facts && (rate === undefined ? "–" : percent(rate, language))}
         tone={rate !== undefined && rate < 0.9 ? "bad" : "plain"}
-        help={facts && t("retried", { n: n(facts.totals.executed), retries: n(facts.totals.retries) })}
+        help={facts && t("retried", { n: n(facts.totals.retries) })}
       />
       <Tile
         label={t("dead")}

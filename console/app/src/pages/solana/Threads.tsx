@@ -188,11 +188,7 @@ function Trigger({ one }: { one: Thread }) {
     case "interval":
       return <>{t("trigger.interval", { value: duration(Number(value) * 1000) })}</>;
     case "timestamp":
-      return (
-        <>
-          {t("trigger.timestamp")} <Time at={Number(value) * 1000} as="absolute" className="text-faint" />
-        </>
-      );
+      return <Time at={Number(value) * 1000} as="absolute" />;
     case "cron":
       return <span className="font-mono text-xs">{value}</span>;
     case "slot":
