@@ -17,12 +17,12 @@ type instant struct {
 	sent atomic.Int64
 }
 
-func (*instant) ClaimRuns(context.Context, Claim) (Claimed, error)   { return Claimed{}, nil }
-func (*instant) Requeue(context.Context, []Requeued) error           { return nil }
-func (*instant) Postpone(context.Context, []int64, time.Time) error  { return nil }
-func (*instant) MarkAccepted(context.Context, []Accepted) error      { return nil }
-func (*instant) Complete(context.Context, []job.Outcome) error       { return nil }
-func (*instant) Alive(int64) []string                                { return []string{"http://1", "http://2"} }
+func (*instant) ClaimRuns(context.Context, Claim) (Claimed, error)  { return Claimed{}, nil }
+func (*instant) Requeue(context.Context, []Requeued) error          { return nil }
+func (*instant) Postpone(context.Context, []int64, time.Time) error { return nil }
+func (*instant) MarkAccepted(context.Context, []Accepted) error     { return nil }
+func (*instant) Complete(context.Context, []job.Outcome) error      { return nil }
+func (*instant) Alive(int64) []string                               { return []string{"http://1", "http://2"} }
 
 func (*instant) Executor(string, string) (job.Executor, bool) { return job.Executor{}, false }
 func (*instant) AliveGroups() []int64                         { return []int64{1} }

@@ -173,6 +173,10 @@ func (d *door) CommitPlan(ctx context.Context, moves []planner.Move) ([]bool, er
 	return through(ctx, d, func() ([]bool, error) { return d.Store.CommitPlan(ctx, moves) })
 }
 
+func (d *door) CountReady(ctx context.Context, group int64, now time.Time, limit int) (int, error) {
+	return through(ctx, d, func() (int, error) { return d.Store.CountReady(ctx, group, now.Add(d.skew), limit) })
+}
+
 func (d *door) Rules(ctx context.Context, known int64) (*planner.Rules, error) {
 	return through(ctx, d, func() (*planner.Rules, error) { return d.Store.Rules(ctx, known) })
 }

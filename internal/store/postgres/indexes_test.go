@@ -40,7 +40,7 @@ func TestBadEndsAreFound(t *testing.T) {
 	}
 	db.SetMaxOpenConns(1) // what is prepared belongs to a session
 	must(`INSERT INTO runs (id, job_id, job_version, group_id, planned_at, cause, cause_id, state, due_at, created_at, ended_at)
-		SELECT n, 1, 1, 1, n, 'schedule', 0, CASE n % 100 WHEN 0 THEN 'running' WHEN 1 THEN 'failed' ELSE 'succeeded' END, n, n,
+		SELECT n, 1, 1, 1, n, 'schedule', 0, CASE n % 100 WHEN 0 THEN 'running' WHEN 1 THEN 'failed' ELSE 'succeeded' END, 1, n,
 		CASE n % 100 WHEN 0 THEN NULL ELSE n END FROM generate_series(1, 9000) n`)
 	must("UPDATE runs SET state = 'lost', ended_at = 5 WHERE id = 300")
 	must("UPDATE runs SET state = 'succeeded', ended_at = 5 WHERE id = 600")

@@ -20,6 +20,9 @@ type batch struct {
 	key int
 }
 
+// threeNumbers are the kinds of many statements.
+const threeNumbers = "iii"
+
 // maxRows bounds the rows of one statement.
 const maxRows = 1000
 

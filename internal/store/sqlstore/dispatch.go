@@ -41,7 +41,7 @@ const (
 // The statements that are carried out for many at once.
 var (
 	acceptAttempts = batch{query: acceptAttempt, kinds: "ii", key: 1}
-	acceptRuns     = batch{query: acceptRun, kinds: "iii", key: 1}
+	acceptRuns     = batch{query: acceptRun, kinds: threeNumbers, key: 1}
 	dispatchRuns   = batch{query: dispatchRun, kinds: "iitii", key: 1}
 	dispatchFrees  = batch{query: dispatchFree, kinds: "iitiiiii", key: 1}
 	failAttempts   = batch{query: failAttempt, kinds: "tiiii", key: 2}

@@ -36,9 +36,9 @@ const (
 
 // The statements that are carried out for many at once.
 var (
-	endLogs   = batch{query: endLog, kinds: "iii", key: 2}
-	oweLogs   = batch{query: oweLog, kinds: "iii", key: 2}
-	claimLogs = batch{query: claimLog, kinds: "iii", key: 1}
+	endLogs   = batch{query: endLog, kinds: threeNumbers, key: 2}
+	oweLogs   = batch{query: oweLog, kinds: threeNumbers, key: 2}
+	claimLogs = batch{query: claimLog, kinds: threeNumbers, key: 1}
 )
 
 // owedAfter is how long after the end of an attempt its log is looked at by whoever

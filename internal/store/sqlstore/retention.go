@@ -39,7 +39,7 @@ const (
 // The statements that are carried out for many at once.
 var (
 	removeRuns   = batch{query: removeRun, kinds: "i"}
-	wearAllPacks = batch{query: wearRunPacks, kinds: "iii", key: 2}
+	wearAllPacks = batch{query: wearRunPacks, kinds: threeNumbers, key: 2}
 	// What goes with a run, in this order: its attempts last.
 	removeBeside = [...]string{
 		removeLetter, removeEvidence, removeBroadcast, removeTrial, removeRunChunks, removeRunLogs, removeAttempts,
