@@ -46,6 +46,7 @@ func (t *tx) each(b *batch, rows [][]any) ([]bool, error) {
 		}
 		to := from + len(places)
 		if err := t.atOnce(b, rows[from:to], places, done[from:to]); err != nil {
+			t.failed = true
 			return nil, err
 		}
 		from = to

@@ -44,8 +44,11 @@ type tx struct {
 	// itself, as JSON, when there is no row to tell it.
 	audited bool
 	changes int64
-	about   intent.Object
-	said    string
+	// failed says that a statement of the transaction has failed: the commit of such a one
+	// may write nothing, and say so to nobody.
+	failed bool
+	about  intent.Object
+	said   string
 	// lines are those of the audit that the transaction has written so far.
 	lines []audit.Line
 	// released says that runs were let go that had waited for others.
@@ -65,7 +68,7 @@ func newSession(c *Config) *session {
 }
 
 func (s *session) begin() error {
-	s.broken, s.changed, s.lines = false, s.changed[:0], nil
+	s.broken, s.failed, s.changed, s.lines = false, false, s.changed[:0], nil
 	used := s.conn != nil
 	err := s.open()
 	if err != nil && used && s.dialect.Gone != nil && s.dialect.Gone(err) {
@@ -190,6 +193,7 @@ func (t *tx) exec(query string, args ...any) (int64, error) {
 		if t.dialect.Kept != nil && t.dialect.Kept(query, err) {
 			return 0, nil
 		}
+		t.failed = true
 		return 0, fmt.Errorf("%s: %w", startOf(query), err)
 	}
 	n, err := result.RowsAffected()
@@ -214,6 +218,7 @@ func (t *tx) read(query string, args, dest []any) (bool, error) {
 		return false, nil
 	}
 	if err != nil {
+		t.failed = true
 		return false, fmt.Errorf("%s: %w", startOf(query), err)
 	}
 	return true, nil

@@ -249,7 +249,7 @@ func (w *writer) commitOnce() ([]error, error) {
 			w.session.rollback()
 			return nil, err
 		}
-		if err != nil && w.sparing() {
+		if w.sparing() && len(w.group) > 1 && (err != nil || w.session.failed) {
 			w.session.broken = w.session.broken || w.dialect.Elsewhere(err)
 			w.session.rollback()
 			return nil, errTogether
