@@ -115,7 +115,8 @@ func newMariaDB(t *testing.T) (address string, db *sql.DB, config *driver.Config
 		}
 	})
 	config.DBName = name
-	return config.FormatDSN(), open(config.FormatDSN()), config
+	address = config.FormatDSN()
+	return address, open(address), config
 }
 
 // checks returns what the doctor says of a database.
@@ -219,7 +220,7 @@ func TestDoctorOfNoDatabase(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{
 		"postgres://orth:hunter-2-secret@127.0.0.1:1/orth": "cannot be used", "oracle://orth:hunter-2-secret@db/orth": "begins neither with",
-		"postgres://orth:hunter-2-secret@host:port/db": "cannot be read",
+		"postgres://orth:hunter-2-secret@host:port/db":  "cannot be read",
 		"mysql://orth:hunter-2-secret@127.0.0.1:1/orth": "cannot be used", "mariadb://orth:hunter-2-secret@db/orth?x=y": "cannot be read",
 	} {
 		if got := checks(t, 1, address)["database"]; got[0] != "fail" || !strings.Contains(got[1], want) || strings.Contains(got[1], "hunter-2-secret") {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"slices"
@@ -25,6 +26,9 @@ const (
 	aheadFor = 6 * time.Second
 	// maxMadeUp bounds the firings of a job that are made up for.
 	maxMadeUp = 100
+	// resumeFor is how long after its first firing a job that was started here is looked
+	// at again, for firings that an interrupted command has not made up for.
+	resumeFor = 12 * time.Hour
 	// maxEarly is how often a job is started again that would fire too early.
 	maxEarly = 5
 )
@@ -79,6 +83,9 @@ type cutover struct {
 	client *client.Client
 	jobs   []*moving
 	moved  []string
+	// before are jobs that an earlier command has started here, perhaps without making up
+	// for what fell between.
+	before []*moving
 	// baseline is the last row of the log before anything was read.
 	baseline int64
 }
@@ -100,6 +107,11 @@ func (t *tool) cutOver(ctx context.Context, f *databaseFlags, source *database.S
 	}
 	if err := m.look(ctx, made, zone); err != nil {
 		return err
+	}
+	if len(m.before) > 0 && f.stopOld && !f.dry {
+		if err := m.catchUp(ctx); err != nil {
+			return err
+		}
 	}
 	if len(m.jobs) == 0 {
 		t.tell("no job of group %s is to be moved: none of them is started there and stopped here", f.Group)
@@ -157,8 +169,11 @@ func (m *cutover) look(ctx context.Context, made *legacy.Migration, zone string)
 		case here.Enabled && one.plan.Started:
 			m.tell("beware: job %s is started there and here: stop it in one of them", one.key)
 			continue
-		case here.Enabled:
-			continue // it was moved before
+		case here.Enabled: // it was moved before
+			if one.sched, err = one.plan.Spec.Compile(); err == nil && !one.next.IsZero() && time.Since(one.next) < resumeFor {
+				m.before = append(m.before, one)
+			}
+			continue
 		}
 		if reason := one.unfit(); reason != "" {
 			m.tell("job %s (%d) is not moved: %s", one.key, one.plan.ID, reason)
@@ -225,15 +240,8 @@ func (m *cutover) stopAndStart(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	stopped := 0
-	for _, one := range m.jobs {
-		if was, ok := before[one.plan.ID]; ok && !was.Next.IsZero() {
-			one.next = was.Next
-			stopped++
-		}
-		one.exact = true
-	}
-	m.tell("%s stopped there", counted(stopped, "job"))
+	m.asStopped(before)
+	m.tell("%s stopped there", counted(len(m.jobs), "job"))
 	slices.SortFunc(m.jobs, func(a, b *moving) int { return a.next.Compare(b.next) })
 	for _, one := range m.jobs {
 		if err := m.start(ctx, one, nil); err != nil {
@@ -241,6 +249,72 @@ func (m *cutover) stopAndStart(ctx context.Context) error {
 		}
 	}
 	return m.done()
+}
+
+// asStopped takes over how jobs stood at the moment of their stop, and leaves out those
+// that somebody else had stopped by then, or removed: they are wanted nowhere.
+func (m *cutover) asStopped(before map[int64]database.State) {
+	m.jobs = slices.DeleteFunc(m.jobs, func(one *moving) bool {
+		was, there := before[one.plan.ID]
+		switch {
+		case !there:
+			m.tell("job %s (%d) is not moved: it was removed there meanwhile", one.key, one.plan.ID)
+			return true
+		case !was.Started && (one.plan.Started || was.Next.IsZero()):
+			m.tell("job %s (%d) is not moved: somebody has stopped it there meanwhile", one.key, one.plan.ID)
+			return true
+		case !was.Next.IsZero():
+			one.next = was.Next
+		}
+		one.exact = true
+		return false
+	})
+}
+
+// catchUp makes up for what a command that was interrupted has not: the job runs here, and
+// firings before its first one here were taken nowhere.
+func (m *cutover) catchUp(ctx context.Context) error {
+	for _, one := range m.before {
+		if err := m.grid(one); err != nil {
+			return err
+		}
+		first, _, err := m.taken(ctx, one)
+		if err != nil {
+			return err
+		}
+		if first.IsZero() {
+			here, err := m.client.Job(ctx, one.key)
+			if err != nil {
+				return err
+			}
+			first = here.NextAt.Time
+		}
+		if err := m.makeUp(ctx, one, first, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// taken returns the slots from the one on that was next there that have a run here, and
+// the first of them that the job's schedule has made; zero for none.
+func (m *cutover) taken(ctx context.Context, one *moving) (first time.Time, slots map[int64]bool, err error) {
+	slots = map[int64]bool{}
+	if one.next.IsZero() {
+		return first, slots, nil
+	}
+	list, err := m.client.Runs(ctx, client.RunQuery{Job: one.key, PlannedSince: one.next, Sort: "planned_at", Limit: 1000})
+	if err != nil {
+		return first, nil, err
+	}
+	for i := range list.Runs {
+		r := &list.Runs[i]
+		slots[r.PlannedAt.UnixMilli()] = true
+		if (r.Cause == job.CauseSchedule || r.Cause == job.CauseMisfire) && (first.IsZero() || r.PlannedAt.Before(first)) {
+			first = r.PlannedAt.Time
+		}
+	}
+	return first, slots, nil
 }
 
 // halfway says what to do when a move was interrupted.
@@ -382,12 +456,34 @@ func (m *cutover) start(ctx context.Context, one *moving, unfired func(context.C
 		}
 	}
 	m.moved = append(m.moved, one.key)
+	if err := m.makeUp(ctx, one, first, unfired); err != nil {
+		return err
+	}
+	if first.IsZero() {
+		m.tell("job %s started here", one.key)
+		return nil
+	}
+	m.tell("job %s started here: it fires at %s", one.key, first.In(m.Location).Format(time.RFC3339))
+	return nil
+}
+
+// makeUp makes runs of the firings before the first one here that nobody has taken. Each
+// has a key, so that it is made once however often the command is begun anew.
+func (m *cutover) makeUp(ctx context.Context, one *moving, first time.Time, unfired func(context.Context, time.Time) ([]time.Time, error)) error {
 	slots, more, err := m.between(ctx, one, first, unfired)
+	if err != nil || len(slots) == 0 {
+		return err
+	}
+	_, taken, err := m.taken(ctx, one)
 	if err != nil {
 		return err
 	}
 	for _, slot := range slots {
-		if _, err := m.client.Trigger(ctx, one.key, api.Trigger{PlannedAt: api.At(slot)}); err != nil {
+		if taken[slot.UnixMilli()] {
+			continue // by an earlier command, or by this server before somebody stopped the job here
+		}
+		name := sha256.Sum256([]byte(m.space() + "/" + one.key + slot.UTC().Format(time.RFC3339Nano)))
+		if _, err := m.client.Trigger(client.WithKey(ctx, fmt.Sprintf("move-%x", name)), one.key, api.Trigger{PlannedAt: api.At(slot)}); err != nil {
 			return err
 		}
 		m.tell("job %s: the firing of %s, which was taken nowhere, is made up for", one.key, slot.In(m.Location).Format(time.RFC3339))
@@ -395,11 +491,6 @@ func (m *cutover) start(ctx context.Context, one *moving, unfired func(context.C
 	if more {
 		m.tell("beware: job %s has more than %d firings that were taken nowhere: 'orth job backfill %s' makes up for them", one.key, maxMadeUp, one.key)
 	}
-	if first.IsZero() {
-		m.tell("job %s started here", one.key)
-		return nil
-	}
-	m.tell("job %s started here: it fires at %s", one.key, first.In(m.Location).Format(time.RFC3339))
 	return nil
 }
 
@@ -411,18 +502,24 @@ func (m *cutover) aim(ctx context.Context, one *moving) error {
 	if one.plan.Spec.Kind != schedule.KindEvery || one.next.IsZero() {
 		return nil
 	}
-	one.plan.Spec.Anchor = one.next
-	sched, err := one.plan.Spec.Compile()
-	if err != nil {
+	if err := m.grid(one); err != nil {
 		return err
 	}
-	one.sched = sched
 	here, err := m.client.Job(ctx, one.key)
 	if err != nil {
 		return err
 	}
 	patch := map[string]any{"schedule": map[string]any{"anchor": one.next.Format(time.RFC3339Nano)}}
 	_, err = m.client.UpdateJob(client.WithNote(ctx, "moved from the old server with its grid"), one.key, here.Version, patch)
+	return err
+}
+
+// grid computes a fixed rate from the firing on that was next there.
+func (m *cutover) grid(one *moving) (err error) {
+	if one.plan.Spec.Kind == schedule.KindEvery && !one.next.IsZero() {
+		one.plan.Spec.Anchor = one.next
+		one.sched, err = one.plan.Spec.Compile()
+	}
 	return err
 }
 

@@ -68,6 +68,9 @@ func oldRunning(t *testing.T, next time.Time) (address string, do func(query str
 	return address, do, ask
 }
 
+// noRuns is a list without any.
+const noRuns = `200 {"runs":[]}`
+
 // loadJob is the job of the database as a server has it.
 func loadJob(next time.Time) string {
 	enabled, at := "false", ""
@@ -89,7 +92,7 @@ func TestImportDatabaseCutover(t *testing.T) {
 		"GET /groups/etl": {noSuch}, "POST /groups": {`201 {"namespace":"default","key":"etl","version":1}`},
 		"GET /jobs/load": {noSuch, "200 " + loadJob(time.Time{})}, "GET /jobs/idle": {noSuch, "200 " + strings.ReplaceAll(loadJob(time.Time{}), `"load"`, `"idle"`)},
 		"POST /jobs": {"201 " + loadJob(time.Time{})}, "POST /jobs/load/start": {"200 " + loadJob(minute.Add(time.Minute))},
-		"POST /jobs/load/trigger": {`201 {"id":"9","job":"load","state":"planned"}`},
+		"POST /jobs/load/trigger": {`201 {"id":"9","job":"load","state":"planned"}`}, "GET /runs": {noRuns},
 	})
 	args := []string{"import", "xxl-job", "--dsn", address, "--zone", "UTC", "--apply", "--group", "etl", "--start", "--stop-old", "--yes"}
 	r := orth(t.Context(), server.env(), args...)
@@ -162,7 +165,7 @@ func TestImportDatabaseCutoverWaits(t *testing.T) {
 		"GET /groups/etl": {noSuch}, "POST /groups": {`201 {"namespace":"default","key":"etl","version":1}`},
 		"GET /jobs/load": {"200 " + loadJob(time.Time{})}, "GET /jobs/idle": {"200 " + strings.ReplaceAll(loadJob(time.Time{}), `"load"`, `"idle"`)},
 		"PATCH /jobs/load": {"200 " + loadJob(time.Time{})}, "PATCH /jobs/idle": {"200 " + loadJob(time.Time{})},
-		"POST /jobs/load/start": {"200 " + loadJob(minute.Add(time.Minute))}, "POST /jobs/load/trigger": {`201 {"id":"9","job":"load","state":"planned"}`},
+		"POST /jobs/load/start": {"200 " + loadJob(minute.Add(time.Minute))}, "POST /jobs/load/trigger": {`201 {"id":"9","job":"load","state":"planned"}`}, "GET /runs": {noRuns},
 	})
 	done := make(chan result, 1)
 	go func() {
@@ -184,5 +187,80 @@ func TestImportDatabaseCutoverWaits(t *testing.T) {
 	}
 	if strings.Contains(sent, due.Format(millis)) || !strings.Contains(sent, `"planned_at":"`+minute.Format(millis)) {
 		t.Errorf("sent\n%s\nwant the firing of %s made up for, and not that of %s", sent, minute, due)
+	}
+}
+
+// A job that somebody stops in the old console while the command asks, or waits for the
+// lock of the old scheduler, is started nowhere.
+func TestImportDatabaseCutoverMeanwhile(t *testing.T) {
+	t.Parallel()
+	address, do, ask := oldRunning(t, time.Now().UTC().Truncate(time.Minute).Add(time.Minute))
+	server := newFake(t, map[string][]string{
+		"GET /groups/etl": {noSuch}, "POST /groups": {`201 {"namespace":"default","key":"etl","version":1}`},
+		"GET /jobs/load": {"200 " + loadJob(time.Time{})}, "GET /jobs/idle": {"200 " + strings.ReplaceAll(loadJob(time.Time{}), `"load"`, `"idle"`)},
+		"PATCH /jobs/load": {"200 " + loadJob(time.Time{})}, "PATCH /jobs/idle": {"200 " + loadJob(time.Time{})},
+	})
+	config, err := mysql.ParseDSN(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("mysql", config.FormatDSN())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	tx, err := db.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tx.ExecContext(t.Context(), "UPDATE xxl_job_lock SET lock_name = lock_name"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tx.ExecContext(t.Context(), "SELECT * FROM xxl_job_lock FOR UPDATE"); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan result, 1)
+	go func() {
+		done <- orth(t.Context(), server.env(), "import", "xxl-job", "--dsn", address, "--zone", "UTC", "--apply", "--group", "etl", "--start", "--stop-old", "--yes")
+	}()
+	const waiting = "SELECT COUNT(*) FROM information_schema.processlist WHERE db = DATABASE() AND info LIKE '%xxl_job_lock%' AND id <> CONNECTION_ID()"
+	for ask(waiting)[0] == "0" {
+		if t.Context().Err() != nil {
+			t.Fatal(server.seen())
+		}
+		do("DO SLEEP(0.02)")
+	}
+	do("UPDATE xxl_job_info SET trigger_status = 0, trigger_next_time = 0 WHERE id = 1")
+	if err := tx.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	r := <-done
+	if r.code != 0 || !strings.Contains(r.stderr, "somebody has stopped it there meanwhile") || !strings.Contains(r.stderr, "0 jobs of group etl moved") || strings.Contains(server.seen(), "/start") {
+		t.Errorf("%d, %s\n%s", r.code, r.stderr, server.seen())
+	}
+}
+
+// A command that was killed after a start here is followed by the same one, which makes up
+// for what fell between and was not made up for; what has a run here is not made again.
+func TestImportDatabaseCutoverResumes(t *testing.T) {
+	t.Parallel()
+	minute := time.Now().UTC().Truncate(time.Minute)
+	due := minute.Add(-3 * time.Minute)
+	address, do, _ := oldRunning(t, due)
+	do("UPDATE xxl_job_info SET trigger_status = 0 WHERE id = 1")
+	run := func(id int, slot time.Time, cause string) string {
+		return fmt.Sprintf(`{"id":"%d","job_id":7,"job_key":"load","planned_at":"%s","cause":"%s","state":"succeeded","final":true,"tries":1,"created_at":"2030-01-01T00:00:00Z"}`, id, slot.Format(time.RFC3339), cause)
+	}
+	server := newFake(t, map[string][]string{
+		"GET /groups/etl": {noSuch}, "POST /groups": {`201 {"namespace":"default","key":"etl","version":1}`},
+		"GET /jobs/load": {"200 " + loadJob(minute.Add(time.Minute))}, "GET /jobs/idle": {"200 " + strings.ReplaceAll(loadJob(time.Time{}), `"load"`, `"idle"`)},
+		"PATCH /jobs/load": {"200 " + loadJob(minute.Add(time.Minute))}, "PATCH /jobs/idle": {"200 " + loadJob(time.Time{})},
+		"GET /runs":               {`200 {"runs":[` + run(8, due, "manual") + "," + run(9, minute.Add(-time.Minute), "schedule") + `]}`},
+		"POST /jobs/load/trigger": {`201 {"id":"9","job":"load","state":"planned"}`},
+	})
+	r := orth(t.Context(), server.env(), "import", "xxl-job", "--dsn", address, "--zone", "UTC", "--apply", "--group", "etl", "--start", "--stop-old", "--yes")
+	sent := server.seen()
+	if r.code != 0 || strings.Contains(sent, "/start") || strings.Count(sent, "/jobs/load/trigger") != 1 || strings.Count(sent, `"planned_at":"`+minute.Add(-2*time.Minute).Format(millis)+`"`) != 1 {
+		t.Errorf("%d, %s\n%s", r.code, r.stderr, sent)
 	}
 }
