@@ -18,7 +18,7 @@ import (
 	"github.com/orthd/orth/schedule"
 )
 
-// newCluster starts servers on one database of PostgreSQL.
+// newCluster starts servers on one database.
 func newCluster(t *testing.T, address string, servers int, flags ...string) *fleet {
 	t.Helper()
 	f := &fleet{t: t, dir: scratch(t)}
@@ -100,14 +100,27 @@ func (f *fleet) clientOf(m *member) *client.Client {
 // was due, what the database has and what the handlers wrote down.
 func TestClusterStorm(t *testing.T) {
 	t.Parallel()
+	pg := newPostgres(t, "fsync = off")
+	pg.do("postgres", "CREATE DATABASE storm")
+	clusterStorm(t, pg.at("storm"))
+}
+
+// TestMariaDBStorm is TestClusterStorm on MariaDB.
+func TestMariaDBStorm(t *testing.T) {
+	t.Parallel()
+	_, _, address := newMariaDB(t, "storm")
+	clusterStorm(t, address)
+}
+
+// clusterStorm is the storm on the database of an address.
+func clusterStorm(t *testing.T, address string) {
+	t.Helper()
 	storm := crashes{last: 12 * time.Second, calm: time.Second, more: 2 * time.Second, away: time.Second}
 	if *longFlag {
 		storm = crashes{last: 90 * time.Second, calm: 3 * time.Second, more: 6 * time.Second, away: 3 * time.Second}
 	}
 	random := dice(t)
-	pg := newPostgres(t, "fsync = off")
-	pg.do("postgres", "CREATE DATABASE storm")
-	f := newCluster(t, pg.at("storm"), 3, "--catch-up-rate", "1000")
+	f := newCluster(t, address, 3, "--catch-up-rate", "1000")
 	for _, speaks := range tongues() {
 		f.addWorker(speaks, nil)
 	}

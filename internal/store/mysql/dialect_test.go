@@ -86,7 +86,7 @@ func TestFaults(t *testing.T) {
 		sqlstore.FaultTaken: {said(1062), said(1586)},
 		sqlstore.FaultLost:  {said(1213), said(1205), said(1020), said(3101)},
 		sqlstore.FaultAway: {
-			said(1040), said(1045), said(1053), said(1114), said(1290), said(1317), said(1836), said(1927), said(1969), said(3024), said(4031),
+			said(1040), said(1045), said(1053), said(1114), said(1290), said(1317), said(1792), said(1836), said(1927), said(1969), said(3024), said(4031),
 			driver.ErrBadConn, mysql.ErrInvalidConn, io.ErrUnexpectedEOF, &net.OpError{Op: "read", Err: errors.New("connection reset by peer")},
 		},
 		sqlstore.FaultOther: {said(1064), said(1406), said(3819), said(4025), said(1366), said(1452), said(0), errors.New("odd"), nil},
@@ -95,6 +95,11 @@ func TestFaults(t *testing.T) {
 			if got := fault(err); got != want {
 				t.Errorf("%v is fault %d, want %d", err, got, want)
 			}
+		}
+	}
+	for err, want := range map[error]bool{said(1290): true, said(1792): true, said(1836): true, said(1142): false, said(1213): false, driver.ErrBadConn: false, nil: false} {
+		if got := elsewhere(err); got != want {
+			t.Errorf("%v: another database may take it: %t", err, got)
 		}
 	}
 	for err, want := range map[error]bool{said(4031): true, said(1927): true, driver.ErrBadConn: true, said(1205): false, said(1290): false, errors.New("odd"): false} {

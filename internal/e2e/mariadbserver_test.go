@@ -1,0 +1,199 @@
+//go:build unix
+
+package e2e
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/job"
+)
+
+// mariadb is a database server of a test's own, with a folder and a port of its own: it can
+// be stopped, killed, and made read-only.
+type mariadb struct {
+	t    *testing.T
+	dir  string
+	port string
+	now  *exec.Cmd     // nil while it does not run
+	done chan struct{} // closed when it has ended
+}
+
+// newMariaDBServer makes a server with a database and its user orth, and starts it. Without
+// its programs the test is not run; where all tools have to be there that is a failure.
+func newMariaDBServer(t *testing.T, name string) *mariadb {
+	t.Helper()
+	if os.Getenv("ORTH_TEST_MARIADB") == "" && os.Getenv("ORTH_REQUIRE_TOOLS") == "" {
+		t.Skip("servers on MariaDB are not tested: make databases does")
+	}
+	for _, program := range []string{"mariadb-install-db", "mariadbd"} {
+		if _, err := exec.LookPath(program); err != nil {
+			if os.Getenv("ORTH_REQUIRE_TOOLS") != "" {
+				t.Fatal("MariaDB is missing: apt-get install mariadb-server")
+			}
+			t.Skipf("servers on MariaDB are not tested: %v", err)
+		}
+	}
+	m := &mariadb{t: t, dir: scratch(t)}
+	_, m.port, _ = net.SplitHostPort(steadyAddress(t))
+	tool(t, "mariadb-install-db", append(m.as(), "--no-defaults", "--datadir="+m.data(), "--auth-root-authentication-method=normal", "--skip-test-db")...)
+	t.Cleanup(m.kill)
+	m.start()
+	m.do("CREATE DATABASE "+name+" CHARACTER SET utf8mb4", "CREATE USER orth@'127.0.0.1'", "GRANT ALL ON "+name+".* TO orth@'127.0.0.1'")
+	return m
+}
+
+func (m *mariadb) data() string { return filepath.Join(m.dir, "data") }
+
+// as names the user, for the server refuses to run as root without.
+func (m *mariadb) as() []string {
+	if os.Getuid() == 0 {
+		return []string{"--user=root"}
+	}
+	return nil
+}
+
+// start starts the server and waits until it answers.
+func (m *mariadb) start() {
+	m.t.Helper()
+	log, err := os.OpenFile(filepath.Join(m.dir, "log"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	defer func() { _ = log.Close() }()
+	cmd := exec.CommandContext(context.WithoutCancel(m.t.Context()), "mariadbd", append([]string{"--no-defaults"}, append(m.as(),
+		"--datadir="+m.data(), "--socket="+m.socket(), "--pid-file="+filepath.Join(m.dir, "pid"), "--bind-address=127.0.0.1", "--port="+m.port,
+		"--innodb-buffer-pool-size=32M", "--skip-log-bin", "--skip-name-resolve")...)...)
+	cmd.Stdout, cmd.Stderr = log, log
+	if err := cmd.Start(); err != nil {
+		m.t.Fatal(err)
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = cmd.Wait() // a killed one has an error
+	}()
+	m.now, m.done = cmd, done
+	eventually(m.t, func() error {
+		select {
+		case <-done:
+			m.t.Fatalf("MariaDB has ended:\n%s", mustRead(m.t, log.Name()))
+		default:
+		}
+		return m.root(func(db *sql.DB) error { return db.PingContext(m.t.Context()) })
+	})
+}
+
+func (m *mariadb) socket() string { return filepath.Join(m.dir, "socket") }
+
+// root asks something as the user who may do everything.
+func (m *mariadb) root(ask func(db *sql.DB) error) error {
+	db, err := sql.Open("mysql", "root@unix("+m.socket()+")/")
+	if err != nil {
+		return err
+	}
+	return errors.Join(ask(db), db.Close())
+}
+
+// do runs statements as that user.
+func (m *mariadb) do(statements ...string) {
+	m.t.Helper()
+	for _, one := range statements {
+		if err := m.root(func(db *sql.DB) error {
+			_, err := db.ExecContext(m.t.Context(), one)
+			return err
+		}); err != nil {
+			m.t.Fatalf("%s: %v", one, err)
+		}
+	}
+}
+
+// one returns the number that a query finds.
+func (m *mariadb) one(query string) (n int) {
+	m.t.Helper()
+	if err := m.root(func(db *sql.DB) error { return db.QueryRowContext(m.t.Context(), query).Scan(&n) }); err != nil {
+		m.t.Fatalf("%s: %v", query, err)
+	}
+	return n
+}
+
+// stop stops the server; those who are connected are sent away.
+func (m *mariadb) stop() {
+	m.t.Helper()
+	m.do("SHUTDOWN")
+	select {
+	case <-m.done:
+	case <-time.After(patience):
+		m.t.Fatal("MariaDB does not stop")
+	}
+	m.now = nil
+}
+
+// kill ends the server, as a power cut does.
+func (m *mariadb) kill() {
+	if m.now == nil {
+		return
+	}
+	_ = m.now.Process.Kill()
+	<-m.done
+	m.now = nil
+}
+
+// at returns the address of a database of the server, as its user has it.
+func (m *mariadb) at(name string) string { return "mysql://orth@127.0.0.1:" + m.port + "/" + name }
+
+// TestMariaDBAway is TestDatabaseAway on MariaDB: it is restarted, killed, and left away
+// under load.
+func TestMariaDBAway(t *testing.T) {
+	t.Parallel()
+	const name = "away"
+	db := newMariaDBServer(t, name)
+	o := newOutage(t, db.at(name), name, *absence+15*time.Second)
+	db.stop()
+	db.start()
+	o.recovers("after a restart")
+	rest(t, time.Second)
+	db.kill()
+	db.start()
+	o.recovers("after a kill")
+	rest(t, time.Second)
+	db.stop()
+	o.refused("while it is away", *absence)
+	db.start()
+	o.recovers(fmt.Sprintf("after %s", *absence))
+	o.over()
+}
+
+// TestMariaDBReadOnly is TestReadOnlySwitch on MariaDB, where sessions that there are
+// become read-only too.
+func TestMariaDBReadOnly(t *testing.T) {
+	t.Parallel()
+	const name = "switched"
+	db := newMariaDBServer(t, name)
+	o := newOutage(t, db.at(name), name, 15*time.Second)
+	db.do("SET GLOBAL read_only = ON")
+	for _, m := range o.servers() {
+		if r, err := o.clientOf(m).Trigger(t.Context(), "asked", api.Trigger{}); !job.Is(err, job.Unavailable) {
+			t.Errorf("%s made run %d while the database is read-only: %v", m.name, r.ID, err)
+		}
+	}
+	rest(t, 2*time.Second)
+	const rows = "SELECT COUNT(*) FROM " + name + ".runs"
+	before := db.one(rows)
+	rest(t, time.Second)
+	if after := db.one(rows); after != before {
+		t.Errorf("there were %d runs in a database that is read-only, and are %d", before, after)
+	}
+	db.do("SET GLOBAL read_only = OFF")
+	o.recovers("after the switch was taken back")
+	o.over()
+}
