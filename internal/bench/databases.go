@@ -11,9 +11,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
+	"github.com/go-sql-driver/mysql"
 	_ "github.com/jackc/pgx/v5/stdlib" // the database driver
 
 	"github.com/orthd/orth/job"
@@ -34,7 +36,7 @@ const (
 // setup is a way to run the whole path.
 type setup struct {
 	name    string
-	shared  bool // on PostgreSQL, not SQLite
+	shared  bool // on the database of -db, not SQLite
 	dialect job.Dialect
 	servers int
 }
@@ -52,10 +54,14 @@ type result struct {
 func databases(ctx context.Context, o options) ([]figure, error) {
 	setups := []setup{{"SQLite, family", false, job.DialectXXL, 1}, {"SQLite, native", false, job.DialectNative, 1}}
 	if o.Database != "" {
+		name := "PostgreSQL"
+		if isMySQL(o.Database) {
+			name = "MySQL" // or MariaDB
+		}
 		setups = append(
-			setups, setup{"PostgreSQL, family", true, job.DialectXXL, 1}, setup{"PostgreSQL, native", true, job.DialectNative, 1},
-			setup{"PostgreSQL, native, 2 servers", true, job.DialectNative, 2},
-			setup{"PostgreSQL, native, 3 servers", true, job.DialectNative, 3},
+			setups, setup{name + ", family", true, job.DialectXXL, 1}, setup{name + ", native", true, job.DialectNative, 1},
+			setup{name + ", native, 2 servers", true, job.DialectNative, 2},
+			setup{name + ", native, 3 servers", true, job.DialectNative, 3},
 		)
 	}
 	setups = slices.DeleteFunc(setups, func(s setup) bool { return !strings.Contains(s.name, o.Setups) })
@@ -69,7 +75,7 @@ func databases(ctx context.Context, o options) ([]figure, error) {
 			fmt.Printf("  %s: %.0f/s, server %.0f + executor %.0f + database %.0f µs\n", s.name, got.rate, got.server, got.executor, got.database)
 			results[i] = append(results[i], got)
 		}
-		if o.Peer == "" || o.Database == "" {
+		if o.Peer == "" || o.Database == "" || isMySQL(o.Database) { // the peer knows PostgreSQL alone
 			continue
 		}
 		got, err := peer(ctx, o)
@@ -86,7 +92,7 @@ func databases(ctx context.Context, o options) ([]figure, error) {
 func judged(setups []setup, results [][]result, peers []result) []figure {
 	var figures []figure
 	theirs := medianOf(peers, func(r result) float64 { return r.rate })
-	var one float64 // the rate of one server on PostgreSQL, natively
+	var one float64 // the rate of one server on the shared database, natively
 	for i, s := range setups {
 		got := medianOf(results[i], func(r result) float64 { return r.rate })
 		goal, of := float64(familyTarget), familyOfPeer
@@ -237,20 +243,58 @@ type made struct{ server, name, address string }
 func makeDatabase(ctx context.Context, server string) (made, error) {
 	u, err := url.Parse(server)
 	if err != nil {
-		return made{}, errors.New("-db is not an address like postgres://user@host/database")
+		return made{}, errors.New("-db is not an address like postgres://user@host/database or mysql://user@host/database")
 	}
 	m := made{server: server, name: fmt.Sprintf("orth_bench_%d_%d", os.Getpid(), time.Now().UnixNano())}
 	u.Path = "/" + m.name
 	m.address = u.String()
-	return m, m.order(ctx, "CREATE DATABASE "+m.name)
+	create := "CREATE DATABASE " + m.name
+	if isMySQL(server) {
+		create += " CHARACTER SET utf8mb4"
+	}
+	return m, m.order(ctx, create)
 }
 
 func (m made) drop(ctx context.Context) error {
-	return m.order(ctx, "DROP DATABASE "+m.name+" WITH (FORCE)")
+	drop := "DROP DATABASE " + m.name
+	if !isMySQL(m.server) {
+		drop += " WITH (FORCE)"
+	}
+	return m.order(ctx, drop)
+}
+
+// isMySQL reports whether an address is of MySQL or MariaDB.
+func isMySQL(address string) bool {
+	return strings.HasPrefix(address, "mysql://") || strings.HasPrefix(address, "mariadb://")
+}
+
+// connect opens the database of an address.
+func connect(address string) (*sql.DB, error) {
+	if !isMySQL(address) {
+		return sql.Open("pgx", address)
+	}
+	u, err := url.Parse(address)
+	if err != nil {
+		return nil, errors.New("-db is no address")
+	}
+	config := mysql.NewConfig()
+	config.User, config.Net, config.Addr, config.DBName = u.User.Username(), "tcp", u.Host, strings.TrimPrefix(u.Path, "/")
+	config.Passwd, _ = u.User.Password() // none is empty
+	if u.Port() == "" {
+		config.Addr += ":3306"
+	}
+	if socket := u.Query().Get("socket"); socket != "" {
+		config.Net, config.Addr = "unix", socket
+	}
+	made, err := mysql.NewConnector(config)
+	if err != nil {
+		return nil, errors.New("-db is no address")
+	}
+	return sql.OpenDB(made), nil
 }
 
 func (m made) order(ctx context.Context, what string) error {
-	db, err := sql.Open("pgx", m.server)
+	db, err := connect(m.server)
 	if err != nil {
 		return err
 	}
@@ -259,16 +303,32 @@ func (m made) order(ctx context.Context, what string) error {
 }
 
 // databaseCPU returns the processor time that the processes of the database server have
-// used so far, those that have ended left out: 0 when it is not on this machine.
+// used so far, those that have ended left out: 0 when it is not on this machine. MySQL and
+// MariaDB are one process, whatever else it does.
 func databaseCPU(ctx context.Context, o options) (spent time.Duration) {
 	if o.Database == "" || !o.Shared {
 		return 0
 	}
-	db, err := sql.Open("pgx", o.Database)
+	db, err := connect(o.Database)
 	if err != nil {
 		return 0
 	}
 	defer func() { _ = db.Close() }()
+	if isMySQL(o.Database) {
+		var file string
+		if db.QueryRowContext(ctx, "SELECT @@pid_file").Scan(&file) != nil {
+			return 0
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return 0
+		}
+		pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+		if err != nil {
+			return 0
+		}
+		return cpuOf(pid)
+	}
 	rows, err := db.QueryContext(ctx, "SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND (datname IS NULL OR datname = current_database())")
 	if err != nil {
 		return 0

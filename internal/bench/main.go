@@ -9,7 +9,7 @@
 //	go run ./internal/bench                     everything
 //	go run ./internal/bench -only herd,restart  the scenarios with these in their names
 //	go run ./internal/bench -list               their names
-//	go run ./internal/bench -only databases -db postgres://…/postgres
+//	go run ./internal/bench -only databases -db postgres://…/postgres (or mysql://…/mysql)
 //	                                            SQLite beside databases that it makes there
 //
 // Rates of a shared machine move; CPU per run and the ratios to the
@@ -49,7 +49,7 @@ func run(ctx context.Context) error {
 	flag.IntVar(&o.Jobs, "jobs", 0, "for children: number of jobs to make")
 	flag.DurationVar(&o.Every, "every", 0, "for children: period of each job")
 	flag.StringVar(&o.Dialect, "dialect", "", "for children: how server and executor speak with each other")
-	flag.StringVar(&o.Database, "db", "", "address of a PostgreSQL server where databases may be made, for the scenario databases (default SQLite alone)")
+	flag.StringVar(&o.Database, "db", "", "address of a PostgreSQL, MySQL or MariaDB server where databases may be made, for the scenario databases (default SQLite alone)")
 	flag.StringVar(&o.Peer, "peer", "", "command that measures another system on -db beside Orth, such as the one that compare -queue names")
 	flag.StringVar(&o.Setups, "setups", "", "of the scenario databases, run only the setups whose name has this in it")
 	flag.BoolVar(&o.Shared, "shared", false, "for children: use the database of ORTH_BENCH_DB")

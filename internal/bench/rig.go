@@ -134,21 +134,28 @@ func (r *rig) healthy(ctx context.Context) error {
 // database opens the server's database for reading.
 func (r *rig) database() (*database, error) {
 	if r.o.Shared {
-		db, err := sql.Open("pgx", r.o.Database)
-		return &database{db}, err
+		db, err := connect(r.o.Database)
+		return &database{db, !isMySQL(r.o.Database)}, err
 	}
 	db, err := sql.Open("sqlite", "file:"+r.path()+"?mode=ro")
-	return &database{db}, err
+	return &database{db, true}, err
 }
 
 func (r *rig) path() string { return filepath.Join(r.o.Dir, "server", "orth.db") }
 
 // database is a server's database beside the server.
-type database struct{ *sql.DB }
+type database struct {
+	*sql.DB
+
+	numbered bool // it takes $1, and not ?
+}
 
 // number returns the only number that a query answers.
 func (d *database) number(ctx context.Context, query string, args ...any) (n int64, err error) {
-	for i := range args { // both databases take numbered ones
+	for i := range args {
+		if !d.numbered {
+			break
+		}
 		query = strings.Replace(query, "?", "$"+strconv.Itoa(i+1), 1)
 	}
 	err = d.QueryRowContext(ctx, query, args...).Scan(&n)
