@@ -34,7 +34,7 @@ type historyFlags struct {
 
 func (h *historyFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&h.history, "history", false, "with --apply: keep the runs that the log there has with those of the jobs; again adds only what is new")
-	flags.StringVar(&h.since, "history-since", "720h", "with --history: only runs sent from this `time` on: 24h, or 2030-01-31T08:00:00Z; older ones than the server keeps go again")
+	flags.StringVar(&h.since, "history-since", "720h", "with --history: only runs sent from this `time` on: 24h, or 2030-01-31T08:00:00Z; those that are older than the job keeps its runs are left out")
 }
 
 // check reads the flags.
