@@ -205,16 +205,18 @@ func (n *node) serve(listener net.Listener, about control.About) (part lifecycle
 	if err != nil {
 		return part, err
 	}
-	var token secret.Text
-	if s.TokenFile != "" {
+	token := secret.Generate() // A new one each time: a note that a killed node has left may show the old one to a stranger.
+	if s.TokenFile == "" {
+		if err := secret.Replace(path, token); err != nil {
+			return part, fmt.Errorf("keep the token of control: %w", err)
+		}
+	} else {
 		if path, err = filepath.Abs(s.TokenFile); err != nil {
 			return part, err
 		}
 		if token, err = secret.Load(path); err != nil {
 			return part, s.wrong("control-token-file", "write a long random text into it, for its owner only", "%v", err)
 		}
-	} else if token, err = secret.LoadOrCreate(path); err != nil {
-		return part, fmt.Errorf("keep the token of control: %w", err)
 	}
 	host, _, err := net.SplitHostPort(s.Listen)
 	if err != nil {

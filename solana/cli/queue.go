@@ -92,6 +92,12 @@ func (t *tool) local(ctx context.Context, folder string) (*control.Client, func(
 	}
 	logger := slog.New(slog.NewTextHandler(t.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	book, err := service.OpenLedger(folder, ledger.Config{Logger: logger})
+	if job.Is(err, job.Conflict) {
+		return nil, nil, &job.Error{
+			Kind: job.Conflict, Message: fmt.Sprintf("a node runs on %s and cannot be asked, or a newer version wrote the folder: %v", folder, err),
+			Hint: "it may be starting or stopping: try again; a node with 'listen: off' cannot be asked", Err: err,
+		}
+	}
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 
@@ -60,20 +62,27 @@ func (t *tool) run(cmd *cobra.Command, s *settings) error {
 	}
 	n, err := openNode(s, logger)
 	if err == nil {
-		listener, problem := n.listen(cmd.Context())
-		if problem == nil {
-			_, _ = fmt.Fprintf(t.Stdout, "Orth Solana executor %s (program %s, %s, data in %s, control on %s%s).\n",
-				n.key, n.profile.Name, counted(len(s.Endpoints.list), "node"), s.Data, s.Listen, n.serverText())
-			return n.run(cmd.Context(), listener, t.Version)
-		}
-		if err = problem; n.ledger.Close() != nil {
-			logger.Warn("the ledger could not be closed")
-		}
+		err = t.runNode(cmd.Context(), n)
 	}
 	if job.Is(err, job.Invalid) {
 		return settingsError{err}
 	}
 	return err
+}
+
+// runNode says what it is that runs, and runs it.
+func (t *tool) runNode(ctx context.Context, n *node) error {
+	listener, err := n.listen(ctx)
+	if err != nil {
+		return errors.Join(err, n.ledger.Close())
+	}
+	control := listenOff
+	if listener != nil {
+		control = reachable(listener.Addr())
+	}
+	_, _ = fmt.Fprintf(t.Stdout, "Orth Solana executor %s (program %s, %s, data in %s, control on %s%s).\n",
+		n.key, n.profile.Name, counted(len(n.settings.Endpoints.list), "node"), n.settings.Data, control, n.serverText())
+	return n.run(ctx, listener, t.Version)
 }
 
 // printSettings prints the settings as they are in effect. Of the addresses of nodes only hosts are shown.

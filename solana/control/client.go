@@ -15,7 +15,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"syscall"
 	"time"
 
 	"github.com/orthd/orth/api"
@@ -88,11 +87,11 @@ func Dial(ctx context.Context, folder string) (*Client, error) {
 	ctx, cancel := context.WithTimeout(ctx, knockFor)
 	defer cancel()
 	connection, err := new(net.Dialer).DialContext(ctx, "tcp", note.Address)
-	if errors.Is(err, syscall.ECONNREFUSED) { // The note of a node that was killed.
-		return nil, job.Errorf(job.NotFound, "no node runs on %s", folder)
-	}
-	if err != nil {
+	if slow, ok := errors.AsType[net.Error](err); ok && slow.Timeout() {
 		return nil, unanswered(folder, err)
+	}
+	if err != nil { // The note of a node that was killed.
+		return nil, job.Errorf(job.NotFound, "no node runs on %s: %w", folder, err)
 	}
 	_ = connection.Close()
 	token, err := secret.Load(note.Token)
