@@ -121,7 +121,7 @@ func (t *tool) commonFlags(cmd *cobra.Command) {
 	f := cmd.PersistentFlags()
 	f.StringVar(&t.file, configFlag, "", "YAML `file` with the settings of the node (env ORTH_SOLANA_CONFIG)")
 	f.StringVar(&t.data, "data", "", "data `folder` of the node (env ORTH_SOLANA_DATA; default: as in the file, or "+defaultData+")")
-	f.StringVarP(&t.output, "output", "o", output.Table, "how to print results: table, wide, json, yaml, or name, which is one id a line")
+	f.StringVarP(&t.output, "output", "o", output.Table, "`format` of results: table, wide, json, yaml, or name, which is one id a line")
 	f.StringSliceVar(&t.columns, "columns", nil, "only these `columns` of a table, in this order, as its head has them")
 	f.BoolVar(&t.noHeaders, "no-headers", false, "print tables without their heads")
 	f.BoolVar(&t.noColour, "no-color", false, "use no colours on a terminal (env NO_COLOR)")

@@ -236,11 +236,11 @@ func (d *doctor) ledger(ctx context.Context, dir string) {
 	}
 	switch work := stats.Work; {
 	case work == nil:
-		d.say("node", checkWarn, "start it with 'orth-solana run'", "it does not run")
+		d.say("service", checkWarn, "start it with 'orth-solana run'", "it does not run")
 	case work.Trouble != nil:
-		d.say("node", checkFail, "fund the executor", "nothing is executed: %s", work.Trouble.Reason)
+		d.say("service", checkFail, "fund the executor", "nothing is executed: %s", work.Trouble.Reason)
 	default:
-		d.say("node", checkOK, "", "it runs since %s", d.time(stats.About.Started.Time))
+		d.say("service", checkOK, "", "it runs since %s", d.time(stats.About.Started.Time))
 	}
 }
 

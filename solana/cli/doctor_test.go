@@ -79,7 +79,7 @@ func TestDoctor(t *testing.T) {
 	}
 	r.configure("profile: seed\nsubmit: rpc\n")
 	status, says, _ = r.checks()
-	if status["program"] != "fail" || status["program's config"] != "fail" || !strings.Contains(says["leaders"], "none is needed") {
+	if status["program"] != "fail" || status["program's config"] != "fail" || !strings.Contains(says["leaders"], "none is needed") || !strings.Contains(says["node"], "version ") {
 		t.Errorf("another program: %s, %s, %s", says["program"], says["program's config"], says["leaders"])
 	}
 
