@@ -87,12 +87,11 @@ func pastCounted(b *bench) {
 		r.StartedAt, r.EndedAt = ended.Add(-took), ended
 		return r
 	}
-	all := []job.Run{
-		past(1, job.Succeeded, yesterday, time.Minute), past(2, job.Failed, yesterday.Add(time.Second), 0),
-		past(3, job.Lost, yesterday, time.Hour), past(4, job.TimedOut, b.at(-60), time.Second),
-	}
-	for range 2 {
-		_, err := b.AddPastRuns(b.ctx(), all)
+	for range 2 { // with new ids
+		_, err := b.AddPastRuns(b.ctx(), []job.Run{
+			past(1, job.Succeeded, yesterday, time.Minute), past(2, job.Failed, yesterday.Add(time.Second), 0),
+			past(3, job.Lost, yesterday, time.Hour), past(4, job.TimedOut, b.at(-60), time.Second),
+		})
 		b.ok(err)
 	}
 	first := job.Stats{Day: job.DayOf(yesterday), Succeeded: 1, Failed: 1, Lost: 1, Timed: 1, Took: time.Minute, TookMax: time.Minute}
