@@ -89,5 +89,8 @@ type ImportFinding struct {
 	Row   int64  `json:"row,omitempty" doc:"Its number there; absent for the whole table."`
 	Line  int    `json:"line,omitempty" doc:"Where it stands in a text."`
 	Name  string `json:"name,omitempty" doc:"What it is about: the key of a job or a group, or the name of a user."`
-	Text  string `json:"text"`
+	// Code names what Text says, whatever it is about, and Args are what stands in it.
+	Code string   `json:"code,omitempty" enum:"address-left-out,at-once-bounded,at-once-unknown,at-reboot,child-itself,child-left-out,child-loop,child-no-number,child-twice,child-unknown,days-both,deadline-no-number,field-left-out,field-no-number,group-joined,group-left-out,image-not-run,image-program,init-containers,job-left-out,label-too-long,left-out,mail-left-out,name-taken,no-command,no-cronjob,no-fields,no-number,no-zone-cluster,no-zone-machine,not-one-container,password-unknown,permission-unknown,policy-unknown,python-two,ran-as,ran-as-root,random-delay,references-kept,schedule-unknown,started-there,suspended,template-copied,template-left-out,template-missing,timeout-too-long,title-cut,token-kept-back,too-many-children,too-many-grants,tz-no-zone,user-variable,variable-elsewhere,variable-no-name,version-unknown,versions-kept-back,was-started" doc:"What is said, whatever it is about: for pages in other languages."`
+	Args []string `json:"args,omitempty" nullable:"false" doc:"What stands in it, in order."`
+	Text string   `json:"text" doc:"The same in English."`
 }

@@ -117,7 +117,7 @@ func (i *Importer) readDatabase(ctx context.Context, wanted *api.NewImport) (*ma
 	m.report.Found = api.ImportFound{Groups: len(found.Groups), Jobs: len(found.Jobs), Links: links(made.Objects), Users: len(found.Users), Executors: len(made.Addresses)}
 	m.report.Findings = make([]api.ImportFinding, len(made.Notes))
 	for n, one := range made.Notes {
-		m.report.Findings[n] = api.ImportFinding{Table: one.Table, Row: one.ID, Name: one.Name, Text: one.Text}
+		m.report.Findings[n] = api.ImportFinding{Table: one.Table, Row: one.ID, Name: one.Name, Code: one.Code, Args: one.Args, Text: one.Text}
 	}
 	return &m, nil
 }
@@ -137,7 +137,7 @@ func readJSON(wanted *api.NewImport) (*material, error) {
 	}
 	m := &material{objects: objects, report: api.Import{Zone: cmp.Or(wanted.Zone, "UTC"), Findings: make([]api.ImportFinding, len(notes))}}
 	for n, note := range notes {
-		m.report.Findings[n].Text = note
+		m.report.Findings[n] = api.ImportFinding{Name: note.Job, Code: note.Code, Args: note.Args, Text: note.Text}
 	}
 	m.report.Found = api.ImportFound{Jobs: len(objects), Links: links(objects)}
 	return m, nil
@@ -157,7 +157,7 @@ func readForeign(wanted *api.NewImport) (*material, error) {
 	}
 	m := &material{objects: made.Objects, report: api.Import{Zone: cmp.Or(wanted.Zone, "UTC"), Findings: make([]api.ImportFinding, len(made.Notes))}}
 	for n, note := range made.Notes {
-		m.report.Findings[n] = api.ImportFinding{Line: note.Line, Name: note.Job, Text: note.Text}
+		m.report.Findings[n] = api.ImportFinding{Line: note.Line, Name: note.Job, Code: note.Code, Args: note.Args, Text: note.Text}
 	}
 	m.report.Found = api.ImportFound{Jobs: len(made.Objects)}
 	return m, nil

@@ -50,7 +50,7 @@ func (t *tool) importOrthCommand() *cobra.Command {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
 			for _, note := range notes {
-				t.tell("beware: %s", printable(note))
+				t.tell("beware: %s", printable(note.String()))
 			}
 			if len(objects) == 0 {
 				return job.Errorf(job.Invalid, "%s: no job of it can be taken over", args[0])

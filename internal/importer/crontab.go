@@ -99,20 +99,20 @@ func (t *table) assignment(number int, line string) bool {
 		return true
 	case "MAILTO", "MAILFROM":
 		if value != "" {
-			t.note(number, "", "%s is not taken over: what jobs write is in their logs, and alarms tell of failures", name)
+			t.note(number, "", "mail-left-out", "%s is not taken over: what jobs write is in their logs, and alarms tell of failures", name)
 		}
 		return true
 	case "CRON_TZ":
 		t.zone = value
 		return true
 	case "RANDOM_DELAY":
-		t.note(number, "", "RANDOM_DELAY is not taken over: give jobs a jitter")
+		t.note(number, "", "random-delay", "RANDOM_DELAY is not taken over: give jobs a jitter")
 		return true
 	case "LOGNAME", "USER":
-		t.note(number, "", "%s is not taken over: jobs run as the user of the executor", name)
+		t.note(number, "", "user-variable", "%s is not taken over: jobs run as the user of the executor", name)
 		return true
 	case "TZ":
-		t.note(number, "", "TZ is handed to the commands and does not move the schedule: CRON_TZ does")
+		t.note(number, "", "tz-no-zone", "TZ is handed to the commands and does not move the schedule: CRON_TZ does")
 	}
 	t.set(name, value)
 	return true
@@ -142,19 +142,19 @@ func (t *table) entry(number int, line, comment string) {
 	}
 	command, input, piped := percent(rest)
 	if command == "" {
-		t.note(number, "", "it is left out: there is no command in it%s", hintOfUser(t.system))
+		t.note(number, "", "no-command", "it is left out: there is no command in it%s", hintOfUser(t.system))
 		return
 	}
 	key := t.key(nameOf(command))
 	if user != "" && user != "root" {
-		t.note(number, key, "it ran as %s: here it runs as the user of the executor", word(user))
+		t.note(number, key, "ran-as", "it ran as %s: here it runs as the user of the executor", word(user))
 	}
 	if user == "root" {
-		t.note(number, key, "it ran as root: here it runs as the user of the executor")
+		t.note(number, key, "ran-as-root", "it ran as root: here it runs as the user of the executor")
 	}
 	if t.zone == "" && !t.zoned {
 		t.zoned = true
-		t.note(number, "", "the table names no time zone, and means that of its machine: here it is UTC; name another with --zone")
+		t.note(number, "", "no-zone-machine", "the table names no time zone, and means that of its machine: here it is UTC; name another with --zone")
 	}
 	made := api.NewJob{Title: title(comment), Schedule: cron(when, t.zone)}
 	made.Handler = api.Handler{Kind: job.HandlerShell, Source: t.script(command, input, piped)}
@@ -173,7 +173,7 @@ func (t *table) when(number int, line string) (when, rest string, ok bool) {
 	if strings.HasPrefix(line, "@") {
 		when, rest = firstField(line)
 		if when = strings.ToLower(when); when == "@reboot" {
-			t.note(number, "", "it is left out: nothing fires at the start of a machine; trigger a job from its start-up instead")
+			t.note(number, "", "at-reboot", "it is left out: nothing fires at the start of a machine; trigger a job from its start-up instead")
 			return "", "", false
 		}
 		return when, rest, true
@@ -183,7 +183,7 @@ func (t *table) when(number int, line string) (when, rest string, ok bool) {
 	for range 5 {
 		var field string
 		if field, rest = firstField(rest); field == "" {
-			t.note(number, "", "it is left out: it has no five fields and a command")
+			t.note(number, "", "no-fields", "it is left out: it has no five fields and a command")
 			return "", "", false
 		}
 		fields = append(fields, field)

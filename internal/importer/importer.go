@@ -8,6 +8,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/manifest"
+	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 )
@@ -38,7 +39,7 @@ type Options struct {
 type Note struct {
 	Line int    `json:"line"` // of the text, from 1
 	Job  string `json:"job,omitempty"`
-	Text string `json:"text"`
+	saying.Said
 }
 
 // String returns the note as it is shown to people.
@@ -76,9 +77,9 @@ func (o *Options) check() error {
 	return nil
 }
 
-func (i *importing) note(line int, key, format string, args ...any) {
+func (i *importing) note(line int, key, code, format string, args ...any) {
 	if len(i.Notes) < maxNotes {
-		i.Notes = append(i.Notes, Note{line, key, fmt.Sprintf(format, args...)})
+		i.Notes = append(i.Notes, Note{line, key, saying.Say(code, format, args...)})
 	}
 }
 
@@ -134,7 +135,7 @@ func (i *importing) add(line int, namespace, key string, made api.NewJob, on boo
 		object, err = manifest.NewJob(namespace, key, made)
 	}
 	if err != nil {
-		i.note(line, key, "it is left out: %v", err)
+		i.note(line, key, "left-out", "it is left out: %v", err)
 		return
 	}
 	if i.Start || !on {

@@ -145,7 +145,7 @@ func (c *cluster) rest(f *fields, key string, without ...string) {
 	}
 	for _, name := range f.names {
 		if !f.used[name] {
-			c.note(f.lineOf(name), key, "%s%.60s is not taken over", f.path, name)
+			c.note(f.lineOf(name), key, "field-left-out", "%s%.60s is not taken over", f.path, name)
 		}
 	}
 }
@@ -170,9 +170,9 @@ func (c *cluster) object(n *yaml.Node, depth int) {
 	case kind == "CronJob" && (version == "batch/v1" || version == "batch/v1beta1"):
 		c.cronJob(f)
 	case kind == "CronJob":
-		c.note(n.Line, "", "it is left out: CronJobs of %.60q are unknown; batch/v1 and batch/v1beta1 are read", version)
+		c.note(n.Line, "", "version-unknown", "it is left out: CronJobs of %.60q are unknown; batch/v1 and batch/v1beta1 are read", version)
 	default:
-		c.note(n.Line, "", "it is left out: an object of the kind %.60q is no CronJob", kind)
+		c.note(n.Line, "", "no-cronjob", "it is left out: an object of the kind %.60q is no CronJob", kind)
 	}
 }
 
@@ -190,7 +190,7 @@ func (c *cluster) cronJob(f *fields) {
 	spec := f.under("spec")
 	on := spec.text("suspend") != "true"
 	if !on {
-		c.note(spec.lineOf("suspend"), key, "it is suspended there: it is stopped here too")
+		c.note(spec.lineOf("suspend"), key, "suspended", "it is suspended there: it is stopped here too")
 	}
 	made := api.NewJob{Schedule: c.schedule(spec, key)}
 	c.late(spec, key, &made)
@@ -215,12 +215,12 @@ func (c *cluster) schedule(spec *fields, key string) api.Schedule {
 	}
 	if zone == "" {
 		if zone = c.Zone; zone == "" {
-			c.note(line, key, "it names no time zone, and fired in that of the cluster: here it is UTC; name another with --zone")
+			c.note(line, key, "no-zone-cluster", "it names no time zone, and fired in that of the cluster: here it is UTC; name another with --zone")
 		}
 	}
 	parts := strings.Fields(strings.ReplaceAll(expression, "?", "*"))
 	if len(parts) == 5 && parts[2] != "*" && parts[4] != "*" && (strings.HasPrefix(parts[2], "*/") || strings.HasPrefix(parts[4], "*/")) {
-		c.note(line, key, "its days of the month and of the week: there a day counts that either names, here one that both name, because one begins with *")
+		c.note(line, key, "days-both", "its days of the month and of the week: there a day counts that either names, here one that both name, because one begins with *")
 	}
 	return cron(strings.Join(parts, " "), zone)
 }
@@ -235,7 +235,7 @@ func (c *cluster) late(spec *fields, key string, made *api.NewJob) {
 	}
 	seconds, err := strconv.ParseInt(text, 10, 32)
 	if err != nil || seconds < 0 || time.Duration(seconds)*time.Second > schedule.MaxWindow {
-		c.note(spec.lineOf("startingDeadlineSeconds"), key, "startingDeadlineSeconds is not taken over: %.40q is no such number", text)
+		c.note(spec.lineOf("startingDeadlineSeconds"), key, "deadline-no-number", "startingDeadlineSeconds is not taken over: %.40q is no such number", text)
 		return
 	}
 	if seconds < 5 {
@@ -250,13 +250,13 @@ func (c *cluster) overlap(spec *fields, key string, made *api.NewJob) bool {
 	switch policy := spec.text("concurrencyPolicy"); policy {
 	case "", "Allow":
 		made.Overlap, made.Concurrency = job.OverlapConcurrent, atOnce
-		c.note(spec.lineOf("concurrencyPolicy"), key, "it may run beside itself without a bound: here up to %d times, and further runs wait", atOnce)
+		c.note(spec.lineOf("concurrencyPolicy"), key, "at-once-bounded", "it may run beside itself without a bound: here up to %d times, and further runs wait", atOnce)
 	case "Forbid":
 		made.Overlap = job.OverlapDiscard
 	case "Replace":
 		made.Overlap = job.OverlapCover
 	default:
-		c.note(spec.lineOf("concurrencyPolicy"), key, "it is left out: the concurrencyPolicy %.40q is unknown", policy)
+		c.note(spec.lineOf("concurrencyPolicy"), key, "policy-unknown", "it is left out: the concurrencyPolicy %.40q is unknown", policy)
 		return false
 	}
 	return true
@@ -270,7 +270,7 @@ func (c *cluster) number(f *fields, name, key string, without, least, most int64
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < least || n > most {
-		c.note(f.lineOf(name), key, "%s%s is not taken over: %.40q is no number from %d to %d", f.path, name, text, least, most)
+		c.note(f.lineOf(name), key, "field-no-number", "%s%s is not taken over: %.40q is no number from %d to %d", f.path, name, text, least, most)
 		return without
 	}
 	return n
@@ -299,11 +299,11 @@ func (c *cluster) run(spec *fields, key string, made *api.NewJob) bool {
 	inner := pod.under("spec")
 	containers := inner.take("containers")
 	if init := inner.take("initContainers"); init != nil && len(init.Content) > 0 {
-		c.note(init.Line, key, "it is left out: it has initContainers; make jobs of them, and a workflow of all")
+		c.note(init.Line, key, "init-containers", "it is left out: it has initContainers; make jobs of them, and a workflow of all")
 		return false
 	}
 	if containers == nil || containers.Kind != yaml.SequenceNode || len(containers.Content) != 1 {
-		c.note(inner.line, key, "it is left out: it has not exactly one container; make a job of each")
+		c.note(inner.line, key, "not-one-container", "it is left out: it has not exactly one container; make a job of each")
 		return false
 	}
 	c.rest(inner, key, "restartPolicy", "terminationGracePeriodSeconds", "schedulerName", "dnsPolicy", "securityContext", "imagePullSecrets")
@@ -315,7 +315,7 @@ func (c *cluster) container(f *fields, key string, made *api.NewJob) bool {
 	command, args := words(f.take("command")), words(f.take("args"))
 	image := f.text("image")
 	if len(command) == 0 {
-		c.note(f.line, key, "it is left out: it runs the program that the image %.100s names, which nobody knows here; write its command out", word(image))
+		c.note(f.line, key, "image-program", "it is left out: it runs the program that the image %.100s names, which nobody knows here; write its command out", word(image))
 		return false
 	}
 	var out strings.Builder
@@ -326,13 +326,13 @@ func (c *cluster) container(f *fields, key string, made *api.NewJob) bool {
 	out.WriteString("exec")
 	for _, text := range append(command, args...) {
 		if strings.Contains(text, "$(") {
-			c.note(f.line, key, "references such as $(NAME) in its arguments are not replaced here: %.60s", word(text))
+			c.note(f.line, key, "references-kept", "references such as $(NAME) in its arguments are not replaced here: %.60s", word(text))
 		}
 		out.WriteString(" " + word(text))
 	}
 	made.Handler = api.Handler{Kind: job.HandlerShell, Source: out.String() + "\n"}
 	if image != "" {
-		c.note(f.lineOf("image"), key, "no image is run here: executors of the group must have the programs of %.100s", word(image))
+		c.note(f.lineOf("image"), key, "image-not-run", "no image is run here: executors of the group must have the programs of %.100s", word(image))
 	}
 	c.rest(f, key, "name", "imagePullPolicy", "terminationMessagePath", "terminationMessagePolicy")
 	return true
@@ -349,9 +349,9 @@ func (c *cluster) environment(f *fields, key string, out *strings.Builder) {
 		name := one.text("name")
 		switch value := one.take("value"); {
 		case !isVariable(name):
-			c.note(n.Line, key, "the variable %.60q is not taken over: it is no name for a shell", name)
+			c.note(n.Line, key, "variable-no-name", "the variable %.60q is not taken over: it is no name for a shell", name)
 		case one.value["valueFrom"] != nil:
-			c.note(n.Line, key, "the variable %s is not taken over: it comes from elsewhere; a secret is written as ${secret:KEY}", name)
+			c.note(n.Line, key, "variable-elsewhere", "the variable %s is not taken over: it comes from elsewhere; a secret is written as ${secret:KEY}", name)
 		case value != nil:
 			out.WriteString("export " + name + "=" + quoted(one.text("value")) + "\n")
 		default:

@@ -10,6 +10,7 @@ import (
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/manifest"
+	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
@@ -125,7 +126,7 @@ type Finding struct {
 	Table string `json:"table"` // with its prefix
 	ID    int64  `json:"id"`    // of the row, 0 for the whole table
 	Name  string `json:"name,omitempty"`
-	Text  string `json:"text"`
+	saying.Said
 }
 
 // String returns the finding as it is shown to people.
@@ -171,8 +172,8 @@ func (i *Installation) Turn(o InstallationOptions) (Migration, error) {
 	return m.Migration, nil
 }
 
-func (m *migrating) note(table string, id int64, name, format string, args ...any) {
-	m.Notes = append(m.Notes, Finding{m.from.Prefix + table, id, name, fmt.Sprintf(format, args...)})
+func (m *migrating) note(table string, id int64, name, code, format string, args ...any) {
+	m.Notes = append(m.Notes, Finding{m.from.Prefix + table, id, name, saying.Say(code, format, args...)})
 }
 
 // number returns a column that is a whole number; what is none is told, and 0.
@@ -183,7 +184,7 @@ func (m *migrating) number(table string, r Row, column string) int64 {
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
-		m.note(table, r.id(), "", "%s, %.40q, is no whole number: it counts as 0", column, text)
+		m.note(table, r.id(), "", "no-number", "%s, %.40q, is no whole number: it counts as 0", column, text)
 	}
 	return n
 }
@@ -200,12 +201,12 @@ func (m *migrating) takeGroups() {
 	for _, r := range m.from.Groups {
 		id, key := r.id(), strings.TrimSpace(r["app_name"])
 		if err := job.CheckGroup("app_name", key); err != nil {
-			m.note(TableGroups, id, "", "it is left out with its jobs: %v", err)
+			m.note(TableGroups, id, "", "group-left-out", "it is left out with its jobs: %v", err)
 			continue
 		}
 		m.groups[id] = key
 		if first := made[key]; first != 0 {
-			m.note(TableGroups, id, key, "it has the name of group %d: here they are one group", first)
+			m.note(TableGroups, id, key, "group-joined", "it has the name of group %d: here they are one group", first)
 		} else {
 			made[key] = id
 			m.Objects = append(m.Objects, manifest.Object{
@@ -237,7 +238,7 @@ func (m *migrating) takeToken(key string, r Row) {
 	}
 	m.Tokens = append(m.Tokens, Token{Group: key, ID: r.id(), Text: secret.New(text)})
 	if !m.option.Tokens {
-		m.note(TableGroups, r.id(), key, "its access_token is not taken over without --tokens: give it to the group with that, or with 'orth group token add %s --stdin'", key)
+		m.note(TableGroups, r.id(), key, "token-kept-back", "its access_token is not taken over without --tokens: give it to the group with that, or with 'orth group token add %s --stdin'", key)
 	}
 }
 
@@ -280,13 +281,13 @@ func (m *migrating) takeJobs() {
 		object, err := m.turn(&t, i, &jobs[i])
 		if err != nil {
 			out[t.keys[i]] = true
-			m.note(TableJobs, int64(jobs[i].ID), t.keys[i], "it is left out: %v", err)
+			m.note(TableJobs, int64(jobs[i].ID), t.keys[i], "left-out", "it is left out: %v", err)
 			continue
 		}
 		made[i] = &object
 	}
 	for _, n := range t.notes {
-		m.note(TableJobs, ids[n.key], n.key, "%s", n.text)
+		m.Notes = append(m.Notes, Finding{m.from.Prefix + TableJobs, ids[n.Job], n.Job, n.Said})
 	}
 	m.link(made, ids, out)
 	m.wordsOnCode(jobs, t.keys)
@@ -323,7 +324,7 @@ func (m *migrating) mendTemplates(jobs []orthJob) {
 	for i := range jobs {
 		if of := at[jobs[i].Template]; jobs[i].Template > 0 && of != nil && of != &jobs[i] && of.Template > 0 && of.Template != of.ID {
 			copies[&jobs[i]] = code{of.Handler, of.CodeKind, of.Source}
-			m.note(TableJobs, int64(jobs[i].ID), "", "its super_task_id, %d, is of a job that takes its code from another one: here it has a copy of that job's own code", of.ID)
+			m.note(TableJobs, int64(jobs[i].ID), "", "template-copied", "its super_task_id, %d, is of a job that takes its code from another one: here it has a copy of that job's own code", of.ID)
 		}
 	}
 	for one, c := range copies {
@@ -341,7 +342,7 @@ func (m *migrating) turn(t *turner, i int, old *orthJob) (manifest.Object, error
 		return manifest.Object{}, fmt.Errorf("job_group, %d, is no group that was taken over", old.Group)
 	}
 	if old.Timeout > maxSeconds {
-		t.note(key, "executor_timeout, %d, is longer than 30 days: it has no timeout", old.Timeout)
+		t.note(key, "timeout-too-long", "executor_timeout, %d, is longer than 30 days: it has no timeout", old.Timeout)
 		old.Timeout = 0
 	}
 	started := old.Started
@@ -383,13 +384,13 @@ func (m *migrating) children(t *turner, key string, old *orthJob) string {
 		id, err := strconv.ParseInt(text, 10, 64)
 		switch name := strconv.FormatInt(id, 10); {
 		case err != nil || id <= 0:
-			t.note(key, "its child_jobid %.40q is no number of a job: it is left out", text)
+			t.note(key, "child-no-number", "its child_jobid %.40q is no number of a job: it is left out", text)
 		case number(id) == old.ID:
-			t.note(key, "its child_jobid %d is itself: it is left out", id)
+			t.note(key, "child-itself", "its child_jobid %d is itself: it is left out", id)
 		case slices.Contains(list, name):
-			t.note(key, "its child_jobid %d is named twice, and was started twice: here it is started once", id)
+			t.note(key, "child-twice", "its child_jobid %d is named twice, and was started twice: here it is started once", id)
 		case len(list) >= job.MaxChildren:
-			t.note(key, "its child_jobid %d is left out: a job has at most %d children", id, job.MaxChildren)
+			t.note(key, "too-many-children", "its child_jobid %d is left out: a job has at most %d children", id, job.MaxChildren)
 		default:
 			list = append(list, name)
 		}
@@ -405,7 +406,7 @@ func (m *migrating) emails(t *turner, key string, old *orthJob) string {
 			continue
 		}
 		if err := catalog.CheckEmails("alarm_email", append(slices.Clone(list), text)); err != nil {
-			t.note(key, "an address of alarm_email is left out: %v", err)
+			t.note(key, "address-left-out", "an address of alarm_email is left out: %v", err)
 			continue
 		}
 		list = append(list, text)
@@ -424,7 +425,7 @@ func (m *migrating) link(made []*manifest.Object, ids map[string]int64, out map[
 				continue
 			}
 			if template, _ := o.Spec["template"].(string); out[template] {
-				m.note(TableJobs, ids[o.Key], o.Key, "it is left out: the job whose code it runs, %s, is left out", template)
+				m.note(TableJobs, ids[o.Key], o.Key, "template-left-out", "it is left out: the job whose code it runs, %s, is left out", template)
 				out[o.Key], made[i], again = true, nil, true
 			}
 		}
@@ -440,9 +441,9 @@ func (m *migrating) link(made []*manifest.Object, ids map[string]int64, out map[
 			name, _ := fields["key"].(string)
 			switch {
 			case out[name]:
-				m.note(TableJobs, ids[o.Key], o.Key, "its child_jobid %d is left out, as the job itself is", ids[name])
+				m.note(TableJobs, ids[o.Key], o.Key, "child-left-out", "its child_jobid %d is left out, as the job itself is", ids[name])
 			case reaches(edges, name, o.Key):
-				m.note(TableJobs, ids[o.Key], o.Key, "its child_jobid %d is left out: that job starts this one again, for ever", ids[name])
+				m.note(TableJobs, ids[o.Key], o.Key, "child-loop", "its child_jobid %d is left out: that job starts this one again, for ever", ids[name])
 			default:
 				edges[o.Key] = append(edges[o.Key], name)
 				kept = append(kept, child)
@@ -481,16 +482,16 @@ func (m *migrating) wordsOnCode(jobs []orthJob, keys []string) {
 		if jobs[i].CodeKind == "GLUE_PYTHON" && m.from.pythonIsOld() {
 			python++
 			if python == 1 {
-				m.note(TableJobs, int64(jobs[i].ID), keys[i], "GLUE_PYTHON was started with the command python there, and is with python3 here: look whether its script is for Python 3, and so those of other jobs")
+				m.note(TableJobs, int64(jobs[i].ID), keys[i], "python-two", "GLUE_PYTHON was started with the command python there, and is with python3 here: look whether its script is for Python 3, and so those of other jobs")
 			}
 		}
 		versions += m.from.Versions[int64(jobs[i].ID)]
 		started += int(min(max(jobs[i].Started, 0), 1))
 	}
 	if versions > 0 && !m.option.Codes {
-		m.note(TableCode, 0, "", "older texts of scripts stay there (%d) without --versions: the history of a job begins with its import", versions)
+		m.note(TableCode, 0, "", "versions-kept-back", "older texts of scripts stay there (%d) without --versions: the history of a job begins with its import", versions)
 	}
 	if started > 0 && !m.option.Start {
-		m.note(TableJobs, 0, "", "jobs that are started there: %d; here new ones are stopped until 'orth job start', or with --start", started)
+		m.note(TableJobs, 0, "", "started-there", "jobs that are started there: %d; here new ones are stopped until 'orth job start', or with --start", started)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/manifest"
+	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 )
@@ -81,7 +82,7 @@ type orthJob struct {
 // its data. notes say of each job what was not taken over. A job that cannot be a
 // document is left out, and a note says why. It is Invalid when the text is no such
 // export.
-func OrthJSON(text []byte, o OrthOptions) (objects []manifest.Object, notes []string, err error) {
+func OrthJSON(text []byte, o OrthOptions) (objects []manifest.Object, notes []Note, err error) {
 	entries, err := orthEntries(text, 0)
 	if err != nil {
 		return nil, nil, err
@@ -93,7 +94,7 @@ func OrthJSON(text []byte, o OrthOptions) (objects []manifest.Object, notes []st
 	for i, entry := range entries {
 		var one orthJob
 		if err := json.Unmarshal(entry, &one); err != nil {
-			notes = append(notes, fmt.Sprintf("job %d is left out: %v", i+1, err))
+			notes = append(notes, Note{"", saying.Say("job-left-out", "job %d is left out: %v", i+1, err)})
 			continue
 		}
 		jobs = append(jobs, one)
@@ -103,15 +104,12 @@ func OrthJSON(text []byte, o OrthOptions) (objects []manifest.Object, notes []st
 	for i := range jobs {
 		object, err := t.turn(i, &jobs[i])
 		if err != nil {
-			notes = append(notes, fmt.Sprintf("%s is left out: %v", t.keys[i], err))
+			notes = append(notes, Note{t.keys[i], saying.Say("left-out", "it is left out: %v", err)})
 			continue
 		}
 		objects = append(objects, object)
 	}
-	for _, n := range t.notes {
-		notes = append(notes, n.key+": "+n.text)
-	}
-	return objects, notes, nil
+	return objects, append(notes, t.notes...), nil
 }
 
 // orthEntries finds the jobs in an export.
@@ -152,14 +150,25 @@ type turner struct {
 	prefix string            // begins each key
 	keys   []string          // by place in the export
 	byID   map[number]string // keys of those whose number is known
-	notes  []turned
+	notes  []Note
 }
 
-// turned is what is to be told of a job.
-type turned struct{ key, text string }
+// Note is what is to be told of a job: its key, empty when it has none, and what.
+type Note struct {
+	Job string
+	saying.Said
+}
 
-func (t *turner) note(key, format string, args ...any) {
-	t.notes = append(t.notes, turned{key, fmt.Sprintf(format, args...)})
+// String returns the note as it is shown to people.
+func (n Note) String() string {
+	if n.Job == "" {
+		return n.Text
+	}
+	return n.Job + ": " + n.Text
+}
+
+func (t *turner) note(key, code, format string, args ...any) {
+	t.notes = append(t.notes, Note{key, saying.Say(code, format, args...)})
 }
 
 // name gives each job a key: of its title, of its handler, or what otherwise says of
@@ -223,7 +232,7 @@ func (t *turner) turn(i int, old *orthJob) (manifest.Object, error) {
 	}
 	if runes := []rune(made.Title); len(runes) > job.MaxTitle {
 		made.Title = string(runes[:job.MaxTitle])
-		t.note(key, "its title was cut to %d characters", job.MaxTitle)
+		t.note(key, "title-cut", "its title was cut to %d characters", job.MaxTitle)
 	}
 	if made.Schedule, err = t.schedule(key, old); err != nil {
 		return manifest.Object{}, err
@@ -237,7 +246,7 @@ func (t *turner) turn(i int, old *orthJob) (manifest.Object, error) {
 	t.people(key, &made, old)
 	t.children(key, &made, old)
 	if old.Started != 0 {
-		t.note(key, "it was started there, and is stopped here: start it when executors are there")
+		t.note(key, "was-started", "it was started there, and is stopped here: start it when executors are there")
 	}
 	return manifest.NewJob(t.Namespace, key, made)
 }
@@ -281,7 +290,7 @@ func (t *turner) schedule(key string, old *orthJob) (api.Schedule, error) {
 		}
 		return api.Schedule{Kind: schedule.KindEvery, Every: pace}, nil
 	}
-	t.note(key, "its schedule %.40q is unknown here: it has none", kind)
+	t.note(key, "schedule-unknown", "its schedule %.40q is unknown here: it has none", kind)
 	return api.Schedule{}, nil
 }
 
@@ -338,7 +347,7 @@ func CodeKind(text string) (job.HandlerKind, bool) {
 func (t *turner) code(key string, made *api.NewJob, old *orthJob) error {
 	if made.Overlap == job.OverlapConcurrent {
 		if made.Concurrency = int(old.Concurrency); made.Concurrency == 0 {
-			t.note(key, "the export does not say how many runs may be worked on at once: it is 1")
+			t.note(key, "at-once-unknown", "the export does not say how many runs may be worked on at once: it is 1")
 		}
 	}
 	if old.Template > 0 {
@@ -346,7 +355,7 @@ func (t *turner) code(key string, made *api.NewJob, old *orthJob) error {
 			made.Template = template
 			return nil
 		}
-		t.note(key, "it runs the code of the job with the number %d, which is not in the export: it has the code that the export shows", old.Template)
+		t.note(key, "template-missing", "it runs the code of the job with the number %d, which is not in the export: it has the code that the export shows", old.Template)
 	}
 	kind, known := codeKinds()[old.CodeKind]
 	if !known {
@@ -374,7 +383,7 @@ func (t *turner) people(key string, made *api.NewJob, old *orthJob) {
 		switch text = strings.TrimSpace(text); {
 		case text == "":
 		case len(text) > maxLabel:
-			t.note(key, "%s has more than %d bytes, and is no label", name, maxLabel)
+			t.note(key, "label-too-long", "%s has more than %d bytes, and is no label", name, maxLabel)
 		default:
 			if made.Labels == nil {
 				made.Labels = map[string]string{}
@@ -398,7 +407,7 @@ func (t *turner) children(key string, made *api.NewJob, old *orthJob) {
 		id, err := strconv.ParseInt(text, 10, 64)
 		child := t.byID[number(id)]
 		if err != nil || child == "" {
-			t.note(key, "its child %.40q is a number of the old server, and no job of the export has it: add the child by key", text)
+			t.note(key, "child-unknown", "its child %.40q is a number of the old server, and no job of the export has it: add the child by key", text)
 			continue
 		}
 		made.Children = append(made.Children, api.Child{Key: child, On: job.ChildOnSuccess})

@@ -141,11 +141,11 @@ spec:
 `,
 			[]string{
 				`job 10 is left out: "x" is no whole number`,
-				"no-group is left out: nothing says which group has the number 9: name it with --group-key 9=KEY, or all with --group",
-				`bad-cron is left out: its expression "61 * * * * ?": second (column 1): 61 is out of range; allowed are 0-59, *, lists, ranges and steps`,
-				`bad-pace is left out: its pace "soon" is no number of seconds`, `bad-route is left out: its route, "NEAREST", is unknown`,
-				`bad-code is left out: its code of the kind "GLUE_RUBY" is unknown`, "no-code is left out: it names no handler", "no-script is left out: its script is empty",
-				`bad-misfire is left out: its rule for missed firings, "X", is unknown`, `bad-overlap is left out: its overlap, "X", is unknown`,
+				"no-group: it is left out: nothing says which group has the number 9: name it with --group-key 9=KEY, or all with --group",
+				`bad-cron: it is left out: its expression "61 * * * * ?": second (column 1): 61 is out of range; allowed are 0-59, *, lists, ranges and steps`,
+				`bad-pace: it is left out: its pace "soon" is no number of seconds`, `bad-route: it is left out: its route, "NEAREST", is unknown`,
+				`bad-code: it is left out: its code of the kind "GLUE_RUBY" is unknown`, "no-code: it is left out: it names no handler", "no-script: it is left out: its script is empty",
+				`bad-misfire: it is left out: its rule for missed firings, "X", is unknown`, `bad-overlap: it is left out: its overlap, "X", is unknown`,
 				"job-10: the export does not say how many runs may be worked on at once: it is 1", "job-10: author has more than 100 bytes, and is no label",
 			},
 		},
@@ -167,7 +167,11 @@ spec:
 			if diff := cmp.Diff(c.documents, strings.Join(documents, "---\n")); diff != "" {
 				t.Error(diff)
 			}
-			if diff := cmp.Diff(c.notes, notes); diff != "" {
+			var told []string
+			for _, n := range notes {
+				told = append(told, n.String())
+			}
+			if diff := cmp.Diff(c.notes, told); diff != "" {
 				t.Error(diff)
 			}
 			if _, mistakes := manifest.Read("a.yaml", []byte(strings.Join(documents, "---\n")), "default", nil); len(mistakes) > 0 {

@@ -54,7 +54,7 @@ func PlanOf(r Row, zone string, times *time.Location) Plan {
 	case err != nil:
 		p.Problem = err.Error()
 	case len(t.notes) > 0:
-		p.Problem = t.notes[0].text
+		p.Problem = t.notes[0].Text
 	default:
 		if p.Spec = made.Spec(); p.Spec.Kind == "" {
 			p.Spec.Kind = schedule.KindManual

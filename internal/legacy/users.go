@@ -25,17 +25,17 @@ func (m *migrating) takeUsers() {
 	for _, r := range m.from.Users {
 		id, name := r.id(), strings.ToLower(strings.TrimSpace(r["username"]))
 		if err := access.CheckUserName("username", name); err != nil {
-			m.note(TableUsers, id, "", "it is left out: %v", err)
+			m.note(TableUsers, id, "", "left-out", "it is left out: %v", err)
 			continue
 		}
 		if other, twice := taken[name]; twice {
-			m.note(TableUsers, id, name, "it is left out: names are in lower case here, and %.60q has this one", other)
+			m.note(TableUsers, id, name, "name-taken", "it is left out: names are in lower case here, and %.60q has this one", other)
 			continue
 		}
 		taken[name] = r["username"]
 		stored := strings.TrimSpace(r["password"])
 		if !foreignHash.MatchString(stored) { // what it is may be a password: it is not shown
-			m.note(TableUsers, id, name, "it is left out: its password is neither MD5, SHA-256 nor bcrypt; make it with 'orth user create %s'", name)
+			m.note(TableUsers, id, name, "password-unknown", "it is left out: its password is neither MD5, SHA-256 nor bcrypt; make it with 'orth user create %s'", name)
 			continue
 		}
 		m.Users = append(m.Users, User{Name: name, Hash: stored, Grants: m.grants(id, name, r)})
@@ -55,14 +55,14 @@ func (m *migrating) grants(id int64, name string, r Row) (grants []access.Grant)
 		number, err := strconv.ParseInt(text, 10, 64)
 		key := m.groups[number]
 		if err != nil || key == "" {
-			m.note(TableUsers, id, name, "its permission %.40q is no group that was taken over: it is left out", text)
+			m.note(TableUsers, id, name, "permission-unknown", "its permission %.40q is no group that was taken over: it is left out", text)
 			continue
 		}
 		g := access.Grant{Role: access.Role(m.option.Role), Namespace: m.option.Namespace, Group: key}
 		switch {
 		case slices.Contains(grants, g):
 		case len(grants) >= access.MaxGrants:
-			m.note(TableUsers, id, name, "its permission %s is left out: a user has at most %d grants", text, access.MaxGrants)
+			m.note(TableUsers, id, name, "too-many-grants", "its permission %s is left out: a user has at most %d grants", text, access.MaxGrants)
 		default:
 			grants = append(grants, g)
 		}

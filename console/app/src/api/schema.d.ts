@@ -4320,6 +4320,13 @@ export interface components {
             path: string;
         };
         ImportFinding: {
+            /** @description What stands in it, in order. */
+            args?: string[];
+            /**
+             * @description What is said, whatever it is about: for pages in other languages.
+             * @enum {string}
+             */
+            code?: "address-left-out" | "at-once-bounded" | "at-once-unknown" | "at-reboot" | "child-itself" | "child-left-out" | "child-loop" | "child-no-number" | "child-twice" | "child-unknown" | "days-both" | "deadline-no-number" | "field-left-out" | "field-no-number" | "group-joined" | "group-left-out" | "image-not-run" | "image-program" | "init-containers" | "job-left-out" | "label-too-long" | "left-out" | "mail-left-out" | "name-taken" | "no-command" | "no-cronjob" | "no-fields" | "no-number" | "no-zone-cluster" | "no-zone-machine" | "not-one-container" | "password-unknown" | "permission-unknown" | "policy-unknown" | "python-two" | "ran-as" | "ran-as-root" | "random-delay" | "references-kept" | "schedule-unknown" | "started-there" | "suspended" | "template-copied" | "template-left-out" | "template-missing" | "timeout-too-long" | "title-cut" | "token-kept-back" | "too-many-children" | "too-many-grants" | "tz-no-zone" | "user-variable" | "variable-elsewhere" | "variable-no-name" | "version-unknown" | "versions-kept-back" | "was-started";
             /**
              * Format: int64
              * @description Where it stands in a text.
@@ -4334,6 +4341,7 @@ export interface components {
             row?: number;
             /** @description Where it stands in a database. */
             table?: string;
+            /** @description The same in English. */
             text: string;
         };
         ImportFound: {

@@ -6,8 +6,9 @@ import { KeyValue } from "@/ui/KeyValue";
 import { ButtonLink, Link } from "@/ui/Link";
 import { Section } from "@/ui/Section";
 import { Table } from "@/ui/Table";
-import { useWords } from "@/words";
+import { useLanguage, useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
+import { findingIn } from "./findings";
 import { changes, type Item, inOrder, type Report } from "./wish";
 import { importWords } from "./words";
 
@@ -148,6 +149,7 @@ type Finding = Report["findings"][number];
 
 function Findings({ report }: { report: Report }) {
   const t = useWords(importWords);
+  const [language] = useLanguage();
   if (report.findings.length === 0) return null;
   const where = (one: Finding) => {
     if (one.line) return t("line", { line: one.line });
@@ -162,7 +164,6 @@ function Findings({ report }: { report: Report }) {
           {t("findings")} <span className="text-faint tabular-nums">{report.findings.length}</span>
         </>
       }
-      text={t("findingsText")}
     >
       <Table<(typeof keyed)[number]>
         label={t("findings")}
@@ -176,7 +177,7 @@ function Findings({ report }: { report: Report }) {
             id: "text",
             title: t("details"),
             fixed: true,
-            cell: (one) => <span className="block max-w-prose break-words">{one.finding.text}</span>,
+            cell: (one) => <span className="block max-w-prose break-words">{findingIn(language, one.finding)}</span>,
           },
         ]}
       />

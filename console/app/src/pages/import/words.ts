@@ -155,7 +155,6 @@ export const importWords = words("import", {
   fields_one: ["{{count}} field differs", "{{count}} 个字段不同", "{{count}} 個欄位不同"],
   fields_other: ["{{count}} fields differ", "{{count}} 个字段不同", "{{count}} 個欄位不同"],
   findings: ["Not taken over, or with another meaning", "未导入或含义不同", "未匯入或含義不同"],
-  findingsText: ["In the words of the server", "以服务器的原文显示", "以伺服器的原文顯示"],
   place: ["Where", "位置", "位置"],
   row: ["{{table}}, row {{row}}", "{{table}} 第 {{row}} 行", "{{table}} 第 {{row}} 列"],
   line: ["Line {{line}}", "第 {{line}} 行", "第 {{line}} 行"],
