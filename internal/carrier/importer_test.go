@@ -62,12 +62,14 @@ func TestReadTexts(t *testing.T) {
 	}{
 		{
 			"a crontab",
-			api.NewImport{Kind: api.ImportCrontab, Group: "ops", Zone: "UTC", Text: "@reboot /bin/a\n0 3 * * * /bin/b\n"}, 1,
+			api.NewImport{Kind: api.ImportCrontab, Group: "ops", Zone: "UTC", Text: "@reboot /bin/a\n0 3 * * * /bin/b\n"},
+			1,
 			api.ImportFinding{Line: 1, Code: "at-reboot"},
 		},
 		{
 			"an export",
-			api.NewImport{Kind: api.ImportJSON, Group: "ops", Zone: "UTC", Text: `[{"jobDesc":"Bad","glueType":"BEAN","executorHandler":"x","scheduleType":"NONE","executorRouteStrategy":"NEAR"}]`}, 0,
+			api.NewImport{Kind: api.ImportJSON, Group: "ops", Zone: "UTC", Text: `[{"jobDesc":"Bad","glueType":"BEAN","executorHandler":"x","scheduleType":"NONE","executorRouteStrategy":"NEAR"}]`},
+			0,
 			api.ImportFinding{Name: "bad", Code: "left-out"},
 		},
 	} {

@@ -127,10 +127,7 @@ export const findingWords: Record<Code, readonly [hans: string, hant: string]> =
     "TZ 會傳給命令，但不改變排程；改變排程的是 CRON_TZ",
   ],
   "user-variable": ["{0} 未导入：任务以执行器的用户身份运行", "{0} 未匯入：任務以執行器的使用者身分執行"],
-  "variable-elsewhere": [
-    "变量 {0} 未导入：其值来自别处；可改用密钥",
-    "變數 {0} 未匯入：其值來自別處；可改用機密",
-  ],
+  "variable-elsewhere": ["变量 {0} 未导入：其值来自别处；可改用密钥", "變數 {0} 未匯入：其值來自別處；可改用機密"],
   "variable-no-name": ["变量 {0} 未导入：不是 shell 可用的名称", "變數 {0} 未匯入：不是 shell 可用的名稱"],
   "version-unknown": [
     "未导入：未知的 CronJob 版本 {0}；可读取 batch/v1 与 batch/v1beta1",
