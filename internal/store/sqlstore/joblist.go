@@ -81,10 +81,9 @@ func (s *Store) throughSpaces(ctx context.Context, sight *access.Sight, from str
 		return nil
 	}
 	fields := func(n *string) []any { return []any{(*text)(n)} }
-	for name, more := from, true; ; {
+	for name := from; ; {
 		if name != "" {
-			var err error
-			if more, err = each(name); err != nil || !more {
+			if more, err := each(name); err != nil || !more {
 				return err
 			}
 		}
