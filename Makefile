@@ -54,7 +54,7 @@ race: ## the tests under the race detector
 bench: ## the benchmarks: the parts, the whole path beside what the machine can do, schedules beside other libraries
 	go test -run '^$$' -bench . -benchtime 1s ./schedule ./internal/queue/bolt ./internal/queue/wal ./internal/marks ./internal/runlog \
 		./internal/logbook ./internal/mask ./internal/alarm ./internal/wire/native \
-		./internal/wire/xxl ./internal/dispatcher ./internal/store/sqlite ./executor
+		./internal/wire/xxl ./internal/dispatcher ./internal/store/sqlite ./executor ./solana/observe ./solana/service
 	go run ./internal/bench
 	cd compare && go run .
 
