@@ -21,6 +21,7 @@ const figuresPrefix = "orth_solana_"
 
 // figures count as things happen, beside what is looked up at a scrape.
 type figures struct {
+	sizes     storeSizes
 	meters    *observe.Meters
 	requests  *observe.Counters
 	answering *observe.Histograms
@@ -100,6 +101,7 @@ func (n *node) collect() (all []observe.Sample) {
 	if profit, err := n.ledger.Profit(ctx, thread.Key{}, 1); err == nil {
 		all = append(all, profitSamples(profit.Total)...)
 	}
+	all = append(all, n.figures.sizes.samples(ctx, n.ledger)...)
 	for name, size := range ledgerFiles(n.settings.Data) {
 		all = append(all, observe.Sample{Name: "file_bytes", Help: "Size of the ledger's files.", Labels: [][2]string{{"file", name}}, Value: float64(size)})
 	}

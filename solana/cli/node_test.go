@@ -317,7 +317,7 @@ func (r *rig) figures() {
 	figures := page("/metrics")
 	for _, want := range []string{
 		"orth_solana_executions_landed_total ", `orth_solana_execution_seconds_bucket{outcome="executed",trigger="interval",le="60"}`, `orth_solana_rpc_requests_total{method="simulateTransaction"`,
-		`orth_solana_file_bytes{file="tasks.db"}`, "orth_solana_ready 1", "orth_solana_observers_up 1", "orth_solana_owned_threads ", "orth_solana_metrics_dropped_total 0", "orth_solana_tpu_handed_total",
+		`orth_solana_file_bytes{file="tasks.db"}`, `orth_solana_store_bytes{store="metadata"}`, `orth_solana_store_bytes{store="scheduled"}`, "orth_solana_ready 1", "orth_solana_observers_up 1", "orth_solana_owned_threads ", "orth_solana_metrics_dropped_total 0", "orth_solana_tpu_handed_total",
 	} {
 		if !strings.Contains(figures, want) {
 			r.t.Errorf("%s is missing in\n%s", want, figures)
