@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"syscall"
@@ -323,7 +324,28 @@ func (r *rig) figures() {
 			r.t.Errorf("%s is missing in\n%s", want, figures)
 		}
 	}
+	r.watched(figures)
 	if strings.Contains(figures, "executor.json") || strings.Contains(figures, "http://") {
 		r.t.Error("the figures show a path or an address")
+	}
+}
+
+// watched finds figures in boards and alert rules that nobody shows.
+func (r *rig) watched(figures string) {
+	r.t.Helper()
+	for _, file := range []string{"grafana/solana.json", "prometheus/alerts-solana.yml"} {
+		text, err := os.ReadFile(filepath.Join("..", "..", "deploy", filepath.FromSlash(file)))
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		asked := regexp.MustCompile(`\borth_[a-z_]+`).FindAllString(string(text), -1)
+		if len(asked) < 5 {
+			r.t.Errorf("%s asks for %q alone", file, asked)
+		}
+		for _, name := range asked {
+			if !strings.Contains(figures, "\n# TYPE "+name+" ") {
+				r.t.Errorf("%s asks for %s, which nobody shows", file, name)
+			}
+		}
 	}
 }
