@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -38,11 +39,18 @@ func TestFactsConfig(t *testing.T) {
 func TestFactsAreTold(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		text, began := "{}", time.Now()
-		var sent []string
-		facts := Facts{Kind: "solana", Tell: func(context.Context) ([]byte, error) { return []byte(text), nil }}
+		began := time.Now()
+		var mu sync.Mutex
+		text, sent := "{}", []string(nil) // guarded by mu
+		facts := Facts{Kind: "solana", Tell: func(context.Context) ([]byte, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			return []byte(text), nil
+		}}
 		facts.defaults()
 		tell := &teller{facts: facts, logger: slog.New(slog.DiscardHandler), send: func(_ context.Context, f job.Facts) (bool, error) {
+			mu.Lock()
+			defer mu.Unlock()
 			sent = append(sent, fmt.Sprint(f.Text, " after ", time.Since(began)))
 			return true, nil
 		}}
@@ -53,6 +61,8 @@ func TestFactsAreTold(t *testing.T) {
 			t.Helper()
 			time.Sleep(d)
 			synctest.Wait()
+			mu.Lock()
+			defer mu.Unlock()
 			if got := strings.Join(sent, "; "); got != strings.Join(want, "; ") {
 				t.Errorf("after %s was sent %q, want %q", time.Since(began), got, want)
 			}
@@ -62,7 +72,9 @@ func TestFactsAreTold(t *testing.T) {
 		tell.beaten(nil)
 		pass(time.Second, "{} after 11s")
 		pass(30 * time.Second)
+		mu.Lock()
 		text = `{"n":1}`
+		mu.Unlock()
 		pass(5*time.Second, `{"n":1} after 46s`)
 		pass(time.Minute, `{"n":1} after 1m46s`)
 		tell.beaten(errors.New("away"))

@@ -42,7 +42,7 @@ func TestSolanaNode(t *testing.T) {
 	mustWrite(t, filepath.Join(s.dir, "executor.key"), key.String())
 	settings := filepath.Join(s.dir, "node.yaml")
 	mustWrite(t, settings, fmt.Sprintf(
-		"endpoints:\n  - url: %s\n    ws: %s\n    rate: 10000\nkeypair: %s\ndata: %s\nsubmit: rpc\nlisten: 127.0.0.1:0\nservers: [http://%s]\nexecutor-token-file: %s\nserver-token-file: %s\ngroup: chain\ndrain-for: 5s\n",
+		"endpoints:\n  - url: %s\n    ws: %s\n    rate: 10000\nkeypair: %s\ndata: %s\nsubmit: rpc\nlisten: 127.0.0.1:0\nservers: [http://%s]\nexecutor-token-file: %s\napi-token-file: %s\ngroup: chain\ndrain-for: 5s\n",
 		chain.RPC, chain.WS, filepath.Join(s.dir, "executor.key"), filepath.Join(s.dir, "node"), s.server, filepath.Join(s.data(), "executor.token"), filepath.Join(s.data(), "api.token"),
 	))
 	node := startFile(t, "orth-solana", program, nil, "run", "--config", settings)
