@@ -77,11 +77,26 @@ func (p place) serve(ctx context.Context, r *http.Request, body []byte) (*answer
 	arrived := r.Clone(ctx)
 	arrived.RequestURI, arrived.Body = r.URL.RequestURI(), io.NopCloser(bytes.NewReader(body))
 	page := &page{header: make(http.Header), status: http.StatusOK}
-	handler.ServeHTTP(page, arrived)
-	if life.pass(ctx) != nil {
+	if !answers(handler, page, arrived) || life.pass(ctx) != nil {
 		return nil, errGone
 	}
 	return &answer{status: page.status, header: page.header, body: page.body}, nil
+}
+
+// answers calls a handler, and reports whether it has let the answer go: one that aborts
+// closes the connection.
+func answers(handler http.Handler, page *page, r *http.Request) (ok bool) {
+	defer func() {
+		switch problem := recover(); problem {
+		case nil:
+		case http.ErrAbortHandler:
+			ok = false
+		default:
+			panic(problem)
+		}
+	}()
+	handler.ServeHTTP(page, r)
+	return true
 }
 
 // page is an answer that is being written.

@@ -7,6 +7,9 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
 
 	"github.com/orthd/orth/solana/svmtest"
 	"github.com/orthd/orth/solana/thread"
@@ -98,7 +101,15 @@ func TestDoctor(t *testing.T) {
 func TestSimulate(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	due, later := r.put("due", 3600, r.Succeed()), r.put("failing", 3600, r.FailWith(7))
+	// However slowly the chain's clock goes here, they are due, and pay the whole fee.
+	r.Configured(thread.Config{Version: 1, Admin: r.Admin, Fee: 1000, ExecutorShare: 9000, TeamShare: 1000, Grace: 3600, Decay: 295})
+	put := func(id string, fiber solana.Instruction) thread.Key {
+		return r.Put(thread.Thread{
+			Authority: svmtest.Wallet("authority").PublicKey(), ID: []byte(id), Trigger: thread.Trigger{Kind: thread.OnInterval, Every: 3600},
+			Schedule: thread.Schedule{Kind: thread.Timed, Next: time.Now().Unix() - 60},
+		}, fiber)
+	}
+	due, later := put("due", r.Succeed()), put("failing", r.FailWith(7))
 	type simulated struct {
 		Thread       struct{ ID string }
 		Class        string
