@@ -47,8 +47,9 @@ storm: ## real processes for minutes: crashes, lost answers and contradicting ou
 	go test -count 1 -run 'TestCrashStorm|TestLostAnswers|TestContradictions' -v ./internal/e2e -args -long
 
 .PHONY: race
-race: ## the tests under the race detector
-	go test -race -timeout 20m ./...
+race: ## the tests under the race detector; of those that start programs, which know nothing of it, the ones that work themselves
+	go test -race -timeout 20m $$(go list ./... | grep -v '/internal/e2e$$')
+	go test -race -timeout 10m -run 'TestSolana|TestExecutionsAreRuns' ./internal/e2e
 
 .PHONY: bench
 bench: ## the benchmarks: the parts, the whole path beside what the machine can do, schedules beside other libraries
