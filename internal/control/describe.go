@@ -94,14 +94,3 @@ func whole(body []byte) (json.RawMessage, error) {
 	}
 	return encode(job.Clean(string(body), len(body)))
 }
-
-// encode writes JSON without escaping <, > and &, of which scripts are full.
-func encode(value any) (json.RawMessage, error) {
-	var b bytes.Buffer
-	out := json.NewEncoder(&b)
-	out.SetEscapeHTML(false)
-	if err := out.Encode(value); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSpace(b.Bytes()), nil
-}

@@ -11,6 +11,10 @@
 //	orth queue ──▶ Client ══ control.sock ══▶ NewServer ──▶ Queues ──▶ queue.Store
 //	     └────────────── of a stopped executor ───────────────┘
 //
+// [Caller] and [Responder] are how the two ends speak, JSON over HTTP with bounds, and
+// know nothing of queues: the node of package solana/control has its own operations on
+// them.
+//
 // There is no token: whoever may open the socket, which only the executor's own
 // user may, could read its folder anyway.
 package control

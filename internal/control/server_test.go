@@ -135,7 +135,7 @@ func TestWrongRequests(t *testing.T) {
 		"not JSON":      {"POST", "/queues/tasks/purge", jsonType, `all`, 422, "cannot be read"},
 		"unknown field": {"POST", "/queues/tasks/purge", jsonType, `{"all":true,"force":true}`, 422, "force"},
 		"two values":    {"POST", "/queues/tasks/purge", jsonType, `{"all":true}{"all":true}`, 422, "stands behind"},
-		"too large":     {"POST", "/queues/tasks/purge", jsonType, `{"keys":["` + strings.Repeat("1", maxRequest) + `"]}`, 422, "too large"},
+		"too large":     {"POST", "/queues/tasks/purge", jsonType, `{"keys":["` + strings.Repeat("1", MaxBody) + `"]}`, 422, "too large"},
 	} {
 		w := httptest.NewRecorder()
 		in := httptest.NewRequest(c.method, c.path, strings.NewReader(c.body))
@@ -181,8 +181,13 @@ func FuzzSelection(f *testing.F) {
 	for _, text := range []string{`{"all":true}`, `{"keys":["1","2"]}`, `{"keys":[]}`, `{"keys":["x"]}`, `{"all":true} x`, `[`, `null`} {
 		f.Add([]byte(text))
 	}
+	request := func(text []byte) *http.Request {
+		r := httptest.NewRequest(http.MethodPost, "/", bytes.NewReader(text))
+		r.Header.Set("Content-Type", jsonType)
+		return r
+	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		s, err := decodeSelection(bytes.NewReader(text))
+		s, err := decodeSelection(request(text))
 		if err != nil {
 			wantKind(t, err, job.Invalid)
 			return
@@ -190,7 +195,7 @@ func FuzzSelection(f *testing.F) {
 		must(t, s.check())
 		again, err := encode(s)
 		must(t, err)
-		back, err := decodeSelection(bytes.NewReader(again))
+		back, err := decodeSelection(request(again))
 		must(t, err)
 		if s.All {
 			s.Keys, back.Keys = nil, nil

@@ -1,14 +1,12 @@
 package control
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"mime"
 	"net"
 	"net/http"
 	"net/url"
@@ -17,7 +15,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/control"
 	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/job"
 )
@@ -30,12 +28,10 @@ const (
 	NoteFile = "control.json"
 )
 
-// maxNote bounds the note, maxAnswer an answer of the node, both in bytes.
 const (
-	maxNote   = 4 << 10
-	maxAnswer = 16 << 20
-	callFor   = 30 * time.Second
-	knockFor  = 2 * time.Second
+	program  = "node"  // what errors call the process
+	maxNote  = 4 << 10 // bytes of the note
+	knockFor = 2 * time.Second
 )
 
 // Note is what a running node says of itself to commands on its machine.
@@ -63,11 +59,11 @@ func RemoveNote(folder string) error {
 }
 
 // Client asks a node. It is safe for concurrent use.
-type Client struct {
-	where string // for errors
-	base  string
-	token secret.Text
-	http  *http.Client
+type Client struct{ to control.Caller }
+
+// peer says in errors which node it is.
+func peer(folder string) control.Peer {
+	return control.Peer{Program: program, Folder: folder, Things: "tasks", Command: "orth-solana"}
 }
 
 // Dial finds the node that runs on a data folder. It is job.NotFound when none answers there, and job.Forbidden when the folder is
@@ -78,9 +74,7 @@ func Dial(ctx context.Context, folder string) (*Client, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, job.Errorf(job.NotFound, "no node runs on %s", folder)
 	case errors.Is(err, fs.ErrPermission):
-		return nil, &job.Error{
-			Kind: job.Forbidden, Message: fmt.Sprintf("the data folder %s belongs to another user", folder), Hint: "run the command as the user who runs the node", Err: err,
-		}
+		return nil, peer(folder).Foreign(err)
 	case err != nil:
 		return nil, job.Errorf(job.NotFound, "no node runs on %s: its note cannot be read: %w", folder, err)
 	}
@@ -88,7 +82,7 @@ func Dial(ctx context.Context, folder string) (*Client, error) {
 	defer cancel()
 	connection, err := new(net.Dialer).DialContext(ctx, "tcp", note.Address)
 	if slow, ok := errors.AsType[net.Error](err); ok && slow.Timeout() {
-		return nil, unanswered(folder, err)
+		return nil, peer(folder).Unanswered(err)
 	}
 	if err != nil { // The note of a node that was killed.
 		return nil, job.Errorf(job.NotFound, "no node runs on %s: %w", folder, err)
@@ -98,10 +92,7 @@ func Dial(ctx context.Context, folder string) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the token of the node on %s: %w", folder, err)
 	}
-	return &Client{where: folder, base: "http://" + note.Address, token: token, http: &http.Client{
-		Transport:     &http.Transport{DisableCompression: true, MaxIdleConns: 1, IdleConnTimeout: time.Minute, ResponseHeaderTimeout: callFor},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}, nil
+	return &Client{control.Caller{Peer: peer(folder), Base: "http://" + note.Address, Token: token, HTTP: control.NewHTTP(nil)}}, nil
 }
 
 func readNote(folder string) (n Note, err error) {
@@ -121,11 +112,11 @@ func readNote(folder string) (n Note, err error) {
 
 // Local returns a client of a server in this process, as of a node that is stopped.
 func Local(c Config, folder string) *Client {
-	return &Client{where: folder, base: "http://node", token: c.Token, http: &http.Client{Transport: inside{NewHandler(c)}}}
+	return &Client{control.Caller{Peer: peer(folder), Base: "http://" + program, Token: c.Token, HTTP: &http.Client{Transport: inside{NewHandler(c)}}}}
 }
 
 // Close releases the connections.
-func (c *Client) Close() { c.http.CloseIdleConnections() }
+func (c *Client) Close() { c.to.Close() }
 
 // Stats returns how the node stands.
 func (c *Client) Stats(ctx context.Context) (Stats, error) {
@@ -179,116 +170,10 @@ func (c *Client) Profit(ctx context.Context, after string, limit int) (Profit, e
 }
 
 // Backup writes a copy of the ledger's file. What was written before an error is of no use.
-func (c *Client) Backup(ctx context.Context, w io.Writer) error {
-	response, err := c.send(ctx, http.MethodGet, backupPath, nil)
-	if err != nil {
-		return err
-	}
-	defer response.Body.Close()
-	media, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
-	if media != copyType {
-		return c.understand(response, nil)
-	}
-	if _, err := io.Copy(w, response.Body); err != nil {
-		return &job.Error{
-			Kind: job.Unavailable, Message: "the copy of the ledger broke off: " + err.Error(), Hint: "try again; the log of the node may tell more", Err: err,
-		}
-	}
-	return nil
-}
+func (c *Client) Backup(ctx context.Context, w io.Writer) error { return c.to.Copy(ctx, backupPath, w) }
 
 // ask sends in, when it is not nil, and returns the answer.
 func ask[T any](ctx context.Context, c *Client, method, path string, in any) (answer T, err error) {
-	ctx, cancel := context.WithTimeout(ctx, callFor)
-	defer cancel()
-	response, err := c.send(ctx, method, path, in)
-	if err != nil {
-		return answer, err
-	}
-	defer response.Body.Close()
-	err = c.understand(response, &answer)
+	err = c.to.Call(ctx, method, path, in, &answer)
 	return answer, err
-}
-
-func (c *Client) send(ctx context.Context, method, path string, in any) (*http.Response, error) {
-	var body io.Reader
-	if in != nil {
-		text, err := json.Marshal(in)
-		if err != nil {
-			return nil, err
-		}
-		body = bytes.NewReader(text)
-	}
-	request, err := http.NewRequestWithContext(ctx, method, c.base+path, body)
-	if err != nil {
-		return nil, job.Errorf(job.Invalid, "the request cannot be sent: %w", err)
-	}
-	if in != nil {
-		request.Header.Set("Content-Type", jsonType)
-	}
-	if !c.token.IsZero() {
-		request.Header.Set("Authorization", "Bearer "+c.token.Reveal())
-	}
-	response, err := c.http.Do(request)
-	if err != nil {
-		return nil, c.silence(ctx, method, err)
-	}
-	return response, nil
-}
-
-// silence says what it means that no whole answer came.
-func (c *Client) silence(ctx context.Context, method string, err error) error {
-	if wrapped, ok := errors.AsType[*url.Error](err); ok {
-		err = wrapped.Err // Its text repeats the path.
-	}
-	op, ok := errors.AsType[*net.OpError](err)
-	dialing := ok && op.Op == "dial"
-	switch {
-	case errors.Is(ctx.Err(), context.Canceled):
-		return fmt.Errorf("call the node of %s: %w", c.where, ctx.Err())
-	case method != http.MethodGet && !dialing:
-		return &job.Error{
-			Kind: job.Ambiguous, Message: fmt.Sprintf("the node of %s took the change and did not answer", c.where),
-			Hint: "list the tasks to see whether it was made", Err: err,
-		}
-	}
-	return unanswered(c.where, err)
-}
-
-func unanswered(folder string, err error) error {
-	return &job.Error{
-		Kind: job.Unavailable, Message: fmt.Sprintf("a node runs on %s and does not answer", folder),
-		Hint: "it may be starting or stopping: try again; when it stays so, its log tells more", Err: err,
-	}
-}
-
-// understand reads an answer.
-func (c *Client) understand(response *http.Response, out any) error {
-	text, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
-	if err != nil {
-		return c.silence(response.Request.Context(), response.Request.Method, err)
-	}
-	media, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
-	switch {
-	case len(text) > maxAnswer:
-		return job.Errorf(job.Refused, "the answer of the node is larger than %d MiB", maxAnswer>>20)
-	case media == api.ProblemType:
-		var p api.Problem
-		if err := json.Unmarshal(text, &p); err != nil {
-			return c.stranger()
-		}
-		p.Status = response.StatusCode
-		return p.Err()
-	case response.StatusCode != http.StatusOK || media != jsonType || out == nil || json.Unmarshal(text, out) != nil:
-		return c.stranger()
-	}
-	return nil
-}
-
-// stranger says that what answers is no node of this version.
-func (c *Client) stranger() error {
-	return &job.Error{
-		Kind: job.Refused, Message: fmt.Sprintf("what answers for %s does not speak as this version does", c.where),
-		Hint: "use the orth-solana command of the node's own version",
-	}
 }

@@ -11,7 +11,6 @@ import (
 const (
 	MaxPage  = 500  // tasks, threads or accounts of a page
 	MaxTasks = 1000 // that are named
-	maxBody  = 64 << 10
 )
 
 // Task is an execution that is wanted, as operators see it.

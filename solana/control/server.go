@@ -2,20 +2,14 @@ package control
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/json"
-	"errors"
-	"fmt"
 	"io"
 	"log/slog"
-	"mime"
 	"net"
 	"net/http"
 	"strconv"
 	"strings"
-	"time"
 
-	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/control"
 	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/solana/ledger"
@@ -55,10 +49,6 @@ type Config struct {
 
 const (
 	maxAtOnce = 16 // requests
-	serveFor  = time.Minute
-	writeFor  = 30 * time.Second // a part of an answer
-	jsonType  = "application/json"
-	copyType  = "application/octet-stream"
 	textType  = "text/plain; charset=utf-8"
 )
 
@@ -75,11 +65,14 @@ const (
 )
 
 // NewHandler returns the pages of a node. It answers up to 16 requests at once, and refuses more.
-func NewHandler(c Config) http.Handler {
-	if c.Logger == nil {
-		c.Logger = slog.New(slog.DiscardHandler)
-	}
-	s := &server{Config: c, slots: make(chan struct{}, maxAtOnce)}
+func NewHandler(c Config) http.Handler { return newServer(c).handler() }
+
+func newServer(c Config) *server {
+	return &server{c, control.NewResponder(program, maxAtOnce, c.Logger)}
+}
+
+func (s *server) handler() http.Handler {
+	c := s.Config
 	mux := http.NewServeMux()
 	for pattern, answer := range map[string]func(*http.Request) (any, error){
 		"GET " + statsPath:           s.stats,
@@ -95,47 +88,33 @@ func NewHandler(c Config) http.Handler {
 			return nil, job.Errorf(job.NotFound, "there is no %s here", r.Method)
 		},
 	} {
-		mux.Handle(pattern, s.private(s.answer(answer)))
+		mux.Handle(pattern, s.private(s.to.JSON(answer)))
 	}
-	mux.Handle("GET "+backupPath, s.private(http.HandlerFunc(s.backup)))
+	mux.Handle("GET "+backupPath, s.private(s.to.Copy(func(_ context.Context, w io.Writer) error { return c.Ledger.Backup(w) })))
 	if c.Metrics != nil {
 		mux.Handle("GET /metrics", s.shown(c.Metrics))
 	}
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { s.send(w, http.StatusOK, textType, []byte("ok")) })
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { s.to.Send(w, http.StatusOK, textType, []byte("ok")) })
 	mux.HandleFunc("GET /readyz", s.ready)
-	return s.limited(mux)
+	return s.to.Bounded(unkept(mux))
 }
 
 // NewServer returns the server of a listener, with bounds for those who are slow.
 func NewServer(c Config) *http.Server {
-	logger := c.Logger
-	if logger == nil {
-		logger = slog.New(slog.DiscardHandler)
-	}
-	return &http.Server{
-		Handler: NewHandler(c), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10,
-		ErrorLog: slog.NewLogLogger(logger.Handler(), slog.LevelDebug),
-	}
+	s := newServer(c)
+	return s.to.Server(s.handler())
 }
 
 type server struct {
 	Config
-	slots chan struct{} // one for each request under way
+	to *control.Responder
 }
 
-// limited bounds the requests under way and the body of each.
-func (s *server) limited(next http.Handler) http.Handler {
+// unkept has browsers take answers as they are, and keep none.
+func unkept(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		select {
-		case s.slots <- struct{}{}:
-			defer func() { <-s.slots }()
-		default:
-			s.fail(w, r, &job.Error{Kind: job.Full, Message: fmt.Sprintf("%d requests are answered already", maxAtOnce), Hint: "try again when one of them has ended"})
-			return
-		}
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		w.Header().Set("Cache-Control", "no-store")
-		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 		next.ServeHTTP(w, r)
 	})
 }
@@ -145,7 +124,7 @@ func (s *server) private(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !s.shows(r) {
 			w.Header().Set("WWW-Authenticate", "Bearer")
-			s.fail(w, r, &job.Error{
+			s.to.Fail(w, r, &job.Error{
 				Kind: job.Unauthorized, Message: "the request shows no token, or a wrong one",
 				Hint: "send the token of the data folder, or of control-token-file, as 'Authorization: Bearer …'",
 			})
@@ -178,62 +157,15 @@ func (s *server) shows(r *http.Request) bool {
 	return s.Token.IsZero() || bearer && s.Token.Equal(secret.New(token))
 }
 
-// errTooSlow is why the context of a request that takes too long ends.
-var errTooSlow = job.Errorf(job.Unavailable, "the node took longer than %s", serveFor)
-
-// answer sends what fn returns as JSON.
-func (s *server) answer(fn func(r *http.Request) (any, error)) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		ctx, cancel := context.WithTimeoutCause(r.Context(), serveFor, errTooSlow)
-		defer cancel()
-		value, err := fn(r.WithContext(ctx))
-		var text []byte
-		if err == nil {
-			text, err = json.Marshal(value)
-		}
-		if err != nil {
-			s.fail(w, r, err)
-			return
-		}
-		s.send(w, http.StatusOK, jsonType, text)
-	})
-}
-
-// fail answers with a problem. What goes wrong inside is logged under an id that the caller is given.
-func (s *server) fail(w http.ResponseWriter, r *http.Request, err error) {
-	if r.Context().Err() != nil {
-		return // nobody is left to read it
-	}
-	p := api.NewProblem(err)
-	if p.Code == job.Internal {
-		p.ID = "e-" + strings.ToLower(rand.Text()[:16])
-		p.Detail = "something went wrong inside the node; its log tells more under the id given here"
-		s.Logger.Error("control_request_failed", "error_id", p.ID, "path", r.URL.Path, "error", err)
-	}
-	text, err := json.Marshal(p)
-	if err != nil { // A Problem can always be encoded.
-		text = nil
-	}
-	s.send(w, p.Status, api.ProblemType, text)
-}
-
-func (s *server) send(w http.ResponseWriter, status int, media string, text []byte) {
-	// Without a deadline, as inside the process, the answer goes out as well.
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeFor))
-	w.Header().Set("Content-Type", media)
-	w.WriteHeader(status)
-	_, _ = w.Write(append(text, '\n'))
-}
-
 // ready tells whether the node can execute, in a word.
 func (s *server) ready(w http.ResponseWriter, _ *http.Request) {
 	if s.Ready != nil {
 		if err := s.Ready(); err != nil {
-			s.send(w, http.StatusServiceUnavailable, textType, []byte(err.Error()))
+			s.to.Send(w, http.StatusServiceUnavailable, textType, []byte(err.Error()))
 			return
 		}
 	}
-	s.send(w, http.StatusOK, textType, []byte("ready"))
+	s.to.Send(w, http.StatusOK, textType, []byte("ready"))
 }
 
 func (s *server) stats(r *http.Request) (any, error) {
@@ -376,7 +308,7 @@ func (s *server) profit(r *http.Request) (any, error) {
 
 func (s *server) setRetry(r *http.Request) (any, error) {
 	wanted := RetryOf(s.Ledger.Retry())
-	if err := decode(r, &wanted); err != nil {
+	if err := control.DecodeBody(r, &wanted); err != nil {
 		return nil, err
 	}
 	if err := wanted.Ledger().Check(); err != nil {
@@ -388,28 +320,11 @@ func (s *server) setRetry(r *http.Request) (any, error) {
 	return RetryOf(s.Ledger.Retry()), nil
 }
 
-// decode reads one JSON value and nothing behind it.
-func decode(r *http.Request, into any) error {
-	media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if media != jsonType {
-		return job.Errorf(job.Invalid, "the body is %q and must be %s", media, jsonType)
-	}
-	in := json.NewDecoder(r.Body)
-	in.DisallowUnknownFields()
-	if err := in.Decode(into); err != nil {
-		return job.Errorf(job.Invalid, "the body cannot be read: %w", err)
-	}
-	if _, err := in.Token(); !errors.Is(err, io.EOF) {
-		return job.Errorf(job.Invalid, "something stands behind the body's value")
-	}
-	return nil
-}
-
 // change does something to the dead letters that a selection names.
 func (s *server) change(do func(context.Context, ...ledger.ID) error) func(*http.Request) (any, error) {
 	return func(r *http.Request) (any, error) {
 		var selection Selection
-		if err := decode(r, &selection); err != nil {
+		if err := control.DecodeBody(r, &selection); err != nil {
 			return nil, err
 		}
 		if selection.All == (len(selection.IDs) > 0) {
@@ -455,37 +370,4 @@ func (s *server) changeAll(ctx context.Context, do func(context.Context, ...ledg
 		changed, after = changed+len(found), found[len(found)-1].Seq
 	}
 	return changed, nil
-}
-
-// backup sends the copy as it is made. When it fails on the way the connection breaks, so that nobody takes a part for the whole.
-func (s *server) backup(w http.ResponseWriter, r *http.Request) {
-	out := &slowWriter{w: w, control: http.NewResponseController(w)}
-	err := s.Ledger.Backup(out)
-	switch {
-	case err == nil:
-	case !out.started:
-		s.fail(w, r, err)
-	default:
-		s.Logger.Warn("backup_broke_off", "error", err)
-		panic(http.ErrAbortHandler)
-	}
-}
-
-// slowWriter allows each part of an answer some time, and notes the start.
-type slowWriter struct {
-	w       http.ResponseWriter
-	control *http.ResponseController
-	started bool
-}
-
-// Write sends a part.
-func (s *slowWriter) Write(b []byte) (int, error) {
-	if !s.started {
-		s.started = true
-		s.w.Header().Set("Content-Type", copyType)
-	}
-	if err := s.control.SetWriteDeadline(time.Now().Add(writeFor)); err != nil && !errors.Is(err, http.ErrNotSupported) {
-		return 0, err
-	}
-	return s.w.Write(b)
 }

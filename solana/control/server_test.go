@@ -18,6 +18,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/control"
 	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/solana/failure"
@@ -160,7 +161,7 @@ func TestRequestsThatAreWrong(t *testing.T) {
 		{"POST", "/v1/purge", `{"ids":["1"]} {}`, 422, "something stands behind"},
 		{"POST", "/v1/purge", `{"id":"1"}`, 422, "cannot be read"},
 		{"POST", "/v1/purge", `{"ids":[` + strings.Repeat(`"1",`, MaxTasks) + `"1"]}`, 422, "are too many"},
-		{"POST", "/v1/purge", `{"ids":["` + strings.Repeat("1", maxBody) + `"]}`, 422, "cannot be read"},
+		{"POST", "/v1/purge", `{"ids":["` + strings.Repeat("1", control.MaxBody) + `"]}`, 422, "cannot be read"},
 		{"PUT", "/v1/retry", `{"multiplier":0.5}`, 422, "is 0.5"},
 		{"PUT", "/v1/retry", `{"max_retries":101}`, 422, "is 101"},
 		{"DELETE", "/v1/retry", "", 404, "there is no DELETE here"},
@@ -288,7 +289,7 @@ func TestDial(t *testing.T) {
 	}
 	stranger := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "hello") }))
 	defer stranger.Close()
-	c := &Client{where: folder, base: stranger.URL, http: stranger.Client()}
+	c := &Client{control.Caller{Peer: peer(folder), Base: stranger.URL, HTTP: stranger.Client()}}
 	if _, err := c.Stats(t.Context()); !job.Is(err, job.Refused) {
 		t.Errorf("somebody else answers: %v", err)
 	}
