@@ -8,12 +8,11 @@ package main
 import (
 	"context"
 	"os"
-	"os/signal"
 	"runtime/debug"
-	"syscall"
 	_ "time/tzdata" // zones work on machines that have no zone files
 
 	"github.com/orthd/orth/internal/cli"
+	"github.com/orthd/orth/internal/program"
 )
 
 // version is set at release time with -ldflags "-X main.version=…".
@@ -27,31 +26,5 @@ func main() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	go func() {
-		<-ctx.Done()
-		stop() // a second signal ends the process at once
-	}()
-	os.Exit(cli.Execute(ctx, os.Args[1:], cli.Config{Stdout: os.Stdout, Stderr: os.Stderr, Version: versionText()}))
-}
-
-// versionText is the release's version, or what the build knows of itself.
-func versionText() string {
-	if version != "" {
-		return version
-	}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "devel"
-	}
-	text := "devel"
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" && len(s.Value) >= 12 {
-			text += "+" + s.Value[:12]
-		}
-	}
-	if info.Main.Version != "" && info.Main.Version != "(devel)" {
-		text = info.Main.Version
-	}
-	return text
+	os.Exit(cli.Execute(program.UntilAsked(context.Background()), os.Args[1:], cli.Config{Stdout: os.Stdout, Stderr: os.Stderr, Version: program.Version(version)}))
 }
