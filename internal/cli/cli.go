@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/terminal"
 )
 
@@ -133,7 +134,7 @@ func build(c Config) (*cobra.Command, *tool) {
 	root.AddCommand(t.mcpCommand())
 	root.AddCommand(t.codeCommands()...)
 	sayArguments(root)
-	t.watch(root)
+	output.Before(root, func() error { t.started = true; return nil })
 	t.addCompletion(root)
 	return root, t
 }
@@ -164,24 +165,7 @@ func (t *tool) outputFlags(flags *pflag.FlagSet) {
 	flags.BoolVar(&t.noColour, "no-color", false, "use no colours on a terminal (env NO_COLOR)")
 }
 
-// watch makes every command note that its own code has started: errors from
-// before that are about the command line.
-func (t *tool) watch(cmd *cobra.Command) {
-	if run := cmd.RunE; run != nil {
-		cmd.RunE = func(cmd *cobra.Command, args []string) error {
-			t.started = true
-			return run(cmd, args)
-		}
-	}
-	for _, sub := range cmd.Commands() {
-		t.watch(sub)
-	}
-}
-
 // parent returns a command that only holds others.
 func parent(cmd *cobra.Command, subs ...*cobra.Command) *cobra.Command {
-	cmd.Args = cobra.NoArgs
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
-	cmd.AddCommand(subs...)
-	return cmd
+	return output.Parent(cmd, subs...)
 }

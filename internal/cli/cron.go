@@ -138,7 +138,7 @@ func cronUsage(expr string, err error) error {
 	if !ok {
 		return err
 	}
-	return usageError{"EXPR: " + marked(wrong, expr)}
+	return usageError{Text: "EXPR: " + marked(wrong, expr)}
 }
 
 // excerpt returns the neighbourhood of a byte of an expression, fit for one line

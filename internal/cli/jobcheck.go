@@ -41,7 +41,7 @@ func checkWhen(when api.Schedule) error {
 	if place == "schedule."+field {
 		place = flagWord(field)
 	}
-	return usageError{place + ": " + marked(wrong, text)}
+	return usageError{Text: place + ": " + marked(wrong, text)}
 }
 
 // members returns pointers to the schedules of a list.

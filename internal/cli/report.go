@@ -3,22 +3,19 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/job"
 )
 
 // usageError is a mistake in the command line that a command found itself.
-type usageError struct{ text string }
+type usageError = output.UsageError
 
-// Error returns the text.
-func (e usageError) Error() string { return e.text }
-
-func usagef(format string, args ...any) error { return usageError{fmt.Sprintf(format, args...)} }
+func usagef(format string, args ...any) error { return output.Usagef(format, args...) }
 
 // report prints the error and returns the exit code. at is the command that was
 // reached.
@@ -30,14 +27,11 @@ func (t *tool) report(at *cobra.Command, err error) int {
 		return exitCode(err)
 	}
 	if _, ok := errors.AsType[usageError](err); ok || !t.started {
-		t.tell("orth: %v\n      see '%s --help'", err, at.CommandPath())
+		output.TellUsage(t.Stderr, at, err)
 		return exitUsage
 	}
 	message, hint := explain(err)
-	t.tell("orth: %s", asArgument(at, message))
-	if hint != "" {
-		t.tell("      %s", hint)
-	}
+	output.TellFailure(t.Stderr, "orth", asArgument(at, message), hint)
 	return exitCode(err)
 }
 
@@ -54,20 +48,11 @@ func asArgument(at *cobra.Command, message string) string {
 
 // explain returns what went wrong and what to do, in the words of flags.
 func explain(err error) (message, hint string) {
-	known, ok := errors.AsType[*job.Error](err)
-	switch {
-	case errors.Is(err, context.Canceled):
-		return "interrupted", ""
-	case !ok:
-		return err.Error(), ""
-	}
-	message, hint = known.Message, known.Hint
-	if word := flagWord(known.Field); word != "" {
-		message = word + ": " + message
-	}
+	message, hint = output.Explain(err, flagWord)
 	// Only a call that failed on this side has a cause: what a server reports
 	// comes without one.
-	if known.Kind == job.Unreachable && hint == "" && errors.Unwrap(known) != nil {
+	known, ok := errors.AsType[*job.Error](err)
+	if ok && !errors.Is(err, context.Canceled) && known.Kind == job.Unreachable && hint == "" && errors.Unwrap(known) != nil {
 		hint = "start one with 'orth dev' or 'orth server', or name it with --server"
 	}
 	return message, hint

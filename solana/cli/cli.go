@@ -22,7 +22,6 @@ import (
 
 	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/internal/terminal"
-	"github.com/orthd/orth/job"
 )
 
 // Config says what the command works with.
@@ -112,7 +111,7 @@ func newRoot(c Config) (*cobra.Command, *tool) {
 		t.commonFlags(cmd)
 		root.AddCommand(cmd)
 	}
-	t.watch(root)
+	output.Before(root, t.begin)
 	return root, t
 }
 
@@ -127,37 +126,21 @@ func (t *tool) commonFlags(cmd *cobra.Command) {
 	f.BoolVar(&t.noColour, "no-color", false, "use no colours on a terminal (env NO_COLOR)")
 }
 
-// watch makes every command note that its own code has started: errors from before that are about the command line.
-func (t *tool) watch(cmd *cobra.Command) {
-	if run := cmd.RunE; run != nil {
-		cmd.RunE = func(cmd *cobra.Command, args []string) error {
-			if formats := []string{output.Table, output.Wide, output.JSON, output.YAML, output.Name}; t.output != "" && !slices.Contains(formats, t.output) {
-				return usagef("--output: %q is unknown; use %s", t.output, strings.Join(formats, ", "))
-			}
-			t.started = true
-			return run(cmd, args)
-		}
+// begin is what happens before a command's own code runs.
+func (t *tool) begin() error {
+	if formats := []string{output.Table, output.Wide, output.JSON, output.YAML, output.Name}; t.output != "" && !slices.Contains(formats, t.output) {
+		return usagef("--output: %q is unknown; use %s", t.output, strings.Join(formats, ", "))
 	}
-	for _, sub := range cmd.Commands() {
-		t.watch(sub)
-	}
+	t.started = true
+	return nil
 }
 
 // parent returns a command that only holds others.
 func parent(cmd *cobra.Command, subs ...*cobra.Command) *cobra.Command {
-	cmd.Args = cobra.NoArgs
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
-	cmd.AddCommand(subs...)
-	return cmd
+	return output.Parent(cmd, subs...)
 }
 
-// usageError is a mistake in the command line that a command found itself.
-type usageError struct{ text string }
-
-// Error returns the text.
-func (e usageError) Error() string { return e.text }
-
-func usagef(format string, args ...any) error { return usageError{fmt.Sprintf(format, args...)} }
+func usagef(format string, args ...any) error { return output.Usagef(format, args...) }
 
 // settingsError says why a node does not start with its settings, before it has sent anything.
 type settingsError struct{ cause error }
@@ -176,35 +159,21 @@ func (t *tool) report(at *cobra.Command, err error) int {
 	if err == nil || errors.Is(err, errShown) {
 		return output.ExitCode(err)
 	}
-	if _, ok := errors.AsType[usageError](err); ok || !t.started {
-		t.tell("orth-solana: %v\n      see '%s --help'", err, at.CommandPath())
+	if _, ok := errors.AsType[output.UsageError](err); ok || !t.started {
+		output.TellUsage(t.Stderr, at, err)
 		return output.ExitUsage
 	}
 	message, hint := explain(err)
-	t.tell("orth-solana: %s", message)
-	if hint != "" {
-		t.tell("      %s", hint)
-	}
+	output.TellFailure(t.Stderr, "orth-solana", message, hint)
 	if _, unfit := errors.AsType[settingsError](err); unfit && !errors.Is(err, context.Canceled) {
 		return output.ExitUsage
 	}
 	return output.ExitCode(err)
 }
 
-// explain returns what went wrong and what to do.
+// explain returns what went wrong and what to do. Settings are written as they are called.
 func explain(err error) (message, hint string) {
-	known, ok := errors.AsType[*job.Error](err)
-	switch {
-	case errors.Is(err, context.Canceled):
-		return "interrupted", ""
-	case !ok:
-		return err.Error(), ""
-	}
-	message, hint = known.Message, known.Hint
-	if known.Field != "" {
-		message = known.Field + ": " + message
-	}
-	return message, hint
+	return output.Explain(err, func(field string) string { return field })
 }
 
 // getenv reads the environment.

@@ -93,7 +93,7 @@ func examine(ctx context.Context, db *sql.DB, c *schema.Condition) error {
 	if err := db.QueryRowContext(ctx, "SELECT @@global.max_connections").Scan(&c.Most); err != nil {
 		return err
 	}
-	if c.Others, err = texts(ctx, db, readOthers); err != nil {
+	if c.Others, err = schema.Texts(ctx, db, readOthers); err != nil {
 		return err
 	}
 	return db.QueryRowContext(ctx, tableSizes).Scan(&c.Size)
@@ -114,22 +114,6 @@ func rights(ctx context.Context, db *sql.DB, c *schema.Condition) error {
 		c.Denied = []string{"its tables (SELECT, INSERT, UPDATE, DELETE)"}
 	}
 	return nil
-}
-
-func texts(ctx context.Context, db *sql.DB, query string) (all []string, err error) {
-	rows, err := db.QueryContext(ctx, query)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
-		var one string
-		if err := rows.Scan(&one); err != nil {
-			return nil, err
-		}
-		all = append(all, one)
-	}
-	return all, rows.Err()
 }
 
 // Hold keeps servers from starting on the database until the returned function is called:

@@ -69,7 +69,7 @@ func examine(ctx context.Context, db *sql.DB, c *schema.Condition) error {
 		if err := db.QueryRowContext(ctx, readSchema).Scan(&c.Version); err != nil {
 			return err
 		}
-		if c.Denied, err = texts(ctx, db, readDenied); err != nil {
+		if c.Denied, err = schema.Texts(ctx, db, readDenied); err != nil {
 			return err
 		}
 	}
@@ -79,26 +79,10 @@ func examine(ctx context.Context, db *sql.DB, c *schema.Condition) error {
 	if err := db.QueryRowContext(ctx, readConnections).Scan(&c.Connections, &c.Most); err != nil {
 		return err
 	}
-	if c.Others, err = texts(ctx, db, readOthers); err != nil {
+	if c.Others, err = schema.Texts(ctx, db, readOthers); err != nil {
 		return err
 	}
 	return db.QueryRowContext(ctx, "SELECT pg_database_size(current_database())").Scan(&c.Size)
-}
-
-func texts(ctx context.Context, db *sql.DB, query string) (all []string, err error) {
-	rows, err := db.QueryContext(ctx, query)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var one string
-		if err := rows.Scan(&one); err != nil {
-			return nil, err
-		}
-		all = append(all, one)
-	}
-	return all, rows.Err()
 }
 
 // Hold keeps servers from starting on the database until the returned function is called:

@@ -1,6 +1,8 @@
 package schema
 
 import (
+	"context"
+	"database/sql"
 	"fmt"
 	"io/fs"
 	"strconv"
@@ -52,4 +54,21 @@ func Newest(migrations fs.FS) (version int64, err error) {
 		version = max(version, n)
 	}
 	return version, nil
+}
+
+// Texts returns what a query finds, one text a row. The query bounds how many that are.
+func Texts(ctx context.Context, db *sql.DB, query string) (all []string, err error) {
+	rows, err := db.QueryContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var one string
+		if err := rows.Scan(&one); err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	return all, rows.Err()
 }

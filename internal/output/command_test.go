@@ -1,0 +1,95 @@
+package output
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"github.com/orthd/orth/job"
+)
+
+// tree returns a command with a subcommand that has one of its own, and the names of those that ran.
+func tree(out *bytes.Buffer) (root *cobra.Command, ran *[]string) {
+	ran = new([]string)
+	leaf := &cobra.Command{Use: "leaf", RunE: func(cmd *cobra.Command, _ []string) error { *ran = append(*ran, cmd.Name()); return nil }}
+	root = Parent(&cobra.Command{Use: "root", SilenceErrors: true, SilenceUsage: true}, Parent(&cobra.Command{Use: "branch"}, leaf))
+	root.SetOut(out)
+	root.SetErr(out)
+	return root, ran
+}
+
+func TestParentPrintsItsHelp(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	root, _ := tree(&out)
+	root.SetArgs([]string{"branch"})
+	if err := root.ExecuteContext(t.Context()); err != nil || !bytes.Contains(out.Bytes(), []byte("root branch [command]")) {
+		t.Errorf("%v, %s", err, &out)
+	}
+	root.SetArgs([]string{"branch", "twig"})
+	if err := root.ExecuteContext(t.Context()); err == nil {
+		t.Error("a subcommand that there is not is taken")
+	}
+}
+
+func TestBefore(t *testing.T) {
+	t.Parallel()
+	root, ran := tree(new(bytes.Buffer))
+	var wrong error
+	Before(root, func() error { *ran = append(*ran, "before"); return wrong })
+	do := func(args ...string) error {
+		*ran = nil
+		root.SetArgs(args)
+		return root.ExecuteContext(t.Context())
+	}
+	if err := do("branch", "leaf"); err != nil || fmt.Sprint(*ran) != "[before leaf]" {
+		t.Errorf("%v, %v", *ran, err)
+	}
+	if err := do("branch", "leaf", "--unknown"); err == nil || len(*ran) > 0 {
+		t.Errorf("with a wrong command line: %v, %v", *ran, err)
+	}
+	wrong = Usagef("--%s: is wrong", "flag")
+	if err := do("branch", "leaf"); !errors.Is(err, UsageError{"--flag: is wrong"}) || fmt.Sprint(*ran) != "[before]" {
+		t.Errorf("%v, %v", *ran, err)
+	}
+}
+
+func TestExplain(t *testing.T) {
+	t.Parallel()
+	flag := func(field string) string {
+		if field == "" {
+			return ""
+		}
+		return "--" + field
+	}
+	for _, c := range []struct {
+		err           error
+		message, hint string
+	}{
+		{errors.New("the disk is full"), "the disk is full", ""},
+		{fmt.Errorf("wait: %w", context.Canceled), "interrupted", ""},
+		{fmt.Errorf("save: %w", &job.Error{Kind: job.Conflict, Message: "it changed", Hint: "load it again"}), "it changed", "load it again"},
+		{job.FieldErrorf("zone", "there is no Mars"), "--zone: there is no Mars", ""},
+	} {
+		if message, hint := Explain(c.err, flag); message != c.message || hint != c.hint {
+			t.Errorf("%v: %q, %q", c.err, message, hint)
+		}
+	}
+}
+
+func TestTold(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	root, _ := tree(&out)
+	TellUsage(&out, root.Commands()[0], errors.New("unknown flag: --x"))
+	TellFailure(&out, "root", "it changed", "load it again")
+	TellFailure(&out, "root", "interrupted", "")
+	const want = "root: unknown flag: --x\n      see 'root branch --help'\nroot: it changed\n      load it again\nroot: interrupted\n"
+	if out.String() != want {
+		t.Errorf("told: %s, want %s", &out, want)
+	}
+}
