@@ -45,6 +45,10 @@ const (
 // the executor, and its overlap discards the run.
 var ErrDiscarded = errors.New("the job is busy there, and its overlap discards the run")
 
+// ErrBusy is the cause of a conflict that passes by itself: as many runs of the
+// job are under way as its overlap lets be.
+var ErrBusy = errors.New("as many runs of the job are under way as may be")
+
 // Error is an error of a known kind. Message is one sentence in the user's
 // words: what was wrong and where. Hint says what to do and may be empty.
 type Error struct {

@@ -50,6 +50,16 @@ func BusyReason(rule Overlap, limit int, run int64) string {
 	return fmt.Sprintf("waits for run %d of the same job (%s)", run, rule)
 }
 
+// CrowdedOut tells why a run cannot be made that starts at once: run is one of
+// those of the job that are under way, or the first of those that wait, and limit
+// how many may be under way. It is a Conflict, of [ErrBusy].
+func CrowdedOut(rule Overlap, limit int, run int64) *Error {
+	if limit > 1 {
+		return Errorf(Conflict, "%w: %d, and run %d is one of those before it (%s)", ErrBusy, limit, run, rule)
+	}
+	return Errorf(Conflict, "%w: run %d comes first (%s)", ErrBusy, run, rule)
+}
+
 // BehindReason tells why a run waits although the job is not busy.
 func BehindReason(rule Overlap) string {
 	return fmt.Sprintf("waits behind runs of the same job that came first (%s)", rule)

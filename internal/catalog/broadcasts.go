@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -21,7 +22,8 @@ type BroadcastWriter interface {
 	CancelBroadcast(ctx context.Context, run int64, reason string, now time.Time) (job.Broadcast, error)
 	// AddBroadcast writes a run that is split at once, with its shards, whose
 	// ids the caller has drawn. NotFound when the job does not exist, Conflict
-	// when the firing exists.
+	// when the firing exists, of [job.ErrBusy] when the job's overlap has no room
+	// for it.
 	AddBroadcast(ctx context.Context, r job.Run, shards []job.Run, deadline time.Duration) error
 }
 
@@ -60,8 +62,9 @@ func (c *Catalog) Shards(ctx context.Context, run int64) ([]job.ShardRun, error)
 // RetryShards makes a run that does the shards of another again that did not
 // succeed, each with the index and the total that it had: they take over where
 // that run left off. Kinds: NotFound when the run does not exist, was not split,
-// or its job is gone; Conflict when it is not over, nothing of it failed, or it
-// is done again already.
+// or its job is gone; Conflict when it is not over, nothing of it failed, it is
+// done again already, or, of [job.ErrBusy], as many runs of the job are under way
+// as its overlap lets be: the shards start at once or not at all.
 func (c *Catalog) RetryShards(ctx context.Context, run int64) (job.Run, error) {
 	r, err := c.Run(ctx, run)
 	if err != nil {
@@ -93,6 +96,11 @@ func (c *Catalog) RetryShards(ctx context.Context, run int64) (job.Run, error) {
 		return job.Run{}, err
 	}
 	err = c.config.Broadcasts.AddBroadcast(ctx, again, shards, jobs[0].Delivery.Deadline)
+	if errors.Is(err, job.ErrBusy) {
+		busy := job.Errorf(job.Conflict, "the failed shards of run %d cannot be done again now: %w", run, err)
+		busy.Hint = "wait for the end of what is under way, or cancel it, and ask again; 'orth run list --job " + r.JobKey + "' shows it"
+		return job.Run{}, busy
+	}
 	if job.Is(err, job.Conflict) {
 		twice := job.Errorf(job.Conflict, "the failed shards of run %d are done again already", run)
 		twice.Hint = fmt.Sprintf("look for the run with the cause retry: orth run list --job %s; if it failed too, do its shards again", r.JobKey)

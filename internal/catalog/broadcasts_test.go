@@ -33,6 +33,9 @@ func (w *world) AddBroadcast(_ context.Context, r job.Run, shards []job.Run, dea
 			return job.Errorf(job.Conflict, "it exists already")
 		}
 	}
+	if w.busy != nil {
+		return w.busy
+	}
 	r.State = job.Running
 	w.runs[r.ID] = r
 	for _, s := range shards {
@@ -129,6 +132,10 @@ func TestRetryShardsRefused(t *testing.T) {
 			delete(w.runs, 101)
 			return id
 		}, job.Conflict, "1 failed shards of run 100 are not kept"},
+		{"the job is busy", func(w *world, j job.Job) int64 {
+			w.busy = job.CrowdedOut(job.OverlapSerial, 1, 55)
+			return w.split(j, job.Failed, job.Failed).ID
+		}, job.Conflict, "cannot be done again now: as many runs of the job are under way as may be: run 55 comes first (serial)"},
 		{"the job is gone", func(w *world, j job.Job) int64 {
 			clear(w.jobs)
 			return w.split(j, job.Failed, job.Failed).ID

@@ -41,6 +41,7 @@ type world struct {
 	beside    []int64            // runs that one kill ends as well
 	besideWhy string
 	splits    map[int64]job.Broadcast // by run
+	busy      error                   // of a broadcast that is made
 	barriers  int                     // wakes of the broadcasts
 	scheduled int
 	filled    int     // wakes of the backfills

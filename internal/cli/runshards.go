@@ -14,7 +14,8 @@ func (t *tool) runRetryShardsCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "retry-shards ID", Short: "Do the shards of a run again that failed", Args: cobra.ExactArgs(1),
 		Long: "Do the shards of a run again that failed, as a new run of the same job: each with the index and the\n" +
-			"total that it had, and none of those that succeeded. The run must be over.",
+			"total that it had, and none of those that succeeded. The run must be over, and the job's overlap have\n" +
+			"room for the new one: while as many runs of the job are under way as may be, it is refused.",
 		Example: "  orth run retry-shards 1024",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id, err := parseID(args[0])

@@ -196,8 +196,9 @@ func (s *Store) CancelBroadcast(ctx context.Context, run int64, reason string, n
 
 // AddBroadcast writes a run that is split at once, with its shards, under the
 // version and group of its job at this moment. The deadline ends it so long
-// after now; zero never does. Kinds: NotFound when the job does not exist,
-// Conflict when the firing exists.
+// after now; zero never does. It counts for the limit of the job's overlap as any
+// run does. Kinds: NotFound when the job does not exist, Conflict when the firing
+// exists, and of [job.ErrBusy] when the job has no room for it.
 func (s *Store) AddBroadcast(ctx context.Context, r job.Run, shards []job.Run, deadline time.Duration) error {
 	r.By = askedBy(ctx)
 	attempt, err := s.NextAttemptID(ctx)
@@ -213,6 +214,9 @@ func (s *Store) AddBroadcast(ctx context.Context, r job.Run, shards []job.Run, d
 			return job.Errorf(job.NotFound, "job %d does not exist", r.JobID)
 		}
 		if _, err := t.exec(insertRun, runArgs(&r)...); err != nil {
+			return err
+		}
+		if err := t.roomFor(&r); err != nil {
 			return err
 		}
 		t.made(&r)

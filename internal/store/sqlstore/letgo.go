@@ -54,14 +54,44 @@ func (t *tx) letGo(jobID int64) error {
 // roomOf returns how many more runs of the job may be under way; less than 0 means
 // any number.
 func (t *tx) roomOf(jobID int64) (int, error) {
-	var j job.Job
-	_, err := t.read(readOverlap, []any{jobID}, []any{(*text)(&j.Overlap), (*text)(&j.OverlapScope), (*count)(&j.Concurrency)})
+	j, err := t.overlapOf(jobID)
 	limit := j.OverlapLimit()
 	if err != nil || limit == 0 {
 		return -1, err
 	}
 	open, err := t.openRuns(jobID, limit)
 	return limit - len(open), err
+}
+
+// overlapOf returns a job with nothing but its overlap.
+func (t *tx) overlapOf(jobID int64) (j job.Job, err error) {
+	_, err = t.read(readOverlap, []any{jobID}, []any{(*text)(&j.Overlap), (*text)(&j.OverlapScope), (*count)(&j.Concurrency)})
+	return j, err
+}
+
+// roomFor refuses a run that is to start at once and for which its job has no room:
+// those under way, and those that wait for them and were made before, come first.
+func (t *tx) roomFor(r *job.Run) error {
+	j, err := t.overlapOf(r.JobID)
+	limit := j.OverlapLimit()
+	if err != nil || limit == 0 {
+		return err
+	}
+	open, err := t.openRuns(r.JobID, limit)
+	if err != nil {
+		return err
+	}
+	room := limit - len(open)
+	if room <= 0 {
+		return job.CrowdedOut(j.Overlap, limit, open[0].id)
+	}
+	var before int64
+	made := job.Millis(r.CreatedAt)
+	crowded, err := t.read(nthBefore, []any{r.JobID, made, made, r.ID, room - 1}, []any{&before})
+	if err == nil && crowded {
+		return job.CrowdedOut(j.Overlap, limit, before)
+	}
+	return err
 }
 
 // handOver gives the waiting runs of a job that was changed its new version and

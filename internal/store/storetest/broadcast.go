@@ -1,7 +1,9 @@
 package storetest
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -24,6 +26,7 @@ func broadcastTests() []test {
 		{"a run over its deadline leaves shards to be stopped", broadcastOverdue},
 		{"shards are counted nowhere else, and hidden from lists", broadcastCounts},
 		{"shards done again", broadcastAgain},
+		{"shards done again keep to the overlap of the job", broadcastAgainBusy},
 		{"a broadcast is removed with its run", broadcastRemoved},
 		{"no executor has the attempt of a broadcast", broadcastUnheld},
 	}
@@ -366,6 +369,80 @@ func broadcastAgain(b *bench) {
 	b.kind(b.AddBroadcast(b.ctx(), r, shards, 0), job.Conflict)
 	r.JobID = 777
 	b.kind(b.AddBroadcast(b.ctx(), r, shards, 0), job.NotFound)
+}
+
+// again returns a run that does two shards of another again, and those.
+func (b *bench) again(was job.Run) (job.Run, []job.Run) {
+	b.Helper()
+	r := job.Run{
+		ID: b.runID(), JobID: was.JobID, PlannedAt: was.PlannedAt, Cause: job.CauseRetry, CauseID: was.ID, State: job.Queued,
+		ReadyAt: b.at(2), DueAt: b.at(2), CreatedAt: b.at(2),
+	}
+	shards := make([]job.Run, 2)
+	for i := range shards {
+		shards[i] = r
+		shards[i].ID, shards[i].Cause, shards[i].CauseID, shards[i].Shard = b.runID(), job.CauseShard, r.ID, job.Shard{Index: i, Total: 2}
+	}
+	return r, shards
+}
+
+func broadcastAgainBusy(b *bench) {
+	for _, c := range []struct {
+		rule        job.Overlap
+		concurrency int
+		room        int // for runs beside the one that is done again
+	}{{job.OverlapSerial, 0, 1}, {job.OverlapDiscard, 0, 1}, {job.OverlapCover, 0, 1}, {job.OverlapConcurrent, 2, 2}} {
+		j := b.create(overlapping(c.rule, c.concurrency))
+		was, _ := b.split(j, 2)
+		b.endSplit(was, job.Failed)
+		var open []job.Attempt
+		for range c.room {
+			open = append(open, b.sends(&j, b.trigger(j, b.now).ID))
+		}
+		r, shards := b.again(was)
+		refused := func() {
+			b.Helper()
+			err := b.AddBroadcast(b.ctx(), r, shards, 0)
+			if b.kind(err, job.Conflict); !errors.Is(err, job.ErrBusy) || !strings.Contains(err.Error(), fmt.Sprintf("run %d ", open[0].RunID)) {
+				b.Errorf("%s: %v", c.rule, err)
+			}
+			b.same("shards of a run that was refused", len(b.shards(r.ID)), 0)
+		}
+		refused()
+		b.ends(open[0], job.Succeeded)
+		if c.rule == job.OverlapSerial { // who waits comes first, while it does
+			first, second := b.trigger(j, b.now), b.trigger(j, b.now)
+			open[0] = b.sends(&j, first.ID)
+			b.blocks(&j, second.ID, job.BusyReason(c.rule, 1, first.ID))
+			b.ends(open[0], job.Succeeded)
+			open[0].RunID = second.ID
+			refused()
+			b.ends(b.sends(&j, second.ID), job.Succeeded)
+		}
+		b.ok(b.AddBroadcast(b.ctx(), r, shards, 0))
+		b.same("it runs", b.run(r.ID).State, job.Running)
+		later := b.firing(j, b.now)
+		later.CreatedAt = b.at(3)
+		b.ok(b.AddRun(b.ctx(), later))
+		met, _ := b.meet(&j, b.run(later.ID))
+		fates := map[job.Overlap]dispatcher.Fate{job.OverlapDiscard: dispatcher.FateSkipped}
+		want, set := fates[c.rule]
+		if !set {
+			want = dispatcher.FateBlocked
+		}
+		b.same("one that comes later, "+string(c.rule), met.Fate, want)
+		twice, more := b.again(was)
+		err := b.AddBroadcast(b.ctx(), twice, more, 0)
+		if b.kind(err, job.Conflict); errors.Is(err, job.ErrBusy) {
+			b.Errorf("a second time: %v", err)
+		}
+	}
+	j := b.create(func(j *job.Job) { j.OverlapScope = job.ScopeExecutor })
+	was, _ := b.split(j, 2)
+	b.endSplit(was, job.Failed)
+	b.dispatch(b.trigger(j, b.now))
+	r, shards := b.again(was)
+	b.ok(b.AddBroadcast(b.ctx(), r, shards, 0))
 }
 
 func broadcastRemoved(b *bench) {
