@@ -6,8 +6,8 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Pause holds jobs back: what they would fire meanwhile is missed, and their
-// misfire policy decides about it afterwards.
+// Pause holds schedules back: what they would fire meanwhile is missed, and the
+// misfire policy of each job decides about it afterwards. Nothing else is held.
 type Pause struct {
 	Key       string   `json:"key"`
 	Version   int64    `json:"version" doc:"It grows by one at each change."`

@@ -14,7 +14,8 @@ const (
 // Pause holds jobs back: now and until somebody lifts it, from one instant to
 // another, or each time its window comes. A job that is held fires nothing by
 // its schedule; when the pause is over, its misfire policy decides about the
-// firings held back. Runs that exist go on.
+// firings held back. Nothing else is held: runs that exist go on, and so do
+// retries, triggers by hand, children, workflows and backfills.
 type Pause struct {
 	ID int64 `json:"id"`
 	// Key is unique among all pauses.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/retry"
 	"github.com/orthd/orth/schedule"
 )
 
@@ -143,6 +144,43 @@ func TestTimeGoesOn(t *testing.T) {
 	}
 	if got, err := c.CancelBackfill(ctx, b.ID, "enough"); err != nil || got.State != job.BackfillCancelled || run("paced").State != job.Cancelled {
 		t.Errorf("cancelled: %+v, %v; its run is %s", got, err, run("paced").State)
+	}
+}
+
+// TestPauseHoldsSchedulesOnly: while everything is paused, a run that somebody asks for
+// is made and sent, is tried again, and starts its child; a backfill makes its runs.
+func TestPauseHoldsSchedulesOnly(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	c := s.Catalog()
+	fleet := assemble(t, s, 1)
+	fleet.answering(func(_ context.Context, _, n int) error {
+		if n == 1 && len(fleet.of("twice")) > 0 {
+			return errors.New("not at once")
+		}
+		return nil
+	})
+	if _, err := c.SavePause(t.Context(), job.Pause{Key: "all"}); err != nil {
+		t.Fatal(err)
+	}
+	create(t, c, "paced", schedule.Spec{Kind: schedule.KindEvery, Every: 200 * time.Millisecond})
+	split(t, c, "asked", 1, retry.Policy{Tries: 1, Initial: 10 * time.Millisecond})
+	until(t, "the pause holds the schedule", func() bool { return find(t, c, "paced").HeldBy == "all" })
+	if r := over(t, c, trigger(t, c, "asked", "twice").ID); r.State != job.Succeeded || len(fleet.of("twice")) != 2 {
+		t.Errorf("what was asked for is %s: %s; %d calls", r.State, r.Message, len(fleet.of("twice")))
+	}
+	until(t, "its child is made", func() bool { return childrenOf(t, c, "asked") == 1 })
+	now := time.Now()
+	b, err := c.CreateBackfill(t.Context(), "", "paced", job.Backfill{From: now.Add(-time.Minute), To: now.Add(-time.Second), Slots: 2, Parallel: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	until(t, "the backfill has made its runs", func() bool {
+		got, err := c.Backfill(t.Context(), b.ID)
+		return err == nil && got.Made == 2
+	})
+	if j := find(t, c, "paced"); j.Fired != 0 || j.HeldBy != "all" {
+		t.Errorf("the schedule has fired %d times, held by %q", j.Fired, j.HeldBy)
 	}
 }
 

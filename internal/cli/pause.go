@@ -31,7 +31,9 @@ func (t *tool) pauseCommand() *cobra.Command {
 			"\"" + defaultPause + "\" when left out; a pause that has the key already is written over. A single job is stopped with\n" +
 			"'orth job stop'.\n\n" +
 			"A job that is held fires nothing by its schedule. What it would have fired counts as missed: when the pause\n" +
-			"is over, the job's misfire policy decides about it. Runs that exist go on, and jobs can be triggered.\n\n" +
+			"is over, the job's misfire policy decides about it. Nothing else is held: runs that exist, also those that were\n" +
+			"planned seconds ahead or wait for an executor, retries, triggers by hand, children, workflows and backfills go on.\n" +
+			"To have executors begin nothing at all, drain them: 'orth executors drain'.\n\n" +
 			"Times without an offset are on the clock of --zone, or of this machine.",
 		Example: "  orth pause --reason 'moving the database'\n  orth pause --for 2h\n  orth pause billing --group billing --until '2030-01-31 08:00'\n" +
 			"  orth pause weekly --cron '0 0 2 ? * SUN' --for 3h --zone Europe/Berlin\n  orth pause list\n  orth resume",

@@ -4,9 +4,9 @@ import { words } from "@/words";
 export const pauseWords = words("pauses", {
   title: ["Pauses", "暂停", "暫停"],
   text: [
-    "A pause holds the schedules of jobs back: now, for a time, or in a window that comes again. Runs that exist go on.",
-    "暂停会阻止任务按调度触发：立即、一段时间内，或在周期性窗口内。已有的运行不受影响。",
-    "暫停會阻止任務依排程觸發：立即、一段時間內，或在週期性時段內。已有的執行不受影響。",
+    "A pause holds the schedules of jobs back and nothing else: now, for a time, or in a window that comes again. Runs that exist, triggers by hand, children, workflows and backfills go on.",
+    "暂停只阻止任务按调度触发：立即、一段时间内，或在周期性窗口内。已有的运行、手动触发、子任务、工作流和回填照常进行。",
+    "暫停只阻止任務依排程觸發：立即、一段時間內，或在週期性時段內。已有的執行、手動觸發、子任務、工作流程和回填照常進行。",
   ],
   newPause: ["New pause", "新建暂停", "新增暫停"],
   editTitle: ["Pause {{key}}", "暂停 {{key}}", "暫停 {{key}}"],
