@@ -46,7 +46,7 @@ func atOnce(query, kinds string, key int) (string, error) {
 	}
 	end := ".ctid = given.place RETURNING given.c" + strconv.Itoa(key+1)
 	if parts := deleteSome.FindStringSubmatch(query); len(parts) > 2 && strings.Contains(parts[2], "given.c") {
-		return "DELETE FROM " + parts[1] + " USING " + allPlaces(parts[1], parts[2], given) + " WHERE " + parts[1] + end, nil
+		return "DELETE FROM " + parts[1] + " USING " + allPlaces(parts[1], parts[2], given) + " WHERE " + within(parts[1]) + parts[1] + end, nil
 	}
 	if parts := updateSome.FindStringSubmatch(query); parts != nil {
 		head, tail, _ := cutOutside(query, " WHERE ")
@@ -54,7 +54,7 @@ func atOnce(query, kinds string, key int) (string, error) {
 			return head + " FROM " + places(parts[1], where, given) + " WHERE " + tail + " AND " + parts[1] + end, nil
 		}
 		if where := containing.FindString(tail); where == tail && tail != "" {
-			return head + " FROM " + allPlaces(parts[1], tail, given) + " WHERE " + parts[1] + end, nil
+			return head + " FROM " + allPlaces(parts[1], tail, given) + " WHERE " + within(parts[1]) + parts[1] + end, nil
 		}
 	}
 	return "", job.Errorf(job.Internal, "%s: nobody knows how to do that at once", query)
@@ -71,12 +71,16 @@ func places(table, where, given string) string {
 		" WHERE " + few + " OFFSET 0) given"
 }
 
+// within begins a condition on places with the table that they are of: in a table with
+// partitions every one of these has rows at the same places.
+func within(table string) string { return table + ".tableoid = given.part AND " }
+
 // allPlaces returns the given rows, each with the places of all rows of the table that
 // it is about.
 func allPlaces(table, where, given string) string {
 	//nolint:unqueryvet // All that is given is asked for.
-	return "(SELECT " + allGiven + ", own.place FROM " + given + " CROSS JOIN LATERAL (SELECT " + table + ".ctid AS place FROM " + table +
-		" WHERE " + where + " OFFSET 0) own WHERE " + few + " OFFSET 0) given"
+	return "(SELECT " + allGiven + ", own.place, own.part FROM " + given + " CROSS JOIN LATERAL (SELECT " + table + ".ctid AS place, " +
+		table + ".tableoid AS part FROM " + table + " WHERE " + where + " OFFSET 0) own WHERE " + few + " OFFSET 0) given"
 }
 
 // givenRows returns the table of the arguments, a column for each placeholder and n, the

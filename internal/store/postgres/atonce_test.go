@@ -52,15 +52,15 @@ func TestAtOnce(t *testing.T) {
 		},
 		{
 			"DELETE FROM a WHERE b = ? AND NOT EXISTS (SELECT 1 FROM c WHERE c.d = a.e AND c.f = ?)", "it", 0,
-			"DELETE FROM a USING (SELECT @, own.place FROM " + two + " CROSS JOIN LATERAL (SELECT a.ctid AS place FROM a" +
+			"DELETE FROM a USING (SELECT @, own.place, own.part FROM " + two + " CROSS JOIN LATERAL (SELECT a.ctid AS place, a.tableoid AS part FROM a" +
 				` WHERE b = given.c1 AND NOT EXISTS (SELECT 1 FROM c WHERE c.d = a.e AND c.f = given.c2 COLLATE "C") OFFSET 0) own` +
-				" WHERE given.n % 1 = 0 OFFSET 0) given WHERE a.ctid = given.place RETURNING given.c1",
+				" WHERE given.n % 1 = 0 OFFSET 0) given WHERE a.tableoid = given.part AND a.ctid = given.place RETURNING given.c1",
 		},
 		{
 			"UPDATE a SET b = ? WHERE c IN (SELECT d FROM e WHERE f = ?)", "ti", 1,
-			`UPDATE a SET b = given.c1 COLLATE "C" FROM (SELECT @, own.place FROM unnest($1::text[], $2::bigint[]) WITH ORDINALITY AS given(c1, c2, n)` +
-				" CROSS JOIN LATERAL (SELECT a.ctid AS place FROM a WHERE c IN (SELECT d FROM e WHERE f = given.c2) OFFSET 0) own" +
-				" WHERE given.n % 1 = 0 OFFSET 0) given WHERE a.ctid = given.place RETURNING given.c2",
+			`UPDATE a SET b = given.c1 COLLATE "C" FROM (SELECT @, own.place, own.part FROM unnest($1::text[], $2::bigint[]) WITH ORDINALITY AS given(c1, c2, n)` +
+				" CROSS JOIN LATERAL (SELECT a.ctid AS place, a.tableoid AS part FROM a WHERE c IN (SELECT d FROM e WHERE f = given.c2) OFFSET 0) own" +
+				" WHERE given.n % 1 = 0 OFFSET 0) given WHERE a.tableoid = given.part AND a.ctid = given.place RETURNING given.c2",
 		},
 		{"UPDATE a SET b = ? WHERE c > ?", "ii", 1, ""},
 		{"UPDATE a SET b = ?", "i", 0, ""},

@@ -16,8 +16,9 @@ import (
 )
 
 var (
-	past = flag.Int("past", 0, "how many runs are over already when BenchmarkPath begins")
-	idle = flag.Int("idle", 0, "how many jobs there are besides that do not fire")
+	past      = flag.Int("past", 0, "how many runs are over already when BenchmarkPath begins")
+	stretches = flag.Int("stretches", 0, "into how many partitions attempts and their logs are divided")
+	idle      = flag.Int("idle", 0, "how many jobs there are besides that do not fire")
 )
 
 // BenchmarkPath takes 1,000 firings from due to done, as the rooms do it: each iteration
@@ -31,25 +32,14 @@ func BenchmarkPath(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	ctx, cancel := context.WithCancel(context.WithoutCancel(b.Context()))
-	ended := make(chan error, 1)
-	go func() { ended <- s.Run(ctx) }()
-	b.Cleanup(func() {
-		cancel()
-		if err := <-ended; err != nil {
-			b.Error(err)
-		}
-		if err := s.Close(); err != nil {
-			b.Error(err)
-		}
-	})
+	serve(b, s)
 	db := query(b, address)
 	p := storetest.NewPath(b, s, func() time.Duration { return backends(b, db) }, jobs)
 	if *past+*idle > 0 {
 		if err := errors.Join(storetest.FillPast(b.Context(), db, *past), storetest.FillJobs(b.Context(), db, *idle)); err != nil {
 			b.Fatal(err)
 		}
-		if _, err := db.ExecContext(b.Context(), "VACUUM ANALYZE"); err != nil {
+		if err := divide(b.Context(), db, *past, *stretches); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -60,6 +50,23 @@ func BenchmarkPath(b *testing.B) {
 		p.Complete(b)
 	}
 	p.Report(b)
+}
+
+// serve lets a store write until the end of a test.
+func serve(tb testing.TB, s *Store) {
+	tb.Helper()
+	ctx, cancel := context.WithCancel(context.WithoutCancel(tb.Context()))
+	ended := make(chan error, 1)
+	go func() { ended <- s.Run(ctx) }()
+	tb.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			tb.Error(err)
+		}
+		if err := s.Close(); err != nil {
+			tb.Error(err)
+		}
+	})
 }
 
 // backends returns the processor time that the sessions of the database have used so
@@ -90,4 +97,43 @@ func backends(tb testing.TB, db *sql.DB) (spent time.Duration) {
 		tb.Fatal(err)
 	}
 	return spent
+}
+
+// divide makes partitioned tables of attempts and of what belongs to their logs, with as
+// many partitions, by ranges of the attempt's id. The last one is empty: all that comes
+// after the runs of the past is for that.
+func divide(ctx context.Context, db *sql.DB, past, stretches int) error {
+	vacuum := func() error { _, err := db.ExecContext(ctx, "VACUUM ANALYZE"); return err }
+	if stretches == 0 {
+		return vacuum()
+	}
+	for table, key := range map[string]string{"attempts": "id", "run_logs": "attempt_id", "log_chunks": "attempt_id"} {
+		statements := []string{
+			fmt.Sprintf("ALTER TABLE %[1]s RENAME TO %[1]s_old", table),
+			fmt.Sprintf("CREATE TABLE %[1]s (LIKE %[1]s_old INCLUDING ALL) PARTITION BY RANGE (%[2]s)", table, key),
+		}
+		for i := range stretches - 1 {
+			from, to := "MINVALUE", strconv.Itoa(past*(i+1)/(stretches-1)+1)
+			if i > 0 {
+				from = strconv.Itoa(past*i/(stretches-1) + 1)
+			}
+			statements = append(statements, fmt.Sprintf("CREATE TABLE %[1]s_%[2]d PARTITION OF %[1]s FOR VALUES FROM (%[3]s) TO (%[4]s)", table, i, from, to))
+		}
+		statements = append(statements, fmt.Sprintf("INSERT INTO %[1]s TABLE %[1]s_old", table), fmt.Sprintf("DROP TABLE %s_old", table))
+		for _, statement := range statements {
+			if _, err := db.ExecContext(ctx, statement); err != nil {
+				return fmt.Errorf("%s: %w", statement, err)
+			}
+		}
+	}
+	if err := vacuum(); err != nil {
+		return err
+	}
+	for _, table := range []string{"attempts", "run_logs", "log_chunks"} {
+		// The newest one was not looked at while it was empty.
+		if _, err := db.ExecContext(ctx, fmt.Sprintf("CREATE TABLE %[1]s_newest PARTITION OF %[1]s FOR VALUES FROM (%[2]d) TO (MAXVALUE)", table, past+1)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
