@@ -17,7 +17,10 @@ type instant struct {
 	sent atomic.Int64
 }
 
-func (*instant) ClaimRuns(context.Context, Claim) (Claimed, error)  { return Claimed{}, nil }
+func (*instant) ClaimRuns(context.Context, Claim) (Claimed, error) { return Claimed{}, nil }
+func (*instant) RenewClaims(context.Context, []Renewal) ([]bool, error) {
+	return nil, nil
+}
 func (*instant) Requeue(context.Context, []Requeued) error          { return nil }
 func (*instant) Postpone(context.Context, []int64, time.Time) error { return nil }
 func (*instant) MarkAccepted(context.Context, []Accepted) error     { return nil }

@@ -110,8 +110,8 @@ type Config struct {
 	// Poll is how often rows are looked for although nobody announced any.
 	// Defaults to 1 s, and to half of Ahead when it is not below Ahead.
 	Poll time.Duration
-	// Claim is how long a claimed row stays hidden from other dispatchers.
-	// Defaults to 15 s.
+	// Claim is how long a claimed row stays hidden from other dispatchers. The claim of a
+	// run that still waits here by then is renewed twice. Defaults to 15 s.
 	Claim time.Duration
 	// Check is how long after its mark an attempt without an answer is looked
 	// at by upkeep; from then on this server leaves it alone. A task that has
@@ -230,6 +230,7 @@ type Dispatcher struct {
 	sole    bool      // used by the loop only: at most one group had executors at the last claim
 	full    []int64   // used by the loop only: groups whose rows were not claimed because they hold too much
 	claims  int       // used by the loop only: how many there were
+	renewAt time.Time // used by the loop only: when claims that end soon are looked for next
 	settler *settler  // takes answers from the lanes
 	lanes   *lanes    // takes marked runs from the loop
 	probes  *probes   // picks that ask executors first
@@ -304,7 +305,7 @@ func (d *Dispatcher) Take(runs []job.Run) {
 	items := make([]*item, len(runs))
 	now := time.Now()
 	for i := range runs {
-		items[i] = &item{run: runs[i], due: dueAt(&runs[i], now)}
+		items[i] = &item{run: runs[i], due: dueAt(&runs[i], now), lease: runs[i].ReadyAt}
 	}
 	d.hand(items)
 }

@@ -18,7 +18,11 @@ type item struct {
 	run     job.Run
 	due     time.Time
 	claimed bool // it came by a claim and not by Take
-	rank    int  // of its priority
+	// lease is when the run's row becomes visible to others, as it is stored, and renewals
+	// how often that was put off.
+	lease    time.Time
+	renewals int
+	rank     int // of its priority
 
 	job     *job.Job      // the definition to send; shared, never changed
 	picked  bool          // the router has answered
@@ -61,7 +65,7 @@ type held struct {
 	items    [ranks]byDue
 	parked   map[place]*[ranks][]*item
 	parkedOf map[int64]int // how many are parked, by group
-	ids      map[int64]struct{}
+	ids      map[int64]*item
 }
 
 // push adds the item and reports whether it is the first of its run.
@@ -92,16 +96,50 @@ func (h *held) park(at place, it *item) bool {
 	return true
 }
 
-// enter notes the run and reports whether it was unknown.
+// enter notes the run and reports whether it was unknown. A known one that was claimed
+// anew keeps that claim.
 func (h *held) enter(it *item) bool {
-	if _, known := h.ids[it.run.ID]; known {
+	if known := h.ids[it.run.ID]; known != nil {
+		known.lease = later(known.lease, it.lease)
 		return false
 	}
 	if h.ids == nil {
-		h.ids = make(map[int64]struct{})
+		h.ids = make(map[int64]*item)
 	}
-	h.ids[it.run.ID] = struct{}{}
+	h.ids[it.run.ID] = it
 	return true
+}
+
+// drop removes items.
+func (h *held) drop(gone map[*item]struct{}) {
+	is := func(it *item) bool {
+		_, found := gone[it]
+		return found
+	}
+	for rank := range h.items {
+		h.items[rank] = slices.DeleteFunc(h.items[rank], is)
+		heap.Init(&h.items[rank])
+	}
+	for at, all := range h.parked {
+		for rank := range all {
+			before := len(all[rank])
+			all[rank] = slices.DeleteFunc(all[rank], is)
+			h.unparked(at, all, before-len(all[rank]))
+		}
+	}
+	for it := range gone {
+		delete(h.ids, it.run.ID)
+	}
+}
+
+// unparked notes that n items are not parked at the place any more.
+func (h *held) unparked(at place, all *[ranks][]*item, n int) {
+	if len(all[0])+len(all[1])+len(all[2]) == 0 {
+		delete(h.parked, at)
+	}
+	if h.parkedOf[at.group] -= n; h.parkedOf[at.group] == 0 {
+		delete(h.parkedOf, at.group)
+	}
 }
 
 // unpark removes the first n items of the rank that wait at the place.
@@ -117,12 +155,7 @@ func (h *held) unpark(at place, rank, n int) []*item {
 	if all[rank] = waiting[n:]; n == len(waiting) {
 		all[rank] = nil
 	}
-	if len(all[0])+len(all[1])+len(all[2]) == 0 {
-		delete(h.parked, at)
-	}
-	if h.parkedOf[at.group] -= n; h.parkedOf[at.group] == 0 {
-		delete(h.parkedOf, at.group)
-	}
+	h.unparked(at, all, n)
 	for _, it := range out {
 		delete(h.ids, it.run.ID)
 	}

@@ -134,13 +134,20 @@ func (d *Dispatcher) turn(ctx context.Context, nextClaim time.Time) (wait time.D
 		}
 		claimed = !more
 	}
+	if err := d.renew(ctx, now); err != nil {
+		return 0, false, err
+	}
 	if items := d.ready(now); len(items) > 0 {
 		err = d.dispatch(ctx, items, now)
 		now = time.Now()
 	}
 	// Half a lead is gathered, so that runs that are due one after another
 	// share a transaction, and half is left to commit it.
-	return d.held.wait(now.Add(d.config.Lead / 2)), claimed, err
+	wait = d.held.wait(now.Add(d.config.Lead / 2))
+	if d.held.size() > 0 {
+		wait = min(wait, d.renewAt.Sub(now))
+	}
+	return wait, claimed, err
 }
 
 // ready returns a batch of the items that can be dealt with now: those of a
@@ -219,7 +226,7 @@ func (d *Dispatcher) claim(ctx context.Context, now time.Time) (more bool, err e
 	}
 	for _, r := range claimed.Runs {
 		rows[r.GroupID]++
-		d.keep(&item{run: r, due: r.ReadyAt, claimed: true})
+		d.keep(&item{run: r, due: r.ReadyAt, claimed: true, lease: claimed.Lease})
 	}
 	d.config.Hooks.Claimed(rows, !claimed.More)
 	return claimed.More, nil

@@ -44,6 +44,7 @@ type world struct {
 	marks    int
 	reads    int // of jobs
 	requeued int
+	renewed  int
 	rivals   int // how many of the next rows that are claimed another server takes
 
 	fail     func() error // before a write: nothing happens
@@ -133,7 +134,7 @@ func (w *world) ClaimRuns(_ context.Context, c Claim) (Claimed, error) {
 		return cmp.Or(cmp.Compare(a.Priority.Rank(), b.Priority.Rank()), a.ReadyAt.Compare(b.ReadyAt), cmp.Compare(a.ID, b.ID))
 	})
 	taken := share(ready, c)
-	claimed := Claimed{More: len(taken) < len(ready)}
+	claimed := Claimed{Lease: c.Lease, More: len(taken) < len(ready)}
 	for i, r := range taken {
 		r.ReadyAt = c.Lease
 		if i < w.rivals { // another server was quicker
@@ -145,6 +146,22 @@ func (w *world) ClaimRuns(_ context.Context, c Claim) (Claimed, error) {
 	}
 	w.rivals = max(w.rivals-len(taken), 0)
 	return claimed, w.failLate()
+}
+
+func (w *world) RenewClaims(_ context.Context, renewals []Renewal) ([]bool, error) {
+	defer w.lock()()
+	w.renewed++
+	if err := w.fail(); err != nil {
+		return nil, err
+	}
+	done := make([]bool, len(renewals))
+	for i, n := range renewals {
+		r := w.runs[n.Run.ID]
+		if done[i] = r.State == n.Run.State && r.State.Waiting() && r.ReadyAt.Equal(n.From); done[i] {
+			r.ReadyAt = n.Until
+		}
+	}
+	return done, w.failLate()
 }
 
 // share returns what the groups of a claim get: one row in turn.

@@ -16,6 +16,9 @@ type Store interface {
 	// higher priority come first, then the earliest. The runs come back as they
 	// were: ReadyAt is when each is due.
 	ClaimRuns(ctx context.Context, c Claim) (Claimed, error)
+	// RenewClaims moves the end of each claim, in one transaction, and says for each
+	// whether it did: not when the run waits no more, or its claim is not as it was.
+	RenewClaims(ctx context.Context, renewals []Renewal) ([]bool, error)
 	// MarkDispatched writes, in one transaction, the attempt of each mark and
 	// moves its run to dispatched, and says for each whether it took effect.
 	// A mark takes effect only while the run is in state From and its
@@ -74,6 +77,8 @@ type Claim struct {
 // Claimed is what a claim has taken.
 type Claimed struct {
 	Runs []job.Run
+	// Lease is when the runs become visible to others, as it is stored.
+	Lease time.Time
 	// More says that there may be further runs of the groups: as many were looked at as
 	// the claim could take. Others may have taken some of those.
 	More bool

@@ -186,6 +186,11 @@ func (d *door) ClaimRuns(ctx context.Context, c dispatcher.Claim) (dispatcher.Cl
 	return taking(ctx, d, func() (dispatcher.Claimed, error) { return d.Store.ClaimRuns(ctx, c) })
 }
 
+// RenewClaims is told what ClaimRuns has said: the clock of the claim is that of the store.
+func (d *door) RenewClaims(ctx context.Context, renewals []dispatcher.Renewal) ([]bool, error) {
+	return through(ctx, d, func() ([]bool, error) { return d.Store.RenewClaims(ctx, renewals) })
+}
+
 func (d *door) MarkDispatched(ctx context.Context, marks []dispatcher.Mark) ([]bool, error) {
 	return through(ctx, d, func() ([]bool, error) { return d.Store.MarkDispatched(ctx, marks) })
 }

@@ -60,7 +60,30 @@ func (s *Store) ClaimRuns(ctx context.Context, c dispatcher.Claim) (dispatcher.C
 	if err != nil {
 		return dispatcher.Claimed{}, err
 	}
-	return dispatcher.Claimed{Runs: claimed, More: more}, nil
+	return dispatcher.Claimed{Runs: claimed, Lease: time.UnixMilli(c.Lease.UnixMilli()).UTC(), More: more}, nil
+}
+
+// RenewClaims moves the end of each claim, in one transaction, and says for each whether
+// it did: the run must wait in the state and with the job's version that it was read with,
+// and its claim end at From.
+func (s *Store) RenewClaims(ctx context.Context, renewals []dispatcher.Renewal) ([]bool, error) {
+	if len(renewals) == 0 {
+		return nil, nil
+	}
+	rows := make([][]any, len(renewals))
+	for i := range renewals {
+		n := &renewals[i]
+		rows[i] = []any{n.Until.UnixMilli(), n.Run.ID, n.From.UnixMilli(), string(n.Run.State), n.Run.JobVersion}
+	}
+	var done []bool
+	err := s.writer.update(ctx, func(t *tx) (err error) {
+		done, err = t.each(&hideRuns, rows)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return done, nil
 }
 
 // candidates returns the runs that are ready, read outside of a transaction, and whether

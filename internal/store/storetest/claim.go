@@ -3,6 +3,7 @@ package storetest
 import (
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/orthd/orth/internal/dispatcher"
 	"github.com/orthd/orth/internal/planner"
@@ -13,6 +14,7 @@ func claimTests() []test {
 	return []test{
 		{"the earliest come first, of the groups asked for", claimOrder},
 		{"a claim hides until the lease", claimHides},
+		{"a claim is renewed by who has it", claimRenewed},
 		{"a planned firing is claimed at its due time", claimDue},
 		{"many claimers get each run once", claimOnce},
 		{"released claims are visible from their due time", claimReleased},
@@ -47,6 +49,44 @@ func claimHides(b *bench) {
 
 	b.dispatch(got[0])
 	b.same("claim of a sent run", len(b.claim(b.at(99), b.at(199), 9, j.GroupID)), 0)
+}
+
+func claimRenewed(b *bench) {
+	j := b.create()
+	b.trigger(j, b.at(1))
+	b.trigger(j, b.at(2))
+	claimed, err := b.ClaimRuns(b.ctx(), dispatcher.Claim{Groups: []int64{j.GroupID}, Until: b.at(2), Lease: b.at(20), Limit: 9})
+	b.ok(err)
+	b.same("end of the claim", claimed.Lease, b.at(20))
+	renew := func(until time.Time, change ...func(*dispatcher.Renewal)) []bool {
+		b.Helper()
+		renewals := make([]dispatcher.Renewal, len(claimed.Runs))
+		for i, r := range claimed.Runs {
+			renewals[i] = dispatcher.Renewal{Run: r, From: claimed.Lease, Until: until}
+		}
+		for _, change := range change {
+			change(&renewals[0])
+		}
+		done, err := b.RenewClaims(b.ctx(), renewals)
+		b.ok(err)
+		return done
+	}
+	no, err := b.RenewClaims(b.ctx(), nil)
+	b.ok(err)
+	b.same("renewal of none", len(no), 0)
+	b.same("another claim, and the first one", renew(b.at(40), func(n *dispatcher.Renewal) { n.From = b.at(19) }), []bool{false, true})
+	claimed.Lease = b.at(20)
+	b.same("the first one, and what has been renewed", renew(b.at(40)), []bool{true, false})
+	claimed.Lease = b.at(40)
+	b.same("claim within the new lease", len(b.claim(b.at(39), b.at(60), 9, j.GroupID)), 0)
+	b.same("another version", renew(b.at(50), func(n *dispatcher.Renewal) { n.Run.JobVersion++ }), []bool{false, true})
+	claimed.Runs = claimed.Runs[:1]
+	b.same("given back", renew(claimed.Runs[0].ReadyAt), []bool{true})
+	got := b.claim(b.at(2), b.at(60), 9, j.GroupID)
+	b.same("claim of what was given back", idsOf(got), idsOf(claimed.Runs))
+	b.dispatch(got[0])
+	claimed.Lease = b.at(60)
+	b.same("a run that was sent", renew(b.at(80)), []bool{false})
 }
 
 func claimDue(b *bench) {

@@ -1,0 +1,87 @@
+package dispatcher
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/orthd/orth/job"
+)
+
+// maxRenewals is how often the claim of a run is renewed. What has not been sent by the
+// end of the last one is given back: another server may be quicker.
+const maxRenewals = 2
+
+// Renewal is a claim that is to end at another time.
+type Renewal struct {
+	// Run is the run as it was claimed, or handed over.
+	Run job.Run
+	// From is when the claim ends as it is stored.
+	From time.Time
+	// Until is when it is to end: at the run's due time it is given back.
+	Until time.Time
+}
+
+// renew keeps the claims of runs that wait here from ending, so that no other server
+// deals with them in vain. Those that have waited for long are given back, and those of
+// which another server has got hold meanwhile are forgotten.
+func (d *Dispatcher) renew(ctx context.Context, now time.Time) error {
+	if now.Before(d.renewAt) {
+		return nil
+	}
+	ending := d.held.ending(now.Add(d.config.Claim/2), d.config.Batch)
+	if len(ending) > 0 {
+		if err := d.prolong(ctx, ending, now.Add(d.config.Claim)); err != nil {
+			return err
+		}
+	}
+	if len(ending) < d.config.Batch { // otherwise there may be more of them
+		d.renewAt = now.Add(d.config.Claim / 6)
+	}
+	return nil
+}
+
+// prolong moves the ends of the items' claims, or gives the items back.
+func (d *Dispatcher) prolong(ctx context.Context, items []*item, until time.Time) error {
+	rows := make([]Renewal, len(items))
+	for i, it := range items {
+		rows[i] = Renewal{Run: it.run, From: it.lease, Until: until.Truncate(time.Millisecond)}
+		if it.renewals >= maxRenewals {
+			rows[i].Until = it.due
+		}
+	}
+	done, err := d.config.Store.RenewClaims(ctx, rows)
+	if err != nil {
+		return fmt.Errorf("renew the claims of %d runs: %w", len(rows), err)
+	}
+	gone := make(map[*item]struct{})
+	for i, it := range items {
+		if !done[i] || it.renewals >= maxRenewals {
+			gone[it] = struct{}{}
+			continue
+		}
+		it.lease = rows[i].Until
+		it.renewals++
+	}
+	if len(gone) == 0 {
+		return nil
+	}
+	d.held.drop(gone)
+	for it := range gone {
+		d.forget(it)
+	}
+	return nil
+}
+
+// ending returns up to n items whose claims end before an instant, the first ones first.
+func (h *held) ending(before time.Time, n int) []*item {
+	var items []*item
+	for _, it := range h.ids {
+		if it.lease.Before(before) {
+			items = append(items, it)
+		}
+	}
+	slices.SortFunc(items, func(a, b *item) int { return a.lease.Compare(b.lease) })
+	return items[:min(n, len(items))]
+}

@@ -1,0 +1,155 @@
+package dispatcher
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/orthd/orth/job"
+)
+
+// visible returns how many of the runs wait and could be claimed by another server.
+func (w *world) visible(runs []job.Run, now time.Time) (n int) {
+	defer w.lock()()
+	for i := range runs {
+		if r := w.runs[runs[i].ID]; r.State.Waiting() && !r.ReadyAt.After(now) {
+			n++
+		}
+	}
+	return n
+}
+
+// TestClaimsOutlastTheQueue shows that runs that wait in a full memory for longer than a
+// claim lasts are not shown to other servers meanwhile, that those that wait for much longer
+// are, and that each is sent once.
+func TestClaimsOutlastTheQueue(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w, d, _ := start(t, Config{Held: 2048, PerAddress: 8})
+		w.change(func() { // 32 a second
+			w.answer = func(string, job.Task) (time.Duration, error) { return time.Second / 4, nil }
+		})
+		var all []job.Run
+		for range 3000 {
+			all = append(all, w.add(time.Now(), 0))
+		}
+		d.Wake()
+		var taken []job.Run // those of the planner, who hands over what there is room for
+		feed := func() {
+			for range d.Free() {
+				taken = append(taken, w.add(time.Now(), 15*time.Second))
+				d.Take(taken[len(taken)-1:])
+			}
+		}
+		for second := range 25 {
+			feed()
+			pass(time.Second)
+			if n := w.visible(taken, time.Now()); n > 0 {
+				t.Fatalf("after %d s %d of %d runs that were handed over may be claimed by others", second+1, n, len(taken))
+			}
+		}
+		if d.Holding() < 1024 || w.count(&w.renewed) == 0 {
+			t.Errorf("%d runs are held, and %d times claims were renewed: the memory is not full", d.Holding(), w.renewed)
+		}
+		pass(5 * time.Minute)
+		all = append(all, taken...)
+		sent := make(map[int64]int)
+		for _, s := range w.sent() {
+			sent[s.run]++
+		}
+		for _, r := range all {
+			if sent[r.ID] != 1 {
+				t.Fatalf("run %d was sent %d times", r.ID, sent[r.ID])
+			}
+		}
+	})
+}
+
+// TestClaimOfAnotherServer shows that a run is forgotten of which another server has got
+// hold, and found again when that one has not sent it.
+func TestClaimOfAnotherServer(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w, d, _ := start(t, Config{PerGroup: 1})
+		w.change(func() {
+			w.answer = func(string, job.Task) (time.Duration, error) { return 30 * time.Second, nil }
+		})
+		first, second := w.add(time.Now(), 15*time.Second), w.add(time.Now(), 15*time.Second)
+		d.Take([]job.Run{first, second})
+		pass(5 * time.Second)
+		w.change(func() { w.runs[second.ID].ReadyAt = time.Now().Add(time.Minute) })
+		pass(10 * time.Second)
+		if n := d.Holding(); n != 1 {
+			t.Errorf("%d runs are held, want the one that is being sent", n)
+		}
+		pass(30 * time.Second)
+		if n := len(w.sent()); n != 1 {
+			t.Errorf("%d tasks were sent while another server had one of the runs", n)
+		}
+		pass(30 * time.Second)
+		if sent := w.sent(); len(sent) != 2 || sent[1].run != second.ID {
+			t.Errorf("sent: %v; want run %d at last", sent, second.ID)
+		}
+	})
+}
+
+// TestClaimsAreRenewedAgain shows that claims are renewed when the store is there again.
+func TestClaimsAreRenewedAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w, d, _ := start(t, Config{PerGroup: 1})
+		w.change(func() {
+			w.answer = func(string, job.Task) (time.Duration, error) { return 30 * time.Second, nil }
+		})
+		runs := []job.Run{w.add(time.Now(), 15*time.Second), w.add(time.Now(), 15*time.Second)}
+		d.Take(runs)
+		pass(5 * time.Second)
+		w.change(func() { w.fail = func() error { return job.Errorf(job.Unavailable, "away") } })
+		pass(6 * time.Second)
+		w.change(func() { w.fail = func() error { return nil } })
+		pass(5 * time.Second)
+		if n := w.visible(runs, time.Now()); n > 0 || d.Holding() != 2 {
+			t.Errorf("%d runs are visible, %d are held; want none and 2", n, d.Holding())
+		}
+	})
+}
+
+// TestDropped shows that what is dropped is nowhere, and that the others stay in order.
+func TestDropped(t *testing.T) {
+	t.Parallel()
+	var h held
+	now := time.Unix(1_000_000, 0)
+	gone := make(map[*item]struct{})
+	for id := range int64(40) {
+		it := &item{run: job.Run{ID: id}, due: now.Add(time.Duration(id*7%40) * time.Second), rank: int(id % ranks)}
+		if id%2 == 0 {
+			h.push(it)
+		} else {
+			h.park(place{group: id % 4}, it)
+		}
+		if id%3 == 0 {
+			gone[it] = struct{}{}
+		}
+	}
+	h.drop(gone)
+	if want := 40 - len(gone); h.size() != want {
+		t.Fatalf("%d are held, want %d", h.size(), want)
+	}
+	for rank := range ranks {
+		before := time.Time{}
+		for _, it := range h.pop(rank, now.Add(time.Hour), 40) {
+			if _, is := gone[it]; is || it.due.Before(before) {
+				t.Errorf("run %d of rank %d: dropped %t, or out of order", it.run.ID, rank, is)
+			}
+			before = it.due
+		}
+	}
+	for _, it := range h.drain(40) {
+		if _, is := gone[it]; is {
+			t.Errorf("run %d is still parked", it.run.ID)
+		}
+	}
+	if h.size() != 0 || len(h.parked) != 0 || len(h.parkedOf) != 0 {
+		t.Errorf("left: %d, %v, %v", h.size(), h.parked, h.parkedOf)
+	}
+}
