@@ -16,6 +16,10 @@ import (
 // in the process.
 const timerLag = 2 * time.Millisecond
 
+// portion is the part of a lane that is refilled at least, while it has enough to go on
+// with: what waits for it shares transactions.
+const portion = 8
+
 // laneWindow is the time over which a lane's speed is measured.
 const laneWindow = time.Second
 
@@ -221,7 +225,7 @@ func silent(err error) bool {
 // load returns how much the executor has to do. A lane takes what keeps its
 // calls going, and besides as much as was done in the last second or two: so its
 // items are sent soon, and one that does nothing holds little. Items of a lower
-// rank take no room.
+// rank take no room. One that is almost full has no room until it takes a portion.
 func (l *lanes) load(address string, rank int, now time.Time) load {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -231,8 +235,12 @@ func (l *lanes) load(address string, rank int, now time.Time) load {
 	}
 	way.turn(now)
 	depth := min(2*l.d.config.PerAddress+way.before+way.done, max(l.d.config.Held/4, 1))
+	room := max(depth-way.ahead(rank), 0)
+	if room < depth/portion && len(way.waiting) > l.d.config.PerAddress {
+		room = 0
+	}
 	return load{
-		waiting: len(way.waiting), room: max(depth-way.ahead(rank), 0), stuck: way.stuck(now, l.d.config.Check),
+		waiting: len(way.waiting), room: room, stuck: way.stuck(now, l.d.config.Check),
 		quiet: now.Sub(way.heard) > hush,
 	}
 }

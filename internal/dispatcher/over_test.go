@@ -17,7 +17,7 @@ func TestOverNeedsNoRow(t *testing.T) {
 	}
 	s.over(3)
 	s.over(99) // never heard of
-	s.accept(t.Context())
+	s.accept(t.Context(), time.Time{})
 	if len(rows.got) != 2 || rows.got[0].AttemptID != 5 || rows.got[1].AttemptID != 7 {
 		t.Errorf("written: %v; want attempts 5 and 7", rows.got)
 	}
@@ -34,4 +34,29 @@ func (*acceptor) Postpone(context.Context, []int64, time.Time) error { return ni
 func (a *acceptor) MarkAccepted(_ context.Context, accepted []Accepted) error {
 	a.got = append(a.got, accepted...)
 	return nil
+}
+
+// TestYoungAcceptancesWait shows that only those are written that have waited for half of
+// their time, and that the others are written when the first of them has waited for all of
+// it: most are over by then.
+func TestYoungAcceptancesWait(t *testing.T) {
+	t.Parallel()
+	rows := &acceptor{}
+	s := newSettler(&Dispatcher{config: Config{Acceptor: rows, Settle: 200 * time.Millisecond}})
+	now := time.Now()
+	for id, age := range map[int64]int{1: 200, 2: 100, 3: 99, 4: 1} {
+		s.note(Accepted{AttemptID: id, RunID: id, At: now.Add(-time.Duration(age) * time.Millisecond)})
+	}
+	s.accept(t.Context(), now)
+	if len(rows.got) != 2 || rows.got[0].AttemptID != 1 || rows.got[1].AttemptID != 2 {
+		t.Errorf("written: %v; want attempts 1 and 2", rows.got)
+	}
+	if want := now.Add(101 * time.Millisecond); !s.writeAt.Equal(want) || s.pending() != 2 {
+		t.Errorf("the %d others are written at %v, want 2 at %v", s.pending(), s.writeAt, want)
+	}
+	s.over(3)
+	s.accept(t.Context(), now.Add(101*time.Millisecond))
+	if len(rows.got) != 3 || rows.got[2].AttemptID != 4 || s.pending() != 0 {
+		t.Errorf("written: %v; want attempt 4 as well", rows.got)
+	}
 }

@@ -3,7 +3,6 @@ package dispatcher
 import (
 	"cmp"
 	"context"
-	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -61,14 +60,14 @@ func (s *settler) run(ctx context.Context) {
 		select {
 		case a, ok := <-s.answers:
 			if !ok {
-				s.accept(ctx)
+				s.accept(ctx, time.Time{})
 				return
 			}
 			s.settle(ctx, s.gather(a))
 		case <-timer.C:
 		}
-		if s.pending() > 0 && !time.Now().Before(s.writeAt) {
-			s.accept(ctx)
+		if now := time.Now(); s.pending() > 0 && !now.Before(s.writeAt) {
+			s.accept(ctx, now)
 		}
 		if s.pending() == 0 {
 			timer.Reset(time.Hour)
@@ -223,12 +222,11 @@ func (s *settler) pending() int {
 	return len(s.accepted)
 }
 
-// accept writes acceptances, in the order of their attempts. They are kept while
-// the store is away.
-func (s *settler) accept(ctx context.Context) {
-	s.mu.Lock()
-	rows := slices.SortedFunc(maps.Values(s.accepted), func(a, b Accepted) int { return cmp.Compare(a.AttemptID, b.AttemptID) })
-	s.mu.Unlock()
+// accept writes the acceptances that have waited for half of their time by now, all of
+// them when that is zero, in the order of their attempts. They are kept while the store is
+// away. The others may be over before their own time has come.
+func (s *settler) accept(ctx context.Context, now time.Time) {
+	rows := s.ripe(now)
 	if len(rows) == 0 {
 		return
 	}
@@ -242,6 +240,27 @@ func (s *settler) accept(ctx context.Context) {
 	for _, a := range rows {
 		s.over(a.AttemptID)
 	}
+}
+
+// ripe returns the acceptances that are to be written, and notes when the first of the
+// others is.
+func (s *settler) ripe(now time.Time) []Accepted {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	rows := make([]Accepted, 0, len(s.accepted))
+	var first time.Time // of the others
+	for _, a := range s.accepted {
+		if now.IsZero() || now.Sub(a.At) >= s.d.config.Settle/2 {
+			rows = append(rows, a)
+		} else if first.IsZero() || a.At.Before(first) {
+			first = a.At
+		}
+	}
+	if !first.IsZero() {
+		s.writeAt = first.Add(s.d.config.Settle)
+	}
+	slices.SortFunc(rows, func(a, b Accepted) int { return cmp.Compare(a.AttemptID, b.AttemptID) })
+	return rows
 }
 
 func earlier(a, b time.Time) time.Time {
