@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"time"
 
 	"github.com/orthd/orth/job"
 )
@@ -21,9 +22,14 @@ const (
 	sequenceRules = "rules"
 )
 
-// blockSize is the number of ids reserved at once. Those that were not given
+// blockSize is the number of ids reserved at once, and maxBlock what it becomes while
+// blocks are used up sooner than soonUsed after they were reserved. Those that were not given
 // when the process ends are never given.
-const blockSize = 1000
+const (
+	blockSize = 1000
+	maxBlock  = 16 * blockSize
+	soonUsed  = 2 * time.Second
+)
 
 // sequence gives ids out of a block that it has reserved.
 type sequence struct {
@@ -32,6 +38,8 @@ type sequence struct {
 	turn   chan struct{} // holds one token: who has it owns next and end
 	next   int64
 	end    int64
+	size   int64     // of the block
+	since  time.Time // when it was reserved
 }
 
 func newSequence(w *writer, name string) *sequence {
@@ -51,17 +59,28 @@ func (s *sequence) draw(ctx context.Context) (int64, error) {
 	defer func() { s.turn <- struct{}{} }()
 	if s.next == s.end {
 		var from int64
+		now := time.Now()
+		size := nextBlock(s.size, now.Sub(s.since))
 		err := s.writer.submit(ctx, func(t *tx) (err error) { // no change that anybody wants
-			from, err = t.reserve(s.name, blockSize)
+			from, err = t.reserve(s.name, size)
 			return err
 		})
 		if err != nil {
 			return 0, err
 		}
-		s.next, s.end = from, from+blockSize
+		s.next, s.end, s.size, s.since = from, from+size, size, now
 	}
 	s.next++
 	return s.next - 1, nil
+}
+
+// nextBlock returns the size of the block after one of a size that was used up within a
+// time. Size 0 is that before the first one.
+func nextBlock(size int64, used time.Duration) int64 {
+	if size > 0 && used < soonUsed {
+		return min(2*size, maxBlock)
+	}
+	return max(size/2, blockSize)
 }
 
 // NextRunID returns an id for a run, never given before.

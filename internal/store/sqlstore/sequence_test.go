@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/orthd/orth/job"
 )
@@ -28,6 +29,7 @@ func TestSequenceReservesBlocks(t *testing.T) {
 	w.start(t)
 	s := newSequence(w.writer, "runs")
 	for want := range int64(2*blockSize + 1) {
+		s.since = time.Time{} // each block has lasted for long
 		got, err := s.draw(t.Context())
 		if err != nil || got != want+1 {
 			t.Fatalf("got %d, %v, want %d", got, err, want+1)
@@ -61,5 +63,47 @@ func TestSequenceThatCannotReserve(t *testing.T) {
 	}
 	if got, err := s.draw(t.Context()); err != nil || got != 1 {
 		t.Errorf("got %d, %v after an error", got, err)
+	}
+}
+
+// TestBlocksGrow shows that a process that needs many ids asks for them seldom, and that
+// one that needs few of them wastes few.
+func TestBlocksGrow(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		size int64
+		used time.Duration
+		want int64
+	}{
+		{0, 0, blockSize},
+		{blockSize, time.Second, 2 * blockSize},
+		{blockSize, soonUsed, blockSize},
+		{8 * blockSize, 0, maxBlock},
+		{maxBlock, 0, maxBlock},
+		{maxBlock, time.Hour, 8 * blockSize},
+	} {
+		if got := nextBlock(test.size, test.used); got != test.want {
+			t.Errorf("after %d in %v: %d, want %d", test.size, test.used, got, test.want)
+		}
+	}
+}
+
+// TestGrownBlocksGiveEachIDOnce shows that ids go on one after another over blocks of
+// every size.
+func TestGrownBlocksGiveEachIDOnce(t *testing.T) {
+	t.Parallel()
+	w := newSequences(t)
+	w.start(t)
+	s := newSequence(w.writer, "runs")
+	for want := range int64(4 * blockSize) {
+		s.since = time.Now() // each block is used up at once
+		got, err := s.draw(t.Context())
+		if err != nil || got != want+1 {
+			t.Fatalf("got %d, %v, want %d", got, err, want+1)
+		}
+	}
+	w.stop()
+	if len(w.commits) != 3 { // of 1, 2 and 4 thousand
+		t.Errorf("%d transactions, want 3", len(w.commits))
 	}
 }
