@@ -32,9 +32,9 @@ const (
 	subjectColumns = `j.namespace, j.job_key, j.title, g.group_key, j.labels, j.alarm_emails`
 	// By the primary keys of runs, jobs and executor_groups. A deleted job is
 	// nobody's matter.
-	readSubject = `SELECT r.planned_at, r.cause, r.tries, r.attempt_id, r.group_id, ` + subjectColumns + `
+	readSubjects = `SELECT r.id, r.planned_at, r.cause, r.tries, r.attempt_id, r.group_id, ` + subjectColumns + `
 		FROM runs r JOIN jobs j ON j.id = r.job_id LEFT JOIN executor_groups g ON g.id = r.group_id
-		WHERE r.id = ? AND j.tombstone = 0`
+		WHERE r.id IN (%s) AND j.tombstone = 0`
 
 	// By runs_job, backwards, and attempts' primary key: the attempts of the newest
 	// runs before one.
@@ -42,6 +42,9 @@ const (
 		FROM (SELECT attempt_id FROM runs WHERE job_id = ? AND id < ? ORDER BY id DESC LIMIT ?) r
 		CROSS JOIN attempts a ON a.id = r.attempt_id WHERE a.ended_at > 0 AND a.state = 'succeeded'`
 )
+
+// insertEvents writes many at once.
+var insertEvents = batch{query: insertEvent, kinds: "iit"}
 
 // sequenceEvents gives ids of events. Whoever advances it holds its row until the
 // end of the transaction, so that ids are given in the order of commits.
@@ -113,15 +116,16 @@ func (t *tx) tell(events []*alarm.Event) error {
 	if err != nil {
 		return err
 	}
-	for _, e := range events {
+	rows := make([][]any, len(events))
+	for i, e := range events {
 		body, err := encodeEvent(e)
 		if err != nil {
 			return err
 		}
-		if _, err := t.exec(insertEvent, id, job.Millis(e.At), body); err != nil {
-			return err
-		}
-		id++
+		rows[i] = []any{id + int64(i), job.Millis(e.At), body}
+	}
+	if _, err := t.each(&insertEvents, rows); err != nil {
+		return err
 	}
 	t.told = true
 	return nil
@@ -153,26 +157,68 @@ func (t *tx) tellEnds(ends []*completer.Completion) error {
 	return t.tell(told)
 }
 
-// tellMissed tells that firings were not carried out, and that the run says why,
-// when somebody wants to hear of it.
-func (t *tx) tellMissed(r *job.Run, firings int) error {
-	if t.wanted == nil || r.Cause == job.CauseShard || r.Cause == job.CauseTrial {
+// missed is a run that says why firings were not carried out.
+type missed struct {
+	run     *job.Run
+	firings int
+}
+
+// tellMissed tells of firings that were not carried out what somebody wants to hear of, in
+// order.
+func (t *tx) tellMissed(all ...missed) error {
+	if t.wanted == nil {
 		return nil
 	}
-	e := alarm.Event{
-		At: r.EndedAt, Source: alarm.SourceMissed, JobID: r.JobID, RunID: r.ID, State: job.Skipped, Count: firings, Reason: r.Reason,
-	}
-	var about completer.Subject
-	dest := []any{(*instant)(&e.PlannedAt), (*text)(&e.Cause), (*count)(&e.Tries), (*integer)(&e.AttemptID), (*integer)(&e.GroupID)}
-	found, err := t.read(readSubject, []any{r.ID}, append(dest, subjectFields(&about)...))
-	if err != nil || !found {
+	all = slices.DeleteFunc(all, func(m missed) bool { return m.run.Cause == job.CauseShard || m.run.Cause == job.CauseTrial })
+	about, err := t.aboutMissed(all)
+	if err != nil {
 		return err
 	}
-	name(&e, &about)
-	if !t.wanted(&e) {
-		return nil
+	told := make([]*alarm.Event, 0, len(all))
+	for _, m := range all {
+		r, e := m.run, about[m.run.ID]
+		if e == nil {
+			continue
+		}
+		e.At, e.Source, e.JobID, e.RunID, e.State = r.EndedAt, alarm.SourceMissed, r.JobID, r.ID, job.Skipped
+		if e.Count, e.Reason = m.firings, r.Reason; t.wanted(e) {
+			told = append(told, e)
+		}
 	}
-	return t.tell([]*alarm.Event{&e})
+	return t.tell(told)
+}
+
+// aboutMissed returns events that say what the runs, and their jobs, are; by run.
+func (t *tx) aboutMissed(all []missed) (map[int64]*alarm.Event, error) {
+	type row struct {
+		alarm.Event
+
+		about completer.Subject
+	}
+	fields := func(r *row) []any {
+		own := []any{
+			(*integer)(&r.RunID), (*instant)(&r.PlannedAt), (*text)(&r.Cause), (*count)(&r.Tries), (*integer)(&r.AttemptID),
+			(*integer)(&r.GroupID),
+		}
+		return append(own, subjectFields(&r.about)...)
+	}
+	events := make(map[int64]*alarm.Event, len(all))
+	take := func(r *row) {
+		e := r.Event
+		name(&e, &r.about)
+		events[e.RunID] = &e
+	}
+	for chunk := range slices.Chunk(all, maxWide) {
+		ids := make([]int64, len(chunk))
+		for i := range chunk {
+			ids[i] = chunk[i].run.ID
+		}
+		args := sized(ids)
+		if err := readEach(t, fields, take, in(readSubjects, len(args)), args...); err != nil {
+			return nil, err
+		}
+	}
+	return events, nil
 }
 
 // Events returns up to limit events with ids above after, in order of id. Those that

@@ -115,23 +115,28 @@ func (s *Store) planned(t *tx, moves []*planner.Move, skipped *tally) error {
 	if err != nil {
 		return err
 	}
+	var told []missed
 	for _, m := range moves {
-		if err := t.follows(m, written[:len(m.Runs)], skipped); err != nil {
+		r, err := t.follows(m, written[:len(m.Runs)], skipped)
+		if err != nil {
 			return err
+		}
+		if r != nil && m.Missed > 0 {
+			told = append(told, missed{r, m.Missed})
 		}
 		written = written[len(m.Runs):]
 	}
-	return nil
+	return t.tellMissed(told...)
 }
 
 // follows does what follows from a move. written says of each of its runs whether it is
-// new.
-func (t *tx) follows(m *planner.Move, written []bool, skipped *tally) error {
+// new. It returns the new run that tells of firings that are let go, nil for none.
+func (t *tx) follows(m *planner.Move, written []bool, skipped *tally) (*job.Run, error) {
 	if m.Next.IsZero() && !m.Waits {
 		t.altered(m.JobID, event.Stopped, nil)
 	}
 	open := false
-	var missed *job.Run
+	var says *job.Run
 	for i := range m.Runs {
 		r := &m.Runs[i]
 		if written[i] {
@@ -143,22 +148,17 @@ func (t *tx) follows(m *planner.Move, written []bool, skipped *tally) error {
 		case written[i]:
 			skipped.over(r.JobID, r.EndedAt, r.State, 1)
 			if r.Cause == job.CauseMisfire {
-				missed = r
+				says = r
 			}
-		}
-	}
-	if missed != nil && m.Missed > 0 {
-		if err := t.tellMissed(missed, m.Missed); err != nil {
-			return err
 		}
 	}
 	if m.Waits && m.Next.IsZero() && !open {
 		from := m.From.UnixMilli()
 		if _, err := t.exec(resumeMoved, from, from, m.JobID); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return says, nil
 }
 
 // moveArgs returns the arguments of moveJob.

@@ -223,3 +223,31 @@ func (t *tx) read(query string, args, dest []any) (bool, error) {
 	}
 	return true, nil
 }
+
+// readEach calls take with each row of a query; the row that it gets is overwritten by the
+// next one.
+func readEach[T any](t *tx, fields func(*T) []any, take func(*T), query string, args ...any) error {
+	statement, err := t.prepared(query) //nolint:sqlclosecheck // The session closes it.
+	if err != nil {
+		return err
+	}
+	rows, err := statement.QueryContext(context.Background(), t.dialect.storable(args)...)
+	if err != nil {
+		t.failed = true
+		return fmt.Errorf("%s: %w", startOf(query), err)
+	}
+	defer rows.Close()
+	var row T
+	dest := fields(&row)
+	for rows.Next() {
+		if err := rows.Scan(dest...); err != nil {
+			return fmt.Errorf("%s: %w", startOf(query), err)
+		}
+		take(&row)
+	}
+	if err := rows.Err(); err != nil {
+		t.failed = true
+		return fmt.Errorf("%s: %w", startOf(query), err)
+	}
+	return nil
+}

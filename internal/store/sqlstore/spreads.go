@@ -32,7 +32,7 @@ const (
 	insertSpread = `INSERT INTO spreads (width, begins_at, namespace, group_key) VALUES (?, ?, ?, ?)`
 
 	// By the primary keys of jobs and executor_groups.
-	readJobPlace = `SELECT j.namespace, g.group_key FROM jobs j JOIN executor_groups g ON g.id = j.group_id WHERE j.id = ?`
+	readJobPlaces = `SELECT j.id, j.namespace, g.group_key FROM jobs j JOIN executor_groups g ON g.id = j.group_id WHERE j.id IN (%s)`
 
 	spreadSums = `SUM(s.succeeded), SUM(s.failed), SUM(s.timed_out), SUM(s.cancelled), SUM(s.lost), SUM(s.skipped),
 		SUM(s.attempts), SUM(s.timed), SUM(s.run_ms), MAX(s.run_ms_max), SUM(s.late_ms), MAX(s.late_ms_max),
@@ -97,14 +97,27 @@ func (t *tx) spread(ended *tally) error {
 
 // placeLoose reads where the jobs are of what does not say it.
 func (t *tx) placeLoose(ended *tally) error {
-	for _, key := range slices.SortedFunc(maps.Keys(ended.loose), byTallyKey) {
-		var namespace, group string
-		found, err := t.read(readJobPlace, []any{key.job}, []any{&namespace, &group})
-		if err != nil {
+	keys := slices.SortedFunc(maps.Keys(ended.loose), byTallyKey)
+	type place struct {
+		job              int64
+		namespace, group string
+	}
+	fields := func(p *place) []any { return []any{(*integer)(&p.job), (*text)(&p.namespace), (*text)(&p.group)} }
+	places := make(map[int64]place, len(keys))
+	for chunk := range slices.Chunk(keys, maxWide) {
+		jobs := make([]int64, len(chunk))
+		for i := range chunk {
+			jobs[i] = chunk[i].job
+		}
+		args := sized(jobs)
+		take := func(p *place) { places[p.job] = *p }
+		if err := readEach(t, fields, take, in(readJobPlaces, len(args)), args...); err != nil {
 			return err
 		}
-		if found {
-			at(ended.slots, slotKey{key.at, namespace, group}).add(ended.loose[key])
+	}
+	for _, key := range keys {
+		if p, found := places[key.job]; found {
+			at(ended.slots, slotKey{key.at, p.namespace, p.group}).add(ended.loose[key])
 		}
 	}
 	return nil
