@@ -25,7 +25,7 @@ type JobFilter struct {
 	Status   string    `json:"status,omitempty" enum:"started,stopped,gave_up,held" doc:"Only jobs that are started; that are not; that stopped by themselves; that a pause holds back."`
 	Text     string    `json:"text,omitempty" maxLength:"100" doc:"Only jobs with this in the key or the title."`
 	Last     job.State `json:"last,omitempty" enum:"succeeded,failed,timed_out,cancelled,lost,skipped" doc:"Only jobs whose last run that is over has ended like this."`
-	After    string    `json:"after,omitempty" doc:"Only keys after this one: next of the answer before."`
+	After    string    `json:"after,omitempty" doc:"Only keys after this one: next of the answer before. In all namespaces with the namespace before it: team/report."`
 	Limit    int       `json:"limit,omitempty" minimum:"1" maximum:"1000" doc:"At most so many. Defaults to 1000."`
 }
 
@@ -74,9 +74,10 @@ type Done struct {
 
 // DoneItem is what became of one of many.
 type DoneItem struct {
-	Key   string   `json:"key" doc:"The key of the job, or the id of the run."`
-	Run   ID       `json:"run,omitzero" pattern:"^[0-9]+$" doc:"The run that was made; absent when none was."`
-	Error *Problem `json:"error,omitempty" doc:"Why it was not done; absent when it was."`
+	Namespace string   `json:"namespace,omitempty" doc:"The namespace of the job, when those of all namespaces were asked for."`
+	Key       string   `json:"key" doc:"The key of the job, or the id of the run."`
+	Run       ID       `json:"run,omitzero" pattern:"^[0-9]+$" doc:"The run that was made; absent when none was."`
+	Error     *Problem `json:"error,omitempty" doc:"Why it was not done; absent when it was."`
 	// Would and Unchanged are told by dry runs only.
 	Would     string `json:"would,omitempty" doc:"After a dry run: what would happen, in words."`
 	Unchanged bool   `json:"unchanged,omitempty" doc:"After a dry run: nothing would change, it is so already."`

@@ -16,6 +16,13 @@ func (c *Client) Calendars(ctx context.Context) ([]api.Calendar, error) {
 	return list.Calendars, err
 }
 
+// AllCalendars is Calendars for all namespaces that the caller may see.
+func (c *Client) AllCalendars(ctx context.Context) ([]api.Calendar, error) {
+	var list api.CalendarList
+	err := c.call(ctx, http.MethodGet, prefix+"/calendars", everySpace(), nil, &list)
+	return list.Calendars, err
+}
+
 // Calendar returns a calendar with its rules, or job.NotFound.
 func (c *Client) Calendar(ctx context.Context, key string) (api.Calendar, error) {
 	var found api.Calendar

@@ -21,11 +21,13 @@ type JobQuery struct {
 	// when AnyLabel is set.
 	Labels   []string
 	AnyLabel bool
-	Owner    string    // the value of the label owner; empty means all
-	Calendar string    // the key of a calendar that the schedule names; empty means all
-	Status   string    // started, stopped, gave_up or held; empty means all
-	Text     string    // part of the key or the title; empty means all
-	Last     job.State // how the last run that is over has ended; empty means all
+	Owner    string // the value of the label owner; empty means all
+	Calendar string // the key of a calendar that the schedule names; empty means all
+	Status   string // started, stopped, gave_up or held; empty means all
+	Text     string // part of the key or the title; empty means all
+	// AllNamespaces lists those of all namespaces that the caller may see.
+	AllNamespaces bool
+	Last          job.State // how the last run that is over has ended; empty means all
 	// Sort is key, title, next_at, updated_at or last_ended_at, with - before it the
 	// other way round. Defaults to key.
 	Sort   string
@@ -55,9 +57,19 @@ func (c *Client) JobFacets(ctx context.Context) (api.JobFacets, error) {
 	return found, err
 }
 
+// AllJobFacets is JobFacets for the jobs of all namespaces that the caller may see.
+func (c *Client) AllJobFacets(ctx context.Context) (api.JobFacets, error) {
+	var found api.JobFacets
+	err := c.call(ctx, http.MethodGet, prefix+"/job-facets", everySpace(), nil, &found)
+	return found, err
+}
+
 // Jobs returns a page of jobs, in order of key or sorted.
 func (c *Client) Jobs(ctx context.Context, q JobQuery) (api.JobList, error) {
 	query := c.space()
+	if q.AllNamespaces {
+		query = everySpace()
+	}
 	set(query, "group", q.Group)
 	if q.Enabled != nil {
 		query.Set("enabled", strconv.FormatBool(*q.Enabled))
@@ -93,6 +105,14 @@ func (c *Client) Jobs(ctx context.Context, q JobQuery) (api.JobList, error) {
 func (c *Client) BulkJobs(ctx context.Context, wanted api.JobBulk) (api.Done, error) {
 	var done api.Done
 	err := c.once(ctx, prefix+"/jobs/bulk", c.space(), wanted, &done)
+	return done, err
+}
+
+// BulkJobsOfAll is BulkJobs for the jobs of all namespaces that the filter finds; keys
+// are Invalid.
+func (c *Client) BulkJobsOfAll(ctx context.Context, wanted api.JobBulk) (api.Done, error) {
+	var done api.Done
+	err := c.once(ctx, prefix+"/jobs/bulk", everySpace(), wanted, &done)
 	return done, err
 }
 
@@ -185,6 +205,9 @@ func jobPath(key string) (string, error) {
 
 // space returns a query with the namespace.
 func (c *Client) space() url.Values { return url.Values{"namespace": {c.namespace}} }
+
+// everySpace returns a query for all namespaces, of operations that take the star.
+func everySpace() url.Values { return url.Values{"namespace": {"*"}} }
 
 // set sets a value that is not empty.
 func set(query url.Values, name, value string) {

@@ -20,6 +20,13 @@ func (c *Client) Secrets(ctx context.Context) ([]api.Secret, error) {
 	return list.Secrets, err
 }
 
+// AllSecrets is Secrets for all namespaces that the caller may see.
+func (c *Client) AllSecrets(ctx context.Context) ([]api.Secret, error) {
+	var list api.SecretList
+	err := c.call(ctx, http.MethodGet, prefix+secrets, everySpace(), nil, &list)
+	return list.Secrets, err
+}
+
 // Secret returns a named secret without its value, or job.NotFound.
 func (c *Client) Secret(ctx context.Context, key string) (api.Secret, error) {
 	var s api.Secret

@@ -27,6 +27,13 @@ func (c *Client) Workflows(ctx context.Context) ([]api.Workflow, error) {
 	return list.Workflows, err
 }
 
+// AllWorkflows is Workflows for all namespaces that the caller may see.
+func (c *Client) AllWorkflows(ctx context.Context) ([]api.Workflow, error) {
+	var list api.WorkflowList
+	err := c.call(ctx, http.MethodGet, prefix+"/workflows", everySpace(), nil, &list)
+	return list.Workflows, err
+}
+
 // Workflow returns a workflow, or job.NotFound.
 func (c *Client) Workflow(ctx context.Context, key string) (api.Workflow, error) {
 	var found api.Workflow

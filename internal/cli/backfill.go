@@ -33,6 +33,9 @@ func (t *tool) backfillListCommand() *cobra.Command {
 			if limit < 1 {
 				return usagef("--limit: %d is not at least 1", limit)
 			}
+			if err := t.notEverywhere(query.Job); err != nil {
+				return err
+			}
 			c, err := t.connect()
 			if err != nil {
 				return err
@@ -46,6 +49,7 @@ func (t *tool) backfillListCommand() *cobra.Command {
 			return t.showBackfills(found)
 		},
 	}
+	t.everySpaceUsual(cmd)
 	cmd.Flags().StringVar(&query.Job, "job", "", "only backfills of the job with this `key`")
 	cmd.Flags().IntVar(&limit, "limit", limit, "at most so many")
 	return cmd

@@ -53,14 +53,15 @@ func (t *tool) jobBulkCommand() *cobra.Command {
 	var remove []string
 	cmd := &cobra.Command{
 		Use: "bulk ACTION (KEY... | --all)", DisableFlagsInUseLine: true, Short: "Start, stop, trigger, delete or label many jobs at once",
-		Long: "Do one thing to many jobs of the namespace at once: start, stop, trigger, delete or label. Each succeeds or fails\n" +
+		Long: "Do one thing to many jobs of a namespace, or with --all of all of them, at once: start, stop, trigger, delete or label. Each succeeds or fails\n" +
 			"by itself; the exit code is 1 when one has failed.",
-		Example: "  orth job bulk stop report etl\n  orth job bulk trigger --all --label team=data --dry-run\n" +
+		Example: "  orth job bulk stop report etl\n  orth job bulk trigger --all --label team=data --dry-run\n  orth job bulk stop --all --all-namespaces --owner ada --dry-run\n" +
 			"  orth job bulk label --all --group reports --set team=data --remove owner --yes",
 		Args: cobra.MinimumNArgs(1), Annotations: map[string]string{actionsOf: "start stop trigger delete label"},
 	}
 	narrow.addTo(cmd, &query)
 	f.add(cmd, "jobs")
+	everySpaceFlag(cmd.Flags(), &query.AllNamespaces)
 	cmd.Flags().StringToStringVar(&set, "set", nil, "for label: set `key=value`; may be repeated")
 	cmd.Flags().StringSliceVar(&remove, "remove", nil, "for label: remove the label with this `key`; may be repeated")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -70,6 +71,9 @@ func (t *tool) jobBulkCommand() *cobra.Command {
 		}
 		if err := f.check(t, len(args)-1); err != nil {
 			return err
+		}
+		if t.everywhere && !f.all {
+			return usagef("--%s: the key of a job is one of a namespace: name that with --namespace, or take --all", everySpaceName)
 		}
 		narrow.fill(&query)
 		wanted := api.JobBulk{Action: action.value, Keys: args[1:], Labels: labelled(set, remove)}
@@ -87,6 +91,9 @@ func (t *tool) jobBulkCommand() *cobra.Command {
 		defer c.Close()
 		return t.bulk(&f, action.value, "job", func(dry bool) (api.Done, error) {
 			wanted.DryRun = dry
+			if t.everywhere {
+				return c.BulkJobsOfAll(cmd.Context(), wanted)
+			}
 			return c.BulkJobs(cmd.Context(), wanted)
 		})
 	}
@@ -130,6 +137,7 @@ func (t *tool) runBulkCommand() *cobra.Command {
 		Args: cobra.MinimumNArgs(1), Annotations: map[string]string{actionsOf: "cancel rerun"},
 	}
 	narrow.addTo(cmd, &query)
+	t.everySpaceUsual(cmd)
 	_ = cmd.Flags().MarkHidden("shards") // Shards go with what they are of.
 	f.add(cmd, "runs")
 	cmd.Flags().StringVar(&reason, "reason", "", "for cancel: a `text` that is kept with each run")
@@ -139,6 +147,9 @@ func (t *tool) runBulkCommand() *cobra.Command {
 			return usagef("ACTION: %q: %v", args[0], err)
 		}
 		if err := f.check(t, len(args)-1); err != nil {
+			return err
+		}
+		if err := t.notEverywhere(query.Job); err != nil {
 			return err
 		}
 		wanted := api.RunBulk{Action: action.value, Reason: reason}
@@ -208,9 +219,10 @@ func (t *tool) bulk(f *bulkFlags, action, thing string, do func(dry bool) (api.D
 
 // showDone shows what became of each.
 func (t *tool) showDone(result *api.Done, action, thing string, dry bool) error {
-	rows := make([][]string, len(result.Items))
+	rows, spaces := make([][]string, len(result.Items)), make([]string, len(result.Items))
 	for i := range result.Items {
 		item := &result.Items[i]
+		spaces[i] = item.Namespace
 		became := "ok"
 		switch {
 		case item.Error != nil:
@@ -223,7 +235,7 @@ func (t *tool) showDone(result *api.Done, action, thing string, dry bool) error 
 		rows[i] = []string{item.Key, became}
 	}
 	if len(rows) > 0 {
-		if err := t.table("KEY RESULT", rows); err != nil {
+		if err := t.tableIn(t.everywhere && thing == "job", spaces, "KEY RESULT", rows); err != nil {
 			return err
 		}
 	}

@@ -20,16 +20,17 @@ func (t *tool) calendarCommand() *cobra.Command {
 }
 
 func (t *tool) calendarListCommand() *cobra.Command {
-	return &cobra.Command{
+	var every bool
+	cmd := &cobra.Command{
 		Use: listName, Aliases: []string{"ls"}, Short: "List calendars in order of key", Args: cobra.NoArgs,
-		Example: "  orth calendar list",
+		Example: "  orth calendar list\n  orth calendar list --all-namespaces",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := t.connect()
 			if err != nil {
 				return err
 			}
 			defer c.Close()
-			found, err := c.Calendars(cmd.Context())
+			found, err := either(every, c.AllCalendars, c.Calendars)(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -40,14 +41,17 @@ func (t *tool) calendarListCommand() *cobra.Command {
 				t.tell("there are no calendars: make one with 'orth calendar save'")
 				return nil
 			}
-			rows := make([][]string, len(found))
+			rows, spaces := make([][]string, len(found)), make([]string, len(found))
 			for i := range found {
 				c := &found[i]
+				spaces[i] = c.Namespace
 				rows[i] = []string{c.Key, c.Title, rulesInShort(c.Rules), knownUntil(c.Rules), t.time(c.UpdatedAt)}
 			}
-			return t.table("KEY TITLE DAYS KNOWN-UNTIL UPDATED", rows)
+			return t.tableIn(every, spaces, "KEY TITLE DAYS KNOWN-UNTIL UPDATED", rows)
 		},
 	}
+	everySpaceFlag(cmd.Flags(), &every)
+	return cmd
 }
 
 func (t *tool) calendarDeleteCommand() *cobra.Command {

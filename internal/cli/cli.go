@@ -50,9 +50,10 @@ type tool struct {
 	columns                                                []string
 	noHeaders, noColour                                    bool
 
-	painting terminal.Painter // what paints whatever Stdout is; the zero value leaves that to Stdout
-	cells    int              // the width of the screen; 0 asks Stdout
-	started  bool             // a command's own code runs; set before it by the wrapper
+	painting   terminal.Painter // what paints whatever Stdout is; the zero value leaves that to Stdout
+	cells      int              // the width of the screen; 0 asks Stdout
+	started    bool             // a command's own code runs; set before it by the wrapper
+	everywhere bool             // all namespaces are meant; set before a command's own code by the wrapper
 }
 
 // New returns the orth command with all its subcommands, for those who make
@@ -134,7 +135,10 @@ func build(c Config) (*cobra.Command, *tool) {
 	root.AddCommand(t.mcpCommand())
 	root.AddCommand(t.codeCommands()...)
 	sayArguments(root)
-	output.Before(root, func() error { t.started = true; return nil })
+	output.Before(root, func(cmd *cobra.Command) error {
+		t.started = true
+		return t.settleSpace(cmd)
+	})
 	t.addCompletion(root)
 	return root, t
 }
@@ -154,7 +158,7 @@ func (t *tool) connectFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&t.tokenFile, "token-file", "", "`file` that holds the server's token")
 	flags.StringVar(&t.ca, "ca", "", "`file` with the authorities that an https server's certificate is checked with (env ORTH_CA; default: the machine's)")
 	flags.StringVar(&t.data, "data", "", "data `folder` of a server on this machine (env ORTH_DATA; default: "+defaultData+")")
-	flags.StringVar(&t.namespace, "namespace", "", "`namespace` of the jobs (env ORTH_NAMESPACE; default: default)")
+	flags.StringVarP(&t.namespace, "namespace", "n", "", "`namespace` of the jobs (env ORTH_NAMESPACE; default: default)")
 }
 
 // outputFlags adds the flags that say how results are printed.

@@ -57,8 +57,11 @@ func (t *tool) dial(found target) (*client.Client, error) {
 	if err != nil {
 		return nil, err
 	}
+	if found.namespace.value == everySpace && !t.everywhere {
+		return nil, usagef("%s: * stands for all namespaces, and this command works in one: name it", found.namespace.from)
+	}
 	wanted := client.Config{Address: found.address.value, Token: found.token.Reveal(), TLS: trust, Namespace: found.namespace.value}
-	if found.namespace.from == byDefault { // it is the client's default too, but for groups, which are found anywhere
+	if found.namespace.from == byDefault || t.everywhere { // it is the client's default too, but for groups, which are found anywhere
 		wanted.Namespace = ""
 	}
 	c, err := client.New(wanted)
@@ -199,8 +202,11 @@ func (t *tool) findToken(chosen *chosenContext, noteFile string) (secret.Text, s
 }
 
 // space returns the namespace that flags, the environment or the context name, "" when
-// none does.
+// none does or all are meant.
 func (t *tool) space() string {
+	if t.everywhere {
+		return ""
+	}
 	named := firstFrom(origin{t.namespace, ""}, t.variable("ORTH_NAMESPACE"))
 	if named.value != "" {
 		return named.value

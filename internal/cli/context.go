@@ -199,7 +199,7 @@ func (t *tool) contextSetCommand() *cobra.Command {
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.StringVar(&wanted.Server, "server", "", "`URL` of the server (required for a new one)")
-	flags.StringVar(&wanted.Namespace, "namespace", "", "`namespace` of the jobs")
+	flags.StringVarP(&wanted.Namespace, "namespace", "n", "", "`namespace` of the jobs")
 	flags.StringVar(&wanted.TokenFile, "token-file", "", "`file` that holds the token")
 	flags.StringVar(&command, "token-command", "", "`command` with arguments, split at blanks, that prints the token")
 	flags.BoolVar(&tokenIn, "token-stdin", false, "read the token from standard input, and keep it with the context")

@@ -39,7 +39,7 @@ took how long is an estimate.`,
 	flags := cmd.Flags()
 	flags.Var(&span, "range", "the time")
 	flags.StringVar(&q.Zone, "zone", "", "the time `zone` of the days, such as Europe/Berlin (default UTC)")
-	flags.StringVar(&q.Namespace, "namespace", "", "only figures of this `namespace`")
+	flags.StringVarP(&q.Namespace, "namespace", "n", "", "only figures of this `namespace`")
 	flags.StringVar(&q.Group, "group", "", "only figures of this `group`")
 	return cmd
 }

@@ -80,6 +80,9 @@ func (t *tool) deadLetterListCommand() *cobra.Command {
 			if f.limit < 1 {
 				return usagef("--limit: %d is not at least 1", f.limit)
 			}
+			if err := t.notEverywhere(f.job); err != nil {
+				return err
+			}
 			query := client.LetterQuery{
 				Job: f.job, Namespace: t.space(), Group: f.group, State: job.State(f.state.word()), Status: status.word(), Text: f.text,
 				Sort: order.word(),
@@ -104,6 +107,7 @@ func (t *tool) deadLetterListCommand() *cobra.Command {
 		},
 	}
 	f.add(cmd.Flags(), 20)
+	t.everySpaceUsual(cmd)
 	cmd.Flags().Lookup("limit").Usage = "at most so many"
 	cmd.Flags().Var(&status, "status", "only those about which this was done")
 	cmd.Flags().Var(&order, "sort", "the order, with - before it the other way round; those of the newest runs first when it is not given")
@@ -140,15 +144,16 @@ func (t *tool) showLetters(found []api.DeadLetter, status string) error {
 		}
 		return nil
 	}
-	rows := make([][]string, len(found))
+	rows, spaces := make([][]string, len(found)), make([]string, len(found))
 	for i := range found {
 		d := &found[i]
+		spaces[i] = d.Namespace
 		rows[i] = []string{
 			d.RunID.String(), d.JobKey, words(d.State), t.time(d.PlannedAt), t.time(d.EndedAt), strconv.Itoa(d.Tries),
 			doneAbout(d.LetterStatus), firstOf(d.Message, d.Reason),
 		}
 	}
-	return t.table("RUN JOB STATE PLANNED ENDED TRIES STATUS MESSAGE", rows)
+	return t.tableIn(t.everywhere, spaces, "RUN JOB STATE PLANNED ENDED TRIES STATUS MESSAGE", rows)
 }
 
 // doneAbout says in short what was done about a dead letter.

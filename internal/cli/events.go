@@ -52,7 +52,7 @@ and says so when some were missed. With -o json each event is one line.`,
 	}
 	flags := cmd.Flags()
 	flags.StringSliceVarP(&q.Kinds, "kinds", "f", nil, "only events of these `kinds`: run, job, executor, alarm")
-	flags.StringVar(&q.Namespace, "namespace", "", "only events of this `namespace`")
+	flags.StringVarP(&q.Namespace, "namespace", "n", "", "only events of this `namespace`")
 	flags.StringVar(&q.Group, "group", "", "only events of this `group`")
 	flags.StringVar(&q.Job, "job", "", "only events about the job with this `key` or id")
 	flags.StringVar(&run, "run", "", "only events about the run with this `id`")

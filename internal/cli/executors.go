@@ -28,7 +28,7 @@ func (t *tool) executorsCommand() *cobra.Command {
 				return err
 			}
 			defer c.Close()
-			executors, err := c.ExecutorsOfKind(cmd.Context(), t.namespace, kind)
+			executors, err := c.ExecutorsOfKind(cmd.Context(), t.named(), kind)
 			if err != nil {
 				return err
 			}
@@ -45,6 +45,7 @@ func (t *tool) executorsCommand() *cobra.Command {
 	}
 	cmd.AddCommand(t.executorsAddCommand(), t.executorsRemoveCommand(), t.executorsRewriteCommand(), t.executorsDialectCommand(),
 		t.executorsDrainCommand(), t.executorsFactsCommand())
+	t.everySpaceUsual(cmd)
 	cmd.Flags().StringVar(&kind, "kind", "", "only executors that tell facts of this `kind` about themselves, such as solana")
 	return cmd
 }
@@ -52,7 +53,7 @@ func (t *tool) executorsCommand() *cobra.Command {
 // executors prints executors, and why some of them cannot be reached.
 func (t *tool) executors(executors []api.Executor) error {
 	rows, head := make([][]string, len(executors)), "GROUP ADDRESS STATE STARTED SEEN LEASE DIALECT LOAD FEATURES"
-	placed := slices.ContainsFunc(executors, func(e api.Executor) bool { return e.Namespace != executors[0].Namespace })
+	placed := t.everywhere || slices.ContainsFunc(executors, func(e api.Executor) bool { return e.Namespace != executors[0].Namespace })
 	if placed {
 		head = "NAMESPACE " + head
 	}

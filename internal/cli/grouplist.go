@@ -38,7 +38,7 @@ func (t *tool) groupListCommand() *cobra.Command {
 			}
 		},
 	}
-	cmd.Flags().BoolVar(&everywhere, "all-namespaces", false, "those of all namespaces that you may see")
+	everySpaceFlag(cmd.Flags(), &everywhere)
 	cmd.Flags().IntVar(&limit, "limit", limit, "at most so many")
 	return cmd
 }

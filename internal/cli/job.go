@@ -27,7 +27,7 @@ func (t *tool) jobListCommand() *cobra.Command {
 	limit := 100
 	cmd := &cobra.Command{
 		Use: listName, Aliases: []string{"ls"}, Short: "List jobs, in order of key or sorted", Args: cobra.NoArgs,
-		Example: "  orth job list\n  orth job list --group reports -o json\n  orth job list --recent --sort=-last-ended-at --last failed",
+		Example: "  orth job list\n  orth job list --group reports -o json\n  orth job list -A --last failed\n  orth job list --recent --sort=-last-ended-at --last failed",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := t.connect()
 			if err != nil {
@@ -48,6 +48,7 @@ func (t *tool) jobListCommand() *cobra.Command {
 	cmd.Flags().BoolVar(&query.Recent, "recent", false, "show what happened to each lately: the last runs, and the share of the week's that succeeded")
 	narrow.addTo(cmd, &query)
 	narrow.addSort(cmd)
+	everySpaceFlag(cmd.Flags(), &query.AllNamespaces)
 	cmd.Flags().IntVar(&limit, "limit", limit, "at most so many")
 	return cmd
 }
@@ -83,11 +84,12 @@ func (t *tool) showJobs(jobs []api.Job, more bool) error {
 		t.tell("there are no jobs")
 		return nil
 	}
-	rows := make([][]string, len(jobs))
+	rows, spaces := make([][]string, len(jobs)), make([]string, len(jobs))
 	for i, j := range jobs {
+		spaces[i] = j.Namespace
 		rows[i] = []string{j.Key, j.Group, t.when(j.Schedule), runs(j), switched(j), t.next(j), t.time(j.LastAt)}
 	}
-	if err := t.table("KEY GROUP SCHEDULE HANDLER STATE NEXT LAST", rows); err != nil {
+	if err := t.tableIn(t.everywhere, spaces, "KEY GROUP SCHEDULE HANDLER STATE NEXT LAST", rows); err != nil {
 		return err
 	}
 	if more {

@@ -20,8 +20,9 @@ func (t *tool) showActivity(jobs []api.Job, more bool) error {
 		t.tell("there are no jobs")
 		return nil
 	}
-	rows := make([][]string, len(jobs))
+	rows, spaces := make([][]string, len(jobs)), make([]string, len(jobs))
 	for i, j := range jobs {
+		spaces[i] = j.Namespace
 		a := j.Activity
 		if a == nil { // an older server
 			a = &api.JobActivity{}
@@ -35,7 +36,7 @@ func (t *tool) showActivity(jobs []api.Job, more bool) error {
 		}
 		rows[i] = []string{j.Key, j.Group, switched(j), t.next(j), last, ends(a.Recent), rate, strconv.Itoa(a.Running), strconv.Itoa(a.Waiting)}
 	}
-	if err := t.table("KEY GROUP STATE NEXT LAST ENDS SUCCEEDED RUNNING WAITING", rows); err != nil {
+	if err := t.tableIn(t.everywhere, spaces, "KEY GROUP STATE NEXT LAST ENDS SUCCEEDED RUNNING WAITING", rows); err != nil {
 		return err
 	}
 	if more {
@@ -59,22 +60,25 @@ func ends(recent []api.RecentRun) string {
 }
 
 func (t *tool) jobFacetsCommand() *cobra.Command {
-	return &cobra.Command{
-		Use: "facets", Short: "Count the groups, labels, handlers and owners of the jobs of a namespace", Args: cobra.NoArgs,
-		Example: "  orth job facets\n  orth job facets -o json",
+	var every bool
+	cmd := &cobra.Command{
+		Use: "facets", Short: "Count the groups, labels, handlers and owners of the jobs of a namespace, or of all", Args: cobra.NoArgs,
+		Example: "  orth job facets\n  orth job facets --all-namespaces -o json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := t.connect()
 			if err != nil {
 				return err
 			}
 			defer c.Close()
-			found, err := c.JobFacets(cmd.Context())
+			found, err := either(every, c.AllJobFacets, c.JobFacets)(cmd.Context())
 			if err != nil {
 				return err
 			}
 			return t.showFacets(&found)
 		},
 	}
+	everySpaceFlag(cmd.Flags(), &every)
+	return cmd
 }
 
 func (t *tool) showFacets(found *api.JobFacets) error {

@@ -27,11 +27,16 @@ func (t *tool) runListCommand() *cobra.Command {
 	limit := 20
 	cmd := &cobra.Command{
 		Use: listName, Aliases: []string{"ls"}, Short: "List runs, the newest first", Args: cobra.NoArgs,
+		Long:    "List runs, the newest first. Without --job they are those of all namespaces, unless --namespace names one.",
 		Example: "  orth run list\n  orth run list --job report --state failed,timed-out --since 24h --limit 5",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := narrow.fill(&query, time.Now(), t.Location); err != nil {
 				return err
 			}
+			if err := t.notEverywhere(query.Job); err != nil {
+				return err
+			}
+			query.Namespace = t.space()
 			c, err := t.connect()
 			if err != nil {
 				return err
@@ -49,6 +54,7 @@ func (t *tool) runListCommand() *cobra.Command {
 	}
 	narrow.addTo(cmd, &query)
 	narrow.addSort(cmd)
+	t.everySpaceUsual(cmd)
 	cmd.Flags().IntVar(&limit, "limit", limit, "at most so many")
 	return cmd
 }
@@ -92,14 +98,15 @@ func (t *tool) showRuns(runs []api.Run) error {
 		t.tell("there are no runs")
 		return nil
 	}
-	rows := make([][]string, len(runs))
+	rows, spaces := make([][]string, len(runs)), make([]string, len(runs))
 	for i, r := range runs {
+		spaces[i] = r.Namespace
 		rows[i] = []string{
 			r.ID.String(), r.JobKey, words(r.State), string(r.Cause), t.time(r.PlannedAt), t.time(r.EndedAt),
 			strconv.Itoa(r.Tries), firstOf(r.Message, whyThere(&r)),
 		}
 	}
-	return t.table("ID JOB STATE CAUSE PLANNED ENDED TRIES MESSAGE", rows)
+	return t.tableIn(t.everywhere, spaces, "ID JOB STATE CAUSE PLANNED ENDED TRIES MESSAGE", rows)
 }
 
 // whyThere says why a run stands where it stands. One that has succeeded needs no

@@ -55,7 +55,7 @@ func (t *tool) runLogCommand() *cobra.Command {
 	flags.IntVar(&f.from, "from", 0, "begin with this `line`; the first is 1")
 	flags.StringVar(&f.since, "since", "", "begin with what was written at this `time` or later: 2030-01-31T08:00, or 10m for ten minutes ago")
 	flags.StringVar(&f.until, "until", "", "end before what was written at this `time`")
-	flags.BoolVarP(&f.numbers, "line-numbers", "n", false, "print the numbers of lines")
+	flags.BoolVarP(&f.numbers, "line-numbers", "N", false, "print the numbers of lines")
 	flags.StringVar(&f.save, "save", "", "write the lines as they are to this `file`, - for the standard output")
 	flags.Var(&f.color, "color", "whether to keep colours; auto keeps them on a terminal")
 	flags.BoolVar(&f.noColor, "no-color", false, "the same as --color never")

@@ -30,16 +30,17 @@ func (t *tool) secretCommand() *cobra.Command {
 }
 
 func (t *tool) secretListCommand() *cobra.Command {
-	return &cobra.Command{
+	var every bool
+	cmd := &cobra.Command{
 		Use: listName, Aliases: []string{"ls"}, Short: "List named secrets in order of key, without their values", Args: cobra.NoArgs,
-		Example: "  orth secret list",
+		Example: "  orth secret list\n  orth secret list --all-namespaces",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := t.connect()
 			if err != nil {
 				return err
 			}
 			defer c.Close()
-			found, err := c.Secrets(cmd.Context())
+			found, err := either(every, c.AllSecrets, c.Secrets)(cmd.Context())
 			switch {
 			case err != nil:
 				return err
@@ -49,14 +50,17 @@ func (t *tool) secretListCommand() *cobra.Command {
 				t.tell("there are no secrets: 'orth secret set' makes one")
 				return nil
 			}
-			rows := make([][]string, len(found))
+			rows, spaces := make([][]string, len(found)), make([]string, len(found))
 			for i := range found {
 				s := &found[i]
+				spaces[i] = s.Namespace
 				rows[i] = []string{s.Key, groupsOf(s), t.time(s.ReplacedAt), firstOf(t.time(s.UsedAt), "never"), s.UpdatedBy, s.Title}
 			}
-			return t.table("KEY GROUPS REPLACED USED CHANGED-BY TITLE", rows)
+			return t.tableIn(every, spaces, "KEY GROUPS REPLACED USED CHANGED-BY TITLE", rows)
 		},
 	}
+	everySpaceFlag(cmd.Flags(), &every)
+	return cmd
 }
 
 // groupsOf says whose jobs may refer to a secret.

@@ -89,6 +89,7 @@ func (t *tool) timelineCommand() *cobra.Command {
 	flags.StringVar(&from, "from", "", "firings from this `time` on: 2030-01-31T08:00, 2030-01-31T08:00:00+01:00, or 2h for in two hours (default now)")
 	flags.StringVar(&to, "to", "", "firings before this `time`, at most 48 hours after --from (default 24 hours after it)")
 	flags.StringVar(&q.Group, "group", "", "only jobs of this `group`")
+	t.everySpaceUsual(cmd)
 	flags.IntVar(&limit, "limit", limit, "at most so many lines, the earliest, 1 to 10000")
 	return cmd
 }

@@ -23,16 +23,17 @@ func (t *tool) workflowCommand() *cobra.Command {
 }
 
 func (t *tool) workflowListCommand() *cobra.Command {
-	return &cobra.Command{
+	var every bool
+	cmd := &cobra.Command{
 		Use: listName, Aliases: []string{"ls"}, Short: "List workflows in order of key", Args: cobra.NoArgs,
-		Example: "  orth workflow list",
+		Example: "  orth workflow list\n  orth workflow list --all-namespaces",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := t.connect()
 			if err != nil {
 				return err
 			}
 			defer c.Close()
-			found, err := c.Workflows(cmd.Context())
+			found, err := either(every, c.AllWorkflows, c.Workflows)(cmd.Context())
 			switch {
 			case err != nil:
 				return err
@@ -42,14 +43,17 @@ func (t *tool) workflowListCommand() *cobra.Command {
 				t.tell("there are no workflows: make one with 'orth workflow save'")
 				return nil
 			}
-			rows := make([][]string, len(found))
+			rows, spaces := make([][]string, len(found)), make([]string, len(found))
 			for i := range found {
 				w := &found[i]
+				spaces[i] = w.Namespace
 				rows[i] = []string{w.Key, w.Title, strconv.Itoa(w.Total), strconv.FormatInt(w.Version, 10), t.time(w.UpdatedAt)}
 			}
-			return t.table("KEY TITLE NODES VERSION UPDATED", rows)
+			return t.tableIn(every, spaces, "KEY TITLE NODES VERSION UPDATED", rows)
 		},
 	}
+	everySpaceFlag(cmd.Flags(), &every)
+	return cmd
 }
 
 func (t *tool) workflowSaveCommand() *cobra.Command {
@@ -185,6 +189,9 @@ func (t *tool) workflowRunsCommand() *cobra.Command {
 			}
 			var query client.WorkflowRunQuery
 			if len(args) > 0 {
+				if t.everywhere {
+					return usagef("KEY: the key of a workflow is one of a namespace: name that with --namespace, and not all of them")
+				}
 				query.Workflow = args[0]
 			}
 			c, err := t.connect()
@@ -199,6 +206,7 @@ func (t *tool) workflowRunsCommand() *cobra.Command {
 			return t.showWorkflowRuns(found)
 		},
 	}
+	t.everySpaceUsual(cmd)
 	cmd.Flags().IntVar(&limit, "limit", limit, "at most so many")
 	return cmd
 }
@@ -228,15 +236,16 @@ func (t *tool) showWorkflowRuns(found []api.WorkflowRun) error {
 		t.tell("there are no runs of workflows: start one with 'orth workflow run'")
 		return nil
 	}
-	rows := make([][]string, len(found))
+	rows, spaces := make([][]string, len(found)), make([]string, len(found))
 	for i := range found {
 		r := &found[i]
+		spaces[i] = r.Namespace
 		rows[i] = []string{
 			r.ID.String(), r.Workflow, string(r.State), fmt.Sprintf("%d/%d", r.Done, r.Total), strconv.Itoa(r.Failed),
 			t.time(r.PlannedAt), t.time(r.CreatedAt), t.time(r.EndedAt), r.Reason,
 		}
 	}
-	return t.table("ID WORKFLOW STATE DONE FAILED PLANNED CREATED ENDED REASON", rows)
+	return t.tableIn(t.everywhere, spaces, "ID WORKFLOW STATE DONE FAILED PLANNED CREATED ENDED REASON", rows)
 }
 
 func (t *tool) workflowCancelCommand() *cobra.Command {

@@ -26,7 +26,7 @@ const (
 )
 
 type jobBulk struct {
-	Namespace string `query:"namespace" default:"default" doc:"The namespace of the jobs."`
+	Namespace string `query:"namespace" default:"default" doc:"The namespace of the jobs; with a filter, * for those of all that the caller may see."`
 	Body      api.JobBulk
 }
 
@@ -39,7 +39,7 @@ func (s *server) registerBulk() {
 		OperationID: "bulk-jobs", Method: http.MethodPost, Path: "/jobs/bulk", Tags: []string{tagJobs},
 		Summary: "Start, stop, trigger, label or delete many jobs",
 		Description: "Each succeeds or fails by itself, and needs the right that the action needs on one; the answer has a result " +
-			"for each, in order. A filter finds only jobs that the caller may see.",
+			"for each, in order. A filter finds only jobs that the caller may see; those of all namespaces for the namespace *.",
 	}, s.bulkJobs)
 	register(s, huma.Operation{
 		OperationID: "bulk-runs", Method: http.MethodPost, Path: "/runs/bulk", Tags: []string{tagRuns},
@@ -52,6 +52,7 @@ func (s *server) registerBulk() {
 // item is one of many: where it is, why it is not known, and what is done to it. do
 // returns the run that it made, 0 for none.
 type item struct {
+	space  string // told where things of all namespaces are asked for
 	key    string
 	object intent.Object
 	err    error
@@ -109,7 +110,7 @@ func (s *server) each(ctx context.Context, operation string, right access.Right,
 	var working sync.WaitGroup
 	for i := range items {
 		one := &items[i]
-		reply.Body.Items[i].Key = one.key
+		reply.Body.Items[i].Namespace, reply.Body.Items[i].Key = one.space, one.key
 		if errs[i] = one.refused(&caller, right); errs[i] != nil {
 			continue
 		}
@@ -168,6 +169,11 @@ func (s *server) bulkJobs(ctx context.Context, in *jobBulk) (*doneReply, error) 
 		return nil, job.Errorf(job.Invalid, "jobs are named by keys or found by a filter: give one of them")
 	case (wish.Action == "label") != (len(wish.Labels) > 0):
 		return nil, job.FieldErrorf("labels", "go with the action label, and it with them")
+	case in.Namespace == access.All && wish.Filter == nil:
+		return nil, &job.Error{
+			Kind: job.Invalid, Field: "namespace", Message: "the key of a job is one of a namespace, and " + access.All + " means all of them",
+			Hint: "name the namespace of the keys, or find the jobs by a filter",
+		}
 	}
 	right := access.Operate
 	if wish.Action == "label" || wish.Action == "delete" {
@@ -183,6 +189,9 @@ func (s *server) bulkJobs(ctx context.Context, in *jobBulk) (*doneReply, error) 
 		}
 		for i := range jobs {
 			items = append(items, s.jobItem(&jobs[i], wish))
+			if in.Namespace == access.All {
+				items[i].space = jobs[i].Namespace
+			}
 		}
 	}
 	for _, key := range wish.Keys {
@@ -198,12 +207,21 @@ func (s *server) bulkJobs(ctx context.Context, in *jobBulk) (*doneReply, error) 
 	}
 	reply := s.each(ctx, "bulk-jobs", right, wish.DryRun, items)
 	if more {
-		reply.Body.More, reply.Body.Next = true, jobs[len(jobs)-1].Key
+		reply.Body.More, reply.Body.Next = true, items[len(items)-1].place()
 	}
 	return reply, nil
 }
 
-// jobsFor finds the jobs of a filter, and whether there are more.
+// place returns where the answer goes on behind an item.
+func (i *item) place() string {
+	if i.space == "" {
+		return i.key
+	}
+	return i.space + "/" + i.key // no name has a slash
+}
+
+// jobsFor finds the jobs of a filter, and whether there are more. In all namespaces
+// they are in order of namespace and key.
 func (s *server) jobsFor(ctx context.Context, namespace string, f *api.JobFilter) (jobs []job.Job, more bool, err error) {
 	q := catalog.JobQuery{
 		Sight: s.sight(ctx, access.View), Namespace: namespace, Group: f.Group, Enabled: f.Enabled, Kind: schedule.Kind(f.Kind),
@@ -218,10 +236,18 @@ func (s *server) jobsFor(ctx context.Context, namespace string, f *api.JobFilter
 		limit = maxBulk
 	}
 	q.Limit = limit
+	if namespace == access.All {
+		if err := fromEverywhere(&q, "filter.after"); err != nil {
+			return nil, false, err
+		}
+	}
 	if jobs, err = s.config.Lists.FindJobs(ctx, q); err != nil || len(jobs) < limit {
 		return jobs, false, err
 	}
-	q.Limit, q.After = 1, jobs[len(jobs)-1].Key
+	last := &jobs[len(jobs)-1]
+	if q.Limit, q.After = 1, last.Key; q.Everywhere {
+		q.Namespace = last.Namespace
+	}
 	behind, err := s.config.Lists.FindJobs(ctx, q)
 	return jobs, len(behind) > 0, err
 }

@@ -100,18 +100,31 @@ func (s *server) listJobs(ctx context.Context, in *jobQuery) (*jobList, error) {
 	return &jobList{list}, nil
 }
 
+// fromEverywhere makes a query one for all namespaces: it goes on behind the namespace and
+// the key that After has. field is what After is called in the request.
+func fromEverywhere(q *catalog.JobQuery, field string) error {
+	q.Everywhere, q.Namespace = true, ""
+	if q.After == "" {
+		return nil
+	}
+	space, key, ok := strings.Cut(q.After, "/")
+	if !ok {
+		return job.FieldErrorf(field, "%q names no namespace: write it such as team/report", q.After)
+	}
+	q.Namespace, q.After = space, key
+	return nil
+}
+
 // findJobs answers a list of jobs in order of key.
 func (s *server) findJobs(ctx context.Context, in *jobQuery, q *catalog.JobQuery) (api.JobList, error) {
 	if strings.HasPrefix(in.After, "~") {
 		_, err := parts(in.After, in.Sort, 0)
 		return api.JobList{}, err
 	}
-	if q.Everywhere && q.After != "" {
-		space, key, ok := strings.Cut(q.After, "/")
-		if !ok {
-			return api.JobList{}, job.FieldErrorf("after", "%q names no namespace: write it such as team/report", q.After)
+	if q.Everywhere {
+		if err := fromEverywhere(q, "after"); err != nil {
+			return api.JobList{}, err
 		}
-		q.Namespace, q.After = space, key
 	}
 	jobs, err := s.config.Lists.FindJobs(ctx, *q)
 	if err != nil {

@@ -127,7 +127,7 @@ func (t *tool) commonFlags(cmd *cobra.Command) {
 }
 
 // begin is what happens before a command's own code runs.
-func (t *tool) begin() error {
+func (t *tool) begin(*cobra.Command) error {
 	if formats := []string{output.Table, output.Wide, output.JSON, output.YAML, output.Name}; t.output != "" && !slices.Contains(formats, t.output) {
 		return usagef("--output: %q is unknown; use %s", t.output, strings.Join(formats, ", "))
 	}

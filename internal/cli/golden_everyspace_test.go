@@ -1,0 +1,71 @@
+package cli_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// All namespaces are named by a flag, by its letter, or by the star; what works in one
+// refuses them.
+func TestEverySpaceCommands(t *testing.T) {
+	t.Parallel()
+	type answers = map[string][]string
+	away := strings.Replace(report, `"namespace":"default"`, `"namespace":"team-a"`, 1)
+	jobs := answers{"GET /jobs": {`200 {"jobs":[` + ping + `],"next":"default/ping"}`, `200 {"jobs":[` + away + `]}`}}
+	for _, c := range []struct {
+		name, args string
+		answers    answers
+	}{
+		{"everywhere-job-list", "job list -A", jobs},
+		{"everywhere-job-list-star", "job list -n *", jobs},
+		{"everywhere-job-list-recent", "job list --recent --all-namespaces", jobs},
+		{"everywhere-job-list-both", "job list -A -n team-a", nil},
+		{"everywhere-job-facets", "job facets -A", answers{"GET /job-facets": {`200 {"jobs":1,"groups":[{"value":"reports","jobs":1}],"labels":[],"handlers":[],"owners":[]}`}}},
+		{"everywhere-workflow-list", "workflow list -A", answers{"GET /workflows": {`200 {"workflows":[` + strings.Replace(flow, flowNodes+",", "", 1) + `]}`}}},
+		{"everywhere-workflow-runs", "workflow runs --namespace *", answers{"GET /workflow-runs": {`200 {"runs":[` + flowBare + `]}`}}},
+		{"everywhere-workflow-runs-key", "workflow runs nightly -A", nil},
+		{"everywhere-calendar-list", "calendar list -n *", answers{"GET /calendars": {`200 {"calendars":[` + office + `]}`}}},
+		{"everywhere-secret-list", "secret list -A", answers{"GET /secrets": {
+			`200 {"secrets":[{"namespace":"team-a","key":"db","version":1,"created_at":"2030-01-31T01:30:00.000Z","updated_at":"2030-01-31T01:30:00.000Z","replaced_at":"2030-01-31T01:30:00.000Z"}]}`,
+		}}},
+		{"everywhere-run-list", "run list -A", answers{"GET /runs": {`200 {"runs":[` + failed + `]}`}}},
+		{"everywhere-run-list-one", "run list -n team-a", answers{"GET /runs": {`200 {"runs":[]}`}}},
+		{"everywhere-run-list-job", "run list -A --job report", nil},
+		{"everywhere-backfill-list", "backfill list -A", answers{"GET /backfills": {`200 {"backfills":[]}`}}},
+		{"everywhere-dead-letter-list", "dead-letter list -A", answers{"GET /dead-letters": {`200 {"dead_letters":[` + deadOpen + `]}`}}},
+		{"everywhere-executors", "executors -n *", answers{"GET /executors": {`200 {"executors":[{"namespace":"team-a","group":"reports","address":"http://10.0.0.1:9999",` +
+			`"registered_at":"2030-01-31T01:30:00.000Z","seen_at":"2030-01-31T01:30:00.000Z","lease_until":"2030-01-31T01:31:00.000Z"}]}`}}},
+		{"everywhere-job-stop", "job stop report -n *", nil},
+		{"everywhere-job-show", "job show report --namespace *", nil},
+		{"everywhere-job-bulk", "job bulk stop --all -A --owner ada --yes", answers{"POST /jobs/bulk": {
+			`200 {"done":1,"failed":1,"more":true,"next":"team-a/report","items":[{"namespace":"default","key":"ping"},` +
+				`{"namespace":"team-a","key":"report","error":{"title":"This is not allowed","status":403,"code":"forbidden","detail":"mia lacks the right of operate"}}]}`,
+		}}},
+		{"everywhere-job-bulk-keys", "job bulk stop report -A", nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			golden(t, c.name, c.args, c.answers)
+		})
+	}
+}
+
+// The environment and contexts may name all namespaces as well: lists have them, and
+// what works in one says who named them.
+func TestEverySpaceFromEnvironment(t *testing.T) {
+	t.Parallel()
+	server := newFake(t, map[string][]string{"GET /jobs": {`200 {"jobs":[` + ping + `]}`}})
+	env := server.env()
+	env["ORTH_NAMESPACE"] = "*"
+	r := orth(t.Context(), env, "job", "list")
+	if r.code != 0 || !strings.HasPrefix(r.stdout, "NAMESPACE") || !strings.Contains(server.seen(), "namespace=%2A") {
+		t.Errorf("exit code %d: %s%s\nasked %s", r.code, r.stdout, r.stderr, server.seen())
+	}
+	r = orth(t.Context(), env, "job", "stop", "ping")
+	if r.code != 2 || !strings.Contains(r.stderr, "ORTH_NAMESPACE: * stands for all namespaces") {
+		t.Errorf("exit code %d: %s", r.code, r.stderr)
+	}
+	if r = orth(t.Context(), env, "job", "list", "--namespace", "team"); strings.Contains(r.stdout, "NAMESPACE") {
+		t.Errorf("the flag does not count before the environment: %s", r.stdout)
+	}
+}
