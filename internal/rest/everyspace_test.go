@@ -1,6 +1,7 @@
 package rest_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
@@ -104,5 +105,64 @@ func TestJobsOfAllNamespaces(t *testing.T) {
 		if response.StatusCode != http.StatusBadRequest && response.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(body, "after") {
 			t.Errorf("after %s: %d %s", after, response.StatusCode, body)
 		}
+	}
+}
+
+// The star means all namespaces where a request that names none does, and the key of a
+// job beside it is refused. What is optional and means something else is named here.
+func TestStarMeansAllNamespaces(t *testing.T) {
+	t.Parallel()
+	otherwise := map[string]string{
+		"list-grants": "the star finds grants in all namespaces", "list-users": "the same", "list-audit": "what is about such grants is in the star",
+	}
+	a := newAsker(t, func(c *rest.Config) { c.Callers = tokens{"ada": access.Root()} })
+	var document struct {
+		Paths map[string]map[string]struct {
+			ID         string `json:"operationId"`
+			Parameters []struct {
+				Name     string `json:"name"`
+				Required bool   `json:"required"`
+				Schema   struct {
+					Default any `json:"default"`
+				} `json:"schema"`
+			} `json:"parameters"`
+		} `json:"paths"`
+	}
+	_, text, _ := a.ask(t, permitted{method: http.MethodGet, path: "/api/v1/openapi.json"}, "ada")
+	if err := json.Unmarshal([]byte(text), &document); err != nil {
+		t.Fatal(err)
+	}
+	looked := 0
+	for path, methods := range document.Paths {
+		op, ok := methods["get"]
+		if !ok || strings.Contains(path, "{") || otherwise[op.ID] != "" {
+			continue
+		}
+		optional, ofJob := false, false
+		for _, p := range op.Parameters {
+			optional = optional || p.Name == "namespace" && !p.Required && p.Schema.Default == nil
+			ofJob = ofJob || p.Name == "job"
+		}
+		if !optional {
+			continue
+		}
+		looked++
+		if strings.HasPrefix(op.ID, "follow-") {
+			continue // never over; they share the way of the others
+		}
+		_, _, none := a.ask(t, permitted{method: http.MethodGet, path: "/api/v1" + path}, "ada")
+		status, text, all := a.ask(t, permitted{method: http.MethodGet, path: "/api/v1" + path + "?namespace=*"}, "ada")
+		if status == http.StatusUnprocessableEntity || all != none {
+			t.Errorf("%s: %d %s: for the star it asks %s, without a namespace %s", op.ID, status, text, all, none)
+		}
+		if !ofJob {
+			continue
+		}
+		if status, text, _ := a.ask(t, permitted{method: http.MethodGet, path: "/api/v1" + path + "?namespace=*&job=report"}, "ada"); status != http.StatusUnprocessableEntity || !strings.Contains(text, "name the namespace of the job") {
+			t.Errorf("%s of a job: %d %s", op.ID, status, text)
+		}
+	}
+	if looked < 12 {
+		t.Errorf("only %d operations were looked at", looked)
 	}
 }

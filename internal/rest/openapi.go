@@ -62,7 +62,7 @@ func register[I, O any](s *server, op huma.Operation, fn func(context.Context, *
 	if r.right == open {
 		s.opened[op.Method+" "+Prefix+op.Path] = true
 	}
-	op.Middlewares = append(op.Middlewares, s.naming(op.OperationID, r.class), s.authorizing(op.OperationID, r))
+	op.Middlewares = append(op.Middlewares, s.naming(op.OperationID, r.class), s.spreading(op.OperationID), s.authorizing(op.OperationID, r))
 	s.offer(&op)
 	op.MaxBodyBytes = maxBody + 1 // huma refuses a body that has all of it
 	op.BodyReadTimeout = s.config.Timeout

@@ -1,0 +1,62 @@
+package rest
+
+import (
+	"net/url"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/orthd/orth/access"
+	"github.com/orthd/orth/job"
+)
+
+// spreads reports whether an operation has the things of all namespaces when a request
+// names none. The star says the same.
+func spreads(operation string) bool {
+	switch operation {
+	case "list-runs", "list-backfills", "list-dead-letters", "list-groups", "list-executors", "get-timeline", "get-dashboard", "get-summary",
+		"follow-summary", "follow-events", "list-alarms", "list-alarm-rules", "list-alarm-channels", "list-alarm-silences", "list-notifications":
+		return true
+	}
+	return false
+}
+
+// spreading lets the star stand for no namespace. The key of a job beside it is refused:
+// it is one of a namespace.
+func (s *server) spreading(operation string) func(huma.Context, func(huma.Context)) {
+	return func(ctx huma.Context, next func(huma.Context)) {
+		switch {
+		case !spreads(operation) || ctx.Query("namespace") != access.All:
+			next(ctx)
+		case ctx.Query("job") != "":
+			s.refuse(ctx, operation, &job.Error{
+				Kind: job.Invalid, Field: "namespace", Message: "the key of a job is one of a namespace, and " + access.All + " means all of them",
+				Hint: "name the namespace of the job",
+			})
+		default:
+			next(spread{ctx})
+		}
+	}
+}
+
+// spread is a request that names no namespace in place of all.
+type spread struct{ plain }
+
+// Unwrap leads to the connection.
+func (c spread) Unwrap() huma.Context { return c.plain }
+
+// Query returns a parameter.
+func (c spread) Query(name string) string {
+	if name == "namespace" {
+		return ""
+	}
+	return c.plain.Query(name)
+}
+
+// URL returns the URL without the namespace.
+func (c spread) URL() url.URL {
+	u := c.plain.URL()
+	query := u.Query()
+	query.Del("namespace")
+	u.RawQuery = query.Encode()
+	return u
+}
