@@ -1032,7 +1032,7 @@ export interface paths {
         put?: never;
         /**
          * Start, stop, trigger, label or delete many jobs
-         * @description Each succeeds or fails by itself, and needs the right that the action needs on one; the answer has a result for each, in order. A filter finds only jobs that the caller may see. It needs the right operate on what it is about. The audit tells each change.
+         * @description Each succeeds or fails by itself, and needs the right that the action needs on one; the answer has a result for each, in order. A filter finds only jobs that the caller may see; those of all namespaces for the namespace *. It needs the right operate on what it is about. The audit tells each change.
          */
         post: operations["bulk-jobs"];
         delete?: never;
@@ -3635,6 +3635,8 @@ export interface components {
             error?: components["schemas"]["Problem"];
             /** @description The key of the job, or the id of the run. */
             key: string;
+            /** @description The namespace of the job, when those of all namespaces were asked for. */
+            namespace?: string;
             /** @description The run that was made; absent when none was. */
             run?: string;
             /** @description After a dry run: nothing would change, it is so already. */
@@ -4588,7 +4590,7 @@ export interface components {
             total: number;
         };
         JobFilter: {
-            /** @description Only keys after this one: next of the answer before. */
+            /** @description Only keys after this one: next of the answer before. In all namespaces with the namespace before it: team/report. */
             after?: string;
             /** @description Only jobs whose schedule names this calendar. */
             calendar?: string;
@@ -12005,7 +12007,7 @@ export interface operations {
     "bulk-jobs": {
         parameters: {
             query?: {
-                /** @description The namespace of the jobs. */
+                /** @description The namespace of the jobs; with a filter, * for those of all that the caller may see. */
                 namespace?: string;
             };
             header?: {
@@ -12051,6 +12053,7 @@ export interface operations {
                      *             "title": "The request is wrong"
                      *           },
                      *           "key": "nightly-report",
+                     *           "namespace": "default",
                      *           "run": "4711",
                      *           "unchanged": true,
                      *           "would": "text"
@@ -14366,6 +14369,7 @@ export interface operations {
                      *             "title": "The request is wrong"
                      *           },
                      *           "key": "nightly-report",
+                     *           "namespace": "default",
                      *           "run": "4711",
                      *           "unchanged": true,
                      *           "would": "text"
