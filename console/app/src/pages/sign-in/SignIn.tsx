@@ -1,13 +1,11 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
-import { z } from "zod";
+import { type FormEvent, useRef, useState } from "react";
 import { post, urlOf } from "@/api/client";
 import { Problem, toProblem } from "@/api/problem";
 import { useGet } from "@/api/query";
 import { Button } from "@/ui/Button";
 import { ErrorState } from "@/ui/ErrorState";
 import { Field } from "@/ui/Field";
-import { useZodForm } from "@/ui/form";
 import { Input } from "@/ui/Input";
 import { Skeleton } from "@/ui/Skeleton";
 import { useWords } from "@/words";
@@ -48,37 +46,59 @@ function PasswordForm({ onDone, onMustChange }: { onDone: () => void; onMustChan
   const t = useWords(signInWords);
   const queries = useQueryClient();
   const [problem, setProblem] = useState<Problem | null>(null);
-  const form = useZodForm(
-    z.object({ user: z.string().trim().min(1, t("missing")), password: z.string().min(1, t("missing")) }),
-    {
-      defaultValues: { user: "", password: "" },
-      mode: "onSubmit",
-    },
-  );
-  const { errors, isSubmitting } = form.formState;
-  const submit = form.handleSubmit(async (body) => {
+  const [asked, setAsked] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [user, setUser] = useState("");
+  const [password, setPassword] = useState("");
+  const names = useRef<HTMLInputElement>(null);
+  const passwords = useRef<HTMLInputElement>(null);
+  const lacks = (text: string) => (asked && text === "" ? t("missing") : undefined);
+  // Two fields that must not be empty need no schema: this is the first that people load.
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setAsked(true);
     setProblem(null);
+    if (user.trim() === "") return names.current?.focus();
+    if (password === "") return passwords.current?.focus();
+    setBusy(true);
     try {
-      const who = await post("/session", { body });
+      const who = await post("/session", { body: { user: user.trim(), password } });
       queries.clear();
       if (who.must_change) onMustChange();
       else onDone();
     } catch (error) {
       const refused = toProblem(error);
       setProblem(refused.status === 401 ? new Problem(401, { code: "unauthorized", detail: t("wrongHelp") }) : refused);
-      form.setFocus("password", { shouldSelect: true });
+      passwords.current?.select();
+    } finally {
+      setBusy(false);
     }
-  });
+  };
   return (
-    <form className="flex flex-col gap-3" onSubmit={submit} noValidate>
-      <Field label={t("user")} error={errors.user?.message}>
-        <Input autoComplete="username" autoCapitalize="none" autoFocus {...form.register("user")} />
+    <form className="flex flex-col gap-3" onSubmit={(event) => void submit(event)} noValidate>
+      <Field label={t("user")} error={lacks(user.trim())}>
+        <Input
+          ref={names}
+          name="user"
+          autoComplete="username"
+          autoCapitalize="none"
+          autoFocus
+          value={user}
+          onChange={(event) => setUser(event.target.value)}
+        />
       </Field>
-      <Field label={t("password")} error={errors.password?.message}>
-        <Input type="password" autoComplete="current-password" {...form.register("password")} />
+      <Field label={t("password")} error={lacks(password)}>
+        <Input
+          ref={passwords}
+          name="password"
+          type="password"
+          autoComplete="current-password"
+          value={password}
+          onChange={(event) => setPassword(event.target.value)}
+        />
       </Field>
       {problem && <ErrorState problem={problem} title={problem.status === 401 ? t("wrong") : undefined} compact />}
-      <Button type="submit" look="main" size="large" busy={isSubmitting}>
+      <Button type="submit" look="main" size="large" busy={busy}>
         {t("submit")}
       </Button>
       <p className="text-faint text-xs">{t("first")}</p>

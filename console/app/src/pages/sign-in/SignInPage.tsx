@@ -1,13 +1,15 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { CircleAlert } from "lucide-react";
-import { useEffect } from "react";
+import { lazy, Suspense, useEffect } from "react";
 import { Mark } from "@/shell/Mark";
+import { Skeleton } from "@/ui/Skeleton";
 import { useWords } from "@/words";
-import { ChangePassword } from "./ChangePassword";
 import { failureOf } from "./failure";
 import { LanguageLine } from "./LanguageLine";
 import { SignIn } from "./SignIn";
 import { signInWords } from "./words";
+
+const ChangePassword = lazy(() => import("./ChangePassword").then((m) => ({ default: m.ChangePassword })));
 
 /** Signs in; who has to change the password does that before anything else. */
 export function SignInPage() {
@@ -30,7 +32,9 @@ export function SignInPage() {
         <h1 className="mb-1 text-lg">{title}</h1>
         {search.failed && !search.change && <Failed code={search.failed} />}
         {search.change ? (
-          <ChangePassword onDone={goOn} />
+          <Suspense fallback={<Skeleton className="mt-4 h-60" />}>
+            <ChangePassword onDone={goOn} />
+          </Suspense>
         ) : (
           <SignIn
             onDone={goOn}
