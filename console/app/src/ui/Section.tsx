@@ -21,7 +21,7 @@ export function Section({
     <section className={cn("min-w-0 overflow-hidden rounded-lg border bg-raised", className)}>
       {(title || actions) && (
         <header className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1 border-b px-4 py-1.5">
-          <div className="min-w-0 flex-1">
+          <div className="min-w-0 flex-1 basis-44">
             <h2 className="text-sm">{title}</h2>
             {text && <p className="text-faint text-xs">{text}</p>}
           </div>

@@ -22,7 +22,7 @@ export function Tabs<V extends string>({
           <T.Trigger
             key={tab.value}
             value={tab.value}
-            className="-mb-px whitespace-nowrap border-transparent border-b-2 py-2 font-medium text-sm text-soft hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink"
+            className="-mb-px whitespace-nowrap border-transparent focus-visible:-outline-offset-2 border-b-2 py-2 font-medium text-sm text-soft hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink"
           >
             {tab.label}
             {tab.count !== undefined && (

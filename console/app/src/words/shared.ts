@@ -111,7 +111,7 @@ export const sharedWords = words("shared", {
   started: ["Started", "开始时间", "開始時間"],
   ended: ["Ended", "结束时间", "結束時間"],
   planned: ["Planned", "计划时间", "排定時間"],
-  took: ["Took", "耗时", "耗時"],
+  took: ["Duration", "耗时", "耗時"],
   message: ["Message", "消息", "訊息"],
   reason: ["Reason", "原因", "原因"],
   language: ["Language", "语言", "語言"],

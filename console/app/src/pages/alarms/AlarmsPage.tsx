@@ -134,7 +134,7 @@ function useColumns(): Column<Alarm>[] {
     {
       id: "reason",
       title: shared("reason"),
-      className: "w-full max-w-0 min-w-44 truncate",
+      className: "w-full max-w-0 min-w-28 truncate",
       cell: (one) => (
         <span className="text-soft" title={one.reason}>
           {one.reason}

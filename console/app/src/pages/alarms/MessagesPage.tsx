@@ -150,7 +150,7 @@ function useColumns(): Column<Message>[] {
   const t = useWords(alarmWords);
   const shared = useWords(sharedWords);
   const [language] = useLanguage();
-  const figure = (id: "alarms" | "events" | "tries", title: string): Column<Message> => ({
+  const figure = (id: "events" | "tries", title: string): Column<Message> => ({
     id,
     title,
     align: "right",
@@ -184,11 +184,9 @@ function useColumns(): Column<Message>[] {
         </span>
       ),
     },
-    figure("alarms", t("alarmsIn")),
     figure("events", t("events")),
     figure("tries", t("tries")),
     { id: "created", title: shared("created"), cell: (one) => <Time at={one.created_at} /> },
-    { id: "due", title: t("due"), cell: (one) => one.status === "pending" && <Time at={one.due_at} /> },
   ];
 }
 

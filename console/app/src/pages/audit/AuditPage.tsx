@@ -94,7 +94,7 @@ function useColumns(): Column<Line>[] {
     {
       id: "operation",
       title: t("operation"),
-      cell: (one) => <span className="font-mono text-xs">{one.operation}</span>,
+      cell: (one) => <span className="whitespace-nowrap font-mono text-xs">{one.operation}</span>,
     },
     {
       id: "object",

@@ -22,7 +22,7 @@ export function LineDrawer({ line, onClose }: { line: Line; onClose: () => void 
         <KeyValue
           items={[
             [t("at"), <Time key="at" at={line.at} />],
-            [t("actor"), `${line.actor} (${line.actor_kind})`],
+            [t("actor"), line.actor === line.actor_kind ? line.actor : `${line.actor} (${line.actor_kind})`],
             [t("credential"), line.credential === "0" ? undefined : line.credential],
             [t("address"), mono(line.address)],
             [t("right"), line.right],

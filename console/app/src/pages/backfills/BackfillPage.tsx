@@ -2,6 +2,7 @@ import { useParams } from "@tanstack/react-router";
 import { useGet } from "@/api/query";
 import { JobLink, useRunColumns } from "@/pages/runs/columns";
 import { useSession } from "@/session/session";
+import { Duration } from "@/ui/Duration";
 import { ErrorState } from "@/ui/ErrorState";
 import { duration } from "@/ui/format";
 import { JsonView } from "@/ui/JsonView";
@@ -88,7 +89,7 @@ export function BackfillPage() {
               ],
               [t("made"), backfill.made],
               [t("parallel"), backfill.parallel],
-              [t("spacing"), backfill.spacing],
+              [t("spacing"), backfill.spacing && <Duration key="spacing" of={backfill.spacing} />],
               [t("skipped"), backfill.skip_succeeded ? t("skipSucceeded") : undefined],
               [t("param"), backfill.param === undefined ? undefined : <JsonView key="param" value={backfill.param} />],
               [shared("created"), <Time key="created" at={backfill.created_at} as="absolute" />],

@@ -37,7 +37,7 @@ export function BackfillsPage() {
   const columns: Column<Backfill>[] = [
     {
       id: "id",
-      title: t("title"),
+      title: t("id"),
       cell: (one) => (
         <Link to="/backfills/$id" params={{ id: one.id }} className={numberClass}>
           {one.id}

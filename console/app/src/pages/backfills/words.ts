@@ -5,6 +5,7 @@ export const backfillWords = words("backfills", {
   title: ["Backfills", "回填", "回填"],
   text: ["Jobs that are run for the slots of a past time.", "为过去的时间段补跑任务。", "為過去的時間段補跑任務。"],
   one: ["Backfill {{id}}", "回填 {{id}}", "回填 {{id}}"],
+  id: ["Backfill", "回填", "回填"],
   running: ["Running", "进行中", "進行中"],
   finished: ["Finished", "已完成", "已完成"],
   cancelled: ["Cancelled", "已取消", "已取消"],

@@ -138,7 +138,7 @@ export function KnownUntil({ date }: { date?: string }) {
   if (!date) return <span className="text-faint">–</span>;
   const left = Date.parse(date) - Date.now();
   return (
-    <span className="inline-flex flex-wrap items-center gap-x-2 tabular-nums">
+    <span className="inline-flex items-center gap-x-2 tabular-nums">
       <span className="whitespace-nowrap">{date}</span>
       {left < 60 * 86_400_000 && <Badge tone={left < 0 ? "bad" : "warn"}>{t(left < 0 ? "ended" : "endsSoon")}</Badge>}
     </span>

@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { MoreHorizontal, Plug, Plus } from "lucide-react";
+import { EllipsisVertical, Plug, Plus } from "lucide-react";
 import { useState } from "react";
 import { useGet } from "@/api/query";
 import { useSession } from "@/session/session";
@@ -115,7 +115,9 @@ function useColumns(group: string, now: number, onDeed: (kind: Deed, of: Executo
       width: "4rem",
       cell: (one) => (
         <Menu
-          trigger={<IconButton size="small" icon={MoreHorizontal} label={`${shared("moreActions")}: ${one.address}`} />}
+          trigger={
+            <IconButton size="small" icon={EllipsisVertical} label={`${shared("moreActions")}: ${one.address}`} />
+          }
         >
           <MenuItem
             reason={whyNot("operate", one.namespace, group) ?? (canDrain(one) ? undefined : t("drainNative"))}

@@ -18,6 +18,7 @@ export const scheduleTextWords = words("jobs.schedule", {
   everyMinute: ["Every minute", "每分钟", "每分鐘"],
   everyMinutes: ["Every {{n}} min", "每 {{n}} 分钟", "每 {{n}} 分鐘"],
   everyHour: ["Every hour at :{{m}}", "每小时 {{m}} 分", "每小時 {{m}} 分"],
+  within: ["{{hours}} every {{n}}", "{{hours}} 每 {{n}}", "{{hours}} 每 {{n}}"],
   daily: ["Daily at {{at}}", "每天 {{at}}", "每天 {{at}}"],
   weekly: ["{{days}} at {{at}}", "{{days}} {{at}}", "{{days}} {{at}}"],
   monthly: ["Day {{day}} of the month at {{at}}", "每月 {{day}} 日 {{at}}", "每月 {{day}} 日 {{at}}"],
@@ -79,6 +80,11 @@ export function cronText(expression: string, t: ScheduleSay, language: string): 
   return null;
 }
 
+/** Windows of a day: 09:00-17:00 every 5m, and what else there is after a comma. */
+function dailyText(daily: string, t: ScheduleSay): string {
+  return daily.replace(/(\S+) every (\w+)/g, (_, hours: string, n: string) => t("within", { hours, n }));
+}
+
 /** A schedule in a few words. */
 export function scheduleText(schedule: Schedule, t: ScheduleSay, language: string): string {
   switch (schedule.kind) {
@@ -89,7 +95,7 @@ export function scheduleText(schedule: Schedule, t: ScheduleSay, language: strin
     case "after":
       return t("after", { n: shortDuration(schedule.after) });
     case "daily":
-      return schedule.daily ?? "";
+      return dailyText(schedule.daily ?? "", t);
     case "once":
       if (schedule.delay) return t("onceIn", { n: shortDuration(schedule.delay) });
       return t("onceAt", { at: absolute(Date.parse(schedule.at ?? "")) });

@@ -101,6 +101,7 @@ export function useRunColumns(): Column<Run>[] {
       title: shared("executor"),
       cell: (run) => <span className="text-soft">{run.executor?.replace(/^https?:\/\//, "").replace(/\/$/, "")}</span>,
       className: "max-w-44 truncate",
+      extra: true,
     },
   ];
 }

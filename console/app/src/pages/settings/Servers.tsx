@@ -95,7 +95,7 @@ function OneServer({ server, onChange }: { server: Server; onChange: () => void 
             ],
           ]}
         />
-        <div className="overflow-hidden rounded-md border">
+        <div className="self-start overflow-hidden rounded-md border">
           <Table
             label={t("loops")}
             columns={[

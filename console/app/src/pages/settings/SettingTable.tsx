@@ -29,7 +29,7 @@ export function SettingTable() {
     {
       id: "name",
       title: t("name"),
-      cell: (one) => <span className="font-mono text-xs">{one.name}</span>,
+      cell: (one) => <span className="whitespace-nowrap font-mono text-xs">{one.name}</span>,
       fixed: true,
       width: "16rem",
     },

@@ -73,14 +73,16 @@ export const Strip = memo(function Strip({
 export function StripLegend() {
   const t = useWords(timelineWords);
   return (
-    <span className="flex items-center gap-1.5 text-faint text-xs">
+    <span className="flex flex-wrap items-center gap-x-1.5 text-faint text-xs">
       {t("fewer")}
       <svg aria-hidden="true" width={60} height={12} className="shrink-0 text-accent">
         {opacities.slice(1).map((opacity, at) => (
           <rect key={opacity} x={at * 12} width={11} height={12} rx={2} fill="currentColor" fillOpacity={opacity} />
         ))}
       </svg>
-      {t("more")} ({t("orMore")})
+      <span>
+        {t("more")} ({t("orMore")})
+      </span>
       <span aria-hidden className="held-band ml-2 h-3 w-5 rounded-sm border-warn border-x" />
       {t("heldLegend")}
     </span>

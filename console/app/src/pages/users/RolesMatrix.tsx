@@ -35,7 +35,6 @@ export function RolesMatrix() {
         </span>
       ),
     width: "6.5rem",
-    className: "text-center",
   });
   const columns: Column<Row>[] = [
     { id: "role", title: t("role"), cell: (one) => <RoleBadge role={one.role} />, fixed: true, width: "9rem" },

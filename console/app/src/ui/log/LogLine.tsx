@@ -18,6 +18,9 @@ const grounds = [
 
 const cutMark = /… \[\d+ more bytes of this line: .*\]$/;
 const hidden = /\*{3}/g;
+// Executors of the XXL-JOB family frame a run with dashes and the mark-up that its old pages took: no line breaks there.
+const breakAfterDashes = /(?<=-{9})<br>/g;
+const breakBeforeDashes = /<br>(?=-{9})/g;
 
 /** The classes and colours of a look. Colours of programs are brought towards the text's own, to be readable on both grounds. */
 function lookOf(look: Look): { className?: string; style?: CSSProperties } {
@@ -117,7 +120,7 @@ function Hits({
 function Marked({ text, masked }: { text: string; masked: string }) {
   const cut = cutMark.exec(text);
   const body = cut ? text.slice(0, cut.index) : text;
-  const parts = body.split(hidden);
+  const parts = body.replace(breakAfterDashes, " ").replace(breakBeforeDashes, "").split(hidden);
   return (
     <>
       {parts.map((part, index) => (

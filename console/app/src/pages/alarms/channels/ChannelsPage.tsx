@@ -1,6 +1,16 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { CircleAlert, CircleCheck, CircleDashed, Ellipsis, Pencil, Plus, Send, Trash2, Waypoints } from "lucide-react";
+import {
+  CircleAlert,
+  CircleCheck,
+  CircleDashed,
+  EllipsisVertical,
+  Pencil,
+  Plus,
+  Send,
+  Trash2,
+  Waypoints,
+} from "lucide-react";
 import { useState } from "react";
 import { patch, post, remove } from "@/api/client";
 import { useGet } from "@/api/query";
@@ -296,7 +306,12 @@ function useColumns({
       cell: (one) => (
         <span className="flex flex-wrap gap-x-2">
           {usersOf(one).map((key) => (
-            <Link key={key} to="/alarms/rules" search={naming({ namespace: one.namespace, key }, shown) as never}>
+            <Link
+              key={key}
+              to="/alarms/rules"
+              search={naming({ namespace: one.namespace, key }, shown) as never}
+              className="whitespace-nowrap"
+            >
               {key}
             </Link>
           ))}
@@ -315,7 +330,7 @@ function useColumns({
             <Button size="small" icon={Send} onClick={() => onTest(one)}>
               {t("test")}
             </Button>
-            <Menu trigger={<IconButton icon={Ellipsis} label={a("actionsOf", { key: one.key })} />}>
+            <Menu trigger={<IconButton icon={EllipsisVertical} label={a("actionsOf", { key: one.key })} />}>
               <MenuItem icon={Pencil} onSelect={() => onEdit(one)}>
                 {a("edit")}
               </MenuItem>

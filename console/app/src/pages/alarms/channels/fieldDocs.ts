@@ -133,5 +133,6 @@ export function fieldDoc(
 ): string | undefined {
   const key = `${kind}_${field.name}` as keyof typeof entries;
   // Another English text of the server means that it says something else by now.
-  return key in entries && entries[key][0] === field.doc ? say(key) : field.doc;
+  const doc = key in entries && entries[key][0] === field.doc ? say(key) : field.doc;
+  return doc && doc.charAt(0).toUpperCase() + doc.slice(1);
 }

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { BellPlus, Copy, Ellipsis, Pencil, Plus, Trash2 } from "lucide-react";
+import { BellPlus, Copy, EllipsisVertical, Pencil, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { patch, remove } from "@/api/client";
 import { useGet } from "@/api/query";
@@ -210,7 +210,7 @@ function useColumns({
       align: "right",
       cell: (one) =>
         may("edit", one.namespace, "*") && (
-          <Menu trigger={<IconButton icon={Ellipsis} label={a("actionsOf", { key: one.key })} />}>
+          <Menu trigger={<IconButton icon={EllipsisVertical} label={a("actionsOf", { key: one.key })} />}>
             <MenuItem icon={Pencil} onSelect={() => onOpen(naming(one, shown))}>
               {a("edit")}
             </MenuItem>

@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { BellOff, CalendarClock, Copy, Ellipsis, Plus, Square, Trash2 } from "lucide-react";
+import { BellOff, CalendarClock, Copy, EllipsisVertical, Plus, Square, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { post, remove } from "@/api/client";
 import { useGet } from "@/api/query";
@@ -162,7 +162,7 @@ function When({ silence }: { silence: Silence }) {
   return (
     <span className="flex flex-col py-1">
       <Time at={from} as="absolute" />
-      <span>
+      <span className="whitespace-nowrap">
         – <Time at={until} as="absolute" />
       </span>
     </span>
@@ -219,7 +219,7 @@ function useColumns({
                 {t("end")}
               </Button>
             )}
-            <Menu trigger={<IconButton icon={Ellipsis} label={a("actionsOf", { key: one.id })} />}>
+            <Menu trigger={<IconButton icon={EllipsisVertical} label={a("actionsOf", { key: one.id })} />}>
               <MenuItem icon={Copy} onSelect={() => onCopy(one)}>
                 {t("alike")}
               </MenuItem>
