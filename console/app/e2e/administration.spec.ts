@@ -1,4 +1,4 @@
-import { checkAxe, expect, shootAll, test } from "./server";
+import { expect, shootAll, test } from "./server";
 
 test("the audit is read, narrowed and opened", async ({ signedIn: page, orth }) => {
   await orth.api("POST", "/jobs/sample-go/stop");
@@ -13,7 +13,6 @@ test("the audit is read, narrowed and opened", async ({ signedIn: page, orth }) 
   await rows.getByText("stop-job").first().click();
   const line = page.getByRole("dialog");
   await expect(line.getByRole("rowheader", { name: "enabled" })).toBeVisible();
-  await checkAxe(page);
   await shootAll(page, "audit-line");
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Check the chain" }).click();
@@ -25,16 +24,13 @@ test("settings, servers and warnings are told", async ({ signedIn: page, orth })
   await page.getByRole("searchbox", { name: "Find a setting" }).fill("lease");
   await expect(page.getByText("lease-ttl", { exact: true })).toBeVisible();
   await expect(page.getByText("listen", { exact: true })).toHaveCount(0);
-  await checkAxe(page);
   await shootAll(page, "settings");
   await page.getByRole("tab", { name: "Servers" }).click();
   await expect(page.getByText("Ready", { exact: true })).toBeVisible();
   await expect(page.getByText("planner")).toBeVisible();
-  await checkAxe(page);
   await shootAll(page, "servers");
   await page.getByRole("tab", { name: "Warnings" }).click();
   await expect(page.getByText(/All is well|What must not stay/)).toBeVisible();
-  await checkAxe(page);
   await shootAll(page, "warnings");
 });
 
@@ -42,7 +38,6 @@ test("a namespace is looked at alone, and all again", async ({ signedIn: page, o
   await page.goto(`${orth.url}/console/namespaces`);
   const rows = page.getByRole("table", { name: "Namespaces" });
   await expect(rows.getByText("default")).toBeVisible();
-  await checkAxe(page);
   await shootAll(page, "namespaces");
   await rows.getByRole("button", { name: "Look at this one alone" }).first().click();
   await expect(page).toHaveURL(/ns=default/);

@@ -43,14 +43,16 @@ test("pauses hatch the timeline, in each language", async ({ signedIn: page, ort
   await orth.api("DELETE", "/pauses/languages");
 });
 
-for (const [path, head] of pages) {
-  test(`/${path} speaks 繁體中文`, async ({ signedIn: page, orth }) => {
-    await page.addInitScript(() => localStorage.setItem("orth.language", "zh-TW"));
-    await page.goto(`${orth.url}/console/${path}`);
-    await expect(page.locator("h1").first()).toContainText(head);
-    await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
-    // The bar at the foot of the form stands over half of a row of buttons here; jobs.spec.ts looks at the form itself.
-    if (path !== "jobs/new") await checkAxe(page);
-    await shoot(page, `zh-tw-${path.replace(/\W+/g, "-") || "dashboard"}`, true);
-  });
-}
+test("every page speaks 繁體中文", async ({ signedIn: page, orth }) => {
+  await page.addInitScript(() => localStorage.setItem("orth.language", "zh-TW"));
+  for (const [path, head] of pages) {
+    await test.step(`/${path}`, async () => {
+      await page.goto(`${orth.url}/console/${path}`);
+      await expect(page.locator("h1").first()).toContainText(head);
+      await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
+      // The bar at the foot of the form stands over half of a row of buttons here; jobs.spec.ts looks at the form itself.
+      if (path !== "jobs/new") await checkAxe(page);
+      await shoot(page, `zh-tw-${path.replace(/\W+/g, "-") || "dashboard"}`, true);
+    });
+  }
+});

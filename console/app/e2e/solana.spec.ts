@@ -1,38 +1,8 @@
-import { readFileSync } from "node:fs";
 import { Teller } from "./native";
 import { expect, shoot, shootAll, test } from "./server";
+import { facts, sample } from "./threads";
 
 test.describe.configure({ timeout: 300_000 });
-
-/** What the executor's own tests say that it tells, as it stands now. */
-const sample = JSON.parse(readFileSync(new URL("../../../solana/report/testdata/facts.json", import.meta.url), "utf8"));
-
-function now(change: object = {}) {
-  const unix = Math.floor(Date.now() / 1000);
-  const later = unix - sample.clock.unix;
-  const thread = (one: { unit?: string; due?: number; at?: number }) => ({
-    ...one,
-    ...(one.unit === "seconds" ? { due: (one.due ?? 0) + later } : {}),
-    ...(one.at ? { at: Date.now() - 90_000 } : {}),
-  });
-  return {
-    ...sample,
-    trouble: undefined,
-    started: Date.now() - 3 * 3_600_000,
-    clock: { ...sample.clock, unix },
-    threads: sample.threads.map(thread),
-    dead: sample.dead.map((one: object, index: number) => ({ ...one, since: Date.now() - (index + 1) * 600_000 })),
-    reports: {
-      namespace: "default",
-      execute: "solana-execute",
-      redrive: "solana-redrive",
-      waiting: 0,
-      dropped: 0,
-      sent: 15,
-    },
-    ...change,
-  };
-}
 
 test("executors of threads tell what is due, what it brings, and what needs somebody", async ({
   signedIn: page,
@@ -51,7 +21,7 @@ test("executors of threads tell what is due, what it brings, and what needs some
     await orth.api("POST", "/jobs", { key, group: "chain", handler: { kind: "named", name } });
   }
   const one = await Teller.start(orth, orth.own, "chain", 1);
-  await one.tell("solana", now());
+  await one.tell("solana", facts());
   await page.goto(`${orth.url}/console/`);
   await expect(link).toBeVisible({ timeout: 40_000 });
   await link.click();
@@ -103,7 +73,7 @@ test("executors of threads tell what is due, what it brings, and what needs some
   const two = await Teller.start(orth, orth.own, "chain", 2);
   await two.tell(
     "solana",
-    now({
+    facts({
       executor: "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin",
       balance: 12_000_000,
       threads: [],
@@ -111,7 +81,7 @@ test("executors of threads tell what is due, what it brings, and what needs some
       dead: [],
     }),
   );
-  await one.tell("solana", now({ trouble: { ...sample.trouble, since: Date.now() - 60_000 } }));
+  await one.tell("solana", facts({ trouble: { ...sample.trouble, since: Date.now() - 60_000 } }));
   await expect(page.getByRole("alert").getByText("Nothing is sent at present")).toBeVisible({ timeout: 20_000 });
   const executors = page.getByRole("table", { name: "Executors" });
   await expect(executors.getByRole("row")).toHaveCount(3);
