@@ -268,6 +268,7 @@ test("the page of a job: each tab, history with diff and restore", async ({ sign
   ] as const) {
     await page.getByRole("tab", { name: tab }).click();
     await expect(page.getByText(seen, { exact: false }).first()).toBeVisible();
+    await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
     await shoot(page, `job-${tab.toLowerCase()}`);
     await checkAxe(page);
   }
