@@ -74,6 +74,7 @@ export function DashboardPage() {
             </Menu>
             <Segmented<Range>
               label={t("range")}
+              className="max-sm:order-last"
               value={range}
               onChange={(chosen) => search({ range: chosen })}
               options={spans.map((value) => ({ value, label: t(`r${value}`) }))}

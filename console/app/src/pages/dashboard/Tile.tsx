@@ -43,7 +43,7 @@ export function Tiles({ label, children }: { label: string; children: ReactNode 
   return (
     <section
       aria-label={label}
-      className="grid grid-cols-2 gap-px overflow-hidden rounded-lg border bg-raised sm:grid-cols-3 lg:grid-cols-[repeat(auto-fit,minmax(8.5rem,1fr))]"
+      className="grid grid-cols-2 gap-px max-sm:[&>:last-child:nth-child(odd)]:col-span-2 overflow-hidden rounded-lg border bg-raised sm:grid-cols-3 lg:grid-cols-[repeat(auto-fit,minmax(8.5rem,1fr))]"
     >
       {children}
     </section>

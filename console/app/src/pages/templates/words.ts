@@ -4,9 +4,9 @@ import { words } from "@/words";
 export const templatesWords = words("templates", {
   title: ["Templates", "模板", "範本"],
   text: [
-    "Jobs whose code others run. XXL-JOB has no such thing; Orth's older console calls them SuperTasks.",
-    "其代码被其他任务运行的任务。旧版 Orth 称为 SuperTask。",
-    "其程式碼被其他任務執行的任務。舊版 Orth 稱為 SuperTask。",
+    "Jobs whose code others run: one change reaches all of them. Orth's older console calls them SuperTasks.",
+    "其代码由其他任务共用：修改一次，全部生效。旧版 Orth 称为 SuperTask。",
+    "其程式碼由其他任務共用：修改一次，全部生效。舊版 Orth 稱為 SuperTask。",
   ],
   all: ["Also jobs without instances", "包括没有实例的任务", "包括沒有實例的任務"],
   template: ["Template", "模板", "範本"],
