@@ -29,6 +29,10 @@ const (
 	blockSize = 1000
 	maxBlock  = 16 * blockSize
 	soonUsed  = 2 * time.Second
+	// Whether others have reserved ids since is looked up this long after it was last known: of a
+	// block that is no longer the newest the rest is thrown away. So ids grow with time over
+	// all servers, give or take half of [drift], as lists of a span of time have it.
+	blockFresh = drift / 2
 )
 
 // sequence gives ids out of a block that it has reserved.
@@ -40,6 +44,7 @@ type sequence struct {
 	end    int64
 	size   int64     // of the block
 	since  time.Time // when it was reserved
+	newest time.Time // when it was known to be the newest last
 }
 
 func newSequence(w *writer, name string) *sequence {
@@ -57,9 +62,14 @@ func (s *sequence) draw(ctx context.Context) (int64, error) {
 		return 0, ctx.Err()
 	}
 	defer func() { s.turn <- struct{}{} }()
+	now := time.Now()
+	if s.next < s.end && now.Sub(s.newest) >= blockFresh {
+		if err := s.look(ctx, now); err != nil {
+			return 0, err
+		}
+	}
 	if s.next == s.end {
 		var from int64
-		now := time.Now()
 		size := nextBlock(s.size, now.Sub(s.since))
 		err := s.writer.submit(ctx, func(t *tx) (err error) { // no change that anybody wants
 			from, err = t.reserve(s.name, size)
@@ -68,10 +78,26 @@ func (s *sequence) draw(ctx context.Context) (int64, error) {
 		if err != nil {
 			return 0, err
 		}
-		s.next, s.end, s.size, s.since = from, from+size, size, now
+		s.next, s.end, s.size, s.since, s.newest = from, from+size, size, now, now
 	}
 	s.next++
 	return s.next - 1, nil
+}
+
+// look drops what is left of a block that is not the newest any more.
+func (s *sequence) look(ctx context.Context, now time.Time) error {
+	var next int64
+	err := s.writer.submit(ctx, func(t *tx) (err error) { // no change at all
+		next, err = t.reserve(s.name, 0)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if s.newest = now; next != s.end {
+		s.next = s.end
+	}
+	return nil
 }
 
 // nextBlock returns the size of the block after one of a size that was used up within a

@@ -48,6 +48,35 @@ func TestSequenceReservesBlocks(t *testing.T) {
 	}
 }
 
+// TestOldBlocksAreLeft shows that a process that needs few ids does not give old ones after others
+// have given newer ones, and that one that is alone gives all.
+func TestOldBlocksAreLeft(t *testing.T) {
+	t.Parallel()
+	w := newSequences(t)
+	w.start(t)
+	slow, fast := newSequence(w.writer, "runs"), newSequence(w.writer, "runs")
+	for _, step := range []struct {
+		who  *sequence
+		want int64
+	}{
+		{slow, 1},
+		{slow, 2}, // nobody has reserved any since
+		{fast, blockSize + 1},
+		{fast, blockSize + 2},
+		{slow, 2*blockSize + 1},
+		{slow, 2*blockSize + 2},
+	} {
+		step.who.newest = step.who.newest.Add(-blockFresh)
+		got, err := step.who.draw(t.Context())
+		if err != nil || got != step.want {
+			t.Fatalf("got %d, %v, want %d", got, err, step.want)
+		}
+	}
+	if got, err := fast.draw(t.Context()); err != nil || got != blockSize+3 {
+		t.Errorf("got %d, %v soon after others: the ids of a while are given in any order", got, err)
+	}
+}
+
 func TestSequenceThatCannotReserve(t *testing.T) {
 	t.Parallel()
 	w := newSequences(t)
