@@ -58,7 +58,7 @@ func TestFollowThroughAStream(t *testing.T) {
 	t.Parallel()
 	env := stream(t)
 	for _, c := range []struct{ args, stdout, stderr string }{
-		{"run log 5 --follow --color always -n", "     1  one\n     2  \x1b[31mtwo\x1b[0m\n     3  three\n     1  again\n", "--- attempt 2\n"},
+		{"run log 5 --follow --color always -N", "     1  one\n     2  \x1b[31mtwo\x1b[0m\n     3  three\n     1  again\n", "--- attempt 2\n"},
 		{"run log 6 --follow", "", "--- run 6 has not been tried: it is cancelled: the job was deleted\n"},
 		{"run log 7 --follow", "", "--- attempt 3 has written no log\n"},
 	} {
@@ -130,7 +130,7 @@ func TestLogQuestions(t *testing.T) {
 		asked          string
 	}{
 		{
-			"run log ID --tail 2 -n",
+			"run log ID --tail 2 -N",
 			map[string][]string{run: {"200 " + failed}, log: {page("2", "2", `b\n`), page("2", "2", `b\n`), page("3", "2", "")}},
 			"     2  b\n", "", "attempt=2&limit=1&tail=2 attempt=2&from=2 attempt=2&from=3",
 		},

@@ -39,9 +39,9 @@ func TestUntilAsked(t *testing.T) {
 	t.Parallel()
 	if os.Getenv("ORTH_TEST_SIGNALS") != "" {
 		ctx := UntilAsked(t.Context())
-		fmt.Println("ready")
+		_, _ = fmt.Fprintln(os.Stdout, "ready")
 		<-ctx.Done()
-		fmt.Println("asked")
+		_, _ = fmt.Fprintln(os.Stdout, "asked")
 		select {} // it does not heed the first one
 	}
 	for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {

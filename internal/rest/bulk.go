@@ -170,10 +170,7 @@ func (s *server) bulkJobs(ctx context.Context, in *jobBulk) (*doneReply, error) 
 	case (wish.Action == "label") != (len(wish.Labels) > 0):
 		return nil, job.FieldErrorf("labels", "go with the action label, and it with them")
 	case in.Namespace == access.All && wish.Filter == nil:
-		return nil, &job.Error{
-			Kind: job.Invalid, Field: "namespace", Message: "the key of a job is one of a namespace, and " + access.All + " means all of them",
-			Hint: "name the namespace of the keys, or find the jobs by a filter",
-		}
+		return nil, oneSpace("name the namespace of the keys, or find the jobs by a filter")
 	}
 	right := access.Operate
 	if wish.Action == "label" || wish.Action == "delete" {

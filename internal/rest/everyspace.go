@@ -9,6 +9,16 @@ import (
 	"github.com/orthd/orth/job"
 )
 
+// spaceField is what the namespace is called in requests and documents.
+const spaceField = "namespace"
+
+// oneSpace refuses the key of a job beside all namespaces.
+func oneSpace(hint string) error {
+	return &job.Error{
+		Kind: job.Invalid, Field: spaceField, Message: "the key of a job is one of a namespace, and " + access.All + " means all of them", Hint: hint,
+	}
+}
+
 // spreads reports whether an operation has the things of all namespaces when a request
 // names none. The star says the same.
 func spreads(operation string) bool {
@@ -25,13 +35,10 @@ func spreads(operation string) bool {
 func (s *server) spreading(operation string) func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		switch {
-		case !spreads(operation) || ctx.Query("namespace") != access.All:
+		case !spreads(operation) || ctx.Query(spaceField) != access.All:
 			next(ctx)
 		case ctx.Query("job") != "":
-			s.refuse(ctx, operation, &job.Error{
-				Kind: job.Invalid, Field: "namespace", Message: "the key of a job is one of a namespace, and " + access.All + " means all of them",
-				Hint: "name the namespace of the job",
-			})
+			s.refuse(ctx, operation, oneSpace("name the namespace of the job"))
 		default:
 			next(spread{ctx})
 		}
@@ -46,7 +53,7 @@ func (c spread) Unwrap() huma.Context { return c.plain }
 
 // Query returns a parameter.
 func (c spread) Query(name string) string {
-	if name == "namespace" {
+	if name == spaceField {
 		return ""
 	}
 	return c.plain.Query(name)
@@ -56,7 +63,7 @@ func (c spread) Query(name string) string {
 func (c spread) URL() url.URL {
 	u := c.plain.URL()
 	query := u.Query()
-	query.Del("namespace")
+	query.Del(spaceField)
 	u.RawQuery = query.Encode()
 	return u
 }

@@ -130,7 +130,7 @@ func (s *server) fieldsOf(old job.Job) (map[string]any, error) {
 	whole := s.api.OpenAPI().Components.Schemas.SchemaFromRef(s.newJobs.Ref)
 	maps.DeleteFunc(fields, func(name string, _ any) bool {
 		_, known := whole.Properties[name]
-		return !known || name == "namespace" || name == "enabled" || name == "children" || name == "template"
+		return !known || name == spaceField || name == "enabled" || name == "children" || name == "template"
 	})
 	return fields, nil
 }

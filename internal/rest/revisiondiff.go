@@ -54,7 +54,7 @@ func (s *server) leaves(ctx context.Context, j job.Job) (map[string]json.RawMess
 	whole := s.api.OpenAPI().Components.Schemas.SchemaFromRef(s.newJobs.Ref)
 	maps.DeleteFunc(fields, func(name string, _ any) bool {
 		_, known := whole.Properties[name]
-		return !known || name == "namespace"
+		return !known || name == spaceField
 	})
 	if handler, _ := fields["handler"].(map[string]any); handler != nil {
 		delete(handler, "source_at")
