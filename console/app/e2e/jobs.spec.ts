@@ -133,8 +133,8 @@ test("many jobs: labels, start, stop, export, import, delete", async ({ signedIn
   await open(page, orth, "/jobs?text=bulk");
   const dialog = page.getByRole("dialog");
   const bar = page.getByRole("toolbar");
-  await page.getByRole("checkbox", { name: "Select row default/bulk-a" }).click();
-  await page.getByRole("checkbox", { name: "Select row default/bulk-b" }).click();
+  await page.getByRole("checkbox", { name: "Select row bulk-a" }).click();
+  await page.getByRole("checkbox", { name: "Select row bulk-b" }).click();
   await bar.getByRole("button", { name: "Set labels" }).click();
   await dialog.getByLabel("Label", { exact: true }).fill("owner");
   await dialog.getByLabel("Value").fill("ops");

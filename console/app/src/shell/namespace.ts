@@ -1,5 +1,6 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useCallback } from "react";
+import { useGet } from "@/api/query";
 
 /**
  * The namespace that pages show, from the address bar (`ns`). Empty is all of them, where the API can list all;
@@ -16,6 +17,24 @@ export function useNamespace(): { namespace: string; of: string; setNamespace: (
     [navigate],
   );
   return { namespace, of: namespace || "default", setNamespace };
+}
+
+/** How many namespaces there are is asked for again after this, in ms. */
+const spacesFor = 60_000;
+
+/**
+ * Whether things of several namespaces are looked at, so that each has to be told with its own: all are shown, and
+ * there are others than one. `rows` are what is shown, which may know of one that has just come.
+ */
+export function useManySpaces(rows?: readonly { namespace?: string }[]): boolean {
+  const { namespace } = useNamespace();
+  const { data } = useGet("/namespaces", {}, { staleTime: spacesFor });
+  return namespace === "" && areMany(data?.namespaces.length ?? 0, rows);
+}
+
+/** Whether there are several namespaces: as many as are known, or as rows have. */
+export function areMany(known: number, rows: readonly { namespace?: string }[] = []): boolean {
+  return known > 1 || rows.some((row) => row.namespace !== rows[0]?.namespace);
 }
 
 /** What list operations take for all namespaces that the caller may see. */

@@ -33,6 +33,8 @@ export type TableProps<R> = {
   /** The rows; undefined while they load for the first time. */
   rows: readonly R[] | undefined;
   rowKey: (row: R) => string;
+  /** What a row is called to who selects it, its key when nothing says so. */
+  rowName?: (row: R) => string;
   problem?: Problem | null;
   onRetry?: () => void;
   /** Instead of rows, when there are none. */
@@ -122,7 +124,7 @@ export function Table<R>(props: TableProps<R>) {
                     <td className="h-9 border-b pl-4">
                       <span className="flex">
                         <Checkbox
-                          label={`${t("selectRow")} ${key}`}
+                          label={`${t("selectRow")} ${(props.rowName ?? rowKey)(row)}`}
                           checked={selected?.has(key) ?? false}
                           onChange={() => toggle(key)}
                         />

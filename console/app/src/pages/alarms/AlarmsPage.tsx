@@ -7,7 +7,7 @@ import { prune } from "@/pages/runs/filters";
 import { jobPlace } from "@/pages/runs/jobPlace";
 import { groupFinder, jobFinder } from "@/pages/runs/useRunFilters";
 import { useSession } from "@/session/session";
-import { useNamespace } from "@/shell/namespace";
+import { useManySpaces, useNamespace } from "@/shell/namespace";
 import { Button } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
 import { type Filter, FilterBar, type FilterValues } from "@/ui/FilterBar";
@@ -50,7 +50,7 @@ export function AlarmsPage() {
   });
   const list = useList("/alarms", "before", { query: query as never });
   const rows = list.data?.flatMap((page) => page.alarms);
-  const columns = inSpaces(namespace, useColumns(), shared("namespace"));
+  const columns = inSpaces(useManySpaces(rows), useColumns(), shared("namespace"));
   const filters = useFilters(namespace);
   const change = (changed: FilterValues) => {
     setSelected(new Set());

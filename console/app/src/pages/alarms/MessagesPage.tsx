@@ -6,7 +6,7 @@ import { post } from "@/api/client";
 import { useList } from "@/api/query";
 import { prune } from "@/pages/runs/filters";
 import { useSession } from "@/session/session";
-import { useNamespace } from "@/shell/namespace";
+import { useManySpaces, useNamespace } from "@/shell/namespace";
 import { Button } from "@/ui/Button";
 import { Drawer } from "@/ui/Drawer";
 import { Empty } from "@/ui/Empty";
@@ -41,7 +41,7 @@ export function MessagesPage() {
   // The server tells of alarms, and not of what a channel answers.
   const list = useList("/alarm/notifications", "before", { query: query as never }, { refetchInterval: 5_000 });
   const rows = list.data?.flatMap((page) => page.notifications);
-  const columns = inSpaces(namespace, useColumns(), shared("namespace"));
+  const columns = inSpaces(useManySpaces(rows), useColumns(), shared("namespace"));
   const filters = useFilters(namespace);
   const change = (changed: FilterValues) =>
     void navigate({ to: "/alarms/messages", search: (before: object) => prune({ ...before, ...changed }) } as never);

@@ -14,9 +14,9 @@ const all = [
 
 describe("inSpaces", () => {
   it("shows the namespace when all are shown", () => {
-    expect(inSpaces("", columns, "Namespace").map((one) => one.id)).toEqual(["key", "namespace", "more"]);
-    expect(inSpaces("team", columns, "Namespace")).toBe(columns);
-    expect(inSpaces("", [], "Namespace").map((one) => one.id)).toEqual(["namespace"]);
+    expect(inSpaces(true, columns, "Namespace").map((one) => one.id)).toEqual(["key", "namespace", "more"]);
+    expect(inSpaces(false, columns, "Namespace")).toBe(columns);
+    expect(inSpaces(true, [], "Namespace").map((one) => one.id)).toEqual(["namespace"]);
   });
 });
 

@@ -3,7 +3,7 @@ import { CalendarDays, Plus } from "lucide-react";
 import { useState } from "react";
 import { useGet } from "@/api/query";
 import type { Schema } from "@/api/types";
-import { everySpace, useNamespace } from "@/shell/namespace";
+import { everySpace, useManySpaces, useNamespace } from "@/shell/namespace";
 import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
@@ -33,7 +33,7 @@ export function CalendarsPage() {
   const [making, setMaking] = useState(false);
   const answer = useGet("/calendars", { query: { namespace: shown || everySpace } }, { keep: true });
   const shared = useWords(sharedWords);
-  const columns = inSpaces(shown, useColumns(), shared("namespace"));
+  const columns = inSpaces(useManySpaces(), useColumns(), shared("namespace"));
   const all = answer.data?.calendars;
   const sought = text?.toLowerCase() ?? "";
   const rows = all?.filter((one) => `${one.key} ${one.title ?? ""}`.toLowerCase().includes(sought));

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useGet, useList } from "@/api/query";
 import type { Schema } from "@/api/types";
 import { useSession } from "@/session/session";
-import { useNamespace } from "@/shell/namespace";
+import { useManySpaces, useNamespace } from "@/shell/namespace";
 import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
@@ -41,7 +41,7 @@ export function GroupsPage() {
     { refetchInterval: 10_000 },
   );
   const executors = useGet("/executors", {}, { refetchInterval: 10_000 });
-  const columns = inSpaces(namespace, useColumns(executors.data?.executors ?? []), shared("namespace"));
+  const columns = inSpaces(useManySpaces(), useColumns(executors.data?.executors ?? []), shared("namespace"));
   const all = list.data?.flatMap((page) => page.groups);
   const sought = text?.toLowerCase() ?? "";
   const rows = all?.filter((one) => `${one.key} ${one.title ?? ""}`.toLowerCase().includes(sought));

@@ -1,3 +1,4 @@
+import { areMany } from "@/shell/namespace";
 import { Skeleton } from "@/ui/Skeleton";
 import { Time } from "@/ui/Time";
 import { useWords } from "@/words";
@@ -15,6 +16,7 @@ export function HeldJobs({ of }: { of: Pick<PauseBody, "namespace" | "groups"> }
   const jobs = data
     ?.filter((job) => isAbout(of, job))
     .sort((a, b) => (a.next_at ?? "9").localeCompare(b.next_at ?? "9") || a.key.localeCompare(b.key));
+  const many = areMany(0, data);
   return (
     <section aria-label={t("preview")} aria-busy={!jobs} className="rounded-md border bg-sunken">
       <h3 className="border-b px-3 py-2 text-sm" role="status">
@@ -35,9 +37,7 @@ export function HeldJobs({ of }: { of: Pick<PauseBody, "namespace" | "groups"> }
             <li key={`${job.namespace} ${job.key}`} className="flex flex-wrap gap-x-2 px-3 py-0.5 text-sm">
               <span className="min-w-0 flex-1 truncate">
                 {job.key}{" "}
-                <span className="text-soft text-xs">
-                  {job.namespace} · {job.group}
-                </span>
+                <span className="text-soft text-xs">{many ? `${job.namespace} · ${job.group}` : job.group}</span>
               </span>
               {job.next_at && (
                 <span className="text-soft text-xs">

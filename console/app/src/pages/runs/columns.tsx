@@ -1,4 +1,5 @@
 import type { Run } from "@/api/types";
+import { useNamespace } from "@/shell/namespace";
 import { cn } from "@/ui/cn";
 import { Elapsed } from "@/ui/Duration";
 import { duration } from "@/ui/format";
@@ -27,6 +28,7 @@ export function RunLink({ id, children }: { id: string; children?: React.ReactNo
 /** The link to the job of a run, or its number when the job is gone. */
 export function JobLink({ run }: { run: Pick<Run, "job_key" | "job_id" | "namespace"> }) {
   const t = useWords(runsWords);
+  const { namespace: shown } = useNamespace();
   if (!run.job_key) {
     return (
       <span className="text-faint">
@@ -37,6 +39,7 @@ export function JobLink({ run }: { run: Pick<Run, "job_key" | "job_id" | "namesp
   const ns = run.namespace && run.namespace !== "default" ? run.namespace : undefined;
   return (
     <Link to="/jobs/$id" params={{ id: run.job_key }} search={{ ns } as never} className="text-ink">
+      {ns && !shown && <span className="text-soft">{ns}/</span>}
       {run.job_key}
     </Link>
   );

@@ -3,7 +3,7 @@ import { KeyRound, Plus, SearchX } from "lucide-react";
 import { useState } from "react";
 import { useGet } from "@/api/query";
 import { groupFinder } from "@/pages/runs/useRunFilters";
-import { everySpace, inSpace, useNamespace } from "@/shell/namespace";
+import { everySpace, inSpace, useManySpaces, useNamespace } from "@/shell/namespace";
 import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
@@ -46,6 +46,7 @@ export function SecretsPage() {
   const [making, setMaking] = useState(false);
   const answer = useGet("/secrets", { query: { namespace: shown || everySpace } });
   const all = answer.data?.secrets;
+  const many = useManySpaces(all);
   const make = place.space && (
     <Button look="main" icon={Plus} onClick={() => setMaking(true)}>
       {t("create")}
@@ -70,7 +71,7 @@ export function SecretsPage() {
       <Section flush>
         <Table
           label={t("title")}
-          columns={inSpaces(shown, useColumns(shown), shared("namespace"))}
+          columns={inSpaces(many, useColumns(shown), shared("namespace"))}
           rows={all && narrowed(all, search.text, search.group)}
           rowKey={(one) => `${one.namespace}/${one.key}`}
           problem={answer.error}

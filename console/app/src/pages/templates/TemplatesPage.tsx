@@ -5,7 +5,7 @@ import { useMemo, useState } from "react";
 import { toProblem } from "@/api/problem";
 import type { Job } from "@/api/types";
 import { useSession } from "@/session/session";
-import { everySpace, inSpace, useNamespace } from "@/shell/namespace";
+import { everySpace, inSpace, useManySpaces, useNamespace } from "@/shell/namespace";
 import { Button } from "@/ui/Button";
 import { Checkbox } from "@/ui/Checkbox";
 import { Empty } from "@/ui/Empty";
@@ -30,6 +30,7 @@ export function TemplatesPage() {
   const navigate = useNavigate();
   const { namespace: shown } = useNamespace();
   const namespace = shown || everySpace;
+  const many = useManySpaces();
   const { all } = useSearch({ strict: false }) as { all?: boolean };
   const [making, setMaking] = useState<Job | null>(null);
   const found = useQuery({
@@ -85,9 +86,9 @@ export function TemplatesPage() {
                 </Link>
               ),
             },
-            ...(shown
-              ? []
-              : [{ id: "namespace", title: shared("namespace"), cell: ({ job }: Template) => job.namespace }]),
+            ...(many
+              ? [{ id: "namespace", title: shared("namespace"), cell: ({ job }: Template) => job.namespace }]
+              : []),
             { id: "title", title: shared("title"), cell: ({ job }) => job.title ?? "" },
             {
               id: "code",

@@ -3,7 +3,7 @@ import { Network, Plus } from "lucide-react";
 import { useGet } from "@/api/query";
 import type { Schema } from "@/api/types";
 import { useSession } from "@/session/session";
-import { everySpace, inSpace, useNamespace } from "@/shell/namespace";
+import { everySpace, inSpace, useManySpaces, useNamespace } from "@/shell/namespace";
 import { Button } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
 import { inSpaces } from "@/ui/inSpaces";
@@ -63,7 +63,7 @@ export function WorkflowsPage() {
     },
     { id: "updated", title: shared("updated"), cell: (one) => <Time at={one.updated_at} /> },
   ];
-  const columns = inSpaces(shown, own, shared("namespace"));
+  const columns = inSpaces(useManySpaces(data?.workflows), own, shared("namespace"));
   const create = (
     <Button
       look="main"

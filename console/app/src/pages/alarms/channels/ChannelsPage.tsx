@@ -16,7 +16,7 @@ import { patch, post, remove } from "@/api/client";
 import { useGet } from "@/api/query";
 import type { Schema } from "@/api/types";
 import { useSession } from "@/session/session";
-import { useNamespace } from "@/shell/namespace";
+import { useManySpaces, useNamespace } from "@/shell/namespace";
 import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
 import { Confirm } from "@/ui/Confirm";
@@ -78,7 +78,7 @@ export function ChannelsPage() {
     onDelete: setDeleting,
     onTest: setTesting,
   });
-  const columns = inSpaces(shown, own, shared("namespace"));
+  const columns = inSpaces(useManySpaces(rows), own, shared("namespace"));
   const add = making.space && (
     <Button look="main" icon={Plus} onClick={() => open({ new: "1" })}>
       {t("newChannel")}

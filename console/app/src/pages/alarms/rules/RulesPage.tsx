@@ -5,7 +5,7 @@ import { useState } from "react";
 import { patch, remove } from "@/api/client";
 import { useGet } from "@/api/query";
 import { useSession } from "@/session/session";
-import { useNamespace } from "@/shell/namespace";
+import { useManySpaces, useNamespace } from "@/shell/namespace";
 import { Button } from "@/ui/Button";
 import { Confirm } from "@/ui/Confirm";
 import { Empty } from "@/ui/Empty";
@@ -55,7 +55,11 @@ export function RulesPage() {
   const rule = named(rows, search.edit ?? search.copy, search.in, shown);
   const place = (search.edit ? rule?.namespace : (making.chosen ?? rule?.namespace)) ?? making.space ?? "default";
   const none = channels.data?.channels.length === 0 ? t("noChannel") : undefined;
-  const columns = inSpaces(shown, useColumns({ shown, onOpen: open, onDelete: setDeleting }), shared("namespace"));
+  const columns = inSpaces(
+    useManySpaces(rows),
+    useColumns({ shown, onOpen: open, onDelete: setDeleting }),
+    shared("namespace"),
+  );
   const add = making.space && (
     <Button look="main" icon={Plus} reason={none} onClick={() => open({ new: "1" })}>
       {t("newRule")}

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { post, remove } from "@/api/client";
 import { useGet } from "@/api/query";
 import { useSession } from "@/session/session";
-import { useNamespace } from "@/shell/namespace";
+import { useManySpaces, useNamespace } from "@/shell/namespace";
 import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
 import { Confirm } from "@/ui/Confirm";
@@ -50,7 +50,7 @@ export function SilencesPage() {
     onDelete: setDeleting,
     onCopy: (like) => setMaking({ like, again: Boolean(like.cron) }),
   });
-  const columns = inSpaces(shown, own, shared("namespace"));
+  const columns = inSpaces(useManySpaces(rows), own, shared("namespace"));
   const add = places.space && (
     <>
       <Button icon={CalendarClock} onClick={() => setMaking({ again: true })}>

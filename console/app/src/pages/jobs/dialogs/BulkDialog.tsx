@@ -3,7 +3,7 @@ import { useState } from "react";
 import { post } from "@/api/client";
 import { type Problem, toProblem } from "@/api/problem";
 import type { Schema } from "@/api/types";
-import { everySpace } from "@/shell/namespace";
+import { useManySpaces } from "@/shell/namespace";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { ErrorState } from "@/ui/ErrorState";
@@ -67,7 +67,8 @@ export function BulkDialog({
     staleTime: Number.POSITIVE_INFINITY,
   });
   const places = found.data?.places ?? [];
-  const named = (place: Place) => (namespace === everySpace ? placeOf(place) : place.key);
+  const many = useManySpaces(places);
+  const named = (place: Place) => (many ? placeOf(place) : place.key);
   const danger = action === "delete";
   const labels = labelsOf(lines);
   const ready =

@@ -4,7 +4,7 @@ import { useMemo, useState } from "react";
 import { useList } from "@/api/query";
 import type { Job } from "@/api/types";
 import { useSession } from "@/session/session";
-import { everySpace, inSpace, useNamespace } from "@/shell/namespace";
+import { everySpace, inSpace, useManySpaces, useNamespace } from "@/shell/namespace";
 import { Button } from "@/ui/Button";
 import { ColumnChooser } from "@/ui/ColumnChooser";
 import { Empty } from "@/ui/Empty";
@@ -55,14 +55,15 @@ export function JobsPage() {
   const query = { ...queryOf(search, namespace), with: "recent" as const, limit: pageSize };
   const list = useList("/jobs", "after", { query }, { refetchInterval: 10_000 });
   const rows = list.data?.flatMap((page) => page.jobs);
+  const many = useManySpaces(rows);
   const columns = useMemo(
     () =>
       inSpaces(
-        shown,
+        many,
         jobColumns(t, shared, shown, (deed, job) => setOpen({ deed, job })),
         shared("namespace"),
       ),
-    [t, shared, shown],
+    [t, shared, shown, many],
   );
   const exported = useExport(namespace);
   const chosen = [...selected].map(readPlace);
@@ -101,6 +102,7 @@ export function JobsPage() {
           columns={columns}
           rows={rows}
           rowKey={placeOf}
+          rowName={many ? placeOf : (job) => job.key}
           problem={list.error}
           onRetry={() => void list.refetch()}
           empty={<NoJobs narrowed={isNarrowed(search)} mayEdit={mayEdit} onClear={() => show({})} />}
