@@ -117,17 +117,17 @@ function useColumns(): Column<Alarm>[] {
   return [
     {
       id: "id",
-      title: t("title"),
+      title: t("id"),
       fixed: true,
-      width: "5rem",
+      width: "4rem",
       cell: (one) => (
         <Link to="/alarms/$id" params={{ id: one.id } as never} className={numberClass}>
           {one.id}
         </Link>
       ),
     },
-    { id: "state", title: shared("state"), width: "7rem", cell: (one) => <AlarmState of={one.state} /> },
-    { id: "severity", title: t("severity"), width: "7rem", cell: (one) => <Severity of={one.severity} /> },
+    { id: "state", title: shared("state"), cell: (one) => <AlarmState of={one.state} /> },
+    { id: "severity", title: t("severity"), cell: (one) => <Severity of={one.severity} /> },
     { id: "kind", title: t("kind"), className: "whitespace-nowrap", cell: (one) => <KindName of={one.kind} /> },
     { id: "about", title: t("about"), className: "max-w-60 truncate", cell: (one) => <About alarm={one} /> },
     { id: "rule", title: t("rule"), className: "max-w-48 truncate", cell: (one) => <RuleLink of={one} /> },
@@ -153,7 +153,6 @@ function useColumns(): Column<Alarm>[] {
       cell: (one) => <span className="tabular-nums">{count(one.count, language)}</span>,
     },
     { id: "first", title: t("first"), cell: (one) => <Time at={one.first_at} /> },
-    { id: "last", title: t("last"), cell: (one) => <Time at={one.last_at} /> },
     { id: "noted", title: t("noted"), cell: (one) => <Notes alarm={one} /> },
   ];
 }

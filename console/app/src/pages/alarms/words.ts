@@ -57,6 +57,7 @@ export const kindHelpWords = words("alarmKindHelp", {
 /** Words of all pages of alarms. */
 export const alarmWords = words("alarms", {
   title: ["Alarms", "告警", "告警"],
+  id: ["Alarm", "告警", "告警"],
   text: [
     "What went wrong and who was told. Rules say what is worth an alarm, channels carry the messages.",
     "出了什么问题、通知了谁。规则决定何时告警，渠道负责送达消息。",

@@ -168,7 +168,12 @@ function useColumns({
       width: "6rem",
       cell: (one) => <Badge tone={tones[standing(one)]}>{t(standing(one))}</Badge>,
     },
-    { id: "key", title: shared("key"), fixed: true, cell: (one) => <span className="font-medium">{one.key}</span> },
+    {
+      id: "key",
+      title: shared("key"),
+      fixed: true,
+      cell: (one) => <span className="whitespace-nowrap font-medium">{one.key}</span>,
+    },
     { id: "what", title: t("what"), className: "min-w-36 text-pretty", cell: (one) => <What pause={one} /> },
     { id: "when", title: t("when"), cell: (one) => <When pause={one} /> },
     {
@@ -184,7 +189,21 @@ function useColumns({
         );
       },
     },
-    { id: "reason", title: shared("reason"), className: "w-full min-w-32 text-pretty", cell: (one) => one.reason },
+    {
+      id: "reason",
+      title: shared("reason"),
+      className: "w-full min-w-32 text-pretty",
+      cell: (one) => (
+        <span className="flex flex-col py-1">
+          {one.reason}
+          {authors?.has(one.key) && (
+            <span className="text-faint text-xs">
+              {t("by")} {authors.get(one.key)}
+            </span>
+          )}
+        </span>
+      ),
+    },
     {
       id: "held",
       title: t("held"),
@@ -194,15 +213,6 @@ function useColumns({
         return <span className="tabular-nums">{jobs ? count(jobs.length, language) : "–"}</span>;
       },
     },
-    ...(authors
-      ? [
-          {
-            id: "by",
-            title: t("by"),
-            cell: (one: Pause) => authors.get(one.key) ?? <span className="text-faint">–</span>,
-          },
-        ]
-      : []),
     {
       id: "actions",
       title: shared("actions"),
