@@ -30,14 +30,16 @@ func (d *Dispatcher) renew(ctx context.Context, now time.Time) error {
 	if now.Before(d.renewAt) {
 		return nil
 	}
-	ending := d.held.ending(now.Add(d.config.Claim/2), d.config.Batch)
+	// Others claim rows ahead of their time. What is sent before needs no renewal, so that it
+	// comes late.
+	ending := d.held.ending(now.Add(d.config.Ahead+d.config.Claim/8), d.config.Batch)
 	if len(ending) > 0 {
-		if err := d.prolong(ctx, ending, now.Add(d.config.Claim)); err != nil {
+		if err := d.prolong(ctx, ending, now.Add(d.config.Ahead+d.config.Claim)); err != nil {
 			return err
 		}
 	}
 	if len(ending) < d.config.Batch { // otherwise there may be more of them
-		d.renewAt = now.Add(d.config.Claim / 6)
+		d.renewAt = now.Add(d.config.Claim / 20)
 	}
 	return nil
 }

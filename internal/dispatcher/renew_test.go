@@ -44,7 +44,7 @@ func TestClaimsOutlastTheQueue(t *testing.T) {
 		for second := range 25 {
 			feed()
 			pass(time.Second)
-			if n := w.visible(taken, time.Now()); n > 0 {
+			if n := w.visible(taken, time.Now().Add(d.config.Ahead)); n > 0 {
 				t.Fatalf("after %d s %d of %d runs that were handed over may be claimed by others", second+1, n, len(taken))
 			}
 		}
