@@ -69,7 +69,7 @@ databases: ## what asks PostgreSQL and MariaDB, with real ones: an absent one is
 		ORTH_REQUIRE_TOOLS=1 go test -count 1 ./internal/store/postgres -args -rapid.checks=10 && \
 		ORTH_REQUIRE_TOOLS=1 go test -count 1 -timeout 20m ./internal/store/mysql ./internal/store/storetest -args -rapid.checks=10 && \
 		ORTH_REQUIRE_TOOLS=1 go test -count 1 ./internal/legacy/... && \
-		ORTH_REQUIRE_TOOLS=1 go test -count 1 -timeout 15m -run 'Test(ClusterStorm|MariaDB(Storm|Away|ReadOnly)|RollingRestart|DrainServer|MigrationKilled|RestoreDatabase|ImportHistory|DatabaseAway|Promotion|ReadOnlySwitch)$$' ./internal/e2e && \
+		ORTH_REQUIRE_TOOLS=1 go test -count 1 -timeout 15m -run 'Test(ClusterStorm|MariaDB(Storm|Away|Crowded|ReadOnly)|RollingRestart|DrainServer|MigrationKilled|RestoreDatabase|ImportHistory|DatabaseAway|Promotion|ReadOnlySwitch)$$' ./internal/e2e && \
 		ORTH_REQUIRE_TOOLS=1 go test -count 1 -run 'TestImportDatabase|TestDatabaseDoctor' ./internal/cli
 
 .PHONY: outages

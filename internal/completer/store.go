@@ -12,7 +12,8 @@ import (
 // Store is what the completer reads and writes.
 type Store interface {
 	// Snapshots returns what is known of the attempts that exist, in no
-	// particular order.
+	// particular order. That one does not exist is certain: a store that cannot
+	// write at this time, and may have been left behind, is Unavailable then.
 	Snapshots(ctx context.Context, attempts []int64) ([]Snapshot, error)
 	// CommitCompletions carries out the completions in one transaction and
 	// says for each whether it took effect. A completion takes effect only

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -24,13 +25,14 @@ type mariadb struct {
 	t    *testing.T
 	dir  string
 	port string
+	set  []string      // its settings, beside those that it needs
 	now  *exec.Cmd     // nil while it does not run
 	done chan struct{} // closed when it has ended
 }
 
 // newMariaDBServer makes a server with a database and its user orth, and starts it. Without
 // its programs the test is not run; where all tools have to be there that is a failure.
-func newMariaDBServer(t *testing.T, name string) *mariadb {
+func newMariaDBServer(t *testing.T, name string, settings ...string) *mariadb {
 	t.Helper()
 	if os.Getenv("ORTH_TEST_MARIADB") == "" && os.Getenv("ORTH_REQUIRE_TOOLS") == "" {
 		t.Skip("servers on MariaDB are not tested: make databases does")
@@ -43,7 +45,7 @@ func newMariaDBServer(t *testing.T, name string) *mariadb {
 			t.Skipf("servers on MariaDB are not tested: %v", err)
 		}
 	}
-	m := &mariadb{t: t, dir: scratch(t)}
+	m := &mariadb{t: t, dir: scratch(t), set: settings}
 	_, m.port, _ = net.SplitHostPort(steadyAddress(t))
 	tool(t, "mariadb-install-db", append(m.as(), "--no-defaults", "--datadir="+m.data(), "--auth-root-authentication-method=normal", "--skip-test-db")...)
 	t.Cleanup(m.kill)
@@ -70,9 +72,10 @@ func (m *mariadb) start() {
 		m.t.Fatal(err)
 	}
 	defer func() { _ = log.Close() }()
-	cmd := exec.CommandContext(context.WithoutCancel(m.t.Context()), "mariadbd", append([]string{"--no-defaults"}, append(m.as(),
-		"--datadir="+m.data(), "--socket="+m.socket(), "--pid-file="+filepath.Join(m.dir, "pid"), "--bind-address=127.0.0.1", "--port="+m.port,
-		"--innodb-buffer-pool-size=32M", "--skip-log-bin", "--skip-name-resolve")...)...)
+	cmd := exec.CommandContext(context.WithoutCancel(m.t.Context()), "mariadbd", slices.Concat([]string{"--no-defaults"}, m.as(), []string{
+		"--datadir=" + m.data(), "--socket=" + m.socket(), "--pid-file=" + filepath.Join(m.dir, "pid"), "--bind-address=127.0.0.1", "--port=" + m.port,
+		"--innodb-buffer-pool-size=32M", "--skip-log-bin", "--skip-name-resolve",
+	}, m.set)...)
 	cmd.Stdout, cmd.Stderr = log, log
 	if err := cmd.Start(); err != nil {
 		m.t.Fatal(err)
@@ -173,6 +176,45 @@ func TestMariaDBAway(t *testing.T) {
 	o.over()
 }
 
+// TestMariaDBCrowded uses up the connections of the database under load, those that it has and
+// those that the servers' user may have.
+func TestMariaDBCrowded(t *testing.T) {
+	t.Parallel()
+	const name = "crowded"
+	db := newMariaDBServer(t, name, "--max-connections=40")
+	db.do("CREATE USER greedy@'127.0.0.1'")
+	o := newOutage(t, db.at(name), name, 12*time.Second)
+	keep, err := sql.Open("mysql", "root@unix("+db.socket()+")/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = keep.Close() }()
+	keep.SetMaxOpenConns(1)
+	if err := keep.PingContext(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	expel := func(ctx context.Context) (sent int, err error) {
+		const count = "SELECT COUNT(*) FROM information_schema.processlist WHERE user IN ('orth', 'unauthenticated user')"
+		if err := keep.QueryRowContext(ctx, count).Scan(&sent); err != nil || sent == 0 {
+			return sent, err
+		}
+		_, err = keep.ExecContext(ctx, "KILL CONNECTION USER orth@'127.0.0.1'")
+		return sent, err
+	}
+	greedy, err := sql.Open("mysql", "greedy@tcp(127.0.0.1:"+db.port+")/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.crowded(greedy, 3*time.Second, "Error 1040", expel)
+	o.recovers("after connections were used up")
+	rest(t, time.Second)
+	db.do("ALTER USER orth@'127.0.0.1' WITH MAX_USER_CONNECTIONS 1", "KILL CONNECTION USER orth@'127.0.0.1'")
+	o.refused("with one connection for all servers", 2*time.Second)
+	db.do("ALTER USER orth@'127.0.0.1' WITH MAX_USER_CONNECTIONS 0")
+	o.recovers("after the user may have connections again")
+	o.over()
+}
+
 // TestMariaDBReadOnly is TestReadOnlySwitch on MariaDB, where sessions that there are
 // become read-only too.
 func TestMariaDBReadOnly(t *testing.T) {
@@ -186,7 +228,7 @@ func TestMariaDBReadOnly(t *testing.T) {
 			t.Errorf("%s made run %d while the database is read-only: %v", m.name, r.ID, err)
 		}
 	}
-	rest(t, 2*time.Second)
+	o.refused("while the database is read-only", 2*time.Second)
 	const rows = "SELECT COUNT(*) FROM " + name + ".runs"
 	before := db.one(rows)
 	rest(t, time.Second)

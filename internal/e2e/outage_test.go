@@ -180,15 +180,25 @@ func TestDatabaseAway(t *testing.T) {
 // exhaust takes all connections of the database away from the servers for a while.
 func (o *outage) exhaust(pg *postgres, d time.Duration) {
 	o.t.Helper()
-	ctx := context.WithoutCancel(o.t.Context())
-	keeper := pg.db("postgres")
-	keep, err := keeper.Conn(ctx)
+	keep, err := pg.db("postgres").Conn(o.t.Context())
 	if err != nil {
 		o.t.Fatal(err)
 	}
 	defer func() { _ = keep.Close() }()
-	const end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1"
-	greedy := pg.db("postgres")
+	const end = "SELECT COUNT(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = $1"
+	// The role is a superuser, for whom some connections are reserved: it takes those too.
+	o.crowded(pg.db("postgres"), d, "53300", func(ctx context.Context) (sent int, err error) {
+		err = keep.QueryRowContext(ctx, end, o.name).Scan(&sent)
+		return sent, err
+	})
+}
+
+// crowded has somebody greedy take each connection that there is for a while, and until none is
+// left to others: whenever an error with the text full tells that there is no more, expel sends
+// the servers away and says how many connections they had. Callbacks are refused then.
+func (o *outage) crowded(greedy *sql.DB, d time.Duration, full string, expel func(context.Context) (int, error)) {
+	o.t.Helper()
+	ctx := o.t.Context()
 	var taken []*sql.Conn
 	defer func() {
 		for _, conn := range taken {
@@ -197,20 +207,18 @@ func (o *outage) exhaust(pg *postgres, d time.Duration) {
 		_ = greedy.Close()
 	}()
 	greedy.SetMaxIdleConns(0)
-	// The role is a superuser, for whom some connections are reserved: it takes those too.
-	for until := time.Now().Add(d); time.Now().Before(until); {
+	for until, sent := time.Now().Add(d), 1; sent > 0 || time.Now().Before(until); {
 		conn, err := greedy.Conn(ctx)
 		if err == nil {
 			taken = append(taken, conn)
 			continue
 		}
-		if !strings.Contains(err.Error(), "53300") {
+		if !strings.Contains(err.Error(), full) {
 			o.t.Fatal(err)
 		}
-		if _, err := keep.ExecContext(ctx, end, o.name); err != nil {
+		if sent, err = expel(ctx); err != nil {
 			o.t.Fatal(err)
 		}
-		rest(o.t, 10*time.Millisecond)
 	}
 	if len(taken) < 20 {
 		o.t.Errorf("only %d connections were taken", len(taken))
@@ -258,7 +266,7 @@ func TestReadOnlySwitch(t *testing.T) {
 			t.Errorf("%s made run %d while the database is read-only: %v", m.name, r.ID, err)
 		}
 	}
-	rest(t, 2*time.Second)
+	o.refused("while the database is read-only", 2*time.Second)
 	const rows = "SELECT COUNT(*) FROM runs"
 	before := pg.one(name, rows)
 	rest(t, time.Second)

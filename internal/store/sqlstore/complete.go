@@ -33,6 +33,13 @@ const (
 		WHERE id = ? AND attempt_id = ? AND ready_at IS NOT NULL`
 )
 
+const (
+	// By sequences' primary key. It changes nothing, and fails where nothing can be changed.
+	touchNothing = `UPDATE sequences SET next = next WHERE name = ''`
+	// By attempts' primary key.
+	findAttempt = `SELECT id FROM attempts WHERE id IN (%s) LIMIT 1`
+)
+
 // The statements that are carried out for many at once.
 var (
 	endAttempts = batch{query: endAttempt, kinds: "ttiii", key: 4}
@@ -55,7 +62,9 @@ func snapshotFields(s *snapshot) []any {
 }
 
 // Snapshots returns what is known of the attempts that exist, in no particular
-// order. Children that were deleted are left out.
+// order. Children that were deleted are left out. That an attempt does not exist is said
+// only where it could have been made: while the database takes no writes, or the readers
+// do not see what the writer sees, the error is Unavailable.
 func (s *Store) Snapshots(ctx context.Context, attempts []int64) ([]completer.Snapshot, error) {
 	all := make([]snapshot, 0, len(attempts))
 	for chunk := range slices.Chunk(attempts, maxWide) {
@@ -65,6 +74,9 @@ func (s *Store) Snapshots(ctx context.Context, attempts []int64) ([]completer.Sn
 		if err != nil {
 			return nil, err
 		}
+	}
+	if err := s.reallyAbsent(ctx, attempts, all); err != nil {
+		return nil, err
 	}
 	targets, err := s.targets(ctx, all)
 	if err != nil {
@@ -82,6 +94,40 @@ func (s *Store) Snapshots(ctx context.Context, attempts []int64) ([]completer.Sn
 		}
 	}
 	return out, nil
+}
+
+// reallyAbsent returns an error unless the attempts that were not found are not there for
+// the writer either, who could have made them.
+func (s *Store) reallyAbsent(ctx context.Context, attempts []int64, found []snapshot) error {
+	seen := make(map[int64]bool, len(found))
+	for i := range found {
+		seen[found[i].Attempt.ID] = true
+	}
+	var absent []int64
+	for _, id := range attempts {
+		if !seen[id] {
+			absent = append(absent, id)
+		}
+	}
+	if len(absent) == 0 {
+		return nil
+	}
+	return s.writer.submit(ctx, func(t *tx) error { // no change that anybody wants
+		if _, err := t.exec(touchNothing); err != nil {
+			return err
+		}
+		for chunk := range slices.Chunk(absent, maxWide) {
+			var id int64
+			args := sized(chunk)
+			switch there, err := t.read(in(findAttempt, len(args)), args, []any{&id}); {
+			case err != nil:
+				return err
+			case there:
+				return job.Errorf(job.Unavailable, "the connections that read do not see attempt %d, which is there", id)
+			}
+		}
+		return nil
+	})
 }
 
 // targets returns the jobs of the snapshots' children that exist, by id.
