@@ -293,7 +293,7 @@ func (s *Server) wire() error {
 	fill = backfill.New(backfill.Config{
 		Store: db, IDs: db, Idle: s.cluster.Draining, Logger: log("backfill"), Hooks: backfill.Hooks{Ready: ready},
 	})
-	flow = workflow.New(workflow.Config{Store: db, IDs: db, Idle: s.cluster.Draining, Logger: log("workflow"), Ready: ready})
+	flow = workflow.New(workflow.Config{Store: db, IDs: db, Ends: s.endsElsewhere(), Idle: s.cluster.Draining, Logger: log("workflow"), Ready: ready})
 	keep = upkeep.New(upkeep.Config{
 		Running: db, Watcher: peers, Deadlines: db, Killer: peers, Stops: db,
 		Store: db, Executors: peers, Recorder: recorder{db, complete}, Resolver: s.vault, Grace: c.LeaseTTL, Logger: log("upkeep"),

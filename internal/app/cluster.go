@@ -16,6 +16,7 @@ import (
 	"github.com/orthd/orth/internal/planner"
 	"github.com/orthd/orth/internal/registry"
 	"github.com/orthd/orth/internal/store"
+	"github.com/orthd/orth/internal/workflow"
 )
 
 const (
@@ -108,6 +109,15 @@ func (s *Server) watched() (since time.Time, yes bool) {
 		return since, false // what is told here is all there is
 	}
 	return s.cluster.Watched()
+}
+
+// endsElsewhere tells of runs whose ends others have recorded, nil when this server is
+// alone.
+func (s *Server) endsElsewhere() workflow.Ends {
+	if s.database.alone {
+		return nil
+	}
+	return s.store
 }
 
 // hand tells the others of runs that this server leaves to them.

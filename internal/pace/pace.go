@@ -42,7 +42,14 @@ type Config struct {
 	// under way is not stopped. It is asked before each pass, at least once a second
 	// while it says yes. Defaults to never.
 	Idle func() bool
+	// Leave gives back what the loop has taken on, so that others need not wait until they
+	// may take it. It is called whenever the loop is found idle, and when ctx has ended, with
+	// a context that lasts for 2 s. Defaults to nothing.
+	Leave func(ctx context.Context)
 }
+
+// leaveFor bounds a call of Leave.
+const leaveFor = 2 * time.Second
 
 // whileIdle is the time between two questions whether a loop is to work again.
 const whileIdle = time.Second
@@ -60,6 +67,9 @@ func New(c Config) *Loop {
 	}
 	if c.Idle == nil {
 		c.Idle = func() bool { return false }
+	}
+	if c.Leave == nil {
+		c.Leave = func(context.Context) {}
 	}
 	return &Loop{config: c, wake: make(chan struct{}, 1)}
 }
@@ -79,6 +89,7 @@ func (l *Loop) Wake() {
 func (l *Loop) Run(ctx context.Context) error {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
+	defer l.leave(ctx)
 	cause := Fresh
 	for {
 		select {
@@ -89,6 +100,7 @@ func (l *Loop) Run(ctx context.Context) error {
 			cause = max(cause, Woken)
 		}
 		if l.config.Idle() {
+			l.leave(ctx)
 			timer.Reset(whileIdle)
 			continue
 		}
@@ -110,4 +122,11 @@ func (l *Loop) Run(ctx context.Context) error {
 		}
 		timer.Reset(max(time.Until(began.Add(wait)), 0))
 	}
+}
+
+// leave gives back what the loop has taken on, also when ctx has ended.
+func (l *Loop) leave(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveFor)
+	defer cancel()
+	l.config.Leave(ctx)
 }

@@ -177,3 +177,40 @@ func TestIdle(t *testing.T) {
 		}
 	})
 }
+
+// A loop that is found idle gives back what it has taken on, and so does one that ends.
+func TestLeave(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var idle atomic.Bool
+		left := 0
+		ctx, cancel := context.WithCancel(t.Context())
+		l := New(Config{
+			Idle: idle.Load,
+			Pass: func(context.Context, time.Time, Cause) (time.Duration, error) { return time.Second, nil },
+			Leave: func(ctx context.Context) {
+				left++
+				if until, bounded := ctx.Deadline(); ctx.Err() != nil || !bounded || time.Until(until) != leaveFor {
+					t.Errorf("the time to leave ends at %s, %v", until, ctx.Err())
+				}
+			},
+		})
+		ended := make(chan error, 1)
+		go func() { ended <- l.Run(ctx) }()
+		for _, step := range []struct {
+			idle bool
+			want int
+		}{{false, 0}, {true, 3}, {false, 3}} {
+			idle.Store(step.idle)
+			time.Sleep(3 * time.Second)
+			synctest.Wait()
+			if left != step.want {
+				t.Errorf("idle %v: it left %d times, want %d", step.idle, left, step.want)
+			}
+		}
+		cancel()
+		if err := <-ended; err != nil || left != 4 {
+			t.Errorf("%v; it left %d times", err, left)
+		}
+	})
+}

@@ -80,6 +80,7 @@ type Store interface {
 	workflow.Store
 	workflow.Definitions
 	workflow.Book
+	workflow.Ends
 	auth.Store
 	identity.Store
 	identity.Book

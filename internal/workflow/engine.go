@@ -15,6 +15,9 @@ import (
 type Config struct {
 	Store Store
 	IDs   IDs
+	// Ends is asked once a Poll for ends that other servers have recorded. Defaults to
+	// none: then every end is announced.
+	Ends Ends
 	// Poll is how often open workflow runs are looked for although nobody
 	// announced one, and how soon the first look at runs under way comes.
 	// Defaults to 1 s.
@@ -54,20 +57,24 @@ func (c *Config) defaults() {
 const (
 	// maxWatched bounds the runs whose ends are waited for.
 	maxWatched = 100_000
+	// maxPeek bounds the runs that are asked after in one Poll. Of more some are found
+	// out about later, at the latest after half a Lease.
+	maxPeek = 1000
 )
 
 // Engine is the loop of one server that moves workflow runs on.
 type Engine struct {
 	config Config
 	loop   *pace.Loop
-	watch  *watch // runs that are under way, and those that have ended
+	watch  *watch    // runs that are under way, and those that have ended
+	peeked time.Time // used by the loop only: when Ends was asked last
 }
 
 // New returns an engine that does nothing until Run.
 func New(c Config) *Engine {
 	c.defaults()
 	e := &Engine{config: c, watch: newWatch(maxWatched)}
-	e.loop = pace.New(pace.Config{Pass: e.turn, Idle: c.Idle, Failed: func(err error) {
+	e.loop = pace.New(pace.Config{Pass: e.turn, Idle: c.Idle, Leave: e.letGo, Failed: func(err error) {
 		c.Logger.Error("workflows stopped; trying again", "error", err)
 	}})
 	return e
@@ -80,14 +87,16 @@ func (e *Engine) Wake() { e.loop.Wake() }
 // Ended announces that an attempt of a run has ended, of any run: it costs a
 // look into a map, and wakes the loop when a workflow run waits for the run. It
 // is safe for concurrent use. A workflow run whose node's run ended unannounced
-// finds out when it is looked at next, at the latest after half a Lease.
+// finds out when Ends is asked, or when it is looked at next, at the latest after half
+// a Lease.
 func (e *Engine) Ended(run int64) {
 	if e.watch.take(run) {
 		e.Wake()
 	}
 }
 
-// Run works on workflow runs until ctx ends. An error of the store is logged and
+// Run works on workflow runs until ctx ends, and leaves them to other servers then, as
+// it does while it is idle. An error of the store is logged and
 // tried again after a second; what was under way then stands in the store as it
 // was before, or as it would be.
 func (e *Engine) Run(ctx context.Context) error { return e.loop.Run(ctx) }
@@ -106,6 +115,9 @@ func (e *Engine) turn(ctx context.Context, now time.Time, cause pace.Cause) (tim
 // pass works on the workflow runs of which a run has ended, and on those whose
 // time comes within reach of now, and returns how long nothing will be.
 func (e *Engine) pass(ctx context.Context, now time.Time, reach time.Duration) (time.Duration, error) {
+	if err := e.peek(ctx, now); err != nil {
+		return 0, err
+	}
 	works, err := e.config.Store.ClaimWorkflowRuns(ctx, Claim{
 		IDs: e.watch.drain(), Until: now.Add(reach), Limit: e.config.Batch, Lease: now.Add(e.config.Lease),
 	})
@@ -126,6 +138,40 @@ func (e *Engine) pass(ctx context.Context, now time.Time, reach time.Duration) (
 		}
 	}
 	return max(wait, 0), nil
+}
+
+// peek finds ends that other servers have recorded: executors bring outcomes to any.
+func (e *Engine) peek(ctx context.Context, now time.Time) error {
+	if e.config.Ends == nil || now.Sub(e.peeked) < e.config.Poll {
+		return nil
+	}
+	e.peeked = now
+	runs := e.watch.some(maxPeek)
+	if len(runs) == 0 {
+		return nil
+	}
+	ended, err := e.config.Ends.EndedRuns(ctx, runs)
+	if err != nil {
+		return fmt.Errorf("look for the ends of %d runs: %w", len(runs), err)
+	}
+	for _, run := range ended {
+		e.watch.take(run)
+	}
+	return nil
+}
+
+// letGo leaves the workflow runs of this server to others. When that fails they find
+// them when they are to be looked at next.
+func (e *Engine) letGo(ctx context.Context) {
+	waiting := e.watch.waiting()
+	if len(waiting) == 0 {
+		return
+	}
+	if err := e.config.Store.LetGoWorkflowRuns(ctx, waiting, time.Now()); err != nil {
+		e.config.Logger.Warn("workflows could not be left to other servers; they wait a little", "count", len(waiting), "error", err)
+		return
+	}
+	e.watch.forget()
 }
 
 // step moves one workflow run on. When the commit has no effect somebody else

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -254,4 +255,124 @@ func TestWatchIsBounded(t *testing.T) {
 	if got := w.drain(); !slices.Equal(got, []int64{71}) || len(w.drain()) != 0 {
 		t.Errorf("workflow runs %v have ended", got)
 	}
+}
+
+// What a run's end brings is done within two seconds when another server has recorded the
+// end, however long the node was under way, and when the server that waited for it stops
+// or is drained.
+func TestEndsElsewhere(t *testing.T) {
+	t.Parallel()
+	const soon = 2 * time.Second
+	for name, leave := range map[string]func(stop func(), drained *atomic.Bool){
+		"both work":       func(func(), *atomic.Bool) {},
+		"one has stopped": func(stop func(), _ *atomic.Bool) { stop() },
+		"one is drained":  func(_ func(), drained *atomic.Bool) { drained.Store(true) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				store := newRows(running("a", "b:a"))
+				var drained atomic.Bool
+				one := New(Config{Store: store, IDs: store, Ends: store, Idle: drained.Load})
+				ctx, stop := context.WithCancel(t.Context())
+				ended := make(chan error, 1)
+				go func() { ended <- one.Run(ctx) }()
+				pass(10 * time.Minute)
+				begin(t, Config{Store: store, IDs: store, Ends: store}) // it hears of no end
+				pass(time.Minute)
+				store.end(1, job.Succeeded, "")
+				leave(stop, &drained)
+				pass(soon)
+				if open := store.open(); !slices.Equal(open, []int64{2}) {
+					t.Errorf("%s later the runs %v are open, want the one of b", soon, open)
+				}
+				stop()
+				if err := <-ended; err != nil {
+					t.Error(err)
+				}
+			})
+		})
+	}
+}
+
+// A node that ends after its server was drained is found by the one that has taken it over.
+func TestEndsAfterADrain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store := newRows(running("a", "b:a"))
+		var drained atomic.Bool
+		begin(t, Config{Store: store, IDs: store, Ends: store, Idle: drained.Load})
+		pass(time.Minute)
+		drained.Store(true)
+		begin(t, Config{Store: store, IDs: store, Ends: store})
+		pass(time.Hour)
+		store.end(1, job.Succeeded, "")
+		pass(2 * time.Second)
+		if open := store.open(); !slices.Equal(open, []int64{2}) {
+			t.Errorf("the runs %v are open, want the one of b", open)
+		}
+	})
+}
+
+// A server asks after a bounded number of runs at once, and comes to all of them.
+func TestManyRunsAreWaitedFor(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store := newRows()
+		for id := range int64(2 * maxPeek) {
+			r := running("a")
+			r.ID = id + 1
+			store.books[r.ID] = &row{WorkflowRun: r}
+		}
+		store.jobs["job-a"] = 100
+		begin(t, Config{Store: store, IDs: store, Ends: store, Batch: 4 * maxPeek})
+		pass(time.Hour)
+		open := store.open()
+		if len(open) != 2*maxPeek {
+			t.Fatalf("%d runs are open", len(open))
+		}
+		for _, run := range open {
+			store.end(run, job.Succeeded, "")
+		}
+		pass(16 * time.Second)
+		over := 0
+		for id := range int64(2 * maxPeek) {
+			if got := store.of(id + 1); got.State == job.WorkflowSucceeded {
+				over++
+			}
+		}
+		if over != 2*maxPeek || store.asked != maxPeek {
+			t.Errorf("%d are over, and %d were asked after at once, at most %d are allowed", over, store.asked, maxPeek)
+		}
+	})
+}
+
+// What cannot be left to others is left when that is possible.
+func TestLeavingFails(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store := newRows(running("a", "b:a"))
+		var drained, broken atomic.Bool
+		store.fail = func() error {
+			if broken.Load() {
+				return errBroken
+			}
+			return nil
+		}
+		var log bytes.Buffer
+		begin(t, Config{Store: store, IDs: store, Idle: drained.Load, Logger: slog.New(slog.NewTextHandler(&log, nil))})
+		pass(10 * time.Minute)
+		hidden := store.of(7).look
+		broken.Store(true)
+		drained.Store(true)
+		pass(3 * time.Second)
+		if got := store.of(7).look; !got.Equal(hidden) || !strings.Contains(log.String(), "could not be left") {
+			t.Errorf("it is to be looked at at %s, was %s; the log: %s", got, hidden, &log)
+		}
+		broken.Store(false)
+		pass(3 * time.Second)
+		if got := store.of(7).look; got.After(time.Now()) {
+			t.Errorf("it is to be looked at at %s, now it is %s", got, time.Now())
+		}
+	})
 }

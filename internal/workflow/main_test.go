@@ -80,6 +80,7 @@ type rows struct {
 	jobs      map[string]int64 // by key
 	lastID    int64
 	claims    int
+	asked     int     // the most runs that EndedRuns was asked about
 	killed    []int64 // what CancelRun was asked
 
 	fail     func() error // before a call: nothing happens
@@ -173,6 +174,31 @@ func (r *rows) CommitWorkflowStep(_ context.Context, s Step) (bool, error) {
 		}
 	}
 	return true, r.failLate()
+}
+
+func (r *rows) LetGoWorkflowRuns(_ context.Context, ids []int64, now time.Time) error {
+	defer r.lock()()
+	if err := r.fail(); err != nil {
+		return err
+	}
+	for _, id := range ids {
+		if b := r.books[id]; b != nil && b.look.After(now) {
+			b.look = now
+		}
+	}
+	return r.failLate()
+}
+
+func (r *rows) EndedRuns(_ context.Context, runs []int64) ([]int64, error) {
+	defer r.lock()()
+	r.asked = max(r.asked, len(runs))
+	var ended []int64
+	for _, id := range runs {
+		if run := r.runs[id]; run == nil || run.State.Final() {
+			ended = append(ended, id)
+		}
+	}
+	return ended, r.fail()
 }
 
 func (r *rows) NextRunID(context.Context) (int64, error) {

@@ -17,6 +17,16 @@ type Store interface {
 	// took effect: the workflow run must stand at the step's number. Full when
 	// it opens one that was over, and too many are open.
 	CommitWorkflowStep(ctx context.Context, s Step) (bool, error)
+	// LetGoWorkflowRuns has whoever claims next find those of the workflow runs that
+	// are open, from now on, although a claim or a step has hidden them for longer.
+	LetGoWorkflowRuns(ctx context.Context, ids []int64, now time.Time) error
+}
+
+// Ends tells of runs whose ends other servers have recorded.
+type Ends interface {
+	// EndedRuns returns those of the runs that are over or do not exist, in no
+	// particular order.
+	EndedRuns(ctx context.Context, runs []int64) ([]int64, error)
 }
 
 // IDs gives ids for runs.

@@ -47,6 +47,38 @@ func (w *watch) take(run int64) bool {
 	return known
 }
 
+// some returns runs that are waited for: all when there are at most limit, else others
+// each time.
+func (w *watch) some(limit int) []int64 {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	runs := make([]int64, 0, min(len(w.runs), limit))
+	for run := range w.runs { // begins anywhere
+		if len(runs) == limit {
+			break
+		}
+		runs = append(runs, run)
+	}
+	return runs
+}
+
+// waiting returns the workflow runs that wait for runs or are to be looked at, each once.
+func (w *watch) waiting() []int64 {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	all := slices.Concat(slices.Collect(maps.Values(w.runs)), slices.Collect(maps.Keys(w.ended)))
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// forget begins anew.
+func (w *watch) forget() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	clear(w.runs)
+	clear(w.ended)
+}
+
 // drain returns the workflow runs of which a run has ended since the last time.
 func (w *watch) drain() []int64 {
 	w.mu.Lock()

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/orthd/orth/internal/workflow"
 	"github.com/orthd/orth/job"
@@ -40,6 +41,8 @@ const (
 	claimWorkflowRun = `UPDATE workflow_runs SET step = step + 1, look_at = ?
 		WHERE id = ? AND step = ? AND look_at IS NOT NULL`
 	// By workflow_runs' primary key.
+	letGoWorkflowRuns = `UPDATE workflow_runs SET look_at = ? WHERE id IN (%s) AND look_at > ?`
+	// By workflow_runs' primary key.
 	readWorkflowStep = `SELECT step, state FROM workflow_runs WHERE id = ?`
 	// By workflow_runs' primary key.
 	stepWorkflowRun = `UPDATE workflow_runs SET step = step + 1, look_at = ?, state = ?, reason = ?, generation = ?,
@@ -49,6 +52,8 @@ const (
 		started_at = ?, ended_at = ? WHERE workflow_run_id = ? AND place = ?`
 	// By runs' primary key.
 	listEnds = `SELECT id, state, message, reason FROM runs WHERE id IN (%s)`
+	// By runs' primary key.
+	listRunStates = `SELECT id, state FROM runs WHERE id IN (%s)`
 )
 
 // AddWorkflowRun writes a new workflow run and returns it with its ID. It is to
@@ -204,6 +209,49 @@ func (s *Store) ClaimWorkflowRuns(ctx context.Context, c workflow.Claim) ([]work
 		works = append(works, w)
 	}
 	return works, nil
+}
+
+// LetGoWorkflowRuns has whoever claims next find those of the workflow runs that are open,
+// from now on.
+func (s *Store) LetGoWorkflowRuns(ctx context.Context, ids []int64, now time.Time) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	at := job.Millis(now)
+	return s.writer.update(ctx, func(t *tx) error {
+		for chunk := range slices.Chunk(ids, maxIDs) {
+			args := sized(chunk)
+			if _, err := t.exec(in(letGoWorkflowRuns, len(args)), slices.Concat([]any{at}, args, []any{at})...); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// EndedRuns returns those of the runs that are over or do not exist, in no particular
+// order.
+func (s *Store) EndedRuns(ctx context.Context, runs []int64) ([]int64, error) {
+	type row struct {
+		id    int64
+		state job.State
+	}
+	going := make(map[int64]bool, len(runs))
+	fields := func(r *row) []any { return []any{(*integer)(&r.id), (*text)(&r.state)} }
+	take := func(r *row) { going[r.id] = !r.state.Final() }
+	for chunk := range slices.Chunk(runs, maxWide) {
+		args := sized(chunk)
+		if err := each(ctx, s.reader, fields, take, in(listRunStates, len(args)), args...); err != nil {
+			return nil, err
+		}
+	}
+	var ended []int64
+	for _, id := range runs {
+		if !going[id] {
+			ended = append(ended, id)
+		}
+	}
+	return ended, nil
 }
 
 // openStep is where an open workflow run stands.

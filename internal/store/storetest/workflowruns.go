@@ -117,6 +117,53 @@ func workflowRunNamed(b *bench) {
 	b.same("when its time has come", b.flowWork(20, 30, 9)[0].Run.ID, one.ID)
 }
 
+// workflowLetGo leaves workflow runs that are hidden to whoever claims next.
+func workflowLetGo(b *bench) {
+	j := b.create()
+	one, two, over := b.flowRun("one", j), b.flowRun("two", j), b.flowRun("over", j)
+	for _, w := range b.flowWork(0, 30, 9) {
+		step := workflow.Step{Run: w.Run, Number: w.Step, Look: b.at(20)}
+		if w.Run.ID == over.ID {
+			step.Run.State = job.WorkflowFailed
+		}
+		b.same("step", b.flowStep(step), true)
+	}
+	b.ok(b.LetGoWorkflowRuns(b.ctx(), nil, b.at(1)))
+	b.ok(b.LetGoWorkflowRuns(b.ctx(), []int64{two.ID, over.ID, 777}, b.at(5)))
+	b.same("before", len(b.flowWork(4, 30, 9)), 0)
+	b.ok(b.LetGoWorkflowRuns(b.ctx(), []int64{two.ID}, b.at(7))) // not later than it is
+	found := b.flowWork(5, 30, 9)
+	b.same("claimed", []any{len(found), found[0].Run.ID}, []any{1, two.ID})
+	b.ok(b.LetGoWorkflowRuns(b.ctx(), []int64{two.ID}, b.at(6))) // while another works on it
+	again := b.flowWork(6, 30, 9)
+	b.same("claimed by another", []any{len(again), again[0].Run.ID}, []any{1, two.ID})
+	for i, w := range []workflow.Work{found[0], again[0]} {
+		b.same("step", b.flowStep(workflow.Step{Run: w.Run, Number: w.Step, Look: b.at(20)}), i == 1)
+	}
+	b.same("the other one", b.flowWork(20, 30, 1)[0].Run.ID, one.ID)
+}
+
+// workflowEnds finds the runs that are over or do not exist.
+func workflowEnds(b *bench) {
+	j := b.create()
+	b.flowRun("nightly", j)
+	step := b.started(b.flowWork(0, 30, 9)[0], j)
+	b.same("step", b.flowStep(step), true)
+	runs := idsOf(step.Runs)
+	ended := func(runs ...int64) []int64 {
+		b.Helper()
+		found, err := b.EndedRuns(b.ctx(), runs)
+		b.ok(err)
+		slices.Sort(found)
+		return found
+	}
+	b.same("of no runs", len(ended()), 0)
+	b.same("while they wait", ended(append(runs, 777_777)...), []int64{777_777})
+	_, err := b.CancelRun(b.ctx(), runs[0], "not wanted", b.at(3))
+	b.ok(err)
+	b.same("when one is over", ended(append(runs, 777_777)...), []int64{runs[0], 777_777})
+}
+
 func workflowSteps(b *bench) {
 	j := b.create()
 	saved := b.save(j, func(j *job.Job) { j.Title = changed })

@@ -19,6 +19,8 @@ func workflowTests() []test {
 		{"workflow runs are listed in pages", workflowRunPages},
 		{"a claim hides until its lease and tells what has ended", workflowRunClaimed},
 		{"a claim names workflow runs whose time has not come", workflowRunNamed},
+		{"workflow runs are left to others", workflowLetGo},
+		{"runs of nodes that are over are found", workflowEnds},
 		{"a step is written once, with its runs", workflowSteps},
 		{"a step cancels the runs that wait", workflowCancels},
 		{"runs of a job that is gone are left out", workflowOfDeletedJob},
