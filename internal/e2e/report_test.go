@@ -5,6 +5,7 @@ package e2e
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"path/filepath"
@@ -29,6 +30,73 @@ import (
 type threadwork struct {
 	mu       sync.Mutex
 	redriven []tasks.ID
+	ledger   *tasks.Ledger
+	forgets  bool // what the server has taken: the process ends first
+}
+
+func (w *threadwork) Reports(ctx context.Context, after uint64, limit int) ([]service.Report, error) {
+	return service.ReportsOf(ctx, w.ledger, after, limit)
+}
+
+func (w *threadwork) Reported(ctx context.Context, numbers ...uint64) error {
+	if w.forgets {
+		return job.Errorf(job.Unavailable, "the process has ended")
+	}
+	return w.ledger.Reported(ctx, numbers...)
+}
+
+// settles ends an execution in the ledger, as a service does, and tells of it.
+func (w *threadwork) settles(t *testing.T, n byte, outcome service.Outcome, tell func(service.Settlement)) {
+	t.Helper()
+	now := time.Now()
+	state := &thread.Thread{ID: []byte{n}, ExecCount: uint64(n), Fibers: []uint8{0}, Trigger: thread.Trigger{Kind: thread.Immediate}}
+	made, err := w.ledger.Offer(t.Context(), now, tasks.Task{Thread: thread.Key{n}, State: state, ExecCount: uint64(n), TriggerTime: now.Unix()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := service.Settlement{
+		Task: made[0].ID, Thread: thread.Key{n}, ExecCount: uint64(n), Outcome: outcome, Slot: 400 + uint64(n), Logs: []string{"Program log: paid"},
+		Stages: service.Stages{Queued: now, Begun: now, Sent: now},
+	}
+	if outcome == service.Buried {
+		one.Class, one.Reason = failure.Program, "custom program error 0x1771"
+	} else {
+		one.Signature = solana.Signature{n}
+	}
+	text, err := one.Record()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if outcome == service.Buried {
+		_, err = w.ledger.Bury(t.Context(), now, one.Task, tasks.Failure{Class: one.Class, Reason: one.Reason}, tasks.Cost{}, text)
+	} else {
+		err = w.ledger.Settle(t.Context(), now, one.Task, outcome == service.Executed, tasks.Cost{}, text)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tell != nil {
+		tell(one)
+	}
+}
+
+// opens opens the ledger in a folder; the function that is returned ends it, as the end of the process does.
+func (w *threadwork) opens(t *testing.T, folder string) (stop func()) {
+	t.Helper()
+	l, err := service.OpenLedger(folder, tasks.Config{Reports: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.ledger = l
+	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
+	ended := make(chan error, 1)
+	go func() { ended <- l.Run(ctx) }()
+	return func() {
+		cancel()
+		if err := errors.Join(<-ended, l.Close()); err != nil {
+			t.Errorf("the ledger: %v", err)
+		}
+	}
 }
 
 func (w *threadwork) Stats(context.Context) (service.Stats, error) {
@@ -57,7 +125,7 @@ func (w *threadwork) Redrive(_ context.Context, ids ...tasks.ID) error {
 }
 
 // TestExecutionsAreRuns: what an executor of threads does while the server is away and while it is there appears as runs of
-// it, each once, with their logs; what it knows as its facts; and dead letters are driven again from there.
+// it, each once, with their logs, also when its process ends before it has told, or has noted that it told; what it knows as its facts; and dead letters are driven again from there.
 func TestExecutionsAreRuns(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -70,39 +138,49 @@ func TestExecutionsAreRuns(t *testing.T) {
 	defer c.Close()
 	first.stop()
 	w := new(threadwork)
-	r, err := reports.New(reports.Config{
-		Servers: []string{"http://" + s.server}, Group: "chain", Token: token("executor.token"), Data: filepath.Join(s.dir, "report"), API: c,
-		Work: w, Profile: thread.Newest(), Key: thread.Key{1}, Mode: "both", Logger: slog.New(slog.DiscardHandler),
-	})
-	if err != nil {
-		t.Fatal(err)
+	folder := t.TempDir()
+	node := func() (tell func(service.Settlement), kill func()) {
+		t.Helper()
+		closes := w.opens(t, folder)
+		r, err := reports.New(reports.Config{
+			Servers: []string{"http://" + s.server}, Group: "chain", Token: token("executor.token"), Data: filepath.Join(s.dir, "report"), API: c,
+			Work: w, Profile: thread.Newest(), Key: thread.Key{1}, Mode: "both", Logger: slog.New(slog.DiscardHandler),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
+		ended := make(chan error, 1)
+		go func() { ended <- r.Run(ctx) }()
+		return r.Settled, func() {
+			stop()
+			if err := <-ended; err != nil {
+				t.Errorf("Run: %v", err)
+			}
+			closes()
+		}
 	}
-	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
-	ended := make(chan error, 1)
-	go func() { ended <- r.Run(ctx) }()
-	defer func() {
-		stop()
-		if err := <-ended; err != nil {
-			t.Errorf("Run: %v", err)
-		}
-	}()
-	settled := func(n byte, outcome service.Outcome) {
-		one := service.Settlement{
-			Task: tasks.ID(n), Thread: thread.Key{n}, ExecCount: uint64(n), Outcome: outcome, Slot: 400 + uint64(n), Logs: []string{"Program log: paid"},
-			Stages: service.Stages{Queued: time.Now(), Begun: time.Now(), Sent: time.Now()},
-		}
-		if outcome == service.Buried {
-			one.Class, one.Reason = failure.Program, "custom program error 0x1771"
-		} else {
-			one.Signature = solana.Signature{n}
-		}
-		r.Settled(one)
-	}
-	settled(1, service.Executed) // the server is away
-	settled(1, service.Executed) // told once more
-	settled(2, service.Buried)
+	tell, kill := node()
+	w.settles(t, 1, service.Executed, tell) // the server is away
+	w.settles(t, 2, service.Buried, nil)    // the process ends before it can tell
+	kill()
+	w.forgets = true
+	_, kill = node() // it tells what was left, and ends before it has noted that
 	s.startServer()
-	settled(3, service.Superseded)
+	within(t, time.Minute, func() error {
+		if _, stderr, code := s.try("job", "show", "solana-execute"); code != 0 {
+			return fmt.Errorf("the job is not there: %s", stderr)
+		}
+		if n := len(s.runs("solana-execute")); n != 2 {
+			return fmt.Errorf("%d runs", n)
+		}
+		return nil
+	})
+	kill()
+	w.forgets = false
+	tell, kill = node()
+	defer func() { kill() }()
+	w.settles(t, 3, service.Superseded, tell)
 	var states []string
 	within(t, time.Minute, func() error {
 		states = nil
@@ -125,7 +203,13 @@ func TestExecutionsAreRuns(t *testing.T) {
 		!strings.Contains(all, "#2 is a dead letter, program: custom program error 0x1771") || !strings.Contains(all, "#3 superseded") {
 		t.Errorf("the runs are\n%s", all)
 	}
-	if text := s.orth("run", "log", s.runs("solana-execute")[0].ID.String()); !strings.Contains(text, "program: Program log: paid") {
+	within(t, 10*time.Second, func() error {
+		if left, err := w.Reports(t.Context(), 0, 9); err != nil || len(left) > 0 {
+			return fmt.Errorf("%d reports wait: %w", len(left), err)
+		}
+		return nil
+	})
+	if text := s.orth("run", "log", s.runs("solana-execute")[2].ID.String()); !strings.Contains(text, "program: Program log: paid") {
 		t.Errorf("the log is\n%s", text)
 	}
 	s.told()
@@ -156,7 +240,7 @@ func (s *site) told() {
 		if err := json.Unmarshal([]byte(s.orth("executors", "facts", "chain", list[0].Address)), &f); err != nil {
 			return err
 		}
-		if f.Clock.Slot != 417 || f.Queue.Dead != 1 || f.Reports.Execute != "solana-execute" || f.Reports.Sent != 4 { // one of them twice
+		if f.Clock.Slot != 417 || f.Queue.Dead != 1 || f.Reports.Execute != "solana-execute" || f.Reports.Sent != 3 { // of them two once more
 			return fmt.Errorf("the facts are %+v", f)
 		}
 		return nil

@@ -117,10 +117,10 @@ func kept(t *testing.T) (folder string) {
 	if err := errors.Join(l.Start(t.Context(), offered[1].ID, flight), l.Start(t.Context(), offered[3].ID, flight)); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Settle(t.Context(), at, offered[3].ID, true, ledger.CostOf(&flight, true)); err != nil {
+	if err := l.Settle(t.Context(), at, offered[3].ID, true, ledger.CostOf(&flight, true), nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := l.Bury(t.Context(), at.Add(2*time.Second), offered[2].ID, failed, ledger.Cost{}); err != nil {
+	if _, err := l.Bury(t.Context(), at.Add(2*time.Second), offered[2].ID, failed, ledger.Cost{}, nil); err != nil {
 		t.Fatal(err)
 	}
 	return folder

@@ -99,7 +99,9 @@ func openNode(s *settings, logger *slog.Logger) (n *node, err error) {
 	if err := makeFolder(s.at("data"), s.Data); err != nil {
 		return nil, err
 	}
-	n.ledger, err = service.OpenLedger(s.Data, ledger.Config{Capacity: s.Capacity, KeepDead: s.KeepDead, DeadFor: s.DeadFor, Logger: logger})
+	n.ledger, err = service.OpenLedger(s.Data, ledger.Config{
+		Capacity: s.Capacity, KeepDead: s.KeepDead, DeadFor: s.DeadFor, Reports: s.reports(), Logger: logger,
+	})
 	if job.Is(err, job.Conflict) {
 		return nil, &job.Error{
 			Kind: job.Conflict, Message: fmt.Sprintf("the data folder %s is in use, or was written by a newer version: %v", s.Data, err),

@@ -66,7 +66,7 @@ func newLedger(t *testing.T, dead int) *ledger.Ledger {
 	}
 	for _, o := range offered[1:] {
 		failed := ledger.Failure{Class: failure.Program, Reason: "the fiber fails", At: now, Logs: []string{"Program log: no"}}
-		if _, err := l.Bury(t.Context(), now, o.ID, failed, ledger.Cost{}); err != nil {
+		if _, err := l.Bury(t.Context(), now, o.ID, failed, ledger.Cost{}, nil); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -79,10 +79,10 @@ func workForEver(folder string) error {
 					stepRestarted: func() error { return l.Start(ctx, id, f) },
 					stepEnded: func() error {
 						if n%5 == 0 {
-							_, err := l.Bury(ctx, day, id, Failure{Class: failure.Permanent}, Cost{})
+							_, err := l.Bury(ctx, day, id, Failure{Class: failure.Permanent}, Cost{}, nil)
 							return err
 						}
-						return l.Settle(ctx, day, id, true, CostOf(&f, true))
+						return l.Settle(ctx, day, id, true, CostOf(&f, true), nil)
 					},
 				} {
 					if err := do(); err != nil {

@@ -2,7 +2,7 @@
 // how far each is, what is on its way to the chain, which were given up, and what all of them have brought.
 //
 // It knows tasks, their places and what may follow what; the transaction of each that is under way, with its bytes; retries;
-// accounts of profit and loss. It must never know how an execution is built or sent, a node, or a clock: instants come in as
+// accounts of profit and loss; reports of what ended, until somebody has them. It must never know how an execution is built or sent, a node, or a clock: instants come in as
 // arguments, decisions come in with reasons. Transitions go to disk, each in one transaction of internal/queue.
 //
 // # Places

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"slices"
 	"sync"
 	"time"
@@ -28,6 +29,9 @@ type Config struct {
 	DeadFor  time.Duration
 	// Accounts is how many threads have an account of profit and loss of their own. Defaults to 10,000.
 	Accounts int
+	// Reports is how many reports of executions that ended are kept until somebody has them: then the oldest makes room, and is
+	// counted. Defaults to none: they are not kept.
+	Reports int
 	// Logger hears of records that cannot be read. Defaults to none.
 	Logger *slog.Logger
 }
@@ -43,9 +47,11 @@ const (
 const (
 	tasksQueue    = "tasks"
 	accountsQueue = "accounts"
+	reportsQueue  = "reports"
 	retryMeta     = "retry"
 	totalMeta     = "profit-total"
 	restMeta      = "profit-rest"
+	reportsMeta   = "reports"
 )
 
 // Ledger is a durable file of tasks. Its methods may be called from any goroutine. Kinds of error, beside those named: job.NotFound
@@ -56,6 +62,7 @@ type Ledger struct {
 	store    *queue.Store
 	tasks    *queue.Queue
 	accounts *queue.Queue
+	reports  *queue.Queue
 
 	mu      sync.Mutex
 	retry   Retry
@@ -109,6 +116,8 @@ type Stats struct {
 	Damaged    int // records that were set aside, ever
 	Unknown    int // records of a newer version, which are kept
 	Accounts   int // threads with an account of their own
+	Reports    int // reports that wait
+	Dropped    int // reports that made room for others, ever
 }
 
 // Open opens a ledger on a back end, which belongs to it from then on; after an error it is the caller's to close. A file of a newer
@@ -132,6 +141,7 @@ func Open(b queue.Backend, c Config) (*Ledger, error) {
 		Capacity: c.Capacity, Remember: c.Remember, RememberFor: c.RememberFor, KeepDead: c.KeepDead,
 	})
 	l.accounts = store.Queue(accountsQueue, queue.QueueConfig{Capacity: c.Accounts, Remember: -1})
+	l.reports = store.Queue(reportsQueue, queue.QueueConfig{Capacity: max(c.Reports, 1), Remember: -1})
 	if err := l.load(); err != nil {
 		return nil, err
 	}
@@ -242,11 +252,13 @@ func (l *Ledger) Stats(ctx context.Context) (s Stats, err error) {
 	err = l.store.View(ctx, func(tx *queue.Tx) error {
 		tasks, err := l.tasks.Stats(tx)
 		accounts, other := l.accounts.Stats(tx)
+		reports, third := l.reports.Stats(tx)
 		s = Stats{
 			Scheduled: tasks.Scheduled, Processing: tasks.Processing, Dead: tasks.Dead, Remembered: tasks.Remembered,
-			Evicted: tasks.Evicted, Damaged: tasks.Damaged + accounts.Damaged, Accounts: accounts.Processing,
+			Evicted: tasks.Evicted, Damaged: tasks.Damaged + accounts.Damaged + reports.Damaged, Accounts: accounts.Processing,
+			Reports: reports.Processing, Dropped: int(min(readReports(tx).dropped, math.MaxInt32)),
 		}
-		return errors.Join(err, other)
+		return errors.Join(err, other, third)
 	})
 	l.mu.Lock()
 	defer l.mu.Unlock()

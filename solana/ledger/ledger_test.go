@@ -52,7 +52,7 @@ func TestPlaces(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("postponed: (-want +got)\n%s", diff)
 	}
-	got, err = l.Bury(ctx, later, o.ID, Failure{Class: failure.Program, Reason: strings.Repeat("x", 2000)}, Cost{})
+	got, err = l.Bury(ctx, later, o.ID, Failure{Class: failure.Program, Reason: strings.Repeat("x", 2000)}, Cost{}, nil)
 	must(t, err)
 	if got.Place != Dead || !strings.HasSuffix(got.Failed.Reason, job.CutMark) || !got.DueAt.Equal(later) {
 		t.Errorf("buried: %+v", got)
@@ -65,8 +65,8 @@ func TestPlaces(t *testing.T) {
 		t.Errorf("redriven: %+v, %v", got, err)
 	}
 	must(t, l.Start(ctx, o.ID, f))
-	must(t, l.Settle(ctx, later, o.ID, true, CostOf(&f, true)))
-	if err := l.Settle(ctx, later, o.ID, true, CostOf(&f, true)); !job.Is(err, job.NotFound) {
+	must(t, l.Settle(ctx, later, o.ID, true, CostOf(&f, true), nil))
+	if err := l.Settle(ctx, later, o.ID, true, CostOf(&f, true), nil); !job.Is(err, job.NotFound) {
 		t.Errorf("settled twice: %v", err)
 	}
 	if done := offer(t, l, wanted(1, 41)); done.Answer != Known || done.Place != 0 {
@@ -104,8 +104,8 @@ func TestSupersede(t *testing.T) {
 		t.Errorf("of another thread: %v", err)
 	}
 	// What was superseded is not remembered: a fork may bring it back.
-	must(t, l.Settle(ctx, day, next.ID, false, Cost{}))
-	must(t, l.Settle(ctx, day, IDOf(key(1), 7, false, 0), false, Cost{}))
+	must(t, l.Settle(ctx, day, next.ID, false, Cost{}, nil))
+	must(t, l.Settle(ctx, day, IDOf(key(1), 7, false, 0), false, Cost{}, nil))
 	if again := offer(t, l, wanted(1, 5)); again.Answer != Added {
 		t.Errorf("after a fork: %+v", again)
 	}
@@ -150,7 +150,7 @@ func TestAccounts(t *testing.T) {
 				f.After = f.Before - 7000
 			}
 			must(t, l.Start(ctx, o.ID, f))
-			must(t, l.Settle(ctx, day, o.ID, true, CostOf(&f, true)))
+			must(t, l.Settle(ctx, day, o.ID, true, CostOf(&f, true), nil))
 		}
 	}
 	var all []Account
@@ -203,7 +203,7 @@ func TestLimits(t *testing.T) {
 	for n := range byte(2) {
 		o := offer(t, l, wanted(n, 1))
 		ids = append(ids, o.ID)
-		_, err := l.Bury(ctx, day, o.ID, Failure{Reason: "no"}, Cost{})
+		_, err := l.Bury(ctx, day, o.ID, Failure{Reason: "no"}, Cost{}, nil)
 		must(t, err)
 	}
 	if st, err = l.Stats(ctx); err != nil || st.Dead != 1 || st.Evicted != 1 {
@@ -248,7 +248,7 @@ func TestUnknown(t *testing.T) {
 	l, stop := run(t, backend, Config{DeadFor: time.Hour})
 	o := offer(t, l, wanted(1, 1))
 	dead := offer(t, l, wanted(2, 1))
-	_, err := l.Bury(t.Context(), day, dead.ID, Failure{}, Cost{})
+	_, err := l.Bury(t.Context(), day, dead.ID, Failure{}, Cost{}, nil)
 	must(t, err)
 	strange := []byte{99, 1, 2, 3}
 	must(t, l.store.Update(t.Context(), func(tx *queue.Tx) error {

@@ -117,7 +117,7 @@ func step(rt *rapid.T, l *Ledger, m *model) {
 			t.place, t.flies, t.tries = Scheduled, false, tries
 		}
 	case "bury":
-		_, err = l.Bury(ctx, day, id, Failure{Class: failure.Permanent}, CostOf(&f, false))
+		_, err = l.Bury(ctx, day, id, Failure{Class: failure.Permanent}, CostOf(&f, false), nil)
 		if t := m.live(id); t == nil {
 			want = job.NotFound
 		} else {
@@ -128,7 +128,7 @@ func step(rt *rapid.T, l *Ledger, m *model) {
 		}
 	case "execute", "supersede":
 		cost := CostOf(&f, what == "execute")
-		err = l.Settle(ctx, day.Add(time.Second), id, what == "execute", cost)
+		err = l.Settle(ctx, day.Add(time.Second), id, what == "execute", cost, nil)
 		if t := m.live(id); t == nil {
 			want = job.NotFound
 		} else {

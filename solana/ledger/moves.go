@@ -165,8 +165,9 @@ func (l *Ledger) Postpone(ctx context.Context, id ID, p Postponement) (t Task, e
 	return t, err
 }
 
-// Bury gives a scheduled or processing task up, under the same condition, and returns the dead letter.
-func (l *Ledger) Bury(ctx context.Context, now time.Time, id ID, f Failure, cost Cost) (t Task, err error) {
+// Bury gives a scheduled or processing task up, under the same condition, and returns the dead letter. The report, unless it is
+// empty, is kept with it: see [Ledger.Reports].
+func (l *Ledger) Bury(ctx context.Context, now time.Time, id ID, f Failure, cost Cost, report []byte) (t Task, err error) {
 	err = l.store.Update(ctx, func(tx *queue.Tx) error {
 		r, _, err := l.find(tx, id)
 		if err != nil {
@@ -189,7 +190,10 @@ func (l *Ledger) Bury(ctx context.Context, now time.Time, id ID, f Failure, cost
 		if t, err = l.read(tx, id); err != nil {
 			return err
 		}
-		return l.pay(tx, r.Thread, flew, cost)
+		if err := l.pay(tx, r.Thread, flew, cost); err != nil {
+			return err
+		}
+		return l.report(tx, now, report)
 	})
 	if err != nil {
 		return Task{}, err
@@ -199,8 +203,9 @@ func (l *Ledger) Bury(ctx context.Context, now time.Time, id ID, f Failure, cost
 }
 
 // Settle ends a scheduled or processing task. What was executed is remembered; what was not, because it was superseded, may be
-// offered again: a fork may take the reason back.
-func (l *Ledger) Settle(ctx context.Context, now time.Time, id ID, executed bool, cost Cost) error {
+// offered again: a fork may take the reason back. The report, unless it is empty, is kept in the same transaction: see
+// [Ledger.Reports].
+func (l *Ledger) Settle(ctx context.Context, now time.Time, id ID, executed bool, cost Cost, report []byte) error {
 	var r *record
 	err := l.store.Update(ctx, func(tx *queue.Tx) error {
 		var place queue.Place
@@ -219,7 +224,10 @@ func (l *Ledger) Settle(ctx context.Context, now time.Time, id ID, executed bool
 		if err != nil {
 			return err
 		}
-		return l.pay(tx, r.Thread, r.Flight != nil, cost)
+		if err := l.pay(tx, r.Thread, r.Flight != nil, cost); err != nil {
+			return err
+		}
+		return l.report(tx, now, report)
 	})
 	if err != nil {
 		return err

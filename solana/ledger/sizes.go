@@ -9,7 +9,7 @@ import (
 // Sizes is what each store holds, in bytes: the records alone, without what the file needs around them.
 type Sizes struct {
 	Scheduled, Processing, Dead int64
-	// Metadata is the accounts of threads, and the executions that are remembered.
+	// Metadata is the accounts of threads, the executions that are remembered, and the reports that wait.
 	Metadata int64
 	// Config is how tasks are tried again, and what all have brought.
 	Config int64
@@ -28,8 +28,13 @@ func (l *Ledger) Sizes(ctx context.Context) (s Sizes, err error) {
 	if s.Metadata, err = l.size(ctx, l.accounts, queue.Processing); err != nil {
 		return Sizes{}, err
 	}
+	reports, err := l.size(ctx, l.reports, queue.Processing)
+	if err != nil {
+		return Sizes{}, err
+	}
+	s.Metadata += reports
 	err = l.store.View(ctx, func(tx *queue.Tx) error {
-		for _, name := range []string{retryMeta, totalMeta, restMeta} {
+		for _, name := range []string{retryMeta, totalMeta, restMeta, reportsMeta} {
 			data, _ := tx.Meta(name)
 			s.Config += int64(len(data))
 		}

@@ -36,11 +36,11 @@ func TestSizes(t *testing.T) {
 	if got := sizes(); got.Scheduled >= one || got.Processing < int64(len(f.Transaction.Wire))+64 || got.Dead != 0 {
 		t.Errorf("one is on its way: %+v", got)
 	}
-	must(t, l.Settle(t.Context(), day, all[many-1].ID, true, CostOf(&f, true)))
+	must(t, l.Settle(t.Context(), day, all[many-1].ID, true, CostOf(&f, true), nil))
 	if got := sizes(); got.Processing != 0 || got.Metadata != accountSize+rememberedSize || got.Config != accountSize {
 		t.Errorf("it was executed: %+v", got)
 	}
-	_, err = l.Bury(t.Context(), day, all[many-2].ID, Failure{Class: failure.Permanent, Reason: "too large"}, Cost{})
+	_, err = l.Bury(t.Context(), day, all[many-2].ID, Failure{Class: failure.Permanent, Reason: "too large"}, Cost{}, nil)
 	must(t, err)
 	if got := sizes(); got.Dead < 50 {
 		t.Errorf("one is given up: %+v", got)

@@ -44,7 +44,7 @@ func (r *Report) collect(ctx context.Context, now time.Time) (Facts, error) {
 	if f.Threads, f.All, err = r.threads(ctx); err != nil {
 		return Facts{}, err
 	}
-	f.Reports = r.reports()
+	f.Reports = r.reports(stats.Ledger)
 	return f, nil
 }
 

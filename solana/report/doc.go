@@ -3,7 +3,8 @@
 //
 // It connects the SDK with the service, and decides what is told: a run for each execution that ended, the facts of the whole.
 // It must never know a layout of the chain, a node's protocol, or how an execution comes about. Nothing waits for it: reports
-// that find no server wait in memory, the oldest are dropped when they are too many, and are counted.
+// are kept by the ledger, in the transaction in which their executions ended, until a server has them. The oldest make room when
+// they are too many, and are counted.
 //
 // # Runs
 //

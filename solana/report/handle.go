@@ -27,10 +27,10 @@ func (r *Report) execute(ctx context.Context, t *handler.Task) error {
 	if p.Outcome == "" {
 		return r.byHand(ctx, t, p, byHand)
 	}
-	if e := r.outbox.find(p.Key); e != nil {
+	if e := r.sent.find(p.Key); e != nil {
 		return conclude(t, &e.Settlement)
 	}
-	t.Log("it ended in an earlier process of this executor, which alone knew its steps and what the programs wrote")
+	t.Log("it was told by an earlier process of this executor: its steps and what the programs wrote are not known any more")
 	return p.end(t)
 }
 

@@ -36,6 +36,9 @@ type Service interface {
 	Offer(ctx context.Context, e observe.ThreadReady) error
 	Follow(ctx context.Context, id ledger.ID) (<-chan service.Progress, error)
 	Redrive(ctx context.Context, ids ...ledger.ID) error
+	// Reports and Reported are what nobody was told of yet; see [ledger.Config].
+	Reports(ctx context.Context, after uint64, limit int) ([]service.Report, error)
+	Reported(ctx context.Context, numbers ...uint64) error
 }
 
 // Config says whom to tell, and what. Servers, Group, a token, Data, Work, Profile and Key are needed.
@@ -52,14 +55,13 @@ type Config struct {
 	Data string
 
 	// API triggers the jobs and makes them where they are missing: it needs the right to operate them, and to edit for making them.
-	// Defaults to none: then executions are no runs, and the rest works.
+	// Defaults to none: then executions are no runs, and the rest works. What ended is told from the reports that the ledger of Work
+	// keeps, which has to be told to keep some.
 	API *client.Client
 	// Namespace is where the jobs are; the same as the API's. Defaults to "default".
 	Namespace string
 	// Execute and Redrive are the keys of the jobs. Default to solana-execute and solana-redrive.
 	Execute, Redrive string
-	// Waiting is how many reports wait while the server is away; then the oldest is dropped. Defaults to 10,000; 100,000 at most.
-	Waiting int
 
 	Work    Service
 	Profile thread.Profile
@@ -90,10 +92,6 @@ func (c *Config) defaults() {
 	if c.Redrive == "" {
 		c.Redrive = defaultRedrive
 	}
-	if c.Waiting <= 0 {
-		c.Waiting = 10_000
-	}
-	c.Waiting = min(c.Waiting, 100_000)
 	if c.Clock == nil {
 		c.Clock = func() thread.Clock { return thread.Clock{} }
 	}
@@ -116,14 +114,16 @@ type Report struct {
 	config    Config
 	sdk       *executor.Executor
 	startedAt time.Time
-	outbox    *outbox
-	deads     []Dead   // used by collect only: those that were told last
-	deadMark  deadMark // as deads
+	sent      *sent
+	more      chan struct{} // has room for a hint that something was settled
+	deads     []Dead        // used by collect only: those that were told last
+	deadMark  deadMark      // as deads
 
 	mu         sync.Mutex
 	lasts      map[thread.Key]last                   // guarded by mu: how executions ended last
 	round      int                                   // guarded by mu: how often threads were listed
 	watched    map[ledger.ID]chan service.Settlement // guarded by mu: executions for which a run waits
+	ofRuns     map[ledger.ID]int                     // guarded by mu: reports that the runs that waited for them have told already
 	lamports   uint64                                // guarded by mu
 	lamportsAt time.Time                             // guarded by mu; zero: never asked
 }
@@ -154,7 +154,7 @@ func New(c Config) (*Report, error) {
 		return nil, job.FieldErrorf("redrive", "%q is the job of the executions: it needs another one", c.Redrive)
 	}
 	r := &Report{
-		config: c, startedAt: time.Now(), outbox: newOutbox(c.Waiting), lasts: make(map[thread.Key]last),
+		config: c, startedAt: time.Now(), sent: newSent(), more: make(chan struct{}, 1), ofRuns: make(map[ledger.ID]int), lasts: make(map[thread.Key]last),
 		watched: make(map[ledger.ID]chan service.Settlement),
 	}
 	var err error
@@ -186,13 +186,37 @@ func (r *Report) Settled(s service.Settlement) {
 	}
 	waiter := r.watched[s.Task]
 	delete(r.watched, s.Task)
-	r.mu.Unlock()
-	switch {
-	case waiter != nil: // there is a run for it already
-		waiter <- s // it has room for one
-	case r.config.API != nil:
-		r.outbox.add(&ended{Settlement: s, at: now})
+	if waiter != nil && r.config.API != nil && len(r.ofRuns) < mostLasts {
+		r.ofRuns[s.Task]++ // there is a run for it already
 	}
+	r.mu.Unlock()
+	if waiter != nil {
+		waiter <- s // it has room for one
+	}
+	select {
+	case r.more <- struct{}{}:
+	default:
+	}
+}
+
+// hasRun reports whether a run tells of the execution already, or is about to: then its report makes no other one.
+func (r *Report) hasRun(id ledger.ID) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.ofRuns[id] > 0 {
+		if r.ofRuns[id]--; r.ofRuns[id] == 0 {
+			delete(r.ofRuns, id)
+		}
+		return true
+	}
+	return false
+}
+
+// awaited reports whether a run waits for the end of an execution.
+func (r *Report) awaited(id ledger.ID) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.watched[id] != nil
 }
 
 // Run is an executor of the server, and reports what is settled, until ctx ends. It waits for servers that are away, and returns
@@ -213,13 +237,14 @@ func (r *Report) Run(ctx context.Context) error {
 	return nil
 }
 
-func (r *Report) reports() Reports {
+func (r *Report) reports(s ledger.Stats) Reports {
 	if r.config.API == nil {
 		return Reports{}
 	}
-	waiting, dropped, sent := r.outbox.figures()
+	taken, refused := r.sent.figures()
 	return Reports{
-		Namespace: r.config.Namespace, Execute: r.config.Execute, Redrive: r.config.Redrive, Waiting: waiting, Dropped: dropped, Sent: sent,
+		Namespace: r.config.Namespace, Execute: r.config.Execute, Redrive: r.config.Redrive,
+		Waiting: s.Reports, Dropped: uint64(max(s.Dropped, 0)) + refused, Sent: taken,
 	}
 }
 

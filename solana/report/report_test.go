@@ -9,7 +9,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -39,6 +41,7 @@ func key(n byte) thread.Key { return thread.Key{n, 7} }
 
 // works is a service that says what it is told to.
 type works struct {
+	mu       sync.Mutex // guards reports
 	stats    service.Stats
 	dead     []ledger.Task
 	offered  []observe.ThreadReady
@@ -46,6 +49,26 @@ type works struct {
 	steps    []service.Progress
 	redriven []ledger.ID
 	fail     error
+	reports  []service.Report // that wait
+}
+
+func (w *works) Reports(_ context.Context, after uint64, limit int) ([]service.Report, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var found []service.Report
+	for _, e := range w.reports {
+		if e.Number > after && len(found) < limit {
+			found = append(found, e)
+		}
+	}
+	return found, w.fail
+}
+
+func (w *works) Reported(_ context.Context, numbers ...uint64) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.reports = slices.DeleteFunc(w.reports, func(e service.Report) bool { return slices.Contains(numbers, e.Number) })
+	return w.fail
 }
 
 func (w *works) Stats(context.Context) (service.Stats, error) { return w.stats, w.fail }
@@ -318,14 +341,14 @@ func TestReported(t *testing.T) {
 		service.Buried:     {"", name + " is a dead letter, program: custom program error 0x1771"},
 		"eaten":            {"", `"eaten" is no outcome`},
 	} {
-		e := &ended{Settlement: settlement(outcome), at: instant}
-		text, err := e.param()
+		e := &service.Report{Settlement: settlement(outcome), At: instant}
+		text, err := paramOf(e)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, known := range []bool{false, true} {
 			if known {
-				r.outbox.keep(e.key(), e)
+				r.sent.keep(keyOf(e), e)
 			}
 			run, log := task(text)
 			err := r.execute(t.Context(), run)
@@ -343,19 +366,19 @@ func TestReported(t *testing.T) {
 func TestKeys(t *testing.T) {
 	t.Parallel()
 	keys := make(map[string]bool)
-	for _, change := range []func(*ended){
-		func(*ended) {}, func(e *ended) { e.at = e.at.Add(time.Hour) }, // the same
-		func(e *ended) { e.Task = 18 }, func(e *ended) { e.Settlement = settlement(service.Buried) },
-		func(e *ended) {
+	for _, change := range []func(*service.Report){
+		func(*service.Report) {}, func(e *service.Report) { e.At = e.At.Add(time.Hour) }, // the same
+		func(e *service.Report) { e.Task = 18 }, func(e *service.Report) { e.Settlement = settlement(service.Buried) },
+		func(e *service.Report) {
 			e.Settlement = settlement(service.Buried)
 			e.Stages.Begun = e.Stages.Begun.Add(time.Second)
 		},
 	} {
-		e := &ended{Settlement: settlement(service.Executed), at: instant}
+		e := &service.Report{Settlement: settlement(service.Executed), At: instant}
 		change(e)
-		keys[e.key()] = true
-		if len(e.key()) > 128 {
-			t.Errorf("%q is too long", e.key())
+		keys[keyOf(e)] = true
+		if len(keyOf(e)) > 128 {
+			t.Errorf("%q is too long", keyOf(e))
 		}
 	}
 	if len(keys) != 4 {
@@ -396,8 +419,8 @@ func TestByHand(t *testing.T) {
 			(err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
 			t.Errorf("%s: %q, %v", c.name, run.ResultText(), err)
 		}
-		if waiting, _, _ := r.outbox.figures(); waiting != 0 || len(r.watched) != 0 {
-			t.Errorf("%s: %d reports wait, %d executions are watched", c.name, waiting, len(r.watched))
+		if len(r.watched) != 0 {
+			t.Errorf("%s: %d executions are watched", c.name, len(r.watched))
 		}
 		if offered := len(w.offered) == 1; offered != strings.HasPrefix(c.name, "due") {
 			t.Errorf("%s: offered %v", c.name, w.offered)
@@ -436,40 +459,16 @@ func TestRedrive(t *testing.T) {
 	}
 }
 
-// TestOutbox: it is bounded, and counts what it drops.
-func TestOutbox(t *testing.T) {
+// TestSent: what was sent is kept for its run, the last thousand.
+func TestSent(t *testing.T) {
 	t.Parallel()
-	o := newOutbox(3)
-	put := func(ids ...ledger.ID) {
-		for _, id := range ids {
-			o.add(&ended{Settlement: service.Settlement{Task: id}})
-		}
-	}
-	want := func(what string, all []*ended, ids ...ledger.ID) {
-		t.Helper()
-		var got []ledger.ID
-		for _, e := range all {
-			got = append(got, e.Task)
-		}
-		if diff := cmp.Diff(ids, got); diff != "" {
-			t.Errorf("%s (-want +got)\n%s", what, diff)
-		}
-	}
-	put(1, 2, 3, 4, 5)
-	some := o.take(2)
-	want("the oldest went", some, 3, 4)
-	put(6)
-	o.giveBack(some) // there is room for one of both
-	if waiting, dropped, _ := o.figures(); waiting != 3 || dropped != 3 {
-		t.Errorf("%d wait, %d were dropped, want 3 and 3", waiting, dropped)
-	}
-	want("in their order", o.take(10), 4, 5, 6)
-	want("nothing", o.take(10))
+	o := newSent()
 	for i := range mostSent + 5 {
-		o.keep(fmt.Sprint(i), &ended{})
+		o.keep(fmt.Sprint(i), &service.Report{})
+		o.keep(fmt.Sprint(i), &service.Report{}) // and told once more
 	}
-	if o.find("4") != nil || o.find("5") == nil || len(o.sent) != mostSent || len(o.order) != mostSent {
-		t.Errorf("%d are kept for their runs", len(o.sent))
+	if o.find("4") != nil || o.find("5") == nil || len(o.kept) != mostSent || len(o.order) != mostSent {
+		t.Errorf("%d are kept for their runs", len(o.kept))
 	}
 }
 

@@ -34,22 +34,22 @@ type param struct {
 	Slot      uint64          `json:"slot,omitempty"`
 }
 
-// key is the report's own: the server takes it once, also after a crash that has it told twice.
-func (e *ended) key() string {
+// keyOf is the report's own: the server takes it once, also after a crash that has it told twice.
+func keyOf(e *service.Report) string {
 	what := e.Signature.String()
 	if e.Signature.IsZero() {
 		at := e.Stages.Begun
 		if at.IsZero() {
-			at = e.at
+			at = e.At
 		}
 		what = fmt.Sprint(at.UnixMilli())
 	}
 	return fmt.Sprintf("solana-%s-%s-%.24s", e.Task, e.Outcome, what)
 }
 
-func (e *ended) param() (string, error) {
+func paramOf(e *service.Report) (string, error) {
 	p := param{
-		Thread: e.Thread.String(), Exec: e.ExecCount, Key: e.key(), Outcome: e.Outcome, Class: string(e.Class),
+		Thread: e.Thread.String(), Exec: e.ExecCount, Key: keyOf(e), Outcome: e.Outcome, Class: string(e.Class),
 		Reason: job.Clean(e.Reason, 1000), Slot: e.Slot,
 	}
 	if !e.Signature.IsZero() {
@@ -73,12 +73,12 @@ func (r *Report) send(ctx context.Context) {
 		switch {
 		case ctx.Err() != nil:
 			return
-		case err == nil:
+		case err == nil || errors.Is(err, errAwaited): // of what is awaited Settled tells
 			pause = firstPause
 			select {
 			case <-ctx.Done():
 				return
-			case <-r.outbox.more:
+			case <-r.more:
 			}
 			continue
 		case job.Is(err, job.NotFound):
@@ -87,8 +87,7 @@ func (r *Report) send(ctx context.Context) {
 		at = "" // it may be another one after this
 		if time.Since(loggedAt) >= logAgain && !errors.Is(err, errNotThere) {
 			loggedAt = time.Now()
-			waiting, dropped, _ := r.outbox.figures()
-			r.config.Logger.Warn("executions do not become runs at present; they wait", "error", err, "waiting", waiting, "dropped", dropped)
+			r.config.Logger.Warn("executions do not become runs at present; they wait in the ledger", "error", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -113,50 +112,63 @@ func (r *Report) prepare(ctx context.Context, at *string, ready *bool) (err erro
 	return err
 }
 
-// sendSome sends all that waits, several at once.
+// sendSome sends all that waits in the ledger, several at once. What the server has is kept no longer.
 func (r *Report) sendSome(ctx context.Context, at string) error {
 	for {
-		some := r.outbox.take(sendAtOnce)
-		if len(some) == 0 {
-			return nil
+		some, err := r.config.Work.Reports(ctx, 0, sendAtOnce)
+		if err != nil || len(some) == 0 {
+			return err
 		}
 		errs := make([]error, len(some))
 		var all sync.WaitGroup
-		for i, e := range some {
-			all.Go(func() { errs[i] = r.trigger(ctx, at, e) })
+		for i := range some {
+			all.Go(func() { errs[i] = r.trigger(ctx, at, &some[i]) })
 		}
 		all.Wait()
-		var left []*ended
+		var over []uint64
 		var failed error
 		for i, err := range errs {
 			switch {
 			case err == nil:
-				r.outbox.counted()
 			case job.Is(err, job.Invalid) || job.Is(err, job.Conflict):
-				r.outbox.refused()
+				r.sent.refuse()
 				r.config.Logger.Error("an execution does not become a run: the server refuses it", "thread", some[i].Thread, "error", err)
 			default:
-				left, failed = append(left, some[i]), err
+				failed = err
+				continue
 			}
+			over = append(over, some[i].Number)
 		}
-		if failed != nil {
-			r.outbox.giveBack(left)
-			return failed
+		if err := r.config.Work.Reported(ctx, over...); err != nil || failed != nil {
+			return errors.Join(failed, err)
 		}
 	}
 }
 
-// trigger has an execution become a run, for this executor.
-func (r *Report) trigger(ctx context.Context, at string, e *ended) error {
-	text, err := e.param()
+// trigger has an execution become a run, for this executor, unless there is one for it.
+func (r *Report) trigger(ctx context.Context, at string, e *service.Report) error {
+	switch {
+	case e.Unknown:
+		return job.Errorf(job.Invalid, "report %d was written by a newer version", e.Number)
+	case r.hasRun(e.Task):
+		return nil
+	case r.awaited(e.Task):
+		return errAwaited
+	}
+	text, err := paramOf(e)
 	if err != nil {
 		return job.Errorf(job.Invalid, "%w", err)
 	}
-	key := e.key()
-	r.outbox.keep(key, e) // before the run comes
-	_, err = r.config.API.Trigger(client.WithKey(ctx, key), r.config.Execute, api.Trigger{Param: &text, Addresses: []string{at}})
+	r.sent.keep(keyOf(e), e) // before the run comes
+	_, err = r.config.API.Trigger(client.WithKey(ctx, keyOf(e)), r.config.Execute, api.Trigger{Param: &text, Addresses: []string{at}})
+	if err == nil {
+		r.sent.count()
+	}
 	return err
 }
+
+// errAwaited says that a run waits for the very end that is to be reported, and is about to be told.
+var errAwaited = errors.New("a run is about to tell it")
 
 // jobs are those that the executor needs.
 func (r *Report) jobs() []api.NewJob {

@@ -75,7 +75,7 @@ func (s *Service) OfferAll(ctx context.Context, events []observe.ThreadReady) er
 		}
 	}
 	for _, e := range superseded {
-		s.tellSuperseded(e)
+		s.tellSuperseded(ctx, e)
 	}
 	if len(foreign) > 0 {
 		s.config.Logger.Debug("superseded before they were begun", "tasks", len(foreign))

@@ -170,7 +170,8 @@ func (s *Service) executed(ctx context.Context, e *entry, f *ledger.Flight, slot
 	done.Fibers, done.Units, done.Price = f.Fibers, f.Units, f.Price
 	done.Fee, done.Before, done.After, done.Expected = f.Fee, f.Before, f.After, f.Net()
 	cost := ledger.CostOf(f, true)
-	if !s.persist(ctx, e, "settle", func() error { return s.ledger.Settle(ctx, time.Now(), e.id, true, cost) }) {
+	report := s.report(&done)
+	if !s.persist(ctx, e, "settle", func() error { return s.ledger.Settle(ctx, time.Now(), e.id, true, cost, report) }) {
 		return
 	}
 	s.config.Owner.Seen(e.thread, s.config.Signer.Public(), e.count+uint64(max(f.Fibers, 1)))
@@ -181,7 +182,8 @@ func (s *Service) executed(ctx context.Context, e *entry, f *ledger.Flight, slot
 func (s *Service) settle(ctx context.Context, e *entry, o Outcome, words string) {
 	done := s.settlement(e, o)
 	done.Class, done.Reason = failure.Superseded, words
-	if !s.persist(ctx, e, "settle", func() error { return s.ledger.Settle(ctx, time.Now(), e.id, false, ledger.Cost{}) }) {
+	report := s.report(&done)
+	if !s.persist(ctx, e, "settle", func() error { return s.ledger.Settle(ctx, time.Now(), e.id, false, ledger.Cost{}, report) }) {
 		return
 	}
 	s.ended(e, done)
@@ -194,8 +196,9 @@ func (s *Service) settle(ctx context.Context, e *entry, o Outcome, words string)
 func (s *Service) bury(ctx context.Context, e *entry, failed ledger.Failure, cost ledger.Cost) {
 	done := s.settlement(e, Buried)
 	done.Class, done.Reason, done.Logs = failed.Class, failed.Reason, ledger.Tail(failed.Logs)
+	report := s.report(&done)
 	if !s.persist(ctx, e, "bury", func() error {
-		_, err := s.ledger.Bury(ctx, time.Now(), e.id, failed, cost)
+		_, err := s.ledger.Bury(ctx, time.Now(), e.id, failed, cost, report)
 		return err
 	}) {
 		return
@@ -204,9 +207,14 @@ func (s *Service) bury(ctx context.Context, e *entry, failed ledger.Failure, cos
 }
 
 // tellSuperseded tells an execution that a later one has taken the place of, in the ledger already.
-func (s *Service) tellSuperseded(e *entry) {
+func (s *Service) tellSuperseded(ctx context.Context, e *entry) {
 	done := s.settlement(e, Superseded)
 	done.Class, done.Reason = failure.Superseded, "a later execution of the thread is due"
+	if report := s.report(&done); report != nil {
+		if err := s.ledger.Report(ctx, time.Now(), report); err != nil {
+			s.config.Logger.Warn("that an execution was superseded is not reported", "task", e.id.String(), "error", err)
+		}
+	}
 	s.tell(e, done)
 }
 
