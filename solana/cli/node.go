@@ -151,7 +151,7 @@ func (n *node) connect() (err error) {
 	work := service.Config{
 		Profile: n.profile, Signer: n.key, Chain: n.nodes, Submitter: submitter, Ledger: n.ledger, Forgo: s.Forgo, Floor: s.Floor,
 		MostLoss: s.MostLoss, Batch: s.Batch, Workers: s.Workers, InFlight: s.InFlight, Drain: s.DrainFor, Logger: n.logger.With("room", "service"),
-		Hooks: service.Hooks{Settled: n.settled, Trouble: func(t service.Trouble) { n.trouble.Store(&t) }},
+		Hooks: service.Hooks{Settled: n.settled, Trouble: n.troubled},
 	}
 	if s.Share {
 		n.keeper = ownership.NewKeeper(n.key.Public(), ownership.Rules{TakeoverDelay: s.TakeoverDelay, LossesToRelease: s.LossesToRelease})
@@ -161,6 +161,14 @@ func (n *node) connect() (err error) {
 		return err
 	}
 	return n.connectServer()
+}
+
+// troubled takes that the executor cannot pay, or can again.
+func (n *node) troubled(t service.Trouble) {
+	n.trouble.Store(&t)
+	if n.report != nil {
+		n.report.Trouble(t)
+	}
 }
 
 // settled takes an execution that has ended.

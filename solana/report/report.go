@@ -23,9 +23,11 @@ import (
 const (
 	HandlerExecute = "solana.execute"
 	HandlerRedrive = "solana.redrive"
+	HandlerFunds   = "solana.funds"
 
 	defaultExecute = "solana-execute"
 	defaultRedrive = "solana-redrive"
+	defaultFunds   = "solana-funds"
 )
 
 // Service executes threads. [service.Service] is one.
@@ -60,8 +62,8 @@ type Config struct {
 	API *client.Client
 	// Namespace is where the jobs are; the same as the API's. Defaults to "default".
 	Namespace string
-	// Execute and Redrive are the keys of the jobs. Default to solana-execute and solana-redrive.
-	Execute, Redrive string
+	// Execute, Redrive and Funds are the keys of the jobs. Default to solana-execute, solana-redrive and solana-funds.
+	Execute, Redrive, Funds string
 
 	Work    Service
 	Profile thread.Profile
@@ -91,6 +93,9 @@ func (c *Config) defaults() {
 	}
 	if c.Redrive == "" {
 		c.Redrive = defaultRedrive
+	}
+	if c.Funds == "" {
+		c.Funds = defaultFunds
 	}
 	if c.Clock == nil {
 		c.Clock = func() thread.Clock { return thread.Clock{} }
@@ -124,6 +129,7 @@ type Report struct {
 	round      int                                   // guarded by mu: how often threads were listed
 	watched    map[ledger.ID]chan service.Settlement // guarded by mu: executions for which a run waits
 	ofRuns     map[ledger.ID]int                     // guarded by mu: reports that the runs that waited for them have told already
+	purse      purse                                 // guarded by mu: whether the executor can pay
 	lamports   uint64                                // guarded by mu
 	lamportsAt time.Time                             // guarded by mu; zero: never asked
 }
@@ -145,13 +151,16 @@ func New(c Config) (*Report, error) {
 	if c.Work == nil {
 		return nil, job.FieldErrorf("work", "is missing: there is nothing to report of")
 	}
-	for field, key := range map[string]string{"execute": c.Execute, "redrive": c.Redrive} {
+	for field, key := range map[string]string{"execute": c.Execute, "redrive": c.Redrive, "funds": c.Funds} {
 		if err := job.CheckKey(field, key); err != nil {
 			return nil, err
 		}
 	}
 	if c.Execute == c.Redrive {
 		return nil, job.FieldErrorf("redrive", "%q is the job of the executions: it needs another one", c.Redrive)
+	}
+	if c.Funds == c.Execute || c.Funds == c.Redrive {
+		return nil, job.FieldErrorf("funds", "%q is another job: it needs one of its own", c.Funds)
 	}
 	r := &Report{
 		config: c, startedAt: time.Now(), sent: newSent(), more: make(chan struct{}, 1), ofRuns: make(map[ledger.ID]int), lasts: make(map[thread.Key]last),
@@ -174,6 +183,7 @@ func New(c Config) (*Report, error) {
 	}
 	r.sdk.Handle(HandlerExecute, r.execute)
 	r.sdk.Handle(HandlerRedrive, r.redrive)
+	r.sdk.Handle(HandlerFunds, r.funds)
 	return r, nil
 }
 
@@ -184,6 +194,9 @@ func (r *Report) Settled(s service.Settlement) {
 	if _, known := r.lasts[s.Thread]; known || len(r.lasts) < mostLasts {
 		r.lasts[s.Thread] = last{outcome: s.Outcome, reason: job.Clean(s.Reason, mostReason), at: now, seen: r.round}
 	}
+	if s.Outcome == service.Executed {
+		r.purse.proved = true
+	}
 	waiter := r.watched[s.Task]
 	delete(r.watched, s.Task)
 	if waiter != nil && r.config.API != nil && len(r.ofRuns) < mostLasts {
@@ -193,6 +206,11 @@ func (r *Report) Settled(s service.Settlement) {
 	if waiter != nil {
 		waiter <- s // it has room for one
 	}
+	r.hint()
+}
+
+// hint tells the sender that there may be something to send.
+func (r *Report) hint() {
 	select {
 	case r.more <- struct{}{}:
 	default:

@@ -240,13 +240,16 @@ func TestFactsFit(t *testing.T) {
 		c.Threads = func() (all []observe.Tracked) {
 			for i := range 5000 {
 				all = append(all, observe.Tracked{
-					Thread: thread.Key{byte(i), byte(i >> 8), 1}, Waits: true, Due: thread.Due{Unit: thread.Seconds, At: int64(i)},
+					Thread: thread.Key{byte(i), byte(i >> 8), 1}, Waits: true, Due: thread.Due{Unit: thread.Seconds, At: instant.Unix() + int64(i)},
 					State: state(thread.Trigger{Kind: thread.OnCron, Cron: strings.Repeat("<", 1000)}, 1, func(s *thread.Thread) { s.Name = strings.Repeat("&", 1000) }),
 				})
 			}
 			return all
 		}
 	})
+	failed := settlement(service.Buried)
+	failed.Thread = thread.Key{byte(4990 & 255), byte(4990 >> 8), 1}
+	r.Settled(failed)
 	f, err := r.collect(t.Context(), instant)
 	if err != nil {
 		t.Fatal(err)
@@ -261,6 +264,11 @@ func TestFactsFit(t *testing.T) {
 	}
 	if len(text) > job.MaxFacts || len(text) < job.MaxFacts*9/10 {
 		t.Errorf("%d bytes of %d", len(text), job.MaxFacts)
+	}
+	for i, got := range back.Threads { // the one that fails, then those that are due next; which have room is no accident
+		if want := instant.Unix() + int64(i-1); i == 0 && got.Key != failed.Thread.String() || i > 0 && got.Due != want {
+			t.Fatalf("thread %d is %s, due at %d", i, got.Key, got.Due)
+		}
 	}
 	if back.All != 5000 || len(back.Threads) < 20 || len(back.Dead) < 10 || back.Dead[0].ID != "1250" {
 		t.Errorf("%d threads of %d and %d dead letters, the first %+v", len(back.Threads), back.All, len(back.Dead), back.Dead[:1])

@@ -68,6 +68,9 @@ func (r *Report) send(ctx context.Context) {
 	for {
 		err := r.prepare(ctx, &at, &ready)
 		if err == nil {
+			err = r.sendFunds(ctx, at)
+		}
+		if err == nil {
 			err = r.sendSome(ctx, at)
 		}
 		switch {
@@ -179,7 +182,9 @@ func (r *Report) jobs() []api.NewJob {
 	execute.Overlap, execute.Concurrency, execute.OverlapScope, execute.OverlapQueue = job.OverlapConcurrent, 64, job.ScopeExecutor, 100_000
 	redrive := named(r.config.Redrive, "Dead letters of Solana threads, tried again", HandlerRedrive)
 	redrive.OnCrash = job.CrashReport
-	return []api.NewJob{execute, redrive}
+	funds := named(r.config.Funds, "Whether executors of Solana threads can pay", HandlerFunds)
+	funds.Overlap, funds.Concurrency, funds.OverlapScope = job.OverlapConcurrent, 8, job.ScopeExecutor
+	return []api.NewJob{execute, redrive, funds}
 }
 
 // makeJobs makes those that are missing.
