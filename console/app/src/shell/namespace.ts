@@ -1,6 +1,7 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useCallback } from "react";
 import { useGet } from "@/api/query";
+import { areMany } from "./many";
 
 /**
  * The namespace that pages show, from the address bar (`ns`). Empty is all of them, where the API can list all;
@@ -30,11 +31,6 @@ export function useManySpaces(rows?: readonly { namespace?: string }[]): boolean
   const { namespace } = useNamespace();
   const { data } = useGet("/namespaces", {}, { staleTime: spacesFor });
   return namespace === "" && areMany(data?.namespaces.length ?? 0, rows);
-}
-
-/** Whether there are several namespaces: as many as are known, or as rows have. */
-export function areMany(known: number, rows: readonly { namespace?: string }[] = []): boolean {
-  return known > 1 || rows.some((row) => row.namespace !== rows[0]?.namespace);
 }
 
 /** What list operations take for all namespaces that the caller may see. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { areMany } from "./namespace";
+import { areMany } from "./many";
 
 describe("areMany", () => {
   const rows = (...spaces: string[]) => spaces.map((namespace) => ({ namespace }));
