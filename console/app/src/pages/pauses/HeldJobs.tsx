@@ -1,4 +1,4 @@
-import { areMany } from "@/shell/namespace";
+import { areMany } from "@/shell/many";
 import { Skeleton } from "@/ui/Skeleton";
 import { Time } from "@/ui/Time";
 import { useWords } from "@/words";
