@@ -25,10 +25,24 @@ export const user = "admin";
 export const password = "correct-horse-battery";
 
 /**
+ * Starts a server as [startOnce] does. Two that start at the same moment in two workers may choose the same port for
+ * their executors; the one that comes late ends, and is started again.
+ */
+export async function startServer(command: "dev" | "server" = "dev", kept?: string): Promise<Orth> {
+  for (let left = 3; ; left--) {
+    try {
+      return await startOnce(command, kept);
+    } catch (error) {
+      if (left === 1 || !/address already in use/.test(String(error))) throw error;
+    }
+  }
+}
+
+/**
  * Starts `orth dev` with an empty data folder, or with one that is there and stays; with "server" there are no
  * executor and no jobs.
  */
-export async function startServer(command: "dev" | "server" = "dev", kept?: string): Promise<Orth> {
+async function startOnce(command: "dev" | "server", kept?: string): Promise<Orth> {
   const folder = mkdtempSync(join(tmpdir(), "orth-e2e-"));
   const data = kept ?? join(folder, "data");
   const first = join(data, "admin.password");
@@ -90,7 +104,7 @@ function said(server: ChildProcess, pattern: RegExp): Promise<string> {
     };
     server.stdout?.on("data", read);
     server.stderr?.on("data", read);
-    server.once("exit", (code) => fail(new Error(`the server ended with ${code}: ${text}`)));
+    server.once("close", (code) => fail(new Error(`the server ended with ${code}: ${text}`)));
   });
 }
 
