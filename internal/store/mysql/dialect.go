@@ -18,11 +18,16 @@ import (
 // until no other writer is in one. Each statement sees what was committed before it.
 const takeTurn = "SELECT id FROM writers_turn WHERE id = 1 FOR UPDATE"
 
-func dialect() sqlstore.Dialect {
-	return sqlstore.Dialect{
+// dialect is that of the database that was found. Lists are MariaDB's, which they were tried on.
+func dialect(found *session) sqlstore.Dialect {
+	d := sqlstore.Dialect{
 		Begin: takeTurn, Rebind: rebind, KeepFirst: keepFirst, Kept: kept, OneByOne: true, Sparing: true, Gone: gone, Fault: fault, Elsewhere: elsewhere, Text: storable,
 		Now: "SELECT CAST(UNIX_TIMESTAMP(SYSDATE(3)) * 1000 AS SIGNED)",
 	}
+	if found.mariaDB() {
+		d.ByList = byList(found.collation())
+	}
+	return d
 }
 
 // Behind an insert that leaves a row out, for [kept]: what it says when it does.

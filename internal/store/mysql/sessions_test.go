@@ -10,22 +10,22 @@ import (
 )
 
 // running opens a store and runs its loop until the test is over.
-func running(t *testing.T, address string) *Store {
-	t.Helper()
-	s, err := Open(t.Context(), address, Config{Readers: 1})
+func running(tb testing.TB, address string) *Store {
+	tb.Helper()
+	s, err := Open(tb.Context(), address, Config{Readers: 1})
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
+	ctx, cancel := context.WithCancel(context.WithoutCancel(tb.Context()))
 	ended := make(chan error, 1)
 	go func() { ended <- s.Run(ctx) }()
-	t.Cleanup(func() {
+	tb.Cleanup(func() {
 		cancel()
 		if err := <-ended; err != nil {
-			t.Error(err)
+			tb.Error(err)
 		}
 		if err := s.Close(); err != nil {
-			t.Error(err)
+			tb.Error(err)
 		}
 	})
 	return s

@@ -73,7 +73,7 @@ func Open(ctx context.Context, address string, c Config) (*Store, error) {
 		return nil, explain(name, err)
 	}
 	inner, err := sqlstore.New(sqlstore.Config{
-		Dialect: dialect(), Write: write, Read: read, Limits: c.Limits, Logger: c.Logger, Hooks: c.Hooks,
+		Dialect: dialect(&found), Write: write, Read: read, Limits: c.Limits, Logger: c.Logger, Hooks: c.Hooks,
 	})
 	if err != nil {
 		return nil, err

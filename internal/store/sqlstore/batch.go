@@ -30,14 +30,8 @@ const maxRows = 1000
 // each whether it changed something.
 func (t *tx) each(b *batch, rows [][]any) ([]bool, error) {
 	done := make([]bool, len(rows))
-	if t.dialect.AtOnce == nil || len(rows) == 1 {
-		for i, args := range rows {
-			var err error
-			if done[i], err = t.one(b.query, args...); err != nil {
-				return nil, err
-			}
-		}
-		return done, nil
+	if t.dialect.AtOnce == nil && t.dialect.ByList == nil || len(rows) == 1 {
+		return done, t.inTurn(b, rows, done)
 	}
 	for from := 0; from < len(rows); {
 		places, err := b.places(rows[from:])
@@ -45,13 +39,30 @@ func (t *tx) each(b *batch, rows [][]any) ([]bool, error) {
 			return nil, err
 		}
 		to := from + len(places)
-		if err := t.atOnce(b, rows[from:to], places, done[from:to]); err != nil {
+		if t.dialect.AtOnce != nil {
+			err = t.atOnce(b, rows[from:to], places, done[from:to])
+		} else if known, wrong := t.byList(b, rows[from:to], done[from:to]); wrong != nil || !known {
+			if err = wrong; err == nil {
+				err = t.inTurn(b, rows[from:to], done[from:to])
+			}
+		}
+		if err != nil {
 			t.failed = true
 			return nil, err
 		}
 		from = to
 	}
 	return done, nil
+}
+
+// inTurn carries the rows out one by one.
+func (t *tx) inTurn(b *batch, rows [][]any, done []bool) (err error) {
+	for i, args := range rows {
+		if done[i], err = t.one(b.query, args...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // places returns where keys stand in the rows, of as many rows from the first on as have

@@ -1,0 +1,123 @@
+package sqlstore
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/orthd/orth/job"
+)
+
+// List is how a database carries a statement out for many rows of arguments, in its own
+// words. Both statements have one placeholder, for a text in JSON: an array of the rows,
+// each an array of its arguments.
+type List struct {
+	// Which is a query for the numbers of the rows that will take effect, from 1 on; empty
+	// when all of them do. Do carries those out.
+	Which, Do string
+}
+
+// maxList bounds the text of one list, in bytes: what a database takes at once is
+// limited. The rows of longer ones are carried out one by one.
+const maxList = 4 << 20
+
+// byList carries out rows with different keys by a list, notes which of them took effect,
+// and reports whether it did so: not when there is a row that an INSERT leaves out.
+func (t *tx) byList(b *batch, rows [][]any, done []bool) (bool, error) {
+	if t.dialect.ByList == nil || len(rows) < 2 {
+		return false, nil
+	}
+	list, known := t.dialect.ByList(b.query, b.kinds)
+	if !known {
+		return false, nil
+	}
+	text, err := t.listOf(rows)
+	if err != nil || len(text) > maxList {
+		return false, err
+	}
+	took := rows
+	if list.Which != "" {
+		if took, err = t.which(list.Which, text, rows, done); err != nil || len(took) == 0 {
+			return err == nil, err
+		}
+		if len(took) < len(rows) {
+			if text, err = t.listOf(took); err != nil {
+				return false, err
+			}
+		}
+	}
+	if err := t.known(list.Do); err != nil {
+		return false, err
+	}
+	n, err := t.exec(list.Do, text)
+	switch {
+	case err != nil:
+		return false, err
+	case n == 0 && list.Which == "": // the first row that is there undoes the statement
+		return false, nil
+	case n != int64(len(took)):
+		t.failed = true
+		return false, job.Errorf(job.Internal, "%s: %d rows were changed, not %d", startOf(b.query), n, len(took))
+	}
+	if list.Which == "" {
+		for i := range done {
+			done[i] = true
+		}
+	}
+	return true, nil
+}
+
+// which notes and returns the rows that a query about a list names.
+func (t *tx) which(query, list string, rows [][]any, done []bool) (took [][]any, err error) {
+	if err := t.known(query); err != nil {
+		return nil, err
+	}
+	found, err := t.statements[query].QueryContext(context.Background(), list)
+	if err != nil {
+		t.failed = true
+		return nil, fmt.Errorf("%s: %w", startOf(query), err)
+	}
+	defer found.Close()
+	for found.Next() {
+		var n int
+		if err = found.Scan(&n); err != nil {
+			break
+		}
+		if n < 1 || n > len(rows) || done[n-1] {
+			err = job.Errorf(job.Internal, "the database speaks of row %d of %d", n, len(rows))
+			break
+		}
+		done[n-1] = true
+		took = append(took, rows[n-1])
+	}
+	if err == nil {
+		err = found.Err()
+	}
+	if err != nil {
+		t.failed = true
+		return nil, fmt.Errorf("%s: %w", startOf(query), err)
+	}
+	return took, nil
+}
+
+// known prepares a statement in the database's own words, once for each connection.
+func (t *tx) known(text string) error {
+	if _, ok := t.statements[text]; ok {
+		return nil
+	}
+	_, err := t.prepare(text, text) //nolint:sqlclosecheck // The session closes it.
+	return err
+}
+
+// listOf returns rows of arguments as a text in JSON.
+func (t *tx) listOf(rows [][]any) (string, error) {
+	clean := make([][]any, len(rows))
+	for i, args := range rows {
+		clean[i] = t.dialect.storable(args)
+	}
+	text, err := json.Marshal(clean)
+	if err != nil {
+		return "", job.Errorf(job.Internal, "write a list of arguments: %v", err)
+	}
+	return string(text), nil
+}
