@@ -122,9 +122,9 @@ func TestPartOfAList(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	got := linesOf(t, db, "SELECT CONCAT(r.started_at, ' ', a.accepted_at, ' ', r.state, ' ', a.state, ' ', COUNT(*), ' ', MIN(a.id) = "+
+	got := linesOf(t, db, "SELECT CONCAT(r.started_at, ' ', r.state, ' ', a.accepted_at, ' ', a.state, ' ', COUNT(*), ' ', MIN(a.id) = "+
 		strconv.FormatInt(early[0].AttemptID, 10)+") FROM attempts a JOIN runs r ON r.id = a.run_id GROUP BY r.started_at, a.accepted_at, r.state, a.state ORDER BY r.started_at")
-	want := []string{"1000 1000 running running 200 1", "2000 2000 running running 300 0"}
+	want := []string{"1000 running 1000 running 200 1", "2000 running 2000 running 300 0"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
