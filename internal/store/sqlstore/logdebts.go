@@ -12,12 +12,13 @@ import (
 const (
 	// By run_logs' primary key. A log that was cut is owed nothing.
 	endLog = `UPDATE run_logs SET ended_at = ?, look_at = CASE WHEN state = 'open' THEN CAST(? AS BIGINT) ELSE NULL END WHERE attempt_id = ?`
-	// By the primary keys of attempts, runs and jobs. Logs that are off begin with
+	// By the primary keys of attempts, runs, jobs and run_logs. Logs that are off begin with
 	// that word.
 	oweLog = `INSERT INTO run_logs (attempt_id, run_id, job_id, group_id, address, triggered_at, ended_at, look_at, state)
 		SELECT a.id, a.run_id, r.job_id, r.group_id, a.address, a.triggered_at, ?, ?, 'open'
 		FROM attempts a JOIN runs r ON r.id = a.run_id JOIN jobs j ON j.id = r.job_id
-		WHERE a.id = ? AND a.address <> '' AND (j.logs NOT LIKE '{"off":true%' OR r.cause = 'trial')`
+		WHERE a.id = ? AND a.address <> '' AND (j.logs NOT LIKE '{"off":true%' OR r.cause = 'trial')
+		AND NOT EXISTS (SELECT 1 FROM run_logs l WHERE l.attempt_id = a.id)`
 
 	standingColumns = `a.id, a.run_id, r.job_id, a.address, a.state, a.triggered_at, a.accepted_at, a.ended_at, r.group_id,
 		CASE WHEN r.cause = 'trial' THEN '{}' ELSE j.logs END, l.lines, l.bytes, l.state, l.look_at`
@@ -53,17 +54,17 @@ func (t *tx) oweAll(completions []completer.Completion, of []int) error {
 		at := job.Millis(completions[i].EndedAt)
 		rows[n] = []any{at, at + owedAfter.Milliseconds(), completions[i].AttemptID}
 	}
-	had, err := t.each(&endLogs, rows)
+	owed, err := t.each(&oweLogs, rows) // few attempts last until their log is begun
 	if err != nil {
 		return err
 	}
-	fresh := rows[:0]
+	begun := rows[:0]
 	for n, row := range rows {
-		if !had[n] {
-			fresh = append(fresh, row)
+		if !owed[n] {
+			begun = append(begun, row)
 		}
 	}
-	_, err = t.each(&oweLogs, fresh)
+	_, err = t.each(&endLogs, begun)
 	return err
 }
 
