@@ -51,7 +51,7 @@ func (s *Server) newAlarming(log func(room string) *slog.Logger) (*alarming, err
 		Store: s.store, Definitions: book, Sender: countedSender{channels, s.meters}, Health: book, Logs: lastLines{s}, Render: alarmtext.Render,
 		Holder: rand.Text(), Idle: s.cluster.Draining, PublicURL: strings.TrimRight(c.PublicURL, "/"), Logger: log("alarm"),
 	})
-	a.watch = watch.New(watch.Config{Store: s.store, Rules: a.needs, Grace: c.LeaseTTL, Logger: log("watch")})
+	a.watch = watch.New(watch.Config{Store: s.store, Rules: a.needs, Grace: c.LeaseTTL, Idle: s.cluster.Draining, Logger: log("watch")})
 	return a, nil
 }
 

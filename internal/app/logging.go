@@ -43,7 +43,7 @@ func (s *Server) keepLogs(peers executors) (*logbook.Reader, error) {
 	s.keeper = logbook.NewKeeper(logbook.KeeperConfig{
 		Index: db, Shelf: countedShelf{db, s.meters}, Debts: db, Past: db, Cellar: db, Names: db, Blobs: blobs, Origin: countedOrigin{following{peers}, s.meters},
 		Pushes: s.natives.Pushes, Mask: hide.Text, KeepFor: c.KeepLogs, MaxBytes: c.LogMaxBytes, MaxTotal: c.LogMaxTotal,
-		Logger: c.Logger.With("room", "logbook"),
+		Idle: s.cluster.Draining, Logger: c.Logger.With("room", "logbook"),
 	})
 	s.gauges.logs = s.keeper.Load
 	return logbook.NewReader(logbook.ReaderConfig{Index: db, Memory: s.keeper, Origin: peers, Mask: hide.Text}), nil

@@ -45,7 +45,10 @@ type KeeperConfig struct {
 	Asks, AsksEach int
 	// PackEvery is the least time between two packs. Defaults to 500 ms.
 	PackEvery time.Duration
-	Logger    *slog.Logger
+	// Idle reports whether this keeper takes over nothing that others have left, because
+	// other servers do; what it copies goes on. Defaults to never.
+	Idle   func() bool
+	Logger *slog.Logger
 }
 
 func (c *KeeperConfig) defaults() {
@@ -62,6 +65,9 @@ func (c *KeeperConfig) defaults() {
 	c.Attempts = orElse(c.Attempts, 100_000)
 	c.Asks, c.AsksEach = orElse(c.Asks, 32), orElse(c.AsksEach, 4)
 	c.PackEvery = orElse(c.PackEvery, 500*time.Millisecond)
+	if c.Idle == nil {
+		c.Idle = func() bool { return false }
+	}
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}

@@ -35,7 +35,7 @@ func (k *Keeper) owing(ctx context.Context) {
 			err = k.resume(ctx)
 			resumed = err == nil
 		}
-		if err == nil {
+		if err == nil && !k.config.Idle() {
 			err = k.takeOver(ctx, time.Now())
 		}
 		if now := time.Now(); err == nil && now.Sub(looked) >= endedEvery {

@@ -3,6 +3,7 @@ package logbook
 import (
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -24,6 +25,28 @@ func TestServerDiesBeforeTheCopy(t *testing.T) {
 		time.Sleep(20 * time.Second)
 		b.stored(1, Whole, numbered1(50)...)
 		b.idle()
+	})
+}
+
+// TestIdleKeeper: what others have left is not taken over by a server that is drained, until
+// it works again.
+func TestIdleKeeper(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var idle atomic.Bool
+		idle.Store(true)
+		b := newBench(t, func(c *KeeperConfig) { c.Idle = idle.Load })
+		a := b.begin(1, job.LogPolicy{})
+		b.machine.write(1, numbered1(50)...)
+		b.end(a) // and the server dies before it is told
+		b.crash()
+		time.Sleep(time.Minute)
+		if l := b.log(1); l.Lines > 0 {
+			t.Errorf("it has taken over %+v", l)
+		}
+		idle.Store(false)
+		time.Sleep(20 * time.Second)
+		b.stored(1, Whole, numbered1(50)...)
 	})
 }
 

@@ -42,7 +42,10 @@ type Config struct {
 	Every time.Duration
 	// Grace is how long after its start a watch tells of nothing new: executors could
 	// not beat while the server was away. Defaults to 90 s.
-	Grace  time.Duration
+	Grace time.Duration
+	// Idle reports whether this server tells of nothing, because others do. Defaults to
+	// never.
+	Idle   func() bool
 	Logger *slog.Logger
 }
 
@@ -57,6 +60,9 @@ func New(c Config) *Watch {
 	if c.Grace <= 0 {
 		c.Grace = 90 * time.Second
 	}
+	if c.Idle == nil {
+		c.Idle = func() bool { return false }
+	}
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -69,9 +75,10 @@ func (w *Watch) Run(ctx context.Context) error {
 	ticker := time.NewTicker(w.config.Every)
 	defer ticker.Stop()
 	for {
-		now := time.Now()
-		if err := w.look(ctx, now, now.Sub(started) < w.config.Grace); err != nil && ctx.Err() == nil {
-			w.config.Logger.Error("could not look for runs that do not begin and groups without executors; trying again", "error", err)
+		if now := time.Now(); !w.config.Idle() {
+			if err := w.look(ctx, now, now.Sub(started) < w.config.Grace); err != nil && ctx.Err() == nil {
+				w.config.Logger.Error("could not look for runs that do not begin and groups without executors; trying again", "error", err)
+			}
 		}
 		select {
 		case <-ctx.Done():

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -171,6 +172,32 @@ func TestRun(t *testing.T) {
 		r.away = errors.New("away")
 		run(time.Minute) // goes on
 		expect("without a database")
+	})
+}
+
+// A watch of a server that is drained tells nothing until it works again.
+func TestIdle(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := newRows()
+		r.down = []alarm.Event{group(2)}
+		var idle atomic.Bool
+		idle.Store(true)
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- New(Config{Store: r, Rules: rules{down: true}, Idle: idle.Load}).Run(ctx) }()
+		for _, want := range []int{0, 1} {
+			time.Sleep(10 * time.Minute)
+			synctest.Wait()
+			if got := r.sources(); len(got) != want {
+				t.Errorf("idle %v: it told %v", idle.Load(), got)
+			}
+			idle.Store(false)
+		}
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
 	})
 }
 
