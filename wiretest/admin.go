@@ -42,15 +42,7 @@ func (r *round) adminStep(ctx context.Context, s *step) error {
 	case s.Create != nil:
 		return r.create(ctx, s)
 	case s.Trigger != nil:
-		id, err := r.integer(s.Trigger)
-		if err == nil {
-			err = r.wait(ctx, r.target.Registers)
-		}
-		if err != nil {
-			return err
-		}
-		r.note("> trigger job %d", id)
-		return r.target.Control.Trigger(ctx, id)
+		return r.trigger(ctx, s)
 	case s.Kill != nil:
 		return r.kill(ctx, s.Kill)
 	case s.Taken != nil:
@@ -103,6 +95,34 @@ func (r *round) create(ctx context.Context, s *step) error {
 	r.note("> job %d is %s", id, text)
 	r.words = r.words.with(s.Save, number(id))
 	return nil
+}
+
+// trigger runs a job, when the admin knows its executors.
+func (r *round) trigger(ctx context.Context, s *step) error {
+	id, err := r.integer(s.Trigger)
+	if err == nil {
+		err = r.wait(ctx, r.target.Registers)
+	}
+	if err != nil {
+		return err
+	}
+	if len(s.At) == 0 {
+		r.note("> trigger job %d", id)
+		return r.target.Control.Trigger(ctx, id)
+	}
+	addresser, ok := r.target.Control.(Addresser)
+	if !ok {
+		return errors.New("the case needs the capability addresses")
+	}
+	var addresses []string
+	for _, n := range s.At {
+		if n >= len(r.remotes) {
+			return fmt.Errorf("the case has no executor %d", n)
+		}
+		addresses = append(addresses, r.remotes[n].url+"/")
+	}
+	r.note("> trigger job %d at %v", id, addresses)
+	return addresser.TriggerAt(ctx, id, addresses)
 }
 
 func (r *round) kill(ctx context.Context, log any) error {

@@ -19,6 +19,12 @@ type Killer interface {
 	Kill(ctx context.Context, log int64) error
 }
 
+// Addresser is a [Control] that can run a job on executors of its choice.
+type Addresser interface {
+	// TriggerAt runs a job now, on one of these addresses and on no other.
+	TriggerAt(ctx context.Context, job int64, addresses []string) error
+}
+
 // Job is a job as the suite wants it. What is not named is as the admin likes.
 type Job struct {
 	Group   string `json:"group"` // the app name of its executors

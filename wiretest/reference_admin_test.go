@@ -141,6 +141,13 @@ func (a *refAdmin) register(name string, value any) string {
 	if a.is("paths are cut off") {
 		address = strings.Replace(address, "/job/", "/", 1)
 	}
+	switch {
+	case name == "registryRemove" && a.is("farewells are not heard"):
+		return ""
+	case name == "registryRemove" && a.is("a farewell is everybody's"):
+		a.addresses[group] = nil
+		return ""
+	}
 	a.addresses[group] = slices.DeleteFunc(a.addresses[group], func(known string) bool { return known == address })
 	if name == "registry" && !a.is("registrations are lost") {
 		a.addresses[group] = append(a.addresses[group], address)
@@ -235,12 +242,28 @@ func (a *refAdmin) Trigger(_ context.Context, id int64) error {
 	return nil
 }
 
+// TriggerAt implements Addresser.
+func (a *refAdmin) TriggerAt(_ context.Context, id int64, addresses []string) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.is("addresses are passed over") {
+		addresses = a.addresses[a.jobs[id-1].Group]
+	}
+	a.sendTo(id, a.jobs[id-1].Retries, nil, addresses)
+	return nil
+}
+
 // send makes a row and sends it. mu is held.
 func (a *refAdmin) send(id int64, retries int, shard *[3]int) {
+	a.sendTo(id, retries, shard, a.addresses[a.jobs[id-1].Group])
+}
+
+// sendTo sends a row to one of some addresses. mu is held.
+func (a *refAdmin) sendTo(id int64, retries int, shard *[3]int, addresses []string) {
 	j := a.jobs[id-1]
 	row := &refRow{job: id, retries: retries, Run: Run{Log: int64(len(a.rows) + 1), State: "running"}}
 	a.rows = append(a.rows, row)
-	all := slices.Clone(a.addresses[j.Group])
+	all := slices.Clone(addresses)
 	index, total := 0, 1
 	if shard != nil {
 		all, index, total = all[shard[0]:shard[0]+1], shard[1], shard[2]

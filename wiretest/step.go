@@ -48,6 +48,7 @@ type step struct {
 	Create   any           `json:"create"`
 	Save     string        `json:"save"` // the word that stands for the new job's id, or for the log id taken
 	Trigger  any           `json:"trigger"`
+	At       []int         `json:"at"` // the executors that the trigger names; none: it names none
 	Taken    *taken        `json:"taken"`
 	Note     string        `json:"note"`    // the word that stands for the shard of what was taken
 	Unlike   []any         `json:"unlike"`  // words of which no two are equal

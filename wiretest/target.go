@@ -143,6 +143,9 @@ func (t *Target) can() []string {
 		if _, kills := t.Control.(Killer); kills {
 			can = append(can, "kill")
 		}
+		if _, addresses := t.Control.(Addresser); addresses {
+			can = append(can, "addresses")
+		}
 	}
 	return can
 }

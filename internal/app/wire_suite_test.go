@@ -93,14 +93,17 @@ func (c suiteControl) Create(ctx context.Context, j wiretest.Job) (int64, error)
 }
 
 // Trigger implements wiretest.Control.
-func (c suiteControl) Trigger(ctx context.Context, id int64) error {
+func (c suiteControl) Trigger(ctx context.Context, id int64) error { return c.TriggerAt(ctx, id, nil) }
+
+// TriggerAt implements wiretest.Addresser.
+func (c suiteControl) TriggerAt(ctx context.Context, id int64, addresses []string) error {
 	all, err := c.catalog.Jobs(ctx, catalog.JobFilter{Limit: 1000})
 	if err != nil {
 		return err
 	}
 	for _, j := range all {
 		if j.ID == id {
-			_, err := c.catalog.Trigger(ctx, j.Namespace, j.Key, catalog.Trigger{})
+			_, err := c.catalog.Trigger(ctx, j.Namespace, j.Key, catalog.Trigger{Addresses: addresses})
 			return err
 		}
 	}
