@@ -76,6 +76,8 @@ export const jobsWords = words("jobs", {
   stop: ["Stop", "停止", "停止"],
   explain: ["Explain …", "解释原因…", "解釋原因…"],
   viewRuns: ["View runs", "查看运行", "檢視執行"],
+  viewFirings: ["Next firings", "接下来的触发", "接下來的觸發"],
+  viewGroup: ["Executors of the group", "组内执行器", "群組內的執行器"],
   viewCode: ["Code", "代码", "程式碼"],
   setLabels: ["Set labels …", "设置标签…", "設定標籤…"],
   delete: ["Delete …", "删除…", "刪除…"],

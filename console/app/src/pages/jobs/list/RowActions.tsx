@@ -1,5 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import {
+  Boxes,
+  CalendarClock,
   CircleHelp,
   CirclePause,
   CirclePlay,
@@ -13,11 +15,13 @@ import {
   Shapes,
   Trash2,
 } from "lucide-react";
+import { get } from "@/api/client";
 import type { Job } from "@/api/types";
 import { useSession } from "@/session/session";
 import { inSpace, useNamespace } from "@/shell/namespace";
 import { IconButton } from "@/ui/IconButton";
 import { Menu, MenuItem, MenuLine } from "@/ui/Menu";
+import { useToast } from "@/ui/Toast";
 import { useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
 import { type JobDeed, useStartStop } from "../deeds";
@@ -43,6 +47,20 @@ export function RowActions({ job, onDeed }: { job: Job; onDeed: (deed: JobDeed) 
   );
 }
 
+/** Leads to the page of a group. It may lie in another namespace than its jobs; none has its key twice. */
+function useToGroup() {
+  const navigate = useNavigate();
+  const toast = useToast();
+  return async (key: string) => {
+    try {
+      const { namespace } = await get("/groups/{group}", { path: { group: key } });
+      await navigate({ to: "/groups/$ns/$key", params: { ns: namespace, key } } as never);
+    } catch (error) {
+      toast.failed(error);
+    }
+  };
+}
+
 /** The lines of a job's menu. */
 export function JobMenuItems({
   job,
@@ -57,6 +75,7 @@ export function JobMenuItems({
   const shared = useWords(sharedWords);
   const navigate = useNavigate();
   const startStop = useStartStop();
+  const toGroup = useToGroup();
   const { whyNot } = useSession();
   const no = (right: "operate" | "edit") => whyNot(right, job.namespace, job.group);
   const { namespace: shown } = useNamespace();
@@ -89,6 +108,23 @@ export function JobMenuItems({
         onSelect={() => void navigate({ to: "/runs", search: { ns: job.namespace, job: job.key } } as never)}
       >
         {t("viewRuns")}
+      </MenuItem>
+      {!manual && (
+        <MenuItem
+          icon={CalendarClock}
+          onSelect={() =>
+            void navigate({
+              to: "/jobs/$id",
+              params: { id: job.key },
+              search: { ...search, tab: "firings" },
+            } as never)
+          }
+        >
+          {t("viewFirings")}
+        </MenuItem>
+      )}
+      <MenuItem icon={Boxes} onSelect={() => void toGroup(job.group)}>
+        {t("viewGroup")}
       </MenuItem>
       {job.handler?.kind !== "named" && (
         <MenuItem icon={CodeXml} onSelect={() => go("/jobs/$id/code")}>
