@@ -11,7 +11,7 @@ import { useDebounced } from "@/ui/useDebounced";
 import { useListKeys } from "@/ui/useListKeys";
 import { useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
-import { useNamespace } from "./namespace";
+import { everySpace, inSpace, useNamespace } from "./namespace";
 import { allPlaces } from "./nav";
 import { setTheme, useTheme } from "./theme";
 import { shellWords } from "./words";
@@ -145,23 +145,25 @@ function useFound(text: string): Item[] {
   const t = useWords(shellWords);
   const shared = useWords(sharedWords);
   const navigate = useNavigate();
-  const { of } = useNamespace();
+  const { namespace: shown } = useNamespace();
   const settled = useDebounced(text, 150);
   const { data } = useQuery({
-    queryKey: ["palette", of, settled],
-    queryFn: ({ signal }) => find(settled, of, signal),
+    queryKey: ["palette", shown, settled],
+    queryFn: ({ signal }) => find(settled, shown, signal),
     enabled: settled !== "",
     placeholderData: (before) => before,
   });
   return useMemo(() => {
     if (!data || text === "") return [];
     const jobs = data.jobs.map((job) => ({
-      id: `job ${job.key}`,
+      id: `job ${job.namespace}/${job.key}`,
       part: t("jobs"),
       label: job.title || job.key,
-      help: job.title ? job.key : undefined,
+      help:
+        [shown || job.namespace === "default" ? "" : `${job.namespace}/`, job.title ? job.key : ""].join("") ||
+        undefined,
       icon: ListChecks,
-      go: () => void navigate({ to: `/jobs/${job.key}` } as never),
+      go: () => void navigate({ to: `/jobs/${job.key}`, search: inSpace(shown, job.namespace) } as never),
     }));
     const runs = data.run
       ? [
@@ -183,17 +185,18 @@ function useFound(text: string): Item[] {
       go: () => void navigate({ to: `/groups/${group.namespace}/${group.key}` } as never),
     }));
     return [...runs, ...jobs, ...groups];
-  }, [data, text, t, shared, navigate]);
+  }, [data, text, t, shared, navigate, shown]);
 }
 
 const most = 8;
 
-async function find(text: string, namespace: string, signal: AbortSignal) {
+/** Looks in the namespace that is shown, in all of them where it is empty. A number is that of a run, or of one of its attempts, by which executors know it. */
+async function find(text: string, shown: string, signal: AbortSignal) {
   const digits = /^\d{1,19}$/.test(text);
   const [jobs, groups, run] = await Promise.all([
-    get("/jobs", { query: { namespace, text, limit: most }, signal }).catch(() => ({ jobs: [] })),
-    get("/groups", { query: { namespace }, signal }).catch(() => ({ groups: [] })),
-    digits ? get("/runs/{id}", { path: { id: text }, signal }).catch(() => null) : null,
+    get("/jobs", { query: { namespace: shown || everySpace, text, limit: most }, signal }).catch(() => ({ jobs: [] })),
+    get("/groups", { query: { namespace: shown || undefined }, signal }).catch(() => ({ groups: [] })),
+    digits ? runOf(text, signal) : null,
   ]);
   const low = text.toLowerCase();
   return {
@@ -201,6 +204,12 @@ async function find(text: string, namespace: string, signal: AbortSignal) {
     groups: groups.groups
       .filter((group) => `${group.key} ${group.title ?? ""}`.toLowerCase().includes(low))
       .slice(0, most),
-    run: run?.id,
+    run,
   };
+}
+
+async function runOf(id: string, signal: AbortSignal): Promise<string | undefined> {
+  const run = await get("/runs/{id}", { path: { id }, signal }).catch(() => null);
+  if (run) return run.id;
+  return (await get("/attempts/{id}", { path: { id }, signal }).catch(() => null))?.run_id;
 }
