@@ -80,7 +80,7 @@ func (w *threadwork) settles(t *testing.T, n byte, outcome service.Outcome, tell
 	}
 }
 
-// opens opens the ledger in a folder; the function that is returned ends it, as the end of the process does.
+// opens the ledger in a folder; the function that is returned ends it, as the end of the process does.
 func (w *threadwork) opens(t *testing.T, folder string) (stop func()) {
 	t.Helper()
 	l, err := service.OpenLedger(folder, tasks.Config{Reports: 100})

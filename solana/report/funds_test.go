@@ -69,8 +69,10 @@ func TestFundsRun(t *testing.T) {
 		name, param, result, err string
 		well                     bool
 	}{
-		{"dry", `{"executor":"E","dry":true,"since":1800000000000,"reason":"it has 5 lamports","needed":9}`, "",
-			"executor E cannot pay since 2027-01-15T08:00:00Z and sends nothing: it has 5 lamports. Send it lamports: it needs 9", false},
+		{
+			"dry", `{"executor":"E","dry":true,"since":1800000000000,"reason":"it has 5 lamports","needed":9}`, "",
+			"executor E cannot pay since 2027-01-15T08:00:00Z and sends nothing: it has 5 lamports. Send it lamports: it needs 9", false,
+		},
 		{"well", `{"executor":"E","dry":false}`, "executor E can pay", "", false},
 		{"by hand, dry", " ", "", "executor " + name + " cannot pay since 2027-01-15T08:00:00Z and sends nothing: the executor has 5 lamports", false},
 		{"by hand, well", "", "executor " + name + " can pay", "", true},
