@@ -19,7 +19,7 @@ async function open(page: Page, orth: Orth, path: string): Promise<void> {
   await expect(page.locator("h1").first()).toBeVisible();
 }
 
-test("a row of the list of jobs leads on", async ({ signedIn: page, orth }) => {
+test("a row of the list of jobs leads on, and views are taken away", async ({ signedIn: page, orth }) => {
   await job(orth, "led");
   await open(page, orth, "/jobs?text=led");
   const menu = () => page.getByRole("button", { name: "Actions of led" }).click();
@@ -39,6 +39,18 @@ test("a row of the list of jobs leads on", async ({ signedIn: page, orth }) => {
     await page.getByRole("menuitem", { name: item, exact: true }).click();
     await expect(page).toHaveURL(address);
   }
+  await open(page, orth, "/jobs?text=led");
+  await page.getByRole("button", { name: "Views" }).click();
+  await page.getByRole("menuitem", { name: "Save this view" }).click();
+  await dialog.getByLabel("Name of the view").fill("Led");
+  await dialog.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByRole("button", { name: "Led", exact: true }).click();
+  await page.getByRole("menuitem", { name: "Delete view Led" }).click();
+  await expect(page.getByRole("button", { name: "Views" })).toBeVisible();
+  const saved = page.waitForEvent("download");
+  await page.getByRole("button", { name: "More actions" }).click();
+  await page.getByRole("menuitem", { name: "Export all that match" }).click();
+  expect((await saved).suggestedFilename()).toMatch(/\.(ya?ml|json)$/);
 });
 
 test("copies are made of several lines, and labels set and removed", async ({ signedIn: page, orth }) => {
@@ -68,6 +80,42 @@ test("copies are made of several lines, and labels set and removed", async ({ si
   await dialog.getByRole("button", { name: "Apply" }).click();
   await expect(dialog.getByText("1 done, 0 not")).toBeVisible();
   expect((await orth.api<{ labels: object }>("GET", "/jobs/master")).labels).toEqual({ new: "yes" });
+});
+
+test("the form: several schedules, jobs that follow, no logs, and theirs taken", async ({ signedIn: page, orth }) => {
+  await job(orth, "next");
+  await page.setViewportSize({ width: 1360, height: 4200 });
+  await open(page, orth, "/jobs/new");
+  await page.getByLabel("Key *").fill("many");
+  await page.getByLabel("Executor group").fill("samples");
+  await page.keyboard.press("Tab");
+  await page.getByLabel("Name of the handler").fill("sample");
+  await page.keyboard.press("Tab");
+  await page.getByRole("radio", { name: /^Several/ }).click();
+  for (let i = 0; i < 3; i++) await page.getByRole("button", { name: "Add a schedule" }).click();
+  const removers = page.getByRole("button", { name: /^Remove schedule/ });
+  const before = await removers.count();
+  await removers.last().click();
+  await expect(removers).toHaveCount(before - 1);
+  await page.getByRole("button", { name: "Add a job" }).click();
+  await page.getByRole("combobox", { name: "Job" }).last().fill("next");
+  await page.keyboard.press("Tab");
+  await page.getByRole("switch", { name: "Keep no logs" }).click();
+  await page.getByRole("switch", { name: "Start it at once" }).click();
+  await page.getByRole("button", { name: "Create job" }).click();
+  await expect(page.getByRole("heading", { name: "many" })).toBeVisible();
+  const made = await orth.api<{ children: { key: string }[]; logs: { off: boolean }; schedule: { kind: string } }>(
+    "GET",
+    "/jobs/many",
+  );
+  expect(made).toMatchObject({ children: [{ key: "next" }], logs: { off: true }, schedule: { kind: "several" } });
+
+  await open(page, orth, "/jobs/next/edit");
+  await page.getByLabel("Title").fill("mine");
+  await orth.api("PATCH", "/jobs/next", { title: "theirs" });
+  await page.getByRole("button", { name: "Save changes" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Drop mine, show theirs" }).click();
+  await expect(page.getByLabel("Title")).toHaveValue("theirs");
 });
 
 test("code is compared with what is saved, and versions with now", async ({ signedIn: page, orth }) => {
@@ -141,6 +189,32 @@ test("years, days and groups are turned over and followed", async ({ signedIn: p
   await open(page, orth, "/groups/default/samples");
   await page.getByRole("link", { name: "Runs that wait" }).click();
   await expect(page).toHaveURL(/\/runs\?.*group=samples/);
+});
+
+test("a node of a workflow has its own parameter, waits for less, and goes", async ({ signedIn: page, orth }) => {
+  for (const key of ["first-step", "last-step"]) await job(orth, key);
+  await orth.api("PUT", "/workflows/trimmed", {
+    nodes: [
+      { name: "first", job: "first-step" },
+      { name: "last", job: "last-step", after: [{ node: "first" }] },
+    ],
+  });
+  await page.goto(`${orth.url}/console/workflows`);
+  await page.getByRole("button", { name: "New workflow" }).click();
+  await expect(page).toHaveURL(/workflows\/new/);
+  await page.goto(`${orth.url}/console/workflows/trimmed/edit`);
+  await page.locator(".react-flow__node").filter({ hasText: "last" }).click();
+  await page.getByRole("button", { name: "Do not wait for first" }).click();
+  await expect(page.locator(".react-flow__edge")).toHaveCount(0);
+  await page.getByRole("switch", { name: "A parameter of its own" }).click();
+  await page.getByRole("textbox", { name: "Parameter" }).fill("42");
+  await page.locator(".react-flow__node").filter({ hasText: "first" }).click();
+  await page.getByRole("button", { name: "Remove the node" }).click();
+  await expect(page.locator(".react-flow__node")).toHaveCount(1);
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page).toHaveURL(/\/workflows\/trimmed(\?|$)/);
+  const kept = await orth.api<{ nodes: { name: string; param?: string }[] }>("GET", "/workflows/trimmed");
+  expect(kept.nodes).toMatchObject([{ name: "last", param: "42" }]);
 });
 
 test("an alarm leads to its messages, and licences are read", async ({ signedIn: page, orth }) => {

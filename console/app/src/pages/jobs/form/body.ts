@@ -18,13 +18,18 @@ function filled<T extends object>(of: T): T | undefined {
   return left.length > 0 ? (Object.fromEntries(left) as T) : undefined;
 }
 
-function memberTo(member: MemberValues): ApiSchedule {
+/** Whether a schedule of a kind has rules for clock changes itself: of several each one has its own. */
+const hasRules = (kind: ScheduleKind) => kind === "cron" || kind === "daily";
+
+function memberTo(member: MemberValues, dst: ApiSchedule["dst"]): ApiSchedule {
   const own: Partial<ApiSchedule> = {};
   if (member.kind === "cron") own.cron = text(member.cron);
   if (member.kind === "every") own.every = text(member.every);
   if (member.kind === "daily") own.daily = text(member.daily);
   if (member.kind === "once") own.at = text(member.at);
-  return { ...member.rest, kind: member.kind, ...own };
+  const { dst: kept, ...rest } = member.rest as Partial<ApiSchedule>;
+  if (hasRules(member.kind)) own.dst = kept ?? dst;
+  return { ...rest, kind: member.kind, ...own };
 }
 
 /** Whether schedules of a kind name wall times, for which the zone and its clock matter. */
@@ -39,8 +44,9 @@ export function scheduleTo(s: ScheduleValues): ApiSchedule {
   if (s.kind === "after") own.after = text(s.after);
   if (s.kind === "daily") own.daily = text(s.daily);
   if (s.kind === "once") Object.assign(own, s.once === "at" ? { at: text(s.at) } : { delay: text(s.delay) });
-  if (s.kind === "several") own.of = s.of.map(memberTo);
-  if (hasWallTimes(s.kind)) own.dst = { ...s.dst } as ApiSchedule["dst"];
+  const dst = { ...s.dst } as ApiSchedule["dst"];
+  if (s.kind === "several") own.of = s.of.map((member) => memberTo(member, dst));
+  if (hasRules(s.kind)) own.dst = dst;
   const zoned = hasWallTimes(s.kind) || s.calendars.length > 0;
   const all: ApiSchedule = {
     kind: s.kind,

@@ -14,9 +14,13 @@ const stored = {
   schedule: {
     kind: "several",
     zone: "Asia/Shanghai",
-    dst: { gap: "fire_after", overlap: "first", straight: true },
     of: [
-      { kind: "cron", cron: "0 0 9 * * ?", zone: "Europe/Berlin" },
+      {
+        kind: "cron",
+        cron: "0 0 9 * * ?",
+        zone: "Europe/Berlin",
+        dst: { gap: "fire_after", overlap: "first", straight: true },
+      },
       { kind: "every", every: "1h30m0s", anchor: "2026-01-01T00:00:00.000Z" },
     ],
     calendars: ["cn"],
@@ -60,10 +64,7 @@ describe("a job in the form", () => {
       schedule: {
         ...stored.schedule,
         jitter: "5m",
-        of: [
-          { kind: "cron", cron: "0 0 9 * * ?", zone: "Europe/Berlin" },
-          { kind: "every", every: "1h30m", anchor: "2026-01-01T00:00:00.000Z" },
-        ],
+        of: [stored.schedule.of?.[0], { kind: "every", every: "1h30m", anchor: "2026-01-01T00:00:00.000Z" }],
       },
       misfire: "fire_all",
       misfire_limits: { threshold: "5s", max: 10 },
@@ -99,6 +100,36 @@ describe("a job in the form", () => {
       concurrency: null,
       children: null,
     });
+  });
+  it("has rules for clock changes of each of several schedules, and none of all of them", () => {
+    const wall = { gap: "fire_after", overlap: "first", straight: true };
+    const values = emptyJob("reports");
+    values.schedule.kind = "several";
+    values.schedule.of = [
+      { kind: "cron", cron: "0 0 9 * * ?", every: "", daily: "", at: "", rest: {} },
+      { kind: "every", cron: "", every: "1h", daily: "", at: "", rest: { dst: wall } },
+    ];
+    expect(bodyOf(values).schedule).toEqual({
+      kind: "several",
+      of: [
+        { kind: "cron", cron: "0 0 9 * * ?", dst: wall },
+        { kind: "every", every: "1h" },
+      ],
+    });
+
+    const quartz = { gap: "skip", overlap: "second", straight: false };
+    const cron = (cron: string, dst?: object) => ({ kind: "cron", cron, ...(dst && { dst }) });
+    const edited = (...of: object[]) => {
+      const values = valuesOf({ ...stored, schedule: { kind: "several", of } } as unknown as Job);
+      const shown = { ...values.schedule.dst };
+      values.schedule.dst.overlap = "both";
+      return [shown, bodyOf(values).schedule?.of?.map((one) => one.dst)];
+    };
+    const [one, two] = ["0 0 9 * * ?", "0 0 10 * * ?"];
+    const both = (dst: object) => ({ ...dst, overlap: "both" });
+    expect(edited(cron(one, wall), cron(two, wall))).toEqual([wall, [both(wall), both(wall)]]);
+    expect(edited(cron(one), cron(two))).toEqual([quartz, [both(quartz), both(quartz)]]);
+    expect(edited(cron(one, wall), cron(two, quartz))).toEqual([quartz, [wall, quartz]]);
   });
   it("leaves a template's code alone", () => {
     const instance = { ...stored, template: "base", handler: undefined } as Job;

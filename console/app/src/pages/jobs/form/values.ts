@@ -163,8 +163,22 @@ function pairs(of: Record<string, string> | undefined): Pair[] {
   return Object.entries(of ?? {}).map(([key, value]) => ({ key, value }));
 }
 
-function memberOf(schedule: ApiSchedule): MemberValues {
-  const { kind, cron, every, daily, at, ...rest } = schedule;
+/** The rules for clock changes that the members of a schedule share; undefined where they differ or have none. */
+function sharedRules(of: readonly ApiSchedule[]): ApiSchedule["dst"] {
+  const [first, ...others] = of.filter((one) => one.kind === "cron" || one.kind === "daily").map((one) => one.dst);
+  const same = others.every((one) => JSON.stringify(rulesFrom(one)) === JSON.stringify(rulesFrom(first)));
+  return same ? first : undefined;
+}
+
+function rulesFrom(dst: ApiSchedule["dst"]): ScheduleValues["dst"] {
+  return { gap: dst?.gap || "skip", overlap: dst?.overlap || "second", straight: dst?.straight ?? false };
+}
+
+/** A member keeps rules for clock changes that the others do not have; what they share is a field of the form. */
+function memberOf(schedule: ApiSchedule, shared: ApiSchedule["dst"]): MemberValues {
+  const { kind, cron, every, daily, at, ...own } = schedule;
+  const { dst: _, ...others } = own;
+  const rest = shared ? others : own;
   return {
     kind,
     cron: cron ?? "",
@@ -176,6 +190,7 @@ function memberOf(schedule: ApiSchedule): MemberValues {
 }
 
 function scheduleFrom(schedule: ApiSchedule): ScheduleValues {
+  const shared = sharedRules(schedule.of ?? []);
   return {
     kind: schedule.kind,
     cron: schedule.cron ?? "",
@@ -186,13 +201,9 @@ function scheduleFrom(schedule: ApiSchedule): ScheduleValues {
     once: schedule.delay ? "delay" : "at",
     at: schedule.delay ? "" : (schedule.at ?? ""),
     delay: shortDuration(schedule.delay),
-    of: (schedule.of ?? []).map(memberOf),
+    of: (schedule.of ?? []).map((one) => memberOf(one, shared)),
     zone: schedule.zone ?? "UTC",
-    dst: {
-      gap: schedule.dst?.gap || "skip",
-      overlap: schedule.dst?.overlap || "second",
-      straight: schedule.dst?.straight ?? false,
-    },
+    dst: rulesFrom(schedule.dst ?? shared),
     start: schedule.start ?? "",
     end: schedule.end ?? "",
     count: typed(schedule.count),
