@@ -1,4 +1,4 @@
-import { expect, type Orth, type Page, test } from "./server";
+import { expect, type Orth, type Page, shoot, test } from "./server";
 
 // The smaller actions of pages that the other specs pass by: what adds and removes a line of a form, leads on to another
 // page, or takes a choice back.
@@ -116,6 +116,42 @@ test("the form: several schedules, jobs that follow, no logs, and theirs taken",
   await page.getByRole("button", { name: "Save changes" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Drop mine, show theirs" }).click();
   await expect(page.getByLabel("Title")).toHaveValue("theirs");
+});
+
+test("the request of a job is filled in field by field", async ({ signedIn: page, orth }) => {
+  await page.setViewportSize({ width: 1360, height: 3600 });
+  await open(page, orth, "/jobs/new");
+  await page.getByLabel("Key *").fill("calls");
+  await page.getByLabel("Executor group").fill("samples");
+  await page.keyboard.press("Tab");
+  await page.getByLabel("Name of the handler").fill("httpJobHandler");
+  await page.keyboard.press("Tab");
+  const request = page.getByRole("group", { name: "Request" });
+  await request.getByLabel("URL *").fill("https://example.com/report");
+  await request.getByRole("button", { name: "Add a header" }).click();
+  await request.getByRole("textbox", { name: "Header 1" }).fill("Accept");
+  await request.getByRole("textbox", { name: "Value 1" }).fill("text/plain");
+  await request.getByRole("combobox", { name: "Body" }).click();
+  await page.getByRole("option", { name: "JSON" }).click();
+  const body = request.getByRole("textbox", { name: "JSON" });
+  await body.fill('{"a":');
+  await expect(request.getByText("This is no JSON yet.")).toBeVisible();
+  await body.fill('{"a":1}');
+  await request.getByLabel("Expected status").fill("200, 3xx");
+  await shoot(page, "job-request");
+  await page.getByRole("button", { name: "Create job" }).click();
+  await expect(page.getByRole("heading", { name: "calls" })).toBeVisible();
+  const made = await orth.api<{ param: string }>("GET", "/jobs/calls");
+  expect(JSON.parse(made.param)).toEqual({
+    url: "https://example.com/report",
+    headers: { Accept: "text/plain" },
+    json: { a: 1 },
+    expect: [200, "3xx"],
+  });
+  await open(page, orth, "/jobs/calls/edit");
+  await expect(request.getByLabel("URL *")).toHaveValue("https://example.com/report");
+  await page.getByLabel("Parameter", { exact: true }).fill("by hand");
+  await expect(request.getByText(/no request that these fields can show/)).toBeVisible();
 });
 
 test("code is compared with what is saved, and versions with now", async ({ signedIn: page, orth }) => {

@@ -12,16 +12,20 @@ export function Pairs({
   value,
   onChange,
   add,
+  names,
   children,
 }: {
   value: readonly Pair[];
   onChange: (value: Pair[]) => void;
   add: string;
+  /** What the two are called; labels with values unless it is said. */
+  names?: readonly [key: string, value: string];
   /** Other buttons beside the one that adds a line. */
   children?: ReactNode;
 }) {
   const t = useWords(formWords);
   const id = useId();
+  const [nameOfKey, nameOfValue] = names ?? [t("labelKey"), t("labelValue")];
   const change = (at: number, part: Partial<Pair>) =>
     onChange(value.map((pair, index) => (index === at ? { ...pair, ...part } : pair)));
   return (
@@ -32,16 +36,16 @@ export function Pairs({
           <Input
             mono
             id={`${id}key${at}`}
-            aria-label={`${t("labelKey")} ${at + 1}`}
-            placeholder={t("labelKey")}
+            aria-label={`${nameOfKey} ${at + 1}`}
+            placeholder={nameOfKey}
             value={pair.key}
             onChange={(event) => change(at, { key: event.target.value })}
           />
           <Input
             mono
             id={`${id}value${at}`}
-            aria-label={`${t("labelValue")} ${at + 1}`}
-            placeholder={t("labelValue")}
+            aria-label={`${nameOfValue} ${at + 1}`}
+            placeholder={nameOfValue}
             value={pair.value}
             onChange={(event) => change(at, { value: event.target.value })}
           />

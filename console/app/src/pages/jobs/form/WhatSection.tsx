@@ -13,6 +13,8 @@ import { useWords } from "@/words";
 import { jobsWords } from "../words";
 import { Bound } from "./Bound";
 import { Hint } from "./Hint";
+import { HttpCallFields } from "./HttpCallFields";
+import { httpHandler } from "./httpcall";
 import { editorLanguage, scriptKinds, scriptNames, seedOf } from "./scripts";
 import type { HandlerKind, JobValues } from "./values";
 import { formWords } from "./words";
@@ -21,6 +23,7 @@ import { formWords } from "./words";
 export function WhatSection({ id, namespace, onSave }: { id: string; namespace: string; onSave: () => void }) {
   const t = useWords(formWords);
   const code = useWatch<JobValues, "code">({ name: "code" });
+  const name = useWatch<JobValues, "handler.name">({ name: "handler.name" });
   return (
     <Section title={<span id={id}>{t("what")}</span>}>
       <div className="flex flex-col gap-4">
@@ -42,6 +45,7 @@ export function WhatSection({ id, namespace, onSave }: { id: string; namespace: 
         {code === "handler" && <HandlerName namespace={namespace} />}
         {code === "script" && <ScriptFields namespace={namespace} onSave={onSave} />}
         {code === "template" && <TemplateFields namespace={namespace} />}
+        {code === "handler" && name === httpHandler && <HttpCallFields />}
         <Bound name="param" label={t("param")} help={t("paramHelp")}>
           {(value, set) => <Textarea mono value={value} onChange={(event) => set(event.target.value)} />}
         </Bound>
