@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -38,7 +39,7 @@ const tries = 4
 
 func newFake(t *testing.T, answers map[string][]string) *fake {
 	t.Helper()
-	f := &fake{answers: answers}
+	f := &fake{answers: maps.Clone(answers)} // tests may share them
 	f.Server = httptest.NewServer(f)
 	t.Cleanup(f.Close)
 	return f
