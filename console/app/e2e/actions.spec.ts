@@ -70,7 +70,7 @@ test("copies are made of several lines, and labels set and removed", async ({ si
   await dialog.getByRole("button", { name: "Close" }).last().click();
   expect((await orth.api<{ template: string }>("GET", "/jobs/master-2")).template).toBe("master");
 
-  await page.getByRole("checkbox", { name: "Select row default/master", exact: true }).click();
+  await page.getByRole("checkbox", { name: "Select row master", exact: true }).click();
   await page.getByRole("toolbar").getByRole("button", { name: "Set labels" }).click();
   await dialog.getByLabel("Label", { exact: true }).fill("old");
   await dialog.getByRole("checkbox", { name: "Remove it" }).check();
