@@ -160,7 +160,7 @@ test("many jobs: labels, start, stop, export, import, delete", async ({ signedIn
   const file = await (await saved).path();
   await page.getByRole("button", { name: "More actions" }).click();
   await page.getByRole("menuitem", { name: "Delete" }).click();
-  await expect(dialog.getByText("default/bulk-a, default/bulk-b, default/bulk-c")).toBeVisible();
+  await expect(dialog.getByText("bulk-a, bulk-b, bulk-c")).toBeVisible();
   await dialog.getByLabel("Type 3 to confirm").fill("3");
   await dialog.getByRole("button", { name: "Apply" }).click();
   await expect(dialog.getByText("3 done, 0 not")).toBeVisible();
