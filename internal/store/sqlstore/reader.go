@@ -75,6 +75,12 @@ func scanAll[T any](
 	if err != nil {
 		return fmt.Errorf("%s: %w", startOf(query), err)
 	}
+	return takeRows(rows, fields, take, query)
+}
+
+// takeRows calls take with each row of a query, and closes the rows. The row that it gets is
+// overwritten by the next one.
+func takeRows[T any](rows *sql.Rows, fields func(*T) []any, take func(*T), query string) error {
 	defer rows.Close()
 	var row T
 	dest := fields(&row)

@@ -224,8 +224,7 @@ func (t *tx) read(query string, args, dest []any) (bool, error) {
 	return true, nil
 }
 
-// readEach calls take with each row of a query; the row that it gets is overwritten by the
-// next one.
+// readEach calls take with each row of a query in the transaction, as takeRows does.
 func readEach[T any](t *tx, fields func(*T) []any, take func(*T), query string, args ...any) error {
 	statement, err := t.prepared(query) //nolint:sqlclosecheck // The session closes it.
 	if err != nil {
@@ -236,18 +235,9 @@ func readEach[T any](t *tx, fields func(*T) []any, take func(*T), query string, 
 		t.failed = true
 		return fmt.Errorf("%s: %w", startOf(query), err)
 	}
-	defer rows.Close()
-	var row T
-	dest := fields(&row)
-	for rows.Next() {
-		if err := rows.Scan(dest...); err != nil {
-			return fmt.Errorf("%s: %w", startOf(query), err)
-		}
-		take(&row)
-	}
-	if err := rows.Err(); err != nil {
+	if err := takeRows(rows, fields, take, query); err != nil {
 		t.failed = true
-		return fmt.Errorf("%s: %w", startOf(query), err)
+		return err
 	}
 	return nil
 }
