@@ -23,7 +23,8 @@
 //
 //	I1  every firing has a run, and what was promised or is kept is there
 //	I2  there is no run for anything else; what was stopped stays so
-//	I3  everything comes to its end within a minute after the storm
+//	I3  everything comes to its end within a minute after the storm, and runs of a
+//	    job that let one another wait one after another
 //	I4  an attempt begins at most once, unless its job wants it again after a crash
 //	I5  what is recorded of an attempt is what its handler did
 //	I6  an end is final; children, workflow nodes and shards follow from it, once

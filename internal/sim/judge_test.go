@@ -83,7 +83,8 @@ func (j *judge) runs() []job.Run {
 		all = append(all, gone.Run)
 	}
 	slices.SortFunc(all, func(a, b job.Run) int { return cmp.Compare(a.ID, b.ID) })
-	return all
+	// A run that is removed while its database is read is found in both places.
+	return slices.CompactFunc(all, func(a, b job.Run) bool { return a.ID == b.ID })
 }
 
 // look judges what must hold at any time: a slot has one run, and an end is final.
@@ -152,6 +153,27 @@ func (j *judge) open() []string {
 // stopping reports whether an executor is still to end a run.
 func (j *judge) stopping() bool {
 	return slices.ContainsFunc(j.runs(), func(r job.Run) bool { return r.State == job.Stopping })
+}
+
+// advancing reports whether a run that is open waits for others of its job, of which
+// one has ended since.
+func (j *judge) advancing(since time.Time) bool {
+	waits, ended := make(map[int64]bool), make(map[int64]bool)
+	for _, r := range j.runs() {
+		made := j.w.jobs[r.JobID]
+		switch {
+		case !r.State.Final():
+			waits[r.JobID] = made.OverlapLimit() > 0
+		case r.EndedAt.After(since):
+			ended[r.JobID] = true
+		}
+	}
+	for id := range waits {
+		if waits[id] && ended[id] {
+			return true
+		}
+	}
+	return false
 }
 
 func (j *judge) settled() bool { return len(j.open()) == 0 }

@@ -209,11 +209,15 @@ func (w *world) stop() {
 
 // settleFor is how long everything has to come to its end when the storm is over,
 // stopFor how much longer when an executor that could not be reached is still to be
-// told to end a run: it is called ever less often, at last once in a minute. maxSkew
+// told to end a run: it is called ever less often, at last once in a minute. lineFor
+// is how much longer at most when runs still wait for one another, while one of their
+// job ends within each stepFor: what the first one did may have been told late. maxSkew
 // is how wrong a server's clock is.
 const (
 	settleFor = 60 * time.Second
 	stopFor   = 150 * time.Second
+	lineFor   = 60 * time.Second
+	stepFor   = 10 * time.Second
 	maxSkew   = 2 * time.Second
 )
 
@@ -241,11 +245,16 @@ func (w *world) run() {
 	w.network.set(weather{})
 	w.setDisk(disk{})
 	w.trace.note("the storm is over")
-	limit := settleFor
-	for waited := time.Duration(0); waited < limit && !w.judge.settled(); waited += 5 * time.Second {
-		time.Sleep(5 * time.Second)
-		if waited == settleFor/2 && w.judge.stopping() {
-			limit += stopFor
+	const look = 5 * time.Second
+	limit, last := settleFor, settleFor+lineFor
+	for waited := time.Duration(0); waited < limit && !w.judge.settled(); {
+		time.Sleep(look)
+		waited += look
+		if waited == settleFor/2+look && w.judge.stopping() {
+			limit, last = limit+stopFor, last+stopFor
+		}
+		if waited == limit && limit < last && w.judge.advancing(time.Now().Add(-stepFor)) {
+			limit += look
 		}
 	}
 	w.judge.look()
