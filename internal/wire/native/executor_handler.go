@@ -164,7 +164,7 @@ func (h *ExecutorHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if err := h.verifier.knows(r); err != nil { // strangers get no place
-		Session{}.refuse(w, r, h.problem(name, err))
+		Session{}.refuse(w, r, h.problem(r.Context(), name, err))
 		return
 	}
 	if !places.take() {
@@ -179,7 +179,7 @@ func (h *ExecutorHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	_, session, err := h.verifier.Check(r, body)
 	if err != nil {
-		session.refuse(w, r, h.problem(name, err))
+		session.refuse(w, r, h.problem(r.Context(), name, err))
 		return
 	}
 	status, answer := h.do(r.Context(), name, serve, body)
@@ -201,7 +201,7 @@ func (h *ExecutorHandler) full(w http.ResponseWriter, r *http.Request, places in
 	if err == nil {
 		err = noPlace(places)
 	}
-	session.refuse(w, r, h.problem("", err))
+	session.refuse(w, r, h.problem(r.Context(), "", err))
 }
 
 func noPlace(places int) error {
@@ -214,10 +214,11 @@ func unknownName(method, target string, minor int) problem {
 		short(method), short(target), versionText(minor))}
 }
 
-// problem translates an error, and logs one whose text is not for callers.
-func (h *ExecutorHandler) problem(name string, err error) problem {
+// problem translates an error, and logs one whose text is not for callers, unless the
+// caller has hung up.
+func (h *ExecutorHandler) problem(ctx context.Context, name string, err error) problem {
 	p, known := problemOf(err)
-	if !known {
+	if !known && ctx.Err() == nil {
 		h.config.Logger.Error("serve a request of a server", "name", name, "error", err)
 	}
 	return p
@@ -261,7 +262,7 @@ func (h *ExecutorHandler) fetched(ctx context.Context, name string, body []byte)
 		return p.status, appendProblem(nil, p)
 	}
 	if !places.take() {
-		p := h.problem(name, noPlace(cap(places)))
+		p := h.problem(ctx, name, noPlace(cap(places)))
 		return p.status, appendProblem(nil, p)
 	}
 	defer places.leave()
@@ -271,7 +272,7 @@ func (h *ExecutorHandler) fetched(ctx context.Context, name string, body []byte)
 func (h *ExecutorHandler) do(ctx context.Context, name string, serve deed, body []byte) (status int, answer []byte) {
 	answer, err := serve(ctx, body)
 	if err != nil {
-		p := h.problem(name, err)
+		p := h.problem(ctx, name, err)
 		return p.status, appendProblem(nil, p)
 	}
 	return http.StatusOK, answer

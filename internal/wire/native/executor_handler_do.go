@@ -50,7 +50,7 @@ func (h *ExecutorHandler) offer(ctx context.Context, t *job.Task) taskAnswer {
 	if err == nil {
 		return answer
 	}
-	answer.message = h.problem(nameTasks, err).message
+	answer.message = h.problem(ctx, nameTasks, err).message
 	switch job.KindOf(err) {
 	case job.Duplicate:
 		answer.state = taskDuplicate

@@ -138,7 +138,7 @@ func (h *ServerHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if err := h.verifier.knows(r); err != nil { // strangers get no place
-		Session{}.refuse(w, r, h.problem(name, err))
+		Session{}.refuse(w, r, h.problem(r.Context(), name, err))
 		return
 	}
 	if !places.take() {
@@ -153,7 +153,7 @@ func (h *ServerHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	caller, session, err := h.verifier.Check(r, body)
 	if err != nil {
-		session.refuse(w, r, h.problem(name, err))
+		session.refuse(w, r, h.problem(r.Context(), name, err))
 		return
 	}
 	if name == namePull { // it lasts longer than a body may take to come
@@ -161,7 +161,7 @@ func (h *ServerHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	answer, err := serve(r.Context(), caller, body)
 	if err != nil {
-		session.refuse(w, r, h.problem(name, err))
+		session.refuse(w, r, h.problem(r.Context(), name, err))
 		return
 	}
 	session.write(w, r, http.StatusOK, answer)
@@ -178,14 +178,15 @@ func (h *ServerHandler) full(w http.ResponseWriter, r *http.Request, places int)
 	if err == nil {
 		err = noPlace(places)
 	}
-	session.refuse(w, r, h.problem("", err))
+	session.refuse(w, r, h.problem(r.Context(), "", err))
 }
 
 // problem translates an error, and logs one whose text is not for callers, or that
-// says that a room is away. Pulls are unavailable only because this server stops.
-func (h *ServerHandler) problem(name string, err error) problem {
+// says that a room is away, unless the caller has hung up. Pulls are unavailable only
+// because this server stops.
+func (h *ServerHandler) problem(ctx context.Context, name string, err error) problem {
 	p, known := problemOf(err)
-	if !known || job.Is(err, job.Unavailable) && name != namePull {
+	if ctx.Err() == nil && (!known || job.Is(err, job.Unavailable) && name != namePull) {
 		h.config.Logger.Error("serve a request of an executor", "name", name, "error", err)
 	}
 	return p

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -323,5 +324,29 @@ func TestServerHandlerBehindAPath(t *testing.T) {
 	recorder := httptest.NewRecorder()
 	if handler.ServeHTTP(recorder, r); recorder.Code != 200 || h.take() == "" {
 		t.Errorf("%d %s", recorder.Code, recorder.Body)
+	}
+}
+
+// TestCallersWhoHangUp: what could not be done because the caller has gone is no error of
+// this side.
+func TestCallersWhoHangUp(t *testing.T) {
+	t.Parallel()
+	failed := errors.New("record 7 outcomes: context canceled")
+	for name, problem := range map[string]func(*slog.Logger, context.Context) problem{
+		"a server": func(log *slog.Logger, ctx context.Context) problem {
+			return NewServerHandler(ServerConfig{Keys: &house{}, Logger: log}).problem(ctx, nameOutcomes, failed)
+		},
+		"an executor": func(log *slog.Logger, ctx context.Context) problem {
+			return NewExecutorHandler(ExecutorConfig{Keys: &house{}, Logger: log}).problem(ctx, nameTasks, failed)
+		},
+	} {
+		var log strings.Builder
+		logger := slog.New(slog.NewTextHandler(&log, nil))
+		if p := problem(logger, canceled(t)); p.status != http.StatusServiceUnavailable || log.String() != "" {
+			t.Errorf("%s, the caller gone: status %d, log %s", name, p.status, log.String())
+		}
+		if p := problem(logger, t.Context()); p.status != http.StatusServiceUnavailable || !strings.Contains(log.String(), "level=ERROR") {
+			t.Errorf("%s: status %d, log %s", name, p.status, log.String())
+		}
 	}
 }

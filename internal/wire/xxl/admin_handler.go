@@ -125,7 +125,7 @@ func (h *AdminHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		text, _ := message(stranger)
 		v.reply.deny(w, text)
 	case stranger != nil:
-		h.fail(w, v, name, stranger)
+		h.fail(w, r, v, name, stranger)
 	case errors.Is(err, errTooLarge):
 		v.reply.deny(w, textAPIError+textMalformed+"the body is over 5 MiB")
 	case err != nil:
@@ -213,17 +213,17 @@ func (h *AdminHandler) route(w http.ResponseWriter, r *http.Request, v visit, na
 		text, _ := message(err)
 		v.reply.deny(w, text)
 	default:
-		h.fail(w, v, name, err)
+		h.fail(w, r, v, name, err)
 	}
 }
 
 // fail answers that a request was not carried out. When it may be the next time
 // the HTTP status says so too: every executor of this dialect takes any other
 // status than 200 for a failure, and some of them read nothing else.
-func (h *AdminHandler) fail(w http.ResponseWriter, v visit, name string, err error) {
+func (h *AdminHandler) fail(w http.ResponseWriter, r *http.Request, v visit, name string, err error) {
 	text, known := message(err)
 	again := !known || job.Is(err, job.Unavailable) || job.Is(err, job.Full)
-	if !known || job.Is(err, job.Unavailable) {
+	if r.Context().Err() == nil && (!known || job.Is(err, job.Unavailable)) { // nobody asks when the caller has hung up
 		h.config.Logger.Error("serve a request of an executor", "name", name, "error", err)
 	}
 	refusal := v.reply.refusal(textAPIError + text)

@@ -165,3 +165,26 @@ func TestOutcomesAreKept(t *testing.T) {
 		}
 	}
 }
+
+// Executors that hang up before they are answered make no errors of the server.
+func TestCallersWhoHangUp(t *testing.T) {
+	t.Parallel()
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	for _, c := range []struct {
+		name string
+		ctx  context.Context
+		logs bool
+	}{{"here", t.Context(), true}, {"gone", gone, false}} {
+		var log bytes.Buffer
+		h := NewAdminHandler(AdminConfig{
+			Leases: new(serverRoom), Outcomes: new(serverRoom), Logger: slog.New(slog.NewTextHandler(&log, nil)),
+		})
+		body := `{"registryGroup":"EXECUTOR","registryKey":"locked","registryValue":"http://10.0.0.1:9999/"}`
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequestWithContext(c.ctx, http.MethodPost, "/api/registry", strings.NewReader(body)))
+		if logs := strings.Contains(log.String(), "level=ERROR"); w.Code != http.StatusServiceUnavailable || logs != c.logs {
+			t.Errorf("%s: HTTP status %d, log %q", c.name, w.Code, &log)
+		}
+	}
+}

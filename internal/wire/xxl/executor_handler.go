@@ -327,7 +327,7 @@ func (h *ExecutorHandler) read(q logRequest) (job.LogPage, error) {
 // prefix that says what to make of it.
 func (h *ExecutorHandler) fail(w http.ResponseWriter, r *http.Request, says *Speech, err error) {
 	text, known := message(err)
-	if !known {
+	if !known && r.Context().Err() == nil { // nobody asks when the caller has hung up
 		h.config.Logger.Error("serve a request of a server", "path", r.RequestURI, "error", err)
 	}
 	switch job.KindOf(err) {
