@@ -197,9 +197,15 @@ func (e *Executor) wire(o *opened) ([]lifecycle.Part, error) {
 	e.mu.Lock()
 	e.rooms = &rooms{runner: run, store: o.store, tasks: tasks, outbox: outcomes}
 	e.mu.Unlock()
-	tell, beaten := e.teller(o), e.meter.beat
-	if tell != nil {
-		beaten = func(err error) { e.meter.beat(err); tell.beaten(err) }
+	tell := e.teller(o)
+	beaten := func(err error) {
+		e.meter.beat(err)
+		if tell != nil {
+			tell.beaten(err)
+		}
+		if err == nil {
+			out.Answers()
+		}
 	}
 	beat := heartbeat.New(heartbeat.Config{
 		Servers: servers, Group: c.Group, Address: e.address, Every: c.Beat, Beaten: beaten,

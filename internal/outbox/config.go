@@ -40,9 +40,10 @@ type Config struct {
 	// that many short tasks do not make a request each. Defaults to 4 ms;
 	// negative means no wait.
 	Linger time.Duration
-	// Backoff is the wait after a failure; the last delay is repeated for
-	// ever, for nothing is given up because a server is away. Defaults to one
-	// second, doubling up to 30 seconds, with a jitter of a fifth.
+	// Backoff is the wait after a failure, unless [Outbox.Answers] ends it; the
+	// last delay is repeated for ever, for nothing is given up because a server
+	// is away. Defaults to one second, doubling up to 30 seconds, with a jitter
+	// of a fifth.
 	Backoff retry.Policy
 	// Logger hears of failures and refusals. Defaults to none.
 	Logger *slog.Logger

@@ -25,6 +25,8 @@ type Outbox struct {
 	config Config
 	// wake holds one hint that there is something to send.
 	wake chan struct{}
+	// back holds one hint that a server answers.
+	back chan struct{}
 	// turn is held by whoever sends, Run or Flush, so that nothing is sent by
 	// both at a time.
 	turn chan struct{}
@@ -37,7 +39,7 @@ func New(c Config) (*Outbox, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Outbox{config: c, wake: make(chan struct{}, 1), turn: make(chan struct{}, 1)}, nil
+	return &Outbox{config: c, wake: make(chan struct{}, 1), back: make(chan struct{}, 1), turn: make(chan struct{}, 1)}, nil
 }
 
 // Put adds an outcome as part of the caller's transaction and has it sent
@@ -78,6 +80,15 @@ func (o *Outbox) Room(tx *queue.Tx, outcomes int) error {
 func (o *Outbox) Wake() {
 	select {
 	case o.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Answers notes that a server has answered something else: the wait after a failure
+// ends. It never blocks, and is for whoever speaks to servers every few seconds at most.
+func (o *Outbox) Answers() {
+	select {
+	case o.back <- struct{}{}:
 	default:
 	}
 }
@@ -160,15 +171,20 @@ func (o *Outbox) drain(ctx context.Context) error {
 	}
 }
 
-// rest reports a failure and waits before the next try.
+// rest reports a failure and waits before the next try, or until a server answers.
 func (o *Outbox) rest(ctx context.Context, failures int, err error) {
 	wait, _ := o.config.Backoff.Delay(min(failures, o.config.Backoff.Tries), rand.Float64())
 	o.config.Logger.Warn("outcomes_not_sent", "error", err, "failures", failures, "next_try_in", wait)
 	o.config.Hooks.Failed(err, wait)
+	select {
+	case <-o.back: // from before the failure
+	default:
+	}
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
+	case <-o.back:
 	case <-ctx.Done():
 	}
 }

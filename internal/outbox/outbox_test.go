@@ -148,6 +148,32 @@ func TestBacksOffAndDropsNothing(t *testing.T) {
 	})
 }
 
+// TestAnswers: what waits goes out as soon as a server is known to be back, and an answer
+// of before the failure changes nothing.
+func TestAnswers(t *testing.T) {
+	inBubble(t, outbox.Config{}, func(r *rig) {
+		t := r.t
+		r.outbox.Answers()
+		r.server.set(func([]job.Outcome) error { return errAway })
+		r.run()
+		r.put(1)
+		time.Sleep(40 * time.Second) // 1, 2, 4, 8 and 16 s have passed, and half a minute begins
+		synctest.Wait()
+		equal(t, "tries", len(r.server.seen()), 6)
+		r.outbox.Answers()
+		synctest.Wait()
+		equal(t, "batches to a server that answers other things only", r.server.seen(), [][]int64{{1}})
+		time.Sleep(10 * time.Second)
+		r.server.set(nil)
+		r.outbox.Answers()
+		synctest.Wait()
+		equal(t, "batches at once", r.server.seen(), [][]int64{{1}})
+		r.put(2)
+		synctest.Wait()
+		equal(t, "no wait left over", r.server.seen(), [][]int64{{2}})
+	})
+}
+
 func TestOwnBackoffNeverGivesUp(t *testing.T) {
 	c := outbox.Config{Backoff: retry.Policy{Tries: 2, Initial: time.Second, Multiplier: 3}}
 	inBubble(t, c, func(r *rig) {

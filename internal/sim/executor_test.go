@@ -136,6 +136,11 @@ func (m *machine) begin() (*process, error) {
 	}
 	beat := heartbeat.New(heartbeat.Config{
 		Servers: calls, Group: m.group, Address: m.address(), Every: beatEvery, Logger: m.w.logger,
+		Beaten: func(err error) {
+			if err == nil {
+				out.Answers()
+			}
+		},
 	})
 	for _, loop := range append(loops, store.Run, out.Run, p.runner.Run, beat.Run) {
 		m.w.background.Go(func() {
