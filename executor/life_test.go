@@ -20,6 +20,7 @@ type ears struct {
 	mu    sync.Mutex
 	beats []job.Beat
 	takes bool
+	tries int // of outcomes
 }
 
 func newEars(t *testing.T) *ears {
@@ -43,6 +44,7 @@ func (e *ears) Deregister(context.Context, string, string) error { return nil }
 func (e *ears) CompleteAs(context.Context, job.Caller, []job.Outcome) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	e.tries++
 	if !e.takes {
 		return job.Errorf(job.Unavailable, "the database is away")
 	}
@@ -109,6 +111,28 @@ func TestBeatsTellOfTheProcess(t *testing.T) {
 	}
 	l.release(13)
 	e.life(t, "nothing", 0, 0)
+}
+
+// TestBeatsBringOutcomes: a beat that arrives has outcomes tried again which no server
+// took. Left to itself, the outbox takes a minute for so many tries.
+func TestBeatsBringOutcomes(t *testing.T) {
+	t.Parallel()
+	e := newEars(t)
+	a := newAdmin(t)
+	c := plain(t, a)
+	c.Servers, c.Beat = []string{e.url}, 20*time.Millisecond
+	l := launch(t, a, c)
+	e.life(t, "the first beat", 0, 0)
+	l.run(t, bean(1, 11, "hold"), success)
+	l.started(t, 11)
+	l.release(11)
+	eventually(t, "seven tries", func() bool {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		return e.tries >= 7
+	})
+	e.take()
+	e.life(t, "a delivered outcome", 0, 0)
 }
 
 // TestBeatsSayHowOften: also when nobody has configured it, for the lease follows from
