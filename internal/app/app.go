@@ -250,6 +250,7 @@ func (s *Server) wire() error {
 			Restarted: func(address string, since time.Time, holds []int64) bool {
 				return keep.Restarted(address, since, holds)
 			},
+			Reached: func(address string) { breakers.Reached(address, time.Now()); dispatch.Wake() },
 		},
 	})
 	s.news = s.newNews(leases, log)

@@ -136,6 +136,16 @@ func (s *Set) Succeeded(address string) {
 	delete(s.sick, address)
 }
 
+// Reached says that the address has answered something else than calls: one that is left
+// alone is tried at once, and not for longer than the first time if that fails.
+func (s *Set) Reached(address string, now time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if a := s.sick[address]; a != nil && now.Before(a.until) {
+		a.until, a.cool = now, s.config.Cool/2 // a trial that fails doubles it
+	}
+}
+
 // Failed says that a call failed in a way that makes another one seem vain, and
 // how. Calls that began before the address was left alone count no more than
 // once: they do not make the wait longer.

@@ -72,6 +72,41 @@ func TestLife(t *testing.T) {
 	check("counted from the beginning", at(23), Closed, true)
 }
 
+// TestReached: an address that answers something else is tried at once, and left alone
+// for no longer than at first when that is all it answers.
+func TestReached(t *testing.T) {
+	t.Parallel()
+	s := New(Config{Failures: 2, Cool: 2 * time.Second, MaxCool: time.Hour})
+	s.Reached(home, at(0))
+	fail(s, 1, at(0))
+	s.Reached(home, at(0))
+	if status := s.Status(home, at(0)); status.State != Closed || status.Failures != 1 {
+		t.Errorf("before it is left alone: %+v", status)
+	}
+	fail(s, 1, at(0))
+	for _, now := range []float64{2, 6, 14} { // 2, 4 and 8 s are over
+		if !s.Allow(home, at(now)) {
+			t.Fatalf("no trial after %g s", now)
+		}
+		s.Failed(home, at(now), "connection refused")
+	}
+	if status := s.Status(home, at(14)); !status.Until.Equal(at(30)) {
+		t.Errorf("left alone until %s, want %s", status.Until, at(30))
+	}
+	s.Reached(home, at(15))
+	if !s.Allow(home, at(15)) || s.Allow(home, at(15)) {
+		t.Error("not one trial, and one alone, when the address was reached")
+	}
+	s.Reached(home, at(15)) // the trial is under way
+	if s.Allow(home, at(15)) {
+		t.Error("a second trial beside the first")
+	}
+	s.Failed(home, at(16), "connection refused")
+	if status := s.Status(home, at(16)); !status.Until.Equal(at(18)) {
+		t.Errorf("after a trial that failed left alone until %s, want %s", status.Until, at(18))
+	}
+}
+
 func TestCallsFromBeforeDoNotMakeTheWaitLonger(t *testing.T) {
 	t.Parallel()
 	s := New(Config{Failures: 2, Cool: 2 * time.Second})

@@ -115,6 +115,9 @@ func (r *Registry) learn(ctx context.Context, address string, err error) {
 		r.config.Logger.Info("executor can be reached again", "address", address)
 	}
 	r.reshow()
+	if asked.wrong == "" {
+		r.config.Hooks.Reached(address)
+	}
 }
 
 // maxReason is the characters that are kept of why an executor cannot be

@@ -3,6 +3,7 @@ package registry
 import (
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -88,6 +89,45 @@ func TestNewcomerIsAskedAtOnce(t *testing.T) {
 		wantAlive(t, r, 1, "http://2")
 		register(t, r, "a", "http://1")
 		wantAlive(t, r, 1, "http://1", "http://2")
+	})
+}
+
+// Who waits for an executor hears once that it can be reached: at first, as a new process,
+// and after it could not be, whether it beat meanwhile or not.
+func TestReached(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		n := newNetwork()
+		var reached atomic.Int32
+		r := start(t, Config{Store: newRows(), Prober: n, Hooks: Hooks{Reached: func(string) { reached.Add(1) }}})
+		beat := func(incarnation string, want int32, when string) {
+			t.Helper()
+			b := job.Beat{Group: "a", Address: "http://1", Life: job.Life{Incarnation: incarnation, Every: 10 * time.Second}}
+			if err := r.Register(t.Context(), b); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(5 * time.Second)
+			synctest.Wait()
+			if got := reached.Load(); want >= 0 && got != want {
+				t.Errorf("%s: %d, want %d", when, got, want)
+			}
+		}
+		beat("1", 1, "at first")
+		for range 20 {
+			beat("1", 1, "while it goes on")
+		}
+		beat("2", 2, "as a new process")
+		n.cut("http://1", "connection refused")
+		for range 10 {
+			beat("2", 2, "while it beats and cannot be reached")
+		}
+		n.cut("http://1", "")
+		for range 6 { // it is asked within half a minute
+			beat("2", -1, "")
+		}
+		for range 10 {
+			beat("2", 3, "when it can")
+		}
 	})
 }
 

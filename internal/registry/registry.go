@@ -83,6 +83,9 @@ func (c *Config) defaults() {
 	if c.Hooks.Restarted == nil {
 		c.Hooks.Restarted = func(string, time.Time, []int64) bool { return true }
 	}
+	if c.Hooks.Reached == nil {
+		c.Hooks.Reached = func(string) {}
+	}
 }
 
 // Hooks must return at once.
@@ -94,6 +97,9 @@ type Hooks struct {
 	// others are gone. It reports whether somebody sees to it; otherwise it is
 	// announced again with the next beat. The callee must not change holds.
 	Restarted func(address string, since time.Time, holds []int64) (taken bool)
+	// Reached says that an executor that was asked back answers: for the first
+	// time, as a new process, or after it gave no answer.
+	Reached func(address string)
 }
 
 // lookGap is the least time between two readings of the rows, so that a
