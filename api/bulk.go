@@ -21,6 +21,7 @@ type JobFilter struct {
 	Labels   []string  `json:"labels,omitempty" maxItems:"8" nullable:"false" doc:"Only jobs with these labels, each a key, or key=value."`
 	Mode     string    `json:"label_mode,omitempty" enum:"all,any" doc:"Whether jobs have all of the labels, or one of them. Defaults to all."`
 	Calendar string    `json:"calendar,omitempty" maxLength:"64" doc:"Only jobs whose schedule names this calendar."`
+	Template string    `json:"template,omitempty" maxLength:"64" doc:"Only jobs that run the code of the job with this key."`
 	Owner    string    `json:"owner,omitempty" maxLength:"100" doc:"Only jobs whose label owner has this value."`
 	Status   string    `json:"status,omitempty" enum:"started,stopped,gave_up,held" doc:"Only jobs that are started; that are not; that stopped by themselves; that a pause holds back."`
 	Text     string    `json:"text,omitempty" maxLength:"100" doc:"Only jobs with this in the key or the title."`

@@ -23,6 +23,7 @@ type JobQuery struct {
 	AnyLabel bool
 	Owner    string // the value of the label owner; empty means all
 	Calendar string // the key of a calendar that the schedule names; empty means all
+	Template string // the key of the job whose code they run; empty means all
 	Status   string // started, stopped, gave_up or held; empty means all
 	Text     string // part of the key or the title; empty means all
 	// AllNamespaces lists those of all namespaces that the caller may see.
@@ -84,6 +85,7 @@ func (c *Client) Jobs(ctx context.Context, q JobQuery) (api.JobList, error) {
 	}
 	set(query, "owner", q.Owner)
 	set(query, "calendar", q.Calendar)
+	set(query, "template", q.Template)
 	set(query, "status", q.Status)
 	set(query, "sort", q.Sort)
 	if q.Recent {

@@ -97,6 +97,7 @@ type JobQuery struct {
 	AnyLabel bool
 	Owner    string // the value of the label owner
 	Calendar string // the key of a calendar of the namespace that the schedule names
+	Template string // the key of the job whose code they run
 	Status   JobStatus
 	Text     string    // part of the key or of the title, whatever the case of ASCII letters
 	Last     job.State // how the last run that is over has ended
@@ -207,7 +208,7 @@ func (q *JobQuery) complete() error {
 	case len(q.Labels) > MaxLabels:
 		return job.FieldErrorf("label", "is given %d times, at most %d are allowed", len(q.Labels), MaxLabels)
 	}
-	texts := []field{{"text", q.Text, maxListText}, {"handler", q.Handler, 2 * maxListText}, {"owner", q.Owner, maxListText}, {"calendar", q.Calendar, maxListText}}
+	texts := []field{{"text", q.Text, maxListText}, {"handler", q.Handler, 2 * maxListText}, {"owner", q.Owner, maxListText}, {"calendar", q.Calendar, maxListText}, {"template", q.Template, maxListText}}
 	for _, label := range q.Labels {
 		texts = append(texts, field{"label", label, 2 * maxListText})
 	}

@@ -109,6 +109,7 @@ func TestFindJobs(t *testing.T) {
 	for field, q := range map[string]JobQuery{
 		"last": {Last: job.Running}, "text": {Text: strings.Repeat("x", maxListText+1)},
 		"label": {Labels: []string{strings.Repeat("x", 2*maxListText+1)}}, "handler": {Handler: strings.Repeat("x", 2*maxListText+1)},
+		"calendar": {Calendar: strings.Repeat("x", maxListText+1)}, "template": {Template: strings.Repeat("x", maxListText+1)},
 	} {
 		_, err := c.FindJobs(t.Context(), q)
 		wantField(t, err, field)

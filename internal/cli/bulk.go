@@ -81,7 +81,7 @@ func (t *tool) jobBulkCommand() *cobra.Command {
 			wanted.Keys = nil
 			wanted.Filter = &api.JobFilter{
 				Group: query.Group, Enabled: query.Enabled, Kind: query.Kind, Handler: query.Handler,
-				Labels: query.Labels, Mode: modeOf(query.AnyLabel), Owner: query.Owner, Calendar: query.Calendar, Status: query.Status, Text: query.Text, Last: query.Last, After: f.after, Limit: f.limit,
+				Labels: query.Labels, Mode: modeOf(query.AnyLabel), Owner: query.Owner, Calendar: query.Calendar, Template: query.Template, Status: query.Status, Text: query.Text, Last: query.Last, After: f.after, Limit: f.limit,
 			}
 		}
 		c, err := t.connect()

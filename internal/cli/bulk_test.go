@@ -19,8 +19,8 @@ func TestBulk(t *testing.T) {
 			`POST /api/v1/jobs/bulk?namespace=default {"action":"trigger","keys":["report","etl"]}`, 1,
 		},
 		{
-			"job bulk label --all --group reports --set team=data --remove owner --dry-run --limit 5 -o name", "report\netl\n", "",
-			`POST /api/v1/jobs/bulk?namespace=default {"action":"label","filter":{"group":"reports","limit":5},"labels":{"owner":null,"team":"data"},"dry_run":true}`, 1,
+			"job bulk label --all --group reports --template base --set team=data --remove owner --dry-run --limit 5 -o name", "report\netl\n", "",
+			`POST /api/v1/jobs/bulk?namespace=default {"action":"label","filter":{"group":"reports","template":"base","limit":5},"labels":{"owner":null,"team":"data"},"dry_run":true}`, 1,
 		},
 		{
 			"run bulk cancel --all --job report --state running --after 9 --reason why --yes", "KEY  RESULT\n5    ok\n6    ok\n", "'cancel': 2 runs are done\n",

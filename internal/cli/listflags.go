@@ -30,6 +30,7 @@ func (f *jobNarrowing) addTo(cmd *cobra.Command, query *client.JobQuery) {
 	flags.BoolVar(&query.AnyLabel, "any-label", false, "jobs need one of the labels, and not all of them")
 	flags.StringVar(&query.Owner, "owner", "", "only jobs whose label owner is this `name`")
 	flags.StringVar(&query.Calendar, "calendar", "", "only jobs whose schedule names the calendar with this `key`")
+	flags.StringVar(&query.Template, "template", "", "only jobs that run the code of the job with this `key`")
 	flags.Var(&f.status, "status", "only jobs that are started, or stopped; that gave up by themselves; or that a pause has held")
 	flags.StringVar(&query.Text, "text", "", "only jobs with this `text` in the key or the title")
 	flags.Var(&f.last, "last", "only jobs whose last run that is over has ended like this")

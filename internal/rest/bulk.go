@@ -223,7 +223,7 @@ func (s *server) jobsFor(ctx context.Context, namespace string, f *api.JobFilter
 	q := catalog.JobQuery{
 		Sight: s.sight(ctx, access.View), Namespace: namespace, Group: f.Group, Enabled: f.Enabled, Kind: schedule.Kind(f.Kind),
 		Handler: f.Handler, Labels: f.Labels, AnyLabel: f.Mode == "any", Owner: f.Owner, Status: catalog.JobStatus(f.Status),
-		Text: f.Text, Calendar: f.Calendar, Last: f.Last, After: f.After,
+		Text: f.Text, Calendar: f.Calendar, Template: f.Template, Last: f.Last, After: f.After,
 	}
 	if f.Label != "" {
 		q.Labels = append([]string{f.Label}, f.Labels...)

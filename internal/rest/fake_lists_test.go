@@ -23,13 +23,21 @@ func queried(q any) string {
 		if q.Everywhere {
 			place = "everywhere from " + place
 		}
-		return fmt.Sprintf("%s enabled=%s kind=%s handler=%s label=%s text=%s last=%s after=%s limit=%d sight=%+v",
-			place, enabled, q.Kind, q.Handler, strings.Join(q.Labels, "+"), q.Text, q.Last, q.After, q.Limit, q.Sight)
+		return fmt.Sprintf("%s enabled=%s kind=%s handler=%s label=%s text=%s last=%s after=%s limit=%d sight=%+v%s",
+			place, enabled, q.Kind, q.Handler, strings.Join(q.Labels, "+"), q.Text, q.Last, q.After, q.Limit, q.Sight, ruled(&q))
 	case catalog.RunQuery:
 		return fmt.Sprintf("%s/%s job=%s states=%v cause=%s created=%v planned=%v ended=%v shards=%t before=%d limit=%d sight=%+v%s",
 			q.Namespace, q.Group, q.Job, q.States, q.Cause, span(q.Created), span(q.Planned), span(q.Ended), q.Shards, q.BeforeID, q.Limit, q.Sight, more(&q))
 	}
 	return ""
+}
+
+// ruled returns which calendar and template were asked for, if any.
+func ruled(q *catalog.JobQuery) string {
+	if q.Calendar == "" && q.Template == "" {
+		return ""
+	}
+	return fmt.Sprintf(" calendar=%s template=%s", q.Calendar, q.Template)
 }
 
 // besides are the filters that few lists of runs have.

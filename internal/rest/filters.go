@@ -35,6 +35,7 @@ type jobQuery struct {
 	Status    string        `query:"status" enum:"started,stopped,gave_up,held" doc:"Only jobs that are started; that are not; that stopped by themselves; that a pause holds back."`
 	Text      string        `query:"text" maxLength:"100" doc:"Only jobs with this in the key or the title; capital and small letters are the same."`
 	Calendar  string        `query:"calendar" maxLength:"64" doc:"Only jobs whose schedule names this calendar."`
+	Template  string        `query:"template" maxLength:"64" doc:"Only jobs that run the code of the job with this key."`
 	Last      job.State     `query:"last" enum:"succeeded,failed,timed_out,cancelled,lost,skipped" doc:"Only jobs whose last run that is over has ended like this."`
 	Sort      string        `query:"sort" enum:"key,-key,title,-title,next_at,-next_at,updated_at,-updated_at,last_ended_at,-last_ended_at" default:"key" doc:"The order, with - the other way round. title is the key of jobs without one; last_ended_at is when the newest run that is over ended. Jobs without a value come last. At most 20,000 jobs of the namespaces, or of the group that is named, are sorted otherwise than by key."`
 	With      string        `query:"with" enum:"recent" doc:"recent: tell of each job what happened to it lately; a page has at most 100 jobs then."`
@@ -75,7 +76,7 @@ func (s *server) listJobs(ctx context.Context, in *jobQuery) (*jobList, error) {
 	q := catalog.JobQuery{
 		Sight: s.sight(ctx, access.View), Namespace: in.Namespace, Group: in.Group, Kind: in.Kind, Handler: in.Handler,
 		Labels: in.Label, AnyLabel: in.LabelMode == "any", Owner: in.Owner, Status: catalog.JobStatus(in.Status),
-		Text: in.Text, Calendar: in.Calendar, Last: in.Last, After: in.After, Limit: in.Limit,
+		Text: in.Text, Calendar: in.Calendar, Template: in.Template, Last: in.Last, After: in.After, Limit: in.Limit,
 	}
 	if in.Namespace == access.All {
 		q.Everywhere, q.Namespace = true, ""

@@ -31,6 +31,10 @@ func TestRoutes(t *testing.T) {
 			"GET /jobs?namespace=team&group=g&after=a&limit=5", "", 200,
 			"find jobs team/g enabled=any kind= handler= label= text= last= after=a limit=5 sight={All:true Places:[]}", `{"jobs":[]}`,
 		},
+		{
+			"GET /jobs?template=base&calendar=works", "", 200,
+			"find jobs default/ enabled=any kind= handler= label= text= last= after= limit=100 sight={All:true Places:[]} calendar=works template=base", `{"jobs":[]}`,
+		},
 		{"GET /jobs/report", "", 200, "job default/report", jobJSON},
 		{"GET /jobs/report?namespace=team", "", 200, "job team/report", jobJSON},
 		{"GET /jobs/a%2Fb", "", 200, "job default/a/b", jobJSON},

@@ -20,7 +20,7 @@ const (
 	// backwards: those that are not over are few.
 	lastEnded = ` FROM runs l WHERE l.job_id = j.id AND l.ended_at > 0 ORDER BY l.id DESC LIMIT 1)`
 	// Jobs that it leaves out are passed over. The calendars of one are found by
-	// job_calendars_job.
+	// job_calendars_job, its template by the primary key of jobs.
 	foundJobsWhere = `j.namespace = ? AND j.tombstone = 0 AND j.job_key > ? AND (? = '' OR g.group_key = ?)
 		AND (? < 0 OR p.enabled = ?) AND (? = '' OR INSTR(j.schedule, ?) = 1)
 		AND (? = '' OR INSTR(j.handler, ?) > 0 OR INSTR(j.handler, ?) > 0)
@@ -31,6 +31,7 @@ const (
 		AND (? = '' OR (SELECT l.state` + lastEnded + ` = ?)
 		AND (? = '' OR EXISTS (SELECT 1 FROM job_calendars u CROSS JOIN calendars c ON c.id = u.calendar_id
 			WHERE u.job_id = j.id AND c.cal_key = ?))
+		AND (? = '' OR (SELECT e.job_key FROM jobs e WHERE e.id = j.template) = ?)
 		AND TRUE IN (%s)`
 	foundJobsFilter = foundJobsWhere + ` ORDER BY j.job_key LIMIT ?`
 
@@ -177,6 +178,7 @@ func jobArgs(q *catalog.JobQuery) ([]any, error) {
 		q.Namespace, q.After, q.Group, q.Group, enabled, enabled, kind, kind, name, name, script,
 	}, labels, []any{
 		owner, owner, string(q.Status), string(q.Status), q.Text, q.Text, q.Text, string(q.Last), string(q.Last), q.Calendar, q.Calendar,
+		q.Template, q.Template,
 	}), nil
 }
 

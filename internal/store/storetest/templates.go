@@ -1,8 +1,10 @@
 package storetest
 
 import (
+	"slices"
 	"strings"
 
+	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/job"
 )
 
@@ -10,6 +12,7 @@ func templateTests() []test {
 	return []test{
 		{"an instance keeps its template", instanceIsRead},
 		{"a new code of a template renews its instances and their runs", codeRenews},
+		{"the jobs of a template are found", instancesFound},
 		{"templates go one level deep", oneLevel},
 		{"a template is not deleted while it has instances", templateStays},
 	}
@@ -76,6 +79,45 @@ func codeRenews(b *bench) {
 	b.dispatch(b.run(waiting.ID))
 	b.same("plan of the old version", b.plan(planner1(job.Job{ID: follower.ID, Version: 1}, b.now, b.at(1))), false)
 	b.same("plan", b.plan(planner1(follower, b.now, b.at(1))), true)
+}
+
+func instancesFound(b *bench) {
+	template, other := b.create(), b.create()
+	follower, pinned, far := b.instance(template, 0), b.instance(template, 1), b.instance(template, 0)
+	far = b.save(far, func(j *job.Job) { j.Group = "elsewhere" })
+	b.instance(other, 0)
+	gone := b.instance(template, 0)
+	b.ok(b.DeleteJob(b.ctx(), gone, ""))
+	for _, c := range []struct {
+		q    catalog.JobQuery
+		want []string
+	}{
+		{catalog.JobQuery{Template: template.Key}, []string{follower.Key, pinned.Key, far.Key}},
+		{catalog.JobQuery{Template: template.Key, Everywhere: true}, []string{follower.Key, pinned.Key, far.Key}},
+		{catalog.JobQuery{Template: template.Key, Group: far.Group}, []string{far.Key}},
+		{catalog.JobQuery{Template: follower.Key}, nil},
+		{catalog.JobQuery{Template: "missing"}, nil},
+	} {
+		if c.q.Sight, c.q.Limit = everywhere, 100; !c.q.Everywhere {
+			c.q.Namespace = job.DefaultNamespace
+		}
+		page, err := b.JobPage(b.ctx(), c.q)
+		b.ok(err)
+		c.q.Order = catalog.Order{By: catalog.ByTitle}
+		sorted, err := b.JobRanks(b.ctx(), c.q)
+		b.ok(err)
+		var got, ranked []string
+		for i := range page {
+			got = append(got, page[i].Key)
+		}
+		for i := range sorted {
+			ranked = append(ranked, sorted[i].Job.Key)
+		}
+		slices.Sort(ranked)
+		slices.Sort(c.want)
+		b.same("jobs of "+c.q.Template, got, c.want)
+		b.same("sorted jobs of "+c.q.Template, ranked, c.want)
+	}
 }
 
 func oneLevel(b *bench) {
