@@ -55,6 +55,7 @@ type Server struct {
 	sealer   *secret.Sealer
 	catalog  *catalog.Catalog
 	released func() // wakes the dispatcher; runs have been let go
+	lost     func() // takes over what a server had in hand that is gone
 	// workflows is behind the API.
 	workflows *workflow.Keeper
 	parts     []lifecycle.Part
@@ -292,7 +293,7 @@ func (s *Server) wire() error {
 		Hooks: planner.Hooks{Left: s.left(ready), Planned: s.planned, Turned: s.turned},
 	})
 	fill = backfill.New(backfill.Config{
-		Store: db, IDs: db, Idle: s.cluster.Draining, Logger: log("backfill"), Hooks: backfill.Hooks{Ready: ready},
+		Store: db, IDs: db, Ends: s.endsElsewhere(), Idle: s.cluster.Draining, Logger: log("backfill"), Hooks: backfill.Hooks{Ready: ready},
 	})
 	flow = workflow.New(workflow.Config{Store: db, IDs: db, Ends: s.endsElsewhere(), Idle: s.cluster.Draining, Logger: log("workflow"), Ready: ready})
 	keep = upkeep.New(upkeep.Config{
@@ -316,6 +317,7 @@ func (s *Server) wire() error {
 		return err
 	}
 	s.answer(dispatch, plan)
+	s.lost = func() { fill.TakeOver(); flow.TakeOver(); barrier.TakeOver() }
 	s.masks.sources = []newSecrets{tokensOf(groups), s.alarms.secrets}
 	start := newGate(s.database)
 	s.parts = s.loops(&rooms{start, leases, groups, door, keep, expire, dispatch, plan, fill, flow, barrier})

@@ -16,7 +16,6 @@ import (
 	"github.com/orthd/orth/internal/planner"
 	"github.com/orthd/orth/internal/registry"
 	"github.com/orthd/orth/internal/store"
-	"github.com/orthd/orth/internal/workflow"
 )
 
 const (
@@ -62,7 +61,7 @@ func (s *Server) joinCluster(log func(room string) *slog.Logger) {
 	s.calls = newCalls(s.database, func() string { return s.cluster.Life() }, log("calls"))
 	s.cluster = cluster.New(cluster.Config{
 		Store: s.store, Name: s.name(), Address: s.URL(), Version: s.config.Version, Started: s.started, Figures: s.figures,
-		Alone: s.database.alone, Told: func() { s.calls.out(callServers) }, Logger: log("cluster"),
+		Alone: s.database.alone, Lost: func() { s.lost() }, Told: func() { s.calls.out(callServers) }, Logger: log("cluster"),
 	})
 }
 
@@ -111,9 +110,14 @@ func (s *Server) watched() (since time.Time, yes bool) {
 	return s.cluster.Watched()
 }
 
+// ends tells of runs that are over.
+type ends interface {
+	EndedRuns(ctx context.Context, runs []int64) ([]int64, error)
+}
+
 // endsElsewhere tells of runs whose ends others have recorded, nil when this server is
 // alone.
-func (s *Server) endsElsewhere() workflow.Ends {
+func (s *Server) endsElsewhere() ends {
 	if s.database.alone {
 		return nil
 	}

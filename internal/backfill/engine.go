@@ -16,6 +16,9 @@ import (
 type Config struct {
 	Store Store
 	IDs   IDs
+	// Ends is asked once a Poll for ends that other servers have recorded. Defaults to
+	// none: then every end is announced.
+	Ends Ends
 	// Poll is how often running backfills are looked for although nobody
 	// announced one, and how soon the first look at runs under way comes.
 	// Defaults to 1 s.
@@ -66,62 +69,76 @@ func (c *Config) defaults() {
 const (
 	// maxAhead bounds the slots that a step passes over.
 	maxAhead = 1000
+	// maxPeek bounds the runs that are asked after in one Poll. Of more some are found
+	// out about later, at the latest after half a Lease.
+	maxPeek = 1000
 )
 
 // Engine is the backfilling loop of one server.
 type Engine struct {
 	config    Config
 	loop      *pace.Loop
-	schedules *schedules // used by the loop only
-	watch     *watch     // runs that are under way
+	schedules *schedules  // used by the loop only
+	watch     *pace.Watch // runs that are under way
+	peeked    time.Time   // used by the loop only: when Ends was asked last
 }
 
 // New returns an engine that does nothing until Run.
 func New(c Config) *Engine {
 	c.defaults()
 	e := &Engine{
-		config: c, schedules: newSchedules(job.MaxBackfills), watch: newWatch(job.MaxBackfills * job.MaxParallel),
+		config: c, schedules: newSchedules(job.MaxBackfills), watch: pace.NewWatch(job.MaxBackfills * job.MaxParallel),
 	}
-	e.loop = pace.New(pace.Config{Pass: e.turn, Idle: c.Idle, Failed: func(err error) {
+	e.loop = pace.New(pace.Config{Pass: e.turn, Idle: c.Idle, Leave: e.letGo, Failed: func(err error) {
 		c.Logger.Error("backfilling stopped; trying again", "error", err)
 	}})
 	return e
 }
 
-// Wake makes the loop look at all backfills now: one was made. It never blocks.
+// Wake makes the loop look for backfills whose time has come: one was made. It
+// never blocks.
 func (e *Engine) Wake() { e.loop.Wake() }
+
+// TakeOver makes the loop take over what servers have in hand that are gone: one was
+// found to be. It never blocks.
+func (e *Engine) TakeOver() { e.loop.TakeOver() }
 
 // Ended announces that an attempt of a run has ended, of any run: it costs a
 // look into a map, and wakes the loop when a backfill waits for the run. It is
 // safe for concurrent use. A backfill whose run ended unannounced finds out when
-// it is looked at next, at the latest after half a Lease.
+// Ends is asked, or when it is looked at next, at the latest after half a Lease.
 func (e *Engine) Ended(run int64) {
-	if e.watch.take(run) {
+	if e.watch.Take(run) {
 		e.Wake()
 	}
 }
 
-// Run works on backfills until ctx ends. An error of the store is logged and
+// Run works on backfills until ctx ends, and leaves them to other servers then, as it
+// does while it is idle. An error of the store is logged and
 // tried again after a second; what was under way then stands in the store as it
 // was before, or as it would be.
 func (e *Engine) Run(ctx context.Context) error { return e.loop.Run(ctx) }
 
-// longest is how long runs are under way at most before they are looked at, and
-// so how far ahead of its time a backfill is claimed when one has ended.
+// longest is how long runs are under way at most before they are looked at.
 func (e *Engine) longest() time.Duration { return e.config.Lease / 2 }
 
-// turn makes a pass over the backfills whose time has come, those whose runs are
-// under way when one has ended, and at first those that a server has claimed that
-// died.
+// turn makes a pass, at first over those too that a server has claimed that died.
 func (e *Engine) turn(ctx context.Context, now time.Time, cause pace.Cause) (time.Duration, error) {
-	reach := [...]time.Duration{pace.Due: 0, pace.Woken: e.longest(), pace.Fresh: e.config.Lease}[cause]
-	return e.pass(ctx, now, reach)
+	if cause == pace.Fresh {
+		return e.pass(ctx, now, e.config.Lease)
+	}
+	return e.pass(ctx, now, 0)
 }
 
-// pass works on the backfills whose time comes within reach of now, and returns
-// how long nothing will be.
+// pass works on the backfills of which a run has ended, and on those whose time comes
+// within reach of now, and returns how long nothing will be.
 func (e *Engine) pass(ctx context.Context, now time.Time, reach time.Duration) (time.Duration, error) {
-	works, err := e.config.Store.ClaimBackfills(ctx, now.Add(reach), now.Add(e.config.Lease), e.config.Batch)
+	if err := e.peek(ctx, now); err != nil {
+		return 0, err
+	}
+	works, err := e.config.Store.ClaimBackfills(ctx, Claim{
+		IDs: e.watch.Drain(), Until: now.Add(reach), Limit: e.config.Batch, Lease: now.Add(e.config.Lease),
+	})
 	if err != nil {
 		return 0, fmt.Errorf("claim backfills: %w", err)
 	}
@@ -148,6 +165,29 @@ func (e *Engine) pass(ctx context.Context, now time.Time, reach time.Duration) (
 	return max(wait, 0), failed
 }
 
+// peek finds ends that other servers have recorded: executors bring outcomes to any.
+func (e *Engine) peek(ctx context.Context, now time.Time) error {
+	if e.config.Ends == nil || now.Sub(e.peeked) < e.config.Poll {
+		return nil
+	}
+	e.peeked = now
+	return e.watch.Peek(ctx, maxPeek, e.config.Ends.EndedRuns)
+}
+
+// letGo leaves the backfills of this server to others. When that fails they find them
+// when they are to be looked at next.
+func (e *Engine) letGo(ctx context.Context) {
+	waiting := e.watch.Waiting()
+	if len(waiting) == 0 {
+		return
+	}
+	if err := e.config.Store.LetGoBackfills(ctx, waiting, time.Now()); err != nil {
+		e.config.Logger.Warn("backfills could not be left to other servers; they wait a little", "count", len(waiting), "error", err)
+		return
+	}
+	e.watch.Forget()
+}
+
 // step moves one backfill on. When the commit has no effect somebody else was
 // quicker, and knows when to go on.
 func (e *Engine) step(ctx context.Context, w *Work, now time.Time) (Step, error) {
@@ -163,7 +203,7 @@ func (e *Engine) step(ctx context.Context, w *Work, now time.Time) (Step, error)
 		}
 		b.Open = append(b.Open, step.Runs[i].ID)
 	}
-	e.watch.add(b.Open) // before the first of them can end
+	e.watch.Add(b.ID, b.Open) // before the first of them can end
 	done, err := e.config.Store.CommitStep(ctx, step)
 	if err != nil {
 		return Step{}, fmt.Errorf("commit a step: %w", err)

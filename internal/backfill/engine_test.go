@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -335,17 +336,153 @@ func TestNoRoomNoQuestions(t *testing.T) {
 	}
 }
 
-func TestWatchIsBounded(t *testing.T) {
+// What a run's end brings is done within two seconds when another server has recorded the
+// end, however long the run was under way, and when the server that waited for it stops,
+// is drained, or is killed and found to be gone.
+func TestEndsElsewhere(t *testing.T) {
 	t.Parallel()
-	w := newWatch(3)
-	w.add([]int64{1, 2, 3})
-	w.add([]int64{4})
-	for run, want := range map[int64]bool{1: false, 4: true} {
-		if got := w.take(run); got != want {
-			t.Errorf("run %d is known: %t", run, got)
+	const soon = 2 * time.Second
+	for name, leave := range map[string]func(store *rows, stop func(), drained *atomic.Bool, other *Engine){
+		"both work":       func(*rows, func(), *atomic.Bool, *Engine) {},
+		"one has stopped": func(_ *rows, stop func(), _ *atomic.Bool, _ *Engine) { stop() },
+		"one is drained":  func(_ *rows, _ func(), drained *atomic.Bool, _ *Engine) { drained.Store(true) },
+		"one was killed in a step": func(store *rows, stop func(), _ *atomic.Bool, other *Engine) {
+			stop()
+			store.change(func() { store.backfills[9].look = time.Now().Add(30 * time.Second) })
+			other.TakeOver()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				store := newRows(secondly(2))
+				var drained atomic.Bool
+				_, stop := start(t, Config{Store: store, IDs: store, Ends: store, Idle: drained.Load})
+				pass(10 * time.Minute)
+				other, _ := start(t, Config{Store: store, IDs: store, Ends: store}) // it hears of no end
+				pass(time.Minute)
+				store.end(1, job.Succeeded)
+				leave(store, stop, &drained, other)
+				pass(soon)
+				open := store.open()
+				if len(open) != 1 || store.of(9).Made != 2 {
+					t.Errorf("%s later the runs %v are open, want the second", soon, open)
+				}
+			})
+		})
+	}
+}
+
+// A run that ends after its server was drained is found by the one that has taken the
+// backfill over.
+func TestEndsAfterADrain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store := newRows(secondly(2))
+		var drained atomic.Bool
+		start(t, Config{Store: store, IDs: store, Ends: store, Idle: drained.Load})
+		pass(time.Minute)
+		drained.Store(true)
+		start(t, Config{Store: store, IDs: store, Ends: store})
+		pass(time.Hour)
+		store.end(1, job.Succeeded)
+		pass(2 * time.Second)
+		if open := store.open(); len(open) != 1 || store.of(9).Made != 2 {
+			t.Errorf("the runs %v are open, want the second", open)
 		}
-	}
-	if w.take(4) {
-		t.Error("a run is taken twice")
-	}
+	})
+}
+
+// A database that was away costs a second once it is back: what had been claimed before is
+// taken up again, by whichever server comes first.
+func TestEndsWhileTheDatabaseWasAway(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store := newRows(secondly(2))
+		var away atomic.Bool
+		store.fail = func() error {
+			if away.Load() {
+				return errBroken
+			}
+			return nil
+		}
+		for range 2 {
+			start(t, Config{Store: store, IDs: store, Ends: store})
+		}
+		pass(10 * time.Minute)
+		away.Store(true)
+		pass(time.Minute)
+		store.end(1, job.Succeeded)
+		store.change(func() { store.backfills[9].look = time.Now().Add(15 * time.Second) })
+		away.Store(false)
+		pass(1100 * time.Millisecond)
+		if open := store.open(); len(open) != 1 || store.of(9).Made != 2 {
+			t.Errorf("the runs %v are open, want the second", open)
+		}
+	})
+}
+
+// What cannot be left to others is left when that is possible.
+func TestLeavingFails(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store := newRows(secondly(2))
+		var drained, broken atomic.Bool
+		store.fail = func() error {
+			if broken.Load() {
+				return errBroken
+			}
+			return nil
+		}
+		var log bytes.Buffer
+		start(t, Config{Store: store, IDs: store, Idle: drained.Load, Logger: slog.New(slog.NewTextHandler(&log, nil))})
+		pass(10 * time.Minute)
+		hidden := store.of(9).look
+		broken.Store(true)
+		drained.Store(true)
+		pass(3 * time.Second)
+		if got := store.of(9).look; !got.Equal(hidden) || !strings.Contains(log.String(), "could not be left") {
+			t.Errorf("it is to be looked at at %s, was %s; the log: %s", got, hidden, &log)
+		}
+		broken.Store(false)
+		pass(3 * time.Second)
+		if got := store.of(9).look; got.After(time.Now()) {
+			t.Errorf("it is to be looked at at %s, now it is %s", got, time.Now())
+		}
+	})
+}
+
+// An end has one backfill looked at and not all; more runs are waited for than are asked
+// after at once.
+func TestAnEndIsOfOneBackfill(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store := newRows()
+		const n = 500
+		for i := range int64(n) {
+			b := secondly(3)
+			b.ID, b.Parallel = i+1, 3
+			b.From = b.From.Add(time.Duration(3*i) * time.Second) // rows has one run per slot
+			b.To = b.From.Add(3 * time.Second)
+			store.backfills[b.ID] = &row{Backfill: b}
+		}
+		e, _ := start(t, Config{Store: store, IDs: store, Ends: store})
+		pass(time.Hour)
+		before := make(map[int64]int64)
+		for id := range store.backfills {
+			before[id] = store.of(id).step
+		}
+		store.end(1, job.Succeeded)
+		e.Ended(1)
+		pass(pace.Breath)
+		touched := 0
+		for id, step := range before {
+			if store.of(id).step != step {
+				touched++
+			}
+		}
+		if touched != 1 || store.peeks != maxPeek {
+			t.Errorf("%d backfills were touched by one end, and %d runs asked after at once, want 1 and %d", touched, store.peeks, maxPeek)
+		}
+	})
 }

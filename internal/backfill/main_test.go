@@ -50,6 +50,7 @@ type rows struct {
 	commits   int
 	asked     []int // sizes of the questions to Succeeded
 	mute      bool  // Succeeded has no answer
+	peeks     int   // the most runs that EndedRuns was asked about
 
 	fail     func() error // before a call: nothing happens
 	failLate func() error // after a write: it has happened
@@ -79,7 +80,7 @@ func newRows(backfills ...job.Backfill) *rows {
 // lock returns the lock's release, for one-line use with defer.
 func (r *rows) lock() func() { r.mu.Lock(); return r.mu.Unlock }
 
-func (r *rows) ClaimBackfills(_ context.Context, now, lease time.Time, limit int) ([]Work, error) {
+func (r *rows) ClaimBackfills(_ context.Context, c Claim) ([]Work, error) {
 	defer r.lock()()
 	r.claims++
 	if err := r.fail(); err != nil {
@@ -87,14 +88,20 @@ func (r *rows) ClaimBackfills(_ context.Context, now, lease time.Time, limit int
 	}
 	var due []*row
 	for _, b := range r.backfills {
-		if b.State == job.BackfillRunning && !b.look.After(now) {
+		if b.State == job.BackfillRunning && !b.look.After(c.Until) {
 			due = append(due, b)
 		}
 	}
 	slices.SortFunc(due, func(a, b *row) int { return cmp.Or(a.look.Compare(b.look), cmp.Compare(a.ID, b.ID)) })
+	due = due[:min(c.Limit, len(due))]
+	for _, id := range c.IDs {
+		if b := r.backfills[id]; b != nil && b.State == job.BackfillRunning && !slices.Contains(due, b) {
+			due = append(due, b)
+		}
+	}
 	var works []Work
-	for _, b := range due[:min(limit, len(due))] {
-		b.look = lease
+	for _, b := range due {
+		b.look = c.Lease
 		w := Work{
 			Backfill: b.Backfill, Step: b.step, Job: r.job, Deleted: r.deleted, Calendars: r.calendars,
 			Ended: make(map[int64]job.State),
@@ -145,6 +152,31 @@ func (r *rows) CommitStep(_ context.Context, s Step) (bool, error) {
 		r.made(run)
 	}
 	return true, r.failLate()
+}
+
+func (r *rows) LetGoBackfills(_ context.Context, ids []int64, now time.Time) error {
+	defer r.lock()()
+	if err := r.fail(); err != nil {
+		return err
+	}
+	for _, id := range ids {
+		if b := r.backfills[id]; b != nil && b.State == job.BackfillRunning && b.look.After(now) {
+			b.look = now
+		}
+	}
+	return r.failLate()
+}
+
+func (r *rows) EndedRuns(_ context.Context, runs []int64) ([]int64, error) {
+	defer r.lock()()
+	r.peeks = max(r.peeks, len(runs))
+	var ended []int64
+	for _, id := range runs {
+		if run := r.runs[id]; run == nil || run.State.Final() {
+			ended = append(ended, id)
+		}
+	}
+	return ended, r.fail()
 }
 
 func (r *rows) NextRunID(context.Context) (int64, error) {

@@ -167,7 +167,7 @@ func TestTwoEngines(t *testing.T) {
 		for range 30 {
 			works := [2][]Work{}
 			for i := range works { // both read before either writes
-				works[i], _ = s.store.ClaimBackfills(t.Context(), s.now.Add(time.Minute), s.now, 10)
+				works[i], _ = s.store.ClaimBackfills(t.Context(), Claim{Until: s.now.Add(time.Minute), Lease: s.now, Limit: 10})
 			}
 			for i, e := range []*Engine{s.engine, other} {
 				for _, w := range works[i] {

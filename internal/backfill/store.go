@@ -9,10 +9,12 @@ import (
 
 // Store is what the room reads and writes.
 type Store interface {
-	// ClaimBackfills returns up to limit running backfills that are to be
-	// worked on by now, the earliest first, and hides them from other servers
-	// until lease.
-	ClaimBackfills(ctx context.Context, now, lease time.Time, limit int) ([]Work, error)
+	// ClaimBackfills returns running backfills and hides them from other servers until
+	// the claim's lease.
+	ClaimBackfills(ctx context.Context, c Claim) ([]Work, error)
+	// LetGoBackfills has whoever claims next find those of the backfills that are
+	// running, from now on, although a claim or a step has hidden them for longer.
+	LetGoBackfills(ctx context.Context, ids []int64, now time.Time) error
 	// Succeeded returns which of the instants a run of the job has succeeded
 	// for; at most 1,000 are asked at once.
 	Succeeded(ctx context.Context, jobID int64, planned []time.Time) ([]time.Time, error)
@@ -22,10 +24,29 @@ type Store interface {
 	CommitStep(ctx context.Context, s Step) (bool, error)
 }
 
+// Ends tells of runs whose ends other servers have recorded.
+type Ends interface {
+	// EndedRuns returns those of the runs that are over or do not exist, in no
+	// particular order.
+	EndedRuns(ctx context.Context, runs []int64) ([]int64, error)
+}
+
 // IDs gives ids for runs.
 type IDs interface {
 	// NextRunID returns an id never given before.
 	NextRunID(ctx context.Context) (int64, error)
+}
+
+// Claim says which running backfills are wanted.
+type Claim struct {
+	// IDs are wanted whenever they are to be worked on; at most [job.MaxBackfills].
+	IDs []int64
+	// Until and Limit select others: up to Limit that are to be worked on by
+	// Until, the earliest first.
+	Until time.Time
+	Limit int
+	// Lease is until when they stay hidden.
+	Lease time.Time
 }
 
 // Work is a claimed backfill with what its next step depends on.

@@ -79,6 +79,10 @@ func New(c Config) *Engine {
 // user cancelled it. It never blocks; what nobody announced is found by the poll.
 func (e *Engine) Wake() { e.loop.Wake() }
 
+// TakeOver makes the loop take over what servers have in hand that are gone: one was
+// found to be. It never blocks.
+func (e *Engine) TakeOver() { e.loop.TakeOver() }
+
 // Run ends broadcasts until ctx ends, and returns when the calls to end shards
 // have ended too. An error of the store is logged and tried again after a second.
 func (e *Engine) Run(ctx context.Context) error {

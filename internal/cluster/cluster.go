@@ -26,6 +26,9 @@ type Config struct {
 	Lease time.Duration
 	// Drained is called, by Run, when the server is to drain, or to work again.
 	Drained func(on bool)
+	// Lost is called, by Run, when another server is found to be gone that did not stop
+	// in good order: what it had in hand is to be taken over. Defaults to nothing.
+	Lost func()
 	// Told is called after something was written that other servers should look at
 	// soon. Defaults to nobody.
 	Told func()
@@ -71,6 +74,7 @@ type Cluster struct {
 	taken     bool          // guarded by mu: another server has the name
 	failing   bool          // used by Run only: the last beat failed
 	pruned    time.Time     // used by Run only
+	lost      time.Time     // used by Run only: when the lease of the last one ended that is gone
 }
 
 // New returns the place of a server that has not begun.
@@ -83,6 +87,9 @@ func New(c Config) *Cluster {
 	}
 	if c.Drained == nil {
 		c.Drained = func(bool) {}
+	}
+	if c.Lost == nil {
+		c.Lost = func() {}
 	}
 	if c.Told == nil {
 		c.Told = func() {}
@@ -198,6 +205,10 @@ func (c *Cluster) learn(heard *Heard, began time.Time) {
 		c.watched = now.Add(heard.Watched.Sub(heard.At))
 	}
 	c.mu.Unlock()
+	if heard.Lost.After(c.lost) {
+		c.lost = heard.Lost
+		c.config.Lost()
+	}
 	if c.draining.Swap(heard.Draining) != heard.Draining && !c.retired.Load() {
 		c.config.Logger.Info("somebody wants this server to drain, or to work again", "draining", heard.Draining)
 		c.config.Drained(heard.Draining)

@@ -64,6 +64,9 @@ func (d *database) BeatServer(_ context.Context, b cluster.Beat) (heard cluster.
 		if other.WatchingUntil.After(heard.Watched) {
 			heard.Watched = other.WatchingUntil
 		}
+		if !other.LeaseUntil.After(now) && other.StoppedAt.IsZero() && other.LeaseUntil.After(heard.Lost) {
+			heard.Lost = other.LeaseUntil
+		}
 	}
 	return heard, nil
 }
@@ -232,6 +235,43 @@ func TestLead(t *testing.T) {
 		if pruned == 0 {
 			t.Error("nothing was forgotten")
 		}
+	})
+}
+
+// A server that is gone without a farewell is told of once, within two beats after its
+// lease; one that stops, or whose row is removed, is not.
+func TestLost(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *database) {
+		t.Helper()
+		lost := 0
+		begin(t, d, cluster.Config{Name: "one", Lost: func() { lost++ }})
+		want := func(when string, n int) {
+			t.Helper()
+			synctest.Wait()
+			if lost != n {
+				t.Errorf("%s: %d were told of, want %d", when, lost, n)
+			}
+		}
+		time.Sleep(time.Minute)
+		begin(t, d, cluster.Config{Name: "two"}).stop()
+		time.Sleep(time.Minute)
+		want("after a farewell", 0)
+		kill := func(name string) {
+			d.set(func() { d.rows[name] = cluster.Row{Name: name, Life: name, LeaseUntil: d.now().Add(10 * time.Second)} })
+		}
+		kill("two")
+		time.Sleep(9 * time.Second)
+		want("within its lease", 0)
+		time.Sleep(4 * time.Second)
+		want("after its lease", 1)
+		time.Sleep(time.Minute)
+		want("later", 1)
+		kill("three")
+		time.Sleep(13 * time.Second)
+		want("another one", 2)
+		d.set(func() { delete(d.rows, "three") })
+		time.Sleep(time.Minute)
+		want("when it is forgotten", 2)
 	})
 }
 

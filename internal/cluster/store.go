@@ -49,6 +49,9 @@ type Heard struct {
 	Term  int64
 	// Watched says until when servers have somebody who watches; zero for nobody.
 	Watched time.Time
+	// Lost is when the lease of a server ended last that did not stop in good order; zero
+	// for none.
+	Lost time.Time
 }
 
 // Told is what a transaction has changed.

@@ -9,6 +9,7 @@ package pace
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 )
 
@@ -26,9 +27,9 @@ type Cause int
 const (
 	Due   Cause = iota // its time has come
 	Woken              // somebody announced something
-	// Fresh is a pass that knows nothing of what went before: the first one, and
-	// that after an error. What somebody has claimed and not done may be the
-	// loop's own.
+	// Fresh is a pass that knows nothing of what went before: the first one, that
+	// after an error, and that after [Loop.TakeOver]. What somebody has claimed and not
+	// done may be the loop's own, or that of one who is gone.
 	Fresh
 )
 
@@ -58,6 +59,7 @@ const whileIdle = time.Second
 type Loop struct {
 	config Config
 	wake   chan struct{}
+	fresh  atomic.Bool // the next pass is to be Fresh
 }
 
 // New returns a loop that does nothing until Run.
@@ -83,6 +85,13 @@ func (l *Loop) Wake() {
 	}
 }
 
+// TakeOver makes the loop begin a [Fresh] pass now: a server is gone that may have
+// claimed something. It never blocks.
+func (l *Loop) TakeOver() {
+	l.fresh.Store(true)
+	l.Wake()
+}
+
 // Run makes passes until ctx ends, and then returns nil. The loop works for half
 // of the time at most, so that others get to the store however much there is to
 // do. An error is told and followed by a pass a second later.
@@ -103,6 +112,9 @@ func (l *Loop) Run(ctx context.Context) error {
 			l.leave(ctx)
 			timer.Reset(whileIdle)
 			continue
+		}
+		if l.fresh.Swap(false) {
+			cause = Fresh
 		}
 		began := time.Now()
 		wait, err := l.config.Pass(ctx, began, cause)

@@ -91,6 +91,17 @@ func TestRun(t *testing.T) {
 			0,
 		},
 		{
+			"what one who is gone has claimed is taken over at once", 2500 * time.Millisecond,
+			func(l *Loop, n int) (time.Duration, error) {
+				if n == 1 {
+					l.TakeOver()
+				}
+				return wait(time.Second)
+			},
+			[]pass{{0, Fresh}, {1000, Due}, {1005, Fresh}, {2005, Due}},
+			0,
+		},
+		{
 			"an error is followed by a second of rest, whoever wakes it", 2500 * time.Millisecond,
 			func(l *Loop, n int) (time.Duration, error) {
 				l.Wake()

@@ -256,10 +256,9 @@ func (d *door) AddRun(ctx context.Context, r job.Run) error {
 	return d.do(ctx, func() error { return d.Store.AddRun(ctx, r) })
 }
 
-func (d *door) ClaimBackfills(ctx context.Context, now, lease time.Time, limit int) ([]backfill.Work, error) {
-	return taking(ctx, d, func() ([]backfill.Work, error) {
-		return d.Store.ClaimBackfills(ctx, now.Add(d.skew), lease.Add(d.skew), limit)
-	})
+func (d *door) ClaimBackfills(ctx context.Context, c backfill.Claim) ([]backfill.Work, error) {
+	c.Until, c.Lease = c.Until.Add(d.skew), c.Lease.Add(d.skew)
+	return taking(ctx, d, func() ([]backfill.Work, error) { return d.Store.ClaimBackfills(ctx, c) })
 }
 
 func (d *door) CommitStep(ctx context.Context, s backfill.Step) (bool, error) {

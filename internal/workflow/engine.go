@@ -66,14 +66,14 @@ const (
 type Engine struct {
 	config Config
 	loop   *pace.Loop
-	watch  *watch    // runs that are under way, and those that have ended
-	peeked time.Time // used by the loop only: when Ends was asked last
+	watch  *pace.Watch // runs that are under way, and those that have ended
+	peeked time.Time   // used by the loop only: when Ends was asked last
 }
 
 // New returns an engine that does nothing until Run.
 func New(c Config) *Engine {
 	c.defaults()
-	e := &Engine{config: c, watch: newWatch(maxWatched)}
+	e := &Engine{config: c, watch: pace.NewWatch(maxWatched)}
 	e.loop = pace.New(pace.Config{Pass: e.turn, Idle: c.Idle, Leave: e.letGo, Failed: func(err error) {
 		c.Logger.Error("workflows stopped; trying again", "error", err)
 	}})
@@ -84,13 +84,17 @@ func New(c Config) *Engine {
 // or resumed. It never blocks.
 func (e *Engine) Wake() { e.loop.Wake() }
 
+// TakeOver makes the loop take over what servers have in hand that are gone: one was
+// found to be. It never blocks.
+func (e *Engine) TakeOver() { e.loop.TakeOver() }
+
 // Ended announces that an attempt of a run has ended, of any run: it costs a
 // look into a map, and wakes the loop when a workflow run waits for the run. It
 // is safe for concurrent use. A workflow run whose node's run ended unannounced
 // finds out when Ends is asked, or when it is looked at next, at the latest after half
 // a Lease.
 func (e *Engine) Ended(run int64) {
-	if e.watch.take(run) {
+	if e.watch.Take(run) {
 		e.Wake()
 	}
 }
@@ -119,7 +123,7 @@ func (e *Engine) pass(ctx context.Context, now time.Time, reach time.Duration) (
 		return 0, err
 	}
 	works, err := e.config.Store.ClaimWorkflowRuns(ctx, Claim{
-		IDs: e.watch.drain(), Until: now.Add(reach), Limit: e.config.Batch, Lease: now.Add(e.config.Lease),
+		IDs: e.watch.Drain(), Until: now.Add(reach), Limit: e.config.Batch, Lease: now.Add(e.config.Lease),
 	})
 	if err != nil {
 		return 0, fmt.Errorf("claim workflow runs: %w", err)
@@ -146,24 +150,13 @@ func (e *Engine) peek(ctx context.Context, now time.Time) error {
 		return nil
 	}
 	e.peeked = now
-	runs := e.watch.some(maxPeek)
-	if len(runs) == 0 {
-		return nil
-	}
-	ended, err := e.config.Ends.EndedRuns(ctx, runs)
-	if err != nil {
-		return fmt.Errorf("look for the ends of %d runs: %w", len(runs), err)
-	}
-	for _, run := range ended {
-		e.watch.take(run)
-	}
-	return nil
+	return e.watch.Peek(ctx, maxPeek, e.config.Ends.EndedRuns)
 }
 
 // letGo leaves the workflow runs of this server to others. When that fails they find
 // them when they are to be looked at next.
 func (e *Engine) letGo(ctx context.Context) {
-	waiting := e.watch.waiting()
+	waiting := e.watch.Waiting()
 	if len(waiting) == 0 {
 		return
 	}
@@ -171,7 +164,7 @@ func (e *Engine) letGo(ctx context.Context) {
 		e.config.Logger.Warn("workflows could not be left to other servers; they wait a little", "count", len(waiting), "error", err)
 		return
 	}
-	e.watch.forget()
+	e.watch.Forget()
 }
 
 // step moves one workflow run on. When the commit has no effect somebody else
@@ -186,7 +179,7 @@ func (e *Engine) step(ctx context.Context, w *Work, now time.Time) (Step, error)
 		step.Runs[i].ID, step.Runs[i].CauseID = id, id
 		step.Run.Nodes[place].RunID = id
 	}
-	e.watch.add(step.Run.ID, underWay(&step.Run)) // before the first of them can end
+	e.watch.Add(step.Run.ID, underWay(&step.Run)) // before the first of them can end
 	done, err := e.config.Store.CommitWorkflowStep(ctx, step)
 	if err != nil {
 		return Step{}, fmt.Errorf("commit a step: %w", err)

@@ -239,24 +239,6 @@ func TestEndsAreFoundAmongMany(t *testing.T) {
 	})
 }
 
-func TestWatchIsBounded(t *testing.T) {
-	t.Parallel()
-	w := newWatch(3)
-	w.add(70, []int64{1, 2, 3})
-	w.add(71, []int64{4, 5})
-	for run, want := range map[int64]bool{1: false, 4: true, 5: true} {
-		if got := w.take(run); got != want {
-			t.Errorf("run %d is known: %t", run, got)
-		}
-	}
-	if w.take(4) {
-		t.Error("a run is taken twice")
-	}
-	if got := w.drain(); !slices.Equal(got, []int64{71}) || len(w.drain()) != 0 {
-		t.Errorf("workflow runs %v have ended", got)
-	}
-}
-
 // What a run's end brings is done within two seconds when another server has recorded the
 // end, however long the node was under way, and when the server that waited for it stops
 // or is drained.

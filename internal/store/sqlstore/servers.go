@@ -27,6 +27,8 @@ const (
 	countWorking = `SELECT COUNT(*) FROM servers WHERE lease_until > ? AND stopped_at = 0 AND draining = 0 AND name <> ?`
 	// All servers: there are few.
 	readWatched = `SELECT COALESCE(MAX(watching_until), 0) FROM servers`
+	// All servers: there are few.
+	readLost = `SELECT COALESCE(MAX(lease_until), 0) FROM servers WHERE lease_until <= ? AND stopped_at = 0`
 	// By servers' primary key.
 	watchServer = `UPDATE servers SET watching_until = ? WHERE name = ?`
 	// All servers: there are few.
@@ -82,7 +84,10 @@ func (t *tx) beatServer(b *cluster.Beat) (heard cluster.Heard, err error) {
 	if heard.Leads, heard.Term, err = t.lead(leadOfChores, b, heard.At); err != nil {
 		return heard, err
 	}
-	_, err = t.read(readWatched, nil, []any{(*instant)(&heard.Watched)})
+	if _, err = t.read(readWatched, nil, []any{(*instant)(&heard.Watched)}); err != nil {
+		return heard, err
+	}
+	_, err = t.read(readLost, []any{heard.At.UnixMilli()}, []any{(*instant)(&heard.Lost)})
 	return heard, err
 }
 

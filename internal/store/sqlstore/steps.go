@@ -13,6 +13,10 @@ const (
 	// By backfills_look, in its order. Exactly the running ones have a look_at.
 	listWaiting = `SELECT id, step FROM backfills WHERE look_at <= ? ORDER BY look_at LIMIT ?`
 	// By backfills' primary key.
+	listTheseBackfills = `SELECT id, step FROM backfills WHERE id IN (%s) AND look_at IS NOT NULL`
+	// By backfills' primary key.
+	letGoBackfills = `UPDATE backfills SET look_at = ? WHERE id IN (%s) AND look_at > ?`
+	// By backfills' primary key.
 	claimBackfill = `UPDATE backfills SET step = step + 1, look_at = ? WHERE id = ? AND step = ? AND look_at IS NOT NULL`
 	// By the primary keys of backfills, jobs and executor_groups.
 	listWork = `SELECT ` + backfillColumns + `, b.step, j.tombstone, ` + jobColumns + `
@@ -39,28 +43,25 @@ func workFields(w *work) []any {
 	return append(fields, jobFields(&w.Job)...)
 }
 
-// ClaimBackfills takes up to limit running backfills that are to be worked on
-// by now, the earliest first, and hides them from other claims until lease. A
-// claim ends the right of the one before to commit its step. Nothing is written
-// when there is nothing to do.
-func (s *Store) ClaimBackfills(ctx context.Context, now, lease time.Time, limit int) ([]backfill.Work, error) {
-	fields := func(w *work) []any { return []any{(*integer)(&w.Backfill.ID), (*integer)(&w.Step)} }
-	waiting, err := list(ctx, s.reader, fields, listWaiting, now.UnixMilli(), max(limit, 0))
-	if err != nil || len(waiting) == 0 {
+// ClaimBackfills takes running backfills and hides them from other claims until the
+// lease. A claim ends the right of the one before to commit its step. Nothing is
+// written when there is nothing to do.
+func (s *Store) ClaimBackfills(ctx context.Context, c backfill.Claim) ([]backfill.Work, error) {
+	wanted, err := s.wanted(ctx, listWaiting, listTheseBackfills, c.Until, c.Limit, c.IDs)
+	if err != nil || len(wanted) == 0 {
 		return nil, err
 	}
-	claimed := make([]int64, 0, len(waiting))
-	steps := make(map[int64]int64, len(waiting))
+	claimed := make([]int64, 0, len(wanted))
+	steps := make(map[int64]int64, len(wanted))
 	err = s.writer.update(ctx, func(t *tx) error {
 		claimed = claimed[:0]
-		for i := range waiting {
-			id, step := waiting[i].Backfill.ID, waiting[i].Step
-			ok, err := t.one(claimBackfill, job.Millis(lease), id, step)
+		for _, w := range wanted {
+			ok, err := t.one(claimBackfill, job.Millis(c.Lease), w.id, w.step)
 			if err != nil {
 				return err
 			}
 			if ok {
-				claimed, steps[id] = append(claimed, id), step+1
+				claimed, steps[w.id] = append(claimed, w.id), w.step+1
 			}
 		}
 		return nil
@@ -69,6 +70,59 @@ func (s *Store) ClaimBackfills(ctx context.Context, now, lease time.Time, limit 
 		return nil, err
 	}
 	return s.claimedWork(ctx, claimed, steps)
+}
+
+// LetGoBackfills has whoever claims next find those of the backfills that are running,
+// from now on.
+func (s *Store) LetGoBackfills(ctx context.Context, ids []int64, now time.Time) error {
+	return s.letGo(ctx, letGoBackfills, ids, now)
+}
+
+// letGo makes the rows of long work, by their ids, be found from now on.
+func (s *Store) letGo(ctx context.Context, query string, ids []int64, now time.Time) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	at := job.Millis(now)
+	return s.writer.update(ctx, func(t *tx) error {
+		for chunk := range slices.Chunk(ids, maxIDs) {
+			args := sized(chunk)
+			if _, err := t.exec(in(query, len(args)), slices.Concat([]any{at}, args, []any{at})...); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// openStep is where long work stands that is not over.
+type openStep struct{ id, step int64 }
+
+// wanted returns the long work that a claim is for, each once: what the first query
+// finds until an instant, and what the other one finds of the ids.
+func (s *Store) wanted(ctx context.Context, due, these string, until time.Time, limit int, ids []int64) ([]openStep, error) {
+	fields := func(w *openStep) []any { return []any{(*integer)(&w.id), (*integer)(&w.step)} }
+	found, err := list(ctx, s.reader, fields, due, until.UnixMilli(), max(limit, 0))
+	if err != nil {
+		return nil, err
+	}
+	known := make(map[int64]bool, len(found))
+	for _, w := range found {
+		known[w.id] = true
+	}
+	take := func(w *openStep) {
+		if !known[w.id] {
+			known[w.id] = true
+			found = append(found, *w)
+		}
+	}
+	for chunk := range slices.Chunk(ids, maxIDs) {
+		args := sized(chunk)
+		if err := each(ctx, s.reader, fields, take, in(these, len(args)), args...); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
 }
 
 // claimedWork reads what was claimed, in the order of ids. What another claim or

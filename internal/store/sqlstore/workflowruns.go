@@ -173,7 +173,7 @@ func (s *Store) WorkflowRuns(ctx context.Context, f workflow.Filter) ([]job.Work
 // until the lease. A claim ends the right of the one before to commit its step.
 // Nothing is written when there is nothing to do.
 func (s *Store) ClaimWorkflowRuns(ctx context.Context, c workflow.Claim) ([]workflow.Work, error) {
-	steps, err := s.wantedWorkflowRuns(ctx, c)
+	steps, err := s.wanted(ctx, listOpenWorkflowRuns, listTheseWorkflowRuns, c.Until, c.Limit, c.IDs)
 	if err != nil || len(steps) == 0 {
 		return nil, err
 	}
@@ -214,19 +214,7 @@ func (s *Store) ClaimWorkflowRuns(ctx context.Context, c workflow.Claim) ([]work
 // LetGoWorkflowRuns has whoever claims next find those of the workflow runs that are open,
 // from now on.
 func (s *Store) LetGoWorkflowRuns(ctx context.Context, ids []int64, now time.Time) error {
-	if len(ids) == 0 {
-		return nil
-	}
-	at := job.Millis(now)
-	return s.writer.update(ctx, func(t *tx) error {
-		for chunk := range slices.Chunk(ids, maxIDs) {
-			args := sized(chunk)
-			if _, err := t.exec(in(letGoWorkflowRuns, len(args)), slices.Concat([]any{at}, args, []any{at})...); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	return s.letGo(ctx, letGoWorkflowRuns, ids, now)
 }
 
 // EndedRuns returns those of the runs that are over or do not exist, in no particular
@@ -252,36 +240,6 @@ func (s *Store) EndedRuns(ctx context.Context, runs []int64) ([]int64, error) {
 		}
 	}
 	return ended, nil
-}
-
-// openStep is where an open workflow run stands.
-type openStep struct{ id, step int64 }
-
-// wantedWorkflowRuns returns the open workflow runs that a claim is for, each
-// once.
-func (s *Store) wantedWorkflowRuns(ctx context.Context, c workflow.Claim) ([]openStep, error) {
-	fields := func(w *openStep) []any { return []any{(*integer)(&w.id), (*integer)(&w.step)} }
-	wanted, err := list(ctx, s.reader, fields, listOpenWorkflowRuns, c.Until.UnixMilli(), max(c.Limit, 0))
-	if err != nil {
-		return nil, err
-	}
-	known := make(map[int64]bool, len(wanted))
-	for _, w := range wanted {
-		known[w.id] = true
-	}
-	take := func(w *openStep) {
-		if !known[w.id] {
-			known[w.id] = true
-			wanted = append(wanted, *w)
-		}
-	}
-	for chunk := range slices.Chunk(c.IDs, maxIDs) {
-		args := sized(chunk)
-		if err := each(ctx, s.reader, fields, take, in(listTheseWorkflowRuns, len(args)), args...); err != nil {
-			return nil, err
-		}
-	}
-	return wanted, nil
 }
 
 // ends returns what became of the runs under way that are over. A run that does

@@ -15,6 +15,8 @@ func backfillTests() []test {
 		{"what is added is read", backfillIsRead},
 		{"backfills are listed in pages", backfillPages},
 		{"a claim hides until its lease and brings what the step needs", backfillClaimed},
+		{"a claim names backfills whose time has not come", backfillNamed},
+		{"backfills are left to others", backfillLetGo},
 		{"a step is written once", backfillSteps},
 		{"a backfill that is over is not worked on", backfillEnds},
 		{"a cancelled backfill cancels its runs that wait", backfillCancelled},
@@ -44,7 +46,7 @@ func (b *bench) wanted(j job.Job) job.Backfill {
 
 func (b *bench) work(now, lease, limit int) []backfill.Work {
 	b.Helper()
-	work, err := b.ClaimBackfills(b.ctx(), b.at(now), b.at(lease), limit)
+	work, err := b.ClaimBackfills(b.ctx(), backfill.Claim{Until: b.at(now), Lease: b.at(lease), Limit: limit})
 	b.ok(err)
 	return work
 }
@@ -182,6 +184,58 @@ func backfillClaimed(b *bench) {
 	b.same("order", order, []int64{early.ID, late.ID})
 }
 
+// backfillNamed claims backfills by their ids, each once, beside those whose time has come.
+func backfillNamed(b *bench) {
+	j := b.create()
+	one, two, over := b.backfill(j), b.backfill(j), b.backfill(j)
+	for _, w := range b.work(0, 30, 9) {
+		step := backfill.Step{Backfill: w.Backfill, Number: w.Step, Look: b.at(20)}
+		switch w.Backfill.ID {
+		case two.ID:
+			step.Look = b.at(4)
+		case over.ID:
+			step.Backfill.State = job.BackfillFinished
+		}
+		b.same("step", b.step(step), true)
+	}
+	works, err := b.ClaimBackfills(b.ctx(), backfill.Claim{
+		IDs: []int64{one.ID, two.ID, over.ID, 777}, Until: b.at(5), Limit: 9, Lease: b.at(30),
+	})
+	b.ok(err)
+	var claimed []int64
+	for _, w := range works {
+		claimed = append(claimed, w.Backfill.ID)
+	}
+	b.same("claimed", claimed, []int64{two.ID, one.ID})
+	b.same("hidden", len(b.work(29, 60, 9)), 0)
+}
+
+// backfillLetGo leaves backfills that are hidden to whoever claims next.
+func backfillLetGo(b *bench) {
+	j := b.create()
+	one, two, over := b.backfill(j), b.backfill(j), b.backfill(j)
+	for _, w := range b.work(0, 30, 9) {
+		step := backfill.Step{Backfill: w.Backfill, Number: w.Step, Look: b.at(20)}
+		if w.Backfill.ID == over.ID {
+			step.Backfill.State = job.BackfillFinished
+		}
+		b.same("step", b.step(step), true)
+	}
+	b.ok(b.LetGoBackfills(b.ctx(), nil, b.at(1)))
+	b.ok(b.LetGoBackfills(b.ctx(), []int64{two.ID, over.ID, 777}, b.at(5)))
+	b.same("before", len(b.work(4, 30, 9)), 0)
+	b.ok(b.LetGoBackfills(b.ctx(), []int64{two.ID}, b.at(7))) // not later than it is
+	found := b.work(5, 30, 9)
+	b.same("claimed", []any{len(found), found[0].Backfill.ID}, []any{1, two.ID})
+	b.ok(b.LetGoBackfills(b.ctx(), []int64{two.ID}, b.at(6))) // while another works on it
+	again := b.work(6, 30, 9)
+	b.same("claimed by another", []any{len(again), again[0].Backfill.ID}, []any{1, two.ID})
+	for i, w := range []backfill.Work{found[0], again[0]} {
+		b.same("step", b.step(backfill.Step{Backfill: w.Backfill, Number: w.Step, Look: b.at(20)}), i == 1)
+	}
+	b.same("the other one", b.work(20, 30, 1)[0].Backfill.ID, one.ID)
+}
+
 func backfillSteps(b *bench) {
 	j := b.create()
 	saved := b.save(j, func(j *job.Job) { j.Title = changed }) // the work has the older one
@@ -300,7 +354,7 @@ func backfillRace(b *bench) {
 // advance takes one step of one slot, as a server would, and reports whether
 // there may be more to do.
 func (b *bench) advance(j job.Job, slots int) bool {
-	work, err := b.ClaimBackfills(b.ctx(), b.now, b.now, 1) // a lease that is over at once
+	work, err := b.ClaimBackfills(b.ctx(), backfill.Claim{Until: b.now, Lease: b.now, Limit: 1}) // a lease that is over at once
 	if err != nil {
 		b.Errorf("claim: %v", err)
 		return false

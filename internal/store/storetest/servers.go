@@ -15,6 +15,7 @@ func serverTests() []test {
 		{"a later life takes the name over", serverLives},
 		{"a server drains when another one works", serverDrains},
 		{"one server leads", serverLeads},
+		{"a server that is gone is told of", serverLost},
 		{"servers that are gone are forgotten", serversPruned},
 		{"the database's clock runs", serverClock},
 		{"what has changed can be read from a place on", changesRead},
@@ -149,6 +150,23 @@ func serverLeads(b *bench) {
 			b.Fatalf("heard %+v", heard)
 		}
 	}
+}
+
+func serverLost(b *bench) {
+	one := b.beatOf("one:1")
+	b.same("alone", b.beats(one).Lost.IsZero(), true)
+	b.beats(b.beatOf("two:1"))
+	b.ok(b.LeaveServer(b.ctx(), "two:1", "two:1-1"))
+	b.same("after a farewell", b.beats(one).Lost.IsZero(), true)
+	brief := b.beatOf("three:1")
+	brief.For = time.Millisecond
+	b.beats(brief)
+	heard := b.beats(one)
+	for ; heard.Lost.IsZero(); heard = b.beats(one) { // the moment is over by itself
+	}
+	b.same("gone", heard.Lost.Equal(b.theServer("three:1").LeaseUntil), true)
+	b.beats(b.beatOf("three:1"))
+	b.same("when it is back", b.beats(one).Lost.IsZero(), true)
 }
 
 func serversPruned(b *bench) {
