@@ -44,7 +44,7 @@ func (r *round) adminStep(ctx context.Context, s *step) error {
 	case s.Trigger != nil:
 		return r.trigger(ctx, s)
 	case s.Kill != nil:
-		return r.kill(ctx, s.Kill)
+		return r.kill(ctx, s)
 	case s.Taken != nil:
 		return r.taken(s)
 	case s.Untaken != nil:
@@ -61,7 +61,12 @@ func (r *round) executor(ctx context.Context, peer *executorPeer) error {
 		return err
 	}
 	r.remotes = append(r.remotes, e)
-	r.words = r.words.with(fmt.Sprintf("executor%d", len(r.remotes)-1), e.url).with("address", e.url)
+	lowest, highest := e.url, e.url
+	for _, other := range r.remotes {
+		lowest, highest = min(lowest, other.url), max(highest, other.url)
+	}
+	r.words = r.words.with(fmt.Sprintf("executor%d", len(r.remotes)-1), e.url).with("address", e.url).
+		with("lowest", lowest).with("highest", highest)
 	return r.tell(ctx, "registry", e)
 }
 
@@ -76,6 +81,7 @@ func (r *round) tell(ctx context.Context, name string, e *fakeExecutor) error {
 }
 
 func (r *round) create(ctx context.Context, s *step) error {
+	r.words = r.words.with("soon", soon(time.Now()))
 	filled, err := r.words.fill(s.Create)
 	if err != nil {
 		return err
@@ -125,17 +131,31 @@ func (r *round) trigger(ctx context.Context, s *step) error {
 	return addresser.TriggerAt(ctx, id, addresses)
 }
 
-func (r *round) kill(ctx context.Context, log any) error {
+// kill ends a run by hand, or wants that this is refused and asked of nobody.
+func (r *round) kill(ctx context.Context, s *step) error {
 	killer, ok := r.target.Control.(Killer)
 	if !ok {
 		return errors.New("the case needs the capability kill")
 	}
-	id, err := r.integer(log)
+	id, err := r.integer(s.Kill)
 	if err != nil {
 		return err
 	}
 	r.note("> kill %d", id)
-	return killer.Kill(ctx, id)
+	err = killer.Kill(ctx, id)
+	if s.Refused == "" {
+		return err
+	}
+	if err == nil {
+		return fmt.Errorf("the kill of %d is not refused", id)
+	}
+	r.note("< %v", err)
+	for n, e := range r.remotes {
+		if calls := e.of("/kill"); len(calls) > 0 {
+			return fmt.Errorf("executor %d was asked to kill: %s", n, show(calls[0].body))
+		}
+	}
+	return matchText("the refusal", s.Refused, err.Error())
 }
 
 // integer fills a word that stands for an id.
@@ -165,14 +185,14 @@ func (r *round) taken(s *step) error {
 	if err != nil {
 		return err
 	}
-	e := r.remotes[q.Executor]
-	place := fmt.Sprintf("%d %s", q.Executor, path)
-	calls := e.of(path)
-	if len(calls) <= r.looked[place] {
-		return fmt.Errorf("executor %d got %d requests for %s, want one more", q.Executor, len(calls), path)
+	n, err := r.taker(q, path)
+	if err != nil {
+		return err
 	}
-	call := calls[r.looked[place]]
-	r.note("< executor %d: %s %s", q.Executor, path, show(call.body))
+	e := r.remotes[n]
+	place := placeOf(n, path)
+	call := e.of(path)[r.looked[place]]
+	r.note("< executor %d: %s %s", n, path, show(call.body))
 	want, err := r.words.fill(q.Body)
 	if err != nil {
 		return err
@@ -189,11 +209,31 @@ func (r *round) taken(s *step) error {
 		return err
 	}
 	r.looked[place]++
+	r.words = r.words.with(s.By, e.url)
 	if object, ok := call.body.(map[string]any); ok {
 		r.words = r.words.with(s.Save, object["logId"]).with(s.Note, object["broadcastIndex"])
+		if s.Save != "" {
+			r.words = r.words.with(s.Save+"-date", object["logDateTime"])
+		}
 	}
 	return nil
 }
+
+// taker returns the executor that has a request which was not looked at.
+func (r *round) taker(q *taken, path string) (int, error) {
+	for n, e := range r.remotes {
+		if (q.Any || n == q.Executor) && len(e.of(path)) > r.looked[placeOf(n, path)] {
+			return n, nil
+		}
+	}
+	if q.Any {
+		return 0, fmt.Errorf("no executor got one more request for %s", path)
+	}
+	return 0, fmt.Errorf("executor %d got %d requests for %s, want one more", q.Executor, len(r.remotes[q.Executor].of(path)), path)
+}
+
+// placeOf is under what a round counts the requests that were looked at.
+func placeOf(n int, path string) string { return fmt.Sprintf("%d %s", n, path) }
 
 // unlike wants that no two words are equal.
 func (r *round) unlike(names []any) error {
@@ -207,6 +247,20 @@ func (r *round) unlike(names []any) error {
 			return fmt.Errorf("two of %s are equal", show(values))
 		}
 		seen[asText(value)] = true
+	}
+	return nil
+}
+
+// alike wants that all words are equal.
+func (r *round) alike(names []any) error {
+	values, err := r.words.fill(names)
+	if err != nil {
+		return err
+	}
+	for _, value := range values.([]any) {
+		if asText(value) != asText(values.([]any)[0]) {
+			return fmt.Errorf("%s are not equal", show(values))
+		}
 	}
 	return nil
 }
@@ -239,7 +293,7 @@ func (r *round) untaken(n int) error {
 	if n >= len(r.remotes) {
 		return fmt.Errorf("the case has no executor %d", n)
 	}
-	calls, looked := r.remotes[n].of(path), r.looked[fmt.Sprintf("%d %s", n, path)]
+	calls, looked := r.remotes[n].of(path), r.looked[placeOf(n, path)]
 	if len(calls) != looked {
 		return fmt.Errorf("executor %d got %d runs, want %d: %s", n, len(calls), looked, show(calls[looked].body))
 	}

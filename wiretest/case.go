@@ -53,7 +53,7 @@ type book struct {
 
 // The files of the cases of each side, in the order of their numbers.
 func executorFiles() []string { return []string{"transport", "runs", "control", "outgoing"} }
-func adminFiles() []string    { return []string{"admin"} }
+func adminFiles() []string    { return []string{"admin", "jobs"} }
 
 func readBook() (*book, error) {
 	var b book

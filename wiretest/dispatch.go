@@ -15,14 +15,24 @@ func (r *round) step(ctx context.Context, s *step) error {
 		return r.raw(ctx, s)
 	case s.Executor != nil, s.Create != nil, s.Trigger != nil, s.Taken != nil, s.Untaken != nil, s.Runs != nil, s.Kill != nil:
 		return r.adminStep(ctx, s)
+	case s.Switch != nil:
+		return r.switches(ctx, s)
+	case s.Drained != nil:
+		return r.drain(*s.Drained)
+	case s.Shown != nil:
+		return r.logShown(ctx, s.Shown)
 	case s.Stop:
 		return r.stop()
 	case s.Start:
 		return r.start(ctx)
 	case s.Wait == "idle":
 		return r.wait(ctx, r.target.Idle)
+	case s.Wait == "registers":
+		return r.wait(ctx, r.target.Registers)
 	case s.Wait == "settle":
 		return r.wait(ctx, settleFor)
+	case s.Wait == "fires":
+		return r.wait(ctx, twoFirings)
 	case s.Answers != nil:
 		a, err := r.admin(s.Answers.Admin)
 		if err == nil {
@@ -58,6 +68,8 @@ func (r *round) check(ctx context.Context, s *step) error {
 		return r.pages(ctx, s.Pages)
 	case s.Unlike != nil:
 		return r.unlike(s.Unlike)
+	case s.Alike != nil:
+		return r.alike(s.Alike)
 	}
 	return errors.New("the step says nothing")
 }

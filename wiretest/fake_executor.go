@@ -3,6 +3,7 @@ package wiretest
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"io"
 	"net"
 	"net/http"
@@ -61,7 +62,7 @@ func (e *fakeExecutor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	e.mu.Lock()
 	e.calls = append(e.calls, taskCall{path, body, len(text) == 0})
 	e.mu.Unlock()
-	reply, err := e.reply(path)
+	reply, err := e.reply(path, body)
 	if err != nil {
 		reply = envelope(500, err.Error())
 	}
@@ -70,7 +71,7 @@ func (e *fakeExecutor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // reply returns what the flavour's executor says, or what the case has it say.
-func (e *fakeExecutor) reply(path string) (any, error) {
+func (e *fakeExecutor) reply(path string, body any) (any, error) {
 	run, err := e.words.text("${run-path}")
 	if err != nil {
 		return nil, err
@@ -85,9 +86,7 @@ func (e *fakeExecutor) reply(path string) (any, error) {
 		own = e.peer.Idle
 	case "/kill":
 	case "/log":
-		page := envelope(200, "Success")
-		page["${payload}"] = map[string]any{"fromLineNum": number(1), "toLineNum": number(0), "logContent": "${no-log}", "${end}": true}
-		none = page
+		none = e.page(body)
 	default:
 		none = envelope(500, "${no-mapping}("+path+") not found.")
 	}
@@ -95,6 +94,26 @@ func (e *fakeExecutor) reply(path string) (any, error) {
 		own = none
 	}
 	return e.words.fill(own)
+}
+
+// page returns the lines of a log that are asked for, as the flavour's executor does:
+// there is an end for it only where there is no log.
+func (e *fakeExecutor) page(body any) any {
+	object, _ := body.(map[string]any)
+	asked, _ := object["fromLineNum"].(json.Number)
+	from, _ := asked.Int64()
+	from = max(from, 1)
+	end, to, text := len(e.peer.Lines) == 0, int64(0), "${no-log}"
+	if !end {
+		text = ""
+		if from <= int64(len(e.peer.Lines)) {
+			to = int64(len(e.peer.Lines))
+			text = strings.Join(e.peer.Lines[from-1:], "\n") + "\n"
+		}
+	}
+	page := envelope(200, "Success")
+	page["${payload}"] = map[string]any{"fromLineNum": number(from), "toLineNum": number(to), "logContent": text, "${end}": end}
+	return page
 }
 
 // of returns the requests with a path.

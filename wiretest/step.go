@@ -41,7 +41,7 @@ type step struct {
 	Answers *answers `json:"answers"`
 	Stop    bool     `json:"stop"`
 	Start   bool     `json:"start"`
-	Wait    string   `json:"wait"` // "idle": as long as the target names; "settle": a moment
+	Wait    string   `json:"wait"` // "idle", "registers": as long as the target names; "settle": a moment; "fires": two firings of each second
 
 	// Of admins: what the suite's executors do and see, and what becomes of jobs.
 	Executor *executorPeer `json:"executor"`
@@ -51,10 +51,21 @@ type step struct {
 	At       []int         `json:"at"` // the executors that the trigger names; none: it names none
 	Taken    *taken        `json:"taken"`
 	Note     string        `json:"note"`    // the word that stands for the shard of what was taken
+	By       string        `json:"by"`      // the word that stands for the URL of the executor that took it
 	Unlike   []any         `json:"unlike"`  // words of which no two are equal
 	Untaken  *int          `json:"untaken"` // the executor that got no run
 	Runs     *runs         `json:"runs"`
-	Kill     any           `json:"kill"` // the log id of the run to kill
+	Kill     any           `json:"kill"`  // the log id of the run to kill; refused says that it must not be
+	Alike    []any         `json:"alike"` // words that are all equal
+
+	// Of admins that know schedules: switches starts or stops the job that for
+	// names, drained looks at all that executor N got.
+	Switch  *switches `json:"switch"`
+	Drained *int      `json:"drained"`
+
+	// Of admins that show logs: what is in the log of a run, and whether it is
+	// the whole of it.
+	Shown *shown `json:"shown"`
 
 	Within int `json:"within"` // milliseconds
 }
@@ -112,12 +123,15 @@ type executorPeer struct {
 	Reply any    `json:"reply"`
 	Beat  any    `json:"beat"` // the answer to beats; null is success
 	Idle  any    `json:"idle"`
+	// Lines are what every run has written there.
+	Lines []string `json:"lines"`
 }
 
 // taken is a request that executor N must get since the last one that was
 // looked for.
 type taken struct {
 	Executor int    `json:"executor"`
+	Any      bool   `json:"any"`  // of all executors, whichever got it
 	Name     string `json:"name"` // defaults to the run's
 	Body     any    `json:"body"`
 	Empty    bool   `json:"empty"` // the request has no body
@@ -131,4 +145,21 @@ type taken struct {
 type runs struct {
 	Job    any   `json:"job"`
 	States []any `json:"states"` // of each, as {"state": …, "message": …, "address": …}
+}
+
+// switches says what becomes of the schedule of a job: that it is started or
+// stopped now, or that it must be one of both.
+type switches struct {
+	Job   any   `json:"job"`
+	Start bool  `json:"start"`
+	Stop  bool  `json:"stop"`
+	Is    *bool `json:"is"` // it fires
+}
+
+// shown is what the admin must show of the log of a run, read page by page from
+// its first line on.
+type shown struct {
+	Log  any    `json:"log"`
+	Text string `json:"text"`
+	End  bool   `json:"end"`
 }

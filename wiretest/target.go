@@ -146,6 +146,12 @@ func (t *Target) can() []string {
 		if _, addresses := t.Control.(Addresser); addresses {
 			can = append(can, "addresses")
 		}
+		if _, switches := t.Control.(Switcher); switches {
+			can = append(can, "schedules")
+		}
+		if _, reads := t.Control.(LogReader); reads {
+			can = append(can, "logs")
+		}
 	}
 	return can
 }

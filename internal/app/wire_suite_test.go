@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -26,7 +27,7 @@ func TestWireSuite(t *testing.T) {
 			t.Parallel()
 			target := wiretest.Target{
 				Flavour: flavour, Token: "suite-secret", Registers: time.Second, Patience: 20 * time.Second,
-				Deviates: []string{"kill-asks", "address-refused"},
+				Can: []string{"routes"}, Deviates: []string{"kill-asks", "address-refused", "own-param", "children-stay"},
 			}
 			verdicts := playAdmin(t, target, prefix)
 			for i, v := range verdicts {
@@ -85,6 +86,9 @@ func (c suiteControl) Create(ctx context.Context, j wiretest.Job) (int64, error)
 		Schedule: schedule.Spec{Kind: schedule.KindManual}, Handler: job.Handler{Kind: job.HandlerNamed, Name: j.Handler},
 	}
 	made.Retry.Tries = j.Retries
+	if j.Cron != "" {
+		made.Schedule = schedule.Spec{Kind: schedule.KindCron, Cron: j.Cron, Zone: "UTC"}
+	}
 	for _, id := range j.Children {
 		made.Children = append(made.Children, job.Child{JobID: id, On: job.ChildOnSuccess})
 	}
@@ -97,17 +101,56 @@ func (c suiteControl) Trigger(ctx context.Context, id int64) error { return c.Tr
 
 // TriggerAt implements wiretest.Addresser.
 func (c suiteControl) TriggerAt(ctx context.Context, id int64, addresses []string) error {
-	all, err := c.catalog.Jobs(ctx, catalog.JobFilter{Limit: 1000})
-	if err != nil {
-		return err
+	j, err := c.job(ctx, id)
+	if err == nil {
+		_, err = c.catalog.Trigger(ctx, j.Namespace, j.Key, catalog.Trigger{Addresses: addresses})
 	}
+	return err
+}
+
+// job returns the job with an id.
+func (c suiteControl) job(ctx context.Context, id int64) (job.Job, error) {
+	all, err := c.catalog.Jobs(ctx, catalog.JobFilter{Limit: 1000})
 	for _, j := range all {
 		if j.ID == id {
-			_, err := c.catalog.Trigger(ctx, j.Namespace, j.Key, catalog.Trigger{Addresses: addresses})
-			return err
+			return j, nil
 		}
 	}
-	return job.Errorf(job.NotFound, "no job has the id %d", id)
+	return job.Job{}, cmp.Or(err, error(job.Errorf(job.NotFound, "no job has the id %d", id)))
+}
+
+// Start implements wiretest.Switcher.
+func (c suiteControl) Start(ctx context.Context, id int64) error {
+	j, err := c.job(ctx, id)
+	if err == nil {
+		_, err = c.catalog.StartJob(ctx, j.Namespace, j.Key)
+	}
+	return err
+}
+
+// Stop implements wiretest.Switcher.
+func (c suiteControl) Stop(ctx context.Context, id int64) error {
+	j, err := c.job(ctx, id)
+	if err == nil {
+		_, err = c.catalog.StopJob(ctx, j.Namespace, j.Key)
+	}
+	return err
+}
+
+// Started implements wiretest.Switcher.
+func (c suiteControl) Started(ctx context.Context, id int64) (bool, error) {
+	j, err := c.job(ctx, id)
+	return j.Enabled, err
+}
+
+// Log implements wiretest.LogReader.
+func (c suiteControl) Log(ctx context.Context, log int64, from int) (wiretest.LogPage, error) {
+	r, err := c.run(ctx, log)
+	if err != nil {
+		return wiretest.LogPage{}, err
+	}
+	page, err := c.catalog.Log(ctx, r.ID, catalog.LogQuery{From: from})
+	return wiretest.LogPage{Text: page.Text, To: page.To, End: page.End}, err
 }
 
 // Runs implements wiretest.Control.
@@ -141,15 +184,20 @@ func (c suiteControl) Runs(ctx context.Context, id int64) ([]wiretest.Run, error
 
 // Kill implements wiretest.Killer.
 func (c suiteControl) Kill(ctx context.Context, log int64) error {
-	all, err := c.catalog.Runs(ctx, catalog.RunFilter{Limit: 1000})
-	if err != nil {
-		return err
+	r, err := c.run(ctx, log)
+	if err == nil {
+		_, err = c.catalog.CancelRun(ctx, r.ID, "")
 	}
+	return err
+}
+
+// run returns the run whose last attempt has an id.
+func (c suiteControl) run(ctx context.Context, attempt int64) (job.Run, error) {
+	all, err := c.catalog.Runs(ctx, catalog.RunFilter{Limit: 1000})
 	for _, r := range all {
-		if r.AttemptID == log {
-			_, err := c.catalog.CancelRun(ctx, r.ID, "")
-			return err
+		if r.AttemptID == attempt {
+			return r, nil
 		}
 	}
-	return job.Errorf(job.NotFound, "no run has the attempt %d", log)
+	return job.Run{}, cmp.Or(err, error(job.Errorf(job.NotFound, "no run has the attempt %d", attempt)))
 }
