@@ -56,7 +56,7 @@ func (r *round) adminStep(ctx context.Context, s *step) error {
 // executor starts an executor of the suite, which the words call executor0 and
 // so on, and registers it.
 func (r *round) executor(ctx context.Context, peer *executorPeer) error {
-	e, err := newFakeExecutor(ctx, r.words, *peer)
+	e, err := newFakeExecutor(ctx, r.words, *peer, r.remotes)
 	if err != nil {
 		return err
 	}

@@ -10,9 +10,10 @@ func adminTarget(t *testing.T, f Flavour, fault string, polite bool) Target {
 	a := newRefAdmin(t, f, fault, polite)
 	target := Target{
 		Flavour: f, URL: a.url, Token: "tok", App: "app-x", Control: a, Registers: time.Millisecond, Patience: 5 * time.Second,
+		Can: []string{"routes"},
 	}
 	if polite {
-		target.Deviates = []string{"address-refused", "kill-asks"}
+		target.Deviates = []string{"address-refused", "kill-asks", "own-param", "children-stay"}
 	}
 	return target
 }
@@ -23,7 +24,7 @@ func TestAdmin(t *testing.T) {
 	for name, target := range map[string]Target{
 		"xxl-2": adminTarget(t, XXL2, "", false), "xxl-3": adminTarget(t, XXL3, "", false),
 		"xxl-3.5": adminTarget(t, XXL35, "", false), "orth-java": adminTarget(t, OrthJava, "", false),
-		"polite": adminTarget(t, XXL3, "", true),
+		"polite": adminTarget(t, XXL3, "", true), "polite, xxl-3.5": adminTarget(t, XXL35, "", true),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -72,6 +73,26 @@ func adminMutants() []mutant {
 		{fault: "bodies come in chunks", id: "Q1"},
 		{fault: "paths are cut off", id: "Q4"},
 		{fault: "odd answers are a success", id: "Q6"},
+		{fault: "addresses stand as they came", id: "A12"},
+		{fault: "the last is the first", id: "A12-last"},
+		{fault: "nobody has a turn", id: "A12-round"},
+		{fault: "nobody has a turn", id: "A12-recent"},
+		{fault: "the hash changes", id: "A12-hash"},
+		{fault: "busyover asks nobody", id: "A12-busy"},
+		{fault: "what never ran is killed", id: "A20"},
+		{fault: "lines come twice", id: "A21"},
+		{fault: "the end comes early", id: "A21"},
+		{fault: "a stop is undone", id: "A25"},
+		{fault: "what is over stays started", id: "A26"},
+		{fault: "what is over is started", id: "A26"},
+		{fault: "parameters are lost", id: "A29", flavour: XXL35},
+		{fault: "parameters are lost", id: "A29-own", flavour: XXL35, polite: true},
+		{fault: "children are as they should not be", id: "A30", flavour: XXL35},
+		{fault: "children are as they should not be", id: "A30-stay", flavour: XXL35, polite: true},
+		{fault: "what is unknown cannot be removed", id: "A32", flavour: XXL35},
+		{fault: "what is unknown is taken", id: "A32", flavour: XXL35},
+		{fault: "what has no schedule is started", id: "A32", flavour: XXL35},
+		{fault: "the time of a log is rounded", id: "A38"},
 		{fault: "only 500 fails", id: "Q9"},
 		{fault: "odd codes are lost", id: "Q9"},
 	}

@@ -40,6 +40,12 @@ func TestData(t *testing.T) {
 			if driven && !slices.Contains(c.Needs, "control") || s.Kill != nil && !slices.Contains(c.Needs, "kill") {
 				t.Errorf("%s makes the admin work and does not say that it needs to", c.ID)
 			}
+			if s.Switch != nil && !slices.Contains(c.Needs, "schedules") || s.Shown != nil && !slices.Contains(c.Needs, "logs") {
+				t.Errorf("%s has schedules or logs and does not say that it needs them", c.ID)
+			}
+			if e := s.Executor; e != nil && !slices.Contains([]string{"", "before", "after"}, e.Sorts) {
+				t.Errorf("%s has an executor that sorts %q", c.ID, e.Sorts)
+			}
 		}
 		for _, f := range c.Flavours {
 			if _, known := b.Flavours[f]; !known {

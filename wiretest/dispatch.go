@@ -31,6 +31,8 @@ func (r *round) step(ctx context.Context, s *step) error {
 		return r.wait(ctx, r.target.Registers)
 	case s.Wait == "settle":
 		return r.wait(ctx, settleFor)
+	case s.Wait == "soon":
+		return r.wait(ctx, soonAfter)
 	case s.Wait == "fires":
 		return r.wait(ctx, twoFirings)
 	case s.Answers != nil:

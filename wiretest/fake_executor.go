@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -34,8 +36,8 @@ type taskCall struct {
 // mostSeen bounds what an executor remembers of the bytes.
 const mostSeen = 1 << 20
 
-func newFakeExecutor(ctx context.Context, w words, peer executorPeer) (*fakeExecutor, error) {
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+func newFakeExecutor(ctx context.Context, w words, peer executorPeer, others []*fakeExecutor) (*fakeExecutor, error) {
+	listener, err := listenInOrder(ctx, peer.Sorts, others)
 	if err != nil {
 		return nil, err
 	}
@@ -46,6 +48,26 @@ func newFakeExecutor(ctx context.Context, w words, peer executorPeer) (*fakeExec
 	e.server = &http.Server{Handler: e, ReadHeaderTimeout: answerIn}
 	go func() { _ = e.server.Serve(witness{listener, e}) }() // ends in stop
 	return e, nil
+}
+
+// mostPorts bounds the ports that are tried for an order.
+const mostPorts = 100
+
+// listenInOrder listens at a port whose address sorts before or after those of all
+// others, or at any.
+func listenInOrder(ctx context.Context, sorts string, others []*fakeExecutor) (net.Listener, error) {
+	for range mostPorts {
+		listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+		if err != nil {
+			return nil, err
+		}
+		url := "http://" + listener.Addr().String()
+		if !slices.ContainsFunc(others, func(e *fakeExecutor) bool { return sorts == "before" && url > e.url || sorts == "after" && url < e.url }) {
+			return listener, nil
+		}
+		defer listener.Close() // else it would be given out again
+	}
+	return nil, fmt.Errorf("none of %d ports sorts %s those of the other executors", mostPorts, sorts)
 }
 
 func (e *fakeExecutor) stop() {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -28,6 +29,7 @@ type refAdmin struct {
 	addresses map[string][]string // by group
 	jobs      []Job               // the id is the place, from 1
 	rows      []*refRow           // the log id is the place, from 1
+	clocks    refClocks
 }
 
 // refRow is a run, as the admin has it.
@@ -35,6 +37,7 @@ type refRow struct {
 	Run
 	job     int64
 	retries int
+	date    int64
 }
 
 func newRefAdmin(t *testing.T, f Flavour, fault string, polite bool) *refAdmin {
@@ -45,7 +48,7 @@ func newRefAdmin(t *testing.T, f Flavour, fault string, polite bool) *refAdmin {
 	}
 	a := &refAdmin{
 		words: mustBook(t).wordsOf(f).with("token", "tok").with("app", "app-x").with("now", number(1795226987336)),
-		fault: fault, polite: polite, addresses: make(map[string][]string),
+		fault: fault, polite: polite, addresses: make(map[string][]string), clocks: newRefClocks(),
 	}
 	prefix, err := a.words.text("${prefix}")
 	if err != nil {
@@ -55,6 +58,7 @@ func newRefAdmin(t *testing.T, f Flavour, fault string, polite bool) *refAdmin {
 	server := &http.Server{Handler: a}
 	a.work.Go(func() { _ = server.Serve(listener) })
 	t.Cleanup(func() {
+		close(a.clocks.over)
 		_ = server.Close()
 		a.work.Wait()
 	})
@@ -112,6 +116,8 @@ func (a *refAdmin) serve(r *http.Request, body []byte) string {
 		return a.word("wrong-token")
 	case name == "nope" && a.is("the name has a slash"):
 		return "invalid request, uri-mapping(/nope) not found."
+	case strict && strings.HasSuffix(name, "Job"):
+		return a.jobCall(name, body)
 	case name != "registry" && name != "registryRemove" && name != "callback":
 		return "invalid request, uri-mapping(" + name + ") not found."
 	case err != nil && !a.is("bad JSON succeeds"):
@@ -260,17 +266,22 @@ func (a *refAdmin) send(id int64, retries int, shard *[3]int) {
 
 // sendTo sends a row to one of some addresses. mu is held.
 func (a *refAdmin) sendTo(id int64, retries int, shard *[3]int, addresses []string) {
+	a.sendParam(id, retries, shard, addresses, a.jobs[id-1].Param)
+}
+
+// sendParam sends a row with a parameter. mu is held.
+func (a *refAdmin) sendParam(id int64, retries int, shard *[3]int, addresses []string, param string) {
 	j := a.jobs[id-1]
-	row := &refRow{job: id, retries: retries, Run: Run{Log: int64(len(a.rows) + 1), State: "running"}}
+	row := &refRow{job: id, retries: retries, date: time.Now().UnixMilli(), Run: Run{Log: int64(len(a.rows) + 1), State: "running"}}
 	a.rows = append(a.rows, row)
-	all := slices.Clone(addresses)
+	all := a.ordered(id, j.Route, addresses)
 	index, total := 0, 1
 	if shard != nil {
 		all, index, total = all[shard[0]:shard[0]+1], shard[1], shard[2]
 	}
 	fields := object{
-		"jobId": id, "executorHandler": j.Handler, "executorParams": j.Param, "executorBlockStrategy": "SERIAL_EXECUTION",
-		"executorTimeout": 0, "logId": row.Log, "logDateTime": time.Now().UnixMilli(), "glueType": "BEAN", "glueSource": "",
+		"jobId": id, "executorHandler": j.Handler, "executorParams": param, "executorBlockStrategy": "SERIAL_EXECUTION",
+		"executorTimeout": 0, "logId": row.Log, "logDateTime": row.date, "glueType": "BEAN", "glueSource": "",
 		"glueUpdatetime": 1795226987000, "broadcastIndex": index, "broadcastTotal": total,
 	}
 	if a.is("fields are left out") {
@@ -294,14 +305,28 @@ func (a *refAdmin) sendTo(id int64, retries int, shard *[3]int, addresses []stri
 
 func (a *refAdmin) choose(all []string, route string) (string, error) {
 	for _, address := range all {
-		if route != "failover" || a.is("failover asks nobody") || a.post(address, "/beat", nil) == nil {
-			return address, nil
+		switch {
+		case route == "failover" && !a.is("failover asks nobody"):
+			if a.post(address, "/beat", nil) != nil {
+				continue
+			}
+		case route == "busyover" && !a.is("busyover asks nobody"):
+			if a.post(address, "/idleBeat", object{"jobId": 1}) != nil {
+				continue
+			}
 		}
+		return address, nil
 	}
 	return "", fmt.Errorf("registry address is empty")
 }
 
 func (a *refAdmin) post(address, path string, fields any) error {
+	_, _, err := a.ask(address, path, fields)
+	return err
+}
+
+// ask posts, and returns the lines of a log that come back.
+func (a *refAdmin) ask(address, path string, fields any) (text string, to int, err error) {
 	var body []byte
 	if fields != nil {
 		body, _ = json.Marshal(fields)
@@ -310,7 +335,7 @@ func (a *refAdmin) post(address, path string, fields any) error {
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimSuffix(address, "/")+path, bytes.NewReader(body))
 	if err != nil {
-		return err
+		return "", 0, err
 	}
 	if a.is("bodies come in chunks") {
 		request.ContentLength = -1
@@ -324,23 +349,27 @@ func (a *refAdmin) post(address, path string, fields any) error {
 	request.Close = true
 	response, err := http.DefaultTransport.RoundTrip(request)
 	if err != nil {
-		return err
+		return "", 0, err
 	}
 	defer response.Body.Close()
 	var reply struct {
-		Code int
-		Msg  string
+		Code          int
+		Msg           string
+		Data, Content struct {
+			LogContent string
+			ToLineNum  int
+		}
 	}
 	if err := json.NewDecoder(response.Body).Decode(&reply); err != nil {
 		if a.is("odd answers are a success") {
-			return nil
+			return "", 0, nil
 		}
-		return err
+		return "", 0, err
 	}
 	if reply.Code != 200 {
-		return fmt.Errorf("code %d: %s", reply.Code, reply.Msg)
+		return "", 0, fmt.Errorf("code %d: %s", reply.Code, reply.Msg)
 	}
-	return nil
+	return reply.Data.LogContent + reply.Content.LogContent, reply.Data.ToLineNum + reply.Content.ToLineNum, nil
 }
 
 // Runs implements Control.
@@ -361,6 +390,10 @@ func (a *refAdmin) Kill(_ context.Context, log int64) error {
 	a.mu.Lock()
 	row := a.rows[log-1]
 	address, id := row.Address, row.job
+	if row.State != "running" && !a.is("what never ran is killed") {
+		a.mu.Unlock()
+		return errors.New("Trigger Fail, can not kill job")
+	}
 	if !a.polite && !a.is("a kill waits for the outcome") {
 		row.State, row.Message = "failed", "Manual operation, kill job:Success"
 	}

@@ -41,7 +41,7 @@ type step struct {
 	Answers *answers `json:"answers"`
 	Stop    bool     `json:"stop"`
 	Start   bool     `json:"start"`
-	Wait    string   `json:"wait"` // "idle", "registers": as long as the target names; "settle": a moment; "fires": two firings of each second
+	Wait    string   `json:"wait"` // "idle", "registers": as long as the target names; "settle": a moment; "soon": until the instant of that name; "fires": two firings of each second
 
 	// Of admins: what the suite's executors do and see, and what becomes of jobs.
 	Executor *executorPeer `json:"executor"`
@@ -118,8 +118,9 @@ type answers struct {
 // answers runs by itself, or with Reply.
 type executorPeer struct {
 	Group string `json:"group"`
-	Path  string `json:"path"` // of its base URL
-	Dead  bool   `json:"dead"` // it has an address and does not listen
+	Path  string `json:"path"`  // of its base URL
+	Dead  bool   `json:"dead"`  // it has an address and does not listen
+	Sorts string `json:"sorts"` // its address does so "before" or "after" those of the others
 	Reply any    `json:"reply"`
 	Beat  any    `json:"beat"` // the answer to beats; null is success
 	Idle  any    `json:"idle"`
