@@ -56,6 +56,12 @@ const mostPorts = 100
 // listenInOrder listens at a port whose address sorts before or after those of all
 // others, or at any.
 func listenInOrder(ctx context.Context, sorts string, others []*fakeExecutor) (net.Listener, error) {
+	var passed []net.Listener // kept, else their ports would be given out again
+	defer func() {
+		for _, listener := range passed {
+			_ = listener.Close()
+		}
+	}()
 	for range mostPorts {
 		listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 		if err != nil {
@@ -65,7 +71,7 @@ func listenInOrder(ctx context.Context, sorts string, others []*fakeExecutor) (n
 		if !slices.ContainsFunc(others, func(e *fakeExecutor) bool { return sorts == "before" && url > e.url || sorts == "after" && url < e.url }) {
 			return listener, nil
 		}
-		defer listener.Close() // else it would be given out again
+		passed = append(passed, listener)
 	}
 	return nil, fmt.Errorf("none of %d ports sorts %s those of the other executors", mostPorts, sorts)
 }
