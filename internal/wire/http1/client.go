@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"net"
 	"os"
 	"strconv"
 	"sync"
@@ -49,13 +50,14 @@ type Config struct {
 type Client struct {
 	timeout time.Duration
 	tls     *tls.Config
+	reach   func(ctx context.Context, address string, deadline time.Time) (net.Conn, error)
 	idle    pool
 	papers  sync.Pool
 }
 
 // New returns a client.
 func New(c Config) *Client {
-	client := &Client{timeout: positive(c.Timeout, defaultTimeout), idle: pool{
+	client := &Client{timeout: positive(c.Timeout, defaultTimeout), reach: reach, idle: pool{
 		max: positive(c.MaxIdle, defaultMaxIdle), perHost: positive(c.MaxIdlePerHost, defaultMaxIdlePerHost),
 		idleFor: positive(c.IdleFor, defaultIdleFor), conns: make(map[place][]*conn),
 	}}
@@ -147,7 +149,7 @@ func (c *Client) Post(ctx context.Context, r *Request) (Answer, error) {
 		connection := kept
 		if kept == nil {
 			var err error
-			if connection, err = dial(ctx, r.Target.place, c.tls, deadline); err != nil {
+			if connection, err = c.dial(ctx, r.Target.place, deadline); err != nil {
 				return Answer{}, &PostError{Err: reason(ctx, err)}
 			}
 		}

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -266,26 +267,12 @@ func TestFailures(t *testing.T) {
 			_ = tcp.SetLinger(0)
 		}
 	})
-	drips := listen(t, func(conn net.Conn, _ int64) {
-		_ = read(bufio.NewReader(conn))
-		for range 1000 {
-			if _, err := io.WriteString(conn, "HTTP/1.1 100 Continue\r\n\r\n"); err != nil {
-				return
-			}
-			select {
-			case <-done:
-				return
-			case <-time.After(time.Millisecond):
-			}
-		}
-	})
 	t.Cleanup(func() { close(done) })
 	ended, end := context.WithCancel(t.Context())
 	end()
-	short := Config{Timeout: 50 * time.Millisecond}
 	for name, c := range map[string]struct {
 		config Config
-		ctx    context.Context // nil: one with a limit
+		ctx    context.Context
 		url    string
 		left   bool
 		cause  error // nil: any
@@ -293,22 +280,12 @@ func TestFailures(t *testing.T) {
 		"nobody listens":       {Config{}, t.Context(), "http://" + nobody.Addr().String(), false, nil},
 		"no such name":         {Config{}, t.Context(), "http://orth.invalid", false, nil},
 		"the caller left":      {Config{}, ended, silent.url, false, context.Canceled},
-		"silence":              {short, t.Context(), silent.url, true, context.DeadlineExceeded},
-		"the caller's limit":   {Config{}, nil, silent.url, true, context.DeadlineExceeded},
-		"for ever not final":   {short, t.Context(), drips.url, true, context.DeadlineExceeded},
 		"reset":                {Config{}, t.Context(), reset.url, true, nil},
-		"silence instead TLS":  {short, t.Context(), strings.Replace(silent.url, "http:", "https:", 1), false, context.DeadlineExceeded},
 		"no time from the off": {Config{Timeout: 1}, t.Context(), silent.url, false, context.DeadlineExceeded},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			ctx := c.ctx
-			if ctx == nil {
-				limited, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-				defer cancel()
-				ctx = limited
-			}
-			_, err := client(t, c.config).Post(ctx, request(t, c.url, "x"))
+			_, err := client(t, c.config).Post(c.ctx, request(t, c.url, "x"))
 			f, ok := errors.AsType[*PostError](err)
 			if !ok || f.Left != c.left || c.cause != nil && !errors.Is(err, c.cause) {
 				t.Errorf("%v (%+v); want left %v, cause %v", err, f, c.left, c.cause)
@@ -323,6 +300,52 @@ func TestFailures(t *testing.T) {
 	bad.Extra = []byte("X: a\r\n\r\nPOST /other HTTP/1.1\r\n")
 	if _, err := client(t, Config{}).Post(t.Context(), bad); err == nil || left(err) {
 		t.Errorf("a request inside a header: %v", err)
+	}
+}
+
+// TestSilence: whoever says nothing, or nothing final, holds up a caller for as long as
+// the caller wants, and not a moment longer.
+func TestSilence(t *testing.T) {
+	t.Parallel()
+	const limit = 50 * time.Millisecond
+	quiet := func(conn net.Conn) { _, _ = io.Copy(io.Discard, conn) }
+	drips := func(conn net.Conn) {
+		for err := read(bufio.NewReader(conn)); err == nil; time.Sleep(time.Millisecond) {
+			_, err = io.WriteString(conn, "HTTP/1.1 100 Continue\r\n\r\n")
+		}
+	}
+	for name, c := range map[string]struct {
+		peer   func(net.Conn)
+		config Config
+		limit  time.Duration // the caller's own
+		url    string
+		left   bool
+	}{
+		"silence":             {quiet, Config{Timeout: limit}, time.Hour, "http://x", true},
+		"the caller's limit":  {quiet, Config{Timeout: time.Hour}, limit, "http://x", true},
+		"for ever not final":  {drips, Config{Timeout: limit}, time.Hour, "http://x", true},
+		"silence instead TLS": {quiet, Config{Timeout: limit}, time.Hour, "https://x", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				var peers sync.WaitGroup
+				defer peers.Wait()
+				caller := client(t, c.config)
+				caller.reach = func(context.Context, string, time.Time) (net.Conn, error) {
+					near, far := net.Pipe()
+					peers.Go(func() { c.peer(far) })
+					return near, nil
+				}
+				ctx, cancel := context.WithTimeout(t.Context(), c.limit)
+				defer cancel()
+				began := time.Now()
+				_, err := caller.Post(ctx, request(t, c.url, "x"))
+				if !errors.Is(err, context.DeadlineExceeded) || left(err) != c.left || time.Since(began) != limit {
+					t.Errorf("%v after %s; want left %v after %s", err, time.Since(began), c.left, limit)
+				}
+			})
+		})
 	}
 }
 

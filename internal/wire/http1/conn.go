@@ -32,13 +32,23 @@ func (s *socket) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// dial opens a connection whose deadline is set.
-func dial(ctx context.Context, p place, config *tls.Config, deadline time.Time) (*conn, error) {
+// reach opens a TCP connection before the deadline.
+func reach(ctx context.Context, address string, deadline time.Time) (net.Conn, error) {
 	dialer := net.Dialer{Deadline: deadline}
-	raw, err := dialer.DialContext(ctx, "tcp", p.address)
+	return dialer.DialContext(ctx, "tcp", address)
+}
+
+// dial opens a connection whose deadline is set.
+func (c *Client) dial(ctx context.Context, p place, deadline time.Time) (*conn, error) {
+	raw, err := c.reach(ctx, p.address, deadline)
 	if err != nil {
 		return nil, err
 	}
+	return open(ctx, raw, p, c.tls, deadline)
+}
+
+// open makes a connection of a raw one, and shakes hands where TLS is wanted.
+func open(ctx context.Context, raw net.Conn, p place, config *tls.Config, deadline time.Time) (*conn, error) {
 	c := &conn{place: p, socket: &socket{Conn: raw}}
 	c.stream = c.socket
 	c.abort = func() { _ = raw.SetDeadline(time.Unix(1, 0)) }
