@@ -23,6 +23,9 @@ import (
 	"github.com/orthd/orth/job"
 )
 
+// patience is a time limit that no test reaches on a busy machine.
+const patience = 20 * time.Second
+
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // buffer is a run log in memory.
@@ -46,7 +49,7 @@ func (b *buffer) String() string {
 // await polls until the output has a line of its own with the text.
 func (b *buffer) await(t *testing.T, text string) {
 	t.Helper()
-	deadline := time.Now().Add(20 * time.Second)
+	deadline := time.Now().Add(patience)
 	for !strings.Contains("\n"+b.String(), "\n"+text+"\n") {
 		if time.Now().After(deadline) {
 			t.Fatalf("no line %q in the output:\n%s", text, b.String())
@@ -102,16 +105,17 @@ func kinds() []string {
 }
 
 // trees are programs that try to live on. Each prints the number of one that
-// must die, then ready, and then ends or does not.
+// must die, then ready, and then ends or does not. Who tells its own number does so
+// into $(), which waits for it, and goes on with the output of the tree.
 var trees = []struct{ name, source, need string }{
 	{"background", "sleep 300 & echo $!; echo ready", ""},
 	{"own group", "set -m; sleep 300 & echo $!; set +m; echo ready", ""},
-	{"new session", "setsid sh -c 'echo $$; exec sleep 300' & sleep 0.1; echo ready", "setsid"},
+	{"new session", "exec 3>&1; echo $(setsid sh -c 'echo $$; exec sleep 300 >&3' &); echo ready", "setsid"},
 	{"nohup", "nohup sleep 300 >/dev/null 2>&1 & echo $!; echo ready", "nohup"},
 	{"double fork", "(sleep 300 & echo $!); echo ready", ""},
-	{"daemon", "(setsid sh -c 'trap \"\" TERM HUP; echo $$; while :; do sleep 1; done' &); sleep 0.2; echo ready", "setsid"},
+	{"daemon", "exec 3>&1; echo $( (setsid sh -c 'trap \"\" TERM HUP; echo $$; exec >&3; while :; do sleep 1; done' &) ); echo ready", "setsid"},
 	{"deaf", "(trap '' TERM; while :; do sleep 1; done) & echo $!; echo ready", ""},
-	{"holds the output", "sh -c 'echo $$; while :; do echo more; sleep 0.1; done' & sleep 0.1; echo ready", ""},
+	{"holds the output", "exec 3>&1; echo $(sh -c 'echo $$; exec >&3; while :; do echo more; sleep 0.1; done' &); echo ready", ""},
 	{"stopped", "sleep 300 & echo $!; kill -STOP $!; echo ready", ""},
 }
 
@@ -167,7 +171,7 @@ func treeDies(t *testing.T, s *Spawner, source string, cancelled bool) {
 		if err != nil {
 			t.Fatal(err)
 		}
-	case <-time.After(20 * time.Second):
+	case <-time.After(patience):
 		t.Fatal("the tree holds the run")
 	}
 	if want := map[bool]int{false: 0, true: 128 + 9}[cancelled]; exit.Value != want {
@@ -190,7 +194,7 @@ func firstNumber(t *testing.T, output *buffer) int {
 // expectGone waits until a killed process has been reaped by whoever has it.
 func expectGone(t *testing.T, pid int) {
 	t.Helper()
-	deadline := time.Now().Add(2 * time.Second)
+	deadline := time.Now().Add(patience)
 	for alive(pid) {
 		if time.Now().After(deadline) {
 			_ = syscall.Kill(pid, syscall.SIGKILL)
