@@ -10,8 +10,10 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/orthd/orth/api"
@@ -123,23 +125,32 @@ func TestNoServer(t *testing.T) {
 
 func TestTimeouts(t *testing.T) {
 	t.Parallel()
-	hold := make(chan struct{})
-	var calls atomic.Int32
-	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { calls.Add(1); <-hold }))
-	t.Cleanup(server.Close)
-	t.Cleanup(func() { close(hold) })
-	c := newClient(t, client.Config{Address: server.URL, Token: token, Timeout: 50 * time.Millisecond})
-	if _, err := c.Trigger(t.Context(), "x", api.Trigger{}); !job.Is(err, job.Ambiguous) || !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("after the timeout: %v", err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := c.Trigger(ctx, "x", api.Trigger{}); !job.Is(err, job.Unreachable) || !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "given up") {
-		t.Errorf("after the caller's end: %v", err)
-	}
-	if n := calls.Load(); n != 1 {
-		t.Errorf("the server was called %d times, want once: a request must not be repeated", n)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		var peers sync.WaitGroup
+		defer peers.Wait()
+		var calls atomic.Int32
+		hold := &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) { // to one that reads and says nothing
+			near, far := net.Pipe()
+			peers.Go(func() {
+				calls.Add(1)
+				_, _ = io.Copy(io.Discard, far)
+			})
+			return near, nil
+		}}
+		c := newClient(t, client.Config{Address: "http://orth.example.com", Token: token, Timeout: time.Second, HTTPClient: &http.Client{Transport: hold}})
+		began := time.Now()
+		if _, err := c.Trigger(t.Context(), "x", api.Trigger{}); !job.Is(err, job.Ambiguous) || !errors.Is(err, context.DeadlineExceeded) || time.Since(began) != time.Second {
+			t.Errorf("after the timeout, and %s: %v", time.Since(began), err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := c.Trigger(ctx, "x", api.Trigger{}); !job.Is(err, job.Unreachable) || !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "given up") {
+			t.Errorf("after the caller's end: %v", err)
+		}
+		if n := calls.Load(); n != 1 {
+			t.Errorf("the server was called %d times, want once: a request must not be repeated", n)
+		}
+	})
 }
 
 func TestNoRedirectKeepsTheToken(t *testing.T) {
