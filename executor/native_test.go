@@ -287,6 +287,7 @@ func work(t *testing.T, s *tower, address string) {
 		t.Errorf("the end of it: %v, %v", draining, err)
 	}
 	send(named(16, 6, "hold", ""), "")
+	s.brought(t, 16, false, "it holds") // one that has not begun has no log
 	if err := s.client.Cancel(ctx, address, 16, "enough"); err != nil {
 		t.Errorf("cancel: %v", err)
 	}
