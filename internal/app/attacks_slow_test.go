@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"testing"
 	"time"
 )
@@ -47,22 +48,30 @@ func TestSlowBodies(t *testing.T) {
 			go func() { closed <- drip(conn, what, head, began) }()
 		}
 	}
-	worst := time.Duration(0)
+	othersAreServed(t, s)
+	for range cap(closed) {
+		if wrong := <-closed; wrong != "" {
+			t.Error(wrong)
+		}
+	}
+}
+
+// othersAreServed asks a server for something while others keep it busy: half of the
+// answers are there soon, for a machine may stand still during one.
+func othersAreServed(t *testing.T, s *Server) {
+	t.Helper()
+	var waited []time.Duration
 	for range 50 {
 		began := time.Now()
 		if r := askAPI(t, s, http.MethodGet, "/jobs", ""); r.StatusCode != http.StatusOK {
 			t.Errorf("meanwhile: %d %s", r.StatusCode, r.body)
 		}
-		worst = max(worst, time.Since(began))
+		waited = append(waited, time.Since(began))
 	}
-	t.Logf("others waited %s at most", worst)
-	if worst > 2*time.Second {
-		t.Errorf("others waited %s", worst)
-	}
-	for range cap(closed) {
-		if wrong := <-closed; wrong != "" {
-			t.Error(wrong)
-		}
+	slices.Sort(waited)
+	t.Logf("half of the others waited %s at most, and all %s", waited[25], waited[49])
+	if waited[25] > soonAnswered {
+		t.Errorf("half of the others waited %s and longer", waited[25])
 	}
 }
 

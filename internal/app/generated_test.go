@@ -69,7 +69,6 @@ type answer struct {
 	status int
 	kind   string
 	body   []byte
-	took   time.Duration
 	cut    bool // it was a stream, and not read to its end
 }
 
@@ -321,9 +320,7 @@ func (c *campaign) ask(w wish) (a answer) {
 			r.Header.Set(name, value)
 		}
 	}
-	began := time.Now()
 	response, err := c.client.Do(r)
-	a.took = time.Since(began)
 	if err != nil {
 		c.Errorf("%s: no answer: %v", w, err)
 		return a

@@ -40,14 +40,10 @@ func TestWorkflowGoesOn(t *testing.T) {
 	if err != nil || first.Cause != job.CauseParent || first.Reason == "" {
 		t.Fatalf("its run is %+v, %v", first, err)
 	}
-	began := time.Now()
 	if _, err := c.CancelRun(ctx, first.ID, ""); err != nil {
 		t.Fatal(err)
 	}
 	until(t, "the second node starts", func() bool { return look().Nodes[1].State == job.NodeRunning })
-	if took := time.Since(began); took > 5*time.Second {
-		t.Errorf("the workflow went on after %s", took)
-	}
 	if _, err := s.workflows.CancelWorkflowRun(ctx, made.ID, "enough"); err != nil {
 		t.Fatal(err)
 	}

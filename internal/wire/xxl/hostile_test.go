@@ -22,8 +22,9 @@ type attack struct {
 	want    string // is in the answer
 }
 
-// hostileFor is the longest time until an answer. It is for machines that are busy;
-// how long answers take is printed.
+// hostileFor is the longest time until an answer. What is late is asked for again before
+// it is judged: an attack that is work is so each time, and a machine that stood still
+// once is not. How long answers take is printed.
 const hostileFor = 2 * time.Second
 
 // strike sends the attacks one after the other, each on a connection of its own.
@@ -54,6 +55,17 @@ func strike(t *testing.T, addr string, attacks []attack, changed func() string) 
 		}
 		if what := changed(); what != "" {
 			t.Errorf("%s: it had an effect: %s", a.name, what)
+		}
+		for again := 0; took > hostileFor && again < 3; again++ {
+			began := time.Now()
+			conn := dial(t, addr)
+			send(t, conn, a.request)
+			receive(t, bufio.NewReader(conn))
+			took = min(took, time.Since(began))
+			_ = conn.Close()
+			if what := changed(); what != "" {
+				t.Errorf("%s: it had an effect: %s", a.name, what)
+			}
 		}
 		if took > hostileFor {
 			t.Errorf("%s: answered after %s", a.name, took)
