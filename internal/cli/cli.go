@@ -36,6 +36,9 @@ type Config struct {
 	// Poll is the pause between two looks at a log that is followed.
 	// Defaults to 1 s.
 	Poll time.Duration
+	// Complete bounds how long a shell waits for the keys of a server when it
+	// completes a line. Defaults to 1 s.
+	Complete time.Duration
 	// Version is the one of this program. Defaults to "dev".
 	Version string
 }
@@ -92,6 +95,9 @@ func build(c Config) (*cobra.Command, *tool) {
 	}
 	if c.Poll <= 0 {
 		c.Poll = time.Second
+	}
+	if c.Complete <= 0 {
+		c.Complete = time.Second
 	}
 	if c.Version == "" {
 		c.Version = "dev"

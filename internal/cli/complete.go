@@ -6,15 +6,11 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"time"
 	"unicode"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
-
-// completeFor bounds how long a shell waits for the keys of a server.
-const completeFor = time.Second
 
 // maxCompleted bounds how many keys are offered.
 const maxCompleted = 200
@@ -189,7 +185,7 @@ func (t *tool) ask(cmd *cobra.Command, args []string) []string {
 	if parent == nil {
 		parent = context.Background()
 	}
-	ctx, cancel := context.WithTimeout(parent, completeFor)
+	ctx, cancel := context.WithTimeout(parent, t.Complete)
 	defer cancel()
 	c := t.Config
 	var out bytes.Buffer

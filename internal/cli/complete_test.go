@@ -1,9 +1,16 @@
 package cli_test
 
 import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/orthd/orth/internal/cli"
 )
 
 // completed returns what a shell would be offered.
@@ -79,6 +86,21 @@ func TestCompletionIsSilent(t *testing.T) {
 	}
 	if got := completed(t, nil, "job", "show", ""); len(got) > 0 {
 		t.Errorf("offered %v", got)
+	}
+}
+
+// A shell does not wait for a server that says nothing.
+func TestCompletionIsSoon(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
+	t.Cleanup(server.Close)
+	env := map[string]string{"ORTH_SERVER": server.URL, "ORTH_TOKEN": token}
+	var out bytes.Buffer
+	code := cli.Execute(t.Context(), []string{"__complete", "job", "show", ""}, cli.Config{
+		Stdout: &out, Stderr: io.Discard, Stdin: strings.NewReader(""), Getenv: func(name string) string { return env[name] }, Complete: 200 * time.Millisecond,
+	})
+	if code != 0 || strings.TrimSpace(out.String()) != ":4" { // no words, and none of files
+		t.Errorf("exit code %d, %q", code, out.String())
 	}
 }
 

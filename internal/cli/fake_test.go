@@ -87,7 +87,7 @@ func orth(ctx context.Context, env map[string]string, args ...string) result {
 	code := cli.Execute(ctx, args, cli.Config{
 		Stdout: &out, Stderr: &errs, Stdin: strings.NewReader("echo from stdin\n"),
 		Getenv:   func(name string) string { return env[name] },
-		Location: time.FixedZone("CST", 8*3600), Poll: time.Millisecond, Version: "1.2.3",
+		Location: time.FixedZone("CST", 8*3600), Poll: time.Millisecond, Complete: time.Minute, Version: "1.2.3",
 	})
 	return result{code, out.String(), errs.String()}
 }
