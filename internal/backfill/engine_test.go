@@ -442,12 +442,12 @@ func TestLeavingFails(t *testing.T) {
 		drained.Store(true)
 		pass(3 * time.Second)
 		if got := store.of(9).look; !got.Equal(hidden) || !strings.Contains(log.String(), "could not be left") {
-			t.Errorf("it is to be looked at at %s, was %s; the log: %s", got, hidden, &log)
+			t.Errorf("its next look is at %s, was %s; the log: %s", got, hidden, &log)
 		}
 		broken.Store(false)
 		pass(3 * time.Second)
 		if got := store.of(9).look; got.After(time.Now()) {
-			t.Errorf("it is to be looked at at %s, now it is %s", got, time.Now())
+			t.Errorf("its next look is at %s, now it is %s", got, time.Now())
 		}
 	})
 }
