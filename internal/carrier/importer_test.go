@@ -12,6 +12,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/legacy"
+	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/job"
 )
 
@@ -29,8 +30,8 @@ func codes(t *testing.T) []string {
 // code is without a sentence.
 func TestCodesOfFindings(t *testing.T) {
 	t.Parallel()
-	call := regexp.MustCompile(`(?:\.note|saying\.Say)\(.*?"([a-z][a-z-]+)", "`)
-	var said []string
+	call := regexp.MustCompile(`(?:\.note|saying\.(?:Say|Because|After))\(.*?"([a-z][a-z-]+)", "|saying\.Coded\(err, "([a-z-]+)"`)
+	said := saying.Faults()
 	for _, folder := range []string{"../legacy", "../importer"} {
 		files, err := filepath.Glob(folder + "/*.go")
 		if err != nil || len(files) == 0 {
@@ -42,7 +43,7 @@ func TestCodesOfFindings(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, found := range call.FindAllStringSubmatch(string(text), -1) {
-				said = append(said, found[1])
+				said = append(said, found[1]+found[2])
 			}
 		}
 	}
@@ -70,7 +71,13 @@ func TestReadTexts(t *testing.T) {
 			"an export",
 			api.NewImport{Kind: api.ImportJSON, Group: "ops", Zone: "UTC", Text: `[{"jobDesc":"Bad","glueType":"BEAN","executorHandler":"x","scheduleType":"NONE","executorRouteStrategy":"NEAR"}]`},
 			0,
-			api.ImportFinding{Name: "bad", Code: "left-out"},
+			api.ImportFinding{Name: "bad", Code: "route-unknown"},
+		},
+		{
+			"a crontab with a wrong hour",
+			api.NewImport{Kind: api.ImportCrontab, Group: "ops", Zone: "UTC", Text: "0 25 * * * /bin/b\n"},
+			0,
+			api.ImportFinding{Line: 1, Name: "b", Code: "cron-hour"},
 		},
 	} {
 		m, err := (&Importer{}).read(t.Context(), &c.wanted)

@@ -78,8 +78,12 @@ func (o *Options) check() error {
 }
 
 func (i *importing) note(line int, key, code, format string, args ...any) {
+	i.tell(line, key, saying.Say(code, format, args...))
+}
+
+func (i *importing) tell(line int, key string, said saying.Said) {
 	if len(i.Notes) < maxNotes {
-		i.Notes = append(i.Notes, Note{line, key, saying.Say(code, format, args...)})
+		i.Notes = append(i.Notes, Note{line, key, said})
 	}
 }
 
@@ -123,19 +127,19 @@ func slug(text string) string {
 func (i *importing) add(line int, namespace, key string, made api.NewJob, on bool) {
 	made.Group = i.Group
 	spec := made.Schedule.Spec()
-	err := spec.Validate()
+	err := saying.OfSchedule(spec.Validate(), &spec)
 	if err == nil && made.Handler.Source != "" && len(made.Handler.Source) > job.MaxSource {
-		err = fmt.Errorf("its script has more than %d bytes", job.MaxSource)
+		err = saying.Because("script-too-long", "its script has more than %d bytes", job.MaxSource)
 	}
 	if err == nil && len(i.Objects) >= maxJobs {
-		err = fmt.Errorf("there are more than %d jobs", maxJobs)
+		err = saying.Because("too-many-jobs", "there are more than %d jobs", maxJobs)
 	}
 	var object manifest.Object
 	if err == nil {
 		object, err = manifest.NewJob(namespace, key, made)
 	}
 	if err != nil {
-		i.note(line, key, "left-out", "it is left out: %v", err)
+		i.tell(line, key, saying.After("left-out", "it is left out", err))
 		return
 	}
 	if i.Start || !on {

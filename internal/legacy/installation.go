@@ -173,7 +173,11 @@ func (i *Installation) Turn(o InstallationOptions) (Migration, error) {
 }
 
 func (m *migrating) note(table string, id int64, name, code, format string, args ...any) {
-	m.Notes = append(m.Notes, Finding{m.from.Prefix + table, id, name, saying.Say(code, format, args...)})
+	m.tell(table, id, name, saying.Say(code, format, args...))
+}
+
+func (m *migrating) tell(table string, id int64, name string, said saying.Said) {
+	m.Notes = append(m.Notes, Finding{m.from.Prefix + table, id, name, said})
 }
 
 // number returns a column that is a whole number; what is none is told, and 0.
@@ -200,8 +204,8 @@ func (m *migrating) takeGroups() {
 	made := map[string]int64{}
 	for _, r := range m.from.Groups {
 		id, key := r.id(), strings.TrimSpace(r["app_name"])
-		if err := job.CheckGroup("app_name", key); err != nil {
-			m.note(TableGroups, id, "", "group-left-out", "it is left out with its jobs: %v", err)
+		if err := checkGroup("app_name", key); err != nil {
+			m.tell(TableGroups, id, "", saying.After("group-name", "it is left out with its jobs", err))
 			continue
 		}
 		m.groups[id] = key
@@ -281,7 +285,7 @@ func (m *migrating) takeJobs() {
 		object, err := m.turn(&t, i, &jobs[i])
 		if err != nil {
 			out[t.keys[i]] = true
-			m.note(TableJobs, int64(jobs[i].ID), t.keys[i], "left-out", "it is left out: %v", err)
+			m.tell(TableJobs, int64(jobs[i].ID), t.keys[i], saying.After("left-out", "it is left out", err))
 			continue
 		}
 		made[i] = &object
@@ -339,7 +343,7 @@ const maxSeconds = 30 * 24 * 3600
 func (m *migrating) turn(t *turner, i int, old *orthJob) (manifest.Object, error) {
 	key := t.keys[i]
 	if m.groups[int64(old.Group)] == "" {
-		return manifest.Object{}, fmt.Errorf("job_group, %d, is no group that was taken over", old.Group)
+		return manifest.Object{}, saying.Because("group-not-taken", "job_group, %d, is no group that was taken over", old.Group)
 	}
 	if old.Timeout > maxSeconds {
 		t.note(key, "timeout-too-long", "executor_timeout, %d, is longer than 30 days: it has no timeout", old.Timeout)
@@ -398,6 +402,17 @@ func (m *migrating) children(t *turner, key string, old *orthJob) string {
 	return strings.Join(list, ",")
 }
 
+// ofAddress gives what is wrong with an address behind others a code.
+func ofAddress(err error, others []string, address string) error {
+	switch {
+	case len(others) >= job.MaxAlarmEmails:
+		return saying.Coded(err, "too-many-addresses", strconv.Itoa(job.MaxAlarmEmails))
+	case slices.ContainsFunc(others, func(other string) bool { return strings.EqualFold(other, address) }):
+		return saying.Coded(err, "address-twice", address)
+	}
+	return saying.Coded(err, "address-wrong", fmt.Sprintf("%.100q", address))
+}
+
 // emails returns the addresses that a server takes.
 func (m *migrating) emails(t *turner, key string, old *orthJob) string {
 	var list []string
@@ -406,7 +421,7 @@ func (m *migrating) emails(t *turner, key string, old *orthJob) string {
 			continue
 		}
 		if err := catalog.CheckEmails("alarm_email", append(slices.Clone(list), text)); err != nil {
-			t.note(key, "address-left-out", "an address of alarm_email is left out: %v", err)
+			t.notes = append(t.notes, Note{key, saying.After("address-wrong", "an address of alarm_email is left out", ofAddress(err, list, text))})
 			continue
 		}
 		list = append(list, text)

@@ -104,7 +104,7 @@ func OrthJSON(text []byte, o OrthOptions) (objects []manifest.Object, notes []No
 	for i := range jobs {
 		object, err := t.turn(i, &jobs[i])
 		if err != nil {
-			notes = append(notes, Note{t.keys[i], saying.Say("left-out", "it is left out: %v", err)})
+			notes = append(notes, Note{t.keys[i], saying.After("left-out", "it is left out", err)})
 			continue
 		}
 		objects = append(objects, object)
@@ -257,9 +257,18 @@ func (t *turner) group(old *orthJob) (string, error) {
 		group = t.Group
 	}
 	if group == "" {
-		return "", fmt.Errorf("nothing says which group has the number %d: name it with --group-key %d=KEY, or all with --group", old.Group, old.Group)
+		return "", saying.Because("group-unnamed", "nothing says which group has the number %d: name it with --group-key %d=KEY, or all with --group", old.Group, old.Group)
 	}
-	return group, job.CheckGroup("group", group)
+	return group, checkGroup("group", group)
+}
+
+// checkGroup is job.CheckGroup with a code for each fault.
+func checkGroup(field, key string) error {
+	err := job.CheckGroup(field, key)
+	if key == "" {
+		return saying.Coded(err, "group-no-name")
+	}
+	return saying.Coded(err, "group-name", key, strconv.Itoa(job.MaxKey))
 }
 
 // schedule reads when a job fires. It follows Quartz when a clock steps, as it did
@@ -276,13 +285,13 @@ func (t *turner) schedule(key string, old *orthJob) (api.Schedule, error) {
 		quartz := schedule.Quartz()
 		s := schedule.Spec{Kind: schedule.KindCron, Cron: conf, Zone: t.Zone, DST: &quartz}
 		if err := s.Validate(); err != nil {
-			return api.Schedule{}, fmt.Errorf("its expression %.60q: %w", conf, err)
+			return api.Schedule{}, saying.OfSchedule(fmt.Errorf("its expression %.60q: %w", conf, err), &s)
 		}
 		return api.FromSchedule(s), nil
 	case "FIX_RATE", "FIX_DELAY":
 		seconds, err := strconv.ParseInt(conf, 10, 64)
 		if err != nil || seconds < 1 || seconds > int64(schedule.MaxEvery/time.Second) {
-			return api.Schedule{}, fmt.Errorf("its pace %.40q is no number of seconds", conf)
+			return api.Schedule{}, saying.Because("pace-no-number", "its pace %.40q is no number of seconds", conf)
 		}
 		pace := api.Duration(time.Duration(seconds) * time.Second)
 		if kind == "FIX_DELAY" {
@@ -298,13 +307,13 @@ func (t *turner) schedule(key string, old *orthJob) (api.Schedule, error) {
 func (t *turner) rules(made *api.NewJob, old *orthJob) error {
 	var known bool
 	if made.Misfire, known = misfires()[old.Misfire]; !known {
-		return fmt.Errorf("its rule for missed firings, %.40q, is unknown", old.Misfire)
+		return saying.Because("misfire-unknown", "its rule for missed firings, %.40q, is unknown", old.Misfire)
 	}
 	if made.Route, known = routes()[old.Route]; !known {
-		return fmt.Errorf("its route, %.40q, is unknown", old.Route)
+		return saying.Because("route-unknown", "its route, %.40q, is unknown", old.Route)
 	}
 	if made.Overlap, known = overlaps()[old.Overlap]; !known {
-		return fmt.Errorf("its overlap, %.40q, is unknown", old.Overlap)
+		return saying.Because("overlap-unknown", "its overlap, %.40q, is unknown", old.Overlap)
 	}
 	return nil
 }
@@ -359,17 +368,17 @@ func (t *turner) code(key string, made *api.NewJob, old *orthJob) error {
 	}
 	kind, known := codeKinds()[old.CodeKind]
 	if !known {
-		return fmt.Errorf("its code of the kind %.40q is unknown", old.CodeKind)
+		return saying.Because("code-unknown", "its code of the kind %.40q is unknown", old.CodeKind)
 	}
 	made.Handler = api.Handler{Kind: kind}
 	if kind == job.HandlerNamed {
 		if made.Handler.Name = strings.TrimSpace(old.Handler); made.Handler.Name == "" {
-			return fmt.Errorf("it names no handler")
+			return saying.Because("no-handler", "it names no handler")
 		}
 		return nil
 	}
 	if made.Handler.Source = old.Source; strings.TrimSpace(old.Source) == "" {
-		return fmt.Errorf("its script is empty")
+		return saying.Because("script-empty", "its script is empty")
 	}
 	return nil
 }

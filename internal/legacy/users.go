@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/orthd/orth/access"
+	"github.com/orthd/orth/internal/saying"
 )
 
 // User is somebody who signs in to the old server. Hash is its password as it is
@@ -25,7 +26,7 @@ func (m *migrating) takeUsers() {
 	for _, r := range m.from.Users {
 		id, name := r.id(), strings.ToLower(strings.TrimSpace(r["username"]))
 		if err := access.CheckUserName("username", name); err != nil {
-			m.note(TableUsers, id, "", "left-out", "it is left out: %v", err)
+			m.tell(TableUsers, id, "", saying.After("left-out", "it is left out", ofUserName(err, name)))
 			continue
 		}
 		if other, twice := taken[name]; twice {
@@ -40,6 +41,17 @@ func (m *migrating) takeUsers() {
 		}
 		m.Users = append(m.Users, User{Name: name, Hash: stored, Grants: m.grants(id, name, r)})
 	}
+}
+
+// ofUserName gives what is wrong with a name a code.
+func ofUserName(err error, name string) error {
+	switch name {
+	case "":
+		return saying.Coded(err, "user-no-name")
+	case access.Root().Name:
+		return saying.Coded(err, "user-reserved", name)
+	}
+	return saying.Coded(err, "user-name", name, strconv.Itoa(access.MaxUserName))
 }
 
 // grants returns what a user may do here: an administrator everything, others the role

@@ -4628,6 +4628,8 @@ export interface components {
              * @enum {string}
              */
             status?: "started" | "stopped" | "gave_up" | "held";
+            /** @description Only jobs that run the code of the job with this key. */
+            template?: string;
             /** @description Only jobs with this in the key or the title. */
             text?: string;
         };
@@ -11757,6 +11759,8 @@ export interface operations {
                 text?: string;
                 /** @description Only jobs whose schedule names this calendar. */
                 calendar?: string;
+                /** @description Only jobs that run the code of the job with this key. */
+                template?: string;
                 /** @description Only jobs whose last run that is over has ended like this. */
                 last?: "succeeded" | "failed" | "timed_out" | "cancelled" | "lost" | "skipped";
                 /** @description The order, with - the other way round. title is the key of jobs without one; last_ended_at is when the newest run that is over ended. Jobs without a value come last. At most 20,000 jobs of the namespaces, or of the group that is named, are sorted otherwise than by key. */
