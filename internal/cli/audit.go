@@ -54,7 +54,7 @@ func (t *tool) auditListCommand() *cobra.Command {
 	limit := 20
 	cmd := &cobra.Command{
 		Use: listName, Aliases: []string{"ls"}, Short: "List who changed what, the newest first", Args: cobra.NoArgs,
-		Example: "  orth audit list\n  orth audit list --kind job --key report --since 24h\n  orth audit list --actor ann -o json",
+		Example: "  orth audit list\n  orth audit list --kind job --key report --since 24h\n  orth audit list --actor ann -o json\n  orth audit list -A --since 24h",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if limit < 1 {
 				return usagef("--limit: %d is not at least 1", limit)
@@ -81,6 +81,7 @@ func (t *tool) auditListCommand() *cobra.Command {
 		},
 	}
 	f.add(cmd.Flags())
+	t.everySpaceUsual(cmd)
 	cmd.Flags().IntVar(&limit, "limit", limit, "at most so many")
 	return cmd
 }
@@ -113,12 +114,21 @@ func (t *tool) showAudit(found []api.AuditLine) error {
 	rows := make([][]string, len(found))
 	for i := range found {
 		l := &found[i]
-		rows[i] = []string{
+		space := oneLine(l.Namespace)
+		row := []string{
 			l.Seq.String(), t.time(l.At), l.Actor, l.Operation, oneLine(strings.TrimSpace(l.Kind + " " + l.Key)), oneLine(changes(l.Before, l.After)),
-			oneLine(l.Namespace), oneLine(l.Group), oneLine(l.Address), l.Right,
+			space, oneLine(l.Group), oneLine(l.Address), l.Right,
 		}
+		if t.everywhere { // it stands before the object
+			row = slices.Insert(slices.Delete(row, 6, 7), 4, space)
+		}
+		rows[i] = row
 	}
-	return t.table("LINE AT ACTOR OPERATION OBJECT CHANGED | NAMESPACE GROUP ADDRESS RIGHT", rows)
+	heads := "LINE AT ACTOR OPERATION OBJECT CHANGED | NAMESPACE GROUP ADDRESS RIGHT"
+	if t.everywhere {
+		heads = "LINE AT ACTOR OPERATION NAMESPACE OBJECT CHANGED | GROUP ADDRESS RIGHT"
+	}
+	return t.table(heads, rows)
 }
 
 // changes says in short what is different between two objects.
@@ -171,6 +181,7 @@ func (t *tool) auditExportCommand() *cobra.Command {
 		},
 	}
 	f.add(cmd.Flags())
+	t.everySpaceUsual(cmd)
 	return cmd
 }
 

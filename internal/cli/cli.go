@@ -141,8 +141,11 @@ func build(c Config) (*cobra.Command, *tool) {
 	root.AddCommand(t.mcpCommand())
 	root.AddCommand(t.codeCommands()...)
 	sayArguments(root)
-	output.Before(root, func(cmd *cobra.Command) error {
+	output.Before(root, func(cmd *cobra.Command, args []string) error {
 		t.started = true
+		if err := t.settleKeys(cmd, args); err != nil {
+			return err
+		}
 		return t.settleSpace(cmd)
 	})
 	t.addCompletion(root)

@@ -19,6 +19,8 @@ func TestEverySpaceCommands(t *testing.T) {
 		{"everywhere-job-list", "job list -A", jobs},
 		{"everywhere-job-list-star", "job list -n *", jobs},
 		{"everywhere-job-list-recent", "job list --recent --all-namespaces", jobs},
+		{"everywhere-job-list-names", "job list -A -o name", jobs},
+		{"everywhere-run-list-names", "run list -A -o name", answers{"GET /runs": {`200 {"runs":[` + failed + `]}`}}},
 		{"everywhere-job-list-both", "job list -A -n team-a", nil},
 		{"everywhere-job-facets", "job facets -A", answers{"GET /job-facets": {`200 {"jobs":1,"groups":[{"value":"reports","jobs":1}],"labels":[],"handlers":[],"owners":[]}`}}},
 		{"everywhere-workflow-list", "workflow list -A", answers{"GET /workflows": {`200 {"workflows":[` + strings.Replace(flow, flowNodes+",", "", 1) + `]}`}}},
@@ -47,6 +49,52 @@ func TestEverySpaceCommands(t *testing.T) {
 			t.Parallel()
 			golden(t, c.name, c.args, c.answers)
 		})
+	}
+}
+
+// Keys may have their namespace before them, as lists of all namespaces have them with
+// -o name.
+func TestKeysWithNamespaces(t *testing.T) {
+	t.Parallel()
+	const show, lines = "GET /jobs/report", "NAMESPACE"
+	started := "200 " + strings.Replace(report, `"namespace":"default"`, `"namespace":"team-a"`, 1)
+	for _, c := range []struct {
+		args string
+		env  string // ORTH_NAMESPACE
+		asks string // "" when it is refused
+		says string // then
+	}{
+		{args: "job stop team-a/report", asks: "POST /jobs/report/stop?namespace=team-a"},
+		{args: "job stop team-a/report", env: "*", asks: "POST /jobs/report/stop?namespace=team-a"},
+		{args: "job stop team-a/report", env: "other", asks: "POST /jobs/report/stop?namespace=team-a"},
+		{args: "job stop team-a/report -n team-a", asks: "POST /jobs/report/stop?namespace=team-a"},
+		{args: "job stop default/report", env: "other", asks: "POST /jobs/report/stop?namespace=default"},
+		{args: "job stop team-a/report -n other", says: "is not in the namespace that --namespace names: other"},
+		{args: "job stop a/b/c", says: `"a/b/c" is no key`},
+		{args: "job stop /report", says: `"/report" is no key`},
+		{args: "job bulk stop a/report b/report", says: "keys of the namespaces a and b"},
+		{args: "job bulk stop a/report report", says: "report has no namespace, and other keys have"},
+		{args: "run list --job team-a/report", asks: "GET /runs?job=report"},
+		{args: "run list -A --job team-a/report", says: "exclude each other"},
+		{args: "workflow show team-a/nightly", asks: "GET /workflows/nightly?namespace=team-a"},
+		{args: "secret delete team-a/db --yes", asks: "DELETE /secrets/db?namespace=team-a"},
+	} {
+		server := newFake(t, map[string][]string{
+			"POST /jobs/report/stop": {started}, show: {started}, "GET /runs": {`200 {"runs":[]}`}, "DELETE /secrets/db": {"204 "},
+			"GET /workflows/nightly": {"404 {}"},
+		})
+		env := server.env()
+		if c.env != "" {
+			env["ORTH_NAMESPACE"] = c.env
+		}
+		r := orth(t.Context(), env, strings.Fields(c.args)...)
+		seen := server.seen()
+		if asked := c.asks != "" && strings.Contains(seen, c.asks); asked != (c.asks != "") {
+			t.Errorf("%s with %s %q asked %s, want %s\n%s", c.args, lines, c.env, seen, c.asks, r.stderr)
+		}
+		if c.asks == "" && (r.code != 2 || seen != "" || !strings.Contains(r.stderr, c.says)) {
+			t.Errorf("%s: exit code %d, %s, asked %s", c.args, r.code, r.stderr, seen)
+		}
 	}
 }
 

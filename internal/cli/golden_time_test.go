@@ -150,6 +150,9 @@ func TestTimeCommands(t *testing.T) {
 		}}},
 
 		{"pause-list", "pause list", answers{"GET /pauses": {`200 {"pauses":[` + paused + `,` + brief + `,` + past + `,` + weekly + `]}`}}},
+		{"pause-list-everywhere", "pause list -A", answers{"GET /pauses": {`200 {"pauses":[` + paused + `,` + brief + `,` + past + `,` + weekly + `]}`}}},
+		{"pause-list-one", "pause list -n other", answers{"GET /pauses": {`200 {"pauses":[` + paused + `,` + brief + `,` + past + `,` + weekly + `]}`}}},
+		{"pause-list-names", "pause list -A -o name", answers{"GET /pauses": {`200 {"pauses":[` + paused + `,` + weekly + `]}`}}},
 		{"pause-list-none", "pause list", answers{"GET /pauses": {`200 {"pauses":[]}`}}},
 		{"pause-list-none-json", "pause list -o json", answers{"GET /pauses": {`200 {"pauses":[]}`}}},
 		{"pause-all", "pause --reason moving~the~database", answers{"PUT /pauses/all": {"200 " + paused}}},

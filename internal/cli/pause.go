@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,7 +27,8 @@ type pauseFlags struct {
 func (t *tool) pauseCommand() *cobra.Command {
 	var f pauseFlags
 	cmd := &cobra.Command{
-		Use: "pause [KEY]", Short: "Hold jobs back: for a while, until it is lifted, or at each maintenance", Args: cobra.MaximumNArgs(1),
+		Annotations: map[string]string{freeKey: "true"},
+		Use:         "pause [KEY]", Short: "Hold jobs back: for a while, until it is lifted, or at each maintenance", Args: cobra.MaximumNArgs(1),
 		Long: "Hold jobs back: all of them, those of a namespace or those of groups. KEY names the pause, not a job, and is\n" +
 			"\"" + defaultPause + "\" when left out; a pause that has the key already is written over. A single job is stopped with\n" +
 			"'orth job stop'.\n\n" +
@@ -161,8 +163,11 @@ func heldJobs(p api.Pause) string {
 }
 
 func (t *tool) pauseListCommand() *cobra.Command {
-	return &cobra.Command{
-		Use: listName, Aliases: []string{"ls"}, Short: "List pauses, of all namespaces", Args: cobra.NoArgs, Example: "  orth pause list",
+	cmd := &cobra.Command{
+		Use: listName, Aliases: []string{"ls"}, Short: "List pauses, of all namespaces", Args: cobra.NoArgs,
+		Long: "List pauses: those of all namespaces, or with --namespace those that hold jobs of it. Their keys are unique among\n" +
+			"all namespaces.",
+		Example: "  orth pause list\n  orth pause list --namespace team-a\n  orth pause list -A",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := t.connect()
 			if err != nil {
@@ -173,26 +178,40 @@ func (t *tool) pauseListCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if t.forPrograms() {
-				return t.encode(orEmpty(found))
+			if space := t.named(); space != "" {
+				found = slices.DeleteFunc(found, func(p api.Pause) bool { return p.Namespace != "" && p.Namespace != space })
 			}
-			if len(found) == 0 {
-				t.tell("there are no pauses")
-				return nil
-			}
-			rows := make([][]string, len(found))
-			for i := range found {
-				p := &found[i]
-				window := ""
-				if p.Window != nil {
-					window = strings.TrimSpace(p.Window.Cron + " " + p.Window.Zone)
-					window += " for " + span(p.Window.For)
-				}
-				rows[i] = []string{p.Key, heldJobs(*p), t.standing(*p), window, p.Reason}
-			}
-			return t.table("KEY HOLDS STATE WINDOW REASON", rows)
+			return t.showPauses(found)
 		},
 	}
+	t.everySpaceUsual(cmd)
+	return cmd
+}
+
+func (t *tool) showPauses(found []api.Pause) error {
+	if t.forPrograms() {
+		printer := t.printer()
+		printer.Spaces = false // keys are unique among all namespaces, and 'orth resume' takes them alone
+		return printer.Encode(orEmpty(found))
+	}
+	if len(found) == 0 {
+		t.tell("there are no pauses")
+		return nil
+	}
+	rows, spaces := make([][]string, len(found)), make([]string, len(found))
+	for i := range found {
+		p := &found[i]
+		window := ""
+		if p.Window != nil {
+			window = strings.TrimSpace(p.Window.Cron + " " + p.Window.Zone)
+			window += " for " + span(p.Window.For)
+		}
+		if spaces[i] = p.Namespace; p.Namespace == "" {
+			spaces[i] = everySpace
+		}
+		rows[i] = []string{p.Key, heldJobs(*p), t.standing(*p), window, p.Reason}
+	}
+	return t.tableIn(t.everywhere, spaces, "KEY HOLDS STATE WINDOW REASON", rows)
 }
 
 // standing says where a pause stands.
@@ -210,7 +229,8 @@ func (t *tool) standing(p api.Pause) string {
 
 func (t *tool) resumeCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "resume [KEY]", Short: "Lift a pause", Args: cobra.MaximumNArgs(1),
+		Annotations: map[string]string{freeKey: "true"},
+		Use:         "resume [KEY]", Short: "Lift a pause", Args: cobra.MaximumNArgs(1),
 		Long: "Lift a pause: the one named \"" + defaultPause + "\", or KEY. 'orth pause list' shows them.\n\n" +
 			"What the jobs would have fired meanwhile is missed: the misfire policy of each job decides about it now.",
 		Example: "  orth resume\n  orth resume billing",

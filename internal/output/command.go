@@ -30,10 +30,10 @@ func Parent(cmd *cobra.Command, subs ...*cobra.Command) *cobra.Command {
 
 // Before has a command and all below it do something before their own code runs: errors from before that are about the command
 // line. first is given the command that runs; its error keeps the command's code from running.
-func Before(cmd *cobra.Command, first func(cmd *cobra.Command) error) {
+func Before(cmd *cobra.Command, first func(cmd *cobra.Command, args []string) error) {
 	if run := cmd.RunE; run != nil {
 		cmd.RunE = func(cmd *cobra.Command, args []string) error {
-			if err := first(cmd); err != nil {
+			if err := first(cmd, args); err != nil {
 				return err
 			}
 			return run(cmd, args)

@@ -40,7 +40,7 @@ func TestBefore(t *testing.T) {
 	t.Parallel()
 	root, ran := tree(new(bytes.Buffer))
 	var wrong error
-	Before(root, func(*cobra.Command) error { *ran = append(*ran, "before"); return wrong })
+	Before(root, func(*cobra.Command, []string) error { *ran = append(*ran, "before"); return wrong })
 	do := func(args ...string) error {
 		*ran = nil
 		root.SetArgs(args)

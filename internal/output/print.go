@@ -33,6 +33,9 @@ type Printer struct {
 	NoHeads, NoColour bool
 	// Painting paints whatever Out is; the zero value leaves that to Out.
 	Painting terminal.Painter
+	// Spaces puts the namespace before the key of each thing where names are printed: the
+	// things are of several.
+	Spaces bool
 	// Cells is the width of the screen; 0 asks Out.
 	Cells int
 }
@@ -65,7 +68,7 @@ func (p *Printer) Encode(value any) error {
 	case YAML:
 		err = writeYAML(p.Out, text.Bytes())
 	case Name:
-		err = writeNames(p.Out, text.Bytes())
+		err = writeNames(p.Out, text.Bytes(), p.Spaces)
 	default:
 		_, err = p.Out.Write(text.Bytes())
 	}

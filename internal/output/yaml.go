@@ -89,8 +89,8 @@ func fitsBlock(text string) bool {
 var nameFields = [...]string{"key", "run_id", "id", "address", "name", "channel", "date", "from", "at"}
 
 // writeNames writes the name of each thing of a result on a line: the key of what has
-// one, or else its id.
-func writeNames(out io.Writer, text []byte) error {
+// one, with its namespace when things are of several, or else its id.
+func writeNames(out io.Writer, text []byte, spaces bool) error {
 	in := json.NewDecoder(bytes.NewReader(text))
 	in.UseNumber()
 	var value any
@@ -105,12 +105,27 @@ func writeNames(out io.Writer, text []byte) error {
 	}
 	for _, thing := range things {
 		if name := nameOf(thing); name != "" {
+			if spaces {
+				name = spaced(thing, name)
+			}
 			if _, err := fmt.Fprintln(out, Printable(name)); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// spaced returns the name of a thing with its namespace before it, if it has a key and is in
+// one.
+func spaced(thing any, name string) string {
+	fields, _ := thing.(map[string]any)
+	key, _ := fields["key"].(string)
+	space, _ := fields["namespace"].(string)
+	if key == "" || key != name || space == "" {
+		return name
+	}
+	return space + "/" + name
 }
 
 // onlyList returns the list in an object that has no name of its own and one list.

@@ -111,7 +111,7 @@ func newRoot(c Config) (*cobra.Command, *tool) {
 		t.commonFlags(cmd)
 		root.AddCommand(cmd)
 	}
-	output.Before(root, t.begin)
+	output.Before(root, func(cmd *cobra.Command, _ []string) error { return t.begin(cmd) })
 	return root, t
 }
 
