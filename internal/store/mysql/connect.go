@@ -206,7 +206,9 @@ func (s *session) common() []string {
 // forWriter returns what the session that writes begins with. What acknowledges a write
 // is its COMMIT alone.
 func (s *session) forWriter() []string {
-	limits := fmt.Sprintf("SET SESSION autocommit = 0, max_statement_time = %d, idle_transaction_timeout = %d", statementFor, silentFor)
+	// MariaDB turns EXISTS into a list of all rows of the other table while it believes that
+	// they are few.
+	limits := fmt.Sprintf("SET SESSION autocommit = 0, max_statement_time = %d, idle_transaction_timeout = %d, optimizer_switch = 'exists_to_in=off'", statementFor, silentFor)
 	if !s.mariaDB() {
 		// MySQL knows no limit for a transaction: a session without any statement ends.
 		limits = fmt.Sprintf("SET SESSION autocommit = 0, max_execution_time = %d, wait_timeout = %d", statementFor*1000, silentFor)

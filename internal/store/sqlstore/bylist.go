@@ -17,6 +17,11 @@ type List struct {
 	Which, Do string
 }
 
+// askFor is how many lists of a statement ask first which rows will take effect, after one
+// of which some did not. Nearly all lists take effect as a whole, and the question costs as
+// much as finding the rows once more.
+const askFor = 50
+
 // maxList bounds the text of one list, in bytes: what a database takes at once is
 // limited. The rows of longer ones are carried out one by one.
 const maxList = 4 << 20
@@ -37,6 +42,9 @@ func (t *tx) byList(b *batch, rows [][]any, done []bool) (bool, error) {
 	}
 	took := rows
 	if list.Which != "" {
+		if all, err := t.allAtOnce(b.query, list.Do, text, done); err != nil || all {
+			return all, err
+		}
 		if took, err = t.which(list.Which, text, rows, done); err != nil || len(took) == 0 {
 			return err == nil, err
 		}
@@ -65,6 +73,35 @@ func (t *tx) byList(b *batch, rows [][]any, done []bool) (bool, error) {
 		}
 	}
 	return true, nil
+}
+
+// allAtOnce carries a list out and reports whether all of its rows took effect, which it
+// notes. Otherwise it undoes what it did, and the next lists of the statement ask first.
+func (t *tx) allAtOnce(query, do, text string, done []bool) (bool, error) {
+	if t.asks[query] > 0 {
+		t.asks[query]--
+		return false, nil
+	}
+	if err := t.known(do); err != nil {
+		return false, err
+	}
+	if _, err := t.exec("SAVEPOINT list"); err != nil {
+		return false, err
+	}
+	n, err := t.exec(do, text)
+	if err != nil {
+		return false, err
+	}
+	if n == int64(len(done)) {
+		for i := range done {
+			done[i] = true
+		}
+		return true, nil
+	}
+	t.asks[query] = askFor
+	t.changes -= n
+	_, err = t.exec("ROLLBACK TO SAVEPOINT list")
+	return false, err
 }
 
 // which notes and returns the rows that a query about a list names.

@@ -36,6 +36,8 @@ type tx struct {
 	limits     *Limits
 	conn       *sql.Conn // nil while there is none
 	statements map[string]*sql.Stmt
+	// asks counts, by statement, the next lists that ask which of their rows will take effect.
+	asks map[string]int
 	// mask takes secrets out of what the audit gets to see.
 	mask *mask.Mask
 	// audited says that somebody wants the operation under way. changes counts the rows
@@ -63,7 +65,7 @@ type tx struct {
 func newSession(c *Config) *session {
 	hide, _ := mask.New(mask.Config{}) // what has no patterns has no wrong ones
 	return &session{db: c.Write, tx: tx{
-		dialect: &c.Dialect, limits: &c.Limits, statements: make(map[string]*sql.Stmt), mask: hide, wanted: c.Hooks.Wanted,
+		dialect: &c.Dialect, limits: &c.Limits, statements: make(map[string]*sql.Stmt), asks: make(map[string]int), mask: hide, wanted: c.Hooks.Wanted,
 	}}
 }
 
