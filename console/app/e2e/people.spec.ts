@@ -34,6 +34,7 @@ test("a person is made, changed, granted a role, given a password, disabled and 
   await expect(page.getByText("Ada Lovelace").first()).toBeVisible();
 
   await page.getByRole("button", { name: "Edit" }).click();
+  await expect(dialog.getByLabel("Called")).toHaveValue("Ada Lovelace");
   await orth.api("PATCH", "/users/ada", { title: "Ada King" });
   await dialog.getByLabel("Called").fill("Ada B.");
   await dialog.getByRole("button", { name: "Save" }).click();

@@ -24,6 +24,11 @@ export type Orth = {
 export const user = "admin";
 export const password = "correct-horse-battery";
 
+/** A day of the week that is days away, for what must not begin while a test looks at it. */
+export function anotherDay(): string {
+  return ["SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"][(new Date().getUTCDay() + 3) % 7] ?? "SUN";
+}
+
 /**
  * Starts a server as [startOnce] does. Two that start at the same moment in two workers may choose the same port for
  * their executors; the one that comes late ends, and is started again.

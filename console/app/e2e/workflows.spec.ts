@@ -9,6 +9,8 @@ async function seed(orth: Orth): Promise<void> {
   await job("step-a", "sleep 1; echo a\n");
   await job("step-b", "sleep 2; echo b\n");
   await job("step-bad", "exit 3\n");
+  await job("step-long", "sleep 600\n");
+  await orth.api("PUT", "/workflows/lengthy", { nodes: [{ name: "wait", job: "step-long" }] });
   await orth.api("PUT", "/workflows/nightly", {
     title: "The nightly load",
     nodes: [
@@ -45,14 +47,14 @@ test("workflows are listed, looked at and started; their runs are resumed and ca
   await page.getByRole("button", { name: "Resume" }).click();
   await expect(dialog.getByText("check, load")).toBeVisible();
   await dialog.getByRole("button", { name: "Resume" }).click();
-  await expect(page.getByText("Resumed 1×")).toBeVisible({ timeout: 15_000 });
+  await expect(page.getByText("Resumed 1×")).toBeVisible();
 
-  const run = await orth.api<{ id: string }>("POST", "/workflows/nightly/runs", {});
+  const run = await orth.api<{ id: string }>("POST", "/workflows/lengthy/runs", {});
   await page.goto(`${orth.url}/console/workflow-runs/${run.id}`);
   await page.getByRole("button", { name: "Cancel", exact: true }).click();
   await dialog.locator("footer").getByRole("button", { name: "Cancel", exact: true }).last().click();
   await expect(page.getByText(/^(Cancelled|Being cancelled)$/).first()).toBeVisible();
-  await page.goto(`${orth.url}/console/workflows/nightly?view=runs`);
+  await page.goto(`${orth.url}/console/workflows/lengthy?view=runs`);
   await expect(page.getByRole("link", { name: run.id, exact: true })).toBeVisible();
 });
 
