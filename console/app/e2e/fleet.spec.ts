@@ -249,9 +249,7 @@ async function agree(
   });
   const dropped = firings.filter((one) => one.dropped && one.local.startsWith(`${year}-`)).map((one) => one.local);
   const shown = () =>
-    page
-      .locator("td[title*=': closed']")
-      .evaluateAll((all) => all.map((td) => td.getAttribute("title")?.slice(0, 10)));
+    page.locator("td[title*=': closed']").evaluateAll((all) => all.map((td) => td.getAttribute("title")?.slice(0, 10)));
   await expect.poll(shown).toEqual(dropped.map((local) => local.slice(0, 10)));
 }
 
