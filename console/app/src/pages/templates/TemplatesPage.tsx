@@ -136,7 +136,11 @@ function Instances({ of, shown }: { of: Template; shown: string }) {
           {job.key}
         </Link>
       ))}
-      {of.instances.length > 6 && <span className="text-faint">+{of.instances.length - 6}</span>}
+      {of.instances.length > 0 && (
+        <Link to="/jobs" search={{ ns: of.job.namespace, template: of.job.key } as never}>
+          {t("inList", { count: of.instances.length })}
+        </Link>
+      )}
       {pinned > 0 && <span className="text-warn">{t("pinned", { n: pinned })}</span>}
     </span>
   );

@@ -12,6 +12,8 @@ export const templatesWords = words("templates", {
   template: ["Template", "模板", "範本"],
   code: ["Code", "代码", "程式碼"],
   instances: ["Instances", "实例", "實例"],
+  inList_one: ["{{count}} job", "{{count}} 个任务", "{{count}} 個任務"],
+  inList_other: ["all {{count}} jobs", "全部 {{count}} 个任务", "全部 {{count}} 個任務"],
   pinned: ["{{n}} keep an older version", "{{n}} 个固定旧版本", "{{n}} 個固定舊版本"],
   make: ["Make an instance", "创建实例", "建立實例"],
   emptyTitle: ["No templates yet", "尚无模板", "尚無範本"],

@@ -12,17 +12,17 @@ import { Input } from "@/ui/Input";
 import { SkeletonText } from "@/ui/Skeleton";
 import { useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
+import { type BulkItem, type BulkTarget, doToMany, nameOf } from "../bulk";
 import { useJobsChanged } from "../deeds";
 import { allJobs, mostJobs } from "../everything";
-import { type JobSearch, queryOf } from "../list/search";
-import { chunksOf, type Place, placeOf } from "../places";
+import { queryOf } from "../list/search";
+import { type Place, placeOf } from "../places";
 import { deedWords } from "../words";
 import { BulkResults } from "./BulkResults";
 import { type LabelLine, LabelLines, labelsOf } from "./LabelLines";
 
 export type BulkAction = Schema<"JobBulk">["action"];
-/** Which jobs: those at these places, or all that a search finds. */
-export type BulkTarget = { places: readonly Place[] } | { search: JobSearch };
+export type { BulkTarget };
 
 const titles = {
   start: "bulkStart",
@@ -31,7 +31,6 @@ const titles = {
   delete: "bulkDelete",
   label: "bulkLabel",
 } as const;
-const chunk = 1_000;
 const shown = 12;
 
 /** Does one thing to many jobs: says to which, does it, and tells what became of each. */
@@ -53,7 +52,7 @@ export function BulkDialog({
   const [lines, setLines] = useState<LabelLine[]>([{ id: 1, key: "", value: "", remove: false }]);
   const [word, setWord] = useState("");
   const [busy, setBusy] = useState(false);
-  const [done, setDone] = useState<Schema<"DoneItem">[] | null>(null);
+  const [done, setDone] = useState<BulkItem[] | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const found = useQuery({
     queryKey: ["bulk", namespace, target],
@@ -78,17 +77,17 @@ export function BulkDialog({
   const go = async () => {
     setBusy(true);
     setProblem(null);
-    const items: Schema<"DoneItem">[] = [];
+    const items: BulkItem[] = [];
+    const deed = { action, labels: action === "label" ? labels : undefined };
     try {
-      for (const part of chunksOf(places, chunk)) {
-        const answer = await post("/jobs/bulk", {
-          query: { namespace: part.namespace },
-          body: { action, keys: part.keys, labels: action === "label" ? labels : undefined },
-        });
-        items.push(
-          ...answer.items.map((item) => ({ ...item, key: named({ namespace: part.namespace, key: item.key }) })),
-        );
-      }
+      await doToMany(
+        deed,
+        target,
+        namespace,
+        places,
+        (query, body) => post("/jobs/bulk", { query, body }),
+        (part) => items.push(...part.map((item) => ({ ...item, key: nameOf(item, many) }))),
+      );
     } catch (error) {
       setProblem(toProblem(error));
     } finally {

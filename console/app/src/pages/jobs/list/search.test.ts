@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isNarrowed, keepViews, queryOf, readSearch, readViews, sameSearch, withView } from "./search";
+import { filterOf, isNarrowed, keepViews, queryOf, readSearch, readViews, sameSearch, withView } from "./search";
 
 describe("readSearch", () => {
   it("keeps what makes sense", () =>
@@ -7,6 +7,7 @@ describe("readSearch", () => {
       readSearch({
         text: 42,
         group: "a",
+        template: "base",
         status: "held",
         labels: ["x=1", ""],
         any: true,
@@ -16,6 +17,7 @@ describe("readSearch", () => {
     ).toEqual({
       text: "42",
       group: "a",
+      template: "base",
       status: "held",
       labels: ["x=1"],
       any: true,
@@ -50,6 +52,15 @@ describe("isNarrowed", () => {
     [{ text: "a" }, true],
     [{ labels: ["a"] }, true],
   ])("%j: %s", (search, narrowed) => expect(isNarrowed(search)).toBe(narrowed));
+});
+
+describe("filterOf", () => {
+  it("has what the list is narrowed by, without its order and namespace", () =>
+    expect(filterOf({ labels: ["a"], template: "base", status: "held", sort: "-title", columns: ["next"] })).toEqual({
+      labels: ["a"],
+      template: "base",
+      status: "held",
+    }));
 });
 
 describe("queryOf", () => {

@@ -10,6 +10,8 @@ export type JobSearch = {
   owner?: string;
   /** The key of a calendar that they name. */
   calendar?: string;
+  /** The key of the job whose code they run. */
+  template?: string;
   kind?: (typeof kinds)[number];
   last?: (typeof lasts)[number];
   sort?: string;
@@ -47,6 +49,7 @@ export function readSearch(raw: Record<string, unknown>): JobSearch {
     handler: textOf(raw.handler),
     owner: textOf(raw.owner),
     calendar: textOf(raw.calendar),
+    template: textOf(raw.template),
     kind: oneOf(raw.kind, kinds),
     last: oneOf(raw.last, lasts),
     sort: sort && sort !== "key" && sorts.includes(sort.replace(/^-/, "")) ? sort : undefined,
@@ -73,10 +76,17 @@ export function queryOf(search: JobSearch, namespace: string) {
     handler: search.handler,
     owner: search.owner,
     calendar: search.calendar,
+    template: search.template,
     kind: search.kind,
     last: search.last,
     sort: search.sort as "key" | undefined,
   };
+}
+
+/** The filter of bulk-jobs: the same, in the words of its body. */
+export function filterOf(search: JobSearch) {
+  const { namespace: _namespace, label, sort: _sort, ...filter } = queryOf(search, "");
+  return { ...filter, labels: label };
 }
 
 /** A view of the list that the user has named. */

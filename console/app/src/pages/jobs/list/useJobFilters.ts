@@ -24,6 +24,20 @@ function calendarFinder(namespace: string): Finder {
   };
 }
 
+/** Finds jobs with code that others can run, by their key or title. */
+function templateFinder(namespace: string): Finder {
+  return {
+    key: ["job templates", namespace],
+    lookup: async (text, signal) => {
+      const found = await get("/jobs", { query: { namespace, text: text.slice(0, 100), limit: 50 }, signal });
+      const keys = found.jobs.map((one) => one.key);
+      return found.jobs
+        .filter((one, at) => !one.template && keys.indexOf(one.key) === at)
+        .map((one) => ({ value: one.key, label: one.key, help: one.title }));
+    },
+  };
+}
+
 /** What the list of jobs can be narrowed by: what its jobs have, with how many have it. */
 export function useJobFilters(namespace: string): Filter[] {
   const t = useWords(jobsWords);
@@ -54,6 +68,7 @@ export function useJobFilters(namespace: string): Filter[] {
         options: kinds.map((value) => ({ value, label: value === "several" ? t("several") : schedules(value) })),
       },
       { name: "calendar", label: t("calendar"), kind: "one", options: calendarFinder(namespace) },
+      { name: "template", label: t("template"), kind: "one", options: templateFinder(namespace) },
       {
         name: "last",
         label: t("lastResult"),
