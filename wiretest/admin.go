@@ -61,6 +61,7 @@ func (r *round) executor(ctx context.Context, peer *executorPeer) error {
 		return err
 	}
 	r.remotes = append(r.remotes, e)
+	e.admin = r.url
 	lowest, highest := e.url, e.url
 	for _, other := range r.remotes {
 		lowest, highest = min(lowest, other.url), max(highest, other.url)

@@ -9,7 +9,7 @@ func adminTarget(t *testing.T, f Flavour, fault string, polite bool) Target {
 	t.Helper()
 	a := newRefAdmin(t, f, fault, polite)
 	target := Target{
-		Flavour: f, URL: a.url, Token: "tok", App: "app-x", Control: a, Registers: time.Millisecond, Patience: 5 * time.Second,
+		Flavour: f, URL: a.url, Token: "tok", App: "app-x", Control: a, Registers: time.Millisecond, Patience: 20 * time.Second,
 		Can: []string{"routes"},
 	}
 	if polite {
@@ -72,6 +72,8 @@ func adminMutants() []mutant {
 		{fault: "names of headers are tidied up", id: "Q1"},
 		{fault: "bodies come in chunks", id: "Q1"},
 		{fault: "paths are cut off", id: "Q4"},
+		{fault: "beats have a body", id: "Q5"},
+		{fault: "who is early is not heard", id: "Q8"},
 		{fault: "odd answers are a success", id: "Q6"},
 		{fault: "addresses stand as they came", id: "A12"},
 		{fault: "the last is the first", id: "A12-last"},

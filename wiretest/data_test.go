@@ -43,7 +43,7 @@ func TestData(t *testing.T) {
 			if s.Switch != nil && !slices.Contains(c.Needs, "schedules") || s.Shown != nil && !slices.Contains(c.Needs, "logs") {
 				t.Errorf("%s has schedules or logs and does not say that it needs them", c.ID)
 			}
-			if e := s.Executor; e != nil && !slices.Contains([]string{"", "before", "after"}, e.Sorts) {
+			if e := s.Executor; e != nil && !slices.Contains([]string{"", "first", "last"}, e.Sorts) {
 				t.Errorf("%s has an executor that sorts %q", c.ID, e.Sorts)
 			}
 		}

@@ -2,8 +2,10 @@ package wiretest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -17,6 +19,7 @@ import (
 // tells the admin what became of them.
 type fakeExecutor struct {
 	url    string
+	admin  string // its base URL
 	words  words
 	peer   executorPeer
 	server *http.Server // nil: it is dead
@@ -50,30 +53,47 @@ func newFakeExecutor(ctx context.Context, w words, peer executorPeer, others []*
 	return e, nil
 }
 
-// mostPorts bounds the ports that are tried for an order.
-const mostPorts = 100
+// ports is how many ports are looked at for one that sorts as a case wants it.
+const ports = 16
 
-// listenInOrder listens at a port whose address sorts before or after those of all
-// others, or at any.
+// listenInOrder listens at any port, or at that of several whose address sorts "first"
+// or "last", and then before or after those of all others: the others of a case are
+// given room by the opposite.
 func listenInOrder(ctx context.Context, sorts string, others []*fakeExecutor) (net.Listener, error) {
-	var passed []net.Listener // kept, else their ports would be given out again
-	defer func() {
-		for _, listener := range passed {
-			_ = listener.Close()
-		}
-	}()
-	for range mostPorts {
+	var found []net.Listener // kept until all are there, else a port would be given out again
+	number := ports
+	if sorts == "" {
+		number = 1
+	}
+	for range number {
 		listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 		if err != nil {
-			return nil, err
+			return nil, errors.Join(err, closeAll(found))
 		}
-		url := "http://" + listener.Addr().String()
-		if !slices.ContainsFunc(others, func(e *fakeExecutor) bool { return sorts == "before" && url > e.url || sorts == "after" && url < e.url }) {
-			return listener, nil
-		}
-		passed = append(passed, listener)
+		found = append(found, listener)
 	}
-	return nil, fmt.Errorf("none of %d ports sorts %s those of the other executors", mostPorts, sorts)
+	slices.SortFunc(found, func(a, b net.Listener) int { return cmp.Compare(a.Addr().String(), b.Addr().String()) })
+	if sorts == "last" {
+		slices.Reverse(found)
+	}
+	if err := closeAll(found[1:]); err != nil {
+		return nil, errors.Join(err, found[0].Close())
+	}
+	url := "http://" + found[0].Addr().String()
+	for _, other := range others {
+		if sorts == "first" && url > other.url || sorts == "last" && url < other.url {
+			return nil, errors.Join(fmt.Errorf("%s does not sort %s, %s does", url, sorts, other.url), found[0].Close())
+		}
+	}
+	return found[0], nil
+}
+
+func closeAll(listeners []net.Listener) error {
+	var all error
+	for _, l := range listeners {
+		all = errors.Join(all, l.Close())
+	}
+	return all
 }
 
 func (e *fakeExecutor) stop() {
@@ -90,12 +110,26 @@ func (e *fakeExecutor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	e.mu.Lock()
 	e.calls = append(e.calls, taskCall{path, body, len(text) == 0})
 	e.mu.Unlock()
+	early := e.early(r.Context(), path, body)
 	reply, err := e.reply(path, body)
+	err = cmp.Or(early, err)
 	if err != nil {
 		reply = envelope(500, err.Error())
 	}
 	w.Header().Set("Content-Type", "text/html;charset=UTF-8")
 	_, _ = io.WriteString(w, asText(reply))
+}
+
+// early tells the admin that a run has succeeded, where the case wants that it does so
+// before it answers.
+func (e *fakeExecutor) early(ctx context.Context, path string, body any) error {
+	run, err := e.words.text("${run-path}")
+	if err != nil || !e.peer.Early || path != run {
+		return err
+	}
+	object, _ := body.(map[string]any)
+	tells := &round{words: e.words.with("taken", object["logId"]), url: e.admin}
+	return tells.send(ctx, &step{Send: &request{Target: "/api/callback", Body: "${succeeded}"}, Reply: "${success}"})
 }
 
 // reply returns what the flavour's executor says, or what the case has it say.
@@ -109,7 +143,6 @@ func (e *fakeExecutor) reply(path string, body any) (any, error) {
 	case run:
 		own = e.peer.Reply
 	case "/beat":
-		own = e.peer.Beat
 	case "/idleBeat":
 		own = e.peer.Idle
 	case "/kill":

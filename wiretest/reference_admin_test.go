@@ -38,6 +38,7 @@ type refRow struct {
 	job     int64
 	retries int
 	date    int64
+	sent    bool
 }
 
 func newRefAdmin(t *testing.T, f Flavour, fault string, polite bool) *refAdmin {
@@ -199,6 +200,9 @@ func (a *refAdmin) complete(id int64, ok bool, text string) {
 		return
 	}
 	row := a.rows[id-1]
+	if !row.sent && a.is("who is early is not heard") {
+		return
+	}
 	if row.State != "running" && !a.is("the last outcome stands") {
 		if !a.is("children start again") || !ok {
 			return
@@ -297,6 +301,7 @@ func (a *refAdmin) sendParam(id int64, retries int, shard *[3]int, addresses []s
 		}
 		a.mu.Lock()
 		defer a.mu.Unlock()
+		row.sent = true
 		if err != nil && !a.is("refusals are not seen") {
 			row.State, row.Message = "failed", err.Error()
 		}
@@ -327,11 +332,14 @@ func (a *refAdmin) post(address, path string, fields any) error {
 
 // ask posts, and returns the lines of a log that come back.
 func (a *refAdmin) ask(address, path string, fields any) (text string, to int, err error) {
-	var body []byte
+	body := []byte{}
+	if path == "/beat" && a.is("beats have a body") {
+		body = []byte(`""`)
+	}
 	if fields != nil {
 		body, _ = json.Marshal(fields)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimSuffix(address, "/")+path, bytes.NewReader(body))
 	if err != nil {

@@ -120,9 +120,9 @@ type executorPeer struct {
 	Group string `json:"group"`
 	Path  string `json:"path"`  // of its base URL
 	Dead  bool   `json:"dead"`  // it has an address and does not listen
-	Sorts string `json:"sorts"` // its address does so "before" or "after" those of the others
+	Sorts string `json:"sorts"` // its address sorts "first" or "last" of all that the case has
 	Reply any    `json:"reply"`
-	Beat  any    `json:"beat"` // the answer to beats; null is success
+	Early bool   `json:"early"` // it calls back a success before it answers a run
 	Idle  any    `json:"idle"`
 	// Lines are what every run has written there.
 	Lines []string `json:"lines"`
