@@ -108,6 +108,26 @@ func TestOutcomesOfPeers(t *testing.T) {
 	}
 }
 
+// TestShardsOfPeers: releases before 2.3, and some clients' own servers, have other
+// names for the shard; what has none is the whole.
+func TestShardsOfPeers(t *testing.T) {
+	t.Parallel()
+	for fields, want := range map[string][2]int{
+		`,"broadcastIndex":1,"broadcastTotal":3`: {1, 3}, `,"shardIndex":1,"shardTotal":3`: {1, 3}, `,"shardIndex":"2","shardTotal":"3"`: {2, 3},
+		`,"broadcastIndex":1,"shardTotal":2`: {1, 2}, "": {0, 1}, `,"broadcastIndex":null,"broadcastTotal":null`: {0, 1}, `,"broadcastTotal":0`: {0, 1},
+	} {
+		got, err := decodeTask([]byte(`{"jobId":7,"logId":1,"glueType":"BEAN","executorHandler":"demo"` + fields + `}`))
+		if err != nil || [2]int{got.ShardIndex, got.ShardTotal} != want {
+			t.Errorf("%s: %d of %d, %v; want %v", fields, got.ShardIndex, got.ShardTotal, err, want)
+		}
+	}
+	for _, fields := range []string{`,"shardIndex":3,"shardTotal":3`, `,"shardIndex":1`} {
+		if got, err := decodeTask([]byte(`{"jobId":7,"logId":1,"glueType":"BEAN","executorHandler":"demo"` + fields + `}`)); !job.Is(err, job.Invalid) {
+			t.Errorf("%s: %+v, %v", fields, got, err)
+		}
+	}
+}
+
 // TestLogsOfPeers: a page is under either name, and its end under any or none.
 func TestLogsOfPeers(t *testing.T) {
 	t.Parallel()
