@@ -1,7 +1,6 @@
 package cli_test
 
 import (
-	"net"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -69,12 +68,7 @@ func TestServerIsFound(t *testing.T) {
 
 func TestNoServerIsFound(t *testing.T) {
 	t.Parallel()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	away := "http://" + listener.Addr().String()
-	listener.Close()
+	const away = "http://127.0.0.1:1" // a port that nobody is given
 	broken, stale, gone := t.TempDir(), t.TempDir(), t.TempDir()
 	writeFile(t, broken, "orth.json", `{`)
 	writeFile(t, stale, "orth.json", `{"address":"`+away+`"}`)

@@ -290,11 +290,10 @@ func TestNew(t *testing.T) {
 	t.Parallel()
 	stranger := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<html>") }))
 	t.Cleanup(stranger.Close)
-	gone := httptest.NewServer(http.NotFoundHandler())
-	gone.Close()
+	const gone = "http://127.0.0.1:1" // a port that nobody is given
 	for address, want := range map[string]job.Kind{
 		"": job.Invalid, "ftp://x": job.Invalid, "http://u:p@x": job.Invalid, "http://x?y": job.Invalid,
-		stranger.URL: job.Refused, gone.URL: job.Unreachable,
+		stranger.URL: job.Refused, gone: job.Unreachable,
 	} {
 		if _, err := mcp.New(t.Context(), mcp.Config{Address: address}); job.KindOf(err) != want {
 			t.Errorf("%q: %v", address, err)

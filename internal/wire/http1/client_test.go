@@ -251,11 +251,7 @@ func left(err error) bool {
 // TestFailures: what is known of a request that failed, and why it did.
 func TestFailures(t *testing.T) {
 	t.Parallel()
-	nobody, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = nobody.Close()
+	const nobody = "http://127.0.0.1:1" // a port that nobody is given
 	done := make(chan struct{})
 	silent := listen(t, func(conn net.Conn, _ int64) {
 		_ = read(bufio.NewReader(conn))
@@ -277,7 +273,7 @@ func TestFailures(t *testing.T) {
 		left   bool
 		cause  error // nil: any
 	}{
-		"nobody listens":       {Config{}, t.Context(), "http://" + nobody.Addr().String(), false, nil},
+		"nobody listens":       {Config{}, t.Context(), nobody, false, nil},
 		"no such name":         {Config{}, t.Context(), "http://orth.invalid", false, nil},
 		"the caller left":      {Config{}, ended, silent.url, false, context.Canceled},
 		"reset":                {Config{}, t.Context(), reset.url, true, nil},
@@ -292,7 +288,7 @@ func TestFailures(t *testing.T) {
 			}
 		})
 	}
-	_, err = client(t, Config{}).Post(t.Context(), request(t, silent.url, strings.Repeat("x", MaxBody+1)))
+	_, err := client(t, Config{}).Post(t.Context(), request(t, silent.url, strings.Repeat("x", MaxBody+1)))
 	if err == nil || left(err) {
 		t.Errorf("a body over the limit: %v", err)
 	}
