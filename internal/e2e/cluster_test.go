@@ -21,7 +21,7 @@ import (
 // newCluster starts servers on one database.
 func newCluster(t *testing.T, address string, servers int, flags ...string) *fleet {
 	t.Helper()
-	f := &fleet{t: t, dir: scratch(t)}
+	f := &fleet{t: t, began: time.Now(), dir: scratch(t)}
 	var keys string
 	for i := range servers {
 		name, listen := fmt.Sprintf("server-%d", i+1), steadyAddress(t)
@@ -124,7 +124,7 @@ func clusterStorm(t *testing.T, address string) {
 	for _, speaks := range tongues() {
 		f.addWorker(speaks, nil)
 	}
-	from := soon()
+	from := f.soon()
 	to := from.Add(storm.last)
 	due := f.hundred(from, to)
 	f.rage(storm, to, random)
@@ -164,7 +164,7 @@ func TestRollingRestart(t *testing.T) {
 	f := newCluster(t, pg.at("rolling"), 2)
 	f.addWorker(tongues()[0], nil)
 	f.addWorker(tongues()[1], nil)
-	from := soon()
+	from := f.soon()
 	to := from.Add(16 * time.Second)
 	f.steady(from, to)
 	rest(t, time.Until(from.Add(2*time.Second)))

@@ -56,7 +56,7 @@ func TestCrashStorm(t *testing.T) {
 	for _, speaks := range tongues() {
 		f.addWorker(speaks, nil)
 	}
-	from := soon()
+	from := f.soon()
 	to := from.Add(storm.last)
 	due := f.hundred(from, to)
 	var users sync.WaitGroup
@@ -130,8 +130,11 @@ func (f *fleet) due(key string, r *rhythm, from, to time.Time, j api.NewJob, d d
 	return len(d.slots)
 }
 
-// soon returns a whole second before which all jobs can be made.
-func soon() time.Time { return time.Now().Truncate(time.Second).Add(4 * time.Second) }
+// soon returns a whole second before which all jobs can be made: where the processes
+// were slow to start, the jobs have as long.
+func (f *fleet) soon() time.Time {
+	return time.Now().Add(max(4*time.Second, time.Since(f.began))).Truncate(time.Second)
+}
 
 // rage kills processes until the end, and leaves all of them running. Each is
 // killed as often as the others; now and then two are away at once, and a server

@@ -34,6 +34,7 @@ type fleet struct {
 	client  *client.Client
 	dir     string
 	duties  []duty
+	began   time.Time // the start of its processes
 }
 
 // member is a process that can be killed and started again.
@@ -52,7 +53,7 @@ const fleetGroup = "fleet"
 // newFleet starts a server.
 func newFleet(t *testing.T, flags ...string) *fleet {
 	t.Helper()
-	f := &fleet{t: t, dir: scratch(t), address: steadyAddress(t)}
+	f := &fleet{t: t, began: time.Now(), dir: scratch(t), address: steadyAddress(t)}
 	data := filepath.Join(f.dir, "server")
 	f.server = &member{name: "the server", begin: func(env ...string) *process {
 		args := append([]string{"server", "--data", data, "--listen", f.address, "--log-level", "warn"}, flags...)

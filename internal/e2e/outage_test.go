@@ -45,7 +45,7 @@ func newOutage(t *testing.T, address, name string, last time.Duration) *outage {
 		Key: "asked", Param: "0 0", Overlap: job.OverlapConcurrent, Concurrency: 8, Schedule: api.Schedule{Kind: schedule.KindManual},
 		Retry: api.Retry{Tries: 20, Initial: api.Duration(50 * time.Millisecond), Multiplier: 1, Max: api.Duration(50 * time.Millisecond)},
 	}, duty{ends: []job.State{job.Succeeded}})
-	from := soon()
+	from := o.soon()
 	o.steady(from, from.Add(last))
 	ctx, end := context.WithCancel(t.Context())
 	o.end = end

@@ -105,7 +105,7 @@ func TestLostAnswers(t *testing.T) {
 	for _, speaks := range tongues() {
 		f.addWorker(speaks, func(server, worker string) (string, string) { return before(server), before(worker) })
 	}
-	from := soon()
+	from := f.soon()
 	f.flow(from, from.Add(last))
 	rest(t, time.Until(from.Add(last)))
 	f.settled(3 * time.Minute)
