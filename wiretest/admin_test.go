@@ -9,7 +9,7 @@ func adminTarget(t *testing.T, f Flavour, fault string, polite bool) Target {
 	t.Helper()
 	a := newRefAdmin(t, f, fault, polite)
 	target := Target{
-		Flavour: f, URL: a.url, Token: "tok", App: "app-x", Control: a, Registers: time.Millisecond, Patience: 20 * time.Second,
+		Flavour: f, URL: a.url, Token: "tok", App: "app-x", Control: a, Registers: time.Millisecond, Patience: time.Minute,
 		Can: []string{"routes"},
 	}
 	if polite {

@@ -32,7 +32,7 @@ func referenceTarget(t *testing.T, f Flavour, fault string, polite bool) Target 
 	t.Helper()
 	target := Target{
 		Flavour: f, Start: startReference(mustBook(t), f, fault, polite), Can: []string{"raw", "zero", "retries", "idle"},
-		Idle: refIdle + 100*time.Millisecond, Patience: 5 * time.Second,
+		Idle: refIdle + 100*time.Millisecond, Patience: time.Minute,
 	}
 	if _, err := exec.LookPath("bash"); err == nil || os.Getenv("ORTH_REQUIRE_TOOLS") != "" {
 		target.Can = append(target.Can, "scripts")

@@ -311,7 +311,7 @@ func TestRulesAreFreshForAChange(t *testing.T) {
 				t.Errorf("asked for the rules %d times in 10 s", w.asked)
 			}
 		})
-		today := time.Now().Truncate(24 * time.Hour)
+		today := time.Now().UTC().Truncate(24 * time.Hour)
 		save := func(rules calendar.Rules) {
 			w.ruled(func(r *Rules) {
 				r.Calendars = []job.Calendar{{ID: 1, Namespace: job.DefaultNamespace, Key: "cal", Version: r.Version, Rules: rules}}
