@@ -189,8 +189,9 @@ func TestRunLogBytes(t *testing.T) {
 	a := newAdmin(t)
 	c := plain(t, a)
 	c.LogDays, c.LogBytes = -1, 64<<10
+	today := time.Now() // also when midnight comes meanwhile
 	day := func(ago int) string {
-		return filepath.Join(c.Data, "logs", time.Now().AddDate(0, 0, -ago).Format(time.DateOnly))
+		return filepath.Join(c.Data, "logs", today.AddDate(0, 0, -ago).Format(time.DateOnly))
 	}
 	for _, ago := range []int{2, 3, 4} {
 		if err := errors.Join(os.MkdirAll(day(ago), 0o700), os.WriteFile(filepath.Join(day(ago), "1.log"), make([]byte, 40<<10), 0o600)); err != nil {
