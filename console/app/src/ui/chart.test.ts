@@ -5,6 +5,20 @@ vi.mock("uplot/dist/uPlot.min.css", () => ({}));
 
 const { stacked, tickWord } = await import("./TimeChartInner");
 const { linePath } = await import("./Sparkline");
+const { hasValues } = await import("./TimeChart");
+
+describe("hasValues", () => {
+  const of = (values: (number | null)[]) => [{ label: "", tone: "good" as const, values }];
+  it("is false where only axes would be drawn", () => {
+    expect(hasValues({ series: [] })).toBe(false);
+    expect(hasValues({ series: of([null, null]) })).toBe(false);
+    expect(hasValues({ kind: "bars", series: of([0, null, 0]) })).toBe(false);
+  });
+  it("is true for a bar, and for a point of a line even at 0", () => {
+    expect(hasValues({ kind: "bars", series: of([0, 1]) })).toBe(true);
+    expect(hasValues({ kind: "lines", series: of([null, 0]) })).toBe(true);
+  });
+});
 
 describe("stacked", () => {
   it("lays one above the other", () => {

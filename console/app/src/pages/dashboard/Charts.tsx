@@ -56,6 +56,7 @@ export function Charts({ data, stale }: { data: Schema<"Dashboard"> | undefined;
         {data ? (
           <TimeChart
             label={t("outcomes")}
+            empty={t("noOutcomes")}
             kind="bars"
             times={shown.times}
             series={shown.runs}
@@ -67,7 +68,13 @@ export function Charts({ data, stale }: { data: Schema<"Dashboard"> | undefined;
       </Section>
       <Section title={t("durations")} actions={<Legend series={shown.took} />}>
         {data ? (
-          <TimeChart label={t("durations")} times={shown.times} series={shown.took} format={duration} />
+          <TimeChart
+            label={t("durations")}
+            empty={t("noDurations")}
+            times={shown.times}
+            series={shown.took}
+            format={duration}
+          />
         ) : (
           <Skeleton className="h-45" />
         )}

@@ -52,6 +52,8 @@ export const dashboardWords = words("dashboard", {
   median: ["p50", "p50", "p50"],
   p95: ["p95", "p95", "p95"],
   outcomes: ["Runs by outcome", "按结果统计的运行", "依結果統計的執行"],
+  noOutcomes: ["No run ended in this time.", "此时段内没有结束的运行。", "此時段內沒有結束的執行。"],
+  noDurations: ["No attempt ended in this time.", "此时段内没有结束的执行尝试。", "此時段內沒有結束的執行嘗試。"],
   durations: ["How long attempts took", "执行耗时", "執行耗時"],
   failing: ["Jobs that fail most", "失败最多的任务", "失敗最多的任務"],
   failingNone: ["Nothing failed in this time.", "此时间段内没有失败。", "此時間段內沒有失敗。"],

@@ -122,6 +122,7 @@ function Trend({ job }: { job: Job }) {
           </dl>
           <TimeChart
             label={t("trend")}
+            empty={t("noTrend")}
             height={140}
             kind="bars"
             times={times}
@@ -130,20 +131,23 @@ function Trend({ job }: { job: Job }) {
               { label: t("failed"), tone: "bad", values: days.map(bad) },
             ]}
           />
-          <TimeChart
-            label={t("mean")}
-            height={110}
-            kind="lines"
-            times={times}
-            format={(value) => duration(value * 1000)}
-            series={[
-              {
-                label: t("mean"),
-                tone: "accent",
-                values: days.map((day) => (day.mean_took ? parseDuration(day.mean_took) / 1000 : null)),
-              },
-            ]}
-          />
+          {days.some((day) => day.mean_took) && (
+            <TimeChart
+              label={t("mean")}
+              empty={t("noTrend")}
+              height={110}
+              kind="lines"
+              times={times}
+              format={(value) => duration(value * 1000)}
+              series={[
+                {
+                  label: t("mean"),
+                  tone: "accent",
+                  values: days.map((day) => (day.mean_took ? parseDuration(day.mean_took) / 1000 : null)),
+                },
+              ]}
+            />
+          )}
         </div>
       )}
     </Section>

@@ -14,6 +14,7 @@ export const jobWords = words("jobs.page", {
   none: ["none", "无", "無"],
   facts: ["Settings", "设置", "設定"],
   lastRuns: ["Last runs", "最近运行", "最近執行"],
+  noTrend: ["No run ended in the last 14 days.", "最近 14 天没有结束的运行。", "最近 14 天沒有結束的執行。"],
   trend: ["Success and duration, 14 days", "成功与耗时，14 天", "成功與耗時，14 天"],
   succeeded: ["Succeeded", "成功", "成功"],
   failed: ["Failed", "失败", "失敗"],
