@@ -50,8 +50,11 @@ func writeList(query, kinds, collation string) *sqlstore.List {
 	if bounded.MatchString(query) {
 		return nil
 	}
+	given := query
 	query = named(query)
 	if m := insertValues.FindStringSubmatch(query); m != nil {
+		of := insertValues.FindStringSubmatch(given)
+		list.Many = rebind(m[1] + " VALUES " + strings.Repeat("("+of[2]+"), ", sqlstore.ManyRows-1) + "(" + of[2] + ")" + m[3])
 		list.Do = m[1] + " SELECT " + m[2] + " FROM @" + m[3]
 	} else if m := insertSelect.FindStringSubmatch(query); m != nil {
 		rest := joined.ReplaceAllString(" FROM @ JOIN "+m[3], "STRAIGHT_JOIN $1"+byPrimary)

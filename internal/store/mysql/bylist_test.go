@@ -31,7 +31,10 @@ func TestByList(t *testing.T) {
 	}{
 		{
 			"INSERT INTO a (b, lines, d)\n\t\tVALUES (?, 'x?', ?) -- keeps the row with the same primary key", "it",
-			sqlstore.List{Do: "INSERT INTO a (b, `lines`, d) SELECT given.c1, 'x?', given.c2 FROM " + given(number, text) + " -- keeps the row with the same primary key"},
+			sqlstore.List{
+				Do:   "INSERT INTO a (b, `lines`, d) SELECT given.c1, 'x?', given.c2 FROM " + given(number, text) + " -- keeps the row with the same primary key",
+				Many: "INSERT INTO a (b, `lines`, d) VALUES (?, 'x?', ?)" + strings.Repeat(", (?, 'x?', ?)", 99) + " -- keeps the row with the same primary key",
+			},
 		},
 		{
 			"INSERT INTO a (b, c) SELECT d.e, ? FROM dd d JOIN ff f ON f.g = d.h WHERE d.e = ? AND f.i = 'x'", "ii",

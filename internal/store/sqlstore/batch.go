@@ -41,10 +41,8 @@ func (t *tx) each(b *batch, rows [][]any) ([]bool, error) {
 		to := from + len(places)
 		if t.dialect.AtOnce != nil {
 			err = t.atOnce(b, rows[from:to], places, done[from:to])
-		} else if known, wrong := t.byList(b, rows[from:to], done[from:to]); wrong != nil || !known {
-			if err = wrong; err == nil {
-				err = t.inTurn(b, rows[from:to], done[from:to])
-			}
+		} else {
+			err = t.byList(b, rows[from:to], done[from:to])
 		}
 		if err != nil {
 			t.failed = true
