@@ -2,7 +2,6 @@ package native
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -155,63 +154,18 @@ func (h *ExecutorHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name, ok := strings.CutPrefix(r.RequestURI, pathPrefix)
 	meet(w, r, h.minor)
 	places, serve := h.route(name)
-	switch {
-	case !ok || serve == nil || r.Method != http.MethodPost:
-		Session{}.refuse(w, r, unknownName(r.Method, r.RequestURI, h.minor))
-		return
-	case r.ContentLength > maxBody:
-		Session{}.refuse(w, r, bodyProblem(errTooMuch))
-		return
-	}
-	if err := h.verifier.knows(r); err != nil { // strangers get no place
-		Session{}.refuse(w, r, h.problem(r.Context(), name, err))
-		return
-	}
-	if !places.take() {
-		h.full(w, r, cap(places))
+	known := ok && serve != nil && r.Method == http.MethodPost
+	in, ok := entrance{h.verifier, places, known, h.minor, name, h.problem}.admit(w, r)
+	if !ok {
 		return
 	}
 	defer places.leave()
-	body, err := readBody(r)
-	if err != nil {
-		Session{}.refuse(w, r, bodyProblem(err))
-		return
-	}
-	_, session, err := h.verifier.Check(r, body)
-	if err != nil {
-		session.refuse(w, r, h.problem(r.Context(), name, err))
-		return
-	}
-	status, answer := h.do(r.Context(), name, serve, body)
+	status, answer := h.do(r.Context(), name, serve, in.body)
 	if r.Context().Err() != nil {
 		// Nobody knows whether it was done, so nothing is said.
 		panic(http.ErrAbortHandler)
 	}
-	session.write(w, r, status, answer)
-}
-
-// full refuses a request for which there is no place.
-func (h *ExecutorHandler) full(w http.ResponseWriter, r *http.Request, places int) {
-	sum, err := digest(r)
-	if err != nil {
-		Session{}.refuse(w, r, bodyProblem(err))
-		return
-	}
-	_, session, err := h.verifier.check(r, sum)
-	if err == nil {
-		err = noPlace(places)
-	}
-	session.refuse(w, r, h.problem(r.Context(), "", err))
-}
-
-func noPlace(places int) error {
-	return job.Errorf(job.Full, "it serves %d such requests already, the most it does at the same time; ask again later", places)
-}
-
-// unknownName is the answer to a request that nobody knows here.
-func unknownName(method, target string, minor int) problem {
-	return problem{http.StatusNotFound, kindNotFound, fmt.Sprintf("%s %s is nothing that this side has: it speaks version %s of the protocol",
-		short(method), short(target), versionText(minor))}
+	in.session.write(w, r, status, answer)
 }
 
 // problem translates an error, and logs one whose text is not for callers, unless the

@@ -129,56 +129,21 @@ func (h *ServerHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name, ok := strings.CutPrefix(signedPath(r.RequestURI), pathPrefix)
 	meet(w, r, h.minor)
 	places, serve := h.route(name, parseMinor(r.Header.Get(headerProtocol)))
-	switch {
-	case !ok || serve == nil || r.Method != http.MethodPost:
-		Session{}.refuse(w, r, unknownName(r.Method, r.RequestURI, h.minor))
-		return
-	case r.ContentLength > maxBody:
-		Session{}.refuse(w, r, bodyProblem(errTooMuch))
-		return
-	}
-	if err := h.verifier.knows(r); err != nil { // strangers get no place
-		Session{}.refuse(w, r, h.problem(r.Context(), name, err))
-		return
-	}
-	if !places.take() {
-		h.full(w, r, cap(places))
+	known := ok && serve != nil && r.Method == http.MethodPost
+	in, ok := entrance{h.verifier, places, known, h.minor, name, h.problem}.admit(w, r)
+	if !ok {
 		return
 	}
 	defer places.leave()
-	body, err := readBody(r)
-	if err != nil {
-		Session{}.refuse(w, r, bodyProblem(err))
-		return
-	}
-	caller, session, err := h.verifier.Check(r, body)
-	if err != nil {
-		session.refuse(w, r, h.problem(r.Context(), name, err))
-		return
-	}
 	if name == namePull { // it lasts longer than a body may take to come
 		_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // a writer without one has no limit either
 	}
-	answer, err := serve(r.Context(), caller, body)
+	answer, err := serve(r.Context(), in.caller, in.body)
 	if err != nil {
-		session.refuse(w, r, h.problem(r.Context(), name, err))
+		in.session.refuse(w, r, h.problem(r.Context(), name, err))
 		return
 	}
-	session.write(w, r, http.StatusOK, answer)
-}
-
-// full refuses a request for which there is no place.
-func (h *ServerHandler) full(w http.ResponseWriter, r *http.Request, places int) {
-	sum, err := digest(r)
-	if err != nil {
-		Session{}.refuse(w, r, bodyProblem(err))
-		return
-	}
-	_, session, err := h.verifier.check(r, sum)
-	if err == nil {
-		err = noPlace(places)
-	}
-	session.refuse(w, r, h.problem(r.Context(), "", err))
+	in.session.write(w, r, http.StatusOK, answer)
 }
 
 // problem translates an error, and logs one whose text is not for callers, or that
