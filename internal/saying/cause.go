@@ -8,8 +8,8 @@ import (
 	"github.com/orthd/orth/schedule"
 )
 
-// Cause is an error that pages can say in the language of their readers.
-type Cause struct {
+// Error is an error that pages can say in the language of their readers.
+type Error struct {
 	Said
 
 	err error
@@ -17,7 +17,7 @@ type Cause struct {
 
 // Because returns the error that [Say] says.
 func Because(code, format string, args ...any) error {
-	return &Cause{Say(code, format, args...), fmt.Errorf(format, args...)}
+	return &Error{Say(code, format, args...), fmt.Errorf(format, args...)}
 }
 
 // Coded returns an error with its own text, a code and what stands in it; nil for nil.
@@ -25,21 +25,21 @@ func Coded(err error, code string, args ...string) error {
 	if err == nil {
 		return nil
 	}
-	return &Cause{Said{code, args, err.Error()}, err}
+	return &Error{Said{code, args, err.Error()}, err}
 }
 
 // Error returns the sentence in English.
-func (c *Cause) Error() string { return c.Text }
+func (c *Error) Error() string { return c.Text }
 
 // Unwrap returns the error that has been given a code.
-func (c *Cause) Unwrap() error { return c.err }
+func (c *Error) Unwrap() error { return c.err }
 
-// After returns the sentence of a lead and of the error behind it. When a [Cause] is
+// After returns the sentence of a lead and of the error behind it. When a [Error] is
 // within the error, its code says both; otherwise code does, and the error is its
 // argument.
 func After(code, lead string, err error) Said {
 	said := Said{code, []string{err.Error()}, lead + ": " + err.Error()}
-	if cause, ok := errors.AsType[*Cause](err); ok {
+	if cause, ok := errors.AsType[*Error](err); ok {
 		said.Code, said.Args = cause.Code, cause.Args
 	}
 	return said
