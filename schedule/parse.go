@@ -93,13 +93,21 @@ type parser struct {
 // span is a part of the expression: the bytes from..to.
 type span struct{ from, to int }
 
+// fieldsOf is a number of fields in words.
+func fieldsOf(n int) string {
+	if n == 1 {
+		return "1 field"
+	}
+	return fmt.Sprintf("%d fields", n)
+}
+
 // parse reads the fields of a Quartz expression.
 func (p *parser) parse(fields []span) error {
 	switch {
 	case len(fields) > int(fieldCount):
 		return p.wrongShape(fields[fieldCount].from, fmt.Sprintf("the expression has %d fields", len(fields)))
 	case len(fields) < int(fieldYear):
-		return p.wrongShape(len(p.text), fmt.Sprintf("the expression ends after %d fields", len(fields)))
+		return p.wrongShape(len(p.text), "the expression ends after "+fieldsOf(len(fields)))
 	}
 	for i, at := range fields {
 		p.field, p.set = field(i), 0

@@ -86,7 +86,7 @@ func TestParseCronErrors(t *testing.T) {
 		{"", "", 1, "ends after 0 fields"},
 		{"  ", "", 3, "ends after 0 fields"},
 		{"* * * * *", "", 10, "ends after 5 fields"},
-		{"@daily", "", 7, "ends after 1 fields"},
+		{"@daily", "", 7, "ends after 1 field"},
 		{"0 0 12 * * ? * *", "", 16, "has 8 fields"},
 		{"0 0 12 1 * 2", "day-of-week", 12, "both given"},
 		{"0 0 12 * * *", "day-of-week", 12, "both given"},

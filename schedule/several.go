@@ -15,8 +15,12 @@ type several struct {
 // of s.
 func (s Spec) compileSeveral(calendars Calendars) (Schedule, error) {
 	if n := len(s.Of); n < 2 || n > MaxSeveral {
+		message := fmt.Sprintf("there are %d schedules in it", n)
+		if n == 1 {
+			message = "there is 1 schedule in it"
+		}
 		return nil, &Error{
-			Input: "of", Message: fmt.Sprintf("there are %d schedules in it", n),
+			Input: "of", Message: message,
 			Hint: fmt.Sprintf("allowed are 2-%d; a single one stands by itself", MaxSeveral),
 		}
 	}

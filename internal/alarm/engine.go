@@ -10,6 +10,7 @@ import (
 	words "github.com/orthd/orth/alarm"
 	"github.com/orthd/orth/internal/failpoint"
 	"github.com/orthd/orth/internal/pace"
+	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/job"
 )
 
@@ -185,7 +186,7 @@ func (e *Engine) pass(ctx context.Context, now time.Time) (time.Duration, error)
 	}
 	failpoint.Hit("alarm/decided")
 	if err := e.config.Store.CommitAlarms(ctx, changes); err != nil {
-		return 0, fmt.Errorf("write what became of %d events: %w", len(work.events), err)
+		return 0, fmt.Errorf("write what became of %s: %w", saying.Count(len(work.events), "event"), err)
 	}
 	failpoint.Hit("alarm/committed")
 	if len(changes.Messages) > 0 {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/job"
 )
 
@@ -157,8 +158,8 @@ func end(b *job.Backfill, state job.BackfillState, reason string, now time.Time)
 // when it had them all.
 func shortfall(b *job.Backfill) string {
 	if taken := b.Made + b.Skipped; taken < b.Slots {
-		return fmt.Sprintf("there were %d slots instead of %d: the job's schedule was changed after the backfill was made",
-			taken, b.Slots)
+		return fmt.Sprintf("there %s %s instead of %d: the job's schedule was changed after the backfill was made",
+			saying.Verb(taken, "was", "were"), saying.Count(taken, "slot"), b.Slots)
 	}
 	return ""
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/job"
 )
 
@@ -130,7 +131,8 @@ func failedShards(r *job.Run, b *job.Broadcast, all []job.ShardRun) ([]job.Run, 
 		}
 	}
 	if len(failed) < b.Failed {
-		gone := job.Errorf(job.Conflict, "%d failed shards of run %d are not kept any more", b.Failed-len(failed), r.ID)
+		gone := job.Errorf(job.Conflict, "%s of run %d %s not kept any more", saying.Count(b.Failed-len(failed), "failed shard"), r.ID,
+			saying.Verb(b.Failed-len(failed), "is", "are"))
 		gone.Hint = "trigger the job: that does all shards"
 		return nil, gone
 	}

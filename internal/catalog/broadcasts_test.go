@@ -131,7 +131,7 @@ func TestRetryShardsRefused(t *testing.T) {
 			id := w.split(j, job.Failed, job.Failed, job.Failed).ID
 			delete(w.runs, 101)
 			return id
-		}, job.Conflict, "1 failed shards of run 100 are not kept"},
+		}, job.Conflict, "1 failed shard of run 100 is not kept"},
 		{"the job is busy", func(w *world, j job.Job) int64 {
 			w.busy = job.CrowdedOut(job.OverlapSerial, 1, 55)
 			return w.split(j, job.Failed, job.Failed).ID

@@ -12,6 +12,7 @@ import (
 	"github.com/orthd/orth/alarm"
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/saying"
 )
 
 // raises says in a line what a rule does.
@@ -138,7 +139,7 @@ func repeats(d time.Duration) string {
 func kindInWords(kind alarm.Kind, r *alarm.Rule) string {
 	switch kind {
 	case alarm.KindStreak:
-		return fmt.Sprintf("streak: %d runs of a job in a row end badly", r.Count)
+		return fmt.Sprintf("streak: %s of a job in a row %s badly", saying.Count(r.Count, "run"), saying.Verb(r.Count, "ends", "end"))
 	case alarm.KindRate:
 		return fmt.Sprintf("failure rate: %d%% of the runs of a job within %s, of at least %d, end badly", r.Percent, shortTime(r.Window), r.MinRuns)
 	case alarm.KindSlow:
@@ -153,7 +154,7 @@ func kindInWords(kind alarm.Kind, r *alarm.Rule) string {
 	case alarm.KindNotStarted:
 		return "not started: a run is due for " + shortTime(r.Within)
 	case alarm.KindBacklog:
-		return fmt.Sprintf("backlog: %d runs of a group wait for %s", r.Count, shortTime(r.For))
+		return fmt.Sprintf("backlog: %s of a group %s for %s", saying.Count(r.Count, "run"), saying.Verb(r.Count, "waits", "wait"), shortTime(r.For))
 	case alarm.KindGroupDown:
 		return "group down: a group has no executor for " + shortTime(r.For)
 	case alarm.KindMissed:

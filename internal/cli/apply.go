@@ -10,6 +10,7 @@ import (
 	"github.com/orthd/orth/client"
 	"github.com/orthd/orth/internal/carrier"
 	"github.com/orthd/orth/internal/manifest"
+	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/internal/terminal"
 	"github.com/orthd/orth/job"
 )
@@ -92,11 +93,11 @@ func (t *tool) carryOut(ctx context.Context, s *carrier.Server, plan *manifest.P
 	})
 	bar.Clear()
 	if err != nil {
-		t.tell("%d of %s done; not done: %s", done, counted(len(steps), "step"), notDone(steps[done:]))
+		t.tell("%d of %s done; not done: %s", done, saying.Count(len(steps), "step"), notDone(steps[done:]))
 		return false, wrongStep(&steps[done], err)
 	}
 	return true, t.show(applied{*plan, len(steps), done}, func() error {
-		t.tell("all %s done", counted(done, "step"))
+		t.tell("all %s done", saying.Count(done, "step"))
 		return nil
 	})
 }

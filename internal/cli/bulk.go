@@ -9,6 +9,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/saying"
 )
 
 // actionsOf annotates a command with the words that its ACTION may be.
@@ -200,7 +201,7 @@ func (t *tool) bulk(f *bulkFlags, action, thing string, do func(dry bool) (api.D
 		if err != nil {
 			return err
 		}
-		if sure, err := t.confirm(fmt.Sprintf("Do '%s' to %s?", action, counted(found.Done, thing))); err != nil || !sure {
+		if sure, err := t.confirm(fmt.Sprintf("Do '%s' to %s?", action, saying.Count(found.Done, thing))); err != nil || !sure {
 			return err
 		}
 	}
@@ -243,9 +244,9 @@ func (t *tool) showDone(result *api.Done, action, thing string, dry bool) error 
 	if result.Done != 1 {
 		verb = "are"
 	}
-	sentence := fmt.Sprintf("'%s': %s %s done", action, counted(result.Done, thing), verb)
+	sentence := fmt.Sprintf("'%s': %s %s done", action, saying.Count(result.Done, thing), verb)
 	if dry {
-		sentence = fmt.Sprintf("'%s' would be done to %s", action, counted(result.Done, thing))
+		sentence = fmt.Sprintf("'%s' would be done to %s", action, saying.Count(result.Done, thing))
 	}
 	if result.Unchanged > 0 {
 		sentence += fmt.Sprintf(", %d of them unchanged", result.Unchanged)

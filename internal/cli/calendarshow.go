@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/schedule/calendar"
 )
 
@@ -192,7 +193,7 @@ func rulesInShort(r calendar.Rules) string {
 		noun string
 	}{{len(r.Dates), "day"}, {len(r.Ranges), "range"}, {len(r.Yearly), "yearly day"}} {
 		if list.n > 0 {
-			parts = append(parts, counted(list.n, list.noun))
+			parts = append(parts, saying.Count(list.n, list.noun))
 		}
 	}
 	text := "all days"
@@ -204,7 +205,7 @@ func rulesInShort(r calendar.Rules) string {
 		text = verb + strings.Join(parts, ", ")
 	}
 	if len(r.Except) > 0 {
-		text += fmt.Sprintf("; %s excepted", counted(len(r.Except), "day"))
+		text += fmt.Sprintf("; %s excepted", saying.Count(len(r.Except), "day"))
 	}
 	return text
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/job"
 )
 
@@ -212,7 +213,7 @@ func (d *doctor) executors(ctx context.Context, c *client.Client) {
 		d.say("group "+group, checkWarn, "start an executor of the group: orth executor --group "+group, "jobs of it are started, and no executor of it is alive")
 	}
 	if len(idle) == 0 && len(away) == 0 {
-		d.say("executors", checkOK, "", "%s of %s alive; every group with started jobs has one", counted(len(found), "executor"), counted(len(alive), "group"))
+		d.say("executors", checkOK, "", "%s of %s alive; every group with started jobs has one", saying.Count(len(found), "executor"), saying.Count(len(alive), "group"))
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/job"
 )
 
@@ -84,7 +85,8 @@ func (t *tool) executors(executors []api.Executor) error {
 			if !b.Until.IsZero() {
 				until = "until " + t.time(b.Until)
 			}
-			t.tell("%s is left alone %s: %d calls in a row have failed, the last one: %s", e.Address, until, b.Failures, printable(b.Reason))
+			t.tell("%s is left alone %s: %s in a row %s failed, the last one: %s", e.Address, until,
+				saying.Count(b.Failures, "call"), saying.Verb(b.Failures, "has", "have"), printable(b.Reason))
 		}
 	}
 	if registering {

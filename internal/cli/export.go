@@ -16,6 +16,7 @@ import (
 
 	"github.com/orthd/orth/internal/carrier"
 	"github.com/orthd/orth/internal/manifest"
+	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/job"
 )
 
@@ -169,7 +170,7 @@ func (t *tool) writeDocuments(dir string, files []manifest.File, objects int, ov
 			return fmt.Errorf("write the documents: %w", err)
 		}
 	}
-	t.tell("%s written to %s in %s", counted(objects, "object"), dir, counted(len(files), "file"))
+	t.tell("%s written to %s in %s", saying.Count(objects, "object"), dir, saying.Count(len(files), "file"))
 	return nil
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/orthd/orth/internal/legacy"
 	"github.com/orthd/orth/internal/legacy/database"
 	"github.com/orthd/orth/internal/manifest"
+	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/job"
 )
 
@@ -42,7 +43,7 @@ func (t *tool) addTokens(ctx context.Context, f *databaseFlags, wanted []legacy.
 		t.tell("no tokens to add")
 		return nil
 	}
-	if yes, err := t.agreed(f, "Add "+counted(len(fresh), "token")+"?"); err != nil || !yes {
+	if yes, err := t.agreed(f, "Add "+saying.Count(len(fresh), "token")+"?"); err != nil || !yes {
 		return err
 	}
 	refused := 0
@@ -116,7 +117,7 @@ func (t *tool) addVersions(ctx context.Context, f *databaseFlags, source *databa
 	if f.dry {
 		verb = "to make"
 	}
-	t.tell("%s of older texts %s, of %s", counted(added, "revision"), verb, counted(jobs, "job"))
+	t.tell("%s of older texts %s, of %s", saying.Count(added, "revision"), verb, saying.Count(jobs, "job"))
 	return nil
 }
 
@@ -197,7 +198,7 @@ func (v *olderTexts) missing(here *api.Job, rows []legacy.Row, noted map[string]
 		}
 	}
 	if others > 0 {
-		v.tell("%s of job %s in another language left out", counted(others, "older text"), v.key)
+		v.tell("%s of job %s in another language left out", saying.Count(others, "older text"), v.key)
 	}
 	return fresh
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/internal/legacy"
 	"github.com/orthd/orth/internal/legacy/database"
+	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/job"
 )
@@ -136,12 +137,12 @@ func (t *tool) importDatabase(ctx context.Context, f *databaseFlags) error {
 	if err != nil {
 		return err
 	}
-	t.tell("the tables %s* are those of %s: %s, %s", printable(found.Prefix), made.Version, counted(len(found.Groups), "group"), counted(len(found.Jobs), "job"))
+	t.tell("the tables %s* are those of %s: %s, %s", printable(found.Prefix), made.Version, saying.Count(len(found.Groups), "group"), saying.Count(len(found.Jobs), "job"))
 	if err := t.findings(made.Notes, f.report); err != nil {
 		return err
 	}
 	if !f.addresses && len(made.Addresses) > 0 {
-		t.tell("%s with addresses that were entered by hand there are not entered here: add --addresses when the old admin uses them no more", counted(len(made.Addresses), "executor"))
+		t.tell("%s with addresses that were entered by hand there are not entered here: add --addresses when the old admin uses them no more", saying.Count(len(made.Addresses), "executor"))
 	}
 	if f.Group != "" {
 		made.Objects = made.Within(f.Group)

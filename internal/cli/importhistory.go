@@ -13,6 +13,7 @@ import (
 	"github.com/orthd/orth/internal/legacy"
 	"github.com/orthd/orth/internal/legacy/database"
 	"github.com/orthd/orth/internal/manifest"
+	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/internal/terminal"
 	"github.com/orthd/orth/job"
 )
@@ -135,13 +136,13 @@ func (p *pastRuns) all(ctx context.Context, log *database.Log, first, newest int
 		if err := p.send(ctx, p.rows >= maxKept || p.bytes >= maxKeptBytes); err != nil {
 			return err
 		}
-		bar.Show(int(after-first), int(newest-first), fmt.Sprintf("%d runs added, %d known", p.added, p.known))
+		bar.Show(int(after-first), int(newest-first), fmt.Sprintf("%s added, %d known", saying.Count(p.added, "run"), p.known))
 	}
 	if err := p.send(ctx, true); err != nil {
 		return err
 	}
 	bar.Clear()
-	p.tell("%d rows of the log: %d runs added, %d known already, %d older than runs are kept here, %d not over yet, %d of jobs that are not here", p.seen, p.added, p.known, p.old, p.open, p.others)
+	p.tell("%s of the log: %s added, %d known already, %d older than runs are kept here, %d not over yet, %d of jobs that are not here", saying.Count(p.seen, "row"), saying.Count(p.added, "run"), p.known, p.old, p.open, p.others)
 	return nil
 }
 
@@ -172,7 +173,7 @@ func (p *pastRuns) send(ctx context.Context, everything bool) error {
 			batch, size := batchOf(runs)
 			taken, err := p.client.AddHistory(ctx, key, api.NewHistory{Source: p.source, Runs: batch})
 			if err != nil {
-				p.tell("%d runs added so far: the same command again goes on", p.added)
+				p.tell("%s added so far: the same command again goes on", saying.Count(p.added, "run"))
 				return fmt.Errorf("job %s: %w", key, err)
 			}
 			p.added, p.known, p.old, p.rows, p.bytes = p.added+taken.Added, p.known+taken.Known, p.old+taken.Old, p.rows-len(batch), p.bytes-size

@@ -6,6 +6,7 @@ import (
 
 	"github.com/orthd/orth/internal/carrier"
 	"github.com/orthd/orth/internal/legacy"
+	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/job"
 )
 
@@ -48,7 +49,7 @@ func (t *tool) addUsers(ctx context.Context, f *databaseFlags, wanted []legacy.U
 		t.tell("no users to make")
 		return nil
 	}
-	if yes, err := t.agreed(f, "Make "+counted(len(fresh), "user")+"?"); err != nil || !yes {
+	if yes, err := t.agreed(f, "Make "+saying.Count(len(fresh), "user")+"?"); err != nil || !yes {
 		return err
 	}
 	refused := 0
@@ -65,7 +66,7 @@ func (t *tool) addUsers(ctx context.Context, f *databaseFlags, wanted []legacy.U
 		}
 	}
 	if refused > 0 {
-		return job.Errorf(job.Invalid, "%s of %d not made: see above; 'orth user create' makes them with new passwords", counted(refused, "user"), len(fresh))
+		return job.Errorf(job.Invalid, "%s of %d not made: see above; 'orth user create' makes them with new passwords", saying.Count(refused, "user"), len(fresh))
 	}
 	return nil
 }
@@ -92,7 +93,7 @@ func (t *tool) addAddresses(ctx context.Context, f *databaseFlags, wanted []lega
 		t.tell("no addresses to enter")
 		return nil
 	}
-	if yes, err := t.agreed(f, "Enter "+counted(len(fresh), "executor")+"?"); err != nil || !yes {
+	if yes, err := t.agreed(f, "Enter "+saying.Count(len(fresh), "executor")+"?"); err != nil || !yes {
 		return err
 	}
 	refused := 0

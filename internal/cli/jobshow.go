@@ -12,6 +12,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 )
@@ -114,7 +115,7 @@ func (t *tool) when(s api.Schedule) string {
 		text += " " + s.Zone
 	}
 	if s.Count > 0 {
-		bounds = append(bounds, counted(s.Count, "run"))
+		bounds = append(bounds, saying.Count(s.Count, "run"))
 	}
 	if len(s.Calendars) > 0 {
 		how := "calendar "
@@ -242,12 +243,4 @@ func positive(n int) string {
 		return ""
 	}
 	return strconv.Itoa(n)
-}
-
-// counted returns a number of things in words.
-func counted(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return strconv.Itoa(n) + " " + thing + "s"
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/internal/output"
+	"github.com/orthd/orth/internal/saying"
 )
 
 func (t *tool) manCommand() *cobra.Command {
@@ -20,7 +21,7 @@ func (t *tool) manCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			t.tell("wrote %s into %s", counted(written, "page"), dir)
+			t.tell("wrote %s into %s", saying.Count(written, "page"), dir)
 			return nil
 		},
 	}

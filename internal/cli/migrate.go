@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/internal/backup"
+	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/internal/store/mysql"
 	"github.com/orthd/orth/internal/store/postgres"
 	"github.com/orthd/orth/internal/store/schema"
@@ -136,11 +137,13 @@ func (t *tool) schemaStatus(ctx context.Context, m *migrated) error {
 		}
 		switch {
 		case states["unknown"] > 0:
-			t.tell("%s was used by a newer Orth, which made %d steps that this one does not know: it does not start on it", m.name, states["unknown"])
+			t.tell("%s was used by a newer Orth, which made %s that this one does not know: it does not start on it", m.name, saying.Count(states["unknown"], "step"))
 		case states["altered"] > 0:
-			t.tell("%d steps of %s were made with another content than this Orth has: it does not start on it", states["altered"], m.name)
+			t.tell("%s of %s %s made with another content than this Orth has: it does not start on it",
+				saying.Count(states["altered"], "step"), m.name, saying.Verb(states["altered"], "was", "were"))
 		case states["missing"] > 0:
-			t.tell("%d steps are missing in %s: 'orth migrate up' makes them, and so does the start of a server", states["missing"], m.name)
+			t.tell("%s %s missing in %s: 'orth migrate up' makes them, and so does the start of a server",
+				saying.Count(states["missing"], "step"), saying.Verb(states["missing"], "is", "are"), m.name)
 		default:
 			t.tell("%s is up to date", m.name)
 		}
@@ -212,7 +215,7 @@ func (t *tool) schemaUp(ctx context.Context, m *migrated) error {
 	}
 	said := m.name + " is up to date: there was nothing to make"
 	if len(made) > 0 {
-		said = fmt.Sprintf("made %d steps in %s: %s", len(made), m.name, strings.Join(names, ", "))
+		said = fmt.Sprintf("made %s in %s: %s", saying.Count(len(made), "step"), m.name, strings.Join(names, ", "))
 	}
 	return t.done(made, said)
 }

@@ -1,12 +1,12 @@
 package cli
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/saying"
 )
 
 func (t *tool) runCleanCommand() *cobra.Command {
@@ -36,9 +36,9 @@ func (t *tool) runCleanCommand() *cobra.Command {
 					break
 				}
 			}
-			text := fmt.Sprintf("%d runs removed", total.Removed)
+			text := saying.Count(total.Removed, "run") + " removed"
 			if what.DryRun {
-				text = fmt.Sprintf("%d runs would be removed at most", total.Removed)
+				text = saying.Count(total.Removed, "run") + " would be removed at most"
 			}
 			return t.done(total, text)
 		},

@@ -9,6 +9,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/job"
 )
 
@@ -96,7 +97,7 @@ func (t *tool) workflowSaveCommand() *cobra.Command {
 				return err
 			}
 			return t.done(saved, fmt.Sprintf("workflow %s saved with %s, version %d: start it with 'orth workflow run %s'",
-				saved.Key, counted(saved.Total, "node"), saved.Version, saved.Key))
+				saved.Key, saying.Count(saved.Total, "node"), saved.Version, saved.Key))
 		},
 	}
 	cmd.Flags().StringVar(&path, "file", "", "`file` with the workflow, - for the standard input (required)")
@@ -293,5 +294,5 @@ func (t *tool) changeWorkflowRun(text string, change func(*client.Client, api.ID
 		return err
 	}
 	return t.done(r, fmt.Sprintf("workflow run %s is %s, %d of %s over: see it with 'orth workflow show %s --run %s'",
-		r.ID, r.State, r.Done, counted(r.Total, "node"), r.Workflow, r.ID))
+		r.ID, r.State, r.Done, saying.Count(r.Total, "node"), r.Workflow, r.ID))
 }

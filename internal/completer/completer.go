@@ -21,6 +21,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/job"
 )
 
@@ -189,7 +190,7 @@ func (c *Completer) snapshots(ctx context.Context, outcomes []job.Outcome) (map[
 	}
 	snapshots, err := c.config.Store.Snapshots(ctx, ids)
 	if err != nil {
-		return nil, fmt.Errorf("read %d attempts: %w", len(ids), err)
+		return nil, fmt.Errorf("read %s: %w", saying.Count(len(ids), "attempt"), err)
 	}
 	known := make(map[int64]Snapshot, len(snapshots))
 	for _, s := range snapshots {
@@ -220,7 +221,7 @@ func (c *Completer) commit(ctx context.Context, completions []Completion) ([]boo
 	}
 	done, err := c.config.Store.CommitCompletions(ctx, completions)
 	if err != nil {
-		return nil, fmt.Errorf("record %d outcomes: %w", len(completions), err)
+		return nil, fmt.Errorf("record %s: %w", saying.Count(len(completions), "outcome"), err)
 	}
 	for i, completion := range completions {
 		if !done[i] {

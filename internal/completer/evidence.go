@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/job"
 )
 
@@ -39,7 +40,7 @@ func (c *Completer) keep(ctx context.Context, late []job.Outcome, known map[int6
 		return nil
 	}
 	if err := c.config.Store.KeepEvidence(ctx, evidence); err != nil {
-		return fmt.Errorf("keep %d outcomes that came late: %w", len(evidence), err)
+		return fmt.Errorf("keep %s that came late: %w", saying.Count(len(evidence), "outcome"), err)
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/queue"
+	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/job"
 )
 
@@ -174,7 +175,7 @@ func (q *Queues) change(ctx context.Context, name string, s Selection, verb stri
 	if s.All {
 		n, err := q.changeAll(ctx, named, do, done)
 		if err != nil && n > 0 {
-			err = cutShort(err, fmt.Sprintf("only %d items were %s", n, verb))
+			err = cutShort(err, fmt.Sprintf("only %s %s %s", saying.Count(n, "item"), saying.Verb(n, "was", "were"), verb))
 		}
 		return n, err
 	}

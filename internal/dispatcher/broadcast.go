@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/route"
+	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/job"
 )
 
@@ -48,7 +49,7 @@ func (d *Dispatcher) divide(ctx context.Context, it *item, m *Mark) error {
 		total = len(it.homes)
 	}
 	total = min(total, job.MaxShards)
-	m.Reason = fmt.Sprintf("split into %s over %s", counted(total, "shard"), counted(len(it.homes), "executor"))
+	m.Reason = fmt.Sprintf("split into %s over %s", saying.Count(total, "shard"), saying.Count(len(it.homes), "executor"))
 	m.Shards = shardsOf(it, total, m.Attempt.TriggeredAt)
 	for i := range m.Shards {
 		var err error
@@ -93,12 +94,4 @@ func (d *Dispatcher) undivided(marked []*item, now time.Time) []*item {
 		d.WakeAt(now)
 	}
 	return whole
-}
-
-// counted returns a number of things in words.
-func counted(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }

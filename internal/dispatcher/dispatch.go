@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/job"
 )
 
@@ -128,7 +129,7 @@ func (d *Dispatcher) expire(ctx context.Context, late []*item, now time.Time) er
 	done, err := d.config.Expirer.ExpireRuns(ctx, runs)
 	if err != nil {
 		d.hold(late)
-		return fmt.Errorf("give up %d runs that have waited too long: %w", len(late), err)
+		return fmt.Errorf("give up %s that have waited too long: %w", saying.Count(len(late), "run"), err)
 	}
 	for i, it := range late {
 		d.forget(it)
@@ -151,7 +152,7 @@ func (d *Dispatcher) shelve(ctx context.Context, waiting []*item, now time.Time)
 	}
 	if err := d.config.Store.Requeue(ctx, rows); err != nil {
 		d.hold(waiting)
-		return fmt.Errorf("put %d runs back to waiting: %w", len(rows), err)
+		return fmt.Errorf("put %s back to waiting: %w", saying.Count(len(rows), "run"), err)
 	}
 	for _, it := range waiting {
 		d.forget(it)
@@ -174,7 +175,7 @@ func (d *Dispatcher) send(ctx context.Context, chosen []*item, now time.Time) er
 	done, err := d.config.Store.MarkDispatched(ctx, marks)
 	if err != nil {
 		d.hold(chosen)
-		return fmt.Errorf("mark %d runs: %w", len(marks), err)
+		return fmt.Errorf("mark %s: %w", saying.Count(len(marks), "run"), err)
 	}
 	chosen, marks, done, err = d.meet(ctx, chosen, marks, done)
 	marked := chosen[:0]

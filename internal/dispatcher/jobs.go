@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/job"
 )
 
@@ -32,7 +33,7 @@ func (c *jobCache) load(ctx context.Context, items []*item) error {
 	if missing := c.missing(items); len(missing) > 0 {
 		jobs, err := c.source.JobsByID(ctx, missing)
 		if err != nil {
-			return fmt.Errorf("read %d jobs: %w", len(missing), err)
+			return fmt.Errorf("read %s: %w", saying.Count(len(missing), "job"), err)
 		}
 		if err := c.inherit(ctx, jobs); err != nil {
 			return err
@@ -74,7 +75,7 @@ func (c *jobCache) inherit(ctx context.Context, jobs []job.Job) error {
 	}
 	found, err := c.source.JobsByID(ctx, templates)
 	if err != nil {
-		return fmt.Errorf("read %d templates: %w", len(templates), err)
+		return fmt.Errorf("read %s: %w", saying.Count(len(templates), "template"), err)
 	}
 	for i := range found {
 		handlers[found[i].ID] = found[i].Handler

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/job"
 )
 
@@ -55,7 +56,7 @@ func (d *Dispatcher) prolong(ctx context.Context, items []*item, until time.Time
 	}
 	done, err := d.config.Store.RenewClaims(ctx, rows)
 	if err != nil {
-		return fmt.Errorf("renew the claims of %d runs: %w", len(rows), err)
+		return fmt.Errorf("renew the claims of %s: %w", saying.Count(len(rows), "run"), err)
 	}
 	gone := make(map[*item]struct{})
 	for i, it := range items {

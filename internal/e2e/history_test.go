@@ -57,7 +57,7 @@ func TestImportHistory(t *testing.T) {
 	take("1203 rows of the log: 1201 runs added, 0 known already, 1 older than runs are kept here, 1 not over yet, 0 of jobs that are not here")
 	take("1203 rows of the log: 0 runs added, 1201 known already, 1 older than runs are kept here, 1 not over yet")
 	do("UPDATE xxl_job_log SET handle_code = 200, handle_time = UTC_TIMESTAMP() WHERE trigger_code = 200 AND handle_code = 0")
-	take("1203 rows of the log: 1 runs added, 1201 known already")
+	take("1203 rows of the log: 1 run added, 1201 known already")
 
 	found, err := s.api().Stats(t.Context(), client.StatsQuery{Job: "load", From: day, To: day})
 	if err != nil {

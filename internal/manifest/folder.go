@@ -13,6 +13,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/job"
 )
 
@@ -87,7 +88,7 @@ func told(mistakes []error) error {
 		lines = append(lines, line)
 	}
 	return &job.Error{
-		Kind: job.Invalid, Message: fmt.Sprintf("%d mistakes:\n", len(mistakes)) + strings.Join(lines, "\n"),
+		Kind: job.Invalid, Message: saying.Count(len(mistakes), "mistake") + ":\n" + strings.Join(lines, "\n"),
 	}
 }
 

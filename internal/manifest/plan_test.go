@@ -470,7 +470,7 @@ func TestSummary(t *testing.T) {
 		t.Error(got)
 	}
 	p.Changes = p.Changes[1:2]
-	if got := p.Summary(); got != "nothing to do: 1 objects are as their documents say" {
+	if got := p.Summary(); got != "nothing to do: 1 object is as its document says" {
 		t.Error(got)
 	}
 }

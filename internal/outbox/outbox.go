@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/queue"
+	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/job"
 )
 
@@ -136,7 +137,7 @@ func (o *Outbox) Flush(ctx context.Context) error {
 	if countErr != nil {
 		return fmt.Errorf("flush the outbox: %w", err)
 	}
-	return fmt.Errorf("flush the outbox, %d outcomes left: %w", left, err)
+	return fmt.Errorf("flush the outbox, %s left: %w", saying.Count(left, "outcome"), err)
 }
 
 // drain sends until the outbox is empty, waiting after each failure. Its only

@@ -8,6 +8,7 @@ import (
 
 	"github.com/orthd/orth/internal/failpoint"
 	"github.com/orthd/orth/internal/queue"
+	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/job"
 )
 
@@ -51,7 +52,7 @@ func (d *drain) send(ctx context.Context, items []queue.Item) error {
 		d.after = items[len(batch)-1].Seq
 		return d.take(ctx, batch)
 	case kind != job.Refused && kind != job.Invalid:
-		return fmt.Errorf("send %d outcomes: %w", len(batch), err)
+		return fmt.Errorf("send %s: %w", saying.Count(len(batch), "outcome"), err)
 	}
 	return d.o.divide(ctx, batch, err)
 }
@@ -133,7 +134,7 @@ func (o *Outbox) send(ctx context.Context, batch []job.Outcome) error {
 	case err == nil:
 		return o.done(ctx, batch)
 	case kind != job.Refused && kind != job.Invalid:
-		return fmt.Errorf("send %d outcomes: %w", len(batch), err)
+		return fmt.Errorf("send %s: %w", saying.Count(len(batch), "outcome"), err)
 	}
 	return o.divide(ctx, batch, err)
 }

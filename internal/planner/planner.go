@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/failpoint"
+	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/job"
 )
 
@@ -351,7 +352,7 @@ func (p *Planner) commit(ctx context.Context, plans []plan) (moved int, err erro
 	done, err := p.config.Store.CommitPlan(ctx, moves)
 	if err != nil {
 		p.doubt(plans)
-		return 0, fmt.Errorf("commit a plan of %d jobs: %w", len(moves), err)
+		return 0, fmt.Errorf("commit a plan of %s: %w", saying.Count(len(moves), "job"), err)
 	}
 	failpoint.Hit("planner/committed")
 	var handed []job.Run

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/orthd/orth/internal/queue"
+	"github.com/orthd/orth/internal/saying"
 )
 
 // Standings returns where each of the attempts is, in their order, and 0 for one
@@ -33,7 +34,7 @@ func (r *Runner) Standings(ctx context.Context, attempts []int64) ([]queue.Place
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("look %d attempts up: %w", len(attempts), err)
+		return nil, fmt.Errorf("look %s up: %w", saying.Count(len(attempts), "attempt"), err)
 	}
 	return places, nil
 }

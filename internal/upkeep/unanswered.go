@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/job"
 )
 
@@ -63,7 +64,7 @@ func (u *Upkeep) unanswered(ctx context.Context) (more bool, err error) {
 	}
 	if len(later) > 0 {
 		if err := u.config.Store.Postpone(ctx, later, time.Now().Add(u.config.Again)); err != nil {
-			return false, fmt.Errorf("postpone %d attempts: %w", len(later), err)
+			return false, fmt.Errorf("postpone %s: %w", saying.Count(len(later), "attempt"), err)
 		}
 	}
 	return full, err

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/job"
 )
@@ -233,5 +234,5 @@ func (b *Book) note(ctx context.Context) error {
 	defer b.mu.Unlock()
 	maps.Copy(used, b.used)
 	b.used = used
-	return fmt.Errorf("write when %d secrets were last used: %w", len(used), err)
+	return fmt.Errorf("write when %s were last used: %w", saying.Count(len(used), "secret"), err)
 }

@@ -252,11 +252,3 @@ func (t *tool) time(at time.Time) string {
 	}
 	return at.In(t.Location).Format("2006-01-02 15:04:05 MST")
 }
-
-// counted is a number with its word.
-func counted(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
-}

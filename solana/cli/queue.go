@@ -15,6 +15,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/output"
+	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/solana/control"
 	"github.com/orthd/orth/solana/ledger"
@@ -302,7 +303,7 @@ func (t *tool) queueRedriveCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return t.done(control.Changed{Tasks: n}, "%s redriven", counted(n, "dead letter"))
+				return t.done(control.Changed{Tasks: n}, "%s redriven", saying.Count(n, "dead letter"))
 			})
 		},
 	}
@@ -320,7 +321,7 @@ func (t *tool) queuePurgeCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			what := counted(len(args), "dead letter")
+			what := saying.Count(len(args), "dead letter")
 			if all {
 				what = "all dead letters"
 			}
@@ -332,7 +333,7 @@ func (t *tool) queuePurgeCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return t.done(control.Changed{Tasks: n}, "%s removed", counted(n, "dead letter"))
+				return t.done(control.Changed{Tasks: n}, "%s removed", saying.Count(n, "dead letter"))
 			})
 		},
 	}

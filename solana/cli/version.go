@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/internal/output"
+	"github.com/orthd/orth/internal/saying"
 )
 
 // versions is what the version command prints for programs.
@@ -40,7 +41,7 @@ func (t *tool) manCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(t.Stdout, "wrote %s into %s\n", counted(written, "page"), dir)
+			_, err = fmt.Fprintf(t.Stdout, "wrote %s into %s\n", saying.Count(written, "page"), dir)
 			return err
 		},
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"github.com/orthd/orth/handler"
+	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/solana/ledger"
 	"github.com/orthd/orth/solana/observe"
@@ -187,7 +188,7 @@ func conclude(t *handler.Task, s *service.Settlement) error {
 		t.Log("tries that failed: %d%s", s.Tries, behind(job.Clean(s.Reason, 1000)))
 	}
 	if !s.Signature.IsZero() {
-		t.Log("signature %s, slot %d, by %s, %d fibers, %d compute units at %d micro lamports", s.Signature, s.Slot, s.Path, s.Fibers, s.Units, s.Price)
+		t.Log("signature %s, slot %d, by %s, %s, %d compute units at %d micro lamports", s.Signature, s.Slot, s.Path, saying.Count(s.Fibers, "fiber"), s.Units, s.Price)
 		t.Log("lamports: fee %d, before %d, after %d, expected %+d", s.Fee, s.Before, s.After, s.Expected)
 	}
 	for _, line := range s.Logs {

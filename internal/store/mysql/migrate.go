@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 
+	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/internal/store/schema"
 	"github.com/orthd/orth/job"
 )
@@ -169,9 +170,9 @@ func claim(ctx context.Context, conn *sql.Conn, name string) error {
 	case tables > 0 && own == 0:
 		return refuse(job.Invalid, "choose an empty database: a server has many of them", "the database %s has tables of another program", name)
 	case others > 0:
-		return refuse(job.Invalid, "ALTER TABLE … ENGINE = InnoDB", "%d tables of the database %s are not of the engine InnoDB, which alone has transactions", others, name)
+		return refuse(job.Invalid, "ALTER TABLE … ENGINE = InnoDB", "%s of the database %s %s not of the engine InnoDB, which alone has transactions", saying.Count(others, "table"), name, saying.Verb(others, "is", "are"))
 	case narrow > 0:
-		return refuse(job.Invalid, "ALTER TABLE … ROW_FORMAT = DYNAMIC", "%d tables of the database %s have another row format than DYNAMIC", narrow, name)
+		return refuse(job.Invalid, "ALTER TABLE … ROW_FORMAT = DYNAMIC", "%s of the database %s %s another row format than DYNAMIC", saying.Count(narrow, "table"), name, saying.Verb(narrow, "has", "have"))
 	}
 	_, err := conn.ExecContext(ctx, makeVersions)
 	return err

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/internal/wire/post"
 	"github.com/orthd/orth/job"
 )
@@ -145,7 +146,7 @@ func (c *ServerClient) SendOutcomes(ctx context.Context, batch []job.Outcome) er
 	for len(batch) > 0 {
 		n := outcomesThatFit(batch)
 		if err := c.call(ctx, nameOutcomes, appendOutcomes(nil, batch[:n])); err != nil {
-			return fmt.Errorf("send %d outcomes to a server: %w", n, err)
+			return fmt.Errorf("send %s to a server: %w", saying.Count(n, "outcome"), err)
 		}
 		batch = batch[n:]
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/internal/wire/post"
 	"github.com/orthd/orth/job"
 )
@@ -157,7 +158,7 @@ func (c *AdminClient) SendOutcomes(ctx context.Context, batch []job.Outcome) err
 			return other
 		}}
 		if err := c.call(ctx, &m); err != nil {
-			return fmt.Errorf("send %d outcomes to a server: %w", n, err)
+			return fmt.Errorf("send %s to a server: %w", saying.Count(n, "outcome"), err)
 		}
 		batch = batch[n:]
 	}
