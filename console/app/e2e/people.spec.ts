@@ -241,12 +241,12 @@ test("one's own account: looks, password, sessions and tokens", async ({ orth, b
 
   await page.getByRole("button", { name: "Change password" }).click();
   await checkAxe(page);
-  await dialog.getByLabel("Password so far").fill("not-this-password");
+  await dialog.getByLabel("Current password").fill("not-this-password");
   await dialog.getByLabel("New password", { exact: true }).fill("another-horse-battery");
   await dialog.getByLabel("New password again").fill("another-horse-battery");
   await dialog.getByRole("button", { name: "Change password" }).click();
   await expect(dialog.getByRole("alert").first()).toBeVisible();
-  await dialog.getByLabel("Password so far").fill(password);
+  await dialog.getByLabel("Current password").fill(password);
   await dialog.getByRole("button", { name: "Change password" }).click();
   await expect(dialog).toHaveCount(0);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Your account");

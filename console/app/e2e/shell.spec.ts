@@ -16,7 +16,7 @@ test("the first sign-in asks for another password", async ({ page }) => {
   await page.getByLabel("Password").press("Enter");
 
   await expect(page.getByRole("heading", { name: "Choose a new password" })).toBeVisible();
-  await page.getByLabel("Password so far").fill(orth.firstPassword);
+  await page.getByLabel("Current password").fill(orth.firstPassword);
   await page.getByLabel("New password", { exact: true }).fill("short");
   await page.getByLabel("New password again").fill("other");
   await page.getByRole("button", { name: "Change password" }).click();

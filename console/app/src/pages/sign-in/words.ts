@@ -52,7 +52,7 @@ export const signInWords = words("sign-in", {
     "初始密码仅可使用一次。",
     "初始密碼僅可使用一次。",
   ],
-  old: ["Password so far", "当前密码", "目前密碼"],
+  old: ["Current password", "当前密码", "目前密碼"],
   fresh: ["New password", "新密码", "新密碼"],
   freshHelp: [
     "10 to 128 characters that are not easily guessed.",
