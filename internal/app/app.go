@@ -248,9 +248,7 @@ func (s *Server) wire() error {
 		Store: db, Facts: db, Prober: peers, LeaseTTL: c.LeaseTTL, Logger: log("registry"),
 		Hooks: registry.Hooks{
 			Changed: func() { dispatch.Wake(); s.news.Look() },
-			Restarted: func(address string, since time.Time, holds []int64) bool {
-				return keep.Restarted(address, since, holds)
-			},
+			Restarted: func(address string, since time.Time, holds []int64) bool { return keep.Restarted(address, since, holds) },
 			Reached: func(address string) { breakers.Reached(address, time.Now()); dispatch.Wake() },
 		},
 	})
