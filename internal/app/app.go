@@ -246,11 +246,9 @@ func (s *Server) wire() error {
 	})
 	leases := registry.New(registry.Config{
 		Store: db, Facts: db, Prober: peers, LeaseTTL: c.LeaseTTL, Logger: log("registry"),
-		Hooks: registry.Hooks{
-			Changed: func() { dispatch.Wake(); s.news.Look() },
-			Restarted: func(address string, since time.Time, holds []int64) bool { return keep.Restarted(address, since, holds) },
-			Reached: func(address string) { breakers.Reached(address, time.Now()); dispatch.Wake() },
-		},
+		Hooks: s.comings(breakers, func() { dispatch.Wake() }, func(address string, since time.Time, holds []int64) bool {
+			return keep.Restarted(address, since, holds)
+		}),
 	})
 	s.news = s.newNews(leases, log)
 	ours := func(group, address string) bool {

@@ -2,7 +2,10 @@ package app
 
 import (
 	"crypto/rand"
+	"time"
 
+	"github.com/orthd/orth/internal/breaker"
+	"github.com/orthd/orth/internal/registry"
 	"github.com/orthd/orth/internal/wire/native"
 	"github.com/orthd/orth/internal/wire/xxl"
 )
@@ -21,4 +24,12 @@ func (s *Server) reach(speak *speaking) executors {
 		Peer: speak.sign, Self: s.self, Mailboxes: s.boxes, Timeout: c.ExecutorTimeout, TLS: s.callTLS, Follow: logKept,
 	})
 	return executors{calls, s.natives, speak.natively}
+}
+
+// comings is what is done when executors come, go, or can be reached again.
+func (s *Server) comings(breakers *breaker.Set, wake func(), restarted func(string, time.Time, []int64) bool) registry.Hooks {
+	return registry.Hooks{
+		Changed: func() { wake(); s.news.Look() }, Restarted: restarted,
+		Reached: func(address string) { breakers.Reached(address, time.Now()); wake() },
+	}
 }
