@@ -41,7 +41,7 @@ func TestValidateRefuses(t *testing.T) {
 		{"once in 2199", Spec{Kind: KindOnce, At: noon.AddDate(173, 0, 0)}, "at", "2199"},
 
 		{"several of none", several(), "of", "0 schedules"},
-		{"several of one", several(cron), "of", "1 schedules"},
+		{"several of one", several(cron), "of", "1 schedule in it"},
 		{"several of many", several(slices.Repeat([]Spec{cron}, MaxSeveral+1)...), "of", "17 schedules"},
 		{"several in several", several(cron, several(cron, cron)), "of[1].kind", "cannot stand in several"},
 		{"several with after", several(cron, Spec{Kind: KindAfter, After: time.Minute}), "of[1].kind", "follows the end of each run"},
