@@ -62,10 +62,13 @@ func TestSolanaNode(t *testing.T) {
 		}
 		return nil
 	})
-	var executors []struct{ Kind string }
-	if err := json.Unmarshal([]byte(s.orth("executors", "-o", "json")), &executors); err != nil || len(executors) != 1 || executors[0].Kind != "solana" {
-		t.Errorf("the executors are %+v, %v", executors, err)
-	}
+	within(t, time.Minute, func() error { // what it is, is told after the first beat
+		var executors []struct{ Kind string }
+		if err := json.Unmarshal([]byte(s.orth("executors", "-o", "json")), &executors); err != nil || len(executors) != 1 || executors[0].Kind != "solana" {
+			return fmt.Errorf("the executors are %+v, %w", executors, err)
+		}
+		return nil
+	})
 	server.stop()
 	alone := put("alone", 36_000)
 	within(t, time.Minute, func() error {
