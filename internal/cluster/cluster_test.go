@@ -243,13 +243,13 @@ func TestLead(t *testing.T) {
 func TestLost(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *database) {
 		t.Helper()
-		lost := 0
-		begin(t, d, cluster.Config{Name: "one", Lost: func() { lost++ }})
-		want := func(when string, n int) {
+		var lost atomic.Int32
+		begin(t, d, cluster.Config{Name: "one", Lost: func() { lost.Add(1) }})
+		want := func(when string, n int32) {
 			t.Helper()
 			synctest.Wait()
-			if lost != n {
-				t.Errorf("%s: %d were told of, want %d", when, lost, n)
+			if got := lost.Load(); got != n {
+				t.Errorf("%s: %d were told of, want %d", when, got, n)
 			}
 		}
 		time.Sleep(time.Minute)
