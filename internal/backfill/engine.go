@@ -178,15 +178,9 @@ func (e *Engine) peek(ctx context.Context, now time.Time) error {
 // letGo leaves the backfills of this server to others. When that fails they find them
 // when they are to be looked at next.
 func (e *Engine) letGo(ctx context.Context) {
-	waiting := e.watch.Waiting()
-	if len(waiting) == 0 {
-		return
+	if n, err := e.watch.LetGo(ctx, e.config.Store.LetGoBackfills); err != nil {
+		e.config.Logger.Warn("backfills could not be left to other servers; they wait a little", "count", n, "error", err)
 	}
-	if err := e.config.Store.LetGoBackfills(ctx, waiting, time.Now()); err != nil {
-		e.config.Logger.Warn("backfills could not be left to other servers; they wait a little", "count", len(waiting), "error", err)
-		return
-	}
-	e.watch.Forget()
 }
 
 // step moves one backfill on. When the commit has no effect somebody else was

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"time"
 )
 
 // Watch knows the runs that long works wait for, and the works of which one has
@@ -91,12 +92,21 @@ func (w *Watch) Waiting() []int64 {
 	return slices.Compact(all)
 }
 
-// Forget begins anew.
-func (w *Watch) Forget() {
+// LetGo leaves all works to other servers, if there are any, and begins anew unless that
+// fails. It returns how many there were.
+func (w *Watch) LetGo(ctx context.Context, leave func(ctx context.Context, works []int64, now time.Time) error) (works int, err error) {
+	waiting := w.Waiting()
+	if len(waiting) == 0 {
+		return 0, nil
+	}
+	if err := leave(ctx, waiting, time.Now()); err != nil {
+		return len(waiting), err
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	clear(w.runs)
 	clear(w.ended)
+	return len(waiting), nil
 }
 
 // Drain returns the works of which a run has ended since the last time.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"testing"
+	"time"
 )
 
 func TestWatchIsBounded(t *testing.T) {
@@ -65,7 +66,18 @@ func TestPeek(t *testing.T) {
 	if err := w.Peek(t.Context(), 9, func(context.Context, []int64) ([]int64, error) { return nil, away }); !errors.Is(err, away) {
 		t.Errorf("Peek = %v", err)
 	}
-	if w.Forget(); len(w.Waiting()) != 0 {
-		t.Errorf("works %v wait after all was forgotten", w.Waiting())
+	var left []int64
+	leave := func(err error) func(context.Context, []int64, time.Time) error {
+		return func(_ context.Context, works []int64, _ time.Time) error { left = works; return err }
+	}
+	before := w.Waiting()
+	if n, err := w.LetGo(t.Context(), leave(away)); !errors.Is(err, away) || n != len(before) || !slices.Equal(w.Waiting(), before) {
+		t.Errorf("LetGo that fails = %d, %v; works %v wait", n, err, w.Waiting())
+	}
+	if n, err := w.LetGo(t.Context(), leave(nil)); err != nil || n != len(before) || !slices.Equal(left, before) || len(w.Waiting()) != 0 {
+		t.Errorf("LetGo = %d, %v of %v; works %v wait", n, err, left, w.Waiting())
+	}
+	if n, err := w.LetGo(t.Context(), leave(away)); n != 0 || err != nil {
+		t.Errorf("LetGo of none = %d, %v", n, err)
 	}
 }

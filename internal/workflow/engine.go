@@ -156,15 +156,9 @@ func (e *Engine) peek(ctx context.Context, now time.Time) error {
 // letGo leaves the workflow runs of this server to others. When that fails they find
 // them when they are to be looked at next.
 func (e *Engine) letGo(ctx context.Context) {
-	waiting := e.watch.Waiting()
-	if len(waiting) == 0 {
-		return
+	if n, err := e.watch.LetGo(ctx, e.config.Store.LetGoWorkflowRuns); err != nil {
+		e.config.Logger.Warn("workflows could not be left to other servers; they wait a little", "count", n, "error", err)
 	}
-	if err := e.config.Store.LetGoWorkflowRuns(ctx, waiting, time.Now()); err != nil {
-		e.config.Logger.Warn("workflows could not be left to other servers; they wait a little", "count", len(waiting), "error", err)
-		return
-	}
-	e.watch.Forget()
 }
 
 // step moves one workflow run on. When the commit has no effect somebody else
