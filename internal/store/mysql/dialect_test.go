@@ -32,6 +32,8 @@ func TestRebind(t *testing.T) {
 		"FROM executor_groups g CROSS JOIN runs r ON r.group_id = g.id WHERE r.due_at <= ?":                     "FROM executor_groups g STRAIGHT_JOIN runs r ON r.group_id = g.id WHERE r.due_at <= ?",
 		"WHERE r.expires_at > 0 AND r.expires_at <= ? AND r.ready_at > 0 AND r.tries = 0 ORDER BY r.expires_at": "WHERE r.ready_expires > 0 AND r.ready_expires <= ? AND r.tries = 0 ORDER BY r.ready_expires",
 		"DELETE FROM evidence WHERE attempt_id IN (SELECT id FROM attempts WHERE run_id = ?)":                   "DELETE evidence FROM attempts STRAIGHT_JOIN evidence ON evidence.attempt_id = attempts.id WHERE attempts.run_id = ?",
+		"FROM runs r WHERE r.state = ? AND r.state <> 'succeeded' AND r.ended_at > 0 AND r.id < ?":              "FROM runs r WHERE r.bad_state = ? AND r.id < ?",
+		"SELECT id FROM runs WHERE state = ? AND state <> 'succeeded' AND ended_at > 0 AND id < ?":              "SELECT id FROM runs WHERE bad_state = ? AND id < ?",
 		"DELETE FROM evidence WHERE attempt_id IN (?, ?)":                                                       "DELETE FROM evidence WHERE attempt_id IN (?, ?)",
 		"UPDATE runs SET ready_at = due_at\n\t\tWHERE ready_at IS NOT NULL AND id IN (SELECT run_id FROM blocked WHERE job_id = ?)": "UPDATE blocked w STRAIGHT_JOIN runs ON runs.id = w.run_id" +
 			" SET runs.ready_at = due_at WHERE w.job_id = ? AND runs.ready_at IS NOT NULL",

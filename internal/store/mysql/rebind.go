@@ -30,6 +30,8 @@ var (
 	// The condition comes later in statements with joins.
 	joinedRuns = regexp.MustCompile(`\bruns r ON r\.group_id = g\.id\b`)
 	waiting    = regexp.MustCompile(`\bWHERE r\.ready_at > 0`)
+	// Runs that are over and did not succeed.
+	badState = regexp.MustCompile(`\b(\w+\.)?state = \? AND (?:\w+\.)?state <> 'succeeded' AND (?:\w+\.)?ended_at > 0\b`)
 	// Runs that wait, and expire.
 	expiring = regexp.MustCompile(`\br\.expires_at > 0 AND r\.expires_at <= \? AND r\.ready_at > 0 AND (.*)\bORDER BY r\.expires_at\b`)
 )
@@ -42,6 +44,7 @@ func rebind(query string) string {
 	if waiting.MatchString(query) {
 		query = joinedRuns.ReplaceAllString(query, "runs r ON r.ready_group = g.id")
 	}
+	query = badState.ReplaceAllString(query, "${1}bad_state = ?")
 	query = lowered(query)
 	query = expiring.ReplaceAllString(query, "r.ready_expires > 0 AND r.ready_expires <= ? AND ${1}ORDER BY r.ready_expires")
 	var out strings.Builder
