@@ -7,6 +7,11 @@ SHELL := bash
 TOOLS := $(HOME)/.cache/orth/bin
 LINT_VERSION := 2.15.0
 LINT := $(TOOLS)/golangci-lint
+SUM_VERSION := 1.13.0
+SUM := $(TOOLS)/gotestsum
+# Tests that judge by a clock how soon real processes are back have a second try of their own
+# when a machine stood still, and are named then. What counts lost and doubled has one.
+AGAIN := $(SUM) --format standard-quiet --rerun-fails=1 --rerun-fails-max-failures=2 --rerun-fails-run-root-test
 PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
 .PHONY: help
@@ -64,13 +69,14 @@ handlers: ## what runs scripts, with every interpreter: an absent one is a failu
 	ORTH_REQUIRE_TOOLS=1 go test -count 1 ./handler/...
 
 .PHONY: databases
-databases: ## what asks PostgreSQL and MariaDB, with real ones: an absent one is a failure (scripts/services starts them)
-	services="$$(scripts/services)" && export $$services && \
-		ORTH_REQUIRE_TOOLS=1 go test -count 1 ./internal/store/postgres -args -rapid.checks=10 && \
-		ORTH_REQUIRE_TOOLS=1 go test -count 1 -timeout 20m ./internal/store/mysql ./internal/store/storetest -args -rapid.checks=10 && \
-		ORTH_REQUIRE_TOOLS=1 go test -count 1 ./internal/legacy/... && \
-		ORTH_REQUIRE_TOOLS=1 go test -count 1 -timeout 15m -run 'Test(ClusterStorm|MariaDB(Storm|Away|Crowded|ReadOnly)|RollingRestart|DrainServer|MigrationKilled|RestoreDatabase|ImportHistory|DatabaseAway|Promotion|ReadOnlySwitch)$$' ./internal/e2e && \
-		ORTH_REQUIRE_TOOLS=1 go test -count 1 -run 'TestImportDatabase|TestDatabaseDoctor' ./internal/cli
+databases: sum-tool ## what asks PostgreSQL and MariaDB, with real ones: an absent one is a failure (scripts/services starts them)
+	services="$$(scripts/services)" && export $$services ORTH_REQUIRE_TOOLS=1 && \
+		go test -count 1 ./internal/store/postgres -args -rapid.checks=10 && \
+		go test -count 1 -timeout 20m ./internal/store/mysql ./internal/store/storetest -args -rapid.checks=10 && \
+		go test -count 1 ./internal/legacy/... && \
+		go test -count 1 -timeout 15m -run 'Test(ClusterStorm|MariaDBStorm|MigrationKilled|RestoreDatabase|ImportHistory)$$' ./internal/e2e && \
+		$(AGAIN) --packages ./internal/e2e -- -count 1 -timeout 15m -run 'Test(MariaDB(Away|Crowded|ReadOnly)|RollingRestart|DrainServer|DatabaseAway|Promotion|ReadOnlySwitch)$$' && \
+		go test -count 1 -run 'TestImportDatabase|TestDatabaseDoctor' ./internal/cli
 
 .PHONY: outages
 outages: ## three servers on PostgreSQL in a storm of kills, and a database that is away for 5 minutes
@@ -147,6 +153,11 @@ lint-tool:
 		echo "building golangci-lint $(LINT_VERSION) into $(TOOLS), once: some minutes"; \
 		GOBIN=$(TOOLS) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v$(LINT_VERSION); \
 	}
+
+.PHONY: sum-tool
+sum-tool:
+	@[ "$$($(SUM) --version 2>/dev/null)" = "gotestsum version v$(SUM_VERSION)" ] || \
+		GOBIN=$(TOOLS) go install gotest.tools/gotestsum@v$(SUM_VERSION)
 
 .PHONY: verify
 verify: ## nothing unformatted, no suspicious code, go.mod and go.sum up to date
