@@ -165,6 +165,7 @@ func TestAlarmStorm(t *testing.T) {
 	s.orth("job", "create", "broken", "--group", s.group, "--manual", "--handler", "nobody-has-it", "--overlap", "concurrent", "--concurrency", "64")
 	c := s.api()
 	var sending sync.WaitGroup
+	began := time.Now()
 	for range senders {
 		sending.Go(func() {
 			for range runs / senders {
@@ -189,8 +190,9 @@ func TestAlarmStorm(t *testing.T) {
 		}
 		return nil
 	})
-	if n := len(box.letters()); n > 60 {
-		t.Errorf("%d messages came", n)
+	// One in a second, as the rule says, however long that takes here.
+	if n, most := len(box.letters()), 10+int(time.Since(began)/time.Second); n > most {
+		t.Errorf("%d messages came, want at most %d", n, most)
 	}
 }
 

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -49,18 +50,44 @@ func under(t *testing.T, dir string) (found []string) {
 	return found
 }
 
-// midway waits until a file that begins like this has something in it, and is not whole.
-func midway(t *testing.T, p *process, dir, begins, ends string) {
+// interrupt begins something, waits until a file that begins like this has something in it and is not
+// whole, and sends a signal. What was over before that is begun again: this test may have slept meanwhile.
+func interrupt(t *testing.T, signal syscall.Signal, dir, begins, ends string, begin func() *process) *process {
 	t.Helper()
-	for look := time.NewTicker(2 * time.Millisecond); ; {
+	for range 20 {
+		p := begin()
+		if !midway(t, p, dir, begins, ends) {
+			continue
+		}
+		if err := p.cmd.Process.Signal(signal); err != nil && !errors.Is(err, os.ErrProcessDone) {
+			t.Fatal(err)
+		}
+		p.wait()
+		if p.cmd.ProcessState.ExitCode() != 0 {
+			return p
+		}
+	}
+	t.Fatal("it was always over before it could be ended")
+	return nil
+}
+
+// midway waits until there is such a file, and reports whether there was one before it was over.
+func midway(t *testing.T, p *process, dir, begins, ends string) bool {
+	t.Helper()
+	look := time.NewTicker(2 * time.Millisecond)
+	defer look.Stop()
+	for {
 		select {
 		case <-p.done:
-			t.Fatalf("it was over before it could be ended: %s", p.out)
+			if code := p.cmd.ProcessState.ExitCode(); code != 0 {
+				t.Fatalf("it ended by itself with %d: %s", code, p.out)
+			}
+			return false
 		case <-look.C:
 		}
 		for _, file := range under(t, dir) {
 			if name, size, _ := strings.Cut(file, " "); strings.HasPrefix(name, begins) && strings.HasSuffix(name, ends) && len(size) > 6 { // 1 MB and more
-				return
+				return true
 			}
 		}
 	}
@@ -76,12 +103,12 @@ func TestBackupInterrupted(t *testing.T) {
 			t.Parallel()
 			archives := scratch(t)
 			archive := filepath.Join(archives, "orth.tar.zst")
-			p := start(t, "backup", nil, "backup", archive, "--data", data, "--with-logs")
-			midway(t, p, archives, "/.orth-backup-", "/archive")
-			if err := p.cmd.Process.Signal(signal); err != nil {
-				t.Fatal(err)
-			}
-			<-p.done
+			p := interrupt(t, signal, archives, "/.orth-backup-", "/archive", func() *process {
+				if err := os.RemoveAll(archive); err != nil {
+					t.Fatal(err)
+				}
+				return start(t, "backup", nil, "backup", archive, "--data", data, "--with-logs")
+			})
 			if _, err := os.Stat(archive); !os.IsNotExist(err) {
 				t.Errorf("there is an archive: %v", err)
 			}
@@ -117,19 +144,19 @@ func TestRestoreInterrupted(t *testing.T) {
 				parent := scratch(t)
 				to := filepath.Join(parent, "data")
 				var was []string
-				if there {
-					if _, stderr, code := run(t, nil, "restore", archive, "--data", to, "--yes"); code != 0 {
-						t.Fatalf("%d, %s", code, stderr)
+				interrupt(t, signal, parent, "/.orth-restore-", "/large", func() *process {
+					if err := os.RemoveAll(to); err != nil {
+						t.Fatal(err)
 					}
-					mustWrite(t, filepath.Join(to, "mark"), "as it was")
-					was = under(t, to)
-				}
-				p := start(t, "restore", nil, "restore", archive, "--data", to, "--yes", "--replace")
-				midway(t, p, parent, "/.orth-restore-", "/large")
-				if err := p.cmd.Process.Signal(signal); err != nil {
-					t.Fatal(err)
-				}
-				<-p.done
+					if there {
+						if _, stderr, code := run(t, nil, "restore", archive, "--data", to, "--yes"); code != 0 {
+							t.Fatalf("%d, %s", code, stderr)
+						}
+						mustWrite(t, filepath.Join(to, "mark"), "as it was")
+						was = under(t, to)
+					}
+					return start(t, "restore", nil, "restore", archive, "--data", to, "--yes", "--replace")
+				})
 				if _, err := os.Stat(to); there == os.IsNotExist(err) {
 					t.Errorf("the folder: %v", err)
 				}

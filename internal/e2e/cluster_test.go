@@ -24,7 +24,7 @@ func newCluster(t *testing.T, address string, servers int, flags ...string) *fle
 	f := &fleet{t: t, began: time.Now(), dir: scratch(t)}
 	var keys string
 	for i := range servers {
-		name, listen := fmt.Sprintf("server-%d", i+1), steadyAddress(t)
+		name, listen := fmt.Sprintf("server-%d", i+1), freeAddress(t)
 		data := filepath.Join(f.dir, name)
 		if i == 0 {
 			f.address, keys = listen, data

@@ -6,8 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
-	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -53,7 +51,7 @@ const fleetGroup = "fleet"
 // newFleet starts a server.
 func newFleet(t *testing.T, flags ...string) *fleet {
 	t.Helper()
-	f := &fleet{t: t, began: time.Now(), dir: scratch(t), address: steadyAddress(t)}
+	f := &fleet{t: t, began: time.Now(), dir: scratch(t), address: freeAddress(t)}
 	data := filepath.Join(f.dir, "server")
 	f.server = &member{name: "the server", begin: func(env ...string) *process {
 		args := append([]string{"server", "--data", data, "--listen", f.address, "--log-level", "warn"}, flags...)
@@ -95,7 +93,7 @@ func tongues() []tongue {
 func (f *fleet) addWorker(speaks tongue, via func(server, worker string) (serverURL, workerURL string)) {
 	f.t.Helper()
 	n := len(f.workers) + 1
-	listen := steadyAddress(f.t)
+	listen := freeAddress(f.t)
 	server, address := "http://"+f.address, "http://"+listen
 	if via != nil {
 		server, address = via(server, address)
@@ -162,7 +160,7 @@ func (m *member) restart(plan string) {
 }
 
 // create makes a job and takes it up among the duties.
-func (f *fleet) create(j api.NewJob, d duty) {
+func (f *fleet) create(j api.NewJob, d duty) (made api.Job) {
 	f.t.Helper()
 	if j.Group == "" {
 		j.Group = fleetGroup
@@ -170,13 +168,15 @@ func (f *fleet) create(j api.NewJob, d duty) {
 	if j.Handler.Kind == "" {
 		j.Handler = api.Handler{Kind: job.HandlerNamed, Name: noteHandler}
 	}
-	if _, err := f.client.CreateJob(f.t.Context(), j); err != nil {
+	made, err := f.client.CreateJob(f.t.Context(), j)
+	if err != nil {
 		f.t.Fatalf("create job %s: %v", j.Key, err)
 	}
 	d.key = j.Key
 	d.rerun = j.OnCrash == job.CrashRerun
 	d.width = j.Concurrency
 	f.duties = append(f.duties, d)
+	return made
 }
 
 // settled waits until no schedule will fire any more and every run is over.
@@ -333,18 +333,3 @@ func (f *fleet) verdict() *trial {
 
 // servers are all of them.
 func (f *fleet) servers() []*member { return append([]*member{f.server}, f.others...) }
-
-// steadyAddress returns a loopback address that nothing listens on and that no
-// connection is given while its process is away.
-func steadyAddress(t *testing.T) string {
-	t.Helper()
-	for range 100 {
-		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", 15000+rand.IntN(15000)))
-		if err == nil {
-			_ = l.Close()
-			return l.Addr().String()
-		}
-	}
-	t.Fatal("no port is free below those of connections")
-	return ""
-}

@@ -5,7 +5,6 @@ package e2e
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -47,7 +46,7 @@ func newMariaDBServer(t *testing.T, name string, settings ...string) *mariadb {
 		}
 	}
 	m := &mariadb{t: t, dir: scratch(t), set: settings}
-	_, m.port, _ = net.SplitHostPort(steadyAddress(t))
+	_, m.port, _ = net.SplitHostPort(freeAddress(t))
 	tool(t, "mariadb-install-db", append(m.as(), "--no-defaults", "--datadir="+m.data(), "--auth-root-authentication-method=normal", "--skip-test-db")...)
 	t.Cleanup(m.kill)
 	m.start()
@@ -87,47 +86,66 @@ func (m *mariadb) start() {
 		_ = cmd.Wait() // a killed one has an error
 	}()
 	m.now, m.done = cmd, done
+	db := m.root()
+	defer func() { _ = db.Close() }()
 	eventually(m.t, func() error {
 		select {
 		case <-done:
 			m.t.Fatalf("MariaDB has ended:\n%s", mustRead(m.t, log.Name()))
 		default:
 		}
-		return m.root(func(db *sql.DB) error { return db.PingContext(m.t.Context()) })
+		return db.PingContext(m.t.Context())
 	})
 }
 
 func (m *mariadb) socket() string { return filepath.Join(m.dir, "socket") }
 
-// root asks something as the user who may do everything.
-func (m *mariadb) root(ask func(db *sql.DB) error) error {
+// root opens a database of the server for the user who may do everything, until the test ends.
+func (m *mariadb) root() *sql.DB {
+	m.t.Helper()
 	db, err := sql.Open("mysql", "root@unix("+m.socket()+")/")
 	if err != nil {
-		return err
+		m.t.Fatal(err)
 	}
-	return errors.Join(ask(db), db.Close())
+	m.t.Cleanup(func() { _ = db.Close() })
+	return db
 }
 
-// do runs statements as that user.
+// do runs statements as that user, once there is a connection: those of somebody else may be about to end.
 func (m *mariadb) do(statements ...string) {
 	m.t.Helper()
-	for _, one := range statements {
-		if err := m.root(func(db *sql.DB) error {
-			_, err := db.ExecContext(m.t.Context(), one)
-			return err
-		}); err != nil {
-			m.t.Fatalf("%s: %v", one, err)
+	m.with(func(conn *sql.Conn) {
+		for _, one := range statements {
+			if _, err := conn.ExecContext(m.t.Context(), one); err != nil {
+				m.t.Fatalf("%s: %v", one, err)
+			}
 		}
-	}
+	})
 }
 
 // one returns the number that a query finds.
 func (m *mariadb) one(query string) (n int) {
 	m.t.Helper()
-	if err := m.root(func(db *sql.DB) error { return db.QueryRowContext(m.t.Context(), query).Scan(&n) }); err != nil {
-		m.t.Fatalf("%s: %v", query, err)
-	}
+	m.with(func(conn *sql.Conn) {
+		if err := conn.QueryRowContext(m.t.Context(), query).Scan(&n); err != nil {
+			m.t.Fatalf("%s: %v", query, err)
+		}
+	})
 	return n
+}
+
+// with does something with a connection of that user, and waits until there is one.
+func (m *mariadb) with(do func(conn *sql.Conn)) {
+	m.t.Helper()
+	db := m.root()
+	defer func() { _ = db.Close() }()
+	var conn *sql.Conn
+	eventually(m.t, func() (err error) {
+		conn, err = db.Conn(m.t.Context())
+		return err
+	})
+	defer func() { _ = conn.Close() }()
+	do(conn)
 }
 
 // stop stops the server; those who are connected are sent away.
@@ -188,11 +206,7 @@ func TestMariaDBCrowded(t *testing.T) {
 	db := newMariaDBServer(t, name, "--max-connections=40")
 	db.do("CREATE USER greedy@'127.0.0.1'")
 	o := newOutage(t, db.at(name), name, 12*time.Second)
-	keep, err := sql.Open("mysql", "root@unix("+db.socket()+")/")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = keep.Close() }()
+	keep := db.root()
 	keep.SetMaxOpenConns(1)
 	if err := keep.PingContext(t.Context()); err != nil {
 		t.Fatal(err)
@@ -209,7 +223,7 @@ func TestMariaDBCrowded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.crowded(greedy, 3*time.Second, "Error 1040", expel)
+	o.crowded(greedy, 39, 3*time.Second, "Error 1040", expel)
 	o.recovers("after connections were used up")
 	rest(t, time.Second)
 	db.do("ALTER USER orth@'127.0.0.1' WITH MAX_USER_CONNECTIONS 1", "KILL CONNECTION USER orth@'127.0.0.1'")

@@ -20,6 +20,9 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib" // the database
 )
 
+// inTime is how long its programs wait, in seconds: somewhat less than the tests do.
+const inTime = "150"
+
 // postgres is a database server of a test's own, with a folder and a port of its own:
 // it can be stopped, killed, and followed by a standby.
 type postgres struct {
@@ -72,7 +75,7 @@ func barePostgres(t *testing.T) *postgres {
 		}
 	}
 	p.data = filepath.Join(dir, "data")
-	_, p.port, _ = net.SplitHostPort(steadyAddress(t))
+	_, p.port, _ = net.SplitHostPort(freeAddress(t))
 	t.Cleanup(func() { p.kill() })
 	return p
 }
@@ -94,7 +97,7 @@ func uid(t *testing.T) uint32 {
 
 // command is one of the server's programs.
 func (p *postgres) command(name string, args ...string) *exec.Cmd {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(p.t.Context()), time.Minute)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(p.t.Context()), patience)
 	p.t.Cleanup(cancel)
 	cmd := exec.CommandContext(ctx, filepath.Join(p.bin, name), args...)
 	cmd.Dir = "/"
@@ -105,6 +108,14 @@ func (p *postgres) command(name string, args ...string) *exec.Cmd {
 // run runs one of the server's programs, which must succeed.
 func (p *postgres) run(name string, args ...string) {
 	p.t.Helper()
+	if err := p.try(name, args...); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// try runs one of the server's programs.
+func (p *postgres) try(name string, args ...string) error {
+	p.t.Helper()
 	cmd := p.command(name, args...)
 	log, err := os.CreateTemp(p.t.TempDir(), name)
 	if err != nil {
@@ -113,8 +124,9 @@ func (p *postgres) run(name string, args ...string) {
 	defer func() { _ = log.Close() }()
 	cmd.Stdout, cmd.Stderr = log, log // no pipe: what it starts would hold it open
 	if err := cmd.Run(); err != nil {
-		p.t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, mustRead(p.t, log.Name()))
+		return fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, mustRead(p.t, log.Name()))
 	}
+	return nil
 }
 
 // set adds settings.
@@ -130,16 +142,26 @@ func (p *postgres) set(lines ...string) {
 	}
 }
 
-// start starts the server and waits until it answers.
+// start starts the server and waits until it answers. After a kill it does not start while a
+// process of the one before it is left, which ends as soon as it sees that.
 func (p *postgres) start() {
 	p.t.Helper()
-	p.run("pg_ctl", "-D", p.data, "-l", p.data+".log", "-w", "-t", "60", "-s", "start")
+	eventually(p.t, func() error {
+		err := p.try("pg_ctl", "-D", p.data, "-l", p.data+".log", "-w", "-t", inTime, "-s", "start")
+		if err == nil || p.try("pg_ctl", "-D", p.data, "-s", "status") == nil { // that runs already: it was slow
+			return nil
+		}
+		return fmt.Errorf("%w\n%s", err, mustRead(p.t, p.data+".log"))
+	})
+	eventually(p.t, func() error {
+		return p.command("pg_isready", "-h", "127.0.0.1", "-p", p.port, "-q").Run()
+	})
 }
 
 // stop stops the server; those who are connected are sent away.
 func (p *postgres) stop() {
 	p.t.Helper()
-	p.run("pg_ctl", "-D", p.data, "-m", "fast", "-w", "-s", "stop")
+	p.run("pg_ctl", "-D", p.data, "-m", "fast", "-w", "-t", inTime, "-s", "stop")
 }
 
 // kill ends the server with all its processes, as a power cut does.
@@ -213,7 +235,7 @@ func (p *postgres) standby() *postgres {
 // promote makes a standby the one that takes writes.
 func (p *postgres) promote() {
 	p.t.Helper()
-	p.run("pg_ctl", "-D", p.data, "-w", "-s", "promote")
+	p.run("pg_ctl", "-D", p.data, "-w", "-t", inTime, "-s", "promote")
 }
 
 // both returns the address of a database on two servers, of which one takes writes.

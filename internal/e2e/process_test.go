@@ -135,12 +135,24 @@ func (p *process) killedItself() {
 	}
 }
 
+// ask asks the process to end; whoever asks twice ends it at once.
+func (p *process) ask() {
+	p.t.Helper()
+	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		p.t.Fatalf("stop %s: %v", p.name, err)
+	}
+}
+
 // stop asks the process to end and returns its exit code.
 func (p *process) stop() int {
 	p.t.Helper()
-	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		p.t.Fatalf("stop %s: %v", p.name, err)
-	}
+	p.ask()
+	return p.ended()
+}
+
+// ended waits for the process to end by itself and returns its exit code.
+func (p *process) ended() int {
+	p.t.Helper()
 	p.wait()
 	return p.cmd.ProcessState.ExitCode()
 }
@@ -193,20 +205,29 @@ var given atomic.Uint32
 
 // freeAddress returns a loopback address that nothing listens on, another one each
 // time. Its port is below those that systems give to whoever asks for any: no server
-// and no outgoing call of another test can take it before it is used.
+// and no outgoing call of another test can take it before it is used. Until the test
+// ends no other test has it, also of another run beside this one: not even while the
+// process that listens there is away. The sign of that is the UDP port of its number.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	const first, many = 20_000, 12_000
 	for range many {
 		port := first + (uint32(os.Getpid())*131+given.Add(1))%many
-		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+		address := fmt.Sprintf("127.0.0.1:%d", port)
+		taken, err := net.ListenPacket("udp", address)
 		if err != nil {
 			continue
 		}
+		l, err := net.Listen("tcp", address)
+		if err != nil {
+			_ = taken.Close()
+			continue
+		}
+		t.Cleanup(func() { _ = taken.Close() })
 		if err := l.Close(); err != nil {
 			t.Fatal(err)
 		}
-		return l.Addr().String()
+		return address
 	}
 	t.Fatal("no port is free")
 	return ""

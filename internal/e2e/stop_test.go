@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -28,7 +29,8 @@ func TestStop(t *testing.T) {
 			t.Parallel()
 			r := newRig(t, scratch(t), "--drain", c.drain)
 			r.start("")
-			l := load{id: 1, overlap: job.OverlapSerial, body: "sleep 2"}
+			gate := filepath.Join(t.TempDir(), "gate")
+			l := load{id: 1, overlap: job.OverlapSerial, body: "until [ -e " + gate + " ]; do sleep 0.05; done"}
 			r.flood([]load{l}, 1)
 			eventually(t, func() error {
 				if began, _, _ := r.ran(); began[1] == 0 {
@@ -41,11 +43,13 @@ func TestStop(t *testing.T) {
 			if n := len(r.accepted()); n != 6 {
 				t.Fatalf("%d tasks were accepted, want 6", n)
 			}
-			refusals := make(chan string)
-			go func() { refusals <- r.refusal(load{id: 2, overlap: job.OverlapSerial}) }()
-			r.stop()
-			if text := <-refusals; !strings.Contains(text, "stopping") {
+			r.now.ask()
+			if text := r.refusal(load{id: 2, overlap: job.OverlapSerial}); !strings.Contains(text, "stopping") {
 				t.Errorf("a stopping executor refuses with %q", text)
+			}
+			mustWrite(t, gate, "")
+			if code := r.now.ended(); code != 0 {
+				t.Errorf("the executor's exit code is %d, want 0", code)
 			}
 			if got := r.admin.of(1); !slices.Equal(got, []string{"succeeded: "}) {
 				t.Errorf("the task that ran has the outcomes %q", got)
