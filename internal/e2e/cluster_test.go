@@ -166,6 +166,7 @@ func TestRollingRestart(t *testing.T) {
 	f.addWorker(tongues()[1], nil)
 	from := f.soon()
 	to := from.Add(16 * time.Second)
+	asleep := sleeps(t)
 	f.steady(from, to)
 	rest(t, time.Until(from.Add(2*time.Second)))
 	for _, m := range f.servers() {
@@ -177,21 +178,52 @@ func TestRollingRestart(t *testing.T) {
 		rest(t, 2*time.Second)
 	}
 	rest(t, time.Until(to))
-	f.settled(time.Minute)
+	f.settled(patience)
+	slept := asleep()
 	f.verdict()
 	runs, err := f.list()
 	if err != nil {
 		t.Fatal(err)
 	}
-	const most = 10 * time.Second // on a busy machine; what a claim hides that nobody gives back is 15 s late
+	most := 10*time.Second + slept // on a busy machine; what a claim hides that nobody gives back is 15 s late
 	var worst time.Duration
 	for i := range runs {
 		r := &runs[i]
 		worst = max(worst, r.StartedAt.Sub(r.PlannedAt.Time))
 	}
-	t.Logf("of %d firings the latest was %s late", len(runs), worst)
+	t.Logf("of %d firings the latest was %s late; the machine stood still for %s", len(runs), worst, slept)
 	if worst > most {
-		t.Errorf("a firing was %s late", worst)
+		t.Errorf("a firing was %s late, at most %s are allowed", worst, most)
+	}
+}
+
+// sleeps returns a function that tells for how long this machine has stood still since: ticks that
+// come late show that.
+func sleeps(t *testing.T) (asleep func() time.Duration) {
+	t.Helper()
+	ask, total := make(chan chan time.Duration), time.Duration(0)
+	go func() {
+		tick := time.NewTicker(50 * time.Millisecond)
+		defer tick.Stop()
+		for last := time.Now(); ; {
+			select {
+			case now := <-tick.C:
+				now = time.Now() // the tick may have waited
+				if gap := now.Sub(last); gap > 500*time.Millisecond {
+					total += gap
+				}
+				last = now
+			case answer := <-ask:
+				answer <- total
+			case <-t.Context().Done():
+				return
+			}
+		}
+	}()
+	return func() time.Duration {
+		answer := make(chan time.Duration)
+		ask <- answer
+		return <-answer
 	}
 }
 
@@ -248,7 +280,20 @@ func TestDrainServer(t *testing.T) {
 	if _, err := one.DrainServer(t.Context(), second, true); !job.Is(err, job.Conflict) {
 		t.Errorf("the last one that works: %v", err)
 	}
-	before, there := server(first), server(second)
+	// What it had begun is counted by a beat or two later.
+	before, there, same := server(first), server(second), 0
+	eventually(t, func() error {
+		switch s := server(first); {
+		case s.Planned != before.Planned || s.Sent != before.Sent:
+			before, same = s, 0
+		case s.BeatAt != before.BeatAt:
+			before, same = s, same+1
+		}
+		if same < 2 {
+			return fmt.Errorf("the first server drains and works: %+v", before)
+		}
+		return nil
+	})
 	eventually(t, func() error {
 		if s := server(second); s.Planned < there.Planned+10 || !s.Leads {
 			return fmt.Errorf("the second server is %+v", s)
@@ -271,11 +316,11 @@ func TestDrainServer(t *testing.T) {
 	if after := server(first); after.Planned != before.Planned || after.Sent != before.Sent {
 		t.Errorf("the first server drains and works: %+v, then %+v", before, after)
 	}
-	last := ended(t, told, r.ID)
+	last := ended(t, two, told, &r)
 	if r, err = two.Trigger(t.Context(), "asked", api.Trigger{}); err != nil {
 		t.Fatal(err)
 	}
-	end := ended(t, told, r.ID)
+	end := ended(t, two, told, &r)
 	// The server that nobody has asked so far knows the place, and what came behind it.
 	for e, err := range one.Events(ctx, client.EventQuery{Kinds: []string{"run"}, Job: "asked", After: last}) {
 		if err != nil || e.Reset != "" {
@@ -342,20 +387,25 @@ func (f *fleet) idles(drains *client.Client) {
 	})
 }
 
-// ended returns the id of the event that tells of the end of a run.
-func ended(t *testing.T, told <-chan client.Event, run api.ID) string {
+// ended returns the id of the event that tells of the end of a run. When events were missed, as
+// one is told then, that of its run may be among them: there is another one.
+func ended(t *testing.T, c *client.Client, told <-chan client.Event, run *api.Run) string {
 	t.Helper()
 	for {
 		select {
 		case e := <-told:
 			if e.Reset != "" {
 				t.Logf("missed some: %s", e.Reset)
+				var err error
+				if *run, err = c.Trigger(t.Context(), "asked", api.Trigger{}); err != nil {
+					t.Fatal(err)
+				}
 			}
-			if e.Run != nil && e.Run.ID == run && e.Run.Final {
+			if e.Run != nil && e.Run.ID == run.ID && e.Run.Final {
 				return e.ID
 			}
 		case <-time.After(patience):
-			t.Fatalf("nobody told that run %d is over", run)
+			t.Fatalf("nobody told that run %d is over", run.ID)
 		}
 	}
 }

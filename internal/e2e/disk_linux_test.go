@@ -63,15 +63,16 @@ func TestDiskFull(t *testing.T) {
 func (r *rig) fillUp(ballast string, loads []load, observe string) {
 	r.t.Helper()
 	fill(r.t, ballast)
-	var refusal string
+	var refusal, text string
+	var status int
 	eventually(r.t, func() error {
 		r.flood(loads, 5) // what was made room for before is used up first
 		fill(r.t, ballast)
-		if status, text := health(r.t, observe); status == 200 {
-			return fmt.Errorf("the executor with a full disk says that it is well: %s", text)
-		}
 		if refusal = r.send(loads[1]).text; refusal == "" {
 			return fmt.Errorf("a task was taken")
+		}
+		if status, text = health(r.t, observe); status == 200 {
+			return fmt.Errorf("the executor with a full disk says that it is well: %s", text)
 		}
 		return nil
 	})
@@ -79,7 +80,6 @@ func (r *rig) fillUp(ballast string, loads []load, observe string) {
 		r.t.Errorf("the refusal does not say why: %s", refusal)
 	}
 	noStack(r.t, "the refusal", refusal)
-	status, text := health(r.t, observe)
 	if status != 503 || !strings.Contains(text, "cannot be written") || !strings.Contains(text, "no space left") {
 		r.t.Errorf("/healthz answers %d %q, want 503 and the reason", status, text)
 	}
@@ -116,9 +116,12 @@ func (r *rig) recovers(l load, observe string) {
 		}
 		return nil
 	})
-	if q := r.send(l); q.fate != accepted {
-		r.t.Errorf("with space again a task is refused: %s", q.text)
-	}
+	eventually(r.t, func() error {
+		if q := r.send(l); q.fate != accepted {
+			return fmt.Errorf("with space again a task is refused: %s", q.text)
+		}
+		return nil
+	})
 	r.settled()
 }
 

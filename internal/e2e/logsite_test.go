@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -43,6 +44,17 @@ func (s *site) startSpeaking(speaks tongue) *process {
 		return fmt.Errorf("the executor is not there: %+v", list)
 	})
 	return p
+}
+
+// without returns how many lines of a run's log the server has while the executor stands still and tells
+// nobody anything.
+func (s *site) without(executor *process, id string) int {
+	s.t.Helper()
+	if err := executor.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
+		s.t.Fatal(err)
+	}
+	defer func() { _ = executor.cmd.Process.Signal(syscall.SIGCONT) }()
+	return talked(s.t, "run "+id, s.orth("run", "log", id))
 }
 
 // burn kills the executor and removes all that it had.
@@ -203,6 +215,13 @@ func (l *listener) take(data string) {
 			}
 		}
 	}
+}
+
+// came returns how many lines have come.
+func (l *listener) came() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.delays)
 }
 
 func (l *listener) text() string {
