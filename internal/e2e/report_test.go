@@ -167,7 +167,7 @@ func TestExecutionsAreRuns(t *testing.T) {
 	w.forgets = true
 	_, kill = node() // it tells what was left, and ends before it has noted that
 	s.startServer()
-	within(t, time.Minute, func() error {
+	eventually(t, func() error {
 		if _, stderr, code := s.try("job", "show", "solana-execute"); code != 0 {
 			return fmt.Errorf("the job is not there: %s", stderr)
 		}
@@ -182,7 +182,7 @@ func TestExecutionsAreRuns(t *testing.T) {
 	defer func() { kill() }()
 	w.settles(t, 3, service.Superseded, tell)
 	var states []string
-	within(t, time.Minute, func() error {
+	eventually(t, func() error {
 		states = nil
 		if _, stderr, code := s.try("job", "show", "solana-execute"); code != 0 {
 			return fmt.Errorf("the job is not there: %s", stderr)
@@ -203,7 +203,7 @@ func TestExecutionsAreRuns(t *testing.T) {
 		!strings.Contains(all, "#2 is a dead letter, program: custom program error 0x1771") || !strings.Contains(all, "#3 superseded") {
 		t.Errorf("the runs are\n%s", all)
 	}
-	within(t, 10*time.Second, func() error {
+	eventually(t, func() error {
 		if left, err := w.Reports(t.Context(), 0, 9); err != nil || len(left) > 0 {
 			return fmt.Errorf("%d reports wait: %w", len(left), err)
 		}
@@ -231,7 +231,7 @@ func TestExecutionsAreRuns(t *testing.T) {
 // told wants the facts of the executor to come, and be found.
 func (s *site) told() {
 	s.t.Helper()
-	within(s.t, 30*time.Second, func() error {
+	eventually(s.t, func() error {
 		var list []struct{ Address, Kind string }
 		if err := json.Unmarshal([]byte(s.orth("executors", "--kind", "solana", "-o", "json")), &list); err != nil || len(list) != 1 {
 			return fmt.Errorf("executors of the kind: %v, %w", list, err)

@@ -84,6 +84,14 @@ func TestRestore(t *testing.T) {
 		}
 		seen[slot] = true
 	}
+	eventually(t, func() error {
+		for _, r := range again.runs("tick") { // of those that the restored server has sent none is under way
+			if int64(r.AttemptID) >= report.AttemptsFrom && !r.Final {
+				return fmt.Errorf("run %d is %s", r.ID, r.State)
+			}
+		}
+		return nil
+	})
 	if code := executor.stop(); code != 0 {
 		t.Errorf("the executor's exit code is %d", code)
 	}

@@ -56,13 +56,13 @@ func TestSolanaNode(t *testing.T) {
 		}
 		return strings.Join(all, "\n")
 	}
-	within(t, time.Minute, func() error {
+	eventually(t, func() error {
 		if text := messages(); !strings.Contains(text, "succeeded "+once.String()+"#0 executed in slot ") {
 			return fmt.Errorf("the runs are %q", text)
 		}
 		return nil
 	})
-	within(t, time.Minute, func() error { // what it is, is told after the first beat
+	eventually(t, func() error { // what it is, is told after the first beat
 		var executors []struct{ Kind string }
 		if err := json.Unmarshal([]byte(s.orth("executors", "-o", "json")), &executors); err != nil || len(executors) != 1 || executors[0].Kind != "solana" {
 			return fmt.Errorf("the executors are %+v, %w", executors, err)
@@ -71,14 +71,14 @@ func TestSolanaNode(t *testing.T) {
 	})
 	server.stop()
 	alone := put("alone", 36_000)
-	within(t, time.Minute, func() error {
+	eventually(t, func() error {
 		if n := threads.Thread(alone).ExecCount; n != 1 {
 			return fmt.Errorf("without the server the thread was executed %d times", n)
 		}
 		return nil
 	})
 	s.startServer()
-	within(t, time.Minute, func() error {
+	eventually(t, func() error {
 		if text := messages(); !strings.Contains(text, alone.String()) {
 			return fmt.Errorf("what was executed without the server is not told: %q", text)
 		}

@@ -19,9 +19,6 @@ import (
 	"github.com/orthd/orth/solana/thread"
 )
 
-// longestTrial bounds each wait: of a machine that is busy with other things, too.
-const longestTrial = 90 * time.Second
-
 // market is a chain with executors that find out for themselves what is due.
 type market struct {
 	*svmtest.Threads
@@ -178,7 +175,7 @@ func TestSolanaObserverRace(t *testing.T) {
 		keys = append(keys, f.put(fmt.Sprint(i), every, chainStart+10+int64(i)%every))
 	}
 	one, two := f.join("one", nil), f.join("two", nil)
-	f.until(longestTrial, "each thread was executed three times", func() bool { return f.count(keys) >= 3*threads })
+	f.until(patience, "each thread was executed three times", func() bool { return f.count(keys) >= 3*threads })
 	wasted, lamports := f.wasted()
 	// Of what nobody has executed both may go first, once; and a machine that is slow is late.
 	x, y := one.keeper.Stats(), two.keeper.Stats()
@@ -196,7 +193,7 @@ func TestSolanaObserverRace(t *testing.T) {
 	for _, key := range keys {
 		counts[key] = f.Thread(key).ExecCount
 	}
-	f.until(longestTrial, "the other has executed each", func() bool {
+	f.until(patience, "the other has executed each", func() bool {
 		for _, key := range keys {
 			if f.Thread(key).ExecCount < counts[key]+1 {
 				return false
@@ -233,7 +230,7 @@ func TestSolanaObserverConnections(t *testing.T) {
 		for _, key := range keys {
 			before[key] = f.Thread(key).ExecCount
 		}
-		f.until(longestTrial, what+", all threads go on", func() bool {
+		f.until(patience, what+", all threads go on", func() bool {
 			for _, key := range keys {
 				if f.Thread(key).ExecCount < before[key]+2 {
 					return false
@@ -273,10 +270,10 @@ func TestSolanaObserverLoss(t *testing.T) {
 	loss := 0.1
 	f.Configure(svmtest.Settings{Loss: &loss})
 	m := f.join("executor", func(_ *observe.Config, c *service.Config) { c.Workers = 16 })
-	f.until(longestTrial, "all threads are known", func() bool { return len(m.observer.Threads()) == threads })
+	f.until(patience, "all threads are known", func() bool { return len(m.observer.Threads()) == threads })
 	for round := range rounds {
 		f.SetTime(chainStart + 300 + int64(round)*2*hour)
-		f.until(longestTrial, fmt.Sprintf("round %d is executed", round+1), func() bool {
+		f.until(patience, fmt.Sprintf("round %d is executed", round+1), func() bool {
 			n, _ := m.executed()
 			return n >= (round+1)*threads
 		})

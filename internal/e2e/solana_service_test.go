@@ -144,7 +144,7 @@ func (s *shop) offer(key thread.Key) {
 // wait waits for the next execution that ends.
 func (s *shop) wait() service.Settlement {
 	s.t.Helper()
-	ctx, cancel := context.WithTimeout(s.t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(s.t.Context(), patience)
 	defer cancel()
 	select {
 	case d := <-s.settled:

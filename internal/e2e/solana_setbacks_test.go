@@ -24,7 +24,7 @@ var hourly = thread.Trigger{Kind: thread.OnInterval, Every: 3600}
 // until waits until the service stands as it should.
 func (s *shop) until(what string, is func(service.Stats) bool) service.Stats {
 	s.t.Helper()
-	ctx, cancel := context.WithTimeout(s.t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(s.t.Context(), patience)
 	defer cancel()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
@@ -101,7 +101,7 @@ func TestSolanaServiceWaits(t *testing.T) {
 // onChain waits until a thread is as it should be.
 func (s *shop) onChain(key thread.Key, is func(*thread.Thread) bool) *thread.Thread {
 	s.t.Helper()
-	ctx, cancel := context.WithTimeout(s.t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(s.t.Context(), patience)
 	defer cancel()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
@@ -323,7 +323,7 @@ func TestSolanaServiceNonce(t *testing.T) {
 // data waits for an account and returns what it holds.
 func (s *shop) data(key thread.Key) string {
 	s.t.Helper()
-	ctx, cancel := context.WithTimeout(s.t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(s.t.Context(), patience)
 	defer cancel()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()

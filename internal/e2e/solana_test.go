@@ -87,7 +87,7 @@ func (p *party) execute(key thread.Key) (*build.Built, submit.End) {
 // submit sends the bytes until somebody takes them: leaders may not be known yet.
 func (p *party) submit(built *build.Built) {
 	p.t.Helper()
-	ctx, cancel := context.WithTimeout(p.t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(p.t.Context(), patience)
 	defer cancel()
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
@@ -106,7 +106,7 @@ func (p *party) submit(built *build.Built) {
 // settle makes blocks, as many at once as asked for, until a transaction has landed or cannot any more.
 func (p *party) settle(built *build.Built, blocks int) submit.End {
 	p.t.Helper()
-	ctx, cancel := context.WithTimeout(p.t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(p.t.Context(), patience)
 	defer cancel()
 	type result struct {
 		end submit.End
