@@ -157,6 +157,7 @@ func (d *Dispatcher) shelve(ctx context.Context, waiting []*item, now time.Time)
 	for _, it := range waiting {
 		d.forget(it)
 	}
+	d.config.Hooks.Kept(0, len(waiting), 0)
 	return nil
 }
 
@@ -223,9 +224,12 @@ func (d *Dispatcher) marks(ctx context.Context, chosen []*item, now time.Time) (
 // release makes the rows of everything held visible to other servers at once.
 // What cannot be written is found by them when its claim ends.
 func (d *Dispatcher) release(ctx context.Context) error {
-	for {
+	for released := 0; ; {
 		items := d.held.drain(d.config.Batch)
 		if len(items) == 0 {
+			if released > 0 {
+				d.config.Logger.Info("the runs that were held are given back: other servers may send them now", "count", released)
+			}
 			return nil
 		}
 		for _, it := range items {
@@ -234,6 +238,7 @@ func (d *Dispatcher) release(ctx context.Context) error {
 		if err := d.shelve(ctx, items, time.Now()); err != nil {
 			return err
 		}
+		released += len(items)
 	}
 }
 

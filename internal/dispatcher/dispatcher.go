@@ -156,6 +156,10 @@ type Hooks struct {
 	// Claimed is called by the loop after each claim, with the number of rows
 	// of each group that was asked for, and whether none is left of any of them.
 	Claimed func(rows map[int64]int, all bool)
+	// Kept is called by the loop with what became of claims: how many were renewed because
+	// they were about to end, how many runs were given back to whichever server takes them,
+	// because no executor would or this one stops, and how many another server has already.
+	Kept func(renewed, givenBack, lost int)
 }
 
 func (c *Config) defaults() {
@@ -211,6 +215,9 @@ func (c *Config) defaults() {
 	}
 	if c.Hooks.Claimed == nil {
 		c.Hooks.Claimed = func(map[int64]int, bool) {}
+	}
+	if c.Hooks.Kept == nil {
+		c.Hooks.Kept = func(int, int, int) {}
 	}
 }
 

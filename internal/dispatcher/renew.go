@@ -59,14 +59,20 @@ func (d *Dispatcher) prolong(ctx context.Context, items []*item, until time.Time
 		return fmt.Errorf("renew the claims of %s: %w", saying.Count(len(rows), "run"), err)
 	}
 	gone := make(map[*item]struct{})
+	lost := 0
 	for i, it := range items {
-		if !done[i] || it.renewals >= maxRenewals {
+		switch {
+		case !done[i]:
 			gone[it] = struct{}{}
-			continue
+			lost++
+		case it.renewals >= maxRenewals:
+			gone[it] = struct{}{}
+		default:
+			it.lease = rows[i].Until
+			it.renewals++
 		}
-		it.lease = rows[i].Until
-		it.renewals++
 	}
+	d.config.Hooks.Kept(len(items)-len(gone), len(gone)-lost, lost)
 	if len(gone) == 0 {
 		return nil
 	}

@@ -25,7 +25,9 @@ func (w *world) visible(runs []job.Run, now time.Time) (n int) {
 func TestClaimsOutlastTheQueue(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w, d, _ := start(t, Config{Held: 2048, PerAddress: 8})
+		var renewed, back, lost int
+		kept := func(r, b, l int) { renewed, back, lost = renewed+r, back+b, lost+l }
+		w, d, _ := start(t, Config{Held: 2048, PerAddress: 8, Hooks: Hooks{Kept: kept}})
 		w.change(func() { // 32 a second
 			w.answer = func(string, job.Task) (time.Duration, error) { return time.Second / 4, nil }
 		})
@@ -51,7 +53,13 @@ func TestClaimsOutlastTheQueue(t *testing.T) {
 		if d.Holding() < 1024 || w.count(&w.renewed) == 0 {
 			t.Errorf("%d runs are held, and %d times claims were renewed: the memory is not full", d.Holding(), w.renewed)
 		}
+		if renewed < 1024 || back != 0 || lost != 0 {
+			t.Errorf("%d claims are counted as renewed, %d as given back, %d as lost; none is over", renewed, back, lost)
+		}
 		pass(5 * time.Minute)
+		if back == 0 || lost != 0 {
+			t.Errorf("after minutes %d claims are counted as given back, %d as lost", back, lost)
+		}
 		all = append(all, taken...)
 		sent := make(map[int64]int)
 		for _, s := range w.sent() {
@@ -70,7 +78,8 @@ func TestClaimsOutlastTheQueue(t *testing.T) {
 func TestClaimOfAnotherServer(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w, d, _ := start(t, Config{PerGroup: 1})
+		var lost int
+		w, d, _ := start(t, Config{PerGroup: 1, Hooks: Hooks{Kept: func(_, _, l int) { lost += l }}})
 		w.change(func() {
 			w.answer = func(string, job.Task) (time.Duration, error) { return 30 * time.Second, nil }
 		})
@@ -79,8 +88,8 @@ func TestClaimOfAnotherServer(t *testing.T) {
 		pass(5 * time.Second)
 		w.change(func() { w.runs[second.ID].ReadyAt = time.Now().Add(time.Minute) })
 		pass(10 * time.Second)
-		if n := d.Holding(); n != 1 {
-			t.Errorf("%d runs are held, want the one that is being sent", n)
+		if n := d.Holding(); n != 1 || lost != 1 {
+			t.Errorf("%d runs are held, want the one that is being sent; %d claims are counted as lost", n, lost)
 		}
 		pass(30 * time.Second)
 		if n := len(w.sent()); n != 1 {
