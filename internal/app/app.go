@@ -281,6 +281,7 @@ func (s *Server) wire() error {
 				s.meters.claim(rows)
 				plan.Claimed(rows, all)
 			},
+			Kept: s.meters.kept,
 		},
 	})
 	s.gauges.executors, s.gauges.breakers, s.gauges.held = leases.Executors, breakers.All, dispatch.Holding
@@ -289,9 +290,9 @@ func (s *Server) wire() error {
 		Hooks: planner.Hooks{Left: s.left(ready), Planned: s.planned, Turned: s.turned},
 	})
 	fill = backfill.New(backfill.Config{
-		Store: db, IDs: db, Ends: s.endsElsewhere(), Idle: s.cluster.Draining, Logger: log("backfill"), Hooks: backfill.Hooks{Ready: ready},
+		Store: db, IDs: db, Ends: s.endsElsewhere(), Idle: s.cluster.Draining, Logger: log("backfill"), Hooks: s.meters.backfills(ready),
 	})
-	flow = workflow.New(workflow.Config{Store: db, IDs: db, Ends: s.endsElsewhere(), Idle: s.cluster.Draining, Logger: log("workflow"), Ready: ready})
+	flow = workflow.New(s.meters.workflows(workflow.Config{Store: db, IDs: db, Ends: s.endsElsewhere(), Idle: s.cluster.Draining, Logger: log("workflow"), Ready: ready}))
 	keep = upkeep.New(upkeep.Config{
 		Running: db, Watcher: peers, Deadlines: db, Killer: peers, Stops: db,
 		Store: db, Executors: peers, Recorder: recorder{db, complete}, Resolver: s.vault, Grace: c.LeaseTTL, Logger: log("upkeep"),
@@ -304,7 +305,7 @@ func (s *Server) wire() error {
 		Broadcasts: db, Lists: db, Groups: db, Tried: db, Revisions: db, Trials: db, Secrets: s.vault, History: db, KeepRuns: c.KeepRuns, Executors: peers, Logs: logs, Outcomes: complete, Leases: leases,
 		Hooks: catalog.Hooks{Scheduled: func() { plan.Wake(); s.calls.out(callJobs) }, Ready: ready, Backfill: fill.Wake, Broadcast: ended.barrier, Ended: over, Withdraw: dispatch.Withdraw},
 	})
-	barrier = broadcast.New(broadcast.Config{Store: db, Completer: complete, Canceller: s.catalog, Idle: s.cluster.Draining, Logger: log("broadcast")})
+	barrier = broadcast.New(broadcast.Config{Store: db, Completer: complete, Canceller: s.catalog, Idle: s.cluster.Draining, Step: s.meters.barrier, Logger: log("broadcast")})
 	s.workflows = workflow.NewKeeper(workflow.KeeperConfig{
 		Definitions: db, Book: db, Store: db, Jobs: db, Runs: s.catalog, Wake: flow.Wake,
 	})
@@ -313,7 +314,7 @@ func (s *Server) wire() error {
 		return err
 	}
 	s.answer(dispatch, plan)
-	s.lost = func() { fill.TakeOver(); flow.TakeOver(); barrier.TakeOver() }
+	s.lost = func() { s.meters.takeovers.Add(1); fill.TakeOver(); flow.TakeOver(); barrier.TakeOver() }
 	s.masks.sources = []newSecrets{tokensOf(groups), s.alarms.secrets}
 	start := newGate(s.database)
 	s.parts = s.loops(&rooms{start, leases, groups, door, keep, expire, dispatch, plan, fill, flow, barrier})

@@ -28,6 +28,7 @@ type meters struct {
 	lag                        map[string]observe.Histogram // by result of the call
 	calls                      map[string]observe.Counter   // by result
 	claims, claimed            observe.Counter
+	renewed, givenBack, lost   observe.Counter
 	plans, planned, misfired   observe.Counter
 	plannedSkips, turns, stuck observe.Counter
 	wait                       observe.Histogram
@@ -37,6 +38,9 @@ type meters struct {
 	expired                    map[job.State]observe.Counter
 	dead                       observe.Counter
 	auditLost                  observe.Counter
+
+	steps, left map[string]observe.Counter // by kind of long work
+	takeovers   observe.Counter
 
 	transactions, operations, busy observe.Counter
 	commits                        observe.Histogram
@@ -89,6 +93,7 @@ func newMeters() *meters {
 	one := func(name, help string) observe.Counter { return all.Counter(name, help).Of() }
 	m.ofPath(all, one)
 	m.ofEnds(all)
+	m.ofWorks(all)
 	m.ofWire(all)
 	m.transactions = one("database_transactions_total", "Transactions that were committed.")
 	m.operations = one("database_operations_total", "Writes in transactions that were committed.")
@@ -121,6 +126,8 @@ func (m *meters) ofPath(all *observe.Meters, one func(name, help string) observe
 	m.stuck = one("planner_failures_total", "Looks of the planner at the database that failed.")
 	m.claims = one("dispatcher_claims_total", "Looks of the dispatcher for runs that nobody holds.")
 	m.claimed = one("dispatcher_claimed_runs_total", "Runs that the dispatcher took because nobody held them.")
+	kept := all.Counter("dispatcher_renewals_total", "What became of the claims of runs that the dispatcher held.", "result")
+	m.renewed, m.givenBack, m.lost = kept.Of("renewed"), kept.Of("given_back"), kept.Of("lost")
 	lag := all.Histogram("schedule_lag_seconds", "Time from when a run was due to the answer of its executor.", lagBounds(), "result")
 	calls := all.Counter("dispatch_calls_total", "Tasks that were brought to executors, by what became of that.", "result")
 	m.lag, m.calls = map[string]observe.Histogram{}, map[string]observe.Counter{}

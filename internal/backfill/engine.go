@@ -44,6 +44,8 @@ type Hooks struct {
 	// Step tells how many runs were made, how many slots were passed over, and
 	// how many runs were counted as over.
 	Step func(made, skipped, ended int)
+	// Left tells how many backfills were left to other servers.
+	Left func(backfills int)
 }
 
 func (c *Config) defaults() {
@@ -64,6 +66,9 @@ func (c *Config) defaults() {
 	}
 	if c.Hooks.Step == nil {
 		c.Hooks.Step = func(int, int, int) {}
+	}
+	if c.Hooks.Left == nil {
+		c.Hooks.Left = func(int) {}
 	}
 }
 
@@ -143,6 +148,9 @@ func (e *Engine) pass(ctx context.Context, now time.Time, reach time.Duration) (
 	if err != nil {
 		return 0, fmt.Errorf("claim backfills: %w", err)
 	}
+	if len(works) > 0 {
+		failpoint.Hit("backfill/claimed")
+	}
 	wait := e.config.Poll
 	if len(works) >= e.config.Batch {
 		wait = 0
@@ -178,8 +186,13 @@ func (e *Engine) peek(ctx context.Context, now time.Time) error {
 // letGo leaves the backfills of this server to others. When that fails they find them
 // when they are to be looked at next.
 func (e *Engine) letGo(ctx context.Context) {
-	if n, err := e.watch.LetGo(ctx, e.config.Store.LetGoBackfills); err != nil {
+	n, err := e.watch.LetGo(ctx, e.config.Store.LetGoBackfills)
+	switch {
+	case err != nil:
 		e.config.Logger.Warn("backfills could not be left to other servers; they wait a little", "count", n, "error", err)
+	case n > 0:
+		e.config.Logger.Info("backfills are left to other servers", "count", n)
+		e.config.Hooks.Left(n)
 	}
 }
 

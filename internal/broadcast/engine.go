@@ -32,7 +32,10 @@ type Config struct {
 	Calls int
 	// Idle reports whether this server begins nothing new, because others do. Defaults to
 	// never.
-	Idle   func() bool
+	Idle func() bool
+	// Step tells, after the commit, of each broadcast that this server has ended; it must
+	// return at once. Defaults to nothing.
+	Step   func()
 	Logger *slog.Logger
 }
 
@@ -51,6 +54,9 @@ func (c *Config) defaults() {
 	}
 	if c.Calls <= 0 {
 		c.Calls = 32
+	}
+	if c.Step == nil {
+		c.Step = func() {}
 	}
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
@@ -110,7 +116,9 @@ func (e *Engine) pass(ctx context.Context, now time.Time, reach time.Duration) (
 	if err != nil {
 		return false, fmt.Errorf("claim broadcasts: %w", err)
 	}
-	failpoint.Hit("broadcast/claimed")
+	if len(works) > 0 {
+		failpoint.Hit("broadcast/claimed")
+	}
 	for i := range works {
 		w := &works[i]
 		if err := e.deal(ctx, w, now); err != nil {
@@ -145,6 +153,7 @@ func (e *Engine) settle(ctx context.Context, w *Work, now time.Time) error {
 	if err := e.config.Completer.Complete(ctx, []job.Outcome{outcome(w, shards, now)}); err != nil {
 		return fmt.Errorf("record the end: %w", err)
 	}
+	e.config.Step()
 	return nil
 }
 

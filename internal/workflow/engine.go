@@ -34,6 +34,12 @@ type Config struct {
 	// Ready announces that runs become ready for a dispatcher; it is called
 	// after the commit and must return at once. Defaults to nothing.
 	Ready func(at time.Time)
+	// Step tells, in the same way, how many runs a step has made and how many of its nodes'
+	// runs it has found to be over, unless there was neither. Defaults to nothing.
+	Step func(made, ended int)
+	// Left tells, in the same way, how many workflow runs were left to other servers.
+	// Defaults to nothing.
+	Left func(works int)
 }
 
 func (c *Config) defaults() {
@@ -51,6 +57,12 @@ func (c *Config) defaults() {
 	}
 	if c.Ready == nil {
 		c.Ready = func(time.Time) {}
+	}
+	if c.Step == nil {
+		c.Step = func(int, int) {}
+	}
+	if c.Left == nil {
+		c.Left = func(int) {}
 	}
 }
 
@@ -128,6 +140,9 @@ func (e *Engine) pass(ctx context.Context, now time.Time, reach time.Duration) (
 	if err != nil {
 		return 0, fmt.Errorf("claim workflow runs: %w", err)
 	}
+	if len(works) > 0 {
+		failpoint.Hit("workflow/claimed")
+	}
 	wait := e.config.Poll
 	if len(works) >= e.config.Batch {
 		wait = 0
@@ -156,8 +171,13 @@ func (e *Engine) peek(ctx context.Context, now time.Time) error {
 // letGo leaves the workflow runs of this server to others. When that fails they find
 // them when they are to be looked at next.
 func (e *Engine) letGo(ctx context.Context) {
-	if n, err := e.watch.LetGo(ctx, e.config.Store.LetGoWorkflowRuns); err != nil {
+	n, err := e.watch.LetGo(ctx, e.config.Store.LetGoWorkflowRuns)
+	switch {
+	case err != nil:
 		e.config.Logger.Warn("workflows could not be left to other servers; they wait a little", "count", n, "error", err)
+	case n > 0:
+		e.config.Logger.Info("workflows are left to other servers", "count", n)
+		e.config.Left(n)
 	}
 }
 
@@ -184,6 +204,9 @@ func (e *Engine) step(ctx context.Context, w *Work, now time.Time) (Step, error)
 	}
 	if len(step.Runs) > 0 {
 		e.config.Ready(step.Runs[0].ReadyAt)
+	}
+	if len(step.Runs)+len(w.Ended) > 0 {
+		e.config.Step(len(step.Runs), len(w.Ended))
 	}
 	if step.Run.State == job.WorkflowFailed {
 		e.config.Logger.Warn("workflow run failed", "workflow_run_id", step.Run.ID, "workflow", step.Run.Workflow,
