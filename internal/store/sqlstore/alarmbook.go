@@ -2,7 +2,6 @@ package sqlstore
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"github.com/orthd/orth/alarm"
@@ -269,27 +268,11 @@ func (s *Store) DeleteAlarmChannel(ctx context.Context, namespace, key string) e
 
 // channelUnused reports as a Conflict that rules name the channel.
 func (t *tx) channelUnused(id int64, key string) error {
-	const most = 5
-	var users []string
-	for last := int64(0); len(users) <= most; {
-		var user string
-		found, err := t.read(readChannelUser, []any{id, last}, []any{&last, &user})
-		if err != nil {
-			return err
-		}
-		if !found {
-			break
-		}
-		users = append(users, user)
+	users, err := t.users(readChannelUser, id)
+	if err != nil || users == "" {
+		return err
 	}
-	if len(users) == 0 {
-		return nil
-	}
-	more := ""
-	if len(users) > most {
-		users, more = users[:most], " and more"
-	}
-	used := job.Errorf(job.Conflict, "channel %s is named by rules: %s%s", key, strings.Join(users, ", "), more)
+	used := job.Errorf(job.Conflict, "channel %s is named by rules: %s", key, users)
 	used.Hint = "take it out of them first"
 	return used
 }

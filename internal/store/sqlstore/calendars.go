@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/orthd/orth/access"
@@ -148,28 +147,11 @@ func (s *Store) DeleteCalendar(ctx context.Context, namespace, key string) error
 
 // unused reports as a Conflict that jobs name the calendar.
 func (t *tx) unused(id int64, key string) error {
-	const most = 5
-	var users []string
-	for last := int64(0); len(users) <= most; {
-		var user string
-		found, err := t.read(readUser, []any{id, last}, []any{&last, &user})
-		if err != nil {
-			return err
-		}
-		if !found {
-			break
-		}
-		users = append(users, user)
+	users, err := t.users(readUser, id)
+	if err != nil || users == "" {
+		return err
 	}
-	if len(users) == 0 {
-		return nil
-	}
-	more := ""
-	if len(users) > most {
-		users, more = users[:most], " and more"
-	}
-	wrong := job.Errorf(job.Conflict, "calendar %s is named by the schedules of jobs: %s%s",
-		key, strings.Join(users, ", "), more)
+	wrong := job.Errorf(job.Conflict, "calendar %s is named by the schedules of jobs: %s", key, users)
 	wrong.Hint = "take it out of their schedules first"
 	return wrong
 }

@@ -48,7 +48,7 @@ func (t *tx) mayInherit(j *job.Job) error {
 		return wrong
 	}
 	j.TemplateKey = template.Key
-	instances, err := t.instances(j.ID)
+	instances, err := t.users(readInstance, j.ID)
 	if err != nil || instances == "" {
 		return err
 	}
@@ -59,7 +59,7 @@ func (t *tx) mayInherit(j *job.Job) error {
 
 // unshared reports as a Conflict that other jobs run the code of the job.
 func (t *tx) unshared(j *job.Job) error {
-	instances, err := t.instances(j.ID)
+	instances, err := t.users(readInstance, j.ID)
 	if err != nil || instances == "" {
 		return err
 	}
@@ -68,15 +68,17 @@ func (t *tx) unshared(j *job.Job) error {
 	return wrong
 }
 
-// instances returns the keys of up to five jobs whose template the job is, as a
-// list for people that says whether there are more; an empty one when there are
-// none.
-func (t *tx) instances(id int64) (string, error) {
-	const most = 5
+// mostUsers is how many of the users of a thing an error tells by their keys.
+const mostUsers = 5
+
+// users returns the keys of up to mostUsers rows that use the one with an id, as a
+// list for people that says whether there are more; an empty one when there are none.
+// The query takes the id and the last user's, and returns the next user's id and key.
+func (t *tx) users(query string, id int64) (string, error) {
 	var keys []string
-	for last := int64(0); len(keys) <= most; {
+	for last := int64(0); len(keys) <= mostUsers; {
 		var key string
-		found, err := t.read(readInstance, []any{id, last}, []any{&last, &key})
+		found, err := t.read(query, []any{id, last}, []any{&last, &key})
 		if err != nil {
 			return "", err
 		}
@@ -85,7 +87,7 @@ func (t *tx) instances(id int64) (string, error) {
 		}
 		keys = append(keys, key)
 	}
-	return strings.Join(keys[:most], ", ") + " and more", nil
+	return strings.Join(keys[:mostUsers], ", ") + " and more", nil
 }
 
 // rewritten reports whether the job has another handler so far.
