@@ -12,14 +12,13 @@ import (
 type logPrinter struct {
 	to      io.Writer
 	strip   bool // escape sequences are left out
+	raw     bool // the mark-up with which executors frame a run is printed too
 	numbers bool // lines get their numbers
 }
 
 // lines prints whole lines, the first of which has a number.
 func (p *logPrinter) lines(first int, text string) error {
-	if p.strip {
-		text = logtext.StripANSI(text)
-	}
+	text = p.readable(text)
 	if p.numbers {
 		var numbered strings.Builder
 		for line := range strings.Lines(text) {
@@ -36,11 +35,19 @@ func (p *logPrinter) lines(first int, text string) error {
 
 // found prints a line that was found, or one around it, with its number.
 func (p *logPrinter) found(number int, mark, line string) error {
-	if p.strip {
-		line = logtext.StripANSI(line)
-	}
-	if _, err := fmt.Fprintf(p.to, "%d%s%s\n", number, mark, line); err != nil {
+	if _, err := fmt.Fprintf(p.to, "%d%s%s\n", number, mark, p.readable(line)); err != nil {
 		return fmt.Errorf("print the log: %w", err)
 	}
 	return nil
+}
+
+// readable returns text as the flags of the command want it.
+func (p *logPrinter) readable(text string) string {
+	if p.strip {
+		text = logtext.StripANSI(text)
+	}
+	if !p.raw {
+		text = logtext.Unframe(text)
+	}
+	return text
 }

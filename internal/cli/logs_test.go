@@ -40,6 +40,12 @@ func stream(t *testing.T) map[string]string {
 		w.Header().Set("Content-Type", "text/event-stream")
 		_, _ = io.WriteString(w, "event: attempt\ndata: {\"number\":3}\n\nevent: end\ndata: {\"state\":\"succeeded\",\"final\":true}\n\n")
 	})
+	mux.HandleFunc("GET /api/v1/runs/8/log/stream", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = io.WriteString(w, "event: attempt\ndata: {\"number\":1}\n\n"+
+			"event: lines\ndata: {\"attempt\":1,\"from\":1,\"to\":2,\"text\":\"8:00 <br>----------- start -----------<br>----------- Param:x\\nmy <br> own\\n\"}\n\n"+
+			"event: end\ndata: {\"state\":\"succeeded\",\"final\":true}\n\n")
+	})
 	mux.HandleFunc("GET /api/v1/runs/5/log/download", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		if r.URL.Query().Get("attempt") == "2" {
@@ -61,6 +67,8 @@ func TestFollowThroughAStream(t *testing.T) {
 		{"run log 5 --follow --color always -N", "     1  one\n     2  \x1b[31mtwo\x1b[0m\n     3  three\n     1  again\n", "--- attempt 2\n"},
 		{"run log 6 --follow", "", "--- run 6 has not been tried: it is cancelled: the job was deleted\n"},
 		{"run log 7 --follow", "", "--- attempt 3 has written no log\n"},
+		{"run log 8 --follow", "8:00 ----------- start ----------- ----------- Param:x\nmy <br> own\n", ""},
+		{"run log 8 --follow --raw", "8:00 <br>----------- start -----------<br>----------- Param:x\nmy <br> own\n", ""},
 	} {
 		if r := orth(t.Context(), env, strings.Fields(c.args)...); r.code != 0 || r.stdout != c.stdout || r.stderr != c.stderr {
 			t.Errorf("%s: exit code %d, standard output %q, standard error %q", c.args, r.code, r.stdout, r.stderr)

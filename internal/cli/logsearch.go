@@ -139,7 +139,7 @@ func (p *logPrinter) hits(hits []api.LogHit, last int) (int, error) {
 func (t *tool) jobLogsCommand() *cobra.Command {
 	var s searchFlags
 	var since, until string
-	color, noColor, state := newColor(), false, newState()
+	color, noColor, raw, state := newColor(), false, false, newState()
 	cmd := &cobra.Command{
 		Use: "logs KEY", Aliases: []string{"log"}, Short: "Search the logs of a job's runs, the newest first", Args: cobra.ExactArgs(1),
 		Long: "Print the lines that match of the logs of a job's runs, as far as servers keep them.\n" +
@@ -157,7 +157,7 @@ func (t *tool) jobLogsCommand() *cobra.Command {
 			if q.Since, q.Until, err = t.logTimes(&runLogFlags{since: since, until: until}); err != nil {
 				return err
 			}
-			p := logPrinter{to: t.Stdout, strip: t.strips(color.value, noColor)}
+			p := logPrinter{to: t.Stdout, strip: t.strips(color.value, noColor), raw: raw}
 			return t.grepJob(cmd.Context(), args[0], &s, q, &p)
 		},
 	}
@@ -168,6 +168,7 @@ func (t *tool) jobLogsCommand() *cobra.Command {
 	flags.StringVar(&until, "until", "", "only attempts that were sent before this `time`")
 	flags.Var(&color, "color", "whether to keep colours; auto keeps them on a terminal")
 	flags.BoolVar(&noColor, "no-color", false, "the same as --color never")
+	flags.BoolVar(&raw, "raw", false, "print the mark-up with which executors frame a run, such as <br>, too")
 	return cmd
 }
 

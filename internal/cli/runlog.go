@@ -21,7 +21,7 @@ type runLogFlags struct {
 	follow       bool
 	tail, from   int
 	since, until string
-	numbers      bool
+	numbers, raw bool
 	color        choice
 	noColor      bool
 	save         string
@@ -31,7 +31,9 @@ func (t *tool) runLogCommand() *cobra.Command {
 	f := runLogFlags{color: newColor()}
 	cmd := &cobra.Command{
 		Use: "log ID", Aliases: []string{"logs"}, Short: "Print, follow, search or save the log of a run", Args: cobra.ExactArgs(1),
-		Long: "Print the log of the last attempt of a run, or of the one that --attempt names.\n\n" +
+		Long: "Print the log of the last attempt of a run, or of the one that --attempt names. Executors\n" +
+			"of the XXL-JOB family frame a run with lines that hold mark-up for pages; it is left out,\n" +
+			"as in the console, unless --raw asks for the lines as they were written.\n\n" +
 			"With --follow the command goes on until the run is over, through all further attempts.\n" +
 			"With --grep or --regexp it prints the lines that match. With --save it writes the lines\n" +
 			"as they are to a file, those of all attempts unless --attempt names one.",
@@ -56,6 +58,7 @@ func (t *tool) runLogCommand() *cobra.Command {
 	flags.StringVar(&f.since, "since", "", "begin with what was written at this `time` or later: 2030-01-31T08:00, or 10m for ten minutes ago")
 	flags.StringVar(&f.until, "until", "", "end before what was written at this `time`")
 	flags.BoolVarP(&f.numbers, "line-numbers", "N", false, "print the numbers of lines")
+	flags.BoolVar(&f.raw, "raw", false, "print the mark-up with which executors frame a run, such as <br>, too")
 	flags.StringVar(&f.save, "save", "", "write the lines as they are to this `file`, - for the standard output")
 	flags.Var(&f.color, "color", "whether to keep colours; auto keeps them on a terminal")
 	flags.BoolVar(&f.noColor, "no-color", false, "the same as --color never")
@@ -88,7 +91,7 @@ func (f *runLogFlags) check() error {
 		return usagef("--follow and --until exclude each other")
 	case searches && (f.follow || f.tail != 0 || f.until != ""):
 		return usagef("--grep and --regexp do not go with --follow, --tail and --until")
-	case f.save != "" && (searches || f.follow || begins > 0 || f.until != "" || f.numbers):
+	case f.save != "" && (searches || f.follow || begins > 0 || f.until != "" || f.numbers || f.raw):
 		return usagef("--save takes no flag but --attempt and --color")
 	}
 	return f.words.check()
@@ -108,7 +111,7 @@ func (t *tool) runLog(ctx context.Context, id api.ID, f *runLogFlags) error {
 	if f.save != "" {
 		return t.saveLog(ctx, c, id, f)
 	}
-	p := logPrinter{to: t.Stdout, strip: t.strips(f.color.value, f.noColor), numbers: f.numbers}
+	p := logPrinter{to: t.Stdout, strip: t.strips(f.color.value, f.noColor), numbers: f.numbers, raw: f.raw}
 	v := follower{
 		client: c, out: &p, notes: t.Stderr, run: id, poll: t.Poll, follow: f.follow,
 		number: f.attempt, only: f.attempt > 0, from: max(f.from, 1),
