@@ -118,7 +118,7 @@ func (h *Heartbeat) beat(ctx context.Context) {
 		h.silentAt = time.Now()
 		hint := "trying again"
 		if job.Is(err, job.Unauthorized) {
-			hint = "the server refuses the token: give the executor the server's token"
+			hint = "the server refuses the token: give the executor the one in executor.token of the server's data folder, or one of its group"
 		}
 		h.config.Logger.Warn("no server took the registration", "error", err, "hint", hint)
 	}

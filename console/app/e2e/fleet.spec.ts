@@ -2,7 +2,7 @@ import { expect, type Page, shootAll, test } from "./server";
 
 test.describe.configure({ timeout: 400_000 });
 
-test("groups: made, edited, their executors drained, entered and removed, credentials rotated, deleted", async ({
+test("groups: made, edited, their executors drained, entered and removed, tokens rotated, deleted", async ({
   signedIn: page,
   orth,
 }) => {
@@ -24,20 +24,20 @@ test("groups: made, edited, their executors drained, entered and removed, creden
   await dialog.getByRole("button", { name: "Enter an address" }).click();
   await expect(page.getByRole("cell", { name: /^http:\/\/127\.0\.0\.1:1/ })).toBeVisible();
 
-  await page.getByRole("button", { name: "Add a credential" }).click();
+  await page.getByRole("button", { name: "Add a token" }).click();
   await dialog.getByLabel("Label").fill("from November");
-  await dialog.getByRole("button", { name: "Add a credential" }).click();
+  await dialog.getByRole("button", { name: "Add a token" }).click();
   await expect(dialog.getByText(/^orthg_/)).toBeVisible();
   await dialog.getByRole("button", { name: "Close" }).last().click();
   await expect(page.getByText("from November")).toBeVisible();
-  await page.getByRole("button", { name: "Add a credential" }).click();
+  await page.getByRole("button", { name: "Add a token" }).click();
   await dialog.getByLabel("Take one that executors have").check();
   await dialog.getByLabel("Label").fill("old");
   await dialog.getByLabel(/^The token that they have/).fill("short");
-  await dialog.getByRole("button", { name: "Add a credential" }).click();
+  await dialog.getByRole("button", { name: "Add a token" }).click();
   await expect(dialog.getByRole("alert")).toBeVisible();
   await dialog.getByLabel(/^The token that they have/).fill("a-token-of-the-old-admin");
-  await dialog.getByRole("button", { name: "Add a credential" }).click();
+  await dialog.getByRole("button", { name: "Add a token" }).click();
   await expect(page.getByText("old", { exact: true })).toBeVisible();
 
   await page.getByRole("button", { name: "Edit the group" }).click();
@@ -86,7 +86,7 @@ test("groups: made, edited, their executors drained, entered and removed, creden
     await dialog.getByRole("button", { name: "Revoke" }).click();
     await expect(page.getByRole("row", { name: label })).toHaveCount(0);
   }
-  await expect(page.getByText("No credential of its own")).toBeVisible();
+  await expect(page.getByText("No token of its own")).toBeVisible();
   await page.getByRole("button", { name: "Delete the group" }).click();
   await dialog.getByRole("textbox").fill("reports");
   await dialog.getByRole("button", { name: "Delete the group" }).click();

@@ -14,6 +14,7 @@ import { Time } from "@/ui/Time";
 import { useNow } from "@/ui/useNow";
 import { useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
+import { executorCommand } from "./command";
 import { ExecutorDialogs } from "./ExecutorDialogs";
 import { ExecutorDrawer } from "./ExecutorDrawer";
 import { Dialect, HealthBadge } from "./HealthBadge";
@@ -49,7 +50,7 @@ export function Executors({ namespace, group }: { namespace: string; group: stri
         onOpen={(one) => setOpen(one.address)}
         current={open ?? undefined}
         empty={
-          <Empty icon={Plug} title={t("noExecutors")} action={add} command={`orth executor --group ${group}`}>
+          <Empty icon={Plug} title={t("noExecutors")} action={add} command={executorCommand(group)}>
             {t("noExecutorsText")}
           </Empty>
         }

@@ -26,7 +26,7 @@ import { Rewrites } from "./Rewrites";
 import { Tokens } from "./Tokens";
 import { groupWords } from "./words";
 
-/** One group: its executors, its credentials, and where its executors really are. */
+/** One group: its executors, its tokens, and where its executors really are. */
 export function GroupPage() {
   const { key } = useParams({ from: "/shell/groups/$ns/$key" });
   const t = useWords(groupWords);

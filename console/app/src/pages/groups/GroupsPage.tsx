@@ -18,6 +18,7 @@ import { type Column, Table } from "@/ui/Table";
 import { useNow } from "@/ui/useNow";
 import { useLanguage, useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
+import { executorCommand } from "./command";
 import { GroupDialog } from "./GroupDialog";
 import { HealthBadge } from "./HealthBadge";
 import { countHealth, dialectsOf, type Executor } from "./health";
@@ -79,7 +80,7 @@ export function GroupsPage() {
             all?.length ? (
               <Empty icon={Boxes} title={t("notFound")} />
             ) : (
-              <Empty icon={Boxes} title={t("emptyTitle")} action={make} command="orth executor --group reports">
+              <Empty icon={Boxes} title={t("emptyTitle")} action={make} command={executorCommand("reports")}>
                 {t("emptyText")}
               </Empty>
             )

@@ -23,12 +23,13 @@ import { Time } from "@/ui/Time";
 import { useToast } from "@/ui/Toast";
 import { useLanguage, useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
+import { executorCommand } from "./command";
 import { faultOf, homeless } from "./GroupDialog";
 import { groupWords } from "./words";
 
 type Token = Schema<"GroupToken">;
 
-/** The credentials of a group: made, brought along, and revoked. */
+/** The tokens of a group: made, brought along, and revoked. */
 export function Tokens({ group }: { group: string }) {
   const t = useWords(groupWords);
   const shared = useWords(sharedWords);
@@ -230,7 +231,7 @@ function AddToken({ group, onClose }: { group: string; onClose: () => void }) {
 function Shown({ group, secret, onClose }: { group: string; secret: string; onClose: () => void }) {
   const t = useWords(groupWords);
   const shared = useWords(sharedWords);
-  const command = `orth executor --group ${group} --group-token-file ${group}.token`;
+  const command = executorCommand(group, `${group}.token`);
   return (
     <Dialog
       open

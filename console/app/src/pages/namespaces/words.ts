@@ -16,10 +16,10 @@ export const namespaceWords = words("namespaces", {
   look: ["Look at this one alone", "只看此空间", "只看此空間"],
   chosen: ["Looked at now", "当前选择", "目前選擇"],
   all: ["Look at all", "查看全部", "檢視全部"],
-  empty: ["No namespace that you may see", "没有可见的命名空间", "沒有可見的命名空間"],
+  empty: ["No namespace yet", "还没有命名空间", "還沒有命名空間"],
   emptyText: [
-    "Save a job with a namespace of its own, and it is there.",
-    "保存一个指定命名空间的任务即可创建。",
-    "儲存一個指定命名空間的任務即可建立。",
+    "Save a job or a group in a namespace, and it is there. Namespaces in which you have no right are not listed.",
+    "在某个命名空间中保存任务或执行器组，该命名空间即会出现。没有权限的命名空间不会列出。",
+    "在某個命名空間中儲存任務或執行器群組，該命名空間即會出現。沒有權限的命名空間不會列出。",
   ],
 });

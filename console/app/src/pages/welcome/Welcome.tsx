@@ -1,6 +1,6 @@
 import { ArrowRightLeft, type LucideIcon, PlugZap, Sparkles } from "lucide-react";
 import type { ReactNode } from "react";
-import { consoleURL } from "@/api/base";
+import { executorCommand, serverURL } from "@/pages/groups/command";
 import { useSession } from "@/session/session";
 import { CopyButton } from "@/ui/CopyButton";
 import { ButtonLink } from "@/ui/Link";
@@ -12,7 +12,6 @@ import { welcomeWords } from "./words";
 export default function Welcome() {
   const t = useWords(welcomeWords);
   const { may } = useSession();
-  const server = new URL("..", consoleURL).href.replace(/\/$/, "");
   return (
     <Section
       title={t("title")}
@@ -29,9 +28,14 @@ export default function Welcome() {
           icon={PlugZap}
           title={t("connect")}
           text={t("connectText")}
-          command={`orth executor --servers ${server} --group my-group --scripts`}
+          command={`${executorCommand("my-group")} --scripts`}
         />
-        <Way icon={ArrowRightLeft} title={t("move")} text={t("moveText")} command={`xxl.job.admin.addresses=${server}`}>
+        <Way
+          icon={ArrowRightLeft}
+          title={t("move")}
+          text={t("moveText")}
+          command={`xxl.job.admin.addresses=${serverURL}`}
+        >
           <span className="flex flex-wrap gap-2">
             {may("admin") && (
               <ButtonLink to="/import" size="small" look="main">
@@ -69,9 +73,7 @@ function Way({
       </h3>
       <p className="text-pretty text-soft">{text}</p>
       <div className="flex w-full min-w-0 items-center gap-1 rounded-md border bg-sunken py-0.5 pr-0.5 pl-2.5">
-        <code className="min-w-0 flex-1 truncate font-mono text-xs" title={command}>
-          {command}
-        </code>
+        <code className="min-w-0 flex-1 break-words font-mono text-xs">{command}</code>
         <CopyButton text={command} />
       </div>
       {children}

@@ -12,9 +12,9 @@ export const welcomeWords = words("welcome", {
   ],
   connect: ["Connect an executor", "连接执行器", "連接執行器"],
   connectText: [
-    "The same program runs scripts and commands where you start it. Executors in Go, Java, Python and others connect too.",
-    "同一程序可在任意机器上运行脚本与命令。Go、Java、Python 等执行器也可接入。",
-    "同一程式可在任意機器上執行指令碼與命令。Go、Java、Python 等執行器也可接入。",
+    "The same program runs scripts where you start it, with the file executor.token of the server's data folder. Executors in Go, Java, Python and others connect too.",
+    "同一程序可在任意机器上运行脚本，需要服务器数据目录中的 executor.token 文件。Go、Java、Python 等执行器也可接入。",
+    "同一程式可在任意機器上執行指令碼，需要伺服器資料目錄中的 executor.token 檔案。Go、Java、Python 等執行器也可接入。",
   ],
   move: ["Move from XXL-JOB", "从 XXL-JOB 迁移", "從 XXL-JOB 遷移"],
   moveText: [

@@ -1,0 +1,13 @@
+import { consoleURL } from "@/api/base";
+
+/** Where executors find this server. */
+export const serverURL = new URL("..", consoleURL).href.replace(/\/$/, "");
+
+/**
+ * The command that starts an executor of a group. It shows the token of the whole server, which stands in the file
+ * executor.token of its data folder, or with a file that of the group.
+ */
+export function executorCommand(group: string, groupTokenFile?: string): string {
+  const token = groupTokenFile ? `--group-token-file ${groupTokenFile}` : "--executor-token-file executor.token";
+  return `orth executor --servers ${serverURL} --group ${group} ${token}`;
+}
