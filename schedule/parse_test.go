@@ -225,7 +225,7 @@ func FuzzParseCron(f *testing.F) {
 		if ok && (!next.After(at) || next.Nanosecond() != 0) {
 			t.Fatalf("%q: Next(%s) = %s", expr, at, next)
 		}
-		if took := time.Since(start); took > time.Second {
+		if took := time.Since(start); took > 20*time.Second { // not at once on a machine that stands still
 			t.Fatalf("%q in %s after %s took %s", expr, location, at, took)
 		}
 	})

@@ -210,7 +210,7 @@ func FuzzParseCronWith(f *testing.F) {
 		if back, found := cron.Prev(next); ok && found && back.After(instant) {
 			t.Fatalf("%q in %s: %s lies between %s and Next, which is %s", expr, location, back, instant, next)
 		}
-		if took := time.Since(start); took > time.Second {
+		if took := time.Since(start); took > 20*time.Second { // not at once on a machine that stands still
 			t.Fatalf("%q in %s at %s took %s", expr, location, instant, took)
 		}
 	})

@@ -277,7 +277,7 @@ func TestHopelessRulesEndSoon(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "names no day") {
 			t.Errorf("%s: error %v", rule, err)
 		}
-		if took := time.Since(start); took > 10*time.Second {
+		if took := time.Since(start); took > time.Minute {
 			t.Errorf("%s: took %s", rule, took)
 		}
 	}

@@ -309,7 +309,7 @@ func (c *campaign) fill(w *wish, faulty int) {
 
 // ask sends a request.
 func (c *campaign) ask(w wish) (a answer) {
-	ctx, cancel := context.WithTimeout(c.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(c.Context(), 2*time.Minute)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, w.op.method, w.target, strings.NewReader(w.body))
 	if err != nil {

@@ -117,7 +117,7 @@ func TestExecutorStops(t *testing.T) {
 		}
 		ask(url+"run", string(body))
 	})
-	for deadline := time.Now().Add(20 * time.Second); ; <-time.After(2 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); ; <-time.After(2 * time.Millisecond) {
 		if _, err := os.Stat(began); err == nil {
 			break
 		}
@@ -141,13 +141,16 @@ func TestExecutorStops(t *testing.T) {
 	})
 }
 
+// patience is how long tests wait for others: machines are busy.
+const patience = 2 * time.Minute
+
 // within takes what comes from a channel, in time.
 func within[T any](t *testing.T, from <-chan T, what string, do func(T)) {
 	t.Helper()
 	select {
 	case got := <-from:
 		do(got)
-	case <-time.After(20 * time.Second):
-		t.Fatalf("waited 20 s for the %s", what)
+	case <-time.After(patience):
+		t.Fatalf("waited %s for the %s", patience, what)
 	}
 }

@@ -94,7 +94,7 @@ func TestFollowIsInterrupted(t *testing.T) {
 	}()
 	at := time.Now()
 	r := orth(ctx, map[string]string{"ORTH_SERVER": server.URL, "ORTH_TOKEN": token}, "run", "log", "5", "-f")
-	if took := time.Since(at); r.code != 130 || r.stderr != "orth: interrupted\n" || took > 5*time.Second {
+	if took := time.Since(at); r.code != 130 || r.stderr != "orth: interrupted\n" || took > time.Minute { // machines are busy
 		t.Errorf("exit code %d after %s, standard error %q", r.code, took, r.stderr)
 	}
 }

@@ -34,9 +34,9 @@ func background(t *testing.T, args ...string) {
 // await polls for something that loops do.
 func await(t *testing.T, what string, done func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); !done(); <-time.After(20 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); !done(); <-time.After(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("waited 30 s for %s", what)
+			t.Fatalf("waited %s for %s", patience, what)
 		}
 	}
 }
@@ -211,8 +211,9 @@ func TestExecutorsOverTLS(t *testing.T) {
 				}
 				return false
 			})
-			if out := must("job", "trigger", name, "--wait"); !strings.Contains(out, "succeeded") {
-				t.Errorf("the run: %s", out)
+			r := orth(t.Context(), nil, "job", "trigger", name, "--wait", "--data", data)
+			if r.code != 0 || !strings.Contains(r.stdout, "succeeded") {
+				t.Errorf("exit code %d, %s%s\n%s", r.code, r.stdout, r.stderr, must("run", "list", "--job", name, "-o", "json"))
 			}
 		})
 	}

@@ -207,8 +207,8 @@ func sleeps(t *testing.T) (asleep func() time.Duration) {
 		defer tick.Stop()
 		for last := time.Now(); ; {
 			select {
-			case now := <-tick.C:
-				now = time.Now() // the tick may have waited
+			case <-tick.C:
+				now := time.Now() // the tick may have waited
 				if gap := now.Sub(last); gap > 500*time.Millisecond {
 					total += gap
 				}

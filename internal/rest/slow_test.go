@@ -92,7 +92,7 @@ func TestSlowBodies(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_ = conn.SetDeadline(time.Now().Add(10 * time.Second))
+		_ = conn.SetDeadline(time.Now().Add(time.Minute))
 		_, _ = io.WriteString(conn, "POST "+rest.Prefix+"/jobs HTTP/1.1\r\nHost: "+server.Listener.Addr().String()+"\r\nAuthorization: Bearer "+token+
 			"\r\nContent-Type: application/json\r\n"+length+"\r\n\r\n")
 		answer, err := io.ReadAll(conn) // until it is closed

@@ -271,7 +271,7 @@ func TestBigCalendarCompilesSoon(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if took := time.Since(start); took > 10*time.Second {
+	if took := time.Since(start); took > time.Minute {
 		t.Errorf("took %s", took)
 	}
 	if got := c.Name(Date{2126, 12, 31}); got != "range" {

@@ -244,7 +244,7 @@ func TestExecutorHandlerHostile(t *testing.T) {
 		if p, err := decodeProblem(c.status, recorder.Body.Bytes()); err != nil || p.message == "" {
 			t.Errorf("%s: %s is no problem: %v", name, recorder.Body, err)
 		}
-		if took := time.Since(begun); took > 20*time.Second {
+		if took := time.Since(begun); took > time.Minute {
 			t.Errorf("%s took %s", name, took)
 		}
 	}
