@@ -67,6 +67,8 @@ type Server struct {
 	// keeper keeps the logs of attempts; self is how executors of the native protocol
 	// name this server.
 	keeper *logbook.Keeper
+	// divider looks after the partitions of their packs in the database.
+	divider *logbook.Divider
 	// logs is the store of their text, nil when that is the database.
 	logs io.Closer
 	// masks hide secrets in that text; vault has those that jobs refer to.

@@ -45,6 +45,7 @@ func (s *Server) keepLogs(peers executors) (*logbook.Reader, error) {
 		Pushes: s.natives.Pushes, Mask: hide.Text, KeepFor: c.KeepLogs, MaxBytes: c.LogMaxBytes, MaxTotal: c.LogMaxTotal,
 		Idle: s.cluster.Draining, Logger: c.Logger.With("room", "logbook"),
 	})
+	s.divider = logbook.NewDivider(logbook.DividerConfig{Partitions: db, Logger: c.Logger.With("room", "logbook")})
 	s.gauges.logs = s.keeper.Load
 	return logbook.NewReader(logbook.ReaderConfig{Index: db, Memory: s.keeper, Origin: peers, Mask: hide.Text}), nil
 }

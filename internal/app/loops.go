@@ -50,6 +50,7 @@ func (s *Server) loops(r *rooms) []lifecycle.Part {
 		{Name: "masks", Run: r.start.behind(s.masks.Run)},
 		{Name: "vault", Run: r.start.behind(s.vault.Run)},
 		{Name: "logbook", Run: r.start.behind(s.keeper.Run)},
+		{Name: "log partitions", Run: r.start.behind(s.cluster.Leading(s.divider.Run))},
 		{Name: "upkeep", Run: r.start.behind(r.keep.Run)},
 		{Name: "pruner", Run: r.start.behind(s.cluster.Leading(s.pruner.Run))},
 		{Name: "expiry", Run: r.start.behind(r.expire.Run)},

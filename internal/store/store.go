@@ -92,6 +92,7 @@ type Store interface {
 	logbook.Past
 	logbook.Cellar
 	logbook.Names
+	logbook.Partitions
 	alarm.Store
 	alarm.Records
 	alarm.Notifications

@@ -39,6 +39,7 @@ type session struct {
 	logs, format          string // whether there is a binary log, and of what
 	flush                 int64
 	replica               bool
+	divides               bool      // its user may make and drop partitions
 	at                    time.Time // by the database's clock
 	asked, answered       time.Time // by this machine's
 }

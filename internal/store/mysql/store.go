@@ -72,8 +72,12 @@ func Open(ctx context.Context, address string, c Config) (*Store, error) {
 		_ = write.Close() // it has no connection yet
 		return nil, explain(name, err)
 	}
+	own := dialect(&found)
+	if found.divides {
+		own.Divided = &partitions{read: read, base: base, config: &c, session: &found}
+	}
 	inner, err := sqlstore.New(sqlstore.Config{
-		Dialect: dialect(&found), Write: write, Read: read, Limits: c.Limits, Logger: c.Logger, Hooks: c.Hooks,
+		Dialect: own, Write: write, Read: read, Limits: c.Limits, Logger: c.Logger, Hooks: c.Hooks,
 	})
 	if err != nil {
 		return nil, err
@@ -124,6 +128,9 @@ func prepare(ctx context.Context, base *mysql.Config, c *Config) (found session,
 		return found, err
 	}
 	defer func() { _ = db.Close() }()
-	err = migrate(ctx, db, &found, nameOf(base))
+	if err := migrate(ctx, db, &found, nameOf(base)); err != nil {
+		return found, err
+	}
+	found.divides, err = divides(ctx, db)
 	return found, err
 }

@@ -80,9 +80,13 @@ func Open(ctx context.Context, address string, c Config) (*Store, error) {
 	if err != nil {
 		return nil, explain(name, err)
 	}
-	write, read := pool(base, &c, 1, settings), pool(base, &c, c.Readers, readerSettings(), readsOnly())
+	write, read := pool(base, &c, 1, settings.writer), pool(base, &c, c.Readers, readerSettings(), readsOnly())
+	own := dialect()
+	if settings.divides {
+		own.Divided = &partitions{read: read, base: base, config: &c}
+	}
 	inner, err := sqlstore.New(sqlstore.Config{
-		Dialect: dialect(), Write: write, Read: read, Limits: c.Limits, Logger: c.Logger, Hooks: c.Hooks,
+		Dialect: own, Write: write, Read: read, Limits: c.Limits, Logger: c.Logger, Hooks: c.Hooks,
 	})
 	if err != nil {
 		return nil, err
@@ -180,23 +184,31 @@ func readsOnly() stdlib.OptionOpenDB {
 	})
 }
 
-// prepare looks whether the database can be Orth's and brings its schema up to date. It
-// returns the settings of the session that writes.
-func prepare(ctx context.Context, base *pgx.ConnConfig, c *Config) (map[string]string, error) {
+// prepared is what is known of a database that can be used.
+type prepared struct {
+	// writer are the settings of the session that writes.
+	writer map[string]string
+	// divides says that its role may make and drop partitions.
+	divides bool
+}
+
+// prepare looks whether the database can be Orth's and brings its schema up to date.
+func prepare(ctx context.Context, base *pgx.ConnConfig, c *Config) (known prepared, err error) {
 	db := pool(base, c, 2, nil)
 	defer func() { _ = db.Close() }()
 	looking, cancel := context.WithTimeout(ctx, openFor)
 	defer cancel()
 	found, err := look(looking, db)
 	if err != nil {
-		return nil, err
+		return known, err
 	}
 	if err := migrate(ctx, db, nameOf(base)); err != nil {
-		return nil, err
+		return known, err
 	}
-	settings := writerSettings()
+	known.writer = writerSettings()
 	if found.unsynced {
-		settings["synchronous_commit"] = "on" // what is acknowledged is durable
+		known.writer["synchronous_commit"] = "on" // what is acknowledged is durable
 	}
-	return settings, nil
+	known.divides, err = divides(ctx, db)
+	return known, err
 }

@@ -57,6 +57,9 @@ type Dialect struct {
 	// Elsewhere says that an error comes of where the connection leads to, or of how it
 	// began: another one may do better. Defaults to no.
 	Elsewhere func(err error) bool
+	// Divided are the partitions of the parts of packs of logs. Defaults to none: they are
+	// in one table.
+	Divided Divided
 	// Text returns what the database can store of a text. Defaults to all of it.
 	Text func(text string) string
 }

@@ -108,18 +108,24 @@ func (b logBlobs) Get(ctx context.Context, name string, offset, size int64) ([]b
 	if offset < 0 || size < 0 {
 		return nil, job.Errorf(job.Invalid, "%d bytes from %d on cannot be read from the blob %s", size, offset, name)
 	}
-	h, found, err := first(ctx, b.store.reader, (*heldBlob).fields, findBlob, name)
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("read the blob %s: %w", name, err)
-	case !found:
-		return nil, job.Errorf(job.NotFound, "there is no blob %s", name)
-	case offset > h.size || size > h.size-offset:
-		return nil, job.Errorf(job.NotFound, "the blob %s has %d bytes, and not %d from %d on", name, h.size, size, offset)
-	case size == 0:
-		return []byte{}, nil
+	for was := int64(-1); ; {
+		h, found, err := first(ctx, b.store.reader, (*heldBlob).fields, findBlob, name)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("read the blob %s: %w", name, err)
+		case !found:
+			return nil, job.Errorf(job.NotFound, "there is no blob %s", name)
+		case offset > h.size || size > h.size-offset:
+			return nil, job.Errorf(job.NotFound, "the blob %s has %d bytes, and not %d from %d on", name, h.size, size, offset)
+		case size == 0:
+			return []byte{}, nil
+		}
+		data, err := b.join(ctx, name, h, offset, size)
+		if was == h.first || !job.Is(err, job.NotFound) {
+			return data, err
+		}
+		was = h.first // it may have been moved meanwhile
 	}
-	return b.join(ctx, name, h, offset, size)
 }
 
 // join reads the parts that a range touches. The ids of parts are never given
@@ -151,7 +157,8 @@ func (b logBlobs) join(ctx context.Context, name string, h heldBlob, offset, siz
 	return data, nil
 }
 
-// Delete removes blobs, each in a write of its own so that others get their turn.
+// Delete removes blobs, each in a write of its own so that others get their turn. Where parts
+// are in partitions they stay until theirs is dropped.
 func (b logBlobs) Delete(ctx context.Context, names []string) error {
 	for _, name := range names {
 		if err := logbook.CheckBlobName(name); err != nil {
@@ -165,8 +172,10 @@ func (b logBlobs) Delete(ctx context.Context, names []string) error {
 			if err != nil || !found {
 				return err
 			}
-			if _, err := t.exec(deleteBlobParts, h.first, h.end()); err != nil {
-				return err
+			if b.store.config.Dialect.Divided == nil { // else they go with their partition
+				if _, err := t.exec(deleteBlobParts, h.first, h.end()); err != nil {
+					return err
+				}
 			}
 			_, err = t.exec(deleteBlob, name)
 			return err
