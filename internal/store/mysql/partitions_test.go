@@ -12,7 +12,7 @@ import (
 	"github.com/orthd/orth/internal/store/storetest"
 )
 
-func TestLogBlobs(t *testing.T) {
+func TestLogBlobs(t *testing.T) { //nolint:tparallel // The suite is.
 	t.Parallel()
 	server(t)
 	var databases shelf
@@ -94,7 +94,7 @@ func TestPartitionsArePruned(t *testing.T) {
 	} {
 		rows, err := db.QueryContext(t.Context(), "EXPLAIN PARTITIONS "+fmt.Sprintf(statement, p.Start(), p.Start()+2))
 		if err != nil { // MySQL tells partitions without being asked
-			rows, err = db.QueryContext(t.Context(), "EXPLAIN "+fmt.Sprintf(statement, p.Start(), p.Start()+2)) //nolint:sqlclosecheck // Closed below.
+			rows, err = db.QueryContext(t.Context(), "EXPLAIN "+fmt.Sprintf(statement, p.Start(), p.Start()+2))
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -27,7 +27,7 @@ func dividedStore(t *testing.T, empty string) (*Store, *sql.DB) {
 	return s, query(t, address)
 }
 
-func TestLogBlobs(t *testing.T) {
+func TestLogBlobs(t *testing.T) { //nolint:tparallel // The suite is.
 	t.Parallel()
 	empty := template(t)
 	t.Run("suite", func(t *testing.T) { //nolint:paralleltest // It lasts until the last copy of the template is made.
@@ -39,7 +39,7 @@ func TestLogBlobs(t *testing.T) {
 	})
 }
 
-func TestLogPartitions(t *testing.T) {
+func TestLogPartitions(t *testing.T) { //nolint:tparallel // The suite is.
 	t.Parallel()
 	empty := template(t)
 	t.Run("partitions", func(t *testing.T) { //nolint:paralleltest // As above.
