@@ -1,11 +1,11 @@
 package mysql
 
 import (
-	"bytes"
 	"database/sql"
 	"fmt"
 	"os"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -39,7 +39,7 @@ func BenchmarkPath(b *testing.B) {
 }
 
 // threads returns the processor time that the threads of the sessions of the database have
-// used so far, as /proc tells it, in hundredths of a second.
+// used so far, as /proc tells it.
 func threads(tb testing.TB, db *sql.DB) map[int]time.Duration {
 	tb.Helper()
 	spent := map[int]time.Duration{}
@@ -53,14 +53,13 @@ func threads(tb testing.TB, db *sql.DB) map[int]time.Duration {
 		if err := rows.Scan(&tid); err != nil {
 			tb.Fatal(err)
 		}
-		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", tid))
+		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/schedstat", tid))
 		if err != nil {
 			return nil
 		}
-		if fields := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:]); len(fields) > 12 {
-			user, _ := strconv.ParseInt(string(fields[11]), 10, 64)
-			system, _ := strconv.ParseInt(string(fields[12]), 10, 64)
-			spent[tid] = time.Duration(user+system) * 10 * time.Millisecond
+		used, _, _ := strings.Cut(string(text), " ")
+		if n, err := strconv.ParseInt(used, 10, 64); err == nil {
+			spent[tid] = time.Duration(n)
 		}
 	}
 	if err := rows.Err(); err != nil {

@@ -18,6 +18,7 @@ var (
 	bounded      = regexp.MustCompile(`\b(LIMIT|OFFSET)\b`)
 	joined       = regexp.MustCompile(`\bJOIN (\w+ \w+)\b`)
 	givenColumn  = regexp.MustCompile(`\bgiven\.c\d+\b`)
+	notExists    = regexp.MustCompile(` AND NOT EXISTS \(SELECT 1 FROM (\w+)( \w+) WHERE [^()]*\)$`)
 	among        = regexp.MustCompile(`^\w+ IN \(`)
 )
 
@@ -29,12 +30,12 @@ const byPrimary = " FORCE INDEX (PRIMARY)"
 // come as one text, a table named given. Neither database tells which rows an UPDATE has
 // found, so that this is asked before: who writes has the turn, and nobody else changes
 // them meanwhile.
-func byList(collation string) func(query, kinds string) (sqlstore.List, bool) {
+func byList(collation string) func(query, kinds string, key int) (sqlstore.List, bool) {
 	var lists sync.Map // *sqlstore.List by statement, which are constants; nil for one of another shape
-	return func(query, kinds string) (sqlstore.List, bool) {
+	return func(query, kinds string, key int) (sqlstore.List, bool) {
 		list, found := lists.Load(query)
 		if !found {
-			list, _ = lists.LoadOrStore(query, writeList(query, kinds, collation))
+			list, _ = lists.LoadOrStore(query, writeList(query, kinds, collation, key))
 		}
 		if l := list.(*sqlstore.List); l != nil {
 			return *l, true
@@ -44,11 +45,14 @@ func byList(collation string) func(query, kinds string) (sqlstore.List, bool) {
 }
 
 // writeList writes the statements of byList. It returns nil for a shape that it does not know.
-func writeList(query, kinds, collation string) *sqlstore.List {
+func writeList(query, kinds, collation string, key int) *sqlstore.List {
 	list := &sqlstore.List{}
 	query = breaks.ReplaceAllString(query, " ")
-	if bounded.MatchString(query) {
-		return nil
+	if bounded.MatchString(query) { // no value of a list
+		if writeValues(list, query, kinds, key); list.Values == nil {
+			return nil
+		}
+		return list
 	}
 	given := query
 	query = named(query)
@@ -57,11 +61,14 @@ func writeList(query, kinds, collation string) *sqlstore.List {
 		list.Many = rebind(m[1] + " VALUES " + strings.Repeat("("+of[2]+"), ", sqlstore.ManyRows-1) + "(" + of[2] + ")" + m[3])
 		list.Do = m[1] + " SELECT " + m[2] + " FROM @" + m[3]
 	} else if m := insertSelect.FindStringSubmatch(query); m != nil {
-		rest := joined.ReplaceAllString(" FROM @ JOIN "+m[3], "STRAIGHT_JOIN $1"+byPrimary)
-		list.Which, list.Do = "SELECT given.n"+rest, m[1]+" SELECT "+m[2]+rest
+		there, free, keeps := unlessThere(m[3], m[1])
+		list.Which = "SELECT given.n" + inOrder(" FROM @ JOIN "+there)
+		list.Do = m[1] + " SELECT " + m[2] + inOrder(" FROM @ JOIN "+free) + keeps
+		writeValues(list, given, kinds, key)
 	} else if m := updateOne.FindStringSubmatch(query); len(m) > 3 && !strings.Contains(m[2], "SELECT") && !among.MatchString(m[3]) {
 		list.Which = "SELECT given.n FROM @ STRAIGHT_JOIN " + m[1] + byPrimary + " WHERE " + m[3]
 		list.Do = "UPDATE @ STRAIGHT_JOIN " + m[1] + byPrimary + " SET " + m[2] + " WHERE " + m[3]
+		writeValues(list, given, kinds, key)
 	} else {
 		return nil
 	}
@@ -69,6 +76,20 @@ func writeList(query, kinds, collation string) *sqlstore.List {
 		*text = rebind(strings.Replace(*text, "@", givenRows(*text, kinds, collation), 1))
 	}
 	return list
+}
+
+// inOrder goes from table to table as they are written, by their primary keys.
+func inOrder(from string) string { return joined.ReplaceAllString(from, "STRAIGHT_JOIN $1"+byPrimary) }
+
+// unlessThere returns how to look by its primary key whether there is a row that an INSERT
+// … SELECT would make, and what it selects without that question: then the row that is
+// there says so, and the database need not collect the others in a table of its own first.
+func unlessThere(from, insert string) (there, free, keeps string) {
+	m := notExists.FindStringSubmatchIndex(from)
+	if len(m) < 6 || !strings.HasPrefix(insert, "INSERT INTO "+from[m[2]:m[3]]+" (") {
+		return from, from, ""
+	}
+	return from[:m[5]] + byPrimary + from[m[5]:], from[:m[0]] + from[m[1]:], keepsPrimary
 }
 
 // named puts columns of the given rows in the place of the placeholders, in order.

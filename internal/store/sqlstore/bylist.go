@@ -1,9 +1,7 @@
 package sqlstore
 
 import (
-	"context"
 	"encoding/json"
-	"fmt"
 
 	"github.com/orthd/orth/job"
 )
@@ -13,12 +11,35 @@ import (
 // each an array of its arguments.
 type List struct {
 	// Which is a query for the numbers of the rows that will take effect, from 1 on; empty
-	// when all of them do. Do carries those out.
+	// when all of them do. Do carries those out. Both are empty when there is Values alone.
 	Which, Do string
 	// Many does the same as Do for [ManyRows] rows, whose arguments are its placeholders,
 	// which is quicker to read than a text; empty when nobody knows how.
 	Many string
+	// Values returns what does the same as Do for a number of rows with different keys,
+	// whose arguments are its placeholders: in the place of each placeholder of the
+	// statement those that [Place] says. It is empty when these rows cannot be done so, and
+	// Values nil when none can. WhichValues is the query for the keys of those that will take
+	// effect, with the placeholders from Where on, counted from 0.
+	Values, WhichValues func(rows int, places []Place) string
+	Where               int
 }
+
+// Place is what stands in the place of a placeholder when a statement is carried out for
+// many rows at once.
+type Place byte
+
+// The places. Keys are in ascending order, and values in the order of their keys.
+const (
+	// PlaceKeys: the key is one of these, a placeholder for each row.
+	PlaceKeys Place = iota
+	// PlaceKey: each row has its key there. No placeholder.
+	PlaceKey
+	// PlaceSame: all rows have the same there. One placeholder.
+	PlaceSame
+	// PlaceOwn: each row has its own. The keys of all rows, then their values.
+	PlaceOwn
+)
 
 // ManyRows is the number of rows of [List.Many].
 const ManyRows = 100
@@ -28,7 +49,7 @@ const ManyRows = 100
 // much as finding the rows once more.
 const askFor = 50
 
-// maxList bounds the text of one list, in bytes: what a database takes at once is
+// maxList bounds the texts of one list, in bytes: what a database takes at once is
 // limited. The rows of longer ones are carried out one by one.
 const maxList = 4 << 20
 
@@ -38,7 +59,7 @@ func (t *tx) byList(b *batch, rows [][]any, done []bool) error {
 	if t.dialect.ByList == nil || len(rows) < 2 {
 		return t.inTurn(b, rows, done)
 	}
-	list, known := t.dialect.ByList(b.query, b.kinds)
+	list, known := t.dialect.ByList(b.query, b.kinds, b.key)
 	if !known {
 		return t.inTurn(b, rows, done)
 	}
@@ -48,8 +69,21 @@ func (t *tx) byList(b *batch, rows [][]any, done []bool) error {
 		}
 		rows, done = rows[ManyRows:], done[ManyRows:]
 	}
+	if list.Values != nil {
+		for len(rows) > maxValues {
+			if err := t.part(b, &list, rows[:maxValues], done[:maxValues]); err != nil {
+				return err
+			}
+			rows, done = rows[maxValues:], done[maxValues:]
+		}
+	}
+	return t.part(b, &list, rows, done)
+}
+
+// part carries out rows at once if there are some and they fit.
+func (t *tx) part(b *batch, list *List, rows [][]any, done []bool) error {
 	if len(rows) > 1 {
-		if listed, err := t.listed(b, &list, rows, done); err != nil || listed {
+		if listed, err := t.listed(b, list, rows, done); err != nil || listed {
 			return err
 		}
 	}
@@ -59,17 +93,12 @@ func (t *tx) byList(b *batch, rows [][]any, done []bool) error {
 // many carries out rows whose arguments are those of one statement; one by one when there
 // is a row that an INSERT leaves out, or when they are long.
 func (t *tx) many(b *batch, text string, rows [][]any, done []bool) error {
-	args, size := make([]any, 0, len(rows)*len(b.kinds)), 0
-	for _, row := range rows {
-		for _, arg := range row {
-			if of, ok := arg.(string); ok {
-				size += len(of)
-			}
-		}
-		args = append(args, row...)
-	}
-	if size > maxList {
+	if sizeOf(rows) > maxList {
 		return t.inTurn(b, rows, done)
+	}
+	args := make([]any, 0, len(rows)*len(b.kinds))
+	for _, row := range rows {
+		args = append(args, row...)
 	}
 	if err := t.known(text); err != nil {
 		return err
@@ -82,6 +111,20 @@ func (t *tx) many(b *batch, text string, rows [][]any, done []bool) error {
 		return t.inTurn(b, rows, done)
 	}
 	return t.allDone(b, n, done)
+}
+
+// sizeOf returns how many bytes the texts of rows have, and their numbers at least.
+func sizeOf(rows [][]any) int {
+	size := 0
+	for _, row := range rows {
+		for _, arg := range row {
+			size++
+			if of, ok := arg.(string); ok {
+				size += len(of)
+			}
+		}
+	}
+	return size
 }
 
 // allDone notes that all rows took effect, of which n were changed.
@@ -99,62 +142,64 @@ func (t *tx) allDone(b *batch, n int64, done []bool) error {
 // listed carries out rows by a list, and reports whether it did so: not when there is a
 // row that an INSERT leaves out, or when they are long.
 func (t *tx) listed(b *batch, list *List, rows [][]any, done []bool) (bool, error) {
-	text, err := t.listOf(rows)
-	if err != nil || len(text) > maxList {
-		return false, err
+	if sizeOf(rows) > maxList {
+		return false, nil
 	}
-	if list.Which != "" {
-		return t.asked(b, list, text, rows, done)
+	if list.Which != "" || list.Do == "" {
+		return t.asked(b, list, rows, done)
 	}
-	if err := t.known(list.Do); err != nil {
-		return false, err
-	}
-	n, err := t.exec(list.Do, text)
+	n, err := t.doList(b, list, rows)
 	if err != nil || n == 0 { // the first row that is there undoes the statement
 		return false, err
 	}
 	return true, t.allDone(b, n, done)
 }
 
-// asked carries out those rows of a list that take effect.
-func (t *tx) asked(b *batch, list *List, text string, rows [][]any, done []bool) (bool, error) {
-	if all, err := t.allAtOnce(b.query, list.Do, text, done); err != nil || all {
-		return all, err
-	}
-	took, err := t.which(list.Which, text, rows, done)
-	if err != nil || len(took) == 0 {
-		return err == nil, err
-	}
-	if len(took) < len(rows) {
-		if text, err = t.listOf(took); err != nil {
+// asked carries out those rows of a list that take effect. It reports false, and has done
+// nothing, when there is no statement for them.
+func (t *tx) asked(b *batch, list *List, rows [][]any, done []bool) (bool, error) {
+	if list.Do == "" {
+		asks, _, err := t.valued(b, list.WhichValues, list.Where, rows)
+		if err != nil || asks == "" {
 			return false, err
 		}
 	}
-	if err := t.known(list.Do); err != nil {
-		return false, err
+	if all, err := t.allAtOnce(b, list, rows, done); err != nil || all {
+		return all, err
 	}
-	n, err := t.exec(list.Do, text)
+	took, err := t.which(b, list, rows, done)
+	if err != nil || len(took) == 0 {
+		return err == nil, err
+	}
+	n, err := t.doList(b, list, took)
 	if err != nil {
 		return false, err
+	}
+	if n == unknown {
+		n = 0
+		for _, row := range took {
+			one, err := t.exec(b.query, row...)
+			if err != nil {
+				return false, err
+			}
+			n += one
+		}
 	}
 	return true, t.allDone(b, n, make([]bool, len(took)))
 }
 
 // allAtOnce carries a list out and reports whether all of its rows took effect, which it
 // notes. Otherwise it undoes what it did, and the next lists of the statement ask first.
-func (t *tx) allAtOnce(query, do, text string, done []bool) (bool, error) {
-	if t.asks[query] > 0 {
-		t.asks[query]--
+func (t *tx) allAtOnce(b *batch, list *List, rows [][]any, done []bool) (bool, error) {
+	if t.asks[b.query] > 0 {
+		t.asks[b.query]--
 		return false, nil
-	}
-	if err := t.known(do); err != nil {
-		return false, err
 	}
 	if _, err := t.exec("SAVEPOINT list"); err != nil {
 		return false, err
 	}
-	n, err := t.exec(do, text)
-	if err != nil {
+	n, err := t.doList(b, list, rows)
+	if err != nil || n == unknown {
 		return false, err
 	}
 	if n == int64(len(done)) {
@@ -163,43 +208,77 @@ func (t *tx) allAtOnce(query, do, text string, done []bool) (bool, error) {
 		}
 		return true, nil
 	}
-	t.asks[query] = askFor
+	t.asks[b.query] = askFor
 	t.changes -= n
 	_, err = t.exec("ROLLBACK TO SAVEPOINT list")
 	return false, err
 }
 
-// which notes and returns the rows that a query about a list names.
-func (t *tx) which(query, list string, rows [][]any, done []bool) (took [][]any, err error) {
-	if err := t.known(query); err != nil {
+// unknown stands for the number of rows that nothing was done for, since there is no
+// statement for them.
+const unknown = -1
+
+// doList does a statement for rows at once, as placeholders if the database knows how
+// and else as a text, and returns how many were changed.
+func (t *tx) doList(b *batch, list *List, rows [][]any) (int64, error) {
+	name, args, err := t.valued(b, list.Values, 0, rows)
+	if err != nil {
+		return 0, err
+	}
+	if name != "" {
+		return t.execAs(name, list.Do, args)
+	}
+	if list.Do == "" {
+		return unknown, nil
+	}
+	text, err := t.listOf(rows)
+	if err != nil {
+		return 0, err
+	}
+	if err := t.known(list.Do); err != nil {
+		return 0, err
+	}
+	return t.exec(list.Do, text)
+}
+
+// which notes and returns the rows that will take effect.
+func (t *tx) which(b *batch, list *List, rows [][]any, done []bool) (took [][]any, err error) {
+	name, args, err := t.valued(b, list.WhichValues, list.Where, rows)
+	if err != nil {
 		return nil, err
 	}
-	found, err := t.statements[query].QueryContext(context.Background(), list)
-	if err != nil {
-		t.failed = true
-		return nil, fmt.Errorf("%s: %w", startOf(query), err)
-	}
-	defer found.Close()
-	for found.Next() {
-		var n int
-		if err = found.Scan(&n); err != nil {
-			break
+	places := map[int64]int{} // by what the query answers with
+	if name != "" {
+		if places, err = b.places(rows); err != nil {
+			return nil, err
 		}
-		if n < 1 || n > len(rows) || done[n-1] {
-			err = job.Errorf(job.Internal, "the database speaks of row %d of %d", n, len(rows))
-			break
+	} else {
+		text, err := t.listOf(rows)
+		if err != nil {
+			return nil, err
 		}
-		done[n-1] = true
-		took = append(took, rows[n-1])
+		if err := t.known(list.Which); err != nil {
+			return nil, err
+		}
+		name, args = list.Which, []any{text}
+		for i := range rows {
+			places[int64(i)+1] = i
+		}
 	}
-	if err == nil {
-		err = found.Err()
+	take := func(answer *int64) {
+		place, known := places[*answer]
+		if !known {
+			err = job.Errorf(job.Internal, "%s: the database speaks of %d, which nobody named", startOf(b.query), *answer)
+			return
+		}
+		delete(places, *answer)
+		done[place] = true
+		took = append(took, rows[place])
 	}
-	if err != nil {
-		t.failed = true
-		return nil, fmt.Errorf("%s: %w", startOf(query), err)
+	if failed := readEach(t, func(n *int64) []any { return []any{n} }, take, name, args...); failed != nil {
+		return nil, failed
 	}
-	return took, nil
+	return took, err
 }
 
 // known prepares a statement in the database's own words, once for each connection.

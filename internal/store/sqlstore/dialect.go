@@ -47,8 +47,9 @@ type Dialect struct {
 	AtOnce func(query, kinds string, key int) (string, error)
 	// ByList returns how to carry out for many rows of arguments, with different keys, what
 	// an UPDATE or INSERT does for one, where no statement tells which rows it has found;
-	// false when it does not know how. kinds are as for AtOnce. Writers have to take turns. Defaults to never.
-	ByList func(query, kinds string) (List, bool)
+	// false when it does not know how. kinds and key are as for AtOnce. Writers have to take turns.
+	// Defaults to never.
+	ByList func(query, kinds string, key int) (List, bool)
 	// Fault says what an error of the driver means.
 	Fault func(err error) Fault
 	// Now is a query for the database's time, in milliseconds UTC: the clock at that

@@ -38,6 +38,8 @@ type tx struct {
 	statements map[string]*sql.Stmt
 	// asks counts, by statement, the next lists that ask which of their rows will take effect.
 	asks map[string]int
+	// placed counts the placeholders of statements for many rows that are prepared.
+	placed int
 	// mask takes secrets out of what the audit gets to see.
 	mask *mask.Mask
 	// audited says that somebody wants the operation under way. changes counts the rows
@@ -163,6 +165,7 @@ func (s *session) forget() {
 		_ = statement.Close() // its connection is done with
 	}
 	clear(s.statements)
+	s.placed = 0
 }
 
 // prepared returns the statement, prepared once for each connection. Statements
@@ -185,14 +188,18 @@ func (t *tx) prepare(name, text string) (*sql.Stmt, error) {
 }
 
 // exec runs a statement that changes rows and returns how many it changed.
-func (t *tx) exec(query string, args ...any) (int64, error) {
+func (t *tx) exec(query string, args ...any) (int64, error) { return t.execAs(query, query, args) }
+
+// execAs is exec for a statement that was prepared by a name, and may leave out what the
+// text of another one does.
+func (t *tx) execAs(query, keeps string, args []any) (int64, error) {
 	statement, err := t.prepared(query) //nolint:sqlclosecheck // The session closes it.
 	if err != nil {
 		return 0, err
 	}
 	result, err := statement.ExecContext(context.Background(), t.dialect.storable(args)...)
 	if err != nil {
-		if t.dialect.Kept != nil && t.dialect.Kept(query, err) {
+		if t.dialect.Kept != nil && t.dialect.Kept(keeps, err) {
 			return 0, nil
 		}
 		t.failed = true

@@ -1,0 +1,134 @@
+package sqlstore
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/orthd/orth/job"
+)
+
+// maxValues is the most rows of one statement of [List.Values], and minValues the fewest:
+// it is prepared for each power of two between them, and the last row fills it up.
+const (
+	minValues = 4
+	maxValues = 256
+)
+
+// maxPlaced bounds the placeholders of the statements of [List.Values] that a connection
+// has prepared: each takes some 550 bytes of the database's memory. What comes then goes as a
+// text.
+const maxPlaced = 100_000
+
+// valued returns the name of a prepared statement for rows, as write writes it with the
+// placeholders of b from a number on, and its arguments; no name when there is none.
+func (t *tx) valued(b *batch, write func(int, []Place) string, from int, rows [][]any) (name string, args []any, err error) {
+	if write == nil {
+		return "", nil, nil
+	}
+	if rows, err = b.sorted(rows); err != nil {
+		return "", nil, err
+	}
+	places := b.placesOf(rows)
+	size := minValues
+	for size < len(rows) {
+		size *= 2
+	}
+	letters := make([]byte, len(places))
+	for i, p := range places {
+		letters[i] = "kvso"[p]
+	}
+	name = fmt.Sprintf("%d %s from %d: %s", size, letters, from, b.query)
+	if _, ok := t.statements[name]; !ok {
+		text, placed := write(size, places), placedBy(size, places[from:])
+		if text == "" || t.placed+placed > maxPlaced {
+			return "", nil, nil
+		}
+		if _, err := t.prepare(name, text); err != nil { //nolint:sqlclosecheck // The session closes it.
+			return "", nil, err
+		}
+		t.placed += placed
+	}
+	return name, b.valuesOf(rows, size, places, from), nil
+}
+
+// sorted returns the rows in the order of their keys.
+func (b *batch) sorted(rows [][]any) ([][]any, error) {
+	for _, row := range rows {
+		if _, ok := wholeNumber(row[b.key]); !ok {
+			return nil, job.Errorf(job.Internal, "%s: the key is a %T", startOf(b.query), row[b.key])
+		}
+	}
+	rows = slices.Clone(rows)
+	slices.SortFunc(rows, func(a, c []any) int {
+		x, _ := wholeNumber(a[b.key])
+		y, _ := wholeNumber(c[b.key])
+		return cmp.Compare(x, y)
+	})
+	return rows, nil
+}
+
+// placesOf says what stands in the place of each placeholder for these rows.
+func (b *batch) placesOf(rows [][]any) []Place {
+	places := make([]Place, len(b.kinds))
+	for c := range places {
+		if c == b.key {
+			places[c] = PlaceKeys
+			continue
+		}
+		same, key := true, true
+		for _, row := range rows {
+			same = same && row[c] == rows[0][c]
+			key = key && row[c] == row[b.key]
+		}
+		switch {
+		case key:
+			places[c] = PlaceKey
+		case same:
+			places[c] = PlaceSame
+		default:
+			places[c] = PlaceOwn
+		}
+	}
+	return places
+}
+
+// placedBy counts the placeholders of a statement for a number of rows.
+func placedBy(rows int, places []Place) (n int) {
+	for _, p := range places {
+		switch p {
+		case PlaceKeys:
+			n += rows
+		case PlaceKey:
+		case PlaceSame:
+			n++
+		case PlaceOwn:
+			n += 2 * rows
+		}
+	}
+	return n
+}
+
+// valuesOf returns the arguments of rows for a statement that takes size of them, from a
+// placeholder of b on.
+func (b *batch) valuesOf(rows [][]any, size int, places []Place, from int) []any {
+	args := make([]any, 0, placedBy(size, places[from:]))
+	column := func(c int) {
+		for i := range size {
+			args = append(args, rows[min(i, len(rows)-1)][c])
+		}
+	}
+	for c := from; c < len(places); c++ {
+		switch places[c] {
+		case PlaceKeys:
+			column(c)
+		case PlaceKey:
+		case PlaceSame:
+			args = append(args, rows[0][c])
+		case PlaceOwn:
+			column(b.key)
+			column(c)
+		}
+	}
+	return args
+}
