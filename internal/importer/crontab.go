@@ -2,6 +2,7 @@ package importer
 
 import (
 	"bytes"
+	"cmp"
 	"path"
 	"strconv"
 	"strings"
@@ -24,14 +25,24 @@ func Crontab(text []byte, system bool, o Options) (Imported, error) {
 	if !utf8.Valid(text) || bytes.IndexByte(text, 0) >= 0 {
 		return Imported{}, job.Errorf(job.Invalid, "it is no text in UTF-8")
 	}
-	t := table{importing: importing{Options: o}, system: system, shell: "/bin/sh", zone: o.Zone}
+	text = bytes.TrimPrefix(text, bom)
+	if bytes.IndexByte(text, '\r') >= 0 && bytes.IndexByte(text, '\n') < 0 {
+		return Imported{}, job.Errorf(job.Invalid, "its lines end with carriage returns alone: write it with line feeds")
+	}
+	t := table{importing: importing{Options: o}, system: system, shell: posixShell, zone: o.Zone}
 	number := 0
 	for line := range strings.Lines(string(text)) {
 		number++
 		t.line(number, strings.TrimSpace(line))
+		if err := t.full(number); err != nil {
+			return Imported{}, err
+		}
 	}
 	return t.done(), nil
 }
+
+// posixShell is the shell of a table that names none.
+const posixShell = "/bin/sh"
 
 // table is a table of cron as far as it has been read.
 type table struct {
@@ -95,7 +106,7 @@ func (t *table) assignment(number int, line string) bool {
 	}
 	switch name {
 	case "SHELL":
-		t.shell = value
+		t.shell = cmp.Or(value, posixShell)
 		return true
 	case "MAILTO", "MAILFROM":
 		if value != "" {
@@ -228,7 +239,7 @@ func (t *table) script(command, input string, piped bool) string {
 	for i := 0; i < len(t.env); i += 2 {
 		out.WriteString("export " + t.env[i] + "=" + quoted(t.env[i+1]) + "\n")
 	}
-	if t.shell == "/bin/sh" && !piped {
+	if t.shell == posixShell && !piped {
 		return out.String() + command + "\n"
 	}
 	out.WriteString("exec " + word(t.shell) + " -c " + quoted(command))

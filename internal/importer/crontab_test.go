@@ -2,6 +2,7 @@ package importer
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -137,6 +138,8 @@ func TestTexts(t *testing.T) {
 	o := Options{Group: "g"}
 	for name, text := range map[string]string{
 		"too large": strings.Repeat("#\n", MaxSize/2+1), "no text": "\xff\xfe", "a zero": "* * * * * a\x00b",
+		"lines that end with carriage returns": "5 4 * * * a\r6 4 * * * b\r",
+		"a large variable in many scripts":     "A=" + strings.Repeat("x", 200_000) + "\n" + strings.Repeat("* * * * * a\n", 4_000),
 	} {
 		if _, err := Crontab([]byte(text), false, o); !job.Is(err, job.Invalid) {
 			t.Errorf("%s: %v", name, err)
@@ -149,6 +152,36 @@ func TestTexts(t *testing.T) {
 		if _, err := Kubernetes([]byte(text), o); !job.Is(err, job.Invalid) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// TestManyOfOneName turns many lines with the same command: the last of them is told as
+// fast as the first, and each job has a name of its own.
+func TestManyOfOneName(t *testing.T) {
+	t.Parallel()
+	const lines = 60_000
+	got, err := Crontab([]byte(strings.Repeat("* * * * * a\n", lines)), false, Options{Group: "g", Zone: "UTC"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Objects) != maxJobs || got.Objects[maxJobs-1].Key != fmt.Sprint("a-", maxJobs) {
+		t.Errorf("%d jobs, the last is %s", len(got.Objects), got.Objects[len(got.Objects)-1].Key)
+	}
+	if len(got.Notes) != maxNotes {
+		t.Errorf("%d notes", len(got.Notes))
+	}
+}
+
+// TestMarks reads what editors of other systems put into a table.
+func TestMarks(t *testing.T) {
+	t.Parallel()
+	got, err := Crontab([]byte("\ufeff# Nightly\r\n5 4 * * * /bin/report\r\nSHELL=\r\n6 4 * * * /bin/other\r\n"), false, Options{Group: "g", Zone: "UTC"})
+	if err != nil || len(got.Objects) != 2 || len(got.Notes) != 0 {
+		t.Fatalf("%v, notes %v, error %v", got.Objects, got.Notes, err)
+	}
+	out := shown(t, got)
+	if !strings.Contains(out, "title: Nightly") || strings.Contains(out, "exec") || strings.Contains(out, `\r`) {
+		t.Errorf("got\n%s", out)
 	}
 }
 

@@ -19,6 +19,9 @@ const MaxSize = 4 << 20
 const (
 	maxJobs  = manifest.MaxDocuments
 	maxNotes = 10_000
+	// maxScripts bounds the scripts of all jobs together, in bytes: variables of a text
+	// stand in each of them.
+	maxScripts = 64 << 20
 )
 
 // Options say how jobs are turned.
@@ -61,7 +64,9 @@ type importing struct {
 	Options
 	Imported
 
-	taken map[string]bool
+	taken   map[string]bool
+	numbers map[string]int // the last one that was put behind a key
+	scripts int            // bytes of all scripts, also of jobs that are left out
 }
 
 func (o *Options) check() error {
@@ -90,14 +95,15 @@ func (i *importing) tell(line int, key string, said saying.Said) {
 // key makes a key of a name that no other job of the text has.
 func (i *importing) key(name string) string {
 	if i.taken == nil {
-		i.taken = map[string]bool{}
+		i.taken, i.numbers = map[string]bool{}, map[string]int{}
 	}
 	whole := slug(i.Prefix + name)
 	if whole == "" || whole == strings.Trim(i.Prefix, "-") {
 		whole = slug(i.Prefix + "job")
 	}
 	key := whole
-	for n := 2; i.taken[key]; n++ {
+	for n := max(i.numbers[whole]+1, 2); i.taken[key]; n++ {
+		i.numbers[whole] = n
 		tail := "-" + strconv.Itoa(n)
 		key = strings.TrimRight(whole[:min(len(whole), job.MaxKey-len(tail))], "-") + tail
 	}
@@ -126,13 +132,16 @@ func slug(text string) string {
 // that it is not suspended.
 func (i *importing) add(line int, namespace, key string, made api.NewJob, on bool) {
 	made.Group = i.Group
+	i.scripts += len(made.Handler.Source)
 	spec := made.Schedule.Spec()
-	err := saying.OfSchedule(spec.Validate(), &spec)
+	var err error
+	if len(i.Objects) >= maxJobs {
+		err = saying.Because("too-many-jobs", "there are more than %d jobs", maxJobs)
+	} else {
+		err = saying.OfSchedule(spec.Validate(), &spec)
+	}
 	if err == nil && made.Handler.Source != "" && len(made.Handler.Source) > job.MaxSource {
 		err = saying.Because("script-too-long", "its script has more than %d bytes", job.MaxSource)
-	}
-	if err == nil && len(i.Objects) >= maxJobs {
-		err = saying.Because("too-many-jobs", "there are more than %d jobs", maxJobs)
 	}
 	var object manifest.Object
 	if err == nil {
@@ -147,6 +156,17 @@ func (i *importing) add(line int, namespace, key string, made api.NewJob, on boo
 	}
 	i.Objects = append(i.Objects, object)
 }
+
+// full is Invalid when the scripts have become too many bytes.
+func (i *importing) full(line int) error {
+	if i.scripts <= maxScripts {
+		return nil
+	}
+	return job.Errorf(job.Invalid, "line %d: the scripts of the jobs up to it have more than %d MiB, because variables stand in each: divide the text", line, maxScripts>>20)
+}
+
+// bom is the mark that some editors begin a text with.
+var bom = []byte("\ufeff")
 
 // done returns what was gathered.
 func (i *importing) done() Imported {
