@@ -244,13 +244,13 @@ func (t *tool) unpack(ctx context.Context, path, folder, most string) (backup.Me
 	m, err := backup.Unpack(ctx, in, folder, int64(limit), done)
 	bar.Clear()
 	if err != nil {
-		return m, fmt.Errorf("%s: %w", path, err)
+		return m, errorOf(path, err)
 	}
 	t.step("checking the database")
 	found, err := sqlite.Check(ctx, filepath.Join(folder, backup.Database))
 	switch {
 	case err != nil:
-		return m, fmt.Errorf("%s: %w", path, err)
+		return m, errorOf(path, err)
 	case found.Damage != "":
 		return m, job.Errorf(job.Invalid, "%s: the database in it is damaged: %s", path, found.Damage)
 	case found.Version > found.Newest:

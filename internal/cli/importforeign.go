@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -62,7 +61,7 @@ func (t *tool) importCrontabCommand() *cobra.Command {
 			}
 			made, err := importer.Crontab(text, system, f.Options)
 			if err != nil {
-				return fmt.Errorf("%s: %w", args[0], err)
+				return errorOf(args[0], err)
 			}
 			return t.imported(cmd.Context(), &f, args[:1], []importer.Imported{made})
 		},
@@ -90,7 +89,7 @@ func (t *tool) importKubernetesCommand() *cobra.Command {
 				}
 				made, err := importer.Kubernetes(text, f.Options)
 				if err != nil {
-					return fmt.Errorf("%s: %w", path, err)
+					return errorOf(path, err)
 				}
 				all = append(all, made)
 			}

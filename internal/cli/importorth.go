@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"io"
 	"os"
 	"strconv"
@@ -47,7 +46,7 @@ func (t *tool) importOrthCommand() *cobra.Command {
 			}
 			objects, notes, err := legacy.OrthJSON(text, o)
 			if err != nil {
-				return fmt.Errorf("%s: %w", args[0], err)
+				return errorOf(args[0], err)
 			}
 			for _, note := range notes {
 				t.tell("beware: %s", printable(note.String()))

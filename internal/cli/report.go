@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -56,6 +57,21 @@ func explain(err error) (message, hint string) {
 		hint = "start one with 'orth dev' or 'orth server', or name it with --server"
 	}
 	return message, hint
+}
+
+// errorOf says which file or thing an error is about: people are shown the message of a
+// known error, and not what is wrapped around it. What is about a flag stays as it is.
+func errorOf(what string, err error) error {
+	known, ok := errors.AsType[*job.Error](err)
+	switch {
+	case !ok:
+		return fmt.Errorf("%s: %w", what, err)
+	case known.Field != "":
+		return err
+	}
+	told := *known
+	told.Message = what + ": " + told.Message
+	return &told
 }
 
 // flagWord returns how a user of the command line writes a field, "" for a field
