@@ -68,6 +68,7 @@ func (f *fleet) addSlow(takes time.Duration) {
 
 // slowly puts a slow door before an executor, and nothing before the server.
 func slowly(t *testing.T, takes time.Duration) func(server, worker string) (string, string) {
+	t.Helper()
 	return func(server, worker string) (string, string) { return server, slowDoor(t, worker, takes) }
 }
 
