@@ -161,16 +161,22 @@ func (m *member) counts(text string) (all []int) {
 	return all
 }
 
-// once checks that each run was accepted by one executor once and began once there, as
-// the executors wrote it down themselves.
-func (tr *trial) once(t *testing.T) {
-	t.Helper()
+// began returns how often each run began, as executors wrote it down.
+func (tr *trial) began() map[int64]int {
 	began := make(map[int64]int)
 	for _, e := range tr.journal {
 		if e.what == "S" {
 			began[e.run]++
 		}
 	}
+	return began
+}
+
+// once checks that each run was accepted by one executor once and began once there, as
+// the executors wrote it down themselves.
+func (tr *trial) once(t *testing.T) {
+	t.Helper()
+	began := tr.began()
 	for i := range tr.runs {
 		r := &tr.runs[i]
 		taken := 0
