@@ -9,8 +9,8 @@ LINT_VERSION := 2.15.0
 LINT := $(TOOLS)/golangci-lint
 SUM_VERSION := 1.13.0
 SUM := $(TOOLS)/gotestsum
-# Tests that judge by a clock how soon real processes are back have a second try of their own
-# when a machine stood still, and are named then. What counts lost and doubled has one.
+# Tests that judge by a clock how soon real processes go on have a second try of their own
+# when a machine stood still, and are named then. Storms, which count lost and doubled, have one.
 AGAIN := $(SUM) --format standard-quiet --rerun-fails=1 --rerun-fails-max-failures=2 --rerun-fails-run-root-test
 PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
@@ -75,7 +75,7 @@ databases: sum-tool ## what asks PostgreSQL and MariaDB, with real ones: an abse
 		go test -count 1 -timeout 20m ./internal/store/mysql ./internal/store/storetest -args -rapid.checks=10 && \
 		go test -count 1 ./internal/legacy/... && \
 		go test -count 1 -timeout 15m -run 'Test(ClusterStorm|MariaDBStorm|MigrationKilled|RestoreDatabase|ImportHistory)$$' ./internal/e2e && \
-		$(AGAIN) --packages ./internal/e2e -- -count 1 -timeout 15m -run 'Test(MariaDB(Away|Crowded|ReadOnly)|RollingRestart|DrainServer|DatabaseAway|Promotion|ReadOnlySwitch)$$' && \
+		$(AGAIN) --packages ./internal/e2e -- -count 1 -timeout 15m -run 'Test(MariaDB(Away|Crowded|ReadOnly|Claims|Backfill)|ClaimsAreRenewed|SlowExecutors|(Backfill|Workflow|Broadcast)Moves|RollingRestart|DrainServer|DatabaseAway|Promotion|ReadOnlySwitch)$$' && \
 		go test -count 1 -run 'TestImportDatabase|TestDatabaseDoctor' ./internal/cli
 
 .PHONY: outages
