@@ -5,11 +5,11 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"math/rand/v2"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/orthd/orth/internal/blob/blobtest"
 	"github.com/orthd/orth/internal/logbook"
 	"github.com/orthd/orth/internal/store"
 	"github.com/orthd/orth/job"
@@ -44,9 +44,16 @@ func LogPartitions(t *testing.T, hold string, open func(t *testing.T) (store.Sto
 // partition takes.
 const mebi = 1 << 20
 
+// packed returns bytes that compress badly and are the same for the same seed.
+func packed(seed int) []byte {
+	data := make([]byte, mebi)
+	_, _ = rand.NewChaCha8([32]byte{byte(seed), byte(seed >> 8)}).Read(data) // It never fails.
+	return data
+}
+
 func (d *divided) put(name string, seed int) {
 	d.Helper()
-	if err := d.LogBlobs().Put(d.Context(), name, blobtest.Data(seed, mebi)); err != nil {
+	if err := d.LogBlobs().Put(d.Context(), name, packed(seed)); err != nil {
 		d.Fatal(err)
 	}
 }
@@ -55,7 +62,7 @@ func (d *divided) put(name string, seed int) {
 func (d *divided) whole(name string, seed int) {
 	d.Helper()
 	got, err := d.LogBlobs().Get(d.Context(), name, 0, mebi)
-	if err != nil || !bytes.Equal(got, blobtest.Data(seed, mebi)) {
+	if err != nil || !bytes.Equal(got, packed(seed)) {
 		d.Errorf("the blob %s is not what was put: %v", name, err)
 	}
 }
@@ -148,7 +155,7 @@ func movedUnderReaders(d *divided) {
 				if ctx.Err() != nil {
 					break
 				}
-				if err == nil && !bytes.Equal(got, blobtest.Data(1, mebi)[mebi/2:]) {
+				if err == nil && !bytes.Equal(got, packed(1)[mebi/2:]) {
 					err = job.Errorf(job.Internal, "other bytes than were put")
 				}
 				if err != nil {
