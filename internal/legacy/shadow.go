@@ -168,7 +168,7 @@ func (j *Judge) settle(until, cut time.Time) {
 		}
 		if j.last = next; len(j.slots) >= maxOpen {
 			j.verdict.Cut = true
-			continue
+			break // those up to the instant are not looked at
 		}
 		j.slots = append(j.slots, next.Truncate(time.Second)) // as the ring of the old server has it
 	}

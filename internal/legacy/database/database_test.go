@@ -284,3 +284,61 @@ func TestOpen(t *testing.T) {
 		}
 	}
 }
+
+// Tables of wrong types, and rows of nonsense, are read as far as they say anything: each
+// row that is not taken over is told, and none stops the others.
+func TestReadNonsense(t *testing.T) {
+	t.Parallel()
+	_, reader := mariadb(t,
+		"SET SESSION sql_mode = ''",
+		"CREATE TABLE xxl_job_group (id INT, app_name VARBINARY(200), title BLOB, address_type VARCHAR(20), address_list TEXT)",
+		"INSERT INTO xxl_job_group VALUES (1, 'etl', x'ff00fe', NULL, NULL), (2, 'etl', NULL, 'many', 'x y,,://,http://[::1'), (3, NULL, NULL, NULL, NULL), (4, x'c328', '', '', ''), (NULL, 'lost', '', '', '')",
+		"CREATE TABLE xxl_job_info (id VARCHAR(20), job_group VARCHAR(20), job_desc BLOB, author TEXT, alarm_email TEXT, schedule_type TEXT, schedule_conf TEXT, misfire_strategy TEXT, "+
+			"executor_route_strategy TEXT, executor_handler TEXT, executor_param LONGTEXT, executor_block_strategy TEXT, executor_timeout DOUBLE, executor_fail_retry_count BIGINT UNSIGNED, "+
+			"glue_type TEXT, glue_source LONGTEXT, glue_remark TEXT, child_jobid TEXT, trigger_status TEXT, trigger_next_time TEXT, update_time VARCHAR(40))",
+		"INSERT INTO xxl_job_info (id, job_group, job_desc, executor_handler, glue_type, child_jobid) VALUES ('1', '1', 'one', 'h', 'BEAN', '2'), ('2', '1', 'two', 'h', 'BEAN', '3'), ('3', '1', 'three', 'h', 'BEAN', '1,1,x,-5,99999999999999999999')",
+		"INSERT INTO xxl_job_info (id, job_group, schedule_type, schedule_conf, executor_handler, glue_type) VALUES ('4', '1', 'CRON', '0 0 0 30 2 ?', 'h', 'BEAN'), ('5', '1', 'CRON', REPEAT('*', 100000), 'h', 'BEAN'), ('6', '1', 'FIX_RATE', '-1', 'h', 'BEAN')",
+		"INSERT INTO xxl_job_info (id, job_group, job_desc, glue_type, glue_source) VALUES ('7', '1', x'1b5b324aff', 'GLUE_SHELL', REPEAT('x', 16 << 20))",
+		"INSERT INTO xxl_job_info (id, job_group, executor_handler, executor_timeout, executor_fail_retry_count, update_time, trigger_next_time) VALUES ('8', 'x', 'h', 1e300, 18446744073709551615, '0000-00-00 00:00:00', '9223372036854775807'), (NULL, '1', 'h', 0, 0, '', ''), ('x', '1', 'h', 0, 0, '', '')",
+		"CREATE TABLE xxl_job_logglue (id INT, job_id VARCHAR(20), glue_type TEXT, glue_source TEXT, update_time TEXT)",
+		"INSERT INTO xxl_job_logglue VALUES (1, NULL, '', '', ''), (2, 'x', '', '', ''), (3, '1', '', '', '')",
+		"CREATE TABLE xxl_job_user (id INT, username BLOB, password TEXT, role TEXT, permission TEXT)",
+		"INSERT INTO xxl_job_user VALUES (1, 'ann', 'no-hash-a-secret', '1', NULL), (2, NULL, NULL, NULL, NULL), (3, x'ff', REPEAT('a', 32), 'x', ',,1,x,99'), (4, 'bob', '$2a$99$aaaa', '0', ''), (5, 'eve', REPEAT('0', 32), '0', '1,1,2,77')")
+	found, err := source(t, reader).Read(t.Context(), "", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	turned, err := found.Turn(legacy.InstallationOptions{Namespace: "default", Zone: "UTC", Role: "editor"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var keys []string
+	for i := range turned.Objects {
+		keys = append(keys, turned.Objects[i].Key)
+	}
+	if got := strings.Join(keys, " "); got != "etl one two three h-5" {
+		t.Errorf("made of it: %s", got)
+	}
+	if len(turned.Users) != 1 || turned.Users[0].Name != "eve" {
+		t.Errorf("users %v", turned.Users)
+	}
+	notes := ""
+	for _, n := range turned.Notes {
+		notes += n.String() + "\n"
+	}
+	for _, want := range []string{
+		"xxl_job_group 2 (etl): it has the name of group 1", "xxl_job_group 3: it is left out", "xxl_job_group 4: it is left out", "child_jobid 1 is left out: that job starts this one again",
+		"xxl_job_info 4 (", "xxl_job_info 5 (", "xxl_job_info 6 (", "xxl_job_info 7 (", "xxl_job_info 8 (", "xxl_job_user 1 (ann): it is left out",
+		"xxl_job_user 2: it is left out", "xxl_job_user 3: it is left out", "xxl_job_user 4 (bob): it is left out",
+	} {
+		if !strings.Contains(notes, want) {
+			t.Errorf("nothing tells %q", want)
+		}
+	}
+	if strings.Contains(notes, "a-secret") || len(notes) > 20_000 {
+		t.Errorf("a password is told, or too much: %d bytes", len(notes))
+	}
+	if t.Failed() {
+		t.Logf("%.20000s", notes)
+	}
+}

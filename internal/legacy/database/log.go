@@ -3,7 +3,6 @@ package database
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -172,43 +171,100 @@ func (l *Log) Newest(ctx context.Context) (id int64, err error) {
 	return id, err
 }
 
+// probed is how many rows are looked at together to tell when they were written: one that
+// lies about its time says nothing against the others.
+const probed = 9
+
 // Before returns the last id that was written before an instant, 0 when there is none,
 // and when the row after it was written; the zero time when there is none. It halves the
-// ids, which grow with time, so that it asks for few rows and for no index of times. The
-// zone is that of the times of the table.
+// ids, which grow with time, so that it asks for few rows and for no index of times. Rows
+// without a time that can be read, and single ones that are out of their order, are passed
+// over. The zone is that of the times of the table.
 func (l *Log) Before(ctx context.Context, since time.Time, zone *time.Location) (id int64, first time.Time, err error) {
 	from, err := l.runs()
 	if err != nil {
 		return 0, first, err
 	}
-	query := "SELECT id, CAST(trigger_time AS CHAR) FROM " + from + " WHERE id >= ? AND trigger_time IS NOT NULL ORDER BY id LIMIT 1"
+	p := prober{query: "SELECT id, CAST(trigger_time AS CHAR) FROM " + from + " WHERE id >= ? AND trigger_time > '1000-01-01' ORDER BY id LIMIT ?", zone: zone}
 	err = l.read(ctx, func(r *reading) error {
 		var low, high int64
 		if err := r.tx.QueryRowContext(ctx, "SELECT COALESCE(MIN(id), 1), COALESCE(MAX(id), 0) FROM "+from).Scan(&low, &high); err != nil {
 			return err
 		}
+		p.reading = r
 		for low <= high {
 			middle := low + (high-low)/2
-			var found int64
-			var text string
-			switch err := r.tx.QueryRowContext(ctx, query, middle).Scan(&found, &text); {
-			case errors.Is(err, sql.ErrNoRows):
-				high = middle - 1
-				continue
-			case err != nil:
+			rows, err := p.rows(ctx, middle)
+			if err != nil {
 				return err
 			}
-			at, err := legacy.Instant(text, zone)
-			if err != nil {
-				return fmt.Errorf("row %d of the log: %w", found, err)
-			}
-			if at.Before(since) {
-				low, id = found+1, found
+			if len(rows) > 0 && median(rows).Before(since) {
+				low, id = rows[0].id+1, rows[0].id
 			} else {
-				high, first = middle-1, at
+				high = middle - 1
 			}
 		}
-		return nil
+		id, first, err = p.step(ctx, id, since)
+		return err
 	})
 	return id, first, err
+}
+
+// prober asks when rows of the log were written.
+type prober struct {
+	*reading
+
+	query string
+	zone  *time.Location
+}
+
+// written is when a row was.
+type written struct {
+	id int64
+	at time.Time
+}
+
+// rows returns the first rows from an id on, without those whose times cannot be read.
+func (p *prober) rows(ctx context.Context, id int64) (rows []written, err error) {
+	found, err := p.tx.QueryContext(ctx, p.query, id, probed)
+	if err != nil {
+		return nil, err
+	}
+	defer found.Close()
+	for found.Next() {
+		var one written
+		var text string
+		if err := found.Scan(&one.id, &text); err != nil {
+			return nil, err
+		}
+		if one.at, err = legacy.Instant(text, p.zone); err == nil {
+			rows = append(rows, one)
+		}
+	}
+	return rows, found.Err()
+}
+
+// step goes on from an id, row by row, to the last one before an instant, and returns when
+// the one after it was written. It is near already.
+func (p *prober) step(ctx context.Context, id int64, since time.Time) (int64, time.Time, error) {
+	for range probed {
+		rows, err := p.rows(ctx, id+1)
+		if err != nil || len(rows) == 0 {
+			return id, time.Time{}, err
+		}
+		for _, one := range rows {
+			if !one.at.Before(since) {
+				return id, one.at, nil
+			}
+			id = one.id
+		}
+	}
+	return id, time.Time{}, nil
+}
+
+// median returns the time in the middle of some.
+func median(rows []written) time.Time {
+	rows = slices.Clone(rows)
+	slices.SortFunc(rows, func(a, b written) int { return a.at.Compare(b.at) })
+	return rows[(len(rows)-1)/2].at
 }

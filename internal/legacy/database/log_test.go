@@ -138,3 +138,35 @@ func TestLogRefuses(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// The begin of a time is found in a log some of whose rows lie about their time: far in the
+// past, in the future, on a day that never was; and the pages after it are all read.
+func TestLogBeforeLies(t *testing.T) {
+	t.Parallel()
+	statements := schemaOf("3.4")
+	statements = append(statements,
+		"SET SESSION sql_mode = ''",
+		"INSERT INTO xxl_job_log (id, job_group, job_id, trigger_time, trigger_code, handle_code) SELECT 100 + 3 * seq, 1, 1, '2030-01-31 08:00:00' + INTERVAL seq MINUTE, 200, 200 FROM seq_1_to_500",
+		"UPDATE xxl_job_log SET trigger_time = '0000-00-00 00:00:00' WHERE id IN (103, 850, 853, 856, 859, 862, 865, 868, 871, 874, 877)",
+		"UPDATE xxl_job_log SET trigger_time = '1970-01-01 00:00:01' WHERE id IN (847, 1102, 1540)",
+		"UPDATE xxl_job_log SET trigger_time = '9999-12-31 23:59:59' WHERE id IN (106, 475, 661, 1600)")
+	_, reader := mariadb(t, statements...)
+	l, err := source(t, reader).Log(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin := time.Date(2030, 1, 31, 8, 0, 0, 0, time.UTC)
+	for minute := 3; minute < 500; minute += 5 {
+		since := begin.Add(time.Duration(minute)*time.Minute + time.Second)
+		id, _, err := l.Before(t.Context(), since, time.UTC)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Nothing of the time is left out, and hardly more is read. A row that says of itself
+		// that it is older is.
+		last := int64(100 + 3*minute)
+		if id > last && !(id == last+3 && (id == 847 || id == 1102 || id == 1540)) || id < last-3*4*probed && last > 100+3*4*probed {
+			t.Errorf("since minute %d: %d, want about %d", minute, id, last)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/orthd/orth/internal/legacy"
@@ -234,19 +235,21 @@ func (r *reading) versions(ctx context.Context) (map[int64]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	query := "SELECT job_id, COUNT(*) FROM " + from + " GROUP BY job_id LIMIT ?" //nolint:gosec // quoted has seen the name.
+	query := "SELECT CAST(job_id AS CHAR), COUNT(*) FROM " + from + " WHERE job_id IS NOT NULL GROUP BY job_id LIMIT ?" //nolint:gosec // quoted has seen the name.
 	found, err := r.tx.QueryContext(ctx, query, legacy.MaxGroups)
 	if err != nil {
 		return nil, err
 	}
 	defer found.Close()
 	for found.Next() {
-		var id int64
+		var text string
 		var n int
-		if err := found.Scan(&id, &n); err != nil {
+		if err := found.Scan(&text, &n); err != nil {
 			return nil, err
 		}
-		all[id] = n
+		if id, err := strconv.ParseInt(text, 10, 64); err == nil { // what is no number is that of no job
+			all[id] += n
+		}
 	}
 	return all, found.Err()
 }
