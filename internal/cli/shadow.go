@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -182,7 +183,7 @@ func (s *shadowing) begin(ctx context.Context) error {
 	if s.after, first, err = s.log.Before(ctx, s.since, s.logZone); err != nil {
 		return err
 	}
-	if s.after == 0 && first.After(s.since) {
+	if s.after == 0 && first.After(s.since) && !first.After(now) {
 		s.since = first
 		s.tell("the log begins at %s: what was before cannot be compared", first.In(s.Location).Format(time.RFC3339))
 	}
@@ -297,7 +298,7 @@ func (s *shadowing) follow(ctx context.Context) error {
 // returns how many.
 func (s *shadowing) sent(rows []legacy.Row) int {
 	now := s.now()
-	newest := time.Time{}
+	var last []time.Time // of the rows that were taken, but for those of the future
 	taken := 0
 	for _, r := range rows {
 		row, ok := legacy.SentOf(r, s.logZone)
@@ -305,19 +306,28 @@ func (s *shadowing) sent(rows []legacy.Row) int {
 			break
 		}
 		taken++
+		if id, err := strconv.ParseInt(r["id"], 10, 64); err == nil {
+			s.after = id
+		}
 		if !ok {
 			continue
 		}
-		s.after, newest = row.ID, row.At
+		if !row.At.After(now) {
+			last = append(last, row.At)
+		}
 		if one := s.jobs[row.JobID]; one != nil {
 			one.judge.Sent(row)
 		}
 	}
-	if taken == shadowPage {
-		s.settle(newest.Add(-settleFor))
+	if last = last[max(len(last)-trusted, 0):]; taken == shadowPage && len(last) > 0 {
+		s.settle(slices.MinFunc(last, time.Time.Compare).Add(-settleFor))
 	}
 	return taken
 }
+
+// trusted is how many rows at the end of a page say up to when the log was read: the
+// earliest of them does, since one may lie.
+const trusted = 20
 
 // settle judges what is known up to an instant.
 func (s *shadowing) settle(until time.Time) {
