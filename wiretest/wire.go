@@ -37,7 +37,7 @@ func (a answer) value() (any, error) {
 }
 
 // answerIn is how long a request may take.
-const answerIn = 10 * time.Second
+const answerIn = 30 * time.Second
 
 // mostReply bounds a reply.
 const mostReply = 8 << 20
