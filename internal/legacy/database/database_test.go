@@ -292,7 +292,7 @@ func TestReadNonsense(t *testing.T) {
 	_, reader := mariadb(t,
 		"SET SESSION sql_mode = ''",
 		"CREATE TABLE xxl_job_group (id INT, app_name VARBINARY(200), title BLOB, address_type VARCHAR(20), address_list TEXT)",
-		"INSERT INTO xxl_job_group VALUES (1, 'etl', x'ff00fe', NULL, NULL), (2, 'etl', NULL, 'many', 'x y,,://,http://[::1'), (3, NULL, NULL, NULL, NULL), (4, x'c328', '', '', ''), (NULL, 'lost', '', '', '')",
+		"INSERT INTO xxl_job_group VALUES (1, 'etl', x'ff00fe', NULL, NULL), (2, 'etl', NULL, 'many', 'x y,,://,http://[::1'), (3, NULL, NULL, NULL, NULL), (4, x'c328', '', '', ''), (NULL, 'lost', '', '', '')", //nolint:dupword // they are columns
 		"CREATE TABLE xxl_job_info (id VARCHAR(20), job_group VARCHAR(20), job_desc BLOB, author TEXT, alarm_email TEXT, schedule_type TEXT, schedule_conf TEXT, misfire_strategy TEXT, "+
 			"executor_route_strategy TEXT, executor_handler TEXT, executor_param LONGTEXT, executor_block_strategy TEXT, executor_timeout DOUBLE, executor_fail_retry_count BIGINT UNSIGNED, "+
 			"glue_type TEXT, glue_source LONGTEXT, glue_remark TEXT, child_jobid TEXT, trigger_status TEXT, trigger_next_time TEXT, update_time VARCHAR(40))",
@@ -303,7 +303,7 @@ func TestReadNonsense(t *testing.T) {
 		"CREATE TABLE xxl_job_logglue (id INT, job_id VARCHAR(20), glue_type TEXT, glue_source TEXT, update_time TEXT)",
 		"INSERT INTO xxl_job_logglue VALUES (1, NULL, '', '', ''), (2, 'x', '', '', ''), (3, '1', '', '', '')",
 		"CREATE TABLE xxl_job_user (id INT, username BLOB, password TEXT, role TEXT, permission TEXT)",
-		"INSERT INTO xxl_job_user VALUES (1, 'ann', 'no-hash-a-secret', '1', NULL), (2, NULL, NULL, NULL, NULL), (3, x'ff', REPEAT('a', 32), 'x', ',,1,x,99'), (4, 'bob', '$2a$99$aaaa', '0', ''), (5, 'eve', REPEAT('0', 32), '0', '1,1,2,77')")
+		"INSERT INTO xxl_job_user VALUES (1, 'ann', 'no-hash-a-secret', '1', NULL), (2, NULL, NULL, NULL, NULL), (3, x'ff', REPEAT('a', 32), 'x', ',,1,x,99'), (4, 'bob', '$2a$99$aaaa', '0', ''), (5, 'eve', REPEAT('0', 32), '0', '1,1,2,77')") //nolint:dupword // they are columns
 	found, err := source(t, reader).Read(t.Context(), "", true)
 	if err != nil {
 		t.Fatal(err)
