@@ -131,7 +131,7 @@ func clusterStorm(t *testing.T, address string) {
 	for _, m := range f.servers() {
 		m.well(t)
 	}
-	f.settled(3 * time.Minute)
+	f.settled()
 	f.verdict()
 	t.Logf("%d firings were due, %.0f in a second", due, float64(due)/storm.last.Seconds())
 	killed := 0
@@ -178,7 +178,7 @@ func TestRollingRestart(t *testing.T) {
 		rest(t, 2*time.Second)
 	}
 	rest(t, time.Until(to))
-	f.settled(patience)
+	f.settled()
 	slept := asleep()
 	f.verdict()
 	runs, err := f.list()

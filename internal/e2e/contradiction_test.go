@@ -214,7 +214,7 @@ func TestContradictions(t *testing.T) {
 		w.look(f.records())
 		rest(t, 200*time.Millisecond)
 	}
-	f.settled(patience)
+	f.settled()
 	l.quiet()
 	took := time.Since(began)
 	w.look(f.records())

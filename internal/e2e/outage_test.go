@@ -142,7 +142,7 @@ func (o *outage) over() {
 	o.end()
 	o.asked.Wait()
 	o.duties[0].runs = o.runs
-	o.settled(3 * time.Minute)
+	o.settled()
 	o.verdict()
 }
 

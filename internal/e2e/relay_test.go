@@ -115,7 +115,7 @@ func TestLostAnswers(t *testing.T) {
 	from := f.soon()
 	due := f.flow(from, from.Add(last))
 	rest(t, time.Until(from.Add(last)))
-	f.settled(3 * time.Minute)
+	f.settled()
 	f.verdict()
 	for _, path := range []string{
 		"/run", "/api/callback", "/orth/v1/tasks", "/orth/v1/outcomes", "/orth/v1/pull", "/orth/v1/answers",
