@@ -120,6 +120,12 @@ func TestPoison(t *testing.T) {
 		t.Fatalf("the task was refused: %s", bad.text)
 	}
 	for range 4 {
+		eventually(t, func() error {
+			if began, ended, _ := r.ran(); !r.ended() {
+				return fmt.Errorf("the task began %d times, ended %d times, and has the outcomes %q", began[1], ended[1], r.admin.of(1))
+			}
+			return nil
+		})
 		r.killedItself()
 		r.start("")
 	}
