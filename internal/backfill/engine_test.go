@@ -380,11 +380,16 @@ func TestEndsAfterADrain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := newRows(secondly(2))
 		var drained atomic.Bool
-		start(t, Config{Store: store, IDs: store, Ends: store, Idle: drained.Load})
+		left := 0
+		hooks := Hooks{Left: func(n int) { left += n }}
+		start(t, Config{Store: store, IDs: store, Ends: store, Idle: drained.Load, Hooks: hooks})
 		pass(time.Minute)
 		drained.Store(true)
 		start(t, Config{Store: store, IDs: store, Ends: store})
 		pass(time.Hour)
+		if left != 1 {
+			t.Errorf("%d backfills are counted as left to others, want one", left)
+		}
 		store.end(1, job.Succeeded)
 		pass(2 * time.Second)
 		if open := store.open(); len(open) != 1 || store.of(9).Made != 2 {
