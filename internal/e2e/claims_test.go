@@ -254,7 +254,7 @@ func renewedClaims(t *testing.T, address string) {
 		t.Errorf("others have taken %d runs whose claims were renewed", stolen)
 	}
 	f.givenBack(stolen)
-	f.settled(patience)
+	f.settled()
 	f.verdict().once(t)
 	f.late(began, runs*takes/onWay)
 }
@@ -302,7 +302,7 @@ func (f *fleet) late(began time.Time, explained time.Duration) {
 // whichever sends it, it is sent once.
 func TestSlowExecutors(t *testing.T) {
 	t.Parallel()
-	const takes = 2 * time.Second
+	const takes = 1500 * time.Millisecond
 	pg := newPostgres(t, "fsync = off")
 	pg.do("postgres", "CREATE DATABASE slow")
 	f := newCluster(t, pg.at("slow"), 3, "--catch-up-rate", "1000")
@@ -318,7 +318,7 @@ func TestSlowExecutors(t *testing.T) {
 			api.NewJob{Param: "0 0", Overlap: job.OverlapConcurrent, Concurrency: 64, Route: job.RouteConsistentHash}, duty{ends: []job.State{job.Succeeded}})
 	}
 	rest(t, time.Until(to))
-	f.settled(patience)
+	f.settled()
 	f.verdict().once(t)
 	sent := f.figures(`dispatch_calls_total{result="accepted"}`, f.servers()...)
 	back := f.figures(`dispatcher_renewals_total{result="given_back"}`, f.servers()...)
