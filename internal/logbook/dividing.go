@@ -94,6 +94,9 @@ func (d *Divider) Turn(ctx context.Context, now time.Time) (divided, more bool, 
 
 // clear drops and empties partitions into which nothing is written any more.
 func (d *Divider) clear(ctx context.Context, closed []Partition, now time.Time) (more bool, err error) {
+	if len(closed) == 0 {
+		return false, nil
+	}
 	wanted := make([]int64, len(closed))
 	err = d.config.Partitions.PackedBlobs(ctx, func(_ string, first, size int64) bool {
 		if i := partitionOf(closed, first); i >= 0 {
