@@ -6,7 +6,6 @@ import (
 	"database/sql"
 	"fmt"
 	"math/rand/v2"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -146,7 +145,8 @@ func days(d *divided) {
 func movedUnderReaders(d *divided) {
 	d.put("a", 1)
 	ctx, stop := context.WithCancel(d.Context())
-	var reads atomic.Int64
+	defer stop()
+	reads := make(chan struct{}, 1) // one was made since it was emptied last
 	ended := make(chan error, 2)
 	for range cap(ended) {
 		go func() {
@@ -162,22 +162,30 @@ func movedUnderReaders(d *divided) {
 					ended <- err
 					return
 				}
-				reads.Add(1)
+				select {
+				case reads <- struct{}{}:
+				default:
+				}
 			}
 			ended <- nil
 		}()
 	}
 	number := d.now.Unix() / 3600
 	for i := range int64(12) {
-		seen := reads.Load()
+		select {
+		case <-reads:
+		default:
+		}
 		old := d.parts()
 		d.start(number + i)
 		if err := d.MoveBlob(d.Context(), "a", old[len(old)-1]); err != nil {
 			d.Fatal(err)
 		}
 		d.eventually(func() error { return d.DropPartition(d.Context(), old[len(old)-1]) })
-		for reads.Load() == seen && len(ended) == 0 {
-			time.Sleep(time.Millisecond) //nolint:forbidigo // A real database answers real readers.
+		select {
+		case <-reads:
+		case err := <-ended:
+			d.Fatal(err)
 		}
 	}
 	stop()
