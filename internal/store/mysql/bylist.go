@@ -49,10 +49,7 @@ func writeList(query, kinds, collation string, key int) *sqlstore.List {
 	list := &sqlstore.List{}
 	query = breaks.ReplaceAllString(query, " ")
 	if bounded.MatchString(query) { // no value of a list
-		if writeValues(list, query, kinds, key); list.Values == nil {
-			return nil
-		}
-		return list
+		return placeholders(query, kinds, key)
 	}
 	given := query
 	query = named(query)
@@ -70,10 +67,20 @@ func writeList(query, kinds, collation string, key int) *sqlstore.List {
 		list.Do = "UPDATE @ STRAIGHT_JOIN " + m[1] + byPrimary + " SET " + m[2] + " WHERE " + m[3]
 		writeValues(list, given, kinds, key)
 	} else {
-		return nil
+		return placeholders(given, kinds, key)
 	}
 	for _, text := range []*string{&list.Which, &list.Do} {
 		*text = rebind(strings.Replace(*text, "@", givenRows(*text, kinds, collation), 1))
+	}
+	return list
+}
+
+// placeholders returns a list for which there is no table of arguments; nil when there are no
+// placeholders either.
+func placeholders(query, kinds string, key int) *sqlstore.List {
+	list := &sqlstore.List{}
+	if writeValues(list, query, kinds, key); list.Values == nil {
+		return nil
 	}
 	return list
 }

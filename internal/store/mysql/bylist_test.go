@@ -53,9 +53,8 @@ func TestByList(t *testing.T) {
 					" WHERE id = given.c3 AND b = given.c4 AND (SELECT d FROM e WHERE f = given.c5) = 1",
 			},
 		},
-		{"UPDATE a SET b = ? WHERE c IN (SELECT d FROM e WHERE f = ?)", "ii", sqlstore.List{}},
 		{"UPDATE a SET b = (SELECT c FROM d WHERE e = ?) WHERE id = ?", "ii", sqlstore.List{}},
-		{"DELETE FROM a WHERE b = ?", "i", sqlstore.List{}},
+		{"DELETE FROM a WHERE b > ?", "i", sqlstore.List{}},
 	} {
 		lists := byList("utf8mb4_nopad_bin")
 		for range 2 { // the second time it knows
@@ -84,6 +83,9 @@ func TestPlansByList(t *testing.T) {
 	lists := byList(s.collation())
 	check := func(name, text string) {
 		for _, line := range explained(t, db, name, text) {
+			if line.key == "attempts_busy" && line.way == "ref" { // of which nearly all are NULL, and counted as alike
+				continue
+			}
 			if line.table != "given" && line.rows > 1 || line.way == "ALL" && line.table != "given" || line.way == "index" {
 				t.Errorf("%s: %d rows of %s by %s %s: %s", name, line.rows, line.table, line.way, line.key, text)
 			}
@@ -126,6 +128,23 @@ func TestPlansByList(t *testing.T) {
 	ask()
 	fill(t, db)
 	ask()
+	for name, key := range map[string]int{
+		"removeLetter": 0, "removeEvidence": 0, "removeBroadcast": 0, "removeTrial": 0, "removeRunChunks": 0, "removeRunLogs": 0,
+		"removeAttempts": 0, "wearRunPacks": 2,
+	} {
+		kinds := strings.Repeat("i", strings.Count(all[name], "?"))
+		list, known := lists(all[name], kinds, key)
+		if !known || list.Values == nil {
+			t.Errorf("%s is not carried out for many rows at once: %s", name, all[name])
+			continue
+		}
+		text := list.Values(4, byKinds(kinds, key, sqlstore.PlaceSame))
+		for _, line := range explained(t, db, name, text) {
+			if line.rows > 16 {
+				t.Errorf("%s: %d rows of %s by %s %s: %s", name, line.rows, line.table, line.way, line.key, text)
+			}
+		}
+	}
 }
 
 // TestPartOfAList: of a list some rows are as they have to be, and the others stay as they

@@ -8,9 +8,12 @@ import (
 )
 
 // Statements up to the key of a row: an UPDATE, whose key may have one column more in front
-// of it, and an INSERT of what is selected.
+// of it, an INSERT of what is selected, a DELETE without other conditions, and what is done to
+// rows that belong to others.
 var (
 	byKey   = regexp.MustCompile(`^UPDATE (\w+) SET .* WHERE (\w+ = \? AND )?(\w+) = $`)
+	removal = regexp.MustCompile(`^DELETE FROM \w+ WHERE (\w+) = \?$`)
+	ofOther = regexp.MustCompile(`^(?:DELETE FROM|UPDATE) .* WHERE \w+ IN \(SELECT \S+ FROM [^()]* WHERE (\S+) = \?\)$`)
 	byKeyOf = regexp.MustCompile(`^(INSERT INTO \w+ \([^)]*\)) SELECT [^()]* FROM \w+ \w+ .*WHERE (\w+\.\w+) = $`)
 )
 
@@ -29,6 +32,7 @@ type values struct {
 	key    int
 	insert string // with its columns; empty for an UPDATE
 	apart  bool   // there is a column in front of the key
+	others bool   // any number of rows have the key, or none
 	where  int    // the first placeholder behind WHERE
 }
 
@@ -40,7 +44,14 @@ func writeValues(list *sqlstore.List, query, kinds string, key int) {
 		return
 	}
 	before := strings.Join(v.parts[:key+1], "?")
-	if strings.Count(before, " WHERE ") > 1 {
+	for _, shape := range []*regexp.Regexp{removal, ofOther} {
+		if m := shape.FindStringSubmatch(query); m != nil {
+			v.column, v.others = m[1], true
+			list.Values = v.does // for how many rows, nobody knows
+			return
+		}
+	}
+	if strings.Count(before, " WHERE ") > 1 || strings.Count(before, "(") != strings.Count(before, ")") {
 		return
 	}
 	if m := byKeyOf.FindStringSubmatch(before); m != nil {
@@ -62,7 +73,10 @@ func (v *values) does(rows int, places []sqlstore.Place) string {
 	if !ok {
 		return ""
 	}
-	if v.insert == "" {
+	switch {
+	case v.others:
+		return rebind(text)
+	case v.insert == "":
 		return rebind(strings.Replace(text, " SET ", byPrimary+" SET ", 1))
 	}
 	what, from, _ := strings.Cut(text, " FROM ")

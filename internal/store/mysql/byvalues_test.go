@@ -53,11 +53,27 @@ func TestByValues(t *testing.T) {
 			"SELECT d.e FROM dd d FORCE INDEX (PRIMARY) STRAIGHT_JOIN ff f FORCE INDEX (PRIMARY) ON f.g = d.h " +
 				"WHERE d.e IN (?,?) AND f.i = 'x' AND NOT EXISTS (SELECT 1 FROM a l FORCE INDEX (PRIMARY) WHERE l.b = d.e)",
 		},
+		{
+			"DELETE FROM a WHERE b = ?", "i", 0, []sqlstore.Place{keys}, "DELETE FROM a WHERE b IN (?,?)", "",
+		},
+		{
+			"DELETE FROM a WHERE b IN (SELECT id FROM c WHERE d = ?)", "i", 0,
+			[]sqlstore.Place{keys},
+			"DELETE a FROM c STRAIGHT_JOIN a ON a.b = c.id WHERE c.d IN (?,?)", "",
+		},
+		{
+			"UPDATE a SET b = CASE WHEN b <= ? THEN b ELSE ? END\n\t\tWHERE id IN (SELECT e.f FROM c d JOIN ee e ON e.g = d.h WHERE d.i = ?)", "iii", 2,
+			[]sqlstore.Place{same, same, keys},
+			"UPDATE c d JOIN ee e ON e.g = d.h STRAIGHT_JOIN a ON a.id = e.f SET a.b = CASE WHEN a.b <= ? THEN a.b ELSE ? END WHERE d.i IN (?,?)", "",
+		},
 	} {
 		list, known := byList("utf8mb4_nopad_bin")(c.query, c.kinds, c.key)
 		if !known || list.Values == nil {
 			t.Errorf("%s: placeholders are not known", c.query)
 			continue
+		}
+		if list.WhichValues == nil {
+			list.WhichValues = func(int, []sqlstore.Place) string { return "" }
 		}
 		if got := list.Values(2, c.places); got != c.does {
 			t.Errorf("%s: it does\n     %s\nwant %s", c.query, got, c.does)
@@ -70,6 +86,7 @@ func TestByValues(t *testing.T) {
 		"UPDATE a SET b = ? WHERE c > 0 AND id = ?":                         1,
 		"UPDATE a SET b = ? WHERE c = 1 AND (SELECT d FROM e WHERE id = ?)": 1,
 		"UPDATE a SET b = ? WHERE c = ? AND d = ? AND id = ?":               3,
+		"DELETE FROM a WHERE id = ? AND b IS NULL":                          0,
 		"UPDATE a SET b = '?' WHERE id = ?":                                 0,
 	} {
 		if list, _ := byList("utf8mb4_nopad_bin")(query, strings.Repeat("i", key+1), key); list.Values != nil {

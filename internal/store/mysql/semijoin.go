@@ -9,8 +9,8 @@ import (
 // those of a list from another table. With the list in front, as a join, it goes from
 // there to each row. (MySQL would find that way itself.)
 var (
-	deleteOfList = regexp.MustCompile(`^DELETE FROM (\w+) WHERE (\w+) IN \(SELECT (\w+) FROM (\w+) WHERE (\w+) = \?\)$`)
-	updateOfList = regexp.MustCompile(`^UPDATE (\w+) SET (.*?) WHERE (?:(\w+ IS NOT NULL|\w+ > 0) AND )?(\w+) IN \(SELECT ([\w.]+) FROM ([^()]*?) WHERE ([^()]*)\)(.*)$`)
+	deleteOfList = regexp.MustCompile(`^DELETE FROM (\w+) WHERE (\w+) IN \(SELECT (\w+) FROM (\w+) WHERE (\w+) (= \?|IN \([?,]+\))\)$`)
+	updateOfList = regexp.MustCompile(`^UPDATE (\w+) SET (.*?) WHERE (?:(\w+ IS NOT NULL|\w+ > 0) AND )?(\w+) IN \(SELECT ([\w.]+) FROM ([^()]*?) WHERE ([^()]*(?:IN \([?,]+\))?)\)(.*)$`)
 	assigned     = regexp.MustCompile(`(?:^|, )(\w+) = `)
 	bare         = regexp.MustCompile(`^\w+$`)
 	column       = regexp.MustCompile(`\b(\w+) (=|>) `)
@@ -20,9 +20,9 @@ var (
 // arguments stay in their order.
 func listFirst(query string) string {
 	if m := deleteOfList.FindStringSubmatch(query); m != nil {
-		table, key, listed, from, by := m[1], m[2], m[3], m[4], m[5]
+		table, key, listed, from, by, is := m[1], m[2], m[3], m[4], m[5], m[6]
 		return "DELETE " + table + " FROM " + from + " STRAIGHT_JOIN " + table + " ON " + table + "." + key + " = " + from + "." + listed +
-			" WHERE " + from + "." + by + " = ?"
+			" WHERE " + from + "." + by + " " + is
 	}
 	m := updateOfList.FindStringSubmatch(query)
 	if m == nil {

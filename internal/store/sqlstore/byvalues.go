@@ -20,6 +20,36 @@ const (
 // text.
 const maxPlaced = 100_000
 
+// every carries out the statement for rows whose effects nobody asks for, as [tx.each] does.
+// Each of them may change any number of rows.
+func (t *tx) every(b *batch, rows [][]any) error {
+	if t.dialect.ByList != nil && len(rows) > 1 {
+		if list, known := t.dialect.ByList(b.query, b.kinds, b.key); known && list.Values != nil {
+			return t.everyValue(b, &list, rows)
+		}
+	}
+	_, err := t.each(b, rows)
+	return err
+}
+
+func (t *tx) everyValue(b *batch, list *List, rows [][]any) error {
+	for part := range slices.Chunk(rows, maxValues) {
+		name, args, err := t.valued(b, list.Values, 0, part)
+		if err != nil {
+			return err
+		}
+		if name == "" {
+			err = t.inTurn(b, part, make([]bool, len(part)))
+		} else {
+			_, err = t.execAs(name, list.Do, args)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // valued returns the name of a prepared statement for rows, as write writes it with the
 // placeholders of b from a number on, and its arguments; no name when there is none.
 func (t *tx) valued(b *batch, write func(int, []Place) string, from int, rows [][]any) (name string, args []any, err error) {

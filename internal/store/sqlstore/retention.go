@@ -139,11 +139,11 @@ func (t *tx) removeTries(gone [][]any) error {
 	for i, row := range gone {
 		worn[i] = []any{now, now, row[0]}
 	}
-	if _, err := t.each(&wearAllPacks, worn); err != nil {
+	if err := t.every(&wearAllPacks, worn); err != nil {
 		return err
 	}
 	for _, remove := range removeBeside {
-		if _, err := t.each(&batch{query: remove, kinds: "i"}, gone); err != nil {
+		if err := t.every(&batch{query: remove, kinds: "i"}, gone); err != nil {
 			return err
 		}
 	}
