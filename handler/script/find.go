@@ -55,8 +55,17 @@ func candidates() []candidate {
 	}
 }
 
+const (
+	// answerIn is how long an interpreter may take to say its version. It is asked once, when the
+	// executor starts: on a machine that is busy with other starts a shell takes seconds for that, and
+	// what is left out then is refused until the next start.
+	answerIn = 30 * time.Second
+	// lastWords is how long the rest of what it said may take to be read after its end.
+	lastWords = 3 * time.Second
+)
+
 // Find looks for the interpreters along PATH, or where paths says, and asks
-// each for its version: one that does not answer within 3 s is left out.
+// each for its version: one that does not answer within 30 s is left out.
 func Find(ctx context.Context, paths map[job.HandlerKind]string) []Interpreter {
 	all := candidates()
 	found := make([]*Interpreter, len(all))
@@ -80,7 +89,7 @@ func Find(ctx context.Context, paths map[job.HandlerKind]string) []Interpreter {
 }
 
 func (c candidate) find(ctx context.Context) *Interpreter {
-	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, answerIn)
 	defer cancel()
 	for _, name := range c.names {
 		path, err := exec.LookPath(name)
@@ -117,7 +126,7 @@ var versionPattern = regexp.MustCompile(`[0-9]+(\.[0-9]+)*`)
 // ask runs a program that says its version. Old Pythons say it as an error.
 func ask(ctx context.Context, path string, args []string) (version string, ok bool) {
 	cmd := exec.CommandContext(ctx, path, args...) //nolint:gosec // the operator has named it or put it along PATH
-	cmd.WaitDelay = 100 * time.Millisecond
+	cmd.WaitDelay = lastWords
 	text, err := cmd.CombinedOutput()
 	if err != nil {
 		return "", false

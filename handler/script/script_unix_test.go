@@ -130,6 +130,16 @@ func TestScriptRefusals(t *testing.T) {
 	}
 }
 
+// TestFindSlow: an interpreter that takes seconds to answer, as on a machine where much starts at the
+// same time, is found.
+func TestFindSlow(t *testing.T) {
+	t.Parallel()
+	slow := candidate{kind: job.HandlerShell, suffix: ".sh", names: []string{"sh"}, ask: []string{"-c", "sleep 4; echo 9.1"}}
+	if in := slow.find(t.Context()); in == nil || in.Version != "9.1" {
+		t.Errorf("it is %+v", in)
+	}
+}
+
 // TestFind: each interpreter that is found runs a script; one that does not
 // answer is not found.
 func TestFind(t *testing.T) {
