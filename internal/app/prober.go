@@ -6,6 +6,7 @@ import (
 
 	"github.com/orthd/orth/internal/breaker"
 	"github.com/orthd/orth/internal/route"
+	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/job"
 )
 
@@ -41,8 +42,8 @@ func (p prober) alone(address string) error {
 		return nil
 	}
 	status := p.breakers.Status(address, now)
-	return job.Errorf(job.Unavailable, "it is left alone: %d calls in a row have failed, the last one: %s",
-		status.Failures, status.Reason)
+	return job.Errorf(job.Unavailable, "it is left alone: %s in a row %s failed, the last one: %s",
+		saying.Count(status.Failures, "call"), saying.Verb(status.Failures, "has", "have"), status.Reason)
 }
 
 // note remembers a question that found nobody.

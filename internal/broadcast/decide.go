@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/job"
 )
 
@@ -49,11 +50,11 @@ func outcome(w *Work, shards []job.ShardRun, now time.Time) job.Outcome {
 	switch {
 	case b.Cancel != "":
 		o.State, o.Over = job.Cancelled, b.Cancel
-		o.Message = fmt.Sprintf("%d of %d shards had succeeded", b.Shards-b.Failed, b.Shards)
+		o.Message = fmt.Sprintf("%d of %s had succeeded", b.Shards-b.Failed, saying.Count(b.Shards, "shard"))
 	case b.Failed > 0:
 		o.State = job.Failed
 		o.Message = job.ShardsFailed(failed, b.Shards)
-		o.Over = fmt.Sprintf("%d of %d shards failed; 'orth run retry-shards %d' does those again", b.Failed, b.Shards, w.Run.ID)
+		o.Over = fmt.Sprintf("%d of %s failed; 'orth run retry-shards %d' does those again", b.Failed, saying.Count(b.Shards, "shard"), w.Run.ID)
 	}
 	return o
 }

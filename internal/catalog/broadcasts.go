@@ -118,7 +118,7 @@ func (c *Catalog) RetryShards(ctx context.Context, run int64) (job.Run, error) {
 func failedShards(r *job.Run, b *job.Broadcast, all []job.ShardRun) ([]job.Run, error) {
 	switch {
 	case !r.State.Final() || b.Open > 0:
-		open := job.Errorf(job.Conflict, "run %d is not over: %d of its %d shards are open", r.ID, b.Open, b.Shards)
+		open := job.Errorf(job.Conflict, "run %d is not over: %d of its %s %s open", r.ID, b.Open, saying.Count(b.Shards, "shard"), saying.Verb(b.Open, "is", "are"))
 		open.Hint = "wait for its end, or cancel it"
 		return nil, open
 	case b.Failed == 0:

@@ -120,7 +120,7 @@ func TestRetryShardsRefused(t *testing.T) {
 		}, job.NotFound, "was not split"},
 		{"not over", func(w *world, j job.Job) int64 {
 			return w.split(j, job.Running, job.Failed, job.Running).ID
-		}, job.Conflict, "1 of its 2 shards are open"},
+		}, job.Conflict, "1 of its 2 shards is open"},
 		{"over before its shards", func(w *world, j job.Job) int64 {
 			return w.split(j, job.Lost, job.Failed, job.Running).ID
 		}, job.Conflict, "is not over"},

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/access"
+	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/job"
 )
 
@@ -83,7 +84,7 @@ func (c *Catalog) redrive(ctx context.Context, wanted []Redrive) (results []Redr
 		}
 	}
 	if results, err = c.config.DeadLetters.RedriveLetters(ctx, wanted); err != nil {
-		return nil, fmt.Errorf("redrive %d dead letters: %w", len(wanted), err)
+		return nil, fmt.Errorf("redrive %s: %w", saying.Count(len(wanted), "dead letter"), err)
 	}
 	if i := slices.IndexFunc(results, func(r Redriven) bool { return r.Err == nil }); i >= 0 {
 		c.config.Hooks.Ready(results[i].Run.ReadyAt)
@@ -167,7 +168,7 @@ func (c *Catalog) CloseAll(ctx context.Context, l Letters, reason string, dry bo
 			part[i].Err = refused[i]
 		}
 		if err != nil {
-			return fmt.Errorf("close %d dead letters: %w", len(runs), err)
+			return fmt.Errorf("close %s: %w", saying.Count(len(runs), "dead letter"), err)
 		}
 		return nil
 	}
@@ -225,7 +226,7 @@ func (c *Catalog) letters(ctx context.Context, l Letters) (all []Settled, more b
 	runs := slices.Compact(slices.Sorted(slices.Values(l.Runs)))
 	known, err := c.config.DeadLetters.DeadLettersOf(ctx, runs)
 	if err != nil {
-		return nil, false, fmt.Errorf("read %d dead letters: %w", len(runs), err)
+		return nil, false, fmt.Errorf("read %s: %w", saying.Count(len(runs), "dead letter"), err)
 	}
 	letters := make(map[int64]job.DeadLetter, len(known))
 	for _, d := range known {

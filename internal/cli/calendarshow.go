@@ -62,7 +62,7 @@ func (t *tool) showCalendar(c api.Calendar, year int) error {
 		{"Key", c.Key},
 		{"Title", c.Title},
 		{"Days", rulesInShort(c.Rules)},
-		{"In " + strconv.Itoa(year), fmt.Sprintf("%d days are allowed, %d are not", open, len(days)-open)},
+		{"In " + strconv.Itoa(year), fmt.Sprintf("%s %s allowed, %d %s not", saying.Count(open, "day"), saying.Verb(open, "is", "are"), len(days)-open, saying.Verb(len(days)-open, "is", "are"))},
 		{"Known until", knownUntil(c.Rules)},
 		{"Source", c.Rules.Source},
 		{"Version", strconv.FormatInt(c.Version, 10)},

@@ -151,8 +151,8 @@ func (d *doctor) certificate(shown *x509.Certificate, now time.Time) {
 	for _, ip := range shown.IPAddresses {
 		names = append(names, ip.String())
 	}
-	d.say("certificate", status, "renew it; the server takes the new file by itself", "for %s, until %s (%d days)",
-		firstOf(strings.Join(names, ", "), "no name"), shown.NotAfter.In(d.Location).Format("2006-01-02"), int(left.Hours()/24))
+	d.say("certificate", status, "renew it; the server takes the new file by itself", "for %s, until %s (%s)",
+		firstOf(strings.Join(names, ", "), "no name"), shown.NotAfter.In(d.Location).Format("2006-01-02"), saying.Count(int(left.Hours()/24), "day"))
 }
 
 // identity asks whether the token is good, and whose it is.

@@ -60,7 +60,7 @@ func (t *tool) addTokens(ctx context.Context, f *databaseFlags, wanted []legacy.
 		}
 	}
 	if refused > 0 {
-		return job.Errorf(job.Invalid, "%d of %d tokens not added: see above; 'orth group token add' makes new ones", refused, len(fresh))
+		return job.Errorf(job.Invalid, "%d of %s not added: see above; 'orth group token add' makes new ones", refused, saying.Count(len(fresh), "token"))
 	}
 	return nil
 }

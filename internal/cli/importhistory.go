@@ -101,9 +101,9 @@ func (t *tool) addHistory(ctx context.Context, f *databaseFlags, source *databas
 	if err != nil {
 		return err
 	}
-	question := fmt.Sprintf("Take over the runs of the log from %s on (up to %d rows)?", f.from.In(t.Location).Format(time.RFC3339), max(newest-first, 0))
+	question := fmt.Sprintf("Take over the runs of the log from %s on (up to %s)?", f.from.In(t.Location).Format(time.RFC3339), saying.Count(max(newest-first, 0), "row"))
 	if f.dry {
-		t.tell("+ runs of the log from %s on: up to %d rows", f.from.In(t.Location).Format(time.RFC3339), max(newest-first, 0))
+		t.tell("+ runs of the log from %s on: up to %s", f.from.In(t.Location).Format(time.RFC3339), saying.Count(max(newest-first, 0), "row"))
 	}
 	if yes, err := t.agreed(f, question); err != nil || !yes {
 		return err

@@ -110,7 +110,7 @@ func (t *tool) addAddresses(ctx context.Context, f *databaseFlags, wanted []lega
 		}
 	}
 	if refused > 0 {
-		return job.Errorf(job.Invalid, "%d of %d executors not entered: see above", refused, len(fresh))
+		return job.Errorf(job.Invalid, "%d of %s not entered: see above", refused, saying.Count(len(fresh), "executor"))
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/orthd/orth/internal/breaker"
 	"github.com/orthd/orth/internal/route"
+	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/job"
 )
 
@@ -267,11 +268,12 @@ func leftAlone(s breaker.Status, of int) string {
 	if of > 1 {
 		text = fmt.Sprintf("all %d executors are left alone, %s too,", of, s.Address)
 	}
+	until := s.Until.UTC().Format(time.RFC3339)
 	if s.State == breaker.HalfOpen {
-		return fmt.Sprintf("%s until a call that is under way has ended: %d calls in a row have failed, the last one: %s", text, s.Failures, s.Reason)
+		until = "a call that is under way has ended"
 	}
-	return fmt.Sprintf("%s until %s: %d calls in a row have failed, the last one: %s",
-		text, s.Until.UTC().Format(time.RFC3339), s.Failures, s.Reason)
+	return fmt.Sprintf("%s until %s: %s in a row %s failed, the last one: %s",
+		text, until, saying.Count(s.Failures, "call"), saying.Verb(s.Failures, "has", "have"), s.Reason)
 }
 
 // fit says what the load of the item's address means for it.
@@ -279,7 +281,8 @@ func (d *Dispatcher) fit(it *item, t *turn) choice {
 	load := d.lanes.load(it.address, it.rank, t.now)
 	switch {
 	case load.stuck:
-		it.wait(t.now, stuckAgain, fmt.Sprintf("executor %s does not keep up: %d tasks wait for their turn", it.address, load.waiting))
+		it.wait(t.now, stuckAgain, fmt.Sprintf("executor %s does not keep up: %s %s for a turn",
+			it.address, saying.Count(load.waiting, "task"), saying.Verb(load.waiting, "waits", "wait")))
 		return shelved
 	case load.room <= t.given[it.address]:
 		if d.crowds(it.job.GroupID) {

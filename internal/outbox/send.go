@@ -154,7 +154,7 @@ func (o *Outbox) done(ctx context.Context, batch []job.Outcome) error {
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("take %d sent outcomes out of the outbox: %w", len(batch), err)
+		return fmt.Errorf("take %s out of the outbox: %w", saying.Count(len(batch), "sent outcome"), err)
 	}
 	failpoint.Hit("outbox/dropped")
 	o.config.Hooks.Sent(len(batch))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/job"
 )
 
@@ -101,7 +102,7 @@ func (u *Upkeep) forgotten(ctx context.Context) error {
 	}
 	u.config.Logger.Warn("attempts are lost: their executors have forgotten them", "count", len(outcomes))
 	if err := u.config.Recorder.Complete(ctx, outcomes); err != nil {
-		return fmt.Errorf("record %d forgotten attempts: %w", len(outcomes), err)
+		return fmt.Errorf("record %s: %w", saying.Count(len(outcomes), "forgotten attempt"), err)
 	}
 	return nil
 }

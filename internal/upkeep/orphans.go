@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/job"
 )
 
@@ -40,7 +41,7 @@ func (u *Upkeep) orphans(ctx context.Context) (more bool, err error) {
 	}
 	u.config.Logger.Warn("attempts are lost: their executors are gone", "count", len(outcomes))
 	if err := u.config.Recorder.Complete(ctx, outcomes); err != nil {
-		return false, fmt.Errorf("record %d lost attempts: %w", len(outcomes), err)
+		return false, fmt.Errorf("record %s: %w", saying.Count(len(outcomes), "lost attempt"), err)
 	}
 	return len(attempts) >= limit, nil
 }

@@ -79,7 +79,7 @@ func (u *Upkeep) claim(ctx context.Context, open []Open) ([]Open, error) {
 	}
 	taken, err := u.config.Store.ClaimUnanswered(ctx, open, time.Now().Add(u.config.Again))
 	if err != nil {
-		return nil, fmt.Errorf("take over %d unanswered attempts: %w", len(open), err)
+		return nil, fmt.Errorf("take over %s: %w", saying.Count(len(open), "unanswered attempt"), err)
 	}
 	claimed := open[:0]
 	for i := range open {

@@ -261,7 +261,9 @@ func (t *tool) taskSheet(task *control.Task) [][2]string {
 }
 
 // lamports shows an amount, in SOL as well.
-func lamports(n uint64) string { return fmt.Sprintf("%d lamports (%s SOL)", n, sol(int64(n))) }
+func lamports(n uint64) string {
+	return fmt.Sprintf("%s (%s SOL)", saying.Count(n, "lamport"), sol(int64(n)))
+}
 
 // signed shows a difference of lamports.
 func signed(n int64) string { return fmt.Sprintf("%+d lamports (%s SOL)", n, sol(n)) }

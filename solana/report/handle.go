@@ -69,11 +69,11 @@ func (r *Report) byHand(ctx context.Context, t *handler.Task, p param, anyCount 
 	count := found.State.ExecCount
 	switch {
 	case !anyCount && count > p.Exec:
-		t.Log("thread %s has been executed %d times: execution %d is over", key, count, p.Exec)
-		t.Result(fmt.Sprintf("%s#%d superseded: the thread has been executed %d times already", key, p.Exec, count))
+		t.Log("thread %s has been executed %s: execution %d is over", key, saying.Count(count, "time"), p.Exec)
+		t.Result(fmt.Sprintf("%s#%d superseded: the thread has been executed %s already", key, p.Exec, saying.Count(count, "time")))
 		return nil
 	case !anyCount && count < p.Exec:
-		return fmt.Errorf("thread %s has been executed %d times: execution %d is not next", key, count, p.Exec)
+		return fmt.Errorf("thread %s has been executed %s: execution %d is not next", key, saying.Count(count, "time"), p.Exec)
 	case !found.Ready:
 		return fmt.Errorf("thread %s is not due: %s. Nothing was done", key, r.wait(&found))
 	}
