@@ -229,7 +229,7 @@ func TestReadRefuses(t *testing.T) {
 		kind                        job.Kind
 	}{
 		{"a wrong password", wrong, "", "--password-file", job.Forbidden},
-		{"no server", nobody, "", "127.0.0.1:1", job.Unavailable},
+		{"no server", nobody, "", "nothing answers there: look at the host and the port", job.Unavailable},
 		{"two installations", reader, "", "--table-prefix", job.Invalid},
 		{"another prefix", reader, "none_", "xxl_job_", job.Invalid},
 		{"no id", reader, "odd_", "odd_group has no column id", job.Invalid},

@@ -127,6 +127,9 @@ func (s *Source) told(err error) error {
 		return known
 	}
 	wrong := &job.Error{Kind: job.Unavailable, Message: "read the database " + s.name + " at " + s.place + ": " + err.Error(), Err: err}
+	if _, ok := errors.AsType[*net.OpError](err); ok {
+		wrong.Hint = "nothing answers there: look at the host and the port, and whether the machine that reads the database may reach them"
+	}
 	if refused, ok := errors.AsType[*mysql.MySQLError](err); ok {
 		wrong.Kind = job.Invalid
 		switch refused.Number {
