@@ -220,7 +220,8 @@ func TestDoctorOfNoDatabase(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{
 		"postgres://orth:hunter-2-secret@127.0.0.1:1/orth": "cannot be used", "oracle://orth:hunter-2-secret@db/orth": "begins neither with",
-		"postgres://orth:hunter-2-secret@host:port/db":  "cannot be read",
+		"postgres://orth:hunter-2-secret@host:port/db":       "cannot be read",
+		"postgres://orth:a@hunter-2-secret@127.0.0.1:1/orth": "cannot be read", "postgres://orth:a@hunter-2-secret,b@127.0.0.1:1/orth": "cannot be read",
 		"mysql://orth:hunter-2-secret@127.0.0.1:1/orth": "cannot be used", "mariadb://orth:hunter-2-secret@db/orth?x=y": "cannot be read",
 	} {
 		if got := checks(t, 1, address)["database"]; got[0] != "fail" || !strings.Contains(got[1], want) || strings.Contains(got[1], "hunter-2-secret") {

@@ -42,6 +42,7 @@ func TestAddresses(t *testing.T) {
 	for _, address := range []string{
 		"postgres://orth:" + password + "@host:port/db", "postgres://orth:" + password + "@/%zz",
 		"postgres://orth:" + password + "@host/db?sslmode=odd", "postgres://orth:" + password + "@host/db?sslrootcert=/no/such/file&sslmode=verify-full",
+		"postgres://orth:a@" + password + "@host/db", "postgres://orth:a@" + password + ",b@host/db", "postgres://orth:a@" + password + "/b@host/db", // not written as %40
 	} {
 		if _, err := parse(address); !job.Is(err, job.Invalid) || strings.Contains(err.Error(), password) {
 			t.Errorf("%s: %v", address, err)

@@ -10,6 +10,7 @@ import (
 	"net"
 	"runtime"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -108,7 +109,7 @@ func (s *Store) Size(ctx context.Context) (n int64, err error) {
 // parse reads an address. Its errors have nothing of it, for it may hold a password.
 func parse(address string) (*pgx.ConnConfig, error) {
 	config, err := pgx.ParseConfig(address)
-	if err != nil {
+	if err != nil || twoAts(address) {
 		wrong := job.Errorf(job.Invalid, "the database's address cannot be read")
 		wrong.Hint = "it is postgres://user:<password>@host:port/database?sslmode=verify-full, where @, / and % in a password are written %40, %2F and %25; " +
 			"files that it or PGSSLROOTCERT, PGSSLCERT and PGSERVICEFILE name must be there"
@@ -124,6 +125,14 @@ func parse(address string) (*pgx.ConnConfig, error) {
 	dialer := &net.Dialer{KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 10 * time.Second, Interval: 5 * time.Second, Count: 4}}
 	config.DialFunc = dialer.DialContext
 	return config, nil
+}
+
+// twoAts reports whether an address has more than one @ in front of its settings: one that
+// stands in a password as it is. What follows it would be taken for a host, asked for in
+// the net, and told.
+func twoAts(address string) bool {
+	before, _, _ := strings.Cut(address, "?")
+	return strings.Contains(before, "://") && strings.Count(before, "@") > 1
 }
 
 // nameOf returns where a database is, without a password.
