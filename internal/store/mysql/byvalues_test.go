@@ -112,21 +112,22 @@ func TestValuesOfRows(t *testing.T) {
 		t.Fatal("the statement has another shape")
 	}
 	const big, rows = int64(1) << 53, 16
-	var keys, old, fresh, texts []any
+	// Three stand in front that are filled up.
+	keys, old, fresh, texts := []any{big, big, big}, []any{nil, nil, nil}, []any{nil, nil, nil}, []any{nil, nil, nil}
 	var want []string
 	for i := range int64(rows) {
 		keys, old, fresh, texts = append(keys, big+i), append(old, big+2*i), append(fresh, big+3*i), append(texts, strings.Repeat("'é\\ ", int(i)))
 		must(t, db, "INSERT INTO given (id, had, said) VALUES ("+text10(big+i)+", "+text10(big+2*i)+", 'as it was')")
-		want = append(want, text10(big+i)+" "+text10(big+3*i)+" "+texts[i].(string))
+		want = append(want, text10(big+i)+" "+text10(big+3*i)+" "+texts[3+i].(string))
 	}
-	fresh[3], texts[4], old[5] = nil, nil, big+11
-	want[3] = text10(big+3) + " NULL " + texts[3].(string)
+	fresh[3+3], texts[3+4], old[3+5] = nil, nil, big+11
+	want[3] = text10(big+3) + " NULL " + texts[3+3].(string)
 	want[4] = text10(big+4) + " " + text10(big+12) + " as it was"
 	want[5] = text10(big+5) + " " + text10(big+10) + " as it was" // it has another value
 	own := sqlstore.PlaceOwn
 	places := []sqlstore.Place{own, own, sqlstore.PlaceKeys, own}
 	var asked []string
-	found, err := db.QueryContext(t.Context(), list.WhichValues(rows, places), slices.Concat(keys, keys, old)...)
+	found, err := db.QueryContext(t.Context(), list.WhichValues(rows+3, places), slices.Concat(keys, keys, old)...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +142,7 @@ func TestValuesOfRows(t *testing.T) {
 	if err := found.Err(); err != nil || len(asked) != rows-1 || slices.Contains(asked, text10(big+5)) {
 		t.Errorf("it will take effect for %q, %v", asked, err)
 	}
-	took, err := db.ExecContext(t.Context(), list.Values(rows, places), slices.Concat(keys, fresh, keys, texts, keys, keys, old)...)
+	took, err := db.ExecContext(t.Context(), list.Values(rows+3, places), slices.Concat(keys, fresh, keys, texts, keys, keys, old)...)
 	if err != nil {
 		t.Fatal(err)
 	}

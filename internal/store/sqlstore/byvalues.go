@@ -9,7 +9,8 @@ import (
 )
 
 // maxValues is the most rows of one statement of [List.Values], and minValues the fewest:
-// it is prepared for each power of two between them, and the last row fills it up.
+// it is prepared for each power of two between them, and filled up in front with the first
+// key: of keys that are alike the last one's value counts.
 const (
 	minValues = 4
 	maxValues = 256
@@ -143,21 +144,25 @@ func placedBy(rows int, places []Place) (n int) {
 // placeholder of b on.
 func (b *batch) valuesOf(rows [][]any, size int, places []Place, from int) []any {
 	args := make([]any, 0, placedBy(size, places[from:]))
-	column := func(c int) {
+	before := size - len(rows)
+	keys := func() {
 		for i := range size {
-			args = append(args, rows[min(i, len(rows)-1)][c])
+			args = append(args, rows[max(i-before, 0)][b.key])
 		}
 	}
 	for c := from; c < len(places); c++ {
 		switch places[c] {
 		case PlaceKeys:
-			column(c)
+			keys()
 		case PlaceKey:
 		case PlaceSame:
 			args = append(args, rows[0][c])
 		case PlaceOwn:
-			column(b.key)
-			column(c)
+			keys()
+			args = append(args, make([]any, before)...)
+			for _, row := range rows {
+				args = append(args, row[c])
+			}
 		}
 	}
 	return args

@@ -22,19 +22,19 @@ func TestValues(t *testing.T) {
 			[][]any{{"x", int64(1), nil, int64(9)}, {"x", int64(2), nil, int64(7)}},
 			0,
 			[]Place{same, own, same, keys},
-			[]any{"x", int64(7), int64(9), int64(9), int64(9), int64(2), int64(1), int64(1), int64(1), nil, int64(7), int64(9), int64(9), int64(9)},
+			[]any{"x", int64(7), int64(7), int64(7), int64(9), nil, nil, int64(2), int64(1), nil, int64(7), int64(7), int64(7), int64(9)},
 		},
 		"the key elsewhere": {
 			[][]any{{"x", int64(4), int64(1), int64(4)}, {"y", int64(5), int64(1), int64(5)}},
 			1,
 			[]Place{own, key, same, keys},
-			[]any{int64(1), int64(4), int64(5), int64(5), int64(5)},
+			[]any{int64(1), int64(4), int64(4), int64(4), int64(5)},
 		},
 		"one row, and some that are nil": {
 			[][]any{{nil, 3, int64(1), 2}}, 0, []Place{same, same, same, keys}, []any{nil, 3, int64(1), 2, 2, 2, 2},
 		},
 		"nil and not": {
-			[][]any{{nil, nil, 1, 1}, {"", nil, 1, 2}}, 0, []Place{own, same, same, keys}, []any{1, 2, 2, 2, nil, "", "", "", nil, 1, 1, 2, 2, 2},
+			[][]any{{nil, nil, 1, 1}, {"", nil, 1, 2}}, 0, []Place{own, same, same, keys}, []any{1, 1, 1, 2, nil, nil, nil, "", nil, 1, 1, 1, 1, 2},
 		},
 	} {
 		rows, err := b.sorted(c.rows)
