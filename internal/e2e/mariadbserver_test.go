@@ -47,7 +47,10 @@ func newMariaDBServer(t *testing.T, name string, settings ...string) *mariadb {
 	}
 	m := &mariadb{t: t, dir: scratch(t), set: settings}
 	_, m.port, _ = net.SplitHostPort(freeAddress(t))
-	tool(t, "mariadb-install-db", append(m.as(), "--no-defaults", "--datadir="+m.data(), "--auth-root-authentication-method=normal", "--skip-test-db")...)
+	if err := os.Mkdir(m.temporary(), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	tool(t, "mariadb-install-db", append(m.as(), "--no-defaults", "--datadir="+m.data(), "--tmpdir="+m.temporary(), "--auth-root-authentication-method=normal", "--skip-test-db")...)
 	t.Cleanup(m.kill)
 	m.start()
 	m.do("CREATE DATABASE "+name+" CHARACTER SET utf8mb4", "CREATE USER orth@'127.0.0.1'", "GRANT ALL ON "+name+".* TO orth@'127.0.0.1'")
@@ -55,6 +58,10 @@ func newMariaDBServer(t *testing.T, name string, settings ...string) *mariadb {
 }
 
 func (m *mariadb) data() string { return filepath.Join(m.dir, "data") }
+
+// temporary is its folder for temporary tables: a server that starts removes those of others
+// that share one with it.
+func (m *mariadb) temporary() string { return filepath.Join(m.dir, "tmp") }
 
 // as names the user, for the server refuses to run as root without.
 func (m *mariadb) as() []string {
@@ -73,7 +80,7 @@ func (m *mariadb) start() {
 	}
 	defer func() { _ = log.Close() }()
 	cmd := exec.CommandContext(context.WithoutCancel(m.t.Context()), "mariadbd", slices.Concat([]string{"--no-defaults"}, m.as(), []string{
-		"--datadir=" + m.data(), "--socket=" + m.socket(), "--pid-file=" + filepath.Join(m.dir, "pid"), "--bind-address=127.0.0.1", "--port=" + m.port,
+		"--datadir=" + m.data(), "--tmpdir=" + m.temporary(), "--socket=" + m.socket(), "--pid-file=" + filepath.Join(m.dir, "pid"), "--bind-address=127.0.0.1", "--port=" + m.port,
 		"--innodb-buffer-pool-size=32M", "--skip-log-bin", "--skip-name-resolve",
 	}, m.set)...)
 	cmd.Stdout, cmd.Stderr = log, log
