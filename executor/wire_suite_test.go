@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -70,41 +69,11 @@ func TestWireSuite(t *testing.T) {
 			if p.err != nil {
 				t.Fatal(p.err)
 			}
-			wiretest.Report(t, alone(t, p.verdicts, func(failed []string) ([]wiretest.Verdict, error) {
+			wiretest.Report(t, wiretest.Again(t, p.verdicts, func(failed []string) ([]wiretest.Verdict, error) {
 				return wiretest.PlayExecutor(t.Context(), target(i, failed))
 			}))
 		})
 	}
-}
-
-// alone plays the cases that failed again, with nothing beside them, and says so: some hundred cases
-// at once are more than a busy machine can time. What is wrong fails each time, and a machine that stood
-// still for longer than a request may take does not.
-func alone(t *testing.T, verdicts []wiretest.Verdict, play func(failed []string) ([]wiretest.Verdict, error)) []wiretest.Verdict {
-	t.Helper()
-	out := slices.Clone(verdicts)
-	for range 3 {
-		var failed []string
-		for _, v := range out {
-			if v.Outcome == wiretest.Failed {
-				failed = append(failed, v.ID)
-				t.Logf("played again alone: %s", v)
-			}
-		}
-		if len(failed) == 0 {
-			return out
-		}
-		again, err := play(failed)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, v := range again {
-			if i := slices.IndexFunc(out, func(first wiretest.Verdict) bool { return first.ID == v.ID }); i >= 0 && slices.Contains(failed, v.ID) {
-				out[i] = v
-			}
-		}
-	}
-	return out
 }
 
 // suiteExecutor starts the executor as the suite wants it.

@@ -27,19 +27,25 @@ func TestJavaConforms(t *testing.T) {
 		{"3.2.0", wiretest.XXL2, []string{"raw"}},
 		{"3.3.2", wiretest.XXL3, nil}, // bytes that are no text hide its whole log
 	} {
-		t.Run(release.version, func(t *testing.T) {
-			t.Parallel()
+		t.Run(release.version, func(t *testing.T) { // one after the other: each starts two dozen machines at once
 			need(t, "java", "javac", "mvn", "bash")
 			path, err := javaPath(release.version, "Subject.java")
 			if err != nil {
 				t.Fatal(err)
 			}
-			wiretest.Executor(t, wiretest.Target{
-				Flavour: release.flavour, Can: append([]string{"scripts", "zero", "idle"}, release.can...),
-				Start: func(ctx context.Context, s wiretest.Setup) (*wiretest.Instance, error) {
-					return startSubject(ctx, t, path, s)
-				},
-			})
+			play := func(only []string) ([]wiretest.Verdict, error) {
+				return wiretest.PlayExecutor(t.Context(), wiretest.Target{
+					Flavour: release.flavour, Can: append([]string{"scripts", "zero", "idle"}, release.can...), Only: only,
+					Start: func(ctx context.Context, s wiretest.Setup) (*wiretest.Instance, error) {
+						return startSubject(ctx, t, path, s)
+					},
+				})
+			}
+			verdicts, err := play(nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			wiretest.Report(t, wiretest.Again(t, verdicts, play))
 		})
 	}
 }
