@@ -75,7 +75,7 @@ databases: sum-tool ## what asks PostgreSQL and MariaDB, with real ones: an abse
 		go test -count 1 -timeout 20m ./internal/store/mysql ./internal/store/storetest -args -rapid.checks=10 && \
 		go test -count 1 ./internal/legacy/... && \
 		go test -count 1 -timeout 15m -run 'Test(ClusterStorm|MariaDBStorm|MigrationKilled|RestoreDatabase|ImportHistory)$$' ./internal/e2e && \
-		$(AGAIN) --packages ./internal/e2e -- -count 1 -timeout 20m -run 'Test(MariaDB(Away|Crowded|ReadOnly|Claims|Backfill)|ClaimsAreRenewed|SlowExecutors|(Backfill|Workflow|Broadcast)Moves|RollingRestart|DrainServer|DatabaseAway|Promotion|ReadOnlySwitch)$$' && \
+		$(AGAIN) --packages ./internal/e2e -- -count 1 -timeout 20m -run 'Test(MariaDB(Away|Crowded|ReadOnly|Claims|Backfill)|ClaimsAreRenewed|(Backfill|Workflow|Broadcast)Moves|RollingRestart|DrainServer|DatabaseAway|Promotion|ReadOnlySwitch)$$' && \
 		go test -count 1 -run 'TestImportDatabase|TestDatabaseDoctor' ./internal/cli
 
 .PHONY: outages

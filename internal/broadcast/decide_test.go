@@ -63,7 +63,7 @@ func TestOutcome(t *testing.T) {
 			"2 of 3 shards failed; 'orth run retry-shards 7' does those again",
 		},
 		{"cancelled", "wrong day", []job.State{job.Succeeded, job.Failed, job.Cancelled}, job.Cancelled, "1 of 3 shards had succeeded", "wrong day"},
-		{"cancelled too late", "wrong day", []job.State{job.Succeeded}, job.Cancelled, "1 of 1 shards had succeeded", "wrong day"},
+		{"cancelled too late", "wrong day", []job.State{job.Succeeded}, job.Cancelled, "1 of 1 shard had succeeded", "wrong day"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -1,6 +1,7 @@
 package dispatcher
 
 import (
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -25,8 +26,8 @@ func (w *world) visible(runs []job.Run, now time.Time) (n int) {
 func TestClaimsOutlastTheQueue(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var renewed, back, lost int
-		kept := func(r, b, l int) { renewed, back, lost = renewed+r, back+b, lost+l }
+		var renewed, back, lost atomic.Int64
+		kept := func(r, b, l int) { renewed.Add(int64(r)); back.Add(int64(b)); lost.Add(int64(l)) }
 		w, d, _ := start(t, Config{Held: 2048, PerAddress: 8, Hooks: Hooks{Kept: kept}})
 		w.change(func() { // 32 a second
 			w.answer = func(string, job.Task) (time.Duration, error) { return time.Second / 4, nil }
@@ -53,12 +54,12 @@ func TestClaimsOutlastTheQueue(t *testing.T) {
 		if d.Holding() < 1024 || w.count(&w.renewed) == 0 {
 			t.Errorf("%d runs are held, and %d times claims were renewed: the memory is not full", d.Holding(), w.renewed)
 		}
-		if renewed < 1024 || back != 0 || lost != 0 {
-			t.Errorf("%d claims are counted as renewed, %d as given back, %d as lost; none is over", renewed, back, lost)
+		if renewed.Load() < 1024 || back.Load() != 0 || lost.Load() != 0 {
+			t.Errorf("%d claims are counted as renewed, %d as given back, %d as lost; none is over", renewed.Load(), back.Load(), lost.Load())
 		}
 		pass(5 * time.Minute)
-		if back == 0 || lost != 0 {
-			t.Errorf("after minutes %d claims are counted as given back, %d as lost", back, lost)
+		if back.Load() == 0 || lost.Load() != 0 {
+			t.Errorf("after minutes %d claims are counted as given back, %d as lost", back.Load(), lost.Load())
 		}
 		all = append(all, taken...)
 		sent := make(map[int64]int)
@@ -78,8 +79,8 @@ func TestClaimsOutlastTheQueue(t *testing.T) {
 func TestClaimOfAnotherServer(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var lost int
-		w, d, _ := start(t, Config{PerGroup: 1, Hooks: Hooks{Kept: func(_, _, l int) { lost += l }}})
+		var lost atomic.Int64
+		w, d, _ := start(t, Config{PerGroup: 1, Hooks: Hooks{Kept: func(_, _, l int) { lost.Add(int64(l)) }}})
 		w.change(func() {
 			w.answer = func(string, job.Task) (time.Duration, error) { return 30 * time.Second, nil }
 		})
@@ -88,8 +89,8 @@ func TestClaimOfAnotherServer(t *testing.T) {
 		pass(5 * time.Second)
 		w.change(func() { w.runs[second.ID].ReadyAt = time.Now().Add(time.Minute) })
 		pass(10 * time.Second)
-		if n := d.Holding(); n != 1 || lost != 1 {
-			t.Errorf("%d runs are held, want the one that is being sent; %d claims are counted as lost", n, lost)
+		if n := d.Holding(); n != 1 || lost.Load() != 1 {
+			t.Errorf("%d runs are held, want the one that is being sent; %d claims are counted as lost", n, lost.Load())
 		}
 		pass(30 * time.Second)
 		if n := len(w.sent()); n != 1 {

@@ -296,35 +296,3 @@ func (f *fleet) late(began time.Time, explained time.Duration) {
 		f.t.Errorf("the last run began after %s, at most %s are allowed", last, most)
 	}
 }
-
-// TestSlowExecutors has three servers plan and send far more than slow executors accept,
-// each job to an executor of its own: what a server cannot send in time it gives back, and
-// whichever sends it, it is sent once.
-func TestSlowExecutors(t *testing.T) {
-	t.Parallel()
-	const takes = 1500 * time.Millisecond
-	pg := newPostgres(t, "fsync = off")
-	pg.do("postgres", "CREATE DATABASE slow")
-	f := newCluster(t, pg.at("slow"), 3, "--catch-up-rate", "1000")
-	for range 2 { // those of the other tongue take many tasks at once
-		f.addWorker(tongues()[0], slowly(t, takes))
-	}
-	from := f.soon()
-	to := from.Add(5 * time.Second)
-	beat := rhythm{every: 500 * time.Millisecond}
-	due := 0
-	for i := range 140 {
-		due += f.due(fmt.Sprintf("slow-%d", i), &beat, from, to,
-			api.NewJob{Param: "0 0", Overlap: job.OverlapConcurrent, Concurrency: 64, Route: job.RouteConsistentHash}, duty{ends: []job.State{job.Succeeded}})
-	}
-	rest(t, time.Until(to))
-	f.settled()
-	f.verdict().once(t)
-	sent := f.figures(`dispatch_calls_total{result="accepted"}`, f.servers()...)
-	back := f.figures(`dispatcher_renewals_total{result="given_back"}`, f.servers()...)
-	t.Logf("of %d firings the servers have sent %d, and given back %d to whichever is quicker", due, sent, back)
-	if sum(back) == 0 {
-		t.Error("no run was given back: the executors were not slow enough to prove anything")
-	}
-	f.late(from, time.Duration(due)*takes/64)
-}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -108,6 +109,7 @@ type partBlob struct{ first, size int64 }
 
 // fakePartitions is a database in memory.
 type fakePartitions struct {
+	mu           sync.Mutex // guards all that follows
 	all          []Partition
 	next         int64
 	blobs        map[string]partBlob
@@ -117,6 +119,8 @@ type fakePartitions struct {
 }
 
 func (f *fakePartitions) LogPartitions(context.Context) ([]Partition, int64, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	f.turns++
 	return slices.Clone(f.all), f.next, nil
 }
@@ -129,6 +133,8 @@ func (f *fakePartitions) busy() error {
 }
 
 func (f *fakePartitions) StartPartition(_ context.Context, number int64) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	if f.held {
 		return f.busy()
 	}
@@ -139,6 +145,8 @@ func (f *fakePartitions) StartPartition(_ context.Context, number int64) error {
 }
 
 func (f *fakePartitions) PackedBlobs(_ context.Context, visit func(string, int64, int64) bool) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	for _, name := range slices.Sorted(maps.Keys(f.blobs)) {
 		if !visit(name, f.blobs[name].first, f.blobs[name].size) {
 			return nil
@@ -148,6 +156,8 @@ func (f *fakePartitions) PackedBlobs(_ context.Context, visit func(string, int64
 }
 
 func (f *fakePartitions) MoveBlob(_ context.Context, name string, _ Partition) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	f.moved++
 	f.blobs[name] = partBlob{f.next, f.blobs[name].size}
 	f.next++
@@ -155,6 +165,8 @@ func (f *fakePartitions) MoveBlob(_ context.Context, name string, _ Partition) e
 }
 
 func (f *fakePartitions) DropPartition(_ context.Context, p Partition) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	for _, b := range f.blobs {
 		if b.first >= p.From && b.first < p.To {
 			return job.Errorf(job.Internal, "blobs were dropped")
@@ -179,20 +191,26 @@ func TestDivider(t *testing.T) {
 		go func() { ended <- NewDivider(DividerConfig{Partitions: f}).Run(ctx) }()
 		time.Sleep(divideFirst + 2*divideSoon)
 		synctest.Wait()
+		f.mu.Lock()
 		if len(f.started) > 0 || f.moved > 0 || f.turns < 2 {
 			t.Errorf("%d partitions were begun, %d blobs moved in %d turns", len(f.started), f.moved, f.turns)
 		}
 		f.held = false
+		f.mu.Unlock()
 		time.Sleep(divideEvery + 3*divideSoon)
 		synctest.Wait()
+		f.mu.Lock()
 		if f.moved != movedAtOnce+3 || len(f.started) != 1 || len(f.all) != 1 || f.all[0].Number() != f.started[0] {
 			t.Errorf("%d blobs were moved, %v were begun, %v are there", f.moved, f.started, f.all)
 		}
+		f.mu.Unlock()
 		time.Sleep(25 * time.Hour)
 		synctest.Wait()
+		f.mu.Lock()
 		if len(f.started) != 2 {
 			t.Errorf("after a day %v were begun", f.started)
 		}
+		f.mu.Unlock()
 		cancel()
 		if err := <-ended; err != nil {
 			t.Error(err)

@@ -144,8 +144,9 @@ func TestStepsOnlyAdd(t *testing.T) {
 	for text, want := range map[string]bool{
 		"ALTER TABLE a ADD COLUMN b bigint NOT NULL DEFAULT 0;": false, "ALTER TABLE a ADD COLUMN b bigint;": false, "CREATE INDEX a ON b (c);": false,
 		"ALTER TABLE a ADD COLUMN b bigint NOT NULL;": true, "DROP TABLE a;": true, "ALTER TABLE a RENAME TO b;": true,
+		"ALTER TABLE a RENAME TO b;\nALTER INDEX a_c RENAME TO b_c;\nCREATE TABLE a (\n": false, "ALTER TABLE a RENAME TO b;\nCREATE TABLE c (\n": true,
 	} {
-		if more.MatchString(text) != want {
+		if more.MatchString(withoutMoves(text)) != want {
 			t.Errorf("%s: %t", text, !want)
 		}
 	}
@@ -159,10 +160,24 @@ func TestStepsOnlyAdd(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text := string(raw)
+		text := withoutMoves(string(raw))
 		if filepath.Base(file)[:4] > last && more.MatchString(text) && !strings.Contains(text, "\n-- breaks: ") &&
 			!strings.Contains(filepath.ToSlash(file), "/sqlite/") {
 			t.Errorf("%s does more than to add, and does not say that it breaks servers that run", file)
 		}
 	}
+}
+
+// moved is a table that gets another name, or an index, whose name no statement has.
+var moved = regexp.MustCompile(`(?m)^ALTER (TABLE|INDEX) (\w+) RENAME TO \w+;$`)
+
+// withoutMoves leaves out that tables get other names where others with their names take their
+// places: the statements of servers that run go there.
+func withoutMoves(text string) string {
+	return moved.ReplaceAllStringFunc(text, func(one string) string {
+		if m := moved.FindStringSubmatch(one); m[1] == "INDEX" || strings.Contains(text, "\nCREATE TABLE "+m[2]+" (") {
+			return ""
+		}
+		return one
+	})
 }
