@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"os/exec"
@@ -77,9 +78,15 @@ func (r *rig) start(kills string) {
 		// Where Groovy is installed, each first start compiles for seconds.
 		"--interpreters", "groovy=" + r.none,
 	}, r.flags...)
-	r.now = start(r.t, "executor", []string{"ORTH_EXECUTOR_TOKEN=" + secretToken, "ORTH_FAILPOINTS=" + kills}, args...)
+	env := []string{"ORTH_EXECUTOR_TOKEN=" + secretToken, "ORTH_FAILPOINTS=" + kills}
+	r.now = start(r.t, "executor", env, args...)
 	eventually(r.t, func() error {
 		if r.ended() {
+			// A child of one that was killed has its ports until it is another program.
+			if out := r.now.out.String(); strings.Contains(out, "address already in use") {
+				r.now = start(r.t, "executor", env, args...)
+				return errors.New(out)
+			}
 			return nil
 		}
 		return r.client.Beat(r.t.Context(), "http://"+r.address)
