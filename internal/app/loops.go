@@ -46,7 +46,7 @@ func (s *Server) loops(r *rooms) []lifecycle.Part {
 		{Name: "identity", Run: s.users.Run},
 		{Name: "sessions", Run: s.signing.run},
 		{Name: "failed sign-ins", Run: s.signing.failures.Run},
-		{Name: "http", Run: r.door},
+		{Name: "http", Run: after(r.leases.Looked(), r.door)},
 		{Name: "masks", Run: r.start.behind(s.masks.Run)},
 		{Name: "vault", Run: r.start.behind(s.vault.Run)},
 		{Name: "logbook", Run: r.start.behind(s.keeper.Run)},
@@ -69,6 +69,25 @@ func (s *Server) loops(r *rooms) []lifecycle.Part {
 		parts = append(parts, s.metricsPart())
 	}
 	return parts
+}
+
+// firstLook bounds how long a server that begins asks its database for executors before it
+// answers anybody: longer than one that works needs, and too short to be taken for dead.
+const firstLook = 5 * time.Second
+
+// after returns the loop, begun when a channel is closed, after firstLook otherwise. One
+// whose time is over before is begun nevertheless: it may hold something to be let go.
+func after(known <-chan struct{}, loop func(context.Context) error) func(context.Context) error {
+	return func(ctx context.Context) error {
+		last := time.NewTimer(firstLook)
+		defer last.Stop()
+		select {
+		case <-known:
+		case <-last.C:
+		case <-ctx.Done():
+		}
+		return loop(ctx)
+	}
 }
 
 // endHooks are what the end of an attempt means to the server.

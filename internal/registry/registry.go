@@ -118,6 +118,7 @@ type Registry struct {
 	view   atomic.Pointer[view]  // written under mu
 	rules  atomic.Pointer[rules] // nil until they were read
 	looks  chan struct{}         // asks Run to read the rows now
+	looked chan struct{}         // closed by Run after its first look at them
 	asks   chan struct{}         // asks the probes to look who is due
 	heard  chan heard            // dialects that answers told, for Run to write
 
@@ -134,7 +135,7 @@ type seat struct{ group, address string }
 func New(c Config) *Registry {
 	c.defaults()
 	r := &Registry{
-		config: c, looks: make(chan struct{}, 1), asks: make(chan struct{}, 1), heard: make(chan heard, maxHeard),
+		config: c, looks: make(chan struct{}, 1), looked: make(chan struct{}), asks: make(chan struct{}, 1), heard: make(chan heard, maxHeard),
 		left: make(map[seat]struct{}), reach: make(map[string]probing), lives: make(map[string]*life),
 	}
 	r.view.Store(&view{})
@@ -246,7 +247,11 @@ func nudge(hints chan<- struct{}) {
 	}
 }
 
-// Run keeps the view until ctx ends. When the rows cannot be read the view
+// Looked is closed once Run has looked at the rows for the first time. Until then there
+// seems to be no executor: who answers questions about them waits for it.
+func (r *Registry) Looked() <-chan struct{} { return r.looked }
+
+// Run keeps the view until ctx ends. It is called once. When the rows cannot be read the view
 // stays as it is: a database that is slow for a moment must not empty it.
 func (r *Registry) Run(ctx context.Context) error {
 	var asking sync.WaitGroup
@@ -255,10 +260,13 @@ func (r *Registry) Run(ctx context.Context) error {
 	if r.config.Prober != nil {
 		asking.Go(func() { r.probe(ctx) })
 	}
-	for {
+	for first := true; ; first = false {
 		began := time.Now()
 		if err := r.read(ctx); err != nil && ctx.Err() == nil {
 			r.config.Logger.Error("executors could not be read; the last known ones stay", "error", err)
+		}
+		if first {
+			close(r.looked)
 		}
 		rest := min(max(lookGap, restOf*time.Since(began)), mostRest)
 		select {

@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"sync/atomic"
@@ -48,6 +49,31 @@ func TestBeatsAndLeases(t *testing.T) {
 			t.Errorf("groups %v are alive without beats", got)
 		}
 	})
+}
+
+// TestLooked: who asks a registry that begins knows when to believe it, also when the rows cannot be read.
+func TestLooked(t *testing.T) {
+	t.Parallel()
+	for _, fail := range []error{nil, errors.New("the database is away")} {
+		store := newRows()
+		store.fail, store.slow = fail, time.Second
+		synctest.Test(t, func(t *testing.T) {
+			began := time.Now()
+			r := start(t, Config{Store: store})
+			select {
+			case <-r.Looked():
+				if fail == nil {
+					t.Error("it has looked before it can have")
+				}
+			default:
+			}
+			<-r.Looked()
+			if took := time.Since(began); took > 2*time.Second {
+				t.Errorf("it has looked after %s", took)
+			}
+			time.Sleep(time.Minute) // and goes on
+		})
+	}
 }
 
 func TestNewcomerIsSeenAtOnce(t *testing.T) {

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/client"
 	"github.com/orthd/orth/handler"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/solana/service"
@@ -74,8 +72,7 @@ func (r *Report) sendFunds(ctx context.Context, at string) error {
 	if err != nil {
 		return fmt.Errorf("write what funds there are: %w", err)
 	}
-	param := string(text)
-	_, err = r.config.API.Trigger(client.WithKey(ctx, key), r.config.Funds, api.Trigger{Param: &param, Addresses: []string{at}})
+	err = r.ask(ctx, key, r.config.Funds, string(text), at)
 	switch {
 	case job.Is(err, job.Invalid) || job.Is(err, job.Conflict):
 		r.config.Logger.Error("whether the executor can pay does not become a run: the server refuses it", "dry", p.Dry, "error", err)

@@ -88,7 +88,7 @@ func (r *Report) send(ctx context.Context) {
 			ready = false // somebody has removed the job
 		}
 		at = "" // it may be another one after this
-		if time.Since(loggedAt) >= logAgain && !errors.Is(err, errNotThere) {
+		if time.Since(loggedAt) >= logAgain && (!errors.Is(err, errNotThere) || pause == lastPause) {
 			loggedAt = time.Now()
 			r.config.Logger.Warn("executions do not become runs at present; they wait in the ledger", "error", err)
 		}
@@ -163,9 +163,25 @@ func (r *Report) trigger(ctx context.Context, at string, e *service.Report) erro
 		return job.Errorf(job.Invalid, "%w", err)
 	}
 	r.sent.keep(keyOf(e), e) // before the run comes
-	_, err = r.config.API.Trigger(client.WithKey(ctx, keyOf(e)), r.config.Execute, api.Trigger{Param: &text, Addresses: []string{at}})
-	if err == nil {
+	if err = r.ask(ctx, keyOf(e), r.config.Execute, text, at); err == nil {
 		r.sent.count()
+	}
+	return err
+}
+
+// ask has a job run for this executor, once for a key. The error is one of kind job.Invalid or job.Conflict where the server will
+// never take the parameter, and passes otherwise: also when there is a run, whose answer was lost and cannot be had again.
+func (r *Report) ask(ctx context.Context, key, wanted, param, at string) error {
+	_, err := r.config.API.Trigger(client.WithKey(ctx, key), wanted, api.Trigger{Param: &param, Addresses: []string{at}})
+	wrong, told := errors.AsType[*job.Error](err)
+	switch {
+	case !told:
+		return err
+	case wrong.Kind == job.Invalid && wrong.Field == "addresses":
+		// A server that begins, or was away for longer than a lease, knows this executor from its next beat on.
+		return fmt.Errorf("%w: %s", errNotThere, wrong.Message)
+	case wrong.Kind == job.Invalid && wrong.Field == "Idempotency-Key":
+		return nil // it was taken for another address of this executor
 	}
 	return err
 }

@@ -22,6 +22,7 @@ type taker struct {
 	mu      sync.Mutex
 	keys    map[string]int
 	answers map[string]int
+	fields  map[string]string // what is said to be wrong
 }
 
 func (s *taker) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -32,7 +33,9 @@ func (s *taker) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if status := s.answers[key]; status != 0 {
 		w.Header().Set("Content-Type", "application/problem+json")
 		w.WriteHeader(status)
-		_ = json.NewEncoder(w).Encode(map[string]string{"code": map[int]string{400: "invalid", 403: "forbidden"}[status], "detail": "no"})
+		_ = json.NewEncoder(w).Encode(map[string]string{
+			"code": map[int]string{400: "invalid", 403: "forbidden", 409: "conflict", 422: "invalid"}[status], "detail": "no", "field": s.fields[key],
+		})
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
@@ -109,4 +112,48 @@ func TestSend(t *testing.T) {
 	if f.Waiting != 7 || f.Dropped != 4 || f.Sent != 3 || len(r.ofRuns) != 0 {
 		t.Errorf("the figures are %+v, of runs %v", f, r.ofRuns)
 	}
+}
+
+// TestSendAgain: what a server refuses for this executor's sake waits, since a server that has just begun does not know it yet;
+// what another address of it has told before was taken.
+func TestSendAgain(t *testing.T) {
+	t.Parallel()
+	server := &taker{keys: make(map[string]int), answers: make(map[string]int), fields: make(map[string]string)}
+	web := httptest.NewServer(server)
+	defer web.Close()
+	c, err := client.New(client.Config{Address: web.URL, Token: "t"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	w := busy()
+	e := service.Report{Settlement: settlement(service.Executed), Number: 1, At: instant}
+	w.reports = append(w.reports, e)
+	r := newReport(t, w, func(config *Config) { config.API = c })
+	server.answers[keyOf(&e)], server.fields[keyOf(&e)] = http.StatusUnprocessableEntity, "addresses"
+	if err := r.sendSome(t.Context(), "pull://chain/1"); !errors.Is(err, errNotThere) || len(w.reports) != 1 {
+		t.Errorf("an executor that the server does not know: %v, %d wait", err, len(w.reports))
+	}
+	server.fields[keyOf(&e)] = "Idempotency-Key"
+	if err := r.sendSome(t.Context(), "pull://chain/2"); err != nil || len(w.reports) != 0 {
+		t.Errorf("a key that was used: %v, %d wait", err, len(w.reports))
+	}
+	if f := r.reports(ledger.Stats{}); f.Dropped != 0 || f.Sent != 1 {
+		t.Errorf("the figures are %+v", f)
+	}
+
+	r.Trouble(service.Trouble{Since: instant, Reason: "it has 5 lamports", Needed: 9})
+	key, _ := r.news()
+	if key == "" {
+		t.Fatal("that the executor cannot pay is no news")
+	}
+	server.answers[key], server.fields[key] = http.StatusUnprocessableEntity, "addresses"
+	if err := r.sendFunds(t.Context(), "pull://chain/1"); !errors.Is(err, errNotThere) {
+		t.Errorf("funds, for an executor that the server does not know: %v", err)
+	}
+	delete(server.answers, key)
+	if err := r.sendFunds(t.Context(), "pull://chain/1"); err != nil || server.keys[key] != 2 {
+		t.Errorf("funds, once it knows it: %v, told %d times", err, server.keys[key])
+	}
+	quiet(t, r, "once told")
 }
