@@ -9,8 +9,8 @@ LINT_VERSION := 2.15.0
 LINT := $(TOOLS)/golangci-lint
 SUM_VERSION := 1.13.0
 SUM := $(TOOLS)/gotestsum
-# Tests that judge by a clock how soon real processes go on have a second try of their own
-# when a machine stood still, and are named then. Storms, which count lost and doubled, have one.
+# Tests of real processes judge by a clock how soon these go on: they have a second try of their
+# own when a machine stood still, and are named then. Storms, which count lost and doubled, have one.
 AGAIN := $(SUM) --format standard-quiet --rerun-fails=1 --rerun-fails-max-failures=2 --rerun-fails-run-root-test
 PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
@@ -71,8 +71,8 @@ handlers: ## what runs scripts, with every interpreter: an absent one is a failu
 .PHONY: databases
 databases: sum-tool ## what asks PostgreSQL and MariaDB, with real ones: an absent one is a failure (scripts/services starts them)
 	services="$$(scripts/services)" && export $$services ORTH_REQUIRE_TOOLS=1 && \
-		go test -count 1 ./internal/store/postgres -args -rapid.checks=10 && \
-		go test -count 1 -timeout 20m ./internal/store/mysql ./internal/store/storetest -args -rapid.checks=10 && \
+		$(AGAIN) --packages ./internal/store/postgres -- -count 1 -args -rapid.checks=10 && \
+		$(AGAIN) --packages './internal/store/mysql ./internal/store/storetest' -- -count 1 -timeout 20m -args -rapid.checks=10 && \
 		go test -count 1 ./internal/legacy/... && \
 		go test -count 1 -timeout 15m -run 'Test(ClusterStorm|MariaDBStorm|MigrationKilled|RestoreDatabase|ImportHistory)$$' ./internal/e2e && \
 		$(AGAIN) --packages ./internal/e2e -- -count 1 -timeout 20m -run 'Test(MariaDB(Away|Crowded|ReadOnly|Claims|Backfill)|ClaimsAreRenewed|(Backfill|Workflow|Broadcast)Moves|RollingRestart|DrainServer|DatabaseAway|Promotion|ReadOnlySwitch)$$' && \
@@ -87,9 +87,9 @@ compare: ## the comparison with other cron libraries asks each of them in the ri
 	cd compare && go test ./...
 
 .PHONY: interop
-interop: ## server and executor against real XXL-JOB software in Java, Go, Python and Node.js; fails when docs/compatibility.md is wrong
-	cd interop && go test -count 1 -timeout 15m ./...
-	cd interop/oidc && go test -count 1 -timeout 5m ./...
+interop: sum-tool ## server and executor against real XXL-JOB software in Java, Go, Python and Node.js; fails when docs/compatibility.md is wrong
+	cd interop && $(AGAIN) --packages ./... -- -count 1 -timeout 15m
+	cd interop/oidc && $(AGAIN) --packages ./... -- -count 1 -timeout 5m
 
 .PHONY: solana-program
 solana-program: ## compile and link the programs that the Solana tests run, with clang-19
@@ -99,9 +99,9 @@ solana/testdata/svm/node_modules/.package-lock.json: solana/testdata/svm/package
 	cd solana/testdata/svm && npm ci --no-audit --no-fund && touch node_modules/.package-lock.json
 
 .PHONY: solana
-solana: solana/testdata/svm/node_modules/.package-lock.json ## the Solana executor against a real virtual machine (needs Node.js 20 and clang-19)
+solana: solana/testdata/svm/node_modules/.package-lock.json sum-tool ## the Solana executor against a real virtual machine (needs Node.js 20 and clang-19)
 	ORTH_REQUIRE_TOOLS=1 go test -count 1 ./solana/...
-	ORTH_REQUIRE_TOOLS=1 go test -count 1 -run TestSolana ./internal/e2e
+	ORTH_REQUIRE_TOOLS=1 $(AGAIN) --packages ./internal/e2e -- -count 1 -run TestSolana
 
 .PHONY: solana-demo
 solana-demo: solana/testdata/svm/node_modules/.package-lock.json ## a Solana chain on this machine, threads of every kind, and a node that executes them (needs Node.js 20)
