@@ -9,11 +9,12 @@ import (
 
 // Job is a job as the server shows it.
 type Job struct {
-	ID        int64  `json:"id" doc:"The job's number, for machines."`
-	Namespace string `json:"namespace" doc:"The namespace; with the key it is unique."`
-	Key       string `json:"key" doc:"The job's name within its namespace."`
-	Title     string `json:"title,omitempty" doc:"A text for people."`
-	Group     string `json:"group" doc:"The executors that may run the job."`
+	ID          int64  `json:"id" doc:"The job's number, for machines."`
+	Namespace   string `json:"namespace" doc:"The namespace; with the key it is unique."`
+	Key         string `json:"key" doc:"The job's name within its namespace."`
+	Title       string `json:"title,omitempty" doc:"A text for people."`
+	Description string `json:"description,omitempty" doc:"What the job is for, and what to do when it fails, in lines."`
+	Group       string `json:"group" doc:"The executors that may run the job."`
 
 	Schedule      Schedule         `json:"schedule" doc:"When the job fires."`
 	Misfire       schedule.Misfire `json:"misfire" enum:"skip,fire_once,fire_all" doc:"What becomes of firings that were missed."`
@@ -69,6 +70,7 @@ type NewJob struct {
 	Namespace       string            `json:"namespace,omitempty" doc:"Defaults to the namespace of the request."`
 	Key             string            `json:"key" example:"nightly-report" doc:"1 to 64 lower-case letters, digits, '.', '-' or '_', with a letter or digit at each end."`
 	Title           string            `json:"title,omitempty" doc:"A text for people, at most 200 characters."`
+	Description     string            `json:"description,omitempty" doc:"What the job is for, and what to do when it fails: lines of text, at most 4,000 characters."`
 	Group           string            `json:"group" example:"reports" doc:"The executors that may run the job."`
 	Schedule        Schedule          `json:"schedule,omitzero" doc:"When the job fires. Defaults to manual."`
 	Misfire         schedule.Misfire  `json:"misfire,omitempty" enum:"skip,fire_once,fire_all" doc:"What becomes of firings that were missed. Defaults to skip."`
@@ -104,7 +106,7 @@ type JobList struct {
 // FromJob returns the job as the API shows it.
 func FromJob(j job.Job) Job {
 	return Job{
-		ID: j.ID, Namespace: j.Namespace, Key: j.Key, Title: j.Title, Group: j.Group,
+		ID: j.ID, Namespace: j.Namespace, Key: j.Key, Title: j.Title, Description: j.Description, Group: j.Group,
 		Schedule: FromSchedule(j.Schedule),
 		Misfire:  j.Misfire, MisfireLimits: fromMisfireLimits(j.MisfireLimits),
 		Handler: Handler{
@@ -128,7 +130,7 @@ func FromJob(j job.Job) Job {
 // does that.
 func (n NewJob) Job() job.Job {
 	return job.Job{
-		Namespace: n.Namespace, Key: n.Key, Title: n.Title, Group: n.Group,
+		Namespace: n.Namespace, Key: n.Key, Title: n.Title, Description: n.Description, Group: n.Group,
 		Schedule:        n.Schedule.Spec(),
 		Misfire:         n.Misfire,
 		MisfireLimits:   n.MisfireLimits.limits(),

@@ -19,6 +19,9 @@ type Job struct {
 	Namespace string `json:"namespace"`
 	Key       string `json:"key"`
 	Title     string `json:"title,omitempty"`
+	// Description tells people what the job is for and what to do when it fails, in
+	// lines, at most [MaxDescription] characters.
+	Description string `json:"description,omitempty"`
 	// GroupID and Group are the id and the key of the executors' group.
 	GroupID int64  `json:"group_id"`
 	Group   string `json:"group"`

@@ -10,11 +10,12 @@ import (
 // Limits of what is stored. Larger input is refused, larger output is cut with
 // a visible mark.
 const (
-	MaxKey      = 64        // bytes of a key
-	MaxTitle    = 200       // characters of a title
-	MaxParam    = 64 << 10  // bytes of a parameter
-	MaxSource   = 512 << 10 // bytes of a script
-	MaxChildren = 32
+	MaxKey         = 64        // bytes of a key
+	MaxTitle       = 200       // characters of a title
+	MaxDescription = 4000      // characters of what a job is for
+	MaxParam       = 64 << 10  // bytes of a parameter
+	MaxSource      = 512 << 10 // bytes of a script
+	MaxChildren    = 32
 	// MaxChildParam is the bytes of a child's template: all of them are read at
 	// each end of a run.
 	MaxChildParam = 4 << 10

@@ -72,12 +72,14 @@ func check(j *job.Job) error {
 	switch {
 	case utf8.RuneCountInString(j.Title) > job.MaxTitle:
 		return job.FieldErrorf("title", "has more than %d characters", job.MaxTitle)
+	case utf8.RuneCountInString(j.Description) > job.MaxDescription:
+		return job.FieldErrorf("description", "has more than %d characters", job.MaxDescription)
 	case j.StopAfter < 0 || j.StopAfter > job.MaxStopAfter:
 		return job.FieldErrorf("stop_after", "%d is not between 0 and %d", j.StopAfter, job.MaxStopAfter)
 	case j.Timeout < 0 || j.Timeout > maxTimeout:
 		return job.FieldErrorf("timeout", "%s is not between 0 and %s", j.Timeout, maxTimeout)
 	}
-	return first(checkShards(j), checkText("title", j.Title), checkParam(j.Param), checkCode(j),
+	return first(checkShards(j), checkText("title", j.Title), checkText("description", j.Description), checkParam(j.Param), checkCode(j),
 		checkPolicies(j), checkConcurrency(j), job.CheckLabels("labels", j.Labels), checkRetry(j.Retry),
 		checkChildren(j.Children), checkDelivery(&j.Delivery), j.Logs.Check("logs"), checkEmails("alarm_emails", j.AlarmEmails))
 }

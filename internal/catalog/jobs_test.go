@@ -104,6 +104,8 @@ func TestCheck(t *testing.T) {
 		{"group", func(j *job.Job) { j.Group = "" }},
 		{"title", func(j *job.Job) { j.Title = strings.Repeat("ä", job.MaxTitle+1) }},
 		{"title", func(j *job.Job) { j.Title = "\xff" }},
+		{"description", func(j *job.Job) { j.Description = strings.Repeat("ä", job.MaxDescription+1) }},
+		{"description", func(j *job.Job) { j.Description = "a\x00" }},
 		{"param", func(j *job.Job) { j.Param = strings.Repeat("x", job.MaxParam+1) }},
 		{"param", func(j *job.Job) { j.Param = "a\x00b" }},
 		{"timeout", func(j *job.Job) { j.Timeout = -time.Second }},

@@ -17,6 +17,7 @@ import (
 // jobFlags are the flags that describe a new job.
 type jobFlags struct {
 	group, title, param     string
+	description             string
 	when                    whenFlags
 	late                    lateFlags
 	stopAfter               int
@@ -98,6 +99,7 @@ func (f *jobFlags) add(flags *pflag.FlagSet) {
 	flags.SortFlags = false
 	flags.StringVar(&f.group, "group", "", "`group` of the executors that may run the job (required)")
 	flags.StringVar(&f.title, "title", "", "`text` for people")
+	flags.StringVar(&f.description, "description", "", "`text` that says what the job is for, and what to do when it fails; lines")
 
 	f.when.add(flags)
 	f.late.add(flags)
@@ -188,7 +190,7 @@ func (f *jobFlags) job(flags *pflag.FlagSet, key string, stdin io.Reader) (api.N
 		return api.NewJob{}, usagef("--concurrency: %d is not between 1 and %d", f.concurrency, job.MaxConcurrency)
 	}
 	return api.NewJob{
-		Key: key, Title: f.title, Group: f.group, Schedule: when,
+		Key: key, Title: f.title, Description: f.description, Group: f.group, Schedule: when,
 		Misfire: schedule.Misfire(f.late.policy.word()), MisfireLimits: late, StopAfter: f.stopAfter,
 		Handler: code, Template: f.template.key, TemplateVersion: f.template.version, Param: f.param, Route: job.Route(f.route.word()), Shards: f.shards,
 		Overlap: job.Overlap(f.overlap.word()), Concurrency: f.concurrency, Labels: labels,

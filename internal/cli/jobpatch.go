@@ -27,6 +27,7 @@ var (
 		{"rename", "key"},
 		{"group", "group"},
 		{"title", "title"},
+		{"description", "description"},
 		{"stop-after", "stop_after"},
 		{"param", "param"},
 		{"label", "labels"},
@@ -97,7 +98,7 @@ func (f *editFlags) patch(flags *pflag.FlagSet, present api.Job, stdin io.Reader
 		return nil, err
 	}
 	patch, err := picked(flags, jobFields[:], api.NewJob{
-		Key: f.rename, Title: f.title, Group: f.group, StopAfter: f.stopAfter, Param: f.param, Labels: labels,
+		Key: f.rename, Title: f.title, Description: f.description, Group: f.group, StopAfter: f.stopAfter, Param: f.param, Labels: labels,
 		Template: f.template.key, TemplateVersion: f.template.version, Route: job.Route(f.route.word()), Shards: f.shards,
 		Overlap: job.Overlap(f.overlap.word()), Concurrency: f.concurrency,
 		OverlapScope: job.OverlapScope(f.counted.scope.word()), OverlapQueue: f.counted.queue, Timeout: api.Duration(f.timeout),

@@ -70,6 +70,7 @@ func (t *tool) showJob(j api.Job, ahead api.FiringList) error {
 		{"Id", strconv.FormatInt(j.ID, 10)},
 		{"Namespace", j.Namespace},
 		{"Title", j.Title},
+		{"Description", j.Description},
 		{"Group", j.Group},
 		{"State", switched(j)},
 		{"Stopped because", j.StopReason},

@@ -231,7 +231,7 @@ func (t *turner) turn(i int, old *orthJob) (manifest.Object, error) {
 		Timeout: api.Duration(time.Duration(max(old.Timeout, 0)) * time.Second), Retry: api.Retry{Tries: int(max(old.Retries, 0))},
 	}
 	if runes := []rune(made.Title); len(runes) > job.MaxTitle {
-		made.Title = string(runes[:job.MaxTitle])
+		made.Title, made.Description = string(runes[:job.MaxTitle]), string(runes[:min(len(runes), job.MaxDescription)])
 		t.note(key, "title-cut", "its title was cut to %d characters", job.MaxTitle)
 	}
 	if made.Schedule, err = t.schedule(key, old); err != nil {

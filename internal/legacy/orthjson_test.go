@@ -116,6 +116,23 @@ spec:
 			},
 		},
 		{
+			"long title", `{"jobGroup":1,"jobDesc":"` + strings.Repeat("ä", job.MaxTitle) + ` end","executorHandler":"x"}`,
+			legacy.OrthOptions{Namespace: "default", Group: "ops"},
+			`apiVersion: orth/v1
+kind: Job
+metadata:
+  key: end
+  namespace: default
+spec:
+  title: ` + strings.Repeat("ä", job.MaxTitle) + `
+  description: ` + strings.Repeat("ä", job.MaxTitle) + ` end
+  group: ops
+  handler:
+    kind: named
+    name: x
+`, []string{"end: its title was cut to 200 characters"},
+		},
+		{
 			"what cannot be", "\ufeff[" + strings.Join([]string{
 				`{"jobGroup":9,"jobDesc":"no group"}`, `{"jobGroup":1,"jobDesc":"bad cron","scheduleType":"CRON","scheduleConf":"61 * * * * ?"}`,
 				`{"jobGroup":1,"jobDesc":"bad pace","scheduleType":"FIX_RATE","scheduleConf":"soon"}`, `{"jobGroup":1,"jobDesc":"bad route","executorRouteStrategy":"NEAREST"}`,

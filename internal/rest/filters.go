@@ -154,7 +154,7 @@ func (s *server) findJobs(ctx context.Context, in *jobQuery, q *catalog.JobQuery
 
 // bulkOf returns the bytes of a job that its user wrote.
 func bulkOf(j *job.Job) int {
-	size := len(j.Handler.Source) + len(j.Param) + len(j.Title) + sizeOf(&j.Schedule)
+	size := len(j.Handler.Source) + len(j.Param) + len(j.Title) + len(j.Description) + sizeOf(&j.Schedule)
 	for key, value := range j.Labels {
 		size += len(key) + len(value)
 	}

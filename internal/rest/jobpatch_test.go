@@ -47,6 +47,7 @@ func TestPatchJob(t *testing.T) {
 	}{
 		{`{}`, func(*job.Job) {}},
 		{`{"key":"other","title":"","param":"new"}`, func(j *job.Job) { j.Key, j.Title, j.Param = "other", "", "new" }},
+		{`{"description":"For the books.\nCall them."}`, func(j *job.Job) { j.Description = "For the books.\nCall them." }},
 		{`{"title":null,"route":null,"timeout":null}`, func(j *job.Job) { j.Title, j.Route, j.Timeout = "", "", 0 }},
 		{`{"labels":{"b":null,"c":"3"}}`, func(j *job.Job) { j.Labels = map[string]string{"a": "1", "c": "3"} }},
 		{`{"alarm_emails":["a@example.com"]}`, func(j *job.Job) { j.AlarmEmails = []string{"a@example.com"} }},

@@ -214,6 +214,7 @@ test("the form: a new job, what is wrong with it, leaving it", async ({ signedIn
   await page.getByRole("combobox", { name: "Minute: way" }).click();
   await page.getByRole("option", { name: "in steps" }).click();
   await expect(page.getByLabel("Cron expression")).toHaveValue("0 */5 9 ? * MON-FRI");
+  await page.getByLabel("Description").fill("For the desk.\nIf it fails, see https://wiki.example.com/nightly.");
   await page.getByText("Growing delays").click();
   await page.getByLabel("Retries *").fill("5");
   await page.getByLabel("First delay").fill("10s");
@@ -230,6 +231,9 @@ test("the form: a new job, what is wrong with it, leaving it", async ({ signedIn
   await page.getByLabel("Note").fill("first try");
   await page.getByRole("button", { name: "Create job" }).click();
   await expect(page.getByRole("heading", { name: "nightly" })).toBeVisible();
+  const advice = page.getByRole("link", { name: "https://wiki.example.com/nightly" });
+  await expect(advice).toHaveAttribute("href", "https://wiki.example.com/nightly");
+  await shoot(page, "jobs-described");
   const made = await orth.api<{ schedule: { cron: string }; retry: { tries: number } }>("GET", "/jobs/nightly");
   expect(made.schedule.cron).toBe("0 */5 9 ? * MON-FRI");
   expect(made.retry.tries).toBe(5);

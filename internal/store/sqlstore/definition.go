@@ -45,7 +45,7 @@ func definitionOf(j *job.Job) (d definition, err error) {
 // args returns the columns that insertJob and updateJob share, in their order.
 func (d *definition) args(j *job.Job) []any {
 	return []any{
-		j.Namespace, j.Key, j.Title, j.GroupID, d.schedule, string(j.Misfire), d.limits, afterOf(j), d.handler, j.Param,
+		j.Namespace, j.Key, j.Title, j.Description, j.GroupID, d.schedule, string(j.Misfire), d.limits, afterOf(j), d.handler, j.Param,
 		string(j.Route), j.Shards, string(j.Overlap), string(j.OverlapScope), j.OverlapQueue, whole(j.Timeout), d.retry, string(j.OnCrash), d.children,
 		j.Concurrency, d.labels, d.delivery, d.logs, j.Template, j.TemplateVersion,
 		j.Delivery.Priority.Rank(), expireOf(j), j.StopAfter, j.Failures, d.emails, job.Millis(j.UpdatedAt),

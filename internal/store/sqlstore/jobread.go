@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	jobColumns = `j.id, j.namespace, j.job_key, j.title, j.group_id, g.group_key, j.schedule, j.misfire,
+	jobColumns = `j.id, j.namespace, j.job_key, j.title, j.description, j.group_id, g.group_key, j.schedule, j.misfire,
 		j.misfire_limits, j.handler, j.param, j.route, j.shards, j.overlap, j.overlap_scope, j.overlap_queue, j.timeout_ms, j.retry, j.on_crash, j.children, j.concurrency,
 		j.labels, j.delivery, j.logs, j.template, j.template_version,
 		(SELECT t.job_key FROM jobs t WHERE t.id = j.template), j.alarm_emails, j.stop_after, p.enabled, p.stop_reason, p.held_by, p.fired, j.failures, j.version,
@@ -69,7 +69,7 @@ func (s *Store) JobsByID(ctx context.Context, ids []int64) ([]job.Job, error) {
 
 func jobFields(j *job.Job) []any {
 	return []any{
-		(*integer)(&j.ID), (*text)(&j.Namespace), (*text)(&j.Key), (*text)(&j.Title), (*integer)(&j.GroupID),
+		(*integer)(&j.ID), (*text)(&j.Namespace), (*text)(&j.Key), (*text)(&j.Title), (*text)(&j.Description), (*integer)(&j.GroupID),
 		(*text)(&j.Group),
 		document[schedule.Spec]{&j.Schedule},
 		(*text)(&j.Misfire),

@@ -33,7 +33,7 @@ func jobTests() []test {
 func createdIsRead(b *bench) {
 	child := b.create()
 	want := job.Job{
-		Namespace: "team-a", Key: "full", Title: "Всё 全部", Group: "Workers_1",
+		Namespace: "team-a", Key: "full", Title: "Всё 全部", Description: "为了账目。\n\tWhen it fails: call 'them' <&>", Group: "Workers_1",
 		Schedule: schedule.Spec{
 			Kind: schedule.KindCron, Cron: "0 0 12 * * ?", Zone: "Asia/Shanghai", Anchor: b.now, At: b.at(9),
 		},

@@ -4397,6 +4397,8 @@ export interface components {
             created_at: string;
             /** @description How runs wait for executors, and how long they are kept; absent when all is as by default. */
             delivery?: components["schemas"]["Delivery"];
+            /** @description What the job is for, and what to do when it fails, in lines. */
+            description?: string;
             /** @description Whether the schedule is running. */
             enabled: boolean;
             /**
@@ -5275,6 +5277,8 @@ export interface components {
             concurrency?: number;
             /** @description How runs wait for executors, and how long they are kept. */
             delivery?: components["schemas"]["Delivery"];
+            /** @description What the job is for, and what to do when it fails: lines of text, at most 4,000 characters. */
+            description?: string;
             /** @description Whether the schedule runs from the start. Defaults to false. */
             enabled?: boolean;
             /**
@@ -12290,6 +12294,8 @@ export interface operations {
                     concurrency?: number | null;
                     /** @description How runs wait for executors, and how long they are kept. */
                     delivery?: Record<string, never> | null;
+                    /** @description What the job is for, and what to do when it fails: lines of text, at most 4,000 characters. */
+                    description?: string | null;
                     /**
                      * @description The executors that may run the job.
                      * @example reports

@@ -5,7 +5,7 @@ import { Code, CodeBlock } from "@/ui/Code";
 import { ErrorState } from "@/ui/ErrorState";
 import { duration, parseDuration, percent } from "@/ui/format";
 import { KeyValue } from "@/ui/KeyValue";
-import { Link } from "@/ui/Link";
+import { Link, OutLink } from "@/ui/Link";
 import { Section } from "@/ui/Section";
 import { Skeleton, SkeletonText } from "@/ui/Skeleton";
 import { StateBadge } from "@/ui/StateBadge";
@@ -22,6 +22,7 @@ import { formWords } from "../form/words";
 import { Labels, RecentBars } from "../list/cells";
 import { sentenceLanguage, sentenceText } from "../sentence";
 import { jobsWords } from "../words";
+import { partsOf } from "./description";
 import { jobWords } from "./words";
 
 /** What a job is, and how it did lately. */
@@ -33,10 +34,30 @@ export function OverviewTab({ job }: { job: Job }) {
         <Trend job={job} />
       </div>
       <div className="flex min-w-0 flex-col gap-4">
+        {job.description && <Description text={job.description} />}
         <Facts job={job} />
         <Links job={job} />
       </div>
     </div>
+  );
+}
+
+function Description({ text }: { text: string }) {
+  const form = useWords(formWords);
+  return (
+    <Section title={form("description")}>
+      <p className="max-h-96 overflow-y-auto whitespace-pre-wrap break-words">
+        {partsOf(text).map((part) =>
+          part.href ? (
+            <OutLink key={part.at} href={part.href} className="inline break-all">
+              {part.text}
+            </OutLink>
+          ) : (
+            part.text
+          ),
+        )}
+      </p>
+    </Section>
   );
 }
 

@@ -13,6 +13,7 @@ import { KeyValue } from "@/ui/KeyValue";
 import { MultiSelect } from "@/ui/MultiSelect";
 import { Section } from "@/ui/Section";
 import { Switch } from "@/ui/Switch";
+import { Textarea } from "@/ui/Textarea";
 import { useWords } from "@/words";
 import { roleWords, sharedWords } from "@/words/shared";
 import { Bound, BoundSelect, BoundText } from "./Bound";
@@ -37,6 +38,9 @@ export function BasicsSection({ id, namespace, fixedKey }: { id: string; namespa
         <BoundText name="title" label={t("title")} help={t("titleHelp")} />
         <Bound name="group" label={t("group")} help={t("groupHelp")} required>
           {(value, set) => <Combobox free value={value} onChange={set} options={options} />}
+        </Bound>
+        <Bound name="description" label={t("description")} help={t("descriptionHelp")} className="sm:col-span-2">
+          {(value, set) => <Textarea spellCheck value={value} onChange={(event) => set(event.target.value)} />}
         </Bound>
         <Bound name="labels" label={t("labels")} help={t("labelsHelp")} group className="sm:col-span-2">
           {(value, set) => (

@@ -96,6 +96,7 @@ export function bodyOf(v: JobValues): NewJob {
   const body: NewJob = {
     key: v.key.trim(),
     title: text(v.title),
+    description: text(v.description),
     group: v.group.trim(),
     labels: recordOf(v.labels),
     schedule: scheduleTo(v.schedule),

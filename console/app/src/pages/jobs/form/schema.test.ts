@@ -37,6 +37,7 @@ describe("jobSchema", () => {
       (v) => v.children.push({ key: "", on: "success", own: true, param: "" }),
       { "children.0.key": "errRequired" },
     ],
+    ["a long description", (v) => (v.description = "ä".repeat(4001)), { description: "errLong" }],
     ["no mail address", (v) => (v.alarm_emails = ["ops"]), { alarm_emails: "errEmail" }],
     [
       "one bad delay of several",

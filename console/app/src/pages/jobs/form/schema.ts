@@ -81,6 +81,7 @@ export function jobSchema(t: T) {
     key(v.key),
     needed("group", v.group),
     { field: "title", wrong: [...v.title].length > 200 ? t("errLong", { n: 200 }) : null },
+    { field: "description", wrong: [...v.description].length > 4000 ? t("errLong", { n: 4000 }) : null },
     twice("labels", v.labels),
     ...whenRules(v),
     duration("misfire_limits.threshold", v.misfire_limits.threshold),

@@ -11,6 +11,7 @@ const stored = {
   key: "report",
   group: "reports",
   title: "Report",
+  description: "What it is for.\nWhat to do.",
   schedule: {
     kind: "several",
     zone: "Asia/Shanghai",
@@ -61,6 +62,7 @@ describe("a job in the form", () => {
       key: "report",
       group: "reports",
       title: "Report",
+      description: "What it is for.\nWhat to do.",
       schedule: {
         ...stored.schedule,
         jitter: "5m",
@@ -90,11 +92,13 @@ describe("a job in the form", () => {
   it("changes only what was changed", () => {
     const values = valuesOf(stored);
     values.title = "";
+    values.description = "";
     values.retry.max = "";
     values.overlap = "serial";
     values.children = [];
     expect(patchOf(bodyAsJson(stored), bodyOf(values) as unknown as JsonObject)).toEqual({
       title: null,
+      description: null,
       retry: { max: null },
       overlap: "serial",
       concurrency: null,

@@ -48,6 +48,7 @@ export type ScheduleValues = {
 export type JobValues = {
   key: string;
   title: string;
+  description: string;
   group: string;
   labels: Pair[];
   schedule: ScheduleValues;
@@ -100,6 +101,7 @@ export function emptyJob(group = "", zone = "UTC"): JobValues {
   return {
     key: "",
     title: "",
+    description: "",
     group,
     labels: [],
     schedule: {
@@ -234,6 +236,7 @@ export function valuesOf(job: Job): JobValues {
   return {
     key: job.key,
     title: job.title ?? "",
+    description: job.description ?? "",
     group: job.group,
     labels: pairs(job.labels),
     schedule: scheduleFrom(job.schedule),

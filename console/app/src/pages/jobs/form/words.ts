@@ -26,6 +26,12 @@ export const formWords = words("jobs.form", {
     "给人看的名称，最多 200 个字符。",
     "給人看的名稱，最多 200 個字元。",
   ],
+  description: ["Description", "描述", "描述"],
+  descriptionHelp: [
+    "What the job is for, and what to do when it fails: lines of text, at most 4,000 characters. Addresses become links on the job's page.",
+    "任务的用途，以及失败时如何处理：多行文本，最多 4000 个字符。其中的网址在任务页面上显示为链接。",
+    "任務的用途，以及失敗時如何處理：多行文字，最多 4000 個字元。其中的網址在任務頁面上顯示為連結。",
+  ],
   group: ["Executor group", "执行器组", "執行器群組"],
   groupHelp: ["Its executors run the job.", "由该组的执行器运行任务。", "由該組的執行器執行任務。"],
   labels: ["Labels", "标签", "標籤"],
