@@ -121,9 +121,9 @@ func (k *Keeper) pace(h *held) time.Duration {
 
 // turn notes that a question is over; another log of the executor has its turn.
 func (k *Keeper) turn(h *held) {
-	address := h.attempt.Address
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	address := h.attempt.Address
 	k.asks--
 	if k.asked[address]--; k.asked[address] <= 0 {
 		delete(k.asked, address)
@@ -154,6 +154,7 @@ func (k *Keeper) ask(ctx context.Context, h *held) {
 		k.mu.Lock()
 		from, over := h.next(), h.gone || h.complete
 		h.asked, h.askedOver = time.Now(), h.ended
+		a := h.attempt // a log that is watched may be one that is kept meanwhile
 		if k.full() {
 			k.schedule(h, time.Now().Add(fullWait))
 			over = true
@@ -163,7 +164,6 @@ func (k *Keeper) ask(ctx context.Context, h *held) {
 			return
 		}
 		limited, cancel := context.WithTimeout(ctx, askFor)
-		a := &h.attempt
 		page, err := k.config.Origin.ReadLog(limited, a.Address, a.ID, a.TriggeredAt, from)
 		cancel()
 		if ctx.Err() != nil {
