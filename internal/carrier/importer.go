@@ -16,6 +16,7 @@ import (
 	"github.com/orthd/orth/internal/importer"
 	"github.com/orthd/orth/internal/legacy"
 	"github.com/orthd/orth/internal/manifest"
+	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/job"
 )
 
@@ -55,7 +56,7 @@ func (i *Importer) Import(ctx context.Context, wanted api.NewImport, through htt
 	if err != nil {
 		return api.Import{}, inFields(err)
 	}
-	m.report.DryRun, m.report.Namespace = wanted.DryRun, wanted.Namespace
+	m.report.DryRun, m.report.Namespace, m.report.Findings = wanted.DryRun, wanted.Namespace, few(m.report.Findings)
 	for n := range m.report.Findings {
 		m.report.Findings[n].Text = flagless.Replace(m.report.Findings[n].Text)
 	}
@@ -161,6 +162,28 @@ func readForeign(wanted *api.NewImport) (*material, error) {
 	}
 	m.report.Found = api.ImportFound{Jobs: len(made.Objects)}
 	return m, nil
+}
+
+// maxFindings is how many findings a report tells one by one.
+const maxFindings = 10_000
+
+// few returns the first findings, and how many more there are of each kind.
+func few(all []api.ImportFinding) []api.ImportFinding {
+	if len(all) <= maxFindings {
+		return all
+	}
+	rest := saying.Rest{}
+	for _, one := range all[maxFindings:] {
+		if one.Code == "more" { // a text was too long to tell all of it already
+			return all
+		}
+		rest[one.Code]++
+	}
+	all = all[:maxFindings:maxFindings]
+	for _, said := range rest.Said() {
+		all = append(all, api.ImportFinding{Code: said.Code, Args: said.Args, Text: said.Text})
+	}
+	return all
 }
 
 // links counts the children that jobs name.

@@ -31,7 +31,7 @@ func codes(t *testing.T) []string {
 func TestCodesOfFindings(t *testing.T) {
 	t.Parallel()
 	call := regexp.MustCompile(`(?:\.note|saying\.(?:Say|Because|After))\(.*?"([a-z][a-z-]+)", "|saying\.Coded\(err, "([a-z-]+)"`)
-	said := saying.Faults()
+	said := append(saying.Faults(), "more") // of [saying.Rest]
 	for _, folder := range []string{"../legacy", "../importer"} {
 		files, err := filepath.Glob(folder + "/*.go")
 		if err != nil || len(files) == 0 {
@@ -50,6 +50,27 @@ func TestCodesOfFindings(t *testing.T) {
 	slices.Sort(said)
 	if said = slices.Compact(said); !slices.Equal(said, codes(t)) {
 		t.Errorf("the API tells of %v, and findings have %v", codes(t), said)
+	}
+}
+
+// A report tells as many findings one by one as it may, and how many more there are.
+func TestFewFindings(t *testing.T) {
+	t.Parallel()
+	all := make([]api.ImportFinding, maxFindings, maxFindings+3)
+	if got := few(all); len(got) != maxFindings {
+		t.Errorf("%d findings of %d", len(got), maxFindings)
+	}
+	all = append(all, api.ImportFinding{Code: "no-handler"}, api.ImportFinding{Code: "child-loop"}, api.ImportFinding{Code: "no-handler"})
+	got := few(all)
+	if len(got) != maxFindings+2 {
+		t.Fatalf("%d findings", len(got))
+	}
+	if last := got[maxFindings+1]; last.Code != "more" || !slices.Equal(last.Args, []string{"2", "no-handler"}) || last.Text == "" {
+		t.Errorf("the last is %+v", last)
+	}
+	text := append(all[:maxFindings:maxFindings], api.ImportFinding{Code: "more", Args: []string{"7", "x"}})
+	if got := few(text); len(got) != len(text) || got[maxFindings].Args[0] != "7" {
+		t.Errorf("what a text has told already is lost: %+v", got[maxFindings:])
 	}
 }
 

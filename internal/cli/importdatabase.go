@@ -178,10 +178,21 @@ func (t *tool) importDatabase(ctx context.Context, f *databaseFlags) error {
 	return err
 }
 
+// maxTold is how many findings of a kind are told to people.
+const maxTold = 50
+
 // findings tells what is not taken over, and writes it into a file when one is named.
 func (t *tool) findings(all []legacy.Finding, file string) error {
+	told, rest := map[string]int{}, saying.Rest{}
 	for _, one := range all {
+		if told[one.Code]++; told[one.Code] > maxTold {
+			rest[one.Code]++
+			continue
+		}
 		t.tell("%s", printable(one.String()))
+	}
+	for _, said := range rest.Said() {
+		t.tell("%s: --report names a file that gets all", said.Text)
 	}
 	if file == "" {
 		return nil

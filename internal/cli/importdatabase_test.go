@@ -103,6 +103,35 @@ func TestImportDatabaseApply(t *testing.T) {
 	}
 }
 
+// Of many findings of a kind the first are told, and how many more there are; the file
+// of --report gets all.
+func TestImportDatabaseManyFindings(t *testing.T) {
+	t.Parallel()
+	address := oldDatabase(t)
+	config, err := mysql.ParseDSN(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	connector, err := mysql.NewConnector(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db := sql.OpenDB(connector)
+	t.Cleanup(func() { _ = db.Close() })
+	if _, err := db.ExecContext(t.Context(), "INSERT INTO xxl_job_info SELECT seq, 1, 'Bad', 'NEAR', 'x', 'BEAN', 'NONE', '' FROM seq_3_to_100"); err != nil {
+		t.Fatal(err)
+	}
+	report := filepath.Join(t.TempDir(), "report.json")
+	r := orth(t.Context(), nil, "import", "xxl-job", "--dsn", address, "--zone", "UTC", "--report", report)
+	if got := strings.Count(r.stderr, `its route, "NEAR"`); r.code != 0 || got != 50 || !strings.Contains(r.stderr, "49 more of the kind route-unknown are not told one by one: --report") {
+		t.Errorf("code %d, %d findings are told:\n%s", r.code, got, r.stderr)
+	}
+	text, err := os.ReadFile(report)
+	if got := strings.Count(string(text), `"route-unknown"`); err != nil || got != 99 {
+		t.Errorf("the report has %d findings, %v", got, err)
+	}
+}
+
 // Documents need no server.
 func TestImportDatabaseDocuments(t *testing.T) {
 	t.Parallel()

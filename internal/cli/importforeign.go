@@ -106,7 +106,11 @@ func (t *tool) imported(ctx context.Context, f *importFlags, paths []string, mad
 	origin := map[manifest.ID]string{}
 	for i, one := range made {
 		for _, note := range one.Notes {
-			t.tell("%s:%s", paths[i], printable(note.String()))
+			separator := ":"
+			if note.Line == 0 {
+				separator = ": "
+			}
+			t.tell("%s%s%s", paths[i], separator, printable(note.String()))
 		}
 		for k := range one.Objects {
 			id := one.Objects[k].ID()

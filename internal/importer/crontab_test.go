@@ -167,8 +167,12 @@ func TestManyOfOneName(t *testing.T) {
 	if len(got.Objects) != maxJobs || got.Objects[maxJobs-1].Key != fmt.Sprint("a-", maxJobs) {
 		t.Errorf("%d jobs, the last is %s", len(got.Objects), got.Objects[len(got.Objects)-1].Key)
 	}
-	if len(got.Notes) != maxNotes {
-		t.Errorf("%d notes", len(got.Notes))
+	if len(got.Notes) != maxNotes+1 {
+		t.Fatalf("%d notes", len(got.Notes))
+	}
+	last := got.Notes[maxNotes].String()
+	if want := fmt.Sprintf("%d more of the kind too-many-jobs", lines-maxJobs-maxNotes); !strings.HasPrefix(last, want) {
+		t.Errorf("the last note is %q, want it to begin with %q", last, want)
 	}
 }
 

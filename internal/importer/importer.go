@@ -18,6 +18,7 @@ const MaxSize = 4 << 20
 
 const (
 	maxJobs  = manifest.MaxDocuments
+	// maxNotes bounds the notes that are told one by one.
 	maxNotes = 10_000
 	// maxScripts bounds the scripts of all jobs together, in bytes: variables of a text
 	// stand in each of them.
@@ -40,20 +41,24 @@ type Options struct {
 
 // Note is something that was not taken over, or means something else here.
 type Note struct {
-	Line int    `json:"line"` // of the text, from 1
+	Line int    `json:"line"` // of the text, from 1; 0 for the whole text
 	Job  string `json:"job,omitempty"`
 	saying.Said
 }
 
 // String returns the note as it is shown to people.
 func (n Note) String() string {
+	if n.Line == 0 {
+		return n.Text
+	}
 	if n.Job == "" {
 		return fmt.Sprintf("line %d: %s", n.Line, n.Text)
 	}
 	return fmt.Sprintf("line %d: %s: %s", n.Line, n.Job, n.Text)
 }
 
-// Imported is what came of a text: jobs in its order, and notes in the order of lines.
+// Imported is what came of a text: jobs in its order, and notes in the order of lines. Behind
+// the first 10,000 notes stands how many more there are, by kind.
 type Imported struct {
 	Objects []manifest.Object
 	Notes   []Note
@@ -67,6 +72,7 @@ type importing struct {
 	taken   map[string]bool
 	numbers map[string]int // the last one that was put behind a key
 	scripts int            // bytes of all scripts, also of jobs that are left out
+	rest    saying.Rest    // notes beyond maxNotes
 }
 
 func (o *Options) check() error {
@@ -89,7 +95,12 @@ func (i *importing) note(line int, key, code, format string, args ...any) {
 func (i *importing) tell(line int, key string, said saying.Said) {
 	if len(i.Notes) < maxNotes {
 		i.Notes = append(i.Notes, Note{line, key, said})
+		return
 	}
+	if i.rest == nil {
+		i.rest = saying.Rest{}
+	}
+	i.rest[said.Code]++
 }
 
 // key makes a key of a name that no other job of the text has.
@@ -171,6 +182,9 @@ var bom = []byte("\ufeff")
 // done returns what was gathered.
 func (i *importing) done() Imported {
 	slices.SortStableFunc(i.Notes, func(a, b Note) int { return a.Line - b.Line })
+	for _, said := range i.rest.Said() {
+		i.Notes = append(i.Notes, Note{Said: said})
+	}
 	return i.Imported
 }
 

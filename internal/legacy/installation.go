@@ -166,6 +166,9 @@ func (i *Installation) Turn(o InstallationOptions) (Migration, error) {
 		return Migration{}, job.FieldErrorf("--prefix", "%.70q cannot begin a key: use up to %d lower-case letters, digits and '-'", o.Prefix, job.MaxKey/2)
 	}
 	m := migrating{Migration: Migration{Version: i.Version(), Keys: map[int64]string{}, prefix: i.Prefix}, from: i, option: o, groups: map[int64]string{}}
+	rows := *i
+	m.from = &rows
+	rows.Groups, rows.Jobs, rows.Users = m.numbered(TableGroups, i.Groups), m.numbered(TableJobs, i.Jobs), m.numbered(TableUsers, i.Users)
 	m.takeGroups()
 	m.takeJobs()
 	m.takeUsers()
@@ -191,6 +194,18 @@ func (m *migrating) number(table string, r Row, column string) int64 {
 		m.note(table, r.id(), "", "no-number", "%s, %.40q, is no whole number: it counts as 0", column, text)
 	}
 	return n
+}
+
+// numbered leaves out rows of a table whose id is no number of a row, and says so.
+func (m *migrating) numbered(table string, rows []Row) []Row {
+	return slices.DeleteFunc(slices.Clone(rows), func(r Row) bool {
+		if r.id() > 0 && strconv.FormatInt(r.id(), 10) == r["id"] {
+			return false
+		}
+		name := clean(cmp.Or(r["app_name"], r["username"], r["job_desc"], r["name"]))
+		m.note(table, 0, name, "id-no-number", "it is left out: its id, %.40q, is no number above 0", r["id"])
+		return true
+	})
 }
 
 // id returns the number of a row, 0 when it has none.

@@ -204,6 +204,30 @@ func TestTurnKeys(t *testing.T) {
 	}
 }
 
+// A row whose id is no number of a row is left out, and told: it would be number 0, and
+// what names that number would be its child.
+func TestTurnNoNumbers(t *testing.T) {
+	t.Parallel()
+	i := installation(bean("1", nil), bean("x7", nil), bean("-5", nil), bean("01", legacy.Row{"job_desc": "", "name": "Later"}), bean("99999999999999999999", nil))
+	none := bean("", nil)
+	delete(none, "id")
+	i.Jobs = append(i.Jobs, none)
+	i.Groups = append(i.Groups, legacy.Row{"id": "g", "app_name": "other"})
+	i.Users = []legacy.Row{{"id": "u", "username": "ada", "password": strings.Repeat("0f", 16)}}
+	m, notes := turn(t, i, legacy.InstallationOptions{Role: "operator"})
+	if len(m.Objects) != 2 || len(m.Keys) != 1 || len(m.Users) != 0 || len(i.Jobs) != 6 {
+		t.Errorf("objects %v, keys %v, users %v", m.Objects, m.Keys, m.Users)
+	}
+	for _, text := range []string{
+		`xxl_job_info (Job x7): it is left out: its id, "x7", is no number above 0`, `xxl_job_info (Job -5): it`, `xxl_job_info (Later): it is left out: its id, "01"`,
+		`xxl_job_info (Job 99999999999999999999)`, `xxl_job_info (Job): it is left out: its id, "", is`, `xxl_job_group (other): it`, `xxl_job_user (ada): it`,
+	} {
+		if !strings.Contains(notes, text) {
+			t.Errorf("told\n%s\nwant %q in it", notes, text)
+		}
+	}
+}
+
 func TestTurnGroupsAndUsers(t *testing.T) {
 	t.Parallel()
 	i := installation(bean("1", legacy.Row{"job_group": "4"}))

@@ -5,10 +5,12 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/go-sql-driver/mysql"
 	"go.uber.org/goleak"
@@ -158,20 +160,21 @@ func TestReadMixed(t *testing.T) {
 	}
 }
 
-// More rows than a page has are read, each once.
+// More rows than a page has are read, each once, and so are those with odd numbers.
 func TestReadPages(t *testing.T) {
 	t.Parallel()
 	const many = 3*page + 7
 	statements := schemaOf("3.4")
 	statements = append(statements, "INSERT INTO xxl_job_group (app_name, title) VALUES ('a', 'A')",
 		fmt.Sprintf("INSERT INTO xxl_job_info (job_group, job_desc, glue_type, executor_handler) SELECT 1, CONCAT('j', seq), 'BEAN', 'h' FROM seq_1_to_%d", many))
+	statements = append(statements, "INSERT INTO xxl_job_info (id, job_group, job_desc, glue_type) VALUES (-5, 1, 'j0', 'BEAN')")
 	_, reader := mariadb(t, statements...)
 	found, err := source(t, reader).Read(t.Context(), "xxl_job_", false)
-	if err != nil || len(found.Jobs) != many || found.Users != nil {
+	if err != nil || len(found.Jobs) != many+1 || found.Users != nil {
 		t.Fatalf("%d jobs and %d users, %v", len(found.Jobs), len(found.Users), err)
 	}
 	for i, r := range found.Jobs {
-		if r["job_desc"] != fmt.Sprintf("j%d", i+1) {
+		if r["job_desc"] != fmt.Sprintf("j%d", i) {
 			t.Fatalf("job %d is %v", i, r)
 		}
 	}
@@ -251,6 +254,23 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
+// What takes connections and says nothing, as other databases do, is not waited for.
+func TestReadWithoutGreeting(t *testing.T) {
+	t.Parallel()
+	silent, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = silent.Close() })
+	s := source(t, "u:hunter2@tcp("+silent.Addr().String()+")/xxl_job")
+	s.patience = 50 * time.Millisecond
+	_, err = s.Read(t.Context(), "", false)
+	said, ok := errors.AsType[*job.Error](err)
+	if !ok || said.Kind != job.Unavailable || !strings.Contains(said.Message, "nothing greets there within 50ms") || !strings.Contains(said.Hint, "no MySQL") {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestOpen(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ address, user, place, name, zone, signs string }{
@@ -316,7 +336,7 @@ func TestReadNonsense(t *testing.T) {
 	for i := range turned.Objects {
 		keys = append(keys, turned.Objects[i].Key)
 	}
-	if got := strings.Join(keys, " "); got != "etl one two three h-5" {
+	if got := strings.Join(keys, " "); got != "etl one two three" {
 		t.Errorf("made of it: %s", got)
 	}
 	if len(turned.Users) != 1 || turned.Users[0].Name != "eve" {
@@ -328,6 +348,7 @@ func TestReadNonsense(t *testing.T) {
 	}
 	for _, want := range []string{
 		"xxl_job_group 2 (etl): it has the name of group 1", "xxl_job_group 3: it is left out", "xxl_job_group 4: it is left out", "child_jobid 1 is left out: that job starts this one again",
+		`xxl_job_group (lost): it is left out: its id, "", is no number`, `xxl_job_info: it is left out: its id, "x", is no number`, `xxl_job_info: it is left out: its id, "", is no number`,
 		"xxl_job_info 4 (", "xxl_job_info 5 (", "xxl_job_info 6 (", "xxl_job_info 7 (", "xxl_job_info 8 (", "xxl_job_user 1 (ann): it is left out",
 		"xxl_job_user 2: it is left out", "xxl_job_user 3: it is left out", "xxl_job_user 4 (bob): it is left out",
 	} {

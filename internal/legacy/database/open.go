@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"io"
 	"log"
 	"net"
@@ -18,7 +19,8 @@ import (
 )
 
 const (
-	dialFor = 10 * time.Second
+	dialFor  = 10 * time.Second
+	greetFor = 2 * dialFor
 	// answerFor is the longest that the database may take for a part of an answer.
 	answerFor = 2 * time.Minute
 	port      = "3306"
@@ -31,6 +33,8 @@ type Source struct {
 	name, place string
 	// said is the zone that the address names, "" for none.
 	said string
+	// patience is how long it may take until the database has greeted.
+	patience time.Duration
 }
 
 // Dial connects to a host and port.
@@ -70,7 +74,7 @@ func Open(address, user string, password secret.Text, dial Dial) (*Source, error
 	}
 	db := sql.OpenDB(connector)
 	db.SetMaxOpenConns(1)
-	return &Source{db: db, name: config.DBName, place: config.Addr, said: said}, nil
+	return &Source{db: db, name: config.DBName, place: config.Addr, said: said, patience: greetFor}, nil
 }
 
 // Close closes the connection.
@@ -80,7 +84,7 @@ func (s *Source) Close() error { return s.db.Close() }
 func parse(address string) (config *mysql.Config, zone string, err error) {
 	bad := &job.Error{
 		Kind: job.Invalid, Field: "--dsn", Message: "is no address of a MySQL or MariaDB database",
-		Hint: "write user@tcp(host:3306)/xxl_job, mysql://user@host:3306/xxl_job, or the JDBC URL of the old admin with --user",
+		Hint: "write user@tcp(host:3306)/xxl_job, mysql://user@host:3306/xxl_job, or the JDBC URL of the old admin with --user; a password with signs such as / or @ in it stands better in the file of --password-file",
 	}
 	text, isURL := strings.CutPrefix(strings.TrimSpace(address), "jdbc:")
 	if !isURL && !strings.HasPrefix(text, "mysql://") && !strings.HasPrefix(text, "mariadb://") {
@@ -116,6 +120,20 @@ func parse(address string) (config *mysql.Config, zone string, err error) {
 		config.TLSConfig = "preferred"
 	}
 	return config, query.Get("serverTimezone"), nil
+}
+
+// greet connects, and waits for a greeting: what is no MySQL may wait for one itself.
+func (s *Source) greet(ctx context.Context) error {
+	soon, stop := context.WithTimeout(ctx, s.patience)
+	defer stop()
+	err := s.db.PingContext(soon)
+	if err != nil && soon.Err() != nil && ctx.Err() == nil {
+		return &job.Error{
+			Kind: job.Unavailable, Message: fmt.Sprintf("read the database %s at %s: nothing greets there within %s", s.name, s.place, s.patience), Err: err,
+			Hint: "look at the host and the port: what listens there may be no MySQL or MariaDB",
+		}
+	}
+	return err
 }
 
 // told says which database an error is about, and what to do.

@@ -49,6 +49,9 @@ func (s *Source) Read(ctx context.Context, prefix string, users bool) (legacy.Co
 
 // snapshot lets a function read one snapshot, of tables that begin with a prefix.
 func (s *Source) snapshot(ctx context.Context, prefix string, do func(*reading) error) error {
+	if err := s.greet(ctx); err != nil {
+		return s.told(err)
+	}
 	tx, err := s.db.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
 	if err != nil {
 		return s.told(err)
@@ -176,13 +179,14 @@ func (r *reading) rows(ctx context.Context, table string, most int, wanted ...st
 		return nil, err
 	}
 	query := "SELECT " + strings.Join(columns, ", ") + " FROM " + from + " WHERE id > ? ORDER BY id LIMIT ?"
-	for after := "0"; ; after = all[len(all)-1]["id"] {
-		found, err := r.page(ctx, query, after, names)
+	first := "SELECT " + strings.Join(columns, ", ") + " FROM " + from + " WHERE ? = '' ORDER BY id LIMIT ?" // also what is no number above 0
+	for after := ""; ; after, first = all[len(all)-1]["id"], query {
+		found, err := r.page(ctx, first, after, names)
 		if err != nil {
 			return nil, fmt.Errorf("table %s%s: %w", r.prefix, table, err)
 		}
 		if all = append(all, found...); len(all) > most {
-			return nil, job.Errorf(job.Invalid, "the table %s%s has more than %d rows, which is as many as are taken over", r.prefix, table, most)
+			return nil, job.Errorf(job.Invalid, "the table %s%s has more than %d rows, which is as many as are taken over: make views of a part of its groups and jobs, such as part_group and part_info, and name them with --table-prefix part_", r.prefix, table, most)
 		}
 		if len(found) < page {
 			return all, nil
