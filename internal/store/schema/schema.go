@@ -22,6 +22,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,6 +36,9 @@ import (
 
 // Table says which steps were made. Nobody but this package writes it.
 const Table = "schema_versions"
+
+// checksums is the table of what steps were like when they were made.
+const checksums = "schema_steps"
 
 // Step is a step of the schema.
 type Step struct {
@@ -111,14 +115,14 @@ func (s *Schema) Read(ctx context.Context) ([]Step, error) {
 
 // Up makes the steps that are missing, each in a transaction of its own, so that one that
 // was interrupted goes on. It returns those that it has made. Kinds: Invalid when a newer
-// version has used the database, or a step was altered; Conflict when a step may not be
+// version has used the database, a step was altered, or tables or notes of it are gone; Conflict when a step may not be
 // made while servers are alive.
 func (s *Schema) Up(ctx context.Context) (made []Step, err error) {
 	all, err := s.Read(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.check(ctx, all); err != nil {
+	if err := cmp.Or(s.check(ctx, all), s.whole(ctx, all)); err != nil {
 		return nil, err
 	}
 	if s.Make == nil {
@@ -166,10 +170,13 @@ func (s *Schema) byGoose(ctx context.Context, all []Step) (made []Step, err erro
 
 // check says why the steps that are missing may not be made.
 func (s *Schema) check(ctx context.Context, all []Step) error {
-	target := int64(0)
+	target, newest := int64(0), int64(0) // the newest step that is known, and that is made too
 	for i := range all {
 		if !all[i].Unknown {
 			target = max(target, all[i].Number)
+		}
+		if !all[i].Unknown && all[i].Made {
+			newest = max(newest, all[i].Number)
 		}
 	}
 	for i := range all {
@@ -182,6 +189,8 @@ func (s *Schema) check(ctx context.Context, all []Step) error {
 			wrong := job.Errorf(job.Invalid, "step %d of the schema of %s (%s) was made with another content than this Orth has", one.Number, s.Name, one.Name)
 			wrong.Hint = "the database comes from a build that was changed: start that one, or put a backup in its place"
 			return wrong
+		case !one.Made && one.Number < newest:
+			return s.spoilt("step %d of the schema of %s (%s) is not noted as made, and step %d is", one.Number, s.Name, one.Name, newest)
 		case !one.Made && one.Breaks != "":
 			live, err := s.live(ctx)
 			if err != nil {
@@ -195,6 +204,40 @@ func (s *Schema) check(ctx context.Context, all []Step) error {
 		}
 	}
 	return nil
+}
+
+// whole says why the steps may not be gone on with: tables that they are noted in are
+// gone. all are those that are there.
+func (s *Schema) whole(ctx context.Context, all []Step) error {
+	for i := range all {
+		one := &all[i]
+		for _, made := range creations.FindAllStringSubmatch(one.SQL, -1) {
+			table := made[1]
+			if one.Made && table != checksums || !one.Made && i > 0 {
+				continue
+			}
+			there, err := s.has(ctx, table)
+			switch {
+			case err != nil:
+				return err
+			case one.Made && !there:
+				return s.spoilt("the database %s lacks the table %s, which step %d of its schema has made", s.Name, table, one.Number)
+			case !one.Made && there && s.Make == nil: // where a step is made whole or not at all
+				return s.spoilt("the database %s has a table %s, and no step of its schema is noted as made: it is of another program, or its table %s is gone", s.Name, table, Table)
+			}
+		}
+	}
+	return nil
+}
+
+// creations finds the tables that a step makes.
+var creations = regexp.MustCompile(`(?m)^CREATE TABLE (\w+)`)
+
+// spoilt is the error of a database that somebody has changed.
+func (*Schema) spoilt(format string, args ...any) error {
+	wrong := job.Errorf(job.Invalid, format, args...)
+	wrong.Hint = "put a backup in its place, or name another database or schema, an empty one"
+	return wrong
 }
 
 // known returns the steps of the folder.
@@ -279,7 +322,7 @@ func (s *Schema) made(ctx context.Context) (map[int64]time.Time, error) {
 // kept returns the checksums of steps when they were made, by their numbers.
 func (s *Schema) kept(ctx context.Context) (map[int64]string, error) {
 	all := make(map[int64]string)
-	err := s.rows(ctx, "schema_steps", "SELECT number, checksum FROM schema_steps", func(rows *sql.Rows) error {
+	err := s.rows(ctx, checksums, "SELECT number, checksum FROM schema_steps", func(rows *sql.Rows) error {
 		var number int64
 		var checksum string
 		if err := rows.Scan(&number, &checksum); err != nil {

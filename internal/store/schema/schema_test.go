@@ -2,6 +2,7 @@ package schema_test
 
 import (
 	"database/sql"
+	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -106,6 +107,47 @@ func TestSteps(t *testing.T) {
 	want("one is newer", "mmmu")
 	if _, err = s.Up(t.Context()); !job.Is(err, job.Invalid) || !strings.Contains(err.Error(), "version 4") {
 		t.Errorf("newer: %v", err)
+	}
+}
+
+// A database whose tables or notes somebody has changed is left as it is, and told.
+func TestSpoilt(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, before, after, want string }{
+		{"a gap", "", "DELETE FROM schema_versions WHERE version_id = 1", "step 1 of the schema of the file (first) is not noted as made, and step 2 is"},
+		{"no notes", "", "DROP TABLE schema_versions", "has a table schema_steps, and no step of its schema is noted as made"},
+		{"no checksums", "", "DROP TABLE schema_steps", "lacks the table schema_steps, which step 1"},
+		{"another program's", "CREATE TABLE schema_steps (number INTEGER, name TEXT, checksum TEXT)", "", "it is of another program, or its table schema_versions is gone"},
+		{"a table of its own", "CREATE TABLE other (a TEXT)", "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			s := of(t, folder())
+			change := func(statement string) {
+				if _, err := s.DB.ExecContext(t.Context(), statement); statement != "" && err != nil {
+					t.Fatal(err)
+				}
+			}
+			change(c.before)
+			made, err := s.Up(t.Context())
+			if c.after != "" {
+				if err != nil {
+					t.Fatal(err)
+				}
+				change(c.after)
+				made, err = s.Up(t.Context())
+			}
+			if c.want == "" {
+				if err != nil || len(made) != 2 {
+					t.Errorf("made %v, %v", made, err)
+				}
+				return
+			}
+			said, ok := errors.AsType[*job.Error](err)
+			if !ok || said.Kind != job.Invalid || !strings.Contains(said.Message, c.want) || said.Hint == "" || len(made) != 0 {
+				t.Errorf("made %v, %v; want %q", made, err, c.want)
+			}
+		})
 	}
 }
 

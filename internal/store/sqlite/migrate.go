@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/pressly/goose/v3"
 
@@ -59,7 +60,11 @@ func Steps(ctx context.Context, path string) ([]schema.Step, error) {
 	if _, err := os.Stat(path); err != nil {
 		return nil, job.Errorf(job.NotFound, "there is no database %s: %w", path, err)
 	}
-	db, err := pool(path, 1, readSettings())
+	whole, err := filepath.Abs(path)
+	if err != nil {
+		return nil, fmt.Errorf("find the database: %w", err)
+	}
+	db, err := pool(whole, 1, readSettings())
 	if err != nil {
 		return nil, err
 	}

@@ -155,6 +155,23 @@ func TestSchemaChecks(t *testing.T) {
 	}
 }
 
+// The steps of a file are read by a path that is not whole, as that of a data folder often is.
+func TestStepsOfARelativePath(t *testing.T) { //nolint:paralleltest // It changes the folder of the process.
+	t.Chdir(t.TempDir())
+	path := filepath.Join("data", "orth.db")
+	s, err := Open(path, Config{Readers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	steps, err := Steps(t.Context(), path)
+	if err != nil || len(steps) == 0 || !steps[len(steps)-1].Made {
+		t.Errorf("%d steps, %v", len(steps), err)
+	}
+}
+
 // A database that an earlier Orth made is brought up to date as it is opened,
 // with all that it holds.
 func TestUpgradeFromTheFirstSchema(t *testing.T) {
