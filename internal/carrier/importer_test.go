@@ -68,7 +68,7 @@ func TestFewFindings(t *testing.T) {
 	if last := got[maxFindings+1]; last.Code != "more" || !slices.Equal(last.Args, []string{"2", "no-handler"}) || last.Text == "" {
 		t.Errorf("the last is %+v", last)
 	}
-	text := append(all[:maxFindings:maxFindings], api.ImportFinding{Code: "more", Args: []string{"7", "x"}})
+	text := append(slices.Clone(all[:maxFindings]), api.ImportFinding{Code: "more", Args: []string{"7", "x"}})
 	if got := few(text); len(got) != len(text) || got[maxFindings].Args[0] != "7" {
 		t.Errorf("what a text has told already is lost: %+v", got[maxFindings:])
 	}

@@ -15,7 +15,7 @@ func TestRest(t *testing.T) {
 	if diff := cmp.Diff(want, Rest{"route-unknown": 30, "child-loop": 2}.Said()); diff != "" {
 		t.Error(diff)
 	}
-	if got := (Rest(nil)).Said(); len(got) != 0 {
+	if got := Rest(nil).Said(); len(got) != 0 {
 		t.Errorf("nothing has become %v", got)
 	}
 }

@@ -166,8 +166,8 @@ func TestReadPages(t *testing.T) {
 	const many = 3*page + 7
 	statements := schemaOf("3.4")
 	statements = append(statements, "INSERT INTO xxl_job_group (app_name, title) VALUES ('a', 'A')",
+		"INSERT INTO xxl_job_info (id, job_group, job_desc, glue_type) VALUES (-5, 1, 'j0', 'BEAN')",
 		fmt.Sprintf("INSERT INTO xxl_job_info (job_group, job_desc, glue_type, executor_handler) SELECT 1, CONCAT('j', seq), 'BEAN', 'h' FROM seq_1_to_%d", many))
-	statements = append(statements, "INSERT INTO xxl_job_info (id, job_group, job_desc, glue_type) VALUES (-5, 1, 'j0', 'BEAN')")
 	_, reader := mariadb(t, statements...)
 	found, err := source(t, reader).Read(t.Context(), "xxl_job_", false)
 	if err != nil || len(found.Jobs) != many+1 || found.Users != nil {
