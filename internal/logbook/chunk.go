@@ -21,6 +21,10 @@ const (
 	headSize     = 12
 	// maxRaw bounds the text of a chunk, also that of one which lies about it.
 	maxRaw = 1 << 20
+	// zstdLeast is the least text that is compressed. Of a shorter one, such as the log
+	// of a handler that says nothing, there are less than 100 bytes to save, and
+	// the processor time for it is more than for the rest of storing it.
+	zstdLeast = 256
 )
 
 // castagnoli is the polynomial of CRC-32C, which processors have an instruction
@@ -50,18 +54,22 @@ func newCodec() *codec {
 
 // append appends a chunk of text to dst.
 func (c *codec) append(dst []byte, text string) []byte {
-	start := len(dst)
-	dst = append(dst, chunkMagic...)
-	dst = append(dst, chunkVersion, bodyZstd)
-	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(text)))
-	raw := []byte(text)
-	dst = binary.LittleEndian.AppendUint32(dst, crc32.Checksum(raw, c.sums))
-	dst = c.encoder.EncodeAll(raw, dst)
-	if len(dst)-start-headSize >= len(text) {
-		dst = append(dst[:start+headSize], text...)
-		dst[start+3] = bodyPlain
+	raw, start := []byte(text), len(dst)
+	if len(raw) >= zstdLeast {
+		dst = c.encoder.EncodeAll(raw, c.head(dst, bodyZstd, raw))
+		if len(dst)-start-headSize < len(raw) {
+			return dst
+		}
 	}
-	return dst
+	return append(c.head(dst[:start], bodyPlain, raw), raw...)
+}
+
+// head appends the head of a chunk of the text raw.
+func (c *codec) head(dst []byte, body byte, raw []byte) []byte {
+	dst = append(dst, chunkMagic...)
+	dst = append(dst, chunkVersion, body)
+	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(raw)))
+	return binary.LittleEndian.AppendUint32(dst, crc32.Checksum(raw, c.sums))
 }
 
 // text returns the text of a chunk. Anything that is not what append made is an

@@ -43,6 +43,22 @@ func TestChunkIsSmall(t *testing.T) {
 	}
 }
 
+// TestChunkOfShortTextIsPlain: the processor is not asked to save a few bytes.
+func TestChunkOfShortTextIsPlain(t *testing.T) {
+	t.Parallel()
+	c := newCodec()
+	for size, body := range map[int]byte{2: bodyPlain, zstdLeast - 1: bodyPlain, zstdLeast: bodyZstd, 4 * zstdLeast: bodyZstd} {
+		text := strings.Repeat("x", size-1) + "\n"
+		data := c.append(nil, text)
+		if data[3] != body {
+			t.Errorf("%d bytes are written in way %d, want %d", size, data[3], body)
+		}
+		if got, err := c.text(data); err != nil || got != text {
+			t.Errorf("%d bytes became %q, %v", size, got, err)
+		}
+	}
+}
+
 // TestChunkTellsDamage: a bit that was flipped anywhere is found.
 func TestChunkTellsDamage(t *testing.T) {
 	t.Parallel()
