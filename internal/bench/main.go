@@ -51,7 +51,7 @@ func run(ctx context.Context) error {
 	flag.StringVar(&o.Dialect, "dialect", "", "for children: how server and executor speak with each other")
 	flag.StringVar(&o.Database, "db", "", "address of a PostgreSQL, MySQL or MariaDB server where databases may be made, for the scenario databases (default SQLite alone)")
 	flag.StringVar(&o.Peer, "peer", "", "command that measures another system on -db beside Orth, such as the one that compare -queue names")
-	flag.StringVar(&o.Setups, "setups", "", "of the scenario databases, run only the setups whose name has this in it")
+	flag.StringVar(&o.Setups, "setups", "", "of the scenario databases, run only the setups whose name has this in it; a $ at its end stands for the end of the name")
 	flag.BoolVar(&o.Shared, "shared", false, "for children: use the database of ORTH_BENCH_DB")
 	only := flag.String("only", "", "run only the scenarios whose name has one of these in it; commas between them")
 	list := flag.Bool("list", false, "print the names of the scenarios")
