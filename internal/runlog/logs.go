@@ -205,6 +205,9 @@ func (l *Logs) source(attempt int64, path string) (*source, error) {
 			}
 			return s, nil
 		}
+		if l.packs.fileless(dayOf(path), attempt) {
+			return l.packed(attempt, path)
+		}
 		file, err := l.root.Open(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			return l.packed(attempt, path)

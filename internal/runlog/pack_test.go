@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -102,6 +103,46 @@ func TestLargeLogBecomesFile(t *testing.T) {
 	}
 	if page := read(t, l, 1, 1); page.To != 20 {
 		t.Errorf("%+v", page)
+	}
+}
+
+// TestFileless: no file is looked for where none can be, and each that is there is found.
+func TestFileless(t *testing.T) {
+	t.Parallel()
+	l, dir := open(t, Config{Small: 100, SpillAfter: time.Hour})
+	const large = 3
+	want := map[int64]string{}
+	for attempt := range int64(5) {
+		text := textOf(int(attempt + 1))
+		if attempt+1 == large {
+			text = strings.Repeat(text, 10)
+		}
+		w := create(t, l, attempt+1)
+		write(t, w, text)
+		closeLog(t, w)
+		want[attempt+1] = text
+	}
+	for attempt, text := range want {
+		if got := l.packs.fileless("2026-11-21", attempt); got != (attempt > large) {
+			t.Errorf("attempt %d is said to have no file: %t", attempt, got)
+		}
+		if got := read(t, l, attempt, 1).Text; got != text {
+			t.Errorf("attempt %d: %q", attempt, got)
+		}
+	}
+	w := create(t, l, 5) // run again, and now it is large
+	write(t, w, strings.Repeat("again\n", 50))
+	closeLog(t, w)
+	if l.packs.fileless("2026-11-21", 5) {
+		t.Error("the file that a packed log became is not looked for")
+	}
+	if got := read(t, l, 5, 1).Text; got != textOf(5)+strings.Repeat("again\n", 50) {
+		t.Errorf("a packed log that became a file: %q", got)
+	}
+	closeLog(t, l)
+	l = reopen(t, dir, Config{})
+	if l.packs.fileless("2026-11-21", 6) {
+		t.Error("it is known what nobody has looked at")
 	}
 }
 

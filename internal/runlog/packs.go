@@ -174,6 +174,20 @@ func (p *packs) spilled(day string, attempt int64) error {
 	return nil
 }
 
+// fileless reports whether it is known, without a look at the disk, that an attempt
+// has no file of its own.
+func (p *packs) fileless(day string, attempt int64) bool {
+	p.mu.Lock()
+	s := p.shelves[day]
+	p.mu.Unlock()
+	if s == nil {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.loaded && !s.gone && attempt > s.files
+}
+
 // flush writes what is in memory only.
 func (p *packs) flush() error { return p.all((*shelf).flush) }
 
