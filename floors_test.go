@@ -53,7 +53,7 @@ func places() map[string]place {
 		"internal/registry", "internal/upkeep", "internal/alarm", "internal/alarmbook", "internal/vault", "internal/news", "internal/cluster", "internal/watch", "internal/logbook", "internal/auth", "internal/identity",
 		"internal/runner", "internal/outbox", "internal/heartbeat", "internal/workflow", "internal/manifest", "internal/backup")
 	// Floor 3: doors.
-	family(3, "internal/store", []string{""}, []string{"sqlstore", "storetest", "schema"}, []string{"sqlite", "postgres", "mysql"})
+	family(3, "internal/store", []string{""}, []string{"sqlstore", "storetest", "dbtest", "schema"}, []string{"sqlite", "postgres", "mysql"})
 	family(3, "internal/wire", []string{"http1", "jsontext"}, []string{"post"}, []string{"xxl", "native"}, []string{"orth"})
 	family(3, "internal/blob", []string{"blobtest"}, []string{"folder", "s3"})
 	family(3, "internal/notify", []string{"form", "call"}, []string{"email", "webhook", "dingtalk", "feishu", "wecom", "slack", "pagerduty"}, []string{""})

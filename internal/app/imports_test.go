@@ -2,15 +2,11 @@ package app
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"log/slog"
 	"net/http"
-	"os"
 	"strings"
 	"testing"
-
-	"github.com/go-sql-driver/mysql"
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
@@ -19,56 +15,28 @@ import (
 	"github.com/orthd/orth/internal/legacy"
 	olddb "github.com/orthd/orth/internal/legacy/database"
 	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/store/dbtest"
 	"github.com/orthd/orth/job"
 )
 
 // oldDatabase returns the address, by TCP, of a new database with what XXL-JOB has, and
-// of who may only read it, with the password of that one. Without a server the test is
-// skipped, or has failed where tools are required.
+// of who may only read it, with the password of that one.
 func oldDatabase(t *testing.T) (address, user, password string) {
 	t.Helper()
-	dsn := os.Getenv("ORTH_TEST_MARIADB")
-	switch {
-	case dsn != "":
-	case os.Getenv("ORTH_REQUIRE_TOOLS") != "":
-		t.Fatal("ORTH_TEST_MARIADB names no server: run 'make databases'")
-	default:
-		t.Skip("needs a MariaDB server: run 'make databases', which starts one")
-	}
-	config, err := mysql.ParseDSN(dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	connector, err := mysql.NewConnector(config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	db := sql.OpenDB(connector)
-	name, port := fmt.Sprintf("orth_app_%d", os.Getpid()), 0
-	run := func(statements ...string) {
-		for _, one := range statements {
-			if _, err := db.ExecContext(context.WithoutCancel(t.Context()), one); err != nil {
-				t.Fatalf("%s: %v", one, err)
-			}
-		}
-	}
-	t.Cleanup(func() {
-		run("DROP DATABASE "+name, "DROP USER "+name+"@'%'", "DROP USER "+name+"@localhost")
-		_ = db.Close()
-	})
-	read := "GRANT SELECT ON " + name + ".* TO " + name //nolint:unqueryvet // It is a right.
-	run("CREATE DATABASE "+name+" DEFAULT CHARSET utf8mb4",
-		"CREATE USER "+name+"@'%' IDENTIFIED BY 'reads-only'", "CREATE USER "+name+"@localhost IDENTIFIED BY 'reads-only'", read+"@'%'", read+"@localhost",
-		"CREATE TABLE "+name+".xxl_job_group (id INT PRIMARY KEY, app_name TEXT, title TEXT, address_type INT, address_list TEXT)",
-		"CREATE TABLE "+name+".xxl_job_info (id INT PRIMARY KEY, job_group INT, job_desc TEXT, executor_route_strategy TEXT, executor_handler TEXT, glue_type TEXT, schedule_type TEXT, schedule_conf TEXT, child_jobid TEXT)",
-		"CREATE TABLE "+name+".xxl_job_user (id INT PRIMARY KEY, username TEXT, password TEXT, role INT, permission TEXT)",
-		"INSERT INTO "+name+".xxl_job_group VALUES (1, 'etl', 'ETL', 1, '10.0.0.5:9999')",
-		"INSERT INTO "+name+".xxl_job_info VALUES (1, 1, 'Load', 'ROUND', 'load', 'BEAN', 'CRON', '0 0 2 * * ?', '3'), (2, 1, 'Bad', 'NEAR', 'x', 'BEAN', 'NONE', '', ''), (3, 1, 'Mail', 'ROUND', 'mail', 'BEAN', 'NONE', '', '')",
-		"INSERT INTO "+name+".xxl_job_user VALUES (1, 'ada', REPEAT('ab', 16), 0, '1'), (2, 'bob', MD5('123456'), 0, '')")
+	config := dbtest.NewMySQL(t, "CHARACTER SET utf8mb4", dbtest.MariaDB)
+	reader, db := dbtest.Reader(t, config), dbtest.Open(t, "mysql", config.FormatDSN())
+	dbtest.Must(t, db,
+		"CREATE TABLE xxl_job_group (id INT PRIMARY KEY, app_name TEXT, title TEXT, address_type INT, address_list TEXT)",
+		"CREATE TABLE xxl_job_info (id INT PRIMARY KEY, job_group INT, job_desc TEXT, executor_route_strategy TEXT, executor_handler TEXT, glue_type TEXT, schedule_type TEXT, schedule_conf TEXT, child_jobid TEXT)",
+		"CREATE TABLE xxl_job_user (id INT PRIMARY KEY, username TEXT, password TEXT, role INT, permission TEXT)",
+		"INSERT INTO xxl_job_group VALUES (1, 'etl', 'ETL', 1, '10.0.0.5:9999')",
+		"INSERT INTO xxl_job_info VALUES (1, 1, 'Load', 'ROUND', 'load', 'BEAN', 'CRON', '0 0 2 * * ?', '3'), (2, 1, 'Bad', 'NEAR', 'x', 'BEAN', 'NONE', '', ''), (3, 1, 'Mail', 'ROUND', 'mail', 'BEAN', 'NONE', '', '')",
+		"INSERT INTO xxl_job_user VALUES (1, 'ada', REPEAT('ab', 16), 0, '1'), (2, 'bob', MD5('123456'), 0, '')")
+	var port int
 	if err := db.QueryRowContext(t.Context(), "SELECT @@port").Scan(&port); err != nil {
 		t.Fatal(err)
 	}
-	return fmt.Sprintf("jdbc:mysql://127.0.0.1:%d/%s?useSSL=false", port, name), name, "reads-only"
+	return fmt.Sprintf("jdbc:mysql://127.0.0.1:%d/%s?useSSL=false", port, config.DBName), reader.User, reader.Passwd
 }
 
 // importing runs a server that takes over what other schedulers have.

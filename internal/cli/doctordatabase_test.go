@@ -1,63 +1,18 @@
 package cli_test
 
 import (
-	"context"
 	"database/sql"
 	"encoding/json"
-	"fmt"
 	"net/url"
-	"os"
 	"strings"
-	"sync/atomic"
 	"testing"
-	"time"
 
-	driver "github.com/go-sql-driver/mysql"
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver pgx
 
+	"github.com/orthd/orth/internal/store/dbtest"
 	"github.com/orthd/orth/internal/store/mysql"
 	"github.com/orthd/orth/internal/store/postgres"
 )
-
-var databases atomic.Int64
-
-// newPostgres returns the address of a new, empty database of a real server, and a
-// connection to it. Without a server the test is skipped, or has failed where tools are
-// required.
-func newPostgres(t *testing.T) (address string, db *sql.DB) {
-	t.Helper()
-	server := os.Getenv("ORTH_TEST_POSTGRES")
-	switch {
-	case server != "":
-	case os.Getenv("ORTH_REQUIRE_TOOLS") != "":
-		t.Fatal("ORTH_TEST_POSTGRES names no server: run 'make databases'")
-	default:
-		t.Skip("needs a PostgreSQL server: run 'make databases', which starts one")
-	}
-	u, err := url.Parse(server)
-	if err != nil {
-		t.Fatal(err)
-	}
-	open := func(address string) *sql.DB {
-		db, err := sql.Open("pgx", address)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = db.Close() })
-		return db
-	}
-	root, name := open(server), fmt.Sprintf("orth_cli_%d_%d_%d", os.Getpid(), time.Now().UnixNano(), databases.Add(1))
-	if _, err := root.ExecContext(t.Context(), "CREATE DATABASE "+name); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if _, err := root.ExecContext(context.WithoutCancel(t.Context()), "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
-			t.Error(err)
-		}
-	})
-	u.Path = "/" + name
-	return u.String(), open(u.String())
-}
 
 // own returns the address of a role of its own that may sign in, and nothing else.
 func own(t *testing.T, address string, db *sql.DB) string {
@@ -67,56 +22,12 @@ func own(t *testing.T, address string, db *sql.DB) string {
 		t.Fatal(err)
 	}
 	role := strings.TrimPrefix(u.Path, "/")
-	if _, err := db.ExecContext(t.Context(), "CREATE ROLE "+role+" LOGIN"); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, db, "CREATE ROLE "+role+" LOGIN")
 	t.Cleanup(func() {
-		for _, one := range []string{"REASSIGN OWNED BY " + role + " TO CURRENT_USER", "DROP OWNED BY " + role, "DROP ROLE " + role} {
-			if _, err := db.ExecContext(context.WithoutCancel(t.Context()), one); err != nil {
-				t.Error(err)
-			}
-		}
+		dbtest.Must(t, db, "REASSIGN OWNED BY "+role+" TO CURRENT_USER", "DROP OWNED BY "+role, "DROP ROLE "+role)
 	})
 	u.User = url.User(role)
 	return u.String()
-}
-
-// newMariaDB returns the address of a new, empty database of a real MariaDB, a connection
-// to it, and what the connection is made of.
-func newMariaDB(t *testing.T) (address string, db *sql.DB, config *driver.Config) {
-	t.Helper()
-	server := os.Getenv("ORTH_TEST_MARIADB")
-	switch {
-	case server != "":
-	case os.Getenv("ORTH_REQUIRE_TOOLS") != "":
-		t.Fatal("ORTH_TEST_MARIADB names no server: run 'make databases'")
-	default:
-		t.Skip("needs a MariaDB server: run 'make databases', which starts one")
-	}
-	config, err := driver.ParseDSN(server)
-	if err != nil {
-		t.Fatal(err)
-	}
-	open := func(dsn string) *sql.DB {
-		db, err := sql.Open("mysql", dsn)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = db.Close() })
-		return db
-	}
-	root, name := open(server), fmt.Sprintf("orth_cli_%d_%d", os.Getpid(), databases.Add(1))
-	if _, err := root.ExecContext(t.Context(), "CREATE DATABASE "+name+" CHARACTER SET utf8mb4"); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if _, err := root.ExecContext(context.WithoutCancel(t.Context()), "DROP DATABASE "+name); err != nil {
-			t.Error(err)
-		}
-	})
-	config.DBName = name
-	address = config.FormatDSN()
-	return address, open(address), config
 }
 
 // checks returns what the doctor says of a database.
@@ -140,12 +51,11 @@ func checks(t *testing.T, want int, address string) map[string][2]string {
 // The doctor looks at a PostgreSQL database, from an empty one to one that servers use.
 func TestDatabaseDoctor(t *testing.T) {
 	t.Parallel()
-	address, db := newPostgres(t)
+	address := dbtest.NewPostgres(t, "")
+	db := dbtest.Open(t, "pgx", address)
 	do := func(query string) {
 		t.Helper()
-		if _, err := db.ExecContext(t.Context(), query); err != nil {
-			t.Fatal(err)
-		}
+		dbtest.Must(t, db, query)
 	}
 	expect := func(when string, want map[string]string) {
 		t.Helper()
@@ -184,19 +94,14 @@ func TestDatabaseDoctor(t *testing.T) {
 // A role without rights is told which it needs.
 func TestDatabaseDoctorOfARole(t *testing.T) {
 	t.Parallel()
-	address, db := newPostgres(t)
+	address := dbtest.NewPostgres(t, "")
+	db := dbtest.Open(t, "pgx", address)
 	role := own(t, address, db)
-	for _, one := range []string{"REVOKE CREATE ON SCHEMA public FROM PUBLIC", "CREATE TABLE other (id INT)"} {
-		if _, err := db.ExecContext(t.Context(), one); err != nil {
-			t.Fatal(err)
-		}
-	}
+	dbtest.Must(t, db, "REVOKE CREATE ON SCHEMA public FROM PUBLIC", "CREATE TABLE other (id INT)")
 	if found := checks(t, 1, role); found["schema"][0] != "fail" || !strings.Contains(found["schema"][1], "another program") {
 		t.Errorf("%v", found)
 	}
-	if _, err := db.ExecContext(t.Context(), "DROP TABLE other"); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, db, "DROP TABLE other")
 	if found := checks(t, 1, role)["privileges"]; found[0] != "fail" || !strings.Contains(found[1], "make no tables") {
 		t.Errorf("%v", found)
 	}
@@ -207,9 +112,7 @@ func TestDatabaseDoctorOfARole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := db.ExecContext(t.Context(), "GRANT SELECT ON schema_versions TO PUBLIC"); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, db, "GRANT SELECT ON schema_versions TO PUBLIC")
 	if found := checks(t, 1, role)["privileges"]; found[0] != "fail" || !strings.Contains(found[1], "may not read and write") {
 		t.Errorf("%v", found)
 	}
@@ -265,14 +168,12 @@ func TestRestoreOfADatabaseUsage(t *testing.T) {
 // at a user without rights.
 func TestDatabaseDoctorOfMariaDB(t *testing.T) {
 	t.Parallel()
-	root, db, config := newMariaDB(t)
+	config := dbtest.NewMySQL(t, "CHARACTER SET utf8mb4", dbtest.MariaDB)
+	root := config.FormatDSN()
+	db := dbtest.Open(t, "mysql", root)
 	do := func(queries ...string) {
 		t.Helper()
-		for _, query := range queries {
-			if _, err := db.ExecContext(context.WithoutCancel(t.Context()), query); err != nil {
-				t.Fatalf("%s: %v", query, err)
-			}
-		}
+		dbtest.Must(t, db, queries...)
 	}
 	expect := func(when, address string, want map[string]string) {
 		t.Helper()
@@ -299,7 +200,7 @@ func TestDatabaseDoctorOfMariaDB(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	user, name := strings.ReplaceAll(config.DBName, "orth_cli", "u"), config.DBName
+	name, user := config.DBName, config.DBName
 	do("CREATE USER "+user+"@'%' IDENTIFIED BY 'reads-only'", "GRANT SELECT ON "+name+".* TO "+user+"@'%'") //nolint:unqueryvet // It is a right.
 	t.Cleanup(func() { do("DROP USER " + user + "@'%'") })
 	config.User, config.Passwd = user, "reads-only"

@@ -1,59 +1,27 @@
 package cli_test
 
 import (
-	"context"
-	"database/sql"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/go-sql-driver/mysql"
+	"github.com/orthd/orth/internal/store/dbtest"
 )
 
 // oldDatabase returns the address of a new database with a job and users as XXL-JOB has
-// them. Without a server the test is skipped, or has failed where tools are required.
+// them.
 func oldDatabase(t *testing.T) string {
 	t.Helper()
-	address := os.Getenv("ORTH_TEST_MARIADB")
-	switch {
-	case address != "":
-	case os.Getenv("ORTH_REQUIRE_TOOLS") != "":
-		t.Fatal("ORTH_TEST_MARIADB names no server: run 'make databases'")
-	default:
-		t.Skip("needs a MariaDB server: run 'make databases', which starts one")
-	}
-	config, err := mysql.ParseDSN(address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	connector, err := mysql.NewConnector(config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	db := sql.OpenDB(connector)
-	name := fmt.Sprintf("orth_cli_%d_%s", os.Getpid(), strings.ToLower(strings.NewReplacer("TestImportDatabase", "", "/", "_").Replace(t.Name())))
-	run := func(statements ...string) {
-		for _, one := range statements {
-			if _, err := db.ExecContext(context.WithoutCancel(t.Context()), one); err != nil {
-				t.Fatalf("%s: %v", one, err)
-			}
-		}
-	}
-	t.Cleanup(func() {
-		run("DROP DATABASE " + name)
-		_ = db.Close()
-	})
-	run("CREATE DATABASE "+name+" DEFAULT CHARSET utf8mb4",
-		"CREATE TABLE "+name+".xxl_job_group (id INT PRIMARY KEY, app_name TEXT, title TEXT, address_type INT, address_list TEXT)",
-		"CREATE TABLE "+name+".xxl_job_info (id INT PRIMARY KEY, job_group INT, job_desc TEXT, executor_route_strategy TEXT, executor_handler TEXT, glue_type TEXT, schedule_type TEXT, schedule_conf TEXT)",
-		"CREATE TABLE "+name+".xxl_job_user (id INT PRIMARY KEY, username TEXT, password TEXT, role INT, permission TEXT)",
-		"INSERT INTO "+name+".xxl_job_group VALUES (1, 'etl', 'ETL', 1, '10.0.0.5:9999,10.0.0.6:9999')",
-		"INSERT INTO "+name+".xxl_job_info VALUES (1, 1, 'Load', 'ROUND', 'load', 'BEAN', 'CRON', '0 0 2 * * ?'), (2, 1, 'Bad', 'NEAR', 'x', 'BEAN', 'NONE', '')",
-		"INSERT INTO "+name+".xxl_job_user VALUES (1, 'ada', REPEAT('ab', 16), 0, '1'), (2, 'bob', REPEAT('cd', 32), 1, ''), (3, 'old', REPEAT('ef', 16), 0, '')")
-	config.DBName = name
-	return config.FormatDSN()
+	address := dbtest.NewMySQL(t, "CHARACTER SET utf8mb4", dbtest.MariaDB).FormatDSN()
+	dbtest.Must(t, dbtest.Open(t, "mysql", address),
+		"CREATE TABLE xxl_job_group (id INT PRIMARY KEY, app_name TEXT, title TEXT, address_type INT, address_list TEXT)",
+		"CREATE TABLE xxl_job_info (id INT PRIMARY KEY, job_group INT, job_desc TEXT, executor_route_strategy TEXT, executor_handler TEXT, glue_type TEXT, schedule_type TEXT, schedule_conf TEXT)",
+		"CREATE TABLE xxl_job_user (id INT PRIMARY KEY, username TEXT, password TEXT, role INT, permission TEXT)",
+		"INSERT INTO xxl_job_group VALUES (1, 'etl', 'ETL', 1, '10.0.0.5:9999,10.0.0.6:9999')",
+		"INSERT INTO xxl_job_info VALUES (1, 1, 'Load', 'ROUND', 'load', 'BEAN', 'CRON', '0 0 2 * * ?'), (2, 1, 'Bad', 'NEAR', 'x', 'BEAN', 'NONE', '')",
+		"INSERT INTO xxl_job_user VALUES (1, 'ada', REPEAT('ab', 16), 0, '1'), (2, 'bob', REPEAT('cd', 32), 1, ''), (3, 'old', REPEAT('ef', 16), 0, '')")
+	return address
 }
 
 const noSuch = `404 {"code":"not_found","detail":"it does not exist"}`

@@ -159,7 +159,7 @@ func TestBackfillMoves(t *testing.T) {
 // TestMariaDBBackfill is TestBackfillMoves on MariaDB.
 func TestMariaDBBackfill(t *testing.T) {
 	t.Parallel()
-	_, _, address := newMariaDB(t, "fill")
+	_, _, address := newMariaDB(t)
 	backfillMoves(t, address)
 }
 

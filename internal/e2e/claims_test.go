@@ -204,7 +204,7 @@ func TestClaimsAreRenewed(t *testing.T) {
 // TestMariaDBClaims is TestClaimsAreRenewed on MariaDB.
 func TestMariaDBClaims(t *testing.T) {
 	t.Parallel()
-	_, _, address := newMariaDB(t, "claims")
+	_, _, address := newMariaDB(t)
 	renewedClaims(t, address)
 }
 

@@ -108,7 +108,7 @@ func TestClusterStorm(t *testing.T) {
 // TestMariaDBStorm is TestClusterStorm on MariaDB.
 func TestMariaDBStorm(t *testing.T) {
 	t.Parallel()
-	_, _, address := newMariaDB(t, "storm")
+	_, _, address := newMariaDB(t)
 	clusterStorm(t, address)
 }
 

@@ -18,7 +18,7 @@ import (
 // is more of it: each row is one run, which counts on the day of its end and wakes nobody.
 func TestImportHistory(t *testing.T) {
 	t.Parallel()
-	old, dsn, _ := newMariaDB(t, "old")
+	old, dsn, _ := newMariaDB(t)
 	do := func(statements ...string) {
 		t.Helper()
 		for _, one := range statements {

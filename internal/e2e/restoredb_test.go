@@ -3,12 +3,9 @@
 package e2e
 
 import (
-	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"net"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,43 +17,9 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver pgx
 
 	"github.com/orthd/orth/internal/backup"
+	"github.com/orthd/orth/internal/store/dbtest"
 	"github.com/orthd/orth/job"
 )
-
-// newDatabase makes a database on a real PostgreSQL that is dropped after the test, and
-// returns its address. Without a server the test is skipped, or has failed where tools
-// are required.
-func newDatabase(t *testing.T, name string) string {
-	t.Helper()
-	server := os.Getenv("ORTH_TEST_POSTGRES")
-	switch {
-	case server != "":
-	case os.Getenv("ORTH_REQUIRE_TOOLS") != "":
-		t.Fatal("ORTH_TEST_POSTGRES names no server: run 'make databases'")
-	default:
-		t.Skip("needs a PostgreSQL server: run 'make databases', which starts one")
-	}
-	u, err := url.Parse(server)
-	if err != nil {
-		t.Fatal(err)
-	}
-	root, err := sql.Open("pgx", server)
-	if err != nil {
-		t.Fatal(err)
-	}
-	name = fmt.Sprintf("orth_e2e_%d_%d_%s", os.Getpid(), time.Now().UnixNano(), name)
-	if _, err := root.ExecContext(t.Context(), "CREATE DATABASE "+name); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if _, err := root.ExecContext(context.WithoutCancel(t.Context()), "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
-			t.Error(err)
-		}
-		_ = root.Close()
-	})
-	u.Path = "/" + name
-	return u.String()
-}
 
 // tool runs a program of others.
 func tool(t *testing.T, name string, args ...string) {
@@ -78,7 +41,7 @@ func TestRestoreDatabase(t *testing.T) {
 	t.Parallel()
 	t.Run("postgres", func(t *testing.T) {
 		t.Parallel()
-		lost, found := newDatabase(t, "lost"), newDatabase(t, "found")
+		lost, found := dbtest.NewPostgres(t, ""), dbtest.NewPostgres(t, "")
 		restoreDatabase(t, lost, found, func(file string) {
 			tool(t, "pg_dump", "--format=custom", "--file="+file, lost)
 		}, func(file string) {
@@ -87,8 +50,8 @@ func TestRestoreDatabase(t *testing.T) {
 	})
 	t.Run("mariadb", func(t *testing.T) {
 		t.Parallel()
-		_, lostDSN, lost := newMariaDB(t, "lost")
-		_, foundDSN, found := newMariaDB(t, "found")
+		_, lostDSN, lost := newMariaDB(t)
+		_, foundDSN, found := newMariaDB(t)
 		restoreDatabase(t, lost, found, func(file string) {
 			args, name := mariadbArgs(t, lostDSN)
 			tool(t, "mariadb-dump", append(args, "--single-transaction", "--hex-blob", "--result-file="+file, name)...)

@@ -1,14 +1,11 @@
 package database
 
 import (
-	"context"
 	"database/sql"
 	"errors"
 	"fmt"
 	"net"
-	"os"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -18,62 +15,20 @@ import (
 	"github.com/orthd/orth/internal/legacy"
 	"github.com/orthd/orth/internal/manifest"
 	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/store/dbtest"
 	"github.com/orthd/orth/job"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-var made atomic.Int32
-
 // mariadb returns a new database of a real server, and the address of who may only read
-// it. Without a server the test is skipped, or has failed where tools are required.
+// it.
 func mariadb(t *testing.T, statements ...string) (db *sql.DB, reader string) {
 	t.Helper()
-	address := os.Getenv("ORTH_TEST_MARIADB")
-	switch {
-	case address != "":
-	case os.Getenv("ORTH_REQUIRE_TOOLS") != "":
-		t.Fatal("ORTH_TEST_MARIADB names no server: run 'make databases'")
-	default:
-		t.Skip("needs a MariaDB server: run 'make databases', which starts one")
-	}
-	config, err := mysql.ParseDSN(address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	name := fmt.Sprintf("orth_import_%d_%d", os.Getpid(), made.Add(1))
-	root := open(t, config)
-	read := "GRANT SELECT ON " + name + ".* TO " + name //nolint:unqueryvet // It is a right.
-	must(t, root, "CREATE DATABASE "+name+" DEFAULT CHARSET utf8mb4", "CREATE USER "+name+"@'%' IDENTIFIED BY 'reads'",
-		"CREATE USER "+name+"@localhost IDENTIFIED BY 'reads'", read+"@'%'", read+"@localhost")
-	t.Cleanup(func() {
-		must(t, root, "DROP DATABASE "+name, "DROP USER "+name+"@'%'", "DROP USER "+name+"@localhost")
-	})
-	config.DBName = name
-	db = open(t, config)
-	must(t, db, statements...)
-	config.User, config.Passwd = name, "reads"
-	return db, config.FormatDSN()
-}
-
-func open(t *testing.T, config *mysql.Config) *sql.DB {
-	t.Helper()
-	connector, err := mysql.NewConnector(config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	db := sql.OpenDB(connector)
-	t.Cleanup(func() { _ = db.Close() })
-	return db
-}
-
-func must(t *testing.T, db *sql.DB, statements ...string) {
-	t.Helper()
-	for _, one := range statements {
-		if _, err := db.ExecContext(context.WithoutCancel(t.Context()), one); err != nil {
-			t.Fatalf("%s: %v", one, err)
-		}
-	}
+	config := dbtest.NewMySQL(t, "CHARACTER SET utf8mb4", dbtest.MariaDB)
+	db = dbtest.Open(t, "mysql", config.FormatDSN())
+	dbtest.Must(t, db, statements...)
+	return db, dbtest.Reader(t, config).FormatDSN()
 }
 
 func source(t *testing.T, address string) *Source {
@@ -185,20 +140,11 @@ func TestReadPages(t *testing.T) {
 func TestReadSnapshot(t *testing.T) {
 	t.Parallel()
 	db, _ := mariadb(t, append(schemaOf("3.4"), contentsOf("3.4")...)...)
-	var name string
-	if err := db.QueryRowContext(t.Context(), "SELECT DATABASE()").Scan(&name); err != nil {
-		t.Fatal(err)
-	}
-	config, err := mysql.ParseDSN(os.Getenv("ORTH_TEST_MARIADB"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	config.DBName = name
-	err = source(t, config.FormatDSN()).snapshot(t.Context(), "", func(r *reading) error {
+	err := writer(t, db).snapshot(t.Context(), "", func(r *reading) error {
 		if _, err := r.rows(t.Context(), legacy.TableGroups, 10, "id"); err != nil {
 			return err
 		}
-		must(t, db, "DELETE FROM xxl_job_info")
+		dbtest.Must(t, db, "DELETE FROM xxl_job_info")
 		jobs, err := r.rows(t.Context(), legacy.TableJobs, 10, "id")
 		if err != nil || len(jobs) != 2 {
 			t.Errorf("%d jobs, %v; want the 2 of the snapshot", len(jobs), err)
@@ -226,7 +172,7 @@ func TestReadRefuses(t *testing.T) {
 	wrong := config.FormatDSN()
 	config.Addr, config.Net = "127.0.0.1:1", "tcp"
 	nobody := config.FormatDSN()
-	must(t, db, "CREATE TABLE odd_info (id INT PRIMARY KEY, executor_route_strategy INT, glue_type INT)", "CREATE TABLE odd_group (app_name INT)")
+	dbtest.Must(t, db, "CREATE TABLE odd_info (id INT PRIMARY KEY, executor_route_strategy INT, glue_type INT)", "CREATE TABLE odd_group (app_name INT)")
 	for _, c := range []struct {
 		name, address, prefix, want string
 		kind                        job.Kind

@@ -4,12 +4,12 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"os"
 	"testing"
 	"time"
 
 	"github.com/go-sql-driver/mysql"
 
+	"github.com/orthd/orth/internal/store/dbtest"
 	"github.com/orthd/orth/job"
 )
 
@@ -53,7 +53,7 @@ func writer(t *testing.T, db *sql.DB) *Source {
 	if err := db.QueryRowContext(t.Context(), "SELECT DATABASE()").Scan(&name); err != nil {
 		t.Fatal(err)
 	}
-	config, err := mysql.ParseDSN(os.Getenv("ORTH_TEST_MARIADB"))
+	config, err := mysql.ParseDSN(dbtest.Server(t, dbtest.MariaDB))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func TestStop(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			must(t, db, back)
+			dbtest.Must(t, db, back)
 			if again, err := l.States(t.Context(), []int64{1}); err != nil || !again[1].Started {
 				t.Errorf("%v, %v", again, err)
 			}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/dispatcher"
+	"github.com/orthd/orth/internal/store/dbtest"
 	"github.com/orthd/orth/internal/store/sqlstore"
 	"github.com/orthd/orth/internal/store/storetest"
 )
@@ -77,8 +78,8 @@ func TestPlansByList(t *testing.T) {
 		t.Fatal(err)
 	}
 	db.SetMaxOpenConns(1)
-	must(t, db, s.forWriter()...)
-	must(t, db, "SET SESSION autocommit = 1")
+	dbtest.Must(t, db, s.forWriter()...)
+	dbtest.Must(t, db, "SET SESSION autocommit = 1")
 	all := statements(t)
 	lists := byList(s.collation())
 	check := func(name, text string) {

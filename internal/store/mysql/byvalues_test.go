@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/orthd/orth/internal/store/dbtest"
 	"github.com/orthd/orth/internal/store/sqlstore"
 )
 
@@ -106,7 +107,7 @@ func TestValuesOfRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	must(t, db, "CREATE TABLE given (id BIGINT PRIMARY KEY, had BIGINT, said LONGTEXT) CHARACTER SET utf8mb4 COLLATE "+s.collation())
+	dbtest.Must(t, db, "CREATE TABLE given (id BIGINT PRIMARY KEY, had BIGINT, said LONGTEXT) CHARACTER SET utf8mb4 COLLATE "+s.collation())
 	list, known := byList(s.collation())("UPDATE given SET had = ?, said = COALESCE(?, said) WHERE id = ? AND had = ?", "itii", 2)
 	if !known {
 		t.Fatal("the statement has another shape")
@@ -117,7 +118,7 @@ func TestValuesOfRows(t *testing.T) {
 	var want []string
 	for i := range int64(rows) {
 		keys, old, fresh, texts = append(keys, big+i), append(old, big+2*i), append(fresh, big+3*i), append(texts, strings.Repeat("'é\\ ", int(i)))
-		must(t, db, "INSERT INTO given (id, had, said) VALUES ("+text10(big+i)+", "+text10(big+2*i)+", 'as it was')")
+		dbtest.Must(t, db, "INSERT INTO given (id, had, said) VALUES ("+text10(big+i)+", "+text10(big+2*i)+", 'as it was')")
 		want = append(want, text10(big+i)+" "+text10(big+3*i)+" "+texts[3+i].(string))
 	}
 	fresh[3+3], texts[3+4], old[3+5] = nil, nil, big+11

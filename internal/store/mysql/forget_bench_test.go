@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/blob/blobtest"
+	"github.com/orthd/orth/internal/store/dbtest"
 )
 
 // BenchmarkForgetLogs removes 256 MiB of packs of logs, row by row and by the partition,
@@ -34,7 +35,7 @@ func BenchmarkForgetLogs(b *testing.B) {
 					b.Fatal(err)
 				}
 				if way == "divide" {
-					must(b, db, "ALTER TABLE log_blob_parts REMOVE PARTITIONING")
+					dbtest.Must(b, db, "ALTER TABLE log_blob_parts REMOVE PARTITIONING")
 				}
 				began := time.Now()
 				switch way {
@@ -43,7 +44,7 @@ func BenchmarkForgetLogs(b *testing.B) {
 				case "partition":
 					err = s.DropPartition(b.Context(), all[0])
 				default:
-					must(b, db, "ALTER TABLE log_blob_parts PARTITION BY RANGE (id) (PARTITION p0 VALUES LESS THAN (4294967296), PARTITION rest VALUES LESS THAN MAXVALUE)")
+					dbtest.Must(b, db, "ALTER TABLE log_blob_parts PARTITION BY RANGE (id) (PARTITION p0 VALUES LESS THAN (4294967296), PARTITION rest VALUES LESS THAN MAXVALUE)")
 				}
 				if err != nil {
 					b.Fatal(err)

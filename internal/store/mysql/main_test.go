@@ -7,12 +7,12 @@ import (
 	"os"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/go-sql-driver/mysql"
 	"go.uber.org/goleak"
+
+	"github.com/orthd/orth/internal/store/dbtest"
 )
 
 // TestMain says which databases are not tested, for nobody reads of skipped tests.
@@ -25,25 +25,13 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// servers are the variables that name real servers. MariaDB has to be there where all
-// tools have to be; scripts/services prints where it is. Of MySQL whoever has one may say
-// so: Debian has none.
-func servers() []string { return []string{"ORTH_TEST_MARIADB", "ORTH_TEST_MYSQL"} }
+// servers are the variables that name real servers.
+func servers() []string { return []string{dbtest.MariaDB, dbtest.MySQL} }
 
-// server is where tests make their databases. Without it what needs a database is not
-// tested; that is a failure where all tools have to be there.
-func server(tb testing.TB) *mysql.Config {
+// server returns the address of one of them.
+func server(tb testing.TB) string {
 	tb.Helper()
-	for _, one := range servers() {
-		if address := os.Getenv(one); address != "" {
-			return configOf(tb, address)
-		}
-	}
-	if os.Getenv("ORTH_REQUIRE_TOOLS") != "" {
-		tb.Fatal("ORTH_TEST_MARIADB is not set: scripts/services mariadb starts one and prints it")
-	}
-	tb.Skip("the store on MariaDB is not tested: scripts/services mariadb starts one and prints ORTH_TEST_MARIADB")
-	return nil
+	return dbtest.Server(tb, servers()...)
 }
 
 func configOf(tb testing.TB, address string) *mysql.Config {
@@ -55,61 +43,16 @@ func configOf(tb testing.TB, address string) *mysql.Config {
 	return config
 }
 
-// made counts the databases of this process.
-var made atomic.Int64
-
-// administer returns a pool on the server, without a database.
-func administer(tb testing.TB) *sql.DB {
-	tb.Helper()
-	config := server(tb).Clone()
-	config.DBName = ""
-	return connect(tb, config)
-}
-
-func connect(tb testing.TB, config *mysql.Config) *sql.DB {
-	tb.Helper()
-	next, err := mysql.NewConnector(config)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	db := sql.OpenDB(next)
-	tb.Cleanup(func() { _ = db.Close() })
-	return db
-}
-
-// must runs statements, also when the test is over.
-func must(tb testing.TB, db *sql.DB, statements ...string) {
-	tb.Helper()
-	for _, one := range statements {
-		if _, err := db.ExecContext(context.WithoutCancel(tb.Context()), one); err != nil {
-			tb.Fatalf("%s: %v", one, err)
-		}
-	}
-}
-
-// database makes an empty database for one test, and returns its address. It is dropped
-// afterwards.
+// database makes an empty database for one test, and returns its address.
 func database(tb testing.TB) string {
 	tb.Helper()
-	db := administer(tb)
-	name := fmt.Sprintf("orth_test_%d_%d_%d", os.Getpid(), time.Now().UnixNano(), made.Add(1))
-	must(tb, db, "CREATE DATABASE "+name)
-	tb.Cleanup(func() { must(tb, db, "DROP DATABASE "+name) })
-	return addressOf(tb, name)
-}
-
-// addressOf returns the address of a database beside that of the server.
-func addressOf(tb testing.TB, name string) string {
-	tb.Helper()
-	config := server(tb).Clone()
-	config.DBName = name
-	return config.FormatDSN()
+	return dbtest.NewMySQL(tb, "", servers()...).FormatDSN()
 }
 
 // query opens a database beside the store.
 func query(tb testing.TB, address string) *sql.DB {
 	tb.Helper()
-	return connect(tb, configOf(tb, address))
+	return dbtest.Open(tb, "mysql", address)
 }
 
 // migrated makes the newest schema in a new database, and returns its address.
@@ -162,9 +105,9 @@ func empty(tb testing.TB, address string) {
 	tb.Helper()
 	const few = 50
 	ctx := context.WithoutCancel(tb.Context())
-	config := configOf(tb, address).Clone()
+	config := configOf(tb, address)
 	config.MultiStatements = true
-	db := connect(tb, config)
+	db := query(tb, config.FormatDSN())
 	statements := []string{"SET foreign_key_checks = 0"}
 	for _, name := range tablesOf(tb, db) {
 		var rows int
@@ -180,7 +123,7 @@ func empty(tb testing.TB, address string) {
 	}
 	statements = append(statements, "UPDATE sequences SET next = 1", "UPDATE log_total SET bytes = 0",
 		"UPDATE alarm_cursor SET event_id = 0, last_id = 0, definitions = 0")
-	must(tb, db, strings.Join(statements, "; "))
+	dbtest.Must(tb, db, strings.Join(statements, "; "))
 }
 
 // tablesOf returns the tables that tests write into, but for those of a row or two that are

@@ -9,6 +9,7 @@ import (
 	"github.com/orthd/orth/internal/blob/blobtest"
 	"github.com/orthd/orth/internal/logbook"
 	"github.com/orthd/orth/internal/store"
+	"github.com/orthd/orth/internal/store/dbtest"
 	"github.com/orthd/orth/internal/store/storetest"
 )
 
@@ -49,9 +50,9 @@ func TestRightsToDivide(t *testing.T) {
 	t.Parallel()
 	address := migrated(t)
 	db, config := query(t, address), configOf(t, address)
-	user := config.DBName[len(config.DBName)-20:]
-	must(t, db, "CREATE USER "+user+" IDENTIFIED BY 'of_a_test'")
-	t.Cleanup(func() { must(t, db, "DROP USER "+user) })
+	user := config.DBName
+	dbtest.Must(t, db, "CREATE USER "+user+" IDENTIFIED BY 'of_a_test'")
+	t.Cleanup(func() { dbtest.Must(t, db, "DROP USER "+user) })
 	config.User, config.Passwd = user, "of_a_test"
 	for _, c := range []struct {
 		change string
@@ -62,8 +63,8 @@ func TestRightsToDivide(t *testing.T) {
 		{"REVOKE DROP ON " + config.DBName + ".* FROM " + user, false},
 		{"GRANT DROP ON " + config.DBName + ".log_blob_parts TO " + user, true},
 	} {
-		must(t, db, c.change)
-		if got, err := divides(t.Context(), connect(t, config)); err != nil || got != c.want {
+		dbtest.Must(t, db, c.change)
+		if got, err := divides(t.Context(), query(t, config.FormatDSN())); err != nil || got != c.want {
 			t.Errorf("after %s: %v, %v", c.change, got, err)
 		}
 	}

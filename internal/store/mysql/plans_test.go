@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/orthd/orth/internal/store/dbtest"
 )
 
 // history is how many rows the tables have that grow with what runs, and most how many of
@@ -52,11 +54,11 @@ func TestPlans(t *testing.T) {
 // fill makes rows in the tables that grow.
 func fill(t *testing.T, db *sql.DB) {
 	t.Helper()
-	must(t, db, "CREATE TABLE numbers (n BIGINT PRIMARY KEY)", "INSERT INTO numbers (n) VALUES (1)")
+	dbtest.Must(t, db, "CREATE TABLE numbers (n BIGINT PRIMARY KEY)", "INSERT INTO numbers (n) VALUES (1)")
 	for size := 1; size < history; size *= 2 {
-		must(t, db, "INSERT INTO numbers (n) SELECT n + "+strconv.Itoa(size)+" FROM numbers")
+		dbtest.Must(t, db, "INSERT INTO numbers (n) SELECT n + "+strconv.Itoa(size)+" FROM numbers")
 	}
-	must(t, db,
+	dbtest.Must(t, db,
 		`INSERT INTO executor_groups (id, namespace, group_key, title, created_at) SELECT n, 'default', CONCAT('g', n), '', 1 FROM numbers WHERE n <= 20`,
 		`INSERT INTO jobs (id, tombstone, version, group_id, timeout_ms, created_at, updated_at, namespace, job_key, title, misfire, route, overlap, on_crash,
 			schedule, retry, children, param, handler)

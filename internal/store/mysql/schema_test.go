@@ -20,6 +20,7 @@ import (
 	"github.com/pressly/goose/v3"
 	_ "modernc.org/sqlite" // the other schema
 
+	"github.com/orthd/orth/internal/store/dbtest"
 	"github.com/orthd/orth/job"
 )
 
@@ -144,12 +145,12 @@ func TestRefusedDatabases(t *testing.T) {
 			base = migrated
 		}
 		address := base(t)
-		must(t, query(t, address), c.change)
+		dbtest.Must(t, query(t, address), c.change)
 		if _, err := Open(t.Context(), address, Config{}); !job.Is(err, job.Invalid) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	config := server(t).Clone()
+	config := configOf(t, server(t))
 	config.DBName = "orth_absent"
 	if _, err := Open(t.Context(), config.FormatDSN(), Config{}); !job.Is(err, job.Unavailable) {
 		t.Errorf("absent: %v", err)
@@ -172,7 +173,7 @@ func TestKilledSteps(t *testing.T) {
 	}
 	address := database(t)
 	db := query(t, address)
-	must(t, db, makeVersions)
+	dbtest.Must(t, db, makeVersions)
 	var known []step
 	for i, name := range []string{"0001_one.sql", "0002_two.sql"} {
 		one, err := parseStep(int64(i+1), name, strings.ReplaceAll(string(files[name].Data), "{{table}}", tableOptions+"utf8mb4_bin"))
@@ -342,7 +343,7 @@ func TestMigrate(t *testing.T) {
 			t.Errorf("%d steps are missing, %d made", missing, made)
 		}
 	}
-	must(t, query(t, address), "UPDATE schema_steps SET checksum = 'other' WHERE number = 38")
+	dbtest.Must(t, query(t, address), "UPDATE schema_steps SET checksum = 'other' WHERE number = 38")
 	if err := Migrate(t.Context(), address); !job.Is(err, job.Invalid) || !strings.Contains(err.Error(), "servers") {
 		t.Errorf("a step that was made otherwise: %v", err)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/orthd/orth/internal/store/dbtest"
 	"github.com/orthd/orth/job"
 )
 
@@ -49,7 +50,7 @@ func TestEndedSessions(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, id := range linesOf(t, db, "SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID()") {
-			must(t, db, "KILL "+id)
+			dbtest.Must(t, db, "KILL "+id)
 		}
 	}
 	if err := write(t, s); err != nil {

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/orthd/orth/internal/store/dbtest"
 )
 
 // TestRunsStayOnTheirPages looks at what the indexes of runs are over, their conditions too:
@@ -11,7 +13,7 @@ import (
 // is the only one on its way.
 func TestRunsStayOnTheirPages(t *testing.T) {
 	t.Parallel()
-	db := query(t, addressOf(t, template(t)))
+	db := query(t, migrated(t))
 	got := linesOf(t, db, `SELECT DISTINCT a.attname FROM pg_index x
 		JOIN pg_depend d ON d.classid = 'pg_class'::regclass AND d.objid = x.indexrelid AND d.refobjid = x.indrelid
 		JOIN pg_attribute a ON a.attrelid = x.indrelid AND a.attnum = d.refobjsubid
@@ -31,22 +33,18 @@ func TestRunsStayOnTheirPages(t *testing.T) {
 // index, in the words in which statements ask for them.
 func TestBadEndsAreFound(t *testing.T) {
 	t.Parallel()
-	db := query(t, addressOf(t, template(t)))
-	must := func(text string) {
-		t.Helper()
-		if _, err := db.ExecContext(t.Context(), text); err != nil {
-			t.Fatalf("%s: %v", text, err)
-		}
-	}
+	db := query(t, migrated(t))
 	db.SetMaxOpenConns(1) // what is prepared belongs to a session
-	must(`INSERT INTO runs (id, job_id, job_version, group_id, planned_at, cause, cause_id, state, due_at, created_at, ended_at)
+	dbtest.Must(t, db,
+		`INSERT INTO runs (id, job_id, job_version, group_id, planned_at, cause, cause_id, state, due_at, created_at, ended_at)
 		SELECT n, 1, 1, 1, n, 'schedule', 0, CASE n % 100 WHEN 0 THEN 'running' WHEN 1 THEN 'failed' ELSE 'succeeded' END, 1, n,
-		CASE n % 100 WHEN 0 THEN NULL ELSE n END FROM generate_series(1, 9000) n`)
-	must("UPDATE runs SET state = 'lost', ended_at = 5 WHERE id = 300")
-	must("UPDATE runs SET state = 'succeeded', ended_at = 5 WHERE id = 600")
-	must("ANALYZE runs")
-	must("SET plan_cache_mode = force_generic_plan")
-	must("PREPARE asked AS " + rebind("SELECT id FROM runs WHERE state = ? AND state <> 'succeeded' AND ended_at > 0 AND id < ? ORDER BY id DESC LIMIT 3"))
+		CASE n % 100 WHEN 0 THEN NULL ELSE n END FROM generate_series(1, 9000) n`,
+		"UPDATE runs SET state = 'lost', ended_at = 5 WHERE id = 300",
+		"UPDATE runs SET state = 'succeeded', ended_at = 5 WHERE id = 600",
+		"ANALYZE runs",
+		"SET plan_cache_mode = force_generic_plan",
+		"PREPARE asked AS "+rebind("SELECT id FROM runs WHERE state = ? AND state <> 'succeeded' AND ended_at > 0 AND id < ? ORDER BY id DESC LIMIT 3"),
+	)
 	for state, want := range map[string][]string{"failed": {"8901", "8801", "8701"}, "lost": {"300"}, "succeeded": nil, "running": nil} {
 		if got := linesOf(t, db, "EXECUTE asked ('"+state+"', 9001)"); !slices.Equal(got, want) {
 			t.Errorf("%s: runs %q, want %q", state, got, want)

@@ -12,6 +12,7 @@ import (
 	"github.com/orthd/orth/internal/blob/blobtest"
 	"github.com/orthd/orth/internal/logbook"
 	"github.com/orthd/orth/internal/store"
+	"github.com/orthd/orth/internal/store/dbtest"
 	"github.com/orthd/orth/internal/store/storetest"
 )
 
@@ -71,21 +72,9 @@ func TestPartitionsWithoutRights(t *testing.T) {
 	address := database(t, template(t))
 	db := query(t, address)
 	role := nameIn(t, address)
-	for _, statement := range []string{
-		"CREATE ROLE " + role, "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO " + role,
-		"GRANT CREATE ON SCHEMA public TO " + role,
-	} {
-		if _, err := db.ExecContext(t.Context(), statement); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Cleanup(func() {
-		for _, statement := range []string{"DROP OWNED BY " + role, "DROP ROLE " + role} {
-			if _, err := db.ExecContext(context.WithoutCancel(t.Context()), statement); err != nil {
-				t.Error(err)
-			}
-		}
-	})
+	dbtest.Must(t, db, "CREATE ROLE "+role, "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO "+role,
+		"GRANT CREATE ON SCHEMA public TO "+role)
+	t.Cleanup(func() { dbtest.Must(t, db, "DROP OWNED BY "+role, "DROP ROLE "+role) })
 	s, err := Open(t.Context(), address+"&options=-c%20role%3D"+role, Config{Readers: 1})
 	if err != nil {
 		t.Fatal(err)

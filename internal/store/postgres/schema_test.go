@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	"database/sql"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +14,7 @@ import (
 	"github.com/pressly/goose/v3"
 	_ "modernc.org/sqlite" // the other schema
 
+	"github.com/orthd/orth/internal/store/dbtest"
 	"github.com/orthd/orth/job"
 )
 
@@ -54,7 +54,7 @@ func linesOf(t *testing.T, db *sql.DB, query string) (lines []string) {
 // the schema with those of SQLite.
 func TestSchemas(t *testing.T) {
 	t.Parallel()
-	ours := query(t, addressOf(t, template(t)))
+	ours := query(t, migrated(t))
 	other, err := sql.Open("sqlite", "file:"+filepath.ToSlash(sqliteFile(t)))
 	if err != nil {
 		t.Fatal(err)
@@ -134,7 +134,7 @@ func TestRefusedDatabases(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := Open(t.Context(), addressOf(t, fmt.Sprintf("%s_absent", empty)), Config{}); !job.Is(err, job.Unavailable) {
+	if _, err := Open(t.Context(), dbtest.PostgresAt(t, dbtest.Server(t, dbtest.Postgres), empty+"_absent"), Config{}); !job.Is(err, job.Unavailable) {
 		t.Errorf("absent: %v", err)
 	}
 }

@@ -1,7 +1,6 @@
 package storetest_test
 
 import (
-	"context"
 	"database/sql"
 	"fmt"
 	"maps"
@@ -10,14 +9,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	driver "github.com/go-sql-driver/mysql"
 	"github.com/google/go-cmp/cmp"
-	_ "github.com/jackc/pgx/v5/stdlib" // PostgreSQL, to look at the rows
 
 	"github.com/orthd/orth/alarm"
 	"github.com/orthd/orth/internal/store"
+	"github.com/orthd/orth/internal/store/dbtest"
 	"github.com/orthd/orth/internal/store/mysql"
 	"github.com/orthd/orth/internal/store/postgres"
 	"github.com/orthd/orth/internal/store/sqlite"
@@ -27,7 +24,7 @@ import (
 
 // TestMain says which databases are not compared, for nobody reads of skipped tests.
 func TestMain(m *testing.M) {
-	for _, name := range []string{"ORTH_TEST_POSTGRES", "ORTH_TEST_MARIADB", "ORTH_TEST_MYSQL"} {
+	for _, name := range []string{dbtest.Postgres, dbtest.MariaDB, dbtest.MySQL} {
 		if os.Getenv(name) == "" {
 			fmt.Fprintf(os.Stderr, "a script of operations is not compared on %s: it is not set\n", strings.TrimPrefix(name, "ORTH_TEST_"))
 		}
@@ -57,18 +54,14 @@ func TestOneScript(t *testing.T) {
 			len(rows["runs"]), len(rows["attempts"]), len(rows["dead_letters"]), len(rows["audit"]))
 	}
 	for name, on := range map[string]func(*testing.T, string) (store.Store, *sql.DB, func(string) string){
-		"ORTH_TEST_POSTGRES": onPostgres, "ORTH_TEST_MARIADB": onMySQL, "ORTH_TEST_MYSQL": onMySQL,
+		dbtest.Postgres: onPostgres, dbtest.MariaDB: onMySQL, dbtest.MySQL: onMySQL,
 	} {
-		address := os.Getenv(name)
-		if address == "" {
-			if os.Getenv("ORTH_REQUIRE_TOOLS") != "" && name != "ORTH_TEST_MYSQL" {
-				t.Errorf("%s is not set: scripts/services starts one and prints it", name)
-			}
-			continue // TestMain has said so
+		if name == dbtest.MySQL && os.Getenv(name) == "" {
+			continue // nobody has to have one, and TestMain has said so
 		}
 		t.Run(strings.TrimPrefix(name, "ORTH_TEST_"), func(t *testing.T) {
 			t.Parallel()
-			s, db, quote := on(t, address)
+			s, db, quote := on(t, name)
 			got := storetest.Walk(t, s, seed, operations)
 			for i := range want {
 				if got[i] != want[i] {
@@ -121,59 +114,22 @@ func onSQLite(t *testing.T) (answers []string, rows, tables map[string][]string)
 	return answers, storetest.Tables(t, db, tables, func(name string) string { return `"` + name + `"` }), tables
 }
 
-// newName returns that of a database for this test.
-func newName() string { return fmt.Sprintf("orth_script_%d_%d", os.Getpid(), time.Now().UnixNano()) }
-
-// administer makes a database on a server that is dropped after the test.
-func administer(t *testing.T, kind, address, name, drop string) {
+func onPostgres(t *testing.T, _ string) (s store.Store, db *sql.DB, quote func(string) string) {
 	t.Helper()
-	db, err := sql.Open(kind, address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = db.Close() })
-	if _, err := db.ExecContext(t.Context(), "CREATE DATABASE "+name); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if _, err := db.ExecContext(context.WithoutCancel(t.Context()), drop); err != nil {
-			t.Error(err)
-		}
-	})
-}
-
-func onPostgres(t *testing.T, address string) (s store.Store, db *sql.DB, quote func(string) string) {
-	t.Helper()
-	name := newName()
-	administer(t, "pgx", address, name, "DROP DATABASE "+name+" WITH (FORCE)")
-	address = strings.Replace(address, "/postgres?", "/"+name+"?", 1)
+	address := dbtest.NewPostgres(t, "")
 	s, err := postgres.Open(t.Context(), address, postgres.Config{Hooks: hooks()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if db, err = sql.Open("pgx", address); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = db.Close() })
-	return s, db, func(name string) string { return `"` + name + `"` }
+	return s, dbtest.Open(t, "pgx", address), func(name string) string { return `"` + name + `"` }
 }
 
-func onMySQL(t *testing.T, address string) (s store.Store, db *sql.DB, quote func(string) string) {
+func onMySQL(t *testing.T, variable string) (s store.Store, db *sql.DB, quote func(string) string) {
 	t.Helper()
-	config, err := driver.ParseDSN(address)
+	address := dbtest.NewMySQL(t, "", variable).FormatDSN()
+	s, err := mysql.Open(t.Context(), address, mysql.Config{Hooks: hooks()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	name := newName()
-	administer(t, "mysql", config.FormatDSN(), name, "DROP DATABASE "+name)
-	config.DBName = name
-	s, err = mysql.Open(t.Context(), config.FormatDSN(), mysql.Config{Hooks: hooks()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if db, err = sql.Open("mysql", config.FormatDSN()); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = db.Close() })
-	return s, db, func(name string) string { return "`" + name + "`" }
+	return s, dbtest.Open(t, "mysql", address), func(name string) string { return "`" + name + "`" }
 }
