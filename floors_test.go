@@ -45,7 +45,7 @@ func places() map[string]place {
 	}
 	// Floor 1: tools.
 	put(1, "handler", "api", "internal/audit", "internal/almanac", "internal/breaker", "internal/certs", "internal/certs/certstest", "internal/egress", "internal/intent", "internal/event", "internal/feed", "internal/explain", "internal/failpoint",
-		"internal/lifecycle", "internal/marks", "internal/pace", "internal/process", "internal/queue", "internal/route",
+		"internal/lifecycle", "internal/lifecycle/lifecycletest", "internal/marks", "internal/pace", "internal/process", "internal/queue", "internal/route",
 		"internal/runlog", "internal/secret", "internal/logtext", "internal/saying", "internal/mask", "internal/alarmtext", "internal/machine", "internal/program")
 	places["internal/terminal"], places["internal/output"] = place{1, "speech", 0}, place{1, "speech", 1}
 	// Floor 2: rooms, one step of the path each.
