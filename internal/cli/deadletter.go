@@ -180,22 +180,13 @@ func (t *tool) dead(s *api.LetterStatus, run api.ID) string {
 func (t *tool) deadLetterShowCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "show RUN", Short: "Show a dead letter", Args: cobra.ExactArgs(1), Example: "  orth dead-letter show 1024",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			id, err := parseID(args[0])
-			if err != nil {
-				return err
-			}
-			c, err := t.connect()
-			if err != nil {
-				return err
-			}
-			defer c.Close()
-			d, err := c.DeadLetter(cmd.Context(), id)
+		RunE: t.aboutRun(func(ctx context.Context, c *client.Client, id api.ID) error {
+			d, err := c.DeadLetter(ctx, id)
 			if err != nil {
 				return err
 			}
 			return t.showLetter(&d)
-		},
+		}),
 	}
 }
 

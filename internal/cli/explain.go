@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/client"
 )
 
 func (t *tool) explainCommand() *cobra.Command {
@@ -24,22 +26,13 @@ func (t *tool) explainRunCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "run ID", Short: "Tell why a run exists, what became of it and what comes next", Args: cobra.ExactArgs(1),
 		Example: "  orth explain run 1024\n  orth explain run 1024 -o json",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			id, err := parseID(args[0])
-			if err != nil {
-				return err
-			}
-			c, err := t.connect()
-			if err != nil {
-				return err
-			}
-			defer c.Close()
-			found, err := c.ExplainRun(cmd.Context(), id)
+		RunE: t.aboutRun(func(ctx context.Context, c *client.Client, id api.ID) error {
+			found, err := c.ExplainRun(ctx, id)
 			if err != nil {
 				return err
 			}
 			return t.showExplanation(found)
-		},
+		}),
 	}
 }
 

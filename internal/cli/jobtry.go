@@ -109,17 +109,8 @@ func (t *tool) runTrialCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "trial ID", Short: "Show what a run of the cause trial has tried, and who tried it", Args: cobra.ExactArgs(1),
 		Example: "  orth run trial 1024",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			id, err := parseID(args[0])
-			if err != nil {
-				return err
-			}
-			c, err := t.connect()
-			if err != nil {
-				return err
-			}
-			defer c.Close()
-			trial, err := c.Trial(cmd.Context(), id)
+		RunE: t.aboutRun(func(ctx context.Context, c *client.Client, id api.ID) error {
+			trial, err := c.Trial(ctx, id)
 			if err != nil {
 				return err
 			}
@@ -137,6 +128,6 @@ func (t *tool) runTrialCommand() *cobra.Command {
 				{"Kind", string(trial.Kind)},
 				{"Code", code},
 			})
-		},
+		}),
 	}
 }

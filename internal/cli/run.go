@@ -122,32 +122,23 @@ func (t *tool) runShowCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "show ID", Short: "Show a run with its attempts, and why it stands where it stands", Args: cobra.ExactArgs(1),
 		Example: "  orth run show 1024",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			id, err := parseID(args[0])
+		RunE: t.aboutRun(func(ctx context.Context, c *client.Client, id api.ID) error {
+			run, err := c.Run(ctx, id)
 			if err != nil {
 				return err
 			}
-			c, err := t.connect()
-			if err != nil {
-				return err
-			}
-			defer c.Close()
-			run, err := c.Run(cmd.Context(), id)
-			if err != nil {
-				return err
-			}
-			attempts, err := c.Attempts(cmd.Context(), id)
+			attempts, err := c.Attempts(ctx, id)
 			if err != nil {
 				return err
 			}
 			var shards []api.ShardRun
 			if run.Shards != nil {
-				if shards, err = c.Shards(cmd.Context(), id); err != nil {
+				if shards, err = c.Shards(ctx, id); err != nil {
 					return err
 				}
 			}
 			return t.showRun(run, attempts, shards)
-		},
+		}),
 	}
 }
 
@@ -222,6 +213,23 @@ func (t *tool) showRun(r api.Run, attempts []api.Attempt, shards []api.ShardRun)
 		return err
 	}
 	return t.showEvidence(attempts)
+}
+
+// aboutRun is what a command does whose one argument is the id of a run: it asks a server
+// about it.
+func (t *tool) aboutRun(do func(ctx context.Context, c *client.Client, id api.ID) error) func(cmd *cobra.Command, args []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		id, err := parseID(args[0])
+		if err != nil {
+			return err
+		}
+		c, err := t.connect()
+		if err != nil {
+			return err
+		}
+		defer c.Close()
+		return do(cmd.Context(), c, id)
+	}
 }
 
 // parseID reads the id of a run.

@@ -17,25 +17,16 @@ func (t *tool) runCancelCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "cancel ID", Short: "Cancel a run: drop it if it waits, have its executor end it if it was sent", Args: cobra.ExactArgs(1),
 		Example: "  orth run cancel 1024 --reason 'wrong day'\n  orth run cancel 1024 --wait",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			id, err := parseID(args[0])
-			if err != nil {
-				return err
-			}
-			c, err := t.connect()
-			if err != nil {
-				return err
-			}
-			defer c.Close()
-			run, err := c.CancelRun(cmd.Context(), id, reason)
+		RunE: t.aboutRun(func(ctx context.Context, c *client.Client, id api.ID) error {
+			run, err := c.CancelRun(ctx, id, reason)
 			if err == nil && wait && !run.Final {
-				run, err = t.awaitStop(cmd.Context(), c, run)
+				run, err = t.awaitStop(ctx, c, run)
 			}
 			if err != nil {
 				return err
 			}
 			return t.done(run, cancelled(run))
-		},
+		}),
 	}
 	cmd.Flags().StringVar(&reason, "reason", "", "`text` that is kept with the run")
 	cmd.Flags().BoolVar(&wait, "wait", false, "wait for the end of the run")

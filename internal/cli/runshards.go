@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/client"
 	"github.com/orthd/orth/job"
 )
 
@@ -17,22 +19,13 @@ func (t *tool) runRetryShardsCommand() *cobra.Command {
 			"total that it had, and none of those that succeeded. The run must be over, and the job's overlap have\n" +
 			"room for the new one: while as many runs of the job are under way as may be, it is refused.",
 		Example: "  orth run retry-shards 1024",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			id, err := parseID(args[0])
-			if err != nil {
-				return err
-			}
-			c, err := t.connect()
-			if err != nil {
-				return err
-			}
-			defer c.Close()
-			run, err := c.RetryShards(cmd.Context(), id)
+		RunE: t.aboutRun(func(ctx context.Context, c *client.Client, id api.ID) error {
+			run, err := c.RetryShards(ctx, id)
 			if err != nil {
 				return err
 			}
 			return t.done(run, fmt.Sprintf("run %s %s: see it with 'orth run show %s'", run.ID, run.Reason, run.ID))
-		},
+		}),
 	}
 }
 
