@@ -16,6 +16,7 @@ import (
 	"go.uber.org/goleak"
 
 	words "github.com/orthd/orth/alarm"
+	"github.com/orthd/orth/internal/lifecycle/lifecycletest"
 	"github.com/orthd/orth/job"
 )
 
@@ -371,16 +372,7 @@ func (w *world) start(t *testing.T, c Config) (e *Engine, stop func()) {
 	c.Store, c.Definitions, c.Sender, c.Health = w, w, w, w
 	c.Holder = cmp.Or(c.Holder, "one")
 	e = New(c)
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- e.Run(ctx) }()
-	stop = sync.OnceFunc(func() {
-		cancel()
-		if err := <-ended; err != nil {
-			t.Errorf("Run: %v", err)
-		}
-	})
-	t.Cleanup(stop)
+	stop = lifecycletest.Start(t, e.Run)
 	synctest.Wait()
 	return e, stop
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/orthd/orth/client"
 	"github.com/orthd/orth/executor"
 	"github.com/orthd/orth/handler"
+	"github.com/orthd/orth/internal/lifecycle/lifecycletest"
 	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
@@ -77,16 +78,10 @@ func newBlabs(t *testing.T) *blabs {
 		task.Log("https://example.com/?q=%s&p=%s", url.QueryEscape(task.Param), job.EscapeURL(task.Labels["token"]))
 		return fmt.Errorf("it failed with %s and %s", task.Param, task.Labels["token"])
 	}))
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- e.Run(ctx) }()
 	t.Cleanup(func() {
-		cancel()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
 		b.stop()
 	})
+	lifecycletest.Start(t, e.Run)
 	return b
 }
 

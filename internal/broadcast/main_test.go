@@ -10,6 +10,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/orthd/orth/internal/lifecycle/lifecycletest"
 	"github.com/orthd/orth/job"
 )
 
@@ -152,15 +153,7 @@ func start(t *testing.T, w *world, c Config) *Engine {
 	t.Helper()
 	c.Store, c.Completer, c.Canceller = w, w, w
 	e := New(c)
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- e.Run(ctx) }()
-	t.Cleanup(func() {
-		cancel()
-		if err := <-ended; err != nil {
-			t.Errorf("Run: %v", err)
-		}
-	})
+	lifecycletest.Start(t, e.Run)
 	synctest.Wait()
 	return e
 }

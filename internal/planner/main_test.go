@@ -14,6 +14,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/orthd/orth/internal/lifecycle/lifecycletest"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 )
@@ -242,15 +243,7 @@ func (w *world) run(t *testing.T, c Config) (p *Planner, stop func()) {
 	t.Helper()
 	c.Store, c.IDs, c.Handoff = w, w, w
 	p = New(c)
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- p.Run(ctx) }()
-	return p, func() {
-		cancel()
-		if err := <-ended; err != nil {
-			t.Errorf("Run: %v", err)
-		}
-	}
+	return p, lifecycletest.Start(t, p.Run)
 }
 
 // pass lets fake time pass and everybody finish what is to be done.

@@ -10,6 +10,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/orthd/orth/internal/lifecycle/lifecycletest"
 	"github.com/orthd/orth/internal/queue"
 	"github.com/orthd/orth/job"
 )
@@ -54,16 +55,7 @@ func open(t *testing.T, b queue.Backend, c queue.Config) *queue.Store {
 // run starts the writer and returns what ends it.
 func run(t *testing.T, s *queue.Store) (stop func()) {
 	t.Helper()
-	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan error, 1)
-	go func() { done <- s.Run(ctx) }()
-	stop = sync.OnceFunc(func() {
-		cancel()
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
-	})
-	t.Cleanup(stop)
+	stop = lifecycletest.Start(t, s.Run)
 	return stop
 }
 

@@ -13,6 +13,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
+	"github.com/orthd/orth/internal/lifecycle/lifecycletest"
 	"github.com/orthd/orth/job"
 )
 
@@ -209,15 +210,7 @@ func (r *rows) set(change func()) {
 func start(t *testing.T, c Config) *Registry {
 	t.Helper()
 	r := New(c)
-	ctx, stop := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- r.Run(ctx) }()
-	t.Cleanup(func() {
-		stop()
-		if err := <-ended; err != nil {
-			t.Errorf("Run: %v", err)
-		}
-	})
+	lifecycletest.Start(t, r.Run)
 	synctest.Wait()
 	return r
 }

@@ -22,6 +22,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/orthd/orth/handler"
+	"github.com/orthd/orth/internal/lifecycle/lifecycletest"
 	"github.com/orthd/orth/job"
 )
 
@@ -70,16 +71,7 @@ func running(t *testing.T, c Config) (*Tracer, func()) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
-	done := make(chan error, 1)
-	go func() { done <- tracer.Run(ctx) }()
-	stop := sync.OnceFunc(func() {
-		cancel()
-		if err := <-done; err != nil {
-			t.Errorf("Run: %v", err)
-		}
-	})
-	t.Cleanup(stop)
+	stop := lifecycletest.Start(t, tracer.Run)
 	return tracer, stop
 }
 

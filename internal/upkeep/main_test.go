@@ -12,6 +12,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/orthd/orth/internal/lifecycle/lifecycletest"
 	"github.com/orthd/orth/job"
 )
 
@@ -208,16 +209,8 @@ func (w *world) Send(ctx context.Context, address string, t job.Task) error {
 func start(t *testing.T, c Config) *world {
 	t.Helper()
 	w := newWorld()
-	ctx, stop := context.WithCancel(t.Context())
 	c.Store, c.Executors, c.Recorder = w, w, w
-	ended := make(chan error, 1)
-	go func() { ended <- New(c).Run(ctx) }()
-	t.Cleanup(func() {
-		stop()
-		if err := <-ended; err != nil {
-			t.Errorf("Run: %v", err)
-		}
-	})
+	lifecycletest.Start(t, New(c).Run)
 	synctest.Wait()
 	return w
 }

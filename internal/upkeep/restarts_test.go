@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/orthd/orth/internal/lifecycle/lifecycletest"
 	"github.com/orthd/orth/job"
 )
 
@@ -123,17 +124,9 @@ func watch(t *testing.T, c Config) (*Upkeep, *running) {
 		mute: make(map[string]error), looks: make(map[string]int),
 		given: make(map[string][]int64),
 	}
-	ctx, stop := context.WithCancel(t.Context())
 	c.Store, c.Executors, c.Recorder, c.Running, c.Watcher = r.world, r.world, r.world, r, r
 	u := New(c)
-	ended := make(chan error, 1)
-	go func() { ended <- u.Run(ctx) }()
-	t.Cleanup(func() {
-		stop()
-		if err := <-ended; err != nil {
-			t.Errorf("Run: %v", err)
-		}
-	})
+	lifecycletest.Start(t, u.Run)
 	synctest.Wait()
 	return u, r
 }

@@ -7,12 +7,12 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/orthd/orth/internal/lifecycle/lifecycletest"
 	"github.com/orthd/orth/internal/pace"
 	"github.com/orthd/orth/job"
 )
@@ -21,15 +21,7 @@ import (
 func begin(t *testing.T, c Config) *Engine {
 	t.Helper()
 	e := New(c)
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- e.Run(ctx) }()
-	t.Cleanup(sync.OnceFunc(func() {
-		cancel()
-		if err := <-ended; err != nil {
-			t.Errorf("Run: %v", err)
-		}
-	}))
+	lifecycletest.Start(t, e.Run)
 	synctest.Wait()
 	return e
 }

@@ -1,12 +1,12 @@
 package ledger
 
 import (
-	"context"
 	"testing"
 	"time"
 
 	"github.com/gagliardetto/solana-go"
 
+	"github.com/orthd/orth/internal/lifecycle/lifecycletest"
 	"github.com/orthd/orth/internal/queue"
 	"github.com/orthd/orth/internal/queue/mem"
 	"github.com/orthd/orth/solana/rpc"
@@ -39,15 +39,7 @@ func run(tb testing.TB, b queue.Backend, c Config) (l *Ledger, stop func()) {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	ctx, cancel := context.WithCancel(context.WithoutCancel(tb.Context()))
-	ended := make(chan error, 1)
-	go func() { ended <- l.Run(ctx) }()
-	return l, func() {
-		cancel()
-		if err := <-ended; err != nil {
-			tb.Errorf("run: %v", err)
-		}
-	}
+	return l, lifecycletest.Start(tb, l.Run)
 }
 
 // kept is a back end that outlives the ledgers on it.

@@ -17,6 +17,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 	"github.com/quic-go/quic-go"
 
+	"github.com/orthd/orth/internal/lifecycle/lifecycletest"
 	"github.com/orthd/orth/solana/rpc"
 )
 
@@ -151,18 +152,12 @@ func start(t *testing.T, c *chain, change func(*Config)) *Client {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
-	ended := make(chan error, 1)
-	go func() { ended <- client.Run(ctx) }()
 	t.Cleanup(func() {
-		cancel()
-		if err := <-ended; err != nil {
-			t.Errorf("run: %v", err)
-		}
 		if _, err := client.Send(context.WithoutCancel(t.Context()), []byte("late")); err == nil {
 			t.Error("a client that has ended sends")
 		}
 	})
+	lifecycletest.Start(t, client.Run)
 	await(t, "leaders", func() bool {
 		slot, known := client.slots.now(time.Now())
 		return known && len(client.leaders.next(slot, 1)) > 0

@@ -1,11 +1,11 @@
 package mysql
 
 import (
-	"context"
 	"database/sql"
 	"testing"
 	"time"
 
+	"github.com/orthd/orth/internal/lifecycle/lifecycletest"
 	"github.com/orthd/orth/internal/store/dbtest"
 	"github.com/orthd/orth/job"
 )
@@ -17,18 +17,12 @@ func running(tb testing.TB, address string) *Store {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	ctx, cancel := context.WithCancel(context.WithoutCancel(tb.Context()))
-	ended := make(chan error, 1)
-	go func() { ended <- s.Run(ctx) }()
 	tb.Cleanup(func() {
-		cancel()
-		if err := <-ended; err != nil {
-			tb.Error(err)
-		}
 		if err := s.Close(); err != nil {
 			tb.Error(err)
 		}
 	})
+	lifecycletest.Start(tb, s.Run)
 	return s
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/jackc/pgx/v5/stdlib"
 
+	"github.com/orthd/orth/internal/lifecycle/lifecycletest"
 	"github.com/orthd/orth/internal/store/storetest"
 	"github.com/orthd/orth/job"
 )
@@ -91,18 +92,12 @@ func TestPlansAtOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
-	ended := make(chan error, 1)
-	go func() { ended <- s.Run(ctx) }()
 	t.Cleanup(func() {
-		cancel()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
 		if err := s.Close(); err != nil {
 			t.Error(err)
 		}
 	})
+	lifecycletest.Start(t, s.Run)
 	db := query(t, address)
 	db.SetMaxOpenConns(1)
 	for name, value := range writerSettings() {

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/orthd/orth/internal/lifecycle/lifecycletest"
 	"github.com/orthd/orth/internal/store/storetest"
 )
 
@@ -55,18 +56,12 @@ func BenchmarkPath(b *testing.B) {
 // serve lets a store write until the end of a test.
 func serve(tb testing.TB, s *Store) {
 	tb.Helper()
-	ctx, cancel := context.WithCancel(context.WithoutCancel(tb.Context()))
-	ended := make(chan error, 1)
-	go func() { ended <- s.Run(ctx) }()
 	tb.Cleanup(func() {
-		cancel()
-		if err := <-ended; err != nil {
-			tb.Error(err)
-		}
 		if err := s.Close(); err != nil {
 			tb.Error(err)
 		}
 	})
+	lifecycletest.Start(tb, s.Run)
 }
 
 // backends returns the processor time that the sessions of the database have used so

@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"context"
 	"database/sql"
 	"errors"
 	"flag"
@@ -10,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/orthd/orth/internal/lifecycle/lifecycletest"
 	"github.com/orthd/orth/internal/store/storetest"
 	"github.com/orthd/orth/job"
 )
@@ -96,18 +96,12 @@ func benchStoreAt(b *testing.B, path string) *Store {
 	if err != nil {
 		b.Fatal(err)
 	}
-	ctx, cancel := context.WithCancel(context.WithoutCancel(b.Context()))
-	ended := make(chan error, 1)
-	go func() { ended <- s.Run(ctx) }()
 	b.Cleanup(func() {
-		cancel()
-		if err := <-ended; err != nil {
-			b.Error(err)
-		}
 		if err := s.Close(); err != nil {
 			b.Error(err)
 		}
 	})
+	lifecycletest.Start(b, s.Run)
 	return s
 }
 

@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"context"
 	"flag"
 	"fmt"
 	"os"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/lifecycle/lifecycletest"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 )
@@ -179,18 +179,12 @@ func longHistory(b *testing.B, runs int) (*Store, []job.Job) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	ctx, cancel := context.WithCancel(context.WithoutCancel(b.Context()))
-	ended := make(chan error, 1)
-	go func() { ended <- s.Run(ctx) }()
 	b.Cleanup(func() {
-		cancel()
-		if err := <-ended; err != nil {
-			b.Error(err)
-		}
 		if err := s.Close(); err != nil {
 			b.Error(err)
 		}
 	})
+	lifecycletest.Start(b, s.Run)
 	jobs := make([]job.Job, 5000)
 	if missing == nil { // as it was filled before
 		for i := range jobs {
@@ -203,7 +197,7 @@ func longHistory(b *testing.B, runs int) (*Store, []job.Job) {
 		if i%500 == 19 { // those of one group, and few
 			namespace = "team"
 		}
-		jobs[i], err = s.CreateJob(ctx, job.Job{
+		jobs[i], err = s.CreateJob(b.Context(), job.Job{
 			Namespace: namespace, Key: fmt.Sprintf("job-%d", i), Group: fmt.Sprintf("g%d", i%20), Schedule: schedule.Spec{Kind: schedule.KindManual},
 			Handler: job.Handler{Kind: job.HandlerNamed, Name: "demo"}, CreatedAt: time.Now(), UpdatedAt: time.Now(),
 			Labels: map[string]string{"tier": strconv.Itoa(i % 10), "owner": fmt.Sprintf("team-%d", i%30)},
@@ -235,10 +229,10 @@ func longHistory(b *testing.B, runs int) (*Store, []job.Job) {
 		SELECT id, job_id, id, 1, 'http://10.0.0.' || (id % 8) || ':9999', 'succeeded', created_at, started_at, ended_at FROM runs WHERE id >= ? AND id <= ? AND id > ?`
 	for from := 1; from <= runs; from += fillAtOnce {
 		to := min(from+fillAtOnce-1, runs)
-		if _, err := db.ExecContext(ctx, fill, from, to, runs, runs, runs); err != nil {
+		if _, err := db.ExecContext(b.Context(), fill, from, to, runs, runs, runs); err != nil {
 			b.Fatal(err)
 		}
-		if _, err := db.ExecContext(ctx, tried, from, to, runs-1_000_000); err != nil {
+		if _, err := db.ExecContext(b.Context(), tried, from, to, runs-1_000_000); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"bytes"
-	"context"
 	"database/sql"
 	"fmt"
 	"io"
@@ -12,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/orthd/orth/internal/lifecycle/lifecycletest"
 	"github.com/orthd/orth/internal/store/sqlstore"
 	"github.com/orthd/orth/job"
 )
@@ -62,16 +62,10 @@ func alter(t *testing.T, path string, statements ...string) {
 // start runs the store until the test ends and closes it then.
 func start(t *testing.T, s *Store) {
 	t.Helper()
-	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
-	ended := make(chan error, 1)
-	go func() { ended <- s.Run(ctx) }()
 	t.Cleanup(func() {
-		cancel()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
 		mustClose(t, s)
 	})
+	lifecycletest.Start(t, s.Run)
 }
 
 // refused checks an error that keeps a server from starting.
