@@ -1,7 +1,6 @@
 package control
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,6 +11,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/orthd/orth/internal/lifecycle"
+	"github.com/orthd/orth/internal/lifecycle/lifecycletest"
 	"github.com/orthd/orth/internal/queue"
 	"github.com/orthd/orth/internal/queue/bolt"
 	"github.com/orthd/orth/internal/queue/mem"
@@ -35,14 +35,8 @@ func newRig(t *testing.T, backend queue.Backend, c Config) *rig {
 	t.Helper()
 	store, err := queue.Open(backend, queue.Config{})
 	must(t, err)
-	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context())) // ended by the cleanup
-	ended := make(chan error, 1)
-	go func() { ended <- store.Run(ctx) }()
-	t.Cleanup(func() {
-		cancel()
-		must(t, <-ended)
-		must(t, store.Close())
-	})
+	t.Cleanup(func() { must(t, store.Close()) })
+	lifecycletest.Start(t, store.Run)
 	r := &rig{t: t, store: store, queues: map[string]*queue.Queue{
 		"tasks":  store.Queue("tasks", queue.QueueConfig{Capacity: 200}),
 		"outbox": store.Queue("outbox", queue.QueueConfig{}),
@@ -63,17 +57,10 @@ func serve(t *testing.T, dir string, o Operations) *Client {
 	t.Helper()
 	listener, err := Listen(dir)
 	must(t, err)
-	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context())) // ended by the cleanup
-	ended := make(chan error, 1)
-	serving := lifecycle.Serve(NewServer(o, nil), listener, time.Second)
-	go func() { ended <- serving(ctx) }()
+	lifecycletest.Start(t, lifecycle.Serve(NewServer(o, nil), listener, time.Second))
 	client, err := Dial(t.Context(), dir)
 	must(t, err)
-	t.Cleanup(func() {
-		client.Close()
-		cancel()
-		must(t, <-ended)
-	})
+	t.Cleanup(client.Close)
 	return client
 }
 

@@ -14,6 +14,7 @@ import (
 	"go.uber.org/goleak"
 	"pgregory.net/rapid"
 
+	"github.com/orthd/orth/internal/lifecycle/lifecycletest"
 	"github.com/orthd/orth/job"
 )
 
@@ -90,16 +91,8 @@ func (s *servers) set(err error, slow time.Duration) {
 func start(t *testing.T, s *servers, logger *slog.Logger) (h *Heartbeat, stop func()) {
 	t.Helper()
 	s.began = time.Now()
-	ctx, cancel := context.WithCancel(t.Context())
 	h = New(Config{Servers: s, Group: "g", Address: "http://1", Logger: logger})
-	ended := make(chan error, 1)
-	go func() { ended <- h.Run(ctx) }()
-	stop = sync.OnceFunc(func() {
-		cancel()
-		if err := <-ended; err != nil {
-			t.Errorf("Run: %v", err)
-		}
-	})
+	stop = lifecycletest.Start(t, h.Run)
 	t.Cleanup(func() {
 		stop()
 		if _, farewells := s.heard(); len(farewells) != 1 {

@@ -16,6 +16,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/orthd/orth/access"
+	"github.com/orthd/orth/internal/lifecycle/lifecycletest"
 	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/job"
 )
@@ -174,14 +175,9 @@ func during(t *testing.T, d *desk, do func(t *testing.T, s *Sessions)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		s := NewSessions(SessionConfig{Store: d, Users: d})
-		ctx, cancel := context.WithCancel(t.Context())
-		ended := make(chan error, 1)
-		go func() { ended <- s.Run(ctx) }()
+		stop := lifecycletest.Start(t, s.Run)
 		do(t, s)
-		cancel()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
+		stop()
 	})
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/orthd/orth/internal/lifecycle/lifecycletest"
 	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/internal/vault"
 	"github.com/orthd/orth/job"
@@ -184,13 +185,5 @@ func (r *rig) refused(err error, kind job.Kind, text string) {
 // synced runs the book within a bubble; stop ends it and waits for that.
 func (r *rig) synced(t *testing.T) (ctx context.Context, stop func()) {
 	t.Helper()
-	running, cancel := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- r.Book.Run(running) }()
-	return t.Context(), func() {
-		cancel()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
-	}
+	return t.Context(), lifecycletest.Start(t, r.Book.Run)
 }

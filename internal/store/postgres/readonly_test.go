@@ -1,8 +1,6 @@
 package postgres
 
 import (
-	"context"
-	"errors"
 	"testing"
 
 	"github.com/orthd/orth/job"
@@ -18,15 +16,7 @@ func TestUnknownAttempts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
-	ended := make(chan error, 1)
-	go func() { ended <- s.Run(ctx) }()
-	t.Cleanup(func() {
-		cancel()
-		if err := errors.Join(<-ended, s.Close()); err != nil {
-			t.Error(err)
-		}
-	})
+	serve(t, s)
 	unknown := []int64{1, 2, 777_777}
 	if found, err := s.Snapshots(t.Context(), unknown); err != nil || len(found) > 0 {
 		t.Fatalf("%v, %v", found, err)

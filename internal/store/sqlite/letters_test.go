@@ -1,9 +1,7 @@
 package sqlite
 
 import (
-	"context"
 	"database/sql"
-	"errors"
 	"path/filepath"
 	"testing"
 	"time"
@@ -35,15 +33,8 @@ func TestLettersBeyondTheWindow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- s.Run(ctx) }()
-	t.Cleanup(func() {
-		cancel()
-		if err := errors.Join(<-ended, s.Close()); err != nil {
-			t.Error(err)
-		}
-	})
+	ctx := t.Context()
+	start(t, s)
 	now := time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
 	j, err := s.CreateJob(ctx, job.Job{
 		Namespace: job.DefaultNamespace, Key: "report", Group: "g", Handler: job.Handler{Kind: job.HandlerNamed, Name: "h"}, CreatedAt: now, UpdatedAt: now,

@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"maps"
 	"path/filepath"
 	"sync"
@@ -123,15 +122,7 @@ func listened(t *testing.T) (*Store, *listener) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- s.Run(ctx) }()
-	t.Cleanup(func() {
-		cancel()
-		if err := errors.Join(<-ended, s.Close()); err != nil {
-			t.Error(err)
-		}
-	})
+	start(t, s)
 	return s, told
 }
 
