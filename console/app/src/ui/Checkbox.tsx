@@ -1,6 +1,7 @@
 import { Check, Minus } from "lucide-react";
 import { Checkbox as C } from "radix-ui";
 import { type ReactNode, useId } from "react";
+import { Beside } from "./Beside";
 import { cn } from "./cn";
 
 /** Yes or no, or some of what it stands for. With children it has words beside it. */
@@ -46,16 +47,9 @@ export function Checkbox({
   return (
     <span className={cn("flex items-start gap-2", className)}>
       <span className="flex h-5 items-center">{box}</span>
-      <span>
-        <label htmlFor={id} className="text-sm">
-          {children}
-        </label>
-        {help && (
-          <span id={`${id}-help`} className="block text-faint text-xs">
-            {help}
-          </span>
-        )}
-      </span>
+      <Beside of={id} help={help}>
+        {children}
+      </Beside>
     </span>
   );
 }

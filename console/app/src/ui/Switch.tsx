@@ -1,5 +1,6 @@
 import { Switch as S } from "radix-ui";
 import { type ReactNode, useId } from "react";
+import { Beside } from "./Beside";
 import { cn } from "./cn";
 
 /** On or off, at once. */
@@ -35,16 +36,9 @@ export function Switch({
         <S.Thumb className="block size-3 translate-x-0.5 rounded-full bg-white transition-transform data-[state=checked]:translate-x-3.5" />
       </S.Root>
       {children && (
-        <span>
-          <label htmlFor={id} className="text-sm">
-            {children}
-          </label>
-          {help && (
-            <span id={`${id}-help`} className="block text-faint text-xs">
-              {help}
-            </span>
-          )}
-        </span>
+        <Beside of={id} help={help}>
+          {children}
+        </Beside>
       )}
     </span>
   );

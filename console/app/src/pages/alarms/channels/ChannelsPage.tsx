@@ -27,14 +27,13 @@ import { inSpaces } from "@/ui/inSpaces";
 import { Link } from "@/ui/Link";
 import { Menu, MenuItem, MenuLine } from "@/ui/Menu";
 import { Section } from "@/ui/Section";
-import { Switch } from "@/ui/Switch";
 import { type Column, Table } from "@/ui/Table";
 import { Time } from "@/ui/Time";
 import { useToast } from "@/ui/Toast";
 import { useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
 import { AlarmsFrame } from "../AlarmsFrame";
-import { ruleWords } from "../rules/words";
+import { EnabledSwitch } from "../EnabledSwitch";
 import { named, naming, placeOf } from "../spaces";
 import { useMaking } from "../useMaking";
 import { alarmWords } from "../words";
@@ -226,37 +225,6 @@ function Health({ channel }: { channel: Channel }) {
   );
 }
 
-function EnabledSwitch({ channel }: { channel: Channel }) {
-  const a = useWords(alarmWords);
-  const t = useWords(ruleWords);
-  const toast = useToast();
-  const queries = useQueryClient();
-  const { may } = useSession();
-  const [busy, setBusy] = useState(false);
-  const { key, namespace, version } = channel;
-  const set = async (enabled: boolean) => {
-    setBusy(true);
-    try {
-      await patch("/alarm/channels/{key}", { path: { key }, query: { namespace }, body: { enabled, version } });
-      toast.done(t(enabled ? "didEnable" : "didDisable", { key }));
-    } catch (error) {
-      toast.failed(error);
-    } finally {
-      await queries.invalidateQueries({ queryKey: ["/alarm/channels"] });
-      setBusy(false);
-    }
-  };
-  if (!may("own", namespace, "*")) return channel.enabled ? a("enabled") : a("disabled");
-  return (
-    <Switch
-      checked={channel.enabled}
-      disabled={busy}
-      label={t("enable", { key })}
-      onChange={(enabled) => void set(enabled)}
-    />
-  );
-}
-
 function useColumns({
   shown,
   usersOf,
@@ -318,7 +286,20 @@ function useColumns({
         </span>
       ),
     },
-    { id: "enabled", title: a("enabled"), cell: (one) => <EnabledSwitch channel={one} /> },
+    {
+      id: "enabled",
+      title: a("enabled"),
+      cell: (one) => (
+        <EnabledSwitch
+          one={one}
+          right="own"
+          list="/alarm/channels"
+          save={(body) =>
+            patch("/alarm/channels/{key}", { path: { key: one.key }, query: { namespace: one.namespace }, body })
+          }
+        />
+      ),
+    },
     {
       id: "actions",
       title: shared("actions"),

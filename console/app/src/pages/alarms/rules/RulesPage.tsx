@@ -14,7 +14,6 @@ import { inSpaces } from "@/ui/inSpaces";
 import { ButtonLink, Link } from "@/ui/Link";
 import { Menu, MenuItem, MenuLine } from "@/ui/Menu";
 import { Section } from "@/ui/Section";
-import { Switch } from "@/ui/Switch";
 import { type Column, Table } from "@/ui/Table";
 import { Time } from "@/ui/Time";
 import { useToast } from "@/ui/Toast";
@@ -22,6 +21,7 @@ import { useLanguage, useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
 import { AlarmsFrame } from "../AlarmsFrame";
 import { Severity } from "../cells";
+import { EnabledSwitch } from "../EnabledSwitch";
 import { named, naming, placeOf } from "../spaces";
 import { useMaking } from "../useMaking";
 import { alarmWords } from "../words";
@@ -134,37 +134,6 @@ function DeleteRule({ rule, onClose }: { rule: Rule; onClose: () => void }) {
   );
 }
 
-function EnabledSwitch({ rule }: { rule: Rule }) {
-  const t = useWords(ruleWords);
-  const a = useWords(alarmWords);
-  const toast = useToast();
-  const queries = useQueryClient();
-  const { may } = useSession();
-  const [busy, setBusy] = useState(false);
-  const { key, namespace, version } = rule;
-  const set = async (enabled: boolean) => {
-    setBusy(true);
-    try {
-      await patch("/alarm/rules/{key}", { path: { key }, query: { namespace }, body: { enabled, version } });
-      toast.done(t(enabled ? "didEnable" : "didDisable", { key }));
-    } catch (error) {
-      toast.failed(error);
-    } finally {
-      await queries.invalidateQueries({ queryKey: ["/alarm/rules"] });
-      setBusy(false);
-    }
-  };
-  if (!may("edit", namespace, "*")) return rule.enabled ? a("enabled") : a("disabled");
-  return (
-    <Switch
-      checked={rule.enabled}
-      disabled={busy}
-      label={t("enable", { key })}
-      onChange={(enabled) => void set(enabled)}
-    />
-  );
-}
-
 function useColumns({
   shown,
   onOpen,
@@ -205,7 +174,20 @@ function useColumns({
       cell: (one) => <span className={one.enabled ? undefined : "text-soft"}>{sentenceOf(one, t, language)}</span>,
     },
     { id: "severity", title: a("severity"), cell: (one) => <Severity of={one.severity ?? "warning"} /> },
-    { id: "enabled", title: a("enabled"), cell: (one) => <EnabledSwitch rule={one} /> },
+    {
+      id: "enabled",
+      title: a("enabled"),
+      cell: (one) => (
+        <EnabledSwitch
+          one={one}
+          right="edit"
+          list="/alarm/rules"
+          save={(body) =>
+            patch("/alarm/rules/{key}", { path: { key: one.key }, query: { namespace: one.namespace }, body })
+          }
+        />
+      ),
+    },
     { id: "updated", title: shared("updated"), cell: (one) => <Time at={one.updated_at} /> },
     {
       id: "actions",
