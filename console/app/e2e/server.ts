@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import AxeBuilder from "@axe-core/playwright";
-import { type BrowserContext, test as base, expect, type Page } from "@playwright/test";
+import { type BrowserContext, test as base, expect, type Page, type Response } from "@playwright/test";
 import { binary } from "./build";
 
 /** A server with an executor and sample jobs on ports of its own, and somebody who may do everything. */
@@ -159,9 +159,17 @@ export async function shoot(page: Page, name: string, fullPage = false): Promise
 
 /**
  * The looks that every page is shot in: light, on a phone, dark, and Chinese after a load of its address. The dark one
- * differs in its colours alone, so axe looks at those. A page that is wider than a phone fails.
+ * differs in its colours alone, so axe looks at those. A page that is wider than a phone fails, and one whose requests
+ * are refused: it must not ask for what is not there. `expected` matches the refusals that belong to the page, each as
+ * its status, a blank and its path.
  */
-export async function shootAll(page: Page, name: string): Promise<void> {
+export async function shootAll(page: Page, name: string, expected?: RegExp): Promise<void> {
+  const refused: string[] = [];
+  const refusal = (answer: Response) => {
+    const told = `${answer.status()} ${new URL(answer.url()).pathname}`;
+    if (answer.status() >= 400 && !expected?.test(told)) refused.push(told);
+  };
+  page.on("response", refusal);
   await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
   await shoot(page, `${name}-light`);
   await checkAxe(page);
@@ -177,6 +185,8 @@ export async function shootAll(page: Page, name: string): Promise<void> {
   await setLook(page, "system", "zh-CN");
   await shoot(page, `${name}-zh`);
   await setLook(page, "system", "en");
+  page.off("response", refusal);
+  expect(refused, `what ${name} asks for is refused`).toEqual([]);
 }
 
 /** Changes theme and language as the user menu does, and loads the page again. */

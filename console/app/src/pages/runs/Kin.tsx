@@ -5,16 +5,14 @@ import { Section } from "@/ui/Section";
 import { StateBadge } from "@/ui/StateBadge";
 import { useWords } from "@/words";
 import { causeWords } from "@/words/shared";
+import { fromRun, isOutOfSight } from "./cause";
 import { JobLink, RunLink } from "./columns";
 import { runsWords } from "./words";
 
 const deepest = 5;
 
-/** What a run's cause_id names by its cause: a backfill, or a run. */
-const fromRun = (run: Run): string | undefined => (run.cause === "backfill" ? undefined : run.cause_id);
-
 /** Where a run came from and what it led to: parents, shards' wholes, dead runs in whose place it stands, children. */
-export function Kin({ run, facts }: { run: Run; facts: readonly Schema<"Fact">[] }) {
+export function Kin({ run, facts }: { run: Run; facts: readonly Schema<"Fact">[] | undefined }) {
   const t = useWords(runsWords);
   // Children are made as their parent ends: the API finds them by that.
   const ended = Date.parse(run.ended_at ?? "");
@@ -35,7 +33,7 @@ export function Kin({ run, facts }: { run: Run; facts: readonly Schema<"Fact">[]
   const told = new Set([up, run.id, ...children.map((one) => one.id)]);
   const others = [
     ...new Set(
-      [...facts.map((fact) => fact.run_id), run.dead_letter?.redriven_run].filter(
+      [...(facts ?? []).map((fact) => fact.run_id), run.dead_letter?.redriven_run].filter(
         (id): id is string => Boolean(id) && !told.has(id),
       ),
     ),
@@ -49,7 +47,7 @@ export function Kin({ run, facts }: { run: Run; facts: readonly Schema<"Fact">[]
         <div className="flex flex-col gap-3">
           {(up || run.cause === "backfill") && (
             <Part title={t("causedBy")}>
-              {up && <Upward id={up} depth={1} />}
+              {up && <Upward id={up} depth={1} ask={facts !== undefined && !isOutOfSight(facts)} />}
               {run.cause === "backfill" && run.cause_id && (
                 <Link to="/backfills/$id" params={{ id: run.cause_id }}>
                   {t("backfill", { id: run.cause_id })}
@@ -85,14 +83,14 @@ function Part({ title, children }: { title: string; children: React.ReactNode })
 }
 
 /** The run that caused another, below the one that caused it. */
-function Upward({ id, depth }: { id: string; depth: number }) {
-  const { data: run } = useGet("/runs/{id}", { path: { id } }, { staleTime: 30_000 });
+function Upward({ id, depth, ask }: { id: string; depth: number; ask: boolean }) {
+  const { data: run } = useGet("/runs/{id}", { path: { id } }, { enabled: ask, staleTime: 30_000 });
   const up = run && fromRun(run);
   return (
     <ul className="flex flex-col gap-1">
       {up && depth < deepest && (
         <li className="border-line border-l pl-3">
-          <Upward id={up} depth={depth + 1} />
+          <Upward id={up} depth={depth + 1} ask />
         </li>
       )}
       {run ? (

@@ -152,7 +152,7 @@ function RunBody({ run }: { run: Run }) {
         </div>
       )}
       <Why run={run} />
-      <Kin run={run} facts={told.data?.facts ?? []} />
+      <Kin run={run} facts={told.data?.facts ?? (told.error ? [] : undefined)} />
     </div>
   );
 }

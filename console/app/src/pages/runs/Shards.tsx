@@ -23,8 +23,12 @@ export function Shards({ run }: { run: Run }) {
   const navigate = useNavigate();
   const queries = useQueryClient();
   const { whyNot } = useSession();
-  const list = useGet("/runs/{id}/shards", { path: { id: run.id } }, { refetchInterval: run.final ? false : 5_000 });
   const { shards } = run;
+  const list = useGet(
+    "/runs/{id}/shards",
+    { path: { id: run.id } },
+    { enabled: Boolean(shards), refetchInterval: run.final ? false : 5_000 },
+  );
   if (!shards) return null;
   const retry = async () => {
     try {
