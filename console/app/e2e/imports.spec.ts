@@ -53,6 +53,8 @@ test("a database of XXL-JOB is looked at and taken over", async ({ signedIn: pag
     await shootAll(page, "import");
     const look = page.getByRole("button", { name: "Look what would be done" });
     await expect(look).toBeDisabled();
+    await expect(look).toHaveAccessibleDescription("To look, enter the address of the database.");
+    await expect(page.getByText("To look, enter the address")).toBeVisible();
 
     await page.getByLabel("Address of the database").fill("jdbc:oracle://db/x");
     await look.click();
@@ -108,13 +110,17 @@ test("a database of XXL-JOB is looked at and taken over", async ({ signedIn: pag
 test("a crontab, CronJobs and exported jobs are taken over as texts", async ({ signedIn: page, orth }) => {
   await page.goto(`${orth.url}/console/import`);
   await page.getByRole("radio", { name: /Crontab/ }).check();
+  const look = page.getByRole("button", { name: "Look what would be done" });
+  await expect(look).toHaveAccessibleDescription("To look, choose a file or paste what is in it.");
   await page.getByLabel("File", { exact: true }).setInputFiles({
     name: "crontab",
     mimeType: "text/plain",
     buffer: Buffer.from("30 2 * * * /usr/bin/tidy\n@reboot no\n"),
   });
+  await expect(look).toHaveAccessibleDescription("To look, choose the group whose executors run the jobs.");
   await page.getByRole("combobox", { name: "Group whose executors" }).fill("samples");
   await page.getByLabel("Beginning of keys").fill("host1-");
+  await expect(look).toBeEnabled();
   await shoot(page, "import-crontab", true);
   await page.getByRole("button", { name: "Look what would be done" }).click();
   await expect(page.getByRole("row", { name: /host1-tidy/ })).toContainText("Planned");

@@ -16,7 +16,7 @@ import { useWords } from "@/words";
 import { Result } from "./Result";
 import { SourceFields } from "./SourceFields";
 import { TargetFields } from "./TargetFields";
-import { changes, complete, countBy, firstWish, has, type Kind, type Report, requestOf, type Wish } from "./wish";
+import { changes, countBy, firstWish, gapOf, has, type Kind, type Report, requestOf, type Wish } from "./wish";
 import { importWords } from "./words";
 
 const kinds: readonly Kind[] = ["database", "json", "crontab", "kubernetes"];
@@ -77,6 +77,7 @@ function Wizard() {
   const faults = new Map(problem?.fields.map((one) => [one.field.replace(/^body\./, ""), one.detail]));
   const fault = (field: keyof Wish) => (has(wish.kind, field) ? faults.get(field) : undefined);
   const homeless = problem && ![...faults.keys()].some((field) => has(wish.kind, field as keyof Wish));
+  const gap = gapOf(wish);
   const stale = looked !== null && looked.wish !== wish;
   return (
     <>
@@ -85,7 +86,7 @@ function Wizard() {
         className="flex flex-col gap-4"
         onSubmit={(event) => {
           event.preventDefault();
-          if (!busy && complete(wish)) void look();
+          if (!busy && !gap) void look();
         }}
       >
         <Section title={t("from")}>
@@ -115,12 +116,13 @@ function Wizard() {
             look={looked && !stale ? "plain" : "main"}
             icon={Search}
             busy={busy}
-            disabled={!complete(wish)}
+            aria-disabled={gap || busy ? true : undefined}
+            aria-describedby="import-state"
           >
             {t("look")}
           </Button>
-          <p role="status" className="text-soft">
-            {busy ? t("reading") : stale ? t("lookAgain") : ""}
+          <p id="import-state" role="status" className="text-soft">
+            {busy ? t("reading") : gap ? t(`gap_${gap}`) : stale ? t("lookAgain") : ""}
           </p>
         </div>
       </form>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { changes, complete, countBy, firstWish, groupsOf, has, type Item, inOrder, requestOf } from "./wish";
+import { changes, countBy, firstWish, gapOf, groupsOf, has, type Item, inOrder, requestOf } from "./wish";
 
 const item = (kind: Item["kind"], key: string, action: Item["action"], result: Item["result"]): Item => ({
   kind,
@@ -35,15 +35,19 @@ describe("requestOf", () => {
   });
 });
 
-describe("complete", () => {
-  it("asks for what each kind needs", () => {
-    expect(complete(firstWish)).toBe(false);
-    expect(complete({ ...firstWish, address: "x" })).toBe(true);
-    expect(complete({ ...firstWish, address: "x", namespace: "" })).toBe(false);
-    expect(complete({ ...firstWish, kind: "kubernetes", text: "x" })).toBe(false);
-    expect(complete({ ...firstWish, kind: "kubernetes", text: "x", group: "g" })).toBe(true);
-    expect(complete({ ...firstWish, kind: "json", text: "x", groups: "1=g" })).toBe(true);
-  });
+describe("gapOf", () => {
+  it.each([
+    ["address", {}],
+    [undefined, { address: "x" }],
+    ["namespace", { address: "x", namespace: "" }],
+    ["text", { kind: "kubernetes" }],
+    ["text", { kind: "crontab", text: " \n", group: "g" }],
+    ["group", { kind: "kubernetes", text: "x" }],
+    [undefined, { kind: "kubernetes", text: "x", group: "g" }],
+    ["groups", { kind: "json", text: "x", groups: " " }],
+    [undefined, { kind: "json", text: "x", groups: "1=g" }],
+    [undefined, { kind: "json", text: "x", group: "g" }],
+  ] as const)("finds %s", (gap, part) => expect(gapOf({ ...firstWish, ...part })).toBe(gap));
   it("knows which fields there are", () => {
     expect(has("json", "start")).toBe(false);
     expect(has("crontab", "system")).toBe(true);

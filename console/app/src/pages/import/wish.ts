@@ -68,12 +68,17 @@ export function requestOf(wish: Wish, dryRun: boolean): NewImport {
   return body as NewImport;
 }
 
-/** Whether enough is filled in to be asked. */
-export function complete(wish: Wish): boolean {
-  if (wish.namespace === "") return false;
-  if (wish.kind === "database") return wish.address.trim() !== "";
-  if (wish.text.trim() === "") return false;
-  return wish.kind === "json" ? wish.group !== "" || wish.groups.trim() !== "" : wish.group !== "";
+/** What must be filled in before the server can be asked. */
+export type Gap = "namespace" | "address" | "text" | "group" | "groups";
+
+/** The first of what is missing, in the order of the form; none when enough is filled in. */
+export function gapOf(wish: Wish): Gap | undefined {
+  if (wish.kind === "database" && wish.address.trim() === "") return "address";
+  if (wish.kind !== "database" && wish.text.trim() === "") return "text";
+  if (wish.namespace === "") return "namespace";
+  if (wish.kind === "database" || wish.group !== "") return undefined;
+  if (wish.kind !== "json") return "group";
+  return wish.groups.trim() === "" ? "groups" : undefined;
 }
 
 /** How many things of a report are as a function says, by their kinds. */

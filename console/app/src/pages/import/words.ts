@@ -105,6 +105,27 @@ export const importWords = words("import", {
     "請在舊排程中心不再使用它們時匯入。其餘執行器會自行註冊。",
   ],
   look: ["Look what would be done", "预览", "預覽"],
+  gap_address: [
+    "To look, enter the address of the database.",
+    "请先填写数据库地址，再预览。",
+    "請先填寫資料庫位址，再預覽。",
+  ],
+  gap_text: [
+    "To look, choose a file or paste what is in it.",
+    "请先选择文件或粘贴其内容，再预览。",
+    "請先選擇檔案或貼上其內容，再預覽。",
+  ],
+  gap_namespace: ["To look, choose a namespace.", "请先选择命名空间，再预览。", "請先選擇命名空間，再預覽。"],
+  gap_group: [
+    "To look, choose the group whose executors run the jobs.",
+    "请先选择运行任务的执行器组，再预览。",
+    "請先選擇執行任務的執行器群組，再預覽。",
+  ],
+  gap_groups: [
+    "To look, choose a group or name groups by their numbers.",
+    "请先选择一个执行器组，或按旧编号指定执行器组，再预览。",
+    "請先選擇一個執行器群組，或依舊編號指定執行器群組，再預覽。",
+  ],
   lookAgain: [
     "Something was changed above: look again before you import.",
     "上方内容已更改：导入前请重新预览。",
