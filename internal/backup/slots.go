@@ -132,10 +132,10 @@ func pass(l *Late, sched schedule.Schedule, now time.Time) (Move, passing) {
 // records tell which slots were left out: one by one for the newest, one for all others.
 func (s *settling) records(l *Late, p passing) []job.Run {
 	var runs []job.Run
-	tell := func(at time.Time, what string) {
+	tell := func(at time.Time, reason string) {
 		runs = append(runs, job.Run{
 			JobID: l.JobID, JobVersion: l.Version, GroupID: l.GroupID, PlannedAt: at, Cause: job.CauseMisfire, State: job.Skipped,
-			Reason: s.reason + what, Priority: l.Priority, CreatedAt: s.now, EndedAt: s.now,
+			Reason: reason, Priority: l.Priority, CreatedAt: s.now, EndedAt: s.now,
 		})
 	}
 	newest := p.newest
@@ -151,10 +151,10 @@ func (s *settling) records(l *Late, p passing) []job.Run {
 		if len(newest) > 0 {
 			last = newest[0]
 		}
-		tell(p.First, fmt.Sprintf("the %s firings from %s to before %s ran", number, stamp(p.First), stamp(last.Add(time.Millisecond))))
+		tell(p.First, s.reason+fmt.Sprintf("the %s firings from %s to before %s ran", number, stamp(p.First), stamp(last.Add(time.Millisecond))))
 	}
 	for _, at := range newest {
-		tell(at, "the firing of "+stamp(at)+" ran")
+		tell(at, s.reason+"the firing of "+stamp(at)+" ran")
 	}
 	return runs
 }

@@ -1,5 +1,6 @@
 import { useParams } from "@tanstack/react-router";
 import { useGet } from "@/api/query";
+import { reasonText } from "@/pages/explanation/reasonText";
 import { JobLink, useRunColumns } from "@/pages/runs/columns";
 import { useSession } from "@/session/session";
 import { Duration } from "@/ui/Duration";
@@ -94,7 +95,7 @@ export function BackfillPage() {
               [t("param"), backfill.param === undefined ? undefined : <JsonView key="param" value={backfill.param} />],
               [shared("created"), <Time key="created" at={backfill.created_at} as="absolute" />],
               [shared("ended"), backfill.ended_at && <Time key="ended" at={backfill.ended_at} as="absolute" />],
-              [t("reason"), backfill.reason],
+              [t("reason"), reasonText(backfill.reason) || undefined],
             ]}
           />
         </Section>

@@ -4,6 +4,7 @@ import { Archive, RotateCcw } from "lucide-react";
 import { useState } from "react";
 import { post } from "@/api/client";
 import { useGet } from "@/api/query";
+import { reasonText } from "@/pages/explanation/reasonText";
 import { JobLink, RunLink } from "@/pages/runs/columns";
 import { ParamChoice } from "@/pages/runs/RunActions";
 import { useSession } from "@/session/session";
@@ -115,7 +116,7 @@ export function DeadLetterPage() {
               [shared("planned"), letter.planned_at && <Time key="planned" at={letter.planned_at} as="absolute" />],
               [shared("ended"), <Time key="ended" at={letter.ended_at} as="absolute" />],
               [t("tries"), letter.tries],
-              [shared("reason"), letter.reason],
+              [shared("reason"), reasonText(letter.reason) || undefined],
               [shared("message"), letter.message && <JsonView key="message" value={letter.message} />],
               [t("inPlace"), letter.redriven_run && <RunLink key="new" id={letter.redriven_run} />],
               [t("closedWhy"), letter.closed_reason],

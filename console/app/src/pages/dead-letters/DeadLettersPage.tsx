@@ -4,6 +4,7 @@ import { Archive, Inbox, RotateCcw } from "lucide-react";
 import { useState } from "react";
 import { useList } from "@/api/query";
 import type { Schema } from "@/api/types";
+import { reasonText } from "@/pages/explanation/reasonText";
 import { JobLink, numberClass } from "@/pages/runs/columns";
 import { prune } from "@/pages/runs/filters";
 import { jobPlace } from "@/pages/runs/jobPlace";
@@ -183,8 +184,8 @@ function useColumns(): Column<Letter>[] {
       id: "message",
       title: shared("message"),
       cell: (one) => (
-        <span className="text-soft" title={one.message}>
-          {one.message || one.reason}
+        <span className="text-soft" title={reasonText(one.message || one.reason)}>
+          {reasonText(one.message || one.reason)}
         </span>
       ),
       className: "w-full max-w-0 min-w-48 truncate",

@@ -3,12 +3,14 @@ import { sentenceText } from "@/pages/jobs/sentence";
 import { absolute, offset, parseDuration } from "@/ui/format";
 import { type Language, wordIn } from "@/words";
 import { causeWords, stateWords } from "@/words/shared";
+import { reasonIn } from "./reason";
 import { sentences } from "./sentences";
 import { valueWords } from "./words";
 
 export type Sentence = Schema<"Sentence">;
 
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+const reasons = new Set(["reason", "why"]);
 const durations = new Set(["ago", "by", "delay", "for", "lasted", "late", "took", "wait"]);
 const states = new Set(["end", "parent_end", "state"]);
 
@@ -32,11 +34,17 @@ export function lasting(text: string, language: Language): string {
   return sign + parts.join(" ");
 }
 
+/** An instant of the API where `zone` is; nothing for what is none. */
+export function moment(text: string, zone: string): string | undefined {
+  if (!instant.test(text)) return undefined;
+  const at = Date.parse(text);
+  return `${absolute(at, zone)} ${offset(at, zone)}`;
+}
+
 function shown(name: string, value: string, zone: string, language: Language): string {
-  if (instant.test(value)) {
-    const at = Date.parse(value);
-    return `${absolute(at, zone)} ${offset(at, zone)}`;
-  }
+  const at = moment(value, zone);
+  if (at) return at;
+  if (reasons.has(name)) return reasonIn(value, zone, language).text;
   if (durations.has(name)) return lasting(value, language);
   if (states.has(name)) return wordIn(stateWords, language, value as never);
   if (name === "cause") return wordIn(causeWords, language, value as never);

@@ -20,3 +20,28 @@ export const valueWords = words("explanationValues", {
   overlap_second: ["second", "在第二次触发", "在第二次觸發"],
   overlap_both: ["both", "两次都触发", "兩次都觸發"],
 });
+
+/** What stands in reasons that the server keeps in words. */
+export const reasonWords = words("reasonValues", {
+  notReady: ["was not ready", "尚未就绪", "尚未就緒"],
+  callOver: ["a call that is under way has ended", "正在进行的调用结束", "正在進行的呼叫結束"],
+  moreThan: ["more than {{n}}", "超过 {{n}}", "超過 {{n}}"],
+  nMore: ["{{n}} more", "另有 {{n}} 个", "另有 {{n}} 個"],
+  and: [", ", "、", "、"],
+  n_call: ["{{n}} calls", "{{n}} 次调用", "{{n}} 次呼叫"],
+  n_executor: ["{{n}} executors", "{{n}} 个执行器", "{{n}} 個執行器"],
+  n_shard: ["{{n}} shards", "{{n}} 个分片", "{{n}} 個分片"],
+  n_slot: ["{{n}} slots", "{{n}} 个计划时间", "{{n}} 個排定時間"],
+  n_task: ["{{n}} tasks", "{{n}} 个任务", "{{n}} 個任務"],
+  n_retry: ["{{n}} retries", "{{n}} 次", "{{n}} 次"],
+  ends_failures: ["failures", "失败", "失敗"],
+  ends_timeouts: ["timeouts", "超时", "逾時"],
+  ends_losses: ["losses", "失联", "失聯"],
+  overlap_serial: ["serial", "排队等待", "排隊等待"],
+  overlap_discard: ["discard", "放弃", "放棄"],
+  overlap_cover: ["cover", "取而代之", "取而代之"],
+  overlap_concurrent: ["concurrent", "并行", "並行"],
+  policy_skip: ["skip", "跳过", "略過"],
+  policy_fire_once: ["fire_once", "触发一次", "觸發一次"],
+  policy_fire_all: ["fire_all", "全部触发", "全部觸發"],
+});

@@ -1,4 +1,5 @@
 import type { Schema } from "@/api/types";
+import { reasonText } from "@/pages/explanation/reasonText";
 import { Elapsed } from "@/ui/Duration";
 import { duration } from "@/ui/format";
 import { StateBadge } from "@/ui/StateBadge";
@@ -73,14 +74,14 @@ function Message({ attempt }: { attempt: Attempt }) {
   const t = useWords(runsWords);
   return (
     <div className="min-w-0">
-      <p className="truncate text-soft" title={attempt.message}>
-        {attempt.message}
+      <p className="truncate text-soft" title={reasonText(attempt.message)}>
+        {reasonText(attempt.message)}
       </p>
       {attempt.evidence?.map((one) => (
         <p key={`${one.at} ${one.state}`} className="truncate text-odd text-xs">
           <Tooltip text={t("evidenceHelp")}>
             <span>
-              {t("evidence")}: {one.note} {one.message}
+              {t("evidence")}: {reasonText(one.note)} {one.message}
             </span>
           </Tooltip>
         </p>

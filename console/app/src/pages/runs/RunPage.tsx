@@ -3,6 +3,7 @@ import { Maximize2 } from "lucide-react";
 import { useState } from "react";
 import { useGet } from "@/api/query";
 import type { Run } from "@/api/types";
+import { reasonText } from "@/pages/explanation/reasonText";
 import { Badge } from "@/ui/Badge";
 import { Code } from "@/ui/Code";
 import { Elapsed } from "@/ui/Duration";
@@ -181,14 +182,14 @@ function Facts({ run }: { run: Run }) {
           [t("addresses"), run.addresses?.join(", ")],
           [t("attempts"), run.tries],
           [t("readyAt"), !run.final && run.ready_at ? <Time key="ready" at={run.ready_at} /> : undefined],
-          [shared("reason"), run.reason],
+          [shared("reason"), reasonText(run.reason) || undefined],
           [
             t("deadLetter"),
             letter &&
               (letter.status === "redriven"
                 ? t("letter_redriven", { id: letter.redriven_run ?? "" })
                 : letter.status === "closed"
-                  ? t("letter_closed", { why: letter.closed_reason ?? "" })
+                  ? t("letter_closed", { why: reasonText(letter.closed_reason) })
                   : t("letter_open")),
           ],
         ]}
@@ -216,7 +217,7 @@ function Input({ run }: { run: Run }) {
         <div>
           <h3 className="mb-1 font-medium text-faint text-xs">{t("result")}</h3>
           {run.message ? (
-            <JsonView value={run.message} />
+            <JsonView value={reasonText(run.message)} />
           ) : (
             <p className="text-soft">{run.final ? t("noResult") : t("notOver")}</p>
           )}

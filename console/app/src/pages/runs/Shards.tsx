@@ -4,6 +4,7 @@ import { Repeat } from "lucide-react";
 import { post } from "@/api/client";
 import { useGet } from "@/api/query";
 import type { Run } from "@/api/types";
+import { reasonText } from "@/pages/explanation/reasonText";
 import { useSession } from "@/session/session";
 import { Button } from "@/ui/Button";
 import { cn } from "@/ui/cn";
@@ -76,8 +77,8 @@ export function Shards({ run }: { run: Run }) {
               </span>
               <span className="truncate font-mono text-faint text-xs">{one.address ?? "–"}</span>
               {one.message && (
-                <span className="truncate text-soft text-xs" title={one.message}>
-                  {one.message}
+                <span className="truncate text-soft text-xs" title={reasonText(one.message)}>
+                  {reasonText(one.message)}
                 </span>
               )}
             </Link>

@@ -1,4 +1,5 @@
 import type { Run, Schema } from "@/api/types";
+import { reasonText } from "@/pages/explanation/reasonText";
 import { cn } from "@/ui/cn";
 import { Elapsed } from "@/ui/Duration";
 import { duration } from "@/ui/format";
@@ -78,8 +79,8 @@ function Station({
           )}
           <Lasted step={step} run={run} />
           {step.reason && (
-            <p className="mt-0.5 line-clamp-3 break-words text-soft text-xs" title={step.reason}>
-              {step.reason}
+            <p className="mt-0.5 line-clamp-3 break-words text-soft text-xs" title={reasonText(step.reason)}>
+              {reasonText(step.reason)}
             </p>
           )}
         </div>

@@ -1,4 +1,5 @@
 import type { Run } from "@/api/types";
+import { reasonText } from "@/pages/explanation/reasonText";
 import { useNamespace } from "@/shell/namespace";
 import { cn } from "@/ui/cn";
 import { Elapsed } from "@/ui/Duration";
@@ -89,7 +90,7 @@ export function useRunColumns(): Column<Run>[] {
       id: "message",
       title: shared("message"),
       cell: (run) => {
-        const text = saidOf(run);
+        const text = reasonText(saidOf(run));
         return (
           <span className="text-soft" title={text}>
             {text.split("\n", 1)[0]}

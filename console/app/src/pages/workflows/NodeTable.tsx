@@ -1,4 +1,5 @@
 import type { Schema } from "@/api/types";
+import { reasonText } from "@/pages/explanation/reasonText";
 import { RunLink } from "@/pages/runs/columns";
 import { Elapsed } from "@/ui/Duration";
 import { Link } from "@/ui/Link";
@@ -67,8 +68,8 @@ export function NodeTable({
       id: "result",
       title: t("result"),
       cell: (node) => (
-        <span className="text-soft" title={node.reason || node.result}>
-          {node.reason || node.result}
+        <span className="text-soft" title={reasonText(node.reason) || node.result}>
+          {reasonText(node.reason) || node.result}
         </span>
       ),
       className: "w-full max-w-0 min-w-40 truncate",

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { remove } from "@/api/client";
 import { useGet, useList } from "@/api/query";
 import type { Schema } from "@/api/types";
+import { reasonText } from "@/pages/explanation/reasonText";
 import { numberClass } from "@/pages/runs/columns";
 import { useSession } from "@/session/session";
 import { useNamespace } from "@/shell/namespace";
@@ -191,7 +192,7 @@ function Runs({ workflow, namespace }: { workflow: string; namespace: string }) 
     {
       id: "reason",
       title: shared("reason"),
-      cell: (one) => <span className="text-soft">{one.reason}</span>,
+      cell: (one) => <span className="text-soft">{reasonText(one.reason)}</span>,
       className: "w-full max-w-0 min-w-48 truncate",
     },
   ];

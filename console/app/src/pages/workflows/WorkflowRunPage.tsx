@@ -5,6 +5,7 @@ import { useState } from "react";
 import { post } from "@/api/client";
 import { useGet } from "@/api/query";
 import type { Schema } from "@/api/types";
+import { reasonText } from "@/pages/explanation/reasonText";
 import { useSession } from "@/session/session";
 import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
@@ -103,7 +104,7 @@ export function WorkflowRunPage() {
               [t("version"), run.version],
               [t("plannedAt"), run.planned_at ? <Time key="slot" at={run.planned_at} as="absolute" /> : undefined],
               [t("param"), run.param ? <JsonView key="param" value={run.param} /> : undefined],
-              [shared("reason"), run.reason],
+              [shared("reason"), reasonText(run.reason) || undefined],
             ]}
           />
         </Section>
@@ -121,7 +122,7 @@ function NodePart({ node }: { node: Schema<"NodeRun"> }) {
           {node.name} <NodeState state={node.state} />
         </span>
       }
-      text={node.reason}
+      text={reasonText(node.reason) || undefined}
       flush
       actions={
         node.run_id && (

@@ -4,6 +4,7 @@ import { post } from "@/api/client";
 import { type Problem, toProblem } from "@/api/problem";
 import { useGet } from "@/api/query";
 import type { Job } from "@/api/types";
+import { reasonText } from "@/pages/explanation/reasonText";
 import { useSession } from "@/session/session";
 import { Button } from "@/ui/Button";
 import { Checkbox } from "@/ui/Checkbox";
@@ -112,7 +113,7 @@ function TrialState({ run }: { run: string }) {
   if (!data) return null;
   return (
     <span className="flex flex-wrap items-center gap-3" role="status">
-      <StateBadge state={data.state} title={data.message || data.reason} />
+      <StateBadge state={data.state} title={reasonText(data.message || data.reason) || undefined} />
       <Elapsed from={data.started_at} to={data.ended_at} />
       {problem && <span className="text-bad">{problem.detail}</span>}
       {!data.final && (

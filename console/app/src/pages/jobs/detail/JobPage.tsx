@@ -2,6 +2,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { CirclePause, CirclePlay, EllipsisVertical, OctagonAlert, Pencil, Play } from "lucide-react";
 import { useState } from "react";
 import type { Job } from "@/api/types";
+import { reasonText } from "@/pages/explanation/reasonText";
 import { useSession } from "@/session/session";
 import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
@@ -137,7 +138,7 @@ function JobActions({ job }: { job: Job }) {
 function Notices({ job }: { job: Job }) {
   const t = useWords(jobWords);
   const said = job.stop_reason
-    ? t("stopReason", { reason: job.stop_reason })
+    ? t("stopReason", { reason: reasonText(job.stop_reason) })
     : job.held_by
       ? t("heldBy", { pause: job.held_by })
       : null;

@@ -1,6 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useGet } from "@/api/query";
 import type { Job, Run } from "@/api/types";
+import { reasonText } from "@/pages/explanation/reasonText";
+import { saidOf } from "@/pages/runs/timeline";
 import { Code, CodeBlock } from "@/ui/Code";
 import { ErrorState } from "@/ui/ErrorState";
 import { duration, parseDuration, percent } from "@/ui/format";
@@ -91,8 +93,8 @@ function LastRuns({ job }: { job: Job }) {
                   {run.id}
                 </Link>
                 <StateBadge bare state={run.state} />
-                <span className="truncate text-soft" title={run.message || run.reason}>
-                  {run.message || run.reason}
+                <span className="truncate text-soft" title={reasonText(saidOf(run))}>
+                  {reasonText(saidOf(run))}
                 </span>
                 <Time at={run.ended_at ?? run.started_at ?? run.created_at} className="text-faint" />
               </li>

@@ -1,4 +1,6 @@
 import type { Run } from "@/api/types";
+import { reasonText } from "@/pages/explanation/reasonText";
+import { saidOf } from "@/pages/runs/timeline";
 import { Elapsed } from "@/ui/Duration";
 import { Link } from "@/ui/Link";
 import { StateBadge } from "@/ui/StateBadge";
@@ -25,7 +27,11 @@ export function runColumns(t: Say<keyof (typeof sharedWords)["entries"] & string
         </Link>
       ),
     },
-    { id: "state", title: t("state"), cell: (run) => <StateBadge bare state={run.state} title={run.reason} /> },
+    {
+      id: "state",
+      title: t("state"),
+      cell: (run) => <StateBadge bare state={run.state} title={reasonText(run.reason) || undefined} />,
+    },
     { id: "cause", title: t("cause"), cell: (run) => <Cause run={run} /> },
     { id: "planned", title: t("planned"), cell: (run) => <Time at={run.planned_at} as="absolute" /> },
     { id: "started", title: t("started"), cell: (run) => <Time at={run.started_at} /> },
@@ -38,7 +44,7 @@ export function runColumns(t: Say<keyof (typeof sharedWords)["entries"] & string
     {
       id: "message",
       title: t("message"),
-      cell: (run) => <span className="block max-w-80 truncate text-soft">{run.message || run.reason}</span>,
+      cell: (run) => <span className="block max-w-80 truncate text-soft">{reasonText(saidOf(run))}</span>,
     },
   ];
 }

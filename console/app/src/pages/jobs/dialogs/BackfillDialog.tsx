@@ -3,6 +3,7 @@ import { post } from "@/api/client";
 import { type Problem, toProblem } from "@/api/problem";
 import { useGet } from "@/api/query";
 import type { Job, Schema } from "@/api/types";
+import { reasonText } from "@/pages/explanation/reasonText";
 import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
 import { Checkbox } from "@/ui/Checkbox";
@@ -232,7 +233,7 @@ function FillProgress({ id }: { id: string }) {
         <span className="bg-bad" style={{ width: share(data.failed) }} />
         <span className="bg-control" style={{ width: share(data.skipped) }} />
       </div>
-      {data.reason && <p className="text-soft">{data.reason}</p>}
+      {data.reason && <p className="text-soft">{reasonText(data.reason)}</p>}
       {data.state === "running" && (
         <div className="flex flex-wrap items-center gap-3">
           <Button size="small" look="dangerPlain" onClick={() => void cancel()}>

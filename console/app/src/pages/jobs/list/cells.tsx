@@ -1,6 +1,7 @@
 import { CircleCheck, CircleMinus, CirclePause, OctagonAlert } from "lucide-react";
 import { useGet } from "@/api/query";
 import type { Job, Schema } from "@/api/types";
+import { reasonText } from "@/pages/explanation/reasonText";
 import { Badge } from "@/ui/Badge";
 import { duration, percent } from "@/ui/format";
 import { Skeleton } from "@/ui/Skeleton";
@@ -19,7 +20,7 @@ export function JobStatus({ job }: { job: Job }) {
   const t = useWords(jobsWords);
   if (!job.enabled && job.stop_reason) {
     return (
-      <Badge tone={job.failures ? "bad" : "idle"} icon={OctagonAlert} title={job.stop_reason}>
+      <Badge tone={job.failures ? "bad" : "idle"} icon={OctagonAlert} title={reasonText(job.stop_reason)}>
         {t("gave_up")}
       </Badge>
     );
