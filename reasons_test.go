@@ -18,7 +18,7 @@ import (
 // reasonRooms are the packages that say in words why a run, an attempt or a node of a
 // workflow is where it is.
 var reasonRooms = []string{
-	"internal/backup", "internal/backfill", "internal/catalog", "internal/completer", "internal/dispatcher", "internal/planner",
+	"internal/backup", "internal/backfill", "internal/broadcast", "internal/catalog", "internal/completer", "internal/dispatcher", "internal/planner",
 	"internal/route", "internal/store/sqlstore", "internal/upkeep", "internal/workflow", "job",
 }
 
@@ -86,7 +86,9 @@ func (s *speech) sources() []*source {
 func saysReasons(dir, name string) bool {
 	switch dir {
 	case "job":
-		return strings.HasSuffix(name, "Reason") || name == "Called" || name == "Over"
+		return strings.HasSuffix(name, "Reason") || name == "Called" || name == "Over" || name == "ShardsFailed"
+	case "internal/broadcast":
+		return name == "decide"
 	case "internal/route":
 		return name == "Pick" || name == "pick"
 	}
@@ -97,7 +99,7 @@ func saysReasons(dir, name string) bool {
 // reason.
 func (s *speech) isReason(name string) bool {
 	switch name {
-	case "Reason", "reason", "Note", "note", "Message", "StopReason", "held":
+	case "Reason", "reason", "Note", "note", "Message", "Over", "StopReason", "held":
 		return true
 	case "why":
 		return s.room.dir == "internal/upkeep"

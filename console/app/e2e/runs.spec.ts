@@ -1,4 +1,4 @@
-import { checkAxe, expect, type Orth, shootAll, test } from "./server";
+import { checkAxe, expect, type Orth, setLook, shootAll, test } from "./server";
 
 test.describe.configure({ timeout: 240_000 });
 test.use({ actionTimeout: 15_000 });
@@ -128,6 +128,9 @@ test("a run's page tells all of it, and acts", async ({ signedIn: page, orth }) 
   await over(orth, split.id);
   await page.goto(`${orth.url}/console/runs/${split.id}`);
   await expect(page.getByText(/1 failed, of 4/)).toBeVisible();
+  await setLook(page, "system", "zh-CN");
+  await expect(page.getByText(/^4 个分片中有 1 个失败；可重新运行失败的分片/).first()).toBeVisible();
+  await setLook(page, "system", "en");
   await shootAll(page, "run-shards");
   await page.getByRole("button", { name: "Run the failed shards again" }).click();
   await expect(page).not.toHaveURL(new RegExp(`/runs/${split.id}$`));

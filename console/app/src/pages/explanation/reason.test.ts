@@ -19,12 +19,15 @@ const others = new Set([
   " is the last administrator of the whole server",
   "%d more",
   "%d of %d",
+  "%s%d (run %d %s%s)",
+  ", and %d more",
   "more than %d",
   "a call that is under way has ended",
   "all %d executors are left alone, %s too,",
   "timed out",
   "was lost",
   "was not ready",
+  "… [cut]",
   "… [cut: for the rest see the log, 'orth run log %d']",
 ]);
 
@@ -94,6 +97,18 @@ describe("reasonIn", () => {
     ["shard 2 of 3 of run 7", "运行 7 的分片 2/3"],
     ["shard 2/3 of run 7, which run 5 did before", "运行 7 的分片 2/3，此前由运行 5 执行"],
     ["split into 3 shards over 2 executors", "拆分为 3 个分片，分布在 2 个执行器上"],
+    [
+      "3 of 40 shards failed: 2 (run 48 failed: exit value(1), sorry), 3 (run 49 timed out), and 1 more",
+      "40 个分片中有 3 个失败：2 (运行 48 失败: exit value(1), sorry)、3 (运行 49 超时)、另有 1 个",
+    ],
+    [
+      "1 of 4 shards failed; 'orth run retry-shards 45' does those again",
+      "4 个分片中有 1 个失败；可重新运行失败的分片（orth run retry-shards 45）",
+    ],
+    [
+      "1 of 1 shard failed; 'orth run retry-shards 45' does those again",
+      "1 个分片中有 1 个失败；可重新运行失败的分片（orth run retry-shards 45）",
+    ],
     ["not reached: extract has failed, load was skipped", "未到达：extract 失败、load 已跳过"],
     ["nodes a, b, 3 more have failed", "以下节点失败：a、b、另有 3 个"],
     [

@@ -31,6 +31,7 @@ const shapes: Readonly<Record<string, string>> = {
   overlap: "\\w+",
   policy: "\\w+",
   run: digits,
+  total: digits,
 };
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
@@ -85,6 +86,7 @@ function filled(name: string, value: string, zone: string, language: Language, d
   if (name === "notes") return listed(value, "; ", language, inner);
   if (name === "nodes") return listed(value, ", ", language, (part) => node(part, language));
   if (name === "names") return listed(value, ", ", language, (part) => more(part, language));
+  if (name === "failures") return failures(value, language);
   if (name === "ends") return listed(value, " and ", language, (part) => choice("ends", part, language));
   if (name === "end") return ended(value, language);
   if (name === "overlap" || name === "policy") return choice(name, value, language);
@@ -114,6 +116,23 @@ function more(text: string, language: Language): string {
 function node(text: string, language: Language): string {
   const [, name, state] = text.match(/^(\S+) (?:has|was) (\w+)$/) ?? [];
   return name && state ? `${name} ${ended(state, language)}` : text;
+}
+
+/** "2 (run 48 failed: exit status 1), and 3 more": which shards failed, and what they said. */
+function failures(text: string, language: Language): string {
+  const run = wordIn(reasonWords, language, "run");
+  return text
+    .replace(
+      /(^|, )(\d+) \(run (\d+) (timed out|\w+)/g,
+      (_, comma: string, shard: string, id: string, state: string) => {
+        const separator = comma && wordIn(reasonWords, language, "and");
+        return `${separator}${shard} (${run} ${id} ${ended(state, language)}`;
+      },
+    )
+    .replace(
+      /, and (\d+) more$/,
+      (_, n: string) => wordIn(reasonWords, language, "and") + wordIn(reasonWords, language, "nMore", { n }),
+    );
 }
 
 function said(text: string, zone: string, language: Language, depth: number): string | undefined {

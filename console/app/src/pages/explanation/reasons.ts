@@ -363,6 +363,29 @@ const attempts: readonly Reason[] = [
   ],
 ];
 
+/** What became of runs that were split. */
+const shards: readonly Reason[] = [
+  ["the only shard succeeded", "唯一的分片成功", "唯一的分片成功"],
+  ["the only shard failed[: {failures}]", "唯一的分片失败[：{failures}]", "唯一的分片失敗[：{failures}]"],
+  ["all {count} shards succeeded", "全部 {count} 个分片成功", "全部 {count} 個分片成功"],
+  [
+    "{count} of {total} shards failed[: {failures}]",
+    "{total} 个分片中有 {count} 个失败[：{failures}]",
+    "{total} 個分片中有 {count} 個失敗[：{failures}]",
+  ],
+  ["{count} of {shards} had succeeded", "{shards}中已有 {count} 个成功", "{shards}中已有 {count} 個成功"],
+  [
+    "{count} of {shards} failed; 'orth run retry-shards {run}' does those again",
+    "{shards}中有 {count} 个失败；可重新运行失败的分片（orth run retry-shards {run}）",
+    "{shards}中有 {count} 個失敗；可重新執行失敗的分片（orth run retry-shards {run}）",
+  ],
+  [
+    "run {run}, which this is a shard of, is over already: its state is {end}",
+    "此分片所属的运行 {run} 已经结束：{end}",
+    "此分片所屬的執行 {run} 已經結束：{end}",
+  ],
+];
+
 /** What became of nodes of workflows, and of workflows. */
 const nodes: readonly Reason[] = [
   ["not reached: {nodes}", "未到达：{nodes}", "未到達：{nodes}"],
@@ -391,6 +414,7 @@ export const reasons: readonly Reason[] = [
   ...stopped,
   ...made,
   ...attempts,
+  ...shards,
   ...nodes,
   ...tails,
 ];

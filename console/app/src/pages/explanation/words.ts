@@ -24,6 +24,7 @@ export const valueWords = words("explanationValues", {
 /** What stands in reasons that the server keeps in words. */
 export const reasonWords = words("reasonValues", {
   notReady: ["was not ready", "尚未就绪", "尚未就緒"],
+  run: ["run", "运行", "執行"],
   callOver: ["a call that is under way has ended", "正在进行的调用结束", "正在進行的呼叫結束"],
   moreThan: ["more than {{n}}", "超过 {{n}}", "超過 {{n}}"],
   nMore: ["{{n}} more", "另有 {{n}} 个", "另有 {{n}} 個"],
