@@ -13,7 +13,7 @@ export const backfillWords = words("backfills", {
   slots: ["Slots", "次数", "次數"],
   progress: ["Progress", "进度", "進度"],
   figures: [
-    "{{done}} of {{slots}} done: {{succeeded}} succeeded, {{failed}} failed, {{skipped}} passed over",
+    "{{done}} of {{slots}} done: {{succeeded}} succeeded, {{failed}} failed, {{skipped}} skipped",
     "已完成 {{done}} / {{slots}}：成功 {{succeeded}}，失败 {{failed}}，跳过 {{skipped}}",
     "已完成 {{done}} / {{slots}}：成功 {{succeeded}}，失敗 {{failed}}，略過 {{skipped}}",
   ],
@@ -23,7 +23,7 @@ export const backfillWords = words("backfills", {
   skipped: ["Passed over", "跳过", "略過"],
   parallel: ["At once", "并行数", "並行數"],
   spacing: ["Time between starts", "启动间隔", "啟動間隔"],
-  skipSucceeded: ["Slots that have succeeded are passed over", "已成功的时间点会跳过", "已成功的時間點會略過"],
+  skipSucceeded: ["Slots that have succeeded are skipped", "已成功的时间点会跳过", "已成功的時間點會略過"],
   param: ["Parameter", "参数", "參數"],
   cancel: ["Cancel the backfill", "取消回填", "取消回填"],
   cancelText: [
@@ -34,7 +34,7 @@ export const backfillWords = words("backfills", {
   cancelDone: ["The backfill is cancelled", "回填已取消", "回填已取消"],
   runs: ["Runs", "运行", "執行"],
   allRuns: ["All backfill runs of the job", "该任务的全部回填运行", "該任務的全部回填執行"],
-  lately: ["The newest runs of it", "最近的运行", "最近的執行"],
+  lately: ["Latest runs", "最近的运行", "最近的執行"],
   noRuns: ["No run was made yet.", "尚未创建运行。", "尚未建立執行。"],
   empty: ["No backfill yet", "还没有回填", "還沒有回填"],
   emptyText: [

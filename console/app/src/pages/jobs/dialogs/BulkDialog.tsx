@@ -101,7 +101,7 @@ export function BulkDialog({
     <Dialog
       open
       onClose={onClose}
-      title={t(titles[action], { n: places.length })}
+      title={t(titles[action], { count: places.length })}
       text={"search" in target && !done ? t("bulkWhole") : undefined}
       footer={
         done ? (
@@ -109,7 +109,13 @@ export function BulkDialog({
         ) : (
           <>
             <Button onClick={onClose}>{shared("cancel")}</Button>
-            <Button look={danger ? "danger" : "main"} busy={busy} disabled={!ready} onClick={() => void go()}>
+            <Button
+              look={danger ? "danger" : "main"}
+              busy={busy}
+              disabled={!ready}
+              aria-describedby="bulk-gap"
+              onClick={() => void go()}
+            >
               {t("apply")}
             </Button>
           </>
@@ -118,9 +124,14 @@ export function BulkDialog({
     >
       <div className="flex flex-col gap-3">
         {!done && found.isPending && <SkeletonText lines={3} />}
-        {!done && found.data && <KeyList keys={places.map(named)} />}
+        {!done && places.length > 0 && <KeyList keys={places.map(named)} />}
         {!done && found.data?.more && <p className="text-warn">{t("bulkTooMany", { n: mostJobs })}</p>}
         {!done && action === "label" && <LabelLines lines={lines} onChange={setLines} />}
+        {!done && found.data && (
+          <p id="bulk-gap" role="status" className="text-soft empty:hidden">
+            {places.length === 0 ? t("bulkNoJobs") : action === "label" && !ready ? t("bulkNoLabel") : ""}
+          </p>
+        )}
         {!done && danger && places.length > 0 && (
           <>
             <p className="text-soft">{t("deleteText")}</p>
