@@ -76,7 +76,7 @@ databases: sum-tool ## what asks PostgreSQL and MariaDB, with real ones: an abse
 		go test -count 1 ./internal/legacy/... && \
 		go test -count 1 -timeout 15m -run 'Test(ClusterStorm|MariaDBStorm|MigrationKilled|RestoreDatabase|ImportHistory)$$' ./internal/e2e && \
 		$(AGAIN) --packages ./internal/e2e -- -count 1 -timeout 20m -run 'Test(MariaDB(Away|Crowded|ReadOnly|Claims|Backfill)|ClaimsAreRenewed|(Backfill|Workflow|Broadcast)Moves|RollingRestart|DrainServer|DatabaseAway|Promotion|ReadOnlySwitch)$$' && \
-		go test -count 1 -run 'TestImportDatabase|TestDatabaseDoctor' ./internal/cli
+		$(AGAIN) --packages ./internal/cli -- -count 1 -run 'TestImportDatabase|TestDatabaseDoctor'
 
 .PHONY: outages
 outages: ## three servers on PostgreSQL in a storm of kills, and a database that is away for 5 minutes

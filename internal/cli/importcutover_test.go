@@ -2,14 +2,13 @@ package cli_test
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/go-sql-driver/mysql"
+	"github.com/orthd/orth/internal/store/dbtest"
 )
 
 // millis is how the API writes instants.
@@ -20,16 +19,7 @@ const millis = "2006-01-02T15:04:05.000Z07:00"
 func oldRunning(t *testing.T, next time.Time) (address string, do func(query string), ask func(query string) []string) {
 	t.Helper()
 	address = oldDatabase(t)
-	config, err := mysql.ParseDSN(address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	connector, err := mysql.NewConnector(config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	db := sql.OpenDB(connector)
-	t.Cleanup(func() { _ = db.Close() })
+	db := dbtest.Open(t, "mysql", address)
 	do = func(query string) {
 		t.Helper()
 		if _, err := db.ExecContext(context.WithoutCancel(t.Context()), query); err != nil {
@@ -202,16 +192,7 @@ func TestImportDatabaseCutoverMeanwhile(t *testing.T) {
 		"GET /jobs/load": {"200 " + loadJob(time.Time{})}, "GET /jobs/idle": {"200 " + strings.ReplaceAll(loadJob(time.Time{}), `"load"`, `"idle"`)},
 		"PATCH /jobs/load": {"200 " + loadJob(time.Time{})}, "PATCH /jobs/idle": {"200 " + loadJob(time.Time{})},
 	})
-	config, err := mysql.ParseDSN(address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	db, err := sql.Open("mysql", config.FormatDSN())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = db.Close() }()
-	tx, err := db.BeginTx(t.Context(), nil)
+	tx, err := dbtest.Open(t, "mysql", address).BeginTx(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -222,7 +203,7 @@ func TestImportDatabaseCutoverMeanwhile(t *testing.T) {
 	go func() {
 		done <- orth(t.Context(), server.env(), "import", "xxl-job", "--dsn", address, "--zone", "UTC", "--apply", "--group", "etl", "--start", "--stop-old", "--yes")
 	}()
-	const waiting = "SELECT COUNT(*) FROM information_schema.processlist WHERE db = DATABASE() AND info LIKE '%xxl_job_lock%' AND id <> CONNECTION_ID()"
+	const waiting = "SELECT COUNT(*) FROM information_schema.processlist WHERE db = DATABASE() AND info LIKE 'SELECT lock_name FROM%FOR UPDATE'"
 	for ask(waiting)[0] == "0" {
 		if t.Context().Err() != nil {
 			t.Fatal(server.seen())

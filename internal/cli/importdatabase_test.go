@@ -76,19 +76,7 @@ func TestImportDatabaseApply(t *testing.T) {
 func TestImportDatabaseManyFindings(t *testing.T) {
 	t.Parallel()
 	address := oldDatabase(t)
-	config, err := mysql.ParseDSN(address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	connector, err := mysql.NewConnector(config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	db := sql.OpenDB(connector)
-	t.Cleanup(func() { _ = db.Close() })
-	if _, err := db.ExecContext(t.Context(), "INSERT INTO xxl_job_info SELECT seq, 1, 'Bad', 'NEAR', 'x', 'BEAN', 'NONE', '' FROM seq_3_to_100"); err != nil {
-		t.Fatal(err)
-	}
+	dbtest.Must(t, dbtest.Open(t, "mysql", address), "INSERT INTO xxl_job_info SELECT seq, 1, 'Bad', 'NEAR', 'x', 'BEAN', 'NONE', '' FROM seq_3_to_100")
 	report := filepath.Join(t.TempDir(), "report.json")
 	r := orth(t.Context(), nil, "import", "xxl-job", "--dsn", address, "--zone", "UTC", "--report", report)
 	if got := strings.Count(r.stderr, `its route, "NEAR"`); r.code != 0 || got != 50 || !strings.Contains(r.stderr, "49 more of the kind route-unknown are not told one by one: --report") {

@@ -139,9 +139,10 @@ func (f *fleet) drain(on bool, servers ...*member) {
 		want = api.ServerDraining
 	}
 	for _, m := range servers {
-		if _, err := f.client.DrainServer(f.t.Context(), m.name, on); err != nil {
-			f.t.Fatal(err)
-		}
+		eventually(f.t, func() error { // another one may have to be back before
+			_, err := f.client.DrainServer(f.t.Context(), m.name, on)
+			return err
+		})
 	}
 	for _, m := range servers {
 		f.stands(m, want)

@@ -104,7 +104,10 @@ func onSQLite(t *testing.T) (answers []string, rows, tables map[string][]string)
 		if err := columns.Scan(&table, &column); err != nil {
 			t.Fatal(err)
 		}
-		if table != "alarm_cursor" || column != "tag" { // which each database draws by lot
+		switch table + "." + column {
+		case "alarm_cursor.tag": // which each database draws by lot
+		case "sequences.next": // ids are reserved in blocks, which grow where they are used up soon
+		default:
 			tables[table] = append(tables[table], column)
 		}
 	}
