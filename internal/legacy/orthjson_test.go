@@ -130,7 +130,8 @@ spec:
   handler:
     kind: named
     name: x
-`, []string{"end: its title was cut to 200 characters"},
+`,
+			[]string{"end: its title was cut to 200 characters"},
 		},
 		{
 			"what cannot be", "\ufeff[" + strings.Join([]string{

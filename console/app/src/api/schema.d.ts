@@ -11793,6 +11793,7 @@ export interface operations {
                      *       "jobs": [
                      *         {
                      *           "created_at": "2026-05-01T08:00:00.000Z",
+                     *           "description": "The figures of the day, for the desk.\nWhen it fails: https://wiki.example.com/nightly-report",
                      *           "enabled": true,
                      *           "group": "reports",
                      *           "handler": {
@@ -11875,6 +11876,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
+                 *       "description": "The figures of the day, for the desk.\nWhen it fails: https://wiki.example.com/nightly-report",
                  *       "enabled": true,
                  *       "group": "reports",
                  *       "handler": {
@@ -11909,6 +11911,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "created_at": "2026-05-01T08:00:00.000Z",
+                     *       "description": "The figures of the day, for the desk.\nWhen it fails: https://wiki.example.com/nightly-report",
                      *       "enabled": true,
                      *       "group": "reports",
                      *       "handler": {
@@ -11954,6 +11957,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "created_at": "2026-05-01T08:00:00.000Z",
+                     *       "description": "The figures of the day, for the desk.\nWhen it fails: https://wiki.example.com/nightly-report",
                      *       "enabled": true,
                      *       "group": "reports",
                      *       "handler": {
@@ -12127,6 +12131,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "created_at": "2026-05-01T08:00:00.000Z",
+                     *       "description": "The figures of the day, for the desk.\nWhen it fails: https://wiki.example.com/nightly-report",
                      *       "enabled": true,
                      *       "group": "reports",
                      *       "handler": {
@@ -12377,6 +12382,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "created_at": "2026-05-01T08:00:00.000Z",
+                     *       "description": "The figures of the day, for the desk.\nWhen it fails: https://wiki.example.com/nightly-report",
                      *       "enabled": true,
                      *       "group": "reports",
                      *       "handler": {
@@ -12989,6 +12995,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "created_at": "2026-05-01T08:00:00.000Z",
+                     *       "description": "The figures of the day, for the desk.\nWhen it fails: https://wiki.example.com/nightly-report",
                      *       "enabled": true,
                      *       "group": "reports",
                      *       "handler": {
@@ -13250,6 +13257,7 @@ export interface operations {
                      *       "deleted": true,
                      *       "job": {
                      *         "created_at": "2026-05-01T08:00:00.000Z",
+                     *         "description": "The figures of the day, for the desk.\nWhen it fails: https://wiki.example.com/nightly-report",
                      *         "enabled": true,
                      *         "group": "reports",
                      *         "handler": {
@@ -13343,6 +13351,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "created_at": "2026-05-01T08:00:00.000Z",
+                     *       "description": "The figures of the day, for the desk.\nWhen it fails: https://wiki.example.com/nightly-report",
                      *       "enabled": true,
                      *       "group": "reports",
                      *       "handler": {
@@ -13514,6 +13523,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "created_at": "2026-05-01T08:00:00.000Z",
+                     *       "description": "The figures of the day, for the desk.\nWhen it fails: https://wiki.example.com/nightly-report",
                      *       "enabled": true,
                      *       "group": "reports",
                      *       "handler": {
