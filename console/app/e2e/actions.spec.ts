@@ -1,4 +1,4 @@
-import { expect, type Orth, type Page, shoot, test } from "./server";
+import { checkAxe, expect, type Orth, type Page, shoot, test } from "./server";
 
 // The smaller actions of pages that the other specs pass by: what adds and removes a line of a form, leads on to another
 // page, or takes a choice back.
@@ -265,4 +265,27 @@ test("an alarm leads to its messages, and licences are read", async ({ signedIn:
     .first()
     .click();
   await expect(page.getByRole("dialog")).toContainText(/licen[cs]e/i);
+});
+
+test("a session that ends while a form is open loses nothing that was typed", async ({ signedIn: page, orth }) => {
+  await job(orth, "typed");
+  await open(page, orth, "/jobs/typed/edit");
+  const title = page.getByLabel("Title", { exact: true });
+  await title.fill("a long evening's work");
+  const cookies = await page.context().cookies();
+  await page.context().clearCookies();
+  await page.getByRole("button", { name: "Save changes" }).click();
+  await expect(page.getByRole("alert").filter({ hasText: "Your session has ended" })).not.toContainText("Bearer");
+  const told = page.getByRole("status").filter({ hasText: "Your session has ended" });
+  await expect(told).toContainText("What you typed stays here");
+  await expect(told.getByRole("link", { name: "Sign in in another tab" })).toHaveAttribute("href", "/console/sign-in");
+  await checkAxe(page);
+  await shoot(page, "session-over");
+  await expect(title).toHaveValue("a long evening's work");
+  await page.context().addCookies(cookies);
+  await told.getByRole("button", { name: "Try now" }).click();
+  await expect(told).toHaveCount(0);
+  await page.getByRole("button", { name: "Save changes" }).click();
+  await expect(page).toHaveURL(/\/jobs\/typed$/);
+  expect((await orth.api<{ title: string }>("GET", "/jobs/typed")).title).toBe("a long evening's work");
 });

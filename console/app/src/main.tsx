@@ -11,6 +11,7 @@ import { routeTree } from "./routes";
 import { parseSearch, stringifySearch } from "./shell/search";
 import { ToastProvider } from "./ui/Toast";
 import { TooltipProvider } from "./ui/Tooltip";
+import { endSession } from "./ui/unsaved";
 import { language } from "./words";
 
 const queries = newQueryClient();
@@ -34,7 +35,7 @@ declare module "@tanstack/react-router" {
 
 onSignedOut(() => {
   const { pathname, href } = router.state.location;
-  if (pathname === "/sign-in") return;
+  if (pathname === "/sign-in" || endSession()) return;
   queries.clear();
   void router.navigate({ to: "/sign-in", search: { to: href === "/" ? undefined : href } });
 });

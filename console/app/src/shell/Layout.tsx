@@ -9,6 +9,7 @@ import { Skeleton, SkeletonText } from "@/ui/Skeleton";
 import { useWords } from "@/words";
 import { Mark } from "./Mark";
 import { Offline } from "./Offline";
+import { SessionOver } from "./SessionOver";
 import { Sidebar } from "./Sidebar";
 import { useShortcuts } from "./useShortcuts";
 import { shellWords } from "./words";
@@ -67,6 +68,7 @@ function Frame() {
         onClose={() => setDrawn(false)}
       />
       <Offline />
+      <SessionOver />
       <main id="main" tabIndex={-1} className="min-w-0 px-4 py-4 outline-none md:px-6">
         <Outlet />
       </main>

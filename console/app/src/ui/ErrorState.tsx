@@ -24,6 +24,8 @@ export function ErrorState({
   const t = useWords(problemWords);
   const shared = useWords(sharedWords);
   const problem = toProblem(thrown);
+  // A page that says it in words of its own, as that for signing in does, has a title.
+  const over = problem.status === 401 && title === undefined;
   const offline = problem.status === 0 && problem.code === "offline";
   return (
     <div
@@ -35,8 +37,11 @@ export function ErrorState({
     >
       <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-bad" />
       <div className="min-w-0 flex-1">
-        <p className="font-medium text-bad">{title ?? t(problem.code as Parameters<typeof t>[0])}</p>
-        {problem.detail && (
+        <p className="font-medium text-bad">
+          {title ?? t(over ? "sessionOver" : (problem.code as Parameters<typeof t>[0]))}
+        </p>
+        {over && <p>{t("sessionOverHint")}</p>}
+        {!over && problem.detail && (
           <p className="break-words">
             {problem.field && <code className="mr-1 font-mono text-xs">{problem.field}</code>}
             {problem.detail}
@@ -48,7 +53,7 @@ export function ErrorState({
             {error.detail}
           </p>
         ))}
-        {(problem.hint || offline) && <p className="text-soft">{offline ? t("offlineHint") : problem.hint}</p>}
+        {!over && (problem.hint || offline) && <p className="text-soft">{offline ? t("offlineHint") : problem.hint}</p>}
         {problem.id && <p className="text-soft text-xs">{t("errorId", { id: problem.id })}</p>}
         {children}
         {onRetry && (

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { rebase } from "./edit";
+import { useUnsaved } from "./unsaved";
 
 /** A form over something that is stored, which others may change meanwhile. */
 export type Edit<V> = {
@@ -21,6 +22,7 @@ export function useEdit<V extends object>(read: () => V, version: string | numbe
     const first = read();
     return { first, values: first, version: String(version), both: undefined as readonly string[] | undefined };
   });
+  useUnsaved(state.values !== state.first);
   return {
     ...state,
     set: (part) => setState((now) => ({ ...now, values: { ...now.values, ...part } })),

@@ -138,6 +138,13 @@ export const problemWords = words("problems", {
     "请检查服务器是否运行，以及本机能否访问它。",
     "請檢查伺服器是否執行中，以及本機能否連上它。",
   ],
+  sessionOver: ["Your session has ended", "会话已结束", "工作階段已結束"],
+  sessionOverHint: [
+    "What you typed stays here: sign in in another tab, then try again.",
+    "您填写的内容仍保留在此：请在另一个标签页登录，然后重试。",
+    "您填寫的內容仍保留在此：請在另一個分頁登入，然後重試。",
+  ],
+  signIn: ["Sign in in another tab", "在另一个标签页登录", "在另一個分頁登入"],
   errorId: [
     "Details are in the server's log under {{id}}.",
     "详情见服务器日志：{{id}}。",

@@ -17,6 +17,7 @@ import { PageHeader } from "@/ui/PageHeader";
 import { Section } from "@/ui/Section";
 import { Tabs } from "@/ui/Tabs";
 import { useToast } from "@/ui/Toast";
+import { useUnsaved } from "@/ui/unsaved";
 import { useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
 import { Graph } from "./Graph";
@@ -61,6 +62,7 @@ export function WorkflowEditor({
   const saving = useSaving({ key, namespace, etag, isNew: workflow === null, draft });
   const dirty = !saving.done && (textOf(draft) !== textOf(start) || (workflow === null && key !== ""));
   useBlocker({ shouldBlockFn: () => dirty && !window.confirm(t("leave")), enableBeforeUnload: () => dirty });
+  useUnsaved(dirty);
   const faults = faultsOf(draft.nodes);
   const turn = (to: "graph" | "text") => {
     if (to === "text") setText(textOf(draft));

@@ -13,6 +13,7 @@ import { Dialog } from "@/ui/Dialog";
 import { ErrorState } from "@/ui/ErrorState";
 import { Input } from "@/ui/Input";
 import { useToast } from "@/ui/Toast";
+import { useUnsaved } from "@/ui/unsaved";
 import { useWords } from "@/words";
 import { useJobsChanged } from "../deeds";
 import { LeaveDialog } from "../form/LeaveDialog";
@@ -47,6 +48,7 @@ export function CodeWorkbench({ loaded }: { loaded: Tagged<Job> }) {
     enableBeforeUnload: () => dirty,
     withResolver: true,
   });
+  useUnsaved(dirty);
 
   const show = (now: Tagged<Job>) => {
     setSaved(now);

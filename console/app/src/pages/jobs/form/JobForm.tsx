@@ -7,6 +7,7 @@ import type { Job } from "@/api/types";
 import { showProblem, useZodForm } from "@/ui/form";
 import { zone as viewerZone } from "@/ui/format";
 import { useToast } from "@/ui/Toast";
+import { useUnsaved } from "@/ui/unsaved";
 import { useWords } from "@/words";
 import { useJobsChanged } from "../deeds";
 import { bodyOf } from "./body";
@@ -68,6 +69,7 @@ export function JobForm({
     enableBeforeUnload: () => dirty && !done.current,
     withResolver: true,
   });
+  useUnsaved(dirty);
   const ids = useSectionIds();
 
   const save = async (wanted: JobValues, etag = loaded?.etag) => {
