@@ -30,7 +30,8 @@ export function SessionOver() {
     >
       <KeyRound aria-hidden className="size-4 text-warn" />
       <span className="min-w-0 flex-1">
-        <strong className="font-medium">{t("sessionOver")}</strong> {t("sessionOverHint")}
+        <strong className="mr-2 font-semibold">{t("sessionOver")}</strong>
+        {t("sessionOverHint")}
       </span>
       <OutLink href={`${basePath}/sign-in`}>{t("signIn")}</OutLink>
       <Button size="small" onClick={() => void queries.invalidateQueries()}>
