@@ -51,7 +51,7 @@ function Description({ text }: { text: string }) {
       <p className="max-h-96 overflow-y-auto whitespace-pre-wrap break-words">
         {partsOf(text).map((part) =>
           part.href ? (
-            <OutLink key={part.at} href={part.href} className="inline break-all">
+            <OutLink key={part.at} href={part.href} className="inline break-all [&>svg]:ml-0.5 [&>svg]:inline">
               {part.text}
             </OutLink>
           ) : (
