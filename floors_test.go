@@ -46,7 +46,8 @@ func places() map[string]place {
 	// Floor 1: tools.
 	put(1, "handler", "api", "internal/audit", "internal/almanac", "internal/breaker", "internal/certs", "internal/certs/certstest", "internal/egress", "internal/intent", "internal/event", "internal/feed", "internal/explain", "internal/failpoint",
 		"internal/lifecycle", "internal/lifecycle/lifecycletest", "internal/marks", "internal/pace", "internal/process", "internal/queue", "internal/route",
-		"internal/runlog", "internal/secret", "internal/logtext", "internal/saying", "internal/mask", "internal/alarmtext", "internal/machine", "internal/program")
+		"internal/runlog", "internal/secret", "internal/logtext", "internal/saying", "internal/mask", "internal/machine", "internal/program")
+	places["internal/reason"], places["internal/alarmtext"] = place{1, "alarms' texts", 0}, place{1, "alarms' texts", 1}
 	places["internal/terminal"], places["internal/output"] = place{1, "speech", 0}, place{1, "speech", 1}
 	// Floor 2: rooms, one step of the path each.
 	put(2, "internal/backfill", "internal/broadcast", "internal/catalog", "internal/planner", "internal/dispatcher", "internal/completer",

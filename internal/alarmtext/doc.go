@@ -4,7 +4,8 @@
 // must not stand in a text that people read. It must never know channels, how a
 // message is sent or where a template is stored. A template and a message come in;
 // a title of one line and a plain text go out, or an error that tells the author of
-// the template what to change.
+// the template what to change. In Chinese messages the reasons that servers say are
+// Chinese as well.
 //
 // Whoever may write a template must not be able to stop the server with it: only a
 // few functions are there, there is no recursion, loops go over the lists of a

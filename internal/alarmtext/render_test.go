@@ -99,6 +99,25 @@ func TestUnknownLanguageIsEnglish(t *testing.T) {
 	}
 }
 
+// TestReasonsInTheLanguage: what a server says is said in the language of the message,
+// what a program said stays as it is.
+func TestReasonsInTheLanguage(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ language, reason, want string }{
+		{alarm.English, "group billing has no executor since 2026-11-21T02:30:05Z", "group billing has no executor since 2026-11-21T02:30:05Z"},
+		{alarm.Chinese, "group billing has no executor since 2026-11-21T02:30:05Z", "执行器组 billing 自 2026-11-21 02:30:05 UTC 起没有执行器"},
+		{alarm.Chinese, "3 runs in a row ended badly; the last: exit status 1", "连续 3 次运行未成功；最近一次：exit status 1"},
+		{alarm.Chinese, "exit status 1: 没有空间", "exit status 1: 没有空间"},
+	} {
+		m := samples(c.language)[1]
+		m.Items[0].Reason, m.Reasons[0].Text = c.reason, c.reason
+		_, text, err := Render(alarm.Template{Text: "{{range .Items}}{{.Reason}}{{end}}|{{range .Reasons}}{{.Text}}{{end}}"}, m)
+		if err != nil || text != c.want+"|"+c.want {
+			t.Errorf("%s in %s: %q, %v", c.reason, c.language, text, err)
+		}
+	}
+}
+
 func TestTemplatesOfUsers(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ template, want, fails string }{

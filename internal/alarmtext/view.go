@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/alarm"
+	"github.com/orthd/orth/internal/reason"
 )
 
 // view is a message as templates see it: the fields of alarm.Message under their
@@ -19,7 +20,7 @@ type view struct {
 	Link                      string
 	Alarms, Events            int
 	Items                     []item
-	Reasons                   []reason
+	Reasons                   []shared
 	More                      int
 	Log                       []string
 }
@@ -33,13 +34,14 @@ type item struct {
 	Reason, Link     string
 }
 
-type reason struct {
+type shared struct {
 	Text  string
 	Count int
 	Run   int64
 }
 
 func viewOf(m alarm.Message) view {
+	said := func(why string) string { return Line(inLanguage(m.Language, why)) }
 	v := view{
 		ID: Line(m.ID), Dedup: Line(m.Dedup), Test: m.Test, State: string(m.State), Severity: string(m.Severity), Language: m.Language,
 		Title: Line(m.Title), Text: Clean(m.Text), Namespace: Line(m.Namespace), Rule: Line(m.Rule), Group: Line(m.Group),
@@ -51,17 +53,28 @@ func viewOf(m alarm.Message) view {
 	for _, i := range m.Items {
 		v.Items = append(v.Items, item{
 			At: i.At, Kind: string(i.Kind), Job: Line(i.Job), Group: Line(i.Group), RunID: i.RunID, State: string(i.State),
-			Tries: i.Tries, Reason: Line(i.Reason), Link: Line(i.Link),
+			Tries: i.Tries, Reason: said(i.Reason), Link: Line(i.Link),
 		})
 	}
 	for _, r := range m.Reasons {
-		v.Reasons = append(v.Reasons, reason{Line(r.Text), r.Count, r.Run})
+		v.Reasons = append(v.Reasons, shared{said(r.Text), r.Count, r.Run})
 	}
 	for _, line := range m.Log {
 		// A line of a log keeps its blanks: tables and traces are read by them.
 		v.Log = append(v.Log, oneLine(Clean(line)))
 	}
 	return v
+}
+
+// inLanguage returns a reason in the language of a message. What jobs and executors said
+// stays as it is.
+func inLanguage(language, why string) string {
+	if language == alarm.Chinese {
+		if chinese, known := reason.Chinese(why); known {
+			return chinese
+		}
+	}
+	return why
 }
 
 // samples are messages of every kind that a template may meet.

@@ -3,6 +3,7 @@ import { Eye, Mail } from "lucide-react";
 import { useState } from "react";
 import { useGet, useList } from "@/api/query";
 import type { RunState, Schema } from "@/api/types";
+import { reasonText } from "@/pages/explanation/reasonText";
 import { RunLink } from "@/pages/runs/columns";
 import { useSession } from "@/session/session";
 import { Button } from "@/ui/Button";
@@ -102,7 +103,7 @@ function Facts({ alarm }: { alarm: Alarm }) {
         [t("lastRun"), alarm.last_run_id && <RunLink id={alarm.last_run_id} />],
         [t("noted"), alarm.noted_at && <Time at={alarm.noted_at} />],
         [t("silenced"), alarm.silenced_by && t("silencedBy", { by: alarm.silenced_by })],
-        [shared("reason"), alarm.reason],
+        [shared("reason"), reasonText(alarm.reason)],
       ]}
     />
   );
@@ -129,8 +130,8 @@ function Entries({ id }: { id: string }) {
       title: shared("reason"),
       className: "w-full max-w-0 min-w-44 truncate",
       cell: (one) => (
-        <span className="text-soft" title={one.reason}>
-          {one.reason}
+        <span className="text-soft" title={reasonText(one.reason)}>
+          {reasonText(one.reason)}
         </span>
       ),
     },

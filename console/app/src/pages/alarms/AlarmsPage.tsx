@@ -2,6 +2,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Bell, Eye } from "lucide-react";
 import { useState } from "react";
 import { useList } from "@/api/query";
+import { reasonText } from "@/pages/explanation/reasonText";
 import { numberClass, RunLink } from "@/pages/runs/columns";
 import { prune } from "@/pages/runs/filters";
 import { jobPlace } from "@/pages/runs/jobPlace";
@@ -136,8 +137,8 @@ function useColumns(): Column<Alarm>[] {
       title: shared("reason"),
       className: "w-full max-w-0 min-w-28 truncate",
       cell: (one) => (
-        <span className="text-soft" title={one.reason}>
-          {one.reason}
+        <span className="text-soft" title={reasonText(one.reason)}>
+          {reasonText(one.reason)}
         </span>
       ),
     },

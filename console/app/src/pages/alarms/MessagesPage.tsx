@@ -4,6 +4,7 @@ import { Mail, RotateCcw } from "lucide-react";
 import { useState } from "react";
 import { post } from "@/api/client";
 import { useList } from "@/api/query";
+import { reasonText } from "@/pages/explanation/reasonText";
 import { prune } from "@/pages/runs/filters";
 import { useSession } from "@/session/session";
 import { useManySpaces, useNamespace } from "@/shell/namespace";
@@ -128,7 +129,7 @@ function MessageDrawer({ message, onClose }: { message: Message; onClose: () => 
       <KeyValue
         items={[
           [t("delivery"), <Delivery key="status" of={message.status} />],
-          [t("why"), message.error && <span className="text-bad">{message.error}</span>],
+          [t("why"), message.error && <span className="text-bad">{reasonText(message.error)}</span>],
           [t("told"), <AlarmState key="state" of={message.state} />],
           [t("rule"), <RuleLink key="rule" of={message} />],
           [t("channel"), <ChannelLink key="channel" message={message} />],
@@ -179,8 +180,8 @@ function useColumns(): Column<Message>[] {
       title: t("why"),
       className: "w-full max-w-0 min-w-40 truncate",
       cell: (one) => (
-        <span className={one.status === "failed" ? "text-bad" : "text-soft"} title={one.error}>
-          {one.error}
+        <span className={one.status === "failed" ? "text-bad" : "text-soft"} title={reasonText(one.error)}>
+          {reasonText(one.error)}
         </span>
       ),
     },

@@ -1,3 +1,4 @@
+import { lazy, Suspense } from "react";
 import { useGet } from "@/api/query";
 import type { Schema } from "@/api/types";
 import { useSession } from "@/session/session";
@@ -13,6 +14,9 @@ import { useLanguage, useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
 import { SmallTable } from "./SmallTable";
 import { dashboardWords } from "./words";
+
+/** The Chinese of reasons is much, and the first page is to be there soon: it comes after it. */
+const Reason = lazy(() => import("@/pages/explanation/Reason"));
 
 type Data = Schema<"Dashboard"> | undefined;
 
@@ -53,9 +57,9 @@ export function Failing({ data }: { data: Data }) {
                   <StateBadge state={row.last_state} />
                 </Link>
                 <Time at={row.last_at} className="text-soft" />
-                <span className="min-w-0 truncate text-faint" title={row.reason}>
-                  {row.reason}
-                </span>
+                <Suspense>
+                  <Reason text={row.reason} />
+                </Suspense>
               </span>
             ),
           },

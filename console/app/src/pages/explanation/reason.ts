@@ -16,7 +16,7 @@ const deepest = 4;
 
 const durations = new Set(["delay", "for", "late", "limit_for", "waited", "window"]);
 const within = new Set(["held", "last", "reason", "rest"]);
-const counted = new Set(["calls", "executors", "shards", "slots", "tasks", "tries"]);
+const counted = new Set(["calls", "executors", "firings", "runs", "shards", "slots", "tasks", "tries"]);
 
 /** What stands in a gap, where that is not just anything. */
 const digits = "[\\d,]+";
@@ -26,11 +26,13 @@ const shapes: Readonly<Record<string, string>> = {
   count: digits,
   end: "was not ready|was \\w+|timed[ _]out|\\w+",
   executor: "\\S+",
+  firings: "\\d+ \\w+",
   group: "\\S+",
   id: digits,
   overlap: "\\w+",
   policy: "\\w+",
   run: digits,
+  runs: "\\d+ \\w+",
   total: digits,
 };
 

@@ -31,6 +31,8 @@ export const reasonWords = words("reasonValues", {
   and: [", ", "、", "、"],
   n_call: ["{{n}} calls", "{{n}} 次调用", "{{n}} 次呼叫"],
   n_executor: ["{{n}} executors", "{{n}} 个执行器", "{{n}} 個執行器"],
+  n_firing: ["{{n}} firings", "{{n}} 次触发", "{{n}} 次觸發"],
+  n_run: ["{{n}} runs", "{{n}} 次运行", "{{n}} 次執行"],
   n_shard: ["{{n}} shards", "{{n}} 个分片", "{{n}} 個分片"],
   n_slot: ["{{n}} slots", "{{n}} 个计划时间", "{{n}} 個排定時間"],
   n_task: ["{{n}} tasks", "{{n}} 个任务", "{{n}} 個任務"],

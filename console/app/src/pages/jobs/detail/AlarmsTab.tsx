@@ -1,6 +1,7 @@
 import { Bell } from "lucide-react";
 import { useGet } from "@/api/query";
 import type { Job } from "@/api/types";
+import { reasonText } from "@/pages/explanation/reasonText";
 import { Badge } from "@/ui/Badge";
 import { Empty } from "@/ui/Empty";
 import { Link } from "@/ui/Link";
@@ -45,7 +46,7 @@ export function AlarmsTab({ job }: { job: Job }) {
           {
             id: "reason",
             title: shared("reason"),
-            cell: (alarm) => <span className="block max-w-96 truncate">{alarm.reason}</span>,
+            cell: (alarm) => <span className="block max-w-96 truncate">{reasonText(alarm.reason)}</span>,
           },
           { id: "count", title: t("times"), align: "right", cell: (alarm) => alarm.count },
           { id: "since", title: t("since"), cell: (alarm) => <Time at={alarm.first_at} /> },
