@@ -32,7 +32,7 @@ func OfTransaction(p thread.Profile, e *rpc.TxError, logs []string) Verdict {
 	if e.ExceededBudget(logs) {
 		return Verdict{Class: Resource, Reason: "it used up its compute units: " + e.Error()}
 	}
-	if class, known := transactionClass(e.Kind); known {
+	if class, known := transactionClass(e); known {
 		return Verdict{Class: class, Reason: e.Error()}
 	}
 	if e.Kind != rpc.InstructionError {
@@ -53,8 +53,8 @@ func OfTransaction(p thread.Profile, e *rpc.TxError, logs []string) Verdict {
 }
 
 // transactionClass returns the class of what the chain says of a transaction as a whole.
-func transactionClass(kind string) (Class, bool) {
-	switch kind {
+func transactionClass(e *rpc.TxError) (Class, bool) {
+	switch e.Kind {
 	case rpc.BlockhashNotFound:
 		return Expired, true
 	case rpc.AlreadyProcessed:
@@ -64,6 +64,8 @@ func transactionClass(kind string) (Class, bool) {
 		return Transient, true
 	case rpc.AccountNotFound, rpc.InsufficientFundsForFee:
 		return Dry, true
+	case rpc.InsufficientFundsForRent: // of another account than the payer it is the fiber's affair
+		return Dry, e.Account == 0
 	case "AddressLookupTableNotFound", "InvalidAddressLookupTableIndex", "InvalidAddressLookupTableData", "InvalidAddressLookupTableOwner":
 		return Superseded, true // the fiber or its tables have changed
 	default:

@@ -63,6 +63,8 @@ func TestOfTransaction(t *testing.T) {
 		{"block is full", newest, &rpc.TxError{Kind: "WouldExceedMaxBlockCostLimit"}, nil, Transient},
 		{"no payer", newest, &rpc.TxError{Kind: "AccountNotFound"}, nil, Dry},
 		{"poor payer", newest, &rpc.TxError{Kind: "InsufficientFundsForFee"}, nil, Dry},
+		{"payer below what an account must have", newest, &rpc.TxError{Kind: "InsufficientFundsForRent"}, nil, Dry},
+		{"another below what an account must have", newest, &rpc.TxError{Kind: "InsufficientFundsForRent", Account: 3}, nil, Permanent},
 		{"signature", newest, &rpc.TxError{Kind: "SignatureFailure"}, nil, Permanent},
 		{"too many locks", newest, &rpc.TxError{Kind: "TooManyAccountLocks"}, nil, Permanent},
 		{"table is gone", newest, &rpc.TxError{Kind: "AddressLookupTableNotFound"}, nil, Superseded},

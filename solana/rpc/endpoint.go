@@ -109,7 +109,7 @@ func (r *response) read(body io.Reader) error {
 	return json.Unmarshal(data, r)
 }
 
-// call asks the node once. Errors are *Error or *UnreachableErrorError, and ctx's own when it has ended.
+// call asks the node once. Errors are *Error or *UnreachableError, and ctx's own when it has ended.
 func (e *endpoint) call(ctx context.Context, client *http.Client, method string, params []any, into any) error {
 	id := e.id.Add(1)
 	asked, err := json.Marshal(request{Version: "2.0", ID: id, Method: method, Params: params})
@@ -147,11 +147,13 @@ func (e *endpoint) call(ctx context.Context, client *http.Client, method string,
 	if body.N == 0 {
 		return away(fmt.Errorf("the answer has more than %d bytes", limit))
 	}
-	if err == nil && told.Error != nil { // some say it with HTTP's status, too
-		if answer.StatusCode == http.StatusTooManyRequests {
-			return &UnreachableError{Endpoint: e.name, Method: method, Status: answer.StatusCode, After: after(answer.Header)}
+	if err == nil && told.Error != nil {
+		answered := &Error{Endpoint: e.name, Method: method, Code: told.Error.Code, Message: clip([]byte(told.Error.Message)), Data: told.Error.Data}
+		// Some say that they are overloaded by HTTP's status, with codes of their own beside it.
+		if s := answer.StatusCode; s == http.StatusTooManyRequests || s >= http.StatusInternalServerError && !answered.aboutRequest() {
+			return &UnreachableError{Endpoint: e.name, Method: method, Status: s, After: after(answer.Header), Err: fmt.Errorf("%d: %s", answered.Code, answered.Message)}
 		}
-		return &Error{Endpoint: e.name, Method: method, Code: told.Error.Code, Message: clip([]byte(told.Error.Message)), Data: told.Error.Data}
+		return answered
 	}
 	if answer.StatusCode != http.StatusOK {
 		return &UnreachableError{Endpoint: e.name, Method: method, Status: answer.StatusCode, After: after(answer.Header)}
@@ -165,8 +167,25 @@ func (e *endpoint) call(ctx context.Context, client *http.Client, method string,
 	if listed {
 		return nil
 	}
-	if err := json.Unmarshal(told.Result, into); err != nil {
+	if err := told.into(into); err != nil {
 		return away(fmt.Errorf("the result is not what the method gives: %w", err))
+	}
+	return nil
+}
+
+// checked is a result with rules that its form does not tell.
+type checked interface{ check() error }
+
+// into reads the result. No method that is asked for here gives nothing.
+func (r *response) into(result any) error {
+	if len(r.Result) == 0 || string(r.Result) == "null" {
+		return errors.New("it is empty")
+	}
+	if err := json.Unmarshal(r.Result, result); err != nil {
+		return err
+	}
+	if c, ruled := result.(checked); ruled {
+		return c.check()
 	}
 	return nil
 }

@@ -21,6 +21,7 @@ const (
 	codeStatusNotYet     = -32014
 	codeInternal         = -32603
 	codeTooManyRequests  = -32429
+	codeTooMany          = 429 // HTTP's, which some tell as their own
 	codeServerOverloaded = -32097
 )
 
@@ -41,11 +42,17 @@ func (e *Error) Error() string {
 // transient reports whether another node, or this one a little later, may well answer otherwise.
 func (e *Error) transient() bool {
 	switch e.Code {
-	case codeBlockNotYet, codeNodeBehind, codeMinContextSlot, codeStatusNotYet, codeInternal, codeTooManyRequests, codeServerOverloaded, codeNoSnapshot, codeBlockGone, codeSlotSkipped:
+	case codeBlockNotYet, codeNodeBehind, codeMinContextSlot, codeStatusNotYet, codeInternal, codeTooManyRequests, codeTooMany, codeServerOverloaded,
+		codeNoSnapshot, codeBlockGone, codeSlotSkipped:
 		return true
 	default:
 		return false
 	}
+}
+
+// aboutRequest reports whether it is the request that is refused, and not the node that cannot answer.
+func (e *Error) aboutRequest() bool {
+	return e.Code == codePreflight || e.Code == codeInvalidParams || e.Code == codeSignature
 }
 
 // UnreachableError is that a node gave no answer that could be understood: no connection, no time, or an error of HTTP.
@@ -60,10 +67,14 @@ type UnreachableError struct {
 
 // Error tells what went wrong, without the address.
 func (e *UnreachableError) Error() string {
-	if e.Status != 0 {
+	switch {
+	case e.Status == 0:
+		return fmt.Sprintf("%s: %s: %v", e.Method, e.Endpoint, e.Err)
+	case e.Err != nil:
+		return fmt.Sprintf("%s: %s answered HTTP %d, %v", e.Method, e.Endpoint, e.Status, e.Err)
+	default:
 		return fmt.Sprintf("%s: %s answered HTTP %d", e.Method, e.Endpoint, e.Status)
 	}
-	return fmt.Sprintf("%s: %s: %v", e.Method, e.Endpoint, e.Err)
 }
 
 // Unwrap returns the cause.

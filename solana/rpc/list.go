@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/gagliardetto/solana-go"
 )
 
 // keyedList is an answer with very many accounts. It is read account by account: as a whole its text would take several times
@@ -78,11 +80,17 @@ func (l *keyedList) accounts(d *json.Decoder) error {
 		return err
 	}
 	for d.More() {
-		var k Keyed
+		var k struct {
+			Key     solana.PublicKey `json:"pubkey"`
+			Account *Account         `json:"account"`
+		}
 		if err := d.Decode(&k); err != nil {
 			return fmt.Errorf("account %d: %w", len(l.all)+1, err)
 		}
-		l.all = append(l.all, k)
+		if k.Key.IsZero() || k.Account == nil { // an answer could hold very many of so few bytes
+			return fmt.Errorf("account %d has no address, or nothing at it", len(l.all)+1)
+		}
+		l.all = append(l.all, Keyed{k.Key, *k.Account})
 	}
 	return delimiter(d, ']')
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"math"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -100,6 +101,66 @@ func check(t *testing.T, name string, err error, want, got any) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("%s:\n%s", name, diff)
+	}
+}
+
+// What a node answers that no chain can be, or not to what was asked, is not believed: another node is asked.
+func TestAnswersThatCannotBe(t *testing.T) {
+	hash := func(last any) map[string]any {
+		return map[string]any{"blockhash": solana.Hash(key(1)).String(), "lastValidBlockHeight": last}
+	}
+	for _, c := range []struct {
+		method string
+		well   any
+		ask    func(context.Context, *Pool) error
+		odd    []any
+	}{
+		{"getMultipleAccounts", inSlot([]any{nil}), func(ctx context.Context, p *Pool) error { _, _, err := p.Accounts(ctx, Confirmed, key(1)); return err }, []any{
+			inSlot(nil), inSlot([]any{}), inSlot([]any{nil, nil}), inSlot("x"), inSlot([]any{held(1, "x")["data"]}), map[string]any{"value": []any{nil}},
+			map[string]any{"context": nil, "value": []any{nil}}, map[string]any{"context": map[string]any{"slot": -1}, "value": []any{nil}},
+		}},
+		{"getProgramAccounts", inSlot([]any{}), func(ctx context.Context, p *Pool) error {
+			_, _, err := p.ProgramAccounts(ctx, Confirmed, key(1), nil)
+			return err
+		}, []any{
+			nil, inSlot([]any{nil}), inSlot([]any{map[string]any{}}), inSlot([]any{map[string]any{"account": held(1, "x")}}), inSlot([]any{map[string]any{"pubkey": key(1).String()}}),
+		}},
+		{"getBalance", inSlot(5), func(ctx context.Context, p *Pool) error { _, err := p.Balance(ctx, Confirmed, key(1)); return err }, []any{
+			nil, 5, inSlot(nil), inSlot(-5), inSlot(5.5), inSlot("5"),
+		}},
+		{"getLatestBlockhash", inSlot(hash(150)), func(ctx context.Context, p *Pool) error { _, err := p.LatestBlockhash(ctx); return err }, []any{
+			nil, inSlot(nil), inSlot(map[string]any{}), inSlot(map[string]any{"lastValidBlockHeight": 150}), inSlot(hash(nil)), inSlot(hash(0)), inSlot(hash(-1)),
+			inSlot(hash(uint64(math.MaxUint64))), inSlot(hash(77 + longestHash + 1)),
+			inSlot(map[string]any{"blockhash": solana.Hash{}.String(), "lastValidBlockHeight": 150}),
+		}},
+		{"getEpochInfo", map[string]any{"absoluteSlot": 9, "blockHeight": 9}, func(ctx context.Context, p *Pool) error { _, err := p.EpochInfo(ctx, Confirmed); return err }, []any{
+			nil, []any{}, map[string]any{"absoluteSlot": 9, "blockHeight": 10}, map[string]any{"absoluteSlot": -9, "blockHeight": -10},
+			map[string]any{"blockHeight": uint64(math.MaxUint64)},
+		}},
+		{"simulateTransaction", inSlot(map[string]any{"accounts": []any{nil}}), func(ctx context.Context, p *Pool) error {
+			_, err := p.Simulate(ctx, []byte("wire"), key(1))
+			return err
+		}, []any{
+			nil, inSlot(nil), inSlot(map[string]any{}), inSlot(map[string]any{"accounts": []any{}}), inSlot(map[string]any{"err": 5}), inSlot(map[string]any{"unitsConsumed": -1, "accounts": []any{nil}}),
+		}},
+		{"getSignatureStatuses", inSlot([]any{nil}), func(ctx context.Context, p *Pool) error {
+			_, _, err := p.Statuses(ctx, false, signature(1))
+			return err
+		}, []any{
+			nil, []any{}, inSlot(nil), inSlot([]any{}), inSlot([]any{nil, nil}), inSlot([]any{"confirmed"}), inSlot([]any{map[string]any{"slot": -5}}),
+		}},
+		{"sendTransaction", signature(1).String(), func(ctx context.Context, p *Pool) error { _, err := p.Send(ctx, []byte("wire"), false); return err }, []any{
+			nil, "", "no signature", 5,
+		}},
+	} {
+		for _, odd := range c.odd {
+			synctest.Test(t, func(t *testing.T) {
+				n := &nodes{does: map[string]func(call) answer{"a.example": says(answer{result: odd}), "b.example": says(answer{result: c.well})}}
+				if err := c.ask(t.Context(), pool(t, n, two()...)); err != nil || len(n.hosts()) != 2 {
+					t.Errorf("%s: %v is believed: %v, asked %v", c.method, odd, err, n.hosts())
+				}
+			})
+		}
 	}
 }
 

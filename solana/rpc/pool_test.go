@@ -21,16 +21,22 @@ func two() []Endpoint {
 func TestElsewhereWhenOneCannot(t *testing.T) {
 	well := says(answer{result: 7})
 	for name, bad := range map[string]answer{
-		"away":          {away: errors.New("connection refused")},
-		"overloaded":    {status: 503, body: "try later"},
-		"too many":      {status: 429, code: -32005},
-		"behind":        {code: codeNodeBehind},
-		"not there yet": {code: codeMinContextSlot},
-		"internal":      {code: codeInternal},
-		"no JSON":       {body: "<html>"},
-		"another's":     {body: `{"jsonrpc":"2.0","id":99,"result":7}`},
-		"no id":         {body: `{"jsonrpc":"2.0","id":null,"result":7}`},
-		"odd":           {result: "seven"},
+		"away":              {away: errors.New("connection refused")},
+		"overloaded":        {status: 503, body: "try later"},
+		"too many":          {status: 429, code: -32005},
+		"too many, it says": {code: 429},
+		"in its own words":  {status: 503, code: -32000},
+		"behind":            {code: codeNodeBehind},
+		"not there yet":     {code: codeMinContextSlot},
+		"internal":          {code: codeInternal},
+		"no JSON":           {body: "<html>"},
+		"another's":         {body: `{"jsonrpc":"2.0","id":99,"result":7}`},
+		"no id":             {body: `{"jsonrpc":"2.0","id":null,"result":7}`},
+		"odd":               {result: "seven"},
+		"below nothing":     {result: -7},
+		"nothing":           {result: nil},
+		"not a word":        {body: `{"jsonrpc":"2.0","id":1}`},
+		"cut":               {body: `{"jsonrpc":"2.0","id":1,"result":7`},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			n := &nodes{does: map[string]func(call) answer{"a.example": says(bad), "b.example": well}}
@@ -46,14 +52,31 @@ func TestElsewhereWhenOneCannot(t *testing.T) {
 }
 
 func TestNotElsewhereWhenAllWouldSayNo(t *testing.T) {
+	for _, no := range []answer{{code: codeInvalidParams}, {status: 500, code: codeInvalidParams}, {status: 500, code: codeSignature}} {
+		synctest.Test(t, func(t *testing.T) {
+			n := &nodes{does: map[string]func(call) answer{"a.example": says(no), "b.example": says(answer{result: 7})}}
+			_, err := pool(t, n, two()...).Slot(t.Context(), Confirmed)
+			if !IsInvalid(err) || IsTransient(err) {
+				t.Errorf("error %v", err)
+			}
+			if got := n.hosts(); len(got) != 1 {
+				t.Errorf("asked %v", got)
+			}
+		})
+	}
+}
+
+// What a node says of itself beside an error of HTTP is told, and for how long it asks to be left alone.
+func TestOverloadedInItsOwnWords(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		n := &nodes{does: map[string]func(call) answer{"a.example": says(answer{code: codeInvalidParams}), "b.example": says(answer{result: 7})}}
-		_, err := pool(t, n, two()...).Slot(t.Context(), Confirmed)
-		if !IsInvalid(err) || IsTransient(err) {
-			t.Errorf("error %v", err)
+		n := &nodes{does: map[string]func(call) answer{"a.example": says(answer{status: 503, code: -32000, after: "20"})}}
+		p, err := New(Config{Endpoints: two()[:1], Client: n.client(), Tries: 1})
+		if err != nil {
+			t.Fatal(err)
 		}
-		if got := n.hosts(); len(got) != 1 {
-			t.Errorf("asked %v", got)
+		_, err = p.Slot(t.Context(), Confirmed)
+		if away, ok := errors.AsType[*UnreachableError](err); !ok || away.After != 20*time.Second || err.Error() != "getSlot: a.example answered HTTP 503, -32000: the node says no" {
+			t.Errorf("error %v", err)
 		}
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -82,10 +83,33 @@ func (a *Account) UnmarshalJSON(data []byte) error {
 
 // at is an answer with the slot that it holds for.
 type at[T any] struct {
-	Context struct {
+	Context *struct {
 		Slot uint64 `json:"slot"`
 	} `json:"context"`
-	Value T `json:"value"`
+	Value *T `json:"value"`
+}
+
+func (a *at[T]) check() error {
+	if a.Context == nil || a.Value == nil {
+		return errors.New("it has no slot that it holds for, or no value")
+	}
+	return nil
+}
+
+// each is an answer with as many values as were asked for.
+type each[T any] struct {
+	at[[]*T]
+	asked int
+}
+
+func (e *each[T]) check() error {
+	if err := e.at.check(); err != nil {
+		return err
+	}
+	if got := len(*e.Value); got != e.asked {
+		return fmt.Errorf("%d came, %d were asked for", got, e.asked)
+	}
+	return nil
 }
 
 // mostAccounts is how many accounts a request may ask for.
@@ -110,12 +134,11 @@ func (p *Pool) accounts(ctx context.Context, o options, keys []solana.PublicKey)
 	for i, k := range keys {
 		names[i] = k.String()
 	}
-	var got at[[]*Account]
-	err := p.call(ctx, Reading, "getMultipleAccounts", []any{names, o}, &got)
-	if err == nil && len(got.Value) != len(keys) {
-		err = fmt.Errorf("getMultipleAccounts: %d accounts came, %d were asked for", len(got.Value), len(keys))
+	got := each[Account]{asked: len(keys)}
+	if err := p.call(ctx, Reading, "getMultipleAccounts", []any{names, o}, &got); err != nil {
+		return nil, 0, err
 	}
-	return got.Value, got.Context.Slot, err
+	return *got.Value, got.Context.Slot, nil
 }
 
 // Keyed is an account with where it is.
@@ -137,8 +160,10 @@ func (p *Pool) ProgramAccounts(ctx context.Context, c Commitment, program solana
 // Balance returns an address's lamports.
 func (p *Pool) Balance(ctx context.Context, c Commitment, key solana.PublicKey) (uint64, error) {
 	var got at[uint64]
-	err := p.call(ctx, Reading, "getBalance", []any{key.String(), options{Commitment: c}}, &got)
-	return got.Value, err
+	if err := p.call(ctx, Reading, "getBalance", []any{key.String(), options{Commitment: c}}, &got); err != nil {
+		return 0, err
+	}
+	return *got.Value, nil
 }
 
 // Slot returns the slot at which a node stands.
@@ -189,10 +214,7 @@ func (p *Pool) LatestBlockhash(ctx context.Context) (Blockhash, error) {
 		return h, nil
 	}
 	asked := time.Now()
-	var got at[struct {
-		Blockhash solana.Hash `json:"blockhash"`
-		LastValid uint64      `json:"lastValidBlockHeight"`
-	}]
+	var got hashAnswer
 	if err := p.call(ctx, Reading, "getLatestBlockhash", []any{options{Commitment: Confirmed}}, &got); err != nil {
 		return Blockhash{}, err
 	}
@@ -203,6 +225,32 @@ func (p *Pool) LatestBlockhash(ctx context.Context) (Blockhash, error) {
 		p.recent = recentHash{hash: fresh, at: asked}
 	}
 	return p.recent.hash, nil
+}
+
+// hashAnswer is a blockhash as nodes tell it.
+type hashAnswer struct {
+	at[struct {
+		Blockhash solana.Hash `json:"blockhash"`
+		LastValid uint64      `json:"lastValidBlockHeight"`
+	}]
+}
+
+// longestHash is more blocks than a blockhash lives for: the chain's are valid for 150.
+const longestHash = 1500
+
+// check refuses a hash that is none, and one that would live for ever: by its last height one sees that a transaction can never land.
+// There are no more blocks than slots.
+func (h *hashAnswer) check() error {
+	if err := h.at.check(); err != nil {
+		return err
+	}
+	switch last, slot := h.Value.LastValid, h.Context.Slot; {
+	case h.Value.Blockhash == solana.Hash{} || last == 0:
+		return errors.New("it has no blockhash, or not the last height at which that is valid")
+	case last > slot && last-slot > longestHash:
+		return fmt.Errorf("the blockhash would be valid up to the height %d, and the chain is at slot %d", last, slot)
+	}
+	return nil
 }
 
 // knownHash returns the one that is young enough.
@@ -228,6 +276,14 @@ type Epoch struct {
 	SlotsInEpoch uint64 `json:"slotsInEpoch"`
 	AbsoluteSlot uint64 `json:"absoluteSlot"`
 	BlockHeight  uint64 `json:"blockHeight"`
+}
+
+// check refuses a height that no chain can have: there are no more blocks than slots.
+func (e *Epoch) check() error {
+	if e.BlockHeight > e.AbsoluteSlot {
+		return fmt.Errorf("a chain at slot %d has no %d blocks", e.AbsoluteSlot, e.BlockHeight)
+	}
+	return nil
 }
 
 // EpochInfo returns where the chain is.

@@ -41,6 +41,27 @@ type Simulated struct {
 	Slot     uint64
 }
 
+// simulated is Simulated as nodes tell it.
+type simulated struct {
+	at[struct {
+		Err      *TxError   `json:"err"`
+		Logs     []string   `json:"logs"`
+		Units    uint64     `json:"unitsConsumed"`
+		Accounts []*Account `json:"accounts"`
+	}]
+	asked int
+}
+
+func (s *simulated) check() error {
+	if err := s.at.check(); err != nil {
+		return err
+	}
+	if got := len(s.Value.Accounts); got != s.asked && s.Value.Err == nil {
+		return fmt.Errorf("%d accounts came, %d were asked for", got, s.asked)
+	}
+	return nil
+}
+
 // Simulate tries a transaction on the newest state that a node has, with a blockhash of the node's own and without looking
 // at signatures. It returns what the accounts asked for would hold.
 func (p *Pool) Simulate(ctx context.Context, wire []byte, accounts ...solana.PublicKey) (*Simulated, error) {
@@ -52,17 +73,9 @@ func (p *Pool) Simulate(ctx context.Context, wire []byte, accounts ...solana.Pub
 		}
 		how.Accounts = &wanted{Encoding: base64Form, Addresses: names}
 	}
-	var got at[struct {
-		Err      *TxError   `json:"err"`
-		Logs     []string   `json:"logs"`
-		Units    uint64     `json:"unitsConsumed"`
-		Accounts []*Account `json:"accounts"`
-	}]
+	got := simulated{asked: len(accounts)}
 	if err := p.call(ctx, Reading, "simulateTransaction", []any{base64.StdEncoding.EncodeToString(wire), how}, &got); err != nil {
 		return nil, err
-	}
-	if len(got.Value.Accounts) != len(accounts) && got.Value.Err == nil {
-		return nil, fmt.Errorf("simulateTransaction: %d accounts came, %d were asked for", len(got.Value.Accounts), len(accounts))
 	}
 	return &Simulated{Err: got.Value.Err, Logs: got.Value.Logs, Units: got.Value.Units, Accounts: got.Value.Accounts, Slot: got.Context.Slot}, nil
 }
@@ -131,10 +144,9 @@ func (p *Pool) Statuses(ctx context.Context, history bool, signatures ...solana.
 	for i, s := range signatures {
 		names[i] = s.String()
 	}
-	var got at[[]*Landed]
-	err := p.call(ctx, Reading, "getSignatureStatuses", []any{names, looking{History: history}}, &got)
-	if err == nil && len(got.Value) != len(signatures) {
-		err = fmt.Errorf("getSignatureStatuses: %d answers came, %d were asked for", len(got.Value), len(signatures))
+	got := each[Landed]{asked: len(signatures)}
+	if err := p.call(ctx, Reading, "getSignatureStatuses", []any{names, looking{History: history}}, &got); err != nil {
+		return nil, 0, err
 	}
-	return got.Value, got.Context.Slot, err
+	return *got.Value, got.Context.Slot, nil
 }

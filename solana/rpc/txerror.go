@@ -17,6 +17,8 @@ type TxError struct {
 	InstructionKind string
 	// Code is the program's own number, where InstructionKind is Custom.
 	Code uint32
+	// Account is which of the transaction's accounts is meant, from 0, the payer, where Kind is InsufficientFundsForRent.
+	Account uint8
 }
 
 // The kinds that decide what is done next.
@@ -27,11 +29,15 @@ const (
 	AlreadyProcessed        = "AlreadyProcessed"
 	AccountNotFound         = "AccountNotFound"         // the payer does not exist
 	InsufficientFundsForFee = "InsufficientFundsForFee" // the payer cannot pay
+	// InsufficientFundsForRent: it would leave an account fewer lamports than one must have to exist.
+	InsufficientFundsForRent = "InsufficientFundsForRent"
 )
 
 // Error is the failure in words of the chain.
 func (e *TxError) Error() string {
 	switch {
+	case e.Kind == InsufficientFundsForRent:
+		return fmt.Sprintf("%s of account %d", e.Kind, e.Account)
 	case e.Kind != InstructionError:
 		return e.Kind
 	case e.InstructionKind == Custom:
@@ -50,9 +56,23 @@ func (e *TxError) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	e.Kind = kind
-	if kind != InstructionError {
-		return nil
+	switch kind {
+	case InstructionError:
+		return e.instruction(rest)
+	case InsufficientFundsForRent:
+		var about struct {
+			Account *uint8 `json:"account_index"`
+		}
+		if err := json.Unmarshal(rest, &about); err != nil || about.Account == nil {
+			return fmt.Errorf("what has too few lamports is an account with an index, not %s", clip(rest))
+		}
+		e.Account = *about.Account
 	}
+	return nil
+}
+
+// instruction reads what was wrong with an instruction.
+func (e *TxError) instruction(rest json.RawMessage) error {
 	var parts []json.RawMessage
 	if err := json.Unmarshal(rest, &parts); err != nil || len(parts) != 2 {
 		return fmt.Errorf("an instruction's error has an index and a kind, not %s", clip(rest))
@@ -60,9 +80,11 @@ func (e *TxError) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(parts[0], &e.Instruction); err != nil {
 		return fmt.Errorf("the index of an instruction is a number, not %s", clip(parts[0]))
 	}
-	if e.InstructionKind, rest, err = word(parts[1]); err != nil {
+	kind, rest, err := word(parts[1])
+	if err != nil {
 		return err
 	}
+	e.InstructionKind = kind
 	if e.InstructionKind == Custom {
 		if err := json.Unmarshal(rest, &e.Code); err != nil {
 			return fmt.Errorf("a program's code is a number, not %s", clip(rest))
@@ -74,6 +96,8 @@ func (e *TxError) UnmarshalJSON(data []byte) error {
 // MarshalJSON writes the chain's form.
 func (e *TxError) MarshalJSON() ([]byte, error) {
 	switch {
+	case e.Kind == InsufficientFundsForRent:
+		return json.Marshal(map[string]any{InsufficientFundsForRent: map[string]any{"account_index": e.Account}})
 	case e.Kind != InstructionError:
 		return json.Marshal(e.Kind)
 	case e.InstructionKind == Custom:

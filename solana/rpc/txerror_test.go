@@ -14,8 +14,9 @@ func TestTxError(t *testing.T) {
 		text string
 	}{
 		{`"BlockhashNotFound"`, TxError{Kind: BlockhashNotFound}, "BlockhashNotFound"},
-		{`{"InstructionError":[3,{"Custom":6004}]}`, TxError{InstructionError, 3, Custom, 6004}, "instruction 3 failed with code 6004"},
+		{`{"InstructionError":[3,{"Custom":6004}]}`, TxError{Kind: InstructionError, Instruction: 3, InstructionKind: Custom, Code: 6004}, "instruction 3 failed with code 6004"},
 		{`{"InstructionError":[0,"ComputationalBudgetExceeded"]}`, TxError{Kind: InstructionError, InstructionKind: "ComputationalBudgetExceeded"}, "instruction 0 failed: ComputationalBudgetExceeded"},
+		{`{"InsufficientFundsForRent":{"account_index":2}}`, TxError{Kind: InsufficientFundsForRent, Account: 2}, "InsufficientFundsForRent of account 2"},
 	} {
 		var got TxError
 		if err := json.Unmarshal([]byte(c.form), &got); err != nil || got != c.want || got.Error() != c.text {
@@ -26,7 +27,6 @@ func TestTxError(t *testing.T) {
 		}
 	}
 	for form, want := range map[string]TxError{
-		`{"InsufficientFundsForRent":{"account_index":0}}`:    {Kind: "InsufficientFundsForRent"},
 		`{"DuplicateInstruction":1}`:                          {Kind: "DuplicateInstruction"},
 		`{"InstructionError":[1,{"BorshIoError":"Unknown"}]}`: {Kind: InstructionError, Instruction: 1, InstructionKind: "BorshIoError"},
 	} {
@@ -35,7 +35,8 @@ func TestTxError(t *testing.T) {
 			t.Errorf("%s: %+v, %v", form, got, err)
 		}
 	}
-	for _, form := range []string{`7`, `{}`, `{"a":1,"b":2}`, `{"InstructionError":[1]}`, `{"InstructionError":["x","y"]}`, `{"InstructionError":[1,{"Custom":-1}]}`, `{"InstructionError":[1,2]}`} {
+	for _, form := range []string{`7`, `{}`, `{"a":1,"b":2}`, `{"InstructionError":[1]}`, `{"InstructionError":["x","y"]}`, `{"InstructionError":[1,{"Custom":-1}]}`, `{"InstructionError":[1,2]}`,
+		`"InsufficientFundsForRent"`, `{"InsufficientFundsForRent":{}}`, `{"InsufficientFundsForRent":{"account_index":256}}`} {
 		var got TxError
 		if err := json.Unmarshal([]byte(form), &got); err == nil {
 			t.Errorf("%s: %+v", form, got)
