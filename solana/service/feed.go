@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/solana/failure"
 	"github.com/orthd/orth/solana/ledger"
 	"github.com/orthd/orth/solana/observe"
 	"github.com/orthd/orth/solana/thread"
@@ -99,14 +100,22 @@ func (s *Service) adopt(ctx context.Context, ids []ledger.ID) {
 	}
 }
 
-// put puts a scheduled task of the ledger on the board. The lock is held.
+// put puts a scheduled task of the ledger on the board. What waited for the chain waits for that again, and not for the local clock
+// alone. The lock is held.
 func (s *Service) put(t *ledger.Task, now time.Time) {
 	e := entryOf(t, t.ID)
-	if t.DueAt.After(now) {
-		s.board.add(e, &wait{reason: forRetry, until: t.DueAt}, now)
+	if !t.DueAt.After(now) {
+		s.board.add(e, nil, now)
 		return
 	}
-	s.board.add(e, nil, now)
+	w := wait{reason: forRetry, until: t.DueAt}
+	switch class := t.Failed.Class; {
+	case class == failure.Paused, class == failure.NotReady && t.Due.Unit == thread.Change:
+		w.reason = forChange
+	case class == failure.NotReady:
+		w.reason, w.chain = forClock, t.Due
+	}
+	s.board.add(e, &w, now)
 }
 
 // entryOf is a task as an entry of the board.

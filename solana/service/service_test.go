@@ -276,6 +276,46 @@ func TestStop(t *testing.T) {
 	})
 }
 
+// What waits for the chain when a process ends waits for the chain in the next one, and no longer.
+func TestWaitsOverRestart(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		backend := kept{mem.New()}
+		again := func(c *Config) { c.Again = 10 * time.Hour }
+		h := w.enter(t, backend, again)
+		h.tick(0)
+		early, paused := w.put(t, 1, now+100), w.put(t, 2, now)
+		w.change(paused, func(th *thread.Thread) { th.Paused = true })
+		h.offer(t, early)
+		h.offer(t, paused)
+		pass(time.Minute)
+		h.stop()
+		next := w.enter(t, backend, again)
+		defer next.stop()
+		pass(time.Minute)
+		if st := next.stats(t); st.Waiting["clock"] != 1 || st.Waiting["change"] != 1 {
+			t.Fatalf("they wait for %v", st.Waiting)
+		}
+		asked := w.calls["accounts"]
+		next.tick(99)
+		pass(time.Second)
+		if w.calls["accounts"] != asked {
+			t.Error("a second early it was looked at")
+		}
+		next.tick(1)
+		pass(time.Second)
+		if d := next.ends(t); d.Outcome != Executed || d.Thread != early {
+			t.Errorf("%+v", d)
+		}
+		next.service.Changed(observe.ThreadChanged{Thread: paused, State: w.change(paused, func(th *thread.Thread) { th.Paused = false })})
+		pass(time.Second)
+		if d := next.ends(t); d.Outcome != Executed || d.Thread != paused {
+			t.Errorf("%+v", d)
+		}
+	})
+}
+
 // owner lets others have the first minute.
 type owner struct{ seen map[thread.Key]uint64 }
 
