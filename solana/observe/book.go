@@ -87,7 +87,15 @@ func newBook(p thread.Profile, most, mostWatched int) *book {
 
 // tell takes a tick of the clock.
 func (b *book) tell(tick ClockUpdate, now time.Time) ticked {
+	first := !b.clock.known
 	what := b.clock.take(tick, now)
+	if first {
+		b.complete = b.believed(b.complete)
+		for _, t := range b.threads {
+			t.slot = b.believed(t.slot)
+		}
+		b.watches.believe(b.believed)
+	}
 	switch what {
 	case tickTaken:
 		b.tickNews = true
@@ -106,8 +114,18 @@ func (b *book) tell(tick ClockUpdate, now time.Time) ticked {
 	return what
 }
 
+// believed is the slot at which something was so, as far as the clock allows: what a node says of a slot that is far away must not
+// be newer for ever than all that comes.
+func (b *book) believed(slot uint64) uint64 {
+	if newest := b.clock.tick.Slot; b.clock.known && slot > newest && slot-newest > farBehind {
+		return newest + farBehind
+	}
+	return slot
+}
+
 // account takes what the address of a thread holds at a slot; nil is nothing. Only what is newer than what is known counts.
 func (b *book) account(key thread.Key, a *rpc.Account, slot uint64) {
+	slot = b.believed(slot)
 	t := b.threads[key]
 	if t == nil {
 		b.meet(key, a, slot)
@@ -247,6 +265,7 @@ func (b *book) place(t *tracked) {
 // list takes all threads that the chain has at a slot. Those that are known and not among them are read again, each by
 // itself: a node whose list is not whole must not end them.
 func (b *book) list(all []rpc.Keyed, slot uint64) {
+	slot = b.believed(slot)
 	b.round++
 	for i := range all {
 		b.account(all[i].Key, &all[i].Account, slot)
@@ -302,7 +321,7 @@ func (b *book) stalled(now time.Time, alone bool) {
 
 // watched takes what a watched range holds at a slot, and whether there is an account.
 func (b *book) watched(s span, data []byte, found bool, slot uint64) {
-	if !b.watches.take(s, data, found, slot) {
+	if !b.watches.take(s, data, found, b.believed(slot)) {
 		b.counts.old++
 		return
 	}

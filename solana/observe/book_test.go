@@ -2,6 +2,7 @@ package observe
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -381,5 +382,40 @@ func TestFifo(t *testing.T) {
 	}
 	if cap(q.items) > 1024 {
 		t.Errorf("an empty queue keeps room for %d", cap(q.items))
+	}
+}
+
+// A slot that a node makes up, before the clock is known or later, does not make all that comes after it old.
+func TestBookSlotsThatCannotBe(t *testing.T) {
+	t.Parallel()
+	for name, early := range map[string]bool{"before the clock is known": true, "later": false} {
+		d := &desk{newBook(thread.Newest(), 100, 10), t, start()}
+		if !early {
+			d.tick(1000, 100)
+		}
+		watching := th(thread.Trigger{Kind: thread.OnAccount, Address: key('x'), Size: 4}, thread.Schedule{Kind: thread.OnChange})
+		d.list([]rpc.Keyed{{Key: key('a'), Account: *account(every(500, 1))}}, math.MaxUint64)
+		d.put('a', every(500, 1), math.MaxUint64-1)
+		d.put('w', watching, math.MaxUint64)
+		part, _ := spanOf(&watching)
+		d.watched(part, []byte("odd"), true, math.MaxUint64)
+		if early {
+			d.tick(1000, 100)
+		}
+		d.all()
+		d.tick(1100, 140)
+		d.put('a', every(140, 2), 1100)
+		d.put('b', every(500, 0), 1100)
+		d.list([]rpc.Keyed{{Key: key('a'), Account: *account(every(140, 2))}, {Key: key('b'), Account: *account(every(500, 0))}, {Key: key('w'), Account: *account(watching)}}, 1100)
+		watching.Schedule.Hash = watching.Trigger.Watched([]byte("new!"))
+		d.put('w', watching, 1100)
+		d.watched(part, []byte("new!"), true, 1101)
+		if words := d.all(); !slices.Contains(words, "!a2@140") || !slices.Contains(words, "+b0") || slices.ContainsFunc(words, func(s string) bool { return s[:2] == "!w" }) {
+			t.Errorf("%s: %v", name, words)
+		}
+		d.watched(part, []byte("more"), true, 1102)
+		if words := d.all(); len(words) != 1 || words[0][:2] != "!w" {
+			t.Errorf("%s: the account has changed, and %v was told", name, words)
+		}
 	}
 }

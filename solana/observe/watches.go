@@ -103,6 +103,13 @@ func (w *watches) take(s span, data []byte, found bool, slot uint64) bool {
 	return true
 }
 
+// believe has all be known at a slot that is believed.
+func (w *watches) believe(believed func(uint64) uint64) {
+	for _, it := range w.all {
+		it.slot = believed(it.slot)
+	}
+}
+
 // changed reports whether the bytes that a thread watches are others than at its last execution. Where the thread is known at
 // a later slot than its account, that can only be said when the account has been read again.
 func (w *watches) changed(t *tracked) bool {

@@ -244,14 +244,12 @@ func (b *board) release(e *entry) {
 // slotsAnew is by how many slots a clock is behind that is no late tick, but a chain that has begun anew.
 const slotsAnew = 1000
 
-// tick moves the chain's clock on, and reports whether it did.
+// tick takes a tick of the chain's clock, unless it is a late one, and reports whether it did. Its time may go back: what one
+// node makes up holds until the next tick.
 func (b *board) tick(c thread.Clock, now time.Time) bool {
 	anew := c.Slot+slotsAnew < b.clock.Slot
 	if c == b.clock || c.Slot < b.clock.Slot && !anew {
 		return false
-	}
-	if !anew {
-		c.Unix, c.Epoch = max(c.Unix, b.clock.Unix), max(c.Epoch, b.clock.Epoch)
 	}
 	b.clock = c
 	b.fire(now)

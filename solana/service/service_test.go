@@ -276,6 +276,31 @@ func TestStop(t *testing.T) {
 	})
 }
 
+// A time that a node makes up holds until the next tick: what waits for the chain's clock is looked at again and waits on.
+func TestClockThatCannotBe(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		h := w.enter(t, nil, func(c *Config) { c.Again = 10 * time.Hour })
+		defer h.stop()
+		h.tick(0)
+		h.offer(t, w.put(t, 1, now+1000))
+		pass(time.Second)
+		h.service.Tick(observe.ClockUpdate{Slot: w.clock.Slot + 1, Epoch: 1 << 60, UnixTimestamp: now + 1e9})
+		pass(time.Second)
+		h.tick(1)
+		pass(time.Hour)
+		if st := h.stats(t); st.Waiting["clock"] != 1 || w.calls["accounts"] > 8 {
+			t.Errorf("%+v after %v", st.Waiting, w.calls)
+		}
+		h.tick(1000)
+		pass(time.Second)
+		if d := h.ends(t); d.Outcome != Executed {
+			t.Errorf("%+v", d)
+		}
+	})
+}
+
 // What waits for the chain when a process ends waits for the chain in the next one, and no longer.
 func TestWaitsOverRestart(t *testing.T) {
 	t.Parallel()
