@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/dustin/go-humanize"
+	"github.com/gagliardetto/solana-go"
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/internal/machine"
@@ -72,6 +73,7 @@ func (t *tool) doctorCommand() *cobra.Command {
 			d.folder(cmd.Context())
 			if d.settings != nil {
 				d.endpoints(cmd.Context())
+				d.chain(cmd.Context())
 				d.subscriptions(cmd.Context())
 				d.leaders(cmd.Context())
 				d.program(cmd.Context())
@@ -257,7 +259,7 @@ func (d *doctor) endpoints(ctx context.Context) {
 	for i := range d.settings.Endpoints.list {
 		e := &d.settings.Endpoints.list[i]
 		check := "node " + e.host()
-		alone, err := rpc.New(rpc.Config{Endpoints: []rpc.Endpoint{{URL: e.URL, Rate: e.Rate, Burst: e.Burst}}, Timeout: d.settings.Timeout, Tries: 1})
+		alone, err := d.settings.alone(e)
 		if err != nil {
 			d.blame(check, "mend its address", err)
 			continue
@@ -286,6 +288,26 @@ func (d *doctor) endpoints(ctx context.Context) {
 	}
 }
 
+// chain checks that the nodes are of one chain, and the data folder of the same.
+func (d *doctor) chain(ctx context.Context) {
+	genesis, err := d.settings.genesis(ctx)
+	if err == nil {
+		folder := d.data
+		if folder == "" {
+			folder = d.settings.Data
+		}
+		err = d.settings.checkChain(folder, genesis)
+	}
+	switch {
+	case err != nil:
+		d.blame("chain", "", err)
+	case genesis == solana.Hash{}:
+		d.say("chain", checkWarn, "mend the nodes first; some never tell it", "no node says which chain it is of")
+	default:
+		d.say("chain", checkOK, "", "its first block is %s", genesis)
+	}
+}
+
 // leaders tries to reach those to whom a transaction would go.
 func (d *doctor) leaders(ctx context.Context) {
 	client, err := openLeaders(d.settings, d.nodes, tpu.Hooks{}, slog.New(slog.DiscardHandler))
@@ -301,6 +323,10 @@ func (d *doctor) leaders(ctx context.Context) {
 	defer cancel()
 	remedy := "let UDP out to other machines (QUIC), or submit by rpc alone"
 	switch asked, reached, err := client.Probe(ctx); {
+	case asked == 0 && rpc.IsTransient(err):
+		d.say("leaders", checkWarn, "mend the nodes first", "nobody says who leads: %v", err)
+	case asked == 0:
+		d.say("leaders", checkWarn, "name a node that tells who leads and where they listen, or submit by rpc alone", "%v", err)
 	case reached > 0 && reached == asked:
 		d.say("leaders", checkOK, "", "%d of %d let a connection be made", reached, asked)
 	case reached > 0:

@@ -39,7 +39,7 @@ func TestDoctor(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	status, says, code := r.checks()
-	for _, check := range []string{"program", "settings", "key", "node", "websocket", "leaders", "program's config", "clock", "balance"} {
+	for _, check := range []string{"program", "settings", "key", "node", "chain", "websocket", "leaders", "program's config", "clock", "balance"} {
 		if status[check] != "ok" {
 			t.Errorf("%s: %s %s", check, status[check], says[check])
 		}
@@ -94,6 +94,9 @@ func TestDoctor(t *testing.T) {
 	status, says, code = r.checks()
 	if code != 1 || status["node"] != "fail" || status["websocket"] != "fail" || strings.Contains(says["node"]+says["websocket"]+says["program"], "secret-key") {
 		t.Errorf("no node: exit code %d, %v", code, says)
+	}
+	if !strings.Contains(says["websocket"], "it takes no subscriptions: ") || status["leaders"] != "warn" || !strings.HasSuffix(says["leaders"], "| mend the nodes first") {
+		t.Errorf("no node: %s; %s", says["websocket"], says["leaders"])
 	}
 }
 

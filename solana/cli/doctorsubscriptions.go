@@ -2,6 +2,8 @@ package cli
 
 import (
 	"context"
+	"fmt"
+	"sync"
 	"time"
 
 	"github.com/gagliardetto/solana-go"
@@ -12,31 +14,50 @@ import (
 
 func clockAddress() thread.Key { return solana.SysVarClockPubkey }
 
-// subscriptions subscribes to each node that is read from, as a node does, until all have told something.
+// enoughFailures is after how many connections that came to nothing a node is given up.
+const enoughFailures = 3
+
+// subscriptions subscribes to all nodes that are read from at the same time, as a node does, until each has told something.
 func (d *doctor) subscriptions(ctx context.Context) {
+	type end struct {
+		address string
+		stats   observe.EndpointStats
+		err     error
+	}
+	var ends []*end
+	var all sync.WaitGroup
 	for i := range d.settings.Endpoints.list {
 		e := &d.settings.Endpoints.list[i]
 		if !e.reads() {
 			continue
 		}
-		check := "websocket " + hostOf(e.websocket())
-		stats, err := d.subscribe(ctx, e)
+		one := &end{address: e.websocket()}
+		ends = append(ends, one)
+		all.Go(func() { one.stats, one.err = d.subscribe(ctx, one.address) })
+	}
+	all.Wait()
+	for _, one := range ends {
+		check := "websocket " + hostOf(one.address)
+		why := one.stats.Reason
+		if why == "" {
+			why = fmt.Sprintf("it has not answered within %v", checkFor)
+		}
 		switch {
-		case err != nil:
-			d.blame(check, "mend its address", err)
-		case !stats.Up:
-			d.say(check, checkFail, "name where the node takes subscriptions by ws; without any, nodes are asked for everything again and again", "it takes no subscriptions")
-		case stats.Messages == 0:
+		case one.err != nil:
+			d.blame(check, "mend its address", one.err)
+		case !one.stats.Up:
+			d.say(check, checkFail, "name where the node takes subscriptions by ws; without any, nodes are asked for everything again and again", "it takes no subscriptions: %s", why)
+		case one.stats.Messages == 0:
 			d.say(check, checkWarn, "look at it again; the clock is asked for meanwhile", "it takes subscriptions and has told nothing within %v", checkFor)
 		default:
-			d.say(check, checkOK, "", "it takes subscriptions, and tells of slot %d", stats.Slot)
+			d.say(check, checkOK, "", "it takes subscriptions, and tells of slot %d", one.stats.Slot)
 		}
 	}
 }
 
-// subscribe watches one node until it has told of a slot, or the time is over.
-func (d *doctor) subscribe(ctx context.Context, e *endpoint) (observe.EndpointStats, error) {
-	observer, err := observe.New(observe.Config{Profile: d.profile, Chain: d.nodes, Endpoints: []string{e.websocket()}, MostThreads: d.settings.MaxThreads})
+// subscribe watches one node until it has told of a slot, has failed often enough, or the time is over.
+func (d *doctor) subscribe(ctx context.Context, address string) (observe.EndpointStats, error) {
+	observer, err := observe.New(observe.Config{Profile: d.profile, Chain: d.nodes, Endpoints: []string{address}, MostThreads: d.settings.MaxThreads})
 	if err != nil {
 		return observe.EndpointStats{}, err
 	}
@@ -55,7 +76,7 @@ func (d *doctor) subscribe(ctx context.Context, e *endpoint) (observe.EndpointSt
 			if all := observer.Stats().Endpoints; len(all) == 1 {
 				seen = all[0]
 			}
-			if seen.Up && seen.Slot > 0 {
+			if seen.Up && seen.Slot > 0 || !seen.Up && seen.Failures >= enoughFailures {
 				cancel()
 				return seen, <-ended
 			}

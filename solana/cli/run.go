@@ -63,7 +63,11 @@ func (t *tool) run(cmd *cobra.Command, s *settings) error {
 	}
 	n, err := openNode(s, logger)
 	if err == nil {
-		err = t.runNode(cmd.Context(), n)
+		if err = s.settleChain(cmd.Context()); err != nil {
+			err = errors.Join(err, n.ledger.Close())
+		} else {
+			err = t.runNode(cmd.Context(), n)
+		}
 	}
 	if job.Is(err, job.Invalid) {
 		return settingsError{err}

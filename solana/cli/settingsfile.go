@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -161,13 +162,24 @@ func fileEndpoints(value *yaml.Node) (list []endpoint, err error) {
 	return list, nil
 }
 
-// plain is an error of a flag's value without the words of the package that reads numbers.
+// plain says what is wrong with a flag's value, and what it takes, in place of the words of the packages that read it.
 func plain(err error) string {
-	text := err.Error()
-	for _, begin := range []string{"strconv.ParseInt: ", "strconv.ParseUint: ", "strconv.ParseBool: ", "strconv.Atoi: "} {
-		text = strings.TrimPrefix(text, begin)
+	number, ok := errors.AsType[*strconv.NumError](err)
+	switch {
+	case !ok:
+		if text, timed := strings.CutPrefix(err.Error(), "time: "); timed {
+			return text + ": write it such as 30s, 5m or 72h"
+		}
+		return err.Error()
+	case number.Func == "ParseBool":
+		return fmt.Sprintf("%q is neither true nor false", number.Num)
+	case errors.Is(number, strconv.ErrRange):
+		return fmt.Sprintf("%q is a number beyond all bounds", number.Num)
+	case number.Func == "ParseUint":
+		return fmt.Sprintf("%q is no whole number from 0 on", number.Num)
+	default:
+		return fmt.Sprintf("%q is no whole number", number.Num)
 	}
-	return strings.TrimPrefix(text, "time: ")
 }
 
 // setting is one of the settings as they are in effect.

@@ -44,6 +44,7 @@ type source struct {
 	refused  atomic.Uint64 // subscriptions
 	connects atomic.Uint64
 	failures atomic.Uint64
+	reason   atomic.Pointer[string] // of the last failure
 }
 
 func newSource(o *Observer, address string) (*source, error) {
@@ -92,10 +93,12 @@ func (s *source) run(ctx context.Context) {
 		if time.Since(began) >= steady {
 			failures = 0
 		}
+		why := s.told(err)
+		s.reason.Store(&why)
 		s.failures.Add(1)
 		rest := reconnectAfter(failures)
 		failures++
-		s.observer.config.Logger.Warn("the subscriptions to a node have ended", "endpoint", s.name, "error", s.told(err), "again_in", rest)
+		s.observer.config.Logger.Warn("the subscriptions to a node have ended", "endpoint", s.name, "error", why, "again_in", rest)
 		pause(ctx, rest, nil)
 		if ctx.Err() != nil {
 			return

@@ -42,6 +42,7 @@ type EndpointStats struct {
 	Refused  uint64 // subscriptions
 	Connects uint64
 	Failures uint64 // connections that have ended, or never were
+	Reason   string // why the last of them has; empty: none has
 }
 
 // Stats returns the figures.
@@ -68,6 +69,9 @@ func (o *Observer) Stats() Stats {
 		e := EndpointStats{
 			Name: from.name, Up: from.up.Load(), Slot: from.slot.Load(), Messages: from.messages.Load(), Garbage: from.garbage.Load(),
 			Stray: from.stray.Load(), Refused: from.refused.Load(), Connects: from.connects.Load(), Failures: from.failures.Load(),
+		}
+		if why := from.reason.Load(); why != nil {
+			e.Reason = *why
 		}
 		if e.Up {
 			s.EndpointsUp++

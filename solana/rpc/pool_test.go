@@ -3,6 +3,8 @@ package rpc
 import (
 	"context"
 	"errors"
+	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -268,6 +270,17 @@ func TestRoles(t *testing.T) {
 		if _, err := New(Config{Endpoints: none}); err == nil {
 			t.Errorf("%d nodes make a pool in which something is missing", len(none))
 		}
+	}
+}
+
+// Nodes are asked by way of the proxy that the environment names, as subscriptions are.
+func TestProxy(t *testing.T) {
+	p, err := New(Config{Endpoints: two()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if by, ok := p.config.Client.Transport.(*http.Transport); !ok || reflect.ValueOf(by.Proxy).Pointer() != reflect.ValueOf(http.ProxyFromEnvironment).Pointer() {
+		t.Error("the environment is not asked for a proxy")
 	}
 }
 

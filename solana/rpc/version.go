@@ -1,6 +1,10 @@
 package rpc
 
-import "context"
+import (
+	"context"
+
+	"github.com/gagliardetto/solana-go"
+)
 
 // Version returns which software a node runs.
 func (p *Pool) Version(ctx context.Context) (string, error) {
@@ -9,4 +13,11 @@ func (p *Pool) Version(ctx context.Context) (string, error) {
 	}
 	err := p.call(ctx, Reading, "getVersion", []any{}, &version)
 	return version.Core, err
+}
+
+// Genesis returns the hash of the chain's first block, by which one chain is told from another.
+func (p *Pool) Genesis(ctx context.Context) (solana.Hash, error) {
+	var hash solana.Hash
+	err := p.call(ctx, Reading, "getGenesisHash", []any{}, &hash)
+	return hash, err
 }
