@@ -145,10 +145,16 @@ func TestNotNow(t *testing.T) {
 		{"all paused", func(w *world) { w.accounts[config].Data[49] = 1 }, failure.Paused},
 		{"closed", func(w *world) { delete(w.accounts, demo) }, failure.Superseded},
 		{"another's account", func(w *world) { w.accounts[demo].Owner = key(9) }, failure.Superseded},
-		{"no config", func(w *world) { delete(w.accounts, config) }, failure.Permanent},
+		{"no config", func(w *world) { delete(w.accounts, config) }, failure.Transient},
+		{"another's config", func(w *world) { w.accounts[config].Owner = key(9) }, failure.Transient},
+		{"a config that was cut", func(w *world) { w.accounts[config].Data = w.accounts[config].Data[:40] }, failure.Transient},
+		{"a clock that was cut", func(w *world) { w.accounts[solana.SysVarClockPubkey].Data = make([]byte, 39) }, failure.Transient},
 		{"no clock", func(w *world) { delete(w.accounts, solana.SysVarClockPubkey) }, failure.Transient},
 		{"no thread", func(w *world) { w.accounts[demo].Data = none }, failure.Permanent},
 		{"no fiber", func(w *world) { delete(w.accounts, address(t)(p.FiberAddress(demo, 0))) }, failure.Superseded},
+		{"lamports at a fiber's address", func(w *world) {
+			w.accounts[address(t)(p.FiberAddress(demo, 0))] = &rpc.Account{Lamports: 1, Owner: solana.SystemProgramID}
+		}, failure.Superseded},
 		{"an idle fiber", func(w *world) {
 			w.accounts[address(t)(p.FiberAddress(demo, 0))].Data = account("FiberState", demo, none, int64(0), uint64(0), uint64(0))
 		}, failure.Permanent},

@@ -65,7 +65,7 @@ func (b *Builder) look(ctx context.Context, key thread.Key, h Hint) (*situation,
 	if !found || s.state.Signal.Kind == thread.Close {
 		return s, nil
 	}
-	if h.Known && h.Index == index && accounts[4] != nil {
+	if h.Known && h.Index == index && accounts[4] != nil && accounts[4].Owner == p.Fibers {
 		if s.fiber, err = p.DecodeFiber(accounts[4].Data); err != nil {
 			return nil, b.judged(err)
 		}
@@ -92,8 +92,8 @@ func (s *situation) read(p thread.Profile, accounts []*rpc.Account) (err error) 
 	switch {
 	case accounts[0] == nil || accounts[0].Owner != p.Program:
 		return says(failure.Superseded, "the thread is closed")
-	case accounts[1] == nil || accounts[1].Owner != p.Program:
-		return says(failure.Permanent, "there is no config of the thread program %s: is it the right version, and the right cluster?", p.Program)
+	case accounts[1] == nil || accounts[1].Owner != p.Program: // It is every thread's: what one node says must not give all up.
+		return says(failure.Transient, "there is no config of the thread program %s: is it the right version, and the right cluster?", p.Program)
 	case accounts[2] == nil:
 		return says(failure.Transient, "the node has no clock")
 	}
@@ -101,10 +101,10 @@ func (s *situation) read(p thread.Profile, accounts []*rpc.Account) (err error) 
 		return &Error{Verdict: failure.Of(p, err), Err: err}
 	}
 	if s.config, err = thread.DecodeConfig(accounts[1].Data); err != nil {
-		return &Error{Verdict: failure.Of(p, err), Err: err}
+		return &Error{Verdict: failure.Verdict{Class: failure.Transient, Reason: err.Error()}, Err: err}
 	}
 	if s.clock, err = thread.DecodeClock(accounts[2].Data); err != nil {
-		return &Error{Verdict: failure.Of(p, err), Err: err}
+		return &Error{Verdict: failure.Verdict{Class: failure.Transient, Reason: err.Error()}, Err: err}
 	}
 	s.lamports = accounts[0].Lamports
 	if accounts[3] != nil {

@@ -93,8 +93,10 @@ func TestOf(t *testing.T) {
 		{"overloaded", &rpc.UnreachableError{Endpoint: "a.example", Status: 503}, Transient},
 		{"behind", &rpc.Error{Code: -32005}, Transient},
 		{"no time", context.DeadlineExceeded, Transient},
-		{"wrong form", &rpc.Error{Code: -32602}, Permanent},
-		{"wrong signature", &rpc.Error{Code: -32003}, Permanent},
+		{"wrong form", &rpc.Error{Method: "sendTransaction", Code: -32602}, Permanent},
+		{"wrong form, it is tried", &rpc.Error{Method: "simulateTransaction", Code: -32602}, Permanent},
+		{"wrong signature", &rpc.Error{Method: "sendTransaction", Code: -32003}, Permanent},
+		{"a node that reads no such request", &rpc.Error{Method: "getMultipleAccounts", Code: -32602}, Transient},
 		{"no thread", fmt.Errorf("decode: %w", thread.ErrFormat), Permanent},
 		{"anything", errors.New("disk"), Transient},
 	} {

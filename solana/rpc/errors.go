@@ -105,8 +105,8 @@ func Rejected(err error) (*TxError, []string, bool) {
 	return nil, nil, false
 }
 
-// IsInvalid reports whether no node would ever take the request: its form is wrong, or a signature.
+// IsInvalid reports whether no node would ever take the transaction that a request was about: its form is wrong, or a signature.
 func IsInvalid(err error) bool {
 	answered, ok := errors.AsType[*Error](err)
-	return ok && (answered.Code == codeInvalidParams || answered.Code == codeSignature)
+	return ok && (answered.Method == methodSend || answered.Method == methodSimulate) && (answered.Code == codeInvalidParams || answered.Code == codeSignature)
 }

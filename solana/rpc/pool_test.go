@@ -57,7 +57,7 @@ func TestNotElsewhereWhenAllWouldSayNo(t *testing.T) {
 	for _, no := range []answer{{code: codeInvalidParams}, {status: 500, code: codeInvalidParams}, {status: 500, code: codeSignature}} {
 		synctest.Test(t, func(t *testing.T) {
 			n := &nodes{does: map[string]func(call) answer{"a.example": says(no), "b.example": says(answer{result: 7})}}
-			_, err := pool(t, n, two()...).Slot(t.Context(), Confirmed)
+			_, err := pool(t, n, two()...).Send(t.Context(), []byte("wire"), false)
 			if !IsInvalid(err) || IsTransient(err) {
 				t.Errorf("error %v", err)
 			}
@@ -65,6 +65,14 @@ func TestNotElsewhereWhenAllWouldSayNo(t *testing.T) {
 				t.Errorf("asked %v", got)
 			}
 		})
+	}
+}
+
+// That a node does not read a request of ours says nothing of a transaction.
+func TestInvalidReads(t *testing.T) {
+	n := &nodes{does: map[string]func(call) answer{"a.example": says(answer{code: codeInvalidParams})}}
+	if _, err := pool(t, n, two()[:1]...).Slot(t.Context(), Confirmed); err == nil || IsInvalid(err) || IsTransient(err) || len(n.hosts()) != 1 {
+		t.Errorf("error %v, asked %v", err, n.hosts())
 	}
 }
 

@@ -9,6 +9,12 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
+// The methods that are about a transaction.
+const (
+	methodSimulate = "simulateTransaction"
+	methodSend     = "sendTransaction"
+)
+
 // simulation, sending and looking are what methods take beside their subject.
 type (
 	simulation struct {
@@ -74,7 +80,7 @@ func (p *Pool) Simulate(ctx context.Context, wire []byte, accounts ...solana.Pub
 		how.Accounts = &wanted{Encoding: base64Form, Addresses: names}
 	}
 	got := simulated{asked: len(accounts)}
-	if err := p.call(ctx, Reading, "simulateTransaction", []any{base64.StdEncoding.EncodeToString(wire), how}, &got); err != nil {
+	if err := p.call(ctx, Reading, methodSimulate, []any{base64.StdEncoding.EncodeToString(wire), how}, &got); err != nil {
 		return nil, err
 	}
 	return &Simulated{Err: got.Value.Err, Logs: got.Value.Logs, Units: got.Value.Units, Accounts: got.Value.Accounts, Slot: got.Context.Slot}, nil
@@ -87,7 +93,7 @@ func (p *Pool) Send(ctx context.Context, wire []byte, preflight bool) (solana.Si
 	// The commitment is told although nothing is simulated: nodes look the blockhash up at it.
 	how := sending{options: options{Encoding: base64Form}, Skip: !preflight, Preflight: Confirmed, Retries: 3}
 	var signature solana.Signature
-	err := p.call(ctx, Submitting, "sendTransaction", []any{base64.StdEncoding.EncodeToString(wire), how}, &signature)
+	err := p.call(ctx, Submitting, methodSend, []any{base64.StdEncoding.EncodeToString(wire), how}, &signature)
 	return signature, err
 }
 

@@ -58,7 +58,7 @@ type entry struct {
 	nags     int    // how often it was not ready, though it was due, in a row
 	rebuilds int    // how often it was built anew because something had changed, in a row
 	flights  uint64 // how many transactions were made of it by this process
-	refused  int    // how often a node said that its transaction will never be taken
+	refused  int    // how often it seemed that no try would help
 
 	phase   phase
 	wait    wait

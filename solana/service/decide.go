@@ -50,7 +50,7 @@ type setback struct {
 	tries   int // that were used up before
 	units   uint32
 	nags    int
-	refused int // how often its transaction was refused for good, this time included
+	refused int // how often it was refused for good, this time included
 	// landed says that it failed on the chain, where no log says why.
 	landed bool
 	// window is when the thread would be due once more, skippable whether this time may then be left out, and clock the chain's.
@@ -92,8 +92,8 @@ func decide(r rules, s setback) decision {
 		}
 		return decision{move: moveRetry, units: raised(s.units)}
 	case failure.Permanent:
-		if s.refused == 1 { // our own signature may have been at fault
-			return decision{move: moveRetry, delay: shortest}
+		if s.refused == 1 { // our own signature may have been at fault, or the one node that was asked
+			return decision{move: moveRetry, delay: rebuildDelay}
 		}
 		return decision{move: moveBury}
 	case failure.Program:

@@ -219,8 +219,7 @@ func (s *Service) send(ctx context.Context, e *entry, f *ledger.Flight, logs []s
 	s.wake()
 	s.readers.tell(Progress{Task: e.id, Stage: Sent, At: now, Words: sent.String()})
 	if err != nil && rpc.IsInvalid(err) && sent.Leaders == 0 {
-		e.refused++
-		s.fail(ctx, e, setback{verdict: failure.Of(s.config.Profile, err), refused: e.refused}, f, logs)
+		s.fail(ctx, e, setback{verdict: failure.Of(s.config.Profile, err)}, f, logs)
 		return
 	}
 	if err != nil { // nobody may have it, or somebody has: it is sent again, and watched

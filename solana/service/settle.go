@@ -17,6 +17,10 @@ import (
 // cannot land any more.
 func (s *Service) fail(ctx context.Context, e *entry, b setback, f *ledger.Flight, logs []string) {
 	retry := s.ledger.Retry()
+	if b.verdict.Class == failure.Permanent {
+		e.refused++
+		b.refused = e.refused
+	}
 	s.mu.Lock()
 	b.tries, b.nags, b.clock, b.random = e.tries, e.nags, s.board.clock, random()
 	b.window = e.window

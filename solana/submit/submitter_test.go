@@ -34,7 +34,7 @@ func (l leadership) Send(context.Context, []byte) (int, error) {
 
 func TestSubmit(t *testing.T) {
 	away := &rpc.UnreachableError{Endpoint: "a", Err: errors.New("no")}
-	never := &rpc.Error{Code: -32003, Message: "signature"}
+	never := &rpc.Error{Method: "sendTransaction", Code: -32003, Message: "signature"}
 	none := errors.New("no leader took it")
 	for _, c := range []struct {
 		name    string
