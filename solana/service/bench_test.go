@@ -37,9 +37,32 @@ func BenchmarkExecutions(b *testing.B) {
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "executions/s")
 }
 
-// BenchmarkWire is how long it takes from the moment a thread is known to be due to the first byte sent, of 1,000 threads that are due
-// one after the other, 250 a second.
+// BenchmarkWire is how long it takes from the moment a thread is known to be due to the first byte sent, of 1,000 threads: 250 of them
+// each second, or all in the same instant.
 func BenchmarkWire(b *testing.B) {
+	b.Run("spread", func(b *testing.B) {
+		benchmarkWire(b, func(h *hall, events []observe.ThreadReady) {
+			tick := time.NewTicker(4 * time.Millisecond)
+			defer tick.Stop()
+			for _, e := range events {
+				if err := h.service.Offer(b.Context(), e); err != nil {
+					b.Fatal(err)
+				}
+				<-tick.C
+			}
+		})
+	})
+	b.Run("at-once", func(b *testing.B) {
+		benchmarkWire(b, func(h *hall, events []observe.ThreadReady) {
+			if err := h.service.OfferAll(b.Context(), events); err != nil {
+				b.Fatal(err)
+			}
+		})
+	})
+}
+
+func benchmarkWire(b *testing.B, offer func(*hall, []observe.ThreadReady)) {
+	b.Helper()
 	for b.Loop() {
 		w := newWorld(b)
 		events := make([]observe.ThreadReady, 1000)
@@ -51,14 +74,7 @@ func BenchmarkWire(b *testing.B) {
 			b.Fatal(err)
 		}
 		h := w.enterWith(b, book, nil)
-		tick := time.NewTicker(4 * time.Millisecond)
-		for _, e := range events {
-			if err := h.service.Offer(b.Context(), e); err != nil {
-				b.Fatal(err)
-			}
-			<-tick.C
-		}
-		tick.Stop()
+		offer(h, events)
 		for range events {
 			<-h.settled
 		}
