@@ -20,6 +20,7 @@ import (
 // Chain is asked for what is there, and what would be.
 type Chain interface {
 	Accounts(ctx context.Context, c rpc.Commitment, keys ...solana.PublicKey) ([]*rpc.Account, uint64, error)
+	Parts(ctx context.Context, c rpc.Commitment, offset, length uint64, keys ...solana.PublicKey) ([]*rpc.Account, uint64, error)
 	Simulate(ctx context.Context, wire []byte, accounts ...solana.PublicKey) (*rpc.Simulated, error)
 	LatestBlockhash(ctx context.Context) (rpc.Blockhash, error)
 }
@@ -158,7 +159,7 @@ func (b *Builder) of(ctx context.Context, s *situation, h Hint) (*Built, error) 
 	case !ever:
 		return nil, says(failure.Permanent, "the thread has nothing that can become due: a %v trigger, %s", s.state.Trigger.Kind, saying.Count(len(s.state.Fibers), "fiber"))
 	case due.Unit == thread.Change:
-		ready = s.watched != nil && s.state.HasChanged(s.watched)
+		ready = s.watched != nil && s.state.HasChangedPart(s.watched)
 	}
 	if !ready {
 		e := says(failure.NotReady, "it is not due yet by the chain's clock")

@@ -177,6 +177,44 @@ func TestNotNow(t *testing.T) {
 	}
 }
 
+// Of the account that a trigger watches, which is anybody's and may be large, the part that it watches is asked for alone.
+func TestWatchedPart(t *testing.T) {
+	watching := func(hash uint64) []byte {
+		return account("Thread", uint8(1), uint8(254), key(1), []byte("demo"), []byte("demo"), int64(0), uint8(0), key(8), uint64(2), uint64(4), uint8(0), hash,
+			[]byte{0}, uint8(0), uint8(1), uint8(0), false, uint64(41), key(3), thread.Key{}, []byte{}, []byte{})
+	}
+	data := make([]byte, 1<<20)
+	copy(data, "..news..")
+	now := (&thread.Trigger{Offset: 2, Size: 4}).Watched(data)
+	for name, c := range map[string]struct {
+		hash uint64
+		held *rpc.Account
+		want failure.Class // "": it is built
+	}{
+		"it has changed":     {now + 1, &rpc.Account{Data: data}, ""},
+		"it is as it was":    {now, &rpc.Account{Data: data}, failure.NotReady},
+		"there is none":      {now + 1, nil, failure.NotReady},
+		"it has become less": {now, &rpc.Account{Data: data[:3]}, ""},
+	} {
+		w := newWorld(t)
+		w.accounts[demo].Data = watching(c.hash)
+		w.accounts[key(8)] = c.held
+		w.simulates = func([]solana.CompiledInstruction, *solana.Transaction) (*rpc.Simulated, error) {
+			return w.pays(900, watching(now)), nil
+		}
+		_, err := builder(w).Build(t.Context(), demo, Hint{Known: true})
+		e, refused := errors.AsType[*Error](err)
+		if refused != (c.want != "") || refused && e.Class != c.want {
+			t.Errorf("%s: %v, want %s", name, err, c.want)
+		}
+		for _, n := range w.given {
+			if n > 4 {
+				t.Errorf("%s: %d bytes were asked for", name, n)
+			}
+		}
+	}
+}
+
 func TestSimulationsSay(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -289,6 +327,18 @@ func TestLookupTables(t *testing.T) {
 }
 
 // What an execution brings is told by what the thread pays: the executor's own balance is that of all its executions.
+func FuzzTable(f *testing.F) {
+	head := account("", uint32(1), uint64(math.MaxUint64))
+	f.Add(append(head, make([]byte, 44+32)...))
+	f.Add(make([]byte, 56))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		keys, err := decodeTable(data)
+		if len(keys) > mostInTable || err != nil && (keys != nil || !errors.Is(err, thread.ErrFormat)) || len(keys)*32 > len(data) {
+			t.Errorf("%d bytes are a table of %d, %v", len(data), len(keys), err)
+		}
+	})
+}
+
 func TestGain(t *testing.T) {
 	t.Parallel()
 	const others = 12_345 // has come meanwhile, or gone

@@ -21,7 +21,7 @@ type situation struct {
 	executor uint64 // lamports
 	lamports uint64 // of the thread
 	fiber    *thread.Fiber
-	watched  []byte // data of the account that the trigger watches
+	watched  []byte // the part of an account's data that the trigger watches; nil: there is no account
 }
 
 // execution is the one that is due.
@@ -75,8 +75,8 @@ func (b *Builder) look(ctx context.Context, key thread.Key, h Hint) (*situation,
 	if s.fiber == nil {
 		return nil, says(failure.Superseded, "fiber %d of the thread does not exist", index)
 	}
-	if s.state.Trigger.Kind == thread.OnAccount {
-		watched, _, err := b.config.Chain.Accounts(ctx, rpc.Processed, s.state.Trigger.Address)
+	if on := s.state.Trigger; on.Kind == thread.OnAccount { // the account is anybody's, and may be large
+		watched, _, err := b.config.Chain.Parts(ctx, rpc.Processed, on.Offset, on.Size, on.Address)
 		if err != nil {
 			return nil, b.judged(err)
 		}

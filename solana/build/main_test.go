@@ -62,6 +62,7 @@ type world struct {
 	// simulates is given the calls of a transaction to the thread program.
 	simulates func(calls []solana.CompiledInstruction, tx *solana.Transaction) (*rpc.Simulated, error)
 	asked     [][]solana.PublicKey // of each request for accounts
+	given     []int                // bytes of each part of an account
 	tried     int
 	fails     error
 }
@@ -76,6 +77,21 @@ func (w *world) Accounts(_ context.Context, _ rpc.Commitment, keys ...solana.Pub
 		found[i] = w.accounts[k]
 	}
 	return found, 7, nil
+}
+
+// Parts is Accounts with a part of their data.
+func (w *world) Parts(ctx context.Context, c rpc.Commitment, offset, length uint64, keys ...solana.PublicKey) ([]*rpc.Account, uint64, error) {
+	found, slot, err := w.Accounts(ctx, c, keys...)
+	for i, a := range found {
+		if a != nil {
+			part := *a
+			from := min(offset, uint64(len(a.Data)))
+			part.Data = a.Data[from : from+min(length, uint64(len(a.Data))-from)]
+			w.given = append(w.given, len(part.Data))
+			found[i] = &part
+		}
+	}
+	return found, slot, err
 }
 
 func (w *world) Simulate(_ context.Context, wire []byte, accounts ...solana.PublicKey) (*rpc.Simulated, error) {

@@ -34,6 +34,12 @@ func (c counted) Accounts(ctx context.Context, how rpc.Commitment, keys ...solan
 	return c.Chain.Accounts(ctx, how, keys...)
 }
 
+// Parts counts one.
+func (c counted) Parts(ctx context.Context, how rpc.Commitment, offset, length uint64, keys ...solana.PublicKey) ([]*rpc.Account, uint64, error) {
+	count(ctx)
+	return c.Chain.Parts(ctx, how, offset, length, keys...)
+}
+
 // Simulate counts one.
 func (c counted) Simulate(ctx context.Context, wire []byte, accounts ...solana.PublicKey) (*rpc.Simulated, error) {
 	count(ctx)

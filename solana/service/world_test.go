@@ -144,6 +144,11 @@ func (w *world) Accounts(_ context.Context, _ rpc.Commitment, keys ...solana.Pub
 	return all, w.clock.Slot, nil
 }
 
+// Parts is Accounts: no thread here watches one.
+func (w *world) Parts(ctx context.Context, c rpc.Commitment, _, _ uint64, keys ...solana.PublicKey) ([]*rpc.Account, uint64, error) {
+	return w.Accounts(ctx, c, keys...)
+}
+
 // account is what the chain holds of a thread: each execution has cost it 6,000 lamports.
 func (w *world) account(state *thread.Thread) *rpc.Account {
 	return &rpc.Account{Owner: w.profile.Program, Lamports: 1e9 - 6000*state.ExecCount, Data: svmtest.EncodeThread(state)}

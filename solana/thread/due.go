@@ -92,6 +92,13 @@ func (t *Thread) HasChanged(data []byte) bool {
 	return t.Trigger.Kind == OnAccount && t.Schedule.Kind == OnChange && t.Trigger.Watched(data) != t.Schedule.Hash
 }
 
+// HasChangedPart is HasChanged for who has only the part of the data that the trigger watches.
+func (t *Thread) HasChangedPart(part []byte) bool {
+	alone := *t
+	alone.Trigger.Offset = 0
+	return alone.HasChanged(part)
+}
+
 // Next returns the schedule that the thread at self has after an execution at c; watched are the watched account's data.
 // An expression that the program cannot read has none: it ends there, and must not here.
 func (t *Thread) Next(self Key, c Clock, watched []byte) (Schedule, error) {
