@@ -116,8 +116,10 @@ func TestAnswersThatCannotBe(t *testing.T) {
 		odd    []any
 	}{
 		{"getMultipleAccounts", inSlot([]any{nil}), func(ctx context.Context, p *Pool) error { _, _, err := p.Accounts(ctx, Confirmed, key(1)); return err }, []any{
-			inSlot(nil), inSlot([]any{}), inSlot([]any{nil, nil}), inSlot("x"), inSlot([]any{held(1, "x")["data"]}), map[string]any{"value": []any{nil}},
-			map[string]any{"context": nil, "value": []any{nil}}, map[string]any{"context": map[string]any{"slot": -1}, "value": []any{nil}},
+			inSlot(nil), inSlot([]any{}), inSlot([]any{nil, nil}), inSlot("x"), inSlot([]any{held(1, "x")["data"]}),
+			map[string]any{"value": []any{nil}},
+			map[string]any{"context": nil, "value": []any{nil}},
+			map[string]any{"context": map[string]any{"slot": -1}, "value": []any{nil}},
 		}},
 		{"getProgramAccounts", inSlot([]any{}), func(ctx context.Context, p *Pool) error {
 			_, _, err := p.ProgramAccounts(ctx, Confirmed, key(1), nil)
@@ -134,7 +136,10 @@ func TestAnswersThatCannotBe(t *testing.T) {
 			inSlot(map[string]any{"blockhash": solana.Hash{}.String(), "lastValidBlockHeight": 150}),
 		}},
 		{"getEpochInfo", map[string]any{"absoluteSlot": 9, "blockHeight": 9}, func(ctx context.Context, p *Pool) error { _, err := p.EpochInfo(ctx, Confirmed); return err }, []any{
-			nil, []any{}, map[string]any{"absoluteSlot": 9, "blockHeight": 10}, map[string]any{"absoluteSlot": -9, "blockHeight": -10},
+			nil,
+			[]any{},
+			map[string]any{"absoluteSlot": 9, "blockHeight": 10},
+			map[string]any{"absoluteSlot": -9, "blockHeight": -10},
 			map[string]any{"blockHeight": uint64(math.MaxUint64)},
 		}},
 		{"simulateTransaction", inSlot(map[string]any{"accounts": []any{nil}}), func(ctx context.Context, p *Pool) error {

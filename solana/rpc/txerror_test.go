@@ -35,8 +35,10 @@ func TestTxError(t *testing.T) {
 			t.Errorf("%s: %+v, %v", form, got, err)
 		}
 	}
-	for _, form := range []string{`7`, `{}`, `{"a":1,"b":2}`, `{"InstructionError":[1]}`, `{"InstructionError":["x","y"]}`, `{"InstructionError":[1,{"Custom":-1}]}`, `{"InstructionError":[1,2]}`,
-		`"InsufficientFundsForRent"`, `{"InsufficientFundsForRent":{}}`, `{"InsufficientFundsForRent":{"account_index":256}}`} {
+	for _, form := range []string{
+		`7`, `{}`, `{"a":1,"b":2}`, `{"InstructionError":[1]}`, `{"InstructionError":["x","y"]}`, `{"InstructionError":[1,{"Custom":-1}]}`, `{"InstructionError":[1,2]}`,
+		`"InsufficientFundsForRent"`, `{"InsufficientFundsForRent":{}}`, `{"InsufficientFundsForRent":{"account_index":256}}`,
+	} {
 		var got TxError
 		if err := json.Unmarshal([]byte(form), &got); err == nil {
 			t.Errorf("%s: %+v", form, got)
