@@ -45,6 +45,9 @@ func loadKeypair(setting, path string) (keypair, error) {
 	refuse := func(hint, format string, args ...any) (keypair, error) {
 		return keypair{}, &job.Error{Kind: job.Invalid, Field: setting, Message: fmt.Sprintf(format, args...), Hint: hint}
 	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // To open a pipe would wait for who writes into it.
+		return refuse("name the file of the executor's key", "%s is no file", path)
+	}
 	file, err := os.Open(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -275,10 +275,13 @@ func TestStatuses(t *testing.T) {
 		map[string]any{"slot": 6, "confirmations": 3, "err": "AccountInUse", "confirmationStatus": "confirmed"},
 		map[string]any{"slot": 7, "confirmations": nil, "err": nil},
 		map[string]any{"slot": 8, "confirmations": 2, "err": nil},
+		map[string]any{"slot": 9, "confirmations": nil, "err": nil, "confirmationStatus": "certified"},
+		map[string]any{"slot": 9, "confirmations": 3, "err": nil, "confirmationStatus": "certified"},
 	})})
-	got, slot, err := p.Statuses(t.Context(), true, make([]solana.Signature, 5)...)
+	got, slot, err := p.Statuses(t.Context(), true, make([]solana.Signature, 7)...)
 	check(t, "statuses", err, []*Landed{
 		nil, {Slot: 5, Commitment: Processed}, {Slot: 6, Commitment: Confirmed, Err: &TxError{Kind: "AccountInUse"}}, {Slot: 7, Commitment: Finalized}, {Slot: 8, Commitment: Processed},
+		{Slot: 9, Commitment: Finalized}, {Slot: 9, Commitment: Processed},
 	}, got)
 	if slot != 77 {
 		t.Errorf("the node stood at slot %d", slot)

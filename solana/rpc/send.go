@@ -113,7 +113,7 @@ type Landed struct {
 	Err        *TxError // nil: it succeeded
 }
 
-// UnmarshalJSON reads the form of nodes. Those that tell no commitment are old: what they count is.
+// UnmarshalJSON reads the form of nodes. Of those that tell no commitment that is known, what they count is.
 func (l *Landed) UnmarshalJSON(data []byte) error {
 	var form struct {
 		Slot          uint64      `json:"slot"`
@@ -126,7 +126,7 @@ func (l *Landed) UnmarshalJSON(data []byte) error {
 	}
 	*l = Landed{Slot: form.Slot, Err: form.Err, Commitment: Processed}
 	switch {
-	case form.Status != nil:
+	case form.Status != nil && (*form.Status == Processed || *form.Status == Confirmed || *form.Status == Finalized):
 		l.Commitment = *form.Status
 	case form.Confirmations == nil:
 		l.Commitment = Finalized
