@@ -254,8 +254,8 @@ func (d *doctor) database(ctx context.Context, dir string) {
 		d.say("database", checkFail, firstOf(hint, "run this as the user of the server"), "%s", message)
 	case found.Damage != "":
 		d.say("database", checkFail, "stop the server, keep a copy of the folder, and put a backup in its place", "it is damaged: %s", found.Damage)
-	case found.Version > found.Newest:
-		d.say("database", checkFail, "use the newer program", "its schema is %d, made by a newer program: this one knows %d", found.Version, found.Newest)
+	case found.Refused != nil:
+		d.say("database", checkFail, found.Refused.Hint, "%s", found.Refused.Message)
 	case found.Version < found.Newest:
 		d.say("database", checkWarn, "a server of this version brings it up to date when it starts; take a backup first", "its schema is %d, this program has %d", found.Version, found.Newest)
 	default:

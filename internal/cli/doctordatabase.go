@@ -66,10 +66,10 @@ func inspectDatabase(ctx context.Context, address string) (schema.Condition, err
 func (d *doctor) schema(found *schema.Condition) {
 	const grant = "let the role own the database and its tables; in PostgreSQL GRANT CREATE ON SCHEMA and ALL ON ALL TABLES to it, in MySQL GRANT ALL ON orth.*"
 	switch {
-	case found.Foreign:
-		d.say("schema", checkFail, "choose an empty database, or in PostgreSQL an empty schema with ?search_path=orth behind the address", "there are tables of another program")
-	case found.Version > found.Newest:
-		d.say("schema", checkFail, "use the newer program", "it is %d, made by a newer program: this one knows %d", found.Version, found.Newest)
+	case found.Refused != nil:
+		d.say("schema", checkFail, found.Refused.Hint, "%s", found.Refused.Message)
+	case found.Version == 0 && len(found.Denied) > 0:
+		d.say("schema", checkFail, grant, "the role may not read it")
 	case found.Version == 0:
 		d.say("schema", checkWarn, "a server makes the tables when it starts", "there are no tables yet")
 	case found.Version < found.Newest:
@@ -80,7 +80,7 @@ func (d *doctor) schema(found *schema.Condition) {
 	switch {
 	case len(found.Denied) > 0:
 		d.say("privileges", checkFail, grant, "the role may not read and write %s", strings.Join(found.Denied, ", "))
-	case !found.MayCreate && found.Version < found.Newest && !found.Foreign:
+	case !found.MayCreate && found.Version < found.Newest && found.Refused == nil:
 		d.say("privileges", checkFail, grant, "the role may make no tables, and some are to be made")
 	case !found.MayCreate:
 		d.say("privileges", checkWarn, grant, "the role may make no tables: the next version of Orth cannot bring the schema up to date")

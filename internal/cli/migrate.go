@@ -29,11 +29,13 @@ type step struct {
 	SQL      string     `json:"sql,omitempty"`
 }
 
+// stepMissing is the state of a step that is to be made.
+const stepMissing = "missing"
+
 // migrated is the database that a command of the schema works on.
 type migrated struct {
 	address string // empty for SQLite
 	file    string
-	name    string
 }
 
 func (t *tool) migrateCommand() *cobra.Command {
@@ -41,7 +43,6 @@ func (t *tool) migrateCommand() *cobra.Command {
 	where := func() *migrated {
 		m := &migrated{address: firstOf(db, t.Getenv("ORTH_DB"))}
 		m.file = filepath.Join(firstOf(t.data, t.Getenv("ORTH_DATA"), defaultData), backup.Database)
-		m.name = m.file
 		return m
 	}
 	flags := func(cmd *cobra.Command) *cobra.Command {
@@ -79,27 +80,25 @@ func (t *tool) migrateCommand() *cobra.Command {
 	return cmd
 }
 
-// steps reads the schema of the database.
-func (m *migrated) steps(ctx context.Context) (steps []schema.Step, err error) {
+// look reads how the schema of the database stands.
+func (m *migrated) look(ctx context.Context) (schema.State, error) {
 	if m.address == "" {
 		return sqlite.Steps(ctx, m.file)
 	}
 	if mysql.IsAddress(m.address) {
-		steps, m.name, err = mysql.Steps(ctx, m.address)
-		return steps, err
+		return mysql.Steps(ctx, m.address)
 	}
 	if !strings.HasPrefix(m.address, "postgres://") && !strings.HasPrefix(m.address, "postgresql://") {
 		wrong := job.FieldErrorf("db", "the address of the database begins neither with postgres:// nor with mysql:// or mariadb://")
 		wrong.Hint = "leave it out for SQLite in the data folder"
-		return nil, wrong
+		return schema.State{}, wrong
 	}
-	steps, m.name, err = postgres.Steps(ctx, m.address)
-	return steps, err
+	return postgres.Steps(ctx, m.address)
 }
 
 // stepOf is a step as programs read it.
 func stepOf(s *schema.Step) step {
-	one := step{Number: s.Number, Name: s.Name, State: "missing", Checksum: s.Checksum, Breaks: s.Breaks}
+	one := step{Number: s.Number, Name: s.Name, State: stepMissing, Checksum: s.Checksum, Breaks: s.Breaks}
 	switch {
 	case s.Unknown:
 		one.State = "unknown"
@@ -114,53 +113,58 @@ func stepOf(s *schema.Step) step {
 	return one
 }
 
-// schemaStatus shows all steps.
+// schemaStatus shows all steps. Of a schema that is refused it says why, as 'up' does.
 func (t *tool) schemaStatus(ctx context.Context, m *migrated) error {
-	steps, err := m.steps(ctx)
+	found, err := m.look(ctx)
 	if err != nil {
 		return err
 	}
-	all, rows, states := make([]step, len(steps)), make([][]string, len(steps)), map[string]int{}
-	for i := range steps {
-		one := stepOf(&steps[i])
+	all, rows, missing := make([]step, len(found.Steps)), make([][]string, len(found.Steps)), 0
+	for i := range found.Steps {
+		one := stepOf(&found.Steps[i])
 		all[i] = one
-		states[one.State]++
+		if one.State == stepMissing {
+			missing++
+		}
 		at := ""
 		if one.MadeAt != nil {
 			at = one.MadeAt.Format(time.RFC3339)
 		}
 		rows[i] = []string{fmt.Sprintf("%04d", one.Number), one.Name, one.State, at, one.Checksum[:min(len(one.Checksum), 12)], one.Breaks}
 	}
-	return t.show(all, func() error {
+	err = t.show(all, func() error {
 		if err := t.table("NUMBER NAME STATE MADE CHECKSUM BREAKS", rows); err != nil {
 			return err
 		}
 		switch {
-		case states["unknown"] > 0:
-			t.tell("%s was used by a newer Orth, which made %s that this one does not know: it does not start on it", m.name, saying.Count(states["unknown"], "step"))
-		case states["altered"] > 0:
-			t.tell("%s of %s %s made with another content than this Orth has: it does not start on it",
-				saying.Count(states["altered"], "step"), m.name, saying.Verb(states["altered"], "was", "were"))
-		case states["missing"] > 0:
+		case found.Refused != nil: // below
+		case missing > 0:
 			t.tell("%s %s missing in %s: 'orth migrate up' makes them, and so does the start of a server",
-				saying.Count(states["missing"], "step"), saying.Verb(states["missing"], "is", "are"), m.name)
+				saying.Count(missing, "step"), saying.Verb(missing, "is", "are"), found.Name)
 		default:
-			t.tell("%s is up to date", m.name)
+			t.tell("%s is up to date", found.Name)
 		}
 		return nil
 	})
+	if err == nil && found.Refused != nil {
+		return found.Refused
+	}
+	return err
 }
 
-// schemaPlan prints what is missing.
+// schemaPlan prints what is missing. Of a schema that is refused nothing is made.
 func (t *tool) schemaPlan(ctx context.Context, m *migrated) error {
-	steps, err := m.steps(ctx)
+	found, err := m.look(ctx)
 	if err != nil {
 		return err
 	}
+	if found.Refused != nil {
+		return found.Refused
+	}
 	missing := []step{}
 	var text strings.Builder
-	for i := range steps {
-		if s := &steps[i]; !s.Made {
+	for i := range found.Steps {
+		if s := &found.Steps[i]; !s.Made {
 			one := stepOf(s)
 			one.SQL = s.SQL
 			missing = append(missing, one)
@@ -169,7 +173,7 @@ func (t *tool) schemaPlan(ctx context.Context, m *migrated) error {
 	}
 	return t.show(missing, func() error {
 		if len(missing) == 0 {
-			t.tell("%s is up to date: there is nothing to make", m.name)
+			t.tell("%s is up to date: there is nothing to make", found.Name)
 			return nil
 		}
 		_, err := fmt.Fprint(t.Stdout, text.String())
@@ -179,7 +183,7 @@ func (t *tool) schemaPlan(ctx context.Context, m *migrated) error {
 
 // schemaUp makes what is missing.
 func (t *tool) schemaUp(ctx context.Context, m *migrated) error {
-	before, err := m.steps(ctx)
+	before, err := m.look(ctx)
 	if err != nil && !job.Is(err, job.NotFound) {
 		return err
 	}
@@ -197,25 +201,25 @@ func (t *tool) schemaUp(ctx context.Context, m *migrated) error {
 	if err != nil {
 		return err
 	}
-	after, err := m.steps(ctx)
+	after, err := m.look(ctx)
 	if err != nil {
 		return err
 	}
-	was := make(map[int64]bool, len(before))
-	for i := range before {
-		was[before[i].Number] = before[i].Made
+	was := make(map[int64]bool, len(before.Steps))
+	for i := range before.Steps {
+		was[before.Steps[i].Number] = before.Steps[i].Made
 	}
 	made := []step{}
 	var names []string
-	for i := range after {
-		if s := &after[i]; s.Made && !was[s.Number] {
+	for i := range after.Steps {
+		if s := &after.Steps[i]; s.Made && !was[s.Number] {
 			made = append(made, stepOf(s))
 			names = append(names, fmt.Sprintf("%04d_%s", s.Number, s.Name))
 		}
 	}
-	said := m.name + " is up to date: there was nothing to make"
+	said := after.Name + " is up to date: there was nothing to make"
 	if len(made) > 0 {
-		said = fmt.Sprintf("made %s in %s: %s", saying.Count(len(made), "step"), m.name, strings.Join(names, ", "))
+		said = fmt.Sprintf("made %s in %s: %s", saying.Count(len(made), "step"), after.Name, strings.Join(names, ", "))
 	}
 	return t.done(made, said)
 }

@@ -82,12 +82,40 @@ func TestMigrate(t *testing.T) {
 	}
 
 	altered(t, dir, "UPDATE schema_steps SET checksum = 'x' WHERE number = 3")
-	expect(0, "with another content", "status")
-	expect(1, "with another content", "up")
+	for _, command := range []string{"status", "plan", "up"} {
+		expect(1, "with another content", command)
+	}
 	altered(t, dir, "DELETE FROM schema_steps WHERE number = 3")
 	altered(t, dir, "INSERT INTO schema_versions (version_id, is_applied) VALUES (4711, 1)")
-	expect(0, "used by a newer Orth", "status")
-	expect(1, "schema version 4711", "up")
+	for _, command := range []string{"status", "plan", "up"} {
+		expect(1, "schema version 4711", command)
+	}
+}
+
+// Of a database that somebody has changed all commands say the same, and what to do; none
+// says that steps are missing which would be made.
+func TestMigrateSpoilt(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ change, want string }{
+		"a gap":        {"DELETE FROM schema_versions WHERE version_id = 7", "is not noted as made"},
+		"no steps":     {"DROP TABLE schema_versions", "no step of its schema is noted as made"},
+		"no checksums": {"DROP TABLE schema_steps", "lacks the table schema_steps"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			if _, stderr, code := called(t, "migrate", "up", "--data", dir); code != 0 {
+				t.Fatal(stderr)
+			}
+			altered(t, dir, c.change)
+			for _, command := range []string{"migrate status", "migrate plan", "migrate status -o json", "migrate up", "doctor"} {
+				stdout, stderr, code := called(t, append(strings.Fields(command), "--data", dir)...)
+				if all := stdout + stderr; code != 1 || !strings.Contains(all, c.want) || !strings.Contains(all, "put a backup in its place") || strings.Contains(all, "makes them") {
+					t.Errorf("%s: exit code %d:\n%s", command, code, all)
+				}
+			}
+		})
+	}
 }
 
 // Nobody changes the schema under a server that runs on it alone.

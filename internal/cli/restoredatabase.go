@@ -44,6 +44,8 @@ func (t *tool) restoreDatabase(ctx context.Context, r databaseRestore, args []st
 		return err
 	case found.Unfit != nil:
 		return found.Unfit
+	case found.Refused != nil:
+		return found.Refused
 	case found.Version == 0:
 		return job.Errorf(job.Invalid, "the database %s has no tables of Orth: put the copy back first, with pg_restore, mariadb or mysql", found.Name)
 	case r.dry && found.Version != found.Newest:

@@ -12,7 +12,6 @@ import (
 )
 
 const (
-	readSchema      = `SELECT COALESCE(MAX(version_id), 0) FROM ` + schema.Table + ` WHERE is_applied = 1`
 	readConnections = `SHOW GLOBAL STATUS LIKE 'Threads_connected'`
 	// What the user may do in the database, but for what comes of a role.
 	readRights = `SELECT COUNT(DISTINCT CASE WHEN p.privilege_type IN ('SELECT', 'INSERT', 'UPDATE', 'DELETE') THEN p.privilege_type END),
@@ -67,22 +66,15 @@ func examine(ctx context.Context, db *sql.DB, c *schema.Condition) error {
 		c.Loses = fmt.Sprintf("innodb_flush_log_at_trx_commit is %d: SET GLOBAL innodb_flush_log_at_trx_commit = 1, and the same in its configuration", s.flush)
 	}
 	c.Drift = max(s.asked.Sub(s.at), s.at.Sub(s.answered), 0).Round(time.Millisecond)
-	var tables, own, others, narrow int64
-	if err := db.QueryRowContext(ctx, countTables).Scan(&tables, &own, &others, &narrow); err != nil {
+	of, err := describe(db, s.collation(), c.Name)
+	if err != nil {
 		return err
 	}
-	c.Foreign = tables > 0 && own == 0
-	if own > 0 {
-		if err := db.QueryRowContext(ctx, readSchema).Scan(&c.Version); err != nil {
-			return err
-		}
+	state, err := of.Look(ctx)
+	if err != nil {
+		return err
 	}
-	if own > 0 && others+narrow > 0 && c.Unfit == nil {
-		c.Unfit = &job.Error{
-			Kind: job.Invalid, Message: fmt.Sprintf("%d of its tables are not of the engine InnoDB, or have another row format", others+narrow),
-			Hint: "ALTER TABLE … ENGINE = InnoDB ROW_FORMAT = DYNAMIC",
-		}
-	}
+	c.Refused, c.Version = state.Refused, state.Version()
 	if err := rights(ctx, db, c); err != nil {
 		return err
 	}
@@ -110,7 +102,7 @@ func rights(ctx context.Context, db *sql.DB, c *schema.Condition) error {
 		roles = 0 // MySQL before 8.0.19 has no such table, and MariaDB needs no role to ask
 	}
 	c.MayCreate = build == allBuild || roles > 0
-	if work < allWork && roles == 0 && !c.Foreign {
+	if work < allWork && roles == 0 && c.Refused == nil {
 		c.Denied = []string{"its tables (SELECT, INSERT, UPDATE, DELETE)"}
 	}
 	return nil

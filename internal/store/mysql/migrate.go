@@ -78,17 +78,21 @@ func migrate(ctx context.Context, db *sql.DB, found *session, name string) error
 		// The connection may be gone, and the lock with it.
 		_, _ = conn.ExecContext(context.WithoutCancel(ctx), "DO RELEASE_LOCK("+buildersTurn+")")
 	}()
-	if err := claim(ctx, conn, name); err != nil {
-		return err
-	}
 	of, err := describe(db, found.collation(), name)
 	if err != nil {
 		return err
 	}
+	noting := false // who has nothing to make needs no right to
 	of.Make = func(ctx context.Context, one *schema.Step) error {
 		s, err := parseStep(one.Number, one.Name, one.SQL)
 		if err != nil {
 			return err
+		}
+		if !noting {
+			if _, err := conn.ExecContext(ctx, makeVersions); err != nil {
+				return err
+			}
+			noting = true
 		}
 		return s.do(ctx, conn)
 	}
@@ -104,6 +108,7 @@ func describe(db *sql.DB, collation, name string) (*schema.Schema, error) {
 	}
 	return &schema.Schema{
 		DB: db, Steps: files, Name: name,
+		Fit:      func(ctx context.Context) error { return fit(ctx, db, name) },
 		Has:      "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = ?",
 		Live:     "SELECT name FROM servers WHERE stopped_at = 0 AND lease_until > UNIX_TIMESTAMP(SYSDATE(3)) * 1000 ORDER BY name",
 		Insert:   "INSERT INTO schema_steps (number, name, checksum) VALUES (?, ?, ?) ON DUPLICATE KEY UPDATE number = number",
@@ -112,31 +117,32 @@ func describe(db *sql.DB, collation, name string) (*schema.Schema, error) {
 	}, nil
 }
 
-// Steps returns the steps of the schema of the database of an address, as they stand
-// there, and changes nothing. Kinds: as Open.
-func Steps(ctx context.Context, address string) (steps []schema.Step, name string, err error) {
+// Steps returns how the schema of the database of an address stands, and changes nothing.
+// Kinds: as Open.
+func Steps(ctx context.Context, address string) (state schema.State, err error) {
 	base, err := parse(address)
 	if err != nil {
-		return nil, "", err
+		return state, err
 	}
-	name = nameOf(base)
+	name := nameOf(base)
+	state.Name = name
 	db, err := pool(base, &Config{}, 1, openFor, []string{"SET SESSION time_zone = '+00:00'"})
 	if err != nil {
-		return nil, name, explain(name, err)
+		return state, explain(name, err)
 	}
 	defer func() { _ = db.Close() }()
 	found, err := look(ctx, db)
 	if err != nil {
-		return nil, name, explain(name, err)
+		return state, explain(name, err)
 	}
 	of, err := describe(db, found.collation(), name)
 	if err != nil {
-		return nil, name, err
+		return state, err
 	}
-	if steps, err = of.Read(ctx); err != nil {
-		return nil, name, explain(name, err)
+	if state, err = of.Look(ctx); err != nil {
+		return state, explain(name, err)
 	}
-	return steps, name, nil
+	return state, nil
 }
 
 // Migrate brings the schema of the database of an address up to date, as the start of a
@@ -155,27 +161,27 @@ func Migrate(ctx context.Context, address string) error {
 const (
 	makeVersions = "CREATE TABLE IF NOT EXISTS schema_versions (version_id BIGINT NOT NULL, statements BIGINT NOT NULL," +
 		" is_applied BIGINT NOT NULL, PRIMARY KEY (version_id)) " + tableOptions + "utf8mb4_bin"
-	countTables = `SELECT COUNT(*), COUNT(CASE WHEN table_name = 'schema_versions' THEN 1 END), COUNT(CASE WHEN engine <> 'InnoDB' THEN 1 END),
+	countTables = `SELECT COUNT(*), COUNT(CASE WHEN table_name = '` + schema.Table + `' THEN 1 END), COUNT(CASE WHEN table_name = '` + schema.Checksums + `' THEN 1 END),
+		COUNT(CASE WHEN engine <> 'InnoDB' THEN 1 END),
 		COUNT(CASE WHEN row_format NOT IN ('Dynamic', 'DYNAMIC') THEN 1 END) FROM information_schema.tables WHERE table_schema = DATABASE()`
 )
 
-// claim refuses a database with tables of another program, or with tables that somebody
+// fit refuses a database with tables of another program, or with tables that somebody
 // has changed to what has no transactions, or no room for keys.
-func claim(ctx context.Context, conn *sql.Conn, name string) error {
-	var tables, own, others, narrow int64
-	if err := conn.QueryRowContext(ctx, countTables).Scan(&tables, &own, &others, &narrow); err != nil {
+func fit(ctx context.Context, db *sql.DB, name string) error {
+	var tables, own, orths, others, narrow int64
+	if err := db.QueryRowContext(ctx, countTables).Scan(&tables, &own, &orths, &others, &narrow); err != nil {
 		return fmt.Errorf("read the schema: %w", err)
 	}
 	switch {
 	case tables > 0 && own == 0:
-		return refuse(job.Invalid, "choose an empty database: a server has many of them", "the database %s has tables of another program", name)
+		return schema.Foreign(name, "choose an empty database: a server has many of them", orths > 0)
 	case others > 0:
 		return refuse(job.Invalid, "ALTER TABLE … ENGINE = InnoDB", "%s of the database %s %s not of the engine InnoDB, which alone has transactions", saying.Count(others, "table"), name, saying.Verb(others, "is", "are"))
 	case narrow > 0:
 		return refuse(job.Invalid, "ALTER TABLE … ROW_FORMAT = DYNAMIC", "%s of the database %s %s another row format than DYNAMIC", saying.Count(narrow, "table"), name, saying.Verb(narrow, "has", "have"))
 	}
-	_, err := conn.ExecContext(ctx, makeVersions)
-	return err
+	return nil
 }
 
 // do runs the statements of a step that were not done, and notes each. What changes rows

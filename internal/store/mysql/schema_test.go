@@ -137,6 +137,7 @@ func TestRefusedDatabases(t *testing.T) {
 	}{
 		"newer":      {"INSERT INTO schema_versions (version_id, statements, is_applied) VALUES (9999, 1, 1)", "version 9999", true},
 		"another":    {"CREATE TABLE guests (name TEXT)", "tables of another program", false},
+		"no steps":   {"DROP TABLE schema_versions", "has tables of Orth", true},
 		"engine":     {"ALTER TABLE stops ENGINE = Aria", "not of the engine InnoDB", true},
 		"row format": {"ALTER TABLE stops ROW_FORMAT = COMPACT", "row format", true},
 	} {
@@ -316,10 +317,11 @@ func TestMigrate(t *testing.T) {
 	t.Parallel()
 	address := database(t)
 	states := func() (missing, made int) {
-		all, name, err := Steps(t.Context(), address)
-		if err != nil || name == "" {
-			t.Fatal(name, err)
+		found, err := Steps(t.Context(), address)
+		if err != nil || found.Name == "" || found.Refused != nil {
+			t.Fatal(found.Name, found.Refused, err)
 		}
+		all := found.Steps
 		for i := range all {
 			if all[i].Made {
 				made++
@@ -343,8 +345,21 @@ func TestMigrate(t *testing.T) {
 			t.Errorf("%d steps are missing, %d made", missing, made)
 		}
 	}
-	dbtest.Must(t, query(t, address), "UPDATE schema_steps SET checksum = 'other' WHERE number = 38")
-	if err := Migrate(t.Context(), address); !job.Is(err, job.Invalid) || !strings.Contains(err.Error(), "servers") {
-		t.Errorf("a step that was made otherwise: %v", err)
+	db := query(t, address)
+	dbtest.Must(t, db, "UPDATE schema_steps SET checksum = 'other' WHERE number = 38")
+	refused := func(want string) {
+		t.Helper()
+		err := Migrate(t.Context(), address)
+		if !job.Is(err, job.Invalid) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+		if found, looked := Steps(t.Context(), address); looked != nil || found.Refused == nil || found.Refused.Error() != err.Error() {
+			t.Errorf("what looks says %v, %v, and what makes %v", found.Refused, looked, err)
+		}
 	}
+	refused("servers) was made with another content")
+	dbtest.Must(t, db, "DELETE FROM schema_steps WHERE number = 38", "DELETE FROM schema_versions WHERE version_id = 38")
+	refused("is not noted as made")
+	dbtest.Must(t, db, "DROP TABLE schema_versions")
+	refused("has tables of Orth, and not the table schema_versions")
 }

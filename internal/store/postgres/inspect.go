@@ -3,7 +3,10 @@ package postgres
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
+
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/orthd/orth/internal/store/schema"
 	"github.com/orthd/orth/job"
@@ -13,7 +16,6 @@ import (
 const inspectorName = "orth-doctor"
 
 const (
-	readSchema      = `SELECT COALESCE(MAX(version_id), 0) FROM ` + versionsTable + ` WHERE is_applied`
 	readConnections = `SELECT (SELECT COUNT(*) FROM pg_stat_activity WHERE backend_type = 'client backend'),
 		current_setting('max_connections')::bigint - current_setting('superuser_reserved_connections')::bigint`
 	readMayCreate = `SELECT COALESCE(has_schema_privilege(current_user, current_schema(), 'CREATE'), false)`
@@ -60,15 +62,15 @@ func examine(ctx context.Context, db *sql.DB, c *schema.Condition) error {
 		c.Loses = "synchronous_commit is off for the role, which a server overrules in its own sessions; other programs of the role do not"
 	}
 	c.Drift = max(s.asked.Sub(s.at), s.at.Sub(s.answered), 0)
-	var tables, own int64
-	if err := db.QueryRowContext(ctx, countTables).Scan(&tables, &own); err != nil {
+	of, err := describe(db, c.Name)
+	if err != nil {
 		return err
 	}
-	c.Foreign = tables > 0 && own == 0
-	if own > 0 {
-		if err := db.QueryRowContext(ctx, readSchema).Scan(&c.Version); err != nil {
-			return err
-		}
+	state, err := of.Look(ctx)
+	if denied, ok := errors.AsType[*pgconn.PgError](err); err != nil && (!ok || denied.Code != noRight) {
+		return err
+	}
+	if c.Refused, c.Version = state.Refused, state.Version(); c.Refused == nil {
 		if c.Denied, err = schema.Texts(ctx, db, readDenied); err != nil {
 			return err
 		}

@@ -77,6 +77,9 @@ func (s *session) check() error {
 	return nil
 }
 
+// noRight is PostgreSQL's code of a statement that the role may not run.
+const noRight = "42501"
+
 // explain says what an error means to whoever starts a server. It has no password.
 func explain(name string, err error) error {
 	if _, known := errors.AsType[*job.Error](err); known {
@@ -90,7 +93,7 @@ func explain(name string, err error) error {
 			wrong.Hint = "look at the role and its password (in the address, PGPASSWORD or ~/.pgpass), and at pg_hba.conf"
 		case "3D000":
 			wrong.Hint = "make it: CREATE DATABASE … ENCODING 'UTF8'"
-		case "42501":
+		case noRight:
 			wrong.Hint = "give the role the right to make tables: it should own the database, or GRANT CREATE ON SCHEMA public"
 		case "53300":
 			wrong.Hint = "raise max_connections, or start fewer servers: each needs one connection that writes and some that read"

@@ -10,7 +10,6 @@ import (
 	"github.com/pressly/goose/v3"
 
 	"github.com/orthd/orth/internal/store/schema"
-	"github.com/orthd/orth/job"
 )
 
 // migrations are applied in the order of their numbers and never change once
@@ -38,9 +37,6 @@ func migrate(ctx context.Context, db *sql.DB, name string) error {
 		// The connection may be gone, and the lock with it.
 		_, _ = turn.ExecContext(context.WithoutCancel(ctx), fmt.Sprintf("SELECT pg_advisory_unlock(%d)", int64(buildersTurn)))
 	}()
-	if err := claim(ctx, turn, name); err != nil {
-		return err
-	}
 	of, err := describe(db, name)
 	if err != nil {
 		return err
@@ -57,48 +53,45 @@ func describe(db *sql.DB, name string) (*schema.Schema, error) {
 	}
 	return &schema.Schema{
 		DB: db, Dialect: goose.DialectPostgres, Steps: steps, Name: name,
+		Fit:    func(ctx context.Context) error { return fit(ctx, db, name) },
 		Has:    "SELECT COUNT(*) FROM pg_tables WHERE schemaname = current_schema() AND tablename = $1",
 		Live:   "SELECT name FROM servers WHERE stopped_at = 0 AND lease_until > EXTRACT(EPOCH FROM clock_timestamp()) * 1000 ORDER BY name",
 		Insert: "INSERT INTO schema_steps (number, name, checksum) VALUES ($1, $2, $3) ON CONFLICT (number) DO NOTHING",
 	}, nil
 }
 
-// Steps returns the steps of the schema of the database of an address, as they stand
-// there, and changes nothing. Kinds: as Open.
-func Steps(ctx context.Context, address string) (steps []schema.Step, name string, err error) {
+// Steps returns how the schema of the database of an address stands, and changes nothing.
+// Kinds: as Open.
+func Steps(ctx context.Context, address string) (schema.State, error) {
 	base, err := parse(address)
 	if err != nil {
-		return nil, "", err
+		return schema.State{}, err
 	}
-	name = nameOf(base)
+	name := nameOf(base)
 	db := pool(base, &Config{}, 1, nil, readsOnly())
 	defer func() { _ = db.Close() }()
 	of, err := describe(db, name)
 	if err != nil {
-		return nil, name, err
+		return schema.State{Name: name}, err
 	}
-	if steps, err = of.Read(ctx); err != nil {
-		return nil, name, explain(name, err)
+	found, err := of.Look(ctx)
+	if err != nil {
+		return found, explain(name, err)
 	}
-	return steps, name, nil
+	return found, nil
 }
 
-// versionsTable says which steps were made.
-const versionsTable = schema.Table
+const countTables = `SELECT COUNT(*), COUNT(*) FILTER (WHERE tablename = '` + schema.Table + `'), COUNT(*) FILTER (WHERE tablename = '` + schema.Checksums + `')
+	FROM pg_tables WHERE schemaname = current_schema()`
 
-const countTables = `SELECT COUNT(*), COUNT(*) FILTER (WHERE tablename = '` + versionsTable + `') FROM pg_tables
-	WHERE schemaname = current_schema()`
-
-// claim refuses a schema with tables of another program.
-func claim(ctx context.Context, conn *sql.Conn, name string) error {
-	var tables, own int64
-	if err := conn.QueryRowContext(ctx, countTables).Scan(&tables, &own); err != nil {
+// fit refuses a schema with tables of another program.
+func fit(ctx context.Context, db *sql.DB, name string) error {
+	var tables, own, orths int64
+	if err := db.QueryRowContext(ctx, countTables).Scan(&tables, &own, &orths); err != nil {
 		return fmt.Errorf("read the schema: %w", err)
 	}
 	if tables > 0 && own == 0 {
-		wrong := job.Errorf(job.Invalid, "the database %s has tables of another program", name)
-		wrong.Hint = "choose an empty database, or an empty schema of it with ?search_path=orth behind the address"
-		return wrong
+		return schema.Foreign(name, "choose an empty database, or an empty schema of it with ?search_path=orth behind the address", orths > 0)
 	}
 	return nil
 }

@@ -15,6 +15,7 @@ import (
 	_ "modernc.org/sqlite" // the other schema
 
 	"github.com/orthd/orth/internal/store/dbtest"
+	"github.com/orthd/orth/internal/store/schema"
 	"github.com/orthd/orth/job"
 )
 
@@ -123,6 +124,8 @@ func TestRefusedDatabases(t *testing.T) {
 	}{
 		"newer":     {empty, "INSERT INTO schema_versions (version_id, is_applied) VALUES (9999, TRUE)", "version 9999", job.Invalid},
 		"another":   {"", "CREATE TABLE guests (name text)", "tables of another program", job.Invalid},
+		"no steps":  {empty, "DROP TABLE schema_versions", "has tables of Orth", job.Invalid},
+		"a gap":     {empty, "DELETE FROM schema_versions WHERE version_id = 38", "not noted as made", job.Invalid},
 		"read-only": {empty, "ALTER DATABASE %s SET default_transaction_read_only = on", "read-only", job.Unavailable},
 	} {
 		address := database(t, c.template)
@@ -130,8 +133,12 @@ func TestRefusedDatabases(t *testing.T) {
 		if _, err := query(t, address).ExecContext(t.Context(), change); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Open(t.Context(), address, Config{}); !job.Is(err, c.kind) || !strings.Contains(err.Error(), c.says) {
+		_, err := Open(t.Context(), address, Config{})
+		if !job.Is(err, c.kind) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v", name, err)
+		}
+		if found, looked := Steps(t.Context(), address); c.kind == job.Invalid && (looked != nil || found.Refused == nil || found.Refused.Error() != err.Error()) {
+			t.Errorf("%s: what looks says %v, %v, and what opens %v", name, found.Refused, looked, err)
 		}
 	}
 	if _, err := Open(t.Context(), dbtest.PostgresAt(t, dbtest.Server(t, dbtest.Postgres), empty+"_absent"), Config{}); !job.Is(err, job.Unavailable) {
@@ -148,7 +155,7 @@ func sqliteFile(t *testing.T) string {
 		t.Fatal(err)
 	}
 	provider, err := goose.NewProvider(goose.DialectSQLite3, db, os.DirFS(filepath.Join("..", "sqlite", "migrations")),
-		goose.WithDisableGlobalRegistry(true), goose.WithTableName(versionsTable), goose.WithLogger(goose.NopLogger()))
+		goose.WithDisableGlobalRegistry(true), goose.WithTableName(schema.Table), goose.WithLogger(goose.NopLogger()))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,9 +21,10 @@ type Condition struct {
 	// Drift is how far its clock is from that of this machine, at least.
 	Drift time.Duration
 	// Version is the schema's, 0 when there is none yet, and Newest the one that this
-	// Orth makes. Foreign says that there are tables of another program.
+	// Orth makes.
 	Version, Newest int64
-	Foreign         bool
+	// Refused says why its tables do not do for a server; nil for nothing.
+	Refused *job.Error
 	// MayCreate says that the role may make tables in the schema; it is needed when
 	// Version is behind Newest. Denied are tables that it may not read and write.
 	MayCreate bool

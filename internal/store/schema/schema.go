@@ -37,8 +37,8 @@ import (
 // Table says which steps were made. Nobody but this package writes it.
 const Table = "schema_versions"
 
-// checksums is the table of what steps were like when they were made.
-const checksums = "schema_steps"
+// Checksums is the table of what steps were like when they were made.
+const Checksums = "schema_steps"
 
 // Step is a step of the schema.
 type Step struct {
@@ -67,6 +67,8 @@ type Schema struct {
 	Steps fs.FS
 	// Name says where the database is, without a password.
 	Name string
+	// Fit says why the database cannot be Orth's, whatever its steps; nil for nothing.
+	Fit func(ctx context.Context) error
 	// Has is a query that counts the tables with a name, its only argument; Live one for
 	// the names of servers that are alive.
 	Has, Live string
@@ -83,9 +85,44 @@ type Schema struct {
 	Make func(ctx context.Context, one *Step) error
 }
 
+// State is how the schema of a database stands.
+type State struct {
+	// Name says where the database is, without a password.
+	Name string
+	// Steps are all of them in their order.
+	Steps []Step
+	// Refused says why nobody brings it up to date and no server starts on it; nil for
+	// nothing. What servers that are alive keep from being made is not told.
+	Refused *job.Error
+}
+
+// Version is the number of the last step that was made, 0 when none was.
+func (s *State) Version() (newest int64) {
+	for i := range s.Steps {
+		if s.Steps[i].Made {
+			newest = s.Steps[i].Number
+		}
+	}
+	return newest
+}
+
+// Look returns how the schema stands, and changes nothing.
+func (s *Schema) Look(ctx context.Context) (State, error) {
+	found := State{Name: s.Name}
+	var err error
+	if found.Steps, err = s.Read(ctx); err != nil {
+		return found, err
+	}
+	wrong := s.sound(ctx, found.Steps)
+	if refused, ok := errors.AsType[*job.Error](wrong); ok {
+		found.Refused, wrong = refused, nil
+	}
+	return found, wrong
+}
+
 // Read returns all steps in their order, and changes nothing.
 func (s *Schema) Read(ctx context.Context) ([]Step, error) {
-	all, err := s.known()
+	all, err := s.folder()
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +159,10 @@ func (s *Schema) Up(ctx context.Context) (made []Step, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := cmp.Or(s.check(ctx, all), s.whole(ctx, all)); err != nil {
+	if err := s.sound(ctx, all); err != nil {
+		return nil, err
+	}
+	if err := s.alone(ctx, all); err != nil {
 		return nil, err
 	}
 	if s.Make == nil {
@@ -168,8 +208,22 @@ func (s *Schema) byGoose(ctx context.Context, all []Step) (made []Step, err erro
 	}
 }
 
-// check says why the steps that are missing may not be made.
-func (s *Schema) check(ctx context.Context, all []Step) error {
+// sound says why nothing may be made: the database is another program's, or of another
+// version, or somebody has changed it. all are the steps.
+func (s *Schema) sound(ctx context.Context, all []Step) error {
+	if s.Fit != nil {
+		if err := s.Fit(ctx); err != nil {
+			return err
+		}
+	}
+	if err := s.known(all); err != nil {
+		return err
+	}
+	return s.whole(ctx, all)
+}
+
+// known says why the notes of steps are not those that this program makes.
+func (s *Schema) known(all []Step) error {
 	target, newest := int64(0), int64(0) // the newest step that is known, and that is made too
 	for i := range all {
 		if !all[i].Unknown {
@@ -191,16 +245,26 @@ func (s *Schema) check(ctx context.Context, all []Step) error {
 			return wrong
 		case !one.Made && one.Number < newest:
 			return s.spoilt("step %d of the schema of %s (%s) is not noted as made, and step %d is", one.Number, s.Name, one.Name, newest)
-		case !one.Made && one.Breaks != "":
-			live, err := s.live(ctx)
-			if err != nil {
-				return err
-			}
-			if len(live) > 0 {
-				wrong := job.Errorf(job.Conflict, "step %d of the schema (%s) cannot be made while servers run: %s", one.Number, one.Name, one.Breaks)
-				wrong.Hint = "stop them first: " + strings.Join(live, ", ")
-				return wrong
-			}
+		}
+	}
+	return nil
+}
+
+// alone says which servers have to be stopped before the steps that are missing are made.
+func (s *Schema) alone(ctx context.Context, all []Step) error {
+	for i := range all {
+		one := &all[i]
+		if one.Made || one.Breaks == "" {
+			continue
+		}
+		live, err := s.live(ctx)
+		if err != nil {
+			return err
+		}
+		if len(live) > 0 {
+			wrong := job.Errorf(job.Conflict, "step %d of the schema (%s) cannot be made while servers run: %s", one.Number, one.Name, one.Breaks)
+			wrong.Hint = "stop them first: " + strings.Join(live, ", ")
+			return wrong
 		}
 	}
 	return nil
@@ -213,7 +277,7 @@ func (s *Schema) whole(ctx context.Context, all []Step) error {
 		one := &all[i]
 		for _, made := range creations.FindAllStringSubmatch(one.SQL, -1) {
 			table := made[1]
-			if one.Made && table != checksums || !one.Made && i > 0 {
+			if one.Made && table != Checksums || !one.Made && i > 0 {
 				continue
 			}
 			there, err := s.has(ctx, table)
@@ -233,6 +297,18 @@ func (s *Schema) whole(ctx context.Context, all []Step) error {
 // creations finds the tables that a step makes.
 var creations = regexp.MustCompile(`(?m)^CREATE TABLE (\w+)`)
 
+// Foreign is the error of a database that has tables, and none that says which steps were
+// made. orths says that tables of Orth are among them, and elsewhere where else Orth can be.
+func Foreign(name, elsewhere string, orths bool) *job.Error {
+	wrong := job.Errorf(job.Invalid, "the database %s has tables of another program", name)
+	wrong.Hint = elsewhere
+	if orths {
+		wrong.Message = fmt.Sprintf("the database %s has tables of Orth, and not the table %s, which says which steps of its schema were made", name, Table)
+		wrong.Hint = "put a backup in its place; or " + elsewhere
+	}
+	return wrong
+}
+
 // spoilt is the error of a database that somebody has changed.
 func (*Schema) spoilt(format string, args ...any) error {
 	wrong := job.Errorf(job.Invalid, format, args...)
@@ -240,8 +316,8 @@ func (*Schema) spoilt(format string, args ...any) error {
 	return wrong
 }
 
-// known returns the steps of the folder.
-func (s *Schema) known() ([]Step, error) {
+// folder returns the steps of the folder.
+func (s *Schema) folder() ([]Step, error) {
 	names, err := fs.Glob(s.Steps, "*.sql")
 	if err != nil {
 		return nil, fmt.Errorf("read the steps of the schema: %w", err)
@@ -322,7 +398,7 @@ func (s *Schema) made(ctx context.Context) (map[int64]time.Time, error) {
 // kept returns the checksums of steps when they were made, by their numbers.
 func (s *Schema) kept(ctx context.Context) (map[int64]string, error) {
 	all := make(map[int64]string)
-	err := s.rows(ctx, checksums, "SELECT number, checksum FROM schema_steps", func(rows *sql.Rows) error {
+	err := s.rows(ctx, Checksums, "SELECT number, checksum FROM schema_steps", func(rows *sql.Rows) error {
 		var number int64
 		var checksum string
 		if err := rows.Scan(&number, &checksum); err != nil {

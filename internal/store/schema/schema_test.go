@@ -137,11 +137,15 @@ func TestSpoilt(t *testing.T) {
 				change(c.after)
 				made, err = s.Up(t.Context())
 			}
+			state, looked := s.Look(t.Context())
 			if c.want == "" {
-				if err != nil || len(made) != 2 {
-					t.Errorf("made %v, %v", made, err)
+				if err != nil || len(made) != 2 || looked != nil || state.Refused != nil || state.Version() != 2 {
+					t.Errorf("made %v, %v; looked %+v, %v", made, err, state, looked)
 				}
 				return
+			}
+			if looked != nil || state.Refused == nil || state.Refused.Error() != err.Error() {
+				t.Errorf("what looks says %v, %v, and what makes %v", state.Refused, looked, err)
 			}
 			said, ok := errors.AsType[*job.Error](err)
 			if !ok || said.Kind != job.Invalid || !strings.Contains(said.Message, c.want) || said.Hint == "" || len(made) != 0 {

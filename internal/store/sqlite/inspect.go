@@ -19,6 +19,8 @@ type Condition struct {
 	Version, Newest int64
 	// Damage is what is wrong with the file, in SQLite's words; empty when all is well.
 	Damage string
+	// Refused says why its tables do not do for a server; nil for nothing.
+	Refused *job.Error
 	// Size is that of the file, in bytes.
 	Size int64
 }
@@ -55,10 +57,15 @@ func Inspect(ctx context.Context, path string) (Condition, error) {
 	if found.Damage, err = damage(ctx, db, "PRAGMA quick_check(3)"); err != nil {
 		return found, err
 	}
-	err = db.QueryRowContext(ctx, "SELECT MAX(version_id) FROM schema_versions WHERE is_applied = 1").Scan(&found.Version)
-	if err != nil && found.Damage == "" {
-		return found, fmt.Errorf("read the schema's version: %w", err)
+	of, err := describe(db, path)
+	if err != nil {
+		return found, err
 	}
+	state, err := of.Look(ctx)
+	if err != nil && found.Damage == "" {
+		return found, err
+	}
+	found.Refused, found.Version = state.Refused, state.Version()
 	return found, nil
 }
 

@@ -48,54 +48,63 @@ func describe(db *sql.DB, path string) (*schema.Schema, error) {
 	}
 	return &schema.Schema{
 		DB: db, Dialect: goose.DialectSQLite3, Steps: steps, Name: path,
+		Fit:    func(ctx context.Context) error { _, err := fit(ctx, db, path); return err },
 		Has:    "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table' AND name = ?",
 		Live:   "SELECT name FROM servers WHERE 1 = 0",
 		Insert: "INSERT OR IGNORE INTO schema_steps (number, name, checksum) VALUES (?, ?, ?)",
 	}, nil
 }
 
-// Steps returns the steps of the schema of a file, as they stand there, and changes
-// nothing: a server may have it open. Kinds: as Open; NotFound when there is no file.
-func Steps(ctx context.Context, path string) ([]schema.Step, error) {
+// Steps returns how the schema of a file stands, and changes nothing: a server may have it
+// open. Kinds: as Open; NotFound when there is no file.
+func Steps(ctx context.Context, path string) (schema.State, error) {
 	if _, err := os.Stat(path); err != nil {
-		return nil, job.Errorf(job.NotFound, "there is no database %s: %w", path, err)
+		return schema.State{}, job.Errorf(job.NotFound, "there is no database %s: %w", path, err)
 	}
 	whole, err := filepath.Abs(path)
 	if err != nil {
-		return nil, fmt.Errorf("find the database: %w", err)
+		return schema.State{}, fmt.Errorf("find the database: %w", err)
 	}
 	db, err := pool(whole, 1, readSettings())
 	if err != nil {
-		return nil, err
+		return schema.State{}, err
 	}
 	defer func() { _ = db.Close() }()
 	of, err := describe(db, path)
 	if err != nil {
-		return nil, err
+		return schema.State{}, err
 	}
-	steps, err := of.Read(ctx)
+	found, err := of.Look(ctx)
 	if err != nil {
-		return nil, explain(path, err)
+		return found, explain(path, err)
 	}
-	return steps, nil
+	return found, nil
 }
 
-// claim marks an empty database as Orth's, and refuses somebody else's.
-func claim(ctx context.Context, db *sql.DB, path string) error {
+// fit refuses somebody else's database, and reports whether it is marked as Orth's.
+func fit(ctx context.Context, db *sql.DB, path string) (marked bool, err error) {
 	var id, tables int64
 	if err := db.QueryRowContext(ctx, "PRAGMA application_id").Scan(&id); err != nil {
-		return fmt.Errorf("read the file's header: %w", err)
+		return false, fmt.Errorf("read the file's header: %w", err)
 	}
 	if id == applicationID {
-		return nil
+		return true, nil
 	}
 	if err := db.QueryRowContext(ctx, "SELECT COUNT(*) FROM sqlite_schema").Scan(&tables); err != nil {
-		return fmt.Errorf("read the schema: %w", err)
+		return false, fmt.Errorf("read the schema: %w", err)
 	}
 	if id != 0 || tables > 0 {
 		wrong := job.Errorf(job.Invalid, "%s is a database of another program", path)
 		wrong.Hint = "choose another folder; an empty one gets a new database"
-		return wrong
+		return false, wrong
+	}
+	return false, nil
+}
+
+// claim marks an empty database as Orth's, and refuses somebody else's.
+func claim(ctx context.Context, db *sql.DB, path string) error {
+	if marked, err := fit(ctx, db, path); marked || err != nil {
+		return err
 	}
 	if _, err := db.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d", applicationID)); err != nil {
 		return fmt.Errorf("write the file's header: %w", err)
