@@ -34,6 +34,7 @@ func BenchmarkPath(b *testing.B) {
 		p.Mark(b)
 		p.Accept(b)
 		p.Complete(b)
+		p.Remove(b)
 	}
 	p.Report(b)
 }

@@ -131,7 +131,7 @@ func TestPlansByList(t *testing.T) {
 	ask()
 	for name, key := range map[string]int{
 		"removeLetter": 0, "removeEvidence": 0, "removeBroadcast": 0, "removeTrial": 0, "removeRunChunks": 0, "removeRunLogs": 0,
-		"removeAttempts": 0, "wearRunPacks": 2,
+		"removeAttempts": 0, "wearRunPacks": 2, "removeRun": 0,
 	} {
 		kinds := strings.Repeat("i", strings.Count(all[name], "?"))
 		list, known := lists(all[name], kinds, key)
@@ -140,6 +140,9 @@ func TestPlansByList(t *testing.T) {
 			continue
 		}
 		text := list.Values(4, byKinds(kinds, key, sqlstore.PlaceSame))
+		if list.WhichValues != nil {
+			check(name, list.WhichValues(1, byKinds(kinds, key, sqlstore.PlaceSame)))
+		}
 		for _, line := range explained(t, db, name, text) {
 			if line.rows > 16 {
 				t.Errorf("%s: %d rows of %s by %s %s: %s", name, line.rows, line.table, line.way, line.key, text)

@@ -7,11 +7,11 @@ import (
 	"github.com/orthd/orth/internal/store/sqlstore"
 )
 
-// Statements up to the key of a row: an UPDATE, whose key may have one column more in front
-// of it, an INSERT of what is selected, a DELETE without other conditions, and what is done to
-// rows that belong to others.
+// Statements up to the key of a row: an UPDATE or a DELETE, whose key may have one column
+// more in front of it, an INSERT of what is selected, a DELETE without other conditions, and
+// what is done to rows that belong to others.
 var (
-	byKey   = regexp.MustCompile(`^UPDATE (\w+) SET .* WHERE (\w+ = \? AND )?(\w+) = $`)
+	byKey   = regexp.MustCompile(`^(?:UPDATE (\w+) SET .*|DELETE FROM (\w+)) WHERE (\w+ = \? AND )?(\w+) = $`)
 	removal = regexp.MustCompile(`^DELETE FROM \w+ WHERE (\w+) = \?$`)
 	ofOther = regexp.MustCompile(`^(?:DELETE FROM|UPDATE) .* WHERE \w+ IN \(SELECT \S+ FROM [^()]* WHERE (\S+) = \?\)$`)
 	byKeyOf = regexp.MustCompile(`^(INSERT INTO \w+ \([^)]*\)) SELECT [^()]* FROM \w+ \w+ .*WHERE (\w+\.\w+) = $`)
@@ -20,8 +20,8 @@ var (
 // ends are the parts of a statement behind which a placeholder takes a plain value.
 var ends = regexp.MustCompile(`\b(LIMIT|OFFSET) $`)
 
-// values writes statements for rows whose arguments are their placeholders: an UPDATE of
-// one table, of which it reads the rows with these keys and writes each at once. (A join with a
+// values writes statements for rows whose arguments are their placeholders: an UPDATE or a
+// DELETE of one table, of which it reads the rows with these keys and changes each at once. (A join with a
 // table of the arguments, as that of a list, first collects in a table of its own what it will
 // write: with texts one on disk.) Of the values of a column INTERVAL finds that of a row by its
 // key, in as many steps as the number of rows has bits.
@@ -30,7 +30,7 @@ type values struct {
 	kinds  string
 	column string // that of the key
 	key    int
-	insert string // with its columns; empty for an UPDATE
+	insert string // with its columns; empty for an UPDATE and a DELETE
 	apart  bool   // there is a column in front of the key
 	others bool   // any number of rows have the key, or none
 	where  int    // the first placeholder behind WHERE
@@ -57,7 +57,7 @@ func writeValues(list *sqlstore.List, query, kinds string, key int) {
 	if m := byKeyOf.FindStringSubmatch(before); m != nil {
 		v.insert, v.column = m[1], m[2]
 	} else if m := byKey.FindStringSubmatch(before); m != nil {
-		v.column, v.apart = m[1]+"."+m[3], m[2] != ""
+		v.column, v.apart = m[1]+m[2]+"."+m[4], m[3] != ""
 	} else {
 		return
 	}

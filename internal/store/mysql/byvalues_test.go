@@ -55,6 +55,12 @@ func TestByValues(t *testing.T) {
 				"WHERE d.e IN (?,?) AND f.i = 'x' AND NOT EXISTS (SELECT 1 FROM a l FORCE INDEX (PRIMARY) WHERE l.b = d.e)",
 		},
 		{
+			"DELETE FROM a WHERE id = ? AND b IS NULL AND NOT EXISTS (SELECT 1 FROM c WHERE c.d = a.id)", "i", 0,
+			[]sqlstore.Place{keys},
+			"DELETE FROM a WHERE id IN (?,?) AND b IS NULL AND NOT EXISTS (SELECT 1 FROM c WHERE c.d = a.id)",
+			"SELECT a.id FROM a FORCE INDEX (PRIMARY) WHERE id IN (?,?) AND b IS NULL AND NOT EXISTS (SELECT 1 FROM c WHERE c.d = a.id)",
+		},
+		{
 			"DELETE FROM a WHERE b = ?", "i", 0, []sqlstore.Place{keys}, "DELETE FROM a WHERE b IN (?,?)", "",
 		},
 		{
@@ -87,7 +93,7 @@ func TestByValues(t *testing.T) {
 		"UPDATE a SET b = ? WHERE c > 0 AND id = ?":                         1,
 		"UPDATE a SET b = ? WHERE c = 1 AND (SELECT d FROM e WHERE id = ?)": 1,
 		"UPDATE a SET b = ? WHERE c = ? AND d = ? AND id = ?":               3,
-		"DELETE FROM a WHERE id = ? AND b IS NULL":                          0,
+		"DELETE FROM a WHERE id > ? AND b IS NULL":                          0,
 		"UPDATE a SET b = '?' WHERE id = ?":                                 0,
 	} {
 		if list, _ := byList("utf8mb4_nopad_bin")(query, strings.Repeat("i", key+1), key); list.Values != nil {

@@ -159,7 +159,7 @@ func (t *tx) listed(b *batch, list *List, rows [][]any, done []bool) (bool, erro
 // nothing, when there is no statement for them.
 func (t *tx) asked(b *batch, list *List, rows [][]any, done []bool) (bool, error) {
 	if list.Do == "" {
-		asks, _, err := t.valued(b, list.WhichValues, list.Where, rows)
+		asks, _, err := t.valued(b, placesAsk, list.WhichValues, list.Where, rows)
 		if err != nil || asks == "" {
 			return false, err
 		}
@@ -221,7 +221,7 @@ const unknown = -1
 // doList does a statement for rows at once, as placeholders if the database knows how
 // and else as a text, and returns how many were changed.
 func (t *tx) doList(b *batch, list *List, rows [][]any) (int64, error) {
-	name, args, err := t.valued(b, list.Values, 0, rows)
+	name, args, err := t.valued(b, placesDo, list.Values, 0, rows)
 	if err != nil {
 		return 0, err
 	}
@@ -243,7 +243,7 @@ func (t *tx) doList(b *batch, list *List, rows [][]any) (int64, error) {
 
 // which notes and returns the rows that will take effect.
 func (t *tx) which(b *batch, list *List, rows [][]any, done []bool) (took [][]any, err error) {
-	name, args, err := t.valued(b, list.WhichValues, list.Where, rows)
+	name, args, err := t.valued(b, placesAsk, list.WhichValues, list.Where, rows)
 	if err != nil {
 		return nil, err
 	}

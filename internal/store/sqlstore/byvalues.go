@@ -35,7 +35,7 @@ func (t *tx) every(b *batch, rows [][]any) error {
 
 func (t *tx) everyValue(b *batch, list *List, rows [][]any) error {
 	for part := range slices.Chunk(rows, maxValues) {
-		name, args, err := t.valued(b, list.Values, 0, part)
+		name, args, err := t.valued(b, placesDo, list.Values, 0, part)
 		if err != nil {
 			return err
 		}
@@ -51,9 +51,16 @@ func (t *tx) everyValue(b *batch, list *List, rows [][]any) error {
 	return nil
 }
 
+// What a statement with placeholders for many rows is for.
+const (
+	placesDo  = "do"
+	placesAsk = "ask"
+)
+
 // valued returns the name of a prepared statement for rows, as write writes it with the
-// placeholders of b from a number on, and its arguments; no name when there is none.
-func (t *tx) valued(b *batch, write func(int, []Place) string, from int, rows [][]any) (name string, args []any, err error) {
+// placeholders of b from a number on, and its arguments; no name when there is none. What it
+// is for tells it from another one with the same placeholders.
+func (t *tx) valued(b *batch, what string, write func(int, []Place) string, from int, rows [][]any) (name string, args []any, err error) {
 	if write == nil {
 		return "", nil, nil
 	}
@@ -69,7 +76,7 @@ func (t *tx) valued(b *batch, write func(int, []Place) string, from int, rows []
 	for i, p := range places {
 		letters[i] = "kvso"[p]
 	}
-	name = fmt.Sprintf("%d %s from %d: %s", size, letters, from, b.query)
+	name = fmt.Sprintf("%s %d %s from %d: %s", what, size, letters, from, b.query)
 	if _, ok := t.statements[name]; !ok {
 		text, placed := write(size, places), placedBy(size, places[from:])
 		if text == "" || t.placed+placed > maxPlaced {

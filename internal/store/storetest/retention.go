@@ -18,6 +18,7 @@ func retentionTests() []test {
 		{"what stands behind the newest runs that are over", surplusFound},
 		{"runs go with all that belongs to them", runsRemoved},
 		{"runs that are not over stay", openRunsStay},
+		{"of many runs those that are over go", overOfMany},
 		{"runs of a backfill stay while it runs", backfillRunsStay},
 		{"a slot that was removed does not come back", slotStaysAway},
 		{"an outcome for a removed attempt changes nothing", removedAttemptIsUnknown},
@@ -151,6 +152,24 @@ func openRunsStay(b *bench) {
 		b.run(id)
 	}
 	b.same("attempts", []int{len(b.attempts(waiting.ID)), len(b.attempts(sent.RunID)), len(b.attempts(running.RunID))}, []int{1, 1, 1})
+}
+
+// Some stores remove all of a list at once, and look who may go when that was too much.
+func overOfMany(b *bench) {
+	j := b.create()
+	var first, second, open []int64
+	for range 6 {
+		first = append(first, b.over(j, job.Succeeded).ID)
+		second = append(second, b.over(j, job.Failed).ID)
+		open = append(open, b.trigger(j, b.now).ID)
+	}
+	b.same("all of them are over", b.remove(first[:4]...), 4)
+	b.same("some of them are over", b.remove(slices.Concat(open, first, second[:3])...), 5)
+	b.same("once more", b.remove(slices.Concat(second, open)...), 3)
+	b.missing(slices.Concat(first, second)...)
+	for _, id := range open {
+		b.run(id)
+	}
 }
 
 func backfillRunsStay(b *bench) {
