@@ -17,7 +17,7 @@ import (
 const MaxSize = 4 << 20
 
 const (
-	maxJobs = manifest.MaxDocuments
+	maxJobs = 5_000
 	// maxNotes bounds the notes that are told one by one.
 	maxNotes = 10_000
 	// maxScripts bounds the scripts of all jobs together, in bytes: variables of a text

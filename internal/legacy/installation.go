@@ -18,8 +18,10 @@ import (
 
 // Limits of what is taken of a database.
 const (
-	// MaxGroups and MaxUsers are as many as a server is asked to make of one database.
-	MaxGroups = manifest.MaxDocuments
+	// MaxGroups, MaxJobs and MaxUsers are as many as a server is asked to make of one
+	// database. Groups and jobs together are at most [manifest.MaxDocuments].
+	MaxGroups = 10_000
+	MaxJobs   = manifest.MaxDocuments
 	MaxUsers  = 10_000
 )
 
@@ -148,6 +150,7 @@ type migrating struct {
 	from   *Installation
 	option InstallationOptions
 	groups map[int64]string // keys of groups by their numbers
+	hosts  map[Address]bool // those of Addresses
 }
 
 // Turn returns what comes of an installation. Rows that cannot be taken over are left
@@ -155,8 +158,6 @@ type migrating struct {
 // wrong, or there is more than a server is asked to take.
 func (i *Installation) Turn(o InstallationOptions) (Migration, error) {
 	switch {
-	case len(i.Jobs) > maxJobs:
-		return Migration{}, job.Errorf(job.Invalid, "there are more than %d jobs", maxJobs)
 	case len(i.Groups)+len(i.Jobs) > manifest.MaxDocuments:
 		return Migration{}, job.Errorf(job.Invalid, "there are more than %d groups and jobs", manifest.MaxDocuments)
 	case len(i.Users) > MaxUsers:
@@ -165,7 +166,7 @@ func (i *Installation) Turn(o InstallationOptions) (Migration, error) {
 	if o.Prefix != "" && slug(o.Prefix+"x") != o.Prefix+"x" || len(o.Prefix) > job.MaxKey/2 {
 		return Migration{}, job.FieldErrorf("--prefix", "%.70q cannot begin a key: use up to %d lower-case letters, digits and '-'", o.Prefix, job.MaxKey/2)
 	}
-	m := migrating{Migration: Migration{Version: i.Version(), Keys: map[int64]string{}, prefix: i.Prefix}, from: i, option: o, groups: map[int64]string{}}
+	m := migrating{Migration: Migration{Version: i.Version(), Keys: map[int64]string{}, prefix: i.Prefix}, from: i, option: o, groups: map[int64]string{}, hosts: map[Address]bool{}}
 	rows := *i
 	m.from = &rows
 	rows.Groups, rows.Jobs, rows.Users = m.numbered(TableGroups, i.Groups), m.numbered(TableJobs, i.Jobs), m.numbered(TableUsers, i.Users)
@@ -274,7 +275,8 @@ func (m *migrating) takeAddresses(key string, r Row) {
 		if !strings.Contains(text, "://") {
 			text = "http://" + text
 		}
-		if one := (Address{key, text}); !slices.Contains(m.Addresses, one) {
+		if one := (Address{key, text}); !m.hosts[one] {
+			m.hosts[one] = true
 			m.Addresses = append(m.Addresses, one)
 		}
 	}
@@ -447,7 +449,6 @@ func (m *migrating) emails(t *turner, key string, old *orthJob) string {
 // link takes out of jobs what would not let them be made: templates and children that
 // are left out, and children that start, in the end, who has started them.
 func (m *migrating) link(made []*manifest.Object, ids map[string]int64, out map[string]bool) {
-	edges := map[string][]string{}
 	for again := true; again; {
 		again = false
 		for i, o := range made {
@@ -460,22 +461,31 @@ func (m *migrating) link(made []*manifest.Object, ids map[string]int64, out map[
 			}
 		}
 	}
+	edges := make(map[string][]string, len(made))
 	for _, o := range made {
 		if o == nil {
 			continue
 		}
+		for _, child := range childrenOf(o) {
+			if !out[keyOf(child)] {
+				edges[o.Key] = append(edges[o.Key], keyOf(child))
+			}
+		}
+	}
+	found := loops{edges: edges, seen: make(map[string]sight, len(made)), back: map[[2]string]bool{}}
+	for _, o := range made {
+		if o == nil {
+			continue
+		}
+		found.from(o.Key)
 		var kept []any
-		children, _ := o.Spec["children"].([]any)
-		for _, child := range children {
-			fields, _ := child.(map[string]any)
-			name, _ := fields["key"].(string)
-			switch {
+		for _, child := range childrenOf(o) {
+			switch name := keyOf(child); {
 			case out[name]:
 				m.note(TableJobs, ids[o.Key], o.Key, "child-left-out", "its child_jobid %d is left out, as the job itself is", ids[name])
-			case reaches(edges, name, o.Key):
+			case found.back[[2]string{o.Key, name}]:
 				m.note(TableJobs, ids[o.Key], o.Key, "child-loop", "its child_jobid %d is left out: that job starts this one again, for ever", ids[name])
 			default:
-				edges[o.Key] = append(edges[o.Key], name)
 				kept = append(kept, child)
 			}
 		}
@@ -487,21 +497,61 @@ func (m *migrating) link(made []*manifest.Object, ids map[string]int64, out map[
 	}
 }
 
-// reaches reports whether a job is started, in the end, by another one.
-func reaches(edges map[string][]string, from, to string) bool {
-	seen := map[string]bool{from: true}
-	for queue := []string{from}; len(queue) > 0; queue = queue[1:] {
-		if queue[0] == to {
-			return true
+// childrenOf returns the children that a document of a job names.
+func childrenOf(o *manifest.Object) []any {
+	children, _ := o.Spec["children"].([]any)
+	return children
+}
+
+func keyOf(child any) string {
+	fields, _ := child.(map[string]any)
+	key, _ := fields["key"].(string)
+	return key
+}
+
+// sight is how far the look for loops came with a job.
+type sight byte
+
+const (
+	under sight = iota + 1 // its children are looked at
+	through
+)
+
+// loops finds, in one walk over all jobs, the links that close a loop: without them no job
+// starts, in the end, one that has started it.
+type loops struct {
+	edges map[string][]string
+	seen  map[string]sight
+	back  map[[2]string]bool // links that close a loop, by both jobs
+}
+
+// from walks down from a job. It keeps its way itself: chains may be as long as there are
+// jobs.
+func (l *loops) from(key string) {
+	if l.seen[key] != 0 {
+		return
+	}
+	way, next := []string{key}, []int{0} // the jobs on it, and which child of each comes next
+	l.seen[key] = under
+	for len(way) > 0 {
+		last := len(way) - 1
+		at := way[last]
+		if next[last] == len(l.edges[at]) {
+			l.seen[at] = through
+			way, next = way[:last], next[:last]
+			continue
 		}
-		for _, next := range edges[queue[0]] {
-			if !seen[next] {
-				seen[next] = true
-				queue = append(queue, next)
-			}
+		child := l.edges[at][next[last]]
+		next[last]++
+		switch l.seen[child] {
+		case under:
+			l.back[[2]string{at, child}] = true
+		case through:
+		default:
+			l.seen[child] = under
+			way, next = append(way, child), append(next, 0)
 		}
 	}
-	return false
 }
 
 // wordsOnCode tells what the version of the old server means for scripts, and which

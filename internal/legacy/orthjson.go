@@ -174,7 +174,8 @@ func (t *turner) note(key, code, format string, args ...any) {
 // name gives each job a key: of its title, of its handler, or what otherwise says of
 // its place.
 func (t *turner) name(jobs []orthJob, otherwise func(i int) string) {
-	taken := map[string]bool{}
+	taken := make(map[string]bool, len(jobs))
+	last := map[string]int{} // by the name of several, the number that the last of them got
 	for i := range jobs {
 		j := &jobs[i]
 		key := slug(j.title())
@@ -186,9 +187,10 @@ func (t *turner) name(jobs []orthJob, otherwise func(i int) string) {
 		}
 		whole := slug(t.prefix + key)
 		key = whole
-		for n := 2; taken[key]; n++ {
+		for n := max(last[whole], 1) + 1; taken[key]; n++ {
 			tail := "-" + strconv.Itoa(n)
 			key = strings.TrimRight(whole[:min(len(whole), job.MaxKey-len(tail))], "-._") + tail
+			last[whole] = n
 		}
 		taken[key] = true
 		t.keys = append(t.keys, key)

@@ -52,13 +52,19 @@ func Load(name, namespace string) ([]Object, error) {
 func loadFiles(root *os.Root, files []string, namespace string) ([]Object, error) {
 	var all []Object
 	var mistakes []error
+	bytes := 0
 	for _, file := range files {
 		text, err := readIn(root, file, MaxFile)
 		if err != nil {
 			return nil, fmt.Errorf("read %s: %w", file, err)
 		}
+		if bytes += len(text); bytes > MaxBytes {
+			return nil, job.Errorf(job.Invalid, "the files have more than %d MiB together: apply folders of a part of them", MaxBytes>>20)
+		}
 		found, wrong := Read(file, []byte(text), namespace, func(name string, most int) (string, error) {
-			return readBeside(root, file, name, most)
+			beside, err := readBeside(root, file, name, most)
+			bytes += len(beside)
+			return beside, err
 		})
 		all = append(all, found...)
 		if mistakes = append(mistakes, wrong...); len(mistakes) >= maxMistakes {

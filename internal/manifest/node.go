@@ -8,11 +8,12 @@ import (
 
 // Limits of what is read.
 const (
-	MaxFile      = 1 << 20 // bytes of a file
-	MaxDocuments = 5_000   // of all files together
-	MaxFiles     = 10_000  // of a folder
-	maxDepth     = 64      // of values within values
-	maxNodes     = 200_000 // values of a file, with those that aliases repeat
+	MaxFile      = 1 << 20   // bytes of a file
+	MaxBytes     = 256 << 20 // of all files together
+	MaxDocuments = 50_000    // of all files together
+	MaxFiles     = 100_000   // of a folder: a document and its script each
+	maxDepth     = 64        // of values within values
+	maxNodes     = 200_000   // values of a file, with those that aliases repeat
 )
 
 // sort says what a node is.

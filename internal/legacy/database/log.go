@@ -73,7 +73,7 @@ func (l *Log) Plans(ctx context.Context) (p Plans, err error) {
 		if p.Groups, err = r.rows(ctx, legacy.TableGroups, legacy.MaxGroups, "id", "app_name"); err != nil {
 			return err
 		}
-		if p.Jobs, err = r.rows(ctx, legacy.TableJobs, legacy.MaxGroups, "id", "job_group", "job_desc", "name", "schedule_type", "schedule_conf",
+		if p.Jobs, err = r.rows(ctx, legacy.TableJobs, legacy.MaxJobs, "id", "job_group", "job_desc", "name", "schedule_type", "schedule_conf",
 			"job_cron", "executor_fail_retry_count", "trigger_status", "trigger_next_time", "update_time"); err != nil {
 			return err
 		}

@@ -75,7 +75,7 @@ func (s *Source) contents(ctx context.Context, r *reading, users bool) (c legacy
 	if c.Groups, err = r.rows(ctx, legacy.TableGroups, legacy.MaxGroups, "id", "app_name", "title", "name", "address_type", "address_list", "access_token"); err != nil {
 		return c, err
 	}
-	if c.Jobs, err = r.rows(ctx, legacy.TableJobs, legacy.MaxGroups, "id", "job_group", "job_desc", "name", "author", "alarm_email",
+	if c.Jobs, err = r.rows(ctx, legacy.TableJobs, legacy.MaxJobs, "id", "job_group", "job_desc", "name", "author", "alarm_email",
 		"schedule_type", "schedule_conf", "job_cron", "misfire_strategy", "executor_route_strategy", "executor_handler", "executor_param",
 		"executor_block_strategy", "executor_concurrency", "executor_timeout", "executor_fail_retry_count", "glue_type", "glue_source",
 		"glue_remark", "child_jobid", "super_task_id", "trigger_status"); err != nil {
@@ -240,7 +240,7 @@ func (r *reading) versions(ctx context.Context) (map[int64]int, error) {
 		return nil, err
 	}
 	query := "SELECT CAST(job_id AS CHAR), COUNT(*) FROM " + from + " WHERE job_id IS NOT NULL GROUP BY job_id LIMIT ?" //nolint:gosec // quoted has seen the name.
-	found, err := r.tx.QueryContext(ctx, query, legacy.MaxGroups)
+	found, err := r.tx.QueryContext(ctx, query, legacy.MaxJobs)
 	if err != nil {
 		return nil, err
 	}

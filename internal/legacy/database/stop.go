@@ -13,7 +13,7 @@ import (
 )
 
 // MaxStopped is how many jobs are stopped at once.
-const MaxStopped = 5_000
+const MaxStopped = legacy.MaxJobs
 
 // scheduleLock is the row that the scheduler of a Java server locks while it plans.
 const scheduleLock = "schedule_lock"
