@@ -119,6 +119,18 @@ func TestDatabaseDoctorOfARole(t *testing.T) {
 	if found := checks(t, 1, role)["privileges"]; found[0] != "fail" || !strings.Contains(found[1], "may not read and write") {
 		t.Errorf("%v", found)
 	}
+	u, err := url.Parse(role)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dbtest.Must(t, db, "ALTER ROLE "+u.User.Username()+" CONNECTION LIMIT 3")
+	if found := checks(t, 1, role)["connections"]; found != [2]string{"warn", "2 of 3 are left"} {
+		t.Errorf("%v", found)
+	}
+	u.RawQuery = strings.TrimPrefix(u.RawQuery+"&search_path=nowhere", "&")
+	if found := checks(t, 1, u.String())["database"]; found[0] != "fail" || !strings.Contains(found[1], "no schema that search_path names") {
+		t.Errorf("%v", found)
+	}
 }
 
 // What cannot be asked is told without its password.

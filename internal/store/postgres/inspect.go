@@ -16,8 +16,14 @@ import (
 const inspectorName = "orth-doctor"
 
 const (
-	readConnections = `SELECT (SELECT COUNT(*) FROM pg_stat_activity WHERE backend_type = 'client backend'),
-		current_setting('max_connections')::bigint - current_setting('superuser_reserved_connections')::bigint`
+	// Of the limits of the server, the role and the database that of which least is left.
+	readConnections = `SELECT used, most FROM (
+		SELECT (SELECT COUNT(*) FROM pg_stat_activity WHERE backend_type = 'client backend') AS used,
+			current_setting('max_connections')::bigint - current_setting('superuser_reserved_connections')::bigint AS most
+		UNION ALL SELECT (SELECT COUNT(*) FROM pg_stat_activity WHERE usename = current_user), rolconnlimit::bigint
+			FROM pg_roles WHERE rolname = current_user AND rolconnlimit >= 0 AND NOT rolsuper
+		UNION ALL SELECT (SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend'), datconnlimit::bigint
+			FROM pg_database WHERE datname = current_database() AND datconnlimit >= 0) limits ORDER BY most - used LIMIT 1`
 	readMayCreate = `SELECT COALESCE(has_schema_privilege(current_user, current_schema(), 'CREATE'), false)`
 	readDenied    = `SELECT tablename FROM pg_tables WHERE schemaname = current_schema()
 		AND NOT (has_table_privilege(current_user, quote_ident(schemaname) || '.' || quote_ident(tablename), 'SELECT')

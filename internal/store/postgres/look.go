@@ -24,6 +24,7 @@ const (
 type session struct {
 	version           int // 150018 for 15.18
 	standby, readOnly bool
+	nowhere           bool // no schema of its search_path is there
 	encoding, syncing string
 	at                time.Time // by the database's clock
 	asked, answered   time.Time // by this machine's
@@ -31,7 +32,7 @@ type session struct {
 }
 
 const lookAround = `SELECT current_setting('server_version_num')::bigint, pg_is_in_recovery(),
-	current_setting('transaction_read_only') = 'on', current_setting('server_encoding'), current_setting('synchronous_commit'),
+	current_setting('transaction_read_only') = 'on', current_setting('server_encoding'), current_setting('synchronous_commit'), current_schema() IS NULL,
 	(EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::bigint`
 
 // look asks the database what it is, and refuses one that cannot be Orth's.
@@ -42,7 +43,7 @@ func look(ctx context.Context, db *sql.DB) (s session, err error) {
 	var at int64
 	s.asked = time.Now()
 	row := db.QueryRowContext(ctx, lookAround)
-	if err := row.Scan(&s.version, &s.standby, &s.readOnly, &s.encoding, &s.syncing, &at); err != nil {
+	if err := row.Scan(&s.version, &s.standby, &s.readOnly, &s.encoding, &s.syncing, &s.nowhere, &at); err != nil {
 		return s, fmt.Errorf("ask the database what it is: %w", err)
 	}
 	s.answered, s.at, s.unsynced = time.Now(), job.FromMillis(at), s.syncing == off
@@ -64,6 +65,9 @@ func (s *session) check() error {
 	case s.encoding != "UTF8":
 		return refuse(job.Invalid, "make one with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0",
 			"the database stores texts as %s, and Orth's are UTF-8", s.encoding)
+	case s.nowhere:
+		return refuse(job.Invalid, "make one: CREATE SCHEMA orth AUTHORIZATION …, and name it with ?search_path=orth behind the address",
+			"no schema that search_path names is there, or may be used by this role")
 	case s.standby:
 		return refuse(job.Unavailable, "name the primary, or all of them: postgres://user@one,two/database?target_session_attrs=read-write",
 			"the database is a standby, which takes no writes")

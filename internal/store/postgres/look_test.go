@@ -22,6 +22,7 @@ func TestLook(t *testing.T) {
 		"just right":     {func(s *session) { s.at = now.Add(time.Second) }, "", ""},
 		"old":            {func(s *session) { s.version = 120_004 }, job.Invalid, "PostgreSQL 12.4"},
 		"other letters":  {func(s *session) { s.encoding = "SQL_ASCII" }, job.Invalid, "SQL_ASCII"},
+		"no schema":      {func(s *session) { s.nowhere = true }, job.Invalid, "search_path"},
 		"a standby":      {func(s *session) { s.standby = true }, job.Unavailable, "standby"},
 		"read-only":      {func(s *session) { s.readOnly = true }, job.Unavailable, "read-only"},
 		"a clock before": {func(s *session) { s.at = now.Add(-1500 * time.Millisecond) }, job.Invalid, "1.5s off"},

@@ -68,7 +68,7 @@ func Steps(ctx context.Context, address string) (schema.State, error) {
 		return schema.State{}, err
 	}
 	name := nameOf(base)
-	db := pool(base, &Config{}, 1, nil, readsOnly())
+	db := pool(base, &Config{}, 1, readerSettings())
 	defer func() { _ = db.Close() }()
 	of, err := describe(db, name)
 	if err != nil {

@@ -9,11 +9,13 @@ import (
 	"maps"
 	"net"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 
 	"github.com/orthd/orth/internal/store/sqlstore"
@@ -81,7 +83,7 @@ func Open(ctx context.Context, address string, c Config) (*Store, error) {
 	if err != nil {
 		return nil, explain(name, err)
 	}
-	write, read := pool(base, &c, 1, settings.writer), pool(base, &c, c.Readers, readerSettings(), readsOnly())
+	write, read := pool(base, &c, 1, settings.writer), pool(base, &c, c.Readers, readerSettings())
 	own := dialect()
 	if settings.divides {
 		own.Divided = &partitions{read: read, base: base, config: &c}
@@ -124,6 +126,7 @@ func parse(address string) (*pgx.ConnConfig, error) {
 	// One that is gone without a word is noticed within half a minute.
 	dialer := &net.Dialer{KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 10 * time.Second, Interval: 5 * time.Second, Count: 4}}
 	config.DialFunc = dialer.DialContext
+	config.AfterConnect = begin(nil)
 	return config, nil
 }
 
@@ -162,19 +165,55 @@ func writerSettings() map[string]string {
 	}
 }
 
-// readerSettings are those of the sessions that read. Statements are written for tables
-// that are joined row by row, each found by an index. Plans are kept, and one that was
-// made while tables were small would read all of them for ever.
+// readerSettings are those of the sessions that read, and take no writes. Statements are
+// written for tables that are joined row by row, each found by an index. Plans are kept, and
+// one that was made while tables were small would read all of them for ever.
 func readerSettings() map[string]string {
-	return map[string]string{"enable_hashjoin": off, "enable_mergejoin": off, "jit": off}
+	return map[string]string{
+		"statement_timeout": strconv.Itoa(statementFor), "default_transaction_read_only": "on",
+		"enable_hashjoin": off, "enable_mergejoin": off, "jit": off,
+	}
+}
+
+// common are the settings of every session. Nothing of it is left to what the role, the
+// database or the address says: a statement sees all that was committed before it, texts are
+// UTF-8, and no limit ends a session that waits, or one that changes the schema.
+func common() map[string]string {
+	return map[string]string{
+		"client_encoding": "UTF8", "standard_conforming_strings": "on",
+		"default_transaction_isolation": "read committed", "default_transaction_deferrable": off,
+		"statement_timeout": "0", "lock_timeout": "0", "idle_in_transaction_session_timeout": "0",
+	}
+}
+
+// noLimits takes limits away that older databases do not know.
+const noLimits = `SELECT set_config(name, '0', false) FROM pg_settings WHERE name IN ('idle_session_timeout', 'transaction_timeout')`
+
+// begin returns what gives a session its settings, those that are common to all and some of
+// its own. They are made once the session is there: a pooler in between takes few before,
+// and target_session_attrs looks before whether it would take writes.
+func begin(own map[string]string) pgconn.AfterConnectFunc {
+	all := common()
+	maps.Copy(all, own)
+	var text strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		fmt.Fprintf(&text, "SET %s = '%s'; ", name, all[name])
+	}
+	text.WriteString(noLimits)
+	return func(ctx context.Context, conn *pgconn.PgConn) error {
+		if _, err := conn.Exec(ctx, text.String()).ReadAll(); err != nil {
+			return fmt.Errorf("set up a session: %w", err)
+		}
+		return nil
+	}
 }
 
 // pool opens connections that begin with some settings. They stay open, for each has
 // its own prepared statements.
-func pool(base *pgx.ConnConfig, c *Config, size int, settings map[string]string, options ...stdlib.OptionOpenDB) *sql.DB {
+func pool(base *pgx.ConnConfig, c *Config, size int, settings map[string]string) *sql.DB {
 	config := base.Copy()
-	maps.Copy(config.RuntimeParams, settings)
-	connector := stdlib.GetConnector(*config, options...)
+	config.AfterConnect = begin(settings)
+	connector := stdlib.GetConnector(*config)
 	if c.through != nil {
 		connector = c.through(connector)
 	}
@@ -182,15 +221,6 @@ func pool(base *pgx.ConnConfig, c *Config, size int, settings map[string]string,
 	db.SetMaxOpenConns(size)
 	db.SetMaxIdleConns(size)
 	return db
-}
-
-// readsOnly makes connections that take no writes. They are told so once they are there:
-// target_session_attrs=read-write looks before, whether they would.
-func readsOnly() stdlib.OptionOpenDB {
-	return stdlib.OptionAfterConnect(func(ctx context.Context, conn *pgx.Conn) error {
-		_, err := conn.Exec(ctx, "SET default_transaction_read_only = on")
-		return err
-	})
 }
 
 // prepared is what is known of a database that can be used.
