@@ -67,6 +67,14 @@ func TestRightsToDivide(t *testing.T) {
 		if got, err := divides(t.Context(), query(t, config.FormatDSN())); err != nil || got != c.want {
 			t.Errorf("after %s: %v, %v", c.change, got, err)
 		}
+		// Where nothing is to be made a server starts with few rights.
+		s, err := Open(t.Context(), config.FormatDSN(), Config{Readers: 1})
+		if err == nil {
+			err = s.Close()
+		}
+		if err != nil {
+			t.Errorf("after %s: %v", c.change, err)
+		}
 	}
 }
 

@@ -72,8 +72,7 @@ func TestPartitionsWithoutRights(t *testing.T) {
 	address := database(t, template(t))
 	db := query(t, address)
 	role := nameIn(t, address)
-	dbtest.Must(t, db, "CREATE ROLE "+role, "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO "+role,
-		"GRANT CREATE ON SCHEMA public TO "+role)
+	dbtest.Must(t, db, "CREATE ROLE "+role, "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO "+role)
 	t.Cleanup(func() { dbtest.Must(t, db, "DROP OWNED BY "+role, "DROP ROLE "+role) })
 	s, err := Open(t.Context(), address+"&options=-c%20role%3D"+role, Config{Readers: 1})
 	if err != nil {
