@@ -188,7 +188,9 @@ const (
 // statement sees all that was committed before it.
 const (
 	modes = "SET SESSION sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES,STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'," +
-		" time_zone = '+00:00', innodb_lock_wait_timeout = %d, lock_wait_timeout = %d"
+		" innodb_lock_wait_timeout = %d, lock_wait_timeout = %d, " + plain
+	// plain is what also those sessions begin with that only look.
+	plain     = "time_zone = '+00:00', autocommit = 1, sql_select_limit = 18446744073709551615, sql_safe_updates = 0"
 	isolation = "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED, "
 )
 
@@ -198,6 +200,9 @@ func (s *session) collation() string {
 	}
 	return "utf8mb4_0900_bin"
 }
+
+// forLook returns what the sessions begin with that ask the database what it is.
+func forLook() []string { return []string{"SET SESSION " + plain} }
 
 func (s *session) common() []string {
 	return []string{"SET NAMES utf8mb4 COLLATE " + s.collation(), fmt.Sprintf(modes, turnFor, tablesFor)}

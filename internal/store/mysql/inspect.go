@@ -39,7 +39,7 @@ func Inspect(ctx context.Context, address string) (schema.Condition, error) {
 		return found, err
 	}
 	base.ConnectionAttributes = "program_name:orth-doctor"
-	db, err := pool(base, &Config{}, 1, openFor, []string{"SET SESSION time_zone = '+00:00'"})
+	db, err := pool(base, &Config{}, 1, openFor, forLook())
 	if err != nil {
 		return found, explain(found.Name, err)
 	}

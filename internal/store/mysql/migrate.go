@@ -126,7 +126,7 @@ func Steps(ctx context.Context, address string) (state schema.State, err error) 
 	}
 	name := nameOf(base)
 	state.Name = name
-	db, err := pool(base, &Config{}, 1, openFor, []string{"SET SESSION time_zone = '+00:00'"})
+	db, err := pool(base, &Config{}, 1, openFor, forLook())
 	if err != nil {
 		return state, explain(name, err)
 	}

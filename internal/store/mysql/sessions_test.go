@@ -2,6 +2,7 @@ package mysql
 
 import (
 	"database/sql"
+	"slices"
 	"testing"
 	"time"
 
@@ -106,6 +107,28 @@ func TestReaders(t *testing.T) {
 
 // refused returns an error as the store would.
 func refused(err error) error { return explain("test", err) }
+
+// What the database says of sessions is overruled in each of them: how many rows a query
+// returns at most, what may be changed without a key, and when a statement commits.
+func TestOverruled(t *testing.T) {
+	t.Parallel()
+	address := migrated(t)
+	found, err := look(t.Context(), query(t, address))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for kind, first := range map[string][]string{"reader": found.forReader(), "builder": found.forBuilder(), "who looks": forLook()} {
+		first = append([]string{"SET SESSION sql_select_limit = 3, sql_safe_updates = 1, autocommit = 0, time_zone = '+05:45'"}, first...)
+		db, err := pool(configOf(t, address), &Config{}, 1, openFor, first)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := linesOf(t, db, "SELECT CONCAT(@@session.time_zone, ' ', @@session.autocommit = 1, @@session.sql_safe_updates = 1, ' ', @@session.sql_select_limit)")
+		if err := db.Close(); err != nil || !slices.Equal(got, []string{"+00:00 10 18446744073709551615"}) {
+			t.Errorf("%s: %q, %v", kind, got, err)
+		}
+	}
+}
 
 // TestSettings asks sessions how they are set.
 func TestSettings(t *testing.T) {

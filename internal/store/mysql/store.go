@@ -109,7 +109,7 @@ func (s *Store) Size(ctx context.Context) (n int64, err error) {
 // prepare looks whether the database can be Orth's and brings its schema up to date. It
 // returns what the database is.
 func prepare(ctx context.Context, base *mysql.Config, c *Config) (found session, err error) {
-	first, err := pool(base, c, 1, openFor, []string{"SET SESSION time_zone = '+00:00'"})
+	first, err := pool(base, c, 1, openFor, forLook())
 	if err != nil {
 		return found, err
 	}
