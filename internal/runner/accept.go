@@ -28,16 +28,12 @@ func (r *Runner) Accept(ctx context.Context, t job.Task) error {
 	if _, err := r.config.Handlers.Handler(t.Handler); err != nil {
 		return r.repeated(ctx, t.AttemptID, err)
 	}
-	body, err := encode(t)
-	if err != nil {
-		return job.Errorf(job.Invalid, "store attempt %d: %w", t.AttemptID, err)
-	}
 	place, err := r.reserve(t)
 	if err != nil {
 		return r.repeated(ctx, t.AttemptID, err)
 	}
 	now := time.Now()
-	item := queue.Item{Key: t.AttemptID, Due: now, AddedAt: now, Body: body}
+	item := queue.Item{Key: t.AttemptID, Due: now, AddedAt: now, Body: encode(t)}
 	failpoint.Hit("runner/accepting")
 	err = r.config.Store.Update(ctx, func(tx *queue.Tx) error {
 		if err := r.push(tx, item, place.entry.task != nil); err != nil {

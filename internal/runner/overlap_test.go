@@ -435,7 +435,7 @@ func TestConcurrentRecovered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		former := left(t, func(h *house, tx *queue.Tx) (err error) {
 			for i := int64(1); i <= 6; i++ {
-				err = errors.Join(err, h.tasks.Push(tx, item(t, with(job.OverlapConcurrent, 3, task(i, 5, "it")))))
+				err = errors.Join(err, h.tasks.Push(tx, item(with(job.OverlapConcurrent, 3, task(i, 5, "it")))))
 			}
 			return err
 		})
@@ -489,7 +489,7 @@ func TestAdoptTogether(t *testing.T) {
 		it := &gauge{took: time.Second}
 		h.code["it"] = it
 		synctest.Wait()
-		err := h.store.Update(t.Context(), func(tx *queue.Tx) error { return h.tasks.Push(tx, item(t, task(7, 6, "it"))) })
+		err := h.store.Update(t.Context(), func(tx *queue.Tx) error { return h.tasks.Push(tx, item(task(7, 6, "it"))) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -523,7 +523,7 @@ func TestAdopt(t *testing.T) {
 		h.accept(task(1, 5, "it"))
 		synctest.Wait()
 		err := h.store.Update(t.Context(), func(tx *queue.Tx) error {
-			return errors.Join(h.tasks.Push(tx, item(t, task(7, 6, "it"))), h.tasks.Push(tx, queue.Item{Key: 8, Body: []byte("{")}))
+			return errors.Join(h.tasks.Push(tx, item(task(7, 6, "it"))), h.tasks.Push(tx, queue.Item{Key: 8, Body: []byte("{")}))
 		})
 		if err != nil {
 			t.Fatal(err)

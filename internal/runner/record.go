@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
+	"strconv"
 	"time"
 
 	"github.com/orthd/orth/job"
@@ -13,7 +16,8 @@ import (
 const recordVersion = 1
 
 // record is the stored form of a task: the body of its item. It outlives the
-// program, so names never change meaning. Times are milliseconds since 1970.
+// program, so names never change meaning. Times are milliseconds since 1970; one that
+// is not there is none.
 type record struct {
 	Version     int               `json:"v"`
 	Attempt     int64             `json:"attempt"`
@@ -37,20 +41,97 @@ type record struct {
 	Trace       string            `json:"trace,omitempty"`
 }
 
-func encode(t job.Task) ([]byte, error) {
-	var b bytes.Buffer
-	out := json.NewEncoder(&b)
-	out.SetEscapeHTML(false) // scripts are full of < and &
-	err := out.Encode(record{
-		Version: recordVersion, Attempt: t.AttemptID, Job: t.JobID, Run: t.RunID, Try: t.Try,
-		Kind: t.Handler.Kind, Name: t.Handler.Name,
-		Source: t.Handler.Source, SourceAt: toMillis(t.Handler.SourceAt),
-		Param: t.Param, Labels: t.Labels, Overlap: t.Overlap, Concurrency: t.Concurrency,
-		TimeoutMS:   t.Timeout.Milliseconds(),
-		TriggeredAt: t.TriggeredAt.UnixMilli(), PlannedAt: toMillis(t.PlannedAt),
-		ShardIndex: t.ShardIndex, ShardTotal: t.ShardTotal, OnCrash: t.OnCrash, Trace: t.Trace,
-	})
-	return b.Bytes(), err
+// encode makes the stored form of a task, byte for byte what encoding/json makes of its
+// record: every task that is accepted pays for it.
+func encode(t job.Task) []byte {
+	b := make([]byte, 0, recordRoom+len(t.Handler.Source)+len(t.Param))
+	b = appendNumber(b, `{"v":`, recordVersion)
+	b = appendNumber(b, `,"attempt":`, t.AttemptID)
+	b = appendNumber(b, `,"job":`, t.JobID)
+	b = appendSome(b, `,"run":`, t.RunID)
+	b = appendSome(b, `,"try":`, int64(t.Try))
+	b = appendText(append(b, `,"kind":`...), string(t.Handler.Kind))
+	b = appendWords(b, `,"name":`, t.Handler.Name)
+	b = appendWords(b, `,"source":`, t.Handler.Source)
+	b = appendInstant(b, `,"source_at":`, t.Handler.SourceAt)
+	b = appendWords(b, `,"param":`, t.Param)
+	b = appendLabels(b, `,"labels":`, t.Labels)
+	b = appendSome(b, `,"concurrency":`, int64(t.Concurrency))
+	b = appendWords(b, `,"overlap":`, string(t.Overlap))
+	b = appendSome(b, `,"timeout_ms":`, t.Timeout.Milliseconds())
+	b = appendNumber(b, `,"triggered_at":`, t.TriggeredAt.UnixMilli())
+	b = appendInstant(b, `,"planned_at":`, t.PlannedAt)
+	b = appendSome(b, `,"shard_index":`, int64(t.ShardIndex))
+	b = appendSome(b, `,"shard_total":`, int64(t.ShardTotal))
+	b = appendWords(b, `,"on_crash":`, string(t.OnCrash))
+	b = appendWords(b, `,"trace":`, t.Trace)
+	return append(b, "}\n"...)
+}
+
+// recordRoom is the bytes of a record beside its long texts, about.
+const recordRoom = 384
+
+func appendNumber(b []byte, key string, n int64) []byte {
+	return strconv.AppendInt(append(b, key...), n, 10)
+}
+
+// appendSome leaves 0 out.
+func appendSome(b []byte, key string, n int64) []byte {
+	if n == 0 {
+		return b
+	}
+	return appendNumber(b, key, n)
+}
+
+// appendInstant keeps apart the zero time, which means none and is left out, and
+// the year 1970.
+func appendInstant(b []byte, key string, t time.Time) []byte {
+	if t.IsZero() {
+		return b
+	}
+	return appendNumber(b, key, t.UnixMilli())
+}
+
+// appendWords leaves the empty text out.
+func appendWords(b []byte, key, text string) []byte {
+	if text == "" {
+		return b
+	}
+	return appendText(append(b, key...), text)
+}
+
+func appendLabels(b []byte, key string, labels map[string]string) []byte {
+	if len(labels) == 0 {
+		return b
+	}
+	b = append(append(b, key...), '{')
+	for i, name := range slices.Sorted(maps.Keys(labels)) {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(appendText(b, name), ':')
+		b = appendText(b, labels[name])
+	}
+	return append(b, '}')
+}
+
+// appendText appends a text in quotes. One that needs more than quotes is left to
+// encoding/json.
+func appendText(b []byte, text string) []byte {
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			return appendOddText(b, text)
+		}
+	}
+	return append(append(append(b, '"'), text...), '"')
+}
+
+func appendOddText(b []byte, text string) []byte {
+	at := bytes.NewBuffer(b)
+	out := json.NewEncoder(at)
+	out.SetEscapeHTML(false)                          // scripts are full of < and &
+	_ = out.Encode(text)                              // there is no text that it refuses
+	return bytes.TrimSuffix(at.Bytes(), []byte{'\n'}) // which Encode adds
 }
 
 func decode(body []byte) (job.Task, error) {
@@ -74,15 +155,6 @@ func decode(body []byte) (job.Task, error) {
 		TriggeredAt: time.UnixMilli(r.TriggeredAt).UTC(), PlannedAt: fromMillis(r.PlannedAt),
 		ShardIndex: r.ShardIndex, ShardTotal: r.ShardTotal, OnCrash: r.OnCrash, Trace: r.Trace,
 	}, nil
-}
-
-// toMillis keeps apart the zero time, which means none, and the year 1970.
-func toMillis(t time.Time) *int64 {
-	if t.IsZero() {
-		return nil
-	}
-	ms := t.UnixMilli()
-	return &ms
 }
 
 func fromMillis(ms *int64) time.Time {

@@ -1,7 +1,9 @@
 package runner
 
 import (
+	"encoding/json"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -37,9 +39,9 @@ func TestRecordKeepsTask(t *testing.T) {
 		if labels := rapid.MapOf(rapid.String(), rapid.String()).Draw(rt, "labels"); len(labels) > 0 {
 			in.Labels = labels
 		}
-		body, err := encode(in)
-		if err != nil {
-			rt.Fatal(err)
+		body := encode(in)
+		if want := written(in); string(body) != want {
+			rt.Fatalf("stored as %s, encoding/json writes %s", body, want)
 		}
 		got, err := decode(body)
 		if err != nil {
@@ -69,10 +71,53 @@ func TestRecordForm(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	body, err := encode(want)
-	if err != nil || string(body) != stored {
-		t.Errorf("stored as %s, %v", body, err)
+	if body := encode(want); string(body) != stored {
+		t.Errorf("stored as %s", body)
 	}
+}
+
+// written is a task as encoding/json writes it, which made the records of all versions so
+// far.
+func written(t job.Task) string {
+	millis := func(at time.Time) *int64 {
+		if at.IsZero() {
+			return nil
+		}
+		ms := at.UnixMilli()
+		return &ms
+	}
+	var b strings.Builder
+	out := json.NewEncoder(&b)
+	out.SetEscapeHTML(false)
+	err := out.Encode(record{
+		Version: recordVersion, Attempt: t.AttemptID, Job: t.JobID, Run: t.RunID, Try: t.Try,
+		Kind: t.Handler.Kind, Name: t.Handler.Name, Source: t.Handler.Source, SourceAt: millis(t.Handler.SourceAt),
+		Param: t.Param, Labels: t.Labels, Overlap: t.Overlap, Concurrency: t.Concurrency,
+		TimeoutMS: t.Timeout.Milliseconds(), TriggeredAt: t.TriggeredAt.UnixMilli(), PlannedAt: millis(t.PlannedAt),
+		ShardIndex: t.ShardIndex, ShardTotal: t.ShardTotal, OnCrash: t.OnCrash, Trace: t.Trace,
+	})
+	if err != nil {
+		panic(err)
+	}
+	return b.String()
+}
+
+// FuzzEncode: whatever the texts of a task are, its record is what encoding/json writes.
+func FuzzEncode(f *testing.F) {
+	f.Add("report", "a && b", "日报", int64(1500))
+	f.Add("\x00\t\n\x7f", `"\`, "\u2028\xff<é>", int64(-1))
+	f.Fuzz(func(t *testing.T, name, source, param string, n int64) {
+		in := job.Task{
+			AttemptID: n, JobID: -n, RunID: n, Try: int(int32(n)), Param: param, Timeout: time.Duration(n),
+			Handler: job.Handler{Kind: job.HandlerKind(name), Name: name, Source: source, SourceAt: time.UnixMilli(n)},
+			Labels:  map[string]string{name: param, param: source, source: name}, Overlap: job.Overlap(source), Concurrency: int(int32(n)),
+			TriggeredAt: time.UnixMilli(n), PlannedAt: time.UnixMilli(n), ShardIndex: int(int32(n)), ShardTotal: int(int32(n)),
+			OnCrash: job.OnCrash(param), Trace: name,
+		}
+		if body, want := encode(in), written(in); string(body) != want {
+			t.Errorf("stored as %s, encoding/json writes %s", body, want)
+		}
+	})
 }
 
 func FuzzDecode(f *testing.F) {
@@ -87,7 +132,7 @@ func FuzzDecode(f *testing.F) {
 		if task.AttemptID < 1 {
 			t.Errorf("attempt %d", task.AttemptID)
 		}
-		if _, err := encode(task); err != nil {
+		if _, err := decode(encode(task)); err != nil {
 			t.Errorf("%+v cannot be stored again: %v", task, err)
 		}
 	})
@@ -125,4 +170,17 @@ func TestIdleLaneIsSmall(t *testing.T) {
 	}
 	h.r.stop()
 	h.r.giveUp()
+}
+
+// BenchmarkEncode stores a task as most are.
+func BenchmarkEncode(b *testing.B) {
+	in := job.Task{
+		AttemptID: 123_456, JobID: 1234, RunID: 123_456, Try: 1, Handler: job.Handler{Kind: job.HandlerNamed, Name: "nothing"}, Param: "p",
+		Overlap: job.OverlapSerial, TriggeredAt: time.UnixMilli(1_763_800_000_000), PlannedAt: time.UnixMilli(1_763_800_000_000), ShardTotal: 1,
+		Trace: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		encode(in)
+	}
 }

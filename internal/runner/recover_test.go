@@ -27,13 +27,8 @@ func left(t *testing.T, fill func(h *house, tx *queue.Tx) error) *house {
 	return h
 }
 
-func item(t *testing.T, task job.Task) queue.Item {
-	t.Helper()
-	body, err := encode(task)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return queue.Item{Key: task.AttemptID, Body: body}
+func item(task job.Task) queue.Item {
+	return queue.Item{Key: task.AttemptID, Body: encode(task)}
 }
 
 func TestRecover(t *testing.T) {
@@ -100,7 +95,7 @@ func TestRecover(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				former := left(t, func(h *house, tx *queue.Tx) error {
-					it := item(t, test.task)
+					it := item(test.task)
 					if test.place == queue.Scheduled {
 						return h.tasks.Push(tx, it)
 					}
@@ -164,7 +159,7 @@ func TestRecoverUnreadable(t *testing.T) {
 			return errors.Join(
 				h.tasks.PushStarted(tx, queue.Item{Key: 1, Body: []byte("{")}),
 				h.tasks.Push(tx, queue.Item{Key: 2, Body: []byte(`{"v":9}`)}),
-				h.tasks.Push(tx, item(t, task(3, 5, "it"))),
+				h.tasks.Push(tx, item(task(3, 5, "it"))),
 			)
 		})
 		former.code["it"] = do(func(context.Context) error { return nil })
@@ -189,9 +184,9 @@ func TestRecoverOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const n = 3*recoverPage + 5
 		former := left(t, func(h *house, tx *queue.Tx) error {
-			err := h.tasks.PushStarted(tx, item(t, task(1000, 5, "it")))
+			err := h.tasks.PushStarted(tx, item(task(1000, 5, "it")))
 			for i := int64(1); i < n; i++ {
-				err = errors.Join(err, h.tasks.Push(tx, item(t, task(1000-i, 5, "it"))))
+				err = errors.Join(err, h.tasks.Push(tx, item(task(1000-i, 5, "it"))))
 			}
 			return err
 		})
@@ -251,7 +246,7 @@ func TestStopBeforeStart(t *testing.T) {
 		h := build(t, nil, nil).start()
 		synctest.Wait()
 		in := task(1, 5, "it")
-		err := h.store.Update(t.Context(), func(tx *queue.Tx) error { return h.tasks.PushStarted(tx, item(t, in)) })
+		err := h.store.Update(t.Context(), func(tx *queue.Tx) error { return h.tasks.PushStarted(tx, item(in)) })
 		if err != nil {
 			t.Fatal(err)
 		}
