@@ -4,6 +4,7 @@ package executor
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -35,14 +36,17 @@ func (taken) SendOutcomes(context.Context, []job.Outcome) error { return nil }
 
 // BenchmarkAcceptToOutcome is a task's whole way through an executor, without the
 // wire: accepted, marked, run, logged, its outcome stored, delivered and taken
-// out, with every accept and outcome forced to disk.
+// out, with every accept and outcome forced to disk. Tasks come alone, as in the
+// XXL-JOB family, or many in one request, as in Orth's own protocol.
 func BenchmarkAcceptToOutcome(b *testing.B) {
 	for _, callers := range []int{1, 16, 64, 256} {
-		b.Run(fmt.Sprintf("callers=%d", callers), func(b *testing.B) { acceptToOutcome(b, callers) })
+		b.Run(fmt.Sprintf("callers=%d", callers), func(b *testing.B) { acceptToOutcome(b, callers, 1, 4096) })
 	}
+	b.Run("callers=8/together=32", func(b *testing.B) { acceptToOutcome(b, 8, 32, 4096) })
+	b.Run("callers=8/together=32/jobs=64", func(b *testing.B) { acceptToOutcome(b, 8, 32, 64) }) // most of them wait
 }
 
-func acceptToOutcome(b *testing.B, callers int) {
+func acceptToOutcome(b *testing.B, callers, together int, jobs int64) {
 	b.Helper()
 	e := &Executor{config: Config{Data: b.TempDir(), Logger: slog.New(slog.DiscardHandler)}, meter: newMeter()}
 	o := new(opened)
@@ -88,12 +92,8 @@ func acceptToOutcome(b *testing.B, callers int) {
 	b.ResetTimer()
 	for range callers {
 		senders.Go(func() {
-			for id := next.Add(1); id <= int64(b.N); id = next.Add(1) {
-				err := run.Accept(ctx, job.Task{
-					AttemptID: id, JobID: id % 4096, Param: "p", TriggeredAt: time.Now(), ShardTotal: 1,
-					Handler: job.Handler{Kind: job.HandlerNamed, Name: "nothing"},
-				})
-				if err != nil {
+			for tasks := some(&next, b.N, together, jobs); len(tasks) > 0; tasks = some(&next, b.N, together, jobs) {
+				if err := errors.Join(run.AcceptAll(ctx, tasks)...); err != nil {
 					b.Error(err)
 					return
 				}
@@ -113,6 +113,22 @@ func acceptToOutcome(b *testing.B, callers int) {
 	if ended.Load() != int64(b.N) {
 		b.Errorf("%d of %d tasks have an outcome", ended.Load(), b.N)
 	}
+}
+
+// some returns the next tasks of all.
+func some(next *atomic.Int64, all, together int, jobs int64) []*job.Task {
+	tasks := make([]*job.Task, 0, together)
+	for range together {
+		id := next.Add(1)
+		if id > int64(all) {
+			break
+		}
+		tasks = append(tasks, &job.Task{
+			AttemptID: id, JobID: id % jobs, Param: "p", TriggeredAt: time.Now(), ShardTotal: 1,
+			Handler: job.Handler{Kind: job.HandlerNamed, Name: "nothing"},
+		})
+	}
+	return tasks
 }
 
 // processor returns the processor time of this process.

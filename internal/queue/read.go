@@ -64,6 +64,13 @@ func (q *Queue) Find(tx *Tx, key int64) (Item, Place, bool, error) {
 	return it.owned(), e.place, true, nil
 }
 
+// Where returns where the item of a key is, and 0 when the queue does not know the
+// key. It does not look at the item.
+func (q *Queue) Where(tx *Tx, key int64) (Place, error) {
+	e, _, err := q.locate(tx, key)
+	return e.place, err
+}
+
 // Stats returns the counts of the queue. They are kept, not counted.
 func (q *Queue) Stats(tx *Tx) (Stats, error) {
 	h, err := tx.turn.header(q.name)

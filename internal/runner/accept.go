@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/orthd/orth/internal/failpoint"
@@ -19,63 +20,123 @@ import (
 // stops or its disk fails. Before Run has recovered the store, Accept waits for
 // it.
 func (r *Runner) Accept(ctx context.Context, t job.Task) error {
-	if t.AttemptID < 1 || t.JobID < 0 {
-		return job.Errorf(job.Invalid, "attempt %d of job %d: ids must be positive", t.AttemptID, t.JobID)
-	}
-	if !r.recovered(ctx) {
-		return job.Errorf(job.Unavailable, "the executor is not ready yet: %w", ctx.Err())
-	}
-	if _, err := r.config.Handlers.Handler(t.Handler); err != nil {
-		return r.repeated(ctx, t.AttemptID, err)
-	}
-	place, err := r.reserve(t)
-	if err != nil {
-		return r.repeated(ctx, t.AttemptID, err)
-	}
-	now := time.Now()
-	item := queue.Item{Key: t.AttemptID, Due: now, AddedAt: now, Body: encode(t)}
-	failpoint.Hit("runner/accepting")
-	err = r.config.Store.Update(ctx, func(tx *queue.Tx) error {
-		if err := r.push(tx, item, place.entry.task != nil); err != nil {
-			return err
-		}
-		tx.OnCommit(func() { r.admit(place) })
-		return nil
-	})
-	if err != nil {
-		r.release(place)
-		return r.repeated(ctx, t.AttemptID, fmt.Errorf("accept attempt %d: %w", t.AttemptID, err))
-	}
-	failpoint.Hit("runner/stored")
-	r.config.Hooks.Accepted(t)
-	return nil
+	return r.AcceptAll(ctx, []*job.Task{&t})[0]
 }
 
-// repeated returns job.Duplicate when the attempt was accepted before, and the
-// reason of its refusal otherwise. Whoever sends an attempt again, because the first
-// answer was lost, must learn that it is here: after any other answer it would be
-// run elsewhere as well. The question stands in line with the commits, so a twin
-// that is on its way into the store is found; one that comes after a refusal for
-// good is refused as well.
-func (r *Runner) repeated(ctx context.Context, key int64, reason error) error {
-	if job.Is(reason, job.Duplicate) {
-		return reason
+// AcceptAll takes tasks that come together, in one transaction, and says of each
+// what Accept would, in their order. What tasks point to stays the caller's.
+func (r *Runner) AcceptAll(ctx context.Context, tasks []*job.Task) []error {
+	answers := make([]error, len(tasks))
+	if !r.recovered(ctx) {
+		for i := range answers {
+			answers[i] = job.Errorf(job.Unavailable, "the executor is not ready yet: %w", ctx.Err())
+		}
+		return answers
+	}
+	arrivals := make([]arrival, 0, len(tasks))
+	for i, t := range tasks {
+		a, err := r.meet(t)
+		if answers[i] = err; err == nil {
+			a.answer = &answers[i]
+			arrivals = append(arrivals, a)
+		}
+	}
+	r.store(ctx, arrivals)
+	r.repeated(ctx, tasks, answers)
+	for i, t := range tasks {
+		if answers[i] == nil {
+			r.config.Hooks.Accepted(*t)
+		}
+	}
+	return answers
+}
+
+// arrival is a task on its way into the store.
+type arrival struct {
+	item   queue.Item
+	place  reservation
+	answer *error // what becomes of it
+}
+
+// meet finds a place for a task.
+func (r *Runner) meet(t *job.Task) (arrival, error) {
+	if t.AttemptID < 1 || t.JobID < 0 {
+		return arrival{}, job.Errorf(job.Invalid, "attempt %d of job %d: ids must be positive", t.AttemptID, t.JobID)
+	}
+	if _, err := r.config.Handlers.Handler(t.Handler); err != nil {
+		return arrival{}, err
+	}
+	body := encode(*t)
+	place, err := r.reserve(t, len(body))
+	if err != nil {
+		return arrival{}, err
+	}
+	now := time.Now()
+	return arrival{item: queue.Item{Key: t.AttemptID, Due: now, AddedAt: now, Body: body}, place: place}, nil
+}
+
+// store makes tasks durable, and gives up the places of those that it cannot.
+func (r *Runner) store(ctx context.Context, arrivals []arrival) {
+	if len(arrivals) == 0 {
+		return
+	}
+	for range arrivals {
+		failpoint.Hit("runner/accepting")
 	}
 	err := r.config.Store.Update(ctx, func(tx *queue.Tx) error {
-		_, place, _, err := r.config.Tasks.Find(tx, key)
-		if err == nil && place != 0 {
-			err = duplicate(key, place)
+		for _, a := range arrivals {
+			if *a.answer = r.push(tx, a.item, a.place.entry.processing); *a.answer == nil {
+				tx.OnCommit(func() { r.admit(a.place) })
+			}
 		}
-		if err == nil && job.Is(reason, job.Refused) {
-			r.refused.add(key, reason)
-		}
-		return err
+		return nil // a task that is not taken is nothing to the others
 	})
-	if job.Is(err, job.Duplicate) {
-		return err
+	for _, a := range arrivals {
+		if err != nil {
+			*a.answer = err
+		}
+		if *a.answer == nil {
+			failpoint.Hit("runner/stored")
+			continue
+		}
+		r.release(a.place)
+		*a.answer = fmt.Errorf("accept attempt %d: %w", a.item.Key, *a.answer)
 	}
-	return reason
 }
+
+// repeated answers job.Duplicate for the tasks that were not taken and whose attempts
+// were accepted before. Whoever sends an attempt again, because the first answer was
+// lost, must learn that it is here: after any other answer it would be run elsewhere
+// as well. The question stands in line with the commits, so a twin that is on its way
+// into the store is found; one that comes after a refusal for good is refused as well.
+func (r *Runner) repeated(ctx context.Context, tasks []*job.Task, answers []error) {
+	if !slices.ContainsFunc(answers, doubtful) {
+		return
+	}
+	known := make([]error, len(tasks))
+	err := r.config.Store.Update(ctx, func(tx *queue.Tx) error {
+		for i, t := range tasks {
+			if known[i] = answers[i]; !doubtful(answers[i]) {
+				continue
+			}
+			_, place, _, err := r.config.Tasks.Find(tx, t.AttemptID)
+			switch {
+			case err != nil:
+			case place != 0:
+				known[i] = duplicate(t.AttemptID, place)
+			case job.Is(answers[i], job.Refused):
+				r.refused.add(t.AttemptID, answers[i])
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		copy(answers, known)
+	}
+}
+
+// doubtful reports whether an attempt that is answered so may be here all the same.
+func doubtful(answer error) bool { return answer != nil && !job.Is(answer, job.Duplicate) }
 
 // push puts a task into the store, when there is room for its outcome too.
 func (r *Runner) push(tx *queue.Tx, item queue.Item, started bool) error {
@@ -139,9 +200,10 @@ func shapeOf(t *job.Task) shape {
 	return shape{code: codeOf(t.Handler), width: overlapOf(t.Overlap).meet(false, t).width}
 }
 
-// reserve finds the lane of a task and asks the job's overlap. A task that may
-// begin at once goes straight into processing; its entry holds the task.
-func (r *Runner) reserve(t job.Task) (reservation, error) {
+// reserve finds the lane of a task, whose record has so many bytes, and asks the
+// job's overlap. A task that may begin at once goes straight into processing; its
+// entry has the task.
+func (r *Runner) reserve(t *job.Task, size int) (reservation, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
@@ -156,15 +218,17 @@ func (r *Runner) reserve(t job.Task) (reservation, error) {
 	if err != nil {
 		return reservation{}, err
 	}
-	rule := overlapOf(t.Overlap).meet(l.busy(), &t)
+	rule := overlapOf(t.Overlap).meet(l.busy(), t)
 	if err := r.admissible(l, rule); err != nil {
 		r.settle(l)
 		return reservation{}, err
 	}
 	form := l.like(shape{code: codeOf(t.Handler), width: rule.width})
 	place := reservation{lane: l, entry: entry{key: t.AttemptID, shape: form}, cover: rule.cover}
-	if l.direct(form) {
-		place.entry.task = &t
+	place.entry.processing = l.direct(form)
+	if place.entry.processing || size <= keptBytes && len(r.attempts)+r.pending < keptTasks {
+		kept := *t // so that it does not keep those in memory that came with it
+		place.entry.task = &kept
 	}
 	l.wake(r)
 	l.pending++

@@ -356,7 +356,8 @@ func TestOldTimer(t *testing.T) {
 	live(t, nil, func(h *house) {
 		t := h.t
 		synctest.Wait()
-		place, err := h.r.reserve(task(1, 5, "it"))
+		one := task(1, 5, "it")
+		place, err := h.r.reserve(&one, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -368,7 +369,7 @@ func TestOldTimer(t *testing.T) {
 		h.r.mu.Unlock()
 		h.r.release(place)
 		old := place.lane.turn
-		again, err := h.r.reserve(task(1, 5, "it"))
+		again, err := h.r.reserve(&one, 0)
 		if err != nil || again.lane != place.lane {
 			t.Fatalf("another lane: %v", err)
 		}

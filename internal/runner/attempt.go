@@ -107,14 +107,18 @@ func (r *Runner) attempt(l *lane, a *attempt) bool {
 // load moves the task into processing and returns it. It returns false when
 // the task is not there any more, or the store cannot be reached until the end.
 func (r *Runner) load(a *attempt) (job.Task, bool) {
-	if a.task != nil {
+	if a.processing {
 		return *a.task, true
 	}
 	var item queue.Item
 	var place queue.Place
 	err := r.insist("start a task", a.key, func(tx *queue.Tx) error {
 		var err error
-		item, place, _, err = r.config.Tasks.Find(tx, a.key)
+		if a.task != nil {
+			place, err = r.config.Tasks.Where(tx, a.key)
+		} else {
+			item, place, _, err = r.config.Tasks.Find(tx, a.key)
+		}
 		if err == nil && place == queue.Scheduled {
 			err = r.config.Tasks.Start(tx, a.key)
 		}
@@ -129,6 +133,8 @@ func (r *Runner) load(a *attempt) (job.Task, bool) {
 	case place != queue.Scheduled && place != queue.Processing: // it has ended
 		r.forget(a.key)
 		return job.Task{}, false
+	case a.task != nil:
+		return *a.task, true
 	}
 	task, err := decode(item.Body)
 	if err != nil {

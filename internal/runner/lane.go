@@ -47,14 +47,22 @@ func codeOf(h job.Handler) code {
 	return code{kind: h.Kind, name: h.Name, version: job.Millis(h.SourceAt)}
 }
 
-// entry is a task that waits. Its body stays in the store, since it may be
-// large and many may wait.
+// entry is a task that waits.
 type entry struct {
-	key    int64
-	shape  *shape
-	task   *job.Task  // set when the task is in processing already
-	killed *cancelled // set when it must end without being run
+	key        int64
+	shape      *shape
+	task       *job.Task  // nil when the store alone has it
+	processing bool       // it is there already, and has its task
+	killed     *cancelled // set when it must end without being run
 }
+
+// A task that waits is kept in memory when its record is small and there are few of
+// them; the others are read when they begin. Those that are kept had fewer than
+// keptTasks beside them when they came, so there are never more.
+const (
+	keptBytes = 1 << 10
+	keptTasks = 8 << 10
+)
 
 // attempt is a task that a goroutine serves.
 type attempt struct {
@@ -239,7 +247,7 @@ func (r *Runner) vacate(l *lane, a *attempt) {
 
 // keeps reports whether the task stays in the store for the next start. mu is
 // held.
-func (r *Runner) keeps(e entry) bool { return r.draining && e.task == nil && e.killed == nil }
+func (r *Runner) keeps(e entry) bool { return r.draining && !e.processing && e.killed == nil }
 
 // expire ends a lane whose idle time is over, unless it has woken meanwhile.
 func (r *Runner) expire(l *lane, turn int) {

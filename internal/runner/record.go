@@ -130,7 +130,7 @@ func appendOddText(b []byte, text string) []byte {
 	at := bytes.NewBuffer(b)
 	out := json.NewEncoder(at)
 	out.SetEscapeHTML(false)                          // scripts are full of < and &
-	_ = out.Encode(text)                              // there is no text that it refuses
+	_ = out.Encode(text)                              //nolint:errchkjson // There is no text that it refuses.
 	return bytes.TrimSuffix(at.Bytes(), []byte{'\n'}) // which Encode adds
 }
 

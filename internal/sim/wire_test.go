@@ -221,9 +221,16 @@ type arrivals struct {
 
 // Accept implements xxl.Tasks.
 func (a arrivals) Accept(ctx context.Context, task job.Task) error {
-	err := a.Runner.Accept(ctx, task)
-	a.of.w.trace.note("%s: attempt %d of run %d arrives: %s", a.of.name, task.AttemptID, task.RunID, word(err))
-	return err
+	return a.AcceptAll(ctx, []*job.Task{&task})[0]
+}
+
+// AcceptAll implements native.Tasks.
+func (a arrivals) AcceptAll(ctx context.Context, tasks []*job.Task) []error {
+	errs := a.Runner.AcceptAll(ctx, tasks)
+	for i, task := range tasks {
+		a.of.w.trace.note("%s: attempt %d of run %d arrives: %s", a.of.name, task.AttemptID, task.RunID, word(errs[i]))
+	}
+	return errs
 }
 
 // logs are the run logs of a machine: which attempts have one. Each has one line.

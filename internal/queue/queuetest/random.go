@@ -221,6 +221,9 @@ func (d *duel) compareKeys(tx *queue.Tx) error {
 		if err != nil || place != want || found != (want != 0) {
 			return fmt.Errorf("find %d: %s, want %s (%w)", key, place, want, err)
 		}
+		if place, err := d.queue.Where(tx, key); err != nil || place != want {
+			return fmt.Errorf("where is %d: %s, want %s (%w)", key, place, want, err)
+		}
 	}
 	due, found, err := d.queue.Due(tx)
 	scheduled := d.model.in(queue.Scheduled)

@@ -12,7 +12,9 @@ import (
 // taker accepts everything.
 type taker struct{ worker }
 
-func (*taker) Accept(context.Context, job.Task) error { return nil }
+func (*taker) AcceptAll(_ context.Context, tasks []*job.Task) []error {
+	return make([]error, len(tasks))
+}
 
 // BenchmarkSend brings tasks to an executor over a real connection, both sides in
 // this process: 256 at a time, as a dispatcher does, and one after the other.

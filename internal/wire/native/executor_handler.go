@@ -12,11 +12,12 @@ import (
 
 // Tasks is what an executor does with tasks.
 type Tasks interface {
-	// Accept returns nil only when the task is durable and will be run. A Refused
-	// error is for good, and because of [job.ErrDiscarded] when only the job's overlap
-	// is against it; Duplicate says that the attempt is known; after Full and
-	// Unavailable the caller may ask again.
-	Accept(ctx context.Context, t job.Task) error
+	// AcceptAll answers each of the tasks, in their order: nil only when it is durable
+	// and will be run. A Refused error is for good, and because of [job.ErrDiscarded]
+	// when only the job's overlap is against it; Duplicate says that the attempt is
+	// known; after Full and Unavailable the caller may ask again. What tasks point to
+	// stays the caller's.
+	AcceptAll(ctx context.Context, tasks []*job.Task) []error
 	// Busy reports whether the job runs or waits here.
 	Busy(jobID int64) bool
 	// CancelAttempt ends one attempt, and reports false when it is not here or has

@@ -4,15 +4,13 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync"
 
 	"github.com/orthd/orth/job"
 )
 
 // What an executor does for each name.
 
-// accept takes tasks. All of a request are offered at the same time, so that one
-// commit makes them durable.
+// accept takes tasks. All of a request become durable together.
 func (h *ExecutorHandler) accept(ctx context.Context, body []byte) ([]byte, error) {
 	r, err := decodeTasks(body)
 	if err != nil {
@@ -21,32 +19,47 @@ func (h *ExecutorHandler) accept(ctx context.Context, body []byte) ([]byte, erro
 	// Who follows is no matter of the tasks: one that nobody can be brought to is nobody.
 	followed := h.minor >= minorTasks && r.server != "" && checkFollower(r.server, r.address) == nil
 	answers := make([]taskAnswer, len(r.tasks))
-	var offers sync.WaitGroup
-	for i := range r.tasks {
-		offers.Go(func() {
-			t := &r.tasks[i]
-			answers[i] = h.offer(ctx, &t.Task)
-			if here := answers[i].state; followed && t.follow && (here == taskAccepted || here == taskDuplicate) {
-				_ = h.config.Follows.Follow(Follow{
-					Server: r.server, Address: r.address, Attempt: t.AttemptID, TriggeredAt: t.TriggeredAt, From: 1, For: taskFollow, Task: true,
-				}) // the server asks for what does not come
-			}
-		})
+	for i, err := range h.offer(ctx, r.tasks) {
+		t := &r.tasks[i]
+		answers[i] = h.answer(ctx, t.AttemptID, err)
+		if here := answers[i].state; followed && t.follow && (here == taskAccepted || here == taskDuplicate) {
+			_ = h.config.Follows.Follow(Follow{
+				Server: r.server, Address: r.address, Attempt: t.AttemptID, TriggeredAt: t.TriggeredAt, From: 1, For: taskFollow, Task: true,
+			}) // the server asks for what does not come
+		}
 	}
-	offers.Wait()
 	return appendTaskAnswers(nil, answers), nil
 }
 
-// offer has one task accepted, and says how that ended.
-func (h *ExecutorHandler) offer(ctx context.Context, t *job.Task) taskAnswer {
+// offer has those of the tasks accepted that this executor may run, and returns what
+// became of each.
+func (h *ExecutorHandler) offer(ctx context.Context, tasks []arrival) []error {
+	errs := make([]error, len(tasks))
+	allowed, places := make([]*job.Task, 0, len(tasks)), make([]int, 0, len(tasks))
+	for i := range tasks {
+		t := &tasks[i].Task
+		if errs[i] = h.allows(t); errs[i] == nil {
+			allowed, places = append(allowed, t), append(places, i)
+		}
+	}
+	for n, err := range h.config.Tasks.AcceptAll(ctx, allowed) {
+		errs[places[n]] = err
+	}
+	return errs
+}
+
+// allows reports why a task cannot be run here, whoever is behind the door.
+func (h *ExecutorHandler) allows(t *job.Task) error {
 	err := checkTask(t)
 	if err == nil && len(h.config.Kinds) > 0 && !slices.Contains(h.config.Kinds, t.Handler.Kind) {
 		err = job.Errorf(job.Refused, "handlers of kind %s are switched off on this executor", t.Handler.Kind)
 	}
-	if err == nil {
-		err = h.config.Tasks.Accept(ctx, *t)
-	}
-	answer := taskAnswer{attempt: t.AttemptID, state: taskAccepted}
+	return err
+}
+
+// answer says what became of a task.
+func (h *ExecutorHandler) answer(ctx context.Context, attempt int64, err error) taskAnswer {
+	answer := taskAnswer{attempt: attempt, state: taskAccepted}
 	if err == nil {
 		return answer
 	}

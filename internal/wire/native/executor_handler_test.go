@@ -19,13 +19,25 @@ import (
 // worker is an executor's rooms. What it does with a task depends on its attempt.
 type worker struct {
 	mu       sync.Mutex
+	offers   []int      // guarded by mu: how many tasks came together
 	took     []job.Task // guarded by mu
 	ended    []string   // guarded by mu
 	draining atomic.Bool
 	waiting  chan struct{} // attempts from 9,000 on wait for it
 }
 
-func (w *worker) Accept(ctx context.Context, t job.Task) error {
+func (w *worker) AcceptAll(ctx context.Context, tasks []*job.Task) []error {
+	w.mu.Lock()
+	w.offers = append(w.offers, len(tasks))
+	w.mu.Unlock()
+	errs := make([]error, len(tasks))
+	for i, t := range tasks {
+		errs[i] = w.accept(ctx, *t)
+	}
+	return errs
+}
+
+func (w *worker) accept(ctx context.Context, t job.Task) error {
 	switch t.AttemptID {
 	case 2:
 		return job.Errorf(job.Duplicate, "attempt 2 was accepted before (running)")
@@ -285,29 +297,35 @@ func TestExecutorHandlerIsBounded(t *testing.T) {
 	}
 }
 
-// TestTasksTravelTogether: all tasks of a request are offered at the same time.
+// TestTasksTravelTogether: all tasks of a request are offered at once, but for those that
+// may not run here, and each has its own answer.
 func TestTasksTravelTogether(t *testing.T) {
 	t.Parallel()
-	w := &worker{waiting: make(chan struct{})}
+	w := new(worker)
 	h := newTestHandler(w, nil)
 	var tasks []job.Task
 	for i := range 300 {
-		tasks = append(tasks, job.Task{AttemptID: int64(9000 + i), JobID: 1, Handler: job.Handler{Kind: job.HandlerNamed, Name: "x"}, Overlap: job.OverlapSerial})
-	}
-	go func() { // each takes one: a row of them would hang
-		for range tasks {
-			w.waiting <- struct{}{}
+		task := job.Task{AttemptID: int64(100 + i), JobID: 1, Handler: job.Handler{Kind: job.HandlerNamed, Name: "x"}, Overlap: job.OverlapSerial}
+		switch i % 3 {
+		case 1:
+			task.Handler.Kind = "odd"
+		case 2:
+			task.AttemptID = 2 // which is known
 		}
-	}()
+		tasks = append(tasks, task)
+	}
 	status, body := h.fetched(t.Context(), nameTasks, appendTasks(nil, tasksOf(tasks...)))
 	answers, err := decodeTaskAnswers(body)
 	if status != http.StatusOK || err != nil || len(answers) != len(tasks) {
 		t.Fatalf("%d, %v, %d answers", status, err, len(answers))
 	}
 	for i, a := range answers {
-		if a.attempt != tasks[i].AttemptID || a.state != taskAccepted {
-			t.Errorf("answer %d is %+v", i, a)
+		if want := []string{taskAccepted, taskRefused, taskDuplicate}[i%3]; a.attempt != tasks[i].AttemptID || a.state != want {
+			t.Errorf("answer %d is %+v, want %s", i, a, want)
 		}
+	}
+	if len(w.offers) != 1 || w.offers[0] != 200 {
+		t.Errorf("%v tasks were offered together, want 200", w.offers)
 	}
 }
 
