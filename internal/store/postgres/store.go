@@ -213,7 +213,10 @@ func begin(own map[string]string) pgconn.AfterConnectFunc {
 func pool(base *pgx.ConnConfig, c *Config, size int, settings map[string]string) *sql.DB {
 	config := base.Copy()
 	config.AfterConnect = begin(settings)
-	connector := stdlib.GetConnector(*config)
+	connector := stdlib.GetConnector(*config, stdlib.OptionAfterConnect(func(_ context.Context, conn *pgx.Conn) error {
+		quickArrays(conn.TypeMap())
+		return nil
+	}))
 	if c.through != nil {
 		connector = c.through(connector)
 	}
