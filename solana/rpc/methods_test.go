@@ -280,8 +280,13 @@ func TestStatuses(t *testing.T) {
 	})})
 	got, slot, err := p.Statuses(t.Context(), true, make([]solana.Signature, 7)...)
 	check(t, "statuses", err, []*Landed{
-		nil, {Slot: 5, Commitment: Processed}, {Slot: 6, Commitment: Confirmed, Err: &TxError{Kind: "AccountInUse"}}, {Slot: 7, Commitment: Finalized}, {Slot: 8, Commitment: Processed},
-		{Slot: 9, Commitment: Finalized}, {Slot: 9, Commitment: Processed},
+		nil,
+		{Slot: 5, Commitment: Processed},
+		{Slot: 6, Commitment: Confirmed, Err: &TxError{Kind: "AccountInUse"}},
+		{Slot: 7, Commitment: Finalized},
+		{Slot: 8, Commitment: Processed},
+		{Slot: 9, Commitment: Finalized},
+		{Slot: 9, Commitment: Processed},
 	}, got)
 	if slot != 77 {
 		t.Errorf("the node stood at slot %d", slot)
