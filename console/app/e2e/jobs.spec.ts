@@ -138,7 +138,7 @@ test("many jobs: labels, start, stop, export, import, delete", async ({ signedIn
   await bar.getByRole("button", { name: "Set labels" }).click();
   await dialog.getByLabel("Label", { exact: true }).fill("owner");
   await dialog.getByLabel("Value").fill("ops");
-  await dialog.getByRole("button", { name: "Apply" }).click();
+  await dialog.getByRole("button", { name: "Set labels of 2 jobs" }).click();
   await expect(dialog.getByText("2 done, 0 not")).toBeVisible();
   await shoot(page, "jobs-bulk");
   await page.keyboard.press("Escape");
@@ -149,7 +149,7 @@ test("many jobs: labels, start, stop, export, import, delete", async ({ signedIn
     ["Stop", false],
   ] as const) {
     await bar.getByRole("button", { name: deed }).click();
-    await dialog.getByRole("button", { name: "Apply" }).click();
+    await dialog.getByRole("button", { name: `${deed} 2 jobs` }).click();
     await expect(dialog.getByText("2 done, 0 not")).toBeVisible();
     await page.keyboard.press("Escape");
     expect((await orth.api<{ enabled: boolean }>("GET", "/jobs/bulk-b")).enabled).toBe(enabled);
@@ -162,7 +162,7 @@ test("many jobs: labels, start, stop, export, import, delete", async ({ signedIn
   await page.getByRole("menuitem", { name: "Delete" }).click();
   await expect(dialog.getByText("bulk-a, bulk-b, bulk-c")).toBeVisible();
   await dialog.getByLabel("Type 3 to confirm").fill("3");
-  await dialog.getByRole("button", { name: "Apply" }).click();
+  await dialog.getByRole("button", { name: "Delete 3 jobs" }).click();
   await expect(dialog.getByText("3 done, 0 not")).toBeVisible();
   await page.keyboard.press("Escape");
 

@@ -12,8 +12,8 @@ type Send = (
   body: Schema<"JobBulk">,
 ) => Promise<Pick<Awaited<ReturnType<typeof post<"/jobs/bulk">>>, "items" | "more" | "next">>;
 
-/** More jobs than these are not named, or found, by one request. */
-const chunk = 1_000;
+/** So many jobs are named, or found, by one request: fewer than the server takes, so that one sees how it goes on. */
+const chunk = 200;
 
 /**
  * Does one thing to many jobs, request by request, and tells `done` what became of each. What a search finds is

@@ -31,6 +31,13 @@ const titles = {
   delete: "bulkDelete",
   label: "bulkLabel",
 } as const;
+const deeds = {
+  start: "doStartMany",
+  stop: "doStopMany",
+  trigger: "doTriggerMany",
+  delete: "doDeleteMany",
+  label: "bulkLabel",
+} as const;
 const shown = 12;
 
 /** Does one thing to many jobs: says to which, does it, and tells what became of each. */
@@ -52,6 +59,7 @@ export function BulkDialog({
   const [lines, setLines] = useState<LabelLine[]>([{ id: 1, key: "", value: "", remove: false }]);
   const [word, setWord] = useState("");
   const [busy, setBusy] = useState(false);
+  const [touched, setTouched] = useState(0);
   const [done, setDone] = useState<BulkItem[] | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const found = useQuery({
@@ -77,6 +85,7 @@ export function BulkDialog({
   const go = async () => {
     setBusy(true);
     setProblem(null);
+    setTouched(0);
     const items: BulkItem[] = [];
     const deed = { action, labels: action === "label" ? labels : undefined };
     try {
@@ -86,7 +95,10 @@ export function BulkDialog({
         namespace,
         places,
         (query, body) => post("/jobs/bulk", { query, body }),
-        (part) => items.push(...part.map((item) => ({ ...item, key: nameOf(item, many) }))),
+        (part) => {
+          items.push(...part.map((item) => ({ ...item, key: nameOf(item, many) })));
+          setTouched(items.length);
+        },
       );
     } catch (error) {
       setProblem(toProblem(error));
@@ -116,7 +128,7 @@ export function BulkDialog({
               aria-describedby="bulk-gap"
               onClick={() => void go()}
             >
-              {t("apply")}
+              {t(deeds[action], { count: places.length })}
             </Button>
           </>
         )
@@ -134,11 +146,16 @@ export function BulkDialog({
         )}
         {!done && danger && places.length > 0 && (
           <>
-            <p className="text-soft">{t("deleteText")}</p>
+            <p className="text-soft">{t("deleteManyText")}</p>
             <Field label={shared("confirmType", { word: places.length })}>
               <Input mono value={word} onChange={(event) => setWord(event.target.value)} />
             </Field>
           </>
+        )}
+        {busy && (
+          <p role="status" className="text-soft">
+            {t("fillState", { done: touched, all: places.length })}
+          </p>
         )}
         {done && <BulkResults title={t("bulkDone", { done: done.length - failed, failed })} items={done} />}
         {found.error && <ErrorState compact problem={found.error} />}
