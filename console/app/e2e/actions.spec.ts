@@ -73,7 +73,9 @@ test("copies are made of several lines, and labels set and removed", async ({ si
   await page.getByRole("checkbox", { name: "Select row master", exact: true }).click();
   await page.getByRole("toolbar").getByRole("button", { name: "Set labels" }).click();
   await expect(dialog.getByRole("heading", { name: "Set labels of 1 job", exact: true })).toBeVisible();
-  await expect(dialog.getByRole("button", { name: "Set labels of 1 job" })).toHaveAccessibleDescription("Enter at least one label.");
+  await expect(dialog.getByRole("button", { name: "Set labels of 1 job" })).toHaveAccessibleDescription(
+    "Enter at least one label.",
+  );
   await dialog.getByLabel("Label", { exact: true }).fill("old");
   await dialog.getByRole("checkbox", { name: "Remove it" }).check();
   await dialog.getByRole("button", { name: "Add a label" }).click();

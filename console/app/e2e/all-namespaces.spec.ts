@@ -128,7 +128,10 @@ test("jobs, templates, workflows, calendars and secrets of all namespaces are sh
   await page.getByRole("checkbox", { name: /select all/i }).click();
   await page.getByRole("button", { name: "Stop", exact: true }).click();
   await expect(page.getByRole("dialog")).toContainText("single/by-calendar");
-  await page.getByRole("dialog").getByRole("button", { name: /^Stop \d+ jobs$/ }).click();
+  await page
+    .getByRole("dialog")
+    .getByRole("button", { name: /^Stop \d+ jobs$/ })
+    .click();
   await expect(page.getByRole("dialog")).toContainText("twofold/by-none");
   await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
   await rows.last().getByRole("link", { name: "by-calendar" }).click();

@@ -83,3 +83,49 @@ test("settings say who set them", async ({ signedIn: page, orth }) => {
   await expect(row("listen").getByText("flag", { exact: true })).toBeVisible();
   await expect(row("lease-ttl").getByText("default", { exact: true })).toBeVisible();
 });
+
+test("what somebody may not do at all is said in place of its page, and nothing is asked for", async ({
+  orth,
+  browser,
+}) => {
+  await orth.api("POST", "/groups?namespace=shop", { key: "billing" });
+  await orth.api("POST", "/groups?namespace=shop", { key: "mail" });
+  await person(orth, "barred-viewer", "viewer", "*");
+  await person(orth, "barred-biller", "editor", "shop", "billing");
+  await orth.api("PUT", "/workflows/barred", { nodes: [{ name: "a", job: "sample-go" }] });
+  const refused: string[] = [];
+  const as = async (name: string) => {
+    const page = await (await browser.newContext()).newPage();
+    await signInAs(page, orth, name);
+    page.on("response", (answer) => {
+      if (answer.status() >= 400) refused.push(`${answer.status()} ${new URL(answer.url()).pathname}`);
+    });
+    return page;
+  };
+
+  const viewer = await as("barred-viewer");
+  for (const path of ["audit", "settings"]) {
+    await viewer.goto(`${orth.url}/console/${path}`);
+    await expect(viewer.getByText("Only administrators of the server see this")).toBeVisible();
+    await expect(viewer.locator("main").getByRole("button")).toHaveCount(0);
+  }
+  for (const path of ["jobs/new", "jobs/sample-go/edit", "workflows/new", "workflows/barred/edit"]) {
+    await viewer.goto(`${orth.url}/console/${path}`);
+    await expect(viewer.getByText("You need the right to edit here")).toBeVisible();
+    await expect(viewer.locator("main").getByRole("textbox")).toHaveCount(0);
+  }
+  await shootAll(viewer, "barred");
+  await viewer.close();
+
+  // Who may edit in another namespace than the default one makes things there, and in the groups of their own.
+  const biller = await as("barred-biller");
+  await biller.goto(`${orth.url}/console/jobs/new`);
+  await biller.getByLabel("Key", { exact: false }).first().fill("bills");
+  await biller.getByRole("combobox", { name: "Executor group" }).click();
+  await expect(biller.getByRole("option", { name: "billing" })).toBeVisible();
+  await expect(biller.getByRole("option")).toHaveCount(1);
+  await biller.goto(`${orth.url}/console/workflows/new`);
+  await expect(biller.getByRole("button", { name: "Save" })).toBeVisible();
+  await biller.close();
+  expect(refused).toEqual([]);
+});

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { allows, type Grant } from "./rights";
+import { allows, type Grant, spaceOf } from "./rights";
 
 const grant = (role: Grant["role"], namespace: string, group: string): Grant => ({ role, namespace, group });
 
@@ -23,5 +23,18 @@ describe("allows", () => {
     expect(allows(token, "view", "shop")).toBe(true);
     expect(allows(token, "operate", "shop")).toBe(false);
     expect(allows(token, "view", "other")).toBe(false);
+  });
+});
+
+describe("spaceOf", () => {
+  it.each([
+    ["all", [grant("editor", "*", "*")], "default"],
+    ["several", [grant("editor", "zoo", "*"), grant("editor", "shop", "billing"), grant("viewer", "ant", "*")], "shop"],
+    ["the default one too", [grant("editor", "shop", "*"), grant("editor", "default", "samples")], "default"],
+    ["none", [grant("viewer", "shop", "*")], "default"],
+  ] as const)("who may edit in %s", (_, grants, want) => expect(spaceOf({ grants }, "edit")).toBe(want));
+  it("looks into a token's limits", () => {
+    const token = { grants: [grant("owner", "*", "*")], limits: [grant("editor", "shop", "*")] };
+    expect(spaceOf(token, "edit")).toBe("shop");
   });
 });

@@ -1,8 +1,9 @@
 import { Layers } from "lucide-react";
 import { useGet } from "@/api/query";
+import { useSession } from "@/session/session";
 import { Select } from "@/ui/Select";
 import { useWords, words } from "@/words";
-import { useNamespace } from "./namespace";
+import { useNamespace, useSpaceFor } from "./namespace";
 
 const spaceWords = words("oneSpace", {
   text: [
@@ -13,12 +14,14 @@ const spaceWords = words("oneSpace", {
   choose: ["Namespace of what is made here", "在此创建的内容的命名空间", "在此建立的內容的命名空間"],
 });
 
-/** Says into which namespace a page makes something while all are shown, and offers the others. */
+/** Says into which namespace a page makes something while all are shown, and offers the others in which the user may. */
 export function OneSpace() {
   const t = useWords(spaceWords);
-  const { namespace, of, setNamespace } = useNamespace();
+  const { namespace, setNamespace } = useNamespace();
+  const { may } = useSession();
+  const of = useSpaceFor("edit");
   const { data } = useGet("/namespaces", {}, { staleTime: 60_000, enabled: namespace === "" });
-  const names = data?.namespaces.map((one) => one.name) ?? [];
+  const names = data?.namespaces.map((one) => one.name).filter((name) => may("edit", name)) ?? [];
   if (namespace !== "" || !names.some((name) => name !== of)) return null;
   const all = names.includes(of) ? names : [of, ...names];
   return (

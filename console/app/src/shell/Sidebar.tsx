@@ -10,7 +10,7 @@ import { useLanguage, useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
 import { Mark } from "./Mark";
 import { NamespaceSwitcher } from "./NamespaceSwitcher";
-import { type Place, places } from "./nav";
+import { mayGo, type Place, places } from "./nav";
 import { paletteKeys } from "./platform";
 import { UserMenu } from "./UserMenu";
 import { shellWords } from "./words";
@@ -63,7 +63,7 @@ export function Sidebar({
       <nav aria-label={t("navigation")} className="min-h-0 flex-1 overflow-y-auto px-2 pb-3">
         {places.map((part) => {
           const allowed = part.places.filter(
-            (place) => (!place.right || may(place.right)) && (place.kind !== "solana" || !!chain?.executors.length),
+            (place) => mayGo(place, may) && (place.kind !== "solana" || !!chain?.executors.length),
           );
           if (allowed.length === 0) return null;
           return (

@@ -1,6 +1,8 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useCallback } from "react";
 import { useGet } from "@/api/query";
+import { type Right, spaceOf } from "@/session/rights";
+import { useSession } from "@/session/session";
 import { areMany } from "./many";
 
 /**
@@ -18,6 +20,13 @@ export function useNamespace(): { namespace: string; of: string; setNamespace: (
     [navigate],
   );
   return { namespace, of: namespace || "default", setNamespace };
+}
+
+/** The namespace in which something is made that takes a right: the one that is shown, or one where the user has it. */
+export function useSpaceFor(right: Right): string {
+  const { namespace } = useNamespace();
+  const { me } = useSession();
+  return namespace || spaceOf(me, right);
 }
 
 /** How many namespaces there are is asked for again after this, in ms. */

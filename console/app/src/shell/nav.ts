@@ -21,6 +21,7 @@ import {
   Users,
 } from "lucide-react";
 import type { Right } from "@/session/rights";
+import type { Session } from "@/session/session";
 import type { Key } from "@/words";
 import type { shellWords } from "./words";
 
@@ -38,6 +39,11 @@ export type Place = {
   /** It is shown only while an executor tells facts of this kind. */
   kind?: "solana";
 };
+
+/** Whether somebody can use a page: those of administrators are about the whole server. */
+export function mayGo({ right }: Place, may: Session["may"]): boolean {
+  return !right || (right === "admin" ? may(right, "*", "*") : may(right));
+}
 
 /** The pages of the navigation by their parts; the first part has no head. */
 export const places: { word?: Word; places: Place[] }[] = [

@@ -60,12 +60,11 @@ export function Broken({ error, reset }: ErrorComponentProps) {
 /** The page for what went wrong: not allowed, not there, not reached, or broken. */
 export function ProblemPage({ problem, onRetry }: { problem: Problem; onRetry?: () => void }) {
   const t = useWords(pageWords);
-  const said = [problem.detail, problem.hint].filter(Boolean).join(". ");
+  const said = [problem.detail, upperFirst(problem.hint)].filter(Boolean).join(". ");
   if (problem.status === 403) {
     return (
       <FullPage icon={LockKeyhole} title={t("forbidden")}>
-        {said && <p>{said}</p>}
-        <p>{t("forbiddenText")}</p>
+        {problem.hint ? said : [said, t("forbiddenText")].filter(Boolean).join(". ")}
       </FullPage>
     );
   }
@@ -84,6 +83,8 @@ export function ProblemPage({ problem, onRetry }: { problem: Problem; onRetry?: 
     </FullPage>
   );
 }
+
+const upperFirst = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 function FullPage({
   icon,

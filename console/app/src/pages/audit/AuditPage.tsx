@@ -3,7 +3,9 @@ import { ScrollText, ShieldCheck } from "lucide-react";
 import { useState } from "react";
 import { useList } from "@/api/query";
 import type { Schema } from "@/api/types";
-import { useNamespace } from "@/shell/namespace";
+import { useSession } from "@/session/session";
+import { Barred } from "@/shell/Barred";
+import { everySpace, useNamespace } from "@/shell/namespace";
 import { Button } from "@/ui/Button";
 import { CodeBlock } from "@/ui/Code";
 import { Dialog } from "@/ui/Dialog";
@@ -25,6 +27,13 @@ const command = "orth audit verify";
 
 /** Who changed what. */
 export function AuditPage() {
+  const t = useWords(auditWords);
+  const { may } = useSession();
+  if (!may("admin", everySpace, "*")) return <Barred title={t("title")} right="admin" />;
+  return <Lines />;
+}
+
+function Lines() {
   const t = useWords(auditWords);
   const { line: shown, ...search } = useSearch({ from: "/shell/audit" });
   const navigate = useNavigate();

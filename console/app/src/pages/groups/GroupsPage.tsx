@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useGet, useList } from "@/api/query";
 import type { Schema } from "@/api/types";
 import { useSession } from "@/session/session";
-import { useManySpaces, useNamespace } from "@/shell/namespace";
+import { useManySpaces, useNamespace, useSpaceFor } from "@/shell/namespace";
 import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
@@ -31,7 +31,8 @@ export function GroupsPage() {
   const t = useWords(groupWords);
   const shared = useWords(sharedWords);
   const navigate = useNavigate();
-  const { namespace, of } = useNamespace();
+  const { namespace } = useNamespace();
+  const space = useSpaceFor("own");
   const { may } = useSession();
   const { text } = useSearch({ strict: false }) as { text?: string };
   const [making, setMaking] = useState(false);
@@ -46,7 +47,7 @@ export function GroupsPage() {
   const all = list.data?.flatMap((page) => page.groups);
   const sought = text?.toLowerCase() ?? "";
   const rows = all?.filter((one) => `${one.key} ${one.title ?? ""}`.toLowerCase().includes(sought));
-  const make = may("own", of) && (
+  const make = may("own", space) && (
     <Button look="main" icon={Plus} onClick={() => setMaking(true)}>
       {t("newGroup")}
     </Button>
@@ -89,7 +90,7 @@ export function GroupsPage() {
       </Section>
       {making && (
         <GroupDialog
-          namespace={of}
+          namespace={space}
           onClose={(made) => {
             setMaking(false);
             if (made) void navigate({ to: "/groups/$ns/$key", params: { ns: made.namespace, key: made.key } });

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { post } from "@/api/client";
 import { type Problem, toProblem } from "@/api/problem";
 import { useSession } from "@/session/session";
-import { useNamespace } from "@/shell/namespace";
+import { everySpace, useNamespace } from "@/shell/namespace";
 import { Button } from "@/ui/Button";
 import { Confirm } from "@/ui/Confirm";
 import { Empty } from "@/ui/Empty";
@@ -25,7 +25,7 @@ const kinds: readonly Kind[] = ["database", "json", "crontab", "kubernetes"];
 export function ImportPage() {
   const t = useWords(importWords);
   const { may } = useSession();
-  if (!may("admin")) {
+  if (!may("admin", everySpace, "*")) {
     return (
       <>
         <PageHeader title={t("title")} />

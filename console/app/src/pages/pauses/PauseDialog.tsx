@@ -4,7 +4,7 @@ import { getTagged, put, type Tagged } from "@/api/client";
 import { type Problem, toProblem } from "@/api/problem";
 import { useGet } from "@/api/query";
 import { useSession } from "@/session/session";
-import { useNamespace } from "@/shell/namespace";
+import { useSpaceFor } from "@/shell/namespace";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { ErrorState } from "@/ui/ErrorState";
@@ -40,8 +40,8 @@ export function PauseDialog({
   onClose: () => void;
 }) {
   const t = useWords(pauseWords);
-  const { namespace, of } = useNamespace();
-  const [first] = useState(() => newValues(given, namespace || of, ownZone, Date.now()));
+  const space = useSpaceFor("edit");
+  const [first] = useState(() => newValues(given, space, ownZone, Date.now()));
   const read = useQuery<Tagged<Pause>, Problem>({
     queryKey: ["/pauses/{key}", { key: edit }, "tagged"],
     queryFn: ({ signal }) => getTagged("/pauses/{key}", { path: { key: edit ?? "" }, signal }),

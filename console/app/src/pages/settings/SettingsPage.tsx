@@ -1,6 +1,9 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { ShieldCheck, TriangleAlert } from "lucide-react";
 import { useGet } from "@/api/query";
+import { useSession } from "@/session/session";
+import { Barred } from "@/shell/Barred";
+import { everySpace } from "@/shell/namespace";
 import { Empty } from "@/ui/Empty";
 import { ErrorState } from "@/ui/ErrorState";
 import { PageHeader } from "@/ui/PageHeader";
@@ -15,6 +18,13 @@ import { settingsWords } from "./words";
 
 /** How the server runs: settings, servers, and what must not stay as it is. */
 export function SettingsPage() {
+  const t = useWords(settingsWords);
+  const { may } = useSession();
+  if (!may("admin", everySpace, "*")) return <Barred title={t("title")} right="admin" />;
+  return <Parts />;
+}
+
+function Parts() {
   const t = useWords(settingsWords);
   const { tab = "settings" } = useSearch({ from: "/shell/settings" });
   const navigate = useNavigate();

@@ -2,7 +2,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { getTagged } from "@/api/client";
 import type { Problem } from "@/api/problem";
-import { useNamespace } from "@/shell/namespace";
+import { useSession } from "@/session/session";
+import { Barred } from "@/shell/Barred";
+import { useNamespace, useSpaceFor } from "@/shell/namespace";
 import { OneSpace } from "@/shell/OneSpace";
 import { ErrorState } from "@/ui/ErrorState";
 import { Link } from "@/ui/Link";
@@ -14,11 +16,14 @@ import { workflowWords } from "./words";
 
 /** Draws a new workflow. */
 export function WorkflowNewPage() {
-  const { of } = useNamespace();
+  const t = useWords(workflowWords);
+  const namespace = useSpaceFor("edit");
+  const { may } = useSession();
+  if (!may("edit", namespace)) return <Barred title={t("newOne")} crumbs={[<All key="all" />]} right="edit" />;
   return (
     <>
       <OneSpace />
-      <WorkflowEditor workflow={null} etag="" namespace={of} onReload={() => {}} />
+      <WorkflowEditor workflow={null} etag="" namespace={namespace} onReload={() => {}} />
     </>
   );
 }
@@ -28,24 +33,23 @@ export function WorkflowEditPage() {
   const { key } = useParams({ from: "/shell/workflows/$key/edit" });
   const t = useWords(workflowWords);
   const { of } = useNamespace();
+  const { may } = useSession();
   const read = useQuery<Awaited<ReturnType<typeof load>>, Problem>({
     queryKey: ["workflow to edit", key, of],
     queryFn: () => load(key, of),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     refetchOnWindowFocus: false,
+    // Read once, and again when that is asked for: a server that is back must not take away what was drawn meanwhile.
+    enabled: (query) => may("edit", of) && query.state.data === undefined,
   });
+  const title = t("edit", { key });
+  const crumbs = [<All key="all" />];
+  if (!may("edit", of)) return <Barred title={title} crumbs={crumbs} right="edit" />;
   if (!read.data) {
     return (
       <>
-        <PageHeader
-          title={t("edit", { key })}
-          crumbs={[
-            <Link key="all" to="/workflows">
-              {t("title")}
-            </Link>,
-          ]}
-        />
+        <PageHeader title={title} crumbs={crumbs} />
         {read.error ? (
           <ErrorState problem={read.error} onRetry={() => void read.refetch()} />
         ) : (
@@ -64,6 +68,11 @@ export function WorkflowEditPage() {
       onReload={() => void read.refetch()}
     />
   );
+}
+
+function All() {
+  const t = useWords(workflowWords);
+  return <Link to="/workflows">{t("title")}</Link>;
 }
 
 const load = (key: string, namespace: string) => getTagged("/workflows/{key}", { path: { key }, query: { namespace } });

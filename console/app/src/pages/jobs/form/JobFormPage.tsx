@@ -3,7 +3,9 @@ import { useParams, useSearch } from "@tanstack/react-router";
 import { getTagged, type Tagged } from "@/api/client";
 import type { Problem } from "@/api/problem";
 import type { Job } from "@/api/types";
-import { useNamespace } from "@/shell/namespace";
+import { useSession } from "@/session/session";
+import { Barred } from "@/shell/Barred";
+import { useNamespace, useSpaceFor } from "@/shell/namespace";
 import { OneSpace } from "@/shell/OneSpace";
 import { ErrorState } from "@/ui/ErrorState";
 import { Link } from "@/ui/Link";
@@ -17,7 +19,9 @@ import { formWords } from "./words";
 /** A job with its tag, for a change that must not overwrite another. */
 export function useTaggedJob(key: string, namespace: string) {
   return useQuery<Tagged<Job>, Problem>({
-    // No event of the server makes it old: what is being edited does not change under the hands of the user.
+    // It is read once, and again when that is asked for: neither an event nor a server that is back makes it old, so
+    // that what is being edited does not change under the hands of the user.
+    enabled: (query) => query.state.data === undefined,
     queryKey: ["edit-job", namespace, key],
     queryFn: ({ signal }) => getTagged("/jobs/{key}", { path: { key }, query: { namespace }, signal }),
     staleTime: Number.POSITIVE_INFINITY,
@@ -31,18 +35,18 @@ export function useTaggedJob(key: string, namespace: string) {
 export function NewJobPage() {
   const t = useWords(formWords);
   const jobs = useWords(jobsWords);
-  const { of: namespace } = useNamespace();
+  const namespace = useSpaceFor("edit");
+  const { may } = useSession();
   const search = useSearch({ strict: false }) as { group?: string; template?: string };
+  const crumbs = [
+    <Link key="jobs" to="/jobs">
+      {jobs("title")}
+    </Link>,
+  ];
+  if (!may("edit", namespace)) return <Barred title={t("newTitle")} crumbs={crumbs} right="edit" />;
   return (
     <>
-      <PageHeader
-        title={t("newTitle")}
-        crumbs={[
-          <Link key="jobs" to="/jobs">
-            {jobs("title")}
-          </Link>,
-        ]}
-      />
+      <PageHeader title={t("newTitle")} crumbs={crumbs} />
       <OneSpace />
       <JobForm namespace={namespace} group={search.group} template={search.template} />
     </>
@@ -55,20 +59,21 @@ export function EditJobPage() {
   const jobs = useWords(jobsWords);
   const { id } = useParams({ strict: false }) as { id: string };
   const { of: namespace } = useNamespace();
+  const { may } = useSession();
   const { data, error, refetch } = useTaggedJob(id, namespace);
+  const title = t("editTitle", { key: id });
+  const crumbs = [
+    <Link key="jobs" to="/jobs">
+      {jobs("title")}
+    </Link>,
+    <Link key="job" to="/jobs/$id" params={{ id } as never}>
+      {id}
+    </Link>,
+  ];
+  if (!may("edit", namespace, data?.data.group)) return <Barred title={title} crumbs={crumbs} right="edit" />;
   return (
     <>
-      <PageHeader
-        title={t("editTitle", { key: id })}
-        crumbs={[
-          <Link key="jobs" to="/jobs">
-            {jobs("title")}
-          </Link>,
-          <Link key="job" to="/jobs/$id" params={{ id } as never}>
-            {id}
-          </Link>,
-        ]}
-      />
+      <PageHeader title={title} crumbs={crumbs} />
       {error && !data && <ErrorState problem={error} onRetry={() => void refetch()} />}
       {!data && !error && <SkeletonText lines={12} />}
       {data && <JobForm key={data.etag} namespace={namespace} loaded={data} onReload={() => void refetch()} />}

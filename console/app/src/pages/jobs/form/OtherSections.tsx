@@ -24,11 +24,13 @@ import { formWords } from "./words";
 /** The job's names, its group and labels. */
 export function BasicsSection({ id, namespace, fixedKey }: { id: string; namespace: string; fixedKey: boolean }) {
   const t = useWords(formWords);
-  const { me } = useSession();
+  const { me, may } = useSession();
   const { getValues, setValue } = useFormContext<JobValues>();
   const labels = useWatch<JobValues, "labels">({ name: "labels" });
   const groups = useGet("/groups", { query: { namespace, limit: 1000 } }, { staleTime: 60_000 });
-  const options = (groups.data?.groups ?? []).map((one) => ({ value: one.key, label: one.key, help: one.title }));
+  const options = (groups.data?.groups ?? [])
+    .filter((one) => may("edit", namespace, one.key))
+    .map((one) => ({ value: one.key, label: one.key, help: one.title }));
   const addOwner = () =>
     setValue("labels", [...getValues("labels"), { key: "owner", value: me.name }], { shouldDirty: true });
   return (

@@ -4,7 +4,7 @@ import { useMemo, useState } from "react";
 import { useList } from "@/api/query";
 import type { Job } from "@/api/types";
 import { useSession } from "@/session/session";
-import { everySpace, inSpace, useManySpaces, useNamespace } from "@/shell/namespace";
+import { everySpace, inSpace, useManySpaces, useNamespace, useSpaceFor } from "@/shell/namespace";
 import { Button } from "@/ui/Button";
 import { ColumnChooser } from "@/ui/ColumnChooser";
 import { Empty } from "@/ui/Empty";
@@ -42,7 +42,8 @@ export function JobsPage() {
   const t = useWords(jobsWords);
   const shared = useWords(sharedWords);
   const navigate = useNavigate();
-  const { namespace: shown, of } = useNamespace();
+  const { namespace: shown } = useNamespace();
+  const space = useSpaceFor("edit");
   const namespace = shown || everySpace;
   const { search, change, show } = useJobSearch();
   const { may } = useSession();
@@ -137,7 +138,7 @@ export function JobsPage() {
       </SelectionBar>
       {open && <JobDialog deed={open.deed} job={open.job} onClose={() => setOpen(null)} />}
       {bulk && <BulkDialog {...bulk} namespace={namespace} onClose={() => setBulk(null)} />}
-      {importing && <ImportDialog namespace={of} onClose={() => setImporting(false)} />}
+      {importing && <ImportDialog namespace={space} onClose={() => setImporting(false)} />}
     </>
   );
 }
