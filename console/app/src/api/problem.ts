@@ -32,6 +32,11 @@ export class Problem extends Error {
     this.errors = body.errors ?? [];
   }
 
+  /** Whether no answer came: a banner above all pages says it, and what was read before is still to be seen. */
+  get offline(): boolean {
+    return this.status === 0 && this.code === "offline";
+  }
+
   /** All inputs at fault: the list, or the single field. */
   get fields(): FieldProblem[] {
     if (this.errors.length > 0) return this.errors;

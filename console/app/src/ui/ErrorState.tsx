@@ -26,7 +26,7 @@ export function ErrorState({
   const problem = toProblem(thrown);
   // A page that says it in words of its own, as that for signing in does, has a title.
   const over = problem.status === 401 && title === undefined;
-  const offline = problem.status === 0 && problem.code === "offline";
+  const offline = problem.offline;
   return (
     <div
       role="alert"

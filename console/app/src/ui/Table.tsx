@@ -76,7 +76,7 @@ export function Table<R>(props: TableProps<R>) {
   const chosen = all.filter((key) => selected?.has(key)).length;
   return (
     <div>
-      {problem && <ErrorState problem={problem} onRetry={onRetry} />}
+      {problem && !problem.offline && <ErrorState problem={problem} onRetry={onRetry} />}
       <div className="relative overflow-x-auto" aria-busy={!rows || props.stale || undefined}>
         <table
           aria-label={label}

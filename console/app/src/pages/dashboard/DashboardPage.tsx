@@ -104,7 +104,7 @@ export function DashboardPage() {
           </Suspense>
         )}
         <NowTiles namespace={namespace} />
-        {error && <ErrorState problem={error} onRetry={() => void refetch()} compact />}
+        {error && !(data && error.offline) && <ErrorState problem={error} onRetry={() => void refetch()} compact />}
         <RangeTiles data={data} />
         <Charts data={data} stale={isPlaceholderData} />
         <div className="grid items-start gap-4 lg:grid-cols-2">

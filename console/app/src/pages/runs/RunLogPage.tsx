@@ -44,7 +44,7 @@ export function RunLogPage() {
           </ButtonLink>
         }
       />
-      {problem ? (
+      {problem && !run ? (
         <ErrorState problem={problem} onRetry={retry} />
       ) : (
         <div className="min-h-0 flex-1 overflow-hidden rounded-lg border">

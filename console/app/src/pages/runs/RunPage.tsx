@@ -107,7 +107,7 @@ function RunBody({ run }: { run: Run }) {
       </div>
       {!run.shards && (
         <Section title={t("attempts")} flush>
-          {list.error ? (
+          {list.error && !attempts ? (
             <ErrorState problem={list.error} onRetry={() => void list.refetch()} />
           ) : (
             <Attempts
