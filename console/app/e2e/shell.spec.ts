@@ -94,6 +94,24 @@ test("the palette and the keys lead everywhere", async ({ signedIn: page, orth }
   await expect(page).toHaveURL(/\/console\/calendars/);
 });
 
+test("what is typed while the palette loads is what it looks for", async ({ signedIn: page, orth }) => {
+  let release = () => {};
+  const held = new Promise<void>((free) => {
+    release = free;
+  });
+  await page.route(/\/Palette[-.][^/]*$/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto(`${orth.url}/console/timeline`);
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await page.keyboard.press("/");
+  await page.keyboard.type("nightly");
+  release();
+  await expect(page.getByRole("combobox", { name: /search/i })).toHaveValue("nightly");
+  await expect(page).toHaveURL(/\/timeline/);
+});
+
 test("theme, language and namespace are the user's", async ({ signedIn: page, orth }) => {
   await page.goto(`${orth.url}/console/`);
   const account = page.getByRole("button", { name: /^Account/ });
@@ -122,6 +140,11 @@ test("what cannot be shown is said in words", async ({ signedIn: page, orth }) =
   await expect(page.getByText("There is no such page").last()).toBeVisible();
   await shoot(page, "missing");
   await checkAxe(page);
+  await page.goto(`${orth.url}/console/jobs/never-was`);
+  await expect(page.getByRole("alert")).toHaveCount(1);
+  await expect(page.getByText("Its revisions are kept")).toHaveCount(0);
+  await page.goto(`${orth.url}/console/alarms/999999`);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Alarm 999999");
   await page.goto(`${orth.url}/console/`);
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   await page.route("**/api/v1/**", (route) => route.abort());

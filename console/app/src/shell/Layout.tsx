@@ -11,7 +11,7 @@ import { Mark } from "./Mark";
 import { Offline } from "./Offline";
 import { SessionOver } from "./SessionOver";
 import { Sidebar } from "./Sidebar";
-import { useShortcuts } from "./useShortcuts";
+import { type Sheet, useShortcuts } from "./useShortcuts";
 import { shellWords } from "./words";
 
 const Palette = lazy(() => import("./Palette"));
@@ -26,15 +26,13 @@ export function Layout() {
   );
 }
 
-type Sheet = "palette" | "shortcuts" | null;
-
 function Frame() {
   const t = useWords(shellWords);
-  const [sheet, setSheet] = useState<Sheet>(null);
+  const [sheet, setSheet] = useState<Sheet | null>(null);
   const [drawn, setDrawn] = useState(false);
   const path = useRouterState({ select: (state) => state.location.pathname });
   useLiveReads();
-  useShortcuts(setSheet);
+  const typed = useShortcuts(sheet, setSheet);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the navigation of phones.
   useEffect(() => setDrawn(false), [path]);
   return (
@@ -73,7 +71,7 @@ function Frame() {
         <Outlet />
       </main>
       <Suspense fallback={null}>
-        {sheet === "palette" && <Palette onClose={() => setSheet(null)} />}
+        {sheet === "palette" && <Palette typed={typed} onClose={() => setSheet(null)} />}
         {sheet === "shortcuts" && <Shortcuts onClose={() => setSheet(null)} />}
       </Suspense>
     </div>

@@ -12,18 +12,18 @@ import { useListKeys } from "@/ui/useListKeys";
 import { useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
 import { everySpace, inSpace, useNamespace } from "./namespace";
-import { allPlaces } from "./nav";
+import { allPlaces, mayGo } from "./nav";
 import { setTheme, useTheme } from "./theme";
 import { shellWords } from "./words";
 
 type Item = { id: string; part: string; label: string; help?: string; icon: LucideIcon; go: () => void };
 
-/** Finds pages, jobs, runs and executors by what is typed, and goes there. */
-export default function Palette({ onClose }: { onClose: () => void }) {
+/** Finds pages, jobs, runs and executors by what is typed, and goes there. `typed` is what was typed before it came. */
+export default function Palette({ typed, onClose }: { typed: () => string; onClose: () => void }) {
   const t = useWords(shellWords);
   const shared = useWords(sharedWords);
   const id = useId();
-  const [text, setText] = useState("");
+  const [text, setText] = useState(typed);
   const found = useFound(text.trim());
   const pages = usePages(text.trim());
   const items = useMemo(() => [...pages, ...found], [pages, found]);
@@ -122,7 +122,7 @@ function usePages(text: string): Item[] {
   return useMemo(() => {
     const part = t("pages");
     const pages: Item[] = allPlaces
-      .filter((place) => !place.right || may(place.right))
+      .filter((place) => mayGo(place, may))
       .map((place) => ({
         id: place.to,
         part,

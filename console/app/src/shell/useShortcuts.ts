@@ -1,21 +1,25 @@
 import { useNavigate } from "@tanstack/react-router";
-import { useEffect, useRef } from "react";
+import { useCallback, useEffect, useRef } from "react";
+import { isTyping } from "@/ui/typing";
 import { allPlaces } from "./nav";
 import { setTheme } from "./theme";
 
 /** How long the second key of two may take, in ms. */
 const patience = 1_200;
 
-const typing = (target: EventTarget | null) =>
-  target instanceof HTMLElement &&
-  (target.isContentEditable ||
-    /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) ||
-    target.closest("[role=menu]") !== null);
+export type Sheet = "palette" | "shortcuts";
 
-/** The keys that work on all pages. `open` shows one of the sheets. */
-export function useShortcuts(open: (sheet: "palette" | "shortcuts") => void): void {
+/**
+ * The keys that work on all pages. `open` shows one of the sheets, and `sheet` is the one that is shown. While the
+ * code of the palette is on its way nothing else acts; what is typed until then is what this returns.
+ */
+export function useShortcuts(sheet: Sheet | null, open: (sheet: Sheet) => void): () => string {
   const navigate = useNavigate();
   const pressed = useRef({ key: "", at: 0 });
+  const early = useRef("");
+  useEffect(() => {
+    if (!sheet) early.current = "";
+  }, [sheet]);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.isComposing) return;
@@ -24,8 +28,13 @@ export function useShortcuts(open: (sheet: "palette" | "shortcuts") => void): vo
         open("palette");
         return;
       }
-      if (event.metaKey || event.ctrlKey || event.altKey || typing(event.target)) return;
+      if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return;
       if (document.querySelector("[role=dialog]")) return;
+      if (sheet) {
+        event.preventDefault();
+        if (event.key.length === 1) early.current += event.key;
+        return;
+      }
       const before = event.timeStamp - pressed.current.at < patience ? pressed.current.key : "";
       pressed.current = { key: event.key, at: event.timeStamp };
       const place = before === "g" ? allPlaces.find((one) => one.key === event.key) : undefined;
@@ -49,5 +58,6 @@ export function useShortcuts(open: (sheet: "palette" | "shortcuts") => void): vo
     };
     window.addEventListener("keydown", onKey);
     return () => window.removeEventListener("keydown", onKey);
-  }, [navigate, open]);
+  }, [navigate, open, sheet]);
+  return useCallback(() => early.current, []);
 }

@@ -8,6 +8,7 @@ import { cn } from "../cn";
 import { ErrorState } from "../ErrorState";
 import { count } from "../format";
 import { IconButton } from "../IconButton";
+import { isTyping } from "../typing";
 import { GoTo } from "./GoTo";
 import { LogBody, type LogBodyHandle } from "./LogBody";
 import { LogSearchBar } from "./LogSearchBar";
@@ -108,7 +109,9 @@ function LogOf({
     [onMark],
   );
   useLinked(given, log, show);
-  const onKey = (event: KeyboardEvent) => {
+  const onKey = (
+    event: Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "preventDefault" | "stopPropagation">,
+  ) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const deeds: Record<string, () => void> = {
       "/": () => input.current?.focus(),
@@ -125,6 +128,7 @@ function LogOf({
     event.stopPropagation();
     deed();
   };
+  useKeysOfPage(fill === true || full, onKey);
   return (
     <section
       aria-label={t("log")}
@@ -193,6 +197,23 @@ function LogOf({
       />
     </section>
   );
+}
+
+/** Has the keys of a log that is all of the page work wherever the focus is, before those of all pages. */
+function useKeysOfPage(on: boolean, onKey: (event: globalThis.KeyboardEvent) => void): void {
+  const latest = useRef(onKey);
+  useEffect(() => {
+    latest.current = onKey;
+  });
+  useEffect(() => {
+    if (!on) return;
+    const pass = (event: globalThis.KeyboardEvent) => {
+      if (event.defaultPrevented || event.isComposing || isTyping(event.target)) return;
+      if (!document.querySelector("[role=dialog]")) latest.current(event);
+    };
+    document.addEventListener("keydown", pass);
+    return () => document.removeEventListener("keydown", pass);
+  }, [on]);
 }
 
 /** Shows the lines of the link that was followed, once there are lines. */
