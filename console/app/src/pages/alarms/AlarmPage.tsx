@@ -33,7 +33,6 @@ export function AlarmPage() {
   const { whyNot } = useSession();
   const [noting, setNoting] = useState(false);
   const { data: alarm, error, refetch } = useGet("/alarms/{id}", { path: { id } });
-  if (error && !alarm) return <ErrorState problem={error} onRetry={() => void refetch()} />;
   return (
     <>
       <PageHeader
@@ -75,8 +74,14 @@ export function AlarmPage() {
         }
       />
       <div className="flex flex-col gap-4">
-        <Section>{alarm ? <Facts alarm={alarm} /> : <SkeletonText lines={5} />}</Section>
-        <Entries id={id} />
+        {error && !alarm ? (
+          <ErrorState problem={error} onRetry={() => void refetch()} />
+        ) : (
+          <>
+            <Section>{alarm ? <Facts alarm={alarm} /> : <SkeletonText lines={5} />}</Section>
+            <Entries id={id} />
+          </>
+        )}
       </div>
       {noting && alarm && <NoteDialog alarms={[alarm]} onClose={() => setNoting(false)} />}
     </>

@@ -1,6 +1,7 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { CirclePause, CirclePlay, EllipsisVertical, OctagonAlert, Pencil, Play } from "lucide-react";
 import { useState } from "react";
+import { useGet } from "@/api/query";
 import type { Job } from "@/api/types";
 import { reasonText } from "@/pages/explanation/reasonText";
 import { useSession } from "@/session/session";
@@ -43,7 +44,6 @@ export function JobHistoryPage() {
 }
 
 function JobView({ tab }: { tab: JobTab }) {
-  const t = useWords(jobWords);
   const jobs = useWords(jobsWords);
   const { key, namespace, data: job, error, refetch } = useJob();
   const crumbs = [
@@ -56,8 +56,7 @@ function JobView({ tab }: { tab: JobTab }) {
       <>
         <PageHeader title={key} crumbs={crumbs} />
         <ErrorState problem={error} />
-        <p className="mb-3 text-soft">{t("goneText")}</p>
-        <HistoryTab jobKey={key} namespace={namespace} />
+        <OldRevisions jobKey={key} namespace={namespace} />
       </>
     );
   }
@@ -78,6 +77,19 @@ function JobView({ tab }: { tab: JobTab }) {
           <JobTabs job={job} tab={tab} />
         </>
       )}
+    </>
+  );
+}
+
+/** What is left of a job that was deleted; nothing of one that never was. */
+function OldRevisions({ jobKey, namespace }: { jobKey: string; namespace: string }) {
+  const t = useWords(jobWords);
+  const { data, error } = useGet("/jobs/{key}/revisions", { path: { key: jobKey }, query: { namespace, limit: 1 } });
+  if (error ? error.status === 404 : !data) return null;
+  return (
+    <>
+      <p className="mb-3 text-soft">{t("goneText")}</p>
+      <HistoryTab jobKey={jobKey} namespace={namespace} />
     </>
   );
 }
