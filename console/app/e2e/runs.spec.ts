@@ -1,3 +1,6 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { checkAxe, expect, type Orth, setLook, shootAll, test } from "./server";
 
 test.describe.configure({ timeout: 240_000 });
@@ -151,6 +154,9 @@ test("a log is followed, searched, linked to and downloaded", async ({ signedIn:
   await expect(lines.getByText("red", { exact: true })).toBeVisible();
   await expect(lines.getByText("hunter2")).toHaveCount(0);
   await shootAll(page, "run-log");
+  // On a page that is all log its keys work wherever the focus is, before those of all pages.
+  await page.keyboard.press("/");
+  await expect(page.getByLabel("Search the log")).toBeFocused();
   await page.getByLabel("Search the log").fill("line 777 ");
   await expect(page.getByText("1 of 1", { exact: true })).toBeVisible();
   await expect(lines.locator("mark")).toHaveText("line 777 ");
@@ -189,4 +195,23 @@ test("a log is followed, searched, linked to and downloaded", async ({ signedIn:
   await page.getByRole("button", { name: /^\d+ new lines/ }).click();
   await orth.api("POST", `/runs/${slow.id}/cancel`, {});
   await expect(page.getByText("Complete")).toBeVisible({ timeout: 20_000 });
+});
+
+test("who is about to cancel a run that ends meanwhile is told so", async ({ signedIn: page, orth }) => {
+  const gate = join(mkdtempSync(join(tmpdir(), "orth-e2e-gate-")), "open");
+  await orth.api("POST", "/jobs", {
+    key: "ends-meanwhile",
+    group: "samples",
+    handler: { kind: "shell", source: `until [ -e ${gate} ]; do sleep 0.2; done\n` },
+  });
+  const run = await orth.api<Made>("POST", "/jobs/ends-meanwhile/trigger", {});
+  await page.goto(`${orth.url}/console/runs/${run.id}`);
+  await page.getByRole("button", { name: "Cancel the run" }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog.getByRole("button", { name: "Back", exact: true })).toBeVisible();
+  writeFileSync(gate, "");
+  await expect(dialog.getByText("The run ended meanwhile: Succeeded.")).toBeVisible();
+  await expect(dialog.getByRole("button", { name: "Cancel the run" })).toHaveCount(0);
+  await dialog.getByRole("button", { name: "Close" }).last().click();
+  await expect(page.getByRole("button", { name: "Run again" })).toBeVisible();
 });

@@ -1,4 +1,4 @@
-import { expect, type Orth, shootAll, test } from "./server";
+import { expect, type Orth, setLook, shootAll, test } from "./server";
 
 test.describe.configure({ timeout: 240_000 });
 test.use({ actionTimeout: 15_000 });
@@ -33,6 +33,10 @@ test("workflows are listed, looked at and started; their runs are resumed and ca
   await page.goto(`${orth.url}/console/workflows/nightly`);
   await expect(page.locator(".react-flow__node")).toHaveCount(4);
   await shootAll(page, "workflow");
+  await setLook(page, "system", "zh-TW");
+  await expect(page.getByRole("button", { name: "顯示全圖" })).toBeVisible();
+  await expect(page.getByText("按 Enter 或空白鍵選擇節點，按 Esc 取消選擇。")).toBeAttached();
+  await setLook(page, "system", "en");
   await page.getByRole("tab", { name: "Text" }).click();
   await expect(page.getByText('"extract"').first()).toBeVisible();
   const dialog = page.getByRole("dialog");
@@ -51,8 +55,8 @@ test("workflows are listed, looked at and started; their runs are resumed and ca
 
   const run = await orth.api<{ id: string }>("POST", "/workflows/lengthy/runs", {});
   await page.goto(`${orth.url}/console/workflow-runs/${run.id}`);
-  await page.getByRole("button", { name: "Cancel", exact: true }).click();
-  await dialog.locator("footer").getByRole("button", { name: "Cancel", exact: true }).last().click();
+  await page.getByRole("button", { name: "Cancel the run", exact: true }).click();
+  await dialog.getByRole("button", { name: "Cancel the run", exact: true }).click();
   await expect(page.getByText(/^(Cancelled|Being cancelled)$/).first()).toBeVisible();
   await page.goto(`${orth.url}/console/workflows/lengthy?view=runs`);
   await expect(page.getByRole("link", { name: run.id, exact: true })).toBeVisible();

@@ -17,6 +17,10 @@ export type ConfirmProps = {
   /** What the button says: the deed, never "OK". */
   action: ReactNode;
   danger?: boolean;
+  /** The deed is itself to cancel something: the way out is called otherwise. */
+  cancels?: boolean;
+  /** Why there is nothing to be done any more, when that became so while it asked: it stands in the place of the deed. */
+  moot?: ReactNode;
   /** A word that has to be typed before: for what cannot be undone. */
   typed?: string;
   /** Does it. While it works the dialog stays; what it throws is shown in it. */
@@ -26,7 +30,8 @@ export type ConfirmProps = {
 };
 
 /** Asks before something is done that somebody may regret. */
-export function Confirm({ open, onClose, title, text, action, danger, typed, onConfirm, children }: ConfirmProps) {
+export function Confirm(props: ConfirmProps) {
+  const { open, onClose, title, text, action, danger, cancels, moot, typed, onConfirm, children } = props;
   const t = useWords(sharedWords);
   const [word, setWord] = useState("");
   const [busy, setBusy] = useState(false);
@@ -49,6 +54,19 @@ export function Confirm({ open, onClose, title, text, action, danger, typed, onC
     }
   };
   const ready = !typed || word.trim() === typed;
+  if (moot && !busy) {
+    return (
+      <Dialog
+        open={open}
+        onClose={close}
+        title={title}
+        size="small"
+        footer={<Button onClick={close}>{t("close")}</Button>}
+      >
+        <p role="status">{moot}</p>
+      </Dialog>
+    );
+  }
   return (
     <Dialog
       open={open}
@@ -58,7 +76,7 @@ export function Confirm({ open, onClose, title, text, action, danger, typed, onC
       size="small"
       footer={
         <>
-          <Button onClick={close}>{t("cancel")}</Button>
+          <Button onClick={close}>{t(cancels ? "back" : "cancel")}</Button>
           <Button look={danger ? "danger" : "main"} busy={busy} disabled={!ready} onClick={confirm}>
             {action}
           </Button>

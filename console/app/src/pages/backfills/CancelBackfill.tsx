@@ -38,6 +38,7 @@ export function CancelBackfill({ backfill, reason: refused }: { backfill: Schema
         text={t("cancelText")}
         action={t("cancel")}
         danger
+        cancels
         onConfirm={cancel}
       >
         <ProgressBar backfill={backfill} />

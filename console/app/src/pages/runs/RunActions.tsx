@@ -13,7 +13,7 @@ import { RadioGroup } from "@/ui/RadioGroup";
 import { Textarea } from "@/ui/Textarea";
 import { useToast } from "@/ui/Toast";
 import { useWords } from "@/words";
-import { sharedWords } from "@/words/shared";
+import { sharedWords, stateWords } from "@/words/shared";
 import { runsWords } from "./words";
 
 type Deed = "cancel" | "rerun" | "redrive";
@@ -22,6 +22,7 @@ type Deed = "cancel" | "rerun" | "redrive";
 export function RunActions({ run, namespace, group }: { run: Run; namespace?: string; group?: string }) {
   const t = useWords(runsWords);
   const shared = useWords(sharedWords);
+  const states = useWords(stateWords);
   const { whyNot } = useSession();
   const queries = useQueryClient();
   const toast = useToast();
@@ -83,6 +84,8 @@ export function RunActions({ run, namespace, group }: { run: Run; namespace?: st
         text={t("cancelText")}
         action={t("cancelRun")}
         danger
+        cancels
+        moot={run.final && t("overAlready", { state: states(run.state) })}
         onConfirm={cancel}
       >
         <Field label={shared("reason")} help={t("reasonHelp")}>

@@ -71,6 +71,11 @@ export const runsWords = words("runs", {
   rerunMany_other: ["Run {{count}} again", "重新运行 {{count}} 个", "重新執行 {{count}} 個"],
   redriveMany_one: ["Redrive {{count}}", "重新投递 {{count}} 个", "重新投遞 {{count}} 個"],
   redriveMany_other: ["Redrive {{count}}", "重新投递 {{count}} 个", "重新投遞 {{count}} 個"],
+  overAlready: [
+    "The run ended meanwhile: {{state}}. There is nothing to cancel.",
+    "运行期间已结束：{{state}}，无需取消。",
+    "執行期間已結束：{{state}}，無需取消。",
+  ],
   cancelText: [
     "A run that waits does not start. One that runs is asked to stop; it is over once its executor says so.",
     "等待中的运行不会再启动。运行中的会被要求停止，执行器确认后才算结束。",

@@ -103,6 +103,23 @@ function JobBox({ data, selected }: NodeProps<Box>) {
 
 const types = { job: JobBox };
 
+/** What the drawing says to who cannot see it, in the language of the user. */
+function useLabels(editable: boolean) {
+  const t = useWords(workflowWords);
+  return useMemo(
+    () => ({
+      "node.a11yDescription.default": t(editable ? "nodeHelp" : "nodeHelpRead"),
+      "node.a11yDescription.keyboardDisabled": t(editable ? "nodeHelp" : "nodeHelpRead"),
+      "edge.a11yDescription.default": t(editable ? "edgeHelp" : "edgeHelpRead"),
+      "controls.ariaLabel": t("zoom"),
+      "controls.zoomIn.ariaLabel": t("zoomIn"),
+      "controls.zoomOut.ariaLabel": t("zoomOut"),
+      "controls.fitView.ariaLabel": t("fitView"),
+    }),
+    [t, editable],
+  );
+}
+
 const strokes = { success: "var(--good)", failure: "var(--bad)", always: "var(--control)" };
 
 function Inner({ nodes, selected, onSelect, onConnect, onDisconnect, onRemove, label }: GraphProps) {
@@ -153,6 +170,7 @@ function Inner({ nodes, selected, onSelect, onConnect, onDisconnect, onRemove, l
   return (
     <ReactFlow
       aria-label={label}
+      ariaLabelConfig={useLabels(editable)}
       nodes={boxes}
       edges={edges}
       nodeTypes={types}

@@ -177,6 +177,8 @@ function RunActions({ run }: { run: WorkflowRun }) {
         text={t("cancelText")}
         action={t("cancel")}
         danger
+        cancels
+        moot={run.final && t("overAlready")}
         onConfirm={() => act("cancel")}
       >
         <Field label={shared("reason")} help={t("reasonHelp")}>

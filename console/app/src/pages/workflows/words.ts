@@ -27,6 +27,30 @@ export const workflowWords = words("workflows", {
     "所有运行对应的时间点，留空表示没有。",
     "所有執行對應的時間點，留空表示沒有。",
   ],
+  nodeHelp: [
+    "Enter or Space chooses a node, Delete removes it, Escape lets it go.",
+    "按 Enter 或空格选择节点，按 Delete 移除，按 Esc 取消选择。",
+    "按 Enter 或空白鍵選擇節點，按 Delete 移除，按 Esc 取消選擇。",
+  ],
+  nodeHelpRead: [
+    "Enter or Space chooses a node, Escape lets it go.",
+    "按 Enter 或空格选择节点，按 Esc 取消选择。",
+    "按 Enter 或空白鍵選擇節點，按 Esc 取消選擇。",
+  ],
+  edgeHelp: [
+    "Enter or Space chooses an edge, Delete removes it, Escape lets it go.",
+    "按 Enter 或空格选择连线，按 Delete 移除，按 Esc 取消选择。",
+    "按 Enter 或空白鍵選擇連線，按 Delete 移除，按 Esc 取消選擇。",
+  ],
+  edgeHelpRead: [
+    "Enter or Space chooses an edge, Escape lets it go.",
+    "按 Enter 或空格选择连线，按 Esc 取消选择。",
+    "按 Enter 或空白鍵選擇連線，按 Esc 取消選擇。",
+  ],
+  zoom: ["Zoom", "缩放", "縮放"],
+  zoomIn: ["Zoom in", "放大", "放大"],
+  zoomOut: ["Zoom out", "缩小", "縮小"],
+  fitView: ["Show all of it", "显示全图", "顯示全圖"],
   deleteOne: ["Delete the workflow", "删除工作流", "刪除工作流程"],
   deleteText: [
     "Its runs stay, and those that have begun go on.",
@@ -47,7 +71,12 @@ export const workflowWords = words("workflows", {
     "從失敗的節點繼續：它們及其後的節點會重新執行，成功的保留。",
   ],
   resumes: ["These nodes run again", "将重新运行的节点", "將重新執行的節點"],
-  cancel: ["Cancel", "取消运行", "取消執行"],
+  cancel: ["Cancel the run", "取消运行", "取消執行"],
+  overAlready: [
+    "The run ended meanwhile. There is nothing to cancel.",
+    "运行期间已结束，无需取消。",
+    "執行期間已結束，無需取消。",
+  ],
   cancelText: [
     "Nothing more of it starts, and what is under way is ended.",
     "不再启动新节点，进行中的会被结束。",
