@@ -82,6 +82,7 @@ test("settings say who set them", async ({ signedIn: page, orth }) => {
   const row = (name: string) => page.getByRole("row").filter({ has: page.getByText(name, { exact: true }) });
   await expect(row("listen").getByText("flag", { exact: true })).toBeVisible();
   await expect(row("lease-ttl").getByText("default", { exact: true })).toBeVisible();
+  await expect(row("lease-ttl").getByRole("button", { name: "Copy: ORTH_LEASE_TTL" })).toBeVisible();
 });
 
 test("what somebody may not do at all is said in place of its page, and nothing is asked for", async ({

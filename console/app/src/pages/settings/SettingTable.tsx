@@ -9,6 +9,7 @@ import { FilterBar } from "@/ui/FilterBar";
 import { Section } from "@/ui/Section";
 import { type Column, Table } from "@/ui/Table";
 import { useWords } from "@/words";
+import { sharedWords } from "@/words/shared";
 import type { SettingsSearch } from "./route";
 import { variable } from "./variable";
 import { settingsWords } from "./words";
@@ -18,6 +19,7 @@ type Setting = Schema<"Setting">;
 /** The settings that are in effect, with the names that they are given by. */
 export function SettingTable() {
   const t = useWords(settingsWords);
+  const shared = useWords(sharedWords);
   const { find } = useSearch({ from: "/shell/settings" });
   const navigate = useNavigate();
   const answer = useGet("/settings");
@@ -41,7 +43,7 @@ export function SettingTable() {
       cell: (one) => (
         <span className="inline-flex items-center gap-1 font-mono text-soft text-xs">
           {variable(one.name)}
-          <CopyButton text={variable(one.name)} />
+          <CopyButton text={variable(one.name)} label={`${shared("copy")}: ${variable(one.name)}`} />
         </span>
       ),
       width: "22rem",
