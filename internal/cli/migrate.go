@@ -132,7 +132,7 @@ func (t *tool) schemaStatus(ctx context.Context, m *migrated) error {
 		}
 		rows[i] = []string{fmt.Sprintf("%04d", one.Number), one.Name, one.State, at, one.Checksum[:min(len(one.Checksum), 12)], one.Breaks}
 	}
-	err = t.show(all, func() error {
+	said := func() error {
 		if err := t.table("NUMBER NAME STATE MADE CHECKSUM BREAKS", rows); err != nil {
 			return err
 		}
@@ -145,11 +145,11 @@ func (t *tool) schemaStatus(ctx context.Context, m *migrated) error {
 			t.tell("%s is up to date", found.Name)
 		}
 		return nil
-	})
-	if err == nil && found.Refused != nil {
-		return found.Refused
 	}
-	return err
+	if err := t.show(all, said); err != nil || found.Refused == nil {
+		return err
+	}
+	return found.Refused
 }
 
 // schemaPlan prints what is missing. Of a schema that is refused nothing is made.
