@@ -76,7 +76,9 @@ func (t *tool) jobBulkCommand() *cobra.Command {
 		if t.everywhere && !f.all {
 			return usagef("--%s: the key of a job is one of a namespace: name that with --namespace, or take --all", everySpaceName)
 		}
-		narrow.fill(&query)
+		if err := narrow.fill(&query); err != nil {
+			return err
+		}
 		wanted := api.JobBulk{Action: action.value, Keys: args[1:], Labels: labelled(set, remove)}
 		if f.all {
 			wanted.Keys = nil

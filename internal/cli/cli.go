@@ -72,6 +72,7 @@ func New(c Config) *cobra.Command {
 // or serves.
 func Execute(ctx context.Context, args []string, c Config) int {
 	root, t := build(c)
+	output.Speak(root)
 	root.SetArgs(append([]string{}, args...)) // nil would mean the arguments of the process
 	at, err := root.ExecuteContextC(ctx)
 	return t.report(at, err)

@@ -65,10 +65,16 @@ func (t *tool) dial(found target) (*client.Client, error) {
 		wanted.Namespace = ""
 	}
 	c, err := client.New(wanted)
-	if wrong, ok := errors.AsType[*job.Error](err); ok && wrong.Field == "address" {
-		wrong.Field = "server"
+	return c, found.misnamed(err)
+}
+
+// misnamed returns an error of a client's making, which is one of the command line where
+// the address that was named is none.
+func (found target) misnamed(err error) error {
+	if wrong, ok := errors.AsType[*job.Error](err); ok && (wrong.Field == "address" || wrong.Field == "server") {
+		return usagef("%s: %s", found.address.from, wrong.Message)
 	}
-	return c, err
+	return err
 }
 
 // find says which server is meant. For each part a flag counts before the

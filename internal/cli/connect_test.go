@@ -85,7 +85,7 @@ func TestNoServerIsFound(t *testing.T) {
 		{"the same for runs", "run show 5 --server " + away, 6, []string{"no Orth server answers at " + away}},
 		{"the token is gone", "job list --data " + gone, 1, []string{"read the token file", "gone"}},
 		{"no token file", "job list --server " + away + " --token-file " + filepath.Join(gone, "x"), 1, []string{"read the token file"}},
-		{"an odd address", "job list --server localhost:80", 1, []string{"--server: ", "write it such as http://"}},
+		{"an odd address", "job list --server localhost:80", 2, []string{"--server: ", "write it such as http://"}},
 	} {
 		r := orth(t.Context(), nil, strings.Split(c.args, " ")...)
 		if r.code != c.code || r.stdout != "" {

@@ -29,12 +29,14 @@ func (t *tool) jobListCommand() *cobra.Command {
 		Use: listName, Aliases: []string{"ls"}, Short: "List jobs, in order of key or sorted", Args: cobra.NoArgs,
 		Example: "  orth job list\n  orth job list --group reports -o json\n  orth job list -A --last failed\n  orth job list --recent --sort=-last-ended-at --last failed",
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := narrow.fill(&query); err != nil {
+				return err
+			}
 			c, err := t.connect()
 			if err != nil {
 				return err
 			}
 			defer c.Close()
-			narrow.fill(&query)
 			jobs, more, err := listJobs(cmd.Context(), c, query, limit)
 			if err != nil {
 				return err

@@ -34,7 +34,6 @@ func (f *jobNarrowing) addTo(cmd *cobra.Command, query *client.JobQuery) {
 	flags.Var(&f.status, "status", "only jobs that are started, or stopped; that gave up by themselves; or that a pause has held")
 	flags.StringVar(&query.Text, "text", "", "only jobs with this `text` in the key or the title")
 	flags.Var(&f.last, "last", "only jobs whose last run that is over has ended like this")
-	cmd.MarkFlagsMutuallyExclusive("started", "stopped")
 }
 
 // addSort adds the flag of the order, which only lists have.
@@ -44,11 +43,15 @@ func (f *jobNarrowing) addSort(cmd *cobra.Command) {
 }
 
 // fill puts what was chosen into the query.
-func (f *jobNarrowing) fill(query *client.JobQuery) {
+func (f *jobNarrowing) fill(query *client.JobQuery) error {
+	if f.started && f.stopped {
+		return usagef("--started and --stopped exclude each other")
+	}
 	query.Last, query.Status, query.Sort = job.State(f.last.word()), f.status.word(), f.sort.word()
 	if f.started || f.stopped {
 		query.Enabled = new(f.started)
 	}
+	return nil
 }
 
 // runNarrowing are what a list of runs is narrowed by.

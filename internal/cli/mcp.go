@@ -33,7 +33,7 @@ func (t *tool) mcpCommand() *cobra.Command {
 				AllowWrites: allowWrites, Version: t.Version, Logger: slog.New(slog.NewTextHandler(t.Stderr, nil)),
 			})
 			if err != nil {
-				return err
+				return found.misnamed(err)
 			}
 			return s.Run(cmd.Context(), io.NopCloser(t.Stdin), unclosed{t.Stdout})
 		},

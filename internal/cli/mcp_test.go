@@ -95,7 +95,7 @@ func TestMCPWithoutServer(t *testing.T) {
 	if r := mcp(t, nil, "--server", "http://127.0.0.1:1"); r.code != 6 || r.stdout != "" || !strings.Contains(r.stderr, "no Orth server answers") {
 		t.Errorf("%+v", r)
 	}
-	if r := mcp(t, nil, "--server", "here"); r.code != 1 || r.stdout != "" || !strings.Contains(r.stderr, "is no URL of a server") {
+	if r := mcp(t, nil, "--server", "here"); r.code != 2 || r.stdout != "" || !strings.Contains(r.stderr, "is no URL of a server") {
 		t.Errorf("%+v", r)
 	}
 	if r := mcp(t, nil, "now"); r.code != 2 || r.stdout != "" {

@@ -143,6 +143,7 @@ var flagWords = [...][2]string{
 	{"groups", "--group"},
 	{"channels", "--channel"},
 	{"text", "--file"},
+	{"value", "the value"},
 	{"handler.name", "--handler"},
 	{"handler.source", "--shell"},
 	{"retry.tries", "--retries"},

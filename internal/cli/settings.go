@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -39,12 +41,13 @@ func loadSettings(cmd *cobra.Command, target any) (origins, error) {
 	k := koanf.New(".")
 	defaults, given := make(map[string]any), make(map[string]any)
 	var known, lists []string
+	flags := make(map[string]*pflag.Flag)
 	from := origins{of: make(map[string]api.Source)}
 	cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
 		if f.Name == "help" || f.Name == "config" {
 			return
 		}
-		known = append(known, f.Name)
+		known, flags[f.Name] = append(known, f.Name), f
 		if _, list := f.Value.(pflag.SliceValue); list {
 			lists = append(lists, f.Name)
 		}
@@ -56,9 +59,10 @@ func loadSettings(cmd *cobra.Command, target any) (origins, error) {
 	if err := k.Load(confmap.Provider(defaults, "."), nil); err != nil {
 		return from, fmt.Errorf("read the defaults: %w", err)
 	}
-	if err := loadFile(cmd, k, known, &from); err != nil {
+	if err := loadFile(cmd, k, flags, &from); err != nil {
 		return from, err
 	}
+	var unfit error
 	environment := env.Provider(".", env.Opt{Prefix: envPrefix, TransformFunc: func(key, value string) (string, any) {
 		name := strings.ReplaceAll(strings.ToLower(strings.TrimPrefix(key, envPrefix)), "_", "-")
 		if !slices.Contains(known, name) {
@@ -68,10 +72,13 @@ func loadSettings(cmd *cobra.Command, target any) (origins, error) {
 		if slices.Contains(lists, name) {
 			return name, strings.Split(value, ",") // as in a flag
 		}
+		if wrong := misfit(flags[name], value); wrong != "" && given[name] == nil {
+			unfit = job.Errorf(job.Invalid, "%s: %s", key, wrong)
+		}
 		return name, value
 	}})
-	if err := k.Load(environment, nil); err != nil {
-		return from, fmt.Errorf("read the environment: %w", err)
+	if err := cmp.Or(k.Load(environment, nil), unfit); err != nil {
+		return from, err
 	}
 	if err := k.Load(confmap.Provider(given, "."), nil); err != nil {
 		return from, fmt.Errorf("read the flags: %w", err)
@@ -92,7 +99,24 @@ func flagValue(f *pflag.Flag) any {
 	return f.Value.String()
 }
 
-func loadFile(cmd *cobra.Command, k *koanf.Koanf, known []string, from *origins) error {
+// misfit says what is wrong with a value of the file or the environment that a number, a
+// duration or a switch does not take, "" for one that it takes.
+func misfit(f *pflag.Flag, value any) string {
+	text := fmt.Sprint(value)
+	switch kind := f.Value.Type(); {
+	case value == nil, kind == "string", text == "" && kind != "duration":
+		return ""
+	}
+	was := f.Value.String()
+	err := f.Value.Set(text)
+	if err == nil {
+		_ = f.Value.Set(was) // it has been that
+		return ""
+	}
+	return output.Unfit(f, text, err)
+}
+
+func loadFile(cmd *cobra.Command, k *koanf.Koanf, known map[string]*pflag.Flag, from *origins) error {
 	path, err := cmd.Flags().GetString("config")
 	if err != nil || path == "" {
 		return err
@@ -102,10 +126,17 @@ func loadFile(cmd *cobra.Command, k *koanf.Koanf, known []string, from *origins)
 		return job.Errorf(job.Invalid, "read the settings file %s: %w", path, err)
 	}
 	for _, key := range read.Keys() {
-		if !slices.Contains(known, key) {
-			return &job.Error{
-				Kind: job.Invalid, Field: path, Message: fmt.Sprintf("%q is not a setting", key),
-				Hint: "the settings are " + strings.Join(known, ", "),
+		setting := known[key]
+		if setting == nil {
+			hint := "the settings are " + strings.Join(slices.Sorted(maps.Keys(known)), ", ")
+			if like := output.LikeFlag(cmd.LocalNonPersistentFlags(), key); known[like] != nil {
+				hint = fmt.Sprintf("did you mean %q?", like)
+			}
+			return &job.Error{Kind: job.Invalid, Field: path, Message: fmt.Sprintf("%q is not a setting", key), Hint: hint}
+		}
+		if _, list := setting.Value.(pflag.SliceValue); !list {
+			if wrong := misfit(setting, read.Get(key)); wrong != "" {
+				return job.FieldErrorf(path, "%s: %s", key, wrong)
 			}
 		}
 		from.of[key], from.file = api.FromFile, path

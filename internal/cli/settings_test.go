@@ -1,13 +1,16 @@
 package cli
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/job"
 )
 
 // A setting comes from the first that gives it: flag, environment, file; and it is told
@@ -36,5 +39,59 @@ func TestSettingsHaveSources(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, from.of); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+// A value that a setting does not take is told with its place and with what would be fit.
+func TestUnfitSettings(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"keep-runs-for: 3x\n":     `keep-runs-for: "3x" is no duration: write it such as 500ms, 30s or 1h30m`,
+		"keep-runs-for: 3\n":      `keep-runs-for: "3" is no duration: write it such as 500ms, 30s or 1h30m`,
+		"per-group: many\n":       `per-group: "many" is no whole number`,
+		"console: perhaps\n":      `console: "perhaps" is neither true nor false`,
+		"trace-ratio: [1, 2]\n":   `trace-ratio: "[1 2]" is no number`,
+		"lissten: 127.0.0.1:1\n":  `"lissten" is not a setting`,
+		"trace-ratio: 0.05\n":     "",
+		"keep-runs-for: 720h\n":   "",
+		"console: false\n":        "",
+		"per-group:\nlog-mask:\n": "",
+	} {
+		path := filepath.Join(t.TempDir(), "server.yaml")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		cmd := newServer("test")
+		if err := cmd.ParseFlags([]string{"--config", path}); err != nil {
+			t.Fatal(err)
+		}
+		_, err := loadSettings(cmd, new(serverSettings))
+		wrong, told := errors.AsType[*job.Error](err)
+		switch {
+		case want == "" && err != nil:
+			t.Errorf("%s: %v", text, err)
+		case want != "" && (!told || wrong.Kind != job.Invalid || wrong.Field != path || wrong.Message != want):
+			t.Errorf("%s: %v", text, err)
+		case told && strings.HasPrefix(text, "lissten") && wrong.Hint != `did you mean "listen"?`:
+			t.Errorf("%s: the hint is %q", text, wrong.Hint)
+		}
+	}
+}
+
+// The environment is told by the name of its variable; a flag that is given counts
+// before it.
+func TestUnfitEnvironment(t *testing.T) {
+	t.Setenv("ORTH_DRAIN_FOR", "soon")
+	cmd := newServer("test")
+	_, err := loadSettings(cmd, new(serverSettings))
+	if want := `ORTH_DRAIN_FOR: "soon" is no duration: write it such as 500ms, 30s or 1h30m`; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	if err := cmd.ParseFlags([]string{"--drain-for", "7s"}); err != nil {
+		t.Fatal(err)
+	}
+	var s serverSettings
+	if _, err := loadSettings(cmd, &s); err != nil || s.DrainFor.Seconds() != 7 {
+		t.Errorf("got %v, %v", s.DrainFor, err)
 	}
 }

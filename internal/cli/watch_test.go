@@ -34,7 +34,7 @@ func TestWatchAppends(t *testing.T) {
 func TestWatchRefuses(t *testing.T) {
 	t.Parallel()
 	wrong(t, "run list --watch=1ms", "--watch: 1ms is less than 200ms")
-	wrong(t, "run list --watch=often", "invalid argument")
+	wrong(t, "run list --watch=often", `--watch: "often" is no duration`)
 	server := newFake(t, map[string][]string{"GET /jobs/report": {`404 {"code":"not_found","detail":"there is no job"}`}})
 	if r := orth(t.Context(), server.env(), "job", "show", "report", "--watch"); r.code != 3 || !strings.Contains(r.stderr, "there is no job") {
 		t.Errorf("exit code %d, %s", r.code, r.stderr)

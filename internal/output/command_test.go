@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
@@ -93,3 +94,56 @@ func TestTold(t *testing.T) {
 		t.Errorf("told: %s, want %s", &out, want)
 	}
 }
+
+// Mistakes in flags are told in words for people, and say what was meant.
+func TestSpeak(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]string{
+		"branch leaf":                    "--must is missing: the text that there has to be",
+		"branch leaf --must 1 --times x": `--times: "x" is no whole number`,
+		"branch leaf --must 1 --times 99999999999999999999": `--times: "99999999999999999999" is out of range`,
+		"branch leaf --must 1 --size -1":                    `--size: "-1" is no whole number from 0 on`,
+		"branch leaf --must 1 --wait soon":                  `--wait: "soon" is no duration: write it such as 500ms, 30s or 1h30m`,
+		"branch leaf --must 1 --ratio half":                 `--ratio: "half" is no number`,
+		"branch leaf --must 1 --yes=perhaps":                `--yes: "perhaps" is neither true nor false`,
+		"branch leaf --must 1 --key s3cret":                 "--key: is no key",
+		"branch leaf --must":                                "--must needs a value: text",
+		"branch leaf --must 1 --time 3":                     "unknown flag: --time: did you mean --times?",
+		"branch leaf --must 1 --colour":                     "unknown flag: --colour",
+		"help branch lef":                                   `unknown command "lef" for "root branch": did you mean 'root branch leaf'?`,
+		"help nothing":                                      `unknown command "nothing" for "root"`,
+		"completion tcsh":                                   `unknown command "tcsh" for "root completion"`,
+		"help branch leaf":                                  "",
+	} {
+		root, _ := tree(new(bytes.Buffer))
+		leaf, _, err := root.Find([]string{"branch", "leaf"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		flags := leaf.Flags()
+		flags.Int("times", 0, "")
+		flags.Uint64("size", 0, "")
+		flags.Duration("wait", 0, "")
+		flags.Float64("ratio", 0, "")
+		flags.Bool("yes", false, "")
+		flags.Var(new(keyed), "key", "")
+		flags.String("must", "", "the `text` that there has to be")
+		if err := leaf.MarkFlagRequired("must"); err != nil {
+			t.Fatal(err)
+		}
+		Speak(root)
+		root.SetArgs(strings.Fields(line))
+		err = root.ExecuteContext(t.Context())
+		if told := fmt.Sprint(err); want == "" && err != nil || want != "" && told != want {
+			t.Errorf("%s: %s", line, told)
+		}
+	}
+}
+
+// keyed is a flag that takes nothing, and whose texts are nobody's business.
+type keyed struct{}
+
+func (*keyed) Confidential()    {}
+func (*keyed) String() string   { return "" }
+func (*keyed) Set(string) error { return errors.New("is no key") }
+func (*keyed) Type() string     { return "keys" }

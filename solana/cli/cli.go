@@ -62,6 +62,7 @@ func New(c Config) *cobra.Command {
 // line or wrong settings, and otherwise what docs/cli.md says of the error. It prints errors. The end of ctx ends what runs.
 func Execute(ctx context.Context, args []string, c Config) int {
 	root, t := newRoot(c)
+	output.Speak(root)
 	root.SetArgs(append([]string{}, args...)) // nil would mean the arguments of the process
 	at, err := root.ExecuteContextC(ctx)
 	return t.report(at, err)

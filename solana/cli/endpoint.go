@@ -189,3 +189,6 @@ func (l *endpointList) take(list []endpoint) error {
 
 // Type is the kind of value, for help.
 func (l *endpointList) Type() string { return "URLs" }
+
+// Confidential implements [output.Confidential]: addresses hold keys of their owners.
+func (l *endpointList) Confidential() {}

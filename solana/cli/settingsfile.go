@@ -6,12 +6,12 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/orthd/orth/internal/output"
 	"github.com/orthd/orth/job"
 )
 
@@ -55,8 +55,8 @@ func (s *settings) load(f *pflag.FlagSet, path string, environ []string) error {
 				Hint: "the settings are " + envPrefix + " with " + strings.ToUpper(strings.ReplaceAll(strings.Join(known, ", "), "-", "_")),
 			}
 		}
-		if err := f.Lookup(name).Value.Set(value); err != nil {
-			return job.FieldErrorf(variable, "%s", plain(err))
+		if err := set(f.Lookup(name), value); err != nil {
+			return job.FieldErrorf(variable, "%w", err)
 		}
 		s.from[name] = variable
 	}
@@ -104,7 +104,7 @@ func (s *settings) loadFile(f *pflag.FlagSet, path string, known []string, given
 			continue
 		}
 		if err := s.take(f.Lookup(key.Value), value); err != nil {
-			return job.FieldErrorf(place, "%s: %s", key.Value, plain(err))
+			return job.FieldErrorf(place, "%s: %w", key.Value, err)
 		}
 		s.from[key.Value] = place
 	}
@@ -130,7 +130,15 @@ func (s *settings) take(flag *pflag.Flag, value *yaml.Node) error {
 	if value.Tag == "!!null" {
 		text = ""
 	}
-	return flag.Value.Set(text)
+	return set(flag, text)
+}
+
+// set sets a setting to a text.
+func set(flag *pflag.Flag, text string) error {
+	if err := flag.Value.Set(text); err != nil {
+		return errors.New(output.Unfit(flag, text, err))
+	}
+	return nil
 }
 
 // fileEndpoints reads the nodes of a file: a list of addresses, or of options by their names.
@@ -160,26 +168,6 @@ func fileEndpoints(value *yaml.Node) (list []endpoint, err error) {
 		list = append(list, e)
 	}
 	return list, nil
-}
-
-// plain says what is wrong with a flag's value, and what it takes, in place of the words of the packages that read it.
-func plain(err error) string {
-	number, ok := errors.AsType[*strconv.NumError](err)
-	switch {
-	case !ok:
-		if text, timed := strings.CutPrefix(err.Error(), "time: "); timed {
-			return text + ": write it such as 30s, 5m or 72h"
-		}
-		return err.Error()
-	case number.Func == "ParseBool":
-		return fmt.Sprintf("%q is neither true nor false", number.Num)
-	case errors.Is(number, strconv.ErrRange):
-		return fmt.Sprintf("%q is a number beyond all bounds", number.Num)
-	case number.Func == "ParseUint":
-		return fmt.Sprintf("%q is no whole number from 0 on", number.Num)
-	default:
-		return fmt.Sprintf("%q is no whole number", number.Num)
-	}
 }
 
 // setting is one of the settings as they are in effect.
