@@ -103,7 +103,8 @@ func (l *listing) print(out io.Writer) error {
 	return err
 }
 
-// narrow makes the columns fit the screen, as far as they can.
+// narrow makes the columns fit the screen, as far as they can. The first, which says what
+// a row is about and is what commands take, gives way last.
 func (l *listing) narrow(widths []int) {
 	if l.screen == 0 || len(widths) == 0 {
 		return
@@ -112,17 +113,20 @@ func (l *listing) narrow(widths []int) {
 	for _, width := range widths {
 		total += width
 	}
-	for ; total > l.screen; total-- {
-		widest := 0
-		for i, width := range widths {
-			if width >= widths[widest] {
-				widest = i
+	for first := min(1, len(widths)-1); first >= 0; first-- {
+		for total > l.screen {
+			widest := first
+			for i := first; i < len(widths); i++ {
+				if widths[i] >= widths[widest] {
+					widest = i
+				}
 			}
+			if widths[widest] <= minColumn {
+				break
+			}
+			widths[widest]--
+			total--
 		}
-		if widths[widest] <= minColumn {
-			return
-		}
-		widths[widest]--
 	}
 }
 
