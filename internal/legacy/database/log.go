@@ -37,9 +37,6 @@ func (s *Source) Log(ctx context.Context, prefix string) (*Log, error) {
 	return l, nil
 }
 
-// Prefix begins the names of the tables.
-func (l *Log) Prefix() string { return l.prefix }
-
 // runs returns the name of the log for SQL.
 func (l *Log) runs() (string, error) {
 	if !slices.Contains(l.tables[l.prefix+legacy.TableRuns], "trigger_time") {

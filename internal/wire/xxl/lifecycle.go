@@ -97,23 +97,6 @@ func (t Telling) code() int {
 	}
 }
 
-// StateOf returns the state of an attempt that the old admins have written down with
-// these codes: Dispatched and Running for one that is not over.
-func (l Lifecycle) StateOf() job.State {
-	switch {
-	case l.Trigger == codeNone && l.Handle == codeNone:
-		return job.Dispatched
-	case l.Handle == codeSuccess:
-		return job.Succeeded
-	case l.Handle == codeTimeout:
-		return job.TimedOut
-	case l.Handle == codeNone && l.Trigger == codeSuccess:
-		return job.Running
-	default:
-		return job.Failed
-	}
-}
-
 // ParseCleaning returns what the old admins remove by a type of cleaning at an
 // instant, and false for a type that they do not have.
 func ParseCleaning(kind int, now time.Time) (job.Cleaning, bool) {

@@ -214,17 +214,6 @@ func ParseRoute(name string) (job.Route, bool) {
 	return route, known
 }
 
-// RouteName returns the dialect's name of a route, and false when the dialect
-// has none.
-func RouteName(route job.Route) (string, bool) {
-	for name, known := range routeNames() {
-		if known == route {
-			return name, true
-		}
-	}
-	return "", false
-}
-
 // ParseMisfire returns the misfire policy that the dialect's name stands for, and
 // false for a name that it does not have.
 func ParseMisfire(name string) (schedule.Misfire, bool) {

@@ -17,9 +17,6 @@ func TestNamesBothWays(t *testing.T) {
 		if got, ok := ParseRoute(name); !ok || got != want {
 			t.Errorf("ParseRoute(%q) = %q, %v; want %q", name, got, ok, want)
 		}
-		if got, ok := RouteName(want); !ok || got != name {
-			t.Errorf("RouteName(%q) = %q, %v; want %q", want, got, ok, name)
-		}
 	}
 	names := map[string]job.HandlerKind{
 		"BEAN": job.HandlerNamed, "GLUE_SHELL": job.HandlerShell, "GLUE_PYTHON": job.HandlerPython,
@@ -69,9 +66,6 @@ func TestNamesWithoutAWord(t *testing.T) {
 	}
 	if got := MisfireName(schedule.MisfireFireAll); got != "FIRE_ONCE_NOW" {
 		t.Errorf("MisfireName(fire_all) = %q", got)
-	}
-	if name, ok := RouteName("sideways"); ok {
-		t.Errorf(`RouteName("sideways") = %q`, name)
 	}
 	if name, ok := HandlerKindName("telepathy"); ok {
 		t.Errorf(`HandlerKindName("telepathy") = %q`, name)
