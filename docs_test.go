@@ -20,6 +20,8 @@ var (
 	headline     = regexp.MustCompile(`(?m)^#{1,6} +(.+)$`)
 	linkText     = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
 	namedPage    = regexp.MustCompile(`\bdocs/[a-z0-9/-]+\.md(?:#[a-z0-9_-]+)?`)
+	namedTests   = regexp.MustCompile("`([a-z0-9_/.-]+_test\\.go)`((?:,? (?:and )?(?:Test|Fuzz)[A-Za-z0-9]+)*)")
+	namedTest    = regexp.MustCompile(`(?:Test|Fuzz)[A-Za-z0-9]+`)
 	speaksOfDocs = []string{".go", ".md", ".ts", ".tsx", ".yaml", ".yml", ".sql", ".sh", ""}
 )
 
@@ -169,6 +171,33 @@ func TestPagesAreFound(t *testing.T) {
 	}
 	for _, trouble := range append(wrong, more...) {
 		t.Error(trouble)
+	}
+}
+
+// What pages name as the proof of a promise is a test that there is.
+func TestPagesNameTestsThatExist(t *testing.T) {
+	t.Parallel()
+	found, err := pages(os.DirFS("."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	looked := 0
+	for page, text := range found {
+		for _, named := range namedTests.FindAllStringSubmatch(text, -1) {
+			code, err := os.ReadFile(named[1])
+			if err != nil {
+				t.Errorf("%s names %s, which does not exist", page, named[1])
+				continue
+			}
+			for _, test := range namedTest.FindAllString(named[2], -1) {
+				if looked++; !strings.Contains(string(code), "func "+test+"(") {
+					t.Errorf("%s names %s, and %s has no such test", page, test, named[1])
+				}
+			}
+		}
+	}
+	if looked < 20 {
+		t.Errorf("only %d names of tests were found", looked)
 	}
 }
 
