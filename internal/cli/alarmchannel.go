@@ -116,40 +116,19 @@ func (t *tool) alarmChannelEditCommand() *cobra.Command {
 }
 
 func (t *tool) alarmChannelListCommand() *cobra.Command {
-	var every bool
-	cmd := &cobra.Command{
-		Use: listName, Aliases: []string{"ls"}, Short: "List channels in order of key, and how they did", Args: cobra.NoArgs, Example: "  orth alarm channel list",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := t.connect()
-			if err != nil {
-				return err
+	return spaceList[api.AlarmChannel]{
+		short: "List channels in order of key, and how they did", example: "  orth alarm channel list",
+		every: (*client.Client).AllAlarmChannels, own: (*client.Client).AlarmChannels,
+		none:  "there are no channels: 'orth alarm channel create' makes one",
+		heads: "KEY KIND ENABLED HEALTH LAST TITLE",
+		row: func(c *api.AlarmChannel) (string, []string) {
+			kind := string(c.Kind)
+			if c.Default {
+				kind += " (default)"
 			}
-			defer c.Close()
-			found, err := either(every, c.AllAlarmChannels, c.AlarmChannels)(cmd.Context())
-			switch {
-			case err != nil:
-				return err
-			case t.forPrograms():
-				return t.encode(orEmpty(found))
-			case len(found) == 0:
-				t.tell("there are no channels: 'orth alarm channel create' makes one")
-				return nil
-			}
-			rows, spaces := make([][]string, len(found)), make([]string, len(found))
-			for i := range found {
-				ch := &found[i]
-				spaces[i] = ch.Namespace
-				kind := string(ch.Kind)
-				if ch.Default {
-					kind += " (default)"
-				}
-				rows[i] = []string{ch.Key, kind, answer(ch.Enabled), t.health(ch), t.time(ch.OKAt), ch.Title}
-			}
-			return t.tableIn(every, spaces, "KEY KIND ENABLED HEALTH LAST TITLE", rows)
+			return c.Namespace, []string{c.Key, kind, answer(c.Enabled), t.health(c), t.time(c.OKAt), c.Title}
 		},
-	}
-	everySpaceFlag(cmd.Flags(), &every)
-	return cmd
+	}.command(t)
 }
 
 // health says how a channel did lately.

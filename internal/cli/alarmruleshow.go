@@ -47,43 +47,22 @@ func about(s *api.AlarmScope) string {
 }
 
 func (t *tool) alarmRuleListCommand() *cobra.Command {
-	var every bool
-	cmd := &cobra.Command{
-		Use: listName, Aliases: []string{"ls"}, Short: "List rules in order of key", Args: cobra.NoArgs, Example: "  orth alarm rule list",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := t.connect()
-			if err != nil {
-				return err
+	return spaceList[api.AlarmRule]{
+		short: "List rules in order of key", example: "  orth alarm rule list",
+		every: (*client.Client).AllAlarmRules, own: (*client.Client).AlarmRules,
+		none:  "there are no rules: 'orth alarm rule create' makes one",
+		heads: "KEY ENABLED SEVERITY KINDS ABOUT CHANNELS TITLE",
+		row: func(r *api.AlarmRule) (string, []string) {
+			full := filled(r)
+			kinds := make([]string, len(r.Kinds))
+			for k, kind := range r.Kinds {
+				kinds[k] = spaced(kind)
 			}
-			defer c.Close()
-			found, err := either(every, c.AllAlarmRules, c.AlarmRules)(cmd.Context())
-			switch {
-			case err != nil:
-				return err
-			case t.forPrograms():
-				return t.encode(orEmpty(found))
-			case len(found) == 0:
-				t.tell("there are no rules: 'orth alarm rule create' makes one")
-				return nil
+			return r.Namespace, []string{
+				r.Key, answer(r.Enabled), string(full.Severity), strings.Join(kinds, ", "), about(&r.Scope), strings.Join(r.Channels, ", "), r.Title,
 			}
-			rows, spaces := make([][]string, len(found)), make([]string, len(found))
-			for i := range found {
-				r := &found[i]
-				spaces[i] = r.Namespace
-				full := filled(r)
-				kinds := make([]string, len(r.Kinds))
-				for k, kind := range r.Kinds {
-					kinds[k] = spaced(kind)
-				}
-				rows[i] = []string{
-					r.Key, answer(r.Enabled), string(full.Severity), strings.Join(kinds, ", "), about(&r.Scope), strings.Join(r.Channels, ", "), r.Title,
-				}
-			}
-			return t.tableIn(every, spaces, "KEY ENABLED SEVERITY KINDS ABOUT CHANNELS TITLE", rows)
 		},
-	}
-	everySpaceFlag(cmd.Flags(), &every)
-	return cmd
+	}.command(t)
 }
 
 // filled returns a rule with its defaults.

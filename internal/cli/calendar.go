@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/client"
 )
 
 func (t *tool) calendarCommand() *cobra.Command {
@@ -20,38 +21,15 @@ func (t *tool) calendarCommand() *cobra.Command {
 }
 
 func (t *tool) calendarListCommand() *cobra.Command {
-	var every bool
-	cmd := &cobra.Command{
-		Use: listName, Aliases: []string{"ls"}, Short: "List calendars in order of key", Args: cobra.NoArgs,
-		Example: "  orth calendar list\n  orth calendar list --all-namespaces",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := t.connect()
-			if err != nil {
-				return err
-			}
-			defer c.Close()
-			found, err := either(every, c.AllCalendars, c.Calendars)(cmd.Context())
-			if err != nil {
-				return err
-			}
-			if t.forPrograms() {
-				return t.encode(orEmpty(found))
-			}
-			if len(found) == 0 {
-				t.tell("there are no calendars: make one with 'orth calendar save'")
-				return nil
-			}
-			rows, spaces := make([][]string, len(found)), make([]string, len(found))
-			for i := range found {
-				c := &found[i]
-				spaces[i] = c.Namespace
-				rows[i] = []string{c.Key, c.Title, rulesInShort(c.Rules), knownUntil(c.Rules), t.time(c.UpdatedAt)}
-			}
-			return t.tableIn(every, spaces, "KEY TITLE DAYS KNOWN-UNTIL UPDATED", rows)
+	return spaceList[api.Calendar]{
+		short: "List calendars in order of key", example: "  orth calendar list\n  orth calendar list --all-namespaces",
+		every: (*client.Client).AllCalendars, own: (*client.Client).Calendars,
+		none:  "there are no calendars: make one with 'orth calendar save'",
+		heads: "KEY TITLE DAYS KNOWN-UNTIL UPDATED",
+		row: func(c *api.Calendar) (string, []string) {
+			return c.Namespace, []string{c.Key, c.Title, rulesInShort(c.Rules), knownUntil(c.Rules), t.time(c.UpdatedAt)}
 		},
-	}
-	everySpaceFlag(cmd.Flags(), &every)
-	return cmd
+	}.command(t)
 }
 
 func (t *tool) calendarDeleteCommand() *cobra.Command {

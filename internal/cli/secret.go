@@ -30,37 +30,15 @@ func (t *tool) secretCommand() *cobra.Command {
 }
 
 func (t *tool) secretListCommand() *cobra.Command {
-	var every bool
-	cmd := &cobra.Command{
-		Use: listName, Aliases: []string{"ls"}, Short: "List named secrets in order of key, without their values", Args: cobra.NoArgs,
-		Example: "  orth secret list\n  orth secret list --all-namespaces",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := t.connect()
-			if err != nil {
-				return err
-			}
-			defer c.Close()
-			found, err := either(every, c.AllSecrets, c.Secrets)(cmd.Context())
-			switch {
-			case err != nil:
-				return err
-			case t.forPrograms():
-				return t.encode(orEmpty(found))
-			case len(found) == 0:
-				t.tell("there are no secrets: 'orth secret set' makes one")
-				return nil
-			}
-			rows, spaces := make([][]string, len(found)), make([]string, len(found))
-			for i := range found {
-				s := &found[i]
-				spaces[i] = s.Namespace
-				rows[i] = []string{s.Key, groupsOf(s), t.time(s.ReplacedAt), firstOf(t.time(s.UsedAt), "never"), s.UpdatedBy, s.Title}
-			}
-			return t.tableIn(every, spaces, "KEY GROUPS REPLACED USED CHANGED-BY TITLE", rows)
+	return spaceList[api.Secret]{
+		short: "List named secrets in order of key, without their values", example: "  orth secret list\n  orth secret list --all-namespaces",
+		every: (*client.Client).AllSecrets, own: (*client.Client).Secrets,
+		none:  "there are no secrets: 'orth secret set' makes one",
+		heads: "KEY GROUPS REPLACED USED CHANGED-BY TITLE",
+		row: func(s *api.Secret) (string, []string) {
+			return s.Namespace, []string{s.Key, groupsOf(s), t.time(s.ReplacedAt), firstOf(t.time(s.UsedAt), "never"), s.UpdatedBy, s.Title}
 		},
-	}
-	everySpaceFlag(cmd.Flags(), &every)
-	return cmd
+	}.command(t)
 }
 
 // groupsOf says whose jobs may refer to a secret.

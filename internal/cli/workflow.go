@@ -24,37 +24,15 @@ func (t *tool) workflowCommand() *cobra.Command {
 }
 
 func (t *tool) workflowListCommand() *cobra.Command {
-	var every bool
-	cmd := &cobra.Command{
-		Use: listName, Aliases: []string{"ls"}, Short: "List workflows in order of key", Args: cobra.NoArgs,
-		Example: "  orth workflow list\n  orth workflow list --all-namespaces",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := t.connect()
-			if err != nil {
-				return err
-			}
-			defer c.Close()
-			found, err := either(every, c.AllWorkflows, c.Workflows)(cmd.Context())
-			switch {
-			case err != nil:
-				return err
-			case t.forPrograms():
-				return t.encode(orEmpty(found))
-			case len(found) == 0:
-				t.tell("there are no workflows: make one with 'orth workflow save'")
-				return nil
-			}
-			rows, spaces := make([][]string, len(found)), make([]string, len(found))
-			for i := range found {
-				w := &found[i]
-				spaces[i] = w.Namespace
-				rows[i] = []string{w.Key, w.Title, strconv.Itoa(w.Total), strconv.FormatInt(w.Version, 10), t.time(w.UpdatedAt)}
-			}
-			return t.tableIn(every, spaces, "KEY TITLE NODES VERSION UPDATED", rows)
+	return spaceList[api.Workflow]{
+		short: "List workflows in order of key", example: "  orth workflow list\n  orth workflow list --all-namespaces",
+		every: (*client.Client).AllWorkflows, own: (*client.Client).Workflows,
+		none:  "there are no workflows: make one with 'orth workflow save'",
+		heads: "KEY TITLE NODES VERSION UPDATED",
+		row: func(w *api.Workflow) (string, []string) {
+			return w.Namespace, []string{w.Key, w.Title, strconv.Itoa(w.Total), strconv.FormatInt(w.Version, 10), t.time(w.UpdatedAt)}
 		},
-	}
-	everySpaceFlag(cmd.Flags(), &every)
-	return cmd
+	}.command(t)
 }
 
 func (t *tool) workflowSaveCommand() *cobra.Command {
