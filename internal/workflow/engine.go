@@ -147,16 +147,23 @@ func (e *Engine) pass(ctx context.Context, now time.Time, reach time.Duration) (
 	if len(works) >= e.config.Batch {
 		wait = 0
 	}
+	var failed error // the first; the others go on, so that none holds up all
 	for i := range works {
 		step, err := e.step(ctx, &works[i], now)
 		if err != nil {
-			return 0, fmt.Errorf("run %d of workflow %s: %w", works[i].Run.ID, works[i].Run.Workflow, err)
+			if failed == nil {
+				failed = fmt.Errorf("run %d of workflow %s: %w", works[i].Run.ID, works[i].Run.Workflow, err)
+			}
+			if ctx.Err() != nil {
+				break
+			}
+			continue
 		}
 		if !step.Run.State.Over() {
 			wait = min(wait, step.Look.Sub(now))
 		}
 	}
-	return max(wait, 0), nil
+	return max(wait, 0), failed
 }
 
 // peek finds ends that other servers have recorded: executors bring outcomes to any.

@@ -142,6 +142,34 @@ func TestErrorsOfTheStore(t *testing.T) {
 	})
 }
 
+// A workflow run whose steps cannot be committed holds up no other.
+func TestOneThatFailsHoldsUpNone(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		first, second := running("a"), running("a", "b:a")
+		first.ID, second.ID = 1, 2 // which are looked at in this order
+		store := newRows(first, second)
+		store.refused = 1
+		var logged bytes.Buffer
+		e := begin(t, Config{Store: store, IDs: store, Logger: slog.New(slog.NewTextHandler(&logged, nil))})
+		for range 2 {
+			open := store.open()
+			if len(open) != 1 {
+				t.Fatalf("runs %v are open, want one of the second", open)
+			}
+			store.end(open[0], job.Succeeded, "")
+			e.Ended(open[0])
+			pass(2 * time.Second)
+		}
+		if got := store.of(2).State; got != job.WorkflowSucceeded {
+			t.Errorf("the second is %s", got)
+		}
+		if got := store.of(1).State; got != job.WorkflowRunning || !strings.Contains(logged.String(), "run 1 of workflow nightly: commit a step: "+errBroken.Error()) {
+			t.Errorf("the first is %s:\n%s", got, logged.String())
+		}
+	})
+}
+
 // What a dead server had claimed is taken up by the next one at its start.
 func TestClaimsOfADeadServer(t *testing.T) {
 	t.Parallel()

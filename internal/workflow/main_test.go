@@ -86,6 +86,7 @@ type rows struct {
 	fail     func() error // before a call: nothing happens
 	failLate func() error // after a write: it has happened
 	kill     func(id int64) error
+	refused  int64 // the workflow run whose steps are never committed
 }
 
 // row is a workflow run as it is stored.
@@ -152,6 +153,9 @@ func (r *rows) CommitWorkflowStep(_ context.Context, s Step) (bool, error) {
 	defer r.lock()()
 	if err := r.fail(); err != nil {
 		return false, err
+	}
+	if s.Run.ID == r.refused {
+		return false, errBroken
 	}
 	b := r.books[s.Run.ID]
 	if b.step != s.Number {
