@@ -3,7 +3,7 @@
 // asks it to.
 //
 // It knows clients of the API, documents, and the formats of other schedulers by their
-// doors. It must never know a terminal, HTTP, or a room of the server: objects and
+// doors. It must never know a terminal, an address, or a room of the server: objects and
 // databases come in, requests of the API and reports go out, so that the rights of who
 // asks, and the audit, hold for all of it.
 package carrier

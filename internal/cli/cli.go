@@ -2,9 +2,11 @@
 // it says.
 //
 // It knows flags, the environment, how a server of this machine is found, tables
-// and exit codes. It must never know SQL or the rooms of a server: the commands
-// about jobs and runs see what any client of the API sees. Arguments come in;
-// text, JSON and an exit code go out.
+// and exit codes. It must never know SQL, nor more of a running server than any
+// client of the API sees. What works while no server runs, such as a backup's
+// restore or the steps of a schema, opens the database as a server does, and the
+// samples of orth dev are made through the rooms. Arguments come in; text, JSON
+// and an exit code go out.
 //
 // A flag wins over the environment, and the environment over the note that a
 // running server keeps in its data folder.

@@ -3,7 +3,7 @@
 //
 // It knows items, places, order, capacity and how many callers share one
 // commit. It must never know what an item means, a protocol, a file format of
-// a back end, or a clock: instants come in as arguments. Functions on a [Tx]
+// a back end, or what time it is: instants come in as arguments. Functions on a [Tx]
 // come in through [Store.Update] and [Store.View]; durable transitions and
 // items go out.
 //

@@ -1,7 +1,7 @@
 // Package schema brings the schema of a database up to date, and says how it stands.
 //
 // It knows numbered steps, which of them were made, and how they were like then. It must
-// never know a database: a dialect, a pool and a folder of steps come in; what was made,
+// never know which database it is: a dialect, a pool and a folder of steps come in; what was made,
 // or why nothing may be, goes out. Whoever calls it holds the lock of the schema.
 //
 // A step only adds: servers of the version before go on working while those of the next
