@@ -33,6 +33,8 @@ var (
 // programs makes the commands whose lines the pages show, by what a line calls them.
 func programs() map[string]*cobra.Command {
 	orth, executor := cli.New(cli.Config{}), solana.New(solana.Config{})
+	orth.InitDefaultHelpCmd()
+	executor.InitDefaultHelpCmd()
 	return map[string]*cobra.Command{"orth": orth, "./orth": orth, "orth-solana": executor, "./orth-solana": executor}
 }
 
@@ -332,6 +334,34 @@ func TestPagesNameSettingsThatExist(t *testing.T) {
 				t.Errorf("%s: nothing reads %s", name, variable)
 			}
 		}
+	}
+}
+
+// Every setting of a server and of an executor is told of by a page; one whose secret may
+// stand in a file by that file.
+func TestPagesTellOfEverySetting(t *testing.T) {
+	t.Parallel()
+	var all strings.Builder
+	for name, text := range papers(t) {
+		if name != "CHANGELOG.md" {
+			all.WriteString(text)
+		}
+	}
+	told := map[string]bool{}
+	for _, flag := range regexp.MustCompile(`--[a-z0-9-]+`).FindAllString(all.String(), -1) {
+		told[flag] = true
+	}
+	root := programs()["orth"]
+	for _, name := range []string{"server", "executor", "dev"} {
+		cmd, _, err := root.Find([]string{name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		cmd.Flags().VisitAll(func(flag *pflag.Flag) {
+			if !flag.Hidden && !told["--"+flag.Name] && !told["--"+flag.Name+"-file"] {
+				t.Errorf("no page tells of --%s of %s", flag.Name, cmd.CommandPath())
+			}
+		})
 	}
 }
 
