@@ -14,7 +14,7 @@ import (
 )
 
 var (
-	fencedCode   = regexp.MustCompile("(?ms)^[ \t]*```.*?^[ \t]*```")
+	fencedCode   = regexp.MustCompile("(?ms)^[ \t]*```.*?^[ \t]*```") //nolint:gocritic // with (?m) a ^ begins any line
 	inlineCode   = regexp.MustCompile("`[^`\n]*`")
 	linkTarget   = regexp.MustCompile(`\]\(([^()\s]+)\)`)
 	headline     = regexp.MustCompile(`(?m)^#{1,6} +(.+)$`)

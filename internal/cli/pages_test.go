@@ -23,7 +23,7 @@ import (
 )
 
 var (
-	codeBlock  = regexp.MustCompile("(?ms)^[ \t]*```[a-z]*\n(.*?)^[ \t]*```|((?:^ {4}\\S.*\n)+)")
+	codeBlock  = regexp.MustCompile("(?ms)^[ \t]*```[a-z]*\n(.*?)^[ \t]*```|((?:^ {4}\\S.*\n)+)") //nolint:gocritic // with (?m) a ^ begins any line
 	codeInLine = regexp.MustCompile("`([^`\n]+)`")
 	aFlag      = regexp.MustCompile(`^--[a-z0-9-]+$`)
 	aVariable  = regexp.MustCompile(`\bORTH_[A-Z0-9_]*[A-Z0-9]\b`)
@@ -195,7 +195,7 @@ func shorthand(cmd *cobra.Command, letter string) (found *pflag.Flag) {
 // as status|plan|up.
 func variants(line string) []string {
 	line = strings.ReplaceAll(line, `\|`, "|")
-	for _, word := range strings.Fields(line) {
+	for word := range strings.FieldsSeq(line) {
 		if strings.Trim(word, "|") != "" && strings.Contains(word, "|") {
 			var all []string
 			for either := range strings.SplitSeq(word, "|") {
