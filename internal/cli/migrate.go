@@ -132,19 +132,17 @@ func (t *tool) schemaStatus(ctx context.Context, m *migrated) error {
 		}
 		rows[i] = []string{fmt.Sprintf("%04d", one.Number), one.Name, one.State, at, one.Checksum[:min(len(one.Checksum), 12)], one.Breaks}
 	}
+	stands := found.Name + " is up to date"
+	if missing > 0 {
+		stands = fmt.Sprintf("%s %s missing in %s: 'orth migrate up' makes them, and so does the start of a server",
+			saying.Count(missing, "step"), saying.Verb(missing, "is", "are"), found.Name)
+	}
 	said := func() error {
-		if err := t.table("NUMBER NAME STATE MADE CHECKSUM BREAKS", rows); err != nil {
-			return err
+		err := t.table("NUMBER NAME STATE MADE CHECKSUM BREAKS", rows)
+		if err == nil && found.Refused == nil {
+			t.tell("%s", stands)
 		}
-		switch {
-		case found.Refused != nil: // below
-		case missing > 0:
-			t.tell("%s %s missing in %s: 'orth migrate up' makes them, and so does the start of a server",
-				saying.Count(missing, "step"), saying.Verb(missing, "is", "are"), found.Name)
-		default:
-			t.tell("%s is up to date", found.Name)
-		}
-		return nil
+		return err
 	}
 	if err := t.show(all, said); err != nil || found.Refused == nil {
 		return err
