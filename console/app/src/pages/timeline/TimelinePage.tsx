@@ -4,7 +4,7 @@ import { useMemo, useState } from "react";
 import { InstantInput } from "@/pages/jobs/dialogs/InstantInput";
 import { groupFinder } from "@/pages/runs/useRunFilters";
 import { useSession } from "@/session/session";
-import { useNamespace } from "@/shell/namespace";
+import { useNamespace, useSpaceFor } from "@/shell/namespace";
 import { Button } from "@/ui/Button";
 import { Combobox } from "@/ui/Combobox";
 import { Empty } from "@/ui/Empty";
@@ -34,7 +34,8 @@ export function TimelinePage() {
   const t = useWords(timelineWords);
   const [language] = useLanguage();
   const search = useSearch({ from: "/shell/timeline" });
-  const { namespace, of } = useNamespace();
+  const { namespace } = useNamespace();
+  const space = useSpaceFor("edit");
   const [hour] = useState(() => Math.floor(Date.now() / hourMs) * hourMs);
   const [span, setSpan] = useState<Span | null>(null);
   const asked = Date.parse(search.from ?? "");
@@ -87,7 +88,7 @@ export function TimelinePage() {
         </Section>
         {data && (
           <>
-            <Chosen jobs={data.jobs} from={from} namespace={of} span={span} onSpan={setSpan} />
+            <Chosen jobs={data.jobs} from={from} namespace={space} span={span} onSpan={setSpan} />
             <div className="grid gap-4 lg:grid-cols-2">
               <Crowds jobs={data.jobs} from={from} />
               <Gaps jobs={data.jobs} from={from} minutes={hours * 60} onPick={setSpan} />
