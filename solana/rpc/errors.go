@@ -19,6 +19,7 @@ const (
 	codeNoSnapshot       = -32008
 	codeMinContextSlot   = -32016 // this node has not come to the slot asked for
 	codeStatusNotYet     = -32014
+	codeUnknownMethod    = -32601
 	codeInternal         = -32603
 	codeTooManyRequests  = -32429
 	codeTooMany          = 429 // HTTP's, which some tell as their own
@@ -109,4 +110,10 @@ func Rejected(err error) (*TxError, []string, bool) {
 func IsInvalid(err error) bool {
 	answered, ok := errors.AsType[*Error](err)
 	return ok && (answered.Method == methodSend || answered.Method == methodSimulate) && (answered.Code == codeInvalidParams || answered.Code == codeSignature)
+}
+
+// IsUnknownMethod reports whether the node has no such method.
+func IsUnknownMethod(err error) bool {
+	answered, ok := errors.AsType[*Error](err)
+	return ok && answered.Code == codeUnknownMethod
 }

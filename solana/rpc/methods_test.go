@@ -48,6 +48,7 @@ func TestReading(t *testing.T) {
 		"getMultipleAccounts": inSlot([]any{held(5, "five"), nil}),
 		"getProgramAccounts":  inSlot([]any{map[string]any{"pubkey": key(1).String(), "account": held(6, "six")}}),
 		"getBalance":          inSlot(uint64(1 << 60)),
+		"isBlockhashValid":    inSlot(true),
 		"getBlockHeight":      70,
 		"getEpochInfo":        map[string]any{"epoch": 2, "slotIndex": 3, "slotsInEpoch": 432000, "absoluteSlot": 867, "blockHeight": 800, "transactionCount": nil},
 		"getClusterNodes":     []any{map[string]any{"pubkey": key(1).String(), "gossip": "1.2.3.4:8001", "tpu": nil, "tpuQuic": "1.2.3.4:8009"}},
@@ -92,6 +93,8 @@ func TestReading(t *testing.T) {
 			t.Errorf("%s: no error", name)
 		}
 	}
+	valid, slot, err := p.HashValid(t.Context(), solana.Hash{1})
+	check(t, "a blockhash", err, []any{true, uint64(77)}, []any{valid, slot})
 }
 
 func check(t *testing.T, name string, err error, want, got any) {
@@ -134,6 +137,9 @@ func TestAnswersThatCannotBe(t *testing.T) {
 			nil, inSlot(nil), inSlot(map[string]any{}), inSlot(map[string]any{"lastValidBlockHeight": 150}), inSlot(hash(nil)), inSlot(hash(0)), inSlot(hash(-1)),
 			inSlot(hash(uint64(math.MaxUint64))), inSlot(hash(77 + longestHash + 1)),
 			inSlot(map[string]any{"blockhash": solana.Hash{}.String(), "lastValidBlockHeight": 150}),
+		}},
+		{"isBlockhashValid", inSlot(false), func(ctx context.Context, p *Pool) error { _, _, err := p.HashValid(ctx, solana.Hash{1}); return err }, []any{
+			nil, true, inSlot(nil), inSlot("true"), map[string]any{"value": true},
 		}},
 		{"getEpochInfo", map[string]any{"absoluteSlot": 9, "blockHeight": 9}, func(ctx context.Context, p *Pool) error { _, err := p.EpochInfo(ctx, Confirmed); return err }, []any{
 			nil,

@@ -173,6 +173,15 @@ func (p *Pool) Slot(ctx context.Context, c Commitment) (uint64, error) {
 	return slot, err
 }
 
+// HashValid reports whether transactions with a blockhash can still land, and the slot at which that is so.
+func (p *Pool) HashValid(ctx context.Context, hash solana.Hash) (valid bool, slot uint64, err error) {
+	var got at[bool]
+	if err := p.call(ctx, Reading, "isBlockhashValid", []any{hash.String(), options{Commitment: Confirmed}}, &got); err != nil {
+		return false, 0, err
+	}
+	return *got.Value, got.Context.Slot, nil
+}
+
 // BlockHeight returns how many blocks there are: what a blockhash's life is counted in.
 func (p *Pool) BlockHeight(ctx context.Context, c Commitment) (uint64, error) {
 	var height uint64

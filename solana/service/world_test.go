@@ -208,6 +208,12 @@ func (w *world) EpochInfo(context.Context, rpc.Commitment) (rpc.Epoch, error) {
 	return rpc.Epoch{BlockHeight: w.height, AbsoluteSlot: w.clock.Slot}, nil
 }
 
+func (w *world) HashValid(_ context.Context, hash solana.Hash) (bool, uint64, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return binary.LittleEndian.Uint64(hash[8:])+150 >= w.height, w.clock.Slot, nil
+}
+
 func (w *world) Statuses(_ context.Context, _ bool, signatures ...solana.Signature) ([]*rpc.Landed, uint64, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

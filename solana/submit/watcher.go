@@ -18,7 +18,11 @@ import (
 type Chain interface {
 	Statuses(ctx context.Context, history bool, signatures ...solana.Signature) ([]*rpc.Landed, uint64, error)
 	EpochInfo(ctx context.Context, c rpc.Commitment) (rpc.Epoch, error)
+	HashValid(ctx context.Context, hash solana.Hash) (valid bool, slot uint64, err error)
 }
+
+// longestHash is for how many blocks a blockhash lives. One whose last height was told too low is not alive beyond so many more.
+const longestHash = 150
 
 // WatcherConfig says how transactions are watched.
 type WatcherConfig struct {
@@ -216,9 +220,13 @@ func (w *Watcher) look(ctx context.Context, signatures []solana.Signature, chain
 	}
 }
 
-// bury looks in history for what should be lost, for a node that was started anew remembers nothing else, and tells who
-// waits.
+// bury tells who waits what is lost. Before that the chain itself is asked whether the blockhash is over, since the last height is
+// what one node has said of it once; and then history is looked in, for a node that was started anew remembers nothing else.
 func (w *Watcher) bury(ctx context.Context, signatures []solana.Signature, chain rpc.Epoch) {
+	signatures = w.over(ctx, signatures, chain)
+	if len(signatures) == 0 {
+		return
+	}
 	landed, slot, err := w.config.Chain.Statuses(ctx, true, signatures...)
 	if err != nil || slot < chain.AbsoluteSlot {
 		return // the next look does it
@@ -235,6 +243,31 @@ func (w *Watcher) bury(ctx context.Context, signatures []solana.Signature, chain
 			w.tell(t, End{Landed: landed[i], Resent: t.resent})
 		}
 	}
+}
+
+// over returns those whose blockhash is over: no node that is as far as chain takes it any more, or it would have lived longer than
+// any. A node that cannot be asked for that is taken at the word of the first one.
+func (w *Watcher) over(ctx context.Context, signatures []solana.Signature, chain rpc.Epoch) []solana.Signature {
+	alive := make(map[solana.Hash]bool)
+	return slices.DeleteFunc(signatures, func(signature solana.Signature) bool {
+		w.mu.Lock()
+		t := w.watched[signature]
+		w.mu.Unlock()
+		if t == nil || chain.BlockHeight > t.tx.LastValid+longestHash {
+			return t == nil
+		}
+		hash := t.tx.Blockhash
+		is, known := alive[hash]
+		if !known {
+			valid, slot, err := w.config.Chain.HashValid(ctx, hash)
+			is = valid || slot < chain.AbsoluteSlot
+			if err != nil {
+				is = !rpc.IsUnknownMethod(err)
+			}
+			alive[hash] = is
+		}
+		return is
+	})
 }
 
 // tell is called with mu held.

@@ -20,6 +20,9 @@ type ledger struct {
 	old    map[solana.Signature]*rpc.Landed // found in history only
 	height uint64
 	behind uint64 // how many slots the node is behind that is asked for statuses
+	valid  uint64 // up to which height a blockhash is, where that is not what was told
+	hashes error  // for questions about blockhashes
+	doubts int    // such questions
 	away   error
 	asked  int   // for statuses
 	sizes  []int // of the questions
@@ -49,6 +52,13 @@ func (l *ledger) EpochInfo(context.Context, rpc.Commitment) (rpc.Epoch, error) {
 	defer l.mu.Unlock()
 	l.heard++
 	return rpc.Epoch{BlockHeight: l.height, AbsoluteSlot: l.height + 1000}, l.away
+}
+
+func (l *ledger) HashValid(context.Context, solana.Hash) (bool, uint64, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.doubts++
+	return l.height <= l.valid, l.height + 1000 - l.behind, l.hashes
 }
 
 func (l *ledger) set(change func(*ledger)) {
@@ -154,6 +164,62 @@ func TestInHistory(t *testing.T) {
 		if end, err := w.Watch(t.Context(), tx(1)); err != nil || end.Landed == nil {
 			t.Errorf("%+v, %v", end, err)
 		}
+	})
+}
+
+// The last height is what one node has said: what it said too low is asked of the chain again before the transaction is given up.
+func TestHeightToldTooLow(t *testing.T) {
+	for name, test := range map[string]struct {
+		valid   uint64
+		hashes  error
+		height  uint64
+		givenUp bool
+	}{
+		"the hash is over":           {valid: 150, height: 151, givenUp: true},
+		"it is not":                  {valid: 250, height: 200},
+		"a node that always says so": {valid: 1 << 40, height: 150 + longestHash + 1, givenUp: true},
+		"a node without the method":  {valid: 250, height: 200, hashes: &rpc.Error{Code: -32601}, givenUp: true},
+		"nodes that cannot say it":   {valid: 150, height: 200, hashes: errors.New("away")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := &ledger{landed: map[solana.Signature]*rpc.Landed{}, height: test.height, valid: test.valid, hashes: test.hashes}
+			watch(t, l, func(t *testing.T, w *Watcher, _ func(byte) int) {
+				t.Helper()
+				time.AfterFunc(time.Minute, func() { l.set(func(l *ledger) { l.landed[tx(1).Signature] = at(rpc.Confirmed) }) })
+				begun := time.Now()
+				end, err := w.Watch(t.Context(), tx(1))
+				if givenUp := end.Landed == nil; err != nil || givenUp != test.givenUp {
+					t.Errorf("given up: %v, %v", givenUp, err)
+				}
+				if took := time.Since(begun); test.givenUp && took > 5*time.Second {
+					t.Errorf("it was given up after %v", took)
+				}
+			})
+		})
+	}
+}
+
+// Those that were signed with one blockhash are one question.
+func TestHashIsAskedOnce(t *testing.T) {
+	l := &ledger{landed: map[solana.Signature]*rpc.Landed{}, height: 100}
+	watch(t, l, func(t *testing.T, w *Watcher, _ func(byte) int) {
+		t.Helper()
+		var waiting sync.WaitGroup
+		for i := range 5 {
+			waiting.Go(func() {
+				if end, err := w.Watch(t.Context(), tx(byte(i))); err != nil || end.Landed != nil {
+					t.Errorf("%+v, %v", end, err)
+				}
+			})
+		}
+		synctest.Wait()
+		l.set(func(l *ledger) { l.height = 151 })
+		waiting.Wait()
+		l.set(func(l *ledger) {
+			if l.doubts != 1 {
+				t.Errorf("%d questions", l.doubts)
+			}
+		})
 	})
 }
 
