@@ -101,6 +101,7 @@ func TestSpeak(t *testing.T) {
 	for line, want := range map[string]string{
 		"branch leaf":                    "--must is missing: the text that there has to be",
 		"branch leaf --must 1 --times x": `--times: "x" is no whole number`,
+
 		"branch leaf --must 1 --times 99999999999999999999": `--times: "99999999999999999999" is out of range`,
 		"branch leaf --must 1 --size -1":                    `--size: "-1" is no whole number from 0 on`,
 		"branch leaf --must 1 --wait soon":                  `--wait: "soon" is no duration: write it such as 500ms, 30s or 1h30m`,
