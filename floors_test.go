@@ -46,8 +46,9 @@ func places() map[string]place {
 	// Floor 1: tools.
 	put(1, "handler", "api", "internal/audit", "internal/almanac", "internal/breaker", "internal/certs", "internal/certs/certstest", "internal/egress", "internal/intent", "internal/event", "internal/feed", "internal/explain", "internal/failpoint",
 		"internal/lifecycle", "internal/lifecycle/lifecycletest", "internal/marks", "internal/pace", "internal/process", "internal/queue", "internal/route",
-		"internal/runlog", "internal/secret", "internal/logtext", "internal/saying", "internal/mask", "internal/machine", "internal/program")
+		"internal/runlog", "internal/secret", "internal/saying", "internal/mask", "internal/machine", "internal/program")
 	places["internal/reason"], places["internal/alarmtext"] = place{1, "alarms' texts", 0}, place{1, "alarms' texts", 1}
+	places["internal/logtext"], places["internal/errorline"] = place{1, "logs' texts", 0}, place{1, "logs' texts", 1}
 	places["internal/terminal"], places["internal/output"] = place{1, "speech", 0}, place{1, "speech", 1}
 	// Floor 2: rooms, one step of the path each.
 	put(2, "internal/backfill", "internal/broadcast", "internal/catalog", "internal/planner", "internal/dispatcher", "internal/completer",
@@ -55,7 +56,7 @@ func places() map[string]place {
 		"internal/runner", "internal/outbox", "internal/heartbeat", "internal/workflow", "internal/manifest", "internal/backup")
 	// Floor 3: doors.
 	family(3, "internal/store", []string{""}, []string{"sqlstore", "storetest", "dbtest", "schema"}, []string{"sqlite", "postgres", "mysql"})
-	family(3, "internal/wire", []string{"http1", "jsontext"}, []string{"post"}, []string{"xxl", "native"}, []string{"orth"})
+	family(3, "internal/wire", []string{"http1", "jsontext"}, []string{"post"}, []string{"xxl", "native"}, []string{"orth", "xxladmin"})
 	family(3, "internal/blob", []string{"blobtest"}, []string{"folder", "s3"})
 	family(3, "internal/notify", []string{"form", "call"}, []string{"email", "webhook", "dingtalk", "feishu", "wecom", "slack", "pagerduty"}, []string{""})
 	family(3, "solana", []string{"thread"}, []string{"rpc"}, []string{"tpu", "failure"}, []string{"observe", "ownership", "ledger", "build", "submit"})

@@ -22,7 +22,7 @@ var peers = sync.OnceValue(func() []peer {
 
 func others() []peer {
 	var all []peer
-	for _, version := range []string{"2.3.1", "2.4.2", "2.5.0", "3.1.1", "3.2.0", "3.3.2", "3.4.2"} {
+	for _, version := range releases("2.3.1", "2.4.2", "2.5.0", "3.1.1", "3.2.0", "3.3.2", "3.4.2") {
 		all = append(all, javaPeer(version))
 	}
 	return append(all,
@@ -76,19 +76,25 @@ func here(name ...string) (string, error) {
 }
 
 func preparePython() (launcher, error) {
-	script, err := here("python", "peer.py")
+	return pythonProgram("python3", "peer.py", "requirements.txt")
+}
+
+// pythonProgram fetches packages and returns what makes a process of one of our programs
+// around them.
+func pythonProgram(python, name, packages string) (launcher, error) {
+	script, err := here("python", name)
 	if err != nil {
 		return nil, err
 	}
-	list, err := os.ReadFile(filepath.Join("python", "requirements.txt"))
+	list, err := os.ReadFile(filepath.Join("python", packages))
 	if err != nil {
 		return nil, err
 	}
 	dir, err := cached("python", []string{string(list)}, func(dir string) error {
-		if err := say(exec.Command("python3", "-m", "venv", dir)); err != nil {
+		if err := say(exec.Command(python, "-m", "venv", dir)); err != nil {
 			return err
 		}
-		return say(exec.Command(filepath.Join(dir, "bin", "pip"), "install", "--quiet", "-r", filepath.Join("python", "requirements.txt")))
+		return say(exec.Command(filepath.Join(dir, "bin", "pip"), "install", "--quiet", "-r", filepath.Join("python", packages)))
 	})
 	if err != nil {
 		return nil, err
@@ -96,8 +102,12 @@ func preparePython() (launcher, error) {
 	return launch("", filepath.Join(dir, "bin", "python"), "-W", "ignore", script), nil
 }
 
-func prepareNode() (launcher, error) {
-	script, err := here("node", "peer.mjs")
+func prepareNode() (launcher, error) { return nodeProgram("peer.mjs") }
+
+// nodeProgram fetches the packages and returns what makes a process of one of our
+// programs around them.
+func nodeProgram(name string) (launcher, error) {
+	script, err := here("node", name)
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -43,6 +44,15 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 	}
 	os.Exit(code)
+}
+
+// releases returns those of XXL-JOB's Java library that are tried: all of them, and in short mode
+// one of each generation of the protocol.
+func releases(all ...string) []string {
+	if !testing.Short() {
+		return all
+	}
+	return slices.DeleteFunc(all, func(one string) bool { return one != "2.4.2" && one != "3.3.2" })
 }
 
 // compile builds a program of Go.

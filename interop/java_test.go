@@ -17,7 +17,7 @@ func TestJavaAdmin(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, version := range []string{"2.4.2", "2.5.0", "3.1.1", "3.2.0", "3.3.2"} {
+	for _, version := range releases("2.4.2", "2.5.0", "3.1.1", "3.2.0", "3.3.2") {
 		t.Run(version, func(t *testing.T) {
 			t.Parallel()
 			need(t, "java", "javac", "mvn")

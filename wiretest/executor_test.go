@@ -25,7 +25,7 @@ func mustBook(t *testing.T) *book {
 
 // politely are the deviations of the reference that is as polite as Orth.
 func politely() []string {
-	return []string{"refuses-running", "handlers-wait", "cuts-shorter", "concurrent-always"}
+	return []string{"joins-slashes", "refuses-running", "handlers-wait", "cuts-shorter", "concurrent-always"}
 }
 
 func referenceTarget(t *testing.T, f Flavour, fault string, polite bool) Target {
@@ -77,9 +77,11 @@ func executorMutants() []mutant {
 		{fault: "any token is taken", id: "E4"},
 		{fault: "no token is taken", id: "E4"},
 		{fault: "names of headers count", id: "E5"},
-		{fault: "the last slash is cut", id: "E6"},
+		{fault: "unknown paths have no name", id: "E6"},
+		{fault: "the last slash is cut", id: "E7"},
 		{fault: "queries are cut", id: "E7"},
 		{fault: "slashes are joined", id: "E7"},
+		{fault: "exact paths only", id: "E7-joined", polite: true},
 		{fault: "the token is checked first", id: "E8"},
 		{fault: "the path is checked first", id: "E8"},
 		{fault: "the connection is closed", id: "E9"},

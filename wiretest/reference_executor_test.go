@@ -218,13 +218,18 @@ func (e *reference) answer(r *http.Request, body []byte) object {
 		slices.Reverse(checks)
 	}
 	path := r.RequestURI
+	named := path // as the peer wrote it
+	if e.is("unknown paths have no name") {
+		named = ""
+	}
 	if e.is("queries are cut") {
 		path, _, _ = strings.Cut(path, "?")
 	}
-	if e.is("slashes are joined") {
+	joins := e.polite && !e.is("exact paths only")
+	if joins || e.is("slashes are joined") {
 		path = strings.ReplaceAll(path, "//", "/")
 	}
-	if e.is("the last slash is cut") {
+	if joins || e.is("the last slash is cut") {
 		path = strings.TrimSuffix(path, "/")
 	}
 	serve := map[string]func([]byte) object{
@@ -236,7 +241,7 @@ func (e *reference) answer(r *http.Request, body []byte) object {
 		}, "/idleBeat": e.idleBeat, e.word("run-path"): e.run, "/kill": e.serveKill, "/log": e.log,
 	}[path]
 	if e.is("the path is checked first") && serve == nil && r.Method == http.MethodPost {
-		return e.no(e.word("no-mapping") + "(" + path + ") not found.")
+		return e.no(e.word("no-mapping") + "(" + named + ") not found.")
 	}
 	for _, check := range checks {
 		if text := check(); text != "" {
@@ -244,7 +249,7 @@ func (e *reference) answer(r *http.Request, body []byte) object {
 		}
 	}
 	if serve == nil {
-		return e.no(e.word("no-mapping") + "(" + path + ") not found.")
+		return e.no(e.word("no-mapping") + "(" + named + ") not found.")
 	}
 	if path != "/beat" && (!json.Valid(body) || string(e.decode(body)["jobId"]) == `"x"`) {
 		if e.is("bad JSON succeeds") {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -50,37 +49,6 @@ func Report(t *testing.T, verdicts []Verdict) {
 			}
 		})
 	}
-}
-
-// Again plays the cases that failed once more, up to three times, with nothing beside them, and returns
-// all verdicts, the last one of each case: some hundred cases at once are more than a busy machine can time. What is
-// wrong fails each time, and a machine that stood still for longer than a request may take does not. play plays
-// the cases of these ids; what is played again is logged.
-func Again(t *testing.T, verdicts []Verdict, play func(failed []string) ([]Verdict, error)) []Verdict {
-	t.Helper()
-	out := slices.Clone(verdicts)
-	for range 3 {
-		var failed []string
-		for _, v := range out {
-			if v.Outcome == Failed {
-				failed = append(failed, v.ID)
-				t.Logf("played again alone: %s", v)
-			}
-		}
-		if len(failed) == 0 {
-			return out
-		}
-		again, err := play(failed)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, v := range again {
-			if i := slices.IndexFunc(out, func(first Verdict) bool { return first.ID == v.ID }); i >= 0 && slices.Contains(failed, v.ID) {
-				out[i] = v
-			}
-		}
-	}
-	return out
 }
 
 // atOnce is how many cases are played at the same time.

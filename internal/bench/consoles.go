@@ -20,8 +20,7 @@ import (
 const openConsoles = 100
 
 // consoles measures what open pages of the console cost the server beside the runs
-// themselves: each holds the stream of events and the one of the summary, as the
-// dashboard does. The server's processor time with them, less the time without them in
+// themselves: each holds a stream of events with a summary, as the dashboard does. The server's processor time with them, less the time without them in
 // the minute before, is told as a part of one core; the reads that a page makes anew
 // after an event are not in it.
 func consoles(d demand) func(context.Context, options) ([]figure, error) {
@@ -81,7 +80,7 @@ type pages struct {
 	broken  atomic.Pointer[error]
 }
 
-// openPages opens so many consoles and waits until each has its two streams.
+// openPages opens so many consoles and waits until each has its stream.
 func (r *rig) openPages(ctx context.Context, n int) (*pages, error) {
 	text, err := os.ReadFile(filepath.Join(r.o.Dir, "server", "api.token"))
 	if err != nil {
@@ -90,11 +89,10 @@ func (r *rig) openPages(ctx context.Context, n int) (*pages, error) {
 	ctx, stop := context.WithCancel(ctx)
 	p := &pages{stop: stop, client: &http.Client{Transport: &http.Transport{}}}
 	for range n {
-		for _, path := range []string{"/api/v1/events", "/api/v1/summary/stream"} {
-			if err := p.open(ctx, "http://"+r.o.Server+path, strings.TrimSpace(string(text))); err != nil {
-				p.close()
-				return nil, err
-			}
+		const path = "/api/v1/events?kinds=run,job,executor,alarm,summary"
+		if err := p.open(ctx, "http://"+r.o.Server+path, strings.TrimSpace(string(text))); err != nil {
+			p.close()
+			return nil, err
 		}
 	}
 	return p, nil

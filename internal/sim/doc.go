@@ -11,6 +11,7 @@
 //	go test ./internal/sim                      the usual number of seeds
 //	go test ./internal/sim -short               a few of them
 //	go test ./internal/sim -seeds 5000          more of them
+//	go test ./internal/sim -first 900 -seeds 9  other ones
 //	go test ./internal/sim -seed 42 -v          one of them again
 //	go test ./internal/sim -long                longer storms, over all kinds of jobs
 //

@@ -2,6 +2,5 @@
 
 package sim
 
-// defaultSeeds is what two cores that are free do in some minutes under the race
-// detector.
-const defaultSeeds = 60
+// defaultSeeds is what two cores do in about a minute under the race detector.
+const defaultSeeds = 40

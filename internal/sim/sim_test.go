@@ -15,24 +15,21 @@ func TestSim(t *testing.T) {
 		simulate(t, *seedFlag, empty)
 		return
 	}
-	seeds, began := *seedsFlag, time.Now()
-	if seeds <= 0 {
-		seeds = usualSeeds()
-	}
-	for seed := range seeds {
-		t.Run(fmt.Sprint(seed+1), func(t *testing.T) {
+	for i := range seedCount() {
+		seed := *firstFlag + uint64(i)
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
-			if *seedsFlag <= 0 && time.Since(began) > enough {
-				t.Skipf("the machine is busy: %s are enough for the usual seeds; -seeds runs as many as it says", enough)
-			}
-			simulate(t, uint64(seed+1), empty)
+			simulate(t, seed, empty)
 		})
 	}
 }
 
-// usualSeeds is how many seeds run when nobody says.
-func usualSeeds() int {
-	if testing.Short() {
+// seedCount is how many seeds run: the flag decides, and without it the kind of test run.
+func seedCount() int {
+	switch {
+	case *seedsFlag > 0:
+		return *seedsFlag
+	case testing.Short():
 		return shortSeeds
 	}
 	return defaultSeeds
