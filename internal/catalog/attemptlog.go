@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/job"
 )
 
@@ -18,8 +19,10 @@ type AttemptLog interface {
 	Tried(ctx context.Context, ids []int64) ([]Tried, error)
 }
 
-// AttemptFilter says which attempts are listed.
+// AttemptFilter says which attempts are listed. Its Sight is no filter: the zero one
+// finds nothing.
 type AttemptFilter struct {
+	Sight access.Sight
 	// JobID and GroupID say whose; at least one is set.
 	JobID, GroupID int64
 	Standing       Standing

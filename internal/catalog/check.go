@@ -136,8 +136,8 @@ func checkHandler(h job.Handler) error {
 	switch {
 	case h.Name == "":
 		return job.FieldErrorf("handler.name", "is missing: name a handler that the executor has registered")
-	case len(h.Name) > 255:
-		return job.FieldErrorf("handler.name", "has %d bytes, at most 255 are allowed", len(h.Name))
+	case len(h.Name) > job.MaxHandlerName:
+		return job.FieldErrorf("handler.name", "has %d bytes, at most %d are allowed", len(h.Name), job.MaxHandlerName)
 	case h.Source != "":
 		return job.FieldErrorf("handler.source", "is not for a named handler, whose code the executor has: leave it out, or name the kind of the script")
 	}

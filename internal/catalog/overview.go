@@ -63,6 +63,8 @@ type NamespaceFigures struct {
 type Summary struct {
 	// At is when it was counted.
 	At time.Time
+	// Namespace and Group are what it was narrowed to; empty means all.
+	Namespace, Group string
 	Counts
 	// Jobs is how many there are.
 	Jobs int
@@ -193,7 +195,10 @@ func (o *Overview) count(ctx context.Context, q *SummaryQuery, zone *time.Locati
 		return Summary{}, fmt.Errorf("count what namespaces hold: %w", err)
 	}
 	sight := q.narrowed(held)
-	s := Summary{At: now.UTC().Truncate(time.Millisecond), Zone: zone.String(), Executors: standing(o.leases.Executors(), sight, now)}
+	s := Summary{
+		At: now.UTC().Truncate(time.Millisecond), Namespace: q.Namespace, Group: q.Group, Zone: zone.String(),
+		Executors: standing(o.leases.Executors(), sight, now),
+	}
 	counts, err := o.store.Counts(ctx, sight, now)
 	if err = errors.Join(err, o.days(ctx, &s, sight, zone, now)); err != nil {
 		return Summary{}, fmt.Errorf("count what goes on: %w", err)

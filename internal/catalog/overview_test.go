@@ -224,7 +224,7 @@ func TestSummaryIsNarrowed(t *testing.T) {
 	} {
 		s := &hall{}
 		got, err := NewOverview(s, executors).Summary(t.Context(), &SummaryQuery{Sight: c.sight, Namespace: c.namespace, Group: c.group})
-		if err != nil || s.sight.All || got.Jobs != c.jobs || got.Executors.Alive != c.alive {
+		if err != nil || s.sight.All || got.Jobs != c.jobs || got.Executors.Alive != c.alive || got.Namespace != c.namespace || got.Group != c.group {
 			t.Errorf("%+v %q/%q: %+v, %v", c.sight, c.namespace, c.group, got, err)
 		}
 		if diff := cmp.Diff(c.want, s.sight.Places); diff != "" {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/orthd/orth/internal/wire/post"
 	"github.com/orthd/orth/job"
 )
 
@@ -146,13 +147,20 @@ func NewExecutorHandler(c ExecutorConfig) *ExecutorHandler {
 	}
 }
 
-// Serves reports whether a request target is one of this protocol, of whichever
-// major version.
-func Serves(target string) bool { return strings.HasPrefix(target, "/orth/v") }
+// versions begins the path of each major version.
+const versions = "/orth/v"
+
+// Serves reports whether an executor's request target is one of this protocol, of
+// whichever major version.
+func Serves(target string) bool { return strings.HasPrefix(post.CleanPath(target), versions) }
+
+// ServesBelow reports whether a server's request path is one of this protocol, of
+// whichever major version, at the root or below a base path.
+func ServesBelow(path string) bool { return strings.Contains(post.CleanPath(path), versions) }
 
 // ServeHTTP implements http.Handler.
 func (h *ExecutorHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	name, ok := strings.CutPrefix(r.RequestURI, pathPrefix)
+	name, ok := strings.CutPrefix(post.CleanPath(r.RequestURI), pathPrefix)
 	meet(w, r, h.minor)
 	places, serve := h.route(name)
 	known := ok && serve != nil && r.Method == http.MethodPost

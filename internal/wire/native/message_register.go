@@ -33,6 +33,8 @@ func appendRegistration(dst []byte, r registration) []byte {
 	dst = appendDuration(dst, `,"every":`, life.Every)
 	features := r.beat.Features[:min(len(r.beat.Features), job.MaxFeatures)]
 	dst = appendItems(dst, `,"features":`, features, jsontext.AppendText)
+	handlers := r.beat.Handlers[:min(len(r.beat.Handlers), job.MaxHandlers)]
+	dst = appendItems(dst, `,"handlers":`, handlers, jsontext.AppendText)
 	if life.Load != nil {
 		dst = appendLoad(dst, `,"load":`, *life.Load)
 	}
@@ -77,6 +79,8 @@ func decodeRegistration(body []byte) (registration, error) {
 			if r.beat.Features == nil {
 				r.beat.Features = []string{}
 			}
+		case "handlers":
+			r.beat.Handlers, err = list(s, name, job.MaxHandlers, s.Str)
 		case "load":
 			life.Load, err = s.load()
 		case "holds":

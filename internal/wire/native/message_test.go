@@ -113,7 +113,7 @@ func followedTasks() tasksRequest {
 func fullRegistration() registration {
 	return registration{
 		beat: job.Beat{
-			Group: "billing", Address: "http://10.0.0.7:9999/", Dialect: job.DialectNative, Features: []string{"shell", "zone=eu"},
+			Group: "billing", Address: "http://10.0.0.7:9999/", Dialect: job.DialectNative, Features: []string{"shell", "zone=eu"}, Handlers: []string{"pay", "report \"x\""},
 			Life: job.Life{
 				Incarnation: "a1", StartedAt: ms(1795227154000), Every: 10 * time.Second, Load: &job.Load{Running: 3, Waiting: 1},
 				Holds: []int64{17, 18}, Whole: true, Draining: true,
@@ -249,6 +249,7 @@ func TestMessagesRefuse(t *testing.T) {
 		{"register", `{"group":"a","transport":"push","instance":"` + instanceForTests + `","incarnation":"a","address":"ftp://h"}`, "address"},
 		{"register", `{"group":"a","transport":"pull","instance":"` + instanceForTests + `"}`, "incarnation"},
 		{"register", `{"group":"a","features":` + over(job.MaxFeatures, `"f"`) + `}`, "features"},
+		{"register", `{"group":"a","handlers":` + over(job.MaxHandlers, `"f"`) + `}`, "handlers"},
 		{"register", `{"group":"a","holds":` + over(job.MaxHolds, `1`) + `}`, "holds"},
 		{"pull", `{"group":"a","instance":"../../etc/passwd"}`, "instance"},
 		{"pull", `{"instance":"` + instanceForTests + `"}`, "group"},

@@ -49,6 +49,9 @@ type ServerClientConfig struct {
 	// Features is asked before each registration what this executor can run.
 	// Defaults to nothing.
 	Features func() []string
+	// Handlers is asked before each registration which handler names jobs may use.
+	// Defaults to nothing.
+	Handlers func() []string
 	// Life is asked before each registration what this executor says of its process.
 	// It must have an Incarnation.
 	Life func() job.Life
@@ -98,6 +101,9 @@ func (c *ServerClient) Register(ctx context.Context, group, address string) erro
 	}
 	if c.config.Features != nil {
 		r.beat.Features = c.config.Features()
+	}
+	if c.config.Handlers != nil {
+		r.beat.Handlers = c.config.Handlers()
 	}
 	if err := c.call(ctx, nameRegister, appendRegistration(nil, r)); err != nil {
 		return fmt.Errorf("register with a server: %w", err)

@@ -120,7 +120,7 @@ func TestServerHandler(t *testing.T) {
 		answer, calls     string
 	}{
 		{
-			ownToken, nameRegister, registrationOf("billing", `,"features":["shell"],"holds":[1,2],"whole":true,"draining":true,"batch":64`), 200, "",
+			ownToken, nameRegister, registrationOf("billing", `,"features":["shell"],"handlers":["pay"],"holds":[1,2],"whole":true,"draining":true,"batch":64`), 200, "",
 			"register billing at http://10.0.0.7:9999/: [shell], incarnation a1, every 10s, holds [1 2] of all true, draining true, native, token 0\n" +
 				"http://10.0.0.7:9999/ takes 64",
 		},

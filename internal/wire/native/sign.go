@@ -76,8 +76,10 @@ func seal(token string, text []byte) string {
 func sameSignature(a, b string) bool { return hmac.Equal([]byte(a), []byte(b)) }
 
 // signedPath returns the part of a request target that is signed: what stands
-// before it is the base URL, which differs on both sides of a proxy.
+// before it is the base URL, which differs on both sides of a proxy. Slashes that a
+// proxy doubles or adds at the end do not count.
 func signedPath(target string) string {
+	target = post.CleanPath(target)
 	if at := strings.Index(target, pathPrefix); at >= 0 {
 		return target[at:]
 	}

@@ -151,8 +151,8 @@ func TestOutcomes(t *testing.T) {
 	}
 	t.Cleanup(client.Close)
 	for said, want := range map[string]string{
-		"job execute timeout ":                                                                  "Job execution timeout",
-		"script exit value(3) is failed":                                                        "orth script execution failed with exit code: 3",
+		"job execute timeout ": "Job execution timeout",
+		"exit status 3":        "orth script execution failed with exit code: 3",
 		"scheduling center kill job. [job running, killed]":                                     "Admin scheduler kill request [job running, killed]",
 		"block strategy effect：Cover Early [job running, killed]":                               "Block strategy effect: Cover Early [job running, killed]",
 		"web container destroy and kill the job. [job not executed, in the job queue, killed.]": "Executor shutdown - terminating job [job not executed, in queue, killed]",

@@ -52,3 +52,27 @@ func Endpoint(address, path string) (*url.URL, error) {
 	}
 	return u, nil
 }
+
+// CleanPath returns a request path with one slash in front, none doubled and none at
+// the end: peers join base URLs and paths in many ways. An empty path stays empty.
+// A clean path is returned as it is, without an allocation.
+func CleanPath(path string) string {
+	if isClean(path) {
+		return path
+	}
+	clean := make([]byte, 0, len(path)+1)
+	for segment := range strings.SplitSeq(path, "/") {
+		if segment != "" {
+			clean = append(append(clean, '/'), segment...)
+		}
+	}
+	if len(clean) == 0 {
+		return "/"
+	}
+	return string(clean)
+}
+
+func isClean(path string) bool {
+	return path == "" || path == "/" ||
+		path[0] == '/' && path[len(path)-1] != '/' && !strings.Contains(path, "//")
+}

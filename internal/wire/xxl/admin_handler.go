@@ -66,7 +66,8 @@ type AdminConfig struct {
 // do at present is answered with HTTP status 503, everything else with 200; both
 // with a reply. A callback is answered after it is durable: an executor keeps
 // and repeats what was not answered with code 200. Do not put a mux in front
-// of it: some executors ask for //api/…, which a mux would redirect.
+// of it: some executors ask for //api/… or /api/registry/, which a mux would
+// redirect, and the body of a POST is lost on the way.
 type AdminHandler struct {
 	config     AdminConfig
 	credential credential
@@ -161,25 +162,32 @@ func (h *AdminHandler) caller(r *http.Request) (job.Caller, error) {
 func (h *AdminHandler) open() bool { return !h.credential.required }
 
 // apiName returns the last part of /api/{name}, and false for another path.
-// Slashes that peers double when they join addresses do not count.
+// Slashes that peers double or add when they join addresses do not count.
 func apiName(path string) (string, bool) {
-	path = underContext(path)
+	path = UnderContext(path)
 	if path == "api" {
 		return "", true
 	}
-	name, ok := strings.CutPrefix(path, pathAPI[1:])
-	return strings.TrimLeft(name, "/"), ok
+	return strings.CutPrefix(path, pathAPI[1:])
 }
 
-// underContext returns a path without the slash and the context path in front of it.
-func underContext(path string) string {
-	path = strings.TrimLeft(path, "/")
+// UnderContext returns a path without its superfluous slashes, the slash in front and
+// the context path.
+func UnderContext(path string) string {
+	path = strings.TrimPrefix(post.CleanPath(path), "/")
 	for _, prefix := range contextPaths() {
 		if rest, ok := strings.CutPrefix(path, prefix); ok {
-			return strings.TrimLeft(rest, "/")
+			return rest
 		}
 	}
 	return path
+}
+
+// ServesAdmin reports whether a path is one at which executors call a server, at the
+// root or below the context paths of the old admins.
+func ServesAdmin(path string) bool {
+	_, is := apiName(path)
+	return is
 }
 
 func (h *AdminHandler) route(w http.ResponseWriter, r *http.Request, v visit, name string, body []byte) {

@@ -115,13 +115,15 @@ func TestMessagesOfEnds(t *testing.T) {
 		Killed: "K", Stopped: "S", Covered: "C", Running: " [r]", Waiting: " [w]", Timeout: "T", Exit: Phrase{"exit code: ", ""},
 	}
 	for text, want := range map[string]string{
-		"job execute timeout ":                                                                  "T",
-		"job execute timeout":                                                                   "job execute timeout",
-		"script exit value(3) is failed":                                                        "exit code: 3",
-		"script exit value(-1) is failed":                                                       "exit code: -1",
-		"script exit value(3) is failed: no more memory":                                        "script exit value(3) is failed: no more memory",
-		"scheduling center kill job. [job running, killed]":                                     "K [r]",
-		"block strategy effect：Cover Early [job running, killed]":                               "C [r]",
+		"job execute timeout ":                                    "T",
+		"job execute timeout":                                     "job execute timeout",
+		"exit status 3":                                           "exit code: 3",
+		"exit status 137: psql: error: refused":                   "exit code: 137: psql: error: refused",
+		"exit status 3 of the child":                              "exit status 3 of the child",
+		"exit status ":                                            "exit status ",
+		"exit status unknown":                                     "exit status unknown",
+		"scheduling center kill job. [job running, killed]":       "K [r]",
+		"block strategy effect：Cover Early [job running, killed]": "C [r]",
 		"web container destroy and kill the job. [job not executed, in the job queue, killed.]": "S [w]",
 		"Admin said so [job not executed, in the job queue, killed.]":                           "Admin said so [w]",
 		"web container destroy and kill the job.":                                               "web container destroy and kill the job.",
@@ -132,12 +134,15 @@ func TestMessagesOfEnds(t *testing.T) {
 		}
 	}
 	own := classicEnds()
+	if got := own.message("exit status 3: no rows"); got != "script exit value(3) is failed: no rows" {
+		t.Errorf("XXL-JOB is told %q", got)
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.OneOf(
 			rapid.String(),
+			rapid.Map(rapid.String(), own.Exit.With),
 			rapid.Map(rapid.String(), func(s string) string { return s + own.Running }),
 			rapid.Map(rapid.String(), func(s string) string { return s + own.Waiting }),
-			rapid.Map(rapid.String(), own.Exit.With),
 		).Draw(t, "text")
 		if got := own.message(text); got != text {
 			t.Fatalf("%q is said as %q", text, got)

@@ -11,10 +11,17 @@ type Ends struct {
 	Running string // follows the reason, of a run that had begun
 	Waiting string // follows the reason, of one that had not
 	Timeout string // the whole message
-	Exit    Phrase // the whole message, with a script's exit value
+	// Exit begins the message of a program that failed, with its exit value. What the
+	// program wrote about it may follow, after a colon.
+	Exit Phrase
 }
 
-// classicEnds are those of [Classic], and of what this module's executors report.
+// ownExit begins the message of a program that failed, as this module's executors
+// report it. Its exit value follows.
+const ownExit = "exit status "
+
+// classicEnds are those of [Classic], and but for Exit of what this module's executors
+// report.
 func classicEnds() Ends {
 	return Ends{
 		Killed:  textKillReason,
@@ -27,15 +34,15 @@ func classicEnds() Ends {
 	}
 }
 
-// message returns the message of an outcome in the words of e. What is in none of
-// the words of classicEnds stays as it is.
+// message returns the message of an outcome in the words of e. A message that this
+// module's executors do not write themselves stays as it is.
 func (e *Ends) message(text string) string {
 	own := classicEnds()
 	if text == own.Timeout {
 		return e.Timeout
 	}
-	if value, ok := own.Exit.Word(text); ok {
-		return e.Exit.With(value)
+	if value, why, ok := exitOf(text); ok {
+		return e.Exit.With(value) + why
 	}
 	if reason, ok := strings.CutSuffix(text, own.Running); ok {
 		return e.reason(&own, reason) + e.Running
@@ -44,6 +51,21 @@ func (e *Ends) message(text string) string {
 		return e.reason(&own, reason) + e.Waiting
 	}
 	return text
+}
+
+// exitOf returns the exit value in a message of a program that failed, and what
+// follows it: nothing, or a colon with the reason.
+func exitOf(text string) (value, why string, ok bool) {
+	rest, ok := strings.CutPrefix(text, ownExit)
+	if !ok {
+		return "", "", false
+	}
+	digits := strings.IndexFunc(rest, func(r rune) bool { return r < '0' || r > '9' })
+	if digits < 0 {
+		digits = len(rest)
+	}
+	value, why = rest[:digits], rest[digits:]
+	return value, why, value != "" && (why == "" || strings.HasPrefix(why, ": "))
 }
 
 func (e *Ends) reason(own *Ends, text string) string {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/wire/jsontext"
+	"github.com/orthd/orth/internal/wire/post"
 	"github.com/orthd/orth/job"
 )
 
@@ -88,8 +89,9 @@ type ExecutorConfig struct {
 }
 
 // ExecutorHandler serves an executor to servers of the family and answers each in
-// its dialect. It must be the server's only handler: paths are compared with the
-// whole request target and a mux would rewrite some. Every reply has HTTP status 200
+// its dialect. It must be the server's only handler: the whole request target is
+// compared, only slashes that are doubled or at the end do not count, and a mux would
+// redirect those. Every reply has HTTP status 200
 // but that to a body over 5 MiB, and what has two names in the family is in it under
 // both. An attempt that runs or has ended is refused like one that waits; XXL-JOB's
 // own executors would run it a second time.
@@ -128,6 +130,7 @@ func (h *ExecutorHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	says := h.ears.speech(r.Header)
 	stranger := h.stranger(r.Header, says)
+	path := post.CleanPath(r.RequestURI)
 	switch {
 	case r.Method != http.MethodPost:
 		refuse(w, says.Answers.Method)
@@ -135,10 +138,10 @@ func (h *ExecutorHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, says.Answers.PathEmpty)
 	case stranger != "":
 		refuse(w, stranger)
-	case r.RequestURI == pathBeat: // its body is never looked at
+	case path == pathBeat: // its body is never looked at
 		h.beat(w)
 	default:
-		h.route(w, r, says)
+		h.route(w, r, path, says)
 	}
 }
 
@@ -178,10 +181,10 @@ type asked struct {
 }
 
 // route serves the paths that take a body.
-func (h *ExecutorHandler) route(w http.ResponseWriter, r *http.Request, says *Speech) {
+func (h *ExecutorHandler) route(w http.ResponseWriter, r *http.Request, path string, says *Speech) {
 	var serve func(http.ResponseWriter, asked) error
 	places := h.shares.control
-	switch r.RequestURI {
+	switch path {
 	case pathRun, pathTrigger:
 		serve, places = h.run, h.shares.tasks
 	case pathIdleBeat:

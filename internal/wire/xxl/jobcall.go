@@ -79,6 +79,9 @@ type JobCalls struct {
 	Book   JobBook
 	Switch JobSwitch
 	Groups GroupIDs
+	// Zone is the IANA name of the zone in which schedules are read that have none.
+	// Defaults to UTC.
+	Zone string
 }
 
 // jobCall is one call of one group.
@@ -87,7 +90,7 @@ type jobCall struct {
 
 	name  string
 	group string
-	form  jobForm
+	form  JobForm
 }
 
 // isJobCall reports whether this server has a call of the name.
@@ -146,7 +149,7 @@ func (c *jobCall) serve(ctx context.Context, caller job.Caller) (int64, error) {
 	case callUpdateJob:
 		unknown = textNoJobToEdit
 		err = c.Book.EditJob(ctx, c.group, id, func(j job.Job) (job.Job, error) {
-			err := c.form.apply(&j, false)
+			err := c.form.Apply(&j, false, c.Zone)
 			return j, err
 		})
 	case callRemoveJob:
@@ -177,11 +180,11 @@ func (c *jobCall) add(ctx context.Context, caller job.Caller) (int64, error) {
 		return 0, err
 	}
 	j := job.Job{Group: c.group}
-	if err := c.form.apply(&j, true); err != nil {
+	if err := c.form.Apply(&j, true, c.Zone); err != nil {
 		return 0, err
 	}
 	for try := range addTries {
-		j.Key = jobKey(j.Title, try > 0)
+		j.Key = JobKey(&j, try > 0)
 		id, err := c.Book.AddJob(ctx, j)
 		if !job.Is(err, job.Conflict) {
 			return id, err
@@ -209,7 +212,7 @@ func (c *jobCall) checkGroup(ctx context.Context, caller job.Caller) error {
 }
 
 func (c *jobCall) trigger(ctx context.Context, id int64) error {
-	addresses, err := c.form.addressList()
+	addresses, err := c.form.Addresses()
 	if err != nil {
 		return err
 	}

@@ -342,12 +342,16 @@ func TestJobKeys(t *testing.T) {
 		"Report": "report", "(a)  b-_c!": "a-b-c", "日报": "job", "x日报y": "x-y", "": "job",
 		strings.Repeat("long ", 40): "long-long-long-long-long-long-long-long-long-lon",
 	} {
-		if got := jobKey(name, false); got != want || job.CheckKey("key", got) != nil {
+		j := job.Job{Title: name}
+		if got := JobKey(&j, false); got != want || job.CheckKey("key", got) != nil {
 			t.Errorf("the key of %q is %q; want %q", name, got, want)
 		}
-		if got := jobKey(name, true); len(got) != len(want)+1+maxKeyTail || job.CheckKey("key", got) != nil {
+		if got := JobKey(&j, true); len(got) != len(want)+1+maxKeyTail || job.CheckKey("key", got) != nil {
 			t.Errorf("a random key of %q is %q", name, got)
 		}
+	}
+	if got := JobKey(&job.Job{Title: "日报", Handler: job.Handler{Name: "dailyReport"}}, false); got != "dailyreport" {
+		t.Errorf("the key of a job whose handler alone has letters is %q", got)
 	}
 }
 
@@ -625,17 +629,17 @@ func FuzzDecodeJobForm(f *testing.F) {
 		}
 		for _, fresh := range []bool{true, false} {
 			was, j := storedJob("a"), storedJob("a")
-			err := form.apply(&j, fresh)
+			err := form.Apply(&j, fresh, "")
 			switch {
 			case err != nil && !job.Is(err, job.Invalid):
 				t.Fatal(err)
-			case j.Group != "a" || job.CheckKey("key", jobKey(j.Title, false)) != nil || j.Timeout < 0:
+			case j.Group != "a" || job.CheckKey("key", JobKey(&j, false)) != nil || j.Timeout < 0:
 				t.Fatalf("it makes %+v", j)
 			case !cmp.Equal(was.Children, j.Children) || !cmp.Equal(was.Labels["team"], j.Labels["team"]):
 				t.Fatal("it changes what it does not say")
 			}
 		}
-		addresses, err := form.addressList()
+		addresses, err := form.Addresses()
 		if len(addresses) > job.MaxAddresses || err != nil && !job.Is(err, job.Invalid) {
 			t.Fatalf("%d addresses, %v", len(addresses), err)
 		}

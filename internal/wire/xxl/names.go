@@ -5,7 +5,8 @@ import (
 	"github.com/orthd/orth/schedule"
 )
 
-// The paths of an executor. They are compared with the whole request target.
+// The paths of an executor. They are compared with the whole request target, in which
+// doubled slashes and one at the end do not count.
 const (
 	pathBeat     = "/beat"
 	pathIdleBeat = "/idleBeat"
@@ -212,6 +213,16 @@ func routeNames() map[string]job.Route {
 func ParseRoute(name string) (job.Route, bool) {
 	route, known := routeNames()[name]
 	return route, known
+}
+
+// RouteName returns the dialect's name of a route, and false when it has none.
+func RouteName(route job.Route) (string, bool) {
+	for name, r := range routeNames() {
+		if r == route {
+			return name, true
+		}
+	}
+	return "", false
 }
 
 // ParseMisfire returns the misfire policy that the dialect's name stands for, and

@@ -1,4 +1,4 @@
-package xxl
+package xxladmin
 
 import (
 	"slices"
