@@ -108,9 +108,13 @@ type Message struct {
 	Rule      string // title or key
 	Group     string // key; empty when several are concerned
 	At        time.Time
-	Link      string // to the run or the alarm; empty when the server does not know its address
-	Alarms    int
-	Events    int
+	// Link is the console's page of what the newest item is about, AlarmLink that of the
+	// alarm, or the list of alarms when the message is about several. Both are empty when
+	// the server does not know the address at which people reach it.
+	Link, AlarmLink string
+
+	Alarms int
+	Events int
 	// Items are the newest events, at most 20; Reasons all different reasons, the
 	// most frequent first, at most 50; More how many there are beside.
 	Items   []Item
@@ -122,15 +126,20 @@ type Message struct {
 
 // Item is an event as a message shows it.
 type Item struct {
-	At     time.Time
-	Kind   Kind
-	Job    string // title or key
-	Group  string
-	RunID  int64
-	State  job.State
-	Tries  int
-	Reason string
-	Link   string
+	At        time.Time
+	Kind      Kind
+	Namespace string
+	Job       string // title or key
+	JobKey    string // empty for an event of a group
+	Group     string
+	AlarmID   int64 // zero in a message of the test button
+	RunID     int64
+	State     job.State
+	Tries     int
+	Reason    string
+	// Link is the console's page of the run, or else of the job or the group; empty when
+	// the server does not know the address at which people reach it.
+	Link string
 }
 
 // Reason is what several events have in common.

@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/handler"
+	"github.com/orthd/orth/internal/errorline"
 	"github.com/orthd/orth/internal/process"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/retry"
@@ -29,8 +29,17 @@ type Config struct {
 	Keep []string
 	// Spawner runs the programs. Required; it stays the caller's.
 	Spawner *process.Spawner
+	// Mask hides secrets in whole lines, before one of them becomes the message of a
+	// failure. Defaults to none.
+	Mask func(text string) string
 	// Dir is the programs' working folder. Defaults to the executor's.
 	Dir string
+	// Dirs lists the folders that a task may name as its working folder, with all below
+	// them. Defaults to none, or to all when Allow has "*".
+	Dirs []string
+	// Variables lists the names of environment variables that a task may set; "*" is all.
+	// Defaults to none, or to all when Allow has "*".
+	Variables []string
 	// Zone is the zone of the times in the environment. Defaults to
 	// time.Local.
 	Zone *time.Location
@@ -43,8 +52,9 @@ type command struct {
 	all     bool
 }
 
-// New returns the handler for tasks whose parameter is a command: a JSON array
-// of texts, or a line with a shell's quotes. There is no shell: nothing is
+// New returns the handler for tasks whose parameter is a command: a JSON object with
+// program, args, dir and env, a JSON array of texts, or a line with a shell's quotes.
+// There is no shell: nothing is
 // expanded, and metacharacters such as | and > are handed on as they are. The
 // program gets the same environment as a script, and its tree ends with it.
 // The error names what is wrong with the Config, such as an allowed program
@@ -65,6 +75,11 @@ func New(c Config) (handler.Handler, error) {
 		}
 		h.allowed = append(h.allowed, path)
 	}
+	for _, dir := range c.Dirs {
+		if !filepath.IsAbs(dir) {
+			return nil, job.FieldErrorf("command-dirs", "%q must be an absolute path", dir)
+		}
+	}
 	return h, nil
 }
 
@@ -78,25 +93,33 @@ func resolve(name string) (string, error) {
 	return filepath.Abs(path)
 }
 
-// exitText is the message of a command that failed; scripts have the same.
-const exitText = "script exit value(%d) is failed"
-
 // Handle runs the command in the task's parameter and returns nil when it exits
-// with 0. When ctx ends first, the command's process tree is ended and ctx's
+// with 0. Any other exit is an error with the text of the file that
+// ORTH_JOB_RESULT_FILE names, or else with the exit value and the line of the
+// output that says why. When ctx ends first, the command's process tree is ended and ctx's
 // cause is returned.
 func (h *command) Handle(ctx context.Context, t *handler.Task) error {
-	args, err := split(t.Param)
+	wanted, err := parse(t.Param)
 	if err != nil {
 		return retry.Permanent(err)
 	}
+	args := wanted.args
 	path, err := h.admit(args[0])
+	if err != nil {
+		return retry.Permanent(err)
+	}
+	dir, err := h.admitDir(wanted.dir)
+	if err == nil {
+		err = h.admitEnv(wanted.env)
+	}
 	if err != nil {
 		return retry.Permanent(err)
 	}
 	t.Log("----------- command:%q -----------", append([]string{path}, args[1:]...))
 	var result strings.Builder
+	output := errorline.NewTail(t.Output(), h.config.Mask)
 	exit, err := h.config.Spawner.Run(ctx, process.Command{
-		Path: path, Args: args[1:], Env: h.environ(t), Dir: h.config.Dir, Output: t.Output(), Result: &result,
+		Path: path, Args: args[1:], Env: append(h.environ(t), wanted.env...), Dir: dir, Output: output, Result: &result,
 	})
 	switch {
 	case ctx.Err() != nil:
@@ -113,10 +136,10 @@ func (h *command) Handle(ctx context.Context, t *handler.Task) error {
 		}
 		return nil
 	}
-	if text == "" {
-		text = fmt.Sprintf(exitText, exit.Value)
-	}
-	if exit.Reason != "" {
+	switch {
+	case text == "":
+		text = exit.Message(output.Line())
+	case exit.Reason != "":
 		text += ": " + exit.Reason
 	}
 	return errors.New(text)

@@ -29,9 +29,14 @@ func split(param string) ([]string, error) {
 			return nil, err
 		}
 	}
+	return checkArgs(args)
+}
+
+// checkArgs returns the arguments when a program can be started with them.
+func checkArgs(args []string) ([]string, error) {
 	switch {
 	case len(args) == 0 || args[0] == "":
-		return nil, job.FieldErrorf("param", "is empty: write the program and its arguments")
+		return nil, job.FieldErrorf("param", "names no program: write the program and its arguments")
 	case len(args) > maxArgs:
 		return nil, job.FieldErrorf("param", "has %d arguments, at most %d are allowed", len(args), maxArgs)
 	}

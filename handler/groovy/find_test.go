@@ -119,6 +119,11 @@ func TestClassesRun(t *testing.T) {
 			message: "java.lang.IllegalArgumentException: the file is missing",
 			output:  []string{" java.lang.IllegalArgumentException: the file is missing\n", "outcome.groovy:"},
 		},
+		{
+			file: "outcome.groovy", param: "cause", exit: 1,
+			message: "java.lang.IllegalStateException: the import failed; caused by: java.net.ConnectException: Connection refused",
+		},
+		{file: "outcome.groovy", param: "same cause", exit: 1, message: "java.lang.RuntimeException: java.net.ConnectException: Connection refused"},
 		{file: "outcome.groovy", param: "error", exit: 1, message: "java.lang.StackOverflowError: too deep"},
 		{file: "outcome.groovy", param: "thread", message: "left 1 thread"},
 		{file: "outcome.groovy", param: "exit", exit: 7},

@@ -25,7 +25,7 @@ import (
 	"github.com/orthd/orth/retry"
 )
 
-// maxResult is the characters of the body in the result and in a failure.
+// maxResult is the characters of the body in the result.
 const maxResult = 1000
 
 // Client makes the calls.
@@ -114,11 +114,14 @@ func (c *Caller) Handle(ctx context.Context, t *handler.Task) error {
 	if err != nil {
 		return failed(ctx, what, mask, err)
 	}
-	result := status
+	result, failure := status, status
 	if call.LogBody && text != "" {
 		result += "\n" + job.Clean(text, maxResult)
+		if line := bodyLine(text); line != "" {
+			failure += ": " + line
+		}
 	}
-	if err := call.judge(res, text, cut, result, time.Now()); err != nil {
+	if err := call.judge(res, text, cut, failure, time.Now()); err != nil {
 		return wrap(err, what)
 	}
 	t.Result(result)

@@ -37,8 +37,10 @@ func (s statuses) String() string {
 }
 
 // judge returns nil when the answer is the one that was expected, and otherwise
-// an error that says whether another try can help. Text and result are masked.
-func (c *call) judge(res *http.Response, text string, cut bool, result string, now time.Time) error {
+// an error in one line that says whether another try can help. text is the body, and
+// failure the status with the line of the body that says what went wrong; both are
+// masked.
+func (c *call) judge(res *http.Response, text string, cut bool, failure string, now time.Time) error {
 	status := res.StatusCode
 	if c.Expect.contain(status) {
 		if c.ExpectBody == "" || strings.Contains(text, c.ExpectBody) {
@@ -48,9 +50,9 @@ func (c *call) judge(res *http.Response, text string, cut bool, result string, n
 		if cut {
 			where = "the part of the body that was read"
 		}
-		return retry.Transient(job.Errorf(job.Refused, "%s does not contain %q (expect_body): %s", where, c.ExpectBody, result))
+		return retry.Transient(job.Errorf(job.Refused, "%s does not contain %q (expect_body): %s", where, c.ExpectBody, failure))
 	}
-	err := job.Errorf(job.Refused, "expected %s, got %s", c.Expect, result)
+	err := job.Errorf(job.Refused, "expected %s, got %s", c.Expect, failure)
 	switch {
 	case status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable:
 		if after, given := retryAfter(res.Header.Get("Retry-After"), now); given {

@@ -34,23 +34,26 @@ type candidate struct {
 	names  []string // along PATH, best first
 	args   []string // before the script
 	ask    []string // for the version
+	env    []string // beside what all scripts get
 }
 
 func candidates() []candidate {
 	dash := []string{"--version"}
+	// Without it Python keeps what it prints until its end: the log of a running
+	// script is empty, and its last line is not the error.
+	unbuffered := []string{"PYTHONUNBUFFERED=1"}
 	return []candidate{
 		// bash comes first, as scripts of other systems were written for it.
 		// What sh is does not say its version everywhere; that it runs does.
-		{job.HandlerShell, ".sh", []string{"bash", "sh"}, nil, []string{"-c", "echo ${BASH_VERSION:-0}"}},
-		{job.HandlerPython, ".py", []string{"python3", "python"}, nil, dash},
-		{job.HandlerPython2, ".py", []string{"python2", "python2.7"}, nil, dash},
-		{job.HandlerNode, ".js", []string{"node"}, nil, dash},
-		{job.HandlerPHP, ".php", []string{"php"}, nil, dash},
+		{kind: job.HandlerShell, suffix: ".sh", names: []string{"bash", "sh"}, ask: []string{"-c", "echo ${BASH_VERSION:-0}"}},
+		{kind: job.HandlerPython, suffix: ".py", names: []string{"python3", "python"}, ask: dash, env: unbuffered},
+		{kind: job.HandlerPython2, suffix: ".py", names: []string{"python2", "python2.7"}, ask: dash, env: unbuffered},
+		{kind: job.HandlerNode, suffix: ".js", names: []string{"node"}, ask: dash},
+		{kind: job.HandlerPHP, suffix: ".php", names: []string{"php"}, ask: dash},
 		{
-			job.HandlerPowerShell, ".ps1",
-			[]string{"pwsh", "powershell"},
-			[]string{"-NoProfile", "-NonInteractive", "-ExecutionPolicy", "Bypass", "-File"},
-			[]string{"-NoProfile", "-NonInteractive", "-Command", "$PSVersionTable.PSVersion.ToString()"},
+			kind: job.HandlerPowerShell, suffix: ".ps1", names: []string{"pwsh", "powershell"},
+			args: []string{"-NoProfile", "-NonInteractive", "-ExecutionPolicy", "Bypass", "-File"},
+			ask:  []string{"-NoProfile", "-NonInteractive", "-Command", "$PSVersionTable.PSVersion.ToString()"},
 		},
 	}
 }
@@ -103,7 +106,7 @@ func (c candidate) find(ctx context.Context) *Interpreter {
 			if version == "0" {
 				version = ""
 			}
-			return &Interpreter{Kind: c.kind, Suffix: c.suffix, Argv: append([]string{path}, c.args...), Version: version}
+			return &Interpreter{Kind: c.kind, Suffix: c.suffix, Argv: append([]string{path}, c.args...), Version: version, Env: c.env}
 		}
 	}
 	return nil

@@ -2,6 +2,7 @@ package script
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/handler"
+	"github.com/orthd/orth/internal/errorline"
 	"github.com/orthd/orth/internal/process"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/retry"
@@ -26,6 +28,9 @@ type Config struct {
 	Keep []string
 	// Spawner runs the interpreters. Required; it stays the caller's.
 	Spawner *process.Spawner
+	// Mask hides secrets in whole lines, before one of them becomes the message of a
+	// failure. Defaults to none.
+	Mask func(text string) string
 	// Zone is the zone of the times in the environment. Defaults to
 	// time.Local.
 	Zone *time.Location
@@ -66,8 +71,9 @@ func (s *Scripts) Kinds() []Interpreter { return slices.Clone(s.config.Interpret
 // A script gets three arguments: the parameter as a whole, the shard's index
 // and the number of shards. Its standard input is empty. What it writes goes to
 // the run log in order. Exit value 0 is success. What it writes to the file
-// that ORTH_JOB_RESULT_FILE names is its result, or the text of its failure.
-// Its whole process tree ends with it.
+// that ORTH_JOB_RESULT_FILE names is its result, or the text of its failure; a
+// failure without one is told by the exit value and the line of the output that
+// says why. Its whole process tree ends with it.
 func (s *Scripts) Handler(k job.HandlerKind) (handler.Handler, error) {
 	i := slices.IndexFunc(s.config.Interpreters, func(in Interpreter) bool { return in.Kind == k })
 	if i < 0 {
@@ -98,13 +104,6 @@ func program(k job.HandlerKind) string {
 	}
 }
 
-// exitText is the message of a script that failed. Servers, alarm rules and
-// people's searches of other systems match it, so it is fixed.
-const exitText = "script exit value(%d) is failed"
-
-// notStarted is the exit value of a script that could not be started.
-const notStarted = -1
-
 // script runs the scripts of one kind.
 type script struct {
 	*Scripts
@@ -121,17 +120,17 @@ func (s *script) Handle(ctx context.Context, t *handler.Task) error {
 	file, done, err := s.files.take(t.JobID, t.SourceAt, s.interpreter.Suffix, t.Source)
 	if err != nil {
 		t.Log("write the script file: %v", err)
-		return fmt.Errorf(exitText+": write the script file: %w", notStarted, err)
+		return fmt.Errorf("write the script file: %w", err)
 	}
 	defer done()
 	t.Log("----------- script file:%s -----------", file)
 	var result strings.Builder
-	argv := s.interpreter.Argv
+	argv, output := s.interpreter.Argv, errorline.NewTail(t.Output(), s.config.Mask)
 	exit, err := s.config.Spawner.Run(ctx, process.Command{
 		Path:   argv[0],
 		Args:   append(slices.Clone(argv[1:]), file, t.Param, strconv.Itoa(t.ShardIndex), strconv.Itoa(t.ShardTotal)),
 		Env:    s.environ(t),
-		Output: t.Output(),
+		Output: output,
 		Result: &result,
 	})
 	switch {
@@ -139,38 +138,40 @@ func (s *script) Handle(ctx context.Context, t *handler.Task) error {
 		return context.Cause(ctx)
 	case job.Is(err, job.Invalid):
 		t.Log("%v", err)
-		return retry.Permanent(fmt.Errorf(exitText+": %w", notStarted, err))
+		return retry.Permanent(err)
 	case err != nil:
 		t.Log("%v", err)
-		return fmt.Errorf(exitText+": %w", notStarted, err)
-	}
-	return s.outcome(t, exit, strings.TrimSpace(job.Clean(result.String(), job.MaxMessage)))
-}
-
-// outcome makes of an exit and a result what the run reports.
-func (s *script) outcome(t *handler.Task, exit process.Exit, result string) error {
-	text := result
-	if text == "" {
-		text = fmt.Sprintf(exitText, exit.Value)
+		return err
 	}
 	if exit.Reason != "" {
 		t.Log("%s", exit.Reason)
-		text += ": " + exit.Reason
 	}
-	switch {
-	case exit.Value == 0:
+	return s.outcome(t, exit, strings.TrimSpace(job.Clean(result.String(), job.MaxMessage)), output.Line)
+}
+
+// outcome returns what the run reports after an exit with a result; why finds the line
+// of the output that says why the script failed.
+func (s *script) outcome(t *handler.Task, exit process.Exit, result string, why func() string) error {
+	if exit.Value == 0 {
 		if result != "" {
 			t.Result(result)
 		}
 		return nil
-	case s.interpreter.TimeoutExit != 0 && exit.Value == s.interpreter.TimeoutExit:
+	}
+	text := result
+	switch {
+	case text == "":
+		text = exit.Message(why())
+	case exit.Reason != "":
+		text += ": " + exit.Reason
+	}
+	if s.interpreter.TimeoutExit != 0 && exit.Value == s.interpreter.TimeoutExit {
 		if result == "" {
-			text = fmt.Sprintf("the script timed out: exit value %d", exit.Value)
+			text = "the script timed out: " + text
 		}
 		return handler.TimedOut(text)
-	default:
-		return fmt.Errorf("%s", text)
 	}
+	return errors.New(text)
 }
 
 func (s *script) environ(t *handler.Task) []string {

@@ -6,8 +6,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"hash/fnv"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -68,11 +70,12 @@ func TestScriptExits(t *testing.T) {
 	}{
 		{name: "arguments", source: `echo "[$1][$2][$3] $#"`, log: "[a b \"c\" $HOME][2][5] 3\n"},
 		{name: "environment", source: `echo $ORTH_JOB_ID $ORTH_LOG_ID $ORTH_JOB_TRIGGER_TIME`, log: "7 41 2026-11-21T01:36:40.671Z\n"},
-		{name: "value", source: "exit 3", err: "script exit value(3) is failed"},
-		{name: "signal", source: "kill -KILL $$", err: "script exit value(137) is failed"},
+		{name: "value", source: "exit 3", err: "exit status 3"},
+		{name: "signal", source: "kill -KILL $$", err: "exit status 137"},
+		{name: "error line", source: "echo out; echo 'psql: error: connection refused' >&2; echo out; exit 3", log: "out\npsql: error: connection refused\nout\n", err: "exit status 3: psql: error: connection refused"},
 		{name: "result", source: `echo " 9 rows " >"$ORTH_JOB_RESULT_FILE"`, result: "9 rows"},
 		{name: "failure in words", source: `echo "no rows" >"$ORTH_JOB_RESULT_FILE"; exit 1`, err: "no rows"},
-		{name: "timed out", source: "exit 124", err: "the script timed out: exit value 124", timedOut: true},
+		{name: "timed out", source: "exit 124", err: "the script timed out: exit status 124", timedOut: true},
 		{name: "timed out in words", source: `echo slow >"$ORTH_JOB_RESULT_FILE"; exit 124`, err: "slow", timedOut: true},
 		{name: "no input", source: "cat; echo end", log: "end\n"},
 	} {
@@ -122,7 +125,7 @@ func TestScriptRefusals(t *testing.T) {
 	}
 	task := sourceTask(job.HandlerShell, "true")
 	task.Param = strings.Repeat("x", 256<<10)
-	if _, _, err := run(t.Context(), t, s, task); err == nil || !strings.HasPrefix(err.Error(), "script exit value(-1) is failed: start ") {
+	if _, _, err := run(t.Context(), t, s, task); err == nil || !strings.HasPrefix(err.Error(), "start ") {
 		t.Errorf("a long parameter: %v", err)
 	}
 	if _, err := New(Config{}); !job.Is(err, job.Invalid) {
@@ -168,3 +171,87 @@ func TestFind(t *testing.T) {
 		t.Errorf("a shell: %v; the broken php: %v", shell, err)
 	}
 }
+
+// TestFailureMessages: what a script of each interpreter writes about its failure is the
+// message, in one line.
+func TestFailureMessages(t *testing.T) {
+	t.Parallel()
+	mask := func(text string) string { return strings.ReplaceAll(text, "hush-hush", "***") }
+	s := newScripts(t, Config{Interpreters: Find(t.Context(), nil), Mask: mask}, process.Limits{})
+	for _, test := range []struct {
+		name string
+		kind job.HandlerKind
+		// source is the script; FILE in want is its path.
+		source, want string
+	}{
+		{"silent", job.HandlerShell, "exit 7", "exit status 7"},
+		{"only output", job.HandlerShell, "echo one; echo the queue is full; exit 2", "exit status 2: the queue is full"},
+		{"missing command", job.HandlerShell, "echo one\nno-such-command", "exit status 127: FILE: line 2: no-such-command: command not found"},
+		{"program's error", job.HandlerShell, "set -e\ncat /no/such/file\necho never", "exit status 1: cat: /no/such/file: No such file or directory"},
+		{"error and cleaning up", job.HandlerShell, "trap 'echo removed 3 files' EXIT\necho 'psql: error: connection refused' >&2; exit 3", "exit status 3: psql: error: connection refused"},
+		{"set -x", job.HandlerShell, "set -ex\necho one\nfalse", "exit status 1: + false"},
+		{"secret", job.HandlerShell, "echo 'login with hush-hush failed' >&2; exit 1", "exit status 1: login with *** failed"},
+		{"several lines", job.HandlerShell, "printf 'fatal: \\033[31mno\\trows\\033[0m\\r\\n\\n'; exit 1", "exit status 1: fatal: no rows"},
+		{"killed", job.HandlerShell, "echo half done; kill -KILL $$", "exit status 137: half done"},
+		{"exception", job.HandlerPython, "print('one')\ndef f(): raise ValueError('no rows')\nf()", "exit status 1: ValueError: no rows"},
+		{"chained exceptions", job.HandlerPython, "try: {}['x']\nexcept KeyError as e: raise RuntimeError('bad\\nconfig') from e", "exit status 1: RuntimeError: bad"},
+		{"exit with a text", job.HandlerPython, "import sys\nprint('one')\nsys.exit('cannot connect')", "exit status 1: cannot connect"},
+		{"syntax", job.HandlerPython, "x =\n", "exit status 1: SyntaxError: invalid syntax"},
+		{"exception", job.HandlerNode, "console.log('one'); require('fs').readFileSync('/no/such/file')", "exit status 1: Error: ENOENT: no such file or directory, open '/no/such/file'"},
+		{"rejection", job.HandlerNode, "(async () => { throw new TypeError('no rows') })()", "exit status 1: TypeError: no rows"},
+		{"exception", job.HandlerPHP, "<?php ini_set('display_errors', '0'); ini_set('log_errors', '1'); function f() { throw new RuntimeException('no rows'); } echo \"one\\n\"; f();", "exit status 255: PHP Fatal error: Uncaught RuntimeException: no rows in FILE:1"},
+		{"standard error", job.HandlerPHP, "<?php fwrite(STDERR, \"cannot connect\\n\"); exit(3);", "exit status 3: cannot connect"},
+	} {
+		t.Run(string(test.kind)+" "+test.name, func(t *testing.T) {
+			t.Parallel()
+			if !slices.ContainsFunc(s.Kinds(), func(i Interpreter) bool { return i.Kind == test.kind }) {
+				if os.Getenv("ORTH_REQUIRE_TOOLS") != "" {
+					t.Fatalf("there is no interpreter for %s", test.kind)
+				}
+				t.Skipf("there is no interpreter for %s", test.kind)
+			}
+			task := sourceTask(test.kind, test.source)
+			task.JobID = jobOf(test.name)
+			log, _, err := run(t.Context(), t, s, task)
+			first, _, _ := strings.Cut(log, "\n")
+			_, file, _ := strings.Cut(first, "script file:")
+			file, _, _ = strings.Cut(file, " ---")
+			if want := strings.ReplaceAll(test.want, "FILE", file); text(err) != want {
+				t.Errorf("%q, want %q; log:\n%s", text(err), want, log)
+			}
+		})
+	}
+}
+
+// jobOf gives each case a job, and so a script file, of its own.
+func jobOf(name string) int64 {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(name))
+	return int64(h.Sum32())
+}
+
+// TestPythonPrintsAtOnce: what Python prints is in the log while the script runs.
+func TestPythonPrintsAtOnce(t *testing.T) {
+	t.Parallel()
+	s := newScripts(t, Config{Interpreters: Find(t.Context(), nil)}, process.Limits{})
+	h, err := s.Handler(job.HandlerPython)
+	if err != nil {
+		t.Skip(err)
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	defer cancel(nil)
+	seen := errors.New("seen")
+	output := writer(func(p []byte) {
+		if bytes.Contains(p, []byte("began")) {
+			cancel(seen)
+		}
+	})
+	task := handler.NewTask(handler.TaskConfig{Task: sourceTask(job.HandlerPython, "import time\nprint('began')\ntime.sleep(300)"), Output: output})
+	if err := h.Handle(ctx, task); !errors.Is(err, seen) {
+		t.Errorf("it ended with %v", err)
+	}
+}
+
+type writer func(p []byte)
+
+func (w writer) Write(p []byte) (int, error) { w(p); return len(p), nil }

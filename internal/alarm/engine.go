@@ -28,9 +28,9 @@ type Config struct {
 	Render func(t words.Template, m words.Message) (title, text string, err error)
 	// Holder tells this server from others on the same database. Needed.
 	Holder string
-	// PublicURL is where people reach the console, without a slash at the end; empty
-	// for messages without links.
-	PublicURL string
+	// Links are the addresses of the console's pages. Defaults to none: messages have no
+	// links.
+	Links Links
 	// Poll is how often is looked for work that nobody announced. Defaults to 1 s.
 	Poll time.Duration
 	// Lease is how long this server may decide without asking again, and how long
@@ -77,6 +77,7 @@ func (c *Config) defaults() {
 		c.Senders = 16
 	}
 	c.Senders = min(c.Senders, 50)
+	c.Links.fill()
 	if c.Idle == nil {
 		c.Idle = func() bool { return false }
 	}

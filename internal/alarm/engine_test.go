@@ -31,7 +31,7 @@ func TestFailureIsToldAndOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld()
 		w.define([]words.Rule{rule()}, ops())
-		e, _ := w.start(t, Config{PublicURL: "https://orth"})
+		e, _ := w.start(t, Config{Links: site()})
 		w.tell(failed(1, "no disk"))
 		e.Wake()
 		pass(5 * time.Second)

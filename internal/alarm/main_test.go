@@ -462,3 +462,16 @@ func channel(id int64, key string, edit ...func(*words.Channel)) words.Channel {
 	}
 	return c
 }
+
+// site is a console at https://orth.
+func site() Links {
+	byID := func(folder string) func(int64) string {
+		return func(id int64) string { return fmt.Sprintf("https://orth/%s/%d", folder, id) }
+	}
+	byKey := func(folder string) func(string, string) string {
+		return func(namespace, key string) string { return "https://orth/" + folder + "/" + namespace + "/" + key }
+	}
+	return Links{
+		Run: byID("runs"), Alarm: byID("alarms"), Job: byKey("jobs"), Group: byKey("groups"), Alarms: func() string { return "https://orth/alarms" },
+	}
+}

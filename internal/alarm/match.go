@@ -282,9 +282,10 @@ func downReason(e *words.Event) string {
 	return fmt.Sprintf("group %s has no executor since %s", e.Group, since(e).UTC().Format(time.RFC3339))
 }
 
-// reasonOf returns why, in the words of whoever wrote the event.
+// reasonOf returns why, in the words of whoever wrote the event: what the run said at
+// its end tells more than why there is no further try.
 func reasonOf(e *words.Event) string {
-	for _, text := range []string{e.Reason, e.Message} {
+	for _, text := range []string{e.Message, e.Reason} {
 		if text != "" {
 			return text
 		}

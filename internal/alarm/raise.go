@@ -93,8 +93,8 @@ func (d *desk) review(a *Alarm) {
 // itemOf returns what a message shows of an event.
 func itemOf(a *Alarm, e *words.Event) words.Item {
 	item := words.Item{
-		At: e.At, Kind: a.Kind, Job: e.JobKey, Group: e.Group, RunID: e.RunID, State: e.State, Tries: e.Tries,
-		Reason: job.Clean(a.Reason, maxTold),
+		At: e.At, Kind: a.Kind, Namespace: a.Namespace, Job: e.JobKey, JobKey: e.JobKey, Group: e.Group, AlarmID: a.ID, RunID: e.RunID,
+		State: e.State, Tries: e.Tries, Reason: job.Clean(a.Reason, maxTold),
 	}
 	if e.JobTitle != "" {
 		item.Job = e.JobTitle
@@ -105,6 +105,7 @@ func itemOf(a *Alarm, e *words.Event) words.Item {
 // lastItem returns what a message shows of the last event of an alarm.
 func lastItem(a *Alarm) words.Item {
 	return words.Item{
-		At: a.LastAt, Kind: a.Kind, Job: a.JobKey, Group: a.Group, RunID: a.LastRunID, Reason: job.Clean(a.Reason, maxTold),
+		At: a.LastAt, Kind: a.Kind, Namespace: a.Namespace, Job: a.JobKey, JobKey: a.JobKey, Group: a.Group, AlarmID: a.ID, RunID: a.LastRunID,
+		Reason: job.Clean(a.Reason, maxTold),
 	}
 }

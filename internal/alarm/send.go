@@ -3,7 +3,6 @@ package alarm
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"time"
 
 	words "github.com/orthd/orth/alarm"
@@ -146,14 +145,11 @@ func (e *Engine) compose(ctx context.Context, c *words.Channel, m *Outgoing, tag
 	said.ID = fmt.Sprintf("orth-%s-%d", tag, m.ID)
 	said.Dedup = fmt.Sprintf("orth-%s-%s", tag, m.Dedup)
 	said.Language = c.Language
-	for i := range said.Items {
-		said.Items[i].Link = e.link(said.Items[i].RunID)
-	}
+	e.config.Links.put(&said)
 	run := int64(0)
 	if len(said.Items) > 0 {
 		run = said.Items[0].RunID
 	}
-	said.Link = e.link(run)
 	if e.config.Logs != nil && run != 0 && said.State == words.Firing {
 		bounded, cancel := context.WithTimeout(ctx, logTime)
 		said.Log = e.config.Logs.Tail(bounded, run, logLines)
@@ -171,12 +167,4 @@ func (e *Engine) compose(ctx context.Context, c *words.Channel, m *Outgoing, tag
 	}
 	said.Title, said.Text = title, text
 	return said
-}
-
-// link returns the address of a run's page, empty when there is none.
-func (e *Engine) link(run int64) string {
-	if e.config.PublicURL == "" || run == 0 {
-		return ""
-	}
-	return e.config.PublicURL + "/runs/" + strconv.FormatInt(run, 10)
 }

@@ -176,7 +176,7 @@ func TestMessageIsWhole(t *testing.T) {
 		w.define(nil, []words.Channel{channel(1, "ops", func(c *words.Channel) { c.Template, c.Language = own, words.Chinese })})
 		w.post(1, "ops")
 		e, stop := w.start(t, Config{
-			Logs: tail{"line"}, PublicURL: "https://orth",
+			Logs: tail{"line"}, Links: site(),
 			Render: func(tpl words.Template, m words.Message) (title, text string, err error) {
 				if tpl == own {
 					return "", "", errors.New("a broken template")

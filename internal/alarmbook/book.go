@@ -37,6 +37,9 @@ type Config struct {
 	// a template. Required.
 	Render        func(t alarm.Template, m alarm.Message) (title, text string, err error)
 	CheckTemplate func(t alarm.Template) error
+	// Page returns the address of the page of channels, which messages of the test button
+	// link to; empty when it is not known. Defaults to none.
+	Page func() string
 	// Sealer closes secrets before they are written. Defaults to nil: channels with
 	// secrets are refused.
 	Sealer *secret.Sealer
@@ -82,6 +85,9 @@ type edition struct {
 func New(c Config) (*Book, error) {
 	if c.Store == nil || c.Reader == nil || c.Kinds == nil || c.Sender == nil || c.Render == nil || c.CheckTemplate == nil {
 		return nil, errors.New("alarmbook: Config.Store, Reader, Kinds, Sender, Render and CheckTemplate are needed")
+	}
+	if c.Page == nil {
+		c.Page = func() string { return "" }
 	}
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)

@@ -65,6 +65,7 @@ func (b *Book) try(ctx context.Context, name string, c alarm.Channel) (Trial, er
 	}
 	c = c.WithDefaults()
 	m := testMessage(&c, present())
+	m.Link = b.config.Page()
 	var err error
 	if m.Title, m.Text, err = b.config.Render(c.Template, m); err != nil {
 		return Trial{}, err

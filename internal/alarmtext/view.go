@@ -17,7 +17,7 @@ type view struct {
 	Title, Text               string
 	Namespace, Rule, Group    string
 	At                        time.Time
-	Link                      string
+	Link, AlarmLink           string
 	Alarms, Events            int
 	Items                     []item
 	Reasons                   []shared
@@ -45,7 +45,7 @@ func viewOf(m alarm.Message) view {
 	v := view{
 		ID: Line(m.ID), Dedup: Line(m.Dedup), Test: m.Test, State: string(m.State), Severity: string(m.Severity), Language: m.Language,
 		Title: Line(m.Title), Text: Clean(m.Text), Namespace: Line(m.Namespace), Rule: Line(m.Rule), Group: Line(m.Group),
-		At: m.At, Link: Line(m.Link), Alarms: m.Alarms, Events: m.Events, More: m.More,
+		At: m.At, Link: Line(m.Link), AlarmLink: Line(m.AlarmLink), Alarms: m.Alarms, Events: m.Events, More: m.More,
 	}
 	for _, to := range m.To {
 		v.To = append(v.To, Line(to))
@@ -82,15 +82,19 @@ func samples(language string) []alarm.Message {
 	at := time.Date(2026, 11, 21, 2, 30, 5, 0, time.UTC)
 	one := alarm.Message{
 		ID: "n-1-1", Dedup: "a-1", State: alarm.Firing, Severity: alarm.Critical, Language: language,
-		Namespace: "default", Rule: "nightly jobs", Group: "billing", At: at, Link: "https://orth.example.com/runs/812", Alarms: 1, Events: 1,
+		Namespace: "default", Rule: "nightly jobs", Group: "billing", At: at, Alarms: 1, Events: 1,
+		Link: "https://orth.example.com/console/runs/812", AlarmLink: "https://orth.example.com/console/alarms/7",
 		Items: []alarm.Item{{
 			At: at, Kind: alarm.KindFailed, Job: "nightly-report", Group: "billing", RunID: 812, State: "failed", Tries: 3,
-			Reason: "exit status 1: no space left on device", Link: "https://orth.example.com/runs/812",
+			Reason: "exit status 1: no space left on device", Link: "https://orth.example.com/console/runs/812",
 		}},
 		Reasons: []alarm.Reason{{Text: "exit status 1: no space left on device", Count: 1, Run: 812}},
 		Log:     []string{"writing report.csv", "write report.csv: no space left on device"},
 	}
-	test := alarm.Message{ID: "t-1", Dedup: "t-1", Test: true, State: alarm.Firing, Severity: alarm.Info, Language: language, Namespace: "default", At: at}
+	test := alarm.Message{
+		ID: "t-1", Dedup: "t-1", Test: true, State: alarm.Firing, Severity: alarm.Info, Language: language, Namespace: "default", At: at,
+		Link: "https://orth.example.com/console/alarms/channels",
+	}
 	over := one
 	over.State, over.Log, over.Reasons = alarm.Resolved, nil, nil
 	return []alarm.Message{test, one, over}

@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"log/slog"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
 	words "github.com/orthd/orth/alarm"
+	"github.com/orthd/orth/console"
 	"github.com/orthd/orth/internal/alarm"
 	"github.com/orthd/orth/internal/alarmbook"
 	"github.com/orthd/orth/internal/alarmtext"
@@ -30,6 +32,7 @@ type alarming struct {
 	engine *alarm.Engine
 	watch  *watch.Watch
 	needs  needs
+	site   *siteAddress
 }
 
 // newAlarming wires alarms. The catalog is asked when it is there.
@@ -39,17 +42,18 @@ func (s *Server) newAlarming(log func(room string) *slog.Logger) (*alarming, err
 	if err != nil {
 		return nil, fmt.Errorf("--alarm-allow: %w", err)
 	}
+	site := s.newSiteAddress(log("alarm"))
 	book, err := alarmbook.New(alarmbook.Config{
 		Store: s.store, Reader: s.store, Kinds: channels, Sender: channels, Render: alarmtext.Render, CheckTemplate: alarmtext.Check,
-		Sealer: s.sealer, Logger: log("alarmbook"),
+		Page: func() string { return site.page(console.ChannelsPage) }, Sealer: s.sealer, Logger: log("alarmbook"),
 	})
 	if err != nil {
 		return nil, err
 	}
-	a := &alarming{db: s.store, book: book, needs: needs{book}}
+	a := &alarming{db: s.store, book: book, needs: needs{book}, site: site}
 	a.engine = alarm.New(alarm.Config{
 		Store: s.store, Definitions: book, Sender: countedSender{channels, s.meters}, Health: book, Logs: lastLines{s}, Render: alarmtext.Render,
-		Holder: rand.Text(), Idle: s.cluster.Draining, PublicURL: strings.TrimRight(c.PublicURL, "/"), Logger: log("alarm"),
+		Holder: rand.Text(), Idle: s.cluster.Draining, Links: site.links(), Logger: log("alarm"),
 	})
 	a.watch = watch.New(watch.Config{Store: s.store, Rules: a.needs, Grace: c.LeaseTTL, Idle: s.cluster.Draining, Logger: log("watch")})
 	return a, nil
@@ -117,5 +121,6 @@ func (s standing) Definitions(ctx context.Context) (words.Definitions, error) {
 func (w warner) Warnings() []string {
 	ctx, cancel := context.WithTimeout(context.Background(), warnWait)
 	defer cancel()
-	return append(w.Groups.Warnings(), alarm.Warnings(ctx, standing{w.alarms.book}, w.alarms.db, time.Now())...)
+	channels := standing{w.alarms.book}
+	return slices.Concat(w.Groups.Warnings(), alarm.Warnings(ctx, channels, w.alarms.db, time.Now()), w.alarms.site.warnings(ctx, channels))
 }

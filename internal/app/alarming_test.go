@@ -52,8 +52,8 @@ func TestWarnings(t *testing.T) {
 	}}}}})
 	groups := auth.NewGroups(auth.Config{Admitted: []string{"default_token"}})
 	before := len(groups.Warnings())
-	all := warner{groups, &alarming{book: book, db: lost{}}}.Warnings()
-	if len(all) != before+2 || !strings.Contains(all[before], "ops has failed 3 times") || !strings.Contains(all[before+1], "nobody is there") {
+	all := warner{groups, &alarming{book: book, db: lost{}, site: &siteAddress{}}}.Warnings()
+	if len(all) != before+3 || !strings.Contains(all[before+2], "--public-url") || !strings.Contains(all[before], "ops has failed 3 times") || !strings.Contains(all[before+1], "nobody is there") {
 		t.Errorf("warnings %q", all)
 	}
 }

@@ -41,6 +41,7 @@ import (
 	"github.com/orthd/orth/internal/vault"
 	"github.com/orthd/orth/internal/wire/native"
 	"github.com/orthd/orth/internal/wire/xxl"
+	"github.com/orthd/orth/internal/wire/xxladmin"
 	"github.com/orthd/orth/internal/workflow"
 	"github.com/orthd/orth/job"
 )
@@ -244,7 +245,8 @@ func (s *Server) wire() error {
 		return err
 	}
 	complete := completer.New(completer.Config{
-		Store: db, IDs: db, Watch: s.alarms.needs, Mask: s.masks.named.Text, Hooks: s.endHooks(ended, ready, func(attempt int64) { dispatch.Over(attempt) }),
+		Store: db, IDs: db, Watch: s.alarms.needs, Mask: s.masks.named.Text, MaskFailure: s.masks.Text,
+		Hooks: s.endHooks(ended, ready, func(attempt int64) { dispatch.Over(attempt) }),
 	})
 	leases := registry.New(registry.Config{
 		Store: db, Facts: db, Prober: peers, LeaseTTL: c.LeaseTTL, Logger: log("registry"),
@@ -390,7 +392,7 @@ func (s *Server) doors(
 	admin := xxl.NewAdminHandler(xxl.AdminConfig{
 		Token: s.config.ExecutorToken.Reveal(), Leases: countedLeases{leases, dialectXXL, s.meters},
 		Outcomes: counted{complete, dialectXXL, s.meters}, Credentials: groups, Speeches: speeches(),
-		JobCalls: jobCalls{s.catalog, s.store, leases}.door(),
+		JobCalls: jobCalls{s.catalog, s.store, leases, s.config.XXLJobZone}.door(),
 		Logger:   s.config.Logger.With("room", "wire"),
 	})
 	natively := native.NewServerHandler(native.ServerConfig{
@@ -398,16 +400,20 @@ func (s *Server) doors(
 		Outcomes: counted{complete, dialectNative, s.meters}, Mailboxes: s.boxes, Batch: s.natives.Batch, Lease: leases.Lease, Chunks: s.keeper, Facts: leases, Self: s.self,
 		Version: s.config.Version, Logger: s.config.Logger.With("room", "wire"),
 	})
-	rows := jobLogs{s.catalog, s.store, s.store, s.store, s.pruner, s.store}
-	logs := xxl.NewJobLogHandler(xxl.JobLogConfig{
-		Attempts: rows, Changes: rows, Token: s.config.APIToken.Reveal(), Logger: s.config.Logger.With("room", "wire"),
+	old := oldAdmin{s.catalog, s.store, s.store, leases}
+	scripts, err := xxladmin.New(xxladmin.Config{
+		Gate: api, API: api, Jobs: old, Groups: oldGroups{old}, Attempts: jobLogs{s.catalog, s.store, s.store, s.store, s.store},
+		Zone: s.config.XXLJobZone, Logger: s.config.Logger.With("room", "wire"),
 	})
+	if err != nil {
+		return nil, err
+	}
 	pages, err := s.config.console()
 	if err != nil {
 		return nil, err
 	}
 	s.web = &http.Server{
-		Handler:           front{api: api, native: natively, wire: admin, logs: logs, console: pages, before: s.config.publicPath(), version: s.config.Version},
+		Handler:           front{api: api, native: natively, wire: admin, admin: scripts, console: pages, before: s.config.publicPath(), version: s.config.Version},
 		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second, IdleTimeout: 90 * time.Second,
 		MaxHeaderBytes: 16 << 10, ErrorLog: slog.NewLogLogger(s.config.Logger.Handler(), slog.LevelDebug),
 	}

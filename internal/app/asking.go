@@ -25,12 +25,6 @@ func groupAsks(ctx context.Context, operation string, right access.Right, o inte
 	return asks(ctx, access.Principal{Kind: access.Executors, Name: o.Group}, operation, right, o)
 }
 
-// rootAsks returns a context in which who holds the token of the server wants
-// something.
-func rootAsks(ctx context.Context, operation string, right access.Right, o intent.Object) context.Context {
-	return asks(ctx, access.Root(), operation, right, o)
-}
-
 func asks(ctx context.Context, by access.Principal, operation string, right access.Right, o intent.Object) context.Context {
 	return intent.With(ctx, &intent.Intent{
 		By: by, Address: intent.Address(ctx), Operation: operation, Right: right, Object: o, At: time.Now(),

@@ -80,6 +80,7 @@ func weak(good secret.Text) map[string]Config {
 		"log-max-total: nothing":                 {LogMaxTotal: 1},
 		"keep-runs-for: nothing":                 {KeepRuns: time.Second},
 		"keep-logs-for: nothing":                 {KeepLogs: time.Second},
+		"xxl-job-zone: no zone":                  {XXLJobZone: "Mars/Olympus"},
 		"catch-up-rate: below nothing":           {CatchUpRate: -1},
 	}
 	for _, token := range []string{"default_token", "orth-secret-token", "xxl-job", "123456", "admin"} {

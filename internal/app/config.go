@@ -88,8 +88,12 @@ type Config struct {
 	// Defaults to 20 GiB.
 	LogMaxTotal int64
 	// PublicURL is where people reach this server; messages about alarms link to it.
-	// Defaults to none: they have no links.
+	// Defaults to what is known without it: see siteAddress.
 	PublicURL string
+	// XXLJobZone is the IANA name of the zone of cron schedules that scripts of the old
+	// admin and executors of XXL-JOB make, and of the times they name: the one of the
+	// old admin's machine. Defaults to UTC.
+	XXLJobZone string
 	// NoConsole leaves the web console out. Defaults to false.
 	NoConsole bool
 	// Imports takes over what other schedulers have. Defaults to nil: nothing is.
@@ -185,6 +189,9 @@ func (c *Config) validate() error {
 	}
 	if err := cmp.Or(c.checkDatabase(), c.checkLogs(), c.checkLogStore(), c.checkMasks()); err != nil {
 		return err
+	}
+	if _, err := time.LoadLocation(c.XXLJobZone); err != nil || c.XXLJobZone == "Local" {
+		return job.FieldErrorf("xxl-job-zone", "%q is not the IANA name of a time zone, such as Asia/Shanghai", c.XXLJobZone)
 	}
 	if err := cmp.Or(c.checkAlarms(), c.SignIn.check()); err != nil {
 		return err

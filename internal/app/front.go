@@ -8,17 +8,19 @@ import (
 
 	"github.com/orthd/orth/console"
 	"github.com/orthd/orth/internal/rest"
+	"github.com/orthd/orth/internal/wire/native"
 	"github.com/orthd/orth/internal/wire/xxl"
+	"github.com/orthd/orth/internal/wire/xxladmin"
 )
 
-// front sends requests to the door that knows them. The wire's own paths may
-// stand behind the context path of the old admins; those for people and
-// programs behind the path of the public address.
+// front sends requests to the door that knows them. All paths may stand behind the
+// path of the public address, and those of executors behind the context path of the
+// old admins too.
 type front struct {
 	api     http.Handler
 	native  http.Handler
 	wire    http.Handler
-	logs    http.Handler // the log of the old admins
+	admin   http.Handler // the web API of the old admins
 	console http.Handler // nil when there is none
 	before  string       // the path of the public address, without a slash at its end
 	version string
@@ -27,7 +29,7 @@ type front struct {
 // ServeHTTP implements http.Handler.
 func (f front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if f.before != "" {
-		if path, below := strings.CutPrefix(r.URL.Path, f.before); below && (f.forPeople(path) || path == "/") {
+		if path, below := strings.CutPrefix(r.URL.Path, f.before); below && (f.forPeople(path) || path == "/" || forExecutors(path) && !forExecutors(r.URL.Path)) {
 			http.StripPrefix(f.before, http.HandlerFunc(f.route)).ServeHTTP(w, r)
 			return
 		}
@@ -49,10 +51,10 @@ func (f front) route(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		_, _ = fmt.Fprintf(w, "Orth %s\n\nThe API is at /api/v1 (description: /api/v1/openapi.json).\nThe command line: orth job list, orth run list.\n", f.version)
-	case strings.Contains(path, "/orth/v"):
+	case native.ServesBelow(path):
 		f.native.ServeHTTP(w, r)
-	case xxl.IsJobLog(path):
-		f.logs.ServeHTTP(w, located(r))
+	case xxladmin.Serves(path):
+		f.admin.ServeHTTP(w, r)
 	default:
 		f.wire.ServeHTTP(w, located(r))
 	}
@@ -62,6 +64,12 @@ func (f front) route(w http.ResponseWriter, r *http.Request) {
 func (f front) forPeople(path string) bool {
 	return strings.HasPrefix(path, rest.Prefix+"/") || path == rest.HealthPath || path == rest.ReadyPath || path == rest.MetricsPath ||
 		f.console != nil && isConsole(path)
+}
+
+// forExecutors reports whether a path is one of the wire, or of the web API of the old
+// admins.
+func forExecutors(path string) bool {
+	return native.ServesBelow(path) || xxl.ServesAdmin(path) || xxladmin.Serves(path)
 }
 
 func isConsole(path string) bool {

@@ -23,7 +23,7 @@ func askFront(f front, method, path, accept string) *httptest.ResponseRecorder {
 
 func TestFrontKnowsTheDoors(t *testing.T) {
 	t.Parallel()
-	f := front{api: named("api"), native: named("native"), wire: named("wire"), logs: named("logs"), console: named("console")}
+	f := front{api: named("api"), native: named("native"), wire: named("wire"), admin: named("admin"), console: named("console")}
 	within := f
 	within.before = "/ops"
 	without := f
@@ -40,10 +40,28 @@ func TestFrontKnowsTheDoors(t *testing.T) {
 		{f, "/api/registry", "wire /api/registry"},
 		{f, "/xxl-job-admin/api/registry", "wire /xxl-job-admin/api/registry"},
 		{f, "/ops/console/", "wire /ops/console/"},
+		{f, "/jobinfo/pageList", "admin /jobinfo/pageList"},
+		{f, "/xxl-job-admin/jobgroup/save", "admin /xxl-job-admin/jobgroup/save"},
+		{f, "/orth-admin//joblog/logKill", "admin /orth-admin//joblog/logKill"},
+		{f, "/login", "admin /login"},
+		{f, "/xxl-job-admin/auth/doLogin", "admin /xxl-job-admin/auth/doLogin"},
+		{f, "/logins", "wire /logins"},
+		{f, "/jobinfo", "admin /jobinfo"},
+		{f, "/api/jobinfo/add", "wire /api/jobinfo/add"},
 		{within, "/ops/console/jobs", "console /console/jobs"},
 		{within, "/ops/api/v1/me", "api /api/v1/me"},
 		{within, "/ops/readyz", "api /readyz"},
-		{within, "/ops/api/registry", "wire /ops/api/registry"},
+		{f, "//api/registry/", "wire //api/registry/"},
+		{f, "/xxl-job-admin/joblog//pageList/", "admin /xxl-job-admin/joblog//pageList/"},
+		{f, "//orth//v1/register/", "native //orth//v1/register/"},
+		{within, "/ops/api/registry", "wire /api/registry"},
+		{within, "/ops//api/registry/", "wire //api/registry/"},
+		{within, "/ops/jobinfo/add", "admin /jobinfo/add"},
+		{within, "/ops/xxl-job-admin/login", "admin /xxl-job-admin/login"},
+		{within, "/xxl-job-admin/jobinfo/add", "admin /xxl-job-admin/jobinfo/add"},
+		{within, "/ops/orth/v1/register", "native /ops/orth/v1/register"},
+		{within, "/orth-admin/api/registry", "wire /orth-admin/api/registry"},
+		{within, "/ops/elsewhere", "wire /ops/elsewhere"},
 		{within, "/console/", "console /console/"},
 		{without, "/console/", "wire /console/"},
 	} {

@@ -77,7 +77,7 @@ type answer struct {
 // what is inside, and who is refused, reads or tries changes nothing.
 func TestGeneratedRequests(t *testing.T) {
 	t.Parallel()
-	rounds := 2_000
+	rounds := 4_000
 	if !underRace && (os.Getenv("CI") != "" || os.Getenv("ORTH_REQUIRE_TOOLS") != "") { // once is enough for the answers
 		rounds = 10_000
 	}

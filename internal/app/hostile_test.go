@@ -25,6 +25,7 @@ import (
 
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/wire/xxladmin"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 )
@@ -277,6 +278,19 @@ func TestHostileTemplates(t *testing.T) {
 		{"POST", "/jobgroup/insert", "appname=x&title=<script>&addressType=1&addressList=CANARY"},
 		{"POST", "/jobgroup/loadById", "id=1"},
 		{"GET", "/jobinfo/getJobsByGroup?jobGroup=1", ""},
+		{"GET", "/joblog/getJobsByGroup?jobGroup=1", ""},
+		{"POST", "/jobinfo/pageList", "jobGroup=0&triggerStatus=-1&start=0&length=1000"},
+		{"POST", "/jobinfo/insert", "jobGroup=1&glueType=GLUE_SHELL&glueSource=touch+M"},
+		{"POST", "/jobinfo/update", "id=1&executorHandler=x"},
+		{"POST", "/jobinfo/delete", "ids[]=1"},
+		{"POST", "/jobinfo/start", "ids[]=1"},
+		{"POST", "/jobinfo/stop", "id=1"},
+		{"HEAD", "/jobinfo/start?id=1", ""},
+		{"POST", "/jobgroup/pageList", "start=0&length=1000"},
+		{"POST", "/jobgroup/update", "id=1&addressType=1&addressList=CANARY"},
+		{"POST", "/jobgroup/remove", "id=1"},
+		{"POST", "/jobgroup/delete", "ids[]=1"},
+		{"POST", "/user/delete", "ids[]=1"},
 		{"POST", "/run", `{"jobId":1,"logId":1,"glueType":"GLUE_SHELL","glueSource":"touch M"}`},
 		{"POST", "/trigger", `{"jobId":1,"logId":1,"glueType":"GLUE_SHELL","glueSource":"touch M"}`},
 		{"POST", "/log", `{"logDateTim":0,"logId":"../../etc/passwd","fromLineNum":1}`},
@@ -307,8 +321,14 @@ func TestHostileTemplates(t *testing.T) {
 			for _, token := range []string{"", "default_token", f.mine} {
 				headers := form + "XXL-JOB-ACCESS-TOKEN: " + token + "\r\n"
 				want := nowhere
-				if strings.HasPrefix(c.target, "/joblog/") {
-					want = `401 \{"code":401,`
+				if name, _, _ := strings.Cut(strings.TrimPrefix(c.target, "/"), "?"); xxladmin.Serves("/" + name) {
+					want = `401 \{"code":401,"msg":"no login`
+				}
+				switch {
+				case strings.HasPrefix(c.target, "/login"), strings.HasPrefix(c.target, "/auth/"):
+					want = `200 \{"code":500,"msg":"nobody signs in over a connection that is not encrypted` // Host: x
+				case c.method == "GET" && strings.HasPrefix(c.target, "/jobinfo/remove"), c.method == "HEAD":
+					want = `405 `
 				}
 				if c.method == "OPTIONS" {
 					want += `|200 $`

@@ -19,10 +19,13 @@ type jobCalls struct {
 	catalog *catalog.Catalog
 	jobs    catalog.JobReader
 	leases  *registry.Registry
+	zone    string // of schedules that have none
 }
 
 // door returns what the wire needs of it.
-func (c jobCalls) door() xxl.JobCalls { return xxl.JobCalls{Book: c, Switch: c, Groups: c} }
+func (c jobCalls) door() xxl.JobCalls {
+	return xxl.JobCalls{Book: c, Switch: c, Groups: c, Zone: c.zone}
+}
 
 // about returns a context in which the group of a job wants something of it.
 func about(ctx context.Context, operation string, right access.Right, j *job.Job) context.Context {

@@ -3,32 +3,29 @@ package app
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 
-	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/internal/alarm"
 	"github.com/orthd/orth/internal/catalog"
-	"github.com/orthd/orth/internal/intent"
 	"github.com/orthd/orth/internal/rest"
-	"github.com/orthd/orth/internal/upkeep"
-	"github.com/orthd/orth/internal/wire/xxl"
+	"github.com/orthd/orth/internal/wire/xxladmin"
 	"github.com/orthd/orth/job"
 )
 
-// jobLogs shows attempts as the old admins show their log.
+// jobLogs shows attempts as the old admins show their log, where who calls may see them.
 type jobLogs struct {
 	catalog *catalog.Catalog
 	log     catalog.AttemptLog
 	jobs    catalog.JobReader
 	told    alarm.Told
-	pruner  *upkeep.Pruner
-	ledger  rest.Concluder
+	places  rest.Places
 }
 
-// List implements xxl.Attempts.
-func (l jobLogs) List(ctx context.Context, q xxl.LogQuery) ([]xxl.LogRow, int, error) {
+// List implements xxladmin.Attempts.
+func (l jobLogs) List(ctx context.Context, q xxladmin.LogQuery) ([]xxladmin.LogRow, int, error) {
 	ids, err := l.log.AttemptIDs(ctx, catalog.AttemptFilter{
-		JobID: q.JobID, GroupID: q.Group, Standing: standingOf(q.Status), Since: q.Since, Until: q.Until, Limit: xxl.MaxLogCount,
+		Sight: seeing(ctx), JobID: q.JobID, GroupID: q.Group, Standing: standingOf(q.Status), Since: q.Since, Until: q.Until, Limit: xxladmin.MaxLogCount,
 	})
 	if err != nil {
 		return nil, 0, fmt.Errorf("list attempts: %w", err)
@@ -39,67 +36,46 @@ func (l jobLogs) List(ctx context.Context, q xxl.LogQuery) ([]xxl.LogRow, int, e
 }
 
 // standingOf returns how far attempts of a status are.
-func standingOf(status xxl.LogStatus) catalog.Standing {
+func standingOf(status xxladmin.LogStatus) catalog.Standing {
 	switch status {
-	case xxl.LogSuccess:
+	case xxladmin.LogSuccess:
 		return catalog.StandingGood
-	case xxl.LogFailure:
+	case xxladmin.LogFailure:
 		return catalog.StandingBad
-	case xxl.LogRunning:
+	case xxladmin.LogRunning:
 		return catalog.StandingOpen
 	default:
 		return catalog.StandingAny
 	}
 }
 
-// Row implements xxl.Attempts.
-func (l jobLogs) Row(ctx context.Context, id int64) (xxl.LogRow, error) {
+// Row implements xxladmin.Attempts.
+func (l jobLogs) Row(ctx context.Context, id int64) (xxladmin.LogRow, error) {
+	on, err := l.places.Place(ctx, "attempt", "", strconv.FormatInt(id, 10))
+	if err != nil {
+		return xxladmin.LogRow{}, err
+	}
+	if sight := seeing(ctx); !slices.ContainsFunc(on, sight.Sees) {
+		return xxladmin.LogRow{}, job.Errorf(job.NotFound, "attempt %d does not exist", id)
+	}
 	rows, err := l.rows(ctx, []int64{id})
 	if err == nil && (len(rows) == 0 || rows[0].Attempt.Broadcast()) {
 		err = job.Errorf(job.NotFound, "attempt %d does not exist", id)
 	}
 	if err != nil {
-		return xxl.LogRow{}, err
+		return xxladmin.LogRow{}, err
 	}
 	return rows[0], nil
 }
 
-// Lines implements xxl.Attempts.
-func (l jobLogs) Lines(ctx context.Context, row *xxl.LogRow, from int) (job.LogPage, error) {
+// Lines implements xxladmin.Attempts.
+func (l jobLogs) Lines(ctx context.Context, row *xxladmin.LogRow, from int) (job.LogPage, error) {
 	return l.catalog.Log(ctx, row.Run.ID, catalog.LogQuery{Attempt: row.Attempt.Number, From: from})
-}
-
-// Kill implements xxl.LogChanges.
-func (l jobLogs) Kill(ctx context.Context, row *xxl.LogRow, reason string) error {
-	ctx = rootAsks(ctx, "cancel-run", access.Operate, intent.Object{
-		Kind: "run", Namespace: row.Job.Namespace, Group: row.Job.Group, Key: strconv.FormatInt(row.Run.ID, 10),
-	})
-	if _, err := l.catalog.CancelRun(ctx, row.Run.ID, reason); err != nil {
-		return err
-	}
-	return l.ledger.Conclude(ctx, true)
-}
-
-// Clean implements xxl.LogChanges.
-func (l jobLogs) Clean(ctx context.Context, jobID, group int64, what job.Cleaning) (bool, error) {
-	jobs, err := l.jobs.JobsByID(ctx, []int64{jobID})
-	switch {
-	case err != nil:
-		return false, fmt.Errorf("read job %d: %w", jobID, err)
-	case len(jobs) == 0 || group != 0 && jobs[0].GroupID != group:
-		return false, job.Errorf(job.NotFound, "group %d has no job %d", group, jobID)
-	}
-	ctx = rootAsks(ctx, "clean-runs", access.Edit, intent.Object{Kind: "job", Namespace: jobs[0].Namespace, Group: jobs[0].Group, Key: jobs[0].Key})
-	_, more, err := l.pruner.Clean(ctx, jobID, what, false)
-	if err != nil {
-		return more, err
-	}
-	return more, l.ledger.Conclude(ctx, true)
 }
 
 // rows returns the rows of attempts in the order of their ids' list, without those
 // that are gone.
-func (l jobLogs) rows(ctx context.Context, ids []int64) ([]xxl.LogRow, error) {
+func (l jobLogs) rows(ctx context.Context, ids []int64) ([]xxladmin.LogRow, error) {
 	tried, err := l.log.Tried(ctx, ids)
 	if err != nil {
 		return nil, fmt.Errorf("read attempts: %w", err)
@@ -131,11 +107,11 @@ func (l jobLogs) rows(ctx context.Context, ids []int64) ([]xxl.LogRow, error) {
 			return nil, fmt.Errorf("read what was told of runs: %w", err)
 		}
 	}
-	rows := make([]xxl.LogRow, 0, len(ids))
+	rows := make([]xxladmin.LogRow, 0, len(ids))
 	for _, id := range ids {
 		if t := byID[id]; t != nil {
 			t.Attempt.JobID = t.Run.JobID // also that of a trial, which executors know by another one
-			rows = append(rows, xxl.LogRow{Attempt: t.Attempt, Run: t.Run, Job: known[t.Run.JobID], Telling: telling(t, told)})
+			rows = append(rows, xxladmin.LogRow{Attempt: t.Attempt, Run: t.Run, Job: known[t.Run.JobID], Telling: telling(t, told)})
 		}
 	}
 	return rows, nil
@@ -156,13 +132,13 @@ func subject(r *job.Run) int64 {
 }
 
 // telling returns what became of the messages about an attempt.
-func telling(t *catalog.Tried, told map[int64]alarm.Telling) xxl.Telling {
+func telling(t *catalog.Tried, told map[int64]alarm.Telling) xxladmin.Telling {
 	if !t.Attempt.State.Final() {
-		return xxl.Telling{}
+		return xxladmin.Telling{}
 	}
 	if !ended(t) {
-		return xxl.Telling{Looked: true, Again: true}
+		return xxladmin.Telling{Looked: true, Again: true}
 	}
 	about := told[subject(&t.Run)]
-	return xxl.Telling{Looked: !about.Waiting, Messages: about.Messages}
+	return xxladmin.Telling{Looked: !about.Waiting, Messages: about.Messages}
 }

@@ -110,7 +110,7 @@ func (s *Server) newSigning(log func(room string) *slog.Logger) (*signing, error
 		sessions: identity.NewSessions(identity.SessionConfig{
 			Store: s.store, Users: s.users, LastFor: c.SessionFor, IdleFor: c.SessionIdle, Logger: logger,
 		}),
-		ways:    rest.SignIn{Passwords: identity.NewSigning(s.users, s.store, s.sealer, logger), Failures: failures},
+		ways:    rest.SignIn{Passwords: identity.NewSigning(s.users, s.store, s.sealer, logger), Failures: failures, SignedIn: s.alarms.site.signedIn},
 		browser: rest.Browser{PublicURL: s.config.PublicURL, Hosts: c.AllowHosts, PlainSignIn: c.AllowPlain, Proxies: proxies},
 	}
 	if c.OIDC.Issuer == "" {

@@ -34,10 +34,14 @@ type Config struct {
 	IDs   IDs
 	// Watch defaults to none: nothing is told.
 	Watch Watch
-	// Mask hides secrets in what outcomes say, before anything is written or decided.
-	// Defaults to none: messages are as they are.
-	Mask  func(string) string
-	Hooks Hooks
+	// Mask hides known secrets in the messages of outcomes, before anything is written or
+	// decided. Defaults to none: messages are as they are.
+	Mask func(string) string
+	// MaskFailure is Mask for the messages of failures, which go to people: it may hide
+	// all that looks like a secret. Results of successes go to other jobs. Defaults to
+	// Mask.
+	MaskFailure func(string) string
+	Hooks       Hooks
 }
 
 // Hooks are called after a commit, on the caller's goroutine; they must return
@@ -74,6 +78,9 @@ func New(c Config) *Completer {
 	}
 	if c.Mask == nil {
 		c.Mask = func(text string) string { return text }
+	}
+	if c.MaskFailure == nil {
+		c.MaskFailure = c.Mask
 	}
 	return &Completer{config: c}
 }
@@ -117,7 +124,11 @@ func (c *Completer) record(ctx context.Context, caller *job.Caller, outcomes []j
 func (c *Completer) masked(outcomes []job.Outcome) []job.Outcome {
 	shown := outcomes
 	for i := range outcomes {
-		text := c.config.Mask(outcomes[i].Message)
+		hide := c.config.MaskFailure
+		if outcomes[i].State == job.Succeeded {
+			hide = c.config.Mask
+		}
+		text := hide(outcomes[i].Message)
 		if text == outcomes[i].Message {
 			continue
 		}

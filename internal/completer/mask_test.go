@@ -41,3 +41,21 @@ func TestMessagesAreMasked(t *testing.T) {
 		t.Errorf("the caller's own outcome was changed: %q", said[1].Message)
 	}
 }
+
+// Failures go to people: more is hidden in them than in results, which go to other jobs.
+func TestFailuresAreMasked(t *testing.T) {
+	t.Parallel()
+	for state, want := range map[job.State]string{
+		job.Succeeded: "key=*** password=hunter2", job.Failed: "key=*** password=***", job.TimedOut: "key=*** password=***",
+		"odd": "the executor reported the state \"odd\", which is not an end",
+	} {
+		store := newRows(open(1, 0))
+		named := strings.NewReplacer("hush-hush", "***")
+		all := strings.NewReplacer("hush-hush", "***", "hunter2", "***")
+		c := New(Config{Store: store, IDs: store, Mask: func(s string) string { return named.Replace(s) }, MaskFailure: func(s string) string { return all.Replace(s) }})
+		complete(t, c, job.Outcome{AttemptID: 70, State: state, Message: "key=hush-hush password=hunter2"})
+		if got := store.of(70).Run.Message; got != want {
+			t.Errorf("%s: %q, want %q", state, got, want)
+		}
+	}
+}

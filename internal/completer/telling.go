@@ -1,6 +1,8 @@
 package completer
 
 import (
+	"fmt"
+
 	"github.com/orthd/orth/alarm"
 	"github.com/orthd/orth/job"
 )
@@ -56,8 +58,8 @@ func event(s *Snapshot, c *Completion) (alarm.Event, bool) {
 		RunID: s.Run.ID, AttemptID: s.Attempt.ID, State: c.RunState, Cause: s.Run.Cause, Tries: s.Run.Tries, PlannedAt: s.Run.PlannedAt,
 		Dead: c.Dead(), Message: c.Message, Reason: c.Reason,
 	}
-	if c.Waiting {
-		e.Message = s.Run.Message // of the last attempt
+	if c.Waiting { // the outcome is not of an attempt: its message says why the run waits no more
+		e.Message = lastAttempt(c.Reason, s.Run.Message)
 	}
 	switch c.RunState {
 	case job.Succeeded, job.Failed, job.TimedOut, job.Lost:
@@ -68,4 +70,13 @@ func event(s *Snapshot, c *Completion) (alarm.Event, bool) {
 		return alarm.Event{}, false
 	}
 	return e, true
+}
+
+// lastAttempt says why a run ended that waited for its next try, and what its last
+// attempt said.
+func lastAttempt(reason, said string) string {
+	if said == "" {
+		return reason
+	}
+	return fmt.Sprintf("%s; the last attempt: %s", reason, said)
 }

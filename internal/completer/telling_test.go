@@ -125,7 +125,7 @@ func TestToldOfGivingUp(t *testing.T) {
 	s := open(1, 0)
 	s.Attempt.State, s.Attempt.AcceptedAt, s.Run.State, s.Run.Message = job.Failed, time.Now().Add(-time.Hour), job.WaitingRetry, "no space left"
 	got := (&asked{wants: Always}).of(t, s, job.Outcome{State: job.Lost, Over: "its deadline has passed"})
-	if got == nil || got.State != job.Lost || got.Message != "no space left" || got.Reason != "its deadline has passed" || got.Took != 0 {
+	if got == nil || got.State != job.Lost || got.Message != "its deadline has passed; the last attempt: no space left" || got.Reason != "its deadline has passed" || got.Took != 0 {
 		t.Errorf("told %+v", got)
 	}
 }

@@ -38,7 +38,7 @@ func TestAlarm(t *testing.T) {
 	if first.State != alarm.Firing || first.Alarms != 1 || first.Events != 1 || len(first.Items) != 1 {
 		t.Fatalf("the first message is %+v", first)
 	}
-	if item := first.Items[0]; item.Job != "flaky" || item.Tries != 3 || fmt.Sprint(item.Run) != id || !strings.HasPrefix(item.Link, "https://orth.example.com/") {
+	if item := first.Items[0]; item.Job != "flaky" || item.Tries != 3 || fmt.Sprint(item.Run) != id || !strings.HasPrefix(item.Link, "https://orth.example.com/console/runs/") {
 		t.Errorf("it is about %+v", item)
 	}
 	if !strings.Contains(strings.Join(first.Log, "\n"), "not today") {

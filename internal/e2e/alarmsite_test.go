@@ -98,19 +98,23 @@ func (s *site) warnings() string {
 
 // letter is a message as the standard webhook has it.
 type letter struct {
-	ID     string
-	Dedup  string
-	State  alarm.State
-	Title  string
-	Link   string
-	Alarms int
-	Events int
-	Items  []struct {
-		Kind  alarm.Kind
-		Job   string
-		Tries int
-		Run   int64
-		Link  string
+	ID    string
+	Dedup string
+	State alarm.State
+	Title string
+	Text  string
+	Link  string
+	// AlarmLink is the page of the alarm.
+	AlarmLink string `json:"alarm_link"`
+	Alarms    int
+	Events    int
+	Items     []struct {
+		Kind   alarm.Kind
+		Job    string
+		Tries  int
+		Run    int64
+		Reason string
+		Link   string
 	}
 	Reasons []struct {
 		Text  string

@@ -72,9 +72,9 @@ func TestBadTasks(t *testing.T) {
 	if r := s.becomes(s.trigger("unknown"), job.Failed); !strings.Contains(r.Message, "job handler [nobody] not found.") {
 		t.Errorf("an unknown handler says %q", r.Message)
 	}
-	s.orth("job", "create", "exit", "--group", s.group, "--manual", "--shell", "echo before; exit 3")
+	s.orth("job", "create", "exit", "--group", s.group, "--manual", "--shell", "echo before; echo 'no such customer' >&2; exit 3")
 	id := s.trigger("exit")
-	if r := s.becomes(id, job.Failed); r.Message != "script exit value(3) is failed" {
+	if r := s.becomes(id, job.Failed); r.Message != "exit status 3: no such customer" {
 		t.Errorf("exit 3 says %q", r.Message)
 	}
 	if log := s.orth("run", "log", id); !strings.Contains(log, "before\n") {

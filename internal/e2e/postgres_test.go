@@ -51,7 +51,7 @@ func newPostgres(t *testing.T, settings ...string) *postgres {
 func barePostgres(t *testing.T) *postgres {
 	t.Helper()
 	p := &postgres{t: t}
-	if os.Getenv("ORTH_TEST_POSTGRES") == "" && os.Getenv("ORTH_REQUIRE_TOOLS") == "" {
+	if os.Getenv("ORTH_TEST_POSTGRES") == "" {
 		t.Skip("servers on PostgreSQL are not tested: make databases does")
 	}
 	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")

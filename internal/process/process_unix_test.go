@@ -274,6 +274,25 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// TestExitMessage: a failure is told by the exit value, the limit that was broken, and
+// what the child said.
+func TestExitMessage(t *testing.T) {
+	t.Parallel()
+	for want, test := range map[string]struct {
+		exit Exit
+		why  string
+	}{
+		"exit status 3":                                 {Exit{Value: 3}, ""},
+		"exit status 3: no rows":                        {Exit{Value: 3}, "no rows"},
+		"exit status 137: killed: it used more":         {Exit{Value: 137, Reason: "killed: it used more"}, ""},
+		"exit status 1: it wanted more; no more memory": {Exit{Value: 1, Reason: "it wanted more"}, "no more memory"},
+	} {
+		if got := test.exit.Message(test.why); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 // TestGentleEnd: a tree is asked to end, all of it, and may do so in order.
 func TestGentleEnd(t *testing.T) {
 	t.Parallel()

@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -40,6 +42,21 @@ type Exit struct {
 	Value int
 	// Reason says which limit the child broke; empty normally.
 	Reason string
+}
+
+// Message returns how the child failed in words: its exit value, the limit that it
+// broke, and the line of its output that says why, when there is one.
+func (e Exit) Message(why string) string {
+	var text strings.Builder
+	text.WriteString("exit status " + strconv.Itoa(e.Value))
+	separator := ": "
+	for _, part := range []string{e.Reason, why} {
+		if part != "" {
+			text.WriteString(separator + part)
+			separator = "; "
+		}
+	}
+	return text.String()
 }
 
 // Run starts the command and returns after its end, when nothing of its tree

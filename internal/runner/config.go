@@ -71,6 +71,9 @@ type Config struct {
 	// Running is how many tasks may run at the same time, of all jobs. Others
 	// wait in their lanes. Defaults to 1,000.
 	Running int
+	// Mask hides secrets in the messages of failures, in whole lines. Results of
+	// successes stay as they are: other jobs work with them. Defaults to none.
+	Mask func(text string) string
 	// Zone is the zone of the times in run logs. Defaults to time.Local.
 	Zone *time.Location
 	// Logger hears of what needs an operator. Defaults to none.
@@ -106,6 +109,9 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	if c.Running <= 0 {
 		c.Running = 1_000
+	}
+	if c.Mask == nil {
+		c.Mask = func(text string) string { return text }
 	}
 	if c.Zone == nil {
 		c.Zone = time.Local

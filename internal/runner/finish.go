@@ -20,6 +20,9 @@ var backoff = retry.Policy{Tries: retry.MaxTries, Initial: 50 * time.Millisecond
 const maxMessage = 50_000
 
 func (r *Runner) outcome(t job.Task, e end) job.Outcome {
+	if e.state != job.Succeeded {
+		e.message = r.config.Mask(e.message)
+	}
 	return job.Outcome{
 		AttemptID: t.AttemptID, TriggeredAt: t.TriggeredAt, State: e.state,
 		Message: job.Clean(e.message, maxMessage), EndedAt: time.Now(),

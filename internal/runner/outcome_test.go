@@ -430,3 +430,33 @@ func TestHandlerChanges(t *testing.T) {
 		a.expect(t, 1, 2, 1)
 	})
 }
+
+// TestFailuresAreMasked: secrets are hidden in what is reported of a failure, however it
+// came about, and results are left alone.
+func TestFailuresAreMasked(t *testing.T) {
+	t.Parallel()
+	mask := func(c *Config) {
+		c.Mask = func(text string) string { return strings.ReplaceAll(text, "hush-hush", "***") }
+	}
+	for name, test := range map[string]struct {
+		run  func(ctx context.Context, t *handler.Task) error
+		want job.Outcome
+	}{
+		"error":    {func(context.Context, *handler.Task) error { return errors.New("login with hush-hush") }, want(1, job.Failed, "login with ***")},
+		"panic":    {func(context.Context, *handler.Task) error { panic("hush-hush") }, want(1, job.Failed, "panic: ***")},
+		"time out": {func(context.Context, *handler.Task) error { return handler.TimedOut("hush-hush") }, want(1, job.TimedOut, "***")},
+		"result":   {func(_ context.Context, t *handler.Task) error { t.Result("hush-hush"); return nil }, want(1, job.Succeeded, "hush-hush")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			live(t, mask, func(h *house) {
+				h.code["it"] = handler.Func(test.run)
+				h.accept(task(1, 5, "it"))
+				if err := h.r.Wait(h.t.Context()); err != nil {
+					h.t.Fatal(err)
+				}
+				h.expect(test.want)
+			})
+		})
+	}
+}

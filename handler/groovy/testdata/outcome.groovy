@@ -10,6 +10,8 @@ class Outcome extends IJobHandler {
             case 'result': XxlJobHelper.handleResult(42, 'an own code'); break
             case 'success after fail': XxlJobHelper.handleFail('no'); XxlJobHelper.handleSuccess('yes'); break
             case 'throw after success': XxlJobHelper.handleSuccess('yes'); throw new IllegalArgumentException('the file is missing')
+            case 'cause': throw new IllegalStateException('the import failed', new IOException('3 rows', new ConnectException('Connection refused')))
+            case 'same cause': throw new RuntimeException(new ConnectException('Connection refused'))
             case 'error': throw new StackOverflowError('too deep')
             case 'thread': new Thread({ Thread.sleep(3_600_000) }).start(); XxlJobHelper.handleSuccess("left ${1} thread"); break
             case 'exit': System.exit(7)

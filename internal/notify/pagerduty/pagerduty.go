@@ -114,6 +114,9 @@ func compose(m alarm.Message, source string) event {
 	if href := alarmtext.Line(m.Link); href != "" {
 		e.ClientURL, e.Links = href, []link{{href, "Orth"}}
 	}
+	if href := alarmtext.Line(m.AlarmLink); href != "" {
+		e.Links = append(e.Links, link{href, "Alarm"})
+	}
 	e.Payload = &payload{
 		Summary: alarmtext.Cut(alarmtext.Line(m.Title), maxSummary), Source: source, Severity: severityOf(m.Severity),
 		Group: alarmtext.Line(m.Group), Details: detailsOf(m),

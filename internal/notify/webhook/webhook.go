@@ -29,7 +29,7 @@ import (
 // It says the same in every version of Orth; fields may be added.
 const standard = `{"version":1,"id":{{json .ID}},"dedup":{{json .Dedup}},"test":{{json .Test}},"state":{{json .State}},` +
 	`"severity":{{json .Severity}},"title":{{json .Title}},"text":{{json .Text}},"namespace":{{json .Namespace}},` +
-	`"rule":{{json .Rule}},"group":{{json .Group}},"at":{{json .At}},"link":{{json .Link}},"alarms":{{json .Alarms}},` +
+	`"rule":{{json .Rule}},"group":{{json .Group}},"at":{{json .At}},"link":{{json .Link}},"alarm_link":{{json .AlarmLink}},"alarms":{{json .Alarms}},` +
 	`"events":{{json .Events}},"items":[{{range $i, $e := .Items}}{{if $i}},{{end}}{"at":{{json .At}},"kind":{{json .Kind}},` +
 	`"job":{{json .Job}},"group":{{json .Group}},"run":{{json .RunID}},"state":{{json .State}},"tries":{{json .Tries}},` +
 	`"reason":{{json .Reason}},"link":{{json .Link}}}{{end}}],"reasons":[{{range $i, $e := .Reasons}}{{if $i}},{{end}}` +

@@ -48,14 +48,14 @@ func TestStandardBody(t *testing.T) {
 		}
 		var names []string
 		for _, field := range []string{
-			"version", "id", "dedup", "test", "state", "severity", "title", "text", "namespace", "rule", "group", "at", "link", "alarms", "events",
+			"version", "id", "dedup", "test", "state", "severity", "title", "text", "namespace", "rule", "group", "at", "link", "alarm_link", "alarms", "events",
 			"items", "reasons", "more", "log",
 		} {
 			if _, there := got[field]; !there {
 				names = append(names, field)
 			}
 		}
-		if names != nil || len(got) != 19 {
+		if names != nil || len(got) != 20 {
 			t.Errorf("%s: %d fields, without %v", name, len(got), names)
 		}
 		if name == "full" {

@@ -21,6 +21,7 @@ final class Main {
     private static final int FAILED = 1
     private static final int TIMED_OUT = 124
     private static final int MESSAGE_LIMIT = 16 * 1024
+    private static final int MAX_CAUSES = 50
 
     private Main() {}
 
@@ -97,7 +98,17 @@ final class Main {
 
     private static void fail(XxlJobContext context, Throwable thrown) {
         context.handleCode = XxlJobContext.HANDLE_CODE_FAIL
-        context.handleMsg = thrown.toString()
+        context.handleMsg = describe(thrown)
+    }
+
+    /** Returns what went wrong, and its root cause unless the text names that already. */
+    private static String describe(Throwable thrown) {
+        Throwable root = thrown
+        for (int depth = 0; depth < MAX_CAUSES && root.cause != null; depth++) {
+            root = root.cause
+        }
+        String text = thrown.toString()
+        return text.contains(root.toString()) ? text : text + '; caused by: ' + root
     }
 
     /** Takes the result that the job returned, unless it has set another one itself. */

@@ -1,0 +1,150 @@
+package errorline
+
+import (
+	"bytes"
+	"io"
+
+	"github.com/orthd/orth/internal/logtext"
+)
+
+// The limits of what is kept of an output.
+const (
+	keptLines = 64
+	keptBytes = 2 << 10 // of a line
+)
+
+// Tail passes an output on and keeps its last lines. Use it from one goroutine.
+type Tail struct {
+	to   io.Writer
+	mask func(string) string
+
+	lines []keptLine // a ring once it has keptLines
+	next  int        // where the ring goes on
+	inner []byte     // the last indented line
+
+	open     []byte // the line that has no end yet
+	returned bool   // a carriage return ended it: what follows replaces it
+}
+
+// keptLine is a line that is not blank.
+type keptLine struct {
+	text []byte
+	// traced says that frames of a stack trace followed the line, and named that the
+	// line is the message of PowerShell's last error.
+	traced, named bool
+}
+
+// NewTail returns a Tail that writes to an output. mask hides secrets in whole lines
+// and must keep their number; nil hides nothing.
+func NewTail(to io.Writer, mask func(string) string) *Tail {
+	if mask == nil {
+		mask = func(text string) string { return text }
+	}
+	return &Tail{to: to, mask: mask}
+}
+
+// Write passes p on and returns what the output returned.
+func (t *Tail) Write(p []byte) (int, error) {
+	t.keep(p)
+	return t.to.Write(p)
+}
+
+func (t *Tail) keep(p []byte) {
+	for len(p) > 0 {
+		text, rest, ended := bytes.Cut(p, []byte{'\n'})
+		t.extend(text)
+		if ended {
+			t.endLine()
+		}
+		p = rest
+	}
+}
+
+// extend adds text to the open line, as far as the line has room. What follows a
+// carriage return replaces what stood before it.
+func (t *Tail) extend(text []byte) {
+	if len(text) == 0 {
+		return
+	}
+	shown := bytes.TrimRight(text, "\r")
+	if t.returned && len(shown) > 0 || bytes.IndexByte(shown, '\r') >= 0 {
+		t.open, t.returned = t.open[:0], false
+		shown = shown[bytes.LastIndexByte(shown, '\r')+1:]
+	}
+	t.open = append(t.open, shown[:min(len(shown), keptBytes-len(t.open))]...)
+	t.returned = t.returned || text[len(text)-1] == '\r'
+}
+
+// endLine files the open line.
+func (t *Tail) endLine() {
+	text := t.open
+	t.open, t.returned = t.open[:0], false
+	if bytes.IndexByte(text, '\x1b') >= 0 {
+		text = []byte(logtext.StripANSI(string(text)))
+	}
+	text = bytes.TrimRight(text, " \t")
+	switch {
+	case len(text) == 0:
+	case text[0] == ' ' || text[0] == '\t':
+		t.addIndented(text)
+	default:
+		t.add(text)
+	}
+}
+
+// addIndented files a line that belongs to the one above it.
+func (t *Tail) addIndented(text []byte) {
+	inside := bytes.TrimLeft(text, " \t")
+	if last := t.last(); last != nil && isFrame(inside) {
+		last.traced = true
+	}
+	if message := t.powerShell(inside); message != nil {
+		t.add(message)
+		t.last().named = true
+		return
+	}
+	t.inner = append(t.inner[:0], inside...)
+}
+
+// isFrame reports whether an indented line is a frame of a stack trace that stands
+// below its error, as those of Java, JavaScript, .NET and Ruby do.
+func isFrame(text []byte) bool {
+	return bytes.HasPrefix(text, []byte("at ")) || bytes.HasPrefix(text, []byte("from "))
+}
+
+// powerShell returns the message that PowerShell writes behind a bar, below the source
+// of an error; nil for any other line.
+func (t *Tail) powerShell(text []byte) []byte {
+	if last := t.last(); last == nil || string(last.text) != "Line |" {
+		return nil
+	}
+	message, barred := bytes.CutPrefix(text, []byte("| "))
+	if message = bytes.TrimLeft(message, " ~"); !barred || len(message) == 0 {
+		return nil
+	}
+	return message
+}
+
+// add appends a line. The oldest gives way.
+func (t *Tail) add(text []byte) {
+	if len(t.lines) < keptLines {
+		t.lines = append(t.lines, keptLine{text: bytes.Clone(text)})
+		return
+	}
+	line := &t.lines[t.next]
+	*line = keptLine{text: append(line.text[:0], text...)}
+	t.next = (t.next + 1) % keptLines
+}
+
+// last returns the newest line, nil when there is none.
+func (t *Tail) last() *keptLine {
+	if len(t.lines) == 0 {
+		return nil
+	}
+	return &t.lines[(t.next+len(t.lines)-1)%len(t.lines)]
+}
+
+// ordered returns the lines, the oldest first.
+func (t *Tail) ordered() []keptLine {
+	return append(t.lines[t.next:len(t.lines):len(t.lines)], t.lines[:t.next]...)
+}
