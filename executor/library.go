@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"slices"
 	"strconv"
@@ -20,29 +21,24 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// The names under which jobs ask for the handlers that every executor may
-// offer. Jobs of XXL-JOB's samples have them.
-const (
-	commandName = "commandJobHandler"
-	httpName    = "httpJobHandler"
-)
-
 // timeoutExit is the exit value with which our Groovy tells of a timeout.
 const timeoutExit = 124
 
 // library finds handlers for the runner.
 type library struct {
 	e       *Executor
+	mask    func(text string) string   // hides secrets in messages of failures
 	spawner *process.Spawner           // nil when there are no child processes
 	scripts *script.Scripts            // nil when scripts are not allowed
 	groovy  *lateGroovy                // nil when scripts are not allowed
 	builtin map[string]handler.Handler // by name; the program's own go first
 }
 
-// openLibrary looks the machine's interpreters up, which may take seconds.
-func (e *Executor) openLibrary(ctx context.Context) (*library, error) {
+// openLibrary looks the machine's interpreters up, which may take seconds. mask hides
+// secrets in messages of failures.
+func (e *Executor) openLibrary(ctx context.Context, mask func(text string) string) (*library, error) {
 	c := &e.config
-	l := &library{e: e, builtin: make(map[string]handler.Handler)}
+	l := &library{e: e, mask: mask, builtin: make(map[string]handler.Handler)}
 	var err error
 	if c.Scripts || len(c.Programs.Commands) > 0 {
 		if err := c.letThrough(); err != nil {
@@ -59,8 +55,9 @@ func (e *Executor) openLibrary(ctx context.Context) (*library, error) {
 		}
 	}
 	if len(c.Programs.Commands) > 0 {
-		l.builtin[commandName], err = command.New(command.Config{
-			Allow: c.Programs.Commands, Keep: c.Programs.Keep, Spawner: l.spawner,
+		l.builtin[job.HandlerNameCommand], err = command.New(command.Config{
+			Allow: c.Programs.Commands, Dirs: c.Programs.CommandDirs, Variables: c.Programs.CommandEnv,
+			Keep: c.Programs.Keep, Spawner: l.spawner, Mask: l.mask,
 		})
 		if err != nil {
 			return nil, closing(err, l)
@@ -71,7 +68,7 @@ func (e *Executor) openLibrary(ctx context.Context) (*library, error) {
 		if err != nil {
 			return nil, closing(err, l)
 		}
-		l.builtin[httpName], err = httpcall.New(httpcall.Config{Client: client, Secrets: c.Calls.Secrets})
+		l.builtin[job.HandlerNameHTTP], err = httpcall.New(httpcall.Config{Client: client, Secrets: c.Calls.Secrets})
 		if err != nil {
 			return nil, closing(err, l)
 		}
@@ -148,7 +145,7 @@ func (l *library) openScripts(ctx context.Context, c *Config) error {
 
 func (l *library) newScripts(dir string, found ...script.Interpreter) (*script.Scripts, error) {
 	c := &l.e.config
-	return script.New(script.Config{Dir: c.path(dir), Interpreters: found, Keep: c.Programs.Keep, Spawner: l.spawner})
+	return script.New(script.Config{Dir: c.path(dir), Interpreters: found, Keep: c.Programs.Keep, Spawner: l.spawner, Mask: l.mask})
 }
 
 func (l *library) findGroovy(ctx context.Context, c *Config) (*script.Scripts, error) {
@@ -228,13 +225,22 @@ func (l *library) features() []string {
 			features = append(features, text)
 		}
 	}
-	if l.builtin[commandName] != nil {
+	if l.builtin[job.HandlerNameCommand] != nil {
 		features = append(features, "command")
 	}
-	if l.builtin[httpName] != nil {
+	if l.builtin[job.HandlerNameHTTP] != nil {
 		features = append(features, "http")
 	}
 	return features
+}
+
+// names are those that jobs may use for handlers of this executor, in their order.
+func (l *library) names() []string {
+	l.e.mu.Lock()
+	defer l.e.mu.Unlock()
+	names := slices.AppendSeq(slices.Collect(maps.Keys(l.e.handlers)), maps.Keys(l.builtin))
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // Close releases what holds child processes together.

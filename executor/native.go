@@ -92,7 +92,7 @@ func (e *Executor) nativeClient(o *opened, known []server, life func() job.Life)
 	c := &e.config
 	client, err := native.NewServerClient(native.ServerClientConfig{
 		Addresses: addresses(known), Token: cmp.Or(c.GroupToken, c.Token), TLS: o.callTLS, Instance: o.instance, Pull: c.Pull, Maybe: c.found(),
-		Features: e.features(o), Life: life,
+		Features: e.features(o), Handlers: o.library.names, Life: life,
 	})
 	if err != nil {
 		return nil, err

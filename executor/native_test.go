@@ -235,7 +235,7 @@ func work(t *testing.T, s *tower, address string) {
 		t.Errorf("it is not there: %v", err)
 	}
 	b := s.beat(t, "a whole beat", func(b job.Beat) bool { return b.Life.Whole })
-	if b.Group != "g" || b.Dialect != job.DialectNative || b.Life.Load == nil || b.Features[0] != "zone=eu" {
+	if b.Group != "g" || b.Dialect != job.DialectNative || b.Life.Load == nil || b.Features[0] != "zone=eu" || !slices.Equal(b.Handlers, []string{"echo", "hold"}) {
 		t.Errorf("the beat is %+v", b)
 	}
 	send := func(task job.Task, want job.Kind) {

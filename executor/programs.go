@@ -26,6 +26,13 @@ type Programs struct {
 	// run, as absolute paths or as names that are looked up along PATH at the
 	// start; "*" allows all. Defaults to none: there is no such handler then.
 	Commands []string
+	// CommandDirs are the folders, with all below them, that these jobs may name as their
+	// working folder, as absolute paths. Defaults to none, or to all when Commands has "*".
+	CommandDirs []string
+	// CommandEnv are the names of environment variables that these jobs may set; "*" is
+	// all. A variable may turn an allowed program into another one, as LD_PRELOAD does.
+	// Defaults to none, or to all when Commands has "*".
+	CommandEnv []string
 	// Keep names the variables of this process's environment that children
 	// get, beside PATH, HOME, LANG and their like.
 	Keep []string

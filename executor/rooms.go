@@ -16,6 +16,7 @@ import (
 	"github.com/orthd/orth/internal/heartbeat"
 	"github.com/orthd/orth/internal/lifecycle"
 	"github.com/orthd/orth/internal/marks"
+	"github.com/orthd/orth/internal/mask"
 	"github.com/orthd/orth/internal/outbox"
 	"github.com/orthd/orth/internal/queue"
 	"github.com/orthd/orth/internal/queue/bolt"
@@ -33,6 +34,7 @@ type opened struct {
 	logs     *runlog.Logs
 	starts   *marks.File
 	library  *library
+	mask     *mask.Mask           // hides secrets in messages of failures
 	listener net.Listener         // nil for an executor that pulls
 	instance string               // empty when it never speaks Orth's own protocol
 	follower *native.Follower     // nil when it never speaks Orth's own protocol; set before anything runs
@@ -83,7 +85,10 @@ func (e *Executor) open(ctx context.Context) (_ *opened, err error) {
 		return nil, err
 	}
 	o.closing(c.Logger, "started tasks", o.starts.Close)
-	if o.library, err = e.openLibrary(ctx); err != nil {
+	if o.mask, err = c.newMask(); err != nil {
+		return nil, err
+	}
+	if o.library, err = e.openLibrary(ctx, o.mask.Text); err != nil {
 		return nil, err
 	}
 	o.closing(c.Logger, "child processes", o.library.Close)
@@ -183,7 +188,7 @@ func (e *Executor) wire(o *opened) ([]lifecycle.Part, error) {
 	}
 	run, err := runner.New(runner.Config{
 		Store: o.store, Tasks: tasks, Outbox: out, Handlers: o.library, Logs: o.logs, Starts: o.starts,
-		IdleAfter: c.IdleAfter, Grace: c.Grace, LaneQueue: c.Waiting, Running: c.Running,
+		IdleAfter: c.IdleAfter, Grace: c.Grace, LaneQueue: c.Waiting, Running: c.Running, Mask: o.mask.Text,
 		Logger: c.Logger.With("room", "runner"), Hooks: o.ending(e.meter.runner(c.Around)),
 	})
 	if err != nil {

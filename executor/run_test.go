@@ -227,6 +227,8 @@ func TestRunCommand(t *testing.T) {
 	}
 	l.run(t, command(2, "sh -c 'exit 3'"), success)
 	a.want(t, 2, "500 script exit value(3) is failed")
+	l.run(t, command(5, "sh -c 'echo psql: error: password=hunter2hunter2 is wrong >&2; exit 3'"), success)
+	a.want(t, 5, "500 script exit value(3) is failed: psql: error: password=*** is wrong")
 	l.run(t, command(3, "env"), success)
 	if got := a.outcome(t, 3).String(); !strings.HasPrefix(got, "500 ") || !strings.Contains(got, "not allowed") {
 		t.Errorf("a program that is not listed: %q", got)

@@ -16,6 +16,8 @@ type Beat struct {
 	Address string // base URL as the executor gives it
 	// Features are what it says it can run; nil when it does not say.
 	Features []string
+	// Handlers are the names that jobs may use for its handlers: at most [MaxHandlers].
+	Handlers []string
 	Life     Life
 	// Dialect is what the way it called says of how it is spoken to; empty when
 	// that says nothing.

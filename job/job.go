@@ -276,6 +276,9 @@ type Executor struct {
 	// Features are what the executor says it can run, such as "shell" or
 	// "python=3.11.2"; at most [MaxFeatures].
 	Features []string `json:"features,omitempty"`
+	// Handlers are the names of its handlers; at most [MaxHandlers]. Lists of executors
+	// leave them out: a group's [Offer] has them.
+	Handlers []string `json:"-"`
 	// Incarnation, StartedAt and Load are what it said of its process last;
 	// see [Life]. IncarnationAt is when a server heard of the Incarnation
 	// first, with none of another from the same address since.

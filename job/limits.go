@@ -28,6 +28,9 @@ const (
 	MaxLabelValue  = 100 // bytes; all labels fit a header of 8 KiB, which Java peers read at most
 	MaxFeatures    = 32
 	MaxFeature     = 64 // bytes
+	// MaxHandlers is the handler names that an executor announces.
+	MaxHandlers    = 500
+	MaxHandlerName = 255 // bytes, as XXL-JOB's column has
 	// MaxMessage is the characters of an outcome's message that a server
 	// keeps; the run log has the rest. The old admins' column has this size.
 	MaxMessage = 15000

@@ -53,4 +53,9 @@ func (noFacts) Facts(context.Context, string, string) (job.Facts, error) {
 	return job.Facts{}, errNoFacts
 }
 
+// Announced implements Facts.
+func (noFacts) Announced(context.Context, string, time.Time) ([]job.Executor, error) {
+	return nil, errNoFacts
+}
+
 var errNoFacts = job.Errorf(job.Unavailable, "this server keeps nothing of what executors tell about themselves")

@@ -65,17 +65,18 @@ func (l *life) come(incarnation string, now time.Time) (restarted, shared bool) 
 	return restarted, shared
 }
 
-// readable returns the features that can be kept, in their order.
-func readable(features []string) []string {
+// readable returns the texts that can be kept, in their order: at most so many, each of
+// 1 to longest bytes of UTF-8 without control characters.
+func readable(texts []string, most, longest int) []string {
 	var kept []string
-	for _, f := range features {
-		if len(kept) == job.MaxFeatures {
+	for _, text := range texts {
+		if len(kept) == most {
 			break
 		}
-		if f == "" || len(f) > job.MaxFeature || !utf8.ValidString(f) || strings.ContainsFunc(f, unicode.IsControl) {
+		if text == "" || len(text) > longest || !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl) {
 			continue
 		}
-		kept = append(kept, f)
+		kept = append(kept, text)
 	}
 	return kept
 }

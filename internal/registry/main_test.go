@@ -169,6 +169,17 @@ func (r *rows) Rewrites(context.Context) (map[string][]job.Rewrite, error) {
 	return maps.Clone(r.rules), r.fail
 }
 
+func (r *rows) Announced(_ context.Context, group string, now time.Time) (found []job.Executor, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for at, e := range r.leases {
+		if at.group == group && e.LeaseUntil.After(now) {
+			found = append(found, e)
+		}
+	}
+	return found, r.fail
+}
+
 func (r *rows) Leases(ctx context.Context, now time.Time) ([]job.Executor, error) {
 	r.mu.Lock()
 	r.reads++

@@ -160,8 +160,8 @@ func (r *Registry) Register(ctx context.Context, b job.Beat) error {
 	l := readableLife(b.Life)
 	e := job.Executor{
 		Group: b.Group, Address: address, LeaseUntil: now.Add(r.lease(&l)), RegisteredAt: now, SeenAt: now,
-		Features: readable(b.Features), Incarnation: l.Incarnation, StartedAt: l.StartedAt, Load: l.Load,
-		TokenID: b.TokenID, Draining: l.Draining,
+		Features: readable(b.Features, job.MaxFeatures, job.MaxFeature), Handlers: readable(b.Handlers, job.MaxHandlers, job.MaxHandlerName),
+		Incarnation: l.Incarnation, StartedAt: l.StartedAt, Load: l.Load, TokenID: b.TokenID, Draining: l.Draining,
 	}
 	if b.Dialect != "" {
 		e.Dialect, e.DialectBy = b.Dialect, job.DialectSeen

@@ -26,7 +26,7 @@ type Leases interface {
 	// DropLease ends a lease at once. An unknown one is no error.
 	DropLease(ctx context.Context, group, address string) error
 	// Leases returns the executors whose lease ends after now and those that
-	// were entered by hand, by group and address.
+	// were entered by hand, by group and address, without their Handlers.
 	Leases(ctx context.Context, now time.Time) ([]job.Executor, error)
 }
 
@@ -66,6 +66,9 @@ type Facts interface {
 	PutFacts(ctx context.Context, group, address string, f job.Facts) error
 	// Facts returns what it told last, or job.NotFound.
 	Facts(ctx context.Context, group, address string) (job.Facts, error)
+	// Announced returns the executors of a group whose lease ends after now, with their
+	// Dialect, Features and Handlers alone.
+	Announced(ctx context.Context, group string, now time.Time) ([]job.Executor, error)
 }
 
 // Prober asks executors whether they are there.

@@ -108,6 +108,8 @@ type Store interface {
 	// Place tells where an object is that users name, by a key of a namespace or by an
 	// id or a key of its own, to who asks for a right on it. Kinds: NotFound.
 	Place(ctx context.Context, kind, namespace, key string) ([]access.Object, error)
+	// GroupKey returns the key of the group with an id. Kinds: NotFound.
+	GroupKey(ctx context.Context, id int64) (string, error)
 	// Audit is what was changed by whom, and Onces the keys of requests.
 	Audit
 	Onces

@@ -56,6 +56,9 @@ func TestStore(t *testing.T) { //nolint:tparallel // The store suite of each is.
 // notice. So every kind of operation is done twice.
 func TestLostTransactions(t *testing.T) { //nolint:tparallel // The store suite is.
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it runs the whole suite a second time")
+	}
 	var lost atomic.Int64
 	suite(t, func(next driver.Connector) driver.Connector { return &losing{Connector: next, lost: &lost} })
 	if lost.Load() < 1000 {

@@ -37,7 +37,11 @@ func (s *Store) AddAddress(ctx context.Context, group, address string, now time.
 			return err
 		}
 		e := job.Executor{GroupID: id, Group: group, Address: address, Manual: true, RegisteredAt: now, SeenAt: now}
-		return t.addLease(&e, "[]", "")
+		texts, err := textsOf(&e)
+		if err != nil {
+			return err
+		}
+		return t.addLease(&e, texts)
 	})
 	return namespace, err
 }

@@ -25,6 +25,12 @@ const (
 	// groups are passed over.
 	listGroupAttemptIDs = `SELECT a.id FROM runs r CROSS JOIN attempts a ON a.run_id = r.id
 		WHERE r.id <= ? AND r.group_id = ? AND ` + attemptFilter
+	// As those, and for each row by the primary keys of jobs and executor_groups.
+	attemptPlaces         = ` CROSS JOIN jobs j ON j.id = r.job_id CROSS JOIN executor_groups g ON g.id = r.group_id`
+	listSeenJobAttemptIDs = `SELECT a.id FROM runs r CROSS JOIN attempts a ON a.run_id = r.id` + attemptPlaces + `
+		WHERE r.job_id = ? AND (? = 0 OR r.group_id = ?) AND TRUE IN (%s) AND ` + attemptFilter
+	listSeenGroupAttemptIDs = `SELECT a.id FROM runs r CROSS JOIN attempts a ON a.run_id = r.id` + attemptPlaces + `
+		WHERE r.id <= ? AND r.group_id = ? AND TRUE IN (%s) AND ` + attemptFilter
 	// By the primary keys of attempts, runs and jobs.
 	listTried = `SELECT ` + attemptColumns + `, ` + runColumns + `, j.job_key FROM attempts a CROSS JOIN runs r ON r.id = a.run_id
 		CROSS JOIN jobs j ON j.id = r.job_id WHERE a.id IN (%s)`
@@ -53,10 +59,18 @@ func (s *Store) AttemptIDs(ctx context.Context, f catalog.AttemptFilter) ([]int6
 	_, until := bounds(0, f.Until)
 	standing := int(f.Standing)
 	filter := []any{job.Millis(f.Since), until, standing, standing, standing, standing, min(max(f.Limit, 0), maxListed)}
+	query, of, seen := listGroupAttemptIDs, []any{int64(math.MaxInt64), f.GroupID}, listSeenGroupAttemptIDs
 	if f.JobID != 0 {
-		return list(ctx, s.reader, ids, listJobAttemptIDs, append([]any{f.JobID, f.GroupID, f.GroupID}, filter...)...)
+		query, of, seen = listJobAttemptIDs, []any{f.JobID, f.GroupID, f.GroupID}, listSeenJobAttemptIDs
 	}
-	return list(ctx, s.reader, ids, listGroupAttemptIDs, append([]any{int64(math.MaxInt64), f.GroupID}, filter...)...)
+	if f.Sight.All {
+		return list(ctx, s.reader, ids, query, append(of, filter...)...)
+	}
+	query, places, ok, err := within(seen, &f.Sight, "j.namespace", "g.group_key")
+	if err != nil || !ok {
+		return nil, err
+	}
+	return list(ctx, s.reader, ids, query, slices.Concat(of, places, filter)...)
 }
 
 // Tried returns the attempts of these ids that exist, with their runs, in no order.

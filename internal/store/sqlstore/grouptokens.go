@@ -30,6 +30,8 @@ const (
 	// By executor_groups_key.
 	findGroupRule = `SELECT id, namespace, own_token_only, version FROM executor_groups WHERE group_key = ?`
 	// By executor_groups' primary key.
+	readGroupKey = `SELECT group_key FROM executor_groups WHERE id = ?`
+	// By executor_groups' primary key.
 	changeGroup = `UPDATE executor_groups SET namespace = COALESCE(?, namespace), title = COALESCE(?, title),
 		labels = COALESCE(?, labels), own_token_only = ?, version = version + 1 WHERE id = ?`
 	// By a scan of at most Limits.Groups × job.MaxGroupTokens rows, when they have
@@ -221,6 +223,16 @@ func (s *Store) GroupID(ctx context.Context, group string) (int64, error) {
 		err = noGroup(group)
 	}
 	return id, err
+}
+
+// GroupKey returns the key of the group with an id. Kinds: NotFound.
+func (s *Store) GroupKey(ctx context.Context, id int64) (string, error) {
+	key := func(k *string) []any { return []any{(*text)(k)} }
+	found, is, err := first(ctx, s.reader, key, readGroupKey, id)
+	if err == nil && !is {
+		err = noGroup(strconv.FormatInt(id, 10))
+	}
+	return found, err
 }
 
 // TouchGroupToken writes when a token was used. One that is gone is no error.

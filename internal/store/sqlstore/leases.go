@@ -12,16 +12,19 @@ const keepDead = 24 * time.Hour
 
 const (
 	// By executors' primary key.
-	readLease = `SELECT registered_at, manual, incarnation, incarnation_at, dialect, dialect_by FROM executors
+	readLease = `SELECT registered_at, manual, incarnation, incarnation_at, dialect, dialect_by, handlers FROM executors
 		WHERE group_id = ? AND address = ?`
 	// By executors' primary key.
 	renewLease = `UPDATE executors SET lease_until = ?, seen_at = ?, features = ?, registered_as = ?, incarnation = ?,
 		incarnation_at = ?, started_at = ?, workload = ?, dialect = ?, dialect_by = ?, token_id = ?, draining = ? WHERE group_id = ? AND address = ?`
+	// By executors' primary key. Handlers change seldom and may be long: a beat that
+	// announces the same ones does not write them again.
+	saveHandlers = `UPDATE executors SET handlers = ? WHERE group_id = ? AND address = ?`
 	// By a scan of at most Limits.Executors index entries, for new executors only.
 	countLeases = `SELECT COUNT(*) FROM executors`
 	insertLease = `INSERT INTO executors (group_id, address, lease_until, registered_at, seen_at, features, registered_as,
-		incarnation, incarnation_at, started_at, workload, manual, dialect, dialect_by, token_id, draining)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+		incarnation, incarnation_at, started_at, workload, manual, dialect, dialect_by, token_id, draining, handlers)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	// By executors_lease.
 	deleteDead = `DELETE FROM executors WHERE lease_until <= ? AND manual = 0 AND dialect_by <> 'set'`
 	// By executor_groups_key and executors' primary key.
@@ -36,6 +39,9 @@ const (
 		WHERE e.lease_until > ? AND e.manual = 0
 		UNION ALL SELECT ` + leaseColumns + ` FROM executors e JOIN executor_groups g ON g.id = e.group_id` + joinFacts + ` WHERE e.manual = 1
 		ORDER BY group_key, address`
+	// By executor_groups_key and executors' primary key.
+	listAnnounced = `SELECT e.dialect, e.features, e.handlers FROM executor_groups g JOIN executors e ON e.group_id = g.id
+		WHERE g.group_key = ? AND e.lease_until > ?`
 	leaseColumns = `e.group_id, g.namespace, g.group_key AS group_key, e.address AS address, e.registered_as, e.manual, e.lease_until,
 		e.registered_at, e.seen_at, e.features, e.incarnation, e.incarnation_at, e.started_at, e.workload,
 		e.dialect, e.dialect_by, e.token_id, e.draining, f.kind, f.told_at`
@@ -48,7 +54,7 @@ const (
 // Dialect that is known by something stronger stays. The group is made when it
 // does not exist; everything else is that of the last call. Kinds: Full when there are too many groups or living executors.
 func (s *Store) PutLease(ctx context.Context, e job.Executor) (job.Executor, error) {
-	features, workload, err := textsOf(&e)
+	texts, err := textsOf(&e)
 	if err != nil {
 		return job.Executor{}, err
 	}
@@ -59,9 +65,10 @@ func (s *Store) PutLease(ctx context.Context, e job.Executor) (job.Executor, err
 			return err
 		}
 		var was job.Executor
+		var handlers string
 		known, err := t.read(readLease, []any{e.GroupID, e.Address}, []any{
 			(*instant)(&was.RegisteredAt), (*truth)(&was.Manual), (*text)(&was.Incarnation), (*instant)(&was.IncarnationAt),
-			(*text)(&was.Dialect), (*text)(&was.DialectBy),
+			(*text)(&was.Dialect), (*text)(&was.DialectBy), (*text)(&handlers),
 		})
 		if err != nil {
 			return err
@@ -76,11 +83,14 @@ func (s *Store) PutLease(ctx context.Context, e job.Executor) (job.Executor, err
 			e.IncarnationAt = e.SeenAt
 		}
 		if !known {
-			return t.addLease(&e, features, workload)
+			return t.addLease(&e, texts)
 		}
 		e.RegisteredAt = was.RegisteredAt
-		_, err = t.exec(renewLease, e.LeaseUntil.UnixMilli(), job.Millis(e.SeenAt), features, e.RegisteredAs, e.Incarnation,
-			job.Millis(e.IncarnationAt), job.Millis(e.StartedAt), workload, string(e.Dialect), string(e.DialectBy), e.TokenID, bit(e.Draining), e.GroupID, e.Address)
+		_, err = t.exec(renewLease, e.LeaseUntil.UnixMilli(), job.Millis(e.SeenAt), texts.features, e.RegisteredAs, e.Incarnation,
+			job.Millis(e.IncarnationAt), job.Millis(e.StartedAt), texts.workload, string(e.Dialect), string(e.DialectBy), e.TokenID, bit(e.Draining), e.GroupID, e.Address)
+		if err == nil && handlers != texts.handlers {
+			_, err = t.exec(saveHandlers, texts.handlers, e.GroupID, e.Address)
+		}
 		return err
 	})
 	if err != nil {
@@ -91,7 +101,7 @@ func (s *Store) PutLease(ctx context.Context, e job.Executor) (job.Executor, err
 
 // addLease adds a row, and removes rows of executors long dead; of all dead
 // ones when there is no room.
-func (t *tx) addLease(e *job.Executor, features, workload string) error {
+func (t *tx) addLease(e *job.Executor, texts leaseTexts) error {
 	room := false
 	for _, dead := range []time.Time{e.SeenAt.Add(-keepDead), e.SeenAt} {
 		if _, err := t.exec(deleteDead, dead.UnixMilli()); err != nil {
@@ -113,24 +123,31 @@ func (t *tx) addLease(e *job.Executor, features, workload string) error {
 	if !e.LeaseUntil.IsZero() {
 		until = e.LeaseUntil.UnixMilli()
 	}
-	_, err := t.exec(insertLease, e.GroupID, e.Address, until, job.Millis(e.RegisteredAt), job.Millis(e.SeenAt), features,
-		e.RegisteredAs, e.Incarnation, job.Millis(e.IncarnationAt), job.Millis(e.StartedAt), workload, bit(e.Manual),
-		string(e.Dialect), string(e.DialectBy), e.TokenID, bit(e.Draining))
+	_, err := t.exec(insertLease, e.GroupID, e.Address, until, job.Millis(e.RegisteredAt), job.Millis(e.SeenAt), texts.features,
+		e.RegisteredAs, e.Incarnation, job.Millis(e.IncarnationAt), job.Millis(e.StartedAt), texts.workload, bit(e.Manual),
+		string(e.Dialect), string(e.DialectBy), e.TokenID, bit(e.Draining), texts.handlers)
 	return err
 }
 
-// textsOf returns the executor's features and load as they are stored.
-func textsOf(e *job.Executor) (features, workload string, err error) {
-	features = "[]"
+// leaseTexts are the documents of an executor as they are stored.
+type leaseTexts struct{ features, handlers, workload string }
+
+func textsOf(e *job.Executor) (texts leaseTexts, err error) {
+	texts = leaseTexts{features: "[]", handlers: "[]"}
 	if len(e.Features) > 0 {
-		if features, err = encode(e.Features); err != nil {
-			return "", "", err
+		if texts.features, err = encode(e.Features); err != nil {
+			return leaseTexts{}, err
+		}
+	}
+	if len(e.Handlers) > 0 {
+		if texts.handlers, err = encode(e.Handlers); err != nil {
+			return leaseTexts{}, err
 		}
 	}
 	if e.Load != nil {
-		workload, err = encode(e.Load)
+		texts.workload, err = encode(e.Load)
 	}
-	return features, workload, err
+	return texts, err
 }
 
 // DropLease ends a lease at once: it removes the row, unless a user entered the
@@ -147,7 +164,7 @@ func (s *Store) DropLease(ctx context.Context, group, address string) error {
 }
 
 // Leases returns the executors whose lease ends after now and those that a user
-// entered, by group and address.
+// entered, by group and address, without their Handlers.
 func (s *Store) Leases(ctx context.Context, now time.Time) ([]job.Executor, error) {
 	fields := func(e *job.Executor) []any {
 		return []any{
@@ -161,4 +178,13 @@ func (s *Store) Leases(ctx context.Context, now time.Time) ([]job.Executor, erro
 		}
 	}
 	return list(ctx, s.reader, fields, listLeases, now.UnixMilli())
+}
+
+// Announced returns the executors of a group whose lease ends after now, with their
+// Dialect, Features and Handlers alone.
+func (s *Store) Announced(ctx context.Context, group string, now time.Time) ([]job.Executor, error) {
+	fields := func(e *job.Executor) []any {
+		return []any{(*text)(&e.Dialect), document[[]string]{&e.Features}, document[[]string]{&e.Handlers}}
+	}
+	return list(ctx, s.reader, fields, listAnnounced, group, now.UnixMilli())
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/orthd/orth/access"
 	words "github.com/orthd/orth/alarm"
 	"github.com/orthd/orth/internal/alarm"
 	"github.com/orthd/orth/internal/catalog"
@@ -63,9 +64,23 @@ func attemptsListed(b *bench) {
 		if c.filter.Limit == 0 {
 			c.filter.Limit = math.MaxInt
 		}
-		got, err := b.AttemptIDs(b.ctx(), c.filter)
-		b.ok(err)
-		b.same(name, got, c.want)
+		for sight, want := range map[string][]int64{
+			"all": c.want, "both groups": c.want, "its namespace": c.want, "one group": c.want, "another namespace": nil, "nothing": nil,
+		} {
+			if sight == "one group" && c.filter.GroupID == foreign.GroupID && c.filter.JobID == 0 {
+				want = nil
+			}
+			c.filter.Sight = map[string]access.Sight{
+				"all":               {All: true},
+				"both groups":       {Places: []access.Place{{Namespace: one.Namespace, Group: one.Group}, {Namespace: one.Namespace, Group: foreign.Group}}},
+				"its namespace":     {Places: []access.Place{{Namespace: one.Namespace, Group: access.All}}},
+				"one group":         {Places: []access.Place{{Namespace: one.Namespace, Group: one.Group}}},
+				"another namespace": {Places: []access.Place{{Namespace: "elsewhere", Group: access.All}}},
+			}[sight]
+			got, err := b.AttemptIDs(b.ctx(), c.filter)
+			b.ok(err)
+			b.same(name+", seeing "+sight, got, want)
+		}
 	}
 }
 

@@ -53,6 +53,11 @@ func tokenIsRead(b *bench) {
 	}
 	_, err = b.GroupID(b.ctx(), "nobody")
 	b.kind(err, job.NotFound)
+	key, err := b.GroupKey(b.ctx(), of)
+	b.ok(err)
+	b.same("the key of the group with an id", key, "b")
+	_, err = b.GroupKey(b.ctx(), 1<<40)
+	b.kind(err, job.NotFound)
 	tokens, only, err := b.GroupTokens(b.ctx(), "a")
 	b.ok(err)
 	third.UsedAt = b.at(5)

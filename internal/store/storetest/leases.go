@@ -2,6 +2,8 @@ package storetest
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/orthd/orth/job"
@@ -17,6 +19,7 @@ func leaseTests() []test {
 	return []test{
 		{"a lease is written and renewed", leaseRenewed},
 		{"features are those of the last beat", leaseFeatures},
+		{"handlers are those of the last beat", leaseHandlers},
 		{"leases that have ended are not listed", leaseEnds},
 		{"a dropped lease ends at once", leaseDropped},
 		{"what an executor says of its process", leaseLife},
@@ -80,6 +83,46 @@ func leaseFeatures(b *bench) {
 		}
 		b.same("listed", b.alive(0), []job.Executor{want})
 	}
+}
+
+func leaseHandlers(b *bench) {
+	announced := func(want ...job.Executor) {
+		b.Helper()
+		got, err := b.Announced(b.ctx(), "a", b.at(0))
+		b.ok(err)
+		b.same("announced", got, want)
+	}
+	announced()
+	e := job.Executor{
+		Group: "a", Address: addressOne, LeaseUntil: b.at(90), RegisteredAt: b.now, SeenAt: b.now,
+		Dialect: job.DialectNative, DialectBy: job.DialectSeen, Features: []string{"shell"},
+	}
+	many := make([]string, job.MaxHandlers)
+	for i := range many {
+		many[i] = strings.Repeat("ä", 120) + strconv.Itoa(i)
+	}
+	for _, handlers := range [][]string{{"pay \"β\"", "report"}, {"pay \"β\"", "report"}, many, nil, {"report"}} {
+		e.Handlers = handlers
+		written, err := b.PutLease(b.ctx(), e)
+		b.ok(err)
+		e.GroupID, e.Namespace = written.GroupID, job.DefaultNamespace
+		b.same("written", written, e)
+		announced(job.Executor{Dialect: job.DialectNative, Features: []string{"shell"}, Handlers: handlers})
+	}
+	listed := e
+	listed.Handlers = nil
+	b.same("listed", b.alive(0), []job.Executor{listed})
+
+	// Other groups do not count, nor those whose lease has ended, nor those that are gone.
+	b.beat("b", addressOne, 90)
+	b.beat("a", addressTwo, 0)
+	announced(job.Executor{Dialect: job.DialectNative, Features: []string{"shell"}, Handlers: []string{"report"}})
+	b.ok(b.DropLease(b.ctx(), "a", addressOne))
+	announced()
+	e.Handlers = nil
+	_, err := b.PutLease(b.ctx(), e)
+	b.ok(err)
+	announced(job.Executor{Dialect: job.DialectNative, Features: []string{"shell"}})
 }
 
 func leaseDraining(b *bench) {

@@ -1,0 +1,89 @@
+package job
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// The names of the handlers that an executor of Orth has built in. Jobs of XXL-JOB's
+// samples use the same names.
+const (
+	HandlerNameHTTP    = "httpJobHandler"
+	HandlerNameCommand = "commandJobHandler"
+)
+
+// Offer is what the living executors of a group can run.
+type Offer struct {
+	// Executors is how many of the group are alive.
+	Executors int
+	// Silent is how many of these announce no handler names: executors that are not
+	// spoken to in Orth's own protocol. They may have handlers of any name, and run
+	// scripts of any kind.
+	Silent int
+	// Handlers are the kinds of scripts in the order of [HandlerKinds], then the named
+	// handlers by name.
+	Handlers []OfferedHandler
+}
+
+// OfferedHandler is one kind of script or one named handler of an [Offer].
+type OfferedHandler struct {
+	Kind HandlerKind
+	// Name is set for [HandlerNamed] alone.
+	Name string
+	// Executors is how many of the group can run it, at least 1.
+	Executors int
+}
+
+// OfferOf adds up what executors announce. The caller passes living executors of one
+// group with their Handlers.
+func OfferOf(executors []Executor) Offer {
+	offer := Offer{Executors: len(executors)}
+	counts := make(map[OfferedHandler]int)
+	for _, e := range executors {
+		if e.Dialect != DialectNative {
+			offer.Silent++
+		}
+		for _, h := range e.offered() {
+			counts[h]++
+		}
+	}
+	offer.Handlers = make([]OfferedHandler, 0, len(counts))
+	for h, n := range counts {
+		h.Executors = n
+		offer.Handlers = append(offer.Handlers, h)
+	}
+	slices.SortFunc(offer.Handlers, func(a, b OfferedHandler) int {
+		return cmp.Or(cmp.Compare(a.Kind.rank(), b.Kind.rank()), cmp.Compare(a.Name, b.Name))
+	})
+	return offer
+}
+
+// offered returns what one executor announces, each once.
+func (e *Executor) offered() []OfferedHandler {
+	found := make(map[OfferedHandler]struct{})
+	for _, feature := range e.Features {
+		name, _, _ := strings.Cut(feature, "=")
+		switch kind := HandlerKind(name); {
+		case kind.Script() && slices.Contains(HandlerKinds(), kind):
+			found[OfferedHandler{Kind: kind}] = struct{}{}
+		case feature == "http":
+			found[OfferedHandler{Kind: HandlerNamed, Name: HandlerNameHTTP}] = struct{}{}
+		case feature == "command":
+			found[OfferedHandler{Kind: HandlerNamed, Name: HandlerNameCommand}] = struct{}{}
+		}
+	}
+	for _, name := range e.Handlers {
+		found[OfferedHandler{Kind: HandlerNamed, Name: name}] = struct{}{}
+	}
+	return slices.Collect(maps.Keys(found))
+}
+
+// rank orders kinds as [HandlerKinds] does, with [HandlerNamed] last.
+func (k HandlerKind) rank() int {
+	if k == HandlerNamed {
+		return len(HandlerKinds())
+	}
+	return slices.Index(HandlerKinds(), k)
+}
