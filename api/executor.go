@@ -60,6 +60,29 @@ type ExecutorFacts struct {
 	Facts     json.RawMessage `json:"facts" doc:"The document as the executor wrote it, a JSON object of at most 64 KiB. Who makes executors of the kind says what is in it."`
 }
 
+// GroupHandlers is what the living executors of a group can run.
+type GroupHandlers struct {
+	Executors int              `json:"executors" minimum:"0" doc:"How many executors of the group are alive."`
+	Silent    int              `json:"silent" minimum:"0" doc:"How many of these announce no handler names, as executors of other makes do. They may have handlers of any name and run scripts of any kind."`
+	Handlers  []OfferedHandler `json:"handlers" nullable:"false" doc:"What the others announce: kinds of scripts first, then named handlers by name."`
+}
+
+// OfferedHandler is a kind of script, or a named handler, that executors offer.
+type OfferedHandler struct {
+	Kind      job.HandlerKind `json:"kind" enum:"named,shell,python,python2,nodejs,php,powershell,groovy,javascript"`
+	Name      string          `json:"name,omitempty" doc:"The name that jobs use, for named handlers. httpJobHandler makes HTTP calls, commandJobHandler runs programs."`
+	Executors int             `json:"executors" minimum:"1" doc:"How many executors of the group can run it."`
+}
+
+// FromOffer returns what a group can run as the API shows it.
+func FromOffer(o job.Offer) GroupHandlers {
+	shown := GroupHandlers{Executors: o.Executors, Silent: o.Silent, Handlers: make([]OfferedHandler, len(o.Handlers))}
+	for i, h := range o.Handlers {
+		shown.Handlers[i] = OfferedHandler{Kind: h.Kind, Name: h.Name, Executors: h.Executors}
+	}
+	return shown
+}
+
 // NewAddress is the address of an executor that does not register.
 type NewAddress struct {
 	Address string `json:"address" doc:"The base URL of the executor." example:"http://10.0.0.5:9999"`

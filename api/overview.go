@@ -93,6 +93,8 @@ type SettingList struct {
 // counted to 100,000.
 type Summary struct {
 	At        Time            `json:"at" format:"date-time" doc:"When it was counted: at most once a second."`
+	Namespace string          `json:"namespace,omitempty" doc:"The namespace that it is of; absent for all that the caller may see."`
+	Group     string          `json:"group,omitempty" doc:"The group that it is of; absent for all groups."`
 	Runs      RunFigures      `json:"runs"`
 	Jobs      JobFigures      `json:"jobs"`
 	Executors ExecutorFigures `json:"executors"`

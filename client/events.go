@@ -109,14 +109,16 @@ func (s *eventStream) take(e *serverEvent) (done bool, err error) {
 	return s.over, nil
 }
 
-// FollowSummary tells what goes on, now and whenever a figure has changed, at most once
-// a second, until ctx ends or show fails. A connection that breaks, or a server that is
-// away for a while, does not end it.
+// FollowSummary calls show with a summary, now and whenever a figure has changed, at most
+// once a second, until ctx ends or show fails. It survives a connection that breaks and a
+// server that is away for a while.
 func (c *Client) FollowSummary(ctx context.Context, q SummaryQuery, show func(api.Summary) error) error {
+	query := q.values()
+	query.Set("kinds", "summary")
 	seen, over := 0, false
 	var failed error
 	err := c.again(ctx, func() (int, error) {
-		err := c.events(ctx, prefix+"/summary/stream", q.values(), "", func(e *serverEvent) (bool, error) {
+		err := c.events(ctx, prefix+"/events", query, "", func(e *serverEvent) (bool, error) {
 			seen++
 			switch e.name {
 			case "problem":

@@ -143,7 +143,7 @@ func TestFollowSummary(t *testing.T) {
 		}
 		return nil
 	})
-	if asked[0] != "/api/v1/summary/stream?namespace=team " {
+	if asked[0] != "/api/v1/events?kinds=summary&namespace=team " {
 		t.Errorf("asked %q", asked)
 	}
 	if diff := cmp.Diff([]int{1, 2, 2, 3}, told); diff != "" || !errors.Is(err, enough) {

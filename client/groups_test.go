@@ -114,6 +114,30 @@ func TestGroupsOfNobody(t *testing.T) {
 	}
 }
 
+func (m *memory) Offer(_ context.Context, group string) (job.Offer, error) {
+	return job.Offer{Executors: 2, Silent: 1, Handlers: []job.OfferedHandler{
+		{Kind: job.HandlerPython, Executors: 1}, {Kind: job.HandlerNamed, Name: group, Executors: 1},
+	}}, nil
+}
+
+func TestGroupHandlers(t *testing.T) {
+	t.Parallel()
+	c := serve(t, &memory{}, nil)
+	found, err := c.GroupHandlers(t.Context(), "reports")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := api.GroupHandlers{Executors: 2, Silent: 1, Handlers: []api.OfferedHandler{
+		{Kind: job.HandlerPython, Executors: 1}, {Kind: job.HandlerNamed, Name: "reports", Executors: 1},
+	}}
+	if diff := cmp.Diff(want, found); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if _, err := c.GroupHandlers(t.Context(), ""); err == nil {
+		t.Error("a group without a key is taken")
+	}
+}
+
 func TestExecutorFacts(t *testing.T) {
 	t.Parallel()
 	c := serve(t, &memory{addresses: map[string]string{"http://10.0.0.5:9999": "reports"}}, nil)

@@ -43,6 +43,18 @@ func (c *Client) ExecutorFacts(ctx context.Context, group, address string) (api.
 	return facts, err
 }
 
+// GroupHandlers returns what the living executors of a group can run. Kinds: NotFound when
+// there is no such group.
+func (c *Client) GroupHandlers(ctx context.Context, group string) (api.GroupHandlers, error) {
+	var found api.GroupHandlers
+	path, err := groupPath(group)
+	if err != nil {
+		return found, err
+	}
+	err = c.call(ctx, http.MethodGet, path+"/handlers", nil, nil, &found)
+	return found, err
+}
+
 // AddAddress enters the address of an executor that does not register, spoken to in
 // a dialect, or in the one that its answers tell when it is empty or
 // [api.DialectAuto]. It comes back with what came of asking it.

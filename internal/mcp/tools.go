@@ -26,7 +26,7 @@ func tools() []tool {
 	for _, id := range []string{
 		"list-jobs", getJob, "list-firings", "explain-job", "get-job-stats", "search-job-logs",
 		"list-runs", "get-run", "list-attempts", "list-shards", "explain-run", "get-log", "search-log",
-		"get-stats", "list-executors", "get-executor-facts", "list-groups", "get-group",
+		"get-stats", "list-executors", "get-executor-facts", "list-groups", "get-group", "list-group-handlers",
 		"list-alarms", "get-alarm", "list-alarm-entries", "list-dead-letters", "get-dead-letter",
 		"list-audit", "list-calendars", "get-calendar", "list-pauses",
 		"list-workflows", "get-workflow", "list-workflow-runs", "get-workflow-run", "list-backfills", "get-backfill",

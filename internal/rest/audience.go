@@ -13,7 +13,7 @@ const (
 	usualViewersEach = 20
 )
 
-// audience are those who read streams of events and summaries.
+// audience are the readers of streams of events.
 type audience struct {
 	most, each int
 
@@ -47,7 +47,7 @@ func (a *audience) admit(p *access.Principal) (leave func(), err error) {
 	switch {
 	case p.Kind != access.System && a.of[v] >= a.each:
 		full := job.Errorf(job.Full, "%d streams are read with this token or session, as many as may be", a.each)
-		full.Hint = "end one of them: a page needs one stream of events and one of the summary"
+		full.Hint = "end one of them: one stream brings events of all kinds, and up to 8 summaries"
 		return nil, full
 	case a.all >= a.most:
 		full := job.Errorf(job.Unavailable, "%d streams are read from this server, as many as may be", a.most)

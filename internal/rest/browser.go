@@ -102,15 +102,12 @@ func (v *visit) keep(text secret.Text) string {
 // came by a name that is not the server's, as after DNS rebinding.
 func (b *browser) check(r *http.Request) error {
 	if !b.knows(hostOf(r)) {
-		return &job.Error{
-			Kind: job.Forbidden, Message: "the server is not known by the name of this address",
-			Hint: "give it to 'orth server' with --public-url, or --allow-host",
-		}
+		return unknownHost()
 	}
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
 		return nil
 	}
-	if site := r.Header.Values("Sec-Fetch-Site"); len(site) > 1 || len(site) == 1 && site[0] != "same-origin" && site[0] != "none" {
+	if crossSite(r) {
 		return foreign("the request was made by another site")
 	}
 	if origin := r.Header.Values("Origin"); len(origin) != 1 || !b.own(r, origin[0]) {
@@ -126,10 +123,39 @@ func (b *browser) check(r *http.Request) error {
 	return nil
 }
 
+// checkOrigin reports why a request that may come from a program is refused: a browser
+// made it, which says so by these headers, for another site or by a name that is not the
+// server's.
+func (b *browser) checkOrigin(r *http.Request) error {
+	origin, site := r.Header.Values("Origin"), r.Header.Values("Sec-Fetch-Site")
+	switch {
+	case len(origin) == 0 && len(site) == 0:
+		return nil
+	case crossSite(r) || len(origin) > 1 || len(origin) == 1 && !b.own(r, origin[0]):
+		return foreign("the request was made by another site")
+	case !b.knows(hostOf(r)):
+		return unknownHost()
+	}
+	return nil
+}
+
+// crossSite reports whether a browser says that another site makes a request.
+func crossSite(r *http.Request) bool {
+	site := r.Header.Values("Sec-Fetch-Site")
+	return len(site) > 1 || len(site) == 1 && site[0] != "same-origin" && site[0] != "none"
+}
+
 func foreign(message string) error {
 	return &job.Error{
 		Kind: job.Forbidden, Message: message,
 		Hint: "browsers that have signed in may only be used from the pages of this server; programs send a token",
+	}
+}
+
+func unknownHost() error {
+	return &job.Error{
+		Kind: job.Forbidden, Message: "the server is not known by the name of this address",
+		Hint: "give it to 'orth server' with --public-url, or --allow-host",
 	}
 }
 
@@ -175,6 +201,9 @@ type visit struct {
 	refused error
 	// page says that it shows pages: programs do not ask for them.
 	page bool
+	// origin is that of the page which made a request that changes something; empty for
+	// requests that no page of this server made.
+	origin string
 }
 
 type visitKey struct{}
@@ -182,6 +211,9 @@ type visitKey struct{}
 // visiting tells operations about the browser.
 func (b *browser) visiting(r *http.Request) context.Context {
 	v := &visit{cookie: b.cookie(r), address: addressOf(r), agent: r.UserAgent(), page: showsPages(r)}
+	if r.Method == http.MethodPost && b.check(r) == nil {
+		v.origin = r.Header.Get("Origin")
+	}
 	near := secret.Loopback(hostOf(r)) && secret.Loopback(v.address)
 	if v.cookie == plainCookie && !near && !b.config.PlainSignIn {
 		v.refused = &job.Error{
@@ -229,14 +261,17 @@ func (b *browser) forwarded(next http.Handler) http.Handler {
 	if len(b.config.Proxies) == 0 {
 		return next
 	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if from := b.forwardedFor(addressOf(r), r.Header.Values("X-Forwarded-For")); from != "" {
-			of := *r
-			of.RemoteAddr = net.JoinHostPort(from, "0")
-			r = &of
-		}
-		next.ServeHTTP(w, r)
-	})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { next.ServeHTTP(w, b.spokenFor(r)) })
+}
+
+// spokenFor returns a request as if it came from where a trusted proxy says that it does.
+func (b *browser) spokenFor(r *http.Request) *http.Request {
+	if from := b.forwardedFor(addressOf(r), r.Header.Values("X-Forwarded-For")); from != "" {
+		of := *r
+		of.RemoteAddr = net.JoinHostPort(from, "0")
+		r = &of
+	}
+	return r
 }
 
 // forwardedFor returns the last address of the header that no trusted proxy has,

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
 )
@@ -67,33 +68,39 @@ type docsSchema struct {
 	Fields     []docsField
 }
 
-// docs returns the handler of the page and of what it loads. Call it when all
-// operations are known.
+// docs returns the handler of the page, of what it loads, and of the OpenAPI document. Call it when all
+// operations are registered. The page and the document are rendered at their first request: rendering
+// takes longer than all else that a server does when it starts.
 func (s *server) docs() (http.Handler, error) {
 	text, err := template.ParseFS(docsParts, "page/docs.html")
 	if err != nil {
 		return nil, fmt.Errorf("read the page about the API: %w", err)
 	}
-	var page bytes.Buffer
-	if err := text.Execute(&page, viewOf(s.api.OpenAPI())); err != nil {
-		return nil, fmt.Errorf("make the page about the API: %w", err)
+	page := func() ([]byte, error) {
+		var out bytes.Buffer
+		if err := text.Execute(&out, viewOf(s.api.OpenAPI())); err != nil {
+			return nil, fmt.Errorf("render the page about the API: %w", err)
+		}
+		return out.Bytes(), nil
 	}
 	mux := http.NewServeMux()
-	serve := func(path, kind string, body []byte) {
-		mux.HandleFunc("GET "+Prefix+path, func(w http.ResponseWriter, _ *http.Request) {
+	serve := func(path, kind string, render func() ([]byte, error)) {
+		body := sync.OnceValues(render)
+		mux.HandleFunc("GET "+Prefix+path, func(w http.ResponseWriter, r *http.Request) {
+			text, err := body()
+			if err != nil {
+				writeProblem(w, s.problem(r.Context(), "api-docs", err).Problem)
+				return
+			}
 			w.Header().Set("Content-Type", kind)
 			w.Header().Set("Content-Security-Policy", PageCSP)
-			_, _ = w.Write(body) // a reader that has gone reads nothing
+			_, _ = w.Write(text) // a reader that has gone reads nothing
 		})
 	}
-	serve(docsPath, "text/html; charset=utf-8", page.Bytes())
-	serve(openAPIPath, "application/openapi+json", s.openapi)
+	serve(docsPath, "text/html; charset=utf-8", page)
+	serve(openAPIPath, "application/openapi+json", func() ([]byte, error) { return encodeDocument(s.api.OpenAPI()) })
 	for name, kind := range map[string]string{"docs.css": "text/css; charset=utf-8", "docs.js": "text/javascript; charset=utf-8"} {
-		body, err := docsParts.ReadFile("page/" + name)
-		if err != nil {
-			return nil, fmt.Errorf("read %s: %w", name, err)
-		}
-		serve(docsPath+"/"+name, kind, body)
+		serve(docsPath+"/"+name, kind, func() ([]byte, error) { return docsParts.ReadFile("page/" + name) })
 	}
 	return s.routed(mux), nil
 }

@@ -6,21 +6,19 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/feed"
 	"github.com/orthd/orth/internal/intent"
 	"github.com/orthd/orth/internal/news"
 	"github.com/orthd/orth/job"
 )
 
-// Events tells what happens.
+// Events has what happens.
 type Events interface {
 	// Read returns a reader of what comes behind the event with an id, or from now on
 	// when there is none. The caller closes it.
@@ -29,21 +27,19 @@ type Events interface {
 	Epoch() string
 }
 
-// The paths of streams.
-const (
-	eventsPath        = "/events"
-	summaryStreamPath = "/summary/stream"
-)
+const eventsPath = "/events"
 
 // hintReset is what a reader does who has missed events.
-const hintReset = "read anew what you show, and go on with the events that follow"
+const hintReset = "read again what you show, and go on with the events that follow"
 
 type eventQuery struct {
 	Namespace string   `query:"namespace" doc:"Only events of this namespace. Executors are in the namespace default. Defaults to all that the caller may see."`
-	Group     string   `query:"group" doc:"Only events of this group, and of its jobs and their runs."`
+	Group     string   `query:"group" maxLength:"64" doc:"Only events of this group, and of its jobs and their runs; and only its part of summaries."`
 	Job       string   `query:"job" maxLength:"200" doc:"Only events about the job with this key, or this id."`
 	Run       string   `query:"run" pattern:"^[1-9][0-9]{0,18}$" patternDescription:"the digits of a run's id" doc:"Only events about this run."`
-	Kinds     []string `query:"kinds" maxItems:"4" enum:"run,job,executor,alarm" doc:"Only events of these kinds, separated by commas. Defaults to all."`
+	Kinds     []string `query:"kinds" maxItems:"5" enum:"run,job,executor,alarm,summary" doc:"Only events of these kinds, separated by commas. Defaults to all but summary."`
+	SummaryOf []string `query:"summary_of" maxItems:"8" doc:"The namespaces whose summaries are sent, separated by commas; * is all that the caller may see. Needs summary among kinds. Defaults to what namespace says."`
+	Zone      string   `query:"zone" maxLength:"64" default:"UTC" example:"Europe/Berlin" doc:"The zone of today and yesterday in summaries: an IANA name."`
 	After     string   `query:"after" pattern:"^[0-9]{1,19}-[0-9]{1,20}$" patternDescription:"the id of an event" doc:"The id of the last event that was seen: the stream goes on behind it."`
 	Last      string   `header:"Last-Event-ID" maxLength:"100" doc:"As after, over which it wins; browsers send it by themselves when they come back."`
 }
@@ -63,40 +59,43 @@ func (q *eventQuery) fits(it *news.Item) bool {
 }
 
 func (s *server) registerEvents() {
-	schemas := s.api.OpenAPI().Components.Schemas
-	stream := func(of ...reflect.Type) map[string]*huma.Response {
-		schema := &huma.Schema{Description: "The data of an event."}
-		for _, t := range of {
-			schema.OneOf = append(schema.OneOf, schemas.Schema(t, true, ""))
-		}
-		return map[string]*huma.Response{"200": {
-			Description: "The events.", Content: map[string]*huma.MediaType{"text/event-stream": {Schema: schema}},
-		}}
-	}
 	register(s, huma.Operation{
 		OperationID: "follow-events", Method: http.MethodGet, Path: eventsPath, Tags: []string{tagServer},
-		Summary: "Follow what becomes of runs, jobs, executors and alarms, within what the caller sees",
+		Summary: "Follow runs, jobs, executors, alarms and summaries, within what the caller sees",
 		Description: "Server-sent events, named like the kind of what has changed: \"run\", \"job\", \"executor\", \"alarm\". The first one is \"open\", " +
-			"or \"reset\" when events were missed; \"reset\" may come later too: read anew then what you show. \"problem\" says why the stream ends. " +
+			"or \"reset\" when events were missed; \"reset\" may come later too: read again what you show. \"problem\" says why the stream ends. " +
 			"A reader that comes back with the id of its last event in Last-Event-ID gets those behind it, of the last 16,384 of all. " +
-			"Who is more than 1,024 events behind is sent a \"reset\", and the stream ends. Rights are looked at again every 5 s. " +
-			"On SQLite the server tells what it does itself, on PostgreSQL what all servers of the database do: there an id stands for the same event at all of them, " +
-			"and those of the last 10 min are kept, but for executors', which each server tells as it sees them. A comment comes every 15 s.",
-		Responses: stream(reflect.TypeFor[api.Event](), reflect.TypeFor[api.EventOpen](), reflect.TypeFor[api.EventReset]()),
+			"A reader that is more than 1,024 events behind is sent a \"reset\", and the stream ends. Rights are checked again every 5 s. " +
+			"On SQLite the server sends what it does itself, on PostgreSQL what all servers of the database do: there an id stands for the same event at all of them, " +
+			"and events of the last 10 min are kept, except those about executors, which each server sends as it sees them. A comment comes every 15 s. " +
+			"With \"summary\" among kinds the stream also brings the summary of each namespace in summary_of, at once and then whenever a figure has changed, " +
+			"at most once a second. A summary has no id. A stream of summaries alone has no \"open\" and no \"reset\".",
+		Responses: map[string]*huma.Response{"200": {
+			Description: "The events.", Content: map[string]*huma.MediaType{"text/event-stream": {Schema: s.eventSchema()}},
+		}},
 	}, s.followEvents)
-	register(s, huma.Operation{
-		OperationID: "follow-summary", Method: http.MethodGet, Path: summaryStreamPath, Tags: []string{tagServer},
-		Summary: "Follow what goes on, within what the caller sees",
-		Description: "Server-sent events: \"summary\" brings the summary, of everything, of a namespace, or of a group, at once and then whenever a figure has changed, at most once a second. " +
-			"\"problem\" says why the stream ends. Rights are looked at again every 5 s. A comment comes every 15 s.",
-		Responses: stream(reflect.TypeFor[api.Summary]()),
-	}, s.followSummary)
+}
+
+// eventSchema describes the data of the events of a stream.
+func (s *server) eventSchema() *huma.Schema {
+	schemas := s.api.OpenAPI().Components.Schemas
+	schema := &huma.Schema{Description: "The data of an event."}
+	for _, t := range []reflect.Type{
+		reflect.TypeFor[api.Event](), reflect.TypeFor[api.EventOpen](), reflect.TypeFor[api.EventReset](), reflect.TypeFor[api.Summary](),
+	} {
+		schema.OneOf = append(schema.OneOf, schemas.Schema(t, true, ""))
+	}
+	return schema
 }
 
 func (s *server) followEvents(ctx context.Context, in *eventQuery) (*huma.StreamResponse, error) {
 	sight := s.sight(ctx, access.View)
-	if s.config.Events == nil {
-		return nil, job.Errorf(job.Unavailable, "this server tells no events")
+	summaries, err := in.summaries()
+	if err != nil {
+		return nil, err
+	}
+	if s.config.Events == nil && in.changes() {
+		return nil, job.Errorf(job.Unavailable, "this server sends no events")
 	}
 	caller := intent.Caller(ctx)
 	leave, err := s.viewers.admit(&caller)
@@ -109,23 +108,39 @@ func (s *server) followEvents(ctx context.Context, in *eventQuery) (*huma.Stream
 	}
 	return &huma.StreamResponse{Body: func(hctx huma.Context) {
 		defer leave()
+		r, w := humago.Unwrap(hctx)
+		count := func(v *viewing) error { return v.summaries(s.config.Overview, summaries) }
+		if !in.changes() {
+			s.showing(r, w, sight, func(v *viewing) error { return v.together((*viewing).idle, count) })
+			return
+		}
+		// The reader begins before the first byte is sent, which may take long.
 		reader := s.config.Events.Read(hctx.Context(), after)
 		defer reader.Close()
-		r, w := humago.Unwrap(hctx)
-		s.showing(r, w, sight, func(v *viewing) error { return v.events(s.config.Events, reader, in) })
+		follow := func(v *viewing) error { return v.events(reader, in) }
+		s.showing(r, w, sight, func(v *viewing) error {
+			if err := v.open(s.config.Events, reader); err != nil {
+				return err
+			}
+			if len(summaries) == 0 {
+				return follow(v)
+			}
+			return v.together(follow, count)
+		})
 	}}, nil
 }
 
-// events tells events until the stream ends.
-func (v *viewing) events(source Events, reader *news.Reader, q *eventQuery) error {
-	at := reader.ID()
+// open sends where the events begin.
+func (v *viewing) open(source Events, reader *news.Reader) error {
 	name, data := "open", any(api.EventOpen{Server: source.Epoch(), Resumed: reader.Resumed})
 	if reader.Reset != "" {
 		name, data = "reset", api.EventReset{Reason: reader.Reset, Hint: hintReset}
 	}
-	if err := v.to.send(name, at, data); err != nil {
-		return err
-	}
+	return v.to.send(name, reader.ID(), data)
+}
+
+// events sends events until the stream ends.
+func (v *viewing) events(reader *news.Reader, q *eventQuery) error {
 	var items []*news.Item
 	var text []byte
 	for {
@@ -143,8 +158,9 @@ func (v *viewing) events(source Events, reader *news.Reader, q *eventQuery) erro
 			}
 		}
 		text = text[:0]
+		sight := v.sight.Load()
 		for _, it := range items {
-			if q.fits(it) && v.sight.Sees(it.On) {
+			if q.fits(it) && sight.Sees(it.On) {
 				text = appendEvent(text, it)
 			}
 		}
@@ -180,56 +196,4 @@ func appendEvent(text []byte, it *news.Item) []byte {
 	text = append(text, "\ndata: "...)
 	text = append(text, it.Text...)
 	return append(text, "\n\n"...)
-}
-
-func (s *server) followSummary(ctx context.Context, in *summaryQuery) (*huma.StreamResponse, error) {
-	sight := s.sight(ctx, access.View)
-	if err := in.within(sight).Check(); err != nil {
-		return nil, err
-	}
-	caller := intent.Caller(ctx)
-	leave, err := s.viewers.admit(&caller)
-	if err != nil {
-		return nil, err
-	}
-	return &huma.StreamResponse{Body: func(hctx huma.Context) {
-		defer leave()
-		r, w := humago.Unwrap(hctx)
-		s.showing(r, w, sight, func(v *viewing) error { return v.summaries(s.config.Overview, in) })
-	}}, nil
-}
-
-// summaryEvery is the least time between two summaries.
-const summaryEvery = time.Second
-
-// summaries tells summaries until the stream ends.
-func (v *viewing) summaries(source Overview, q *summaryQuery) error {
-	var before catalog.Summary
-	ticker := time.NewTicker(summaryEvery)
-	defer ticker.Stop()
-	for {
-		found, err := source.Summary(v.ctx, q.within(v.sight))
-		if err != nil {
-			return err
-		}
-		at := found.At
-		if found.At = before.At; found != before {
-			found.At = at
-			frame, err := v.server.frames.of(&found)
-			if err == nil {
-				err = v.to.write("", frame, "")
-			}
-			if err != nil {
-				return err
-			}
-			before = found
-		}
-		select {
-		case <-ticker.C:
-		case <-v.ctx.Done():
-		}
-		if err := v.turn(nil); err != nil {
-			return err
-		}
-	}
 }

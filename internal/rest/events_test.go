@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
-	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -19,7 +18,6 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
-	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/news"
 	"github.com/orthd/orth/internal/rest"
 	"github.com/orthd/orth/job"
@@ -251,7 +249,7 @@ func TestEventsOfTheRevoked(t *testing.T) {
 		both := []access.Grant{{Role: access.Viewer, Namespace: "default", Group: "g0"}, {Role: access.Viewer, Namespace: "default", Group: "g1"}}
 		h.people.set("ada", 1, both...)
 		h.people.set("bob", 2, both...)
-		ada, bob := h.watch(t, "/events", "ada", "", nil), h.watch(t, "/summary/stream", "bob", "", nil)
+		ada, bob := h.watch(t, "/events", "ada", "", nil), h.watch(t, "/events?kinds=summary", "bob", "", nil)
 		h.Tell(append(changed(2, job.Running), changed(3, job.Running)...))
 		time.Sleep(time.Second)
 		h.people.set("ada", 1, both[1])
@@ -280,7 +278,7 @@ func TestEventsOfTheRevoked(t *testing.T) {
 func TestEventsBeat(t *testing.T) {
 	inHall(t, nil, func(t *testing.T, h *hall) {
 		t.Helper()
-		s, summary := h.watch(t, "/events?kinds=job", token, "", nil), h.watch(t, "/summary/stream", token, "", nil)
+		s, summary := h.watch(t, "/events?kinds=job", token, "", nil), h.watch(t, "/events?kinds=summary", token, "", nil)
 		h.Tell(changed(2, job.Running))
 		time.Sleep(time.Minute + time.Second)
 		if n := strings.Count(s.String(), ": beat\nid: "+h.Epoch()+"-1\n\n"); n != 4 {
@@ -298,139 +296,6 @@ func TestEventsBeat(t *testing.T) {
 	})
 }
 
-func TestSummaryStream(t *testing.T) {
-	f := &growing{}
-	inHall(t, func(c *rest.Config) { c.Overview = f }, func(t *testing.T, h *hall) {
-		t.Helper()
-		s := h.watch(t, "/summary/stream?namespace=team&group=g&zone=Asia/Tokyo", token, "", nil)
-		time.Sleep(10*time.Second + time.Millisecond)
-		f.mu.Lock()
-		f.away = true
-		f.mu.Unlock()
-		<-s.done
-		if want := (catalog.SummaryQuery{Sight: access.Sight{All: true}, Namespace: "team", Group: "g", Zone: "Asia/Tokyo"}); !reflect.DeepEqual(f.last, want) {
-			t.Errorf("asked for %+v", f.last)
-		}
-		odd := h.watch(t, "/summary/stream?zone=Nowhere", token, "", nil)
-		<-odd.done
-		if got := odd.String(); !strings.Contains(got, `"field":"zone"`) || strings.Contains(got, "event:") {
-			t.Errorf("a zone that there is not: %s", got)
-		}
-		var counted []int
-		for block := range strings.SplitSeq(s.String(), "\n\n") {
-			if data, is := strings.CutPrefix(block, "event: summary\ndata: "); is {
-				var one api.Summary
-				if err := json.Unmarshal([]byte(data), &one); err != nil {
-					t.Fatal(err)
-				}
-				counted = append(counted, one.Runs.Running)
-			}
-		}
-		if diff := cmp.Diff([]int{1, 2, 3, 4}, counted); diff != "" {
-			t.Errorf("(-want +got)\n%s", diff)
-		}
-		if !strings.HasSuffix(s.String(), "\n\n") || !strings.Contains(s.String(), "event: problem") {
-			t.Errorf("a summary that cannot be counted ends with %s", s)
-		}
-	})
-}
-
-// figures is a store that has one waiting run more each time that it is asked, and
-// tells apart who asks: ten thousand for all, and for a part its own.
-type figures struct {
-	catalog.OverviewReader
-	mu    sync.Mutex
-	asked map[string]int // how often, by the sight; guarded by mu
-}
-
-func (f *figures) Held(context.Context) ([]catalog.Held, error) { return nil, nil }
-
-func (f *figures) Stats(context.Context, catalog.StatsFilter) ([]job.Stats, error) { return nil, nil }
-
-func (f *figures) Counts(_ context.Context, sight access.Sight, _ time.Time) (catalog.Counts, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	key, dead := "all", 0
-	if !sight.All {
-		key, dead = sight.Places[0].Group, 1
-	}
-	f.asked[key]++
-	return catalog.Counts{Waiting: f.asked[key], DeadLetters: dead}, nil
-}
-
-func (f *figures) Executors() []job.Executor { return nil }
-
-// A hundred viewers with the same sight cost as much counting as one, and two with
-// different ones are never given the figures of each other, also not after a change of
-// their rights.
-func TestSummaryIsShared(t *testing.T) {
-	f := &figures{asked: map[string]int{}}
-	inHall(t, func(c *rest.Config) { c.Overview, c.ViewersEach = catalog.NewOverview(f, f), 200 }, func(t *testing.T, h *hall) {
-		t.Helper()
-		part := access.Grant{Role: access.Viewer, Namespace: "default", Group: "g0"}
-		h.people.set("ada", 1, access.Grant{Role: access.Viewer, Namespace: access.All, Group: access.All})
-		h.people.set("bob", 2, part)
-		var all, some []*screen
-		for range 100 {
-			all = append(all, h.watch(t, "/summary/stream", "ada", "", nil))
-			time.Sleep(3 * time.Millisecond) // they come one after the other
-		}
-		for range 10 {
-			some = append(some, h.watch(t, "/summary/stream", "bob", "", nil))
-		}
-		time.Sleep(20 * time.Second)
-		f.mu.Lock()
-		if f.asked["all"] < 15 || f.asked["all"] > 22 || f.asked["g0"] < 15 || f.asked["g0"] > 21 || len(f.asked) != 2 {
-			t.Errorf("in 20 s it was counted %v times", f.asked)
-		}
-		f.mu.Unlock()
-		h.people.set("ada", 1, part)
-		time.Sleep(6 * time.Second) // rights are looked at again
-		kept := make([]int, len(all))
-		for i, s := range all {
-			if !strings.Contains(s.String(), `"dead_letters":0`) {
-				t.Fatalf("viewer %d of all was given no figures of it: %s", i, s)
-			}
-			kept[i] = len(s.String())
-		}
-		time.Sleep(5 * time.Second)
-		for i, s := range all {
-			if rest := s.String()[kept[i]:]; strings.Contains(rest, `"dead_letters":0`) || !strings.Contains(rest, `"dead_letters":1`) {
-				t.Errorf("viewer %d, who sees a part now, is shown %s", i, rest)
-			}
-		}
-		for _, s := range some {
-			if strings.Contains(s.String(), `"dead_letters":0`) || !strings.Contains(s.String(), `"dead_letters":1`) {
-				t.Errorf("who sees a part was shown %s", s)
-			}
-		}
-		for _, s := range append(all, some...) {
-			s.leave()
-			<-s.done
-		}
-	})
-}
-
-// growing is an overview that has something else to tell each third time it is asked.
-type growing struct {
-	rest.Overview
-	mu    sync.Mutex
-	asked int
-	away  bool
-	last  catalog.SummaryQuery
-}
-
-func (g *growing) Summary(_ context.Context, q *catalog.SummaryQuery) (catalog.Summary, error) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.last = *q
-	if g.away {
-		return catalog.Summary{}, job.Errorf(job.Unavailable, "away")
-	}
-	g.asked++
-	return catalog.Summary{At: time.Now(), Counts: catalog.Counts{Running: (g.asked + 2) / 3}}, nil
-}
-
 func TestAudience(t *testing.T) {
 	inHall(t, func(c *rest.Config) { c.Viewers, c.ViewersEach = 4, 2 }, func(t *testing.T, h *hall) {
 		t.Helper()
@@ -443,7 +308,7 @@ func TestAudience(t *testing.T) {
 			want      int
 		}{
 			{"/events", "ada", http.StatusOK},
-			{"/summary/stream", "ada", http.StatusOK},
+			{"/events?kinds=summary", "ada", http.StatusOK},
 			{"/events", "ada", http.StatusTooManyRequests},
 			{"/events", "bob", http.StatusOK},
 			{"/events", token, http.StatusOK},
@@ -602,27 +467,6 @@ func TestEventsOfNobody(t *testing.T) {
 		response, body := send(t, server, http.MethodGet, "/api/v1"+request, "")
 		if response.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(body, `"field":"`+field+`"`) {
 			t.Errorf("%s: %d %s", request, response.StatusCode, body)
-		}
-	}
-}
-
-// BenchmarkSummaries is what a hundred viewers of the summary cost a second.
-func BenchmarkSummaries(b *testing.B) {
-	const viewers = 100
-	f := &growing{}
-	c := (&fake{}).config()
-	c.Overview = f
-	handler, err := rest.New(c)
-	if err != nil {
-		b.Fatal(err)
-	}
-	for b.Loop() { // each viewer gets its first summary
-		for range viewers {
-			ctx, cancel := context.WithCancel(b.Context())
-			r := httptest.NewRequestWithContext(ctx, http.MethodGet, "/api/v1/summary/stream", nil)
-			r.Header.Set("Authorization", "Bearer "+token)
-			cancel()
-			handler.ServeHTTP(httptest.NewRecorder(), r)
 		}
 	}
 }

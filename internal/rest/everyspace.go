@@ -24,7 +24,7 @@ func oneSpace(hint string) error {
 func spreads(operation string) bool {
 	switch operation {
 	case "list-runs", "list-backfills", "list-dead-letters", "list-groups", "list-executors", "get-timeline", "get-dashboard", "get-summary",
-		"follow-summary", "follow-events", "list-alarms", "list-alarm-rules", "list-alarm-channels", "list-alarm-silences", "list-notifications":
+		"follow-events", "list-alarms", "list-alarm-rules", "list-alarm-channels", "list-alarm-silences", "list-notifications":
 		return true
 	}
 	return false

@@ -18,6 +18,7 @@ type Groups interface {
 	RewriteKeeper
 	DialectKeeper
 	FactsReader
+	OfferReader
 }
 
 // AddressKeeper enters and removes addresses of executors by hand.
@@ -29,6 +30,11 @@ type AddressKeeper interface {
 // FactsReader reads what executors tell about themselves.
 type FactsReader interface {
 	Facts(ctx context.Context, group, address string) (job.Facts, error)
+}
+
+// OfferReader reads what the executors of a group can run.
+type OfferReader interface {
+	Offer(ctx context.Context, group string) (job.Offer, error)
 }
 
 // DialectKeeper says how executors are spoken to.
@@ -51,6 +57,8 @@ type executorList struct{ Body api.ExecutorList }
 type executorReply struct{ Body api.Executor }
 
 type factsReply struct{ Body api.ExecutorFacts }
+
+type offerReply struct{ Body api.GroupHandlers }
 
 type factsQuery struct {
 	Group   string `path:"group" doc:"The group's key."`
@@ -102,6 +110,11 @@ func (s *server) registerRest() {
 		Summary:     "Show what an executor tells about itself",
 		Description: "The last document that it sent. It is kept until the executor is gone. Not found when it tells nothing.",
 	}, s.getExecutorFacts)
+	register(s, huma.Operation{
+		OperationID: "list-group-handlers", Method: http.MethodGet, Path: "/groups/{group}/handlers", Tags: []string{tagExecutors},
+		Summary:     "List what the executors of a group can run",
+		Description: "The handler names that living executors of the group have announced, and the kinds of scripts that they run. A job may name others: executors of other makes announce nothing.",
+	}, s.listGroupHandlers)
 	register(s, huma.Operation{
 		OperationID: "add-address", Method: http.MethodPost, Path: "/groups/{group}/addresses", Tags: []string{tagExecutors},
 		Summary: "Enter the address of an executor that does not register", DefaultStatus: http.StatusCreated,
@@ -160,6 +173,14 @@ func (s *server) getExecutorFacts(ctx context.Context, in *factsQuery) (*factsRe
 	return &factsReply{api.ExecutorFacts{
 		Namespace: e.Namespace, Group: in.Group, Address: in.Address, Kind: f.Kind, At: api.At(f.At), Facts: json.RawMessage(f.Text),
 	}}, nil
+}
+
+func (s *server) listGroupHandlers(ctx context.Context, in *groupPath) (*offerReply, error) {
+	offer, err := s.config.Groups.Offer(ctx, in.Group)
+	if err != nil {
+		return nil, err
+	}
+	return &offerReply{api.FromOffer(offer)}, nil
 }
 
 func (s *server) addAddress(ctx context.Context, in *newAddress) (*executorReply, error) {

@@ -18,6 +18,12 @@ func (f *fake) Facts(_ context.Context, group, address string) (job.Facts, error
 	return job.Facts{Kind: "solana", At: instant, Text: `{"slot":1}`}, f.note("facts of %s in %s", address, group)
 }
 
+func (f *fake) Offer(_ context.Context, group string) (job.Offer, error) {
+	return job.Offer{Executors: 3, Silent: 1, Handlers: []job.OfferedHandler{
+		{Kind: job.HandlerShell, Executors: 2}, {Kind: job.HandlerNamed, Name: "report", Executors: 1},
+	}}, f.note("handlers of %s", group)
+}
+
 func (f *fake) SetDialect(_ context.Context, group, address string, d job.Dialect) (job.Executor, error) {
 	return job.Executor{
 		Group: group, Address: address, RegisteredAt: instant, SeenAt: instant, Dialect: d, DialectBy: job.DialectSet,
@@ -66,6 +72,10 @@ func TestGroupRoutes(t *testing.T) {
 			`{"namespace":"default","group":"g","address":"http://h/","registered_at":"2030-01-31T08:00:00.000Z","seen_at":"2030-01-31T08:00:00.000Z","dialect_by":"set"}`,
 		},
 		{"DELETE /groups/g/addresses?address=http%3A%2F%2F10.0.0.5%3A9999", "", 204, "remove http://10.0.0.5:9999 from g", ""},
+		{
+			"GET /groups/g/handlers", "", 200, "handlers of g",
+			`{"executors":3,"silent":1,"handlers":[{"kind":"shell","executors":2},{"kind":"named","name":"report","executors":1}]}`,
+		},
 		{"GET /groups/g/rewrites", "", 200, "rewrites of g", rules},
 		{"PUT /groups/g/rewrites", rules, 200, "rewrites of g become [{From:http://a To:http://b:{port}}]", rules},
 		{"PUT /groups/g/rewrites", `{"rules":[]}`, 200, "rewrites of g become []", `{"rules":[]}`},

@@ -98,7 +98,11 @@ func (s *server) bearer(ctx context.Context, headers []string) (access.Principal
 	if len(headers) > 1 || !strings.EqualFold(scheme, "Bearer") {
 		return access.Principal{}, unauthorized("the request must carry one Authorization header of the scheme Bearer")
 	}
-	token = strings.TrimSpace(token)
+	return s.holder(ctx, strings.TrimSpace(token))
+}
+
+// holder returns who holds a token.
+func (s *server) holder(ctx context.Context, token string) (access.Principal, error) {
 	if secret.New(token).Equal(s.config.Token) {
 		return access.Root(), nil
 	}
@@ -153,7 +157,7 @@ func (s *server) limitOf(r *http.Request) (limit time.Duration, bounded bool) {
 		return 0, false
 	case strings.HasSuffix(r.URL.Path, streamPath), strings.HasSuffix(r.URL.Path, downloadPath):
 		return 0, false
-	case r.URL.Path == Prefix+eventsPath, r.URL.Path == Prefix+summaryStreamPath:
+	case r.URL.Path == Prefix+eventsPath:
 		return 0, false
 	case strings.HasSuffix(r.URL.Path, searchPath):
 		return s.config.Timeout + job.MaxLogSearchTime, true

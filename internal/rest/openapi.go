@@ -84,7 +84,7 @@ func register[I, O any](s *server, op huma.Operation, fn func(context.Context, *
 	})
 }
 
-// describe makes the OpenAPI document. Call it when all operations are known.
+// describe completes the OpenAPI document. Call it when all operations are registered.
 //
 // What comes only out of the server is left open for new fields, so that readers
 // who check what they get do not break on them.
@@ -112,16 +112,20 @@ func (s *server) describe() error {
 		s.answers(op)
 		made.show(op)
 	})
-	text, err := json.Marshal(s.api.OpenAPI())
+	return nil
+}
+
+// encodeDocument returns the OpenAPI document as indented JSON.
+func encodeDocument(doc *huma.OpenAPI) ([]byte, error) {
+	text, err := json.Marshal(doc)
 	if err != nil {
-		return fmt.Errorf("make the OpenAPI document: %w", err)
+		return nil, fmt.Errorf("encode the OpenAPI document: %w", err)
 	}
 	var out bytes.Buffer
 	if err := json.Indent(&out, text, "", "  "); err != nil {
-		return fmt.Errorf("make the OpenAPI document: %w", err)
+		return nil, fmt.Errorf("indent the OpenAPI document: %w", err)
 	}
-	s.openapi = append(out.Bytes(), '\n')
-	return nil
+	return append(out.Bytes(), '\n'), nil
 }
 
 func serveHealth(w http.ResponseWriter, _ *http.Request) {

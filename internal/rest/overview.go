@@ -126,6 +126,8 @@ func (s *server) getSummary(ctx context.Context, in *summaryQuery) (*summaryRepl
 func summary(c *catalog.Summary) api.Summary {
 	return api.Summary{
 		At:        api.At(c.At),
+		Namespace: c.Namespace,
+		Group:     c.Group,
 		Runs:      api.RunFigures{Waiting: c.Waiting, Retrying: c.Retrying, Late: c.Late, Running: c.Running},
 		Jobs:      api.JobFigures{Total: c.Jobs, Scheduled: c.Scheduled, Soon: c.Soon},
 		Executors: api.ExecutorFigures(c.Executors),

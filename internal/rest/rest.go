@@ -159,7 +159,6 @@ const (
 type server struct {
 	config  Config
 	api     huma.API
-	openapi []byte
 	newJobs *huma.Schema  // of a new job
 	streams chan struct{} // one element for each stream
 	viewers *audience
@@ -181,8 +180,8 @@ type server struct {
 	inner   http.Handler // all operations, for who is known
 }
 
-// New returns the handler of the API.
-func New(c Config) (http.Handler, error) {
+// New returns the API.
+func New(c Config) (*API, error) {
 	switch {
 	case c.Jobs == nil || c.Runs == nil || c.Executors == nil || c.Revisions == nil || c.History == nil || c.Trials == nil:
 		return nil, errors.New("rest: Config.Jobs, Runs, Executors, Revisions, History and Trials are needed")
@@ -300,5 +299,5 @@ func New(c Config) (http.Handler, error) {
 	}
 	s.inner = s.limited(s.routed(mux))
 	all.Handle("/", s.authorized(s.inner))
-	return b.forwarded(s.measured(s.guarded(all))), nil
+	return &API{b.forwarded(s.measured(s.guarded(all))), s}, nil
 }

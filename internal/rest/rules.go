@@ -166,19 +166,19 @@ func (s *server) revisionRules() map[string]rule {
 // overviewRules are those of what there is at all, and of all that another scheduler has.
 func (s *server) overviewRules() map[string]rule {
 	return map[string]rule{
-		"get-executor-facts": {access.View, s.onGroup, reading},
-		"get-timeline":       {access.View, s.narrowed, reading},
-		"list-namespaces":    {access.View, s.narrowed, reading},
-		"get-job-facets":     {access.View, s.narrowed, reading},
-		"get-summary":        {access.View, s.narrowed, reading},
-		"get-dashboard":      {access.View, s.narrowed, searching},
-		"follow-events":      {access.View, s.narrowed, streaming},
-		"follow-summary":     {access.View, s.narrowed, streaming},
-		"list-servers":       {access.Admin, s.onServer, reading},
-		"get-server":         {access.Admin, s.onServer, reading},
-		"drain-server":       {access.Admin, s.onServer, writing},
-		"list-settings":      {access.Admin, s.onServer, reading},
-		"import":             {access.Admin, s.onServer, searching},
+		"get-executor-facts":  {access.View, s.onGroup, reading},
+		"list-group-handlers": {access.View, s.onGroup, reading},
+		"get-timeline":        {access.View, s.narrowed, reading},
+		"list-namespaces":     {access.View, s.narrowed, reading},
+		"get-job-facets":      {access.View, s.narrowed, reading},
+		"get-summary":         {access.View, s.narrowed, reading},
+		"get-dashboard":       {access.View, s.narrowed, searching},
+		"follow-events":       {access.View, s.narrowed, streaming},
+		"list-servers":        {access.Admin, s.onServer, reading},
+		"get-server":          {access.Admin, s.onServer, reading},
+		"drain-server":        {access.Admin, s.onServer, writing},
+		"list-settings":       {access.Admin, s.onServer, reading},
+		"import":              {access.Admin, s.onServer, searching},
 	}
 }
 

@@ -24,6 +24,11 @@ type SignIn struct {
 	Provider  Provider
 	// Failures is told of tries that failed. Defaults to nobody.
 	Failures Failures
+	// SignedIn is told who has signed in with a browser, and the origin by which the
+	// browser reaches the server, such as https://orth.example.com. The origin is one
+	// that sessions may be used from; who signs in may have made it up. Defaults to
+	// nobody.
+	SignedIn func(u *access.User, origin string)
 	// Page is the path at which browsers sign in, without a query. One that the provider
 	// has not let in is sent back there. Defaults to none: it is answered with a problem.
 	Page string
@@ -186,6 +191,9 @@ func (s *server) begin(ctx context.Context, u *access.User, way access.Way) (*si
 	session, text, err := s.config.Sessions.Begin(ctx, u, way, v.address, v.agent)
 	if err != nil {
 		return nil, err
+	}
+	if s.config.SignIn.SignedIn != nil && v.origin != "" {
+		s.config.SignIn.SignedIn(u, v.origin)
 	}
 	caller.Credential = session.ID
 	shown := api.FromSession(session, session.ID)

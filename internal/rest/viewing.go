@@ -3,7 +3,11 @@ package rest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/orthd/orth/access"
@@ -15,15 +19,15 @@ const viewCheck = 5 * time.Second
 // errSlow ends the stream of a reader that does not keep up.
 var errSlow = errors.New("the reader does not keep up")
 
-// viewing is one stream for one viewer. One goroutine uses it.
+// viewing is one stream for one viewer.
 type viewing struct {
 	server  *server
 	request *http.Request
 	ctx     context.Context //nolint:containedctx // a stream is no longer than its request
 	to      *eventWriter
-	sight   access.Sight
+	sight   atomic.Pointer[access.Sight]
 
-	checkAt, beatAt time.Time
+	checkAt, beatAt time.Time // used by the one goroutine that calls turn
 }
 
 // showing shows a stream until show returns, the reader goes, may see nothing any
@@ -48,9 +52,10 @@ func (s *server) showing(r *http.Request, w http.ResponseWriter, sight access.Si
 	w.WriteHeader(http.StatusOK)
 	now := time.Now()
 	v := &viewing{
-		server: s, request: r, ctx: ctx, to: &eventWriter{to: w, control: http.NewResponseController(w)}, sight: sight,
+		server: s, request: r, ctx: ctx, to: &eventWriter{to: w, control: http.NewResponseController(w)},
 		checkAt: now.Add(viewCheck), beatAt: now.Add(streamBeat),
 	}
+	v.sight.Store(&sight)
 	err := v.to.comment("orth")
 	if err == nil {
 		err = show(v)
@@ -59,6 +64,39 @@ func (s *server) showing(r *http.Request, w http.ResponseWriter, sight access.Si
 		return // nobody is there to tell, or comes back anyway
 	}
 	_ = v.to.send("problem", "", s.problem(ctx, "stream", err).Problem)
+}
+
+// together runs two parts of a stream at the same time until one of them ends, and
+// returns why.
+func (v *viewing) together(first, second func(*viewing) error) error {
+	ctx, end := context.WithCancelCause(v.ctx)
+	v.ctx = ctx
+	var running sync.WaitGroup
+	defer running.Wait()
+	defer end(nil) // before it waits, also when first panics
+	running.Go(func() {
+		defer func() {
+			if p := recover(); p != nil {
+				v.server.config.Logger.ErrorContext(ctx, "stream panicked", "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+				end(fmt.Errorf("panic: %v", p))
+			}
+		}()
+		end(second(v))
+	})
+	end(first(v))
+	return context.Cause(ctx)
+}
+
+// idle keeps a stream open until it ends.
+func (v *viewing) idle() error {
+	for {
+		wait, cancel := context.WithDeadline(v.ctx, v.next())
+		<-wait.Done()
+		cancel()
+		if err := v.turn(nil); err != nil {
+			return err
+		}
+	}
 }
 
 // next returns when there is something to be done though nothing happens.
@@ -86,7 +124,8 @@ func (v *viewing) turn(place func() (id string)) error {
 		if !caller.Somewhere(access.View) {
 			return access.Denied(&caller, access.View)
 		}
-		v.sight = caller.Sight(access.View)
+		sight := caller.Sight(access.View)
+		v.sight.Store(&sight)
 	}
 	if now.Before(v.beatAt) {
 		return nil
