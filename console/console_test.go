@@ -93,6 +93,28 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
+// A shared worker runs under the policy of its file: it may open streams of this server,
+// and nothing else.
+func TestScriptsMayConnect(t *testing.T) {
+	t.Parallel()
+	h := testHandler(t)
+	for path, want := range map[string]string{
+		"/console/assets/a-1.js": "default-src 'none'; connect-src 'self'; frame-ancestors 'none'",
+		"/console/icon.svg":      "default-src 'none'; frame-ancestors 'none'",
+	} {
+		first := ask(h, "GET", path)
+		again := ask(h, "GET", path, "If-None-Match", first.Header().Get("ETag"))
+		if again.Code != http.StatusNotModified {
+			t.Errorf("%s again: %d", path, again.Code)
+		}
+		for _, w := range []*httptest.ResponseRecorder{first, again} {
+			if got := w.Header().Get("Content-Security-Policy"); got != want {
+				t.Errorf("%s: %d with the policy %q, not %q", path, w.Code, got, want)
+			}
+		}
+	}
+}
+
 func TestPageFindsItsFolder(t *testing.T) {
 	t.Parallel()
 	h := testHandler(t)

@@ -18,6 +18,12 @@ import (
 // maxFile bounds a file, in bytes: a console that is larger is a mistake.
 const maxFile = 8 << 20
 
+const scriptKind = "text/javascript; charset=utf-8"
+
+// scriptPolicy is the content security policy of scripts. A shared worker has that of its
+// own file, and not that of the page: it opens the stream of events.
+const scriptPolicy = "default-src 'none'; connect-src 'self'; frame-ancestors 'none'"
+
 // file is one file of the console. It is read-only.
 type file struct {
 	kind     string // its Content-Type
@@ -86,7 +92,7 @@ func kindOf(name string) string {
 	case ".html":
 		return "text/html; charset=utf-8"
 	case ".js":
-		return "text/javascript; charset=utf-8"
+		return scriptKind
 	case ".css":
 		return "text/css; charset=utf-8"
 	case ".svg":
@@ -115,6 +121,9 @@ func (f *file) serve(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cache-Control", f.keep)
 	h.Set("Vary", "Accept-Encoding")
 	h.Set("ETag", tag)
+	if f.kind == scriptKind {
+		h.Set("Content-Security-Policy", scriptPolicy) // also of a 304: it takes the place of the one that is kept
+	}
 	if strings.Contains(r.Header.Get("If-None-Match"), f.tag) {
 		w.WriteHeader(http.StatusNotModified)
 		return

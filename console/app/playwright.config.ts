@@ -12,8 +12,9 @@ export default defineConfig({
   outputDir: process.env.ORTH_E2E_OUT,
   timeout: 240_000,
   expect: { timeout: 20_000 },
+  // Two would share two cores with their servers, and meet limits that one does not.
   workers: 1,
-  // A machine may stand still for longer than a limit. The second try has a server of its own, and is told as flaky.
+  // A machine may stand still for longer than a limit. The second try has a server of its own, and is reported as flaky.
   retries: process.env.CI ? 1 : 0,
   forbidOnly: Boolean(process.env.CI),
   reporter: [["list"]],

@@ -93,7 +93,7 @@ test("the form: several schedules, jobs that follow, no logs, and theirs taken",
   await page.getByLabel("Key *").fill("many");
   await page.getByLabel("Executor group").fill("samples");
   await page.keyboard.press("Tab");
-  await page.getByLabel("Name of the handler").fill("sample");
+  await page.getByLabel("Handler name").fill("sample");
   await page.keyboard.press("Tab");
   await page.getByRole("radio", { name: /^Several/ }).click();
   for (let i = 0; i < 3; i++) await page.getByRole("button", { name: "Add a schedule" }).click();
@@ -105,7 +105,7 @@ test("the form: several schedules, jobs that follow, no logs, and theirs taken",
   await page.getByRole("combobox", { name: "Job" }).last().fill("next");
   await page.keyboard.press("Tab");
   await page.getByRole("switch", { name: "Keep no logs" }).click();
-  await page.getByRole("switch", { name: "Start it at once" }).click();
+  await page.getByRole("switch", { name: "Start the schedule now" }).click();
   await page.getByRole("button", { name: "Create job" }).click();
   await expect(page.getByRole("heading", { name: "many" })).toBeVisible();
   const made = await orth.api<{ children: { key: string }[]; logs: { off: boolean }; schedule: { kind: string } }>(
@@ -128,8 +128,7 @@ test("the request of a job is filled in field by field", async ({ signedIn: page
   await page.getByLabel("Key *").fill("calls");
   await page.getByLabel("Executor group").fill("samples");
   await page.keyboard.press("Tab");
-  await page.getByLabel("Name of the handler").fill("httpJobHandler");
-  await page.keyboard.press("Tab");
+  await page.getByRole("radio", { name: /^HTTP call/ }).click();
   const request = page.getByRole("group", { name: "Request" });
   await request.getByLabel("URL *").fill("https://example.com/report");
   await request.getByRole("button", { name: "Add a header" }).click();
@@ -139,7 +138,8 @@ test("the request of a job is filled in field by field", async ({ signedIn: page
   await page.getByRole("option", { name: "JSON" }).click();
   const body = request.getByRole("textbox", { name: "JSON" });
   await body.fill('{"a":');
-  await expect(request.getByText("This is no JSON yet.")).toBeVisible();
+  await page.keyboard.press("Tab");
+  await expect(request.getByText("Not valid JSON yet.")).toBeVisible();
   await body.fill('{"a":1}');
   await request.getByLabel("Expected status").fill("200, 3xx");
   await shoot(page, "job-request");
@@ -154,8 +154,10 @@ test("the request of a job is filled in field by field", async ({ signedIn: page
   });
   await open(page, orth, "/jobs/calls/edit");
   await expect(request.getByLabel("URL *")).toHaveValue("https://example.com/report");
-  await page.getByLabel("Parameter", { exact: true }).fill("by hand");
-  await expect(request.getByText(/no request that these fields can show/)).toBeVisible();
+  await request.getByRole("radio", { name: "Text" }).click();
+  await request.getByRole("textbox", { name: "Request" }).fill("by hand");
+  await expect(request.getByText("The fields cannot show this text.", { exact: false })).toBeVisible();
+  await expect(request.getByRole("radio", { name: "Fields" })).toBeDisabled();
 });
 
 test("code is compared with what is saved, and versions with now", async ({ signedIn: page, orth }) => {

@@ -135,6 +135,7 @@ test("calendars: made of three things, previewed, edited, and deleted", async ({
   await page.goto(`${orth.url}/console/calendars`);
   await page.getByRole("button", { name: "New calendar" }).first().click();
   await dialog.getByLabel(/^Key/).fill("china");
+  await page.keyboard.press("Tab");
   await expect(dialog.getByRole("alert")).toBeVisible();
   await dialog.getByLabel(/^Key/).fill("works");
   await dialog.getByText("A file", { exact: true }).click();
@@ -150,6 +151,7 @@ test("calendars: made of three things, previewed, edited, and deleted", async ({
 
   await page.getByRole("button", { name: "Edit rules" }).click();
   await page.getByLabel(/^Each year/).fill("moon");
+  await page.keyboard.press("Tab");
   await expect(page.getByText("Not understood: line 1")).toBeVisible();
   await page.getByLabel(/^Each year/).fill("12-24 Christmas Eve | from 2020");
   await expect(page.getByText("Christmas Eve", { exact: true })).toBeVisible();

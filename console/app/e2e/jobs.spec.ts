@@ -199,15 +199,15 @@ test("the form: a new job, what is wrong with it, leaving it", async ({ signedIn
   await open(page, orth, "/jobs/new");
   await shootAll(page, "jobs-new");
   await page.getByRole("button", { name: "Create job" }).click();
-  await expect(page.getByText("This is needed.").first()).toBeVisible();
+  await expect(page.getByText("3 fields need attention")).toBeVisible();
 
   await page.getByLabel("Key *").fill("nightly");
   await page.getByLabel("Executor group").fill("samples");
   await page.keyboard.press("Tab");
-  await page.getByLabel("Name of the handler").fill("hello");
+  await page.getByLabel("Handler name").fill("hello");
   await page.keyboard.press("Tab");
   await page.getByLabel("Cron expression").fill("0 0 25 * * ?");
-  await expect(page.getByLabel("Next firings").getByRole("alert")).toBeVisible();
+  await expect(page.getByLabel("Next firings").getByText("No preview:")).toBeVisible();
   await page.getByRole("combobox", { name: "Presets" }).click();
   await page.getByRole("option", { name: "Weekdays at 09:00" }).click();
   await expect(page.getByLabel("Next firings").getByRole("status")).toContainText("At 09:00");

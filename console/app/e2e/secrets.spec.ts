@@ -27,7 +27,7 @@ test("a secret is kept, used, replaced, limited and deleted; its value is nowher
   const dialog = page.getByRole("dialog");
   await page.getByRole("button", { name: "New secret" }).first().click();
   await dialog.getByRole("button", { name: "Create" }).click();
-  await expect(dialog.getByText("It is missing").first()).toBeVisible();
+  await expect(dialog.getByText("2 fields need attention")).toBeVisible();
   await dialog.getByLabel("Key").fill("Billing API");
   await dialog.getByLabel("Value").fill("short");
   await dialog.getByRole("button", { name: "Create" }).click();
@@ -54,7 +54,7 @@ test("a secret is kept, used, replaced, limited and deleted; its value is nowher
 
   await page.getByRole("button", { name: "Set a new value" }).click();
   await dialog.getByRole("button", { name: "Set a new value" }).click();
-  await expect(dialog.getByText("It is missing")).toBeVisible();
+  await expect(dialog.getByText("1 field needs attention")).toBeVisible();
   await checkAxe(page);
   await dialog.getByLabel("New value").fill("sk_live_another_one");
   await dialog.getByRole("button", { name: "Set a new value" }).click();

@@ -18,6 +18,8 @@ export type Orth = {
   password: string;
   /** Calls the API as the server itself: for what a test needs and does not test. */
   api: <T = unknown>(method: string, path: string, body?: unknown) => Promise<T>;
+  /** A figure of the server's metrics, over all of its labels. */
+  figure: (name: string) => Promise<number>;
   stop: () => Promise<void>;
 };
 
@@ -72,6 +74,13 @@ async function startOnce(command: "dev" | "server", kept?: string): Promise<Orth
       const text = await answer.text();
       if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
       return text ? JSON.parse(text) : undefined;
+    },
+    figure: async (name) => {
+      const answer = await fetch(`${own}/metrics`, { headers: { Authorization: `Bearer ${token}` } });
+      const text = await answer.text();
+      if (!answer.ok) throw new Error(`metrics: ${answer.status} ${text}`);
+      const values = [...text.matchAll(/^(\w+)(?:\{[^}]*\})? (\S+)/gm)].filter(([, found]) => found === name);
+      return values.reduce((sum, [, , value]) => sum + Number(value), 0);
     },
     stop: async () => {
       sources?.stop();

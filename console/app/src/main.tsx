@@ -5,7 +5,7 @@ import { createRouter, RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { basePath } from "./api/base";
-import { onSignedOut } from "./api/client";
+import { endReads, onSignedOut } from "./api/client";
 import { newQueryClient } from "./api/query";
 import { routeTree } from "./routes";
 import { parseSearch, stringifySearch } from "./shell/search";
@@ -38,6 +38,18 @@ onSignedOut(() => {
   if (pathname === "/sign-in" || endSession()) return;
   queries.clear();
   void router.navigate({ to: "/sign-in", search: { to: href === "/" ? undefined : href } });
+});
+
+// A page in the back/forward cache holds no connection, and reads everything again when it comes back: others may have
+// changed it, and the user may have signed out.
+window.addEventListener("pagehide", () => {
+  void queries.cancelQueries();
+  endReads();
+});
+window.addEventListener("pageshow", ({ persisted }) => {
+  if (!persisted) return;
+  void queries.invalidateQueries();
+  void router.invalidate();
 });
 
 document.documentElement.lang = language();

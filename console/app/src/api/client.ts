@@ -84,6 +84,18 @@ type Loose = {
   idempotencyKey?: string;
 };
 
+/** Ends the reads of this page: renewed each time that they are ended. */
+let leaving = new AbortController();
+
+/**
+ * Ends the reads that go on and have no signal of their own. A page that the tab has left keeps its connections while
+ * it is in the back/forward cache, and the next page would wait for them.
+ */
+export function endReads(): void {
+  leaving.abort();
+  leaving = new AbortController();
+}
+
 async function send(method: Method, path: string, options: Loose): Promise<Response> {
   const headers: Record<string, string> = { Accept: "application/json" };
   if (options.body !== undefined) {
@@ -97,7 +109,7 @@ async function send(method: Method, path: string, options: Loose): Promise<Respo
       method: method.toUpperCase(),
       headers,
       body: options.body === undefined ? undefined : JSON.stringify(options.body),
-      signal: options.signal,
+      signal: options.signal ?? (method === "get" ? leaving.signal : undefined),
       credentials: "same-origin",
     });
   } catch (error) {

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type EventKind, gather, isOld } from "./events";
+import { type EventKind, gather, isOld, readMissed } from "./events";
 
 vi.mock("./client", () => ({ urlOf: (path: string) => path }));
+vi.mock("./connect", () => ({ connect: () => ({ send: () => {}, close: () => {} }) }));
 
 describe("gather", () => {
   beforeEach(() => void vi.useFakeTimers());
@@ -40,4 +41,33 @@ describe("isOld", () => {
     ["/jobsome", ["job"], false],
     ["/groups/{group}", ["executor"], true],
   ] as const)("%s after %s: %s", (path, kinds, old) => expect(isOld(path, new Set<EventKind>(kinds))).toBe(old));
+});
+
+describe("readMissed", () => {
+  const read = (how: { begun: boolean; first: boolean }) => {
+    const invalidateQueries = vi.fn(async () => {});
+    readMissed({ invalidateQueries }, how);
+    const [filter, options] = invalidateQueries.mock.calls[0] as unknown as [
+      { predicate?: (query: { queryKey: string[] }) => boolean },
+      object,
+    ];
+    const reads = (path: string) => (filter.predicate ? filter.predicate({ queryKey: [path] }) : true);
+    return { reads, options };
+  };
+
+  it("reads on a new page what events would have made old, and lets go on what is being read", () => {
+    const { reads, options } = read({ begun: true, first: true });
+    expect(["/runs", "/jobs/{key}", "/me", "/dashboard"].map(reads)).toEqual([true, true, false, false]);
+    expect(options).toEqual({ cancelRefetch: false });
+  });
+
+  it("reads everything when the page comes back too late", () => {
+    const { reads, options } = read({ begun: true, first: false });
+    expect(["/runs", "/me"].map(reads)).toEqual([true, true]);
+    expect(options).toEqual({ cancelRefetch: false });
+  });
+
+  it("reads everything from the beginning when events were missed in between", () => {
+    expect(read({ begun: false, first: false }).options).toEqual({ cancelRefetch: true });
+  });
 });

@@ -5,88 +5,72 @@ export type Source = {
   close: () => void;
 };
 
-/** When the page can be seen. */
-export type Sight = { visible: () => boolean; onChange: (then: () => void) => () => void };
-
-const page: Sight = {
-  visible: () => document.visibilityState === "visible",
-  onChange: (then) => {
-    document.addEventListener("visibilitychange", then);
-    return () => document.removeEventListener("visibilitychange", then);
-  },
-};
-
 export type LiveConfig = {
   /** Opens the stream behind an event; "" from now on. */
   open: (after: string) => Source;
-  /** What is done with each kind of event, by its name. */
-  on: Record<string, (data: unknown) => void>;
-  /** Events may have been missed: what is shown must be read anew. */
-  onLost: () => void;
-  sight?: Sight;
-  /** How long a page that nobody sees keeps its stream, in ms. Browsers have few connections to a server. */
-  hiddenFor?: number;
+  /** The names of the events that are passed on. */
+  names: readonly string[];
+  onEvent: (name: string, data: unknown) => void;
+  /** The stream stands at `last`; `resumed` says that no event was missed before. */
+  onPlace: (resumed: boolean) => void;
 };
 
 const closed = 2;
 
-/**
- * A stream of server-sent events that comes back by itself: behind the last event when the server still has
- * what follows, and with onLost when it cannot say. A hidden page lets go of it.
- */
+/** A stream of server-sent events that reopens when it breaks, behind the last event that has come. */
 export class Live {
+  /** The id of the last event; "" before the first one. */
+  last = "";
   private source: Source | null = null;
-  private last = "";
   private failures = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
-  private stopWatching: (() => void) | null = null;
+  private running = false;
 
   constructor(private readonly config: LiveConfig) {}
 
-  /** Opens the stream, once. */
-  start(): void {
-    if (this.stopWatching) return;
-    const sight = this.config.sight ?? page;
-    const look = () => {
-      clearTimeout(this.timer);
-      this.timer = undefined;
-      if (!sight.visible()) this.timer = setTimeout(() => this.drop(), this.config.hiddenFor ?? 30_000);
-      else if (!this.source) this.connect();
-    };
-    this.stopWatching = sight.onChange(look);
-    look();
+  /** Opens the stream behind an event, from now on when that is "". */
+  start(after: string): void {
+    this.stop();
+    this.running = true;
+    this.last = after;
+    this.connect();
   }
 
-  /** Closes it for good. */
+  /** Opens the stream again behind the last event: what it asks for has changed. */
+  reopen(): void {
+    if (!this.running) return;
+    this.drop();
+    this.connect();
+  }
+
   stop(): void {
-    this.stopWatching?.();
-    this.stopWatching = null;
-    clearTimeout(this.timer);
-    this.timer = undefined;
+    this.running = false;
+    this.failures = 0;
     this.drop();
   }
 
   private drop(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
     this.source?.close();
     this.source = null;
   }
 
   private connect(): void {
-    this.timer = undefined;
     const source = this.config.open(this.last);
     this.source = source;
-    for (const [name, then] of Object.entries(this.config.on)) {
+    const on = (name: string, then: (data: unknown) => void) =>
       source.addEventListener(name, (event) => {
-        this.heard(event);
+        if (source !== this.source) return;
         const data = parse(event.data);
-        if (data !== undefined) then(data);
+        if (data === undefined) return; // the browser's own "open" has none either
+        this.failures = 0;
+        if (event.lastEventId) this.last = event.lastEventId;
+        then(data);
       });
-    }
-    source.addEventListener("open", (event) => this.heard(event));
-    source.addEventListener("reset", (event) => {
-      this.heard(event);
-      this.config.onLost();
-    });
+    for (const name of this.config.names) on(name, (data) => this.config.onEvent(name, data));
+    on("open", (data) => this.config.onPlace(Boolean((data as { resumed?: boolean }).resumed)));
+    on("reset", () => this.config.onPlace(false));
     source.addEventListener("error", () => {
       // While it is not closed the browser comes back by itself.
       if (source !== this.source || source.readyState !== closed) return;
@@ -94,11 +78,6 @@ export class Live {
       this.failures += 1;
       this.timer = setTimeout(() => this.connect(), Math.min(60_000, 1_000 * 2 ** this.failures));
     });
-  }
-
-  private heard(event: MessageEvent<string>): void {
-    this.failures = 0;
-    if (event.lastEventId) this.last = event.lastEventId;
   }
 }
 

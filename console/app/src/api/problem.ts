@@ -42,6 +42,12 @@ export class Problem extends Error {
     if (this.errors.length > 0) return this.errors;
     return this.field ? [{ field: this.field, detail: this.detail }] : [];
   }
+
+  /** The same refusal, of some of its inputs alone. */
+  only(errors: FieldProblem[]): Problem {
+    const { code, title, hint, id } = this;
+    return new Problem(this.status, { code, title, hint, id, errors } as Body);
+  }
 }
 
 /** Reads the problem of an answer, also of one that a proxy gave in its own words. */

@@ -673,8 +673,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Follow what becomes of runs, jobs, executors and alarms, within what the caller sees
-         * @description Server-sent events, named like the kind of what has changed: "run", "job", "executor", "alarm". The first one is "open", or "reset" when events were missed; "reset" may come later too: read anew then what you show. "problem" says why the stream ends. A reader that comes back with the id of its last event in Last-Event-ID gets those behind it, of the last 16,384 of all. Who is more than 1,024 events behind is sent a "reset", and the stream ends. Rights are looked at again every 5 s. On SQLite the server tells what it does itself, on PostgreSQL what all servers of the database do: there an id stands for the same event at all of them, and those of the last 10 min are kept, but for executors', which each server tells as it sees them. A comment comes every 15 s. It needs the right view on what it is about.
+         * Follow runs, jobs, executors, alarms and summaries, within what the caller sees
+         * @description Server-sent events, named like the kind of what has changed: "run", "job", "executor", "alarm". The first one is "open", or "reset" when events were missed; "reset" may come later too: read again what you show. "problem" says why the stream ends. A reader that comes back with the id of its last event in Last-Event-ID gets those behind it, of the last 16,384 of all. A reader that is more than 1,024 events behind is sent a "reset", and the stream ends. Rights are checked again every 5 s. On SQLite the server sends what it does itself, on PostgreSQL what all servers of the database do: there an id stands for the same event at all of them, and events of the last 10 min are kept, except those about executors, which each server sends as it sees them. A comment comes every 15 s. With "summary" among kinds the stream also brings the summary of each namespace in summary_of, at once and then whenever a figure has changed, at most once a second. A summary has no id. A stream of summaries alone has no "open" and no "reset". It needs the right view on what it is about.
          */
         get: operations["follow-events"];
         put?: never;
@@ -881,6 +881,26 @@ export interface paths {
          * @description The last document that it sent. It is kept until the executor is gone. Not found when it tells nothing. It needs the right view on what it is about.
          */
         get: operations["get-executor-facts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/groups/{group}/handlers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what the executors of a group can run
+         * @description The handler names that living executors of the group have announced, and the kinds of scripts that they run. A job may name others: executors of other makes announce nothing. It needs the right view on what it is about.
+         */
+        get: operations["list-group-handlers"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2129,26 +2149,6 @@ export interface paths {
          * @description Of everything, of a namespace, or of a group. The same question is counted at most once a second, and more seldom when counting takes long. It needs the right view on what it is about.
          */
         get: operations["get-summary"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/summary/stream": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Follow what goes on, within what the caller sees
-         * @description Server-sent events: "summary" brings the summary, of everything, of a namespace, or of a group, at once and then whenever a figure has changed, at most once a second. "problem" says why the stream ends. Rights are looked at again every 5 s. A comment comes every 15 s. It needs the right view on what it is about.
-         */
-        get: operations["follow-summary"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4195,6 +4195,20 @@ export interface components {
              */
             waiting: number;
         };
+        GroupHandlers: {
+            /**
+             * Format: int64
+             * @description How many executors of the group are alive.
+             */
+            executors: number;
+            /** @description What the others announce: kinds of scripts first, then named handlers by name. */
+            handlers: components["schemas"]["OfferedHandler"][];
+            /**
+             * Format: int64
+             * @description How many of these announce no handler names, as executors of other makes do. They may have handlers of any name and run scripts of any kind.
+             */
+            silent: number;
+        };
         GroupList: {
             groups: components["schemas"]["GroupFigures"][];
             /** @description Send it as after for the next page; absent on the last one. */
@@ -5548,6 +5562,17 @@ export interface components {
             next?: string;
             notifications: components["schemas"]["Notification"][];
         };
+        OfferedHandler: {
+            /**
+             * Format: int64
+             * @description How many executors of the group can run it.
+             */
+            executors: number;
+            /** @enum {string} */
+            kind: "named" | "shell" | "python" | "python2" | "nodejs" | "php" | "powershell" | "groovy" | "javascript";
+            /** @description The name that jobs use, for named handlers. httpJobHandler makes HTTP calls, commandJobHandler runs programs. */
+            name?: string;
+        };
         OpenFigures: {
             /**
              * Format: int64
@@ -6605,7 +6630,11 @@ export interface components {
              */
             at: string;
             executors: components["schemas"]["ExecutorFigures"];
+            /** @description The group that it is of; absent for all groups. */
+            group?: string;
             jobs: components["schemas"]["JobFigures"];
+            /** @description The namespace that it is of; absent for all that the caller may see. */
+            namespace?: string;
             open: components["schemas"]["OpenFigures"];
             runs: components["schemas"]["RunFigures"];
             /** @description The runs that ended today. */
@@ -10151,14 +10180,18 @@ export interface operations {
             query?: {
                 /** @description Only events of this namespace. Executors are in the namespace default. Defaults to all that the caller may see. */
                 namespace?: string;
-                /** @description Only events of this group, and of its jobs and their runs. */
+                /** @description Only events of this group, and of its jobs and their runs; and only its part of summaries. */
                 group?: string;
                 /** @description Only events about the job with this key, or this id. */
                 job?: string;
                 /** @description Only events about this run. */
                 run?: string;
-                /** @description Only events of these kinds, separated by commas. Defaults to all. */
-                kinds?: ("run" | "job" | "executor" | "alarm")[] | null;
+                /** @description Only events of these kinds, separated by commas. Defaults to all but summary. */
+                kinds?: ("run" | "job" | "executor" | "alarm" | "summary")[] | null;
+                /** @description The namespaces whose summaries are sent, separated by commas; * is all that the caller may see. Needs summary among kinds. Defaults to what namespace says. */
+                summary_of?: string[] | null;
+                /** @description The zone of today and yesterday in summaries: an IANA name. */
+                zone?: string;
                 /** @description The id of the last event that was seen: the stream goes on behind it. */
                 after?: string;
             };
@@ -10177,7 +10210,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": components["schemas"]["Event"] | components["schemas"]["EventOpen"] | components["schemas"]["EventReset"];
+                    "text/event-stream": components["schemas"]["Event"] | components["schemas"]["EventOpen"] | components["schemas"]["EventReset"] | components["schemas"]["Summary"];
                 };
             };
             429: components["responses"]["Busy"];
@@ -11243,6 +11276,71 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ExecutorFacts"];
+                };
+            };
+            429: components["responses"]["Busy"];
+            503: components["responses"]["Away"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "invalid",
+                     *       "detail": "is missing",
+                     *       "field": "group",
+                     *       "hint": "name the group whose executors run the job",
+                     *       "status": 422,
+                     *       "title": "The request is wrong"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-group-handlers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The group's key. */
+                group: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "executors": 2,
+                     *       "handlers": [
+                     *         {
+                     *           "executors": 2,
+                     *           "kind": "shell"
+                     *         },
+                     *         {
+                     *           "executors": 1,
+                     *           "kind": "python"
+                     *         },
+                     *         {
+                     *           "executors": 2,
+                     *           "kind": "named",
+                     *           "name": "report"
+                     *         }
+                     *       ],
+                     *       "silent": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GroupHandlers"];
                 };
             };
             429: components["responses"]["Busy"];
@@ -16696,11 +16794,13 @@ export interface operations {
                      *         "silent": 1,
                      *         "unreachable": 1
                      *       },
+                     *       "group": "reports",
                      *       "jobs": {
                      *         "scheduled": 1,
                      *         "soon": 1,
                      *         "total": 1
                      *       },
+                     *       "namespace": "default",
                      *       "open": {
                      *         "alarms": 1,
                      *         "dead_letters": 1
@@ -16747,54 +16847,6 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Summary"];
-                };
-            };
-            429: components["responses"]["Busy"];
-            503: components["responses"]["Away"];
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "code": "invalid",
-                     *       "detail": "is missing",
-                     *       "field": "group",
-                     *       "hint": "name the group whose executors run the job",
-                     *       "status": 422,
-                     *       "title": "The request is wrong"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "follow-summary": {
-        parameters: {
-            query?: {
-                /** @description Only figures of this namespace. Executors are in the namespace default. Defaults to all that the caller may see. */
-                namespace?: string;
-                /** @description Only figures of this group, and of its jobs. */
-                group?: string;
-                /** @description The zone of today and yesterday: an IANA name. In the few zones that are not whole half hours off UTC days begin up to a quarter of an hour later. */
-                zone?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The events. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/event-stream": components["schemas"]["Summary"];
                 };
             };
             429: components["responses"]["Busy"];

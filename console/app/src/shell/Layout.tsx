@@ -2,7 +2,7 @@ import { Outlet, useRouterState } from "@tanstack/react-router";
 import { Menu as MenuIcon, Search } from "lucide-react";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { useLiveReads } from "@/api/events";
-import { SessionProvider } from "@/session/session";
+import { SessionProvider, useSession } from "@/session/session";
 import { cn } from "@/ui/cn";
 import { IconButton } from "@/ui/IconButton";
 import { Skeleton, SkeletonText } from "@/ui/Skeleton";
@@ -31,7 +31,8 @@ function Frame() {
   const [sheet, setSheet] = useState<Sheet | null>(null);
   const [drawn, setDrawn] = useState(false);
   const path = useRouterState({ select: (state) => state.location.pathname });
-  useLiveReads();
+  const { me } = useSession();
+  useLiveReads(`${me.kind} ${me.name}`);
   const typed = useShortcuts(sheet, setSheet);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the navigation of phones.
   useEffect(() => setDrawn(false), [path]);

@@ -27,6 +27,13 @@ export type CodeEditorProps = {
   className?: string;
 };
 
+/** What the text of the editor is called, and what its field says of it. */
+function attributesOf(label: string | undefined, field: ReturnType<typeof useFieldProps>) {
+  const all = { "aria-label": label, ...field };
+  const told = Object.entries(all).filter(([, value]) => value !== undefined);
+  return EditorView.contentAttributes.of(Object.fromEntries(told.map(([name, value]) => [name, String(value)])));
+}
+
 /** The editor itself; it comes with CodeMirror, so import CodeEditor. */
 export default function CodeEditorInner(props: CodeEditorProps) {
   const { value, language = "text", readOnly, original, wrap, label, className } = props;
@@ -35,12 +42,12 @@ export default function CodeEditorInner(props: CodeEditorProps) {
   const view = useRef<EditorView | null>(null);
   const latest = useRef(props);
   latest.current = props;
-  const parts = useRef({ language: new Compartment(), reading: new Compartment() });
+  const parts = useRef({ language: new Compartment(), reading: new Compartment(), told: new Compartment() });
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the editor lives as long as what it compares with.
   useEffect(() => {
     if (!host.current) return;
-    const { language: coloured, reading } = parts.current;
+    const { language: coloured, reading, told } = parts.current;
     const editor = new EditorView({
       parent: host.current,
       state: EditorState.create({
@@ -67,10 +74,7 @@ export default function CodeEditorInner(props: CodeEditorProps) {
           original === undefined
             ? []
             : unifiedMergeView({ original, mergeControls: false, collapseUnchanged: { margin: 3, minSize: 8 } }),
-          EditorView.contentAttributes.of({
-            ...(label ? { "aria-label": label } : {}),
-            ...(field.id ? { id: field.id } : {}),
-          }),
+          told.of(attributesOf(label, field)),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) latest.current.onChange?.(update.state.doc.toString());
           }),
@@ -99,10 +103,21 @@ export default function CodeEditorInner(props: CodeEditorProps) {
     });
   }, [language, readOnly]);
 
+  const described = field["aria-describedby"];
+  const invalid = field["aria-invalid"];
+  // biome-ignore lint/correctness/useExhaustiveDependencies: these are what a field changes.
+  useEffect(() => {
+    view.current?.dispatch({ effects: parts.current.told.reconfigure(attributesOf(label, field)) });
+  }, [label, described, invalid]);
+
   return (
     <div
       ref={host}
-      className={cn("min-h-40 overflow-hidden rounded-md border border-line-strong [&_.cm-editor]:h-full", className)}
+      className={cn(
+        "min-h-40 overflow-hidden rounded-md border border-line-strong [&_.cm-editor]:h-full",
+        invalid && "border-bad",
+        className,
+      )}
     />
   );
 }

@@ -1,8 +1,9 @@
 import { CircleAlert } from "lucide-react";
-import { createContext, type ReactNode, useContext, useId, useMemo } from "react";
+import { createContext, type FocusEvent, type ReactNode, useContext, useEffect, useId, useMemo } from "react";
 import { useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
 import { cn } from "./cn";
+import { FormContext } from "./form/scope";
 
 type FieldContext = { id: string; helpId?: string; errorId?: string; required?: boolean };
 
@@ -24,6 +25,8 @@ export function useFieldProps(given: Given) {
 }
 
 export type FieldProps = {
+  /** Its name in the form around it, which then knows what is wrong with it. */
+  name?: string;
   label: ReactNode;
   /** What it means, when the label cannot say it all. */
   help?: ReactNode;
@@ -38,9 +41,13 @@ export type FieldProps = {
 };
 
 /** A control with its label, its help and what is wrong with it. */
-export function Field({ label, help, error, required, group, aside, className, children }: FieldProps) {
+export function Field({ name, label, help, error: given, required, group, aside, className, children }: FieldProps) {
   const id = useId();
   const t = useWords(sharedWords);
+  const form = useContext(FormContext);
+  const register = form?.register;
+  useEffect(() => (name ? register?.(name) : undefined), [name, register]);
+  const error = given || (name ? form?.errors[name] : undefined);
   const hasHelp = Boolean(help);
   const hasError = Boolean(error);
   const context = useMemo(
@@ -53,17 +60,25 @@ export function Field({ label, help, error, required, group, aside, className, c
     [id, hasHelp, hasError, required],
   );
   const Label = group ? "span" : "label";
+  const marks = name
+    ? {
+        "data-field": name,
+        "data-wrong": hasError ? "" : undefined,
+        onInput: () => form?.typed(name),
+        onBlur: (event: FocusEvent) => {
+          if (!event.currentTarget.contains(event.relatedTarget)) form?.blurred(name);
+        },
+      }
+    : {};
+  const grouped = { role: "group", "aria-labelledby": `${id}-label`, "aria-describedby": context.errorId };
   return (
     <Context.Provider value={context}>
-      <div
-        className={cn("flex min-w-0 flex-col gap-1", className)}
-        {...(group ? { role: "group", "aria-labelledby": `${id}-label` } : {})}
-      >
+      <div className={cn("flex min-w-0 flex-col gap-1", className)} {...marks} {...(group ? grouped : {})}>
         <div className="flex items-baseline justify-between gap-2">
           <Label id={`${id}-label`} className="font-medium text-sm" {...(group ? {} : { htmlFor: id })}>
             {label}
             {required && (
-              <span className="text-bad" title={t("required")} aria-hidden>
+              <span className="text-faint" title={t("required")} aria-hidden>
                 {" *"}
               </span>
             )}

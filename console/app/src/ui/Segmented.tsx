@@ -12,7 +12,7 @@ export function Segmented<V extends string>({
 }: {
   value: V;
   onChange: (value: V) => void;
-  options: readonly { value: V; label: ReactNode }[];
+  options: readonly { value: V; label: ReactNode; disabled?: boolean }[];
   label: string;
   className?: string;
 }) {
@@ -28,7 +28,8 @@ export function Segmented<V extends string>({
         <T.Item
           key={option.value}
           value={option.value}
-          className="rounded-sm px-2.5 text-sm text-soft hover:text-ink data-[state=on]:bg-hover data-[state=on]:font-medium data-[state=on]:text-ink"
+          disabled={option.disabled}
+          className="rounded-sm px-2.5 text-sm text-soft enabled:hover:text-ink disabled:cursor-not-allowed disabled:opacity-50 data-[state=on]:bg-hover data-[state=on]:font-medium data-[state=on]:text-ink"
         >
           {option.label}
         </T.Item>

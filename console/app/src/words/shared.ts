@@ -88,7 +88,9 @@ export const sharedWords = words("shared", {
   copy: ["Copy", "复制", "複製"],
   copied: ["Copied", "已复制", "已複製"],
   nothingFound: ["Nothing found", "没有找到", "沒有找到"],
-  required: ["required", "必填", "必填"],
+  required: ["Required", "必填", "必填"],
+  attention_one: ["1 field needs attention", "1 个字段需要修改", "1 個欄位需要修改"],
+  attention_other: ["{{count}} fields need attention", "{{count}} 个字段需要修改", "{{count}} 個欄位需要修改"],
   optional: ["optional", "选填", "選填"],
   never: ["never", "从不", "從不"],
   unknown: ["unknown", "未知", "未知"],
@@ -119,7 +121,7 @@ export const sharedWords = words("shared", {
 
 /** What problems are called, by their code. */
 export const problemWords = words("problems", {
-  invalid: ["The request is wrong", "请求有误", "請求有誤"],
+  invalid: ["Invalid value", "填写有误", "填寫有誤"],
   unauthorized: ["You are not signed in", "尚未登录", "尚未登入"],
   forbidden: ["This is not allowed", "没有权限", "沒有權限"],
   not_found: ["There is no such thing", "不存在", "不存在"],

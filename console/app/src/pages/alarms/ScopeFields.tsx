@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
 import { get } from "@/api/client";
-import type { Problem } from "@/api/problem";
 import { allJobs } from "@/pages/jobs/everything";
 import { Pairs } from "@/pages/jobs/form/Pairs";
 import { groupFinder, jobFinder } from "@/pages/runs/useRunFilters";
@@ -8,7 +7,6 @@ import { Field } from "@/ui/Field";
 import { MultiSelect } from "@/ui/MultiSelect";
 import { Skeleton } from "@/ui/Skeleton";
 import { useWords } from "@/words";
-import { errorAt } from "./refusal";
 import { fits, fitsGroup, type ScopeValues, scopeOf } from "./scope";
 import { alarmWords } from "./words";
 
@@ -17,13 +15,11 @@ export function ScopeFields({
   value,
   onChange,
   namespace,
-  problem,
   groupsOnly,
 }: {
   value: ScopeValues;
   onChange: (changed: Partial<ScopeValues>) => void;
   namespace: string;
-  problem: Problem | null;
   /** It is about groups of executors alone. */
   groupsOnly?: boolean;
 }) {
@@ -32,7 +28,7 @@ export function ScopeFields({
     <div className="flex flex-col gap-3">
       <p className="text-faint text-xs">{t("scopeHelp")}</p>
       <div className="grid gap-3 sm:grid-cols-2">
-        <Field label={t("jobs")} error={errorAt(problem, "scope.jobs")}>
+        <Field name="scope.jobs" label={t("jobs")}>
           <MultiSelect
             free
             value={value.jobs}
@@ -41,7 +37,7 @@ export function ScopeFields({
             placeholder="billing-*"
           />
         </Field>
-        <Field label={t("groups")} error={errorAt(problem, "scope.groups")}>
+        <Field name="scope.groups" label={t("groups")}>
           <MultiSelect
             free
             value={value.groups}
@@ -50,7 +46,7 @@ export function ScopeFields({
           />
         </Field>
       </div>
-      <Field group label={t("labels")} help={t("labelsHelp")} error={errorAt(problem, "scope.labels")}>
+      <Field name="scope.labels" group label={t("labels")} help={t("labelsHelp")}>
         <Pairs value={value.labels} onChange={(labels) => onChange({ labels })} add={t("addLabel")} />
       </Field>
       <Matches scope={value} namespace={namespace} groupsOnly={groupsOnly} />

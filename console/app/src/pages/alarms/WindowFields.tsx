@@ -19,19 +19,20 @@ export function WindowFields({
   value,
   onChange,
   namespace,
-  errors,
+  names,
 }: {
   value: WindowValues;
   onChange: (changed: Partial<WindowValues>) => void;
   namespace: string;
-  errors: Partial<Record<keyof WindowValues, string>>;
+  /** The names of its fields in the form. */
+  names: Record<keyof WindowValues, string>;
 }) {
   const t = useWords(silenceWords);
   const cron = value.cron.trim();
   return (
     <div className="flex flex-col gap-3">
       <div className="grid gap-3 sm:grid-cols-3">
-        <Field label={t("cron")} required help={t("cronHelp")} error={errors.cron}>
+        <Field name={names.cron} label={t("cron")} required help={t("cronHelp")}>
           <Input
             mono
             placeholder="0 0 2 ? * SUN"
@@ -39,7 +40,7 @@ export function WindowFields({
             onChange={(event) => onChange({ cron: event.target.value })}
           />
         </Field>
-        <Field label={t("length")} required help={t("lengthHelp")} error={errors.length}>
+        <Field name={names.length} label={t("length")} required help={t("lengthHelp")}>
           <Input
             mono
             placeholder="3h"
@@ -47,7 +48,7 @@ export function WindowFields({
             onChange={(event) => onChange({ length: event.target.value.trim() })}
           />
         </Field>
-        <Field label={t("zone")} error={errors.zone}>
+        <Field name={names.zone} label={t("zone")}>
           <Combobox value={value.zone || ownZone} onChange={(zone) => onChange({ zone })} options={zones} />
         </Field>
       </div>

@@ -1,12 +1,13 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { get, put } from "@/api/client";
-import { type Problem, toProblem } from "@/api/problem";
 import type { Schema } from "@/api/types";
 import { Button } from "@/ui/Button";
 import { Checkbox } from "@/ui/Checkbox";
-import { ErrorState } from "@/ui/ErrorState";
 import { Field } from "@/ui/Field";
+import { Form, Submit } from "@/ui/form/Form";
+import { lostRace } from "@/ui/form/race";
+import { useForm } from "@/ui/form/useForm";
 import { Input } from "@/ui/Input";
 import { Adopted, LostRace } from "@/ui/LostRace";
 import { RadioGroup } from "@/ui/RadioGroup";
@@ -52,8 +53,6 @@ export function EditRules({ calendar: now, onClose }: { calendar: Schema<"Calend
   const edit = useEdit(() => calendarValues(calendar), calendar.version);
   const { title, base, texts } = edit.values;
   const setBase = (next: Rules) => edit.set({ base: next });
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const [busy, setBusy] = useState(false);
   const read = useMemo(
     () => ({
       dates: readers.dates(texts.dates),
@@ -74,10 +73,16 @@ export function EditRules({ calendar: now, onClose }: { calendar: Schema<"Calend
     [base, read],
   );
   const wrong = parts.some((part) => read[part].wrong.length > 0);
-  const save = async () => {
-    setBusy(true);
-    setProblem(null);
-    try {
+  const faultOf = (part: Part) =>
+    read[part].wrong.length > 0 ? t("wrongLines", { lines: read[part].wrong.slice(0, 5).join(", ") }) : undefined;
+  const form = useForm({
+    faults: Object.fromEntries(parts.map((part) => [`rules.${part}`, faultOf(part)])),
+    names: Object.fromEntries(
+      ["mode", "weekdays", "known_until", "source", ...parts].map((one) => [one, `rules.${one}`]),
+    ),
+  });
+  const save = () =>
+    form.send(async () => {
       await put("/calendars/{key}", {
         path: { key: calendar.key },
         query: { namespace: calendar.namespace },
@@ -86,21 +91,15 @@ export function EditRules({ calendar: now, onClose }: { calendar: Schema<"Calend
       for (const path of ["/calendars", "/calendars/{key}"]) void queries.invalidateQueries({ queryKey: [path] });
       toast.done(t("saved"));
       onClose();
-    } catch (error) {
-      setProblem(toProblem(error));
-    } finally {
-      setBusy(false);
-    }
-  };
+    });
   const adopt = async () => {
     const { key, namespace } = calendar;
     const found = await get("/calendars/{key}", { path: { key }, query: { namespace } });
     edit.adopt(calendarValues(found), found.version);
-    setProblem(null);
+    form.clear();
   };
-  const faultOf = (named: string) =>
-    problem?.fields.find((one) => one.field === named || one.field.startsWith(`rules.${named}`))?.detail;
-  const homeless = problem && ![...parts, "title", "mode", "weekdays", "known_until", "source"].some(faultOf);
+  const { problem } = form;
+  const lost = problem && lostRace(problem) && <LostRace problem={problem} load={adopt} />;
   const turn = (date: string) => {
     const next = turned(draft, date);
     edit.set({ texts: { ...texts, dates: writeDays(next.dates), except: writeDays(next.except) } });
@@ -108,23 +107,14 @@ export function EditRules({ calendar: now, onClose }: { calendar: Schema<"Calend
   return (
     <>
       <Section title={t("editRules")}>
-        <div className="flex flex-col gap-4">
-          <Field label={shared("title")} help={t("titleHelp")} error={faultOf("title")}>
+        <Form form={form} onSubmit={() => void save()} instead={lost} className="flex flex-col gap-4">
+          <Field name="title" label={shared("title")} help={t("titleHelp")}>
             <Input value={title} maxLength={200} onChange={(event) => edit.set({ title: event.target.value })} />
           </Field>
-          <Week rules={base} onChange={setBase} error={faultOf("mode") ?? faultOf("weekdays")} />
+          <Week rules={base} onChange={setBase} />
           <div className="grid gap-4 lg:grid-cols-2">
             {parts.map((part) => (
-              <Field
-                key={part}
-                label={t(part)}
-                help={t(`${part}Help`)}
-                error={
-                  read[part].wrong.length > 0
-                    ? t("wrongLines", { lines: read[part].wrong.slice(0, 5).join(", ") })
-                    : faultOf(part)
-                }
-              >
+              <Field key={part} name={`rules.${part}`} label={t(part)} help={t(`${part}Help`)}>
                 <Textarea
                   rows={6}
                   className="font-mono text-xs"
@@ -133,14 +123,14 @@ export function EditRules({ calendar: now, onClose }: { calendar: Schema<"Calend
                 />
               </Field>
             ))}
-            <Field label={t("knownUntil")} help={t("knownUntilHelp")} error={faultOf("known_until")}>
+            <Field name="rules.known_until" label={t("knownUntil")} help={t("knownUntilHelp")}>
               <Input
                 type="date"
                 value={base.known_until ?? ""}
                 onChange={(event) => setBase({ ...base, known_until: event.target.value || undefined })}
               />
             </Field>
-            <Field label={t("source")} error={faultOf("source")}>
+            <Field name="rules.source" label={t("source")}>
               <Input
                 value={base.source ?? ""}
                 maxLength={300}
@@ -151,41 +141,35 @@ export function EditRules({ calendar: now, onClose }: { calendar: Schema<"Calend
           {!problem && (
             <Adopted both={edit.both} names={{ title: shared("title"), base: t("mode"), texts: t("dates") }} />
           )}
-          {homeless &&
-            (problem.status === 409 || problem.status === 412 ? (
-              <LostRace problem={problem} load={adopt} />
-            ) : (
-              <ErrorState problem={problem} compact />
-            ))}
           <div className="flex justify-end gap-2">
             <Button onClick={onClose}>{shared("cancel")}</Button>
-            <Button look="main" busy={busy} disabled={wrong} onClick={() => void save()}>
-              {shared("save")}
-            </Button>
+            <Submit form={form}>{shared("save")}</Submit>
           </div>
-        </div>
+        </Form>
       </Section>
       <Year rules={draft} onDay={wrong ? undefined : turn} />
     </>
   );
 }
 
-function Week({ rules, onChange, error }: { rules: Rules; onChange: (rules: Rules) => void; error?: string }) {
+function Week({ rules, onChange }: { rules: Rules; onChange: (rules: Rules) => void }) {
   const t = useWords(calendarWords);
   const named = rules.weekdays ?? [];
   return (
     <>
-      <RadioGroup
-        cards
-        label={t("mode")}
-        value={rules.mode === "only" ? "only" : "exclude"}
-        onChange={(mode) => onChange({ ...rules, mode })}
-        options={[
-          { value: "exclude", label: t("exclude"), help: t("excludeHelp") },
-          { value: "only", label: t("only"), help: t("onlyHelp") },
-        ]}
-      />
-      <Field group label={t("weekdays")} error={error}>
+      <Field name="rules.mode" group label={t("mode")}>
+        <RadioGroup
+          cards
+          label={t("mode")}
+          value={rules.mode === "only" ? "only" : "exclude"}
+          onChange={(mode) => onChange({ ...rules, mode })}
+          options={[
+            { value: "exclude", label: t("exclude"), help: t("excludeHelp") },
+            { value: "only", label: t("only"), help: t("onlyHelp") },
+          ]}
+        />
+      </Field>
+      <Field name="rules.weekdays" group label={t("weekdays")}>
         <div className="flex flex-wrap gap-x-4 gap-y-2">
           {[...weekdays.slice(1), weekdays[0]].map((day) => (
             <Checkbox

@@ -1,7 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { get, put } from "@/api/client";
-import { type Problem, toProblem } from "@/api/problem";
 import { useGet } from "@/api/query";
 import type { Schema } from "@/api/types";
 import { Button } from "@/ui/Button";
@@ -10,6 +9,10 @@ import { Combobox } from "@/ui/Combobox";
 import { Dialog } from "@/ui/Dialog";
 import { ErrorState } from "@/ui/ErrorState";
 import { Field } from "@/ui/Field";
+import { Form, Submit } from "@/ui/form/Form";
+import { lostRace } from "@/ui/form/race";
+import { useForm } from "@/ui/form/useForm";
+import { useNeeded } from "@/ui/form/useNeeded";
 import { Input } from "@/ui/Input";
 import { Adopted, LostRace } from "@/ui/LostRace";
 import { RadioGroup } from "@/ui/RadioGroup";
@@ -50,20 +53,23 @@ export function ImportDialog({ namespace, place, taken = [], calendar: now, onCl
   const [format, setFormat] = useState<"ics" | "csv">("ics");
   const [text, setText] = useState("");
   const [weekends, setWeekends] = useState(true);
-  const [problem, setProblem] = useState<Problem | null>(null);
   const [saved, setSaved] = useState<Schema<"CalendarSaved"> | null>(null);
-  const [busy, setBusy] = useState(false);
-  const clash = !calendar && taken.includes(key);
-  const complete = key !== "" && !clash && (from === "rules" || (from === "shipped" ? shipped : text.trim()) !== "");
-  const save = async () => {
-    setBusy(true);
-    setProblem(null);
-    const what = {
-      rules: { rules: { mode: "exclude", weekdays: weekends ? ["SAT", "SUN"] : [] } },
-      shipped: { shipped, weekends },
-      text: { format, text, weekends },
-    }[from];
-    try {
+  const needed = useNeeded();
+  const form = useForm({
+    faults: {
+      key: needed(key) ?? (!calendar && taken.includes(key) ? problems("conflict") : undefined),
+      shipped: from === "shipped" ? needed(shipped) : undefined,
+      text: from === "text" ? needed(text) : undefined,
+    },
+    names: { format: "text" },
+  });
+  const save = () =>
+    form.send(async () => {
+      const what = {
+        rules: { rules: { mode: "exclude", weekdays: weekends ? ["SAT", "SUN"] : [] } },
+        shipped: { shipped, weekends },
+        text: { format, text, weekends },
+      }[from];
       const answer = await put("/calendars/{key}", {
         path: { key },
         query: { namespace },
@@ -73,20 +79,14 @@ export function ImportDialog({ namespace, place, taken = [], calendar: now, onCl
       toast.done(t("imported", { key }));
       if (answer.warnings?.length) setSaved(answer);
       else onClose(answer.calendar);
-    } catch (error) {
-      setProblem(toProblem(error));
-    } finally {
-      setBusy(false);
-    }
-  };
+    });
   const adopt = async () => {
     const found = await get("/calendars/{key}", { path: { key }, query: { namespace } });
     edit.adopt({ title: found.title ?? "" }, found.version);
-    setProblem(null);
+    form.clear();
   };
-  const lost = calendar && problem && (problem.status === 409 || problem.status === 412);
-  const faults = new Map(problem?.fields.map((one) => [one.field.replace(/^body\./, ""), one.detail]));
-  const homeless = problem && !["key", "title", "shipped", "text", "format"].some((field) => faults.has(field));
+  const { problem } = form;
+  const lost = calendar && problem && lostRace(problem) && <LostRace problem={problem} load={adopt} />;
   if (saved) return <Warned saved={saved} onClose={() => onClose(saved.calendar)} />;
   return (
     <Dialog
@@ -97,20 +97,18 @@ export function ImportDialog({ namespace, place, taken = [], calendar: now, onCl
       footer={
         <>
           <Button onClick={() => onClose()}>{shared("cancel")}</Button>
-          <Button look="main" busy={busy} disabled={!complete} onClick={() => void save()}>
-            {calendar ? t("importAnew") : shared("create")}
-          </Button>
+          <Submit form={form}>{calendar ? t("importAnew") : shared("create")}</Submit>
         </>
       }
     >
-      <div className="flex flex-col gap-3">
+      <Form form={form} onSubmit={() => void save()} instead={lost} className="flex flex-col gap-3">
         {place}
         {!calendar && (
-          <Field label={t("key")} help={t("keyHelp")} required error={clash ? problems("conflict") : faults.get("key")}>
+          <Field name="key" label={t("key")} help={t("keyHelp")} required>
             <Input mono value={key} maxLength={64} onChange={(event) => setKey(event.target.value.trim())} />
           </Field>
         )}
-        <Field label={shared("title")} help={t("titleHelp")} error={faults.get("title")}>
+        <Field name="title" label={shared("title")} help={t("titleHelp")}>
           <Input value={title} maxLength={200} onChange={(event) => edit.set({ title: event.target.value })} />
         </Field>
         <RadioGroup
@@ -124,17 +122,13 @@ export function ImportDialog({ namespace, place, taken = [], calendar: now, onCl
             { value: "rules", label: t("fromRules"), help: t("fromRulesHelp") },
           ]}
         />
-        {from === "shipped" && <Shipped value={shipped} onChange={setShipped} error={faults.get("shipped")} />}
-        {from === "text" && (
-          <FromFile {...{ format, setFormat, text, setText }} error={faults.get("text") ?? faults.get("format")} />
-        )}
+        {from === "shipped" && <Shipped value={shipped} onChange={setShipped} />}
+        {from === "text" && <FromFile {...{ format, setFormat, text, setText }} />}
         <Checkbox checked={weekends} onChange={setWeekends}>
           {t("weekends")}
         </Checkbox>
         {!problem && <Adopted both={edit.both} names={{ title: shared("title") }} />}
-        {lost && <LostRace problem={problem} load={adopt} />}
-        {homeless && !lost && <ErrorState problem={problem} compact />}
-      </div>
+      </Form>
     </Dialog>
   );
 }
@@ -163,7 +157,7 @@ function Warned({ saved, onClose }: { saved: Schema<"CalendarSaved">; onClose: (
   );
 }
 
-function Shipped({ value, onChange, error }: { value: string; onChange: (value: string) => void; error?: string }) {
+function Shipped({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   const t = useWords(calendarWords);
   const { data, error: problem, refetch } = useGet("/shipped-calendars", {}, { staleTime: 600_000 });
   if (problem) return <ErrorState problem={problem} compact onRetry={() => void refetch()} />;
@@ -173,7 +167,7 @@ function Shipped({ value, onChange, error }: { value: string; onChange: (value: 
     help: `${t("shippedYears", { first: one.first_year, last: one.last_year })} · ${one.source}`,
   }));
   return (
-    <Field label={t("shipped")} required error={error}>
+    <Field name="shipped" label={t("shipped")} required>
       <Combobox value={value} onChange={onChange} options={options} />
     </Field>
   );
@@ -184,13 +178,11 @@ function FromFile({
   setFormat,
   text,
   setText,
-  error,
 }: {
   format: "ics" | "csv";
   setFormat: (format: "ics" | "csv") => void;
   text: string;
   setText: (text: string) => void;
-  error?: string;
 }) {
   const t = useWords(calendarWords);
   const take = async (file: File | undefined) => {
@@ -220,7 +212,7 @@ function FromFile({
           ]}
         />
       </div>
-      <Field label={t("fileText")} help={format === "csv" ? t("csvHelp") : undefined} required error={error}>
+      <Field name="text" label={t("fileText")} help={format === "csv" ? t("csvHelp") : undefined} required>
         <Textarea
           rows={8}
           value={text}

@@ -1,6 +1,6 @@
 import { useSummary } from "@/api/events";
 import { useGet } from "@/api/query";
-import { count, zone } from "@/ui/format";
+import { count } from "@/ui/format";
 import { useLanguage, useWords } from "@/words";
 import { Tile, Tiles } from "./Tile";
 import { dashboardWords } from "./words";
@@ -9,11 +9,11 @@ import { dashboardWords } from "./words";
 export function NowTiles({ namespace }: { namespace: string }) {
   const t = useWords(dashboardWords);
   const [language] = useLanguage();
-  const told = useSummary(namespace, zone);
-  // The stream tells at once; this is for servers and proxies that let no stream through.
+  const told = useSummary(namespace);
+  // The stream brings it at once; this is for servers and proxies that let no stream through.
   const { data: asked } = useGet(
     "/summary",
-    { query: { namespace: namespace || undefined, zone } },
+    { query: { namespace: namespace || undefined } },
     { refetchInterval: told ? false : 5_000 },
   );
   const now = told ?? asked;

@@ -7,6 +7,7 @@ import { useGet } from "@/api/query";
 import { reasonText } from "@/pages/explanation/reasonText";
 import { JobLink, RunLink } from "@/pages/runs/columns";
 import { ParamChoice } from "@/pages/runs/RunActions";
+import { WhyLine } from "@/pages/runs/WhyLine";
 import { useSession } from "@/session/session";
 import { Button } from "@/ui/Button";
 import { Confirm } from "@/ui/Confirm";
@@ -71,11 +72,13 @@ export function DeadLetterPage() {
       </>
     );
   }
+  const why = reasonText(letter.message || letter.reason);
   return (
     <>
       <PageHeader
         title={t("one", { id })}
         crumbs={crumbs}
+        text={why && <WhyLine text={why} />}
         badges={
           <>
             <StateBadge state={letter.state ?? "failed"} />

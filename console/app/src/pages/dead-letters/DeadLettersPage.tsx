@@ -8,6 +8,7 @@ import { reasonText } from "@/pages/explanation/reasonText";
 import { JobLink, numberClass } from "@/pages/runs/columns";
 import { prune } from "@/pages/runs/filters";
 import { jobPlace } from "@/pages/runs/jobPlace";
+import { oneLine } from "@/pages/runs/timeline";
 import { groupFinder, jobFinder } from "@/pages/runs/useRunFilters";
 import { useSession } from "@/session/session";
 import { useNamespace } from "@/shell/namespace";
@@ -183,11 +184,14 @@ function useColumns(): Column<Letter>[] {
     {
       id: "message",
       title: shared("message"),
-      cell: (one) => (
-        <span className="text-soft" title={reasonText(one.message || one.reason)}>
-          {reasonText(one.message || one.reason)}
-        </span>
-      ),
+      cell: (one) => {
+        const text = reasonText(one.message || one.reason);
+        return (
+          <span className="text-soft" title={text}>
+            {oneLine(text)}
+          </span>
+        );
+      },
       className: "w-full max-w-0 min-w-48 truncate",
     },
   ];

@@ -1,18 +1,18 @@
 import { useState } from "react";
 import { post, put, remove } from "@/api/client";
-import { type Problem, toProblem } from "@/api/problem";
 import type { Schema } from "@/api/types";
 import { Button } from "@/ui/Button";
 import { Confirm } from "@/ui/Confirm";
 import { Dialog } from "@/ui/Dialog";
-import { ErrorState } from "@/ui/ErrorState";
 import { Field } from "@/ui/Field";
+import { Form, Submit } from "@/ui/form/Form";
+import { useForm } from "@/ui/form/useForm";
+import { useNeeded } from "@/ui/form/useNeeded";
 import { Input } from "@/ui/Input";
 import { Select } from "@/ui/Select";
 import { useToast } from "@/ui/Toast";
 import { useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
-import { faultOf, homeless } from "./GroupDialog";
 import type { Deed, Executor } from "./health";
 import { groupWords } from "./words";
 
@@ -67,36 +67,19 @@ function Asked({ group, kind, executor, onClose }: Required<Props>) {
   );
 }
 
-/** Runs what a form does, and keeps what went wrong. */
-function useSaving(onClose: () => void) {
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const save = async (work: () => Promise<unknown>) => {
-    setBusy(true);
-    setProblem(null);
-    try {
-      await work();
-      onClose();
-    } catch (error) {
-      setProblem(toProblem(error));
-    } finally {
-      setBusy(false);
-    }
-  };
-  return { busy, problem, save };
-}
-
 function AddAddress({ group, onClose }: { group: string; onClose: () => void }) {
   const t = useWords(groupWords);
   const shared = useWords(sharedWords);
   const toast = useToast();
   const [address, setAddress] = useState("");
   const [dialect, setDialect] = useState<DialectName>("auto");
-  const { busy, problem, save } = useSaving(onClose);
+  const needed = useNeeded();
+  const form = useForm({ faults: { address: needed(address) } });
   const add = () =>
-    save(async () => {
+    form.send(async () => {
       const made = await post("/groups/{group}/addresses", { path: { group }, body: { address, dialect } });
       toast.done(t("added", { address: made.address }));
+      onClose();
     });
   return (
     <Dialog
@@ -108,20 +91,12 @@ function AddAddress({ group, onClose }: { group: string; onClose: () => void }) 
       footer={
         <>
           <Button onClick={onClose}>{shared("cancel")}</Button>
-          <Button look="main" busy={busy} disabled={address === ""} onClick={() => void add()}>
-            {t("addAddress")}
-          </Button>
+          <Submit form={form}>{t("addAddress")}</Submit>
         </>
       }
     >
-      <form
-        className="flex flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (address && !busy) void add();
-        }}
-      >
-        <Field label={t("address")} help={t("addressHelp")} required error={faultOf(problem, "address")}>
+      <Form form={form} onSubmit={() => void add()} className="flex flex-col gap-3">
+        <Field name="address" label={t("address")} help={t("addressHelp")} required>
           <Input
             mono
             placeholder="http://10.0.0.5:9999"
@@ -129,9 +104,8 @@ function AddAddress({ group, onClose }: { group: string; onClose: () => void }) 
             onChange={(event) => setAddress(event.target.value.trim())}
           />
         </Field>
-        <DialectField value={dialect} onChange={setDialect} error={faultOf(problem, "dialect")} />
-        {homeless(problem, ["address", "dialect"]) && <ErrorState problem={problem} compact />}
-      </form>
+        <DialectField value={dialect} onChange={setDialect} />
+      </Form>
     </Dialog>
   );
 }
@@ -142,15 +116,16 @@ function SetDialect({ group, executor, onClose }: { group: string; executor: Exe
   const toast = useToast();
   const set = executor.dialect_by === "set" ? (executor.dialect as DialectName) : "auto";
   const [dialect, setDialect] = useState<DialectName>(set);
-  const { busy, problem, save } = useSaving(onClose);
+  const form = useForm();
   const apply = () =>
-    save(async () => {
+    form.send(async () => {
       await put("/groups/{group}/addresses/dialect", {
         path: { group },
         query: { address: executor.address },
         body: { dialect },
       });
       toast.done(t("saved"));
+      onClose();
     });
   return (
     <Dialog
@@ -162,32 +137,21 @@ function SetDialect({ group, executor, onClose }: { group: string; executor: Exe
       footer={
         <>
           <Button onClick={onClose}>{shared("cancel")}</Button>
-          <Button look="main" busy={busy} onClick={() => void apply()}>
-            {shared("save")}
-          </Button>
+          <Submit form={form}>{shared("save")}</Submit>
         </>
       }
     >
-      <div className="flex flex-col gap-3">
-        <DialectField value={dialect} onChange={setDialect} error={faultOf(problem, "dialect")} />
-        {homeless(problem, ["dialect"]) && <ErrorState problem={problem} compact />}
-      </div>
+      <Form form={form} onSubmit={() => void apply()} className="flex flex-col gap-3">
+        <DialectField value={dialect} onChange={setDialect} />
+      </Form>
     </Dialog>
   );
 }
 
-function DialectField({
-  value,
-  onChange,
-  error,
-}: {
-  value: DialectName;
-  onChange: (value: DialectName) => void;
-  error?: string;
-}) {
+function DialectField({ value, onChange }: { value: DialectName; onChange: (value: DialectName) => void }) {
   const t = useWords(groupWords);
   return (
-    <Field label={t("dialect")} error={error}>
+    <Field name="dialect" label={t("dialect")}>
       <Select
         value={value}
         onChange={onChange}

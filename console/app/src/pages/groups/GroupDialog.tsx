@@ -1,12 +1,14 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { getTagged, patch, post } from "@/api/client";
-import { type Problem, toProblem } from "@/api/problem";
 import type { Schema } from "@/api/types";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { ErrorState } from "@/ui/ErrorState";
 import { Field } from "@/ui/Field";
+import { Form, Submit } from "@/ui/form/Form";
+import { useForm } from "@/ui/form/useForm";
+import { useNeeded } from "@/ui/form/useNeeded";
 import { Input } from "@/ui/Input";
 import { Adopted, LostRace } from "@/ui/LostRace";
 import { SkeletonText } from "@/ui/Skeleton";
@@ -19,14 +21,6 @@ import { groupWords } from "./words";
 
 type Figures = Schema<"GroupFigures">;
 
-/** The part of a problem that belongs to a field. */
-export const faultOf = (problem: Problem | null, field: string) =>
-  problem?.fields.find((one) => one.field.replace(/^body\./, "") === field)?.detail;
-
-/** Whether a problem belongs to none of the fields that a form has. */
-export const homeless = (problem: Problem | null, fields: readonly string[]) =>
-  problem !== null && !fields.some((field) => faultOf(problem, field));
-
 /** Makes a group. */
 export function GroupDialog({ namespace, onClose }: { namespace: string; onClose: (made?: Figures) => void }) {
   const t = useWords(groupWords);
@@ -35,22 +29,15 @@ export function GroupDialog({ namespace, onClose }: { namespace: string; onClose
   const toast = useToast();
   const [key, setKey] = useState("");
   const [title, setTitle] = useState("");
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const [busy, setBusy] = useState(false);
-  const save = async () => {
-    setBusy(true);
-    setProblem(null);
-    try {
+  const needed = useNeeded();
+  const form = useForm({ faults: { key: needed(key) } });
+  const save = () =>
+    form.send(async () => {
       const made = await post("/groups", { query: { namespace }, body: { key, title: title || undefined } });
       void queries.invalidateQueries({ queryKey: ["/groups"] });
       toast.done(t("created", { key }));
       onClose(made);
-    } catch (error) {
-      setProblem(toProblem(error));
-    } finally {
-      setBusy(false);
-    }
-  };
+    });
   return (
     <Dialog
       open
@@ -60,29 +47,19 @@ export function GroupDialog({ namespace, onClose }: { namespace: string; onClose
       footer={
         <>
           <Button onClick={() => onClose()}>{shared("cancel")}</Button>
-          <Button look="main" busy={busy} disabled={key === ""} onClick={() => void save()}>
-            {shared("create")}
-          </Button>
+          <Submit form={form}>{shared("create")}</Submit>
         </>
       }
     >
-      <form
-        className="flex flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (key && !busy) void save();
-        }}
-      >
+      <Form form={form} onSubmit={() => void save()} className="flex flex-col gap-3">
         <p className="text-soft">{t("madeIn", { namespace })}</p>
-        <Field label={t("key")} help={t("keyHelp")} required error={faultOf(problem, "key")}>
+        <Field name="key" label={t("key")} help={t("keyHelp")} required>
           <Input mono value={key} maxLength={64} onChange={(event) => setKey(event.target.value.trim())} />
         </Field>
-        <Field label={shared("title")} help={t("titleHelp")} error={faultOf(problem, "title")}>
+        <Field name="title" label={shared("title")} help={t("titleHelp")}>
           <Input value={title} maxLength={200} onChange={(event) => setTitle(event.target.value)} />
         </Field>
-        {homeless(problem, ["key", "title"]) && <ErrorState problem={problem} compact />}
-        <button type="submit" className="hidden" tabIndex={-1} aria-hidden />
-      </form>
+      </Form>
     </Dialog>
   );
 }
@@ -101,8 +78,8 @@ export function EditGroupDialog({ group, onClose }: { group: Figures; onClose: (
   const toast = useToast();
   const edit = useEdit(() => groupValues(group), "");
   const { values, first, set } = edit;
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const [busy, setBusy] = useState(false);
+  const needed = useNeeded();
+  const form = useForm({ faults: { namespace: needed(values.namespace) } });
   const at = { path: { group: group.key } };
   const read = useQuery({
     queryKey: ["group-tagged", group.key],
@@ -120,13 +97,11 @@ export function EditGroupDialog({ group, onClose }: { group: Figures; onClose: (
   const adopt = async () => {
     const now = await getTagged("/groups/{group}", at);
     edit.adopt(groupValues(now.data), now.etag);
-    setProblem(null);
+    form.clear();
     setRaced(true);
   };
-  const save = async () => {
-    setBusy(true);
-    setProblem(null);
-    try {
+  const save = () =>
+    form.send(async () => {
       await patch("/groups/{group}", {
         path: { group: group.key },
         ifMatch: edit.version,
@@ -140,12 +115,8 @@ export function EditGroupDialog({ group, onClose }: { group: Figures; onClose: (
         void queries.invalidateQueries({ queryKey: [path] });
       toast.done(t("saved"));
       onClose();
-    } catch (error) {
-      setProblem(toProblem(error));
-    } finally {
-      setBusy(false);
-    }
-  };
+    });
+  const raceLost = form.problem?.status === 412 && <LostRace problem={form.problem} load={adopt} />;
   return (
     <Dialog
       open
@@ -155,20 +126,20 @@ export function EditGroupDialog({ group, onClose }: { group: Figures; onClose: (
       footer={
         <>
           <Button onClick={onClose}>{shared("cancel")}</Button>
-          <Button look="main" busy={busy} disabled={!read.data} onClick={() => void save()}>
+          <Submit form={form} disabled={!read.data}>
             {shared("save")}
-          </Button>
+          </Submit>
         </>
       }
     >
       {read.error && <ErrorState problem={read.error} compact onRetry={() => void read.refetch()} />}
       {!read.data && !read.error && <SkeletonText lines={4} />}
       {read.data && (
-        <div className="flex flex-col gap-3">
-          <Field label={shared("title")} help={t("titleHelp")} error={faultOf(problem, "title")}>
+        <Form form={form} onSubmit={() => void save()} instead={raceLost} className="flex flex-col gap-3">
+          <Field name="title" label={shared("title")} help={t("titleHelp")}>
             <Input value={values.title} maxLength={200} onChange={(event) => set({ title: event.target.value })} />
           </Field>
-          <Field label={shared("namespace")} help={t("moveHelp")} required error={faultOf(problem, "namespace")}>
+          <Field name="namespace" label={shared("namespace")} help={t("moveHelp")} required>
             <Input
               mono
               value={values.namespace}
@@ -179,18 +150,13 @@ export function EditGroupDialog({ group, onClose }: { group: Figures; onClose: (
           <Switch checked={values.own} onChange={(own) => set({ own })} help={t("ownTokenOnlyHelp")}>
             {t("ownTokenOnly")}
           </Switch>
-          {raced && !problem && (
+          {raced && !form.problem && (
             <Adopted
               both={edit.both}
               names={{ title: shared("title"), namespace: shared("namespace"), own: t("ownTokenOnly") }}
             />
           )}
-          {problem?.status === 412 ? (
-            <LostRace problem={problem} load={adopt} />
-          ) : (
-            homeless(problem, ["title", "namespace"]) && <ErrorState problem={problem} compact />
-          )}
-        </div>
+        </Form>
       )}
     </Dialog>
   );

@@ -2,12 +2,14 @@ import { useQueryClient } from "@tanstack/react-query";
 import { ArrowUp, Pencil, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { put } from "@/api/client";
-import { type Problem, toProblem } from "@/api/problem";
 import { useGet } from "@/api/query";
 import type { Schema } from "@/api/types";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { ErrorState } from "@/ui/ErrorState";
+import { Field } from "@/ui/Field";
+import { Form, Submit } from "@/ui/form/Form";
+import { useForm } from "@/ui/form/useForm";
 import { IconButton } from "@/ui/IconButton";
 import { Input } from "@/ui/Input";
 import { Section } from "@/ui/Section";
@@ -64,27 +66,19 @@ function EditRewrites({ group, rules, onClose }: { group: string; rules: readonl
   const [lines, setLines] = useState<Line[]>(() =>
     [...rules, ...(rules.length ? [] : [{ from: "", to: "" }])].map((rule, id) => ({ ...rule, id })),
   );
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const [busy, setBusy] = useState(false);
+  const form = useForm();
   const change = (id: number, changed: Partial<Rule>) =>
     setLines((all) => all.map((line) => (line.id === id ? { ...line, ...changed } : line)));
   const up = (at: number) =>
     setLines((all) => all.map((line, i) => (i === at - 1 ? all[at] : i === at ? all[at - 1] : line) ?? line));
-  const save = async () => {
-    setBusy(true);
-    setProblem(null);
-    try {
+  const save = () =>
+    form.send(async () => {
       const body = { rules: fullRules(lines).map(({ from, to }) => ({ from: from.trim(), to: to.trim() })) };
       await put("/groups/{group}/rewrites", { path: { group }, body });
       void queries.invalidateQueries({ queryKey: ["/groups/{group}/rewrites"] });
       toast.done(t("rulesSaved"));
       onClose();
-    } catch (error) {
-      setProblem(toProblem(error));
-    } finally {
-      setBusy(false);
-    }
-  };
+    });
   return (
     <Dialog
       open
@@ -95,32 +89,32 @@ function EditRewrites({ group, rules, onClose }: { group: string; rules: readonl
       footer={
         <>
           <Button onClick={onClose}>{shared("cancel")}</Button>
-          <Button look="main" busy={busy} onClick={() => void save()}>
-            {shared("save")}
-          </Button>
+          <Submit form={form}>{shared("save")}</Submit>
         </>
       }
     >
-      <div className="flex flex-col gap-3">
+      <Form form={form} onSubmit={() => void save()} className="flex flex-col gap-3">
         <p className="text-faint text-xs">
           {t("from")}: {t("fromHelp")}. {t("to")}: {t("toHelp")}.
         </p>
         {lines.map((line, at) => (
-          <div key={line.id} className="flex flex-wrap items-center gap-2 sm:flex-nowrap">
-            <Input
-              mono
-              aria-label={`${t("from")} ${at + 1}`}
-              placeholder="http://172.17."
-              value={line.from}
-              onChange={(event) => change(line.id, { from: event.target.value })}
-            />
-            <Input
-              mono
-              aria-label={`${t("to")} ${at + 1}`}
-              placeholder="http://gateway:{port}"
-              value={line.to}
-              onChange={(event) => change(line.id, { to: event.target.value })}
-            />
+          <div key={line.id} className="flex flex-wrap items-start gap-2 sm:flex-nowrap">
+            {(["from", "to"] as const).map((part) => (
+              <Field
+                key={part}
+                // Empty lines are not sent, so the server counts the others.
+                name={`rules.${fullRules(lines.slice(0, at)).length}.${part}`}
+                className="flex-1"
+                label={<span className="sr-only">{`${t(part)} ${at + 1}`}</span>}
+              >
+                <Input
+                  mono
+                  placeholder={part === "from" ? "http://172.17." : "http://gateway:{port}"}
+                  value={line[part]}
+                  onChange={(event) => change(line.id, { [part]: event.target.value })}
+                />
+              </Field>
+            ))}
             <IconButton icon={ArrowUp} label={t("moveUp", { n: at + 1 })} disabled={at === 0} onClick={() => up(at)} />
             <IconButton
               icon={Trash2}
@@ -141,8 +135,7 @@ function EditRewrites({ group, rules, onClose }: { group: string; rules: readonl
             {t("addRule")}
           </Button>
         </span>
-        {problem && <ErrorState problem={problem} compact />}
-      </div>
+      </Form>
     </Dialog>
   );
 }

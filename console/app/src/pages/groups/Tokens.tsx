@@ -2,7 +2,6 @@ import { useQueryClient } from "@tanstack/react-query";
 import { KeyRound, Plus } from "lucide-react";
 import { useState } from "react";
 import { post, remove } from "@/api/client";
-import { type Problem, toProblem } from "@/api/problem";
 import { useGet } from "@/api/query";
 import type { Schema } from "@/api/types";
 import { Badge } from "@/ui/Badge";
@@ -12,8 +11,10 @@ import { Confirm } from "@/ui/Confirm";
 import { CopyButton } from "@/ui/CopyButton";
 import { Dialog } from "@/ui/Dialog";
 import { Empty } from "@/ui/Empty";
-import { ErrorState } from "@/ui/ErrorState";
 import { Field } from "@/ui/Field";
+import { Form, Submit } from "@/ui/form/Form";
+import { useForm } from "@/ui/form/useForm";
+import { useNeeded } from "@/ui/form/useNeeded";
 import { count } from "@/ui/format";
 import { Input } from "@/ui/Input";
 import { RadioGroup } from "@/ui/RadioGroup";
@@ -24,7 +25,6 @@ import { useToast } from "@/ui/Toast";
 import { useLanguage, useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
 import { executorCommand } from "./command";
-import { faultOf, homeless } from "./GroupDialog";
 import { groupWords } from "./words";
 
 type Token = Schema<"GroupToken">;
@@ -162,12 +162,10 @@ function AddToken({ group, onClose }: { group: string; onClose: () => void }) {
   const [brings, setBrings] = useState<"make" | "bring">("make");
   const [text, setText] = useState("");
   const [made, setMade] = useState<string | null>(null);
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const [busy, setBusy] = useState(false);
-  const save = async () => {
-    setBusy(true);
-    setProblem(null);
-    try {
+  const needed = useNeeded();
+  const form = useForm({ faults: { token: brings === "bring" ? needed(text) : undefined } });
+  const save = () =>
+    form.send(async () => {
       const token = await post("/groups/{group}/tokens", {
         path: { group },
         body: { label: label || undefined, token: brings === "bring" ? text : undefined },
@@ -175,12 +173,7 @@ function AddToken({ group, onClose }: { group: string; onClose: () => void }) {
       if (token.token) return setMade(token.token);
       toast.done(t("tokenTaken"));
       onClose();
-    } catch (error) {
-      setProblem(toProblem(error));
-    } finally {
-      setBusy(false);
-    }
-  };
+    });
   if (made !== null) return <Shown group={group} secret={made} onClose={onClose} />;
   return (
     <Dialog
@@ -191,13 +184,11 @@ function AddToken({ group, onClose }: { group: string; onClose: () => void }) {
       footer={
         <>
           <Button onClick={onClose}>{shared("cancel")}</Button>
-          <Button look="main" busy={busy} disabled={brings === "bring" && text === ""} onClick={() => void save()}>
-            {t("addToken")}
-          </Button>
+          <Submit form={form}>{t("addToken")}</Submit>
         </>
       }
     >
-      <div className="flex flex-col gap-3">
+      <Form form={form} onSubmit={() => void save()} className="flex flex-col gap-3">
         <RadioGroup
           label={t("addToken")}
           value={brings}
@@ -207,11 +198,11 @@ function AddToken({ group, onClose }: { group: string; onClose: () => void }) {
             { value: "bring", label: t("tokenBrought") },
           ]}
         />
-        <Field label={t("tokenLabel")} help={t("tokenLabelHelp")} error={faultOf(problem, "label")}>
+        <Field name="label" label={t("tokenLabel")} help={t("tokenLabelHelp")}>
           <Input value={label} onChange={(event) => setLabel(event.target.value)} />
         </Field>
         {brings === "bring" && (
-          <Field label={t("tokenText")} help={t("tokenTextHelp")} required error={faultOf(problem, "token")}>
+          <Field name="token" label={t("tokenText")} help={t("tokenTextHelp")} required>
             <Input
               mono
               type="password"
@@ -221,8 +212,7 @@ function AddToken({ group, onClose }: { group: string; onClose: () => void }) {
             />
           </Field>
         )}
-        {homeless(problem, ["label", "token"]) && <ErrorState problem={problem} compact />}
-      </div>
+      </Form>
     </Dialog>
   );
 }

@@ -2,21 +2,22 @@ import { useQueryClient } from "@tanstack/react-query";
 import { ArrowRightLeft, Search, ShieldAlert } from "lucide-react";
 import { useState } from "react";
 import { post } from "@/api/client";
-import { type Problem, toProblem } from "@/api/problem";
 import { useSession } from "@/session/session";
 import { everySpace, useNamespace } from "@/shell/namespace";
 import { Button } from "@/ui/Button";
 import { Confirm } from "@/ui/Confirm";
 import { Empty } from "@/ui/Empty";
-import { ErrorState } from "@/ui/ErrorState";
+import { Form, Submit } from "@/ui/form/Form";
+import { useForm } from "@/ui/form/useForm";
 import { PageHeader } from "@/ui/PageHeader";
 import { RadioGroup } from "@/ui/RadioGroup";
 import { Section } from "@/ui/Section";
 import { useWords } from "@/words";
+import { sharedWords } from "@/words/shared";
 import { Result } from "./Result";
 import { SourceFields } from "./SourceFields";
 import { TargetFields } from "./TargetFields";
-import { changes, countBy, firstWish, gapOf, has, type Kind, type Report, requestOf, type Wish } from "./wish";
+import { changes, countBy, firstWish, gapOf, type Kind, type Report, requestOf, type Wish } from "./wish";
 import { importWords } from "./words";
 
 const kinds: readonly Kind[] = ["database", "json", "crontab", "kubernetes"];
@@ -47,26 +48,20 @@ function Wizard() {
   const [wish, setWish] = useState<Wish>({ ...firstWish, namespace: of });
   const [looked, setLooked] = useState<{ wish: Wish; report: Report } | null>(null);
   const [done, setDone] = useState<Report | null>(null);
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const [busy, setBusy] = useState(false);
+  const shared = useWords(sharedWords);
+  const gap = gapOf(wish);
+  const form = useForm({ faults: gap ? { [gap]: shared("required") } : {} });
   const [asking, setAsking] = useState(false);
   const set = (part: Partial<Wish>) => {
     setWish((now) => ({ ...now, ...part }));
     setDone(null);
   };
-  const look = async () => {
-    setBusy(true);
-    setProblem(null);
-    setLooked(null);
-    setDone(null);
-    try {
+  const look = () =>
+    form.send(async () => {
+      setLooked(null);
+      setDone(null);
       setLooked({ wish, report: await post("/imports", { body: requestOf(wish, true) }) });
-    } catch (error) {
-      setProblem(toProblem(error));
-    } finally {
-      setBusy(false);
-    }
-  };
+    });
   const carry = async () => {
     const report = await post("/imports", { body: requestOf(wish, false) });
     setWish((now) => ({ ...now, password: "" }));
@@ -74,21 +69,11 @@ function Wizard() {
     setDone(report);
     void queries.invalidateQueries();
   };
-  const faults = new Map(problem?.fields.map((one) => [one.field.replace(/^body\./, ""), one.detail]));
-  const fault = (field: keyof Wish) => (has(wish.kind, field) ? faults.get(field) : undefined);
-  const homeless = problem && ![...faults.keys()].some((field) => has(wish.kind, field as keyof Wish));
-  const gap = gapOf(wish);
   const stale = looked !== null && looked.wish !== wish;
   return (
     <>
       <PageHeader title={t("title")} text={t("text")} />
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!busy && !gap) void look();
-        }}
-      >
+      <Form form={form} onSubmit={() => void look()} className="flex flex-col gap-4">
         <Section title={t("from")}>
           <RadioGroup
             cards
@@ -96,36 +81,28 @@ function Wizard() {
             value={wish.kind}
             onChange={(kind) => {
               set({ kind });
-              setProblem(null);
+              form.clear();
               setLooked(null);
             }}
             options={kinds.map((value) => ({ value, label: t(value), help: t(`${value}Help`) }))}
           />
         </Section>
         <Section title={t("where")}>
-          <SourceFields wish={wish} set={set} fault={fault} />
+          <SourceFields wish={wish} set={set} />
         </Section>
         <Section title={t("target")}>
-          <TargetFields wish={wish} set={set} fault={fault} />
+          <TargetFields wish={wish} set={set} />
         </Section>
-        {homeless && <ErrorState problem={problem} compact />}
-        {problem && !homeless && problem.hint && <p className="text-soft">{problem.hint}</p>}
+        {form.problem?.hint && !form.left && <p className="text-soft">{form.problem.hint}</p>}
         <div className="flex flex-wrap items-center gap-3">
-          <Button
-            type="submit"
-            look={looked && !stale ? "plain" : "main"}
-            icon={Search}
-            busy={busy}
-            aria-disabled={gap || busy ? true : undefined}
-            aria-describedby="import-state"
-          >
+          <Submit form={form} look={looked && !stale ? "plain" : "main"} icon={Search} aria-describedby="import-state">
             {t("look")}
-          </Button>
+          </Submit>
           <p id="import-state" role="status" className="text-soft">
-            {busy ? t("reading") : gap ? t(`gap_${gap}`) : stale ? t("lookAgain") : ""}
+            {form.busy ? t("reading") : gap ? t(`gap_${gap}`) : stale ? t("lookAgain") : ""}
           </p>
         </div>
-      </form>
+      </Form>
       {looked && !stale && (
         <Result
           report={looked.report}

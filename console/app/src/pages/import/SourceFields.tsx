@@ -6,23 +6,18 @@ import { useWords } from "@/words";
 import { has, type Wish } from "./wish";
 import { importWords } from "./words";
 
-export type Part = {
-  wish: Wish;
-  set: (part: Partial<Wish>) => void;
-  /** What the server said is wrong with a field. */
-  fault: (field: keyof Wish) => string | undefined;
-};
+export type Part = { wish: Wish; set: (part: Partial<Wish>) => void };
 
 /** Where what is taken over comes from. */
 export function SourceFields(props: Part) {
   return props.wish.kind === "database" ? <DatabaseFields {...props} /> : <TextFields {...props} />;
 }
 
-function DatabaseFields({ wish, set, fault }: Part) {
+function DatabaseFields({ wish, set }: Part) {
   const t = useWords(importWords);
   return (
     <div className="grid gap-4 sm:grid-cols-2">
-      <Field className="sm:col-span-2" label={t("address")} help={t("addressHelp")} required error={fault("address")}>
+      <Field name="address" className="sm:col-span-2" label={t("address")} help={t("addressHelp")} required>
         <Input
           mono
           value={wish.address}
@@ -31,10 +26,10 @@ function DatabaseFields({ wish, set, fault }: Part) {
           onChange={(event) => set({ address: event.target.value })}
         />
       </Field>
-      <Field label={t("user")} help={t("userHelp")} error={fault("user")}>
+      <Field name="user" label={t("user")} help={t("userHelp")}>
         <Input value={wish.user} maxLength={128} onChange={(event) => set({ user: event.target.value })} />
       </Field>
-      <Field label={t("password")} help={t("passwordHelp")} error={fault("password")}>
+      <Field name="password" label={t("password")} help={t("passwordHelp")}>
         <Input
           type="password"
           autoComplete="new-password"
@@ -43,7 +38,7 @@ function DatabaseFields({ wish, set, fault }: Part) {
           onChange={(event) => set({ password: event.target.value })}
         />
       </Field>
-      <Field label={t("tablePrefix")} help={t("tablePrefixHelp")} error={fault("table_prefix")}>
+      <Field name="table_prefix" label={t("tablePrefix")} help={t("tablePrefixHelp")}>
         <Input
           mono
           value={wish.table_prefix}
@@ -56,7 +51,7 @@ function DatabaseFields({ wish, set, fault }: Part) {
   );
 }
 
-function TextFields({ wish, set, fault }: Part) {
+function TextFields({ wish, set }: Part) {
   const t = useWords(importWords);
   const take = async (file: File | undefined) => {
     if (file) set({ text: await file.text() });
@@ -71,7 +66,7 @@ function TextFields({ wish, set, fault }: Part) {
           onChange={(event) => void take(event.target.files?.[0])}
         />
       </Field>
-      <Field label={t("fileText")} help={t("fileHelp")} required error={fault("text")}>
+      <Field name="text" label={t("fileText")} help={t("fileHelp")} required>
         <Textarea
           mono
           rows={8}

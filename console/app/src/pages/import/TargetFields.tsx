@@ -20,22 +20,22 @@ const zones = ["UTC", ...Intl.supportedValuesOf("timeZone").filter((one) => one 
 const roles = ["viewer", "operator", "editor", "scripter", "owner"] as const;
 
 /** Where what is taken over goes, and what becomes of it. */
-export function TargetFields({ wish, set, fault }: Part) {
+export function TargetFields({ wish, set }: Part) {
   const t = useWords(importWords);
   const shared = useWords(sharedWords);
   const { data } = useGet("/namespaces", {}, { staleTime: 60_000 });
   const spaces = (data?.namespaces ?? []).map((one) => ({ value: one.name, label: one.name }));
   return (
     <div className="grid gap-4 sm:grid-cols-2">
-      <Field label={shared("namespace")} help={t("namespaceHelp")} required error={fault("namespace")}>
+      <Field name="namespace" label={shared("namespace")} help={t("namespaceHelp")} required>
         <Combobox free value={wish.namespace} onChange={(namespace) => set({ namespace })} options={spaces} />
       </Field>
-      <Field label={t("zone")} help={t(wish.kind === "database" ? "zoneHelp" : "zoneTextHelp")} error={fault("zone")}>
+      <Field name="zone" label={t("zone")} help={t(wish.kind === "database" ? "zoneHelp" : "zoneTextHelp")}>
         <Combobox clearable value={wish.zone} onChange={(zone) => set({ zone })} options={zones} />
       </Field>
-      {has(wish.kind, "group") && <GroupFields wish={wish} set={set} fault={fault} />}
+      {has(wish.kind, "group") && <GroupFields wish={wish} set={set} />}
       {has(wish.kind, "prefix") && (
-        <Field label={t("prefix")} help={t("prefixHelp")} error={fault("prefix")}>
+        <Field name="prefix" label={t("prefix")} help={t("prefixHelp")}>
           <Input
             mono
             value={wish.prefix}
@@ -50,13 +50,13 @@ export function TargetFields({ wish, set, fault }: Part) {
             {t("start")}
           </Checkbox>
         )}
-        {has(wish.kind, "users") && <PeopleFields wish={wish} set={set} fault={fault} />}
+        {has(wish.kind, "users") && <PeopleFields wish={wish} set={set} />}
       </div>
     </div>
   );
 }
 
-function GroupFields({ wish, set, fault }: Part) {
+function GroupFields({ wish, set }: Part) {
   const t = useWords(importWords);
   const json = wish.kind === "json";
   const lookup = async (text: string, signal: AbortSignal) => {
@@ -67,7 +67,7 @@ function GroupFields({ wish, set, fault }: Part) {
   };
   return (
     <>
-      <Field label={t(json ? "groupJSON" : "group")} required={!json} error={fault("group")}>
+      <Field name="group" label={t(json ? "groupJSON" : "group")} required={!json}>
         <Combobox
           free
           value={wish.group}
@@ -76,7 +76,7 @@ function GroupFields({ wish, set, fault }: Part) {
         />
       </Field>
       {json && (
-        <Field label={t("groups")} help={t("groupsHelp")} error={fault("groups")}>
+        <Field name="groups" label={t("groups")} help={t("groupsHelp")}>
           <Textarea mono value={wish.groups} onChange={(event) => set({ groups: event.target.value })} />
         </Field>
       )}
@@ -84,7 +84,7 @@ function GroupFields({ wish, set, fault }: Part) {
   );
 }
 
-function PeopleFields({ wish, set, fault }: Part) {
+function PeopleFields({ wish, set }: Part) {
   const t = useWords(importWords);
   const named = useWords(roleWords);
   return (
@@ -93,7 +93,7 @@ function PeopleFields({ wish, set, fault }: Part) {
         {t("users")}
       </Checkbox>
       {wish.users && (
-        <Field label={t("role")} error={fault("role")} className="ml-6 max-w-64">
+        <Field name="role" label={t("role")} className="ml-6 max-w-64">
           <Select<Wish["role"]>
             value={wish.role}
             onChange={(role) => set({ role })}

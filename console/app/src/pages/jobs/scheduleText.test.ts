@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { say } from "@/words";
-import { cronText, scheduleText, scheduleTextWords, weekdayName } from "./scheduleText";
+import { cronText, scheduleNote, scheduleText, scheduleTextWords, weekdayName, zonesOf } from "./scheduleText";
 
 const t = ((key: never, values: never) => say(scheduleTextWords, key, values)) as Parameters<typeof cronText>[1];
 
@@ -50,4 +50,44 @@ describe("weekdayName", () => {
     [1, "Mon"],
     [6, "Sat"],
   ])("%d is %s", (day, name) => expect(weekdayName(day, "en")).toBe(name));
+});
+
+describe("scheduleNote", () => {
+  const said = (schedule: Parameters<typeof scheduleText>[0]) =>
+    scheduleNote(schedule, scheduleText(schedule, t, "en"));
+  it.each<[string, Parameters<typeof scheduleText>[0], string]>([
+    [
+      "the expression and the zone",
+      { kind: "cron", cron: "0 30 2 * * ?", zone: "Europe/Berlin" },
+      "0 30 2 * * ? · Europe/Berlin",
+    ],
+    [
+      "the zone alone where the expression is said",
+      { kind: "cron", cron: "0 0 9 L-3 * ?", zone: "Asia/Shanghai" },
+      "Asia/Shanghai",
+    ],
+    ["UTC where no zone is named", { kind: "cron", cron: "0 30 2 * * ?" }, "0 30 2 * * ? · UTC"],
+    ["the zone of windows", { kind: "daily", daily: "09:00-17:00 every 5m", zone: "Asia/Tokyo" }, "Asia/Tokyo"],
+    ["nothing of a period", { kind: "every", every: "5m", zone: "Asia/Tokyo" }, ""],
+    [
+      "the zone of a calendar's days",
+      { kind: "every", every: "5m", zone: "Asia/Tokyo", calendars: ["jp"] },
+      "Asia/Tokyo",
+    ],
+    ["nothing of a job that is run by hand", { kind: "manual" }, ""],
+    ["nothing of an instant", { kind: "once", at: "2026-01-01T00:00:00.000Z" }, ""],
+  ])("has %s", (_, schedule, note) => expect(said(schedule)).toBe(note));
+  it("has each zone of several once", () =>
+    expect(
+      zonesOf({
+        kind: "several",
+        zone: "Asia/Shanghai",
+        of: [
+          { kind: "cron", cron: "0 0 9 * * ?", zone: "Europe/Berlin" },
+          { kind: "daily", daily: "09:00-10:00 every 1m" },
+          { kind: "cron", cron: "0 0 18 * * ?" },
+          { kind: "every", every: "1h" },
+        ],
+      }),
+    ).toEqual(["Europe/Berlin", "Asia/Shanghai"]));
 });

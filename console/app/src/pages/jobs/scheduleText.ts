@@ -85,6 +85,25 @@ function dailyText(daily: string, t: ScheduleSay): string {
   return daily.replace(/(\S+) every (\w+)/g, (_, hours: string, n: string) => t("within", { hours, n }));
 }
 
+/** The zones of a schedule's wall times; none for a schedule whose times are the same everywhere. */
+export function zonesOf({ kind, zone, of = [], calendars = [] }: Schedule): string[] {
+  const own = zone || "UTC";
+  if (kind === "several") {
+    const members = of.flatMap((one) => zonesOf({ ...one, zone: one.zone || zone }));
+    return [...new Set([...members, ...(calendars.length > 0 ? [own] : [])])];
+  }
+  return kind === "cron" || kind === "daily" || calendars.length > 0 ? [own] : [];
+}
+
+/**
+ * What lists say of a schedule in small print: its expression, unless that is what they say in large, and the zone of
+ * its times, as `0 30 2 * * ? · Europe/Berlin`.
+ */
+export function scheduleNote(schedule: Schedule, said: string): string {
+  const expression = schedule.kind === "cron" && schedule.cron !== said ? schedule.cron : undefined;
+  return [expression, zonesOf(schedule).join(", ")].filter(Boolean).join(" · ");
+}
+
 /** A schedule in a few words. */
 export function scheduleText(schedule: Schedule, t: ScheduleSay, language: string): string {
   switch (schedule.kind) {

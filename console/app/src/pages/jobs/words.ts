@@ -11,6 +11,16 @@ export const jobsWords = words("jobs", {
   anyLabel: ["Any of the labels", "任一标签", "任一標籤"],
   handler: ["Handler", "处理器", "處理器"],
   schedule: ["Schedule", "调度", "排程"],
+  timesOf: [
+    "Times of {{zone}} ({{offset}}), where it is {{now}} now",
+    "按 {{zone}}（{{offset}}）的时间，当地现在 {{now}}",
+    "依 {{zone}}（{{offset}}）的時間，當地現在 {{now}}",
+  ],
+  timesOfYours: [
+    "Times of {{zone}} ({{offset}}), your time zone",
+    "按 {{zone}}（{{offset}}）的时间，即您的时区",
+    "依 {{zone}}（{{offset}}）的時間，即您的時區",
+  ],
   lastResult: ["Last result", "最近结果", "最近結果"],
   status: ["Status", "状态", "狀態"],
   nextFire: ["Next fire", "下次触发", "下次觸發"],

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { getTagged, put, type Tagged } from "@/api/client";
-import { type Problem, toProblem } from "@/api/problem";
+import type { Problem } from "@/api/problem";
 import { useGet } from "@/api/query";
 import { useSession } from "@/session/session";
 import { useSpaceFor } from "@/shell/namespace";
@@ -9,6 +9,10 @@ import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { ErrorState } from "@/ui/ErrorState";
 import { Field } from "@/ui/Field";
+import { Form, Submit } from "@/ui/form/Form";
+import { lostRace } from "@/ui/form/race";
+import { useForm } from "@/ui/form/useForm";
+import { useNeeded } from "@/ui/form/useNeeded";
 import { zone as ownZone } from "@/ui/format";
 import { Input } from "@/ui/Input";
 import { Adopted, LostRace } from "@/ui/LostRace";
@@ -18,7 +22,6 @@ import { useToast } from "@/ui/Toast";
 import { useEdit } from "@/ui/useEdit";
 import { useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
-import { errorAt, leftOver, lostRace } from "../alarms/refusal";
 import { HeldJobs } from "./HeldJobs";
 import { bodyOf, type Given, newValues, type Pause, type PauseValues, placesOf, valuesOf } from "./pause";
 import { soft, WhatFields } from "./WhatFields";
@@ -66,8 +69,6 @@ export function PauseDialog({
   );
 }
 
-const inputs = ["key", "reason", "namespace", "groups", "from", "until", "window"];
-
 function PauseForm({
   first,
   etag,
@@ -87,40 +88,38 @@ function PauseForm({
   const { whyNot } = useSession();
   const edit = useEdit<PauseValues>(() => first, etag ?? "");
   const { values, set } = edit;
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const [busy, setBusy] = useState(false);
+  const needed = useNeeded();
   const namespaces = useGet("/namespaces", {}, { staleTime: 60_000 });
   const isNew = etag === undefined;
   const body = bodyOf(values);
   const key = values.key.trim();
-  const replaces = isNew && taken.includes(key);
   const refused = placesOf(body)
     .map(([namespace, group]) => whyNot("edit", namespace, group))
     .find(Boolean);
-  const save = async () => {
-    if (replaces) return;
-    setBusy(true);
-    setProblem(null);
-    try {
+  const window = values.when === "window";
+  const form = useForm({
+    faults: {
+      groups: values.what === "groups" ? needed(values.groups) : undefined,
+      "window.cron": window ? needed(values.cron) : undefined,
+      "window.for": window ? needed(values.length) : undefined,
+      key: needed(key) ?? (isNew && taken.includes(key) ? t("taken") : undefined),
+    },
+  });
+  const save = () =>
+    form.send(async () => {
       await put("/pauses/{key}", { path: { key }, body, ifMatch: edit.version || undefined });
       toast.done(t("didSave", { key }));
       void queries.invalidateQueries({ queryKey: ["/jobs"] });
       void queries.invalidateQueries({ queryKey: ["/audit"] });
       await queries.invalidateQueries({ queryKey: ["/pauses"] });
       onClose();
-    } catch (error) {
-      setProblem(toProblem(error));
-    } finally {
-      setBusy(false);
-    }
-  };
+    });
   const adopt = async () => {
     const now = await getTagged("/pauses/{key}", { path: { key } });
     edit.adopt(valuesOf(now.data, ownZone), now.etag);
-    setProblem(null);
+    form.clear();
   };
-  const lost = !isNew && lostRace(problem);
-  const rest = leftOver(problem, inputs);
+  const lost = !isNew && form.problem && lostRace(form.problem) && <LostRace problem={form.problem} load={adopt} />;
   const emptyGroups = values.what === "groups" && values.groups.length === 0;
   return (
     <Dialog
@@ -131,28 +130,16 @@ function PauseForm({
       footer={
         <>
           <Button onClick={onClose}>{shared("cancel")}</Button>
-          <Button
-            look="main"
-            busy={busy}
-            disabled={replaces || emptyGroups || key === ""}
-            reason={emptyGroups ? undefined : refused}
-            onClick={() => void save()}
-          >
+          <Submit form={form} reason={refused}>
             {isNew ? t("pause") : shared("save")}
-          </Button>
+          </Submit>
         </>
       }
     >
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!busy && !refused && !emptyGroups) void save();
-        }}
-      >
-        <WhatFields values={values} set={set} problem={problem} namespaces={namespaces.data?.namespaces ?? []} />
+      <Form form={form} onSubmit={() => !refused && void save()} instead={lost} className="flex flex-col gap-4">
+        <WhatFields values={values} set={set} namespaces={namespaces.data?.namespaces ?? []} />
         {!emptyGroups && <HeldJobs of={body} />}
-        <Field label={t("when")} group error={errorAt(problem, "window")}>
+        <Field name="window" label={t("when")} group>
           <RadioGroup
             cards
             label={t("when")}
@@ -165,23 +152,15 @@ function PauseForm({
             ]}
           />
         </Field>
-        <WhenFields values={values} set={set} problem={problem} />
-        <Field label={shared("reason")} help={t("reasonHelp")} error={errorAt(problem, "reason")}>
+        <WhenFields values={values} set={set} />
+        <Field name="reason" label={shared("reason")} help={t("reasonHelp")}>
           <Input value={values.reason} maxLength={1000} onChange={(event) => set({ reason: event.target.value })} />
         </Field>
-        <Field
-          label={shared("key")}
-          required
-          help={isNew ? t("keyHelp") : undefined}
-          error={replaces ? t("taken") : errorAt(problem, "key")}
-        >
+        <Field name="key" label={shared("key")} required help={isNew ? t("keyHelp") : undefined}>
           <Input mono value={values.key} disabled={!isNew} onChange={(event) => set({ key: event.target.value })} />
         </Field>
-        <button type="submit" className="hidden" tabIndex={-1} aria-hidden />
-        {!problem && <Adopted both={edit.both} />}
-        {problem && lost && <LostRace problem={problem} load={adopt} />}
-        {rest && !lost && <ErrorState compact problem={rest} />}
-      </form>
+        {!form.problem && <Adopted both={edit.both} />}
+      </Form>
     </Dialog>
   );
 }

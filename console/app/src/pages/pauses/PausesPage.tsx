@@ -65,12 +65,7 @@ export function PausesPage() {
           problem={list.error}
           onRetry={() => void list.refetch()}
           empty={
-            <Empty
-              icon={CirclePause}
-              title={t("empty")}
-              action={add}
-              command="orth pause create maintenance --group billing"
-            >
+            <Empty icon={CirclePause} title={t("empty")} action={add} command="orth pause maintenance --group billing">
               {t("emptyText")}
             </Empty>
           }

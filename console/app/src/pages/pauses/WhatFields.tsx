@@ -1,4 +1,3 @@
-import type { Problem } from "@/api/problem";
 import type { Schema } from "@/api/types";
 import { groupFinder } from "@/pages/runs/useRunFilters";
 import { useSession } from "@/session/session";
@@ -8,7 +7,6 @@ import { RadioGroup } from "@/ui/RadioGroup";
 import { Select } from "@/ui/Select";
 import { useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
-import { errorAt } from "../alarms/refusal";
 import type { PauseValues } from "./pause";
 import { pauseWords } from "./words";
 
@@ -19,12 +17,10 @@ export const soft = (help: string) => <span className="text-soft">{help}</span>;
 export function WhatFields({
   values,
   set,
-  problem,
   namespaces,
 }: {
   values: PauseValues;
   set: (part: Partial<PauseValues>) => void;
-  problem: Problem | null;
   namespaces: readonly Schema<"Namespace">[];
 }) {
   const t = useWords(pauseWords);
@@ -49,7 +45,7 @@ export function WhatFields({
       </Field>
       {values.what !== "everything" && (
         <div className="grid gap-3 sm:grid-cols-2">
-          <Field label={shared("namespace")} error={errorAt(problem, "namespace")}>
+          <Field name="namespace" label={shared("namespace")}>
             <Select
               value={values.namespace}
               onChange={(namespace) => set({ namespace })}
@@ -60,7 +56,7 @@ export function WhatFields({
             />
           </Field>
           {values.what === "groups" && (
-            <Field label={t("inGroups")} required error={errorAt(problem, "groups")}>
+            <Field name="groups" label={t("inGroups")} required>
               <MultiSelect
                 free
                 value={values.groups}

@@ -1,9 +1,7 @@
-import type { Problem } from "@/api/problem";
 import { InstantInput } from "@/pages/jobs/dialogs/InstantInput";
 import { Button } from "@/ui/Button";
 import { Field } from "@/ui/Field";
 import { useWords } from "@/words";
-import { errorAt } from "../alarms/refusal";
 import { WindowFields } from "../alarms/WindowFields";
 import type { PauseValues } from "./pause";
 import { pauseWords } from "./words";
@@ -11,15 +9,7 @@ import { pauseWords } from "./words";
 const hours = [1, 2, 4, 8, 24];
 
 /** When a pause holds: its bounds, and its window when it comes again. */
-export function WhenFields({
-  values,
-  set,
-  problem,
-}: {
-  values: PauseValues;
-  set: (part: Partial<PauseValues>) => void;
-  problem: Problem | null;
-}) {
+export function WhenFields({ values, set }: { values: PauseValues; set: (part: Partial<PauseValues>) => void }) {
   const t = useWords(pauseWords);
   if (values.when === "now") return null;
   const start = () => (values.from ? Date.parse(values.from) : Date.now());
@@ -30,18 +20,14 @@ export function WhenFields({
           value={values}
           onChange={set}
           namespace={values.namespace || "default"}
-          errors={{
-            cron: errorAt(problem, "window.cron"),
-            zone: errorAt(problem, "window.zone"),
-            length: errorAt(problem, "window.for"),
-          }}
+          names={{ cron: "window.cron", zone: "window.zone", length: "window.for" }}
         />
       )}
       <div className="grid gap-3 sm:grid-cols-2">
-        <Field label={t("from")} help={t("fromHelp")} error={errorAt(problem, "from")}>
+        <Field name="from" label={t("from")} help={t("fromHelp")}>
           <InstantInput value={values.from} onChange={(from) => set({ from })} />
         </Field>
-        <Field label={t("until")} help={t("untilHelp")} error={errorAt(problem, "until")}>
+        <Field name="until" label={t("until")} help={t("untilHelp")}>
           <InstantInput value={values.until} onChange={(until) => set({ until })} />
         </Field>
       </div>

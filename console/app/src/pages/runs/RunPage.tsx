@@ -26,8 +26,10 @@ import { Kin } from "./Kin";
 import { RunActions } from "./RunActions";
 import { Shards } from "./Shards";
 import { Timeline } from "./Timeline";
+import { whyOf } from "./timeline";
 import { useRun } from "./useRun";
 import { Why } from "./Why";
+import { WhyLine } from "./WhyLine";
 import { runsWords } from "./words";
 
 /** All of one run. */
@@ -48,11 +50,13 @@ export function RunPage() {
       </>
     );
   }
+  const why = reasonText(whyOf(run));
   return (
     <>
       <PageHeader
         title={t("run", { id })}
         crumbs={crumbs}
+        text={why && <WhyLine text={why} />}
         badges={
           <>
             <StateBadge state={run.state} />

@@ -11,7 +11,7 @@ import { Time } from "@/ui/Time";
 import { useNow } from "@/ui/useNow";
 import { useWords } from "@/words";
 import { causeWords, sharedWords } from "@/words/shared";
-import { lagOf, saidOf } from "./timeline";
+import { lagOf, oneLine, saidOf } from "./timeline";
 import { runsWords } from "./words";
 
 /** The look of links that are a number: large enough to be hit beside a checkbox. */
@@ -93,7 +93,7 @@ export function useRunColumns(): Column<Run>[] {
         const text = reasonText(saidOf(run));
         return (
           <span className="text-soft" title={text}>
-            {text.split("\n", 1)[0]}
+            {oneLine(text)}
           </span>
         );
       },

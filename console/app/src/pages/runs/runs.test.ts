@@ -5,7 +5,7 @@ import { csvOf } from "./csv";
 import { bulkFilterOf, filtersSet, mayShow, queryOf, type RunSearch, readSearch, timesOf } from "./filters";
 import { merged, mergedPages, newIn, type RunEvent, runEventOf } from "./merge";
 import { instantOf, localOf, presets, rangeOf } from "./range";
-import { lagOf, saidOf, stepsOf } from "./timeline";
+import { lagOf, oneLine, saidOf, stepsOf, whyOf } from "./timeline";
 
 const now = new Date(2026, 2, 11, 15, 30).getTime(); // a Wednesday
 const local = (y: number, m: number, d: number) => new Date(y, m - 1, d).getTime();
@@ -211,4 +211,25 @@ it("writes CSV that spreadsheets read as it is meant", () => {
       ],
     ),
   ).toBe('a,b\r\n"x,y","say ""hi"""\r\n\'=1+1,3\r\n,"two\nlines"\r\n');
+});
+
+describe("why a run ended badly", () => {
+  it.each([
+    [
+      { state: "failed", final: true, message: "exit status 3: no rows", reason: "gave up after 1 retry" },
+      "exit status 3: no rows",
+    ],
+    [{ state: "lost", final: true, reason: "the deadline of 2h has passed" }, "the deadline of 2h has passed"],
+    [{ state: "timed_out", final: true, message: "job execute timeout " }, "job execute timeout "],
+    [{ state: "waiting_retry", final: false, message: "exit status 3", reason: "attempt 1 failed" }, ""],
+    [{ state: "succeeded", final: true, message: "3 rows" }, ""],
+    [{ state: "cancelled", final: true, reason: "wrong day" }, ""],
+  ])("%j", (run, want) => expect(whyOf(run)).toBe(want));
+
+  it("is one line in cells", () => {
+    expect(oneLine("startup failed:\na.groovy: 4:\tunable to resolve\r\n")).toBe(
+      "startup failed: a.groovy: 4: unable to resolve",
+    );
+    expect(oneLine("")).toBe("");
+  });
 });

@@ -80,3 +80,12 @@ export function saidOf(run: { state: string; final?: boolean; message?: string; 
   if (!run.final) return run.reason || run.message || "";
   return run.message || (run.state === "succeeded" ? "" : run.reason) || "";
 }
+
+/** A message in one line, for cells that cut it: the first line of several may say nothing, such as "startup failed:". */
+export const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
+
+/** Why a run ended badly, for the head of a page; empty for one that did not, or is not over. */
+export function whyOf(run: { state: string; final?: boolean; message?: string; reason?: string }): string {
+  const bad = run.final && ["failed", "timed_out", "lost"].includes(run.state);
+  return bad ? saidOf(run) : "";
+}

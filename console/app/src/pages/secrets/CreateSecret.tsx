@@ -1,18 +1,16 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { type ReactNode, useId, useState } from "react";
-import { Controller } from "react-hook-form";
-import { z } from "zod";
+import { type ReactNode, useState } from "react";
 import { post } from "@/api/client";
-import type { Problem } from "@/api/problem";
 import { groupFinder } from "@/pages/runs/useRunFilters";
 import { inSpace } from "@/shell/namespace";
 import { Button } from "@/ui/Button";
 import { Checkbox } from "@/ui/Checkbox";
 import { Dialog } from "@/ui/Dialog";
-import { ErrorState } from "@/ui/ErrorState";
 import { Field } from "@/ui/Field";
-import { showProblem, useZodForm } from "@/ui/form";
+import { Form, Submit } from "@/ui/form/Form";
+import { useForm } from "@/ui/form/useForm";
+import { useNeeded } from "@/ui/form/useNeeded";
 import { Input } from "@/ui/Input";
 import { MultiSelect } from "@/ui/MultiSelect";
 import { useToast } from "@/ui/Toast";
@@ -37,34 +35,33 @@ export function CreateSecret({
   const toast = useToast();
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const id = useId();
-  const [problem, setProblem] = useState<Problem | null>(null);
+  const needed = useNeeded();
+  const [key, setKey] = useState("");
+  const [title, setTitle] = useState("");
+  const [groups, setGroups] = useState<string[]>([]);
+  const [value, setValue] = useState("");
   const [seen, setSeen] = useState(false);
-  const form = useZodForm(
-    z.object({
-      key: z.string().trim().min(1, t("missing")),
-      title: z.string(),
-      groups: z.array(z.string()),
-      value: z.string().min(1, t("missing")),
-    }),
-    { defaultValues: { key: "", title: "", groups: [], value: "" } },
-  );
-  const { errors, isSubmitting } = form.formState;
-  const submit = form.handleSubmit(async ({ key, title, groups, value }) => {
-    setProblem(null);
-    try {
-      await post("/secrets", {
+  const form = useForm({ faults: { key: needed(key), value: value === "" ? needed(value) : undefined } });
+  const submit = async () => {
+    const wanted = key.trim();
+    const done = await form.send(() =>
+      post("/secrets", {
         query: { namespace },
-        body: { key, value, ...(title.trim() ? { title: title.trim() } : {}), ...(groups.length ? { groups } : {}) },
-      });
-      await queries.invalidateQueries({ queryKey: ["/secrets"] });
-      toast.done(t("created", { key }));
-      onClose();
-      await navigate({ to: "/secrets/$key", params: { key }, ...(place ? { search: inSpace("", namespace) } : {}) });
-    } catch (error) {
-      setProblem(showProblem(form, error));
-    }
-  });
+        body: {
+          key: wanted,
+          value,
+          ...(title.trim() ? { title: title.trim() } : {}),
+          ...(groups.length ? { groups } : {}),
+        },
+      }),
+    );
+    if (!done) return;
+    await queries.invalidateQueries({ queryKey: ["/secrets"] });
+    toast.done(t("created", { key: wanted }));
+    onClose();
+    const search = place ? { search: inSpace("", namespace) } : {};
+    await navigate({ to: "/secrets/$key", params: { key: wanted }, ...search });
+  };
   return (
     <Dialog
       open
@@ -74,43 +71,34 @@ export function CreateSecret({
       footer={
         <>
           <Button onClick={onClose}>{shared("cancel")}</Button>
-          <Button type="submit" form={id} look="main" busy={isSubmitting}>
-            {shared("create")}
-          </Button>
+          <Submit form={form}>{shared("create")}</Submit>
         </>
       }
     >
-      <form id={id} className="flex flex-col gap-3" onSubmit={submit} noValidate>
-        <Field label={shared("key")} help={t("keyHelp")} error={errors.key?.message} required>
-          <Input mono placeholder="billing-api" {...form.register("key")} />
+      <Form form={form} onSubmit={() => void submit()} className="flex flex-col gap-3">
+        <Field name="key" label={shared("key")} help={t("keyHelp")} required>
+          <Input mono placeholder="billing-api" value={key} onChange={(event) => setKey(event.target.value)} />
         </Field>
         {place}
-        <Field label={t("description")} help={t("descriptionHelp")} error={errors.title?.message}>
-          <Input maxLength={200} {...form.register("title")} />
+        <Field name="title" label={t("description")} help={t("descriptionHelp")}>
+          <Input maxLength={200} value={title} onChange={(event) => setTitle(event.target.value)} />
         </Field>
-        <Field label={t("groups")} help={t("groupsHelp")} error={errors.groups?.message}>
-          <Controller
-            control={form.control}
-            name="groups"
-            render={({ field }) => (
-              <MultiSelect
-                value={field.value}
-                onChange={field.onChange}
-                options={groupFinder(namespace)}
-                placeholder={t("allGroups")}
-                free
-              />
-            )}
+        <Field name="groups" label={t("groups")} help={t("groupsHelp")}>
+          <MultiSelect
+            value={groups}
+            onChange={setGroups}
+            options={groupFinder(namespace)}
+            placeholder={t("allGroups")}
+            free
           />
         </Field>
-        <Field label={t("value")} help={t("valueHelp")} error={errors.value?.message} required>
-          <ValueInput seen={seen} {...form.register("value")} />
+        <Field name="value" label={t("value")} help={t("valueHelp")} required>
+          <ValueInput seen={seen} value={value} onChange={(event) => setValue(event.target.value)} />
         </Field>
         <Checkbox checked={seen} onChange={setSeen}>
           {t("see")}
         </Checkbox>
-        {problem && <ErrorState problem={problem} compact />}
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -1,14 +1,16 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useId, useState } from "react";
+import { useState } from "react";
 import { get, patch, remove } from "@/api/client";
-import { type Problem, toProblem } from "@/api/problem";
 import { groupFinder } from "@/pages/runs/useRunFilters";
 import { Button } from "@/ui/Button";
 import { Checkbox } from "@/ui/Checkbox";
 import { Confirm } from "@/ui/Confirm";
 import { Dialog } from "@/ui/Dialog";
-import { ErrorState } from "@/ui/ErrorState";
 import { Field } from "@/ui/Field";
+import { Form, Submit } from "@/ui/form/Form";
+import type { Faults } from "@/ui/form/faults";
+import { useForm } from "@/ui/form/useForm";
+import { useNeeded } from "@/ui/form/useNeeded";
 import { Input } from "@/ui/Input";
 import { Adopted, LostRace } from "@/ui/LostRace";
 import { MultiSelect } from "@/ui/MultiSelect";
@@ -23,15 +25,12 @@ import { secretWords } from "./words";
 
 type Change = { title?: string; groups?: string[]; value?: string; force?: boolean };
 
-/** Sends a change of a secret as it was read, and tells what is wrong with it. */
-function useChange(secret: Secret, version: number, done: () => void, adopt: (now: Secret) => void) {
+/** A form that changes a secret as it was read: `adopt` takes what somebody else has saved meanwhile. */
+function useChange(secret: Secret, version: number, faults: Faults, adopt: (now: Secret) => void) {
   const queries = useQueryClient();
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const send = async (change: Change) => {
-    setBusy(true);
-    setProblem(null);
-    try {
+  const form = useForm({ faults });
+  const send = (change: Change) =>
+    form.send(async () => {
       await patch("/secrets/{key}", {
         path: { key: secret.key },
         query: { namespace: secret.namespace },
@@ -39,30 +38,22 @@ function useChange(secret: Secret, version: number, done: () => void, adopt: (no
       });
       await queries.invalidateQueries({ queryKey: ["/secrets"] });
       void queries.invalidateQueries({ queryKey: ["/secrets/{key}"] });
-      done();
-    } catch (error) {
-      setProblem(toProblem(error));
-    } finally {
-      setBusy(false);
-    }
-  };
+    });
+  const { problem } = form;
   // A conflict that names no field is about the version: somebody was faster.
   const raced = problem && [409, 412].includes(problem.status) && !problem.field;
-  const at = (field: string) => problem?.fields.find((one) => one.field === field)?.detail;
-  const foot = raced ? (
+  const instead = raced && (
     <LostRace
       problem={problem}
       load={async () => {
         const { key, namespace } = secret;
         adopt(await get("/secrets/{key}", { path: { key }, query: { namespace } }));
-        setProblem(null);
+        form.clear();
         void queries.invalidateQueries({ queryKey: ["/secrets/{key}"] });
       }}
     />
-  ) : (
-    problem && problem.fields.length === 0 && <ErrorState problem={problem} compact />
   );
-  return { send, busy, problem, at, foot };
+  return { form, send, instead };
 }
 
 /** Puts another value into a secret. */
@@ -70,24 +61,20 @@ export function SetValue({ secret, onClose }: { secret: Secret; onClose: () => v
   const t = useWords(secretWords);
   const shared = useWords(sharedWords);
   const toast = useToast();
-  const id = useId();
+  const needed = useNeeded();
   const [value, setValue] = useState("");
   const [seen, setSeen] = useState(false);
-  const [tried, setTried] = useState(false);
   const edit = useEdit(() => ({}), secret.version);
-  const change = useChange(
+  const { form, send, instead } = useChange(
     secret,
     Number(edit.version),
-    () => {
-      toast.done(t("valueSet"));
-      onClose();
-    },
+    { value: value === "" ? needed(value) : undefined },
     (now) => edit.adopt({}, now.version),
   );
   const submit = async () => {
-    setTried(true);
-    if (!value) return;
-    await change.send({ value });
+    if (!(await send({ value }))) return;
+    toast.done(t("valueSet"));
+    onClose();
   };
   return (
     <Dialog
@@ -99,34 +86,19 @@ export function SetValue({ secret, onClose }: { secret: Secret; onClose: () => v
       footer={
         <>
           <Button onClick={onClose}>{shared("cancel")}</Button>
-          <Button type="submit" form={id} look="main" busy={change.busy}>
-            {t("setValue")}
-          </Button>
+          <Submit form={form}>{t("setValue")}</Submit>
         </>
       }
     >
-      <form
-        id={id}
-        className="flex flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
-        <Field
-          label={t("newValue")}
-          help={t("valueHelp")}
-          error={tried && !value ? t("missing") : change.at("value")}
-          required
-        >
+      <Form form={form} onSubmit={() => void submit()} instead={instead} className="flex flex-col gap-3">
+        <Field name="value" label={t("newValue")} help={t("valueHelp")} required>
           <ValueInput seen={seen} value={value} onChange={(event) => setValue(event.target.value)} />
         </Field>
         <Checkbox checked={seen} onChange={setSeen}>
           {t("see")}
         </Checkbox>
-        {!change.problem && <Adopted both={edit.both} />}
-        {change.foot}
-      </form>
+        {!form.problem && <Adopted both={edit.both} />}
+      </Form>
     </Dialog>
   );
 }
@@ -137,12 +109,16 @@ const secretValues = (secret: Secret) => ({ title: secret.title ?? "", groups: s
 export function EditSecret({ secret, onClose }: { secret: Secret; onClose: () => void }) {
   const t = useWords(secretWords);
   const shared = useWords(sharedWords);
-  const id = useId();
   const edit = useEdit(() => secretValues(secret), secret.version);
   const { title, groups } = edit.values;
   const [force, setForce] = useState(false);
-  const change = useChange(secret, Number(edit.version), onClose, (now) => edit.adopt(secretValues(now), now.version));
-  const breaks = change.problem?.status === 409 && change.problem.field === "groups";
+  const { form, send, instead } = useChange(secret, Number(edit.version), {}, (now) =>
+    edit.adopt(secretValues(now), now.version),
+  );
+  const submit = async () => {
+    if (await send({ title: title.trim(), groups, ...(force ? { force } : {}) })) onClose();
+  };
+  const breaks = form.problem?.status === 409 && form.problem.field === "groups";
   return (
     <Dialog
       open
@@ -151,24 +127,17 @@ export function EditSecret({ secret, onClose }: { secret: Secret; onClose: () =>
       footer={
         <>
           <Button onClick={onClose}>{shared("cancel")}</Button>
-          <Button type="submit" form={id} look={force ? "danger" : "main"} busy={change.busy}>
+          <Submit form={form} look={force ? "danger" : "main"}>
             {shared("save")}
-          </Button>
+          </Submit>
         </>
       }
     >
-      <form
-        id={id}
-        className="flex flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void change.send({ title: title.trim(), groups, ...(force ? { force } : {}) });
-        }}
-      >
-        <Field label={t("description")} help={t("descriptionHelp")} error={change.at("title")}>
+      <Form form={form} onSubmit={() => void submit()} instead={instead} className="flex flex-col gap-3">
+        <Field name="title" label={t("description")} help={t("descriptionHelp")}>
           <Input maxLength={200} value={title} onChange={(event) => edit.set({ title: event.target.value })} />
         </Field>
-        <Field label={t("groups")} help={t("groupsHelp")} error={change.at("groups")}>
+        <Field name="groups" label={t("groups")} help={t("groupsHelp")}>
           <MultiSelect
             value={groups}
             onChange={(chosen) => edit.set({ groups: chosen })}
@@ -182,9 +151,8 @@ export function EditSecret({ secret, onClose }: { secret: Secret; onClose: () =>
             {t("anyway")}
           </Checkbox>
         )}
-        {!change.problem && <Adopted both={edit.both} names={{ title: t("description"), groups: t("groups") }} />}
-        {change.foot}
-      </form>
+        {!form.problem && <Adopted both={edit.both} names={{ title: t("description"), groups: t("groups") }} />}
+      </Form>
     </Dialog>
   );
 }

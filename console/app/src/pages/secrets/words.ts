@@ -125,5 +125,4 @@ export const secretWords = words("secrets", {
     "請將任務所需的 API 金鑰保存在此處，而不是參數中：參數會出現在資料庫、匯出、Git 和日誌裡。",
   ],
   nothing: ["No secret like that", "没有匹配的密钥", "沒有符合的機密"],
-  missing: ["It is missing", "不能为空", "不可為空"],
 });

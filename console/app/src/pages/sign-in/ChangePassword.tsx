@@ -1,58 +1,72 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { z } from "zod";
 import { post } from "@/api/client";
-import type { Problem } from "@/api/problem";
 import { Button } from "@/ui/Button";
-import { ErrorState } from "@/ui/ErrorState";
 import { Field } from "@/ui/Field";
-import { showProblem, useZodForm } from "@/ui/form";
+import { Attention, Form } from "@/ui/form/Form";
+import { useForm } from "@/ui/form/useForm";
+import { useNeeded } from "@/ui/form/useNeeded";
 import { Input } from "@/ui/Input";
 import { useWords } from "@/words";
 import { signInWords } from "./words";
 
-/** Gives the one who is signed in another password. `own` is for who wishes to, and does not have to. */
+const leastPassword = 10;
+
+/** Gives the user who is signed in another password. `own` is for a user who may, and does not have to. */
 export function ChangePassword({ own, onDone }: { own?: boolean; onDone: () => void }) {
   const t = useWords(signInWords);
   const queries = useQueryClient();
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const schema = z
-    .object({
-      old_password: z.string().min(1, t("missing")),
-      new_password: z.string().min(10, t("tooShort")),
-      again: z.string().min(1, t("missing")),
-    })
-    .refine((typed) => typed.again === typed.new_password, { path: ["again"], message: t("differs") });
-  const form = useZodForm(schema, { defaultValues: { old_password: "", new_password: "", again: "" } });
-  const { errors, isSubmitting } = form.formState;
-  const submit = form.handleSubmit(async ({ old_password, new_password }) => {
-    setProblem(null);
-    try {
-      await post("/session/password", { body: { old_password, new_password } });
-      // The account page stays: what it shows must not go before the answer to another read.
-      if (own) await queries.invalidateQueries();
-      else queries.clear();
-      onDone();
-    } catch (error) {
-      setProblem(showProblem(form, error));
-    }
+  const needed = useNeeded();
+  const [old, setOld] = useState("");
+  const [fresh, setFresh] = useState("");
+  const [again, setAgain] = useState("");
+  const form = useForm({
+    faults: {
+      old_password: old === "" ? needed(old) : undefined,
+      new_password: fresh === "" ? needed(fresh) : fresh.length < leastPassword ? t("tooShort") : undefined,
+      again: again === "" ? needed(again) : again === fresh ? undefined : t("differs"),
+    },
   });
+  const submit = async () => {
+    const done = await form.send(() => post("/session/password", { body: { old_password: old, new_password: fresh } }));
+    if (!done) return;
+    // The account page stays: what it shows must not go before the answer to another read.
+    if (own) await queries.invalidateQueries();
+    else queries.clear();
+    onDone();
+  };
   return (
-    <form className="mt-3 flex flex-col gap-3" onSubmit={submit} noValidate>
+    <Form form={form} onSubmit={() => void submit()} className="mt-3 flex flex-col gap-3">
       {!own && <p className="text-soft">{t("changeText")}</p>}
-      <Field label={t("old")} error={errors.old_password?.message}>
-        <Input type="password" autoComplete="current-password" autoFocus {...form.register("old_password")} />
+      <Field name="old_password" label={t("old")}>
+        <Input
+          type="password"
+          autoComplete="current-password"
+          autoFocus
+          value={old}
+          onChange={(event) => setOld(event.target.value)}
+        />
       </Field>
-      <Field label={t("fresh")} help={t("freshHelp")} error={errors.new_password?.message}>
-        <Input type="password" autoComplete="new-password" {...form.register("new_password")} />
+      <Field name="new_password" label={t("fresh")} help={t("freshHelp")}>
+        <Input
+          type="password"
+          autoComplete="new-password"
+          value={fresh}
+          onChange={(event) => setFresh(event.target.value)}
+        />
       </Field>
-      <Field label={t("again")} error={errors.again?.message}>
-        <Input type="password" autoComplete="new-password" {...form.register("again")} />
+      <Field name="again" label={t("again")}>
+        <Input
+          type="password"
+          autoComplete="new-password"
+          value={again}
+          onChange={(event) => setAgain(event.target.value)}
+        />
       </Field>
-      {problem && <ErrorState problem={problem} compact />}
-      <Button type="submit" look="main" size="large" busy={isSubmitting}>
+      <Attention form={form} className="empty:hidden" />
+      <Button type="submit" look="main" size="large" busy={form.busy}>
         {t("change")}
       </Button>
-    </form>
+    </Form>
   );
 }

@@ -1,17 +1,15 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useId, useState } from "react";
-import { Controller } from "react-hook-form";
-import { z } from "zod";
+import { useState } from "react";
 import { post } from "@/api/client";
-import type { Problem } from "@/api/problem";
 import type { Schema } from "@/api/types";
 import type { Grant } from "@/session/rights";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
-import { ErrorState } from "@/ui/ErrorState";
 import { Field } from "@/ui/Field";
-import { showProblem, useZodForm } from "@/ui/form";
+import { Form, Submit } from "@/ui/form/Form";
+import { useForm } from "@/ui/form/useForm";
+import { useNeeded } from "@/ui/form/useNeeded";
 import { Input } from "@/ui/Input";
 import { RadioGroup } from "@/ui/RadioGroup";
 import { useToast } from "@/ui/Toast";
@@ -28,48 +26,36 @@ export function CreateUser({ onClose }: { onClose: () => void }) {
   const toast = useToast();
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const id = useId();
+  const needed = useNeeded();
+  const [kind, setKind] = useState<"user" | "service">("user");
+  const [name, setName] = useState("");
+  const [title, setTitle] = useState("");
+  const [email, setEmail] = useState("");
+  const [password, setPassword] = useState("");
   const [grants, setGrants] = useState<Grant[]>([]);
-  const [problem, setProblem] = useState<Problem | null>(null);
   const [made, setMade] = useState<Schema<"MadeUser"> | null>(null);
-  const form = useZodForm(
-    z.object({
-      kind: z.enum(["user", "service"]),
-      name: z.string().trim().min(1, t("missing")),
-      title: z.string(),
-      email: z.string(),
-      password: z.string(),
-    }),
-    { defaultValues: { kind: "user", name: "", title: "", email: "", password: "" } },
-  );
-  const { errors, isSubmitting } = form.formState;
-  const service = form.watch("kind") === "service";
-  const open = (name: string) => {
+  const form = useForm({ faults: { name: needed(name) } });
+  const open = (known: string) => {
     onClose();
-    void navigate({ to: "/users/$name", params: { name } });
+    void navigate({ to: "/users/$name", params: { name: known } });
   };
-  const submit = form.handleSubmit(async ({ kind, name, title, email, password }) => {
-    setProblem(null);
-    try {
-      const user = await post("/users", {
-        body: {
-          kind,
-          name,
-          ...(title.trim() ? { title: title.trim() } : {}),
-          ...(email.trim() ? { email: email.trim() } : {}),
-          ...(password && kind === "user" ? { password } : {}),
-          ...(grants.length ? { grants } : {}),
-        },
-      });
-      void queries.invalidateQueries({ queryKey: ["/users"] });
-      void queries.invalidateQueries({ queryKey: ["/grants"] });
-      if (user.password) return setMade(user);
-      toast.done(t("created", { name }));
-      open(name);
-    } catch (error) {
-      setProblem(showProblem(form, error));
-    }
-  });
+  const create = async () => {
+    const user = await post("/users", {
+      body: {
+        kind,
+        name: name.trim(),
+        ...(title.trim() ? { title: title.trim() } : {}),
+        ...(email.trim() ? { email: email.trim() } : {}),
+        ...(password && kind === "user" ? { password } : {}),
+        ...(grants.length ? { grants } : {}),
+      },
+    });
+    void queries.invalidateQueries({ queryKey: ["/users"] });
+    void queries.invalidateQueries({ queryKey: ["/grants"] });
+    if (user.password) return setMade(user);
+    toast.done(t("created", { name: user.name }));
+    open(user.name);
+  };
   if (made?.password) {
     return (
       <ShownOnce
@@ -90,52 +76,48 @@ export function CreateUser({ onClose }: { onClose: () => void }) {
       footer={
         <>
           <Button onClick={onClose}>{shared("cancel")}</Button>
-          <Button type="submit" form={id} look="main" busy={isSubmitting}>
-            {shared("create")}
-          </Button>
+          <Submit form={form}>{shared("create")}</Submit>
         </>
       }
     >
-      <form id={id} className="flex flex-col gap-3" onSubmit={submit} noValidate>
-        <Field label={t("kind")} group error={errors.kind?.message}>
-          <Controller
-            control={form.control}
-            name="kind"
-            render={({ field }) => (
-              <RadioGroup
-                cards
-                label={t("kind")}
-                value={field.value}
-                onChange={field.onChange}
-                options={[
-                  { value: "user", label: t("user"), help: t("userHelp") },
-                  { value: "service", label: t("service"), help: t("serviceHelp") },
-                ]}
-              />
-            )}
+      <Form form={form} onSubmit={() => void form.send(create)} className="flex flex-col gap-3">
+        <Field name="kind" label={t("kind")} group>
+          <RadioGroup
+            cards
+            label={t("kind")}
+            value={kind}
+            onChange={setKind}
+            options={[
+              { value: "user", label: t("user"), help: t("userHelp") },
+              { value: "service", label: t("service"), help: t("serviceHelp") },
+            ]}
           />
         </Field>
-        <Field label={t("name")} help={t("nameHelp")} error={errors.name?.message} required>
-          <Input autoCapitalize="none" {...form.register("name")} />
+        <Field name="name" label={t("name")} help={t("nameHelp")} required>
+          <Input autoCapitalize="none" value={name} onChange={(event) => setName(event.target.value)} />
         </Field>
         <div className="grid gap-3 sm:grid-cols-2">
-          <Field label={t("fullName")} error={errors.title?.message}>
-            <Input maxLength={200} {...form.register("title")} />
+          <Field name="title" label={t("fullName")}>
+            <Input maxLength={200} value={title} onChange={(event) => setTitle(event.target.value)} />
           </Field>
-          <Field label={t("email")} error={errors.email?.message}>
-            <Input type="email" maxLength={254} {...form.register("email")} />
+          <Field name="email" label={t("email")}>
+            <Input type="email" maxLength={254} value={email} onChange={(event) => setEmail(event.target.value)} />
           </Field>
         </div>
-        {!service && (
-          <Field label={t("password")} help={t("passwordHelp")} error={errors.password?.message}>
-            <Input type="password" autoComplete="new-password" {...form.register("password")} />
+        {kind === "user" && (
+          <Field name="password" label={t("password")} help={t("passwordHelp")}>
+            <Input
+              type="password"
+              autoComplete="new-password"
+              value={password}
+              onChange={(event) => setPassword(event.target.value)}
+            />
           </Field>
         )}
-        <Field label={t("grants")} group>
+        <Field name="grants" label={t("grants")} group>
           <GrantDraft grants={grants} onChange={setGrants} />
         </Field>
-        {problem && <ErrorState problem={problem} compact />}
-      </form>
+      </Form>
     </Dialog>
   );
 }

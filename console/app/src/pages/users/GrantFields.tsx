@@ -18,13 +18,13 @@ import { userWords } from "./words";
 export function GrantFields({
   grant,
   onChange,
-  errors = {},
+  asFields,
   allowed = roles,
 }: {
   grant: Grant;
   onChange: (grant: Grant) => void;
-  /** What is wrong with each part. */
-  errors?: Partial<Record<keyof Grant, string>>;
+  /** Whether its parts are fields of the form under their own names. */
+  asFields?: boolean;
   allowed?: readonly Grant["role"][];
 }) {
   const t = useWords(userWords);
@@ -34,7 +34,7 @@ export function GrantFields({
   const named = namespaces.data?.namespaces.map((one) => one.name) ?? [];
   return (
     <div className="flex flex-col gap-3">
-      <Field label={t("role")} help={t(grant.role)} error={errors.role}>
+      <Field name={asFields ? "role" : undefined} label={t("role")} help={t(grant.role)}>
         <Select
           value={grant.role}
           onChange={(next) => onChange({ ...grant, role: next })}
@@ -42,7 +42,7 @@ export function GrantFields({
         />
       </Field>
       <div className="grid gap-3 sm:grid-cols-2">
-        <Field label={shared("namespace")} error={errors.namespace}>
+        <Field name={asFields ? "namespace" : undefined} label={shared("namespace")}>
           <Combobox
             value={grant.namespace}
             onChange={(next) => onChange({ ...grant, namespace: next || all, group: next === all ? all : grant.group })}
@@ -50,7 +50,7 @@ export function GrantFields({
             free
           />
         </Field>
-        <Field label={shared("group")} error={errors.group}>
+        <Field name={asFields ? "group" : undefined} label={shared("group")}>
           <Combobox
             value={grant.group === all ? "" : grant.group}
             onChange={(next) => onChange({ ...grant, group: next || all })}
@@ -67,15 +67,7 @@ export function GrantFields({
 }
 
 /** Several grants that are not saved yet: with those that are there, and fields for another one. */
-export function GrantDraft({
-  grants,
-  onChange,
-  error,
-}: {
-  grants: readonly Grant[];
-  onChange: (grants: Grant[]) => void;
-  error?: string;
-}) {
+export function GrantDraft({ grants, onChange }: { grants: readonly Grant[]; onChange: (grants: Grant[]) => void }) {
   const t = useWords(userWords);
   const [draft, setDraft] = useState<Grant>({ role: "viewer", namespace: "default", group: all });
   const twice = grants.some((one) => sameGrant(one, draft));
@@ -98,16 +90,14 @@ export function GrantDraft({
         </ul>
       )}
       <GrantFields grant={draft} onChange={setDraft} />
-      <div className="flex items-center gap-3">
-        <Button size="small" reason={twice ? t("twice") : undefined} onClick={() => onChange([...grants, draft])}>
-          {t("addGrant")}
-        </Button>
-        {error && (
-          <p role="alert" className="text-bad text-xs">
-            {error}
-          </p>
-        )}
-      </div>
+      <Button
+        size="small"
+        className="self-start"
+        reason={twice ? t("twice") : undefined}
+        onClick={() => onChange([...grants, draft])}
+      >
+        {t("addGrant")}
+      </Button>
     </div>
   );
 }

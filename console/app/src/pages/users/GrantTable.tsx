@@ -1,7 +1,7 @@
 import { Plus, ShieldOff, Trash2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { post, remove } from "@/api/client";
-import { type Problem, toProblem } from "@/api/problem";
+import type { Problem } from "@/api/problem";
 import type { Schema } from "@/api/types";
 import type { Grant } from "@/session/rights";
 import { useSession } from "@/session/session";
@@ -11,8 +11,10 @@ import { Combobox } from "@/ui/Combobox";
 import { Confirm } from "@/ui/Confirm";
 import { Dialog } from "@/ui/Dialog";
 import { Empty } from "@/ui/Empty";
-import { ErrorState } from "@/ui/ErrorState";
 import { Field } from "@/ui/Field";
+import { Form, Submit } from "@/ui/form/Form";
+import { useForm } from "@/ui/form/useForm";
+import { useNeeded } from "@/ui/form/useNeeded";
 import { IconButton } from "@/ui/IconButton";
 import { Link } from "@/ui/Link";
 import { type Column, Table } from "@/ui/Table";
@@ -200,26 +202,17 @@ function GiveDialog({
     namespace: own && own.namespace !== all ? own.namespace : "default",
     group: own && own.namespace !== all ? own.group : all,
   });
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const at = (field: string) => problem?.fields.find((one) => one.field.endsWith(field))?.detail;
+  const needed = useNeeded();
+  const form = useForm({ faults: { user: needed(name) } });
   const allowed = roles.filter((one) => admin || mayGive(may, { ...grant, role: one }));
   const refused = !mayGive(may, grant) ? t("mayNotGive") : name === me.name ? t("notToYourself") : undefined;
-  const give = async () => {
-    setBusy(true);
-    setProblem(null);
-    try {
+  const give = () =>
+    form.send(async () => {
       await post("/grants", { body: { user: name, ...grant } });
       await onChanged();
       toast.done(t("granted", { role: role(roleWord(grant.role)), name }));
       onClose();
-    } catch (error) {
-      setProblem(toProblem(error));
-    } finally {
-      setBusy(false);
-    }
-  };
-  const known = ["user", "role", "namespace", "group"].some((field) => at(field));
+    });
   return (
     <Dialog
       open
@@ -229,15 +222,15 @@ function GiveDialog({
       footer={
         <>
           <Button onClick={onClose}>{shared("cancel")}</Button>
-          <Button look="main" busy={busy} disabled={!name} reason={refused} onClick={() => void give()}>
+          <Submit form={form} reason={refused}>
             {t("grant")}
-          </Button>
+          </Submit>
         </>
       }
     >
-      <div className="flex flex-col gap-3">
+      <Form form={form} onSubmit={() => !refused && void give()} className="flex flex-col gap-3">
         {!user && (
-          <Field label={t("name")} error={at("user")} required>
+          <Field name="user" label={t("name")} required>
             <Combobox value={name} onChange={setName} options={users.map((value) => ({ value, label: value }))} free />
           </Field>
         )}
@@ -245,10 +238,9 @@ function GiveDialog({
           grant={grant}
           onChange={setGrant}
           allowed={allowed.includes(grant.role) ? allowed : [grant.role, ...allowed]}
-          errors={{ role: at("role"), namespace: at("namespace"), group: at("group") }}
+          asFields
         />
-        {problem && !known && <ErrorState problem={problem} compact />}
-      </div>
+      </Form>
     </Dialog>
   );
 }

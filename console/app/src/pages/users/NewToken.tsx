@@ -1,15 +1,15 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useId, useState } from "react";
+import { useState } from "react";
 import { post } from "@/api/client";
-import { type Problem, toProblem } from "@/api/problem";
 import type { Schema } from "@/api/types";
 import { InstantInput } from "@/pages/jobs/dialogs/InstantInput";
 import type { Grant } from "@/session/rights";
 import { Button } from "@/ui/Button";
 import { CodeBlock } from "@/ui/Code";
 import { Dialog } from "@/ui/Dialog";
-import { ErrorState } from "@/ui/ErrorState";
 import { Field } from "@/ui/Field";
+import { Form, Submit } from "@/ui/form/Form";
+import { useForm } from "@/ui/form/useForm";
 import { Input } from "@/ui/Input";
 import { RadioGroup } from "@/ui/RadioGroup";
 import { Select } from "@/ui/Select";
@@ -26,38 +26,29 @@ export function NewToken({ name, own, onClose }: { name: string; own?: boolean; 
   const t = useWords(userWords);
   const shared = useWords(sharedWords);
   const queries = useQueryClient();
-  const id = useId();
   const [label, setLabel] = useState("");
   const [expiry, setExpiry] = useState<Expiry>("90");
   const [custom, setCustom] = useState("");
   const [scope, setScope] = useState<"all" | "some">("all");
   const [limits, setLimits] = useState<Grant[]>([]);
-  const [tried, setTried] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
   const [made, setMade] = useState<Schema<"MadeAPIToken"> | null>(null);
-  const at = (field: string) => problem?.fields.find((one) => one.field.endsWith(field))?.detail;
-  const known = ["label", "expires_at", "limits"].some((field) => at(field));
-  const submit = async () => {
-    setTried(true);
-    setProblem(null);
-    const expires = expiryAt(expiry, custom, Date.now());
-    if (expires === null || (scope === "some" && limits.length === 0)) return;
-    setBusy(true);
-    const body = {
-      ...(label.trim() ? { label: label.trim() } : {}),
-      ...(expires ? { expires_at: expires } : {}),
-      ...(scope === "some" ? { limits } : {}),
-    };
-    try {
+  const expires = expiryAt(expiry, custom, Date.now());
+  const form = useForm({
+    faults: {
+      expires_at: expires === null ? t("customMissing") : undefined,
+      limits: scope === "some" && limits.length === 0 ? t("scopeMissing") : undefined,
+    },
+  });
+  const submit = () =>
+    form.send(async () => {
+      const body = {
+        ...(label.trim() ? { label: label.trim() } : {}),
+        ...(expires ? { expires_at: expires } : {}),
+        ...(scope === "some" ? { limits } : {}),
+      };
       setMade(own ? await post("/tokens", { body }) : await post("/users/{name}/tokens", { path: { name }, body }));
       await tokensChanged(queries);
-    } catch (error) {
-      setProblem(toProblem(error));
-    } finally {
-      setBusy(false);
-    }
-  };
+    });
   if (made) {
     return (
       <ShownOnce
@@ -72,7 +63,6 @@ export function NewToken({ name, own, onClose }: { name: string; own?: boolean; 
       </ShownOnce>
     );
   }
-  const late = tried && expiryAt(expiry, custom, Date.now()) === null;
   const expiries: [Expiry, string][] = [
     ["30", t("in30")],
     ["90", t("in90")],
@@ -89,25 +79,16 @@ export function NewToken({ name, own, onClose }: { name: string; own?: boolean; 
       footer={
         <>
           <Button onClick={onClose}>{shared("cancel")}</Button>
-          <Button type="submit" form={id} look="main" busy={busy}>
-            {shared("create")}
-          </Button>
+          <Submit form={form}>{shared("create")}</Submit>
         </>
       }
     >
-      <form
-        id={id}
-        className="flex flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
-        <Field label={t("label")} help={t("labelHelp")} error={at("label")}>
+      <Form form={form} onSubmit={() => void submit()} className="flex flex-col gap-3">
+        <Field name="label" label={t("label")} help={t("labelHelp")}>
           <Input maxLength={200} value={label} onChange={(event) => setLabel(event.target.value)} />
         </Field>
         <div className="grid gap-3 sm:grid-cols-2">
-          <Field label={t("expires")} error={at("expires_at")}>
+          <Field name={expiry === "custom" ? undefined : "expires_at"} label={t("expires")}>
             <Select
               value={expiry}
               onChange={setExpiry}
@@ -115,7 +96,7 @@ export function NewToken({ name, own, onClose }: { name: string; own?: boolean; 
             />
           </Field>
           {expiry === "custom" && (
-            <Field label={t("custom")} error={late ? t("customMissing") : undefined} required>
+            <Field name="expires_at" label={t("custom")} required>
               <InstantInput value={custom} onChange={setCustom} />
             </Field>
           )}
@@ -133,14 +114,11 @@ export function NewToken({ name, own, onClose }: { name: string; own?: boolean; 
           />
         </Field>
         {scope === "some" && (
-          <GrantDraft
-            grants={limits}
-            onChange={setLimits}
-            error={at("limits") ?? (tried && limits.length === 0 ? t("scopeMissing") : undefined)}
-          />
+          <Field name="limits" group label={<span className="sr-only">{t("scopeSome")}</span>}>
+            <GrantDraft grants={limits} onChange={setLimits} />
+          </Field>
         )}
-        {problem && !known && <ErrorState problem={problem} compact />}
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -1,15 +1,16 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { RefreshCw } from "lucide-react";
-import { useId, useState } from "react";
+import { useState } from "react";
 import { getTagged, patch, put, remove } from "@/api/client";
-import { type Problem, toProblem } from "@/api/problem";
 import { useGet } from "@/api/query";
 import { Button } from "@/ui/Button";
 import { Checkbox } from "@/ui/Checkbox";
 import { Confirm } from "@/ui/Confirm";
 import { Dialog } from "@/ui/Dialog";
-import { ErrorState } from "@/ui/ErrorState";
 import { Field } from "@/ui/Field";
+import { Form, Submit } from "@/ui/form/Form";
+import { useForm } from "@/ui/form/useForm";
+import { useNeeded } from "@/ui/form/useNeeded";
 import { Input } from "@/ui/Input";
 import { Adopted, LostRace } from "@/ui/LostRace";
 import { useToast } from "@/ui/Toast";
@@ -28,22 +29,17 @@ export function EditUser({ user, etag, onClose }: { user: User; etag: string; on
   const shared = useWords(sharedWords);
   const toast = useToast();
   const queries = useQueryClient();
-  const id = useId();
   const edit = useEdit(() => userValues(user), etag);
   const { title, email } = edit.values;
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const at = (field: string) => problem?.fields.find((one) => one.field === field)?.detail;
+  const form = useForm();
   const adopt = async () => {
     const now = await getTagged("/users/{name}", { path: { name: user.name } });
     edit.adopt(userValues(now.data), now.etag);
-    setProblem(null);
+    form.clear();
     void queries.invalidateQueries({ queryKey: ["/users/{name}"] });
   };
-  const save = async () => {
-    setBusy(true);
-    setProblem(null);
-    try {
+  const save = () =>
+    form.send(async () => {
       await patch("/users/{name}", {
         path: { name: user.name },
         body: { title: title.trim() || null, email: email.trim() || null },
@@ -53,13 +49,8 @@ export function EditUser({ user, etag, onClose }: { user: User; etag: string; on
       await queries.invalidateQueries({ queryKey: ["/users/{name}"] });
       toast.done(shared("saved"));
       onClose();
-    } catch (error) {
-      setProblem(toProblem(error));
-    } finally {
-      setBusy(false);
-    }
-  };
-  const raced = problem?.status === 412;
+    });
+  const raced = form.problem?.status === 412 && <LostRace problem={form.problem} load={adopt} />;
   return (
     <Dialog
       open
@@ -69,25 +60,15 @@ export function EditUser({ user, etag, onClose }: { user: User; etag: string; on
       footer={
         <>
           <Button onClick={onClose}>{shared("cancel")}</Button>
-          <Button type="submit" form={id} look="main" busy={busy}>
-            {shared("save")}
-          </Button>
+          <Submit form={form}>{shared("save")}</Submit>
         </>
       }
     >
-      <form
-        id={id}
-        className="flex flex-col gap-3"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save();
-        }}
-      >
-        <Field label={t("fullName")} error={at("title")}>
+      <Form form={form} onSubmit={() => void save()} instead={raced} className="flex flex-col gap-3">
+        <Field name="title" label={t("fullName")}>
           <Input maxLength={200} value={title} onChange={(event) => edit.set({ title: event.target.value })} />
         </Field>
-        <Field label={t("email")} error={at("email")}>
+        <Field name="email" label={t("email")}>
           <Input
             type="email"
             maxLength={254}
@@ -95,10 +76,8 @@ export function EditUser({ user, etag, onClose }: { user: User; etag: string; on
             onChange={(event) => edit.set({ email: event.target.value })}
           />
         </Field>
-        {!problem && <Adopted both={edit.both} names={{ title: t("fullName"), email: t("email") }} />}
-        {problem && raced && <LostRace problem={problem} load={adopt} />}
-        {problem && !raced && !at("title") && !at("email") && <ErrorState problem={problem} compact />}
-      </form>
+        {!form.problem && <Adopted both={edit.both} names={{ title: t("fullName"), email: t("email") }} />}
+      </Form>
     </Dialog>
   );
 }
@@ -108,17 +87,13 @@ export function SetPassword({ user, onClose }: { user: User; onClose: () => void
   const t = useWords(userWords);
   const shared = useWords(sharedWords);
   const queries = useQueryClient();
-  const id = useId();
+  const needed = useNeeded();
   const [password, setPassword] = useState(() => madePassword());
   const [final, setFinal] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
   const [done, setDone] = useState(false);
-  const wrong = problem?.fields.find((one) => one.field.endsWith("password"))?.detail;
-  const save = async () => {
-    setBusy(true);
-    setProblem(null);
-    try {
+  const form = useForm({ faults: { password: password === "" ? needed(password) : undefined } });
+  const save = () =>
+    form.send(async () => {
       await put("/users/{name}/password", {
         path: { name: user.name },
         body: { password, ...(final ? { final } : {}) },
@@ -127,12 +102,7 @@ export function SetPassword({ user, onClose }: { user: User; onClose: () => void
         void queries.invalidateQueries({ queryKey: [path] });
       }
       setDone(true);
-    } catch (error) {
-      setProblem(toProblem(error));
-    } finally {
-      setBusy(false);
-    }
-  };
+    });
   if (done) {
     return (
       <ShownOnce
@@ -154,21 +124,12 @@ export function SetPassword({ user, onClose }: { user: User; onClose: () => void
       footer={
         <>
           <Button onClick={onClose}>{shared("cancel")}</Button>
-          <Button type="submit" form={id} look="main" busy={busy} disabled={!password}>
-            {t("reset")}
-          </Button>
+          <Submit form={form}>{t("reset")}</Submit>
         </>
       }
     >
-      <form
-        id={id}
-        className="flex flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save();
-        }}
-      >
-        <Field label={t("password")} error={wrong} required>
+      <Form form={form} onSubmit={() => void save()} className="flex flex-col gap-3">
+        <Field name="password" label={t("password")} required>
           <Input mono autoComplete="off" value={password} onChange={(event) => setPassword(event.target.value)} />
         </Field>
         <Button size="small" className="self-start" icon={RefreshCw} onClick={() => setPassword(madePassword())}>
@@ -177,8 +138,7 @@ export function SetPassword({ user, onClose }: { user: User; onClose: () => void
         <Checkbox checked={final} onChange={setFinal}>
           {t("final")}
         </Checkbox>
-        {problem && !wrong && <ErrorState problem={problem} compact />}
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -312,5 +312,4 @@ export const userWords = words("users", {
     "為每個程式分別建立，便於單獨撤銷。",
   ],
   understood: ["I have kept it", "我已保存", "我已儲存"],
-  missing: ["It is missing", "不能为空", "不可為空"],
 });

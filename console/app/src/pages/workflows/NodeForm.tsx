@@ -41,6 +41,7 @@ export function NodeForm({
   const t = useWords(workflowWords);
   const shared = useWords(sharedWords);
   const [name, setName] = useState(node.name);
+  const field = (part: string) => `nodes.${nodes.indexOf(node)}.${part}`;
   const free = isKey(name) && (name === node.name || !nodes.some((one) => one.name === name));
   const rename = () => {
     if (!free || name === node.name) return setName(node.name);
@@ -61,16 +62,20 @@ export function NodeForm({
   const edit = (change: Partial<Node>) => onChange(changed(nodes, node.name, change));
   return (
     <div className="flex flex-col gap-3">
-      <Field label={t("name")} help={t("nameHelp")} error={free ? undefined : t("keyHelp")}>
+      <Field name={field("name")} label={t("name")} help={t("nameHelp")} error={free ? undefined : t("keyHelp")}>
         <Input
           mono
           value={name}
           onChange={(event) => setName(event.target.value)}
           onBlur={rename}
-          onKeyDown={(event) => event.key === "Enter" && rename()}
+          onKeyDown={(event) => {
+            if (event.key !== "Enter") return;
+            event.preventDefault(); // it sends no form
+            rename();
+          }}
         />
       </Field>
-      <Field label={shared("job")} required>
+      <Field name={field("job")} label={shared("job")} required>
         <Combobox value={node.job} onChange={(job) => edit({ job })} options={jobFinder(namespace)} free />
       </Field>
       <Switch
@@ -81,11 +86,11 @@ export function NodeForm({
         {t("ownParam")}
       </Switch>
       {node.param !== undefined && (
-        <Field label={t("param")}>
+        <Field name={field("param")} label={t("param")}>
           <Textarea mono value={node.param} onChange={(event) => edit({ param: event.target.value })} />
         </Field>
       )}
-      <Field label={t("after")} group>
+      <Field name={field("after")} label={t("after")} group>
         <ul className="flex flex-col gap-1.5">
           {after.map((edge) => (
             <li key={edge.node} className="flex items-center gap-1.5">
@@ -117,7 +122,7 @@ export function NodeForm({
         )}
       </Field>
       {after.length > 1 && (
-        <Field label={t("join")}>
+        <Field name={field("join")} label={t("join")}>
           <Select value={node.join ?? "all"} onChange={(join: string) => edit({ join })} options={joins} />
         </Field>
       )}

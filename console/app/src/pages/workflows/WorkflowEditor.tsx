@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useBlocker, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { get, put } from "@/api/client";
-import { Problem, toProblem } from "@/api/problem";
+import { Problem } from "@/api/problem";
 import type { Schema } from "@/api/types";
 import { jobFinder } from "@/pages/runs/useRunFilters";
 import { Badge } from "@/ui/Badge";
@@ -11,6 +11,9 @@ import { CodeEditor } from "@/ui/CodeEditor";
 import { Combobox } from "@/ui/Combobox";
 import { ErrorState } from "@/ui/ErrorState";
 import { Field } from "@/ui/Field";
+import { Form, Submit } from "@/ui/form/Form";
+import { type FormState, useForm } from "@/ui/form/useForm";
+import { useNeeded } from "@/ui/form/useNeeded";
 import { Input } from "@/ui/Input";
 import { Link } from "@/ui/Link";
 import { PageHeader } from "@/ui/PageHeader";
@@ -29,6 +32,7 @@ import {
   faultsOf,
   freeName,
   isKey,
+  nodeOfField,
   readText,
   textOf,
   withNode,
@@ -59,11 +63,26 @@ export function WorkflowEditor({
   const [view, setView] = useState<"graph" | "text">("graph");
   const [text, setText] = useState("");
   const [textFault, setTextFault] = useState("");
-  const saving = useSaving({ key, namespace, etag, isNew: workflow === null, draft });
+  const [selected, setSelected] = useState<string>();
+  const faults = faultsOf(draft.nodes);
+  const needed = useNeeded();
+  const form = useForm({
+    faults: {
+      key: needed(key) ?? (isKey(key) ? undefined : t("keyHelp")),
+      text: textFault ? t("badText", { why: textFault }) : undefined,
+      ...Object.fromEntries(faults.map((one) => [one.field, t(one.fault, one.values)])),
+    },
+    reveal: (fields) => {
+      if (textFault) return;
+      const index = fields.map(nodeOfField).find((one) => one !== undefined);
+      if (fields.some((one) => one.startsWith("nodes"))) setView("graph");
+      if (index !== undefined) setSelected(draft.nodes[index]?.name);
+    },
+  });
+  const saving = useSaving(form, { key, namespace, etag, isNew: workflow === null, draft });
   const dirty = !saving.done && (textOf(draft) !== textOf(start) || (workflow === null && key !== ""));
   useBlocker({ shouldBlockFn: () => dirty && !window.confirm(t("leave")), enableBeforeUnload: () => dirty });
   useUnsaved(dirty);
-  const faults = faultsOf(draft.nodes);
   const turn = (to: "graph" | "text") => {
     if (to === "text") setText(textOf(draft));
     else if (textFault) return;
@@ -78,7 +97,7 @@ export function WorkflowEditor({
       setTextFault(error instanceof Error ? error.message : String(error));
     }
   };
-  const ready = faults.length === 0 && !textFault && isKey(key);
+  const save = () => dirty && void saving.save(false);
   return (
     <>
       <PageHeader
@@ -91,67 +110,96 @@ export function WorkflowEditor({
         badges={dirty && <Badge tone="warn">{t("unsaved")}</Badge>}
         actions={
           <>
-            <Button
-              busy={saving.busy}
-              disabled={!ready}
-              onClick={() => void saving.check().then((ok) => ok && toast.info(t("checked")))}
-            >
+            <Button busy={form.busy} onClick={() => void saving.check().then((ok) => ok && toast.info(t("checked")))}>
               {t("check")}
             </Button>
-            <Button look="main" busy={saving.busy} disabled={!ready || !dirty} onClick={() => void saving.save(false)}>
+            <Submit form={form} disabled={!dirty}>
               {shared("save")}
-            </Button>
+            </Submit>
           </>
         }
       />
-      {saving.problem && <Refused problem={saving.problem} onTheirs={onReload} onMine={() => void saving.save(true)} />}
-      <div className="mb-4 grid gap-4 sm:grid-cols-2">
-        <Field label={shared("key")} required help={workflow ? undefined : t("keyHelp")}>
-          <Input mono value={key} disabled={workflow !== null} onChange={(event) => setKey(event.target.value)} />
-        </Field>
-        <Field label={shared("title")}>
-          <Input
-            value={draft.title}
-            maxLength={200}
-            onChange={(event) => setDraft({ ...draft, title: event.target.value })}
-          />
-        </Field>
-      </div>
-      <Tabs
-        label={t("workflow")}
-        value={view}
-        onChange={turn}
-        tabs={[
-          {
-            value: "graph",
-            label: t("graph"),
-            content: <Canvas draft={draft} onDraft={setDraft} namespace={namespace} />,
-          },
-          {
-            value: "text",
-            label: t("asText"),
-            content: (
-              <CodeEditor
-                label={t("asText")}
-                language="json"
-                value={text}
-                onChange={type}
-                onSave={() => ready && void saving.save(false)}
-                className="min-h-96"
-              />
-            ),
-          },
-        ]}
-      />
-      <Faults faults={faults} text={textFault} />
+      <Form
+        form={form}
+        onSubmit={save}
+        instead={
+          form.problem && [409, 412].includes(form.problem.status) ? (
+            <Refused problem={form.problem} onTheirs={onReload} onMine={() => void saving.save(true)} />
+          ) : undefined
+        }
+      >
+        <div className="mb-4 grid gap-4 sm:grid-cols-2">
+          <Field name="key" label={shared("key")} required help={workflow ? undefined : t("keyHelp")}>
+            <Input mono value={key} disabled={workflow !== null} onChange={(event) => setKey(event.target.value)} />
+          </Field>
+          <Field name="title" label={shared("title")}>
+            <Input
+              value={draft.title}
+              maxLength={200}
+              onChange={(event) => setDraft({ ...draft, title: event.target.value })}
+            />
+          </Field>
+        </div>
+        <Tabs
+          label={t("workflow")}
+          value={view}
+          onChange={turn}
+          tabs={[
+            {
+              value: "graph",
+              label: t("graph"),
+              content: (
+                <Field name="nodes" group label={<span className="sr-only">{t("graph")}</span>}>
+                  <Canvas
+                    draft={draft}
+                    onDraft={setDraft}
+                    selected={selected}
+                    onSelect={setSelected}
+                    namespace={namespace}
+                  />
+                </Field>
+              ),
+            },
+            {
+              value: "text",
+              label: t("asText"),
+              content: (
+                <Field name="text" group label={<span className="sr-only">{t("asText")}</span>}>
+                  <CodeEditor
+                    label={t("asText")}
+                    language="json"
+                    value={text}
+                    onChange={type}
+                    onSave={save}
+                    className="min-h-96"
+                  />
+                </Field>
+              ),
+            },
+          ]}
+        />
+        <Faults faults={draft.nodes.length > 0 && !textFault ? faults : []} />
+      </Form>
     </>
   );
 }
 
-function Canvas({ draft, onDraft, namespace }: { draft: Draft; onDraft: (draft: Draft) => void; namespace: string }) {
+function Canvas({
+  draft,
+  onDraft,
+  selected,
+  onSelect,
+  namespace,
+}: {
+  draft: Draft;
+  onDraft: (draft: Draft) => void;
+  /** The name of the node whose fields are shown. */
+  selected: string | undefined;
+  onSelect: (name: string | undefined) => void;
+  namespace: string;
+}) {
   const t = useWords(workflowWords);
   const toast = useToast();
-  const [selected, setSelected] = useState<string>();
   const node = draft.nodes.find((one) => one.name === selected);
   const change = (nodes: Draft["nodes"]) => onDraft({ ...draft, nodes });
   return (
@@ -163,7 +211,7 @@ function Canvas({ draft, onDraft, namespace }: { draft: Draft; onDraft: (draft: 
           value=""
           onChange={(job) => {
             if (!job) return;
-            setSelected(freeName(draft.nodes, job));
+            onSelect(freeName(draft.nodes, job));
             change(withNode(draft.nodes, job));
           }}
           options={jobFinder(namespace)}
@@ -174,7 +222,7 @@ function Canvas({ draft, onDraft, namespace }: { draft: Draft; onDraft: (draft: 
             label={t("graph")}
             nodes={draft.nodes}
             selected={selected}
-            onSelect={setSelected}
+            onSelect={onSelect}
             onConnect={(from, to) => {
               const next = connected(draft.nodes, from, to);
               if (next) change(next);
@@ -194,7 +242,7 @@ function Canvas({ draft, onDraft, namespace }: { draft: Draft; onDraft: (draft: 
             nodes={draft.nodes}
             namespace={namespace}
             onChange={change}
-            onRename={setSelected}
+            onRename={onSelect}
           />
         ) : (
           <p className="text-soft">{t("chooseNode")}</p>
@@ -204,15 +252,8 @@ function Canvas({ draft, onDraft, namespace }: { draft: Draft; onDraft: (draft: 
   );
 }
 
-function Faults({ faults, text }: { faults: Fault[]; text: string }) {
+function Faults({ faults }: { faults: Fault[] }) {
   const t = useWords(workflowWords);
-  if (text) {
-    return (
-      <p role="alert" className="mt-3 text-bad">
-        {t("badText", { why: text })}
-      </p>
-    );
-  }
   if (faults.length === 0) return null;
   return (
     <ul aria-live="polite" className="mt-3 flex flex-col gap-0.5 text-warn">
@@ -225,26 +266,23 @@ function Faults({ faults, text }: { faults: Fault[]; text: string }) {
 
 function Refused({ problem, onTheirs, onMine }: { problem: Problem; onTheirs: () => void; onMine: () => void }) {
   const t = useWords(workflowWords);
-  const conflict = problem.status === 412 || problem.status === 409;
   const other = problem.status === 412;
   return (
     <div className="mb-4">
       <ErrorState problem={problem} compact>
-        {conflict && (
-          <div className="mt-2">
-            {other && <p>{t("conflict")}</p>}
-            <div className="mt-2 flex gap-2">
-              {other && (
-                <Button size="small" onClick={onTheirs}>
-                  {t("theirs")}
-                </Button>
-              )}
-              <Button size="small" look="danger" onClick={onMine}>
-                {t("mine")}
+        <div className="mt-2">
+          {other && <p>{t("conflict")}</p>}
+          <div className="mt-2 flex gap-2">
+            {other && (
+              <Button size="small" onClick={onTheirs}>
+                {t("theirs")}
               </Button>
-            </div>
+            )}
+            <Button size="small" look="danger" onClick={onMine}>
+              {t("mine")}
+            </Button>
           </div>
-        )}
+        </div>
       </ErrorState>
     </div>
   );
@@ -262,19 +300,18 @@ async function exists(key: string, namespace: string): Promise<boolean> {
 }
 
 /** Checks and saves a draft. */
-function useSaving(what: { key: string; namespace: string; etag: string; isNew: boolean; draft: Draft }) {
+function useSaving(
+  form: FormState,
+  what: { key: string; namespace: string; etag: string; isNew: boolean; draft: Draft },
+) {
   const { key, namespace, etag, isNew, draft } = what;
   const t = useWords(workflowWords);
   const toast = useToast();
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const [busy, setBusy] = useState(false);
   const [done, setDone] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const send = async (dry: boolean, over: boolean): Promise<boolean> => {
-    setBusy(true);
-    setProblem(null);
-    try {
+  const send = (dry: boolean, over: boolean) =>
+    form.send(async () => {
       if (isNew && !over && (await exists(key, namespace))) {
         throw new Problem(409, { code: "conflict", field: "key", detail: t("taken", { key }) });
       }
@@ -284,14 +321,7 @@ function useSaving(what: { key: string; namespace: string; etag: string; isNew: 
         body: { title: draft.title || undefined, nodes: draft.nodes },
         ...(isNew || over ? {} : { ifMatch: etag }),
       });
-      return true;
-    } catch (error) {
-      setProblem(toProblem(error));
-      return false;
-    } finally {
-      setBusy(false);
-    }
-  };
+    });
   const save = async (over: boolean) => {
     if (!(await send(false, over))) return;
     setDone(true);
@@ -303,5 +333,5 @@ function useSaving(what: { key: string; namespace: string; etag: string; isNew: 
       0,
     );
   };
-  return { busy, done, problem, check: () => send(true, false), save };
+  return { done, check: () => send(true, false), save };
 }

@@ -6,6 +6,7 @@ import {
   faultsOf,
   freeName,
   type Node,
+  nodeOfField,
   readText,
   resumedFrom,
   textOf,
@@ -59,6 +60,22 @@ describe("faults", () => {
     ["unknown", [{ name: "a", job: "x", after: [{ node: "z" }] }], ["p_unknown"]],
     ["cycle", [{ name: "a", job: "x", after: [{ node: "a" }] }], ["p_cycle"]],
   ])("%s", (_, nodes, want) => expect(faultsOf(nodes).map((one) => one.fault)).toEqual(want));
+});
+
+describe("the fields of faults", () => {
+  it("are those of the API", () =>
+    expect(
+      faultsOf([
+        { name: "a", job: "" },
+        { name: "B", job: "x", after: [{ node: "z" }] },
+      ]).map((one) => one.field),
+    ).toEqual(["nodes.0.job", "nodes.1.name", "nodes.1.after"]));
+  it.each([
+    ["nodes[2].job", 2],
+    ["nodes.2.after.0.node", 2],
+    ["nodes", undefined],
+    ["key", undefined],
+  ])("%s is of node %s", (field, index) => expect(nodeOfField(field)).toBe(index));
 });
 
 describe("text", () => {

@@ -6,6 +6,8 @@ export type Condition = NonNullable<Edge["on"]>;
 
 /** What is wrong with a workflow, as far as the browser can tell: a word and what it is about. */
 export type Fault = {
+  /** The name of the field in the API. */
+  field: string;
   fault: "p_name" | "p_twice" | "p_job" | "p_unknown" | "p_cycle" | "p_none";
   values: Record<string, string | number>;
 };
@@ -31,24 +33,29 @@ export function waitsFor(nodes: readonly Node[], name: string, other: string, se
 
 /** Everything wrong with nodes. */
 export function faultsOf(nodes: readonly Node[]): Fault[] {
-  if (nodes.length === 0) return [{ fault: "p_none", values: {} }];
+  if (nodes.length === 0) return [{ field: "nodes", fault: "p_none", values: {} }];
   const faults: Fault[] = [];
   const names = new Set<string>();
   nodes.forEach((node, index) => {
-    if (!isKey(node.name)) faults.push({ fault: "p_name", values: { at: index + 1 } });
-    if (names.has(node.name)) faults.push({ fault: "p_twice", values: { name: node.name } });
-    names.add(node.name);
-    if (!node.job) faults.push({ fault: "p_job", values: { name: node.name } });
-  });
-  for (const node of nodes) {
+    const { name } = node;
+    const add = (part: string, fault: Fault["fault"], values: Fault["values"]) =>
+      faults.push({ field: `nodes.${index}.${part}`, fault, values });
+    if (!isKey(name)) add("name", "p_name", { at: index + 1 });
+    if (names.has(name)) add("name", "p_twice", { name });
+    names.add(name);
+    if (!node.job) add("job", "p_job", { name });
     for (const edge of afterOf(node)) {
-      if (!nodes.some((one) => one.name === edge.node)) {
-        faults.push({ fault: "p_unknown", values: { name: node.name, node: edge.node } });
-      }
+      if (!nodes.some((one) => one.name === edge.node)) add("after", "p_unknown", { name, node: edge.node });
     }
-    if (waitsFor(nodes, node.name, node.name)) faults.push({ fault: "p_cycle", values: { name: node.name } });
-  }
+    if (waitsFor(nodes, name, name)) add("after", "p_cycle", { name });
+  });
   return faults;
+}
+
+/** The index of the node that a field of the API belongs to; undefined for a field of no single node. */
+export function nodeOfField(field: string): number | undefined {
+  const [, index] = /^nodes[.[](\d+)/.exec(field) ?? [];
+  return index === undefined ? undefined : Number(index);
 }
 
 /** A name for a new node of a job: the job's key, with a number when it is taken. */

@@ -155,7 +155,7 @@ export const workflowWords = words("workflows", {
     "{{name}} 等待不存在的 {{node}}",
   ],
   p_cycle: ["{{name}} waits for itself, over others", "{{name}} 间接等待自身", "{{name}} 間接等待自身"],
-  p_none: ["There is no node", "没有节点", "沒有節點"],
+  p_none: ["Add at least one job", "请至少添加一个任务", "請至少新增一個任務"],
   unsaved: ["Not saved", "未保存", "未儲存"],
   leave: ["Leave without saving?", "不保存就离开？", "不儲存就離開？"],
   result: ["Result", "结果", "結果"],

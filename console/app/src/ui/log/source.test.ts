@@ -6,6 +6,8 @@ vi.mock("@/api/base", () => ({
   basePath: "/console",
 }));
 
+vi.mock("@/api/connect", () => ({ connect: () => ({ send: () => {}, close: () => {} }) }));
+
 const { Problem } = await import("@/api/problem");
 const { LogSource } = await import("./source");
 type Reader = import("./source").LogReader;
@@ -32,7 +34,23 @@ function fake(total: number, done: boolean) {
   const streams: Stream[] = [];
   const asked: object[] = [];
   const opened: object[] = [];
+  /** The page comes into use and out of it, and a slot is granted and revoked. */
+  const page = { begin: () => {}, end: () => {} };
+  const slot = { grant: () => {}, revoke: () => {}, claims: 0 };
   const reader: Reader = {
+    whileInUse: (begin, end) => {
+      Object.assign(page, { begin, end });
+      begin();
+      return end;
+    },
+    claim: (grant, revoke) => {
+      Object.assign(slot, { grant, revoke });
+      slot.claims += 1;
+      grant();
+      return () => {
+        slot.claims -= 1;
+      };
+    },
     page: async (query) => {
       asked.push(query);
       const from = query.from ?? Math.max(1, total - (query.tail ?? 0) + 1);
@@ -46,7 +64,7 @@ function fake(total: number, done: boolean) {
       return stream as unknown as EventSource;
     },
   };
-  return { reader, streams, asked, opened };
+  return { reader, streams, asked, opened, page, slot };
 }
 
 beforeEach(() => {
@@ -130,5 +148,56 @@ describe("LogSource", () => {
     await settle();
     expect(forbidden.get()).toMatchObject({ status: "failed" });
     expect(forbidden.get().problem?.status).toBe(403);
+  });
+
+  it("holds no stream while the page is out of use, and goes on behind the last line of the attempt", async () => {
+    const { reader, streams, opened, page, slot } = fake(3, false);
+    const source = new LogSource(reader, 0);
+    source.start();
+    await settle();
+    streams[0]?.tell("attempt", { number: 2, id: "9", address: "http://a" });
+    streams[0]?.tell("lines", { attempt: 2, from: 4, to: 5, text: "x\ny\n", note: "" });
+    page.end();
+    expect(streams[0]?.closed).toBe(true);
+    expect(slot.claims).toBe(0);
+    streams[0]?.tell("lines", { attempt: 2, from: 6, to: 6, text: "z\n", note: "" });
+    await vi.advanceTimersByTimeAsync(60_000);
+    page.begin();
+    expect(slot.claims).toBe(1);
+    expect(opened.at(-1)).toEqual({ from: 6, attempt: 2, only: false });
+    streams[1]?.tell("end", { state: "succeeded", final: true, message: "" });
+    expect(slot.claims).toBe(0);
+    page.end();
+    page.begin();
+    expect(opened).toHaveLength(2);
+  });
+
+  it("begins to read again when the page went away before the first answer", async () => {
+    const { reader, asked, page } = fake(3, true);
+    const source = new LogSource(reader, 1);
+    source.start();
+    page.end();
+    await settle();
+    expect(source.get().status).toBe("loading");
+    page.begin();
+    await settle();
+    expect(source.get().status).toBe("done");
+    expect(asked).toHaveLength(2);
+  });
+
+  it("gives its slot to another log for a while, and misses no line", async () => {
+    const { reader, streams, opened, slot } = fake(3, false);
+    const source = new LogSource(reader, 1);
+    source.start();
+    await settle();
+    streams[0]?.tell("lines", { attempt: 1, from: 4, to: 4, text: "x\n", note: "" });
+    slot.revoke();
+    expect(streams[0]?.closed).toBe(true);
+    expect(source.get().status).toBe("streaming");
+    slot.grant();
+    expect(opened.at(-1)).toEqual({ from: 5, attempt: 1, only: true });
+    source.stop();
+    expect(streams[1]?.closed).toBe(true);
+    expect(slot.claims).toBe(0);
   });
 });

@@ -1,4 +1,6 @@
 import { get, urlOf } from "@/api/client";
+import { claimSlot } from "@/api/events";
+import { whileInUse } from "@/api/page";
 import { Problem, toProblem } from "@/api/problem";
 import type { RunState, Schema } from "@/api/types";
 import { LogWindow, linesOf, type Range } from "./window";
@@ -34,6 +36,9 @@ export type LogReader = {
     at?: string;
   }) => Promise<Schema<"LogPage">>;
   open: (query: { from: number; attempt: number; only: boolean }) => EventSource;
+  /** Asks for a slot for a connection that stays open. See [Link.claim]. */
+  claim: (grant: () => void, revoke: () => void) => () => void;
+  whileInUse: (begin: () => void, end: () => void) => () => void;
 };
 
 /** Reads a run's log from the server. */
@@ -41,6 +46,8 @@ export function readerOf(runId: string): LogReader {
   return {
     page: (query) => get("/runs/{id}/log", { path: { id: runId }, query }),
     open: (query) => new EventSource(urlOf("/runs/{id}/log/stream", { id: runId }, query)),
+    claim: claimSlot,
+    whileInUse,
   };
 }
 
@@ -57,10 +64,13 @@ export class LogSource {
   private stream: EventSource | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private again: ReturnType<typeof setTimeout> | undefined;
+  /** Counts the times that the page was put out of use: what was read for one before counts no more. */
+  private life = 0;
+  private release: (() => void) | null = null;
+  private free: (() => void) | null = null;
   private reading = false;
   private wanted: Range | null = null;
   private failures = 0;
-  private ended = false;
 
   constructor(
     private readonly reader: LogReader,
@@ -77,21 +87,20 @@ export class LogSource {
 
   get = (): LogSnapshot => this.snapshot;
 
-  /** Begins to read. */
+  /** Reads while the page is in use. */
   start(): void {
-    this.ended = false;
-    void this.begin();
+    this.release = this.reader.whileInUse(
+      () => this.use(),
+      () => this.pause(),
+    );
   }
 
   /** Ends reading for good, or until it is started again. */
   stop(): void {
-    this.ended = true;
+    this.release?.();
+    this.release = null;
     clearTimeout(this.timer);
-    clearTimeout(this.again);
     this.timer = undefined;
-    this.again = undefined;
-    this.stream?.close();
-    this.stream = null;
   }
 
   /** Reads lines that are looked at and not in memory. The newest wish counts. */
@@ -103,25 +112,40 @@ export class LogSource {
 
   /** The line that was written first at or behind an instant. */
   async lineAt(at: string): Promise<number> {
-    const page = await this.reader.page({ at, limit: 1, attempt: this.snapshot.attempt || this.attempt });
+    const page = await this.reader.page({ at, limit: 1, attempt: this.shown });
     return page.to >= page.from ? page.from : Math.max(1, page.from - 1);
   }
 
+  private use(): void {
+    const { status } = this.snapshot;
+    if (status === "loading") void this.begin();
+    else if (status !== "done" && status !== "failed") this.follow();
+    if (this.wanted && !this.reading) void this.fill();
+  }
+
+  private pause(): void {
+    this.life += 1;
+    clearTimeout(this.again);
+    this.again = undefined;
+    this.letGo();
+  }
+
   private async begin(): Promise<void> {
+    const { life } = this;
     try {
       const page = await this.reader.page({ tail, limit: tail, attempt: this.attempt });
-      if (this.ended) return;
+      if (life !== this.life) return;
       this.take(page);
       if (page.done) return this.change({ status: "done" }, true);
       this.change({ status: "streaming" }, true);
-      this.follow(page.next);
+      this.follow();
     } catch (error) {
-      if (this.ended) return;
+      if (life !== this.life) return;
       const problem = toProblem(error);
       // A run has no log before its first attempt: the stream waits for it.
       if (problem.status === 404 || problem.status === 409) {
         this.change({ status: "waiting" }, true);
-        this.follow(1);
+        this.follow();
       } else this.change({ status: "failed", problem }, true);
     }
   }
@@ -131,11 +155,28 @@ export class LogSource {
     this.change({ kept: page.kept, fromMemory: Boolean(page.from_memory), note: page.note ?? "" });
   }
 
-  private follow(from: number): void {
-    const stream = this.reader.open({ from, attempt: this.attempt, only: this.attempt > 0 });
+  /** Follows what is written behind the last line, whenever there is a slot for the stream. */
+  private follow(): void {
+    this.letGo();
+    this.free = this.reader.claim(
+      () => this.open(),
+      () => this.close(),
+    );
+  }
+
+  /** The attempt whose lines are shown; 0 is the newest. */
+  private get shown(): number {
+    return this.snapshot.attempt || this.attempt;
+  }
+
+  private open(): void {
+    const from = this.snapshot.window.last + 1;
+    const stream = this.reader.open({ from, attempt: this.shown, only: this.attempt > 0 });
     this.stream = stream;
     const on = <T>(name: string, then: (data: T) => void) =>
-      stream.addEventListener(name, (event) => then(JSON.parse((event as MessageEvent<string>).data) as T));
+      stream.addEventListener(name, (event) => {
+        if (stream === this.stream) then(JSON.parse((event as MessageEvent<string>).data) as T);
+      });
     on<Schema<"LogAttempt">>("attempt", (attempt) => this.turnTo(attempt));
     on<Schema<"LogLines">>("lines", (lines) => {
       this.failures = 0;
@@ -143,7 +184,7 @@ export class LogSource {
       this.change({ status: "streaming", ...(lines.note ? { note: lines.note } : {}) });
     });
     on<Schema<"LogEnd">>("end", (end) => {
-      this.close();
+      this.letGo();
       this.change(
         {
           status: "done",
@@ -153,7 +194,7 @@ export class LogSource {
       );
     });
     on<ConstructorParameters<typeof Problem>[1]>("problem", (body) => {
-      this.close();
+      this.letGo();
       this.change({ status: "failed", problem: new Problem(Number(body.status ?? 500), body) }, true);
     });
     stream.addEventListener("error", () => this.interrupted(stream));
@@ -172,31 +213,36 @@ export class LogSource {
     );
   }
 
-  /** A browser comes back by itself with the id of the last line, unless the answer was no stream. */
+  /** A browser reconnects with the id of the last line, unless the answer was no stream. */
   private interrupted(stream: EventSource): void {
-    if (this.ended || this.stream !== stream) return;
+    if (this.stream !== stream) return;
     this.change({ status: "away" }, true);
-    if (stream.readyState !== 2) return;
-    this.close();
+    if (stream.readyState === 2) this.retry();
+  }
+
+  private retry(): void {
+    this.letGo();
     this.failures += 1;
     this.again = setTimeout(() => void this.resume(), Math.min(30_000, 1_000 * 2 ** this.failures));
   }
 
+  /** Asks by a page why a stream was refused: a browser does not tell. */
   private async resume(): Promise<void> {
+    const { life } = this;
     const from = this.snapshot.window.last + 1;
     try {
-      const page = await this.reader.page({ from, limit: tail, attempt: this.attempt });
-      if (this.ended) return;
+      const page = await this.reader.page({ from, limit: tail, attempt: this.shown });
+      if (life !== this.life) return;
       this.take(page);
-      if (page.done && page.to < page.from) return this.change({ status: "done" }, true);
-      this.follow(page.next);
+      // Another attempt may follow unless only this one is shown: the stream says so.
+      if (page.done && page.to < page.from && this.attempt > 0) return this.change({ status: "done" }, true);
+      this.follow();
     } catch (error) {
-      if (this.ended) return;
+      if (life !== this.life) return;
       const problem = toProblem(error);
-      if (problem.status === 404) return this.follow(from);
-      if (problem.status !== 0 && problem.status < 500) return this.change({ status: "failed", problem }, true);
-      this.failures += 1;
-      this.again = setTimeout(() => void this.resume(), Math.min(30_000, 1_000 * 2 ** this.failures));
+      if (problem.status === 404) this.follow();
+      else if (problem.status !== 0 && problem.status < 500) this.change({ status: "failed", problem }, true);
+      else this.retry();
     }
   }
 
@@ -205,17 +251,24 @@ export class LogSource {
     this.stream = null;
   }
 
+  /** Closes the stream and gives its slot back. */
+  private letGo(): void {
+    this.close();
+    this.free?.();
+    this.free = null;
+  }
+
   private async fill(): Promise<void> {
     this.reading = true;
     try {
       for (;;) {
         const missing = this.wanted && this.snapshot.window.missing(this.wanted);
-        if (!missing || this.ended) return;
+        if (!missing || !this.release) return;
         // A chunk at least, so that scrolling asks seldom.
         const from = Math.max(1, missing.from - ((missing.from - 1) % 100));
         const limit = Math.min(1_000, Math.max(200, missing.to - from + 1));
-        const page = await this.reader.page({ from, limit, attempt: this.snapshot.attempt || this.attempt });
-        if (this.ended) return;
+        const page = await this.reader.page({ from, limit, attempt: this.shown });
+        if (!this.release) return;
         const lines = linesOf(page.text);
         // What the server does not have either must not be asked for again and again.
         if (lines.length === 0) {

@@ -2,7 +2,6 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Send } from "lucide-react";
 import { useState } from "react";
 import { get, patch, post } from "@/api/client";
-import { type Problem, toProblem } from "@/api/problem";
 import { useGet } from "@/api/query";
 import type { Schema } from "@/api/types";
 import { type JsonObject, patchOf, same } from "@/pages/jobs/form/mergepatch";
@@ -10,6 +9,10 @@ import { Button } from "@/ui/Button";
 import { Drawer } from "@/ui/Drawer";
 import { ErrorState } from "@/ui/ErrorState";
 import { Field } from "@/ui/Field";
+import { Form, Submit } from "@/ui/form/Form";
+import { lostRace } from "@/ui/form/race";
+import { useForm } from "@/ui/form/useForm";
+import { useNeeded } from "@/ui/form/useNeeded";
 import { Input } from "@/ui/Input";
 import { Adopted, LostRace } from "@/ui/LostRace";
 import { Select } from "@/ui/Select";
@@ -21,16 +24,30 @@ import { useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
 import { Part } from "../Part";
 import { Place } from "../Place";
-import { errorAt, leftOver, lostRace } from "../refusal";
 import type { Making } from "../useMaking";
 import { alarmWords } from "../words";
-import { bodyOf, type Channel, type ChannelValues, channelKinds, secretsPatch, valuesOf } from "./channel";
+import {
+  bodyOf,
+  type Channel,
+  type ChannelValues,
+  channelKinds,
+  type Setting,
+  secretsPatch,
+  settingName,
+  valuesOf,
+} from "./channel";
 import { SettingFields } from "./SettingFields";
 import { TemplateFields } from "./TemplateFields";
 import { TrialResult } from "./TrialResult";
 import { channelWords } from "./words";
 
-const inputs = ["key", "title", "kind", "language", "per_minute", "default", "settings", "secrets", "template"];
+const own = ["key", "title", "kind", "language"];
+
+/** Names of the API under which a refusal may name a setting, or a template's text, alone. */
+function namesOf(fields: readonly Setting[]): Record<string, string> {
+  const settings = fields.filter((field) => !own.includes(field.name)).map((field) => [field.name, settingName(field)]);
+  return { text: "template.text", ...Object.fromEntries(settings) };
+}
 
 /** Makes a channel, or changes one. */
 export function ChannelForm({
@@ -57,8 +74,7 @@ export function ChannelForm({
   const queries = useQueryClient();
   const edit = useEdit<ChannelValues>(() => valuesOf(channel), channel?.version ?? 0);
   const { values, first } = edit;
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const [busy, setBusy] = useState<"save" | "test" | null>(null);
+  const [testing, setTesting] = useState(false);
   const [trial, setTrial] = useState<Schema<"AlarmTrial"> | null>(null);
   const known = useGet("/alarm/channel-kinds", {}, { staleTime: 600_000 });
   const fields = known.data?.kinds.find((one) => one.kind === values.kind)?.fields ?? [];
@@ -70,19 +86,20 @@ export function ChannelForm({
   const before = bodyOf(first, fields);
   const secrets = secretsPatch(values, fields);
   const changed = !same(before as unknown as JsonObject, body as unknown as JsonObject) || secrets !== undefined;
-  const act = async (what: "save" | "test", deed: () => Promise<void>) => {
-    setBusy(what);
-    setProblem(null);
-    try {
-      await deed();
-    } catch (error) {
-      setProblem(toProblem(error));
-    } finally {
-      setBusy(null);
-    }
+  const needed = useNeeded();
+  const missing = (field: Setting) => {
+    const value = (field.secret ? values.secrets[field.name] : values.settings[field.name]) ?? "";
+    return field.needed && !channel?.secrets?.includes(field.name) ? needed(value) : undefined;
   };
+  const form = useForm({
+    faults: {
+      key: needed(values.key),
+      ...Object.fromEntries(fields.map((field) => [settingName(field), missing(field)])),
+    },
+    names: namesOf(fields),
+  });
   const save = () =>
-    act("save", async () => {
+    form.send(async () => {
       if (!channel) await post("/alarm/channels", { query: { namespace }, body });
       else {
         const { secrets: _, ...was } = before;
@@ -98,22 +115,30 @@ export function ChannelForm({
       await queries.invalidateQueries({ queryKey: ["/alarm/channels"] });
       onClose();
     });
-  const test = () =>
-    act("test", async () => {
-      setTrial(null);
-      const answer = channel
-        ? await post("/alarm/channels/{key}/test", { path: { key: channel.key }, query: { namespace } })
-        : await post("/alarm/channel-test", { query: { namespace }, body: { ...body, key: body.key || "test" } });
-      setTrial(answer);
-    });
+  const test = async () => {
+    setTesting(true);
+    setTrial(null);
+    form.clear();
+    try {
+      setTrial(
+        channel
+          ? await post("/alarm/channels/{key}/test", { path: { key: channel.key }, query: { namespace } })
+          : await post("/alarm/channel-test", { query: { namespace }, body: { ...body, key: body.key || "test" } }),
+      );
+    } catch (error) {
+      form.fail(error);
+    } finally {
+      setTesting(false);
+    }
+  };
   const adopt = async () => {
     const now = await get("/alarm/channels/{key}", { path: { key: values.key }, query: { namespace } });
     edit.adopt(valuesOf(now), now.version);
-    setProblem(null);
+    form.clear();
     void queries.invalidateQueries({ queryKey: ["/alarm/channels"] });
   };
-  const lost = Boolean(channel) && lostRace(problem);
-  const rest = leftOver(problem, inputs);
+  const { problem } = form;
+  const lost = channel && problem && lostRace(problem) && <LostRace problem={problem} load={adopt} />;
   return (
     <Drawer
       open
@@ -127,7 +152,7 @@ export function ChannelForm({
             <Button
               icon={Send}
               className="mr-auto"
-              busy={busy === "test"}
+              busy={testing}
               reason={channel && changed ? t("testSaved") : undefined}
               onClick={() => void test()}
             >
@@ -135,40 +160,27 @@ export function ChannelForm({
             </Button>
           )}
           <Button onClick={onClose}>{readOnly ? shared("close") : shared("cancel")}</Button>
-          {!readOnly && (
-            <Button look="main" busy={busy === "save"} onClick={() => void save()}>
-              {channel ? shared("save") : shared("create")}
-            </Button>
-          )}
+          {!readOnly && <Submit form={form}>{channel ? shared("save") : shared("create")}</Submit>}
         </>
       }
     >
-      <form
-        className="flex flex-col gap-6"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!busy && !readOnly) void save();
-        }}
-      >
+      <Form form={form} onSubmit={() => !readOnly && void save()} instead={lost} className="flex flex-col gap-6">
         <fieldset disabled={readOnly} className="contents">
           {places && <Place namespace={namespace} making={channel ? undefined : making} />}
-          <Names {...{ values, set, problem }} isNew={!channel} />
+          <Names {...{ values, set }} isNew={!channel} />
           <Part title={t("settings")} text={channel && fields.some((one) => one.place) ? t("placeHelp") : undefined}>
             {known.data ? (
-              <SettingFields {...{ values, set, problem, fields }} kept={channel?.secrets ?? []} />
+              <SettingFields {...{ values, set, fields }} kept={channel?.secrets ?? []} />
             ) : (
               <SkeletonText lines={6} />
             )}
           </Part>
-          <TemplateFields {...{ values, set, problem }} />
-          <button type="submit" className="hidden" tabIndex={-1} aria-hidden />
+          <TemplateFields {...{ values, set }} />
         </fieldset>
         {trial && <TrialResult trial={trial} />}
         {known.error && <ErrorState compact problem={known.error} onRetry={() => void known.refetch()} />}
         {!problem && <Adopted both={edit.both} />}
-        {problem && lost && <LostRace problem={problem} load={adopt} />}
-        {rest && !lost && <ErrorState compact problem={rest} />}
-      </form>
+      </Form>
     </Drawer>
   );
 }
@@ -176,12 +188,10 @@ export function ChannelForm({
 function Names({
   values,
   set,
-  problem,
   isNew,
 }: {
   values: ChannelValues;
   set: (part: Partial<ChannelValues>) => void;
-  problem: Problem | null;
   isNew: boolean;
 }) {
   const t = useWords(channelWords);
@@ -189,7 +199,7 @@ function Names({
   const shared = useWords(sharedWords);
   return (
     <div className="grid gap-3 sm:grid-cols-2">
-      <Field label={a("kind")} error={errorAt(problem, "kind")}>
+      <Field name="kind" label={a("kind")}>
         <Select
           value={values.kind}
           disabled={!isNew}
@@ -197,13 +207,13 @@ function Names({
           options={channelKinds.map((value) => ({ value, label: t(value) }))}
         />
       </Field>
-      <Field label={shared("key")} required help={isNew ? a("keyHelp") : undefined} error={errorAt(problem, "key")}>
+      <Field name="key" label={shared("key")} required help={isNew ? a("keyHelp") : undefined}>
         <Input mono value={values.key} disabled={!isNew} onChange={(event) => set({ key: event.target.value })} />
       </Field>
-      <Field label={shared("title")} error={errorAt(problem, "title")}>
+      <Field name="title" label={shared("title")}>
         <Input value={values.title} maxLength={200} onChange={(event) => set({ title: event.target.value })} />
       </Field>
-      <Field label={t("language")} error={errorAt(problem, "language")}>
+      <Field name="language" label={t("language")}>
         <Select
           value={values.language}
           onChange={(language) => set({ language })}
@@ -213,7 +223,7 @@ function Names({
           ]}
         />
       </Field>
-      <Field label={t("perMinute")} help={t("perMinuteHelp")} error={errorAt(problem, "per_minute")}>
+      <Field name="per_minute" label={t("perMinute")} help={t("perMinuteHelp")}>
         <Input
           inputMode="numeric"
           placeholder="20"
@@ -226,7 +236,7 @@ function Names({
           {a("enabled")}
         </Switch>
         {values.kind === "email" && (
-          <Field label={<span className="sr-only">{t("default")}</span>} group error={errorAt(problem, "default")}>
+          <Field name="default" label={<span className="sr-only">{t("default")}</span>} group>
             <Switch checked={values.isDefault} onChange={(isDefault) => set({ isDefault })} help={t("defaultHelp")}>
               {t("default")}
             </Switch>

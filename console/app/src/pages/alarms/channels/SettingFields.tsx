@@ -1,12 +1,10 @@
-import type { Problem } from "@/api/problem";
 import { Button } from "@/ui/Button";
 import { Field } from "@/ui/Field";
 import { Input } from "@/ui/Input";
 import { Select } from "@/ui/Select";
 import { Textarea } from "@/ui/Textarea";
 import { useWords } from "@/words";
-import { errorAt } from "../refusal";
-import { type ChannelValues, choices, lined, type Setting } from "./channel";
+import { type ChannelValues, choices, lined, type Setting, settingName } from "./channel";
 import { fieldDoc, fieldDocWords } from "./fieldDocs";
 import { channelWords, settingWords } from "./words";
 
@@ -14,13 +12,11 @@ import { channelWords, settingWords } from "./words";
 export function SettingFields({
   values,
   set,
-  problem,
   fields,
   kept,
 }: {
   values: ChannelValues;
   set: (part: Partial<ChannelValues>) => void;
-  problem: Problem | null;
   fields: readonly Setting[];
   /** The names of the secrets that are set. */
   kept: readonly string[];
@@ -28,7 +24,7 @@ export function SettingFields({
   return (
     <div className="grid gap-3 sm:grid-cols-2">
       {fields.map((field) => (
-        <OneField key={field.name} {...{ field, values, set, problem }} kept={kept.includes(field.name)} />
+        <OneField key={field.name} {...{ field, values, set }} kept={kept.includes(field.name)} />
       ))}
     </div>
   );
@@ -38,11 +34,10 @@ type Props = {
   field: Setting;
   values: ChannelValues;
   set: (part: Partial<ChannelValues>) => void;
-  problem: Problem | null;
   kept: boolean;
 };
 
-function OneField({ field, values, set, problem, kept }: Props) {
+function OneField({ field, values, set, kept }: Props) {
   const t = useWords(channelWords);
   const names = useWords(settingWords);
   const docs = useWords(fieldDocWords);
@@ -61,11 +56,11 @@ function OneField({ field, values, set, problem, kept }: Props) {
   const wide = lined.includes(name) || name === "url";
   return (
     <Field
+      name={settingName(field)}
       label={label}
       aside={<code className="font-mono">{name}</code>}
       required={field.needed && !kept}
       help={fieldDoc(docs, values.kind, field)}
-      error={errorAt(problem, `${secret ? "secrets" : "settings"}.${name}`) ?? errorAt(problem, name)}
       className={wide ? "sm:col-span-2" : undefined}
     >
       <span className="flex items-start gap-2">

@@ -1,16 +1,14 @@
-import type { Problem } from "@/api/problem";
 import { Button } from "@/ui/Button";
 import { Code } from "@/ui/Code";
 import { Field } from "@/ui/Field";
 import { Textarea } from "@/ui/Textarea";
 import { useWords } from "@/words";
 import { Part } from "../Part";
-import { errorAt } from "../refusal";
 import type { ChannelValues } from "./channel";
 import { channelWords } from "./words";
 
 const fields =
-  ".Test .State .Severity .Title .Text .Namespace .Rule .Group .At .Link .Alarms .Events .Items .Reasons .More .Log";
+  ".Test .State .Severity .Title .Text .Namespace .Rule .Group .At .Link .AlarmLink .Alarms .Events .Items .Reasons .More .Log";
 const functions = "date duration truncate upper lower join json kind severity";
 
 const starts = {
@@ -28,18 +26,16 @@ const starts = {
 export function TemplateFields({
   values,
   set,
-  problem,
 }: {
   values: ChannelValues;
   set: (part: Partial<ChannelValues>) => void;
-  problem: Problem | null;
 }) {
   const t = useWords(channelWords);
   const start = starts[values.language];
   const empty = values.templateTitle === "" && values.templateText === "";
   return (
     <Part title={t("texts")} text={t("textsHelp")}>
-      <Field label={t("templateTitle")} error={errorAt(problem, "template.title") ?? errorAt(problem, "title")}>
+      <Field name="template.title" label={t("templateTitle")}>
         <Textarea
           mono
           rows={1}
@@ -48,7 +44,7 @@ export function TemplateFields({
           onChange={(event) => set({ templateTitle: event.target.value })}
         />
       </Field>
-      <Field label={t("templateText")} error={errorAt(problem, "template.text") ?? errorAt(problem, "text")}>
+      <Field name="template.text" label={t("templateText")}>
         <Textarea
           mono
           value={values.templateText}

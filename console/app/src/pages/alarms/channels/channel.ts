@@ -25,6 +25,9 @@ export const choices: Record<string, readonly string[]> = {
 /** Settings that have lines. */
 export const lined: readonly string[] = ["headers", "body", "ca"];
 
+/** The name of a setting in the API. */
+export const settingName = ({ name, secret }: Setting): string => `${secret ? "secrets" : "settings"}.${name}`;
+
 /** A channel as the form has it. */
 export type ChannelValues = {
   key: string;

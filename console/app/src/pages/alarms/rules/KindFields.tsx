@@ -1,30 +1,20 @@
-import type { Problem } from "@/api/problem";
 import { Checkbox } from "@/ui/Checkbox";
 import { Field } from "@/ui/Field";
 import { Input } from "@/ui/Input";
 import { useWords } from "@/words";
-import { errorAt } from "../refusal";
 import { kindHelpWords, kindWords } from "../words";
 import { kinds, type NumberName, needs, numberNames, type RuleValues, usual } from "./rule";
 import { ruleWords } from "./words";
 
 /** What raises a rule: its kinds, and what they go by. */
-export function KindFields({
-  values,
-  set,
-  problem,
-}: {
-  values: RuleValues;
-  set: (part: Partial<RuleValues>) => void;
-  problem: Problem | null;
-}) {
+export function KindFields({ values, set }: { values: RuleValues; set: (part: Partial<RuleValues>) => void }) {
   const t = useWords(ruleWords);
   const kind = useWords(kindWords);
   const help = useWords(kindHelpWords);
   const shown = numberNames.filter((name) => needs(name, values.kinds));
   return (
     <>
-      <Field group required label={t("what")} help={t("kindsGroup")} error={errorAt(problem, "kinds")}>
+      <Field name="kinds" group required label={t("what")} help={t("kindsGroup")}>
         <div className="grid gap-x-4 gap-y-2 sm:grid-cols-2">
           {kinds.map((one) => (
             <Checkbox
@@ -41,7 +31,7 @@ export function KindFields({
       {shown.length > 0 && (
         <div className="grid gap-3 rounded-md border bg-side p-3 sm:grid-cols-2">
           {shown.map((name) => (
-            <Field key={name} label={labelOf(name, values, t)} help={helpOf(name, t)} error={errorAt(problem, name)}>
+            <Field key={name} name={name} label={labelOf(name, values, t)} help={helpOf(name, t)}>
               <Input
                 mono
                 placeholder={usual(name, values.kinds)}

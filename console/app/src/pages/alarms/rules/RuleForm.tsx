@@ -1,12 +1,13 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import { get, patch, post } from "@/api/client";
-import { type Problem, toProblem } from "@/api/problem";
 import { type JsonObject, patchOf } from "@/pages/jobs/form/mergepatch";
 import { Button } from "@/ui/Button";
 import { Drawer } from "@/ui/Drawer";
-import { ErrorState } from "@/ui/ErrorState";
 import { Field } from "@/ui/Field";
+import { Form, Submit } from "@/ui/form/Form";
+import { lostRace } from "@/ui/form/race";
+import { useForm } from "@/ui/form/useForm";
+import { useNeeded } from "@/ui/form/useNeeded";
 import { Input } from "@/ui/Input";
 import { Adopted, LostRace } from "@/ui/LostRace";
 import { MultiSelect } from "@/ui/MultiSelect";
@@ -18,32 +19,15 @@ import { useLanguage, useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
 import { Part } from "../Part";
 import { Place } from "../Place";
-import { errorAt, leftOver, lostRace } from "../refusal";
 import { ScopeFields } from "../ScopeFields";
 import { useDefinitionOptions } from "../useDefinitions";
 import type { Making } from "../useMaking";
 import { alarmWords } from "../words";
 import { KindFields } from "./KindFields";
-import { bodyOf, numberNames, ofGroup, type Rule, type RuleValues, valuesOf } from "./rule";
+import { bodyOf, ofGroup, type Rule, type RuleValues, valuesOf } from "./rule";
 import { Steps } from "./Steps";
 import { sentenceOf } from "./sentence";
 import { ruleWords } from "./words";
-
-const inputs = [
-  "key",
-  "title",
-  "kinds",
-  "severity",
-  "scope.jobs",
-  "scope.groups",
-  "scope.labels",
-  "channels",
-  "escalation",
-  "wait",
-  "interval",
-  "repeat",
-  ...numberNames,
-];
 
 /** Makes a rule, or changes one. */
 export function RuleForm({
@@ -77,13 +61,13 @@ export function RuleForm({
     rule?.version ?? 0,
   );
   const { values, first, set } = edit;
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const [busy, setBusy] = useState(false);
+  const needed = useNeeded();
+  const form = useForm({
+    faults: { key: needed(values.key), kinds: needed(values.kinds), channels: needed(values.channels) },
+  });
   const body = bodyOf(values);
-  const save = async () => {
-    setBusy(true);
-    setProblem(null);
-    try {
+  const save = () =>
+    form.send(async () => {
       if (asNew || !rule) await post("/alarm/rules", { query: { namespace }, body });
       else {
         const { key, ...changed } = patchOf(bodyOf(first) as unknown as JsonObject, body as unknown as JsonObject);
@@ -96,20 +80,15 @@ export function RuleForm({
       toast.done(a("didSave", { key: body.key }));
       await queries.invalidateQueries({ queryKey: ["/alarm/rules"] });
       onClose();
-    } catch (error) {
-      setProblem(toProblem(error));
-    } finally {
-      setBusy(false);
-    }
-  };
+    });
   const adopt = async () => {
     const now = await get("/alarm/rules/{key}", { path: { key: values.key }, query: { namespace } });
     edit.adopt(valuesOf(now), now.version);
-    setProblem(null);
+    form.clear();
     void queries.invalidateQueries({ queryKey: ["/alarm/rules"] });
   };
-  const lost = !asNew && lostRace(problem);
-  const rest = leftOver(problem, inputs);
+  const { problem } = form;
+  const lost = !asNew && problem && lostRace(problem) && <LostRace problem={problem} load={adopt} />;
   return (
     <Drawer
       open
@@ -120,66 +99,52 @@ export function RuleForm({
       footer={
         <>
           <Button onClick={onClose}>{readOnly ? shared("close") : shared("cancel")}</Button>
-          {!readOnly && (
-            <Button look="main" busy={busy} onClick={() => void save()}>
-              {asNew ? shared("create") : shared("save")}
-            </Button>
-          )}
+          {!readOnly && <Submit form={form}>{asNew ? shared("create") : shared("save")}</Submit>}
         </>
       }
     >
-      <form
-        className="flex flex-col gap-6"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!busy && !readOnly) void save();
-        }}
-      >
+      <Form form={form} onSubmit={() => !readOnly && void save()} instead={lost} className="flex flex-col gap-6">
         <fieldset disabled={readOnly} className="contents">
           {places && <Place namespace={namespace} making={asNew ? making : undefined} />}
           <p role="status" className="rounded-md border-accent border-l-2 bg-accent-tint px-3 py-2 text-ink">
             {sentenceOf(body, t, language)}
           </p>
-          <Names {...{ values, set, problem, asNew }} />
+          <Names {...{ values, set, asNew }} />
           <Part title={t("what")}>
-            <KindFields values={values} set={set} problem={problem} />
+            <KindFields values={values} set={set} />
           </Part>
           <Part title={a("scope")}>
             <ScopeFields
               value={values}
               onChange={set}
               namespace={namespace}
-              problem={problem}
               groupsOnly={values.kinds.length > 0 && values.kinds.every(ofGroup)}
             />
           </Part>
-          <Who {...{ values, set, problem, namespace }} />
-          <HowOften {...{ values, set, problem }} />
-          <button type="submit" className="hidden" tabIndex={-1} aria-hidden />
+          <Who {...{ values, set, namespace }} />
+          <HowOften {...{ values, set }} />
         </fieldset>
         {!problem && <Adopted both={edit.both} />}
-        {problem && lost && <LostRace problem={problem} load={adopt} />}
-        {rest && !lost && <ErrorState compact problem={rest} />}
-      </form>
+      </Form>
     </Drawer>
   );
 }
 
-type PartProps = { values: RuleValues; set: (part: Partial<RuleValues>) => void; problem: Problem | null };
+type PartProps = { values: RuleValues; set: (part: Partial<RuleValues>) => void };
 
-function Names({ values, set, problem, asNew }: PartProps & { asNew: boolean }) {
+function Names({ values, set, asNew }: PartProps & { asNew: boolean }) {
   const a = useWords(alarmWords);
   const t = useWords(ruleWords);
   const shared = useWords(sharedWords);
   return (
     <div className="grid gap-3 sm:grid-cols-2">
-      <Field label={shared("key")} required help={asNew ? a("keyHelp") : undefined} error={errorAt(problem, "key")}>
+      <Field name="key" label={shared("key")} required help={asNew ? a("keyHelp") : undefined}>
         <Input mono value={values.key} disabled={!asNew} onChange={(event) => set({ key: event.target.value })} />
       </Field>
-      <Field label={shared("title")} error={errorAt(problem, "title")}>
+      <Field name="title" label={shared("title")}>
         <Input value={values.title} maxLength={200} onChange={(event) => set({ title: event.target.value })} />
       </Field>
-      <Field label={a("severity")} error={errorAt(problem, "severity")}>
+      <Field name="severity" label={a("severity")}>
         <Select
           value={values.severity}
           onChange={(severity) => set({ severity })}
@@ -198,32 +163,27 @@ function Names({ values, set, problem, asNew }: PartProps & { asNew: boolean }) 
   );
 }
 
-function Who({ values, set, problem, namespace }: PartProps & { namespace: string }) {
+function Who({ values, set, namespace }: PartProps & { namespace: string }) {
   const a = useWords(alarmWords);
   const t = useWords(ruleWords);
   const { channels } = useDefinitionOptions(namespace);
   return (
     <Part title={t("who")}>
-      <Field label={a("channels")} required error={errorAt(problem, "channels")}>
+      <Field name="channels" label={a("channels")} required>
         <MultiSelect value={values.channels} onChange={(chosen) => set({ channels: chosen })} options={channels} />
       </Field>
       <Switch checked={values.recovered} onChange={(recovered) => set({ recovered })}>
         {t("recovered")}
       </Switch>
-      <Steps
-        steps={values.steps}
-        onChange={(steps) => set({ steps })}
-        channels={channels}
-        error={errorAt(problem, "escalation")}
-      />
+      <Steps steps={values.steps} onChange={(steps) => set({ steps })} channels={channels} />
     </Part>
   );
 }
 
-function HowOften({ values, set, problem }: PartProps) {
+function HowOften({ values, set }: PartProps) {
   const t = useWords(ruleWords);
   const time = (name: "wait" | "interval" | "repeat", usual: string) => (
-    <Field label={t(name)} help={t(`${name}Help`)} error={errorAt(problem, name)}>
+    <Field name={name} label={t(name)} help={t(`${name}Help`)}>
       <Input
         mono
         placeholder={usual}
@@ -235,7 +195,7 @@ function HowOften({ values, set, problem }: PartProps) {
   return (
     <Part title={t("howOften")}>
       <div className="grid gap-3 sm:grid-cols-2">
-        <Field label={t("groupBy")}>
+        <Field name="group_by" label={t("groupBy")}>
           <Select
             value={values.groupBy}
             onChange={(groupBy) => set({ groupBy })}

@@ -16,12 +16,10 @@ export function Steps({
   steps,
   onChange,
   channels,
-  error,
 }: {
   steps: readonly Step[];
   onChange: (steps: Step[]) => void;
   channels: readonly Option[];
-  error?: string;
 }) {
   const t = useWords(ruleWords);
   const change = (id: number, part: Partial<Step>) =>
@@ -29,7 +27,7 @@ export function Steps({
   const add = () =>
     onChange([...steps, { id: Math.max(-1, ...steps.map((step) => step.id)) + 1, after: "", channels: [] }]);
   return (
-    <Field group label={t("escalation")} help={t("escalationHelp")} error={error}>
+    <Field name="escalation" group label={t("escalation")} help={t("escalationHelp")}>
       <div className="flex flex-col gap-2">
         {steps.map((step, at) => (
           <fieldset
@@ -37,15 +35,15 @@ export function Steps({
             className="grid grid-cols-[6rem_1fr_auto] items-start gap-2"
             aria-label={t("stepN", { n: at + 1 })}
           >
-            <Input
-              mono
-              id={`step-after-${step.id}`}
-              aria-label={t("after")}
-              placeholder="30m"
-              value={step.after}
-              onChange={(event) => change(step.id, { after: event.target.value.trim() })}
-            />
-            <Field label={<span className="sr-only">{t("alsoTell")}</span>}>
+            <Field name={`escalation.${at}.after`} label={<span className="sr-only">{t("after")}</span>}>
+              <Input
+                mono
+                placeholder="30m"
+                value={step.after}
+                onChange={(event) => change(step.id, { after: event.target.value.trim() })}
+              />
+            </Field>
+            <Field name={`escalation.${at}.channels`} label={<span className="sr-only">{t("alsoTell")}</span>}>
               <MultiSelect
                 value={step.channels}
                 onChange={(chosen) => change(step.id, { channels: chosen })}

@@ -1,12 +1,13 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { post } from "@/api/client";
-import { type Problem, toProblem } from "@/api/problem";
 import { InstantInput } from "@/pages/jobs/dialogs/InstantInput";
 import { Button } from "@/ui/Button";
 import { Drawer } from "@/ui/Drawer";
-import { ErrorState } from "@/ui/ErrorState";
 import { Field } from "@/ui/Field";
+import { Form, Submit } from "@/ui/form/Form";
+import { useForm } from "@/ui/form/useForm";
+import { useNeeded } from "@/ui/form/useNeeded";
 import { zone as ownZone } from "@/ui/format";
 import { Input } from "@/ui/Input";
 import { MultiSelect } from "@/ui/MultiSelect";
@@ -15,7 +16,6 @@ import { useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
 import { Part } from "../Part";
 import { Place } from "../Place";
-import { errorAt, leftOver } from "../refusal";
 import { kinds } from "../rules/rule";
 import { ScopeFields } from "../ScopeFields";
 import { useDefinitionOptions } from "../useDefinitions";
@@ -24,20 +24,6 @@ import { WindowFields } from "../WindowFields";
 import { alarmWords, kindWords } from "../words";
 import { bodyOf, hoursFrom, type Silence, type SilenceKind, type SilenceValues, valuesOf } from "./silence";
 import { silenceWords } from "./words";
-
-const inputs = [
-  "comment",
-  "rules",
-  "kinds",
-  "scope.jobs",
-  "scope.groups",
-  "scope.labels",
-  "from",
-  "until",
-  "cron",
-  "zone",
-  "length",
-];
 
 /** Begins a silence, or a maintenance window that comes again. */
 export function SilenceForm({
@@ -63,24 +49,23 @@ export function SilenceForm({
   const toast = useToast();
   const queries = useQueryClient();
   const [values, setValues] = useState<SilenceValues>(() => valuesOf(like, again, ownZone, Date.now()));
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const [busy, setBusy] = useState(false);
+  const needed = useNeeded();
+  const form = useForm({
+    faults: {
+      comment: needed(values.comment),
+      cron: values.again ? needed(values.cron) : undefined,
+      length: values.again ? needed(values.length) : undefined,
+      until: values.again ? undefined : needed(values.until),
+    },
+  });
   const set = (part: Partial<SilenceValues>) => setValues((before) => ({ ...before, ...part }));
-  const save = async () => {
-    setBusy(true);
-    setProblem(null);
-    try {
+  const save = () =>
+    form.send(async () => {
       await post("/alarm/silences", { query: { namespace }, body: bodyOf(values) });
       toast.done(t("didCreate"));
       await queries.invalidateQueries({ queryKey: ["/alarm/silences"] });
       onClose();
-    } catch (error) {
-      setProblem(toProblem(error));
-    } finally {
-      setBusy(false);
-    }
-  };
-  const rest = leftOver(problem, inputs);
+    });
   return (
     <Drawer
       open
@@ -91,21 +76,13 @@ export function SilenceForm({
       footer={
         <>
           <Button onClick={onClose}>{shared("cancel")}</Button>
-          <Button look="main" busy={busy} onClick={() => void save()}>
-            {shared("create")}
-          </Button>
+          <Submit form={form}>{shared("create")}</Submit>
         </>
       }
     >
-      <form
-        className="flex flex-col gap-6"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!busy) void save();
-        }}
-      >
+      <Form form={form} onSubmit={() => void save()} className="flex flex-col gap-6">
         {places && <Place namespace={namespace} making={making} />}
-        <Field label={t("comment")} required error={errorAt(problem, "comment")}>
+        <Field name="comment" label={t("comment")} required>
           <Input value={values.comment} maxLength={200} onChange={(event) => set({ comment: event.target.value })} />
         </Field>
         <Part title={t("when")}>
@@ -114,40 +91,34 @@ export function SilenceForm({
               value={values}
               onChange={set}
               namespace={namespace}
-              errors={{
-                cron: errorAt(problem, "cron"),
-                zone: errorAt(problem, "zone"),
-                length: errorAt(problem, "length"),
-              }}
+              names={{ cron: "cron", zone: "zone", length: "length" }}
             />
           )}
-          <Bounds {...{ values, set, problem }} />
+          <Bounds {...{ values, set }} />
         </Part>
-        <What {...{ values, set, problem, namespace }} />
-        <button type="submit" className="hidden" tabIndex={-1} aria-hidden />
-        {rest && <ErrorState compact problem={rest} />}
-      </form>
+        <What {...{ values, set, namespace }} />
+      </Form>
     </Drawer>
   );
 }
 
-type PartProps = { values: SilenceValues; set: (part: Partial<SilenceValues>) => void; problem: Problem | null };
+type PartProps = { values: SilenceValues; set: (part: Partial<SilenceValues>) => void };
 
 const hours = [1, 2, 4, 8, 24];
 
-function Bounds({ values, set, problem }: PartProps) {
+function Bounds({ values, set }: PartProps) {
   const t = useWords(silenceWords);
   const start = () => (values.from ? Date.parse(values.from) : Date.now());
   return (
     <div className="grid gap-3 sm:grid-cols-2">
-      <Field label={t("from")} help={t("fromHelp")} error={errorAt(problem, "from")}>
+      <Field name="from" label={t("from")} help={t("fromHelp")}>
         <InstantInput value={values.from} onChange={(from) => set({ from })} />
       </Field>
       <Field
+        name="until"
         label={t("until")}
         required={!values.again}
         help={values.again ? t("untilWindowHelp") : undefined}
-        error={errorAt(problem, "until")}
       >
         <InstantInput value={values.until} onChange={(until) => set({ until })} />
       </Field>
@@ -165,7 +136,7 @@ function Bounds({ values, set, problem }: PartProps) {
   );
 }
 
-function What({ values, set, problem, namespace }: PartProps & { namespace: string }) {
+function What({ values, set, namespace }: PartProps & { namespace: string }) {
   const t = useWords(silenceWords);
   const a = useWords(alarmWords);
   const kind = useWords(kindWords);
@@ -173,10 +144,10 @@ function What({ values, set, problem, namespace }: PartProps & { namespace: stri
   return (
     <Part title={t("what")}>
       <div className="grid gap-3 sm:grid-cols-2">
-        <Field label={a("rules")} help={t("rulesHelp")} error={errorAt(problem, "rules")}>
+        <Field name="rules" label={a("rules")} help={t("rulesHelp")}>
           <MultiSelect value={values.rules} onChange={(chosen) => set({ rules: chosen })} options={rules} />
         </Field>
-        <Field label={a("kind")} help={t("kindsHelp")} error={errorAt(problem, "kinds")}>
+        <Field name="kinds" label={a("kind")} help={t("kindsHelp")}>
           <MultiSelect
             value={values.kinds}
             onChange={(chosen) => set({ kinds: chosen as SilenceKind[] })}
@@ -184,7 +155,7 @@ function What({ values, set, problem, namespace }: PartProps & { namespace: stri
           />
         </Field>
       </div>
-      <ScopeFields value={values} onChange={set} namespace={namespace} problem={problem} />
+      <ScopeFields value={values} onChange={set} namespace={namespace} />
     </Part>
   );
 }

@@ -9,8 +9,9 @@ import { useSession } from "@/session/session";
 import { Button } from "@/ui/Button";
 import { Checkbox } from "@/ui/Checkbox";
 import { Elapsed } from "@/ui/Duration";
-import { ErrorState } from "@/ui/ErrorState";
 import { Field } from "@/ui/Field";
+import { Form } from "@/ui/form/Form";
+import { useForm } from "@/ui/form/useForm";
 import { Input } from "@/ui/Input";
 import { Link } from "@/ui/Link";
 import { LogView } from "@/ui/LogView";
@@ -27,15 +28,12 @@ export function Trial({ job, code }: { job: Job; code: string | undefined }) {
   const [param, setParam] = useState(job.param ?? "");
   const [timeout, setTimeout] = useState("60s");
   const [run, setRun] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
+  const form = useForm();
   const no =
     whyNot("operate", job.namespace, job.group) ??
     (code === undefined ? undefined : whyNot("script", job.namespace, job.group));
-  const go = async () => {
-    setBusy(true);
-    setProblem(null);
-    try {
+  const go = () =>
+    form.send(async () => {
       const made = await post("/jobs/{key}/trial", {
         path: { key: job.key },
         query: { namespace: job.namespace },
@@ -47,23 +45,11 @@ export function Trial({ job, code }: { job: Job; code: string | undefined }) {
         },
       });
       setRun(made.id);
-    } catch (error) {
-      setProblem(toProblem(error));
-    } finally {
-      setBusy(false);
-    }
-  };
-  const of = (field: string) => (problem?.field === field ? problem.detail : undefined);
+    });
   return (
     <Section title={t("tryIt")} text={t("tryText")} actions={run && <TrialState run={run} />}>
-      <form
-        className="flex flex-wrap items-start gap-3"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!no && !busy) void go();
-        }}
-      >
-        <Field label={t("param")} error={of("param")} className="min-w-48 flex-1">
+      <Form form={form} onSubmit={() => !no && void go()} className="flex flex-wrap items-start gap-3">
+        <Field name="param" label={t("param")} className="min-w-48 flex-1">
           <Input
             mono
             disabled={own}
@@ -75,18 +61,13 @@ export function Trial({ job, code }: { job: Job; code: string | undefined }) {
             {t("useOwn")}
           </Checkbox>
         </Field>
-        <Field label={t("timeout")} error={of("timeout")} className="w-28">
+        <Field name="timeout" label={t("timeout")} className="w-28">
           <Input mono value={timeout} onChange={(event) => setTimeout(event.target.value)} />
         </Field>
-        <Button type="submit" icon={FlaskConical} busy={busy} reason={no} className="mt-6">
+        <Button type="submit" icon={FlaskConical} busy={form.busy} reason={no} className="mt-6">
           {t("tryIt")}
         </Button>
-      </form>
-      {problem && (
-        <div className="mt-3">
-          <ErrorState compact problem={problem} />
-        </div>
-      )}
+      </Form>
       <div className="mt-3">
         {run ? <LogView key={run} runId={run} className="h-72" /> : <p className="text-faint">{t("noTrial")}</p>}
       </div>

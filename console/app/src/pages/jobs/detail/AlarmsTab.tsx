@@ -46,7 +46,11 @@ export function AlarmsTab({ job }: { job: Job }) {
           {
             id: "reason",
             title: shared("reason"),
-            cell: (alarm) => <span className="block max-w-96 truncate">{reasonText(alarm.reason)}</span>,
+            cell: (alarm) => (
+              <span className="block max-w-96 truncate" title={reasonText(alarm.reason)}>
+                {reasonText(alarm.reason)}
+              </span>
+            ),
           },
           { id: "count", title: t("times"), align: "right", cell: (alarm) => alarm.count },
           { id: "since", title: t("since"), cell: (alarm) => <Time at={alarm.first_at} /> },

@@ -1,6 +1,6 @@
 import type { Run } from "@/api/types";
 import { reasonText } from "@/pages/explanation/reasonText";
-import { saidOf } from "@/pages/runs/timeline";
+import { oneLine, saidOf } from "@/pages/runs/timeline";
 import { Elapsed } from "@/ui/Duration";
 import { Link } from "@/ui/Link";
 import { StateBadge } from "@/ui/StateBadge";
@@ -44,7 +44,14 @@ export function runColumns(t: Say<keyof (typeof sharedWords)["entries"] & string
     {
       id: "message",
       title: t("message"),
-      cell: (run) => <span className="block max-w-80 truncate text-soft">{reasonText(saidOf(run))}</span>,
+      cell: (run) => {
+        const text = reasonText(saidOf(run));
+        return (
+          <span className="block max-w-80 truncate text-soft" title={text}>
+            {oneLine(text)}
+          </span>
+        );
+      },
     },
   ];
 }

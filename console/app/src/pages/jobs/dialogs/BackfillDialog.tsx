@@ -10,6 +10,9 @@ import { Checkbox } from "@/ui/Checkbox";
 import { Dialog } from "@/ui/Dialog";
 import { ErrorState } from "@/ui/ErrorState";
 import { Field } from "@/ui/Field";
+import { Form, Submit } from "@/ui/form/Form";
+import { useForm } from "@/ui/form/useForm";
+import { useNeeded } from "@/ui/form/useNeeded";
 import { absolute, count, zone } from "@/ui/format";
 import { Input } from "@/ui/Input";
 import { useLanguage, useWords } from "@/words";
@@ -53,16 +56,14 @@ export function BackfillDialog({ job, onClose }: { job: Job; onClose: () => void
   });
   const [plan, setPlan] = useState<Schema<"Backfill"> | null>(null);
   const [made, setMade] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
+  const needed = useNeeded();
+  const form = useForm({ faults: { from: needed(wish.from), to: needed(wish.to) } });
   const change = (part: Partial<Wish>) => {
     setWish((now) => ({ ...now, ...part }));
     setPlan(null);
   };
   const ask = async (dry: boolean) => {
-    setBusy(true);
-    setProblem(null);
-    try {
+    const done = await form.send(async () => {
       const answer = await post("/jobs/{key}/backfills", {
         path: { key: job.key },
         query: { namespace: job.namespace, dry_run: dry || undefined },
@@ -81,12 +82,8 @@ export function BackfillDialog({ job, onClose }: { job: Job; onClose: () => void
         setMade(answer.id);
         void changed();
       }
-    } catch (error) {
-      setPlan(null);
-      setProblem(toProblem(error));
-    } finally {
-      setBusy(false);
-    }
+    });
+    if (!done) setPlan(null);
   };
   return (
     <Dialog
@@ -100,10 +97,10 @@ export function BackfillDialog({ job, onClose }: { job: Job; onClose: () => void
         ) : (
           <>
             <Button onClick={onClose}>{shared("cancel")}</Button>
-            <Button busy={busy} onClick={() => void ask(true)}>
+            <Submit form={form} look="plain">
               {t("preview")}
-            </Button>
-            <Button look="main" busy={busy} disabled={!plan || plan.slots === 0} onClick={() => void ask(false)}>
+            </Submit>
+            <Button look="main" busy={form.busy} disabled={!plan || plan.slots === 0} onClick={() => void ask(false)}>
               {t("doFill")}
             </Button>
           </>
@@ -113,11 +110,10 @@ export function BackfillDialog({ job, onClose }: { job: Job; onClose: () => void
       {made ? (
         <FillProgress id={made} />
       ) : (
-        <div className="flex flex-col gap-4">
-          <WishFields job={job} wish={wish} change={change} problem={problem} />
+        <Form form={form} onSubmit={() => void ask(true)} className="flex flex-col gap-4">
+          <WishFields job={job} wish={wish} change={change} />
           {plan && <FillPlan plan={plan} />}
-          {problem && <ErrorState compact problem={problem} />}
-        </div>
+        </Form>
       )}
     </Dialog>
   );
@@ -141,19 +137,8 @@ function FillPlan({ plan }: { plan: Schema<"Backfill"> }) {
   );
 }
 
-function WishFields({
-  job,
-  wish,
-  change,
-  problem,
-}: {
-  job: Job;
-  wish: Wish;
-  change: (part: Partial<Wish>) => void;
-  problem: Problem | null;
-}) {
+function WishFields({ job, wish, change }: { job: Job; wish: Wish; change: (part: Partial<Wish>) => void }) {
   const t = useWords(deedWords);
-  const of = (field: string) => (problem?.field === field ? problem.detail : undefined);
   return (
     <>
       <div className="flex flex-wrap gap-2">
@@ -164,21 +149,21 @@ function WishFields({
         ))}
       </div>
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label={t("from")} help={t("yourZone", { zone })} error={of("from")}>
+        <Field name="from" label={t("from")} help={t("yourZone", { zone })}>
           <InstantInput value={wish.from} onChange={(from) => change({ from })} />
         </Field>
-        <Field label={t("to")} error={of("to")}>
+        <Field name="to" label={t("to")}>
           <InstantInput value={wish.to} onChange={(to) => change({ to })} />
         </Field>
       </div>
       <div className="grid gap-4 sm:grid-cols-3">
-        <Field label={t("parallel")} help={t("parallelHelp")} error={of("parallel")}>
+        <Field name="parallel" label={t("parallel")} help={t("parallelHelp")}>
           <Input inputMode="numeric" value={wish.parallel} onChange={(e) => change({ parallel: e.target.value })} />
         </Field>
-        <Field label={t("spacing")} help={t("spacingHelp")} error={of("spacing")}>
+        <Field name="spacing" label={t("spacing")} help={t("spacingHelp")}>
           <Input mono value={wish.spacing} onChange={(e) => change({ spacing: e.target.value })} />
         </Field>
-        <Field label={t("max")} help={t("maxHelp")} error={of("max")}>
+        <Field name="max" label={t("max")} help={t("maxHelp")}>
           <Input inputMode="numeric" value={wish.max} onChange={(e) => change({ max: e.target.value })} />
         </Field>
       </div>

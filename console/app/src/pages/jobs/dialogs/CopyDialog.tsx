@@ -1,13 +1,13 @@
 import { Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { post } from "@/api/client";
-import { type Problem, toProblem } from "@/api/problem";
 import type { Job, Schema } from "@/api/types";
 import { Button } from "@/ui/Button";
 import { Checkbox } from "@/ui/Checkbox";
 import { Dialog } from "@/ui/Dialog";
-import { ErrorState } from "@/ui/ErrorState";
 import { Field } from "@/ui/Field";
+import { Form, Submit } from "@/ui/form/Form";
+import { useForm } from "@/ui/form/useForm";
 import { IconButton } from "@/ui/IconButton";
 import { Input } from "@/ui/Input";
 import { useWords } from "@/words";
@@ -28,17 +28,14 @@ export function CopyDialog({ job, instances, onClose }: { job: Job; instances: b
   const [lines, setLines] = useState<Line[]>([lineOf(job, 1)]);
   const [linked, setLinked] = useState(instances);
   const [result, setResult] = useState<{ dry: boolean; copies: Schema<"Copies"> } | null>(null);
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
+  const form = useForm();
   const hasCode = !job.template;
   const change = (id: number, part: Partial<Line>) => {
     setLines((all) => all.map((line) => (line.id === id ? { ...line, ...part } : line)));
     setResult(null);
   };
-  const make = async (dry: boolean) => {
-    setBusy(true);
-    setProblem(null);
-    try {
+  const make = (dry: boolean) =>
+    form.send(async () => {
       const copies = await post("/jobs/{key}/copies", {
         path: { key: job.key },
         query: { namespace: job.namespace },
@@ -55,12 +52,7 @@ export function CopyDialog({ job, instances, onClose }: { job: Job; instances: b
       });
       setResult({ dry, copies });
       if (!dry) void changed();
-    } catch (error) {
-      setProblem(toProblem(error));
-    } finally {
-      setBusy(false);
-    }
-  };
+    });
   const made = result && !result.dry;
   return (
     <Dialog
@@ -75,17 +67,15 @@ export function CopyDialog({ job, instances, onClose }: { job: Job; instances: b
         ) : (
           <>
             <Button onClick={onClose}>{shared("cancel")}</Button>
-            <Button busy={busy} onClick={() => void make(true)}>
+            <Button busy={form.busy} onClick={() => void make(true)}>
               {t("check")}
             </Button>
-            <Button look="main" busy={busy} onClick={() => void make(false)}>
-              {t("doCopy")}
-            </Button>
+            <Submit form={form}>{t("doCopy")}</Submit>
           </>
         )
       }
     >
-      <div className="flex flex-col gap-3">
+      <Form form={form} onSubmit={() => void make(false)} className="flex flex-col gap-3">
         {!made && (
           <>
             <Checkbox checked={linked} disabled={!hasCode} onChange={setLinked}>
@@ -118,8 +108,7 @@ export function CopyDialog({ job, instances, onClose }: { job: Job; instances: b
             link={!result.dry}
           />
         )}
-        {problem && <ErrorState compact problem={problem} />}
-      </div>
+      </Form>
     </Dialog>
   );
 }
@@ -142,16 +131,16 @@ function CopyLine({
   const t = useWords(deedWords);
   return (
     <div className="grid items-end gap-2 rounded-md border p-3 sm:grid-cols-[1fr_1fr_1fr_1fr_auto]">
-      <Field label={t("copyKey")}>
+      <Field name={`tasks.${number - 1}.key`} label={t("copyKey")}>
         <Input mono value={line.key} onChange={(e) => onChange({ key: e.target.value })} />
       </Field>
-      <Field label={t("copyTitleField")}>
+      <Field name={`tasks.${number - 1}.title`} label={t("copyTitleField")}>
         <Input value={line.title} placeholder={t("same")} onChange={(e) => onChange({ title: e.target.value })} />
       </Field>
-      <Field label={t("copyParam")}>
+      <Field name={`tasks.${number - 1}.param`} label={t("copyParam")}>
         <Input mono value={line.param} placeholder={t("same")} onChange={(e) => onChange({ param: e.target.value })} />
       </Field>
-      <Field label={t("copyCron")}>
+      <Field name={`tasks.${number - 1}.schedule`} label={t("copyCron")}>
         <Input mono value={line.cron} placeholder={t("same")} onChange={(e) => onChange({ cron: e.target.value })} />
       </Field>
       <IconButton

@@ -1,13 +1,13 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { post } from "@/api/client";
-import { type Problem, toProblem } from "@/api/problem";
 import { useGet } from "@/api/query";
 import type { Job } from "@/api/types";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
-import { ErrorState } from "@/ui/ErrorState";
 import { Field } from "@/ui/Field";
+import { Form, Submit } from "@/ui/form/Form";
+import { useForm } from "@/ui/form/useForm";
 import { zone } from "@/ui/format";
 import { Input } from "@/ui/Input";
 import { MultiSelect } from "@/ui/MultiSelect";
@@ -30,14 +30,10 @@ export function RunDialog({ job, onClose }: { job: Job; onClose: () => void }) {
   const [addresses, setAddresses] = useState<string[]>([]);
   const [delay, setDelay] = useState("");
   const [slot, setSlot] = useState("");
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
   const executors = useGet("/executors");
-  const of = (field: string) => (problem?.field === field ? problem.detail : undefined);
-  const run = async () => {
-    setBusy(true);
-    setProblem(null);
-    try {
+  const form = useForm();
+  const run = () =>
+    form.send(async () => {
       const made = await post("/jobs/{key}/trigger", {
         path: { key: job.key },
         query: { namespace: job.namespace },
@@ -54,12 +50,7 @@ export function RunDialog({ job, onClose }: { job: Job; onClose: () => void }) {
       });
       void changed();
       onClose();
-    } catch (error) {
-      setProblem(toProblem(error));
-    } finally {
-      setBusy(false);
-    }
-  };
+    });
   const options = (executors.data?.executors ?? [])
     .filter((one) => one.group === job.group)
     .map((one) => ({ value: one.address, label: one.address }));
@@ -72,15 +63,13 @@ export function RunDialog({ job, onClose }: { job: Job; onClose: () => void }) {
       footer={
         <>
           <Button onClick={onClose}>{shared("cancel")}</Button>
-          <Button look="main" busy={busy} onClick={run}>
-            {t("doRun")}
-          </Button>
+          <Submit form={form}>{t("doRun")}</Submit>
         </>
       }
     >
-      <div className="flex flex-col gap-4">
+      <Form form={form} onSubmit={() => void run()} className="flex flex-col gap-4">
         <ParamInput own={job.param} value={param} onChange={setParam} />
-        <Field label={t("addresses")} help={t("addressesHelp")} error={of("addresses")}>
+        <Field name="addresses" label={t("addresses")} help={t("addressesHelp")}>
           <MultiSelect
             free
             value={addresses}
@@ -90,15 +79,14 @@ export function RunDialog({ job, onClose }: { job: Job; onClose: () => void }) {
           />
         </Field>
         <div className="grid gap-4 sm:grid-cols-2">
-          <Field label={t("later")} help={t("laterHelp")} error={of("delay")}>
+          <Field name="delay" label={t("later")} help={t("laterHelp")}>
             <Input mono value={delay} onChange={(event) => setDelay(event.target.value)} placeholder="0s" />
           </Field>
-          <Field label={t("slot")} help={`${t("slotHelp")} ${t("yourZone", { zone })}`} error={of("planned_at")}>
+          <Field name="planned_at" label={t("slot")} help={`${t("slotHelp")} ${t("yourZone", { zone })}`}>
             <InstantInput value={slot} onChange={setSlot} />
           </Field>
         </div>
-        {problem && <ErrorState compact problem={problem} />}
-      </div>
+      </Form>
     </Dialog>
   );
 }

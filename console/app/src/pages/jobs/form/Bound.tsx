@@ -6,24 +6,24 @@ import { type Option, Select } from "@/ui/Select";
 import type { JobValues } from "./values";
 
 type Name = FieldPath<JobValues>;
-type Shown = Omit<FieldProps, "children" | "error">;
+type Shown = Omit<FieldProps, "children" | "error" | "name">;
 
-/** A field of the form with its label, and with what the browser or the server has against it. */
+/** A value of the form as a field of the same name, which the API uses too. */
 export function Bound<N extends Name>({
   name,
+  field: told = name,
   children,
   ...rest
 }: Shown & {
   name: N;
+  /** Its name in the API, where that is another one. */
+  field?: string;
   children: (value: FieldPathValue<JobValues, N>, set: (value: FieldPathValue<JobValues, N>) => void) => ReactNode;
 }) {
-  const { field, fieldState } = useController<JobValues, N>({ name });
+  const { field } = useController<JobValues, N>({ name });
   return (
-    <Field {...rest} error={fieldState.error?.message}>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: it hears of the blur of the control within. */}
-      <div className="contents" onBlur={field.onBlur}>
-        {children(field.value, field.onChange)}
-      </div>
+    <Field {...rest} name={told}>
+      {children(field.value, field.onChange)}
     </Field>
   );
 }

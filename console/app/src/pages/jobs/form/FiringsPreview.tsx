@@ -5,7 +5,6 @@ import type { Problem } from "@/api/problem";
 import type { Schema } from "@/api/types";
 import { Badge } from "@/ui/Badge";
 import { cn } from "@/ui/cn";
-import { ErrorState } from "@/ui/ErrorState";
 import { Skeleton, SkeletonText } from "@/ui/Skeleton";
 import { Time } from "@/ui/Time";
 import { useDebounced } from "@/ui/useDebounced";
@@ -18,10 +17,13 @@ export function FiringsPreview({
   schedule,
   namespace,
   jobKey,
+  whole = true,
 }: {
   schedule: Schema<"Schedule">;
   namespace: string;
   jobKey: string;
+  /** Whether the schedule has all that it needs: until then there is nothing to ask. */
+  whole?: boolean;
 }) {
   const t = useWords(whenWords);
   const [language] = useLanguage();
@@ -36,6 +38,7 @@ export function FiringsPreview({
         signal,
       });
     },
+    enabled: whole,
     placeholderData: keepPreviousData,
     retry: false,
     staleTime: 30_000,
@@ -44,10 +47,15 @@ export function FiringsPreview({
   return (
     <section aria-label={t("preview")} aria-busy={asked.isFetching} className="rounded-md border bg-sunken">
       <h3 className="border-b px-3 py-2 text-sm">{t("preview")}</h3>
-      {error ? (
-        <div className="p-3">
-          <ErrorState compact problem={error} />
-        </div>
+      {!whole ? (
+        <p className="px-3 py-2 text-faint">{t("previewLater")}</p>
+      ) : error ? (
+        <p role="status" className="flex items-start gap-2 px-3 py-2 text-soft">
+          <TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0 text-warn" />
+          <span>
+            {t("previewRefused")} {error.fields.map((one) => one.detail).join(" ") || error.detail}
+          </span>
+        </p>
       ) : data ? (
         <div className={cn("transition-opacity", asked.isPlaceholderData && "opacity-60")}>
           <p role="status" className="border-b px-3 py-2 font-medium">

@@ -1,10 +1,11 @@
 import { useBlocker, useNavigate } from "@tanstack/react-router";
 import { useMemo, useRef, useState } from "react";
-import { FormProvider, useWatch } from "react-hook-form";
+import { FormProvider, useForm as useValues, useWatch } from "react-hook-form";
 import { getTagged, patch, post, type Tagged } from "@/api/client";
-import { Problem, toProblem } from "@/api/problem";
+import { Problem } from "@/api/problem";
 import type { Job } from "@/api/types";
-import { showProblem, useZodForm } from "@/ui/form";
+import { Form } from "@/ui/form/Form";
+import { useForm } from "@/ui/form/useForm";
 import { zone as viewerZone } from "@/ui/format";
 import { useToast } from "@/ui/Toast";
 import { useUnsaved } from "@/ui/unsaved";
@@ -13,12 +14,13 @@ import { useJobsChanged } from "../deeds";
 import { bodyOf } from "./body";
 import { ConflictDialog } from "./ConflictDialog";
 import { FormFoot } from "./FormFoot";
+import { faultsOf } from "./faults";
 import { LeaveDialog } from "./LeaveDialog";
 import { type JsonObject, patchOf, same } from "./mergepatch";
 import { AccessSection, AfterSection, AlarmsSection, BasicsSection } from "./OtherSections";
 import { ReliabilitySection } from "./ReliabilitySection";
+import { isScript } from "./runs";
 import { type SectionIds, SectionNav, useSectionIds } from "./SectionNav";
-import { jobSchema } from "./schema";
 import { useDryRun } from "./useDryRun";
 import { emptyJob, type JobValues, valuesOf } from "./values";
 import { WhatSection } from "./WhatSection";
@@ -29,7 +31,10 @@ import { formWords } from "./words";
 const json = (values: JobValues) => bodyOf(values) as unknown as JsonObject;
 
 /** Names of the API that the form has under others. */
-const fieldNames = { "schedule.of": "schedule.of", handler: "handler.name", "If-Match": "key" };
+const namesOf = (values: JobValues) => ({
+  handler: isScript(values.runs) ? "handler.source" : "handler.name",
+  "If-Match": "key",
+});
 
 type Clash = { theirs: Tagged<Job>; values: JobValues };
 
@@ -53,17 +58,16 @@ export function JobForm({
   const changed = useJobsChanged();
   const initial = useMemo(() => startOf(loaded?.data, group, template), [loaded, group, template]);
   const base = useMemo(() => (loaded ? json(initial) : null), [loaded, initial]);
-  const form = useZodForm(
-    useMemo(() => jobSchema(t), [t]),
-    { defaultValues: initial },
-  );
-  const values = useWatch({ control: form.control }) as JobValues;
+  const kept = useValues<JobValues>({ defaultValues: initial });
+  const values = useWatch({ control: kept.control }) as JobValues;
   const [note, setNote] = useState("");
-  const [problem, setProblem] = useState<Problem | null>(null);
   const [clash, setClash] = useState<Clash | null>(null);
   const done = useRef(false);
   const dirty = !same(json(values), json(initial)) || (!loaded && values.enabled);
-  const dry = useDryRun({ values, base, namespace, key: loaded?.data.key, active: dirty });
+  const faults = faultsOf(values, t);
+  const whole = !Object.values(faults).some(Boolean);
+  const dry = useDryRun({ values, base, namespace, key: loaded?.data.key, active: dirty && whole });
+  const form = useForm({ faults, advice: dry.problem, names: namesOf(values) });
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => dirty && !done.current && current.pathname !== next.pathname,
     enableBeforeUnload: () => dirty && !done.current,
@@ -73,7 +77,6 @@ export function JobForm({
   const ids = useSectionIds();
 
   const save = async (wanted: JobValues, etag = loaded?.etag) => {
-    setProblem(null);
     try {
       const body = bodyOf(wanted);
       const query = { namespace, note: note.trim() || undefined };
@@ -91,52 +94,46 @@ export function JobForm({
       await changed();
       void navigate({ to: "/jobs/$id", params: { id: saved.key } } as never);
     } catch (error) {
-      if (error instanceof Problem && error.status === 412 && loaded) return meet(wanted);
-      setProblem(showProblem(form, error, fieldNames));
-    }
-  };
-  const meet = async (wanted: JobValues) => {
-    try {
-      const path = { key: loaded?.data.key ?? "" };
+      if (!(error instanceof Problem) || error.status !== 412 || !loaded) throw error;
+      const path = { key: loaded.data.key };
       setClash({ values: wanted, theirs: await getTagged("/jobs/{key}", { path, query: { namespace } }) });
-    } catch (error) {
-      setProblem(toProblem(error));
     }
   };
-  const submit = form.handleSubmit((wanted) => save(wanted));
+  const submit = () => {
+    if (loaded && !dirty) return;
+    void form.send(() => save(values));
+  };
 
   return (
-    <FormProvider {...form}>
-      <form
-        onSubmit={(event) => void submit(event)}
-        className="grid gap-6 xl:grid-cols-[10rem_minmax(0,1fr)]"
-        noValidate
-      >
+    <FormProvider {...kept}>
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-6 xl:grid-cols-[10rem_minmax(0,1fr)]">
         <SectionNav ids={ids} />
-        <div className="flex max-w-4xl flex-col gap-4 [&_button]:scroll-mb-24 [&_input]:scroll-mb-24 [&_textarea]:scroll-mb-24">
-          <Sections ids={ids} namespace={namespace} isNew={!loaded} onSave={() => void submit()} />
+        <Form
+          form={form}
+          onSubmit={submit}
+          className="flex min-w-0 max-w-4xl flex-col gap-4 [&_button]:scroll-mb-24 [&_input]:scroll-mb-24 [&_textarea]:scroll-mb-24"
+        >
+          <Sections ids={ids} namespace={namespace} isNew={!loaded} onSave={submit} />
           <FormFoot
+            form={form}
             isNew={!loaded}
             dirty={dirty}
-            busy={form.formState.isSubmitting}
-            wrong={Object.keys(form.formState.errors).length}
             dry={dry}
-            problem={problem}
             note={note}
             onNote={setNote}
             onCancel={() =>
               void navigate({ to: loaded ? "/jobs/$id" : "/jobs", params: { id: loaded?.data.key } } as never)
             }
           />
-        </div>
-      </form>
+        </Form>
+      </div>
       {blocker.status === "blocked" && <LeaveDialog onStay={blocker.reset} onLeave={blocker.proceed} />}
       {clash && base && (
         <ConflictDialog
           base={base}
           mine={json(clash.values)}
           theirs={json(valuesOf(clash.theirs.data))}
-          busy={form.formState.isSubmitting}
+          busy={form.busy}
           onClose={() => setClash(null)}
           onTake={() => {
             setClash(null);
@@ -144,7 +141,7 @@ export function JobForm({
           }}
           onKeep={() => {
             setClash(null);
-            void save(clash.values, clash.theirs.etag);
+            void form.send(() => save(clash.values, clash.theirs.etag));
           }}
         />
       )}
@@ -167,7 +164,7 @@ function Sections({
     <>
       <BasicsSection id={ids.basics} namespace={namespace} fixedKey={!isNew} />
       <WhenSection id={ids.when} namespace={namespace} />
-      <WhatSection id={ids.what} namespace={namespace} onSave={onSave} />
+      <WhatSection id={ids.what} routing={ids.where} namespace={namespace} onSave={onSave} />
       <WhereSection id={ids.where} />
       <ReliabilitySection id={ids.reliability} />
       <AfterSection id={ids.after} namespace={namespace} />
@@ -180,5 +177,5 @@ function Sections({
 function startOf(job: Job | undefined, group?: string, template?: string): JobValues {
   if (job) return valuesOf(job);
   const values = emptyJob(group, viewerZone);
-  return template ? { ...values, code: "template", template } : values;
+  return template ? { ...values, runs: "template", template } : values;
 }

@@ -1,5 +1,4 @@
 import { Plus, Trash2 } from "lucide-react";
-import { useId } from "react";
 import { Button } from "@/ui/Button";
 import { Field } from "@/ui/Field";
 import { IconButton } from "@/ui/IconButton";
@@ -23,7 +22,7 @@ export function Members() {
         <div className="flex flex-col gap-2">
           {members.map((member, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: schedules are told apart by where they stand.
-            <div key={at} className="grid grid-cols-[8rem_1fr_auto] items-end gap-2">
+            <div key={at} className="grid grid-cols-[8rem_1fr_auto] items-start gap-2">
               <Field label={t("member", { n: at + 1 })}>
                 <Select
                   value={member.kind}
@@ -32,11 +31,13 @@ export function Members() {
                 />
               </Field>
               <MemberInput
+                name={`schedule.of.${at}`}
                 member={member}
                 onChange={(next) => set(members.map((one, index) => (index === at ? next : one)))}
               />
               <IconButton
                 icon={Trash2}
+                className="mt-6"
                 label={t("removeMember", { n: at + 1 })}
                 onClick={() => set(members.filter((_, index) => index !== at))}
               />
@@ -57,23 +58,34 @@ export function Members() {
   );
 }
 
-function MemberInput({ member, onChange }: { member: MemberValues; onChange: (member: MemberValues) => void }) {
+function MemberInput({
+  name,
+  member,
+  onChange,
+}: {
+  name: string;
+  member: MemberValues;
+  onChange: (member: MemberValues) => void;
+}) {
   const t = useWords(whenWords);
-  const id = useId();
   if (member.kind === "once") {
-    return <InstantInput label={t("instant")} value={member.at} onChange={(at) => onChange({ ...member, at })} />;
+    return (
+      <Field name={name} label={t("instant")} required>
+        <InstantInput value={member.at} onChange={(at) => onChange({ ...member, at })} />
+      </Field>
+    );
   }
   const field = member.kind === "every" ? "every" : member.kind === "daily" ? "daily" : "cron";
   const label = { every: t("period"), daily: t("window"), cron: t("expression") }[field];
   const placeholder = { every: "5m", daily: "09:00-18:00 MON-FRI every 5m", cron: "0 0 9 * * ?" }[field];
   return (
-    <Input
-      mono
-      id={id}
-      aria-label={label}
-      placeholder={placeholder}
-      value={member[field]}
-      onChange={(event) => onChange({ ...member, [field]: event.target.value })}
-    />
+    <Field name={name} label={label} required>
+      <Input
+        mono
+        placeholder={placeholder}
+        value={member[field]}
+        onChange={(event) => onChange({ ...member, [field]: event.target.value })}
+      />
+    </Field>
   );
 }

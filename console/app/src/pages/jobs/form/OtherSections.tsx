@@ -34,7 +34,7 @@ export function BasicsSection({ id, namespace, fixedKey }: { id: string; namespa
   const addOwner = () =>
     setValue("labels", [...getValues("labels"), { key: "owner", value: me.name }], { shouldDirty: true });
   return (
-    <Section title={<span id={id}>{t("basics")}</span>}>
+    <Section title={<span id={id}>{t("basics")}</span>} text={t("requiredMark")}>
       <div className="grid gap-4 sm:grid-cols-2">
         <BoundText name="key" mono required label={t("key")} help={t("keyHelp")} disabled={fixedKey} />
         <BoundText name="title" label={t("title")} help={t("titleHelp")} />
@@ -67,7 +67,7 @@ export function AfterSection({ id, namespace }: { id: string; namespace: string 
   const t = useWords(formWords);
   const children = useWatch<JobValues, "children">({ name: "children" });
   const { setValue } = useFormContext<JobValues>();
-  const set = (next: JobValues["children"]) => setValue("children", next, { shouldDirty: true, shouldValidate: true });
+  const set = (next: JobValues["children"]) => setValue("children", next, { shouldDirty: true });
   const lookup = async (text: string, signal: AbortSignal) => {
     const page = await get("/jobs", { query: { namespace, text: text || undefined, limit: 50 }, signal });
     return page.jobs.map((job) => ({ value: job.key, label: job.key, help: job.title }));

@@ -1,3 +1,14 @@
+import {
+  AppWindow,
+  Braces,
+  FileCode2,
+  Globe,
+  Hexagon,
+  type LucideIcon,
+  SquareChevronRight,
+  SquareFunction,
+  SquareTerminal,
+} from "lucide-react";
 import { useFormContext, useWatch } from "react-hook-form";
 import { get } from "@/api/client";
 import { useGet } from "@/api/query";
@@ -12,107 +23,156 @@ import { Textarea } from "@/ui/Textarea";
 import { useWords } from "@/words";
 import { jobsWords } from "../words";
 import { Bound } from "./Bound";
+import { CommandFields } from "./CommandFields";
+import { HandlerName } from "./HandlerName";
 import { Hint } from "./Hint";
 import { HttpCallFields } from "./HttpCallFields";
-import { httpHandler } from "./httpcall";
-import { editorLanguage, scriptKinds, scriptNames, seedOf } from "./scripts";
-import type { HandlerKind, JobValues } from "./values";
+import { lacks, type Offer } from "./offer";
+import { isScript, type RunKind, runKinds } from "./runs";
+import { editorLanguage, type ScriptKind, samples, scriptNames } from "./scripts";
+import { useOffer } from "./useOffer";
+import type { JobValues } from "./values";
 import { formWords } from "./words";
 
 /** What runs, and with which parameter. */
-export function WhatSection({ id, namespace, onSave }: { id: string; namespace: string; onSave: () => void }) {
+export function WhatSection({
+  id,
+  routing,
+  namespace,
+  onSave,
+}: {
+  id: string;
+  /** The id of the section about routes, where a broadcast is chosen. */
+  routing: string;
+  namespace: string;
+  onSave: () => void;
+}) {
   const t = useWords(formWords);
-  const code = useWatch<JobValues, "code">({ name: "code" });
-  const name = useWatch<JobValues, "handler.name">({ name: "handler.name" });
+  const runs = useWatch<JobValues, "runs">({ name: "runs" });
+  const group = useWatch<JobValues, "group">({ name: "group" });
+  const offer = useOffer(namespace, group);
   return (
     <Section title={<span id={id}>{t("what")}</span>}>
       <div className="flex flex-col gap-4">
-        <Bound name="code" label={t("code")} group>
-          {(value, set) => (
-            <RadioGroup
-              cards
-              label={t("code")}
-              value={value}
-              onChange={set}
-              options={[
-                { value: "handler", label: t("codeHandler"), help: <Hint>{t("codeHandlerHelp")}</Hint> },
-                { value: "script", label: t("codeScript"), help: <Hint>{t("codeScriptHelp")}</Hint> },
-                { value: "template", label: t("codeTemplate"), help: <Hint>{t("codeTemplateHelp")}</Hint> },
-              ]}
-            />
-          )}
-        </Bound>
-        {code === "handler" && <HandlerName namespace={namespace} />}
-        {code === "script" && <ScriptFields namespace={namespace} onSave={onSave} />}
-        {code === "template" && <TemplateFields namespace={namespace} />}
-        {code === "handler" && name === httpHandler && <HttpCallFields />}
-        <Bound name="param" label={t("param")} help={t("paramHelp")}>
-          {(value, set) => <Textarea mono value={value} onChange={(event) => set(event.target.value)} />}
-        </Bound>
+        <Kinds offer={offer} group={group} routing={routing} />
+        {runs === "handler" && <HandlerName namespace={namespace} group={group} offer={offer} />}
+        {isScript(runs) && <ScriptSource key={runs} kind={runs} namespace={namespace} onSave={onSave} />}
+        {runs === "template" && <TemplateFields namespace={namespace} />}
+        {runs === "http" && <HttpCallFields />}
+        {runs === "command" && <CommandFields />}
+        {runs !== "http" && runs !== "command" && (
+          <Bound name="param" label={t("param")} help={t("paramHelp")}>
+            {(value, set) => <Textarea mono value={value} onChange={(event) => set(event.target.value)} />}
+          </Bound>
+        )}
       </div>
     </Section>
   );
 }
 
-function HandlerName({ namespace }: { namespace: string }) {
+const icons: Partial<Record<RunKind, LucideIcon>> = {
+  handler: SquareFunction,
+  http: Globe,
+  command: AppWindow,
+  shell: SquareTerminal,
+  nodejs: Hexagon,
+  powershell: SquareChevronRight,
+  javascript: Braces,
+};
+
+/** Everything that a job can run, and what the executors of the group do not offer. */
+function Kinds({ offer, group, routing }: { offer: Offer | undefined; group: string; routing: string }) {
   const t = useWords(formWords);
-  const { data } = useGet("/job-facets", { query: { namespace } }, { staleTime: 60_000 });
-  const kinds: readonly string[] = scriptKinds;
-  const options = (data?.handlers ?? [])
-    .filter((one) => !kinds.includes(one.value))
-    .map((one) => ({ value: one.value, label: one.value }));
+  const { getValues, setValue } = useFormContext<JobValues>();
+  const choose = (kind: RunKind) => {
+    if (isScript(kind) && getValues(`sources.${kind}`) === "") setValue(`sources.${kind}`, samples[kind]);
+    setValue("runs", kind, { shouldDirty: true });
+  };
+  const names: Partial<Record<RunKind, string>> = {
+    handler: t("runsHandler"),
+    http: t("runsHttp"),
+    command: t("runsCommand"),
+    template: t("runsTemplate"),
+  };
+  const helps: Partial<Record<RunKind, string>> = {
+    handler: t("runsHandlerHelp"),
+    http: t("runsHttpHelp"),
+    command: t("runsCommandHelp"),
+    javascript: t("runsJavascriptHelp"),
+    groovy: t("runsGroovyHelp"),
+    template: t("runsTemplateHelp"),
+  };
+  const option = (kind: RunKind) => {
+    const Icon = icons[kind] ?? FileCode2;
+    const help = helps[kind] ?? (isScript(kind) ? t("runsScriptHelp") : undefined);
+    return {
+      value: kind,
+      label: (
+        <span className="inline-flex items-center gap-1.5">
+          <Icon aria-hidden className="size-3.5 text-soft" />
+          {names[kind] ?? scriptNames[kind as ScriptKind]}
+        </span>
+      ),
+      help: (
+        <Hint>
+          {help}
+          {lacks(offer, kind) && <span className="mt-0.5 block text-warn">{t("notOffered")}</span>}
+        </Hint>
+      ),
+    };
+  };
   return (
-    <Bound name="handler.name" label={t("handlerName")} help={t("handlerHelp")} required>
-      {(value, set) => <Combobox free value={value} onChange={set} options={options} />}
+    <Bound name="runs" label={t("runs")} group>
+      {(value) => (
+        <>
+          <RadioGroup cards label={t("runs")} value={value} onChange={choose} options={runKinds.map(option)} />
+          <p className="text-faint text-xs">
+            {group === "" ? t("offerNoGroup") : offer?.executors === 0 && t("offerNobody", { group })}{" "}
+            <a
+              href={`#${routing}`}
+              className="text-accent underline-offset-2 hover:underline"
+              onClick={(event) => {
+                event.preventDefault();
+                document.getElementById(routing)?.scrollIntoView({ block: "start", behavior: "smooth" });
+              }}
+            >
+              {t("toBroadcast")}
+            </a>{" "}
+            · <Link to="/workflows">{t("toWorkflow")}</Link>
+          </p>
+        </>
+      )}
     </Bound>
   );
 }
 
-function ScriptFields({ namespace, onSave }: { namespace: string; onSave: () => void }) {
+function ScriptSource({ kind, namespace, onSave }: { kind: ScriptKind; namespace: string; onSave: () => void }) {
   const t = useWords(formWords);
   const { whyNot } = useSession();
-  const { setValue, getValues } = useFormContext<JobValues>();
-  const kind = useWatch<JobValues, "handler.kind">({ name: "handler.kind" });
   const group = useWatch<JobValues, "group">({ name: "group" });
   const no = whyNot("script", namespace, group || undefined);
-  const change = (next: HandlerKind) => {
-    const source = getValues("handler.source");
-    if (source.trim() === "" || source === seedOf(kind))
-      setValue("handler.source", seedOf(next), { shouldDirty: true });
-  };
   return (
-    <>
-      <Bound name="handler.kind" label={t("scriptKind")} className="max-w-60">
-        {(value, set) => (
-          <KindSelect
-            value={value}
-            onChange={(next) => {
-              change(next);
-              set(next);
-            }}
-          />
-        )}
-      </Bound>
-      <Bound name="handler.source" label={t("source")} help={no ? t("noScript") : t("sourceHelp")} group required>
-        {(value, set) => (
-          <CodeEditor
-            className="h-72"
-            label={t("source")}
-            language={editorLanguage(kind)}
-            value={value}
-            onChange={set}
-            readOnly={Boolean(no)}
-            onSave={onSave}
-          />
-        )}
-      </Bound>
-    </>
+    <Bound
+      name={`sources.${kind}`}
+      field="handler.source"
+      label={t("source")}
+      help={no ? t("noScript") : t("sourceHelp")}
+      group
+      required
+    >
+      {(value, set) => (
+        <CodeEditor
+          className="h-72"
+          label={t("source")}
+          language={editorLanguage(kind)}
+          value={value}
+          onChange={set}
+          readOnly={Boolean(no)}
+          onSave={onSave}
+        />
+      )}
+    </Bound>
   );
-}
-
-function KindSelect({ value, onChange }: { value: HandlerKind; onChange: (kind: HandlerKind) => void }) {
-  const options = scriptKinds.map((kind) => ({ value: kind as string, label: scriptNames[kind] }));
-  return <Combobox value={value} onChange={(kind) => onChange(kind as HandlerKind)} options={options} />;
 }
 
 function TemplateFields({ namespace }: { namespace: string }) {

@@ -13,6 +13,7 @@ import { hasWallTimes, scheduleTo } from "./body";
 import { CronEditor } from "./CronEditor";
 import { FiringsPreview } from "./FiringsPreview";
 import { Folded } from "./Folded";
+import { whenFaults } from "./faults";
 import { Hint } from "./Hint";
 import { Members } from "./Members";
 import type { JobValues } from "./values";
@@ -29,6 +30,7 @@ export function WhenSection({ id, namespace }: { id: string; namespace: string }
   const form = useWords(formWords);
   const schedule = useWatch<JobValues, "schedule">({ name: "schedule" });
   const key = useWatch<JobValues, "key">({ name: "key" });
+  const whole = Object.keys(whenFaults(useWatch<JobValues>() as JobValues, form)).length === 0;
   const { kind } = schedule;
   return (
     <Section title={<span id={id}>{form("when")}</span>}>
@@ -48,7 +50,7 @@ export function WhenSection({ id, namespace }: { id: string; namespace: string }
         {kind !== "manual" && (
           <>
             <ZoneAndCalendars kind={kind} namespace={namespace} calendars={schedule.calendars} />
-            <FiringsPreview schedule={scheduleTo(schedule)} namespace={namespace} jobKey={key} />
+            <FiringsPreview schedule={scheduleTo(schedule)} namespace={namespace} jobKey={key} whole={whole} />
             <Bounds kind={kind} />
             <Missed />
           </>

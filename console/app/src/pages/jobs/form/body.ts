@@ -1,4 +1,7 @@
 import type { Schema } from "@/api/types";
+import { paramOfCommand } from "./command";
+import { httpHandler, paramOf } from "./httpcall";
+import { commandHandler } from "./runs";
 import { ends, type JobValues, type MemberValues, type Pair, type ScheduleKind, type ScheduleValues } from "./values";
 
 type ApiSchedule = Schema<"Schedule">;
@@ -81,12 +84,25 @@ function retryTo(r: JobValues["retry"]): NewJob["retry"] {
   return filled({ ...growing, ...shared });
 }
 
+/** What the job runs, with its parameter. */
 function codeTo(v: JobValues): Partial<NewJob> {
-  if (v.code === "template") {
-    return { template: text(v.template), template_version: v.pinned ? number(v.template_version) : undefined };
+  const param = v.param === "" ? undefined : v.param;
+  const named = (name: string | undefined, of: string | undefined) => ({
+    handler: { kind: "named" as const, name },
+    param: of || undefined,
+  });
+  switch (v.runs) {
+    case "template":
+      return { template: text(v.template), template_version: v.pinned ? number(v.template_version) : undefined, param };
+    case "handler":
+      return named(text(v.handler), param);
+    case "http":
+      return named(httpHandler, v.http.text ?? paramOf(v.http.call) ?? undefined);
+    case "command":
+      return named(commandHandler, v.command.text ?? paramOfCommand(v.command.call));
+    default:
+      return { handler: { kind: v.runs, source: v.sources[v.runs] }, param };
   }
-  if (v.code === "handler") return { handler: { kind: "named", name: text(v.handler.name) } };
-  return { handler: { kind: v.handler.kind, source: v.handler.source } };
 }
 
 /** The job of a form as the API takes it, with only what differs from the defaults. */
@@ -109,7 +125,6 @@ export function bodyOf(v: JobValues): NewJob {
     }),
     stop_after: number(v.stop_after),
     ...codeTo(v),
-    param: v.param === "" ? undefined : v.param,
     route: v.route,
     shards: v.route === "broadcast" ? number(v.shards) : undefined,
     overlap: v.overlap,

@@ -26,7 +26,7 @@ export type HttpCall = {
   rest: object;
 };
 
-const emptyCall: HttpCall = {
+export const emptyCall: HttpCall = {
   url: "",
   method: "",
   headers: [],

@@ -1,4 +1,11 @@
 import type { CodeLanguage } from "@/ui/CodeEditor";
+import groovy from "./samples/groovy.groovy?raw";
+import javascript from "./samples/javascript.js?raw";
+import nodejs from "./samples/nodejs.js?raw";
+import php from "./samples/php.php?raw";
+import powershell from "./samples/powershell.ps1?raw";
+import python from "./samples/python.py?raw";
+import shell from "./samples/shell.sh?raw";
 import type { HandlerKind } from "./values";
 
 /** The kinds of scripts. */
@@ -6,12 +13,14 @@ export const scriptKinds = [
   "shell",
   "python",
   "nodejs",
-  "javascript",
-  "php",
   "powershell",
+  "php",
   "groovy",
+  "javascript",
   "python2",
 ] as const satisfies readonly HandlerKind[];
+
+export type ScriptKind = (typeof scriptKinds)[number];
 
 /** What the languages call themselves. */
 export const scriptNames: Record<HandlerKind, string> = {
@@ -26,6 +35,21 @@ export const scriptNames: Record<HandlerKind, string> = {
   groovy: "Groovy",
 };
 
+/**
+ * The script that a new job of a kind starts with: it prints the parameter, the planned time and the shard. A test of
+ * package executor runs each of them.
+ */
+export const samples: Record<ScriptKind, string> = {
+  shell,
+  python,
+  python2: python,
+  nodejs,
+  powershell,
+  php,
+  groovy,
+  javascript,
+};
+
 /** The language of the editor for a kind of script. */
 export function editorLanguage(kind: HandlerKind | undefined): CodeLanguage {
   switch (kind) {
@@ -38,26 +62,5 @@ export function editorLanguage(kind: HandlerKind | undefined): CodeLanguage {
       return "node";
     default:
       return kind;
-  }
-}
-
-/** What a new script says at first: how it gets at its parameter and its part of a broadcast. */
-export function seedOf(kind: HandlerKind): string {
-  switch (kind) {
-    case "shell":
-      return '#!/bin/sh\nset -eu\necho "param: $1, shard $2 of $3"\n';
-    case "python":
-    case "python2":
-      return 'import sys\n\nprint("param: %s, shard %s of %s" % tuple(sys.argv[1:4]))\n';
-    case "nodejs":
-      return 'const [param, shard, shards] = process.argv.slice(2);\nconsole.log("param:", param, "shard", shard, "of", shards);\n';
-    case "javascript":
-      return 'console.log("hello");\n';
-    case "php":
-      return '<?php\n[, $param, $shard, $shards] = $argv;\necho "param: $param, shard $shard of $shards\\n";\n';
-    case "powershell":
-      return 'param($Param, $Shard, $Shards)\nWrite-Output "param: $Param, shard $Shard of $Shards"\n';
-    default:
-      return "";
   }
 }

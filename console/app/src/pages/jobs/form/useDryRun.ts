@@ -1,19 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
-import { useMemo } from "react";
 import { patch, post } from "@/api/client";
 import type { Problem } from "@/api/problem";
 import { useDebounced } from "@/ui/useDebounced";
-import { useWords } from "@/words";
 import { bodyOf } from "./body";
 import { type JsonObject, patchOf } from "./mergepatch";
-import { jobSchema } from "./schema";
 import type { JobValues } from "./values";
-import { formWords } from "./words";
 
 /** What the server would say if the form were saved now. */
 export type DryRun = { state: "idle" | "asking" | "good" | "bad"; problem: Problem | null };
 
-/** Asks the server, a moment after the last change, whether the job could be saved; nothing is. */
+/** Asks the server, a moment after the last change, whether the job could be saved; it saves nothing. */
 export function useDryRun({
   values,
   base,
@@ -25,14 +21,12 @@ export function useDryRun({
   base: JsonObject | null;
   namespace: string;
   key: string | undefined;
+  /** Whether there is something to ask: a change, and nothing that the browser knows to be wrong. */
   active: boolean;
 }): DryRun {
-  const t = useWords(formWords);
-  const schema = useMemo(() => jobSchema(t), [t]);
   const body = bodyOf(values);
   const now = JSON.stringify(base ? patchOf(base, body as unknown as JsonObject) : body);
   const settled = useDebounced(now, 700);
-  const whole = active && schema.safeParse(values).success;
   const asked = useQuery<boolean, Problem>({
     queryKey: ["job-dry-run", namespace, key ?? "", settled],
     queryFn: async ({ signal }) => {
@@ -42,12 +36,12 @@ export function useDryRun({
       else await post("/jobs", { query, body: wanted, signal });
       return true;
     },
-    enabled: whole && settled === now,
+    enabled: active && settled === now,
     retry: false,
     gcTime: 0,
     staleTime: 30_000,
   });
-  if (!whole) return { state: "idle", problem: null };
+  if (!active) return { state: "idle", problem: null };
   if (settled !== now || asked.isFetching) return { state: "asking", problem: null };
   return asked.error ? { state: "bad", problem: asked.error } : { state: "good", problem: null };
 }

@@ -144,7 +144,7 @@ describe("a job in the form", () => {
   it("has little to say about a job of defaults", () => {
     const values = emptyJob("reports");
     values.key = "a";
-    values.handler.name = "hello";
+    values.handler = "hello";
     values.schedule.kind = "manual";
     expect(bodyOf(values)).toEqual({
       key: "a",

@@ -1,4 +1,8 @@
 import type { Job, Schema } from "@/api/types";
+import { type Command, commandOf, emptyCommand } from "./command";
+import { callOf, emptyCall, type HttpCall } from "./httpcall";
+import { isScript, kindOfHandler, type RunKind } from "./runs";
+import type { ScriptKind } from "./scripts";
 
 type ApiSchedule = Schema<"Schedule">;
 
@@ -41,6 +45,9 @@ export type ScheduleValues = {
   excluded: "skip" | "shift";
 };
 
+/** A parameter that the form has field by field; `text` is set while it is written as text. */
+export type Written<C> = { call: C; text: string | null };
+
 /**
  * A job as the form has it: the fields of the API under their names, numbers and durations as they are typed,
  * "" for what has its default.
@@ -55,8 +62,12 @@ export type JobValues = {
   misfire: "skip" | "fire_once" | "fire_all";
   misfire_limits: { threshold: string; window: string; max: string; spacing: string };
   stop_after: string;
-  code: "handler" | "script" | "template";
-  handler: { kind: HandlerKind; name: string; source: string };
+  /** What the job runs. Each kind keeps what it has while another one is chosen. */
+  runs: RunKind;
+  handler: string;
+  sources: Record<ScriptKind, string>;
+  http: Written<HttpCall>;
+  command: Written<Command>;
   template: string;
   pinned: boolean;
   template_version: string;
@@ -96,6 +107,17 @@ export type JobValues = {
 /** The ends of attempts that may be tried again. */
 export const ends = ["failed", "timed_out", "lost"];
 
+const noSources = (): Record<ScriptKind, string> => ({
+  shell: "",
+  python: "",
+  python2: "",
+  nodejs: "",
+  powershell: "",
+  php: "",
+  groovy: "",
+  javascript: "",
+});
+
 /** What a new job has at first. */
 export function emptyJob(group = "", zone = "UTC"): JobValues {
   return {
@@ -127,8 +149,11 @@ export function emptyJob(group = "", zone = "UTC"): JobValues {
     misfire: "skip",
     misfire_limits: { threshold: "", window: "", max: "", spacing: "" },
     stop_after: "",
-    code: "handler",
-    handler: { kind: "shell", name: "", source: "" },
+    runs: "handler",
+    handler: "",
+    sources: noSources(),
+    http: { call: emptyCall, text: null },
+    command: { call: emptyCommand, text: null },
     template: "",
     pinned: false,
     template_version: "",
@@ -230,9 +255,29 @@ function retryFrom(retry: Job["retry"]): JobValues["retry"] {
   };
 }
 
+/** What a stored parameter is in the fields of the form, or as text when they cannot show it. */
+function writtenOf<C>(param: string, read: (param: string) => C | null, empty: C): Written<C> {
+  const call = read(param);
+  return call ? { call, text: null } : { call: empty, text: param };
+}
+
+/** What a stored job runs. */
+function runsFrom(job: Job): Pick<JobValues, "runs" | "handler" | "sources" | "http" | "command" | "param"> {
+  const { kind = "named", name = "", source = "" } = job.handler ?? {};
+  const runs: RunKind = job.template ? "template" : kind === "named" ? kindOfHandler(name) : kind;
+  const param = job.param ?? "";
+  return {
+    runs,
+    handler: runs === "handler" ? name : "",
+    sources: isScript(runs) ? { ...noSources(), [runs]: source } : noSources(),
+    http: writtenOf(runs === "http" ? param : "", callOf, emptyCall),
+    command: writtenOf(runs === "command" ? param : "", commandOf, emptyCommand),
+    param: runs === "http" || runs === "command" ? "" : param,
+  };
+}
+
 /** The form of a job that is there. */
 export function valuesOf(job: Job): JobValues {
-  const kind = job.handler?.kind;
   return {
     key: job.key,
     title: job.title ?? "",
@@ -248,16 +293,10 @@ export function valuesOf(job: Job): JobValues {
       spacing: shortDuration(job.misfire_limits?.spacing),
     },
     stop_after: typed(job.stop_after),
-    code: job.template ? "template" : kind && kind !== "named" ? "script" : "handler",
-    handler: {
-      kind: kind && kind !== "named" ? kind : "shell",
-      name: job.handler?.name ?? "",
-      source: job.template ? "" : (job.handler?.source ?? ""),
-    },
+    ...runsFrom(job),
     template: job.template ?? "",
     pinned: Boolean(job.template_version),
     template_version: typed(job.template_version),
-    param: job.param ?? "",
     route: job.route,
     shards: typed(job.shards),
     overlap: job.overlap,

@@ -74,8 +74,8 @@ export const whenWords = words("jobs.when", {
     "如 30s、5m、1h30m，至少 100ms。",
     "如 30s、5m、1h30m，至少 100ms。",
   ],
-  anchor: ["An instant on the grid", "网格上的时刻", "網格上的時刻"],
-  anchorHelp: ["Empty: the moment of creation.", "留空则为创建时刻。", "留空則為建立時刻。"],
+  anchor: ["Align to", "对齐基准时间", "對齊基準時間"],
+  anchorHelp: ["Empty: the time of creation.", "留空则为创建时刻。", "留空則為建立時刻。"],
   pause: ["Time after each run", "每次结束后的间隔", "每次結束後的間隔"],
   window: ["Window", "时段", "時段"],
   windowHelp: [
@@ -138,6 +138,12 @@ export const whenWords = words("jobs.when", {
   missMax: ["At most, firings", "最多（次）", "最多（次）"],
   missSpacing: ["Pause between starts", "启动间隔", "啟動間隔"],
   preview: ["Next firings", "接下来的触发", "接下來的觸發"],
+  previewLater: [
+    "Complete the schedule to see its next firings.",
+    "填写完整后显示接下来的调度时间。",
+    "填寫完整後顯示接下來的排程時間。",
+  ],
+  previewRefused: ["No preview:", "无法预览：", "無法預覽："],
   previewNone: ["It never fires by itself.", "不会自动触发。", "不會自動觸發。"],
   previewAfter: [
     "The first firing comes when the job is started, the others depend on how long its runs take.",

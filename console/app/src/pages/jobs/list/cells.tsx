@@ -3,7 +3,7 @@ import { useGet } from "@/api/query";
 import type { Job, Schema } from "@/api/types";
 import { reasonText } from "@/pages/explanation/reasonText";
 import { Badge } from "@/ui/Badge";
-import { duration, percent } from "@/ui/format";
+import { absolute, duration, offset, percent, zone as viewerZone } from "@/ui/format";
 import { Skeleton } from "@/ui/Skeleton";
 import { OutcomeBars } from "@/ui/Sparkline";
 import { StateBadge, stateLooks } from "@/ui/StateBadge";
@@ -11,7 +11,7 @@ import { Time } from "@/ui/Time";
 import { Tooltip } from "@/ui/Tooltip";
 import { useLanguage, useWords } from "@/words";
 import { stateWords } from "@/words/shared";
-import { scheduleText, scheduleTextWords } from "../scheduleText";
+import { scheduleNote, scheduleText, scheduleTextWords, zonesOf } from "../scheduleText";
 import { sentenceLanguage, sentenceText } from "../sentence";
 import { jobsWords } from "../words";
 
@@ -46,20 +46,26 @@ export function JobStatus({ job }: { job: Job }) {
   );
 }
 
-/** The schedule in a few words; pointed at, in a sentence with the next firings. */
+/** The schedule in a few words with its zone; pointed at, in a sentence with the next firings. */
 export function ScheduleCell({ job }: { job: Job }) {
   const t = useWords(scheduleTextWords);
   const [language] = useLanguage();
   const said = scheduleText(job.schedule, t, language);
+  const note = scheduleNote(job.schedule, said);
   return (
     <Tooltip text={<ScheduleTip job={job} />}>
-      <span className="block max-w-44 truncate">{said}</span>
+      <span className="block max-w-56">
+        <span className="block truncate">{said}</span>
+        {note && <span className="block truncate text-2xs text-soft">{note}</span>}
+      </span>
     </Tooltip>
   );
 }
 
 function ScheduleTip({ job }: { job: Job }) {
+  const t = useWords(jobsWords);
   const [language] = useLanguage();
+  const now = Date.now();
   const { data } = useGet("/jobs/{key}/firings", {
     path: { key: job.key },
     query: { namespace: job.namespace, count: 3, language: sentenceLanguage(language) },
@@ -69,6 +75,15 @@ function ScheduleTip({ job }: { job: Job }) {
     <span className="flex flex-col gap-0.5">
       <span className="font-medium">{sentenceText(data.sentence, language)}</span>
       {job.schedule.cron && <span className="font-mono opacity-80">{job.schedule.cron}</span>}
+      {zonesOf(job.schedule).map((zone) => (
+        <span key={zone}>
+          {t(zone === viewerZone ? "timesOfYours" : "timesOf", {
+            zone,
+            offset: offset(now, zone),
+            now: absolute(now, zone).slice(11, 16),
+          })}
+        </span>
+      ))}
       {data.firings
         .filter((firing) => !firing.dropped)
         .map((firing) => (
