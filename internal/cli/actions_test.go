@@ -27,7 +27,7 @@ func commandsOf() map[string]string {
 		"list-alarm-entries": "alarm show", "list-alarm-rules": "alarm rule list", "list-alarm-silences": "alarm silence list", "list-alarms": "alarm list",
 		"list-attempts": "run show", "list-audit": "audit list", "list-backfills": "backfill list", "list-calendars": "calendar list",
 		"list-dead-letters": "dead-letter list", "list-executors": "executors", "list-firings": "job next", "list-grants": "user grants", "list-group-tokens": "group token list",
-		"list-groups": "group list", "list-jobs": "job list", "list-notifications": "alarm sent", "list-pauses": "pause list", "list-roles": "user roles",
+		"list-group-handlers": "group handlers", "list-groups": "group list", "list-jobs": "job list", "list-notifications": "alarm sent", "list-pauses": "pause list", "list-roles": "user roles",
 		"list-runs": "run list", "list-shards": "run show", "list-shipped-calendars": "calendar shipped", "list-tokens": "token list", "list-user-tokens": "token list",
 		"list-user-sessions": "user sessions", "end-user-session": "user end-session", "end-user-sessions": "user end-session",
 		"list-users": "user list", "list-warnings": "doctor", "list-workflow-runs": "workflow runs", "list-workflows": "workflow list", "note-alarm": "alarm note",
@@ -40,7 +40,7 @@ func commandsOf() map[string]string {
 		"list-revisions": "job history", "get-revision": "job history", "diff-revisions": "job diff", "restore-job": "job restore", "try-job": "job try", "get-trial": "run trial",
 		"list-secrets": "secret list", "get-secret": "secret show", "create-secret": "secret set", "update-secret": "secret set",
 		"delete-secret": "secret delete", "list-secret-jobs": "secret usage",
-		"follow-events": "events", "follow-summary": "top", "get-dashboard": "dashboard",
+		"follow-events": "events", "get-dashboard": "dashboard",
 		"list-namespaces": "namespace list", "list-servers": "cluster list", "get-server": "cluster show", "list-settings": "settings",
 		"update-alarm-channel": "alarm channel edit", "update-alarm-rule": "alarm rule edit", "update-job": "job edit", "update-user": "user edit",
 	}

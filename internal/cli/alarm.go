@@ -129,7 +129,7 @@ func (t *tool) showAlarms(found []api.Alarm, state string) error {
 			strconv.Itoa(a.Count), firstOf(a.Rule, "the job's mails"), a.Reason,
 		}
 	}
-	return t.table("ID STATE SEVERITY KIND ABOUT SINCE LAST EVENTS RULE REASON", rows)
+	return t.table("ID STATE SEVERITY? KIND ABOUT SINCE? LAST EVENTS? RULE? REASON", rows)
 }
 
 // standingOf says in a word where an alarm stands.

@@ -60,7 +60,7 @@ func (t *tool) alarmSilenceCreateCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return t.done(made, fmt.Sprintf("silence %s: %s, %s; 'orth alarm silence end %s' ends it", made.ID, held(&made), t.silent(&made), made.ID))
+			return t.done(made, fmt.Sprintf("silence %s: %s, %s; %s ends it", made.ID, held(&made), t.silent(&made), t.command("alarm", "silence", "end", made.ID.String())))
 		},
 	}
 	flags := cmd.Flags()

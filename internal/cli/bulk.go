@@ -211,7 +211,12 @@ func (t *tool) bulk(f *bulkFlags, action, thing string, do func(dry bool) (api.D
 	if err != nil {
 		return err
 	}
-	if err := t.show(result, func() error { return t.showDone(&result, action, thing, f.dryRun) }); err != nil {
+	return t.shownAll(&result, action, thing, f.dryRun)
+}
+
+// shownAll shows what became of many things. What was not done is an error.
+func (t *tool) shownAll(result *api.Done, action, thing string, dry bool) error {
+	if err := t.show(result, func() error { return t.showDone(result, action, thing, dry) }); err != nil {
 		return err
 	}
 	if result.Failed > 0 {

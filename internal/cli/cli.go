@@ -35,6 +35,9 @@ type Config struct {
 	Getenv func(name string) string
 	// Location is the zone in which times are shown. Defaults to [time.Local].
 	Location *time.Location
+	// Screen is how many cells a line of the screen has, to which tables are fitted.
+	// Defaults to what Stdout says, and to no bound where Stdout is no terminal.
+	Screen int
 	// Poll is the pause between two looks at a log that is followed.
 	// Defaults to 1 s.
 	Poll time.Duration
@@ -56,7 +59,6 @@ type tool struct {
 	noHeaders, noColour                                    bool
 
 	painting   terminal.Painter // what paints whatever Stdout is; the zero value leaves that to Stdout
-	cells      int              // the width of the screen; 0 asks Stdout
 	started    bool             // a command's own code runs; set before it by the wrapper
 	everywhere bool             // all namespaces are meant; set before a command's own code by the wrapper
 }

@@ -129,6 +129,8 @@ func (t *tool) completeFlag(flag *pflag.Flag) cobra.CompletionFunc {
 		return func(cmd *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
 			return t.groups(cmd, begun), cobra.ShellCompDirectiveNoFileComp
 		}
+	case flag.Name == "handler":
+		return t.completeHandler
 	case flag.Name == "namespace", flag.Name == "move-to":
 		return func(cmd *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
 			known := t.ask(cmd, []string{"context", listName, "--columns", "NAMESPACE", "--no-headers"})
@@ -143,6 +145,19 @@ func (t *tool) completeFlag(flag *pflag.Flag) cobra.CompletionFunc {
 		return nil
 	}
 	return cobra.NoFileCompletions
+}
+
+// completeHandler offers the names that executors of the command's --group have announced.
+// Without a group, or when its executors announce none, it offers the names that jobs use.
+func (t *tool) completeHandler(cmd *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
+	var known []string
+	if group := cmd.Flag("group"); group != nil && group.Value.String() != "" {
+		known = t.ask(cmd, []string{"group", "handlers", group.Value.String(), "-o", outName})
+	}
+	if found := offered(known, begun, nil); len(found) > 0 {
+		return found, cobra.ShellCompDirectiveNoFileComp
+	}
+	return offered(t.ask(cmd, []string{"job", listName, "--columns", "HANDLER", "--no-headers"}), begun, nil), cobra.ShellCompDirectiveNoFileComp
 }
 
 // completeColumns offers the heads of the table that a command prints, behind those

@@ -33,7 +33,8 @@ func TestCompletion(t *testing.T) {
 	t.Parallel()
 	server := newFake(t, map[string][]string{
 		"GET /jobs": {`200 {"jobs":[` + byHand + `,` + ping + `,` + report + `]}`}, "GET /runs": {`200 {"runs":[` + failed + `]}`},
-		"GET /namespaces": {`200 {"namespaces":[{"name":"default"},{"name":"team-b"}]}`},
+		"GET /groups/ops/handlers": {`200 {"executors":2,"silent":0,"handlers":[{"kind":"shell","executors":2},{"kind":"named","name":"pay","executors":2},{"kind":"named","name":"report","executors":1}]}`},
+		"GET /namespaces":          {`200 {"namespaces":[{"name":"default"},{"name":"team-b"}]}`},
 	})
 	home := t.TempDir()
 	env := server.env()
@@ -52,6 +53,8 @@ func TestCompletion(t *testing.T) {
 		{"run list --job p", "ping"},
 		{"job list --group _", "ops reports"},
 		{"executors add o", "ops"},
+		{"job create new --group ops --handler _", "pay report"},
+		{"job create new --group ops --handler re", "report"},
 		{"job list -o _", "json name table wide yaml"},
 		{"run list --state wait", "waiting-retry"},
 		{"run list --state failed,lo", "failed,lost"},

@@ -232,7 +232,7 @@ func readNote(data string) (app.Note, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return app.Note{}, &job.Error{
 			Kind: job.Unreachable, Message: fmt.Sprintf("no server runs on the data folder %s", data),
-			Hint: "start one with 'orth server --data " + data + "', or name one with --server", Err: err,
+			Hint: "start one with " + inQuotes(shellLine("server", "--data", data)) + ", or name one with --server", Err: err,
 		}
 	}
 	if err != nil {

@@ -160,7 +160,7 @@ func (f *contextFile) named(name string) (*serverContext, error) {
 	}
 	return nil, &job.Error{
 		Kind: job.NotFound, Message: fmt.Sprintf("there is no context %q", name),
-		Hint: "see 'orth context list', or make it with 'orth context set " + name + " --server URL'",
+		Hint: "see 'orth context list', or make it with " + inQuotes(shellLine("context", "set", name, "--server", "URL")),
 	}
 }
 

@@ -67,7 +67,7 @@ func (t *tool) showDashboard(d *api.Dashboard) error {
 		rows        [][]string
 	}{
 		{"", "FROM RUNS OK FAILED OTHER SUCCESS P50 P95 BAR", t.bucketRows(d)},
-		{"Jobs that fail most:\n", "NAMESPACE GROUP JOB RUNS LAST AT REASON", t.failingRows(d)},
+		{"Jobs that fail most:\n", "NAMESPACE GROUP JOB RUNS LAST AT? REASON", t.failingRows(d)},
 		{"What waits:\n", "NAMESPACE GROUP WAITING SINCE", t.backlogRows(d)},
 		{"What fires next:\n", "AT NAMESPACE GROUP JOB", t.firingRows(d)},
 	} {

@@ -153,7 +153,7 @@ func (t *tool) showLetters(found []api.DeadLetter, status string) error {
 			doneAbout(d.LetterStatus), firstOf(d.Message, d.Reason),
 		}
 	}
-	return t.tableIn(t.everywhere, spaces, "RUN JOB STATE PLANNED ENDED TRIES STATUS MESSAGE", rows)
+	return t.tableIn(t.everywhere, spaces, "RUN JOB STATE PLANNED? ENDED TRIES? STATUS? MESSAGE", rows)
 }
 
 // doneAbout says in short what was done about a dead letter.

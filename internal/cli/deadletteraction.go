@@ -100,7 +100,7 @@ func (t *tool) deadLetterRedriveCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return t.done(made, fmt.Sprintf("run %s made in the place of run %s: see it with 'orth run show %s'", made.ID, runs[0], made.ID))
+			return t.done(made, fmt.Sprintf("run %s made in the place of run %s: see it with %s", made.ID, runs[0], t.command("run", "show", made.ID.String())))
 		}
 		return t.settle(&f, "redriven", func(dry bool) (api.Settled, error) {
 			wanted.DryRun = dry

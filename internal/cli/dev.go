@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
@@ -83,7 +84,9 @@ func runDev(ctx context.Context, s devSettings, version string, logger *slog.Log
 	e, err := executor.New(executor.Config{
 		Servers: []string{server.URL()}, Token: server.ExecutorToken().Reveal(), Group: sampleGroup, Listen: port,
 		Data: filepath.Join(s.Data, "executor"), Scripts: true, DrainFor: 10 * time.Second, Logger: logger,
-		Programs: executor.Programs{JavaScript: []string{self, glueCommand}},
+		// Scripts may call and start anything: commands and calls add no right.
+		Programs: executor.Programs{JavaScript: []string{self, glueCommand}, Commands: []string{"*"}},
+		Calls:    executor.Calls{Enabled: true, Private: true},
 	})
 	if err != nil {
 		return err
@@ -111,12 +114,9 @@ func runDev(ctx context.Context, s devSettings, version string, logger *slog.Log
 
 // greet tells what runs, and what to do with it in the words of the one who started it.
 func greet(out io.Writer, server, address, data, self string) {
-	orth, where := "orth", "in this folder"
-	if strings.Contains(self, "go-build") {
-		orth = "go run ./cmd/orth"
-	}
+	orth, where := calledAs(self), "in this folder"
 	if whole, err := filepath.Abs(data); err == nil && data != defaultData {
-		where = "after\n'export ORTH_DATA=" + whole + "'"
+		where = "after\n" + inQuotes("export ORTH_DATA="+shellWord(whole))
 	}
 	_, _ = fmt.Fprintf(out, `Orth is running. Ctrl-C stops it.
 
@@ -137,13 +137,29 @@ waits to be triggered. In another terminal, %s:
 		{"run log ID", "what a run wrote"},
 		{"job trigger sample-go --param you --wait", "run one now, and see what it says"},
 		{"explain job sample-retry", "why it ran, and why not"},
-		{"pause --for 5m", "hold them all; '" + orth + " resume' lifts it"},
+		{"pause --for 5m", "hold them all; " + inQuotes(orth+" resume") + " lifts it"},
 		{"top", "what goes on"},
 		{"--help", "all that there is"},
 	} {
 		_, _ = fmt.Fprintf(out, "  %s %-41s %s\n", orth, line[0], line[1])
 	}
 	_, _ = fmt.Fprintln(out)
+}
+
+// calledAs returns how a shell calls this program, whose file is self.
+func calledAs(self string) string {
+	if strings.Contains(self, "go-build") {
+		return "go run ./cmd/orth"
+	}
+	found, err := exec.LookPath("orth")
+	if err == nil {
+		here, first := os.Stat(self)
+		there, second := os.Stat(found)
+		if first == nil && second == nil && os.SameFile(here, there) {
+			return "orth"
+		}
+	}
+	return shellWord(self)
 }
 
 // freePort returns the address if it can be bound, and one with a free port

@@ -262,6 +262,6 @@ func (d *doctor) database(ctx context.Context, dir string) {
 		d.say("database", checkOK, "", "%s, sound, schema %d", humanize.IBytes(uint64(max(found.Size, 0))), found.Version)
 	}
 	if _, err := os.Stat(filepath.Join(dir, app.NoteFile)); errors.Is(err, fs.ErrNotExist) {
-		d.say("server here", checkWarn, "start one with 'orth server --data "+dir+"'", "no server runs on %s", dir)
+		d.say("server here", checkWarn, "start one with "+inQuotes(shellLine("server", "--data", dir)), "no server runs on %s", dir)
 	}
 }

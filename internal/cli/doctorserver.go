@@ -57,7 +57,7 @@ func (d *doctor) remote(ctx context.Context) {
 	d.executors(ctx, c)
 	warnings, err := c.Warnings(ctx)
 	for _, warning := range warnings {
-		d.say("warning", checkWarn, "docs/credentials.md and docs/security.md say more", "%s", printable(warning))
+		d.say("warning", checkWarn, "docs/credentials.md, docs/security.md and docs/alarms.md say more", "%s", printable(warning))
 	}
 	if err == nil && len(warnings) == 0 {
 		d.say("warnings", checkOK, "", "the server has none")
@@ -210,11 +210,20 @@ func (d *doctor) executors(ctx context.Context, c *client.Client) {
 	}
 	idle := idleGroups(jobs, alive)
 	for _, group := range idle {
-		d.say("group "+group, checkWarn, "start an executor of the group: orth executor --group "+group, "jobs of it are started, and no executor of it is alive")
+		d.say("group "+group, checkWarn, "start an executor of the group with "+d.executorOf(group), "jobs of it are started, and no executor of it is alive")
 	}
 	if len(idle) == 0 && len(away) == 0 {
 		d.say("executors", checkOK, "", "%s of %s alive; every group with started jobs has one", saying.Count(len(found), "executor"), saying.Count(len(alive), "group"))
 	}
+}
+
+// executorOf returns the command that starts an executor of a group for the server.
+func (t *tool) executorOf(group string) string {
+	words := []string{"executor", "--group", group}
+	if found, _, _, err := t.locate(); err == nil {
+		words = append(words, "--servers", found.address.value)
+	}
+	return inQuotes(shellLine(words...))
 }
 
 // idleGroups returns the groups with started jobs that no executor is alive in.

@@ -45,6 +45,8 @@ type executorSettings struct {
 	Scripts      bool          `koanf:"scripts"`
 	Interpreters []string      `koanf:"interpreters"`
 	Commands     []string      `koanf:"commands"`
+	CommandDirs  []string      `koanf:"command-dirs"`
+	CommandEnv   []string      `koanf:"command-env"`
 	KeepEnv      []string      `koanf:"keep-env"`
 	RunAs        string        `koanf:"run-as"`
 	Isolation    string        `koanf:"isolation"`
@@ -159,6 +161,8 @@ func executorWorkFlags(f *pflag.FlagSet) {
 	f.Bool("scripts", false, "run the scripts that jobs bring along")
 	f.StringSlice("interpreters", nil, "`kind=path` of interpreters that are not along PATH, such as php=/opt/php/bin/php")
 	f.StringSlice("commands", nil, "`programs` that jobs with the handler commandJobHandler may run; * allows all")
+	f.StringSlice("command-dirs", nil, "`folders` that these jobs may run their programs in, with all below them (default none, or all with --commands '*')")
+	f.StringSlice("command-env", nil, "`names` of variables that these jobs may set; * allows all (default none, or all with --commands '*')")
 	f.StringSlice("keep-env", nil, "`names` of variables that scripts and commands get beside PATH, HOME, LANG and the like")
 	f.String("run-as", "", "run scripts and commands as this `user`: a name, uid or uid:gid")
 	f.String("isolation", "auto", "what holds a child's process tree together: auto, cgroup2, cgroup1 or group")
@@ -260,7 +264,7 @@ func (s *executorSettings) config() (executor.Config, error) {
 		DrainFor: s.DrainFor, Scripts: s.Scripts, Running: s.MaxRunning, Waiting: s.MaxWaiting,
 		IdleAfter: s.IdleAfter, Grace: s.Grace, Outcomes: s.MaxOutcomes, RememberFor: s.RememberFor, DeadFor: s.DeadFor, LogDays: s.LogDays,
 		Programs: executor.Programs{
-			Commands: s.Commands, Keep: s.KeepEnv, User: s.RunAs, Isolation: s.Isolation, PrivateTemp: s.PrivateTemp,
+			Commands: s.Commands, CommandDirs: s.CommandDirs, CommandEnv: s.CommandEnv, Keep: s.KeepEnv, User: s.RunAs, Isolation: s.Isolation, PrivateTemp: s.PrivateTemp,
 			Grace: s.KillGrace, Processes: s.MaxProcesses, CPUTime: s.MaxCPU, OpenFiles: s.MaxFiles,
 		},
 		Calls: executor.Calls{Enabled: s.Calls, Hosts: s.CallHosts, Private: s.CallPrivate},

@@ -72,6 +72,8 @@ func TestExecutorFlags(t *testing.T) {
 		"interpreters": {"php=/opt/php,python=py3", func(c *config) {
 			c.Programs.Interpreters = map[job.HandlerKind]string{job.HandlerPHP: "/opt/php", job.HandlerPython: "py3"}
 		}},
+		"command-dirs":  {"/srv/a,/srv/b", func(c *config) { c.Programs.CommandDirs = []string{"/srv/a", "/srv/b"} }},
+		"command-env":   {"RSYNC_RSH,PGHOST", func(c *config) { c.Programs.CommandEnv = []string{"RSYNC_RSH", "PGHOST"} }},
 		"commands":      {"/bin/ls,rsync", func(c *config) { c.Programs.Commands = []string{"/bin/ls", "rsync"} }},
 		"keep-env":      {"A,B", func(c *config) { c.Programs.Keep = []string{"A", "B"} }},
 		"run-as":        {"nobody", func(c *config) { c.Programs.User = "nobody" }},

@@ -210,7 +210,7 @@ func (t *tool) executorsRewriteCommand() *cobra.Command {
 				return err
 			}
 			if rule.From != "" || remove != "" {
-				if rules, err = changeRewrites(cmd, c, args[0], rules, rule, remove); err != nil {
+				if rules, err = t.changeRewrites(cmd, c, args[0], rules, rule, remove); err != nil {
 					return err
 				}
 			}
@@ -227,7 +227,7 @@ func (t *tool) executorsRewriteCommand() *cobra.Command {
 
 // changeRewrites adds a rule, over the one with its From when there is one, or
 // removes one.
-func changeRewrites(
+func (t *tool) changeRewrites(
 	cmd *cobra.Command, c *client.Client, group string, rules []api.Rewrite, rule api.Rewrite, remove string,
 ) ([]api.Rewrite, error) {
 	var changed []api.Rewrite
@@ -244,7 +244,7 @@ func changeRewrites(
 	}
 	switch {
 	case remove != "" && !found:
-		return nil, fmt.Errorf("group %s has no rule from %q: 'orth executors rewrite %s' shows those it has", group, remove, group)
+		return nil, fmt.Errorf("group %s has no rule from %q: %s shows those it has", group, remove, t.command("executors", "rewrite", group))
 	case remove == "" && !found:
 		changed = append(changed, rule)
 	}

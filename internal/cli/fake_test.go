@@ -83,11 +83,16 @@ type result struct {
 
 // orth runs a command line in an environment.
 func orth(ctx context.Context, env map[string]string, args ...string) result {
+	return orthOn(ctx, 0, env, args...)
+}
+
+// orthOn runs a command line on a screen with lines of so many cells; 0 is no screen.
+func orthOn(ctx context.Context, screen int, env map[string]string, args ...string) result {
 	var out, errs bytes.Buffer
 	code := cli.Execute(ctx, args, cli.Config{
 		Stdout: &out, Stderr: &errs, Stdin: strings.NewReader("echo from stdin\n"),
 		Getenv:   func(name string) string { return env[name] },
-		Location: time.FixedZone("CST", 8*3600), Poll: time.Millisecond, Complete: time.Minute, Version: "1.2.3",
+		Location: time.FixedZone("CST", 8*3600), Screen: screen, Poll: time.Millisecond, Complete: time.Minute, Version: "1.2.3",
 	})
 	return result{code, out.String(), errs.String()}
 }

@@ -16,10 +16,18 @@ func TestGoldenGroup(t *testing.T) {
 	patch := func(only string) answers {
 		return answers{"PATCH /groups/reports": {`200 {"group":"reports","own_token_only":` + only + `}`}}
 	}
+	handlers := answers{"GET /groups/reports/handlers": {
+		`200 {"executors":3,"silent":2,"handlers":[{"kind":"shell","executors":1},{"kind":"named","name":"pay","executors":3},{"kind":"named","name":"report","executors":1}]}`,
+	}}
 	for _, c := range []struct {
 		name, args string
 		answers    answers
 	}{
+		{"group-handlers", "group handlers reports", handlers},
+		{"group-handlers-json", "group handlers reports -o json", handlers},
+		{"group-handlers-name", "group handlers reports -o name", handlers},
+		{"group-handlers-foreign", "group handlers reports", answers{"GET /groups/reports/handlers": {`200 {"executors":1,"silent":1,"handlers":[]}`}}},
+		{"group-handlers-none", "group handlers reports", answers{"GET /groups/reports/handlers": {`200 {"executors":0,"silent":0,"handlers":[]}`}}},
 		{"group-token-add", "group token add reports --label November", add},
 		{"group-token-add-json", "group token add reports -o json", add},
 		{"group-token-add-full", "group token add reports", answers{"POST /groups/reports/tokens": {

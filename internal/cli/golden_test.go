@@ -5,10 +5,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/orthd/orth/internal/terminal"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -148,6 +152,42 @@ func golden(t *testing.T, name, line string, answers map[string][]string) {
 	for _, sent := range server.tokens {
 		if sent != "Bearer "+token {
 			t.Errorf("sent the token %q", sent)
+		}
+	}
+	for _, hint := range aHint.FindAllStringSubmatch(r.stdout+r.stderr, -1) {
+		if err := wrongHint(programs(), hint[1], false); err != nil {
+			t.Errorf("printed a wrong command: %v", err)
+		}
+	}
+	for _, screen := range []int{60, 80, 100} {
+		narrow := orthOn(t.Context(), screen, newFake(t, answers).env(), args...)
+		fitted(t, screen, r.stdout, narrow.stdout)
+	}
+}
+
+// fitted checks what a command prints on a screen, beside what it prints where there is
+// none: lines of tables fit, unless the key alone is too long; no row is missing; and no
+// time or id is cut.
+func fitted(t *testing.T, screen int, whole, narrow string) {
+	t.Helper()
+	if whole == narrow {
+		return
+	}
+	before := strings.Split(whole, "\n")
+	lines := slices.DeleteFunc(strings.Split(narrow, "\n"), func(line string) bool { return strings.HasPrefix(line, "(-o wide") })
+	if len(lines) != len(before) {
+		t.Errorf("%d cells: %d lines, where there were %d:\n%s", screen, len(lines), len(before), narrow)
+		return
+	}
+	cut := regexp.MustCompile(`(?:^|[^\w.:-])(\d{4}-[\d-]*(?: [\d:.]*)?|\d\d:[\d:.]*|\d{4,}|[0-9a-f]{8,})…`)
+	for i, line := range lines {
+		if terminal.Width(line) > screen && line != before[i] && strings.Contains(strings.TrimSpace(line), "  ") {
+			t.Errorf("%d cells: a line has %d: %s", screen, terminal.Width(line), line)
+		}
+		for _, found := range cut.FindAllStringSubmatch(line, -1) {
+			if !regexp.MustCompile(regexp.QuoteMeta(found[1]) + `(?:[^\w.:-]|$)`).MatchString(before[i]) {
+				t.Errorf("%d cells: %q is cut: %s", screen, found[1], line)
+			}
 		}
 	}
 }

@@ -22,7 +22,7 @@ func (t *tool) groupCommand() *cobra.Command {
 				"All executors may show the token of the whole server, and speak for every group then. An executor that shows a\n" +
 				"token of its group speaks for that group alone. The list of executors is 'orth executors'.",
 		},
-		t.groupListCommand(), t.groupShowCommand(), t.groupCreateCommand(), t.groupEditCommand(), t.sure(t.groupDeleteCommand(), "Delete group %s?"),
+		t.groupListCommand(), t.groupShowCommand(), t.groupHandlersCommand(), t.groupCreateCommand(), t.groupEditCommand(), t.sure(t.groupDeleteCommand(), "Delete group %s?"),
 		t.groupTokenCommand(),
 	)
 }
@@ -144,8 +144,8 @@ func (t *tool) groupTokens(list *api.GroupTokenList) error {
 	case len(list.Tokens) == 0:
 		t.tell("group %s has no tokens: its executors show that of the whole server", list.Group.Group)
 	default:
-		t.tell("group %s takes the token of the whole server too; 'orth group edit %s --own-token-only' ends that",
-			list.Group.Group, list.Group.Group)
+		t.tell("group %s takes the token of the whole server too; %s ends that",
+			list.Group.Group, t.command("group", "edit", list.Group.Group, "--own-token-only"))
 	}
 	return nil
 }

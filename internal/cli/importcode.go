@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -173,7 +174,7 @@ func (v *olderTexts) add(ctx context.Context, rows []legacy.Row, dry bool) (int,
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
 	defer cancel()
 	if _, restored := v.save(last, version, here.Handler.Source, "the text of today, behind older ones of "+v.table); restored != nil {
-		v.tell("beware: job %s has an older text of its script: run the same command again, or 'orth job restore %s %d'", v.key, v.key, here.Version)
+		v.tell("beware: job %s has an older text of its script: run the same command again, or %s", v.key, v.commandIn("job", "restore", v.key, strconv.FormatInt(here.Version, 10)))
 		return added, restored
 	}
 	return added, err

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -215,17 +216,29 @@ func (m *cutover) ids() []int64 {
 	return ids
 }
 
-// wayBack tells how to undo the move.
+// keysOfLine bounds how many jobs a printed command names.
+const keysOfLine = 100
+
+// wayBack prints how to undo the move: commands that stop the jobs here, wherever they
+// are run, and the statement that starts them there.
 func (m *cutover) wayBack() error {
 	back, err := m.log.Back(m.ids())
 	if err != nil {
 		return err
 	}
-	keys := make([]string, len(m.jobs))
-	for i, one := range m.jobs {
-		keys[i] = one.key
+	var lines []string
+	for some := range slices.Chunk(m.jobs, keysOfLine) {
+		words := []string{"job", "stop"}
+		for _, one := range some {
+			words = append(words, one.key)
+		}
+		line, err := m.elsewhere(words...)
+		if err != nil {
+			return err
+		}
+		lines = append(lines, line)
 	}
-	m.tell("the way back: stop them here ('orth job stop KEY': %s), and there run\n  %s;", strings.Join(keys, " "), back)
+	m.tell("the way back: stop the jobs here with\n  %s\nand then start them in the old database with\n  %s;", strings.Join(lines, "\n  "), back)
 	return nil
 }
 
@@ -241,7 +254,13 @@ func (m *cutover) stopAndStart(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	m.asStopped(before)
+	planned := len(m.jobs)
+	if m.asStopped(before); 0 < len(m.jobs) && len(m.jobs) < planned {
+		m.tell("fewer jobs are moved, so the way back is another one")
+		if err := m.wayBack(); err != nil {
+			return err
+		}
+	}
 	m.tell("%s stopped there", saying.Count(len(m.jobs), "job"))
 	slices.SortFunc(m.jobs, func(a, b *moving) int { return a.next.Compare(b.next) })
 	for _, one := range m.jobs {
@@ -490,7 +509,9 @@ func (m *cutover) makeUp(ctx context.Context, one *moving, first time.Time, unfi
 		m.tell("job %s: the firing of %s, which was taken nowhere, is made up for", one.key, slot.In(m.Location).Format(time.RFC3339))
 	}
 	if more {
-		m.tell("beware: job %s has more than %d firings that were taken nowhere: 'orth job backfill %s' makes up for them", one.key, maxMadeUp, one.key)
+		until := cmp.Or(first, m.now())
+		m.tell("beware: job %s has more than %d firings that were taken nowhere: %s makes up for them", one.key, maxMadeUp,
+			m.commandIn("job", "backfill", one.key, "--from", slots[len(slots)-1].Add(time.Millisecond).UTC().Format(time.RFC3339Nano), "--to", until.UTC().Format(time.RFC3339Nano)))
 	}
 	return nil
 }

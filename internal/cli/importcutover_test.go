@@ -83,9 +83,9 @@ func TestImportDatabaseCutover(t *testing.T) {
 		"GET /groups/etl": {noSuch}, "POST /groups": {`201 {"namespace":"default","key":"etl","version":1}`},
 		"GET /jobs/load": {noSuch, "200 " + loadJob(time.Time{})}, "GET /jobs/idle": {noSuch, "200 " + strings.ReplaceAll(loadJob(time.Time{}), `"load"`, `"idle"`)},
 		"POST /jobs": {"201 " + loadJob(time.Time{})}, "POST /jobs/load/start": {"200 " + loadJob(minute.Add(time.Minute))},
-		"POST /jobs/load/trigger": {`201 {"id":"9","job":"load","state":"planned"}`}, "GET /runs": {noRuns},
+		"POST /jobs/load/trigger": {`201 {"id":"9","job":"load","state":"planned"}`}, "GET /runs": {noRuns}, "POST /jobs/load/stop": {"200 " + loadJob(time.Time{})},
 	})
-	args := []string{"import", "xxl-job", "--dsn", address, "--zone", "UTC", "--apply", "--group", "etl", "--start", "--stop-old", "--yes"}
+	args := []string{"import", "xxl-job", "--dsn", address, "--zone", "UTC", "--apply", "--group", "etl", "--start", "--stop-old", "--yes", "--namespace", "default"}
 	r := orth(t.Context(), server.env(), args...)
 	sent, said := server.seen(), r.stdout+r.stderr
 	if r.code != 0 || !strings.Contains(said, "1 job of group etl moved") {
@@ -101,9 +101,11 @@ func TestImportDatabaseCutover(t *testing.T) {
 			t.Errorf("sent\n%s\nwith %s", sent, not)
 		}
 	}
-	const back = "UPDATE `xxl_job_info` SET trigger_status = 1 WHERE id IN (1) AND trigger_status = 0"
-	if !strings.Contains(said, back) {
-		t.Errorf("said\n%s\nwithout the way back", said)
+	_, wayBack, _ := strings.Cut(r.stderr, "the way back: ")
+	here, back, found := strings.Cut(wayBack, "start them in the old database with\n  ")
+	back, _, whole := strings.Cut(back, "\n")
+	if !found || !whole {
+		t.Fatalf("said\n%s\nwithout the way back", said)
 	}
 	standing := func() string {
 		return strings.Join(ask("SELECT CONCAT(id, ':', trigger_status, ':', trigger_next_time) FROM xxl_job_info ORDER BY id"), " ")
@@ -111,9 +113,17 @@ func TestImportDatabaseCutover(t *testing.T) {
 	if got, want := standing(), fmt.Sprintf("1:0:%d 2:0:0 3:1:1 4:0:0", due.UnixMilli()); got != want {
 		t.Errorf("there stand %s, want %s", got, want)
 	}
+	for _, line := range printed(here) {
+		if again := orth(t.Context(), map[string]string{"ORTH_TOKEN": token}, line[1:]...); again.code != 0 {
+			t.Errorf("%q: exit code %d, %s", line, again.code, again.stderr)
+		}
+	}
+	if sent := server.seen(); strings.Count(sent, "POST /api/v1/jobs/load/stop?namespace=default") != 1 {
+		t.Errorf("after the way back the job is not stopped here: sent\n%s", sent)
+	}
 	do(back)
-	if got := standing(); !strings.HasPrefix(got, "1:1:") {
-		t.Errorf("after the way back there stand %s", got)
+	if got, want := standing(), fmt.Sprintf("1:1:%d 2:0:0 3:1:1 4:0:0", due.UnixMilli()); got != want {
+		t.Errorf("after the way back there stand %s, want %s", got, want)
 	}
 }
 

@@ -3,7 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
-	"strings"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,30 +15,34 @@ import (
 )
 
 func (t *tool) jobStartCommand() *cobra.Command {
-	return t.jobSwitchCommand("start KEY", "Let a job fire by its schedule", (*client.Client).StartJob,
+	return t.jobSwitchCommand("start", "Let jobs fire by their schedules", (*client.Client).StartJob,
 		func(j api.Job) string {
 			return fmt.Sprintf("job %s started: it fires %s", j.Key, t.firesNext(j))
 		})
 }
 
 func (t *tool) jobStopCommand() *cobra.Command {
-	return t.jobSwitchCommand("stop KEY", "Let a job fire no more; what runs goes on", (*client.Client).StopJob,
+	return t.jobSwitchCommand("stop", "Let jobs fire no more; what runs goes on", (*client.Client).StopJob,
 		func(j api.Job) string { return fmt.Sprintf("job %s stopped", j.Key) })
 }
 
-// jobSwitchCommand returns a command that changes one job and says so.
+// jobSwitchCommand returns a command that changes jobs and says so. One job is answered
+// as it is afterwards, several as those of a bulk request.
 func (t *tool) jobSwitchCommand(
-	use, short string, change func(*client.Client, context.Context, string) (api.Job, error), say func(api.Job) string,
+	action, short string, change func(*client.Client, context.Context, string) (api.Job, error), say func(api.Job) string,
 ) *cobra.Command {
 	return &cobra.Command{
-		Use: use, Short: short, Args: cobra.ExactArgs(1),
-		Example: "  orth job " + strings.Replace(use, "KEY", "report", 1),
+		Use: action + " KEY...", Short: short, Args: cobra.MinimumNArgs(1),
+		Example: "  orth job " + action + " report\n  orth job " + action + " report etl cleanup",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := t.connect()
 			if err != nil {
 				return err
 			}
 			defer c.Close()
+			if len(args) > 1 {
+				return t.switchMany(cmd.Context(), c, action, args)
+			}
 			j, err := change(c, cmd.Context(), args[0])
 			if err != nil {
 				return err
@@ -46,6 +50,26 @@ func (t *tool) jobSwitchCommand(
 			return t.done(j, say(j))
 		},
 	}
+}
+
+// switchAtOnce is how many jobs go into one request.
+const switchAtOnce = 200
+
+// switchMany starts or stops jobs, some hundreds in each request, and says what became of
+// each.
+func (t *tool) switchMany(ctx context.Context, c *client.Client, action string, keys []string) error {
+	var all api.Done
+	for some := range slices.Chunk(keys, switchAtOnce) {
+		done, err := c.BulkJobs(ctx, api.JobBulk{Action: action, Keys: some})
+		if err != nil {
+			if len(all.Items) > 0 {
+				_ = t.show(all, func() error { return t.showDone(&all, action, "job", false) })
+			}
+			return err
+		}
+		all.Done, all.Failed, all.Items = all.Done+done.Done, all.Failed+done.Failed, append(all.Items, done.Items...)
+	}
+	return t.shownAll(&all, action, "job", false)
 }
 
 // done prints the result of a command: a value for programs, or a sentence.
@@ -116,7 +140,7 @@ func (t *tool) jobTriggerCommand() *cobra.Command {
 			case err != nil:
 				return err
 			case !wait:
-				return t.done(run, triggered(run, args[0], delay))
+				return t.done(run, t.triggered(run, args[0], delay))
 			}
 			return t.await(cmd.Context(), c, run)
 		},
@@ -133,12 +157,12 @@ func (t *tool) jobTriggerCommand() *cobra.Command {
 const maxDelay = 30 * 24 * time.Hour
 
 // triggered says what was triggered.
-func triggered(run api.Run, key string, delay time.Duration) string {
+func (t *tool) triggered(run api.Run, key string, delay time.Duration) string {
 	when := ""
 	if delay > 0 {
 		when = ", to start in " + shortTime(delay)
 	}
-	return fmt.Sprintf("run %s of %s triggered%s: see it with 'orth run show %s'", run.ID, key, when, run.ID)
+	return fmt.Sprintf("run %s of %s triggered%s: see it with %s", run.ID, key, when, t.command("run", "show", run.ID.String()))
 }
 
 // await waits for the end of a run and shows it. A run that did not succeed is
@@ -155,7 +179,7 @@ func (t *tool) awaitEnd(ctx context.Context, c *client.Client, run api.Run) erro
 	ended, err := c.Wait(ctx, run.ID)
 	if err != nil {
 		if ctx.Err() != nil {
-			t.tell("run %s goes on: see it with 'orth run show %s'", run.ID, run.ID)
+			t.tell("run %s goes on: see it with %s", run.ID, t.command("run", "show", run.ID.String()))
 		}
 		return err
 	}
@@ -178,9 +202,9 @@ func (t *tool) created(j api.Job) string {
 	case j.Enabled:
 		return fmt.Sprintf("job %s created and started: it fires %s", j.Key, t.firesNext(j))
 	case j.Schedule.Kind == schedule.KindManual:
-		return fmt.Sprintf("job %s created: run it with 'orth job trigger %s'", j.Key, j.Key)
+		return fmt.Sprintf("job %s created: run it with %s", j.Key, t.commandIn("job", "trigger", j.Key))
 	}
-	return fmt.Sprintf("job %s created, stopped: start it with 'orth job start %s'", j.Key, j.Key)
+	return fmt.Sprintf("job %s created, stopped: start it with %s", j.Key, t.commandIn("job", "start", j.Key))
 }
 
 // firesNext says when a job that was started fires.

@@ -134,13 +134,14 @@ func (t *tool) backfill(ctx context.Context, c *client.Client, key string, wante
 		return err
 	}
 	if f.detach {
-		return t.done(made, fmt.Sprintf("backfill %s of %s begun: see it with 'orth backfill show %s'", made.ID, key, made.ID))
+		return t.done(made, fmt.Sprintf("backfill %s of %s begun: see it with %s", made.ID, key, t.command("backfill", "show", made.ID.String())))
 	}
 	w := watcher{client: c, out: t.Stderr, bar: terminal.NewBar(t.Stderr), poll: t.Poll}
 	ended, err := w.watch(ctx, made)
 	if err != nil {
 		if ctx.Err() != nil {
-			t.tell("backfill %s goes on: see it with 'orth backfill show %s', end it with 'orth backfill cancel %s'", made.ID, made.ID, made.ID)
+			t.tell("backfill %s goes on: see it with %s, end it with %s", made.ID,
+				t.command("backfill", "show", made.ID.String()), t.command("backfill", "cancel", made.ID.String()))
 		}
 		return err
 	}
@@ -152,7 +153,7 @@ func (t *tool) backfill(ctx context.Context, c *client.Client, key string, wante
 		return err
 	}
 	if ended.Failed > 0 {
-		t.tell("see why with 'orth run list --job %s'", key)
+		t.tell("see why with %s", t.commandIn("run", "list", "--job", key))
 	}
 	if ended.Failed > 0 || ended.State != job.BackfillFinished {
 		return errRunBad

@@ -129,7 +129,7 @@ func (t *tool) showCopies(origin string, made api.Copies, dry bool) error {
 		err = t.encode(made)
 	case len(made.Copies) == 1 && made.Failed == 0 && !dry:
 		key := made.Copies[0].Key
-		err = t.done(made, fmt.Sprintf("job %s created, a copy of %s, stopped: start it with 'orth job start %s'", key, origin, key))
+		err = t.done(made, fmt.Sprintf("job %s created, a copy of %s, stopped: start it with %s", key, origin, t.commandIn("job", "start", key)))
 	default:
 		rows := make([][]string, len(made.Copies))
 		for i, c := range made.Copies {

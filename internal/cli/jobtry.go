@@ -87,7 +87,7 @@ func (t *tool) tryJob(cmd *cobra.Command, f *tryFlags, key string) error {
 		return err
 	}
 	if f.detach {
-		return t.done(run, fmt.Sprintf("run %s tries job %s: see 'orth run log %s --follow'", run.ID, key, run.ID))
+		return t.done(run, fmt.Sprintf("run %s tries job %s: see %s", run.ID, key, t.command("run", "log", run.ID.String(), "--follow")))
 	}
 	return t.followTrial(cmd.Context(), c, run)
 }

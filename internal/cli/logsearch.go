@@ -147,7 +147,7 @@ func (t *tool) jobLogsCommand() *cobra.Command {
 		Example: "  orth job logs report --grep 'connection refused'\n  orth job logs report --regexp 'took [0-9]{4,}ms' --since 24h --state failed",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if s.text() == "" {
-				return usagef("name what to look for with --grep or --regexp; 'orth run list --job %s' lists the runs", args[0])
+				return usagef("name what to look for with --grep or --regexp; %s lists the runs", t.commandIn("run", "list", "--job", args[0]))
 			}
 			if err := s.check(); err != nil {
 				return err

@@ -32,7 +32,8 @@ func (t *tool) showPlan(plan *manifest.Plan, full bool) error {
 			fmt.Fprintf(&out, "    (%s)\n", note)
 		}
 		for _, key := range c.Lacks {
-			fmt.Fprintf(&out, "    ! secret %s does not exist on the server: 'orth secret set %s' makes it\n", key, key)
+			command := t.command(append([]string{"secret", "set", key}, namespaceNamed(c.Namespace)...)...)
+			fmt.Fprintf(&out, "    ! secret %s does not exist on the server: %s makes it\n", key, command)
 		}
 	}
 	if out.Len() > 0 {

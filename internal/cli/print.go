@@ -27,7 +27,7 @@ const (
 func (t *tool) printer() *output.Printer {
 	return &output.Printer{
 		Out: t.Stdout, Getenv: t.Getenv, Format: t.output.value, Columns: t.columns, NoHeads: t.noHeaders, NoColour: t.noColour,
-		Painting: t.painting, Cells: t.cells, Spaces: t.everywhere,
+		Painting: t.painting, Cells: t.Screen, Spaces: t.everywhere,
 	}
 }
 

@@ -106,7 +106,7 @@ func (t *tool) showRuns(runs []api.Run) error {
 			strconv.Itoa(r.Tries), firstOf(r.Message, whyThere(&r)),
 		}
 	}
-	return t.tableIn(t.everywhere, spaces, "ID JOB STATE CAUSE PLANNED ENDED TRIES MESSAGE", rows)
+	return t.tableIn(t.everywhere, spaces, "ID JOB STATE CAUSE? PLANNED? ENDED TRIES? MESSAGE", rows)
 }
 
 // whyThere says why a run stands where it stands. One that has succeeded needs no
@@ -209,7 +209,7 @@ func (t *tool) showRun(r api.Run, attempts []api.Attempt, shards []api.ShardRun)
 	if _, err := fmt.Fprintln(t.Stdout); err != nil {
 		return err
 	}
-	if err := t.table("TRY ATTEMPT STATE EXECUTOR TRIGGERED TOOK MESSAGE", rows); err != nil {
+	if err := t.table("TRY ATTEMPT? STATE EXECUTOR? TRIGGERED TOOK MESSAGE", rows); err != nil {
 		return err
 	}
 	return t.showEvidence(attempts)

@@ -40,7 +40,7 @@ func (t *tool) awaitStop(ctx context.Context, c *client.Client, run api.Run) (ap
 	}
 	ended, err := c.Wait(ctx, run.ID)
 	if err != nil && ctx.Err() != nil {
-		t.tell("run %s is still being ended: see it with 'orth run show %s'", run.ID, run.ID)
+		t.tell("run %s is still being ended: see it with %s", run.ID, t.command("run", "show", run.ID.String()))
 	}
 	return ended, err
 }

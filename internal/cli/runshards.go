@@ -24,7 +24,7 @@ func (t *tool) runRetryShardsCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return t.done(run, fmt.Sprintf("run %s %s: see it with 'orth run show %s'", run.ID, run.Reason, run.ID))
+			return t.done(run, fmt.Sprintf("run %s %s: see it with %s", run.ID, run.Reason, t.command("run", "show", run.ID.String())))
 		}),
 	}
 }
@@ -83,5 +83,5 @@ func (t *tool) showShards(shards []api.ShardRun) error {
 	if _, err := fmt.Fprintln(t.Stdout); err != nil {
 		return err
 	}
-	return t.table("SHARD RUN STATE TRIES EXECUTOR TOOK MESSAGE", rows)
+	return t.table("SHARD RUN STATE TRIES? EXECUTOR? TOOK MESSAGE", rows)
 }

@@ -45,6 +45,7 @@ type serverSettings struct {
 	PerGroup          int           `koanf:"per-group"`
 	PublicURL         string        `koanf:"public-url"`
 	NoFirstUser       bool          `koanf:"no-first-user"`
+	XXLJobZone        string        `koanf:"xxl-job-zone"`
 	Console           bool          `koanf:"console"`
 	AlarmAllow        []string      `koanf:"alarm-allow"`
 	AlarmAllowPrivate bool          `koanf:"alarm-allow-private"`
@@ -118,13 +119,14 @@ Ctrl-C, or SIGTERM, stops the server in order; a second one ends it at once.`,
 	f.String("log-s3-secret-key", "", "secret `key` of the bucket; better in a file or in ORTH_LOG_S3_SECRET_KEY")
 	f.String("log-s3-secret-key-file", "", "`file` with that secret key")
 	f.String("log-s3-ca", "", "`file` with the authorities that the store's certificate is checked with")
-	f.StringArray("log-mask", nil, "regular `expression` (RE2) of what is hidden in logs, or its groups; may be repeated")
+	f.StringArray("log-mask", nil, "regular `expression` (RE2) of what is hidden in logs and in messages of failures, or its groups; may be repeated")
 	f.Bool("log-mask-defaults", true, "hide passwords, tokens and keys in logs that are known by their shape")
 	f.String("log-max-bytes", "64MiB", "most text that is kept of an attempt's log, unless its job says it")
 	f.String("log-max-total", "20GiB", "most space of all logs; the oldest go first")
-	f.String("public-url", "", "`address` at which people reach this server; messages about alarms link to it (default no links)")
+	f.String("public-url", "", "`address` at which people reach this server; messages about alarms link to it (default the one by which an administrator last signed in with a browser, else the one it listens at)")
 	f.StringSlice("alarm-allow", nil, "`host` that messages about alarms may be sent to: a name, *.name, an address or a range, with or without a port (default all public ones)")
 	f.Bool("alarm-allow-private", false, "send messages about alarms to hosts of private networks and of this machine too")
+	f.String("xxl-job-zone", "", "time `zone`, such as Asia/Shanghai, of the cron schedules that scripts and executors of XXL-JOB make (default UTC)")
 	f.Bool("console", true, "serve the web console at /console/")
 	f.Bool("no-first-user", false, "make no administrator when there is no user yet, for who only uses tokens")
 	signInFlags(f)
@@ -178,7 +180,7 @@ func (s *serverSettings) open(version string, out io.Writer) (*app.Server, error
 			URL: s.LogS3URL, Region: s.LogS3Region, AccessKey: s.LogS3AccessKey, SecretKey: secret.New(s.LogS3SecretKey), CA: s.LogS3CA,
 		},
 		LogMasks: s.LogMask, NoLogMaskDefaults: !s.LogMaskDefaults,
-		AdmitDefaultTokens: s.AdmitDefaultToken, PerGroup: s.PerGroup, PublicURL: s.PublicURL, NoConsole: !s.Console, NoFirstUser: s.NoFirstUser, FirstUser: welcome(out),
+		AdmitDefaultTokens: s.AdmitDefaultToken, PerGroup: s.PerGroup, PublicURL: s.PublicURL, XXLJobZone: s.XXLJobZone, NoConsole: !s.Console, NoFirstUser: s.NoFirstUser, FirstUser: welcome(out),
 		AlarmAllow: s.AlarmAllow, AlarmAllowPrivate: s.AlarmAllowPrivate, ServerName: s.ServerName, DrainFor: s.DrainFor, Version: version, Logger: logger,
 		Sources: s.origins.of, SettingsFile: s.origins.file,
 	}

@@ -92,7 +92,7 @@ func (w *watch) run(ctx context.Context, look func() error) error {
 func (w *watch) begin() {
 	t := w.tool
 	w.out, w.err, w.drawn = t.Stdout, t.Stderr, terminal.Is(t.Stdout)
-	t.painting, t.cells = t.painter(), t.printer().Screen() // as of the screen: what is shown goes through a buffer
+	t.painting, t.Screen = t.painter(), t.printer().Screen() // as of the screen: what is shown goes through a buffer
 }
 
 // look returns what a look prints.

@@ -74,8 +74,8 @@ func (t *tool) workflowSaveCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return t.done(saved, fmt.Sprintf("workflow %s saved with %s, version %d: start it with 'orth workflow run %s'",
-				saved.Key, saying.Count(saved.Total, "node"), saved.Version, saved.Key))
+			return t.done(saved, fmt.Sprintf("workflow %s saved with %s, version %d: start it with %s",
+				saved.Key, saying.Count(saved.Total, "node"), saved.Version, t.commandIn("workflow", "run", saved.Key)))
 		},
 	}
 	cmd.Flags().StringVar(&path, "file", "", "`file` with the workflow, - for the standard input (required)")
@@ -123,8 +123,8 @@ func (t *tool) workflowRunCommand() *cobra.Command {
 			case err != nil:
 				return err
 			case !wait:
-				return t.done(r, fmt.Sprintf("workflow run %s of %s started: see it with 'orth workflow show %s --run %s'",
-					r.ID, r.Workflow, r.Workflow, r.ID))
+				return t.done(r, fmt.Sprintf("workflow run %s of %s started: see it with %s",
+					r.ID, r.Workflow, t.workflowShown(&r)))
 			}
 			return t.awaitWorkflow(cmd.Context(), c, r)
 		},
@@ -144,7 +144,7 @@ func (t *tool) awaitWorkflow(ctx context.Context, c *client.Client, r api.Workfl
 	ended, err := c.WaitWorkflowRun(ctx, r.ID)
 	if err != nil {
 		if ctx.Err() != nil {
-			t.tell("workflow run %s goes on: see it with 'orth workflow show %s --run %s'", r.ID, r.Workflow, r.ID)
+			t.tell("workflow run %s goes on: see it with %s", r.ID, t.workflowShown(&r))
 		}
 		return err
 	}
@@ -271,6 +271,11 @@ func (t *tool) changeWorkflowRun(text string, change func(*client.Client, api.ID
 	if err != nil {
 		return err
 	}
-	return t.done(r, fmt.Sprintf("workflow run %s is %s, %d of %s over: see it with 'orth workflow show %s --run %s'",
-		r.ID, r.State, r.Done, saying.Count(r.Total, "node"), r.Workflow, r.ID))
+	return t.done(r, fmt.Sprintf("workflow run %s is %s, %d of %s over: see it with %s",
+		r.ID, r.State, r.Done, saying.Count(r.Total, "node"), t.workflowShown(&r)))
+}
+
+// workflowShown returns the command that shows a run of a workflow.
+func (t *tool) workflowShown(r *api.WorkflowRun) string {
+	return t.commandIn("workflow", "show", r.Workflow, "--run", r.ID.String())
 }

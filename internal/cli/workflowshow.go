@@ -142,7 +142,7 @@ func (t *tool) showNodes(nodes []api.NodeRun) error {
 			firstOf(n.Reason, n.Result),
 		})
 	}
-	return t.table("NODE STATE JOB RUN TOOK AFTER MESSAGE", rows)
+	return t.table("NODE STATE JOB? RUN TOOK? AFTER? MESSAGE", rows)
 }
 
 // waitsFor says in short what a node waits for.

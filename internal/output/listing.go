@@ -13,14 +13,13 @@ import (
 type listing struct {
 	head    []string
 	cells   [][]string
+	spare   []bool // columns that get a place only when all others have one
 	noHead  bool
 	whole   bool // cut no cell
+	asked   bool // the columns were named: leave out none
 	screen  int  // cells of a line, 0 for no bound
 	painter terminal.Painter
 }
-
-// minColumn is how narrow a column may become where the screen is too narrow.
-const minColumn = 8
 
 // ColumnError is that a column was asked for that a table does not have.
 type ColumnError struct {
@@ -50,97 +49,200 @@ func (l *listing) choose(names []string, shown int) error {
 		}
 		kept = append(kept, at)
 	}
-	pick := func(row []string) []string {
-		picked := make([]string, len(kept))
-		for i, at := range kept {
-			if at < len(row) {
-				picked[i] = row[at]
-			}
-		}
-		return picked
-	}
-	l.head = pick(l.head)
+	l.head, l.spare = pick(l.head, kept), pick(l.spare, kept)
 	for i, row := range l.cells {
-		l.cells[i] = pick(row)
+		l.cells[i] = pick(row, kept)
 	}
 	return nil
 }
 
-// print writes the table. Columns are as wide as their widest cell; where the screen
-// is narrower, the widest ones give way.
-func (l *listing) print(out io.Writer) error {
-	widths := make([]int, len(l.head))
-	measure := func(row []string) {
-		for i, cell := range row {
-			widths[i] = max(widths[i], terminal.Width(cell))
+// pick returns the values at the indexes; the zero value where there is none.
+func pick[T any](values []T, at []int) []T {
+	picked := make([]T, len(at))
+	for i, index := range at {
+		if index < len(values) {
+			picked[i] = values[index]
 		}
 	}
-	if !l.noHead {
-		measure(l.head)
-	}
+	return picked
+}
+
+// print writes the table. Columns are as wide as their widest cell. Where the screen is
+// narrower, times leave their common zone to the head, texts are cut, and then columns are
+// left out and named below; times, ids and the key of a row are never cut.
+func (l *listing) print(out io.Writer) error {
+	known := newAtoms()
 	for _, row := range l.cells {
 		for i, cell := range row {
-			if row[i] = OneLine(cell); l.whole && cell != "" {
+			limit := MaxCell
+			if i == len(row)-1 { // it has the rest of the screen
+				limit = max(limit, l.screen)
+			}
+			if row[i] = oneLine(cell, limit); l.whole && cell != "" {
 				row[i] = Printable(cell)
 			}
 		}
-		measure(row)
 	}
-	l.narrow(widths)
+	titles := slices.Clone(l.head)
+	widths, hidden := l.measure(titles), []string(nil)
+	if l.screen > 0 && total(widths) > l.screen {
+		l.shareZones(known, titles)
+		widths = l.measure(titles)
+		hidden = l.fit(known, titles, widths)
+	}
 	var text strings.Builder
 	if !l.noHead {
-		l.line(&text, l.head, widths, func(int, string) terminal.Colour { return terminal.Bold })
+		l.line(known, &text, titles, widths, func(int, string) terminal.Colour { return terminal.Bold })
 	}
 	for _, row := range l.cells {
-		l.line(&text, row, widths, func(column int, cell string) terminal.Colour {
+		l.line(known, &text, row, widths, func(column int, cell string) terminal.Colour {
 			if tellsState(l.head[column]) {
 				return ColourOf(cell)
 			}
 			return terminal.Plain
 		})
 	}
+	if len(hidden) > 0 {
+		text.WriteString(terminal.Cut("(-o wide shows "+strings.Join(hidden, ", ")+")", l.screen) + "\n")
+	}
 	_, err := io.WriteString(out, text.String())
 	return err
 }
 
-// narrow makes the columns fit the screen, as far as they can. The first, which says what
-// a row is about and is what commands take, gives way last.
-func (l *listing) narrow(widths []int) {
-	if l.screen == 0 || len(widths) == 0 {
+// gap is the cells between two columns.
+const gap = 2
+
+// total returns the width of a table whose columns are so wide; those of width 0 are not
+// shown.
+func total(widths []int) int {
+	sum := -gap
+	for _, width := range widths {
+		if width > 0 {
+			sum += width + gap
+		}
+	}
+	return sum
+}
+
+// measure returns how wide the columns are.
+func (l *listing) measure(titles []string) []int {
+	widths := make([]int, len(titles))
+	for i, title := range titles {
+		if !l.noHead {
+			widths[i] = terminal.Width(title)
+		}
+		for _, row := range l.cells {
+			widths[i] = max(widths[i], terminal.Width(row[i]))
+		}
+	}
+	return widths
+}
+
+// shareZones moves the zone that all times of a column have in common to its title.
+func (l *listing) shareZones(known *atoms, titles []string) {
+	if l.noHead {
 		return
 	}
-	total := 2 * (len(widths) - 1)
-	for _, width := range widths {
-		total += width
-	}
-	for first := min(1, len(widths)-1); first >= 0; first-- {
-		for total > l.screen {
-			widest := first
-			for i := first; i < len(widths); i++ {
-				if widths[i] >= widths[widest] {
-					widest = i
-				}
-			}
-			if widths[widest] <= minColumn {
-				break
-			}
-			widths[widest]--
-			total--
+	for i := range titles {
+		column := make([]string, len(l.cells))
+		for r, row := range l.cells {
+			column[r] = row[i]
+		}
+		zone := known.zone(column)
+		if zone == "" {
+			continue
+		}
+		titles[i] += " (" + zone + ")"
+		for _, row := range l.cells {
+			row[i] = strings.TrimSuffix(row[i], " "+zone)
 		}
 	}
 }
 
+// keys returns how many columns say what a row is about. Commands take what is in them.
+func (l *listing) keys() int {
+	if len(l.head) > 1 && l.head[0] == "NAMESPACE" {
+		return 2
+	}
+	return min(1, len(l.head))
+}
+
+// minLast is how wide the last column has to be before spare ones get a place: it says
+// why.
+const minLast = 40
+
+// fit makes the columns fit the screen: those that find no place get the width 0, and
+// their titles are returned. Of the others the widest ones give way.
+func (l *listing) fit(known *atoms, titles []string, widths []int) (hidden []string) {
+	least, placed, taken := slices.Clone(widths), make([]bool, len(widths)), 0
+	place := func(i int) {
+		if l.asked || i < l.keys() || taken+least[i] <= l.screen {
+			placed[i], taken = true, taken+least[i]+gap
+		}
+	}
+	for i := range widths {
+		if i >= l.keys() {
+			least[i] = l.least(known, titles, i)
+		}
+		if l.spare[i] = l.spare[i] && i >= l.keys(); !l.spare[i] {
+			place(i)
+		}
+	}
+	if last := len(widths) - 1; slices.Contains(l.spare, true) && placed[last] {
+		more := min(minLast, widths[last], least[last]+max(0, l.screen+gap-taken)) - least[last]
+		least[last], taken = least[last]+max(0, more), taken+max(0, more)
+	}
+	for i, spare := range l.spare {
+		if spare {
+			place(i)
+		}
+	}
+	for i := range widths {
+		if !placed[i] {
+			hidden, widths[i] = append(hidden, l.head[i]), 0
+		}
+	}
+	for total(widths) > l.screen {
+		widest := -1
+		for i, width := range widths {
+			if width > least[i] && (widest < 0 || width >= widths[widest]) {
+				widest = i
+			}
+		}
+		if widest < 0 {
+			break
+		}
+		widths[widest]--
+	}
+	return hidden
+}
+
+// least returns how narrow a column may become.
+func (l *listing) least(known *atoms, titles []string, column int) int {
+	least := 0
+	if !l.noHead {
+		least = terminal.Width(titles[column])
+	}
+	for _, row := range l.cells {
+		least = max(least, known.least(row[column]))
+	}
+	return least
+}
+
 // line writes one row; the last cell has no blanks behind it.
-func (l *listing) line(text *strings.Builder, row []string, widths []int, colour func(column int, cell string) terminal.Colour) {
+func (l *listing) line(
+	known *atoms, text *strings.Builder, row []string, widths []int, colour func(column int, cell string) terminal.Colour,
+) {
+	blanks := 0
 	for i, cell := range row {
+		if widths[i] == 0 && l.screen > 0 {
+			continue
+		}
 		if l.screen > 0 {
-			cell = terminal.Cut(cell, widths[i])
+			cell = known.cut(cell, widths[i])
 		}
-		painted := l.painter.Paint(cell, colour(i, row[i]))
-		if i < len(row)-1 {
-			painted += terminal.Pad("", widths[i]-terminal.Width(cell)+2)
-		}
-		text.WriteString(painted)
+		text.WriteString(strings.Repeat(" ", blanks) + l.painter.Paint(cell, colour(i, row[i])))
+		blanks = widths[i] - terminal.Width(cell) + gap
 	}
 	text.WriteByte('\n')
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/orthd/orth/internal/terminal"
 )
@@ -27,7 +28,8 @@ type Printer struct {
 	Getenv func(name string) string
 	// Format is one of the ways above; what is none of them is a table.
 	Format string
-	// Columns are the only ones of a table, in this order. Defaults to all.
+	// Columns are the only ones of a table, in this order. Defaults to all that find a
+	// place on the screen.
 	Columns []string
 	// NoHeads leaves out the heads of tables, NoColour all colours.
 	NoHeads, NoColour bool
@@ -76,12 +78,17 @@ func (p *Printer) Encode(value any) error {
 }
 
 // Table prints rows under a head, in columns. The columns behind a "|" in the head are
-// only shown when they are asked for: as [Wide], or by Columns. A column that there is
-// not is a [*ColumnError].
+// only shown when they are asked for: as [Wide], or by Columns. Those whose names end
+// with a "?" get a place on a narrow screen only when there is room for the last column.
+// A column that there is not is a [*ColumnError].
 func (p *Printer) Table(head string, rows [][]string) error {
 	l := listing{cells: rows}
 	usual, more, _ := strings.Cut(head, " |")
 	l.head = append(strings.Fields(usual), strings.Fields(more)...)
+	for i, name := range l.head {
+		name, spare := strings.CutSuffix(name, "?")
+		l.head[i], l.spare = name, append(l.spare, spare)
+	}
 	shown := len(strings.Fields(usual))
 	if p.Format == Wide {
 		shown = len(l.head)
@@ -89,7 +96,7 @@ func (p *Printer) Table(head string, rows [][]string) error {
 	if err := l.choose(p.Columns, shown); err != nil {
 		return err
 	}
-	l.noHead, l.whole, l.painter = p.NoHeads, p.Format == Wide, p.Painter()
+	l.noHead, l.whole, l.asked, l.painter = p.NoHeads, p.Format == Wide, len(p.Columns) > 0, p.Painter()
 	if !l.whole {
 		l.screen = p.Screen()
 	}
@@ -149,16 +156,26 @@ func (p *Printer) Screen() int {
 // MaxCell is the most characters in a cell of a table that is not wide.
 const MaxCell = 60
 
-// OneLine makes a text fit for a cell: one line, not too long, "-" when empty.
-func OneLine(text string) string {
+// OneLine makes a text fit for a cell: one line, not too long, "-" when empty. No time
+// and no id is cut.
+func OneLine(text string) string { return oneLine(text, MaxCell) }
+
+// oneLine is [OneLine] for cells of at most limit characters.
+func oneLine(text string, limit int) string {
 	if text == "" {
 		return "-"
 	}
-	runes := []rune(Printable(text))
-	if len(runes) > MaxCell {
-		return string(runes[:MaxCell-1]) + "…"
+	text = Printable(text)
+	if utf8.RuneCountInString(text) <= limit {
+		return text
 	}
-	return string(runes)
+	shown := 0
+	for i := range text {
+		if shown++; shown == limit {
+			return newAtoms().before(text, i)
+		}
+	}
+	return text
 }
 
 // Printable replaces what would move the cursor, colour the terminal or hide text:

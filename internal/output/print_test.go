@@ -64,24 +64,3 @@ func FuzzNames(f *testing.F) {
 		_ = writeYAML(&out, text) // It ends, and does not panic.
 	})
 }
-
-// On a narrow screen the first column is cut last: it is what commands take.
-func TestNarrowTablesKeepTheirKeys(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		screen int
-		want   string
-	}{
-		{80, "KEY                GROUP         SCHEDULE\nnightly-report-eu  billing-team  cron 0 30 2 * * ? Europe/Berlin\n"},
-		{50, "KEY                GROUP         SCHEDULE\nnightly-report-eu  billing-team  cron 0 30 2 * * …\n"},
-		{37, "KEY                GROUP     SCHEDULE\nnightly-report-eu  billing…  cron 0 …\n"},
-		{30, "KEY         GROUP     SCHEDULE\nnightly-r…  billing…  cron 0 …\n"},
-		{5, "KEY       GROUP     SCHEDULE\nnightly…  billing…  cron 0 …\n"},
-	} {
-		l := listing{head: []string{"KEY", "GROUP", "SCHEDULE"}, cells: [][]string{{"nightly-report-eu", "billing-team", "cron 0 30 2 * * ? Europe/Berlin"}}, screen: c.screen}
-		var out strings.Builder
-		if err := l.print(&out); err != nil || out.String() != c.want {
-			t.Errorf("%d columns, %v:\n%s", c.screen, err, out.String())
-		}
-	}
-}

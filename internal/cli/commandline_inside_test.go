@@ -1,0 +1,78 @@
+package cli
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/orthd/orth/internal/app"
+)
+
+func TestShellWord(t *testing.T) {
+	t.Parallel()
+	for word, want := range map[string]string{
+		"report": "report", "http://a:1/b?c": "'http://a:1/b?c'", "": "''", "a b": "'a b'", "$HOME": "'$HOME'", "it's": `"it's"`, "it's $1": `'it'\''s $1'`, "--server": "--server", "tägl": "'tägl'",
+	} {
+		if got := shellWord(word); got != want {
+			t.Errorf("%q: %s, want %s", word, got, want)
+		}
+	}
+}
+
+// TestElsewhere: a command that is printed for later names the server and the namespace
+// wherever this one has found them, and never a token.
+func TestElsewhere(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	data := filepath.Join(dir, "the data")
+	if err := os.MkdirAll(data, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(data, app.NoteFile), []byte(`{"address":"http://127.0.0.1:1"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	contexts := filepath.Join(dir, "contexts.yaml")
+	if err := os.WriteFile(contexts, []byte("current: prod\ncontexts:\n  - name: prod\n    server: https://orth.example.com\n    namespace: team-a\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name string
+		tool tool
+		env  map[string]string
+		want string
+	}{
+		{"flags", tool{server: "http://s:1/", token: "secret", tokenFile: "", namespace: "b"}, nil, "orth job stop a --namespace b --server http://s:1/"},
+		{"more flags", tool{server: "http://s:1", tokenFile: data, ca: contexts}, nil, "orth job stop a --server http://s:1 --token-file '" + data + "' --ca " + contexts},
+		{"the environment", tool{}, map[string]string{"ORTH_SERVER": "http://s:2", "ORTH_NAMESPACE": "c", "ORTH_TOKEN": "secret"}, "orth job stop a --namespace c --server http://s:2"},
+		{"a context in use", tool{}, map[string]string{"ORTH_CONFIG": contexts}, "orth job stop a --namespace team-a --context prod"},
+		{"a context by name", tool{context: "prod"}, map[string]string{"ORTH_CONFIG": contexts}, "orth job stop a --namespace team-a --context prod"},
+		{"a data folder", tool{}, map[string]string{"ORTH_DATA": data}, "orth job stop a --data '" + data + "'"},
+		{"a data folder by name", tool{data: data}, nil, "orth job stop a --data '" + data + "'"},
+	} {
+		env := map[string]string{"ORTH_CONFIG": filepath.Join(dir, "none")}
+		maps.Copy(env, c.env)
+		c.tool.Getenv = func(name string) string { return env[name] }
+		got, err := c.tool.elsewhere("job", "stop", "a")
+		if err != nil || got != c.want || strings.Contains(got, "secret") {
+			t.Errorf("%s: %s, %v; want %s", c.name, got, err, c.want)
+		}
+	}
+}
+
+// TestGreeting: the first page of 'orth dev' prints commands as a shell takes them.
+func TestGreeting(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	greet(&out, "http://127.0.0.1:8080", "http://127.0.0.1:9999/", "it is a folder", "/opt/my tools/orth-1.2")
+	whole, err := filepath.Abs("it is a folder")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"`export ORTH_DATA='" + whole + "'`", "\n  '/opt/my tools/orth-1.2' job list ", "\n  '/opt/my tools/orth-1.2' --help "} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%s\nhas no %q", &out, want)
+		}
+	}
+}

@@ -1,0 +1,56 @@
+package cli
+
+import (
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/job"
+)
+
+func (t *tool) groupHandlersCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "handlers GROUP", Short: "List what the executors of a group can run", Args: cobra.ExactArgs(1),
+		Long: "List what the living executors of a group can run: the kinds of scripts, and the names of handlers that jobs may\n" +
+			"use. Executors of other makes announce nothing, and may have handlers that are not listed.",
+		Example: "  orth group handlers reports\n  orth job create report --group reports --handler \"$(orth group handlers reports -o name | head -1)\" --manual",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := t.connect()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			found, err := c.GroupHandlers(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			return t.show(found, func() error { return t.showHandlers(args[0], &found) })
+		},
+	}
+}
+
+func (t *tool) showHandlers(group string, found *api.GroupHandlers) error {
+	if found.Executors == 0 {
+		t.tell("no executor of group %s is alive", group)
+		return nil
+	}
+	if len(found.Handlers) > 0 {
+		rows := make([][]string, len(found.Handlers))
+		for i, h := range found.Handlers {
+			what := h.Name
+			if h.Kind != job.HandlerNamed {
+				what = string(h.Kind) + " scripts"
+			}
+			rows[i] = []string{what, strconv.Itoa(h.Executors) + "/" + strconv.Itoa(found.Executors)}
+		}
+		if err := t.table("HANDLER EXECUTORS", rows); err != nil {
+			return err
+		}
+	}
+	if found.Silent > 0 {
+		t.tell("%s %s no handler names", saying.Count(found.Silent, "executor"), saying.Verb(found.Silent, "announces", "announce"))
+	}
+	return nil
+}

@@ -1,0 +1,94 @@
+package output
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/orthd/orth/internal/terminal"
+)
+
+// A cut time or id is a wrong one, so neither is ever cut: these patterns find them.
+const (
+	clockPattern = `\d\d:\d\d(?::\d\d(?:\.\d+)?)?`
+	zonePattern  = ` ?[+-]\d\d:?\d\d| ?Z\b| [A-Z]{2,5}\b`
+	timePattern  = `\d{4}-\d\d-\d\d(?:[ T]` + clockPattern + `(?:` + zonePattern + `)?)?|` + clockPattern
+	idPattern    = `\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b[0-9a-f]{8,}\b|\d{4,}`
+)
+
+// atoms finds what must not be cut in cells.
+type atoms struct {
+	all   *regexp.Regexp // times and ids, anywhere
+	whole *regexp.Regexp // cells that are one time, id, number, duration or address
+	zoned *regexp.Regexp // cells that are a time with a zone: the time, and the zone
+}
+
+func newAtoms() *atoms {
+	return &atoms{
+		all:   regexp.MustCompile(timePattern + `|` + idPattern),
+		whole: regexp.MustCompile(`^(?:` + timePattern + `|` + idPattern + `|[+-]?\d\S*|[a-z]+://\S+)$`),
+		zoned: regexp.MustCompile(`^(\d{4}-\d\d-\d\d ` + clockPattern + `) ([A-Z]{2,5}|[+-]\d\d(?::?\d\d)?)$`),
+	}
+}
+
+// cut returns a text that takes at most so many cells of a screen: what is longer ends
+// with "…", before the time or the id that would be cut. One that begins the text is
+// cut like any word; least tells how many cells it needs.
+func (a *atoms) cut(text string, cells int) string {
+	short := terminal.Cut(text, cells)
+	if short == text {
+		return text
+	}
+	return a.before(text, len(short)-len("…"))
+}
+
+// before returns the first bytes of a text, at most so many, with "…" behind them.
+func (a *atoms) before(text string, end int) string {
+	if end <= 0 {
+		return text[:max(0, end)] + "…"
+	}
+	for _, atom := range a.all.FindAllStringIndex(text, -1) {
+		if kept := strings.TrimRight(text[:atom[0]], " ("); atom[0] < end && end < atom[1] && kept != "" {
+			return kept + "…"
+		}
+	}
+	return text[:end] + "…"
+}
+
+// The fewest cells that are left to a cell, when it is longer: of a text, and of one word.
+const (
+	minText = 12
+	minWord = 16
+)
+
+// least returns how narrow a cell may become.
+func (a *atoms) least(cell string) int {
+	width := terminal.Width(cell)
+	if a.whole.MatchString(cell) {
+		return width
+	}
+	floor := minWord
+	if strings.Contains(cell, " ") {
+		floor = minText
+	}
+	if first := a.all.FindStringIndex(cell); first != nil && first[0] == 0 { //nolint:gocritic // A match has two indexes.
+		floor = max(floor, terminal.Width(cell[:first[1]])+1)
+	}
+	return min(width, floor)
+}
+
+// zone returns the zone that all times of a column share, and "" when they have several,
+// none, or something else behind them.
+func (a *atoms) zone(cells []string) string {
+	zone := ""
+	for _, cell := range cells {
+		if cell == "" || cell[0] < '0' || cell[0] > '9' { // a dash, or a word such as never
+			continue
+		}
+		match := a.zoned.FindStringSubmatch(cell)
+		if match == nil || zone != "" && zone != match[2] { //nolint:gocritic // A match has all groups.
+			return ""
+		}
+		zone = match[2]
+	}
+	return zone
+}
