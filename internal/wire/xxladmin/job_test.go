@@ -184,7 +184,6 @@ func TestLists(t *testing.T) {
 	w := newWorld()
 	h := w.handler(t)
 	for form, want := range map[string]string{
-		"":                                        "7,6,5",
 		"start=1&length=1":                        "6",
 		"offset=2&pagesize=9":                     "5",
 		"start=9":                                 "",
@@ -196,6 +195,8 @@ func TestLists(t *testing.T) {
 		"jobGroup=3&jobDesc=nightly&author=ada":   "7",
 		"jobGroup=99":                             "",
 		"jobDesc=%25&executorHandler=%27+OR+1%3D": "",
+
+		"": "7,6,5",
 	} {
 		_, got := post(t, h, "jobinfo/pageList", form)
 		var list struct {
