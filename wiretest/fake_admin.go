@@ -18,7 +18,7 @@ type fakeAdmin struct {
 	url    string
 	words  words
 	open   bool // no token is wanted
-	server *http.Server
+	server io.Closer
 
 	mu      sync.Mutex
 	told    []adminCall          // guarded by mu
@@ -48,22 +48,23 @@ func newFakeAdmin(ctx context.Context, listen string, w words, token string) (*f
 	a := &fakeAdmin{
 		url: "http://" + listener.Addr().String() + prefix, words: w, open: token == "", items: make(map[string][]any), latest: make(map[string]time.Time),
 	}
-	a.server = &http.Server{Handler: a, ReadHeaderTimeout: answerIn}
-	go func() { _ = a.server.Serve(listener) }() // ends in stop
+	server := &http.Server{Handler: a, ReadHeaderTimeout: answerIn}
+	a.server = server
+	go func() { _ = server.Serve(listener) }() // ends in stop
 	return a, nil
 }
 
-// deadAdmin returns a base URL at which nobody listens.
-func deadAdmin(ctx context.Context, w words) (string, error) {
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
+// newDeadAdmin returns an admin that does not listen.
+func newDeadAdmin(ctx context.Context, w words) (*fakeAdmin, error) {
 	prefix, err := w.text("${prefix}")
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	return "http://" + listener.Addr().String() + prefix, listener.Close()
+	port, err := newSilentPort(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &fakeAdmin{url: "http://" + port.Addr().String() + prefix, server: port}, nil
 }
 
 func (a *fakeAdmin) stop() { _ = a.server.Close() }

@@ -23,6 +23,7 @@ type fakeExecutor struct {
 	words  words
 	peer   executorPeer
 	server *http.Server // nil: it is dead
+	silent io.Closer    // nil: it is alive
 
 	mu    sync.Mutex
 	calls []taskCall   // guarded by mu
@@ -40,14 +41,20 @@ type taskCall struct {
 const mostSeen = 1 << 20
 
 func newFakeExecutor(ctx context.Context, w words, peer executorPeer, others []*fakeExecutor) (*fakeExecutor, error) {
-	listener, err := listenInOrder(ctx, peer.Sorts, others)
+	e := &fakeExecutor{words: w, peer: peer}
+	if peer.Dead {
+		port, err := inOrder(ctx, newSilentPort, peer.Sorts, others)
+		if err != nil {
+			return nil, err
+		}
+		e.url, e.silent = "http://"+port.Addr().String()+peer.Path, port
+		return e, nil
+	}
+	listener, err := inOrder(ctx, listen, peer.Sorts, others)
 	if err != nil {
 		return nil, err
 	}
-	e := &fakeExecutor{url: "http://" + listener.Addr().String() + peer.Path, words: w, peer: peer}
-	if peer.Dead {
-		return e, listener.Close()
-	}
+	e.url = "http://" + listener.Addr().String() + peer.Path
 	e.server = &http.Server{Handler: e, ReadHeaderTimeout: answerIn}
 	go func() { _ = e.server.Serve(witness{listener, e}) }() // ends in stop
 	return e, nil
@@ -56,42 +63,53 @@ func newFakeExecutor(ctx context.Context, w words, peer executorPeer, others []*
 // ports is how many ports are looked at for one that sorts as a case wants it.
 const ports = 16
 
-// listenInOrder listens at any port, or at that of several whose address sorts "first"
-// or "last", and then before or after those of all others: the others of a case are
-// given room by the opposite.
-func listenInOrder(ctx context.Context, sorts string, others []*fakeExecutor) (net.Listener, error) {
-	var found []net.Listener // kept until all are there, else a port would be given out again
+// port is a port of this machine that a program has.
+type port interface {
+	Addr() net.Addr
+	Close() error
+}
+
+func listen(ctx context.Context) (net.Listener, error) {
+	return new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+}
+
+// inOrder opens any port, or that of several whose address sorts "first" or "last", and
+// then before or after those of all others: the others of a case are given room by the
+// opposite.
+func inOrder[P port](ctx context.Context, open func(context.Context) (P, error), sorts string, others []*fakeExecutor) (P, error) {
+	var none P
+	var found []P // kept until all are there, else a port would be given out again
 	number := ports
 	if sorts == "" {
 		number = 1
 	}
 	for range number {
-		listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+		one, err := open(ctx)
 		if err != nil {
-			return nil, errors.Join(err, closeAll(found))
+			return none, errors.Join(err, closeAll(found))
 		}
-		found = append(found, listener)
+		found = append(found, one)
 	}
-	slices.SortFunc(found, func(a, b net.Listener) int { return cmp.Compare(a.Addr().String(), b.Addr().String()) })
+	slices.SortFunc(found, func(a, b P) int { return cmp.Compare(a.Addr().String(), b.Addr().String()) })
 	if sorts == "last" {
 		slices.Reverse(found)
 	}
 	if err := closeAll(found[1:]); err != nil {
-		return nil, errors.Join(err, found[0].Close())
+		return none, errors.Join(err, found[0].Close())
 	}
 	url := "http://" + found[0].Addr().String()
 	for _, other := range others {
 		if sorts == "first" && url > other.url || sorts == "last" && url < other.url {
-			return nil, errors.Join(fmt.Errorf("%s does not sort %s, %s does", url, sorts, other.url), found[0].Close())
+			return none, errors.Join(fmt.Errorf("%s does not sort %s, %s does", url, sorts, other.url), found[0].Close())
 		}
 	}
 	return found[0], nil
 }
 
-func closeAll(listeners []net.Listener) error {
+func closeAll[P port](ports []P) error {
 	var all error
-	for _, l := range listeners {
-		all = errors.Join(all, l.Close())
+	for _, p := range ports {
+		all = errors.Join(all, p.Close())
 	}
 	return all
 }
@@ -99,6 +117,9 @@ func closeAll(listeners []net.Listener) error {
 func (e *fakeExecutor) stop() {
 	if e.server != nil {
 		_ = e.server.Close()
+	}
+	if e.silent != nil {
+		_ = e.silent.Close()
 	}
 }
 

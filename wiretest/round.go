@@ -107,12 +107,12 @@ func (r *round) prepare(ctx context.Context) error {
 	r.admins = nil
 	for _, kind := range kinds {
 		if kind == "dead" {
-			dead, err := deadAdmin(ctx, r.words)
+			dead, err := newDeadAdmin(ctx, r.words)
 			if err != nil {
 				return err
 			}
-			r.setup.Admins = append(r.setup.Admins, dead)
-			r.admins = append(r.admins, &fakeAdmin{url: dead})
+			r.setup.Admins = append(r.setup.Admins, dead.url)
+			r.admins = append(r.admins, dead)
 			continue
 		}
 		a, err := newFakeAdmin(ctx, "127.0.0.1:0", r.words, r.setup.Token)
