@@ -33,7 +33,7 @@ func (c *Client) call(ctx context.Context, method, path string, query url.Values
 
 // attempt makes one request of a call.
 func (c *Client) attempt(ctx context.Context, w *wanted) (verdict, error) {
-	request, err := c.request(ctx, w.method, w.path, w.query, w.in)
+	request, err := c.request(ctx, w.method, w.path, dryRun(ctx, w.method, w.query), w.in)
 	if err != nil {
 		return verdict{}, err
 	}

@@ -247,6 +247,22 @@ func (s *Server) LackSecrets(ctx context.Context, plan *manifest.Plan) error {
 	return nil
 }
 
+// DryRun returns a server that checks steps and changes nothing. A channel whose secrets
+// the environment does not hold is not checked.
+func (s *Server) DryRun() manifest.Server { return dryRun{s} }
+
+type dryRun struct{ *Server }
+
+// Carry has the server check a step.
+func (d dryRun) Carry(ctx context.Context, step manifest.Step) (int64, error) {
+	for _, variable := range step.Secrets {
+		if variable != "" && (d.Getenv == nil || d.Getenv(variable) == "") {
+			return 0, nil
+		}
+	}
+	return d.Server.Carry(client.WithDryRun(ctx), step)
+}
+
 // Carry carries out a step.
 func (s *Server) Carry(ctx context.Context, step manifest.Step) (int64, error) {
 	c, err := s.in(step.Object.Namespace)

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -66,13 +67,20 @@ func (t *tool) apply(ctx context.Context, s *carrier.Server, plan *manifest.Plan
 // carryOut is apply, and reports whether the server has all of the plan now.
 func (t *tool) carryOut(ctx context.Context, s *carrier.Server, plan *manifest.Plan, dry, yes bool) (carried bool, err error) {
 	steps := plan.Steps()
+	refusals, err := t.validate(ctx, s, plan)
+	if err != nil {
+		return false, err
+	}
 	if !t.forPrograms() {
 		if err := t.showPlan(plan, false); err != nil {
 			return false, err
 		}
 	}
 	switch {
+	case len(refusals) > 0:
+		return false, refusedPlan(refusals, len(plan.Changes))
 	case dry || len(steps) == 0:
+		t.warnPlanned(ctx, plan)
 		return !dry, t.show(applied{*plan, len(steps), 0}, func() error { return nil })
 	case !yes && !asksAPerson(t.Stdin):
 		return false, usagef("nobody can be asked here: look with --dry-run, then add --yes")
@@ -96,14 +104,41 @@ func (t *tool) carryOut(ctx context.Context, s *carrier.Server, plan *manifest.P
 		t.tell("%d of %s done; not done: %s", done, saying.Count(len(steps), "step"), notDone(steps[done:]))
 		return false, wrongStep(&steps[done], err)
 	}
+	t.warnPlanned(ctx, plan)
 	return true, t.show(applied{*plan, len(steps), done}, func() error {
 		t.tell("all %s done", saying.Count(done, "step"))
 		return nil
 	})
 }
 
+// validate asks the server which changes of a plan it would refuse.
+func (t *tool) validate(ctx context.Context, s *carrier.Server, plan *manifest.Plan) ([]manifest.Refusal, error) {
+	bar := terminal.NewBar(t.Stderr)
+	refusals, err := plan.Validate(ctx, s.DryRun(), func(done int) { bar.Show(done, len(plan.Changes), "changes checked") })
+	bar.Clear()
+	if err != nil {
+		return nil, fmt.Errorf("ask the server whether it takes the plan: %w", err)
+	}
+	return refusals, nil
+}
+
+// refusedPlan returns the error of a plan that the server would not carry out. It is that
+// of the first change which is refused; the plan shows the others.
+func refusedPlan(refusals []manifest.Refusal, changes int) error {
+	first := &refusals[0]
+	wrong := wrongStep(&first.Step, first.Err)
+	wrong.Hint = "nothing was done"
+	if said, ok := errors.AsType[*job.Error](first.Err); ok && said.Hint != "" {
+		wrong.Hint = said.Hint + "; nothing was done"
+	}
+	if len(refusals) > 1 {
+		wrong.Message += fmt.Sprintf(" (the first of %d changes of %d that the server refuses)", len(refusals), changes)
+	}
+	return wrong
+}
+
 // wrongStep says at which object a step went wrong.
-func wrongStep(step *manifest.Step, err error) error {
+func wrongStep(step *manifest.Step, err error) *job.Error {
 	known := &job.Error{Kind: job.KindOf(err), Message: err.Error(), Err: err}
 	hint, field := "", ""
 	if said, ok := errors.AsType[*job.Error](err); ok {

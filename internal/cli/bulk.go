@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,6 +16,9 @@ import (
 
 // actionsOf annotates a command with the words that its ACTION may be.
 const actionsOf = "orth.actions"
+
+// maxBulk is the most things that one command does something to with --all.
+const maxBulk = 10_000
 
 // bulkFlags are the flags of what is done to many things at once.
 type bulkFlags struct {
@@ -38,12 +43,21 @@ func (f *bulkFlags) check(t *tool, named int) error {
 		return usagef("names and --all exclude each other")
 	case !f.all && named == 0:
 		return usagef("name those that are meant, or take --all")
-	case f.limit < 1 || f.limit > 1000:
-		return usagef("--limit: %d is not between 1 and 1000", f.limit)
+	case f.limit < 1 || f.limit > maxBulk:
+		return usagef("--limit: %d is not between 1 and %d", f.limit, maxBulk)
 	case f.all && !f.dryRun && !f.yes && !asksAPerson(t.Stdin):
 		return usagef("--all: nobody can be asked here: look with --dry-run, then add --yes")
 	}
 	return nil
+}
+
+// checkAfter refuses an --after that is no id of a run.
+func (f *bulkFlags) checkAfter() error {
+	if f.after == "" {
+		return nil
+	}
+	_, err := parseID(f.after)
+	return err
 }
 
 func (t *tool) jobBulkCommand() *cobra.Command {
@@ -79,12 +93,11 @@ func (t *tool) jobBulkCommand() *cobra.Command {
 		if err := narrow.fill(&query); err != nil {
 			return err
 		}
-		wanted := api.JobBulk{Action: action.value, Keys: args[1:], Labels: labelled(set, remove)}
+		wanted := api.JobBulk{Action: action.value, Labels: labelled(set, remove)}
 		if f.all {
-			wanted.Keys = nil
 			wanted.Filter = &api.JobFilter{
 				Group: query.Group, Enabled: query.Enabled, Kind: query.Kind, Handler: query.Handler,
-				Labels: query.Labels, Mode: modeOf(query.AnyLabel), Owner: query.Owner, Calendar: query.Calendar, Template: query.Template, Status: query.Status, Text: query.Text, Last: query.Last, After: f.after, Limit: f.limit,
+				Labels: query.Labels, Mode: modeOf(query.AnyLabel), Owner: query.Owner, Calendar: query.Calendar, Template: query.Template, Status: query.Status, Text: query.Text, Last: query.Last,
 			}
 		}
 		c, err := t.connect()
@@ -92,8 +105,11 @@ func (t *tool) jobBulkCommand() *cobra.Command {
 			return err
 		}
 		defer c.Close()
-		return t.bulk(&f, action.value, "job", func(dry bool) (api.Done, error) {
-			wanted.DryRun = dry
+		return t.bulk(&f, action.value, "job", args[1:], func(p portion, dry bool) (api.Done, error) {
+			wanted.DryRun, wanted.Keys = dry, p.names
+			if f.all {
+				wanted.Filter.After, wanted.Filter.Limit = p.after, p.limit
+			}
 			if t.everywhere {
 				return c.BulkJobsOfAll(cmd.Context(), wanted)
 			}
@@ -152,16 +168,17 @@ func (t *tool) runBulkCommand() *cobra.Command {
 		if err := f.check(t, len(args)-1); err != nil {
 			return err
 		}
-		if err := t.notEverywhere(query.Job); err != nil {
+		if err := cmp.Or(t.notEverywhere(query.Job), f.checkAfter()); err != nil {
 			return err
 		}
 		wanted := api.RunBulk{Action: action.value, Reason: reason}
+		ids := make(map[string]api.ID, len(args))
 		for _, arg := range args[1:] {
 			id, err := parseID(arg)
 			if err != nil {
 				return err
 			}
-			wanted.IDs = append(wanted.IDs, id)
+			ids[arg] = id
 		}
 		if f.all {
 			if err := narrow.fill(&query, time.Now(), t.Location); err != nil {
@@ -169,17 +186,10 @@ func (t *tool) runBulkCommand() *cobra.Command {
 			}
 			wanted.Filter = &api.RunFilter{
 				Namespace: t.space(), Job: query.Job, Group: query.Group, States: query.States, Cause: query.Cause, CauseID: query.CauseID,
-				CreatedSince: api.At(query.CreatedSince), CreatedUntil: api.At(query.CreatedUntil), Limit: f.limit,
+				CreatedSince: api.At(query.CreatedSince), CreatedUntil: api.At(query.CreatedUntil),
 				Executor: query.Executor, Label: query.Label, By: query.By, Text: query.Text, Late: api.Duration(query.Late),
 				MinDuration: api.Duration(query.MinDuration), MaxDuration: api.Duration(query.MaxDuration),
 				MinTries: query.MinTries, MaxTries: query.MaxTries,
-			}
-			if f.after != "" {
-				id, err := parseID(f.after)
-				if err != nil {
-					return err
-				}
-				wanted.Filter.Before = id
 			}
 		}
 		c, err := t.connect()
@@ -187,19 +197,38 @@ func (t *tool) runBulkCommand() *cobra.Command {
 			return err
 		}
 		defer c.Close()
-		return t.bulk(&f, action.value, "run", func(dry bool) (api.Done, error) {
-			wanted.DryRun = dry
+		return t.bulk(&f, action.value, "run", args[1:], func(p portion, dry bool) (api.Done, error) {
+			wanted.DryRun, wanted.IDs = dry, nil
+			for _, name := range p.names {
+				wanted.IDs = append(wanted.IDs, ids[name])
+			}
+			if f.all {
+				wanted.Filter.Before, _ = parseID(p.after) // 0 for none; it was read before
+				wanted.Filter.Limit = p.limit
+			}
 			return c.BulkRuns(cmd.Context(), wanted)
 		})
 	}
 	return cmd
 }
 
+// portion is what one request of a bulk command is about: things that are named, or some
+// of those that a filter finds.
+type portion struct {
+	names []string
+	after string
+	limit int
+}
+
+// maxPortion is the most things of one request. A busy server takes seconds for them,
+// and the client waits for an answer no longer than half a minute.
+const maxPortion = 200
+
 // bulk does something to many things, and asks first when they are all that a filter
 // finds. What was not done is an error.
-func (t *tool) bulk(f *bulkFlags, action, thing string, do func(dry bool) (api.Done, error)) error {
+func (t *tool) bulk(f *bulkFlags, action, thing string, names []string, do func(p portion, dry bool) (api.Done, error)) error {
 	if f.all && !f.dryRun && !f.yes {
-		found, err := do(true)
+		found, err := f.each(nil, func(p portion) (api.Done, error) { return do(p, true) })
 		if err != nil {
 			return err
 		}
@@ -207,22 +236,51 @@ func (t *tool) bulk(f *bulkFlags, action, thing string, do func(dry bool) (api.D
 			return err
 		}
 	}
-	result, err := do(f.dryRun)
+	result, err := f.each(names, func(p portion) (api.Done, error) { return do(p, f.dryRun) })
 	if err != nil {
+		if len(result.Items) > 0 { // they are done all the same
+			_ = t.show(result, func() error { return t.showDone(&result, action, thing, f.dryRun) })
+		}
 		return err
 	}
-	return t.shownAll(&result, action, thing, f.dryRun)
-}
-
-// shownAll shows what became of many things. What was not done is an error.
-func (t *tool) shownAll(result *api.Done, action, thing string, dry bool) error {
-	if err := t.show(result, func() error { return t.showDone(result, action, thing, dry) }); err != nil {
+	if err := t.show(result, func() error { return t.showDone(&result, action, thing, f.dryRun) }); err != nil {
 		return err
 	}
 	if result.Failed > 0 {
 		return errShown
 	}
 	return nil
+}
+
+// each makes the requests one after the other, and returns the sum of their answers, as
+// far as they came.
+func (f *bulkFlags) each(names []string, do func(portion) (api.Done, error)) (all api.Done, err error) {
+	add := func(p portion) (api.Done, error) {
+		done, err := do(p)
+		all.Done, all.Failed, all.Unchanged = all.Done+done.Done, all.Failed+done.Failed, all.Unchanged+done.Unchanged
+		all.Items = append(all.Items, done.Items...)
+		all.More, all.Next = done.More, done.Next
+		return done, err
+	}
+	if !f.all {
+		for some := range slices.Chunk(names, maxPortion) {
+			if _, err := add(portion{names: some}); err != nil {
+				return all, err
+			}
+		}
+		return all, nil
+	}
+	next := portion{after: f.after}
+	for left := f.limit; left > 0; {
+		next.limit = min(left, maxPortion)
+		done, err := add(next)
+		if err != nil || !done.More || len(done.Items) == 0 || done.Next == next.after {
+			return all, err
+		}
+		left -= len(done.Items)
+		next.after = done.Next
+	}
+	return all, nil
 }
 
 // showDone shows what became of each.

@@ -39,7 +39,7 @@ func TestEverySpaceCommands(t *testing.T) {
 			`"registered_at":"2030-01-31T01:30:00.000Z","seen_at":"2030-01-31T01:30:00.000Z","lease_until":"2030-01-31T01:31:00.000Z"}]}`}}},
 		{"everywhere-job-stop", "job stop report -n *", nil},
 		{"everywhere-job-show", "job show report --namespace *", nil},
-		{"everywhere-job-bulk", "job bulk stop --all -A --owner ada --yes", answers{"POST /jobs/bulk": {
+		{"everywhere-job-bulk", "job bulk stop --all -A --owner ada --yes --limit 2", answers{"POST /jobs/bulk": {
 			`200 {"done":1,"failed":1,"more":true,"next":"team-a/report","items":[{"namespace":"default","key":"ping"},` +
 				`{"namespace":"team-a","key":"report","error":{"title":"This is not allowed","status":403,"code":"forbidden","detail":"mia lacks the right of operate"}}]}`,
 		}}},

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -41,35 +40,23 @@ func (t *tool) jobSwitchCommand(
 			}
 			defer c.Close()
 			if len(args) > 1 {
-				return t.switchMany(cmd.Context(), c, action, args)
+				return t.bulk(&bulkFlags{}, action, "job", args, func(p portion, _ bool) (api.Done, error) {
+					return c.BulkJobs(cmd.Context(), api.JobBulk{Action: action, Keys: p.names})
+				})
 			}
 			j, err := change(c, cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
-			return t.done(j, say(j))
+			if err := t.done(j, say(j)); err != nil {
+				return err
+			}
+			if action == "start" {
+				t.warnUnserved(cmd.Context(), c, runsOn(&j))
+			}
+			return nil
 		},
 	}
-}
-
-// switchAtOnce is how many jobs go into one request.
-const switchAtOnce = 200
-
-// switchMany starts or stops jobs, some hundreds in each request, and says what became of
-// each.
-func (t *tool) switchMany(ctx context.Context, c *client.Client, action string, keys []string) error {
-	var all api.Done
-	for some := range slices.Chunk(keys, switchAtOnce) {
-		done, err := c.BulkJobs(ctx, api.JobBulk{Action: action, Keys: some})
-		if err != nil {
-			if len(all.Items) > 0 {
-				_ = t.show(all, func() error { return t.showDone(&all, action, "job", false) })
-			}
-			return err
-		}
-		all.Done, all.Failed, all.Items = all.Done+done.Done, all.Failed+done.Failed, append(all.Items, done.Items...)
-	}
-	return t.shownAll(&all, action, "job", false)
 }
 
 // done prints the result of a command: a value for programs, or a sentence.
@@ -136,10 +123,13 @@ func (t *tool) jobTriggerCommand() *cobra.Command {
 			}
 			wanted.PlannedAt = api.At(slot)
 			run, err := c.Trigger(cmd.Context(), args[0], wanted)
-			switch {
-			case err != nil:
+			if err != nil {
 				return err
-			case !wait:
+			}
+			if len(addresses) == 0 {
+				t.warnJob(cmd.Context(), c, args[0])
+			}
+			if !wait {
 				return t.done(run, t.triggered(run, args[0], delay))
 			}
 			return t.await(cmd.Context(), c, run)

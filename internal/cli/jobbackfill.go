@@ -133,6 +133,7 @@ func (t *tool) backfill(ctx context.Context, c *client.Client, key string, wante
 	if err != nil {
 		return err
 	}
+	t.warnJob(ctx, c, key)
 	if f.detach {
 		return t.done(made, fmt.Sprintf("backfill %s of %s begun: see it with %s", made.ID, key, t.command("backfill", "show", made.ID.String())))
 	}

@@ -86,7 +86,11 @@ func (t *tool) jobCreateCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return t.done(j, t.created(j))
+			if err := t.done(j, t.created(j)); err != nil {
+				return err
+			}
+			t.warnUnserved(cmd.Context(), c, runsOn(&j))
+			return nil
 		},
 	}
 	f.add(cmd.Flags())

@@ -84,7 +84,13 @@ func (t *tool) editJob(cmd *cobra.Command, f *editFlags, key string) error {
 	if err != nil {
 		return err
 	}
-	return t.done(j, t.edited(present, j))
+	if err := t.done(j, t.edited(present, j)); err != nil {
+		return err
+	}
+	if j.Group != present.Group || j.Handler.Kind != present.Handler.Kind || j.Handler.Name != present.Handler.Name {
+		t.warnUnserved(cmd.Context(), c, runsOn(&j))
+	}
+	return nil
 }
 
 // edited says what became of a job.

@@ -118,7 +118,8 @@ func (t *tool) planLike(name, short string, full bool, example string) *cobra.Co
 	detailed := false
 	cmd := &cobra.Command{
 		Use: name + " -f PATH", DisableFlagsInUseLine: true, Short: short, Args: cobra.NoArgs, Example: example,
-		Long: short + ". Nothing is changed.\n\n" + documentWords + "\n\n" +
+		Long: short + ". Nothing is changed. The server\n" +
+			"checks each change, and the command fails when it refuses one.\n\n" + documentWords + "\n\n" +
 			"Drift, which is what somebody has changed by hand, shows as a change back.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := t.documentsServer()
@@ -130,7 +131,16 @@ func (t *tool) planLike(name, short string, full bool, example string) *cobra.Co
 			if err != nil {
 				return err
 			}
+			refusals, err := t.validate(cmd.Context(), s, &plan)
+			if err != nil {
+				return err
+			}
+			refusals = slices.DeleteFunc(refusals, mayNotChange)
 			err = t.show(plan, func() error { return t.showPlan(&plan, full) })
+			if err == nil && len(refusals) > 0 {
+				return refusedPlan(refusals, len(plan.Changes))
+			}
+			t.warnPlanned(cmd.Context(), &plan)
 			if err == nil && detailed && !plan.Empty() {
 				return errChanges
 			}
@@ -143,3 +153,7 @@ func (t *tool) planLike(name, short string, full bool, example string) *cobra.Co
 	t.serverFlags(cmd)
 	return cmd
 }
+
+// mayNotChange reports whether a change is refused because of who asks. Who may only
+// look at jobs can still see a plan.
+func mayNotChange(r manifest.Refusal) bool { return job.Is(r.Err, job.Forbidden) }

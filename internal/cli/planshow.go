@@ -31,6 +31,9 @@ func (t *tool) showPlan(plan *manifest.Plan, full bool) error {
 		for _, note := range c.Notes {
 			fmt.Fprintf(&out, "    (%s)\n", note)
 		}
+		if c.Refused != "" {
+			fmt.Fprintln(&out, paint.Paint("    ! refused: "+printable(c.Refused), terminal.Red))
+		}
 		for _, key := range c.Lacks {
 			command := t.command(append([]string{"secret", "set", key}, namespaceNamed(c.Namespace)...)...)
 			fmt.Fprintf(&out, "    ! secret %s does not exist on the server: %s makes it\n", key, command)

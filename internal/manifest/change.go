@@ -33,6 +33,8 @@ type Change struct {
 	// Lacks are the keys of named secrets that the job refers to, and the server does
 	// not have.
 	Lacks []string `json:"lacks,omitempty"`
+	// Refused is why the server would not make the change, empty when it would.
+	Refused string `json:"refused,omitempty"`
 
 	want, have *Object
 }

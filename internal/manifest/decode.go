@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/orthd/orth/internal/saying"
 )
 
 // member is a field of a struct as JSON names it.
@@ -147,7 +149,7 @@ func decodeStruct(n *node, into reflect.Value, hidden []string) error {
 // unknownField says which field was perhaps meant.
 func unknownField(n *node, f *field, names []string) error {
 	wrong := f.wrong(n.origin, "there is no field %q here", f.name)
-	if near := nearest(f.name, names); near != "" {
+	if near := saying.Nearest(f.name, names); near != "" {
 		wrong.Hint = fmt.Sprintf("did you mean %q?", near)
 	} else {
 		slices.Sort(names)
@@ -206,49 +208,10 @@ func checkEnum(n *node, m *member) error {
 		}
 		wrong := value.wrong("%.40q is no %s", value.text, strings.ReplaceAll(m.name, "_", " "))
 		wrong.Hint = "write one of " + strings.Join(choices, ", ")
-		if near := nearest(value.text, choices); near != "" {
+		if near := saying.Nearest(value.text, choices); near != "" {
 			wrong.Hint = fmt.Sprintf("did you mean %q?", near)
 		}
 		return wrong
 	}
 	return nil
-}
-
-// nearest returns the word that is most like a text, "" when none is.
-func nearest(text string, words []string) string {
-	best, least := "", max(2, len(text)/3)+1
-	for _, word := range words {
-		if d := distance(squeezed(text), squeezed(word)); d < least {
-			best, least = word, d
-		}
-	}
-	return best
-}
-
-// squeezed returns a word as it is compared: timeoutSeconds is like
-// timeout_seconds.
-func squeezed(word string) string {
-	return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(word))
-}
-
-// distance counts the letters that make one word the other one.
-func distance(a, b string) int {
-	const most = 64
-	a, b = a[:min(len(a), most)], b[:min(len(b), most)]
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		corner := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := corner
-			if a[i] != b[j] {
-				cost = 1 + min(corner, row[j], row[j+1])
-			}
-			corner, row[j+1] = row[j+1], cost
-		}
-	}
-	return row[len(b)]
 }

@@ -29,7 +29,7 @@ func normalJob(spec map[string]any) {
 	if handler, ok := spec[fieldHandler].(map[string]any); ok {
 		delete(handler, "source_at")
 	}
-	if spec["template"] != nil {
+	if spec[fieldTemplate] != nil {
 		delete(spec, fieldHandler) // it is the template's
 	}
 	for _, child := range mapsOf(spec[fieldChildren]) {

@@ -59,6 +59,16 @@ func (p *Plan) Count(a Action) (n int) {
 // Empty reports whether nothing has to be done.
 func (p *Plan) Empty() bool { return p.Count(ActionNone) == len(p.Changes) }
 
+// Wanted returns the objects of a kind that the plan creates or changes, as they are to be.
+func (p *Plan) Wanted(kind Kind) (objects []Object) {
+	for i := range p.Changes {
+		if c := &p.Changes[i]; c.Kind == kind && (c.Action == ActionCreate || c.Action == ActionChange) {
+			objects = append(objects, *c.want)
+		}
+	}
+	return objects
+}
+
 // Decide compares what documents want with what a server has; have holds at least
 // all objects that want names, and with Prune all jobs and groups of the namespaces. Both are
 // left as they are. Kinds: Invalid, and Conflict for a job or a group that another set of
@@ -215,7 +225,7 @@ func (c *Change) templated() int {
 	if o == nil {
 		o = c.have
 	}
-	if o != nil && o.text("template") != "" {
+	if o != nil && o.text(fieldTemplate) != "" {
 		return 1
 	}
 	return 0

@@ -1,11 +1,16 @@
 package rest_test
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/api"
@@ -181,4 +186,44 @@ func TestAttempt(t *testing.T) {
 	if response.StatusCode != http.StatusOK || !strings.Contains(text, `"id":"99","run_id":"5"`) || f.called() != "attempt 99" {
 		t.Errorf("got %d %s", response.StatusCode, text)
 	}
+}
+
+// lagging is a store whose commits take a second, whatever they have in them.
+type lagging struct{ *fake }
+
+func (l lagging) StopJob(ctx context.Context, namespace, key string) (job.Job, error) {
+	time.Sleep(time.Second)
+	return l.fake.StopJob(ctx, namespace, key)
+}
+
+// TestBulkUnderLoad: what one request of the command line asks for is done long before
+// the client gives up, also by a server whose commits take a second.
+func TestBulkUnderLoad(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f := &fake{}
+		c := f.config()
+		c.Jobs = lagging{f}
+		handler, err := rest.New(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		keys := make([]string, 200)
+		for i := range keys {
+			keys[i] = fmt.Sprintf("job-%d", i)
+		}
+		body, err := json.Marshal(api.JobBulk{Action: "stop", Keys: keys})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/v1/jobs/bulk", bytes.NewReader(body))
+		r.Header.Set("Authorization", "Bearer "+token)
+		r.Header.Set("Content-Type", "application/json")
+		w := httptest.NewRecorder()
+		begun := time.Now()
+		handler.ServeHTTP(w, r)
+		if took := time.Since(begun); took > 5*time.Second || w.Code != http.StatusOK || !strings.Contains(w.Body.String(), `"done":200`) {
+			t.Errorf("%s, %d: %.200s", took, w.Code, w.Body)
+		}
+	})
 }

@@ -1,0 +1,131 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/orthd/orth/api"
+	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/manifest"
+	"github.com/orthd/orth/internal/saying"
+	"github.com/orthd/orth/job"
+)
+
+const (
+	// maxCheckedGroups is the most groups that a command looks at for its warnings.
+	maxCheckedGroups = 20
+	// maxUnservedJobs is the most jobs that a command warns of.
+	maxUnservedJobs = 10
+)
+
+// warnUnserved warns of jobs that no living executor can run at the moment. It never
+// fails: the command has done what it was for. A group that the caller may not read gets
+// no warning.
+func (t *tool) warnUnserved(ctx context.Context, c *client.Client, jobs ...api.NewJob) {
+	offers := map[string]*api.GroupHandlers{}
+	warned := 0
+	for i := range jobs {
+		group := jobs[i].Group
+		offer, checked := offers[group]
+		if !checked {
+			if len(offers) == maxCheckedGroups {
+				return
+			}
+			found, err := c.GroupHandlers(ctx, group)
+			if err == nil || job.Is(err, job.NotFound) {
+				offer = &found
+			}
+			if offers[group] = offer; offer != nil && offer.Executors == 0 {
+				t.tell("warning: no executor of group %s is alive, so runs of its jobs wait%s", printable(group), likelyGroup(ctx, c, group))
+			}
+		}
+		if offer == nil {
+			continue
+		}
+		if lack := missingHandler(&jobs[i], offer); lack != "" {
+			if warned++; warned > maxUnservedJobs {
+				return
+			}
+			t.tell("warning: job %s will fail: %s", printable(jobs[i].Key), printable(lack))
+		}
+	}
+}
+
+// likelyGroup asks whether another group was meant, one that has executors; "" when none
+// is like it.
+func likelyGroup(ctx context.Context, c *client.Client, group string) string {
+	const page = 1000
+	list, err := c.Groups(ctx, "", page)
+	if err != nil {
+		return ""
+	}
+	var served []string
+	for i := range list.Groups {
+		if list.Groups[i].Alive > 0 {
+			served = append(served, list.Groups[i].Key)
+		}
+	}
+	return didYouMean(group, served)
+}
+
+// didYouMean asks whether one of some words was meant, "" when none is like the text.
+func didYouMean(text string, words []string) string {
+	if near := saying.Nearest(text, words); near != "" {
+		return fmt.Sprintf("; did you mean %q?", near)
+	}
+	return ""
+}
+
+// missingHandler says which code of a job no executor has, "" when one has it or may.
+func missingHandler(j *api.NewJob, offer *api.GroupHandlers) string {
+	wanted := j.Handler
+	if wanted.Kind == "" || offer.Executors == 0 || offer.Silent > 0 {
+		return ""
+	}
+	var names []string
+	for _, h := range offer.Handlers {
+		if h.Kind == wanted.Kind && h.Name == wanted.Name || h.Kind == wanted.Kind && wanted.Kind != job.HandlerNamed {
+			return ""
+		}
+		if h.Name != "" {
+			names = append(names, h.Name)
+		}
+	}
+	if wanted.Kind != job.HandlerNamed {
+		return fmt.Sprintf("no executor of group %s runs %s scripts", j.Group, wanted.Kind)
+	}
+	return fmt.Sprintf("no executor of group %s has a handler %s", j.Group, wanted.Name) + didYouMean(wanted.Name, names)
+}
+
+// warnPlanned warns of the jobs that a plan creates or changes.
+func (t *tool) warnPlanned(ctx context.Context, plan *manifest.Plan) {
+	var jobs []api.NewJob
+	for _, o := range plan.Wanted(manifest.KindJob) {
+		var wanted api.NewJob
+		if o.As(&wanted) == nil {
+			wanted.Key = o.Key
+			jobs = append(jobs, wanted)
+		}
+	}
+	if len(jobs) == 0 {
+		return
+	}
+	c, err := t.connect()
+	if err != nil {
+		return
+	}
+	defer c.Close()
+	t.warnUnserved(ctx, c, jobs...)
+}
+
+// warnJob is warnUnserved for one job.
+func (t *tool) warnJob(ctx context.Context, c *client.Client, key string) {
+	if j, err := c.Job(ctx, key); err == nil {
+		t.warnUnserved(ctx, c, runsOn(&j))
+	}
+}
+
+// runsOn returns what of a job says where it runs.
+func runsOn(j *api.Job) api.NewJob {
+	return api.NewJob{Key: j.Key, Group: j.Group, Handler: j.Handler}
+}
