@@ -14,8 +14,6 @@ export default defineConfig({
   expect: { timeout: 20_000 },
   // Two would share two cores with their servers, and meet limits that one does not.
   workers: 1,
-  // A machine may stand still for longer than a limit. The second try has a server of its own, and is reported as flaky.
-  retries: process.env.CI ? 1 : 0,
   forbidOnly: Boolean(process.env.CI),
   reporter: [["list"]],
   globalSetup: "./e2e/build.ts",

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"maps"
@@ -72,17 +73,15 @@ type answer struct {
 	cut    bool // it was a stream, and not read to its end
 }
 
+var rounds = flag.Int("rounds", 4_000, "how many requests TestGeneratedRequests makes")
+
 // Requests that are made from the contract of the server, by people of every role and
 // by nobody, right and wrong: each answer is as the contract says and tells nothing of
 // what is inside, and who is refused, reads or tries changes nothing.
 func TestGeneratedRequests(t *testing.T) {
 	t.Parallel()
-	rounds := 4_000
-	if !underRace && (os.Getenv("CI") != "" || os.Getenv("ORTH_REQUIRE_TOOLS") != "") { // once is enough for the answers
-		rounds = 10_000
-	}
 	c := newCampaign(t)
-	for i := range rounds {
+	for i := range *rounds {
 		if i%300 == 299 { // The requests delete as well.
 			for _, r := range furniture() {
 				askAPI(t, c.f.Server, r[0], r[1], r[2])
@@ -91,7 +90,7 @@ func TestGeneratedRequests(t *testing.T) {
 		c.send(c.wish(c.dice.contract.operations[i%len(c.dice.contract.operations)]))
 	}
 	c.insist()
-	t.Logf("%d requests: %v; %d of %d operations succeeded", rounds, c.counts, len(c.reached), len(c.dice.contract.operations))
+	t.Logf("%d requests: %v; %d of %d operations succeeded", *rounds, c.counts, len(c.reached), len(c.dice.contract.operations))
 	for _, id := range certain() {
 		if !c.reached[id] {
 			t.Errorf("%s never succeeded", id)
@@ -102,7 +101,7 @@ func TestGeneratedRequests(t *testing.T) {
 			t.Errorf("%s never succeeded for anybody with a browser", id)
 		}
 	}
-	if len(c.reached) < len(c.dice.contract.operations)/2 || c.counts["4xx"] < rounds/4 {
+	if len(c.reached) < len(c.dice.contract.operations)/2 || c.counts["4xx"] < *rounds/4 {
 		t.Error("the requests are not what they should be: few did anything, or few were wrong")
 	}
 }
