@@ -213,15 +213,16 @@ func (c *Catalog) StartJob(ctx context.Context, namespace, key string) (job.Job,
 	return j, err
 }
 
-// StopJob lets the job fire no more. What is planned and not yet due is
-// cancelled; what is sent already goes on. It stays stopped until StartJob.
+// StopJob lets the job fire no more. Firings whose time has not come are withdrawn; those
+// that are made up for later are cancelled. What is due or sent already goes on. It stays
+// stopped until StartJob.
 func (c *Catalog) StopJob(ctx context.Context, namespace, key string) (job.Job, error) {
-	return c.change(ctx, namespace, key, func(j *job.Job, _ time.Time) (string, error) {
-		if !j.Enabled {
+	return c.change(ctx, namespace, key, func(j *job.Job, now time.Time) (string, error) {
+		if !j.Enabled && !j.LastAt.After(now) { // the last firing may be planned, and still to come
 			return "", errUnchanged
 		}
 		j.Enabled, j.NextAt = false, time.Time{}
-		return "the job was stopped before the run was due", nil
+		return "the job was stopped before the firing was made up for", nil
 	})
 }
 

@@ -281,7 +281,7 @@ func TestStartAndStop(t *testing.T) {
 	if err != nil || stopped.Enabled || !stopped.NextAt.IsZero() {
 		t.Fatalf("stop: %+v, %v", stopped, err)
 	}
-	if r := w.runs[7]; r.State != job.Cancelled || r.Reason != "the job was stopped before the run was due" {
+	if r := w.runs[7]; r.State != job.Cancelled || r.Reason != "the job was stopped before the firing was made up for" {
 		t.Errorf("the planned run is %s: %s", r.State, r.Reason)
 	}
 	if w.runs[8].State != job.Running {
@@ -289,6 +289,12 @@ func TestStartAndStop(t *testing.T) {
 	}
 	if again, err := c.StopJob(ctx, "", "report"); err != nil || again.Version != stopped.Version {
 		t.Errorf("a second stop: version %d after %d, %v", again.Version, stopped.Version, err)
+	}
+	// The last firing of a job that is over may be planned, and still to come.
+	stopped.LastAt = time.Now().Add(time.Minute)
+	w.jobs["report"] = stopped
+	if again, err := c.StopJob(ctx, "", "report"); err != nil || again.Version == stopped.Version {
+		t.Errorf("a stop before the last firing: version %d after %d, %v", again.Version, stopped.Version, err)
 	}
 	for _, call := range []error{
 		second(c.StartJob(ctx, "", "unknown")), second(c.StopJob(ctx, "other", "report")), c.DeleteJob(ctx, "", "unknown"),

@@ -56,9 +56,9 @@ func TestSlot(t *testing.T) {
 		{"runs", at("2026-05-06T00:30:00Z"), func(a *asked) { a.Planned = []job.Run{firing(job.Running).Run} }, "Yes: run 12 is running."},
 		{"cancelled", at("2026-05-06T00:30:00Z"), func(a *asked) {
 			r := firing(job.Cancelled).Run
-			r.Tries, r.Reason = 0, "the job was stopped before the run was due"
+			r.Tries, r.Reason = 0, "the job was stopped before the firing was made up for"
 			a.Planned = []job.Run{r}
-		}, "No: run 12 was cancelled before it was sent: the job was stopped before the run was due."},
+		}, "No: run 12 was cancelled before it was sent: the job was stopped before the firing was made up for."},
 		{
 			"no slot", wall("2026-05-06 02:00:00"), func(*asked) {},
 			"No: 2026-05-06 02:00:00 (Europe/Berlin) is no slot of its schedule. The nearest are 2026-05-05 02:30:00 +02:00 and 2026-05-06 02:30:00 +02:00.",

@@ -54,8 +54,9 @@ func (t *tx) follow(c *completer.Completion) error {
 	return nil
 }
 
-// stop stops the job of the run as its user would: its planned runs are
-// cancelled, what waits otherwise goes over to the new version.
+// stop stops the job of the run, which has failed too often: firings that were not sent
+// yet are cancelled, those that have come too. What waits otherwise goes over to the new
+// version.
 func (t *tx) stop(c *completer.Completion) error {
 	var id, version, group int64
 	enabled, err := t.read(readEnabled, []any{c.RunID}, []any{&id, &version, &group})
@@ -70,28 +71,40 @@ func (t *tx) stop(c *completer.Completion) error {
 	if _, err := t.exec(touchJob, now, id); err != nil {
 		return err
 	}
-	if err := t.cancelOf(id, group, reason, now, 0); err != nil {
+	if err := t.cancelPlannedOf(id, group, reason, 0, now); err != nil {
 		return err
 	}
 	_, err = t.exec(moveWaiting, version+1, group, group, id)
 	return err
 }
 
-// cancelOf cancels runs of a job that wait in a group, and counts them: the
-// planned ones, or all of them when all is 1. now is in milliseconds.
-func (t *tx) cancelOf(jobID, group int64, reason string, now int64, all int) error {
-	if all == 1 { // shards are not planned
-		if err := t.dropShardsOf(jobID, reason, job.FromMillis(now)); err != nil {
-			return err
-		}
-	}
-	if err := t.cancelling(reason, listWaitingOf, group, jobID, all); err != nil {
+// cancelOf cancels all runs of a job that wait in a group, and counts them. now is in
+// milliseconds.
+func (t *tx) cancelOf(jobID, group int64, reason string, now int64) error {
+	if err := t.dropShardsOf(jobID, reason, job.FromMillis(now)); err != nil {
 		return err
 	}
-	n, err := t.exec(cancelWaiting, reason, now, group, jobID, all)
-	if err == nil && all == 1 {
-		_, err = t.exec(clearBlocked, jobID)
+	if err := t.cancelling(reason, listWaitingOf, group, jobID); err != nil {
+		return err
 	}
+	n, err := t.exec(cancelWaiting, reason, now, group, jobID)
+	if err != nil {
+		return err
+	}
+	if _, err := t.exec(clearBlocked, jobID); err != nil {
+		return err
+	}
+	return t.countOver(jobID, job.Cancelled, job.FromMillis(now), n)
+}
+
+// cancelPlannedOf cancels the firings of a job that wait in a group and are to be sent
+// after an instant, and counts them. Runs that users and other jobs have made stay. after
+// and now are in milliseconds.
+func (t *tx) cancelPlannedOf(jobID, group int64, reason string, after, now int64) error {
+	if err := t.cancelling(reason, listPlannedOf, group, jobID, after); err != nil {
+		return err
+	}
+	n, err := t.exec(cancelPlanned, reason, now, group, jobID, after)
 	if err != nil {
 		return err
 	}

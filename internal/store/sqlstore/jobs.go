@@ -36,7 +36,8 @@ const (
 	moveWaiting = `UPDATE runs SET job_version = ?, group_id = ?, priority = (SELECT priority FROM jobs WHERE id = job_id)
 		WHERE group_id = ? AND ready_at > 0 AND job_id = ?`
 	cancelWaiting = `UPDATE runs SET state = 'cancelled', reason = ?, ended_at = ?, ready_at = NULL
-		WHERE group_id = ? AND ready_at > 0 AND job_id = ? AND (state = 'planned' OR ? = 1)`
+		WHERE group_id = ? AND ready_at > 0 AND job_id = ?`
+	cancelPlanned = cancelWaiting + ` AND state = 'planned' AND due_at > ? AND (cause = 'schedule' OR cause = 'misfire')`
 )
 
 // CreateJob writes a new job and returns it with ID, GroupID and Version 1. The
@@ -103,7 +104,7 @@ func (s *Store) SaveJob(ctx context.Context, j job.Job, reason string) (job.Job,
 	given := j
 	err = s.writer.update(ctx, func(t *tx) error {
 		j = given // it may be done again
-		was, err := t.standingAlive(&j, definition.schedule)
+		was, err := t.standingFor(&j, definition.schedule)
 		if err != nil {
 			return err
 		}
@@ -154,7 +155,8 @@ func (s *Store) SaveJob(ctx context.Context, j job.Job, reason string) (job.Job,
 // was stopped are cancelled with reason, the others go over to the new version and group.
 func (t *tx) takeAlong(j *job.Job, was *standing, reason string) error {
 	if was.enabled && !j.Enabled {
-		if err := t.cancelOf(j.ID, was.group, clean(reason), job.Millis(j.UpdatedAt), 0); err != nil {
+		now := job.Millis(j.UpdatedAt)
+		if err := t.cancelPlannedOf(j.ID, was.group, clean(reason), now, now); err != nil {
 			return err
 		}
 	}
@@ -198,7 +200,7 @@ func (s *Store) DeleteJob(ctx context.Context, j job.Job, reason string) error {
 		if _, err := t.exec(dropJobCalendars, j.ID); err != nil {
 			return err
 		}
-		if err := t.cancelOf(j.ID, was.group, clean(reason), now, 1); err != nil {
+		if err := t.cancelOf(j.ID, was.group, clean(reason), now); err != nil {
 			return err
 		}
 		j.Version, j.UpdatedAt = was.version+1, job.FromMillis(now)

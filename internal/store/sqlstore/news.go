@@ -19,7 +19,9 @@ const (
 	listNamedJobs = `SELECT j.id, j.namespace, g.group_key, j.job_key FROM jobs j JOIN executor_groups g ON g.id = j.group_id
 		WHERE j.id IN (%s)`
 	// By runs_ready: those that cancelWaiting cancels.
-	listWaitingOf = `SELECT id FROM runs WHERE group_id = ? AND ready_at > 0 AND job_id = ? AND (state = 'planned' OR ? = 1) LIMIT ?`
+	listWaitingOf = `SELECT id FROM runs WHERE group_id = ? AND ready_at > 0 AND job_id = ? LIMIT ?`
+	listPlannedOf = `SELECT id FROM runs WHERE group_id = ? AND ready_at > 0 AND job_id = ? AND state = 'planned' AND due_at > ?
+		AND (cause = 'schedule' OR cause = 'misfire') LIMIT ?`
 	// By runs_firing: those that cancelShards cancels.
 	listWaitingShards = `SELECT id FROM runs WHERE job_id = ? AND planned_at = ? AND cause = 'shard' AND cause_id = ?
 		AND ready_at IS NOT NULL LIMIT ?`

@@ -2,15 +2,6 @@ package sqlstore
 
 import "github.com/orthd/orth/job"
 
-// standingAlive returns how the job stands, and refuses a change that revives it.
-func (t *tx) standingAlive(j *job.Job, schedule string) (standing, error) {
-	was, err := t.standing(j)
-	if err == nil {
-		err = was.revives(j, schedule)
-	}
-	return was, err
-}
-
 // revives reports, as Conflict, a change that was made from a job which had firings
 // to come, and comes after the planner has taken the last of them: the planner ends a
 // job under the version that it has. Written as it is, it would start the job again

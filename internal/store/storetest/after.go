@@ -248,13 +248,24 @@ func afterWalk(b *bench) {
 			awaited = 0
 		}
 		j = b.job(j.Key)
-		if awaited != 0 && b.run(awaited).State.Final() {
+		if awaited != 0 && b.isOver(awaited) {
 			awaited = 0
 		}
 		if open := awaited != 0; j.Enabled && open != j.NextAt.IsZero() {
 			b.Fatalf("after call %d the job awaits run %d and has the next firing %v", i, awaited, j.NextAt)
 		}
 	}
+}
+
+// isOver reports whether a run has ended, or was withdrawn.
+func (b *bench) isOver(run int64) bool {
+	b.Helper()
+	r, err := b.RunByID(b.ctx(), run)
+	if job.Is(err, job.NotFound) {
+		return true
+	}
+	b.ok(err)
+	return r.State.Final()
 }
 
 // disturb does something at random to the job or to one of its runs, and reports

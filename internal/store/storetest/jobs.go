@@ -25,7 +25,11 @@ func jobTests() []test {
 		{"a save moves waiting runs to the new version and group", saveMovesRuns},
 		{"a save writes overlap and labels", saveWords},
 		{"a save leaves the planner its next firing", saveKeepsNext},
-		{"a stopped job loses its planned runs", stopCancels},
+		{"a stop leaves alone what is due or asked for", stopKeepsDue},
+		{"a slot that was planned comes again", slotComesAgain},
+		{"another schedule decides about slots that were planned", rescheduleWithdraws},
+		{"a last slot that was planned comes again", lastSlotComesAgain},
+		{"a fixed delay forgets a run that was withdrawn", delayForgetsWithdrawn},
 		{"a deleted job is gone and frees its key", deleteFrees},
 	}
 }
@@ -242,32 +246,6 @@ func saveKeepsNext(b *bench) {
 	b.same("next firing of a stopped job", b.job(j.Key).NextAt, time.Time{})
 	b.save(saved, func(j *job.Job) { j.Enabled, j.NextAt = true, b.at(8) })
 	b.same("next firing of a started job", b.job(j.Key).NextAt, b.at(8))
-}
-
-func stopCancels(b *bench) {
-	j, other := b.create(), b.create()
-	planned, stranger := b.trigger(j, b.at(3)), b.trigger(other, b.at(3))
-	queued, sent := b.trigger(j, b.now), b.trigger(j, b.now)
-	b.requeue(queued, 0)
-	b.dispatch(sent)
-	j.Enabled, j.UpdatedAt = false, b.at(1)
-	stopped, err := b.SaveJob(b.ctx(), j, "stopped by a test")
-	b.ok(err)
-
-	cancelled := b.state(planned.ID, job.Cancelled)
-	want := planned
-	want.State, want.Reason, want.EndedAt, want.ReadyAt = job.Cancelled, "stopped by a test", b.at(1), time.Time{}
-	b.same("planned run", cancelled, want)
-	b.state(stranger.ID, job.Planned)
-	b.state(queued.ID, job.Queued)
-	b.state(sent.ID, job.Dispatched)
-	due, err := b.DueJobs(b.ctx(), b.at(99), 9)
-	b.ok(err)
-	b.same("due jobs", len(due), 1)
-
-	manual := b.trigger(stopped, b.now)
-	b.save(stopped, func(j *job.Job) { j.Title = changed })
-	b.state(manual.ID, job.Planned) // the job was stopped before
 }
 
 func deleteFrees(b *bench) {

@@ -119,6 +119,7 @@ func statsWithoutAttempts(b *bench) {
 	planned := b.create()
 	for i := range 3 {
 		r := b.firing(planned, b.at(i))
+		r.DueAt, r.ReadyAt = b.at(9), b.at(9) // it is made up for
 		b.ok(b.AddRun(b.ctx(), r))
 	}
 	b.save(planned, func(j *job.Job) { j.Enabled, j.NextAt, j.UpdatedAt = false, time.Time{}, b.at(5) })

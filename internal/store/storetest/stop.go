@@ -118,7 +118,8 @@ func streaks(b *bench) {
 
 func completionStops(b *bench) {
 	j, other := b.create(func(j *job.Job) { j.StopAfter = 1 }), b.create()
-	planned, queued, sent := b.trigger(j, b.at(3)), b.trigger(j, b.now), b.trigger(j, b.now)
+	planned, queued, sent := b.firing(j, b.at(3)), b.trigger(j, b.now), b.trigger(j, b.now)
+	b.ok(b.AddRun(b.ctx(), planned))
 	stranger := b.trigger(other, b.at(3))
 	b.requeue(queued, 0)
 	a := b.dispatch(sent)

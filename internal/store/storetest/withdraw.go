@@ -1,0 +1,119 @@
+package storetest
+
+import (
+	"time"
+
+	"github.com/orthd/orth/internal/planner"
+	"github.com/orthd/orth/job"
+	"github.com/orthd/orth/schedule"
+)
+
+// planned writes firings of a job at instants, as the planner does, and has it fire next
+// at the last argument.
+func (b *bench) planned(j job.Job, next time.Time, at ...time.Time) (runs []job.Run) {
+	b.Helper()
+	m := planner.Move{JobID: j.ID, Version: j.Version, From: b.job(j.Key).NextAt, Next: next, Fired: len(at)}
+	for _, instant := range at {
+		m.Runs, m.Last = append(m.Runs, b.firing(j, instant)), instant
+	}
+	b.same("plan", b.plan(m), true)
+	for _, r := range m.Runs {
+		runs = append(runs, b.state(r.ID, job.Planned))
+	}
+	return runs
+}
+
+// A job that is stopped before a slot that is planned, and started again before it, fires
+// at that slot.
+func slotComesAgain(b *bench) {
+	j := b.create()
+	runs := b.planned(j, b.at(6), b.at(2), b.at(4), b.at(5))
+	stopped := b.save(b.job(j.Key), func(j *job.Job) { j.Enabled, j.UpdatedAt = false, b.at(3) })
+	b.same("last firing", b.job(j.Key).LastAt, b.at(2))
+	b.same("counted firings", b.job(j.Key).Fired, 1)
+	b.state(runs[0].ID, job.Planned) // its time has come
+	for _, r := range runs[1:] {
+		_, err := b.RunByID(b.ctx(), r.ID)
+		b.kind(err, job.NotFound)
+		b.same("sending a run that was withdrawn", b.mark(b.markOf(r, executorAddress)), []bool{false})
+	}
+	started := b.save(stopped, func(j *job.Job) { j.Enabled, j.NextAt, j.UpdatedAt = true, b.at(4), b.at(3) })
+	again := b.planned(started, b.at(6), b.at(4), b.at(5))
+	b.same("runs", len(b.runs(j)), 3)
+	b.dispatch(again[0])
+}
+
+// Another schedule decides about the slots that have not come, also when it names the
+// same ones.
+func rescheduleWithdraws(b *bench) {
+	j := b.create()
+	runs := b.planned(j, b.at(6), b.at(2), b.at(4))
+	edited := b.save(b.job(j.Key), func(j *job.Job) {
+		j.Schedule.Every, j.NextAt, j.UpdatedAt = 4*time.Second, b.at(4), b.at(3)
+	})
+	b.same("next firing", edited.NextAt, b.at(4))
+	b.state(runs[0].ID, job.Planned)
+	_, err := b.RunByID(b.ctx(), runs[1].ID)
+	b.kind(err, job.NotFound)
+	b.planned(edited, b.at(8), b.at(4))
+	b.same("runs", len(b.runs(j)), 2)
+
+	// Without another schedule nothing is withdrawn.
+	b.save(b.job(j.Key), func(j *job.Job) { j.Title, j.UpdatedAt = changed, b.at(3) })
+	b.same("runs", len(b.runs(j)), 2)
+	b.same("last firing", b.job(j.Key).LastAt, b.at(4))
+}
+
+// A job whose last firing is planned is over. Stopped and started before that, it has it
+// to come; started without a stop, too.
+func lastSlotComesAgain(b *bench) {
+	for _, stops := range []bool{true, false} {
+		once := b.create(func(j *job.Job) {
+			j.Schedule, j.NextAt = schedule.Spec{Kind: schedule.KindOnce, At: b.at(5)}, b.at(5)
+		})
+		r := b.planned(once, time.Time{}, b.at(5))[0]
+		over := b.job(once.Key)
+		b.same("enabled", over.Enabled, false)
+		if stops {
+			over = b.save(over, func(j *job.Job) { j.UpdatedAt = b.at(3) })
+			b.same("reason", over.StopReason, "")
+			_, err := b.RunByID(b.ctx(), r.ID)
+			b.kind(err, job.NotFound)
+		}
+		started := b.save(over, func(j *job.Job) { j.Enabled, j.NextAt, j.UpdatedAt = true, b.at(5), b.at(4) })
+		b.planned(started, time.Time{}, b.at(5))
+		b.same("runs", len(b.runs(once)), 1)
+	}
+}
+
+// A fixed delay does not wait for a run that was withdrawn.
+func delayForgetsWithdrawn(b *bench) {
+	j := b.create(func(j *job.Job) {
+		j.Schedule, j.NextAt = schedule.Spec{Kind: schedule.KindAfter, After: time.Minute}, b.at(5)
+	})
+	m := planner.Move{JobID: j.ID, Version: j.Version, From: b.at(5), Last: b.at(5), Waits: true, Runs: []job.Run{b.firing(j, b.at(5))}}
+	b.same("plan", b.plan(m), true)
+	edited := b.save(b.job(j.Key), func(j *job.Job) { j.Schedule.After, j.NextAt, j.UpdatedAt = 2*time.Minute, b.at(4), b.at(4) })
+	b.same("next firing", edited.NextAt, b.at(4))
+	b.same("runs", len(b.runs(j)), 0)
+}
+
+// A stop leaves alone what is due, whoever is late with it, and what users asked for. Of
+// firings that are made up for it cancels those whose turn has not come.
+func stopKeepsDue(b *bench) {
+	j := b.create(func(j *job.Job) { j.Misfire = schedule.MisfireFireAll })
+	due := b.planned(j, b.at(60), b.at(-50), b.at(1))
+	made := b.firing(j, b.at(-30))
+	made.Cause, made.DueAt, made.ReadyAt = job.CauseMisfire, b.at(30), b.at(30)
+	b.same("plan", b.plan(planner.Move{JobID: j.ID, Version: j.Version, From: b.at(60), Next: b.at(61), Runs: []job.Run{made}}), true)
+	asked := b.trigger(j, b.at(9))
+	stopped := b.job(j.Key)
+	stopped.Enabled, stopped.UpdatedAt = false, b.at(2)
+	_, err := b.SaveJob(b.ctx(), stopped, "stopped by a test")
+	b.ok(err)
+	for _, r := range append(due, asked) {
+		b.state(r.ID, job.Planned)
+	}
+	b.same("reason", b.state(made.ID, job.Cancelled).Reason, "stopped by a test")
+	b.dispatch(b.run(due[0].ID))
+}
