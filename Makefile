@@ -233,12 +233,18 @@ console-types: console-tools ## make the console's types from the OpenAPI docume
 console-check: console-tools ## the console: types, style, unit tests, and dist.zip is what the sources build
 	cd console/app && npm run --silent types -- --check && npm run --silent check && npm run --silent test && npm run --silent build:check
 
-BROWSER = services="$$(scripts/services mariadb)" && export $$services && cd console/app && CI=1 npm run --silent e2e --
+# Chromium without windows draws with half the work. The tests of the back/forward cache take
+# the whole browser all the same.
+BROWSER = services="$$(scripts/services mariadb)" && export $$services ORTH_CHROMIUM=/usr/bin/chromium-headless-shell && \
+	cd console/app && CI=1 npm run --silent e2e --
 
 .PHONY: browser
-browser: console-tools ## the console in a real browser (Debian's Chromium) against the real server: what only a browser proves
+browser: console-tools ## the console in Debian's Chromium against the real server: what only a browser proves
 	scripts/tools browser databases
-	$(BROWSER) --grep-invert @nightly
+	$(BROWSER) $(patsubst %,e2e/%.spec.ts,$(BROWSER_ALONE))
+# Streams and caches, sessions and cookies, rights, texts that attack, focus and keys, forms,
+# and the pages that everybody uses. The others show what the tests of the API prove, too.
+BROWSER_ALONE = back-forward-cache shell people rights hostile form jobs runs away
 
 .PHONY: browser-all
 browser-all: console-tools ## all tests of the console in a real browser

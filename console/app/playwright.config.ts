@@ -12,8 +12,8 @@ export default defineConfig({
   outputDir: process.env.ORTH_E2E_OUT,
   timeout: 240_000,
   expect: { timeout: 20_000 },
-  // Two would share two cores with their servers, and meet limits that one does not.
-  workers: 1,
+  // A test waits for its server as often as for the browser.
+  workers: 2,
   forbidOnly: Boolean(process.env.CI),
   reporter: [["list"]],
   globalSetup: "./e2e/build.ts",
@@ -25,7 +25,9 @@ export default defineConfig({
     locale: "en-US",
     timezoneId: "Europe/Berlin",
     colorScheme: "light",
-    trace: "retain-on-failure",
+    // Drawing a film of each test takes longer than the tests. ORTH_TRACE=1 keeps those of what failed.
+    trace: process.env.ORTH_TRACE ? "retain-on-failure" : "off",
+    screenshot: "only-on-failure",
     launchOptions: {
       executablePath: process.env.ORTH_CHROMIUM ?? "/usr/bin/chromium",
       args: ["--no-sandbox"],

@@ -9,7 +9,7 @@ test.skip(Boolean(process.env.ORTH_VITE), "pages that Vite serves are not kept i
 test.describe.configure({ timeout: 480_000 });
 test.use({
   launchOptions: {
-    executablePath: process.env.ORTH_CHROMIUM ?? "/usr/bin/chromium",
+    executablePath: "/usr/bin/chromium", // the whole browser, as people have it
     args: ["--no-sandbox"],
     ignoreDefaultArgs: ["--disable-back-forward-cache"],
   },

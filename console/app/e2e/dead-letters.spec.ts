@@ -29,7 +29,8 @@ test("dead letters are looked at, redriven and closed, one and many", async ({ s
   await shootAll(page, "dead-letters");
 
   await page.getByRole("link", { name: a, exact: true }).click();
-  await expect(page.getByText("last words")).toBeVisible();
+  await expect(page).toHaveURL(/\/dead-letters\/\d+/);
+  await expect(page.getByText("last words").first()).toBeVisible();
   await shootAll(page, "dead-letter");
   const dialog = page.getByRole("dialog");
   await page.getByRole("button", { name: "Close", exact: true }).click();

@@ -28,7 +28,7 @@ const pages = [
 ] as const;
 
 // The words are tested without a browser; these look at each page in other languages, for minutes.
-test("pauses hatch the timeline, in each language", { tag: "@nightly" }, async ({ signedIn: page, orth }) => {
+test("pauses hatch the timeline, in each language", async ({ signedIn: page, orth }) => {
   const hour = 3_600_000;
   const at = (ms: number) => new Date(Date.now() + ms).toISOString();
   await orth.api("PUT", "/pauses/languages", { groups: ["samples"], from: at(-hour), until: at(hour), reason: "搬遷" });
@@ -44,7 +44,7 @@ test("pauses hatch the timeline, in each language", { tag: "@nightly" }, async (
   await orth.api("DELETE", "/pauses/languages");
 });
 
-test("every page speaks 繁體中文", { tag: "@nightly" }, async ({ signedIn: page, orth }) => {
+test("every page speaks 繁體中文", async ({ signedIn: page, orth }) => {
   await page.addInitScript(() => localStorage.setItem("orth.language", "zh-TW"));
   for (const [path, head] of pages) {
     await test.step(`/${path}`, async () => {
