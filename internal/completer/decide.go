@@ -52,7 +52,8 @@ func become(s Snapshot, o job.Outcome, now time.Time, random float64) Completion
 		c.Reason = c.Message
 	}
 	if s.Run.State == job.Stopping {
-		state = stopped(&c, &s)
+		c.Stopped()
+		state = c.RunState
 	}
 	if s.Deleted {
 		return c

@@ -54,7 +54,7 @@ func TestTold(t *testing.T) {
 		{"a run that a user cancelled", job.Cancelled, nil, "", false},
 		{"a failure that is tried again", job.Failed, func(s *Snapshot) { s.Retry = retry.Policy{Tries: 2} }, "", false},
 		{"a failure of a run that is stopped", job.Failed, func(s *Snapshot) { s.Run.State = job.Stopping }, "", false},
-		{"a success of a run that is stopped", job.Succeeded, func(s *Snapshot) { s.Run.State = job.Stopping }, alarm.SourceRun, false},
+		{"a success of a run that is stopped", job.Succeeded, func(s *Snapshot) { s.Run.State = job.Stopping }, "", false},
 		{"a shard", job.Failed, func(s *Snapshot) { s.Run.Cause, s.Run.CauseID = job.CauseShard, 5 }, "", false},
 		{"a trial", job.Failed, func(s *Snapshot) { s.Run.Cause = job.CauseTrial }, "", false},
 		{"a job that is gone", job.Failed, func(s *Snapshot) { s.Deleted = true }, "", false},

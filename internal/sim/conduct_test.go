@@ -38,6 +38,7 @@ func (j *judge) sequence(r *job.Run, attempts []job.Attempt) {
 			j.fault("I3: attempt %d of run %d is %s, the run %s", a.ID, r.ID, a.State, r.State)
 		case !last && (a.State == job.Succeeded || a.State == job.Cancelled):
 			j.fault("I7: attempt %d of run %d %s, and another followed", a.ID, r.ID, a.State)
+		case last && a.State == job.Succeeded && r.State == job.Cancelled && r.Reason != "": // the wish to cancel it came first
 		case last && (a.State == job.Succeeded) != (r.State == job.Succeeded):
 			j.fault("I6: the last attempt %d of run %d is %s, the run %s", a.ID, r.ID, a.State, r.State)
 		}
