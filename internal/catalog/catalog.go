@@ -221,7 +221,7 @@ func (c *Catalog) StopJob(ctx context.Context, namespace, key string) (job.Job, 
 		if !j.Enabled && !j.LastAt.After(now) { // the last firing may be planned, and still to come
 			return "", errUnchanged
 		}
-		j.Enabled, j.NextAt = false, time.Time{}
+		j.Enabled, j.NextAt, j.StopReason = false, time.Time{}, ""
 		return "the job was stopped before the firing was made up for", nil
 	})
 }

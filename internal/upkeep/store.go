@@ -16,8 +16,9 @@ type Store interface {
 	// each whether it did: one that was looked at, answered or put back since it
 	// was read is somebody else's. Whoever sent it cannot put it back any more.
 	ClaimUnanswered(ctx context.Context, open []Open, until time.Time) ([]bool, error)
-	// Orphans returns up to limit open attempts on addresses whose lease has
-	// ended by now, or that have none.
+	// Orphans returns up to limit open attempts on addresses whose lease has ended
+	// by now, or that have none. Left out are those that their sender may still put
+	// back.
 	Orphans(ctx context.Context, now time.Time, limit int) ([]job.Attempt, error)
 	// Postpone sets when unanswered runs are looked at again.
 	Postpone(ctx context.Context, runs []int64, at time.Time) error

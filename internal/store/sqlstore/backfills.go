@@ -129,6 +129,9 @@ func (t *tx) cancelOpen(b *job.Backfill) error {
 		if err == nil {
 			err = t.countOver(b.JobID, job.Cancelled, b.EndedAt, cancelled)
 		}
+		if err == nil && cancelled > 0 {
+			err = t.unblocked(b.JobID, id)
+		}
 		if err != nil {
 			return err
 		}

@@ -14,7 +14,8 @@ const (
 	// By executors_address.
 	countLiving = `SELECT COUNT(*) FROM executors WHERE address = ? AND lease_until > ?`
 	// By attempts_open.
-	listOpen = `SELECT ` + attemptColumns + ` FROM attempts a WHERE a.open_on = ? AND a.open_on > '' LIMIT ?`
+	listOpen = `SELECT ` + attemptColumns + ` FROM attempts a WHERE a.open_on = ? AND a.open_on > ''
+		AND (a.check_at IS NULL OR a.check_at <= ?) LIMIT ?`
 	// By attempts_open and the primary keys of runs, jobs and executor_groups.
 	listUnanswered = `SELECT ` + attemptColumns + `, ` + runColumns + `, ` + jobColumns + `, a.check_at
 		FROM attempts a JOIN runs r ON r.id = a.run_id JOIN jobs j ON j.id = r.job_id` + joinJob + `
@@ -64,8 +65,9 @@ func (s *Store) ClaimUnanswered(ctx context.Context, open []upkeep.Open, until t
 	return taken, nil
 }
 
-// Orphans returns up to limit open attempts on addresses whose lease has ended
-// by now, or that have none.
+// Orphans returns up to limit open attempts on addresses whose lease has ended by now, or
+// that have none. While the server that sends an attempt may still put it back, it is no
+// orphan.
 func (s *Store) Orphans(ctx context.Context, now time.Time, limit int) ([]job.Attempt, error) {
 	limit = max(limit, 0)
 	number := func(n *int64) []any { return []any{(*integer)(n)} }
@@ -75,7 +77,7 @@ func (s *Store) Orphans(ctx context.Context, now time.Time, limit int) ([]job.At
 		if err != nil || living > 0 {
 			return true, err
 		}
-		found, err := list(ctx, s.reader, attemptFields, listOpen, address, limit-len(all))
+		found, err := list(ctx, s.reader, attemptFields, listOpen, address, now.UnixMilli(), limit-len(all))
 		all = append(all, found...)
 		return len(all) < limit, err
 	})

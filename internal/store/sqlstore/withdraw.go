@@ -27,21 +27,23 @@ const (
 // anew, and refuses a change that revives it.
 func (t *tx) standingFor(j *job.Job, schedule string) (standing, error) {
 	was, err := t.standing(j)
-	if err != nil {
-		return was, err
+	if err == nil {
+		err = t.withdraw(&was, j, schedule)
 	}
-	if err := t.withdraw(&was, j, schedule); err != nil {
-		return was, err
+	if err == nil {
+		err = was.revives(j, schedule)
 	}
-	return was, was.revives(j, schedule)
+	return was, err
 }
 
 // withdraw removes the runs of slots that come after now, when the job decides about them
 // anew. It sets how the job stood as if they had never been planned. Slots that have come
-// are not touched.
+// are not touched. A user who stops a job that has ended takes its reason away.
 func (t *tx) withdraw(was *standing, j *job.Job, schedule string) error {
 	now := j.UpdatedAt
-	if !was.last.After(now) || was.enabled == j.Enabled && was.enabled && was.schedule == schedule {
+	ended := !was.enabled && was.stopReason != "" // its last firing may be planned
+	stops := !j.Enabled && (was.enabled || ended && j.StopReason == "")
+	if anew := stops || was.enabled != j.Enabled || was.schedule != schedule; !anew || !was.last.After(now) {
 		return nil
 	}
 	n, err := t.exec(withdrawRuns, j.ID, now.UnixMilli())

@@ -30,6 +30,7 @@ func overlapTests() []test {
 		{"a changed job lets runs go", overlapEdited},
 		{"a deleted job leaves nothing that waits", overlapDeleted},
 		{"an end without an attempt lets others go", overlapCancelled},
+		{"a backfill that is cancelled lets others go", overlapBackfillCancelled},
 		{"runs that nobody lets go are found", overlapFound},
 		{"a mark that is out of date meets nothing", overlapStale},
 		{"parts of a run are not counted", overlapParts},
@@ -485,6 +486,25 @@ func overlapCancelled(b *bench) {
 	b.same("given up", b.expire(late), []bool{true})
 	b.same("ready", b.ready(runs), []int{5})
 	b.sends(&j, runs[5].ID)
+}
+
+// Runs of a backfill that wait for another run are over with it, and keep nobody waiting.
+func overlapBackfillCancelled(b *bench) {
+	j := b.create(overlapping(job.OverlapSerial, 0))
+	first := b.trigger(j, b.now)
+	a := b.sends(&j, first.ID)
+	f, runs := b.begin(b.backfill(j), j)
+	runs = append(runs, b.trigger(j, b.now))
+	for _, r := range runs {
+		b.blocks(&j, r.ID, job.BusyReason(job.OverlapSerial, 1, first.ID))
+	}
+	b.ends(a, job.Succeeded)
+	b.same("ready", b.ready(runs), []int{0})
+	_, err := b.CancelBackfill(b.ctx(), f.ID, "not needed", b.at(7))
+	b.ok(err)
+	b.state(runs[1].ID, job.Cancelled)
+	b.same("ready", b.ready(runs), []int{2})
+	b.sends(&j, runs[2].ID)
 }
 
 func overlapFound(b *bench) {

@@ -143,13 +143,14 @@ func orphansFound(b *bench) {
 	b.complete(over, job.Succeeded)
 	b.same("orphans while all live", len(b.orphans(9, 9)), 0)
 	running.State, running.AcceptedAt = job.Running, b.at(1)
-	b.same("orphans of the dead", b.orphans(10, 9), []job.Attempt{sent, running})
+	b.same("orphans while one may be put back", b.orphans(14, 9), []job.Attempt{running})
+	b.same("orphans of the dead", b.orphans(15, 9), []job.Attempt{sent, running})
 
 	stranger := send("http://stranger")
-	b.same("orphans of the dead and the unknown", b.orphans(10, 9), []job.Attempt{sent, running, stranger})
+	b.same("orphans of the dead and the unknown", b.orphans(15, 9), []job.Attempt{sent, running, stranger})
 	b.same("orphans when all are dead", len(b.orphans(90, 9)), 5)
 	b.beat("demo", "http://dead", 120)
-	b.same("orphans when the dead is back", b.orphans(10, 9), []job.Attempt{stranger})
+	b.same("orphans when the dead is back", b.orphans(15, 9), []job.Attempt{stranger})
 }
 
 func orphansLimit(b *bench) {
@@ -162,6 +163,6 @@ func orphansLimit(b *bench) {
 		b.mark(b.markOf(b.trigger(j, b.now), address))
 	}
 	for _, limit := range []int{0, 1, 4, 6, 9} {
-		b.same("number", len(b.orphans(0, limit)), min(limit, 6))
+		b.same("number", len(b.orphans(15, limit)), min(limit, 6))
 	}
 }

@@ -16,6 +16,9 @@ func (b *bench) planned(j job.Job, next time.Time, at ...time.Time) (runs []job.
 	for _, instant := range at {
 		m.Runs, m.Last = append(m.Runs, b.firing(j, instant)), instant
 	}
+	if next.IsZero() {
+		m.StopReason = "its schedule has made its one run"
+	}
 	b.same("plan", b.plan(m), true)
 	for _, r := range m.Runs {
 		runs = append(runs, b.state(r.ID, job.Planned))
@@ -75,7 +78,9 @@ func lastSlotComesAgain(b *bench) {
 		over := b.job(once.Key)
 		b.same("enabled", over.Enabled, false)
 		if stops {
-			over = b.save(over, func(j *job.Job) { j.UpdatedAt = b.at(3) })
+			b.save(over, func(j *job.Job) { j.Title, j.UpdatedAt = changed, b.at(2) }) // that is no stop
+			b.state(r.ID, job.Planned)
+			over = b.save(b.job(once.Key), func(j *job.Job) { j.StopReason, j.UpdatedAt = "", b.at(3) })
 			b.same("reason", over.StopReason, "")
 			_, err := b.RunByID(b.ctx(), r.ID)
 			b.kind(err, job.NotFound)
