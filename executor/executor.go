@@ -77,11 +77,11 @@ func (e *Executor) Address(ctx context.Context) (string, error) {
 	}
 }
 
-// Run works until ctx ends, then stops in order: it says farewell to the
-// servers, takes no more tasks, lets running ones end for Config.DrainFor,
-// cancels the rest, and delivers the outcomes it can. Queued tasks and
-// undelivered outcomes stay in the Data folder for the next start. It returns
-// nil after such a stop. An error of kind job.Conflict says that another
+// Run works until ctx ends, then stops in order: it takes no more tasks and tells the
+// servers, lets running ones end for Config.DrainFor, cancels the rest, and delivers the
+// outcomes it can. Queued tasks and undelivered outcomes stay in the Data folder for the
+// next start, and the executor's lease until its time; without any, the executor says
+// farewell. It returns nil after such a stop. An error of kind job.Conflict says that another
 // executor uses the Data folder.
 func (e *Executor) Run(ctx context.Context) error {
 	o, err := e.open(ctx)

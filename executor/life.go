@@ -87,3 +87,24 @@ func (s *self) holds(tx *queue.Tx, running []int64) (holds []int64, whole bool, 
 	holds = slices.Compact(holds)
 	return holds, len(holds) <= job.MaxHolds, nil
 }
+
+// keeps counts the tasks and outcomes in the queues; one task when they cannot be read.
+func (s *self) keeps() (n int) {
+	ctx, cancel := context.WithTimeout(context.Background(), lifeWait)
+	defer cancel()
+	err := s.store.View(ctx, func(tx *queue.Tx) error {
+		n = 0
+		for _, q := range s.queues {
+			count, err := q.Stats(tx)
+			if err != nil {
+				return err
+			}
+			n += count.Scheduled + count.Processing
+		}
+		return nil
+	})
+	if err != nil {
+		return 1
+	}
+	return n
+}

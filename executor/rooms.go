@@ -213,14 +213,25 @@ func (e *Executor) wire(o *opened) ([]lifecycle.Part, error) {
 		}
 	}
 	beat := heartbeat.New(heartbeat.Config{
-		Servers: servers, Group: c.Group, Address: e.address, Every: c.Beat, Beaten: beaten,
+		Servers: servers, Group: c.Group, Address: e.address, Every: c.Beat, Keeps: keeps(servers, me), Beaten: beaten,
 		Logger: c.Logger.With("room", "heartbeat"),
 	})
 	doors, err := e.doors(o, me, known)
 	if err != nil {
 		return nil, err
 	}
-	parts := []lifecycle.Part{{Name: "queue", Run: o.store.Run}}
+	listening := make(chan struct{}) // closed when the doors are open
+	parts := []lifecycle.Part{
+		{Name: "queue", Run: o.store.Run},
+		// It ends after the rooms that empty the queues, and so knows what is kept.
+		{Name: "heartbeat", Run: func(ctx context.Context) error {
+			select {
+			case <-listening:
+			case <-ctx.Done():
+			}
+			return beat.Run(ctx)
+		}},
+	}
 	if o.library.groovy != nil {
 		parts = append(parts, lifecycle.Part{Name: "groovy", Run: o.library.groovy.run(c.Logger)})
 	}
@@ -237,7 +248,34 @@ func (e *Executor) wire(o *opened) ([]lifecycle.Part, error) {
 		parts = append(parts, tell.part())
 	}
 	parts = append(parts, lifecycle.Part{Name: "runner", Run: run.Run, Drain: e.drain(run)})
-	return append(append(parts, doors...), lifecycle.Part{Name: "heartbeat", Run: beat.Run, Drain: beat.Leave}), nil
+	return append(append(parts, doors...), lifecycle.Part{
+		Name: "registration",
+		Run: func(ctx context.Context) error {
+			close(listening)
+			<-ctx.Done()
+			return nil
+		},
+		Drain: func(ctx context.Context) error {
+			run.Drain() // the beat says it
+			return beat.Leave(ctx)
+		},
+	}), nil
+}
+
+// keeps returns what the executor has and will go on with, as [heartbeat.Config] asks.
+// Servers of the XXL-JOB family learn from a farewell alone that an executor takes no more
+// tasks.
+func keeps(servers upward, me *self) func() int {
+	return func() int {
+		way := servers
+		if f, ok := servers.(*found); ok {
+			way = f.way()
+		}
+		if _, family := way.(*xxl.AdminClient); family {
+			return 0
+		}
+		return me.keeps()
+	}
 }
 
 // upward is what an executor says to its servers.

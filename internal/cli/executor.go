@@ -101,8 +101,8 @@ context path; all of them are one installation, and one of them is enough at a
 time. Each setting can stand in the file of --config or in the environment
 (--log-days is ORTH_LOG_DAYS) as well.
 
-Ctrl-C, or SIGTERM, says farewell to the servers, lets running tasks end, and
-keeps the rest for the next start (--drain return hands it back).
+Ctrl-C, or SIGTERM, takes no more tasks, lets running tasks end, and keeps the
+rest for the next start (--drain return hands it back).
 
 docs/executor.md explains each behaviour.`,
 		Example: `  orth executor --servers http://127.0.0.1:8080 --group reports \

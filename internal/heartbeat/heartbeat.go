@@ -1,7 +1,8 @@
 // Package heartbeat keeps an executor's lease alive on its servers.
 //
 // It knows a group, an address and a rhythm. It must never know tasks or a
-// protocol. Nothing comes in; registrations and, at the end, a farewell go out.
+// protocol. How much the executor keeps comes in; registrations and, at the end, a
+// farewell go out.
 package heartbeat
 
 import (
@@ -37,6 +38,12 @@ type Config struct {
 	Retry time.Duration
 	// Farewell bounds the time of the last call. Defaults to 3 s.
 	Farewell time.Duration
+	// Keeps reports how many tasks and outcomes the executor has, those that wait for its
+	// next start among them. While it has some, a beat takes the place of the farewell, and
+	// the lease stays until its time: servers that have a farewell take what the executor
+	// keeps for lost. Servers must know from the beat that the executor takes no more tasks;
+	// for those that do not, Keeps returns 0. Defaults to none.
+	Keeps func() int
 	// Beaten is told how each beat ended; nil means that it arrived. It must
 	// return at once. Defaults to nobody.
 	Beaten func(err error)
@@ -46,10 +53,10 @@ type Config struct {
 // Heartbeat is the loop of one executor.
 type Heartbeat struct {
 	config   Config
-	leave    chan struct{} // has Leave's request
-	left     chan struct{} // closed by Run after the farewell
-	known    bool          // Run only: the last beat arrived
-	silentAt time.Time     // Run only: when a lost beat was last logged
+	leave    chan chan struct{} // has Leave's request, with the channel that Run closes
+	over     chan struct{}      // closed by Run at its end
+	known    bool               // Run only: the last beat arrived
+	silentAt time.Time          // Run only: when a lost beat was last logged
 }
 
 // logEvery is how often lost beats are logged while no server answers.
@@ -66,32 +73,40 @@ func New(c Config) *Heartbeat {
 	if c.Farewell <= 0 {
 		c.Farewell = 3 * time.Second
 	}
+	if c.Keeps == nil {
+		c.Keeps = func() int { return 0 }
+	}
 	if c.Beaten == nil {
 		c.Beaten = func(error) {}
 	}
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
-	return &Heartbeat{config: c, leave: make(chan struct{}, 1), left: make(chan struct{})}
+	return &Heartbeat{config: c, leave: make(chan chan struct{}), over: make(chan struct{})}
 }
 
-// Run beats until ctx ends or Leave is called, and then says farewell. It may
-// be called once.
+// Run beats until ctx ends, or until Leave is called and the executor keeps nothing, and
+// then says farewell. It may be called once.
 func (h *Heartbeat) Run(ctx context.Context) error {
-	defer close(h.left)
+	defer close(h.over)
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
 		select {
 		case <-ctx.Done():
-			h.farewell(ctx)
+			if n := h.farewell(ctx); n > 0 {
+				h.config.Logger.Info("tasks and outcomes are kept for the next start; the lease ends by itself", "kept", n)
+			}
 			return nil
-		case <-h.leave:
-			h.farewell(ctx)
-			return nil
+		case left := <-h.leave:
+			kept := h.farewell(ctx)
+			close(left)
+			if kept == 0 {
+				return nil
+			}
 		case <-timer.C:
+			h.beat(ctx)
 		}
-		h.beat(ctx)
 		timer.Reset(h.wait(rand.Float64()))
 	}
 }
@@ -124,25 +139,37 @@ func (h *Heartbeat) beat(ctx context.Context) {
 	}
 }
 
-// Leave says farewell at once and ends Run: servers choose other executors from
-// now on. It waits for the farewell, or until ctx ends.
+// Leave tells the servers at once that the executor takes no more tasks. An executor that
+// keeps nothing says farewell, and Run ends; another one goes on beating. Leave waits until
+// the servers know, or until ctx ends.
 func (h *Heartbeat) Leave(ctx context.Context) error {
+	left := make(chan struct{})
 	select {
-	case h.leave <- struct{}{}:
-	default:
+	case h.leave <- left:
+	case <-h.over:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
 	}
 	select {
-	case <-h.left:
+	case <-left:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 }
 
-func (h *Heartbeat) farewell(ctx context.Context) {
+// farewell ends the lease, or while the executor keeps something renews it for the last
+// time. It returns how much is kept.
+func (h *Heartbeat) farewell(ctx context.Context) (kept int) {
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), h.config.Farewell)
 	defer cancel()
-	if err := h.config.Servers.Deregister(last, h.config.Group, h.config.Address); err != nil {
+	call := h.config.Servers.Deregister
+	if kept = h.config.Keeps(); kept > 0 {
+		call = h.config.Servers.Register
+	}
+	if err := call(last, h.config.Group, h.config.Address); err != nil {
 		h.config.Logger.Warn("no server took the farewell; the lease will end by itself", "error", err)
 	}
+	return kept
 }

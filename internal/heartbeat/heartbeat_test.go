@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -246,4 +247,43 @@ func TestWaitStaysInItsBounds(t *testing.T) {
 			t.Fatalf("wait %s is not in %s..%s", wait, low, high)
 		}
 	})
+}
+
+// An executor that keeps tasks says so, and its lease stays: it beats on while it drains,
+// and says farewell only when it keeps nothing any more.
+func TestKeeps(t *testing.T) {
+	t.Parallel()
+	for _, ends := range []bool{true, false} {
+		s := &servers{}
+		synctest.Test(t, func(t *testing.T) {
+			var kept atomic.Int64
+			s.began = time.Now()
+			h := New(Config{Servers: s, Group: "g", Address: "http://1", Keeps: func() int { return int(kept.Load()) }})
+			stop := lifecycletest.Start(t, h.Run)
+			pass(5 * time.Second)
+			kept.Store(3)
+			if err := h.Leave(t.Context()); err != nil {
+				t.Errorf("Leave: %v", err)
+			}
+			if beats, farewells := s.heard(); len(farewells) != 0 || beats[len(beats)-1] != 5*time.Second {
+				t.Errorf("after Leave: beats at %v, farewells at %v", beats, farewells)
+			}
+			pass(10 * time.Second)
+			beats, _ := s.heard()
+			if last := beats[len(beats)-1]; last < 14*time.Second {
+				t.Errorf("the last beat of one that drains came at %s", last)
+			}
+			if ends {
+				kept.Store(0)
+			}
+			stop()
+			beats, farewells := s.heard()
+			if ends && (len(farewells) != 1 || farewells[0] != 15*time.Second) {
+				t.Errorf("one that keeps nothing any more: farewells at %v", farewells)
+			}
+			if !ends && (len(farewells) != 0 || beats[len(beats)-1] != 15*time.Second) {
+				t.Errorf("one that keeps tasks: beats at %v, farewells at %v", beats, farewells)
+			}
+		})
+	}
 }
