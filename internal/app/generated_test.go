@@ -73,7 +73,7 @@ type answer struct {
 	cut    bool // it was a stream, and not read to its end
 }
 
-var rounds = flag.Int("rounds", 1_500, "how many requests TestGeneratedRequests makes")
+var rounds = flag.Int("rounds", 4_000, "how many requests TestGeneratedRequests makes")
 
 // Requests that are made from the contract of the server, by people of every role and
 // by nobody, right and wrong: each answer is as the contract says and tells nothing of

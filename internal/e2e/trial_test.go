@@ -169,10 +169,12 @@ func (d *duty) judgeRun(r *record, fault func(string, ...any)) {
 		last := i == len(r.attempts)-1
 		// It was turned away before, or covered while it did not arrive.
 		yielded := d.yields && a.State == job.Failed && (run.State == job.Skipped || run.State == job.Cancelled && a.AcceptedAt.IsZero())
+		// The wish to cancel it came before its success.
+		beaten := run.State == job.Cancelled && a.State == job.Succeeded && run.Reason != ""
 		switch {
 		case a.RunID != run.ID || a.JobID != run.JobID || a.Number != i+1:
 			fault("%s: attempt %d of run %d is number %d of run %d", d.key, a.ID, run.ID, a.Number, a.RunID)
-		case last && (run.AttemptID != a.ID || run.State != a.State && !yielded):
+		case last && (run.AttemptID != a.ID || run.State != a.State && !yielded && !beaten):
 			fault("%s: run %d is %s after attempt %d, its last attempt is %d and %s", d.key, run.ID, run.State, run.AttemptID, a.ID, a.State)
 		case !last && a.State == job.Succeeded:
 			fault("%s: attempt %d of run %d succeeded and another followed", d.key, a.ID, run.ID)

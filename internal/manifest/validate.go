@@ -247,7 +247,9 @@ func without(o *Object, planned map[ID]*Object) (Object, bool) {
 			return is(KindJob, fields[fieldKey])
 		})
 		eachSchedule(rest.Spec, func(s map[string]any) {
-			leaveOut(s, fieldCalendars, func(key any) bool { return is(KindCalendar, key) })
+			if leaveOut(s, fieldCalendars, func(key any) bool { return is(KindCalendar, key) }); s[fieldCalendars] == nil {
+				delete(s, "excluded") // it says what becomes of the days that calendars exclude
+			}
 		})
 	case KindWorkflow:
 		return withoutNodes(rest, func(node map[string]any) bool { return is(KindJob, node[fieldJob]) })

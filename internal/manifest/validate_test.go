@@ -47,6 +47,9 @@ func (s *strict) Carry(_ context.Context, step Step) (int64, error) {
 		for _, key := range calendars {
 			all = append(all, missing("schedule.calendars", KindCalendar, key))
 		}
+		if at["excluded"] != nil && len(calendars) == 0 {
+			all = append(all, job.FieldErrorf("schedule.excluded", "no calendar excludes a day"))
+		}
 	})
 	eachChannels(spec, func(at map[string]any) {
 		channels, _ := at[fieldChannels].([]any)
@@ -114,7 +117,7 @@ func TestValidate(t *testing.T) {
 		{"bad beside a new template", []Object{jobDoc(t, "a", `{"group":"g","template":"b","param":"bad"}`), jobDoc(t, "b", plain)}, nil, "create a: param: is bad"},
 		{"template of a template", []Object{jobDoc(t, "a", `{"group":"g","template":"b"}`), jobDoc(t, "b", `{"group":"g","template":"there"}`)}, nil, ""},
 		{"no template", []Object{jobDoc(t, "a", `{"group":"g","template":"b"}`)}, nil, "create a: template: job b does not exist"},
-		{"new calendar", []Object{jobDoc(t, "a", `{"group":"g","schedule":{"kind":"every","every":"1m","calendars":["new"]}}`), calendar}, nil, ""},
+		{"new calendar", []Object{jobDoc(t, "a", `{"group":"g","schedule":{"kind":"every","every":"1m","calendars":["new"],"excluded":"shift"}}`), calendar}, nil, ""},
 		{
 			"no calendar",
 			[]Object{jobDoc(t, "a", `{"group":"g","schedule":{"kind":"several","of":[{"kind":"every","every":"1m","calendars":["new","no"]}]}}`), calendar},
