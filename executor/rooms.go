@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/orthd/orth/internal/control"
@@ -248,19 +249,35 @@ func (e *Executor) wire(o *opened) ([]lifecycle.Part, error) {
 		parts = append(parts, tell.part())
 	}
 	parts = append(parts, lifecycle.Part{Name: "runner", Run: run.Run, Drain: e.drain(run)})
+	var left atomic.Bool
+	leave := func(ctx context.Context) error {
+		run.Drain() // the beat says it
+		err := beat.Leave(ctx)
+		left.Store(err == nil)
+		return err
+	}
 	return append(append(parts, doors...), lifecycle.Part{
 		Name: "registration",
 		Run: func(ctx context.Context) error {
 			close(listening)
 			<-ctx.Done()
+			if left.Load() {
+				return nil
+			}
+			// There was no time for it. Servers learn it before they learn what the stop ends.
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastLeave)
+			defer cancel()
+			if err := leave(last); err != nil {
+				c.Logger.Warn("the servers were not told of the stop", "error", err)
+			}
 			return nil
 		},
-		Drain: func(ctx context.Context) error {
-			run.Drain() // the beat says it
-			return beat.Leave(ctx)
-		},
+		Drain: leave,
 	}), nil
 }
+
+// lastLeave bounds how long a stop waits for the beat that is under way.
+const lastLeave = 5 * time.Second
 
 // keeps returns what the executor has and will go on with, as [heartbeat.Config] asks.
 // Servers of the XXL-JOB family learn from a farewell alone that an executor takes no more
