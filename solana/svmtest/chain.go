@@ -32,10 +32,25 @@ type Chain struct {
 // longestStart bounds how long Node.js may take to answer.
 const longestStart = 2 * time.Minute
 
-// folder is a folder of the tests' data beside this package.
+// folder finds a folder of the Solana tests' data. It looks in the working directory and in
+// those above it: a binary built with -trimpath does not know where its sources are.
 func folder(name string) string {
-	_, file, _, _ := runtime.Caller(0)
-	return filepath.Join(filepath.Dir(file), "..", "testdata", name)
+	inside := filepath.Join("solana", "testdata", name)
+	dir, err := os.Getwd()
+	if err != nil {
+		return inside
+	}
+	for {
+		path := filepath.Join(dir, inside)
+		if _, err := os.Stat(path); err == nil {
+			return path
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return inside
+		}
+		dir = parent
+	}
 }
 
 // Start starts a chain, and ends it with the test. It holds the programs of Agave and nobody's accounts yet.
