@@ -1,5 +1,7 @@
 // Packs dist/ into ../dist.zip, the same bytes for the same files: names sorted, times fixed, deflated by zlib
-// at its highest level. The server embeds it and hands out the deflated bytes as they are.
+// at its highest level. The server embeds it and hands out the deflated bytes as they are. The comment of the
+// archive is the digest of the sources, which a Go test compares with the sources that it sees.
+import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,6 +9,7 @@ import { crc32, deflateRawSync } from "node:zlib";
 
 const dist = fileURLToPath(new URL("../dist", import.meta.url));
 const out = fileURLToPath(new URL("../../dist.zip", import.meta.url));
+const app = fileURLToPath(new URL("..", import.meta.url));
 
 function filesIn(folder) {
   return readdirSync(folder)
@@ -15,6 +18,23 @@ function filesIn(folder) {
       const path = join(folder, name);
       return statSync(path).isDirectory() ? filesIn(path) : [path];
     });
+}
+
+// digestOfSources is the SHA-256 of what the bundle is made of: for each file, in the order of their paths, its
+// path, a line feed, its length in bytes, a line feed and its bytes.
+function digestOfSources() {
+  const sources = ["src", "public"]
+    .flatMap((folder) => filesIn(join(app, folder)))
+    .filter((path) => !/\.test\.tsx?$/.test(path))
+    .concat(["index.html", "package-lock.json", "package.json", "vite.config.ts"].map((name) => join(app, name)))
+    .map((path) => relative(app, path).split(sep).join("/"))
+    .sort();
+  const hash = createHash("sha256");
+  for (const path of sources) {
+    const data = readFileSync(join(app, path));
+    hash.update(`${path}\n${data.length}\n`).update(data);
+  }
+  return hash.digest("hex");
 }
 
 const names = filesIn(dist)
@@ -57,13 +77,15 @@ for (const name of names) {
   offset += local.length;
 }
 const listing = Buffer.concat(directory);
+const comment = Buffer.from(`sources ${digestOfSources()}`);
 const end = Buffer.alloc(22);
 end.write("PK\x05\x06", "latin1");
 end.writeUInt16LE(names.length, 8);
 end.writeUInt16LE(names.length, 10);
 end.writeUInt32LE(listing.length, 12);
 end.writeUInt32LE(offset, 16);
-const zip = Buffer.concat([...parts, listing, end]);
+end.writeUInt16LE(comment.length, 20);
+const zip = Buffer.concat([...parts, listing, end, comment]);
 if (process.argv.includes("--check")) {
   if (!readFileSync(out).equals(zip))
     throw new Error("console/dist.zip is not what the sources build: run make console");
