@@ -20,6 +20,7 @@ const manyLetters = `
 		SELECT r.*, n.i AS i FROM runs r, n;
 	UPDATE copies SET id = id + i, cause_id = id + i, created_at = created_at + i * 1000;
 	ALTER TABLE copies DROP COLUMN i;
+	ALTER TABLE copies DROP COLUMN firing;
 	INSERT INTO runs SELECT * FROM copies;
 	INSERT INTO dead_letters (run_id, job_id, group_id, namespace, state, status, ended_at, closed_reason, message)
 		SELECT id, job_id, group_id, 'default', 'failed', 'open', 2000000000000 - created_at, '', 'no' FROM copies;`

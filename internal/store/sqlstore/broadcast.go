@@ -35,7 +35,7 @@ const (
 	readFiring = `SELECT job_id, planned_at FROM runs WHERE id = ?`
 	// By runs_firing: the shards of a run.
 	cancelShards = `UPDATE runs SET state = 'cancelled', reason = ?, ended_at = ?, ready_at = NULL
-		WHERE job_id = ? AND planned_at = ? AND cause = 'shard' AND cause_id = ? AND ready_at IS NOT NULL`
+		WHERE job_id = ? AND planned_at = ? AND firing = 'shard' AND cause_id = ? AND ready_at IS NOT NULL`
 	// By broadcasts_job, past those that are over: when a job is deleted.
 	nextBroadcast = `SELECT run_id FROM broadcasts WHERE job_id = ? AND run_id > ? AND open > 0 ORDER BY run_id LIMIT 1`
 
@@ -50,7 +50,7 @@ const (
 	// By the primary keys of runs, jobs and attempts, and runs_firing in its order.
 	listShards = `SELECT ` + runColumns + `, j.job_key, a.address FROM runs p
 		JOIN jobs j ON j.id = p.job_id
-		JOIN runs r ON r.job_id = p.job_id AND r.planned_at = p.planned_at AND r.cause = 'shard' AND r.cause_id = p.id
+		JOIN runs r ON r.job_id = p.job_id AND r.planned_at = p.planned_at AND r.firing = 'shard' AND r.cause_id = p.id
 		LEFT JOIN attempts a ON a.id = r.attempt_id WHERE p.id = ? ORDER BY r.shard_index LIMIT ?`
 	// By broadcasts' primary key.
 	removeBroadcast = `DELETE FROM broadcasts WHERE run_id = ?`

@@ -23,7 +23,7 @@ const (
 	listPlannedOf = `SELECT id FROM runs WHERE group_id = ? AND ready_at > 0 AND job_id = ? AND state = 'planned' AND due_at > ?
 		AND (cause = 'schedule' OR cause = 'misfire') LIMIT ?`
 	// By runs_firing: those that cancelShards cancels.
-	listWaitingShards = `SELECT id FROM runs WHERE job_id = ? AND planned_at = ? AND cause = 'shard' AND cause_id = ?
+	listWaitingShards = `SELECT id FROM runs WHERE job_id = ? AND planned_at = ? AND firing = 'shard' AND cause_id = ?
 		AND ready_at IS NOT NULL LIMIT ?`
 )
 

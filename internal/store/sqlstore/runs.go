@@ -39,8 +39,9 @@ const (
 		`WHERE r.job_id = ? AND r.id < ? AND (? = '' OR r.state = ?) AND (? = 1 OR r.shard_total = 0) ORDER BY r.id DESC LIMIT ?`
 )
 
-// runKey is the columns that make two runs the same firing.
-func runKey() []string { return []string{"job_id", "planned_at", "cause", "cause_id", "shard_index"} }
+// runKey is the columns that make two runs the same firing. firing is the cause, but for
+// slots of the schedule: one that was missed and made up for is the same firing.
+func runKey() []string { return []string{"job_id", "planned_at", "firing", "cause_id", "shard_index"} }
 
 // AddRun writes a run whose id the caller has drawn. Version and group are the
 // job's at this moment, whatever the run says. Kinds: NotFound when the job does

@@ -13,10 +13,10 @@ import (
 const (
 	// By runs_firing: the slots of a job behind an instant.
 	withdrawRuns = `DELETE FROM runs WHERE job_id = ? AND planned_at > ? AND state = 'planned'
-		AND (cause = 'schedule' OR cause = 'misfire')`
+		AND firing = 'schedule'`
 	// By the last entries of runs_firing up to an instant.
 	readLastFiring = `SELECT planned_at FROM runs WHERE job_id = ? AND planned_at <= ?
-		AND (cause = 'schedule' OR cause = 'misfire') ORDER BY planned_at DESC LIMIT 1`
+		AND firing = 'schedule' ORDER BY planned_at DESC LIMIT 1`
 	// By job_plans' primary key.
 	setLastFiring = `UPDATE job_plans SET last_at = ? WHERE job_id = ?`
 	// By runs' primary key.

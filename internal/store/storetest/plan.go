@@ -15,6 +15,7 @@ func planTests() []test {
 		{"a plan that lost writes nothing", planLoses},
 		{"a plan by old rules writes nothing", planByOldRules},
 		{"a firing is written once", firingOnce},
+		{"a slot has one run, whatever its cause", slotOnce},
 		{"a job without a further firing is stopped", planEnds},
 		{"many planners of one firing make one run", manyPlanners},
 	}
@@ -141,12 +142,34 @@ func firingOnce(b *bench) {
 	b.same("took effect", b.plan(planner.Move{
 		JobID: j.ID, Version: 1, From: b.at(1), Next: b.at(2), Runs: []job.Run{again, misfire, next},
 	}), true)
-	_, err := b.RunByID(b.ctx(), again.ID)
-	b.kind(err, job.NotFound)
+	for _, r := range []job.Run{again, misfire} {
+		_, err := b.RunByID(b.ctx(), r.ID)
+		b.kind(err, job.NotFound)
+	}
 	b.state(first.ID, job.Planned)
-	b.state(misfire.ID, job.Planned)
 	b.state(next.ID, job.Planned)
 	b.kind(b.AddRun(b.ctx(), b.firing(j, b.now)), job.Conflict)
+}
+
+// A slot has one run, on time or late, whichever planner comes first. What users ask for
+// at the same instant is another firing.
+func slotOnce(b *bench) {
+	j := b.create()
+	late := b.firing(j, b.now)
+	late.Cause = job.CauseMisfire
+	b.same("took effect", b.plan(planner.Move{
+		JobID: j.ID, Version: 1, From: b.now, Next: b.at(1), Runs: []job.Run{late},
+	}), true)
+	onTime, told, backfilled := b.firing(j, b.now), b.firing(j, b.now), b.firing(j, b.now)
+	told.Cause, told.State, told.ReadyAt, told.EndedAt = job.CauseMisfire, job.Skipped, time.Time{}, b.now
+	b.same("took effect", b.plan(planner.Move{
+		JobID: j.ID, Version: 1, From: b.at(1), Next: b.at(2), Runs: []job.Run{onTime, told},
+	}), true)
+	b.same("runs", len(b.runs(j)), 1)
+	b.kind(b.AddRun(b.ctx(), onTime), job.Conflict)
+	backfilled.Cause, backfilled.CauseID = job.CauseBackfill, 7
+	b.ok(b.AddRun(b.ctx(), backfilled))
+	b.same("runs with that of a backfill", len(b.runs(j)), 2)
 }
 
 func planEnds(b *bench) {
