@@ -268,7 +268,7 @@ func TestUpgradeOfSlots(t *testing.T) {
 	}
 	defer closing(t, db)
 	var found string
-	row := db.QueryRowContext(t.Context(), "SELECT group_concat(id || ' ' || planned_at || ' ' || firing, ', ') FROM (SELECT * FROM runs ORDER BY id)")
+	row := db.QueryRowContext(t.Context(), "SELECT group_concat(id || ' ' || planned_at || ' ' || firing, ', ') FROM (SELECT id, planned_at, firing FROM runs ORDER BY id)")
 	if err := row.Scan(&found); err != nil || found != "1 1000 schedule, 2 1001 schedule, 3 2000 schedule" {
 		t.Errorf("%s, %v", found, err)
 	}

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -121,6 +122,18 @@ func readSettings() []string {
 // pool opens connections to the file. They stay open, for each has its own
 // cache and prepared statements.
 func pool(path string, size int, settings []string) (*sql.DB, error) {
+	connector, err := connect(path, settings)
+	if err != nil {
+		return nil, err
+	}
+	db := sql.OpenDB(connector)
+	db.SetMaxOpenConns(size)
+	db.SetMaxIdleConns(size)
+	return db, nil
+}
+
+// connect returns what makes connections to the file.
+func connect(path string, settings []string) (driver.Connector, error) {
 	query := url.Values{"_pragma": settings, "_txlock": {"immediate"}, "_error_rc": {"1"}, "_dqs": {"0"}}
 	name := filepath.ToSlash(path)
 	if !strings.HasPrefix(name, "/") {
@@ -130,10 +143,7 @@ func pool(path string, size int, settings []string) (*sql.DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("describe the database: %w", err)
 	}
-	db := sql.OpenDB(connector)
-	db.SetMaxOpenConns(size)
-	db.SetMaxIdleConns(size)
-	return db, nil
+	return connector, nil
 }
 
 // makeFolder makes the folder for its owner alone. One that exists keeps its

@@ -168,6 +168,7 @@ func (s *Store) PruneAudit(ctx context.Context, before time.Time) (audit.Removed
 		return r, err
 	}
 	err = s.writer.update(ctx, func(t *tx) error {
+		r = audit.Removed{} // it may be done again
 		var head int64
 		var at time.Time
 		if found, err := t.read(readHead, nil, []any{(*integer)(&head), (*instant)(&at), new(text)}); err != nil || !found {

@@ -156,22 +156,26 @@ func (s *Store) redrive(t *tx, w *catalog.Redrive, by string) (r job.Run, refuse
 		return job.Run{}, job.NoDeadLetter(w.Dead), nil
 	}
 	letter.JobKey = dead.JobKey
-	if refused := letter.CheckRedrive(); refused != nil {
-		return job.Run{}, refused, nil
+	if letter.JobDeleted {
+		return job.Run{}, letter.CheckRedrive(), nil
 	}
 	r = job.RedriveOf(&dead, w.ID, w.Param, w.ReadyAt, w.Now)
 	r.By = by
 	taken, err := t.one(redriveLetter, r.ID, w.Dead)
-	if err == nil && taken {
-		if taken, err = t.target(&r); err == nil && taken {
-			taken, err = t.one(s.insertRunOnce, runArgs(&r)...)
-		}
-		if taken {
-			t.made(&r)
-		}
+	switch {
+	case err != nil:
+		return job.Run{}, nil, err
+	case !taken: // somebody was faster
+		return job.Run{}, letter.CheckRedrive(), nil
 	}
-	if err == nil && !taken { // another server was faster
-		err = job.Errorf(job.Conflict, "the dead letter of run %d has changed meanwhile; try again", w.Dead)
+	if taken, err = t.target(&r); err == nil && taken {
+		taken, err = t.one(s.insertRunOnce, runArgs(&r)...)
+	}
+	if err == nil && !taken {
+		err = job.Errorf(job.Internal, "the run in the place of run %d was not written: it is there, or its job is gone", w.Dead)
+	}
+	if err == nil {
+		t.made(&r)
 	}
 	return r, nil, err
 }

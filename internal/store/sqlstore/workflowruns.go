@@ -283,6 +283,7 @@ func (s *Store) CommitWorkflowStep(ctx context.Context, step workflow.Step) (boo
 	r := &step.Run
 	done := false
 	err := s.writer.update(ctx, func(t *tx) error {
+		done = false // it may be done again
 		var number int64
 		var state job.WorkflowState
 		found, err := t.read(readWorkflowStep, []any{r.ID}, []any{&number, (*text)(&state)})

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/orthd/orth/internal/planner"
@@ -14,6 +15,7 @@ func planTests() []test {
 		{"a plan moves the job and writes its runs", planWrites},
 		{"a plan that lost writes nothing", planLoses},
 		{"a plan by old rules writes nothing", planByOldRules},
+		{"an edit wins over a plan that was made before it", editWins},
 		{"a firing is written once", firingOnce},
 		{"a slot has one run, whatever its cause", slotOnce},
 		{"a job without a further firing is stopped", planEnds},
@@ -39,6 +41,22 @@ func planByOldRules(b *bench) {
 	move.Rules = b.rules(0).Version
 	b.same("plan by the present ones", b.plan(move), true)
 	b.next(j, b.at(60))
+}
+
+// A plan is of the job that was read for it, and of no other version: its runs would never
+// be sent, or be of a job that has come since.
+func editWins(b *bench) {
+	j := b.create()
+	edited := b.save(j, func(j *job.Job) { j.Title = changed })
+	b.same("version and next firing", []any{edited.Version, edited.NextAt}, []any{int64(2), j.NextAt})
+	for _, version := range []int64{1, 3} {
+		r := b.firing(j, b.now)
+		r.JobVersion = version
+		move := planner.Move{JobID: j.ID, Version: version, From: b.now, Next: b.at(1), Last: b.now, Runs: []job.Run{r}}
+		b.same(fmt.Sprintf("plan of version %d", version), b.plan(move), false)
+		b.same("job", b.job(j.Key), edited)
+		b.same("runs", len(b.runs(j)), 0)
+	}
 }
 
 func dueOrder(b *bench) {
