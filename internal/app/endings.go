@@ -47,6 +47,12 @@ func (e endings) foreign(caller job.Caller, attempts []int64) {
 		"hint", "an executor of the group has the wrong token, or somebody else has a token of the group: 'orth group token list' shows those it has")
 }
 
+// elder is called for outcomes of attempts whose numbers were given again.
+func (e endings) elder(attempts []int64) {
+	e.log.Warn("outcomes of attempts came whose numbers others have now: they change nothing and are kept as evidence", "count", len(attempts),
+		"first_attempt", attempts[0], "hint", "the database has gone back, to a copy or to a standby that was behind: see docs/operations.md")
+}
+
 // maxLogged is the characters of a text in the log.
 const maxLogged = 300
 

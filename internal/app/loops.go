@@ -93,7 +93,7 @@ func after(known <-chan struct{}, loop func(context.Context) error) func(context
 // endHooks are what the end of an attempt means to the server.
 func (s *Server) endHooks(e endings, ready func(time.Time), over func(attempt int64)) completer.Hooks {
 	return completer.Hooks{
-		Ready: ready, Foreign: e.foreign,
+		Ready: ready, Foreign: e.foreign, Elder: e.elder,
 		Completed: func(c completer.Completion) {
 			over(c.AttemptID)
 			s.keeper.Ended(c.AttemptID)

@@ -9,6 +9,10 @@
 // found by the front of the path; the completer calls nobody but to say when to
 // look.
 //
+// An outcome is that of the attempt with its number that was sent at its instant. When a
+// database goes back, numbers may be given again: the outcome of the first attempt with a
+// number must not end the second one.
+//
 // An outcome is applied by compare-and-set on "the attempt is not final": the
 // first one wins, however many servers get it at once. Every other one changes
 // nothing; one that says something else is kept as evidence beside the attempt.
@@ -57,6 +61,9 @@ type Hooks struct {
 	// Foreign tells that somebody has sent outcomes of attempts that are not of
 	// the caller's group: of which ones. It is called once per batch.
 	Foreign func(caller job.Caller, attempts []int64)
+	// Elder tells that executors have sent outcomes of attempts whose numbers were given
+	// again: which ones. It is called once per batch.
+	Elder func(attempts []int64)
 }
 
 // Completer records outcomes. It has no loop of its own.
@@ -76,6 +83,9 @@ func New(c Config) *Completer {
 	if c.Hooks.Foreign == nil {
 		c.Hooks.Foreign = func(job.Caller, []int64) {}
 	}
+	if c.Hooks.Elder == nil {
+		c.Hooks.Elder = func([]int64) {}
+	}
 	if c.Mask == nil {
 		c.Mask = func(text string) string { return text }
 	}
@@ -94,8 +104,9 @@ func (c *Completer) Complete(ctx context.Context, outcomes []job.Outcome) error 
 }
 
 // CompleteAs applies the outcomes that an executor sends, as Complete does, as far as
-// the attempts are the caller's. One of an attempt of another group changes
-// nothing and is kept as evidence. Those of groups for which what the caller shows
+// the attempts are the caller's. One of an attempt of another group, and one of an
+// attempt that was sent at another instant than its outcome says, changes
+// nothing and is kept as evidence; the zero instant says nothing. Those of groups for which what the caller shows
 // is not enough are left out, and when all others are durable the error says so;
 // it is Refused.
 func (c *Completer) CompleteAs(ctx context.Context, caller job.Caller, outcomes []job.Outcome) error {
@@ -147,8 +158,12 @@ func (c *Completer) batch(ctx context.Context, caller *job.Caller, outcomes []jo
 	if err != nil {
 		return nil, err
 	}
+	outcomes, elder := split(outcomes, known)
 	s := sift(caller, outcomes, known)
 	if err := c.apply(ctx, s.own, known, reported); err != nil {
+		return nil, err
+	}
+	if err := c.keepElder(ctx, elder, known); err != nil {
 		return nil, err
 	}
 	return s.refused, c.keepForeign(ctx, caller, s.foreign)
