@@ -9,6 +9,6 @@
 //
 // Whoever may write a template must not be able to stop the server with it: only a
 // few functions are there, there is no recursion, loops go over the lists of a
-// message alone, and what comes out is bounded. What jobs and executors said gets
-// into a text as one line of printable characters each.
+// message alone, and each rendering has a budget of steps, bytes and time. What jobs
+// and executors said gets into a text as one line of printable characters each.
 package alarmtext

@@ -8,26 +8,33 @@ import (
 	"text/template"
 	"text/template/parse"
 	"time"
-	"unicode/utf8"
 )
 
-// maxJSON bounds what json takes: it may become longer each time.
-const maxJSON = 64 << 10
-
-// functions are those of templates. Those of text/template that are not named in
-// builtins are refused by allowed.
-func functions(language string) template.FuncMap {
+// functions are those of templates, which pay from the budget for what they make.
+// Those of text/template that are not named in builtins are refused by allowed.
+func functions(language string, b *budget) template.FuncMap {
 	words := wordsOf(language)
 	return template.FuncMap{
-		"date":     date,
-		"duration": duration,
-		"truncate": truncate,
-		"upper":    strings.ToUpper,
-		"lower":    strings.ToLower,
-		"join":     func(separator string, list []string) string { return strings.Join(list, separator) },
-		"json":     quoted,
-		"kind":     words.kind,
-		"severity": words.severity,
+		"date": func(zone string, t instant) (string, error) {
+			if err := b.pay("date", 0); err != nil {
+				return "", err
+			}
+			return date(zone, t.t)
+		},
+		"duration": func(from, to instant) (string, error) { return b.made("duration", duration(from.t, to.t)) },
+		"truncate": func(n int, s string) (string, error) { return b.made("truncate", truncate(n, s)) },
+		"upper":    func(s string) (string, error) { return b.made("upper", strings.ToUpper(s)) },
+		"lower":    func(s string) (string, error) { return b.made("lower", strings.ToLower(s)) },
+		"join":     b.joined,
+		"json": func(value any) (string, error) {
+			text, err := quoted(value)
+			if err != nil {
+				return "", err
+			}
+			return b.made("json", text)
+		},
+		"kind":     func(s string) (string, error) { return b.made("kind", words.kind(s)) },
+		"severity": func(s string) (string, error) { return b.made("severity", words.severity(s)) },
 	}
 }
 
@@ -66,18 +73,20 @@ func duration(from, to time.Time) string {
 
 // truncate keeps the first n characters.
 func truncate(n int, s string) string {
-	if n < 0 || utf8.RuneCountInString(s) <= n {
+	if n < 0 {
 		return s
 	}
-	runes := []rune(s)
-	return string(runes[:n]) + mark
+	for at := range s {
+		if n == 0 {
+			return s[:at] + mark
+		}
+		n--
+	}
+	return s
 }
 
 // quoted writes a value as JSON.
 func quoted(value any) (string, error) {
-	if s, isText := value.(string); isText && len(s) > maxJSON {
-		return "", fmt.Errorf("json takes at most %d KiB", maxJSON>>10)
-	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
@@ -129,7 +138,7 @@ func walk(n parse.Node, loops int) error {
 	case *parse.ChainNode:
 		return walk(n.Node, loops)
 	case *parse.IdentifierNode:
-		if _, ours := functions("")[n.Ident]; !ours && !builtins()[n.Ident] {
+		if _, ours := functions("", nil)[n.Ident]; !ours && !builtins()[n.Ident] {
 			return fmt.Errorf("the function %s is not available", n.Ident)
 		}
 	}

@@ -3,9 +3,11 @@ package alarmtext
 import (
 	"cmp"
 	"embed"
+	"errors"
 	"io"
 	"strings"
 	"text/template"
+	"time"
 	"unicode/utf8"
 
 	"github.com/orthd/orth/alarm"
@@ -66,7 +68,7 @@ func Body(text string, m alarm.Message) (string, error) {
 		return "", err
 	}
 	out := bounded{left: maxBody}
-	if err := t.Execute(&out, viewOf(m)); err != nil {
+	if err := t.Execute(&out, viewOf(m)); err != nil && !errors.Is(err, errFull) {
 		return "", wrong("body", err)
 	}
 	if out.full {
@@ -95,7 +97,7 @@ func part(name, text string, m alarm.Message, limit int) (string, error) {
 		return "", err
 	}
 	out := bounded{left: limit - len(mark)}
-	if err := t.Execute(&out, viewOf(m)); err != nil {
+	if err := t.Execute(&out, viewOf(m)); err != nil && !errors.Is(err, errFull) {
 		return "", wrong(name, err)
 	}
 	if out.full {
@@ -113,29 +115,34 @@ func shippedText(name, language string) string {
 	return string(text)
 }
 
-// compile reads a template and refuses what is not safe in one.
+// compile reads a template for one rendering, which begins now, and refuses what is not
+// safe in one.
 func compile(name, text, language string) (*template.Template, error) {
 	if len(text) > alarm.MaxTemplate {
 		return nil, job.FieldErrorf(name, "the template has more than %d bytes: make it shorter", alarm.MaxTemplate)
 	}
-	t, err := template.New(name).Option("missingkey=error").Funcs(functions(language)).Parse(text)
+	b := newBudget(time.Now)
+	t, err := template.New(name).Option("missingkey=error").Funcs(functions(language, b)).Parse(text)
 	if err != nil {
 		return nil, wrong(name, err)
 	}
 	if err := allowed(t); err != nil {
 		return nil, wrong(name, err)
 	}
-	return t, nil
+	return t.Funcs(template.FuncMap{stepName: b.step}), chargeLoops(t)
 }
 
 // wrong tells the author of a template what the engine found. Its prefix, which
 // repeats the name, is left out.
 func wrong(name string, err error) error {
+	if bound, is := errors.AsType[boundError](err); is {
+		return job.FieldErrorf(name, "the template cannot be used: %s", string(bound))
+	}
 	return job.FieldErrorf(name, "the template cannot be used: %s", strings.TrimPrefix(err.Error(), "template: "))
 }
 
-// bounded keeps what a template writes, up to a number of bytes. It takes the rest
-// in silence, so that the end of a long list is no error.
+// bounded keeps what a template writes, up to a number of bytes. What does not fit ends
+// the rendering with errFull.
 type bounded struct {
 	strings.Builder
 	left int
@@ -155,10 +162,10 @@ func (b *bounded) Write(p []byte) (int, error) {
 		}
 	}
 	b.left -= len(p)
-	if b.full {
-		b.left = 0
-	}
 	b.Builder.Write(p)
+	if b.full {
+		return len(p), errFull
+	}
 	return n, nil
 }
 

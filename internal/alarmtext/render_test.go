@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -223,9 +224,55 @@ func TestBounds(t *testing.T) {
 	if err := CheckBody("{{.X}}"); !job.Is(err, job.Invalid) {
 		t.Errorf("a wrong body: %v", err)
 	}
-	doubling := "{{$x := .Rule}}" + strings.Repeat(`{{$x = json $x}}`, 300)
-	if _, err := Body(doubling, m); err == nil || !strings.Contains(err.Error(), "json takes at most 64 KiB") {
-		t.Errorf("json of json: %v", err)
+}
+
+// TestBudget: what would take all memory or time ends with the limit that it reached.
+func TestBudget(t *testing.T) {
+	t.Parallel()
+	m := samples("en")[1]
+	m.Log = slices.Repeat([]string{strings.Repeat("x", 300)}, 100)
+	loops := func(inside string) string { return `{{range .Log}}{{range $.Log}}` + inside + `{{end}}{{end}}` }
+	for _, test := range []struct{ template, fails string }{
+		{`{{$x := ""}}` + loops(`{{$x = join $x $.Log}}`), "join makes more than 64 KiB"},
+		{`{{$x := "-"}}` + strings.Repeat(`{{$x = join $x $.Log}}`, 300), "join makes more than 64 KiB"},
+		{loops(`{{$x := join "" $.Log}}`), "its functions make more than 1024 KiB together"},
+		{`{{$x := .Rule}}` + strings.Repeat(`{{$x = json $x}}`, 300), "json makes more than 64 KiB"},
+		{`{{$x := .}}` + strings.Repeat(`{{$x = json $x}}`, 300), "json makes more than 64 KiB"},
+		{loops(strings.Repeat(`{{$x := .}}`, 600)), "its loops take more than 100000 steps"},
+		{loops(`{{if and ` + strings.Repeat(`(not (not .)) `, 500) + `}}{{end}}`), "its loops take more than 100000 steps"},
+		{`{{$x := "1"}}` + strings.Repeat(`{{$x = $.At.Format $x}}`, 300), "can't evaluate field Format"},
+		{`{{$x := .At}}` + strings.Repeat(`{{$x = $x.Local}}`, 3), "can't evaluate field Local"},
+		{`{{step 1}}`, "not defined"},
+	} {
+		for name, render := range map[string]func(string) error{
+			"text": func(text string) error { _, _, err := Render(alarm.Template{Text: text}, m); return err },
+			"body": func(text string) error { _, err := Body(text, m); return err },
+		} {
+			if err := render(test.template); err == nil || !strings.Contains(err.Error(), test.fails) || !job.Is(err, job.Invalid) {
+				t.Errorf("%s of %.60s…: %v, want %q", name, test.template, err, test.fails)
+			}
+		}
+	}
+	clock := time.Now()
+	b := newBudget(func() time.Time { clock = clock.Add(maxTime / 3); return clock })
+	var err error
+	for range 4 {
+		_, err = b.step(1)
+	}
+	if err == nil || !strings.Contains(err.Error(), "longer than 2s") {
+		t.Errorf("a rendering without an end: %v", err)
+	}
+}
+
+// TestLongMessage: a template sees a bounded part of whatever a message holds.
+func TestLongMessage(t *testing.T) {
+	t.Parallel()
+	m := samples("en")[1]
+	m.Log = slices.Repeat([]string{strings.Repeat("x", 1<<20)}, 1000)
+	m.Rule, m.Items[0].Reason = strings.Repeat("r", 1<<20), strings.Repeat("s", 1<<20)
+	v := viewOf(m)
+	if len(v.Log) != maxList || len(v.Log[0]) > maxField || len(v.Rule) > maxField || len(v.Items[0].Reason) > maxField {
+		t.Errorf("%d lines of %d bytes, a rule of %d, a reason of %d", len(v.Log), len(v.Log[0]), len(v.Rule), len(v.Items[0].Reason))
 	}
 }
 

@@ -7,8 +7,26 @@ import (
 	"github.com/orthd/orth/internal/reason"
 )
 
+// Limits of what a template sees of a message.
+const (
+	maxList  = 100
+	maxField = 4 << 10  // bytes of a text
+	maxRaw   = 64 << 10 // bytes of a text that are cleaned at all
+)
+
+// instant is a time without the methods that take arguments: Format called on its own
+// result doubles it each time.
+type instant struct{ t time.Time }
+
+// String implements [fmt.Stringer].
+func (i instant) String() string { return i.t.String() }
+
+// MarshalJSON implements json.Marshaler.
+func (i instant) MarshalJSON() ([]byte, error) { return i.t.MarshalJSON() }
+
 // view is a message as templates see it: the fields of alarm.Message under their
-// names, without methods, each text one clean line.
+// names, without methods that take arguments, each text one clean line of at most
+// maxField bytes, each list with at most maxList elements.
 type view struct {
 	ID, Dedup                 string
 	Test                      bool
@@ -16,7 +34,7 @@ type view struct {
 	To                        []string
 	Title, Text               string
 	Namespace, Rule, Group    string
-	At                        time.Time
+	At                        instant
 	Link, AlarmLink           string
 	Alarms, Events            int
 	Items                     []item
@@ -26,7 +44,7 @@ type view struct {
 }
 
 type item struct {
-	At               time.Time
+	At               instant
 	Kind, Job, Group string
 	RunID            int64
 	State            string
@@ -41,30 +59,34 @@ type shared struct {
 }
 
 func viewOf(m alarm.Message) view {
-	said := func(why string) string { return Line(inLanguage(m.Language, why)) }
+	line := func(s string) string { return Cut(Line(Cut(s, maxRaw)), maxField) }
+	said := func(why string) string { return line(inLanguage(m.Language, why)) }
 	v := view{
-		ID: Line(m.ID), Dedup: Line(m.Dedup), Test: m.Test, State: string(m.State), Severity: string(m.Severity), Language: m.Language,
-		Title: Line(m.Title), Text: Clean(m.Text), Namespace: Line(m.Namespace), Rule: Line(m.Rule), Group: Line(m.Group),
-		At: m.At, Link: Line(m.Link), AlarmLink: Line(m.AlarmLink), Alarms: m.Alarms, Events: m.Events, More: m.More,
+		ID: line(m.ID), Dedup: line(m.Dedup), Test: m.Test, State: string(m.State), Severity: string(m.Severity), Language: m.Language,
+		Title: line(m.Title), Text: Cut(Clean(m.Text), maxText), Namespace: line(m.Namespace), Rule: line(m.Rule), Group: line(m.Group),
+		At: instant{m.At}, Link: line(m.Link), AlarmLink: line(m.AlarmLink), Alarms: m.Alarms, Events: m.Events, More: m.More,
 	}
-	for _, to := range m.To {
-		v.To = append(v.To, Line(to))
+	for _, to := range firstOf(m.To) {
+		v.To = append(v.To, line(to))
 	}
-	for _, i := range m.Items {
+	for _, i := range firstOf(m.Items) {
 		v.Items = append(v.Items, item{
-			At: i.At, Kind: string(i.Kind), Job: Line(i.Job), Group: Line(i.Group), RunID: i.RunID, State: string(i.State),
-			Tries: i.Tries, Reason: said(i.Reason), Link: Line(i.Link),
+			At: instant{i.At}, Kind: string(i.Kind), Job: line(i.Job), Group: line(i.Group), RunID: i.RunID, State: string(i.State),
+			Tries: i.Tries, Reason: said(i.Reason), Link: line(i.Link),
 		})
 	}
-	for _, r := range m.Reasons {
+	for _, r := range firstOf(m.Reasons) {
 		v.Reasons = append(v.Reasons, shared{said(r.Text), r.Count, r.Run})
 	}
-	for _, line := range m.Log {
+	for _, text := range firstOf(m.Log) {
 		// A line of a log keeps its blanks: tables and traces are read by them.
-		v.Log = append(v.Log, oneLine(Clean(line)))
+		v.Log = append(v.Log, Cut(oneLine(Clean(Cut(text, maxRaw))), maxField))
 	}
 	return v
 }
+
+// firstOf returns the first elements of a list, at most maxList.
+func firstOf[T any](list []T) []T { return list[:min(len(list), maxList)] }
 
 // inLanguage returns a reason in the language of a message. What jobs and executors said
 // stays as it is.
