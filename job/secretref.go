@@ -31,7 +31,7 @@ func RefersToSecrets(text string) bool { return strings.Contains(text, refBegin)
 // SecretKeys returns the keys of the secrets that a text refers to, sorted, each once.
 // Kinds: Invalid for what begins like a reference and is none.
 func SecretKeys(text string) (keys []string, err error) {
-	_, err = FillSecrets(text, func(key string) (string, error) {
+	_, err = FillSecrets(text, len(text), func(key string) (string, error) {
 		keys = append(keys, key)
 		return "", nil
 	})
@@ -43,8 +43,8 @@ func SecretKeys(text string) (keys []string, err error) {
 // is asked for each. In a text that is JSON they are written as the inside of a JSON
 // text. Names that a JSON object lists in its field "secrets" are those of the
 // executor: they stay as they are. Kinds: Invalid for what begins like a reference
-// and is none, and those of value.
-func FillSecrets(text string, value func(key string) (string, error)) (string, error) {
+// and is none, and for a result of more than limit bytes; and those of value.
+func FillSecrets(text string, limit int, value func(key string) (string, error)) (string, error) {
 	if !RefersToSecrets(text) {
 		return text, nil
 	}
@@ -81,6 +81,10 @@ func FillSecrets(text string, value func(key string) (string, error)) (string, e
 		}
 		if inJSON {
 			filled = asJSON(filled)
+		}
+		// A small text may name a large value thousands of times.
+		if out.Len()+len(filled) > limit {
+			return "", Errorf(Invalid, "it has more than %d bytes with the values of secrets in it: shorten them, or name them less often", limit)
 		}
 		out.WriteString(filled)
 		rest = behind

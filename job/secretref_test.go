@@ -14,7 +14,7 @@ func TestFillSecrets(t *testing.T) {
 	t.Parallel()
 	values := map[string]string{"a": `v"1`, "b.c-d_e": "ü\n"}
 	fill := func(text string) (string, error) {
-		return FillSecrets(text, func(key string) (string, error) {
+		return FillSecrets(text, 1000, func(key string) (string, error) {
 			value, ok := values[key]
 			if !ok {
 				return "", Errorf(NotFound, "no %s", key)
@@ -52,6 +52,18 @@ func TestFillSecrets(t *testing.T) {
 	}
 	if _, err := fill("${secret:none}"); !Is(err, NotFound) {
 		t.Errorf("a missing one: %v", err)
+	}
+}
+
+// TestFillSecretsBound: a small text with many references to a large value stops at the
+// limit, before it takes all memory.
+func TestFillSecretsBound(t *testing.T) {
+	t.Parallel()
+	asked, value := 0, strings.Repeat("\x01", 64<<10)
+	text := `["` + strings.Repeat("${secret:a}", 5000) + `"]`
+	_, err := FillSecrets(text, MaxParam, func(string) (string, error) { asked++; return value, nil })
+	if !Is(err, Invalid) || !strings.Contains(err.Error(), "more than 65536 bytes") || asked > 1 {
+		t.Errorf("%d values were put in: %v", asked, err)
 	}
 }
 
@@ -129,7 +141,7 @@ func TestFilledValuesComeBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		value := rapid.String().Draw(t, "value")
 		put := func(text string) string {
-			filled, err := FillSecrets(text, func(string) (string, error) { return value, nil })
+			filled, err := FillSecrets(text, MaxParam, func(string) (string, error) { return value, nil })
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -154,7 +166,7 @@ func FuzzFillSecrets(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		const value = "0123456789"
-		filled, err := FillSecrets(text, func(string) (string, error) { return value, nil })
+		filled, err := FillSecrets(text, MaxParam, func(string) (string, error) { return value, nil })
 		keys, keysErr := SecretKeys(text)
 		if (err == nil) != (keysErr == nil) {
 			t.Fatalf("%q is filled with %v, and has keys with %v", text, err, keysErr)

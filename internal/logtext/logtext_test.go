@@ -185,6 +185,31 @@ func TestScan(t *testing.T) {
 	}
 }
 
+// TestScanOfCostlyExpression: a short expression that compiles into much is refused, and
+// one that is allowed looks at the context within long lines, too.
+func TestScanOfCostlyExpression(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{strings.Repeat(".{0,1000}", 3), "(?:a{0,30}){0,30}b", "[a-z]{1001,}"} {
+		if _, err := NewMatcher("text", Pattern{Text: text, Regexp: true}); !job.Is(err, job.Invalid) {
+			t.Errorf("%.20s: %v", text, err)
+		}
+	}
+	if _, err := NewMatcher("text", Pattern{Text: strings.Repeat(".{0,1000}", 3), Regexp: true}); err == nil || !strings.Contains(err.Error(), "at most 1000 are allowed") {
+		t.Errorf("the reason is %v", err)
+	}
+	m, err := NewMatcher("text", Pattern{Text: "x{1,3}y", Regexp: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone := errors.New("gone")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	line := "xy" + strings.Repeat("x", lookAtBytes) + "\n"
+	tried, err := m.Scan(ctx, strings.Repeat(line, 5), func(int, string) bool { cancel(gone); return true })
+	if !errors.Is(err, gone) || tried > 2 {
+		t.Errorf("given up after %d long lines with %v", tried, err)
+	}
+}
+
 func FuzzShow(f *testing.F) {
 	f.Add("a\x1b[31mb\x00\xff\n\u202ec")
 	f.Fuzz(func(t *testing.T, text string) {

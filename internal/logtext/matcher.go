@@ -3,6 +3,7 @@ package logtext
 import (
 	"context"
 	"regexp"
+	"regexp/syntax"
 	"strings"
 
 	"github.com/orthd/orth/job"
@@ -14,8 +15,12 @@ const (
 	MaxPattern = 1000
 	// maxTried is the bytes of a line in which an expression is looked for.
 	maxTried = 64 << 10
-	// lookAt is how many lines are tried before the context is looked at.
-	lookAt = 256
+	// maxInstructions bounds a compiled expression: each may be tried at each byte.
+	maxInstructions = 1000
+	// lookAt is how many lines, and lookAtBytes of which size together, are tried before
+	// the context is looked at.
+	lookAt      = 256
+	lookAtBytes = 64 << 10
 )
 
 // Pattern is what lines are searched for.
@@ -28,8 +33,8 @@ type Pattern struct {
 	Fold bool
 }
 
-// Matcher finds lines that match. Its cost grows with the text alone, whatever the
-// expression.
+// Matcher finds lines that match. Its cost is at most that of maxInstructions for each
+// byte of the text.
 type Matcher struct {
 	text       string
 	expression *regexp.Regexp // nil: text is looked for
@@ -37,7 +42,8 @@ type Matcher struct {
 }
 
 // NewMatcher returns the matcher of a pattern. A pattern that is empty, longer than
-// [MaxPattern], or no expression, is Invalid and names field.
+// [MaxPattern], no expression, or one that compiles into too much, is Invalid and names
+// field.
 func NewMatcher(field string, p Pattern) (*Matcher, error) {
 	switch {
 	case p.Text == "":
@@ -62,12 +68,29 @@ func NewMatcher(field string, p Pattern) (*Matcher, error) {
 	if p.Fold {
 		source = "(?i:" + source + ")"
 	}
+	if n := instructions(source); n > maxInstructions {
+		return nil, job.FieldErrorf(field, "compiles into %d instructions, at most %d are allowed: use smaller counts in braces", n, maxInstructions)
+	}
 	expression, err := regexp.Compile(source)
 	if err != nil {
 		return nil, job.FieldErrorf(field, "is no expression of the RE2 syntax: %w", err)
 	}
 	m.expression = expression
 	return m, nil
+}
+
+// instructions returns the size of an expression that can be compiled. Counts in braces
+// make a long one of a short text.
+func instructions(source string) int {
+	parsed, err := syntax.Parse(source, syntax.Perl)
+	if err != nil {
+		return 0
+	}
+	program, err := syntax.Compile(parsed.Simplify())
+	if err != nil {
+		return 0
+	}
+	return len(program.Inst)
 }
 
 func ascii(text string) bool {
@@ -134,9 +157,13 @@ func (m *Matcher) Scan(ctx context.Context, text string, visit func(before int, 
 	if !m.possible(text) {
 		return Count(text), nil
 	}
+	size := 0 // of the lines since the context was looked at
 	for line := range strings.Lines(text) {
-		if tried%lookAt == lookAt-1 && ctx.Err() != nil {
-			return tried, context.Cause(ctx)
+		if size += min(len(line), maxTried); tried%lookAt == lookAt-1 || size > lookAtBytes {
+			size = 0
+			if ctx.Err() != nil {
+				return tried, context.Cause(ctx)
+			}
 		}
 		line = strings.TrimSuffix(line, "\n")
 		if _, _, found := m.Find(line); found && !visit(tried, line) {

@@ -3,6 +3,7 @@ package rest_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"reflect"
 	"strings"
@@ -167,6 +168,7 @@ func TestPatchProblems(t *testing.T) {
 		{`{"delivery":{"colour":"red"}}`, "delivery.colour", "is not a field that the API knows"},
 		{`{"children":[{"key":"a","colour":"red"}]}`, "children[0].colour", "is not a field that the API knows"},
 		{`{"children":[{"key":"missing"}]}`, "children", `there is no job "missing" in namespace "default": create it first`},
+		{`{"labels":{` + strings.TrimSuffix(manyFields(1001), ",") + `}}`, "labels", "has 1001 fields, at most 1000 are allowed"},
 		{`{"template":"missing"}`, "template", `there is no job "missing" in namespace "default": create it first`},
 	} {
 		f := &fake{}
@@ -241,4 +243,13 @@ func TestCopies(t *testing.T) {
 			t.Errorf("%s: status %d, %s", wrong, response.StatusCode, body)
 		}
 	}
+}
+
+// manyFields returns so many fields of a JSON object, a comma after each.
+func manyFields(n int) string {
+	var text strings.Builder
+	for i := range n {
+		fmt.Fprintf(&text, `"f%d":"",`, i)
+	}
+	return text.String()
 }

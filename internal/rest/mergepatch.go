@@ -12,6 +12,10 @@ import (
 	"github.com/orthd/orth/job"
 )
 
+// maxPatchFields bounds the fields of one object of a patch: each is compared with each
+// of the object that is patched.
+const maxPatchFields = 1000
+
 // fieldVersion is the field of a patch that is none of what is patched.
 const fieldVersion = "version"
 
@@ -50,6 +54,9 @@ func (s *server) patchBody(of *huma.Schema, noun string, without ...string) *hum
 // takeVersion returns a patch without the version that it is made for, and that;
 // 0 means any.
 func takeVersion(body map[string]any) (patch map[string]any, version int64, err error) {
+	if err := checkPatch("", body); err != nil {
+		return nil, 0, err
+	}
 	patch = maps.Clone(body)
 	if given, ok := patch[fieldVersion].(float64); ok {
 		version = int64(given)
@@ -59,6 +66,21 @@ func takeVersion(body map[string]any) (patch map[string]any, version int64, err 
 	}
 	delete(patch, fieldVersion)
 	return patch, version, nil
+}
+
+// checkPatch refuses an object of a patch with too many fields.
+func checkPatch(field string, patch map[string]any) error {
+	if n := len(patch); n > maxPatchFields {
+		return job.FieldErrorf(field, "has %d fields, at most %d are allowed", n, maxPatchFields)
+	}
+	for name, value := range patch {
+		if inner, object := value.(map[string]any); object {
+			if err := checkPatch(strings.TrimPrefix(field+"."+name, "."), inner); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // asFields returns a value as the object that it is in JSON.

@@ -99,7 +99,7 @@ func (f *filling) fill(t *job.Task) (err error) {
 			return "", job.Errorf(job.Invalid, "it is of this run alone, and secret %s can be named by the parameter of the job itself only", key)
 		}
 	}
-	if t.Param, err = job.FillSecrets(t.Param, value); err != nil {
+	if t.Param, err = job.FillSecrets(t.Param, job.MaxParam, value); err != nil {
 		return fmt.Errorf("put secrets into the parameter: %w", err)
 	}
 	if len(t.Param) > job.MaxParam {
@@ -107,7 +107,7 @@ func (f *filling) fill(t *job.Task) (err error) {
 	}
 	t.Labels = maps.Clone(t.Labels) // the job keeps its own
 	for name, text := range t.Labels {
-		if t.Labels[name], err = job.FillSecrets(text, f.value); err != nil {
+		if t.Labels[name], err = job.FillSecrets(text, job.MaxLabelsText, f.value); err != nil {
 			return fmt.Errorf("put secrets into label %s: %w", name, err)
 		}
 	}

@@ -77,7 +77,8 @@ func TestResolve(t *testing.T) {
 		{"${secret:none}", "", "put secrets into the parameter: secret none does not exist in namespace default"},
 		{"${secret:narrow}", "", "not for jobs of group billing"},
 		{"${secret:key|rot13}", "", "is no reference"},
-		{"${secret:big} ${secret:big}", "", "it has 120001 bytes with them"},
+		{"${secret:big} ${secret:big}", "", "it has more than 65536 bytes with the values of secrets in it"},
+		{"${secret:big}" + strings.Repeat(" ", 6000), "", "it has 66000 bytes with them, at most 65536"},
 	} {
 		j := jobOf(test.param)
 		got, err := r.Resolve(r.ctx, j, job.Task{JobID: 7, Param: j.Param})
@@ -98,7 +99,7 @@ func TestResolve(t *testing.T) {
 	for _, key := range []string{"lines", "big"} {
 		j.Labels = map[string]string{"token": "${secret:" + key + "}"}
 		_, err = r.Resolve(r.ctx, j, job.Task{Labels: j.Labels})
-		r.refused(err, job.Invalid, "labels")
+		r.refused(err, job.Invalid, "label")
 	}
 }
 
