@@ -33,7 +33,9 @@ type Config struct {
 	Limits Limits
 	// User runs children as another user: "name", "uid" or "uid:gid". It needs
 	// root, on Unix. HOME, USER and LOGNAME are then that user's, and TMPDIR is
-	// not handed on. Defaults to the own user.
+	// not handed on. On Linux such children also gain no privileges by setuid files,
+	// have the umask 077, and get no descriptors beyond their input and outputs; for
+	// that, descriptors of this process are closed on exec. Defaults to the own user.
 	User string
 	// PrivateTemp gives each child a TMPDIR of its own, mode 0700, which is
 	// removed with all in it after the child's end.

@@ -181,11 +181,17 @@ func (r *run) feed(from io.Reader) (input *os.File, feeding *sync.WaitGroup, err
 
 // parent starts the child and waits for its end on one thread, which is its
 // parent as the kernel sees it: its end would be the parent's death, and only
-// it may trace the child.
+// it may trace the child. A thread that was confined ends with this goroutine.
 func (r *run) parent(started chan<- error) {
 	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	if err := r.start(); err != nil {
+	if r.spawner.user == nil {
+		defer runtime.UnlockOSThread()
+	}
+	err := r.spawner.user.confine()
+	if err == nil {
+		err = r.start()
+	}
+	if err != nil {
 		started <- err
 		return
 	}

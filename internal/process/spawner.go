@@ -22,6 +22,7 @@ type Spawner struct {
 	user   *account // nil: the own
 	keeper keeper
 	lacks  string        // what better ways could not be used, in words
+	open   string        // what children of another user may do that they should not, in words
 	id     string        // of this Spawner among all on this machine
 	count  atomic.Uint64 // children so far
 }
@@ -44,12 +45,14 @@ func New(c Config) (*Spawner, error) {
 		return nil, err
 	}
 	sweepMarked(c.Logger)
+	mask := user.tryMask()
 	var failures []string
 	for _, way := range ways(c.Isolation) {
 		s.keeper, err = way.open(s)
 		if err == nil {
 			if err = s.try(way.bare); err == nil {
 				s.lacks = strings.Join(failures, "; ")
+				s.open = mask
 				return s, nil
 			}
 			_ = s.keeper.close()
@@ -67,12 +70,15 @@ type way struct {
 	bare bool
 }
 
-// Isolation says how trees are held together, such as "cgroup v2", and why
-// nothing better could be used.
+// Isolation says how trees are held together, such as "cgroup v2", why nothing better
+// could be used, and what children of another user should not be able to do and are.
 func (s *Spawner) Isolation() string {
 	text := s.keeper.describe()
 	if s.lacks != "" {
 		text += " (not used: " + s.lacks + ")"
+	}
+	if s.open != "" {
+		text += "; " + s.open
 	}
 	return text
 }

@@ -20,6 +20,7 @@ type account struct {
 	uid, gid   uint32
 	groups     []uint32
 	name, home string // empty when the system does not know the number
+	ownMask    bool   // children can have a umask of their own, see tryMask
 }
 
 // lookup finds the user of Config.User.
