@@ -20,6 +20,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/orthd/orth/internal/machine"
 	"github.com/orthd/orth/job"
 )
 
@@ -43,6 +44,8 @@ const (
 	maxName    = 512       // bytes
 	maxKey     = 64 << 10  // bytes of a file with a key
 	maxAccount = 128 << 20 // bytes of the account
+	maxLine    = 4 << 10   // bytes of the account for each entry
+	maxPadding = 64 << 10  // bytes behind the end of the tar, which are zero
 	maxWindow  = 128 << 20 // bytes that the reader keeps of what it has read
 	// DefaultMaxSize bounds what an archive may hold when nobody says it, in bytes.
 	DefaultMaxSize int64 = 1 << 40
@@ -202,7 +205,9 @@ func (w *Writer) Abandon() { w.packed.Reset(nil) }
 // Unpack reads an archive into a folder, which must be empty, and compares each entry
 // with the account. It writes nothing outside of the folder, whatever the names are, and
 // not more than most bytes; 0 means [DefaultMaxSize]. tell is as that of [NewWriter]. It
-// is Invalid when in is no archive of Orth's, is damaged or incomplete, or too large.
+// is Invalid when in is no archive of Orth's, is damaged or incomplete, has more behind its
+// account, or is too large, and Full when the disk has no room for an entry. What is too
+// large is refused before it is read.
 func Unpack(ctx context.Context, in io.Reader, folder string, most int64, tell func(bytes int64)) (Meta, error) {
 	if most <= 0 {
 		most = DefaultMaxSize
@@ -221,7 +226,12 @@ func Unpack(ctx context.Context, in io.Reader, folder string, most int64, tell f
 	}
 	defer root.Close()
 	u := unpacker{ctx: ctx, root: root, left: most, tell: tell}
-	return u.all(tar.NewReader(unpacked))
+	entries := tar.NewReader(unpacked)
+	m, err := u.all(entries)
+	if err != nil {
+		return Meta{}, err
+	}
+	return m, u.end(entries, unpacked)
 }
 
 // unpacker is one reading of an archive.
@@ -254,6 +264,30 @@ func (u *unpacker) all(in *tar.Reader) (Meta, error) {
 	}
 }
 
+// end refuses what stands behind the account, without reading it: the account is the
+// last entry, so that one that was appended is none of the backup.
+func (u *unpacker) end(entries *tar.Reader, unpacked io.Reader) error {
+	header, err := entries.Next()
+	switch {
+	case u.ctx.Err() != nil:
+		return context.Cause(u.ctx)
+	case err == nil:
+		return job.Errorf(job.Invalid, "the archive is not whole: the entry %.80q stands behind its account, %s", header.Name, Account)
+	case !errors.Is(err, io.EOF):
+		return job.Errorf(job.Invalid, "the archive is damaged behind its account: %w", err)
+	}
+	rest, err := io.ReadAll(io.LimitReader(unpacked, maxPadding+1))
+	switch {
+	case u.ctx.Err() != nil:
+		return context.Cause(u.ctx)
+	case err != nil:
+		return job.Errorf(job.Invalid, "the archive is damaged at its end: %w", err)
+	case len(rest) > maxPadding || bytes.ContainsFunc(rest, func(r rune) bool { return r != 0 }):
+		return job.Errorf(job.Invalid, "the archive is not whole: there is more behind its end")
+	}
+	return nil
+}
+
 // entry writes one file.
 func (u *unpacker) entry(in io.Reader, header *tar.Header) error {
 	name, most := header.Name, u.left
@@ -268,6 +302,11 @@ func (u *unpacker) entry(in io.Reader, header *tar.Header) error {
 	if header.Size > most {
 		wrong := job.Errorf(job.Invalid, "the archive is larger than allowed: %.80q has %d bytes, and %d are left", name, header.Size, most)
 		wrong.Hint = "if it is yours, allow more with --max-size"
+		return wrong
+	}
+	if free, total, err := machine.DiskSpace(u.root.Name()); err == nil && total > 0 && uint64(header.Size) > free {
+		wrong := job.Errorf(job.Full, "there is no room for the entry %.80q: it has %d bytes, and %d are free", name, header.Size, free)
+		wrong.Hint = "make room, or unpack it into a folder on another disk"
 		return wrong
 	}
 	if dir := path.Dir(name); dir != "." {
@@ -303,8 +342,9 @@ func (u *unpacker) entry(in io.Reader, header *tar.Header) error {
 
 // account reads the account and compares it with what came before it.
 func (u *unpacker) account(in io.Reader, header *tar.Header) (m Meta, err error) {
-	if header.Size > maxAccount {
-		return Meta{}, job.Errorf(job.Invalid, "the account of the archive is too large")
+	if most := min(maxAccount, maxKey+maxLine*int64(len(u.got))); header.Size > most {
+		return Meta{}, job.Errorf(job.Invalid, "the account of the archive is too large: it has %d bytes, and one of %d entries has at most %d",
+			header.Size, len(u.got), most)
 	}
 	text, err := io.ReadAll(in)
 	if err == nil {

@@ -149,6 +149,11 @@ func TestUnpackRefuses(t *testing.T) {
 		"a newer format":     {forged(t, db, account(func(m *Meta) { m.Format = 2 })), 0, "use a newer Orth"},
 		"no database":        {forged(t, account(func(m *Meta) { m.Entries = nil })), 0, "no database"},
 		"another sum":        {forged(t, with(Database, "y"), account(func(*Meta) {})), 0, "not what its account says"},
+		"behind the account": {forged(t, db, account(func(*Meta) {}), with("logs/x", "x")), 0, `the entry "logs/x" stands behind its account`},
+		"two accounts":       {forged(t, db, account(func(*Meta) {}), account(func(*Meta) {})), 0, "stands behind its account"},
+		"behind the tar":     {append(bytes.Clone(good), good...), 0, "more behind its end"},
+		"behind the archive": {append(bytes.Clone(good), "hello"...), 0, "damaged at its end"},
+		"a large account":    {forged(t, db, tar.Header{Name: Account, Size: 1 << 20}), 0, "one of 1 entries has at most 69632"},
 		"one too many":       {forged(t, db, with("logs/x", "x"), account(func(*Meta) {})), 0, "2 entries"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -166,6 +171,45 @@ func TestUnpackRefuses(t *testing.T) {
 				t.Errorf("beside the folder there is %v, %v", beside, err)
 			}
 		})
+	}
+}
+
+// What is too large is refused by its header: none of its bytes is there to be read.
+func TestUnpackRefusesBeforeItReads(t *testing.T) {
+	t.Parallel()
+	const large = 600 << 20
+	header := func(name string, size int64) []byte {
+		var out bytes.Buffer
+		packed, err := zstd.NewWriter(&out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := tar.NewWriter(packed)
+		if err := w.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: name, Size: size, Format: tar.FormatPAX}); err != nil {
+			t.Fatal(err)
+		}
+		if err := packed.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		return out.Bytes()
+	}
+	for _, test := range []struct {
+		name       string
+		size, most int64
+		kind       job.Kind
+		want       string
+	}{
+		{Account, large, 0, job.Invalid, "the account of the archive is too large"},
+		{"secrets.key", large, 0, job.Invalid, "larger than allowed"},
+		{"logs/x", large, large - 1, job.Invalid, "larger than allowed"},
+		{"other", large, 0, job.Invalid, "none of a backup"},
+		{Database, 1 << 58, 1 << 60, job.Full, "there is no room"},
+	} {
+		in := bytes.NewReader(header(test.name, test.size))
+		_, err := Unpack(t.Context(), in, t.TempDir(), test.most, nil)
+		if !job.Is(err, test.kind) || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s of %d bytes: %v, want %q", test.name, test.size, err, test.want)
+		}
 	}
 }
 
