@@ -113,12 +113,14 @@ func (w *world) Unanswered(_ context.Context, now time.Time, limit int) ([]Open,
 	return found, w.fail
 }
 
-func (w *world) Orphans(_ context.Context, _ time.Time, limit int) ([]job.Attempt, error) {
+// Orphans leaves out what is not to be looked at yet, as the store does.
+func (w *world) Orphans(_ context.Context, now time.Time, limit int) ([]job.Attempt, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var found []job.Attempt
 	for _, a := range w.sorted() {
-		if !w.leases[a.Address] && len(found) < limit {
+		later := a.State == job.Dispatched && w.checkAt[a.RunID].After(now)
+		if !w.leases[a.Address] && !later && len(found) < limit {
 			found = append(found, a)
 		}
 	}

@@ -189,9 +189,9 @@ func (u *Upkeep) Run(ctx context.Context) error {
 // writes has no effect.
 const batches = 50
 
-// look goes through the attempts without an answer, the runs over their deadline,
-// those that users end, what restarted executors do not know and, if it may, the attempts whose executor
-// has no lease or may have forgotten them.
+// look goes through the attempts whose executor has no lease, if it may, those without an
+// answer, the runs over their deadline, those that users end, what restarted executors do
+// not know and, if it may, the attempts that their executor may have forgotten.
 func (u *Upkeep) look(ctx context.Context, mayLose bool) error {
 	if u.config.Idle() {
 		u.lingering, u.watched = nil, nil // what is not looked at is not known
@@ -200,7 +200,13 @@ func (u *Upkeep) look(ctx context.Context, mayLose bool) error {
 		}
 		return u.restarted(ctx)
 	}
-	err := exhaust(ctx, u.unanswered)
+	var err error
+	if mayLose { // first: a question about an unanswered attempt hides it until the next one
+		err = exhaust(ctx, u.orphans)
+	}
+	if err == nil {
+		err = exhaust(ctx, u.unanswered)
+	}
 	if err == nil && u.config.Deadlines != nil {
 		err = exhaust(ctx, u.overdue)
 	}
@@ -211,9 +217,6 @@ func (u *Upkeep) look(ctx context.Context, mayLose bool) error {
 		if err = u.restarted(ctx); err == nil {
 			err = u.unreported(ctx)
 		}
-	}
-	if err == nil && mayLose {
-		err = exhaust(ctx, u.orphans)
 	}
 	if err == nil && mayLose && u.config.Running != nil {
 		err = u.forgotten(ctx)
