@@ -2,7 +2,9 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"syscall"
 	"time"
 
 	"github.com/orthd/orth/internal/almanac"
@@ -22,6 +24,17 @@ type executors struct {
 	native *native.ExecutorClient
 	// natively reports whether the executor speaks the native protocol.
 	natively func(address string) bool
+	// refused is called when the address of an executor of the XXL-JOB family refuses a
+	// connection. Defaults to nothing.
+	refused func(address string)
+}
+
+// noted passes the error of a call on, and reports a connection that was refused.
+func (e executors) noted(address string, err error) error {
+	if e.refused != nil && errors.Is(err, syscall.ECONNREFUSED) {
+		e.refused(address)
+	}
+	return err
 }
 
 // Send brings a task to an executor.
@@ -29,7 +42,7 @@ func (e executors) Send(ctx context.Context, address string, t job.Task) error {
 	if e.natively(address) {
 		return e.native.Send(ctx, address, t)
 	}
-	return e.xxl.Run(ctx, address, t)
+	return e.noted(address, e.xxl.Run(ctx, address, t))
 }
 
 // Beat asks whether the executor is there.
@@ -37,7 +50,7 @@ func (e executors) Beat(ctx context.Context, address string) error {
 	if e.natively(address) {
 		return e.native.Beat(ctx, address)
 	}
-	return e.xxl.Beat(ctx, address)
+	return e.noted(address, e.xxl.Beat(ctx, address))
 }
 
 // IdleBeat asks whether the job runs on the executor, or waits there.
@@ -45,7 +58,8 @@ func (e executors) IdleBeat(ctx context.Context, address string, jobID int64) (b
 	if e.natively(address) {
 		return e.native.Busy(ctx, address, jobID)
 	}
-	return e.xxl.IdleBeat(ctx, address, jobID)
+	busy, err := e.xxl.IdleBeat(ctx, address, jobID)
+	return busy, e.noted(address, err)
 }
 
 // KillAttempt ends one attempt, and on an executor that cannot tell them apart all
@@ -62,7 +76,8 @@ func (e executors) ReadLog(ctx context.Context, address string, attempt int64, a
 	if e.natively(address) {
 		return e.native.ReadLog(ctx, address, attempt, at, fromLine)
 	}
-	return e.xxl.ReadLog(ctx, address, attempt, at, fromLine)
+	page, err := e.xxl.ReadLog(ctx, address, attempt, at, fromLine)
+	return page, e.noted(address, err)
 }
 
 // Drain tells an executor to take no more tasks, or to take them again, and returns
@@ -107,7 +122,8 @@ func (e executors) Busy(ctx context.Context, address string, jobID int64) (bool,
 	return e.IdleBeat(ctx, address, jobID)
 }
 
-// LastLine asks for the number of the last line of an attempt's log.
+// LastLine asks for the number of the last line of an attempt's log; 0 when there is no
+// log.
 func (e executors) LastLine(ctx context.Context, address string, a job.Attempt, from int) (int, error) {
 	page, err := e.ReadLog(ctx, address, a.ID, a.TriggeredAt, from)
 	if page.Text == "" { // some makes name the line that was asked for all the same

@@ -33,6 +33,8 @@ type alarming struct {
 	watch  *watch.Watch
 	needs  needs
 	site   *siteAddress
+	// troubles are what else the server warns of, in sentences.
+	troubles []func() []string
 }
 
 // newAlarming wires alarms. The catalog is asked when it is there.
@@ -99,7 +101,7 @@ func (l lastLines) Tail(ctx context.Context, run int64, n int) []string {
 	return lines[max(len(lines)-n, 0):]
 }
 
-// warner adds what is wrong with alarms to what is wrong with tokens.
+// warner adds what is wrong with alarms and executors to what is wrong with tokens.
 type warner struct {
 	*auth.Groups
 	alarms *alarming
@@ -122,5 +124,9 @@ func (w warner) Warnings() []string {
 	ctx, cancel := context.WithTimeout(context.Background(), warnWait)
 	defer cancel()
 	channels := standing{w.alarms.book}
-	return slices.Concat(w.Groups.Warnings(), alarm.Warnings(ctx, channels, w.alarms.db, time.Now()), w.alarms.site.warnings(ctx, channels))
+	var troubles []string
+	for _, warnings := range w.alarms.troubles {
+		troubles = append(troubles, warnings()...)
+	}
+	return slices.Concat(troubles, w.Groups.Warnings(), alarm.Warnings(ctx, channels, w.alarms.db, time.Now()), w.alarms.site.warnings(ctx, channels))
 }

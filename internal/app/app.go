@@ -216,7 +216,8 @@ func (s *Server) wire() error {
 	s.meters.trace = s.spans.traceOf
 	speak := &speaking{own: c.ExecutorToken}
 	breakers := breaker.New(breaker.Config{})
-	peers := s.reach(speak)
+	var keep *upkeep.Upkeep // hooks look it up when called
+	peers := s.reach(speak, func(address string) { keep.Refused(address) })
 	logs, err := s.keepLogs(peers)
 	if err != nil {
 		return err
@@ -230,7 +231,6 @@ func (s *Server) wire() error {
 	var dispatch *dispatcher.Dispatcher
 	var fill *backfill.Engine
 	var flow *workflow.Engine
-	var keep *upkeep.Upkeep
 	var barrier *broadcast.Engine
 	ready := func(at time.Time) { dispatch.WakeAt(at); s.hand() }
 	s.released = func() { ready(time.Now()) }
@@ -279,6 +279,9 @@ func (s *Server) wire() error {
 			Accepted: func(a job.Attempt, j *job.Job) {
 				a.JobID = j.ID // also that of a trial, which executors know by another one
 				s.keeper.Begin(a, j.GroupID, j.Logs)
+				if !ours(j.Group, a.Address) {
+					keep.Taken(a.Address, j.ID)
+				}
 			},
 			Room: func() { plan.Wake() }, Expired: givenUp, Skipped: givenUp, Sent: s.sent,
 			Claimed: func(rows map[int64]int, all bool) {
@@ -302,6 +305,7 @@ func (s *Server) wire() error {
 		Store: db, Executors: peers, Recorder: recorder{db, complete}, Resolver: s.vault, Grace: c.LeaseTTL, Logger: log("upkeep"),
 		Once: ours, Idle: s.cluster.Draining,
 	})
+	s.alarms.troubles = append(s.alarms.troubles, keep.Warnings)
 	s.pruner = upkeep.NewPruner(upkeep.PruneConfig{History: db, Remover: db, KeepFor: c.KeepRuns, Logger: log("pruner")})
 	expire := upkeep.NewExpiry(upkeep.ExpiryConfig{Store: db, Expired: givenUp, Idle: s.cluster.Draining, Logger: log("expiry")})
 	s.catalog = catalog.New(catalog.Config{

@@ -11,7 +11,7 @@ import (
 )
 
 // reach builds what calls executors, of whatever protocol.
-func (s *Server) reach(speak *speaking) executors {
+func (s *Server) reach(speak *speaking, refused func(address string)) executors {
 	c := &s.config
 	calls := xxl.NewExecutorClient(xxl.ClientConfig{
 		Timeout: c.ExecutorTimeout, Peer: speak.to, Heard: speak.heard, Speeches: speeches(), TLS: s.callTLS,
@@ -23,7 +23,7 @@ func (s *Server) reach(speak *speaking) executors {
 	s.natives = native.NewExecutorClient(native.ClientConfig{
 		Peer: speak.sign, Self: s.self, Mailboxes: s.boxes, Timeout: c.ExecutorTimeout, TLS: s.callTLS, Follow: logKept,
 	})
-	return executors{calls, s.natives, speak.natively}
+	return executors{calls, s.natives, speak.natively, refused}
 }
 
 // comings is what is done when executors come, go, or can be reached again.

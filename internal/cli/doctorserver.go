@@ -57,7 +57,7 @@ func (d *doctor) remote(ctx context.Context) {
 	d.executors(ctx, c)
 	warnings, err := c.Warnings(ctx)
 	for _, warning := range warnings {
-		d.say("warning", checkWarn, "docs/credentials.md, docs/security.md and docs/alarms.md say more", "%s", printable(warning))
+		d.say("warning", checkWarn, "docs/credentials.md, docs/security.md, docs/executors.md and docs/alarms.md say more", "%s", printable(warning))
 	}
 	if err == nil && len(warnings) == 0 {
 		d.say("warnings", checkOK, "", "the server has none")

@@ -3,6 +3,8 @@ package upkeep
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/orthd/orth/internal/saying"
@@ -15,7 +17,7 @@ type Watcher interface {
 	// Busy reports whether the job runs on the executor, or waits there.
 	Busy(ctx context.Context, address string, jobID int64) (bool, error)
 	// LastLine returns the number of the last line of the attempt's log, and
-	// less than from when there is none from there on.
+	// less than from when there is none from there on; 0 when there is no log.
 	LastLine(ctx context.Context, address string, a job.Attempt, from int) (int, error)
 	// Rid reports, for each of the attempts, in their order, whether the executor has
 	// nothing of it any more: its end was taken by a server, or is given up, or the
@@ -23,10 +25,8 @@ type Watcher interface {
 	Rid(ctx context.Context, address string, attempts []job.Attempt) ([]bool, error)
 }
 
-// How executors that do not say when they restart are watched. An executor is
-// believed to be idle only after it was once seen busy: some makes always say
-// that they are idle. Idle is not lost yet: those executors repeat an outcome
-// that was not delivered each 30 s.
+// How executors that do not report their process are watched. Idle is not lost yet: those
+// executors repeat an outcome that was not delivered each 30 s.
 const (
 	watchEvery    = 30 * time.Second
 	watchAfter    = 10 * time.Second // the age from which attempts are watched
@@ -36,11 +36,13 @@ const (
 	watchKnown    = 20_000           // executors that are remembered
 	idleFor       = 60 * time.Second
 	idleLooks     = 3
+	overLimit     = time.Minute // past its job's time limit an idle attempt is lost
+	maxDoubts     = 20          // warnings about executors
 )
 
-// watched is what is known of one executor.
+// watched is what is known of the attempts of one executor.
 type watched struct {
-	honest   bool             // it was busy once
+	at       time.Time        // of the last look
 	attempts map[int64]idling // of jobs that it is idle with
 }
 
@@ -48,14 +50,16 @@ type watched struct {
 type idling struct {
 	since time.Time // when it was found so, and wrote nothing since
 	looks int
-	line  int // the last one of its log
+	line  int  // the last one of its log
+	gone  bool // its log had lines and is not there any more
 }
 
 // quiet returns the idling after a look at now that found the executor idle with
-// the job, and reports whether the attempt is lost.
+// the job, and reports whether the attempt is lost if the executor is believed.
 func (i idling) quiet(line int, now time.Time) (idling, bool) {
-	if i.looks == 0 || line > i.line {
-		return idling{since: now, looks: 1, line: max(line, i.line)}, false
+	gone := !i.gone && line == 0 && i.line > 0
+	if i.looks == 0 || line > i.line || gone {
+		return idling{since: now, looks: 1, line: max(line, i.line), gone: i.gone || gone}, false
 	}
 	i.looks++
 	return i, i.looks >= idleLooks && now.Sub(i.since) >= idleFor
@@ -79,6 +83,7 @@ func (u *Upkeep) forgotten(ctx context.Context) error {
 	if len(u.watched) > watchKnown {
 		u.watched = nil
 	}
+	defer u.keepDoubts(now)
 	doubts, err := u.doubts(ctx, now)
 	if err != nil || len(doubts) == 0 {
 		return err
@@ -92,11 +97,18 @@ func (u *Upkeep) forgotten(ctx context.Context) error {
 		return err
 	}
 	var outcomes []job.Outcome
+	var silent []job.Attempt
 	for i := range doubts {
 		if answers[i].asked && answers[i].err == nil {
-			outcomes = append(outcomes, u.settle(&doubts[i], now)...)
+			lost, idle := u.settle(&doubts[i], now)
+			outcomes, silent = append(outcomes, lost...), append(silent, idle...)
 		}
 	}
+	over, err := u.overLimits(ctx, silent, now)
+	if err != nil {
+		return err
+	}
+	outcomes = append(outcomes, over...)
 	if len(outcomes) == 0 {
 		return nil
 	}
@@ -110,14 +122,14 @@ func (u *Upkeep) forgotten(ctx context.Context) error {
 // doubts returns what is to be asked, from where the last look ended.
 func (u *Upkeep) doubts(ctx context.Context, now time.Time) (all []doubt, err error) {
 	err = u.holders(ctx, now, &u.watchFrom, u.config.Running.NextNameless, func(address string, attempts []job.Attempt) {
-		u.remember(address, attempts)
+		u.remember(address, attempts, now)
 		all = append(all, byJob(address, attempts)...)
 	})
 	return all, err
 }
 
 // remember keeps what is known of the attempts that are still open.
-func (u *Upkeep) remember(address string, attempts []job.Attempt) {
+func (u *Upkeep) remember(address string, attempts []job.Attempt, now time.Time) {
 	if u.watched == nil {
 		u.watched = make(map[string]*watched)
 	}
@@ -126,6 +138,7 @@ func (u *Upkeep) remember(address string, attempts []job.Attempt) {
 		w = new(watched)
 		u.watched[address] = w
 	}
+	w.at = now
 	kept := make(map[int64]idling)
 	for _, a := range attempts {
 		if i, known := w.attempts[a.ID]; known {
@@ -159,9 +172,6 @@ func (u *Upkeep) clear(ctx context.Context, d *doubt) error {
 		return err
 	}
 	known := u.watched[d.address]
-	if !known.honest {
-		return nil
-	}
 	d.lines = make(map[int64]int)
 	for _, a := range d.attempts[:min(len(d.attempts), watchLogs)] {
 		line, err := u.config.Watcher.LastLine(ctx, d.address, a, known.attempts[a.ID].line+1)
@@ -170,37 +180,134 @@ func (u *Upkeep) clear(ctx context.Context, d *doubt) error {
 			return err
 		case err == nil:
 			d.lines[a.ID] = line
+		default: // it answered, and shows no line
+			d.lines[a.ID] = known.attempts[a.ID].line
 		}
 	}
 	return nil
 }
 
-// settle notes what the executor answered, and returns the attempts that are
-// lost.
-func (u *Upkeep) settle(d *doubt, now time.Time) (outcomes []job.Outcome) {
+// settle notes what the executor answered. It returns the attempts that are lost, and those
+// that are idle although the executor may be one that always answers so.
+func (u *Upkeep) settle(d *doubt, now time.Time) (lost []job.Outcome, idle []job.Attempt) {
 	known := u.watched[d.address]
 	if d.busy {
-		known.honest = true
+		u.believe(d.address)
 		for _, a := range d.attempts {
 			delete(known.attempts, a.ID)
 		}
-		return nil
+		return nil, nil
 	}
 	for _, a := range d.attempts {
 		line, read := d.lines[a.ID]
 		if !read {
 			continue
 		}
-		next, lost := known.attempts[a.ID].quiet(line, now)
+		next, over := known.attempts[a.ID].quiet(line, now)
 		known.attempts[a.ID] = next
-		if !lost {
+		if !over {
 			continue
 		}
-		outcomes = append(outcomes, job.Outcome{
-			AttemptID: a.ID, TriggeredAt: a.TriggeredAt, State: job.Lost, EndedAt: now,
-			Message: fmt.Sprintf("executor %s has been idle with the job for %s and no result came: it restarted, or forgot the attempt",
-				d.address, now.Sub(next.since).Round(time.Second)),
-		})
+		if why := u.restartedWhy(&a, next, now); why != "" {
+			delete(known.attempts, a.ID)
+			lost = append(lost, forgottenAs(&a, now, why))
+		} else {
+			idle = append(idle, a)
+		}
 	}
-	return outcomes
+	return lost, idle
+}
+
+// restartedWhy returns why an attempt with whose job its executor is idle is lost; empty
+// when the executor may be one that always answers so.
+func (u *Upkeep) restartedWhy(a *job.Attempt, i idling, now time.Time) string {
+	idle := now.Sub(i.since).Round(time.Second)
+	switch believed, away := u.believed(a.Address, a); {
+	case away:
+		return fmt.Sprintf("executor %s was not there after it had taken the attempt, has been idle with the job for %s, and no result came: it restarted", a.Address, idle)
+	case i.gone:
+		return fmt.Sprintf("executor %s has no log of the attempt any more, has been idle with the job for %s, and no result came: it restarted", a.Address, idle)
+	case believed:
+		return fmt.Sprintf("executor %s has been idle with the job for %s and no result came: it restarted, or forgot the attempt", a.Address, idle)
+	}
+	return ""
+}
+
+func forgottenAs(a *job.Attempt, now time.Time, message string) job.Outcome {
+	return job.Outcome{AttemptID: a.ID, TriggeredAt: a.TriggeredAt, State: job.Lost, EndedAt: now, Message: message}
+}
+
+// overLimits returns which of the attempts are lost: their executors answer that they are
+// idle, and cannot be believed, for longer than the job's time limit and a minute, or
+// without a limit for longer than [Config.Forget].
+func (u *Upkeep) overLimits(ctx context.Context, idle []job.Attempt, now time.Time) (lost []job.Outcome, err error) {
+	if len(idle) == 0 {
+		return nil, nil
+	}
+	ids := make([]int64, len(idle))
+	for i := range idle {
+		ids[i] = idle[i].ID
+	}
+	limits, err := u.config.Running.TimeLimits(ctx, ids)
+	if err != nil {
+		return nil, fmt.Errorf("read the time limits of %s: %w", saying.Count(len(ids), "attempt"), err)
+	}
+	for i := range idle {
+		a := &idle[i]
+		known := u.watched[a.Address].attempts
+		limit, why := limits[a.ID], ""
+		switch {
+		case limit > 0 && now.Sub(a.AcceptedAt) > limit+overLimit:
+			why = fmt.Sprintf("executor %s answers that it is idle with the job, and the job's time limit of %s has passed without a result", a.Address, brief(limit))
+		case limit <= 0 && now.Sub(known[a.ID].since) >= u.config.Forget:
+			why = fmt.Sprintf("executor %s has answered for %s that it is idle with the job, the log got no line and no result came; "+
+				"a time limit of the job ends such attempts sooner", a.Address, brief(u.config.Forget))
+		default:
+			continue
+		}
+		delete(known, a.ID)
+		lost = append(lost, forgottenAs(a, now, why))
+	}
+	return lost, nil
+}
+
+// keepDoubts keeps sentences about executors that are idle with open attempts.
+func (u *Upkeep) keepDoubts(now time.Time) {
+	var doubts []string
+	for _, address := range slices.Sorted(maps.Keys(u.watched)) {
+		w := u.watched[address]
+		if now.Sub(w.at) > 2*watchEvery {
+			continue // a look that ends before it comes back there
+		}
+		n, since := 0, now
+		for _, i := range w.attempts {
+			if i.looks >= idleLooks && now.Sub(i.since) >= idleFor {
+				n++
+				since = earlier(since, i.since)
+			}
+		}
+		if n > 0 && len(doubts) < maxDoubts {
+			doubts = append(doubts, fmt.Sprintf("executor %s answers for %s that it is idle, and %s of it %s open: it has restarted without them, "+
+				"or it always answers so; 'orth run list --state running' shows them, 'orth run cancel' ends them",
+				address, now.Sub(since).Round(time.Second), saying.Count(n, "attempt"), saying.Verb(n, "is", "are")))
+		}
+	}
+	u.mu.Lock()
+	u.warnings = doubts
+	u.mu.Unlock()
+}
+
+func earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
+}
+
+// Warnings returns a sentence for each executor that answers that it is idle although it
+// has open attempts; at most 20.
+func (u *Upkeep) Warnings() []string {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return slices.Clone(u.warnings)
 }

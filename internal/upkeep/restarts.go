@@ -20,6 +20,9 @@ type Running interface {
 	// a lease at now of an executor that does not say when it restarts; "" when
 	// there is none.
 	NextNameless(ctx context.Context, after string, now time.Time) (string, error)
+	// TimeLimits returns the time limits of the jobs of attempts, by attempt; none for
+	// jobs without one.
+	TimeLimits(ctx context.Context, attempts []int64) (map[int64]time.Duration, error)
 	// NextNamed is NextNameless for executors that do say it.
 	NextNamed(ctx context.Context, after string, now time.Time) (string, error)
 }

@@ -28,8 +28,9 @@ type running struct {
 	late     map[int64]bool            // those of them whose outcome comes at the last moment
 	reads    int                       // of logs
 	pages    int
-	given    map[string][]int64 // attempts that were accepted, by address
-	order    []string           // of given
+	given    map[string][]int64      // attempts that were accepted, by address
+	limits   map[int64]time.Duration // of attempts' jobs
+	order    []string                // of given
 }
 
 func (r *running) RunningOn(_ context.Context, address string, before time.Time, after int64, limit int) ([]job.Attempt, error) {
@@ -73,6 +74,18 @@ func (r *running) NextNamed(_ context.Context, after string, _ time.Time) (strin
 	return "", r.fail
 }
 
+func (r *running) TimeLimits(_ context.Context, attempts []int64) (map[int64]time.Duration, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	found := make(map[int64]time.Duration)
+	for _, id := range attempts {
+		if limit := r.limits[id]; limit > 0 {
+			found[id] = limit
+		}
+	}
+	return found, r.fail
+}
+
 func (r *running) Rid(_ context.Context, address string, attempts []job.Attempt) ([]bool, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -98,8 +111,11 @@ func (r *running) LastLine(_ context.Context, _ string, a job.Attempt, from int)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.reads++
-	if line := r.lines[a.ID]; line >= from {
+	switch line, there := r.lines[a.ID]; {
+	case line >= from:
 		return line, nil
+	case !there:
+		return 0, nil
 	}
 	return from - 1, nil
 }
@@ -300,6 +316,132 @@ func TestNotForgotten(t *testing.T) {
 	}
 }
 
+// TestForgottenSoon follows an executor of another make that is killed within seconds after
+// it took a task, before any look, and is back at its address.
+func TestForgottenSoon(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		taken func(t *testing.T, u *Upkeep, r *running)
+		want  string
+	}{
+		"it was busy": {func(_ *testing.T, u *Upkeep, r *running) {
+			r.change(func() { r.busy["http://1"] = map[int64]bool{1: true} })
+			u.Taken("http://1", 1)
+			pass(time.Second)
+			r.change(func() { delete(r.busy, "http://1") })
+		}, "has been idle with the job for 1m0s"},
+		"it was busy with another job": {func(_ *testing.T, u *Upkeep, r *running) {
+			u.Taken("http://1", 1)
+			pass(time.Second)
+			r.change(func() { r.busy["http://1"] = map[int64]bool{2: true} })
+			u.Taken("http://1", 2)
+			pass(time.Second)
+			r.change(func() { delete(r.busy, "http://1") })
+		}, "has been idle with the job for 1m0s"},
+		"it was not there for a moment": {func(_ *testing.T, u *Upkeep, _ *running) {
+			pass(time.Second)
+			u.Refused("http://1")
+		}, "was not there after it had taken the attempt"},
+		"its log is not there any more": {func(_ *testing.T, _ *Upkeep, r *running) {
+			r.change(func() { r.lines[1] = 7 })
+			pass(59 * time.Second) // a look comes before it is killed
+			r.change(func() { delete(r.lines, 1) })
+		}, "has no log of the attempt any more"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				u, r := watch(t, Config{})
+				r.change(func() { r.nameless["http://1"] = true })
+				time.Sleep(2 * time.Minute)
+				r.accepted(1, 1, "http://1")
+				c.taken(t, u, r)
+				pass(time.Minute)
+				r.wantStates(t, job.Running) // its outcome may be on its way
+				pass(time.Minute)
+				r.wantStates(t, job.Lost)
+				if got := r.outcomes[0].Message; !strings.Contains(got, c.want) {
+					t.Errorf("the reason is %q, want one with %q", got, c.want)
+				}
+			})
+		})
+	}
+}
+
+// What nobody can tell is bounded, and shown: an executor that may be one that always
+// answers that it is idle.
+func TestForgottenAtLast(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		u, r := watch(t, Config{})
+		r.limits = map[int64]time.Duration{2: 10 * time.Minute, 3: 3 * time.Hour}
+		r.change(func() { r.nameless["http://1"] = true })
+		time.Sleep(2 * time.Minute)
+		u.Refused("http://1") // before it took them
+		time.Sleep(time.Second)
+		for id := range int64(4) {
+			r.accepted(id+1, id+1, "http://1")
+			u.Taken("http://1", id+1)
+		}
+		pass(20 * time.Second)
+		if got := u.Warnings(); len(got) != 0 {
+			t.Errorf("warnings at once: %q", got)
+		}
+		pass(2 * time.Minute)
+		r.wantStates(t, job.Running, job.Running, job.Running, job.Running)
+		if got := u.Warnings(); len(got) != 1 || !strings.Contains(got[0], "executor http://1 answers for") || !strings.Contains(got[0], "4 attempts of it are open") {
+			t.Errorf("warnings: %q", got)
+		}
+		pass(10 * time.Minute)
+		r.wantStates(t, job.Running, job.Lost, job.Running, job.Running)
+		r.change(func() { r.lines[4]++ })
+		pass(50 * time.Minute)
+		r.wantStates(t, job.Lost, job.Lost, job.Running, job.Running)
+		pass(2 * time.Hour)
+		r.wantStates(t, job.Lost, job.Lost, job.Lost, job.Lost)
+		pass(2 * time.Minute)
+		if got := u.Warnings(); len(got) != 0 {
+			t.Errorf("warnings at the end: %q", got)
+		}
+	})
+}
+
+// Questions after acceptances are few, and stop once the answer is known.
+func TestAskedAfterAcceptance(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		u, r := watch(t, Config{})
+		for range 100 {
+			u.Taken("http://1", 1)
+			pass(100 * time.Millisecond)
+		}
+		r.change(func() {
+			if n := r.looks["http://1"]; n < 9 || n > 10 {
+				t.Errorf("%d questions in 10 s to one that is idle", n)
+			}
+			r.busy["http://1"] = map[int64]bool{1: true}
+		})
+		for range 100 {
+			u.Taken("http://1", 1)
+			pass(100 * time.Millisecond)
+		}
+		r.change(func() {
+			if n := r.looks["http://1"]; n > 12 {
+				t.Errorf("%d questions to one that was busy", n)
+			}
+		})
+		for i := range 3 * maxAsks { // more than may wait
+			u.Taken(fmt.Sprint("http://", i), 1)
+		}
+		pass(time.Minute)
+		r.change(func() {
+			if n := len(r.looks); n > maxAsks+askers+1 {
+				t.Errorf("%d executors were asked", n)
+			}
+		})
+	})
+}
+
 // Many attempts of one job are one question; many executors are asked in turn.
 func TestWatchingIsBounded(t *testing.T) {
 	t.Parallel()
@@ -349,7 +491,7 @@ func TestIdling(t *testing.T) {
 		"a minute is not enough":     {{0, 0, false}, {0, 90, false}, {0, 120, true}},
 		"a log that goes on":         {{0, 0, false}, {0, 30, false}, {4, 60, false}, {4, 90, false}, {4, 120, true}},
 		"an old log":                 {{9, 0, false}, {9, 30, false}, {9, 60, true}},
-		"a log that shrinks":         {{9, 0, false}, {0, 30, false}, {0, 60, true}},
+		"a log that is gone":         {{9, 0, false}, {0, 30, false}, {0, 60, false}, {0, 90, true}},
 	} {
 		var i idling
 		for n, l := range looks {

@@ -18,8 +18,10 @@
 // it does not have, or cannot be asked about, is lost.
 //
 // An executor that restarts without its work keeps its lease. Those that say so
-// name what they still have, and the rest is lost; the others are watched: who
-// was busy with a job, is idle with it now and reports nothing has forgotten it.
+// name what they still have, and the rest is lost. The others are asked whether they are
+// busy with a job shortly after they took a task of it, and watched: one that was busy
+// once, or not there since, is idle with the job now and reports nothing has forgotten
+// the attempt. One that was never busy has it until the job's time limit is over.
 //
 // A database can be behind its executors: it was restored from a copy, or a standby
 // without the last transactions took over. Executors that keep what they have until a
@@ -104,6 +106,10 @@ type Config struct {
 	// that can be understood, and says each time that it does not have the
 	// attempt. Then it has failed. Defaults to 5 min.
 	GiveUp time.Duration
+	// Forget is how long an executor that always answers that it is idle, as far as is
+	// known, may have an attempt of a job without a time limit whose log gets no line.
+	// Then the attempt is lost. Defaults to 1 h.
+	Forget time.Duration
 	// Idle reports whether this server leaves to others what any of them can do: then it
 	// only ends what executors have told it alone. Defaults to never.
 	Idle func() bool
@@ -129,9 +135,12 @@ type Upkeep struct {
 	ridFrom string
 
 	nonsense nonsense
+	asks     chan ask // questions for learn
 
 	mu       sync.Mutex
-	restarts map[string]restart // guarded by mu, by address
+	restarts map[string]restart  // guarded by mu, by address
+	conducts map[string]*conduct // guarded by mu, by address
+	warnings []string            // guarded by mu: what Warnings returns
 }
 
 // New returns an upkeep that does nothing until Run.
@@ -157,18 +166,26 @@ func New(c Config) *Upkeep {
 	if c.GiveUp <= 0 {
 		c.GiveUp = 5 * time.Minute
 	}
+	if c.Forget <= 0 {
+		c.Forget = time.Hour
+	}
 	if c.Batch <= 0 {
 		c.Batch = 200
 	}
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
-	return &Upkeep{config: c}
+	return &Upkeep{config: c, asks: make(chan ask, maxAsks)}
 }
 
 // Run looks until ctx ends. Errors of the store are logged; the next look
 // tries again.
 func (u *Upkeep) Run(ctx context.Context) error {
+	if u.config.Watcher != nil {
+		var learning sync.WaitGroup
+		defer learning.Wait()
+		learning.Go(func() { u.learn(ctx) })
+	}
 	calm := time.Now() // since when the store has answered
 	ticker := time.NewTicker(u.config.Every)
 	defer ticker.Stop()
@@ -195,6 +212,7 @@ const batches = 50
 func (u *Upkeep) look(ctx context.Context, mayLose bool) error {
 	if u.config.Idle() {
 		u.lingering, u.watched = nil, nil // what is not looked at is not known
+		u.keepDoubts(time.Now())
 		if u.config.Running == nil {
 			return nil
 		}

@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/orthd/orth/job"
@@ -11,6 +12,8 @@ const (
 	// By attempts_open: attempts without a check_at are those that run.
 	listRunningOn = `SELECT ` + attemptColumns + ` FROM attempts a
 		WHERE a.open_on = ? AND a.open_on > '' AND a.check_at IS NULL AND a.id > ? AND a.accepted_at < ? ORDER BY a.id LIMIT ?`
+	// By the primary keys of attempts and jobs.
+	listTimeLimits = `SELECT a.id, j.timeout_ms FROM attempts a JOIN jobs j ON j.id = a.job_id WHERE a.id IN (%s) AND j.timeout_ms > 0`
 	// By executors_address.
 	countNameless = `SELECT COUNT(*) FROM executors WHERE address = ? AND lease_until > ? AND incarnation = ''`
 	countNamed    = `SELECT COUNT(*) FROM executors WHERE address = ? AND lease_until > ? AND incarnation <> ''`
@@ -22,6 +25,25 @@ func (s *Store) RunningOn(
 	ctx context.Context, address string, before time.Time, after int64, limit int,
 ) ([]job.Attempt, error) {
 	return list(ctx, s.reader, attemptFields, listRunningOn, address, after, before.UnixMilli(), max(limit, 0))
+}
+
+// TimeLimits returns the time limits of the jobs of attempts, by attempt; none for jobs
+// without one.
+func (s *Store) TimeLimits(ctx context.Context, attempts []int64) (map[int64]time.Duration, error) {
+	type row struct {
+		id    int64
+		limit time.Duration
+	}
+	fields := func(r *row) []any { return []any{(*integer)(&r.id), (*period)(&r.limit)} }
+	limits := make(map[int64]time.Duration)
+	take := func(r *row) { limits[r.id] = r.limit }
+	for chunk := range slices.Chunk(attempts, maxIDs) {
+		args := sized(chunk)
+		if err := each(ctx, s.reader, fields, take, in(listTimeLimits, len(args)), args...); err != nil {
+			return nil, err
+		}
+	}
+	return limits, nil
 }
 
 // NextNameless returns the first address above after, in their order, with open

@@ -32,6 +32,7 @@ func leaseTests() []test {
 		{"a dialect that a person set", leaseDialectSet},
 		{"the token that an executor showed last", leaseToken},
 		{"attempts that an executor was given before", leaseRunning},
+		{"time limits of attempts", leaseTimeLimits},
 		{"executors that do not say when they restart", leaseNameless},
 		{"what executors tell about themselves", leaseFacts},
 		{"what executors tell goes with them", leaseFactsGo},
@@ -305,6 +306,18 @@ func leaseRunning(b *bench) {
 	b.same("limits", len(found(2, 0, 0))+len(found(2, 0, -1)), 0)
 	b.accept(unanswered)
 	b.same("with the late one", len(found(2, 0, 9)), 4)
+}
+
+func leaseTimeLimits(b *bench) {
+	limited := b.create(func(j *job.Job) { j.Timeout = 90 * time.Second })
+	one, two, free := b.dispatch(b.trigger(limited, b.now)), b.dispatch(b.trigger(limited, b.now)), b.dispatch(b.trigger(b.create(), b.now))
+	b.accept(two)
+	limits, err := b.TimeLimits(b.ctx(), []int64{one.ID, free.ID, two.ID, 777_777})
+	b.ok(err)
+	b.same("limits", limits, map[int64]time.Duration{one.ID: 90 * time.Second, two.ID: 90 * time.Second})
+	none, err := b.TimeLimits(b.ctx(), nil)
+	b.ok(err)
+	b.same("limits of none", len(none), 0)
 }
 
 func leaseNameless(b *bench) {
