@@ -162,8 +162,8 @@ func (q *Queues) Purge(ctx context.Context, name string, s Selection) (int, erro
 // step changes one dead item.
 type step func(tx *queue.Tx, named *queue.Queue, key int64) error
 
-// change applies a step to the selected items. done is told of the keys after
-// each commit; verb says in errors what became of them.
+// change applies a step to the selected items. done gets the keys after each commit
+// that may have taken effect; verb says in errors what became of them.
 func (q *Queues) change(ctx context.Context, name string, s Selection, verb string, do step, done func(keys []int64)) (int, error) {
 	if err := s.check(); err != nil {
 		return 0, err
@@ -194,10 +194,12 @@ func (q *Queues) change(ctx context.Context, name string, s Selection, verb stri
 			Hint: "only dead items can be " + verb + ", and nothing was changed: list the dead ones to see their keys",
 		}
 	}
+	if err == nil || job.Is(err, job.Ambiguous) { // it may have taken effect
+		done(keys)
+	}
 	if err != nil {
 		return 0, err
 	}
-	done(keys)
 	return len(keys), nil
 }
 
@@ -233,6 +235,9 @@ func (q *Queues) changeAll(ctx context.Context, named *queue.Queue, do step, don
 			}
 			return nil
 		})
+		if job.Is(err, job.Ambiguous) { // it may have taken effect
+			done(keys)
+		}
 		if err != nil || len(keys) == 0 {
 			return changed, err
 		}

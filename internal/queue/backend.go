@@ -1,16 +1,22 @@
 package queue
 
 import (
+	"errors"
 	"io"
 	"iter"
 )
+
+// ErrUndone is the cause of a failed commit that certainly left nothing.
+var ErrUndone = errors.New("nothing of it was kept")
 
 // Backend keeps ordered keys and values in named buckets and commits changes
 // of several buckets at once. A bucket exists as soon as something is put.
 type Backend interface {
 	// Update runs fn in a transaction and makes it durable, or rolls it back
-	// and returns fn's error as it is. Only one runs at a time. After any
-	// error a later Update must be possible.
+	// and returns fn's error as it is. Only one runs at a time. A commit that
+	// fails may have taken effect, unless its error is [ErrUndone]. After any
+	// error a later Update must be possible: it first finds out whether the
+	// failed one took effect, and makes that last, or fails without calling fn.
 	Update(fn func(Txn) error) error
 	// View runs fn on a snapshot, beside a running Update.
 	View(fn func(Txn) error) error

@@ -35,8 +35,8 @@
 //
 // One goroutine writes, see [Store.Run]. It takes all functions that wait, up
 // to a limit, runs them one after the other in one back-end transaction and
-// commits once. A function that fails is undone alone. A commit that fails is
-// told to every caller of its group: nothing is acknowledged that is not on
-// disk. Such a commit may nevertheless have taken effect, as after any failed
-// write, so a caller that repeats itself must expect job.Duplicate.
+// commits once. A function that fails is undone alone. Every caller of a group
+// gets the error of its commit: nothing is acknowledged that is not on disk.
+// A commit whose fate is unknown has a kind of its own, job.Ambiguous: it may
+// have taken effect, so a caller that repeats itself must expect job.Duplicate.
 package queue

@@ -3,6 +3,7 @@ package queue_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -27,6 +28,7 @@ var (
 type failing struct {
 	queue.Backend
 	fail    atomic.Bool
+	undone  atomic.Bool // and are known to have left nothing
 	commits atomic.Int64
 }
 
@@ -35,7 +37,10 @@ func (f *failing) Update(fn func(queue.Txn) error) error {
 		if err := fn(tx); err != nil {
 			return err
 		}
-		if f.fail.Load() {
+		switch {
+		case f.fail.Load() && f.undone.Load():
+			return fmt.Errorf("%w: %w", queue.ErrUndone, errFull)
+		case f.fail.Load():
 			return errFull
 		}
 		f.commits.Add(1)

@@ -80,7 +80,9 @@ func (s *Store) Queue(name string, c QueueConfig) *Queue {
 // have no effects but through tx and variables it overwrites. fn's error undoes
 // fn's own changes and is returned as it is.
 //
-// A failed commit, and a writer that has ended, is job.Unavailable. Before
+// A transaction that certainly left nothing, because the writer has ended or the
+// disk refused it, is job.Unavailable. A commit that failed and may have taken
+// effect is job.Ambiguous: the next Update or View sees which it is. Before
 // [Store.Run] has begun, Update waits for it. When ctx ends while fn still
 // waits for its turn, fn will never be called and ctx's error is returned;
 // after that Update waits for the commit.

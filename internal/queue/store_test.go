@@ -47,7 +47,7 @@ func TestFailedCommitIsToldToAll(t *testing.T) {
 		release()
 		for range cap(results) {
 			err := <-results
-			wantKind(t, err, job.Unavailable)
+			wantKind(t, err, job.Ambiguous)
 			if !errors.Is(err, errFull) {
 				t.Errorf("the cause is missing in %v", err)
 			}
@@ -55,12 +55,14 @@ func TestFailedCommitIsToldToAll(t *testing.T) {
 		if woken.Load() {
 			t.Error("a hook of a failed commit was called")
 		}
-		wantKind(t, push(s, q, 3), job.Unavailable)
+		wantKind(t, push(s, q, 3), job.Ambiguous)
+		disk.undone.Store(true)
+		wantKind(t, push(s, q, 4), job.Unavailable) // it certainly left nothing
 		disk.fail.Store(false)
 		wantKind(t, push(s, q, 1), "") // the next turn tries again, as if nothing had been
 		stop()
-		if told.Load() != 2 || strings.Count(log.String(), "queue_commit_failed") != 1 ||
-			!strings.Contains(log.String(), "queue_writes_again failed_commits=2") {
+		if told.Load() != 3 || strings.Count(log.String(), "queue_commit_failed") != 1 ||
+			!strings.Contains(log.String(), "queue_writes_again failed_commits=3") {
 			t.Errorf("%d failures were told, the log says\n%s", told.Load(), &log)
 		}
 	})

@@ -86,6 +86,7 @@ gather:
 func (s *Store) commit(batch []*request) {
 	began := time.Now()
 	var t *turn
+	committing := false
 	err := s.backend.Update(func(txn Txn) error {
 		t = newTurn(txn, true)
 		if err := t.begin(); err != nil {
@@ -103,6 +104,7 @@ func (s *Store) commit(batch []*request) {
 		if !t.dirty {
 			return errNothing
 		}
+		committing = true
 		return nil
 	})
 	switch {
@@ -112,7 +114,11 @@ func (s *Store) commit(batch []*request) {
 	case errors.Is(err, errNothing):
 	default:
 		s.failed(err)
-		failure := job.Errorf(job.Unavailable, "the queue cannot be written, see to the space and the health of its disk: %w", err)
+		kind := job.Unavailable
+		if committing && !errors.Is(err, ErrUndone) {
+			kind = job.Ambiguous
+		}
+		failure := job.Errorf(kind, "the queue cannot be written, see to the space and the health of its disk: %w", err)
 		for _, r := range batch {
 			r.done <- failure
 		}

@@ -13,12 +13,13 @@ import (
 
 // Accept takes a task. Nil means that the task is durable and will come to an
 // outcome, whatever happens to this process. Otherwise nothing was written,
-// unless the kind is Unavailable and the disk failed in the commit itself.
+// unless the kind is Ambiguous.
 //
 // Kinds: Invalid; Refused, no handler for it; Duplicate, this attempt was
 // accepted before; Full, too much waits already; Unavailable, the executor
-// stops or its disk fails. Before Run has recovered the store, Accept waits for
-// it.
+// stops or its disk fails; Ambiguous, the disk failed in the commit itself and
+// the task may be there all the same. Before Run has recovered the store, Accept
+// waits for it.
 func (r *Runner) Accept(ctx context.Context, t job.Task) error {
 	return r.AcceptAll(ctx, []*job.Task{&t})[0]
 }
@@ -91,6 +92,10 @@ func (r *Runner) store(ctx context.Context, arrivals []arrival) {
 		}
 		return nil // a task that is not taken is nothing to the others
 	})
+	if job.Is(err, job.Ambiguous) {
+		r.findFate(ctx, arrivals, err)
+		return
+	}
 	for _, a := range arrivals {
 		if err != nil {
 			*a.answer = err
@@ -136,7 +141,9 @@ func (r *Runner) repeated(ctx context.Context, tasks []*job.Task, answers []erro
 }
 
 // doubtful reports whether an attempt that is answered so may be here all the same.
-func doubtful(answer error) bool { return answer != nil && !job.Is(answer, job.Duplicate) }
+func doubtful(answer error) bool {
+	return answer != nil && !job.Is(answer, job.Duplicate) && !job.Is(answer, job.Ambiguous)
+}
 
 // push puts a task into the store, when there is room for its outcome too.
 func (r *Runner) push(tx *queue.Tx, item queue.Item, started bool) error {
@@ -213,6 +220,10 @@ func (r *Runner) reserve(t *job.Task, size int) (reservation, error) {
 		return reservation{}, job.Errorf(job.Unavailable, "the executor is drained: it finishes what it has and takes no more tasks")
 	case r.attempts[t.AttemptID] != nil:
 		return reservation{}, duplicate(t.AttemptID, r.placeOf(t.AttemptID))
+	case r.unsettled[t.AttemptID]:
+		return reservation{}, job.Errorf(job.Ambiguous, "the disk failed while attempt %d was accepted: it is not known yet whether it is here", t.AttemptID)
+	case len(r.unsettled) > 0:
+		return reservation{}, job.Errorf(job.Unavailable, "the disk fails: no task is taken until it is known what the last commit has left")
 	}
 	l, err := r.lane(t.JobID)
 	if err != nil {

@@ -204,18 +204,29 @@ var until = do(func(ctx context.Context) error {
 type disk struct {
 	*mem.Backend
 	broken atomic.Bool
+	kept   atomic.Bool // failed commits take effect
+	shut   atomic.Bool // nothing can be asked
+	after  atomic.Bool // a commit that fails shuts it
 }
 
 func (d *disk) Update(fn func(queue.Txn) error) error {
-	return d.Backend.Update(func(txn queue.Txn) error {
-		if err := fn(txn); err != nil {
-			return err
-		}
-		if d.broken.Load() {
+	if d.shut.Load() {
+		return errFull
+	}
+	committing := false
+	err := d.Backend.Update(func(txn queue.Txn) error {
+		err := fn(txn)
+		committing = err == nil
+		if committing && d.broken.Load() && !d.kept.Load() {
 			return errFull
 		}
-		return nil
+		return err
 	})
+	if !committing || !d.broken.Load() {
+		return err
+	}
+	d.shut.Store(d.after.Load())
+	return errFull
 }
 
 // box is an outbox in a queue of its own.

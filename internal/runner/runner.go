@@ -28,15 +28,17 @@ type Runner struct {
 	mu       sync.Mutex
 	lanes    map[int64]*lane // everything below is guarded by mu
 	attempts map[int64]*lane // accepted and not finished
-	pending  int             // tasks on their way into the store
-	running  int             // tasks that run and are waited for
-	held     []*lane         // lanes that wait because too much runs
-	idle     int             // lanes that wait for their end
-	stuck    int             // handlers that ignore their cancelled context
-	draining bool            // nothing is accepted, and nothing that waits is begun
-	resting  bool            // nothing is accepted
-	stopped  bool            // nothing is started
-	quiet    chan struct{}   // closed when nothing is left; nil when nobody waits
+	// unsettled is the attempts whose commit failed and may have taken effect.
+	unsettled map[int64]bool
+	pending   int           // tasks on their way into the store
+	running   int           // tasks that run and are waited for
+	held      []*lane       // lanes that wait because too much runs
+	idle      int           // lanes that wait for their end
+	stuck     int           // handlers that ignore their cancelled context
+	draining  bool          // nothing is accepted, and nothing that waits is begun
+	resting   bool          // nothing is accepted
+	stopped   bool          // nothing is started
+	quiet     chan struct{} // closed when nothing is left; nil when nobody waits
 }
 
 // New returns a Runner for the config. Nothing happens before Run.
@@ -48,7 +50,7 @@ func New(c Config) (*Runner, error) {
 	r := &Runner{
 		config: c, boot: bootID(), ready: make(chan struct{}),
 		spare: make(chan baton), over: make(chan struct{}), refused: newRefused(),
-		lanes: make(map[int64]*lane), attempts: make(map[int64]*lane),
+		lanes: make(map[int64]*lane), attempts: make(map[int64]*lane), unsettled: make(map[int64]bool),
 	}
 	r.disk, r.giveUp = context.WithCancel(context.Background())
 	return r, nil
@@ -112,11 +114,14 @@ func (r *Runner) Busy(jobID int64) bool {
 	return l != nil && l.busy()
 }
 
-// Running returns the attempts that are accepted and not finished, in order.
+// Running returns the attempts that are accepted and not finished, and those that
+// may be, in order.
 func (r *Runner) Running() []int64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return slices.Sorted(maps.Keys(r.attempts))
+	keys := slices.AppendSeq(slices.Collect(maps.Keys(r.attempts)), maps.Keys(r.unsettled))
+	slices.Sort(keys)
+	return slices.Compact(keys)
 }
 
 // quieting returns a channel that is closed when nothing is left, and nil when

@@ -62,6 +62,7 @@ type Backend struct {
 	db       *bbolt.DB
 	setAside string
 	broken   atomic.Bool // a page could not be read: the engine's state is unknown
+	doubt    atomic.Bool // a commit failed: what the file shows may not be on the disk
 }
 
 // Open opens or creates the file, whose folder must exist, and locks it. A
@@ -189,6 +190,12 @@ func (b *Backend) View(fn func(queue.Txn) error) error {
 func (b *Backend) within(writable bool, fn func(queue.Txn) error) error {
 	return b.guard(func(inside *bool) error {
 		*inside = true
+		if writable && b.doubt.Load() {
+			if err := b.db.Sync(); err != nil {
+				return err
+			}
+			b.doubt.Store(false)
+		}
 		tx, err := b.db.Begin(writable)
 		if err != nil {
 			return err
@@ -207,7 +214,9 @@ func (b *Backend) within(writable bool, fn func(queue.Txn) error) error {
 		}
 		*inside = true
 		if err == nil && writable {
-			return tx.Commit()
+			err = tx.Commit()
+			b.doubt.Store(err != nil)
+			return err
 		}
 		if undone := tx.Rollback(); err == nil {
 			err = undone

@@ -91,6 +91,9 @@ func (l *Log) drop() {
 
 // settle writes all that is committed to the back end inside, at once.
 func (l *Log) settle() error {
+	if err := l.clearDoubt(); err != nil {
+		return err
+	}
 	l.wait()
 	s := l.state.Load()
 	if s.frozen == nil && s.active.empty() && l.files[l.current].ready {
@@ -122,6 +125,7 @@ func (l *Log) direct(active *layer, gaps map[string][]gap) error {
 	}
 	if err := l.checkpoint(l.number, layers...); err != nil {
 		l.files[l.current].ready = false
+		l.setDoubt(l.number)
 		return err
 	}
 	l.mu.Lock()

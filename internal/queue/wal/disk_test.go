@@ -156,6 +156,7 @@ type faultyInner struct {
 	*mem.Backend
 	disk *faultyDisk
 	bad  bool // commits fail
+	kept bool // and take effect all the same
 }
 
 func (b *faultyInner) Update(fn func(queue.Txn) error) error {
@@ -163,17 +164,22 @@ func (b *faultyInner) Update(fn func(queue.Txn) error) error {
 	b.disk.steps++
 	cut := b.disk.cutAt != 0 && b.disk.steps >= b.disk.cutAt
 	lost := cut && (b.disk.steps > b.disk.cutAt || b.disk.random.IntN(2) == 0)
-	bad := b.bad
+	bad, kept := b.bad, b.kept
 	b.disk.mu.Unlock()
-	if bad {
+	if bad && !kept {
 		return errBad
 	}
 	if lost {
 		return errCut
 	}
 	err := b.Backend.Update(fn)
-	if cut && err == nil {
+	switch {
+	case err != nil:
+		return err
+	case bad:
+		return errBad
+	case cut:
 		return errCut
 	}
-	return err
+	return nil
 }

@@ -22,6 +22,8 @@ type logFile struct {
 	// ready says that records may be appended: the header is durable, and so
 	// is every record before at.
 	ready bool
+	// dirty says that the file may have something of a record at at.
+	dirty bool
 	zeros []byte
 }
 
@@ -39,7 +41,7 @@ func (f *logFile) restart(h header) error {
 		return fmt.Errorf("restart queue log %s: %w", f.name, err)
 	}
 	failpoint.Hit("wal/restarted")
-	f.generation, f.at, f.ready = h.generation, blockBytes, true
+	f.generation, f.at, f.ready, f.dirty = h.generation, blockBytes, true, false
 	f.size = max(f.size, blockBytes)
 	return nil
 }
@@ -51,6 +53,7 @@ func (f *logFile) append(record []byte) error {
 	if err := f.reserve(int64(len(record))); err != nil {
 		return fmt.Errorf("extend queue log %s: %w", f.name, err)
 	}
+	f.dirty = true
 	if _, err := f.file.WriteAt(record, f.at); err != nil {
 		return fmt.Errorf("write queue log %s: %w", f.name, err)
 	}
@@ -60,7 +63,23 @@ func (f *logFile) append(record []byte) error {
 	}
 	failpoint.Hit("wal/synced")
 	f.at += int64(len(record))
-	f.ready = true
+	f.ready, f.dirty = true, false
+	return nil
+}
+
+// erase takes back what a failed append may have written, durably: no record
+// begins at at any more.
+func (f *logFile) erase() error {
+	if !f.dirty {
+		return nil
+	}
+	if _, err := f.file.WriteAt(make([]byte, recordHeader), f.at); err != nil {
+		return fmt.Errorf("erase from queue log %s: %w", f.name, err)
+	}
+	if err := f.file.Sync(); err != nil {
+		return fmt.Errorf("erase from queue log %s: %w", f.name, err)
+	}
+	f.dirty = false
 	return nil
 }
 

@@ -53,6 +53,9 @@ type state struct {
 	// inside has them.
 	drops uint64
 	gaps  map[string][]gap // by bucket; where there is nothing in any layer
+	// doubt is the number of a transaction whose commit failed: when the back
+	// end inside has it, the back end alone is right. 0 for none.
+	doubt uint64
 }
 
 // flush is a running or finished checkpoint of the frozen layer.
@@ -141,6 +144,9 @@ func (l *Log) snapshot(fn func(in queue.Txn, s *state) error) error {
 			if again = s.drops != drops; again {
 				return errAgain
 			}
+			if s.doubt != 0 && hasApplied(in, s.doubt) {
+				s = &state{active: newLayer(s.doubt), drops: s.drops}
+			}
 			return fn(in, s)
 		})
 		if !again {
@@ -173,6 +179,9 @@ func (l *Log) Update(fn func(queue.Txn) error) error {
 	if l.closed {
 		return errClosed()
 	}
+	if err := l.clearDoubt(); err != nil {
+		return err
+	}
 	if err := l.makeRoom(); err != nil {
 		return err
 	}
@@ -186,7 +195,13 @@ func (l *Log) Update(fn func(queue.Txn) error) error {
 		return err
 	}
 	l.number++
-	return l.commit(t)
+	if err := l.commit(t); err != nil {
+		if l.undo() {
+			return fmt.Errorf("%w: %w", queue.ErrUndone, err)
+		}
+		return err
+	}
+	return nil
 }
 
 // commit appends the transaction to the log, or writes it to the back end

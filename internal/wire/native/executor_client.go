@@ -154,7 +154,7 @@ func (a taskAnswer) err() error {
 	case taskFull, taskUnavailable:
 		return &job.Error{Kind: job.Full, Message: text}
 	}
-	return &job.Error{Kind: job.Ambiguous, Message: text} // a word of a later version
+	return &job.Error{Kind: job.Ambiguous, Message: text} // taskUncertain, or a word of a later version
 }
 
 // Beat asks whether the executor is there. One that pulls is there while it pulls

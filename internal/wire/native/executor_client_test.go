@@ -40,6 +40,7 @@ func TestClientMeetsExecutor(t *testing.T) {
 		1: {}, 2: {job.Duplicate, "attempt 2 was accepted before (running)"}, 3: {job.Refused, "no handler x"},
 		4: {job.Refused, "the job is busy there, and its overlap discards the run: the job is busy there, and its overlap discards the run"},
 		5: {job.Full, "too much waits"}, 6: {job.Full, "the executor stops"}, 7: {job.Full, textInternal}, 8: {job.Refused, "param: is odd"},
+		9: {job.Ambiguous, "the disk failed in the commit"},
 	} {
 		err := client.Send(t.Context(), server.URL, plainTask(attempt))
 		if job.KindOf(err) != want.kind || err != nil && err.Error() != want.text {

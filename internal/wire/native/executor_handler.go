@@ -16,8 +16,8 @@ type Tasks interface {
 	// AcceptAll answers each of the tasks, in their order: nil only when it is durable
 	// and will be run. A Refused error is for good, and because of [job.ErrDiscarded]
 	// when only the job's overlap is against it; Duplicate says that the attempt is
-	// known; after Full and Unavailable the caller may ask again. What tasks point to
-	// stays the caller's.
+	// known; after Full and Unavailable the caller may ask again; Ambiguous says that the
+	// task may be here or not. What tasks point to stays the caller's.
 	AcceptAll(ctx context.Context, tasks []*job.Task) []error
 	// Busy reports whether the job runs or waits here.
 	Busy(jobID int64) bool

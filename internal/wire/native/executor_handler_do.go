@@ -74,6 +74,8 @@ func (h *ExecutorHandler) answer(ctx context.Context, attempt int64, err error) 
 		}
 	case job.Full:
 		answer.state = taskFull
+	case job.Ambiguous:
+		answer.state = taskUncertain
 	default:
 		answer.state = taskUnavailable
 	}

@@ -53,6 +53,8 @@ func (w *worker) accept(ctx context.Context, t job.Task) error {
 		return errors.New("a secret of the house")
 	case 8:
 		return job.FieldErrorf("param", "is odd")
+	case 9:
+		return job.Errorf(job.Ambiguous, "the disk failed in the commit")
 	}
 	if t.AttemptID >= 9000 {
 		select {
@@ -147,12 +149,13 @@ func TestExecutorHandler(t *testing.T) {
 	}{
 		{nameTasks, `{"tasks":[` + task(1, "") + `]}`, 200, `{"answers":[{"attempt":1,"state":"accepted"}]}`},
 		{nameTasks, `{"tasks":[` + strings.Join([]string{
-			task(2, ""), task(10, `,"new":{"x":[1]}`), task(3, ""), task(4, ""), task(5, ""), task(6, ""), task(7, ""), task(8, ""),
+			task(2, ""), task(10, `,"new":{"x":[1]}`), task(3, ""), task(4, ""), task(5, ""), task(6, ""), task(7, ""), task(8, ""), task(9, ""),
 		}, ",") + `]}`, 200, `{"answers":[{"attempt":2,"state":"duplicate","message":"attempt 2 was accepted before (running)"},` +
 			`{"attempt":10,"state":"accepted"},{"attempt":3,"state":"refused","message":"no handler x"},` +
 			`{"attempt":4,"state":"discarded","message":"the job is busy there, and its overlap discards the run"},` +
 			`{"attempt":5,"state":"full","message":"too much waits"},{"attempt":6,"state":"unavailable","message":"the executor stops"},` +
-			`{"attempt":7,"state":"unavailable","message":"` + textInternal + `"},{"attempt":8,"state":"refused","message":"param: is odd"}]}`},
+			`{"attempt":7,"state":"unavailable","message":"` + textInternal + `"},{"attempt":8,"state":"refused","message":"param: is odd"},` +
+			`{"attempt":9,"state":"uncertain","message":"the disk failed in the commit"}]}`},
 		{
 			nameTasks, `{"tasks":[{"attempt":11,"job":1,"handler":{"kind":"shell","source":"id"}}]}`, 200,
 			`{"answers":[{"attempt":11,"state":"refused","message":"handlers of kind shell are switched off on this executor"}]}`,

@@ -106,6 +106,7 @@ const (
 	taskDiscarded   = "discarded"
 	taskFull        = "full"
 	taskUnavailable = "unavailable"
+	taskUncertain   = "uncertain"
 )
 
 // What an executor knows of an attempt.

@@ -226,6 +226,9 @@ func TestClientMeetsHandler(t *testing.T) {
 			t.Errorf("error of kind %q: %v; want %q: %s", job.KindOf(c.err), c.err, c.kind, c.text)
 		}
 	}
+	if err := run(506, "ok"); !job.Is(err, job.Ambiguous) {
+		t.Errorf("a task that may have been accepted: %v", err)
+	}
 	for jobID, want := range map[int64]bool{77: false, 70: true} {
 		if busy, err := client.IdleBeat(t.Context(), address, jobID); err != nil || busy != want {
 			t.Errorf("IdleBeat(%d) = %v, %v; want %v", jobID, busy, err, want)

@@ -25,7 +25,9 @@ const executorContent = "text/html;charset=UTF-8"
 type Tasks interface {
 	// Accept returns nil only when the task will be run. A Refused error's
 	// Message is the reply, word for word; Duplicate says that the attempt is
-	// known; after Full and Unavailable the caller may ask again.
+	// known; after Full and Unavailable the caller may ask again. Ambiguous says
+	// that the task may be here or not: the caller gets no answer at all, since
+	// the dialect has no word for it and every other word says no.
 	Accept(ctx context.Context, t job.Task) error
 	// Busy reports whether the job runs or waits here.
 	Busy(jobID int64) bool
@@ -233,7 +235,7 @@ func (h *ExecutorHandler) run(w http.ResponseWriter, r asked) error {
 	switch {
 	case err == nil:
 		answer(w, executorContent, executorSuccess)
-	case r.Context().Err() != nil:
+	case r.Context().Err() != nil || job.Is(err, job.Ambiguous):
 		// Nobody knows whether the task was accepted, so nothing is said.
 		panic(http.ErrAbortHandler)
 	case job.Is(err, job.Duplicate):

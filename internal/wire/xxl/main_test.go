@@ -86,6 +86,8 @@ func (e *executorRoom) Accept(_ context.Context, t job.Task) error {
 		return fmt.Errorf("open /secret/path: permission denied")
 	case 505:
 		return job.FieldErrorf("param", "is too long")
+	case 506:
+		return fmt.Errorf("accept: %w", job.Errorf(job.Ambiguous, "the disk failed in the commit"))
 	}
 	return nil
 }

@@ -1,0 +1,95 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/orthd/orth/job"
+)
+
+// TestFailedCommitHasTakenEffect: a commit that fails and is there all the same is no "no":
+// the task would run here and wherever it is sent instead.
+func TestFailedCommitHasTakenEffect(t *testing.T) {
+	t.Parallel()
+	for _, kept := range []bool{true, false} {
+		t.Run(fmt.Sprint("kept ", kept), func(t *testing.T) {
+			t.Parallel()
+			live(t, nil, func(h *house) {
+				t := h.t
+				runs := 0
+				h.code["it"] = do(func(context.Context) error { runs++; return nil })
+				synctest.Wait()
+				h.disk.kept.Store(kept)
+				h.disk.broken.Store(true)
+				err := h.r.Accept(t.Context(), task(1, 5, "it"))
+				if kept && err != nil || !kept && !job.Is(err, job.Unavailable) {
+					t.Errorf("the answer is %v", err)
+				}
+				h.disk.broken.Store(false)
+				time.Sleep(time.Minute)
+				if want := map[bool]int{true: 1}[kept]; runs != want {
+					t.Errorf("%d runs, want %d", runs, want)
+				}
+			})
+		})
+	}
+}
+
+// TestFateIsUnknown: while nobody can tell whether a task is here, the answer says just that, for
+// the same attempt again too; others are refused, and the attempt counts as held. It runs once, or
+// not at all, when the disk works again or after a restart.
+func TestFateIsUnknown(t *testing.T) {
+	t.Parallel()
+	for _, kept := range []bool{true, false} {
+		for _, restart := range []bool{true, false} {
+			t.Run(fmt.Sprintf("kept %v, restart %v", kept, restart), func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					h := build(t, nil, nil).start()
+					runs := 0
+					h.code["it"] = do(func(context.Context) error { runs++; return nil })
+					synctest.Wait()
+					h.disk.kept.Store(kept)
+					h.disk.after.Store(true)
+					h.disk.broken.Store(true)
+					for range 2 {
+						if err := h.r.Accept(t.Context(), task(1, 5, "it")); !job.Is(err, job.Ambiguous) {
+							t.Errorf("the answer is %v", err)
+						}
+					}
+					if err := h.r.Accept(t.Context(), task(2, 6, "it")); !job.Is(err, job.Unavailable) {
+						t.Errorf("the answer for another task is %v", err)
+					}
+					if _, err := h.r.Standings(t.Context(), []int64{1}); err == nil && !kept {
+						t.Error("it was said to be unknown")
+					}
+					if got := h.r.Running(); len(got) != 1 {
+						t.Errorf("held: %v", got)
+					}
+					if runs != 0 {
+						t.Error("it runs")
+					}
+					if restart {
+						h.stop()
+						h = build(t, h, nil).start()
+					} else {
+						h.disk.broken.Store(false)
+						h.disk.shut.Store(false)
+					}
+					defer h.stop()
+					time.Sleep(time.Minute)
+					if want := map[bool]int{true: 1}[kept]; runs != want {
+						t.Errorf("%d runs, want %d", runs, want)
+					}
+					err := h.r.Accept(t.Context(), task(1, 5, "it"))
+					if kept && !job.Is(err, job.Duplicate) || !kept && err != nil {
+						t.Errorf("in the end the answer is %v", err)
+					}
+				})
+			})
+		}
+	}
+}
