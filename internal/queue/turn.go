@@ -64,6 +64,12 @@ func (t *turn) finish() error {
 			return err
 		}
 	}
+	if len(t.mended) > 0 {
+		t.dirty = true
+		if err := RecordLoss(t.txn, LossOne); err != nil {
+			return t.breakOff(fmt.Errorf("note the damage: %w", err))
+		}
+	}
 	for name, h := range t.headers {
 		if old, ok := t.stored[name]; ok && old == *h {
 			continue

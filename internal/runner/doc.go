@@ -42,5 +42,7 @@
 // A task that had not started runs after the restart. One that had is
 // interrupted: it fails, or runs again when its job allows that, at most three
 // times. After a reboot of the machine the marks prove nothing, since they are
-// not forced to disk: then every task in processing counts as started.
+// not forced to disk: then every task in processing counts as started. So it does
+// when the store says that damage has taken something from it, and after the loss
+// of more than one transaction every task that waits as well.
 package runner

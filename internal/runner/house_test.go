@@ -204,9 +204,10 @@ var until = do(func(ctx context.Context) error {
 type disk struct {
 	*mem.Backend
 	broken atomic.Bool
-	kept   atomic.Bool // failed commits take effect
-	shut   atomic.Bool // nothing can be asked
-	after  atomic.Bool // a commit that fails shuts it
+	kept   atomic.Bool  // failed commits take effect
+	shut   atomic.Bool  // nothing can be asked
+	after  atomic.Bool  // a commit that fails shuts it
+	until  atomic.Int64 // after so many commits it is shut; 0 is never
 }
 
 func (d *disk) Update(fn func(queue.Txn) error) error {
@@ -222,6 +223,9 @@ func (d *disk) Update(fn func(queue.Txn) error) error {
 		}
 		return err
 	})
+	if committing && err == nil && d.until.Load() > 0 && d.until.Add(-1) == 0 {
+		d.shut.Store(true)
+	}
 	if !committing || !d.broken.Load() {
 		return err
 	}

@@ -20,24 +20,32 @@ const (
 	maxReruns = 3
 )
 
-// recover settles what a former process left in processing, and fills the
-// lanes with what waits. Keys only are kept in memory; their number is bounded
-// by the queue's capacity.
+// recover settles what a former process left, and fills the lanes with what waits.
+// Keys only are kept in memory; their number is bounded by the queue's capacity.
 func (r *Runner) recover(ctx context.Context) error {
-	same, err := r.sameBoot(ctx)
+	past, err := r.lookBack(ctx)
 	if err != nil {
 		return fmt.Errorf("compare the boot: %w", err)
 	}
 	var sum Recovery
-	err = r.pages(ctx, queue.Processing, func(items []queue.Item) error {
-		return r.settleLeft(ctx, items, same, &sum)
-	})
-	if err != nil {
-		return fmt.Errorf("settle interrupted tasks: %w", err)
+	places := []queue.Place{queue.Processing}
+	if past.loss != queue.LossNone { // first, since others come back to it
+		places = []queue.Place{queue.Scheduled, queue.Processing}
+	}
+	for _, place := range places {
+		err = r.pages(ctx, place, func(items []queue.Item) error {
+			return r.settleLeft(ctx, place, items, past, &sum)
+		})
+		if err != nil {
+			return fmt.Errorf("settle interrupted tasks: %w", err)
+		}
 	}
 	failpoint.Hit("runner/settled")
 	if err := r.config.Starts.Reset(); err != nil {
 		return err
+	}
+	if err := r.settled(ctx); err != nil {
+		return fmt.Errorf("keep the boot: %w", err)
 	}
 	err = r.pages(ctx, queue.Scheduled, func(items []queue.Item) error {
 		return r.fill(ctx, items, &sum)
@@ -50,16 +58,44 @@ func (r *Runner) recover(ctx context.Context) error {
 	return nil
 }
 
-// sameBoot reports whether the machine has run without a break since the last
-// start, and keeps the current boot for the next one.
-func (r *Runner) sameBoot(ctx context.Context) (bool, error) {
-	var same bool
-	err := r.config.Store.Update(ctx, func(tx *queue.Tx) error {
+// past is what is known of the time before the start.
+type past struct {
+	same   bool       // the machine has run without a break
+	loss   queue.Loss // what is missing of what was stored
+	marked func(attempt int64) bool
+}
+
+// started reports whether the handler of a task found in a place may have been
+// called. Marks prove nothing after a reboot, and after damage not that a task has
+// not started: the end that freed its mark may be what is missing.
+func (p past) started(attempt int64, place queue.Place) bool {
+	switch {
+	case place == queue.Processing && (!p.same || p.loss != queue.LossNone), p.loss == queue.LossMany:
+		return true
+	}
+	return p.marked(attempt)
+}
+
+// lookBack finds out what is known of the time before the start.
+func (r *Runner) lookBack(ctx context.Context) (past, error) {
+	p := past{marked: r.config.Starts.Marked}
+	err := r.config.Store.View(ctx, func(tx *queue.Tx) error {
 		last, _ := tx.Meta(bootMeta)
-		same = r.boot != "" && string(last) == r.boot
+		p.same, p.loss = r.boot != "" && string(last) == r.boot, tx.Loss()
+		return nil
+	})
+	return p, err
+}
+
+// settled notes that nothing of the time before the start is open any more. Until
+// then a start that dies is as if it had never been.
+func (r *Runner) settled(ctx context.Context) error {
+	return r.config.Store.Update(ctx, func(tx *queue.Tx) error {
+		if err := tx.ClearLoss(); err != nil {
+			return err
+		}
 		return tx.SetMeta(bootMeta, []byte(r.boot))
 	})
-	return same, err
 }
 
 // pages calls fn with all items of a place, in the order of arrival.
@@ -117,14 +153,28 @@ func judge(item queue.Item, started func(t job.Task) bool) verdict {
 }
 
 // settleLeft commits the verdicts about one page in one transaction.
-func (r *Runner) settleLeft(ctx context.Context, items []queue.Item, same bool, sum *Recovery) error {
-	started := func(t job.Task) bool { return !same || r.config.Starts.Marked(t.AttemptID) }
-	verdicts := make([]verdict, len(items))
-	for i, item := range items {
-		verdicts[i] = judge(item, started)
+func (r *Runner) settleLeft(ctx context.Context, place queue.Place, items []queue.Item, past past, sum *Recovery) error {
+	verdicts := make([]verdict, 0, len(items))
+	for _, item := range items {
+		v := judge(item, func(t job.Task) bool { return past.started(t.AttemptID, place) })
+		if place == queue.Scheduled && (v.fate == notStarted || v.fate == unreadable) {
+			continue // fill lines it up, or buries it
+		}
+		if v.fate == interrupted && past.loss != queue.LossNone && !past.marked(item.Key) {
+			v.text = perhapsText
+		}
+		verdicts = append(verdicts, v)
+	}
+	if len(verdicts) == 0 {
+		return nil
 	}
 	err := r.config.Store.Update(ctx, func(tx *queue.Tx) error {
 		for _, v := range verdicts {
+			if place == queue.Scheduled {
+				if err := r.config.Tasks.Start(tx, v.task.AttemptID); err != nil {
+					return err
+				}
+			}
 			if err := r.commit(tx, v); err != nil {
 				return err
 			}

@@ -20,6 +20,7 @@ const (
 // The texts of outcomes that only this executor has.
 const (
 	interruptedText = "executor stopped during the run"
+	perhapsText     = "executor stopped, and its queue was damaged: the task may have run"
 	buriedText      = "executor stopped during the run %d times, not run again"
 	unreadableText  = "the task kept on this executor's disk cannot be read: %v"
 	damagedText     = "the task kept on this executor's disk was damaged"

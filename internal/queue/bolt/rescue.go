@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"go.etcd.io/bbolt"
+
+	"github.com/orthd/orth/internal/queue"
 )
 
 // rescued is what became of a damaged file.
@@ -93,6 +95,11 @@ func copyRows(from, to string, wait time.Duration) (rows int, err error) {
 	if err != nil {
 		return 0, err
 	}
+	if err := flush(); err != nil {
+		return 0, err
+	}
+	// What could not be read is missing, and what could may be an older state.
+	batch = append(batch, row{queue.LossBucket, []byte(queue.LossKey), []byte{byte(queue.LossMany)}})
 	return rows, flush()
 }
 

@@ -141,21 +141,24 @@ func (l *Log) direct(active *layer, gaps map[string][]gap) error {
 // checkpoint writes layers, the older first, to the back end inside, and the
 // number up to which it now has everything.
 func (l *Log) checkpoint(number uint64, layers ...*layer) error {
-	err := l.inner.Update(func(tx queue.Txn) error {
-		for _, a := range layers {
-			if err := a.apply(tx); err != nil {
-				return err
-			}
-		}
-		failpoint.Hit("wal/checkpointing")
-		return mark{l.id, number}.write(tx)
-	})
+	err := l.inner.Update(func(tx queue.Txn) error { return l.apply(tx, number, layers...) })
 	if err != nil {
 		return fmt.Errorf("write the queue's log back: %w", err)
 	}
 	failpoint.Hit("wal/checkpointed")
 	l.writing.works(l.config.Logger)
 	return nil
+}
+
+// apply puts layers into a transaction of the back end inside, with the mark.
+func (l *Log) apply(tx queue.Txn, number uint64, layers ...*layer) error {
+	for _, a := range layers {
+		if err := a.apply(tx); err != nil {
+			return err
+		}
+	}
+	failpoint.Hit("wal/checkpointing")
+	return mark{l.id, number}.write(tx)
 }
 
 // nextHeader begins a new generation.

@@ -63,7 +63,7 @@ func ruined(t *testing.T) ruin {
 }
 
 // reopened opens a copy of a ruin after do has changed it.
-func (r ruin) reopened(t *testing.T, where string, do func(d *faultyDisk, inner *mem.Backend)) (rows, *Log, *faultyDisk) {
+func (r ruin) reopened(t *testing.T, where string, do func(d *faultyDisk, inner *mem.Backend)) (rows, *Log, *faultyDisk, queue.Loss) {
 	t.Helper()
 	d := r.disk.reboot(1)
 	inner := r.inner.Reopen()
@@ -72,15 +72,27 @@ func (r ruin) reopened(t *testing.T, where string, do func(d *faultyDisk, inner 
 	if err != nil {
 		t.Fatalf("%s: %v", where, err)
 	}
-	got := all(t, l)
+	got, loss := all(t, l), lossOf(t, l)
 	if err := l.Close(); err != nil {
 		t.Fatalf("%s: %v", where, err)
 	}
 	again, err := open(d, "queue.log", inner.Reopen(), tiny)
-	if err != nil || len(again.SetAside()) > 0 || !maps.Equal(all(t, again), got) {
+	if err != nil || len(again.SetAside()) > 0 || !maps.Equal(all(t, again), got) || lossOf(t, again) != loss {
 		t.Fatalf("%s: opened again, %v: %v", where, err, again.SetAside())
 	}
-	return got, l, d
+	return got, l, d, loss
+}
+
+// lossOf returns what the back end inside says is missing.
+func lossOf(t *testing.T, l *Log) (loss queue.Loss) {
+	t.Helper()
+	noError(t, l.View(func(tx queue.Txn) error {
+		if raw := tx.Get(queue.LossBucket, []byte(queue.LossKey)); raw != nil {
+			loss = queue.Loss(raw[0])
+		}
+		return nil
+	}))
+	return loss
 }
 
 // missing checks that nothing was changed or made up and returns what is gone.
@@ -103,9 +115,9 @@ func (r ruin) missing(t *testing.T, where string, got rows) (gone []string) {
 func TestRuinIsWhole(t *testing.T) {
 	t.Parallel()
 	r := ruined(t)
-	got, l, _ := r.reopened(t, "whole", func(*faultyDisk, *mem.Backend) {})
-	if gone := r.missing(t, "whole", got); len(gone) > 0 || len(l.SetAside()) > 0 {
-		t.Errorf("%v are gone, %v is set aside", gone, l.SetAside())
+	got, l, _, loss := r.reopened(t, "whole", func(*faultyDisk, *mem.Backend) {})
+	if gone := r.missing(t, "whole", got); len(gone) > 0 || len(l.SetAside()) > 0 || loss != queue.LossNone {
+		t.Errorf("%v are gone, %v is set aside, loss %d", gone, l.SetAside(), loss)
 	}
 	frozen, current := r.disk.files["queue.log"], r.disk.files["queue.log2"]
 	for i, f := range []*faultyFile{frozen, current} {
@@ -115,8 +127,8 @@ func TestRuinIsWhole(t *testing.T) {
 	}
 }
 
-// TestEveryBit flips bits of both files: at most one transaction is lost, and
-// unless it is the last one, the file is kept and reported.
+// TestEveryBit flips bits of both files: at most one transaction is lost, its loss is
+// noted, and unless it is the last one, the file is kept and reported.
 func TestEveryBit(t *testing.T) {
 	t.Parallel()
 	r := ruined(t)
@@ -129,12 +141,15 @@ func TestEveryBit(t *testing.T) {
 			}
 			where := fmt.Sprintf("bit %d of %s", bit, name)
 			var damaged []byte
-			got, l, d := r.reopened(t, where, func(d *faultyDisk, _ *mem.Backend) {
+			got, l, d, loss := r.reopened(t, where, func(d *faultyDisk, _ *mem.Backend) {
 				d.files[name].now[bit/8] ^= 1 << (bit % 8)
 				damaged = slices.Clone(d.files[name].now)
 			})
 			gone := r.missing(t, where, got)
 			told := len(l.SetAside()) == 1 && bytes.Equal(d.files[l.SetAside()[0]].now, damaged)
+			if len(gone) > 0 && loss != queue.LossOne {
+				t.Errorf("%s: %v are gone, and the loss is noted as %d", where, gone, loss)
+			}
 			switch {
 			case len(gone) > 1:
 				t.Errorf("%s: %v are gone", where, gone)
@@ -154,12 +169,15 @@ func TestEveryCut(t *testing.T) {
 		used := len(bytes.TrimRight(r.disk.files[name].durable, "\x00"))
 		for n := 0; n < used; n += cutEvery {
 			where := fmt.Sprintf("%s cut to %d bytes", name, n)
-			got, l, _ := r.reopened(t, where, func(d *faultyDisk, _ *mem.Backend) {
+			got, l, _, loss := r.reopened(t, where, func(d *faultyDisk, _ *mem.Backend) {
 				d.files[name].now = d.files[name].now[:n]
 			})
 			gone := r.missing(t, where, got)
 			if name == "queue.log" && len(gone) > 0 && n > headerBytes && len(l.SetAside()) == 0 {
 				t.Errorf("%s: %v are gone and nobody was told", where, gone)
+			}
+			if len(gone) > 0 && loss == queue.LossNone || len(gone) > 1 && name == "queue.log" && loss != queue.LossMany {
+				t.Errorf("%s: %v are gone, and the loss is noted as %d", where, gone, loss)
 			}
 		}
 	}
@@ -196,9 +214,34 @@ func TestLostFiles(t *testing.T) {
 			d.files["queue.log2"].now[9]++
 		}, 0, 2},
 	} {
-		got, l, _ := r.reopened(t, name, tc.do)
+		got, l, _, loss := r.reopened(t, name, tc.do)
+		if (loss == queue.LossMany) != (tc.gone > 0 || name == "the mark") {
+			t.Errorf("%s: the loss is noted as %d", name, loss)
+		}
 		if gone := r.missing(t, name, got); len(gone) != tc.gone || len(l.SetAside()) != tc.aside {
 			t.Errorf("%s: %v are gone, %v was set aside", name, gone, l.SetAside())
+		}
+	}
+}
+
+// TestOnlyRecord flips each byte of a record that is alone in the current file.
+func TestOnlyRecord(t *testing.T) {
+	t.Parallel()
+	d := newFaultyDisk(1)
+	inner := &faultyInner{Backend: mem.New(), disk: d}
+	l, err := open(d, "queue.log", inner, Config{LogBytes: 64 << 10})
+	noError(t, err)
+	noError(t, set(l, "first", "1"))
+	l.freeze(l.state.Load().active)
+	noError(t, set(l, "second", "2"))
+	used := len(bytes.TrimRight(d.files["queue.log2"].now, "\x00"))
+	for at := blockBytes; at < used; at++ {
+		next := d.reboot(1)
+		next.files["queue.log2"].now[at] ^= 0x40
+		again, err := open(next, "queue.log", inner.Reopen(), tiny)
+		noError(t, err)
+		if got, loss := all(t, again), lossOf(t, again); len(got) != 1 || loss != queue.LossOne {
+			t.Errorf("byte %d: %v, the loss is noted as %d", at, got, loss)
 		}
 	}
 }

@@ -31,7 +31,7 @@ type logFile struct {
 // from now on. What was in it must be in the back end inside.
 func (f *logFile) restart(h header) error {
 	f.ready = false
-	block := make([]byte, blockBytes)
+	block := make([]byte, blockBytes+recordHeader) // no record begins behind it
 	copy(block, h.encode())
 	if _, err := f.file.WriteAt(block, 0); err != nil {
 		return fmt.Errorf("restart queue log %s: %w", f.name, err)
@@ -42,14 +42,17 @@ func (f *logFile) restart(h header) error {
 	}
 	failpoint.Hit("wal/restarted")
 	f.generation, f.at, f.ready, f.dirty = h.generation, blockBytes, true, false
-	f.size = max(f.size, blockBytes)
+	f.size = max(f.size, int64(len(block)))
 	return nil
 }
 
-// append makes a record durable. After an error the file is not ready: what it
-// has of the record is unknown.
+// append makes a record durable, with zeroes behind it where the next one will
+// begin: an end without them has lost a record. After an error the file is not
+// ready: what it has of the record is unknown.
 func (f *logFile) append(record []byte) error {
 	f.ready = false
+	end := int64(len(record))
+	record = append(record, make([]byte, recordHeader)...)
 	if err := f.reserve(int64(len(record))); err != nil {
 		return fmt.Errorf("extend queue log %s: %w", f.name, err)
 	}
@@ -62,7 +65,7 @@ func (f *logFile) append(record []byte) error {
 		return fmt.Errorf("sync queue log %s: %w", f.name, err)
 	}
 	failpoint.Hit("wal/synced")
-	f.at += int64(len(record))
+	f.at += end
 	f.ready, f.dirty = true, false
 	return nil
 }

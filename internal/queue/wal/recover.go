@@ -20,6 +20,7 @@ type left struct {
 	err    error // of the header
 	empty  bool  // nothing was ever written
 	scan   scan
+	other  bool // it is another queue's
 	aside  bool // to be set aside
 	reason string
 }
@@ -108,7 +109,7 @@ func (l *Log) examine(f *left) {
 	case f.empty:
 		return
 	case f.err == nil && f.header.id != l.id:
-		f.aside, f.reason = true, "it belongs to another queue file"
+		f.other, f.aside, f.reason = true, true, "it belongs to another queue file"
 		return
 	}
 	s := scanner{data: f.data, seed: l.seed, generation: f.header.generation, any: f.err != nil, after: l.number}
@@ -139,21 +140,47 @@ func (l *Log) replay(files []*left, known bool) error {
 	slices.SortFunc(records, func(a, b found) int { return cmp.Compare(a.number, b.number) })
 	all := newLayer(l.number)
 	var before *left
+	lost := l.lostAtEnds(files, records, known)
 	for _, r := range records {
 		source := sources[r.number]
 		if r.number != all.last+1 && (known || before != nil) {
 			blame(before, source)
+			lost += r.number - all.last - 1
 		}
 		if !replay(all, r.operations) && !source.aside {
 			source.aside, source.reason = true, "a record cannot be understood"
+			lost++
 		}
 		all.last, before = r.number, source
 	}
 	l.number = all.last
-	if known && len(records) == 0 {
+	if known && len(records) == 0 && lost == 0 {
 		return nil
 	}
-	return l.checkpoint(l.number, all)
+	return l.inner.Update(func(tx queue.Txn) error {
+		loss := queue.Loss(min(lost, uint64(queue.LossMany)))
+		return errors.Join(l.apply(tx, l.number, all), queue.RecordLoss(tx, loss))
+	})
+}
+
+// lostAtEnds returns how many records may be missing where no number says so: one
+// behind the last of all, when the end there is not clean, and any number of a
+// file that was cut short, is another queue's, or has gone, as of a back end that
+// has gone.
+func (l *Log) lostAtEnds(files []*left, records []found, known bool) (lost uint64) {
+	for _, f := range files {
+		last := f.header.generation == l.generation
+		if n := len(f.scan.records); n > 0 {
+			last = f.scan.records[n-1].number == records[len(records)-1].number
+		}
+		switch {
+		case f.other, f.empty == known, f.scan.cut:
+			lost += uint64(queue.LossMany)
+		case f.scan.unfinished && last:
+			lost++
+		}
+	}
+	return lost
 }
 
 // blame says which file has lost the records between two that were found: one

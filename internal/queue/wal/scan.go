@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 	"math"
+	"slices"
 )
 
 // found is a whole record in a file.
@@ -18,9 +19,11 @@ type scan struct {
 	records []found // ascending, above the number asked for
 	// damaged says that something is missing or was changed.
 	damaged bool
-	// unfinished says that the last record is incomplete: power was cut while
-	// it was written, or it is damaged, which cannot be told apart.
+	// unfinished says that the records have no clean end: power was cut while
+	// the last one was written, or it is damaged, which cannot be told apart.
 	unfinished bool
+	// cut says that the file ends where its records do, which no record leaves.
+	cut bool
 }
 
 // scanner reads records without trusting a byte.
@@ -39,24 +42,23 @@ type scanner struct {
 func (s *scanner) scan() scan {
 	var out scan
 	out.damaged = s.any
-	last := uint64(0)
+	last, broken := uint64(0), false
 	for at := blockBytes; ; {
 		r, next, ok := s.record(at, last)
 		if !ok {
 			behind, found := s.search(at+1, last)
 			if !found {
-				out.unfinished = s.begun(at, last)
+				out.cut = at+recordHeader > len(s.data)
+				out.unfinished = !s.any && !out.cut && !s.ended(at)
 				return out
 			}
-			// Without a header what is left from before lies around.
-			out.damaged = true
-			at = behind
+			at, broken = behind, true
 			continue
 		}
-		if last != 0 && r.number != last+1 {
-			out.damaged = true
-		}
-		last, at = r.number, next
+		// What is missing before a record that is not needed is not needed either.
+		broken = broken || last != 0 && r.number != last+1
+		out.damaged = out.damaged || broken && r.number > s.after+1
+		last, at, broken = r.number, next, false
 		if r.number > s.after {
 			out.records = append(out.records, r)
 		}
@@ -109,12 +111,7 @@ func (s *scanner) search(from int, last uint64) (at int, ok bool) {
 	return 0, false
 }
 
-// begun reports whether bytes at the end of the records look like the
-// beginning of one that should have followed.
-func (s *scanner) begun(at int, last uint64) bool {
-	if s.any || at+recordHeader > len(s.data) {
-		return false
-	}
-	generation, number := binary.LittleEndian.Uint64(s.data[at+8:]), binary.LittleEndian.Uint64(s.data[at+16:])
-	return generation == s.generation && number > last && (last == 0 || number == last+1)
+// ended reports whether the records end here, as append and restart leave it.
+func (s *scanner) ended(at int) bool {
+	return !slices.ContainsFunc(s.data[at:at+recordHeader], func(c byte) bool { return c != 0 })
 }

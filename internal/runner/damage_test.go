@@ -1,0 +1,242 @@
+package runner
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/orthd/orth/handler"
+	"github.com/orthd/orth/internal/marks"
+	"github.com/orthd/orth/internal/queue"
+	"github.com/orthd/orth/internal/queue/bolt"
+	"github.com/orthd/orth/internal/queue/wal"
+)
+
+// TestCrashInTheRecoveryAfterAReboot: a start that dies while it settles what a reboot has cut
+// off leaves the next one as wise as it was: what had started does not run again.
+func TestCrashInTheRecoveryAfterAReboot(t *testing.T) {
+	t.Parallel()
+	const tasks = 2*recoverPage + 1
+	for commits := int64(1); commits <= 5; commits++ {
+		t.Run(fmt.Sprint("after commit ", commits), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				former := left(t, func(h *house, tx *queue.Tx) error {
+					for attempt := int64(1); attempt <= tasks; attempt++ {
+						if err := h.tasks.PushStarted(tx, item(task(attempt, attempt, "it"))); err != nil {
+							return err
+						}
+					}
+					return nil
+				})
+				runs := 0
+				former.code["it"] = do(func(context.Context) error { runs++; return nil })
+				h := build(t, former, nil)
+				h.r.boot = "another boot"
+				h.disk.until.Store(commits)
+				ctx, end := context.WithCancel(t.Context())
+				storeCtx, endStore := context.WithCancel(context.WithoutCancel(t.Context()))
+				var both sync.WaitGroup
+				both.Go(func() { _ = h.store.Run(storeCtx) })
+				both.Go(func() { _ = h.r.Run(ctx) }) // with an error, unless it came through
+				time.Sleep(time.Minute)
+				end()
+				time.Sleep(time.Minute)
+				endStore()
+				both.Wait()
+
+				h = build(t, h, nil)
+				h.r.boot = "another boot"
+				h.start()
+				defer h.stop()
+				synctest.Wait()
+				if runs != 0 {
+					t.Errorf("%d tasks ran again", runs)
+				}
+				if n := len(h.outcomes()); n != tasks {
+					t.Errorf("%d outcomes of %d", n, tasks)
+				}
+			})
+		})
+	}
+}
+
+// machine is the queue, the marks and the runner of an executor in a folder.
+type machine struct {
+	dir     string
+	backend *wal.Log
+	store   *queue.Store
+	starts  *marks.File
+	outbox  *box
+	r       *Runner
+	stop    func()
+}
+
+func switchOn(t *testing.T, dir string, code handlers) *machine {
+	t.Helper()
+	m := &machine{dir: dir}
+	db, err := bolt.Open(filepath.Join(dir, "queue.db"), bolt.Config{})
+	if err == nil {
+		m.backend, err = wal.Open(filepath.Join(dir, "queue.log"), db, wal.Config{LogBytes: 64 << 10})
+	}
+	if err == nil {
+		m.store, err = queue.Open(m.backend, queue.Config{})
+	}
+	if err == nil {
+		m.starts, err = marks.Open(filepath.Join(dir, "started"))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.outbox = &box{queue: m.store.Queue("outbox", queue.QueueConfig{})}
+	m.r, err = New(Config{
+		Store: m.store, Tasks: m.store.Queue("tasks", queue.QueueConfig{}), Outbox: m.outbox, Handlers: code,
+		Logs: &shelf{logs: map[int64]*scroll{}}, Starts: m.starts,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.r.boot = "this boot"
+	ctx, end := context.WithCancel(t.Context())
+	storeCtx, endStore := context.WithCancel(context.WithoutCancel(t.Context()))
+	var run, writer sync.WaitGroup
+	run.Go(func() { _ = m.r.Run(ctx) })
+	writer.Go(func() { _ = m.store.Run(storeCtx) })
+	m.stop = func() {
+		end()
+		run.Wait()
+		endStore()
+		writer.Wait()
+		_ = m.store.Close()
+		_ = m.starts.Close()
+	}
+	return m
+}
+
+// image is the files of a machine whose process is killed now.
+func (m *machine) image(t *testing.T) map[string][]byte {
+	t.Helper()
+	files := make(map[string][]byte)
+	for _, name := range []string{"queue.db", "queue.log", "queue.log2", "started"} {
+		data, err := os.ReadFile(filepath.Join(m.dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[name] = data
+	}
+	return files
+}
+
+// TestDamagedFilesRunNothingAgain kills an executor of which some tasks have ended, one runs and
+// some wait, flips a byte of one of its files, and starts it again on the same boot: nothing that
+// had begun runs again, what waits runs at most once, and no more than what the damaged commit had
+// is without an outcome.
+func TestDamagedFilesRunNothingAgain(t *testing.T) {
+	t.Parallel()
+	const ended, running, waiting = 8, 100, 3
+	release := make(chan struct{})
+	m := switchOn(t, t.TempDir(), handlers{
+		"quick": do(func(context.Context) error { return nil }),
+		"slow":  do(func(context.Context) error { <-release; return nil }),
+	})
+	accept := func(attempt, jobID int64, name string) {
+		t.Helper()
+		if err := m.r.Accept(t.Context(), task(attempt, jobID, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	accept(running, 5, "slow")
+	for attempt := int64(1); attempt <= ended; attempt++ {
+		accept(attempt, 100+attempt, "quick")
+		if attempt == ended/2 {
+			for i := range int64(waiting) {
+				accept(running+1+i, 5, "slow")
+			}
+		}
+		for len(m.r.Running()) > 1 && attempt < ended/2 || len(m.r.Running()) > 1+waiting {
+			time.Sleep(time.Millisecond)
+		}
+	}
+	files := m.image(t)
+	close(release)
+	m.stop()
+
+	used := func(name string) int { return len(bytes.TrimRight(files[name], "\x00")) }
+	for name, step := range map[string]int{"queue.log": 211, "queue.db": 1511} {
+		again := 0
+		for at := 0; at < used(name); at += step {
+			if name == "queue.log" && at > 40 && at < 4096 {
+				continue // the rest of the header's block is empty
+			}
+			lost := flipped(t, files, name, at, func(attempt int64) {
+				if attempt <= running {
+					again++
+					t.Errorf("byte %d of %s: attempt %d ran again", at, name, attempt)
+				}
+			})
+			if name == "queue.log" && lost > waiting {
+				t.Errorf("byte %d of %s: %d tasks are gone", at, name, lost)
+			}
+		}
+	}
+}
+
+// flipped starts a machine on files of which one byte is flipped, calls ran for each attempt
+// that runs, and returns how many of those that had not ended come to no outcome.
+func flipped(t *testing.T, files map[string][]byte, name string, at int, ran func(attempt int64)) (lost int) {
+	t.Helper()
+	dir := t.TempDir()
+	for file, data := range files {
+		if file == name {
+			data = slices.Clone(data)
+			data[at] ^= 0x10
+		}
+		if err := os.WriteFile(filepath.Join(dir, file), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var mu sync.Mutex
+	runs := make(map[int64]int)
+	code := handler.Func(func(_ context.Context, h *handler.Task) error {
+		mu.Lock()
+		defer mu.Unlock()
+		runs[h.AttemptID]++
+		return nil
+	})
+	m := switchOn(t, dir, handlers{"quick": code, "slow": code})
+	<-m.r.ready
+	if err := m.r.Wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	outcomes := make(map[int64]bool)
+	err := m.store.View(t.Context(), func(tx *queue.Tx) error {
+		items, err := m.outbox.queue.List(tx, queue.Scheduled, 0, 1000)
+		for _, it := range items {
+			outcomes[it.Key] = true
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.stop()
+	for attempt, n := range runs {
+		ran(attempt)
+		if n > 1 {
+			t.Errorf("byte %d of %s: attempt %d ran %d times", at, name, attempt, n)
+		}
+	}
+	for attempt := int64(100); attempt <= 103; attempt++ {
+		if !outcomes[attempt] {
+			lost++
+		}
+	}
+	return lost
+}
