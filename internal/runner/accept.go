@@ -19,7 +19,7 @@ import (
 // accepted before; Full, too much waits already; Unavailable, the executor
 // stops or its disk fails; Ambiguous, the disk failed in the commit itself and
 // the task may be there all the same. Before Run has recovered the store, Accept
-// waits for it.
+// waits for it. Nothing is accepted after the deadline of ctx.
 func (r *Runner) Accept(ctx context.Context, t job.Task) error {
 	return r.AcceptAll(ctx, []*job.Task{&t})[0]
 }
@@ -85,16 +85,22 @@ func (r *Runner) store(ctx context.Context, arrivals []arrival) {
 		failpoint.Hit("runner/accepting")
 	}
 	err := r.config.Store.Update(ctx, func(tx *queue.Tx) error {
+		late := isLate(ctx)
 		for _, a := range arrivals {
-			if *a.answer = r.push(tx, a.item, a.place.entry.processing); *a.answer == nil {
+			if late {
+				*a.answer = errLate()
+			} else if *a.answer = r.push(tx, a.item, a.place.entry.processing); *a.answer == nil {
 				tx.OnCommit(func() { r.admit(a.place) })
 			}
 		}
 		return nil // a task that is not taken is nothing to the others
 	})
-	if job.Is(err, job.Ambiguous) {
+	switch {
+	case job.Is(err, job.Ambiguous):
 		r.findFate(ctx, arrivals, err)
 		return
+	case err != nil && isLate(ctx):
+		err = errLate()
 	}
 	for _, a := range arrivals {
 		if err != nil {
@@ -107,6 +113,17 @@ func (r *Runner) store(ctx context.Context, arrivals []arrival) {
 		r.release(a.place)
 		*a.answer = fmt.Errorf("accept attempt %d: %w", a.item.Key, *a.answer)
 	}
+}
+
+// isLate reports whether the deadline of a context has passed, also when the process
+// has just been woken and the timers have not.
+func isLate(ctx context.Context) bool {
+	deadline, limited := ctx.Deadline()
+	return limited && !time.Now().Before(deadline)
+}
+
+func errLate() error {
+	return job.Errorf(job.Unavailable, "the task came too late: its sender waits no longer")
 }
 
 // repeated answers job.Duplicate for the tasks that were not taken and whose attempts
@@ -129,7 +146,7 @@ func (r *Runner) repeated(ctx context.Context, tasks []*job.Task, answers []erro
 			case err != nil:
 			case place != 0:
 				known[i] = duplicate(t.AttemptID, place)
-			case job.Is(answers[i], job.Refused):
+			case job.Is(answers[i], job.Refused) && !r.fence.has(t.AttemptID):
 				r.refused.add(t.AttemptID, answers[i])
 			}
 		}
@@ -149,6 +166,9 @@ func doubtful(answer error) bool {
 func (r *Runner) push(tx *queue.Tx, item queue.Item, started bool) error {
 	if reason := r.refused.reason(item.Key); reason != nil {
 		return reason
+	}
+	if r.fence.has(item.Key) {
+		return job.Errorf(job.Refused, "this executor has said that it does not know attempt %d, so it does not take it any more", item.Key)
 	}
 	held, err := r.config.Tasks.Stats(tx)
 	if err != nil {

@@ -31,18 +31,29 @@ func (r *Runner) Kill(ctx context.Context, jobID int64, reason string) bool {
 }
 
 // CancelAttempt ends one attempt in the way of Kill. False means that the
-// attempt is not here, or has finished.
-func (r *Runner) CancelAttempt(ctx context.Context, attempt int64, reason string) bool {
+// attempt has finished, or is not here and is not accepted any more. An error
+// means that nobody knows.
+func (r *Runner) CancelAttempt(ctx context.Context, attempt int64, reason string) (bool, error) {
 	if !r.recovered(ctx) {
-		return false
+		return false, job.Errorf(job.Unavailable, "the executor is not ready yet: %w", ctx.Err())
 	}
 	stop := &cancelled{reason: reason}
-	l, waiting := r.haltAttempt(attempt, stop)
-	if l == nil {
-		return false
+	for try := 1; ; try++ {
+		l, waiting := r.haltAttempt(attempt, stop)
+		if l != nil {
+			r.drop(ctx, l, waiting, stop)
+			return true, nil
+		}
+		places, err := r.Standings(ctx, []int64{attempt})
+		switch {
+		case err != nil:
+			return false, err
+		case places[0] != queue.Scheduled && places[0] != queue.Processing:
+			return false, nil
+		case try > 1: // as one that was driven again, and that nothing has lined up
+			return false, job.Errorf(job.Unavailable, "attempt %d is kept on this executor's disk for the next start", attempt)
+		} // it has been accepted since
 	}
-	r.drop(ctx, l, waiting, stop)
-	return true
 }
 
 // Return hands back what waits, because this executor stops: each has an

@@ -155,8 +155,8 @@ func TestCancelAttempt(t *testing.T) {
 			attempt int64
 			found   bool
 		}{{2, true}, {2, false}, {1, true}, {99, false}} {
-			if got := h.r.CancelAttempt(t.Context(), test.attempt, "by ann"); got != test.found {
-				t.Errorf("attempt %d: found %t", test.attempt, got)
+			if got, err := h.r.CancelAttempt(t.Context(), test.attempt, "by ann"); got != test.found || err != nil {
+				t.Errorf("attempt %d: found %t, %v", test.attempt, got, err)
 			}
 			synctest.Wait()
 		}

@@ -286,7 +286,9 @@ func TestGoexitOfStuck(t *testing.T) {
 		h.code["it"] = do(func(context.Context) error { return nil })
 		h.accept(task(1, 5, "exit"), task(2, 5, "it"))
 		synctest.Wait()
-		h.r.CancelAttempt(h.t.Context(), 1, "by ann")
+		if _, err := h.r.CancelAttempt(h.t.Context(), 1, "by ann"); err != nil {
+			h.t.Error(err)
+		}
 		time.Sleep(time.Minute)
 		close(release)
 		synctest.Wait()

@@ -331,7 +331,9 @@ func TestConcurrentStuck(t *testing.T) {
 		})
 		h.accept(with(job.OverlapConcurrent, 2, task(1, 5, "it")))
 		synctest.Wait()
-		h.r.CancelAttempt(t.Context(), 1, "by ann")
+		if _, err := h.r.CancelAttempt(t.Context(), 1, "by ann"); err != nil {
+			t.Error(err)
+		}
 		time.Sleep(time.Minute)
 		for i := int64(2); i <= 5; i++ {
 			h.accept(with(job.OverlapConcurrent, 2, task(i, 5, "it")))

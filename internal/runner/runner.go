@@ -24,6 +24,7 @@ type Runner struct {
 	spare    chan baton     // tasks for goroutines that wait for work
 	over     chan struct{}  // closed when nothing new begins
 	refused  *refused
+	fence    *fence
 
 	mu       sync.Mutex
 	lanes    map[int64]*lane // everything below is guarded by mu
@@ -49,7 +50,7 @@ func New(c Config) (*Runner, error) {
 	}
 	r := &Runner{
 		config: c, boot: bootID(), ready: make(chan struct{}),
-		spare: make(chan baton), over: make(chan struct{}), refused: newRefused(),
+		spare: make(chan baton), over: make(chan struct{}), refused: newRefused(), fence: newFence(),
 		lanes: make(map[int64]*lane), attempts: make(map[int64]*lane), unsettled: make(map[int64]bool),
 	}
 	r.disk, r.giveUp = context.WithCancel(context.Background())

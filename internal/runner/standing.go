@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/orthd/orth/internal/queue"
 	"github.com/orthd/orth/internal/saying"
@@ -10,26 +11,14 @@ import (
 
 // Standings returns where each of the attempts is, in their order, and 0 for one
 // that is nowhere: it was never accepted, or is forgotten. One whose acceptance is
-// under way is somewhere by the time of the answer, or was not accepted.
+// under way is somewhere by the time of the answer, or was not accepted. One that
+// is nowhere is not accepted any more from then on: whoever asks may record its end.
 func (r *Runner) Standings(ctx context.Context, attempts []int64) ([]queue.Place, error) {
 	places := make([]queue.Place, len(attempts))
-	look := func(tx *queue.Tx) error {
-		for i, attempt := range attempts {
-			if places[i] != 0 {
-				continue
-			}
-			_, place, _, err := r.config.Tasks.Find(tx, attempt)
-			if err != nil {
-				return err
-			}
-			places[i] = place
-		}
-		return nil
-	}
-	err := r.config.Store.View(ctx, look)
+	err := r.config.Store.View(ctx, func(tx *queue.Tx) error { return r.look(tx, attempts, places) })
 	for i := 0; err == nil && i < len(places); i++ {
 		if places[i] == 0 { // once more, in line with the commits
-			err = r.config.Store.Update(ctx, look)
+			err = r.fenceUnknown(ctx, attempts, places)
 			break
 		}
 	}
@@ -37,4 +26,55 @@ func (r *Runner) Standings(ctx context.Context, attempts []int64) ([]queue.Place
 		return nil, fmt.Errorf("look %s up: %w", saying.Count(len(attempts), "attempt"), err)
 	}
 	return places, nil
+}
+
+// look finds the places that are not known yet.
+func (r *Runner) look(tx *queue.Tx, attempts []int64, places []queue.Place) error {
+	for i, attempt := range attempts {
+		if places[i] != 0 {
+			continue
+		}
+		place, err := r.config.Tasks.Where(tx, attempt)
+		if err != nil {
+			return err
+		}
+		places[i] = place
+	}
+	return nil
+}
+
+// fenceUnknown looks in line with the commits, and fences what is nowhere before
+// the next task can be stored.
+func (r *Runner) fenceUnknown(ctx context.Context, attempts []int64, places []queue.Place) error {
+	var fenced []int64
+	err := r.config.Store.Update(ctx, func(tx *queue.Tx) error {
+		if err := r.look(tx, attempts, places); err != nil {
+			return err
+		}
+		for i, attempt := range attempts {
+			if places[i] != 0 {
+				continue
+			}
+			fresh, err := r.fence.add(attempt, time.Now())
+			if err != nil {
+				return err
+			}
+			if fresh {
+				fenced = append(fenced, attempt)
+			}
+		}
+		return nil
+	})
+	if err != nil { // nobody is told
+		for _, attempt := range fenced {
+			r.fence.remove(attempt)
+		}
+	}
+	return err
+}
+
+// Knows reports whether the attempt is here or was, as Standings does.
+func (r *Runner) Knows(ctx context.Context, attempt int64) (bool, error) {
+	places, err := r.Standings(ctx, []int64{attempt})
+	return err == nil && places[0] != 0, err
 }

@@ -14,16 +14,16 @@ import (
 // Tasks is what an executor does with tasks.
 type Tasks interface {
 	// AcceptAll answers each of the tasks, in their order: nil only when it is durable
-	// and will be run. A Refused error is for good, and because of [job.ErrDiscarded]
+	// and will be run. After the deadline of ctx it takes none. A Refused error is for good, and because of [job.ErrDiscarded]
 	// when only the job's overlap is against it; Duplicate says that the attempt is
 	// known; after Full and Unavailable the caller may ask again; Ambiguous says that the
 	// task may be here or not. What tasks point to stays the caller's.
 	AcceptAll(ctx context.Context, tasks []*job.Task) []error
 	// Busy reports whether the job runs or waits here.
 	Busy(jobID int64) bool
-	// CancelAttempt ends one attempt, and reports false when it is not here or has
-	// ended.
-	CancelAttempt(ctx context.Context, attempt int64, reason string) bool
+	// CancelAttempt ends one attempt, and reports false when it has ended, or is not here
+	// and is not taken any more.
+	CancelAttempt(ctx context.Context, attempt int64, reason string) (bool, error)
 }
 
 // Standing is what an executor knows of an attempt.
@@ -55,7 +55,8 @@ func (s Standing) String() string {
 // Attempts tells what became of tasks.
 type Attempts interface {
 	// Standings returns how the attempts stand, in their order. An attempt whose
-	// acceptance is under way is never Unknown.
+	// acceptance is under way is never Unknown, and one that is Unknown is not accepted
+	// any more.
 	Standings(ctx context.Context, attempts []int64) ([]Standing, error)
 }
 

@@ -117,7 +117,11 @@ func (h *ExecutorHandler) cancel(ctx context.Context, body []byte) ([]byte, erro
 	states := make([]attemptState, len(request.attempts))
 	for i, attempt := range request.attempts {
 		states[i] = attemptState{attempt: attempt, state: attemptUnknown}
-		if h.config.Tasks.CancelAttempt(ctx, attempt, reason) {
+		told, err := h.config.Tasks.CancelAttempt(ctx, attempt, reason)
+		if err != nil {
+			return nil, err
+		}
+		if told {
 			states[i].state = attemptEnded
 		}
 	}

@@ -71,11 +71,14 @@ func (w *worker) accept(ctx context.Context, t job.Task) error {
 
 func (w *worker) Busy(jobID int64) bool { return jobID == 1 }
 
-func (w *worker) CancelAttempt(_ context.Context, attempt int64, reason string) bool {
+func (w *worker) CancelAttempt(_ context.Context, attempt int64, reason string) (bool, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if attempt == 99 {
+		return false, job.Errorf(job.Unavailable, "the disk is away")
+	}
 	w.ended = append(w.ended, fmt.Sprint(attempt, " ", reason))
-	return attempt == 1
+	return attempt == 1, nil
 }
 
 // ridForTests is an attempt that has ended and whose outcome was delivered.
@@ -174,6 +177,7 @@ func TestExecutorHandler(t *testing.T) {
 		{nameAttempts, `{"attempts":[{"attempt":99}]}`, 503, `{"kind":"unavailable","message":"the disk is away"}`},
 		{nameCancel, `{"attempts":[1,2],"reason":"enough"}`, 200, `{"attempts":[{"attempt":1,"state":"ended"},{"attempt":2,"state":"unknown"}]}`},
 		{nameCancel, `{"attempts":[1]}`, 200, `{"attempts":[{"attempt":1,"state":"ended"}]}`},
+		{nameCancel, `{"attempts":[99]}`, 503, `{"kind":"unavailable","message":"the disk is away"}`},
 		{nameBusy, `{"job":1}`, 200, `{"busy":true}`},
 		{nameBusy, `{"job":2}`, 200, `{"busy":false}`},
 		{nameBusy, `{}`, 400, ""},

@@ -40,8 +40,16 @@ type Tasks interface {
 // ask for. Without it they are refused.
 type Canceller interface {
 	// CancelAttempt ends the attempt in the way of Kill, and reports false when
-	// it is not here or has ended.
-	CancelAttempt(ctx context.Context, attempt int64, reason string) bool
+	// it has ended, or is not here and is not accepted any more.
+	CancelAttempt(ctx context.Context, attempt int64, reason string) (bool, error)
+}
+
+// Knower is a [Tasks] that can be asked for one attempt, which servers of Orth do.
+// Without it the answer is about the job.
+type Knower interface {
+	// Knows reports whether the attempt is here or was. After false it is not
+	// accepted any more.
+	Knows(ctx context.Context, attempt int64) (bool, error)
 }
 
 // Drainer is a [Tasks] that can be about to stop.
@@ -294,7 +302,7 @@ func (h *ExecutorHandler) end(r asked, jobID int64) (bool, error) {
 	case h.canceller == nil:
 		return false, job.Errorf(job.Refused, textNoCancel)
 	}
-	return h.canceller.CancelAttempt(r.Context(), attempt, reason), nil
+	return h.canceller.CancelAttempt(r.Context(), attempt, reason)
 }
 
 func (h *ExecutorHandler) log(w http.ResponseWriter, r asked) error {

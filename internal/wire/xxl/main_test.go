@@ -102,9 +102,17 @@ func (e *executorRoom) Kill(_ context.Context, jobID int64, reason string) bool 
 	return jobID >= 70 && jobID != 77
 }
 
-func (e *executorRoom) CancelAttempt(_ context.Context, attempt int64, reason string) bool {
+func (e *executorRoom) CancelAttempt(_ context.Context, attempt int64, reason string) (bool, error) {
 	e.add("cancel attempt=%d %q", attempt, reason)
-	return attempt == 7
+	return attempt == 7, nil
+}
+
+func (e *executorRoom) Knows(_ context.Context, attempt int64) (bool, error) {
+	e.add("knows attempt=%d", attempt)
+	if attempt == 9 {
+		return false, job.Errorf(job.Unavailable, "the disk is away")
+	}
+	return attempt == 7, nil
 }
 
 // stoppingRoom is an executor that is about to end.
