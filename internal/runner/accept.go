@@ -207,6 +207,11 @@ func duplicate(key int64, place queue.Place) error {
 // recovered waits for recovery, and reports false when ctx ends first.
 func (r *Runner) recovered(ctx context.Context) bool {
 	select {
+	case <-r.ready: // whatever has become of ctx
+		return true
+	default:
+	}
+	select {
 	case <-r.ready:
 		return true
 	case <-ctx.Done():

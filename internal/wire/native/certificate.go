@@ -22,12 +22,13 @@ type Certificates interface {
 const maxNames = 16
 
 // bare reports whether a request says nothing of a signature and came with a
-// certificate in its place. With any part of a signature, the signature counts.
+// certificate in its place. With any part of a signature, the signature counts; the
+// time alone is none.
 func (v *Verifier) bare(r *http.Request) bool {
 	if v.config.Certificates == nil || r.TLS == nil || len(r.TLS.VerifiedChains) == 0 || len(r.TLS.VerifiedChains[0]) == 0 {
 		return false
 	}
-	return !slices.ContainsFunc([]string{headerKey, headerTime, headerNonce, headerSignature}, func(name string) bool {
+	return !slices.ContainsFunc([]string{headerKey, headerNonce, headerSignature}, func(name string) bool {
 		_, there := r.Header[name]
 		return there
 	})
@@ -67,23 +68,25 @@ func shows(c post.Config) bool {
 	return c.Transport == nil && c.TLS != nil && (len(c.TLS.Certificates) > 0 || c.TLS.GetClientCertificate != nil)
 }
 
-// postBare sends the letter without a signature, and takes the answer without one.
-func (c *courier) postBare(ctx context.Context, target *post.Target, known *peer, l letter) (reply, error) {
-	var extras post.Fields
+// postBare sends the letter once without a signature, and takes the answer without
+// one. again says that the clock was corrected by the answer.
+func (c *courier) postBare(ctx context.Context, target *post.Target, known *peer, l letter) (_ reply, again bool, err error) {
+	extras := post.Fields(nil).AddInt(headerTime, known.now().UnixMilli())
 	if l.to != "" {
 		extras = extras.Add(headerTo, l.to)
 	}
 	answer, err := c.poster.Ask(ctx, target, &post.Question{
-		Body: l.body, Extras: extras, Limit: maxBody, Want: []string{"orth-protocol"},
+		Body: l.body, Extras: extras, Limit: maxBody, Want: []string{"orth-protocol", "orth-time"},
 	})
 	switch {
 	case err != nil:
-		return reply{}, err
+		return reply{}, false, err
 	case answer.Status == http.StatusUnauthorized:
-		return reply{}, job.Errorf(job.Unauthorized, "%s takes no certificate in place of a token: %s", target.URL, problemText(answer.Text))
+		return reply{}, false, job.Errorf(job.Unauthorized, "%s takes no certificate in place of a token: %s", target.URL, problemText(answer.Text))
 	}
 	if answer.Got != nil {
 		known.minor.Store(int32(parseMinor(answer.Got[0])))
+		again = answer.Status != http.StatusOK && known.correct(answer.Got[1])
 	}
-	return reply{status: answer.Status, body: answer.Text}, nil
+	return reply{status: answer.Status, body: answer.Text}, again, nil
 }

@@ -89,7 +89,7 @@ const batchFrame = 4096
 // deliver sends one request with tasks. An Invalid error says that the executor did
 // nothing because of what is in it.
 func (c *ExecutorClient) deliver(ctx context.Context, address string, batch []*sending) ([]error, error) {
-	size, followed := 64+len(c.config.Self)+len(address), false
+	size, followed := 96+len(c.config.Self)+len(address), false
 	for _, s := range batch {
 		size += len(s.body) + 1
 		followed = followed || s.follow
@@ -98,7 +98,7 @@ func (c *ExecutorClient) deliver(ctx context.Context, address string, batch []*s
 	if followed {
 		body = appendFollower(body, c.config.Self, address)
 	}
-	body = append(body, `"tasks":[`...)
+	body = append(appendWithin(body, orElse(c.config.Timeout, defaultPatience)), `"tasks":[`...)
 	for i, s := range batch {
 		if i > 0 {
 			body = append(body, ',')

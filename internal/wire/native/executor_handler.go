@@ -2,6 +2,7 @@ package native
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -170,7 +171,8 @@ func (h *ExecutorHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer places.leave()
-	status, answer := h.do(r.Context(), name, serve, in.body)
+	status, answer, off := h.do(r.Context(), name, serve, asked{body: in.body, sentAt: in.session.signedAt})
+	in.session.off = off
 	if r.Context().Err() != nil {
 		// Nobody knows whether it was done, so nothing is said.
 		panic(http.ErrAbortHandler)
@@ -188,9 +190,22 @@ func (h *ExecutorHandler) problem(ctx context.Context, name string, err error) p
 	return p
 }
 
+// asked is a request that is served.
+type asked struct {
+	body []byte
+	// sentAt is when it left, by this clock and as its sender knows it; zero when it
+	// does not say.
+	sentAt time.Time
+}
+
 // deed is what is done for requests with one name: its answer, or an error that
 // becomes a problem.
-type deed func(ctx context.Context, body []byte) ([]byte, error)
+type deed func(ctx context.Context, in asked) ([]byte, error)
+
+// of is a deed for which it does not matter when the request left.
+func of(serve func(ctx context.Context, body []byte) ([]byte, error)) deed {
+	return func(ctx context.Context, in asked) ([]byte, error) { return serve(ctx, in.body) }
+}
 
 // route returns what is done for a name, and the places of such requests; nil for a
 // name that is not known.
@@ -199,26 +214,27 @@ func (h *ExecutorHandler) route(name string) (place, deed) {
 	case nameTasks:
 		return h.tasks, h.accept
 	case nameLog:
-		return h.logs, h.log
+		return h.logs, of(h.log)
 	case nameFollow:
 		if h.minor >= minorLogs {
-			return h.logs, h.follow
+			return h.logs, of(h.follow)
 		}
 	case nameAttempts:
-		return h.control, h.standings
+		return h.control, of(h.standings)
 	case nameCancel:
-		return h.control, h.cancel
+		return h.control, of(h.cancel)
 	case nameBusy:
-		return h.control, h.busy
+		return h.control, of(h.busy)
 	case nameDrain:
-		return h.control, h.drain
+		return h.control, of(h.drain)
 	case nameBeat:
-		return h.control, h.beat
+		return h.control, of(h.beat)
 	}
 	return nil, nil
 }
 
-// fetched answers a request that came with a pull.
+// fetched answers a request that came with a pull, and that its sender waits for until
+// ctx ends.
 func (h *ExecutorHandler) fetched(ctx context.Context, name string, body []byte) (status int, answer []byte) {
 	places, serve := h.route(name)
 	if serve == nil {
@@ -230,14 +246,16 @@ func (h *ExecutorHandler) fetched(ctx context.Context, name string, body []byte)
 		return p.status, appendProblem(nil, p)
 	}
 	defer places.leave()
-	return h.do(ctx, name, serve, body)
+	status, answer, _ = h.do(ctx, name, serve, asked{body: body})
+	return status, answer
 }
 
-func (h *ExecutorHandler) do(ctx context.Context, name string, serve deed, body []byte) (status int, answer []byte) {
-	answer, err := serve(ctx, body)
+// do serves a request. off says that only its time is wrong.
+func (h *ExecutorHandler) do(ctx context.Context, name string, serve deed, in asked) (status int, answer []byte, off bool) {
+	answer, err := serve(ctx, in)
 	if err != nil {
 		p := h.problem(ctx, name, err)
-		return p.status, appendProblem(nil, p)
+		return p.status, appendProblem(nil, p), errors.Is(err, errUntimely)
 	}
-	return http.StatusOK, answer
+	return http.StatusOK, answer, false
 }

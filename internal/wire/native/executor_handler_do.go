@@ -4,17 +4,50 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/orthd/orth/job"
 )
 
 // What an executor does for each name.
 
-// accept takes tasks. All of a request become durable together.
-func (h *ExecutorHandler) accept(ctx context.Context, body []byte) ([]byte, error) {
-	r, err := decodeTasks(body)
+// maxAhead is how far ahead of this clock tasks may be signed: further, they would be
+// good for that much longer than their sender waits.
+const maxAhead = 2 * time.Second
+
+// errUntimely is the cause of what is refused because of when it left.
+var errUntimely = errors.New("sign it anew, by the clock of this answer")
+
+// waited returns when the sender of tasks waits no longer, by this process's own
+// clock. The error is of a request that left too long ago, or that is of the future: by
+// a clock that differs, or because it was held back on its way.
+func (r *tasksRequest) waited(sentAt, now time.Time) (time.Time, error) {
+	age := now.Sub(sentAt)
+	if age < -maxAhead || age >= r.within {
+		return time.Time{}, job.Errorf(job.Unavailable, "the tasks left %s ago by this clock, and their sender waits for %s: %w",
+			age.Round(time.Millisecond), r.within, errUntimely)
+	}
+	return now.Add(r.within - age), nil
+}
+
+// accept takes tasks. All of a request become durable together, and none when its
+// sender waits no longer.
+func (h *ExecutorHandler) accept(ctx context.Context, in asked) ([]byte, error) {
+	r, err := decodeTasks(in.body)
 	if err != nil {
 		return nil, err
+	}
+	if r.within > 0 && !in.sentAt.IsZero() {
+		until, err := r.waited(in.sentAt, time.Now())
+		if err != nil {
+			return nil, err
+		}
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadline(ctx, until)
+		defer cancel()
+	}
+	if until, limited := ctx.Deadline(); limited && !time.Now().Before(until) {
+		return nil, job.Errorf(job.Unavailable, "the tasks came too late: their sender waits no longer")
 	}
 	// Who follows is no matter of the tasks: one that nobody can be brought to is nobody.
 	followed := h.minor >= minorTasks && r.server != "" && checkFollower(r.server, r.address) == nil

@@ -94,6 +94,7 @@ type parcel struct {
 	command
 
 	tasks  int                // how many it has
+	until  time.Time          // when its sender gives it up
 	taken  bool               // guarded by Mailboxes.mu: it may have come to the executor
 	answer chan commandAnswer // of size 1
 }
@@ -173,7 +174,9 @@ func (m *Mailboxes) find(address string) (*mailbox, error) {
 // many others, or the executor takes no tasks; Ambiguous, it was handed out and not
 // answered.
 func (m *Mailboxes) send(ctx context.Context, address, name string, body []byte, tasks int) (status int, answer []byte, err error) {
-	p := &parcel{command: command{name: name, body: body}, tasks: tasks, answer: make(chan commandAnswer, 1)}
+	p := &parcel{
+		command: command{name: name, body: body}, tasks: tasks, until: time.Now().Add(m.config.Timeout), answer: make(chan commandAnswer, 1),
+	}
 	if err := m.put(address, p); err != nil {
 		return 0, nil, err
 	}
@@ -336,7 +339,9 @@ func (b *mailbox) take(r *pullRequest) []command {
 		free = max(free-p.tasks, 0)
 		size += len(p.body)
 		b.out[p.id], p.taken = p, true
-		commands, parcels = append(commands, p.command), append(parcels, p)
+		handed := p.command
+		handed.within = max(time.Until(p.until), time.Millisecond)
+		commands, parcels = append(commands, handed), append(parcels, p)
 	}
 	b.waiting = left
 	if len(parcels) > 0 {

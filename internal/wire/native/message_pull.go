@@ -83,29 +83,48 @@ type command struct {
 	id   int64
 	name string
 	body []byte // JSON
+	// within is how long the server waits for the answer from the answer to the pull
+	// on; 0 when it does not say.
+	within time.Duration
+}
+
+// pulled is the answer to a pull.
+type pulled struct {
+	commands []command
+	// waited is how long the pull was at the server.
+	waited time.Duration
 }
 
 // appendCommands appends the answer to a pull.
-func appendCommands(dst []byte, commands []command) []byte {
-	return append(appendItems(dst, `{"commands":`, commands, func(dst []byte, c command) []byte {
+func appendCommands(dst []byte, c pulled) []byte {
+	dst = append(dst, '{')
+	if ms := c.waited.Milliseconds(); ms > 0 {
+		dst = append(jsontext.AppendIntField(dst, `"waited":`, ms), ',')
+	}
+	return append(appendItems(dst, `"commands":`, c.commands, func(dst []byte, c command) []byte {
 		dst = jsontext.AppendIntField(dst, `{"id":`, c.id)
 		dst = jsontext.AppendTextField(dst, `,"name":`, c.name)
+		dst = appendDuration(dst, `,"within":`, c.within)
 		return append(append(append(dst, `,"body":`...), c.body...), '}')
 	}), '}')
 }
 
 // decodeCommands reads the answer. Errors are Invalid. The commands share no
 // memory with body.
-func decodeCommands(body []byte) ([]command, error) {
-	var commands []command
+func decodeCommands(body []byte) (pulled, error) {
+	var c pulled
 	err := whole(body, func(s *scanner, name string) (err error) {
-		if name != "commands" {
-			return s.Skip()
+		switch name {
+		case "waited":
+			c.waited, err = s.duration(name)
+		case "commands":
+			c.commands, err = list(s, name, maxCommands, s.command)
+		default:
+			err = s.Skip()
 		}
-		commands, err = list(s, name, maxCommands, s.command)
 		return err
 	})
-	return commands, err
+	return c, err
 }
 
 func (s *scanner) command() (command, error) {
@@ -116,6 +135,8 @@ func (s *scanner) command() (command, error) {
 			c.id, err = s.id(name)
 		case "name":
 			c.name, err = s.Str()
+		case "within":
+			c.within, err = s.duration(name)
 		case "body":
 			c.body, err = s.json()
 		default:

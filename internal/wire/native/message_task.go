@@ -3,6 +3,7 @@ package native
 import (
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/orthd/orth/internal/wire/jsontext"
 	"github.com/orthd/orth/job"
@@ -19,12 +20,15 @@ type arrival struct {
 type tasksRequest struct {
 	server  string // that follows logs; empty when it follows none
 	address string // the executor's, as that server names it
-	tasks   []arrival
+	// within is how long after it was signed the sender of the request waits for the
+	// answer; 0 when it does not say.
+	within time.Duration
+	tasks  []arrival
 }
 
 // appendTasks appends the request.
 func appendTasks(dst []byte, r tasksRequest) []byte {
-	dst = appendFollower(append(dst, '{'), r.server, r.address)
+	dst = appendWithin(appendFollower(append(dst, '{'), r.server, r.address), r.within)
 	return append(appendItems(dst, `"tasks":`, r.tasks, appendTask), '}')
 }
 
@@ -36,6 +40,15 @@ func appendFollower(dst []byte, server, address string) []byte {
 	}
 	dst = jsontext.AppendTextField(dst, `"server":`, server)
 	return append(jsontext.AppendTextField(dst, `,"address":`, address), ',')
+}
+
+// appendWithin appends for how long the sender waits, and a comma; nothing when it
+// does not say.
+func appendWithin(dst []byte, within time.Duration) []byte {
+	if within <= 0 {
+		return dst
+	}
+	return append(jsontext.AppendIntField(dst, `"within":`, within.Milliseconds()), ',')
 }
 
 // appendTask appends one task.
@@ -84,6 +97,8 @@ func decodeTasks(body []byte) (tasksRequest, error) {
 			r.server, err = s.Str()
 		case fieldAddress:
 			r.address, err = s.Str()
+		case "within":
+			r.within, err = s.duration(name)
 		case "tasks":
 			r.tasks, err = list(s, name, maxTasks, s.task)
 		default:

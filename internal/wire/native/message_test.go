@@ -106,7 +106,7 @@ func tasksOf(tasks ...job.Task) tasksRequest {
 // followedTasks is a request with tasks of which the second is followed.
 func followedTasks() tasksRequest {
 	r := tasksOf(plainTask(16), fullTask())
-	r.server, r.address, r.tasks[1].follow = "XJ2", "http://10.0.0.7:9999/", true
+	r.server, r.address, r.within, r.tasks[1].follow = "XJ2", "http://10.0.0.7:9999/", 3*time.Second, true
 	return r
 }
 
@@ -126,7 +126,9 @@ func fullRegistration() registration {
 // samples returns each message as it is written, by name.
 func samples() map[string][]byte {
 	load := &job.Load{Running: 3, Waiting: 1}
-	commands := []command{{7, nameTasks, appendTasks(nil, tasksOf(plainTask(17)))}, {8, nameCancel, []byte(`{"attempts":[17]}`)}}
+	commands := pulled{waited: 1500 * time.Millisecond, commands: []command{
+		{7, nameTasks, appendTasks(nil, tasksOf(plainTask(17))), 3 * time.Second}, {8, nameCancel, []byte(`{"attempts":[17]}`), 0},
+	}}
 	return map[string][]byte{
 		"register":        appendRegistration(nil, fullRegistration()),
 		"register answer": appendRegistered(nil, registered{"http://10.0.0.7:9999/", 25 * time.Second, ms(1795227154000), "1.0.0"}),

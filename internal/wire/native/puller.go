@@ -109,7 +109,9 @@ func (p *Puller) Run(ctx context.Context) error {
 	for ctx.Err() == nil {
 		for _, c := range p.pull(ctx) {
 			deeds.Go(func() {
-				status, body := p.config.Handler.fetched(work, c.name, c.body)
+				ctx, done := c.limit(work)
+				defer done()
+				status, body := p.config.Handler.fetched(ctx, c.name, c.body)
 				p.answers.put(commandAnswer{id: c.id, status: status, body: body})
 			})
 		}
@@ -122,8 +124,25 @@ func (p *Puller) Run(ctx context.Context) error {
 	return nil
 }
 
-// pull asks once for something to do, when that may be.
-func (p *Puller) pull(ctx context.Context) []command {
+// due is a command that came with an answer to a pull.
+type due struct {
+	command
+	until time.Time // when its server waits for it no longer, at the latest; zero when it does not say
+}
+
+// limit returns the context of a command. Tasks that nobody waits for are not taken;
+// anything else may come late.
+func (d *due) limit(ctx context.Context) (context.Context, context.CancelFunc) {
+	if d.name != nameTasks || d.until.IsZero() {
+		return ctx, func() {}
+	}
+	return context.WithDeadline(ctx, d.until)
+}
+
+// pull asks once for something to do, when that may be. When the commands left the
+// server is known to the time that the pull took to get there, without its clock: not
+// before the pull was sent and had waited there.
+func (p *Puller) pull(ctx context.Context) (all []due) {
 	if !p.answers.free(ctx) {
 		return nil
 	}
@@ -132,17 +151,21 @@ func (p *Puller) pull(ctx context.Context) []command {
 		wait = min(wait, fullWait)
 	}
 	begun := time.Now()
-	commands, err := p.ask(ctx, pullRequest{
+	answer, err := p.ask(ctx, pullRequest{
 		group: p.config.Group, instance: p.config.Instance, incarnation: p.config.Incarnation, wait: wait, room: room,
 		received: p.received, tells: true,
 	})
-	if n := len(commands); n > 0 {
-		p.received = commands[n-1].id
+	for _, c := range answer.commands {
+		d := due{command: c}
+		if c.within > 0 {
+			d.until = begun.Add(answer.waited + c.within)
+		}
+		all, p.received = append(all, d), c.id
 	}
-	p.answers.add(len(commands))
+	p.answers.add(len(all))
 	switch {
 	case ctx.Err() != nil:
-		return commands
+		return all
 	case err != nil:
 		p.failed(ctx, err)
 		return nil
@@ -151,14 +174,14 @@ func (p *Puller) pull(ctx context.Context) []command {
 		p.config.Logger.Info("pulling from the server again", "server", p.config.Server)
 	}
 	p.failures, p.silentAt = 0, time.Time{}
-	if len(commands) == 0 && time.Since(begun) < wait/2 {
+	if len(all) == 0 && time.Since(begun) < wait/2 {
 		rest(ctx, pullRest)
 	}
-	return commands
+	return all
 }
 
 // ask sends one pull.
-func (p *Puller) ask(ctx context.Context, r pullRequest) ([]command, error) {
+func (p *Puller) ask(ctx context.Context, r pullRequest) (pulled, error) {
 	answer, err := p.courier.send(ctx, letter{
 		address: p.config.Server, name: namePull, token: p.config.Token, body: appendPull(nil, r),
 	})
@@ -166,7 +189,7 @@ func (p *Puller) ask(ctx context.Context, r pullRequest) ([]command, error) {
 		err = answer.failure()
 	}
 	if err != nil {
-		return nil, err
+		return pulled{}, err
 	}
 	return decodeCommands(answer.body)
 }

@@ -256,6 +256,7 @@ func (h *ServerHandler) outcomes(ctx context.Context, caller job.Caller, body []
 // pull serves the pulls of an executor that speaks the minor version.
 func (h *ServerHandler) pull(minor int) wish {
 	return func(ctx context.Context, caller job.Caller, body []byte) ([]byte, error) {
+		begun := time.Now()
 		p, err := decodePull(body)
 		if err != nil {
 			return nil, err
@@ -269,7 +270,7 @@ func (h *ServerHandler) pull(minor int) wish {
 			return nil, err
 		}
 		h.config.Mailboxes.met(address, min(minor, h.minor))
-		return appendCommands(nil, commands), nil
+		return appendCommands(nil, pulled{commands, time.Since(begun)}), nil
 	}
 }
 

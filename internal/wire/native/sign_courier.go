@@ -75,7 +75,7 @@ func (c *courier) peer(address string) *peer {
 }
 
 // send sends the letter and returns the answer, whatever its status is. When the
-// other side's clock differs, the letter is signed anew by it, once. Kinds:
+// other side's clock differs and it says so, the letter is signed anew by it, once. Kinds:
 // Invalid, the address is none; Unreachable, not one byte has left; Unauthorized,
 // the other side does not know the token, as far as an answer that is not signed
 // can tell; Ambiguous, there is no answer that can be trusted.
@@ -85,14 +85,31 @@ func (c *courier) send(ctx context.Context, l letter) (reply, error) {
 		return reply{}, err
 	}
 	known := c.peer(l.address)
+	send := c.post
 	if l.token == "" && c.shows && target.URL.Scheme == "https" {
-		return c.postBare(ctx, target, known, l)
+		send = c.postBare
 	}
-	answer, again, err := c.post(ctx, target, known, l)
+	answer, again, err := send(ctx, target, known, l)
 	if again {
-		answer, _, err = c.post(ctx, target, known, l)
+		answer, _, err = send(ctx, target, known, l)
 	}
 	return answer, err
+}
+
+// now returns the time by the clock of the other side, as far as it is known.
+func (p *peer) now() time.Time {
+	return time.Now().Add(time.Duration(p.ahead.Load()) * time.Millisecond)
+}
+
+// correct learns the clock of the other side from the time of an answer, and reports
+// whether it says one.
+func (p *peer) correct(at string) bool {
+	theirs, err := strconv.ParseInt(at, 10, 64)
+	if err != nil {
+		return false
+	}
+	p.ahead.Store(theirs - time.Now().UnixMilli())
+	return true
 }
 
 // head is the header lines of all requests.
@@ -116,8 +133,7 @@ func (c *courier) speaks(address string) int {
 // answer.
 func (c *courier) post(ctx context.Context, target *post.Target, known *peer, l letter) (_ reply, again bool, err error) {
 	with := newSigner(l.token)
-	now := time.Now().Add(time.Duration(known.ahead.Load()) * time.Millisecond)
-	extras, nonce := with.sign(l.name, l.to, l.body, now)
+	extras, nonce := with.sign(l.name, l.to, l.body, known.now())
 	answer, err := c.poster.Ask(ctx, target, &post.Question{
 		Body: l.body, Extras: extras, Limit: maxBody, Want: []string{"orth-signature", "orth-time", "orth-protocol"},
 	})
@@ -140,13 +156,8 @@ func (c *courier) post(ctx context.Context, target *post.Target, known *peer, l 
 	}
 	if got.status != http.StatusUnauthorized {
 		known.minor.Store(int32(parseMinor(version)))
-		return got, false, nil
 	}
-	if theirs, err := strconv.ParseInt(at, 10, 64); err == nil {
-		known.ahead.Store(theirs - time.Now().UnixMilli())
-		again = true
-	}
-	return got, again, nil
+	return got, got.status != http.StatusOK && known.correct(at), nil
 }
 
 // problemText returns what an answer that is no success says, for use in a sentence.

@@ -342,7 +342,7 @@ func TestCourierTakesSignedAnswersOnly(t *testing.T) {
 		"not signed": {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{}`)) }, job.Ambiguous},
 		"another's":  {func(w http.ResponseWriter, r *http.Request) { signAs("x", r, w, 200) }, job.Ambiguous},
 		"another nonce's": {func(w http.ResponseWriter, r *http.Request) {
-			Session{testToken, newNonce()}.write(w, r, 200, []byte(`{}`))
+			Session{token: testToken, nonce: newNonce()}.write(w, r, 200, []byte(`{}`))
 		}, job.Ambiguous},
 		"a page":   {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "<html>", http.StatusNotFound) }, job.Ambiguous},
 		"overload": {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "busy", http.StatusServiceUnavailable) }, job.Ambiguous},
@@ -381,7 +381,7 @@ func TestCourierTakesSignedAnswersOnly(t *testing.T) {
 
 // signAs answers the request signed with a token.
 func signAs(token string, r *http.Request, w http.ResponseWriter, status int) {
-	Session{token, r.Header.Get(headerNonce)}.write(w, r, status, []byte(`{}`))
+	Session{token: token, nonce: r.Header.Get(headerNonce)}.write(w, r, status, []byte(`{}`))
 }
 
 // TestPeersAreBounded: what is learnt of addresses is forgotten when there are many.

@@ -53,13 +53,18 @@ func NewVerifier(c VerifierConfig) *Verifier {
 
 // Session is one request whose signature is right. The answer is signed with it. The
 // zero Session signs nothing: that of a request with a certificate in its place.
-type Session struct{ token, nonce string }
+type Session struct {
+	token, nonce string
+
+	signedAt time.Time // by this clock; zero when the request does not say
+	off      bool      // only the time of the request is wrong
+}
 
 // Sign puts what belongs to an answer with this status and body into its headers:
-// the signature, and the time when the status is 401.
+// the signature, and the time when the status is 401 or the caller's is wrong.
 func (s Session) Sign(h http.Header, status int, body []byte) {
 	at := ""
-	if status == http.StatusUnauthorized {
+	if status == http.StatusUnauthorized || s.off {
 		at = strconv.FormatInt(time.Now().UnixMilli(), 10)
 		h[headerTime] = []string{at}
 	}
@@ -100,7 +105,7 @@ func (v *Verifier) knows(r *http.Request) error {
 func (v *Verifier) check(r *http.Request, sum [sha256.Size]byte) (job.Caller, Session, error) {
 	if v.bare(r) {
 		caller, err := v.certified(r)
-		return caller, Session{}, err
+		return caller, Session{signedAt: signedAt(r.Header.Get(headerTime))}, err
 	}
 	what, id, signature, err := readSigned(r)
 	if err != nil {
@@ -114,7 +119,7 @@ func (v *Verifier) check(r *http.Request, sum [sha256.Size]byte) (job.Caller, Se
 	if !sameSignature(signature, what.signature(token, r.Method)) {
 		return job.Caller{}, Session{}, job.Errorf(job.Unauthorized, "the signature is not that of this request with the token %s", id)
 	}
-	session := Session{token: token, nonce: what.nonce}
+	session := Session{token: token, nonce: what.nonce, signedAt: signedAt(what.at)}
 	now := time.Now()
 	if err := v.timely(what.at, now); err != nil {
 		return job.Caller{}, session, err
@@ -148,6 +153,15 @@ func (v *Verifier) timely(at string, now time.Time) error {
 		return job.Errorf(job.Unauthorized, "the request was signed before this side started: sign it anew")
 	}
 	return nil
+}
+
+// signedAt returns the time of a request, zero when it says none.
+func signedAt(text string) time.Time {
+	ms, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || ms <= 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms)
 }
 
 func badTime() error {
