@@ -89,8 +89,8 @@ func (e executors) Drain(ctx context.Context, address string, on bool) (bool, er
 	return false, job.Errorf(job.Conflict, "executor %s does not speak the native protocol, and the one that it speaks has no word for this", address)
 }
 
-// Holds asks whether the executor has the attempt, or had it. One that speaks the
-// XXL-JOB dialect cannot be asked that: there a log of the
+// Holds asks whether the executor has the attempt, or had it. One of another make that
+// speaks the XXL-JOB dialect cannot be asked that: there a log of the
 // attempt is proof that it has; an idle job without one is proof that it never
 // had. A busy job without a log may have the attempt in its queue, or may be
 // busy with others: that is an Unavailable error, and the question is asked
@@ -106,10 +106,12 @@ func (e executors) Holds(ctx context.Context, address string, a job.Attempt) (bo
 	if page.To >= 1 {
 		return true, nil
 	}
-	busy, err := e.IdleBeat(ctx, address, a.JobID)
+	knows, told, busy, err := e.xxl.Knows(ctx, address, a.JobID, a.ID)
 	switch {
 	case err != nil:
 		return false, fmt.Errorf("ask whether job %d is busy: %w", a.JobID, err)
+	case told:
+		return knows, nil
 	case busy:
 		return false, job.Errorf(job.Unavailable, "executor %s is busy with job %d and has no log of attempt %d yet",
 			address, a.JobID, a.ID)

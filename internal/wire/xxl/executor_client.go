@@ -59,6 +59,8 @@ type ExecutorClient struct {
 	peer   func(address string) Peer
 	heard  func(address string, d job.Dialect)
 	voices *voices
+	within time.Duration // for how long a call waits
+	clocks clocks
 }
 
 // NewExecutorClient returns a client. Close it at the end.
@@ -67,7 +69,10 @@ func NewExecutorClient(c ClientConfig) *ExecutorClient {
 		poster: post.New(post.Config{
 			Transport: c.Transport, TLS: c.TLS, Timeout: c.Timeout, IdlePerHost: c.MaxIdlePerHost, Plain: c.Plain,
 		}),
-		peer: c.Peer, heard: c.Heard, voices: newVoices(c.Speeches),
+		peer: c.Peer, heard: c.Heard, voices: newVoices(c.Speeches), within: c.Timeout,
+	}
+	if client.within <= 0 {
+		client.within = defaultTimeout
 	}
 	if client.peer == nil {
 		client.peer = func(string) Peer { return Peer{Token: c.Token} }
@@ -118,13 +123,38 @@ func (c *ExecutorClient) Beat(ctx context.Context, address string) error {
 // the question itself was refused.
 func (c *ExecutorClient) IdleBeat(ctx context.Context, address string, jobID int64) (busy bool, err error) {
 	r, err := c.call(ctx, address, &question{path: pathIdleBeat, limit: maxAnswer, jobID: jobID})
-	if err != nil || r.code == codeSuccess {
+	if err != nil {
 		return false, err
+	}
+	return c.isBusy(r)
+}
+
+// isBusy reads the answer to an idle beat.
+func (c *ExecutorClient) isBusy(r reply) (bool, error) {
+	if r.code == codeSuccess {
+		return false, nil
 	}
 	if r.code != codeFailure || questionRefused(r.text) {
 		return false, c.voices.refusal(r)
 	}
 	return true, nil
+}
+
+// Knows asks an executor of Orth whether it has the attempt, or had it. After a no it
+// does not take the attempt any more. told is false for one of another make: then busy
+// is whether the job runs or waits there.
+func (c *ExecutorClient) Knows(ctx context.Context, address string, jobID, attempt int64) (knows, told, busy bool, err error) {
+	r, err := c.call(ctx, address, &question{
+		path: pathIdleBeat, limit: maxAnswer, jobID: jobID, extras: post.Fields(nil).AddInt(headerAttemptID, attempt),
+	})
+	switch {
+	case err != nil:
+		return false, false, false, err
+	case r.known != "":
+		return r.known != knownNo, true, false, nil
+	}
+	busy, err = c.isBusy(r)
+	return false, false, busy, err
 }
 
 // questionRefused reports whether text is about the request and not about what
@@ -270,11 +300,20 @@ func (c *ExecutorClient) say(ctx context.Context, address string, v *voice, q *q
 	if err != nil {
 		return reply{}, job.Errorf(job.Unreachable, "executor %q cannot be called: %w", short(address), err)
 	}
-	status, text, err := c.poster.Post(ctx, t, body, q.limit, q.extras)
+	extras := q.extras
+	if q.path == pathRun && q.task.RunID > 0 { // without extras it is byte for byte what XXL-JOB sends
+		extras = c.clocks.stamp(slices.Clip(extras), address, c.within)
+	}
+	answer, err := c.poster.Ask(ctx, t, &post.Question{Body: body, Limit: q.limit, Extras: extras, Want: []string{"orth-time", "orth-known"}})
 	if err != nil {
 		return reply{}, err
 	}
-	return readReply(t.URL, status, text)
+	r, err := readReply(t.URL, answer.Status, answer.Text)
+	if answer.Got != nil {
+		c.clocks.learn(address, answer.Got[0])
+		r.known = answer.Got[1]
+	}
+	return r, err
 }
 
 // textListAnswer begins what is made of an answer that is a list.

@@ -27,7 +27,8 @@ type Tasks interface {
 	// Message is the reply, word for word; Duplicate says that the attempt is
 	// known; after Full and Unavailable the caller may ask again. Ambiguous says
 	// that the task may be here or not: the caller gets no answer at all, since
-	// the dialect has no word for it and every other word says no.
+	// the dialect has no word for it and every other word says no. After the
+	// deadline of ctx it takes none.
 	Accept(ctx context.Context, t job.Task) error
 	// Busy reports whether the job runs or waits here.
 	Busy(jobID int64) bool
@@ -82,7 +83,7 @@ type ExecutorConfig struct {
 	// Speeches are the dialects of forks, beside those of XXL-JOB itself. Defaults
 	// to none.
 	Speeches []Speech
-	// Tasks may also be a [Canceller] and a [Drainer].
+	// Tasks may also be a [Canceller], a [Drainer] and a [Knower].
 	Tasks Tasks
 	Logs  Logs
 	// Kinds are the kinds of handler that the operator allows. A task of
@@ -111,6 +112,7 @@ type ExecutorHandler struct {
 	ears       ears
 	canceller  Canceller // nil: one attempt cannot be ended alone
 	drainer    Drainer   // nil: never draining
+	knower     Knower    // nil: it cannot be asked for one attempt
 	shares     shares
 	bodies     bodies
 }
@@ -126,6 +128,7 @@ func NewExecutorHandler(c ExecutorConfig) *ExecutorHandler {
 	}
 	h.canceller, _ = c.Tasks.(Canceller)
 	h.drainer, _ = c.Tasks.(Drainer)
+	h.knower, _ = c.Tasks.(Knower)
 	return h
 }
 
@@ -239,7 +242,15 @@ func (h *ExecutorHandler) run(w http.ResponseWriter, r asked) error {
 		return job.Errorf(job.Refused, "%s%s%s", textKindOff, kindTitle(task.Handler.Kind), textKindOffEnd)
 	}
 	readExtras(r.Header, &task)
-	err = h.config.Tasks.Accept(r.Context(), task)
+	if r.Header[headerWithin] != nil {
+		w.Header()[headerTime] = []string{strconv.FormatInt(time.Now().UnixMilli(), 10)}
+	}
+	ctx, cancel, err := limited(r.Request, time.Now())
+	if err != nil {
+		return err
+	}
+	defer cancel()
+	err = h.config.Tasks.Accept(ctx, task)
 	switch {
 	case err == nil:
 		answer(w, executorContent, executorSuccess)
@@ -259,7 +270,17 @@ func (h *ExecutorHandler) idleBeat(w http.ResponseWriter, r asked) error {
 	if err != nil {
 		return err
 	}
-	if h.config.Tasks.Busy(jobID) {
+	busy := h.config.Tasks.Busy(jobID)
+	if attempt, one := headerInteger(r.Header, headerAttemptID, math.MaxInt64); one && h.knower != nil {
+		if busy, err = h.knower.Knows(r.Context(), attempt); err != nil {
+			return err
+		}
+		w.Header()[headerKnown] = []string{knownNo}
+		if busy {
+			w.Header()[headerKnown] = []string{knownYes}
+		}
+	}
+	if busy {
 		refuse(w, r.says.Answers.Busy)
 	} else {
 		answer(w, executorContent, executorSuccess)

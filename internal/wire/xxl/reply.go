@@ -30,6 +30,7 @@ type reply struct {
 	code    int64
 	text    string
 	payload []byte // data, or content; nil when both are null or absent
+	known   string // of an attempt that was asked for: see headerKnown
 }
 
 // decodeReply reads an envelope of any release. It fails, as Invalid, when the
