@@ -125,8 +125,8 @@ func (t *Task) Logger() *slog.Logger {
 // time. Its Write never fails, because a run must not end over its log.
 func (t *Task) Output() io.Writer { return t.output }
 
-// Result sets the text that a successful run reports. The last call counts. A
-// server keeps the first [job.MaxMessage] characters.
+// Result sets the text that a successful run reports. The last call counts. The run
+// log has all of it, a server keeps the first [job.MaxMessage] characters.
 func (t *Task) Result(text string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

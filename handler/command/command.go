@@ -129,7 +129,7 @@ func (h *command) Handle(ctx context.Context, t *handler.Task) error {
 	case err != nil:
 		return err
 	}
-	text := strings.TrimSpace(job.Clean(result.String(), job.MaxMessage))
+	text := strings.TrimSpace(job.Clean(result.String(), 2*process.MaxResult))
 	if exit.Value == 0 {
 		if text != "" {
 			t.Result(text)

@@ -97,6 +97,8 @@ func TestCommand(t *testing.T) {
 		{name: "value", param: "sh -c 'exit 4'", allow: []string{"sh"}, err: "exit status 4"},
 		{name: "error line", param: "sh -c 'echo disk full >&2; exit 4'", allow: []string{"sh"}, log: "\ndisk full\n", err: "exit status 4: disk full"},
 		{name: "words", param: "sh -c 'echo no >$ORTH_JOB_RESULT_FILE; exit 4'", allow: []string{"sh"}, err: "no"},
+		{name: "long result", param: "sh -c 'head -c 45000 /dev/zero | tr \\\\0 x >$ORTH_JOB_RESULT_FILE'", allow: []string{"sh"}, result: strings.Repeat("x", 45_000)},
+		{name: "long failure", param: "sh -c 'head -c 45000 /dev/zero | tr \\\\0 x >$ORTH_JOB_RESULT_FILE; exit 4'", allow: []string{"sh"}, err: strings.Repeat("x", 45_000)},
 		{name: "nothing allowed", param: "echo", err: "`commands`"},
 		{name: "not allowed", param: "/bin/sh -c true", allow: []string{"echo"}, err: "/bin/sh is not allowed"},
 		{name: "not there", param: "no-such-program", allow: []string{"*"}, err: "install it"},

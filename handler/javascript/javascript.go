@@ -34,8 +34,9 @@ const (
 	exitCancelled = 143 // as if SIGTERM had ended it
 )
 
-// maxResult is the characters that are written to the result file.
-const maxResult = 16000
+// maxResult is the characters that are written to the result file: a quarter of the bytes
+// that are read of it.
+const maxResult = 256 << 10
 
 // maxDepth is how many calls may be open at once.
 const maxDepth = 5000

@@ -146,7 +146,7 @@ func (s *script) Handle(ctx context.Context, t *handler.Task) error {
 	if exit.Reason != "" {
 		t.Log("%s", exit.Reason)
 	}
-	return s.outcome(t, exit, strings.TrimSpace(job.Clean(result.String(), job.MaxMessage)), output.Line)
+	return s.outcome(t, exit, strings.TrimSpace(job.Clean(result.String(), 2*process.MaxResult)), output.Line)
 }
 
 // outcome returns what the run reports after an exit with a result; why finds the line

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"hash/fnv"
 	"os"
 	"path/filepath"
@@ -61,6 +62,15 @@ func sourceTask(kind job.HandlerKind, source string) job.Task {
 	}
 }
 
+// numbers is what seq prints, without its last line feed: far more than a server keeps.
+func numbers(n int) string {
+	var text strings.Builder
+	for i := range n {
+		fmt.Fprintln(&text, i+1)
+	}
+	return strings.TrimSpace(text.String())
+}
+
 func TestScriptExits(t *testing.T) {
 	t.Parallel()
 	s := newScripts(t, Config{}, process.Limits{})
@@ -74,6 +84,8 @@ func TestScriptExits(t *testing.T) {
 		{name: "signal", source: "kill -KILL $$", err: "exit status 137"},
 		{name: "error line", source: "echo out; echo 'psql: error: connection refused' >&2; echo out; exit 3", log: "out\npsql: error: connection refused\nout\n", err: "exit status 3: psql: error: connection refused"},
 		{name: "result", source: `echo " 9 rows " >"$ORTH_JOB_RESULT_FILE"`, result: "9 rows"},
+		{name: "long result", source: `seq 9000 >"$ORTH_JOB_RESULT_FILE"`, result: numbers(9000)},
+		{name: "long failure", source: `seq 9000 >"$ORTH_JOB_RESULT_FILE"; exit 1`, err: numbers(9000)},
 		{name: "failure in words", source: `echo "no rows" >"$ORTH_JOB_RESULT_FILE"; exit 1`, err: "no rows"},
 		{name: "timed out", source: "exit 124", err: "the script timed out: exit status 124", timedOut: true},
 		{name: "timed out in words", source: `echo slow >"$ORTH_JOB_RESULT_FILE"; exit 124`, err: "slow", timedOut: true},

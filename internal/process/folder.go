@@ -19,9 +19,11 @@ const (
 	folderPrefix = "orth-"
 	resultName   = "result"
 	tempName     = "tmp"
-	// maxResult is how much of a result is read, in bytes.
-	maxResult = 64 << 10
 )
+
+// MaxResult is how much of a result is read, in bytes. One that is longer ends in a
+// line that says so.
+const MaxResult = 1 << 20
 
 // openRoot makes the folder of private folders and removes what dead
 // executors have left in it.
@@ -101,8 +103,14 @@ func (f *folder) copyResult(to io.Writer) {
 		return
 	}
 	defer file.Close()
-	_, _ = io.Copy(to, io.LimitReader(file, maxResult))
+	_, _ = io.Copy(to, io.LimitReader(file, MaxResult))
+	if size := info.Size(); size > MaxResult {
+		_, _ = fmt.Fprintf(to, "\n"+cutResult, size, MaxResult)
+	}
 }
+
+// cutResult is the last line of a result that is too long.
+const cutResult = "… [cut: the result has %d bytes, the first %d are read]"
 
 // removeFolder removes a private folder, also from those that a child made
 // unreadable.

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -379,7 +380,8 @@ func TestResults(t *testing.T) {
 		size         int
 	}{
 		{"none", "true", 0},
-		{"long", `head -c 100000 /dev/zero >"$ORTH_JOB_RESULT_FILE"`, 64 << 10},
+		{"long", `head -c 100000 /dev/zero >"$ORTH_JOB_RESULT_FILE"`, 100_000},
+		{"too long", `head -c 1100000 /dev/zero >"$ORTH_JOB_RESULT_FILE"`, MaxResult + 1 + len(fmt.Sprintf(cutResult, 1_100_000, MaxResult))},
 		{"link", `ln -s ` + secret + ` "$ORTH_JOB_RESULT_FILE"`, 0},
 		{"second name", `ln ` + secret + ` "$ORTH_JOB_RESULT_FILE"`, 0},
 		{"folder", `mkdir "$ORTH_JOB_RESULT_FILE"`, 0},

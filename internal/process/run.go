@@ -31,7 +31,7 @@ type Command struct {
 	// Output gets both outputs, in order.
 	Output io.Writer
 	// Result, when it is set, gets what the child wrote to the file that
-	// ORTH_JOB_RESULT_FILE names: at most 64 KiB, after the end.
+	// ORTH_JOB_RESULT_FILE names: at most [MaxResult], after the end.
 	Result io.Writer
 }
 

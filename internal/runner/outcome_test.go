@@ -53,7 +53,11 @@ func TestOutcomes(t *testing.T) {
 		},
 		{
 			name: "long result", run: func(_ context.Context, t *handler.Task) error { t.Result(long); return nil },
-			state: job.Succeeded, message: job.Clean(long, maxMessage),
+			state: job.Succeeded, message: job.Clean(long, maxMessage), log: []string{"message: " + long + "\n"},
+		},
+		{
+			name: "long failure", run: func(context.Context, *handler.Task) error { return errors.New(long) },
+			state: job.Failed, message: job.Clean(long, maxMessage), log: []string{"message: " + long + "\n"},
 		},
 		{
 			name: "panic", run: func(context.Context, *handler.Task) error { panic("boom") },
