@@ -3,6 +3,7 @@ package outbox_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -224,6 +225,51 @@ func TestRefusedOutcomeIsBuriedAlone(t *testing.T) {
 				r.put(3)
 				synctest.Wait()
 				equal(t, "not sent again", r.server.seen(), [][]int64(nil))
+			})
+		})
+	}
+}
+
+// TestServerGoesWhileARefusedBatchIsDivided: only what a server has refused is a dead letter, and
+// all the rest arrives when it is back, with the usual waits until then.
+func TestServerGoesWhileARefusedBatchIsDivided(t *testing.T) {
+	t.Parallel()
+	for _, away := range []int{1, 2, 3, 4, 5} { // the request at which it goes
+		t.Run(fmt.Sprint("at request ", away), func(t *testing.T) {
+			inBubble(t, outbox.Config{}, func(r *rig) {
+				t := r.t
+				requests := 0
+				delivered := make(map[int64]int)
+				r.server.set(func(batch []job.Outcome) error {
+					requests++
+					if requests > away && requests <= away+5 {
+						return errAway
+					}
+					if requests > 100 {
+						return nil // it does not wait
+					}
+					for _, out := range batch {
+						if out.AttemptID == 3 {
+							return job.Errorf(job.Refused, "no attempt 3")
+						}
+					}
+					for _, out := range batch {
+						delivered[out.AttemptID]++
+					}
+					return nil
+				})
+				r.put(series(1, 8)...)
+				r.run()
+				time.Sleep(10 * time.Minute)
+				equal(t, "outbox", r.stats(), queue.Stats{Dead: 1, Remembered: 7})
+				for _, attempt := range []int64{1, 2, 4, 5, 6, 7, 8} {
+					if delivered[attempt] == 0 {
+						t.Errorf("the outcome of attempt %d was never delivered", attempt)
+					}
+				}
+				if requests > 30 {
+					t.Errorf("%d requests", requests)
+				}
 			})
 		})
 	}

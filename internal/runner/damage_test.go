@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,6 +18,7 @@ import (
 	"github.com/orthd/orth/internal/queue"
 	"github.com/orthd/orth/internal/queue/bolt"
 	"github.com/orthd/orth/internal/queue/wal"
+	"github.com/orthd/orth/job"
 )
 
 // TestCrashInTheRecoveryAfterAReboot: a start that dies while it settles what a reboot has cut
@@ -70,6 +72,7 @@ func TestCrashInTheRecoveryAfterAReboot(t *testing.T) {
 
 // machine is the queue, the marks and the runner of an executor in a folder.
 type machine struct {
+	found   []Recovery
 	dir     string
 	backend *wal.Log
 	store   *queue.Store
@@ -79,7 +82,7 @@ type machine struct {
 	stop    func()
 }
 
-func switchOn(t *testing.T, dir string, code handlers) *machine {
+func switchOn(t *testing.T, dir string, code handlers, change ...func(c *Config)) *machine {
 	t.Helper()
 	m := &machine{dir: dir}
 	db, err := bolt.Open(filepath.Join(dir, "queue.db"), bolt.Config{})
@@ -96,10 +99,15 @@ func switchOn(t *testing.T, dir string, code handlers) *machine {
 		t.Fatal(err)
 	}
 	m.outbox = &box{queue: m.store.Queue("outbox", queue.QueueConfig{})}
-	m.r, err = New(Config{
+	c := Config{
 		Store: m.store, Tasks: m.store.Queue("tasks", queue.QueueConfig{}), Outbox: m.outbox, Handlers: code,
 		Logs: &shelf{logs: map[int64]*scroll{}}, Starts: m.starts,
-	})
+		Hooks: Hooks{Recovered: func(r Recovery) { m.found = append(m.found, r) }},
+	}
+	for _, change := range change {
+		change(&c)
+	}
+	m.r, err = New(c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,6 +140,62 @@ func (m *machine) image(t *testing.T) map[string][]byte {
 		files[name] = data
 	}
 	return files
+}
+
+// restore writes the files of an image into a new folder.
+func restore(t *testing.T, files map[string][]byte) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	for name, data := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// slowStarts holds whoever begins a task up before the mark.
+type slowStarts struct {
+	Starts
+	begins, goOn chan struct{}
+}
+
+func (s slowStarts) Mark(attempt int64) (int, error) {
+	close(s.begins)
+	<-s.goOn
+	return s.Starts.Mark(attempt)
+}
+
+// TestMarksOfAFormerProcessEndWithIt: a task that died with its executor once, and had not begun again
+// when that was killed for the second time, has died once: the marks of the first time count no more.
+func TestMarksOfAFormerProcessEndWithIt(t *testing.T) {
+	t.Parallel()
+	begun, release := make(chan struct{}), make(chan struct{})
+	first := switchOn(t, t.TempDir(), handlers{"it": do(func(context.Context) error { close(begun); <-release; return nil })})
+	in := task(1, 5, "it")
+	in.OnCrash = job.CrashRerun
+	if err := first.r.Accept(t.Context(), in); err != nil {
+		t.Fatal(err)
+	}
+	<-begun
+	files := first.image(t)
+	close(release)
+	first.stop()
+
+	quick := handlers{"it": do(func(context.Context) error { return nil })}
+	slow := slowStarts{begins: make(chan struct{}), goOn: make(chan struct{})}
+	second := switchOn(t, restore(t, files), quick, func(c *Config) { slow.Starts = c.Starts; c.Starts = slow })
+	<-slow.begins
+	files = second.image(t)
+	close(slow.goOn)
+	second.stop()
+
+	third := switchOn(t, restore(t, files), quick)
+	<-third.r.ready
+	third.stop()
+	if second.found[0].Rerun != 1 || third.found[0].Rerun != 0 || third.found[0].Waiting != 1 {
+		t.Errorf("found %+v after the first kill and %+v after the second", second.found, third.found)
+	}
 }
 
 // TestDamagedFilesRunNothingAgain kills an executor of which some tasks have ended, one runs and
@@ -192,16 +256,10 @@ func TestDamagedFilesRunNothingAgain(t *testing.T) {
 // that runs, and returns how many of those that had not ended come to no outcome.
 func flipped(t *testing.T, files map[string][]byte, name string, at int, ran func(attempt int64)) (lost int) {
 	t.Helper()
-	dir := t.TempDir()
-	for file, data := range files {
-		if file == name {
-			data = slices.Clone(data)
-			data[at] ^= 0x10
-		}
-		if err := os.WriteFile(filepath.Join(dir, file), data, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	files = maps.Clone(files)
+	files[name] = slices.Clone(files[name])
+	files[name][at] ^= 0x10
+	dir := restore(t, files)
 	var mu sync.Mutex
 	runs := make(map[int64]int)
 	code := handler.Func(func(_ context.Context, h *handler.Task) error {

@@ -28,18 +28,20 @@ type file interface {
 }
 
 // osDisk is the operating system's.
-type osDisk struct{}
+type osDisk struct {
+	sync func(name string) error // makes the name of a file durable
+}
 
 type osFile struct{ *os.File }
 
-func (osDisk) Open(name string) (file, []byte, error) {
+func (d osDisk) Open(name string) (file, []byte, error) {
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, fileMode)
 	if err != nil {
 		return nil, nil, err
 	}
 	content, err := readAll(f)
 	if err == nil {
-		err = syncFolder(name)
+		err = d.sync(name)
 	}
 	if err != nil {
 		f.Close()
@@ -66,11 +68,11 @@ func readAll(f *os.File) ([]byte, error) {
 	return content, nil
 }
 
-func (osDisk) Rename(from, to string) error {
+func (d osDisk) Rename(from, to string) error {
 	if err := os.Rename(from, to); err != nil {
 		return err
 	}
-	return syncFolder(to)
+	return d.sync(to)
 }
 
 func (osDisk) Exists(name string) (bool, error) {

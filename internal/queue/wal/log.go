@@ -86,7 +86,7 @@ var errAgain = errors.New("the layers have changed meanwhile")
 // it that can still be read is in the back end. A file that a newer version
 // wrote is job.Conflict.
 func Open(path string, inner queue.Backend, c Config) (*Log, error) {
-	return open(osDisk{}, path, inner, c)
+	return open(osDisk{syncFolder}, path, inner, c)
 }
 
 func open(d disk, path string, inner queue.Backend, c Config) (*Log, error) {
