@@ -239,14 +239,18 @@ func TestServerGoesWhileARefusedBatchIsDivided(t *testing.T) {
 			inBubble(t, outbox.Config{}, func(r *rig) {
 				t := r.t
 				requests := 0
+				var back time.Time
 				delivered := make(map[int64]int)
 				r.server.set(func(batch []job.Outcome) error {
 					requests++
-					if requests > away && requests <= away+5 {
-						return errAway
+					switch {
+					case requests > 100:
+						return nil // it is asked all the time
+					case requests == away+1:
+						back = time.Now().Add(time.Minute)
 					}
-					if requests > 100 {
-						return nil // it does not wait
+					if time.Now().Before(back) {
+						return errAway
 					}
 					for _, out := range batch {
 						if out.AttemptID == 3 {
