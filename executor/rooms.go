@@ -32,6 +32,7 @@ import (
 // opened is what a run of an executor has opened, and must close.
 type opened struct {
 	store    *queue.Store
+	log      *wal.Log // in front of the store's file
 	logs     *runlog.Logs
 	starts   *marks.File
 	library  *library
@@ -114,6 +115,7 @@ func (e *Executor) openStore(o *opened) error {
 		_ = file.Close()
 		return err
 	}
+	o.log = log
 	o.store, err = queue.Open(log, queue.Config{Logger: logger, Hooks: e.meter.queue()})
 	if err != nil {
 		_ = log.Close()
@@ -237,6 +239,7 @@ func (e *Executor) wire(o *opened) ([]lifecycle.Part, error) {
 		parts = append(parts, lifecycle.Part{Name: "groovy", Run: o.library.groovy.run(c.Logger)})
 	}
 	parts = append(parts, []lifecycle.Part{
+		{Name: "queue log", Run: rotating(o.log.Rotate, c.Logger)},
 		{Name: "run logs", Run: pruner(o.logs, c.Logger)},
 		{Name: "dead letters", Run: expirer(o.store, c.Logger, tasks, outcomes)},
 		{Name: "outbox", Run: flushing(out)},
@@ -434,6 +437,27 @@ func expirer(store *queue.Store, logger *slog.Logger, queues ...*queue.Queue) fu
 			case <-ctx.Done():
 				return nil
 			case <-ticker.C:
+			}
+		}
+	}
+}
+
+// rotateEvery bounds how long what a task was given is in the queue's log after its end.
+const rotateEvery = 30 * time.Second
+
+// rotating wipes what is over out of the queue's log.
+func rotating(rotate func() error, logger *slog.Logger) func(context.Context) error {
+	return func(ctx context.Context) error {
+		ticker := time.NewTicker(rotateEvery)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return nil
+			case <-ticker.C:
+			}
+			if err := rotate(); err != nil {
+				logger.Error("tasks that are over could not be wiped out of the queue's log", "error", err)
 			}
 		}
 	}

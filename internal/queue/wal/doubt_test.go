@@ -54,6 +54,9 @@ func TestFateOfAFailedCommit(t *testing.T) {
 						perhaps = before
 					}
 				}
+				if random.IntN(8) == 0 {
+					_ = l.Rotate() // which may fail and changes nothing
+				}
 				if diff := cmp.Diff(must, all(t, l)); diff != "" {
 					t.Fatalf("%s: (-want +got)\n%s", where, diff)
 				}

@@ -19,6 +19,7 @@ type logFile struct {
 	generation uint64
 	at         int64 // where the next record goes
 	size       int64
+	used       int64 // behind it there are only zeroes
 	// ready says that records may be appended: the header is durable, and so
 	// is every record before at.
 	ready bool
@@ -27,8 +28,9 @@ type logFile struct {
 	zeros []byte
 }
 
-// restart makes the file empty: what is in it belongs to an old generation
-// from now on. What was in it must be in the back end inside.
+// restart makes the file empty, of a new generation, with zeroes where records
+// were: they may hold secrets of tasks that are over. What was in it must be in the
+// back end inside, or in the other file.
 func (f *logFile) restart(h header) error {
 	f.ready = false
 	block := make([]byte, blockBytes+recordHeader) // no record begins behind it
@@ -36,13 +38,28 @@ func (f *logFile) restart(h header) error {
 	if _, err := f.file.WriteAt(block, 0); err != nil {
 		return fmt.Errorf("restart queue log %s: %w", f.name, err)
 	}
+	if err := f.wipe(int64(len(block))); err != nil {
+		return fmt.Errorf("wipe queue log %s: %w", f.name, err)
+	}
 	failpoint.Hit("wal/restarting")
 	if err := f.file.Sync(); err != nil {
 		return fmt.Errorf("restart queue log %s: %w", f.name, err)
 	}
 	failpoint.Hit("wal/restarted")
-	f.generation, f.at, f.ready, f.dirty = h.generation, blockBytes, true, false
+	f.generation, f.at, f.used, f.ready, f.dirty = h.generation, blockBytes, blockBytes, true, false
 	f.size = max(f.size, int64(len(block)))
+	return nil
+}
+
+// wipe writes zeroes over all that was written from an offset on.
+func (f *logFile) wipe(from int64) error {
+	for at := from; at < f.used; {
+		zeros := make([]byte, min(f.used-at, growBytes))
+		if _, err := f.file.WriteAt(zeros, at); err != nil {
+			return err
+		}
+		at += int64(len(zeros))
+	}
 	return nil
 }
 
@@ -56,7 +73,7 @@ func (f *logFile) append(record []byte) error {
 	if err := f.reserve(int64(len(record))); err != nil {
 		return fmt.Errorf("extend queue log %s: %w", f.name, err)
 	}
-	f.dirty = true
+	f.dirty, f.used = true, f.at+int64(len(record))
 	if _, err := f.file.WriteAt(record, f.at); err != nil {
 		return fmt.Errorf("write queue log %s: %w", f.name, err)
 	}

@@ -1,6 +1,7 @@
 package wal
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -28,6 +29,7 @@ type Log struct {
 	files      [2]*logFile
 	current    int    // index of the file that is appended to
 	number     uint64 // of the last transaction, committed or failed
+	rotated    uint64 // the number at the last Rotate
 	generation uint64 // the last one given out
 	record     record
 	arena      arena
@@ -117,7 +119,9 @@ func (l *Log) openFiles(path string) (content [2][]byte, err error) {
 			return content, err
 		}
 		content[i] = data
-		l.files[i] = &logFile{name: name, file: f, step: int64(l.config.LogBytes), size: int64(len(data))}
+		l.files[i] = &logFile{
+			name: name, file: f, step: int64(l.config.LogBytes), size: int64(len(data)), used: int64(len(bytes.TrimRight(data, "\x00"))),
+		}
 	}
 	return content, nil
 }

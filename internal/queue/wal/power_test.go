@@ -106,6 +106,13 @@ func live(t *testing.T, l *Log, random *rand.Rand, must rows, n int) (kept, perh
 		default:
 			t.Fatal(err)
 		}
+		if random.IntN(8) == 0 {
+			if err := l.Rotate(); errors.Is(err, errCut) {
+				return must, must
+			} else if err != nil {
+				t.Fatal(err)
+			}
+		}
 		if random.IntN(4) == 0 {
 			if diff := cmp.Diff(must, all(t, l)); diff != "" {
 				t.Fatalf("while working (-want +got)\n%s", diff)

@@ -214,7 +214,7 @@ func (l *Log) keep(b *left) error {
 	if f.file, _, err = l.disk.Open(f.name); err != nil {
 		return fmt.Errorf("open queue log %s: %w", f.name, err)
 	}
-	f.size = 0
+	f.size, f.used = 0, 0
 	return nil
 }
 
