@@ -150,16 +150,16 @@ func TestCancelMeetsAcceptance(t *testing.T) {
 		t := h.t
 		h.code["it"] = until
 		release := h.hold()
-		go h.accept(task(1, 5, "it"))
-		synctest.Wait()
 		var told bool
-		var err error
+		var err, accepted error
+		go func() { accepted = h.r.Accept(t.Context(), task(1, 5, "it")) }()
+		synctest.Wait()
 		go func() { told, err = h.r.CancelAttempt(t.Context(), 1, "by ann") }()
 		synctest.Wait()
 		release()
 		synctest.Wait()
-		if !told || err != nil {
-			t.Errorf("told %t, %v", told, err)
+		if !told || err != nil || accepted != nil {
+			t.Errorf("told %t, %v; accepted: %v", told, err, accepted)
 		}
 		if got := h.outcomes(); len(got) != 1 || got[0].State != job.Cancelled {
 			t.Errorf("outcomes %+v", got)

@@ -88,7 +88,7 @@ func (f *logFile) append(record []byte) error {
 }
 
 // erase takes back what a failed append may have written, durably: no record
-// begins at at any more.
+// begins there any more.
 func (f *logFile) erase() error {
 	if !f.dirty {
 		return nil

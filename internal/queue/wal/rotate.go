@@ -54,8 +54,8 @@ func (l *Log) Rotate() error {
 }
 
 // carry puts all of a layer into a record.
-func (a *layer) carry(r *record) {
-	for name, tr := range a.trees {
+func (l *layer) carry(r *record) {
+	for name, tr := range l.trees {
 		tr.Scan(func(e item) bool {
 			if e.value == nil {
 				r.delete(name, e.key)
