@@ -19,7 +19,7 @@ func TestRunsStayOnTheirPages(t *testing.T) {
 		JOIN pg_attribute a ON a.attrelid = x.indrelid AND a.attnum = d.refobjsubid
 		WHERE x.indrelid = 'runs'::regclass AND a.attname <> 'id' ORDER BY 1`)
 	want := []string{
-		"asked_by", "bad_state", "cause", "cause_id", "expires_at", "group_id", "job_id", "planned_at", "priority", "ready_at", "shard_index",
+		"asked_by", "bad_state", "cause", "cause_id", "expires_at", "firing", "group_id", "job_id", "planned_at", "priority", "ready_at", "shard_index",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("the indexes of runs are over %q, want %q", got, want)

@@ -17,14 +17,16 @@ const (
 	readSurplus = `SELECT id FROM runs WHERE job_id = ? AND id > ? AND ready_at IS NULL AND state <> 'dispatched'
 		AND state <> 'running' AND state <> 'stopping' AND shard_total = 0 ORDER BY id DESC LIMIT 1 OFFSET ?`
 
-	// By the primary keys of runs, backfills and broadcasts. A running backfill
-	// counts its runs later than they end, and the end of a broadcast tells of its
-	// shards.
+	// By the primary keys of runs, backfills, broadcasts and workflow_runs, and
+	// workflow_nodes_run. A running backfill counts its runs later than they end, a workflow
+	// reads the end of a node's run later, and the end of a broadcast tells of its shards.
 	removeRun = `DELETE FROM runs WHERE id = ? AND ready_at IS NULL AND state <> 'dispatched' AND state <> 'running'
 		AND state <> 'stopping'
 		AND NOT EXISTS (SELECT 1 FROM backfills b WHERE runs.cause = 'backfill' AND b.id = runs.cause_id
 		AND b.look_at IS NOT NULL)
-		AND NOT EXISTS (SELECT 1 FROM broadcasts b WHERE runs.cause = 'shard' AND b.run_id = runs.cause_id AND b.open > 0)`
+		AND NOT EXISTS (SELECT 1 FROM broadcasts b WHERE runs.cause = 'shard' AND b.run_id = runs.cause_id AND b.open > 0)
+		AND NOT EXISTS (SELECT 1 FROM workflow_nodes n JOIN workflow_runs w ON w.id = n.workflow_run_id
+		WHERE runs.cause = 'parent' AND n.run_id = runs.id AND n.state = 'running' AND w.look_at IS NOT NULL)`
 	// By attempts_run and the primary key of evidence.
 	removeEvidence = `DELETE FROM evidence WHERE attempt_id IN (SELECT id FROM attempts WHERE run_id = ?)`
 	// By attempts_run.
@@ -95,7 +97,7 @@ func (s *Store) Surplus(ctx context.Context, jobID int64, keep int) (int64, erro
 }
 
 // RemoveRuns removes runs with their attempts and evidence, in one transaction, and returns
-// how many. Runs that are not over, and those of a backfill that is not, are left
+// how many. Runs that are not over, and those that a backfill, a broadcast or a workflow under way still asks about, are left
 // alone. Their ids are never given again, and neither can their firings come
 // back: planners, backfills and parents only go forward.
 func (s *Store) RemoveRuns(ctx context.Context, runs []int64) (int, error) {

@@ -8,6 +8,7 @@ import (
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/planner"
 	"github.com/orthd/orth/internal/upkeep"
+	"github.com/orthd/orth/internal/workflow"
 	"github.com/orthd/orth/job"
 )
 
@@ -20,6 +21,7 @@ func retentionTests() []test {
 		{"runs that are not over stay", openRunsStay},
 		{"of many runs those that are over go", overOfMany},
 		{"runs of a backfill stay while it runs", backfillRunsStay},
+		{"the run of a workflow's node stays until the workflow knows its end", nodeRunsStay},
 		{"a slot that was removed does not come back", slotStaysAway},
 		{"an outcome for a removed attempt changes nothing", removedAttemptIsUnknown},
 		{"old backfills are removed", oldBackfillsRemoved},
@@ -170,6 +172,33 @@ func overOfMany(b *bench) {
 	for _, id := range open {
 		b.run(id)
 	}
+}
+
+// A workflow reads the end of a node's run at its next step, however late that is: a run
+// that is gone by then would have been lost.
+func nodeRunsStay(b *bench) {
+	j := b.create()
+	b.flowRun("nightly", j)
+	step := b.started(b.flowWork(0, 30, 9)[0], j)
+	b.same("step", b.flowStep(step), true)
+	runs := idsOf(step.Runs)
+	for _, id := range runs {
+		b.complete(b.dispatch(b.run(id)), job.Succeeded)
+	}
+	b.same("removed", b.remove(runs...), 0)
+	w := b.flowWork(40, 60, 9)[0]
+	b.same("ended", len(w.Ended), 2)
+	next := workflow.Step{Run: w.Run, Number: w.Step, Changed: []int{0}, Look: b.at(50), Now: b.at(41)}
+	next.Run.Nodes = slices.Clone(w.Run.Nodes)
+	next.Run.Nodes[0].State, next.Run.Nodes[0].EndedAt = job.NodeSucceeded, b.at(41)
+	b.same("step", b.flowStep(next), true)
+	b.same("removed of the node that is over", b.remove(runs...), 1)
+	b.state(runs[1], job.Succeeded)
+	w = b.flowWork(60, 90, 9)[0]
+	last := workflow.Step{Run: w.Run, Number: w.Step, Now: b.at(61)} // cancelled with a node that runs
+	last.Run.State, last.Run.EndedAt = job.WorkflowCancelled, b.at(61)
+	b.same("step", b.flowStep(last), true)
+	b.same("removed when the workflow is over", b.remove(runs...), 1)
 }
 
 func backfillRunsStay(b *bench) {

@@ -1,3 +1,5 @@
+-- breaks: servers of the version before name the columns of an index that is replaced
+
 -- What makes two runs the same firing, cause_id and shard_index aside: a slot is one
 -- firing, whether it is on time or made up for. The table is copied once.
 ALTER TABLE runs ADD COLUMN firing VARCHAR(255) AS (CASE cause WHEN 'misfire' THEN 'schedule' ELSE cause END) STORED;

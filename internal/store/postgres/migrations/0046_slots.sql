@@ -1,4 +1,5 @@
 -- +goose Up
+-- breaks: servers of the version before name the columns of an index that is replaced
 
 -- What makes two runs the same firing, cause_id and shard_index aside: a slot is one
 -- firing, whether it is on time or made up for. The table is written once anew.
