@@ -14,6 +14,14 @@ const (
 	HandlerNameCommand = "commandJobHandler"
 )
 
+// FixesParam reports whether the parameter of a job with this handler says what is
+// executed, or where calls go and with which secrets: replacing it for a run is as
+// changing the job, and takes the right to edit it. The parameters of other handlers are
+// data for their code.
+func (h *Handler) FixesParam() bool {
+	return h.Kind == HandlerNamed && (h.Name == HandlerNameHTTP || h.Name == HandlerNameCommand)
+}
+
 // Offer is what the living executors of a group can run.
 type Offer struct {
 	// Executors is how many of the group are alive.

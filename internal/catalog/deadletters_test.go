@@ -242,6 +242,12 @@ func TestRedriveAllNamed(t *testing.T) {
 	if want := "1, 2 not_found, 3 conflict, 4, 9 not_found"; err != nil || told(dry) != want || len(g.made) != 0 {
 		t.Errorf("a dry run: %s, %v, want %s", told(dry), err, want)
 	}
+	none, _, err := c.RedriveAll(t.Context(), Letters{Sight: everywhere(), Runs: []int64{1, 2}}, Redriving{
+		May: func(*job.DeadLetter) error { return job.Errorf(job.Forbidden, "not you") },
+	})
+	if want := "1 forbidden, 2 not_found"; err != nil || told(none) != want || len(g.made) != 0 {
+		t.Errorf("by who may not: %s, %v, want %s", told(none), err, want)
+	}
 	all, more, err := c.RedriveAll(t.Context(), named, Redriving{})
 	if want := "1 as 100001, 2 not_found, 3 conflict, 4 as 100002, 9 not_found"; err != nil || more || told(all) != want {
 		t.Errorf("%s, %v, want %s", told(all), err, want)

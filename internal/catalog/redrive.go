@@ -41,6 +41,8 @@ type Redriving struct {
 	// last run is ready within 30 days.
 	Spacing *time.Duration
 	DryRun  bool // find out what would be done, and do nothing
+	// May reports why the caller may not have the run again; nil lets all.
+	May func(d *job.DeadLetter) error
 }
 
 // Settled is what was done about a dead letter, or why nothing was.
@@ -133,7 +135,14 @@ func (c *Catalog) RedriveAll(ctx context.Context, l Letters, how Redriving) (all
 		}
 		return err
 	}
-	return all, more, inParts(all, (*job.DeadLetter).CheckRedrive, settle)
+	may := func(d *job.DeadLetter) error {
+		err := d.CheckRedrive()
+		if err == nil && how.May != nil {
+			err = how.May(d)
+		}
+		return err
+	}
+	return all, more, inParts(all, may, settle)
 }
 
 // CloseLetter closes a dead letter, with a reason for people, and returns it as it

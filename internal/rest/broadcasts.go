@@ -50,6 +50,19 @@ func (s *server) retryShards(ctx context.Context, in *runPath) (*runReply, error
 	if err != nil {
 		return nil, err
 	}
+	r, err := s.config.Runs.Run(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if r.Param != nil {
+		j, err := s.jobOfRun(ctx, &r)
+		if err == nil {
+			err = s.mayRepeat(ctx, &j, &r)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
 	return replyRun(s.config.Broadcasts.RetryShards(ctx, id))
 }
 

@@ -42,7 +42,7 @@ func TestBroadcasts(t *testing.T) {
 			http.MethodGet, "/api/v1/runs/71/shards", http.StatusOK, "shards 71",
 			[]string{`"shards":[{`, `"cause":"shard","cause_id":"71"`, `"shard":{"index":2,"total":8}`, `"address":"http://10.0.0.1:9999"`},
 		},
-		{http.MethodPost, "/api/v1/runs/71/shards/retry", http.StatusCreated, "retry the shards of 71", []string{`"cause":"retry","cause_id":"71"`}},
+		{http.MethodPost, "/api/v1/runs/71/shards/retry", http.StatusCreated, "run 71\nretry the shards of 71", []string{`"cause":"retry","cause_id":"71"`}},
 		{http.MethodGet, "/api/v1/runs?shards=true", http.StatusOK, "find runs / job= states=[] cause= created=any planned=any ended=any shards=true before=0 limit=100 sight={All:true Places:[]}", nil},
 		{http.MethodGet, "/api/v1/runs/0/shards", http.StatusUnprocessableEntity, "", nil},
 		{http.MethodPost, "/api/v1/runs/9999999999999999999/shards/retry", http.StatusUnprocessableEntity, "", []string{"larger than any id"}},

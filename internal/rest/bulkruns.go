@@ -86,28 +86,39 @@ func (s *server) runAgain(ctx context.Context, id int64, param *string) (job.Run
 		wrong.Hint = "try the job again, or trigger it"
 		return r, wrong
 	}
-	on, err := s.config.Places.Place(ctx, "run", "", idText(id))
+	j, err := s.jobOfRun(ctx, &r)
 	if err != nil {
 		return r, err
 	}
-	gone := job.Errorf(job.NotFound, "the job of run %d does not exist any more", id)
-	if len(on) == 0 || r.JobKey == "" {
-		return r, gone
-	}
-	j, err := s.config.Jobs.Job(ctx, on[0].Namespace, r.JobKey)
-	switch {
-	case job.Is(err, job.NotFound), err == nil && j.ID != r.JobID:
-		return r, gone
-	case err != nil:
-		return r, err
-	}
-	if err := s.allow(ctx, access.Operate, access.Object{Namespace: j.Namespace, Group: j.Group}); err != nil {
+	if err := s.allow(ctx, access.Operate, placeOf(&j)); err != nil {
 		return r, err
 	}
 	if param == nil {
-		param = r.Param
+		param, err = r.Param, s.mayRepeat(ctx, &j, &r)
+	} else {
+		param, err = s.runParam(ctx, j.Namespace, j.Key, param)
+	}
+	if err != nil {
+		return r, err
 	}
 	return s.config.Runs.Trigger(ctx, j.Namespace, j.Key, catalog.Trigger{Param: param, PlannedAt: r.PlannedAt, Addresses: r.Addresses})
+}
+
+// jobOfRun returns the job of a run, as it is now. Kinds: NotFound when it is gone.
+func (s *server) jobOfRun(ctx context.Context, r *job.Run) (job.Job, error) {
+	on, err := s.config.Places.Place(ctx, "run", "", idText(r.ID))
+	if err != nil {
+		return job.Job{}, err
+	}
+	gone := job.Errorf(job.NotFound, "the job of run %d does not exist any more", r.ID)
+	if len(on) == 0 || r.JobKey == "" {
+		return job.Job{}, gone
+	}
+	j, err := s.config.Jobs.Job(ctx, on[0].Namespace, r.JobKey)
+	if job.Is(err, job.NotFound) || err == nil && j.ID != r.JobID {
+		return job.Job{}, gone
+	}
+	return j, err
 }
 
 func (s *server) bulkRuns(ctx context.Context, in *runBulk) (*doneReply, error) {

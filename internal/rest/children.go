@@ -63,7 +63,8 @@ func pointers(jobs []api.Job) []*api.Job {
 }
 
 // children looks up the jobs that a user names as children. The end of a job runs its
-// children, so that each takes the right to operate, unless it was one before.
+// children, so that each takes the right to operate, unless it was one before. A
+// parameter for one that has not had it before takes what [server.mayReplace] says.
 func (s *server) children(ctx context.Context, namespace string, wanted []api.Child, before []job.Child) ([]job.Child, error) {
 	if len(wanted) == 0 {
 		return nil, nil
@@ -83,6 +84,12 @@ func (s *server) children(ctx context.Context, namespace string, wanted []api.Ch
 		}
 		if err != nil {
 			return nil, err
+		}
+		had := func(b job.Child) bool { return b.Key == c.Key && b.Param == c.Param }
+		if c.Param != "" && !slices.ContainsFunc(before, had) {
+			if err := s.mayReplace(ctx, &child); err != nil {
+				return nil, inField("children", err)
+			}
 		}
 		children = append(children, job.Child{JobID: child.ID, Key: c.Key, On: c.On, Param: c.Param})
 	}

@@ -148,6 +148,13 @@ func (s *server) redrive(ctx context.Context, in *redrive) (*runReply, error) {
 	if in.Body != nil {
 		param = in.Body.Param
 	}
+	d, err := s.config.DeadLetters.DeadLetter(ctx, run)
+	if err == nil {
+		err = s.redriving(param).may(ctx, &d)
+	}
+	if err != nil {
+		return nil, err
+	}
 	return replyRun(s.config.DeadLetters.Redrive(ctx, run, param))
 }
 
@@ -164,7 +171,11 @@ func (s *server) closeLetter(ctx context.Context, in *closeLetter) (*letterReply
 }
 
 func (s *server) redriveMany(ctx context.Context, in *redriveMany) (*settledReply, error) {
-	how := catalog.Redriving{Param: in.Body.Param, Spacing: in.Body.Between(), DryRun: in.Body.DryRun}
+	rights := s.redriving(in.Body.Param)
+	how := catalog.Redriving{
+		Param: in.Body.Param, Spacing: in.Body.Between(), DryRun: in.Body.DryRun,
+		May: func(d *job.DeadLetter) error { return rights.may(ctx, d) },
+	}
 	all, more, err := s.config.DeadLetters.RedriveAll(ctx, s.lettersOf(ctx, in.Body.Runs, in.Body.Filter), how)
 	if err != nil {
 		return nil, err

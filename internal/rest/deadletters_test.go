@@ -75,8 +75,8 @@ func TestRoutesOfDeadLetters(t *testing.T) {
 				`from {Value:7 Text:report default ID:12 Top:99 Floor:3}`, sortedJSON("-ended_at"),
 		},
 		{"GET /dead-letters/12", "", 200, "dead letter 12", letterJSON},
-		{"POST /dead-letters/12/redrive", "", 201, "redrive 12 with its own", madeJSON},
-		{"POST /dead-letters/12/redrive", `{"param":""}`, 201, `redrive 12 with ""`, madeJSON},
+		{"POST /dead-letters/12/redrive", "", 201, "dead letter 12\njob default/report\nredrive 12 with its own", madeJSON},
+		{"POST /dead-letters/12/redrive", `{"param":""}`, 201, "dead letter 12\njob default/report\nredrive 12 with \"\"", madeJSON},
 		{"POST /dead-letters/12/close", "", 200, `close 12 because ""`, closedJSON + "}"},
 		{"POST /dead-letters/12/close", `{"reason":"known"}`, 200, `close 12 because "known"`, closedJSON + `,"closed_reason":"known"}`},
 		{

@@ -47,8 +47,8 @@ func TestRoutes(t *testing.T) {
 		},
 		{"POST /jobs/report/trigger", "", 201, "trigger default/report with its own", runJSON},
 		{"POST /jobs/report/trigger", "{}", 201, "trigger default/report with its own", runJSON},
-		{"POST /jobs/report/trigger", `{"param":""}`, 201, `trigger default/report with ""`, runJSON},
-		{"POST /jobs/report/trigger", `{"param":"<x>"}`, 201, `trigger default/report with "<x>"`, runJSON},
+		{"POST /jobs/report/trigger", `{"param":""}`, 201, "job default/report\ntrigger default/report with \"\"", runJSON},
+		{"POST /jobs/report/trigger", `{"param":"<x>"}`, 201, "job default/report\ntrigger default/report with \"<x>\"", runJSON},
 		{
 			"POST /jobs/report/trigger", `{"planned_at":"2030-01-31T09:00:00+01:00","delay":"10m"}`, 201,
 			"trigger default/report with its own for 2030-01-31T08:00:00Z after 10m0s", runJSON,

@@ -57,6 +57,11 @@ func (s *server) tryJob(ctx context.Context, in *newTrial) (*runReply, error) {
 		if err := s.allow(ctx, access.Script, placeOf(&j)); err != nil {
 			return nil, err
 		}
+	} else {
+		var err error
+		if wanted.Param, err = s.runParam(ctx, in.Namespace, in.Key, wanted.Param); err != nil {
+			return nil, err
+		}
 	}
 	return replyRun(s.config.Trials.TryJob(ctx, in.Namespace, in.Key, wanted))
 }

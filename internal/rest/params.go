@@ -1,0 +1,143 @@
+package rest
+
+import (
+	"context"
+	"errors"
+
+	"github.com/orthd/orth/access"
+	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/intent"
+	"github.com/orthd/orth/job"
+)
+
+// runParam returns the parameter of a run that the caller asks for, as the store is to
+// have it; nil for the job's own. Where the parameter says what is executed, another one
+// than the job's takes the right to edit the job.
+func (s *server) runParam(ctx context.Context, namespace, key string, param *string) (*string, error) {
+	if param == nil {
+		return nil, nil //nolint:nilnil // The comment says so.
+	}
+	j, err := s.config.Jobs.Job(ctx, namespace, key)
+	if err != nil {
+		return nil, err
+	}
+	err = s.mayReplace(ctx, &j)
+	if err != nil && *param == j.Param { // old consoles send what they show
+		return nil, nil //nolint:nilnil // The comment says so.
+	}
+	return param, err
+}
+
+// mayReplace reports why the caller may not give runs of a job another parameter.
+func (s *server) mayReplace(ctx context.Context, j *job.Job) error {
+	caller := intent.Caller(ctx)
+	if caller.May(access.Edit, placeOf(j)) {
+		return nil
+	}
+	code, _, err := s.codeOf(ctx, j)
+	if err != nil || !code.FixesParam() {
+		return err
+	}
+	wrong := job.Errorf(job.Forbidden, "the parameter of job %s says what %s does: only who may edit the job can give a run another one", j.Key, code.Name)
+	wrong.Field, wrong.Hint = "param", "leave the parameter out to run the job as it is"
+	return wrong
+}
+
+// mayRepeat reports why the caller may not have a run of a job again with the parameter
+// that it had. It was asked for by somebody who might, unless it is older than the code
+// that now takes it for more than data.
+func (s *server) mayRepeat(ctx context.Context, j *job.Job, r *job.Run) error {
+	if r.Param == nil || *r.Param == j.Param {
+		return nil
+	}
+	denied := s.mayReplace(ctx, j)
+	if !job.Is(denied, job.Forbidden) {
+		return denied
+	}
+	_, from, err := s.codeOf(ctx, j)
+	if err != nil {
+		return err
+	}
+	for _, saved := range []*job.Job{j, from} {
+		changes, err := s.config.Revisions.Revisions(ctx, saved.Namespace, saved.Key, catalog.RevisionQuery{Recoded: true, Limit: 1})
+		if err != nil {
+			return err
+		}
+		if len(changes) > 0 && r.CreatedAt.Before(changes[0].At) {
+			return denied
+		}
+	}
+	return nil
+}
+
+// redriveRights finds out which dead runs the caller may have again, with a parameter for
+// all of them or each with its own. Each job is read once. One goroutine uses it.
+type redriveRights struct {
+	server *server
+	param  *string
+	jobs   map[int64]redriveRight
+}
+
+// redriveRight is a job, and why its runs may get no other parameter; the job is nil when
+// it is gone.
+type redriveRight struct {
+	job    *job.Job
+	denied error
+}
+
+func (s *server) redriving(param *string) *redriveRights {
+	return &redriveRights{s, param, make(map[int64]redriveRight)}
+}
+
+// may reports why the caller may not have a dead run again.
+func (r *redriveRights) may(ctx context.Context, d *job.DeadLetter) error {
+	right, err := r.of(ctx, d)
+	if err != nil || right.job == nil || right.denied == nil {
+		return err // the catalog reports a job that is gone
+	}
+	if r.param != nil || !job.Is(right.denied, job.Forbidden) {
+		return right.denied
+	}
+	dead, err := r.server.config.Runs.Run(ctx, d.RunID)
+	if err != nil {
+		return err
+	}
+	return r.server.mayRepeat(ctx, right.job, &dead)
+}
+
+func (r *redriveRights) of(ctx context.Context, d *job.DeadLetter) (redriveRight, error) {
+	if known, is := r.jobs[d.JobID]; is {
+		return known, nil
+	}
+	var right redriveRight
+	j, err := r.server.config.Jobs.Job(ctx, d.Namespace, d.JobKey)
+	switch {
+	case job.Is(err, job.NotFound):
+	case err != nil:
+		return right, err
+	case j.ID == d.JobID:
+		right = redriveRight{&j, r.server.mayReplace(ctx, &j)}
+	}
+	r.jobs[d.JobID] = right
+	return right, nil
+}
+
+// inField returns an error of a right under the name of the field that it is about.
+func inField(field string, err error) error {
+	if wrong, is := errors.AsType[*job.Error](err); is {
+		named := *wrong
+		named.Field = field
+		return &named
+	}
+	return err
+}
+
+// codeOf returns the code that a job runs, and the job that has it: its template, if it
+// follows one, or itself.
+func (s *server) codeOf(ctx context.Context, j *job.Job) (*job.Handler, *job.Job, error) {
+	if j.Template == 0 || j.TemplateVersion != 0 {
+		return &j.Handler, j, nil
+	}
+	template, err := s.config.Jobs.Job(ctx, j.Namespace, j.TemplateKey) // running the job needs no right on it
+	return &template.Handler, &template, err
+}

@@ -1,0 +1,181 @@
+package rest_test
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/orthd/orth/access"
+	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/rest"
+	"github.com/orthd/orth/job"
+)
+
+// workshop is a catalog of jobs whose code was last changed at an instant, with runs of
+// one of them that have ended with a parameter of their own.
+type workshop struct {
+	stock
+	of    string // the job of all runs
+	param *string
+	made  time.Time // when the runs were made
+}
+
+func newWorkshop() *workshop {
+	w := &workshop{stock: stock{&fake{}, make(map[string]job.Job)}}
+	put := func(key, handler string) {
+		j := aJob()
+		j.ID, j.Key, j.Param = int64(len(w.jobs)+1), key, `{"url":"https://fixed.example"}`
+		j.Handler.Name = handler
+		w.jobs[key] = j
+	}
+	put("http", job.HandlerNameHTTP)
+	put("command", job.HandlerNameCommand)
+	put("data", "import")
+	put("instance", "")
+	follower := w.jobs["instance"]
+	follower.Handler, follower.Template, follower.TemplateKey = job.Handler{}, w.jobs["http"].ID, "http"
+	w.jobs["instance"] = follower
+	return w
+}
+
+func (w *workshop) Run(_ context.Context, id int64) (job.Run, error) {
+	return job.Run{ID: id, JobID: w.jobs[w.of].ID, JobKey: w.of, State: job.Failed, Cause: job.CauseManual, Param: w.param, CreatedAt: w.made}, nil
+}
+
+func (w *workshop) DeadLetter(context.Context, int64) (job.DeadLetter, error) {
+	d := aLetter()
+	d.JobID, d.JobKey, d.Group = w.jobs[w.of].ID, w.of, "g"
+	return d, nil
+}
+
+func (w *workshop) RedriveAll(ctx context.Context, _ catalog.Letters, how catalog.Redriving) ([]catalog.Settled, bool, error) {
+	d, err := w.DeadLetter(ctx, 12)
+	if err == nil {
+		err = how.May(&d)
+	}
+	return []catalog.Settled{{Letter: d, Err: err}}, false, nil
+}
+
+func (w *workshop) Revisions(_ context.Context, _, key string, q catalog.RevisionQuery) ([]job.Revision, error) {
+	if !q.Recoded || q.Limit != 1 || key == "instance" {
+		return nil, nil
+	}
+	return []job.Revision{{At: instant}}, nil
+}
+
+// Where the parameter says what is executed, who may only operate a job runs it with the
+// parameter that an editor has fixed, at every door.
+func TestParameterThatIsFixed(t *testing.T) {
+	t.Parallel()
+	const evil = `{"param":"{\"url\":\"https://evil.example\",\"secrets\":[\"KEY\"]}"}`
+	w, known := newWorkshop(), tokens{}
+	a := newAsker(t, func(config *rest.Config) {
+		config.Callers, config.Jobs, config.Runs, config.DeadLetters, config.Revisions = known, w, w, w, w
+	})
+	own, other := `{"url":"https://fixed.example"}`, "other"
+	const span = `"from":"2026-01-01T00:00:00Z","to":"2026-01-02T00:00:00Z"`
+	for _, c := range []struct {
+		request, body string
+		of            string // the job of the runs
+		param         *string
+		made          time.Time
+		want          int // for an operator; an editor may all of it
+	}{
+		{request: "POST /jobs/http/trigger", want: 201},
+		{request: "POST /jobs/http/trigger", body: evil, want: 403},
+		{request: "POST /jobs/http/trigger", body: `{"param":""}`, want: 403},
+		{request: "POST /jobs/http/trigger", body: `{"param":"{\"url\":\"https://fixed.example\"}"}`, want: 201},
+		{request: "POST /jobs/command/trigger", body: evil, want: 403},
+		{request: "POST /jobs/instance/trigger", body: evil, want: 403},
+		{request: "POST /jobs/data/trigger", body: evil, want: 201},
+		{request: "POST /jobs/http/trial", body: evil, want: 403},
+		{request: "POST /jobs/http/trial", want: 201},
+		{request: "POST /jobs/data/trial", body: evil, want: 201},
+		{request: "POST /jobs/http/backfills", body: `{"param":"x",` + span + `}`, want: 403},
+		{request: "POST /jobs/http/backfills?dry_run=true", body: `{"param":"x",` + span + `}`, want: 403},
+		{request: "POST /jobs/http/backfills", body: `{` + span + `}`, want: 201},
+		{request: "POST /jobs/data/backfills", body: `{"param":"x",` + span + `}`, want: 201},
+		{request: "POST /runs/12/rerun", body: evil, of: "http", want: 403},
+		{request: "POST /runs/12/rerun", body: evil, of: "data", want: 201},
+		{request: "POST /runs/12/rerun", of: "http", want: 201},
+		{request: "POST /runs/12/rerun", of: "http", param: &other, made: instant, want: 201},
+		{request: "POST /runs/12/rerun", of: "http", param: &own, made: instant.Add(-1), want: 201},
+		// Its parameter was data when somebody gave it.
+		{request: "POST /runs/12/rerun", of: "http", param: &other, made: instant.Add(-1), want: 403},
+		{request: "POST /runs/12/rerun", of: "instance", param: &other, made: instant.Add(-1), want: 403},
+		{request: "POST /runs/12/rerun", of: "data", param: &other, made: instant.Add(-1), want: 201},
+		{request: "POST /runs/12/shards/retry", of: "http", param: &other, made: instant, want: 201},
+		{request: "POST /runs/12/shards/retry", of: "http", param: &other, made: instant.Add(-1), want: 403},
+		{request: "POST /dead-letters/12/redrive", body: evil, of: "http", want: 403},
+		{request: "POST /dead-letters/12/redrive", of: "http", want: 201},
+		{request: "POST /dead-letters/12/redrive", of: "http", param: &other, made: instant, want: 201},
+		{request: "POST /dead-letters/12/redrive", of: "http", param: &other, made: instant.Add(-1), want: 403},
+		{request: "POST /dead-letters/12/redrive", body: evil, of: "data", want: 201},
+		{request: "POST /dead-letters/redrive", body: `{"runs":["12"],"param":"x"}`, of: "http", want: 403},
+		{request: "POST /dead-letters/redrive", body: `{"runs":["12"]}`, of: "http", param: &other, made: instant.Add(-1), want: 403},
+		{request: "POST /dead-letters/redrive", body: `{"runs":["12"]}`, of: "http", param: &other, made: instant, want: 200},
+		{request: "POST /runs/bulk", body: `{"action":"rerun","ids":["12"]}`, of: "http", param: &other, made: instant.Add(-1), want: 403},
+		{request: "POST /runs/bulk", body: `{"action":"rerun","ids":["12"]}`, of: "http", param: &other, made: instant, want: 200},
+	} {
+		for _, role := range []access.Role{access.Operator, access.Editor} {
+			known["ada"] = access.Principal{Kind: access.Person, ID: 9, Name: "ada", Grants: []access.Grant{{Role: role, Namespace: "default", Group: "g"}}}
+			w.of, w.param, w.made = c.of, c.param, c.made
+			method, path, _ := strings.Cut(c.request, " ")
+			status, body, _ := a.ask(t, permitted{method: method, path: rest.Prefix + path, body: c.body}, "ada")
+			if strings.Contains(body, `"failed":1`) && strings.Contains(body, `"status":403`) {
+				status = http.StatusForbidden
+			}
+			denied := status == http.StatusForbidden
+			if denied != (c.want == http.StatusForbidden && role == access.Operator) || !denied && status >= http.StatusBadRequest {
+				t.Errorf("%s of %s by %s with %s: %d, want %d: %s", c.request, c.of, role, c.body, status, c.want, body)
+			}
+			if denied && !strings.Contains(body, "only who may edit the job can give a run another one") {
+				t.Errorf("%s: the reason is %s", c.request, body)
+			}
+		}
+	}
+}
+
+// Who names a job as a child with a parameter gives its runs that parameter.
+func TestParameterOfAChildThatIsFixed(t *testing.T) {
+	t.Parallel()
+	w, known := newWorkshop(), tokens{}
+	for key, group := range map[string]string{"http": "h", "data": "h"} {
+		child := w.jobs[key]
+		child.Group = group
+		w.jobs[key] = child
+	}
+	parent := w.jobs["command"]
+	parent.Handler.Name = "import"
+	w.jobs["parent"] = parent
+	parent.Children = []job.Child{{JobID: 1, Key: "http", On: job.ChildOnSuccess, Param: "x"}}
+	w.jobs["before"] = parent
+	a := newAsker(t, func(config *rest.Config) { config.Callers, config.Jobs = known, w })
+	for _, c := range []struct {
+		grants, parent, children string
+		want                     int
+	}{
+		{"editor@default/g operator@default/h", "parent", `{"key":"http"}`, 200},
+		{"editor@default/g operator@default/h", "parent", `{"key":"http","param":"x"}`, 403},
+		{"editor@default/g operator@default/h", "parent", `{"key":"data","param":"x"}`, 200},
+		{"editor@default/g editor@default/h", "parent", `{"key":"http","param":"x"}`, 200},
+		{"editor@default/g operator@default/h", "before", `{"key":"http","param":"x"}`, 200},
+		{"editor@default/g operator@default/h", "before", `{"key":"http","param":"y"}`, 403},
+	} {
+		p := access.Principal{Kind: access.Person, ID: 9, Name: "ada"}
+		for text := range strings.FieldsSeq(c.grants) {
+			g, err := access.ParseGrant(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.Grants = append(p.Grants, g)
+		}
+		known["ada"] = p
+		status, body, _ := a.ask(t, permitted{method: http.MethodPatch, path: rest.Prefix + "/jobs/" + c.parent, body: `{"children":[` + c.children + `]}`}, "ada")
+		if status != c.want || status == http.StatusForbidden && !strings.Contains(body, `"field":"children"`) {
+			t.Errorf("%s: %s of %s: %d, want %d: %s", c.grants, c.children, c.parent, status, c.want, body)
+		}
+	}
+}
