@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"strings"
 )
 
 // ChildOn says after which ends of a run a child job is started. The values are
@@ -71,29 +70,3 @@ const (
 	WordPlannedAt = "planned_at" // the slot that it served, empty for none
 	WordState     = "state"      // how it ended
 )
-
-// Expand returns the template with {{name}} replaced by the word of that name,
-// once: what a word brings is not looked at again, and names without a word stay
-// as they are. It returns false, and nothing, when the text would have more than
-// limit bytes.
-func Expand(template string, words map[string]string, limit int) (string, bool) {
-	var out strings.Builder
-	for rest := template; rest != ""; {
-		before, after, opened := strings.Cut(rest, "{{")
-		name, behind, closed := strings.Cut(after, "}}")
-		word, known := words[name]
-		piece := before + word
-		switch {
-		case !opened:
-			behind = ""
-		case !closed || !known:
-			piece, behind = before+"{{", after
-		}
-		if out.Len()+len(piece) > limit {
-			return "", false
-		}
-		out.WriteString(piece)
-		rest = behind
-	}
-	return out.String(), true
-}

@@ -90,6 +90,9 @@ func (s *server) children(ctx context.Context, namespace string, wanted []api.Ch
 			if err := s.mayReplace(ctx, &child); err != nil {
 				return nil, inField("children", err)
 			}
+			if err := s.checkTemplate(ctx, &child, "children", c.Param); err != nil {
+				return nil, err
+			}
 		}
 		children = append(children, job.Child{JobID: child.ID, Key: c.Key, On: c.On, Param: c.Param})
 	}

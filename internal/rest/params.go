@@ -3,6 +3,8 @@ package rest
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/internal/catalog"
@@ -65,6 +67,34 @@ func (s *server) mayRepeat(ctx context.Context, j *job.Job, r *job.Run) error {
 		}
 		if len(changes) > 0 && r.CreatedAt.Before(changes[0].At) {
 			return denied
+		}
+	}
+	return nil
+}
+
+// checkTemplate reports what is wrong with a template of the parameter of a job's runs.
+func (s *server) checkTemplate(ctx context.Context, j *job.Job, field, template string) error {
+	code, _, err := s.codeOf(ctx, j)
+	if err != nil || !code.FixesParam() {
+		return err
+	}
+	return job.CheckFixedTemplate(field, template)
+}
+
+// checkNodes reports what is wrong with the parameters of a workflow's nodes. Who saves a
+// workflow may edit all jobs of its namespace.
+func (s *server) checkNodes(ctx context.Context, w *job.Workflow) error {
+	for i := range min(len(w.Nodes), job.MaxWorkflowNodes) {
+		n := &w.Nodes[i]
+		if n.Param == nil || !strings.Contains(*n.Param, "{{") {
+			continue
+		}
+		j, err := s.config.Jobs.Job(ctx, w.Namespace, n.Job)
+		if err == nil {
+			err = s.checkTemplate(ctx, &j, fmt.Sprintf("nodes[%d].param", i), *n.Param)
+		}
+		if err != nil && !job.Is(err, job.NotFound) { // the keeper reports a job that is missing
+			return err
 		}
 	}
 	return nil

@@ -179,3 +179,35 @@ func TestParameterOfAChildThatIsFixed(t *testing.T) {
 		}
 	}
 }
+
+// A value that an operator gives to a workflow, or that another run has said, stays one
+// value of the parameter that says what is executed.
+func TestTemplateOfAParameterThatIsFixed(t *testing.T) {
+	t.Parallel()
+	w, known := newWorkshop(), tokens{}
+	parent := w.jobs["command"]
+	parent.Key, parent.Handler.Name = "parent", "import"
+	w.jobs["parent"] = parent
+	a := newAsker(t, func(config *rest.Config) { config.Callers, config.Jobs = known, w })
+	known["ada"] = access.Principal{Kind: access.Person, ID: 9, Name: "ada", Grants: []access.Grant{{Role: access.Editor, Namespace: "default", Group: access.All}}}
+	for _, c := range []struct {
+		job, param string
+		good       bool
+	}{
+		{"http", `"{\"url\":\"https://h/{{param}}\"}"`, true},
+		{"http", `"{{param}}"`, false},
+		{"instance", `"{{param}}"`, false},
+		{"command", `"rsync {{param}}"`, false},
+		{"data", `"{{param}}"`, true},
+	} {
+		for _, request := range []permitted{
+			{method: http.MethodPatch, path: rest.Prefix + "/jobs/parent", body: `{"children":[{"key":"` + c.job + `","param":` + c.param + `}]}`},
+			{method: http.MethodPut, path: rest.Prefix + "/workflows/w", body: `{"nodes":[{"name":"n","job":"` + c.job + `","param":` + c.param + `}]}`},
+		} {
+			status, body, _ := a.ask(t, request, "ada")
+			if c.good != (status == http.StatusOK) || !c.good && !strings.Contains(body, "must be an object or a list of JSON") {
+				t.Errorf("%s %s %s: %d %s", request.method, request.path, request.body, status, body)
+			}
+		}
+	}
+}

@@ -154,6 +154,9 @@ func (s *server) getWorkflow(ctx context.Context, in *workflowPath) (*workflowRe
 func (s *server) saveWorkflow(ctx context.Context, in *newWorkflow) (*workflowReply, error) {
 	w := in.Body.Workflow()
 	w.Namespace, w.Key = in.Namespace, in.Key
+	if err := s.checkNodes(ctx, &w); err != nil {
+		return nil, err
+	}
 	return replyWorkflow(s.config.Workflows.SaveWorkflow(ctx, w))
 }
 

@@ -26,31 +26,44 @@ const (
 )
 
 // fill replaces each {{name}} of a template by its value, once: what a value
-// contains stays as it is. The result has at most limit bytes.
+// contains is not looked at again. How values stand in JSON, see [job.TemplateWriter].
+// The result has at most limit bytes.
 func fill(template string, limit int, value func(name string) (string, error)) (string, error) {
-	var out strings.Builder
+	form := job.NewTemplateWriter("", len(template))
+	if err := write(form, template, len(template), func(string) (string, error) { return "0", nil }); err != nil {
+		return "", err
+	}
+	out := job.NewTemplateWriter(form.String(), limit)
+	err := write(out, template, limit, value)
+	if err != nil {
+		return "", err
+	}
+	return out.String(), nil
+}
+
+// write writes a template with its values.
+func write(out *job.TemplateWriter, template string, limit int, value func(name string) (string, error)) error {
 	for rest := template; rest != ""; {
 		text, after, found := strings.Cut(rest, opening)
-		filled := ""
+		fits := out.Text(text)
 		rest = ""
 		if found {
 			name, behind, closed := strings.Cut(after, closing)
 			if !closed {
-				return "", fmt.Errorf("%q is not closed: write }} after the name", opening+start(after))
+				return fmt.Errorf("%q is not closed: write }} after the name", opening+start(after))
 			}
-			var err error
-			if filled, err = value(strings.TrimSpace(name)); err != nil {
-				return "", err
+			filled, err := value(strings.TrimSpace(name))
+			if err != nil {
+				return err
 			}
+			fits = fits && out.Value(filled)
 			rest = behind
 		}
-		if out.Len()+len(text)+len(filled) > limit {
-			return "", fmt.Errorf("the parameter has more than %d bytes with the values in it", limit)
+		if !fits {
+			return fmt.Errorf("the parameter has more than %d bytes with the values in it", limit)
 		}
-		out.WriteString(text)
-		out.WriteString(filled)
 	}
-	return out.String(), nil
+	return nil
 }
 
 // start returns the beginning of a text, for a message.
