@@ -1,0 +1,3 @@
+module github.com/gagliardetto/treeout
+
+go 1.26.0
