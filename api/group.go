@@ -35,5 +35,5 @@ type NewGroup struct {
 type GroupDefinition struct {
 	Title        string            `json:"title,omitempty" maxLength:"200" doc:"A text for people, at most 200 characters."`
 	Labels       map[string]string `json:"labels,omitempty" nullable:"false" doc:"Notes of people: at most 16."`
-	OwnTokenOnly bool              `json:"own_token_only,omitempty" doc:"Whether the token of the whole server is refused. The group needs a token of its own first."`
+	OwnTokenOnly bool              `json:"own_token_only,omitempty" doc:"Whether only tokens that were added to the group are taken. It needs one first."`
 }

@@ -6,13 +6,13 @@ import "github.com/orthd/orth/job"
 type Group struct {
 	Namespace    string `json:"namespace,omitzero" doc:"The namespace that it is in; absent in the list of its tokens."`
 	Group        string `json:"group" doc:"The group's key."`
-	OwnTokenOnly bool   `json:"own_token_only" doc:"Its executors must show a token of the group: that of the whole server is refused."`
+	OwnTokenOnly bool   `json:"own_token_only" doc:"Its executors must show a token that was added to the group."`
 	Version      int64  `json:"version,omitzero" doc:"The version of the group; absent in the list of its tokens."`
 }
 
 // GroupPatch changes a group.
 type GroupPatch struct {
-	OwnTokenOnly *bool   `json:"own_token_only,omitempty" nullable:"false" doc:"Whether the token of the whole server is refused. The group needs a token of its own first."`
+	OwnTokenOnly *bool   `json:"own_token_only,omitempty" nullable:"false" doc:"Whether only tokens that were added to the group are taken. It needs one first."`
 	Namespace    *string `json:"namespace,omitempty" maxLength:"64" nullable:"false" doc:"The namespace that it moves to, which takes the right to own it there too. Jobs that run on it go on to."`
 	Title        *string `json:"title,omitempty" maxLength:"200" nullable:"false" doc:"A text for people, at most 200 characters."`
 	// Labels take the place of all that the group has.

@@ -35,7 +35,9 @@ type Config struct {
 	// opens itself, to each of the Servers one. It then has no port: Listen and
 	// Address count for nothing. Defaults to false.
 	Pull bool
-	// Token is the secret that servers and executors share. It may be empty
+	// Token is the secret that servers and executors share. The executor key of a server
+	// of Orth, which is in executor.token in its data folder, is never shown: a token of
+	// the Group is made of it, and shown in its place. It may be empty
 	// only while Listen is a loopback address, when there is a GroupToken, or when
 	// certificates stand for it: with a Cert of TLS, all Servers at https and the
 	// Dialect "native", and a ClientCA of TLS or Pull.

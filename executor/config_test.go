@@ -90,7 +90,7 @@ func TestNewTakes(t *testing.T) {
 		t.Errorf("the defaults are %+v", c)
 	}
 	c = good()
-	c.LogDays, c.Programs.Grace, c.Token, c.Scripts, c.Listen = -1, time.Minute, strings.Repeat("t", 16), true, "0.0.0.0:0"
+	c.LogDays, c.Programs.Grace, c.Token, c.Scripts, c.Listen = -1, time.Minute, "9f1c07ab52e4d836", true, "0.0.0.0:0"
 	if e, err = New(c); err != nil {
 		t.Fatal(err)
 	}

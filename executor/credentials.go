@@ -11,18 +11,39 @@ import (
 	"github.com/orthd/orth/job"
 )
 
+// deriveToken puts the token of the group in the place of a server's executor key,
+// which is never shown.
+func (c *Config) deriveToken() error {
+	key := secret.New(c.Token)
+	if secret.IsServer(secret.New(c.GroupToken)) {
+		return job.FieldErrorf("group-token", "is the executor key of a server: give it as the token, of which that of the group is made")
+	}
+	if !secret.IsServer(key) {
+		return nil
+	}
+	if err := secret.CheckServer("token", key); err != nil {
+		return err
+	}
+	c.Token = secret.OfGroup(key, c.Group).Reveal()
+	return nil
+}
+
 // checkTokens refuses to listen on host with tokens that protect nothing.
 func (c *Config) checkTokens(host string) error {
 	token, group := secret.New(c.Token), secret.New(c.GroupToken)
-	switch {
-	case c.certified():
+	if c.certified() {
 		return nil
-	case secret.WellKnown(group):
-		return secret.CheckGroup("group-token", group)
-	case c.admitsDefault():
+	}
+	if !group.IsZero() {
+		if secret.WellKnown(group) {
+			return secret.CheckGroup("group-token", group)
+		}
+		if err := secret.CheckBinding("group-token", group, host); err != nil {
+			return err
+		}
+	}
+	if c.admitsDefault() || token.IsZero() && !group.IsZero() {
 		return nil
-	case token.IsZero() && !group.IsZero():
-		return secret.CheckBinding("group-token", group, host)
 	}
 	err := secret.CheckBinding("token", token, host)
 	if wrong, ok := errors.AsType[*job.Error](err); ok && secret.WellKnown(token) {

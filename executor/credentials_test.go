@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/job"
 )
 
@@ -23,9 +24,14 @@ func TestTokensThatProtectNothing(t *testing.T) {
 		warns                      bool
 	}{
 		{"a good one", good, "", beyond, false, "", "", false},
-		{"a good one, and one of the group", good, "of-the-group", beyond, false, "", "", false},
+		{"a good one, and one of the group", good, "orthg_" + good, beyond, false, "", "", false},
 		{"a group's alone", "", "orthg_" + good, beyond, false, "", "", false},
 		{"a group's alone, short", "", "short-one", beyond, false, "group-token", "beyond loopback", false},
+		{"a good one, and a group's of one letter", good, strings.Repeat("eg", 20), beyond, false, "group-token", "hard to guess", false},
+		{"one of one letter", strings.Repeat("eg", 20), "", beyond, false, "token", "hard to guess", false},
+		{"a server's key", "orths_" + good, "", beyond, false, "", "", false},
+		{"a server's key that can be guessed", "orths_" + strings.Repeat("eg", 20), "", loopback, false, "token", "hard to guess", false},
+		{"a server's key for the group's token", "", "orths_" + good, loopback, false, "group-token", "executor key of a server", false},
 		{"none beyond loopback", "", "", beyond, false, "token", "beyond loopback", false},
 		{"the default of XXL-JOB", "default_token", "", loopback, false, "token", "well-known", false},
 		{"that of the fork", "orth-secret-token", "", beyond, false, "token", "well-known", false},
@@ -76,5 +82,18 @@ func TestScriptsWithGroupToken(t *testing.T) {
 	c.GroupToken, c.AdmitDefaultToken = "", true
 	if _, err := New(c); err == nil {
 		t.Error("scripts for all are admitted")
+	}
+}
+
+// A server's key is shown to nobody: what is shown is made of it, for the group alone.
+func TestServerKeyIsNotShown(t *testing.T) {
+	t.Parallel()
+	key := secret.GenerateServer()
+	e, err := New(Config{Servers: []string{"http://127.0.0.1:1"}, Group: "app-x", Listen: "127.0.0.1:0", Token: key.Reveal()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := secret.OfGroup(key, "app-x").Reveal(); e.config.Token != want {
+		t.Errorf("it shows %q, want %q", e.config.Token, want)
 	}
 }

@@ -17,6 +17,7 @@
 package executor
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -42,7 +43,7 @@ type Executor struct {
 // kind job.Invalid and names the field.
 func New(c Config) (*Executor, error) {
 	c.defaults()
-	if err := c.validate(); err != nil {
+	if err := cmp.Or(c.deriveToken(), c.validate()); err != nil {
 		return nil, fmt.Errorf("executor: %w", err)
 	}
 	c.warnOfDefault()

@@ -25,18 +25,26 @@ type server struct {
 	port    string
 	flags   []string
 	process *process
-	token   string // what executors must show
+	token   string // what executors of all groups show
 	secret  string // of the API
 }
+
+// sharedToken is that of a fleet which knows no tokens of groups.
+const sharedToken = "what-all-executors-have-9f1c07"
 
 // newServer starts a server and waits until it answers.
 func newServer(t *testing.T, flags ...string) *server {
 	t.Helper()
-	s := &server{t: t, dir: t.TempDir(), port: freePort(t), flags: flags}
+	s := &server{t: t, dir: t.TempDir(), port: freePort(t), token: sharedToken}
+	shared := filepath.Join(s.dir, "shared.token")
+	if err := os.WriteFile(shared, []byte(sharedToken), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.flags = append([]string{"--admit-shared-token-file", shared}, flags...)
 	if err := gently(s.start); err != nil {
 		t.Fatal(err)
 	}
-	s.token, s.secret = s.file("executor.token"), s.file("api.token")
+	s.secret = s.file("api.token")
 	return s
 }
 

@@ -22,7 +22,7 @@ type Beat struct {
 	// Dialect is what the way it called says of how it is spoken to; empty when
 	// that says nothing.
 	Dialect Dialect
-	// TokenID says which token it showed: [TokenOwn], [TokenAdmitted] or one of
+	// TokenID says which token it showed: [TokenNone], one of those below it, or one of
 	// its group's.
 	TokenID int64
 }

@@ -28,18 +28,20 @@ type GroupToken struct {
 // Caller is who speaks for executors, by the token shown. The zero Caller is the
 // server itself, which may say anything about any group.
 type Caller struct {
-	// GroupID and Group are those of the group whose token was shown; zero and
-	// empty for the token of the whole server.
+	// GroupID and Group are those of the group whose token was shown, [NoGroup] for one
+	// that there is not yet; zero and empty for a token that is good for all groups.
 	GroupID int64
 	Group   string
-	// TokenID says which token was shown: [TokenOwn], [TokenAdmitted],
-	// [TokenCertificate] or one of
-	// the group's.
+	// TokenID says which token was shown: [TokenAdmitted], [TokenCertificate],
+	// [TokenDerived], [TokenShared] or one of the group's.
 	TokenID int64
-	// Closed are the groups for which the token of the whole server is not
-	// enough; nil for none. Callers share it.
+	// Closed are the groups for which only tokens that were made for them are enough;
+	// nil for none. Callers share it.
 	Closed *ClosedGroups
 }
+
+// NoGroup stands for the id of a group that there is not yet: no attempt has it.
+const NoGroup int64 = -1
 
 // ClosedGroups are groups that take tokens of their own only. They never change.
 type ClosedGroups struct {
@@ -59,10 +61,7 @@ func NewClosedGroups(groups map[int64]string) *ClosedGroups {
 // Speaks reports whether the caller may register executors of the group and say
 // farewell for them. The error is Refused, and says what to do.
 func (c Caller) Speaks(group string) error {
-	if c.GroupID != 0 {
-		if c.Group == group {
-			return nil
-		}
+	if c.GroupID != 0 && c.Group != group {
 		if c.TokenID == TokenCertificate {
 			return Errorf(Refused, "the certificate shown is one of group %s, and says nothing about group %s: "+
 				"give this executor one whose common name is %s", c.Group, group, group)
@@ -70,11 +69,14 @@ func (c Caller) Speaks(group string) error {
 		return Errorf(Refused, "the token shown is one of group %s, and says nothing about group %s: "+
 			"give this executor a token of its own group, made with 'orth group token add %s'", c.Group, group, group)
 	}
-	if c.Closed != nil && c.Closed.keys[group] {
+	if c.Closed != nil && !c.chosen() && c.Closed.keys[group] {
 		return c.closedTo(group)
 	}
 	return nil
 }
+
+// chosen reports whether what was shown was made for one group.
+func (c Caller) chosen() bool { return c.GroupID != 0 && c.TokenID != TokenDerived }
 
 // Owns reports whether an attempt of the group is the caller's, if it belongs to
 // one group.
@@ -83,7 +85,7 @@ func (c Caller) Owns(group int64) bool { return c.GroupID == 0 || c.GroupID == g
 // Admitted reports whether what the caller shows is enough for attempts of the
 // group. The error is Refused, and says what to do.
 func (c Caller) Admitted(group int64) error {
-	if c.GroupID != 0 || c.Closed == nil {
+	if c.chosen() || c.Closed == nil {
 		return nil
 	}
 	if key, closed := c.Closed.ids[group]; closed {
@@ -93,9 +95,14 @@ func (c Caller) Admitted(group int64) error {
 }
 
 func (c Caller) closedTo(group string) error {
-	shown := "that of the whole server"
-	if c.TokenID <= TokenAdmitted {
+	shown := "none of them"
+	switch {
+	case WellKnownToken(c.TokenID):
 		shown = "a well-known one"
+	case c.TokenID == TokenDerived:
+		shown = "made of the server's executor key"
+	case c.TokenID == TokenShared:
+		shown = "the one that executors of all groups share"
 	}
 	return Errorf(Refused, "group %s takes only tokens of its own, and the one shown is %s: "+
 		"give this executor a token of its group, made with 'orth group token add %s'", group, shown, group)

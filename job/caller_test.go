@@ -20,8 +20,14 @@ func TestCaller(t *testing.T) {
 		owns     bool
 	}{
 		{"the server itself", job.Caller{}, 2, "shut", "", "", true},
-		{"the server's token", job.Caller{Closed: closed}, 1, "open", "", "", true},
-		{"the server's token, a closed group", job.Caller{Closed: closed}, 2, "shut", "group shut takes only tokens of its own", "orth group token add shut", true},
+		{"no token", job.Caller{Closed: closed}, 1, "open", "", "", true},
+		{"no token, a closed group", job.Caller{Closed: closed}, 2, "shut", "group shut takes only tokens of its own", "orth group token add shut", true},
+		{"a shared token", job.Caller{TokenID: job.TokenShared, Closed: closed}, 1, "open", "", "", true},
+		{"a shared token, a closed group", job.Caller{TokenID: job.TokenShared, Closed: closed}, 2, "shut", "executors of all groups share", "orth group token add shut", true},
+		{"a derived token", job.Caller{GroupID: 1, Group: "open", TokenID: job.TokenDerived, Closed: closed}, 1, "open", "", "", true},
+		{"a derived token, another group", job.Caller{GroupID: 1, Group: "open", TokenID: job.TokenDerived, Closed: closed}, 3, "else", "one of group open", "", false},
+		{"a derived token, a closed group", job.Caller{GroupID: 2, Group: "shut", TokenID: job.TokenDerived, Closed: closed}, 2, "shut", "the server's executor key", "orth group token add shut", true},
+		{"a derived token, no group yet", job.Caller{GroupID: job.NoGroup, Group: "new", TokenID: job.TokenDerived, Closed: closed}, 1, "new", "", "", false},
 		{"a well-known token, a closed group", job.Caller{TokenID: job.TokenAdmitted - 1, Closed: closed}, 2, "shut", "the one shown is a well-known one", "orth group token add shut", true},
 		{"its own group", job.Caller{GroupID: 1, Group: "open", Closed: closed}, 1, "open", "", "", true},
 		{"its own group, closed", job.Caller{GroupID: 2, Group: "shut", Closed: closed}, 2, "shut", "", "", true},

@@ -50,9 +50,14 @@ func (by DialectBy) Replaces(other DialectBy) bool {
 // Which token an executor showed last, where it is not one of its group's: those
 // have positive ids.
 const (
-	TokenOwn      int64 = 0  // the server's own, or none where none is needed
+	TokenNone     int64 = 0  // none yet, of an executor that was entered by hand; or none where none is needed
 	TokenAdmitted int64 = -1 // a well-known one that the operator admits for a time; others of them have the ids below
 	// TokenCertificate stands for a certificate that names its group, where no token
 	// is shown.
 	TokenCertificate int64 = -100
+	TokenDerived     int64 = -101 // one that is made of the server's key for its group
+	TokenShared      int64 = -102 // one that the operator lets executors of all groups share
 )
+
+// WellKnownToken reports whether the id of a token is that of a well-known one.
+func WellKnownToken(id int64) bool { return id <= TokenAdmitted && id > TokenCertificate }

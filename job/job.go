@@ -239,7 +239,7 @@ type GroupChange struct {
 	Title     *string
 	// Labels take the place of all that it has; an empty map removes them.
 	Labels map[string]string
-	// OwnTokenOnly says whether the token of the whole server is refused.
+	// OwnTokenOnly says whether only tokens that were added to the group are taken.
 	OwnTokenOnly *bool
 }
 
@@ -292,7 +292,7 @@ type Executor struct {
 	// empty while nothing is.
 	Dialect   Dialect   `json:"dialect,omitempty"`
 	DialectBy DialectBy `json:"dialect_by,omitempty"`
-	// TokenID says which token it showed last: [TokenOwn], [TokenAdmitted] or one
+	// TokenID says which token it showed last: [TokenNone], one of those below it, or one
 	// of its group's.
 	TokenID int64 `json:"token_id,omitempty"`
 	// Kind is that of what it tells about itself, and FactsAt when that came last; see

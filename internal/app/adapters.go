@@ -27,6 +27,8 @@ type executors struct {
 	// refused is called when the address of an executor of the XXL-JOB family refuses a
 	// connection. Defaults to nothing.
 	refused func(address string)
+	// mayHave reports why an address must not have tasks.
+	mayHave func(address string) error
 }
 
 // noted passes the error of a call on, and reports a connection that was refused.
@@ -37,8 +39,11 @@ func (e executors) noted(address string, err error) error {
 	return err
 }
 
-// Send brings a task to an executor.
+// Send brings a task to an executor that has a lease.
 func (e executors) Send(ctx context.Context, address string, t job.Task) error {
+	if err := e.mayHave(address); err != nil {
+		return err
+	}
 	if e.natively(address) {
 		return e.native.Send(ctx, address, t)
 	}

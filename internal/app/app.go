@@ -140,7 +140,7 @@ func (s *Server) open() error {
 	c := &s.config
 	var err error
 	if c.ExecutorToken.IsZero() {
-		if c.ExecutorToken, err = secret.LoadOrCreate(filepath.Join(c.Data, "executor.token")); err != nil {
+		if c.ExecutorToken, err = secret.LoadOrCreateServer(filepath.Join(c.Data, "executor.token")); err != nil {
 			return err
 		}
 	}
@@ -183,7 +183,8 @@ func (s *Server) URL() string {
 	return s.scheme() + "://" + net.JoinHostPort(host, port)
 }
 
-// ExecutorToken returns the secret that executors must know.
+// ExecutorToken returns the key that the token of each group is made of: executors of
+// Orth take it in place of that.
 func (s *Server) ExecutorToken() secret.Text { return s.config.ExecutorToken }
 
 // Catalog returns the room behind the API, for a program that holds the server.
@@ -214,7 +215,7 @@ func (s *Server) wire() error {
 		return err
 	}
 	s.meters.trace = s.spans.traceOf
-	speak := &speaking{own: c.ExecutorToken}
+	speak := new(speaking)
 	breakers := breaker.New(breaker.Config{})
 	var keep *upkeep.Upkeep // hooks look it up when called
 	peers := s.reach(speak, func(address string) { keep.Refused(address) })
@@ -260,7 +261,7 @@ func (s *Server) wire() error {
 		return known && e.Incarnation != ""
 	}
 	groups := auth.NewGroups(auth.Config{
-		Store: db, Sealer: s.sealer, Own: c.ExecutorToken, Admitted: c.AdmitDefaultTokens, Executors: leases, Logger: log("auth"),
+		Store: db, Sealer: s.sealer, Key: c.ExecutorToken, Shared: c.AdmitSharedToken, Admitted: c.AdmitDefaultTokens, Executors: leases, Logger: log("auth"),
 	})
 	speak.leases, speak.groups, s.taps = leases, groups, taps{leases, peers}
 	s.users = s.newUsers()
@@ -394,7 +395,7 @@ func (s *Server) doors(
 		return nil, err
 	}
 	admin := xxl.NewAdminHandler(xxl.AdminConfig{
-		Token: s.config.ExecutorToken.Reveal(), Leases: countedLeases{leases, dialectXXL, s.meters},
+		Leases:   countedLeases{leases, dialectXXL, s.meters},
 		Outcomes: counted{complete, dialectXXL, s.meters}, Credentials: groups, Speeches: speeches(),
 		JobCalls: jobCalls{s.catalog, s.store, leases, s.config.XXLJobZone}.door(),
 		Logger:   s.config.Logger.With("room", "wire"),

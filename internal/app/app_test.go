@@ -9,6 +9,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/retry"
 	"github.com/orthd/orth/schedule"
@@ -26,6 +27,11 @@ func start(t *testing.T) *catalog.Catalog {
 func begin(t *testing.T) *Server {
 	t.Helper()
 	return beginWith(t, Config{Data: t.TempDir(), Listen: "127.0.0.1:0", NoFirstUser: true})
+}
+
+// madeFor returns the token of a group that is made of the server's key.
+func madeFor(s *Server, group string) string {
+	return secret.OfGroup(s.config.ExecutorToken, group).Reveal()
 }
 
 // beginWith runs a server of that configuration until the test ends.

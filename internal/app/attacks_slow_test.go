@@ -81,7 +81,7 @@ func slowRequests(s *Server) map[string]string {
 	with := func(path, token, length string) string {
 		return fmt.Sprintf("POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\n%s\r\n%s\r\n\r\n", path, s.listener.Addr(), token, length)
 	}
-	wire := "XXL-JOB-ACCESS-TOKEN: " + s.config.ExecutorToken.Reveal()
+	wire := "XXL-JOB-ACCESS-TOKEN: " + madeFor(s, "g")
 	return map[string]string{
 		"a callback":                with("/api/callback", wire, "Content-Length: 1000000"),
 		"a callback of a stranger":  with("/api/callback", "X: y", "Content-Length: 1000000"),

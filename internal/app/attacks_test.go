@@ -32,7 +32,7 @@ func TestWeakConfigurations(t *testing.T) {
 	defer probe.Close() // Who gets as far as to listen finds the port taken, and says that instead.
 	address := probe.Addr().String()
 	_, port, _ := net.SplitHostPort(address)
-	good := secret.New(strings.Repeat("k", 40))
+	good := secret.Generate()
 	for name, c := range weak(good) {
 		c.Data, c.Logger, c.NoFirstUser = t.TempDir(), slog.New(slog.DiscardHandler), true
 		if c.Listen == "" {
@@ -53,12 +53,19 @@ func TestWeakConfigurations(t *testing.T) {
 func weak(good secret.Text) map[string]Config {
 	// What a provider sends browsers back to is known when the server listens: these
 	// two are found then, and no request is answered.
-	wide := Config{Listen: "0.0.0.0:0", ExecutorToken: good, APIToken: good}
+	wide := Config{Listen: "0.0.0.0:0", ExecutorToken: secret.GenerateServer(), APIToken: good}
 	all := map[string]Config{
-		"executor-token: beyond loopback, short": {Listen: "0.0.0.0:PORT", ExecutorToken: secret.New("short-one"), APIToken: good},
-		"api-token: beyond loopback, short":      {Listen: "0.0.0.0:PORT", ExecutorToken: good, APIToken: secret.New("short-one")},
-		"api-token: all addresses, short":        {Listen: ":PORT", ExecutorToken: good, APIToken: secret.New("short-one")},
-		"api-token: all addresses of IPv6":       {Listen: "[::]:PORT", ExecutorToken: good, APIToken: secret.New("short-one")},
+		"executor-token: beyond loopback, short": {Listen: "0.0.0.0:PORT", ExecutorToken: secret.New("orths_short-one"), APIToken: good},
+		"executor-token: one letter":             {ExecutorToken: secret.New("orths_" + strings.Repeat("a", 40))},
+		"executor-token: no key of a server":     {ExecutorToken: good},
+		"admit-shared-token: of one letter":      {Listen: "0.0.0.0:PORT", AdmitSharedToken: secret.New(strings.Repeat("a", 40)), APIToken: good},
+		"admit-shared-token: short":              {Listen: "0.0.0.0:PORT", AdmitSharedToken: secret.New("short-one"), APIToken: good},
+		"admit-shared-token: a server's key":     {AdmitSharedToken: secret.GenerateServer()},
+		"api-token: a word and a row":            {Listen: "0.0.0.0:PORT", APIToken: secret.New("password12345678901234567890")},
+		"api-token: one letter":                  {Listen: "0.0.0.0:PORT", APIToken: secret.New(strings.Repeat("a", 40))},
+		"api-token: beyond loopback, short":      {Listen: "0.0.0.0:PORT", ExecutorToken: secret.GenerateServer(), APIToken: secret.New("short-one")},
+		"api-token: all addresses, short":        {Listen: ":PORT", ExecutorToken: secret.GenerateServer(), APIToken: secret.New("short-one")},
+		"api-token: all addresses of IPv6":       {Listen: "[::]:PORT", ExecutorToken: secret.GenerateServer(), APIToken: secret.New("short-one")},
 		"admit-default-token: nobody knows it":   {AdmitDefaultTokens: []string{"ours-alone"}},
 		"admit-default-token: too many":          {AdmitDefaultTokens: []string{"default_token", "xxl-job", "orth", "test", "none"}},
 		"listen: no port":                        {Listen: "127.0.0.1"},
@@ -85,6 +92,7 @@ func weak(good secret.Text) map[string]Config {
 	}
 	for _, token := range []string{"default_token", "orth-secret-token", "xxl-job", "123456", "admin"} {
 		all["executor-token: everybody knows "+token] = Config{ExecutorToken: secret.New(token)}
+		all["admit-shared-token: everybody knows "+token] = Config{AdmitSharedToken: secret.New(token)}
 		all["api-token: everybody knows "+token] = Config{APIToken: secret.New(token)}
 	}
 	wide.SignIn.OIDC = OIDC{Issuer: "https://id.example.com", ClientID: "x"}

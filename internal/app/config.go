@@ -2,7 +2,6 @@ package app
 
 import (
 	"cmp"
-	"errors"
 	"log/slog"
 	"net"
 	"path/filepath"
@@ -29,11 +28,15 @@ type Config struct {
 	// Listen is the host and port for executors, programs and people.
 	// Defaults to "127.0.0.1:8080".
 	Listen string
-	// ExecutorToken is the secret that executors must know. Defaults to the
+	// ExecutorToken is the key that the token of each group is made of; it is never
+	// shown, and secret.CheckServer says what it must be. Defaults to the
 	// one in Data/executor.token, which is made at the first start.
 	ExecutorToken secret.Text
+	// AdmitSharedToken is a token that executors of all groups show, and are shown, as
+	// those of XXL-JOB up to 3.4 do, during a migration. Defaults to none.
+	AdmitSharedToken secret.Text
 	// AdmitDefaultTokens are well-known tokens, and auth.NoToken, that are taken from
-	// executors beside ExecutorToken during a migration, at most auth.MaxAdmitted:
+	// executors as AdmitSharedToken is, at most auth.MaxAdmitted:
 	// whoever reaches the server has them. Defaults to none.
 	AdmitDefaultTokens []string
 	// APIToken is the secret of the API and the command line. Defaults to the
@@ -208,11 +211,24 @@ func (c *Config) checkSecrets() error {
 	if err != nil {
 		return job.FieldErrorf("listen", "%q is not host:port", c.Listen)
 	}
-	if err := secret.CheckBinding("executor-token", c.ExecutorToken, host); err != nil {
-		if wrong, ok := errors.AsType[*job.Error](err); ok && secret.WellKnown(c.ExecutorToken) {
-			wrong.Hint = "executors that have nothing else yet are taken for the time of a migration with --admit-default-token, beside those with a good token"
-		}
+	if err := secret.CheckServer("executor-token", c.ExecutorToken); err != nil {
 		return err
 	}
+	if !c.AdmitSharedToken.IsZero() {
+		if err := c.checkShared(host); err != nil {
+			return err
+		}
+	}
 	return secret.CheckBinding("api-token", c.APIToken, host)
+}
+
+// checkShared reports why a token must not be shared.
+func (c *Config) checkShared(host string) error {
+	const field = "admit-shared-token"
+	if secret.WellKnown(c.AdmitSharedToken) {
+		wrong := job.FieldErrorf(field, "is a well-known value that protects nothing")
+		wrong.Hint = "executors that have nothing else yet are taken for the time of a migration with --admit-default-token"
+		return wrong
+	}
+	return cmp.Or(secret.CheckGroup(field, c.AdmitSharedToken), secret.CheckBinding(field, c.AdmitSharedToken, host))
 }

@@ -92,6 +92,21 @@ func (p *peer) tokens() []string {
 	return slices.Sorted(maps.Keys(p.shown))
 }
 
+// calls returns how often it was called.
+func (p *peer) calls() (n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, often := range p.shown {
+		n += often
+	}
+	return n
+}
+
+// registration is how it registers and says farewell.
+func (p *peer) registration() string {
+	return fmt.Sprintf(`{"registryGroup":"EXECUTOR","registryKey":%q,"registryValue":%q}`, p.group, p.URL)
+}
+
 // rig is a server with a log, and what was answered.
 type rig struct {
 	*testing.T
@@ -171,8 +186,7 @@ func (r *rig) bring(group, token string) (id, text string) {
 // register beats for an executor and reports whether it was taken.
 func (r *rig) register(p *peer) bool {
 	r.Helper()
-	_, answer := r.send(http.MethodPost, "/api/registry", p.token,
-		fmt.Sprintf(`{"registryGroup":"EXECUTOR","registryKey":%q,"registryValue":%q}`, p.group, p.URL))
+	_, answer := r.send(http.MethodPost, "/api/registry", p.token, p.registration())
 	return strings.Contains(answer, `"code":200`)
 }
 
@@ -211,7 +225,7 @@ func TestCredentials(t *testing.T) {
 	oldID, _ := r.bring("g", "theirs-already")
 	_, made := r.bring("g", "")
 	older, newer := newPeer(t, "g", "theirs-already"), newPeer(t, "g", made)
-	own := newPeer(t, "own", r.ExecutorToken().Reveal())
+	own := newPeer(t, "own", madeFor(r.Server, "own"))
 	known, none := newPeer(t, "known", "default_token"), newPeer(t, "none", "")
 	all := []*peer{older, newer, own, known, none}
 	for _, p := range all {
@@ -228,7 +242,7 @@ func TestCredentials(t *testing.T) {
 			t.Errorf("the executor of %s was shown %q", p.group, shown)
 		}
 	}
-	for _, stranger := range []string{"nobody's", "orth-secret-token", strings.Repeat("x", 8<<10), "密码密码密码"} {
+	for _, stranger := range []string{"nobody's", r.ExecutorToken().Reveal(), madeFor(r.Server, "own"), "orth-secret-token", strings.Repeat("x", 8<<10), "密码密码密码"} {
 		if r.register(newPeer(t, "g", stranger)) {
 			t.Errorf("a stranger with %.20q is taken", stranger)
 		}
@@ -243,7 +257,7 @@ func TestCredentials(t *testing.T) {
 	r.refusals(oldID, made)
 	stop()
 
-	opened := checkSilence(t, r, data, "theirs-already", made, r.ExecutorToken().Reveal())
+	opened := checkSilence(t, r, data, "theirs-already", made, r.ExecutorToken().Reveal(), madeFor(r.Server, "own"))
 	if opened {
 		t.Error("a token can be read in the data folder")
 	}
@@ -257,7 +271,7 @@ func (r *rig) refusals(used, made string) {
 		{http.MethodPost, "/groups/other/tokens", `{"token":"theirs-already"}`, "that of group g already"},
 		{http.MethodPost, "/groups/g/tokens", `{"token":"` + made + `"}`, "that of group g already"},
 		{http.MethodPost, "/groups/g/tokens", `{"token":"` + r.api + `"}`, "the secret of the API"},
-		{http.MethodPost, "/groups/g/tokens", `{"token":"` + r.ExecutorToken().Reveal() + `"}`, "the token of the whole server"},
+		{http.MethodPost, "/groups/g/tokens", `{"token":"` + r.ExecutorToken().Reveal() + `"}`, "as a server's key"},
 		{http.MethodPost, "/groups/g/tokens", `{"token":"default_token"}`, "well-known"},
 		{http.MethodPost, "/groups/g/tokens", `{"token":"short"}`, "8 to 256"},
 		{http.MethodPost, "/groups/g/tokens", `{"token":"` + strings.Repeat("x", 64<<10) + `"}`, "8 to 256"},

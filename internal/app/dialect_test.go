@@ -166,7 +166,7 @@ func TestDialectsAtOnce(t *testing.T) {
 	c := s.Catalog()
 	peers := map[string]*foreigner{} // by address
 	for name, g := range generations() {
-		p := &foreigner{T: t, generation: g, name: name, token: s.ExecutorToken().Reveal(), server: s.URL()}
+		p := &foreigner{T: t, generation: g, name: name, token: madeFor(s, "g"), server: s.URL()}
 		door := httptest.NewServer(p)
 		t.Cleanup(door.Close)
 		p.address = door.URL + "/"

@@ -47,7 +47,7 @@ func besiege(t *testing.T) *fortress {
 	f.Server = beginWith(t, Config{
 		NoFirstUser: true,
 		Data:        data, Listen: "127.0.0.1:0", Logger: slog.New(slog.NewTextHandler(&f.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
-		ExecutorToken: secret.New("executors-" + strings.Repeat("k", 32)), APIToken: secret.New("programs-" + strings.Repeat("k", 32)),
+		ExecutorToken: secret.GenerateServer(), AdmitSharedToken: secret.New("executors-" + strings.Repeat("k", 32)), APIToken: secret.New("programs-" + strings.Repeat("k", 32)),
 	})
 	f.mine, f.its = tokenOf(t, f.Server, "g"), tokenOf(t, f.Server, "h")
 	for key, group := range map[string]string{"report": "g", "theirs": "h"} {
@@ -64,7 +64,7 @@ func besiege(t *testing.T) *fortress {
 
 // secrets are the texts that nobody may read anywhere.
 func (f *fortress) secrets() []string {
-	return []string{f.mine, f.its, f.config.ExecutorToken.Reveal(), f.config.APIToken.Reveal()}
+	return []string{f.mine, f.its, f.config.ExecutorToken.Reveal(), madeFor(f.Server, "g"), f.config.AdmitSharedToken.Reveal(), f.config.APIToken.Reveal()}
 }
 
 // keptSecrets is S10 and S18: no secret is in the log, nor in a file of the server
@@ -411,7 +411,7 @@ func TestHostileTexts(t *testing.T) {
 			}
 		}
 		body := fmt.Sprintf(`{"registryGroup":"EXECUTOR","registryKey":%q,"registryValue":"http://127.0.0.1:1/"}`, text)
-		if _, got := knock(t, f.Server, f.config.ExecutorToken.Reveal(), "", "/api/registry", body); !strings.Contains(got, `"code":500`) {
+		if _, got := knock(t, f.Server, f.config.AdmitSharedToken.Reveal(), "", "/api/registry", body); !strings.Contains(got, `"code":500`) {
 			t.Errorf("a group %q: %s", text, got)
 		}
 	}

@@ -46,7 +46,7 @@ func (c *Config) settings() []api.Setting {
 	all := []api.Setting{
 		text("data", c.Data), hidden("db", c.Database), text("listen", c.Listen), text("server-name", c.ServerName), text("public-url", plainURL(c.PublicURL)),
 		hidden("executor-token", c.ExecutorToken), hidden("api-token", c.APIToken), text("api-token-file", c.APITokenFile), text("audit-file", c.AuditFile),
-		list("admit-default-token", c.AdmitDefaultTokens), yes("no-first-user", c.NoFirstUser), text("xxl-job-zone", c.XXLJobZone),
+		hidden("admit-shared-token", c.AdmitSharedToken), list("admit-default-token", c.AdmitDefaultTokens), yes("no-first-user", c.NoFirstUser), text("xxl-job-zone", c.XXLJobZone),
 		text("tls-cert", c.TLS.Cert), text("tls-key", c.TLS.Key), text("tls-client-ca", c.TLS.ClientCA), text("tls-executor-ca", c.TLS.ExecutorCA),
 		lasting("lease-ttl", c.LeaseTTL), lasting("executor-timeout", c.ExecutorTimeout), lasting("drain-for", c.DrainFor),
 		number("catch-up-rate", int64(c.CatchUpRate)), number("per-group", int64(c.PerGroup)), lasting("keep-runs-for", c.KeepRuns),

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 )
@@ -237,8 +238,8 @@ func TestJobCalls(t *testing.T) {
 // calls.
 func TestJobCallsOfOthers(t *testing.T) {
 	t.Parallel()
-	s := begin(t)
-	mine, theirs, servers := tokenOf(t, s, "g"), tokenOf(t, s, "h"), s.ExecutorToken().Reveal()
+	s := beginWith(t, Config{Data: t.TempDir(), Listen: "127.0.0.1:0", NoFirstUser: true, AdmitSharedToken: secret.New("what-all-executors-have")})
+	mine, theirs, servers := tokenOf(t, s, "g"), tokenOf(t, s, "h"), s.config.AdmitSharedToken.Reveal()
 	id := addJob(t, s, mine, "", fmt.Sprintf(addForm, "CRON", "0 0 2 * * ?", ""))
 	groupID := find(t, s.Catalog(), "report").GroupID
 	knock(t, s, theirs, "", "/api/triggerJob", `{"id":0}`) // so that the use of the token is written
@@ -341,7 +342,7 @@ func TestTriggerJobAddresses(t *testing.T) {
 	register := func(group, address string) {
 		t.Helper()
 		body := fmt.Sprintf(`{"registryGroup":"EXECUTOR","registryKey":%q,"registryValue":%q}`, group, address)
-		if _, got := knock(t, s, s.ExecutorToken().Reveal(), "", "/api/registry", body); !strings.Contains(got, `"code":200`) {
+		if _, got := knock(t, s, madeFor(s, group), "", "/api/registry", body); !strings.Contains(got, `"code":200`) {
 			t.Fatal(got)
 		}
 	}

@@ -269,7 +269,7 @@ func TestOldLogOfStrangers(t *testing.T) {
 	r := trigger(t, f.Catalog(), "report", "x")
 	before := rows(t, f.Server)
 	answers := map[string]bool{}
-	for _, token := range []string{"", "default_token", f.mine, f.its, f.config.ExecutorToken.Reveal()} {
+	for _, token := range []string{"", "default_token", f.mine, f.its, f.config.ExecutorToken.Reveal(), f.config.AdmitSharedToken.Reveal()} {
 		for _, id := range []int64{1, r.ID, 4711} {
 			for _, call := range []string{"pageList", "logDetailCat", "logKill", "clearLog"} {
 				form := url.Values{"jobId": {fmt.Sprint(id)}, "logId": {fmt.Sprint(id)}, "id": {fmt.Sprint(id)}, "type": {"9"}}

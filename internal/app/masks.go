@@ -32,7 +32,7 @@ type masks struct {
 // openMasks returns what hides secrets in logs.
 func (c *Config) openMasks() (*masks, error) {
 	m := &masks{logger: c.Logger.With("room", "masks")}
-	for _, text := range []string{c.ExecutorToken.Reveal(), c.APIToken.Reveal(), c.LogS3.SecretKey.Reveal(), c.Database.Reveal()} {
+	for _, text := range []string{c.ExecutorToken.Reveal(), c.AdmitSharedToken.Reveal(), c.APIToken.Reveal(), c.LogS3.SecretKey.Reveal(), c.Database.Reveal()} {
 		if text != "" {
 			m.own = append(m.own, text)
 		}

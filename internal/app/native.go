@@ -8,20 +8,32 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// natively reports whether the executor at an address speaks the native protocol.
+// natively reports whether the executor at an address speaks the native protocol, or
+// did while it had a lease.
 func (s *speaking) natively(address string) bool {
 	if native.Pulls(address) {
 		return true
 	}
-	e, known := s.leases.At(address)
-	return known && e.Dialect == job.DialectNative
+	if e, known := s.leases.At(address); known {
+		return e.Dialect == job.DialectNative
+	}
+	_, was := s.gone.at(address)
+	return was
 }
 
 // sign returns the token that an executor of the native protocol knows, and its
 // incarnation.
 func (s *speaking) sign(address string) (token, incarnation string) {
-	e, _ := s.leases.At(address)
-	return s.to(address).Token, e.Incarnation
+	if e, known := s.leases.At(address); known {
+		if e.Dialect == job.DialectNative {
+			s.gone.note(&e)
+		}
+		return s.groups.Outbound(e.Group, e.TokenID), e.Incarnation
+	}
+	if was, known := s.gone.at(address); known {
+		return s.groups.Outbound(was.group, was.token), was.incarnation
+	}
+	return "", ""
 }
 
 // taps tells executors to take no more tasks.

@@ -47,7 +47,9 @@ func TestExecutorsByProtocol(t *testing.T) {
 			"/orth/v1/tasks", "/orth/v1/beat", "/orth/v1/busy", "/orth/v1/cancel", "/orth/v1/log", "/orth/v1/attempts", "/orth/v1/drain",
 		},
 	} {
-		e := executors{xxl: old, native: own, natively: func(string) bool { return natively }}
+		e := executors{
+			xxl: old, native: own, natively: func(string) bool { return natively }, mayHave: func(string) error { return nil },
+		}
 		ctx, at := t.Context(), server.URL
 		paths = nil
 		attempt := job.Attempt{ID: 7, JobID: 3}

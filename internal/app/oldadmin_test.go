@@ -306,7 +306,7 @@ func TestOldAdminRights(t *testing.T) {
 	}
 	for who, headers := range map[string]map[string]string{
 		"nobody": nil, "a wrong token": {"Authorization": "Bearer default_token"}, "an executor": {"XXL-JOB-ACCESS-TOKEN": f.mine},
-		"the server's executors": {"XXL-JOB-ACCESS-TOKEN": f.config.ExecutorToken.Reveal()}, "a made-up session": {"Cookie": "XXL_JOB_LOGIN_IDENTITY=" + strings.Repeat("A", 43)},
+		"the server's key": {"XXL-JOB-ACCESS-TOKEN": f.config.ExecutorToken.Reveal()}, "all executors": {"XXL-JOB-ACCESS-TOKEN": f.config.AdmitSharedToken.Reveal()}, "a made-up session": {"Cookie": "XXL_JOB_LOGIN_IDENTITY=" + strings.Repeat("A", 43)},
 	} {
 		o := newScript(t, f.Server, headers)
 		for path, form := range oldCalls(j.ID, j.GroupID, run) {
@@ -374,7 +374,7 @@ func attempted(t *testing.T, s *Server, j job.Job) int64 {
 	}))
 	t.Cleanup(server.Close)
 	body := fmt.Sprintf(`{"registryGroup":"EXECUTOR","registryKey":%q,"registryValue":%q}`, j.Group, server.URL)
-	if _, got := knock(t, s, s.config.ExecutorToken.Reveal(), "", "/api/registry", body); !strings.Contains(got, `"code":200`) {
+	if _, got := knock(t, s, madeFor(s, j.Group), "", "/api/registry", body); !strings.Contains(got, `"code":200`) {
 		t.Fatal(got)
 	}
 	var attempt int64
@@ -384,14 +384,14 @@ func attempted(t *testing.T, s *Server, j job.Job) int64 {
 		return err == nil && now.State == job.Running
 	})
 	callback := fmt.Sprintf(`[{"logId":%d,"handleCode":200}]`, attempt)
-	if _, got := knock(t, s, s.config.ExecutorToken.Reveal(), "", "/api/callback", callback); !strings.Contains(got, `"code":200`) {
+	if _, got := knock(t, s, madeFor(s, j.Group), "", "/api/callback", callback); !strings.Contains(got, `"code":200`) {
 		t.Fatal(got)
 	}
 	until(t, "it is over", func() bool {
 		now, err := s.Catalog().Run(t.Context(), r.ID)
 		return err == nil && now.State.Final()
 	})
-	if _, got := knock(t, s, s.config.ExecutorToken.Reveal(), "", "/api/registryRemove", body); !strings.Contains(got, `"code":200`) {
+	if _, got := knock(t, s, madeFor(s, j.Group), "", "/api/registryRemove", body); !strings.Contains(got, `"code":200`) {
 		t.Fatal(got)
 	}
 	return attempt

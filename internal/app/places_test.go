@@ -22,7 +22,7 @@ func TestRegistrationElsewhere(t *testing.T) {
 			t.Parallel()
 			s := begin(t)
 			must(t, s, http.StatusCreated, "POST", "/groups?namespace=team", `{"key":"g"}`)
-			p := &foreigner{T: t, generation: g, name: name, token: s.ExecutorToken().Reveal(), server: s.URL()}
+			p := &foreigner{T: t, generation: g, name: name, token: madeFor(s, "g"), server: s.URL()}
 			if !g.named {
 				p.token = tokenOf(t, s, "g") // its own; the others name their group beside that of the server
 			}

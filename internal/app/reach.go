@@ -23,7 +23,7 @@ func (s *Server) reach(speak *speaking, refused func(address string)) executors 
 	s.natives = native.NewExecutorClient(native.ClientConfig{
 		Peer: speak.sign, Self: s.self, Mailboxes: s.boxes, Timeout: c.ExecutorTimeout, TLS: s.callTLS, Follow: logKept,
 	})
-	return executors{calls, s.natives, speak.natively, refused}
+	return executors{calls, s.natives, speak.natively, refused, speak.mayHave}
 }
 
 // comings is what is done when executors come, go, or can be reached again.

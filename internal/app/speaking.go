@@ -3,7 +3,6 @@ package app
 import (
 	"github.com/orthd/orth/internal/auth"
 	"github.com/orthd/orth/internal/registry"
-	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/internal/wire/orth"
 	"github.com/orthd/orth/internal/wire/xxl"
 	"github.com/orthd/orth/job"
@@ -14,20 +13,26 @@ import (
 type speaking struct {
 	leases *registry.Registry
 	groups *auth.Groups
-	own    secret.Text
+	gone   formers
 }
 
-// to returns how the executor at an address is spoken to.
+// to returns how the executor at an address is spoken to. An address without a lease
+// is shown nothing: who listens there now may be anybody.
 func (s *speaking) to(address string) xxl.Peer {
 	e, known := s.leases.At(address)
-	peer := xxl.Peer{Dialect: e.Dialect, Group: e.Group, Token: s.own.Reveal()}
 	if !known {
-		return peer
+		return xxl.Peer{}
 	}
-	if token, ok := s.groups.Outbound(e.Group, e.TokenID); ok {
-		peer.Token = token
+	return xxl.Peer{Dialect: e.Dialect, Group: e.Group, Token: s.groups.Outbound(e.Group, e.TokenID)}
+}
+
+// mayHave reports why nothing that is for executors alone, such as a task with its
+// secrets, is sent to an address: Unreachable, it has no lease.
+func (s *speaking) mayHave(address string) error {
+	if _, known := s.leases.At(address); !known {
+		return job.Errorf(job.Unreachable, "executor %s has no lease any more, and nothing is sent there: it can be anybody's", address)
 	}
-	return peer
+	return nil
 }
 
 // heard passes on which dialect an executor's answers told.

@@ -67,9 +67,10 @@ func (g *Groups) admits(token string) (int64, bool) {
 // for nothing. No secret is in them.
 func (g *Groups) Warnings() []string {
 	var warnings []string
-	var counts map[int64]int
-	if len(g.admitted) > 0 {
-		counts = g.showing("")
+	counts := g.showing("")
+	if !g.config.Shared.IsZero() {
+		warnings = append(warnings, fmt.Sprintf("executors of all groups share one token: whoever has it can register executors of every group, be sent "+
+			"their tasks with their secrets, and report for them; %s now. "+sharedRemedy, using(counts[job.TokenShared])))
 	}
 	for i, text := range g.admitted {
 		warnings = append(warnings, fmt.Sprintf("%s is admitted: whoever reaches this server can register executors and report for them; %s now. "+
@@ -81,6 +82,9 @@ func (g *Groups) Warnings() []string {
 	}
 	return warnings
 }
+
+// sharedRemedy is what to do about a token that all share.
+const sharedRemedy = "Give each group a token of its own with 'orth group token add', then leave --admit-shared-token-file away"
 
 func admittedName(text string) string {
 	if text == "" {
@@ -99,13 +103,14 @@ func using(n int) string {
 	return fmt.Sprintf("%d executors do so", n)
 }
 
-// warn writes a line about each token that is admitted: all at the start, later
-// those that are used.
+// warn writes a line about each token that is shared or admitted: all at the start,
+// later those that are used.
 func (g *Groups) warn(start bool) {
-	if len(g.admitted) == 0 {
-		return
-	}
 	counts := g.showing("")
+	if n := counts[job.TokenShared]; !g.config.Shared.IsZero() && (start || n > 0) {
+		g.config.Logger.Warn("executors of all groups share one token: whoever has it can register executors of every group and report for them",
+			"executors", n, "hint", sharedRemedy)
+	}
 	for i, text := range g.admitted {
 		if n := counts[job.TokenAdmitted-int64(i)]; start || n > 0 {
 			g.config.Logger.Warn("a well-known token is admitted: whoever reaches this server can register executors and report for them",

@@ -69,13 +69,13 @@ func TestCheckAdmitted(t *testing.T) {
 	}
 }
 
-// A well-known token counts as the server's own while it is admitted, but not for
-// groups that take no others, and it is what its executors are shown.
+// A well-known token counts for all groups while it is admitted, but not for those that
+// take only their own, and it is what its executors are shown.
 func TestAdmitted(t *testing.T) {
 	t.Parallel()
 	r := newRows("a", "b")
 	g := auth.NewGroups(auth.Config{
-		Store: r, Sealer: newSealer(t), Own: secret.New(own), Admitted: []string{"default_token", "orth-secret-token", "default_token", auth.NoToken},
+		Store: r, Sealer: newSealer(t), Key: secret.New(key), Admitted: []string{"default_token", "orth-secret-token", "default_token", auth.NoToken},
 	})
 	add(t, g, "b")
 	if err := g.ChangeGroup(t.Context(), "b", job.GroupChange{OwnTokenOnly: new(true)}); err != nil {
@@ -91,7 +91,7 @@ func TestAdmitted(t *testing.T) {
 	for _, token := range []string{"xxl-job", "DEFAULT_TOKEN", "none", "default_token ", "test", strings.Repeat("default_token", 5000)} {
 		wantGroup(t, g, token, "")
 	}
-	wantOutbound(t, g, "a", job.TokenAdmitted-3, "") // was admitted before a restart: never the server's own
+	wantOutbound(t, g, "a", job.TokenAdmitted-3, "") // was admitted before a restart: nothing else
 
 	none := auth.NewGroups(auth.Config{Store: r})
 	for _, token := range []string{"", "none", "default_token"} {
@@ -113,7 +113,7 @@ func TestAdmittedIsSaid(t *testing.T) {
 				{Group: "a", Address: "http://1", TokenID: job.TokenAdmitted},
 				{Group: "b", Address: "http://1", TokenID: job.TokenAdmitted},
 				{Group: "a", Address: "http://2", TokenID: job.TokenAdmitted},
-				{Group: "a", Address: "http://4", TokenID: job.TokenOwn},
+				{Group: "a", Address: "http://4", TokenID: job.TokenDerived},
 			},
 		})
 		ctx, cancel := context.WithCancel(t.Context())
@@ -145,7 +145,7 @@ func TestAdmittedIsSaid(t *testing.T) {
 // A token that executors brought along counts like one that was made here.
 func TestBroughtToken(t *testing.T) {
 	t.Parallel()
-	g := auth.NewGroups(auth.Config{Store: newRows("a", "b"), Sealer: newSealer(t), Own: secret.New(own)})
+	g := auth.NewGroups(auth.Config{Store: newRows("a", "b"), Sealer: newSealer(t), Key: secret.New(key)})
 	made, text, err := g.AddToken(t.Context(), "a", "from the old admin", secret.New("s3cr3t!!"))
 	if err != nil || !text.IsZero() || !made.Outbound || made.Sealed != "" {
 		t.Fatalf("made %+v, %v", made, err)
@@ -153,7 +153,8 @@ func TestBroughtToken(t *testing.T) {
 	wantGroup(t, g, "s3cr3t!!", "a")
 	wantOutbound(t, g, "a", made.ID, "s3cr3t!!")
 	for _, c := range []struct{ token, want string }{
-		{own, "token of the whole server"},
+		{key, "as a server's key"},
+		{derived("a"), "as a server's key"},
 		{"default_token", "well-known"},
 		{"short", "8 to 256"},
 		{"with\nline", "8 to 256"},
@@ -164,18 +165,71 @@ func TestBroughtToken(t *testing.T) {
 	}
 }
 
+// A token that executors of all groups share is taken and shown again, and warned of; a
+// group that has it too shows it to executors that were entered by hand.
+func TestSharedToken(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		logs, logger := newLog()
+		r := newRows("a", "b")
+		config := auth.Config{
+			Store: r, Sealer: newSealer(t), Key: secret.New(key), Shared: secret.New(shared), Logger: logger,
+			Executors: fleet{{Group: "a", Address: "http://1", TokenID: job.TokenShared}, {Group: "a", Address: "http://2", TokenID: job.TokenDerived}},
+		}
+		g := auth.NewGroups(config)
+		caller, err := g.Caller(t.Context(), shared)
+		if err != nil || caller.GroupID != 0 || caller.TokenID != job.TokenShared || caller.Speaks("a") != nil || caller.Speaks("b") != nil {
+			t.Errorf("%+v, %v", caller, err)
+		}
+		wantOutbound(t, g, "a", job.TokenShared, shared)
+		for _, group := range []string{"a", "b"} {
+			wantOutbound(t, g, group, job.TokenNone, derived(group))
+			if _, _, err := g.AddToken(t.Context(), group, "", secret.New(shared)); err != nil {
+				t.Fatal(err)
+			}
+			wantOutbound(t, g, group, job.TokenNone, shared)
+		}
+		if caller, err = g.Caller(t.Context(), shared); err != nil || caller.Group != "" {
+			t.Errorf("of one group: %+v, %v", caller, err)
+		}
+		if err := g.ChangeGroup(t.Context(), "b", job.GroupChange{OwnTokenOnly: new(true)}); err != nil {
+			t.Fatal(err)
+		}
+		if caller, err = g.Caller(t.Context(), shared); err != nil || caller.Speaks("b") == nil || caller.Admitted(2) == nil {
+			t.Errorf("a closed group: %+v, %v", caller, err)
+		}
+		if warnings := g.Warnings(); len(warnings) != 1 || !strings.Contains(warnings[0], "share one token") || !strings.Contains(warnings[0], "; 1 executor does so now.") {
+			t.Errorf("warnings: %q", warnings)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error)
+		go func() { ended <- g.Run(ctx) }()
+		time.Sleep(31 * time.Minute)
+		cancel()
+		if err := <-ended; err != nil || strings.Count(logs.String(), "share one token") != 4 || strings.Contains(logs.String(), shared) {
+			t.Errorf("%v: %s", err, logs)
+		}
+		config.Shared = secret.Text{}
+		wantGroup(t, auth.NewGroups(config), shared, "")
+	})
+}
+
 // Strangers cause no look at the rows, whatever they show.
 func TestStrangers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRows("a")
-		g := auth.NewGroups(auth.Config{Store: r})
+		g := auth.NewGroups(auth.Config{Store: r, Key: secret.New(key)})
 		_, token := add(t, g, "a")
 		time.Sleep(3 * time.Second) // the rows are due, for somebody who is known
 		before := r.readings()
 		for i := range 1000 {
 			wantGroup(t, g, fmt.Sprintf("stranger-%d", i), "")
 			wantGroup(t, g, strings.Repeat("x", i), "")
+			wantGroup(t, g, derived(fmt.Sprint("new-", i))+"x", "")
+			if _, _, err := g.Key(t.Context(), secret.KeyID(derived(fmt.Sprint("new-", i)))); err != nil { // the signature tells
+				t.Fatal(err)
+			}
 			if _, _, err := g.Key(t.Context(), secret.KeyID(fmt.Sprint(i))); !job.Is(err, job.Unauthorized) {
 				t.Fatal(err)
 			}
@@ -228,7 +282,7 @@ func TestNothingSaysTokens(t *testing.T) {
 		var said, texts []string
 		note := func(values ...any) { said = append(said, fmt.Sprintf("%+v %#v", values, values)) }
 		for range rapid.IntRange(1, 10).Draw(r, "steps") {
-			g := auth.NewGroups(auth.Config{Store: store, Sealer: rapid.SampledFrom(sealers).Draw(r, "key"), Own: secret.New(own), Logger: logger})
+			g := auth.NewGroups(auth.Config{Store: store, Sealer: rapid.SampledFrom(sealers).Draw(r, "key"), Key: secret.New(key), Logger: logger})
 			group := rapid.SampledFrom([]string{"a", "b", "a/b"}).Draw(r, "group")
 			brought := rapid.StringMatching(`[!-~\x00-\x20é]{8,40}`).Draw(r, "token")
 			texts = append(texts, brought)

@@ -39,15 +39,15 @@ func BenchmarkGroups(b *testing.B) {
 	})
 	b.Run("outbound", func(b *testing.B) {
 		for b.Loop() {
-			if _, ok := g.Outbound("a", 1000); !ok {
+			if g.Outbound("a", 1000) == "" {
 				b.Fatal("not shown")
 			}
 		}
 	})
 	b.Run("start", func(b *testing.B) { // reading and opening them all
 		for b.Loop() {
-			if _, err := auth.NewGroups(auth.Config{Store: r, Sealer: sealer}).Everyone(b.Context()); err != nil {
-				b.Fatal(err)
+			if auth.NewGroups(auth.Config{Store: r, Sealer: sealer}).Outbound("a", 1000) == "" {
+				b.Fatal("not shown")
 			}
 		}
 	})

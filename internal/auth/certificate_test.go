@@ -15,7 +15,7 @@ import (
 func TestCertificates(t *testing.T) {
 	t.Parallel()
 	store := newRows("a", "b", "shut")
-	g := auth.NewGroups(auth.Config{Store: store, Own: secret.New(own), Admitted: []string{"default_token", auth.NoToken}})
+	g := auth.NewGroups(auth.Config{Store: store, Key: secret.New(key), Admitted: []string{"default_token", auth.NoToken}})
 	if err := g.ChangeGroup(t.Context(), "shut", job.GroupChange{OwnTokenOnly: new(true)}); err != nil {
 		t.Fatal(err)
 	}

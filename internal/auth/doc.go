@@ -1,8 +1,9 @@
 // Package auth knows who speaks for executors: whose a token is that somebody
 // shows.
 //
-// It knows the tokens of groups, which groups take no other, and which well-known
-// tokens an operator admits for the time of a migration. It must never know
+// It knows the tokens of groups, those that are kept in rows and those that are made of
+// the server's executor key, which groups take only the former, and which shared and
+// well-known tokens an operator admits for the time of a migration. It must never know
 // protocols, SQL, or what a caller is about to do. Tokens come in from the doors;
 // callers go out, and what is to be shown to executors, from memory: the rows are
 // the truth and are looked at every two seconds, so a token that another server

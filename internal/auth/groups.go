@@ -33,9 +33,12 @@ type Config struct {
 	// Sealer closes tokens before they are written. Defaults to nil: only their
 	// hashes are, and no server can show them to executors.
 	Sealer *secret.Sealer
-	// Own is the token of the whole server. Defaults to none.
-	Own secret.Text
-	// Admitted are well-known tokens that count as Own beside it, and [NoToken];
+	// Key is the server's executor key: of each group a token is made of it. It is never
+	// shown, nor taken. Defaults to none.
+	Key secret.Text
+	// Shared is a token that executors of all groups show. Defaults to none.
+	Shared secret.Text
+	// Admitted are well-known tokens that count as Shared does, and [NoToken];
 	// [CheckAdmitted] says which. Defaults to none.
 	Admitted []string
 	// Executors are those that are alive. Defaults to nil: none.
@@ -48,8 +51,9 @@ type Config struct {
 // Groups tells callers by the tokens of groups, and keeps those.
 type Groups struct {
 	config   Config
-	admitted []string             // as they are shown; empty for none. Read-only.
-	ownKey   string               // of Config.Own; empty for none
+	admitted []string // as they are shown; empty for none. Read-only.
+	shared   string   // the key id of Config.Shared; empty for none
+	ids      groupIDs
 	book     atomic.Pointer[book] // nil until it was read; written under reading
 	reading  sync.Mutex           // held while the rows are read
 	failedAt time.Time            // guarded by reading
@@ -67,34 +71,27 @@ func NewGroups(c Config) *Groups {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
 	g := &Groups{config: c, admitted: shown(c.Admitted), touches: make(chan touch, maxTouches)}
-	if !c.Own.IsZero() {
-		g.ownKey = secret.KeyID(c.Own.Reveal())
+	if !c.Shared.IsZero() {
+		g.shared = secret.KeyID(c.Shared.Reveal())
 	}
 	return g
 }
 
-// Everyone returns who shows the token of the whole server. Kinds: Unavailable.
-func (g *Groups) Everyone(ctx context.Context) (job.Caller, error) {
-	b, err := g.fresh(ctx)
-	if err != nil {
-		return job.Caller{}, err
-	}
-	return job.Caller{TokenID: job.TokenOwn, Closed: b.closed}, nil
-}
-
-// Caller returns who shows a token of a group, or one that is admitted; the empty
-// one is shown by who shows none. A stranger costs no look at the rows. Kinds:
+// Caller returns who shows a token of a group, or one that is shared or admitted; the
+// empty one is shown by who shows none. A stranger costs no look at the rows. Kinds:
 // Unauthorized for a token that nobody has, Unavailable.
 func (g *Groups) Caller(ctx context.Context, token string) (job.Caller, error) {
-	if id, admitted := g.admits(token); admitted {
-		b, err := g.fresh(ctx)
-		if err != nil {
-			return job.Caller{}, err
-		}
-		return job.Caller{TokenID: id, Closed: b.closed}, nil
+	if id, taken := g.ofAll(token); taken {
+		return g.everyone(ctx, id)
 	}
 	if !secret.MayBeGroup(token) {
 		return job.Caller{}, unknown()
+	}
+	if group, ok := secret.GroupOf(token); ok {
+		if g.config.Key.IsZero() || !secret.OfGroup(g.config.Key, group).Equal(secret.New(token)) {
+			return job.Caller{}, unknown()
+		}
+		return g.Confirm(ctx, derived(group))
 	}
 	hash := secret.Hash(secret.New(token))
 	e, err := g.find(ctx, func(b *book) *entry { return b.tokens[hash] })
@@ -106,6 +103,24 @@ func (g *Groups) Caller(ctx context.Context, token string) (job.Caller, error) {
 	}
 	g.used(e, time.Now())
 	return e.caller, nil
+}
+
+// ofAll returns the id of a token that is good for all groups, and false when it is
+// none.
+func (g *Groups) ofAll(token string) (int64, bool) {
+	if !g.config.Shared.IsZero() && g.config.Shared.Equal(secret.New(token)) {
+		return job.TokenShared, true
+	}
+	return g.admits(token)
+}
+
+// everyone returns who shows a token that is good for all groups.
+func (g *Groups) everyone(ctx context.Context, token int64) (job.Caller, error) {
+	b, err := g.fresh(ctx)
+	if err != nil {
+		return job.Caller{}, err
+	}
+	return job.Caller{TokenID: token, Closed: b.closed}, nil
 }
 
 // find returns an entry as it stands; Unauthorized when there is none.

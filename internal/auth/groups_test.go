@@ -165,18 +165,52 @@ func TestRotation(t *testing.T) {
 
 func TestClosedGroups(t *testing.T) {
 	t.Parallel()
-	g := auth.NewGroups(auth.Config{Store: newRows("a", "b")})
+	g := auth.NewGroups(auth.Config{Store: newRows("a", "b"), Key: secret.New(key), Shared: secret.New(shared)})
 	_, token := add(t, g, "a")
 	for _, only := range []bool{true, false} {
 		if err := g.ChangeGroup(t.Context(), "a", job.GroupChange{OwnTokenOnly: new(only)}); err != nil {
 			t.Fatal(err)
 		}
-		everyone, err := g.Everyone(t.Context())
+		everyone, err := g.Caller(t.Context(), shared)
 		if err != nil || (everyone.Speaks("a") != nil) != only || everyone.Speaks("b") != nil || (everyone.Admitted(1) != nil) != only {
 			t.Errorf("only %t: %+v, %v", only, everyone, err)
 		}
+		made, err := g.Caller(t.Context(), derived("a"))
+		if err != nil || (made.Speaks("a") != nil) != only || made.Speaks("b") == nil || (made.Admitted(1) != nil) != only {
+			t.Errorf("only %t: %+v, %v", only, made, err)
+		}
 		wantGroup(t, g, token, "a")
 	}
+}
+
+// The token that is made of the server's key is good for its group alone, which need not
+// exist; the key itself is good for nothing.
+func TestDerivedTokens(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := newRows("a", "b")
+		g := auth.NewGroups(auth.Config{Store: r, Key: secret.New(key)})
+		for group, id := range map[string]int64{"a": 1, "b": 2, "new": job.NoGroup} {
+			caller, err := g.Caller(t.Context(), derived(group))
+			if err != nil || caller.Group != group || caller.GroupID != id || caller.TokenID != job.TokenDerived || caller.Speaks(group) != nil || caller.Speaks("x") == nil {
+				t.Errorf("%s: %+v, %v", group, caller, err)
+			}
+		}
+		other := secret.OfGroup(secret.GenerateServer(), "a").Reveal()
+		for _, wrong := range []string{
+			key, strings.TrimPrefix(key, "orths_"), derived("a") + "x", derived("a")[:len(derived("a"))-1], strings.Replace(derived("a"), "_a:", "_b:", 1),
+			other, secret.KeyID(derived("a")), "orthd_a:", "orthd_:" + strings.Repeat("A", 43),
+		} {
+			wantGroup(t, g, wrong, "")
+			wantGroup(t, auth.NewGroups(auth.Config{Store: r}), wrong, "")
+		}
+		r.mu.Lock()
+		r.groups = append(r.groups, "new") // by its first registration
+		r.mu.Unlock()
+		if caller, err := g.Caller(t.Context(), derived("new")); err != nil || caller.GroupID != 3 {
+			t.Errorf("%+v, %v", caller, err)
+		}
+	})
 }
 
 // What another server changes counts within five seconds, and the rows are not
@@ -210,7 +244,7 @@ func TestStoreAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
 		r := newRows("a")
-		g := auth.NewGroups(auth.Config{Store: r, Logger: slog.New(slog.NewTextHandler(&log, nil))})
+		g := auth.NewGroups(auth.Config{Store: r, Key: secret.New(key), Logger: slog.New(slog.NewTextHandler(&log, nil))})
 		_, token := add(t, g, "a")
 		r.failing(errors.New("disk /secret/path"))
 		time.Sleep(4 * time.Second)
@@ -219,7 +253,7 @@ func TestStoreAway(t *testing.T) {
 		before := r.readings()
 		for range 100 {
 			_, err := g.Caller(t.Context(), token)
-			_, open := g.Everyone(t.Context())
+			_, open := g.Caller(t.Context(), derived("a"))
 			if !job.Is(err, job.Unavailable) || !job.Is(open, job.Unavailable) || strings.Contains(err.Error(), "/secret") {
 				t.Fatalf("away: %v, %v", err, open)
 			}

@@ -8,67 +8,78 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Outbound returns what an executor of the group is shown that showed a token
-// last, or was entered by hand; false says that it is the server's own. It looks
-// at no rows, but for the very first time. Nobody is shown more than it has: not
-// the server's own who has only a token of a group, and no newer one whose token
-// was removed, perhaps because it leaked.
+// Outbound returns what an executor of the group is shown that showed a token last, or
+// was entered by hand. It looks at no rows, but for the very first time. Nobody is
+// shown more than it has: not what another group has, and no newer token whose own was
+// removed, perhaps because it leaked. Whoever enters an address sees what the group has.
 //
 //	it showed                         it is shown
-//	the server's own, or nothing yet  the server's own; the group's newest where the group takes no other
+//	nothing: entered by hand          the newest token of its group; without one, that made of the server's key
+//	the one made of the server's key  the same
 //	a token of its group              the same
-//	- from before they were sealed    the server's own, which it was given too
 //	- that cannot be opened           nothing
 //	- that is gone                    nothing
-//	one that is admitted, or none     the same
+//	one that is shared or admitted    the same
+//	- that is so no more              nothing
 //	a certificate of its group        nothing
-//	- that is admitted no more        nothing
-func (g *Groups) Outbound(group string, token int64) (text string, ok bool) {
-	if token < 0 {
+func (g *Groups) Outbound(group string, token int64) string {
+	switch {
+	case token == job.TokenDerived:
+		return g.made(group)
+	case token == job.TokenShared:
+		return g.config.Shared.Reveal()
+	case token < 0:
 		if i := job.TokenAdmitted - token; i < int64(len(g.admitted)) {
-			return g.admitted[i], true
+			return g.admitted[i]
 		}
-		return "", true
+		return ""
 	}
 	b := g.book.Load()
 	if b == nil {
 		if b, _ = g.fresh(context.Background()); b == nil {
-			return "", token != job.TokenOwn
+			return ""
 		}
 	}
-	if token == job.TokenOwn {
-		newest := b.newest[group]
-		if newest == nil || b.open(group) {
-			return "", false
+	if token == job.TokenNone {
+		if newest := b.newest[group]; newest != nil {
+			return newest.text.Reveal()
 		}
-		return newest.text.Reveal(), true
+		return g.made(group)
 	}
 	e := b.byID[token]
-	switch {
-	case e == nil || e.caller.Group != group:
-		return "", true
-	case e.sealed == "":
-		return "", false
+	if e == nil || e.caller.Group != group {
+		return ""
 	}
-	return e.text.Reveal(), true
+	return e.text.Reveal()
 }
 
-// open reports whether the group takes the server's own token.
-func (b *book) open(group string) bool {
-	return b.closed == nil || job.Caller{Closed: b.closed}.Speaks(group) == nil
+// made returns the token of a group that is made of the server's key.
+func (g *Groups) made(group string) string {
+	if g.config.Key.IsZero() {
+		return ""
+	}
+	return secret.OfGroup(g.config.Key, group).Reveal()
 }
 
-// Key returns the token with this [secret.KeyID], of a group or of the server, and
-// who signs with it. Well-known ones are keys to nothing, whether they are
+// Key returns the token with this [secret.KeyID], of a group or a shared one, and
+// who signs with it: [Groups.Confirm] completes that once the signature is right.
+// Well-known ones are keys to nothing, whether they are
 // admitted or not. Kinds: Unauthorized for a key that nobody has or that cannot be
 // opened, Unavailable.
 func (g *Groups) Key(ctx context.Context, id string) (key string, caller job.Caller, err error) {
-	if g.ownKey != "" && secret.SameHash(id, g.ownKey) {
-		caller, err = g.Everyone(ctx)
+	if g.shared != "" && secret.SameHash(id, g.shared) {
+		caller, err = g.everyone(ctx, job.TokenShared)
 		if err != nil {
 			return "", job.Caller{}, err
 		}
-		return g.config.Own.Reveal(), caller, nil
+		return g.config.Shared.Reveal(), caller, nil
+	}
+	if group, ok := secret.GroupOf(id); ok {
+		key = g.made(group)
+		if key == "" || id != secret.KeyID(key) {
+			return "", job.Caller{}, unknown()
+		}
+		return key, derived(group), nil
 	}
 	e, err := g.find(ctx, func(b *book) *entry { return b.byKey[id] })
 	switch {

@@ -16,7 +16,13 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-const own = "the-token-of-the-whole-server"
+const (
+	key    = "orths_of-this-server-and-of-no-other-9f1c07ab52e4d836"
+	shared = "what-all-executors-have-9f1c07"
+)
+
+// derived is what is made of the key for a group.
+func derived(group string) string { return secret.OfGroup(secret.New(key), group).Reveal() }
 
 func newSealer(t *testing.T) *secret.Sealer {
 	t.Helper()
@@ -32,17 +38,10 @@ type fleet []job.Executor
 
 func (f fleet) Executors() []job.Executor { return f }
 
-// wantOutbound checks what an executor is shown; "-" for the server's own.
+// wantOutbound checks what an executor is shown.
 func wantOutbound(t *testing.T, g *auth.Groups, group string, token int64, want string) {
 	t.Helper()
-	text, ok := g.Outbound(group, token)
-	if !ok {
-		if text != "" {
-			t.Errorf("group %s, token %d: it says no, and shows %q", group, token, text)
-		}
-		text = "-"
-	}
-	if text != want {
+	if text := g.Outbound(group, token); text != want {
 		t.Errorf("group %s, token %d: shown %q, want %q", group, token, text, want)
 	}
 }
@@ -50,16 +49,18 @@ func wantOutbound(t *testing.T, g *auth.Groups, group string, token int64, want 
 // While a group changes its token each executor is shown the one that it has.
 func TestOutboundRotation(t *testing.T) {
 	t.Parallel()
-	g := auth.NewGroups(auth.Config{Store: newRows("a", "b", "c"), Sealer: newSealer(t), Own: secret.New(own)})
+	g := auth.NewGroups(auth.Config{Store: newRows("a", "b", "c"), Sealer: newSealer(t), Key: secret.New(key)})
 	older, oldText := add(t, g, "a")
 	newer, newText := add(t, g, "a")
 	other, otherText := add(t, g, "b")
 	wantOutbound(t, g, "a", older, oldText)
 	wantOutbound(t, g, "a", newer, newText)
 	wantOutbound(t, g, "b", other, otherText)
-	wantOutbound(t, g, "a", job.TokenOwn, "-")
-	wantOutbound(t, g, "c", job.TokenOwn, "-")
-	wantOutbound(t, g, "a", other, "") // never another group's
+	wantOutbound(t, g, "a", job.TokenNone, newText) // it was entered by hand
+	wantOutbound(t, g, "c", job.TokenNone, derived("c"))
+	wantOutbound(t, g, "a", job.TokenDerived, derived("a"))
+	wantOutbound(t, g, "a", job.TokenShared, "") // no longer
+	wantOutbound(t, g, "a", other, "")           // never another group's
 	wantOutbound(t, g, "c", other, "")
 	wantOutbound(t, g, "", older, "")
 	if err := g.RemoveToken(t.Context(), "a", older, false); err != nil {
@@ -69,31 +70,16 @@ func TestOutboundRotation(t *testing.T) {
 	wantOutbound(t, g, "a", newer, newText)
 }
 
-// An executor that was entered by hand shows nothing: where only the group's
-// tokens count it is shown the newest one.
-func TestOutboundClosedGroup(t *testing.T) {
-	t.Parallel()
-	g := auth.NewGroups(auth.Config{Store: newRows("a", "b"), Sealer: newSealer(t), Own: secret.New(own)})
-	add(t, g, "a")
-	_, newest := add(t, g, "a")
-	if err := g.ChangeGroup(t.Context(), "a", job.GroupChange{OwnTokenOnly: new(true)}); err != nil {
-		t.Fatal(err)
-	}
-	wantOutbound(t, g, "a", job.TokenOwn, newest)
-	wantOutbound(t, g, "b", job.TokenOwn, "-")
-}
-
-// Tokens from before they were sealed count as they did: taken from executors, who
-// are shown the server's own.
+// Tokens of a server that sealed none are taken from executors, who are shown nothing.
 func TestOutboundUnsealed(t *testing.T) {
 	t.Parallel()
 	r := newRows("a")
 	before, sealing := auth.NewGroups(auth.Config{Store: r}), auth.NewGroups(auth.Config{Store: r, Sealer: newSealer(t)})
 	id, text := add(t, before, "a")
 	wantGroup(t, sealing, text, "a")
-	wantOutbound(t, sealing, "a", id, "-")
+	wantOutbound(t, sealing, "a", id, "")
 	newer, newText := add(t, sealing, "a")
-	wantOutbound(t, sealing, "a", id, "-") // its executors were not given the newer one
+	wantOutbound(t, sealing, "a", id, "") // its executors were not given the newer one
 	wantOutbound(t, sealing, "a", newer, newText)
 	tokens, _, err := sealing.GroupTokens(t.Context(), "a")
 	if err != nil || len(tokens) != 2 || tokens[0].Outbound || !tokens[1].Outbound {
@@ -108,22 +94,32 @@ func TestOutboundUnsealed(t *testing.T) {
 func TestKeys(t *testing.T) {
 	t.Parallel()
 	r := newRows("a", "b")
-	g := auth.NewGroups(auth.Config{Store: r, Sealer: newSealer(t), Own: secret.New(own), Admitted: []string{"default_token", auth.NoToken}})
+	g := auth.NewGroups(auth.Config{Store: r, Sealer: newSealer(t), Key: secret.New(key), Shared: secret.New(shared), Admitted: []string{"default_token", auth.NoToken}})
 	first, firstText := add(t, g, "a")
 	second, secondText := add(t, g, "b")
 	for _, c := range []struct {
 		text  string
 		group string
 		id    int64
-	}{{firstText, "a", first}, {secondText, "b", second}, {own, "", job.TokenOwn}} {
-		key, caller, err := g.Key(t.Context(), secret.KeyID(c.text))
-		if err != nil || key != c.text || caller.Group != c.group || caller.TokenID != c.id {
-			t.Errorf("key %q of %+v: %v", key, caller, err)
+		of    int64 // the group, once it is confirmed
+	}{
+		{firstText, "a", first, 1},
+		{secondText, "b", second, 2},
+		{shared, "", job.TokenShared, 0},
+		{derived("b"), "b", job.TokenDerived, 2},
+		{derived("new"), "new", job.TokenDerived, job.NoGroup},
+	} {
+		text, caller, err := g.Key(t.Context(), secret.KeyID(c.text))
+		if err != nil || text != c.text || caller.Group != c.group || caller.TokenID != c.id {
+			t.Errorf("key %q of %+v: %v", text, caller, err)
+		}
+		if caller, err = g.Confirm(t.Context(), caller); err != nil || caller.GroupID != c.of {
+			t.Errorf("key %q, confirmed: %+v: %v", text, caller, err)
 		}
 	}
 	for _, id := range []string{
 		"", secret.KeyID("default_token"), secret.KeyID(""), secret.KeyID("nobody's"), secret.Hash(secret.New(firstText)),
-		strings.ToUpper(secret.KeyID(own)), strings.Repeat("0", 64<<10), firstText,
+		strings.ToUpper(secret.KeyID(shared)), secret.KeyID(key), derived("a"), "orthd_", "orthd_a b", strings.Repeat("0", 64<<10), firstText,
 	} {
 		if key, caller, err := g.Key(t.Context(), id); !job.Is(err, job.Unauthorized) || key != "" || caller != (job.Caller{}) {
 			t.Errorf("key %.20q: %q of %+v, %v", id, key, caller, err)
@@ -135,19 +131,21 @@ func TestKeys(t *testing.T) {
 	if _, _, err := g.Key(t.Context(), secret.KeyID(firstText)); !job.Is(err, job.Unauthorized) {
 		t.Errorf("a key that is gone: %v", err)
 	}
-	if _, _, err := auth.NewGroups(auth.Config{Store: r}).Key(t.Context(), secret.KeyID("")); !job.Is(err, job.Unauthorized) {
-		t.Errorf("the key of a server without a token: %v", err)
+	for _, id := range []string{secret.KeyID(""), secret.KeyID(derived("a"))} {
+		if _, _, err := auth.NewGroups(auth.Config{Store: r}).Key(t.Context(), id); !job.Is(err, job.Unauthorized) {
+			t.Errorf("a server without a key, and %s: %v", id, err)
+		}
 	}
 }
 
 // Whatever users and executors do, nobody is shown a token of another group, and
-// nobody who has only a group's token, or none, is shown the server's own.
+// nobody is shown the server's key, nor what is shared without having shown it.
 func TestOutboundNeverLeaks(t *testing.T) {
 	t.Parallel()
 	sealer := newSealer(t)
 	rapid.Check(t, func(r *rapid.T) {
 		groups := []string{"a", "b", "c"}
-		g := auth.NewGroups(auth.Config{Store: newRows(groups...), Sealer: sealer, Own: secret.New(own), Admitted: []string{"default_token"}})
+		g := auth.NewGroups(auth.Config{Store: newRows(groups...), Sealer: sealer, Key: secret.New(key), Shared: secret.New(shared), Admitted: []string{"default_token"}})
 		texts := map[int64]string{} // by id
 		of := map[int64]string{}
 		live := map[int64]bool{}
@@ -167,15 +165,19 @@ func TestOutboundNeverLeaks(t *testing.T) {
 			texts[made.ID], of[made.ID], live[made.ID] = text.Reveal(), group, true
 		}
 		for _, group := range groups {
-			for _, token := range append(ids(texts), job.TokenOwn, job.TokenAdmitted, job.TokenAdmitted-1, 1<<50) {
-				text, ok := g.Outbound(group, token)
+			for _, token := range append(ids(texts), job.TokenNone, job.TokenDerived, job.TokenShared, job.TokenAdmitted, job.TokenAdmitted-1, job.TokenCertificate, 1<<50) {
+				text := g.Outbound(group, token)
 				switch {
-				case !ok && token != job.TokenOwn:
-					r.Fatalf("group %s, token %d: who has no more than that is shown the server's own", group, token)
-				case ok && live[token] && of[token] == group && text != texts[token]:
+				case strings.Contains(text, key):
+					r.Fatalf("group %s, token %d: the server's key", group, token)
+				case text == shared && token != job.TokenShared:
+					r.Fatalf("group %s, token %d: what others share", group, token)
+				case live[token] && of[token] == group && text != texts[token]:
 					r.Fatalf("group %s, token %d: another than it has", group, token)
-				case ok && text != "" && text != "default_token" && (!belongs(text, group, texts, of, live) || text != texts[token]):
+				case text != "" && text != "default_token" && text != shared && text != derived(group) && !belongs(text, group, texts, of, live):
 					r.Fatalf("group %s, token %d: a token of somebody else", group, token)
+				case token > 0 && text != "" && text != texts[token]:
+					r.Fatalf("group %s, token %d: a token that it did not show", group, token)
 				case text == "default_token" && token != job.TokenAdmitted:
 					r.Fatalf("group %s, token %d: what others showed", group, token)
 				}
@@ -250,9 +252,7 @@ func TestManyLostGroups(t *testing.T) {
 	}
 	logs, logger := newLog()
 	g := auth.NewGroups(auth.Config{Store: r, Sealer: newSealer(t), Logger: logger})
-	if _, err := g.Everyone(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	wantOutbound(t, g, "g000", job.TokenNone, "")
 	if text := logs.String(); !strings.Contains(text, "g019, and others") || strings.Contains(text, "g020") {
 		t.Errorf("log: %s", text)
 	}
@@ -278,6 +278,6 @@ func TestOutboundStoreAway(t *testing.T) {
 		}
 		never := auth.NewGroups(auth.Config{Store: r})
 		wantOutbound(t, never, "a", id, "")
-		wantOutbound(t, never, "a", job.TokenOwn, "-")
+		wantOutbound(t, never, "a", job.TokenNone, "")
 	})
 }

@@ -10,7 +10,7 @@ import (
 // The secrets are the tokens that groups have now, told once for each version.
 func TestSecrets(t *testing.T) {
 	t.Parallel()
-	g := auth.NewGroups(auth.Config{Store: newRows("a", "b"), Sealer: newSealer(t), Own: secret.New(own)})
+	g := auth.NewGroups(auth.Config{Store: newRows("a", "b"), Sealer: newSealer(t), Key: secret.New(key)})
 	if version, texts := g.Secrets(0); version != 0 || len(texts) > 0 {
 		t.Errorf("before anything was read: version %d, %d secrets", version, len(texts))
 	}

@@ -28,7 +28,7 @@ func (g *Groups) AddToken(ctx context.Context, group, label string, brought secr
 		return job.GroupToken{}, secret.Text{}, err
 	}
 	t := job.GroupToken{
-		Group: group, Label: label, Hash: secret.Hash(text), CreatedAt: time.Now().UTC().Truncate(time.Millisecond),
+		Group: group, Label: label, Hash: g.hashOf(group, text), CreatedAt: time.Now().UTC().Truncate(time.Millisecond),
 	}
 	if g.config.Sealer != nil {
 		t.Sealed, t.Outbound = g.config.Sealer.Seal(text, group, t.Hash), true
@@ -42,14 +42,16 @@ func (g *Groups) AddToken(ctx context.Context, group, label string, brought secr
 	return added, made, nil
 }
 
-func (g *Groups) checkBrought(t secret.Text) error {
-	if err := secret.CheckGroup("token", t); err != nil {
-		return err
+func (g *Groups) checkBrought(t secret.Text) error { return secret.CheckGroup("token", t) }
+
+// hashOf returns by which hash a token of a group is kept. One that is shared is not
+// that of one group alone when executors show it, so that it is not found by it; the
+// group has it to show it to executors that were entered by hand.
+func (g *Groups) hashOf(group string, t secret.Text) string {
+	if !g.config.Shared.IsZero() && g.config.Shared.Equal(t) {
+		return secret.Hash(secret.New(group + " shares " + t.Reveal()))
 	}
-	if g.config.Own.Equal(t) {
-		return job.FieldErrorf("token", "is the token of the whole server, with which executors of all groups may call")
-	}
-	return nil
+	return secret.Hash(t)
 }
 
 // RemoveToken removes a token of a group: on this server it counts no more when

@@ -23,7 +23,7 @@ import (
 )
 
 // token is shared by the two children; both listen on loopback only.
-const token = "a token for the benchmark"
+const token = "a-token-for-the-benchmark"
 
 // group is the benchmark's group of executors.
 const group = "bench"
@@ -62,7 +62,7 @@ func quiet() *slog.Logger {
 
 func newServer(o options) (*app.Server, error) {
 	c := app.Config{
-		Data: filepath.Join(o.Dir, "server"), Listen: o.Server, ExecutorToken: secret.New(token), Version: "bench", Logger: quiet(),
+		Data: filepath.Join(o.Dir, "server"), Listen: o.Server, AdmitSharedToken: secret.New(token), Version: "bench", Logger: quiet(),
 	}
 	if o.Shared {
 		c.Database = secret.New(os.Getenv(sharedDatabase))

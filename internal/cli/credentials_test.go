@@ -42,7 +42,10 @@ func TestStartRefusals(t *testing.T) {
 		{"of the API", server, nil, "api.token", "admin\n", []string{"api-token", "well-known"}},
 		{"of the API, in a file", server, []string{"--api-token-file", "FILE"}, "other", "123456\n", []string{"api-token", "well-known"}},
 		{"admitted, and the server's own", server, []string{"--executor-token", "default_token", "--admit-default-token", "default_token"}, "", "", []string{"executor-token", "well-known"}},
-		{"a short one beyond loopback", server, []string{"--listen", "0.0.0.0:0", "--executor-token", "short-one"}, "", "", []string{"at least 16"}},
+		{"no key", server, []string{"--executor-token", "short-one"}, "", "", []string{"executor-token", "begins with orths_", "--admit-shared-token-file"}},
+		{"a short one beyond loopback", server, []string{"--listen", "0.0.0.0:0", "--admit-shared-token", "short-one"}, "", "", []string{"at least 16"}},
+		{"one of one letter beyond loopback", server, []string{"--listen", "0.0.0.0:0", "--admit-shared-token", "eeeeeeeeeeeeeeeeeeee"}, "", "", []string{"hard to guess"}},
+		{"shared, and well-known", server, []string{"--admit-shared-token-file", "FILE"}, "other", "default_token\n", []string{"admit-shared-token", "well-known", "--admit-default-token"}},
 		{"admit what nobody knows", server, []string{"--admit-default-token", "ours-alone"}, "", "", []string{"admit-default-token", "well-known tokens only", "orth group token add GROUP --stdin"}},
 		{"admit an empty one", server, []string{"--admit-default-token", "default_token,"}, "", "", []string{"well-known tokens only"}},
 		{"admit too many", server, []string{"--admit-default-token", "default_token,xxl-job,orth,test", "--admit-default-token", "none"}, "", "", []string{"names 5 tokens; at most 4"}},
@@ -50,6 +53,10 @@ func TestStartRefusals(t *testing.T) {
 		{"an executor's", executor, []string{"--executor-token", "default_token"}, "", "", []string{"executor-token", "well-known", "--admit-default-token"}},
 		{"an executor's, in a file", executor, []string{"--executor-token-file", "FILE"}, "other", "orth-secret-token\n", []string{"executor-token", "well-known"}},
 		{"an executor's group", executor, []string{"--executor-token", good, "--group-token", "default_token"}, "", "", []string{"group-token", "well-known"}},
+		{"an executor's, of one letter", executor, []string{"--listen", "0.0.0.0:0", "--executor-token", "eeeeeeeeeeeeeeeeeeee"}, "", "", []string{"executor-token", "hard to guess"}},
+		{"an executor's group, of one letter", executor, []string{"--listen", "0.0.0.0:0", "--executor-token", good, "--group-token", "eeeeeeeeeeeeeeeeeeee"}, "", "", []string{"group-token", "hard to guess"}},
+		{"a server's key as the group's", executor, []string{"--group-token", "orths_" + good}, "", "", []string{"group-token", "executor key of a server"}},
+		{"a server's key of one letter", executor, []string{"--executor-token", "orths_eeeeeeeeeeeeeeeeeeeeeeee"}, "", "", []string{"executor-token", "hard to guess"}},
 		{"an executor without, beyond loopback", executor, []string{"--listen", "0.0.0.0:0"}, "", "", []string{"executor-token", "beyond loopback"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -77,7 +84,7 @@ func TestStartRefusals(t *testing.T) {
 					t.Errorf("said %q, want %q", said, want)
 				}
 			}
-			for _, secret := range append(strings.Fields(c.content), "ours-alone", "short-one") {
+			for _, secret := range append(strings.Fields(c.content), "ours-alone", "short-one", "eeeee") {
 				if c.file != "secrets.key" && strings.Contains(said, secret) {
 					t.Errorf("%q is said: %s", secret, said)
 				}

@@ -19,7 +19,7 @@ func (t *tool) groupCommand() *cobra.Command {
 		&cobra.Command{
 			Use: "group", Aliases: []string{"groups"}, Short: "List, make, change and remove groups of executors, and say which tokens they must show",
 			Long: "List, make, change and remove groups of executors, and say which tokens they must show.\n\n" +
-				"All executors may show the token of the whole server, and speak for every group then. An executor that shows a\n" +
+				"Executors of Orth make a token of their group of the server's file executor.token. An executor that shows a\n" +
 				"token of its group speaks for that group alone. The list of executors is 'orth executors'.",
 		},
 		t.groupListCommand(), t.groupShowCommand(), t.groupHandlersCommand(), t.groupCreateCommand(), t.groupEditCommand(), t.sure(t.groupDeleteCommand(), "Delete group %s?"),
@@ -34,8 +34,7 @@ func (t *tool) groupTokenCommand() *cobra.Command {
 			Long: "Make, list and remove tokens of a group. An executor that shows one (orth executor --group-token-file) can\n" +
 				"register for its group only, and end its attempts only, and is shown the same one by servers. Up to 10 are\n" +
 				"valid at once, so that a new one can be given out before an old one is removed.\n\n" +
-				"Servers keep tokens sealed with secrets.key in their data folder. Those that were made before they did cannot be\n" +
-				"shown to executors, which then need the token of the whole server too.",
+				"Servers keep tokens sealed with secrets.key in their data folder, and show them to executors that show them.",
 		},
 		t.groupTokenAddCommand(), t.groupTokenListCommand(), t.sure(t.groupTokenRemoveCommand(), "Remove the token of group and id %s? Executors that show it are refused."),
 	)
@@ -132,8 +131,7 @@ func (t *tool) groupTokens(list *api.GroupTokenList) error {
 			return err
 		}
 		if shut {
-			t.tell("what is not SHOWN to executors was made before servers kept tokens sealed, and they are shown the token of\n" +
-				"the whole server; or it cannot be opened, as 'orth stats' warns; a new token of the group ends that")
+			t.tell("what is not SHOWN to executors cannot be opened by this server, as 'orth stats' warns; a new token of the group ends that")
 		}
 	}
 	switch {
@@ -142,9 +140,9 @@ func (t *tool) groupTokens(list *api.GroupTokenList) error {
 	case list.OwnTokenOnly:
 		t.tell("group %s takes no other tokens", list.Group.Group)
 	case len(list.Tokens) == 0:
-		t.tell("group %s has no tokens: its executors show that of the whole server", list.Group.Group)
+		t.tell("group %s has no tokens: its executors show the one that is made of the server's executor.token", list.Group.Group)
 	default:
-		t.tell("group %s takes the token of the whole server too; %s ends that",
+		t.tell("group %s takes the token too that is made of the server's executor.token, and one that is shared or admitted; %s ends that",
 			list.Group.Group, t.command("group", "edit", list.Group.Group, "--own-token-only"))
 	}
 	return nil
@@ -208,7 +206,7 @@ func (t *tool) groupEditCommand() *cobra.Command {
 		Long: "Give a group a title and labels, move it to another namespace, and say whether it takes no tokens but its own.\n\n" +
 			"A group that moves keeps its executors, tokens and jobs, also those of the namespace that it leaves; who may look\n" +
 			"at it and change it is a matter of its new place, and so is who may have more jobs run on it.\n\n" +
-			"With --own-token-only executors that show the token of the whole server can\n" +
+			"With --own-token-only executors that show another token than one of this list can\n" +
 			"neither register for the group nor end its attempts; they keep what they have to report until they show\n" +
 			"a token of the group. Give all of them one first.",
 		Example: "  orth group edit reports --own-token-only\n  orth group edit reports --own-token-only=false\n  orth group edit reports --title 'Reports of the finance team'\n" +
@@ -256,7 +254,7 @@ func (t *tool) groupEditCommand() *cobra.Command {
 			case ruled && g.OwnTokenOnly:
 				said = append(said, "takes no tokens but its own")
 			case ruled:
-				said = append(said, "takes the token of the whole server as well as its own")
+				said = append(said, "takes the token made of executor.token as well as its own")
 			}
 			return t.done(g, fmt.Sprintf("group %s %s", args[0], strings.Join(said, ", and ")))
 		},
@@ -264,6 +262,6 @@ func (t *tool) groupEditCommand() *cobra.Command {
 	cmd.Flags().StringVar(&title, "title", "", "a `text` for people")
 	cmd.Flags().StringToStringVar(&set, "label", nil, "`key=value`, in the place of all labels that it has; may be repeated")
 	cmd.Flags().StringVar(&moveTo, "move-to", "", "the `namespace` that it is in from now on")
-	cmd.Flags().BoolVar(&only, "own-token-only", false, "refuse the token of the whole server")
+	cmd.Flags().BoolVar(&only, "own-token-only", false, "refuse all tokens but those that were added to the group")
 	return cmd
 }

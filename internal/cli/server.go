@@ -14,47 +14,49 @@ import (
 
 // serverSettings are the settings of `orth server`.
 type serverSettings struct {
-	Data              string        `koanf:"data"`
-	DB                string        `koanf:"db"`
-	Listen            string        `koanf:"listen"`
-	ExecutorToken     string        `koanf:"executor-token"`
-	ExecutorTokenFile string        `koanf:"executor-token-file"`
-	APITokenFile      string        `koanf:"api-token-file"`
-	TLSCert           string        `koanf:"tls-cert"`
-	TLSKey            string        `koanf:"tls-key"`
-	TLSClientCA       string        `koanf:"tls-client-ca"`
-	TLSExecutorCA     string        `koanf:"tls-executor-ca"`
-	AdmitDefaultToken []string      `koanf:"admit-default-token"`
-	LeaseTTL          time.Duration `koanf:"lease-ttl"`
-	ExecutorTimeout   time.Duration `koanf:"executor-timeout"`
-	KeepRunsFor       time.Duration `koanf:"keep-runs-for"`
-	KeepLogsFor       time.Duration `koanf:"keep-logs-for"`
-	LogStore          string        `koanf:"log-store"`
-	LogFolder         string        `koanf:"log-folder"`
-	LogS3URL          string        `koanf:"log-s3-url"`
-	LogS3Region       string        `koanf:"log-s3-region"`
-	LogS3AccessKey    string        `koanf:"log-s3-access-key"`
-	LogS3SecretKey    string        `koanf:"log-s3-secret-key"`
-	LogS3SecretFile   string        `koanf:"log-s3-secret-key-file"`
-	LogS3CA           string        `koanf:"log-s3-ca"`
-	LogMask           []string      `koanf:"log-mask"`
-	LogMaskDefaults   bool          `koanf:"log-mask-defaults"`
-	LogMaxBytes       string        `koanf:"log-max-bytes"`
-	LogMaxTotal       string        `koanf:"log-max-total"`
-	CatchUpRate       int           `koanf:"catch-up-rate"`
-	PerGroup          int           `koanf:"per-group"`
-	PublicURL         string        `koanf:"public-url"`
-	NoFirstUser       bool          `koanf:"no-first-user"`
-	XXLJobZone        string        `koanf:"xxl-job-zone"`
-	Console           bool          `koanf:"console"`
-	AlarmAllow        []string      `koanf:"alarm-allow"`
-	AlarmAllowPrivate bool          `koanf:"alarm-allow-private"`
-	ServerName        string        `koanf:"server-name"`
-	DrainFor          time.Duration `koanf:"drain-for"`
-	serverWatching    `koanf:",squash"`
-	signInSettings    `koanf:",squash"`
-	logSettings       `koanf:",squash"`
-	origins           origins
+	Data                 string        `koanf:"data"`
+	DB                   string        `koanf:"db"`
+	Listen               string        `koanf:"listen"`
+	ExecutorToken        string        `koanf:"executor-token"`
+	ExecutorTokenFile    string        `koanf:"executor-token-file"`
+	AdmitSharedToken     string        `koanf:"admit-shared-token"`
+	AdmitSharedTokenFile string        `koanf:"admit-shared-token-file"`
+	APITokenFile         string        `koanf:"api-token-file"`
+	TLSCert              string        `koanf:"tls-cert"`
+	TLSKey               string        `koanf:"tls-key"`
+	TLSClientCA          string        `koanf:"tls-client-ca"`
+	TLSExecutorCA        string        `koanf:"tls-executor-ca"`
+	AdmitDefaultToken    []string      `koanf:"admit-default-token"`
+	LeaseTTL             time.Duration `koanf:"lease-ttl"`
+	ExecutorTimeout      time.Duration `koanf:"executor-timeout"`
+	KeepRunsFor          time.Duration `koanf:"keep-runs-for"`
+	KeepLogsFor          time.Duration `koanf:"keep-logs-for"`
+	LogStore             string        `koanf:"log-store"`
+	LogFolder            string        `koanf:"log-folder"`
+	LogS3URL             string        `koanf:"log-s3-url"`
+	LogS3Region          string        `koanf:"log-s3-region"`
+	LogS3AccessKey       string        `koanf:"log-s3-access-key"`
+	LogS3SecretKey       string        `koanf:"log-s3-secret-key"`
+	LogS3SecretFile      string        `koanf:"log-s3-secret-key-file"`
+	LogS3CA              string        `koanf:"log-s3-ca"`
+	LogMask              []string      `koanf:"log-mask"`
+	LogMaskDefaults      bool          `koanf:"log-mask-defaults"`
+	LogMaxBytes          string        `koanf:"log-max-bytes"`
+	LogMaxTotal          string        `koanf:"log-max-total"`
+	CatchUpRate          int           `koanf:"catch-up-rate"`
+	PerGroup             int           `koanf:"per-group"`
+	PublicURL            string        `koanf:"public-url"`
+	NoFirstUser          bool          `koanf:"no-first-user"`
+	XXLJobZone           string        `koanf:"xxl-job-zone"`
+	Console              bool          `koanf:"console"`
+	AlarmAllow           []string      `koanf:"alarm-allow"`
+	AlarmAllowPrivate    bool          `koanf:"alarm-allow-private"`
+	ServerName           string        `koanf:"server-name"`
+	DrainFor             time.Duration `koanf:"drain-for"`
+	serverWatching       `koanf:",squash"`
+	signInSettings       `koanf:",squash"`
+	logSettings          `koanf:",squash"`
+	origins              origins
 }
 
 func newServer(version string) *cobra.Command {
@@ -65,10 +67,10 @@ func newServer(version string) *cobra.Command {
 --db, PostgreSQL, MySQL or MariaDB, which several servers can share;
 docs/operations.md tells how.
 
-The first start makes two secrets in the data folder: executor.token, which every
-executor must know (XXL-JOB executors have it as their access token), and
-api.token, which the command line uses; and a key, secrets.key, that tokens of
-groups are sealed with. docs/credentials.md tells how they are kept and changed. It
+The first start makes two secrets in the data folder: executor.token, of which
+executors of Orth make the token of their group, and api.token, which the command
+line uses; and a key, secrets.key, that tokens of groups are sealed with. Executors of
+other makes show a token of their group, made with 'orth group token add'. docs/credentials.md tells how they are kept and changed. It
 also makes an administrator, and prints the password once; docs/users.md tells more.
 
 Each setting can stand in the file of --config or in the environment (--lease-ttl is
@@ -97,8 +99,10 @@ Ctrl-C, or SIGTERM, stops the server in order; a second one ends it at once.`,
 	f.String("data", "orth-data", "`folder` of the database and the secrets")
 	f.String("db", "", "`address` of a database of PostgreSQL, postgres://user@host/database, or of MySQL or MariaDB, mysql://user@host/database; one with a password is better in a file or in ORTH_DB (default SQLite in the data folder)")
 	f.String("listen", "127.0.0.1:8080", "`host:port` for executors, programs and people")
-	f.String("executor-token", "", "secret that executors must know; better in a file or in ORTH_EXECUTOR_TOKEN")
-	f.String("executor-token-file", "", "`file` with that secret (default executor.token in the data folder)")
+	f.String("executor-token", "", "key that the token of each group is made of, orths_…; better in a file or in ORTH_EXECUTOR_TOKEN")
+	f.String("executor-token-file", "", "`file` with that key (default executor.token in the data folder, made at the first start)")
+	f.String("admit-shared-token", "", "token to take from executors of all groups during a migration; better in a file or in ORTH_ADMIT_SHARED_TOKEN")
+	f.String("admit-shared-token-file", "", "`file` with that token")
 	f.StringSlice("admit-default-token", nil, "well-known `token` to take from executors during a migration, such as default_token, or none from those that show none")
 	f.String("api-token-file", "", "`file` with the secret of the API (default api.token in the data folder)")
 	f.String("tls-cert", "", "`file` with the certificate of this server, in PEM form; it serves HTTPS then")
@@ -172,7 +176,7 @@ func (s *serverSettings) open(version string, out io.Writer) (*app.Server, error
 	}
 	c := app.Config{
 		Imports: takes,
-		Data:    s.Data, Database: secret.New(s.DB), Listen: s.Listen, ExecutorToken: secret.New(s.ExecutorToken), LeaseTTL: s.LeaseTTL,
+		Data:    s.Data, Database: secret.New(s.DB), Listen: s.Listen, ExecutorToken: secret.New(s.ExecutorToken), AdmitSharedToken: secret.New(s.AdmitSharedToken), LeaseTTL: s.LeaseTTL,
 		ExecutorTimeout: s.ExecutorTimeout, KeepRuns: s.KeepRunsFor, KeepLogs: s.KeepLogsFor, CatchUpRate: s.CatchUpRate,
 		TLS:      app.TLS{Cert: s.TLSCert, Key: s.TLSKey, ClientCA: s.TLSClientCA, ExecutorCA: s.TLSExecutorCA},
 		LogStore: app.LogStore(s.LogStore), LogFolder: s.LogFolder,
@@ -191,6 +195,11 @@ func (s *serverSettings) open(version string, out io.Writer) (*app.Server, error
 	}
 	if c.SignIn, err = s.signIn(); err != nil {
 		return nil, err
+	}
+	if s.AdmitSharedTokenFile != "" {
+		if c.AdmitSharedToken, err = secret.Load(s.AdmitSharedTokenFile); err != nil {
+			return nil, fmt.Errorf("--admit-shared-token-file: %w", err)
+		}
 	}
 	if s.ExecutorTokenFile != "" {
 		if c.ExecutorToken, err = secret.Load(s.ExecutorTokenFile); err != nil {

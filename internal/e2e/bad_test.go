@@ -81,7 +81,7 @@ func TestBadTasks(t *testing.T) {
 		t.Errorf("the log of a failed script: %s", log)
 	}
 
-	token := strings.TrimSpace(mustRead(t, filepath.Join(s.data(), "executor.token")))
+	token := groupToken(mustRead(t, filepath.Join(s.data(), "executor.token")), s.group)
 	task := `{"jobId":77,"executorHandler":"","executorBlockStrategy":"SERIAL_EXECUTION","logId":123456,"logDateTime":1795226987336,` +
 		`"glueType":"GLUE_SHELL","glueSource":"true","glueUpdatetime":1795226987000,"broadcastIndex":0,"broadcastTotal":1}`
 	for _, c := range []struct {
@@ -132,7 +132,7 @@ func TestBadFolders(t *testing.T) {
 		{"port in use", 5, []string{"--data", t.TempDir(), "--listen", s.server}, []string{s.server, "--listen"}},
 		{"no port", 2, []string{"--data", t.TempDir(), "--listen", "nowhere"}, []string{"listen", "nowhere"}},
 		{"known secret", 2, []string{"--data", t.TempDir(), "--executor-token", "default_token"}, []string{"executor-token", "well-known"}},
-		{"short secret for everybody", 2, []string{"--data", t.TempDir(), "--listen", "0.0.0.0:0", "--executor-token", "short"}, []string{"executor-token", "loopback"}},
+		{"short secret for everybody", 2, []string{"--data", t.TempDir(), "--listen", "0.0.0.0:0", "--admit-shared-token", "short-one"}, []string{"admit-shared-token", "loopback"}},
 		{"unknown setting", 2, []string{"--config", plain}, []string{plain}},
 	} {
 		args := append([]string{"server"}, c.args...)

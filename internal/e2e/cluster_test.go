@@ -51,7 +51,7 @@ func newCluster(t *testing.T, address string, servers int, flags ...string) *fle
 			f.others = append(f.others, m)
 		}
 	}
-	f.secret = strings.TrimSpace(mustRead(t, filepath.Join(keys, "executor.token")))
+	f.secret = groupToken(mustRead(t, filepath.Join(keys, "executor.token")), fleetGroup)
 	f.client = f.clientOf(f.server)
 	return f
 }

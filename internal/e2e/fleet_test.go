@@ -16,6 +16,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/client"
+	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/job"
 )
 
@@ -64,7 +65,7 @@ func newFleet(t *testing.T, flags ...string) *fleet {
 		}
 		return nil
 	})
-	f.secret = strings.TrimSpace(mustRead(t, filepath.Join(data, "executor.token")))
+	f.secret = groupToken(mustRead(t, filepath.Join(data, "executor.token")), fleetGroup)
 	token := strings.TrimSpace(mustRead(t, filepath.Join(data, "api.token")))
 	c, err := client.New(client.Config{Address: "http://" + f.address, Token: token})
 	if err != nil {
@@ -73,6 +74,11 @@ func newFleet(t *testing.T, flags ...string) *fleet {
 	f.client = c
 	t.Cleanup(c.Close)
 	return f
+}
+
+// groupToken returns the token of a group that is made of a server's key.
+func groupToken(key, group string) string {
+	return secret.OfGroup(secret.New(strings.TrimSpace(key)), group).Reveal()
 }
 
 // tongue is how an executor and the server speak with each other.

@@ -133,7 +133,7 @@ func (h *Heartbeat) beat(ctx context.Context) {
 		h.silentAt = time.Now()
 		hint := "trying again"
 		if job.Is(err, job.Unauthorized) {
-			hint = "the server refuses the token: give the executor the one in executor.token of the server's data folder, or one of its group"
+			hint = "the server refuses the token: give the executor a token of its group, made with 'orth group token add', or as --executor-token-file the file executor.token of the server's data folder"
 		}
 		h.config.Logger.Warn("no server took the registration", "error", err, "hint", hint)
 	}

@@ -172,7 +172,7 @@ func TestWrongTokenIsExplained(t *testing.T) {
 		_, stop := start(t, s, slog.New(slog.NewTextHandler(&log, nil)))
 		stop()
 	})
-	if !strings.Contains(log.String(), "give the executor the one in executor.token") {
+	if !strings.Contains(log.String(), "the file executor.token") {
 		t.Errorf("the log does not say what to do: %s", log.String())
 	}
 }

@@ -26,6 +26,18 @@ func TestCheckBinding(t *testing.T) {
 		{"default_token", "127.0.0.1", "well-known"},
 		{"orth-secret-token", "127.0.0.1", "well-known"},
 		{"Default_Token", "0.0.0.0", "well-known"},
+		{strings.Repeat("a", 40), "0.0.0.0", "hard to guess"},
+		{strings.Repeat("ab", 20), "0.0.0.0", "hard to guess"},
+		{strings.Repeat("a8f3", 10), "0.0.0.0", "hard to guess"},
+		{"password12345678901234567890", "0.0.0.0", "hard to guess"},
+		{"Password-Password-Password", "0.0.0.0", "hard to guess"},
+		{"abcdefghijklmnopqrstuvwxyz", "0.0.0.0", "hard to guess"},
+		{"zyxwvutsrqponmlkjihgfedcba", "0.0.0.0", "hard to guess"},
+		{"qwertyuiopasdfghjklzxcvbnm", "0.0.0.0", "hard to guess"},
+		{"xxl-job-access-token-default", "0.0.0.0", "hard to guess"},
+		{"xxl-job-access-token-default", "127.0.0.1", ""},
+		{"9f1c07ab52e4d836", "0.0.0.0", ""},
+		{"correct horse battery", "0.0.0.0", ""},
 	} {
 		err := secret.CheckBinding("token", secret.New(c.token), c.host)
 		switch {
@@ -36,5 +48,27 @@ func TestCheckBinding(t *testing.T) {
 		case err != nil && c.token != "" && strings.Contains(err.Error(), c.token):
 			t.Errorf("the error shows the token: %v", err)
 		}
+	}
+}
+
+// Random secrets pass, also short ones of few characters.
+func TestRandomSecretsPass(t *testing.T) {
+	t.Parallel()
+	refused := 0
+	for range 10_000 {
+		text := secret.Generate().Reveal()
+		if secret.Guessable(secret.New(text)) || secret.CheckServer("key", secret.GenerateServer()) != nil {
+			t.Fatalf("a random secret can be guessed: %s", text)
+		}
+		sum := secret.Hash(secret.New(text))
+		if secret.Guessable(secret.New(sum[:32])) {
+			t.Fatalf("128 random bits can be guessed: %s", sum[:32])
+		}
+		if secret.Guessable(secret.New(sum[:16])) {
+			refused++
+		}
+	}
+	if refused > 50 {
+		t.Errorf("%d of 10000 secrets of 16 hexadecimal digits are refused", refused)
 	}
 }

@@ -70,12 +70,17 @@ func read(path string) (string, error) {
 // generates one and writes it first. The file has mode 0600 and appears whole
 // or not at all; of several callers that create it at once all get the same
 // secret. The folder must exist.
-func LoadOrCreate(path string) (Text, error) {
+func LoadOrCreate(path string) (Text, error) { return loadOr(path, Generate) }
+
+// LoadOrCreateServer is LoadOrCreate for the executor key of a server.
+func LoadOrCreateServer(path string) (Text, error) { return loadOr(path, GenerateServer) }
+
+func loadOr(path string, made func() Text) (Text, error) {
 	text, err := Load(path)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return text, err
 	}
-	if err := create(path, Generate()); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := create(path, made()); err != nil && !errors.Is(err, fs.ErrExist) {
 		return Text{}, fmt.Errorf("write the token file: %w", err)
 	}
 	return Load(path)

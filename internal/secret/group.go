@@ -38,6 +38,8 @@ func CheckGroup(field string, t Text) error {
 		return job.FieldErrorf(field, "is a well-known value that protects nothing: everybody who reads the documentation of the product has it")
 	case !MayBeGroup(t.Reveal()):
 		return job.FieldErrorf(field, "must be %d to %d printable ASCII characters without blanks", minGroup, maxGroup)
+	case IsServer(t) || strings.HasPrefix(t.Reveal(), derivedPrefix):
+		return job.FieldErrorf(field, "begins with %s or %s, as a server's key and what is made of it do: bring a token that has nothing to do with them", serverPrefix, derivedPrefix)
 	}
 	return nil
 }
@@ -57,8 +59,23 @@ func Hash(t Text) string {
 const keyID = 16
 
 // KeyID returns the name of a token where requests are signed with it and do not
-// show it: the first 16 hex digits of its [Hash].
-func KeyID(token string) string { return KeyIDOf(Hash(New(token))) }
+// show it: the first 16 hex digits of its [Hash], or, of a token that [OfGroup] made,
+// what stands before its secret part.
+func KeyID(token string) string {
+	if group, ok := GroupOf(token); ok {
+		return derivedPrefix + group
+	}
+	return KeyIDOf(Hash(New(token)))
+}
+
+// IsKeyID reports whether a text can be a [KeyID].
+func IsKeyID(text string) bool {
+	group, ok := GroupOf(text)
+	if ok {
+		return text == derivedPrefix+group
+	}
+	return len(text) == keyID && !strings.ContainsFunc(text, func(c rune) bool { return (c < '0' || c > '9') && (c < 'a' || c > 'f') })
+}
 
 // KeyIDOf returns the [KeyID] of the token with this [Hash].
 func KeyIDOf(hash string) string { return hash[:min(len(hash), keyID)] }

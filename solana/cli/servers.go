@@ -42,7 +42,7 @@ const reportFolder = "report"
 func serverFlags(f *pflag.FlagSet, s *serverSettings) {
 	f.StringSliceVar(&s.Servers, "servers", nil, "base `URL`s of an Orth server, or of several on one database, that the node is an executor of (default none)")
 	f.StringVar(&s.Group, "group", "solana", "app name of the node there: nodes of one group run the same jobs")
-	f.StringVar(&s.ExecutorToken, "executor-token-file", "", "`file` with the secret that servers and executors share")
+	f.StringVar(&s.ExecutorToken, "executor-token-file", "", "`file` with the server's executor key, of which the group's token is made")
 	f.StringVar(&s.GroupToken, "group-token-file", "", "`file` with the group's own token, as 'orth group token add' printed it; either will do")
 	f.StringVar(&s.APIToken, "api-token-file", "", "`file` with a token of the server's API: with it each execution becomes a run")
 	f.StringVar(&s.Namespace, "namespace", job.DefaultNamespace, "namespace of the jobs that these runs are of")

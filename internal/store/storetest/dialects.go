@@ -80,7 +80,7 @@ func leaseDialectSet(b *bench) {
 }
 
 func leaseToken(b *bench) {
-	for _, token := range []int64{3, job.TokenOwn, job.TokenAdmitted, 4} {
+	for _, token := range []int64{3, job.TokenNone, job.TokenDerived, job.TokenShared, job.TokenAdmitted, 4} {
 		_, err := b.PutLease(b.ctx(), job.Executor{
 			Group: "a", Address: addressOne, LeaseUntil: b.at(90), RegisteredAt: b.now, SeenAt: b.now, TokenID: token,
 		})

@@ -55,6 +55,8 @@ func (h *house) Key(_ context.Context, id string) (string, job.Caller, error) {
 	return "", job.Caller{}, job.Errorf(job.Unauthorized, "the token %s is that of nobody", id)
 }
 
+func (h *house) Confirm(_ context.Context, caller job.Caller) (job.Caller, error) { return caller, nil }
+
 func (h *house) Register(_ context.Context, b job.Beat) error {
 	return h.note("register %s at %s: %v, incarnation %s, every %s, holds %v of all %v, draining %v, %s, token %d",
 		b.Group, b.Address, b.Features, b.Life.Incarnation, b.Life.Every, b.Life.Holds, b.Life.Whole, b.Life.Draining, b.Dialect, b.TokenID)

@@ -5,18 +5,21 @@ import (
 	"crypto/sha256"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
+	"github.com/orthd/orth/internal/secret"
 	"github.com/orthd/orth/job"
 )
 
 // Keys finds tokens by what requests call them.
 type Keys interface {
-	// Key returns the token whose id this is, 16 hexadecimal digits, and who signs
-	// with it. Kinds: Unauthorized when there is none, Unavailable when nobody can
-	// tell.
+	// Key returns the token whose id this is, a [secret.KeyID], and who signs with it,
+	// at little cost. Kinds: Unauthorized when there is none, Unavailable when nobody
+	// can tell.
 	Key(ctx context.Context, id string) (key string, caller job.Caller, err error)
+	// Confirm completes a caller that Key returned and whose signature is right. Kinds:
+	// Unavailable.
+	Confirm(ctx context.Context, caller job.Caller) (job.Caller, error)
 }
 
 // VerifierConfig says whom a Verifier believes.
@@ -133,7 +136,8 @@ func (v *Verifier) check(r *http.Request, sum [sha256.Size]byte) (job.Caller, Se
 		}
 		return job.Caller{}, session, err
 	}
-	return caller, session, nil
+	caller, err = v.config.Keys.Confirm(r.Context(), caller)
+	return caller, session, err
 }
 
 // timely reports whether the time of a request is near that of this clock.
@@ -186,11 +190,8 @@ func readSigned(r *http.Request) (what signed, id, signature string, err error) 
 	} else if len(to) > 1 {
 		return what, "", "", job.Errorf(job.Unauthorized, "the header %s must be there once", headerTo)
 	}
-	if len(id) != keyDigits || strings.ContainsFunc(id, func(c rune) bool { return (c < '0' || c > '9') && (c < 'a' || c > 'f') }) {
-		return what, "", "", job.Errorf(job.Unauthorized, "the header %s must be %d hexadecimal digits", headerKey, keyDigits)
+	if !secret.IsKeyID(id) {
+		return what, "", "", job.Errorf(job.Unauthorized, "the header %s must be 16 hexadecimal digits, or what stands before the colon of a token with one", headerKey)
 	}
 	return what, id, signature, nil
 }
-
-// keyDigits is how many hexadecimal digits name a token.
-const keyDigits = 16

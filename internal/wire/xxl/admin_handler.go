@@ -34,22 +34,20 @@ type Outcomes interface {
 
 // Credentials tells who shows a token.
 type Credentials interface {
-	// Everyone returns who shows the server's own token.
-	Everyone(ctx context.Context) (job.Caller, error)
-	// Caller returns who shows a token of a group, or another that is taken, or
-	// Unauthorized. The empty one is that of who shows none.
+	// Caller returns who shows a token that is taken, or Unauthorized. The empty one is
+	// that of who shows none.
 	Caller(ctx context.Context, token string) (job.Caller, error)
 }
 
 // AdminConfig says what an AdminHandler serves.
 type AdminConfig struct {
-	// Token is what executors must show. Defaults to "": everyone may call,
-	// so whoever opens the listener must care for that.
+	// Token is what executors must show where there are no Credentials. Defaults to
+	// "": everyone may call, so whoever opens the listener must care for that.
 	Token    string
 	Leases   Leases
 	Outcomes Outcomes
-	// Credentials tells whose a token is. Defaults to nil: groups have none, and
-	// the Token opens all of them.
+	// Credentials tells whose a token is, in place of Token. Defaults to nil: the Token
+	// opens all groups.
 	Credentials Credentials
 	// JobCalls serves the calls about jobs. Defaults to none of them.
 	JobCalls JobCalls
@@ -139,27 +137,23 @@ func (h *AdminHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // caller returns who calls, by the tokens shown under either name, or by showing
 // none. Kinds: Unauthorized, and Unavailable when nobody can tell.
 func (h *AdminHandler) caller(r *http.Request) (job.Caller, error) {
-	credentials := h.config.Credentials
-	allowed := h.credential.allows(r.Header)
-	if credentials != nil && (!allowed || !h.credential.required) {
-		for _, token := range shownTokens(r.Header) {
-			caller, err := credentials.Caller(r.Context(), token)
-			if !job.Is(err, job.Unauthorized) {
-				return caller, err
-			}
+	if h.config.Credentials == nil {
+		if !h.credential.allows(r.Header) {
+			return job.Caller{}, job.Errorf(job.Unauthorized, textToken)
 		}
-	}
-	switch {
-	case !allowed:
-		return job.Caller{}, job.Errorf(job.Unauthorized, textToken)
-	case credentials == nil:
 		return job.Caller{}, nil
 	}
-	return credentials.Everyone(r.Context())
+	for _, token := range shownTokens(r.Header) {
+		caller, err := h.config.Credentials.Caller(r.Context(), token)
+		if !job.Is(err, job.Unauthorized) {
+			return caller, err
+		}
+	}
+	return job.Caller{}, job.Errorf(job.Unauthorized, textToken)
 }
 
 // open reports whether nobody needs a token.
-func (h *AdminHandler) open() bool { return !h.credential.required }
+func (h *AdminHandler) open() bool { return h.config.Credentials == nil && !h.credential.required }
 
 // apiName returns the last part of /api/{name}, and false for another path.
 // Slashes that peers double or add when they join addresses do not count.

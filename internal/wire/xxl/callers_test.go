@@ -14,12 +14,11 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// guests is who has tokens: of group a, of group b, and everybody else's, for
-// whom group b is closed.
-type guests struct{ away bool }
-
-func (g guests) Everyone(context.Context) (job.Caller, error) {
-	return g.tell(job.Caller{Closed: job.NewClosedGroups(map[int64]string{2: "b"})})
+// guests is who has tokens: of group a, of group b, and one that all share, perhaps
+// none, for whom group b is closed.
+type guests struct {
+	away bool
+	open bool // who shows none is taken
 }
 
 func (g guests) Caller(_ context.Context, token string) (job.Caller, error) {
@@ -28,6 +27,12 @@ func (g guests) Caller(_ context.Context, token string) (job.Caller, error) {
 		return g.tell(job.Caller{GroupID: 1, Group: "a"})
 	case "orthg_b":
 		return g.tell(job.Caller{GroupID: 2, Group: "b"})
+	case "the-server's", "s3cr3t-t0ken":
+		return g.tell(job.Caller{TokenID: job.TokenShared, Closed: job.NewClosedGroups(map[int64]string{2: "b"})})
+	case "":
+		if g.open {
+			return g.tell(job.Caller{TokenID: job.TokenShared, Closed: job.NewClosedGroups(map[int64]string{2: "b"})})
+		}
 	case "admitted":
 		return g.tell(job.Caller{TokenID: job.TokenAdmitted})
 	}
@@ -85,11 +90,11 @@ func TestCallersRegister(t *testing.T) {
 				{"orthg_a", "c", "of group a, and says nothing about group c"},
 				{"orthg_b", "b", ""},
 				{server, "a", ""},
-				{server, "b", "group b takes only tokens of its own, and the one shown is that of the whole server: give this executor a token of its group, made with 'orth group token add b'"},
+				{server, "b", "group b takes only tokens of its own, and the one shown is the one that executors of all groups share: give this executor a token of its group, made with 'orth group token add b'"},
 			} {
 				for _, name := range []string{apiRegistry, apiRegistryRemove} {
 					room := new(serverRoom)
-					h := NewAdminHandler(AdminConfig{Token: server, Leases: room, Outcomes: room, Credentials: guests{}})
+					h := NewAdminHandler(AdminConfig{Leases: room, Outcomes: room, Credentials: guests{open: server == ""}})
 					body := fmt.Sprintf(`{"registryGroup":"EXECUTOR","registryKey":%q,"registryValue":"http://10.0.0.1:9999/"}`, c.group)
 					status, got := shows(t, h, header, c.token, "/api/"+name, body)
 					asked := room.take()
@@ -119,7 +124,7 @@ func TestCallersCallBack(t *testing.T) {
 			{"", "", textToken},
 		} {
 			j := new(judge)
-			h := NewAdminHandler(AdminConfig{Token: "the-server's", Leases: new(serverRoom), Outcomes: j, Credentials: guests{}})
+			h := NewAdminHandler(AdminConfig{Leases: new(serverRoom), Outcomes: j, Credentials: guests{}})
 			status, got := shows(t, h, headerToken, c.token, "/api/callback", fmt.Sprintf(envelope, items))
 			if calls := j.take(); status != http.StatusOK || !strings.Contains(got, c.want) || calls != c.calls {
 				t.Errorf("%s, %q: HTTP status %d: %s; called %q", form, c.token, status, got, calls)
@@ -135,7 +140,7 @@ func TestCallersUnknownAtPresent(t *testing.T) {
 	var log bytes.Buffer
 	j := new(judge)
 	h := NewAdminHandler(AdminConfig{
-		Token: "the-server's", Leases: new(serverRoom), Outcomes: j, Credentials: guests{away: true},
+		Leases: new(serverRoom), Outcomes: j, Credentials: guests{away: true},
 		Logger: slog.New(slog.NewTextHandler(&log, nil)),
 	})
 	for _, token := range []string{"orthg_a", "the-server's"} {
@@ -154,8 +159,8 @@ func TestCallersUnknownAtPresent(t *testing.T) {
 func TestOutcomesAreKept(t *testing.T) {
 	t.Parallel()
 	j := new(judge)
-	away := serve(t, NewAdminHandler(AdminConfig{Leases: new(serverRoom), Outcomes: j, Credentials: guests{away: true}}))
-	closed := serve(t, NewAdminHandler(AdminConfig{Leases: new(serverRoom), Outcomes: j, Credentials: guests{}}))
+	away := serve(t, NewAdminHandler(AdminConfig{Leases: new(serverRoom), Outcomes: j, Credentials: guests{away: true, open: true}}))
+	closed := serve(t, NewAdminHandler(AdminConfig{Leases: new(serverRoom), Outcomes: j, Credentials: guests{open: true}}))
 	for address, want := range map[string]string{
 		away: "cannot do it at present", closed: "group b takes only tokens of its own",
 	} {

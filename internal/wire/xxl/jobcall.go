@@ -220,18 +220,18 @@ func (c *jobCall) trigger(ctx context.Context, id int64) error {
 }
 
 // spokenFor returns the group that the caller speaks for: that of its token, or,
-// with the token of the whole server, the one it names. The error is Refused.
+// with a token that all groups share, the one it names. The error is Refused.
 func spokenFor(caller job.Caller, h http.Header) (string, error) {
 	named := ""
 	if values := h[headerGroupCanonical]; len(values) > 0 {
 		named = values[0]
 	}
 	switch {
-	case caller.TokenID <= job.TokenAdmitted:
+	case job.WellKnownToken(caller.TokenID):
 		return "", job.Errorf(job.Refused,
 			"%s (everybody knows the token shown, so it is good for no call about jobs: make one with 'orth group token add')", textGroupWrong)
 	case blank(named) && caller.GroupID == 0:
-		return "", job.Errorf(job.Refused, "%s (the token shown is that of the whole server, and says nothing about who calls: "+
+		return "", job.Errorf(job.Refused, "%s (the token shown is shared by all groups, and says nothing about who calls: "+
 			"name the executor group in the header %s, or show a token of the group, made with 'orth group token add')", textGroupEmpty, headerGroup)
 	case blank(named):
 		return caller.Group, nil

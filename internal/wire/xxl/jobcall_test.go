@@ -131,7 +131,7 @@ func (r *jobRoom) GroupID(_ context.Context, group string) (int64, error) {
 // jobHandler serves the room to everybody whom guests knows.
 func jobHandler(room *jobRoom) *AdminHandler {
 	return NewAdminHandler(AdminConfig{
-		Token: "the-server's", Leases: new(serverRoom), Outcomes: new(serverRoom), Credentials: guests{},
+		Leases: new(serverRoom), Outcomes: new(serverRoom), Credentials: guests{},
 		JobCalls: JobCalls{Book: room, Switch: room, Groups: room},
 	})
 }

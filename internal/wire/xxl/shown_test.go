@@ -11,15 +11,15 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// admitting takes a well-known token, no token, and one of group a.
+// admitting takes a shared and a well-known token, no token, and one of group a.
 type admitting struct{ none bool }
-
-func (admitting) Everyone(context.Context) (job.Caller, error) { return job.Caller{}, nil }
 
 func (a admitting) Caller(_ context.Context, token string) (job.Caller, error) {
 	switch {
 	case token == "default_token", token == "" && a.none:
 		return job.Caller{TokenID: job.TokenAdmitted}, nil
+	case token == "the-server's":
+		return job.Caller{TokenID: job.TokenShared}, nil
 	case token == "theirs-already":
 		return job.Caller{GroupID: 1, Group: "a", TokenID: 7}, nil
 	}
@@ -39,15 +39,15 @@ func (b *beats) Deregister(context.Context, string, string) error { return nil }
 // The lease of an executor says which token it showed, so that it is shown the same.
 func TestBeatsSayTheToken(t *testing.T) {
 	t.Parallel()
-	const refused, own = -100, job.TokenOwn
+	const refused, shared = -1000, job.TokenShared
 	for _, c := range []struct {
 		name    string
 		none    bool
 		headers []string // names and values
 		want    int64
 	}{
-		{"the server's own", false, []string{headerToken, "the-server's"}, own},
-		{"the server's own, beside another", false, []string{headerToken, "theirs-already", headerForkToken, "the-server's"}, own},
+		{"a shared one", false, []string{headerToken, "the-server's"}, shared},
+		{"a shared one, behind a group's", false, []string{headerToken, "theirs-already", headerForkToken, "the-server's"}, 7},
 		{"a group's", false, []string{headerToken, "theirs-already"}, 7},
 		{"a group's, of the fork", false, []string{headerForkToken, "theirs-already"}, 7},
 		{"a group's, beside a wrong one", false, []string{headerToken, "wrong", headerForkToken, "theirs-already"}, 7},
@@ -67,7 +67,7 @@ func TestBeatsSayTheToken(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			room := new(beats)
-			h := NewAdminHandler(AdminConfig{Token: "the-server's", Leases: room, Outcomes: new(judge), Credentials: admitting{c.none}})
+			h := NewAdminHandler(AdminConfig{Leases: room, Outcomes: new(judge), Credentials: admitting{c.none}})
 			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/registry",
 				strings.NewReader(`{"registryGroup":"EXECUTOR","registryKey":"a","registryValue":"http://10.0.0.1:9999/"}`))
 			for pair := range slices.Chunk(c.headers, 2) {

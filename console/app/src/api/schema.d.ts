@@ -4099,7 +4099,7 @@ export interface components {
             group: string;
             /** @description The namespace that it is in; absent in the list of its tokens. */
             namespace?: string;
-            /** @description Its executors must show a token of the group: that of the whole server is refused. */
+            /** @description Its executors must show a token that was added to the group. */
             own_token_only: boolean;
             /**
              * Format: int64
@@ -4221,7 +4221,7 @@ export interface components {
             };
             /** @description The namespace that it moves to, which takes the right to own it there too. Jobs that run on it go on to. */
             namespace?: string;
-            /** @description Whether the token of the whole server is refused. The group needs a token of its own first. */
+            /** @description Whether only tokens that were added to the group are taken. It needs one first. */
             own_token_only?: boolean;
             /** @description A text for people, at most 200 characters. */
             title?: string;
@@ -4256,7 +4256,7 @@ export interface components {
             group: string;
             /** @description The namespace that it is in; absent in the list of its tokens. */
             namespace?: string;
-            /** @description Its executors must show a token of the group: that of the whole server is refused. */
+            /** @description Its executors must show a token that was added to the group. */
             own_token_only: boolean;
             tokens: components["schemas"]["GroupToken"][];
             /**

@@ -48,9 +48,9 @@ export const groupWords = words("groups", {
   editGroup: ["Edit the group", "编辑执行器组", "編輯執行器群組"],
   ownTokenOnly: ["Take no tokens but those of the group", "仅接受本组的令牌", "僅接受本群組的權杖"],
   ownTokenOnlyHelp: [
-    "The token of the whole server is refused for its registrations and reports. The group needs a token first, and all its executors one each.",
-    "注册与回报时拒绝全局令牌。该组须先有令牌，且其所有执行器都须已配置。",
-    "註冊與回報時拒絕全域權杖。該群組須先有權杖，且其所有執行器都須已設定。",
+    "Only tokens in this list are taken for its registrations and reports. The group needs one first, and all its executors one each.",
+    "注册与回报时仅接受此列表中的令牌。该组须先有令牌，且其所有执行器都须已配置。",
+    "註冊與回報時僅接受此清單中的權杖。該群組須先有權杖，且其所有執行器都須已設定。",
   ],
   deleteGroup: ["Delete the group", "删除执行器组", "刪除執行器群組"],
   deleteText: [
@@ -220,9 +220,9 @@ export const groupWords = words("groups", {
   ],
   noTokens: ["No token of its own", "没有专用令牌", "沒有專用權杖"],
   noTokensText: [
-    "Executors of this group show the token of the whole server. With one of its own, one that leaks opens this group alone.",
-    "该组执行器使用全局令牌。使用专用令牌后，即使泄露也只影响本组。",
-    "該群組執行器使用全域權杖。使用專用權杖後，即使外洩也只影響本群組。",
+    "Executors of Orth make the token of this group of the server's file executor.token. Executors of other makes, and those on machines that should not have that file, need a token from here.",
+    "Orth 执行器由服务器的 executor.token 文件生成本组令牌。其他执行器，以及不应持有该文件的机器上的执行器，需在此创建令牌。",
+    "Orth 執行器由伺服器的 executor.token 檔案產生本群組權杖。其他執行器，以及不應持有該檔案的機器上的執行器，需在此建立權杖。",
   ],
   revoke: ["Revoke", "吊销", "撤銷"],
   revokeText: [

@@ -1,0 +1,51 @@
+package app
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The holder of one group's token is shown that token, and nothing else, also after it
+// has given its lease back.
+func TestTokensStayWithTheirGroups(t *testing.T) {
+	t.Parallel()
+	r, _ := serveAt(t, t.TempDir(), new(journal))
+	_, made := r.bring("theirs", "")
+	p := newPeer(t, "theirs", made)
+	if !r.register(p) {
+		t.Fatal("the executor is refused")
+	}
+	r.work("theirs", p)
+	if _, answer := r.send(http.MethodPost, "/api/registryRemove", made, p.registration()); !strings.Contains(answer, `"code":200`) {
+		t.Fatal(answer)
+	}
+	// The server looks after the run that has no outcome yet, and after its log.
+	before := p.calls()
+	until(t, "the address is called without a lease", func() bool { return p.calls() > before })
+	for _, token := range p.tokens() {
+		if token != made && token != "" {
+			t.Errorf("it was shown %q", token)
+		}
+	}
+}
+
+// Whoever enters an address of a group sees what the group has, and not what the
+// server has.
+func TestAddressesAreShownTheirGroupsToken(t *testing.T) {
+	t.Parallel()
+	r, _ := serveAt(t, t.TempDir(), new(journal))
+	_, made := r.bring("theirs", "")
+	for _, p := range []*peer{newPeer(t, "theirs", made), newPeer(t, "tokenless", "")} {
+		if status, answer := r.send(http.MethodPost, "/api/v1/groups/"+p.group+"/addresses", "", `{"address":"`+p.URL+`"}`); status >= 300 {
+			t.Fatalf("%d %s", status, answer)
+		}
+		if p.token != "" {
+			r.work(p.group, p)
+		}
+		if p.calls() == 0 || slices.Contains(p.tokens(), r.ExecutorToken().Reveal()) {
+			t.Errorf("the executor of %s was shown %q", p.group, p.tokens())
+		}
+	}
+}
