@@ -11,7 +11,7 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-const here = "http://1"
+const here = "http://e1"
 
 // beatAs registers an executor that calls in a dialect.
 func beatAs(t *testing.T, r *Registry, group string, d job.Dialect) {
@@ -118,24 +118,24 @@ func TestSetDialectRefuses(t *testing.T) {
 		}{
 			"unknown word":     {"a", here, "klingon", job.Invalid},
 			"no group":         {"", here, job.DialectXXL, job.Invalid},
-			"another address":  {"a", "http://2", job.DialectXXL, job.NotFound},
+			"another address":  {"a", "http://e2", job.DialectXXL, job.NotFound},
 			"another group":    {"b", here, job.DialectXXL, job.NotFound},
 			"never spoke so":   {"a", here, job.DialectNative, job.Conflict},
-			"auto for nobody":  {"a", "http://2", "", job.NotFound},
-			"native by nobody": {"a", "http://2", job.DialectNative, job.Conflict},
+			"auto for nobody":  {"a", "http://e2", "", job.NotFound},
+			"native by nobody": {"a", "http://e2", job.DialectNative, job.Conflict},
 		} {
 			if _, err := r.SetDialect(t.Context(), c.group, c.address, c.dialect); !job.Is(err, c.want) {
 				t.Errorf("%s: error of kind %q: %v; want %q", name, job.KindOf(err), err, c.want)
 			}
 		}
 		wantDialect(t, r, job.DialectXXL3, job.DialectSeen)
-		if _, err := r.AddAddress(t.Context(), "a", "http://3", job.DialectNative); !job.Is(err, job.Conflict) {
+		if _, err := r.AddAddress(t.Context(), "a", "http://e3", job.DialectNative); !job.Is(err, job.Conflict) {
 			t.Errorf("an address by hand that speaks the native protocol: %v", err)
 		}
-		if _, err := r.AddAddress(t.Context(), "a", "http://3", "klingon"); !job.Is(err, job.Invalid) {
+		if _, err := r.AddAddress(t.Context(), "a", "http://e3", "klingon"); !job.Is(err, job.Invalid) {
 			t.Errorf("an address by hand that speaks Klingon: %v", err)
 		}
-		if _, known := r.At("http://3"); known {
+		if _, known := r.At("http://e3"); known {
 			t.Error("a refused address is known")
 		}
 		// One that fetches its tasks has no address at which the others could call it.

@@ -24,19 +24,19 @@ func TestDraining(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newNetwork()
 		r := start(t, Config{Store: newRows(), Prober: n})
-		beatDraining(t, r, "http://1", false)
-		beatDraining(t, r, "http://2", false)
-		wantAlive(t, r, 1, "http://1", "http://2")
-		beatDraining(t, r, "http://1", true)
-		wantAlive(t, r, 1, "http://2")
-		n.cut("http://2", "away")
-		beatDraining(t, r, "http://2", true)
+		beatDraining(t, r, "http://e1", false)
+		beatDraining(t, r, "http://e2", false)
+		wantAlive(t, r, 1, "http://e1", "http://e2")
+		beatDraining(t, r, "http://e1", true)
+		wantAlive(t, r, 1, "http://e2")
+		n.cut("http://e2", "away")
+		beatDraining(t, r, "http://e2", true)
 		wantAlive(t, r, 1)
-		if e, known := r.At("http://1"); !known || !e.Draining {
+		if e, known := r.At("http://e1"); !known || !e.Draining {
 			t.Errorf("a draining executor is shown as %+v, %v", e, known)
 		}
-		beatDraining(t, r, "http://1", false)
-		wantAlive(t, r, 1, "http://1")
+		beatDraining(t, r, "http://e1", false)
+		wantAlive(t, r, 1, "http://e1")
 	})
 }
 
@@ -47,14 +47,14 @@ func TestCame(t *testing.T) {
 		n := newNetwork()
 		r := start(t, Config{Store: newRows(), Prober: n})
 		n.cut("pull://a/1", "it does not pull")
-		register(t, r, "a", "pull://a/1", "http://2")
+		register(t, r, "a", "pull://a/1", "http://e2")
 		time.Sleep(5 * time.Second)
-		wantAlive(t, r, 1, "http://2")
+		wantAlive(t, r, 1, "http://e2")
 		n.cut("pull://a/1", "")
 		r.Came("pull://a/1")
 		r.Came("pull://nobody/1")
 		settle()
-		wantAlive(t, r, 1, "http://2", "pull://a/1")
+		wantAlive(t, r, 1, "http://e2", "pull://a/1")
 	})
 }
 

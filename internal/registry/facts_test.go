@@ -36,22 +36,22 @@ func TestFactsRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := newRows()
 		r := start(t, Config{Store: store, Facts: store})
-		register(t, r, "a", "http://1")
+		register(t, r, "a", "http://e1")
 		for _, c := range []struct {
 			group, address, kind, text string
 			want                       job.Kind
 		}{
-			{"a", "http://1", "No kind", `{}`, job.Invalid},
-			{"a", "http://1", "solana", `[]`, job.Invalid},
-			{"", "http://1", "solana", `{}`, job.Invalid},
-			{"a", "http://2", "solana", `{}`, job.NotFound},
-			{"b", "http://1", "solana", `{}`, job.NotFound},
+			{"a", "http://e1", "No kind", `{}`, job.Invalid},
+			{"a", "http://e1", "solana", `[]`, job.Invalid},
+			{"", "http://e1", "solana", `{}`, job.Invalid},
+			{"a", "http://e2", "solana", `{}`, job.NotFound},
+			{"b", "http://e1", "solana", `{}`, job.NotFound},
 		} {
 			if err := r.TakeFacts(t.Context(), c.group, c.address, job.Facts{Kind: c.kind, Text: c.text}); !job.Is(err, c.want) {
 				t.Errorf("%+v: %v", c, err)
 			}
 		}
-		if _, err := r.Facts(t.Context(), "a", "http://1"); !job.Is(err, job.NotFound) {
+		if _, err := r.Facts(t.Context(), "a", "http://e1"); !job.Is(err, job.NotFound) {
 			t.Errorf("what was refused is kept: %v", err)
 		}
 	})
@@ -61,10 +61,10 @@ func TestFactsRefused(t *testing.T) {
 func TestFactsOfNobody(t *testing.T) {
 	t.Parallel()
 	r := New(Config{Store: newRows()})
-	if err := r.TakeFacts(t.Context(), "a", "http://1", job.Facts{Kind: "solana", Text: "{}"}); !job.Is(err, job.Unavailable) {
+	if err := r.TakeFacts(t.Context(), "a", "http://e1", job.Facts{Kind: "solana", Text: "{}"}); !job.Is(err, job.Unavailable) {
 		t.Errorf("taken: %v", err)
 	}
-	if _, err := r.Facts(t.Context(), "a", "http://1"); !job.Is(err, job.Unavailable) {
+	if _, err := r.Facts(t.Context(), "a", "http://e1"); !job.Is(err, job.Unavailable) {
 		t.Errorf("read: %v", err)
 	}
 }

@@ -24,7 +24,7 @@ func TestLease(t *testing.T) {
 		} {
 			began := time.Now()
 			s.beatWith(job.Life{Incarnation: "x", Every: test.every})
-			e, known := s.r.Executor("a", "http://1")
+			e, known := s.r.Executor("a", "http://e1")
 			if got := e.LeaseUntil.Sub(began); !known || got != test.want {
 				t.Errorf("a beat every %v counts for %v; want %v", test.every, got, test.want)
 			}

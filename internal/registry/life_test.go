@@ -46,7 +46,7 @@ func (s *tale) beat(incarnation string, holds ...int64) {
 
 func (s *tale) beatWith(l job.Life) {
 	s.Helper()
-	if err := s.r.Register(s.Context(), job.Beat{Group: "a", Address: "http://1", Life: l}); err != nil {
+	if err := s.r.Register(s.Context(), job.Beat{Group: "a", Address: "http://e1", Life: l}); err != nil {
 		s.Fatal(err)
 	}
 	time.Sleep(10 * time.Second)
@@ -69,12 +69,12 @@ func TestRestartIsAnnounced(t *testing.T) {
 		for range 5 {
 			s.beat("first", 1, 2)
 		}
-		s.want("http://1 20s ago holds [1 2]") // nobody knows what was before
+		s.want("http://e1 20s ago holds [1 2]") // nobody knows what was before
 		s.beat("second", 2)
 		s.beat("second", 2, 3)
 		s.want()
 		s.beat("second", 2, 3)
-		s.want("http://1 20s ago holds [2 3]")
+		s.want("http://e1 20s ago holds [2 3]")
 		s.beat("second")
 		s.want()
 		if !strings.Contains(s.log.String(), "executor restarted") {
@@ -95,7 +95,7 @@ func TestRestartWithoutTheWholeList(t *testing.T) {
 		}
 		s.want()
 		s.beat("first", 7)
-		s.want("http://1 1m40s ago holds [7]")
+		s.want("http://e1 1m40s ago holds [7]")
 	})
 }
 
@@ -109,7 +109,7 @@ func TestRestartThatNobodyTook(t *testing.T) {
 		}
 		s.refuse = false
 		s.beat("first")
-		s.want("http://1 50s ago holds []")
+		s.want("http://e1 50s ago holds []")
 	})
 }
 
@@ -122,7 +122,7 @@ func TestSharedAddress(t *testing.T) {
 		for range 3 {
 			s.beat("one", 1)
 		}
-		s.want("http://1 20s ago holds [1]")
+		s.want("http://e1 20s ago holds [1]")
 		for range 20 {
 			s.beat("two", 2)
 			s.beat("one", 1)
@@ -136,7 +136,7 @@ func TestSharedAddress(t *testing.T) {
 		}
 		time.Sleep(time.Hour)
 		s.beat("two", 2)
-		s.want("http://1 1h1m0s ago holds [2]")
+		s.want("http://e1 1h1m0s ago holds [2]")
 	})
 }
 
@@ -171,7 +171,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := start(t, Config{Store: newRows(), Prober: newNetwork()})
 		for i := range 3000 {
-			b := job.Beat{Group: "a", Address: fmt.Sprintf("http://%d", i), Life: job.Life{Incarnation: "x"}}
+			b := job.Beat{Group: "a", Address: fmt.Sprintf("http://e%d", i), Life: job.Life{Incarnation: "x"}}
 			if err := r.Register(t.Context(), b); err != nil {
 				t.Fatal(err)
 			}

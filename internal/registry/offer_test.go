@@ -34,15 +34,15 @@ func TestOffer(t *testing.T) {
 			}
 		}
 		// What cannot be kept of a list keeps no executor away.
-		beat("a", "http://1", job.DialectNative, "pay", "", "bell\a", "\xff", strings.Repeat("x", job.MaxHandlerName+1), "report")
-		beat("a", "http://2", job.DialectXXL2)
-		beat("b", "http://3", job.DialectNative, "other")
+		beat("a", "http://e1", job.DialectNative, "pay", "", "bell\a", "\xff", strings.Repeat("x", job.MaxHandlerName+1), "report")
+		beat("a", "http://e2", job.DialectXXL2)
+		beat("b", "http://e3", job.DialectNative, "other")
 		offers("a", job.Offer{Executors: 2, Silent: 1, Handlers: []job.OfferedHandler{
 			{Kind: job.HandlerShell, Executors: 2}, {Kind: job.HandlerNamed, Name: "pay", Executors: 1}, {Kind: job.HandlerNamed, Name: "report", Executors: 1},
 		}})
 		offers("unknown", job.Offer{Handlers: []job.OfferedHandler{}})
 		time.Sleep(60 * time.Second)
-		beat("a", "http://1", job.DialectNative, "report")
+		beat("a", "http://e1", job.DialectNative, "report")
 		time.Sleep(60 * time.Second)
 		offers("a", job.Offer{Executors: 1, Handlers: []job.OfferedHandler{
 			{Kind: job.HandlerShell, Executors: 1}, {Kind: job.HandlerNamed, Name: "report", Executors: 1},

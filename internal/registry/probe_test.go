@@ -28,21 +28,21 @@ func TestUnreachableOnesComeLast(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newNetwork()
 		r := start(t, Config{Store: newRows(), Prober: n})
-		n.cut("http://1", "dial tcp 172.17.0.2:9999: i/o timeout")
-		register(t, r, "a", "http://1", "http://2")
-		wantAlive(t, r, 1, "http://2")
-		if got := unreachable(t, r, "http://1"); got != "dial tcp 172.17.0.2:9999: i/o timeout" {
+		n.cut("http://e1", "dial tcp 172.17.0.2:9999: i/o timeout")
+		register(t, r, "a", "http://e1", "http://e2")
+		wantAlive(t, r, 1, "http://e2")
+		if got := unreachable(t, r, "http://e1"); got != "dial tcp 172.17.0.2:9999: i/o timeout" {
 			t.Errorf("the reason is %q", got)
 		}
-		n.cut("http://2", "connection refused")
+		n.cut("http://e2", "connection refused")
 		time.Sleep(31 * time.Second)
-		register(t, r, "a", "http://1", "http://2")
-		wantAlive(t, r, 1, "http://1", "http://2") // one of them may be better than none
-		n.cut("http://1", "")
+		register(t, r, "a", "http://e1", "http://e2")
+		wantAlive(t, r, 1, "http://e1", "http://e2") // one of them may be better than none
+		n.cut("http://e1", "")
 		time.Sleep(31 * time.Second)
 		synctest.Wait()
-		wantAlive(t, r, 1, "http://1")
-		if got := unreachable(t, r, "http://1"); got != "" {
+		wantAlive(t, r, 1, "http://e1")
+		if got := unreachable(t, r, "http://e1"); got != "" {
 			t.Errorf("it answers, and is shown as unreachable: %s", got)
 		}
 	})
@@ -54,19 +54,19 @@ func TestOneLostAnswer(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n := newNetwork()
-		n.cut("http://1", "EOF")
+		n.cut("http://e1", "EOF")
 		n.cut("http://hole", "EOF")
 		r := start(t, Config{Store: newRows(), Prober: n})
-		register(t, r, "a", "http://1", "http://2", "http://hole")
-		wantAlive(t, r, 1, "http://2")
-		n.cut("http://1", "")
+		register(t, r, "a", "http://e1", "http://e2", "http://hole")
+		wantAlive(t, r, 1, "http://e2")
+		n.cut("http://e1", "")
 		time.Sleep(4 * time.Second)
 		synctest.Wait()
-		wantAlive(t, r, 1, "http://1", "http://2")
+		wantAlive(t, r, 1, "http://e1", "http://e2")
 		time.Sleep(25 * time.Second)
 		synctest.Wait()
 		n.set(func() {
-			for _, address := range []string{"http://1", "http://hole"} {
+			for _, address := range []string{"http://e1", "http://hole"} {
 				if n.asked[address] != 2 {
 					t.Errorf("%s was asked %d times in 29 s, want 2", address, n.asked[address])
 				}
@@ -81,14 +81,14 @@ func TestNewcomerIsAskedAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newNetwork()
 		r := start(t, Config{Store: newRows(), Prober: n, Probe: time.Hour})
-		register(t, r, "a", "http://1", "http://2")
-		if err := r.Deregister(t.Context(), "a", "http://1"); err != nil {
+		register(t, r, "a", "http://e1", "http://e2")
+		if err := r.Deregister(t.Context(), "a", "http://e1"); err != nil {
 			t.Fatal(err)
 		}
 		settle()
-		wantAlive(t, r, 1, "http://2")
-		register(t, r, "a", "http://1")
-		wantAlive(t, r, 1, "http://1", "http://2")
+		wantAlive(t, r, 1, "http://e2")
+		register(t, r, "a", "http://e1")
+		wantAlive(t, r, 1, "http://e1", "http://e2")
 	})
 }
 
@@ -102,7 +102,7 @@ func TestReached(t *testing.T) {
 		r := start(t, Config{Store: newRows(), Prober: n, Hooks: Hooks{Reached: func(string) { reached.Add(1) }}})
 		beat := func(incarnation string, want int32, when string) {
 			t.Helper()
-			b := job.Beat{Group: "a", Address: "http://1", Life: job.Life{Incarnation: incarnation, Every: 10 * time.Second}}
+			b := job.Beat{Group: "a", Address: "http://e1", Life: job.Life{Incarnation: incarnation, Every: 10 * time.Second}}
 			if err := r.Register(t.Context(), b); err != nil {
 				t.Fatal(err)
 			}
@@ -117,11 +117,11 @@ func TestReached(t *testing.T) {
 			beat("1", 1, "while it goes on")
 		}
 		beat("2", 2, "as a new process")
-		n.cut("http://1", "connection refused")
+		n.cut("http://e1", "connection refused")
 		for range 10 {
 			beat("2", 2, "while it beats and cannot be reached")
 		}
-		n.cut("http://1", "")
+		n.cut("http://e1", "")
 		for range 6 { // it is asked within half a minute
 			beat("2", -1, "")
 		}
@@ -166,26 +166,26 @@ func TestManual(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n, store := newNetwork(), newRows()
 		r := start(t, Config{Store: store, Prober: n})
-		n.cut("http://1", "connection refused")
-		e, err := r.AddAddress(t.Context(), "a", " http://1 ", "")
-		if err != nil || e.Address != "http://1" || !e.Manual || e.Unreachable != "connection refused" {
+		n.cut("http://e1", "connection refused")
+		e, err := r.AddAddress(t.Context(), "a", " http://e1 ", "")
+		if err != nil || e.Address != "http://e1" || !e.Manual || e.Unreachable != "connection refused" {
 			t.Errorf("added: %+v, %v", e, err)
 		}
 		settle()
 		wantAlive(t, r, 1) // not even as the last resort
-		n.cut("http://1", "")
+		n.cut("http://e1", "")
 		time.Sleep(11 * time.Second)
 		synctest.Wait()
-		wantAlive(t, r, 1, "http://1")
+		wantAlive(t, r, 1, "http://e1")
 
 		time.Sleep(10 * time.Minute) // it never beats
 		synctest.Wait()
-		wantAlive(t, r, 1, "http://1")
+		wantAlive(t, r, 1, "http://e1")
 		if left := time.Until(r.Executors()[0].LeaseUntil); left < 20*time.Second {
 			t.Errorf("its lease ends in %s", left)
 		}
 
-		n.cut("http://1", "connection refused")
+		n.cut("http://e1", "connection refused")
 		time.Sleep(11 * time.Second)
 		synctest.Wait()
 		wantAlive(t, r, 1)
@@ -197,15 +197,15 @@ func TestManual(t *testing.T) {
 			t.Error("a silent executor has a lease for ever")
 		}
 
-		n.cut("http://1", "")
+		n.cut("http://e1", "")
 		time.Sleep(11 * time.Second)
 		synctest.Wait()
-		wantAlive(t, r, 1, "http://1")
-		if err := r.RemoveAddress(t.Context(), "a", "http://1"); err != nil {
+		wantAlive(t, r, 1, "http://e1")
+		if err := r.RemoveAddress(t.Context(), "a", "http://e1"); err != nil {
 			t.Error(err)
 		}
 		wantAlive(t, r, 1) // without any wait
-		if err := r.RemoveAddress(t.Context(), "a", "http://1"); !job.Is(err, job.NotFound) {
+		if err := r.RemoveAddress(t.Context(), "a", "http://e1"); !job.Is(err, job.NotFound) {
 			t.Errorf("removed twice: %v", err)
 		}
 		time.Sleep(time.Minute)
@@ -222,22 +222,22 @@ func TestManualFarewell(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newNetwork()
 		r := start(t, Config{Store: newRows(), Prober: n})
-		if _, err := r.AddAddress(t.Context(), "a", "http://1", ""); err != nil {
+		if _, err := r.AddAddress(t.Context(), "a", "http://e1", ""); err != nil {
 			t.Fatal(err)
 		}
 		settle()
-		wantAlive(t, r, 1, "http://1")
-		n.cut("http://1", "it is stopping")
-		if err := r.Deregister(t.Context(), "a", "http://1"); err != nil {
+		wantAlive(t, r, 1, "http://e1")
+		n.cut("http://e1", "it is stopping")
+		if err := r.Deregister(t.Context(), "a", "http://e1"); err != nil {
 			t.Fatal(err)
 		}
 		wantAlive(t, r, 1)
 		settle()
 		wantAlive(t, r, 1)
-		n.cut("http://1", "")
+		n.cut("http://e1", "")
 		time.Sleep(11 * time.Second)
 		synctest.Wait()
-		wantAlive(t, r, 1, "http://1")
+		wantAlive(t, r, 1, "http://e1")
 	})
 }
 
@@ -247,13 +247,13 @@ func TestManualWhileTheStoreIsAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := newRows()
 		r := start(t, Config{Store: store, Prober: newNetwork()})
-		if _, err := r.AddAddress(t.Context(), "a", "http://1", ""); err != nil {
+		if _, err := r.AddAddress(t.Context(), "a", "http://e1", ""); err != nil {
 			t.Fatal(err)
 		}
 		settle()
 		store.set(func() { store.fail = job.Errorf(job.Unavailable, "away") })
 		time.Sleep(5 * time.Minute)
-		wantAlive(t, r, 1, "http://1")
+		wantAlive(t, r, 1, "http://e1")
 		store.set(func() { store.fail = nil })
 		time.Sleep(5 * time.Second)
 		synctest.Wait()

@@ -22,23 +22,23 @@ func TestBeatsAndLeases(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := start(t, c)
 		wantAlive(t, r, 1)
-		register(t, r, "a", "http://2", "http://1")
-		register(t, r, "b", "http://3")
-		wantAlive(t, r, 1, "http://1", "http://2")
-		wantAlive(t, r, 2, "http://3")
+		register(t, r, "a", "http://e2", "http://e1")
+		register(t, r, "b", "http://e3")
+		wantAlive(t, r, 1, "http://e1", "http://e2")
+		wantAlive(t, r, 2, "http://e3")
 		if diff := gocmp.Diff([]int64{1, 2}, r.AliveGroups()); diff != "" {
 			t.Error(diff)
 		}
-		if got := r.Executors(); len(got) != 3 || got[0].Address != "http://1" {
+		if got := r.Executors(); len(got) != 3 || got[0].Address != "http://e1" {
 			t.Errorf("executors %+v", got)
 		}
 		before := changes.Load()
 		for range 5 { // two beat on, one is silent
 			time.Sleep(20 * time.Second)
-			register(t, r, "a", "http://2")
-			register(t, r, "b", "http://3")
+			register(t, r, "a", "http://e2")
+			register(t, r, "b", "http://e3")
 		}
-		wantAlive(t, r, 1, "http://2")
+		wantAlive(t, r, 1, "http://e2")
 		if got := changes.Load() - before; got != 1 {
 			t.Errorf("%d changes while one executor went, want 1", got)
 		}
@@ -81,8 +81,8 @@ func TestNewcomerIsSeenAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := start(t, Config{Store: newRows(), Refresh: time.Hour})
 		began := time.Now()
-		register(t, r, "a", "http://1")
-		wantAlive(t, r, 1, "http://1")
+		register(t, r, "a", "http://e1")
+		wantAlive(t, r, 1, "http://e1")
 		if took := time.Since(began); took > 200*time.Millisecond {
 			t.Errorf("the newcomer was seen after %s", took)
 		}
@@ -95,12 +95,12 @@ func TestFarewellCountsAtOnce(t *testing.T) {
 	store := newRows()
 	synctest.Test(t, func(t *testing.T) {
 		r := start(t, Config{Store: store, Hooks: Hooks{Changed: func() { changes.Add(1) }}})
-		register(t, r, "a", "http://1", "http://2")
+		register(t, r, "a", "http://e1", "http://e2")
 		before := changes.Load()
-		if err := r.Deregister(t.Context(), "a", "http://1"); err != nil {
+		if err := r.Deregister(t.Context(), "a", "http://e1"); err != nil {
 			t.Fatal(err)
 		}
-		wantAlive(t, r, 1, "http://2") // without any wait
+		wantAlive(t, r, 1, "http://e2") // without any wait
 		if got := changes.Load() - before; got != 1 {
 			t.Errorf("%d announcements of the farewell, want 1", got)
 		}
@@ -108,8 +108,8 @@ func TestFarewellCountsAtOnce(t *testing.T) {
 			t.Errorf("farewell of an unknown executor: %v", err)
 		}
 		settle()
-		register(t, r, "a", "http://1") // and back again
-		wantAlive(t, r, 1, "http://1", "http://2")
+		register(t, r, "a", "http://e1") // and back again
+		wantAlive(t, r, 1, "http://e1", "http://e2")
 	})
 }
 
@@ -119,17 +119,17 @@ func TestFarewellDuringReading(t *testing.T) {
 	store := newRows()
 	synctest.Test(t, func(t *testing.T) {
 		r := start(t, Config{Store: store, Refresh: 3 * time.Second})
-		register(t, r, "a", "http://1", "http://2")
+		register(t, r, "a", "http://e1", "http://e2")
 		store.set(func() { store.slow = time.Second })
 		time.Sleep(3 * time.Second) // a slow reading is under way
 		synctest.Wait()
-		if err := r.Deregister(t.Context(), "a", "http://1"); err != nil {
+		if err := r.Deregister(t.Context(), "a", "http://e1"); err != nil {
 			t.Fatal(err)
 		}
 		for range 50 {
 			time.Sleep(100 * time.Millisecond)
 			synctest.Wait()
-			wantAlive(t, r, 1, "http://2")
+			wantAlive(t, r, 1, "http://e2")
 		}
 	})
 }
@@ -139,21 +139,21 @@ func TestViewStaysWhileTheStoreIsAway(t *testing.T) {
 	store := newRows()
 	synctest.Test(t, func(t *testing.T) {
 		r := start(t, Config{Store: store})
-		register(t, r, "a", "http://1")
+		register(t, r, "a", "http://e1")
 		store.set(func() { store.fail = job.Errorf(job.Unavailable, "away") })
 		time.Sleep(10 * time.Minute)
-		wantAlive(t, r, 1, "http://1")
-		if err := r.Register(t.Context(), job.Beat{Group: "a", Address: "http://2"}); !job.Is(err, job.Unavailable) {
+		wantAlive(t, r, 1, "http://e1")
+		if err := r.Register(t.Context(), job.Beat{Group: "a", Address: "http://e2"}); !job.Is(err, job.Unavailable) {
 			t.Errorf("a beat while the store is away: %v", err)
 		}
-		if err := r.Deregister(t.Context(), "a", "http://1"); !job.Is(err, job.Unavailable) {
+		if err := r.Deregister(t.Context(), "a", "http://e1"); !job.Is(err, job.Unavailable) {
 			t.Errorf("a farewell while the store is away: %v", err)
 		}
-		wantAlive(t, r, 1, "http://1") // the farewell was not taken
+		wantAlive(t, r, 1, "http://e1") // the farewell was not taken
 		store.set(func() { store.fail = nil })
-		register(t, r, "a", "http://1")
+		register(t, r, "a", "http://e1")
 		time.Sleep(5 * time.Second)
-		wantAlive(t, r, 1, "http://1")
+		wantAlive(t, r, 1, "http://e1")
 	})
 }
 
@@ -162,7 +162,7 @@ func TestRegisterRefusesBadGroups(t *testing.T) {
 	store := newRows()
 	r := New(Config{Store: store})
 	for _, group := range []string{"", "a b", "-a", string(make([]byte, 65))} {
-		if err := r.Register(t.Context(), job.Beat{Group: group, Address: "http://1"}); !job.Is(err, job.Invalid) {
+		if err := r.Register(t.Context(), job.Beat{Group: group, Address: "http://e1"}); !job.Is(err, job.Invalid) {
 			t.Errorf("group %q: %v", group, err)
 		}
 	}
@@ -244,8 +244,8 @@ func TestFeatures(t *testing.T) {
 			store := newRows()
 			synctest.Test(t, func(t *testing.T) {
 				r := start(t, Config{Store: store, Refresh: time.Second})
-				register(t, r, "a", "http://1")
-				if err := r.Register(t.Context(), job.Beat{Group: "a", Address: "http://1", Features: test.said}); err != nil {
+				register(t, r, "a", "http://e1")
+				if err := r.Register(t.Context(), job.Beat{Group: "a", Address: "http://e1", Features: test.said}); err != nil {
 					t.Fatal(err)
 				}
 				time.Sleep(2 * time.Second)
