@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/breaker"
+	"github.com/orthd/orth/internal/egress"
 	"github.com/orthd/orth/internal/registry"
 	"github.com/orthd/orth/internal/wire/native"
 	"github.com/orthd/orth/internal/wire/xxl"
@@ -14,14 +15,14 @@ import (
 func (s *Server) reach(speak *speaking, refused func(address string)) executors {
 	c := &s.config
 	calls := xxl.NewExecutorClient(xxl.ClientConfig{
-		Timeout: c.ExecutorTimeout, Peer: speak.to, Heard: speak.heard, Speeches: speeches(), TLS: s.callTLS,
+		Timeout: c.ExecutorTimeout, Peer: speak.to, Heard: speak.heard, Speeches: speeches(), TLS: s.callTLS, Control: egress.CheckReach,
 	})
 	s.boxes = native.NewMailboxes(native.MailboxConfig{
 		Timeout: c.ExecutorTimeout, Came: func(address string) { speak.leases.Came(address) },
 	})
 	s.self = rand.Text()
 	s.natives = native.NewExecutorClient(native.ClientConfig{
-		Peer: speak.sign, Self: s.self, Mailboxes: s.boxes, Timeout: c.ExecutorTimeout, TLS: s.callTLS, Follow: logKept,
+		Peer: speak.sign, Self: s.self, Mailboxes: s.boxes, Timeout: c.ExecutorTimeout, TLS: s.callTLS, Control: egress.CheckReach, Follow: logKept,
 	})
 	return executors{calls, s.natives, speak.natively, refused, speak.mayHave}
 }

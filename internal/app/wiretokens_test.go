@@ -1,10 +1,13 @@
 package app
 
 import (
+	"context"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/orthd/orth/job"
 )
 
 // The holder of one group's token is shown that token, and nothing else, also after it
@@ -46,6 +49,20 @@ func TestAddressesAreShownTheirGroupsToken(t *testing.T) {
 		}
 		if p.calls() == 0 || slices.Contains(p.tokens(), r.ExecutorToken().Reveal()) {
 			t.Errorf("the executor of %s was shown %q", p.group, p.tokens())
+		}
+	}
+}
+
+// S07: what an address leads to is judged at each call, by the list that holds for calls
+// of jobs.
+func TestCallsToExecutorsAreJudged(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	for what, beat := range map[string]func(ctx context.Context, address string) error{"xxl-job": s.taps.peers.xxl.Beat, "native": s.natives.Beat} {
+		for _, address := range []string{"http://169.254.169.254:1", "http://[::ffff:169.254.169.254]:1", "http://[64:ff9b::a9fe:a9fe]:1"} {
+			if err := beat(t.Context(), address); !job.Is(err, job.Unreachable) || !strings.Contains(err.Error(), "the address of a cloud's metadata service, which may not be called") {
+				t.Errorf("%s, %s: %v", what, address, err)
+			}
 		}
 	}
 }

@@ -126,6 +126,9 @@ func (p *policy) checkURL(u *url.URL) error {
 	if addr, err := netip.ParseAddr(host); err == nil {
 		return p.checkAddress(host, port, net.JoinHostPort(addr.String(), port))
 	}
+	if Numeric(host) {
+		return retry.Permanent(job.Errorf(job.Refused, "%q ends in a number and is no address: write addresses as 10.1.2.3 or [fd00::1]", host))
+	}
 	if !isName(host) {
 		return retry.Permanent(job.Errorf(job.Refused, "%q is no host's name: write names in other scripts in their xn-- form", host))
 	}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"strconv"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -43,6 +44,9 @@ type Config struct {
 	// TLS says whom to trust and what to show at https addresses. Defaults to
 	// the machine's roots.
 	TLS *tls.Config
+	// Control judges each address before a connection to it is made, as that of a
+	// [net.Dialer] does. Defaults to taking all.
+	Control func(network, address string, c syscall.RawConn) error
 }
 
 // Client posts requests. Its methods may be used from many goroutines. Close it
@@ -57,7 +61,7 @@ type Client struct {
 
 // New returns a client.
 func New(c Config) *Client {
-	client := &Client{timeout: positive(c.Timeout, defaultTimeout), reach: reach, idle: pool{
+	client := &Client{timeout: positive(c.Timeout, defaultTimeout), reach: reaching(c.Control), idle: pool{
 		max: positive(c.MaxIdle, defaultMaxIdle), perHost: positive(c.MaxIdlePerHost, defaultMaxIdlePerHost),
 		idleFor: positive(c.IdleFor, defaultIdleFor), conns: make(map[place][]*conn),
 	}}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"net"
+	"syscall"
 	"time"
 )
 
@@ -32,10 +33,12 @@ func (s *socket) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// reach opens a TCP connection before the deadline.
-func reach(ctx context.Context, address string, deadline time.Time) (net.Conn, error) {
-	dialer := net.Dialer{Deadline: deadline}
-	return dialer.DialContext(ctx, "tcp", address)
+// reaching returns what opens a TCP connection before a deadline.
+func reaching(control func(network, address string, c syscall.RawConn) error) func(context.Context, string, time.Time) (net.Conn, error) {
+	return func(ctx context.Context, address string, deadline time.Time) (net.Conn, error) {
+		dialer := net.Dialer{Deadline: deadline, Control: control}
+		return dialer.DialContext(ctx, "tcp", address)
+	}
 }
 
 // dial opens a connection whose deadline is set.

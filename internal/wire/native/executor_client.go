@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"net/http"
+	"syscall"
 	"time"
 
 	"github.com/orthd/orth/internal/wire/post"
@@ -30,9 +31,12 @@ type ClientConfig struct {
 	// TLS says whom to trust and what to show at https addresses. Defaults to the
 	// machine's roots.
 	TLS *tls.Config
+	// Control judges each address before a connection to it is made, as that of a
+	// [net.Dialer] does. Defaults to taking all.
+	Control func(network, address string, c syscall.RawConn) error
 	// Transport carries the requests. Defaults to ways of its own that know to the
 	// byte whether a failed request left; with any other, more is Ambiguous, and
-	// TLS counts for nothing.
+	// TLS and Control count for nothing.
 	Transport http.RoundTripper
 }
 
@@ -55,7 +59,7 @@ func NewExecutorClient(c ClientConfig) *ExecutorClient {
 	}
 	client := &ExecutorClient{
 		config:  c,
-		courier: newCourier(post.Config{Transport: c.Transport, TLS: c.TLS, Timeout: c.Timeout}),
+		courier: newCourier(post.Config{Transport: c.Transport, TLS: c.TLS, Timeout: c.Timeout, Control: c.Control}),
 	}
 	client.tasks = newBatcher(orElse(c.Timeout, defaultPatience), client.deliver)
 	return client

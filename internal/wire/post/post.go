@@ -12,6 +12,7 @@ import (
 	"net/http/httptrace"
 	"net/url"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/orthd/orth/internal/wire/http1"
@@ -52,9 +53,12 @@ type Config struct {
 	// TLS says whom to trust and what to show at https addresses. Defaults to
 	// the machine's roots.
 	TLS *tls.Config
+	// Control judges each address before a connection to it is made, as that of a
+	// [net.Dialer] does. Defaults to taking all.
+	Control func(network, address string, c syscall.RawConn) error
 	// Transport carries the requests. Defaults to ways of its own that know to
 	// the byte whether a failed request left; with any other, more is
-	// Ambiguous, and TLS counts for nothing.
+	// Ambiguous, and TLS and Control count for nothing.
 	Transport http.RoundTripper
 	// Plain sends everything by net/http. Defaults to false.
 	Plain bool
@@ -74,7 +78,7 @@ func New(c Config) *Poster {
 		p.transport = newTransport(c)
 		if http1.Supported && !c.Plain {
 			p.lean = http1.New(http1.Config{
-				Timeout: c.Timeout, MaxIdle: maxIdle, MaxIdlePerHost: c.IdlePerHost, IdleFor: idleTimeout, TLS: c.TLS,
+				Timeout: c.Timeout, MaxIdle: maxIdle, MaxIdlePerHost: c.IdlePerHost, IdleFor: idleTimeout, TLS: c.TLS, Control: c.Control,
 			})
 		}
 	}
@@ -91,7 +95,7 @@ func (p *Poster) Find(address, path, head string) (*Target, error) {
 // newTransport returns net/http's way to peers, over connections that are
 // counted.
 func newTransport(c Config) http.RoundTripper {
-	dialer := net.Dialer{Timeout: c.Timeout}
+	dialer := net.Dialer{Timeout: c.Timeout, Control: c.Control}
 	return &http.Transport{
 		DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
 			conn, err := dialer.DialContext(ctx, network, addr)

@@ -2,6 +2,7 @@ package post
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -9,7 +10,10 @@ import (
 	"net/http/httptrace"
 	"slices"
 	"strings"
+	"sync/atomic"
+	"syscall"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 
@@ -133,6 +137,35 @@ func TestWantedHeaders(t *testing.T) {
 		got, err = p.Ask(t.Context(), to, &Question{Limit: 100, Want: []string{"orth-signature"}})
 		if err != nil || got.Got != nil {
 			t.Errorf("plain %v: %+v, %v; want no header", plain, got, err)
+		}
+	}
+}
+
+// What a name leads to is judged when the connection is made, by both ways that requests
+// go, and nothing is connected.
+func TestAddressesAreJudgedAtDial(t *testing.T) {
+	t.Parallel()
+	var asked atomic.Int64
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))
+	defer server.Close()
+	_, port, err := net.SplitHostPort(server.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, plain := range []bool{false, true} {
+		var judged atomic.Int64
+		p := New(Config{Timeout: 20 * time.Second, Plain: plain, Control: func(_, address string, _ syscall.RawConn) error {
+			judged.Add(1)
+			return fmt.Errorf("%s is nowhere", address)
+		}})
+		t.Cleanup(p.Close)
+		target, err := p.Find("http://localhost:"+port, "/beat", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _, err = p.Post(t.Context(), target, nil, 100, nil)
+		if !job.Is(err, job.Unreachable) || !strings.Contains(err.Error(), "is nowhere") || judged.Load() == 0 || asked.Load() != 0 {
+			t.Errorf("plain %t: %v; judged %d, asked %d", plain, err, judged.Load(), asked.Load())
 		}
 	}
 }

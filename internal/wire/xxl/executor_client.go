@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/orthd/orth/internal/wire/post"
@@ -42,9 +43,12 @@ type ClientConfig struct {
 	// TLS says whom to trust and what to show at https addresses. Defaults to
 	// the machine's roots.
 	TLS *tls.Config
+	// Control judges each address before a connection to it is made, as that of a
+	// [net.Dialer] does. Defaults to taking all.
+	Control func(network, address string, c syscall.RawConn) error
 	// Transport carries the requests. Defaults to ways of its own that know to
 	// the byte whether a failed request left; with any other, more is
-	// Ambiguous, and TLS counts for nothing.
+	// Ambiguous, and TLS and Control count for nothing.
 	Transport http.RoundTripper
 	// Plain sends everything by net/http. Defaults to false.
 	Plain bool
@@ -67,7 +71,7 @@ type ExecutorClient struct {
 func NewExecutorClient(c ClientConfig) *ExecutorClient {
 	client := &ExecutorClient{
 		poster: post.New(post.Config{
-			Transport: c.Transport, TLS: c.TLS, Timeout: c.Timeout, IdlePerHost: c.MaxIdlePerHost, Plain: c.Plain,
+			Transport: c.Transport, TLS: c.TLS, Timeout: c.Timeout, IdlePerHost: c.MaxIdlePerHost, Plain: c.Plain, Control: c.Control,
 		}),
 		peer: c.Peer, heard: c.Heard, voices: newVoices(c.Speeches), within: c.Timeout,
 	}
