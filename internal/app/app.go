@@ -418,7 +418,7 @@ func (s *Server) doors(
 		return nil, err
 	}
 	s.web = &http.Server{
-		Handler:           front{api: api, native: natively, wire: admin, admin: scripts, console: pages, before: s.config.publicPath(), version: s.config.Version},
+		Handler:           front{api: api, native: natively, wire: admin, admin: scripts, console: pages, secure: api.Secure, before: s.config.publicPath(), version: s.config.Version},
 		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second, IdleTimeout: 90 * time.Second,
 		MaxHeaderBytes: 16 << 10, ErrorLog: slog.NewLogLogger(s.config.Logger.Handler(), slog.LevelDebug),
 	}

@@ -22,7 +22,9 @@ type front struct {
 	wire    http.Handler
 	admin   http.Handler // the web API of the old admins
 	console http.Handler // nil when there is none
-	before  string       // the path of the public address, without a slash at its end
+	// secure sets the headers of every answer: the API and the console do it themselves.
+	secure  func(http.Header, *http.Request)
+	before  string // the path of the public address, without a slash at its end
 	version string
 }
 
@@ -45,11 +47,19 @@ func (f front) route(w http.ResponseWriter, r *http.Request) {
 		f.console.ServeHTTP(w, r)
 	case f.forPeople(path):
 		f.api.ServeHTTP(w, r)
+	default:
+		f.secure(w.Header(), r)
+		f.elsewhere(w, r, path, reads)
+	}
+}
+
+// elsewhere serves what is neither of the API nor of the console.
+func (f front) elsewhere(w http.ResponseWriter, r *http.Request, path string, reads bool) {
+	switch {
 	case path == "/" && reads && f.console != nil && strings.Contains(r.Header.Get("Accept"), "text/html"):
 		console.Redirect(w, r)
 	case path == "/" && reads:
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		w.Header().Set("X-Content-Type-Options", "nosniff")
 		_, _ = fmt.Fprintf(w, "Orth %s\n\nThe API is at /api/v1 (description: /api/v1/openapi.json).\nThe command line: orth job list, orth run list.\n", f.version)
 	case native.ServesBelow(path):
 		f.native.ServeHTTP(w, r)

@@ -17,8 +17,40 @@ func askFront(f front, method, path, accept string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, path, nil)
 	r.Header.Set("Accept", accept)
 	w := httptest.NewRecorder()
+	f.secure = func(h http.Header, _ *http.Request) { h.Set("Secured", "yes") }
 	f.ServeHTTP(w, r)
 	return w
+}
+
+// Every answer has the headers of answers, also those to executors and to nobody.
+func TestHeadersOfAllDoors(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	for _, path := range []string{
+		"/", "/nothing", "/api/registry", "/xxl-job-admin/api/callback", "/api", "/orth/v1/register", "/orth/v1/nothing", "/jobinfo/pageList", "/login", "/healthz", "/api/v1/me",
+		"/api/v1/docs", "/api/v1/openapi.json",
+	} {
+		for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodOptions} {
+			r, err := http.NewRequestWithContext(t.Context(), method, s.URL()+path, strings.NewReader("{}"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Header.Set("Origin", "http://evil.test")
+			answer, err := http.DefaultClient.Do(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = answer.Body.Close()
+			for name, want := range map[string]string{
+				"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store", "Referrer-Policy": "no-referrer", "Cross-Origin-Opener-Policy": "same-origin",
+				"Content-Security-Policy": "frame-ancestors 'none'", "Access-Control-Allow-Origin": "", "Strict-Transport-Security": "",
+			} {
+				if got := answer.Header.Get(name); !strings.Contains(got, want) || want == "" && got != "" {
+					t.Errorf("%s %s: %s is %q", method, path, name, got)
+				}
+			}
+		}
+	}
 }
 
 func TestFrontKnowsTheDoors(t *testing.T) {

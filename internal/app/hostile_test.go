@@ -464,8 +464,10 @@ func TestHostileExecutor(t *testing.T) {
 			}
 		}
 	}
-	for _, address := range []string{"http://169.254.169.254/", "http://[::ffff:169.254.169.254]/", "http://0.0.0.0:9999/", "http://224.0.0.1/",
-		"http://2852039166/", "http://0xa9fea9fe/", "http://0x7f.1:9999/", "http://2130706433:9999/", "http://[64:ff9b::a9fe:a9fe]/"} {
+	for _, address := range []string{
+		"http://169.254.169.254/", "http://[::ffff:169.254.169.254]/", "http://0.0.0.0:9999/", "http://224.0.0.1/",
+		"http://2852039166/", "http://0xa9fea9fe/", "http://0x7f.1:9999/", "http://2130706433:9999/", "http://[64:ff9b::a9fe:a9fe]/",
+	} {
 		body := fmt.Sprintf(`{"registryGroup":"EXECUTOR","registryKey":"g","registryValue":%q}`, address)
 		if _, got := knock(t, f.Server, f.mine, "g", "/api/registry", body); !strings.Contains(got, "no executor can be called there") {
 			t.Errorf("%s: %s", address, got)

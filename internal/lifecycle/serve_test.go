@@ -5,6 +5,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -92,5 +93,49 @@ func TestServeFails(t *testing.T) {
 	}
 	if err := lifecycle.Serve(&http.Server{ReadHeaderTimeout: time.Second}, l, time.Second)(t.Context()); err == nil {
 		t.Error("a closed listener was served")
+	}
+}
+
+// S08: what stands behind a request whose end can be read in two ways is not read as a
+// request: the connection ends.
+func TestServeClosesAfterChunks(t *testing.T) {
+	t.Parallel()
+	listener := listen(t)
+	var asked atomic.Int64
+	server := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		_, _ = io.Copy(io.Discard, r.Body)
+		_, _ = io.WriteString(w, "hi")
+	})}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- lifecycle.Serve(server, listener, time.Minute)(ctx) }()
+	for name, c := range map[string]struct {
+		request string
+		asked   int64
+	}{
+		"both":          {"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 1},
+		"chunks":        {"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n", 1},
+		"a length":      {"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nhi", 2},
+		"two lengths":   {"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nhi", 0},
+		"other codings": {"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n", 0},
+	} {
+		asked.Store(0)
+		conn, err := net.Dial("tcp", listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(conn, c.request+"GET /smuggled HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"); err != nil {
+			t.Fatal(err)
+		}
+		answers, err := io.ReadAll(conn)
+		if n := asked.Load(); err != nil || n != c.asked {
+			t.Errorf("%s: %d requests were served, not %d: %q, %v", name, n, c.asked, answers, err)
+		}
+		_ = conn.Close()
+	}
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
 	}
 }

@@ -1,6 +1,9 @@
 package rest
 
-import "net/http"
+import (
+	"maps"
+	"net/http"
+)
 
 // PageCSP is the content security policy of pages that the server shows to people:
 // they load what the server itself serves, and run nothing that is written into them.
@@ -13,16 +16,22 @@ const answerCSP = "default-src 'none'; frame-ancestors 'none'"
 // strictTransport has browsers come back encrypted for half a year.
 const strictTransport = "max-age=15768000"
 
-// secure sets what every answer carries. No header of the API lets another site read
-// it.
+// secured are the headers that every answer carries. No header lets another site read
+// an answer.
+func secured() map[string][]string {
+	return map[string][]string{
+		"X-Content-Type-Options": {"nosniff"}, "Cache-Control": {"no-store"}, "Content-Security-Policy": {answerCSP}, "Referrer-Policy": {"no-referrer"},
+		"Cross-Origin-Opener-Policy": {"same-origin"}, "Cross-Origin-Resource-Policy": {"same-origin"},
+	}
+}
+
+// secure sets what every answer carries.
 func (s *server) secure(h http.Header, r *http.Request) {
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Cache-Control", "no-store")
-	h.Set("Content-Security-Policy", answerCSP)
-	h.Set("Referrer-Policy", "no-referrer")
-	h.Set("Cross-Origin-Opener-Policy", "same-origin")
-	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	maps.Copy(h, s.secured) // answers share the values, and set others in their place
 	if s.browser.encrypted(r) {
 		h.Set("Strict-Transport-Security", strictTransport)
 	}
 }
+
+// Secure sets what every answer of a server carries, for doors beside this one.
+func (a *API) Secure(h http.Header, r *http.Request) { a.server.secure(h, r) }

@@ -177,6 +177,8 @@ type server struct {
 
 	browser *browser
 	meter   *meter
+	// secured are the headers of every answer. They are read-only.
+	secured map[string][]string
 	inner   http.Handler // all operations, for who is known
 }
 
@@ -235,7 +237,7 @@ func New(c Config) (*API, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &server{config: c, streams: make(chan struct{}, c.Streams), ruled: map[string]bool{}, opened: map[string]bool{}, browser: b, meter: newMeter(c.Rates)}
+	s := &server{config: c, streams: make(chan struct{}, c.Streams), ruled: map[string]bool{}, opened: map[string]bool{}, browser: b, secured: secured(), meter: newMeter(c.Rates)}
 	s.viewers = newAudience(c.Viewers, c.ViewersEach)
 	s.rights, s.conducts, s.tags = s.rules(), conducts(), tagged()
 	mux := http.NewServeMux()
