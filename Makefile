@@ -164,7 +164,7 @@ databases-all: ## beside these: lost transactions, servers that move, restart an
 	scripts/tools databases
 	$(DATABASES) && \
 		go test -count 1 -timeout 20m $(STORES) && \
-		go test -count 1 -timeout 30m -run 'Test(MigrationKilled|ImportHistory|MariaDB(Away|Crowded|ReadOnly|Claims|Backfill)|ClaimsAreRenewed|(Backfill|Workflow|Broadcast)Moves|RollingRestart|DrainServer|DatabaseAway|Promotion|ReadOnlySwitch)$$' ./internal/e2e
+		go test -count 1 -timeout 30m -run 'Test(MigrationKilled|ImportHistory|MariaDB(Away|Crowded|ReadOnly|Claims|Backfill)|ClaimsAreRenewed|(Backfill|Workflow|Broadcast)Moves|RollingRestart|DrainServer|DatabaseAway|Promotion|StandbyBehind|ReadOnlySwitch)$$' ./internal/e2e
 
 .PHONY: outages
 outages: ## three servers on PostgreSQL in a storm of kills, and a database that is away for 5 minutes

@@ -22,7 +22,8 @@ const takeTurn = "SELECT id FROM writers_turn WHERE id = 1 FOR UPDATE"
 func dialect(found *session) sqlstore.Dialect {
 	d := sqlstore.Dialect{
 		Begin: takeTurn, Rebind: rebind, KeepFirst: keepFirst, Kept: kept, OneByOne: true, Sparing: true, Gone: gone, Fault: fault, Elsewhere: elsewhere, Text: storable,
-		Now: "SELECT CAST(UNIX_TIMESTAMP(SYSDATE(3)) * 1000 AS SIGNED)",
+		Origin: found.origin,
+		Now:    "SELECT CAST(UNIX_TIMESTAMP(SYSDATE(3)) * 1000 AS SIGNED)",
 	}
 	if found.mariaDB() {
 		d.ByList = byList(found.collation())

@@ -40,6 +40,7 @@ type session struct {
 	flush                 int64
 	replica               bool
 	divides               bool      // its user may make and drop partitions
+	origin                string    // how it is asked for its history
 	at                    time.Time // by the database's clock
 	asked, answered       time.Time // by this machine's
 }
@@ -64,8 +65,29 @@ func look(ctx context.Context, db *sql.DB) (s session, err error) {
 	if s.replica, err = follows(ctx, conn); err != nil {
 		return s, err
 	}
+	for _, query := range origins {
+		var name sql.NullString
+		err := conn.QueryRowContext(ctx, query).Scan(&name)
+		if _, said := errors.AsType[*mysql.MySQLError](err); err != nil && !said {
+			return s, err
+		}
+		if err == nil && name.String != "" {
+			s.origin = query
+			break
+		}
+	}
 	err = s.check()
 	return s, err
+}
+
+// origins ask a database for the name of its history, as far as the database knows them. The
+// members of a group lose nothing that they have acknowledged, and are one; others are told
+// apart by what replication tells them apart by.
+var origins = [...]string{
+	"SELECT CONCAT('group ', NULLIF(@@global.group_replication_group_name, ''))",
+	"SELECT CASE WHEN @@global.wsrep_on THEN CONCAT('cluster ', @@global.wsrep_cluster_name) END",
+	"SELECT CONCAT('server ', @@global.server_uuid)",
+	"SELECT CONCAT('server ', @@global.server_id)",
 }
 
 // follows reports whether the database applies what another one writes. Who may not

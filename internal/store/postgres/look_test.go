@@ -1,10 +1,13 @@
 package postgres
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/orthd/orth/internal/lifecycle/lifecycletest"
+	"github.com/orthd/orth/internal/store/dbtest"
 	"github.com/orthd/orth/job"
 )
 
@@ -63,5 +66,44 @@ func TestAddresses(t *testing.T) {
 	_, err = Open(t.Context(), "postgres://orth:"+password+"@127.0.0.1:1/db?sslmode=disable", Config{})
 	if !job.Is(err, job.Unavailable) || strings.Contains(err.Error(), password) || !strings.Contains(err.Error(), "orth@127.0.0.1:1/db") {
 		t.Errorf("nobody there: %v", err)
+	}
+}
+
+// TestOrigin asks the database for the name of its history, which is kept beside the numbers that belong to
+// it. Where they belong to another history, they skip ahead.
+func TestOrigin(t *testing.T) {
+	t.Parallel()
+	address := database(t, template(t))
+	db := query(t, address)
+	opened := func() (first int64, name string) {
+		t.Helper()
+		s, err := Open(t.Context(), address, Config{Readers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() {
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+		}()
+		defer lifecycletest.Start(t, s.Run)()
+		if first, err = s.NextRunID(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if err := db.QueryRowContext(t.Context(), "SELECT name FROM database_origin").Scan(&name); err != nil {
+			t.Fatal(err)
+		}
+		return first, name
+	}
+	first, name := opened()
+	if first != 1 || !regexp.MustCompile(`^\d+ [0-9A-F]{8}$`).MatchString(name) {
+		t.Errorf("the first run of a database with the history %q is %d", name, first)
+	}
+	if next, same := opened(); next > 10_000 || same != name {
+		t.Errorf("the next run of a database with the history %q, and then %q, is %d", name, same, next)
+	}
+	dbtest.Must(t, db, "UPDATE database_origin SET name = 'before'")
+	if next, same := opened(); next < 1_000_000 || same != name {
+		t.Errorf("the next run of a database with another history, and then %q, is %d", same, next)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -85,6 +86,7 @@ func Open(ctx context.Context, address string, c Config) (*Store, error) {
 	}
 	write, read := pool(base, &c, 1, settings.writer), pool(base, &c, c.Readers, readerSettings())
 	own := dialect()
+	own.Origin = settings.origin
 	if settings.divides {
 		own.Divided = &partitions{read: read, base: base, config: &c}
 	}
@@ -232,6 +234,8 @@ type prepared struct {
 	writer map[string]string
 	// divides says that its role may make and drop partitions.
 	divides bool
+	// origin is how it is asked for its history; empty where that is not told.
+	origin string
 }
 
 // prepare looks whether the database can be Orth's and brings its schema up to date.
@@ -251,6 +255,17 @@ func prepare(ctx context.Context, base *pgx.ConnConfig, c *Config) (known prepar
 	if found.unsynced {
 		known.writer["synchronous_commit"] = "on" // what is acknowledged is durable
 	}
+	known.origin = origin
+	if err := db.QueryRowContext(ctx, origin).Scan(new(string)); err != nil {
+		if _, said := errors.AsType[*pgconn.PgError](err); !said {
+			return known, err
+		}
+		known.origin = "" // a service that forbids the question
+	}
 	known.divides, err = divides(ctx, db)
 	return known, err
 }
+
+// origin names the cluster, and its timeline: a promoted standby begins another one. (That of
+// the last checkpoint is the old one for a while.)
+const origin = `SELECT (SELECT system_identifier FROM pg_control_system()) || ' ' || SUBSTR(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8)`

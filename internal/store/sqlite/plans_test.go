@@ -90,6 +90,7 @@ func TestPlans(t *testing.T) {
 		"rankGroupJobTexts":    "at most 20,000 jobs are sorted",
 		"rankJobTextsDown":     "at most 20,000 jobs are sorted",
 		"rankGroupTextsDown":   "at most 20,000 jobs are sorted",
+		"advanceAll":           "some twenty rows, when the database has gone back",
 		"countJobsTo":          "at most 20,001 entries of an index, for a list that is sorted",
 		"countGroupJobsTo":     "at most 20,001 entries of an index, for a list that is sorted",
 	}

@@ -55,6 +55,10 @@ type Dialect struct {
 	// Now is a query for the database's time, in milliseconds UTC: the clock at that
 	// moment, also within a transaction.
 	Now string
+	// Origin is a query for a text that names the history of the database: it is another one
+	// after a standby was promoted, and where a copy was put into another server. Defaults to
+	// none.
+	Origin string
 	// Elsewhere says that an error comes of where the connection leads to, or of how it
 	// began: another one may do better. Defaults to no.
 	Elsewhere func(err error) bool

@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -27,7 +28,7 @@ func TestSequenceReservesBlocks(t *testing.T) {
 	t.Parallel()
 	w := newSequences(t)
 	w.start(t)
-	s := newSequence(w.writer, "runs")
+	s := newSequence(w.writer, "runs", 0, func(int64) {})
 	for want := range int64(2*blockSize + 1) {
 		s.since = time.Time{} // each block has lasted for long
 		got, err := s.draw(t.Context())
@@ -35,7 +36,7 @@ func TestSequenceReservesBlocks(t *testing.T) {
 			t.Fatalf("got %d, %v, want %d", got, err, want+1)
 		}
 	}
-	got, err := newSequence(w.writer, "runs").draw(t.Context()) // another process
+	got, err := newSequence(w.writer, "runs", 0, func(int64) {}).draw(t.Context()) // another process
 	if err != nil || got != 3*blockSize+1 {
 		t.Fatalf("got %d, %v", got, err)
 	}
@@ -54,7 +55,7 @@ func TestOldBlocksAreLeft(t *testing.T) {
 	t.Parallel()
 	w := newSequences(t)
 	w.start(t)
-	slow, fast := newSequence(w.writer, "runs"), newSequence(w.writer, "runs")
+	slow, fast := newSequence(w.writer, "runs", 0, func(int64) {}), newSequence(w.writer, "runs", 0, func(int64) {})
 	for _, step := range []struct {
 		who  *sequence
 		want int64
@@ -80,14 +81,14 @@ func TestOldBlocksAreLeft(t *testing.T) {
 func TestSequenceThatCannotReserve(t *testing.T) {
 	t.Parallel()
 	w := newSequences(t)
-	s := newSequence(w.writer, "runs")
+	s := newSequence(w.writer, "runs", 0, func(int64) {})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := s.draw(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 	w.start(t)
-	if _, err := newSequence(w.writer, "nothing").draw(t.Context()); !job.Is(err, job.Internal) {
+	if _, err := newSequence(w.writer, "nothing", 0, func(int64) {}).draw(t.Context()); !job.Is(err, job.Internal) {
 		t.Errorf("an unknown sequence: %v", err)
 	}
 	if got, err := s.draw(t.Context()); err != nil || got != 1 {
@@ -123,7 +124,7 @@ func TestGrownBlocksGiveEachIDOnce(t *testing.T) {
 	t.Parallel()
 	w := newSequences(t)
 	w.start(t)
-	s := newSequence(w.writer, "runs")
+	s := newSequence(w.writer, "runs", 0, func(int64) {})
 	for want := range int64(4 * blockSize) {
 		s.since = time.Now() // each block is used up at once
 		got, err := s.draw(t.Context())
@@ -134,5 +135,138 @@ func TestGrownBlocksGiveEachIDOnce(t *testing.T) {
 	w.stop()
 	if len(w.commits) != 3 { // of 1, 2 and 4 thousand
 		t.Errorf("%d transactions, want 3", len(w.commits))
+	}
+}
+
+// goBack puts the database back to a time when a sequence stood at next.
+func (w *table) goBack(t *testing.T, next int64) {
+	t.Helper()
+	if _, err := w.db.ExecContext(t.Context(), "UPDATE sequences SET next = ? WHERE name = 'runs'", next); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestNoIDComesAgain puts the database back, below what this process, a note of before, or an
+// executor knows: the next id is far above all that were given.
+func TestNoIDComesAgain(t *testing.T) {
+	t.Parallel()
+	far := func(t *testing.T, s *sequence, above int64) {
+		t.Helper()
+		if got, err := s.draw(t.Context()); err != nil || got < above || got > above+2*farJump {
+			t.Errorf("the next id is %d, %v; %d were given", got, err, above)
+		}
+	}
+	t.Run("what was reserved here", func(t *testing.T) {
+		t.Parallel()
+		w := newSequences(t)
+		w.start(t)
+		s := newSequence(w.writer, "runs", 0, func(int64) {})
+		for range blockSize {
+			if _, err := s.draw(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		w.goBack(t, 7)
+		far(t, s, blockSize+farJump)
+	})
+	t.Run("what was reserved here, over another connection", func(t *testing.T) {
+		t.Parallel()
+		w := newSequences(t)
+		w.start(t)
+		s := newSequence(w.writer, "runs", 0, func(int64) {})
+		if _, err := s.draw(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		w.goBack(t, 1)
+		w.session.opened.Add(1)
+		far(t, s, blockSize+farJump) // others may have got the rest of the block by now
+	})
+	t.Run("what a note says", func(t *testing.T) {
+		t.Parallel()
+		w := newSequences(t)
+		w.start(t)
+		var noted []int64
+		s := newSequence(w.writer, "runs", 5000, func(next int64) { noted = append(noted, next) })
+		far(t, s, 5000+farJump)
+		if len(noted) != 1 || noted[0] < 5000+farJump+blockSize {
+			t.Errorf("noted %v", noted)
+		}
+	})
+	t.Run("what executors say", func(t *testing.T) {
+		t.Parallel()
+		w := newSequences(t)
+		w.start(t)
+		s := newSequence(w.writer, "runs", 0, func(int64) {})
+		for want := range int64(3) {
+			s.hear(0)
+			s.hear(want) // which the database has given
+			if got, err := s.draw(t.Context()); err != nil || got != want+1 {
+				t.Errorf("got %d, %v, want %d", got, err, want+1)
+			}
+		}
+		s.hear(blockSize) // reserved and not given
+		s.hear(3)
+		if got, err := s.draw(t.Context()); err != nil || got != 4 {
+			t.Errorf("got %d, %v, want 4", got, err)
+		}
+		s.hear(9000)
+		far(t, s, 9000+farJump)
+		s.hear(9000 + 5*farJump) // soon after: who speaks for executors must not use up the ids
+		if got, err := s.draw(t.Context()); err != nil || got > 9000+2*farJump {
+			t.Errorf("got %d, %v", got, err)
+		}
+		s.believed = time.Time{}
+		far(t, s, 9000+6*farJump)
+	})
+	t.Run("what cannot be true", func(t *testing.T) {
+		t.Parallel()
+		w := newSequences(t)
+		w.start(t)
+		s := newSequence(w.writer, "runs", 0, func(int64) {})
+		s.hear(1 << 60)
+		for want := range int64(3) {
+			if got, err := s.draw(t.Context()); err != nil || got != want+1 {
+				t.Errorf("got %d, %v, want %d", got, err, want+1)
+			}
+		}
+	})
+}
+
+// TestAnotherOrigin promotes a standby that is behind: whoever reserves ids first gets them far
+// above all that were given, and the other servers follow.
+func TestAnotherOrigin(t *testing.T) {
+	t.Parallel()
+	w := newSequences(t)
+	for _, statement := range []string{
+		"CREATE TABLE history (name TEXT NOT NULL)", "INSERT INTO history VALUES ('one')",
+		"CREATE TABLE database_origin (id INTEGER PRIMARY KEY, name TEXT NOT NULL)", "INSERT INTO database_origin VALUES (1, '')",
+	} {
+		if _, err := w.db.ExecContext(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.dialect.Origin = "SELECT name FROM history"
+	w.start(t)
+	given := newSequence(w.writer, "runs", 0, func(int64) {})
+	if got, err := given.draw(t.Context()); err != nil || got != 1 {
+		t.Fatalf("got %d, %v", got, err)
+	}
+	for i, origin := range []string{"two", "two", "one"} {
+		w.goBack(t, 1) // the standby never heard of the block
+		if _, err := w.db.ExecContext(t.Context(), "UPDATE history SET name = ?", origin); err != nil {
+			t.Fatal(err)
+		}
+		err := w.submit(t.Context(), func(*tx) error { w.session.broken = true; return nil }) // the connection is lost
+		if !job.Is(err, job.Unavailable) {
+			t.Fatalf("an operation over a lost connection: %v", err)
+		}
+		other := newSequence(w.writer, "runs", 0, func(int64) {}) // of a server that knows nothing
+		got, err := other.draw(t.Context())
+		if want := i != 1; err != nil || (got > farJump) != want {
+			t.Errorf("%s: got %d, %v", origin, got, err)
+		}
+	}
+	if !strings.Contains(w.logged.String(), "was=two is=one") {
+		t.Errorf("logged %s", w.logged.String())
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/orthd/orth/alarm"
@@ -23,6 +24,10 @@ type session struct {
 	tx
 	// broken says that the transaction cannot go on.
 	broken bool
+	// settled says that the connection is known to lead to the database that the numbers
+	// belong to; opened counts connections.
+	settled bool
+	opened  atomic.Int64
 	// refreshed is when the last Refresh of the dialect was.
 	refreshed time.Time
 }
@@ -88,7 +93,8 @@ func (s *session) open() error {
 		if err != nil {
 			return err
 		}
-		s.conn = conn
+		s.conn, s.settled = conn, false
+		s.opened.Add(1)
 	}
 	if now := time.Now(); s.dialect.Refresh != "" && now.Sub(s.refreshed) >= refreshEvery {
 		if err := s.command(s.dialect.Refresh); err != nil {
@@ -104,7 +110,11 @@ func (s *session) open() error {
 	return nil
 }
 
-func (s *session) commit() error { return s.command("COMMIT") }
+func (s *session) commit() error {
+	err := s.command("COMMIT")
+	s.settled = s.settled || err == nil
+	return err
+}
 
 // rollback makes certain that no transaction is open.
 func (s *session) rollback() {

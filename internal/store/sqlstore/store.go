@@ -22,6 +22,8 @@ type Config struct {
 	// Read is a pool for reading. The Store owns it.
 	Read   *sql.DB
 	Limits Limits
+	// Floors are known from before; none by default.
+	Floors Floors
 	// Logger defaults to none.
 	Logger *slog.Logger
 	Hooks  Hooks
@@ -83,6 +85,9 @@ type Hooks struct {
 	// given up, or a firing that was left out, is to be written. It must not keep the
 	// event, and says yes when it cannot tell. Defaults to writing none.
 	Wanted func(e *alarm.Event) bool
+	// Reserved is called, on the goroutine of whoever draws an id, before the first id of a
+	// block is given: with what is above it, and 0 for the other sequence.
+	Reserved func(f Floors)
 	// Timed is asked, on the goroutine of whoever reads events, whether somebody
 	// compares an attempt with those before it. Defaults to nobody.
 	Timed func(e *alarm.Event) bool
@@ -135,6 +140,9 @@ func New(c Config) (*Store, error) {
 	if c.Hooks.Audited == nil {
 		c.Hooks.Audited = func([]audit.Line) {}
 	}
+	if c.Hooks.Reserved == nil {
+		c.Hooks.Reserved = func(Floors) {}
+	}
 	if c.Hooks.Timed == nil {
 		c.Hooks.Timed = func(*alarm.Event) bool { return false }
 	}
@@ -143,8 +151,8 @@ func New(c Config) (*Store, error) {
 	s.writer = newWriter(&s.config)
 	s.mask = s.writer.session.mask
 	s.reader = newReader(c.Read, &s.config.Dialect)
-	s.runs = newSequence(s.writer, sequenceRuns)
-	s.attempts = newSequence(s.writer, sequenceAttempts)
+	s.runs = newSequence(s.writer, sequenceRuns, c.Floors.Runs, func(next int64) { c.Hooks.Reserved(Floors{Runs: next}) })
+	s.attempts = newSequence(s.writer, sequenceAttempts, c.Floors.Attempts, func(next int64) { c.Hooks.Reserved(Floors{Attempts: next}) })
 	s.insertRunOnce = c.Dialect.KeepFirst(insertRun, runKey()...)
 	s.insertRunsOnce = batch{query: s.insertRunOnce, kinds: "iiiiitittiittiiiit"}
 	s.insertLogsOnce = batch{query: c.Dialect.KeepFirst(insertLog, "attempt_id"), kinds: "iiiitiiiiiitt"}

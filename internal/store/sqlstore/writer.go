@@ -239,6 +239,11 @@ func (w *writer) commitOnce() ([]error, error) {
 	if err := w.session.begin(); err != nil {
 		return nil, w.dialect.translate(fmt.Errorf("begin a transaction: %w", err))
 	}
+	if err := w.settle(); err != nil {
+		w.session.broken = w.session.broken || w.dialect.Elsewhere(err)
+		w.session.rollback()
+		return nil, w.dialect.translate(err)
+	}
 	w.gather() // what has come while other servers had their turn
 	results := make([]error, len(w.group))
 	for i, op := range w.group {
