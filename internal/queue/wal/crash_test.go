@@ -47,11 +47,16 @@ func openStore(dir string, c queue.Config) (*queue.Store, *wal.Log, error) {
 // acceptForEver takes items from several callers through their whole life and
 // prints the key of each after every commit.
 func acceptForEver(dir string) error {
-	s, _, err := openStore(dir, queue.Config{})
+	s, l, err := openStore(dir, queue.Config{})
 	if err != nil {
 		return err
 	}
 	go func() { _ = s.Run(context.Background()) }()
+	go func() {
+		for range time.Tick(3 * time.Millisecond) {
+			_ = l.Rotate()
+		}
+	}()
 	q := s.Queue("tasks", queue.QueueConfig{})
 	var next atomic.Int64
 	failed := make(chan error)
@@ -78,7 +83,7 @@ func acceptForEver(dir string) error {
 }
 
 // TestKill kills a process in the middle of its work, at different moments of
-// its checkpoints: what it had been told is durable is there, and every item
+// its checkpoints and rotations: what it had been told is durable is there, and every item
 // is in one place.
 func TestKill(t *testing.T) {
 	t.Parallel()
@@ -98,6 +103,9 @@ func TestKill(t *testing.T) {
 			}
 			q := s.Queue("tasks", queue.QueueConfig{})
 			err = s.View(t.Context(), func(tx *queue.Tx) error {
+				if loss := tx.Loss(); loss != queue.LossNone {
+					t.Errorf("the loss is noted as %d", loss)
+				}
 				for key, what := range reached {
 					_, p, found, err := q.Find(tx, key)
 					// A step that was not acknowledged may have been done all the same.
