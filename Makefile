@@ -88,6 +88,14 @@ torture: ## a long storm of kills, full disks, power cuts and flipped bits
 storm: ## real processes for minutes: crashes, lost answers and contradicting outcomes, judged by three lists
 	go test -count 1 -run 'TestCrashStorm|TestLostAnswers|TestContradictions' -v ./internal/e2e -args -long
 
+TRIAL_FOR ?= 5m
+.PHONY: trial
+trial: ## real processes under every fault on each database, judged by a program that shares no code with them; TRIAL_FOR=1h says how long, TRIAL='-seed 7' which faults
+	scripts/tools trial
+	cd trial && go vet . && go test . && CGO_ENABLED=0 go build -trimpath -o ../bin/trial .
+	CGO_ENABLED=0 go build -trimpath -o bin/ ./cmd/orth
+	bin/trial -orth $(CURDIR)/bin/orth -for $(TRIAL_FOR) $(TRIAL)
+
 .PHONY: vet
 vet: ## suspicious code
 	go vet ./...

@@ -1,0 +1,3 @@
+module github.com/orthd/orth/trial
+
+go 1.26.0
