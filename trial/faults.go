@@ -36,6 +36,10 @@ func (t *trial) faults() []fault {
 // storm does one fault after the other until the window closes. Each kind has its turn
 // before one comes again.
 func (t *trial) storm(random *rand.Rand, window <-chan struct{}) {
+	// The first firings are without faults: their lateness is what the others are held against.
+	if !t.waitFor(window, time.Until(t.plan.From.Add(min(t.config.window/6, 30*time.Second)))) {
+		return
+	}
 	var left []fault
 	for t.waitFor(window, time.Duration(500+random.IntN(2500))*time.Millisecond) {
 		if len(left) == 0 {

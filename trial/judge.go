@@ -17,6 +17,9 @@ const (
 	// leastSilence is how long an executor must have been cut off before its attempts may be
 	// lost: its lease without the beats that may have been due at once.
 	leastSilence = 15 * time.Second
+	// lead is how long before a slot its task may be on its way: a stop or another schedule
+	// that is acknowledged later comes too late for it.
+	lead = 25 * time.Millisecond
 	// defaultThreshold is how late a firing may come without being missed.
 	defaultThreshold = 5 * time.Second
 )
@@ -182,6 +185,9 @@ func (j *judgement) judgeSlots(d *definition) {
 		must = true
 		for _, st := range at(time.UnixMilli(slot)) {
 			must, may = must && st.slots[slot], may || st.slots[slot]
+		}
+		for _, st := range at(time.UnixMilli(slot).Add(-lead)) {
+			may = may || st.slots[slot]
 		}
 		return must, may
 	}

@@ -96,6 +96,9 @@ func TestJudge(t *testing.T) {
 		"a slot while it was stopped": {func(b *book) {
 			b.actions = append(b.actions, action{What: "change", Job: "tick", Fate: done, Schedule: &b.plan.Jobs[0].Schedule, At: sec(4.5), Ack: sec(4.6)})
 		}, "run 6 (succeeded) is for 12:00:05.000, which is no slot"},
+		"a slot right after a stop": {func(b *book) {
+			b.actions = append(b.actions, action{What: "change", Job: "tick", Fate: done, Schedule: &b.plan.Jobs[0].Schedule, At: sec(4.97), Ack: sec(4.98)})
+		}, ""},
 		"none while it was stopped": {func(b *book) {
 			b.actions = append(b.actions, action{What: "change", Job: "tick", Fate: done, Schedule: &b.plan.Jobs[0].Schedule, At: sec(4.5), Ack: sec(4.6)})
 			b.drop("6")

@@ -62,8 +62,8 @@ func (n *network) join(name string) (address string, prefix []string, err error)
 // leave removes what join made.
 func (n *network) leave() error {
 	var errs []error
-	for _, name := range n.names {
-		errs = append(errs, ip("netns del "+name))
+	for i, name := range n.names {
+		errs = append(errs, ip(fmt.Sprintf("link del trial%d", i+1), "netns del "+name))
 	}
 	n.names = nil
 	return errors.Join(errs...)
