@@ -147,7 +147,7 @@ func (j *judgement) standings(d *definition) (at func(time.Time) []*standing, al
 		}
 		return st
 	}
-	all = []*standing{stands(d.Enabled, d.Schedule)}
+	all = []*standing{stands(false, d.Schedule)} // before it was made
 	var changes []action
 	for _, a := range j.actions {
 		if a.What == "change" && a.Job == d.Key && a.Fate != refused {

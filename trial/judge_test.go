@@ -23,7 +23,7 @@ func clean() *book {
 	b.actions = []action{
 		{What: "address", Target: "executor-1", Text: "http://one"},
 		{What: "trigger", Job: "tock", Fate: done, Run: "20", At: sec(1), Ack: sec(1.1)},
-		{What: "change", Job: "tick", Fate: done, Enabled: true, Schedule: &b.plan.Jobs[0].Schedule, At: sec(0.5), Ack: sec(0.6)},
+		{What: "change", Job: "tick", Fate: done, Enabled: true, Schedule: &b.plan.Jobs[0].Schedule, At: sec(-3), Ack: sec(-2), Text: "made"},
 	}
 	add := func(id int, job, cause, causeID string, planned, began time.Time) {
 		run := run{
@@ -99,6 +99,7 @@ func TestJudge(t *testing.T) {
 		"a slot right after a stop": {func(b *book) {
 			b.actions = append(b.actions, action{What: "change", Job: "tick", Fate: done, Schedule: &b.plan.Jobs[0].Schedule, At: sec(4.97), Ack: sec(4.98)})
 		}, ""},
+		"a slot before it was made": {func(b *book) { b.actions[2].At, b.actions[2].Ack = sec(1.1), sec(1.2) }, "run 1 (succeeded) is for 12:00:00.000, which is no slot"},
 		"none while it was stopped": {func(b *book) {
 			b.actions = append(b.actions, action{What: "change", Job: "tick", Fate: done, Schedule: &b.plan.Jobs[0].Schedule, At: sec(4.5), Ack: sec(4.6)})
 			b.drop("6")

@@ -70,7 +70,7 @@ func try(args []string) error {
 		return err
 	}
 	names := strings.Split(*configs, ",")
-	window := max(*last/time.Duration(len(names))-overhead, 20*time.Second)
+	window := max(*last/time.Duration(len(names))-overhead, 20*time.Second).Truncate(time.Second)
 	var bad []string
 	for _, name := range names {
 		c := config{name: name, window: window, servers: map[string]int{"sqlite": 1, "postgres": 3, "mariadb": 2}[name]}
