@@ -12,8 +12,11 @@ func (m *memory) Broadcast(_ context.Context, run int64) (job.Broadcast, error) 
 	return job.Broadcast{}, job.Errorf(job.NotFound, "run %d was not split into shards", run)
 }
 
+// splitRun is the run of memory that was split into shards.
+const splitRun = 71
+
 func (m *memory) Shards(_ context.Context, run int64) ([]job.ShardRun, error) {
-	if run != 71 {
+	if run != splitRun {
 		return nil, job.Errorf(job.NotFound, "run %d was not split into shards", run)
 	}
 	return []job.ShardRun{

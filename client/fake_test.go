@@ -163,6 +163,9 @@ func (m *memory) Run(_ context.Context, id int64) (job.Run, error) {
 			return r, nil
 		}
 	}
+	if id == splitRun {
+		return job.Run{ID: id, State: job.Failed}, nil
+	}
 	return job.Run{}, job.Errorf(job.NotFound, "there is no run %d", id)
 }
 

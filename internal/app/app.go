@@ -277,14 +277,8 @@ func (s *Server) wire() error {
 			return err
 		},
 		Idle: s.cluster.Draining, Logger: log("dispatcher"), Hooks: dispatcher.Hooks{
-			Accepted: func(a job.Attempt, j *job.Job) {
-				a.JobID = j.ID // also that of a trial, which executors know by another one
-				s.keeper.Begin(a, j.GroupID, j.Logs)
-				if !ours(j.Group, a.Address) {
-					keep.Taken(a.Address, j.ID)
-				}
-			},
-			Room: func() { plan.Wake() }, Expired: givenUp, Skipped: givenUp, Sent: s.sent,
+			Accepted: s.taken(ours, func(address string, job int64) { keep.Taken(address, job) }),
+			Room:     func() { plan.Wake() }, Expired: givenUp, Skipped: givenUp, Sent: s.sent,
 			Claimed: func(rows map[int64]int, all bool) {
 				s.meters.claim(rows)
 				plan.Claimed(rows, all)
@@ -328,6 +322,18 @@ func (s *Server) wire() error {
 	start := newGate(s.database)
 	s.parts = s.loops(&rooms{start, leases, groups, door, keep, expire, dispatch, plan, fill, flow, barrier})
 	return nil
+}
+
+// taken returns what is done when an executor has accepted an attempt: its log is kept, and
+// an executor of another make is asked whether it is busy.
+func (s *Server) taken(ours func(group, address string) bool, ask func(address string, job int64)) func(a job.Attempt, j *job.Job) {
+	return func(a job.Attempt, j *job.Job) {
+		a.JobID = j.ID // also that of a trial, which executors know by another one
+		s.keeper.Begin(a, j.GroupID, j.Logs)
+		if !ours(j.Group, a.Address) {
+			ask(a.Address, j.ID)
+		}
+	}
 }
 
 // gate holds loops back until what an earlier process had claimed is visible

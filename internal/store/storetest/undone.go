@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"testing"
 	"time"
 
@@ -81,11 +82,14 @@ func (p both) Run(ctx context.Context) error {
 
 func (p both) Close() error { return errors.Join(p.Store.Close(), p.second.Close()) }
 
+// do does an operation on one of the stores.
+type do = func(s store.Store) (any, error)
+
 // undoneOperations returns, by name, what prepares an operation and returns it. Two servers
 // do it with the same arguments.
-func undoneOperations() map[string]func(b *bench) func(s store.Store) (any, error) {
-	type do = func(s store.Store) (any, error)
-	return map[string]func(b *bench) do{
+func undoneOperations() map[string]func(b *bench) do {
+	all := undoneEngines()
+	maps.Copy(all, map[string]func(b *bench) do{
 		"a plan": func(b *bench) do {
 			j := b.create()
 			moves := []planner.Move{{JobID: j.ID, Version: 1, From: b.now, Next: b.at(1), Runs: []job.Run{b.firing(j, b.now)}}}
@@ -143,6 +147,35 @@ func undoneOperations() map[string]func(b *bench) func(s store.Store) (any, erro
 			b.ok(err)
 			return func(s store.Store) (any, error) { return s.ClaimUnanswered(b.ctx(), open, b.at(200)) }
 		},
+		"the removal of runs": func(b *bench) do {
+			r := b.over(b.create(), job.Succeeded)
+			return func(s store.Store) (any, error) { return s.RemoveRuns(b.ctx(), []int64{r.ID}) }
+		},
+		"runs of the past": func(b *bench) do {
+			r := b.firing(b.create(), b.at(-99))
+			r.State, r.ReadyAt, r.EndedAt = job.Succeeded, time.Time{}, b.at(-98)
+			return func(s store.Store) (any, error) { return s.AddPastRuns(b.ctx(), []job.Run{r}) }
+		},
+		"a claim of a message": func(b *bench) do {
+			b.posted(b.message(1, 7))
+			m := b.due(b.at(1))[0]
+			return func(s store.Store) (any, error) {
+				mine := m
+				return s.ClaimMessage(b.ctx(), &mine, b.at(9))
+			}
+		},
+		"a claim of logs": func(b *bench) do {
+			b.complete(b.attempt(), job.Succeeded)
+			owed := b.owed(b.at(99))
+			return func(s store.Store) (any, error) { return s.ClaimLogs(b.ctx(), owed, b.at(9)) }
+		},
+	})
+	return all
+}
+
+// undoneEngines returns the operations of backfills, workflows and broadcasts.
+func undoneEngines() map[string]func(b *bench) do {
+	return map[string]func(b *bench) do{
 		"a step of a backfill": func(b *bench) do {
 			j := b.create()
 			f := b.backfill(j)
@@ -184,28 +217,6 @@ func undoneOperations() map[string]func(b *bench) func(s store.Store) (any, erro
 				work, err := s.ClaimBroadcasts(b.ctx(), b.at(20), b.at(50), 9)
 				return len(work), err
 			}
-		},
-		"the removal of runs": func(b *bench) do {
-			r := b.over(b.create(), job.Succeeded)
-			return func(s store.Store) (any, error) { return s.RemoveRuns(b.ctx(), []int64{r.ID}) }
-		},
-		"runs of the past": func(b *bench) do {
-			r := b.firing(b.create(), b.at(-99))
-			r.State, r.ReadyAt, r.EndedAt = job.Succeeded, time.Time{}, b.at(-98)
-			return func(s store.Store) (any, error) { return s.AddPastRuns(b.ctx(), []job.Run{r}) }
-		},
-		"a claim of a message": func(b *bench) do {
-			b.posted(b.message(1, 7))
-			m := b.due(b.at(1))[0]
-			return func(s store.Store) (any, error) {
-				mine := m
-				return s.ClaimMessage(b.ctx(), &mine, b.at(9))
-			}
-		},
-		"a claim of logs": func(b *bench) do {
-			b.complete(b.attempt(), job.Succeeded)
-			owed := b.owed(b.at(99))
-			return func(s store.Store) (any, error) { return s.ClaimLogs(b.ctx(), owed, b.at(9)) }
 		},
 	}
 }
