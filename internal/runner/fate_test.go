@@ -93,3 +93,25 @@ func TestFateIsUnknown(t *testing.T) {
 		}
 	}
 }
+
+// TestOutcomeOfUnknownFateIsSent: the commit that ends a task fails and takes effect all the
+// same. The outcome is there, and must be sent without waiting for another one.
+func TestOutcomeOfUnknownFateIsSent(t *testing.T) {
+	t.Parallel()
+	live(t, nil, func(h *house) {
+		h.code["it"] = do(func(context.Context) error {
+			h.disk.kept.Store(true)
+			h.disk.broken.Store(true)
+			return nil
+		})
+		synctest.Wait()
+		h.accept(task(1, 5, "it"))
+		synctest.Wait()
+		h.disk.broken.Store(false)
+		time.Sleep(time.Minute)
+		h.expect(want(1, job.Succeeded, ""))
+		if h.outbox.woken.Load() == 0 {
+			h.t.Error("nobody sends the outcome")
+		}
+	})
+}

@@ -57,7 +57,8 @@ func (r *Runner) end(tx *queue.Tx, o job.Outcome) error {
 		err = r.config.Tasks.Ack(tx, o.AttemptID, o.EndedAt)
 	case place == queue.Scheduled:
 		err = r.config.Tasks.Drop(tx, o.AttemptID, o.EndedAt)
-	case place != 0:
+	case place != 0: // perhaps by a commit that failed
+		tx.OnCommit(r.config.Outbox.Wake)
 		return nil
 	}
 	if err != nil {

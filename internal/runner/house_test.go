@@ -238,7 +238,11 @@ type box struct {
 	queue *queue.Queue
 	fail  atomic.Pointer[error]
 	room  int // 0: without limit
+	woken atomic.Int64
 }
+
+// Wake counts.
+func (b *box) Wake() { b.woken.Add(1) }
 
 func (b *box) refuse(err error) {
 	if err == nil {
@@ -256,7 +260,11 @@ func (b *box) Put(tx *queue.Tx, o job.Outcome) error {
 	if err != nil {
 		return err
 	}
-	return b.queue.Push(tx, queue.Item{Key: o.AttemptID, Body: body})
+	err = b.queue.Push(tx, queue.Item{Key: o.AttemptID, Body: body})
+	if err == nil {
+		tx.OnCommit(b.Wake)
+	}
+	return err
 }
 
 // Room looks at the queue's own capacity.
