@@ -88,6 +88,10 @@ torture: ## a long storm of kills, full disks, power cuts and flipped bits
 storm: ## real processes for minutes: crashes, lost answers and contradicting outcomes, judged by three lists
 	go test -count 1 -run 'TestCrashStorm|TestLostAnswers|TestContradictions' -v ./internal/e2e -args -long
 
+.PHONY: mutants
+mutants: ## one-line faults in the hot path: each is noticed by the test that names its promise
+	go run ./internal/mutants
+
 TRIAL_FOR ?= 5m
 .PHONY: trial
 trial: ## real processes under every fault on each database, judged by a program that shares no code with them; TRIAL_FOR=1h says how long, TRIAL='-seed 7' which faults

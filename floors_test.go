@@ -76,7 +76,7 @@ func places() map[string]place {
 		}
 	}
 	// Floor 5: what runs the whole from outside. Nothing imports it.
-	put(5, ".", "internal/bench", "internal/e2e", "solana/demo")
+	put(5, ".", "internal/bench", "internal/e2e", "internal/mutants", "solana/demo")
 	return places
 }
 

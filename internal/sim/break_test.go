@@ -28,6 +28,7 @@ func TestJudge(t *testing.T) {
 	broken := map[string]struct {
 		store func(store.Store) store.Store
 		wire  func(w *world, to string, r *http.Request) []string
+		deaf  bool   // servers do not hear that executors hold attempts
 		says  string // the invariant that does not hold
 	}{
 		"a firing is moved on and has no run":   {store: func(s store.Store) store.Store { return &losesRuns{Store: s} }, says: "I1"},
@@ -40,6 +41,11 @@ func TestJudge(t *testing.T) {
 		"a job that was stopped goes on":        {store: func(s store.Store) store.Store { return &goesOn{Store: s} }, says: "I2"},
 		"a node of a workflow starts twice":     {store: func(s store.Store) store.Store { return &doublesNodes{Store: s} }, says: "I2"},
 		"what is claimed stays hidden for ever": {store: func(s store.Store) store.Store { return &losesClaims{Store: s} }, says: "I3"},
+		"a living executor loses its attempts":  {store: func(s store.Store) store.Store { return &seesNoLeases{s} }, deaf: true, says: "I9"},
+		"runs of a serial job overlap":          {store: func(s store.Store) store.Store { return &overlaps{s} }, says: "I8"},
+		"two servers take the same step":        {store: func(s store.Store) store.Store { return &agrees{s} }, says: "I6"},
+		"a run is skipped without a word":       {store: func(s store.Store) store.Store { return &saysNothing{s} }, says: "I10"},
+		"a run ends and is not counted":         {store: func(s store.Store) store.Store { return &countsBadly{Store: s} }, says: "I11"},
 	}
 	empty := emptyDatabase(t)
 	for name, b := range broken {
@@ -48,7 +54,7 @@ func TestJudge(t *testing.T) {
 			for seed := range uint64(few) {
 				var faults []string
 				synctest.Test(t, func(t *testing.T) {
-					w := newWorld(t, setting{seed: seed + 1, empty: empty, all: true, breakStore: b.store, breakWire: b.wire})
+					w := newWorld(t, setting{seed: seed + 1, empty: empty, all: true, breakStore: b.store, breakWire: b.wire, deaf: b.deaf})
 					faults = w.judged()
 				})
 				if slices.ContainsFunc(faults, func(f string) bool { return strings.HasPrefix(f, b.says) }) {
@@ -219,4 +225,60 @@ func (s *losesClaims) ClaimRuns(ctx context.Context, c dispatcher.Claim) (dispat
 		return dispatcher.Claimed{}, err
 	}
 	return claimed, err
+}
+
+// seesNoLeases takes every executor for one without a lease.
+type seesNoLeases struct{ store.Store }
+
+func (s *seesNoLeases) Orphans(ctx context.Context, now time.Time, limit int) ([]job.Attempt, error) {
+	return s.Store.Orphans(ctx, now.Add(time.Hour), limit)
+}
+
+// overlaps forgets that jobs have limits.
+type overlaps struct{ store.Store }
+
+func (s *overlaps) MarkDispatched(ctx context.Context, marks []dispatcher.Mark) ([]bool, error) {
+	marks = slices.Clone(marks)
+	for i := range marks {
+		marks[i].Limit = dispatcher.Limit{}
+	}
+	return s.Store.MarkDispatched(ctx, marks)
+}
+
+// agrees says of every mark that it took effect.
+type agrees struct{ store.Store }
+
+func (s *agrees) MarkDispatched(ctx context.Context, marks []dispatcher.Mark) ([]bool, error) {
+	done, err := s.Store.MarkDispatched(ctx, marks)
+	for i := range done {
+		done[i] = true
+	}
+	return done, err
+}
+
+// saysNothing writes no reason for runs that are given up.
+type saysNothing struct{ store.Store }
+
+func (s *saysNothing) ExpireRuns(ctx context.Context, runs []job.Run) ([]bool, error) {
+	runs = slices.Clone(runs)
+	for i := range runs {
+		runs[i].Reason = ""
+	}
+	return s.Store.ExpireRuns(ctx, runs)
+}
+
+// countsBadly writes some ends without their jobs.
+type countsBadly struct {
+	store.Store
+	wrong
+}
+
+func (s *countsBadly) CommitCompletions(ctx context.Context, all []completer.Completion) ([]bool, error) {
+	all = slices.Clone(all)
+	for i := range all {
+		if s.now() {
+			all[i].JobID = 0
+		}
+	}
+	return s.Store.CommitCompletions(ctx, all)
 }

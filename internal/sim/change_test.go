@@ -2,6 +2,8 @@ package sim
 
 import (
 	"context"
+	"slices"
+	"time"
 
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/job"
@@ -17,8 +19,9 @@ const (
 
 // stop is what users did to end a job.
 type stop struct {
-	done bool               // they were told that it is
-	runs map[int64]struct{} // that there were then
+	asked time.Time          // when they first asked for it
+	done  bool               // they were told that it is
+	runs  map[int64]struct{} // that there were then
 }
 
 // trying notes that a user is about to end a job.
@@ -26,15 +29,22 @@ func (j *judge) trying(key string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.stops[key] == nil {
-		j.stops[key] = &stop{}
+		j.stops[key] = &stop{asked: time.Now()}
 	}
 }
 
 // mayStand reports whether a user has tried to end the job.
-func (j *judge) mayStand(key string) bool {
+func (j *judge) mayStand(key string) bool { return !j.asked(key).IsZero() }
+
+// asked returns when a user first tried to end the job: what comes later may fire or not, until
+// the user is told. The zero time is never.
+func (j *judge) asked(key string) time.Time {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.stops[key] != nil
+	if s := j.stops[key]; s != nil {
+		return s.asked
+	}
+	return time.Time{}
 }
 
 // stands notes that a user was told that the job fires no more.
@@ -50,6 +60,14 @@ func (j *judge) stands(key string) {
 	if s := j.stops[key]; !s.done {
 		s.done, s.runs = true, runs
 	}
+}
+
+// overtaken reports whether the instant lies within an edit that took long: the job's last firing
+// may have been planned meanwhile.
+func (j *judge) overtaken(key string, at time.Time) bool {
+	return key == edited && skips(lateEdit) && slices.ContainsFunc(j.edits, func(s spell) bool {
+		return s.meets(at.Add(-time.Millisecond), at) && s.to.Sub(s.from) > time.Second
+	})
 }
 
 // stopped judges that a job which was ended has not fired again.
@@ -72,12 +90,15 @@ func (j *judge) stopped(byJob map[int64][]job.Run) {
 
 // edit gives a job another param.
 func (u *users) edit(ctx context.Context, c *catalog.Catalog) {
-	param := task(50+u.dice.below(1500), u.dice.below(30))
+	param, began := task(50+u.dice.below(1500), u.dice.below(30)), time.Now()
 	made, err := c.UpdateJob(ctx, job.DefaultNamespace, edited, 0, func(j job.Job) (job.Job, error) {
 		j.Param = param
 		return j, nil
 	})
 	u.w.trace.note("users: change job %s to version %d: %v", edited, made.Version, err)
+	u.w.judge.mu.Lock()
+	defer u.w.judge.mu.Unlock()
+	u.w.judge.edits = append(u.w.judge.edits, spell{began, time.Now()})
 }
 
 // halt ends a job for good, unless that is done.

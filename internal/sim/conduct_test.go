@@ -14,6 +14,8 @@ func (j *judge) attempts(runs []job.Run) {
 		attempts := j.attemptsOf(r.ID)
 		j.sequence(r, attempts)
 		j.turns(r, attempts, journal)
+		j.starts(r, attempts, journal)
+		j.why(r, attempts)
 		for k := range attempts {
 			j.attempt(r, &attempts[k], journal[attempts[k].ID])
 			delete(journal, attempts[k].ID)
@@ -88,7 +90,7 @@ func (j *judge) attempt(r *job.Run, a *job.Attempt, calls []entry) {
 			j.fault("I5: attempt %d of run %d (%s) is recorded as a success, and its handler had none", a.ID, r.ID, r.JobKey)
 		}
 	case job.Failed:
-		if last.succeeded && !last.cutOff {
+		if last.succeeded && !last.cutOff && !last.by.damagedSince(last.ended) {
 			j.fault("I5: attempt %d of run %d (%s) is recorded as failed (%s), and its handler succeeded", a.ID, r.ID, r.JobKey, a.Message)
 		}
 	case job.TimedOut:
@@ -102,7 +104,11 @@ func (j *judge) attempt(r *job.Run, a *job.Attempt, calls []entry) {
 	case job.Skipped:
 		j.fault("I5: attempt %d of run %d (%s) was discarded, and it ran", a.ID, r.ID, r.JobKey)
 	case job.Lost: // its executor was away for too long, and whatever it did counts for nothing
-		if strings.Contains(a.Message, "does not know the attempt") && !strings.Contains(a.Message, "has no lease") {
+		known := strings.Contains(a.Message, "does not know the attempt")
+		if known && last.began.After(a.EndedAt) && !skips(unfenced) {
+			j.fault("I9: attempt %d of run %d (%s) began at %s, after its executor did not know it (%s)", a.ID, r.ID, r.JobKey, last.began, a.Message)
+		}
+		if known && !strings.Contains(a.Message, "has no lease") && !last.by.damagedSince(last.began) {
 			j.fault("I5: attempt %d of run %d (%s) is recorded as lost (%s), and its executor never loses any", a.ID, r.ID, r.JobKey, a.Message)
 		}
 	default:

@@ -115,11 +115,13 @@ type disk struct {
 // claims, and what is to be looked at.
 type door struct {
 	store.Store
+	name  string
 	judge *judge
 	life  *life
 	dice  *dice
 	bad   func() disk
-	skew  time.Duration
+	skew  func() time.Duration
+	ids   *blocks
 }
 
 // through is one call to the database.
@@ -170,11 +172,15 @@ func (d *door) DueJobs(ctx context.Context, until time.Time, limit int) ([]plann
 }
 
 func (d *door) CommitPlan(ctx context.Context, moves []planner.Move) ([]bool, error) {
-	return through(ctx, d, func() ([]bool, error) { return d.Store.CommitPlan(ctx, moves) })
+	return through(ctx, d, func() ([]bool, error) {
+		done, err := d.Store.CommitPlan(ctx, moves)
+		each(d.judge.ledger, d.name, moves, done, planStep)
+		return done, err
+	})
 }
 
 func (d *door) CountReady(ctx context.Context, group int64, now time.Time, limit int) (int, error) {
-	return through(ctx, d, func() (int, error) { return d.Store.CountReady(ctx, group, now.Add(d.skew), limit) })
+	return through(ctx, d, func() (int, error) { return d.Store.CountReady(ctx, group, now.Add(d.skew()), limit) })
 }
 
 func (d *door) Rules(ctx context.Context, known int64) (*planner.Rules, error) {
@@ -182,7 +188,7 @@ func (d *door) Rules(ctx context.Context, known int64) (*planner.Rules, error) {
 }
 
 func (d *door) ClaimRuns(ctx context.Context, c dispatcher.Claim) (dispatcher.Claimed, error) {
-	c.Until, c.Lease = c.Until.Add(d.skew), c.Lease.Add(d.skew)
+	c.Until, c.Lease = c.Until.Add(d.skew()), c.Lease.Add(d.skew())
 	return taking(ctx, d, func() (dispatcher.Claimed, error) { return d.Store.ClaimRuns(ctx, c) })
 }
 
@@ -192,7 +198,11 @@ func (d *door) RenewClaims(ctx context.Context, renewals []dispatcher.Renewal) (
 }
 
 func (d *door) MarkDispatched(ctx context.Context, marks []dispatcher.Mark) ([]bool, error) {
-	return through(ctx, d, func() ([]bool, error) { return d.Store.MarkDispatched(ctx, marks) })
+	return through(ctx, d, func() ([]bool, error) {
+		done, err := d.Store.MarkDispatched(ctx, marks)
+		each(d.judge.ledger, d.name, marks, done, markStep)
+		return done, err
+	})
 }
 
 func (d *door) Requeue(ctx context.Context, items []dispatcher.Requeued) error {
@@ -208,11 +218,11 @@ func (d *door) JobsByID(ctx context.Context, ids []int64) ([]job.Job, error) {
 }
 
 func (d *door) NextAttemptID(ctx context.Context) (int64, error) {
-	return through(ctx, d, func() (int64, error) { return d.Store.NextAttemptID(ctx) })
+	return through(ctx, d, func() (int64, error) { return d.ids.attempts.draw(ctx, d.Store.NextAttemptID) })
 }
 
 func (d *door) NextRunID(ctx context.Context) (int64, error) {
-	return through(ctx, d, func() (int64, error) { return d.Store.NextRunID(ctx) })
+	return through(ctx, d, func() (int64, error) { return d.ids.runs.draw(ctx, d.Store.NextRunID) })
 }
 
 func (d *door) Snapshots(ctx context.Context, attempts []int64) ([]completer.Snapshot, error) {
@@ -220,11 +230,15 @@ func (d *door) Snapshots(ctx context.Context, attempts []int64) ([]completer.Sna
 }
 
 func (d *door) CommitCompletions(ctx context.Context, completions []completer.Completion) ([]bool, error) {
-	return through(ctx, d, func() ([]bool, error) { return d.Store.CommitCompletions(ctx, completions) })
+	return through(ctx, d, func() ([]bool, error) {
+		done, err := d.Store.CommitCompletions(ctx, completions)
+		each(d.judge.ledger, d.name, completions, done, endStep)
+		return done, err
+	})
 }
 
 func (d *door) PutLease(ctx context.Context, e job.Executor) (job.Executor, error) {
-	e.LeaseUntil, e.SeenAt = e.LeaseUntil.Add(d.skew), e.SeenAt.Add(d.skew)
+	e.LeaseUntil, e.SeenAt = e.LeaseUntil.Add(d.skew()), e.SeenAt.Add(d.skew())
 	return through(ctx, d, func() (job.Executor, error) { return d.Store.PutLease(ctx, e) })
 }
 
@@ -233,23 +247,27 @@ func (d *door) DropLease(ctx context.Context, group, address string) error {
 }
 
 func (d *door) Leases(ctx context.Context, now time.Time) ([]job.Executor, error) {
-	return through(ctx, d, func() ([]job.Executor, error) { return d.Store.Leases(ctx, now.Add(d.skew)) })
+	return through(ctx, d, func() ([]job.Executor, error) { return d.Store.Leases(ctx, now.Add(d.skew())) })
 }
 
 func (d *door) ClaimUnanswered(ctx context.Context, open []upkeep.Open, until time.Time) ([]bool, error) {
-	return taking(ctx, d, func() ([]bool, error) { return d.Store.ClaimUnanswered(ctx, open, until.Add(d.skew)) })
+	return taking(ctx, d, func() ([]bool, error) {
+		done, err := d.Store.ClaimUnanswered(ctx, open, until.Add(d.skew()))
+		each(d.judge.ledger, d.name, open, done, claimStep)
+		return done, err
+	})
 }
 
 func (d *door) Unanswered(ctx context.Context, now time.Time, limit int) ([]upkeep.Open, error) {
-	return taking(ctx, d, func() ([]upkeep.Open, error) { return d.Store.Unanswered(ctx, now.Add(d.skew), limit) })
+	return taking(ctx, d, func() ([]upkeep.Open, error) { return d.Store.Unanswered(ctx, now.Add(d.skew()), limit) })
 }
 
 func (d *door) Orphans(ctx context.Context, now time.Time, limit int) ([]job.Attempt, error) {
-	return taking(ctx, d, func() ([]job.Attempt, error) { return d.Store.Orphans(ctx, now.Add(d.skew), limit) })
+	return taking(ctx, d, func() ([]job.Attempt, error) { return d.Store.Orphans(ctx, now.Add(d.skew()), limit) })
 }
 
 func (d *door) Postpone(ctx context.Context, runs []int64, at time.Time) error {
-	return d.do(ctx, func() error { return d.Store.Postpone(ctx, runs, at.Add(d.skew)) })
+	return d.do(ctx, func() error { return d.Store.Postpone(ctx, runs, at.Add(d.skew())) })
 }
 
 func (d *door) AddRun(ctx context.Context, r job.Run) error {
@@ -257,12 +275,18 @@ func (d *door) AddRun(ctx context.Context, r job.Run) error {
 }
 
 func (d *door) ClaimBackfills(ctx context.Context, c backfill.Claim) ([]backfill.Work, error) {
-	c.Until, c.Lease = c.Until.Add(d.skew), c.Lease.Add(d.skew)
+	c.Until, c.Lease = c.Until.Add(d.skew()), c.Lease.Add(d.skew())
 	return taking(ctx, d, func() ([]backfill.Work, error) { return d.Store.ClaimBackfills(ctx, c) })
 }
 
 func (d *door) CommitStep(ctx context.Context, s backfill.Step) (bool, error) {
-	return through(ctx, d, func() (bool, error) { return d.Store.CommitStep(ctx, s) })
+	return through(ctx, d, func() (bool, error) {
+		done, err := d.Store.CommitStep(ctx, s)
+		if done && err == nil {
+			d.judge.ledger.take(d.name, backfillStep(&s))
+		}
+		return done, err
+	})
 }
 
 func (d *door) KeepEvidence(ctx context.Context, evidence []job.Evidence) error {
@@ -270,11 +294,15 @@ func (d *door) KeepEvidence(ctx context.Context, evidence []job.Evidence) error 
 }
 
 func (d *door) Expiring(ctx context.Context, now time.Time, limit int) ([]upkeep.Expiring, error) {
-	return taking(ctx, d, func() ([]upkeep.Expiring, error) { return d.Store.Expiring(ctx, now.Add(d.skew), limit) })
+	return taking(ctx, d, func() ([]upkeep.Expiring, error) { return d.Store.Expiring(ctx, now.Add(d.skew()), limit) })
 }
 
 func (d *door) ExpireRuns(ctx context.Context, runs []job.Run) ([]bool, error) {
-	return through(ctx, d, func() ([]bool, error) { return d.Store.ExpireRuns(ctx, runs) })
+	return through(ctx, d, func() ([]bool, error) {
+		done, err := d.Store.ExpireRuns(ctx, runs)
+		each(d.judge.ledger, d.name, runs, done, expireStep)
+		return done, err
+	})
 }
 
 func (d *door) RunningOn(ctx context.Context, address string, before time.Time, after int64, limit int) ([]job.Attempt, error) {
@@ -287,14 +315,20 @@ func (d *door) CancelRun(ctx context.Context, id int64, reason string, now time.
 
 func (d *door) ClaimWorkflowRuns(ctx context.Context, c workflow.Claim) ([]workflow.Work, error) {
 	if !c.Until.IsZero() {
-		c.Until = c.Until.Add(d.skew)
+		c.Until = c.Until.Add(d.skew())
 	}
-	c.Lease = c.Lease.Add(d.skew)
+	c.Lease = c.Lease.Add(d.skew())
 	return taking(ctx, d, func() ([]workflow.Work, error) { return d.Store.ClaimWorkflowRuns(ctx, c) })
 }
 
 func (d *door) CommitWorkflowStep(ctx context.Context, s workflow.Step) (bool, error) {
-	return through(ctx, d, func() (bool, error) { return d.Store.CommitWorkflowStep(ctx, s) })
+	return through(ctx, d, func() (bool, error) {
+		done, err := d.Store.CommitWorkflowStep(ctx, s)
+		if done && err == nil {
+			d.judge.ledger.take(d.name, workflowStep(&s))
+		}
+		return done, err
+	})
 }
 
 func (d *door) AddWorkflowRun(ctx context.Context, r job.WorkflowRun) (job.WorkflowRun, error) {
@@ -324,12 +358,20 @@ func (d *door) RemoveRuns(ctx context.Context, runs []int64) (int, error) {
 }
 
 func (d *door) Meet(ctx context.Context, marks []dispatcher.Mark) ([]dispatcher.Meeting, error) {
-	return through(ctx, d, func() ([]dispatcher.Meeting, error) { return d.Store.Meet(ctx, marks) })
+	return through(ctx, d, func() ([]dispatcher.Meeting, error) {
+		met, err := d.Store.Meet(ctx, marks)
+		for i := range met {
+			if met[i].Fate == dispatcher.FateMarked {
+				d.judge.ledger.take(d.name, markStep(&marks[i]))
+			}
+		}
+		return met, err
+	})
 }
 
 func (d *door) Stops(ctx context.Context, now time.Time, limit int) (due []upkeep.Stopping, more bool, err error) {
 	due, err = taking(ctx, d, func() (all []upkeep.Stopping, err error) {
-		all, more, err = d.Store.Stops(ctx, now.Add(d.skew), limit)
+		all, more, err = d.Store.Stops(ctx, now.Add(d.skew()), limit)
 		return all, err
 	})
 	return due, more, err
@@ -345,7 +387,7 @@ func (d *door) SaveStop(ctx context.Context, s job.Stop, note string) error {
 
 func (d *door) ClaimBroadcasts(ctx context.Context, now, lease time.Time, limit int) ([]broadcast.Work, error) {
 	return taking(ctx, d, func() ([]broadcast.Work, error) {
-		return d.Store.ClaimBroadcasts(ctx, now.Add(d.skew), lease.Add(d.skew), limit)
+		return d.Store.ClaimBroadcasts(ctx, now.Add(d.skew()), lease.Add(d.skew()), limit)
 	})
 }
 

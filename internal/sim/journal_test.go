@@ -2,6 +2,8 @@ package sim
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -68,6 +70,7 @@ func (j *journal) start(p *process, t *handler.Task) bool {
 			}
 		}
 	}
+	j.w.judge.begins(e, slices.Collect(maps.Keys(j.running)))
 	j.entries = append(j.entries, e)
 	j.running[e] = struct{}{}
 	j.w.trace.note("%s: attempt %d of run %d begins", p.name, e.attempt, e.run)
@@ -102,7 +105,7 @@ func (j *journal) byAttempt() map[int64][]entry {
 		if e.ended.IsZero() && e.by.dies {
 			copied.over = e.by.diedAt
 		}
-		copied.cutOff = e.by.dies && (e.ended.IsZero() || e.by.diedAt.Sub(e.ended) < moment)
+		copied.cutOff = e.by.dies && (e.ended.IsZero() || e.by.diedAt.Sub(e.ended) < moment || j.w.scratched(e.ended, e.by.diedAt))
 		found[e.attempt] = append(found[e.attempt], copied)
 	}
 	return found

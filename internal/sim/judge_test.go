@@ -16,24 +16,31 @@ import (
 
 // judge knows what must hold and collects what did not.
 type judge struct {
-	w *world
+	w      *world
+	ledger *ledger
 
 	mu       sync.Mutex
-	faults   []string            // guarded by mu
-	ends     map[int64]job.State // guarded by mu: of runs, as completers told
-	seen     map[int64]job.Run   // guarded by mu: final runs, as they were first read
-	promises []int64             // guarded by mu: runs whose making was confirmed to users
-	flows    []int64             // guarded by mu: workflow runs whose making was confirmed to users
-	stops    map[string]*stop    // guarded by mu: jobs that users stopped or deleted, by key
-	leaving  map[int64]past      // guarded by mu: what a pruner is about to remove
-	past     map[int64]past      // guarded by mu: what pruners have removed
+	faults   []string                 // guarded by mu
+	ends     map[int64]job.State      // guarded by mu: of runs, as completers told
+	seen     map[int64]job.Run        // guarded by mu: final runs, as they were first read
+	promises []int64                  // guarded by mu: runs whose making was confirmed to users
+	flows    []int64                  // guarded by mu: workflow runs whose making was confirmed to users
+	edits    []spell                  // guarded by mu: when users changed a job
+	stops    map[string]*stop         // guarded by mu: jobs that users stopped or deleted, by key
+	leaving  map[int64]past           // guarded by mu: what a pruner is about to remove
+	past     map[int64]past           // guarded by mu: what pruners have removed
+	switches map[string]*switches     // guarded by mu: of jobs that users switch, by key
+	givenUp  map[int64]map[int64]bool // guarded by mu: runs of backfills that users have ended, by backfill
 }
 
 func newJudge(w *world) *judge {
-	return &judge{
+	j := &judge{
 		w: w, ends: make(map[int64]job.State), seen: make(map[int64]job.Run), stops: make(map[string]*stop),
 		leaving: make(map[int64]past), past: make(map[int64]past),
+		switches: make(map[string]*switches), givenUp: make(map[int64]map[int64]bool),
 	}
+	j.ledger = newLedger(j)
+	return j
 }
 
 func (j *judge) fault(format string, args ...any) {
@@ -191,7 +198,11 @@ func (j *judge) verdict() []string {
 		byID[r.ID] = &runs[i]
 	}
 	for id, made := range j.w.jobs {
-		j.slots(&made, byJob[id])
+		if isSwitched(made.Key) {
+			j.turned(&made, byJob[id])
+		} else {
+			j.slots(&made, byJob[id])
+		}
 		j.chain(&made, byJob[id])
 	}
 	for _, id := range j.promises {
@@ -208,8 +219,14 @@ func (j *judge) verdict() []string {
 	j.children(runs)
 	j.flowed(runs)
 	j.split(runs)
+	j.letters(runs)
+	j.rows()
+	j.counters(byJob)
 	j.stopped(byJob)
 	j.attempts(runs)
+	if j.w.fair {
+		j.punctual(runs)
+	}
 	return j.faults
 }
 
@@ -247,8 +264,12 @@ func (j *judge) slots(made *job.Job, runs []job.Run) {
 	}
 	for ms := range want {
 		at := time.UnixMilli(ms).UTC()
-		if (made.StopAfter > 0 || j.mayStand(made.Key)) && at.After(last) {
+		asked := j.asked(made.Key)
+		if (made.StopAfter > 0 || !asked.IsZero()) && at.After(last) || !asked.IsZero() && !at.Before(asked) {
 			continue // it was stopped
+		}
+		if j.overtaken(made.Key, at) {
+			continue
 		}
 		j.fault("I1: the slot %s of job %s has no run", at, made.Key)
 	}
@@ -262,7 +283,9 @@ func (j *judge) chain(made *job.Job, runs []job.Run) {
 		return
 	}
 	earliest, latest, last := made.NextAt, made.NextAt, int64(0)
-	for _, r := range runs {
+	// Each server has numbers of its own, so their order says little.
+	inOrder := slices.SortedStableFunc(slices.Values(runs), func(a, b job.Run) int { return a.PlannedAt.Compare(b.PlannedAt) })
+	for _, r := range inOrder {
 		if r.Cause != job.CauseSchedule && r.Cause != job.CauseMisfire {
 			continue
 		}
@@ -300,9 +323,18 @@ func (j *judge) backfills(runs []job.Run) {
 		j.w.t.Fatalf("read the backfills: %v", err)
 	}
 	for _, b := range backfills {
-		if len(made[b.ID]) != b.Slots || b.Made != b.Slots || b.Succeeded+b.Failed != b.Slots {
-			j.fault("I1: backfill %d has %d runs for %d slots, and says %d, of which %d succeeded and %d failed",
-				b.ID, len(made[b.ID]), b.Slots, b.Made, b.Succeeded, b.Failed)
+		// Runs that were under way when a user ended it are not counted any more.
+		if len(made[b.ID]) != b.Made || b.Succeeded+b.Failed+len(b.Open) != b.Made || b.State != job.BackfillCancelled && len(b.Open) > 0 {
+			j.fault("I1: backfill %d is %s, has %d runs and says %d, of which %d succeeded, %d failed and %d are open",
+				b.ID, b.State, len(made[b.ID]), b.Made, b.Succeeded, b.Failed, len(b.Open))
+		}
+		if b.Made != b.Slots && b.State != job.BackfillCancelled {
+			j.fault("I1: backfill %d is %s and has %d runs for %d slots", b.ID, b.State, b.Made, b.Slots)
+		}
+	}
+	for _, r := range runs {
+		if known := j.givenUp[r.CauseID]; r.Cause == job.CauseBackfill && known != nil && !known[r.ID] {
+			j.fault("I2: run %d was made for backfill %d after a user was told that it is cancelled", r.ID, r.CauseID)
 		}
 	}
 }

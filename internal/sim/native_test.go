@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/orthd/orth/internal/queue"
@@ -37,12 +39,25 @@ const pullFor = callLimit / 4
 // instance is the machine's own, whatever lives there.
 func (m *machine) instance() string { return fmt.Sprintf("%024x", m.number) }
 
-// address is where servers reach the executor.
-func (m *machine) address() string {
-	if m.tongue == pull {
+// addressAfter is where servers reach the executor when it has moved so often.
+func (m *machine) addressAfter(moves int) string {
+	switch {
+	case m.tongue == pull:
 		return native.PullAddress(m.group, m.instance())
+	case moves == 0:
+		return "http://" + m.name
 	}
-	return "http://" + m.name
+	return fmt.Sprintf("http://%s.%d", m.name, moves)
+}
+
+// hostOf returns the name of the host that has an address's name now or had it before,
+// and how often it had moved then.
+func hostOf(name string) (host string, moves int) {
+	host, nth, moved := strings.Cut(name, ".")
+	if moved {
+		moves, _ = strconv.Atoi(nth)
+	}
+	return host, moves
 }
 
 // caller is an executor's way to servers.
@@ -76,7 +91,7 @@ func (p *process) door() ([]loop, error) {
 		return nil, nil
 	}
 	handler := native.NewExecutorHandler(native.ExecutorConfig{
-		Keys: native.NewTokens(token), Incarnation: p.says().Incarnation, Tasks: tasks, Attempts: standings{p.runner},
+		Keys: native.NewTokens(token), Incarnation: p.says().Incarnation, Tasks: tasks, Attempts: standings{p},
 		Drainer: tap{p.runner}, Logs: p.logs, Logger: p.w.logger,
 	})
 	if p.tongue == push {
@@ -111,27 +126,36 @@ func (b both) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // standings tells how attempts stand.
-type standings struct{ *runner.Runner }
+type standings struct{ of *process }
 
 // Standings implements native.Attempts.
 func (s standings) Standings(ctx context.Context, attempts []int64) ([]native.Standing, error) {
-	places, err := s.Runner.Standings(ctx, attempts)
+	places, err := s.of.runner.Standings(ctx, attempts)
 	if err != nil {
 		return nil, err
 	}
 	out := make([]native.Standing, len(places))
-	for i, place := range places {
-		switch place {
-		case 0:
-		case queue.Scheduled:
-			out[i] = native.Waiting
-		case queue.Processing:
-			out[i] = native.Running
-		default:
-			out[i] = native.Ended
+	err = s.of.store.View(ctx, func(tx *queue.Tx) error {
+		for i, place := range places {
+			switch place {
+			case 0:
+			case queue.Scheduled:
+				out[i] = native.Waiting
+			case queue.Processing:
+				out[i] = native.Running
+			default:
+				_, outcome, _, err := s.of.queues[1].Find(tx, attempts[i])
+				if err != nil {
+					return err
+				}
+				if out[i] = native.Rid; outcome == queue.Scheduled || outcome == queue.Processing {
+					out[i] = native.Ended
+				}
+			}
 		}
-	}
-	return out, nil
+		return nil
+	})
+	return out, err
 }
 
 // tap is the tap of an executor.

@@ -25,6 +25,7 @@ type weather struct {
 	lost   float64 // the request, or the answer
 	double float64 // the request arrives twice
 	slow   float64 // it takes up to two seconds
+	late   float64 // the request arrives when nobody waits for its answer any more
 }
 
 // network carries calls between hosts: each call is a request and an answer, and
@@ -84,6 +85,9 @@ func (n *network) roll(from, to string) fate {
 	f := fate{request: d.between(time.Millisecond, 20*time.Millisecond), answer: d.between(time.Millisecond, 20*time.Millisecond)}
 	if d.chance(n.bad.slow) {
 		f.request = d.between(20*time.Millisecond, 3*time.Second)
+	}
+	if d.chance(n.bad.late) {
+		f.request = d.between(callLimit, 20*time.Second)
 	}
 	if d.chance(n.bad.slow) {
 		f.answer = d.between(20*time.Millisecond, 2*time.Second)

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/orthd/orth/internal/backfill"
@@ -36,13 +37,20 @@ const (
 
 // server is the place of a server: one life after another works there.
 type server struct {
-	w    *world
-	name string
-	skew time.Duration // how far its clock is ahead of the others
+	w     *world
+	name  string
+	ahead atomic.Int64 // how far its clock is ahead of the others, in nanoseconds
+	calm  disturbance
 
 	mu   sync.Mutex
 	life *serverLife // guarded by mu; nil while it is down
 }
+
+// skew is how far the server's clock is ahead.
+func (s *server) skew() time.Duration { return time.Duration(s.ahead.Load()) }
+
+// step sets the server's clock forward, or back.
+func (s *server) step(by time.Duration) { s.ahead.Add(int64(by)) }
 
 // serverLife is one process of a server: its rooms, wired as the real one wires
 // them.
@@ -82,6 +90,7 @@ func (l *serverLife) expired(r job.Run) {
 // completed takes the end of an attempt.
 func (l *serverLife) completed(s *server, c completer.Completion) {
 	s.w.trace.note("%s: attempt %d of run %d %s, the run is %s", s.name, c.AttemptID, c.RunID, c.Outcome, c.RunState)
+	s.w.judge.lost(s, &c)
 	l.dispatch.Over(c.AttemptID)
 	if !c.NextAt.IsZero() {
 		l.plan.Wake()
@@ -135,7 +144,7 @@ func (s *server) start() {
 // begin wires the rooms and runs their loops.
 func (s *server) begin() *serverLife {
 	l := &serverLife{life: newLife()}
-	db := &door{Store: s.w.broken, judge: s.w.judge, life: l.life, dice: s.w.diskDice, bad: s.w.disk, skew: s.skew}
+	db := &door{Store: s.w.broken, name: s.name, judge: s.w.judge, life: l.life, dice: s.w.diskDice, bad: s.w.disk, skew: s.skew, ids: newBlocks(s.w.seed, s.name)}
 	calls := xxl.NewExecutorClient(xxl.ClientConfig{Timeout: callLimit, Transport: &wire{s.w, l.life, s.name}})
 	peers := &peers{w: s.w, name: s.name, of: l, family: calls}
 	s.open(l)

@@ -16,6 +16,7 @@ type users struct {
 	dice *dice
 
 	mine, flows []int64         // runs, and those of workflows, that they were promised
+	backfills   []int64         // that they have asked for
 	halted      map[string]bool // jobs that they have ended
 }
 
@@ -35,7 +36,7 @@ func (u *users) act(l *serverLife, end time.Time) {
 	c := l.catalog
 	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Second)
 	defer cancel()
-	switch u.dice.below(16) {
+	switch u.dice.below(20) {
 	case 0:
 		u.pause(ctx, c, end)
 	case 1:
@@ -48,6 +49,10 @@ func (u *users) act(l *serverLife, end time.Time) {
 		u.halt(ctx, c)
 	case 8, 9, 10:
 		u.flow(ctx, l.flows)
+	case 11, 12:
+		u.redrive(ctx, c)
+	case 13, 14:
+		u.giveUp(ctx, c)
 	default:
 		run, err := c.Trigger(ctx, job.DefaultNamespace, byHand, catalog.Trigger{Delay: time.Duration(u.dice.below(2)) * time.Second})
 		if err == nil {
@@ -74,6 +79,9 @@ func (u *users) backfill(ctx context.Context, c *catalog.Catalog) {
 		From: now.Add(-2 * time.Minute), To: now, Parallel: 1 + u.dice.below(3),
 	})
 	u.w.trace.note("users: backfill %d of %d slots: %v", made.ID, made.Slots, err)
+	if err == nil {
+		u.backfills = append(u.backfills, made.ID)
+	}
 }
 
 // change cancels the newest run that was promised.

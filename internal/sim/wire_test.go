@@ -25,6 +25,7 @@ type wire struct {
 // RoundTrip implements http.RoundTripper.
 func (c *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 	ctx, to := r.Context(), r.URL.Host
+	base, _ := hostOf(to)
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		return nil, err
@@ -37,7 +38,7 @@ func (c *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 			_, _ = c.w.host(more).serve(ctx, r, body)
 		}
 	}
-	got, err := c.w.network.call(ctx, c.name, to, func(ctx context.Context) (*answer, error) {
+	got, err := c.w.network.call(ctx, c.name, base, func(ctx context.Context) (*answer, error) {
 		return c.w.host(to).serve(ctx, r, body)
 	})
 	if gone := c.life.pass(ctx); gone != nil {
@@ -61,6 +62,11 @@ type host interface {
 	// none does.
 	listener() (*life, http.Handler)
 }
+
+// nobody is an address that no host has any more.
+type nobody struct{}
+
+func (nobody) listener() (*life, http.Handler) { return nil, nil }
 
 // place makes a host of a listener.
 type place struct{ host }
@@ -148,6 +154,9 @@ func word(err error) string {
 // Holds asks in the two steps that the family's wire has: a log is proof that the
 // executor has the attempt, an idle job without one that it never had.
 func (p *peers) Holds(ctx context.Context, address string, a job.Attempt) (bool, error) {
+	if p.w.deaf {
+		return false, nil
+	}
 	if p.natively(address) {
 		return p.of.speaks.Holds(ctx, address, a.ID, a.TriggeredAt)
 	}

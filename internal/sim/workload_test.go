@@ -95,7 +95,7 @@ func workload(d *dice, now, end time.Time, all bool) []draft {
 		}
 	}
 	once := now.Add(d.between(5*time.Second, end.Sub(now)*2/3))
-	for _, j := range slices.Concat(schedules(once), misfires(), busy(), changing()) {
+	for _, j := range slices.Concat(schedules(once), misfires(), busy(), changing(), switching()) {
 		if all || d.chance(0.4) {
 			jobs = append(jobs, draft{Job: j})
 		}

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -29,6 +30,10 @@ type setting struct {
 	// executors. Both may be nil.
 	breakStore func(store.Store) store.Store
 	breakWire  func(w *world, to string, r *http.Request) (more []string)
+	deaf       bool // servers do not hear that executors hold attempts
+
+	fair   bool // no storm
+	native bool // no executor speaks the XXL-JOB family's wire
 }
 
 // world is one platform with everything around it. It lives in a bubble.
@@ -52,10 +57,14 @@ type world struct {
 	background          sync.WaitGroup // all goroutines but the store's
 	stopStore           func()
 
-	mu      sync.Mutex
-	badDisk disk              // guarded by mu
-	jobs    map[int64]job.Job // guarded by mu: as they were made
-	byKey   map[string]int64  // guarded by mu
+	mu         sync.Mutex
+	badDisk    disk              // guarded by mu
+	badPlatter disk              // guarded by mu: of executors' disks
+	badSince   time.Time         // guarded by mu: when that began
+	scratches  []spell           // guarded by mu: when it was so before
+	spells     []spell           // guarded by mu: when a fault touched servers or the database
+	jobs       map[int64]job.Job // guarded by mu: as they were made
+	byKey      map[string]int64  // guarded by mu
 }
 
 // database is the name of the database's file.
@@ -83,18 +92,11 @@ func newWorld(t *testing.T, s setting) *world {
 	if err := os.WriteFile(path, s.empty, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	db, err := sqlite.Open(path, sqlite.Config{Readers: 1, Hooks: sqlstore.Hooks{Released: w.released}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.store, w.broken = db, db
-	if s.breakStore != nil {
-		w.broken = s.breakStore(db)
-	}
+	w.openStore()
 	for i := range 2 + size.below(2) {
-		w.servers = append(w.servers, &server{
-			w: w, name: fmt.Sprintf("server%d", i+1), skew: size.between(-maxSkew, maxSkew),
-		})
+		s := &server{w: w, name: fmt.Sprintf("server%d", i+1)}
+		s.step(size.between(-maxSkew, maxSkew))
+		w.servers = append(w.servers, s)
 	}
 	speech := newDice(s.seed, "speech")
 	for i := range 4 + size.below(2) {
@@ -103,10 +105,39 @@ func newWorld(t *testing.T, s setting) *world {
 			group = beta
 		}
 		w.machines = append(w.machines, &machine{
-			w: w, name: fmt.Sprintf("executor%d", i+1), number: i + 1, tongue: tongue(speech.below(int(tongues))), group: group, folder: w.folder, logs: newLogs(), disk: mem.New(),
+			w: w, name: fmt.Sprintf("executor%d", i+1), number: i + 1, tongue: w.tongue(speech), group: group,
+			folder: w.folder, logs: newLogs(), disk: w.medium(i + 1), dice: newDice(s.seed, fmt.Sprintf("disk of executor%d", i+1)),
 		})
 	}
 	return w
+}
+
+// openStore opens the database; runStore works on it until stopStore.
+func (w *world) openStore() {
+	path := filepath.Join(w.folder, database)
+	db, err := sqlite.Open(path, sqlite.Config{Readers: 1, Hooks: sqlstore.Hooks{Released: w.released}})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.store, w.broken = db, db
+	if w.breakStore != nil {
+		w.broken = w.breakStore(db)
+	}
+}
+
+func (w *world) runStore() {
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- w.store.Run(ctx) }()
+	w.stopStore = func() {
+		cancel()
+		if err := <-ended; err != nil {
+			w.t.Errorf("the store ended: %v", err)
+		}
+		if err := w.store.Close(); err != nil {
+			w.t.Errorf("close the store: %v", err)
+		}
+	}
 }
 
 // released tells the dispatchers that runs have been let go.
@@ -120,14 +151,18 @@ func (w *world) released() {
 
 // host returns the place with the name.
 func (w *world) host(name string) place {
+	name, moves := hostOf(name)
 	for _, s := range w.servers {
 		if s.name == name {
 			return place{s}
 		}
 	}
 	for _, m := range w.machines {
-		if m.name == name {
+		if m.name == name && m.moved() == moves {
 			return place{m}
+		}
+		if m.name == name {
+			return place{nobody{}}
 		}
 	}
 	panic("no host has the name " + name)
@@ -148,6 +183,54 @@ func (w *world) disk() disk {
 	return w.badDisk
 }
 
+// platter is how bad the disks of executors are.
+func (w *world) platter() disk {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.badPlatter
+}
+
+func (w *world) setPlatter(bad disk) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	now := time.Now()
+	if w.badPlatter != bad && w.badPlatter != (disk{}) {
+		w.scratches = append(w.scratches, spell{w.badSince, now})
+	}
+	w.badPlatter, w.badSince = bad, now
+}
+
+// scratched reports whether the disks of executors were bad at any time between two instants,
+// or so shortly before that what they refused was not tried again yet.
+func (w *world) scratched(from, to time.Time) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.badPlatter != (disk{}) && w.badSince.Before(to) {
+		return true
+	}
+	return slices.ContainsFunc(w.scratches, func(s spell) bool { return s.meets(from.Add(-6*time.Second), to) })
+}
+
+// medium returns what the queue of an executor is kept on: files for some.
+func (w *world) medium(number int) medium {
+	d := newDice(w.seed, fmt.Sprintf("medium of executor%d", number))
+	if d.chance(filesShare) {
+		return &files{folder: filepath.Join(w.folder, fmt.Sprintf("queue%d", number))}
+	}
+	return &memory{dice: d, disk: mem.New()}
+}
+
+// tongue chooses how an executor and the servers speak with each other.
+func (w *world) tongue(d *dice) tongue {
+	if w.native {
+		return push + tongue(d.below(int(tongues-push)))
+	}
+	return tongue(d.below(int(tongues)))
+}
+
+// filesShare is how many executors have their queue in files.
+const filesShare = 0.3
+
 func (w *world) setDisk(bad disk) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -162,18 +245,7 @@ func (w *world) serialJob(id int64) bool {
 
 // start runs everything and makes the jobs, in fair weather.
 func (w *world) start(drafts []draft) {
-	ctx, cancel := context.WithCancel(context.Background())
-	ended := make(chan error, 1)
-	go func() { ended <- w.store.Run(ctx) }()
-	w.stopStore = func() {
-		cancel()
-		if err := <-ended; err != nil {
-			w.t.Errorf("the store ended: %v", err)
-		}
-		if err := w.store.Close(); err != nil {
-			w.t.Errorf("close the store: %v", err)
-		}
-	}
+	w.runStore()
 	for _, s := range w.servers {
 		s.start()
 	}
@@ -191,6 +263,9 @@ func (w *world) start(drafts []draft) {
 		w.mu.Lock()
 		w.jobs[made.ID], w.byKey[made.Key] = made, made.ID
 		w.mu.Unlock()
+		if isSwitched(made.Key) {
+			w.judge.switched(made.Key)
+		}
 	}
 	w.makeWorkflows(w.t.Context())
 }
@@ -224,26 +299,42 @@ const (
 // run lets the storm pass, and then waits until everything is over.
 func (w *world) run() {
 	began, lasts := time.Now(), w.lasts
-	w.network.set(stormWeather)
-	w.setDisk(stormDisk)
-	for _, b := range storm(w, lasts) {
+	bad := stormWeather
+	if skips(arrivesLate) {
+		bad.late = 0
+	}
+	var blows []blow
+	if !w.fair {
+		w.network.set(bad)
+		w.setDisk(stormDisk)
+		blows = storm(w, lasts)
+	}
+	for _, b := range blows {
 		w.background.Go(func() {
 			time.Sleep(b.at)
 			w.trace.note("FAULT %s for %s", b.what, b.lasts)
+			calm := w.disturb(b.hosts)
 			heal := b.strike(time.Now().Add(b.lasts))
 			time.Sleep(b.lasts)
 			w.trace.note("HEAL %s", b.what)
 			heal()
+			calm()
 		})
 	}
 	people := &users{w: w, dice: newDice(w.seed, "users"), halted: make(map[string]bool)}
 	w.background.Go(func() { people.use(began.Add(lasts)) })
+	for _, key := range []string{toggled, rescheduled} {
+		if _, made := w.byKey[key]; made {
+			w.background.Go(func() { w.toggle(key, began.Add(lasts)) })
+		}
+	}
 	for time.Since(began) < lasts {
 		time.Sleep(10 * time.Second)
 		w.judge.look()
 	}
 	w.network.set(weather{})
 	w.setDisk(disk{})
+	w.setPlatter(disk{})
 	w.trace.note("the storm is over")
 	const look = 5 * time.Second
 	limit, last := settleFor, settleFor+lineFor
