@@ -51,6 +51,7 @@ type Store interface {
 	registry.Facts
 	upkeep.Store
 	upkeep.Running
+	upkeep.Moves
 	upkeep.History
 	upkeep.Remover
 	upkeep.Deadlines
