@@ -51,7 +51,6 @@ var nodeLacks = map[string]lack{
 	"shell":    {why: "it runs registered functions only, and refuses scripts", proof: "No matched jobHandler"},
 	"serial":   {why: "it has no queue: while a job runs it refuses the next run, which then fails", proof: "a same job is running"},
 	"cover":    {why: "it refuses the second run, which then fails", proof: "a same job is running"},
-	"cancel":   {why: "it reports a run that was cancelled as succeeded", proof: "is killed"},
 	"outage":   {why: "its process ends when it cannot report: the run ends by its deadline", proof: "the executor has ended"},
 }
 
