@@ -286,13 +286,6 @@ type Executor struct {
 	IncarnationAt time.Time `json:"incarnation_at,omitzero"`
 	StartedAt     time.Time `json:"started_at,omitzero"`
 	Load          *Load     `json:"load,omitempty"`
-	// Instance is that of its data folder; see [Life].
-	Instance string `json:"instance,omitempty"`
-	// RivalAt is when another process that registers the same Address was refused last.
-	RivalAt time.Time `json:"rival_at,omitzero"`
-	// Trouble is what is wrong with its Address or its data folder, in a sentence; empty
-	// for nothing. It is not stored.
-	Trouble string `json:"trouble,omitempty"`
 	// Draining says that it takes no more tasks; see [Life].
 	Draining bool `json:"draining,omitempty"`
 	// Dialect is how it is spoken to, and DialectBy how that is known; both are

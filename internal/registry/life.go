@@ -11,17 +11,14 @@ import (
 
 // life is the process behind an address.
 type life struct {
-	now      string    // its incarnation
-	judged   bool      // what it does not hold was announced
-	warnedAt time.Time // of the last warning about another process
+	now, former string    // incarnations
+	judged      bool      // what the present one does not hold was announced
+	sharedAt    time.Time // when a former one came again, last
 }
 
 // sharedFor is how long an address counts as that of several executors after
 // they were noticed.
 const sharedFor = time.Hour
-
-// warnEvery is the time between two warnings about one address.
-const warnEvery = 10 * time.Minute
 
 // follow notices a restart, and announces once what the new process does not
 // hold: as soon as it has been alone on the address for some time.
@@ -30,14 +27,19 @@ func (r *Registry) follow(e *job.Executor, l *job.Life, now time.Time) {
 		return
 	}
 	r.mu.Lock()
-	known := r.lifeAt(e.Address)
-	restarted := known.now != "" && known.now != l.Incarnation
-	if known.now != l.Incarnation {
-		known.now, known.judged = l.Incarnation, false
+	known := r.lives[e.Address]
+	if known == nil {
+		known = new(life)
+		r.lives[e.Address] = known
 	}
-	judge := !known.judged && l.Whole && !r.doubtful(e, now)
+	restarted, shared := known.come(l.Incarnation, now)
+	judge := !known.judged && l.Whole && now.Sub(known.sharedAt) > sharedFor && now.Sub(e.IncarnationAt) >= r.config.RestartGrace
 	r.mu.Unlock()
-	if restarted {
+	switch {
+	case shared:
+		r.config.Logger.Warn("several executors register one address: their attempts cannot be told apart",
+			"address", e.Address, "group", e.Group, "hint", "give each of them an address of its own")
+	case restarted:
 		r.config.Logger.Info("executor restarted", "address", e.Address, "group", e.Group)
 		r.askAgain(e.Address)
 	}
@@ -48,50 +50,19 @@ func (r *Registry) follow(e *job.Executor, l *job.Life, now time.Time) {
 	}
 }
 
-// lifeAt returns what is known of the process at an address. The caller holds mu.
-func (r *Registry) lifeAt(address string) *life {
-	known := r.lives[address]
-	if known == nil {
-		known = new(life)
-		r.lives[address] = known
+// come notes which process beats. It reports whether it is another one than
+// before, and whether several are noticed that beat in turn.
+func (l *life) come(incarnation string, now time.Time) (restarted, shared bool) {
+	if incarnation == l.now {
+		return false, false
 	}
-	return known
-}
-
-// doubtful reports whether nothing follows from what the process at an address does not
-// have: it came just now, or is not the only one that registers the address.
-func (r *Registry) doubtful(e *job.Executor, now time.Time) bool {
-	_, shared := r.view.Load().shared[e.Address]
-	return shared || now.Sub(e.RivalAt) <= sharedFor || now.Sub(e.IncarnationAt) < r.config.RestartGrace
-}
-
-// Doubtful reports whether nothing follows from what the executor at an address does not have
-// of what came before it, and since when its process is there: zero when that is not known,
-// and now when several have the address.
-func (r *Registry) Doubtful(address string) (doubtful bool, since time.Time) {
-	e, known := r.At(address)
-	if !known || e.Incarnation == "" {
-		return false, time.Time{}
+	restarted = l.now != ""
+	if incarnation == l.former {
+		shared = now.Sub(l.sharedAt) > sharedFor
+		l.sharedAt = now
 	}
-	if _, shared := r.view.Load().shared[address]; shared {
-		return true, time.Now()
-	}
-	return r.doubtful(&e, time.Now()), e.IncarnationAt
-}
-
-// refuse warns that another process has the address of a beat.
-func (r *Registry) refuse(e *job.Executor, now time.Time, why error) {
-	r.mu.Lock()
-	known := r.lifeAt(e.Address)
-	warn := now.Sub(known.warnedAt) >= warnEvery
-	if warn {
-		known.warnedAt = now
-	}
-	r.mu.Unlock()
-	if warn {
-		r.config.Logger.Warn("an executor is refused: another one has its address", "address", e.Address, "group", e.Group,
-			"incarnation", e.Incarnation, "error", why)
-	}
+	l.now, l.former, l.judged = incarnation, l.now, false
+	return restarted, shared
 }
 
 // readable returns the texts that can be kept, in their order: at most so many, each of
@@ -117,9 +88,6 @@ func readableLife(l job.Life) job.Life {
 	}
 	if l.Load != nil && (l.Load.Running < 0 || l.Load.Waiting < 0) {
 		l.Load = nil
-	}
-	if len(l.Instance) > job.MaxIncarnation || strings.ContainsFunc(l.Instance, func(c rune) bool { return c <= ' ' || c > '~' }) {
-		l.Instance = ""
 	}
 	l.Every = max(l.Every, 0)
 	if len(l.Holds) > job.MaxHolds {

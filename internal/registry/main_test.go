@@ -29,10 +29,7 @@ type rows struct {
 	reads  int
 	notes  int // dialects that answers told
 	fail   error
-	// rivals are incarnations that are refused, rivalAt when one was last.
-	rivals  []string
-	rivalAt time.Time
-	slow    time.Duration // between reading and answering
+	slow   time.Duration // between reading and answering
 }
 
 func newRows() *rows {
@@ -48,11 +45,6 @@ func (r *rows) PutLease(_ context.Context, e job.Executor) (job.Executor, error)
 	if !slices.Contains(r.groups, e.Group) {
 		r.groups = append(r.groups, e.Group)
 	}
-	if slices.Contains(r.rivals, e.Incarnation) {
-		r.rivalAt = e.SeenAt
-		return job.Executor{}, job.Errorf(job.Conflict, "another executor has the address")
-	}
-	e.RivalAt = r.rivalAt
 	e.GroupID = int64(slices.Index(r.groups, e.Group) + 1)
 	known, ok := r.leases[seat{e.Group, e.Address}]
 	if ok {

@@ -144,8 +144,7 @@ func New(c Config) *Registry {
 
 // Register takes a beat: the executor is alive for a lease from now on, and is
 // what it says of itself. What cannot be read of that is left out: it must not
-// keep an executor away. Kinds: Invalid, Full, Unavailable; Conflict when another
-// process beats from the address, and came first.
+// keep an executor away. Kinds: Invalid, Full, Unavailable.
 func (r *Registry) Register(ctx context.Context, b job.Beat) error {
 	if err := job.CheckGroup("group", b.Group); err != nil {
 		return err
@@ -163,7 +162,6 @@ func (r *Registry) Register(ctx context.Context, b job.Beat) error {
 		Group: b.Group, Address: address, LeaseUntil: now.Add(r.lease(&l)), RegisteredAt: now, SeenAt: now,
 		Features: readable(b.Features, job.MaxFeatures, job.MaxFeature), Handlers: readable(b.Handlers, job.MaxHandlers, job.MaxHandlerName),
 		Incarnation: l.Incarnation, StartedAt: l.StartedAt, Load: l.Load, TokenID: b.TokenID, Draining: l.Draining,
-		Instance: l.Instance,
 	}
 	if b.Dialect != "" {
 		e.Dialect, e.DialectBy = b.Dialect, job.DialectSeen
@@ -171,11 +169,7 @@ func (r *Registry) Register(ctx context.Context, b job.Beat) error {
 	if address != b.Address {
 		e.RegisteredAs = b.Address
 	}
-	sent := e
 	if e, err = r.config.Store.PutLease(ctx, e); err != nil {
-		if job.Is(err, job.Conflict) {
-			r.refuse(&sent, now, err)
-		}
 		return fmt.Errorf("register %s in group %s: %w", b.Address, b.Group, err)
 	}
 	shown, known := r.Executor(e.Group, e.Address)

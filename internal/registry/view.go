@@ -1,10 +1,7 @@
 package registry
 
 import (
-	"net/url"
 	"slices"
-	"strings"
-	"time"
 
 	"github.com/orthd/orth/job"
 )
@@ -12,9 +9,8 @@ import (
 // view is immutable.
 type view struct {
 	byGroup   map[int64][]string
-	executors []job.Executor      // by group and address
-	byAddress map[string]int      // indexes of executors: of each address the one that was seen last
-	shared    map[string]struct{} // addresses of which several executors have a lease
+	executors []job.Executor // by group and address
+	byAddress map[string]int // indexes of executors: of each address the one that was seen last
 }
 
 // newView returns the view of the executors without those who have left.
@@ -41,7 +37,6 @@ func newView(executors []job.Executor, left map[seat]struct{}, reach map[string]
 			distant[e.GroupID] = append(distant[e.GroupID], e.Address)
 		}
 	}
-	v.judge()
 	for group, addresses := range distant {
 		if len(v.byGroup[group]) == 0 {
 			v.byGroup[group] = addresses
@@ -52,83 +47,4 @@ func newView(executors []job.Executor, left map[seat]struct{}, reach map[string]
 		v.byGroup[group] = slices.Compact(addresses)
 	}
 	return v
-}
-
-// bothAlive is how much later than the first beat of one executor the last beat of another
-// one came when both are alive for certain, whatever the clocks of two servers show.
-const bothAlive = 15 * time.Second
-
-// judge finds what is wrong with addresses and data folders.
-func (v *view) judge() {
-	v.shared = make(map[string]struct{})
-	byPlace, byInstance := make(map[string][]*job.Executor), make(map[seat][]*job.Executor)
-	for i := range v.executors {
-		e := &v.executors[i]
-		e.Trouble = ""
-		if !e.RivalAt.IsZero() && e.SeenAt.Sub(e.RivalAt) <= sharedFor {
-			e.Trouble = "another executor registers this address too, and is refused (last at " + e.RivalAt.UTC().Format(time.RFC3339) +
-				"): give each executor an address of its own"
-		}
-		if e.Incarnation != "" && !e.Manual { // those need no lease to be here
-			place := placeOf(e.Address)
-			byPlace[place] = append(byPlace[place], e)
-		}
-		if e.Instance != "" {
-			key := seat{e.Group, e.Instance}
-			byInstance[key] = append(byInstance[key], e)
-		}
-	}
-	for _, same := range byInstance {
-		eachPair(same, func(a, b *job.Executor) {
-			if twins(a, b) {
-				a.Trouble, b.Trouble = copied(b), copied(a)
-			}
-		})
-	}
-	for _, same := range byPlace {
-		eachPair(same, func(a, b *job.Executor) {
-			v.shared[a.Address], v.shared[b.Address] = struct{}{}, struct{}{} // one of them may have ended
-			if twins(a, b) {
-				a.Trouble, b.Trouble = crowded(b), crowded(a)
-			}
-		})
-	}
-}
-
-// eachPair calls found for each two of the executors that are two processes.
-func eachPair(same []*job.Executor, found func(a, b *job.Executor)) {
-	for i, a := range same {
-		for _, b := range same[i+1:] {
-			if a.Incarnation != b.Incarnation {
-				found(a, b)
-			}
-		}
-	}
-}
-
-// placeOf returns an address in one spelling.
-func placeOf(address string) string {
-	u, err := url.Parse(address)
-	if err != nil || u.Host == "" {
-		return address
-	}
-	port := u.Port()
-	if port == "" {
-		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
-	}
-	return strings.ToLower(u.Hostname()) + ":" + port + strings.TrimRight(u.Path, "/")
-}
-
-// twins reports whether two processes are alive at the same time.
-func twins(a, b *job.Executor) bool {
-	return a.SeenAt.Sub(b.IncarnationAt) > bothAlive && b.SeenAt.Sub(a.IncarnationAt) > bothAlive
-}
-
-func copied(other *job.Executor) string {
-	return "its data folder and that of " + other.Address + " are copies of one another, and both executors are alive: " +
-		"stop one of them, and start it with an empty data folder"
-}
-
-func crowded(other *job.Executor) string {
-	return "another executor has this address too, as " + other.Address + " of group " + other.Group + ": give each executor an address of its own"
 }

@@ -51,7 +51,6 @@ type Store interface {
 	registry.Facts
 	upkeep.Store
 	upkeep.Running
-	upkeep.Moves
 	upkeep.History
 	upkeep.Remover
 	upkeep.Deadlines

@@ -35,10 +35,7 @@ func (u *Upkeep) orphans(ctx context.Context) (more bool, err error) {
 	if err := ctx.Err(); err != nil {
 		return false, err
 	}
-	outcomes, err := u.lostHere(ctx, u.verdicts(attempts, answers, holds, now), attempts)
-	if err != nil {
-		return false, err
-	}
+	outcomes := u.verdicts(attempts, answers, holds, now)
 	if len(outcomes) == 0 {
 		return false, nil
 	}

@@ -92,9 +92,6 @@ func (u *Upkeep) unknown(ctx context.Context, address string, r restart) error {
 				Message: fmt.Sprintf("executor %s restarted and does not know the attempt", address),
 			})
 		}
-		if outcomes, err = u.lostHere(ctx, outcomes, attempts); err != nil {
-			return err
-		}
 		if len(outcomes) > 0 {
 			u.config.Logger.Warn("attempts are lost: their executor restarted without them", "address", address, "count", len(outcomes))
 			if err := u.config.Recorder.Complete(ctx, outcomes); err != nil {

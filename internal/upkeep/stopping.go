@@ -26,13 +26,6 @@ type Stops interface {
 // not be sent again, and its executor is told so by another way.
 var errStopping = errors.New("the run is to end")
 
-// errMoved says that an attempt is at another address now; the next look asks there.
-var errMoved = errors.New("the attempt is at another address")
-
-// errDoubtful says that the process at an address came just now, or is not alone there: it
-// may not be the one that an attempt was sent to.
-var errDoubtful = errors.New("the process at the address came just now, or is not alone there")
-
 // Stopping is a run that a user ends, and what its executor has of it.
 type Stopping struct {
 	Stop    job.Stop

@@ -55,7 +55,7 @@ func (u *Upkeep) unanswered(ctx context.Context) (more bool, err error) {
 		switch _, ours := a.err.(*recordError); { //nolint:errorlint // It is never wrapped.
 		case ours:
 			err = a.err
-		case a.err != nil && !errors.Is(a.err, errStopping) && !errors.Is(a.err, errMoved):
+		case a.err != nil && !errors.Is(a.err, errStopping):
 			unknown[addresses[i]] = a.err
 		}
 	}
@@ -102,26 +102,13 @@ func (u *Upkeep) resolve(ctx context.Context, o Open) error {
 		return fmt.Errorf("put together the task: %w", why)
 	}
 	once := u.config.Once(o.Job.Group, address)
-	doubtful, since := u.config.Doubtful(address)
-	another := once && since.After(o.Attempt.TriggeredAt) // it was sent to another process
-	if another {
-		if lost, err := u.keepMoved(ctx, []job.Attempt{o.Attempt}); err != nil {
-			return err
-		} else if !lost[o.Attempt.ID] {
-			return errMoved
-		}
-	}
-	doubtful = doubtful && another
-	if why != nil || !once || doubtful {
+	if why != nil || !once {
 		holds, err := u.holds(ctx, address, o.Attempt)
 		if err != nil {
 			return fmt.Errorf("ask the executor: %w", err)
 		}
 		if holds {
 			return recorded(u.config.Recorder.Accepted(ctx, o.Attempt))
-		}
-		if doubtful {
-			return fmt.Errorf("send it again: %w", errDoubtful)
 		}
 		if tried := u.nonsense.since(o.Attempt.ID); tried > u.config.GiveUp {
 			return u.failed(ctx, o, job.Failed, fmt.Sprintf("the executor answered tasks with nothing that can be understood for %s, and does not have the attempt: "+

@@ -13,10 +13,6 @@
 // once. While the executor cannot be asked the attempt stays unknown, until
 // the lease ends: then it is lost.
 //
-// Who has an attempt counts, and not where: an executor that restarts under another address
-// with its data folder has its attempts still. Before one is lost, the living executors of
-// the group are asked for it, and it moves to the address of the one that has it.
-//
 // An executor without a lease may be one that said farewell and finishes its
 // work, or one that no server heard for a while. So it is asked too: only what
 // it does not have, or cannot be asked about, is lost.
@@ -90,13 +86,6 @@ type Config struct {
 	// Both or none.
 	Running Running
 	Watcher Watcher
-	// Moves finds executors that have another address now, of which Watcher is asked.
-	// Defaults to nil: none has.
-	Moves Moves
-	// Doubtful reports whether nothing follows from what the executor at an address does not
-	// have of what came before it, because its process came just now or is not alone there,
-	// and since when that is there; zero when that is not known. Defaults to no and not known.
-	Doubtful func(address string) (doubtful bool, since time.Time)
 	// Once reports whether an executor of a group takes an attempt at most once
 	// whatever happens, and can end it without the others of its job: then it is
 	// asked about one by sending it again. Defaults to false.
@@ -158,9 +147,6 @@ type Upkeep struct {
 func New(c Config) *Upkeep {
 	if c.Once == nil {
 		c.Once = func(string, string) bool { return false }
-	}
-	if c.Doubtful == nil {
-		c.Doubtful = func(string) (bool, time.Time) { return false, time.Time{} }
 	}
 	if c.Idle == nil {
 		c.Idle = func() bool { return false }

@@ -24,8 +24,6 @@ func leaseTests() []test {
 		{"a dropped lease ends at once", leaseDropped},
 		{"what an executor says of its process", leaseLife},
 		{"when an incarnation was heard of first", leaseIncarnation},
-		{"a second process at an address is refused", leaseRival},
-		{"a process that comes after another one is not refused", leaseNoRival},
 		{"addresses that were entered by hand", leaseManual},
 		{"a lease of an address entered by hand", leaseManualRenewed},
 		{"rules for addresses", leaseRewrites},
@@ -163,7 +161,7 @@ func leaseDropped(b *bench) {
 func leaseLife(b *bench) {
 	e := job.Executor{
 		Group: "a", Address: addressOne, RegisteredAs: "http://172.17.0.2", LeaseUntil: b.at(90), RegisteredAt: b.now, SeenAt: b.now,
-		Incarnation: "f00d", StartedAt: b.at(-5), Load: &job.Load{Running: 3}, Instance: "0123456789ab",
+		Incarnation: "f00d", StartedAt: b.at(-5), Load: &job.Load{Running: 3},
 	}
 	put := func() {
 		b.Helper()
@@ -201,84 +199,6 @@ func leaseIncarnation(b *bench) {
 	b.same("after none", put("f00d", 50).IncarnationAt, b.at(50))
 	b.ok(b.DropLease(b.ctx(), "a", addressOne))
 	b.same("after a farewell", put("f00d", 60).IncarnationAt, b.at(60))
-}
-
-// tries sends the beat of a process, whose lease lasts 25 s.
-func (b *bench) tries(incarnation string, seconds int) (job.Executor, error) {
-	return b.PutLease(b.ctx(), job.Executor{
-		Group: "a", Address: addressOne, LeaseUntil: b.at(seconds + 25), RegisteredAt: b.at(seconds), SeenAt: b.at(seconds), Incarnation: incarnation,
-	})
-}
-
-// has checks which process has the address, and since when a rival is known.
-func (b *bench) has(seconds int, incarnation string, rivalAt int) {
-	b.Helper()
-	alive := b.alive(seconds)
-	b.same("number", len(alive), 1)
-	b.same("incarnation", alive[0].Incarnation, incarnation)
-	var want time.Time
-	if rivalAt > 0 {
-		want = b.at(rivalAt)
-	}
-	b.same("rival", alive[0].RivalAt, want)
-}
-
-// leaseRival follows two processes that beat from one address, each every 10 s: the older
-// one keeps it, also when it restarts, and the newer one has it when the older one is gone.
-func leaseRival(b *bench) {
-	beats := func(incarnation string, seconds int, refused bool) {
-		b.Helper()
-		_, err := b.tries(incarnation, seconds)
-		if refused {
-			b.kind(err, job.Conflict)
-			return
-		}
-		b.ok(err)
-	}
-	beats("old", 0, false)
-	beats("new", 4, false) // it may be the next process
-	b.has(4, "new", 0)
-	beats("old", 10, false) // it is not: the older one is alive
-	b.has(10, "old", 10)
-	beats("new", 14, true)
-	b.has(14, "old", 14)
-	beats("old", 20, false)
-	beats("new", 24, true)
-	beats("old again", 27, false) // the older one restarts
-	beats("new", 34, true)
-	beats("old again", 37, false)
-	beats("new", 61, true)
-	b.has(61, "old again", 61)
-	beats("new", 62, false) // the older one is gone
-	b.has(62, "new", 61)
-	beats("new", 72, false)
-	beats("", 73, false) // one of another make
-	beats("new", 82, false)
-	b.has(82, "new", 82)
-	beats("", 103, true)
-	b.has(103, "new", 103)
-}
-
-// leaseNoRival follows processes that come one after the other, with a beat of one that
-// has ended which arrives late.
-func leaseNoRival(b *bench) {
-	for i, incarnation := range []string{"one", "two", "three", "three", "four"} {
-		_, err := b.tries(incarnation, 3*i)
-		b.ok(err)
-	}
-	b.has(12, "four", 0)
-	_, err := b.tries("three", 14)
-	b.kind(err, job.Conflict)
-	b.has(14, "four", 0)
-	for _, seconds := range []int{22, 32} {
-		_, err := b.tries("four", seconds)
-		b.ok(err)
-	}
-	b.has(32, "four", 0)
-	_, err = b.tries("five", 70)
-	b.ok(err)
-	_, err = b.tries("four", 80) // it has been away for longer than a lease
-	b.ok(err)
 }
 
 // enter enters an address by hand.
