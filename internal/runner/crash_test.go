@@ -142,6 +142,8 @@ func (b noteBox) Put(tx *queue.Tx, o job.Outcome) error {
 
 func (noteBox) Room(*queue.Tx, int) error { return nil }
 
+func (noteBox) Wake() {}
+
 // TestCrashVictim is the process that dies: it accepts the attempts, and when
 // it survives it writes down the outcomes.
 func TestCrashVictim(t *testing.T) {

@@ -61,6 +61,7 @@ func TestDividedLater(t *testing.T) {
 	serve(t, s)
 	storetest.DividedLater(t, s, query(t, address), []string{
 		"DROP TABLE log_blob_parts", "CREATE TABLE log_blob_parts (id bigint PRIMARY KEY, data bytea NOT NULL, CHECK (LENGTH(data) BETWEEN 1 AND 65536))",
+		"DROP INDEX runs_firing", "CREATE INDEX runs_firing ON runs (job_id)", "DROP INDEX workflow_nodes_run",
 	}, "INSERT INTO log_blob_parts (id, data) VALUES ($1, $2)", "SELECT data FROM log_blob_parts WHERE id = $1", func() error {
 		return Migrate(t.Context(), address)
 	})
