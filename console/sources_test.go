@@ -52,8 +52,8 @@ func digestOfSources(t *testing.T, app fs.FS) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fmt.Fprintf(hash, "%s\n%d\n", name, len(data))
-		hash.Write(data)
+		_, _ = fmt.Fprintf(hash, "%s\n%d\n", name, len(data))
+		_, _ = hash.Write(data)
 	}
 	return hex.EncodeToString(hash.Sum(nil))
 }

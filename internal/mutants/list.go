@@ -120,7 +120,7 @@ func (m *mutant) apply(root string) ([]byte, error) {
 			continue
 		}
 		if found >= 0 {
-			return nil, fmt.Errorf("%s has the line %q at %d and at %d: name the function with within:", m.file, m.before, found+1, i+1)
+			return nil, fmt.Errorf("%s has the line %q at %d and at %d: name the function with a line that begins with within", m.file, m.before, found+1, i+1)
 		}
 		found = i
 	}

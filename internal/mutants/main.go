@@ -28,9 +28,10 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := run(ctx, os.Args[1:], os.Stdout); err != nil {
-		fmt.Fprintln(os.Stderr, "mutants:", err)
+	err := run(ctx, os.Args[1:], os.Stdout)
+	stop()
+	if err != nil {
+		_, _ = fmt.Fprintln(os.Stderr, "mutants:", err)
 		os.Exit(1)
 	}
 }
@@ -66,7 +67,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(folder)
+	defer func() { _ = os.RemoveAll(folder) }()
 	t := &trial{root: *root, folder: folder, limit: *limit, find: *find}
 	return t.all(ctx, faults, *workers, out)
 }
@@ -84,9 +85,9 @@ func (t *trial) all(ctx context.Context, faults []*mutant, workers int, out io.W
 				r := t.try(ctx, i, faults[i])
 				results[i] = r
 				printing.Lock()
-				fmt.Fprintf(out, "%-10s %5.1fs  %s\n", r.verdict, r.took.Seconds(), faults[i])
+				_, _ = fmt.Fprintf(out, "%-10s %5.1fs  %s\n", r.verdict, r.took.Seconds(), faults[i])
 				if r.detail != "" {
-					fmt.Fprintln(out, "    "+strings.ReplaceAll(strings.TrimSpace(r.detail), "\n", "\n    "))
+					_, _ = fmt.Fprintln(out, "    "+strings.ReplaceAll(strings.TrimSpace(r.detail), "\n", "\n    "))
 				}
 				printing.Unlock()
 			}
@@ -106,7 +107,7 @@ func (t *trial) all(ctx context.Context, faults []*mutant, workers int, out io.W
 			bad++
 		}
 	}
-	fmt.Fprintf(out, "%d of %d faults were noticed, in %s\n", len(faults)-bad, len(faults), time.Since(began).Round(time.Second))
+	_, _ = fmt.Fprintf(out, "%d of %d faults were noticed, in %s\n", len(faults)-bad, len(faults), time.Since(began).Round(time.Second))
 	if bad > 0 {
 		return fmt.Errorf("%d of %d faults were not noticed", bad, len(faults))
 	}

@@ -55,7 +55,7 @@ func (t *trial) judge(ctx context.Context, number int, m *mutant) (verdict, deta
 	if len(m.flags) > 0 {
 		args = append(append(args, "-args"), m.flags...)
 	}
-	command := exec.CommandContext(ctx, "go", args...)
+	command := exec.CommandContext(ctx, "go", args...) //nolint:gosec // The list is part of the source.
 	command.Dir = t.root
 	output, err := command.CombinedOutput()
 	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {

@@ -27,13 +27,6 @@ func (d *disturbance) begin() (end func()) {
 	}
 }
 
-// touch notes that something has happened to the host that is over already.
-func (d *disturbance) touch() {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.until = time.Now()
-}
-
 // since returns how long nothing has touched the host.
 func (d *disturbance) since() time.Duration {
 	d.mu.Lock()

@@ -118,8 +118,6 @@ func (m *machine) bury(p *process) {
 	m.process = nil
 }
 
-func (p *process) kill() { p.life.kill() }
-
 // leave has the process stop in order, as a signal does, and waits until it has ended.
 // It lets what runs go on for a while, and hands back what waits when that is asked for.
 func (m *machine) leave(handsBack bool) {

@@ -79,7 +79,7 @@ func giveAgain(t *testing.T, copied string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close()
+	defer func() { _ = db.Close() }()
 	for _, name := range []string{"runs", "attempts"} {
 		_, err := db.ExecContext(t.Context(), fmt.Sprintf(`UPDATE sequences SET next = (SELECT COALESCE(MAX(id), 0) + 1 FROM %s) WHERE name = ?`, name), name)
 		if err != nil {

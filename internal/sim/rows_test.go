@@ -39,26 +39,31 @@ func (j *judge) rows() {
 	if err != nil {
 		j.w.t.Fatal(err)
 	}
-	defer db.Close()
+	defer func() { _ = db.Close() }()
 	for what, query := range leftovers {
 		if strings.Contains(query, "%d") {
 			query = fmt.Sprintf(query, time.Now().Add(-linger).UnixMilli())
 		}
-		rows, err := db.QueryContext(context.Background(), query)
-		if err != nil {
-			j.w.t.Fatalf("look for left-over %s: %v", what, err)
-		}
-		for rows.Next() {
-			var row string
-			if err := rows.Scan(&row); err != nil {
-				j.w.t.Fatal(err)
-			}
-			j.fault("I11: left over in %s: run %s", what, row)
-		}
-		if err := rows.Err(); err != nil {
+		j.leftover(db, what, query)
+	}
+}
+
+// leftover judges that a query finds nothing.
+func (j *judge) leftover(db *sql.DB, what, query string) {
+	rows, err := db.QueryContext(context.Background(), query)
+	if err != nil {
+		j.w.t.Fatalf("look for left-over %s: %v", what, err)
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var row string
+		if err := rows.Scan(&row); err != nil {
 			j.w.t.Fatal(err)
 		}
-		_ = rows.Close()
+		j.fault("I11: left over in %s: run %s", what, row)
+	}
+	if err := rows.Err(); err != nil {
+		j.w.t.Fatal(err)
 	}
 }
 

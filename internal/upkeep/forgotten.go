@@ -255,7 +255,8 @@ func (u *Upkeep) overLimits(ctx context.Context, idle []job.Attempt, now time.Ti
 	for i := range idle {
 		a := &idle[i]
 		known := u.watched[a.Address].attempts
-		limit, why := limits[a.ID], ""
+		limit := limits[a.ID]
+		var why string
 		switch {
 		case limit > 0 && now.Sub(a.AcceptedAt) > limit+overLimit:
 			why = fmt.Sprintf("executor %s answers that it is idle with the job, and the job's time limit of %s has passed without a result", a.Address, brief(limit))

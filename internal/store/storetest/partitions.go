@@ -379,12 +379,12 @@ func DividedLater(t *testing.T, s store.Store, db *sql.DB, before []string, inse
 	}
 	old(1000)
 	// The running server reads it: it goes last.
-	if _, err := db.ExecContext(t.Context(), "DROP TABLE database_origin"); err != nil {
-		t.Fatal(err)
+	if _, dropping := db.ExecContext(t.Context(), "DROP TABLE database_origin"); dropping != nil {
+		t.Fatal(dropping)
 	}
 	for range 2 { // the second one finds nothing to do
-		if err := migrate(); err != nil {
-			t.Fatal(err)
+		if migrating := migrate(); migrating != nil {
+			t.Fatal(migrating)
 		}
 	}
 	old(1001)
