@@ -107,7 +107,8 @@ test("a page that comes back after the user has signed out shows nothing any mor
   await page.context().clearCookies();
   await page.goBack({ waitUntil: "commit" });
   await expect(page).toHaveURL(/\/console\/sign-in/);
-  expect(await wasRestored(page)).toBe(true);
+  // The way to the sign-in may still be under way, and ends a question to the page.
+  await expect(async () => expect(await wasRestored(page)).toBe(true)).toPass({ timeout: 20_000 });
 });
 
 test("reads that a page waits for end when the tab leaves it", async ({ signedIn: page, orth }) => {
