@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -19,8 +20,8 @@ func TestFailedCommitHasTakenEffect(t *testing.T) {
 			t.Parallel()
 			live(t, nil, func(h *house) {
 				t := h.t
-				runs := 0
-				h.code["it"] = do(func(context.Context) error { runs++; return nil })
+				var runs atomic.Int64
+				h.code["it"] = do(func(context.Context) error { runs.Add(1); return nil })
 				synctest.Wait()
 				h.disk.kept.Store(kept)
 				h.disk.broken.Store(true)
@@ -30,8 +31,8 @@ func TestFailedCommitHasTakenEffect(t *testing.T) {
 				}
 				h.disk.broken.Store(false)
 				time.Sleep(time.Minute)
-				if want := map[bool]int{true: 1}[kept]; runs != want {
-					t.Errorf("%d runs, want %d", runs, want)
+				if want := map[bool]int64{true: 1}[kept]; runs.Load() != want {
+					t.Errorf("%d runs, want %d", runs.Load(), want)
 				}
 			})
 		})
@@ -49,8 +50,8 @@ func TestFateIsUnknown(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
 					h := build(t, nil, nil).start()
-					runs := 0
-					h.code["it"] = do(func(context.Context) error { runs++; return nil })
+					var runs atomic.Int64
+					h.code["it"] = do(func(context.Context) error { runs.Add(1); return nil })
 					synctest.Wait()
 					h.disk.kept.Store(kept)
 					h.disk.after.Store(true)
@@ -69,7 +70,7 @@ func TestFateIsUnknown(t *testing.T) {
 					if got := h.r.Running(); len(got) != 1 {
 						t.Errorf("held: %v", got)
 					}
-					if runs != 0 {
+					if runs.Load() != 0 {
 						t.Error("it runs")
 					}
 					if restart {
@@ -81,8 +82,8 @@ func TestFateIsUnknown(t *testing.T) {
 					}
 					defer h.stop()
 					time.Sleep(time.Minute)
-					if want := map[bool]int{true: 1}[kept]; runs != want {
-						t.Errorf("%d runs, want %d", runs, want)
+					if want := map[bool]int64{true: 1}[kept]; runs.Load() != want {
+						t.Errorf("%d runs, want %d", runs.Load(), want)
 					}
 					err := h.r.Accept(t.Context(), task(1, 5, "it"))
 					if kept && !job.Is(err, job.Duplicate) || !kept && err != nil {
