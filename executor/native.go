@@ -131,7 +131,7 @@ func (o *opened) ending(hooks runner.Hooks) runner.Hooks {
 	hooks.Finished = func(end job.Outcome, took time.Duration) {
 		finished(end, took)
 		if o.follower != nil {
-			o.follower.Ended(end.AttemptID)
+			o.follower.Ended(end.AttemptID, end.Log != "")
 		}
 	}
 	return hooks

@@ -82,6 +82,9 @@ func (s *tower) CompleteAs(_ context.Context, _ job.Caller, outcomes []job.Outco
 	s.change(func() {
 		for _, o := range outcomes {
 			s.outcomes[o.AttemptID] = o
+			if o.Log != "" { // all of it
+				s.logs[o.AttemptID], s.over[o.AttemptID] = o.Log, true
+			}
 		}
 	})
 	return nil

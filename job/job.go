@@ -423,7 +423,14 @@ type Outcome struct {
 	// retry policy says; empty leaves that to the policy. It also ends a run
 	// that waits for its next try. Only servers set it: it does not travel.
 	Over string
+	// Log is the whole run log of the attempt, in whole lines, when it has at most
+	// [MaxOutcomeLog] bytes and the executor was asked by a server of Orth; empty
+	// otherwise. It is not masked: who stores it does that.
+	Log string
 }
+
+// MaxOutcomeLog is the bytes of a run log that still travels with the outcome.
+const MaxOutcomeLog = 4 << 10
 
 // LogPage is a piece of a run log, by lines.
 type LogPage struct {

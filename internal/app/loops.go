@@ -96,7 +96,11 @@ func (s *Server) endHooks(e endings, ready func(time.Time), over func(attempt in
 		Ready: ready, Foreign: e.foreign, Elder: e.elder,
 		Completed: func(c completer.Completion) {
 			over(c.AttemptID)
-			s.keeper.Ended(c.AttemptID)
+			if c.Log != nil {
+				s.keeper.Stored(c.AttemptID)
+			} else {
+				s.keeper.Ended(c.AttemptID)
+			}
 			s.meters.ended(&c)
 			s.spans.ended(&c)
 			e.tell(c)

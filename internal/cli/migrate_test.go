@@ -71,6 +71,7 @@ func TestMigrate(t *testing.T) {
 	altered(t, dir, "CREATE INDEX runs_firing ON runs (job_id)")
 	altered(t, dir, "ALTER TABLE runs DROP COLUMN firing")
 	altered(t, dir, "ALTER TABLE executors DROP COLUMN handlers")
+	altered(t, dir, "ALTER TABLE run_logs DROP COLUMN whole_text")
 	altered(t, dir, "ALTER TABLE jobs DROP COLUMN description")
 	altered(t, dir, "DROP TABLE executor_facts")
 	altered(t, dir, "DROP TABLE changes")

@@ -41,6 +41,9 @@ type Config struct {
 	// Mask hides known secrets in the messages of outcomes, before anything is written or
 	// decided. Defaults to none: messages are as they are.
 	Mask func(string) string
+	// CleanLog returns the text of a run log as it is kept: masked, in whole lines. Defaults
+	// to none: logs are kept as they come.
+	CleanLog func(string) string
 	// MaskFailure is Mask for the messages of failures, which go to people: it may hide
 	// all that looks like a secret. Results of successes go to other jobs. Defaults to
 	// Mask.
@@ -91,6 +94,9 @@ func New(c Config) *Completer {
 	}
 	if c.MaskFailure == nil {
 		c.MaskFailure = c.Mask
+	}
+	if c.CleanLog == nil {
+		c.CleanLog = func(text string) string { return text }
 	}
 	return &Completer{config: c}
 }
@@ -229,6 +235,7 @@ func (c *Completer) snapshots(ctx context.Context, outcomes []job.Outcome) (map[
 func (c *Completer) complete(ctx context.Context, s Snapshot, o job.Outcome, now time.Time) (Completion, error) {
 	completion := decide(s, o, now, rand.Float64())
 	completion.measure(&s)
+	completion.Log = c.log(&s, &o)
 	completion.Cause = s.Run.Cause
 	c.tell(&s, &completion)
 	for i := range completion.Children {

@@ -45,6 +45,8 @@ type Snapshot struct {
 	Failures  int
 	// Subject is the job of the run.
 	Subject Subject
+	// Logs says what the job keeps of its logs.
+	Logs job.LogPolicy
 }
 
 // Child is a job that the end of a run may start, as it stands.
@@ -101,6 +103,9 @@ type Completion struct {
 	Failures Streak
 	// StopReason stops the job and says why; empty leaves it running.
 	StopReason string
+	// Log is the whole run log of the attempt, when it came with the outcome and is kept;
+	// nil otherwise: then it is owed.
+	Log *Log
 	// Told is what is to be told of the end of the run, without an id, and When that
 	// is to be done; nil when nobody wants to hear of it.
 	Told *alarm.Event

@@ -23,7 +23,9 @@ func (r *Reader) At(ctx context.Context, a job.Attempt, at time.Time) (int, erro
 		return 0, err
 	}
 	from := v.log.Lines + 1
-	if v.log.Lines > 0 {
+	if v.log.Text != "" {
+		from = 1
+	} else if v.log.Lines > 0 {
 		c, found, err := r.config.Index.ChunkAt(ctx, a.ID, at)
 		if err != nil {
 			return 0, fmt.Errorf("find %s in the log of attempt %d: %w", at.Format(time.RFC3339), a.ID, err)
@@ -61,7 +63,10 @@ func (r *Reader) At(ctx context.Context, a job.Attempt, at time.Time) (int, erro
 // before an instant, as far as it is known.
 func (r *Reader) probe(ctx context.Context, v *view, from int, at time.Time) (page job.LogPage, arrived bool, err error) {
 	limit := maxPageLines
-	if from <= v.log.Lines {
+	switch {
+	case v.log.Text != "":
+		arrived = !v.log.EndedAt.Before(at)
+	case from <= v.log.Lines:
 		chunks, err := r.config.Index.Chunks(ctx, v.attempt.ID, from, 1)
 		if err != nil {
 			return page, false, fmt.Errorf("find line %d of the log of attempt %d: %w", from, v.attempt.ID, err)
@@ -70,7 +75,7 @@ func (r *Reader) probe(ctx context.Context, v *view, from int, at time.Time) (pa
 			limit = max(chunks[0].Last()-from+1, 1)
 			arrived = !chunks[0].LastAt.Before(at)
 		}
-	} else {
+	default:
 		arrived = v.held && !at.After(time.Now())
 	}
 	page, err = r.read(ctx, v, from, limit)

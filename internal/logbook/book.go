@@ -37,6 +37,9 @@ type Log struct {
 	EndedAt time.Time
 	// Note is why lines are missing, in words.
 	Note string
+	// Text is all lines of a small log that came with the outcome: it has no chunks that
+	// count. Empty for all others.
+	Text string
 }
 
 // Chunk is where some lines of a log are stored.

@@ -28,6 +28,7 @@ type early struct {
 type soon struct {
 	at      time.Time
 	ended   bool
+	stored  bool // and nothing of it is owed
 	brought []brought
 }
 
@@ -61,6 +62,12 @@ func (e *early) of(attempt int64, now time.Time) *soon {
 
 // end notes that an attempt is over.
 func (e *early) end(attempt int64, now time.Time) { e.of(attempt, now).ended = true }
+
+// store notes that an attempt is over and its log is stored.
+func (e *early) store(attempt int64, now time.Time) {
+	s := e.of(attempt, now)
+	s.ended, s.stored = true, true
+}
 
 // put keeps a page, and reports whether more of the attempt is wanted.
 func (e *early) put(attempt int64, b brought, now time.Time) bool {

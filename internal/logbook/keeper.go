@@ -173,6 +173,22 @@ func (k *Keeper) Ended(attempt int64) {
 	k.early.end(attempt, now)
 }
 
+// Stored lets go of a log: all of it came with the outcome, and is stored with the end
+// of its attempt.
+func (k *Keeper) Stored(attempt int64) {
+	now := time.Now()
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if h := k.held[attempt]; h != nil {
+		k.forget(h)
+		return
+	}
+	k.early.store(attempt, now)
+}
+
+// Clean returns text as it is stored: masked, in whole lines.
+func (k *Keeper) Clean(text string) string { return k.clean(text) }
+
 // ended notes that the attempt is over. mu is held.
 func (k *Keeper) ended(h *held, now time.Time) {
 	if h.ended {
@@ -221,6 +237,10 @@ func (k *Keeper) add(a job.Attempt, group int64, p job.LogPolicy, now time.Time)
 func (k *Keeper) catchUp(h *held, now time.Time) {
 	before, ok := k.early.take(h.attempt.ID)
 	if !ok {
+		return
+	}
+	if before.stored {
+		k.forget(h)
 		return
 	}
 	for i := range before.brought {

@@ -67,7 +67,7 @@ func (r *Reader) read(ctx context.Context, v *view, from, limit int) (job.LogPag
 	}
 	s := sheet{from: from, limit: limit}
 	if from <= v.log.Lines {
-		if err := r.stored(ctx, v.attempt.ID, &s); err != nil {
+		if err := r.stored(ctx, &v.log, &s); err != nil {
 			return job.LogPage{}, err
 		}
 	}
@@ -101,7 +101,12 @@ func absent(err error) bool {
 }
 
 // stored takes the lines that are stored.
-func (r *Reader) stored(ctx context.Context, attempt int64, s *sheet) error {
+func (r *Reader) stored(ctx context.Context, l *Log, s *sheet) error {
+	if l.Text != "" {
+		s.take(logtext.Behind(l.Text, s.from-1))
+		return nil
+	}
+	attempt := l.Attempt
 	for !s.full {
 		chunks, err := r.config.Index.Chunks(ctx, attempt, s.next(), chunksAtOnce)
 		if err != nil {

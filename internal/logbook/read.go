@@ -70,6 +70,9 @@ func (r *Reader) look(ctx context.Context, a job.Attempt) (view, error) {
 	if len(logs) > 0 {
 		v.log, v.known = logs[0], true
 	}
+	if v.log.Text != "" { // what is in memory is some of it
+		v.live, v.held = Live{}, false
+	}
 	return v, nil
 }
 

@@ -109,7 +109,9 @@ func (h *jobHunt) searchOne(ctx context.Context, l *Log) error {
 		return err
 	}
 	v := view{attempt: a, log: *l, known: true, kept: true}
-	v.live, v.held = h.reader.config.Memory.Live(l.Attempt)
+	if l.Text == "" {
+		v.live, v.held = h.reader.config.Memory.Live(l.Attempt)
+	}
 	one := hunt{reader: h.reader, view: &v, matcher: h.matcher, query: h.query.LogSearch}
 	one.query.From, one.query.Backward = 1, false
 	one.query.Hits -= len(h.found.Hits)

@@ -19,6 +19,7 @@ type record struct {
 	EndedAt     int64       `json:"ended_at"`
 	Class       retry.Class `json:"class,omitempty"`
 	RetryAfter  int64       `json:"retry_after,omitempty"` // milliseconds
+	Log         string      `json:"log,omitempty"`
 }
 
 // itemOf makes the item of an outcome. The attempt's id is the key.
@@ -36,6 +37,7 @@ func itemOf(out job.Outcome) (queue.Item, error) {
 		EndedAt:     out.EndedAt.UnixMilli(),
 		Class:       out.Class,
 		RetryAfter:  out.RetryAfter.Milliseconds(),
+		Log:         out.Log,
 	})
 	if err != nil {
 		return queue.Item{}, fmt.Errorf("encode the outcome of attempt %d: %w", out.AttemptID, err)
@@ -57,5 +59,6 @@ func outcomeOf(it queue.Item) (job.Outcome, error) {
 		EndedAt:     time.UnixMilli(r.EndedAt).UTC(),
 		Class:       r.Class,
 		RetryAfter:  time.Duration(r.RetryAfter) * time.Millisecond,
+		Log:         r.Log,
 	}, nil
 }

@@ -23,6 +23,15 @@ const (
 	fileMode = 0o640
 )
 
+// Log is a run log that is being written.
+type Log interface {
+	io.WriteCloser
+	// Whole returns all text of a log that is closed, if it fits in an outcome
+	// ([job.MaxOutcomeLog]), has never left memory, and nothing of it was lost; empty
+	// otherwise.
+	Whole() string
+}
+
 // Logs is a folder of run logs. Its methods may be called by many goroutines.
 // One process owns a folder at a time.
 //
@@ -90,9 +99,8 @@ func (l *Logs) Close() error {
 // process may take is told above. A Write beyond the log's limit reports
 // success and is dropped, after a mark in the log.
 //
-// The result is an interface so that Logs fits its users as it is. Create
-// returns a [job.Conflict] error while the log is already being written.
-func (l *Logs) Create(attempt int64, at time.Time) (io.WriteCloser, error) {
+// Create returns a [job.Conflict] error while the log is already being written.
+func (l *Logs) Create(attempt int64, at time.Time) (Log, error) {
 	if attempt < 1 {
 		return nil, job.Errorf(job.Invalid, "run log: attempt %d is not positive", attempt)
 	}

@@ -37,7 +37,7 @@ func open(t *testing.T, c Config) (*Logs, string) {
 	return l, dir
 }
 
-func create(t *testing.T, l *Logs, attempt int64) io.WriteCloser {
+func create(t *testing.T, l *Logs, attempt int64) Log {
 	t.Helper()
 	w, err := l.Create(attempt, noon)
 	if err != nil {

@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"time"
 	"unicode/utf8"
+
+	"github.com/orthd/orth/job"
 )
 
 // splitMark ends a piece of a line that was too long.
@@ -36,6 +38,7 @@ type writer struct {
 	changed chan struct{} // closed by the next change; nil when nobody waits
 	told    bool          // Config.Changed knows that there is more than was read
 	full    bool          // the limit is reached and marked
+	whole   string        // the text of a closed log that fits in an outcome
 	lost    int64         // bytes that could not be written since the last good write
 	cause   error         // why they could not
 	closed  bool
@@ -200,6 +203,9 @@ func (w *writer) Close() error {
 	_ = w.tellLost() // the disk may be full still
 	var err error
 	if w.young.Load() {
+		if w.lost == 0 {
+			w.whole = outcomeText(w.buffer)
+		}
 		err = w.logs.packs.add(dayOf(w.path), w.attempt, w.at.UnixMilli(), w.buffer)
 		w.young.Store(false)
 		w.logs.sweeper.flushSoon(nil)
@@ -216,6 +222,29 @@ func (w *writer) Close() error {
 		return fmt.Errorf("close the run log: %w", err)
 	}
 	return nil
+}
+
+// Whole implements [Log].
+func (w *writer) Whole() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.whole
+}
+
+// outcomeText returns the text of a log as an outcome carries it: valid UTF-8 in whole
+// lines. It is empty when the text is too long for that.
+func outcomeText(text []byte) string {
+	if len(text) == 0 || len(text) >= job.MaxOutcomeLog {
+		return ""
+	}
+	whole := mend(text)
+	if whole[len(whole)-1] != '\n' {
+		whole += "\n"
+	}
+	if len(whole) > job.MaxOutcomeLog {
+		return ""
+	}
+	return whole
 }
 
 // piece returns the start of p that can be appended as it is, and whether the

@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"runtime/debug"
 	"time"
 
 	"github.com/orthd/orth/handler"
 	"github.com/orthd/orth/internal/failpoint"
 	"github.com/orthd/orth/internal/queue"
+	"github.com/orthd/orth/internal/runlog"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/retry"
 )
@@ -172,7 +172,7 @@ type execution struct {
 	ctx     context.Context
 	release context.CancelFunc // frees the timer of ctx
 	view    *handler.Task
-	log     io.Closer
+	log     runlog.Log
 	slot    int    // of the mark that it has started
 	call    called // of the goroutine that calls the handler
 }
@@ -309,6 +309,10 @@ func (r *Runner) report(x *execution, e called) {
 		r.config.Logger.Warn("a run log was not closed", "attempt_id", x.task.AttemptID, "error", err)
 	}
 	failpoint.Hit("runner/ended")
-	r.finish(r.outcome(x.task, result), time.Since(x.began))
+	o := r.outcome(x.task, result)
+	if x.task.RunID > 0 && !x.task.LogsOff { // servers of Orth alone name the run
+		o.Log = x.log.Whole()
+	}
+	r.finish(o, time.Since(x.began))
 	r.config.Starts.Free(x.slot)
 }

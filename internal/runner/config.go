@@ -1,12 +1,12 @@
 package runner
 
 import (
-	"io"
 	"log/slog"
 	"time"
 
 	"github.com/orthd/orth/handler"
 	"github.com/orthd/orth/internal/queue"
+	"github.com/orthd/orth/internal/runlog"
 	"github.com/orthd/orth/job"
 )
 
@@ -32,7 +32,7 @@ type Handlers interface {
 // Logs keeps run logs. Create opens the log of an attempt for appending; the
 // writer must be safe for many goroutines, and refuse writes once it is closed.
 type Logs interface {
-	Create(attempt int64, at time.Time) (io.WriteCloser, error)
+	Create(attempt int64, at time.Time) (runlog.Log, error)
 }
 
 // Starts remembers which tasks have started, across the death of the process.

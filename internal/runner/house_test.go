@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"io/fs"
 	"slices"
 	"strings"
@@ -22,6 +21,7 @@ import (
 	"github.com/orthd/orth/handler"
 	"github.com/orthd/orth/internal/queue"
 	"github.com/orthd/orth/internal/queue/mem"
+	"github.com/orthd/orth/internal/runlog"
 	"github.com/orthd/orth/job"
 )
 
@@ -326,7 +326,7 @@ type shelf struct {
 
 var errFull = errors.New("no space left")
 
-func (s *shelf) Create(attempt int64, _ time.Time) (io.WriteCloser, error) {
+func (s *shelf) Create(attempt int64, _ time.Time) (runlog.Log, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.full {
@@ -371,6 +371,15 @@ func (s *scroll) Close() error {
 	defer s.mu.Unlock()
 	s.closed = true
 	return nil
+}
+
+func (s *scroll) Whole() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.closed || s.text.Len() > job.MaxOutcomeLog {
+		return ""
+	}
+	return s.text.String()
 }
 
 // expectLog checks that the texts are in the log, in this order.

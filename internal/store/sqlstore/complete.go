@@ -14,7 +14,7 @@ const (
 	// By the primary keys of attempts, runs, jobs and executor_groups. The parameter is read only
 	// when one of the children names it.
 	listSnapshots = `SELECT ` + attemptColumns + `, ` + runColumns + `, j.tombstone, j.retry, j.children,
-		j.after_ms, j.stop_after, j.failures, CASE WHEN j.children LIKE '%%{{param}}%%' THEN j.param ELSE '' END, ` + subjectColumns + `
+		j.after_ms, j.stop_after, j.failures, j.logs, CASE WHEN j.children LIKE '%%{{param}}%%' THEN j.param ELSE '' END, ` + subjectColumns + `
 		FROM attempts a JOIN runs r ON r.id = a.run_id JOIN jobs j ON j.id = r.job_id
 		LEFT JOIN executor_groups g ON g.id = r.group_id WHERE a.id IN (%s)`
 	// By jobs' primary key.
@@ -57,7 +57,7 @@ type snapshot struct {
 func snapshotFields(s *snapshot) []any {
 	fields := append(attemptFields(&s.Attempt), runFields(&s.Run)...)
 	fields = append(fields, (*integer)(&s.tombstone), document[retry.Policy]{&s.Retry}, document[[]job.Child]{&s.children},
-		(*period)(&s.After), (*count)(&s.StopAfter), (*count)(&s.Failures), (*text)(&s.Param))
+		(*period)(&s.After), (*count)(&s.StopAfter), (*count)(&s.Failures), document[job.LogPolicy]{&s.Logs}, (*text)(&s.Param))
 	return append(fields, subjectFields(&s.Subject)...)
 }
 
@@ -210,12 +210,12 @@ func (s *Store) completeAll(t *tx, completions []completer.Completion, done []bo
 		for to < len(completions) && completions[to].Waiting == completions[from].Waiting {
 			to++
 		}
-		end := t.end
+		end := s.end
 		if completions[from].Waiting {
-			end = t.giveUp
+			end = s.giveUp
 		}
 		ended := make([]bool, to-from)
-		if err := end(completions[from:to], done[from:to], ended); err != nil {
+		if err := end(t, completions[from:to], done[from:to], ended); err != nil {
 			return err
 		}
 		for i := range ended {
@@ -252,7 +252,7 @@ func (s *Store) overAfter(t *tx, c *completer.Completion) error {
 
 // end writes the ends of attempts and what they make of their runs. It says of each
 // whether the attempt took it, and whether the run did too.
-func (t *tx) end(completions []completer.Completion, done, ended []bool) error {
+func (s *Store) end(t *tx, completions []completer.Completion, done, ended []bool) error {
 	rows := make([][]any, len(completions))
 	for i := range completions {
 		c := &completions[i]
@@ -281,7 +281,7 @@ func (t *tx) end(completions []completer.Completion, done, ended []bool) error {
 			string(c.RunState), c.Message, reasonOf(c), retryAt, retryAt, over, c.Avoid, takenAt(c), c.RunID, c.AttemptID,
 		})
 	}
-	if err := t.oweAll(completions, of); err != nil {
+	if err := s.keepOrOwe(t, completions, of); err != nil {
 		return err
 	}
 	if took, err = t.each(&endRuns, runs); err != nil {
@@ -307,7 +307,7 @@ func takenAt(c *completer.Completion) any {
 }
 
 // giveUp ends runs that wait for their next try.
-func (t *tx) giveUp(completions []completer.Completion, done, ended []bool) error {
+func (*Store) giveUp(t *tx, completions []completer.Completion, done, ended []bool) error {
 	rows := make([][]any, len(completions))
 	for i := range completions {
 		c := &completions[i]

@@ -12,6 +12,9 @@ import (
 const (
 	// By run_logs' primary key. A log that was cut is owed nothing.
 	endLog = `UPDATE run_logs SET ended_at = ?, look_at = CASE WHEN state = 'open' THEN CAST(? AS BIGINT) ELSE NULL END WHERE attempt_id = ?`
+	// By run_logs' primary key.
+	wholeLog = `UPDATE run_logs SET ended_at = ?, look_at = NULL, expires_at = ?, lines = ?, bytes = ?, state = 'whole', note = '',
+		whole_text = ? WHERE attempt_id = ?`
 	// By the primary keys of attempts, runs, jobs and run_logs. Logs that are off begin with
 	// that word.
 	oweLog = `INSERT INTO run_logs (attempt_id, run_id, job_id, group_id, address, triggered_at, ended_at, look_at, state)
@@ -38,6 +41,7 @@ const (
 // The statements that are carried out for many at once.
 var (
 	endLogs   = batch{query: endLog, kinds: threeNumbers, key: 2}
+	wholeLogs = batch{query: wholeLog, kinds: "iiiiti", key: 5}
 	oweLogs   = batch{query: oweLog, kinds: threeNumbers, key: 2}
 	claimLogs = batch{query: claimLog, kinds: threeNumbers, key: 1}
 )
@@ -45,6 +49,55 @@ var (
 // owedAfter is how long after the end of an attempt its log is looked at by whoever
 // finds it: the server that was told of the end copies it at once.
 const owedAfter = 10 * time.Second
+
+// keepOrOwe stores the logs that came with the outcomes of attempts, and notes that all
+// others are to be copied, in the transaction of their ends: those of the completions
+// with these numbers.
+func (s *Store) keepOrOwe(t *tx, completions []completer.Completion, of []int) error {
+	var kept, owed []int
+	for _, i := range of {
+		if completions[i].Log != nil {
+			kept = append(kept, i)
+		} else {
+			owed = append(owed, i)
+		}
+	}
+	if err := s.keepWhole(t, completions, kept); err != nil {
+		return err
+	}
+	return t.oweAll(completions, owed)
+}
+
+// keepWhole stores whole logs in their rows. Of a log that was begun the row counts from
+// now on: its chunks are removed with it.
+func (s *Store) keepWhole(t *tx, completions []completer.Completion, of []int) error {
+	rows := make([][]any, len(of))
+	for n, i := range of {
+		c := &completions[i]
+		l := c.Log
+		text := job.Clean(l.Text, len(l.Text))
+		var expires any
+		if l.KeepFor > 0 {
+			expires = job.Millis(c.EndedAt.Add(l.KeepFor))
+		}
+		rows[n] = []any{
+			c.AttemptID, c.RunID, c.JobID, l.GroupID, l.Address, job.Millis(c.TriggeredAt), job.Millis(c.EndedAt), nil,
+			expires, l.Lines, len(text), string(logbook.Whole), "", text,
+		}
+	}
+	made, err := t.each(&s.insertLogsOnce, rows)
+	if err != nil {
+		return err
+	}
+	var begun [][]any
+	for n, i := range of {
+		if row := rows[n]; !made[n] {
+			begun = append(begun, []any{row[6], row[8], row[9], row[10], row[13], completions[i].AttemptID})
+		}
+	}
+	_, err = t.each(&wholeLogs, begun)
+	return err
+}
 
 // oweAll notes that the logs of attempts that have ended are to be copied, in the
 // transaction of their ends: those of the completions with these numbers.

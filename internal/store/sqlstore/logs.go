@@ -12,7 +12,7 @@ import (
 
 const (
 	logColumns = `l.attempt_id, l.run_id, l.job_id, l.group_id, l.address, l.triggered_at, l.ended_at, l.state, l.lines,
-		l.bytes, l.note`
+		l.bytes, l.note, COALESCE(l.whole_text, '')`
 	// By run_logs' primary key.
 	listLogs = `SELECT ` + logColumns + ` FROM run_logs l WHERE l.attempt_id IN (%s)`
 	// By run_logs_job, backwards.
@@ -32,7 +32,7 @@ const (
 	listPacks = `SELECT p.id, p.name, p.size, p.live, p.created_at FROM log_packs p WHERE p.id IN (%s)`
 
 	insertLog = `INSERT INTO run_logs (attempt_id, run_id, job_id, group_id, address, triggered_at, ended_at, look_at,
-		expires_at, lines, bytes, state, note) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+		expires_at, lines, bytes, state, note, whole_text) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	// By run_logs' primary key. The debt of a log whose end the writer has not
 	// heard of stays.
 	keepLog = `UPDATE run_logs SET lines = ?, bytes = ?, state = ?, note = ?, expires_at = ?,
@@ -180,7 +180,7 @@ func (s *Store) keepAll(t *tx, kept []logbook.Kept, done []bool) error {
 			of = append(of, i)
 			fresh = append(fresh, []any{
 				l.Attempt, l.Run, l.Job, l.Group, l.Address, job.Millis(l.TriggeredAt), nullable(l.EndedAt), lookAt(k),
-				nullable(k.ExpiresAt), l.Lines, l.Bytes, string(l.State), clean(l.Note),
+				nullable(k.ExpiresAt), l.Lines, l.Bytes, string(l.State), clean(l.Note), nil,
 			})
 		}
 	}
@@ -212,7 +212,7 @@ func logFields(l *logbook.Log) []any {
 	return []any{
 		(*integer)(&l.Attempt), (*integer)(&l.Run), (*integer)(&l.Job), (*integer)(&l.Group), (*text)(&l.Address),
 		(*instant)(&l.TriggeredAt), (*instant)(&l.EndedAt), (*text)(&l.State), (*count)(&l.Lines), (*integer)(&l.Bytes),
-		(*text)(&l.Note),
+		(*text)(&l.Note), (*text)(&l.Text),
 	}
 }
 

@@ -2,8 +2,10 @@ package storetest
 
 import (
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/orthd/orth/internal/completer"
 	"github.com/orthd/orth/internal/logbook"
 	"github.com/orthd/orth/job"
 )
@@ -27,6 +29,9 @@ func logTests() []test {
 		{"what expires is found", logsExpire},
 		{"chunks move to another pack", chunksMove},
 		{"names of packs are known", packsKnown},
+		{"a log that came with the outcome is whole", logCameWhole},
+		{"a log that was begun is whole when it comes with the outcome", logBegunCameWhole},
+		{"a log that came with the outcome goes when its time is over", logCameExpires},
 	}
 }
 
@@ -335,6 +340,68 @@ func logsPruned(b *bench) {
 	b.same("log", b.logOf(a), (*logbook.Log)(nil))
 	b.same("chunks", len(b.chunks(a, 1, 10)), 0)
 	b.same("worn", b.worn(), map[string]int{"pack": 0})
+}
+
+// completeWith ends an attempt whose log comes with the outcome.
+func (b *bench) completeWith(a job.Attempt, keepFor time.Duration, text string) bool {
+	b.Helper()
+	c := b.completion(a, job.Succeeded)
+	c.JobID, c.TriggeredAt = a.JobID, a.TriggeredAt
+	c.Log = &completer.Log{GroupID: 1, Address: a.Address, Text: text, Lines: strings.Count(text, "\n"), KeepFor: keepFor}
+	return b.commit(c)[0]
+}
+
+func logCameWhole(b *bench) {
+	a, plain := b.attempt(), b.attempt()
+	b.same("end", b.completeWith(a, 0, "one\n\u4e8c\x00\n"), true)
+	b.complete(plain, job.Failed)
+	l := b.logOf(a)
+	b.same("log", *l, logbook.Log{
+		Attempt: a.ID, Run: a.RunID, Job: a.JobID, Group: 1, Address: a.Address, TriggeredAt: a.TriggeredAt, State: logbook.Whole,
+		Lines: 2, Bytes: 11, EndedAt: b.at(6), Text: "one\n\u4e8c\uFFFD\n",
+	})
+	b.same("second end", b.completeWith(a, 0, "other\n"), false)
+	b.same("text after it", b.logOf(a).Text, l.Text)
+	owed := b.owed(b.at(9999))
+	b.same("owed", []any{len(owed), owed[0].Attempt.ID}, []any{1, plain.ID})
+	b.same("copied again", b.kept("pack", b.copied(a, 0, 1, logbook.Whole, true)), []bool{false})
+	of, err := b.LogsOfJob(b.ctx(), a.JobID, 0, 10)
+	b.ok(err)
+	b.same("logs of the job", of, []logbook.Log{*l})
+	b.same("of the other", b.logOf(plain).Text, "")
+	b.same("removed", b.remove(a.RunID), 1)
+	b.same("log after its run", b.logOf(a), (*logbook.Log)(nil))
+}
+
+func logBegunCameWhole(b *bench) {
+	a := b.attempt(func(j *job.Job) { j.Logs.KeepFor = time.Hour })
+	b.keep("pack", b.copied(a, 0, 1, logbook.Open, false))
+	b.same("end", b.completeWith(a, time.Hour, "one\ntwo\n"), true)
+	l := b.logOf(a)
+	b.same("log", []any{l.State, l.Lines, l.Bytes, l.Text, l.Note, l.EndedAt}, []any{logbook.Whole, 2, int64(8), "one\ntwo\n", "", b.at(6)})
+	b.same("owed", len(b.owed(b.at(9999))), 0)
+	b.same("goes on", b.kept("late", b.copied(a, 10, 1, logbook.Whole, true)), []bool{false})
+	freed, err := b.RemoveLogs(b.ctx(), []int64{a.ID})
+	b.ok(err)
+	b.same("freed with it", freed, int64(100))
+	b.same("worn", b.worn(), map[string]int{"pack": 0})
+}
+
+func logCameExpires(b *bench) {
+	short, long := b.attempt(), b.attempt()
+	b.completeWith(short, time.Minute, "one\n")
+	b.completeWith(long, 0, "one\n")
+	find := func(at time.Time) []int64 {
+		ids, err := b.ExpiredLogs(b.ctx(), at, 10)
+		b.ok(err)
+		return ids
+	}
+	b.same("too soon", len(find(b.at(6).Add(time.Minute-time.Millisecond))), 0)
+	b.same("expired", find(b.at(6).Add(time.Minute)), []int64{short.ID})
+	freed, err := b.RemoveLogs(b.ctx(), []int64{short.ID})
+	b.ok(err)
+	b.same("freed", freed, int64(0))
+	b.same("logs", []bool{b.logOf(short) == nil, b.logOf(long) == nil}, []bool{true, false})
 }
 
 func logsExpire(b *bench) {

@@ -345,7 +345,7 @@ func DividedLater(t *testing.T, s store.Store, db *sql.DB, before []string, inse
 	t.Helper()
 	d := &divided{T: t, Store: s, db: db, now: time.Date(2026, 3, 1, 12, 30, 0, 0, time.UTC)}
 	for _, statement := range append(before, "ALTER TABLE jobs DROP COLUMN description", "ALTER TABLE executors DROP COLUMN handlers",
-		"ALTER TABLE runs DROP COLUMN firing",
+		"ALTER TABLE runs DROP COLUMN firing", "ALTER TABLE run_logs DROP COLUMN whole_text",
 		"DELETE FROM schema_versions WHERE version_id >= 42", "DELETE FROM schema_steps WHERE number >= 42") {
 		if _, err := db.ExecContext(t.Context(), statement); err != nil {
 			t.Fatalf("%s: %v", statement, err)

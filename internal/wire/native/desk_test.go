@@ -42,7 +42,7 @@ func (s *shelf) write(attempt int64, lines ...string) {
 func (s *shelf) end(attempt int64) {
 	s.endSilently(attempt)
 	if s.follower != nil {
-		s.follower.Ended(attempt)
+		s.follower.Ended(attempt, false)
 	}
 }
 

@@ -95,6 +95,7 @@ type following struct {
 	hold  time.Time // it is not looked at before
 
 	queued bool // guarded by Follower.mu: its lane is to look at it
+	begun  bool // guarded by Follower.mu: its lane has looked at it
 	over   bool // guarded by Follower.mu: the attempt has ended
 	gone   bool // guarded by Follower.mu: nothing more is to be brought
 
@@ -188,12 +189,17 @@ func (f *Follower) Changed(attempt int64) {
 	}
 }
 
-// Ended says that an attempt has ended, and that its log is complete. It returns at
-// once.
-func (f *Follower) Ended(attempt int64) {
+// Ended says that an attempt has ended, and that its log is complete. whole says that the
+// outcome carries all of it: then nothing is brought to servers that sent the task, unless
+// some lines were. It returns at once.
+func (f *Follower) Ended(attempt int64, whole bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for _, one := range f.attempts[attempt] {
+	for _, one := range slices.Clone(f.attempts[attempt]) {
+		if whole && one.Task && !one.begun {
+			f.drop(one)
+			continue
+		}
 		one.over = true
 		one.lane.queue(one)
 	}

@@ -62,7 +62,7 @@ func BenchmarkFollowedTasks(b *testing.B) {
 			}
 			_ = w.Close()
 			write += time.Since(began)
-			f.Ended(attempt)
+			f.Ended(attempt, false)
 		}
 		began := time.Now()
 		l := f.lanes[target{"d", pushed}]

@@ -170,7 +170,7 @@ func (l *lane) take() (due []*following, held time.Time) {
 			}
 			kept = append(kept, one)
 		default:
-			one.queued, one.last = false, one.over
+			one.queued, one.begun, one.last = false, true, one.over
 			due = append(due, one)
 		}
 	}

@@ -277,3 +277,40 @@ func TestStopBringsTheRest(t *testing.T) {
 		}
 	})
 }
+
+// TestWholeLogIsNotBrought: what the outcome carries whole is not brought too, unless the
+// server has some of it, or has asked for it otherwise.
+func TestWholeLogIsNotBrought(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s, d, other := newShelf(), newDesk("d"), newDesk("other")
+		f, stop := followingOf(t, s, towers{"d": served(d.handler()), "other": served(other.handler())}, "http://d", "http://other")
+		defer stop()
+		for attempt := int64(1); attempt <= 2; attempt++ {
+			if err := f.Follow(d.task(attempt)); err != nil {
+				t.Fatal(err)
+			}
+			other.ask(t, f, attempt, time.Minute)
+		}
+		s.write(1, "short")
+		f.Ended(1, true)
+		s.write(2, "begun")
+		time.Sleep(holdFor + 2*gatherFor)
+		s.write(2, "ended")
+		s.endSilently(2)
+		f.Ended(2, true)
+		time.Sleep(time.Second)
+		if got := d.text(1); got != "" {
+			t.Errorf("brought beside the outcome: %q", got)
+		}
+		if got := d.text(2); got != "begun\nended\n" {
+			t.Errorf("of the log that was begun: %q", got)
+		}
+		if got := other.text(1); got != "short\n" {
+			t.Errorf("to the server that has asked: %q", got)
+		}
+		if f.followed() > 1 { // the other server's wish for the first goes on
+			t.Errorf("%d are followed", f.followed())
+		}
+	})
+}

@@ -25,6 +25,9 @@ func appendOutcome(dst []byte, o job.Outcome) []byte {
 	dst = appendInstant(dst, `,"ended_at":`, o.EndedAt)
 	dst = appendText(dst, `,"class":`, string(o.Class))
 	dst = appendDuration(dst, `,"retry_after":`, o.RetryAfter)
+	if len(o.Log) <= job.MaxOutcomeLog {
+		dst = appendText(dst, `,"log":`, o.Log)
+	}
 	return append(dst, '}')
 }
 
@@ -70,6 +73,11 @@ func (s *scanner) outcome() (job.Outcome, error) {
 			var after time.Duration
 			after, err = s.duration(name)
 			o.RetryAfter = min(after, retry.MaxDelayCap)
+		case "log":
+			o.Log, err = s.Str()
+			if len(o.Log) > job.MaxOutcomeLog {
+				o.Log = "" // it is asked for
+			}
 		default:
 			err = s.Skip()
 		}

@@ -135,7 +135,7 @@ func samples() map[string][]byte {
 		"farewell":        appendFarewell(nil, farewell{"billing", PullAddress("billing", instanceForTests)}),
 		"facts":           appendFacts(nil, factsMessage{"billing", "http://10.0.0.7:9999/", job.Facts{Kind: "solana", Text: `{"threads": [1]}`}}),
 		"outcomes": appendOutcomes(nil, []job.Outcome{
-			{AttemptID: 17, TriggeredAt: ms(1795227154001), State: job.Succeeded, Message: "paid \"2\"", EndedAt: ms(1795227154900)},
+			{AttemptID: 17, TriggeredAt: ms(1795227154001), State: job.Succeeded, Message: "paid \"2\"", EndedAt: ms(1795227154900), Log: "one\ntwo\n"},
 			{AttemptID: 18, State: job.Failed, Class: retry.ClassNotReady, RetryAfter: 90 * time.Second},
 		}),
 		"pull":            appendPull(nil, pullRequest{"billing", instanceForTests, "a1", 25 * time.Second, 256, 7, true}),

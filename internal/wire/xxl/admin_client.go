@@ -148,13 +148,13 @@ func (c *AdminClient) Deregister(ctx context.Context, group, address string) err
 // is safe.
 func (c *AdminClient) SendOutcomes(ctx context.Context, batch []job.Outcome) error {
 	for len(batch) > 0 {
-		first := c.servers[0].speaks()
-		body, n := appendOutcomes(make([]byte, 0, min(len(batch), maxSendItems)*outcomeRoom), &first.Speech, batch, maxSendBytes)
-		m := letter{name: apiCallback, extras: failures(batch[:n]), body: func(t *tongue) []byte {
-			if t == first {
+		first, logs := c.servers[0].speaks(), c.servers[0].takesLogs()
+		body, n := appendOutcomes(make([]byte, 0, min(len(batch), maxSendItems)*outcomeRoom), &first.Speech, batch, logs, maxSendBytes)
+		m := letter{name: apiCallback, extras: failures(batch[:n]), body: func(t *tongue, takes bool) []byte {
+			if t == first && takes == logs {
 				return body
 			}
-			other, _ := appendOutcomes(nil, &t.Speech, batch[:n], math.MaxInt)
+			other, _ := appendOutcomes(nil, &t.Speech, batch[:n], takes, math.MaxInt)
 			return other
 		}}
 		if err := c.call(ctx, &m); err != nil {
@@ -179,7 +179,7 @@ func failures(batch []job.Outcome) post.Fields {
 
 // appendOutcomes appends the body of one callback in a dialect, with the first n
 // outcomes of the batch: at least one, and no more than fit in limit bytes.
-func appendOutcomes(dst []byte, s *Speech, batch []job.Outcome, limit int) (body []byte, n int) {
+func appendOutcomes(dst []byte, s *Speech, batch []job.Outcome, logs bool, limit int) (body []byte, n int) {
 	start := len(dst)
 	if s.OutcomeList != "" {
 		dst = append(append(append(dst, `{"`...), s.OutcomeList...), `":`...)
@@ -190,7 +190,7 @@ func appendOutcomes(dst []byte, s *Speech, batch []job.Outcome, limit int) (body
 		if n > 0 {
 			dst = append(dst, ',')
 		}
-		dst = appendOutcome(dst, s, batch[n])
+		dst = appendOutcome(dst, s, batch[n], logs)
 		if n > 0 && len(dst)-start > limit {
 			dst = dst[:before]
 			break
@@ -206,13 +206,15 @@ func appendOutcomes(dst []byte, s *Speech, batch []job.Outcome, limit int) (body
 // letter is what one call says.
 type letter struct {
 	name   string
-	body   func(t *tongue) []byte
+	body   func(t *tongue, logs bool) []byte
 	extras post.Fields // further headers, or nil
 	beat   bool        // servers that rest get it in their turn
 }
 
 // always is the body of a message that is the same in all dialects.
-func always(body []byte) func(*tongue) []byte { return func(*tongue) []byte { return body } }
+func always(body []byte) func(*tongue, bool) []byte {
+	return func(*tongue, bool) []byte { return body }
+}
 
 // call tries the servers in turn.
 func (c *AdminClient) call(ctx context.Context, m *letter) error {
@@ -311,10 +313,12 @@ func (c *AdminClient) ask(ctx context.Context, server *admin, t *tongue, m *lett
 		return silent, err
 	}
 	begun := time.Now()
-	status, text, err := c.poster.Post(ctx, to, m.body(t), maxAnswer, m.extras)
+	answer, err := c.poster.Ask(ctx, to, &post.Question{
+		Body: m.body(t, server.takesLogs()), Extras: m.extras, Limit: maxAnswer, Want: []string{"orth-takes"},
+	})
 	if err == nil {
-		server.restUntil(time.Time{})
-		return t.judge(m.name, to.URL, status, text)
+		server.answered(slices.Contains(answer.Got, fieldLog))
+		return t.judge(m.name, to.URL, answer.Status, answer.Text)
 	}
 	if now := time.Now(); ctx.Err() == nil && now.Sub(begun) >= slowFailure {
 		server.restUntil(now.Add(restFor))

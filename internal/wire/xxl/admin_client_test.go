@@ -2,6 +2,7 @@ package xxl
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -41,6 +42,7 @@ func newFakeAdmin(t *testing.T, answer http.HandlerFunc) *fakeAdmin {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		admin.add("%s %s", r.URL.Path, body)
+		r.Body = io.NopCloser(bytes.NewReader(body))
 		(*admin.answer.Load())(w, r)
 	}))
 	t.Cleanup(server.Close)

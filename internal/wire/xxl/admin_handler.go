@@ -88,6 +88,7 @@ const maxUntrusted = 4 << 10
 
 // ServeHTTP implements http.Handler.
 func (h *AdminHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header()[headerTakes] = []string{fieldLog}
 	name, api := apiName(r.URL.Path)
 	v := h.visits.of(r)
 	switch {

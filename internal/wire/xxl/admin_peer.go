@@ -40,6 +40,22 @@ type admin struct {
 	mu      sync.Mutex
 	tongue  *tongue   // guarded by mu
 	resting time.Time // guarded by mu; until then it is called last
+	logs    bool      // guarded by mu; it takes logs with outcomes
+}
+
+// takesLogs reports whether the server takes logs with outcomes.
+func (a *admin) takesLogs() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.logs
+}
+
+// answered notes that the server has answered, and whether it takes logs. An answer
+// without that word is one of another make, or of a proxy.
+func (a *admin) answered(logs bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.logs, a.resting = logs, time.Time{}
 }
 
 func (a *admin) speaks() *tongue {

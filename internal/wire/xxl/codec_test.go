@@ -45,7 +45,7 @@ func sampleOutcomes() []job.Outcome {
 
 // callbackOf is the callback with the first n outcomes, as most servers take it.
 func callbackOf(batch []job.Outcome) (body []byte, n int) {
-	return appendOutcomes(nil, new(Classic()), batch, maxSendBytes)
+	return appendOutcomes(nil, new(Classic()), batch, true, maxSendBytes)
 }
 
 func TestWritersMatchTheSamples(t *testing.T) {

@@ -155,7 +155,7 @@ func TestSuccessesAreNotTranslated(t *testing.T) {
 	t.Parallel()
 	fork := forkSpeech()
 	for state, want := range map[job.State]string{job.Succeeded: "job execute timeout ", job.TimedOut: "Job execution timeout"} {
-		body := string(appendOutcome(nil, &fork, job.Outcome{AttemptID: 1, State: state, Message: "job execute timeout "}))
+		body := string(appendOutcome(nil, &fork, job.Outcome{AttemptID: 1, State: state, Message: "job execute timeout "}, false))
 		if !strings.Contains(body, `"handleMsg":"`+want+`"`) {
 			t.Errorf("%s: %s", state, body)
 		}

@@ -39,14 +39,14 @@ func TestInstantsOfDialects(t *testing.T) {
 		for what, pair := range map[string][2][]string{
 			"a task":     {numbers(sent), c.run},
 			"a log":      {numbers(logRequest{attempt: 1, at: at, from: 1}.encode(c.speech.LogDates)), c.log},
-			"an outcome": {numbers(appendOutcome(nil, &c.speech, job.Outcome{AttemptID: 1, TriggeredAt: at, State: job.Succeeded})), c.outcome},
+			"an outcome": {numbers(appendOutcome(nil, &c.speech, job.Outcome{AttemptID: 1, TriggeredAt: at, State: job.Succeeded}, false)), c.outcome},
 		} {
 			if !slices.Equal(pair[0], pair[1]) {
 				t.Errorf("%s, %s: %v, want %v", c.speech.Dialect, what, pair[0], pair[1])
 			}
 		}
 	}
-	if got := numbers(appendOutcome(nil, &fork, job.Outcome{AttemptID: 1, State: job.Failed})); !slices.Equal(got, []string{`"logDateTim":0`}) {
+	if got := numbers(appendOutcome(nil, &fork, job.Outcome{AttemptID: 1, State: job.Failed}, false)); !slices.Equal(got, []string{`"logDateTim":0`}) {
 		t.Errorf("an outcome without an instant: %v", got)
 	}
 }

@@ -37,8 +37,15 @@ func cutMessage(text string) string {
 	return text
 }
 
-// appendOutcome appends one item of a callback.
-func appendOutcome(dst []byte, s *Speech, o job.Outcome) []byte {
+// headerTakes, in an answer of a server of Orth, names the fields that it takes beyond
+// those of the dialect: "log", the whole run log of an attempt, in an item of a callback.
+const (
+	headerTakes = "Orth-Takes"
+	fieldLog    = "log"
+)
+
+// appendOutcome appends one item of a callback, with its log when the server takes logs.
+func appendOutcome(dst []byte, s *Speech, o job.Outcome, logs bool) []byte {
 	dst = jsontext.AppendIntField(dst, `{"logId":`, o.AttemptID)
 	dst = append(append(append(dst, `,"`...), s.OutcomeDate...), `":`...)
 	dst = strconv.AppendInt(dst, job.Millis(o.TriggeredAt), 10)
@@ -49,6 +56,9 @@ func appendOutcome(dst []byte, s *Speech, o job.Outcome) []byte {
 			text = s.Ends.message(text)
 		}
 		dst = jsontext.AppendTextField(dst, `,"handleMsg":`, cutMessage(text))
+	}
+	if logs && o.Log != "" && len(o.Log) <= job.MaxOutcomeLog {
+		dst = jsontext.AppendTextField(dst, `,"log":`, o.Log)
 	}
 	return append(dst, '}')
 }
@@ -120,6 +130,12 @@ func (s *scanner) outcome() (job.Outcome, error) {
 			o.Message, hasMessage = string(text), !isNull
 		case "executeResult":
 			inner, err = s.result()
+		case fieldLog:
+			var text []byte
+			text, _, err = s.Text()
+			if len(text) <= job.MaxOutcomeLog {
+				o.Log = string(text)
+			}
 		default:
 			err = s.Skip()
 		}
