@@ -36,6 +36,17 @@ type Leases interface {
 	Executors() []job.Executor
 }
 
+// DuePlanner plans the firings of a job that are due.
+type DuePlanner interface {
+	// PlanDue plans the firings of a job that are due at an instant, by its schedule and
+	// its misfire policy, and reports whether it has changed the job.
+	PlanDue(ctx context.Context, jobID int64, at time.Time) (bool, error)
+}
+
+// ErrFiringsDue is the Conflict of a change that would drop firings which are due and not
+// planned yet.
+var ErrFiringsDue = errors.New("firings are due that are not planned yet")
+
 // Config says what the catalog works with.
 type Config struct {
 	Writer    JobWriter
@@ -50,6 +61,12 @@ type Config struct {
 	History   History
 	Stats     StatsReader
 	IDs       IDs
+	// Now is the time of changes: that of the database, because it divides the firings of
+	// a job and servers' clocks differ. Defaults to the clock of this machine.
+	Now func() time.Time
+	// Due plans what is due of a job before the job is stopped, deleted or given
+	// another schedule. Defaults to nothing.
+	Due       DuePlanner
 	Executors Executors
 	// Logs read the logs of attempts. Defaults to none: no log can be read.
 	Logs     Logs
@@ -115,11 +132,22 @@ func New(c Config) *Catalog {
 	if c.Logs == nil {
 		c.Logs = noLogs{}
 	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Due == nil {
+		c.Due = nothingDue{}
+	}
 	if c.Secrets == nil {
 		c.Secrets = noSecrets{}
 	}
 	return &Catalog{config: c}
 }
+
+// nothingDue plans nothing.
+type nothingDue struct{}
+
+func (nothingDue) PlanDue(context.Context, int64, time.Time) (bool, error) { return false, nil }
 
 // CreateJob checks the job, fills its defaults and writes it. ID, Version and
 // times are given by the catalog. Kinds: Invalid with the field at fault,
@@ -214,8 +242,8 @@ func (c *Catalog) StartJob(ctx context.Context, namespace, key string) (job.Job,
 }
 
 // StopJob lets the job fire no more. Firings whose time has not come are withdrawn; those
-// that are made up for later are cancelled. What is due or sent already goes on. It stays
-// stopped until StartJob.
+// that are made up for later are cancelled. What is due or sent already goes on, also what
+// the planner is late with. It stays stopped until StartJob.
 func (c *Catalog) StopJob(ctx context.Context, namespace, key string) (job.Job, error) {
 	return c.change(ctx, namespace, key, func(j *job.Job, now time.Time) (string, error) {
 		if !j.Enabled && !j.LastAt.After(now) { // the last firing may be planned, and still to come
@@ -226,7 +254,7 @@ func (c *Catalog) StopJob(ctx context.Context, namespace, key string) (job.Job, 
 	})
 }
 
-// DeleteJob removes the job and cancels its waiting runs. Its history stays
+// DeleteJob removes the job and cancels its waiting runs, due ones too. Its history stays
 // readable by run id. Conflict while other jobs run its code.
 func (c *Catalog) DeleteJob(ctx context.Context, namespace, key string) error {
 	for range writeTries {
@@ -234,11 +262,19 @@ func (c *Catalog) DeleteJob(ctx context.Context, namespace, key string) error {
 		if err != nil {
 			return err
 		}
+		j.UpdatedAt = c.now()
+		ended, err := c.planDue(ctx, &j, j.UpdatedAt)
+		if err != nil {
+			return err
+		}
+		if ended {
+			continue
+		}
 		err = c.config.Writer.DeleteJob(ctx, j, "the job was deleted")
 		if err == nil {
 			return nil
 		}
-		if !job.Is(err, job.Conflict) || !c.changed(ctx, &j) {
+		if !c.again(ctx, err, &j) {
 			return fmt.Errorf("delete job %s: %w", key, err)
 		}
 	}
@@ -254,14 +290,15 @@ var errUnchanged = errors.New("unchanged")
 
 // change reads the job, lets fn alter it, and writes it back if nobody else
 // did meanwhile; else it starts anew. fn returns the reason for runs that the
-// change cancels.
+// change cancels. A change that decides about firings decides about those that come after
+// it: those that are due are planned first.
 func (c *Catalog) change(ctx context.Context, namespace, key string, fn func(*job.Job, time.Time) (string, error)) (job.Job, error) {
 	for range writeTries {
 		j, err := c.Job(ctx, namespace, key)
 		if err != nil {
 			return job.Job{}, err
 		}
-		now, read := time.Now().UTC().Truncate(time.Millisecond), j
+		now, read := c.now(), j
 		reason, err := fn(&j, now)
 		if errors.Is(err, errUnchanged) {
 			return j, nil
@@ -270,8 +307,17 @@ func (c *Catalog) change(ctx context.Context, namespace, key string, fn func(*jo
 			return job.Job{}, err
 		}
 		j.UpdatedAt = now
+		if !j.Enabled || !sameText(j.Schedule, read.Schedule) {
+			ended, err := c.planDue(ctx, &read, now)
+			if err != nil {
+				return job.Job{}, err
+			}
+			if ended {
+				continue
+			}
+		}
 		saved, err := c.config.Writer.SaveJob(ctx, j, reason)
-		if job.Is(err, job.Conflict) && c.changed(ctx, &read) {
+		if c.again(ctx, err, &read) {
 			continue
 		}
 		if err != nil {
@@ -280,6 +326,27 @@ func (c *Catalog) change(ctx context.Context, namespace, key string, fn func(*jo
 		return saved, nil
 	}
 	return job.Job{}, job.Errorf(job.Conflict, "job %s is changed by others all the time; try again", key)
+}
+
+// now returns the time of a change.
+func (c *Catalog) now() time.Time { return c.config.Now().UTC().Truncate(time.Millisecond) }
+
+// planDue plans the firings of an enabled job that are due at an instant, and reports
+// whether the job is not what it was after that: its last firing may be among them.
+func (c *Catalog) planDue(ctx context.Context, read *job.Job, at time.Time) (ended bool, err error) {
+	if !read.Enabled || read.NextAt.IsZero() || read.NextAt.After(at) {
+		return false, nil
+	}
+	planned, err := c.config.Due.PlanDue(ctx, read.ID, at)
+	if err != nil {
+		return false, fmt.Errorf("plan the due firings of job %s: %w", read.Key, err)
+	}
+	return planned && c.changed(ctx, read), nil
+}
+
+// again reports whether a write may succeed when the job is read anew.
+func (c *Catalog) again(ctx context.Context, err error, read *job.Job) bool {
+	return errors.Is(err, ErrFiringsDue) || job.Is(err, job.Conflict) && c.changed(ctx, read)
 }
 
 // changed reports whether the job has another version than it was read with, has

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"context"
 	"errors"
 	"math"
 	"strings"
@@ -336,6 +337,89 @@ func TestChangesMeetRivals(t *testing.T) {
 	for _, err := range []error{second(c.StartJob(t.Context(), "", "report")), c.DeleteJob(t.Context(), "", "report")} {
 		if !job.Is(err, job.Conflict) {
 			t.Errorf("a rival that never rests: %v", err)
+		}
+	}
+}
+
+// What is due is planned before a job is stopped, deleted or given another schedule. A
+// last firing among it ends the job; the change is made from that. Firings that have become
+// due since are planned as well.
+func TestDueFiringsComeFirst(t *testing.T) {
+	t.Parallel()
+	stop := func(ctx context.Context, c *Catalog) error { return second(c.StopJob(ctx, "", "report")) }
+	reschedule := func(ctx context.Context, c *Catalog) error {
+		return second(c.UpdateJob(ctx, "", "report", 0, func(j job.Job) (job.Job, error) {
+			j.Schedule.Every = 2 * time.Minute
+			return j, nil
+		}))
+	}
+	remove := func(ctx context.Context, c *Catalog) error { return c.DeleteJob(ctx, "", "report") }
+	rename := func(ctx context.Context, c *Catalog) error {
+		return second(c.UpdateJob(ctx, "", "report", 0, func(j job.Job) (job.Job, error) {
+			j.Title = "Report"
+			return j, nil
+		}))
+	}
+	for _, test := range []struct {
+		name   string
+		change func(context.Context, *Catalog) error
+		ahead  time.Duration // of the next firing
+		calls  int
+		ends   bool // the planner takes the last firing
+		due    bool // others are due at the write
+	}{
+		{name: "stop", change: stop, calls: 1},
+		{name: "stop before a firing", change: stop, ahead: time.Minute},
+		{name: "stop at the last firing", change: stop, calls: 1, ends: true},
+		{name: "stop when others are due", change: stop, calls: 2, due: true},
+		{name: "reschedule", change: reschedule, calls: 1},
+		{name: "reschedule at the last firing", change: reschedule, calls: 1, ends: true},
+		{name: "delete", change: remove, calls: 1},
+		{name: "delete at the last firing", change: remove, calls: 1, ends: true},
+		{name: "delete when others are due", change: remove, calls: 2, due: true},
+		{name: "another title", change: rename},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w, c := newWorld()
+			draft := good()
+			draft.Enabled = true
+			j := create(t, c, draft)
+			j.NextAt = time.Now().Add(test.ahead).Truncate(time.Millisecond)
+			w.jobs[j.Key], w.due = j, test.due
+			calls := 0
+			w.late = func(id int64, at time.Time) (bool, error) {
+				calls++
+				if id != j.ID || at.Before(j.NextAt) || time.Since(at) > time.Minute {
+					t.Errorf("job %d is planned up to %s", id, at)
+				}
+				if test.ends {
+					over := w.jobs[j.Key]
+					over.Enabled, over.NextAt, over.LastAt, over.StopReason = false, time.Time{}, at, "no further firing"
+					w.jobs[j.Key] = over
+				}
+				return true, nil
+			}
+			if err := test.change(t.Context(), c); err != nil || calls != test.calls {
+				t.Errorf("the change, after %d calls of the planner: %v", calls, err)
+			}
+			if now := w.jobs[j.Key]; test.ends && now.Enabled {
+				t.Errorf("a job that has ended goes on: %+v", now)
+			}
+		})
+	}
+	w, c := newWorld()
+	draft := good()
+	draft.Enabled = true
+	j := create(t, c, draft)
+	ahead := time.Now().Add(time.Hour).UTC().Truncate(time.Millisecond) // that is how far the clock is behind
+	c.config.Now = func() time.Time { return ahead }
+	j.NextAt = ahead
+	w.jobs[j.Key] = j
+	w.late = func(int64, time.Time) (bool, error) { return false, job.Errorf(job.Unavailable, "away") }
+	for _, change := range []func(context.Context, *Catalog) error{stop, reschedule, remove} {
+		if err := change(t.Context(), c); !job.Is(err, job.Unavailable) || !w.jobs[j.Key].Enabled {
+			t.Errorf("without a database: %v, %+v", err, w.jobs[j.Key])
 		}
 	}
 }

@@ -28,9 +28,11 @@ type world struct {
 	backfills map[int64]job.Backfill
 	lastID    int64
 	fail      error
-	rival     func() // between a read of a job and its write
-	rivals    func() // before a run is stopped
-	news      func() // before a read of a run
+	rival     func()                                        // between a read of a job and its write
+	rivals    func()                                        // before a run is stopped
+	late      func(jobID int64, at time.Time) (bool, error) // plans what is due
+	due       bool                                          // firings are due at a write
+	news      func()                                        // before a read of a run
 
 	kill      func(ctx context.Context) error
 	withdraw  func(attempt int64) bool
@@ -55,11 +57,11 @@ func newWorld() (*world, *Catalog) {
 		calendars: make(map[string]job.Calendar), pauses: make(map[string]job.Pause), backfills: make(map[int64]job.Backfill),
 		executors: []job.Executor{{GroupID: 1, Group: "g", Address: "http://1"}}, stops: make(map[int64]job.Stop),
 		splits: make(map[int64]job.Broadcast), logs: &desk{},
-		rival: func() {}, rivals: func() {}, news: func() {}, kill: func(context.Context) error { return nil }, withdraw: func(int64) bool { return false },
+		rival: func() {}, rivals: func() {}, late: func(int64, time.Time) (bool, error) { return false, nil }, news: func() {}, kill: func(context.Context) error { return nil }, withdraw: func(int64) bool { return false },
 	}
 	return w, New(Config{
 		Writer: w, Reader: w, RunWriter: w, RunReader: w, Stopper: w, Calendars: w, Almanac: w, Pauses: w, Backfills: w, IDs: w, Executors: w, Outcomes: w, Leases: w,
-		History: w, Broadcasts: w, Logs: w.logs,
+		History: w, Broadcasts: w, Logs: w.logs, Due: w,
 		Hooks: Hooks{
 			Scheduled: func() { w.scheduled++ },
 			Backfill:  func() { w.filled++ },
@@ -127,9 +129,16 @@ func (w *world) standing(id int64) (job.Job, bool) {
 	return job.Job{}, false
 }
 
+func (w *world) PlanDue(_ context.Context, jobID int64, at time.Time) (bool, error) {
+	return w.late(jobID, at)
+}
+
 func (w *world) write(j job.Job) error {
 	known, ok := w.standing(j.ID)
 	switch {
+	case w.due:
+		w.due = false
+		return job.Errorf(job.Conflict, "job %s: %w", j.Key, ErrFiringsDue)
 	case w.fail != nil:
 		return w.fail
 	case !ok:

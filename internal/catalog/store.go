@@ -16,10 +16,12 @@ type JobWriter interface {
 	// to Version, and makes open runs use the new version. When the job is
 	// no longer enabled its planned runs are cancelled with reason. Another
 	// version in the store is job.Conflict, and so is a started job that had
-	// its last firing meanwhile; a missing job is job.NotFound.
+	// its last firing meanwhile; a missing job is job.NotFound. A stop or another
+	// schedule is ErrFiringsDue while firings are due at UpdatedAt that are not
+	// planned.
 	SaveJob(ctx context.Context, j job.Job, reason string) (job.Job, error)
 	// DeleteJob hides the job, frees its key and cancels its waiting runs
-	// with reason. Kinds as for SaveJob.
+	// with reason. UpdatedAt is when. Kinds as for SaveJob.
 	DeleteJob(ctx context.Context, j job.Job, reason string) error
 }
 

@@ -282,6 +282,9 @@ func (c *Cluster) Retire() {
 // Skew returns how far this machine's clock is ahead of the database's.
 func (c *Cluster) Skew() time.Duration { return time.Duration(c.skew.Load()) }
 
+// Now returns the time by the database's clock, as it was last compared.
+func (c *Cluster) Now() time.Time { return time.Now().Add(-c.Skew()) }
+
 // BeatTook returns how long the last beat took.
 func (c *Cluster) BeatTook() time.Duration { return time.Duration(c.lag.Load()) }
 

@@ -355,6 +355,9 @@ func TestSkew(t *testing.T) {
 		if off := one.Skew() - time.Hour; off.Abs() > 5*time.Millisecond {
 			t.Errorf("the clock is %s ahead", one.Skew())
 		}
+		if off := time.Until(one.Now()) + time.Hour; off.Abs() > 5*time.Millisecond {
+			t.Errorf("the database's time is taken for %s", one.Now())
+		}
 		list, err := one.List(t.Context())
 		if err != nil || len(list) != 2 || list[1].State != cluster.Working {
 			t.Errorf("servers %+v, %v", list, err)

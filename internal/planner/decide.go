@@ -15,6 +15,7 @@ type limits struct {
 	until  time.Time
 	perJob int
 	brief  bool // one record tells of all firings of a job that are let go
+	atOnce bool // the first run that makes up for a missed firing starts now
 }
 
 // situation is a due job and what it depends on.

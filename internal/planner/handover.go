@@ -28,8 +28,9 @@ type plan struct {
 }
 
 // spread gives each run that is made up for the time of its start: not before
-// the one that it has, spacing after the one before, where the pacer has a slot.
-func (p *plan) spread(pace *pacer, limits schedule.MisfireLimits) {
+// the one that it has, spacing after the one before, where the pacer has a slot. The
+// first one takes no slot when it is to start at once.
+func (p *plan) spread(pace *pacer, limits schedule.MisfireLimits, atOnce bool) {
 	nth := 0
 	var next time.Time
 	for i := range p.move.Runs {
@@ -37,7 +38,10 @@ func (p *plan) spread(pace *pacer, limits schedule.MisfireLimits) {
 		if r.State != job.Planned || r.Cause != job.CauseMisfire {
 			continue
 		}
-		due, slot := pace.place(laterOf(r.DueAt, next), nth)
+		due, slot := r.DueAt, int64(noSlot)
+		if nth > 0 || !atOnce {
+			due, slot = pace.place(laterOf(r.DueAt, next), nth)
+		}
 		if slot != noSlot {
 			p.slots = append(p.slots, slot)
 		}

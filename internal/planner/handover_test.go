@@ -61,7 +61,7 @@ func TestSpread(t *testing.T) {
 	}}}
 	pace := &pacer{rate: 2}
 	pace.forget(now)
-	p.spread(pace, schedule.MisfireLimits{Spacing: 700 * time.Millisecond})
+	p.spread(pace, schedule.MisfireLimits{Spacing: 700 * time.Millisecond}, false)
 	for i, want := range []time.Duration{0, 0, 1000 * time.Millisecond, 2500 * time.Millisecond, 0} {
 		r := p.move.Runs[i]
 		if !r.DueAt.Equal(at(want)) || !r.ReadyAt.Equal(at(want)) {

@@ -265,3 +265,13 @@ func summedUp(t interface{ Fatal(...any) }, reason string) int {
 	}
 	return 0
 }
+
+func (w *world) DueJob(ctx context.Context, id int64, until time.Time) (Due, bool, error) {
+	all, err := w.DueJobs(ctx, until, len(w.jobs))
+	for _, d := range all {
+		if d.JobID == id {
+			return d, true, err
+		}
+	}
+	return Due{}, false, err
+}

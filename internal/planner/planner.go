@@ -117,9 +117,7 @@ type Planner struct {
 	backlog *backlog
 
 	// The loop alone uses these.
-	schedules *schedules
-	rules     *rules
-	pace      *pacer
+	decider
 	full      time.Time // when the handoff last had no room
 	heldUntil time.Time // when it is worth a look whether backlogs have room
 	yield     int       // runs that a job had in the last plan, at least 1
@@ -137,8 +135,7 @@ type doubt struct {
 func New(c Config) *Planner {
 	c.defaults()
 	return &Planner{
-		config: c, wake: make(chan struct{}, 1), backlog: &backlog{limit: c.Backlog}, schedules: newSchedules(20_000),
-		rules: &rules{store: c.Store, logger: c.Logger}, pace: &pacer{rate: int64(c.CatchUpRate)}, yield: 1,
+		config: c, wake: make(chan struct{}, 1), backlog: &backlog{limit: c.Backlog}, decider: newDecider(&c, c.Store), yield: 1,
 	}
 }
 
@@ -307,39 +304,6 @@ func (p *Planner) plan(ctx context.Context, due []Due, now time.Time, free int) 
 	}
 	p.yield = max(runs/max(len(plans), 1), 1)
 	return plans, nil
-}
-
-// planOne decides for one job, and gives its runs ids and their starts.
-func (p *Planner) planOne(ctx context.Context, d *Due, l limits) (next plan, err error) {
-	if next.move, err = p.decide(ctx, d, l); err != nil {
-		return plan{}, err
-	}
-	next.move.Rules, next.group = p.rules.version, d.GroupID
-	for i := range next.move.Runs {
-		if next.move.Runs[i].ID, err = p.config.IDs.NextRunID(ctx); err != nil {
-			return plan{}, fmt.Errorf("draw a run id: %w", err)
-		}
-	}
-	next.spread(p.pace, d.Limits)
-	return next, nil
-}
-
-// decide is [decide] for a job whose schedule is still to be compiled.
-func (p *Planner) decide(ctx context.Context, d *Due, l limits) (Move, error) {
-	s, err := p.schedules.of(d, p.rules)
-	if err != nil && namesCalendars(&d.Schedule) && p.rules.readAt.Before(l.read) {
-		// The calendar may be newer than the rules.
-		p.rules.stale = true
-		if err := p.rules.refresh(ctx, l.read); err != nil {
-			return Move{}, err
-		}
-		s, err = p.schedules.of(d, p.rules)
-	}
-	if err != nil {
-		p.config.Logger.Error("schedule cannot be read; the job is stopped", "job_id", d.JobID, "error", err)
-		return unreadable(d, err, l), nil
-	}
-	return decide(d, s, p.rules.pauses, l), nil
 }
 
 // commit carries the plans out and gives the runs that were committed to the

@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"slices"
 	"sync"
 	"time"
 )
@@ -42,13 +41,6 @@ type spell struct{ from, to time.Time }
 
 func (s spell) meets(from, to time.Time) bool { return s.from.Before(to) && s.to.After(from) }
 
-// quiet reports whether no fault touched a server, or the database, between two instants.
-func (w *world) quiet(from, to time.Time) bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return !slices.ContainsFunc(w.spells, func(s spell) bool { return s.meets(from, to) })
-}
-
 // disturb notes that a fault touches the hosts; all of them when none is named.
 func (w *world) disturb(hosts []*disturbance) (end func()) {
 	if hosts == nil {
@@ -63,16 +55,9 @@ func (w *world) disturb(hosts []*disturbance) (end func()) {
 	for i, h := range hosts {
 		ends[i] = h.begin()
 	}
-	from := time.Now()
-	serving := slices.ContainsFunc(w.servers, func(s *server) bool { return slices.Contains(hosts, &s.calm) })
 	return func() {
 		for _, end := range ends {
 			end()
-		}
-		if serving {
-			w.mu.Lock()
-			defer w.mu.Unlock()
-			w.spells = append(w.spells, spell{from, time.Now()})
 		}
 	}
 }

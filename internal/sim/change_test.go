@@ -2,7 +2,6 @@ package sim
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/orthd/orth/internal/catalog"
@@ -62,14 +61,6 @@ func (j *judge) stands(key string) {
 	}
 }
 
-// overtaken reports whether the instant lies within an edit that took long: the job's last firing
-// may have been planned meanwhile.
-func (j *judge) overtaken(key string, at time.Time) bool {
-	return key == edited && skips(lateEdit) && slices.ContainsFunc(j.edits, func(s spell) bool {
-		return s.meets(at.Add(-time.Millisecond), at) && s.to.Sub(s.from) > time.Second
-	})
-}
-
 // stopped judges that a job which was ended has not fired again.
 func (j *judge) stopped(byJob map[int64][]job.Run) {
 	for key, s := range j.stops {
@@ -90,15 +81,12 @@ func (j *judge) stopped(byJob map[int64][]job.Run) {
 
 // edit gives a job another param.
 func (u *users) edit(ctx context.Context, c *catalog.Catalog) {
-	param, began := task(50+u.dice.below(1500), u.dice.below(30)), time.Now()
+	param := task(50+u.dice.below(1500), u.dice.below(30))
 	made, err := c.UpdateJob(ctx, job.DefaultNamespace, edited, 0, func(j job.Job) (job.Job, error) {
 		j.Param = param
 		return j, nil
 	})
 	u.w.trace.note("users: change job %s to version %d: %v", edited, made.Version, err)
-	u.w.judge.mu.Lock()
-	defer u.w.judge.mu.Unlock()
-	u.w.judge.edits = append(u.w.judge.edits, spell{began, time.Now()})
 }
 
 // halt ends a job for good, unless that is done.

@@ -25,7 +25,6 @@ type judge struct {
 	seen     map[int64]job.Run        // guarded by mu: final runs, as they were first read
 	promises []int64                  // guarded by mu: runs whose making was confirmed to users
 	flows    []int64                  // guarded by mu: workflow runs whose making was confirmed to users
-	edits    []spell                  // guarded by mu: when users changed a job
 	stops    map[string]*stop         // guarded by mu: jobs that users stopped or deleted, by key
 	leaving  map[int64]past           // guarded by mu: what a pruner is about to remove
 	past     map[int64]past           // guarded by mu: what pruners have removed
@@ -267,9 +266,6 @@ func (j *judge) slots(made *job.Job, runs []job.Run) {
 		asked := j.asked(made.Key)
 		if (made.StopAfter > 0 || !asked.IsZero()) && at.After(last) || !asked.IsZero() && !at.Before(asked) {
 			continue // it was stopped
-		}
-		if j.overtaken(made.Key, at) {
-			continue
 		}
 		j.fault("I1: the slot %s of job %s has no run", at, made.Key)
 	}

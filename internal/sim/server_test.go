@@ -219,7 +219,9 @@ func (s *server) beside(l *serverLife, db *door, peers *peers, log *slog.Logger)
 	expire := upkeep.NewExpiry(upkeep.ExpiryConfig{Store: db, Expired: l.expired, Logger: log})
 	l.catalog = catalog.New(catalog.Config{
 		Stats: db, History: db, Writer: db, Reader: db, RunWriter: db, RunReader: db, Stopper: db, Calendars: db, Pauses: db,
-		Backfills: db, DeadLetters: db, Broadcasts: db, IDs: db, Executors: peers, Outcomes: l.complete, Leases: l.leases,
+		Backfills: db, DeadLetters: db, Broadcasts: db, IDs: db, Executors: peers,
+		Due:      planner.NewDuePlanner(planner.DueConfig{Store: db, IDs: db, Logger: log, Hooks: planner.Hooks{Left: l.ready}}),
+		Outcomes: l.complete, Leases: l.leases,
 		Hooks: catalog.Hooks{
 			Scheduled: l.plan.Wake, Ready: l.ready, Backfill: l.fill.Wake, Broadcast: func() { l.barrier.Wake() }, Ended: l.over,
 			Withdraw: l.dispatch.Withdraw,

@@ -145,16 +145,12 @@ var kinds = []struct {
 // To switch one on is to delete its line; -open switches all on for one run.
 var off = map[kind]string{
 	anotherAddress: "attempts on the address before are lost although the executor holds them",
-	late:           "a switch drops firings that are due and not planned",
-	lateEdit:       "an edit that was read before the job's last firing was planned, and is written after that, withdraws slots that are due",
 	unfenced:       "an executor that does not know an attempt takes it when it comes after that",
 	arrivesLate:    "the same",
 }
 
 // What is off and no fault of a storm.
 const (
-	late        kind = "due firings that are not planned yet when their job is switched"
-	lateEdit    kind = "slots that come while an edit of their job is carried out"
 	unfenced    kind = "attempts that begin after their executor did not know them"
 	arrivesLate kind = "requests that arrive late"
 	goesBack    kind = "a database that goes back"

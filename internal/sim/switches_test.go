@@ -164,42 +164,10 @@ func (j *judge) turned(made *job.Job, runs []job.Run) {
 	}
 	for t := s.turns[0].to.Truncate(time.Second).Add(time.Second); t.Before(made.Schedule.End); t = t.Add(time.Second) {
 		state, certain := s.at(t)
-		if certain && state.enabled && fires(state.schedule, t) && at[t.UnixMilli()] == nil && !s.hasty(t) && !lags(j.w, s, t) {
+		if certain && state.enabled && fires(state.schedule, t) && at[t.UnixMilli()] == nil {
 			j.fault("I1: the slot %s of job %s has no run: it was started, with schedule %s", t, made.Key, state.schedule)
 		}
 	}
-}
-
-// around returns when the first switch after an instant was asked for, and when the last one
-// before it was answered.
-func (s *switches) around(t time.Time) (before, after time.Time) {
-	for i := range s.turns {
-		if s.turns[i].to.Before(t) {
-			before = s.turns[i].to
-		}
-		if s.turns[i].from.After(t) {
-			return before, s.turns[i].from
-		}
-	}
-	return before, time.Time{}
-}
-
-// hasty reports whether a firing came too soon after one switch, and too soon before the
-// next, for every planner to have looked between.
-func (s *switches) hasty(t time.Time) bool {
-	before, after := s.around(t)
-	return skips(late) && !after.IsZero() && after.Sub(before) < planned
-}
-
-// planned is how soon a planner that nothing holds up has looked at a job that another server
-// has changed.
-const planned = 2500 * time.Millisecond
-
-// lags reports whether planners were held up about the time of a firing, after which the job
-// was switched.
-func lags(w *world, s *switches, t time.Time) bool {
-	_, after := s.around(t)
-	return skips(late) && !after.IsZero() && !w.quiet(t.Add(-horizon-planned), after)
 }
 
 // fires reports whether a schedule fires at an instant.

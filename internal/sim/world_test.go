@@ -62,7 +62,6 @@ type world struct {
 	badPlatter disk              // guarded by mu: of executors' disks
 	badSince   time.Time         // guarded by mu: when that began
 	scratches  []spell           // guarded by mu: when it was so before
-	spells     []spell           // guarded by mu: when a fault touched servers or the database
 	jobs       map[int64]job.Job // guarded by mu: as they were made
 	byKey      map[string]int64  // guarded by mu
 }

@@ -39,6 +39,7 @@ import (
 // the database is away or full, and job.Internal.
 type Store interface {
 	planner.Store
+	planner.DueStore
 	dispatcher.Store
 	dispatcher.Acceptor
 	dispatcher.Jobs

@@ -28,7 +28,7 @@ const (
 	// By job_plans' primary key.
 	buryPlan = `UPDATE job_plans SET enabled = 0, next_at = NULL, look_at = NULL, awaits = 0, held_by = '' WHERE job_id = ?`
 	// By the primary keys of jobs and job_plans.
-	readStanding = `SELECT j.version, j.namespace, j.group_id, p.enabled, p.next_at, p.last_at, j.schedule, p.awaits,
+	readStanding = `SELECT j.version, j.namespace, j.group_id, p.enabled, p.next_at, p.look_at, p.last_at, j.schedule, p.awaits,
 		p.fired, j.failures, p.stop_reason FROM jobs j JOIN job_plans p ON p.job_id = j.id
 		WHERE j.id = ? AND j.tombstone = 0`
 
@@ -93,7 +93,7 @@ func (s *Store) CreateJob(ctx context.Context, j job.Job) (job.Job, error) {
 // The planner owns LastAt, and NextAt too while an enabled job keeps its
 // schedule, or goes on with a fixed delay whose run is not over. Kinds: Conflict
 // when the job has another version, had its last firing meanwhile, or its new key
-// is taken, Invalid when its schedule names a calendar that does not exist, or its
+// is taken, [catalog.ErrFiringsDue], Invalid when its schedule names a calendar that does not exist, or its
 // template cannot be one, NotFound. The jobs that run its code get a new version
 // when that has changed.
 func (s *Store) SaveJob(ctx context.Context, j job.Job, reason string) (job.Job, error) {
@@ -176,11 +176,14 @@ func (t *tx) overwrite(j *job.Job, d *definition, awaits int64) error {
 // reason. Attempts that are open stay so until they end. Kinds as for SaveJob;
 // Conflict too while other jobs run its code.
 func (s *Store) DeleteJob(ctx context.Context, j job.Job, reason string) error {
-	now := job.Millis(time.Now()) // the contract gives no instant
+	now := job.Millis(j.UpdatedAt)
 	given := j
 	return s.writer.update(ctx, func(t *tx) error {
 		j = given // it may be done again
 		was, err := t.standing(&j)
+		if err == nil {
+			err = was.leavesDue(&j)
+		}
 		if err != nil {
 			return err
 		}
@@ -213,7 +216,8 @@ type standing struct {
 	version, group  int64
 	namespace       string
 	enabled         bool
-	next, last      time.Time
+	next, look      time.Time // look is when the planner is to look at the job
+	last            time.Time
 	schedule        string
 	awaits          int64 // the run whose end sets next; 0 for none
 	fired, failures int
@@ -224,7 +228,7 @@ type standing struct {
 // at.
 func (t *tx) standing(j *job.Job) (was standing, err error) {
 	found, err := t.read(readStanding, []any{j.ID}, []any{
-		&was.version, &was.namespace, &was.group, (*truth)(&was.enabled), (*instant)(&was.next), (*instant)(&was.last),
+		&was.version, &was.namespace, &was.group, (*truth)(&was.enabled), (*instant)(&was.next), (*instant)(&was.look), (*instant)(&was.last),
 		&was.schedule, &was.awaits, &was.fired, &was.failures, &was.stopReason,
 	})
 	switch {

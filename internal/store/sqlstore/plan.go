@@ -14,9 +14,12 @@ import (
 const (
 	// By job_plans_look, in its order, and jobs' primary key. Exactly enabled
 	// jobs that do not await the end of a run have a look_at.
-	listDue = `SELECT j.id, j.version, j.namespace, j.group_id, p.next_at, p.look_at, p.last_at, j.updated_at,
+	listDue = `SELECT ` + dueColumns + `WHERE p.look_at <= ? ORDER BY p.look_at LIMIT ?`
+	// By the primary keys of job_plans and jobs.
+	readDue    = `SELECT ` + dueColumns + `WHERE p.job_id = ? AND p.look_at <= ?`
+	dueColumns = `j.id, j.version, j.namespace, j.group_id, p.next_at, p.look_at, p.last_at, j.updated_at,
 		j.schedule, j.misfire, j.misfire_limits, p.fired, p.held_by, j.priority, j.expire_ms
-		FROM job_plans p JOIN jobs j ON j.id = p.job_id WHERE p.look_at <= ? ORDER BY p.look_at LIMIT ?`
+		FROM job_plans p JOIN jobs j ON j.id = p.job_id `
 	// By the first entry of job_plans_look.
 	readNext = `SELECT MIN(look_at) FROM job_plans`
 	// By the primary keys of job_plans and jobs.
@@ -34,17 +37,24 @@ var moveJobs = batch{query: moveJob, kinds: "iiiiiittiiii", key: 8}
 // DueJobs returns up to limit enabled jobs that are to be looked at by until,
 // the earliest first.
 func (s *Store) DueJobs(ctx context.Context, until time.Time, limit int) ([]planner.Due, error) {
-	fields := func(d *planner.Due) []any {
-		return []any{
-			(*integer)(&d.JobID), (*integer)(&d.Version), (*text)(&d.Namespace), (*integer)(&d.GroupID),
-			(*instant)(&d.Next), (*instant)(&d.Look), (*instant)(&d.Last), (*instant)(&d.Since),
-			document[schedule.Spec]{&d.Schedule},
-			(*text)(&d.Misfire),
-			document[schedule.MisfireLimits]{&d.Limits},
-			(*count)(&d.Fired), (*text)(&d.HeldBy), (*rank)(&d.Priority), (*period)(&d.ExpireAfter),
-		}
+	return list(ctx, s.reader, dueFields, listDue, until.UnixMilli(), max(limit, 0))
+}
+
+// DueJob returns the job if it is enabled and the planner is to look at it by until, and
+// false else.
+func (s *Store) DueJob(ctx context.Context, id int64, until time.Time) (planner.Due, bool, error) {
+	return first(ctx, s.reader, dueFields, readDue, id, until.UnixMilli())
+}
+
+func dueFields(d *planner.Due) []any {
+	return []any{
+		(*integer)(&d.JobID), (*integer)(&d.Version), (*text)(&d.Namespace), (*integer)(&d.GroupID),
+		(*instant)(&d.Next), (*instant)(&d.Look), (*instant)(&d.Last), (*instant)(&d.Since),
+		document[schedule.Spec]{&d.Schedule},
+		(*text)(&d.Misfire),
+		document[schedule.MisfireLimits]{&d.Limits},
+		(*count)(&d.Fired), (*text)(&d.HeldBy), (*rank)(&d.Priority), (*period)(&d.ExpireAfter),
 	}
-	return list(ctx, s.reader, fields, listDue, until.UnixMilli(), max(limit, 0))
 }
 
 // NextDue returns the earliest instant at which an enabled job is to be looked

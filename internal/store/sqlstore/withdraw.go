@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"time"
 
+	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/event"
 	"github.com/orthd/orth/job"
 )
@@ -12,10 +13,10 @@ import (
 // come: their rows go, so that the new decision can take the same slots.
 const (
 	// By runs_firing: the slots of a job behind an instant.
-	withdrawRuns = `DELETE FROM runs WHERE job_id = ? AND planned_at > ? AND state = 'planned'
+	withdrawRuns = `DELETE FROM runs WHERE job_id = ? AND planned_at >= ? AND state = 'planned'
 		AND firing = 'schedule'`
-	// By the last entries of runs_firing up to an instant.
-	readLastFiring = `SELECT planned_at FROM runs WHERE job_id = ? AND planned_at <= ?
+	// By the last entries of runs_firing.
+	readLastFiring = `SELECT planned_at FROM runs WHERE job_id = ?
 		AND firing = 'schedule' ORDER BY planned_at DESC LIMIT 1`
 	// By job_plans' primary key.
 	setLastFiring = `UPDATE job_plans SET last_at = ? WHERE job_id = ?`
@@ -24,9 +25,12 @@ const (
 )
 
 // standingFor returns how the job stands without the slots that the change decides about
-// anew, and refuses a change that revives it.
+// anew, and refuses a change that revives it, or that drops firings which are due.
 func (t *tx) standingFor(j *job.Job, schedule string) (standing, error) {
 	was, err := t.standing(j)
+	if err == nil && (!j.Enabled || was.schedule != schedule) {
+		err = was.leavesDue(j)
+	}
 	if err == nil {
 		err = t.withdraw(&was, j, schedule)
 	}
@@ -36,23 +40,48 @@ func (t *tx) standingFor(j *job.Job, schedule string) (standing, error) {
 	return was, err
 }
 
-// withdraw removes the runs of slots that come after now, when the job decides about them
-// anew. It sets how the job stood as if they had never been planned. Slots that have come
-// are not touched. A user who stops a job that has ended takes its reason away.
-func (t *tx) withdraw(was *standing, j *job.Job, schedule string) error {
-	now := j.UpdatedAt
-	ended := !was.enabled && was.stopReason != "" // its last firing may be planned
-	stops := !j.Enabled && (was.enabled || ended && j.StopReason == "")
-	if anew := stops || was.enabled != j.Enabled || was.schedule != schedule; !anew || !was.last.After(now) {
+// leavesDue refuses a change while firings that are due by then are not planned. Firings
+// that a pause holds are not due.
+func (was *standing) leavesDue(j *job.Job) error {
+	if !was.enabled || was.look.IsZero() || was.look.After(j.UpdatedAt) {
 		return nil
 	}
-	n, err := t.exec(withdrawRuns, j.ID, now.UnixMilli())
+	return job.Errorf(job.Conflict, "job %s: %w; the first is that of %s", j.Key, catalog.ErrFiringsDue, was.next.Format(time.RFC3339))
+}
+
+// decidesFrom returns the first instant whose firing the change decides about anew, and
+// false when it decides about none. An edit that keeps the schedule of an enabled job goes
+// on at the firing that it has read: what was planned before that stays planned. A user
+// who stops a job that has ended takes its reason away.
+func (was *standing) decidesFrom(j *job.Job, schedule string) (time.Time, bool) {
+	ended := !was.enabled && was.stopReason != "" // its last firing may be planned
+	after := j.UpdatedAt.Add(time.Millisecond)
+	switch {
+	case was.schedule != schedule:
+		return after, true
+	case j.Enabled:
+		if j.NextAt.After(after) {
+			after = j.NextAt
+		}
+		return after, !was.enabled && !j.NextAt.IsZero()
+	}
+	return after, was.enabled || ended && j.StopReason == ""
+}
+
+// withdraw removes the runs of slots that the job decides about anew. It sets how the job
+// stood as if they had never been planned. Slots that have come before are not touched.
+func (t *tx) withdraw(was *standing, j *job.Job, schedule string) error {
+	from, anew := was.decidesFrom(j, schedule)
+	if !anew || was.last.Before(from) {
+		return nil
+	}
+	n, err := t.exec(withdrawRuns, j.ID, from.UnixMilli())
 	if err != nil || n == 0 {
 		return err
 	}
 	t.changed = append(t.changed, event.Change{Kind: event.Many})
 	was.fired, was.stopReason, was.last = max(was.fired-int(n), 0), "", time.Time{}
-	if _, err := t.read(readLastFiring, []any{j.ID, now.UnixMilli()}, []any{(*instant)(&was.last)}); err != nil {
+	if _, err := t.read(readLastFiring, []any{j.ID}, []any{(*instant)(&was.last)}); err != nil {
 		return err
 	}
 	if _, err := t.exec(setLastFiring, nullable(was.last), j.ID); err != nil {

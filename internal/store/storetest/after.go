@@ -142,7 +142,7 @@ func afterSaved(b *bench) {
 	j = b.save(j, func(j *job.Job) { j.Title, j.NextAt = changed, b.at(1) })
 	b.same("saved", b.job(j.Key), j)
 	b.next(j, time.Time{})
-	j = b.save(j, func(j *job.Job) { j.Schedule.After, j.NextAt = time.Minute, b.at(1) })
+	j = b.save(j, func(j *job.Job) { j.Schedule.After, j.NextAt, j.UpdatedAt = time.Minute, b.at(1), b.now })
 	b.next(j, time.Time{})
 	a := b.dispatch(b.run(r.ID))
 	b.same("delay in the snapshot", b.snapshot(a.ID).After, time.Minute)

@@ -56,7 +56,7 @@ func shell(source string) func(*job.Job) {
 func revisionsKept(b *bench) {
 	note := func(text string) func(*intent.Intent) { return func(i *intent.Intent) { i.Note = text } }
 	draft := b.draft()
-	draft.Labels = map[string]string{"team": "data"}
+	draft.Labels, draft.NextAt, draft.UpdatedAt = map[string]string{"team": "data"}, b.at(600), b.now
 	j, err := b.CreateJob(b.wants("create-job", intent.Object{Kind: "job"}, note("for the month")), draft)
 	b.ok(err)
 	written := j.Written()
@@ -187,9 +187,10 @@ func revisionsPruned(b *bench) {
 }
 
 func revisionsForgotten(b *bench) {
-	j, other := b.create(shell("a")), b.create()
-	b.ok(b.DeleteJob(context.Background(), j, ""))
 	later := func(days int) time.Time { return time.Now().Add(time.Duration(days) * 24 * time.Hour) }
+	j, other := b.create(shell("a"), func(j *job.Job) { j.NextAt = later(1) }), b.create()
+	j.UpdatedAt = later(0)
+	b.ok(b.DeleteJob(context.Background(), j, ""))
 	other = b.save(other, func(j *job.Job) { j.Title, j.UpdatedAt = changed, later(29) })
 	b.same("within a month", len(b.revisions(catalog.RevisionQuery{JobID: j.ID})), 2)
 	b.save(other, func(j *job.Job) { j.Title, j.UpdatedAt = "", later(31) })

@@ -28,7 +28,7 @@ func reviveLate(b *bench) {
 	b.spend(j)
 
 	late := j
-	late.Title = changed
+	late.Title, late.UpdatedAt = changed, b.now
 	_, err := b.SaveJob(b.ctx(), late, "")
 	b.kind(err, job.Conflict)
 	b.same("started", b.job(j.Key).Enabled, false)

@@ -116,7 +116,7 @@ func statsWithoutAttempts(b *bench) {
 	}
 	b.same("cancelled by a user", b.statsOf(j), cancelled(2))
 
-	planned := b.create()
+	planned := b.create(func(j *job.Job) { j.NextAt = b.at(9) })
 	for i := range 3 {
 		r := b.firing(planned, b.at(i))
 		r.DueAt, r.ReadyAt = b.at(9), b.at(9) // it is made up for

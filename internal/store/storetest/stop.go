@@ -34,7 +34,7 @@ func stopReasons(b *bench) {
 	b.end(j, 3)
 	j = b.job(j.Key)
 	b.same("ended job", []any{j.Enabled, j.NextAt, j.StopReason, j.Fired}, []any{false, time.Time{}, "it fired often enough", 3})
-	j = b.save(j, func(j *job.Job) { j.Title, j.StopReason = changed, "" })
+	j = b.save(j, func(j *job.Job) { j.Title, j.StopReason, j.UpdatedAt = changed, "", b.now })
 	b.same("reason after a change", j.StopReason, "it fired often enough")
 	b.same("job", b.job(j.Key), j)
 	b.reopen()

@@ -137,7 +137,7 @@ func (b *bench) draft() job.Job {
 		Schedule: schedule.Spec{Kind: schedule.KindEvery, Every: time.Second}, Misfire: schedule.MisfireSkip,
 		Handler: job.Handler{Kind: job.HandlerNamed, Name: "demo"}, Route: job.RouteRound,
 		Overlap: job.OverlapSerial, OnCrash: job.CrashReport, Enabled: true, NextAt: b.now,
-		CreatedAt: b.now, UpdatedAt: b.now,
+		CreatedAt: b.now, UpdatedAt: b.at(-1), // changed before it is due
 	}
 }
 

@@ -1,8 +1,10 @@
 package storetest
 
 import (
+	"errors"
 	"time"
 
+	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/planner"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
@@ -121,4 +123,82 @@ func stopKeepsDue(b *bench) {
 	}
 	b.same("reason", b.state(made.ID, job.Cancelled).Reason, "stopped by a test")
 	b.dispatch(b.run(due[0].ID))
+}
+
+// A change that decides about firings is refused while some are due that are not planned.
+// Those that a pause holds are not due, and an edit that keeps the schedule drops none.
+func changeWaitsForDue(b *bench) {
+	stop := func(j *job.Job) { j.Enabled, j.NextAt = false, time.Time{} }
+	reschedule := func(j *job.Job) { j.Schedule.Every, j.NextAt = time.Minute, b.at(60) }
+	for _, change := range []func(*job.Job){stop, reschedule, nil} {
+		j := b.create(func(j *job.Job) { j.NextAt = b.at(2) })
+		try := func(at time.Time) error {
+			late := b.job(j.Key)
+			late.UpdatedAt = at
+			if change == nil {
+				return b.DeleteJob(b.ctx(), late, "")
+			}
+			change(&late)
+			_, err := b.SaveJob(b.ctx(), late, "")
+			return err
+		}
+		err := try(b.at(2))
+		b.kind(err, job.Conflict)
+		b.same("refused because firings are due", errors.Is(err, catalog.ErrFiringsDue), true)
+		b.save(b.job(j.Key), func(j *job.Job) { j.Title, j.UpdatedAt = changed, b.at(2) })
+		b.next(j, b.at(2))
+
+		held := planner.Move{JobID: j.ID, Version: 2, From: b.at(2), Next: b.at(2), Look: b.at(9), HeldBy: "night"}
+		b.same("hold", b.plan(held), true)
+		b.ok(try(b.at(3)))
+
+		j = b.create(func(j *job.Job) { j.NextAt = b.at(2) })
+		b.planned(j, b.at(4), b.at(2), b.at(3))
+		b.ok(try(b.at(3)))
+	}
+}
+
+// A planner of single jobs reads a job that is to be looked at, and no other.
+func dueAlone(b *bench) {
+	j, _ := b.create(func(j *job.Job) { j.NextAt = b.at(2) }), b.create()
+	all, err := b.DueJobs(b.ctx(), b.at(2), 10)
+	b.ok(err)
+	d, due, err := b.DueJob(b.ctx(), j.ID, b.at(2))
+	b.ok(err)
+	b.same("due", due, true)
+	b.same("as with others", d, all[1])
+	_, due, err = b.DueJob(b.ctx(), j.ID, b.at(1))
+	b.ok(err)
+	b.same("due before its time", due, false)
+	b.save(j, func(j *job.Job) { j.Enabled = false })
+	_, due, err = b.DueJob(b.ctx(), j.ID, b.at(9))
+	b.ok(err)
+	b.same("due when it is stopped", due, false)
+}
+
+// An edit that was read before the planner took the last firings, and is written after
+// that, keeps what was planned before the firing that it has read. It has the job go on at
+// that one, unless its time has come.
+func lateEditKeepsPlanned(b *bench) {
+	j := b.create()
+	b.planned(j, b.at(8), b.at(2), b.at(5))
+	read := b.job(j.Key)
+	m := planner.Move{JobID: j.ID, Version: j.Version, From: b.at(8), Last: b.at(8), StopReason: "no further firing", Fired: 3, Runs: []job.Run{b.firing(j, b.at(8))}}
+	b.same("plan", b.plan(m), true)
+
+	read.Param, read.UpdatedAt = changed, b.at(1)
+	_, err := b.SaveJob(b.ctx(), read, "")
+	b.ok(err)
+	b.next(j, b.at(8))
+	b.same("runs", len(b.runs(j)), 2)
+	b.same("last firing", b.job(j.Key).LastAt, b.at(5))
+	b.same("counted firings", b.job(j.Key).Fired, 2)
+
+	read = b.job(j.Key)
+	m.Version, m.Runs = read.Version, []job.Run{b.firing(read, b.at(8))}
+	b.same("plan again", b.plan(m), true)
+	read.Param, read.UpdatedAt = "", b.at(8)
+	_, err = b.SaveJob(b.ctx(), read, "")
+	b.kind(err, job.Conflict)
+	b.same("runs", len(b.runs(j)), 3)
 }
