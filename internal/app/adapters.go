@@ -27,6 +27,8 @@ type executors struct {
 	// refused is called when the address of an executor of the XXL-JOB family refuses a
 	// connection. Defaults to nothing.
 	refused func(address string)
+	// settled is [registry.Registry.Settled].
+	settled func(address string, attempts []job.Attempt) []bool
 	// mayHave reports why an address must not have tasks.
 	mayHave func(address string) error
 }
@@ -139,10 +141,11 @@ func (e executors) LastLine(ctx context.Context, address string, a job.Attempt, 
 	return page.To, err
 }
 
-// Rid asks an executor of Orth which of the attempts it has nothing of any more.
+// Rid asks an executor of Orth which of the attempts it has nothing of any more. One that
+// speaks the wire of the XXL-JOB family says so in its beats.
 func (e executors) Rid(ctx context.Context, address string, attempts []job.Attempt) ([]bool, error) {
 	if !e.natively(address) {
-		return make([]bool, len(attempts)), nil
+		return e.settled(address, attempts), nil
 	}
 	return e.native.Rid(ctx, address, attempts)
 }

@@ -44,11 +44,12 @@ func TestExecutorsByProtocol(t *testing.T) {
 	for natively, want := range map[bool][]string{
 		false: {"/run", "/beat", "/idleBeat", "/kill", "/log", "/log"},
 		true: {
-			"/orth/v1/tasks", "/orth/v1/beat", "/orth/v1/busy", "/orth/v1/cancel", "/orth/v1/log", "/orth/v1/attempts", "/orth/v1/drain",
+			"/orth/v1/tasks", "/orth/v1/beat", "/orth/v1/busy", "/orth/v1/cancel", "/orth/v1/log", "/orth/v1/attempts", "/orth/v1/attempts", "/orth/v1/drain",
 		},
 	} {
 		e := executors{
 			xxl: old, native: own, natively: func(string) bool { return natively }, mayHave: func(string) error { return nil },
+			settled: func(string, []job.Attempt) []bool { return []bool{true} },
 		}
 		ctx, at := t.Context(), server.URL
 		paths = nil
@@ -59,6 +60,9 @@ func TestExecutorsByProtocol(t *testing.T) {
 		_ = e.KillAttempt(ctx, at, 3, 7)
 		_, _ = e.LastLine(ctx, at, attempt, 1)
 		_, _ = e.Holds(ctx, at, attempt)
+		if rid, _ := e.Rid(ctx, at, []job.Attempt{attempt}); !natively && (len(rid) != 1 || !rid[0]) {
+			t.Errorf("by beats: %v", rid)
+		}
 		_, err := e.Drain(ctx, at, true)
 		if job.Is(err, job.Conflict) == natively {
 			t.Errorf("natively %v: drain: %v", natively, err)

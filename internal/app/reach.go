@@ -9,6 +9,7 @@ import (
 	"github.com/orthd/orth/internal/registry"
 	"github.com/orthd/orth/internal/wire/native"
 	"github.com/orthd/orth/internal/wire/xxl"
+	"github.com/orthd/orth/job"
 )
 
 // reach builds what calls executors, of whatever protocol.
@@ -24,7 +25,10 @@ func (s *Server) reach(speak *speaking, refused func(address string)) executors 
 	s.natives = native.NewExecutorClient(native.ClientConfig{
 		Peer: speak.sign, Self: s.self, Mailboxes: s.boxes, Timeout: c.ExecutorTimeout, TLS: s.callTLS, Control: egress.CheckReach, Follow: logKept,
 	})
-	return executors{calls, s.natives, speak.natively, refused, speak.mayHave}
+	return executors{
+		xxl: calls, native: s.natives, natively: speak.natively, refused: refused, mayHave: speak.mayHave,
+		settled: func(address string, attempts []job.Attempt) []bool { return speak.leases.Settled(address, attempts) },
+	}
 }
 
 // comings is what is done when executors come, go, or can be reached again.

@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -14,6 +15,13 @@ type life struct {
 	now, former string    // incarnations
 	judged      bool      // what the present one does not hold was announced
 	sharedAt    time.Time // when a former one came again, last
+
+	heardAt time.Time // when the last beat came
+	// holds are the attempts that the last beat named, sorted. They are all that the process
+	// had of those that were accepted before settledAt: the beat before came then. Zero is
+	// when nothing is known.
+	holds     []int64
+	settledAt time.Time
 }
 
 // sharedFor is how long an address counts as that of several executors after
@@ -33,7 +41,9 @@ func (r *Registry) follow(e *job.Executor, l *job.Life, now time.Time) {
 		r.lives[e.Address] = known
 	}
 	restarted, shared := known.come(l.Incarnation, now)
-	judge := !known.judged && l.Whole && now.Sub(known.sharedAt) > sharedFor && now.Sub(e.IncarnationAt) >= r.config.RestartGrace
+	alone := now.Sub(known.sharedAt) > sharedFor && now.Sub(e.IncarnationAt) >= r.config.RestartGrace
+	known.settle(l, alone, now)
+	judge := !known.judged && l.Whole && alone
 	r.mu.Unlock()
 	switch {
 	case shared:
@@ -61,8 +71,43 @@ func (l *life) come(incarnation string, now time.Time) (restarted, shared bool) 
 		shared = now.Sub(l.sharedAt) > sharedFor
 		l.sharedAt = now
 	}
-	l.now, l.former, l.judged = incarnation, l.now, false
+	l.now, l.former, l.judged, l.heardAt, l.settledAt = incarnation, l.now, false, time.Time{}, time.Time{}
 	return restarted, shared
+}
+
+// settle notes what a beat that came at now says of attempts. A process makes a beat after
+// the one before was answered: a second one names all that were accepted before the first.
+func (l *life) settle(said *job.Life, alone bool, now time.Time) {
+	before := l.heardAt
+	if !now.After(before) {
+		return // it was overtaken
+	}
+	l.heardAt, l.holds, l.settledAt = now, nil, time.Time{}
+	if said.Whole && alone {
+		l.holds, l.settledAt = slices.Sorted(slices.Values(said.Holds)), before
+	}
+}
+
+// settleSlack is how much earlier than a beat an attempt was accepted that the beat after it
+// must name: servers' clocks differ, and a beat may be delayed on its way.
+const settleSlack = 10 * time.Second
+
+// Settled reports, for each of the attempts, in their order, whether the executor has
+// nothing of it any more, as its beats say: it neither runs nor waits, and a server took
+// its outcome. None is when the executor does not name all that it has.
+func (r *Registry) Settled(address string, attempts []job.Attempt) []bool {
+	settled := make([]bool, len(attempts))
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	known := r.lives[address]
+	if known == nil || known.settledAt.IsZero() {
+		return settled
+	}
+	for i := range attempts {
+		_, holds := slices.BinarySearch(known.holds, attempts[i].ID)
+		settled[i] = !holds && attempts[i].AcceptedAt.Add(settleSlack).Before(known.settledAt)
+	}
+	return settled
 }
 
 // readable returns the texts that can be kept, in their order: at most so many, each of

@@ -185,3 +185,44 @@ func TestMemoryIsBounded(t *testing.T) {
 		}
 	})
 }
+
+// The beats of a process name what it has. It is rid of what a second beat does not name and
+// what was accepted well before the first one.
+func TestSettledByBeats(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newTale(t)
+		long, just := time.Now().Add(-time.Hour), time.Time{}
+		want := func(what string, settled ...bool) {
+			t.Helper()
+			got := s.r.Settled("http://e1", []job.Attempt{{ID: 1, AcceptedAt: long}, {ID: 2, AcceptedAt: long}, {ID: 3, AcceptedAt: just}})
+			if diff := gocmp.Diff(settled, got); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", what, diff)
+			}
+		}
+		want("not known", false, false, false)
+		s.beat("first", 2)
+		s.beat("first", 2)
+		want("another may beat as well", false, false, false)
+		just = time.Now()
+		s.beat("first", 2)
+		want("two beats", true, false, false)
+		s.beat("first", 2)
+		want("accepted just before the first of them", true, false, false)
+		s.beat("first", 2)
+		s.beat("first", 2)
+		want("accepted long before", true, false, true)
+		s.beatWith(job.Life{Incarnation: "first", Holds: []int64{2}})
+		want("a beat that does not name all", false, false, false)
+		s.beat("first")
+		want("the outcome was taken", true, true, true)
+		s.beat("second")
+		want("another process", false, false, false)
+		s.beat("second")
+		s.beat("second")
+		s.beat("first")
+		s.beat("first")
+		s.beat("first")
+		want("two at one address", false, false, false)
+	})
+}

@@ -188,10 +188,10 @@ func (p *peers) Busy(ctx context.Context, address string, jobID int64) (bool, er
 	return p.family.IdleBeat(ctx, address, jobID)
 }
 
-// Rid asks an executor of Orth what it has nothing of any more.
+// Rid asks an executor of Orth what it has nothing of any more, or goes by its beats.
 func (p *peers) Rid(ctx context.Context, address string, attempts []job.Attempt) ([]bool, error) {
 	if !p.natively(address) {
-		return make([]bool, len(attempts)), nil
+		return p.of.leases.Settled(address, attempts), nil
 	}
 	return p.of.speaks.Rid(ctx, address, attempts)
 }

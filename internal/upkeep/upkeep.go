@@ -25,7 +25,7 @@
 //
 // A database can be behind its executors: it was restored from a copy, or a standby
 // without the last transactions took over. Executors that keep what they have until a
-// server has recorded its end are asked what they are rid of.
+// server has recorded its end are asked what they are rid of, or say so in their beats.
 //
 // The other end of upkeep is the [Pruner]: it removes runs that are over and
 // whose time is up.
