@@ -27,6 +27,7 @@ import (
 	"github.com/orthd/orth/internal/completer"
 	"github.com/orthd/orth/internal/dispatcher"
 	"github.com/orthd/orth/internal/identity"
+	"github.com/orthd/orth/internal/intent"
 	"github.com/orthd/orth/internal/lifecycle"
 	"github.com/orthd/orth/internal/logbook"
 	"github.com/orthd/orth/internal/news"
@@ -261,7 +262,7 @@ func (s *Server) wire() error {
 		return known && e.Incarnation != ""
 	}
 	groups := auth.NewGroups(auth.Config{
-		Store: db, Sealer: s.sealer, Key: c.ExecutorToken, Shared: c.AdmitSharedToken, Admitted: c.AdmitDefaultTokens, Executors: leases, Logger: log("auth"),
+		Store: db, Sealer: s.sealer, Key: c.ExecutorToken, Shared: c.AdmitSharedToken, Admitted: c.AdmitDefaultTokens, Guesses: s.limiter(doorExecutors, log("auth")), Address: intent.Address, Executors: leases, Logger: log("auth"),
 	})
 	speak.leases, speak.groups, s.taps = leases, groups, taps{leases, peers}
 	s.users = s.newUsers()
@@ -396,7 +397,7 @@ func (s *Server) doors(
 		Firings: s.catalog, Backfills: s.catalog, Workflows: s.workflows,
 		Broadcasts: s.catalog, Revisions: s.catalog, History: s.catalog, Trials: s.catalog, DeadLetters: s.catalog, Lists: s.catalog, Attempts: s.catalog, GroupKeeper: s.catalog,
 		Metrics: s.metricsPage(), Unready: s.unready, Profiles: s.config.Profiles, Hooks: s.meters.restHooks(),
-		Explanations: s.catalog, Token: s.config.APIToken, Version: s.config.Version, Logger: s.config.Logger.With("room", "rest"),
+		Explanations: s.catalog, Token: s.config.APIToken, Guesses: s.limiter(doorAPI, s.config.Logger.With("room", "rest")), Version: s.config.Version, Logger: s.config.Logger.With("room", "rest"),
 	})
 	if err != nil {
 		return nil, err
@@ -425,7 +426,7 @@ func (s *Server) doors(
 		return nil, err
 	}
 	s.web = &http.Server{
-		Handler:           front{api: api, native: natively, wire: admin, admin: scripts, console: pages, secure: api.Secure, before: s.config.publicPath(), version: s.config.Version},
+		Handler:           front{api: api, native: natively, wire: admin, admin: scripts, console: pages, secure: api.Secure, spokenFor: api.SpokenFor, before: s.config.publicPath(), version: s.config.Version},
 		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second, IdleTimeout: 90 * time.Second,
 		MaxHeaderBytes: 16 << 10, ErrorLog: slog.NewLogLogger(s.config.Logger.Handler(), slog.LevelDebug),
 	}

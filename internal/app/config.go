@@ -13,6 +13,7 @@ import (
 	"github.com/orthd/orth/internal/certs"
 	"github.com/orthd/orth/internal/rest"
 	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/tries"
 	"github.com/orthd/orth/job"
 )
 
@@ -126,6 +127,9 @@ type Config struct {
 	// are defaults. SettingsFile is the file of those that came from one.
 	Sources      map[string]api.Source
 	SettingsFile string
+	// Guesses is how many wrong tokens from one network are answered as such. Defaults to
+	// tries.Tokens.
+	Guesses tries.Pace
 	// Version is shown to people.
 	Version string
 	// Logger gets what an operator should know. Defaults to slog.Default.

@@ -23,9 +23,11 @@ type front struct {
 	admin   http.Handler // the web API of the old admins
 	console http.Handler // nil when there is none
 	// secure sets the headers of every answer: the API and the console do it themselves.
-	secure  func(http.Header, *http.Request)
-	before  string // the path of the public address, without a slash at its end
-	version string
+	secure func(http.Header, *http.Request)
+	// spokenFor returns a request as if it came from whom a proxy speaks for.
+	spokenFor func(*http.Request) *http.Request
+	before    string // the path of the public address, without a slash at its end
+	version   string
 }
 
 // ServeHTTP implements http.Handler.
@@ -62,11 +64,11 @@ func (f front) elsewhere(w http.ResponseWriter, r *http.Request, path string, re
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		_, _ = fmt.Fprintf(w, "Orth %s\n\nThe API is at /api/v1 (description: /api/v1/openapi.json).\nThe command line: orth job list, orth run list.\n", f.version)
 	case native.ServesBelow(path):
-		f.native.ServeHTTP(w, r)
+		f.native.ServeHTTP(w, located(f.spokenFor(r)))
 	case xxladmin.Serves(path):
 		f.admin.ServeHTTP(w, r)
 	default:
-		f.wire.ServeHTTP(w, located(r))
+		f.wire.ServeHTTP(w, located(f.spokenFor(r)))
 	}
 }
 

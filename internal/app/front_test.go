@@ -17,6 +17,7 @@ func askFront(f front, method, path, accept string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, path, nil)
 	r.Header.Set("Accept", accept)
 	w := httptest.NewRecorder()
+	f.spokenFor = func(r *http.Request) *http.Request { return r }
 	f.secure = func(h http.Header, _ *http.Request) { h.Set("Secured", "yes") }
 	f.ServeHTTP(w, r)
 	return w

@@ -25,6 +25,7 @@ import (
 
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/tries"
 	"github.com/orthd/orth/internal/wire/xxladmin"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
@@ -45,8 +46,8 @@ func besiege(t *testing.T) *fortress {
 	f, data := new(fortress), t.TempDir()
 	t.Cleanup(func() { f.keptSecrets(t) }) // after the server has ended
 	f.Server = beginWith(t, Config{
-		NoFirstUser: true,
-		Data:        data, Listen: "127.0.0.1:0", Logger: slog.New(slog.NewTextHandler(&f.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		NoFirstUser: true, Guesses: tries.Pace{AtOnce: 1_000_000, Every: 1},
+		Data: data, Listen: "127.0.0.1:0", Logger: slog.New(slog.NewTextHandler(&f.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		ExecutorToken: secret.GenerateServer(), AdmitSharedToken: secret.New("executors-" + strings.Repeat("k", 32)), APIToken: secret.New("programs-" + strings.Repeat("k", 32)),
 	})
 	f.mine, f.its = tokenOf(t, f.Server, "g"), tokenOf(t, f.Server, "h")

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
 	"runtime"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/orthd/orth/internal/observe"
 	"github.com/orthd/orth/internal/planner"
 	"github.com/orthd/orth/internal/rest"
+	"github.com/orthd/orth/internal/tries"
 	"github.com/orthd/orth/job"
 )
 
@@ -51,6 +53,7 @@ type meters struct {
 
 	logLines, logBytes, logPacks, logPacked, logAsks, logAskFailures observe.Counter
 
+	guesses  *observe.Counters
 	messages *observe.Counters
 	requests *observe.Counters
 	served   *observe.Histograms
@@ -72,6 +75,25 @@ const (
 	resultAccepted  = "accepted"
 	resultAmbiguous = "ambiguous"
 )
+
+// The doors at which tokens are shown, and what became of wrong ones that came too fast.
+const (
+	doorExecutors = "executors"
+	doorAPI       = "api"
+	resultSlowed  = "slowed"
+)
+
+// limiter returns what slows down wrong tokens at a door.
+func (s *Server) limiter(door string, logger *slog.Logger) *tries.Limiter {
+	refused, slowed := s.meters.guesses.Of(door, resultRefused), s.meters.guesses.Of(door, resultSlowed)
+	return tries.NewLimiter(tries.Config{Pace: s.config.Guesses, Door: door, Logger: logger, Counted: func(late bool) {
+		if late {
+			slowed.Add(1)
+			return
+		}
+		refused.Add(1)
+	}})
+}
 
 // The bounds of histograms, in seconds.
 func lagBounds() []float64 {
@@ -108,6 +130,11 @@ func newMeters() *meters {
 	m.messages = all.Counter("alarm_messages_total", "Messages about alarms, by kind of channel and whether it took them.", "channel", "result")
 	m.requests = all.Counter("http_requests_total", "Requests to the API, by operation and class of status.", "operation", "status")
 	m.served = all.Histogram("http_request_seconds", "Time of requests to the API.", callBounds(), "operation")
+	m.guesses = all.Counter("wrong_tokens_total", "Wrong tokens, by door and whether they were answered as such.", "door", "result")
+	for _, door := range []string{doorExecutors, doorAPI} {
+		m.guesses.Of(door, resultRefused)
+		m.guesses.Of(door, resultSlowed)
+	}
 	for _, kind := range alarm.ChannelKinds() {
 		m.messages.Of(string(kind), resultSent)
 		m.messages.Of(string(kind), resultFailed)

@@ -17,7 +17,7 @@ func TestDoorsOfPaths(t *testing.T) {
 	door := func(name string) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(name)) })
 	}
-	f := front{api: door("api"), native: door("native"), wire: door("wire"), secure: func(http.Header, *http.Request) {}}
+	f := front{api: door("api"), native: door("native"), wire: door("wire"), secure: func(http.Header, *http.Request) {}, spokenFor: func(r *http.Request) *http.Request { return r }}
 	for path, want := range map[string]string{
 		"/orth/v1/pull": "native", "/orth/v2/pull": "native", "/some/path/orth/v1/pull": "native", "/api/v1/jobs": "api", "/healthz": "api",
 		"/api/registry": "wire", "/orth-admin/api/callback": "wire", "/orth": "wire",

@@ -16,6 +16,7 @@ import (
 
 	"github.com/orthd/orth/internal/auth"
 	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/tries"
 	"github.com/orthd/orth/job"
 )
 
@@ -219,7 +220,7 @@ func TestStrangers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRows("a")
-		g := auth.NewGroups(auth.Config{Store: r, Key: secret.New(key)})
+		g := auth.NewGroups(auth.Config{Store: r, Key: secret.New(key), Guesses: tries.NewLimiter(tries.Config{Pace: tries.Pace{AtOnce: 10_000, Every: time.Second}})})
 		_, token := add(t, g, "a")
 		time.Sleep(3 * time.Second) // the rows are due, for somebody who is known
 		before := r.readings()

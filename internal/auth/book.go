@@ -30,6 +30,7 @@ type entry struct {
 	hash   string
 	sealed string
 	text   secret.Text // zero when it cannot be sent
+	weak   bool        // it can be guessed, as far as this server can tell
 	caller job.Caller
 	usedAt atomic.Int64 // milliseconds; 0 for never
 }
@@ -119,6 +120,7 @@ func (g *Groups) fill(callers *Callers, was *book) book {
 			lost[known.Group] = struct{}{}
 			b.why = err
 		}
+		e.weak = secret.Guessable(e.text)
 		b.add(e)
 	}
 	b.lost = slices.Sorted(maps.Keys(lost))

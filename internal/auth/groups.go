@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/tries"
 	"github.com/orthd/orth/job"
 )
 
@@ -41,6 +42,11 @@ type Config struct {
 	// Admitted are well-known tokens that count as Shared does, and [NoToken];
 	// [CheckAdmitted] says which. Defaults to none.
 	Admitted []string
+	// Guesses counts wrong tokens: after too many from one network, right ones that can be
+	// guessed are not looked at. Defaults to a limiter of the pace [tries.Tokens].
+	Guesses *tries.Limiter
+	// Address returns where a call comes from. Defaults to nil: all come from one place.
+	Address func(context.Context) string
 	// Executors are those that are alive. Defaults to nil: none.
 	Executors Executors
 	// Logger gets what could not be written, and what must not stay as it is.
@@ -53,7 +59,9 @@ type Groups struct {
 	config   Config
 	admitted []string // as they are shown; empty for none. Read-only.
 	shared   string   // the key id of Config.Shared; empty for none
+	weak     bool     // Config.Shared can be guessed
 	ids      groupIDs
+	wrong    wrong
 	book     atomic.Pointer[book] // nil until it was read; written under reading
 	reading  sync.Mutex           // held while the rows are read
 	failedAt time.Time            // guarded by reading
@@ -67,21 +75,28 @@ type touch struct {
 
 // NewGroups returns the room; Run writes when tokens were used.
 func NewGroups(c Config) *Groups {
+	if c.Address == nil {
+		c.Address = func(context.Context) string { return "" }
+	}
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
-	g := &Groups{config: c, admitted: shown(c.Admitted), touches: make(chan touch, maxTouches)}
+	g := &Groups{config: c, admitted: shown(c.Admitted), touches: make(chan touch, maxTouches), wrong: newWrong(&c)}
 	if !c.Shared.IsZero() {
-		g.shared = secret.KeyID(c.Shared.Reveal())
+		g.shared, g.weak = secret.KeyID(c.Shared.Reveal()), secret.Guessable(c.Shared)
 	}
 	return g
 }
 
 // Caller returns who shows a token of a group, or one that is shared or admitted; the
 // empty one is shown by who shows none. A stranger costs no look at the rows. Kinds:
-// Unauthorized for a token that nobody has, Unavailable.
+// Unauthorized for a token that nobody has, Unavailable, Full for one that can be
+// guessed, after too many wrong ones.
 func (g *Groups) Caller(ctx context.Context, token string) (job.Caller, error) {
 	if id, taken := g.ofAll(token); taken {
+		if err := g.wrong.mayShow(ctx, id == job.TokenShared && g.weak, id); err != nil {
+			return job.Caller{}, err
+		}
 		return g.everyone(ctx, id)
 	}
 	if !secret.MayBeGroup(token) {
@@ -100,6 +115,9 @@ func (g *Groups) Caller(ctx context.Context, token string) (job.Caller, error) {
 	}
 	if !secret.SameHash(e.hash, hash) {
 		return job.Caller{}, unknown()
+	}
+	if err := g.wrong.mayShow(ctx, e.weak && secret.Guessable(secret.New(token)), e.id); err != nil {
+		return job.Caller{}, err
 	}
 	g.used(e, time.Now())
 	return e.caller, nil

@@ -65,9 +65,12 @@ func (g *Groups) made(group string) string {
 // who signs with it: [Groups.Confirm] completes that once the signature is right.
 // Well-known ones are keys to nothing, whether they are
 // admitted or not. Kinds: Unauthorized for a key that nobody has or that cannot be
-// opened, Unavailable.
+// opened, Unavailable, Full after too many wrong ones.
 func (g *Groups) Key(ctx context.Context, id string) (key string, caller job.Caller, err error) {
 	if g.shared != "" && secret.SameHash(id, g.shared) {
+		if err = g.wrong.mayShow(ctx, g.weak, job.TokenShared); err != nil {
+			return "", job.Caller{}, err
+		}
 		caller, err = g.everyone(ctx, job.TokenShared)
 		if err != nil {
 			return "", job.Caller{}, err
@@ -83,11 +86,16 @@ func (g *Groups) Key(ctx context.Context, id string) (key string, caller job.Cal
 	}
 	e, err := g.find(ctx, func(b *book) *entry { return b.byKey[id] })
 	switch {
+	case job.Is(err, job.Unauthorized):
+		return "", job.Caller{}, g.Wrong(ctx, id)
 	case err != nil:
 		return "", job.Caller{}, err
 	case e.text.IsZero():
 		return "", job.Caller{}, job.Errorf(job.Unauthorized, "token %d of group %s cannot be opened by this server, "+
 			"so what is signed with it cannot be checked: make a new one with 'orth group token add %s'", e.id, e.caller.Group, e.caller.Group)
+	}
+	if err := g.wrong.mayShow(ctx, e.weak, e.id); err != nil {
+		return "", job.Caller{}, err
 	}
 	g.used(e, time.Now())
 	return e.text.Reveal(), e.caller, nil

@@ -2,9 +2,10 @@ package identity
 
 import (
 	"hash/maphash"
-	"net/netip"
 	"sync"
 	"time"
+
+	"github.com/orthd/orth/internal/tries"
 )
 
 const (
@@ -28,9 +29,9 @@ type limiter struct {
 	seed maphash.Seed // read-only
 
 	mu       sync.Mutex
-	networks meters // guarded by mu, like the others
-	accounts meters
-	known    meters
+	networks tries.Meters // guarded by mu, like the others
+	accounts tries.Meters
+	known    tries.Meters
 }
 
 func newLimiter() *limiter { return newLimiterOf(meterSlots) }
@@ -38,7 +39,7 @@ func newLimiter() *limiter { return newLimiterOf(meterSlots) }
 func newLimiterOf(slots int) *limiter {
 	return &limiter{
 		seed:     maphash.MakeSeed(),
-		networks: make(meters, slots), accounts: make(meters, slots), known: make(meters, slots),
+		networks: make(tries.Meters, slots), accounts: make(tries.Meters, slots), known: make(tries.Meters, slots),
 	}
 }
 
@@ -53,16 +54,16 @@ func (l *limiter) take(account, network string, known bool, now time.Time) (t tr
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if known {
-		t.slots = []*int64{l.known.slot(maphash.Comparable(l.seed, [2]string{account, network}))}
+		t.slots = []*int64{l.known.Slot(maphash.Comparable(l.seed, [2]string{account, network}))}
 	} else {
 		t.slots = []*int64{
-			l.networks.slot(l.hash(network)),
-			l.accounts.slot(l.hash(account)),
+			l.networks.Slot(l.hash(network)),
+			l.accounts.Slot(l.hash(account)),
 		}
 	}
 	at := now.UnixNano()
 	for _, slot := range t.slots {
-		wait = max(wait, waitFor(*slot, at))
+		wait = max(wait, pace().Wait(*slot, at))
 	}
 	if wait > 0 {
 		return try{}, wait
@@ -82,31 +83,5 @@ func (l *limiter) forgive(t try) {
 	}
 }
 
-// meters are instants in Unix nanoseconds at which all tries of a slot have been
-// worked off.
-type meters []int64
-
-func (m meters) slot(hash uint64) *int64 { return &m[hash%uint64(len(m))] }
-
-// waitFor returns how long the next try of a meter has to wait, 0 for not at all.
-func waitFor(done, at int64) time.Duration {
-	return max(0, time.Duration(done-at)-(triesAtOnce-1)*tryEvery)
-}
-
-// network returns what counts as the same place to come from: an IPv4 address with
-// its 255 neighbours, an IPv6 address with its /64.
-func network(address string) string {
-	ip, err := netip.ParseAddr(address)
-	if err != nil {
-		return "elsewhere"
-	}
-	bits := 64
-	if ip = ip.Unmap().WithZone(""); ip.Is4() {
-		bits = 24
-	}
-	prefix, err := ip.Prefix(bits)
-	if err != nil {
-		return "elsewhere"
-	}
-	return prefix.Masked().String()
-}
+// pace is how many tries to sign in take effect.
+func pace() tries.Pace { return tries.Pace{AtOnce: triesAtOnce, Every: tryEvery} }

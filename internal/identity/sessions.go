@@ -9,6 +9,7 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/tries"
 	"github.com/orthd/orth/job"
 )
 
@@ -145,7 +146,7 @@ func (s *Sessions) Begin(
 	if err != nil {
 		return access.Session{}, secret.Text{}, err
 	}
-	if err := s.config.Store.AddPlace(ctx, u.Name, network(address), now); err != nil {
+	if err := s.config.Store.AddPlace(ctx, u.Name, tries.Network(address), now); err != nil {
 		s.config.Logger.Warn("it could not be written where a user has signed in from", "user", u.Name, "error", err)
 	}
 	return made, text, nil

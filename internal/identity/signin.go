@@ -8,6 +8,7 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/tries"
 	"github.com/orthd/orth/job"
 )
 
@@ -75,7 +76,7 @@ func (s *Signing) ChangePassword(
 // tries count before they are looked at, or on all servers, where only those count that
 // have failed.
 func (s *Signing) try(ctx context.Context, name, address string, do func() (access.User, error)) (access.User, error) {
-	now, account, place := time.Now(), name[:min(len(name), access.MaxUserName)], network(address)
+	now, account, place := time.Now(), name[:min(len(name), access.MaxUserName)], tries.Network(address)
 	known, err := s.store.KnowsPlace(ctx, account, place, now.Add(-keepPlaces))
 	if err != nil {
 		return access.User{}, fmt.Errorf("read where an account has signed in from: %w", err)
@@ -86,7 +87,7 @@ func (s *Signing) try(ctx context.Context, name, address string, do func() (acce
 		return access.User{}, fmt.Errorf("read how often it was tried to sign in: %w", err)
 	}
 	counted, wait := s.limiter.take(account, place, known, now)
-	if everywhere := waitFor(done.UnixNano(), now.UnixNano()); !done.IsZero() && everywhere > 0 {
+	if everywhere := pace().Wait(done.UnixNano(), now.UnixNano()); !done.IsZero() && everywhere > 0 {
 		s.limiter.forgive(counted)
 		wait = max(wait, everywhere)
 	}

@@ -21,6 +21,10 @@ type API struct {
 // ServeHTTP implements http.Handler.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.handler.ServeHTTP(w, r) }
 
+// SpokenFor returns a request as if it came from where a trusted proxy says that it
+// does.
+func (a *API) SpokenFor(r *http.Request) *http.Request { return a.server.browser.spokenFor(r) }
+
 // Admit returns a context that carries who makes a request that came in by another door:
 // the holder of the token, or of the session's secret when there is no token. With
 // neither it is nobody, who may only sign in. A request of a browser must come from a
@@ -31,7 +35,11 @@ func (a *API) Admit(r *http.Request, token, session string) (context.Context, er
 	ctx := s.browser.visiting(r)
 	caller, err := s.admitted(ctx, r, token, session)
 	if err != nil {
-		if _, late := s.metered(&access.Principal{}, r.RemoteAddr, strange); late != nil {
+		_, late := s.metered(&access.Principal{}, r.RemoteAddr, strange)
+		if late == nil && token != "" {
+			_, late = s.guessed(r, token, err)
+		}
+		if late != nil {
 			err = late
 		}
 		return nil, err

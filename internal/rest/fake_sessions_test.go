@@ -12,6 +12,7 @@ import (
 	"github.com/orthd/orth/internal/identity"
 	"github.com/orthd/orth/internal/rest"
 	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/tries"
 	"github.com/orthd/orth/job"
 )
 
@@ -118,6 +119,7 @@ func browsing(t *testing.T, f *fake, change func(*rest.Config)) http.Handler {
 	c.Sessions, c.SignIn = fakeSessions{f}, rest.SignIn{Passwords: fakePasswords{f}, Provider: fakeProvider{f}}
 	const plenty = 1_000_000
 	c.Rates = rest.Rates{Reading: plenty, Writing: plenty, Searching: plenty, Streaming: plenty, Signing: plenty, Strangers: plenty}
+	c.Guesses = tries.NewLimiter(tries.Config{Pace: tries.Pace{AtOnce: plenty, Every: 1}})
 	if change != nil {
 		change(&c)
 	}

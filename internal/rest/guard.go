@@ -13,6 +13,7 @@ import (
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/intent"
 	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/tries"
 	"github.com/orthd/orth/job"
 )
 
@@ -56,7 +57,7 @@ func (s *server) authorized(next http.Handler) http.Handler {
 		r = r.WithContext(s.browser.visiting(r))
 		caller, err := s.caller(r)
 		if err != nil {
-			if late := s.strangerPaid(w, r); late != nil {
+			if late := s.strangerPaid(w, r, err); late != nil {
 				err = late
 			}
 			if job.KindOf(err) == job.Unauthorized {
@@ -104,6 +105,9 @@ func (s *server) bearer(ctx context.Context, headers []string) (access.Principal
 // holder returns who holds a token.
 func (s *server) holder(ctx context.Context, token string) (access.Principal, error) {
 	if secret.New(token).Equal(s.config.Token) {
+		if wait := s.config.Guesses.Wait(visitOf(ctx).address, time.Now()); s.weak && wait > 0 {
+			return access.Principal{}, tries.TooOften(wait) // as a wrong one is answered
+		}
 		return access.Root(), nil
 	}
 	if s.config.Callers == nil {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/internal/rest"
+	"github.com/orthd/orth/internal/tries"
 )
 
 // permitted is an operation of the OpenAPI document, with a request for it.
@@ -143,6 +144,7 @@ func newAsker(t *testing.T, change func(*rest.Config)) *asker {
 	c.Stopping = stopping
 	const plenty = 1_000_000
 	c.Rates = rest.Rates{Reading: plenty, Writing: plenty, Searching: plenty, Streaming: plenty, Signing: plenty, Strangers: plenty}
+	c.Guesses = tries.NewLimiter(tries.Config{Pace: tries.Pace{AtOnce: plenty, Every: 1}})
 	if change != nil {
 		change(&c)
 	}

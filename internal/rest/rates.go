@@ -13,6 +13,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/orthd/orth/access"
+	"github.com/orthd/orth/internal/tries"
 	"github.com/orthd/orth/job"
 )
 
@@ -163,11 +164,27 @@ func (s *server) paid(ctx huma.Context, caller *access.Principal, operation stri
 }
 
 // strangerPaid lets the answer to a request without a good credential pass unless
-// there were too many.
-func (s *server) strangerPaid(w http.ResponseWriter, r *http.Request) error {
-	wait, err := s.metered(&access.Principal{}, r.RemoteAddr, strange)
+// there were too many, or too many with wrong tokens.
+func (s *server) strangerPaid(w http.ResponseWriter, r *http.Request, refused error) error {
+	seconds, err := s.metered(&access.Principal{}, r.RemoteAddr, strange)
+	if shown := r.Header.Values("Authorization"); err == nil && len(shown) > 0 {
+		seconds, err = s.guessed(r, shown[0], refused)
+	}
 	if err != nil {
-		w.Header().Set(headerRetry, wait)
+		w.Header().Set(headerRetry, seconds)
 	}
 	return err
+}
+
+// guessed counts a token that nobody has, and reports that too many of them came from
+// its network, and after how many seconds the next is answered as others are.
+func (s *server) guessed(r *http.Request, token string, refused error) (seconds string, err error) {
+	if !job.Is(refused, job.Unauthorized) {
+		return "", nil
+	}
+	wait := s.config.Guesses.Wrong(addressOf(r), token, time.Now())
+	if wait == 0 {
+		return "", nil
+	}
+	return strconv.Itoa(int(math.Ceil(wait.Seconds()))), tries.TooOften(wait)
 }

@@ -22,6 +22,7 @@ import (
 
 	"github.com/orthd/orth/api"
 	"github.com/orthd/orth/internal/secret"
+	"github.com/orthd/orth/internal/tries"
 )
 
 // Prefix is where the API lives. A server routes this tree and [HealthPath] to
@@ -131,6 +132,8 @@ type Config struct {
 	Timeout time.Duration
 	// Rates bound how many requests come a second. See there for the defaults.
 	Rates Rates
+	// Guesses counts wrong tokens. Defaults to a limiter of the pace [tries.Tokens].
+	Guesses *tries.Limiter
 	// Streams bounds the logs that are followed and downloaded at the same time.
 	// Defaults to 256.
 	Streams int
@@ -177,9 +180,23 @@ type server struct {
 
 	browser *browser
 	meter   *meter
+	weak    bool // Config.Token can be guessed
 	// secured are the headers of every answer. They are read-only.
 	secured map[string][]string
 	inner   http.Handler // all operations, for who is known
+}
+
+// bound sets the limits that have defaults.
+func (c *Config) bound() {
+	if c.Timeout <= 0 {
+		c.Timeout = 30 * time.Second
+	}
+	if c.Streams <= 0 {
+		c.Streams = 256
+	}
+	if c.Guesses == nil {
+		c.Guesses = tries.NewLimiter(tries.Config{})
+	}
 }
 
 // New returns the API.
@@ -219,15 +236,10 @@ func New(c Config) (*API, error) {
 	if c.Version == "" {
 		c.Version = "dev"
 	}
-	if c.Timeout <= 0 {
-		c.Timeout = 30 * time.Second
-	}
-	if c.Streams <= 0 {
-		c.Streams = 256
-	}
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
+	c.bound()
 	c.Hooks.fill()
 	c.listNothing()
 	if c.Unready == nil {
@@ -237,7 +249,7 @@ func New(c Config) (*API, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &server{config: c, streams: make(chan struct{}, c.Streams), ruled: map[string]bool{}, opened: map[string]bool{}, browser: b, secured: secured(), meter: newMeter(c.Rates)}
+	s := &server{config: c, streams: make(chan struct{}, c.Streams), ruled: map[string]bool{}, opened: map[string]bool{}, browser: b, secured: secured(), meter: newMeter(c.Rates), weak: secret.Guessable(c.Token)}
 	s.viewers = newAudience(c.Viewers, c.ViewersEach)
 	s.rights, s.conducts, s.tags = s.rules(), conducts(), tagged()
 	mux := http.NewServeMux()

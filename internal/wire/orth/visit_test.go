@@ -43,6 +43,9 @@ func (r *desk) Caller(_ context.Context, token string) (job.Caller, error) {
 	return job.Caller{GroupID: 1, Group: ourGroup, TokenID: 4}, nil
 }
 
+// Wrong lets others guess.
+func (r *desk) Wrong(context.Context, string) error { return job.Errorf(job.Unauthorized, "no") }
+
 // call sends a request with lines of headers, "Name: value".
 func call(h http.Handler, path, body string, lines ...string) (int, string) {
 	r := httptest.NewRequest(http.MethodPost, path, strings.NewReader(body))

@@ -37,6 +37,9 @@ type Credentials interface {
 	// Caller returns who shows a token that is taken, or Unauthorized. The empty one is
 	// that of who shows none.
 	Caller(ctx context.Context, token string) (job.Caller, error)
+	// Wrong counts a token that nobody has, and returns the error to answer. Kinds:
+	// Unauthorized, Full.
+	Wrong(ctx context.Context, token string) error
 }
 
 // AdminConfig says what an AdminHandler serves.
@@ -136,7 +139,8 @@ func (h *AdminHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // caller returns who calls, by the tokens shown under either name, or by showing
-// none. Kinds: Unauthorized, and Unavailable when nobody can tell.
+// none. Kinds: Unauthorized, Full after too many wrong ones, and Unavailable when nobody can
+// tell.
 func (h *AdminHandler) caller(r *http.Request) (job.Caller, error) {
 	if h.config.Credentials == nil {
 		if !h.credential.allows(r.Header) {
@@ -144,13 +148,23 @@ func (h *AdminHandler) caller(r *http.Request) (job.Caller, error) {
 		}
 		return job.Caller{}, nil
 	}
-	for _, token := range shownTokens(r.Header) {
+	shown := shownTokens(r.Header)
+	for _, token := range shown {
 		caller, err := h.config.Credentials.Caller(r.Context(), token)
 		if !job.Is(err, job.Unauthorized) {
 			return caller, err
 		}
 	}
-	return job.Caller{}, job.Errorf(job.Unauthorized, textToken)
+	refused := job.Errorf(job.Unauthorized, textToken)
+	for _, token := range shown {
+		if token == "" { // to show none is no guess
+			continue
+		}
+		if err := h.config.Credentials.Wrong(r.Context(), token); !job.Is(err, job.Unauthorized) {
+			return job.Caller{}, err
+		}
+	}
+	return job.Caller{}, refused
 }
 
 // open reports whether nobody needs a token.

@@ -39,6 +39,8 @@ func (g guests) Caller(_ context.Context, token string) (job.Caller, error) {
 	return job.Caller{}, job.Errorf(job.Unauthorized, "nobody's")
 }
 
+func (guests) Wrong(context.Context, string) error { return job.Errorf(job.Unauthorized, "nobody's") }
+
 func (g guests) tell(c job.Caller) (job.Caller, error) {
 	if g.away {
 		return job.Caller{}, job.Errorf(job.Unavailable, "the tokens cannot be read")

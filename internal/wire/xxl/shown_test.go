@@ -26,6 +26,10 @@ func (a admitting) Caller(_ context.Context, token string) (job.Caller, error) {
 	return job.Caller{}, job.Errorf(job.Unauthorized, "nobody's")
 }
 
+func (admitting) Wrong(context.Context, string) error {
+	return job.Errorf(job.Unauthorized, "nobody's")
+}
+
 // beats keeps the last beat.
 type beats struct{ last *job.Beat }
 
