@@ -105,7 +105,7 @@ func (j *judge) attempt(r *job.Run, a *job.Attempt, calls []entry) {
 		j.fault("I5: attempt %d of run %d (%s) was discarded, and it ran", a.ID, r.ID, r.JobKey)
 	case job.Lost: // its executor was away for too long, and whatever it did counts for nothing
 		known := strings.Contains(a.Message, "does not know the attempt")
-		if known && last.began.After(a.EndedAt) && !skips(unfenced) {
+		if known && last.began.After(a.EndedAt) {
 			j.fault("I9: attempt %d of run %d (%s) began at %s, after its executor did not know it (%s)", a.ID, r.ID, r.JobKey, last.began, a.Message)
 		}
 		if known && !strings.Contains(a.Message, "has no lease") && !last.by.damagedSince(last.began) {

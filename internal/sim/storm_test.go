@@ -145,16 +145,7 @@ var kinds = []struct {
 // To switch one on is to delete its line; -open switches all on for one run.
 var off = map[kind]string{
 	anotherAddress: "attempts on the address before are lost although the executor holds them",
-	unfenced:       "an executor that does not know an attempt takes it when it comes after that",
-	arrivesLate:    "the same",
 }
-
-// What is off and no fault of a storm.
-const (
-	unfenced    kind = "attempts that begin after their executor did not know them"
-	arrivesLate kind = "requests that arrive late"
-	goesBack    kind = "a database that goes back"
-)
 
 // skips reports whether something is off.
 func skips(k kind) bool { return off[k] != "" && !*openFlag }

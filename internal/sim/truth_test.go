@@ -51,7 +51,7 @@ func (j *judge) lost(s *server, c *completer.Completion) {
 func (j *judge) begins(e *entry, beside []*entry) {
 	state := j.stateOf(e.run, e.attempt)
 	calm := e.by.calm.since()
-	if state.Final() && calm >= calmFor && !skips(unfenced) {
+	if state.Final() && calm >= calmFor {
 		j.fault("I9: attempt %d of run %d begins on %s and was recorded as %s before; nothing has touched it for %s",
 			e.attempt, e.run, e.by.name, state, calm.Round(time.Second))
 	}

@@ -298,13 +298,9 @@ const (
 // run lets the storm pass, and then waits until everything is over.
 func (w *world) run() {
 	began, lasts := time.Now(), w.lasts
-	bad := stormWeather
-	if skips(arrivesLate) {
-		bad.late = 0
-	}
 	var blows []blow
 	if !w.fair {
-		w.network.set(bad)
+		w.network.set(stormWeather)
 		w.setDisk(stormDisk)
 		blows = storm(w, lasts)
 	}
