@@ -2,6 +2,8 @@ package app
 
 import (
 	"context"
+	"errors"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -32,6 +34,9 @@ type database struct {
 	listen func(ctx context.Context, heard func(words string)) error
 }
 
+// kindSQLite is what the API calls the database in the data folder.
+const kindSQLite = "sqlite"
+
 // sizeFor bounds the question after the size of a database.
 const sizeFor = time.Second
 
@@ -39,14 +44,24 @@ const sizeFor = time.Second
 // or a database that several servers may share.
 func openDatabase(c *Config, hooks sqlstore.Hooks) (*database, error) {
 	logger := c.Logger.With("room", "store")
+	mark := openHighWater(c.Data, logger)
+	hooks.Reserved = mark.reserved
+	db, err := openKind(c, hooks, mark, logger)
+	if err == nil {
+		mark.opened(db.kind)
+	}
+	return db, err
+}
+
+func openKind(c *Config, hooks sqlstore.Hooks, mark *highWater, logger *slog.Logger) (*database, error) {
 	if c.Database.IsZero() {
 		file := filepath.Join(c.Data, "orth.db")
-		db, err := sqlite.Open(file, sqlite.Config{Logger: logger, Hooks: hooks})
+		db, err := sqlite.Open(file, sqlite.Config{Logger: logger, Hooks: hooks, Floors: mark.floors(), Known: mark.of() == kindSQLite})
 		if err != nil {
-			return nil, err
+			return nil, missingDatabase(err, mark.path)
 		}
 		size := func() int64 { return sizeOf(file) + sizeOf(file+"-wal") }
-		return &database{Store: db, kind: "sqlite", name: file, load: db.Load, size: size, file: file, alone: true}, nil
+		return &database{Store: db, kind: kindSQLite, name: file, load: db.Load, size: size, file: file, alone: true}, nil
 	}
 	if err := os.MkdirAll(c.Data, 0o700); err != nil {
 		wrong := job.Errorf(job.Unavailable, "the data folder %s cannot be used: %w", c.Data, err)
@@ -55,17 +70,27 @@ func openDatabase(c *Config, hooks sqlstore.Hooks) (*database, error) {
 	}
 	address := c.Database.Reveal()
 	if mysql.IsAddress(address) {
-		db, err := mysql.Open(context.Background(), address, mysql.Config{Logger: logger, Hooks: hooks})
+		db, err := mysql.Open(context.Background(), address, mysql.Config{Logger: logger, Hooks: hooks, Floors: mark.floors()})
 		if err != nil {
 			return nil, err
 		}
 		return &database{Store: db, kind: db.Kind(), name: db.Name(), load: db.Load, size: sizeBy(db.Size)}, nil
 	}
-	db, err := postgres.Open(context.Background(), address, postgres.Config{Logger: logger, Hooks: hooks})
+	db, err := postgres.Open(context.Background(), address, postgres.Config{Logger: logger, Hooks: hooks, Floors: mark.floors()})
 	if err != nil {
 		return nil, err
 	}
 	return &database{Store: db, kind: "postgres", name: db.Name(), load: db.Load, size: sizeBy(db.Size), tell: db.Tell, listen: db.Listen}, nil
+}
+
+// missingDatabase tells how to begin anew where the database is gone.
+func missingDatabase(err error, mark string) error {
+	if !errors.Is(err, sqlite.ErrGone) {
+		return err
+	}
+	wrong := job.Errorf(job.NotFound, "%w", err)
+	wrong.Hint = "put it back, or a copy of it with 'orth restore'; to begin anew with the keys that are there remove " + mark
+	return wrong
 }
 
 // sizeBy asks a database for its size.

@@ -29,6 +29,8 @@ type Config struct {
 	// of processors, at least 4.
 	Readers int
 	Limits  sqlstore.Limits
+	// Floors are above the numbers that are known to have been given. Default to none.
+	Floors sqlstore.Floors
 	// Logger defaults to none.
 	Logger *slog.Logger
 	Hooks  sqlstore.Hooks
@@ -91,7 +93,7 @@ func Open(ctx context.Context, address string, c Config) (*Store, error) {
 		own.Divided = &partitions{read: read, base: base, config: &c}
 	}
 	inner, err := sqlstore.New(sqlstore.Config{
-		Dialect: own, Write: write, Read: read, Limits: c.Limits, Logger: c.Logger, Hooks: c.Hooks,
+		Dialect: own, Write: write, Read: read, Limits: c.Limits, Floors: c.Floors, Logger: c.Logger, Hooks: c.Hooks,
 	})
 	if err != nil {
 		return nil, err

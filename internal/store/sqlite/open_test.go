@@ -3,8 +3,10 @@ package sqlite
 import (
 	"bytes"
 	"database/sql"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -384,4 +386,73 @@ func rows(t *testing.T, s *Store) int {
 		t.Fatal(err)
 	}
 	return len(all)
+}
+
+// A database that is known and missing, or empty, is not made anew: all that there was would
+// be forgotten without a word.
+func TestOpenMissesAKnownDatabase(t *testing.T) {
+	t.Parallel()
+	path := file(t)
+	if _, err := Open(path, Config{Known: true}); !errors.Is(err, ErrGone) || !job.Is(err, job.NotFound) {
+		t.Errorf("no file: %v", err)
+	}
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a file was made: %v", err)
+	}
+	mustClose(t, mustOpen(t, path, Config{}))
+	mustClose(t, mustOpen(t, path, Config{Known: true}))
+	if err := os.Truncate(path, 0); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(path, Config{Known: true}); !errors.Is(err, ErrGone) {
+		t.Errorf("an empty file: %v", err)
+	}
+	mustClose(t, mustOpen(t, path, Config{})) // whoever begins anew may
+}
+
+// A database whose log was removed is told of: SQLite would open it as it was at its last
+// checkpoint.
+func TestOpenMissesTheLog(t *testing.T) {
+	t.Parallel()
+	path := file(t)
+	s := mustOpen(t, path, Config{})
+	stop := lifecycletest.Start(t, s.Run)
+	if _, err := s.NextRunID(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	stop()
+	copied := file(t) // as a server leaves it that is killed
+	if err := os.MkdirAll(filepath.Dir(copied), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, ending := range []string{"", "-shm", "-wal"} {
+		text, err := os.ReadFile(path + ending)
+		if err == nil {
+			err = os.WriteFile(copied+ending, text, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	mustClose(t, s)
+	log, err := os.ReadFile(copied + "-wal")
+	if err == nil {
+		err = os.Remove(copied + "-wal")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = Open(copied, Config{})
+	refused(t, err, job.Internal, copied, "lacks its log", "-wal is not")
+	_, err = Copy(t.Context(), copied, copied+".copy")
+	refused(t, err, job.Internal, copied, "lacks its log")
+	if err := os.WriteFile(copied+"-wal", log, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	again := mustOpen(t, copied, Config{})
+	defer mustClose(t, again)
+	lifecycletest.Start(t, again.Run)
+	if next, err := again.NextRunID(t.Context()); err != nil || next != 1001 {
+		t.Errorf("with the log the next run is %d, %v", next, err)
+	}
 }

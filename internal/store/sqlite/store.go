@@ -1,10 +1,12 @@
 package sqlite
 
 import (
+	"context"
 	"database/sql"
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net/url"
 	"os"
@@ -29,6 +31,10 @@ type Config struct {
 	// are Unavailable. Defaults to no bound.
 	MaxPages int
 	Limits   sqlstore.Limits
+	// Floors are above the numbers that are known to have been given. Default to none.
+	Floors sqlstore.Floors
+	// Known says that the file has held a database of Orth: then Open makes none in its place.
+	Known bool
 	// Logger defaults to none.
 	Logger *slog.Logger
 	Hooks  sqlstore.Hooks
@@ -44,7 +50,7 @@ type Store struct {
 // does not exist, and brings its schema up to date. Writes work while Run runs.
 // Kinds: Conflict when another server has it open, Unavailable when the folder
 // or the file cannot be used, Invalid when the file is none of Orth's or comes
-// from a newer version, Internal when it is damaged.
+// from a newer version, Internal when it is damaged or lacks its log. [ErrGone] is NotFound.
 func Open(path string, c Config) (*Store, error) {
 	if c.Readers <= 0 {
 		c.Readers = max(4, runtime.NumCPU())
@@ -71,13 +77,30 @@ func Open(path string, c Config) (*Store, error) {
 // returned.
 func (s *Store) Close() error { return errors.Join(s.Store.Close(), s.lock.release()) }
 
+// ErrGone says that a database that was known is missing, or empty.
+var ErrGone = errors.New("the database is gone")
+
 func open(path string, c *Config) (*sqlstore.Store, error) {
+	if err := checkLog(path); err != nil {
+		return nil, err
+	}
+	if c.Known && !exists(path) {
+		return nil, job.Errorf(job.NotFound, "%w: there was one in %s, and the file is missing", ErrGone, path)
+	}
 	if err := makeFile(path); err != nil {
 		return nil, err
 	}
 	write, err := pool(path, 1, writeSettings(c))
 	if err != nil {
 		return nil, err
+	}
+	if c.Known {
+		if marked, err := fit(context.Background(), write, path); err != nil || !marked {
+			if err == nil {
+				err = job.Errorf(job.NotFound, "%w: there was one in %s, and the file is empty", ErrGone, path)
+			}
+			return nil, and(err, write.Close())
+		}
 	}
 	if err := migrate(write, path); err != nil {
 		return nil, and(err, write.Close())
@@ -87,8 +110,27 @@ func open(path string, c *Config) (*sqlstore.Store, error) {
 		return nil, and(err, write.Close())
 	}
 	return sqlstore.New(sqlstore.Config{
-		Dialect: dialect(), Write: write, Read: read, Limits: c.Limits, Logger: c.Logger, Hooks: c.Hooks,
+		Dialect: dialect(), Write: write, Read: read, Limits: c.Limits, Floors: c.Floors, Logger: c.Logger, Hooks: c.Hooks,
 	})
+}
+
+// checkLog refuses a database whose log is missing: SQLite would take the file for all there
+// is, and go back to what it was hours ago. SQLite removes the index of the log before the log,
+// so the index is never left alone.
+func checkLog(path string) error {
+	if !exists(path+"-shm") || exists(path+"-wal") {
+		return nil
+	}
+	wrong := job.Errorf(job.Internal, "the database %s lacks its log: %s-shm is there, and %s-wal is not", path, path, path)
+	wrong.Hint = "put the log back, or a copy of the database with 'orth restore'; if both are lost remove " + path +
+		"-shm, and the server goes on with what the file has: what was written last is lost"
+	return wrong
+}
+
+// exists reports whether there is a file, or something that keeps it from being seen.
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return !errors.Is(err, fs.ErrNotExist)
 }
 
 // and returns err, with the other one when there is one.

@@ -2,7 +2,6 @@ package sqlstore
 
 import (
 	"context"
-	"sync/atomic"
 	"time"
 
 	"github.com/orthd/orth/job"
@@ -34,10 +33,6 @@ const (
 	// block that is no longer the newest the rest is thrown away. So ids grow with time over
 	// all servers, give or take half of [drift], as lists of a span of time have it.
 	blockFresh = drift / 2
-	// What executors say of ids is believed once in a while, and as far as it can be true: a
-	// database that has gone back has lost fewer.
-	believeEvery = time.Minute
-	mostBelieved = 100_000_000
 )
 
 // sequence gives ids out of a block that it has reserved.
@@ -51,13 +46,10 @@ type sequence struct {
 	since  time.Time // when it was reserved
 	newest time.Time // when it was known to be the newest last
 	opened int64     // the connection over which that was known
-	// floor is above all ids that are known to have been given, by anybody, and seen above all
-	// that the database was known to have given. A floor above what the database says is that
-	// of a database that has gone back.
-	floor, seen int64
-	heard       atomic.Int64     // a floor that executors know
-	believed    time.Time        // when that was last more than the database says
-	reserved    func(next int64) // is told of each block before its first id is given
+	// floor is above all ids that are known to have been given, by any server. A database
+	// that says less has gone back.
+	floor    int64
+	reserved func(next int64) // is told of each block before its first id is given
 }
 
 // Floors are above all ids of runs and of attempts that are known to have been given; 0 where
@@ -80,7 +72,7 @@ func (s *sequence) draw(ctx context.Context) (int64, error) {
 	}
 	defer func() { s.turn <- struct{}{} }()
 	now := time.Now()
-	stale := now.Sub(s.newest) >= blockFresh || s.opened != s.writer.session.opened.Load() || s.hears(now) > s.seen
+	stale := now.Sub(s.newest) >= blockFresh || s.opened != s.writer.session.opened.Load()
 	if s.next < s.end && stale {
 		if err := s.look(ctx, now); err != nil {
 			return 0, err
@@ -110,11 +102,10 @@ func (s *sequence) look(ctx context.Context, now time.Time) error {
 
 // reserve takes ids of the database that are at the floor or above it, and returns the first.
 func (s *sequence) reserve(ctx context.Context, now time.Time, n int64) (from int64, err error) {
-	heard := s.hears(now)
 	var was, opened int64
 	err = s.writer.submit(ctx, func(t *tx) (err error) { // no change that anybody wants
 		opened = s.writer.session.opened.Load()
-		from, was, err = t.reserveAbove(s.name, n, s.floor, heard)
+		from, was, err = t.reserveAbove(s.name, n, s.floor)
 		return err
 	})
 	if err != nil {
@@ -122,36 +113,10 @@ func (s *sequence) reserve(ctx context.Context, now time.Time, n int64) (from in
 	}
 	if was < from {
 		s.writer.logger.Warn("the database has gone back: it would give numbers again, which skip ahead instead",
-			"of", s.name, "next", was, "known", max(s.floor, heard), "from", from)
-		if s.floor <= was {
-			s.believed = now
-		}
+			"of", s.name, "next", was, "known", s.floor, "from", from)
 	}
-	s.seen, s.floor, s.newest, s.opened = from+n, from+n, now, opened
-	if heard > s.seen && s.heard.CompareAndSwap(heard, 0) {
-		s.believed = now
-		s.writer.logger.Warn("an executor says that it has a number which no server can have given; it is not believed", "of", s.name, "number", heard-1, "next", was)
-	}
+	s.floor, s.newest, s.opened = from+n, now, opened
 	return from, nil
-}
-
-// hear notes an id that an executor has.
-func (s *sequence) hear(id int64) {
-	for floor := id + 1; ; {
-		known := s.heard.Load()
-		if floor <= known || s.heard.CompareAndSwap(known, floor) {
-			return
-		}
-	}
-}
-
-// hears returns the floor that executors know; 0 while it was believed a short time ago: who
-// may speak for executors must not use up the ids.
-func (s *sequence) hears(now time.Time) int64 {
-	if now.Sub(s.believed) < believeEvery {
-		return 0
-	}
-	return s.heard.Load()
 }
 
 // nextBlock returns the size of the block after one of a size that was used up within a
@@ -161,13 +126,6 @@ func nextBlock(size int64, used time.Duration) int64 {
 		return min(2*size, maxBlock)
 	}
 	return max(size/2, blockSize)
-}
-
-// Heard notes the highest attempt, and its run, that an executor has accepted; 0 for none.
-// When the database has given neither of them, it has gone back: numbers skip ahead.
-func (s *Store) Heard(attempt, run int64) {
-	s.attempts.hear(attempt)
-	s.runs.hear(run)
 }
 
 // NextRunID returns an id for a run, never given before.
@@ -185,13 +143,10 @@ const (
 
 // reserveAbove takes n ids of the sequence that are at the floor or above it, and returns the
 // first one. When the sequence was below the floor all sequences skip ahead; was is where it
-// stood, and the first one otherwise. What was heard counts as a floor when it can be true.
-func (t *tx) reserveAbove(name string, n, floor, heard int64) (from, was int64, err error) {
+// stood, and the first one otherwise.
+func (t *tx) reserveAbove(name string, n, floor int64) (from, was int64, err error) {
 	if was, err = t.reserve(name, 0); err != nil {
 		return 0, 0, err
-	}
-	if heard-was <= mostBelieved {
-		floor = max(floor, heard)
 	}
 	if was >= floor {
 		from, err = t.reserve(name, n)

@@ -192,44 +192,6 @@ func TestNoIDComesAgain(t *testing.T) {
 			t.Errorf("noted %v", noted)
 		}
 	})
-	t.Run("what executors say", func(t *testing.T) {
-		t.Parallel()
-		w := newSequences(t)
-		w.start(t)
-		s := newSequence(w.writer, "runs", 0, func(int64) {})
-		for want := range int64(3) {
-			s.hear(0)
-			s.hear(want) // which the database has given
-			if got, err := s.draw(t.Context()); err != nil || got != want+1 {
-				t.Errorf("got %d, %v, want %d", got, err, want+1)
-			}
-		}
-		s.hear(blockSize) // reserved and not given
-		s.hear(3)
-		if got, err := s.draw(t.Context()); err != nil || got != 4 {
-			t.Errorf("got %d, %v, want 4", got, err)
-		}
-		s.hear(9000)
-		far(t, s, 9000+farJump)
-		s.hear(9000 + 5*farJump) // soon after: who speaks for executors must not use up the ids
-		if got, err := s.draw(t.Context()); err != nil || got > 9000+2*farJump {
-			t.Errorf("got %d, %v", got, err)
-		}
-		s.believed = time.Time{}
-		far(t, s, 9000+6*farJump)
-	})
-	t.Run("what cannot be true", func(t *testing.T) {
-		t.Parallel()
-		w := newSequences(t)
-		w.start(t)
-		s := newSequence(w.writer, "runs", 0, func(int64) {})
-		s.hear(1 << 60)
-		for want := range int64(3) {
-			if got, err := s.draw(t.Context()); err != nil || got != want+1 {
-				t.Errorf("got %d, %v, want %d", got, err, want+1)
-			}
-		}
-	})
 }
 
 // TestAnotherOrigin promotes a standby that is behind: whoever reserves ids first gets them far

@@ -1,0 +1,101 @@
+package app
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/orthd/orth/internal/store/sqlstore"
+)
+
+// highWaterFile is the file in the data folder that says which numbers were given, and by
+// which kind of database. A database that is behind it has gone back.
+const highWaterFile = "high-water.json"
+
+// highWater is above all numbers that this server has reserved.
+type highWater struct {
+	path   string
+	logger *slog.Logger
+
+	mu     sync.Mutex
+	failed bool // the last write did; guarded by mu
+	known  struct {
+		Database string `json:"database"`
+		Runs     int64  `json:"runs"`
+		Attempts int64  `json:"attempts"`
+	} // guarded by mu
+}
+
+// openHighWater reads the file of a data folder. One that cannot be read says nothing.
+func openHighWater(data string, logger *slog.Logger) *highWater {
+	h := &highWater{path: filepath.Join(data, highWaterFile), logger: logger}
+	text, err := os.ReadFile(h.path)
+	if err == nil {
+		err = json.Unmarshal(text, &h.known)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		logger.Warn("it is not known which numbers were given before", "file", h.path, "error", err)
+	}
+	return h
+}
+
+// of returns which kind of database had the numbers; empty when there was none.
+func (h *highWater) of() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.known.Database
+}
+
+func (h *highWater) floors() sqlstore.Floors {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return sqlstore.Floors{Runs: h.known.Runs, Attempts: h.known.Attempts}
+}
+
+// opened notes which kind of database is used from now on.
+func (h *highWater) opened(kind string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.known.Database != kind {
+		h.known.Database = kind
+		h.write()
+	}
+}
+
+// reserved notes numbers before they are given. What cannot be written is told once: numbers
+// are given all the same, for a full disk must not stop the runs.
+func (h *highWater) reserved(f sqlstore.Floors) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.known.Runs, h.known.Attempts = max(h.known.Runs, f.Runs), max(h.known.Attempts, f.Attempts)
+	h.write()
+}
+
+// write replaces the file. mu is held.
+func (h *highWater) write() {
+	text, err := json.Marshal(h.known)
+	if err == nil {
+		err = writeSynced(h.path+".new", append(text, '\n'))
+	}
+	if err == nil {
+		err = os.Rename(h.path+".new", h.path)
+	}
+	if err != nil && !h.failed {
+		h.logger.Error("which numbers were given cannot be noted; a database that goes back may not be noticed", "file", h.path, "error", err)
+	}
+	h.failed = err != nil
+}
+
+// writeSynced writes a file of the owner's that is whole after a power cut.
+func writeSynced(path string, text []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	return errors.Join(err, f.Sync(), f.Close())
+}
