@@ -12,7 +12,8 @@ import (
 // Deadlines finds runs that take too long.
 type Deadlines interface {
 	// Overdue returns up to limit runs that are not over and had to be by now,
-	// and whether there may be more.
+	// and whether there may be more. A run whose task a server may still send comes
+	// when that time is over: a kill must not overtake it.
 	Overdue(ctx context.Context, now time.Time, limit int) (late []Overdue, more bool, err error)
 }
 

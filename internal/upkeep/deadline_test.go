@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/orthd/orth/internal/lifecycle/lifecycletest"
 	"github.com/orthd/orth/job"
 )
 
@@ -117,6 +118,41 @@ func TestOverdueIsRecordedFirst(t *testing.T) {
 		c.run(t, 1)
 		if len(c.told) != 1 || len(c.ends) != 1 {
 			t.Errorf("%d ends, %d told after the store came back", len(c.ends), len(c.told))
+		}
+	})
+}
+
+// hiding is a clock that keeps back what a server may still send.
+type hiding struct{ *clock }
+
+func (h hiding) Overdue(ctx context.Context, now time.Time, limit int) ([]Overdue, bool, error) {
+	h.world.mu.Lock()
+	defer h.world.mu.Unlock()
+	if len(h.late) > 0 && h.world.checkAt[h.late[0].Attempt.RunID].After(now) {
+		return nil, false, nil
+	}
+	return h.clock.Overdue(ctx, now, limit)
+}
+
+// An executor that never answers is asked about an attempt again and again, which hides the
+// attempt from others. Its deadline comes all the same.
+func TestOverdueComesBeforeQuestions(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := &clock{world: newWorld(), late: []Overdue{late(1, "http://gone", job.Dispatched, false)}}
+		c.open(1, "http://gone", job.Dispatched)
+		c.leases["http://gone"] = true
+		c.checkAt[10] = time.Now().Add(7 * time.Second)
+		u := New(Config{Store: c.world, Executors: c.world, Recorder: c, Deadlines: hiding{c}, Killer: c, Batch: 3})
+		lifecycletest.Start(t, u.Run)
+		time.Sleep(6 * time.Second)
+		if len(c.ends) != 0 {
+			t.Errorf("%d ends while it may be sent", len(c.ends))
+		}
+		time.Sleep(5 * time.Second)
+		synctest.Wait()
+		if len(c.ends) != 1 || len(c.told) != 1 {
+			t.Errorf("%d ends, %d told", len(c.ends), len(c.told))
 		}
 	})
 }

@@ -219,14 +219,14 @@ func (u *Upkeep) look(ctx context.Context, mayLose bool) error {
 		return u.restarted(ctx)
 	}
 	var err error
-	if mayLose { // first: a question about an unanswered attempt hides it until the next one
+	if mayLose { // first, as deadlines: a question about an unanswered attempt hides it until the next one
 		err = exhaust(ctx, u.orphans)
-	}
-	if err == nil {
-		err = exhaust(ctx, u.unanswered)
 	}
 	if err == nil && u.config.Deadlines != nil {
 		err = exhaust(ctx, u.overdue)
+	}
+	if err == nil {
+		err = exhaust(ctx, u.unanswered)
 	}
 	if err == nil && u.config.Stops != nil {
 		err = exhaust(ctx, u.stopping)

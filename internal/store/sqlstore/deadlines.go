@@ -14,7 +14,7 @@ const (
 	// attempts. Runs that are not kept any more have none.
 	listOverdue = `SELECT d.ends_at, d.run_id, d.length_ms, r.state, ` + attemptColumns + `
 		FROM deadlines d LEFT JOIN runs r ON r.id = d.run_id LEFT JOIN attempts a ON a.id = r.attempt_id
-		WHERE d.ends_at <= ? ORDER BY d.ends_at, d.run_id LIMIT ?`
+		WHERE d.ends_at <= ? AND (a.check_at IS NULL OR a.check_at <= ?) ORDER BY d.ends_at, d.run_id LIMIT ?`
 	// By deadlines' primary key.
 	dropDeadline = `DELETE FROM deadlines WHERE ends_at = ? AND run_id = ?`
 )
@@ -34,7 +34,7 @@ type overdue struct {
 }
 
 // Overdue returns up to limit runs that are not over and had to be by now, those
-// of the earliest deadlines first. Deadlines of runs that are over are forgotten
+// of the earliest deadlines first, but for those whose task a server may still send. Deadlines of runs that are over are forgotten
 // on the way: then fewer may come although there are more.
 func (s *Store) Overdue(ctx context.Context, now time.Time, limit int) (late []upkeep.Overdue, more bool, err error) {
 	fields := func(o *overdue) []any {
@@ -42,7 +42,7 @@ func (s *Store) Overdue(ctx context.Context, now time.Time, limit int) (late []u
 		return append(own, attemptFields(&o.Attempt)...)
 	}
 	limit = max(limit, 1)
-	rows, err := list(ctx, s.reader, fields, listOverdue, now.UnixMilli(), limit)
+	rows, err := list(ctx, s.reader, fields, listOverdue, now.UnixMilli(), now.UnixMilli(), limit)
 	if err != nil {
 		return nil, false, err
 	}

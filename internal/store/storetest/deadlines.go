@@ -4,23 +4,25 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/completer"
+	"github.com/orthd/orth/internal/upkeep"
 	"github.com/orthd/orth/job"
 )
 
 func deadlineTests() []test {
 	return []test{
 		{"a run is overdue from its first attempt on", overdueFound},
+		{"a run whose task may still be sent waits for its sender", overdueInFlight},
 		{"a retry has the deadline of the first attempt", deadlineOnce},
 		{"deadlines of runs that are over are forgotten", overdueForgotten},
 		{"a run that waits for its retry is given up", waitingGivenUp},
 	}
 }
 
-// timed sends the run with a deadline.
+// timed sends the run with a deadline; its sender has no time left.
 func (b *bench) timed(r job.Run, deadline time.Duration) job.Attempt {
 	b.Helper()
 	m := b.markOf(r, executorAddress)
-	m.Deadline = deadline
+	m.Deadline, m.CheckAt = deadline, b.now
 	b.same("mark", b.mark(m), []bool{true})
 	return m.Attempt
 }
@@ -52,6 +54,28 @@ func overdueFound(b *bench) {
 	runs, waiting := b.overdue(b.at(10))
 	b.same("runs", runs, []int64{quick.RunID, slow.RunID})
 	b.same("waiting", waiting, []bool{false, false})
+}
+
+// overdueInFlight: a kill must not overtake a task that a server may still send, or send again.
+func overdueInFlight(b *bench) {
+	m := b.markOf(b.trigger(b.create(), b.now), executorAddress)
+	m.Deadline, m.CheckAt = 2*time.Second, b.at(15)
+	b.same("mark", b.mark(m), []bool{true})
+	m.Attempt = b.attempts(m.Attempt.RunID)[0]
+	for _, c := range []struct{ claimed, waits, ends int }{{0, 14, 15}, {25, 24, 25}} {
+		if c.claimed > 0 {
+			taken, err := b.ClaimUnanswered(b.ctx(), []upkeep.Open{{Attempt: m.Attempt, CheckAt: b.at(15)}}, b.at(c.claimed))
+			b.ok(err)
+			b.same("taken over", taken, []bool{true})
+		}
+		runs, _ := b.overdue(b.at(c.waits))
+		b.same("while it may be sent", len(runs), 0)
+		runs, _ = b.overdue(b.at(c.ends))
+		b.same("after that", runs, []int64{m.Attempt.RunID})
+	}
+	b.accept(m.Attempt)
+	runs, _ := b.overdue(b.at(3))
+	b.same("accepted", runs, []int64{m.Attempt.RunID})
 }
 
 // deadlineOnce: the retries of a run have its first attempt's deadline.
