@@ -277,7 +277,7 @@ func (s *Server) wire() error {
 			_, err := s.catalog.CancelRun(ctx, run, reason)
 			return err
 		},
-		Idle: s.cluster.Draining, Logger: log("dispatcher"), Hooks: dispatcher.Hooks{
+		Now: s.cluster.Now, Idle: s.cluster.Draining, Logger: log("dispatcher"), Hooks: dispatcher.Hooks{
 			Accepted: s.taken(ours, func(address string, job int64) { keep.Taken(address, job) }),
 			Room:     func() { plan.Wake() }, Expired: givenUp, Skipped: givenUp, Sent: s.sent,
 			Claimed: func(rows map[int64]int, all bool) {
@@ -299,7 +299,7 @@ func (s *Server) wire() error {
 	keep = upkeep.New(upkeep.Config{
 		Running: db, Watcher: peers, Deadlines: db, Killer: peers, Stops: db,
 		Store: db, Executors: peers, Recorder: recorder{db, complete}, Resolver: s.vault, Grace: c.LeaseTTL, Logger: log("upkeep"),
-		Once: ours, Idle: s.cluster.Draining,
+		Now: s.cluster.Now, Once: ours, Idle: s.cluster.Draining,
 	})
 	s.alarms.troubles = append(s.alarms.troubles, keep.Warnings)
 	s.pruner = upkeep.NewPruner(upkeep.PruneConfig{History: db, Remover: db, KeepFor: c.KeepRuns, Logger: log("pruner")})

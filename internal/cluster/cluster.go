@@ -63,7 +63,8 @@ type Cluster struct {
 	retired  atomic.Bool // the server stops
 	watching atomic.Bool // somebody watches here
 	skew     atomic.Int64
-	lag      atomic.Int64 // how long the last beat took
+	compared atomic.Pointer[comparison] // nil before the first one
+	lag      atomic.Int64               // how long the last beat took
 
 	mu        sync.Mutex
 	leadUntil time.Time     // guarded by mu: by this machine's clock; zero for no lead
@@ -235,7 +236,10 @@ func (c *Cluster) measure(ctx context.Context) {
 	if err != nil {
 		return // the next beat tells
 	}
-	c.skew.Store(int64(between(asked, time.Now(), at)))
+	answered := time.Now()
+	skew := between(asked, answered, at)
+	c.skew.Store(int64(skew))
+	c.compared.Store(&comparison{here: answered, there: answered.Add(-skew).Round(0)})
 }
 
 // between returns how far this machine's clock is ahead of another one that said at
@@ -282,8 +286,18 @@ func (c *Cluster) Retire() {
 // Skew returns how far this machine's clock is ahead of the database's.
 func (c *Cluster) Skew() time.Duration { return time.Duration(c.skew.Load()) }
 
-// Now returns the time by the database's clock, as it was last compared.
-func (c *Cluster) Now() time.Time { return time.Now().Add(-c.Skew()) }
+// comparison is one instant by two clocks: that of this process, which no step of the
+// machine's clock moves, and the database's.
+type comparison struct{ here, there time.Time }
+
+// Now returns the time by the database's clock, as far as it was compared. A step of this
+// machine's clock does not move it.
+func (c *Cluster) Now() time.Time {
+	if at := c.compared.Load(); at != nil {
+		return at.there.Add(time.Since(at.here))
+	}
+	return time.Now()
+}
 
 // BeatTook returns how long the last beat took.
 func (c *Cluster) BeatTook() time.Duration { return time.Duration(c.lag.Load()) }

@@ -292,6 +292,50 @@ func TestStaleMarksAreNotSent(t *testing.T) {
 	})
 }
 
+// A machine's clock that steps back gives a server no time: what waits in a lane for long is
+// upkeep's soon, and is not sent any more.
+func TestStepBackGivesNoTime(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w, d, _ := start(t, Config{PerAddress: 1})
+		w.change(func() {
+			w.ahead = 7 * time.Second
+			w.alive[theGroup] = []string{"http://slow"}
+			w.answer = func(string, job.Task) (time.Duration, error) { return 9 * time.Second, nil }
+		})
+		for range 2 {
+			d.Take([]job.Run{w.add(time.Now(), 15*time.Second)})
+		}
+		pass(time.Minute)
+		for _, s := range w.sent() {
+			if marked := w.attempts[s.task.AttemptID].TriggeredAt.Add(-w.ahead); s.at.Sub(marked) > 7500*time.Millisecond {
+				t.Errorf("attempt %d was sent %s after its mark", s.task.AttemptID, s.at.Sub(marked))
+			}
+		}
+		if n := len(w.sent()); n != 2 {
+			t.Errorf("%d were sent", n)
+		}
+	})
+}
+
+// Servers agree by the database's time when an attempt is whose.
+func TestMarksHaveTheDatabasesTime(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		behind := func() time.Time { return time.Now().Add(-time.Hour) }
+		w, d, _ := start(t, Config{Now: behind})
+		r := w.add(time.Now(), 15*time.Second)
+		want := behind().Add(15 * time.Second)
+		d.Take([]job.Run{r})
+		pass(time.Second)
+		w.change(func() {
+			if at := w.runs[r.ID].ReadyAt; at.Sub(want).Abs() > time.Second {
+				t.Errorf("others look at the attempt at %s, want %s", at, want)
+			}
+		})
+	})
+}
+
 // After Check an attempt belongs to upkeep: a late answer changes nothing.
 func TestLateAnswerIsLeftAlone(t *testing.T) {
 	t.Parallel()

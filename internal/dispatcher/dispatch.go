@@ -206,8 +206,10 @@ func (d *Dispatcher) marks(ctx context.Context, chosen []*item, now time.Time) (
 			return nil, fmt.Errorf("draw an attempt id: %w", err)
 		}
 		at := later(it.due, now).Truncate(time.Millisecond)
+		mine := at.Sub(now) + d.config.Check
+		it.window, it.checkAt = time.Now().Add(mine), d.config.Now().Add(mine).Truncate(time.Millisecond)
 		marks[i] = Mark{
-			From: it.run.State, JobVersion: it.run.JobVersion, CheckAt: at.Add(d.config.Check),
+			From: it.run.State, JobVersion: it.run.JobVersion, CheckAt: it.checkAt,
 			Deadline: it.job.Delivery.Deadline, Limit: d.limit(it, now),
 			Attempt: job.Attempt{
 				ID: id, RunID: it.run.ID, JobID: it.run.TaskJobID(), Number: it.run.Tries + 1, Address: it.address,

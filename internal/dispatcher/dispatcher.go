@@ -118,6 +118,9 @@ type Config struct {
 	// not been sent after half of it is not sent any more, so the Sender's
 	// time limit must be below a quarter of it. Defaults to 15 s.
 	Check time.Duration
+	// Now is the time by which servers agree when an attempt is whose: that of the
+	// database. Defaults to the clock of this machine.
+	Now func() time.Time
 	// Once reports whether an executor of a group takes an attempt at most once
 	// whatever happens: it is asked soon when it gave no answer. Defaults to false.
 	Once func(group, address string) bool
@@ -188,6 +191,9 @@ func (c *Config) defaults() {
 	}
 	if c.Nap == nil {
 		c.Nap = nap
+	}
+	if c.Now == nil {
+		c.Now = time.Now
 	}
 	if c.Idle == nil {
 		c.Idle = func() bool { return false }

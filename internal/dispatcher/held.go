@@ -33,6 +33,10 @@ type item struct {
 
 	attempt job.Attempt // set by the mark
 	task    job.Task
+	// checkAt is the mark's, by the database's time. window is the same instant by this
+	// process's own clock, which no step of the machine's clock moves: the attempt is upkeep's
+	// from then on.
+	checkAt, window time.Time
 }
 
 // waited returns how long the run has not been sent although it was to be. A run

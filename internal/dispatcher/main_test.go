@@ -28,6 +28,7 @@ const (
 // world is everything around a dispatcher, in memory, with the rules that its
 // interfaces promise.
 type world struct {
+	ahead    time.Duration // how far the machine's clock was ahead when attempts were marked
 	mu       sync.Mutex
 	runs     map[int64]*row
 	attempts map[int64]*job.Attempt
@@ -212,6 +213,7 @@ func (w *world) MarkDispatched(_ context.Context, marks []Mark) ([]bool, error) 
 			continue
 		}
 		done[i] = true
+		marks[i].Attempt.TriggeredAt = m.Attempt.TriggeredAt.Add(w.ahead)
 		w.mark(&m)
 	}
 	return done, w.failLate()

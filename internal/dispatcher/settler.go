@@ -105,7 +105,7 @@ func (s *settler) settle(ctx context.Context, batch []settled) {
 	for _, a := range batch {
 		attempt := &a.item.attempt
 		verdict, delay := judge(a, s.d.config.Undelivered, now)
-		end := attempt.TriggeredAt.Add(s.d.config.Check)
+		end := a.item.window
 		if verdict != taken && !now.Before(end) {
 			verdict = unknown // upkeep may have sent it meanwhile
 		}
@@ -115,7 +115,7 @@ func (s *settler) settle(ctx context.Context, batch []settled) {
 			s.d.config.Hooks.Accepted(*attempt, a.item.job)
 		case notDelivered:
 			again = append(again, Requeued{
-				RunID: attempt.RunID, AttemptID: attempt.ID, Reason: reason(a), CheckAt: end,
+				RunID: attempt.RunID, AttemptID: attempt.ID, Reason: reason(a), CheckAt: a.item.checkAt,
 				ReadyAt: now.Add(delay), Now: now,
 			})
 			until = earlier(until, end)
@@ -132,7 +132,7 @@ func (s *settler) settle(ctx context.Context, batch []settled) {
 			}
 		}
 	}
-	s.hasten(ctx, ask, now.Add(askSoon))
+	s.hasten(ctx, ask, s.d.config.Now().Add(askSoon))
 	s.write(ctx, again, outcomes, until)
 	for _, a := range batch {
 		s.d.forget(a.item)

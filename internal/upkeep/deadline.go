@@ -39,7 +39,7 @@ type Overdue struct {
 // told: what they report then changes nothing any more.
 func (u *Upkeep) overdue(ctx context.Context) (more bool, err error) {
 	now := time.Now()
-	late, more, err := u.config.Deadlines.Overdue(ctx, now, u.config.Batch)
+	late, more, err := u.config.Deadlines.Overdue(ctx, u.config.Now(), u.config.Batch)
 	if err != nil {
 		return false, fmt.Errorf("read runs that are over their deadline: %w", err)
 	}

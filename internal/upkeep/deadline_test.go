@@ -157,6 +157,28 @@ func TestOverdueComesBeforeQuestions(t *testing.T) {
 	})
 }
 
+// Servers agree by the database's time when an attempt is whose, and a deadline is over.
+func TestQuestionsComeByTheDatabasesTime(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := &clock{world: newWorld()}
+		c.open(1, "http://a", job.Dispatched)
+		c.leases["http://a"], c.executors["http://a"] = true, &executor{holds: map[int64]bool{1: true}}
+		c.checkAt[10] = time.Now().Add(-time.Minute) // which is later, by the database's time
+		behind := func() time.Time { return time.Now().Add(-time.Hour) }
+		u := New(Config{Store: c.world, Executors: c.world, Recorder: c.world, Deadlines: hiding{c}, Killer: c, Now: behind})
+		lifecycletest.Start(t, u.Run)
+		time.Sleep(time.Minute)
+		if n := c.asked["http://a"]; n != 0 {
+			t.Errorf("asked %d times before its time", n)
+		}
+		time.Sleep(time.Hour)
+		if c.state(1) != job.Running {
+			t.Errorf("the attempt is %s", c.state(1))
+		}
+	})
+}
+
 func TestOverdueWithoutTheStore(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -18,7 +18,7 @@ const mostOrphans = 10_000
 func (u *Upkeep) orphans(ctx context.Context) (more bool, err error) {
 	now := time.Now()
 	limit := min(u.config.Batch+len(u.lingering), mostOrphans) // the lingering ones come again
-	attempts, err := u.config.Store.Orphans(ctx, now, limit)
+	attempts, err := u.config.Store.Orphans(ctx, u.config.Now(), limit)
 	if err != nil {
 		return false, fmt.Errorf("read attempts without an executor: %w", err)
 	}

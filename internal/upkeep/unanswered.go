@@ -29,7 +29,7 @@ func recorded(err error) error {
 // unanswered looks at one batch of attempts without an answer and reports
 // whether there may be more.
 func (u *Upkeep) unanswered(ctx context.Context) (more bool, err error) {
-	open, err := u.config.Store.Unanswered(ctx, time.Now(), u.config.Batch)
+	open, err := u.config.Store.Unanswered(ctx, u.config.Now(), u.config.Batch)
 	if err != nil {
 		return false, fmt.Errorf("read unanswered attempts: %w", err)
 	}
@@ -63,7 +63,7 @@ func (u *Upkeep) unanswered(ctx context.Context) (more bool, err error) {
 		u.config.Logger.Warn("unanswered attempts are still unknown", "address", address, "error", cause)
 	}
 	if len(later) > 0 {
-		if err := u.config.Store.Postpone(ctx, later, time.Now().Add(u.config.Again)); err != nil {
+		if err := u.config.Store.Postpone(ctx, later, u.config.Now().Add(u.config.Again)); err != nil {
 			return false, fmt.Errorf("postpone %s: %w", saying.Count(len(later), "attempt"), err)
 		}
 	}
@@ -77,7 +77,7 @@ func (u *Upkeep) claim(ctx context.Context, open []Open) ([]Open, error) {
 	if len(open) == 0 {
 		return nil, nil
 	}
-	taken, err := u.config.Store.ClaimUnanswered(ctx, open, time.Now().Add(u.config.Again))
+	taken, err := u.config.Store.ClaimUnanswered(ctx, open, u.config.Now().Add(u.config.Again))
 	if err != nil {
 		return nil, fmt.Errorf("take over %s: %w", saying.Count(len(open), "unanswered attempt"), err)
 	}

@@ -90,6 +90,9 @@ type Config struct {
 	// whatever happens, and can end it without the others of its job: then it is
 	// asked about one by sending it again. Defaults to false.
 	Once func(group, address string) bool
+	// Now is the time by which servers agree when an attempt is whose: that of the
+	// database. Defaults to the clock of this machine.
+	Now func() time.Time
 	// Every is the time between two looks. Defaults to 5 s.
 	Every time.Duration
 	// Grace is how long after the start, and after an error of the store, no
@@ -147,6 +150,9 @@ type Upkeep struct {
 func New(c Config) *Upkeep {
 	if c.Once == nil {
 		c.Once = func(string, string) bool { return false }
+	}
+	if c.Now == nil {
+		c.Now = time.Now
 	}
 	if c.Idle == nil {
 		c.Idle = func() bool { return false }
