@@ -88,3 +88,28 @@ func TestWaited(t *testing.T) {
 		}
 	}
 }
+
+// What is left of a sender's time is what the stricter clock says: a machine's clock may be
+// set, and a process's own stands still while the machine sleeps.
+func TestLeftByBothClocks(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	asleep := now.Add(time.Minute) // both clocks agree
+	for name, c := range map[string]struct {
+		window time.Time
+		want   time.Duration
+	}{
+		"both agree":              {now.Add(15 * time.Second), 15 * time.Second},
+		"the machine's was later": {now.Add(15 * time.Second).Round(0), 15 * time.Second},
+		"over":                    {now.Add(-time.Second), -time.Second},
+	} {
+		it := item{window: c.window}
+		if got := it.left(now); got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+	}
+	it := item{window: now.Add(15 * time.Second)}
+	if got := it.left(asleep.Round(0)); got != -45*time.Second {
+		t.Errorf("after a sleep: %s", got)
+	}
+}

@@ -34,9 +34,14 @@ type item struct {
 	attempt job.Attempt // set by the mark
 	task    job.Task
 	// checkAt is the mark's, by the database's time. window is the same instant by this
-	// process's own clock, which no step of the machine's clock moves: the attempt is upkeep's
-	// from then on.
+	// machine: the attempt is upkeep's from then on.
 	checkAt, window time.Time
+}
+
+// left returns how long the attempt is this server's. Both clocks of the machine count,
+// whichever leaves less: one may be set back, the other stands still while a machine sleeps.
+func (it *item) left(now time.Time) time.Duration {
+	return min(it.window.Sub(now), it.window.Round(0).Sub(now.Round(0)))
 }
 
 // waited returns how long the run has not been sent although it was to be. A run

@@ -195,7 +195,7 @@ func (l *lanes) deliver(it *item) error {
 		return errStopped
 	default:
 	}
-	if time.Until(it.window) < l.d.config.Check/2 {
+	if it.left(time.Now()) < l.d.config.Check/2 {
 		return errStale
 	}
 	task, err := l.resolved(it)

@@ -106,7 +106,7 @@ func (s *settler) settle(ctx context.Context, batch []settled) {
 		attempt := &a.item.attempt
 		verdict, delay := judge(a, s.d.config.Undelivered, now)
 		end := a.item.window
-		if verdict != taken && !now.Before(end) {
+		if verdict != taken && a.item.left(now) <= 0 {
 			verdict = unknown // upkeep may have sent it meanwhile
 		}
 		switch verdict {
