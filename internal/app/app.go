@@ -247,7 +247,7 @@ func (s *Server) wire() error {
 		return err
 	}
 	complete := completer.New(completer.Config{
-		Store: db, IDs: db, Watch: s.alarms.needs, Mask: s.masks.named.Text, MaskFailure: s.masks.Text, CleanLog: s.keeper.Clean,
+		Store: db, IDs: db, Watch: s.alarms.needs, Sent: sentBy(&dispatch), Mask: s.masks.named.Text, MaskFailure: s.masks.Text, CleanLog: s.keeper.Clean,
 		Hooks: s.endHooks(ended, ready, func(attempt int64) { dispatch.Over(attempt) }),
 	})
 	leases := registry.New(registry.Config{

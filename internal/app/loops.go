@@ -90,6 +90,14 @@ func after(known <-chan struct{}, loop func(context.Context) error) func(context
 	}
 }
 
+// sentBy returns what tells which attempts a dispatcher, which is made later, has sent.
+func sentBy(d **dispatcher.Dispatcher) func(attempt int64) (completer.Sent, bool) {
+	return func(attempt int64) (completer.Sent, bool) {
+		one, known := (*d).Sent(attempt)
+		return completer.Sent(one), known
+	}
+}
+
 // endHooks are what the end of an attempt means to the server.
 func (s *Server) endHooks(e endings, ready func(time.Time), over func(attempt int64)) completer.Hooks {
 	return completer.Hooks{

@@ -36,6 +36,9 @@ const maxBatch = 500
 type Config struct {
 	Store Store
 	IDs   IDs
+	// Sent returns an attempt that this server has sent lately: what is known is not read
+	// back for a plain success. It is the caller's. Defaults to none: all is read.
+	Sent func(attempt int64) (Sent, bool)
 	// Watch defaults to none: nothing is told.
 	Watch Watch
 	// Mask hides known secrets in the messages of outcomes, before anything is written or
@@ -88,6 +91,9 @@ func New(c Config) *Completer {
 	}
 	if c.Hooks.Elder == nil {
 		c.Hooks.Elder = func([]int64) {}
+	}
+	if c.Sent == nil {
+		c.Sent = func(int64) (Sent, bool) { return Sent{}, false }
 	}
 	if c.Mask == nil {
 		c.Mask = func(text string) string { return text }
@@ -160,7 +166,7 @@ func (c *Completer) masked(outcomes []job.Outcome) []job.Outcome {
 // batch applies outcomes. refused is why some of them were left out, nil when none
 // was.
 func (c *Completer) batch(ctx context.Context, caller *job.Caller, outcomes []job.Outcome, reported bool) (refused, err error) {
-	known, err := c.snapshots(ctx, outcomes)
+	known, err := c.snapshots(ctx, outcomes, c.recall)
 	if err != nil {
 		return nil, err
 	}
@@ -206,25 +212,60 @@ func (c *Completer) apply(ctx context.Context, outcomes []job.Outcome, known map
 	if err != nil {
 		return err
 	}
+	var again []job.Outcome
 	for i, o := range first {
-		if !done[i] {
+		switch {
+		case done[i]:
+		case completions[i].JobVersion != 0:
+			again = append(again, o)
+		default:
 			late = append(late, o)
 		}
+	}
+	if err := c.applyAgain(ctx, again, reported); err != nil {
+		return err
 	}
 	return c.keep(ctx, late, known)
 }
 
-// snapshots returns what is known of the attempts of the outcomes, by attempt.
-func (c *Completer) snapshots(ctx context.Context, outcomes []job.Outcome) (map[int64]Snapshot, error) {
-	ids := make([]int64, len(outcomes))
-	for i, o := range outcomes {
-		ids[i] = o.AttemptID
+// applyAgain records outcomes by what the rows say, after what was remembered of their
+// attempts has turned out to be wrong.
+func (c *Completer) applyAgain(ctx context.Context, outcomes []job.Outcome, reported bool) error {
+	if len(outcomes) == 0 {
+		return nil
+	}
+	known, err := c.snapshots(ctx, outcomes, nil)
+	if err != nil {
+		return err
+	}
+	own, elder := split(outcomes, known)
+	if err := c.apply(ctx, own, known, reported); err != nil {
+		return err
+	}
+	return c.keepElder(ctx, elder, known)
+}
+
+// snapshots returns what is known of the attempts of the outcomes, by attempt: what recall
+// remembers, and the rows of the others. recall may be nil.
+func (c *Completer) snapshots(ctx context.Context, outcomes []job.Outcome, recall func(*job.Outcome) (Snapshot, bool)) (map[int64]Snapshot, error) {
+	known := make(map[int64]Snapshot, len(outcomes))
+	ids := make([]int64, 0, len(outcomes))
+	for i := range outcomes {
+		if recall != nil {
+			if s, remembered := recall(&outcomes[i]); remembered {
+				known[s.Attempt.ID] = s
+				continue
+			}
+		}
+		ids = append(ids, outcomes[i].AttemptID)
+	}
+	if len(ids) == 0 {
+		return known, nil
 	}
 	snapshots, err := c.config.Store.Snapshots(ctx, ids)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", saying.Count(len(ids), "attempt"), err)
 	}
-	known := make(map[int64]Snapshot, len(snapshots))
 	for _, s := range snapshots {
 		known[s.Attempt.ID] = s
 	}
@@ -236,6 +277,7 @@ func (c *Completer) complete(ctx context.Context, s Snapshot, o job.Outcome, now
 	completion := decide(s, o, now, rand.Float64())
 	completion.measure(&s)
 	completion.Log = c.log(&s, &o)
+	completion.JobVersion = s.JobVersion
 	completion.Cause = s.Run.Cause
 	c.tell(&s, &completion)
 	for i := range completion.Children {

@@ -22,7 +22,7 @@ func (c *Completer) keep(ctx context.Context, late []job.Outcome, known map[int6
 		}
 	}
 	if len(unread) > 0 {
-		recorded, err := c.snapshots(ctx, unread)
+		recorded, err := c.snapshots(ctx, unread, nil)
 		if err != nil {
 			return err
 		}

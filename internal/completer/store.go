@@ -17,8 +17,8 @@ type Store interface {
 	Snapshots(ctx context.Context, attempts []int64) ([]Snapshot, error)
 	// CommitCompletions carries out the completions in one transaction and
 	// says for each whether it took effect. A completion takes effect only
-	// while its attempt is not final, or as it says itself when it is Waiting;
-	// otherwise nothing of it is written.
+	// while its attempt is not final, or as it says itself when it is Waiting, and
+	// while the job has its JobVersion, if it has one; otherwise nothing of it is written.
 	CommitCompletions(ctx context.Context, completions []Completion) ([]bool, error)
 	// KeepEvidence writes what contradicts recorded ends, at most
 	// job.MaxEvidence for each attempt. What is kept already is left out.
@@ -47,6 +47,8 @@ type Snapshot struct {
 	Subject Subject
 	// Logs says what the job keeps of its logs.
 	Logs job.LogPolicy
+	// JobVersion is that of the job when the snapshot is remembered; zero when it was read.
+	JobVersion int64
 }
 
 // Child is a job that the end of a run may start, as it stands.
@@ -60,6 +62,9 @@ type Child struct {
 type Completion struct {
 	AttemptID int64
 	RunID     int64
+	// JobVersion is the version of the job by which this was decided from memory: it takes
+	// effect only while the job has it. Zero when rows were read.
+	JobVersion int64
 	// Waiting says that the attempt is over already and the run waits for its
 	// next try, which it does not get. It takes effect only while the run waits
 	// after this attempt, and leaves the attempt and the message alone.

@@ -191,7 +191,9 @@ func (d *Dispatcher) send(ctx context.Context, chosen []*item, now time.Time) er
 		it.task = job.NewTask(it.job, &it.run, &it.attempt)
 		marked = append(marked, it)
 	}
-	d.lanes.add(d.undivided(marked, now))
+	whole := d.undivided(marked, now)
+	d.sent.add(whole)
+	d.lanes.add(whole)
 	if len(lost) > 0 {
 		d.WakeAt(now.Add(lostAgain))
 	}

@@ -244,10 +244,11 @@ type Dispatcher struct {
 	full    []int64   // used by the loop only: groups whose rows were not claimed because they hold too much
 	claims  int       // used by the loop only: how many there were
 	renewAt time.Time // used by the loop only: when claims that end soon are looked for next
-	settler *settler  // takes answers from the lanes
-	lanes   *lanes    // takes marked runs from the loop
-	probes  *probes   // picks that ask executors first
-	coverer *coverer  // ends runs that are covered
+	sent    *sentLately
+	settler *settler // takes answers from the lanes
+	lanes   *lanes   // takes marked runs from the loop
+	probes  *probes  // picks that ask executors first
+	coverer *coverer // ends runs that are covered
 
 	count   atomic.Int64 // runs in memory; up by Take and claims, down when they leave it
 	claimed atomic.Int64 // those of count that came by claims
@@ -263,7 +264,7 @@ type Dispatcher struct {
 // New returns a dispatcher that does nothing until Run.
 func New(c Config) *Dispatcher {
 	c.defaults()
-	d := &Dispatcher{config: c, jobs: newJobCache(c.Jobs), wake: make(chan struct{}, 1)}
+	d := &Dispatcher{config: c, jobs: newJobCache(c.Jobs), sent: newSentLately(), wake: make(chan struct{}, 1)}
 	d.settler = newSettler(d)
 	d.lanes = newLanes(d)
 	d.probes = newProbes(d)

@@ -112,8 +112,10 @@ func (s *settler) settle(ctx context.Context, batch []settled) {
 		switch verdict {
 		case taken:
 			s.note(Accepted{AttemptID: attempt.ID, RunID: attempt.RunID, At: now})
+			s.d.sent.accepted(attempt.ID, now)
 			s.d.config.Hooks.Accepted(*attempt, a.item.job)
 		case notDelivered:
+			s.d.sent.forget(attempt.ID)
 			again = append(again, Requeued{
 				RunID: attempt.RunID, AttemptID: attempt.ID, Reason: reason(a), CheckAt: a.item.checkAt,
 				ReadyAt: now.Add(delay), Now: now,
@@ -207,7 +209,10 @@ func (s *settler) note(a Accepted) {
 
 // Over says that an attempt has ended: that it was accepted need not be written
 // any more. Anybody may call it.
-func (d *Dispatcher) Over(attempt int64) { d.settler.over(attempt) }
+func (d *Dispatcher) Over(attempt int64) {
+	d.settler.over(attempt)
+	d.sent.forget(attempt)
+}
 
 // over drops the acceptance of an attempt that has ended.
 func (s *settler) over(attempt int64) {

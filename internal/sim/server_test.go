@@ -165,9 +165,13 @@ type loop = func(context.Context) error
 
 // path wires the rooms that a run goes through.
 func (s *server) path(l *serverLife, db *door, peers *peers, log *slog.Logger) []loop {
-	l.complete = completer.New(completer.Config{Store: db, IDs: db, Hooks: completer.Hooks{
-		Ready: l.ready, Completed: func(c completer.Completion) { l.completed(s, c) },
-	}})
+	l.complete = completer.New(completer.Config{
+		Store: db, IDs: db, Sent: func(attempt int64) (completer.Sent, bool) {
+			one, known := l.dispatch.Sent(attempt)
+			return completer.Sent(one), known
+		},
+		Hooks: completer.Hooks{Ready: l.ready, Completed: func(c completer.Completion) { l.completed(s, c) }},
+	})
 	l.leases = registry.New(registry.Config{
 		Store: db, Prober: peers, LeaseTTL: leaseTTL, Probe: 5 * time.Second, RestartGrace: 2 * beatEvery, Logger: log,
 		Hooks: registry.Hooks{

@@ -24,6 +24,8 @@ const (
 	// an open_on.
 	endAttempt = `UPDATE attempts SET state = ?, message = ?, ended_at = ?, check_at = NULL, open_on = NULL,
 		open_job = NULL, accepted_at = COALESCE(accepted_at, ?) WHERE id = ? AND open_on IS NOT NULL`
+	// By the primary keys of attempts and jobs.
+	endKnownAttempt = endAttempt + ` AND EXISTS (SELECT 1 FROM jobs j WHERE j.id = ? AND j.version = ? AND j.tombstone = 0)`
 	// By runs' primary key. An empty reason leaves what is there.
 	endRun = `UPDATE runs SET state = ?, message = ?, reason = COALESCE(?, reason), ready_at = ?,
 		due_at = COALESCE(?, due_at), ended_at = ?, avoid = ?, started_at = COALESCE(started_at, ?)
@@ -43,6 +45,7 @@ const (
 // The statements that are carried out for many at once.
 var (
 	endAttempts = batch{query: endAttempt, kinds: "ttiii", key: 4}
+	endKnown    = batch{query: endKnownAttempt, kinds: "ttiiiii", key: 4}
 	endRuns     = batch{query: endRun, kinds: "tttiiitiii", key: 8}
 	endWaits    = batch{query: endWaiting, kinds: "ttiii", key: 3}
 )
@@ -253,16 +256,9 @@ func (s *Store) overAfter(t *tx, c *completer.Completion) error {
 // end writes the ends of attempts and what they make of their runs. It says of each
 // whether the attempt took it, and whether the run did too.
 func (s *Store) end(t *tx, completions []completer.Completion, done, ended []bool) error {
-	rows := make([][]any, len(completions))
-	for i := range completions {
-		c := &completions[i]
-		rows[i] = []any{string(c.Outcome), c.Message, job.Millis(c.EndedAt), takenAt(c), c.AttemptID}
-	}
-	took, err := t.each(&endAttempts, rows)
-	if err != nil {
+	if err := t.endAttempts(completions, done); err != nil {
 		return err
 	}
-	copy(done, took)
 	var runs [][]any
 	var of []int
 	for i := range completions {
@@ -284,7 +280,8 @@ func (s *Store) end(t *tx, completions []completer.Completion, done, ended []boo
 	if err := s.keepOrOwe(t, completions, of); err != nil {
 		return err
 	}
-	if took, err = t.each(&endRuns, runs); err != nil {
+	took, err := t.each(&endRuns, runs)
+	if err != nil {
 		return err
 	}
 	for n, i := range of {
@@ -292,6 +289,36 @@ func (s *Store) end(t *tx, completions []completer.Completion, done, ended []boo
 			if ended[i], err = t.endStopped(&completions[i]); err != nil {
 				return err
 			}
+		}
+	}
+	return nil
+}
+
+// endAttempts ends the attempts of completions and says of each whether it did: those that
+// were decided from memory only while their jobs are what they were then.
+func (t *tx) endAttempts(completions []completer.Completion, done []bool) error {
+	var read, known [][]any
+	var ofRead, ofKnown []int
+	for i := range completions {
+		c := &completions[i]
+		row := []any{string(c.Outcome), c.Message, job.Millis(c.EndedAt), takenAt(c), c.AttemptID}
+		if c.JobVersion == 0 {
+			read, ofRead = append(read, row), append(ofRead, i)
+		} else {
+			known, ofKnown = append(known, append(row, c.JobID, c.JobVersion)), append(ofKnown, i)
+		}
+	}
+	for _, part := range []struct {
+		batch *batch
+		rows  [][]any
+		of    []int
+	}{{&endAttempts, read, ofRead}, {&endKnown, known, ofKnown}} {
+		took, err := t.each(part.batch, part.rows)
+		if err != nil {
+			return err
+		}
+		for n, i := range part.of {
+			done[i] = took[n]
 		}
 	}
 	return nil

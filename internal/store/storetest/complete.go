@@ -25,6 +25,7 @@ func completeTests() []test {
 		{"of contradicting outcomes one wins", completeRace},
 		{"an outcome that is none is invalid", completeInvalid},
 		{"outcomes of a batch stand alone", completeBatch},
+		{"what was decided from memory stands while the job is what it was", completeRemembered},
 	}
 }
 
@@ -319,4 +320,27 @@ func completeBatch(b *bench) {
 	b.state(one.RunID, job.Failed)
 	b.state(two.RunID, job.Lost)
 	b.state(three.RunID, job.Succeeded)
+}
+
+// completeRemembered ends attempts by what a server remembers of their jobs, beside others
+// whose rows were read.
+func completeRemembered(b *bench) {
+	same, edited, deleted, read := b.create(), b.create(), b.create(), b.create()
+	attempts := make([]job.Attempt, 4)
+	completions := make([]completer.Completion, 4)
+	for i, j := range []job.Job{same, edited, deleted, read} {
+		attempts[i] = b.dispatch(b.trigger(j, b.now))
+		completions[i] = b.completion(attempts[i], job.Succeeded)
+		completions[i].JobID, completions[i].JobVersion = j.ID, j.Version
+	}
+	completions[3].JobVersion = 0
+	b.save(edited, func(j *job.Job) { j.Title = "another" })
+	b.ok(b.DeleteJob(b.ctx(), deleted, "gone"))
+	b.same("took effect", b.commit(completions...), []bool{true, false, false, true})
+	for i, want := range []job.State{job.Succeeded, job.Dispatched, job.Dispatched, job.Succeeded} {
+		s := b.snapshot(attempts[i].ID)
+		b.same("states", []job.State{s.Attempt.State, s.Run.State}, []job.State{want, want})
+	}
+	completions[1].JobVersion, completions[2].JobVersion = 0, 0
+	b.same("by rows", b.commit(completions...), []bool{false, true, true, false})
 }
