@@ -86,7 +86,7 @@ torture: ## a long storm of kills, full disks, power cuts and flipped bits
 
 .PHONY: storm
 storm: ## real processes for minutes: crashes, lost answers and contradicting outcomes, judged by three lists
-	go test -count 1 -run 'TestCrashStorm|TestLostAnswers|TestContradictions' -v ./internal/e2e -args -long
+	go test -count 1 -run 'TestCrashStorm|TestLostAnswers|TestContradictions|TestToggleStorm$$' -v ./internal/e2e -args -long
 
 .PHONY: mutants
 mutants: ## one-line faults in the hot path: each is noticed by the test that names its promise
@@ -168,7 +168,7 @@ databases: ## the store on PostgreSQL and MariaDB, imports from databases, and a
 		go test -vet=off -short -count 1 -timeout 20m $(STORES) -args -rapid.checks=10 && \
 		go test -vet=off -count 1 ./internal/legacy/database && \
 		go test -vet=off -count 1 -run 'TestImportDatabase|TestDatabaseDoctor' ./internal/app ./internal/cli && \
-		go test -vet=off -count 1 -timeout 15m -run 'Test(ClusterStorm|MariaDBStorm|RestoreDatabase)$$' ./internal/e2e
+		go test -vet=off -count 1 -timeout 15m -run 'Test(ClusterStorm|MariaDBStorm|ToggleStormPostgres|ToggleStormMariaDB|RestoreDatabase)$$' ./internal/e2e
 STORES = ./internal/store/postgres ./internal/store/mysql ./internal/store/storetest
 
 .PHONY: databases-all
@@ -181,7 +181,7 @@ databases-all: ## beside these: lost transactions, servers that move, restart an
 .PHONY: outages
 outages: ## three servers on PostgreSQL in a storm of kills, and a database that is away for 5 minutes
 	scripts/tools databases
-	$(DATABASES) && go test -count 1 -timeout 40m -run 'Test(ClusterStorm|DatabaseAway)$$' -v ./internal/e2e -args -long
+	$(DATABASES) && go test -count 1 -timeout 40m -run 'Test(ClusterStorm|ToggleStormPostgres|ToggleStormMariaDB|DatabaseAway)$$' -v ./internal/e2e -args -long
 
 # Software of others.
 
