@@ -57,6 +57,7 @@ func (t *trial) judge(ctx context.Context, number int, m *mutant) (verdict, deta
 	}
 	command := exec.CommandContext(ctx, "go", args...) //nolint:gosec // The list is part of the source.
 	command.Dir = t.root
+	command.WaitDelay = 10 * time.Second // the test outlives a go command that is killed, and has its output
 	output, err := command.CombinedOutput()
 	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
 		return broken, fmt.Sprintf("run %s: %v", command, err)
