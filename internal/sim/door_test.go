@@ -252,22 +252,22 @@ func (d *door) Leases(ctx context.Context, now time.Time) ([]job.Executor, error
 
 func (d *door) ClaimUnanswered(ctx context.Context, open []upkeep.Open, until time.Time) ([]bool, error) {
 	return taking(ctx, d, func() ([]bool, error) {
-		done, err := d.Store.ClaimUnanswered(ctx, open, until.Add(d.skew()))
+		done, err := d.Store.ClaimUnanswered(ctx, open, until)
 		each(d.judge.ledger, d.name, open, done, claimStep)
 		return done, err
 	})
 }
 
 func (d *door) Unanswered(ctx context.Context, now time.Time, limit int) ([]upkeep.Open, error) {
-	return taking(ctx, d, func() ([]upkeep.Open, error) { return d.Store.Unanswered(ctx, now.Add(d.skew()), limit) })
+	return taking(ctx, d, func() ([]upkeep.Open, error) { return d.Store.Unanswered(ctx, now, limit) })
 }
 
 func (d *door) Orphans(ctx context.Context, now time.Time, limit int) ([]job.Attempt, error) {
-	return taking(ctx, d, func() ([]job.Attempt, error) { return d.Store.Orphans(ctx, now.Add(d.skew()), limit) })
+	return taking(ctx, d, func() ([]job.Attempt, error) { return d.Store.Orphans(ctx, now, limit) })
 }
 
 func (d *door) Postpone(ctx context.Context, runs []int64, at time.Time) error {
-	return d.do(ctx, func() error { return d.Store.Postpone(ctx, runs, at.Add(d.skew())) })
+	return d.do(ctx, func() error { return d.Store.Postpone(ctx, runs, at) })
 }
 
 func (d *door) AddRun(ctx context.Context, r job.Run) error {

@@ -123,7 +123,7 @@ var reasons = []reason{
 	}},
 	{regexp.MustCompile(`^the deadline of`), func(j *judge, r *job.Run, attempts []job.Attempt, _ []string) bool {
 		length := j.w.jobs[r.JobID].Delivery.Deadline
-		return length > 0 && len(attempts) > 0 && !r.EndedAt.Before(attempts[0].TriggeredAt.Add(length).Add(-2*maxSkew))
+		return length > 0 && len(attempts) > 0 && !r.EndedAt.Before(attempts[0].TriggeredAt.Add(length))
 	}},
 	{regexp.MustCompile(`^the job was deleted`), func(j *judge, r *job.Run, _ []job.Attempt, _ []string) bool { return j.mayStand(r.JobKey) }},
 	{regexp.MustCompile(`the job was stopped`), func(j *judge, r *job.Run, _ []job.Attempt, _ []string) bool {

@@ -292,7 +292,7 @@ const (
 	stopFor   = 150 * time.Second
 	lineFor   = 60 * time.Second
 	stepFor   = 10 * time.Second
-	maxSkew   = 2 * time.Second
+	maxSkew   = 7 * time.Second
 )
 
 // run lets the storm pass, and then waits until everything is over.
