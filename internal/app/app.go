@@ -246,8 +246,9 @@ func (s *Server) wire() error {
 	if s.alarms, err = s.newAlarming(log); err != nil {
 		return err
 	}
+	due := s.duePlanner(ready, log("planner"))
 	complete := completer.New(completer.Config{
-		Store: db, IDs: db, Watch: s.alarms.needs, Sent: sentBy(&dispatch), Mask: s.masks.named.Text, MaskFailure: s.masks.Text, CleanLog: s.keeper.Clean,
+		Store: db, IDs: db, PlanDue: s.planDue(due), Watch: s.alarms.needs, Sent: sentBy(&dispatch), Mask: s.masks.named.Text, MaskFailure: s.masks.Text, CleanLog: s.keeper.Clean,
 		Hooks: s.endHooks(ended, ready, func(attempt int64) { dispatch.Over(attempt) }),
 	})
 	leases := registry.New(registry.Config{
@@ -307,7 +308,7 @@ func (s *Server) wire() error {
 	s.catalog = catalog.New(catalog.Config{
 		Stats: db, Writer: db, Reader: db, RunWriter: db, RunReader: db, Stopper: db, Calendars: db, Almanac: calendars{}, Pauses: db, Backfills: db, DeadLetters: db, IDs: db,
 		Broadcasts: db, Lists: db, Groups: db, Tried: db, Revisions: db, Trials: db, Secrets: s.vault, History: db, KeepRuns: c.KeepRuns, Executors: peers, Logs: logs, Outcomes: complete, Leases: leases,
-		Now: s.cluster.Now, Due: planner.NewDuePlanner(planner.DueConfig{Store: db, IDs: db, CatchUpRate: c.CatchUpRate, Logger: log("planner"), Hooks: planner.Hooks{Left: s.left(ready), Planned: s.planned}}),
+		Now: s.cluster.Now, Due: due,
 		Hooks: catalog.Hooks{Scheduled: func() { plan.Wake(); s.calls.out(callJobs) }, Ready: ready, Backfill: fill.Wake, Broadcast: ended.barrier, Ended: over, Withdraw: dispatch.Withdraw},
 	})
 	barrier = broadcast.New(broadcast.Config{Store: db, Completer: complete, Canceller: s.catalog, Idle: s.cluster.Draining, Step: s.meters.barrier, Logger: log("broadcast")})

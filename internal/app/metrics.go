@@ -336,6 +336,21 @@ func (s *Server) planned(p planner.Planned) {
 	s.tally.planned.Add(int64(p.Runs))
 }
 
+// duePlanner returns what plans the due firings of a job before the job changes.
+func (s *Server) duePlanner(ready func(at time.Time), logger *slog.Logger) *planner.DuePlanner {
+	return planner.NewDuePlanner(planner.DueConfig{
+		Store: s.store, IDs: s.store, CatchUpRate: s.config.CatchUpRate, Logger: logger, Hooks: planner.Hooks{Left: s.left(ready), Planned: s.planned},
+	})
+}
+
+// planDue plans what is due of a job now, by the database's time.
+func (s *Server) planDue(due *planner.DuePlanner) func(ctx context.Context, jobID int64) error {
+	return func(ctx context.Context, jobID int64) error {
+		_, err := due.PlanDue(ctx, jobID, s.cluster.Now().UTC().Truncate(time.Millisecond))
+		return err
+	}
+}
+
 // turned is called after each turn of the planner.
 func (s *Server) turned(err error) {
 	s.meters.turned(err)

@@ -39,6 +39,9 @@ type Config struct {
 	// Sent returns an attempt that this server has sent lately: what is known is not read
 	// back for a plain success. It is the caller's. Defaults to none: all is read.
 	Sent func(attempt int64) (Sent, bool)
+	// PlanDue plans what is due of a job before the job is stopped because its runs failed:
+	// these firings are cancelled with that reason then, and not lost. Defaults to nothing.
+	PlanDue func(ctx context.Context, jobID int64) error
 	// Watch defaults to none: nothing is told.
 	Watch Watch
 	// Mask hides known secrets in the messages of outcomes, before anything is written or
@@ -94,6 +97,9 @@ func New(c Config) *Completer {
 	}
 	if c.Sent == nil {
 		c.Sent = func(int64) (Sent, bool) { return Sent{}, false }
+	}
+	if c.PlanDue == nil {
+		c.PlanDue = func(context.Context, int64) error { return nil }
 	}
 	if c.Mask == nil {
 		c.Mask = func(text string) string { return text }
@@ -293,6 +299,14 @@ func (c *Completer) complete(ctx context.Context, s Snapshot, o job.Outcome, now
 func (c *Completer) commit(ctx context.Context, completions []Completion) ([]bool, error) {
 	if len(completions) == 0 {
 		return nil, nil
+	}
+	for i := range completions {
+		if completions[i].StopReason == "" {
+			continue
+		}
+		if err := c.config.PlanDue(ctx, completions[i].JobID); err != nil && !job.Is(err, job.Full) { // the outcome must not wait for thousands of firings
+			return nil, fmt.Errorf("plan the due firings of job %d, which is stopped: %w", completions[i].JobID, err)
+		}
 	}
 	done, err := c.config.Store.CommitCompletions(ctx, completions)
 	if err != nil {

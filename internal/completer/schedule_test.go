@@ -1,6 +1,7 @@
 package completer
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -169,5 +170,40 @@ func TestChildrenServeTheSlotOfTheirParent(t *testing.T) {
 		if !child.PlannedAt.Equal(planned) || child.DueAt.IsZero() {
 			t.Errorf("the child of a run for %s serves %s and is due at %s", planned, child.PlannedAt, child.DueAt)
 		}
+	}
+}
+
+// What is due of a job is planned before the job is stopped because its runs failed. Without
+// that nothing is recorded, unless there is too much of it.
+func TestDueFiringsComeBeforeTheStop(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name  string
+		limit int
+		err   error
+		calls int
+		state job.State
+	}{
+		{"not stopped", 0, nil, 0, job.Failed},
+		{"stopped", 1, nil, 1, job.Failed},
+		{"the store is away", 1, job.Errorf(job.Unavailable, "away"), 1, job.Running},
+		{"too many are due", 1, job.Errorf(job.Full, "too many"), 1, job.Failed},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			s := open(1, 0)
+			s.StopAfter = test.limit
+			store, calls := newRows(s), 0
+			c := New(Config{Store: store, IDs: store, PlanDue: func(_ context.Context, jobID int64) error {
+				if calls++; jobID != s.Run.JobID || store.commits > 0 {
+					t.Errorf("job %d is planned after %d commits", jobID, store.commits)
+				}
+				return test.err
+			}})
+			err := c.Complete(t.Context(), []job.Outcome{{AttemptID: 70, State: job.Failed}})
+			if got := store.of(70).Run.State; (err == nil) != (got == job.Failed) || got != test.state || calls != test.calls {
+				t.Errorf("the run is %s after %d calls: %v", got, calls, err)
+			}
+		})
 	}
 }

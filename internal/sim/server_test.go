@@ -60,6 +60,7 @@ type serverLife struct {
 	leases   *registry.Registry
 	dispatch *dispatcher.Dispatcher
 	plan     *planner.Planner
+	due      *planner.DuePlanner
 	fill     *backfill.Engine
 	flow     *workflow.Engine
 	barrier  *broadcast.Engine
@@ -165,8 +166,13 @@ type loop = func(context.Context) error
 
 // path wires the rooms that a run goes through.
 func (s *server) path(l *serverLife, db *door, peers *peers, log *slog.Logger) []loop {
+	l.due = planner.NewDuePlanner(planner.DueConfig{Store: db, IDs: db, Logger: log, Hooks: planner.Hooks{Left: l.ready}})
 	l.complete = completer.New(completer.Config{
-		Store: db, IDs: db, Sent: func(attempt int64) (completer.Sent, bool) {
+		Store: db, IDs: db, PlanDue: func(ctx context.Context, jobID int64) error {
+			_, err := l.due.PlanDue(ctx, jobID, time.Now())
+			return err
+		},
+		Sent: func(attempt int64) (completer.Sent, bool) {
 			one, known := l.dispatch.Sent(attempt)
 			return completer.Sent(one), known
 		},
@@ -224,8 +230,7 @@ func (s *server) beside(l *serverLife, db *door, peers *peers, log *slog.Logger)
 	l.catalog = catalog.New(catalog.Config{
 		Stats: db, History: db, Writer: db, Reader: db, RunWriter: db, RunReader: db, Stopper: db, Calendars: db, Pauses: db,
 		Backfills: db, DeadLetters: db, Broadcasts: db, IDs: db, Executors: peers,
-		Due:      planner.NewDuePlanner(planner.DueConfig{Store: db, IDs: db, Logger: log, Hooks: planner.Hooks{Left: l.ready}}),
-		Outcomes: l.complete, Leases: l.leases,
+		Due: l.due, Outcomes: l.complete, Leases: l.leases,
 		Hooks: catalog.Hooks{
 			Scheduled: l.plan.Wake, Ready: l.ready, Backfill: l.fill.Wake, Broadcast: func() { l.barrier.Wake() }, Ended: l.over,
 			Withdraw: l.dispatch.Withdraw,
