@@ -18,6 +18,7 @@ type Executor struct {
 	SeenAt       Time     `json:"seen_at" format:"date-time" doc:"Its last sign of life."`
 	StartedAt    Time     `json:"started_at,omitzero" format:"date-time" doc:"When its process started, by its own clock; absent when it does not say."`
 	Incarnation  string   `json:"incarnation,omitempty" doc:"Another one after each start; absent when it does not say."`
+	Instance     string   `json:"instance,omitempty" doc:"That of its data folder, which stays when it restarts, also under another address; absent when it does not say."`
 	Load         *Load    `json:"load,omitempty" doc:"What it has to do; absent when it does not say."`
 	Draining     bool     `json:"draining,omitempty" doc:"It finishes what it has and takes no more tasks."`
 	Features     []string `json:"features,omitempty" nullable:"false" doc:"What it says that it can run, such as shell or python=3.11.2; absent when it does not say."`
@@ -26,6 +27,7 @@ type Executor struct {
 	Kind         string   `json:"kind,omitempty" doc:"What it tells about itself is of this kind: get-executor-facts shows it. Absent when it tells nothing."`
 	FactsAt      Time     `json:"facts_at,omitzero" format:"date-time" doc:"When it told that last."`
 	Breaker      *Breaker `json:"breaker,omitempty" doc:"Set while calls of this server to it fail."`
+	Trouble      string   `json:"trouble,omitempty" doc:"What is wrong with its address or its data folder: another executor registers the address too, or has a copy of the folder."`
 	Unreachable  string   `json:"unreachable,omitempty" doc:"Why this server cannot reach it: it is picked only while none of its group can be reached."`
 }
 
@@ -132,7 +134,7 @@ func FromExecutor(e job.Executor) Executor {
 	shown := Executor{
 		Namespace: e.Namespace, Group: e.Group, Address: e.Address, RegisteredAs: e.RegisteredAs, Manual: e.Manual,
 		LeaseUntil: At(e.LeaseUntil), RegisteredAt: At(e.RegisteredAt), SeenAt: At(e.SeenAt), StartedAt: At(e.StartedAt),
-		Incarnation: e.Incarnation, Features: e.Features, Unreachable: e.Unreachable, Draining: e.Draining,
+		Incarnation: e.Incarnation, Instance: e.Instance, Features: e.Features, Unreachable: e.Unreachable, Trouble: e.Trouble, Draining: e.Draining,
 		Dialect: string(e.Dialect), DialectBy: string(e.DialectBy), Kind: e.Kind, FactsAt: At(e.FactsAt),
 	}
 	if e.Load != nil {

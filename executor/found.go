@@ -46,7 +46,7 @@ func (f *found) Register(ctx context.Context, group, address string) error {
 			f.speak(job.DialectNative, time.Now())
 			return nil
 		}
-		if ctx.Err() != nil {
+		if ctx.Err() != nil || f.own == f.way() && job.Is(err, job.Refused) { // it was understood
 			return err
 		}
 	}

@@ -59,6 +59,8 @@ func TestFound(t *testing.T) {
 		expect("the first beat", "own beat", beat)
 		expect("an outcome", "own outcomes", report)
 
+		own.err = job.Errorf(job.Refused, "another executor has the address") // the family's way would be refused, too
+		expect("a refused beat", "own beat!", beat)
 		own.err = gone // the server is replaced by one of the family
 		expect("a beat", "own beat, family beat", beat)
 		expect("the next", "family beat", beat)

@@ -5,7 +5,7 @@ import "time"
 // Limits of what executors and users say about addresses.
 const (
 	MaxAddress     = 512 // bytes of a base URL
-	MaxIncarnation = 64  // bytes
+	MaxIncarnation = 64  // bytes, also of an instance
 	MaxHolds       = 500
 	MaxRewrites    = 50 // of a group
 )
@@ -47,6 +47,9 @@ type Life struct {
 	Whole bool
 	// Draining says that it finishes what it has and takes no more.
 	Draining bool
+	// Instance is that of its data folder: it stays when the executor restarts, also under
+	// another address. Empty when it does not say; at most [MaxIncarnation] bytes.
+	Instance string
 }
 
 // Load is what an executor has to do.

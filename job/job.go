@@ -286,6 +286,22 @@ type Executor struct {
 	IncarnationAt time.Time `json:"incarnation_at,omitzero"`
 	StartedAt     time.Time `json:"started_at,omitzero"`
 	Load          *Load     `json:"load,omitempty"`
+	// Instance is that of its data folder; see [Life]. InstanceAt is since when a process
+	// with it has the Address: no later than IncarnationAt.
+	Instance   string    `json:"instance,omitempty"`
+	InstanceAt time.Time `json:"instance_at,omitzero"`
+	// Holds and Whole are what its beat lists; see [Life]. They are kept of processes that
+	// are refused alone, and lists of executors leave them out.
+	Holds []int64 `json:"-"`
+	Whole bool    `json:"-"`
+	// CrowdedUntil is until when another process at the same Address may be alive; zero
+	// when there was none.
+	CrowdedUntil time.Time `json:"crowded_until,omitzero"`
+	// RivalAt is when another process that registers the same Address was refused last.
+	RivalAt time.Time `json:"rival_at,omitzero"`
+	// Trouble is what is wrong with its Address or its data folder, in a sentence; empty
+	// for nothing. It is not stored.
+	Trouble string `json:"trouble,omitempty"`
 	// Draining says that it takes no more tasks; see [Life].
 	Draining bool `json:"draining,omitempty"`
 	// Dialect is how it is spoken to, and DialectBy how that is known; both are

@@ -150,6 +150,18 @@ func (e executors) Rid(ctx context.Context, address string, attempts []job.Attem
 	return e.native.Rid(ctx, address, attempts)
 }
 
+// Has asks an executor of Orth which of the attempts it has, or their outcomes.
+func (e executors) Has(ctx context.Context, address string, attempts []job.Attempt) ([]bool, error) {
+	if !e.natively(address) {
+		return nil, job.Errorf(job.Unavailable, "executor %s cannot be asked for attempts", address)
+	}
+	has, err := e.native.Rid(ctx, address, attempts)
+	for i := range has {
+		has[i] = !has[i]
+	}
+	return has, err
+}
+
 // recorder writes what upkeep found.
 type recorder struct {
 	store dispatcher.Acceptor

@@ -279,7 +279,7 @@ func (s *Server) wire() error {
 			return err
 		},
 		Now: s.cluster.Now, Idle: s.cluster.Draining, Logger: log("dispatcher"), Hooks: dispatcher.Hooks{
-			Accepted: s.taken(ours, func(address string, job int64) { keep.Taken(address, job) }),
+			Accepted: func(a job.Attempt, j *job.Job) { s.accepted(a, j, ours, keep) },
 			Room:     func() { plan.Wake() }, Expired: givenUp, Skipped: givenUp, Sent: s.sent,
 			Claimed: func(rows map[int64]int, all bool) {
 				s.meters.claim(rows)
@@ -300,7 +300,7 @@ func (s *Server) wire() error {
 	keep = upkeep.New(upkeep.Config{
 		Running: db, Watcher: peers, Deadlines: db, Killer: peers, Stops: db,
 		Store: db, Executors: peers, Recorder: recorder{db, complete}, Resolver: s.vault, Grace: c.LeaseTTL, Logger: log("upkeep"),
-		Now: s.cluster.Now, Once: ours, Idle: s.cluster.Draining,
+		Now: s.cluster.Now, Once: ours, Moves: db, Doubtful: leases.Doubtful, Idle: s.cluster.Draining,
 	})
 	s.alarms.troubles = append(s.alarms.troubles, keep.Warnings)
 	s.pruner = upkeep.NewPruner(upkeep.PruneConfig{History: db, Remover: db, KeepFor: c.KeepRuns, Logger: log("pruner")})
@@ -325,18 +325,6 @@ func (s *Server) wire() error {
 	start := newGate(s.database)
 	s.parts = s.loops(&rooms{start, leases, groups, door, keep, expire, dispatch, plan, fill, flow, barrier})
 	return nil
-}
-
-// taken returns what is done when an executor has accepted an attempt: its log is kept, and
-// an executor of another make is asked whether it is busy.
-func (s *Server) taken(ours func(group, address string) bool, ask func(address string, job int64)) func(a job.Attempt, j *job.Job) {
-	return func(a job.Attempt, j *job.Job) {
-		a.JobID = j.ID // also that of a trial, which executors know by another one
-		s.keeper.Begin(a, j.GroupID, j.Logs)
-		if !ours(j.Group, a.Address) {
-			ask(a.Address, j.ID)
-		}
-	}
 }
 
 // gate holds loops back until what an earlier process had claimed is visible

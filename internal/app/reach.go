@@ -7,6 +7,7 @@ import (
 	"github.com/orthd/orth/internal/breaker"
 	"github.com/orthd/orth/internal/egress"
 	"github.com/orthd/orth/internal/registry"
+	"github.com/orthd/orth/internal/upkeep"
 	"github.com/orthd/orth/internal/wire/native"
 	"github.com/orthd/orth/internal/wire/xxl"
 	"github.com/orthd/orth/job"
@@ -36,5 +37,15 @@ func (s *Server) comings(breakers *breaker.Set, wake func(), restarted func(stri
 	return registry.Hooks{
 		Changed: func() { wake(); s.news.Look() }, Restarted: restarted,
 		Reached: func(address string) { breakers.Reached(address, time.Now()); wake() },
+	}
+}
+
+// accepted is what is done when an executor has taken an attempt of a job. Those that do not
+// report their process are asked what they do while they have it.
+func (s *Server) accepted(a job.Attempt, j *job.Job, ours func(group, address string) bool, keep *upkeep.Upkeep) {
+	a.JobID = j.ID // also that of a trial, which executors know by another one
+	s.keeper.Begin(a, j.GroupID, j.Logs)
+	if !ours(j.Group, a.Address) {
+		keep.Taken(a.Address, j.ID)
 	}
 }

@@ -92,11 +92,13 @@ func TestDoctorFindsWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	ill := healthy()
 	ill["/version"] = `{"version":"9.9.8"}`
-	ill["/executors"] = `{"executors":[{"group":"a","address":"http://10.0.0.1:9999","unreachable":"refused"}]}`
+	ill["/executors"] = `{"executors":[{"group":"a","address":"http://10.0.0.1:9999","unreachable":"refused"},` +
+		`{"group":"b","address":"http://10.0.0.2:9999","trouble":"another executor registers this address too"}]}`
 	ill["/warnings"] = `{"warnings":["the token of executors is well known"]}`
 	found := examined(t, 1, patient(t, time.Minute, ill))
 	for check, want := range map[string]string{
 		"clock": checkFail, "versions": checkWarn, "executors": checkWarn, "group a": checkWarn, "warning": checkWarn, "token": checkOK,
+		"executor http://10.0.0.2:9999": checkWarn,
 	} {
 		if found[check].Status != want {
 			t.Errorf("%s: %+v, want %s", check, found[check], want)

@@ -192,7 +192,12 @@ func (d *doctor) executors(ctx context.Context, c *client.Client) {
 		return
 	}
 	alive, away := map[string]int{}, []string{}
+	troubled := false
 	for i := range found {
+		if e := &found[i]; e.Trouble != "" {
+			troubled = true
+			d.say("executor "+e.Address, checkWarn, "docs/executors.md says more", "%s", printable(e.Trouble))
+		}
 		if e := &found[i]; e.Unreachable == "" {
 			alive[e.Group]++
 		} else {
@@ -212,7 +217,7 @@ func (d *doctor) executors(ctx context.Context, c *client.Client) {
 	for _, group := range idle {
 		d.say("group "+group, checkWarn, "start an executor of the group with "+d.executorOf(group), "jobs of it are started, and no executor of it is alive")
 	}
-	if len(idle) == 0 && len(away) == 0 {
+	if len(idle) == 0 && len(away) == 0 && !troubled {
 		d.say("executors", checkOK, "", "%s of %s alive; every group with started jobs has one", saying.Count(len(found), "executor"), saying.Count(len(alive), "group"))
 	}
 }

@@ -76,6 +76,9 @@ func (t *tool) executors(executors []api.Executor) error {
 		if e.RegisteredAs != "" {
 			t.tell("%s registers as %s", e.Address, printable(e.RegisteredAs))
 		}
+		if e.Trouble != "" {
+			t.tell("%s: %s", e.Address, printable(e.Trouble))
+		}
 		if e.Unreachable != "" {
 			t.tell("%s cannot be reached by the server: %s", e.Address, printable(e.Unreachable))
 			registering = registering || !e.Manual
@@ -105,6 +108,8 @@ func condition(e *api.Executor) string {
 		return "unreachable"
 	case e.Breaker != nil && e.Breaker.State != "closed":
 		return "left alone"
+	case e.Trouble != "":
+		return "in doubt"
 	case e.Draining:
 		return "draining"
 	case e.Manual:

@@ -20,6 +20,7 @@ func TestGoldenExecutors(t *testing.T) {
 			`"load":{"running":3,"waiting":7},` + times + `},` +
 			`{"group":"reports","address":"http://172.17.0.2:9999","unreachable":"dial tcp 172.17.0.2:9999: i/o timeout",` + times + `},` +
 			`{"group":"reports","address":"http://gateway:9999","registered_as":"http://172.17.0.3:9999","dialect":"xxl-job-3","dialect_by":"seen",` + times + `},` +
+			`{"group":"reports","address":"http://10.0.0.4:9999","trouble":"another executor registers this address too",` + times + `},` +
 			byHand + `,"unreachable":"connection refused"}]}`}}},
 		{"executors-namespaces", "executors", answers{"GET /executors": {`200 {"executors":[` +
 			`{"namespace":"default","group":"reports","address":"http://10.0.0.1:9999",` + times + `},` +

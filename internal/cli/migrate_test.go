@@ -70,6 +70,9 @@ func TestMigrate(t *testing.T) {
 	altered(t, dir, "DROP INDEX runs_firing")
 	altered(t, dir, "CREATE INDEX runs_firing ON runs (job_id)")
 	altered(t, dir, "ALTER TABLE runs DROP COLUMN firing")
+	for _, column := range []string{"instance", "instance_at", "others", "crowded_until", "rival_at"} {
+		altered(t, dir, "ALTER TABLE executors DROP COLUMN "+column)
+	}
 	altered(t, dir, "ALTER TABLE executors DROP COLUMN handlers")
 	altered(t, dir, "ALTER TABLE run_logs DROP COLUMN whole_text")
 	altered(t, dir, "ALTER TABLE jobs DROP COLUMN description")

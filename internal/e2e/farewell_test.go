@@ -4,8 +4,6 @@ package e2e
 
 import (
 	"fmt"
-	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -20,24 +18,7 @@ func TestExecutorKeepsItsQueue(t *testing.T) {
 	s := newSite(t)
 	s.startServer()
 	executor := s.startExecutor()
-	journal, gate := filepath.Join(s.dir, "journal"), filepath.Join(s.dir, "gate")
-	s.orth("job", "create", "queued", "--group", s.group, "--manual", "--overlap", "serial", "--overlap-scope", "executor",
-		"--shell", "echo $ORTH_JOB_LOG_ID >>"+journal+"; while [ ! -e "+gate+" ]; do sleep 0.05; done")
-	for range 4 {
-		s.trigger("queued")
-	}
-	eventually(t, func() error {
-		arrived := 0
-		for _, r := range s.runs("queued") {
-			if r.State == job.Running {
-				arrived++
-			}
-		}
-		if arrived < 4 || len(lines(mustRead(t, journal))) != 1 {
-			return fmt.Errorf("%d of 4 runs have arrived", arrived)
-		}
-		return nil
-	})
+	journal, gate := s.queued(4)
 	executor.ask()
 	eventually(t, func() error { // it takes no more tasks, and keeps what it has
 		if out := s.orth("executors"); !strings.Contains(out, "draining") {
@@ -63,15 +44,5 @@ func TestExecutorKeepsItsQueue(t *testing.T) {
 		return nil
 	})
 	s.startExecutor()
-	eventually(t, func() error {
-		if n := succeeded(s.runs("queued")); n != 4 {
-			return fmt.Errorf("%d runs have succeeded, want 4", n)
-		}
-		return nil
-	})
-	ran := lines(mustRead(t, journal))
-	slices.Sort(ran)
-	if once := slices.Compact(slices.Clone(ran)); len(ran) != 4 || len(once) != 4 {
-		t.Errorf("the journal has %q, want each of 4 attempts once", ran)
-	}
+	s.wantOnce(journal, 4)
 }

@@ -56,6 +56,7 @@ type Heartbeat struct {
 	leave    chan chan struct{} // has Leave's request, with the channel that Run closes
 	over     chan struct{}      // closed by Run at its end
 	known    bool               // Run only: the last beat arrived
+	refused  bool               // Run only: the servers refused the last beat
 	silentAt time.Time          // Run only: when a lost beat was last logged
 }
 
@@ -124,7 +125,7 @@ func (h *Heartbeat) beat(ctx context.Context) {
 	err := h.config.Servers.Register(ctx, h.config.Group, h.config.Address)
 	h.config.Beaten(err)
 	known := h.known
-	h.known = err == nil
+	h.known, h.refused = err == nil, job.Is(err, job.Refused)
 	switch {
 	case err == nil && !known:
 		h.silentAt = time.Time{}
@@ -160,8 +161,12 @@ func (h *Heartbeat) Leave(ctx context.Context) error {
 }
 
 // farewell ends the lease, or while the executor keeps something renews it for the last
-// time. It returns how much is kept.
+// time. It returns how much is kept. An executor that the servers refuse has no lease: the one
+// at its address may be that of another executor, which must not lose it.
 func (h *Heartbeat) farewell(ctx context.Context) (kept int) {
+	if h.refused {
+		return h.config.Keeps()
+	}
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), h.config.Farewell)
 	defer cancel()
 	call := h.config.Servers.Deregister

@@ -200,6 +200,23 @@ func TestLeave(t *testing.T) {
 }
 
 // The farewell comes after the beat under way, or the beat would undo it.
+// An executor that the servers refuse must not end the lease of another one at its address.
+func TestRefusedSaysNoFarewell(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &servers{began: time.Now()}
+		h := New(Config{Servers: s, Group: "g", Address: "http://1"})
+		stop := lifecycletest.Start(t, h.Run)
+		pass(time.Minute)
+		s.set(job.Errorf(job.Refused, "another executor has the address"), 0)
+		pass(time.Minute)
+		stop()
+		if beats, farewells := s.heard(); len(farewells) != 0 || len(beats) < 10 {
+			t.Errorf("%d beats and %d farewells", len(beats), len(farewells))
+		}
+	})
+}
+
 func TestLeaveDuringABeat(t *testing.T) {
 	t.Parallel()
 	s := &servers{slow: 2 * time.Second}

@@ -12,9 +12,9 @@ import (
 
 // life is the process behind an address.
 type life struct {
-	now, former string    // incarnations
-	judged      bool      // what the present one does not hold was announced
-	sharedAt    time.Time // when a former one came again, last
+	now      string    // its incarnation
+	judged   bool      // what it does not hold was announced
+	warnedAt time.Time // of the last warning about another process
 
 	heardAt time.Time // when the last beat came
 	// holds are the attempts that the last beat named, sorted. They are all that the process
@@ -24,9 +24,13 @@ type life struct {
 	settledAt time.Time
 }
 
-// sharedFor is how long an address counts as that of several executors after
-// they were noticed.
-const sharedFor = time.Hour
+// sharedFor is how long after the last of several executors came to an address nothing
+// follows from what one of them does not have. It ends, as they may be there for ever: then
+// what the process that answers says counts.
+const sharedFor = 10 * time.Minute
+
+// warnEvery is the time between two warnings about one address.
+const warnEvery = 10 * time.Minute
 
 // follow notices a restart, and announces once what the new process does not
 // hold: as soon as it has been alone on the address for some time.
@@ -35,21 +39,16 @@ func (r *Registry) follow(e *job.Executor, l *job.Life, now time.Time) {
 		return
 	}
 	r.mu.Lock()
-	known := r.lives[e.Address]
-	if known == nil {
-		known = new(life)
-		r.lives[e.Address] = known
+	known := r.lifeAt(e.Address)
+	restarted := known.now != "" && known.now != l.Incarnation
+	if known.now != l.Incarnation {
+		known.now, known.judged, known.heardAt, known.settledAt = l.Incarnation, false, time.Time{}, time.Time{}
 	}
-	restarted, shared := known.come(l.Incarnation, now)
-	alone := now.Sub(known.sharedAt) > sharedFor && now.Sub(e.IncarnationAt) >= r.config.RestartGrace
+	alone := now.Sub(e.IncarnationAt) >= r.config.RestartGrace && !r.shared(e.Address, now)
 	known.settle(l, alone, now)
 	judge := !known.judged && l.Whole && alone
 	r.mu.Unlock()
-	switch {
-	case shared:
-		r.config.Logger.Warn("several executors register one address: their attempts cannot be told apart",
-			"address", e.Address, "group", e.Group, "hint", "give each of them an address of its own")
-	case restarted:
+	if restarted {
 		r.config.Logger.Info("executor restarted", "address", e.Address, "group", e.Group)
 		r.askAgain(e.Address)
 	}
@@ -60,19 +59,54 @@ func (r *Registry) follow(e *job.Executor, l *job.Life, now time.Time) {
 	}
 }
 
-// come notes which process beats. It reports whether it is another one than
-// before, and whether several are noticed that beat in turn.
-func (l *life) come(incarnation string, now time.Time) (restarted, shared bool) {
-	if incarnation == l.now {
-		return false, false
+// lifeAt returns what is known of the process at an address. The caller holds mu.
+func (r *Registry) lifeAt(address string) *life {
+	known := r.lives[address]
+	if known == nil {
+		known = new(life)
+		r.lives[address] = known
 	}
-	restarted = l.now != ""
-	if incarnation == l.former {
-		shared = now.Sub(l.sharedAt) > sharedFor
-		l.sharedAt = now
+	return known
+}
+
+// shared reports whether several executors have come to an address lately.
+func (r *Registry) shared(address string, now time.Time) bool {
+	at, shared := r.view.Load().shared[address]
+	return shared && now.Sub(at) < sharedFor
+}
+
+// Doubtful returns since when all attempts that an address is sent are sent to the process that
+// is there, or to one with its data folder: now while another process of the address may be
+// alive, and zero when it is not known. doubtful says that nothing follows from what the process
+// does not have of those from before, as several executors have the address. Both end: the one
+// with the lease of the other process, the other after sharedFor.
+func (r *Registry) Doubtful(address string) (doubtful bool, since time.Time) {
+	e, known := r.At(address)
+	now := time.Now()
+	switch {
+	case !known || e.Incarnation == "":
+		return false, time.Time{}
+	case r.shared(address, now):
+		return true, now
+	case e.CrowdedUntil.After(now):
+		return false, now
 	}
-	l.now, l.former, l.judged, l.heardAt, l.settledAt = incarnation, l.now, false, time.Time{}, time.Time{}
-	return restarted, shared
+	return false, e.InstanceAt
+}
+
+// refuse warns that another process has the address of a beat.
+func (r *Registry) refuse(e *job.Executor, now time.Time, why error) {
+	r.mu.Lock()
+	known := r.lifeAt(e.Address)
+	warn := now.Sub(known.warnedAt) >= warnEvery
+	if warn {
+		known.warnedAt = now
+	}
+	r.mu.Unlock()
+	if warn {
+		r.config.Logger.Warn("an executor is refused: another one has its address", "address", e.Address, "group", e.Group,
+			"incarnation", e.Incarnation, "error", why)
+	}
 }
 
 // settle notes what a beat that came at now says of attempts. A process makes a beat after
@@ -133,6 +167,9 @@ func readableLife(l job.Life) job.Life {
 	}
 	if l.Load != nil && (l.Load.Running < 0 || l.Load.Waiting < 0) {
 		l.Load = nil
+	}
+	if len(l.Instance) > job.MaxIncarnation || strings.ContainsFunc(l.Instance, func(c rune) bool { return c <= ' ' || c > '~' }) {
+		l.Instance = ""
 	}
 	l.Every = max(l.Every, 0)
 	if len(l.Holds) > job.MaxHolds {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -21,12 +22,13 @@ type tale struct {
 	announced []string
 	refuse    bool
 	log       bytes.Buffer
+	rows      *rows
 }
 
 func newTale(t *testing.T) *tale {
 	t.Helper()
-	s := &tale{T: t}
-	s.r = start(t, Config{Store: newRows(), Logger: slog.New(slog.NewTextHandler(&s.log, nil)), Hooks: Hooks{
+	s := &tale{T: t, rows: newRows()}
+	s.r = start(t, Config{Store: s.rows, Logger: slog.New(slog.NewTextHandler(&s.log, nil)), Hooks: Hooks{
 		Restarted: func(address string, since time.Time, holds []int64) bool {
 			if s.refuse {
 				return false
@@ -113,31 +115,146 @@ func TestRestartThatNobodyTook(t *testing.T) {
 	})
 }
 
-// Two executors behind one address are no restarts: what the one does not hold
-// the other may.
+// A second executor at an address is refused, warned of and shown. While it may be alive it
+// counts that it may have what was sent to the address; then that ends.
 func TestSharedAddress(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newTale(t)
+		wants := func(ago time.Duration) {
+			t.Helper()
+			if doubtful, since := s.r.Doubtful("http://e1"); doubtful || time.Since(since) != ago {
+				t.Errorf("doubtful %t, since %s ago", doubtful, time.Since(since))
+			}
+		}
 		for range 3 {
 			s.beat("one", 1)
 		}
 		s.want("http://e1 20s ago holds [1]")
+		wants(30 * time.Second)
+		s.rows.rivals = []string{"two"}
 		for range 20 {
-			s.beat("two", 2)
+			err := s.r.Register(t.Context(), job.Beat{Group: "a", Address: "http://e1", Life: job.Life{Incarnation: "two", Whole: true}})
+			if !job.Is(err, job.Conflict) {
+				t.Fatalf("the second one gets %v", err)
+			}
 			s.beat("one", 1)
 		}
-		for range 6 { // one of them is slow for a while
-			s.beat("two", 2)
-		}
 		s.want()
-		if n := strings.Count(s.log.String(), "several executors register one address"); n != 1 {
+		if n := strings.Count(s.log.String(), "an executor is refused: another one has its address"); n != 1 {
 			t.Errorf("warned %d times", n)
 		}
-		time.Sleep(time.Hour)
-		s.beat("two", 2)
-		s.want("http://e1 1h1m0s ago holds [2]")
+		wants(0)
+		if e := s.r.Executors()[0]; !strings.Contains(e.Trouble, "another executor registers this address too") {
+			t.Errorf("the trouble is %q", e.Trouble)
+		}
+		for range 3 {
+			s.beat("one", 1)
+		}
+		wants(260 * time.Second)
+		if e := s.r.Executors()[0]; e.Trouble != "" {
+			t.Errorf("the trouble is %q", e.Trouble)
+		}
 	})
+}
+
+// Two executors with one data folder are shown when both are alive for certain. One that
+// restarted under another address, or whose address is replaced, is one.
+func TestCopiedFolder(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newTale(t)
+		beat := func(group, address, incarnation, instance string) {
+			t.Helper()
+			life := job.Life{Incarnation: incarnation, Instance: instance, Every: 10 * time.Second}
+			if err := s.r.Register(t.Context(), job.Beat{Group: group, Address: address, Life: life}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		wants := func(want map[string]string) {
+			t.Helper()
+			for _, e := range s.r.Executors() {
+				name := e.Group + " " + e.Address
+				if text := want[name]; text == "" && e.Trouble != "" || !strings.Contains(e.Trouble, text) {
+					t.Errorf("the trouble of %s is %q, want %q", name, e.Trouble, text)
+				}
+			}
+		}
+		beat("a", "http://e1", "x", "f0")
+		beat("a", "http://e5", "z", "f1")
+		time.Sleep(5 * time.Second)
+		beat("a", "http://e2", "y", "f0") // restarted under another address
+		beat("b", "http://e3", "y", "f0") // another group
+		beat("a", "http://e6", "z", "f1") // its address is replaced
+		time.Sleep(5 * time.Second)
+		synctest.Wait()
+		wants(nil)
+		for range 4 {
+			for _, n := range []string{"1 x", "2 y"} {
+				address, incarnation, _ := strings.Cut(n, " ")
+				beat("a", "http://e"+address, incarnation, "f0")
+			}
+			beat("a", "http://e6", "z", "f1")
+			time.Sleep(5 * time.Second)
+			synctest.Wait()
+		}
+		wants(map[string]string{"a http://e1": "that of http://e2 are copies", "a http://e2": "that of http://e1 are copies"})
+		if n := strings.Count(s.log.String(), "an executor is in doubt"); n != 2 {
+			t.Errorf("warned %d times of two executors:\n%s", n, s.log.String())
+		}
+		for range 6 {
+			beat("a", "http://e2", "y", "f0")
+			time.Sleep(10 * time.Second)
+			synctest.Wait()
+		}
+		wants(nil) // the other one is gone
+	})
+}
+
+// Two executors of two groups at one address, or in two spellings of it, are shown, and
+// nothing follows from what the one does not hold that the other may.
+func TestCrowdedAddress(t *testing.T) {
+	t.Parallel()
+	for _, other := range []job.Beat{
+		{Group: "b", Address: "http://e1"}, {Group: "a", Address: "http://e1/"}, {Group: "a", Address: "http://e1:80"},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := newTale(t)
+			s.beat("one", 1)
+			other.Life = job.Life{Incarnation: "two", Whole: true, Every: 10 * time.Second}
+			for range 6 {
+				if err := s.r.Register(t.Context(), other); err != nil {
+					t.Fatal(err)
+				}
+				s.beat("one", 1)
+			}
+			s.announced = slices.DeleteFunc(s.announced, func(a string) bool { return strings.Contains(a, "holds [1]") })
+			s.want() // but for the first one itself, which came first
+			wants := func(want bool) {
+				t.Helper()
+				for _, e := range s.r.Executors() {
+					if !strings.Contains(e.Trouble, "another executor has this address too") {
+						t.Errorf("the trouble of %s is %q", e.Address, e.Trouble)
+					}
+					if doubtful, since := s.r.Doubtful(e.Address); doubtful != want || since.Equal(time.Now()) != want {
+						t.Errorf("%s is in doubt: %t, since %s", e.Address, doubtful, since)
+					}
+				}
+			}
+			wants(true)
+			for range 60 {
+				if err := s.r.Register(t.Context(), other); err != nil {
+					t.Fatal(err)
+				}
+				s.beat("one", 1)
+			}
+			wants(false) // it ends, though both are there
+			if len(s.announced) == 0 {
+				t.Error("what they do not have counts never")
+			}
+			s.announced = nil
+		})
+	}
 }
 
 // Executors of other makes say nothing of themselves, and others say nonsense.
@@ -218,11 +335,10 @@ func TestSettledByBeats(t *testing.T) {
 		want("the outcome was taken", true, true, true)
 		s.beat("second")
 		want("another process", false, false, false)
-		s.beat("second")
-		s.beat("second")
-		s.beat("first")
-		s.beat("first")
-		s.beat("first")
-		want("two at one address", false, false, false)
+		for range 3 {
+			s.beat("first")
+			s.beat("second")
+			want("two at one address, in turn", false, false, false)
+		}
 	})
 }

@@ -29,7 +29,10 @@ type rows struct {
 	reads  int
 	notes  int // dialects that answers told
 	fail   error
-	slow   time.Duration // between reading and answering
+	// rivals are incarnations that are refused, rivalAt when one was last, with a lease of 25 s.
+	rivals  []string
+	rivalAt time.Time
+	slow    time.Duration // between reading and answering
 }
 
 func newRows() *rows {
@@ -44,6 +47,13 @@ func (r *rows) PutLease(_ context.Context, e job.Executor) (job.Executor, error)
 	}
 	if !slices.Contains(r.groups, e.Group) {
 		r.groups = append(r.groups, e.Group)
+	}
+	if slices.Contains(r.rivals, e.Incarnation) {
+		r.rivalAt = e.SeenAt
+		return job.Executor{}, job.Errorf(job.Conflict, "another executor has the address")
+	}
+	if !r.rivalAt.IsZero() && e.SeenAt.Sub(r.rivalAt) < 25*time.Second {
+		e.RivalAt, e.CrowdedUntil = r.rivalAt, r.rivalAt.Add(25*time.Second)
 	}
 	e.GroupID = int64(slices.Index(r.groups, e.Group) + 1)
 	known, ok := r.leases[seat{e.Group, e.Address}]
@@ -60,6 +70,7 @@ func (r *rows) PutLease(_ context.Context, e job.Executor) (job.Executor, error)
 	default:
 		e.IncarnationAt = e.SeenAt
 	}
+	e.InstanceAt = e.IncarnationAt
 	r.leases[seat{e.Group, e.Address}] = e
 	return e, nil
 }

@@ -14,7 +14,7 @@ import (
 // up: what it leads to may be another thing at each call, and is judged then.
 func checkHost(field, address string) error {
 	u, err := url.Parse(address)
-	if called := err == nil && (u.Scheme == "http" || u.Scheme == "https"); !called {
+	if called := err == nil && (u.Scheme == "http" || u.Scheme == schemeTLS); !called {
 		return nil
 	}
 	ip, err := netip.ParseAddr(u.Hostname())

@@ -144,7 +144,8 @@ func New(c Config) *Registry {
 
 // Register takes a beat: the executor is alive for a lease from now on, and is
 // what it says of itself. What cannot be read of that is left out: it must not
-// keep an executor away. Kinds: Invalid, Full, Unavailable.
+// keep an executor away. Kinds: Invalid, Full, Unavailable; Conflict when another
+// process beats from the address, and came first.
 func (r *Registry) Register(ctx context.Context, b job.Beat) error {
 	if err := job.CheckGroup("group", b.Group); err != nil {
 		return err
@@ -162,6 +163,7 @@ func (r *Registry) Register(ctx context.Context, b job.Beat) error {
 		Group: b.Group, Address: address, LeaseUntil: now.Add(r.lease(&l)), RegisteredAt: now, SeenAt: now,
 		Features: readable(b.Features, job.MaxFeatures, job.MaxFeature), Handlers: readable(b.Handlers, job.MaxHandlers, job.MaxHandlerName),
 		Incarnation: l.Incarnation, StartedAt: l.StartedAt, Load: l.Load, TokenID: b.TokenID, Draining: l.Draining,
+		Instance: l.Instance, Holds: l.Holds, Whole: l.Whole,
 	}
 	if b.Dialect != "" {
 		e.Dialect, e.DialectBy = b.Dialect, job.DialectSeen
@@ -169,7 +171,11 @@ func (r *Registry) Register(ctx context.Context, b job.Beat) error {
 	if address != b.Address {
 		e.RegisteredAs = b.Address
 	}
+	sent := e
 	if e, err = r.config.Store.PutLease(ctx, e); err != nil {
+		if job.Is(err, job.Conflict) {
+			r.refuse(&sent, now, err)
+		}
 		return fmt.Errorf("register %s in group %s: %w", b.Address, b.Group, err)
 	}
 	shown, known := r.Executor(e.Group, e.Address)
@@ -307,6 +313,7 @@ func (r *Registry) read(ctx context.Context) error {
 func (r *Registry) show(executors []job.Executor) bool {
 	next := newView(executors, r.left, r.reach)
 	before := r.view.Swap(next)
+	r.warn(before, next)
 	return !maps.EqualFunc(before.byGroup, next.byGroup, slices.Equal) || len(before.executors) != len(next.executors)
 }
 

@@ -45,7 +45,7 @@ func rewritten(rules []job.Rewrite, address string) string {
 		return address
 	}
 	u, err := url.Parse(address)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" { // one that is not called has nothing to replace
+	if err != nil || u.Scheme != "http" && u.Scheme != schemeTLS { // one that is not called has nothing to replace
 		return address
 	}
 	for _, rule := range rules {
@@ -77,7 +77,7 @@ func fill(to string, u *url.URL) string {
 	}
 	port := u.Port()
 	if port == "" {
-		port = map[string]string{"https": "443"}[u.Scheme]
+		port = map[string]string{schemeTLS: "443"}[u.Scheme]
 	}
 	if port == "" {
 		port = "80"
@@ -115,7 +115,7 @@ func checkAddress(field, address string) error {
 	switch {
 	case address == "":
 		return job.FieldErrorf(field, "is missing: give the base URL of an executor, such as http://10.0.0.5:9999")
-	case err != nil, u.Scheme != "http" && u.Scheme != "https", u.Hostname() == "":
+	case err != nil, u.Scheme != "http" && u.Scheme != schemeTLS, u.Hostname() == "":
 		return job.FieldErrorf(field, "%q is no base URL of an executor: write it such as http://10.0.0.5:9999", address)
 	case u.User != nil, u.RawQuery != "", u.ForceQuery, u.Fragment != "", strings.HasSuffix(address, "#"):
 		return job.FieldErrorf(field, "the base URL of an executor has no user, query or fragment")

@@ -20,7 +20,8 @@ type Leases interface {
 	// PutLease writes the executor's lease. A new one keeps RegisteredAt; of a
 	// known one only RegisteredAt and Manual stay, IncarnationAt while the
 	// Incarnation does, and a Dialect that something stronger tells. The group is made when it does not exist; a job.Full
-	// error says that there are too many groups or executors. It returns the
+	// error says that there are too many groups or executors, a job.Conflict error
+	// that another process beats from the address and came first. It returns the
 	// executor as it stands.
 	PutLease(ctx context.Context, e job.Executor) (job.Executor, error)
 	// DropLease ends a lease at once. An unknown one is no error.

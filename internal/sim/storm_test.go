@@ -143,9 +143,7 @@ var kinds = []struct {
 
 // off are the kinds that find a fault which is known and not mended, each with that fault.
 // To switch one on is to delete its line; -open switches all on for one run.
-var off = map[kind]string{
-	anotherAddress: "attempts on the address before are lost although the executor holds them",
-}
+var off = map[kind]string{}
 
 // skips reports whether something is off.
 func skips(k kind) bool { return off[k] != "" && !*openFlag }

@@ -196,6 +196,18 @@ func (p *peers) Rid(ctx context.Context, address string, attempts []job.Attempt)
 	return p.of.speaks.Rid(ctx, address, attempts)
 }
 
+// Has asks an executor of Orth what it has.
+func (p *peers) Has(ctx context.Context, address string, attempts []job.Attempt) ([]bool, error) {
+	if !p.natively(address) {
+		return nil, job.Errorf(job.Unavailable, "%s cannot be asked", address)
+	}
+	has, err := p.of.speaks.Rid(ctx, address, attempts)
+	for i := range has {
+		has[i] = !has[i]
+	}
+	return has, err
+}
+
 // IdleBeat is Busy, as routes call it.
 func (p *peers) IdleBeat(ctx context.Context, address string, jobID int64) (bool, error) {
 	return p.Busy(ctx, address, jobID)

@@ -52,6 +52,7 @@ type Store interface {
 	registry.Facts
 	upkeep.Store
 	upkeep.Running
+	upkeep.Moves
 	upkeep.History
 	upkeep.Remover
 	upkeep.Deadlines

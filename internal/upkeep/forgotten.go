@@ -12,7 +12,7 @@ import (
 )
 
 // Watcher asks executors what they are doing: Busy and LastLine those that do not say
-// when they restart, Rid the others. Each call has a time limit of its own.
+// when they restart, Rid and Has the others. Each call has a time limit of its own.
 type Watcher interface {
 	// Busy reports whether the job runs on the executor, or waits there.
 	Busy(ctx context.Context, address string, jobID int64) (bool, error)
@@ -23,6 +23,9 @@ type Watcher interface {
 	// nothing of it any more: its end was taken by a server, or is given up, or the
 	// executor does not know it. None is, of one that cannot tell.
 	Rid(ctx context.Context, address string, attempts []job.Attempt) ([]bool, error)
+	// Has reports, for each of the attempts, in their order, whether the executor has it,
+	// or its outcome. One that cannot tell is an error.
+	Has(ctx context.Context, address string, attempts []job.Attempt) ([]bool, error)
 }
 
 // How executors that do not report their process are watched. Idle is not lost yet: those

@@ -35,7 +35,10 @@ func (u *Upkeep) orphans(ctx context.Context) (more bool, err error) {
 	if err := ctx.Err(); err != nil {
 		return false, err
 	}
-	outcomes := u.verdicts(attempts, answers, holds, now)
+	outcomes, _, err := u.lostHere(ctx, u.verdicts(attempts, answers, holds, now), attempts)
+	if err != nil {
+		return false, err
+	}
 	if len(outcomes) == 0 {
 		return false, nil
 	}

@@ -62,8 +62,12 @@ func (u *Upkeep) restarted(ctx context.Context) error {
 	waiting := maps.Clone(u.restarts)
 	u.mu.Unlock()
 	for address, r := range waiting {
-		if err := u.unknown(ctx, address, r); err != nil {
+		again, err := u.unknown(ctx, address, r)
+		if err != nil {
 			return err
+		}
+		if again {
+			continue
 		}
 		u.mu.Lock()
 		if u.restarts[address].since.Equal(r.since) {
@@ -74,12 +78,13 @@ func (u *Upkeep) restarted(ctx context.Context) error {
 	return nil
 }
 
-// unknown ends the attempts of one restarted executor that it does not hold.
-func (u *Upkeep) unknown(ctx context.Context, address string, r restart) error {
+// unknown ends the attempts of one restarted executor that it does not hold, and reports
+// whether some of them must be looked at again: another process may have them.
+func (u *Upkeep) unknown(ctx context.Context, address string, r restart) (again bool, err error) {
 	for after := int64(0); ; {
 		attempts, err := u.config.Running.RunningOn(ctx, address, r.since, after, u.config.Batch)
 		if err != nil {
-			return fmt.Errorf("read the attempts of %s, which has restarted: %w", address, err)
+			return false, fmt.Errorf("read the attempts of %s, which has restarted: %w", address, err)
 		}
 		var outcomes []job.Outcome
 		for _, a := range attempts {
@@ -92,14 +97,19 @@ func (u *Upkeep) unknown(ctx context.Context, address string, r restart) error {
 				Message: fmt.Sprintf("executor %s restarted and does not know the attempt", address),
 			})
 		}
+		outcomes, unsure, err := u.lostHere(ctx, outcomes, attempts)
+		if err != nil {
+			return false, err
+		}
+		again = again || unsure
 		if len(outcomes) > 0 {
 			u.config.Logger.Warn("attempts are lost: their executor restarted without them", "address", address, "count", len(outcomes))
 			if err := u.config.Recorder.Complete(ctx, outcomes); err != nil {
-				return fmt.Errorf("record %s that %s lost: %w", saying.Count(len(outcomes), "attempt"), address, err)
+				return false, fmt.Errorf("record %s that %s lost: %w", saying.Count(len(outcomes), "attempt"), address, err)
 			}
 		}
 		if len(attempts) < u.config.Batch {
-			return nil
+			return again, nil
 		}
 	}
 }

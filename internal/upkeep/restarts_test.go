@@ -31,6 +31,42 @@ type running struct {
 	given    map[string][]int64      // attempts that were accepted, by address
 	limits   map[int64]time.Duration // of attempts' jobs
 	order    []string                // of given
+	// successors are what Successors returns, by address, and has what Has answers.
+	successors map[string][]Successor
+	has        map[string]map[int64]bool
+}
+
+func (r *running) Has(_ context.Context, address string, attempts []job.Attempt) ([]bool, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	has := make([]bool, len(attempts))
+	for i, a := range attempts {
+		has[i] = r.has[address][a.ID]
+	}
+	return has, r.mute[address]
+}
+
+func (r *running) Successors(_ context.Context, address string, attempts []int64, _ time.Time) ([]Successor, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	found := slices.Clone(r.successors[address])
+	for i := range found {
+		found[i].Attempts = attempts
+	}
+	return found, r.fail
+}
+
+func (r *running) MoveAttempts(_ context.Context, attempts []job.Attempt, to string) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, a := range attempts {
+		known := r.attempts[a.ID]
+		known.Address = to
+		r.attempts[a.ID] = known
+		r.given[to] = append(r.given[to], a.ID)
+		r.given[a.Address] = slices.DeleteFunc(r.given[a.Address], func(id int64) bool { return id == a.ID })
+	}
+	return nil
 }
 
 func (r *running) RunningOn(_ context.Context, address string, before time.Time, after int64, limit int) ([]job.Attempt, error) {
@@ -140,7 +176,7 @@ func watch(t *testing.T, c Config) (*Upkeep, *running) {
 		mute: make(map[string]error), looks: make(map[string]int),
 		given: make(map[string][]int64),
 	}
-	c.Store, c.Executors, c.Recorder, c.Running, c.Watcher = r.world, r.world, r.world, r, r
+	c.Store, c.Executors, c.Recorder, c.Running, c.Watcher, c.Moves = r.world, r.world, r.world, r, r, r
 	u := New(c)
 	lifecycletest.Start(t, u.Run)
 	synctest.Wait()

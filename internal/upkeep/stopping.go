@@ -26,6 +26,13 @@ type Stops interface {
 // not be sent again, and its executor is told so by another way.
 var errStopping = errors.New("the run is to end")
 
+// errMoved says that an attempt is at another address now; the next look asks there.
+var errMoved = errors.New("the attempt is at another address")
+
+// errDoubtful says that the process at an address may not be the one that an attempt was sent
+// to, and that the other one may have the attempt.
+var errDoubtful = errors.New("another process of its address may have the attempt")
+
 // Stopping is a run that a user ends, and what its executor has of it.
 type Stopping struct {
 	Stop    job.Stop

@@ -55,7 +55,7 @@ func (u *Upkeep) unanswered(ctx context.Context) (more bool, err error) {
 		switch _, ours := a.err.(*recordError); { //nolint:errorlint // It is never wrapped.
 		case ours:
 			err = a.err
-		case a.err != nil && !errors.Is(a.err, errStopping):
+		case a.err != nil && !errors.Is(a.err, errStopping) && !errors.Is(a.err, errMoved):
 			unknown[addresses[i]] = a.err
 		}
 	}
@@ -102,6 +102,22 @@ func (u *Upkeep) resolve(ctx context.Context, o Open) error {
 		return fmt.Errorf("put together the task: %w", why)
 	}
 	once := u.config.Once(o.Job.Group, address)
+	doubtful, since := u.config.Doubtful(address)
+	if once && since.After(o.Attempt.TriggeredAt) { // it may have been sent to another process
+		found, err := u.find(ctx, []job.Attempt{o.Attempt})
+		switch at := found[o.Attempt.ID]; {
+		case err != nil:
+			return recorded(err)
+		case at == elsewhere:
+			return errMoved
+		case at == heldHere:
+			return nil
+		case at == untold:
+			return u.failed(ctx, o, job.Lost, fmt.Sprintf("an executor that may have the attempt gave no answer for %s", u.config.Doubt))
+		case at == unsure || doubtful:
+			return fmt.Errorf("send it again: %w", errDoubtful)
+		}
+	}
 	if why != nil || !once {
 		holds, err := u.holds(ctx, address, o.Attempt)
 		if err != nil {
@@ -145,37 +161,43 @@ func (u *Upkeep) task(ctx context.Context, o *Open) (job.Task, error) {
 	return u.config.Resolver.Resolve(ctx, &o.Job, t)
 }
 
-// nonsense is the attempts that executors answered with nothing that can be
-// understood, and since when.
-type nonsense struct {
+// onsets is since when something is so of attempts.
+type onsets struct {
 	mu    sync.Mutex
 	first map[int64]time.Time // guarded by mu
 }
 
-// maxNonsense bounds how many are remembered.
-const maxNonsense = 10_000
+// maxOnsets bounds how many are remembered.
+const maxOnsets = 10_000
 
-// note remembers the first such answer for an attempt. Those that are not asked about
+// note remembers when it was so of an attempt first. Those that are not asked about
 // any more are forgotten in time.
-func (n *nonsense) note(attempt int64, giveUp time.Duration) {
+func (n *onsets) note(attempt int64, giveUp time.Duration) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if _, known := n.first[attempt]; known {
 		return
 	}
-	if len(n.first) >= maxNonsense {
+	if len(n.first) >= maxOnsets {
 		maps.DeleteFunc(n.first, func(_ int64, at time.Time) bool { return time.Since(at) > 2*giveUp })
 	}
 	if n.first == nil {
 		n.first = make(map[int64]time.Time)
 	}
-	if len(n.first) < maxNonsense {
+	if len(n.first) < maxOnsets {
 		n.first[attempt] = time.Now()
 	}
 }
 
-// since returns how long ago the first such answer was; 0 for none.
-func (n *nonsense) since(attempt int64) time.Duration {
+// forget says that it is not so of an attempt any more.
+func (n *onsets) forget(attempt int64) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	delete(n.first, attempt)
+}
+
+// since returns how long it has been so of an attempt; 0 for not at all.
+func (n *onsets) since(attempt int64) time.Duration {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if at, known := n.first[attempt]; known {

@@ -96,8 +96,9 @@ func (u *Upkeep) abandon(ctx context.Context, h *holding, now time.Time) error {
 		return fmt.Errorf("read the attempts of %s again: %w", h.address, err)
 	}
 	var outcomes []job.Outcome
+	doubtful, since := u.config.Doubtful(h.address)
 	for _, a := range still {
-		if rid[a.ID] {
+		if rid[a.ID] && (!doubtful || !a.TriggeredAt.Before(since)) { // another process may have it
 			outcomes = append(outcomes, job.Outcome{
 				AttemptID: a.ID, TriggeredAt: a.TriggeredAt, State: job.Lost, EndedAt: time.Now(),
 				Message: fmt.Sprintf("executor %s has nothing of the attempt any more and no result is here: a server took it and has lost it, "+
@@ -105,8 +106,8 @@ func (u *Upkeep) abandon(ctx context.Context, h *holding, now time.Time) error {
 			})
 		}
 	}
-	if len(outcomes) == 0 {
-		return nil
+	if outcomes, _, err = u.lostHere(ctx, outcomes, still); err != nil || len(outcomes) == 0 {
+		return err
 	}
 	u.config.Logger.Warn("attempts are lost: their executor has nothing of them any more", "address", h.address, "count", len(outcomes))
 	if err := u.config.Recorder.Complete(ctx, outcomes); err != nil {

@@ -13,6 +13,10 @@
 // once. While the executor cannot be asked the attempt stays unknown, until
 // the lease ends: then it is lost.
 //
+// Who has an attempt counts, and not where: an executor that restarts under another address
+// with its data folder has its attempts still. Before one is lost, the living executors of
+// the group are asked for it, and it moves to the address of the one that has it.
+//
 // An executor without a lease may be one that said farewell and finishes its
 // work, or one that no server heard for a while. So it is asked too: only what
 // it does not have, or cannot be asked about, is lost.
@@ -86,6 +90,18 @@ type Config struct {
 	// Both or none.
 	Running Running
 	Watcher Watcher
+	// Moves finds executors that have another address now, of which Watcher is asked.
+	// Defaults to nil: none has.
+	Moves Moves
+	// Doubtful returns since when all attempts that an address is sent are sent to the process
+	// that is there, or to one with its data folder: Moves is asked for those from before. It
+	// is now while another process may be there, and zero when it is not known. doubtful says
+	// that nothing follows from what the process does not have of those from before; it must
+	// end. Defaults to not known.
+	Doubtful func(address string) (doubtful bool, since time.Time)
+	// Doubt is how long an attempt is kept that an executor may have which beats and gives
+	// no answer. Then it is lost. Defaults to 10 min.
+	Doubt time.Duration
 	// Once reports whether an executor of a group takes an attempt at most once
 	// whatever happens, and can end it without the others of its job: then it is
 	// asked about one by sending it again. Defaults to false.
@@ -137,7 +153,8 @@ type Upkeep struct {
 	ridAt   time.Time
 	ridFrom string
 
-	nonsense nonsense
+	nonsense onsets   // attempts that executors answer with nothing that can be understood
+	unsure   onsets   // attempts that an executor may have which gives no answer
 	asks     chan ask // questions for learn
 
 	mu       sync.Mutex
@@ -153,6 +170,9 @@ func New(c Config) *Upkeep {
 	}
 	if c.Now == nil {
 		c.Now = time.Now
+	}
+	if c.Doubtful == nil {
+		c.Doubtful = func(string) (bool, time.Time) { return false, time.Time{} }
 	}
 	if c.Idle == nil {
 		c.Idle = func() bool { return false }
@@ -171,6 +191,9 @@ func New(c Config) *Upkeep {
 	}
 	if c.GiveUp <= 0 {
 		c.GiveUp = 5 * time.Minute
+	}
+	if c.Doubt <= 0 {
+		c.Doubt = 10 * time.Minute
 	}
 	if c.Forget <= 0 {
 		c.Forget = time.Hour

@@ -56,6 +56,7 @@ func TestPlans(t *testing.T) {
 		"listGroupKeys":        "at most 10,000, when the rules have changed and a pause names groups",
 		"listGroups":           "at most 10,000, once per start",
 		"listLeases":           "sorts the living executors",
+		"listSuccessors":       "the executors of one group, when one of them has ended or restarted",
 		"listPauses":           "at most 1,000, for people or when the rules have changed",
 		"countFiringAlarms":    "at most 100,000, for people, once a second",
 		"countOpenAttempts":    "at most 100,000, for people, once a second",

@@ -12,19 +12,22 @@ const keepDead = 24 * time.Hour
 
 const (
 	// By executors' primary key.
-	readLease = `SELECT registered_at, manual, incarnation, incarnation_at, dialect, dialect_by, handlers FROM executors
+	readLease = `SELECT registered_at, manual, incarnation, incarnation_at, dialect, dialect_by, handlers, lease_until, seen_at, instance, instance_at, others FROM executors
 		WHERE group_id = ? AND address = ?`
 	// By executors' primary key.
 	renewLease = `UPDATE executors SET lease_until = ?, seen_at = ?, features = ?, registered_as = ?, incarnation = ?,
-		incarnation_at = ?, started_at = ?, workload = ?, dialect = ?, dialect_by = ?, token_id = ?, draining = ? WHERE group_id = ? AND address = ?`
+		incarnation_at = ?, started_at = ?, workload = ?, dialect = ?, dialect_by = ?, token_id = ?, draining = ?, instance = ?, instance_at = ?, others = ?, crowded_until = ?, rival_at = ?
+		WHERE group_id = ? AND address = ?`
 	// By executors' primary key. Handlers change seldom and may be long: a beat that
 	// announces the same ones does not write them again.
 	saveHandlers = `UPDATE executors SET handlers = ? WHERE group_id = ? AND address = ?`
 	// By a scan of at most Limits.Executors index entries, for new executors only.
 	countLeases = `SELECT COUNT(*) FROM executors`
 	insertLease = `INSERT INTO executors (group_id, address, lease_until, registered_at, seen_at, features, registered_as,
-		incarnation, incarnation_at, started_at, workload, manual, dialect, dialect_by, token_id, draining, handlers)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+		incarnation, incarnation_at, started_at, workload, manual, dialect, dialect_by, token_id, draining, handlers, instance, instance_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	// By executors' primary key.
+	saveOthers = `UPDATE executors SET others = ?, crowded_until = ?, rival_at = ? WHERE group_id = ? AND address = ?`
 	// By executors_lease.
 	deleteDead = `DELETE FROM executors WHERE lease_until <= ? AND manual = 0 AND dialect_by <> 'set'`
 	// By executor_groups_key and executors' primary key.
@@ -44,59 +47,67 @@ const (
 		WHERE g.group_key = ? AND e.lease_until > ?`
 	leaseColumns = `e.group_id, g.namespace, g.group_key AS group_key, e.address AS address, e.registered_as, e.manual, e.lease_until,
 		e.registered_at, e.seen_at, e.features, e.incarnation, e.incarnation_at, e.started_at, e.workload,
-		e.dialect, e.dialect_by, e.token_id, e.draining, f.kind, f.told_at`
+		e.dialect, e.dialect_by, e.token_id, e.draining, e.instance, e.instance_at, e.crowded_until, e.rival_at, f.kind, f.told_at`
 	joinFacts = ` LEFT JOIN executor_facts f ON f.group_id = e.group_id AND f.address = e.address`
 )
 
 // PutLease writes the executor's lease and returns it with GroupID and Namespace, with
-// RegisteredAt and Manual as they were first written, and with IncarnationAt:
-// SeenAt, or what it was when the lease has the same incarnation already. A
+// RegisteredAt and Manual as they were first written, and with IncarnationAt and InstanceAt:
+// SeenAt, or what they were when the lease has the same incarnation or instance already. A
 // Dialect that is known by something stronger stays. The group is made when it
-// does not exist; everything else is that of the last call. Kinds: Full when there are too many groups or living executors.
+// does not exist; everything else is that of the last call. Kinds: Full when there are too many groups or living executors;
+// Conflict when another process has the address, see meet.
 func (s *Store) PutLease(ctx context.Context, e job.Executor) (job.Executor, error) {
 	texts, err := textsOf(&e)
 	if err != nil {
 		return job.Executor{}, err
 	}
 	given := e
+	var refused error
 	err = s.writer.update(ctx, func(t *tx) (err error) {
-		e = given // it may be done again
+		e, refused = given, nil // it may be done again
 		if e.GroupID, e.Namespace, err = t.groupAt(e.Group, e.SeenAt); err != nil {
 			return err
 		}
-		var was job.Executor
-		var handlers string
-		known, err := t.read(readLease, []any{e.GroupID, e.Address}, []any{
-			(*instant)(&was.RegisteredAt), (*truth)(&was.Manual), (*text)(&was.Incarnation), (*instant)(&was.IncarnationAt),
-			(*text)(&was.Dialect), (*text)(&was.DialectBy), (*text)(&handlers),
-		})
+		var was leased
+		known, err := t.read(readLease, []any{e.GroupID, e.Address}, was.fields())
 		if err != nil {
 			return err
 		}
-		e.Manual, e.IncarnationAt = was.Manual, time.Time{}
-		keepDialect(&e, was)
-		switch e.Incarnation {
-		case "":
-		case was.Incarnation:
-			e.IncarnationAt = was.IncarnationAt
-		default:
-			e.IncarnationAt = e.SeenAt
+		e.Manual = was.Manual
+		keepDialect(&e, was.Executor)
+		refused = was.meet(&e)
+		others, err := was.text()
+		switch {
+		case err != nil:
+			return err
+		case refused != nil:
+			_, err = t.exec(saveOthers, others, job.Millis(e.CrowdedUntil), job.Millis(e.RivalAt), e.GroupID, e.Address)
+			return err
+		case known:
+			return t.renewLease(&e, &was, texts, others)
 		}
-		if !known {
-			return t.addLease(&e, texts)
-		}
-		e.RegisteredAt = was.RegisteredAt
-		_, err = t.exec(renewLease, e.LeaseUntil.UnixMilli(), job.Millis(e.SeenAt), texts.features, e.RegisteredAs, e.Incarnation,
-			job.Millis(e.IncarnationAt), job.Millis(e.StartedAt), texts.workload, string(e.Dialect), string(e.DialectBy), e.TokenID, bit(e.Draining), e.GroupID, e.Address)
-		if err == nil && handlers != texts.handlers {
-			_, err = t.exec(saveHandlers, texts.handlers, e.GroupID, e.Address)
-		}
-		return err
+		return t.addLease(&e, texts)
 	})
+	if err == nil {
+		err = refused
+	}
 	if err != nil {
 		return job.Executor{}, err
 	}
 	return e, nil
+}
+
+// renewLease writes the beat of a process to a known row.
+func (t *tx) renewLease(e *job.Executor, was *leased, texts leaseTexts, others string) error {
+	e.RegisteredAt = was.RegisteredAt
+	_, err := t.exec(renewLease, e.LeaseUntil.UnixMilli(), job.Millis(e.SeenAt), texts.features, e.RegisteredAs, e.Incarnation,
+		job.Millis(e.IncarnationAt), job.Millis(e.StartedAt), texts.workload, string(e.Dialect), string(e.DialectBy), e.TokenID, bit(e.Draining),
+		e.Instance, job.Millis(e.InstanceAt), others, job.Millis(e.CrowdedUntil), job.Millis(e.RivalAt), e.GroupID, e.Address)
+	if err == nil && was.handlers != texts.handlers {
+		_, err = t.exec(saveHandlers, texts.handlers, e.GroupID, e.Address)
+	}
+	return err
 }
 
 // addLease adds a row, and removes rows of executors long dead; of all dead
@@ -125,7 +136,7 @@ func (t *tx) addLease(e *job.Executor, texts leaseTexts) error {
 	}
 	_, err := t.exec(insertLease, e.GroupID, e.Address, until, job.Millis(e.RegisteredAt), job.Millis(e.SeenAt), texts.features,
 		e.RegisteredAs, e.Incarnation, job.Millis(e.IncarnationAt), job.Millis(e.StartedAt), texts.workload, bit(e.Manual),
-		string(e.Dialect), string(e.DialectBy), e.TokenID, bit(e.Draining), texts.handlers)
+		string(e.Dialect), string(e.DialectBy), e.TokenID, bit(e.Draining), texts.handlers, e.Instance, job.Millis(e.InstanceAt))
 	return err
 }
 
@@ -173,7 +184,8 @@ func (s *Store) Leases(ctx context.Context, now time.Time) ([]job.Executor, erro
 			document[[]string]{&e.Features},
 			(*text)(&e.Incarnation), (*instant)(&e.IncarnationAt), (*instant)(&e.StartedAt),
 			document[*job.Load]{&e.Load},
-			(*text)(&e.Dialect), (*text)(&e.DialectBy), (*integer)(&e.TokenID), (*truth)(&e.Draining),
+			(*text)(&e.Dialect), (*text)(&e.DialectBy), (*integer)(&e.TokenID), (*truth)(&e.Draining), (*text)(&e.Instance),
+			(*instant)(&e.InstanceAt), (*instant)(&e.CrowdedUntil), (*instant)(&e.RivalAt),
 			(*text)(&e.Kind), (*instant)(&e.FactsAt),
 		}
 	}

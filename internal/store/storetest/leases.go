@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,6 +25,10 @@ func leaseTests() []test {
 		{"a dropped lease ends at once", leaseDropped},
 		{"what an executor says of its process", leaseLife},
 		{"when an incarnation was heard of first", leaseIncarnation},
+		{"a second process at an address is refused", leaseRival},
+		{"a process that comes after another one is not refused", leaseNoRival},
+		{"a process that drains leaves its address to the next one", leaseDrained},
+		{"since when a data folder is at an address", leaseInstance},
 		{"addresses that were entered by hand", leaseManual},
 		{"a lease of an address entered by hand", leaseManualRenewed},
 		{"rules for addresses", leaseRewrites},
@@ -161,13 +166,13 @@ func leaseDropped(b *bench) {
 func leaseLife(b *bench) {
 	e := job.Executor{
 		Group: "a", Address: addressOne, RegisteredAs: "http://172.17.0.2", LeaseUntil: b.at(90), RegisteredAt: b.now, SeenAt: b.now,
-		Incarnation: "f00d", StartedAt: b.at(-5), Load: &job.Load{Running: 3},
+		Incarnation: "f00d", StartedAt: b.at(-5), Load: &job.Load{Running: 3}, Instance: "0123456789ab",
 	}
 	put := func() {
 		b.Helper()
 		written, err := b.PutLease(b.ctx(), e)
 		b.ok(err)
-		e.GroupID, e.Namespace, e.IncarnationAt = written.GroupID, job.DefaultNamespace, written.IncarnationAt
+		e.GroupID, e.Namespace, e.IncarnationAt, e.InstanceAt = written.GroupID, job.DefaultNamespace, written.IncarnationAt, b.now
 		b.same("written", written, e)
 		b.same("listed", b.alive(0), []job.Executor{e})
 	}
@@ -194,11 +199,153 @@ func leaseIncarnation(b *bench) {
 	b.same("at first", put("f00d", 0).IncarnationAt, b.at(0))
 	b.same("again", put("f00d", 10).IncarnationAt, b.at(0))
 	b.same("another", put("two", 20).IncarnationAt, b.at(20))
-	b.same("the first one again", put("f00d", 30).IncarnationAt, b.at(30))
+	b.same("a third one", put("three", 30).IncarnationAt, b.at(30))
 	b.same("none", put("", 40).IncarnationAt.IsZero(), true)
-	b.same("after none", put("f00d", 50).IncarnationAt, b.at(50))
+	b.same("after none", put("four", 50).IncarnationAt, b.at(50))
 	b.ok(b.DropLease(b.ctx(), "a", addressOne))
 	b.same("after a farewell", put("f00d", 60).IncarnationAt, b.at(60))
+}
+
+// tries sends the beat of a process, whose lease lasts 25 s.
+func (b *bench) tries(incarnation string, seconds int) (job.Executor, error) {
+	return b.PutLease(b.ctx(), job.Executor{
+		Group: "a", Address: addressOne, LeaseUntil: b.at(seconds + 25), RegisteredAt: b.at(seconds), SeenAt: b.at(seconds), Incarnation: incarnation,
+	})
+}
+
+// has checks which process has the address, and since when a rival is known.
+func (b *bench) has(seconds int, incarnation string, rivalAt int) {
+	b.Helper()
+	alive := b.alive(seconds)
+	b.same("number", len(alive), 1)
+	b.same("incarnation", alive[0].Incarnation, incarnation)
+	var want time.Time
+	if rivalAt > 0 {
+		want = b.at(rivalAt)
+	}
+	b.same("rival", alive[0].RivalAt, want)
+}
+
+// leaseRival follows two processes that beat from one address, each every 10 s: the older
+// one keeps it, also when it restarts, and the newer one has it when the older one is gone.
+func leaseRival(b *bench) {
+	beats := func(incarnation string, seconds int, refused bool) {
+		b.Helper()
+		_, err := b.tries(incarnation, seconds)
+		if refused {
+			b.kind(err, job.Conflict)
+			return
+		}
+		b.ok(err)
+	}
+	beats("old", 0, false)
+	beats("new", 4, false) // it may be the next process
+	b.has(4, "new", 0)
+	beats("old", 10, true) // one late beat proves nothing
+	b.has(10, "new", 0)
+	beats("new", 14, false)
+	beats("old", 20, false) // the older one is alive
+	b.has(20, "old", 20)
+	b.same("since", b.alive(20)[0].IncarnationAt, b.at(0))
+	b.same("crowded until", b.alive(20)[0].CrowdedUntil, b.at(39))
+	beats("new", 24, true)
+	b.has(24, "old", 24)
+	beats("old again", 27, false) // the older one restarts
+	beats("new", 34, true)
+	beats("old again", 37, false)
+	beats("new", 54, true)
+	beats("new", 61, true)
+	b.has(61, "old again", 61)
+	beats("new", 62, false) // the older one is gone
+	b.has(62, "new", 0)
+	beats("new", 72, false)
+	b.same("crowded when the older one is gone", b.alive(72)[0].CrowdedUntil, time.Time{})
+	beats("", 73, false) // one of another make
+	beats("new", 82, true)
+	beats("new", 92, false)
+	b.has(92, "new", 92)
+	beats("", 97, true)
+	b.has(97, "new", 97)
+	for n := range 9 { // one process after another, each of which dies at once
+		beats(fmt.Sprint("short ", n), 105+n, false)
+	}
+	b.same("crowded", b.alive(113)[0].CrowdedUntil, b.at(137))
+}
+
+// leaseDrained follows a process that drains while the next one has its address: it does not
+// take it back.
+func leaseDrained(b *bench) {
+	_, err := b.tries("old", 0)
+	b.ok(err)
+	_, err = b.tries("new", 4)
+	b.ok(err)
+	for _, seconds := range []int{10, 20, 30, 40} {
+		e := job.Executor{
+			Group: "a", Address: addressOne, LeaseUntil: b.at(seconds + 25), RegisteredAt: b.at(seconds), SeenAt: b.at(seconds), Incarnation: "old",
+			Draining: true, Holds: []int64{7}, Whole: true,
+		}
+		_, err = b.PutLease(b.ctx(), e)
+		b.kind(err, job.Conflict)
+		_, err = b.tries("new", seconds+4)
+		b.ok(err)
+		b.has(seconds+4, "new", 0)
+	}
+}
+
+// leaseInstance checks since when a data folder is at an address.
+func leaseInstance(b *bench) {
+	put := func(incarnation, instance string, seconds int) (job.Executor, error) {
+		return b.PutLease(b.ctx(), job.Executor{
+			Group: "a", Address: addressOne, LeaseUntil: b.at(seconds + 25), RegisteredAt: b.at(seconds), SeenAt: b.at(seconds),
+			Incarnation: incarnation, Instance: instance,
+		})
+	}
+	want := func(since, crowded int, incarnation, instance string, seconds int) {
+		b.Helper()
+		e, err := put(incarnation, instance, seconds)
+		b.ok(err)
+		b.same("since", e.InstanceAt, b.at(since))
+		var until time.Time
+		if crowded > 0 {
+			until = b.at(crowded)
+		}
+		b.same("crowded", e.CrowdedUntil, until)
+		listed := b.alive(seconds)[0]
+		b.same("since, as listed", listed.InstanceAt, e.InstanceAt)
+		b.same("crowded, as listed", listed.CrowdedUntil, e.CrowdedUntil)
+	}
+	want(0, 0, "one", "f0", 0)
+	want(0, 0, "two", "f0", 10)    // it restarts
+	want(0, 0, "three", "f0", 50)  // after its lease
+	want(52, 75, "four", "f1", 52) // another folder
+	want(52, 75, "four", "f1", 62)
+	want(70, 87, "five", "", 70)    // none
+	want(80, 95, "six", "", 80)     // none is no folder
+	_, err := put("four", "f1", 86) // the one before is alive
+	b.kind(err, job.Conflict)
+	want(52, 105, "four", "f1", 96)
+}
+
+// leaseNoRival follows processes that come one after the other, with a beat of one that
+// has ended which arrives late.
+func leaseNoRival(b *bench) {
+	for i, incarnation := range []string{"one", "two", "three", "three", "four"} {
+		_, err := b.tries(incarnation, 3*i)
+		b.ok(err)
+	}
+	b.has(12, "four", 0)
+	_, err := b.tries("three", 14)
+	b.kind(err, job.Conflict)
+	b.has(14, "four", 0)
+	for _, seconds := range []int{22, 32} {
+		_, err := b.tries("four", seconds)
+		b.ok(err)
+	}
+	b.has(32, "four", 0)
+	_, err = b.tries("five", 70)
+	b.ok(err)
+	_, err = b.tries("four", 80) // it has been away for longer than a lease
+	b.ok(err)
 }
 
 // enter enters an address by hand.

@@ -346,6 +346,9 @@ func DividedLater(t *testing.T, s store.Store, db *sql.DB, before []string, inse
 	d := &divided{T: t, Store: s, db: db, now: time.Date(2026, 3, 1, 12, 30, 0, 0, time.UTC)}
 	for _, statement := range append(before, "ALTER TABLE jobs DROP COLUMN description", "ALTER TABLE executors DROP COLUMN handlers",
 		"ALTER TABLE runs DROP COLUMN firing", "ALTER TABLE run_logs DROP COLUMN whole_text",
+		"ALTER TABLE executors DROP COLUMN instance", "ALTER TABLE executors DROP COLUMN instance_at",
+		"ALTER TABLE executors DROP COLUMN others", "ALTER TABLE executors DROP COLUMN crowded_until",
+		"ALTER TABLE executors DROP COLUMN rival_at",
 		"DELETE FROM schema_versions WHERE version_id >= 42", "DELETE FROM schema_steps WHERE number >= 42") {
 		if _, err := db.ExecContext(t.Context(), statement); err != nil {
 			t.Fatalf("%s: %v", statement, err)

@@ -3,6 +3,7 @@ package storetest
 import (
 	"cmp"
 	"slices"
+	"strconv"
 
 	"github.com/orthd/orth/internal/dispatcher"
 	"github.com/orthd/orth/internal/upkeep"
@@ -17,6 +18,8 @@ func upkeepTests() []test {
 		{"who takes an unanswered attempt over has it alone", unansweredClaimed},
 		{"attempts of executors without a lease are orphans", orphansFound},
 		{"orphans within the limit", orphansLimit},
+		{"executors that may have what another one had", successorsFound},
+		{"attempts move to another address", attemptsMove},
 	}
 }
 
@@ -165,4 +168,83 @@ func orphansLimit(b *bench) {
 	for _, limit := range []int{0, 1, 4, 6, 9} {
 		b.same("number", len(b.orphans(15, limit)), min(limit, 6))
 	}
+}
+
+// joins writes the lease of an executor of Orth, for 25 s.
+func (b *bench) joins(group, address, incarnation, instance string, seconds int, d job.Dialect) {
+	b.Helper()
+	_, err := b.PutLease(b.ctx(), job.Executor{
+		Group: group, Address: address, LeaseUntil: b.at(seconds + 25), RegisteredAt: b.at(seconds), SeenAt: b.at(seconds),
+		Incarnation: incarnation, Instance: instance, Dialect: d, DialectBy: job.DialectSeen,
+	})
+	b.ok(err)
+}
+
+func successorsFound(b *bench) {
+	j := b.create()
+	m := b.markOf(b.trigger(j, b.now), "http://was")
+	b.mark(m)
+	id := m.Attempt.ID
+	find := func(seconds int) []upkeep.Successor {
+		b.Helper()
+		found, err := b.Successors(b.ctx(), "http://was", []int64{id, 777_777}, b.at(seconds))
+		b.ok(err)
+		return found
+	}
+	b.same("nobody", len(find(0)), 0)
+	b.joins("demo", "http://was", "a", "f0", 0, job.DialectNative)
+	b.joins("demo", "http://old", "b", "f1", 1, job.DialectNative)
+	b.joins("demo", "http://new", "c", "f2", 12, job.DialectNative)
+	b.joins("demo", "http://family", "d", "f0", 12, job.DialectXXL)
+	b.joins("other", "http://elsewhere", "e", "f0", 12, job.DialectNative)
+	b.same("those of the group, the newest first", find(13), []upkeep.Successor{
+		{Address: "http://new", Attempts: []int64{id}}, {Address: "http://old", Attempts: []int64{id}},
+	})
+	b.same("living ones", find(30), []upkeep.Successor{{Address: "http://new", Attempts: []int64{id}}})
+	b.joins("demo", "http://moved", "f", "f0", 13, job.DialectNative)
+	b.same("the one with its folder", find(14), []upkeep.Successor{{Address: "http://moved", Same: true, Attempts: []int64{id}}})
+	here := upkeep.Successor{Address: "http://was", Attempts: []int64{id}, Here: true}
+	b.joins("demo", "http://was", "g", "f3", 15, job.DialectNative)
+	b.same("the process of before, which may be alive", find(16)[0], here)
+	_, err := b.PutLease(b.ctx(), job.Executor{
+		Group: "demo", Address: "http://was", LeaseUntil: b.at(47), RegisteredAt: b.at(22), SeenAt: b.at(22), Incarnation: "a", Instance: "f0",
+		Holds: []int64{id, 7}, Whole: true,
+	})
+	b.kind(err, job.Conflict)
+	here.ListedAt, here.Holds, here.Whole = b.at(22), []int64{id, 7}, true
+	b.same("the process of before, which is alive", find(23)[0], here)
+	b.same("when its lease would have ended", len(slices.DeleteFunc(find(47), func(s upkeep.Successor) bool { return !s.Here })), 0)
+	b.joins("demo", "http://was", "h", "f3", 48, job.DialectNative)
+	b.same("one that restarts", len(slices.DeleteFunc(find(49), func(s upkeep.Successor) bool { return !s.Here })), 0)
+	for i := range 60 {
+		b.joins("demo", "http://many"+strconv.Itoa(i), "x", "", 40, job.DialectNative)
+	}
+	b.same("at most", len(find(41)), 50)
+}
+
+func attemptsMove(b *bench) {
+	j := b.create()
+	send := func(address string) job.Attempt {
+		m := b.markOf(b.trigger(j, b.now), address)
+		b.same("mark", b.mark(m), []bool{true})
+		return m.Attempt
+	}
+	sent, running, over, elsewhere := send(addressOne), send(addressOne), send(addressOne), send("http://3")
+	b.accept(running)
+	b.complete(over, job.Succeeded)
+	elsewhere.Address = addressOne // as it was read before
+	b.ok(b.MoveAttempts(b.ctx(), []job.Attempt{sent, running, over, elsewhere}, addressTwo))
+	b.ok(b.MoveAttempts(b.ctx(), nil, addressTwo))
+	running.State, running.AcceptedAt, running.Address = job.Running, b.at(1), addressTwo
+	found, err := b.RunningOn(b.ctx(), addressTwo, b.at(9), 0, 9)
+	b.ok(err)
+	b.same("running there", found, []job.Attempt{running})
+	sent.Address = addressTwo
+	b.same("orphans", len(b.orphans(15, 9)), 3)
+	b.beat("demo", addressTwo, 90)
+	elsewhere.Address = "http://3"
+	b.same("orphans when the new address lives", b.orphans(15, 9), []job.Attempt{elsewhere})
+	b.complete(running, job.Succeeded)
+	b.complete(sent, job.Failed)
+	b.same("run", b.run(running.RunID).State, job.Succeeded)
 }

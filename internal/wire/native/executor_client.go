@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"net/http"
+	"slices"
 	"syscall"
 	"time"
 
@@ -220,10 +221,22 @@ func (c *ExecutorClient) Holds(ctx context.Context, address string, attempt int6
 		address, attempt, short(state))
 }
 
-// Rid asks which of the attempts, at most 1,000, the executor has nothing of any more,
+// Rid asks which of the attempts the executor has nothing of any more,
 // in their order: it does not know them, or their outcomes were delivered or given up.
 // An executor that does not tell of its deliveries is rid only of what it does not know.
 func (c *ExecutorClient) Rid(ctx context.Context, address string, attempts []job.Attempt) ([]bool, error) {
+	all := make([]bool, 0, len(attempts))
+	for some := range slices.Chunk(attempts, maxAttempts) {
+		rid, err := c.rid(ctx, address, some)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, rid...)
+	}
+	return all, nil
+}
+
+func (c *ExecutorClient) rid(ctx context.Context, address string, attempts []job.Attempt) ([]bool, error) {
 	refs := make([]attemptRef, len(attempts))
 	for i, a := range attempts {
 		refs[i] = attemptRef{attempt: a.ID, triggeredAt: a.TriggeredAt}

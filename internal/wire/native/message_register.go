@@ -116,7 +116,7 @@ func (r *registration) check() error {
 	case life.Incarnation == "" || len(life.Incarnation) > job.MaxIncarnation:
 		return job.Errorf(job.Invalid, "incarnation must have 1 to %d bytes", job.MaxIncarnation)
 	}
-	life.Every = min(life.Every, maxEvery)
+	life.Every, life.Instance = min(life.Every, maxEvery), r.instance
 	r.beat.Dialect = job.DialectNative
 	switch r.transport {
 	case transportPush:

@@ -111,7 +111,7 @@ func TestServerClient(t *testing.T) {
 	}
 	life := job.Life{
 		Incarnation: "me", StartedAt: time.UnixMilli(5).UTC(), Every: 10 * time.Second, Load: &job.Load{Running: 1},
-		Holds: []int64{7, 8}, Whole: true, Draining: true,
+		Holds: []int64{7, 8}, Whole: true, Draining: true, Instance: testInstance,
 	}
 	want := []job.Beat{
 		{Group: "g", Address: "http://10.0.0.7:9999/", Features: []string{"shell", "zone=eu"}, Life: life, Dialect: job.DialectNative},

@@ -3800,6 +3800,8 @@ export interface components {
             group: string;
             /** @description Another one after each start; absent when it does not say. */
             incarnation?: string;
+            /** @description That of its data folder, which stays when it restarts, also under another address; absent when it does not say. */
+            instance?: string;
             /** @description What it tells about itself is of this kind: get-executor-facts shows it. Absent when it tells nothing. */
             kind?: string;
             /**
@@ -3827,6 +3829,8 @@ export interface components {
              * @description When its process started, by its own clock; absent when it does not say.
              */
             started_at?: string;
+            /** @description What is wrong with its address or its data folder: another executor registers the address too, or has a copy of the folder. */
+            trouble?: string;
             /** @description Why this server cannot reach it: it is picked only while none of its group can be reached. */
             unreachable?: string;
         };

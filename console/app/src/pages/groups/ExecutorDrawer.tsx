@@ -29,6 +29,9 @@ export function ExecutorDrawer({ executor: one, onClose }: { executor: Executor;
             <p className="text-soft">{t("cannotReachText")}</p>
           </div>
         )}
+        {one.trouble && (
+          <p className="break-words rounded-md border border-bad/40 bg-bad-tint px-3 py-2 text-bad">{one.trouble}</p>
+        )}
         <Breaker of={one} />
         <KeyValue
           items={[

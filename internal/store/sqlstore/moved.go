@@ -1,0 +1,95 @@
+package sqlstore
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/orthd/orth/internal/upkeep"
+	"github.com/orthd/orth/job"
+)
+
+const (
+	// By the primary keys of attempts and runs.
+	listGroupsOf = `SELECT a.id, r.group_id FROM attempts a JOIN runs r ON r.id = a.run_id WHERE a.id IN (%s)`
+	// By executors' primary key.
+	readExecutorInstance = `SELECT instance, others FROM executors WHERE group_id = ? AND address = ?`
+	// By executors' primary key: those of one group. A temporary sort, when an executor has
+	// ended or restarted.
+	listSuccessors = `SELECT e.address, e.instance FROM executors e WHERE e.group_id = ? AND e.address <> ? AND e.lease_until > ?
+		AND e.dialect = 'native' AND e.incarnation <> '' ORDER BY (e.instance = ?) DESC, e.incarnation_at DESC LIMIT ?`
+	// By attempts' primary key.
+	moveAttempt = `UPDATE attempts SET address = ?, open_on = ? WHERE id = ? AND open_on = ?`
+)
+
+// maxSuccessors bounds the executors of a group that may have what another one had.
+const maxSuccessors = 50
+
+// Successors returns the executors that may have open attempts of an address: for each group
+// of the attempts other processes of the address that may be alive at now, and those with the
+// data folder of the executor that was there, or else the 50 of the group that came last. Of
+// the latter only executors that speak the native protocol and have a lease at now count.
+func (s *Store) Successors(ctx context.Context, address string, attempts []int64, now time.Time) ([]upkeep.Successor, error) {
+	byGroup, err := s.byGroup(ctx, attempts)
+	if err != nil {
+		return nil, err
+	}
+	var all []upkeep.Successor
+	for group, ids := range byGroup {
+		at := func(l *leased) []any { return []any{(*text)(&l.Instance), document[[]process]{&l.others}} }
+		was, _, err := first(ctx, s.reader, at, readExecutorInstance, group, address)
+		if err != nil {
+			return nil, err
+		}
+		instance := was.Instance
+		for i := range was.others {
+			if p := &was.others[i]; p.Until > now.UnixMilli() && p.mayHave(instance) {
+				all = append(all, upkeep.Successor{
+					Address: address, Attempts: ids, Here: true, ListedAt: job.FromMillis(p.ListedAt), Holds: p.Holds, Whole: p.Whole,
+				})
+			}
+		}
+		type row struct{ address, instance string }
+		fields := func(r *row) []any { return []any{(*text)(&r.address), (*text)(&r.instance)} }
+		rows, err := list(ctx, s.reader, fields, listSuccessors, group, address, now.UnixMilli(), instance, maxSuccessors)
+		if err != nil {
+			return nil, err
+		}
+		same := func(r row) bool { return instance != "" && r.instance == instance }
+		if slices.ContainsFunc(rows, same) {
+			rows = slices.DeleteFunc(rows, func(r row) bool { return !same(r) })
+		}
+		for _, r := range rows {
+			all = append(all, upkeep.Successor{Address: r.address, Same: same(r), Attempts: ids})
+		}
+	}
+	return all, nil
+}
+
+// byGroup returns the ids of the attempts by the group of their runs.
+func (s *Store) byGroup(ctx context.Context, attempts []int64) (map[int64][]int64, error) {
+	type row struct{ attempt, group int64 }
+	fields := func(r *row) []any { return []any{(*integer)(&r.attempt), (*integer)(&r.group)} }
+	byGroup := make(map[int64][]int64)
+	take := func(r *row) { byGroup[r.group] = append(byGroup[r.group], r.attempt) }
+	for chunk := range slices.Chunk(attempts, maxIDs) {
+		args := sized(chunk)
+		if err := each(ctx, s.reader, fields, take, in(listGroupsOf, len(args)), args...); err != nil {
+			return nil, err
+		}
+	}
+	return byGroup, nil
+}
+
+// MoveAttempts writes that open attempts of one address are at another one. An attempt that
+// has ended, or is elsewhere, is left alone.
+func (s *Store) MoveAttempts(ctx context.Context, attempts []job.Attempt, to string) error {
+	return s.writer.update(ctx, func(t *tx) error {
+		for i := range attempts {
+			if _, err := t.exec(moveAttempt, to, to, attempts[i].ID, attempts[i].Address); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
