@@ -336,9 +336,16 @@ func TestSettledByBeats(t *testing.T) {
 		s.beat("second")
 		want("another process", false, false, false)
 		for range 3 {
-			s.beat("first")
 			s.beat("second")
-			want("two at one address, in turn", false, false, false)
 		}
+		want("another process that is alone", true, true, true)
+		for range 3 {
+			other := job.Beat{Group: "b", Address: "http://e1", Life: job.Life{Incarnation: "third", Every: 10 * time.Second}}
+			if err := s.r.Register(t.Context(), other); err != nil {
+				t.Fatal(err)
+			}
+			s.beat("second")
+		}
+		want("two at one address", false, false, false)
 	})
 }
