@@ -127,7 +127,7 @@ func mayImport(from, to place) bool {
 func wordsRule(h *house) (findings []string) {
 	pure := []string{
 		"bytes", "cmp", "encoding", "encoding/json", "errors", "fmt", "iter", "maps", "math", "math/bits",
-		"regexp", "slices", "sort", "strconv", "strings", "time", "unicode", "unicode/utf8",
+		"regexp", "regexp/syntax", "slices", "sort", "strconv", "strings", "time", "unicode", "unicode/utf8",
 	}
 	for _, dir := range h.dirs() {
 		if p, placed := placeOf(dir); !placed || p.floor != 0 {

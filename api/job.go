@@ -22,8 +22,9 @@ type Job struct {
 	Handler       Handler          `json:"handler,omitzero" doc:"The code that runs; absent when the job runs the code of its template."`
 	Template      string           `json:"template,omitempty" doc:"The key of the job whose code this one runs."`
 	// TemplateVersion is absent when the job follows its template.
-	TemplateVersion int64  `json:"template_version,omitempty" doc:"The version of the template that is pinned: handler is its code as of that version."`
-	Param           string `json:"param,omitempty" doc:"Handed to the handler as it is."`
+	TemplateVersion int64   `json:"template_version,omitempty" doc:"The version of the template that is pinned: handler is its code as of that version."`
+	Param           string  `json:"param,omitempty" doc:"Handed to the handler as it is, with values in the places of inputs."`
+	Inputs          []Input `json:"inputs,omitempty" nullable:"false" doc:"The values that a run may be given."`
 
 	Route       job.Route   `json:"route" enum:"first,last,round,random,consistent_hash,least_frequently_used,least_recently_used,failover,busyover,least_loaded,weighted,broadcast" doc:"How an executor is picked from the group."`
 	Shards      int         `json:"shards,omitempty" doc:"How many shards a run is split into, for broadcast; absent means one for each executor."`
@@ -79,7 +80,8 @@ type NewJob struct {
 	Handler         Handler           `json:"handler,omitzero" doc:"The code that runs. Leave it out when there is a template."`
 	Template        string            `json:"template,omitempty" example:"etl-base" doc:"The key of a job, in the same namespace, whose code this one runs: what the template has when a run is sent. It must have code of its own."`
 	TemplateVersion int64             `json:"template_version,omitempty" minimum:"0" doc:"The present version of the template: the job goes on with its code as it is now. Defaults to following the template."`
-	Param           string            `json:"param,omitempty" doc:"Handed to the handler as it is, at most 64 KiB."`
+	Param           string            `json:"param,omitempty" doc:"Handed to the handler as it is, at most 64 KiB. With inputs, ${input:NAME} is the place of a value, and ${input:NAME|url} that of one within an address."`
+	Inputs          []Input           `json:"inputs,omitempty" maxItems:"32" nullable:"false" doc:"The values that a run may be given: the param of a run is then an object of JSON with them, and nothing else of the job's param can be replaced. Who may operate the job may give them."`
 	Route           job.Route         `json:"route,omitempty" enum:"first,last,round,random,consistent_hash,least_frequently_used,least_recently_used,failover,busyover,least_loaded,weighted,broadcast" doc:"How an executor is picked. failover: the first that answers; busyover: the first that does not run the job; least_loaded: the one with the fewest tasks; weighted: each as often as its feature weight=N says; broadcast: all of them, each for a shard of the run. Defaults to round."`
 	Shards          int               `json:"shards,omitempty" minimum:"0" maximum:"1000" doc:"How many shards a run is split into, for broadcast. Defaults to one for each executor that is alive when the run starts."`
 	Overlap         job.Overlap       `json:"overlap,omitempty" enum:"serial,discard,cover,concurrent" doc:"What happens when a run meets a busy job. serial: it waits. discard: it is given up. cover: it takes the place of the one that runs. concurrent: it runs beside it. Defaults to serial."`
@@ -114,7 +116,7 @@ func FromJob(j job.Job) Job {
 			Source: j.Handler.Source, SourceAt: At(j.Handler.SourceAt),
 		},
 		Template: j.TemplateKey, TemplateVersion: j.TemplateVersion,
-		Param: j.Param, Route: j.Route, Shards: j.Shards, Overlap: j.Overlap, Concurrency: j.Concurrency,
+		Param: j.Param, Inputs: fromInputs(j.Inputs), Route: j.Route, Shards: j.Shards, Overlap: j.Overlap, Concurrency: j.Concurrency,
 		OverlapScope: scopeOf(j.OverlapScope), OverlapQueue: j.OverlapQueue, Labels: j.Labels, Timeout: Duration(j.Timeout),
 		Retry:   fromRetry(j.Retry),
 		OnCrash: j.OnCrash, Children: fromChildren(j.Children), Delivery: fromDelivery(j.Delivery),
@@ -138,6 +140,7 @@ func (n NewJob) Job() job.Job {
 		Handler:         job.Handler{Kind: n.Handler.Kind, Name: n.Handler.Name, Source: n.Handler.Source},
 		TemplateVersion: n.TemplateVersion,
 		Param:           n.Param,
+		Inputs:          inputs(n.Inputs),
 		Route:           n.Route,
 		Shards:          n.Shards,
 		Overlap:         n.Overlap,

@@ -33,8 +33,11 @@ type Job struct {
 	MisfireLimits schedule.MisfireLimits `json:"misfire_limits,omitzero"`
 
 	Handler Handler `json:"handler"`
-	// Param is handed to the handler as it is, at most [MaxParam] bytes.
-	Param string `json:"param,omitempty"`
+	// Param is handed to the handler as it is, at most [MaxParam] bytes, with values in the
+	// places of Inputs. Those are the values that a run may be given, at most [MaxInputs];
+	// nothing else of the Param can be replaced then.
+	Param  string  `json:"param,omitempty"`
+	Inputs []Input `json:"inputs,omitempty"`
 
 	Route Route `json:"route"`
 	// Shards is how many parts RouteBroadcast makes of a run, at most
@@ -347,7 +350,8 @@ type Run struct {
 	// it is later than PlannedAt for runs that are made up for, and ReadyAt
 	// when it is zero.
 	DueAt time.Time `json:"-"`
-	// Param overrides the Job's; nil means the Job's own.
+	// Param overrides the Job's; nil means the Job's own. For a Job with Inputs it has
+	// their values, see [Job.FillInputs].
 	Param *string `json:"param,omitempty"`
 	// Tries is the number of attempts so far, Undelivered how many of them
 	// no executor took: those do not count against the retry policy.

@@ -8,25 +8,17 @@ import (
 	"unicode/utf8"
 )
 
-// A reference to a secret is written ${secret:KEY}, or ${secret:KEY|url} for a place
-// within an address. $${secret: stands for the text ${secret: itself.
-const (
-	refBegin  = "${secret:"
-	refEscape = "$" + refBegin
-	refURL    = "url"
-	maxRef    = len(refBegin) + MaxKey + len("|"+refURL) + len("}")
-)
+// secretRef is a reference to a named secret.
+const secretRef = reference("secret")
 
 // MaxLabelsText bounds the labels of a task, with their secrets in place: the bytes of
 // their keys and values when each byte that is no letter, digit or one of -._~ counts
 // as three, and two more for each label. Labels without secrets always fit.
 const MaxLabelsText = MaxLabels * (MaxLabelKey + 3*MaxLabelValue + 2)
 
-const hexDigits = "0123456789ABCDEF"
-
 // RefersToSecrets reports whether a text may have references to secrets in it. It
 // costs little.
-func RefersToSecrets(text string) bool { return strings.Contains(text, refBegin) }
+func RefersToSecrets(text string) bool { return strings.Contains(text, secretRef.begin()) }
 
 // SecretKeys returns the keys of the secrets that a text refers to, sorted, each once.
 // Kinds: Invalid for what begins like a reference and is none.
@@ -49,54 +41,10 @@ func FillSecrets(text string, limit int, value func(key string) (string, error))
 		return text, nil
 	}
 	inJSON, theirs := readJSON(text)
-	var out strings.Builder
-	for rest := text; ; {
-		at := strings.Index(rest, refBegin)
-		if at < 0 {
-			out.WriteString(rest)
-			return out.String(), nil
-		}
-		if at > 0 && strings.HasPrefix(rest[at-1:], refEscape) {
-			out.WriteString(rest[:at-1] + refBegin)
-			rest = rest[at+len(refBegin):]
-			continue
-		}
-		out.WriteString(rest[:at])
-		inside, behind, closed := strings.Cut(rest[at+len(refBegin):], "}")
-		if closed && slices.Contains(theirs, inside) {
-			out.WriteString(refBegin + inside + "}")
-			rest = behind
-			continue
-		}
-		key, filter, filtered := strings.Cut(inside, "|")
-		if !closed || CheckKey("", key) != nil || filtered && filter != refURL {
-			return "", noReference(rest[at:])
-		}
-		filled, err := value(key)
-		if err != nil {
-			return "", err
-		}
-		if filtered {
-			filled = EscapeURL(filled)
-		}
-		if inJSON {
-			filled = asJSON(filled)
-		}
-		// A small text may name a large value thousands of times.
-		if out.Len()+len(filled) > limit {
-			return "", Errorf(Invalid, "it has more than %d bytes with the values of secrets in it: shorten them, or name them less often", limit)
-		}
-		out.WriteString(filled)
-		rest = behind
-	}
-}
-
-// noReference is the error for a text that begins like a reference.
-func noReference(text string) error {
-	shown, _, _ := strings.Cut(text, "\n")
-	wrong := Errorf(Invalid, "%q is no reference to a secret", Clean(shown, maxRef))
-	wrong.Hint = "write ${secret:KEY}, or ${secret:KEY|url} within an address; for the text itself write $${secret:"
-	return wrong
+	return secretRef.fill(text, limit, inJSON, theirs, func(at place) (string, bool, error) {
+		filled, err := value(at.key)
+		return filled, false, err
+	})
 }
 
 // readJSON reports whether a text is an object, a list or a text of JSON, and which
@@ -113,37 +61,6 @@ func readJSON(text string) (is bool, names []string) {
 		return true, nil
 	}
 	return true, names
-}
-
-// asJSON writes a text as it stands inside a text of JSON.
-func asJSON(text string) string {
-	var out strings.Builder
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(text); err != nil { // A text can always be encoded.
-		return ""
-	}
-	quoted := strings.TrimSuffix(out.String(), "\n")
-	return quoted[1 : len(quoted)-1]
-}
-
-// EscapeURL returns a text as it stands within any part of an address.
-func EscapeURL(text string) string {
-	var out strings.Builder
-	for i := range len(text) {
-		if c := text[i]; unreserved(c) {
-			out.WriteByte(c)
-		} else {
-			out.Write([]byte{'%', hexDigits[c>>4], hexDigits[c&15]})
-		}
-	}
-	return out.String()
-}
-
-// unreserved reports whether a byte stands for itself in every part of an address,
-// RFC 3986.
-func unreserved(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-._~", c) >= 0
 }
 
 // CheckTaskLabels reports what is wrong with the labels of a task, which have the values

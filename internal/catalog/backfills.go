@@ -45,7 +45,7 @@ func (c *Catalog) PreviewBackfill(ctx context.Context, namespace, key string, b 
 		Parallel: max(b.Parallel, 1), Spacing: b.Spacing, SkipSucceeded: b.SkipSucceeded, Param: b.Param,
 		State: job.BackfillRunning, CreatedAt: now,
 	}
-	if err := checkBackfill(&b, limit, now); err != nil {
+	if err := checkBackfill(&j, &b, limit, now); err != nil {
 		return job.Backfill{}, err
 	}
 	known, err := c.calendarsOf(ctx, j.Namespace, &j.Schedule)
@@ -111,7 +111,7 @@ func (c *Catalog) Backfills(ctx context.Context, q BackfillQuery) ([]job.Backfil
 }
 
 // checkBackfill reports the first thing wrong with a backfill, naming its field.
-func checkBackfill(b *job.Backfill, limit int, now time.Time) error {
+func checkBackfill(j *job.Job, b *job.Backfill, limit int, now time.Time) error {
 	switch {
 	case b.From.IsZero():
 		return job.FieldErrorf("from", "is missing: name the first instant of the time to be made up for")
@@ -129,12 +129,7 @@ func checkBackfill(b *job.Backfill, limit int, now time.Time) error {
 	case b.Spacing < 0 || b.Spacing > maxBackfillSpacing || b.Spacing%time.Millisecond != 0:
 		return job.FieldErrorf("spacing", "%s is not between 0 and %s in whole milliseconds", b.Spacing, maxBackfillSpacing)
 	}
-	if b.Param != nil {
-		if err := checkRunParam(*b.Param); err != nil {
-			return err
-		}
-	}
-	return checkInstant("from", b.From)
+	return first(checkRunParam(j, b.Param), checkInstant("from", b.From))
 }
 
 // slotsOf returns the schedule whose firings are the slots, and refuses one that

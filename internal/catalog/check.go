@@ -79,7 +79,7 @@ func check(j *job.Job) error {
 	case j.Timeout < 0 || j.Timeout > maxTimeout:
 		return job.FieldErrorf("timeout", "%s is not between 0 and %s", j.Timeout, maxTimeout)
 	}
-	return first(checkShards(j), checkText("title", j.Title), checkText("description", j.Description), checkParam(j.Param), checkCode(j),
+	return first(checkShards(j), checkText("title", j.Title), checkText("description", j.Description), checkParam(j.Param), checkCode(j), j.CheckInputs(),
 		checkPolicies(j), checkConcurrency(j), job.CheckLabels("labels", j.Labels), checkRetry(j.Retry),
 		checkChildren(j.Children), checkDelivery(&j.Delivery), j.Logs.Check("logs"), checkEmails("alarm_emails", j.AlarmEmails))
 }

@@ -91,7 +91,7 @@ func (p *PastRun) check(now time.Time) error {
 	case p.Ended.After(now.Add(time.Minute)):
 		return job.FieldErrorf("ended_at", "%s is in the future", p.Ended)
 	case p.Param != nil:
-		return checkRunParam(*p.Param)
+		return checkAnyParam(*p.Param)
 	}
 	return nil
 }

@@ -63,7 +63,7 @@ type Settled struct {
 // when it was redriven already, Invalid.
 func (c *Catalog) Redrive(ctx context.Context, run int64, param *string) (job.Run, error) {
 	if param != nil {
-		if err := checkRunParam(*param); err != nil {
+		if err := checkAnyParam(*param); err != nil {
 			return job.Run{}, err
 		}
 	}
@@ -104,7 +104,7 @@ func (c *Catalog) RedriveAll(ctx context.Context, l Letters, how Redriving) (all
 		spacing = *how.Spacing
 	}
 	if how.Param != nil {
-		if err := checkRunParam(*how.Param); err != nil {
+		if err := checkAnyParam(*how.Param); err != nil {
 			return nil, false, err
 		}
 	}

@@ -35,7 +35,7 @@ func (c *Catalog) Trigger(ctx context.Context, namespace, key string, t Trigger)
 	if err != nil {
 		return job.Run{}, err
 	}
-	if err := t.check(); err != nil {
+	if err := t.check(&j); err != nil {
 		return job.Run{}, err
 	}
 	addresses, err := c.addressesOf(&j, t.Addresses)
@@ -67,11 +67,9 @@ func (c *Catalog) Trigger(ctx context.Context, namespace, key string, t Trigger)
 	return r, nil
 }
 
-func (t *Trigger) check() error {
-	if t.Param != nil {
-		if err := checkRunParam(*t.Param); err != nil {
-			return err
-		}
+func (t *Trigger) check(j *job.Job) error {
+	if err := checkRunParam(j, t.Param); err != nil {
+		return err
 	}
 	if t.Delay < 0 || t.Delay > maxDelay {
 		return job.FieldErrorf("delay", "%s is not between 0 and %s", t.Delay, maxDelay)

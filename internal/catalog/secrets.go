@@ -26,7 +26,20 @@ func (noSecrets) CheckJob(_ context.Context, j, _ *job.Job) error {
 	return err
 }
 
-// checkRunParam reports what is wrong with the parameter of a run.
-func checkRunParam(param string) error {
+// checkRunParam reports what is wrong with the parameter of a run of a job, nil for none
+// of its own: a job may have inputs that need a value.
+func checkRunParam(j *job.Job, param *string) error {
+	switch {
+	case param != nil:
+		return first(checkParam(*param), j.CheckRunParam(*param))
+	case len(j.Inputs) > 0:
+		return j.CheckRunParam("")
+	}
+	return nil
+}
+
+// checkAnyParam reports what is wrong with the parameter of runs of many jobs: what it
+// means to each of them is found out when its task is sent.
+func checkAnyParam(param string) error {
 	return first(checkParam(param), job.CheckNoSecrets("param", param))
 }

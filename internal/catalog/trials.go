@@ -56,10 +56,8 @@ func (c *Catalog) TryJob(ctx context.Context, namespace, key string, a Attempted
 	if trial.Handler, err = c.tried(ctx, &j, &a); err != nil {
 		return job.Run{}, err
 	}
-	if a.Param != nil {
-		if err := checkRunParam(*a.Param); err != nil {
-			return job.Run{}, err
-		}
+	if err := checkRunParam(&j, a.Param); err != nil {
+		return job.Run{}, err
 	}
 	var addresses []string
 	if a.Address != "" {

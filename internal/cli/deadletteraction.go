@@ -62,7 +62,7 @@ func (f *letterAction) selection(t *tool, args []string) ([]api.ID, *api.DeadLet
 
 func (t *tool) deadLetterRedriveCommand() *cobra.Command {
 	var f letterAction
-	var param string
+	var param paramFlags
 	var spacing time.Duration
 	cmd := &cobra.Command{
 		Use: "redrive (RUN... | --all)", DisableFlagsInUseLine: true, Short: "Make new runs in the place of dead ones",
@@ -76,7 +76,7 @@ func (t *tool) deadLetterRedriveCommand() *cobra.Command {
 			"  orth dead-letter redrive --all --text 'connection refused' --spacing 1s",
 	}
 	f.add(cmd, "redrive")
-	cmd.Flags().StringVar(&param, "param", "", "`text` for the handler instead of the run's own")
+	param.add(cmd.Flags(), "`text` for the handler instead of the run's own")
 	cmd.Flags().DurationVar(&spacing, "spacing", 0, "time from one run to the next, 0s for all at once (default 10ms)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		runs, filter, err := f.selection(t, args)
@@ -84,8 +84,8 @@ func (t *tool) deadLetterRedriveCommand() *cobra.Command {
 			return err
 		}
 		wanted := api.RedriveMany{Runs: runs, Filter: filter, DryRun: f.dryRun}
-		if cmd.Flags().Changed("param") {
-			wanted.Param = &param
+		if wanted.Param, err = param.param(cmd.Flags()); err != nil {
+			return err
 		}
 		if cmd.Flags().Changed("spacing") {
 			wanted.Spacing = (*api.Duration)(&spacing)

@@ -87,7 +87,8 @@ func (t *tool) jobDeleteCommand() *cobra.Command {
 }
 
 func (t *tool) jobTriggerCommand() *cobra.Command {
-	var param, planned string
+	var param paramFlags
+	var planned string
 	var delay time.Duration
 	var addresses []string
 	var wait bool
@@ -97,13 +98,15 @@ func (t *tool) jobTriggerCommand() *cobra.Command {
 			"The run is for no slot of the schedule, unless --planned-at names one. With --wait the command ends when\n" +
 			"the run does, and its exit code is 0 only when the run has succeeded.",
 		Example: "  orth job trigger report\n  orth job trigger report --param 2030-01-31 --wait\n" +
+			"  orth job trigger report --input day=2030-01-31\n" +
 			"  orth job trigger report --planned-at '2030-01-31 02:30' --delay 10m\n" +
 			"  orth job trigger report --address http://10.0.0.5:9999",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var wanted api.Trigger
-			if cmd.Flags().Changed("param") {
-				wanted.Param = &param
+			own, err := param.param(cmd.Flags())
+			if err != nil {
+				return err
 			}
+			wanted := api.Trigger{Param: own}
 			if delay < 0 || delay > maxDelay {
 				return usagef("--delay: %s is not between 0 and %s", delay, shortTime(maxDelay))
 			}
@@ -135,7 +138,7 @@ func (t *tool) jobTriggerCommand() *cobra.Command {
 			return t.await(cmd.Context(), c, run)
 		},
 	}
-	cmd.Flags().StringVar(&param, "param", "", "`text` for the handler instead of the job's own")
+	param.add(cmd.Flags(), "`text` for the handler instead of the job's own")
 	cmd.Flags().StringVar(&planned, "planned-at", "", "`time` of the slot that the run is for: 2030-01-31T08:00:00+01:00, or 2030-01-31T08:00 on the clock of the job's zone")
 	cmd.Flags().DurationVar(&delay, "delay", 0, "start the run so much later")
 	cmd.Flags().StringArrayVar(&addresses, "address", nil, "`URL` of an executor that it may go to, as 'orth executors' shows it; may be repeated (default all of the group)")

@@ -18,7 +18,8 @@ import (
 
 // backfillFlags are the flags of a new backfill.
 type backfillFlags struct {
-	from, to, param     string
+	from, to            string
+	param               paramFlags
 	most, parallel      int
 	spacing             time.Duration
 	skip                bool
@@ -69,7 +70,7 @@ func (t *tool) jobBackfillCommand() *cobra.Command {
 	flags.IntVar(&f.parallel, "parallel", 0, "runs that may be under way at once (default 1)")
 	flags.DurationVar(&f.spacing, "spacing", 0, "time from the start of one run to the start of the next")
 	flags.BoolVar(&f.skip, "skip-succeeded", false, "pass over slots that a run has succeeded for")
-	flags.StringVar(&f.param, "param", "", "`text` for the handler instead of the job's own")
+	f.param.add(flags, "`text` for the handler instead of the job's own")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "only say which slots there are")
 	flags.BoolVar(&f.yes, "yes", false, "do not ask")
 	flags.BoolVar(&f.detach, "detach", false, "do not wait for the end")
@@ -91,10 +92,9 @@ func (f *backfillFlags) backfill(flags *pflag.FlagSet) (api.NewBackfill, error) 
 		return api.NewBackfill{}, usagef("--spacing: %s is negative", f.spacing)
 	}
 	wanted := api.NewBackfill{Max: f.most, Parallel: f.parallel, Spacing: api.Duration(f.spacing), SkipSucceeded: f.skip}
-	if flags.Changed("param") {
-		wanted.Param = &f.param
-	}
-	return wanted, nil
+	var err error
+	wanted.Param, err = f.param.param(flags)
+	return wanted, err
 }
 
 // bounds reads the two times.

@@ -26,6 +26,7 @@ type jobFlags struct {
 	route, overlap, onCrash choice
 	concurrency, shards     int
 	counted                 overlapFlags
+	inputs                  []string
 	labels                  []string
 	timeout                 time.Duration
 	retries                 int
@@ -114,7 +115,8 @@ func (f *jobFlags) add(flags *pflag.FlagSet) {
 		f.scripts[i].add(flags)
 	}
 	f.template.add(flags)
-	flags.StringVar(&f.param, "param", "", "`text` for the handler")
+	flags.StringVar(&f.param, "param", "", "`text` for the handler; ${input:NAME} is the place of an input")
+	flags.StringArrayVar(&f.inputs, inputFlag, nil, "`name[=default]` of a value that a run may be given, or JSON with name, type, description, default, options, pattern, min and max; may be repeated")
 	flags.StringArrayVar(&f.labels, "label", nil, "`key=value` that the handler is given; may be repeated")
 
 	flags.Var(&f.route, "route", "how an executor is picked (default round)")
@@ -169,6 +171,10 @@ func (f *jobFlags) job(flags *pflag.FlagSet, key string, stdin io.Reader) (api.N
 	if err != nil {
 		return api.NewJob{}, err
 	}
+	inputs, err := f.inputsOf()
+	if err != nil {
+		return api.NewJob{}, err
+	}
 	waits, err := f.waits.delivery(flags)
 	if err != nil {
 		return api.NewJob{}, err
@@ -196,7 +202,7 @@ func (f *jobFlags) job(flags *pflag.FlagSet, key string, stdin io.Reader) (api.N
 	return api.NewJob{
 		Key: key, Title: f.title, Description: f.description, Group: f.group, Schedule: when,
 		Misfire: schedule.Misfire(f.late.policy.word()), MisfireLimits: late, StopAfter: f.stopAfter,
-		Handler: code, Template: f.template.key, TemplateVersion: f.template.version, Param: f.param, Route: job.Route(f.route.word()), Shards: f.shards,
+		Handler: code, Template: f.template.key, TemplateVersion: f.template.version, Param: f.param, Inputs: inputs, Route: job.Route(f.route.word()), Shards: f.shards,
 		Overlap: job.Overlap(f.overlap.word()), Concurrency: f.concurrency, Labels: labels,
 		OverlapScope: job.OverlapScope(f.counted.scope.word()), OverlapQueue: f.counted.queue,
 		Timeout: api.Duration(f.timeout), Retry: again,

@@ -30,6 +30,7 @@ var (
 		{"description", "description"},
 		{"stop-after", "stop_after"},
 		{"param", "param"},
+		{inputFlag, "inputs"},
 		{"label", "labels"},
 		{"template", "template"},
 		{"template-version", "template_version"},
@@ -97,8 +98,12 @@ func (f *editFlags) patch(flags *pflag.FlagSet, present api.Job, stdin io.Reader
 	if err != nil {
 		return nil, err
 	}
+	inputs, err := f.inputsOf()
+	if err != nil {
+		return nil, err
+	}
 	patch, err := picked(flags, jobFields[:], api.NewJob{
-		Key: f.rename, Title: f.title, Description: f.description, Group: f.group, StopAfter: f.stopAfter, Param: f.param, Labels: labels,
+		Key: f.rename, Title: f.title, Description: f.description, Group: f.group, StopAfter: f.stopAfter, Param: f.param, Inputs: inputs, Labels: labels,
 		Template: f.template.key, TemplateVersion: f.template.version, Route: job.Route(f.route.word()), Shards: f.shards,
 		Overlap: job.Overlap(f.overlap.word()), Concurrency: f.concurrency,
 		OverlapScope: job.OverlapScope(f.counted.scope.word()), OverlapQueue: f.counted.queue, Timeout: api.Duration(f.timeout),

@@ -85,6 +85,7 @@ func (t *tool) showJob(j api.Job, ahead api.FiringList) error {
 		{"Misfire", misfire(j)},
 		{"Handler", runs(j)},
 		{"Param", j.Param},
+		{"Inputs", inputLines(j.Inputs)},
 		{"Labels", listed(j.Labels)},
 		{"Route", string(j.Route)},
 		{"Shards", shardsOf(j)},

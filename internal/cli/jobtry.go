@@ -15,10 +15,11 @@ import (
 
 // tryFlags are what a user wants to try.
 type tryFlags struct {
-	file, param, address string
-	kind                 choice
-	timeout              time.Duration
-	detach               bool
+	file, address string
+	param         paramFlags
+	kind          choice
+	timeout       time.Duration
+	detach        bool
 }
 
 func (t *tool) jobTryCommand() *cobra.Command {
@@ -35,7 +36,7 @@ func (t *tool) jobTryCommand() *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&f.file, "code", "", "`file` with a script to run in the place of the job's code; - reads standard input")
 	flags.Var(&f.kind, "kind", "kind of that script (default that of the job)")
-	flags.StringVar(&f.param, "param", "", "`text` for the handler, in the place of the job's")
+	f.param.add(flags, "`text` for the handler, in the place of the job's")
 	flags.DurationVar(&f.timeout, "timeout", job.DefaultTrialTimeout, "ends the run, at most "+shortTime(job.MaxTrialTimeout))
 	flags.StringVar(&f.address, "address", "", "base `URL` of the executor that it is to run on (default one that the job's route picks)")
 	flags.BoolVar(&f.detach, "detach", false, "print the id of the run instead of its log, and do not wait")
@@ -56,8 +57,9 @@ func newScriptKind() choice {
 // wanted returns what the flags ask for.
 func (f *tryFlags) wanted(cmd *cobra.Command, stdin io.Reader) (api.NewTrial, error) {
 	wanted := api.NewTrial{Kind: job.HandlerKind(f.kind.value), Timeout: api.Duration(f.timeout), Address: f.address}
-	if cmd.Flags().Changed("param") {
-		wanted.Param = &f.param
+	var err error
+	if wanted.Param, err = f.param.param(cmd.Flags()); err != nil {
+		return wanted, err
 	}
 	switch {
 	case f.timeout < time.Second || f.timeout > job.MaxTrialTimeout:

@@ -66,6 +66,7 @@ func TestMigrate(t *testing.T) {
 	// Steps that are missing are planned and made.
 	altered(t, dir, "DELETE FROM schema_versions WHERE version_id >= 38")
 	altered(t, dir, "DROP TABLE database_origin")
+	altered(t, dir, "ALTER TABLE jobs DROP COLUMN inputs")
 	altered(t, dir, "DROP INDEX workflow_nodes_run")
 	altered(t, dir, "DROP INDEX runs_firing")
 	altered(t, dir, "CREATE INDEX runs_firing ON runs (job_id)")

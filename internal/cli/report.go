@@ -130,6 +130,7 @@ var flagWords = [...][2]string{
 	{"delivery.keep_for", "--keep-for"},
 	{"delivery.keep_runs", "--keep-runs"},
 	{"alarm_emails", "--alarm-email"},
+	{"inputs", "--input"},
 	{"logs.off", "--logs"},
 	{"logs.keep_for", "--keep-logs-for"},
 	{"logs.max_bytes", "--max-log"},

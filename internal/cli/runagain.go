@@ -5,7 +5,7 @@ import (
 )
 
 func (t *tool) runRerunCommand() *cobra.Command {
-	var param string
+	var param paramFlags
 	cmd := &cobra.Command{
 		Use: "rerun ID", Short: "Make a run again, with its parameter or another one", Args: cobra.ExactArgs(1),
 		Long: "Make a run again: a new run of the job as it is now, for the same slot and executors. The old one has to be over.\n" +
@@ -16,15 +16,15 @@ func (t *tool) runRerunCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			other, err := param.param(cmd.Flags())
+			if err != nil {
+				return err
+			}
 			c, err := t.connect()
 			if err != nil {
 				return err
 			}
 			defer c.Close()
-			var other *string
-			if cmd.Flags().Changed("param") {
-				other = &param
-			}
 			made, err := c.Rerun(cmd.Context(), id, other)
 			if err != nil {
 				return err
@@ -32,6 +32,6 @@ func (t *tool) runRerunCommand() *cobra.Command {
 			return t.done(made, "run "+made.ID.String()+" made in the place of run "+id.String())
 		},
 	}
-	cmd.Flags().StringVar(&param, "param", "", "`text` used instead of the run's parameter")
+	param.add(cmd.Flags(), "`text` used instead of the run's parameter")
 	return cmd
 }

@@ -33,8 +33,8 @@ type Snapshot struct {
 	Deleted  bool
 	Retry    retry.Policy
 	Children []Child
-	// Param is the job's own parameter, filled only when the parameter of a
-	// child names it.
+	// Param is the job's own parameter, or an object without values for a job with
+	// inputs, filled only when the parameter of a child names it.
 	Param string
 	// After is the delay of a job whose next firing follows the end of a run
 	// of its schedule; zero for other jobs.

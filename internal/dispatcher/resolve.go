@@ -34,13 +34,16 @@ func (e *unresolvedError) final() bool { return job.Is(e.err, job.Invalid) }
 // resolved returns the task of an item as it is to be sent. The item keeps what it has:
 // values stay in memory no longer than a call.
 func (l *lanes) resolved(it *item) (job.Task, error) {
+	t, err := it.job.FillTask(it.task)
+	if err != nil {
+		return job.Task{}, &unresolvedError{err}
+	}
 	if l.d.config.Resolver == nil {
-		return it.task, nil
+		return t, nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), resolveFor)
 	defer cancel()
-	t, err := l.d.config.Resolver.Resolve(ctx, it.job, it.task)
-	if err != nil {
+	if t, err = l.d.config.Resolver.Resolve(ctx, it.job, t); err != nil {
 		return job.Task{}, &unresolvedError{err}
 	}
 	return t, nil

@@ -3,7 +3,6 @@ package logtext
 import (
 	"context"
 	"regexp"
-	"regexp/syntax"
 	"strings"
 
 	"github.com/orthd/orth/job"
@@ -68,7 +67,7 @@ func NewMatcher(field string, p Pattern) (*Matcher, error) {
 	if p.Fold {
 		source = "(?i:" + source + ")"
 	}
-	if n := instructions(source); n > maxInstructions {
+	if n := job.ExpressionSize(source); n > maxInstructions {
 		return nil, job.FieldErrorf(field, "compiles into %d instructions, at most %d are allowed: use smaller counts in braces", n, maxInstructions)
 	}
 	expression, err := regexp.Compile(source)
@@ -77,20 +76,6 @@ func NewMatcher(field string, p Pattern) (*Matcher, error) {
 	}
 	m.expression = expression
 	return m, nil
-}
-
-// instructions returns the size of an expression that can be compiled. Counts in braces
-// make a long one of a short text.
-func instructions(source string) int {
-	parsed, err := syntax.Parse(source, syntax.Perl)
-	if err != nil {
-		return 0
-	}
-	program, err := syntax.Compile(parsed.Simplify())
-	if err != nil {
-		return 0
-	}
-	return len(program.Inst)
 }
 
 func ascii(text string) bool {

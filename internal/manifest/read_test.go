@@ -39,7 +39,7 @@ func TestOneForm(t *testing.T) {
 	for name, spec := range map[string]string{
 		"short": "{group: ops, handler: {kind: named, name: report}, timeout: 90s, schedule: {kind: cron, cron: '0 0 2 * * ?'}}",
 		"defaults": "{group: ops, handler: {kind: named, name: report}, timeout: 1m30s, misfire: skip, route: round, overlap: serial, on_crash: report, " +
-			"overlap_scope: cluster, overlap_queue: 1000, retry: {tries: 0}, labels: {}, children: [], delivery: {priority: normal}, param: '', stop_after: 0, " +
+			"overlap_scope: cluster, overlap_queue: 1000, retry: {tries: 0}, labels: {}, children: [], delivery: {priority: normal}, param: '', inputs: [], stop_after: 0, " +
 			"schedule: {kind: cron, cron: '0 0 2 * * ?', zone: UTC, excluded: skip, dst: {gap: fire_after, overlap: first, straight: true}}}",
 		"nothing":  "{group: ops, handler: {kind: named, name: report}, timeout: 90s, title: null, retry: ~, schedule: {kind: cron, cron: '0 0 2 * * ?', start: null}}",
 		"aliases":  "{group: &g ops, title: '', handler: {kind: named, name: &n report}, timeout: 90s, schedule: {kind: cron, cron: '0 0 2 * * ?'}, delivery: {priority: normal}}",

@@ -164,6 +164,9 @@ func bulkOf(j *job.Job) int {
 	for _, child := range j.Children {
 		size += len(child.Key) + len(child.Param)
 	}
+	for i := range j.Inputs {
+		size += j.Inputs[i].Size()
+	}
 	return size
 }
 

@@ -1,10 +1,13 @@
 package rest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/internal/catalog"
@@ -24,7 +27,7 @@ func (s *server) runParam(ctx context.Context, namespace, key string, param *str
 		return nil, err
 	}
 	err = s.mayReplace(ctx, &j)
-	if err != nil && *param == j.Param { // old consoles send what they show
+	if (err != nil || len(j.Inputs) > 0) && *param == j.Param { // old consoles send what they show
 		return nil, nil //nolint:nilnil // The comment says so.
 	}
 	return param, err
@@ -36,12 +39,15 @@ func (s *server) mayReplace(ctx context.Context, j *job.Job) error {
 	if caller.May(access.Edit, placeOf(j)) {
 		return nil
 	}
+	if len(j.Inputs) > 0 {
+		return nil // values of these are all that a run is given
+	}
 	code, _, err := s.codeOf(ctx, j)
 	if err != nil || !code.FixesParam() {
 		return err
 	}
 	wrong := job.Errorf(job.Forbidden, "the parameter of job %s says what %s does: only who may edit the job can give a run another one", j.Key, code.Name)
-	wrong.Field, wrong.Hint = "param", "leave the parameter out to run the job as it is"
+	wrong.Field, wrong.Hint = "param", "leave the parameter out to run the job as it is; for values that others may give, an editor gives the job inputs"
 	return wrong
 }
 
@@ -60,6 +66,9 @@ func (s *server) mayRepeat(ctx context.Context, j *job.Job, r *job.Run) error {
 	if err != nil {
 		return err
 	}
+	if changed, err := s.inputsChanged(ctx, j, r.CreatedAt); changed || err != nil {
+		return cmp.Or(err, denied)
+	}
 	for _, saved := range []*job.Job{j, from} {
 		changes, err := s.config.Revisions.Revisions(ctx, saved.Namespace, saved.Key, catalog.RevisionQuery{Recoded: true, Limit: 1})
 		if err != nil {
@@ -72,10 +81,32 @@ func (s *server) mayRepeat(ctx context.Context, j *job.Job, r *job.Run) error {
 	return nil
 }
 
+// maxRevisions bounds how many revisions are looked at.
+const maxRevisions = 100
+
+// inputsChanged reports whether the inputs of a job have changed since an instant: the
+// parameters of runs from before were values of them, and not a whole parameter. It also
+// reports so after more changes than it looks at.
+func (s *server) inputsChanged(ctx context.Context, j *job.Job, since time.Time) (bool, error) {
+	changes, err := s.config.Revisions.Revisions(ctx, j.Namespace, j.Key, catalog.RevisionQuery{Limit: maxRevisions})
+	if err != nil {
+		return false, err
+	}
+	for i := range changes {
+		switch {
+		case !since.Before(changes[i].At):
+			return false, nil
+		case slices.Contains(changes[i].Changed, "inputs"):
+			return true, nil
+		}
+	}
+	return len(changes) == maxRevisions, nil
+}
+
 // checkTemplate reports what is wrong with a template of the parameter of a job's runs.
 func (s *server) checkTemplate(ctx context.Context, j *job.Job, field, template string) error {
 	code, _, err := s.codeOf(ctx, j)
-	if err != nil || !code.FixesParam() {
+	if err != nil || !code.FixesParam() || len(j.Inputs) > 0 {
 		return err
 	}
 	return job.CheckFixedTemplate(field, template)
@@ -122,8 +153,14 @@ func (s *server) redriving(param *string) *redriveRights {
 // may reports why the caller may not have a dead run again.
 func (r *redriveRights) may(ctx context.Context, d *job.DeadLetter) error {
 	right, err := r.of(ctx, d)
-	if err != nil || right.job == nil || right.denied == nil {
+	if err != nil || right.job == nil {
 		return err // the catalog reports a job that is gone
+	}
+	if right.denied == nil && r.param != nil {
+		return right.job.CheckRunParam(*r.param)
+	}
+	if right.denied == nil {
+		return nil
 	}
 	if r.param != nil || !job.Is(right.denied, job.Forbidden) {
 		return right.denied

@@ -2,6 +2,7 @@ package rest_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -20,6 +21,8 @@ type workshop struct {
 	of    string // the job of all runs
 	param *string
 	made  time.Time // when the runs were made
+	// changed is what the last revision has changed; nil means only that of the code counts.
+	changed []string
 }
 
 func newWorkshop() *workshop {
@@ -59,7 +62,10 @@ func (w *workshop) RedriveAll(ctx context.Context, _ catalog.Letters, how catalo
 }
 
 func (w *workshop) Revisions(_ context.Context, _, key string, q catalog.RevisionQuery) ([]job.Revision, error) {
-	if !q.Recoded || q.Limit != 1 || key == "instance" {
+	if w.changed != nil && !q.Recoded {
+		return []job.Revision{{At: instant, Changed: w.changed}}, nil
+	}
+	if w.changed != nil || !q.Recoded || q.Limit != 1 || key == "instance" {
 		return nil, nil
 	}
 	return []job.Revision{{At: instant}}, nil
@@ -135,6 +141,49 @@ func TestParameterThatIsFixed(t *testing.T) {
 				t.Errorf("%s: the reason is %s", c.request, body)
 			}
 		}
+	}
+}
+
+// Who may only operate a job with inputs gives it values; without the inputs the values of
+// old runs are no whole parameter.
+func TestParameterOfInputs(t *testing.T) {
+	t.Parallel()
+	w, known := newWorkshop(), tokens{}
+	a := newAsker(t, func(config *rest.Config) {
+		config.Callers, config.Jobs, config.Runs, config.DeadLetters, config.Revisions = known, w, w, w, w
+	})
+	known["ada"] = access.Principal{Kind: access.Person, ID: 9, Name: "ada", Grants: []access.Grant{{Role: access.Operator, Namespace: "default", Group: "g"}}}
+	j := w.jobs["http"]
+	j.Param, j.Inputs = `{"url":"https://fixed.example/${input:day|url}"}`, []job.Input{{Name: "day"}}
+	w.jobs["inputs"] = j
+	values, whole := `{"day":"1"}`, j.Param
+	for _, c := range []struct {
+		request, body, of string
+		changed           []string
+		made              time.Time
+		want              int
+	}{
+		{request: "POST /jobs/inputs/trigger", body: `{"param":"{\"day\":\"1\"}"}`, want: 201},
+		{request: "POST /dead-letters/12/redrive", body: `{"param":"{\"day\":\"1\"}"}`, of: "inputs", want: 201},
+		{request: "POST /dead-letters/12/redrive", body: `{"param":"{\"url\":\"1\"}"}`, of: "inputs", want: 422},
+		{request: "POST /dead-letters/redrive", body: `{"runs":["12"],"param":"x"}`, of: "inputs", want: 422},
+		{request: "POST /runs/12/rerun", of: "http", made: instant.Add(1), changed: []string{"inputs", "param"}, want: 201},
+		{request: "POST /runs/12/rerun", of: "http", made: instant, changed: []string{"title"}, want: 201},
+		{request: "POST /runs/12/rerun", of: "http", made: instant.Add(-1), changed: []string{"inputs", "param"}, want: 403},
+		{request: "POST /dead-letters/12/redrive", of: "http", made: instant.Add(-1), changed: []string{"inputs"}, want: 403},
+	} {
+		w.of, w.param, w.made, w.changed = c.of, &values, c.made, c.changed
+		method, path, _ := strings.Cut(c.request, " ")
+		status, body, _ := a.ask(t, permitted{method: method, path: rest.Prefix + path, body: c.body}, "ada")
+		if strings.Contains(body, `"failed":1`) && strings.Contains(body, `"status":422`) {
+			status = http.StatusUnprocessableEntity
+		}
+		if status != c.want {
+			t.Errorf("%s of %s with %s: %d, want %d: %s", c.request, c.of, c.body, status, c.want, body)
+		}
+	}
+	if _, body, called := a.ask(t, permitted{method: http.MethodPost, path: rest.Prefix + "/jobs/inputs/trigger", body: fmt.Sprintf(`{"param":%q}`, whole)}, "ada"); strings.Contains(called, "fixed.example") {
+		t.Errorf("what an old console shows of the job is given to a run: %s, %s", called, body)
 	}
 }
 

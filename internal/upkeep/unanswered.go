@@ -154,9 +154,9 @@ func (u *Upkeep) resolve(ctx context.Context, o Open) error {
 
 // task returns the task of an attempt as it is to be sent.
 func (u *Upkeep) task(ctx context.Context, o *Open) (job.Task, error) {
-	t := job.NewTask(&o.Job, &o.Run, &o.Attempt)
-	if u.config.Resolver == nil {
-		return t, nil
+	t, err := o.Job.FillTask(job.NewTask(&o.Job, &o.Run, &o.Attempt))
+	if err != nil || u.config.Resolver == nil {
+		return t, err
 	}
 	return u.config.Resolver.Resolve(ctx, &o.Job, t)
 }

@@ -94,7 +94,8 @@ type filling struct {
 
 func (f *filling) fill(t *job.Task) (err error) {
 	value := f.value
-	if t.Param != f.job.Param {
+	// With inputs the parameter is the job's, and the values in it name none.
+	if t.Param != f.job.Param && len(f.job.Inputs) == 0 {
 		value = func(key string) (string, error) {
 			return "", job.Errorf(job.Invalid, "it is of this run alone, and secret %s can be named by the parameter of the job itself only", key)
 		}

@@ -14,7 +14,7 @@ const (
 	// By the primary keys of attempts, runs, jobs and executor_groups. The parameter is read only
 	// when one of the children names it.
 	listSnapshots = `SELECT ` + attemptColumns + `, ` + runColumns + `, j.tombstone, j.retry, j.children,
-		j.after_ms, j.stop_after, j.failures, j.logs, CASE WHEN j.children LIKE '%%{{param}}%%' THEN j.param ELSE '' END, ` + subjectColumns + `
+		j.after_ms, j.stop_after, j.failures, j.logs, CASE WHEN j.children LIKE '%%{{param}}%%' THEN CASE WHEN j.inputs = '[]' THEN j.param ELSE '{}' END ELSE '' END, ` + subjectColumns + `
 		FROM attempts a JOIN runs r ON r.id = a.run_id JOIN jobs j ON j.id = r.job_id
 		LEFT JOIN executor_groups g ON g.id = r.group_id WHERE a.id IN (%s)`
 	// By jobs' primary key.

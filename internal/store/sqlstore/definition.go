@@ -6,7 +6,7 @@ import (
 )
 
 // definition is what of a job is stored as JSON text.
-type definition struct{ schedule, limits, handler, retry, children, labels, delivery, logs, emails string }
+type definition struct{ schedule, limits, handler, retry, children, labels, delivery, logs, emails, inputs string }
 
 func definitionOf(j *job.Job) (d definition, err error) {
 	children := j.Children
@@ -21,6 +21,10 @@ func definitionOf(j *job.Job) (d definition, err error) {
 	if emails == nil {
 		emails = []string{}
 	}
+	inputs := j.Inputs
+	if inputs == nil {
+		inputs = []job.Input{}
+	}
 	for _, part := range []struct {
 		text  *string
 		value any
@@ -34,6 +38,7 @@ func definitionOf(j *job.Job) (d definition, err error) {
 		{&d.delivery, j.Delivery},
 		{&d.logs, j.Logs},
 		{&d.emails, emails},
+		{&d.inputs, inputs},
 	} {
 		if *part.text, err = encode(part.value); err != nil {
 			return d, err
@@ -45,7 +50,7 @@ func definitionOf(j *job.Job) (d definition, err error) {
 // args returns the columns that insertJob and updateJob share, in their order.
 func (d *definition) args(j *job.Job) []any {
 	return []any{
-		j.Namespace, j.Key, j.Title, j.Description, j.GroupID, d.schedule, string(j.Misfire), d.limits, afterOf(j), d.handler, j.Param,
+		j.Namespace, j.Key, j.Title, j.Description, j.GroupID, d.schedule, string(j.Misfire), d.limits, afterOf(j), d.handler, j.Param, d.inputs,
 		string(j.Route), j.Shards, string(j.Overlap), string(j.OverlapScope), j.OverlapQueue, whole(j.Timeout), d.retry, string(j.OnCrash), d.children,
 		j.Concurrency, d.labels, d.delivery, d.logs, j.Template, j.TemplateVersion,
 		j.Delivery.Priority.Rank(), expireOf(j), j.StopAfter, j.Failures, d.emails, job.Millis(j.UpdatedAt),

@@ -12,7 +12,7 @@ import (
 
 const (
 	jobColumns = `j.id, j.namespace, j.job_key, j.title, j.description, j.group_id, g.group_key, j.schedule, j.misfire,
-		j.misfire_limits, j.handler, j.param, j.route, j.shards, j.overlap, j.overlap_scope, j.overlap_queue, j.timeout_ms, j.retry, j.on_crash, j.children, j.concurrency,
+		j.misfire_limits, j.handler, j.param, j.inputs, j.route, j.shards, j.overlap, j.overlap_scope, j.overlap_queue, j.timeout_ms, j.retry, j.on_crash, j.children, j.concurrency,
 		j.labels, j.delivery, j.logs, j.template, j.template_version,
 		(SELECT t.job_key FROM jobs t WHERE t.id = j.template), j.alarm_emails, j.stop_after, p.enabled, p.stop_reason, p.held_by, p.fired, j.failures, j.version,
 		p.next_at, p.last_at, j.created_at, j.updated_at`
@@ -75,7 +75,9 @@ func jobFields(j *job.Job) []any {
 		(*text)(&j.Misfire),
 		document[schedule.MisfireLimits]{&j.MisfireLimits},
 		document[job.Handler]{&j.Handler},
-		(*text)(&j.Param), (*text)(&j.Route), (*count)(&j.Shards), (*text)(&j.Overlap), (*text)(&j.OverlapScope), (*count)(&j.OverlapQueue), (*period)(&j.Timeout),
+		(*text)(&j.Param),
+		document[[]job.Input]{&j.Inputs},
+		(*text)(&j.Route), (*count)(&j.Shards), (*text)(&j.Overlap), (*text)(&j.OverlapScope), (*count)(&j.OverlapQueue), (*period)(&j.Timeout),
 		document[retry.Policy]{&j.Retry},
 		(*text)(&j.OnCrash),
 		document[[]job.Child]{&j.Children},

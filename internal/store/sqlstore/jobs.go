@@ -10,14 +10,14 @@ import (
 
 const (
 	insertJob = `INSERT INTO jobs (id, version, namespace, job_key, title, description, group_id, schedule, misfire, misfire_limits,
-		after_ms, handler, param, route, shards, overlap, overlap_scope, overlap_queue, timeout_ms, retry, on_crash, children, concurrency, labels, delivery, logs,
+		after_ms, handler, param, inputs, route, shards, overlap, overlap_scope, overlap_queue, timeout_ms, retry, on_crash, children, concurrency, labels, delivery, logs,
 		template, template_version, priority, expire_ms, stop_after, failures, alarm_emails, updated_at, created_at, tombstone)
-		VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`
+		VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`
 	insertPlan = `INSERT INTO job_plans (enabled, next_at, look_at, fired, stop_reason, awaits, job_id, last_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
 	// By jobs' primary key.
 	updateJob = `UPDATE jobs SET version = version + 1, namespace = ?, job_key = ?, title = ?, description = ?, group_id = ?, schedule = ?,
-		misfire = ?, misfire_limits = ?, after_ms = ?, handler = ?, param = ?, route = ?, shards = ?, overlap = ?, overlap_scope = ?, overlap_queue = ?, timeout_ms = ?,
+		misfire = ?, misfire_limits = ?, after_ms = ?, handler = ?, param = ?, inputs = ?, route = ?, shards = ?, overlap = ?, overlap_scope = ?, overlap_queue = ?, timeout_ms = ?,
 		retry = ?, on_crash = ?, children = ?, concurrency = ?, labels = ?, delivery = ?, logs = ?, template = ?, template_version = ?,
 		priority = ?, expire_ms = ?, stop_after = ?, failures = ?, alarm_emails = ?, updated_at = ? WHERE id = ?`
 	// By job_plans' primary key. last_at belongs to the planner.

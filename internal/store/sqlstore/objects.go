@@ -21,11 +21,11 @@ import (
 const (
 	// By jobs_key and the primary keys of job_plans and executor_groups.
 	readAuditJob = `SELECT j.id, j.version, j.namespace, j.job_key, g.group_key, j.title, j.description, p.enabled, j.schedule, j.misfire, j.misfire_limits,
-		j.handler, j.param, j.route, j.shards, j.overlap, j.overlap_scope, j.overlap_queue, j.concurrency, j.timeout_ms, j.retry, j.on_crash,
+		j.handler, j.param, j.inputs, j.route, j.shards, j.overlap, j.overlap_scope, j.overlap_queue, j.concurrency, j.timeout_ms, j.retry, j.on_crash,
 		j.children, j.labels, j.delivery, j.logs, j.template, j.template_version, j.priority, j.expire_ms, j.stop_after, j.alarm_emails, j.updated_at
 		FROM jobs j JOIN job_plans p ON p.job_id = j.id JOIN executor_groups g ON g.id = j.group_id
 		WHERE j.namespace = ? AND j.tombstone = 0 AND j.job_key = ?`
-	jobParts = `id version namespace key group title description enabled? schedule{} misfire misfire_limits{} handler{} param route shards overlap overlap_scope
+	jobParts = `id version namespace key group title description enabled? schedule{} misfire misfire_limits{} handler{} param inputs{} route shards overlap overlap_scope
 		overlap_queue concurrency timeout_ms retry{} on_crash children{} labels{} delivery{} logs{} template template_version priority expire_ms
 		stop_after alarm_emails{} updated_at@`
 

@@ -89,6 +89,13 @@ func snapshotHasAll(b *bench) {
 	b.ok(b.DeleteJob(b.ctx(), j, ""))
 	b.same("deleted", b.snapshot(a.ID).Deleted, true)
 
+	for want, inputs := range map[string][]job.Input{"day=${input:day}": nil, "{}": {{Name: "day", Default: new("today")}}} {
+		named := b.create(func(j *job.Job) {
+			j.Param, j.Inputs, j.Children = "day=${input:day}", inputs, []job.Child{{JobID: child.ID, Param: "{{param}}"}}
+		})
+		b.same("parameter that a child names", b.snapshot(b.dispatch(b.trigger(named, b.now)).ID).Param, want)
+	}
+
 	snapshots, err := b.Snapshots(b.ctx(), []int64{777_777})
 	b.ok(err)
 	b.same("snapshots of nothing", len(snapshots), 0)

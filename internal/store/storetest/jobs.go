@@ -49,7 +49,8 @@ func createdIsRead(b *bench) {
 		Handler: job.Handler{
 			Kind: job.HandlerShell, Source: strings.Repeat("echo '\"<&>\" 中文'\n", 4000), SourceAt: b.at(-5),
 		},
-		Param: "{\"a\": \"\n\t'\"}", Route: job.RouteFailover, Overlap: job.OverlapConcurrent, Concurrency: 7,
+		Param:  "{\"a\": \"\n\t'${input:day}\"}",
+		Inputs: []job.Input{{Name: "day", Description: "哪天", Default: new("2030-01-31"), Options: []string{"2030-01-31", "<&>"}, Pattern: ".+"}}, Route: job.RouteFailover, Overlap: job.OverlapConcurrent, Concurrency: 7,
 		OverlapScope: job.ScopeCluster, OverlapQueue: 50,
 		Labels: map[string]string{"team": "数据", "cost-centre": "a\"b", "empty": ""}, Timeout: 1500 * time.Millisecond,
 		Retry: retry.Policy{

@@ -344,7 +344,7 @@ func besideOld(d *divided) {
 func DividedLater(t *testing.T, s store.Store, db *sql.DB, before []string, insert, read string, migrate func() error) {
 	t.Helper()
 	d := &divided{T: t, Store: s, db: db, now: time.Date(2026, 3, 1, 12, 30, 0, 0, time.UTC)}
-	for _, statement := range append(before, "ALTER TABLE jobs DROP COLUMN description", "ALTER TABLE executors DROP COLUMN handlers",
+	for _, statement := range append(before, "ALTER TABLE jobs DROP COLUMN inputs", "ALTER TABLE jobs DROP COLUMN description", "ALTER TABLE executors DROP COLUMN handlers",
 		"ALTER TABLE runs DROP COLUMN firing", "ALTER TABLE run_logs DROP COLUMN whole_text",
 		"ALTER TABLE executors DROP COLUMN instance", "ALTER TABLE executors DROP COLUMN instance_at",
 		"ALTER TABLE executors DROP COLUMN others", "ALTER TABLE executors DROP COLUMN crowded_until",

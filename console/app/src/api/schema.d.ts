@@ -4399,6 +4399,39 @@ export interface components {
             result: "planned" | "done" | "failed" | "left";
             title?: string;
         };
+        Input: {
+            /** @description The value of runs that are given none. Without it each run needs one: such a job has no schedule but manual. */
+            default?: string;
+            /** @description What the value is for, for people. */
+            description?: string;
+            /**
+             * Format: double
+             * @description The greatest number, or the most characters of a text. Defaults to no bound, but for the 1,000 bytes of any value.
+             */
+            max?: number;
+            /**
+             * Format: double
+             * @description The least number, or the least characters of a text. Defaults to no bound.
+             */
+            min?: number;
+            /**
+             * @description The name, in ${input:NAME} and in the param of a run: lower-case letters, digits, '.', '-' or '_', with a letter or digit at each end.
+             * @example day
+             */
+            name: string;
+            /** @description All that the value may be. Defaults to anything. */
+            options?: string[];
+            /**
+             * @description An expression of the RE2 syntax that the whole value must match. Defaults to any value.
+             * @example [0-9]{4}-[0-9]{2}-[0-9]{2}
+             */
+            pattern?: string;
+            /**
+             * @description What the value is. Where ${input:NAME} is all of a text of JSON, a value that is no text stands there without quotes. Defaults to text.
+             * @enum {string}
+             */
+            type?: "text" | "integer" | "number" | "boolean";
+        };
         Job: {
             /** @description What happened to the job lately; in lists that ask with=recent. */
             activity?: components["schemas"]["JobActivity"];
@@ -4440,6 +4473,8 @@ export interface components {
              * @description The job's number, for machines.
              */
             id: number;
+            /** @description The values that a run may be given. */
+            inputs?: components["schemas"]["Input"][];
             /** @description The job's name within its namespace. */
             key: string;
             /** @description Handed to the handler. */
@@ -4487,7 +4522,7 @@ export interface components {
              * @enum {string}
              */
             overlap_scope: "cluster" | "executor";
-            /** @description Handed to the handler as it is. */
+            /** @description Handed to the handler as it is, with values in the places of inputs. */
             param?: string;
             /** @description How failed attempts are tried again; absent means not at all. */
             retry?: components["schemas"]["Retry"];
@@ -5306,6 +5341,8 @@ export interface components {
             group: string;
             /** @description The code that runs. Leave it out when there is a template. */
             handler?: components["schemas"]["Handler"];
+            /** @description The values that a run may be given: the param of a run is then an object of JSON with them, and nothing else of the job's param can be replaced. Who may operate the job may give them. */
+            inputs?: components["schemas"]["Input"][];
             /**
              * @description 1 to 64 lower-case letters, digits, '.', '-' or '_', with a letter or digit at each end.
              * @example nightly-report
@@ -5346,7 +5383,7 @@ export interface components {
              * @enum {string}
              */
             overlap_scope?: "cluster" | "executor";
-            /** @description Handed to the handler as it is, at most 64 KiB. */
+            /** @description Handed to the handler as it is, at most 64 KiB. With inputs, ${input:NAME} is the place of a value, and ${input:NAME|url} that of one within an address. */
             param?: string;
             /** @description How failed attempts are tried again. Defaults to not at all. */
             retry?: components["schemas"]["Retry"];
@@ -12410,6 +12447,8 @@ export interface operations {
                     group?: string | null;
                     /** @description The code that runs. Leave it out when there is a template. */
                     handler?: Record<string, never> | null;
+                    /** @description The values that a run may be given: the param of a run is then an object of JSON with them, and nothing else of the job's param can be replaced. Who may operate the job may give them. */
+                    inputs?: components["schemas"]["Input"][] | null;
                     /**
                      * @description 1 to 64 lower-case letters, digits, '.', '-' or '_', with a letter or digit at each end.
                      * @example nightly-report
@@ -12434,7 +12473,7 @@ export interface operations {
                     overlap_queue?: number | null;
                     /** @description Whose runs overlap counts. cluster: those on all executors together, so that a serial job runs once at a time; executor: each executor counts its own. Defaults to cluster. */
                     overlap_scope?: string | null;
-                    /** @description Handed to the handler as it is, at most 64 KiB. */
+                    /** @description Handed to the handler as it is, at most 64 KiB. With inputs, ${input:NAME} is the place of a value, and ${input:NAME|url} that of one within an address. */
                     param?: string | null;
                     /** @description How failed attempts are tried again. Defaults to not at all. */
                     retry?: Record<string, never> | null;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fieldsOfParam, withParamField } from "./param";
+import { fieldsOfParam, inputValue, runParamOf, withInput, withParamField } from "./param";
 
 describe("fieldsOfParam", () => {
   it("reads a flat object", () =>
@@ -20,5 +20,26 @@ describe("withParamField", () => {
   it("leaves other fields and other texts alone", () => {
     expect(withParamField('{"a":1,"b":false}', "b", true)).toBe('{"a":1,"b":true}');
     expect(withParamField("text", "a", "b")).toBe("text");
+  });
+});
+
+describe("runParamOf", () => {
+  const inputs = [{ name: "day" }, { name: "region", default: "eu" }];
+  it("is the job's own parameter", () => expect(runParamOf({ param: "x" })).toBe("x"));
+  it("is the values of its inputs", () =>
+    expect(runParamOf({ param: "${input:day}", inputs })).toBe('{"day":"","region":"eu"}'));
+});
+
+describe("withInput", () => {
+  it("has the values that are given", () => {
+    const one = withInput(null, "day", "2030-01-31");
+    expect(one).toBe('{"day":"2030-01-31"}');
+    expect(withInput(one, "n", "5")).toBe('{"day":"2030-01-31","n":"5"}');
+    expect(inputValue(one, "day")).toBe("2030-01-31");
+    expect(inputValue(one, "n")).toBe("");
+  });
+  it("leaves empty ones to their defaults", () => {
+    expect(withInput('{"day":"x","n":"5"}', "day", "")).toBe('{"n":"5"}');
+    expect(withInput('{"n":"5"}', "n", "")).toBe(null);
   });
 });

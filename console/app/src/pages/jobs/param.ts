@@ -1,5 +1,34 @@
+import type { Job } from "@/api/types";
+
 /** A parameter whose fields can be filled in one by one: a JSON object of texts, numbers, and yes or no. */
 export type ParamFields = [name: string, value: string | number | boolean][];
+
+/**
+ * The parameter from which that of a run is written: the job's own, or the values of its inputs, which are all that a
+ * run of such a job may be given.
+ */
+export function runParamOf(job: Pick<Job, "param" | "inputs">): string | undefined {
+  if (!job.inputs?.length) return job.param;
+  return JSON.stringify(Object.fromEntries(job.inputs.map((one) => [one.name, one.default ?? ""])));
+}
+
+/** The values of inputs in a parameter, as texts. */
+function valuesIn(param: string | null): Record<string, string> {
+  const fields = fieldsOfParam(param ?? "") ?? [];
+  return Object.fromEntries(fields.map(([name, value]) => [name, String(value)]));
+}
+
+/** The value of an input in the parameter of a run, empty for none. */
+export function inputValue(param: string | null, name: string): string {
+  return valuesIn(param)[name] ?? "";
+}
+
+/** The parameter with the value of an input; an empty one is left out, and null is the parameter without any. */
+export function withInput(param: string | null, name: string, value: string): string | null {
+  const values = { ...valuesIn(param), [name]: value };
+  const given = Object.entries(values).filter(([, one]) => one !== "");
+  return given.length ? JSON.stringify(Object.fromEntries(given)) : null;
+}
 
 /** The fields of a parameter; null when it is no such object. */
 export function fieldsOfParam(param: string): ParamFields | null {
@@ -9,7 +38,7 @@ export function fieldsOfParam(param: string): ParamFields | null {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
     const fields = Object.entries(value);
     const flat = fields.every(([, one]) => ["string", "number", "boolean"].includes(typeof one));
-    return flat && fields.length > 0 && fields.length <= 30 ? (fields as ParamFields) : null;
+    return flat && fields.length > 0 && fields.length <= 32 ? (fields as ParamFields) : null;
   } catch {
     return null;
   }

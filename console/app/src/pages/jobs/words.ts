@@ -111,6 +111,10 @@ export const deedWords = words("jobs.deeds", {
   ],
   ownIs: ["The job's parameter", "任务自身的参数", "任務自身的參數"],
   ownEmpty: ["The job has no parameter.", "任务没有参数。", "任務沒有參數。"],
+  inputDefault: ["{{value}} (default)", "{{value}}（默认）", "{{value}}（預設）"],
+  inputPattern: ["Must match {{pattern}}.", "须匹配 {{pattern}}。", "須符合 {{pattern}}。"],
+  inputMin: ["At least {{n}}.", "不小于 {{n}}。", "不小於 {{n}}。"],
+  inputMax: ["At most {{n}}.", "不大于 {{n}}。", "不大於 {{n}}。"],
   asForm: ["Fields", "字段", "欄位"],
   asText: ["Text", "文本", "文字"],
   jsonWrong: [

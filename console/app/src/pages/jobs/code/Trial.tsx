@@ -18,6 +18,7 @@ import { LogView } from "@/ui/LogView";
 import { Section } from "@/ui/Section";
 import { StateBadge } from "@/ui/StateBadge";
 import { useWords } from "@/words";
+import { runParamOf } from "../param";
 import { codeWords } from "./words";
 
 /** Tries the code that stands in the editor, once, and shows its log as it is written. */
@@ -25,7 +26,7 @@ export function Trial({ job, code }: { job: Job; code: string | undefined }) {
   const t = useWords(codeWords);
   const { whyNot } = useSession();
   const [own, setOwn] = useState(true);
-  const [param, setParam] = useState(job.param ?? "");
+  const [param, setParam] = useState(runParamOf(job) ?? "");
   const [timeout, setTimeout] = useState("60s");
   const [run, setRun] = useState<string | null>(null);
   const form = useForm();

@@ -219,6 +219,7 @@ function Facts({ job }: { job: Job }) {
               </CodeBlock>
             ),
           ],
+          [form("inputs"), job.inputs?.map((one) => one.name).join(", ")],
           [t("route"), choices(job.route)],
           [t("overlap"), choices(job.overlap)],
           [t("timeout"), shortDuration(job.timeout)],

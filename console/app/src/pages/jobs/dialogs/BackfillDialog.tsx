@@ -170,7 +170,7 @@ function WishFields({ job, wish, change }: { job: Job; wish: Wish; change: (part
       <Checkbox checked={wish.skip} onChange={(skip) => change({ skip })}>
         {t("skipDone")}
       </Checkbox>
-      <ParamInput own={job.param} value={wish.param} onChange={(param) => change({ param })} />
+      <ParamInput job={job} value={wish.param} onChange={(param) => change({ param })} />
     </>
   );
 }

@@ -1,28 +1,77 @@
 import { useState } from "react";
+import type { Job } from "@/api/types";
 import { Checkbox } from "@/ui/Checkbox";
 import { CodeBlock } from "@/ui/Code";
 import { Field } from "@/ui/Field";
 import { Input } from "@/ui/Input";
 import { Segmented } from "@/ui/Segmented";
+import { Select } from "@/ui/Select";
 import { Switch } from "@/ui/Switch";
 import { Textarea } from "@/ui/Textarea";
 import { useWords } from "@/words";
-import { fieldsOfParam, withParamField } from "../param";
+import { fieldsOfParam, inputValue, withInput, withParamField } from "../param";
 import { deedWords } from "../words";
+
+type Shared = { value: string | null; onChange: (value: string | null) => void };
 
 /**
  * The parameter of a run: null is the job's own, any text, the empty one too, takes its place. A JSON object is
- * shown field by field.
+ * shown field by field. A job with inputs takes their values, and nothing else.
  */
-export function ParamInput({
-  own,
-  value,
-  onChange,
-}: {
-  own: string | undefined;
-  value: string | null;
-  onChange: (value: string | null) => void;
-}) {
+export function ParamInput({ job, ...rest }: { job: Pick<Job, "param" | "inputs"> } & Shared) {
+  return job.inputs?.length ? <InputValues inputs={job.inputs} {...rest} /> : <OwnOrTyped own={job.param} {...rest} />;
+}
+
+function InputValues({ inputs, value, onChange }: { inputs: NonNullable<Job["inputs"]> } & Shared) {
+  const t = useWords(deedWords);
+  return (
+    <div className="grid gap-3 sm:grid-cols-2">
+      {inputs.map((input) => {
+        const set = (one: string) => onChange(withInput(value, input.name, one));
+        const one = inputValue(value, input.name);
+        const choices = input.type === "boolean" ? ["true", "false"] : input.options;
+        return (
+          <Field
+            key={input.name}
+            label={input.name}
+            required={input.default === undefined}
+            help={[
+              input.description,
+              input.pattern && t("inputPattern", { pattern: input.pattern }),
+              input.min !== undefined && t("inputMin", { n: input.min }),
+              input.max !== undefined && t("inputMax", { n: input.max }),
+            ]
+              .filter(Boolean)
+              .join(" ")}
+          >
+            {choices?.length ? (
+              <Select
+                value={one}
+                onChange={set}
+                options={[
+                  ...(input.default === undefined
+                    ? []
+                    : [{ value: "", label: t("inputDefault", { value: input.default }) }]),
+                  ...choices.filter(Boolean).map((choice) => ({ value: choice, label: choice })),
+                ]}
+              />
+            ) : (
+              <Input
+                mono
+                inputMode={input.type === "integer" || input.type === "number" ? "decimal" : undefined}
+                value={one}
+                placeholder={input.default}
+                onChange={(event) => set(event.target.value)}
+              />
+            )}
+          </Field>
+        );
+      })}
+    </div>
+  );
+}
+
+function OwnOrTyped({ own, value, onChange }: { own: string | undefined } & Shared) {
   const t = useWords(deedWords);
   return (
     <div className="flex flex-col gap-3">

@@ -68,7 +68,7 @@ export function RunDialog({ job, onClose }: { job: Job; onClose: () => void }) {
       }
     >
       <Form form={form} onSubmit={() => void run()} className="flex flex-col gap-4">
-        <ParamInput own={job.param} value={param} onChange={setParam} />
+        <ParamInput job={job} value={param} onChange={setParam} />
         <Field name="addresses" label={t("addresses")} help={t("addressesHelp")}>
           <MultiSelect
             free

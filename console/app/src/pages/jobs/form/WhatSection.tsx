@@ -65,6 +65,16 @@ export function WhatSection({
             {(value, set) => <Textarea mono value={value} onChange={(event) => set(event.target.value)} />}
           </Bound>
         )}
+        <Bound name="inputs" label={t("inputs")} help={t("inputsHelp", { place: "${input:NAME}" })}>
+          {(value, set) => (
+            <Textarea
+              mono
+              value={value}
+              placeholder={'[{"name": "day", "pattern": "[0-9]{4}-[0-9]{2}-[0-9]{2}"}]'}
+              onChange={(event) => set(event.target.value)}
+            />
+          )}
+        </Bound>
       </div>
     </Section>
   );

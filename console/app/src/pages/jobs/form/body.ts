@@ -105,6 +105,17 @@ function codeTo(v: JobValues): Partial<NewJob> {
   }
 }
 
+/** The inputs of a text; undefined for none, and for a text that is no list of JSON. */
+export function inputsOf(written: string): NewJob["inputs"] {
+  if (written.trim() === "") return undefined;
+  try {
+    const read: unknown = JSON.parse(written);
+    return Array.isArray(read) ? (read as NewJob["inputs"]) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** The job of a form as the API takes it, with only what differs from the defaults. */
 export function bodyOf(v: JobValues): NewJob {
   const d = v.delivery;
@@ -125,6 +136,7 @@ export function bodyOf(v: JobValues): NewJob {
     }),
     stop_after: number(v.stop_after),
     ...codeTo(v),
+    inputs: inputsOf(v.inputs),
     route: v.route,
     shards: v.route === "broadcast" ? number(v.shards) : undefined,
     overlap: v.overlap,

@@ -1,7 +1,7 @@
 import type { Faults } from "@/ui/form/faults";
 import { parseDuration } from "@/ui/format";
 import type { Say } from "@/words";
-import { delaysOf } from "./body";
+import { delaysOf, inputsOf } from "./body";
 import { isWrongJson } from "./httpcall";
 import { isScript } from "./runs";
 import type { JobValues, MemberValues, Pair } from "./values";
@@ -192,6 +192,7 @@ export function faultsOf(v: JobValues, t: T): Faults {
     twice("labels", v.labels),
     ...whenRules(v, rules),
     ...codeRules(v, t, rules),
+    { field: "inputs", wrong: v.inputs.trim() !== "" && !inputsOf(v.inputs) ? t("wrongInputs") : null },
     ...whereRules(v, rules),
     ...reliabilityRules(v, rules),
     ...v.children.map((child, at) => needed(`children.${at}.key`, child.key)),

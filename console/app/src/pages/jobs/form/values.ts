@@ -72,6 +72,8 @@ export type JobValues = {
   pinned: boolean;
   template_version: string;
   param: string;
+  /** The values that runs may be given, as the JSON that the API takes; empty for none. */
+  inputs: string;
   route: Route;
   shards: string;
   overlap: Overlap;
@@ -158,6 +160,7 @@ export function emptyJob(group = "", zone = "UTC"): JobValues {
     pinned: false,
     template_version: "",
     param: "",
+    inputs: "",
     route: "round",
     shards: "",
     overlap: "serial",
@@ -294,6 +297,7 @@ export function valuesOf(job: Job): JobValues {
     },
     stop_after: typed(job.stop_after),
     ...runsFrom(job),
+    inputs: job.inputs?.length ? JSON.stringify(job.inputs, null, 2) : "",
     template: job.template ?? "",
     pinned: Boolean(job.template_version),
     template_version: typed(job.template_version),

@@ -143,6 +143,13 @@ export const formWords = words("jobs.form", {
     "原样传给处理器，最多 64 KiB。若为 JSON 对象，手动执行一次时可逐字段填写。",
     "原樣傳給處理器，最多 64 KiB。若為 JSON 物件，手動執行一次時可逐欄填寫。",
   ],
+  inputs: ["Inputs", "运行输入", "執行輸入"],
+  inputsHelp: [
+    "A JSON list of the values that a run may be given. Write {{place}} where each stands in the parameter; nothing else of it can be replaced then.",
+    "运行可接收的值，JSON 列表。在参数中以 {{place}} 标出其位置；此后参数的其余部分不能被替换。",
+    "執行可接收的值，JSON 清單。在參數中以 {{place}} 標出其位置；此後參數的其餘部分不能被取代。",
+  ],
+  wrongInputs: ["Not a valid JSON list yet.", "还不是有效的 JSON 列表。", "還不是有效的 JSON 清單。"],
   writtenAs: ["Written as", "填写方式", "填寫方式"],
   asFields: ["Fields", "字段", "欄位"],
   asText: ["Text", "文本", "文字"],
