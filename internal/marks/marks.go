@@ -5,16 +5,17 @@
 // stand for. A number goes in before the work it stands for begins; after a
 // crash the numbers that were in come out.
 //
-// A mark is one write to the operating system and is not forced to disk: that
-// survives a process that is killed, at a cost of microseconds. After a power
-// cut the file proves nothing, so its user has to find out whether the machine
-// has run without a break.
+// A mark is a write into the operating system's memory of the file and is not forced
+// to disk: that survives a process that is killed. On Linux the file is mapped, so
+// a mark takes three stores; elsewhere it is one call. After a power cut the file
+// proves nothing, so its user has to find out whether the machine has run without a
+// break.
 package marks
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"os"
 	"sync"
@@ -22,20 +23,28 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// slotSize is the bytes of a slot: the number, its CRC-32 and four zeros. No
-// slot crosses a page.
-const slotSize = 16
+const (
+	// slotSize is the bytes of a slot: the number, four zeros and its sum. Both
+	// halves are in the byte order of the machine. No slot crosses a page.
+	slotSize = 16
+	// blockSlots is how many slots the file grows by.
+	blockSlots = 4096
+	// beingWritten stands in place of the sum while the number is written: the work
+	// that it stands for has not begun.
+	beingWritten = 0x6d61726b
+)
 
 // File is a file of marks. Methods may be called from any goroutine. One
 // process uses a file at a time; the caller sees to that.
 type File struct {
 	file *os.File
 
-	mu    sync.Mutex // guards the fields below
-	found map[int64]bool
-	whole bool
-	free  []int // slots that may be used again
-	slots int   // slots that have ever been used since Reset
+	mu     sync.Mutex // guards the fields below
+	found  map[int64]bool
+	whole  bool
+	free   []int    // slots that may be used again
+	slots  int      // slots that have ever been used since Reset
+	blocks []*block // of the slots
 }
 
 // maxSlots bounds what Open reads.
@@ -71,14 +80,14 @@ func (f *File) read() error {
 		f.whole = false
 	}
 	for ; len(content) >= slotSize; content = content[slotSize:] {
-		id := int64(binary.BigEndian.Uint64(content))
-		sum := binary.BigEndian.Uint32(content[8:])
+		id, sum := binary.NativeEndian.Uint64(content), binary.NativeEndian.Uint64(content[8:])
 		switch {
 		case id == 0 && sum == 0: // a hole
-		case sum != crc32.ChecksumIEEE(content[:8]):
+		case sum == beingWritten:
+		case sum != sumOf(id):
 			f.whole = false
 		default:
-			f.found[id] = true
+			f.found[int64(id)] = true
 		}
 	}
 	return nil
@@ -92,10 +101,25 @@ func (f *File) Marked(id int64) bool {
 	return f.found[id] || !f.whole
 }
 
-// Reset forgets the marks of the former process.
+// sumOf returns what stands behind a number: its hash by MurmurHash3's finalizer, of
+// which the upper half is kept. It is never beingWritten.
+func sumOf(id uint64) uint64 {
+	id ^= id >> 33
+	id *= 0xff51afd7ed558ccd
+	id ^= id >> 33
+	id *= 0xc4ceb9fe1a85ec53
+	id ^= id >> 33
+	return id &^ (1<<32 - 1)
+}
+
+// Reset forgets the marks of the former process. It must not be called while Mark
+// is.
 func (f *File) Reset() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if err := f.unmap(); err != nil {
+		return err
+	}
 	if err := f.file.Truncate(0); err != nil {
 		return fmt.Errorf("empty the file of started tasks: %w", err)
 	}
@@ -107,22 +131,46 @@ func (f *File) Reset() error {
 // the error is nil,
 // the mark outlives this process.
 func (f *File) Mark(id int64) (slot int, err error) {
-	f.mu.Lock()
-	if n := len(f.free); n > 0 {
-		slot, f.free = f.free[n-1], f.free[:n-1]
-	} else {
-		slot = f.slots
-		f.slots++
+	slot, b, err := f.take()
+	if err == nil {
+		if err = b.put(slot%blockSlots, uint64(id)); err != nil {
+			f.Free(slot)
+		}
 	}
-	f.mu.Unlock()
-	var b [slotSize]byte
-	binary.BigEndian.PutUint64(b[:], uint64(id))
-	binary.BigEndian.PutUint32(b[8:], crc32.ChecksumIEEE(b[:8]))
-	if _, err := f.file.WriteAt(b[:], int64(slot)*slotSize); err != nil {
-		f.Free(slot)
+	if err != nil {
 		return 0, fmt.Errorf("write to the file of started tasks: %w", err)
 	}
 	return slot, nil
+}
+
+// take returns a slot that is free, and its block.
+func (f *File) take() (int, *block, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if n := len(f.free); n > 0 {
+		slot := f.free[n-1]
+		f.free = f.free[:n-1]
+		return slot, f.blocks[slot/blockSlots], nil
+	}
+	if f.slots == len(f.blocks)*blockSlots {
+		b, err := f.grow(int64(f.slots) * slotSize)
+		if err != nil {
+			return 0, nil, err
+		}
+		f.blocks = append(f.blocks, b)
+	}
+	slot := f.slots
+	f.slots++
+	return slot, f.blocks[slot/blockSlots], nil
+}
+
+// grow adds a block to the file. It is written, so that the disk has room for it
+// before it is needed.
+func (f *File) grow(at int64) (*block, error) {
+	if _, err := f.file.WriteAt(make([]byte, blockSlots*slotSize), at); err != nil {
+		return nil, err
+	}
+	return newBlock(f.file, at)
 }
 
 // Free lets a slot be used again. Its mark stays until then: a number whose work
@@ -130,8 +178,25 @@ func (f *File) Mark(id int64) (slot int, err error) {
 func (f *File) Free(slot int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.free = append(f.free, slot)
+	if slot < f.slots { // the file is not closed
+		f.free = append(f.free, slot)
+	}
 }
 
 // Close closes the file.
-func (f *File) Close() error { return f.file.Close() }
+func (f *File) Close() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return errors.Join(f.unmap(), f.file.Close())
+}
+
+// unmap lets the blocks go. mu is held.
+func (f *File) unmap() error {
+	blocks := f.blocks
+	f.blocks, f.free, f.slots = nil, nil, 0
+	var errs []error
+	for _, b := range blocks {
+		errs = append(errs, b.close())
+	}
+	return errors.Join(errs...)
+}

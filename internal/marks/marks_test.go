@@ -1,6 +1,8 @@
 package marks
 
 import (
+	"bytes"
+	"encoding/binary"
 	"os"
 	"path/filepath"
 	"sync"
@@ -98,6 +100,53 @@ func TestAHoleIsNoDamage(t *testing.T) {
 	}
 }
 
+// TestKilledInAMark: what a process was writing when it was killed has not begun, and is no damage
+// to what has.
+func TestKilledInAMark(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "started")
+	f := open(t, path)
+	mark(t, f, 1)
+	f.Free(mark(t, f, 2))
+	mark(t, f, 3)
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, id := range map[string]uint64{"before the number": 2, "behind it": 3} {
+		binary.NativeEndian.PutUint64(b[slotSize:], id)
+		binary.NativeEndian.PutUint64(b[slotSize+8:], beingWritten)
+		other := filepath.Join(t.TempDir(), "started")
+		if err := os.WriteFile(other, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if again := open(t, other); !again.Marked(1) || again.Marked(2) || again.Marked(3) || again.Marked(4) {
+			t.Errorf("%s: other marks are found", name)
+		}
+	}
+}
+
+// TestFileIsCut: a mark that the file does not take is an error and no crash.
+func TestFileIsCut(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "started")
+	f := open(t, path)
+	f.Free(mark(t, f, 1))
+	if err := os.Truncate(path, 0); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Mark(2); err == nil && !open(t, path).Marked(2) {
+		t.Error("a mark is lost")
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Mark(3); err == nil {
+		t.Error("a closed file takes marks")
+	}
+	f.Free(0)
+}
+
 // TestModel: what was marked and not freed is always found.
 func TestModel(t *testing.T) {
 	t.Parallel()
@@ -165,8 +214,9 @@ func TestParallel(t *testing.T) {
 			t.Errorf("the last mark of worker %d is lost", worker)
 		}
 	}
-	if info, err := os.Stat(path); err != nil || info.Size() > 8*slotSize {
-		t.Errorf("%d bytes for eight at a time, %v", info.Size(), err)
+	content, err := os.ReadFile(path)
+	if used := len(bytes.TrimRight(content, "\x00")); err != nil || used > 8*slotSize || len(content) > blockSlots*slotSize {
+		t.Errorf("%d bytes of %d are used for eight at a time, %v", used, len(content), err)
 	}
 }
 
