@@ -14,6 +14,9 @@ import (
 // stampLayout is the time that starts a line of the run log.
 const stampLayout = "2006-01-02 15:04:05.000 "
 
+// lineRoom is the room for a line of the run log; longer ones need more.
+const lineRoom = 256
+
 // Task is one run as its handler sees it. The fields are the handler's to
 // read; the methods may be called from many goroutines, and still after the
 // run has ended, when they do nothing.
@@ -56,6 +59,7 @@ type Task struct {
 
 	mu     sync.Mutex
 	result string       // guarded by mu
+	spare  []byte       // guarded by mu: for the next line; nil while one is made
 	logger *slog.Logger // guarded by mu; nil until it is asked for
 }
 
@@ -106,9 +110,20 @@ func NewTask(c TaskConfig) *Task {
 // Log writes a line to the run log: the time, then the formatted text. Text of
 // several lines is kept together.
 func (t *Task) Log(format string, args ...any) {
-	line := t.stamp(make([]byte, 0, 256))
-	line = fmt.Appendf(line, format, args...)
-	_, _ = t.output.Write(append(line, '\n'))
+	t.mu.Lock()
+	line := t.spare
+	t.spare = nil
+	t.mu.Unlock()
+	if line == nil {
+		line = make([]byte, 0, lineRoom)
+	}
+	line = append(fmt.Appendf(t.stamp(line), format, args...), '\n')
+	_, _ = t.output.Write(line)
+	if cap(line) == lineRoom {
+		t.mu.Lock()
+		t.spare = line[:0]
+		t.mu.Unlock()
+	}
 }
 
 // Logger returns a logger whose records become lines of the run log.
@@ -142,7 +157,30 @@ func (t *Task) ResultText() string {
 
 // stamp appends the time that starts a line.
 func (t *Task) stamp(line []byte) []byte {
-	return time.Now().In(t.zone).AppendFormat(line, stampLayout)
+	return appendStamp(line, time.Now().In(t.zone))
+}
+
+// appendStamp appends an instant in the form of stampLayout.
+func appendStamp(line []byte, at time.Time) []byte {
+	year, month, day := at.Date()
+	hour, minute, second := at.Clock()
+	line = append(appendDigits(line, year, 4), '-')
+	line = append(appendDigits(line, int(month), 2), '-')
+	line = append(appendDigits(line, day, 2), ' ')
+	line = append(appendDigits(line, hour, 2), ':')
+	line = append(appendDigits(line, minute, 2), ':')
+	line = append(appendDigits(line, second, 2), '.')
+	return append(appendDigits(line, at.Nanosecond()/int(time.Millisecond), 3), ' ')
+}
+
+// appendDigits appends the last digits of a number that is not negative.
+func appendDigits(line []byte, n, digits int) []byte {
+	line = append(line, "0000"[:digits]...)
+	for i := len(line) - 1; n > 0 && digits > 0; i, digits = i-1, digits-1 {
+		line[i] = byte('0' + n%10)
+		n /= 10
+	}
+	return line
 }
 
 // lossy hides the errors of a run log from the run that writes it.

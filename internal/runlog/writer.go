@@ -21,6 +21,9 @@ const splitMark = "… [split]\n"
 // its file. Beyond that the writer waits for the disk.
 const fileBuffer = 64 << 10
 
+// youngBuffer is the first room for a log in memory.
+const youngBuffer = 224
+
 // writer appends to one log, which is in memory as long as it is young and
 // small.
 type writer struct {
@@ -328,6 +331,9 @@ func (w *writer) write(b []byte) error {
 func (w *writer) take(b []byte) (int, error) {
 	if w.young.Load() {
 		if len(w.buffer)+len(b) <= w.logs.config.Small {
+			if w.buffer == nil { // two short lines: most logs have no more
+				w.buffer = make([]byte, 0, max(youngBuffer, len(b)))
+			}
 			w.buffer = append(w.buffer, b...)
 			return len(b), nil
 		}
