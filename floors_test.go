@@ -44,9 +44,12 @@ func places() map[string]place {
 		}
 	}
 	// Floor 1: tools.
-	put(1, "handler", "api", "internal/audit", "internal/almanac", "internal/breaker", "internal/certs", "internal/certs/certstest", "internal/egress", "internal/intent", "internal/event", "internal/feed", "internal/explain", "internal/failpoint",
-		"internal/lifecycle", "internal/lifecycle/lifecycletest", "internal/marks", "internal/pace", "internal/process", "internal/queue", "internal/route",
+	put(1, "handler", "api", "internal/audit", "internal/almanac", "internal/breaker", "internal/certs", "internal/certs/certstest", "internal/egress", "internal/intent", "internal/event", "internal/feed", "internal/explain",
+		"internal/lifecycle", "internal/lifecycle/lifecycletest", "internal/marks", "internal/pace", "internal/process", "internal/route",
 		"internal/runlog", "internal/secret", "internal/tries", "internal/saying", "internal/mask", "internal/machine", "internal/program")
+	for rank, dir := range []string{"internal/failpoint", "internal/queue/journal", "internal/queue"} {
+		places[dir] = place{1, "what is durable", rank}
+	}
 	places["internal/reason"], places["internal/alarmtext"] = place{1, "alarms' texts", 0}, place{1, "alarms' texts", 1}
 	places["internal/logtext"], places["internal/errorline"] = place{1, "logs' texts", 0}, place{1, "logs' texts", 1}
 	places["internal/terminal"], places["internal/output"] = place{1, "speech", 0}, place{1, "speech", 1}
@@ -61,7 +64,7 @@ func places() map[string]place {
 	family(3, "internal/notify", []string{"form", "call"}, []string{"email", "webhook", "dingtalk", "feishu", "wecom", "slack", "pagerduty"}, []string{""})
 	family(3, "solana", []string{"thread"}, []string{"rpc"}, []string{"tpu", "failure"}, []string{"observe", "ownership", "ledger", "build", "submit"})
 	family(3, "internal/legacy", []string{""}, []string{"database"})
-	put(3, "internal/importer", "internal/queue/bolt", "internal/queue/mem", "internal/queue/queuetest", "internal/queue/wal",
+	put(3, "internal/importer", "internal/queue/mem", "internal/queue/queuetest",
 		"internal/rest", "internal/control", "internal/observe", "internal/trace",
 		"internal/auth/oidc", "internal/mcp",
 		"handler/script", "handler/groovy", "handler/javascript", "handler/command", "handler/httpcall",
@@ -149,7 +152,7 @@ func sdkRule(h *house) (findings []string) {
 	roots := []string{
 		"executor", "client", "handler", "handler/script", "handler/groovy", "handler/command", "handler/httpcall",
 	}
-	modules := []string{"go.etcd.io/bbolt", "golang.org/x/sys", "github.com/tidwall/btree"}
+	modules := []string{"golang.org/x/sys"}
 	banned := []string{
 		"database/sql", "internal/store", "console", "solana",
 		"internal/rest", "internal/app", "internal/cli", "internal/planner", "internal/dispatcher",

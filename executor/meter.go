@@ -82,7 +82,7 @@ func (m *meter) queue() queue.Hooks {
 			m.disk(nil)
 		},
 		Failed:  m.disk,
-		Damaged: func(_ string, rows int) { m.damaged.Add(int64(rows)) },
+		Damaged: func(times int) { m.damaged.Add(int64(times)) },
 	}
 }
 
@@ -164,7 +164,7 @@ func (e *Executor) Samples(ctx context.Context) []Sample {
 		counter("outbox_failures_total", "Batches of outcomes that could not be delivered.", m.sendFailures.Load()),
 		counter("queue_commits_total", "Durable commits.", m.commits.Load()),
 		counter("queue_transactions_total", "Transactions in those commits.", m.committed.Load()),
-		counter("queue_damaged_rows_total", "Rows of the queue that were set aside or mended.", m.damaged.Load()),
+		counter("queue_damage_total", "How often something in the files of the queue was found damaged and set aside.", m.damaged.Load()),
 		m.took.sample("task_seconds", "Time from the start of tasks to their ends."),
 	}
 	for state, n := range m.ended {

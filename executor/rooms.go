@@ -20,8 +20,6 @@ import (
 	"github.com/orthd/orth/internal/mask"
 	"github.com/orthd/orth/internal/outbox"
 	"github.com/orthd/orth/internal/queue"
-	"github.com/orthd/orth/internal/queue/bolt"
-	"github.com/orthd/orth/internal/queue/wal"
 	"github.com/orthd/orth/internal/runlog"
 	"github.com/orthd/orth/internal/runner"
 	"github.com/orthd/orth/internal/wire/native"
@@ -32,7 +30,6 @@ import (
 // opened is what a run of an executor has opened, and must close.
 type opened struct {
 	store    *queue.Store
-	log      *wal.Log // in front of the store's file
 	logs     *runlog.Logs
 	starts   *marks.File
 	library  *library
@@ -101,24 +98,12 @@ func (e *Executor) open(ctx context.Context) (_ *opened, err error) {
 	return o, e.listen(ctx, o)
 }
 
-// openStore opens the durable queue: a database file, and a log in front of it
-// that takes the commits.
+// openStore opens the durable queue.
 func (e *Executor) openStore(o *opened) error {
 	c := &e.config
-	logger := c.Logger.With("room", "queue")
-	file, err := bolt.Open(c.path("queue.db"), bolt.Config{Logger: logger})
+	var err error
+	o.store, err = queue.Open(queue.Folder(c.path("queue")), queue.Config{Logger: c.Logger.With("room", "queue"), Hooks: e.meter.queue()})
 	if err != nil {
-		return err
-	}
-	log, err := wal.Open(c.path("queue.log"), file, wal.Config{Logger: logger})
-	if err != nil {
-		_ = file.Close()
-		return err
-	}
-	o.log = log
-	o.store, err = queue.Open(log, queue.Config{Logger: logger, Hooks: e.meter.queue()})
-	if err != nil {
-		_ = log.Close()
 		return err
 	}
 	o.closing(c.Logger, "queue", o.store.Close)
@@ -239,7 +224,6 @@ func (e *Executor) wire(o *opened) ([]lifecycle.Part, error) {
 		parts = append(parts, lifecycle.Part{Name: "groovy", Run: o.library.groovy.run(c.Logger)})
 	}
 	parts = append(parts, []lifecycle.Part{
-		{Name: "queue log", Run: rotating(o.log.Rotate, c.Logger)},
 		{Name: "run logs", Run: pruner(o.logs, c.Logger)},
 		{Name: "dead letters", Run: expirer(o.store, c.Logger, tasks, outcomes)},
 		{Name: "outbox", Run: flushing(out)},
@@ -437,27 +421,6 @@ func expirer(store *queue.Store, logger *slog.Logger, queues ...*queue.Queue) fu
 			case <-ctx.Done():
 				return nil
 			case <-ticker.C:
-			}
-		}
-	}
-}
-
-// rotateEvery bounds how long what a task was given is in the queue's log after its end.
-const rotateEvery = 30 * time.Second
-
-// rotating wipes what is over out of the queue's log.
-func rotating(rotate func() error, logger *slog.Logger) func(context.Context) error {
-	return func(ctx context.Context) error {
-		ticker := time.NewTicker(rotateEvery)
-		defer ticker.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return nil
-			case <-ticker.C:
-			}
-			if err := rotate(); err != nil {
-				logger.Error("tasks that are over could not be wiped out of the queue's log", "error", err)
 			}
 		}
 	}

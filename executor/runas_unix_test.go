@@ -52,7 +52,7 @@ func TestRunAs(t *testing.T) {
 			probe := fmt.Sprintf(`cd /
 echo "user $(id -u):$(id -g)"
 file=$(mktemp "${TMPDIR:-/tmp}/orth-probe-XXXXXX") && echo x >"$file" && rm "$file" || echo "no temporary file"
-for f in '%[1]s/queue.db' '%[1]s/queue.log' '%[1]s/started' '%[1]s/control.sock' '%[2]s'; do
+for f in '%[1]s/queue' '%[1]s/started' '%[1]s/control.sock' '%[2]s'; do
 	[ -e "$f" ] || echo "missing $f"
 	if [ -r "$f" ] || [ -w "$f" ]; then echo "open $f"; fi
 done

@@ -27,7 +27,7 @@ func TestSamples(t *testing.T) {
 		"lanes": 3, "tasks_running": 1, "tasks_waiting": 1, "handlers_stuck": 0,
 		"tasks_accepted_total": 4, "tasks_started_total": 3, "tasks_interrupted_total": 0, "tasks_rerun_total": 0, "tasks_buried_total": 0,
 		"tasks_ended_total succeeded": 1, "tasks_ended_total timed_out": 1, "tasks_ended_total failed": 0, "tasks_ended_total cancelled": 0,
-		"outcomes_refused_total": 0, "outbox_failures_total": 0, "queue_commit_failures_total": 0, "queue_damaged_rows_total": 0,
+		"outcomes_refused_total": 0, "outbox_failures_total": 0, "queue_commit_failures_total": 0, "queue_damage_total": 0,
 		"queue_items tasks remembered": 2, "queue_items tasks dead": 0, "queue_items outbox dead": 0,
 	} {
 		words := strings.Split(name, " ")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -14,7 +15,6 @@ import (
 	"github.com/orthd/orth/internal/control"
 	"github.com/orthd/orth/internal/lifecycle"
 	"github.com/orthd/orth/internal/queue"
-	"github.com/orthd/orth/internal/queue/bolt"
 )
 
 const firstKey = 1152921504606846976
@@ -82,11 +82,7 @@ func newExecutorFolder(t *testing.T) *executorFolder {
 // with opens the folder as an executor does.
 func (f *executorFolder) with(fn func(store *queue.Store, queues map[string]*queue.Queue)) {
 	f.t.Helper()
-	backend, err := bolt.Open(filepath.Join(f.dir, "queue.db"), bolt.Config{})
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	store, err := queue.Open(backend, queue.Config{})
+	store, err := queue.Open(queue.Folder(filepath.Join(f.dir, "queue")), queue.Config{})
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -219,7 +215,7 @@ func TestQueueRedriveOfAStoppedExecutor(t *testing.T) {
 func TestQueueBackup(t *testing.T) {
 	t.Parallel()
 	f := newExecutorFolder(t)
-	copied := filepath.Join(t.TempDir(), "copy", "queue.db")
+	copied := filepath.Join(t.TempDir(), "copy", "queue.tar")
 	if err := os.Mkdir(filepath.Dir(copied), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -240,6 +236,13 @@ func TestQueueBackup(t *testing.T) {
 		t.Errorf("the copy has the mode %v, %v", info.Mode(), err)
 	}
 	want := f.run("list").stdout
+	folder := filepath.Join(filepath.Dir(copied), "queue")
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.CommandContext(t.Context(), "tar", "-xf", copied, "-C", folder).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
 	r := orth(t.Context(), nil, "queue", "list", "--data", filepath.Dir(copied))
 	if r.stdout != want || r.code != 0 {
 		t.Errorf("the copy has %s%s", r.stdout, r.stderr)

@@ -121,8 +121,8 @@ func (t *tool) queueBackupCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "backup FILE", Short: "Copy all queues into a file, while the executor works or is stopped", Args: cobra.ExactArgs(1),
 		Long: "Copy all queues into a file, while the executor works or is stopped. The file must not exist.\n\n" +
-			"To go back to the copy, put it as " + queueFile + " into a data folder without one, and start an executor on it.",
-		Example: "  orth queue backup queue-2030-01-31.db",
+			"To go back to the copy, unpack it (tar -xf FILE) into an empty folder " + queueFolder + " in a data folder, and start an executor on it.",
+		Example: "  orth queue backup queue-2030-01-31.tar",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return t.operate(cmd.Context(), func(o control.Operations, dir string) error {
 				size, err := output.WriteNew(args[0], func(w io.Writer) error { return o.Backup(cmd.Context(), w) })

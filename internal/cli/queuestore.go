@@ -12,8 +12,6 @@ import (
 	"github.com/orthd/orth/internal/control"
 	"github.com/orthd/orth/internal/outbox"
 	"github.com/orthd/orth/internal/queue"
-	"github.com/orthd/orth/internal/queue/bolt"
-	"github.com/orthd/orth/internal/queue/wal"
 	"github.com/orthd/orth/job"
 )
 
@@ -22,8 +20,8 @@ const (
 	defaultExecutorData = "orth-executor"
 	// devExecutor is the folder of the executor inside that of 'orth dev'.
 	devExecutor = "executor"
-	queueFile   = "queue.db"
-	queueLog    = "queue.log"
+	// queueFolder is the queue's folder inside of it.
+	queueFolder = "queue"
 )
 
 // The queues of an executor, as operators name them.
@@ -82,13 +80,15 @@ func (t *tool) executorData() (string, error) {
 	for _, dir := range folders {
 		// A folder that must not be looked into is an executor's too: what comes
 		// next says whose.
-		if _, err := os.Lstat(filepath.Join(dir, queueFile)); err == nil || errors.Is(err, fs.ErrPermission) {
-			return dir, nil
+		for _, name := range []string{queueFolder, queueFolder + ".db"} { // the second one is refused in words
+			if _, err := os.Lstat(filepath.Join(dir, name)); err == nil || errors.Is(err, fs.ErrPermission) {
+				return dir, nil
+			}
 		}
 	}
 	missing := &job.Error{
 		Kind: job.NotFound, Message: "no executor has worked in " + folders[0],
-		Hint: "name the data folder of an executor with --data: it is the one that has a " + queueFile,
+		Hint: "name the data folder of an executor with --data: it is the one with the folder " + queueFolder,
 	}
 	if named == "" {
 		missing.Message += " or " + folders[1]
@@ -99,17 +99,9 @@ func (t *tool) executorData() (string, error) {
 // open opens the queue of a stopped executor and starts its writer. A running
 // executor is job.Conflict. closing ends the writer and lets go of the folder.
 func open(dir string, logger *slog.Logger) (store *queue.Store, closing func() error, err error) {
-	backend, err := bolt.Open(filepath.Join(dir, queueFile), bolt.Config{Logger: logger})
+	store, err = queue.Open(queue.Folder(filepath.Join(dir, queueFolder)), queue.Config{Logger: logger})
 	if err != nil {
 		return nil, nil, err
-	}
-	log, err := wal.Open(filepath.Join(dir, queueLog), backend, wal.Config{Logger: logger})
-	if err != nil {
-		return nil, nil, errors.Join(err, backend.Close())
-	}
-	store, err = queue.Open(log, queue.Config{Logger: logger})
-	if err != nil {
-		return nil, nil, errors.Join(err, log.Close())
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)

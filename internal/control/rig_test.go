@@ -13,7 +13,6 @@ import (
 	"github.com/orthd/orth/internal/lifecycle"
 	"github.com/orthd/orth/internal/lifecycle/lifecycletest"
 	"github.com/orthd/orth/internal/queue"
-	"github.com/orthd/orth/internal/queue/bolt"
 	"github.com/orthd/orth/internal/queue/mem"
 	"github.com/orthd/orth/job"
 )
@@ -31,7 +30,7 @@ type rig struct {
 	redriven []string // "queue [keys]"
 }
 
-func newRig(t *testing.T, backend queue.Backend, c Config) *rig {
+func newRig(t *testing.T, backend queue.Disk, c Config) *rig {
 	t.Helper()
 	store, err := queue.Open(backend, queue.Config{})
 	must(t, err)
@@ -64,17 +63,17 @@ func serve(t *testing.T, dir string, o Operations) *Client {
 	return client
 }
 
-// eachWay runs a test on every back end, in the process and over the socket.
+// eachWay runs a test on every kind of folder, in the process and over the socket.
 func eachWay(t *testing.T, c Config, test func(r *rig, o Operations)) {
 	t.Helper()
 	for _, backend := range []struct {
 		name string
-		open func(t *testing.T) queue.Backend
+		open func(t *testing.T) queue.Disk
 	}{
-		{"mem", func(*testing.T) queue.Backend { return mem.New() }},
-		{"bolt", func(t *testing.T) queue.Backend {
+		{"mem", func(*testing.T) queue.Disk { return mem.New() }},
+		{"folder", func(t *testing.T) queue.Disk {
 			t.Helper()
-			return openBolt(t, filepath.Join(t.TempDir(), "queue.db"))
+			return queue.Folder(filepath.Join(t.TempDir(), "queue"))
 		}},
 	} {
 		t.Run(backend.name+"/direct", func(t *testing.T) {
@@ -88,13 +87,6 @@ func eachWay(t *testing.T, c Config, test func(r *rig, o Operations)) {
 			test(r, serve(t, shortDir(t), r.direct))
 		})
 	}
-}
-
-func openBolt(t *testing.T, path string) *bolt.Backend {
-	t.Helper()
-	backend, err := bolt.Open(path, bolt.Config{})
-	must(t, err)
-	return backend
 }
 
 // shortDir returns a folder whose path is short enough for a socket.

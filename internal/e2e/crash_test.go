@@ -20,7 +20,7 @@ import (
 // accepted, what ran and what was reported.
 func TestKillAtEveryStep(t *testing.T) {
 	t.Parallel()
-	const big = 480 << 10 // bytes of a script: enough of them make checkpoints
+	const big = 480 << 10 // bytes of a script: enough of them fill files of the queue, which are cleaned then
 	for _, c := range []struct {
 		kills string // of the first process
 		then  string // of the second
@@ -42,24 +42,23 @@ func TestKillAtEveryStep(t *testing.T) {
 		{kills: "outbox/sent=kill:3"},
 		{kills: "outbox/dropped=kill"},
 		{kills: "outbox/dropped=kill:3"},
-		{kills: "wal/appended=kill:2"},
-		{kills: "wal/appended=kill:30"},
-		{kills: "wal/synced=kill:2"},
-		{kills: "wal/synced=kill:30"},
+		{kills: "journal/written=kill:2"},
+		{kills: "journal/written=kill:30"},
+		{kills: "journal/synced=kill:2"},
+		{kills: "journal/synced=kill:30"},
+		{kills: "queue/durable=kill:2"},
+		{kills: "queue/durable=kill:30"},
 		// The first hit is that of the start.
-		{kills: "wal/checkpointing=kill:2", bytes: big},
-		{kills: "wal/checkpointed=kill:2", bytes: big},
-		// The first two hits are those of the start.
-		{kills: "wal/restarting=kill:3", bytes: big},
-		{kills: "wal/restarted=kill:3", bytes: big},
+		{kills: "journal/created=kill:2", bytes: big},
+		{kills: "journal/cleaned=kill", bytes: big},
+		{kills: "journal/cleaned=kill:2", bytes: big},
 		// In the recovery after a kill.
 		{kills: "runner/started=kill:8", then: "runner/settled=kill"},
 		{kills: "runner/ended=kill:8", then: "runner/recovered=kill"},
-		{kills: "runner/started=kill:8", then: "wal/checkpointing=kill"},
-		{kills: "runner/finished=kill:8", then: "wal/checkpointed=kill"},
-		{kills: "runner/stored=kill:12", then: "wal/restarting=kill"},
-		{kills: "wal/appended=kill:20", then: "wal/restarted=kill"},
-		{kills: "wal/checkpointed=kill:2", then: "wal/restarting=kill:2", bytes: big},
+		{kills: "runner/started=kill:8", then: "journal/written=kill"},
+		{kills: "runner/finished=kill:8", then: "journal/synced=kill"},
+		{kills: "journal/written=kill:20", then: "queue/durable=kill"},
+		{kills: "journal/cleaned=kill", then: "journal/cleaned=kill", bytes: big},
 		{kills: "runner/ended=kill:8", then: "outbox/sent=kill"},
 	} {
 		t.Run(strings.TrimSpace(c.kills+" "+c.then), func(t *testing.T) {

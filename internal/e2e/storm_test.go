@@ -61,8 +61,8 @@ func TestStorm(t *testing.T) {
 func stormPlan(random *rand.Rand) string {
 	steps := []string{
 		"", "", "runner/accepting", "runner/stored", "runner/accepted", "runner/started", "runner/ended", "runner/finished",
-		"runner/settled", "runner/recovered", "outbox/sent", "outbox/dropped", "wal/appended", "wal/synced", "wal/checkpointing",
-		"wal/checkpointed", "wal/restarting", "wal/restarted",
+		"runner/settled", "runner/recovered", "outbox/sent", "outbox/dropped", "journal/created", "journal/written", "journal/synced",
+		"journal/cleaned",
 	}
 	step := steps[random.IntN(len(steps))]
 	if step == "" {

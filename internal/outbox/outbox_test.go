@@ -13,7 +13,6 @@ import (
 
 	"github.com/orthd/orth/internal/outbox"
 	"github.com/orthd/orth/internal/queue"
-	"github.com/orthd/orth/internal/queue/bolt"
 	"github.com/orthd/orth/internal/queue/mem"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/retry"
@@ -475,35 +474,17 @@ func TestEndOfRunInTheMiddleLosesNothing(t *testing.T) {
 	})
 }
 
-// failing is a back end whose commits can fail.
-type failing struct {
-	queue.Backend
-	fail atomic.Bool
-}
-
-func (f *failing) Update(fn func(queue.Txn) error) error {
-	return f.Backend.Update(func(tx queue.Txn) error {
-		if err := fn(tx); err != nil {
-			return err
-		}
-		if f.fail.Load() {
-			return errors.New("no space left on device")
-		}
-		return nil
-	})
-}
-
 func TestSentButNotRecordedIsSentAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		disk := &failing{Backend: mem.New()}
+		disk := mem.New()
 		r := open(t, disk, outbox.Config{})
 		defer r.stop()
 		r.put(1, 2)
-		disk.fail.Store(true)
+		disk.Fail(errors.New("no space left on device"))
 		r.run()
 		time.Sleep(5 * time.Second)
-		disk.fail.Store(false)
+		disk.Fail(nil)
 		time.Sleep(time.Minute)
 		equal(t, "outbox", r.stats(), queue.Stats{Remembered: 2})
 		batches := r.server.seen()
@@ -515,15 +496,8 @@ func TestSentButNotRecordedIsSentAgain(t *testing.T) {
 
 func TestOutcomesSurviveARestart(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "executor.db")
-	disk := func() *bolt.Backend {
-		b, err := bolt.Open(path, bolt.Config{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return b
-	}
-	r := open(t, disk(), outbox.Config{})
+	path := filepath.Join(t.TempDir(), "queue")
+	r := open(t, queue.Folder(path), outbox.Config{})
 	tasks := r.store.Queue("tasks", queue.QueueConfig{})
 	err := r.store.Update(t.Context(), func(tx *queue.Tx) error {
 		if err := tasks.PushStarted(tx, queue.Item{Key: 1}); err != nil {
@@ -540,7 +514,7 @@ func TestOutcomesSurviveARestart(t *testing.T) {
 	r.put(2)
 	r.stop()
 
-	r = open(t, disk(), outbox.Config{})
+	r = open(t, queue.Folder(path), outbox.Config{})
 	if err := r.outbox.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -74,7 +74,7 @@ type rig struct {
 }
 
 // open starts everything but the outbox's loop.
-func open(t *testing.T, b queue.Backend, c outbox.Config) *rig {
+func open(t *testing.T, b queue.Disk, c outbox.Config) *rig {
 	t.Helper()
 	store, err := queue.Open(b, queue.Config{})
 	if err != nil {
@@ -119,7 +119,7 @@ func (r *rig) run() {
 	})
 }
 
-// inBubble runs a test on fake time with a memory back end. The rig holds the
+// inBubble runs a test on fake time with a folder in memory. The rig holds the
 // bubble's T.
 func inBubble(t *testing.T, c outbox.Config, test func(r *rig)) {
 	t.Helper()

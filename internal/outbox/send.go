@@ -100,6 +100,7 @@ func (o *Outbox) read(ctx context.Context, after uint64) (items []queue.Item, er
 // is returned with the reason.
 func readBatch(items []queue.Item) (batch []job.Outcome, bad int64, err error) {
 	size := 0
+	batch = make([]job.Outcome, 0, len(items))
 	for _, it := range items {
 		size += len(it.Body)
 		if size > maxBatchBytes && len(batch) > 0 {
@@ -140,11 +141,13 @@ func (o *Outbox) send(ctx context.Context, batch []job.Outcome) error {
 }
 
 // done takes a batch out of the outbox in one transaction. A server has it
-// already, so the end of ctx is no reason to send it again.
+// already, so the end of ctx is no reason to send it again. A crash may bring it
+// back: then it is sent once more, which servers bear.
 func (o *Outbox) done(ctx context.Context, batch []job.Outcome) error {
 	failpoint.Hit("outbox/sent")
 	now := time.Now()
-	err := o.config.Store.Update(context.WithoutCancel(ctx), func(tx *queue.Tx) error {
+	err := o.config.Store.UpdateSoon(context.WithoutCancel(ctx), func(tx *queue.Tx) error {
+		tx.OnUndone(o.Wake)
 		for _, out := range batch {
 			err := o.config.Queue.Drop(tx, out.AttemptID, now)
 			if err != nil && !job.Is(err, job.NotFound) {

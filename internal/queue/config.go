@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/orthd/orth/internal/queue/journal"
 	"github.com/orthd/orth/retry"
 )
 
@@ -14,15 +15,30 @@ const (
 	DefaultRemember    = 100_000
 	DefaultRememberFor = 24 * time.Hour
 	DefaultKeepDead    = 10_000
+	DefaultSegment     = journal.DefaultSegment
+	DefaultMemory      = 64 << 20
+	DefaultAge         = 40 * time.Second
 )
 
-// Config is what a [Store] needs beside its back end.
+// keptBody is the largest body that is kept in memory.
+const keptBody = 8 << 10
+
+// Config is what a [Store] needs beside its folder.
 type Config struct {
 	// Logger hears of failed commits and of damage. Defaults to none.
 	Logger *slog.Logger
-	// Group is the most functions that share one commit; as many more may wait
-	// before Update blocks. Defaults to [DefaultGroup].
+	// Group is the most functions that share one commit. Defaults to [DefaultGroup].
 	Group int
+	// Segment is the size of a file, in bytes. All files together stay below
+	// twice what is needed and four segments. Defaults to [DefaultSegment].
+	Segment int64
+	// Memory is how many bytes of bodies are kept in memory; the others are read
+	// from the files. Defaults to [DefaultMemory].
+	Memory int64
+	// Age is how long a body that is not needed any more may stay in the files
+	// while Run works: at most five quarters of it, a minute for each 8 MiB that is
+	// needed, and the time that the rewriting takes. Defaults to [DefaultAge].
+	Age time.Duration
 	// Hooks are told what happens. Defaults to none.
 	Hooks Hooks
 }
@@ -34,6 +50,15 @@ func (c Config) withDefaults() Config {
 	if c.Group <= 0 {
 		c.Group = DefaultGroup
 	}
+	if c.Segment <= 0 {
+		c.Segment = DefaultSegment
+	}
+	if c.Memory <= 0 {
+		c.Memory = DefaultMemory
+	}
+	if c.Age <= 0 {
+		c.Age = DefaultAge
+	}
 	if c.Hooks.Committed == nil {
 		c.Hooks.Committed = func(int, time.Duration) {}
 	}
@@ -41,7 +66,7 @@ func (c Config) withDefaults() Config {
 		c.Hooks.Failed = func(error) {}
 	}
 	if c.Hooks.Damaged == nil {
-		c.Hooks.Damaged = func(string, int) {}
+		c.Hooks.Damaged = func(int) {}
 	}
 	return c
 }
@@ -53,8 +78,8 @@ type Hooks struct {
 	Committed func(functions int, took time.Duration)
 	// Failed: a commit failed, and all its callers were told.
 	Failed func(err error)
-	// Damaged: so many rows of a queue were set aside or mended.
-	Damaged func(queue string, rows int)
+	// Damaged: something was found damaged and set aside, so many times.
+	Damaged func(times int)
 }
 
 // QueueConfig is the limits of one queue. They may differ from one start to

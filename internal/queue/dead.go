@@ -9,29 +9,31 @@ import (
 // Bury moves an item from processing to dead. When more than KeepDead are
 // there, the oldest is removed and counted as evicted.
 func (q *Queue) Bury(tx *Tx, key int64, reason string) error {
-	return q.bury(tx, key, func(it *Item) { it.Note = reason })
+	return q.bury(tx, key, func(m *mutable) { m.note = reason })
 }
 
-func (q *Queue) bury(tx *Tx, key int64, change func(*Item)) error {
-	if err := q.move(tx, key, Dead, change, Processing); err != nil {
+func (q *Queue) bury(tx *Tx, key int64, edit func(*mutable)) error {
+	if err := q.move(tx, key, Dead, edit, Processing); err != nil {
 		return err
 	}
-	return q.evict(tx)
+	dead := &q.in(tx).places[Dead]
+	for range pruneSteps {
+		if dead.rows <= q.config.KeepDead {
+			break
+		}
+		tx.remove(dead.first())
+		tx.countEvicted(q.in(tx))
+	}
+	return nil
 }
 
 // Redrive moves a dead item to scheduled with its tries set to zero. It is
 // job.Full when the queue is at its capacity.
 func (q *Queue) Redrive(tx *Tx, key int64, due time.Time) error {
-	h, err := tx.edit(q.name)
-	if err != nil {
+	if err := q.in(tx).room(q.config.Capacity); err != nil {
 		return err
 	}
-	if err := q.room(h); err != nil {
-		return err
-	}
-	return q.move(tx, key, Scheduled, func(it *Item) {
-		it.Due, it.Tries = due, 0
-	}, Dead)
+	return q.move(tx, key, Scheduled, func(m *mutable) { m.due, m.tries = due.UnixMilli(), 0 }, Dead)
 }
 
 // RedriveAll redrives up to n dead items, the first that arrived first, as far
@@ -39,12 +41,8 @@ func (q *Queue) Redrive(tx *Tx, key int64, due time.Time) error {
 // none. Call it until it returns 0: a page per transaction keeps the writer
 // free for others.
 func (q *Queue) RedriveAll(tx *Tx, due time.Time, n int) (redriven int, err error) {
-	items, err := q.List(tx, Dead, 0, n)
-	if err != nil {
-		return 0, err
-	}
-	for _, it := range items {
-		err := q.Redrive(tx, it.Key, due)
+	for _, key := range q.dead(tx, n, func(*row) bool { return true }) {
+		err := q.Redrive(tx, key, due)
 		switch {
 		case err == nil:
 			redriven++
@@ -57,92 +55,58 @@ func (q *Queue) RedriveAll(tx *Tx, due time.Time, n int) (redriven int, err erro
 	return redriven, nil
 }
 
+// dead returns the keys of up to n dead items that are wanted.
+func (q *Queue) dead(tx *Tx, n int, wanted func(*row) bool) (keys []int64) {
+	if n <= 0 {
+		return nil
+	}
+	q.in(tx).places[Dead].each(func(r *row) bool {
+		if wanted(r) {
+			keys = append(keys, r.key)
+		}
+		return len(keys) < n
+	})
+	return keys
+}
+
 // Purge removes a dead item. Its key is not remembered.
 func (q *Queue) Purge(tx *Tx, key int64) error {
-	h, err := tx.edit(q.name)
+	r, err := q.expect(tx, key, Dead)
 	if err != nil {
 		return err
 	}
-	e, err := q.expect(tx, key, Dead)
-	if err != nil {
-		return err
-	}
-	return q.forget(tx, h, key, e)
+	tx.remove(r)
+	return nil
 }
 
 // PurgeAll removes up to n dead items, the first that arrived first, and
 // returns how many. Call it until it returns 0.
 func (q *Queue) PurgeAll(tx *Tx, n int) (removed int, err error) {
-	items, err := q.List(tx, Dead, 0, n)
-	if err != nil {
-		return 0, err
-	}
-	return q.purge(tx, items)
+	return q.purge(tx, q.dead(tx, n, func(*row) bool { return true }))
 }
 
 // Expire removes up to n dead items that are older than DeadFor and returns
 // how many. The age counts from the item's Due, which [Queue.Fail] sets as it
 // buries one, or from its AddedAt when that is later; an item that has neither
-// stays. It reads every dead item, of which there are at most KeepDead, so it
+// stays. It looks at every dead item, of which there are at most KeepDead, so it
 // is for now and then.
 func (q *Queue) Expire(tx *Tx, now time.Time, n int) (removed int, err error) {
-	if q.config.DeadFor <= 0 || n <= 0 {
+	if q.config.DeadFor <= 0 {
 		return 0, nil
 	}
-	var old []Item
-	for k, v := range tx.turn.txn.Walk(q.buckets[Dead], nil) {
-		seq, ok := parseNumberKey(recordRow, k)
-		it, err := decodeRecord(v)
-		if !ok || err != nil || it.Seq != seq {
-			tx.turn.suspect(q.name)
-			continue
-		}
-		if q.expired(it, now) {
-			old = append(old, Item{Key: it.Key})
-		}
-		if len(old) == n {
-			break
-		}
-	}
-	return q.purge(tx, old)
+	none := time.Time{}.UnixMilli()
+	return q.purge(tx, q.dead(tx, n, func(r *row) bool {
+		since := max(r.due, r.added)
+		return since != none && now.Sub(instant(since)) >= q.config.DeadFor
+	}))
 }
 
-func (q *Queue) expired(it Item, now time.Time) bool {
-	since := it.Due
-	if it.AddedAt.After(since) {
-		since = it.AddedAt
-	}
-	return !since.IsZero() && now.Sub(since) >= q.config.DeadFor
-}
-
-func (q *Queue) purge(tx *Tx, items []Item) (removed int, err error) {
-	for _, it := range items {
-		if err := q.Purge(tx, it.Key); err != nil {
+func (q *Queue) purge(tx *Tx, keys []int64) (removed int, err error) {
+	for _, key := range keys {
+		if err := q.Purge(tx, key); err != nil {
 			return removed, err
 		}
 		removed++
 	}
 	return removed, nil
-}
-
-// evict removes the oldest dead letters beyond KeepDead.
-func (q *Queue) evict(tx *Tx) error {
-	h, err := tx.edit(q.name)
-	if err != nil {
-		return err
-	}
-	for range pruneSteps {
-		if h.dead <= uint64(q.config.KeepDead) {
-			return nil
-		}
-		items, err := q.List(tx, Dead, 0, 1)
-		if err != nil || len(items) == 0 {
-			return err
-		}
-		if err := q.forget(tx, h, items[0].Key, entryOf(Dead, items[0])); err != nil {
-			return err
-		}
-		h.evicted++
-	}
-	return nil
 }

@@ -2,8 +2,8 @@
 // broken disk can lose: what was acknowledged is on disk, in exactly one place.
 //
 // It knows items, places, order, capacity and how many callers share one
-// commit. It must never know what an item means, a protocol, a file format of
-// a back end, or what time it is: instants come in as arguments. Functions on a [Tx]
+// commit. It must never know what an item means, or a protocol. What time it is it
+// asks only for its own housekeeping: instants come in as arguments. Functions on a [Tx]
 // come in through [Store.Update] and [Store.View]; durable transitions and
 // items go out.
 //
@@ -22,21 +22,29 @@
 //
 // Fail is Nack, Defer or Bury, as the queue's retry policy says.
 //
-// # Five stores
+// # State and journal
 //
-// A queue keeps scheduled, processing and dead items, and metadata (where each
-// key is, and which keys finished). The fifth store, config, belongs to the
-// file: the format's version, the counts of each queue and the caller's own
-// small values. Records are versioned and carry a checksum. A damaged one goes
-// to a sixth bucket, the quarantine, is counted and reported, and blocks
-// nothing.
+// The items are in memory: a map of keys, their order by arrival in each place and by
+// due, and the keys that finished in the order of their ends. A function of Update
+// changes them, and adds what it does to a frame of the journal; see
+// [github.com/orthd/orth/internal/queue/journal]. Large bodies, and all beyond a
+// bound, are in the journal only. Opening a store does the journal's operations again.
+//
+// The oldest file of the journal is cleaned when all files are too large, or when it
+// has had bodies for some time that are not needed any more: what is needed of it is
+// written again behind everything else.
 //
 // # Group commit
 //
 // One goroutine writes, see [Store.Run]. It takes all functions that wait, up
-// to a limit, runs them one after the other in one back-end transaction and
-// commits once. A function that fails is undone alone. Every caller of a group
-// gets the error of its commit: nothing is acknowledged that is not on disk.
-// A commit whose fate is unknown has a kind of its own, job.Ambiguous: it may
-// have taken effect, so a caller that repeats itself must expect job.Duplicate.
+// to a limit, runs them one after the other and commits once. A function that fails
+// is undone alone. Every caller of a group gets the error of its commit: nothing is
+// acknowledged that is not on disk, and a commit that fails is undone, in memory and
+// in the journal. When the disk does not let the journal do that, the kind is
+// job.Ambiguous. Changes of [Store.UpdateSoon] go with the next commit.
+//
+// # Damage
+//
+// After damage what can be read is kept, and items that were written before it are
+// [Item.Uncertain]: their start or their end may be what is lost.
 package queue

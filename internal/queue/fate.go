@@ -24,13 +24,9 @@ type Fate struct {
 // tries are used up is buried. A buried item's Due is now, see [Queue.Expire].
 // random is in [0,1) and spreads the delay.
 func (q *Queue) Fail(tx *Tx, key int64, now time.Time, err error, random float64) (Fate, error) {
-	e, lookup := q.expect(tx, key, Processing)
+	r, lookup := q.expect(tx, key, Processing)
 	if lookup != nil {
 		return Fate{}, lookup
-	}
-	it, damage := decodeRecord(tx.get(q.buckets[Processing], recordKey(e.number)))
-	if damage != nil {
-		return Fate{}, q.damaged(tx, key)
 	}
 	note := ""
 	if err != nil {
@@ -48,12 +44,12 @@ func (q *Queue) Fail(tx *Tx, key int64, now time.Time, err error, random float64
 		fate.Due = now.Add(after)
 		return fate, q.Defer(tx, key, fate.Due, note)
 	default:
-		delay, again := q.config.Retry.Delay(it.Tries+1, random)
+		delay, again := q.config.Retry.Delay(int(r.tries)+1, random)
 		if again {
 			fate.Due = now.Add(max(delay, after))
 			return fate, q.Nack(tx, key, fate.Due, note)
 		}
 		fate.Buried = true
 	}
-	return fate, q.bury(tx, key, func(it *Item) { it.Due, it.Note = now, note })
+	return fate, q.bury(tx, key, func(m *mutable) { m.due, m.note = now.UnixMilli(), note })
 }

@@ -27,12 +27,16 @@ type Item struct {
 	// Tries is how often the item went from processing back to scheduled by a
 	// Nack. Redrive sets it to zero.
 	Tries int
-	// Body is the caller's bytes, at most [MaxBody]. What the queue returns
-	// belongs to the caller.
+	// Body is the caller's bytes, at most [MaxBody]. Caller and queue share
+	// them: neither changes a body once it is here.
 	Body []byte
 	// Note says why the item was last nacked, deferred or buried, at most
 	// [MaxNote] characters.
 	Note string
+	// Uncertain says that records were lost to damage after this item was last
+	// written: it may have been started, or may have ended. The next move of the
+	// item makes it false.
+	Uncertain bool
 }
 
 // Place is where an item is.
@@ -74,6 +78,7 @@ type Stats struct {
 	// Evicted is how many dead letters were removed, ever, because there were
 	// more than [QueueConfig.KeepDead].
 	Evicted int
-	// Damaged is how many records and index rows were set aside, ever.
+	// Damaged is how often something in the store's files was found damaged,
+	// ever; it is of the store, the same for each queue.
 	Damaged int
 }

@@ -1,31 +1,34 @@
 package queue
 
 import (
+	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
+	"github.com/orthd/orth/internal/queue/journal"
 	"github.com/orthd/orth/job"
 )
 
-// Queue is one named queue of a [Store]. It holds no state: two values of one
-// name are the same queue. Methods change nothing when they return an error.
-// Kinds of error, beside a back end's: job.NotFound when the key is not in the
-// place the method starts from, job.Unavailable when its row was found
-// damaged and is being mended.
+// Queue is one named queue of the [Store] of its transaction. Two values of one
+// name are the same queue with limits of their own. Methods change nothing when they return an
+// error. Kinds of error: job.NotFound when the key is not in the place the method
+// starts from, job.Unavailable when a body cannot be read; one that was found
+// damaged is set aside.
 type Queue struct {
-	name     string
-	config   QueueConfig
-	buckets  [Dead + 1]string // by Place
-	metadata string
+	name   string
+	config QueueConfig
+	store  *Store
+	state  *state // in store
 }
 
-func newQueue(name string, c QueueConfig) *Queue {
-	q := &Queue{name: name, config: c.withDefaults(), metadata: bucketOf(name, metadataStore)}
-	for _, p := range []Place{Scheduled, Processing, Dead} {
-		q.buckets[p] = placeBucket(name, p)
+// in returns the queue's state in the store of a transaction.
+func (q *Queue) in(tx *Tx) *state {
+	if tx.store == q.store {
+		return q.state
 	}
-	return q
+	return tx.store.state(q.name)
 }
 
 // Push adds an item to scheduled, assigning its Seq. It is job.Duplicate when
@@ -38,30 +41,38 @@ func (q *Queue) Push(tx *Tx, it Item) error { return q.add(tx, it, Scheduled) }
 func (q *Queue) PushStarted(tx *Tx, it Item) error { return q.add(tx, it, Processing) }
 
 func (q *Queue) add(tx *Tx, it Item, p Place) error {
-	if len(it.Body) > MaxBody {
-		return job.FieldErrorf("body", "has %d bytes, at most %d are allowed", len(it.Body), MaxBody)
-	}
-	h, err := tx.edit(q.name)
-	if err != nil {
+	if err := checkBody(it.Body); err != nil {
 		return err
 	}
-	e, found, err := q.locate(tx, it.Key)
-	switch {
-	case err != nil:
-		return err
-	case found:
-		return job.Errorf(job.Duplicate, "queue %s has item %d already (%s)", q.name, it.Key, e.place)
+	if !tx.writable {
+		return errView()
 	}
-	if err := q.room(h); err != nil {
+	if where := q.in(tx).where(it.Key); where != 0 {
+		return job.Errorf(job.Duplicate, "queue %s has item %d already (%s)", q.name, it.Key, where)
+	}
+	if err := q.in(tx).room(q.config.Capacity); err != nil {
 		return err
 	}
-	it.Seq = tx.turn.nextSeq()
-	it.Note = job.Clean(it.Note, MaxNote)
-	return q.settle(tx, h, it, p, encodeRecord(it), nil)
+	tx.store.seq++
+	tx.add(&row{
+		state: q.in(tx), key: it.Key, seq: tx.store.seq, added: it.AddedAt.UnixMilli(),
+		mutable: mutable{
+			due: it.Due.UnixMilli(), note: job.Clean(it.Note, MaxNote), body: it.Body, place: p,
+			tries: int32(min(max(it.Tries, 0), math.MaxInt32)),
+		},
+	})
+	return nil
+}
+
+func checkBody(body []byte) error {
+	if len(body) > MaxBody {
+		return job.FieldErrorf("body", "has %d bytes, at most %d are allowed", len(body), MaxBody)
+	}
+	return nil
 }
 
 // Start moves a scheduled item to processing, due or not, for a caller that
-// orders by itself.
+// orders on its own.
 func (q *Queue) Start(tx *Tx, key int64) error {
 	return q.move(tx, key, Processing, nil, Scheduled)
 }
@@ -72,186 +83,229 @@ func (q *Queue) Claim(tx *Tx, now time.Time, n int) ([]Item, error) {
 	if n <= 0 {
 		return nil, nil
 	}
-	h, err := tx.edit(q.name)
+	if !tx.writable {
+		return nil, errView()
+	}
+	items, err := tx.items(n, func(yield func(*row) bool) {
+		q.in(tx).due.each(func(r *row) bool { return r.due <= now.UnixMilli() && yield(r) })
+	})
 	if err != nil {
 		return nil, err
 	}
-	var due []uint64
-	for k := range tx.turn.txn.Walk(q.buckets[Scheduled], []byte{dueRow}) {
-		ms, seq, ok := parseDueKey(k)
-		if !ok || ms > now.UnixMilli() || len(due) == n {
-			break
-		}
-		due = append(due, seq)
-	}
-	items := make([]Item, 0, len(due))
-	for _, seq := range due {
-		raw := tx.get(q.buckets[Scheduled], recordKey(seq))
-		it, err := decodeRecord(raw)
-		if err != nil {
-			tx.turn.suspect(q.name)
-			continue
-		}
-		e := entryOf(Scheduled, it)
-		if err := q.unsettle(tx, h, e, raw); err != nil {
-			return nil, err
-		}
-		if err := q.settle(tx, h, it, Processing, raw, &e); err != nil {
-			return nil, err
-		}
-		items = append(items, it.owned())
+	for i := range items {
+		tx.move(q.in(tx).rows[items[i].Key], Processing, nil)
 	}
 	return items, nil
 }
 
 // Nack moves an item from processing back to scheduled, counting a try.
 func (q *Queue) Nack(tx *Tx, key int64, due time.Time, note string) error {
-	return q.move(tx, key, Scheduled, func(it *Item) {
-		it.Due, it.Note = due, note
-		it.Tries++
+	return q.move(tx, key, Scheduled, func(m *mutable) {
+		m.due, m.note = due.UnixMilli(), note
+		m.tries++
 	}, Processing)
 }
 
 // Defer moves an item from processing or scheduled to scheduled at due. It
 // counts no try.
 func (q *Queue) Defer(tx *Tx, key int64, due time.Time, note string) error {
-	return q.move(tx, key, Scheduled, func(it *Item) {
-		it.Due, it.Note = due, note
-	}, Processing, Scheduled)
+	return q.move(tx, key, Scheduled, func(m *mutable) { m.due, m.note = due.UnixMilli(), note }, Processing, Scheduled)
 }
 
-// move takes an item from one of the places to another, changed by change.
-func (q *Queue) move(tx *Tx, key int64, to Place, change func(*Item), from ...Place) error {
-	h, err := tx.edit(q.name)
+// move takes an item from one of the places to another, changed by edit.
+func (q *Queue) move(tx *Tx, key int64, to Place, edit func(*mutable), from ...Place) error {
+	r, err := q.expect(tx, key, from...)
 	if err != nil {
 		return err
 	}
-	e, err := q.expect(tx, key, from...)
-	if err != nil {
-		return err
-	}
-	raw := tx.get(q.buckets[e.place], recordKey(e.number))
-	it, err := decodeRecord(raw)
-	if err != nil {
-		return q.damaged(tx, key)
-	}
-	if err := q.unsettle(tx, h, e, raw); err != nil {
-		return err
-	}
-	if change != nil {
-		change(&it)
-		it.Note = job.Clean(it.Note, MaxNote)
-		raw = encodeRecord(it)
-	}
-	return q.settle(tx, h, it, to, raw, &e)
-}
-
-// settle writes the rows of an item in a place. raw is its record, old its
-// index row so far, or nil when it has none.
-func (q *Queue) settle(tx *Tx, h *header, it Item, p Place, raw []byte, old *entry) error {
-	if err := tx.insert(q.buckets[p], recordKey(it.Seq), raw); err != nil {
-		return err
-	}
-	if p == Scheduled {
-		if err := tx.insert(q.buckets[p], dueKey(it.Due.UnixMilli(), it.Seq), present); err != nil {
-			return err
-		}
-	}
-	*h.count(p)++
-	return q.point(tx, it.Key, old, entryOf(p, it))
-}
-
-// point sets the index row of a key. old is the row so far, or nil.
-func (q *Queue) point(tx *Tx, key int64, old *entry, e entry) error {
-	if old == nil {
-		return tx.insert(q.metadata, indexKey(key), e.encode(key))
-	}
-	return tx.replace(q.metadata, indexKey(key), old.encode(key), e.encode(key))
-}
-
-// unsettle removes the rows that settle wrote, but for the index row, which
-// the caller overwrites or removes. raw is the record. A missing one means
-// that the counts are wrong too.
-func (q *Queue) unsettle(tx *Tx, h *header, e entry, raw []byte) error {
-	if raw == nil {
-		tx.turn.suspect(q.name)
-	}
-	if err := tx.remove(q.buckets[e.place], recordKey(e.number), raw); err != nil {
-		return err
-	}
-	if e.place == Scheduled {
-		if err := tx.remove(q.buckets[e.place], dueKey(e.at, e.number), present); err != nil {
-			return err
-		}
-	}
-	*h.count(e.place)--
+	tx.move(r, to, edit)
 	return nil
 }
 
-// forget removes every row of an item.
-func (q *Queue) forget(tx *Tx, h *header, key int64, e entry) error {
-	raw := tx.get(q.buckets[e.place], recordKey(e.number))
-	if err := q.unsettle(tx, h, e, raw); err != nil {
+// Amend replaces the body of an item where it is, and nothing else. It is
+// job.Invalid when the body is too large.
+func (q *Queue) Amend(tx *Tx, key int64, body []byte) error {
+	if err := checkBody(body); err != nil {
 		return err
 	}
-	return tx.remove(q.metadata, indexKey(key), e.encode(key))
-}
-
-// locate reads the index row of a key.
-func (q *Queue) locate(tx *Tx, key int64) (entry, bool, error) {
-	raw := tx.get(q.metadata, indexKey(key))
-	if raw == nil {
-		return entry{}, false, nil
-	}
-	e, err := decodeEntry(key, raw)
+	r, err := q.expect(tx, key, Scheduled, Processing, Dead)
 	if err != nil {
-		return entry{}, false, q.damaged(tx, key)
+		return err
 	}
-	return e, true, nil
+	tx.amend(r, body)
+	return nil
 }
 
-// expect reads the index row of a key that must be in one of the places.
-func (q *Queue) expect(tx *Tx, key int64, places ...Place) (entry, error) {
-	e, found, err := q.locate(tx, key)
+// Remove removes an item from scheduled or processing, as if it had never been
+// there: its key is not remembered and may come again.
+func (q *Queue) Remove(tx *Tx, key int64) error {
+	r, err := q.expect(tx, key, Scheduled, Processing)
 	if err != nil {
-		return entry{}, err
+		return err
 	}
-	if !found {
-		return entry{}, job.Errorf(job.NotFound, "queue %s has no item %d", q.name, key)
-	}
-	if slices.Contains(places, e.place) {
-		return e, nil
-	}
-	return entry{}, job.Errorf(job.NotFound, "queue %s has item %d not in %s: it is %s", q.name, key, places[0], e.place)
+	tx.remove(r)
+	return nil
 }
 
-func (q *Queue) room(h *header) error {
-	if live := h.scheduled + h.processing; live >= uint64(q.config.Capacity) {
+// expect returns the row of a key that must be in one of the places, for a
+// change.
+func (q *Queue) expect(tx *Tx, key int64, places ...Place) (*row, error) {
+	if !tx.writable {
+		return nil, errView()
+	}
+	r := q.in(tx).rows[key]
+	switch where := q.in(tx).where(key); {
+	case where == 0:
+		return nil, job.Errorf(job.NotFound, "queue %s has no item %d", q.name, key)
+	case !slices.Contains(places, where):
+		return nil, job.Errorf(job.NotFound, "queue %s has item %d not in %s: it is %s", q.name, key, places[0], where)
+	}
+	return r, nil
+}
+
+// where returns where a key is, 0 for nowhere.
+func (st *state) where(key int64) Place {
+	if r := st.rows[key]; r != nil {
+		return r.place
+	}
+	if st.remembered.has(key) {
+		return Remembered
+	}
+	return 0
+}
+
+func (st *state) room(capacity int) error {
+	if live := st.count(Scheduled) + st.count(Processing); live >= capacity {
 		return &job.Error{
 			Kind:    job.Full,
-			Message: fmt.Sprintf("queue %s is full: %d items of %d", q.name, live, q.config.Capacity),
+			Message: fmt.Sprintf("queue %s is full: %d items of %d", st.name, live, capacity),
 			Hint:    "try again later, or raise its capacity",
 		}
 	}
 	return nil
 }
 
-func (q *Queue) damaged(tx *Tx, key int64) error {
-	tx.turn.suspect(q.name)
-	return job.Errorf(job.Unavailable, "queue %s found item %d damaged and is setting it aside", q.name, key)
-}
-
-// entryOf is the index row of an item in a place.
-func entryOf(p Place, it Item) entry {
-	e := entry{place: p, number: it.Seq}
-	if p == Scheduled {
-		e.at = it.Due.UnixMilli()
+// Due returns the earliest Due among the scheduled items, and false when there
+// are none.
+func (q *Queue) Due(tx *Tx) (time.Time, bool, error) {
+	r := q.in(tx).due.first()
+	if r == nil {
+		return time.Time{}, false, nil
 	}
-	return e
+	return instant(r.due), true, nil
 }
 
-// owned returns the item with a body of its own.
-func (it Item) owned() Item {
-	it.Body = append([]byte{}, it.Body...)
-	return it
+// List returns up to n items of a place with a Seq above afterSeq, by Seq. To
+// page, pass the last one's. Remembered keys have no items: job.Invalid.
+func (q *Queue) List(tx *Tx, where Place, afterSeq uint64, n int) ([]Item, error) {
+	if where < Scheduled || where > Dead {
+		return nil, job.FieldErrorf("where", "has no items to list: %s", where)
+	}
+	if n <= 0 {
+		return nil, nil
+	}
+	if n = min(n, q.in(tx).count(where)); n == 0 {
+		return nil, nil
+	}
+	return tx.items(n, func(yield func(*row) bool) { q.in(tx).places[where].after(afterSeq, yield) })
 }
+
+// items reads up to n rows. Damaged ones are left out, and set aside later.
+func (tx *Tx) items(n int, rows func(yield func(*row) bool)) (items []Item, err error) {
+	items = make([]Item, 0, min(n, 256))
+	rows(func(r *row) bool {
+		var it Item
+		switch it, err = tx.item(r); {
+		case err == nil:
+			items = append(items, it)
+		case errors.Is(err, journal.ErrDamaged):
+			err = nil
+		}
+		return err == nil && len(items) < n
+	})
+	if err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+// Find returns the item of a key and where it is, and false when the queue
+// does not know the key. Of a remembered key only Key is set.
+func (q *Queue) Find(tx *Tx, key int64) (Item, Place, bool, error) {
+	r := q.in(tx).rows[key]
+	switch where := q.in(tx).where(key); {
+	case where == 0:
+		return Item{}, 0, false, nil
+	case r == nil:
+		return Item{Key: key}, where, true, nil
+	}
+	it, err := tx.item(r)
+	if err != nil {
+		return Item{}, 0, false, err
+	}
+	return it, r.place, true, nil
+}
+
+// Where returns where the item of a key is, and 0 when the queue does not know the
+// key. It does not look at the item.
+func (q *Queue) Where(tx *Tx, key int64) (Place, error) { return q.in(tx).where(key), nil }
+
+// Stats returns the counts of the queue. They are kept, not counted.
+func (q *Queue) Stats(tx *Tx) (Stats, error) {
+	st := q.in(tx)
+	return Stats{
+		Scheduled: st.count(Scheduled), Processing: st.count(Processing), Dead: st.count(Dead),
+		Remembered: st.remembered.len(), Evicted: int(st.evicted), Damaged: int(tx.store.damaged),
+	}, nil
+}
+
+// Uncertain returns how many items are [Item.Uncertain]. It looks at all of them.
+func (q *Queue) Uncertain(tx *Tx) (n int) {
+	for _, r := range q.in(tx).rows {
+		if r.uncertain {
+			n++
+		}
+	}
+	return n
+}
+
+// item returns the item of a row.
+func (tx *Tx) item(r *row) (Item, error) {
+	body, err := r.read()
+	switch {
+	case errors.Is(err, journal.ErrDamaged):
+		tx.store.suspects = append(tx.store.suspects, r)
+		return Item{}, &job.Error{
+			Kind: job.Unavailable, Err: err,
+			Message: fmt.Sprintf("queue %s found item %d damaged and is setting it aside", r.state.name, r.key),
+		}
+	case err != nil:
+		return Item{}, job.Errorf(job.Unavailable, "queue %s cannot read item %d: %w", r.state.name, r.key, err)
+	case body == nil:
+		body = []byte{}
+	}
+	return Item{
+		Key: r.key, Due: instant(r.due), AddedAt: instant(r.added), Seq: r.seq, Tries: int(r.tries), Body: body, Note: r.note,
+		Uncertain: r.uncertain,
+	}, nil
+}
+
+// read returns the body of a row.
+func (r *row) read() ([]byte, error) {
+	if !r.filed {
+		return r.body, nil
+	}
+	content, err := r.home.segment.Read(r.at, int(r.size))
+	if err != nil {
+		return nil, err
+	}
+	f := fields{b: content}
+	op, queue := f.head()
+	put, err := f.readPut()
+	if err != nil || op != opPut || queue != r.state.name || put.key != r.key || put.seq != r.seq {
+		return nil, journal.ErrDamaged
+	}
+	return f.b, nil
+}
+
+func instant(ms int64) time.Time { return time.UnixMilli(ms).UTC() }

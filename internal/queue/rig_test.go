@@ -3,20 +3,14 @@ package queue_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
-
-	"go.uber.org/goleak"
 
 	"github.com/orthd/orth/internal/lifecycle/lifecycletest"
 	"github.com/orthd/orth/internal/queue"
 	"github.com/orthd/orth/job"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 var (
 	errFull = errors.New("no space left on device")
@@ -24,31 +18,7 @@ var (
 	day     = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 )
 
-// failing is a back end whose commits can fail.
-type failing struct {
-	queue.Backend
-	fail    atomic.Bool
-	undone  atomic.Bool // and are known to have left nothing
-	commits atomic.Int64
-}
-
-func (f *failing) Update(fn func(queue.Txn) error) error {
-	return f.Backend.Update(func(tx queue.Txn) error {
-		if err := fn(tx); err != nil {
-			return err
-		}
-		switch {
-		case f.fail.Load() && f.undone.Load():
-			return fmt.Errorf("%w: %w", queue.ErrUndone, errFull)
-		case f.fail.Load():
-			return errFull
-		}
-		f.commits.Add(1)
-		return nil
-	})
-}
-
-func open(t *testing.T, b queue.Backend, c queue.Config) *queue.Store {
+func open(t *testing.T, b queue.Disk, c queue.Config) *queue.Store {
 	t.Helper()
 	s, err := queue.Open(b, c)
 	if err != nil {
@@ -90,30 +60,6 @@ func gate(s *queue.Store) (open func()) {
 	})
 	<-held
 	return func() { close(release); wg.Wait() }
-}
-
-// refusing is a back end that takes nothing into processing.
-type refusing struct {
-	queue.Backend
-	refuse atomic.Bool
-}
-
-type refusingTxn struct{ queue.Txn }
-
-func (r refusingTxn) Put(bucket string, key, value []byte) error {
-	if bucket == "tasks.processing" {
-		return errFull
-	}
-	return r.Txn.Put(bucket, key, value)
-}
-
-func (r *refusing) Update(fn func(queue.Txn) error) error {
-	return r.Backend.Update(func(tx queue.Txn) error {
-		if r.refuse.Load() {
-			tx = refusingTxn{tx}
-		}
-		return fn(tx)
-	})
 }
 
 func wantNil(t *testing.T, err error) {

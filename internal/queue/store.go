@@ -2,65 +2,95 @@ package queue
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
+	"sync"
 	"sync/atomic"
+	"time"
 
+	"github.com/orthd/orth/internal/queue/journal"
 	"github.com/orthd/orth/job"
 )
 
-// formatVersion is the layout of the buckets. A file with a higher one was
-// written by a newer version and is refused.
-const formatVersion = 1
+// Disk is the folder of a store.
+type Disk = journal.Disk
 
-// errNothing rolls back a transaction that changed nothing, to save the disk a
-// commit.
-var errNothing = errors.New("nothing to commit")
+// Folder returns the folder of a path, which is made when it is missing.
+func Folder(path string) Disk { return journal.Folder(path) }
 
-// Store is a durable file of named queues with one group-committing writer.
+// Store is a durable folder of named queues with one group-committing writer.
 // All methods may be called from any goroutine.
 type Store struct {
-	backend Backend
 	config  Config
+	journal *journal.Journal
 
-	requests chan *request
-	started  atomic.Bool
-	stopping chan struct{} // closed by Run: nothing new is taken
-	ended    chan struct{} // closed by Run: nothing more is served
+	started atomic.Bool
+	woken   chan struct{} // has a value when the line got its first request
+
+	line     sync.Mutex
+	requests []*request // guarded by line: those that wait for the writer
+	stopping bool       // guarded by line: nothing new is taken
+	spare    []*request // guarded by line: to be used again
+
+	names  sync.Mutex // guards queues
+	queues map[string]*state
+
+	// gate is held, by a value in it, by a View, and by the writer from the first
+	// function of a group until the group is durable, so a View sees nothing that
+	// is not. Who waits gets it in turn. It guards all that follows, and the
+	// states.
+	gate     chan struct{}
+	frame    frame
+	meta     map[string][]byte
+	seq      uint64 // the last one given out
+	damaged  uint64
+	suspects []*row     // found damaged, to be set aside
+	holdings []*holding // for each segment of the journal
+	live     int64      // bytes of whole records that are needed
+	memory   int64      // bytes of bodies in memory
+	cleanTo  uint64     // segments up to this number are to be cleaned, whatever the size
+	cleaned  *holding   // the frame has all that is left in it
+	cleaning bool       // the last clean has come forward
+	now      time.Time
+	closed   bool
 
 	// Of the writer goroutine only.
 	batch    []*request
+	timer    *time.Timer
+	armed    bool
 	failures int // commits failed in a row
 }
 
-// Open checks the file's format, mends what is damaged and returns the store.
-// A file of a newer version is refused with job.Conflict. The back end belongs
-// to the store once Open succeeds; otherwise it stays the caller's to close.
+// Open opens the store of a folder. Damage is reported, what can be read is kept,
+// and items that were written before it are marked as uncertain. A folder that
+// another process has open, or that another version wrote, is job.Conflict.
 //
 // Items in processing stay there: only their owner knows whether work that was
 // cut off may run again. It lists them and acks, nacks or buries each.
-func Open(b Backend, c Config) (*Store, error) {
+func Open(d Disk, c Config) (*Store, error) {
 	s := &Store{
-		backend: b, config: c.withDefaults(),
-		stopping: make(chan struct{}), ended: make(chan struct{}),
+		config: c.withDefaults(),
+		woken:  make(chan struct{}, 1), gate: make(chan struct{}, 1),
+		queues: make(map[string]*state), meta: make(map[string][]byte), now: time.Now(),
+		timer: time.NewTimer(time.Hour),
 	}
-	s.requests = make(chan *request, s.config.Group)
-	var t *turn
-	err := b.Update(func(txn Txn) error {
-		t = newTurn(txn, true)
-		if err := t.open(); err != nil {
-			return err
-		}
-		if !t.dirty {
-			return errNothing
-		}
-		return nil
-	})
-	if err != nil && !errors.Is(err, errNothing) {
+	s.timer.Stop()
+	r := newReplay(s)
+	var err error
+	s.journal, err = journal.Open(d, journal.Config{Segment: s.config.Segment, Logger: s.config.Logger}, r)
+	if err != nil {
 		return nil, fmt.Errorf("open the queue: %w", err)
 	}
-	s.report(t)
+	s.holdings = r.aligned(s.journal.Segments())
+	whole := r.finish()
+	s.frame.seq = s.seq
+	if n := s.journal.Damage(); n > 0 {
+		s.damaged += uint64(n)
+		s.config.Hooks.Damaged(n)
+	}
+	if !whole || s.journal.Damage() > 0 {
+		s.renew()
+	}
 	return s, nil
 }
 
@@ -71,125 +101,159 @@ func (s *Store) Queue(name string, c QueueConfig) *Queue {
 	if !validName(name) {
 		panic(fmt.Sprintf("queue: the name %q must be letters, digits and dashes", name))
 	}
-	return newQueue(name, c)
+	return &Queue{name: name, config: c.withDefaults(), store: s, state: s.state(name)}
+}
+
+func (s *Store) state(name string) *state {
+	s.names.Lock()
+	defer s.names.Unlock()
+	st := s.queues[name]
+	if st == nil {
+		st = newState(name)
+		s.queues[name] = st
+	}
+	return st
 }
 
 // Update runs fn in a transaction shared with other callers' and returns once
 // the commit is durable. fn runs on the writer goroutine, so it must not block
-// or use the store but through tx. It may be called more than once, so it must
-// have no effects but through tx and variables it overwrites. fn's error undoes
-// fn's own changes and is returned as it is.
+// or use the store but through tx, and must have no effects but through tx and
+// variables it overwrites. fn's error undoes fn's own changes and is returned as
+// it is.
 //
 // A transaction that certainly left nothing, because the writer has ended or the
 // disk refused it, is job.Unavailable. A commit that failed and may have taken
-// effect is job.Ambiguous: the next Update or View sees which it is. Before
-// [Store.Run] has begun, Update waits for it. When ctx ends while fn still
-// waits for its turn, fn will never be called and ctx's error is returned;
-// after that Update waits for the commit.
+// effect is job.Ambiguous: an Update that succeeds sees that it has not, and while
+// none succeeds only a restart tells. Before [Store.Run] has begun, Update waits for
+// it. When ctx ends while fn still waits for its turn, fn will never be called and
+// ctx's error is returned; after that Update waits for the commit.
 func (s *Store) Update(ctx context.Context, fn func(tx *Tx) error) error {
-	r := &request{fn: fn, done: make(chan error, 1)}
-	if err := s.submit(ctx, r); err != nil {
-		return err
+	return s.update(ctx, fn, false)
+}
+
+// UpdateSoon is Update for changes that need not outlive a crash at once, because
+// what follows from their loss is harmless: it returns when others can see them.
+// They are durable with the next Update, or after a second. A crash or a failed
+// commit before that undoes them.
+func (s *Store) UpdateSoon(ctx context.Context, fn func(tx *Tx) error) error {
+	return s.update(ctx, fn, true)
+}
+
+func (s *Store) update(ctx context.Context, fn func(tx *Tx) error, soon bool) error {
+	if ctx.Err() != nil {
+		return waitError(ctx)
+	}
+	r := s.enqueue(fn, soon)
+	if r == nil {
+		return errStopped()
 	}
 	select {
 	case err := <-r.done:
+		s.release(r)
 		return err
 	case <-ctx.Done():
-		if r.withdraw() {
-			return waitError(ctx)
-		}
-	case <-s.ended:
-		if r.withdraw() {
-			return errStopped()
-		}
 	}
-	return <-r.done
+	if r.withdraw() {
+		return waitError(ctx) // the writer drops it
+	}
+	err := <-r.done
+	s.release(r)
+	return err
 }
 
-func (s *Store) submit(ctx context.Context, r *request) error {
-	switch {
-	case ctx.Err() != nil:
-		return waitError(ctx)
-	case s.isStopping():
-		return errStopped()
-	}
-	select {
-	case s.requests <- r:
+// enqueue puts a function at the end of the line. It returns nil when nothing is
+// taken any more; every other one is served or withdrawn.
+func (s *Store) enqueue(fn func(tx *Tx) error, soon bool) *request {
+	s.line.Lock()
+	defer s.line.Unlock()
+	if s.stopping {
 		return nil
-	case <-s.stopping:
-		return errStopped()
-	case <-ctx.Done():
-		return waitError(ctx)
+	}
+	var r *request
+	if n := len(s.spare); n > 0 {
+		r = s.spare[n-1]
+		s.spare = s.spare[:n-1]
+		r.state.Store(requestWaiting)
+	} else {
+		r = &request{done: make(chan error, 1)}
+	}
+	r.fn, r.soon = fn, soon
+	if s.requests = append(s.requests, r); len(s.requests) == 1 {
+		s.wake()
+	}
+	return r
+}
+
+// keptRequests is how many requests wait to be used again.
+const keptRequests = DefaultGroup
+
+// release keeps a request that was answered for the next caller.
+func (s *Store) release(r *request) {
+	r.fn, r.err = nil, nil
+	s.line.Lock()
+	defer s.line.Unlock()
+	if len(s.spare) < keptRequests {
+		s.spare = append(s.spare, r)
 	}
 }
 
-func (s *Store) isStopping() bool {
-	select {
-	case <-s.stopping:
-		return true
-	default:
-		return false
-	}
-}
-
-// View runs fn on a consistent snapshot, on the caller's goroutine and beside
-// the writer. fn must not call Update: a back end may deadlock. fn's error is
-// returned as it is; a back end that cannot be read is job.Unavailable.
+// View runs fn on the caller's goroutine, between two commits: it waits for one
+// that is under way. fn must not call the store but through tx, and must be short.
+// fn's error is returned as it is.
 func (s *Store) View(ctx context.Context, fn func(tx *Tx) error) error {
 	if ctx.Err() != nil {
 		return waitError(ctx)
 	}
-	var t *turn
-	var own error
-	err := s.backend.View(func(txn Txn) error {
-		t = newTurn(txn, false)
-		own = fn(&Tx{turn: t})
-		return own
-	})
-	if t != nil && len(t.suspects) > 0 {
-		s.askMend(t.suspects)
-	}
-	if own != nil {
-		return own
-	}
-	if err != nil {
-		return job.Errorf(job.Unavailable, "read the queue: %w", err)
-	}
-	return nil
-}
-
-// askMend leaves damage met by a view to the writer. When that is busy, the
-// next to meet the damage asks again.
-func (s *Store) askMend(queues map[string]bool) {
-	r := &request{done: make(chan error, 1), fn: func(tx *Tx) error {
-		for name := range queues {
-			tx.turn.suspect(name)
-		}
-		return nil
-	}}
 	select {
-	case s.requests <- r:
-	default:
+	case s.gate <- struct{}{}:
+	case <-ctx.Done():
+		return waitError(ctx)
 	}
+	defer func() { <-s.gate }()
+	if s.closed {
+		return errClosed()
+	}
+	met := len(s.suspects)
+	err := fn(&Tx{store: s})
+	if len(s.suspects) > met {
+		s.askMend()
+	}
+	return err
 }
 
-// Backup writes a consistent copy of the file while the store is in use. A
-// back end that cannot do it gives job.Invalid.
+// askMend has the writer set damaged items aside, with its next group.
+func (s *Store) askMend() { s.enqueue(func(*Tx) error { return nil }, false) }
+
+// Backup writes a copy of the folder as a tar archive while the store is in use.
+// The copy is what was durable at some moment during the call.
 func (s *Store) Backup(w io.Writer) error {
-	b, ok := s.backend.(Backuper)
-	if !ok {
-		return job.Errorf(job.Invalid, "this kind of queue cannot be backed up")
+	s.gate <- struct{}{}
+	if s.closed {
+		<-s.gate
+		return errClosed()
 	}
-	if err := b.Backup(w); err != nil {
+	snapshot := s.journal.Snapshot()
+	<-s.gate
+	err := snapshot.Write(w)
+	s.gate <- struct{}{}
+	snapshot.Release()
+	<-s.gate
+	if err != nil {
 		return fmt.Errorf("back up the queue: %w", err)
 	}
 	return nil
 }
 
-// Close releases the file. Call it after Run has returned: a running writer
+// Close releases the folder. Call it after Run has returned: a running writer
 // and later calls get errors of job.Unavailable.
 func (s *Store) Close() error {
-	if err := s.backend.Close(); err != nil {
+	s.gate <- struct{}{}
+	defer func() { <-s.gate }()
+	if s.closed {
+		return nil
+	}
+	s.closed = true
+	if err := s.journal.Close(); err != nil {
 		return fmt.Errorf("close the queue: %w", err)
 	}
 	return nil
@@ -199,9 +263,9 @@ func waitError(ctx context.Context) error {
 	return fmt.Errorf("wait for the queue: %w", context.Cause(ctx))
 }
 
-func errStopped() error {
-	return job.Errorf(job.Unavailable, "the queue is stopped")
-}
+func errStopped() error { return job.Errorf(job.Unavailable, "the queue is stopped") }
+
+func errClosed() error { return job.Errorf(job.Unavailable, "the queue is closed") }
 
 func validName(name string) bool {
 	for _, c := range []byte(name) {

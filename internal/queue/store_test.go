@@ -22,7 +22,7 @@ func TestFailedCommitIsToldToAll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
 		var told atomic.Int64
-		disk := &failing{Backend: mem.New()}
+		disk := mem.New()
 		s := open(t, disk, queue.Config{
 			Logger: slog.New(slog.NewTextHandler(&log, nil)),
 			Hooks:  queue.Hooks{Failed: func(error) { told.Add(1) }},
@@ -30,7 +30,7 @@ func TestFailedCommitIsToldToAll(t *testing.T) {
 		stop := run(t, s)
 		q := s.Queue("tasks", queue.QueueConfig{})
 		release := gate(s)
-		disk.fail.Store(true)
+		disk.Fail(errFull)
 		results := make(chan error, 4)
 		var woken atomic.Bool
 		for _, key := range []int64{1, 1, 2} { // the second 1 is a duplicate of what is not durable
@@ -55,36 +55,15 @@ func TestFailedCommitIsToldToAll(t *testing.T) {
 		if woken.Load() {
 			t.Error("a hook of a failed commit was called")
 		}
-		wantKind(t, push(s, q, 3), job.Ambiguous)
-		disk.undone.Store(true)
-		wantKind(t, push(s, q, 4), job.Unavailable) // it certainly left nothing
-		disk.fail.Store(false)
+		wantKind(t, push(s, q, 3), job.Unavailable) // before anything else the fate must be certain
+		disk.Fail(nil)
 		wantKind(t, push(s, q, 1), "") // the next turn tries again, as if nothing had been
 		stop()
-		if told.Load() != 3 || strings.Count(log.String(), "queue_commit_failed") != 1 ||
-			!strings.Contains(log.String(), "queue_writes_again failed_commits=3") {
+		if told.Load() != 2 || strings.Count(log.String(), "queue_commit_failed") != 1 ||
+			!strings.Contains(log.String(), "queue_writes_again failed_commits=2") {
 			t.Errorf("%d failures were told, the log says\n%s", told.Load(), &log)
 		}
 	})
-}
-
-func TestRefusedChangeCannotBeIgnored(t *testing.T) {
-	t.Parallel()
-	disk := &refusing{Backend: mem.New()}
-	s := open(t, disk, queue.Config{})
-	stop := run(t, s)
-	q := s.Queue("tasks", queue.QueueConfig{})
-	wantNil(t, push(s, q, 1))
-	disk.refuse.Store(true)
-	err := s.Update(t.Context(), func(tx *queue.Tx) error {
-		_ = q.Start(tx, 1) // the record is deleted already when the put fails
-		return nil
-	})
-	wantKind(t, err, job.Unavailable)
-	disk.refuse.Store(false)
-	err = s.Update(t.Context(), func(tx *queue.Tx) error { return q.Start(tx, 1) })
-	wantKind(t, err, "")
-	stop()
 }
 
 func TestErrorsAndPanicsStayWithTheirCaller(t *testing.T) {
@@ -128,12 +107,12 @@ func TestErrorsAndPanicsStayWithTheirCaller(t *testing.T) {
 
 func TestNothingToCommitCostsNoCommit(t *testing.T) {
 	t.Parallel()
-	disk := &failing{Backend: mem.New()}
+	disk := mem.New()
 	s := open(t, disk, queue.Config{})
 	stop := run(t, s)
 	q := s.Queue("tasks", queue.QueueConfig{})
 	wantNil(t, push(s, q, 1))
-	before := disk.commits.Load()
+	before := disk.Steps()
 	wantKind(t, push(s, q, 1), job.Duplicate)
 	wantNil(t, s.Update(t.Context(), func(tx *queue.Tx) error {
 		items, err := q.Claim(tx, time.Time{}.Add(-time.Hour), 9)
@@ -143,8 +122,8 @@ func TestNothingToCommitCostsNoCommit(t *testing.T) {
 		return err
 	}))
 	stop()
-	if n := disk.commits.Load() - before; n != 0 {
-		t.Errorf("%d commits for nothing", n)
+	if n := disk.Steps() - before; n != 0 {
+		t.Errorf("%d writes for nothing", n)
 	}
 }
 
@@ -318,7 +297,7 @@ func TestMeta(t *testing.T) {
 	stop()
 }
 
-func TestListAndBackupRefuse(t *testing.T) {
+func TestListRefuses(t *testing.T) {
 	t.Parallel()
 	s := open(t, mem.New(), queue.Config{})
 	q := s.Queue("tasks", queue.QueueConfig{})
@@ -326,7 +305,6 @@ func TestListAndBackupRefuse(t *testing.T) {
 		_, err := q.List(tx, queue.Remembered, 0, 1)
 		return err
 	}), job.Invalid)
-	wantKind(t, s.Backup(&bytes.Buffer{}), job.Invalid)
 	defer func() {
 		if recover() == nil {
 			t.Error("a wrong name was accepted")

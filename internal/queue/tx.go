@@ -1,131 +1,272 @@
 package queue
 
 import (
-	"errors"
+	"encoding/binary"
 	"slices"
+	"time"
 
+	"github.com/orthd/orth/internal/queue/journal"
 	"github.com/orthd/orth/job"
 )
 
 // Tx is a transaction on every queue of one [Store]. It is valid inside the
 // function it was given to, on that function's goroutine.
 type Tx struct {
-	turn     *turn
+	store    *Store
 	writable bool
-	undo     []change
-	counts   []counted
 	onCommit []func()
+	onUndone []func()
 }
 
-// change is how a row was before a put or delete.
+// changeKind is how a change is undone.
+type changeKind byte
+
+const (
+	added changeKind = iota + 1
+	changed
+	removed
+	ended // removed and remembered
+	forgotten
+	metaSet
+	counted // one more was evicted
+)
+
+// change is one change of memory, as it is undone.
 type change struct {
-	bucket   string
-	key, old []byte // old is nil when there was no row
+	kind  changeKind
+	row   *row
+	old   mutable
+	state *state
+	end   ending
+	name  string
+	value []byte // nil when there was none
 }
 
-// counted is a queue's header and how it was before this function.
-type counted struct {
-	now *header
-	old header
+// placed is a whole record in the batch.
+type placed struct {
+	row      *row
+	at, size int
 }
 
-// Meta returns a value of the file's config store and whether there is one.
-// The bytes belong to the caller. A damaged value counts as absent.
+// moved is a span of a segment that is being cleaned: its keys below to are in the
+// batch.
+type moved struct {
+	span *span
+	to   uint64
+}
+
+// frame is the changes that are not in the journal yet, and what is to be noted
+// once they are.
+type frame struct {
+	batch  journal.Batch
+	undo   []change
+	placed []placed
+	spans  []span   // remembered keys in the batch
+	moved  []moved  // where they were before
+	seq    uint64   // before the first change
+	soils  bool     // a body in the batch is not needed any more
+	undone []func() // of those who were answered already
+}
+
+// point is a state of the frame that it can be taken back to.
+type point struct {
+	mark         journal.Mark
+	undo, placed int
+	spans        int
+	seq          uint64
+}
+
+func (s *Store) point() point {
+	f := &s.frame
+	return point{f.batch.Mark(), len(f.undo), len(f.placed), len(f.spans), s.seq}
+}
+
+// rollback takes memory and frame back to a point. s.gate is held.
+func (s *Store) rollback(p point) {
+	f := &s.frame
+	for _, c := range slices.Backward(f.undo[p.undo:]) {
+		s.undo(&c)
+	}
+	clear(f.undo[p.undo:])
+	f.undo, f.placed, f.spans = f.undo[:p.undo], f.placed[:p.placed], f.spans[:p.spans]
+	f.batch.Cut(p.mark)
+	s.seq = p.seq
+}
+
+func (s *Store) undo(c *change) {
+	switch c.kind {
+	case added:
+		s.detach(c.row)
+	case changed:
+		c.row.state.leave(c.row)
+		s.memory += int64(len(c.old.body)) - int64(len(c.row.body))
+		c.row.mutable = c.old
+		c.row.state.enter(c.row)
+	case ended:
+		c.state.remembered.pop()
+		s.attach(c.row)
+	case removed:
+		s.attach(c.row)
+	case forgotten:
+		c.state.remembered.restore(c.end)
+	case metaSet:
+		if c.value == nil {
+			delete(s.meta, c.name)
+		} else {
+			s.meta[c.name] = c.value
+		}
+	case counted:
+		c.state.evicted--
+	}
+}
+
+// Meta returns a value of the store's own and whether there is one.
 func (tx *Tx) Meta(name string) ([]byte, bool) {
-	key := metaPrefix + name
-	raw := tx.turn.txn.Get(configBucket, []byte(key))
-	if raw == nil {
-		return nil, false
-	}
-	value, err := unseal(key, raw)
-	if err != nil {
-		return nil, false
-	}
-	return append([]byte{}, value...), true
+	value, found := tx.store.meta[name]
+	return append([]byte{}, value...), found
 }
 
 // SetMeta keeps a small value, for example the incarnation's id, under a name
 // of the caller's. A nil value removes it.
 func (tx *Tx) SetMeta(name string, value []byte) error {
-	key := metaPrefix + name
-	old := tx.get(configBucket, []byte(key))
-	switch {
-	case value != nil:
-		return tx.replace(configBucket, []byte(key), old, seal(key, value))
-	case old != nil:
-		return tx.remove(configBucket, []byte(key), old)
+	if !tx.writable {
+		return errView()
 	}
+	s := tx.store
+	old, found := s.meta[name]
+	if value == nil && !found {
+		return nil
+	}
+	s.frame.undo = append(s.frame.undo, change{kind: metaSet, name: name, value: old})
+	if value == nil {
+		delete(s.meta, name)
+	} else {
+		s.meta[name] = append([]byte{}, value...)
+	}
+	s.writeMeta(name)
 	return nil
+}
+
+func (s *Store) writeMeta(name string) {
+	value, found := s.meta[name]
+	b := appendHead(s.frame.batch.Begin(), opMeta, "")
+	if found {
+		b = append(b, 1)
+	} else {
+		b = append(b, 0)
+	}
+	s.frame.batch.End(append(appendText(b, name), value...))
 }
 
 // OnCommit has fn called once, after the durable commit and before the callers
 // of its group go on. The writer goroutine calls it, so fn must return at once
-// and must not use the store: it is for waking somebody. Nothing is called
-// when the transaction fails, or in a View.
+// and must not use the store: it is for waking another goroutine. Nothing is
+// called when the transaction fails, or in a View.
 func (tx *Tx) OnCommit(fn func()) { tx.onCommit = append(tx.onCommit, fn) }
 
-func (tx *Tx) get(bucket string, key []byte) []byte { return tx.turn.txn.Get(bucket, key) }
+// OnUndone has fn called when changes that [Store.UpdateSoon] has made are undone
+// later. What holds for OnCommit holds for it as well.
+func (tx *Tx) OnUndone(fn func()) { tx.onUndone = append(tx.onUndone, fn) }
 
-// insert adds a row whose key is known to be free.
-func (tx *Tx) insert(bucket string, key, value []byte) error {
-	if !tx.writable {
-		return errView()
-	}
-	tx.undo = append(tx.undo, change{bucket, key, nil})
-	return tx.turn.insert(bucket, key, value)
-}
-
-// replace sets a row; old is what it is now, or nil when there is none.
-func (tx *Tx) replace(bucket string, key, old, value []byte) error {
-	if !tx.writable {
-		return errView()
-	}
-	tx.undo = append(tx.undo, change{bucket, key, old})
-	return tx.turn.put(bucket, key, value)
-}
-
-// remove deletes a row; old is what it is now.
-func (tx *Tx) remove(bucket string, key, old []byte) error {
-	if !tx.writable {
-		return errView()
-	}
-	tx.undo = append(tx.undo, change{bucket, key, old})
-	return tx.turn.delete(bucket, key)
+// forgetCalls drops the functions that wait for the commit.
+func (tx *Tx) forgetCalls() {
+	clear(tx.onCommit)
+	clear(tx.onUndone)
+	tx.onCommit, tx.onUndone = tx.onCommit[:0], tx.onUndone[:0]
 }
 
 func errView() error { return job.Errorf(job.Internal, "a change of the queue was tried in a view") }
 
-// edit returns the queue's header for changing. A failing function gets the
-// old one back.
-func (tx *Tx) edit(queue string) (*header, error) {
-	if !tx.writable {
-		return nil, errView()
-	}
-	h, err := tx.turn.header(queue)
-	if err != nil {
-		return nil, err
-	}
-	for _, c := range tx.counts {
-		if c.now == h {
-			return h, nil
-		}
-	}
-	tx.counts = append(tx.counts, counted{h, *h})
-	return h, nil
+// add adds a row that is new.
+func (tx *Tx) add(r *row) {
+	s := tx.store
+	s.attach(r)
+	s.frame.undo = append(s.frame.undo, change{kind: added, row: r})
+	s.writePut(r, r.body)
 }
 
-// rollback undoes what this function did, the last change first.
-func (tx *Tx) rollback() error {
-	var errs []error
-	for _, c := range slices.Backward(tx.undo) {
-		if c.old == nil {
-			errs = append(errs, tx.turn.delete(c.bucket, c.key))
-		} else {
-			errs = append(errs, tx.turn.put(c.bucket, c.key, c.old))
-		}
+// writePut writes the whole record of a row.
+func (s *Store) writePut(r *row, body []byte) {
+	at, size := s.frame.batch.End(appendPut(s.frame.batch.Begin(), r.state.name, r, body))
+	s.frame.placed = append(s.frame.placed, placed{r, at, size})
+}
+
+// move changes a row, but for its body, and puts it into a place.
+func (tx *Tx) move(r *row, to Place, edit func(*mutable)) {
+	s := tx.store
+	s.frame.undo = append(s.frame.undo, change{kind: changed, row: r, old: r.mutable})
+	r.state.leave(r)
+	r.place, r.uncertain = to, false
+	if edit != nil {
+		edit(&r.mutable)
 	}
-	for _, c := range tx.counts {
-		*c.now = c.old
+	r.note = job.Clean(r.note, MaxNote)
+	r.state.enter(r)
+	s.frame.batch.End(appendMove(s.frame.batch.Begin(), r.state.name, r))
+}
+
+// amend replaces the body of a row.
+func (tx *Tx) amend(r *row, body []byte) {
+	s := tx.store
+	s.frame.undo = append(s.frame.undo, change{kind: changed, row: r, old: r.mutable})
+	s.memory += int64(len(body)) - int64(len(r.body))
+	r.body, r.filed = body, false
+	if r.home != nil {
+		r.home.soil(s.now)
 	}
-	return errors.Join(errs...)
+	s.frame.soils = true
+	s.writePut(r, body)
+}
+
+// end removes a row and remembers its key.
+func (tx *Tx) end(r *row, at time.Time, remember bool) {
+	s, st := tx.store, r.state
+	s.detach(r)
+	s.frame.soils = true
+	b := binary.AppendVarint(appendHead(s.frame.batch.Begin(), opEnd, st.name), r.key)
+	if !remember {
+		s.frame.undo = append(s.frame.undo, change{kind: removed, row: r})
+		s.frame.batch.End(binary.AppendVarint(append(b, 0), 0))
+		return
+	}
+	number := st.remembered.next
+	st.remembered.push(ending{r.key, at.UnixMilli()})
+	s.frame.undo = append(s.frame.undo, change{kind: ended, row: r, state: st})
+	s.frame.batch.End(binary.AppendVarint(binary.AppendUvarint(b, number+1), at.UnixMilli()))
+	s.frame.spans = append(s.frame.spans, span{st, number, number + 1})
+}
+
+// remove removes a row as if it had never been there.
+func (tx *Tx) remove(r *row) {
+	s := tx.store
+	s.detach(r)
+	s.frame.soils = true
+	s.frame.undo = append(s.frame.undo, change{kind: removed, row: r})
+	s.frame.batch.End(binary.AppendVarint(appendHead(s.frame.batch.Begin(), opRemove, r.state.name), r.key))
+}
+
+// forget forgets the n keys that finished first.
+func (tx *Tx) forget(st *state, n int) {
+	s := tx.store
+	for range n {
+		s.frame.undo = append(s.frame.undo, change{kind: forgotten, state: st, end: st.remembered.forget()})
+	}
+	s.frame.batch.End(binary.AppendUvarint(appendHead(s.frame.batch.Begin(), opForget, st.name), st.remembered.first))
+}
+
+// countEvicted counts a dead letter that was removed to make room.
+func (tx *Tx) countEvicted(st *state) {
+	s := tx.store
+	st.evicted++
+	s.frame.undo = append(s.frame.undo, change{kind: counted, state: st})
+	s.writeCounts(st)
+}
+
+func (s *Store) writeCounts(st *state) {
+	s.frame.batch.End(binary.AppendUvarint(appendHead(s.frame.batch.Begin(), opCounts, st.name), st.evicted))
+}
+
+func (s *Store) writeStore() {
+	b := appendHead(s.frame.batch.Begin(), opStore, "")
+	s.frame.batch.End(binary.AppendUvarint(binary.AppendUvarint(b, s.seq), s.damaged))
 }

@@ -89,10 +89,11 @@ func (r *Runner) store(ctx context.Context, arrivals []arrival) {
 		for _, a := range arrivals {
 			if late {
 				*a.answer = errLate()
-			} else if *a.answer = r.push(tx, a.item, a.place.entry.processing); *a.answer == nil {
-				tx.OnCommit(func() { r.admit(a.place) })
+			} else {
+				*a.answer = r.push(tx, a.item, a.place.entry.processing)
 			}
 		}
+		tx.OnCommit(func() { r.admit(arrivals) })
 		return nil // a task that is not taken is nothing to the others
 	})
 	switch {
@@ -298,28 +299,38 @@ func (r *Runner) placeOf(key int64) queue.Place {
 	return queue.Processing
 }
 
-// admit puts a task that is durable into its lane. It is called in the order of
-// the commits, so the lane has the order of the store.
-func (r *Runner) admit(place reservation) {
+// admit puts tasks that are durable into their lanes. It is called in the order of
+// the commits, so the lanes have the order of the store.
+func (r *Runner) admit(arrivals []arrival) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	l := place.lane
-	l.pending--
-	r.pending--
-	l.ending = false
-	if place.cover {
-		r.cover(l)
+	for i := range arrivals {
+		if *arrivals[i].answer != nil {
+			continue
+		}
+		place := &arrivals[i].place
+		l := place.lane
+		l.pending--
+		r.pending--
+		l.ending = false
+		if place.cover {
+			r.cover(l)
+		}
+		r.attempts[place.entry.key] = l
+		if len(l.waiting) == 0 && r.mayBegin(l, &place.entry) {
+			r.hand(l, r.start(l, place.entry))
+			continue
+		}
+		l.waiting = append(l.waiting, place.entry)
+		r.settle(l)
 	}
-	l.waiting = append(l.waiting, place.entry)
-	r.attempts[place.entry.key] = l
-	r.settle(l)
 }
 
 // cover ends what the lane has for a task that covers it. mu is held.
 func (r *Runner) cover(l *lane) {
 	stop := &cancelled{reason: coverReason}
 	for _, a := range l.running {
-		a.cancel(stop)
+		r.halt(l, a, stop)
 	}
 	if len(l.waiting) == 0 || r.stopped {
 		return

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -349,38 +350,56 @@ func TestAcceptWithoutDisk(t *testing.T) {
 	})
 }
 
-// TestOldTimer: the timer of an idle time that is over ends nothing, and a task
-// on its way keeps its lane.
-func TestOldTimer(t *testing.T) {
+// TestIdleLanes: a task on its way keeps its lane, idle time begins again behind it, and each lane ends
+// at its own time.
+func TestIdleLanes(t *testing.T) {
 	t.Parallel()
-	live(t, nil, func(h *house) {
+	live(t, func(c *Config) { c.IdleAfter = time.Minute }, func(h *house) {
 		t := h.t
 		synctest.Wait()
-		one := task(1, 5, "it")
-		place, err := h.r.reserve(&one, 0)
-		if err != nil {
-			t.Fatal(err)
+		lanes := func(want ...int64) {
+			t.Helper()
+			synctest.Wait()
+			h.r.mu.Lock()
+			defer h.r.mu.Unlock()
+			if got := slices.Sorted(maps.Keys(h.r.lanes)); !slices.Equal(got, want) {
+				t.Errorf("lanes %v, want %v", got, want)
+			}
 		}
-		h.r.mu.Lock()
-		h.r.settle(place.lane)
-		if place.lane.timer != nil {
-			t.Error("a lane with a task on its way is idle")
+		reserve := func(attempt, jobID int64) reservation {
+			t.Helper()
+			one := task(attempt, jobID, "it")
+			place, err := h.r.reserve(&one, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return place
 		}
-		h.r.mu.Unlock()
-		h.r.release(place)
-		old := place.lane.turn
-		again, err := h.r.reserve(&one, 0)
-		if err != nil || again.lane != place.lane {
-			t.Fatalf("another lane: %v", err)
-		}
+		five, six, seven := reserve(1, 5), reserve(2, 6), reserve(3, 7)
+		time.Sleep(10 * time.Minute)
+		lanes(5, 6, 7)
+		h.r.release(six)
+		time.Sleep(20 * time.Second)
+		h.r.release(five)
+		time.Sleep(20 * time.Second)
+		h.r.release(seven)
+		again := reserve(1, 5)
+		time.Sleep(20*time.Second - 1)
+		lanes(5, 6, 7)
+		time.Sleep(time.Nanosecond)
+		lanes(5, 7)
 		h.r.release(again)
-		h.r.expire(place.lane, old)
-		if len(h.r.lanes) != 1 {
-			t.Error("an old timer ended the lane")
+		time.Sleep(40*time.Second - 1)
+		lanes(5, 7)
+		time.Sleep(time.Nanosecond)
+		lanes(5)
+		if got := h.r.Load(); got.Idle != 1 {
+			t.Errorf("%+v", got)
 		}
-		h.r.expire(place.lane, place.lane.turn)
-		if len(h.r.lanes) != 0 {
-			t.Error("the current timer did not end the lane")
+		time.Sleep(20 * time.Second)
+		lanes()
+		if got := h.r.Load(); got.Idle != 0 {
+			t.Errorf("%+v", got)
 		}
 	})
 }

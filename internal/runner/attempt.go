@@ -21,62 +21,6 @@ var errTimeout = errors.New("the task's time is up")
 // errLeft is how a handler ended that did not return.
 var errLeft = errors.New("the handler panicked, or ended its goroutine")
 
-// baton is a task that a goroutine begins with.
-type baton struct {
-	lane *lane
-	task *attempt
-}
-
-// hand gives a task to a goroutine: one that waits for work, or a new one. Those
-// that have run tasks have grown their stacks already. mu is held.
-func (r *Runner) hand(l *lane, a *attempt) {
-	select {
-	case r.spare <- baton{l, a}:
-	default:
-		r.routines.Add(1)
-		go r.work(l, a)
-	}
-}
-
-// spareFor is how long a goroutine waits for work before it ends.
-const spareFor = 5 * time.Second
-
-// work is the goroutine of a task, and of the tasks that follow it.
-func (r *Runner) work(l *lane, a *attempt) {
-	defer func() {
-		switch {
-		case a == nil: // nothing is left to do
-			r.routines.Done()
-		case r.lost(a): // and so is this goroutine: see watch
-		default: // a handler has called runtime.Goexit, and others take over
-			if next := r.leave(l, a); next != nil {
-				go r.work(l, next)
-				return
-			}
-			r.routines.Done()
-		}
-	}()
-	for a != nil && r.attempt(l, a) {
-		a.cancel(nil)
-		if a = r.leave(l, a); a == nil {
-			l, a = r.rest()
-		}
-	}
-}
-
-// rest waits for another task, for a while.
-func (r *Runner) rest() (*lane, *attempt) {
-	timer := time.NewTimer(spareFor)
-	defer timer.Stop()
-	select {
-	case b := <-r.spare:
-		return b.lane, b.task
-	case <-timer.C:
-	case <-r.over:
-	}
-	return nil, nil
-}
-
 // lost reports whether the task was ended without its handler.
 func (r *Runner) lost(a *attempt) bool {
 	r.mu.Lock()
@@ -106,9 +50,9 @@ func (r *Runner) attempt(l *lane, a *attempt) bool {
 
 // load moves the task into processing and returns it. It returns false when
 // the task is not there any more, or the store cannot be reached until the end.
-func (r *Runner) load(a *attempt) (job.Task, bool) {
+func (r *Runner) load(a *attempt) (*job.Task, bool) {
 	if a.processing {
-		return *a.task, true
+		return a.task, true
 	}
 	var item queue.Item
 	var place queue.Place
@@ -126,37 +70,39 @@ func (r *Runner) load(a *attempt) (job.Task, bool) {
 	})
 	switch {
 	case err != nil:
-		return job.Task{}, false
+		return nil, false
 	case place == 0:
-		r.finish(r.outcome(job.Task{AttemptID: a.key}, end{state: job.Failed, message: damagedText}), 0)
-		return job.Task{}, false
+		r.finish(r.outcome(&job.Task{AttemptID: a.key}, end{state: job.Failed, message: damagedText}), 0)
+		return nil, false
 	case place != queue.Scheduled && place != queue.Processing: // it has ended
 		r.forget(a.key)
-		return job.Task{}, false
+		return nil, false
 	case a.task != nil:
-		return *a.task, true
+		return a.task, true
 	}
 	task, err := decode(item.Body)
 	if err != nil {
 		r.bury(a.key, fmt.Sprintf(unreadableText, err))
-		return job.Task{}, false
+		return nil, false
 	}
-	return task, true
+	return &task, true
 }
 
 // execute runs the handler and reports how that ended. It returns false when
 // the watcher has done so. The report is deferred because a handler may end its
 // goroutine.
-func (r *Runner) execute(l *lane, a *attempt, task job.Task) (mine bool) {
+func (r *Runner) execute(l *lane, a *attempt, task *job.Task) (mine bool) {
 	x, refused := r.open(a, task)
 	if x == nil {
 		r.finish(r.outcome(task, refused), 0)
 		return true
 	}
 	defer x.release()
-	stop := context.AfterFunc(x.ctx, func() { r.watch(l, a, x) })
+	unwatch := r.watchOver(l, a, x)
 	defer func() {
-		stop()
+		if a.watched.Store(nil); unwatch != nil {
+			unwatch()
+		}
 		if mine = r.returned(l, a); mine {
 			r.report(x, x.call)
 		}
@@ -165,9 +111,35 @@ func (r *Runner) execute(l *lane, a *attempt, task job.Task) (mine bool) {
 	return true
 }
 
+// watchOver has watch called when the context of an execution is done. What it returns
+// ends that as far as its own time is concerned; nil when it has no limit.
+func (r *Runner) watchOver(l *lane, a *attempt, x *execution) (unwatch func() bool) {
+	if x.task.Timeout > 0 {
+		return context.AfterFunc(x.ctx, func() { r.watch(l, a, x) })
+	}
+	a.watched.Store(x)
+	if a.ctx.Err() != nil { // halt came first
+		r.watchNow(l, a)
+	}
+	return nil
+}
+
+// halt cancels a task that a goroutine serves.
+func (r *Runner) halt(l *lane, a *attempt, why *cancelled) {
+	a.cancel(why)
+	r.watchNow(l, a)
+}
+
+// watchNow watches what runs, when nothing else does.
+func (r *Runner) watchNow(l *lane, a *attempt) {
+	if x := a.watched.Swap(nil); x != nil {
+		go r.watch(l, a, x)
+	}
+}
+
 // execution is a task whose handler is called.
 type execution struct {
-	task    job.Task
+	task    *job.Task // nothing changes it
 	began   time.Time
 	ctx     context.Context
 	release context.CancelFunc // frees the timer of ctx
@@ -189,7 +161,7 @@ type called struct {
 
 // open marks the task as started and opens its log. It returns nil and the end
 // of the task when that cannot be done.
-func (r *Runner) open(a *attempt, task job.Task) (*execution, end) {
+func (r *Runner) open(a *attempt, task *job.Task) (*execution, end) {
 	slot, err := r.config.Starts.Mark(task.AttemptID)
 	if err != nil {
 		return nil, end{state: job.Failed, class: retry.ClassResource, message: fmt.Sprintf(markText, err)}
@@ -199,7 +171,7 @@ func (r *Runner) open(a *attempt, task job.Task) (*execution, end) {
 		r.config.Starts.Free(slot)
 		return nil, end{state: job.Failed, class: retry.ClassResource, message: fmt.Sprintf(logText, err)}
 	}
-	c := handler.TaskConfig{Task: task, Output: log, Zone: r.config.Zone}
+	c := handler.TaskConfig{Task: *task, Output: log, Zone: r.config.Zone}
 	x := &execution{task: task, began: time.Now(), ctx: a.ctx, release: func() {}, log: log, slot: slot}
 	if task.Timeout > 0 {
 		c.Deadline = x.began.Add(task.Timeout)
@@ -227,7 +199,7 @@ func (r *Runner) call(a *attempt, x *execution) {
 		return
 	}
 	failpoint.Hit("runner/started")
-	r.config.Hooks.Started(x.task)
+	r.config.Hooks.Started(*x.task)
 	ctx, ended := r.config.Hooks.Handling(x.ctx, x.view)
 	defer func() {
 		err := e.err

@@ -18,9 +18,6 @@ type Outbox interface {
 	// Room returns a job.Full error when the outbox could not hold so many
 	// more outcomes. A task is accepted only when its outcome has a place.
 	Room(tx *queue.Tx, outcomes int) error
-	// Wake has the outcomes sent that are there: Put does it after a commit, and
-	// knows nothing of one that failed and took effect all the same.
-	Wake()
 }
 
 // Handlers finds the code for a task: by name, or by kind. An unknown one is a

@@ -18,7 +18,6 @@ import (
 	"github.com/orthd/orth/handler"
 	"github.com/orthd/orth/internal/marks"
 	"github.com/orthd/orth/internal/queue"
-	"github.com/orthd/orth/internal/queue/bolt"
 	"github.com/orthd/orth/internal/runlog"
 	"github.com/orthd/orth/job"
 )
@@ -142,8 +141,6 @@ func (b noteBox) Put(tx *queue.Tx, o job.Outcome) error {
 
 func (noteBox) Room(*queue.Tx, int) error { return nil }
 
-func (noteBox) Wake() {}
-
 // TestCrashVictim is the process that dies: it accepts the attempts, and when
 // it survives it writes down the outcomes.
 func TestCrashVictim(t *testing.T) {
@@ -151,11 +148,7 @@ func TestCrashVictim(t *testing.T) {
 	if dir == "" {
 		t.Skip("only TestCrash starts this one")
 	}
-	backend, err := bolt.Open(filepath.Join(dir, "queue.db"), bolt.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	store, err := queue.Open(backend, queue.Config{})
+	store, err := queue.Open(queue.Folder(filepath.Join(dir, "queue")), queue.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,8 +16,6 @@ import (
 	"github.com/orthd/orth/handler"
 	"github.com/orthd/orth/internal/marks"
 	"github.com/orthd/orth/internal/queue"
-	"github.com/orthd/orth/internal/queue/bolt"
-	"github.com/orthd/orth/internal/queue/wal"
 	"github.com/orthd/orth/job"
 )
 
@@ -72,42 +70,40 @@ func TestCrashInTheRecoveryAfterAReboot(t *testing.T) {
 
 // machine is the queue, the marks and the runner of an executor in a folder.
 type machine struct {
-	found   []Recovery
-	dir     string
-	backend *wal.Log
-	store   *queue.Store
-	starts  *marks.File
-	outbox  *box
-	r       *Runner
-	stop    func()
+	found  []Recovery
+	dir    string
+	store  *queue.Store
+	starts *marks.File
+	outbox *box
+	r      *Runner
+	stop   func()
 }
 
 func switchOn(t *testing.T, dir string, code handlers, change ...func(c *Config)) *machine {
 	t.Helper()
+	return switchOnWith(t, queue.Config{Segment: 64 << 10}, dir, code, change...)
+}
+
+func switchOnWith(t *testing.T, c queue.Config, dir string, code handlers, change ...func(c *Config)) *machine {
+	t.Helper()
 	m := &machine{dir: dir}
-	db, err := bolt.Open(filepath.Join(dir, "queue.db"), bolt.Config{})
-	if err == nil {
-		m.backend, err = wal.Open(filepath.Join(dir, "queue.log"), db, wal.Config{LogBytes: 64 << 10})
-	}
-	if err == nil {
-		m.store, err = queue.Open(m.backend, queue.Config{})
-	}
-	if err == nil {
+	var err error
+	if m.store, err = queue.Open(queue.Folder(filepath.Join(dir, "queue")), c); err == nil {
 		m.starts, err = marks.Open(filepath.Join(dir, "started"))
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	m.outbox = &box{queue: m.store.Queue("outbox", queue.QueueConfig{})}
-	c := Config{
+	rc := Config{
 		Store: m.store, Tasks: m.store.Queue("tasks", queue.QueueConfig{}), Outbox: m.outbox, Handlers: code,
 		Logs: &shelf{logs: map[int64]*scroll{}}, Starts: m.starts,
 		Hooks: Hooks{Recovered: func(r Recovery) { m.found = append(m.found, r) }},
 	}
 	for _, change := range change {
-		change(&c)
+		change(&rc)
 	}
-	m.r, err = New(c)
+	m.r, err = New(rc)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,11 +124,17 @@ func switchOn(t *testing.T, dir string, code handlers, change ...func(c *Config)
 	return m
 }
 
+// Files of the queue.
+var (
+	queueManifest = filepath.Join("queue", "manifest")
+	queueSegment  = filepath.Join("queue", "000000000001.journal")
+)
+
 // image is the files of a machine whose process is killed now.
 func (m *machine) image(t *testing.T) map[string][]byte {
 	t.Helper()
 	files := make(map[string][]byte)
-	for _, name := range []string{"queue.db", "queue.log", "queue.log2", "started"} {
+	for _, name := range []string{queueManifest, queueSegment, "started"} {
 		data, err := os.ReadFile(filepath.Join(m.dir, name))
 		if err != nil {
 			t.Fatal(err)
@@ -146,6 +148,9 @@ func (m *machine) image(t *testing.T) map[string][]byte {
 func restore(t *testing.T, files map[string][]byte) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "queue"), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	for name, data := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
 			t.Fatal(err)
@@ -233,10 +238,10 @@ func TestDamagedFilesRunNothingAgain(t *testing.T) {
 	m.stop()
 
 	used := func(name string) int { return len(bytes.TrimRight(files[name], "\x00")) }
-	for name, step := range map[string]int{"queue.log": 211, "queue.db": 1511} {
+	for name, step := range map[string]int{queueSegment: 97, queueManifest: 7} {
 		again := 0
 		for at := 0; at < used(name); at += step {
-			if name == "queue.log" && at > 40 && at < 4096 {
+			if name == queueSegment && at > 44 && at < 4096 {
 				continue // the rest of the header's block is empty
 			}
 			lost := flipped(t, files, name, at, func(attempt int64) {
@@ -245,7 +250,7 @@ func TestDamagedFilesRunNothingAgain(t *testing.T) {
 					t.Errorf("byte %d of %s: attempt %d ran again", at, name, attempt)
 				}
 			})
-			if name == "queue.log" && lost > waiting {
+			if lost > waiting {
 				t.Errorf("byte %d of %s: %d tasks are gone", at, name, lost)
 			}
 		}

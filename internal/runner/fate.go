@@ -8,9 +8,9 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// findFate answers for tasks whose commit failed and may have taken effect: what
-// the store shows next is true. While it shows nothing, the answer is Ambiguous,
-// the tasks keep their places, and no other task is taken.
+// findFate answers for tasks whose commit failed and may have taken effect: the next
+// transaction that succeeds proves that it has not. Until then the answer is
+// Ambiguous, the tasks keep their places, and no other task is taken.
 func (r *Runner) findFate(ctx context.Context, arrivals []arrival, cause error) {
 	places := make([]queue.Place, len(arrivals))
 	look := func(tx *queue.Tx) (err error) {
@@ -26,9 +26,6 @@ func (r *Runner) findFate(ctx context.Context, arrivals []arrival, cause error) 
 	for i, a := range arrivals {
 		pushed := *a.answer == nil
 		switch {
-		case known && places[i] != 0 && pushed:
-			r.admit(a.place)
-			continue
 		case known && places[i] != 0:
 			*a.answer = duplicate(a.item.Key, places[i])
 		case known:
@@ -48,8 +45,8 @@ func (r *Runner) findFate(ctx context.Context, arrivals []arrival, cause error) 
 	}
 }
 
-// findLater asks the store until it shows what became of the tasks: those that are
-// there run. At the stop it gives up, and the next start finds them.
+// findLater waits until the store has undone the commit of the tasks. At the stop it
+// gives up: the next start finds those that are there all the same.
 func (r *Runner) findLater(arrivals []arrival) {
 	r.mu.Lock()
 	stopped := r.stopped
@@ -61,34 +58,22 @@ func (r *Runner) findLater(arrivals []arrival) {
 	}
 	r.mu.Unlock()
 	if stopped {
-		for _, a := range arrivals {
-			r.release(a.place)
-		}
+		r.releaseAll(arrivals)
 	}
 }
 
 func (r *Runner) findUnsettled(arrivals []arrival) {
-	there := make([]bool, len(arrivals))
-	err := r.insist("find tasks whose commit failed", arrivals[0].item.Key, func(tx *queue.Tx) error {
-		for i, a := range arrivals {
-			place, err := r.config.Tasks.Where(tx, a.item.Key)
-			if err != nil {
-				return err
-			}
-			there[i] = place != 0
-		}
-		return nil
-	})
-	for i, a := range arrivals {
-		if err == nil && there[i] {
-			r.admit(a.place)
-		} else {
-			r.release(a.place)
-		}
-	}
+	_ = r.insist("undo a commit that failed", arrivals[0].item.Key, func(*queue.Tx) error { return nil }) // logged
+	r.releaseAll(arrivals)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, a := range arrivals {
 		delete(r.unsettled, a.item.Key)
+	}
+}
+
+func (r *Runner) releaseAll(arrivals []arrival) {
+	for _, a := range arrivals {
+		r.release(a.place)
 	}
 }

@@ -10,12 +10,15 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// hold lets nothing into the store until what it returns is called.
+// hold lets nothing into the store until what it returns is called. Views are answered.
 func (h *house) hold() (release func()) {
 	synctest.Wait() // until the house is ready
 	free, held := make(chan struct{}), make(chan struct{})
 	go func() {
-		_ = h.store.Update(context.Background(), func(*queue.Tx) error { close(held); <-free; return nil })
+		_ = h.store.Update(context.Background(), func(tx *queue.Tx) error {
+			tx.OnCommit(func() { close(held); <-free })
+			return nil
+		})
 	}()
 	<-held
 	return func() { close(free) }
@@ -131,14 +134,20 @@ func TestQuestionWithoutAnAnswerFencesNothing(t *testing.T) {
 		t := h.t
 		h.code["it"] = do(func(context.Context) error { return nil })
 		synctest.Wait()
-		h.disk.shut.Store(true)
+		h.disk.after.Store(true)
+		h.disk.broken.Store(true)
+		if err := h.r.Accept(t.Context(), task(2, 5, "it")); !job.Is(err, job.Ambiguous) {
+			t.Errorf("the disk fails, and the answer is %v", err)
+		}
 		if known, err := h.r.Knows(t.Context(), 1); known || err == nil {
 			t.Errorf("without a disk: known %t, %v", known, err)
 		}
 		if known, err := h.r.CancelAttempt(t.Context(), 1, "by ann"); known || err == nil {
 			t.Errorf("without a disk: cancelled %t, %v", known, err)
 		}
+		h.disk.broken.Store(false)
 		h.disk.shut.Store(false)
+		time.Sleep(time.Minute)
 		h.accept(task(1, 5, "it"))
 	})
 }

@@ -19,7 +19,7 @@ var backoff = retry.Policy{Tries: retry.MaxTries, Initial: 50 * time.Millisecond
 // keep less.
 const maxMessage = 50_000
 
-func (r *Runner) outcome(t job.Task, e end) job.Outcome {
+func (r *Runner) outcome(t *job.Task, e end) job.Outcome {
 	if e.state != job.Succeeded {
 		e.message = r.config.Mask(e.message)
 	}
@@ -31,17 +31,53 @@ func (r *Runner) outcome(t job.Task, e end) job.Outcome {
 }
 
 // finish ends a task that is in processing: one transaction takes it out of the
-// queue and puts its outcome into the outbox.
+// queue, puts its outcome into the outbox, and moves the task that follows it in
+// its lane into processing.
 func (r *Runner) finish(o job.Outcome, took time.Duration) {
+	l, next := r.successor(o.AttemptID)
+	started := false
 	err := r.insist("report an outcome", o.AttemptID, func(tx *queue.Tx) error {
+		started = next != 0 && r.config.Tasks.Start(tx, next) == nil
 		return r.end(tx, o)
 	})
 	if err != nil {
 		return
 	}
 	failpoint.Hit("runner/finished")
+	if started {
+		r.begun(l, next)
+	}
 	r.forget(o.AttemptID)
 	r.config.Hooks.Finished(o, took)
+}
+
+// successor returns the task that begins when an attempt has ended, as far as that is
+// certain, and 0 when there is none or the store alone has it.
+func (r *Runner) successor(key int64) (*lane, int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	l := r.attempts[key]
+	if l == nil || len(l.waiting) == 0 || r.draining || len(r.held) > 0 || r.running > r.config.Running {
+		return nil, 0
+	}
+	e := l.waiting[0]
+	alone := l.occupied() == 1
+	if e.task == nil || e.processing || e.killed != nil || !alone && (l.shape == nil || *e.shape != *l.shape) {
+		return nil, 0
+	}
+	return l, e.key
+}
+
+// begun notes that a waiting task is in processing.
+func (r *Runner) begun(l *lane, key int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i := range l.waiting {
+		if l.waiting[i].key == key {
+			l.waiting[i].processing = true
+			return
+		}
+	}
 }
 
 // end takes a task out of the queue, wherever it is, and puts its outcome into
@@ -49,7 +85,7 @@ func (r *Runner) finish(o job.Outcome, took time.Duration) {
 // the queue set aside because its record was damaged has its outcome all the
 // same.
 func (r *Runner) end(tx *queue.Tx, o job.Outcome) error {
-	_, place, _, err := r.config.Tasks.Find(tx, o.AttemptID)
+	place, err := r.config.Tasks.Where(tx, o.AttemptID)
 	switch {
 	case err != nil:
 		return err
@@ -57,8 +93,7 @@ func (r *Runner) end(tx *queue.Tx, o job.Outcome) error {
 		err = r.config.Tasks.Ack(tx, o.AttemptID, o.EndedAt)
 	case place == queue.Scheduled:
 		err = r.config.Tasks.Drop(tx, o.AttemptID, o.EndedAt)
-	case place != 0: // perhaps by a commit that failed
-		tx.OnCommit(r.config.Outbox.Wake)
+	case place != 0:
 		return nil
 	}
 	if err != nil {

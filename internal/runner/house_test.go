@@ -30,7 +30,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // house is a Runner with all that it needs, on fake time.
 type house struct {
 	t       *testing.T
-	backend *mem.Backend
+	backend *mem.Disk
 	disk    *disk
 	store   *queue.Store
 	tasks   *queue.Queue
@@ -53,7 +53,8 @@ func build(t *testing.T, former *house, change func(c *Config)) *house {
 		h.backend, h.logs, h.code = former.backend.Reopen(), former.logs, former.code
 		h.starts = &notches{found: former.starts.slots}
 	}
-	h.disk = &disk{Backend: h.backend}
+	h.disk = &disk{Disk: h.backend}
+	h.backend.Fault(h.disk.fault)
 	store, err := queue.Open(h.disk, queue.Config{})
 	if err != nil {
 		t.Fatal(err)
@@ -200,37 +201,32 @@ var until = do(func(ctx context.Context) error {
 	return context.Cause(ctx)
 })
 
-// disk is a back end whose commits fail while it is broken.
+// disk is a folder whose commits fail while it is broken.
 type disk struct {
-	*mem.Backend
+	*mem.Disk
 	broken atomic.Bool
-	kept   atomic.Bool  // failed commits take effect
-	shut   atomic.Bool  // nothing can be asked
+	kept   atomic.Bool  // what a failed commit wrote is there
+	shut   atomic.Bool  // nothing can be written
 	after  atomic.Bool  // a commit that fails shuts it
 	until  atomic.Int64 // after so many commits it is shut; 0 is never
 }
 
-func (d *disk) Update(fn func(queue.Txn) error) error {
-	if d.shut.Load() {
+func (d *disk) fault(op, name string) error {
+	commit := strings.HasSuffix(name, ".journal")
+	switch {
+	case op == "read":
+		return nil
+	case d.shut.Load():
 		return errFull
-	}
-	committing := false
-	err := d.Backend.Update(func(txn queue.Txn) error {
-		err := fn(txn)
-		committing = err == nil
-		if committing && d.broken.Load() && !d.kept.Load() {
-			return errFull
-		}
-		return err
-	})
-	if committing && err == nil && d.until.Load() > 0 && d.until.Add(-1) == 0 {
+	case !commit || op != "sync" && op != "write":
+		return nil
+	case d.broken.Load() && d.kept.Load() == (op == "sync"):
+		d.shut.Store(d.after.Load())
+		return errFull
+	case op == "sync" && d.until.Load() > 0 && d.until.Add(-1) == 0:
 		d.shut.Store(true)
 	}
-	if !committing || !d.broken.Load() {
-		return err
-	}
-	d.shut.Store(d.after.Load())
-	return errFull
+	return nil
 }
 
 // box is an outbox in a queue of its own.

@@ -22,7 +22,7 @@ func (r *Runner) Kill(ctx context.Context, jobID int64, reason string) bool {
 		return false
 	}
 	stop := &cancelled{reason: reason}
-	l, waiting := r.halt(jobID, stop)
+	l, waiting := r.haltJob(jobID, stop)
 	if l == nil {
 		return false
 	}
@@ -91,8 +91,8 @@ func (r *Runner) strip(l *lane) []entry {
 	return waiting
 }
 
-// halt cancels the lane's running tasks and takes its waiting ones away.
-func (r *Runner) halt(jobID int64, stop *cancelled) (*lane, []entry) {
+// haltJob cancels the lane's running tasks and takes its waiting ones away.
+func (r *Runner) haltJob(jobID int64, stop *cancelled) (*lane, []entry) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	l := r.lanes[jobID]
@@ -100,7 +100,7 @@ func (r *Runner) halt(jobID int64, stop *cancelled) (*lane, []entry) {
 		return nil, nil
 	}
 	for _, a := range l.running {
-		a.cancel(stop)
+		r.halt(l, a, stop)
 	}
 	l.ending = true
 	return l, r.strip(l)
@@ -116,7 +116,7 @@ func (r *Runner) haltAttempt(key int64, stop *cancelled) (*lane, []entry) {
 	l.pending++
 	for _, a := range l.running {
 		if a.key == key {
-			a.cancel(stop)
+			r.halt(l, a, stop)
 			return l, nil
 		}
 	}
@@ -169,7 +169,7 @@ func (r *Runner) dropPage(ctx context.Context, page []entry, stop *cancelled) ([
 			if err != nil { // its outcome needs no more than the key
 				task = job.Task{AttemptID: e.key}
 			}
-			o := r.outcome(task, endOf(stop, queuedKilled))
+			o := r.outcome(&task, endOf(stop, queuedKilled))
 			if err := r.end(tx, o); err != nil {
 				return err
 			}

@@ -3,13 +3,14 @@ package runner
 import (
 	"context"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/orthd/orth/job"
 )
 
 // lane is the row of one job's tasks. While it has work, goroutines serve it,
-// one for each task that runs; otherwise it is only this value and a timer.
+// one for each task that runs; otherwise it is only this value.
 // All of it is guarded by Runner.mu, but for what life points to.
 type lane struct {
 	job int64
@@ -17,17 +18,25 @@ type lane struct {
 	waiting []entry    // accepted, in order, not begun
 	pending int        // on their way into the store
 	running []*attempt // what goroutines serve
-	stuck   int        // handlers that are no longer waited for and still run
+	single  [1]*attempt
+	stuck   int // handlers that are no longer waited for and still run
 
 	// shape is that of the tasks that run, or ran last. One of another shape
 	// begins only when they have ended.
 	shape *shape
 	life  *life // the handler of that shape; nil before the first task
 
-	queued bool        // it stands in Runner.held
-	ending bool        // killed: end when there is no work, do not idle
-	timer  *time.Timer // ends the idle lane; nil while there is work
-	turn   int         // counts the idle times, to tell old timers
+	queued bool // it stands in Runner.held
+	ending bool // killed: end when there is no work, do not idle
+
+	idleSince      time.Time // zero while there is work
+	before, behind *lane     // in Runner.idlers
+}
+
+func newLane(jobID int64) *lane {
+	l := &lane{job: jobID}
+	l.running = l.single[:0]
+	return l
 }
 
 // shape is what the tasks that run side by side in a lane have in common.
@@ -70,6 +79,8 @@ type attempt struct {
 	life   *life
 	ctx    context.Context
 	cancel context.CancelCauseFunc
+	// watched is what runs, when only stop ends its context.
+	watched atomic.Pointer[execution]
 
 	returned  bool          // guarded by Runner.mu: its handler has returned
 	abandoned bool          // guarded by Runner.mu: its handler is no longer waited for
@@ -80,6 +91,9 @@ func (l *lane) busy() bool {
 	return len(l.running) > 0 || len(l.waiting) > 0 || l.pending > 0 || l.stuck > 0
 }
 
+// idles reports whether the lane waits for its end.
+func (l *lane) idles() bool { return !l.idleSince.IsZero() }
+
 // occupied is the slots that are in use.
 func (l *lane) occupied() int { return len(l.running) + l.stuck }
 
@@ -87,7 +101,7 @@ func (l *lane) occupied() int { return len(l.running) + l.stuck }
 func (l *lane) blocked() bool { return l.stuck > 0 && l.shape != nil && l.stuck >= l.shape.width }
 
 // fits reports whether the task may begin beside what runs.
-func (l *lane) fits(e entry) bool {
+func (l *lane) fits(e *entry) bool {
 	switch occupied := l.occupied(); {
 	case e.killed != nil, l.shape == nil:
 		return len(l.running) == 0
@@ -118,17 +132,6 @@ func (l *lane) like(s shape) *shape {
 	return &s
 }
 
-// wake ends a lane's idle time. Runner.mu is held.
-func (l *lane) wake(r *Runner) {
-	if l.timer == nil {
-		return
-	}
-	l.timer.Stop()
-	l.timer = nil
-	l.turn++
-	r.idle--
-}
-
 // lane returns the job's lane, a new one if need be. mu is held.
 func (r *Runner) lane(jobID int64) (*lane, error) {
 	if l := r.lanes[jobID]; l != nil {
@@ -138,23 +141,18 @@ func (r *Runner) lane(jobID int64) (*lane, error) {
 		return nil, job.Errorf(job.Full,
 			"%d jobs have work on this executor, the most it takes", r.config.Lanes)
 	}
-	l := &lane{job: jobID}
+	l := newLane(jobID)
 	r.lanes[jobID] = l
 	return l, nil
 }
 
 // makeRoom ends one idle lane, and reports false when there is none. mu is held.
 func (r *Runner) makeRoom() bool {
-	if r.idle == 0 {
+	if r.idlers.first == nil {
 		return false
 	}
-	for _, l := range r.lanes {
-		if l.timer != nil {
-			r.retire(l)
-			return true
-		}
-	}
-	return false
+	r.retire(r.idlers.first)
+	return true
 }
 
 // settle begins what may begin in a lane, and gives one without work an end. mu
@@ -164,34 +162,46 @@ func (r *Runner) settle(l *lane) {
 		r.hand(l, a)
 	}
 	switch {
-	case l.busy() || l.timer != nil || r.stopped:
+	case l.busy() || l.idles() || r.stopped:
 	case l.ending:
 		r.retire(l)
 	default:
-		r.idle++
-		turn := l.turn
-		l.timer = time.AfterFunc(r.config.IdleAfter, func() { r.expire(l, turn) })
+		r.idle(l)
 	}
 }
 
 // take begins the lane's next task, and returns nil when none may begin now. mu
 // is held.
 func (r *Runner) take(l *lane) *attempt {
-	if len(l.waiting) == 0 || r.stopped || r.keeps(l.waiting[0]) || !l.fits(l.waiting[0]) {
+	if len(l.waiting) == 0 || !r.mayBegin(l, &l.waiting[0]) {
 		return nil
 	}
-	if r.running >= r.config.Running {
-		if !l.queued {
-			l.queued = true
-			r.held = append(r.held, l)
-		}
-		return nil
-	}
-	a := &attempt{entry: l.waiting[0]}
+	e := l.waiting[0]
 	l.waiting = l.waiting[1:]
 	if len(l.waiting) == 0 {
 		l.waiting = nil // an idle lane keeps no memory
 	}
+	return r.start(l, e)
+}
+
+// mayBegin reports whether the first task of a lane may begin now. mu is held.
+func (r *Runner) mayBegin(l *lane, first *entry) bool {
+	if r.stopped || r.keeps(first) || !l.fits(first) {
+		return false
+	}
+	if r.running < r.config.Running {
+		return true
+	}
+	if !l.queued {
+		l.queued = true
+		r.held = append(r.held, l)
+	}
+	return false
+}
+
+// start begins a task that is ready. mu is held.
+func (r *Runner) start(l *lane, e entry) *attempt {
+	a := &attempt{entry: e}
 	a.ctx, a.cancel = context.WithCancelCause(context.Background())
 	if a.killed != nil {
 		a.cancel(a.killed)
@@ -234,7 +244,7 @@ func (r *Runner) vacate(l *lane, a *attempt) {
 		l.running = slices.Delete(l.running, i, i+1)
 	}
 	if len(l.running) == 0 {
-		l.running = nil
+		l.running = l.single[:0]
 	}
 	r.running--
 	for len(r.held) > 0 && r.running < r.config.Running && !r.stopped {
@@ -247,16 +257,7 @@ func (r *Runner) vacate(l *lane, a *attempt) {
 
 // keeps reports whether the task stays in the store for the next start. mu is
 // held.
-func (r *Runner) keeps(e entry) bool { return r.draining && !e.processing && e.killed == nil }
-
-// expire ends a lane whose idle time is over, unless it has woken meanwhile.
-func (r *Runner) expire(l *lane, turn int) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if l.timer != nil && l.turn == turn && !r.stopped {
-		r.retire(l)
-	}
-}
+func (r *Runner) keeps(e *entry) bool { return r.draining && !e.processing && e.killed == nil }
 
 // retire takes a lane without work away and destroys its handler. mu is held.
 func (r *Runner) retire(l *lane) {

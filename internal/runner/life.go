@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/orthd/orth/handler"
 	"github.com/orthd/orth/job"
@@ -15,7 +16,8 @@ type life struct {
 	// turn is held by whoever prepares or destroys the handler. The first task
 	// prepares it, and the others wait.
 	turn    chan struct{}
-	handler handler.Handler // guarded by turn; nil before it is prepared
+	handler handler.Handler                 // guarded by turn; nil before it is prepared
+	ready   atomic.Pointer[handler.Handler] // to it, once it is prepared
 }
 
 func newLife(jobID int64) *life { return &life{job: jobID, turn: make(chan struct{}, 1)} }
@@ -23,6 +25,9 @@ func newLife(jobID int64) *life { return &life{job: jobID, turn: make(chan struc
 // begin returns the handler, prepared. An error leaves it to the next task to
 // try again.
 func (f *life) begin(ctx context.Context, find func() (handler.Handler, error)) (handler.Handler, error) {
+	if ready := f.ready.Load(); ready != nil && ctx.Err() == nil {
+		return *ready, nil
+	}
 	select {
 	case f.turn <- struct{}{}:
 	case <-ctx.Done():
@@ -42,6 +47,7 @@ func (f *life) begin(ctx context.Context, find func() (handler.Handler, error)) 
 		}
 	}
 	f.handler = found
+	f.ready.Store(&found)
 	return found, nil
 }
 
@@ -56,6 +62,7 @@ func (r *Runner) destroy(f *life) {
 	f.turn <- struct{}{}
 	d, ok := f.handler.(handler.Destroyer)
 	f.handler = nil
+	f.ready.Store(nil)
 	<-f.turn
 	if !ok {
 		return

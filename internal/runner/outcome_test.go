@@ -397,8 +397,8 @@ func TestLaneLife(t *testing.T) {
 		it.expect(t, 1, 3, 0)
 		time.Sleep(time.Nanosecond)
 		it.expect(t, 1, 3, 1)
-		if len(h.r.lanes) != 0 || h.r.idle != 0 {
-			t.Errorf("%d lanes, %d idle", len(h.r.lanes), h.r.idle)
+		if len(h.r.lanes) != 0 || h.r.idlers.count != 0 {
+			t.Errorf("%d lanes, %d idle", len(h.r.lanes), h.r.idlers.count)
 		}
 		h.accept(task(4, 5, "it"))
 		it.expect(t, 2, 4, 1)

@@ -69,7 +69,7 @@ func encode(t job.Task) []byte {
 }
 
 // recordRoom is the bytes of a record beside its long texts, about.
-const recordRoom = 384
+const recordRoom = 224
 
 func appendNumber(b []byte, key string, n int64) []byte {
 	return strconv.AppendInt(append(b, key...), n, 10)

@@ -29,7 +29,7 @@ func (r *Runner) recover(ctx context.Context) error {
 	}
 	var sum Recovery
 	places := []queue.Place{queue.Processing}
-	if past.loss != queue.LossNone { // first, since others come back to it
+	if past.uncertain > 0 { // first, since others come back to it
 		places = []queue.Place{queue.Scheduled, queue.Processing}
 	}
 	for _, place := range places {
@@ -60,20 +60,16 @@ func (r *Runner) recover(ctx context.Context) error {
 
 // past is what is known of the time before the start.
 type past struct {
-	same   bool       // the machine has run without a break
-	loss   queue.Loss // what is missing of what was stored
-	marked func(attempt int64) bool
+	same      bool // the machine has run without a break
+	uncertain int  // tasks that were stored before damage
+	marked    func(attempt int64) bool
 }
 
 // started reports whether the handler of a task found in a place may have been
 // called. Marks prove nothing after a reboot, and after damage not that a task has
 // not started: the end that freed its mark may be what is missing.
-func (p past) started(attempt int64, place queue.Place) bool {
-	switch {
-	case place == queue.Processing && (!p.same || p.loss != queue.LossNone), p.loss == queue.LossMany:
-		return true
-	}
-	return p.marked(attempt)
+func (p past) started(item queue.Item, place queue.Place) bool {
+	return item.Uncertain || place == queue.Processing && !p.same || p.marked(item.Key)
 }
 
 // lookBack finds out what is known of the time before the start.
@@ -81,7 +77,7 @@ func (r *Runner) lookBack(ctx context.Context) (past, error) {
 	p := past{marked: r.config.Starts.Marked}
 	err := r.config.Store.View(ctx, func(tx *queue.Tx) error {
 		last, _ := tx.Meta(bootMeta)
-		p.same, p.loss = r.boot != "" && string(last) == r.boot, tx.Loss()
+		p.same, p.uncertain = r.boot != "" && string(last) == r.boot, r.config.Tasks.Uncertain(tx)
 		return nil
 	})
 	return p, err
@@ -91,9 +87,6 @@ func (r *Runner) lookBack(ctx context.Context) (past, error) {
 // then a start that dies is as if it had never been.
 func (r *Runner) settled(ctx context.Context) error {
 	return r.config.Store.Update(ctx, func(tx *queue.Tx) error {
-		if err := tx.ClearLoss(); err != nil {
-			return err
-		}
 		return tx.SetMeta(bootMeta, []byte(r.boot))
 	})
 }
@@ -135,14 +128,14 @@ type verdict struct {
 	text string
 }
 
-// judge decides the fate of an item. started tells whether the handler of a
-// task may have been called.
-func judge(item queue.Item, started func(t job.Task) bool) verdict {
+// judge decides the fate of an item. started says that its handler may have been
+// called.
+func judge(item queue.Item, started bool) verdict {
 	task, err := decode(item.Body)
 	switch {
 	case err != nil:
 		return verdict{unreadable, job.Task{AttemptID: item.Key}, fmt.Sprintf(unreadableText, err)}
-	case !started(task):
+	case !started:
 		return verdict{notStarted, task, notStartedNote}
 	case task.OnCrash != job.CrashRerun:
 		return verdict{interrupted, task, interruptedText}
@@ -156,11 +149,11 @@ func judge(item queue.Item, started func(t job.Task) bool) verdict {
 func (r *Runner) settleLeft(ctx context.Context, place queue.Place, items []queue.Item, past past, sum *Recovery) error {
 	verdicts := make([]verdict, 0, len(items))
 	for _, item := range items {
-		v := judge(item, func(t job.Task) bool { return past.started(t.AttemptID, place) })
+		v := judge(item, past.started(item, place))
 		if place == queue.Scheduled && (v.fate == notStarted || v.fate == unreadable) {
 			continue // fill lines it up, or buries it
 		}
-		if v.fate == interrupted && past.loss != queue.LossNone && !past.marked(item.Key) {
+		if v.fate == interrupted && item.Uncertain && !past.marked(item.Key) {
 			v.text = perhapsText
 		}
 		verdicts = append(verdicts, v)
@@ -205,7 +198,7 @@ func (r *Runner) settleLeft(ctx context.Context, place queue.Place, items []queu
 
 // commit makes a verdict about a task in processing true.
 func (r *Runner) commit(tx *queue.Tx, v verdict) error {
-	o := r.outcome(v.task, end{state: job.Failed, message: v.text})
+	o := r.outcome(&v.task, end{state: job.Failed, message: v.text})
 	switch v.fate {
 	case notStarted:
 		return r.config.Tasks.Defer(tx, o.AttemptID, o.EndedAt, v.text)
@@ -268,7 +261,7 @@ func (r *Runner) lineUp(task job.Task) {
 func (r *Runner) append(task job.Task) *lane {
 	l := r.lanes[task.JobID]
 	if l == nil {
-		l = &lane{job: task.JobID}
+		l = newLane(task.JobID)
 		r.lanes[task.JobID] = l
 	}
 	l.wake(r)

@@ -21,8 +21,6 @@ type Runner struct {
 	disk     context.Context
 	giveUp   context.CancelFunc
 	routines sync.WaitGroup // all goroutines but those of abandoned handlers
-	spare    chan baton     // tasks for goroutines that wait for work
-	over     chan struct{}  // closed when nothing new begins
 	refused  *refused
 	fence    *fence
 
@@ -34,7 +32,8 @@ type Runner struct {
 	pending   int           // tasks on their way into the store
 	running   int           // tasks that run and are waited for
 	held      []*lane       // lanes that wait because too much runs
-	idle      int           // lanes that wait for their end
+	idlers    idlers        // lanes that wait for their end
+	workers   workers       // goroutines that wait for work
 	stuck     int           // handlers that ignore their cancelled context
 	draining  bool          // nothing is accepted, and nothing that waits is begun
 	resting   bool          // nothing is accepted
@@ -50,7 +49,7 @@ func New(c Config) (*Runner, error) {
 	}
 	r := &Runner{
 		config: c, boot: bootID(), ready: make(chan struct{}),
-		spare: make(chan baton), over: make(chan struct{}), refused: newRefused(), fence: newFence(),
+		refused: newRefused(), fence: newFence(),
 		lanes: make(map[int64]*lane), attempts: make(map[int64]*lane), unsettled: make(map[int64]bool),
 	}
 	r.disk, r.giveUp = context.WithCancel(context.Background())
@@ -167,11 +166,14 @@ func (r *Runner) stop() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.draining, r.stopped = true, true
-	close(r.over)
+	r.dismissAll()
+	if r.idlers.timer != nil {
+		r.idlers.timer.Stop()
+	}
 	for _, l := range r.lanes {
 		l.wake(r)
 		for _, a := range l.running {
-			a.cancel(&cancelled{reason: stopReason, kind: byStop})
+			r.halt(l, a, &cancelled{reason: stopReason, kind: byStop})
 		}
 	}
 }
@@ -204,7 +206,7 @@ func (r *Runner) Load() Load {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return Load{
-		Lanes: len(r.lanes), Idle: r.idle, Running: r.running,
+		Lanes: len(r.lanes), Idle: r.idlers.count, Running: r.running,
 		Waiting: len(r.attempts) - r.running, Stuck: r.stuck,
 	}
 }

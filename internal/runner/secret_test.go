@@ -3,25 +3,28 @@ package runner
 import (
 	"bytes"
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
 	"time"
 
+	"github.com/orthd/orth/internal/queue"
 	"github.com/orthd/orth/job"
 )
 
 // TestSecretsLeaveWithTheirTask looks into every byte of the folder: what a task was given is there
-// while it waits or runs, and is gone after the next rotation when it is over, also when it was there
-// for several of them.
+// while it waits or runs, and is gone soon after it is over, also when it was written again several
+// times, and after a restart.
 func TestSecretsLeaveWithTheirTask(t *testing.T) {
 	t.Parallel()
+	soon := queue.Config{Segment: 64 << 10, Age: 5 * time.Millisecond}
 	release := make(chan struct{})
-	m := switchOn(t, t.TempDir(), handlers{
+	m := switchOnWith(t, soon, t.TempDir(), handlers{
 		"quick": do(func(context.Context) error { return nil }),
 		"slow":  do(func(context.Context) error { <-release; return nil }),
 	})
-	defer m.stop()
 	accept := func(attempt int64, name, secret string) {
 		t.Helper()
 		in := task(attempt, 5, name)
@@ -39,27 +42,35 @@ func TestSecretsLeaveWithTheirTask(t *testing.T) {
 			time.Sleep(time.Millisecond)
 		}
 	}
-	rotate := func() {
-		t.Helper()
-		if err := m.backend.Rotate(); err != nil {
-			t.Fatal(err)
-		}
-	}
 	files := func(secret string) (in []string) {
-		entries, err := os.ReadDir(m.dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, e := range entries {
-			data, err := os.ReadFile(filepath.Join(m.dir, e.Name()))
-			if err != nil {
+		t.Helper()
+		for {
+			in = nil
+			err := fs.WalkDir(os.DirFS(m.dir), ".", func(name string, e fs.DirEntry, err error) error {
+				if err != nil || e.IsDir() {
+					return err
+				}
+				data, err := os.ReadFile(filepath.Join(m.dir, name))
+				if bytes.Contains(data, []byte(secret)) {
+					in = append(in, name)
+				}
+				return err
+			})
+			switch {
+			case err == nil:
+				return in
+			case !errors.Is(err, fs.ErrNotExist): // a file was removed on the way
 				t.Fatal(err)
 			}
-			if bytes.Contains(data, []byte(secret)) {
-				in = append(in, e.Name())
+		}
+	}
+	leaves := func(secret string) {
+		t.Helper()
+		for until := time.Now().Add(20 * time.Second); len(files(secret)) > 0; time.Sleep(time.Millisecond) {
+			if time.Now().After(until) {
+				t.Fatalf("a task is over, and its secret %q is in %v", secret, files(secret))
 			}
 		}
-		return in
 	}
 	accept(1, "slow", "of-one-that-runs-for-long")
 	accept(2, "quick", "of-one-that-is-short")
@@ -68,25 +79,25 @@ func TestSecretsLeaveWithTheirTask(t *testing.T) {
 		t.Error("the search finds nothing")
 	}
 	for attempt := int64(3); attempt < 6; attempt++ {
-		rotate()
+		leaves("of-one-that-is-short")
 		accept(attempt, "quick", "of-another-one")
 		until(1)
-		if in := files("of-one-that-is-short"); len(in) > 0 {
-			t.Errorf("a task is over, and its secret is in %v", in)
-		}
-		if len(files("of-one-that-runs-for-long")) != 1 {
-			t.Errorf("the secret of a task that runs is in %v", files("of-one-that-runs-for-long"))
+		leaves("of-another-one")
+		if len(files("of-one-that-runs-for-long")) == 0 {
+			t.Error("the secret of a task that runs is gone")
 		}
 		if err := m.r.Accept(t.Context(), task(attempt, 5, "quick")); !job.Is(err, job.Duplicate) {
 			t.Errorf("it is forgotten: %v", err)
 		}
 	}
+	accept(6, "quick", "of-one-before-the-stop")
+	until(1)
 	close(release)
 	until(0)
-	rotate()
-	for _, secret := range []string{"of-one-that-is-short", "of-one-that-runs-for-long", "of-another-one"} {
-		if in := files(secret); len(in) > 0 {
-			t.Errorf("all tasks are over, and the secret %q is in %v", secret, in)
-		}
+	m.stop()
+	again := switchOnWith(t, soon, m.dir, handlers{})
+	defer again.stop()
+	for _, secret := range []string{"of-one-that-is-short", "of-one-that-runs-for-long", "of-another-one", "of-one-before-the-stop"} {
+		leaves(secret)
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"testing/synctest"
 
 	"github.com/orthd/orth/handler"
-	"github.com/orthd/orth/internal/queue"
 	"github.com/orthd/orth/job"
 )
 
@@ -97,8 +96,8 @@ func TestAcceptAllWithoutDisk(t *testing.T) {
 // meanwhile is an outcome.
 func TestWaitingTasksFromStore(t *testing.T) {
 	t.Parallel()
-	for name, param := range map[string]string{"small": "p", "large": strings.Repeat("p", keptBytes)} {
-		for _, damaged := range []bool{false, true} {
+	for name, param := range map[string]string{"small": "p", "large": strings.Repeat("p", keptBytes), "not in memory": strings.Repeat("p", 9<<10)} {
+		for _, damaged := range []bool{false, name == "not in memory"} {
 			live(t, nil, func(h *house) {
 				t := h.t
 				release := make(chan struct{})
@@ -114,7 +113,7 @@ func TestWaitingTasksFromStore(t *testing.T) {
 				h.accept(task(1, 5, "it"), waits)
 				expect := want(2, job.Succeeded, "")
 				if damaged {
-					h.damage("tasks.scheduled")
+					h.damage(param)
 					expect = want(2, job.Failed, damagedText)
 				}
 				close(release)
@@ -127,26 +126,24 @@ func TestWaitingTasksFromStore(t *testing.T) {
 	}
 }
 
-// damage flips a bit of each record in a bucket of the store.
-func (h *house) damage(bucket string) {
+// damage flips a bit of a text in the files of the store.
+func (h *house) damage(text string) {
 	h.t.Helper()
-	err := h.backend.Update(func(txn queue.Txn) error {
-		records := map[string][]byte{}
-		for k, v := range txn.Walk(bucket, []byte{'r'}) {
-			records[string(k)] = append(bytes.Clone(v[:len(v)-1]), v[len(v)-1]^1)
-		}
-		if len(records) == 0 {
-			h.t.Errorf("%s has no records", bucket)
-		}
-		for k, v := range records {
-			if err := txn.Put(bucket, []byte(k), v); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	names, err := h.backend.Names()
 	if err != nil {
 		h.t.Fatal(err)
+	}
+	found := false
+	for _, name := range names {
+		h.backend.Change(name, func(content []byte) {
+			if i := bytes.Index(content, []byte(text)); i >= 0 {
+				found = true
+				content[i] ^= 1
+			}
+		})
+	}
+	if !found {
+		h.t.Error("the text is in no file")
 	}
 }
 
@@ -183,6 +180,39 @@ func TestTasksKept(t *testing.T) {
 			}
 			h.r.release(second)
 			h.r.release(first)
+		}
+	})
+}
+
+// TestStartRidesOnTheEnd: tasks of one job that wait cost one commit each: their start is in the one of the
+// end before it.
+func TestStartRidesOnTheEnd(t *testing.T) {
+	t.Parallel()
+	live(t, nil, func(h *house) {
+		t := h.t
+		release := make(chan struct{})
+		h.code["it"] = do(func(context.Context) error { <-release; return nil })
+		synctest.Wait()
+		tasks := make([]job.Task, 20)
+		for i := range tasks {
+			tasks[i] = task(int64(i+1), 5, "it")
+		}
+		for _, err := range h.together(tasks...) {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		before := h.backend.Steps()
+		close(release)
+		if err := h.r.Wait(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		const commit = 2 // a write and a sync
+		if n := (h.backend.Steps() - before) / commit; n != len(tasks) {
+			t.Errorf("%d commits for %d tasks", n, len(tasks))
+		}
+		if got := len(h.outcomes()); got != len(tasks) {
+			t.Errorf("%d outcomes", got)
 		}
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"path/filepath"
 	"slices"
@@ -110,10 +111,11 @@ func (m *machine) bury(p *process) {
 	m.w.journal.die(p)
 	p.life.kill()
 	p.spindle.halt(func() {
-		if err := m.disk.cut(p.spindle.Backend); err != nil {
+		if err := m.disk.cut(); err != nil {
 			m.w.t.Errorf("keep the disk of %s: %v", m.name, err)
 		}
 	})
+	_ = p.store.Close()
 	_ = p.starts.Close()
 	m.process = nil
 }
@@ -172,13 +174,9 @@ func (m *machine) restart(p *process) {
 
 // begin opens the disk, wires the rooms and runs their parts. mu is held.
 func (m *machine) begin() (*process, error) {
-	backend, err := m.disk.open()
-	if err != nil {
-		return nil, err
-	}
 	m.lives++
 	p := &process{life: newLife(), machine: m, nth: m.lives, began: time.Now(), over: make(chan struct{})}
-	p.spindle = &spindle{Backend: backend, bad: func() disk { return disk{} }, dice: m.dice}
+	p.spindle = &spindle{Disk: m.disk.open(), bad: func() disk { return disk{} }, dice: m.dice}
 	p.address = m.addressAfter(m.moves)
 	if m.rebooted {
 		m.rebooted = false
@@ -186,7 +184,8 @@ func (m *machine) begin() (*process, error) {
 			return nil, err
 		}
 	}
-	if p.store, err = queue.Open(p.spindle, queue.Config{Logger: m.w.logger}); err != nil {
+	var err error
+	if p.store, err = queue.Open(p.spindle, queueConfig(m.w.logger)); err != nil {
 		return nil, err
 	}
 	p.spindle.bad = m.w.platter
@@ -214,6 +213,11 @@ func (m *machine) begin() (*process, error) {
 		}
 	})
 	return p, nil
+}
+
+// queueConfig has files that are small, and are cleaned all the time.
+func queueConfig(logger *slog.Logger) queue.Config {
+	return queue.Config{Segment: segmentBytes, Age: 2 * time.Second, Logger: logger}
 }
 
 // drainFor is how long a process that stops lets go on what runs.
@@ -328,8 +332,8 @@ const bootMeta = "runner/boot"
 
 // forgetBoot makes the next process believe that the machine was started since: it is
 // the same for it whether its boot has another name, or the one before had.
-func forgetBoot(backend queue.Backend) error {
-	store, err := queue.Open(backend, queue.Config{})
+func forgetBoot(folder queue.Disk) error {
+	store, err := queue.Open(folder, queueConfig(nil))
 	if err != nil {
 		return err
 	}
@@ -338,7 +342,7 @@ func forgetBoot(backend queue.Backend) error {
 	go func() { ended <- store.Run(ctx) }()
 	err = store.Update(ctx, func(tx *queue.Tx) error { return tx.SetMeta(bootMeta, []byte("another boot")) })
 	cancel()
-	return errors.Join(err, <-ended)
+	return errors.Join(err, <-ended, store.Close())
 }
 
 // says is what a beat says of the process.

@@ -216,11 +216,12 @@ func (m *machine) orderly(lasts time.Duration, handsBack bool) blow {
 	}}
 }
 
-// powerCut takes what was not synced: the marks of what has started. What is left of them
+// powerCut takes what was not synced, the marks of what has started above all. What is left of them
 // may be old, or nothing. mu is held.
 func (m *machine) powerCut(d *dice) {
 	m.rebooted = true
 	m.w.trace.note("%s: the power is cut", m.name)
+	m.disk.lose(d)
 	if content, err := os.ReadFile(m.marks()); err == nil {
 		_ = os.WriteFile(m.marks(), content[:d.below(len(content)+1)], 0o600)
 	}

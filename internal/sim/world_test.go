@@ -216,7 +216,7 @@ func (w *world) medium(number int) medium {
 	if d.chance(filesShare) {
 		return &files{folder: filepath.Join(w.folder, fmt.Sprintf("queue%d", number))}
 	}
-	return &memory{dice: d, disk: mem.New()}
+	return &memory{disk: mem.New()}
 }
 
 // tongue chooses how an executor and the servers speak with each other.

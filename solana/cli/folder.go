@@ -13,8 +13,8 @@ import (
 	"github.com/orthd/orth/solana/ledger"
 )
 
-// ledgerName is the ledger's file in a data folder. Beside it lie the logs in front of it.
-const ledgerName = "tasks.db"
+// ledgerName is the ledger's folder in a data folder.
+const ledgerName = "tasks"
 
 // hasLedger reports whether a node has worked in a folder.
 func hasLedger(folder string) bool {
@@ -22,15 +22,19 @@ func hasLedger(folder string) bool {
 	return err == nil
 }
 
-// ledgerFiles returns the sizes of the ledger's files in bytes.
+// ledgerFiles returns the size of the ledger's files in bytes, under the name of their folder.
 func ledgerFiles(folder string) map[string]int64 {
-	sizes := make(map[string]int64)
-	for _, name := range []string{ledgerName, "tasks.log", "tasks.log2"} {
-		if info, err := os.Stat(filepath.Join(folder, name)); err == nil {
-			sizes[name] = info.Size()
+	entries, err := os.ReadDir(filepath.Join(folder, ledgerName))
+	if err != nil {
+		return nil
+	}
+	size := int64(0)
+	for _, entry := range entries {
+		if info, err := entry.Info(); err == nil {
+			size += info.Size()
 		}
 	}
-	return sizes
+	return map[string]int64{ledgerName: size}
 }
 
 // makeFolder makes the data folder, for its owner only, and checks that this process may write there.

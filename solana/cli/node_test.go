@@ -271,11 +271,11 @@ func TestNode(t *testing.T) {
 	// A ledger that was put back is one that works.
 	r.configure("")
 	restored := filepath.Join(r.folder, "restored")
-	if err := os.Mkdir(restored, 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Join(restored, "tasks"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Rename(copied, filepath.Join(restored, "tasks.db")); err != nil {
-		t.Fatal(err)
+	if out, err := exec.CommandContext(t.Context(), "tar", "-xf", copied, "-C", filepath.Join(restored, "tasks")).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
 	}
 	if text, stderr, code := command(t, "queue", "stats", "--data", restored); code != 0 || !strings.Contains(text, "stopped") {
 		t.Errorf("of the copy, exit code %d: %s%s", code, text, stderr)
@@ -318,7 +318,7 @@ func (r *rig) figures() {
 	figures := page("/metrics")
 	for _, want := range []string{
 		"orth_solana_executions_landed_total ", `orth_solana_execution_seconds_bucket{outcome="executed",trigger="interval",le="60"}`, `orth_solana_rpc_requests_total{method="simulateTransaction"`,
-		`orth_solana_file_bytes{file="tasks.db"}`, `orth_solana_store_bytes{store="metadata"}`, `orth_solana_store_bytes{store="scheduled"}`, "orth_solana_ready 1", "orth_solana_observers_up 1", "orth_solana_owned_threads ", "orth_solana_metrics_dropped_total 0", "orth_solana_tpu_handed_total",
+		`orth_solana_file_bytes{file="tasks"}`, `orth_solana_store_bytes{store="metadata"}`, `orth_solana_store_bytes{store="scheduled"}`, "orth_solana_ready 1", "orth_solana_observers_up 1", "orth_solana_owned_threads ", "orth_solana_metrics_dropped_total 0", "orth_solana_tpu_handed_total",
 	} {
 		if !strings.Contains(figures, want) {
 			r.t.Errorf("%s is missing in\n%s", want, figures)

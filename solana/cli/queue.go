@@ -348,9 +348,9 @@ func (t *tool) queueBackupCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "backup FILE", Short: "Copy the ledger into a file, while the node works or is stopped", Args: cobra.ExactArgs(1),
 		Long: "Copy the ledger into a file, while the node works or is stopped. The file must not exist.\n\n" +
-			"To go back to the copy, put it as " + ledgerName + " into a data folder without one, and start a node on it: what has been executed\n" +
-			"meanwhile is seen on the chain, and is not executed again.",
-		Example: "  orth-solana queue backup ledger-2030-01-31.db",
+			"To go back to the copy, unpack it (tar -xf FILE) into an empty folder " + ledgerName + " in a data folder, and start a node on it: what\n" +
+			"has been executed since is seen on the chain, and is not executed again.",
+		Example: "  orth-solana queue backup ledger-2030-01-31.tar",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return t.ask(cmd.Context(), func(c *control.Client) error {
 				size, err := output.WriteNew(args[0], func(w io.Writer) error { return c.Backup(cmd.Context(), w) })

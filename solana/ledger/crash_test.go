@@ -11,8 +11,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/orthd/orth/internal/queue/bolt"
-	"github.com/orthd/orth/internal/queue/wal"
+	"github.com/orthd/orth/internal/queue"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/solana/failure"
 	"github.com/orthd/orth/solana/thread"
@@ -30,15 +29,7 @@ func TestMain(m *testing.M) {
 }
 
 func openFolder(folder string) (*Ledger, error) {
-	file, err := bolt.Open(filepath.Join(folder, "tasks.db"), bolt.Config{})
-	if err != nil {
-		return nil, err
-	}
-	log, err := wal.Open(filepath.Join(folder, "tasks.log"), file, wal.Config{})
-	if err != nil {
-		return nil, err
-	}
-	return Open(log, Config{})
+	return Open(queue.Folder(filepath.Join(folder, "tasks")), Config{})
 }
 
 // Steps of a task's life in workForEver, in order.

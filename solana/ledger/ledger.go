@@ -120,9 +120,8 @@ type Stats struct {
 	Dropped    int // reports that made room for others, ever
 }
 
-// Open opens a ledger on a back end, which belongs to it from then on; after an error it is the caller's to close. A file of a newer
-// version is job.Conflict. Tasks in processing stay there: see the package.
-func Open(b queue.Backend, c Config) (*Ledger, error) {
+// Open opens the ledger of a folder. One of another version, or that another process has open, is job.Conflict. Tasks in processing stay there: see the package.
+func Open(d queue.Disk, c Config) (*Ledger, error) {
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -132,7 +131,7 @@ func Open(b queue.Backend, c Config) (*Ledger, error) {
 	if c.Accounts <= 0 {
 		c.Accounts = defaultAccounts
 	}
-	store, err := queue.Open(b, queue.Config{Logger: c.Logger})
+	store, err := queue.Open(d, queue.Config{Logger: c.Logger})
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +142,7 @@ func Open(b queue.Backend, c Config) (*Ledger, error) {
 	l.accounts = store.Queue(accountsQueue, queue.QueueConfig{Capacity: c.Accounts, Remember: -1})
 	l.reports = store.Queue(reportsQueue, queue.QueueConfig{Capacity: max(c.Reports, 1), Remember: -1})
 	if err := l.load(); err != nil {
-		return nil, err
+		return nil, errors.Join(err, store.Close())
 	}
 	return l, nil
 }

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"io"
 	"testing"
 	"time"
 
@@ -32,8 +33,8 @@ func flight(n byte) Flight {
 	}
 }
 
-// run starts a ledger on a back end. stop ends it and closes the back end.
-func run(tb testing.TB, b queue.Backend, c Config) (l *Ledger, stop func()) {
+// run starts a ledger on a folder. stop ends it.
+func run(tb testing.TB, b queue.Disk, c Config) (l *Ledger, stop func()) {
 	tb.Helper()
 	l, err := Open(b, c)
 	if err != nil {
@@ -42,10 +43,10 @@ func run(tb testing.TB, b queue.Backend, c Config) (l *Ledger, stop func()) {
 	return l, lifecycletest.Start(tb, l.Run)
 }
 
-// kept is a back end that outlives the ledgers on it.
-type kept struct{ queue.Backend }
+// kept is a folder that several ledgers open, one after the other.
+type kept struct{ *mem.Disk }
 
-func (kept) Close() error { return nil }
+func (kept) Lock() (io.Closer, error) { return io.NopCloser(nil), nil }
 
 func open(tb testing.TB, c Config) *Ledger {
 	tb.Helper()

@@ -6,7 +6,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/orthd/orth/internal/queue"
 	"github.com/orthd/orth/internal/queue/mem"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/solana/failure"
@@ -26,7 +25,7 @@ func waiting(t *testing.T, l *Ledger, after uint64, limit int) (bodies []string,
 // TestReports: what ended is reported by the transaction that ended it, and waits over a crash until somebody has it.
 func TestReports(t *testing.T) {
 	t.Parallel()
-	b := kept{queue.Backend(mem.New())}
+	b := kept{mem.New()}
 	c := Config{Reports: 3}
 	l, stop := run(t, b, c)
 	ctx := t.Context()
@@ -80,7 +79,7 @@ func TestReports(t *testing.T) {
 // TestReportsFewer: a ledger that keeps fewer than are there drops the oldest, and one that keeps none writes none.
 func TestReportsFewer(t *testing.T) {
 	t.Parallel()
-	b := kept{queue.Backend(mem.New())}
+	b := kept{mem.New()}
 	l, stop := run(t, b, Config{Reports: 5})
 	for _, text := range []string{"1", "2", "3", "4", "5"} {
 		must(t, l.Report(t.Context(), day, []byte(text)))

@@ -2,11 +2,10 @@ package service
 
 import (
 	"bytes"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
+	"github.com/orthd/orth/internal/queue/mem"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/solana/ledger"
 )
@@ -37,11 +36,11 @@ func TestBackup(t *testing.T) {
 	if err := book.Backup(&copied); err != nil {
 		t.Fatal(err)
 	}
-	other := t.TempDir()
-	if err := os.WriteFile(filepath.Join(other, ledgerFile), copied.Bytes(), 0o600); err != nil {
+	disk, err := mem.Untar(&copied)
+	if err != nil {
 		t.Fatal(err)
 	}
-	restored, err := OpenLedger(other, ledger.Config{})
+	restored, err := ledger.Open(disk, ledger.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -270,10 +271,10 @@ func (w *world) threadOf(wire []byte) (thread.Key, error) {
 	return thread.Key{}, errors.New("a transaction of no thread")
 }
 
-// kept is a back end that outlives the ledgers on it.
-type kept struct{ queue.Backend }
+// kept is a folder that several ledgers open, one after the other.
+type kept struct{ *mem.Disk }
 
-func (kept) Close() error { return nil }
+func (kept) Lock() (io.Closer, error) { return io.NopCloser(nil), nil }
 
 // hall is a service in a world.
 type hall struct {
@@ -283,8 +284,8 @@ type hall struct {
 	stop    func()
 }
 
-// enter starts a service on a back end; nil is one of its own.
-func (w *world) enter(tb testing.TB, b queue.Backend, change func(*Config)) *hall {
+// enter starts a service on a folder; nil is one of its own.
+func (w *world) enter(tb testing.TB, b queue.Disk, change func(*Config)) *hall {
 	tb.Helper()
 	if b == nil {
 		b = mem.New()

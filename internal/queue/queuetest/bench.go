@@ -20,7 +20,7 @@ const (
 // together with its outcome, outcome accepted by the server. Each caller waits
 // for the first two; the third serves what has gathered. It reports cycles per
 // second.
-func Cycle(b *testing.B, callers int, open func(tb testing.TB) queue.Backend) {
+func Cycle(b *testing.B, callers int, open func(tb testing.TB) queue.Disk) {
 	b.Helper()
 	s := benchStore(b, open(b))
 	tasks := s.Queue("tasks", queue.QueueConfig{Capacity: 1 << 30})
@@ -51,7 +51,7 @@ func Cycle(b *testing.B, callers int, open func(tb testing.TB) queue.Backend) {
 
 // Accept measures the durable acceptance of a task, as an executor answers a
 // trigger. It reports tasks per second.
-func Accept(b *testing.B, callers int, open func(tb testing.TB) queue.Backend) {
+func Accept(b *testing.B, callers int, open func(tb testing.TB) queue.Disk) {
 	b.Helper()
 	s := benchStore(b, open(b))
 	tasks := s.Queue("tasks", queue.QueueConfig{Capacity: 1 << 30})
@@ -106,9 +106,9 @@ func gather(sent <-chan int64, key int64) []int64 {
 	return keys
 }
 
-func benchStore(b *testing.B, back queue.Backend) *queue.Store {
+func benchStore(b *testing.B, disk queue.Disk) *queue.Store {
 	b.Helper()
-	s, err := queue.Open(back, queue.Config{})
+	s, err := queue.Open(disk, queue.Config{})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -189,7 +189,7 @@ func (s suite) backlog(t *testing.T) {
 	})
 	if s.caps.Reopen != nil {
 		r.stop()
-		r = start(t, s.caps.Reopen(t, r.backend), queue.Config{})
+		r = start(t, s.caps.Reopen(t, r.disk), queue.Config{})
 	}
 	for next := int64(0); next < items; next += 10 {
 		r.update(t, func(tx *queue.Tx) error {

@@ -173,7 +173,7 @@ func (s suite) restart(t *testing.T) {
 	r := start(t, s.open(t), queue.Config{})
 	check := fill(t, r)
 	r.stop()
-	check(t, start(t, s.caps.Reopen(t, r.backend), queue.Config{}))
+	check(t, start(t, s.caps.Reopen(t, r.disk), queue.Config{}))
 }
 
 func (s suite) backup(t *testing.T) {

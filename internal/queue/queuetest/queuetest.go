@@ -1,7 +1,7 @@
-// Package queuetest is the suite that every queue back end passes.
+// Package queuetest is the suite that a queue passes in every kind of folder.
 //
-// It knows what internal/queue promises and nothing of how a back end keeps
-// it. An opener of empty back ends comes in; failed tests go out.
+// It knows what internal/queue promises and nothing of how that is kept. An
+// opener of empty folders comes in; failed tests go out.
 package queuetest
 
 import (
@@ -17,24 +17,20 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// Caps is what a back end can do beyond the interface. A nil func means that
-// it cannot, and the tests of it are left out.
+// Caps is what can be done with a folder. A nil func means that it cannot, and
+// the tests of it are left out.
 type Caps struct {
-	// Reopen opens again what a closed back end kept.
-	Reopen func(tb testing.TB, closed queue.Backend) queue.Backend
+	// Reopen opens again what a closed folder kept.
+	Reopen func(tb testing.TB, closed queue.Disk) queue.Disk
 	// Restore opens a copy written by Backup.
-	Restore func(tb testing.TB, backup []byte) queue.Backend
+	Restore func(tb testing.TB, backup []byte) queue.Disk
 }
 
-// Run runs the suite. open returns a new, empty back end at each call; the
+// Run runs the suite. open returns a new, empty folder at each call; the
 // suite closes it.
-func Run(t *testing.T, open func(tb testing.TB) queue.Backend, caps Caps) {
+func Run(t *testing.T, open func(tb testing.TB) queue.Disk, caps Caps) {
 	t.Helper()
 	s := suite{open, caps}
-	t.Run("rows", s.rows)
-	t.Run("rollback", s.rollback)
-	t.Run("snapshot", s.snapshot)
-	t.Run("closed", s.closed)
 	t.Run("places", s.places)
 	t.Run("order", s.order)
 	t.Run("kinds", s.kinds)
@@ -57,27 +53,27 @@ func Run(t *testing.T, open func(tb testing.TB) queue.Backend, caps Caps) {
 }
 
 type suite struct {
-	open func(tb testing.TB) queue.Backend
+	open func(tb testing.TB) queue.Disk
 	caps Caps
 }
 
 // rig is a store with its writer running.
 type rig struct {
-	backend queue.Backend
-	store   *queue.Store
-	stop    func() // ends the writer and closes the back end; may be repeated
+	disk  queue.Disk
+	store *queue.Store
+	stop  func() // ends the writer and closes the folder; may be repeated
 }
 
-func start(tb testing.TB, b queue.Backend, c queue.Config) *rig {
+func start(tb testing.TB, d queue.Disk, c queue.Config) *rig {
 	tb.Helper()
-	store, err := queue.Open(b, c)
+	store, err := queue.Open(d, c)
 	if err != nil {
 		tb.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(tb.Context())
 	var run sync.WaitGroup
 	run.Go(func() { _ = store.Run(ctx) })
-	r := &rig{backend: b, store: store}
+	r := &rig{disk: d, store: store}
 	r.stop = sync.OnceFunc(func() {
 		cancel()
 		run.Wait()

@@ -1,6 +1,0 @@
-//go:build !linux
-
-package wal
-
-// Sync writes the file in the strongest way that the system offers.
-func (f osFile) Sync() error { return f.File.Sync() }
