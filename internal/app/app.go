@@ -252,7 +252,7 @@ func (s *Server) wire() error {
 		Hooks: s.endHooks(ended, ready, func(attempt int64) { dispatch.Over(attempt) }),
 	})
 	leases := registry.New(registry.Config{
-		Store: db, Facts: db, Prober: peers, LeaseTTL: c.LeaseTTL, Logger: log("registry"),
+		Store: db, Facts: db, Prober: peers, LeaseTTL: c.LeaseTTL, Now: s.cluster.Now, Logger: log("registry"),
 		Hooks: s.comings(breakers, func() { dispatch.Wake() }, func(address string, since time.Time, holds []int64) bool {
 			return keep.Restarted(address, since, holds)
 		}),

@@ -104,7 +104,7 @@ func TestSecondExecutorLeavesTheFirstAlone(t *testing.T) {
 	if code != 5 {
 		t.Errorf("the second executor's exit code is %d, want 5: a conflict", code)
 	}
-	for _, want := range []string{r.data, "another executor", "stop the other one"} {
+	for _, want := range []string{r.data, "another process", "stop that process"} {
 		if !strings.Contains(stderr, want) {
 			t.Errorf("the error lacks %q: %s", want, stderr)
 		}

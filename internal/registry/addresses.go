@@ -27,7 +27,7 @@ func (r *Registry) AddAddress(ctx context.Context, group, address string, d job.
 	if err := checkDialect("dialect", d, address, was.Dialect); err != nil {
 		return job.Executor{}, err
 	}
-	now := time.Now()
+	now := r.config.Now()
 	namespace, err := r.config.Store.AddAddress(ctx, group, address, now)
 	if err != nil {
 		return job.Executor{}, fmt.Errorf("add %s to group %s: %w", address, group, err)

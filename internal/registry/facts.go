@@ -20,7 +20,7 @@ func (r *Registry) TakeFacts(ctx context.Context, group, address string, f job.F
 	}
 	reached, err := r.rewrite(ctx, group, address)
 	if err == nil {
-		f.At = time.Now()
+		f.At = r.config.Now()
 		err = r.config.Facts.PutFacts(ctx, group, reached, f)
 	}
 	if err != nil {

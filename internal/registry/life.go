@@ -82,7 +82,7 @@ func (r *Registry) shared(address string, now time.Time) bool {
 // with the lease of the other process, the other after sharedFor.
 func (r *Registry) Doubtful(address string) (doubtful bool, since time.Time) {
 	e, known := r.At(address)
-	now := time.Now()
+	now := r.config.Now()
 	switch {
 	case !known || e.Incarnation == "":
 		return false, time.Time{}

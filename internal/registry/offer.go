@@ -3,7 +3,6 @@ package registry
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/orthd/orth/job"
 )
@@ -12,7 +11,7 @@ import (
 // that registered with another server counts. A group without executors offers nothing.
 // Kinds: Unavailable.
 func (r *Registry) Offer(ctx context.Context, group string) (job.Offer, error) {
-	executors, err := r.config.Facts.Announced(ctx, group, time.Now())
+	executors, err := r.config.Facts.Announced(ctx, group, r.config.Now())
 	if err != nil {
 		return job.Offer{}, fmt.Errorf("read what executors of group %s can run: %w", group, err)
 	}

@@ -167,7 +167,7 @@ func (r *Registry) forget() {
 // renew moves on the leases, when they are a third over, of executors that were
 // entered by hand and have answered.
 func (r *Registry) renew(ctx context.Context) error {
-	v, now := r.view.Load(), time.Now()
+	v, now := r.view.Load(), r.config.Now()
 	var due []job.Executor
 	r.mu.Lock()
 	for i := range v.executors {
@@ -176,7 +176,7 @@ func (r *Registry) renew(ctx context.Context) error {
 			continue
 		}
 		last, known := r.reach[e.Address]
-		if known && last.wrong == "" && now.Sub(last.at) <= 2*r.config.ProbeManual {
+		if known && last.wrong == "" && time.Since(last.at) <= 2*r.config.ProbeManual {
 			due = append(due, *e)
 		}
 	}

@@ -46,6 +46,9 @@ type Config struct {
 	// and 10 s.
 	Probe       time.Duration
 	ProbeManual time.Duration
+	// Now is the time of leases: that of the database, because several servers read what one
+	// has written. Defaults to the clock of this machine.
+	Now func() time.Time
 	// RestartGrace is how long an executor that has restarted must have been
 	// alone on its address before what it does not hold is announced.
 	// Defaults to 18 s, two beats of an executor of Orth, so that two
@@ -67,6 +70,9 @@ func (c *Config) defaults() {
 	}
 	if c.ProbeManual <= 0 {
 		c.ProbeManual = 10 * time.Second
+	}
+	if c.Now == nil {
+		c.Now = time.Now
 	}
 	if c.RestartGrace <= 0 {
 		c.RestartGrace = 18 * time.Second
@@ -157,7 +163,7 @@ func (r *Registry) Register(ctx context.Context, b job.Beat) error {
 	if err := checkHost("address", address); err != nil {
 		return err
 	}
-	now := time.Now()
+	now := r.config.Now()
 	l := readableLife(b.Life)
 	e := job.Executor{
 		Group: b.Group, Address: address, LeaseUntil: now.Add(r.lease(&l)), RegisteredAt: now, SeenAt: now,
@@ -296,7 +302,7 @@ func (r *Registry) read(ctx context.Context) error {
 	if err := r.readRules(ctx); err != nil {
 		return err
 	}
-	executors, err := r.config.Store.Leases(ctx, time.Now())
+	executors, err := r.config.Store.Leases(ctx, r.config.Now())
 	if err != nil {
 		return fmt.Errorf("read leases: %w", err)
 	}

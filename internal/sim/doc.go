@@ -23,7 +23,7 @@
 // after a power cut that takes their marks, with damaged queue files, and die during
 // recovery; some have their queue in real files. Their disks fill up, and leave commits
 // of unknown fate. The clocks of the servers differ by up to fourteen seconds where they
-// tell each other instants, but for attempts, and step; each server gives numbers from blocks of its
+// tell each other instants, but for those of attempts and leases, and step; each server gives numbers from blocks of its
 // own. Users run, cancel, change, stop and delete jobs, stop and start or reschedule
 // some within the time for which firings are planned ahead, pause groups, ask for the
 // past and change their minds, have dead letters run again, two servers at a time, and

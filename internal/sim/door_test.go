@@ -238,7 +238,6 @@ func (d *door) CommitCompletions(ctx context.Context, completions []completer.Co
 }
 
 func (d *door) PutLease(ctx context.Context, e job.Executor) (job.Executor, error) {
-	e.LeaseUntil, e.SeenAt = e.LeaseUntil.Add(d.skew()), e.SeenAt.Add(d.skew())
 	return through(ctx, d, func() (job.Executor, error) { return d.Store.PutLease(ctx, e) })
 }
 
@@ -247,7 +246,7 @@ func (d *door) DropLease(ctx context.Context, group, address string) error {
 }
 
 func (d *door) Leases(ctx context.Context, now time.Time) ([]job.Executor, error) {
-	return through(ctx, d, func() ([]job.Executor, error) { return d.Store.Leases(ctx, now.Add(d.skew())) })
+	return through(ctx, d, func() ([]job.Executor, error) { return d.Store.Leases(ctx, now) })
 }
 
 func (d *door) ClaimUnanswered(ctx context.Context, open []upkeep.Open, until time.Time) ([]bool, error) {

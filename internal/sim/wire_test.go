@@ -165,11 +165,11 @@ func (p *peers) Holds(ctx context.Context, address string, a job.Attempt) (bool,
 	if err != nil || page.To >= 1 {
 		return err == nil, err
 	}
-	busy, err := p.family.IdleBeat(ctx, address, a.JobID)
-	if err == nil && busy {
+	knows, told, busy, err := p.family.Knows(ctx, address, a.JobID, a.ID)
+	if err == nil && !told && busy {
 		err = job.Errorf(job.Unavailable, "executor %s is busy with job %d", address, a.JobID)
 	}
-	return false, err
+	return knows && told, err
 }
 
 // Beat asks whether an executor is there.

@@ -88,7 +88,7 @@ func (u *Upkeep) follow(ctx context.Context, address string, attempts []job.Atte
 	for i, a := range attempts {
 		ids[i], byID[a.ID] = a.ID, a
 	}
-	successors, err := u.config.Moves.Successors(ctx, address, ids, time.Now())
+	successors, err := u.config.Moves.Successors(ctx, address, ids, u.config.Now())
 	if err != nil || len(successors) == 0 {
 		return err
 	}
