@@ -39,6 +39,10 @@ const pullFor = callLimit / 4
 // instance is the machine's own, whatever lives there.
 func (m *machine) instance() string { return fmt.Sprintf("%024x", m.number) }
 
+// movedMark stands before how often a host has moved, in its name: a name that ends in a
+// number is none.
+const movedMark = ".moved-"
+
 // addressAfter is where servers reach the executor when it has moved so often.
 func (m *machine) addressAfter(moves int) string {
 	switch {
@@ -47,13 +51,13 @@ func (m *machine) addressAfter(moves int) string {
 	case moves == 0:
 		return "http://" + m.name
 	}
-	return fmt.Sprintf("http://%s.%d", m.name, moves)
+	return fmt.Sprintf("http://%s%s%d", m.name, movedMark, moves)
 }
 
 // hostOf returns the name of the host that has an address's name now or had it before,
 // and how often it had moved then.
 func hostOf(name string) (host string, moves int) {
-	host, nth, moved := strings.Cut(name, ".")
+	host, nth, moved := strings.Cut(name, movedMark)
 	if moved {
 		moves, _ = strconv.Atoi(nth)
 	}
