@@ -290,7 +290,7 @@ func (w *world) stop() {
 const (
 	settleFor = 60 * time.Second
 	stopFor   = 150 * time.Second
-	lineFor   = 60 * time.Second
+	lineFor   = 150 * time.Second
 	stepFor   = 10 * time.Second
 	maxSkew   = 7 * time.Second
 )
