@@ -33,8 +33,7 @@ func (c *Completer) recall(o *job.Outcome) (Snapshot, bool) {
 // plain reports whether nothing follows a success of the attempt but its end.
 func plain(s *Sent) bool {
 	j := s.Job
-	switch s.Run.Cause {
-	case job.CauseTrial, job.CauseShard: // their jobs are others
+	if s.Run.Cause == job.CauseTrial || s.Run.Cause == job.CauseShard { // what they mean to others is in rows
 		return false
 	}
 	return j.ID == s.Run.JobID && j.GroupID == s.Run.GroupID && j.Version > 0 && !s.Attempt.Broadcast() &&

@@ -141,6 +141,7 @@ func (s toggleTurn) schedule(from, to time.Time) api.Schedule {
 
 // switchUntil switches the job until an instant.
 func (j *toggled) switchUntil(t *testing.T, until time.Time, random *rand.Rand, through []*client.Client, from, to time.Time) {
+	t.Helper()
 	for {
 		pause := time.Duration(random.Int64N(int64(togglePace)))
 		if random.IntN(4) == 0 {

@@ -230,7 +230,7 @@ func (s *losesClaims) ClaimRuns(ctx context.Context, c dispatcher.Claim) (dispat
 // seesNoLeases takes every executor for one without a lease.
 type seesNoLeases struct{ store.Store }
 
-func (s *seesNoLeases) Orphans(ctx context.Context, now time.Time, limit int) ([]job.Attempt, error) {
+func (s *seesNoLeases) Orphans(ctx context.Context, now time.Time, limit int) ([]upkeep.Open, error) {
 	return s.Store.Orphans(ctx, now.Add(time.Hour), limit)
 }
 

@@ -261,8 +261,8 @@ func (d *door) Unanswered(ctx context.Context, now time.Time, limit int) ([]upke
 	return taking(ctx, d, func() ([]upkeep.Open, error) { return d.Store.Unanswered(ctx, now, limit) })
 }
 
-func (d *door) Orphans(ctx context.Context, now time.Time, limit int) ([]job.Attempt, error) {
-	return taking(ctx, d, func() ([]job.Attempt, error) { return d.Store.Orphans(ctx, now, limit) })
+func (d *door) Orphans(ctx context.Context, now time.Time, limit int) ([]upkeep.Open, error) {
+	return taking(ctx, d, func() ([]upkeep.Open, error) { return d.Store.Orphans(ctx, now, limit) })
 }
 
 func (d *door) Postpone(ctx context.Context, runs []int64, at time.Time) error {

@@ -114,14 +114,18 @@ func (w *world) Unanswered(_ context.Context, now time.Time, limit int) ([]Open,
 }
 
 // Orphans leaves out what is not to be looked at yet, as the store does.
-func (w *world) Orphans(_ context.Context, now time.Time, limit int) ([]job.Attempt, error) {
+func (w *world) Orphans(_ context.Context, now time.Time, limit int) ([]Open, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	var found []job.Attempt
+	var found []Open
 	for _, a := range w.sorted() {
 		later := a.State == job.Dispatched && w.checkAt[a.RunID].After(now)
 		if !w.leases[a.Address] && !later && len(found) < limit {
-			found = append(found, a)
+			one := Open{Attempt: a, Run: job.Run{ID: a.RunID}}
+			if a.State == job.Dispatched {
+				one.CheckAt = w.checkAt[a.RunID]
+			}
+			found = append(found, one)
 		}
 	}
 	return found, w.fail

@@ -3,6 +3,7 @@ package upkeep
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/orthd/orth/internal/saying"
@@ -18,13 +19,13 @@ const mostOrphans = 10_000
 func (u *Upkeep) orphans(ctx context.Context) (more bool, err error) {
 	now := time.Now()
 	limit := min(u.config.Batch+len(u.lingering), mostOrphans) // the lingering ones come again
-	attempts, err := u.config.Store.Orphans(ctx, u.config.Now(), limit)
+	open, err := u.config.Store.Orphans(ctx, u.config.Now(), limit)
 	if err != nil {
 		return false, fmt.Errorf("read attempts without an executor: %w", err)
 	}
-	addresses := make([]string, len(attempts))
-	for i, a := range attempts {
-		addresses[i] = a.Address
+	attempts, addresses := make([]job.Attempt, len(open)), make([]string, len(open))
+	for i := range open {
+		attempts[i], addresses[i] = open[i].Attempt, open[i].Attempt.Address
 	}
 	holds := make([]bool, len(attempts)) // each written by one goroutine
 	answers := byExecutor(addresses, func(i int) error {
@@ -36,6 +37,9 @@ func (u *Upkeep) orphans(ctx context.Context) (more bool, err error) {
 		return false, err
 	}
 	outcomes, _, err := u.lostHere(ctx, u.verdicts(attempts, answers, holds, now), attempts)
+	if err == nil {
+		outcomes, err = u.ours(ctx, outcomes, open)
+	}
 	if err != nil {
 		return false, err
 	}
@@ -47,6 +51,34 @@ func (u *Upkeep) orphans(ctx context.Context) (more bool, err error) {
 		return false, fmt.Errorf("record %s: %w", saying.Count(len(outcomes), "lost attempt"), err)
 	}
 	return len(attempts) >= limit, nil
+}
+
+// ours returns the outcomes of attempts that no other server has taken over to send them
+// again since they were read, and none takes over any more: one that is recorded as lost
+// must not be sent.
+func (u *Upkeep) ours(ctx context.Context, outcomes []job.Outcome, open []Open) ([]job.Outcome, error) {
+	lost := make(map[int64]bool, len(outcomes))
+	for _, o := range outcomes {
+		lost[o.AttemptID] = true
+	}
+	var unanswered []Open
+	for i := range open {
+		if o := &open[i]; lost[o.Attempt.ID] && !o.CheckAt.IsZero() {
+			unanswered = append(unanswered, *o)
+		}
+	}
+	if len(unanswered) == 0 {
+		return outcomes, nil
+	}
+	taken, err := u.config.Store.ClaimUnanswered(ctx, unanswered, u.config.Now().Add(u.config.Again))
+	if err != nil {
+		return nil, fmt.Errorf("take over %s: %w", saying.Count(len(unanswered), "unanswered attempt"), err)
+	}
+	theirs := make(map[int64]bool)
+	for i := range unanswered {
+		theirs[unanswered[i].Attempt.ID] = !taken[i]
+	}
+	return slices.DeleteFunc(outcomes, func(o job.Outcome) bool { return theirs[o.AttemptID] }), nil
 }
 
 // verdicts says which attempts are lost and why, and remembers the others.

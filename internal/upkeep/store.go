@@ -17,9 +17,9 @@ type Store interface {
 	// was read is somebody else's. Whoever sent it cannot put it back any more.
 	ClaimUnanswered(ctx context.Context, open []Open, until time.Time) ([]bool, error)
 	// Orphans returns up to limit open attempts on addresses whose lease has ended
-	// by now, or that have none. Left out are those that their sender may still put
-	// back.
-	Orphans(ctx context.Context, now time.Time, limit int) ([]job.Attempt, error)
+	// by now, or that have none, without their jobs, and of their runs the ids alone. Left out are those that
+	// their sender may still put back.
+	Orphans(ctx context.Context, now time.Time, limit int) ([]Open, error)
 	// Postpone sets when unanswered runs are looked at again.
 	Postpone(ctx context.Context, runs []int64, at time.Time) error
 }

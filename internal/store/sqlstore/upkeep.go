@@ -14,7 +14,7 @@ const (
 	// By executors_address.
 	countLiving = `SELECT COUNT(*) FROM executors WHERE address = ? AND lease_until > ?`
 	// By attempts_open.
-	listOpen = `SELECT ` + attemptColumns + ` FROM attempts a WHERE a.open_on = ? AND a.open_on > ''
+	listOpen = `SELECT ` + attemptColumns + `, a.check_at FROM attempts a WHERE a.open_on = ? AND a.open_on > ''
 		AND (a.check_at IS NULL OR a.check_at <= ?) LIMIT ?`
 	// By attempts_open and the primary keys of runs, jobs and executor_groups.
 	listUnanswered = `SELECT ` + attemptColumns + `, ` + runColumns + `, ` + jobColumns + `, a.check_at
@@ -68,16 +68,20 @@ func (s *Store) ClaimUnanswered(ctx context.Context, open []upkeep.Open, until t
 // Orphans returns up to limit open attempts on addresses whose lease has ended by now, or
 // that have none. While the server that sends an attempt may still put it back, it is no
 // orphan.
-func (s *Store) Orphans(ctx context.Context, now time.Time, limit int) ([]job.Attempt, error) {
+func (s *Store) Orphans(ctx context.Context, now time.Time, limit int) ([]upkeep.Open, error) {
 	limit = max(limit, 0)
 	number := func(n *int64) []any { return []any{(*integer)(n)} }
-	var all []job.Attempt
+	var all []upkeep.Open
+	fields := func(o *upkeep.Open) []any { return append(attemptFields(&o.Attempt), (*instant)(&o.CheckAt)) }
 	err := s.addresses(ctx, func(address string) (bool, error) {
 		living, _, err := first(ctx, s.reader, number, countLiving, address, now.UnixMilli())
 		if err != nil || living > 0 {
 			return true, err
 		}
-		found, err := list(ctx, s.reader, attemptFields, listOpen, address, now.UnixMilli(), limit-len(all))
+		found, err := list(ctx, s.reader, fields, listOpen, address, now.UnixMilli(), limit-len(all))
+		for i := range found {
+			found[i].Run.ID = found[i].Attempt.RunID
+		}
 		all = append(all, found...)
 		return len(all) < limit, err
 	})

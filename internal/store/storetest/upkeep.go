@@ -124,8 +124,14 @@ func (b *bench) orphans(seconds, limit int) []job.Attempt {
 	b.Helper()
 	orphans, err := b.Orphans(b.ctx(), b.at(seconds), limit)
 	b.ok(err)
-	slices.SortFunc(orphans, func(a, b job.Attempt) int { return cmp.Compare(a.ID, b.ID) })
-	return orphans
+	attempts := make([]job.Attempt, len(orphans))
+	for i, o := range orphans {
+		attempts[i] = o.Attempt
+		b.same("the run", o.Run.ID, o.Attempt.RunID)
+		b.same("it is not looked at before a time while it is not accepted", o.CheckAt.IsZero(), o.Attempt.State == job.Running)
+	}
+	slices.SortFunc(attempts, func(a, b job.Attempt) int { return cmp.Compare(a.ID, b.ID) })
+	return attempts
 }
 
 func orphansFound(b *bench) {
@@ -148,6 +154,15 @@ func orphansFound(b *bench) {
 	running.State, running.AcceptedAt = job.Running, b.at(1)
 	b.same("orphans while one may be put back", b.orphans(14, 9), []job.Attempt{running})
 	b.same("orphans of the dead", b.orphans(15, 9), []job.Attempt{sent, running})
+	read, err := b.Orphans(b.ctx(), b.at(15), 9)
+	b.ok(err)
+	for i := range read {
+		if read[i].Attempt.ID == sent.ID {
+			taken, err := b.ClaimUnanswered(b.ctx(), read[i:i+1], b.at(15))
+			b.ok(err)
+			b.same("one that was read as an orphan is taken over", taken, []bool{true})
+		}
+	}
 
 	stranger := send("http://stranger")
 	b.same("orphans of the dead and the unknown", b.orphans(15, 9), []job.Attempt{sent, running, stranger})
