@@ -44,6 +44,13 @@ func (c *clock) Complete(_ context.Context, outcomes []job.Outcome) error {
 	return nil
 }
 
+// done returns how many ends were recorded, and how many executors were told.
+func (c *clock) done() (ends, told int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.ends), len(c.told)
+}
+
 func (c *clock) KillAttempt(_ context.Context, address string, _, _ int64) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -126,9 +133,16 @@ func TestOverdueIsRecordedFirst(t *testing.T) {
 type hiding struct{ *clock }
 
 func (h hiding) Overdue(ctx context.Context, now time.Time, limit int) ([]Overdue, bool, error) {
+	h.clock.mu.Lock()
+	var first int64
+	if len(h.late) > 0 {
+		first = h.late[0].Attempt.RunID
+	}
+	h.clock.mu.Unlock()
 	h.world.mu.Lock()
-	defer h.world.mu.Unlock()
-	if len(h.late) > 0 && h.world.checkAt[h.late[0].Attempt.RunID].After(now) {
+	hidden := h.checkAt[first].After(now)
+	h.world.mu.Unlock()
+	if hidden {
 		return nil, false, nil
 	}
 	return h.clock.Overdue(ctx, now, limit)
@@ -146,13 +160,13 @@ func TestOverdueComesBeforeQuestions(t *testing.T) {
 		u := New(Config{Store: c.world, Executors: c.world, Recorder: c, Deadlines: hiding{c}, Killer: c, Batch: 3})
 		lifecycletest.Start(t, u.Run)
 		time.Sleep(6 * time.Second)
-		if len(c.ends) != 0 {
-			t.Errorf("%d ends while it may be sent", len(c.ends))
+		if ends, _ := c.done(); ends != 0 {
+			t.Errorf("%d ends while it may be sent", ends)
 		}
 		time.Sleep(5 * time.Second)
 		synctest.Wait()
-		if len(c.ends) != 1 || len(c.told) != 1 {
-			t.Errorf("%d ends, %d told", len(c.ends), len(c.told))
+		if ends, told := c.done(); ends != 1 || told != 1 {
+			t.Errorf("%d ends, %d told", ends, told)
 		}
 	})
 }
@@ -169,10 +183,14 @@ func TestQuestionsComeByTheDatabasesTime(t *testing.T) {
 		u := New(Config{Store: c.world, Executors: c.world, Recorder: c.world, Deadlines: hiding{c}, Killer: c, Now: behind})
 		lifecycletest.Start(t, u.Run)
 		time.Sleep(time.Minute)
-		if n := c.asked["http://a"]; n != 0 {
-			t.Errorf("asked %d times before its time", n)
-		}
+		synctest.Wait()
+		c.change(func() {
+			if n := c.asked["http://a"]; n != 0 {
+				t.Errorf("asked %d times before its time", n)
+			}
+		})
 		time.Sleep(time.Hour)
+		synctest.Wait()
 		if c.state(1) != job.Running {
 			t.Errorf("the attempt is %s", c.state(1))
 		}
