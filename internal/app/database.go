@@ -83,13 +83,13 @@ func openKind(c *Config, hooks sqlstore.Hooks, mark *highWater, logger *slog.Log
 	return &database{Store: db, kind: "postgres", name: db.Name(), load: db.Load, size: sizeBy(db.Size), tell: db.Tell, listen: db.Listen}, nil
 }
 
-// missingDatabase tells how to begin anew where the database is gone.
+// missingDatabase adds to an error how to start with an empty database.
 func missingDatabase(err error, mark string) error {
 	if !errors.Is(err, sqlite.ErrGone) {
 		return err
 	}
 	wrong := job.Errorf(job.NotFound, "%w", err)
-	wrong.Hint = "put it back, or a copy of it with 'orth restore'; to begin anew with the keys that are there remove " + mark
+	wrong.Hint = "put it back, or a copy of it with 'orth restore'; to start with an empty database and the same keys remove " + mark
 	return wrong
 }
 

@@ -81,7 +81,7 @@ func TestDatabaseOfBefore(t *testing.T) {
 		t.Fatal(err)
 	}
 	if id := nextRun(t, data, log); id != 1 {
-		t.Errorf("whoever begins anew begins with %d", id)
+		t.Errorf("an empty database begins with number %d", id)
 	}
 }
 

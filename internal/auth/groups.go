@@ -90,7 +90,7 @@ func NewGroups(c Config) *Groups {
 
 // Caller returns who shows a token of a group, or one that is shared or admitted; the
 // empty one is shown by who shows none. A stranger costs no look at the rows. Kinds:
-// Unauthorized for a token that nobody has, Unavailable, Full for one that can be
+// Unauthorized for an unknown token, Unavailable, Full for one that can be
 // guessed, after too many wrong ones.
 func (g *Groups) Caller(ctx context.Context, token string) (job.Caller, error) {
 	if id, taken := g.ofAll(token); taken {

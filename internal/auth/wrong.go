@@ -95,7 +95,7 @@ func (w *wrong) lives(at familiar) bool {
 	return false
 }
 
-// Wrong counts a token that nobody has, by where it came from, and returns the error to
+// Wrong counts an unknown token, by where it came from, and returns the error to
 // answer: the same as for a right one that is not looked at. Kinds: Unauthorized, Full.
 func (g *Groups) Wrong(ctx context.Context, token string) error {
 	if wait := g.wrong.limiter.Wrong(g.wrong.address(ctx), token, time.Now()); wait > 0 {

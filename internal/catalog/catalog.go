@@ -344,7 +344,7 @@ func (c *Catalog) planDue(ctx context.Context, read *job.Job, at time.Time) (end
 	return planned && c.changed(ctx, read), nil
 }
 
-// again reports whether a write may succeed when the job is read anew.
+// again reports whether a write may succeed when the job is read again.
 func (c *Catalog) again(ctx context.Context, err error, read *job.Job) bool {
 	return errors.Is(err, ErrFiringsDue) || job.Is(err, job.Conflict) && c.changed(ctx, read)
 }

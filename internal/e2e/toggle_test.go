@@ -42,7 +42,7 @@ func TestToggleStormMariaDB(t *testing.T) {
 }
 
 const (
-	togglers   = 16 // jobs, each with somebody who switches it
+	togglers   = 16 // jobs, each with a user who switches it
 	togglePace = 800 * time.Millisecond
 	// toggleSure is how long a switch has to stand before and after a slot, so that every planner has looked between.
 	toggleSure = 2500 * time.Millisecond

@@ -11,7 +11,7 @@ import (
 
 // An attempt without an executor that another server takes over, to send it again, after it
 // was read here is not recorded as lost: the task may be on its way. One that was accepted is
-// nobody's to send.
+// never sent again.
 func TestOrphanThatIsSentAgain(t *testing.T) {
 	t.Parallel()
 	for stolen, want := range map[bool]job.State{true: job.Dispatched, false: job.Lost} {

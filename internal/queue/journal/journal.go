@@ -156,7 +156,7 @@ func (j *Journal) lastNumber() uint64 {
 	return n
 }
 
-// errPinned: somebody reads the segment.
+// errPinned means that a backup reads the segment.
 var errPinned = errors.New("it is being copied")
 
 // RemoveOldest removes the oldest segment, of which nothing is needed any more.

@@ -45,7 +45,7 @@ func TestEndedSessions(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, id := range linesOf(t, db, "SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID()") {
-			if _, err := db.ExecContext(t.Context(), "KILL "+id); err != nil && !strings.Contains(err.Error(), "Error 1094") { // it has ended by itself
+			if _, err := db.ExecContext(t.Context(), "KILL "+id); err != nil && !strings.Contains(err.Error(), "Error 1094") { // the session has ended already
 				t.Fatal(err)
 			}
 		}

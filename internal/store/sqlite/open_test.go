@@ -388,7 +388,7 @@ func rows(t *testing.T, s *Store) int {
 	return len(all)
 }
 
-// A database that is known and missing, or empty, is not made anew: all that there was would
+// A database that is known and missing, or empty, is not created: all that there was would
 // be forgotten without a word.
 func TestOpenMissesAKnownDatabase(t *testing.T) {
 	t.Parallel()
@@ -407,7 +407,7 @@ func TestOpenMissesAKnownDatabase(t *testing.T) {
 	if _, err := Open(path, Config{Known: true}); !errors.Is(err, ErrGone) {
 		t.Errorf("an empty file: %v", err)
 	}
-	mustClose(t, mustOpen(t, path, Config{})) // whoever begins anew may
+	mustClose(t, mustOpen(t, path, Config{})) // without that knowledge it is created
 }
 
 // A database whose log was removed is told of: SQLite would open it as it was at its last

@@ -49,7 +49,7 @@ func (was *standing) leavesDue(j *job.Job) error {
 	return job.Errorf(job.Conflict, "job %s: %w; the first is that of %s", j.Key, catalog.ErrFiringsDue, was.next.Format(time.RFC3339))
 }
 
-// decidesFrom returns the first instant whose firing the change decides about anew, and
+// decidesFrom returns the first instant whose firing the change decides again, and
 // false when it decides about none. An edit that keeps the schedule of an enabled job goes
 // on at the firing that it has read: what was planned before that stays planned. A user
 // who stops a job that has ended takes its reason away.
@@ -68,7 +68,7 @@ func (was *standing) decidesFrom(j *job.Job, schedule string) (time.Time, bool) 
 	return after, was.enabled || ended && j.StopReason == ""
 }
 
-// withdraw removes the runs of slots that the job decides about anew. It sets how the job
+// withdraw removes the runs of slots that the change decides again. It sets how the job
 // stood as if they had never been planned. Slots that have come before are not touched.
 func (t *tx) withdraw(was *standing, j *job.Job, schedule string) error {
 	from, anew := was.decidesFrom(j, schedule)
