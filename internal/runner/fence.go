@@ -23,49 +23,52 @@ const (
 // concurrent use.
 type fence struct {
 	mu         sync.Mutex
-	young, old map[int64]struct{} // guarded by mu
-	since      time.Time          // guarded by mu: when the young ones began
+	young, old map[int64]int // guarded by mu: how many questions keep each attempt out
+	since      time.Time     // guarded by mu: when the young ones began
 }
 
-func newFence() *fence { return &fence{young: make(map[int64]struct{})} }
+func newFence() *fence { return &fence{young: make(map[int64]int)} }
 
-// add fences an attempt, and reports whether it was not fenced before. Full says
-// that there is no room: the attempt must not be called unknown.
-func (f *fence) add(attempt int64, now time.Time) (fresh bool, err error) {
+// add fences an attempt for one question. Unavailable says that there is no room: the
+// attempt must not be called unknown.
+func (f *fence) add(attempt int64, now time.Time) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if now.Sub(f.since) >= fenceFor {
-		f.old, f.young = f.young, make(map[int64]struct{})
+		f.old, f.young = f.young, make(map[int64]int)
 		if now.Sub(f.since) >= 2*fenceFor {
 			f.old = nil
 		}
 		f.since = now
 	}
-	if _, known := f.young[attempt]; known {
-		return false, nil
-	}
-	if len(f.young)+len(f.old) >= maxFenced {
-		return false, job.Errorf(job.Unavailable, "in %s this executor was asked for %d attempts that it does not have, the most it can keep out: ask later",
+	if f.young[attempt] == 0 && len(f.young)+len(f.old) >= maxFenced {
+		return job.Errorf(job.Unavailable, "in %s this executor was asked for %d attempts that it does not have, the most it can keep out: ask later",
 			2*fenceFor, maxFenced)
 	}
-	_, known := f.old[attempt]
-	f.young[attempt] = struct{}{}
-	return !known, nil
+	f.young[attempt]++
+	return nil
 }
 
-// remove lets an attempt in again.
+// remove takes back what one question has added: its caller was not told. The attempt is let
+// in again when no other caller was.
 func (f *fence) remove(attempt int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	delete(f.young, attempt)
-	delete(f.old, attempt)
+	in := f.young
+	if in[attempt] == 0 {
+		in = f.old
+	}
+	switch n := in[attempt]; {
+	case n > 1:
+		in[attempt] = n - 1
+	case n == 1:
+		delete(in, attempt)
+	}
 }
 
 // has reports whether the attempt is fenced.
 func (f *fence) has(attempt int64) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	_, young := f.young[attempt]
-	_, old := f.old[attempt]
-	return young || old
+	return f.young[attempt]+f.old[attempt] > 0
 }

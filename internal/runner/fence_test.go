@@ -106,7 +106,7 @@ func TestFenceIsBounded(t *testing.T) {
 		t := h.t
 		h.code["it"] = do(func(context.Context) error { return nil })
 		for attempt := int64(1); attempt <= maxFenced; attempt++ {
-			if _, err := h.r.fence.add(attempt, time.Now()); err != nil {
+			if err := h.r.fence.add(attempt, time.Now()); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -215,3 +215,28 @@ type deadlined struct {
 }
 
 func (d deadlined) Deadline() (time.Time, bool) { return d.at, true }
+
+// TestFenceOfTwoQuestions: one caller was told that the attempt is not here, another one got an
+// error. The attempt stays out for the one that was told.
+func TestFenceOfTwoQuestions(t *testing.T) {
+	t.Parallel()
+	f, now := newFence(), time.Now()
+	for _, attempt := range []int64{1, 1, 2} {
+		if err := f.add(attempt, now); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f.remove(1)
+	f.remove(2)
+	if !f.has(1) || f.has(2) {
+		t.Errorf("kept out: %t, %t; want the first alone", f.has(1), f.has(2))
+	}
+	if err := f.add(1, now.Add(fenceFor)); err != nil { // among the old ones by now
+		t.Fatal(err)
+	}
+	f.remove(1)
+	f.remove(3)
+	if !f.has(1) {
+		t.Error("an old one was let in by a later question that failed")
+	}
+}

@@ -55,17 +55,14 @@ func (r *Runner) fenceUnknown(ctx context.Context, attempts []int64, places []qu
 			if places[i] != 0 {
 				continue
 			}
-			fresh, err := r.fence.add(attempt, time.Now())
-			if err != nil {
+			if err := r.fence.add(attempt, time.Now()); err != nil {
 				return err
 			}
-			if fresh {
-				fenced = append(fenced, attempt)
-			}
+			fenced = append(fenced, attempt)
 		}
 		return nil
 	})
-	if err != nil { // nobody is told
+	if err != nil { // this caller is not told
 		for _, attempt := range fenced {
 			r.fence.remove(attempt)
 		}
