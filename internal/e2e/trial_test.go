@@ -175,7 +175,8 @@ func (d *duty) judgeRun(r *record, fault func(string, ...any)) {
 		case a.RunID != run.ID || a.JobID != run.JobID || a.Number != i+1:
 			fault("%s: attempt %d of run %d is number %d of run %d", d.key, a.ID, run.ID, a.Number, a.RunID)
 		case last && (run.AttemptID != a.ID || run.State != a.State && !yielded && !beaten):
-			fault("%s: run %d is %s after attempt %d, its last attempt is %d and %s", d.key, run.ID, run.State, run.AttemptID, a.ID, a.State)
+			fault("%s: run %d is %s after attempt %d (%s; %s), its last attempt is %d and %s (%s; accepted at %s)", d.key,
+				run.ID, run.State, run.AttemptID, run.Reason, run.Message, a.ID, a.State, a.Message, a.AcceptedAt)
 		case !last && a.State == job.Succeeded:
 			fault("%s: attempt %d of run %d succeeded and another followed", d.key, a.ID, run.ID)
 		case i > 0 && a.ID == r.attempts[i-1].ID:

@@ -37,6 +37,8 @@ const (
 	// By runs' primary key. An empty reason leaves the user's.
 	endStopping = `UPDATE runs SET state = ?, message = ?, reason = COALESCE(?, reason), ended_at = ?
 		WHERE id = ? AND attempt_id = ? AND state = 'stopping'`
+	// By attempts' primary key. In the transaction that ended the attempt.
+	renameEnd = `UPDATE attempts SET state = ? WHERE id = ?`
 )
 
 // maxBeside bounds the runs that one kill is said to end as well.
@@ -153,6 +155,11 @@ func (t *tx) endStopped(c *completer.Completion) (bool, error) {
 	ended, err := t.one(endStopping, string(now.RunState), c.Message, reasonOf(&now), at, c.RunID, c.AttemptID)
 	if err != nil || !ended {
 		return false, err
+	}
+	if now.Outcome != c.Outcome {
+		if _, err := t.exec(renameEnd, string(now.Outcome), c.AttemptID); err != nil {
+			return false, err
+		}
 	}
 	if c.RunState == job.WaitingRetry {
 		_, err = t.exec(resumeAfter, at, at, c.JobID, c.RunID)

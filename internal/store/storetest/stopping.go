@@ -187,6 +187,11 @@ func stoppingLate(b *bench) {
 		b.same("completion", b.commit(c), []bool{true})
 		got := b.state(r.ID, job.Cancelled)
 		b.same("run", []any{got.Reason, got.EndedAt}, []any{"wrong day", b.at(5)})
+		end := job.Cancelled
+		if state == job.Succeeded {
+			end = state
+		}
+		b.same("attempt", b.attempts(r.ID)[0].State, end)
 		b.next(j, b.at(15))
 		b.same("enabled", b.job(j.Key).Enabled, true)
 		b.same("number of retries", len(b.claim(b.at(99), b.at(99), 9, j.GroupID)), 0)
