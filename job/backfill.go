@@ -48,8 +48,10 @@ type Backfill struct {
 	// SkipSucceeded passes over slots that a run of any cause has succeeded
 	// for.
 	SkipSucceeded bool `json:"skip_succeeded,omitempty"`
-	// Param overrides the Job's; nil means the Job's own.
-	Param *string `json:"param,omitempty"`
+	// Param overrides the Job's; nil means the Job's own. JobVersion is the version of the
+	// Job that it was given for; zero is any. It is not kept.
+	Param      *string `json:"param,omitempty"`
+	JobVersion int64   `json:"-"`
 
 	State BackfillState `json:"state"`
 	// Reason says why it was cancelled, or could not go on.

@@ -377,7 +377,11 @@ type Run struct {
 	Message  string    `json:"message,omitempty"` // the last outcome's message
 	// By is the user who asked for the run; empty when nobody did. It is set when
 	// the run is written, and never changes.
-	By        string    `json:"by,omitempty"`
+	By string `json:"by,omitempty"`
+	// Loose says that values of others stand in Param where one could say more than was
+	// meant, see [CheckFixedTemplate]. It is not kept: such a run is not made where its
+	// parameter says what is executed.
+	Loose     bool      `json:"-"`
 	CreatedAt time.Time `json:"created_at"`
 	// StartedAt is when an executor first took the run; zero while none has, and for
 	// runs from before it was kept.

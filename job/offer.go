@@ -22,6 +22,33 @@ func (h *Handler) FixesParam() bool {
 	return h.Kind == HandlerNamed && (h.Name == HandlerNameHTTP || h.Name == HandlerNameCommand)
 }
 
+// ParamUse is what the parameter that a run is given means to its job.
+type ParamUse string
+
+// What the parameter of a run can mean.
+const (
+	ParamData   ParamUse = "data"   // to the code of the job
+	ParamCode   ParamUse = "code"   // what is executed, see [Handler.FixesParam]
+	ParamInputs ParamUse = "inputs" // values of the job's inputs
+)
+
+// ParamUseOf returns what the parameter of a run means to a job with these inputs, whose
+// handler, or that of its template, is code.
+func ParamUseOf(inputs []Input, code *Handler) ParamUse {
+	switch {
+	case len(inputs) > 0:
+		return ParamInputs
+	case code.FixesParam():
+		return ParamCode
+	}
+	return ParamData
+}
+
+// Becomes reports whether parameters that were given for one use may be used for another.
+func (u ParamUse) Becomes(other ParamUse) bool {
+	return u == other || u == ParamCode && other == ParamData
+}
+
 // Offer is what the living executors of a group can run.
 type Offer struct {
 	// Executors is how many of the group are alive.

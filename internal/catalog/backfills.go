@@ -42,7 +42,7 @@ func (c *Catalog) PreviewBackfill(ctx context.Context, namespace, key string, b 
 	limit := b.Slots
 	b = job.Backfill{
 		JobID: j.ID, JobKey: j.Key, Namespace: j.Namespace, From: b.From.UTC().Truncate(time.Millisecond), To: b.To.UTC().Truncate(time.Millisecond),
-		Parallel: max(b.Parallel, 1), Spacing: b.Spacing, SkipSucceeded: b.SkipSucceeded, Param: b.Param,
+		Parallel: max(b.Parallel, 1), Spacing: b.Spacing, SkipSucceeded: b.SkipSucceeded, Param: b.Param, JobVersion: b.JobVersion,
 		State: job.BackfillRunning, CreatedAt: now,
 	}
 	if err := checkBackfill(&j, &b, limit, now); err != nil {

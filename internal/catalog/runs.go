@@ -15,8 +15,10 @@ const maxDelay = 30 * 24 * time.Hour
 // Trigger says what is special about a run that a user makes. The zero Trigger
 // makes a plain one, at once.
 type Trigger struct {
-	// Param, when it is not nil, takes the place of the job's own.
-	Param *string
+	// Param, when it is not nil, takes the place of the job's own. The run is made only
+	// while the job has JobVersion, the one that Param was given for; zero is any.
+	Param      *string
+	JobVersion int64
 	// PlannedAt is the slot that the run serves; zero means none.
 	PlannedAt time.Time
 	// Delay is how long the run waits, up to 30 days.
@@ -49,7 +51,7 @@ func (c *Catalog) Trigger(ctx context.Context, namespace, key string, t Trigger)
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	due := now.Add(t.Delay.Truncate(time.Millisecond))
 	r := job.Run{
-		ID: id, JobID: j.ID, JobKey: j.Key, JobVersion: j.Version, GroupID: j.GroupID,
+		ID: id, JobID: j.ID, JobKey: j.Key, JobVersion: t.JobVersion, GroupID: j.GroupID,
 		PlannedAt: t.PlannedAt.UTC().Truncate(time.Millisecond), ReadyAt: due, DueAt: due, CreatedAt: now,
 		Cause: job.CauseManual, CauseID: id, State: job.Planned, Param: t.Param,
 		Addresses: addresses, By: t.By,

@@ -17,7 +17,7 @@ func TestTrigger(t *testing.T) {
 	j := create(t, c, good())
 	param := "by hand"
 	for _, p := range []*string{nil, &param} {
-		r, err := c.Trigger(t.Context(), "", "report", Trigger{Param: p})
+		r, err := c.Trigger(t.Context(), "", "report", Trigger{Param: p, JobVersion: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

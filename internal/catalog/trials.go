@@ -30,8 +30,10 @@ type Attempted struct {
 	// the job's own; nil for the job's own.
 	Code *string
 	Kind job.HandlerKind
-	// Param, when it is not nil, takes the place of the job's own.
-	Param *string
+	// Param, when it is not nil, takes the place of the job's own. The run is made only
+	// while the job has JobVersion, the one that Param was given for; zero is any.
+	Param      *string
+	JobVersion int64
 	// Timeout is 1 s to [job.MaxTrialTimeout]. Defaults to [job.DefaultTrialTimeout].
 	Timeout time.Duration
 	// Address is the executor that it is to run on; empty for any of the job's group.
@@ -72,7 +74,7 @@ func (c *Catalog) TryJob(ctx context.Context, namespace, key string, a Attempted
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	trial.RunID = id
 	r := job.Run{
-		ID: id, JobID: j.ID, JobKey: j.Key, JobVersion: j.Version, GroupID: j.GroupID, ReadyAt: now, DueAt: now, CreatedAt: now,
+		ID: id, JobID: j.ID, JobKey: j.Key, JobVersion: a.JobVersion, GroupID: j.GroupID, ReadyAt: now, DueAt: now, CreatedAt: now,
 		Cause: job.CauseTrial, CauseID: id, State: job.Planned, Param: a.Param, Addresses: addresses,
 	}
 	if !slices.ContainsFunc(c.config.Leases.Executors(), func(e job.Executor) bool { return e.GroupID == j.GroupID }) {

@@ -51,7 +51,7 @@ func TestTryJob(t *testing.T) {
 	saved := create(t, c, j)
 	param, code := "p", "echo tried"
 	r, err := c.TryJob(t.Context(), "", "report", Attempted{
-		By: job.Author{Kind: "user", Name: "ann"}, Owner: "user:7", Code: &code, Param: &param, Timeout: time.Hour / 10, Address: "http://1",
+		By: job.Author{Kind: "user", Name: "ann"}, Owner: "user:7", Code: &code, Param: &param, JobVersion: 1, Timeout: time.Hour / 10, Address: "http://1",
 	})
 	if err != nil {
 		t.Fatal(err)

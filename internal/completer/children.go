@@ -27,7 +27,7 @@ func children(s *Snapshot, c *Completion) []job.Run {
 		}
 		if child.Param != "" {
 			if param, fits := job.Expand(child.Param, words(s, c), job.MaxParam); fits {
-				r.Param = &param
+				r.Param, r.Loose = &param, job.CheckFixedTemplate("", child.Param) != nil
 			} else {
 				r.Reason += fmt.Sprintf("; it has the parameter of its own job, because the one made from that run would have more than %d bytes",
 					job.MaxParam)

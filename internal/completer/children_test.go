@@ -88,6 +88,9 @@ func TestChildParam(t *testing.T) {
 		if len(runs) != 1 || runs[0].Param == nil || *runs[0].Param != test.want {
 			t.Errorf("%s: %+v", test.name, runs)
 		}
+		if loose := test.name != "all words"; runs[0].Loose != loose {
+			t.Errorf("%s: a value can say more than was meant: %t, want %t", test.name, runs[0].Loose, loose)
+		}
 	}
 }
 

@@ -67,7 +67,7 @@ func (s *server) registerBackfills() {
 func (s *server) createBackfill(ctx context.Context, in *newBackfill) (*backfillCreated, error) {
 	wanted := in.Body.Backfill()
 	var err error
-	if wanted.Param, err = s.runParam(ctx, in.Namespace, in.Key, wanted.Param); err != nil {
+	if wanted.Param, wanted.JobVersion, err = s.runParam(ctx, in.Namespace, in.Key, wanted.Param); err != nil {
 		return nil, err
 	}
 	if in.DryRun {

@@ -93,15 +93,18 @@ func (s *server) runAgain(ctx context.Context, id int64, param *string) (job.Run
 	if err := s.allow(ctx, access.Operate, placeOf(&j)); err != nil {
 		return r, err
 	}
+	version := j.Version
 	if param == nil {
 		param, err = r.Param, s.mayRepeat(ctx, &j, &r)
 	} else {
-		param, err = s.runParam(ctx, j.Namespace, j.Key, param)
+		param, version, err = s.runParam(ctx, j.Namespace, j.Key, param)
 	}
 	if err != nil {
 		return r, err
 	}
-	return s.config.Runs.Trigger(ctx, j.Namespace, j.Key, catalog.Trigger{Param: param, PlannedAt: r.PlannedAt, Addresses: r.Addresses})
+	return s.config.Runs.Trigger(ctx, j.Namespace, j.Key, catalog.Trigger{
+		Param: param, JobVersion: version, PlannedAt: r.PlannedAt, Addresses: r.Addresses,
+	})
 }
 
 // jobOfRun returns the job of a run, as it is now. Kinds: NotFound when it is gone.

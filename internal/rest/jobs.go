@@ -143,11 +143,13 @@ func (s *server) deleteJob(ctx context.Context, in *jobPath) (*struct{}, error) 
 func (s *server) triggerJob(ctx context.Context, in *trigger) (*runReply, error) {
 	var t catalog.Trigger
 	if in.Body != nil {
-		param, err := s.runParam(ctx, in.Namespace, in.Key, in.Body.Param)
+		param, version, err := s.runParam(ctx, in.Namespace, in.Key, in.Body.Param)
 		if err != nil {
 			return nil, err
 		}
-		t = catalog.Trigger{Param: param, PlannedAt: in.Body.PlannedAt.Time, Delay: time.Duration(in.Body.Delay), Addresses: in.Body.Addresses}
+		t = catalog.Trigger{
+			Param: param, JobVersion: version, PlannedAt: in.Body.PlannedAt.Time, Delay: time.Duration(in.Body.Delay), Addresses: in.Body.Addresses,
+		}
 	}
 	caller := intent.Caller(ctx)
 	t.By = caller.Name

@@ -16,21 +16,22 @@ import (
 )
 
 // runParam returns the parameter of a run that the caller asks for, as the store is to
-// have it; nil for the job's own. Where the parameter says what is executed, another one
-// than the job's takes the right to edit the job.
-func (s *server) runParam(ctx context.Context, namespace, key string, param *string) (*string, error) {
+// have it, and the version of the job that it is for; nil for the job's own. Where the
+// parameter says what is executed, another one than the job's takes the right to edit the
+// job.
+func (s *server) runParam(ctx context.Context, namespace, key string, param *string) (*string, int64, error) {
 	if param == nil {
-		return nil, nil //nolint:nilnil // The comment says so.
+		return nil, 0, nil
 	}
 	j, err := s.config.Jobs.Job(ctx, namespace, key)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	err = s.mayReplace(ctx, &j)
-	if (err != nil || len(j.Inputs) > 0) && *param == j.Param { // old consoles send what they show
-		return nil, nil //nolint:nilnil // The comment says so.
+	if (err != nil || len(j.Inputs) > 0) && *param == j.Param { // consoles send what they show
+		return nil, 0, nil
 	}
-	return param, err
+	return param, j.Version, err
 }
 
 // mayReplace reports why the caller may not give runs of a job another parameter.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -69,6 +70,58 @@ func (w *workshop) Revisions(_ context.Context, _, key string, q catalog.Revisio
 		return nil, nil
 	}
 	return []job.Revision{{At: instant}}, nil
+}
+
+// versions notes for which versions of jobs parameters are given.
+type versions struct {
+	*workshop
+	got []int64
+}
+
+func (v *versions) Trigger(ctx context.Context, namespace, key string, t catalog.Trigger) (job.Run, error) {
+	v.got = append(v.got, t.JobVersion)
+	return v.workshop.Trigger(ctx, namespace, key, t)
+}
+
+func (v *versions) TryJob(_ context.Context, _, _ string, a catalog.Attempted) (job.Run, error) {
+	v.got = append(v.got, a.JobVersion)
+	return aRun(), nil
+}
+
+func (v *versions) CreateBackfill(_ context.Context, _, _ string, b job.Backfill) (job.Backfill, error) {
+	v.got = append(v.got, b.JobVersion)
+	return b, nil
+}
+
+// A parameter is for the version of the job of which it was asked whether the caller may
+// give it: the job may be another one when the run is made.
+func TestParameterHasItsVersion(t *testing.T) {
+	t.Parallel()
+	v := &versions{workshop: newWorkshop()}
+	v.of, v.param = "data", new("before")
+	a := newAsker(t, func(config *rest.Config) {
+		config.Callers = tokens{"ada": {Kind: access.Person, ID: 9, Name: "ada", Grants: []access.Grant{{Role: access.Operator, Namespace: "default", Group: "g"}}}}
+		config.Jobs, config.Runs, config.DeadLetters, config.Revisions, config.Trials, config.Backfills = v, v, v, v, v, v
+	})
+	for _, request := range []string{
+		"POST /jobs/data/trigger", "POST /jobs/data/trial", "POST /runs/12/rerun",
+		`POST /jobs/data/backfills`,
+	} {
+		body := `{"param":"x"}`
+		if strings.Contains(request, "backfills") {
+			body = `{"param":"x","from":"2026-01-01T00:00:00Z","to":"2026-01-02T00:00:00Z"}`
+		}
+		method, path, _ := strings.Cut(request, " ")
+		if status, got, _ := a.ask(t, permitted{method: method, path: rest.Prefix + path, body: body}, "ada"); status != http.StatusCreated {
+			t.Fatalf("%s: %d %s", request, status, got)
+		}
+	}
+	a.ask(t, permitted{method: "POST", path: rest.Prefix + "/runs/12/rerun"}, "ada")
+	a.ask(t, permitted{method: "POST", path: rest.Prefix + "/jobs/data/trigger"}, "ada")
+	version := v.jobs["data"].Version
+	if want := []int64{version, version, version, version, version, 0}; !slices.Equal(v.got, want) {
+		t.Errorf("the versions are %v, want %v", v.got, want)
+	}
 }
 
 // Where the parameter says what is executed, who may only operate a job runs it with the

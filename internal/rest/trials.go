@@ -59,7 +59,7 @@ func (s *server) tryJob(ctx context.Context, in *newTrial) (*runReply, error) {
 		}
 	} else {
 		var err error
-		if wanted.Param, err = s.runParam(ctx, in.Namespace, in.Key, wanted.Param); err != nil {
+		if wanted.Param, wanted.JobVersion, err = s.runParam(ctx, in.Namespace, in.Key, wanted.Param); err != nil {
 			return nil, err
 		}
 	}

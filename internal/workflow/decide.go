@@ -176,6 +176,7 @@ func (p *plan) start(i int) (over bool) {
 		JobID: n.JobID, PlannedAt: r.PlannedAt, Cause: job.CauseParent, State: job.Planned,
 		Reason:  fmt.Sprintf("workflow %s run %d, node %s", r.Workflow, r.ID, n.Name),
 		ReadyAt: p.Now, DueAt: p.Now, Param: param, CreatedAt: p.Now,
+		Loose: n.Param != nil && job.CheckFixedTemplate("", *n.Param) != nil,
 	})
 	return false
 }

@@ -141,7 +141,7 @@ func TestRunOfANode(t *testing.T) {
 	param := result + "/p"
 	want := []job.Run{{
 		JobID: 101, PlannedAt: r.PlannedAt, Cause: job.CauseParent, State: job.Planned, Reason: "workflow nightly run 7, node b",
-		ReadyAt: now, DueAt: now, Param: &param, CreatedAt: now,
+		ReadyAt: now, DueAt: now, Param: &param, Loose: true, CreatedAt: now,
 	}}
 	if diff := cmp.Diff(want, step.Runs); diff != "" || !cmp.Equal(starts, []int{1}) || !cmp.Equal(step.Changed, []int{0, 1}) {
 		t.Errorf("starts %v, changes %v, runs (-want +got):\n%s", starts, step.Changed, diff)

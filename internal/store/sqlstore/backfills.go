@@ -52,16 +52,20 @@ const maxSlotsAsked = 1000
 func (s *Store) AddBackfill(ctx context.Context, b job.Backfill) (job.Backfill, error) {
 	b = job.Backfill{
 		JobID: b.JobID, JobKey: b.JobKey, Namespace: b.Namespace, From: b.From, To: b.To, Slots: b.Slots, First: b.First, Last: b.Last,
-		Parallel: b.Parallel, Spacing: b.Spacing, SkipSucceeded: b.SkipSucceeded, Param: b.Param,
+		Parallel: b.Parallel, Spacing: b.Spacing, SkipSucceeded: b.SkipSucceeded, Param: b.Param, JobVersion: b.JobVersion,
 		State: job.BackfillRunning, CreatedAt: b.CreatedAt,
 	}
 	err := s.writer.update(ctx, func(t *tx) error {
-		found, err := t.target(&job.Run{JobID: b.JobID})
+		r := job.Run{JobID: b.JobID}
+		found, err := t.target(&r)
 		if err != nil {
 			return err
 		}
 		if !found {
 			return job.Errorf(job.NotFound, "job %d does not exist", b.JobID)
+		}
+		if err := meantFor(b.Param, b.JobVersion, r.JobVersion); err != nil {
+			return err
 		}
 		var n int64
 		if _, err := t.read(countBackfills, nil, []any{&n}); err != nil {

@@ -121,6 +121,10 @@ func (s *Store) SaveJob(ctx context.Context, j job.Job, reason string) (job.Job,
 		if err != nil {
 			return err
 		}
+		use, err := t.paramUse(j.ID)
+		if err != nil {
+			return err
+		}
 		awaits := was.settle(&j, definition.schedule)
 		if err := t.overwrite(&j, &definition, awaits); err != nil {
 			return err
@@ -132,8 +136,11 @@ func (s *Store) SaveJob(ctx context.Context, j job.Job, reason string) (job.Job,
 				return err
 			}
 		}
+		if err := t.keepsMeaning(j.ID, j.Key, use.own); err != nil {
+			return err
+		}
 		if rewritten {
-			if err := t.renew(j.ID); err != nil {
+			if err := t.renew(j.ID, use.code); err != nil {
 				return err
 			}
 		}

@@ -44,10 +44,12 @@ const (
 func runKey() []string { return []string{"job_id", "planned_at", "firing", "cause_id", "shard_index"} }
 
 // AddRun writes a run whose id the caller has drawn. Version and group are the
-// job's at this moment, whatever the run says. Kinds: NotFound when the job does
-// not exist, Conflict when the firing exists.
+// job's at this moment, whatever the run says. A run with a parameter and a version is
+// made only while the job has that version. Kinds: NotFound when the job does
+// not exist, Conflict when the firing exists, or the job has another version.
 func (s *Store) AddRun(ctx context.Context, r job.Run) error {
 	r.By = cmp.Or(r.By, askedBy(ctx))
+	version := r.JobVersion
 	return s.writer.update(ctx, func(t *tx) error {
 		found, err := t.target(&r)
 		if err != nil {
@@ -55,6 +57,9 @@ func (s *Store) AddRun(ctx context.Context, r job.Run) error {
 		}
 		if !found {
 			return job.Errorf(job.NotFound, "job %d does not exist", r.JobID)
+		}
+		if err := meantFor(r.Param, version, r.JobVersion); err != nil {
+			return err
 		}
 		t.names("run", "", "", strconv.FormatInt(r.ID, 10))
 		t.made(&r)
@@ -90,6 +95,9 @@ func (t *tx) target(r *job.Run) (bool, error) {
 func (s *Store) addOnce(t *tx, r job.Run) error {
 	found, err := t.target(&r)
 	if err != nil || !found {
+		return err
+	}
+	if err := t.tighten(&r); err != nil {
 		return err
 	}
 	written, err := t.one(s.insertRunOnce, runArgs(&r)...)

@@ -38,6 +38,7 @@ func (s *Store) AddTrial(ctx context.Context, r job.Run, trial job.Trial) error 
 			return err
 		}
 	}
+	version := r.JobVersion
 	return s.writer.update(ctx, func(t *tx) error {
 		found, err := t.target(&r)
 		if err != nil {
@@ -45,6 +46,9 @@ func (s *Store) AddTrial(ctx context.Context, r job.Run, trial job.Trial) error 
 		}
 		if !found {
 			return job.Errorf(job.NotFound, "job %d does not exist", r.JobID)
+		}
+		if err := meantFor(r.Param, version, r.JobVersion); err != nil {
+			return err
 		}
 		if err := t.roomForTrial(&r, &trial); err != nil {
 			return err

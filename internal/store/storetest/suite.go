@@ -31,7 +31,7 @@ func Run(t *testing.T, open Open) {
 		"Calendars": calendarTests(), "Pauses": pauseTests(), "Backfills": backfillTests(), "DeadLetters": deadLetterTests(),
 		"Retention": retentionTests(), "Stats": statsTests(), "Spreads": spreadTests(), "Troubles": troubleTests(), "Evidence": evidenceTests(), "Deadlines": deadlineTests(), "Explain": explainTests(),
 		"Overlap": overlapTests(), "Broadcasts": broadcastTests(), "Templates": templateTests(), "Revisions": revisionTests(), "Trials": trialTests(), "Workflows": workflowTests(), "GroupTokens": groupTokenTests(), "Revive": reviveTests(), "Alarms": alarmTests(), "Logs": logTests(), "AlarmEvents": alarmEventTests(), "Watch": watchTests(),
-		"Secrets": secretTests(), "AlarmBook": alarmBookTests(), "AttemptLog": attemptLogTests(), "Audit": auditTests(), "Once": onceTests(), "Identity": identityTests(), "Sessions": sessionTests(), "Lists": listTests(), "Ranks": rankTests(), "JobTables": jobTableTests(), "Overview": overviewTests(), "Groups": groupTests(), "Servers": serverTests(), "Places": placeTests(),
+		"Secrets": secretTests(), "AlarmBook": alarmBookTests(), "AttemptLog": attemptLogTests(), "Audit": auditTests(), "Once": onceTests(), "Identity": identityTests(), "Sessions": sessionTests(), "Lists": listTests(), "Ranks": rankTests(), "JobTables": jobTableTests(), "Overview": overviewTests(), "Groups": groupTests(), "Servers": serverTests(), "Places": placeTests(), "ParamUse": paramUseTests(),
 	}
 	for group, tests := range groups {
 		for _, test := range tests {
