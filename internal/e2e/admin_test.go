@@ -25,6 +25,7 @@ type admin struct {
 	// forgetful loses the answer to every n-th callback after it was taken
 	// in; 0 loses none.
 	forgetful atomic.Int64
+	away      atomic.Bool // every call is answered with 503
 
 	mu  sync.Mutex
 	got map[int64][]job.Outcome // guarded by mu; in the order of arrival
@@ -35,6 +36,10 @@ func newAdmin(t *testing.T) *admin {
 	a := &admin{got: make(map[int64][]job.Outcome)}
 	door := xxl.NewAdminHandler(xxl.AdminConfig{Token: secretToken, Leases: a, Outcomes: a})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if a.away.Load() {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
 		answer := httptest.NewRecorder()
 		door.ServeHTTP(answer, r)
 		if n := a.forgetful.Load(); n > 0 && rand.Int64N(n) == 0 {

@@ -30,11 +30,16 @@ type workerConfig struct {
 	Pull    bool   // it has no port; Listen and Address count for nothing
 	Data    string
 	Journal string // the file that its handler writes to
+	// MaxOutcomes is how many outcomes may wait for a server; 0 for the default.
+	MaxOutcomes int
 }
 
 // noteHandler is the handler of workers. Its parameter is how many milliseconds a
 // run takes, and how many of a hundred attempts fail.
 const noteHandler = "note"
+
+// echoHandler is the handler that returns its parameter at once.
+const echoHandler = "echo"
 
 // madeToFail is what such an attempt says.
 const madeToFail = "made to fail"
@@ -55,7 +60,7 @@ func work(role string) (code int) {
 	defer journal.Close()
 	e, err := executor.New(executor.Config{
 		Servers: c.Servers, Token: c.Token, Group: c.Group, Listen: c.Listen, Address: c.Address, Data: c.Data,
-		Dialect: c.Dialect, Pull: c.Pull,
+		Dialect: c.Dialect, Pull: c.Pull, Outcomes: c.MaxOutcomes,
 		Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	})
 	if err != nil {
@@ -63,6 +68,10 @@ func work(role string) (code int) {
 		return 1
 	}
 	e.Handle(noteHandler, func(ctx context.Context, t *handler.Task) error { return note(ctx, t, journal) })
+	e.Handle(echoHandler, func(_ context.Context, t *handler.Task) error {
+		t.Result(t.Param)
+		return nil
+	})
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
 	if err := e.Run(ctx); err != nil {

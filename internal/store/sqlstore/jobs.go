@@ -136,13 +136,8 @@ func (s *Store) SaveJob(ctx context.Context, j job.Job, reason string) (job.Job,
 				return err
 			}
 		}
-		if err := t.keepsMeaning(j.ID, j.Key, use.own); err != nil {
+		if err := t.recode(&j, use, rewritten); err != nil {
 			return err
-		}
-		if rewritten {
-			if err := t.renew(j.ID, use.code); err != nil {
-				return err
-			}
 		}
 		if err := t.takeAlong(&j, &was, reason); err != nil {
 			return err

@@ -62,6 +62,18 @@ func (t *tx) keepsMeaning(id int64, key string, before job.ParamUse) error {
 	return nil
 }
 
+// recode does what follows from other inputs or code of a job, whose parameters meant
+// something before: rewritten says that the code is another one.
+func (t *tx) recode(j *job.Job, before uses, rewritten bool) error {
+	if err := t.keepsMeaning(j.ID, j.Key, before.own); err != nil || !rewritten {
+		return err
+	}
+	if err := t.followersKeepMeaning(j.ID, before.code); err != nil {
+		return err
+	}
+	return t.renew(j.ID)
+}
+
 // useOf says in words what a parameter is.
 func useOf(u job.ParamUse) string {
 	switch u {

@@ -96,12 +96,8 @@ func (t *tx) rewritten(id int64, handler string) (bool, error) {
 }
 
 // renew gives the jobs that run the code of the job a new version, and their
-// waiting runs too: whoever holds the old code in memory must read it again. before is
-// what a parameter meant to the old code.
-func (t *tx) renew(template int64, before job.ParamUse) error {
-	if err := t.followersKeepMeaning(template, before); err != nil {
-		return err
-	}
+// waiting runs too: whoever holds the old code in memory must read it again.
+func (t *tx) renew(template int64) error {
 	n, err := t.exec(renewInstances, template)
 	if err != nil || n == 0 {
 		return err
