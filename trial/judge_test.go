@@ -136,6 +136,7 @@ func TestJudge(t *testing.T) {
 		"a failure that never was":           {func(b *book) { b.ends("20", "failed", "exit status 1: made to fail") }, "wrote no such end"},
 		"a failure of what ran":              {func(b *book) { b.ends("20", "failed", "no executor took it") }, "and it ran"},
 		"a crash that never was":             {func(b *book) { b.ends("20", "failed", "executor stopped during the run") }, "the executor did not stop"},
+		"a stop in order that never was":     {func(b *book) { b.ends("20", "failed", stoppedInOrder+" [job running, killed]") }, "the executor did not stop"},
 		"a crash": {func(b *book) {
 			b.ends("20", "failed", "executor stopped during the run")
 			b.fault("kill", "executor-1", "executor-1", sec(9.1), sec(9.3))

@@ -174,7 +174,7 @@ func (j *judgement) judgeAttempt(d *definition, run string, r *run, a *attempt) 
 		if ends["failed"] == 0 {
 			j.fault("%s is recorded as %s, and wrote no such end: %s", name, said, j.history(a.ID))
 		}
-	case a.State == "failed" && strings.HasPrefix(a.Message, "executor stopped during the run"):
+	case a.State == "failed" && (strings.HasPrefix(a.Message, "executor stopped during the run") || strings.HasPrefix(a.Message, stoppedInOrder)):
 		if !crashed {
 			j.fault("%s is recorded as %s, and the executor did not stop", name, said)
 		}
@@ -192,6 +192,10 @@ func (j *judgement) judgeAttempt(d *definition, run string, r *run, a *attempt) 
 		j.fault("%s is recorded as %s", name, said)
 	}
 }
+
+// stoppedInOrder is said of a task for whose end an executor that was told to stop did not
+// wait, in the words of XXL-JOB.
+const stoppedInOrder = "web container destroy and kill the job."
 
 // judgeLost checks that an executor could really not bring the outcome of an attempt.
 func (j *judgement) judgeLost(name, executor string, a *attempt, begins int, crashed bool) {

@@ -327,19 +327,22 @@ func (t *trial) notePuller(e *executor) error {
 	return err
 }
 
-// settle waits, after the last fault, until no run is left. That it takes long is a fault of
-// its own: the judge finds what is left.
+// open are the states of runs that are not over.
+const open = "planned,queued,dispatched,running,stopping,waiting_retry"
+
+// settle waits, after the last fault, until no run is left. That it takes longer than what
+// waits needs is a fault of its own: the judge finds what is left.
 func (t *trial) settle(stop <-chan struct{}) error {
-	const most = 150 * time.Second
-	for end := time.Now().Add(most); time.Now().Before(end); {
-		left := 0
-		for _, state := range []string{"planned", "queued", "dispatched", "running", "stopping", "waiting_retry"} {
-			var page struct{ Runs []run }
-			if err := t.rest.insist("GET", "/runs?limit=1&state="+state, "", nil, &page); err != nil {
-				return err
-			}
-			left += len(page.Runs)
+	work, err := t.work()
+	if err != nil {
+		return err
+	}
+	for end := time.Now().Add(150*time.Second + work); time.Now().Before(end); {
+		var page struct{ Runs []run }
+		if err := t.rest.insist("GET", "/runs?limit=1&state="+open, "", nil, &page); err != nil {
+			return err
 		}
+		left := len(page.Runs)
 		var fills struct{ Backfills []struct{ State string } }
 		if err := t.rest.insist("GET", "/backfills", "", nil, &fills); err != nil {
 			return err
@@ -357,6 +360,28 @@ func (t *trial) settle(stop <-chan struct{}) error {
 		}
 	}
 	return nil
+}
+
+// work returns how long the jobs whose runs go one after another need for those that wait:
+// one with many has the longest, at a second more for each than its handler takes.
+func (t *trial) work() (longest time.Duration, err error) {
+	for i := range t.plan.Jobs {
+		d := &t.plan.Jobs[i]
+		if d.Overlap != "serial" {
+			continue
+		}
+		var page struct{ Runs []run }
+		if err := t.rest.insist("GET", "/runs?limit=1000&state="+open+"&job="+d.Key, "", nil, &page); err != nil {
+			return 0, err
+		}
+		takes, _, _ := strings.Cut(d.Param, " ")
+		ms, err := strconv.Atoi(takes)
+		if err != nil {
+			return 0, fmt.Errorf("the parameter of job %s is %q: %w", d.Key, d.Param, err)
+		}
+		longest = max(longest, time.Duration(len(page.Runs))*(time.Second+time.Duration(ms)*time.Millisecond))
+	}
+	return longest, nil
 }
 
 func key(random *rand.Rand) string { return strconv.FormatUint(random.Uint64(), 36) }

@@ -148,7 +148,7 @@ func (d *Dispatcher) shelve(ctx context.Context, waiting []*item, now time.Time)
 	}
 	rows := make([]Requeued, len(waiting))
 	for i, it := range waiting {
-		rows[i] = Requeued{RunID: it.run.ID, Reason: it.note, ReadyAt: later(it.due, now).Add(it.again), Now: now}
+		rows[i] = Requeued{RunID: it.run.ID, Reason: it.note, ReadyAt: later(it.due, now).Add(it.again), Early: it.early, Now: now}
 	}
 	if err := d.config.Store.Requeue(ctx, rows); err != nil {
 		d.hold(waiting)
@@ -236,10 +236,12 @@ func (d *Dispatcher) release(ctx context.Context) error {
 			}
 			return nil
 		}
+		now := time.Now()
 		for _, it := range items {
 			it.note, it.again = "the server that held the run stopped", 0
+			it.early = it.run.State == job.Planned && it.due.After(now)
 		}
-		if err := d.shelve(ctx, items, time.Now()); err != nil {
+		if err := d.shelve(ctx, items, now); err != nil {
 			return err
 		}
 		released += len(items)

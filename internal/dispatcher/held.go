@@ -29,6 +29,7 @@ type item struct {
 	address string        // what it picked; empty when the run has to wait
 	note    string        // why that one, or why none
 	again   time.Duration // how long to wait at least
+	early   bool          // it goes back before its time, see [Requeued.Early]
 	homes   []string      // the executors that the run is split over; nil when it is not
 
 	attempt job.Attempt // set by the mark

@@ -272,6 +272,10 @@ func (w *world) Requeue(_ context.Context, items []Requeued) error {
 			w.attempts[it.AttemptID].State = job.Failed
 			r.Undelivered++
 		}
+		if it.Early {
+			r.ReadyAt = it.ReadyAt
+			continue
+		}
 		r.State, r.Reason, r.ReadyAt, r.due = job.Queued, it.Reason, it.ReadyAt, it.ReadyAt
 	}
 	return w.failLate()

@@ -127,5 +127,8 @@ type Requeued struct {
 	// this server's to put back. Zero asks nothing.
 	CheckAt time.Time
 	ReadyAt time.Time // when a dispatcher may take it again
-	Now     time.Time
+	// Early says that the time of the run has not come: it stays planned, as if no server
+	// had taken it, and only ReadyAt is set. Users may still decide otherwise about it.
+	Early bool
+	Now   time.Time
 }

@@ -14,7 +14,6 @@
 //	go test ./internal/sim -first 900 -seeds 9  other ones
 //	go test ./internal/sim -seed 42 -v          one of them again
 //	go test ./internal/sim -long                longer storms, over all kinds of jobs
-//	go test ./internal/sim -open                faults that are off, too
 //
 // A storm kills servers and executors, freezes them, stops servers with something
 // claimed in their hands, cuts and slows the network, loses and doubles requests,

@@ -70,6 +70,9 @@ type serverLife struct {
 	boxes    *native.Mailboxes
 	speaks   *native.ExecutorClient
 	handler  http.Handler
+
+	stop  context.CancelFunc // ends the loops in order
+	ended chan struct{}      // closed when they have
 }
 
 // ready, over and expired tell the loops what others have done.
@@ -132,6 +135,27 @@ func (s *server) kill() {
 	}
 }
 
+// leave stops the process in order: its loops end what they do and give back what they
+// hold, for as long as a service manager waits.
+func (s *server) leave() {
+	l := s.current()
+	if l == nil {
+		return
+	}
+	s.w.trace.note("%s stops", s.name)
+	l.stop()
+	select {
+	case <-l.ended:
+	case <-time.After(15 * time.Second):
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.life == l {
+		l.kill()
+		s.life = nil
+	}
+}
+
 func (s *server) start() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -151,13 +175,21 @@ func (s *server) begin() *serverLife {
 	s.open(l)
 	log := s.w.logger.With("server", s.name)
 	loops := slices.Concat(s.path(l, db, peers, log), s.beside(l, db, peers, log))
+	var ctx context.Context
+	ctx, l.stop = context.WithCancel(l)
+	l.ended = make(chan struct{})
+	var running sync.WaitGroup
 	for _, loop := range loops {
-		s.w.background.Go(func() {
-			if err := loop(l); err != nil {
+		running.Go(func() {
+			if err := loop(ctx); err != nil {
 				s.w.t.Errorf("a loop of %s ended: %v", s.name, err)
 			}
 		})
 	}
+	s.w.background.Go(func() {
+		running.Wait()
+		close(l.ended)
+	})
 	return l
 }
 

@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"slices"
@@ -22,6 +21,7 @@ type kind string
 // The kinds of faults.
 const (
 	killServer     kind = "kill server"
+	stopServer     kind = "stop server in order"
 	killMachine    kind = "kill executor"
 	freezeServer   kind = "freeze server"
 	freezeMachine  kind = "freeze executor"
@@ -49,6 +49,15 @@ var kinds = []struct {
 		return blow{lasts: d.between(500*time.Millisecond, 15*time.Second), what: s.name, hosts: []*disturbance{&s.calm}, strike: func(time.Time) func() {
 			s.kill()
 			return s.start
+		}}
+	}},
+	{stopServer, 2, func(w *world, d *dice, s *server, _ *machine) blow {
+		return blow{lasts: d.between(500*time.Millisecond, 15*time.Second), what: s.name, hosts: []*disturbance{&s.calm}, strike: func(time.Time) func() {
+			w.background.Go(s.leave)
+			return func() {
+				s.kill()
+				s.start()
+			}
 		}}
 	}},
 	{killMachine, 3, func(_ *world, d *dice, _ *server, m *machine) blow {
@@ -141,15 +150,6 @@ var kinds = []struct {
 	}},
 }
 
-// off are the kinds that find a fault which is known and not mended, each with that fault.
-// To switch one on is to delete its line; -open switches all on for one run.
-var off = map[kind]string{}
-
-// skips reports whether something is off.
-func skips(k kind) bool { return off[k] != "" && !*openFlag }
-
-var openFlag = flag.Bool("open", false, "throw also the faults that the platform is known not to stand yet")
-
 // storm returns the faults of a world, in the order of their beginnings. All of
 // them have healed when it is over.
 func storm(w *world, lasts time.Duration) []blow {
@@ -178,9 +178,6 @@ func pick(w *world, d *dice) blow {
 		for _, k := range kinds {
 			if n -= k.share; n >= 0 {
 				continue
-			}
-			if skips(k.kind) {
-				break
 			}
 			b := k.throw(w, d, s, m)
 			b.what = fmt.Sprintf("%s %s", k.kind, b.what)

@@ -36,6 +36,8 @@ const (
 	// By runs' primary key. Exactly the runs that wait have a ready_at.
 	requeueWaiting = `UPDATE runs SET state = 'queued', reason = ?, ready_at = ?, due_at = ?
 		WHERE id = ? AND ready_at IS NOT NULL`
+	// By runs' primary key.
+	showWaiting = `UPDATE runs SET ready_at = ? WHERE id = ? AND ready_at IS NOT NULL`
 )
 
 // The statements that are carried out for many at once.
@@ -47,6 +49,7 @@ var (
 	failAttempts   = batch{query: failAttempt, kinds: "tiiii", key: 2}
 	requeueRuns    = batch{query: requeueDispatched, kinds: "tiiii", key: 3}
 	requeueWaits   = batch{query: requeueWaiting, kinds: "tiii", key: 3}
+	showWaits      = batch{query: showWaiting, kinds: "ii", key: 1}
 	insertAttempts = batch{query: insertAttempt, kinds: "iiiitiiti"}
 )
 
@@ -203,12 +206,19 @@ func (s *Store) Requeue(ctx context.Context, items []dispatcher.Requeued) error 
 // requeue puts runs back: first those that were sent in vain, then those that wait.
 func (t *tx) requeue(items []dispatcher.Requeued) error {
 	var sent, waiting []*dispatcher.Requeued
+	var early [][]any
 	for i := range items {
-		if r := &items[i]; r.AttemptID != 0 {
+		switch r := &items[i]; {
+		case r.AttemptID != 0:
 			sent = append(sent, r)
-		} else {
+		case r.Early:
+			early = append(early, []any{r.ReadyAt.UnixMilli(), r.RunID})
+		default:
 			waiting = append(waiting, r)
 		}
+	}
+	if _, err := t.each(&showWaits, early); err != nil {
+		return err
 	}
 	if err := t.requeueSent(sent); err != nil {
 		return err

@@ -30,6 +30,7 @@ func jobTests() []test {
 		{"a job that is due is read alone", dueAlone},
 		{"an edit that is late keeps the slots that were planned before its own", lateEditKeepsPlanned},
 		{"a slot that was planned comes again", slotComesAgain},
+		{"a slot that was given back before its time is decided again", givenBackWithdrawn},
 		{"another schedule decides about slots that were planned", rescheduleWithdraws},
 		{"a last slot that was planned comes again", lastSlotComesAgain},
 		{"a fixed delay forgets a run that was withdrawn", delayForgetsWithdrawn},

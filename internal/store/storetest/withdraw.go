@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/dispatcher"
 	"github.com/orthd/orth/internal/planner"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
@@ -46,6 +47,27 @@ func slotComesAgain(b *bench) {
 	again := b.planned(started, b.at(6), b.at(4), b.at(5))
 	b.same("runs", len(b.runs(j)), 3)
 	b.dispatch(again[0])
+}
+
+// A slot that a stopping server gave back before its time is decided again, too.
+func givenBackWithdrawn(b *bench) {
+	j := b.create()
+	runs := b.planned(j, b.at(6), b.at(2), b.at(4), b.at(5))
+	claimed := b.claim(b.at(9), b.at(20), 9, j.GroupID)
+	b.same("claimed", len(claimed), 3)
+	var back []dispatcher.Requeued
+	for i, r := range claimed {
+		back = append(back, dispatcher.Requeued{RunID: r.ID, Reason: "stopped", ReadyAt: b.at(4), Now: b.at(2), Early: i > 0})
+	}
+	b.ok(b.Requeue(b.ctx(), back))
+	b.same("reason of the one that is due", b.state(runs[0].ID, job.Queued).Reason, "stopped")
+	for _, r := range runs[1:] {
+		got := b.state(r.ID, job.Planned)
+		b.same("reason", got.Reason, "")
+		b.same("ready", got.ReadyAt, b.at(4))
+	}
+	b.save(b.job(j.Key), func(j *job.Job) { j.Schedule.Every, j.NextAt, j.UpdatedAt = 7*time.Second, b.at(9), b.at(3) })
+	b.same("runs", len(b.runs(j)), 1)
 }
 
 // Another schedule decides about the slots that have not come, also when it names the
