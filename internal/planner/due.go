@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"sync"
 	"time"
 
 	"github.com/orthd/orth/job"
@@ -36,15 +35,15 @@ type DuePlanner struct {
 	store DueStore
 	hooks Hooks
 
-	mu      sync.Mutex // one plan at a time
-	decider decider    // guarded by mu
+	turn    chan struct{} // holds one while a plan is made: the store may be slow, and a caller gives up waiting
+	decider decider       // of whose turn it is
 }
 
 // NewDuePlanner returns a planner of single jobs.
 func NewDuePlanner(c DueConfig) *DuePlanner {
 	full := Config{IDs: c.IDs, CatchUpRate: c.CatchUpRate, Logger: c.Logger, Hooks: c.Hooks}
 	full.defaults()
-	return &DuePlanner{store: c.Store, hooks: full.Hooks, decider: newDecider(&full, c.Store)}
+	return &DuePlanner{store: c.Store, hooks: full.Hooks, turn: make(chan struct{}, 1), decider: newDecider(&full, c.Store)}
 }
 
 const (
@@ -57,11 +56,15 @@ const (
 // PlanDue plans the firings of a job that are due at an instant, as the planner would
 // have done by then: those that are on time get their runs, those that were missed follow
 // the misfire policy. Firings that a pause holds stay held. It reports whether it has
-// changed the job. Kinds: those of the store; Full when more firings are due than it
+// changed the job. One plan is made at a time. Kinds: those of the store; Full when more firings are due than it
 // plans at once.
 func (p *DuePlanner) PlanDue(ctx context.Context, jobID int64, at time.Time) (changed bool, err error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	select {
+	case p.turn <- struct{}{}:
+		defer func() { <-p.turn }()
+	case <-ctx.Done():
+		return false, fmt.Errorf("wait to plan the due firings of job %d: %w", jobID, ctx.Err())
+	}
 	for range duePlans {
 		d, due, err := p.store.DueJob(ctx, jobID, at)
 		if err != nil {
