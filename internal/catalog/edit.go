@@ -115,7 +115,8 @@ func recode(j, was *job.Job, now time.Time) {
 }
 
 // reschedule checks the new schedule of j, and finds the next firing of a job
-// that is started.
+// that is started, or whose last firing is still to come: the new schedule takes its
+// place.
 func (c *Catalog) reschedule(ctx context.Context, j, was *job.Job, now time.Time) error {
 	s := &j.Schedule
 	if s.Delay != 0 && s.At.Equal(was.Schedule.At) {
@@ -128,8 +129,14 @@ func (c *Catalog) reschedule(ctx context.Context, j, was *job.Job, now time.Time
 	if err != nil {
 		return err
 	}
-	if err := checkSchedule(s, known); err != nil || !j.Enabled {
+	if err := checkSchedule(s, known); err != nil {
 		return err
+	}
+	if !j.Enabled {
+		if lastToCome(was, now) && s.Kind != schedule.KindManual && aim(j, now, known) == nil {
+			j.Enabled = true
+		}
+		return nil
 	}
 	if s.Kind == schedule.KindManual {
 		wrong := job.FieldErrorf("schedule", "job %s is started, and with a manual schedule it would never fire", was.Key)
@@ -137,6 +144,13 @@ func (c *Catalog) reschedule(ctx context.Context, j, was *job.Job, now time.Time
 		return wrong
 	}
 	return aim(j, now, known)
+}
+
+// lastToCome reports whether a job is over only because its last firing is planned, and
+// that has not come: to its users it is started.
+func lastToCome(j *job.Job, now time.Time) bool {
+	failed := j.StopAfter > 0 && j.Failures >= j.StopAfter
+	return !j.Enabled && j.StopReason != "" && j.LastAt.After(now) && !failed
 }
 
 // spelled returns the schedule with the rules for steps of the clock that it has
