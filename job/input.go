@@ -339,34 +339,23 @@ func plainLine(text string) bool {
 // FillInputs returns the parameter of the job with the values of a run in place of its
 // inputs. values is an object of JSON with texts, numbers and truths by the names of the
 // inputs; what it does not name has its default, and empty is the object without a field.
-// Kinds: Invalid with the field param.
+// Kinds: Invalid with the field param, or param.NAME for the input at fault.
 func (j *Job) FillInputs(values string) (string, error) {
 	given, err := readInputs(values)
 	if err != nil {
 		return "", err
 	}
-	declared := make(map[string]bool, len(j.Inputs))
+	if err := j.checkGiven(given, (*Input).checkValue, false); err != nil {
+		return "", err
+	}
 	whole, bare := make(map[string]string, len(j.Inputs)), make(map[string]bool)
 	for i := range j.Inputs {
 		input := &j.Inputs[i]
-		declared[input.Name] = true
 		value, is := given[input.Name]
-		switch {
-		case is:
-			if err := input.checkValue(value); err != nil {
-				return "", FieldErrorf("param", "%w", err)
-			}
-		case input.Default != nil:
+		if !is {
 			value = *input.Default
-		default:
-			return "", FieldErrorf("param", `the input %s has no value and no default: give it as {%q: "…"}`, input.Name, input.Name)
 		}
 		whole[input.Name], bare[input.Name] = value, input.Type != "" && input.Type != InputText
-	}
-	for _, name := range slices.Sorted(maps.Keys(given)) {
-		if !declared[name] {
-			return "", FieldErrorf("param", "%q is no input of job %s: there are %s", Clean(name, 40), j.Key, names(declared))
-		}
 	}
 	inJSON, _ := readJSON(j.Param)
 	text, err := inputRef.fill(j.Param, MaxParam, inJSON, nil, func(at place) (string, bool, error) {
@@ -383,6 +372,31 @@ func (j *Job) FillInputs(values string) (string, error) {
 		return "", FieldErrorf("param", "the values make a reference to a secret together, or hide one: only the job itself says where secrets stand")
 	}
 	return text, nil
+}
+
+// checkGiven reports values that the inputs of the job do not take by check, unknown names,
+// and required inputs without a value unless more says that further ones may have one.
+func (j *Job) checkGiven(given map[string]string, check func(*Input, string) error, more bool) error {
+	declared := make(map[string]bool, len(j.Inputs))
+	for i := range j.Inputs {
+		input := &j.Inputs[i]
+		declared[input.Name] = true
+		value, is := given[input.Name]
+		switch {
+		case is:
+			if err := check(input, value); err != nil {
+				return FieldErrorf("param."+input.Name, "%w", err)
+			}
+		case input.Default == nil && !more:
+			return FieldErrorf("param."+input.Name, `the input %s has no value and no default: give it as {%q: "…"}`, input.Name, input.Name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if !declared[name] {
+			return FieldErrorf("param", "%q is no input of job %s: there are %s", Clean(name, 40), j.Key, names(declared))
+		}
+	}
+	return nil
 }
 
 // sameReferences reports whether a text has the references to secrets that it had before
@@ -433,7 +447,7 @@ func noValues() error {
 
 // CheckRunParam reports why a run of the job may not have a parameter of its own: the
 // values of its inputs when it has some, any text otherwise. Kinds: Invalid with the
-// field param.
+// field param, or param.NAME for the input at fault.
 func (j *Job) CheckRunParam(param string) error {
 	if len(j.Inputs) == 0 {
 		return CheckNoSecrets("param", param)

@@ -124,7 +124,7 @@ func TestFillInputs(t *testing.T) {
 	} {
 		got, err := j.FillInputs(c.values)
 		if c.wrong != "" {
-			if !Is(err, Invalid) || !strings.HasPrefix(err.Error(), "param: ") || !strings.Contains(err.Error(), c.wrong) {
+			if !Is(err, Invalid) || !strings.HasPrefix(err.Error(), "param") || !strings.Contains(err.Error(), c.wrong) {
 				t.Errorf("%s: %v, want %q", c.values, err, c.wrong)
 			}
 			continue

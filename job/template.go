@@ -114,20 +114,8 @@ func expand(w *TemplateWriter, template string, words map[string]string) (fits b
 // [Handler.FixesParam]: values that others give would say what is executed, unless the
 // template is an object or a list of JSON, in which each stays one value.
 func CheckFixedTemplate(field, template string) error {
-	var form strings.Builder
-	values := false
-	for rest := template; rest != ""; {
-		before, after, opened := strings.Cut(rest, "{{")
-		_, behind, closed := strings.Cut(after, "}}")
-		if !opened || !closed {
-			form.WriteString(rest)
-			break
-		}
-		values = true
-		form.WriteString(before + blank)
-		rest = behind
-	}
-	if !values || isDocument(form.String()) {
+	form, values := templateForm(template, blank)
+	if !values || isDocument(form) {
 		return nil
 	}
 	wrong := FieldErrorf(field, "must be an object or a list of JSON with {{…}} as values in it: the parameter of this job says what is executed, "+

@@ -33,6 +33,19 @@ func (p *parameters) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, `{"code":200,"msg":null}`)
 }
 
+// parametersOf returns one that is an executor of group h.
+func parametersOf(t *testing.T, s *Server) *parameters {
+	t.Helper()
+	executor := &parameters{}
+	server := httptest.NewServer(executor)
+	t.Cleanup(server.Close)
+	registration := fmt.Sprintf(`{"registryGroup":"EXECUTOR","registryKey":"h","registryValue":%q}`, server.URL)
+	if _, got := knock(t, s, madeFor(s, "h"), "", "/api/registry", registration); !strings.Contains(got, `"code":200`) {
+		t.Fatal(got)
+	}
+	return executor
+}
+
 func (p *parameters) got() ([]string, []int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -57,13 +70,7 @@ func TestInputsAreAllThatOperatorsGive(t *testing.T) {
 	if made := askAPI(t, f.Server, "PUT", "/workflows/flow", `{"nodes":[{"name":"n","job":"call","param":"{{param}}"}]}`); made.StatusCode != http.StatusOK {
 		t.Fatal(made.body)
 	}
-	executor := &parameters{}
-	server := httptest.NewServer(executor)
-	t.Cleanup(server.Close)
-	registration := fmt.Sprintf(`{"registryGroup":"EXECUTOR","registryKey":"h","registryValue":%q}`, server.URL)
-	if _, got := knock(t, f.Server, madeFor(f.Server, "h"), "", "/api/registry", registration); !strings.Contains(got, `"code":200`) {
-		t.Fatal(got)
-	}
+	executor := parametersOf(t, f.Server)
 	// A dead run with values of its own.
 	if status, body := c.person(operator, "POST", "/jobs/call/trigger", `{"param":"{\"day\":\"1\"}"}`); status != http.StatusCreated {
 		t.Fatal(status, body)
@@ -162,5 +169,55 @@ func TestInputsAreAllThatOperatorsGive(t *testing.T) {
 		if param != want {
 			t.Errorf("a task has %s", param)
 		}
+	}
+}
+
+// A node whose values do not fit the inputs of its job is refused when the workflow is
+// saved. When the inputs change later, its node fails with the name of the input.
+func TestValuesOfNodesFitTheInputs(t *testing.T) {
+	t.Parallel()
+	f := besiege(t)
+	const call = `"group":"h","handler":{"kind":"named","name":"x"},"schedule":{"kind":"manual"}`
+	if made := askAPI(t, f.Server, "POST", "/jobs", `{"key":"call",`+call+`,"param":"${input:day}","inputs":[{"name":"day","pattern":"[0-9-]{1,10}"}]}`); made.StatusCode != http.StatusCreated {
+		t.Fatal(made.body)
+	}
+	for param, want := range map[string]string{
+		`,"param":"{\"day\":\"today\"}"`:         `"field":"nodes[0].param.day"`,
+		`,"param":"{\"dya\":\"{{param}}\"}"`:     "the input day has no value",
+		``:                                       "the input day has no value",
+		`,"param":"{\"day\":1,\"hour\":\"1\"}"`:  `\"hour\" is no input of job call`,
+		`,"param":"{\"day\":[\"{{run_id}}\"]}"`:  "must be a text, a number",
+		`,"param":"day={{param}}; {{run_id}} x"`: "must be an object of JSON with the values",
+		`,"param":"{{param}}"`:                   "",
+	} {
+		saved := askAPI(t, f.Server, "PUT", "/workflows/flow", `{"nodes":[{"name":"n","job":"call"`+param+`}]}`)
+		if good := saved.StatusCode == http.StatusOK; good != (want == "") || !strings.Contains(saved.body, want) {
+			t.Errorf("%s: %d %s, want %q", param, saved.StatusCode, saved.body, want)
+		}
+	}
+	if saved := askAPI(t, f.Server, "PUT", "/workflows/flow", `{"nodes":[{"name":"n","job":"call","param":"{\"day\":\"{{param}}\"}"}]}`); saved.StatusCode != http.StatusOK {
+		t.Fatal(saved.body)
+	}
+	changed := askAPI(t, f.Server, "PATCH", "/jobs/call", `{"param":"${input:date}","inputs":[{"name":"date"}]}`)
+	if changed.StatusCode != http.StatusOK {
+		t.Fatal(changed.body)
+	}
+	executor := parametersOf(t, f.Server)
+	started := askAPI(t, f.Server, "POST", "/workflows/flow/runs", `{"param":"2030-01-31"}`)
+	if started.StatusCode != http.StatusCreated {
+		t.Fatal(started.body)
+	}
+	var run struct{ ID string }
+	_ = json.Unmarshal([]byte(started.body), &run)
+	var shown string
+	until(t, "the workflow has failed", func() bool {
+		shown = askAPI(t, f.Server, "GET", "/workflow-runs/"+run.ID, "").body
+		return strings.Contains(shown, `"state":"failed"`)
+	})
+	if !strings.Contains(shown, "the input date has no value and no default") {
+		t.Errorf("the workflow run says %s", shown)
+	}
+	if seen, _ := executor.got(); len(seen) > 0 {
+		t.Errorf("the executor was given %s", seen)
 	}
 }

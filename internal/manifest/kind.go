@@ -106,6 +106,7 @@ const (
 	fieldTextFile   = "text_file"
 	fieldSchedule   = "schedule"
 	fieldChildren   = "children"
+	fieldInputs     = "inputs"
 	fieldLabels     = "labels"
 	fieldOwnToken   = "own_token_only"
 )
@@ -118,7 +119,7 @@ func jobDefaults() map[string]any {
 	return map[string]any{
 		"misfire": "skip", "misfire_limits.threshold": "5s", "misfire_limits.max": 100.0, "route": "round",
 		"overlap": "serial", "overlap_scope": "cluster", "overlap_queue": 1000.0, "concurrency": 1.0, "on_crash": "report",
-		"retry.multiplier": 2.0, "children[].on": "success", "delivery.priority": "normal",
+		"retry.multiplier": 2.0, "children[].on": "success", "inputs[].type": "text", "delivery.priority": "normal",
 		"schedule.zone": utc, "schedule.excluded": "skip", "schedule.of[].zone": utc, "schedule.of[].excluded": "skip",
 	}
 }

@@ -19,7 +19,8 @@ type Refusal struct {
 // undoes it, and returns the changes that it refuses. Each gets the reason in Refused.
 //
 // A change may refer to an object that the same plan creates or changes. When the
-// server refuses such a reference, the change is validated again without it. A deletion
+// server refuses such a reference, the change is validated again without it. The values
+// that a change gives to a job of the plan are checked here. A deletion
 // is not validated while the plan changes what may refer to the object.
 //
 // progress is called with the number of changes that are validated so far. The error is
@@ -72,6 +73,9 @@ func (p *Plan) validate(ctx context.Context, dry Server, c *Change, planned map[
 		}
 		return carryEach(ctx, dry, []Step{{Verb: VerbDelete, Object: *c.have, Version: c.have.Version}})
 	case ActionCreate, ActionChange:
+		if err := c.misfit(planned); err != nil {
+			return Step{Verb: Verb(c.Action), Object: *c.want}, err
+		}
 	}
 	step, err := carryEach(ctx, dry, c.dryRun())
 	if err == nil || !refersTo(err, c.want, planned) {

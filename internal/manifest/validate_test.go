@@ -40,6 +40,9 @@ func (s *strict) Carry(_ context.Context, step Step) (int64, error) {
 		all = append(all, missing(fieldChildren, KindJob, child[fieldKey]))
 	}
 	for i, node := range mapsOf(spec[fieldNodes]) {
+		if node[fieldJob] == "old" && node["param"] != nil {
+			all = append(all, job.FieldErrorf(fmt.Sprintf("nodes[%d].param.day", i), "is no input"))
+		}
 		all = append(all, missing(fmt.Sprintf("nodes[%d].job", i), KindJob, node[fieldJob]))
 	}
 	eachSchedule(spec, func(at map[string]any) {
@@ -95,6 +98,12 @@ func TestValidate(t *testing.T) {
 	channel := Object{Kind: KindAlarmChannel, Namespace: "default", Key: "new", Spec: map[string]any{"kind": "webhook"}}
 	calendar := Object{Kind: KindCalendar, Namespace: "default", Key: "new", Spec: map[string]any{"rules": map[string]any{}}}
 	group := groupDoc("old", map[string]any{})
+	const dated = `{"group":"g","param":"${input:day}","inputs":[{"name":"day","pattern":"[0-9]+"}]}`
+	given := func(name, of, param string) map[string]any {
+		n := nodeOf(name, of)
+		n["param"] = param
+		return n
+	}
 	absent := func(o Object) Object { o.Absent, o.Spec = true, nil; return o }
 	for _, c := range []struct {
 		name       string
@@ -126,6 +135,33 @@ func TestValidate(t *testing.T) {
 		{"new node", []Object{workflowDoc("w", nodeOf("x", "b"), nodeOf("y", "there", map[string]any{"node": "x"})), jobDoc(t, "b", plain)}, nil, ""},
 		{"only new nodes", []Object{workflowDoc("w", nodeOf("x", "b")), jobDoc(t, "b", plain)}, nil, ""},
 		{"no node", []Object{workflowDoc("w", nodeOf("x", "b"), nodeOf("y", "c")), jobDoc(t, "b", plain)}, nil, "create w: nodes: job c does not exist"},
+		{"values of a new job", []Object{workflowDoc("w", given("x", "b", `{"day":"1"}`)), jobDoc(t, "b", dated)}, nil, ""},
+		{
+			"no values of a new job",
+			[]Object{workflowDoc("w", nodeOf("y", "there"), nodeOf("x", "b")), jobDoc(t, "b", dated)},
+			nil, "create w: nodes[1].param.day: the input day has no value and no default: give it as {\"day\": \"…\"}",
+		},
+		{
+			"values that a change no longer takes",
+			[]Object{workflowDoc("w", given("x", "b", `{"hour":"{{param}}"}`)), jobDoc(t, "b", dated)},
+			[]Object{workflowDoc("w", nodeOf("x", "b")), jobDoc(t, "b", plain)},
+			"change w: nodes[0].param.day: the input day has no value and no default: give it as {\"day\": \"…\"}",
+		},
+		{
+			"values that only the new inputs take",
+			[]Object{workflowDoc("w", given("x", "old", `{"day":"1"}`)), jobDoc(t, "old", dated)},
+			[]Object{workflowDoc("w", nodeOf("x", "old")), jobDoc(t, "old", plain)}, "",
+		},
+		{
+			"no values of a new child",
+			[]Object{jobDoc(t, "a", `{"group":"g","children":[{"key":"b","param":"{\"day\":\"x\"}"}]}`), jobDoc(t, "b", dated)},
+			nil, "create a: children[0].param.day: \"x\" is no value of day: all of it must match [0-9]+",
+		},
+		{
+			"a child as it was",
+			[]Object{jobDoc(t, "a", `{"group":"g","title":"t","children":[{"key":"b"}]}`), jobDoc(t, "b", dated)},
+			[]Object{jobDoc(t, "a", `{"group":"g","children":[{"key":"b"}]}`), jobDoc(t, "b", plain)}, "",
+		},
 		{"new channel", []Object{rule("there"), channel}, nil, ""},
 		{"only new channels", []Object{rule("new"), channel}, nil, ""},
 		{"no channel", []Object{rule("new", "no"), channel}, nil, "create r: channels: alarm channel no does not exist"},

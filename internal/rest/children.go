@@ -1,7 +1,9 @@
 package rest
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/orthd/orth/access"
@@ -70,7 +72,7 @@ func (s *server) children(ctx context.Context, namespace string, wanted []api.Ch
 		return nil, nil
 	}
 	children := make([]job.Child, 0, len(wanted))
-	for _, c := range wanted {
+	for i, c := range wanted {
 		if c.Key == "" {
 			return nil, job.FieldErrorf("children", "a key is missing: name each child by its key")
 		}
@@ -86,15 +88,24 @@ func (s *server) children(ctx context.Context, namespace string, wanted []api.Ch
 			return nil, err
 		}
 		had := func(b job.Child) bool { return b.Key == c.Key && b.Param == c.Param }
-		if c.Param != "" && !slices.ContainsFunc(before, had) {
-			if err := s.mayReplace(ctx, &child); err != nil {
-				return nil, inField("children", err)
-			}
-			if err := s.checkTemplate(ctx, &child, "children", c.Param); err != nil {
+		if !slices.ContainsFunc(before, had) {
+			if err := s.checkChild(ctx, &child, fmt.Sprintf("children[%d].param", i), c.Param); err != nil {
 				return nil, err
 			}
 		}
 		children = append(children, job.Child{JobID: child.ID, Key: c.Key, On: c.On, Param: c.Param})
 	}
 	return children, nil
+}
+
+// checkChild reports why the caller may not have a job as a child with a template of the
+// parameter of its runs, empty for none.
+func (s *server) checkChild(ctx context.Context, child *job.Job, field, template string) error {
+	if template == "" {
+		return child.CheckRunTemplate(field, nil)
+	}
+	if err := s.mayReplace(ctx, child); err != nil {
+		return inField("children", err)
+	}
+	return cmp.Or(s.checkTemplate(ctx, child, "children", template), child.CheckRunTemplate(field, &template))
 }

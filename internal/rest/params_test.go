@@ -240,6 +240,35 @@ func TestParameterOfInputs(t *testing.T) {
 	}
 }
 
+// What a parent gives to a child with inputs is checked when it is written; a child that was
+// there before stays.
+func TestValuesOfChildren(t *testing.T) {
+	t.Parallel()
+	w, known := newWorkshop(), tokens{}
+	a := newAsker(t, func(config *rest.Config) { config.Callers, config.Jobs = known, w })
+	known["ada"] = access.Principal{Kind: access.Person, ID: 9, Name: "ada", Grants: []access.Grant{{Role: access.Editor, Namespace: "default", Group: access.All}}}
+	child := w.jobs["http"]
+	child.Key, child.Param, child.Inputs = "inputs", `{"url":"https://h/${input:day|url}"}`, []job.Input{{Name: "day"}}
+	w.jobs["inputs"] = child
+	parent := w.jobs["data"]
+	w.jobs["parent"] = parent
+	parent.Children = []job.Child{{JobID: child.ID, Key: "inputs", On: job.ChildOnSuccess}}
+	w.jobs["before"] = parent
+	for _, c := range []struct{ parent, child, field, wrong string }{
+		{"parent", `{"key":"inputs","param":"{\"day\":\"{{result}}\"}"}`, "", ""},
+		{"parent", `{"key":"data"}`, "", ""},
+		{"before", `{"key":"inputs"}`, "", ""},
+		{"parent", `{"key":"inputs"}`, "children[0].param.day", "the input day has no value and no default"},
+		{"parent", `{"key":"data"},{"key":"inputs","param":"{\"hour\":1,\"day\":2}"}`, "children[1].param", `\"hour\" is no input of job inputs`},
+		{"before", `{"key":"inputs","param":"{{result}}"}`, "", ""},
+	} {
+		status, body, _ := a.ask(t, permitted{method: http.MethodPatch, path: rest.Prefix + "/jobs/" + c.parent, body: `{"children":[` + c.child + `]}`}, "ada")
+		if (status == http.StatusOK) != (c.wrong == "") || c.wrong != "" && !strings.Contains(body, `"field":"`+c.field+`"`) || !strings.Contains(body, c.wrong) {
+			t.Errorf("%s of %s: %d %s, want %s: %s", c.child, c.parent, status, body, c.field, c.wrong)
+		}
+	}
+}
+
 // Who names a job as a child with a parameter gives its runs that parameter.
 func TestParameterOfAChildThatIsFixed(t *testing.T) {
 	t.Parallel()

@@ -51,8 +51,9 @@ const (
 )
 
 // SaveWorkflow checks a workflow and writes it, a new one or over the one of its
-// key. With a Version other than 0 it must stand at that version. Runs that have
-// begun keep the nodes they began with. Kinds: Invalid, Conflict, NotFound, Full.
+// key. With a Version other than 0 it must stand at that version. What its nodes give
+// must fit the inputs of their jobs as they are now. Runs that have begun keep the nodes
+// they began with. Kinds: Invalid, Conflict, NotFound, Full.
 func (k *Keeper) SaveWorkflow(ctx context.Context, w job.Workflow) (job.Workflow, error) {
 	w.Namespace = orDefault(w.Namespace)
 	if err := w.Check(); err != nil {
@@ -61,8 +62,15 @@ func (k *Keeper) SaveWorkflow(ctx context.Context, w job.Workflow) (job.Workflow
 	if err := checkParams(w.Nodes); err != nil {
 		return job.Workflow{}, err
 	}
-	if _, err := k.jobs(ctx, w.Namespace, w.Nodes); err != nil {
+	jobs, err := k.find(ctx, w.Namespace, w.Nodes)
+	if err != nil {
 		return job.Workflow{}, err
+	}
+	for i := range w.Nodes {
+		j := jobs[w.Nodes[i].Job]
+		if err := j.CheckRunTemplate(fmt.Sprintf("nodes[%d].param", i), w.Nodes[i].Param); err != nil {
+			return job.Workflow{}, err
+		}
 	}
 	w.UpdatedAt = time.Now().UTC().Truncate(time.Millisecond)
 	saved, err := k.config.Definitions.SaveWorkflow(ctx, w)
@@ -282,10 +290,20 @@ func (k *Keeper) change(
 
 // jobs returns the ids of the jobs that nodes name, by key.
 func (k *Keeper) jobs(ctx context.Context, namespace string, nodes []job.WorkflowNode) (map[string]int64, error) {
-	ids := make(map[string]int64)
+	found, err := k.find(ctx, namespace, nodes)
+	ids := make(map[string]int64, len(found))
+	for key, j := range found {
+		ids[key] = j.ID
+	}
+	return ids, err
+}
+
+// find returns the jobs that nodes name, by key.
+func (k *Keeper) find(ctx context.Context, namespace string, nodes []job.WorkflowNode) (map[string]*job.Job, error) {
+	found := make(map[string]*job.Job)
 	for i := range nodes {
 		key := nodes[i].Job
-		if _, known := ids[key]; known {
+		if found[key] != nil {
 			continue
 		}
 		j, err := k.config.Jobs.Job(ctx, namespace, key)
@@ -298,9 +316,9 @@ func (k *Keeper) jobs(ctx context.Context, namespace string, nodes []job.Workflo
 		if err != nil {
 			return nil, fmt.Errorf("find the job of node %s: %w", nodes[i].Name, err)
 		}
-		ids[key] = j.ID
+		found[key] = &j
 	}
-	return ids, nil
+	return found, nil
 }
 
 func orDefault(namespace string) string { return cmp.Or(namespace, job.DefaultNamespace) }

@@ -90,6 +90,36 @@ func TestWhatIsRefused(t *testing.T) {
 	wrongWith(t, err, job.Invalid, "job-a")
 }
 
+// What a node gives to its job is checked against the job's inputs when the workflow is saved.
+func TestValuesOfNodes(t *testing.T) {
+	t.Parallel()
+	store := newRows()
+	store.jobs["job-a"], store.jobs["job-b"] = 100, 101
+	store.inputs = map[string][]job.Input{"job-b": {{Name: "day", Pattern: "[0-9-]+"}}}
+	k := store.keeper()
+	for _, c := range []struct{ param, wrong string }{
+		{`{"day":"2030-01-31"}`, ""},
+		{`{"day":"{{nodes.a.result}}"}`, ""},
+		{`{{param}}`, ""},
+		{`{"day":"today"}`, `nodes[1].param.day: "today" is no value of day`},
+		{`{"day":"1","hour":"{{param}}"}`, `nodes[1].param: "hour" is no input of job job-b: there are day`},
+		{``, `nodes[1].param.day: the input day has no value and no default`},
+		{`none`, `nodes[1].param.day: the input day has no value and no default`},
+	} {
+		wanted := nodes("a", "b:a")
+		if c.param != "none" {
+			wanted[1].Param = &c.param
+		}
+		_, err := k.SaveWorkflow(t.Context(), job.Workflow{Key: "w", Nodes: wanted})
+		if c.wrong == "" && err != nil {
+			t.Errorf("%s: %v", c.param, err)
+		}
+		if c.wrong != "" {
+			wrongWith(t, err, job.Invalid, c.wrong)
+		}
+	}
+}
+
 // underWayRun returns a store with a workflow run of which a and b are under way.
 func underWayRun() *rows {
 	r := running("a", "b", "c:a")

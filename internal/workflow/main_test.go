@@ -77,7 +77,8 @@ type rows struct {
 	workflows map[string]job.Workflow
 	books     map[int64]*row
 	runs      map[int64]*job.Run
-	jobs      map[string]int64 // by key
+	jobs      map[string]int64       // by key
+	inputs    map[string][]job.Input // of jobs, by their keys
 	lastID    int64
 	claims    int
 	asked     int     // the most runs that EndedRuns was asked about
@@ -266,7 +267,7 @@ func (r *rows) Job(_ context.Context, namespace, key string) (job.Job, error) {
 	if !ok {
 		return job.Job{}, job.Errorf(job.NotFound, "job %s does not exist in namespace %s", key, namespace)
 	}
-	return job.Job{ID: id, Key: key}, nil
+	return job.Job{ID: id, Key: key, Inputs: r.inputs[key]}, nil
 }
 
 func (r *rows) CancelRun(_ context.Context, id int64, reason string) (job.Run, error) {
