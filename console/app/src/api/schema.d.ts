@@ -3241,7 +3241,7 @@ export interface components {
              * @enum {string}
              */
             on?: "success" | "failure" | "always";
-            /** @description The parameter of the child's run. {{result}} is what the run said at its end, {{param}} its parameter, {{run_id}} its id, {{planned_at}} its slot and {{state}} how it ended. Defaults to the child's own. */
+            /** @description The parameter of the child's run. {{result}} is what the run said at its end, {{param}} its parameter, {{run_id}} its id, {{planned_at}} its slot and {{state}} how it ended. For a child with inputs it is an object of JSON with their values, which must fit. Defaults to the child's own. */
             param?: string;
         };
         Clean: {
@@ -5547,7 +5547,7 @@ export interface components {
              * @example load
              */
             name: string;
-            /** @description Used instead of the job's parameter, at most 4 KiB. {{param}}, {{planned_at}} and {{run_id}} are those of the workflow run, {{nodes.NAME.result}} is what a node before has said at its success. */
+            /** @description Used instead of the job's parameter, at most 4 KiB. {{param}}, {{planned_at}} and {{run_id}} are those of the workflow run, {{nodes.NAME.result}} is what a node before has said at its success. For a job with inputs it is an object of JSON with their values; an unknown name, a value that does not fit and a required input without a value are refused, with the field nodes[0].param or nodes[0].param.NAME. */
             param?: string;
             /** @description Why it stands where it stands. */
             reason?: string;
@@ -5743,7 +5743,7 @@ export interface components {
             state: "succeeded" | "failed" | "timed_out" | "cancelled" | "lost" | "skipped";
         };
         Redrive: {
-            /** @description Used instead of the run's parameter, at most 64 KiB. */
+            /** @description Used instead of the run's parameter, at most 64 KiB. For a job with inputs it is an object of JSON with all values: an input that is not named has its default. */
             param?: string;
         };
         RedriveMany: {
@@ -5751,7 +5751,7 @@ export interface components {
             dry_run?: boolean;
             /** @description Finds open dead letters. Or give runs. */
             filter?: components["schemas"]["DeadLetterFilter"];
-            /** @description Used instead of the parameter of each, at most 64 KiB. */
+            /** @description Used instead of the parameter of each, at most 64 KiB. For jobs with inputs it is an object of JSON with all values. */
             param?: string;
             /** @description The runs. Or give filter. */
             runs?: string[];
@@ -5762,7 +5762,7 @@ export interface components {
             spacing?: string;
         };
         Rerun: {
-            /** @description Used instead of the run's parameter, at most 64 KiB. */
+            /** @description Used instead of the run's parameter, at most 64 KiB. For a job with inputs it is an object of JSON with all values: an input that is not named has its default. */
             param?: string;
         };
         Restoring: {
@@ -6744,7 +6744,7 @@ export interface components {
              * @example 10m
              */
             delay?: string;
-            /** @description Used instead of the job's parameter, at most 64 KiB. */
+            /** @description Used instead of the job's parameter, at most 64 KiB. For a job with inputs it is an object of JSON with their values, and the field of an error is param.NAME for the input at fault. */
             param?: string;
             /**
              * Format: date-time
@@ -6863,7 +6863,7 @@ export interface components {
              * @example load
              */
             name: string;
-            /** @description Used instead of the job's parameter, at most 4 KiB. {{param}}, {{planned_at}} and {{run_id}} are those of the workflow run, {{nodes.NAME.result}} is what a node before has said at its success. */
+            /** @description Used instead of the job's parameter, at most 4 KiB. {{param}}, {{planned_at}} and {{run_id}} are those of the workflow run, {{nodes.NAME.result}} is what a node before has said at its success. For a job with inputs it is an object of JSON with their values; an unknown name, a value that does not fit and a required input without a value are refused, with the field nodes[0].param or nodes[0].param.NAME. */
             param?: string;
         };
         WorkflowRun: {

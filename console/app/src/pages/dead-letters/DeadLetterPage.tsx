@@ -5,8 +5,8 @@ import { useState } from "react";
 import { post } from "@/api/client";
 import { useGet } from "@/api/query";
 import { reasonText } from "@/pages/explanation/reasonText";
+import { AgainDialog } from "@/pages/runs/AgainDialog";
 import { JobLink, RunLink } from "@/pages/runs/columns";
-import { ParamChoice } from "@/pages/runs/RunActions";
 import { WhyLine } from "@/pages/runs/WhyLine";
 import { useSession } from "@/session/session";
 import { Button } from "@/ui/Button";
@@ -40,18 +40,16 @@ export function DeadLetterPage() {
   const toast = useToast();
   const { whyNot } = useSession();
   const [deed, setDeed] = useState<"redrive" | "close" | null>(null);
-  const [same, setSame] = useState(true);
-  const [param, setParam] = useState("");
   const [reason, setReason] = useState("");
   const { data: letter, error, refetch } = useGet("/dead-letters/{run}", { path: { run: id } });
+  const { data: run } = useGet("/runs/{id}", { path: { id } }, { enabled: letter?.status === "open" });
   const refresh = () => {
     for (const path of ["/dead-letters", "/dead-letters/{run}", "/runs/{id}"])
       void queries.invalidateQueries({ queryKey: [path] });
   };
-  const redrive = async () => {
-    const made = await post("/dead-letters/{run}/redrive", { path: { run: id }, body: same ? {} : { param } });
+  const redriven = (made: string) => {
     refresh();
-    void navigate({ to: "/runs/$id", params: { id: made.id } });
+    void navigate({ to: "/runs/$id", params: { id: made } });
   };
   const close = async () => {
     await post("/dead-letters/{run}/close", { path: { run: id }, body: reason ? { reason } : {} });
@@ -131,16 +129,16 @@ export function DeadLetterPage() {
           <LogView runId={id} />
         </Section>
       </div>
-      <Confirm
-        open={deed === "redrive"}
-        onClose={() => setDeed(null)}
-        title={t("redrive")}
-        text={t("redriveText")}
-        action={t("redrive")}
-        onConfirm={redrive}
-      >
-        <ParamChoice {...{ same, setSame, param, setParam }} />
-      </Confirm>
+      {deed === "redrive" && run && (
+        <AgainDialog
+          run={run}
+          redrives
+          namespace={letter.namespace}
+          group={letter.group}
+          onClose={() => setDeed(null)}
+          onDone={redriven}
+        />
+      )}
       <Confirm
         open={deed === "close"}
         onClose={() => setDeed(null)}

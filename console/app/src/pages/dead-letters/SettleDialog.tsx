@@ -3,7 +3,7 @@ import { post } from "@/api/client";
 import { type Problem, toProblem } from "@/api/problem";
 import type { Schema } from "@/api/types";
 import { RunLink } from "@/pages/runs/columns";
-import { ParamChoice } from "@/pages/runs/RunActions";
+import { ParamChoice } from "@/pages/runs/ParamChoice";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { ErrorState } from "@/ui/ErrorState";

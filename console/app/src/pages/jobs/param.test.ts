@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { fieldsOfParam, inputValue, runParamOf, withInput, withParamField } from "./param";
+import {
+  fieldsOfParam,
+  fittingInputs,
+  inputValue,
+  missingInputs,
+  runParamOf,
+  withInput,
+  withParamField,
+} from "./param";
 
 describe("fieldsOfParam", () => {
   it("reads a flat object", () =>
@@ -42,4 +50,27 @@ describe("withInput", () => {
     expect(withInput('{"day":"x","n":"5"}', "day", "")).toBe('{"n":"5"}');
     expect(withInput('{"n":"5"}', "n", "")).toBe(null);
   });
+});
+
+describe("missingInputs", () => {
+  it("names those without a value and a default", () => {
+    const inputs = [{ name: "day" }, { name: "region", default: "eu" }, { name: "count" }];
+    expect(missingInputs(inputs, '{"day":"1"}')).toEqual(["count"]);
+    expect(missingInputs(inputs, null)).toEqual(["day", "count"]);
+    expect(missingInputs(undefined, null)).toEqual([]);
+  });
+});
+
+describe("fittingInputs", () => {
+  const inputs = [{ name: "day" }, { name: "n" }];
+  it.each<[string | undefined, string | null, string[], boolean]>([
+    [undefined, null, [], true],
+    ["{}", null, [], true],
+    ['{"day":"1","n":7}', '{"day":"1","n":"7"}', [], true],
+    ['{"day":"1","url":"x"}', '{"day":"1"}', ["url"], false],
+    ["url: x", null, [], false],
+    ['{"day":{"x":1}}', null, [], false],
+  ])("%j", (param, fits, others, whole) =>
+    expect(fittingInputs(inputs, param)).toEqual({ param: fits, others, whole }),
+  );
 });

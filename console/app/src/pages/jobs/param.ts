@@ -30,6 +30,31 @@ export function withInput(param: string | null, name: string, value: string): st
   return given.length ? JSON.stringify(Object.fromEntries(given)) : null;
 }
 
+/** The inputs that need a value and have none in the parameter of a run. */
+export function missingInputs(inputs: Job["inputs"], param: string | null): string[] {
+  const given = valuesIn(param);
+  return (inputs ?? []).filter((one) => one.default === undefined && !given[one.name]).map((one) => one.name);
+}
+
+/**
+ * The parameter of a run divided into values that a job has inputs for, and the names of the others. `whole` says that
+ * there is nothing else in it.
+ */
+export function fittingInputs(
+  inputs: Job["inputs"],
+  param: string | undefined,
+): { param: string | null; others: string[]; whole: boolean } {
+  const names = new Set((inputs ?? []).map((one) => one.name));
+  const given = Object.entries(valuesIn(param ?? null));
+  const kept = given.filter(([name, value]) => names.has(name) && value !== "");
+  const others = given.map(([name]) => name).filter((name) => !names.has(name));
+  return {
+    whole: others.length === 0 && (given.length > 0 || !param || param.trim() === "{}"),
+    others,
+    param: kept.length > 0 ? JSON.stringify(Object.fromEntries(kept)) : null,
+  };
+}
+
 /** The fields of a parameter; null when it is no such object. */
 export function fieldsOfParam(param: string): ParamFields | null {
   if (!param.trim().startsWith("{")) return null;

@@ -115,6 +115,13 @@ export const deedWords = words("jobs.deeds", {
   inputPattern: ["Must match {{pattern}}.", "须匹配 {{pattern}}。", "須符合 {{pattern}}。"],
   inputMin: ["At least {{n}}.", "不小于 {{n}}。", "不小於 {{n}}。"],
   inputMax: ["At most {{n}}.", "不大于 {{n}}。", "不大於 {{n}}。"],
+  inputShortest: ["At least {{n}} characters.", "至少 {{n}} 个字符。", "至少 {{n}} 個字元。"],
+  inputLongest: ["At most {{n}} characters.", "最多 {{n}} 个字符。", "最多 {{n}} 個字元。"],
+  inputsOver: [
+    "The job no longer has these inputs, and their values are left out: {{names}}",
+    "任务已没有这些输入，其值将被忽略：{{names}}",
+    "任務已沒有這些輸入，其值將被忽略：{{names}}",
+  ],
   asForm: ["Fields", "字段", "欄位"],
   asText: ["Text", "文本", "文字"],
   jsonWrong: [

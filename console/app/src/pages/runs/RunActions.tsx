@@ -9,11 +9,10 @@ import { Button } from "@/ui/Button";
 import { Confirm } from "@/ui/Confirm";
 import { Field } from "@/ui/Field";
 import { Input } from "@/ui/Input";
-import { RadioGroup } from "@/ui/RadioGroup";
-import { Textarea } from "@/ui/Textarea";
 import { useToast } from "@/ui/Toast";
 import { useWords } from "@/words";
 import { sharedWords, stateWords } from "@/words/shared";
+import { AgainDialog } from "./AgainDialog";
 import { runsWords } from "./words";
 
 type Deed = "cancel" | "rerun" | "redrive";
@@ -29,8 +28,6 @@ export function RunActions({ run, namespace, group }: { run: Run; namespace?: st
   const navigate = useNavigate();
   const [deed, setDeed] = useState<Deed | null>(null);
   const [reason, setReason] = useState("");
-  const [same, setSame] = useState(true);
-  const [param, setParam] = useState(run.param ?? "");
   const right = whyNot("operate", namespace, group);
   const refresh = () => {
     for (const path of [
@@ -49,15 +46,10 @@ export function RunActions({ run, namespace, group }: { run: Run; namespace?: st
     toast.done(now.final ? t("cancelled") : t("stopping"));
     refresh();
   };
-  const make = async (path: "/runs/{id}/rerun" | "/dead-letters/{run}/redrive") => {
-    const body = same ? {} : { param };
-    const made =
-      path === "/runs/{id}/rerun"
-        ? await post(path, { path: { id: run.id }, body })
-        : await post(path, { path: { run: run.id }, body });
+  const made = (id: string) => {
     refresh();
-    toast.done(t("rerunDone", { id: made.id }));
-    void navigate({ to: "/runs/$id", params: { id: made.id } });
+    toast.done(t("rerunDone", { id }));
+    void navigate({ to: "/runs/$id", params: { id } });
   };
   const letter = run.dead_letter?.status === "open";
   return (
@@ -92,49 +84,15 @@ export function RunActions({ run, namespace, group }: { run: Run; namespace?: st
           <Input value={reason} maxLength={200} onChange={(event) => setReason(event.target.value)} />
         </Field>
       </Confirm>
-      <Confirm
-        open={deed === "rerun" || deed === "redrive"}
-        onClose={() => setDeed(null)}
-        title={deed === "redrive" ? t("redrive") : t("rerun")}
-        text={deed === "redrive" ? t("redriveText") : t("rerunText")}
-        action={deed === "redrive" ? t("redrive") : t("rerun")}
-        onConfirm={() => make(deed === "redrive" ? "/dead-letters/{run}/redrive" : "/runs/{id}/rerun")}
-      >
-        <ParamChoice {...{ same, setSame, param, setParam }} />
-      </Confirm>
-    </>
-  );
-}
-
-/** The run's own parameter or another one: an empty one is not the same as none. */
-export function ParamChoice({
-  same,
-  setSame,
-  param,
-  setParam,
-}: {
-  same: boolean;
-  setSame: (same: boolean) => void;
-  param: string;
-  setParam: (param: string) => void;
-}) {
-  const t = useWords(runsWords);
-  return (
-    <>
-      <RadioGroup
-        label={t("param")}
-        cards
-        value={same ? "same" : "other"}
-        onChange={(value) => setSame(value === "same")}
-        options={[
-          { value: "same", label: t("sameParam"), help: t("sameParamHelp") },
-          { value: "other", label: t("otherParam"), help: t("otherParamHelp") },
-        ]}
-      />
-      {!same && (
-        <Field label={t("param")}>
-          <Textarea mono rows={4} value={param} onChange={(event) => setParam(event.target.value)} />
-        </Field>
+      {(deed === "rerun" || deed === "redrive") && (
+        <AgainDialog
+          run={run}
+          redrives={deed === "redrive"}
+          namespace={namespace}
+          group={group}
+          onClose={() => setDeed(null)}
+          onDone={made}
+        />
       )}
     </>
   );

@@ -17,6 +17,7 @@ import { useLanguage, useWords } from "@/words";
 import { sharedWords } from "@/words/shared";
 import { allJobs } from "../everything";
 import { choiceWords } from "../form/choiceWords";
+import { inputWords } from "../form/inputWords";
 import { scriptNames } from "../form/scripts";
 import { shortDuration } from "../form/values";
 import { whenWords } from "../form/whenWords";
@@ -193,6 +194,7 @@ function Facts({ job }: { job: Job }) {
   const jobs = useWords(jobsWords);
   const shared = useWords(sharedWords);
   const choices = useWords(choiceWords);
+  const inputs = useWords(inputWords);
   const form = useWords(formWords);
   const when = useWords(whenWords);
   const [language] = useLanguage();
@@ -219,7 +221,10 @@ function Facts({ job }: { job: Job }) {
               </CodeBlock>
             ),
           ],
-          [form("inputs"), job.inputs?.map((one) => one.name).join(", ")],
+          [
+            inputs("inputs"),
+            job.inputs?.map((one) => (one.default ? `${one.name}=${one.default}` : one.name)).join(", "),
+          ],
           [t("route"), choices(job.route)],
           [t("overlap"), choices(job.overlap)],
           [t("timeout"), shortDuration(job.timeout)],

@@ -20,7 +20,7 @@ import { sharedWords } from "@/words/shared";
 import { useJobsChanged } from "../deeds";
 import { deedWords } from "../words";
 import { InstantInput } from "./InstantInput";
-import { ParamInput } from "./ParamInput";
+import { faultsOfInputs, ParamInput } from "./ParamInput";
 
 type Wish = {
   from: string;
@@ -57,7 +57,13 @@ export function BackfillDialog({ job, onClose }: { job: Job; onClose: () => void
   const [plan, setPlan] = useState<Schema<"Backfill"> | null>(null);
   const [made, setMade] = useState<string | null>(null);
   const needed = useNeeded();
-  const form = useForm({ faults: { from: needed(wish.from), to: needed(wish.to) } });
+  const form = useForm({
+    faults: {
+      from: needed(wish.from),
+      to: needed(wish.to),
+      ...faultsOfInputs(job.inputs, wish.param, shared("required")),
+    },
+  });
   const change = (part: Partial<Wish>) => {
     setWish((now) => ({ ...now, ...part }));
     setPlan(null);

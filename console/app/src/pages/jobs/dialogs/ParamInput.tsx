@@ -1,15 +1,16 @@
 import { useState } from "react";
-import type { Job } from "@/api/types";
+import type { Job, Schema } from "@/api/types";
 import { Checkbox } from "@/ui/Checkbox";
 import { CodeBlock } from "@/ui/Code";
 import { Field } from "@/ui/Field";
+import type { Faults } from "@/ui/form/faults";
 import { Input } from "@/ui/Input";
 import { Segmented } from "@/ui/Segmented";
 import { Select } from "@/ui/Select";
 import { Switch } from "@/ui/Switch";
 import { Textarea } from "@/ui/Textarea";
 import { useWords } from "@/words";
-import { fieldsOfParam, inputValue, withInput, withParamField } from "../param";
+import { fieldsOfParam, inputValue, missingInputs, withInput, withParamField } from "../param";
 import { deedWords } from "../words";
 
 type Shared = { value: string | null; onChange: (value: string | null) => void };
@@ -22,7 +23,8 @@ export function ParamInput({ job, ...rest }: { job: Pick<Job, "param" | "inputs"
   return job.inputs?.length ? <InputValues inputs={job.inputs} {...rest} /> : <OwnOrTyped own={job.param} {...rest} />;
 }
 
-function InputValues({ inputs, value, onChange }: { inputs: NonNullable<Job["inputs"]> } & Shared) {
+/** A field for each input of a job, under the name that the server gives to what is wrong with its value. */
+export function InputValues({ inputs, value, onChange }: { inputs: NonNullable<Job["inputs"]> } & Shared) {
   const t = useWords(deedWords);
   return (
     <div className="grid gap-3 sm:grid-cols-2">
@@ -33,16 +35,17 @@ function InputValues({ inputs, value, onChange }: { inputs: NonNullable<Job["inp
         return (
           <Field
             key={input.name}
+            name={`param.${input.name}`}
             label={input.name}
             required={input.default === undefined}
             help={[
               input.description,
               input.pattern && t("inputPattern", { pattern: input.pattern }),
-              input.min !== undefined && t("inputMin", { n: input.min }),
-              input.max !== undefined && t("inputMax", { n: input.max }),
+              input.min !== undefined && t(counted(input) ? "inputMin" : "inputShortest", { n: input.min }),
+              input.max !== undefined && t(counted(input) ? "inputMax" : "inputLongest", { n: input.max }),
             ]
               .filter(Boolean)
-              .join(" ")}
+              .join(" · ")}
           >
             {choices?.length ? (
               <Select
@@ -58,7 +61,7 @@ function InputValues({ inputs, value, onChange }: { inputs: NonNullable<Job["inp
             ) : (
               <Input
                 mono
-                inputMode={input.type === "integer" || input.type === "number" ? "decimal" : undefined}
+                inputMode={counted(input) ? "decimal" : undefined}
                 value={one}
                 placeholder={input.default}
                 onChange={(event) => set(event.target.value)}
@@ -70,6 +73,14 @@ function InputValues({ inputs, value, onChange }: { inputs: NonNullable<Job["inp
     </div>
   );
 }
+
+/** What a form says at the fields of inputs that need a value and have none. */
+export function faultsOfInputs(inputs: Job["inputs"], param: string | null, said: string): Faults {
+  return Object.fromEntries(missingInputs(inputs, param).map((name) => [`param.${name}`, said]));
+}
+
+/** Whether the bounds of an input are those of a number, and not of the characters of a text. */
+const counted = (input: Schema<"Input">) => input.type === "integer" || input.type === "number";
 
 function OwnOrTyped({ own, value, onChange }: { own: string | undefined } & Shared) {
   const t = useWords(deedWords);

@@ -17,7 +17,7 @@ import { sharedWords } from "@/words/shared";
 import { useJobsChanged } from "../deeds";
 import { deedWords } from "../words";
 import { InstantInput } from "./InstantInput";
-import { ParamInput } from "./ParamInput";
+import { faultsOfInputs, ParamInput } from "./ParamInput";
 
 /** Makes a run of a job by hand: with the job's parameter or another, anywhere or on named executors. */
 export function RunDialog({ job, onClose }: { job: Job; onClose: () => void }) {
@@ -31,7 +31,7 @@ export function RunDialog({ job, onClose }: { job: Job; onClose: () => void }) {
   const [delay, setDelay] = useState("");
   const [slot, setSlot] = useState("");
   const executors = useGet("/executors");
-  const form = useForm();
+  const form = useForm({ faults: faultsOfInputs(job.inputs, param, shared("required")) });
   const run = () =>
     form.send(async () => {
       const made = await post("/jobs/{key}/trigger", {

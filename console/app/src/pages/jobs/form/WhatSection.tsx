@@ -27,6 +27,7 @@ import { CommandFields } from "./CommandFields";
 import { HandlerName } from "./HandlerName";
 import { Hint } from "./Hint";
 import { HttpCallFields } from "./HttpCallFields";
+import { InputRows } from "./InputRows";
 import { lacks, type Offer } from "./offer";
 import { isScript, type RunKind, runKinds } from "./runs";
 import { editorLanguage, type ScriptKind, samples, scriptNames } from "./scripts";
@@ -65,16 +66,7 @@ export function WhatSection({
             {(value, set) => <Textarea mono value={value} onChange={(event) => set(event.target.value)} />}
           </Bound>
         )}
-        <Bound name="inputs" label={t("inputs")} help={t("inputsHelp", { place: "${input:NAME}" })}>
-          {(value, set) => (
-            <Textarea
-              mono
-              value={value}
-              placeholder={'[{"name": "day", "pattern": "[0-9]{4}-[0-9]{2}-[0-9]{2}"}]'}
-              onChange={(event) => set(event.target.value)}
-            />
-          )}
-        </Bound>
+        <InputRows />
       </div>
     </Section>
   );

@@ -1,6 +1,7 @@
 import type { Schema } from "@/api/types";
 import { paramOfCommand } from "./command";
 import { httpHandler, paramOf } from "./httpcall";
+import { inputsOf } from "./inputs";
 import { commandHandler } from "./runs";
 import { ends, type JobValues, type MemberValues, type Pair, type ScheduleKind, type ScheduleValues } from "./values";
 
@@ -102,17 +103,6 @@ function codeTo(v: JobValues): Partial<NewJob> {
       return named(commandHandler, v.command.text ?? paramOfCommand(v.command.call));
     default:
       return { handler: { kind: v.runs, source: v.sources[v.runs] }, param };
-  }
-}
-
-/** The inputs of a text; undefined for none, and for a text that is no list of JSON. */
-export function inputsOf(written: string): NewJob["inputs"] {
-  if (written.trim() === "") return undefined;
-  try {
-    const read: unknown = JSON.parse(written);
-    return Array.isArray(read) ? (read as NewJob["inputs"]) : undefined;
-  } catch {
-    return undefined;
   }
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { commandOf } from "./command";
 import { faultsOf, whenFaults } from "./faults";
 import { callOf, type HttpCall } from "./httpcall";
+import { emptyInput } from "./inputs";
 import { emptyJob, type JobValues } from "./values";
 
 const blank = { kind: "cron", cron: "", every: "", daily: "", at: "", rest: {} } as const;
@@ -14,6 +15,7 @@ function wrong(change: (values: JobValues) => void): object {
   return faultsOf(values, (key) => key);
 }
 
+const named = (name: string) => ({ ...emptyInput(false), name });
 const http = (more: Partial<HttpCall>) => (v: JobValues) => {
   v.runs = "http";
   v.http = { call: { ...(callOf('{"url":"https://example.com"}') as HttpCall), ...more }, text: null };
@@ -36,6 +38,12 @@ describe("faultsOf", () => {
     ["no source", (v) => (v.runs = "python"), { "handler.source": "errRequired" }],
     ["no template", (v) => (v.runs = "template"), { template: "errRequired" }],
     ["no address", http({ url: " " }), { "param.url": "errRequired" }],
+    ["an input without a name", (v) => (v.inputs = [emptyInput(true)]), { "inputs.0.name": "errRequired" }],
+    [
+      "inputs of one name, and a bound that is no number",
+      (v) => (v.inputs = [named("day"), { ...named("day"), max: "many" }, named("Day")]),
+      { "inputs.1.name": "errTwiceName", "inputs.1.max": "errNotNumber", "inputs.2.name": "errKey" },
+    ],
     ["a status that is none", http({ expect: "200, 6xx" }), { "param.expect": "errStatus" }],
     ["a body that is no JSON", http({ kind: "json", body: "{" }), { "param.body": "wrongJson" }],
     [

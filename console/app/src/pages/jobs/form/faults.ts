@@ -1,8 +1,9 @@
 import type { Faults } from "@/ui/form/faults";
 import { parseDuration } from "@/ui/format";
 import type { Say } from "@/words";
-import { delaysOf, inputsOf } from "./body";
+import { delaysOf } from "./body";
 import { isWrongJson } from "./httpcall";
+import type { InputRow } from "./inputs";
 import { isScript } from "./runs";
 import type { JobValues, MemberValues, Pair } from "./values";
 import type { formWords } from "./words";
@@ -125,6 +126,24 @@ function memberRule(member: MemberValues, at: number, { needed }: Rules): Rule {
   return needed(`schedule.of.${at}`, value[member.kind as keyof typeof value] ?? "-");
 }
 
+/** What is wrong with an input, before the server looks at it. */
+function inputRules(row: InputRow, at: number, v: JobValues, t: T, { needed }: Rules): Rule[] {
+  const name = row.name.trim();
+  const first = v.inputs.findIndex((one) => one.name.trim() === name);
+  const bound = (of: "min" | "max"): Rule => ({
+    field: `inputs.${at}.${of}`,
+    wrong:
+      row.type !== "boolean" && row[of].trim() !== "" && !Number.isFinite(Number(row[of])) ? t("errNotNumber") : null,
+  });
+  return [
+    needed(`inputs.${at}.name`, row.name),
+    { field: `inputs.${at}.name`, wrong: keyPattern.test(name) ? null : t("errKey") },
+    { field: `inputs.${at}.name`, wrong: first < at ? t("errTwiceName", { key: name }) : null },
+    bound("min"),
+    bound("max"),
+  ];
+}
+
 /** What is wrong with where runs go. */
 function whereRules(v: JobValues, { number, duration, twice }: Rules): Rule[] {
   return [
@@ -192,7 +211,7 @@ export function faultsOf(v: JobValues, t: T): Faults {
     twice("labels", v.labels),
     ...whenRules(v, rules),
     ...codeRules(v, t, rules),
-    { field: "inputs", wrong: v.inputs.trim() !== "" && !inputsOf(v.inputs) ? t("wrongInputs") : null },
+    ...v.inputs.flatMap((row, at) => inputRules(row, at, v, t, rules)),
     ...whereRules(v, rules),
     ...reliabilityRules(v, rules),
     ...v.children.map((child, at) => needed(`children.${at}.key`, child.key)),

@@ -1,6 +1,7 @@
 import type { Job, Schema } from "@/api/types";
 import { type Command, commandOf, emptyCommand } from "./command";
 import { callOf, emptyCall, type HttpCall } from "./httpcall";
+import { type InputRow, rowsOf } from "./inputs";
 import { isScript, kindOfHandler, type RunKind } from "./runs";
 import type { ScriptKind } from "./scripts";
 
@@ -72,8 +73,8 @@ export type JobValues = {
   pinned: boolean;
   template_version: string;
   param: string;
-  /** The values that runs may be given, as the JSON that the API takes; empty for none. */
-  inputs: string;
+  /** The values that runs may be given. */
+  inputs: InputRow[];
   route: Route;
   shards: string;
   overlap: Overlap;
@@ -160,7 +161,7 @@ export function emptyJob(group = "", zone = "UTC"): JobValues {
     pinned: false,
     template_version: "",
     param: "",
-    inputs: "",
+    inputs: [],
     route: "round",
     shards: "",
     overlap: "serial",
@@ -297,7 +298,7 @@ export function valuesOf(job: Job): JobValues {
     },
     stop_after: typed(job.stop_after),
     ...runsFrom(job),
-    inputs: job.inputs?.length ? JSON.stringify(job.inputs, null, 2) : "",
+    inputs: rowsOf(job.inputs),
     template: job.template ?? "",
     pinned: Boolean(job.template_version),
     template_version: typed(job.template_version),
