@@ -86,5 +86,5 @@ type DoneItem struct {
 
 // Rerun is the body of a request that makes a run again.
 type Rerun struct {
-	Param *string `json:"param,omitempty" doc:"Used instead of the run's parameter, at most 64 KiB."`
+	Param *string `json:"param,omitempty" doc:"Used instead of the run's parameter, at most 64 KiB. For a job with inputs it is an object of JSON with all values: an input that is not named has its default."`
 }

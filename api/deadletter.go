@@ -60,14 +60,14 @@ type DeadLetterFilter struct {
 
 // Redrive is the body of a request that redrives one run.
 type Redrive struct {
-	Param *string `json:"param,omitempty" doc:"Used instead of the run's parameter, at most 64 KiB."`
+	Param *string `json:"param,omitempty" doc:"Used instead of the run's parameter, at most 64 KiB. For a job with inputs it is an object of JSON with all values: an input that is not named has its default."`
 }
 
 // RedriveMany is the body of a request that redrives many runs.
 type RedriveMany struct {
 	Runs    []ID              `json:"runs,omitempty" maxItems:"1000" nullable:"false" doc:"The runs. Or give filter."`
 	Filter  *DeadLetterFilter `json:"filter,omitempty" doc:"Finds open dead letters. Or give runs."`
-	Param   *string           `json:"param,omitempty" doc:"Used instead of the parameter of each, at most 64 KiB."`
+	Param   *string           `json:"param,omitempty" doc:"Used instead of the parameter of each, at most 64 KiB. For jobs with inputs it is an object of JSON with all values."`
 	Spacing *Duration         `json:"spacing,omitempty" pattern:"^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$" patternDescription:"a duration such as 500ms, 30s or 1h30m" example:"1s" doc:"The time from one run to the next; the last one is ready within 720h. Defaults to 10ms, 0s starts all at once."`
 	DryRun  bool              `json:"dry_run,omitempty" doc:"Tell what would be done, and do nothing."`
 }

@@ -64,7 +64,7 @@ type AttemptList struct {
 
 // Trigger is the body of a request that starts a run by hand.
 type Trigger struct {
-	Param     *string  `json:"param,omitempty" doc:"Used instead of the job's parameter, at most 64 KiB."`
+	Param     *string  `json:"param,omitempty" doc:"Used instead of the job's parameter, at most 64 KiB. For a job with inputs it is an object of JSON with their values, and the field of an error is param.NAME for the input at fault."`
 	PlannedAt Time     `json:"planned_at,omitzero" format:"date-time" doc:"The slot that the run serves. Defaults to none."`
 	Addresses []string `json:"addresses,omitempty" maxItems:"64" nullable:"false" doc:"The base URLs of the executors of the job's group that it may go to. Defaults to all of them."`
 	Delay     Duration `json:"delay,omitzero" pattern:"^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$" patternDescription:"a duration such as 500ms, 30s or 1h30m" example:"10m" doc:"Start it so much later, at most 720h."`

@@ -25,7 +25,7 @@ type NewWorkflow struct {
 type WorkflowNode struct {
 	Name  string         `json:"name" doc:"Unique within the workflow; written like a key." example:"load"`
 	Job   string         `json:"job" doc:"The job's key, in the namespace of the workflow."`
-	Param *string        `json:"param,omitempty" doc:"Used instead of the job's parameter, at most 4 KiB. {{param}}, {{planned_at}} and {{run_id}} are those of the workflow run, {{nodes.NAME.result}} is what a node before has said at its success."`
+	Param *string        `json:"param,omitempty" doc:"Used instead of the job's parameter, at most 4 KiB. {{param}}, {{planned_at}} and {{run_id}} are those of the workflow run, {{nodes.NAME.result}} is what a node before has said at its success. For a job with inputs it is an object of JSON with their values; an unknown name, a value that does not fit and a required input without a value are refused, with the field nodes[0].param or nodes[0].param.NAME."`
 	Join  job.Join       `json:"join,omitempty" pattern:"^(all|any|[1-9][0-9]{0,2})$" patternDescription:"all, any, or a number" doc:"How many of the edges in after must hold. Defaults to all."`
 	After []WorkflowEdge `json:"after,omitempty" maxItems:"199" doc:"The edges to this node. Without any it starts at once."`
 }

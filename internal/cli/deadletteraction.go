@@ -68,6 +68,7 @@ func (t *tool) deadLetterRedriveCommand() *cobra.Command {
 		Use: "redrive (RUN... | --all)", DisableFlagsInUseLine: true, Short: "Make new runs in the place of dead ones",
 		Long: "Make new runs in the place of dead ones: of the same job as it is now, for the same slot, with the same parameter,\n" +
 			"to any executor of its group. A dead run is redriven once: if the new run ends badly too, it is a dead letter itself.\n\n" +
+			"--input replaces all values of a job with inputs: inputs that are not named get their defaults.\n" +
 			"--all means those of all namespaces, unless --namespace or --job names one.\n" +
 			"Several are made the oldest first and a little apart, so that they do not start all at once.\n" +
 			"(Items of an executor's queue are another matter: see 'orth queue redrive'.)",

@@ -9,8 +9,9 @@ func (t *tool) runRerunCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "rerun ID", Short: "Make a run again, with its parameter or another one", Args: cobra.ExactArgs(1),
 		Long: "Make a run again: a new run of the job as it is now, for the same slot and executors. The old one has to be over.\n" +
+			"--input replaces all values of a job with inputs: inputs that are not named get their defaults.\n" +
 			"A dead letter is settled by 'orth dead-letter redrive' instead.",
-		Example: "  orth run rerun 1024\n  orth run rerun 1024 --param 'day=2030-01-31'",
+		Example: "  orth run rerun 1024\n  orth run rerun 1024 --param 'day=2030-01-31'\n  orth run rerun 1024 --input day=2030-01-31",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id, err := parseID(args[0])
 			if err != nil {
