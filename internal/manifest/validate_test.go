@@ -150,7 +150,8 @@ func TestValidate(t *testing.T) {
 		{
 			"values that only the new inputs take",
 			[]Object{workflowDoc("w", given("x", "old", `{"day":"1"}`)), jobDoc(t, "old", dated)},
-			[]Object{workflowDoc("w", nodeOf("x", "old")), jobDoc(t, "old", plain)}, "",
+			[]Object{workflowDoc("w", nodeOf("x", "old")), jobDoc(t, "old", plain)},
+			"",
 		},
 		{
 			"no values of a new child",
@@ -160,7 +161,8 @@ func TestValidate(t *testing.T) {
 		{
 			"a child as it was",
 			[]Object{jobDoc(t, "a", `{"group":"g","title":"t","children":[{"key":"b"}]}`), jobDoc(t, "b", dated)},
-			[]Object{jobDoc(t, "a", `{"group":"g","children":[{"key":"b"}]}`), jobDoc(t, "b", plain)}, "",
+			[]Object{jobDoc(t, "a", `{"group":"g","children":[{"key":"b"}]}`), jobDoc(t, "b", plain)},
+			"",
 		},
 		{"new channel", []Object{rule("there"), channel}, nil, ""},
 		{"only new channels", []Object{rule("new"), channel}, nil, ""},
