@@ -69,11 +69,14 @@ type LetterFilter struct {
 
 // Redrive asks for a run in the place of a dead one.
 type Redrive struct {
-	Dead    int64     // the dead run
-	ID      int64     // of the new one, drawn by the caller
-	Param   *string   // nil keeps that of the dead run
-	ReadyAt time.Time // when it may be sent
-	Now     time.Time
+	Dead  int64   // the dead run
+	ID    int64   // of the new one, drawn by the caller
+	Param *string // nil keeps that of the dead run
+	// JobVersion is the version of the job that the parameter was allowed for, 0 for any:
+	// the run is made only while the job has it.
+	JobVersion int64
+	ReadyAt    time.Time // when it may be sent
+	Now        time.Time
 }
 
 // Redriven is what came of a Redrive: the run, or an error.

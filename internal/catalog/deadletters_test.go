@@ -209,22 +209,22 @@ func TestRedrive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g, c := bury(t, 2)
 		param := "x"
-		r, err := c.Redrive(t.Context(), 2, &param)
+		r, err := c.Redrive(t.Context(), 2, &param, 0)
 		if err != nil || r.CauseID != 2 || r.Cause != job.CauseRedrive || *r.Param != "x" || !r.ReadyAt.Equal(time.Now()) {
 			t.Errorf("the run is %+v, %v", r, err)
 		}
 		if len(g.ready) != 1 || !g.ready[0].Equal(r.ReadyAt) {
 			t.Errorf("announced %v", g.ready)
 		}
-		_, err = c.Redrive(t.Context(), 2, nil)
+		_, err = c.Redrive(t.Context(), 2, nil, 0)
 		if !job.Is(err, job.Conflict) || !strings.Contains(err.Error(), fmt.Sprint("as run ", r.ID)) {
 			t.Errorf("a second time: %v", err)
 		}
-		if _, err = c.Redrive(t.Context(), 3, nil); !job.Is(err, job.NotFound) {
+		if _, err = c.Redrive(t.Context(), 3, nil, 0); !job.Is(err, job.NotFound) {
 			t.Errorf("what is none: %v", err)
 		}
 		param = strings.Repeat("x", job.MaxParam+1)
-		_, err = c.Redrive(t.Context(), 1, &param)
+		_, err = c.Redrive(t.Context(), 1, &param, 0)
 		wantField(t, err, "param")
 		if len(g.made) != 1 || len(g.ready) != 1 {
 			t.Errorf("made %d runs, announced %d", len(g.made), len(g.ready))
@@ -243,7 +243,7 @@ func TestRedriveAllNamed(t *testing.T) {
 		t.Errorf("a dry run: %s, %v, want %s", told(dry), err, want)
 	}
 	none, _, err := c.RedriveAll(t.Context(), Letters{Sight: everywhere(), Runs: []int64{1, 2}}, Redriving{
-		May: func(*job.DeadLetter) error { return job.Errorf(job.Forbidden, "not you") },
+		May: func(*job.DeadLetter) (int64, error) { return 0, job.Errorf(job.Forbidden, "not you") },
 	})
 	if want := "1 forbidden, 2 not_found"; err != nil || told(none) != want || len(g.made) != 0 {
 		t.Errorf("by who may not: %s, %v, want %s", told(none), err, want)
@@ -376,7 +376,7 @@ func TestExplainDeadRun(t *testing.T) {
 	t.Parallel()
 	g, c := bury(t, 1)
 	g.runs[1] = job.Run{ID: 1, JobID: 1, State: job.Failed, Cause: job.CauseManual, CauseID: 1, Tries: 1}
-	r, err := c.Redrive(t.Context(), 1, nil)
+	r, err := c.Redrive(t.Context(), 1, nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

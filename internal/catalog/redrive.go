@@ -41,8 +41,9 @@ type Redriving struct {
 	// last run is ready within 30 days.
 	Spacing *time.Duration
 	DryRun  bool // find out what would be done, and do nothing
-	// May reports why the caller may not have the run again; nil lets all.
-	May func(d *job.DeadLetter) error
+	// May reports why the caller may not have the run again, and the version of its job
+	// that this holds for; nil lets all.
+	May func(d *job.DeadLetter) (version int64, err error)
 }
 
 // Settled is what was done about a dead letter, or why nothing was.
@@ -58,17 +59,18 @@ type Settled struct {
 }
 
 // Redrive makes a run in the place of a dead one, at once: of the same job as it
-// is now, for the same slot, with the same parameter unless param is another.
+// is now, for the same slot, with the same parameter unless param is another. The run is made only while the job has
+// version, the one that the parameter was allowed for; zero is any.
 // Kinds: NotFound when the run is no dead letter or its job is gone, Conflict
 // when it was redriven already, Invalid.
-func (c *Catalog) Redrive(ctx context.Context, run int64, param *string) (job.Run, error) {
+func (c *Catalog) Redrive(ctx context.Context, run int64, param *string, version int64) (job.Run, error) {
 	if param != nil {
 		if err := checkAnyParam(*param); err != nil {
 			return job.Run{}, err
 		}
 	}
 	now := time.Now().UTC().Truncate(time.Millisecond)
-	results, err := c.redrive(ctx, []Redrive{{Dead: run, Param: param, ReadyAt: now, Now: now}})
+	results, err := c.redrive(ctx, []Redrive{{Dead: run, Param: param, JobVersion: version, ReadyAt: now, Now: now}})
 	if err == nil {
 		err = results[0].Err
 	}
@@ -117,11 +119,12 @@ func (c *Catalog) RedriveAll(ctx context.Context, l Letters, how Redriving) (all
 	}
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	ready := now
+	versions := make(map[int64]int64, len(all))
 	settle := func(part []*Settled) error {
 		wanted := make([]Redrive, len(part))
 		for i, s := range part {
 			s.ReadyAt = ready
-			wanted[i] = Redrive{Dead: s.Letter.RunID, Param: how.Param, ReadyAt: ready, Now: now}
+			wanted[i] = Redrive{Dead: s.Letter.RunID, Param: how.Param, JobVersion: versions[s.Letter.RunID], ReadyAt: ready, Now: now}
 			ready = ready.Add(spacing)
 		}
 		if how.DryRun {
@@ -138,7 +141,7 @@ func (c *Catalog) RedriveAll(ctx context.Context, l Letters, how Redriving) (all
 	may := func(d *job.DeadLetter) error {
 		err := d.CheckRedrive()
 		if err == nil && how.May != nil {
-			err = how.May(d)
+			versions[d.RunID], err = how.May(d)
 		}
 		return err
 	}

@@ -76,7 +76,7 @@ func TestRunsNameNoSecrets(t *testing.T) {
 	wantAt(t, "trigger", "param", err)
 	_, err = c.Trigger(t.Context(), made.Namespace, made.Key, Trigger{Param: &escaped})
 	wantAt(t, "trigger with the text itself", "", err)
-	_, err = c.Redrive(t.Context(), 5, &param)
+	_, err = c.Redrive(t.Context(), 5, &param, 0)
 	wantAt(t, "redrive", "param", err)
 	_, _, err = c.RedriveAll(t.Context(), Letters{Runs: []int64{5}}, Redriving{Param: &param})
 	wantAt(t, "redrive many", "param", err)

@@ -32,7 +32,7 @@ type LetterReader interface {
 
 // LetterSettler does something about one dead letter.
 type LetterSettler interface {
-	Redrive(ctx context.Context, run int64, param *string) (job.Run, error)
+	Redrive(ctx context.Context, run int64, param *string, version int64) (job.Run, error)
 	CloseLetter(ctx context.Context, run int64, reason string) (job.DeadLetter, error)
 }
 
@@ -148,14 +148,15 @@ func (s *server) redrive(ctx context.Context, in *redrive) (*runReply, error) {
 	if in.Body != nil {
 		param = in.Body.Param
 	}
+	version := int64(0)
 	d, err := s.config.DeadLetters.DeadLetter(ctx, run)
 	if err == nil {
-		err = s.redriving(param).may(ctx, &d)
+		version, err = s.redriving(param).may(ctx, &d)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return replyRun(s.config.DeadLetters.Redrive(ctx, run, param))
+	return replyRun(s.config.DeadLetters.Redrive(ctx, run, param, version))
 }
 
 func (s *server) closeLetter(ctx context.Context, in *closeLetter) (*letterReply, error) {
@@ -174,7 +175,7 @@ func (s *server) redriveMany(ctx context.Context, in *redriveMany) (*settledRepl
 	rights := s.redriving(in.Body.Param)
 	how := catalog.Redriving{
 		Param: in.Body.Param, Spacing: in.Body.Between(), DryRun: in.Body.DryRun,
-		May: func(d *job.DeadLetter) error { return rights.may(ctx, d) },
+		May: func(d *job.DeadLetter) (int64, error) { return rights.may(ctx, d) },
 	}
 	all, more, err := s.config.DeadLetters.RedriveAll(ctx, s.lettersOf(ctx, in.Body.Runs, in.Body.Filter), how)
 	if err != nil {

@@ -40,7 +40,7 @@ func (f *fake) RankLetters(_ context.Context, q catalog.LetterQuery) (catalog.Ra
 	return found, f.note("dead letters %s by %s, down %t, from %s", queryText(&q), q.Order.By, q.Order.Down, mark)
 }
 
-func (f *fake) Redrive(_ context.Context, run int64, param *string) (job.Run, error) {
+func (f *fake) Redrive(_ context.Context, run int64, param *string, _ int64) (job.Run, error) {
 	text := "its own"
 	if param != nil {
 		text = fmt.Sprintf("%q", *param)

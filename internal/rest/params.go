@@ -151,26 +151,28 @@ func (s *server) redriving(param *string) *redriveRights {
 	return &redriveRights{s, param, make(map[int64]redriveRight)}
 }
 
-// may reports why the caller may not have a dead run again.
-func (r *redriveRights) may(ctx context.Context, d *job.DeadLetter) error {
+// may reports why the caller may not have a dead run again, and the version of its job that
+// this holds for.
+func (r *redriveRights) may(ctx context.Context, d *job.DeadLetter) (version int64, err error) {
 	right, err := r.of(ctx, d)
 	if err != nil || right.job == nil {
-		return err // the catalog reports a job that is gone
+		return 0, err // the catalog reports a job that is gone
 	}
+	version = right.job.Version
 	if right.denied == nil && r.param != nil {
-		return right.job.CheckRunParam(*r.param)
+		return version, right.job.CheckRunParam(*r.param)
 	}
 	if right.denied == nil {
-		return nil
+		return version, nil
 	}
 	if r.param != nil || !job.Is(right.denied, job.Forbidden) {
-		return right.denied
+		return version, right.denied
 	}
 	dead, err := r.server.config.Runs.Run(ctx, d.RunID)
 	if err != nil {
-		return err
+		return version, err
 	}
-	return r.server.mayRepeat(ctx, right.job, &dead)
+	return version, r.server.mayRepeat(ctx, right.job, &dead)
 }
 
 func (r *redriveRights) of(ctx context.Context, d *job.DeadLetter) (redriveRight, error) {

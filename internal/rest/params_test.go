@@ -57,7 +57,7 @@ func (w *workshop) DeadLetter(context.Context, int64) (job.DeadLetter, error) {
 func (w *workshop) RedriveAll(ctx context.Context, _ catalog.Letters, how catalog.Redriving) ([]catalog.Settled, bool, error) {
 	d, err := w.DeadLetter(ctx, 12)
 	if err == nil {
-		err = how.May(&d)
+		_, err = how.May(&d)
 	}
 	return []catalog.Settled{{Letter: d, Err: err}}, false, nil
 }

@@ -28,7 +28,7 @@ func (u *users) redrive(ctx context.Context, c *catalog.Catalog) {
 		u.w.background.Go(func() {
 			ctx, cancel := context.WithTimeout(context.Background(), 15*time.Second)
 			defer cancel()
-			r, err := c.Redrive(ctx, dead, nil)
+			r, err := c.Redrive(ctx, dead, nil, 0)
 			u.w.trace.note("users: run %d takes the place of run %d: %v", r.ID, dead, err)
 			if err == nil {
 				u.w.judge.promised(r.ID)

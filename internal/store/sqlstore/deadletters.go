@@ -161,6 +161,13 @@ func (s *Store) redrive(t *tx, w *catalog.Redrive, by string) (r job.Run, refuse
 	}
 	r = job.RedriveOf(&dead, w.ID, w.Param, w.ReadyAt, w.Now)
 	r.By = by
+	there, err := t.target(&r)
+	if err != nil {
+		return job.Run{}, nil, err
+	}
+	if refused := meantFor(r.Param, w.JobVersion, r.JobVersion); there && refused != nil {
+		return job.Run{}, refused, nil
+	}
 	taken, err := t.one(redriveLetter, r.ID, w.Dead)
 	switch {
 	case err != nil:
@@ -168,7 +175,7 @@ func (s *Store) redrive(t *tx, w *catalog.Redrive, by string) (r job.Run, refuse
 	case !taken: // somebody was faster
 		return job.Run{}, letter.CheckRedrive(), nil
 	}
-	if taken, err = t.target(&r); err == nil && taken {
+	if taken = there; there {
 		taken, err = t.one(s.insertRunOnce, runArgs(&r)...)
 	}
 	if err == nil && !taken {

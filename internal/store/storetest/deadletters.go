@@ -324,7 +324,10 @@ func redriveMakesRun(b *bench) {
 
 	b.complete(b.dispatch(b.run(want.ID)), job.Failed) // it dies too, and is redriven in turn
 	wish := b.wish(want.ID)
-	wish.Param = new("")
+	wish.Param, wish.JobVersion = new(""), 77 // the job was another one then
+	b.kind(b.redrive(wish)[0].Err, job.Conflict)
+	b.same("status", b.letter(want.ID).Status, job.LetterOpen)
+	wish.JobVersion = b.job(j.Key).Version
 	again := b.redrive(wish)[0]
 	b.ok(again.Err)
 	b.same("parameter", *again.Run.Param, "")
