@@ -58,7 +58,7 @@ func queryText(q *catalog.LetterQuery) string {
 		q.Status, bound(q.Since), bound(q.Until), q.Text, q.Limit)
 }
 
-func (m *memory) Redrive(_ context.Context, run int64, param *string) (job.Run, error) {
+func (m *memory) Redrive(_ context.Context, run int64, param *string, _ int64) (job.Run, error) {
 	if run == 404 {
 		return job.Run{}, job.NoDeadLetter(run)
 	}
