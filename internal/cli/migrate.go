@@ -73,7 +73,7 @@ func (t *tool) migrateCommand() *cobra.Command {
 			Long: "Make the steps that are missing, each in a transaction of its own (of MySQL each statement), under a lock: of several\n" +
 				"that try one does it. One that was interrupted goes on. Where servers share the database those of the version before\n" +
 				"may run meanwhile, unless a step says that it breaks them: then it is refused while they are alive. A schema of a\n" +
-				"newer version is refused.",
+				"newer version, or of a development build, is refused.",
 			RunE: func(cmd *cobra.Command, _ []string) error { return t.schemaUp(cmd.Context(), where()) },
 		}),
 	)
@@ -134,8 +134,8 @@ func (t *tool) schemaStatus(ctx context.Context, m *migrated) error {
 	}
 	stands := found.Name + " is up to date"
 	if missing > 0 {
-		stands = fmt.Sprintf("%s %s missing in %s: 'orth migrate up' makes them, and so does the start of a server",
-			saying.Count(missing, "step"), saying.Verb(missing, "is", "are"), found.Name)
+		stands = fmt.Sprintf("%s %s missing in %s: 'orth migrate up' makes %s, and so does the start of a server",
+			saying.Count(missing, "step"), saying.Verb(missing, "is", "are"), found.Name, saying.Verb(missing, "it", "them"))
 	}
 	said := func() error {
 		err := t.table("NUMBER NAME STATE MADE CHECKSUM BREAKS", rows)

@@ -36,18 +36,6 @@ func TestLogPartitions(t *testing.T) {
 	})
 }
 
-func TestDividedLater(t *testing.T) {
-	t.Parallel()
-	address := migrated(t)
-	storetest.DividedLater(t, running(t, address), query(t, address), []string{
-		"ALTER TABLE log_blob_parts REMOVE PARTITIONING", "ALTER TABLE runs DROP KEY runs_firing, ADD KEY runs_firing (job_id)",
-		"ALTER TABLE workflow_nodes DROP KEY workflow_nodes_run",
-	},
-		"INSERT INTO log_blob_parts (id, data) VALUES (?, ?)", "SELECT data FROM log_blob_parts WHERE id = ?", func() error {
-			return Migrate(t.Context(), address)
-		})
-}
-
 // Users with the rights on the database, and those without.
 func TestRightsToDivide(t *testing.T) {
 	t.Parallel()

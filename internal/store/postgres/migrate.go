@@ -12,8 +12,8 @@ import (
 	"github.com/orthd/orth/internal/store/schema"
 )
 
-// migrations are applied in the order of their numbers and never change once
-// they were released. Those of SQLite have the same numbers.
+// migrations are applied in the order of their numbers and never change once they were
+// released. Those of SQLite have the same numbers.
 //
 //go:embed migrations/*.sql
 var migrations embed.FS

@@ -51,23 +51,7 @@ func TestLogPartitions(t *testing.T) { //nolint:tparallel // The suite is.
 	})
 }
 
-func TestDividedLater(t *testing.T) {
-	t.Parallel()
-	address := database(t, "")
-	s, err := Open(t.Context(), address, Config{Readers: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	serve(t, s)
-	storetest.DividedLater(t, s, query(t, address), []string{
-		"DROP TABLE log_blob_parts", "CREATE TABLE log_blob_parts (id bigint PRIMARY KEY, data bytea NOT NULL, CHECK (LENGTH(data) BETWEEN 1 AND 65536))",
-		"DROP INDEX runs_firing", "CREATE INDEX runs_firing ON runs (job_id)", "DROP INDEX workflow_nodes_run",
-	}, "INSERT INTO log_blob_parts (id, data) VALUES ($1, $2)", "SELECT data FROM log_blob_parts WHERE id = $1", func() error {
-		return Migrate(t.Context(), address)
-	})
-}
-
-// A role that may not change tables removes packs row by row, as the version before.
+// A role that may not change tables removes packs row by row.
 func TestPartitionsWithoutRights(t *testing.T) {
 	t.Parallel()
 	address := database(t, template(t))

@@ -122,10 +122,10 @@ func TestRefusedDatabases(t *testing.T) {
 		template, change, says string
 		kind                   job.Kind
 	}{
-		"newer":     {empty, "INSERT INTO schema_versions (version_id, is_applied) VALUES (9999, TRUE)", "version 9999", job.Invalid},
+		"newer":     {empty, "INSERT INTO schema_versions (version_id, is_applied) VALUES (9999, TRUE)", "version 9999, and this Orth knows", job.Invalid},
+		"of before": {empty, "UPDATE schema_versions SET version_id = 50 WHERE version_id = 1", "schema version 50 of a development build", job.Invalid},
 		"another":   {"", "CREATE TABLE guests (name text)", "tables of another program", job.Invalid},
 		"no steps":  {empty, "DROP TABLE schema_versions", "has tables of Orth", job.Invalid},
-		"a gap":     {empty, "DELETE FROM schema_versions WHERE version_id = 38", "not noted as made", job.Invalid},
 		"read-only": {empty, "ALTER DATABASE %s SET default_transaction_read_only = on", "read-only", job.Unavailable},
 	} {
 		address := database(t, c.template)

@@ -43,8 +43,8 @@ const Checksums = "schema_steps"
 // Step is a step of the schema.
 type Step struct {
 	Number int64
-	// Name is that of its file, and SQL what is in it; empty for a step that only a newer
-	// version knows.
+	// Name is that of its file, and SQL what is in it. A step that only another version knows
+	// has the name that the database keeps, and no SQL.
 	Name, SQL string
 	// Checksum is the SHA-256 of the file, in hexadecimal digits.
 	Checksum string
@@ -54,6 +54,8 @@ type Step struct {
 	// Altered says that it was made with another content. Unknown says that only a newer
 	// version knows it.
 	Altered, Unknown bool
+	// renamed says that the database has a step of this number under another name.
+	renamed bool
 	// Breaks says why no server may be alive while it is made; empty for a step that only
 	// adds.
 	Breaks string
@@ -138,12 +140,14 @@ func (s *Schema) Read(ctx context.Context) ([]Step, error) {
 		one := &all[i]
 		one.MadeAt, one.Made = made[one.Number]
 		was, known := kept[one.Number]
-		one.Altered = one.Made && known && was != one.Checksum
+		one.Altered = one.Made && known && was.checksum != one.Checksum
+		one.renamed = one.Made && known && was.name != one.Name
 		delete(made, one.Number)
 	}
 	for number, at := range made {
 		if number > 0 { // the first row of the table is no step
-			all = append(all, Step{Number: number, Made: true, MadeAt: at, Checksum: kept[number], Unknown: true})
+			was := kept[number]
+			all = append(all, Step{Number: number, Name: was.name, Made: true, MadeAt: at, Checksum: was.checksum, Unknown: true})
 		}
 	}
 	slices.SortFunc(all, func(a, b Step) int { return int(a.Number - b.Number) })
@@ -216,10 +220,40 @@ func (s *Schema) sound(ctx context.Context, all []Step) error {
 			return err
 		}
 	}
+	if err := s.released(ctx, all); err != nil {
+		return err
+	}
 	if err := s.known(all); err != nil {
 		return err
 	}
 	return s.whole(ctx, all)
+}
+
+// released refuses the database of a development build from before today's first step: another
+// step has the number of the first one, or none has, or no table has checksums of later ones.
+func (s *Schema) released(ctx context.Context, all []Step) error {
+	var newest *Step
+	unknown := false
+	for i := range all {
+		if one := &all[i]; one.Made {
+			newest, unknown = one, unknown || one.Unknown
+		}
+	}
+	if newest == nil {
+		return nil
+	}
+	if first := &all[0]; first.Made && !first.renamed {
+		if !unknown {
+			return nil
+		}
+		if recorded, err := s.has(ctx, Checksums); recorded || err != nil {
+			return err
+		}
+	}
+	wrong := job.Errorf(job.Invalid, "the database %s has schema version %d of a development build of Orth, and no version of Orth upgrades it", s.Name, newest.Number)
+	wrong.Hint = "start the build that made it and write its definitions to files with 'orth export DIR'; " +
+		"then name an empty database or another data folder, and apply them there with 'orth apply -f DIR'"
+	return wrong
 }
 
 // known says why the notes of steps are not those that this program makes.
@@ -395,16 +429,19 @@ func (s *Schema) made(ctx context.Context) (map[int64]time.Time, error) {
 	return all, err
 }
 
-// kept returns the checksums of steps when they were made, by their numbers.
-func (s *Schema) kept(ctx context.Context) (map[int64]string, error) {
-	all := make(map[int64]string)
-	err := s.rows(ctx, Checksums, "SELECT number, checksum FROM schema_steps", func(rows *sql.Rows) error {
+// record is what the database keeps of a step that was made.
+type record struct{ name, checksum string }
+
+// kept returns the records of steps, by their numbers.
+func (s *Schema) kept(ctx context.Context) (map[int64]record, error) {
+	all := make(map[int64]record)
+	err := s.rows(ctx, Checksums, "SELECT number, name, checksum FROM schema_steps", func(rows *sql.Rows) error {
 		var number int64
-		var checksum string
-		if err := rows.Scan(&number, &checksum); err != nil {
+		var one record
+		if err := rows.Scan(&number, &one.name, &one.checksum); err != nil {
 			return err
 		}
-		all[number] = checksum
+		all[number] = one
 		return nil
 	})
 	return all, err

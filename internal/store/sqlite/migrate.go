@@ -15,8 +15,8 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// migrations are applied in the order of their numbers and never change once
-// they were released.
+// migrations are applied in the order of their numbers and never change once they were
+// released. Until the first release the baseline may.
 //
 //go:embed migrations/*.sql
 var migrations embed.FS

@@ -29,7 +29,7 @@ type divided struct {
 func LogPartitions(t *testing.T, hold string, open func(t *testing.T) (store.Store, *sql.DB)) {
 	t.Helper()
 	for name, test := range map[string]func(*divided){
-		"days": days, "readers": movedUnderReaders, "held": heldByOthers, "killed": killedBetween, "refused": refusedPartitions, "old servers": besideOld,
+		"days": days, "readers": movedUnderReaders, "held": heldByOthers, "killed": killedBetween, "refused": refusedPartitions, "row by row": besideUndivided,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -317,9 +317,8 @@ func refusedPartitions(d *divided) {
 	d.whole("a", 1)
 }
 
-// besideOld has a server of the version before remove parts row by row, and write with ids that
-// it takes itself.
-func besideOld(d *divided) {
+// besideUndivided removes parts row by row, as a server does that may not change tables.
+func besideUndivided(d *divided) {
 	d.put("a", 1)
 	d.put("b", 2)
 	d.start(d.now.Unix() / 3600)
@@ -335,69 +334,4 @@ func besideOld(d *divided) {
 		d.Errorf("%d parts are left, want %d", rows, half)
 	}
 	d.whole("b", 2)
-}
-
-// DividedLater tests the step that divides a table that has packs, while a server of the
-// version before goes on. s is a running store on an empty database, and db a pool
-// beside it. before are the statements that make the table as it was; insert and read are
-// those of such a server, as the database writes them. migrate brings the schema up to date.
-func DividedLater(t *testing.T, s store.Store, db *sql.DB, before []string, insert, read string, migrate func() error) {
-	t.Helper()
-	d := &divided{T: t, Store: s, db: db, now: time.Date(2026, 3, 1, 12, 30, 0, 0, time.UTC)}
-	for _, statement := range append(before, "ALTER TABLE jobs DROP COLUMN inputs", "ALTER TABLE jobs DROP COLUMN description", "ALTER TABLE executors DROP COLUMN handlers",
-		"ALTER TABLE runs DROP COLUMN firing", "ALTER TABLE run_logs DROP COLUMN whole_text",
-		"ALTER TABLE executors DROP COLUMN instance", "ALTER TABLE executors DROP COLUMN instance_at",
-		"ALTER TABLE executors DROP COLUMN others", "ALTER TABLE executors DROP COLUMN crowded_until",
-		"ALTER TABLE executors DROP COLUMN rival_at",
-		"DELETE FROM schema_versions WHERE version_id >= 42", "DELETE FROM schema_steps WHERE number >= 42") {
-		if _, err := db.ExecContext(t.Context(), statement); err != nil {
-			t.Fatalf("%s: %v", statement, err)
-		}
-	}
-	d.put("a", 1)
-	conn, err := db.Conn(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = conn.Close() }()
-	inserting, err := conn.PrepareContext(t.Context(), insert)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = inserting.Close() }()
-	reading, err := conn.PrepareContext(t.Context(), read)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = reading.Close() }()
-	old := func(id int64) {
-		t.Helper()
-		if _, err := inserting.ExecContext(t.Context(), id, []byte("part")); err != nil {
-			t.Fatal(err)
-		}
-		var got []byte
-		if err := reading.QueryRowContext(t.Context(), id).Scan(&got); err != nil || string(got) != "part" {
-			t.Fatalf("the part %d is %q, %v", id, got, err)
-		}
-	}
-	old(1000)
-	// The running server reads it: it goes last.
-	if _, dropping := db.ExecContext(t.Context(), "DROP TABLE database_origin"); dropping != nil {
-		t.Fatal(dropping)
-	}
-	for range 2 { // the second one finds nothing to do
-		if migrating := migrate(); migrating != nil {
-			t.Fatal(migrating)
-		}
-	}
-	old(1001)
-	d.put("b", 2)
-	d.start(d.now.Unix() / 3600)
-	d.put("c", 3)
-	for i, name := range []string{"a", "b", "c"} {
-		d.whole(name, i+1)
-	}
-	if all := d.parts(); len(all) != 2 || d.rows() != 3*mebi>>16+2 {
-		t.Errorf("%d partitions have %d parts", len(all), d.rows())
-	}
 }

@@ -1,2 +1,0 @@
--- The names that jobs may use for an executor's handlers, as a JSON list.
-ALTER TABLE executors ADD COLUMN handlers LONGTEXT NOT NULL DEFAULT ('[]');
