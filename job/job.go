@@ -383,8 +383,7 @@ type Run struct {
 	// parameter says what is executed.
 	Loose     bool      `json:"-"`
 	CreatedAt time.Time `json:"created_at"`
-	// StartedAt is when an executor first took the run; zero while none has, and for
-	// runs from before it was kept.
+	// StartedAt is when an executor first took the run; zero while none has.
 	StartedAt time.Time `json:"started_at,omitzero"`
 	EndedAt   time.Time `json:"ended_at,omitzero"`
 }

@@ -127,8 +127,8 @@ func (g *Groups) fill(callers *Callers, was *book) book {
 	return b
 }
 
-// open opens an entry's token. One from before tokens were sealed stays shut
-// without an error.
+// open opens an entry's token. One that was made without a Sealer stays shut without an
+// error.
 func (g *Groups) open(e *entry, was *book) (err error) {
 	if g.config.Sealer == nil || e.sealed == "" {
 		return nil

@@ -68,7 +68,7 @@ type Known struct {
 	GroupID int64
 	Group   string
 	Hash    string
-	Sealed  string // empty for one from before tokens were sealed
+	Sealed  string // empty for one that was made without a Sealer
 	UsedAt  time.Time
 }
 

@@ -247,15 +247,16 @@ func (t *tool) unpack(ctx context.Context, path, folder, most string) (backup.Me
 		return m, errorOf(path, err)
 	}
 	t.step("checking the database")
-	found, err := sqlite.Check(ctx, filepath.Join(folder, backup.Database))
+	database := filepath.Join(folder, backup.Database)
+	found, err := sqlite.Check(ctx, database)
 	switch {
 	case err != nil:
 		return m, errorOf(path, err)
 	case found.Damage != "":
 		return m, job.Errorf(job.Invalid, "%s: the database in it is damaged: %s", path, found.Damage)
-	case found.Version > found.Newest:
-		wrong := job.Errorf(job.Invalid, "%s: its database has schema version %d, and this Orth knows versions up to %d", path, found.Version, found.Newest)
-		wrong.Hint = "it was made by Orth " + m.Orth + ": use that one, or a newer one"
+	case found.Refused != nil: // the folder of its database is removed at the end
+		wrong := job.Errorf(found.Refused.Kind, "%s: %s", path, strings.ReplaceAll(found.Refused.Message, "the database "+database, "its database"))
+		wrong.Hint = "it was made by Orth " + m.Orth + ": restore it with that version"
 		return m, wrong
 	}
 	return m, nil

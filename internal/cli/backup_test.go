@@ -113,6 +113,19 @@ func TestRestoreRefuses(t *testing.T) {
 	t.Parallel()
 	dir, archives := folderWith(t), t.TempDir()
 	archive, bare, broken := filepath.Join(archives, "a"), filepath.Join(archives, "bare"), filepath.Join(archives, "broken")
+	development, newer := filepath.Join(archives, "development"), filepath.Join(archives, "newer")
+	for path, changes := range map[string][]string{
+		development: {"UPDATE schema_steps SET name = 'first' WHERE number = 1", "INSERT INTO schema_versions (version_id, is_applied) VALUES (50, 1)"},
+		newer:       {"INSERT INTO schema_versions (version_id, is_applied) VALUES (4711, 1)"},
+	} {
+		of := folderWith(t)
+		for _, change := range changes {
+			altered(t, of, change)
+		}
+		if _, stderr, code := called(t, "backup", path, "--data", of); code != 0 {
+			t.Fatalf("%d, %s", code, stderr)
+		}
+	}
 	for _, args := range [][]string{{archive}, {bare, "--without-key"}} {
 		if _, stderr, code := called(t, append([]string{"backup", "--data", dir}, args...)...); code != 0 {
 			t.Fatalf("%d, %s", code, stderr)
@@ -138,6 +151,9 @@ func TestRestoreRefuses(t *testing.T) {
 		{"restore " + archive + " --yes", "--data", 2},
 		{"restore " + archive + " --data " + archives + " --yes", "is not empty", 5},
 		{"backup verify " + broken, "damaged", 1},
+		{"backup verify " + development, "its database has schema version 50 of a development build", 1},
+		{"restore " + development + " --data " + to + " --yes", "made by Orth 1.2.3: restore it with that version", 1},
+		{"restore " + newer + " --data " + to + " --yes", "its database has schema version 4711, and this Orth knows", 1},
 		{"backup x --data " + parent, "there is no embedded database", 1},
 	} {
 		_, stderr, code := called(t, strings.Split(c.args, " ")...)
