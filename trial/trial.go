@@ -374,9 +374,9 @@ func (t *trial) work() (longest time.Duration, err error) {
 		if err := t.rest.insist("GET", "/runs?limit=1000&state="+open+"&job="+d.Key, "", nil, &page); err != nil {
 			return 0, err
 		}
-		takes, _, _ := strings.Cut(d.Param, " ")
-		ms, err := strconv.Atoi(takes)
-		if err != nil {
+		var name string
+		var ms int
+		if _, err := fmt.Sscan(d.Param, &name, &ms); err != nil { // as the handler reads it
 			return 0, fmt.Errorf("the parameter of job %s is %q: %w", d.Key, d.Param, err)
 		}
 		longest = max(longest, time.Duration(len(page.Runs))*(time.Second+time.Duration(ms)*time.Millisecond))
