@@ -119,7 +119,8 @@ func (t *trial) toggle(random *rand.Rand, window <-chan struct{}) {
 // edit gives a job other schedules.
 func (t *trial) edit(random *rand.Rand, window <-chan struct{}) {
 	from, to := t.plan.From, t.plan.To
-	for t.waitFor(window, time.Duration(100+random.IntN(3000))*time.Millisecond) {
+	// Not after the last firing of a schedule: then the job is over, and stays so.
+	for t.waitFor(window, time.Duration(100+random.IntN(3000))*time.Millisecond) && time.Until(to) > 5*time.Second {
 		s := schedule{Kind: "every", Every: "500ms", Anchor: &from, Start: &from, End: &to}
 		switch random.IntN(3) {
 		case 0:
