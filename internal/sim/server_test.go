@@ -243,9 +243,9 @@ func (s *server) path(l *serverLife, db *door, peers *peers, log *slog.Logger) [
 // beside wires the rooms that stand beside the path.
 func (s *server) beside(l *serverLife, db *door, peers *peers, log *slog.Logger) []loop {
 	l.fill = backfill.New(backfill.Config{
-		Store: db, IDs: db, Poll: 2 * time.Second, Lease: 10 * time.Second, Logger: log, Hooks: backfill.Hooks{Ready: l.ready},
+		Store: db, IDs: db, Poll: 2 * time.Second, Ends: db, Lease: 10 * time.Second, Logger: log, Hooks: backfill.Hooks{Ready: l.ready},
 	})
-	l.flow = workflow.New(workflow.Config{Store: db, IDs: db, Lease: 10 * time.Second, Ready: l.ready, Logger: log})
+	l.flow = workflow.New(workflow.Config{Store: db, IDs: db, Ends: db, Lease: 10 * time.Second, Ready: l.ready, Logger: log})
 	l.keep = upkeep.New(upkeep.Config{
 		Running: db, Watcher: peers, Deadlines: db, Killer: peers, Stops: db,
 		Store: db, Executors: peers, Recorder: recorder{db, l.complete}, Every: 4 * time.Second, Grace: leaseTTL,
