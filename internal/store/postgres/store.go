@@ -93,7 +93,7 @@ func Open(ctx context.Context, address string, c Config) (*Store, error) {
 		own.Divided = &partitions{read: read, base: base, config: &c}
 	}
 	inner, err := sqlstore.New(sqlstore.Config{
-		Dialect: own, Write: write, Read: read, Limits: c.Limits, Floors: c.Floors, Logger: c.Logger, Hooks: c.Hooks,
+		Dialect: own, Write: sqlstore.Pool(write), Read: read, Limits: c.Limits, Floors: c.Floors, Logger: c.Logger, Hooks: c.Hooks,
 	})
 	if err != nil {
 		return nil, err

@@ -42,6 +42,19 @@ func BenchmarkPath(b *testing.B) {
 	p.Report(b)
 }
 
+// BenchmarkAlone takes one firing after the other from due to done, each step in a
+// transaction of its own, as a server does that has little to do.
+func BenchmarkAlone(b *testing.B) {
+	p := newPath(b, 1)
+	for b.Loop() {
+		p.Plan(b)
+		p.Mark(b)
+		p.Accept(b)
+		p.Complete(b)
+	}
+	p.Report(b)
+}
+
 // BenchmarkLease is one heartbeat in a transaction of its own, and many that
 // share transactions.
 func BenchmarkLease(b *testing.B) {
@@ -49,6 +62,7 @@ func BenchmarkLease(b *testing.B) {
 		b.Run(fmt.Sprintf("callers=%d", callers), func(b *testing.B) {
 			s := benchStore(b)
 			b.SetParallelism(callers)
+			before := processorTime()
 			b.RunParallel(func(pb *testing.PB) {
 				for pb.Next() {
 					_, err := s.PutLease(b.Context(), job.Executor{
@@ -59,6 +73,7 @@ func BenchmarkLease(b *testing.B) {
 					}
 				}
 			})
+			b.ReportMetric(float64((processorTime()-before).Nanoseconds())/1000/float64(b.N), "cpu-us/op")
 		})
 	}
 }

@@ -30,7 +30,7 @@ func keepFirst(insert string, unique ...string) string {
 // fault reads SQLite's result codes. A file that is damaged, or no database, is
 // not away: trying again does not help.
 func fault(err error) sqlstore.Fault {
-	if errors.Is(err, driver.ErrBadConn) || errors.Is(err, sql.ErrConnDone) {
+	if errors.Is(err, errClosed) || errors.Is(err, driver.ErrBadConn) || errors.Is(err, sql.ErrConnDone) {
 		return sqlstore.FaultAway
 	}
 	code := codeOf(err)
@@ -48,6 +48,9 @@ func fault(err error) sqlstore.Fault {
 
 // codeOf returns SQLite's extended result code, 0 for other errors.
 func codeOf(err error) int {
+	if e, ok := errors.AsType[*resultError](err); ok {
+		return e.code
+	}
 	if e, ok := errors.AsType[*sqlite.Error](err); ok {
 		return e.Code()
 	}

@@ -105,12 +105,19 @@ func open(path string, c *Config) (*sqlstore.Store, error) {
 	if err := migrate(write, path); err != nil {
 		return nil, and(err, write.Close())
 	}
-	read, err := pool(path, c.Readers, readSettings())
+	writer, err := newConnector(path, writeSettings(c))
 	if err != nil {
 		return nil, and(err, write.Close())
 	}
+	if err := write.Close(); err != nil {
+		return nil, and(err, writer.Close())
+	}
+	read, err := pool(path, c.Readers, readSettings())
+	if err != nil {
+		return nil, and(err, writer.Close())
+	}
 	return sqlstore.New(sqlstore.Config{
-		Dialect: dialect(), Write: write, Read: read, Limits: c.Limits, Floors: c.Floors, Logger: c.Logger, Hooks: c.Hooks,
+		Dialect: dialect(), Write: writer, Read: read, Limits: c.Limits, Floors: c.Floors, Logger: c.Logger, Hooks: c.Hooks,
 	})
 }
 
@@ -177,15 +184,20 @@ func pool(path string, size int, settings []string) (*sql.DB, error) {
 // connect returns what makes connections to the file.
 func connect(path string, settings []string) (driver.Connector, error) {
 	query := url.Values{"_pragma": settings, "_txlock": {"immediate"}, "_error_rc": {"1"}, "_dqs": {"0"}}
-	name := filepath.ToSlash(path)
-	if !strings.HasPrefix(name, "/") {
-		name = "/" + name // a drive letter
-	}
-	connector, err := sqlite.NewConnector((&url.URL{Scheme: "file", Path: name, RawQuery: query.Encode()}).String())
+	connector, err := sqlite.NewConnector(uri(path, query))
 	if err != nil {
 		return nil, fmt.Errorf("describe the database: %w", err)
 	}
 	return connector, nil
+}
+
+// uri names the file as SQLite reads names.
+func uri(path string, query url.Values) string {
+	name := filepath.ToSlash(path)
+	if !strings.HasPrefix(name, "/") {
+		name = "/" + name // a drive letter
+	}
+	return (&url.URL{Scheme: "file", Path: name, RawQuery: query.Encode()}).String()
 }
 
 // makeFolder makes the folder for its owner alone. One that exists keeps its

@@ -1,9 +1,6 @@
 package sqlite
 
 import (
-	"context"
-	"database/sql"
-	"database/sql/driver"
 	"errors"
 	"path/filepath"
 	"sync/atomic"
@@ -22,7 +19,7 @@ func TestUndone(t *testing.T) {
 	storetest.Undone(t, func(tb testing.TB, dir string) storetest.Pair {
 		tb.Helper()
 		path, undoing := filepath.Join(dir, "orth.db"), new(atomic.Pointer[func()])
-		open := func(through func(driver.Connector) driver.Connector) *sqlstore.Store {
+		open := func(through func(sqlstore.Connector) sqlstore.Connector) *sqlstore.Store {
 			s, err := openUnlocked(path, through)
 			if err != nil {
 				tb.Fatalf("open the store: %v", err)
@@ -30,15 +27,15 @@ func TestUndone(t *testing.T) {
 			return s
 		}
 		return storetest.Pair{
-			First:  open(func(next driver.Connector) driver.Connector { return &undoer{Connector: next, between: undoing} }),
-			Second: open(func(next driver.Connector) driver.Connector { return next }),
+			First:  open(func(next sqlstore.Connector) sqlstore.Connector { return &undoer{Connector: next, between: undoing} }),
+			Second: open(func(next sqlstore.Connector) sqlstore.Connector { return next }),
 			Undo:   func(between func()) { undoing.Store(&between) },
 		}
 	})
 }
 
 // openUnlocked opens a file that others may have open.
-func openUnlocked(path string, through func(driver.Connector) driver.Connector) (*sqlstore.Store, error) {
+func openUnlocked(path string, through func(sqlstore.Connector) sqlstore.Connector) (*sqlstore.Store, error) {
 	c := &Config{Readers: 2}
 	write, err := pool(path, 1, writeSettings(c))
 	if err != nil {
@@ -50,7 +47,7 @@ func openUnlocked(path string, through func(driver.Connector) driver.Connector) 
 	if err := write.Close(); err != nil {
 		return nil, err
 	}
-	connector, err := connect(path, writeSettings(c))
+	writer, err := newConnector(path, writeSettings(c))
 	if err != nil {
 		return nil, err
 	}
@@ -65,52 +62,39 @@ func openUnlocked(path string, through func(driver.Connector) driver.Connector) 
 		}
 		return fault(err)
 	}
-	write = sql.OpenDB(through(connector))
-	write.SetMaxOpenConns(1)
-	return sqlstore.New(sqlstore.Config{Dialect: d, Write: write, Read: read})
+	return sqlstore.New(sqlstore.Config{Dialect: d, Write: through(writer), Read: read})
 }
 
 // undoer undoes a commit, calls between, and says so.
 type undoer struct {
-	driver.Connector
+	sqlstore.Connector
 	between *atomic.Pointer[func()]
 }
 
-func (u *undoer) Connect(ctx context.Context) (driver.Conn, error) {
-	conn, err := u.Connector.Connect(ctx)
+// Connect implements [sqlstore.Connector].
+func (u *undoer) Connect() (sqlstore.Connection, error) {
+	conn, err := u.Connector.Connect()
 	if err != nil {
 		return nil, err
 	}
-	return &undoerConn{fullConn: conn.(fullConn), between: u.between}, nil
-}
-
-// fullConn is what the driver's connections are, as the pool of database/sql sees it.
-type fullConn interface {
-	driver.Conn
-	driver.ConnBeginTx
-	driver.ConnPrepareContext
-	driver.ExecerContext
-	driver.QueryerContext
-	driver.Pinger
-	driver.SessionResetter
-	driver.Validator
+	return &undoerConn{Connection: conn, between: u.between}, nil
 }
 
 type undoerConn struct {
-	fullConn
+	sqlstore.Connection
 	between *atomic.Pointer[func()]
 }
 
-// ExecContext implements driver.ExecerContext.
-func (c *undoerConn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
-	if query == "COMMIT" {
+// Command implements [sqlstore.Connection].
+func (c *undoerConn) Command(text string) error {
+	if text == "COMMIT" {
 		if between := c.between.Swap(nil); between != nil {
-			if _, err := c.fullConn.ExecContext(ctx, "ROLLBACK", nil); err != nil {
-				return nil, err
+			if err := c.Connection.Command("ROLLBACK"); err != nil {
+				return err
 			}
 			(*between)()
-			return nil, errUndone
+			return errUndone
 		}
 	}
-	return c.fullConn.ExecContext(ctx, query, args)
+	return c.Connection.Command(text)
 }

@@ -1,8 +1,6 @@
 package sqlstore
 
 import (
-	"context"
-	"database/sql"
 	"fmt"
 
 	"github.com/orthd/orth/job"
@@ -54,11 +52,20 @@ func (t *tx) each(b *batch, rows [][]any) ([]bool, error) {
 }
 
 // inTurn carries the rows out one by one.
-func (t *tx) inTurn(b *batch, rows [][]any, done []bool) (err error) {
+func (t *tx) inTurn(b *batch, rows [][]any, done []bool) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	statement, err := t.prepared(b.query)
+	if err != nil {
+		return err
+	}
 	for i, args := range rows {
-		if done[i], err = t.one(b.query, args...); err != nil {
+		n, err := t.run(statement, b.query, b.query, args)
+		if err != nil {
 			return err
 		}
+		done[i] = n > 0
 	}
 	return nil
 }
@@ -89,15 +96,15 @@ func (t *tx) atOnce(b *batch, rows [][]any, places map[int64]int, done []bool) e
 	if err != nil {
 		return err
 	}
-	statement, err := t.preparedAtOnce(b) //nolint:sqlclosecheck // The session closes it.
+	statement, err := t.preparedAtOnce(b)
 	if err != nil {
 		return err
 	}
-	took, err := statement.QueryContext(context.Background(), args...)
+	took, err := statement.Query(args)
 	if err != nil {
 		return fmt.Errorf("%s: %w", startOf(b.query), err)
 	}
-	defer took.Close()
+	defer func() { _ = took.Close() }() // Err has what went wrong
 	for took.Next() {
 		var key int64
 		if err := took.Scan(&key); err != nil {
@@ -118,7 +125,7 @@ func (t *tx) atOnce(b *batch, rows [][]any, places map[int64]int, done []bool) e
 
 // preparedAtOnce returns the statement that takes arrays, prepared once for each
 // connection.
-func (t *tx) preparedAtOnce(b *batch) (*sql.Stmt, error) {
+func (t *tx) preparedAtOnce(b *batch) (Statement, error) {
 	name := "at once: " + b.query
 	if statement, ok := t.statements[name]; ok {
 		return statement, nil

@@ -286,7 +286,7 @@ func (t *tx) known(text string) error {
 	if _, ok := t.statements[text]; ok {
 		return nil
 	}
-	_, err := t.prepare(text, text) //nolint:sqlclosecheck // The session closes it.
+	_, err := t.prepare(text, text)
 	return err
 }
 

@@ -82,7 +82,7 @@ func (t *tx) valued(b *batch, what string, write func(int, []Place) string, from
 		if text == "" || t.placed+placed > maxPlaced {
 			return "", nil, nil
 		}
-		if _, err := t.prepare(name, text); err != nil { //nolint:sqlclosecheck // The session closes it.
+		if _, err := t.prepare(name, text); err != nil {
 			return "", nil, err
 		}
 		t.placed += placed

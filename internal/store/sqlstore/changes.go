@@ -107,26 +107,19 @@ func (s *Store) ChangesAfter(ctx context.Context, id int64, limit int) (rows []c
 // pruneChanges removes rows from before an instant, but for the last one: its id is the
 // place behind which others come.
 func (t *tx) pruneChanges(before time.Time) error {
-	statement, err := t.prepared(listOldChanges) //nolint:sqlclosecheck // The session closes it.
-	if err != nil {
-		return err
+	type row struct {
+		id int64
+		at time.Time
 	}
-	rows, err := statement.QueryContext(context.Background(), prunedAtOnce)
-	if err != nil {
-		return fmt.Errorf("%s: %w", startOf(listOldChanges), err)
-	}
-	defer rows.Close()
+	fields := func(r *row) []any { return []any{(*integer)(&r.id), (*instant)(&r.at)} }
 	var upTo, last int64
-	for rows.Next() {
-		var at time.Time
-		if err := rows.Scan((*integer)(&last), (*instant)(&at)); err != nil {
-			return fmt.Errorf("%s: %w", startOf(listOldChanges), err)
-		}
-		if at.Before(before) {
+	err := readEach(t, fields, func(r *row) {
+		last = r.id
+		if r.at.Before(before) {
 			upTo = last
 		}
-	}
-	if err := rows.Err(); err != nil || upTo == 0 {
+	}, listOldChanges, prunedAtOnce)
+	if err != nil || upTo == 0 {
 		return err
 	}
 	_, err = t.exec(dropChanges, upTo, last)

@@ -76,7 +76,7 @@ func TestNewRefusesHalfAConfig(t *testing.T) {
 		t.Errorf("no pools: %v", err)
 	}
 	one, two := newTable(t).db, newTable(t).db
-	if _, err := New(Config{Write: one, Read: two}); !job.Is(err, job.Invalid) {
+	if _, err := New(Config{Write: Pool(one), Read: two}); !job.Is(err, job.Invalid) {
 		t.Errorf("no dialect: %v", err)
 	}
 	for _, db := range []*sql.DB{one, two} {

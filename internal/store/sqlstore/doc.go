@@ -2,7 +2,7 @@
 //
 // It knows the tables, the statements and the index that carries each, and how
 // writes share transactions. It must never know a driver: what differs between
-// databases comes in as a [Dialect] and two pools. The calls of the rooms come
+// databases comes in as a [Dialect], a [Connector] and a pool. The calls of the rooms come
 // in; rows, and errors of the kinds of job, go out.
 //
 //	caller ──▶ update ──▶ queue ──▶ writer: BEGIN, all that wait, COMMIT

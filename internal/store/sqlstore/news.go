@@ -2,7 +2,6 @@ package sqlstore
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	words "github.com/orthd/orth/alarm"
@@ -72,23 +71,8 @@ func aboutJob(j *job.Job) *event.About {
 // ids returns the ids that a statement lists, whose last argument is how many there
 // may be; more is true when there may be others.
 func (t *tx) ids(query string, args ...any) (all []int64, more bool, err error) {
-	statement, err := t.prepared(query) //nolint:sqlclosecheck // The session closes it.
-	if err != nil {
-		return nil, false, err
-	}
-	rows, err := statement.QueryContext(context.Background(), append(args, maxAtOnce)...)
-	if err != nil {
-		return nil, false, fmt.Errorf("%s: %w", startOf(query), err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var id int64
-		if err := rows.Scan(&id); err != nil {
-			return nil, false, fmt.Errorf("%s: %w", startOf(query), err)
-		}
-		all = append(all, id)
-	}
-	return all, len(all) == maxAtOnce, rows.Err()
+	err = readEach(t, func(id *int64) []any { return []any{id} }, func(id *int64) { all = append(all, *id) }, query, append(args, maxAtOnce)...)
+	return all, len(all) == maxAtOnce, err
 }
 
 // cancelling notes the runs that the next statement cancels: those that a query lists.

@@ -71,7 +71,7 @@ func scanAll[T any](
 	if err != nil {
 		return err
 	}
-	rows, err := statement.QueryContext(ctx, r.dialect.storable(args)...)
+	rows, err := statement.QueryContext(ctx, r.dialect.storable(args)...) //nolint:rowserrcheck // takeRows does.
 	if err != nil {
 		return fmt.Errorf("%s: %w", startOf(query), err)
 	}
@@ -80,8 +80,8 @@ func scanAll[T any](
 
 // takeRows calls take with each row of a query, and closes the rows. The row that it gets is
 // overwritten by the next one.
-func takeRows[T any](rows *sql.Rows, fields func(*T) []any, take func(*T), query string) error {
-	defer rows.Close()
+func takeRows[T any](rows Rows, fields func(*T) []any, take func(*T), query string) error {
+	defer func() { _ = rows.Close() }() // Err has what went wrong
 	var row T
 	dest := fields(&row)
 	for rows.Next() {

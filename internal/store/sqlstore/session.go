@@ -1,10 +1,6 @@
 package sqlstore
 
 import (
-	"context"
-	"database/sql"
-	"database/sql/driver"
-	"errors"
 	"fmt"
 	"sync/atomic"
 	"time"
@@ -20,7 +16,7 @@ import (
 // whose state is not certain is thrown away, and the next transaction gets a
 // new one: closing a connection ends its transaction.
 type session struct {
-	db *sql.DB
+	connector Connector
 	tx
 	// broken says that the transaction cannot go on.
 	broken bool
@@ -39,8 +35,8 @@ const refreshEvery = 2 * time.Second
 type tx struct {
 	dialect    *Dialect
 	limits     *Limits
-	conn       *sql.Conn // nil while there is none
-	statements map[string]*sql.Stmt
+	conn       Connection // nil while there is none
+	statements map[string]Statement
 	// asks counts, by statement, the next lists that ask which of their rows will take effect.
 	asks map[string]int
 	// placed counts the placeholders of statements for many rows that are prepared.
@@ -71,8 +67,8 @@ type tx struct {
 
 func newSession(c *Config) *session {
 	hide, _ := mask.New(mask.Config{}) // what has no patterns has no wrong ones
-	return &session{db: c.Write, tx: tx{
-		dialect: &c.Dialect, limits: &c.Limits, statements: make(map[string]*sql.Stmt), asks: make(map[string]int), mask: hide, wanted: c.Hooks.Wanted,
+	return &session{connector: c.Write, tx: tx{
+		dialect: &c.Dialect, limits: &c.Limits, statements: make(map[string]Statement), asks: make(map[string]int), mask: hide, wanted: c.Hooks.Wanted,
 	}}
 }
 
@@ -89,7 +85,7 @@ func (s *session) begin() error {
 // open begins a transaction on the connection that is there, or on a new one.
 func (s *session) open() error {
 	if s.conn == nil {
-		conn, err := s.db.Conn(context.Background())
+		conn, err := s.connector.Connect()
 		if err != nil {
 			return err
 		}
@@ -97,13 +93,13 @@ func (s *session) open() error {
 		s.opened.Add(1)
 	}
 	if now := time.Now(); s.dialect.Refresh != "" && now.Sub(s.refreshed) >= refreshEvery {
-		if err := s.command(s.dialect.Refresh); err != nil {
+		if err := s.conn.Command(s.dialect.Refresh); err != nil {
 			s.drop()
 			return err
 		}
 		s.refreshed = now
 	}
-	if err := s.command(s.dialect.Begin); err != nil {
+	if err := s.conn.Command(s.dialect.Begin); err != nil {
 		s.drop()
 		return err
 	}
@@ -111,7 +107,7 @@ func (s *session) open() error {
 }
 
 func (s *session) commit() error {
-	err := s.command("COMMIT")
+	err := s.conn.Command("COMMIT")
 	s.settled = s.settled || err == nil
 	return err
 }
@@ -121,7 +117,7 @@ func (s *session) rollback() {
 	if s.conn == nil {
 		return
 	}
-	if s.broken || s.command("ROLLBACK") != nil {
+	if s.broken || s.conn.Command("ROLLBACK") != nil {
 		s.drop()
 	}
 }
@@ -144,19 +140,13 @@ func (s *session) mark(query string) error {
 	return err
 }
 
-func (s *session) command(query string) error {
-	_, err := s.conn.ExecContext(context.Background(), query)
-	return err
-}
-
 // drop throws the connection away.
 func (s *session) drop() {
 	if s.conn == nil {
 		return
 	}
 	s.forget()
-	_ = s.conn.Raw(func(any) error { return driver.ErrBadConn }) // the error is the one given
-	_ = s.conn.Close()                                           // it is closed already
+	s.conn.Drop()
 	s.conn = nil
 }
 
@@ -166,21 +156,17 @@ func (s *session) close() {
 		return
 	}
 	s.forget()
-	_ = s.conn.Close() // nothing is open on it
+	_ = s.conn.Release() // nothing is open on it
 	s.conn = nil
 }
 
-func (s *session) forget() {
-	for _, statement := range s.statements {
-		_ = statement.Close() // its connection is done with
-	}
-	clear(s.statements)
-	s.placed = 0
-}
+// maxStatements bounds the statements that a connection has prepared. Statements are
+// constants, or constants with a list of one of few lengths: the bound is for the mistake of
+// one that is neither.
+const maxStatements = 4000
 
-// prepared returns the statement, prepared once for each connection. Statements
-// are constants, so the set of them is bounded.
-func (t *tx) prepared(query string) (*sql.Stmt, error) {
+// prepared returns the statement, prepared once for each connection.
+func (t *tx) prepared(query string) (Statement, error) {
 	if statement, ok := t.statements[query]; ok {
 		return statement, nil
 	}
@@ -188,13 +174,25 @@ func (t *tx) prepared(query string) (*sql.Stmt, error) {
 }
 
 // prepare prepares a text in the database's own words, and remembers it by a name.
-func (t *tx) prepare(name, text string) (*sql.Stmt, error) {
-	statement, err := t.conn.PrepareContext(context.Background(), text)
+func (t *tx) prepare(name, text string) (Statement, error) {
+	if len(t.statements) >= maxStatements {
+		t.forget()
+	}
+	statement, err := t.conn.Prepare(text)
 	if err != nil {
 		return nil, fmt.Errorf("prepare %q: %w", startOf(text), err)
 	}
 	t.statements[name] = statement
 	return statement, nil
+}
+
+// forget closes all statements.
+func (t *tx) forget() {
+	for _, statement := range t.statements {
+		_ = statement.Close() // none of them is used again
+	}
+	clear(t.statements)
+	t.placed = 0
 }
 
 // exec runs a statement that changes rows and returns how many it changed.
@@ -203,11 +201,16 @@ func (t *tx) exec(query string, args ...any) (int64, error) { return t.execAs(qu
 // execAs is exec for a statement that was prepared by a name, and may leave out what the
 // text of another one does.
 func (t *tx) execAs(query, keeps string, args []any) (int64, error) {
-	statement, err := t.prepared(query) //nolint:sqlclosecheck // The session closes it.
+	statement, err := t.prepared(query)
 	if err != nil {
 		return 0, err
 	}
-	result, err := statement.ExecContext(context.Background(), t.dialect.storable(args)...)
+	return t.run(statement, query, keeps, args)
+}
+
+// run runs a statement that was prepared for a query.
+func (t *tx) run(statement Statement, query, keeps string, args []any) (int64, error) {
+	n, err := statement.Exec(t.dialect.storable(args))
 	if err != nil {
 		if t.dialect.Kept != nil && t.dialect.Kept(keeps, err) {
 			return 0, nil
@@ -215,9 +218,8 @@ func (t *tx) execAs(query, keeps string, args []any) (int64, error) {
 		t.failed = true
 		return 0, fmt.Errorf("%s: %w", startOf(query), err)
 	}
-	n, err := result.RowsAffected()
 	t.changes += n
-	return n, err
+	return n, nil
 }
 
 // one runs a statement that changes at most one row and reports whether it did.
@@ -226,33 +228,48 @@ func (t *tx) one(query string, args ...any) (bool, error) {
 	return n > 0, err
 }
 
+// query runs a query in the transaction.
+func (t *tx) query(query string, args []any) (Rows, error) {
+	statement, err := t.prepared(query)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := statement.Query(t.dialect.storable(args))
+	if err != nil {
+		t.failed = true
+		return nil, fmt.Errorf("%s: %w", startOf(query), err)
+	}
+	return rows, nil
+}
+
 // read reads one row into dest and reports whether there is one.
 func (t *tx) read(query string, args, dest []any) (bool, error) {
-	statement, err := t.prepared(query) //nolint:sqlclosecheck // The session closes it.
+	rows, err := t.query(query, args)
 	if err != nil {
 		return false, err
 	}
-	err = statement.QueryRowContext(context.Background(), t.dialect.storable(args)...).Scan(dest...)
-	if errors.Is(err, sql.ErrNoRows) {
-		return false, nil
+	found := rows.Next()
+	if found {
+		err = rows.Scan(dest...)
+	}
+	if err == nil {
+		err = rows.Err()
+	}
+	if closed := rows.Close(); err == nil {
+		err = closed
 	}
 	if err != nil {
 		t.failed = true
 		return false, fmt.Errorf("%s: %w", startOf(query), err)
 	}
-	return true, nil
+	return found, nil
 }
 
 // readEach calls take with each row of a query in the transaction, as takeRows does.
 func readEach[T any](t *tx, fields func(*T) []any, take func(*T), query string, args ...any) error {
-	statement, err := t.prepared(query) //nolint:sqlclosecheck // The session closes it.
+	rows, err := t.query(query, args)
 	if err != nil {
 		return err
-	}
-	rows, err := statement.QueryContext(context.Background(), t.dialect.storable(args)...)
-	if err != nil {
-		t.failed = true
-		return fmt.Errorf("%s: %w", startOf(query), err)
 	}
 	if err := takeRows(rows, fields, take, query); err != nil {
 		t.failed = true

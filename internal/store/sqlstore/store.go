@@ -17,8 +17,8 @@ import (
 // Config says which database a Store works on.
 type Config struct {
 	Dialect Dialect
-	// Write is a pool of which one connection is used. The Store owns it.
-	Write *sql.DB
+	// Write makes the writer's connections. The Store owns it.
+	Write Connector
 	// Read is a pool for reading. The Store owns it.
 	Read   *sql.DB
 	Limits Limits
@@ -110,11 +110,11 @@ type Store struct {
 	insertLogsOnce batch
 }
 
-// New returns a Store on tables that exist. It takes over both pools, also
+// New returns a Store on tables that exist. It takes over both, also
 // when it returns an error, which is Invalid.
 func New(c Config) (*Store, error) {
 	if c.Write == nil || c.Read == nil {
-		return nil, job.Errorf(job.Invalid, "a store needs a pool to write and a pool to read")
+		return nil, job.Errorf(job.Invalid, "a store needs a connector to write and a pool to read")
 	}
 	if err := c.Dialect.defaults(); err != nil {
 		return nil, errors.Join(err, c.Write.Close(), c.Read.Close())
@@ -164,7 +164,7 @@ func New(c Config) (*Store, error) {
 // then are done. It runs once.
 func (s *Store) Run(ctx context.Context) error { return s.writer.run(ctx) }
 
-// Close closes both pools. Call it after Run has returned.
+// Close closes all connections. Call it after Run has returned.
 func (s *Store) Close() error {
 	s.reader.close()
 	return errors.Join(s.config.Read.Close(), s.config.Write.Close())

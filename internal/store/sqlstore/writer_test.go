@@ -72,7 +72,7 @@ func newTable(t *testing.T) *table {
 	if err := d.defaults(); err != nil {
 		t.Fatal(err)
 	}
-	c := &Config{Dialect: d, Write: db, Logger: slog.New(slog.NewTextHandler(&w.logged, nil))}
+	c := &Config{Dialect: d, Write: Pool(db), Logger: slog.New(slog.NewTextHandler(&w.logged, nil))}
 	c.Hooks.Committed = func(n int, _ time.Duration, err error) {
 		if err == nil {
 			w.commits = append(w.commits, n)

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -123,8 +124,8 @@ func (p *Path) Mark(tb testing.TB) {
 				},
 			})
 		}
-		for from := 0; from < len(p.Marks); from += PathBatch {
-			if err := allTrue(p.MarkDispatched(tb.Context(), p.Marks[from:from+PathBatch])); err != nil {
+		for marks := range slices.Chunk(p.Marks, PathBatch) {
+			if err := allTrue(p.MarkDispatched(tb.Context(), marks)); err != nil {
 				return err
 			}
 		}
@@ -136,9 +137,9 @@ func (p *Path) Mark(tb testing.TB) {
 func (p *Path) Accept(tb testing.TB) {
 	tb.Helper()
 	p.Measure(tb, "accept", func() error {
-		for from := 0; from < len(p.Marks); from += PathBatch {
-			accepted := make([]dispatcher.Accepted, PathBatch)
-			for i, m := range p.Marks[from : from+PathBatch] {
+		for marks := range slices.Chunk(p.Marks, PathBatch) {
+			accepted := make([]dispatcher.Accepted, len(marks))
+			for i, m := range marks {
 				accepted[i] = dispatcher.Accepted{AttemptID: m.Attempt.ID, RunID: m.Attempt.RunID, At: p.at}
 			}
 			if err := p.MarkAccepted(tb.Context(), accepted); err != nil {
@@ -152,10 +153,10 @@ func (p *Path) Accept(tb testing.TB) {
 // Complete ends them.
 func (p *Path) Complete(tb testing.TB) {
 	tb.Helper()
-	for from := 0; from < len(p.Marks); from += PathBatch {
-		ids := make([]int64, PathBatch)
-		completions := make([]completer.Completion, PathBatch)
-		for i, m := range p.Marks[from : from+PathBatch] {
+	for marks := range slices.Chunk(p.Marks, PathBatch) {
+		ids := make([]int64, len(marks))
+		completions := make([]completer.Completion, len(marks))
+		for i, m := range marks {
 			ids[i] = m.Attempt.ID
 			completions[i] = completer.Completion{
 				AttemptID: m.Attempt.ID, RunID: m.Attempt.RunID, Outcome: job.Succeeded, RunState: job.Succeeded, EndedAt: p.at,
@@ -164,7 +165,7 @@ func (p *Path) Complete(tb testing.TB) {
 		}
 		p.Measure(tb, "snapshot", func() error {
 			snapshots, err := p.Snapshots(tb.Context(), ids)
-			if err == nil && len(snapshots) != PathBatch {
+			if err == nil && len(snapshots) != len(ids) {
 				err = fmt.Errorf("%d snapshots", len(snapshots))
 			}
 			return err
@@ -190,8 +191,8 @@ func (p *Path) Remove(tb testing.TB) {
 		ids[i] = p.Runs[i].ID
 	}
 	p.Measure(tb, "remove", func() error {
-		for from := 0; from < len(ids); from += PathBatch {
-			if n, err := p.RemoveRuns(tb.Context(), ids[from:from+PathBatch]); n != PathBatch || err != nil {
+		for some := range slices.Chunk(ids, PathBatch) {
+			if n, err := p.RemoveRuns(tb.Context(), some); n != len(some) || err != nil {
 				return fmt.Errorf("%d were removed: %w", n, err)
 			}
 		}

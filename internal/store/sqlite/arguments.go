@@ -1,0 +1,69 @@
+package sqlite
+
+import (
+	"modernc.org/libc"
+	lib "modernc.org/sqlite/lib"
+)
+
+const (
+	// sharedBytes are for the texts and bytes of a statement that are short; each long one
+	// gets memory of its own.
+	sharedBytes = 64 << 10
+	// maxBytes bounds a text: SQLite's own limit.
+	maxBytes = 1_000_000_000
+)
+
+// arguments is the memory of the texts and bytes that are bound to running statements. SQLite
+// reads them where they are; they are gone when no statement runs any more.
+type arguments struct {
+	tls    *libc.TLS
+	users  int // statements that run
+	shared uintptr
+	used   int
+	long   []uintptr
+}
+
+// put copies a text, and returns where it is, or a result code.
+func put[T string | []byte](a *arguments, text T) (at uintptr, rc int32) {
+	if len(text) > maxBytes {
+		return 0, lib.SQLITE_TOOBIG
+	}
+	if a.shared == 0 {
+		if a.shared = lib.Xsqlite3_malloc64(a.tls, sharedBytes); a.shared == 0 {
+			return 0, lib.SQLITE_NOMEM
+		}
+	}
+	if len(text) <= sharedBytes-a.used {
+		at = a.shared + uintptr(a.used)
+		a.used += len(text)
+	} else {
+		if at = lib.Xsqlite3_malloc64(a.tls, uint64(len(text))); at == 0 {
+			return 0, lib.SQLITE_NOMEM
+		}
+		a.long = append(a.long, at)
+	}
+	copy(bytesAt(at, len(text)), text)
+	return at, lib.SQLITE_OK
+}
+
+// done ends the use of one statement.
+func (a *arguments) done() {
+	a.users--
+	if a.users > 0 {
+		return
+	}
+	a.used = 0
+	for _, p := range a.long {
+		lib.Xsqlite3_free(a.tls, p)
+	}
+	clear(a.long)
+	a.long = a.long[:0]
+}
+
+// free frees everything.
+func (a *arguments) free() {
+	a.users = 0
+	a.done()
+	lib.Xsqlite3_free(a.tls, a.shared)
+	a.shared = 0
+}
