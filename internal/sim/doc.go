@@ -15,8 +15,8 @@
 //	go test ./internal/sim -seed 42 -v          one of them again
 //	go test ./internal/sim -long                longer storms, over all kinds of jobs
 //
-// A storm kills servers and executors, freezes them, stops servers with something
-// claimed in their hands, cuts and slows the network, loses and doubles requests,
+// A storm kills servers and executors, freezes them, stops servers in order and with
+// something claimed in their hands, cuts and slows the network, loses and doubles requests,
 // and fails calls to the database before and after their effect. Executors stop in
 // order, with and without handing back what waits, come again at another address,
 // after a power cut that takes their marks, with damaged queue files, and die during
