@@ -193,8 +193,8 @@ func (j *judgement) judgeAttempt(d *definition, run string, r *run, a *attempt) 
 	}
 }
 
-// stoppedInOrder is said of a task for whose end an executor that was told to stop did not
-// wait, in the words of XXL-JOB.
+// stoppedInOrder is the message of a task that a stopping executor did not wait for, in the
+// words of XXL-JOB.
 const stoppedInOrder = "web container destroy and kill the job."
 
 // judgeLost checks that an executor could really not bring the outcome of an attempt.

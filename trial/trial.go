@@ -330,8 +330,8 @@ func (t *trial) notePuller(e *executor) error {
 // open are the states of runs that are not over.
 const open = "planned,queued,dispatched,running,stopping,waiting_retry"
 
-// settle waits, after the last fault, until no run is left. That it takes longer than what
-// waits needs is a fault of its own: the judge finds what is left.
+// settle waits, after the last fault, until no run is left, but no longer than the waiting
+// runs need. The judge reports what is left then.
 func (t *trial) settle(stop <-chan struct{}) error {
 	work, err := t.work()
 	if err != nil {

@@ -12,7 +12,7 @@ async function shownRun(page: Page): Promise<string> {
   return page.url().match(/runs\/(\d+)/)?.[1] ?? "";
 }
 
-test("an editor writes the inputs of a job, by keyboard, and is told at the field what is wrong", async ({
+test("an editor writes the inputs of a job, by keyboard, and reads at the field what is wrong", async ({
   signedIn: page,
   orth,
 }) => {

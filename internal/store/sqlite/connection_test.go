@@ -514,7 +514,7 @@ func TestConnectionSettings(t *testing.T) {
 	}
 }
 
-// SQLite prepares a statement anew for each value of a LIMIT, unless Rebind hides it.
+// SQLite prepares a statement again for each value of a LIMIT, unless Rebind hides it.
 func TestLimitIsPreparedOnce(t *testing.T) {
 	t.Parallel()
 	const prepared = 5 // SQLITE_STMTSTATUS_REPREPARE

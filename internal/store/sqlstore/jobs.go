@@ -136,10 +136,10 @@ func (s *Store) SaveJob(ctx context.Context, j job.Job, reason string) (job.Job,
 				return err
 			}
 		}
-		if err := t.recode(&j, use, rewritten); err != nil {
+		if err := t.takeAlong(&j, &was, reason); err != nil {
 			return err
 		}
-		if err := t.takeAlong(&j, &was, reason); err != nil {
+		if err := t.recode(&j, use, rewritten); err != nil {
 			return err
 		}
 		saved := j

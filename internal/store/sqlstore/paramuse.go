@@ -63,7 +63,8 @@ func (t *tx) keepsMeaning(id int64, key string, before job.ParamUse) error {
 }
 
 // recode does what follows from other inputs or code of a job, whose parameters meant
-// something before: rewritten says that the code is another one.
+// something before: rewritten says that the code is another one. The waiting runs have
+// gone over to the group of the job.
 func (t *tx) recode(j *job.Job, before uses, rewritten bool) error {
 	if err := t.keepsMeaning(j.ID, j.Key, before.own); err != nil || !rewritten {
 		return err

@@ -47,6 +47,7 @@ func useIsKept(b *bench) {
 		{"inputs become data", inputs, data, false, true},
 		{"data becomes inputs", data, inputs, false, true},
 		{"code becomes data", command, data, true, false},
+		{"data becomes code in another group", data, func(j *job.Job) { command(j); j.Group = "elsewhere" }, false, true},
 		{"other code", data, func(j *job.Job) { data(j); j.Handler.Name = "other" }, true, false},
 	} {
 		change := func(j job.Job) error {
