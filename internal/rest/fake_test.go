@@ -35,7 +35,7 @@ type fake struct {
 	runs    []job.Run        // the answer of Runs
 	fills   []job.Backfill   // the answer of Backfills
 	letters []job.DeadLetter // the answer of DeadLetters
-	old     *job.Job         // what UpdateJob has; nil for aJob
+	old     *job.Job         // the job that is there; nil for aJob
 	copies  []catalog.Copied // the answer of CopyJob
 	block   chan struct{}    // Run waits for it, when set
 	tries   int              // of the answer of Run
@@ -80,7 +80,15 @@ func (f *fake) Job(_ context.Context, namespace, key string) (job.Job, error) {
 	if key == "missing" {
 		return job.Job{}, job.Errorf(job.NotFound, "no job %q in namespace %q", key, namespace)
 	}
-	return aJob(), f.note("job %s/%s", namespace, key)
+	return f.stored(), f.note("job %s/%s", namespace, key)
+}
+
+// stored returns the job that is there before the request.
+func (f *fake) stored() job.Job {
+	if f.old != nil {
+		return *f.old
+	}
+	return aJob()
 }
 
 func (f *fake) Jobs(_ context.Context, filter catalog.JobFilter) ([]job.Job, error) {
@@ -223,11 +231,7 @@ func do(t *testing.T, server *httptest.Server, r *http.Request) (*http.Response,
 func (f *fake) UpdateJob(
 	_ context.Context, namespace, key string, version int64, edit func(job.Job) (job.Job, error),
 ) (job.Job, error) {
-	old := aJob()
-	if f.old != nil {
-		old = *f.old
-	}
-	j, err := edit(old)
+	j, err := edit(f.stored())
 	if err != nil {
 		return job.Job{}, err
 	}

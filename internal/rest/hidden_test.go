@@ -52,6 +52,9 @@ func TestHiddenIsAbsent(t *testing.T) {
 		key := kindOf(op)
 		if strings.HasPrefix(key, "job ") {
 			o.Namespace = "default" // which the path names
+			stored := aJob()
+			stored.Group = o.Group
+			a.f.old = &stored
 		}
 		places[key] = []access.Object{o}
 		status, there, called := a.ask(t, op, "ada")
