@@ -25,15 +25,18 @@ func honest() *trial {
 		{key: "child", ends: []job.State{job.Succeeded}, runs: []api.ID{14}},
 	}}
 	run := func(id api.ID, key string, jobID int64, at time.Time, cause job.Cause, by api.ID, attempts ...api.Attempt) {
-		last := &attempts[len(attempts)-1]
+		last, undelivered := &attempts[len(attempts)-1], 0
 		for i := range attempts {
 			a := &attempts[i]
+			if a.Message == "it cannot be reached" {
+				undelivered++
+			}
 			a.RunID, a.JobID, a.Number = id, jobID, i+1
 		}
 		tr.runs = append(tr.runs, record{
 			run: api.Run{
 				ID: id, JobKey: key, JobID: jobID, PlannedAt: api.At(at), Cause: cause, CauseID: by, State: last.State, Final: true,
-				Tries: len(attempts), AttemptID: last.ID,
+				Tries: len(attempts), Undelivered: undelivered, AttemptID: last.ID,
 			},
 			attempts: attempts,
 		})

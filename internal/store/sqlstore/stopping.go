@@ -37,6 +37,9 @@ const (
 	// By runs' primary key. An empty reason leaves the user's.
 	endStopping = `UPDATE runs SET state = ?, message = ?, reason = COALESCE(?, reason), ended_at = ?
 		WHERE id = ? AND attempt_id = ? AND state = 'stopping'`
+	// By runs' primary key.
+	endUndelivered = `UPDATE runs SET state = 'cancelled', message = ?, ended_at = ?, undelivered = undelivered + 1
+		WHERE id = ? AND attempt_id = ? AND state = 'stopping'`
 	// By attempts' primary key. In the transaction that ended the attempt.
 	renameEnd = `UPDATE attempts SET state = ? WHERE id = ?`
 )
@@ -171,7 +174,7 @@ func (t *tx) endStopped(c *completer.Completion) (bool, error) {
 // cancelUndelivered cancels a stopping run whose attempt did not arrive.
 func (t *tx) cancelUndelivered(r *dispatcher.Requeued) error {
 	at := job.Millis(r.Now)
-	ended, err := t.one(endStopping, string(job.Cancelled), clean(r.Reason), nil, at, r.RunID, r.AttemptID)
+	ended, err := t.one(endUndelivered, clean(r.Reason), at, r.RunID, r.AttemptID)
 	if err != nil || !ended {
 		return err
 	}

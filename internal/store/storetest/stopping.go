@@ -205,7 +205,7 @@ func stoppingUndelivered(b *bench) {
 	item := dispatcher.Requeued{RunID: a.RunID, AttemptID: a.ID, Reason: "connection refused", ReadyAt: b.at(9), Now: b.at(5)}
 	b.ok(b.Requeue(b.ctx(), []dispatcher.Requeued{item}))
 	r := b.state(a.RunID, job.Cancelled)
-	b.same("run", []any{r.Reason, r.Message, r.EndedAt, r.ReadyAt}, []any{"wrong day", "connection refused", b.at(5), time.Time{}})
+	b.same("run", []any{r.Reason, r.Message, r.EndedAt, r.ReadyAt, r.Undelivered}, []any{"wrong day", "connection refused", b.at(5), time.Time{}, 1})
 	b.same("attempt", b.attempts(a.RunID)[0].State, job.Failed)
 	b.same("counted", b.statsOf(j), []job.Stats{{Day: job.DayOf(b.now), Cancelled: 1}})
 	b.next(j, b.at(15))

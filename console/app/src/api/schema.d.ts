@@ -5951,6 +5951,11 @@ export interface components {
              * @description The number of attempts so far.
              */
             tries: number;
+            /**
+             * Format: int64
+             * @description How many of the attempts no executor took: they do not count as tries of the retry policy.
+             */
+            undelivered?: number;
         };
         RunBulk: {
             /**
@@ -6519,6 +6524,11 @@ export interface components {
              * @description The number of attempts so far.
              */
             tries: number;
+            /**
+             * Format: int64
+             * @description How many of the attempts no executor took: they do not count as tries of the retry policy.
+             */
+            undelivered?: number;
         };
         Shards: {
             /** @description Why a user ends the run. */
@@ -15286,7 +15296,8 @@ export interface operations {
                      *           },
                      *           "started_at": "2026-05-04T02:30:00.000Z",
                      *           "state": "planned",
-                     *           "tries": 1
+                     *           "tries": 1,
+                     *           "undelivered": 1
                      *         }
                      *       ]
                      *     }
