@@ -482,3 +482,37 @@ func TestAnEndIsOfOneBackfill(t *testing.T) {
 		}
 	})
 }
+
+// stopped is rows whose engine is stopped when it has claimed something.
+type stopped struct {
+	*rows
+	stop func()
+}
+
+func (s stopped) ClaimBackfills(ctx context.Context, c Claim) ([]Work, error) {
+	works, err := s.rows.ClaimBackfills(ctx, c)
+	s.stop()
+	return works, err
+}
+
+func (s stopped) CommitStep(ctx context.Context, step Step) (bool, error) {
+	if err := ctx.Err(); err != nil {
+		return false, err
+	}
+	return s.rows.CommitStep(ctx, step)
+}
+
+// A server that stops leaves nothing hidden that it has claimed.
+func TestStopAfterClaim(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, stop := context.WithCancel(t.Context())
+		store := newRows(secondly(3))
+		if err := New(Config{Store: stopped{store, stop}, IDs: store}).Run(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if n := len(store.open()); n == 0 || store.backfills[9].look.After(time.Now()) {
+			t.Errorf("%d runs were made, and others find it in %s", n, time.Until(store.backfills[9].look))
+		}
+	})
+}

@@ -112,7 +112,9 @@ func (e *Engine) turn(ctx context.Context, now time.Time, cause pace.Cause) (tim
 // pass deals with the broadcasts whose time comes within reach of now and reports
 // whether there may be more.
 func (e *Engine) pass(ctx context.Context, now time.Time, reach time.Duration) (more bool, err error) {
-	works, err := e.config.Store.ClaimBroadcasts(ctx, now.Add(reach), now.Add(e.config.Lease), e.config.Batch)
+	work, finished := pace.Finish(ctx)
+	defer finished()
+	works, err := e.config.Store.ClaimBroadcasts(work, now.Add(reach), now.Add(e.config.Lease), e.config.Batch)
 	if err != nil {
 		return false, fmt.Errorf("claim broadcasts: %w", err)
 	}
@@ -121,21 +123,22 @@ func (e *Engine) pass(ctx context.Context, now time.Time, reach time.Duration) (
 	}
 	for i := range works {
 		w := &works[i]
-		if err := e.deal(ctx, w, now); err != nil {
+		if err := e.deal(work, ctx, w, now); err != nil {
 			return false, fmt.Errorf("broadcast of run %d: %w", w.Run.ID, err)
 		}
 	}
 	return len(works) >= e.config.Batch, nil
 }
 
-// deal does what is to be done about a broadcast.
-func (e *Engine) deal(ctx context.Context, w *Work, now time.Time) error {
+// deal does what is to be done about a broadcast. Calls to end shards last until the engine
+// stops.
+func (e *Engine) deal(ctx, running context.Context, w *Work, now time.Time) error {
 	next, reason := decide(w)
 	switch next {
 	case settle:
 		return e.settle(ctx, w, now)
 	case stop:
-		return e.stop(ctx, w, reason, now)
+		return e.stop(ctx, running, w, reason, now)
 	case rest:
 	}
 	return e.putOff(ctx, w, time.Time{})
@@ -159,13 +162,13 @@ func (e *Engine) settle(ctx context.Context, w *Work, now time.Time) error {
 
 // stop ends the shards that are open, as many as there is room for at once, and
 // looks again a little later: one may have failed meanwhile, and wait for a try.
-func (e *Engine) stop(ctx context.Context, w *Work, reason string, now time.Time) error {
+func (e *Engine) stop(ctx, running context.Context, w *Work, reason string, now time.Time) error {
 	shards, err := e.config.Store.Shards(ctx, w.Run.ID)
 	if err != nil {
 		return fmt.Errorf("read the shards: %w", err)
 	}
 	for i := range shards {
-		if id := shards[i].ID; !shards[i].State.Final() && shards[i].State != job.Stopping && !e.end(ctx, id, reason) {
+		if id := shards[i].ID; !shards[i].State.Final() && shards[i].State != job.Stopping && !e.end(running, id, reason) {
 			break
 		}
 	}

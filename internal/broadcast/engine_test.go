@@ -1,6 +1,7 @@
 package broadcast
 
 import (
+	"context"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -138,6 +139,42 @@ func TestManyAtOnce(t *testing.T) {
 		pass(50 * time.Millisecond)
 		if n := len(w.outcomes()); n != 250 {
 			t.Errorf("%d ends were recorded, want 250", n)
+		}
+	})
+}
+
+// stopped is a world whose engine is stopped when it has claimed something.
+type stopped struct {
+	*world
+	stop func()
+}
+
+func (s stopped) ClaimBroadcasts(ctx context.Context, now, lease time.Time, limit int) ([]Work, error) {
+	works, err := s.world.ClaimBroadcasts(ctx, now, lease, limit)
+	s.stop()
+	return works, err
+}
+
+func (s stopped) Complete(ctx context.Context, outcomes []job.Outcome) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return s.world.Complete(ctx, outcomes)
+}
+
+// A server that stops ends what it has claimed.
+func TestStopAfterClaim(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, stop := context.WithCancel(t.Context())
+		w := newWorld()
+		w.add(1, "", job.Succeeded, job.Succeeded)
+		s := stopped{w, stop}
+		if err := New(Config{Store: s, Completer: s, Canceller: w}).Run(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if n := len(w.outcomes()); n != 1 {
+			t.Errorf("%d ends were recorded", n)
 		}
 	})
 }

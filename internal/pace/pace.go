@@ -49,8 +49,26 @@ type Config struct {
 	Leave func(ctx context.Context)
 }
 
-// leaveFor bounds a call of Leave.
+// leaveFor bounds a call of Leave, and how long what was begun goes on after a stop.
 const leaveFor = 2 * time.Second
+
+// Finish returns a context for what is to be finished although ctx ends: what was claimed
+// and not done would be hidden from others until its lease ends. It lasts for 2 s longer
+// than ctx. The caller cancels it when all is done.
+func Finish(ctx context.Context) (context.Context, context.CancelFunc) {
+	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		select {
+		case <-time.After(leaveFor):
+			cancel()
+		case <-work.Done():
+		}
+	})
+	return work, func() {
+		stop()
+		cancel()
+	}
+}
 
 // whileIdle is the time between two questions whether a loop is to work again.
 const whileIdle = time.Second

@@ -225,3 +225,26 @@ func TestLeave(t *testing.T) {
 		}
 	})
 }
+
+// What is to be finished goes on for a while after its context has ended, and no longer.
+func TestFinish(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, stop := context.WithCancel(t.Context())
+		work, finished := Finish(ctx)
+		defer finished()
+		stop()
+		time.Sleep(leaveFor - time.Millisecond)
+		synctest.Wait()
+		if err := work.Err(); err != nil {
+			t.Errorf("before its time it is over: %v", err)
+		}
+		time.Sleep(2 * time.Millisecond)
+		synctest.Wait()
+		if work.Err() == nil {
+			t.Error("it goes on for ever")
+		}
+		_, done := Finish(ctx) // ended before
+		done()
+	})
+}

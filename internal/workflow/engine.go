@@ -134,6 +134,8 @@ func (e *Engine) pass(ctx context.Context, now time.Time, reach time.Duration) (
 	if err := e.peek(ctx, now); err != nil {
 		return 0, err
 	}
+	ctx, finished := pace.Finish(ctx)
+	defer finished()
 	works, err := e.config.Store.ClaimWorkflowRuns(ctx, Claim{
 		IDs: e.watch.Drain(), Until: now.Add(reach), Limit: e.config.Batch, Lease: now.Add(e.config.Lease),
 	})

@@ -378,3 +378,37 @@ func TestLeavingFails(t *testing.T) {
 		}
 	})
 }
+
+// stopped is rows whose engine is stopped when it has claimed something.
+type stopped struct {
+	*rows
+	stop func()
+}
+
+func (s stopped) ClaimWorkflowRuns(ctx context.Context, c Claim) ([]Work, error) {
+	works, err := s.rows.ClaimWorkflowRuns(ctx, c)
+	s.stop()
+	return works, err
+}
+
+func (s stopped) CommitWorkflowStep(ctx context.Context, step Step) (bool, error) {
+	if err := ctx.Err(); err != nil {
+		return false, err
+	}
+	return s.rows.CommitWorkflowStep(ctx, step)
+}
+
+// A server that stops leaves nothing hidden that it has claimed.
+func TestStopAfterClaim(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, stop := context.WithCancel(t.Context())
+		store := newRows(running("a", "b:a"))
+		if err := New(Config{Store: stopped{store, stop}, IDs: store}).Run(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if n := len(store.open()); n != 1 || store.books[7].look.After(time.Now()) {
+			t.Errorf("%d runs were made, and others find it in %s", n, time.Until(store.books[7].look))
+		}
+	})
+}
