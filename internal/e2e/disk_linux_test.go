@@ -101,7 +101,11 @@ func (r *rig) restartOnFullDisk() {
 	}
 	out := r.now.out.String()
 	r.t.Logf("on a full disk it says: %s", out)
-	if code := r.now.cmd.ProcessState.ExitCode(); code != 1 || !strings.Contains(out, "no space left on device") {
+	// It meets the full disk when it opens the queue, or later when it writes to it: that is
+	// no failure of the start but something that passes.
+	const failed, unavailable = 1, 6
+	code := r.now.cmd.ProcessState.ExitCode()
+	if code != failed && code != unavailable || !strings.Contains(out, "no space left on device") {
 		r.t.Errorf("on a full disk it ends with code %d: %s", code, out)
 	}
 	noStack(r.t, "the start on a full disk", out)

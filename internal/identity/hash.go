@@ -81,6 +81,9 @@ func parsePHC(text string) (p phc, err error) {
 		return phc{}, bad
 	}
 	p.salt, p.sum = salt, sum
+	if p.String() != text { // line breaks are passed over in base64
+		return phc{}, bad
+	}
 	return p, nil
 }
 

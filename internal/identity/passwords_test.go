@@ -260,7 +260,7 @@ func FuzzParsePHC(f *testing.F) {
 	for _, seed := range []string{
 		makeHash(good, weak()), makeHash(good, usual()), "", "$argon2id$", "$argon2id$v=19$m=64,t=1,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAA",
 		"$argon2id$v=19$m=999999999,t=1,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAA", "$argon2id$v=19$m=064,t=1,p=1$AAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAA",
-		"$argon2i$v=19$m=64,t=1,p=1$a$b", "$2a$04$abcdefghijklmnopqrstuv",
+		"$argon2id$v=19$m=1,t=1,p=1$AAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAA\n", "$argon2i$v=19$m=64,t=1,p=1$a$b", "$2a$04$abcdefghijklmnopqrstuv",
 	} {
 		f.Add(seed)
 	}
