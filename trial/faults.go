@@ -293,13 +293,17 @@ func (t *trial) hurtDatabase(random *rand.Rand, window <-chan struct{}) bool {
 type node struct {
 	*process
 	ip  string
-	cut string // its name when it is an executor
+	cut string // the Cut of a fault that keeps it from all others
 }
 
 func (t *trial) node(random *rand.Rand) node {
 	var all []node
+	of := "" // executors turn to another server
+	if len(t.servers) == 1 {
+		of = allOfThem
+	}
 	for _, s := range t.servers {
-		all = append(all, node{s.process, s.ip, ""})
+		all = append(all, node{s.process, s.ip, of})
 	}
 	for _, e := range t.executors {
 		all = append(all, node{e.process, e.ip, e.name}, node{e.process, e.ip, e.name})

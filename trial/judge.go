@@ -308,7 +308,7 @@ func (j *judgement) hit(executor string, from, to time.Time, kinds ...string) bo
 func (j *judgement) silent(executor string, from, to time.Time) (most time.Duration) {
 	var since, until time.Time
 	for _, a := range slices.SortedFunc(slices.Values(j.actions), func(a, b action) int { return a.At.Compare(b.At) }) {
-		if a.What != "fault" || a.Cut != executor {
+		if a.What != "fault" || a.Cut != executor && a.Cut != allOfThem {
 			continue
 		}
 		if a.At.After(until.Add(20 * time.Second)) {
@@ -362,7 +362,7 @@ func (j *judgement) judgePromised(d *definition) {
 		if a.What != "trigger" || a.Job != d.Key || a.Fate == refused {
 			continue
 		}
-		if a.Fate == unknown {
+		if a.Fate != done {
 			open++
 			continue
 		}

@@ -150,10 +150,15 @@ func TestJudge(t *testing.T) {
 			b.ends("20", "lost", "gone")
 			b.fault("pause", "executor-1", "executor-1", sec(8), sec(40))
 		}, ""},
-		"two starts of an attempt":   {func(b *book) { b.evidence = append(b.evidence, *b.entry("120", "begin")) }, "began 2 times"},
-		"a start after its end":      {func(b *book) { b.run("20").Attempts[0].Ended = sec(8) }, "after it was recorded as succeeded"},
-		"a start before its time":    {func(b *book) { b.entry("101", "begin").At = sec(-1).UnixNano() }, "before its time"},
-		"an attempt after a success": {func(b *book) { b.again("20", "121", sec(10)) }, "succeeded and another one followed"},
+		"a loss after the only server was cut off": {func(b *book) {
+			b.ends("20", "lost", "gone")
+			b.fault("partition", "server-1", allOfThem, sec(8), sec(40))
+		}, ""},
+		"a run whose trigger was answered to nobody": {func(b *book) { b.actions[1].Fate, b.actions[1].Run = unheard, "" }, ""},
+		"two starts of an attempt":                   {func(b *book) { b.evidence = append(b.evidence, *b.entry("120", "begin")) }, "began 2 times"},
+		"a start after its end":                      {func(b *book) { b.run("20").Attempts[0].Ended = sec(8) }, "after it was recorded as succeeded"},
+		"a start before its time":                    {func(b *book) { b.entry("101", "begin").At = sec(-1).UnixNano() }, "before its time"},
+		"an attempt after a success":                 {func(b *book) { b.again("20", "121", sec(10)) }, "succeeded and another one followed"},
 		"a retry that may not be": {func(b *book) {
 			b.again("20", "121", sec(10))
 			b.run("20").Attempts[0].State, b.run("20").Attempts[0].Message = "lost", "gone"

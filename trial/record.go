@@ -90,7 +90,12 @@ const (
 	done    fate = "done"
 	refused fate = "refused" // certainly not done
 	unknown fate = "unknown"
+	// unheard is done, by an earlier try with the same key whose answer was lost.
+	unheard fate = "done without an answer"
 )
+
+// allOfThem are all executors, in the Cut of a fault.
+const allOfThem = "all executors"
 
 // action is something that the trial did between two instants.
 type action struct {
@@ -100,7 +105,7 @@ type action struct {
 	Fate   fate      `json:"fate,omitempty"`
 	Kind   string    `json:"kind,omitempty"`   // of a fault
 	Target string    `json:"target,omitempty"` // of a fault or an address: a process
-	Cut    string    `json:"cut,omitempty"`    // of a fault: an executor that servers could not reach, or that could not reach them
+	Cut    string    `json:"cut,omitempty"`    // of a fault: an executor that servers could not reach, or that could not reach them; or all of them
 	Text   string    `json:"text,omitempty"`   // for people; of an address: the address
 	Job    string    `json:"job,omitempty"`
 	Run    string    `json:"run,omitempty"` // of a trigger that was answered, of a cancel

@@ -71,6 +71,8 @@ func (r *rest) call(method, path, key string, body, answer any) (fate, error) {
 	case response.StatusCode >= 500 || response.StatusCode == http.StatusTooManyRequests ||
 		response.StatusCode == http.StatusConflict && response.Header.Get("Retry-After") != "": // an earlier try is being carried out
 		return unknown, fmt.Errorf("%s %s: %s %s", method, path, response.Status, text)
+	case response.StatusCode == http.StatusConflict && strings.Contains(string(text), "was carried out before"):
+		return unheard, fmt.Errorf("%s %s: %s %s", method, path, response.Status, text)
 	case response.StatusCode >= 300:
 		return refused, fmt.Errorf("%s %s: %s %s", method, path, response.Status, text)
 	case answer == nil:
