@@ -86,7 +86,7 @@ torture: ## a long storm of kills, full disks, power cuts and flipped bits
 
 .PHONY: storm
 storm: ## real processes for minutes: crashes, lost answers and contradicting outcomes, judged by three lists
-	go test -count 1 -run 'TestCrashStorm|TestLostAnswers|TestContradictions|TestOutcomesWait|TestToggleStorm$$' -v ./internal/e2e -args -long
+	go test -count 1 -timeout 30m -run 'TestCrashStorm|TestLostAnswers|TestContradictions|TestOutcomesWait|TestToggleStorm$$' -v ./internal/e2e -args -long
 
 .PHONY: mutants
 mutants: ## one-line faults in the hot path: each is noticed by the test that names its promise
