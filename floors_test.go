@@ -59,7 +59,7 @@ func places() map[string]place {
 		"internal/runner", "internal/outbox", "internal/heartbeat", "internal/workflow", "internal/manifest", "internal/backup")
 	// Floor 3: doors.
 	family(3, "internal/store", []string{""}, []string{"sqlstore", "storetest", "dbtest", "schema"}, []string{"sqlite", "postgres", "mysql"})
-	family(3, "internal/wire", []string{"http1", "jsontext"}, []string{"post"}, []string{"xxl", "native"}, []string{"orth", "xxladmin"})
+	family(3, "internal/wire", []string{"fastpath", "http1", "jsontext"}, []string{"post"}, []string{"xxl", "native"}, []string{"orth", "xxladmin"})
 	family(3, "internal/blob", []string{"blobtest"}, []string{"folder", "s3"})
 	family(3, "internal/notify", []string{"form", "call"}, []string{"email", "webhook", "dingtalk", "feishu", "wecom", "slack", "pagerduty"}, []string{""})
 	family(3, "solana", []string{"thread"}, []string{"rpc"}, []string{"tpu", "failure"}, []string{"observe", "ownership", "ledger", "build", "submit"})
