@@ -22,6 +22,7 @@ import (
 	"github.com/orthd/orth/internal/queue"
 	"github.com/orthd/orth/internal/runlog"
 	"github.com/orthd/orth/internal/runner"
+	"github.com/orthd/orth/internal/wire/fastpath"
 	"github.com/orthd/orth/internal/wire/native"
 	"github.com/orthd/orth/internal/wire/xxl"
 	"github.com/orthd/orth/job"
@@ -323,8 +324,10 @@ func (e *Executor) doors(o *opened, me *self, known []server) ([]lifecycle.Part,
 	if e.config.native() || e.config.found() {
 		door = bothDoors(e.nativeDoor(o, me, known), door)
 	}
+	server := e.server(door)
+	front := fastpath.New(fastpath.Config{HTTP: server, Fast: func(path string) bool { return !native.Serves(path) }})
 	return []lifecycle.Part{{
-		Name: "wire", Run: lifecycle.Serve(e.server(door), o.listener, lastFlush),
+		Name: "wire", Run: lifecycle.ServeBy(front, server, o.listener, lastFlush),
 		Drain: func(context.Context) error { me.runner.Drain(); return nil },
 	}}, nil
 }

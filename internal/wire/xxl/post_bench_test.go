@@ -14,20 +14,22 @@ import (
 )
 
 // BenchmarkRun is the round trip of one task on kept connections, both ends in
-// this process: by the lean client and by net/http, to our handler and to a
-// peer that does as little as may be, so that what is left is the client. Both
-// ways have their turn in the same run; on a shared machine only their ratio
-// means something.
+// this process: by the lean client and by net/http, to our handler behind the fast
+// path and behind net/http, and to a peer that does as little as may be, so that what
+// is left is the client. All have their turn in the same run; on a shared machine only
+// their ratio means something.
 func BenchmarkRun(b *testing.B) {
 	room := new(idleRoom)
-	ours := httptest.NewServer(NewExecutorHandler(ExecutorConfig{Token: "tok", Tasks: room, Logs: room}))
-	b.Cleanup(ours.Close)
-	bare := bareExecutor(b)
-	for _, peer := range []struct{ name, address string }{{"handler", ours.URL}, {"bare", bare}} {
+	handler := NewExecutorHandler(ExecutorConfig{Token: "tok", Tasks: room, Logs: room})
+	standard := httptest.NewServer(handler)
+	b.Cleanup(standard.Close)
+	for _, peer := range []struct{ name, address string }{
+		{"fastpath", "http://" + fastServer(b, handler)}, {"handler", standard.URL}, {"bare", bareExecutor(b)},
+	} {
 		for _, way := range []string{"net-http", "lean"} {
 			client := NewExecutorClient(ClientConfig{Token: "tok", Plain: way == "net-http"})
 			b.Cleanup(client.Close)
-			for _, callers := range []int{1, 16} {
+			for _, callers := range []int{1, 16, 64} {
 				b.Run(peer.name+"/"+way+"/"+strconv.Itoa(callers), func(b *testing.B) {
 					runs(b, client, peer.address, callers)
 				})

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -14,15 +15,41 @@ import (
 	"testing"
 	"time"
 
+	"github.com/orthd/orth/internal/wire/fastpath"
 	"github.com/orthd/orth/job"
 )
 
-// serve starts a server for the handler and returns its address.
+// serve starts a server for the handler, of the sort that it has in a program, and returns
+// its address.
 func serve(t *testing.T, h http.Handler) string {
 	t.Helper()
+	if _, executor := h.(*ExecutorHandler); executor {
+		return fastServer(t, h)
+	}
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
 	return server.Listener.Addr().String()
+}
+
+// fastServer serves a handler as executors do, and returns the address.
+func fastServer(tb testing.TB, h http.Handler) string {
+	tb.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	server := fastpath.New(fastpath.Config{HTTP: &http.Server{
+		Handler: h, ReadHeaderTimeout: time.Minute, ReadTimeout: time.Minute, IdleTimeout: time.Minute,
+	}})
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(listener) }()
+	tb.Cleanup(func() {
+		_ = server.Close()
+		if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
+			tb.Error(err)
+		}
+	})
+	return listener.Addr().String()
 }
 
 func serveExecutor(t *testing.T) (string, *executorRoom) {
@@ -226,5 +253,38 @@ func TestRepeatedCallbacks(t *testing.T) {
 	group.Wait()
 	if got := strings.Count(room.take(), "complete attempt=7"); got != 50 {
 		t.Errorf("%d reached the room", got)
+	}
+}
+
+// TestRequestsOfServersArePlain: what servers of Orth send to executors takes the fast
+// path.
+func TestRequestsOfServersArePlain(t *testing.T) {
+	t.Parallel()
+	room := new(executorRoom)
+	handler := NewExecutorHandler(ExecutorConfig{Token: "tok", Tasks: room, Logs: room})
+	address := "http://" + fastServer(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, std := w.(http.Flusher); std {
+			t.Errorf("net/http got %s %v", r.RequestURI, r.Header)
+		}
+		handler.ServeHTTP(w, r)
+	})) + "/"
+	for _, dialect := range []job.Dialect{"", job.DialectXXL2, job.DialectXXL3, job.DialectXXL35} {
+		client := NewExecutorClient(ClientConfig{Peer: func(string) Peer { return Peer{Token: "tok", Group: "a", Dialect: dialect} }})
+		t.Cleanup(client.Close)
+		task := sampleTask()
+		for range 2 { // the second knows the executor's clock
+			if err := client.Run(t.Context(), address, task); err != nil {
+				t.Error(err)
+			}
+		}
+		if err := client.Beat(t.Context(), address); err != nil {
+			t.Error(err)
+		}
+		if _, err := client.IdleBeat(t.Context(), address, 70); err != nil {
+			t.Error(err)
+		}
+		if _, err := client.ReadLog(t.Context(), address, 1, time.UnixMilli(1), 1); err != nil {
+			t.Error(err)
+		}
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -38,7 +37,7 @@ var update = flag.Bool("update", false, "rewrite the answers in testdata")
 // with "Content-Length: none" goes without.
 func TestTranscripts(t *testing.T) {
 	t.Parallel()
-	for file, serve := range map[string]func() (http.Handler, *calls){
+	for file, open := range map[string]func() (http.Handler, *calls){
 		"executor.http": func() (http.Handler, *calls) {
 			room := new(executorRoom)
 			return NewExecutorHandler(ExecutorConfig{Token: "tok", Tasks: room, Logs: room}), &room.calls
@@ -68,10 +67,8 @@ func TestTranscripts(t *testing.T) {
 	} {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
-			handler, seen := serve()
-			server := httptest.NewServer(handler)
-			defer server.Close()
-			playFile(t, filepath.Join("testdata", file), server.Listener.Addr().String(), seen)
+			handler, seen := open()
+			playFile(t, filepath.Join("testdata", file), serve(t, handler), seen)
 		})
 	}
 }
