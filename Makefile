@@ -81,8 +81,8 @@ fuzz: ## every fuzz target for a while; FUZZ_FOR=10s says how long
 
 .PHONY: torture
 torture: ## a long storm of kills, full disks, power cuts and flipped bits
-	ORTH_REQUIRE_TOOLS=1 go test -tags torture -count 1 -run 'TestStorm|TestDiskFull' -v ./internal/e2e
-	go test -tags torture -count 1 ./internal/queue/...
+	ORTH_REQUIRE_TOOLS=1 go test -tags torture -count 1 -timeout 30m -run 'TestStorm|TestDiskFull' -v ./internal/e2e
+	go test -tags torture -count 1 -timeout 30m ./internal/queue/...
 
 .PHONY: storm
 storm: ## real processes for minutes: crashes, lost answers and contradicting outcomes, judged by three lists
