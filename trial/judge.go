@@ -423,19 +423,29 @@ func (j *judgement) judgeOverlap(d *definition) {
 		}
 		began := time.Unix(0, e.At)
 		for id, other := range under {
-			// One that has no end was killed with its executor.
-			notes := j.notes[id]
-			if a := j.attempts[id]; a == nil || a.State == "lost" && a.Ended.Before(began) || notes[len(notes)-1].What == "begin" {
+			end, ends := j.endOf(&other)
+			if a := j.attempts[id]; a == nil || a.State == "lost" && a.Ended.Before(began) || !ends {
 				delete(under, id)
 				continue
 			}
 			if len(under) >= width {
 				j.fault("%s (%s, at most %d): attempt %s began on %s at %s while attempt %s ran on %s, from %s to %s", d.Key, d.Overlap, width,
-					e.Attempt, e.Executor, stamp(began), id, other.Executor, stamp(time.Unix(0, other.At)), stamp(time.Unix(0, notes[len(notes)-1].At)))
+					e.Attempt, e.Executor, stamp(began), id, other.Executor, stamp(time.Unix(0, other.At)), stamp(end))
 			}
 		}
 		under[e.Attempt] = e
 	}
+}
+
+// endOf returns when what began then ended, and false when it was killed with its executor:
+// nothing follows, or the attempt began again.
+func (j *judgement) endOf(begin *entry) (time.Time, bool) {
+	for _, n := range j.notes[begin.Attempt] {
+		if n.At > begin.At {
+			return time.Unix(0, n.At), n.What == "end"
+		}
+	}
+	return time.Time{}, false
 }
 
 // judgeSeen checks that an end, once recorded, has stayed.

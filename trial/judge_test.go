@@ -247,3 +247,27 @@ func TestBookIsKept(t *testing.T) {
 		t.Errorf("without a run: %v", err)
 	}
 }
+
+// What a crash interrupts does not run beside what runs after it.
+func TestOverlapAfterACrash(t *testing.T) {
+	note := func(attempt, what string, at int64) entry {
+		return entry{What: what, Attempt: attempt, Job: "again", At: at}
+	}
+	for _, c := range []struct {
+		notes []entry // in the order of time
+		want  int
+	}{
+		{[]entry{note("1", "begin", 1), note("1", "begin", 5), note("1", "end", 6)}, 0},
+		{[]entry{note("1", "begin", 1), note("2", "begin", 4), note("2", "end", 5), note("1", "begin", 6), note("1", "end", 7)}, 0},
+		{[]entry{note("1", "begin", 1), note("1", "begin", 5), note("2", "begin", 6), note("1", "end", 7), note("2", "end", 8)}, 1},
+	} {
+		j := &judgement{book: &book{evidence: c.notes}, notes: make(map[string][]entry), attempts: map[string]*attempt{"1": {}, "2": {}}}
+		for _, n := range c.notes {
+			j.notes[n.Attempt] = append(j.notes[n.Attempt], n)
+		}
+		j.judgeOverlap(&definition{Key: "again", Overlap: "serial"})
+		if len(j.found) != c.want {
+			t.Errorf("%+v: found %q, want %d", c.notes, j.found, c.want)
+		}
+	}
+}
