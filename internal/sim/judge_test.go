@@ -144,11 +144,7 @@ func (j *judge) open() []string {
 			open = append(open, fmt.Sprintf("job %s has not ended: its next firing is %s", made.Key, made.NextAt))
 		}
 	}
-	backfills, err := j.w.store.Backfills(context.Background(), catalog.BackfillQuery{Sight: access.Sight{All: true}, Limit: 1000})
-	if err != nil {
-		j.w.t.Fatalf("read the backfills: %v", err)
-	}
-	for _, b := range backfills {
+	for _, b := range j.longWork() {
 		if b.State == job.BackfillRunning {
 			open = append(open, fmt.Sprintf("backfill %d has not ended: %d of %d", b.ID, b.Made, b.Slots))
 		}
@@ -156,13 +152,22 @@ func (j *judge) open() []string {
 	return append(open, j.openFlows()...)
 }
 
+// longWork returns all backfills.
+func (j *judge) longWork() []job.Backfill {
+	backfills, err := j.w.store.Backfills(context.Background(), catalog.BackfillQuery{Sight: access.Sight{All: true}, Limit: 1000})
+	if err != nil {
+		j.w.t.Fatalf("read the backfills: %v", err)
+	}
+	return backfills
+}
+
 // stopping reports whether an executor is still to end a run.
 func (j *judge) stopping() bool {
 	return slices.ContainsFunc(j.runs(), func(r job.Run) bool { return r.State == job.Stopping })
 }
 
-// advancing reports whether a run that is open waits for others of its job, of which
-// one has ended since.
+// advancing reports whether a run that is open waits for others of its job, or a backfill
+// for its runs, of which one has ended since.
 func (j *judge) advancing(since time.Time) bool {
 	waits, ended := make(map[int64]bool), make(map[int64]bool)
 	for _, r := range j.runs() {
@@ -179,7 +184,7 @@ func (j *judge) advancing(since time.Time) bool {
 			return true
 		}
 	}
-	return false
+	return slices.ContainsFunc(j.longWork(), func(b job.Backfill) bool { return b.State == job.BackfillRunning && ended[b.JobID] })
 }
 
 func (j *judge) settled() bool { return len(j.open()) == 0 }
@@ -314,11 +319,7 @@ func (j *judge) backfills(runs []job.Run) {
 			j.fault("I2: backfill %d has several runs for %s", r.CauseID, r.PlannedAt)
 		}
 	}
-	backfills, err := j.w.store.Backfills(context.Background(), catalog.BackfillQuery{Sight: access.Sight{All: true}, Limit: 1000})
-	if err != nil {
-		j.w.t.Fatalf("read the backfills: %v", err)
-	}
-	for _, b := range backfills {
+	for _, b := range j.longWork() {
 		// Runs that were under way when a user ended it are not counted any more.
 		if len(made[b.ID]) != b.Made || b.Succeeded+b.Failed+len(b.Open) != b.Made || b.State != job.BackfillCancelled && len(b.Open) > 0 {
 			j.fault("I1: backfill %d is %s, has %d runs and says %d, of which %d succeeded, %d failed and %d are open",

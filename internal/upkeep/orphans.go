@@ -38,6 +38,9 @@ func (u *Upkeep) orphans(ctx context.Context) (more bool, err error) {
 	}
 	outcomes, _, err := u.lostHere(ctx, u.verdicts(attempts, answers, holds, now), attempts)
 	if err == nil {
+		outcomes, err = u.still(ctx, outcomes, limit)
+	}
+	if err == nil {
 		outcomes, err = u.ours(ctx, outcomes, open)
 	}
 	if err != nil {
@@ -51,6 +54,23 @@ func (u *Upkeep) orphans(ctx context.Context) (more bool, err error) {
 		return false, fmt.Errorf("record %s: %w", saying.Count(len(outcomes), "lost attempt"), err)
 	}
 	return len(attempts) >= limit, nil
+}
+
+// still returns the outcomes of attempts whose executor has no lease by now either: the
+// questions take seconds, in which a beat may have come.
+func (u *Upkeep) still(ctx context.Context, outcomes []job.Outcome, limit int) ([]job.Outcome, error) {
+	if len(outcomes) == 0 {
+		return nil, nil
+	}
+	open, err := u.config.Store.Orphans(ctx, u.config.Now(), limit)
+	if err != nil {
+		return nil, fmt.Errorf("read again which attempts have no executor: %w", err)
+	}
+	alone := make(map[int64]bool, len(open))
+	for i := range open {
+		alone[open[i].Attempt.ID] = true
+	}
+	return slices.DeleteFunc(outcomes, func(o job.Outcome) bool { return !alone[o.AttemptID] }), nil
 }
 
 // ours returns the outcomes of attempts that no other server has taken over to send them

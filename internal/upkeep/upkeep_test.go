@@ -417,3 +417,26 @@ func TestUnansweredOfAnother(t *testing.T) {
 		}
 	})
 }
+
+// An executor that beats again while it is asked loses nothing.
+func TestLeaseComesBackWhileAsking(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := start(t, Config{})
+		w.change(func() { w.executors["http://back"] = &executor{slow: 2 * time.Second} })
+		w.open(1, "http://back", job.Running)
+		for asked := 0; asked == 0; pass(500 * time.Millisecond) {
+			w.change(func() { asked = w.asked["http://back"] })
+		}
+		w.change(func() { w.leases["http://back"] = true })
+		pass(20 * time.Second)
+		if got := w.state(1); got != job.Running {
+			t.Errorf("the attempt is %s", got)
+		}
+		w.change(func() { delete(w.leases, "http://back") })
+		pass(20 * time.Second)
+		if got := w.state(1); got != job.Lost {
+			t.Errorf("without a lease the attempt is %s", got)
+		}
+	})
+}
