@@ -248,7 +248,7 @@ func TestBookIsKept(t *testing.T) {
 	}
 }
 
-// What a crash interrupts does not run beside what runs after it.
+// What a crash interrupts has ended when something begins after it.
 func TestOverlapAfterACrash(t *testing.T) {
 	note := func(attempt, what string, at int64) entry {
 		return entry{What: what, Attempt: attempt, Job: "again", At: at}

@@ -417,7 +417,7 @@ func TestMaxConns(t *testing.T) {
 // dialed returns the peer with a reader that forgets an earlier time limit.
 func dialed(p peer) peer { return peer{p.Conn, bufio.NewReader(p.Conn), p.t} }
 
-// TestPeersWhoDoNotRead: an answer that nobody reads does not hold its handler.
+// TestPeersWhoDoNotRead: an answer that the peer does not read does not hold its handler.
 func TestPeersWhoDoNotRead(t *testing.T) {
 	t.Parallel()
 	failed := make(chan error, 1)

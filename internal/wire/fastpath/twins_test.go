@@ -146,7 +146,7 @@ func FuzzAnswers(f *testing.F) {
 	w := newTwins(f, http.HandlerFunc(mirror))
 	f.Fuzz(func(t *testing.T, sent []byte, most uint16) {
 		if len(sent) > 32<<10 {
-			t.Skip("it would take long in small pieces")
+			return // it would take long in small pieces
 		}
 		w.most.Store(max(int64(most), 1))
 		w.same(t, "this", append(sent, last...))
