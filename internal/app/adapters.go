@@ -41,15 +41,32 @@ func (e executors) noted(address string, err error) error {
 	return err
 }
 
+// Together returns how many tasks a call to the executor may have.
+func (e executors) Together(address string) int {
+	if e.natively(address) {
+		return e.native.Together(address)
+	}
+	return 1
+}
+
+// SendAll brings tasks to an executor that has a lease, and returns what became of each.
+func (e executors) SendAll(ctx context.Context, address string, tasks []job.Task) []error {
+	err := e.mayHave(address)
+	if err == nil && e.natively(address) {
+		return e.native.SendAll(ctx, address, tasks)
+	}
+	answers := make([]error, len(tasks))
+	for i := range tasks {
+		if answers[i] = err; err == nil {
+			answers[i] = e.noted(address, e.xxl.Run(ctx, address, tasks[i]))
+		}
+	}
+	return answers
+}
+
 // Send brings a task to an executor that has a lease.
 func (e executors) Send(ctx context.Context, address string, t job.Task) error {
-	if err := e.mayHave(address); err != nil {
-		return err
-	}
-	if e.natively(address) {
-		return e.native.Send(ctx, address, t)
-	}
-	return e.noted(address, e.xxl.Run(ctx, address, t))
+	return e.SendAll(ctx, address, []job.Task{t})[0]
 }
 
 // Beat asks whether the executor is there.

@@ -102,18 +102,32 @@ type tracedSender struct {
 	to   *trace.Tracer
 }
 
-// Send implements dispatcher.Sender.
-func (s tracedSender) Send(ctx context.Context, address string, t job.Task) error {
-	if t.Trace = s.to.Context(t.RunID, t.AttemptID); t.Trace == "" {
-		return s.next.Send(ctx, address, t)
+// Together implements dispatcher.Sender.
+func (s tracedSender) Together(address string) int { return s.next.Together(address) }
+
+// SendAll implements dispatcher.Sender.
+func (s tracedSender) SendAll(ctx context.Context, address string, tasks []job.Task) []error {
+	traced := false
+	for i := range tasks {
+		t := &tasks[i]
+		t.Trace = s.to.Context(t.RunID, t.AttemptID)
+		traced = traced || t.Trace != ""
 	}
 	began := time.Now()
-	err := s.next.Send(ctx, address, t)
-	s.to.Record(&trace.Span{
-		Name: "dispatch", Run: t.RunID, Attempt: t.AttemptID, Call: true, Begin: began, End: time.Now(), Error: inWords(err),
-		Facts: []trace.Fact{{Name: "server.address", Text: address}, {Name: "orth.attempt_id", Number: t.AttemptID}, {Name: "orth.try", Number: int64(t.Try)}},
-	})
-	return err
+	answers := s.next.SendAll(ctx, address, tasks)
+	if !traced {
+		return answers
+	}
+	ended := time.Now()
+	for i := range tasks {
+		if t := &tasks[i]; t.Trace != "" {
+			s.to.Record(&trace.Span{
+				Name: "dispatch", Run: t.RunID, Attempt: t.AttemptID, Call: true, Begin: began, End: ended, Error: inWords(answers[i]),
+				Facts: []trace.Fact{{Name: "server.address", Text: address}, {Name: "orth.attempt_id", Number: t.AttemptID}, {Name: "orth.try", Number: int64(t.Try)}},
+			})
+		}
+	}
+	return answers
 }
 
 func inWords(err error) string {

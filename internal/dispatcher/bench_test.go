@@ -49,9 +49,11 @@ func (i *instant) JobsByID(context.Context, []int64) ([]job.Job, error) { return
 func (i *instant) NextAttemptID(context.Context) (int64, error) { return i.last.Add(1), nil }
 func (i *instant) NextRunID(context.Context) (int64, error)     { return i.last.Add(1), nil }
 
-func (i *instant) Send(context.Context, string, job.Task) error {
-	i.sent.Add(1)
-	return nil
+func (*instant) Together(string) int { return 1 }
+
+func (i *instant) SendAll(_ context.Context, _ string, tasks []job.Task) []error {
+	i.sent.Add(int64(len(tasks)))
+	return make([]error, len(tasks))
 }
 
 // BenchmarkDispatch measures what the dispatcher itself costs a run, from Take

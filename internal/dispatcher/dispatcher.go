@@ -49,13 +49,15 @@ type Router interface {
 	Pick(ctx context.Context, kind job.Route, r route.Request) (route.Choice, error)
 }
 
-// Sender brings a task to an executor.
+// Sender brings tasks to executors.
 type Sender interface {
-	// Send returns nil when the executor has accepted the task. Kinds:
-	// Duplicate: it has it already; Refused: it said no; Full: it has no
-	// room; Unreachable: the task certainly did not arrive; anything else
-	// means that nobody knows.
-	Send(ctx context.Context, address string, t job.Task) error
+	// Together returns how many tasks a call to the executor may have, at least 1.
+	Together(address string) int
+	// SendAll brings tasks to an executor, at most Together, and returns what became of each, in
+	// their order: nil when the executor has accepted it. Kinds: Duplicate: it has it already;
+	// Refused: it said no; Full: it has no room; Unreachable: the task certainly did not
+	// arrive; anything else means that nobody knows.
+	SendAll(ctx context.Context, address string, tasks []job.Task) []error
 }
 
 // Outcomes takes what is final at once.
@@ -97,10 +99,10 @@ type Config struct {
 	Held int
 	// Batch is the number of runs in a transaction. Defaults to 512.
 	Batch int
-	// PerAddress bounds the calls under way to one executor. Defaults to 32. More
-	// is less: an executor accepts tasks faster than it runs them, so what is
-	// sent beyond that waits on its disk instead of here, and takes time from
-	// what runs.
+	// PerAddress bounds the calls under way to one executor that takes one task in a call.
+	// Defaults to 32. More is less: an executor accepts tasks faster than it runs them, so
+	// what is sent beyond that waits on its disk instead of here, and takes time from what
+	// runs.
 	PerAddress int
 	// Lead is how long before its due time a run is marked, so that the
 	// commit is done when it is due. Defaults to 20 ms.

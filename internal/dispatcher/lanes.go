@@ -12,6 +12,10 @@ import (
 	"github.com/orthd/orth/job"
 )
 
+// fewCalls is how many calls to one executor there are at once when a call has many tasks: one
+// is answered while the next one is written.
+const fewCalls = 2
+
 // timerLag is how late a timer of package time may be when nothing else happens
 // in the process.
 const timerLag = 2 * time.Millisecond
@@ -40,27 +44,35 @@ type shutError struct{ status breaker.Status }
 func (e *shutError) Error() string { return leftAlone(e.status, 1) }
 
 // lanes brings marked items to executors, each address apart from the others: a
-// slow one fills its own lane only. A lane has goroutines while it has items.
+// slow one fills its own lane only. A lane has goroutines while it has items: one that
+// waits for the next item to be due, and one for each call.
 type lanes struct {
 	d       *Dispatcher
 	running sync.WaitGroup
 	stop    chan struct{} // closed by wait: no call starts any more
 
-	mu    sync.Mutex
-	lanes map[string]*lane
+	mu      sync.Mutex
+	stopped bool // stop is closed. Guarded by mu.
+	lanes   map[string]*lane
 	// groups is the items of each group, in lanes or being sent. Guarded by mu.
 	groups map[int64]int
 }
 
-// lane is the items of one address: those of a higher rank first, then as they
-// came. Guarded by lanes.mu.
+// lane is the items of one address. Guarded by lanes.mu.
 type lane struct {
-	waiting []*item
-	calls   int
+	address string
+	waiting []*item   // those of a higher rank first, then as they came
+	calls   int       // goroutines that send
+	sending int       // items that they have
 	heard   time.Time // when a call last ended; before the first one, when the lane began
 	began   time.Time // of the window
-	done    int       // calls that ended in the window
+	done    int       // items whose call ended in the window
 	before  int       // and in the one before it
+
+	// alarm is when the goroutine that waits wakes up; zero while there is none. earlier, of
+	// size 1, tells it that an item is due before that.
+	alarm   time.Time
+	earlier chan struct{}
 }
 
 // load is how much an executor has to do.
@@ -80,20 +92,21 @@ func newLanes(d *Dispatcher) *lanes {
 func (l *lanes) add(items []*item) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	now := time.Now()
+	touched := make(map[*lane]struct{}, 1)
 	for _, it := range items {
 		address := it.attempt.Address
 		way := l.lanes[address]
 		if way == nil {
-			now := time.Now()
-			way = &lane{began: now, heard: now}
+			way = &lane{address: address, began: now, heard: now, earlier: make(chan struct{}, 1)}
 			l.lanes[address] = way
 		}
 		way.enter(it)
 		l.groups[it.job.GroupID]++
-		if way.calls < l.d.config.PerAddress {
-			way.calls++
-			l.running.Go(func() { l.work(address, way) })
-		}
+		touched[way] = struct{}{}
+	}
+	for way := range touched {
+		l.begin(way, now)
 	}
 }
 
@@ -115,6 +128,97 @@ func (w *lane) ahead(rank int) int {
 	return n
 }
 
+// next returns how many of the items are due, and when the first of the others is: the
+// zero time when there is none.
+func (w *lane) next(now time.Time) (due int, first time.Time) {
+	for _, it := range w.waiting {
+		if !it.due.After(now) {
+			due++
+		} else if first.IsZero() || it.due.Before(first) {
+			first = it.due
+		}
+	}
+	return due, first
+}
+
+// begin starts calls for what is due, and somebody who waits for the rest. The caller
+// holds mu.
+func (l *lanes) begin(way *lane, now time.Time) {
+	due, first := way.next(now)
+	if l.stopped {
+		due, first = len(way.waiting), time.Time{}
+	}
+	together, calls := l.flow(way.address)
+	for started := 0; started*together < due && way.calls < calls; started++ {
+		way.calls++
+		l.running.Go(func() { l.work(way, together) })
+	}
+	switch {
+	case first.IsZero():
+	case way.alarm.IsZero():
+		way.alarm = first
+		l.running.Go(func() { l.await(way) })
+	case first.Before(way.alarm):
+		select {
+		case way.earlier <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// flow returns how many tasks a call to the address may have, and how many calls there
+// may be at once.
+func (l *lanes) flow(address string) (together, calls int) {
+	if together = max(l.d.config.Sender.Together(address), 1); together > 1 {
+		return together, fewCalls
+	}
+	return 1, l.d.config.PerAddress
+}
+
+// await begins calls whenever items are due, until all are.
+func (l *lanes) await(way *lane) {
+	for l.rouse(way) {
+		// A timer of an idle process may be a millisecond late, so the last bit of
+		// the way is slept by the clock itself.
+		if wait := time.Until(way.alarm) - timerLag; wait > 0 {
+			select {
+			case <-time.After(wait):
+			case <-way.earlier:
+				continue
+			case <-l.stop:
+				continue
+			}
+		}
+		if wait := time.Until(way.alarm); wait > 0 {
+			l.d.config.Nap(min(wait, timerLag))
+		}
+	}
+}
+
+// rouse begins calls for what is due, sets the alarm for the rest, and reports whether there
+// is any. Only who awaits it reads the alarm without mu.
+func (l *lanes) rouse(way *lane) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := time.Now()
+	l.begin(way, now)
+	if _, way.alarm = way.next(now); l.stopped {
+		way.alarm = time.Time{}
+	}
+	if way.alarm.IsZero() {
+		l.close(way)
+		return false
+	}
+	return true
+}
+
+// close removes the lane when it has nothing. The caller holds mu.
+func (l *lanes) close(way *lane) {
+	if len(way.waiting) == 0 && way.calls == 0 && way.alarm.IsZero() {
+		delete(l.lanes, way.address)
+	}
+}
+
 // left notes that the item is not on its way any more. The caller holds mu.
 func (l *lanes) left(it *item) {
 	group := it.job.GroupID
@@ -123,39 +227,59 @@ func (l *lanes) left(it *item) {
 	}
 }
 
-// work sends items until the lane is empty.
-func (l *lanes) work(address string, way *lane) {
-	for it, ok := l.next(address, way); ok; it, ok = l.next(address, way) {
-		err := l.deliver(it)
-		l.end(way, it) // first, so that whoever is woken by the answer sees the room
-		l.d.settler.put(settled{item: it, err: err})
+// work sends what is due, until nothing is.
+func (l *lanes) work(way *lane, together int) {
+	for items := l.take(way, together); len(items) > 0; items = l.take(way, together) {
+		answers := l.deliver(way.address, items)
+		l.end(way, items) // first, so that whoever is woken by the answer sees the room
+		l.d.settler.put(answers)
 	}
 }
 
-// end notes that the call for the item has ended.
-func (l *lanes) end(way *lane, it *item) {
+// take removes up to n items that are due from the lane, the first ones. None means that
+// the goroutine's call is over.
+func (l *lanes) take(way *lane, n int) []*item {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	items := way.take(time.Now(), n, l.stopped)
+	if len(items) == 0 {
+		way.calls--
+		l.close(way)
+	}
+	way.sending += len(items)
+	return items
+}
+
+// take removes up to n items that are due, or simply the first ones.
+func (w *lane) take(now time.Time, n int, all bool) []*item {
+	var items, early []*item
+	i := 0
+	for ; i < len(w.waiting) && len(items) < n; i++ {
+		if it := w.waiting[i]; all || !it.due.After(now) {
+			items = append(items, it)
+		} else {
+			early = append(early, it)
+		}
+	}
+	if len(items) > 0 {
+		copy(w.waiting[i-len(early):i], early)
+		clear(w.waiting[:i-len(early)])
+		w.waiting = w.waiting[i-len(early):]
+	}
+	return items
+}
+
+// end notes that the call for the items has ended.
+func (l *lanes) end(way *lane, items []*item) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	way.heard = time.Now()
 	way.turn(way.heard)
-	way.done++
-	l.left(it)
-}
-
-// next returns the first item of the lane.
-func (l *lanes) next(address string, way *lane) (*item, bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if len(way.waiting) == 0 {
-		if way.calls--; way.calls == 0 {
-			delete(l.lanes, address)
-		}
-		return nil, false
+	way.done += len(items)
+	way.sending -= len(items)
+	for _, it := range items {
+		l.left(it)
 	}
-	it := way.waiting[0]
-	way.waiting[0] = nil
-	way.waiting = way.waiting[1:]
-	return it, true
 }
 
 // turn begins a new window when it is time.
@@ -174,47 +298,65 @@ func (w *lane) stuck(now time.Time, check time.Duration) bool {
 	return len(w.waiting) > 0 && now.Sub(w.waiting[0].attempt.TriggeredAt) > check/4
 }
 
-// deliver waits until the item is due and sends it. The call has no end but the
-// sender's own time limit: a call that is cut off is a call whose effect nobody
-// knows. A mark that is too old is not sent, because upkeep looks at it soon and
-// would send it too.
-func (l *lanes) deliver(it *item) error {
-	// A timer of an idle process may be a millisecond late, so the last bit of
-	// the way is slept by the clock itself.
-	if wait := time.Until(it.due) - timerLag; wait > 0 {
-		select {
-		case <-time.After(wait):
-		case <-l.stop:
+// deliver sends items that are due in one call, and says what became of each. The call has no
+// end but the sender's own time limit: a call that is cut off is a call whose effect nobody
+// knows.
+func (l *lanes) deliver(address string, items []*item) []settled {
+	answers := make([]settled, len(items))
+	tasks, of := make([]job.Task, 0, len(items)), make([]int, 0, len(items))
+	ctx, cancel := context.WithTimeout(context.Background(), resolveFor)
+	defer cancel()
+	for i, it := range items {
+		task, err := l.ready(ctx, it)
+		answers[i] = settled{item: it, err: err}
+		if err == nil {
+			tasks, of = append(tasks, task), append(of, i)
 		}
 	}
-	if wait := time.Until(it.due); wait > 0 {
-		l.d.config.Nap(min(wait, timerLag))
+	if len(tasks) == 0 {
+		return answers
 	}
+	if now := time.Now(); !l.d.config.Breaker.Allow(address, now) {
+		shut := &shutError{l.d.config.Breaker.Status(address, now)}
+		for _, i := range of {
+			answers[i].err = shut
+		}
+		return answers
+	}
+	failpoint.Hit("dispatcher/marked")
+	results := l.d.config.Sender.SendAll(context.Background(), address, tasks)
+	l.judge(address, results)
+	now := time.Now()
+	for n, i := range of {
+		answers[i].err = results[n]
+		l.d.config.Hooks.Sent(now.Sub(items[i].due), results[n])
+	}
+	return answers
+}
+
+// ready returns the task of an item as it is to be sent now, or why it is not sent. A mark that
+// is too old is not sent, because upkeep looks at it soon and would send it too.
+func (l *lanes) ready(ctx context.Context, it *item) (job.Task, error) {
 	select {
 	case <-l.stop:
-		return errStopped
+		return job.Task{}, errStopped
 	default:
 	}
 	if it.left(time.Now()) < l.d.config.Check/2 {
-		return errStale
+		return job.Task{}, errStale
 	}
-	task, err := l.resolved(it)
-	if err != nil {
-		return err
+	return l.resolved(ctx, it)
+}
+
+// judge tells the breaker whether somebody was there.
+func (l *lanes) judge(address string, results []error) {
+	for _, err := range results {
+		if !silent(err) {
+			l.d.config.Breaker.Succeeded(address)
+			return
+		}
 	}
-	address := it.attempt.Address
-	if now := time.Now(); !l.d.config.Breaker.Allow(address, now) {
-		return &shutError{l.d.config.Breaker.Status(address, now)}
-	}
-	failpoint.Hit("dispatcher/marked")
-	err = l.d.config.Sender.Send(context.Background(), address, task)
-	if silent(err) {
-		l.d.config.Breaker.Failed(address, time.Now(), err.Error())
-	} else {
-		l.d.config.Breaker.Succeeded(address)
-	}
-	l.d.config.Hooks.Sent(time.Since(it.due), err)
-	return err
+	l.d.config.Breaker.Failed(address, time.Now(), results[0].Error())
 }
 
 // silent reports whether the call has found nobody, or no answer came.
@@ -253,7 +395,7 @@ func (l *lanes) underWay(address string) int {
 	if way == nil {
 		return 0
 	}
-	return len(way.waiting) + way.calls
+	return len(way.waiting) + way.sending
 }
 
 // ofGroup returns how many items of the group are in lanes or being sent.
@@ -292,8 +434,15 @@ func (l *lanes) withdraw(attempt int64) (*item, bool) {
 	return nil, false
 }
 
-// wait starts no more calls and lets those under way end. The loop has ended.
+// wait starts no more calls, answers what waits for one, and lets those under way end. The
+// loop has ended.
 func (l *lanes) wait() {
+	l.mu.Lock()
+	l.stopped = true
 	close(l.stop)
+	for _, way := range l.lanes {
+		l.begin(way, time.Now())
+	}
+	l.mu.Unlock()
 	l.running.Wait()
 }

@@ -41,6 +41,8 @@ type world struct {
 	asked    map[int64]time.Time // when runs without an answer are looked at
 	lastRun  int64
 	last     int64
+	together int   // tasks of a call; 0 for one
+	calls    []int // how many tasks each had
 	claims   int
 	marks    int
 	reads    int // of jobs
@@ -376,13 +378,23 @@ func (w *world) Executor(group, address string) (job.Executor, bool) {
 	return e, true
 }
 
-func (w *world) Send(_ context.Context, address string, t job.Task) error {
+func (w *world) Together(string) int {
+	defer w.lock()()
+	return w.together
+}
+
+func (w *world) SendAll(_ context.Context, address string, tasks []job.Task) []error {
+	answers, longest := make([]error, len(tasks)), time.Duration(0)
 	w.mu.Lock()
-	wait, err := w.answer(address, t)
-	w.sends = append(w.sends, send{address, w.attempts[t.AttemptID].RunID, t, time.Now()})
+	w.calls = append(w.calls, len(tasks))
+	for i, t := range tasks {
+		wait, err := w.answer(address, t)
+		answers[i], longest = err, max(longest, wait)
+		w.sends = append(w.sends, send{address, w.attempts[t.AttemptID].RunID, t, time.Now()})
+	}
 	w.mu.Unlock()
-	time.Sleep(wait)
-	return err
+	time.Sleep(longest)
+	return answers
 }
 
 func (w *world) Beat(ctx context.Context, address string) error {

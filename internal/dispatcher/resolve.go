@@ -15,7 +15,7 @@ type Resolver interface {
 	Resolve(ctx context.Context, j *job.Job, t job.Task) (job.Task, error)
 }
 
-// resolveFor bounds how long references may take.
+// resolveFor bounds how long the references of the tasks of a call may take.
 const resolveFor = 2 * time.Second
 
 // unresolvedError is the answer of this server for a task that it did not send because
@@ -33,7 +33,7 @@ func (e *unresolvedError) final() bool { return job.Is(e.err, job.Invalid) }
 
 // resolved returns the task of an item as it is to be sent. The item keeps what it has:
 // values stay in memory no longer than a call.
-func (l *lanes) resolved(it *item) (job.Task, error) {
+func (l *lanes) resolved(ctx context.Context, it *item) (job.Task, error) {
 	t, err := it.job.FillTask(it.task)
 	if err != nil {
 		return job.Task{}, &unresolvedError{err}
@@ -41,8 +41,6 @@ func (l *lanes) resolved(it *item) (job.Task, error) {
 	if l.d.config.Resolver == nil {
 		return t, nil
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), resolveFor)
-	defer cancel()
 	if t, err = l.d.config.Resolver.Resolve(ctx, it.job, t); err != nil {
 		return job.Task{}, &unresolvedError{err}
 	}

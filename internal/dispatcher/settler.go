@@ -11,8 +11,10 @@ import (
 )
 
 const (
-	// settleBatch bounds the answers of one turn of the settler.
+	// settleBatch is how many answers fill a turn of the settler: the last call may add to them.
 	settleBatch = 512
+	// settleCalls bounds the calls whose answers wait for a turn.
+	settleCalls = 64
 	// acceptAgain is how long acceptances wait while the store is away, at most
 	// acceptKept of them: upkeep asks for the others.
 	acceptAgain = time.Second
@@ -36,7 +38,7 @@ type settled struct {
 // does not keep up.
 type settler struct {
 	d       *Dispatcher
-	answers chan settled
+	answers chan []settled
 	writeAt time.Time // when acceptances are written; meaningless when there is none
 
 	mu       sync.Mutex
@@ -44,10 +46,11 @@ type settler struct {
 }
 
 func newSettler(d *Dispatcher) *settler {
-	return &settler{d: d, answers: make(chan settled, settleBatch), accepted: make(map[int64]Accepted)}
+	return &settler{d: d, answers: make(chan []settled, settleCalls), accepted: make(map[int64]Accepted)}
 }
 
-func (s *settler) put(a settled) { s.answers <- a }
+// put takes the answers of a call.
+func (s *settler) put(answers []settled) { s.answers <- answers }
 
 // close says that no answer comes any more.
 func (s *settler) close() { close(s.answers) }
@@ -77,17 +80,15 @@ func (s *settler) run(ctx context.Context) {
 	}
 }
 
-// gather takes the answers that are there already.
-func (s *settler) gather(first settled) []settled {
-	batch := make([]settled, 1, 1+len(s.answers))
-	batch[0] = first
+// gather adds the answers that are there already.
+func (s *settler) gather(batch []settled) []settled {
 	for len(batch) < settleBatch {
 		select {
-		case a, ok := <-s.answers:
+		case more, ok := <-s.answers:
 			if !ok {
 				return batch
 			}
-			batch = append(batch, a)
+			batch = append(batch, more...)
 		default:
 			return batch
 		}

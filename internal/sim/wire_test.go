@@ -133,15 +133,33 @@ type peers struct {
 	family *xxl.ExecutorClient
 }
 
+// Together returns how many tasks a call may have.
+func (p *peers) Together(address string) int {
+	if p.natively(address) {
+		return p.of.speaks.Together(address)
+	}
+	return 1
+}
+
+// SendAll brings tasks to an executor.
+func (p *peers) SendAll(ctx context.Context, address string, tasks []job.Task) []error {
+	var answers []error
+	if p.natively(address) {
+		answers = p.of.speaks.SendAll(ctx, address, tasks)
+	} else {
+		for i := range tasks {
+			answers = append(answers, p.family.Run(ctx, address, tasks[i]))
+		}
+	}
+	for i := range tasks {
+		p.w.trace.note("%s: attempt %d of run %d to %s: %s", p.name, tasks[i].AttemptID, tasks[i].RunID, address, word(answers[i]))
+	}
+	return answers
+}
+
 // Send brings a task to an executor.
 func (p *peers) Send(ctx context.Context, address string, t job.Task) error {
-	send := p.family.Run
-	if p.natively(address) {
-		send = p.of.speaks.Send
-	}
-	err := send(ctx, address, t)
-	p.w.trace.note("%s: attempt %d of run %d to %s: %s", p.name, t.AttemptID, t.RunID, address, word(err))
-	return err
+	return p.SendAll(ctx, address, []job.Task{t})[0]
 }
 
 // word is what became of a request, in short.

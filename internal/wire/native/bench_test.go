@@ -37,14 +37,18 @@ func BenchmarkSend(b *testing.B) {
 				}
 				return
 			}
-			b.SetParallelism(callers / 2)
-			b.RunParallel(func(pb *testing.PB) {
-				for pb.Next() {
-					if err := client.Send(b.Context(), server.URL, plainTask(ids.Add(1))); err != nil {
-						b.Error(err)
+			tasks := make([]job.Task, callers)
+			for b.Loop() {
+				for i := range tasks {
+					tasks[i] = plainTask(ids.Add(1))
+				}
+				for _, err := range client.SendAll(b.Context(), server.URL, tasks) {
+					if err != nil {
+						b.Fatal(err)
 					}
 				}
-			})
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*callers), "ns/task")
 		})
 	}
 }

@@ -47,7 +47,7 @@ type ClientConfig struct {
 type ExecutorClient struct {
 	config  ClientConfig
 	courier *courier
-	tasks   *batcher
+	limits  batchLimits
 }
 
 // NewExecutorClient returns a client. Peer must be set. Close it at the end.
@@ -58,109 +58,14 @@ func NewExecutorClient(c ClientConfig) *ExecutorClient {
 	if c.Follow == nil {
 		c.Follow = func(job.Task) bool { return false }
 	}
-	client := &ExecutorClient{
+	return &ExecutorClient{
 		config:  c,
 		courier: newCourier(post.Config{Transport: c.Transport, TLS: c.TLS, Timeout: c.Timeout, Control: c.Control}),
 	}
-	client.tasks = newBatcher(orElse(c.Timeout, defaultPatience), client.deliver)
-	return client
 }
 
 // Close closes the idle connections. Calls under way are not touched.
 func (c *ExecutorClient) Close() { c.courier.close() }
-
-// Batch remembers how many tasks the executor takes in one request; 0 means that
-// it does not say.
-func (c *ExecutorClient) Batch(address string, tasks int) { c.tasks.limit(address, tasks) }
-
-// Send brings the task to the executor. It returns nil when the executor has taken
-// it. Tasks that go to one executor at the same time travel together.
-func (c *ExecutorClient) Send(ctx context.Context, address string, t job.Task) error {
-	one := arrival{t, c.config.Follow(t)}
-	body := appendTask(make([]byte, 0, 384+len(t.Param)+len(t.Handler.Source)), one)
-	if len(body) > maxBody-batchFrame {
-		return job.Errorf(job.Refused, "the task has %d bytes as it is sent, at most %d are allowed", len(body), maxBody-batchFrame)
-	}
-	return c.tasks.send(ctx, address, &sending{attempt: t.AttemptID, body: body, follow: one.follow})
-}
-
-// defaultPatience is how long a task may wait for those before it: as long as a call
-// may last that has no other limit.
-const defaultPatience = 3 * time.Second
-
-// batchFrame is more than the bytes around the tasks of a request.
-const batchFrame = 4096
-
-// deliver sends one request with tasks. An Invalid error says that the executor did
-// nothing because of what is in it.
-func (c *ExecutorClient) deliver(ctx context.Context, address string, batch []*sending) ([]error, error) {
-	size, followed := 96+len(c.config.Self)+len(address), false
-	for _, s := range batch {
-		size += len(s.body) + 1
-		followed = followed || s.follow
-	}
-	body := append(make([]byte, 0, size), '{')
-	if followed {
-		body = appendFollower(body, c.config.Self, address)
-	}
-	body = append(appendWithin(body, orElse(c.config.Timeout, defaultPatience)), `"tasks":[`...)
-	for i, s := range batch {
-		if i > 0 {
-			body = append(body, ',')
-		}
-		body = append(body, s.body...)
-	}
-	body = append(body, `]}`...)
-	text, err := c.ask(ctx, address, nameTasks, body, len(batch))
-	switch {
-	case job.Is(err, job.Unavailable): // another executor may take them
-		return nil, &job.Error{Kind: job.Full, Message: err.Error()}
-	case job.Is(err, job.Invalid) && len(batch) == 1:
-		return nil, &job.Error{Kind: job.Refused, Message: err.Error()}
-	case err != nil:
-		return nil, err
-	}
-	answers, err := decodeTaskAnswers(text)
-	if err != nil {
-		return nil, unclear(address, err)
-	}
-	return matchAnswers(address, batch, answers), nil
-}
-
-// matchAnswers returns what became of each task. One without its answer is
-// Ambiguous.
-func matchAnswers(address string, batch []*sending, answers []taskAnswer) []error {
-	results := make([]error, len(batch))
-	for i, s := range batch {
-		if i >= len(answers) || answers[i].attempt != s.attempt {
-			results[i] = job.Errorf(job.Ambiguous, "executor %s answered for other tasks than attempt %d", address, s.attempt)
-			continue
-		}
-		results[i] = answers[i].err()
-	}
-	return results
-}
-
-// err returns what an answer for one task means.
-func (a taskAnswer) err() error {
-	text := job.Clean(a.message, job.MaxMessage)
-	if text == "" && a.state != taskAccepted {
-		text = "the executor answered " + short(a.state) + " and no reason"
-	}
-	switch a.state {
-	case taskAccepted:
-		return nil
-	case taskDuplicate:
-		return &job.Error{Kind: job.Duplicate, Message: text}
-	case taskRefused:
-		return &job.Error{Kind: job.Refused, Message: text}
-	case taskDiscarded:
-		return job.Errorf(job.Refused, "%w: %s", job.ErrDiscarded, text)
-	case taskFull, taskUnavailable:
-		return &job.Error{Kind: job.Full, Message: text}
-	}
-	return &job.Error{Kind: job.Ambiguous, Message: text} // taskUncertain, or a word of a later version
-}
 
 // Beat asks whether the executor is there. One that pulls is there while it pulls
 // from this server.
@@ -357,9 +262,6 @@ func (c *ExecutorClient) ask(ctx context.Context, address, name string, body []b
 // push sends one request to the address.
 func (c *ExecutorClient) push(ctx context.Context, address, name string, body []byte) (int, []byte, error) {
 	token, incarnation := c.config.Peer(address)
-	if name == nameBeat { // whoever is there may answer
-		incarnation = ""
-	}
 	if name == nameBeat { // whoever is there is to answer
 		incarnation = ""
 	}

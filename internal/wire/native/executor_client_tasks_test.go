@@ -1,263 +1,183 @@
 package native
 
 import (
-	"context"
-	"errors"
+	"encoding/json"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"pgregory.net/rapid"
 
 	"github.com/orthd/orth/job"
 )
 
-// ways is an executor that answers each task by its id, after a while.
-type ways struct {
-	mu      sync.Mutex
-	flights map[string]int // under way, by address
-	most    int            // flights to one address at once
-	sizes   []int          // of the requests, as they came
-	seen    map[int64]int  // how often each task came
-	after   func(n int) time.Duration
-	refuse  func(attempts []int64) error
+// many is an executor that answers each task by its id, and notes how they came.
+type many struct {
+	verifier *Verifier
+	// odd is a task for which a whole request is refused; 0 for none.
+	odd int64
+	// dead answers no request in words.
+	dead bool
+
+	mu       sync.Mutex
+	requests []int         // guarded by mu: how many tasks each had
+	seen     map[int64]int // guarded by mu: how often each task was carried out
 }
 
-func newWays(after func(n int) time.Duration) *ways {
-	return &ways{flights: make(map[string]int), seen: make(map[int64]int), after: after, refuse: func([]int64) error { return nil }}
+func startMany(t *testing.T) (m *many, address string) {
+	t.Helper()
+	m = &many{verifier: NewVerifier(VerifierConfig{Keys: NewTokens(testToken)}), seen: make(map[int64]int)}
+	server := httptest.NewServer(m)
+	t.Cleanup(server.Close)
+	return m, server.URL
 }
 
-func (w *ways) deliver(_ context.Context, address string, batch []*sending) ([]error, error) {
-	attempts := make([]int64, len(batch))
-	for i, s := range batch {
-		attempts[i] = s.attempt
-	}
-	w.mu.Lock()
-	w.flights[address]++
-	w.most = max(w.most, w.flights[address])
-	w.sizes = append(w.sizes, len(batch))
-	n := len(w.sizes)
-	w.mu.Unlock()
-	time.Sleep(w.after(n))
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.flights[address]--
-	if err := w.refuse(attempts); err != nil {
-		return nil, err
-	}
-	for _, attempt := range attempts {
-		w.seen[attempt]++
-	}
-	return own(attempts), nil
+// begin forgets what came, and what is refused.
+func (m *many) begin(odd int64, dead bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.odd, m.dead, m.requests = odd, dead, nil
+	clear(m.seen)
 }
 
-// own returns each task's own answer: none for those whose id divides by three.
-func own(attempts []int64) []error {
-	answers := make([]error, len(attempts))
-	for i, attempt := range attempts {
-		if attempt%3 != 0 {
-			answers[i] = ownAnswer(attempt)
+// ServeHTTP implements http.Handler.
+func (m *many) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	text, _ := readBody(r)
+	_, session, err := m.verifier.Check(r, text)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusUnauthorized)
+		return
+	}
+	var asked struct {
+		Tasks []struct {
+			Attempt int64 `json:"attempt"`
+		} `json:"tasks"`
+	}
+	if err := json.Unmarshal(text, &asked); err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.requests = append(m.requests, len(asked.Tasks))
+	if m.dead {
+		session.write(w, r, http.StatusOK, []byte("nonsense"))
+		return
+	}
+	answers := make([]string, len(asked.Tasks))
+	for i, one := range asked.Tasks {
+		if one.Attempt == m.odd {
+			session.write(w, r, http.StatusBadRequest, []byte(`{"kind":"invalid","message":"a task is odd"}`))
+			return
 		}
+		answers[i] = fmt.Sprintf(`{"attempt":%d,"state":"%s","message":"%s"}`, one.Attempt, stateOf(one.Attempt), reasonFor(one.Attempt))
 	}
-	return answers
+	for _, one := range asked.Tasks {
+		m.seen[one.Attempt]++
+	}
+	session.write(w, r, http.StatusOK, []byte(`{"answers":[`+strings.Join(answers, ",")+`]}`))
 }
 
-func ownAnswer(attempt int64) error { return job.Errorf(job.Refused, "no to %d", attempt) }
+// stateOf is refused for two tasks of three.
+func stateOf(attempt int64) string {
+	if attempt%3 == 0 {
+		return taskAccepted
+	}
+	return taskRefused
+}
 
-// TestBatcher: every task gets its own answer and is sent once, however they come
-// together; there are never more than two requests to an executor, and none is too
-// large.
-func TestBatcher(t *testing.T) {
+func reasonFor(attempt int64) string { return fmt.Sprint("no to ", attempt) }
+
+// TestSendAll: every task gets its own answer and is carried out once, in no request too
+// large; one that a whole request is refused for does not stop the others; and an error for
+// all is one for each.
+func TestSendAll(t *testing.T) {
 	t.Parallel()
+	m, address := startMany(t)
+	client := clientOf(t, "")
 	rapid.Check(t, func(rt *rapid.T) {
-		tasks := rapid.IntRange(1, 60).Draw(rt, "tasks")
-		addresses := rapid.IntRange(1, 3).Draw(rt, "addresses")
-		limit := rapid.IntRange(1, 20).Draw(rt, "batch")
-		gaps := rapid.SliceOfN(rapid.IntRange(0, 3), tasks, tasks).Draw(rt, "gaps")
-		delays := rapid.SliceOfN(rapid.IntRange(0, 40), 5, 5).Draw(rt, "delays")
-		leave := rapid.SliceOfN(rapid.IntRange(0, 60), tasks, tasks).Draw(rt, "leave")
-		synctest.Test(t, func(t *testing.T) {
-			w := newWays(func(n int) time.Duration { return time.Duration(delays[n%5]) * time.Millisecond })
-			b := newBatcher(time.Second, w.deliver)
-			var group sync.WaitGroup
-			for i := range tasks {
-				attempt := int64(i + 1)
-				address := fmt.Sprint("http://", i%addresses)
-				b.limit(address, limit)
-				time.Sleep(time.Duration(gaps[i]) * time.Millisecond)
-				group.Go(func() {
-					ctx, cancel := context.WithCancel(t.Context())
-					defer cancel()
-					if leave[i] > 30 { // some go away while they wait
-						timer := time.AfterFunc(time.Duration(leave[i]-30)*time.Millisecond, cancel)
-						defer timer.Stop()
-					}
-					err := b.send(ctx, address, &sending{attempt: attempt, body: []byte(`{}`)})
-					w.mu.Lock()
-					sent := w.seen[attempt]
-					w.mu.Unlock()
-					switch {
-					case job.Is(err, job.Unreachable):
-						if sent != 0 || ctx.Err() == nil {
-							rt.Errorf("attempt %d: sent %d times, and called unreachable", attempt, sent)
-						}
-					case sent != 1:
-						rt.Errorf("attempt %d: sent %d times: %v", attempt, sent, err)
-					case attempt%3 == 0 && err != nil, attempt%3 != 0 && (err == nil || err.Error() != ownAnswer(attempt).Error()):
-						rt.Errorf("attempt %d has the answer of another: %v", attempt, err)
-					}
-				})
-			}
-			group.Wait()
-			if w.most > maxFlights {
-				rt.Errorf("%d requests at once", w.most)
-			}
-			for _, n := range w.sizes {
-				if n > limit {
-					rt.Errorf("a request with %d tasks; at most %d", n, limit)
+		count := rapid.IntRange(1, 60).Draw(rt, "tasks")
+		limit := rapid.IntRange(1, 20).Draw(rt, "limit")
+		odd := int64(rapid.IntRange(0, 60).Draw(rt, "odd"))
+		dead := rapid.IntRange(0, 9).Draw(rt, "dead") == 0
+		m.begin(odd, dead)
+		client.Batch(address, limit)
+		if got := client.Together(address); got != limit {
+			rt.Errorf("%d tasks go together, not %d", got, limit)
+		}
+		tasks := make([]job.Task, count)
+		for i := range tasks {
+			tasks[i] = plainTask(int64(i + 1))
+		}
+		answers := client.SendAll(t.Context(), address, tasks)
+		for i := range tasks {
+			id, err := tasks[i].AttemptID, answers[i]
+			switch {
+			case dead:
+				if !job.Is(err, job.Ambiguous) || m.seen[id] != 0 {
+					rt.Errorf("attempt %d of a request without an answer: %v", id, err)
 				}
-			}
-			if len(b.lanes) != 0 {
-				rt.Errorf("%d lanes are left", len(b.lanes))
-			}
-		})
-	})
-}
-
-// TestBatcherGathers: the first task goes at once and alone, those that come
-// meanwhile together.
-func TestBatcherGathers(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newWays(func(int) time.Duration { return 10 * time.Millisecond })
-		b := newBatcher(time.Second, w.deliver)
-		var group sync.WaitGroup
-		for i := range 600 {
-			group.Go(func() { _ = b.send(t.Context(), "http://1", &sending{attempt: int64(i + 1), body: []byte(`{}`)}) })
-			if i < 2 {
-				synctest.Wait()
-			}
-		}
-		group.Wait()
-		if n := len(w.sizes); n > 6 || w.sizes[0] != 1 || w.sizes[1] != 1 || w.sizes[2] != 256 || w.sizes[3] != 256 {
-			t.Errorf("requests of %v tasks", w.sizes)
-		}
-	})
-}
-
-// TestBatcherBounds: large tasks do not travel together, and more than may wait are
-// refused.
-func TestBatcherBounds(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newWays(func(int) time.Duration { return 10 * time.Millisecond })
-		b := newBatcher(time.Second, w.deliver)
-		large := make([]byte, 3<<20)
-		var group sync.WaitGroup
-		var full int
-		for i := range 10 {
-			group.Go(func() {
-				if job.Is(b.send(t.Context(), "http://1", &sending{attempt: int64(3*i + 3), body: large}), job.Full) {
-					full++ // the tasks end one after the other
+			case id == odd:
+				if !job.Is(err, job.Refused) || m.seen[id] != 0 {
+					rt.Errorf("the odd attempt %d: %v", id, err)
 				}
-			})
-			synctest.Wait()
-		}
-		group.Wait()
-		if got := fmt.Sprint(w.sizes, full); got != "[1 1 1 1 1 1 1] 3" {
-			t.Errorf("requests and refusals: %s", got)
-		}
-	})
-}
-
-// TestBatcherPatience: a task that waits too long is taken back, and was not sent.
-func TestBatcherPatience(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newWays(func(int) time.Duration { return time.Minute })
-		b := newBatcher(3*time.Second, w.deliver)
-		var group sync.WaitGroup
-		for i := range 2 {
-			group.Go(func() { _ = b.send(t.Context(), "http://1", &sending{attempt: int64(i + 1), body: nil}) })
-		}
-		synctest.Wait()
-		began := time.Now()
-		if err := b.send(t.Context(), "http://1", &sending{attempt: 3, body: nil}); !job.Is(err, job.Full) || time.Since(began) != 3*time.Second {
-			t.Errorf("after %s: %v", time.Since(began), err)
-		}
-		group.Wait()
-		if w.seen[3] != 0 {
-			t.Error("it was sent all the same")
-		}
-	})
-}
-
-// TestBatcherHalves: one task that a whole request is refused for does not stop the
-// others.
-func TestBatcherHalves(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newWays(func(int) time.Duration { return time.Millisecond })
-		w.refuse = func(attempts []int64) error {
-			if slices.Contains(attempts, 21) {
-				return job.Errorf(job.Invalid, "tasks[%d] is odd", len(attempts))
-			}
-			return nil
-		}
-		b := newBatcher(time.Second, w.deliver)
-		var group sync.WaitGroup
-		for i := range 40 {
-			attempt := int64(i + 1)
-			group.Go(func() {
-				err := b.send(t.Context(), "http://1", &sending{attempt: attempt, body: nil})
-				if attempt == 21 {
-					if !job.Is(err, job.Invalid) {
-						t.Errorf("the odd one: %v", err)
-					}
-				} else if attempt%3 == 0 && err != nil || attempt%3 != 0 && !job.Is(err, job.Refused) {
-					t.Errorf("attempt %d: %v", attempt, err)
-				}
-			})
-		}
-		group.Wait()
-		for attempt, n := range w.seen {
-			if n != 1 {
-				t.Errorf("attempt %d was taken %d times", attempt, n)
+			case m.seen[id] != 1:
+				rt.Errorf("attempt %d was carried out %d times", id, m.seen[id])
+			case stateOf(id) == taskAccepted && err != nil, stateOf(id) == taskRefused && (err == nil || err.Error() != reasonFor(id)):
+				rt.Errorf("attempt %d has the answer of another: %v", id, err)
 			}
 		}
-	})
-}
-
-// TestBatcherFails: an error for all is an error for each.
-func TestBatcherFails(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newWays(func(int) time.Duration { return time.Millisecond })
-		w.refuse = func([]int64) error { return job.Errorf(job.Ambiguous, "silence") }
-		b := newBatcher(time.Second, w.deliver)
-		var group sync.WaitGroup
-		for i := range 10 {
-			group.Go(func() {
-				if err := b.send(t.Context(), "http://1", &sending{attempt: int64(i + 1), body: nil}); !job.Is(err, job.Ambiguous) {
-					t.Errorf("%v", err)
-				}
-			})
+		if most := slices.Max(m.requests); most > limit {
+			rt.Errorf("a request with %d tasks; at most %d", most, limit)
 		}
-		group.Wait()
+		if odd == 0 && len(m.requests) != (count+limit-1)/limit {
+			rt.Errorf("%d tasks came in requests of %v", count, m.requests)
+		}
 	})
 }
 
-// TestBatchMemory: how many tasks an executor takes is remembered for so many only.
-func TestBatchMemory(t *testing.T) {
+// TestSendAllBounds: large tasks do not travel together, and one that no request can have is
+// refused alone.
+func TestSendAllBounds(t *testing.T) {
 	t.Parallel()
-	b := newBatcher(time.Second, func(context.Context, string, []*sending) ([]error, error) { return nil, errors.New("unused") })
-	for i := range maxLanes + 1 {
-		b.limit(fmt.Sprint(i), 1<<30)
+	m, address := startMany(t)
+	client := clientOf(t, "")
+	tasks := make([]job.Task, 4)
+	for i := range tasks {
+		tasks[i] = plainTask(int64(3*i + 3))
+		tasks[i].Param = strings.Repeat("x", 3<<20)
 	}
-	if n := len(b.batches); n != 1 || b.batches[fmt.Sprint(maxLanes)] != maxTasks {
-		t.Errorf("%d are remembered: %v", n, b.batches[fmt.Sprint(maxLanes)])
+	tasks[1].Param = strings.Repeat("x", maxBody)
+	tasks[3].Param = ""
+	answers := client.SendAll(t.Context(), address, tasks)
+	if !job.Is(answers[1], job.Refused) || !strings.Contains(answers[1].Error(), "at most") {
+		t.Errorf("the largest one: %v", answers[1])
+	}
+	for _, i := range []int{0, 2, 3} {
+		if answers[i] != nil {
+			t.Errorf("task %d: %v", i, answers[i])
+		}
+	}
+	if want := []int{1, 2}; !slices.Equal(m.requests, want) {
+		t.Errorf("requests of %v tasks, want %v", m.requests, want)
+	}
+}
+
+// TestBatchLimits: how many tasks an executor takes is remembered for so many only.
+func TestBatchLimits(t *testing.T) {
+	t.Parallel()
+	var b batchLimits
+	for i := range maxLimits + 1 {
+		b.set(fmt.Sprint(i), 1<<30)
+	}
+	if n, most := len(b.known), b.of(fmt.Sprint(maxLimits)); n != 1 || most != maxTasks {
+		t.Errorf("%d are remembered; the last takes %d", n, most)
+	}
+	if got := b.of("another"); got != defaultBatch {
+		t.Errorf("%d for one that is not known", got)
 	}
 }

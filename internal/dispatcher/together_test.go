@@ -1,0 +1,177 @@
+package dispatcher
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/orthd/orth/job"
+)
+
+// Tasks that are due at the same time share a call, two calls at once at most, and each gets
+// its own answer.
+func TestTogether(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w, d, _ := start(t, Config{})
+		under, most := 0, 0
+		w.change(func() {
+			w.together = 20
+			w.answer = func(_ string, task job.Task) (time.Duration, error) {
+				if task.RunID%5 == 0 {
+					return 50 * time.Millisecond, job.Errorf(job.Refused, "no to run %d", task.RunID)
+				}
+				return 50 * time.Millisecond, nil
+			}
+		})
+		at := time.Now().Add(time.Second)
+		var runs []job.Run
+		for range 60 {
+			runs = append(runs, w.add(at, 15*time.Second))
+		}
+		d.Take(runs)
+		pass(999 * time.Millisecond)
+		if n := len(w.sent()); n != 0 {
+			t.Fatalf("%d tasks left before they were due", n)
+		}
+		for range 20 {
+			pass(10 * time.Millisecond)
+			under = d.lanes.underWay("http://1")
+			most = max(most, under)
+		}
+		if want := []int{20, 20, 20}; !slices.Equal(w.calls, want) {
+			t.Errorf("calls of %v tasks, want %v", w.calls, want)
+		}
+		if most != 60 || under != 0 {
+			t.Errorf("%d tasks were on their way at most, and %d are; want 60 and 0", most, under)
+		}
+		for _, s := range w.sent() {
+			if late := s.at.Sub(at); late != 0 && late != 50*time.Millisecond {
+				t.Errorf("a task left %s after it was due", late)
+			}
+		}
+		refused := 0
+		w.change(func() {
+			for _, o := range w.outcomes {
+				run := w.attempts[o.AttemptID].RunID
+				if refused++; run%5 != 0 || o.Message != fmt.Sprintf("no to run %d (executor http://1)", run) {
+					t.Errorf("run %d has the answer %q", run, o.Message)
+				}
+			}
+		})
+		if refused != 12 {
+			t.Errorf("%d were refused, want 12", refused)
+		}
+	})
+}
+
+// A task that is due before the one that a lane waits for is not late for that, and neither is
+// one that is due while another waits.
+func TestEarlierTask(t *testing.T) {
+	t.Parallel()
+	for _, together := range []int{0, 256} {
+		t.Run(fmt.Sprint(together), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w, d, _ := start(t, Config{Lead: 200 * time.Millisecond})
+				w.change(func() { w.together = together })
+				began := time.Now()
+				due := make(map[int64]time.Duration)
+				for _, after := range []time.Duration{190 * time.Millisecond, 150 * time.Millisecond, 151 * time.Millisecond, 0, 20 * time.Millisecond} {
+					r := w.add(began.Add(after), 15*time.Second)
+					due[r.ID] = after
+					d.Take([]job.Run{r})
+					pass(0)
+				}
+				pass(time.Second)
+				if n := len(w.sent()); n != len(due) {
+					t.Fatalf("%d tasks were sent, want %d", n, len(due))
+				}
+				for _, s := range w.sent() {
+					if at := s.at.Sub(began); at != due[s.run] {
+						t.Errorf("run %d left after %s, due after %s", s.run, at, due[s.run])
+					}
+				}
+				if n := len(d.lanes.lanes); n != 0 {
+					t.Errorf("%d lanes are left", n)
+				}
+			})
+		})
+	}
+}
+
+// A dispatcher that stops sends nothing that is not due yet, and gives it back at once.
+func TestStopBeforeTasksAreDue(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w, d, stop := start(t, Config{Lead: 10 * time.Second})
+		w.change(func() { w.together = 7 })
+		var runs []job.Run
+		for i := range 50 {
+			runs = append(runs, w.add(time.Now().Add(5*time.Second+time.Duration(i)*time.Millisecond), 15*time.Second))
+		}
+		d.Take(runs)
+		pass(100 * time.Millisecond)
+		began := time.Now()
+		stop()
+		if took := time.Since(began); took > time.Second {
+			t.Errorf("it took %s to stop", took)
+		}
+		if n := len(w.sent()); n != 0 {
+			t.Errorf("%d tasks were sent", n)
+		}
+		for _, r := range runs {
+			w.want(t, r.ID, job.Queued, "stopped before the task was sent")
+		}
+	})
+}
+
+// An attempt that waits to be due can be taken back.
+func TestWithdrawBeforeItIsDue(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w, d, _ := start(t, Config{Lead: time.Second})
+		r := w.add(time.Now().Add(500*time.Millisecond), 15*time.Second)
+		d.Take([]job.Run{r})
+		pass(10 * time.Millisecond)
+		if !d.Withdraw(w.run(r.ID).AttemptID) {
+			t.Error("it could not be withdrawn")
+		}
+		pass(time.Second)
+		if n := len(w.sent()); n != 0 || len(d.lanes.lanes) != 0 {
+			t.Errorf("%d tasks were sent, %d lanes are left", n, len(d.lanes.lanes))
+		}
+	})
+}
+
+// One answer among many says that somebody is there.
+func TestBreakerOfCallsWithManyTasks(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w, d, _ := start(t, Config{})
+		silence := job.Errorf(job.Ambiguous, "silence")
+		w.change(func() {
+			w.together = 100
+			w.answer = func(_ string, task job.Task) (time.Duration, error) {
+				if task.RunID == 1 {
+					return 0, nil
+				}
+				return 0, silence
+			}
+		})
+		failures := func() int { return d.config.Breaker.Status("http://1", time.Now()).Failures }
+		for _, want := range []int{0, 1} { // with the first run, and without it
+			var runs []job.Run
+			for range 10 {
+				runs = append(runs, w.add(time.Now(), 15*time.Second))
+			}
+			d.Take(runs)
+			pass(100 * time.Millisecond)
+			if got := failures(); got != want {
+				t.Errorf("%d calls failed in a row, want %d", got, want)
+			}
+		}
+	})
+}
