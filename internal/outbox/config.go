@@ -36,10 +36,10 @@ type Config struct {
 	Send Sender
 	// Batch is the most outcomes sent at once. Defaults to [DefaultBatch].
 	Batch int
-	// Linger is how long the first outcome of a batch waits for others, so
-	// that many short tasks do not make a request each. Defaults to 4 ms;
-	// negative means no wait.
-	Linger time.Duration
+	// Interval is how long after a batch the next one follows at the earliest, unless it
+	// is full, so that many short tasks do not make a request each. An outcome that comes
+	// later than that is sent at once. Defaults to 10 ms; negative means no wait.
+	Interval time.Duration
 	// Backoff is the wait after a failure, unless [Outbox.Answers] ends it; the
 	// last delay is repeated for ever, for nothing is given up because a server
 	// is away. Defaults to one second, doubling up to 30 seconds, with a jitter
@@ -66,8 +66,8 @@ func (c Config) withDefaults() (Config, error) {
 	if c.Batch <= 0 {
 		c.Batch = DefaultBatch
 	}
-	if c.Linger == 0 {
-		c.Linger = 4 * time.Millisecond
+	if c.Interval == 0 {
+		c.Interval = 10 * time.Millisecond
 	}
 	if c.Backoff.IsZero() {
 		c.Backoff = retry.Policy{Initial: time.Second, Multiplier: 2, Max: 30 * time.Second, Jitter: 0.2}

@@ -31,6 +31,9 @@ type Outbox struct {
 	// turn is held by whoever sends, Run or Flush, so that nothing is sent by
 	// both at a time.
 	turn chan struct{}
+	// sent is when the last batch began to be sent, the zero time when it was full. Of who
+	// has the turn.
+	sent time.Time
 }
 
 // New returns an outbox on a queue of a store. It is job.Invalid when a part
@@ -94,25 +97,25 @@ func (o *Outbox) Answers() {
 	}
 }
 
-// Run sends what is put, after Linger, until ctx ends; then it returns nil. What is
-// left stays in the store for the next start. Run may be called once at a time.
+// Run sends what is put, until ctx ends; then it returns nil. What is left stays in the store
+// for the next start. Run may be called once at a time.
 func (o *Outbox) Run(ctx context.Context) error {
-	for o.drain(ctx) == nil {
+	for o.drain(ctx, o.config.Interval) == nil {
 		select {
 		case <-o.wake:
-			o.linger(ctx)
 		case <-ctx.Done():
 		}
 	}
 	return nil
 }
 
-// linger lets a batch gather.
-func (o *Outbox) linger(ctx context.Context) {
-	if o.config.Linger < 0 {
+// gather waits until it is time for the next batch.
+func (o *Outbox) gather(ctx context.Context, interval time.Duration) {
+	wait := interval - time.Since(o.sent)
+	if wait <= 0 {
 		return
 	}
-	timer := time.NewTimer(o.config.Linger)
+	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
@@ -124,7 +127,7 @@ func (o *Outbox) linger(ctx context.Context) {
 // ends first, it returns an error that says what is left. It may be called
 // beside Run and after it.
 func (o *Outbox) Flush(ctx context.Context) error {
-	err := o.drain(ctx)
+	err := o.drain(ctx, 0)
 	if err == nil {
 		return nil
 	}
@@ -140,9 +143,9 @@ func (o *Outbox) Flush(ctx context.Context) error {
 	return fmt.Errorf("flush the outbox, %s left: %w", saying.Count(left, "outcome"), err)
 }
 
-// drain sends until the outbox is empty, waiting after each failure. Its only
-// error is that of ctx.
-func (o *Outbox) drain(ctx context.Context) error {
+// drain sends all that is there, waiting after each failure. Its only error is that of
+// ctx. Whatever comes meanwhile has the outbox looked at again.
+func (o *Outbox) drain(ctx context.Context, interval time.Duration) error {
 	select {
 	case o.turn <- struct{}{}:
 		defer func() { <-o.turn }()
@@ -152,6 +155,7 @@ func (o *Outbox) drain(ctx context.Context) error {
 	d := drain{o: o, taken: make(chan error, takeAhead)}
 	defer func() { _ = d.settle() }()
 	for failures := 0; ; {
+		o.gather(ctx, interval)
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}

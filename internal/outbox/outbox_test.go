@@ -60,19 +60,50 @@ func TestSendsAtOnceAndWhole(t *testing.T) {
 	})
 }
 
-// TestLinger lets outcomes that come within a few milliseconds share a batch.
-func TestLinger(t *testing.T) {
-	inBubble(t, outbox.Config{Linger: 5 * time.Millisecond}, func(r *rig) {
+// TestInterval: an outcome is sent at once after a while without any, and those that come soon
+// after a batch share the next one.
+func TestInterval(t *testing.T) {
+	inBubble(t, outbox.Config{Interval: 5 * time.Millisecond, Batch: 4}, func(r *rig) {
 		t := r.t
 		r.run()
-		synctest.Wait()
-		r.put(7)
-		time.Sleep(4 * time.Millisecond)
-		equal(t, "batches before the wait is over", len(r.server.seen()), 0)
-		r.put(8)
-		time.Sleep(time.Millisecond)
-		synctest.Wait()
-		equal(t, "batches", r.server.seen(), [][]int64{{7, 8}})
+		for base := int64(0); base < 300; base += 100 {
+			time.Sleep(time.Second)
+			synctest.Wait()
+			began := time.Now()
+			r.put(base + 7)
+			synctest.Wait()
+			equal(t, "the first", r.server.seen(), [][]int64{{base + 7}})
+			equal(t, "wait", time.Since(began), time.Duration(0))
+			r.put(base + 8)
+			time.Sleep(4 * time.Millisecond)
+			synctest.Wait()
+			r.put(base + 9)
+			equal(t, "batches before the wait is over", len(r.server.seen()), 0)
+			time.Sleep(time.Millisecond)
+			synctest.Wait()
+			equal(t, "the next", r.server.seen(), [][]int64{{base + 8, base + 9}})
+			r.put(series(base+11, base+20)...)
+			time.Sleep(5 * time.Millisecond)
+			synctest.Wait()
+			equal(t, "full ones do not wait", r.server.seen(),
+				[][]int64{series(base+11, base+14), series(base+15, base+18), series(base+19, base+20)})
+		}
+	})
+}
+
+// TestFlushDoesNotWait: at the end of an executor all that is there goes out at once.
+func TestFlushDoesNotWait(t *testing.T) {
+	inBubble(t, outbox.Config{Interval: time.Minute}, func(r *rig) {
+		t := r.t
+		for id := range int64(3) {
+			r.put(id + 1)
+			began := time.Now()
+			if err := r.outbox.Flush(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			equal(t, "wait", time.Since(began), time.Duration(0))
+			equal(t, "batches", r.server.seen(), [][]int64{{id + 1}})
+		}
 	})
 }
 
@@ -294,6 +325,7 @@ func TestRedrivenOutcome(t *testing.T) {
 				return nil
 			}
 			redriven = true
+			defer r.outbox.Wake()
 			return r.store.Update(t.Context(), func(tx *queue.Tx) error { return r.queue.Redrive(tx, 1, day) })
 		})
 		r.server.seen()

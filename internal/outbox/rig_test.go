@@ -83,8 +83,8 @@ func open(t *testing.T, b queue.Disk, c outbox.Config) *rig {
 	r := &rig{t: t, store: store, server: &server{}}
 	r.queue = store.Queue("outbox", queue.QueueConfig{Capacity: 1000, KeepDead: 100})
 	c.Store, c.Queue, c.Send = store, r.queue, r.server
-	if c.Linger == 0 {
-		c.Linger = -1
+	if c.Interval == 0 {
+		c.Interval = -1
 	}
 	if r.outbox, err = outbox.New(c); err != nil {
 		t.Fatal(err)

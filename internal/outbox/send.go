@@ -26,35 +26,39 @@ type drain struct {
 	done  bool       // a batch is out of the store
 }
 
-// next sends the next batch and reports whether there may be more. After an
+// next sends the next batch and reports whether there may be more: it was full. After an
 // error the walk begins anew.
 func (d *drain) next(ctx context.Context) (more bool, err error) {
+	d.o.sent = time.Time{}
 	items, err := d.o.read(ctx, d.after)
 	if err == nil && len(items) > 0 {
-		err = d.send(ctx, items)
+		more, err = d.send(ctx, items)
 	}
-	if err == nil && len(items) > 0 {
+	if err == nil && more {
 		return true, nil
 	}
-	more = d.after > 0 // what was put before the place of the walk
 	d.after = 0
-	return more || err != nil, errors.Join(err, d.settle())
+	return err != nil, errors.Join(err, d.settle())
 }
 
-func (d *drain) send(ctx context.Context, items []queue.Item) error {
+// send sends as many of the items as make a batch, and reports whether that is full.
+func (d *drain) send(ctx context.Context, items []queue.Item) (full bool, err error) {
 	batch, bad, err := readBatch(items)
 	if err != nil {
-		return d.o.bury(ctx, bad, err)
+		return true, d.o.bury(ctx, bad, err)
+	}
+	if full = len(batch) < len(items) || len(items) == d.o.config.Batch; !full {
+		d.o.sent = time.Now()
 	}
 	err = d.o.config.Send.SendOutcomes(ctx, batch)
 	switch kind := job.KindOf(err); {
 	case err == nil:
 		d.after = items[len(batch)-1].Seq
-		return d.take(ctx, batch)
+		return full, d.take(ctx, batch)
 	case kind != job.Refused && kind != job.Invalid:
-		return fmt.Errorf("send %s: %w", saying.Count(len(batch), "outcome"), err)
+		return full, fmt.Errorf("send %s: %w", saying.Count(len(batch), "outcome"), err)
 	}
-	return d.o.divide(ctx, batch, err)
+	return true, d.o.divide(ctx, batch, err)
 }
 
 // take begins to take a batch out of the store, and waits for an earlier one
