@@ -325,7 +325,7 @@ func (e *Executor) doors(o *opened, me *self, known []server) ([]lifecycle.Part,
 		door = bothDoors(e.nativeDoor(o, me, known), door)
 	}
 	server := e.server(door)
-	front := fastpath.New(fastpath.Config{HTTP: server, Fast: func(path string) bool { return !native.Serves(path) }})
+	front := fastpath.New(fastpath.Config{HTTP: server})
 	return []lifecycle.Part{{
 		Name: "wire", Run: lifecycle.ServeBy(front, server, o.listener, lastFlush),
 		Drain: func(context.Context) error { me.runner.Drain(); return nil },

@@ -34,6 +34,6 @@
 // # Handlers
 //
 // The [http.ResponseWriter] is no [http.Flusher] and no [http.Hijacker], sends no
-// informational answers, no trailers and no Transfer-Encoding of the handler. [Config] has a rule for the paths that need
-// those. Everything else is as net/http does it; FuzzAnswers compares the two.
+// informational answers, no trailers and no Transfer-Encoding of the handler.
+// Everything else is as net/http does it; FuzzAnswers compares the two.
 package fastpath

@@ -20,8 +20,6 @@ type Config struct {
 	// HTTP has the handler, the time limits and the log, and serves all that is not
 	// plain. Its hooks for connections and its base context count for those alone.
 	HTTP *http.Server
-	// Fast reports whether requests to a path may take the fast path. Defaults to all.
-	Fast func(path string) bool
 	// MaxConns is how many connections are open at the same time, those of net/http
 	// included. Further ones wait in the listener's backlog. Connections of TLS are not
 	// counted. Defaults to 8,192.
@@ -31,7 +29,6 @@ type Config struct {
 // Server serves one listener. Its methods mean what those of http.Server mean.
 type Server struct {
 	http  *http.Server
-	fast  func(path string) bool
 	slots chan struct{} // one for each counted connection
 	idle  time.Duration // limits of net/http; 0 for none
 	head  time.Duration
@@ -47,14 +44,11 @@ type Server struct {
 
 // New returns a server. Config.HTTP must be set.
 func New(c Config) *Server {
-	if c.Fast == nil {
-		c.Fast = func(string) bool { return true }
-	}
 	if c.MaxConns <= 0 {
 		c.MaxConns = defaultMaxConns
 	}
 	s := &Server{
-		http: c.HTTP, fast: c.Fast, slots: make(chan struct{}, c.MaxConns),
+		http: c.HTTP, slots: make(chan struct{}, c.MaxConns),
 		idle: positive(c.HTTP.IdleTimeout, c.HTTP.ReadTimeout), head: positive(c.HTTP.ReadHeaderTimeout, c.HTTP.ReadTimeout),
 		conns: make(map[*conn]struct{}), empty: make(chan struct{}),
 	}
