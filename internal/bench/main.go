@@ -53,7 +53,7 @@ func run(ctx context.Context) error {
 	flag.StringVar(&o.Peer, "peer", "", "command that measures another system on -db beside Orth, such as the one that compare -queue names")
 	flag.StringVar(&o.Setups, "setups", "", "of the scenario databases, run only the setups whose name has this in it; a $ at its end stands for the end of the name")
 	flag.BoolVar(&o.Shared, "shared", false, "for children: use the database of ORTH_BENCH_DB")
-	only := flag.String("only", "", "run only the scenarios whose name has one of these in it; commas between them")
+	only := flag.String("only", "", "run only the scenario of this name, or those whose name has one of these in it; commas between them")
 	list := flag.Bool("list", false, "print the names of the scenarios")
 	flag.BoolVar(&o.Alone, "alone", false, "for children: do not wait for an executor")
 	flag.StringVar(&o.Profile, "profile", "", "write CPU profiles of the measured windows into this folder")
@@ -105,6 +105,7 @@ type scenario struct {
 func scenarios() []scenario {
 	return []scenario{
 		{"100 a second", offer(demand{100, time.Second}).run},
+		{"100 a second, natively", offer(demand{100, time.Second}).natively().run},
 		{"1,000 a second", target(demand{1000, time.Second}, 1, 10).run},
 		{"late-10k", target(demand{10_000, time.Second}, 0, 50).run},
 		{"as fast as it goes", offer(demand{2500, 100 * time.Millisecond}).run},
@@ -127,6 +128,19 @@ func scenarios() []scenario {
 	}
 }
 
+// chosen returns the scenario of a name, or else those whose name has one of the parts in it that
+// commas divide.
+func chosen(only string) []scenario {
+	all := scenarios()
+	if i := slices.IndexFunc(all, func(s scenario) bool { return s.name == only }); i >= 0 {
+		return all[i : i+1]
+	}
+	parts := strings.Split(only, ",")
+	return slices.DeleteFunc(all, func(s scenario) bool {
+		return !slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(s.name, part) })
+	})
+}
+
 // parent runs the scenarios, tells of each as it ends and prints one table of
 // all. A scenario that fails does not keep the others from running.
 func parent(ctx context.Context, o options, only string) error {
@@ -145,10 +159,7 @@ func parent(ctx context.Context, o options, only string) error {
 	}
 	var chapters []chapter
 	var failed error
-	for _, s := range scenarios() {
-		if !slices.ContainsFunc(strings.Split(only, ","), func(part string) bool { return strings.Contains(s.name, part) }) {
-			continue
-		}
+	for _, s := range chosen(only) {
 		machine, err := calibrate(o.Dir)
 		if err != nil {
 			return err
