@@ -42,6 +42,9 @@ const (
 	findAttempt = `SELECT id FROM attempts WHERE id IN (%s) LIMIT 1`
 )
 
+// manyEnds is how many completions are worth a transaction of their own.
+const manyEnds = 64
+
 // The statements that are carried out for many at once.
 var (
 	endAttempts = batch{query: endAttempt, kinds: "ttiii", key: 4}
@@ -179,7 +182,11 @@ func (s *Store) CommitCompletions(ctx context.Context, completions []completer.C
 	}
 	done := make([]bool, len(completions))
 	given := slices.Clone(completions)
-	err := s.writer.update(ctx, func(t *tx) error {
+	update := s.writer.update
+	if len(completions) < manyEnds {
+		update = s.writer.updatePatiently
+	}
+	err := update(ctx, func(t *tx) error {
 		clear(done)
 		copy(completions, given) // it may be done again, and a stop changes what ends
 		if err := s.completeAll(t, completions, done); err != nil {

@@ -160,7 +160,7 @@ func (s *Store) MarkAccepted(ctx context.Context, accepted []dispatcher.Accepted
 	if len(accepted) == 0 {
 		return nil
 	}
-	return s.writer.update(ctx, func(t *tx) error {
+	return s.writer.updatePatiently(ctx, func(t *tx) error {
 		attempts := make([][]any, len(accepted))
 		for i := range accepted {
 			attempts[i] = []any{accepted[i].At.UnixMilli(), accepted[i].AttemptID}

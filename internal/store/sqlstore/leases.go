@@ -64,7 +64,7 @@ func (s *Store) PutLease(ctx context.Context, e job.Executor) (job.Executor, err
 	}
 	given := e
 	var refused error
-	err = s.writer.update(ctx, func(t *tx) (err error) {
+	err = s.writer.updatePatiently(ctx, func(t *tx) (err error) {
 		e, refused = given, nil // it may be done again
 		if e.GroupID, e.Namespace, err = t.groupAt(e.Group, e.SeenAt); err != nil {
 			return err

@@ -32,10 +32,11 @@ const (
 
 // operation is one caller's part of a transaction.
 type operation struct {
-	do    func(*tx) error
-	state atomic.Int32
-	err   error         // written by the writer before done is closed
-	done  chan struct{} // closed by the writer
+	do      func(*tx) error
+	patient bool // it can wait for others to share a transaction with
+	state   atomic.Int32
+	err     error         // written by the writer before done is closed
+	done    chan struct{} // closed by the writer
 }
 
 func (o *operation) take() bool  { return o.state.CompareAndSwap(stateQueued, stateTaken) }
@@ -47,7 +48,7 @@ func (o *operation) end(err error) {
 }
 
 // writer is the one goroutine that writes. Operations that wait share the next
-// transaction; nothing is waited for, so a single one is committed at once.
+// transaction. A single one is committed at once, unless it is patient and others come often.
 type writer struct {
 	dialect   *Dialect
 	logger    *slog.Logger
@@ -65,13 +66,15 @@ type writer struct {
 	// Used by run only.
 	session *session
 	group   []*operation
+	hurry   bool // an operation of the group cannot wait
 	failing bool // the last transaction failed as a whole
 	// wary is how many of the next groups put each operation behind a savepoint although
 	// the dialect spares them: one of the last ones had an operation that failed.
 	wary int
 	// missed is when something was changed last that was not written down for those who
 	// watch; zero while all is.
-	missed time.Time
+	missed  time.Time
+	company company
 }
 
 func newWriter(c *Config) *writer {
@@ -91,6 +94,15 @@ func (w *writer) update(ctx context.Context, do func(*tx) error) error {
 	return w.submit(ctx, do)
 }
 
+// updatePatiently is update for what nobody waits for: it may share the transaction of what
+// comes within the next few milliseconds.
+func (w *writer) updatePatiently(ctx context.Context, do func(*tx) error) error {
+	if intent.Of(ctx) != nil {
+		return w.update(ctx, do)
+	}
+	return w.enter(ctx, &operation{do: do, patient: true})
+}
+
 // submit runs do in a transaction and returns nil when it is durable. do runs on
 // the writer's goroutine and may run together with others in one transaction,
 // of which it sees the writes; an error undoes its own writes only. When ctx
@@ -98,10 +110,15 @@ func (w *writer) update(ctx context.Context, do func(*tx) error) error {
 // there, but for an error of the disk during the commit, when nobody knows:
 // the statements compare and set, so that asking again is safe.
 func (w *writer) submit(ctx context.Context, do func(*tx) error) error {
+	return w.enter(ctx, &operation{do: do})
+}
+
+// enter waits until the operation is done, as submit does.
+func (w *writer) enter(ctx context.Context, op *operation) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	op := &operation{do: do, done: make(chan struct{})}
+	op.done = make(chan struct{})
 	select {
 	case w.queue <- op:
 	case <-ctx.Done():
@@ -139,10 +156,41 @@ func (w *writer) run(ctx context.Context) error {
 	for {
 		select {
 		case op := <-w.queue:
-			w.turn(op)
+			w.await(ctx, op)
+			w.turn()
 		case <-ctx.Done():
 			w.finish()
 			return nil
+		}
+	}
+}
+
+// await takes an operation into the group, and while all of that can wait, those that come
+// soon.
+func (w *writer) await(ctx context.Context, op *operation) {
+	if w.gather(op); !w.hurry {
+		w.linger(ctx, w.company.wait(time.Now()))
+	}
+	if w.hurry {
+		w.company.came(time.Now())
+	}
+}
+
+// linger takes operations into the group for a while, until one comes that cannot wait.
+func (w *writer) linger(ctx context.Context, wait time.Duration) {
+	if wait <= 0 {
+		return
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	for !w.hurry && len(w.group) < maxGroup {
+		select {
+		case op := <-w.queue:
+			w.gather(op)
+		case <-timer.C:
+			return
+		case <-ctx.Done():
+			return
 		}
 	}
 }
@@ -152,19 +200,16 @@ func (w *writer) finish() {
 	for range cap(w.queue) {
 		select {
 		case op := <-w.queue:
-			w.turn(op)
+			w.gather(op)
+			w.turn()
 		default:
 			return
 		}
 	}
 }
 
-// turn commits the operation together with those that wait.
-func (w *writer) turn(first *operation) {
-	if first.take() {
-		w.group = append(w.group, first)
-	}
-	w.gather()
+// turn commits the group.
+func (w *writer) turn() {
 	if len(w.group) == 0 {
 		return
 	}
@@ -181,20 +226,28 @@ func (w *writer) turn(first *operation) {
 		}
 	}
 	clear(w.group)
-	w.group = w.group[:0]
+	w.group, w.hurry = w.group[:0], false
 }
 
-// gather adds to the group what waits.
-func (w *writer) gather() {
+// gather adds operations to the group, and what waits.
+func (w *writer) gather(given ...*operation) {
+	for _, op := range given {
+		w.join(op)
+	}
 	for len(w.group) < maxGroup {
 		select {
 		case op := <-w.queue:
-			if op.take() {
-				w.group = append(w.group, op)
-			}
+			w.join(op)
 		default:
 			return
 		}
+	}
+}
+
+// join adds an operation to the group, unless its caller has left.
+func (w *writer) join(op *operation) {
+	if op.take() {
+		w.group, w.hurry = append(w.group, op), w.hurry || !op.patient
 	}
 }
 
