@@ -1,9 +1,7 @@
 package postgres
 
 import (
-	"context"
 	"database/sql"
-	"database/sql/driver"
 	"fmt"
 	"maps"
 	"regexp"
@@ -12,9 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5/stdlib"
-
 	"github.com/orthd/orth/internal/lifecycle/lifecycletest"
+	"github.com/orthd/orth/internal/store/sqlstore"
 	"github.com/orthd/orth/internal/store/storetest"
 	"github.com/orthd/orth/job"
 )
@@ -86,7 +83,7 @@ func TestPlansAtOnce(t *testing.T) {
 	t.Parallel()
 	address := database(t, template(t))
 	heard := &listening{texts: map[string]string{}}
-	s, err := Open(t.Context(), address, Config{Readers: 1, through: func(next driver.Connector) driver.Connector {
+	s, err := Open(t.Context(), address, Config{Readers: 1, expectAfter: 1, through: func(next sqlstore.Connector) sqlstore.Connector {
 		return &listener{Connector: next, heard: heard}
 	}})
 	if err != nil {
@@ -194,30 +191,30 @@ func (l *listening) all() map[string]string {
 
 // listener is a database whose statements are heard.
 type listener struct {
-	driver.Connector
+	sqlstore.Connector
 	heard *listening
 }
 
-// Connect implements driver.Connector.
-func (l *listener) Connect(ctx context.Context) (driver.Conn, error) {
-	conn, err := l.Connector.Connect(ctx)
+// Connect implements [sqlstore.Connector].
+func (l *listener) Connect() (sqlstore.Connection, error) {
+	conn, err := l.Connector.Connect()
 	if err != nil {
 		return nil, err
 	}
-	return &listenerConn{Conn: conn.(*stdlib.Conn), heard: l.heard}, nil
+	return &listenerConn{connection: conn.(*connection), heard: l.heard}, nil
 }
 
 type listenerConn struct {
-	*stdlib.Conn
+	*connection
 	heard *listening
 }
 
-// PrepareContext implements driver.ConnPrepareContext.
-func (c *listenerConn) PrepareContext(ctx context.Context, query string) (driver.Stmt, error) {
-	if n := strings.Count(query, "[]"); strings.Contains(query, "unnest(") {
+// Prepare implements [sqlstore.Connection].
+func (c *listenerConn) Prepare(text string) (sqlstore.Statement, error) {
+	if n := strings.Count(text, "[]"); strings.Contains(text, "unnest(") {
 		c.heard.mu.Lock()
-		c.heard.texts[query] = strings.TrimSuffix(strings.Repeat("'{}', ", n), ", ")
+		c.heard.texts[text] = strings.TrimSuffix(strings.Repeat("'{}', ", n), ", ")
 		c.heard.mu.Unlock()
 	}
-	return c.Conn.PrepareContext(ctx, query)
+	return c.connection.Prepare(text)
 }

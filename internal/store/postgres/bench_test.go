@@ -20,12 +20,13 @@ var (
 	past      = flag.Int("past", 0, "how many runs are over already when BenchmarkPath begins")
 	stretches = flag.Int("stretches", 0, "into how many partitions attempts and their logs are divided")
 	idle      = flag.Int("idle", 0, "how many jobs there are besides that do not fire")
+	firing    = flag.Int("firing", storetest.PathBatch, "how many firings BenchmarkPath takes at a time")
 )
 
 // BenchmarkPath takes 1,000 firings from due to done, as the rooms do it: each iteration
-// plans, marks, accepts and completes them, in batches of 500. It reports runs a second
-// and the processor time of the database for a run, by the step: 0 when it is on another
-// machine.
+// plans, marks, accepts and completes them, in batches of -firing. It reports runs a second,
+// the processor time of the database for a run, by the step (0 when it is on another machine),
+// that of this process, and how often the writer waits for the database in 1,000 runs.
 func BenchmarkPath(b *testing.B) {
 	const jobs = 1000
 	address := database(b, "")
@@ -44,6 +45,8 @@ func BenchmarkPath(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+	p.Batch = *firing
+	own, trips := storetest.ProcessorTime(), s.pipes.trips.Load()
 	for b.Loop() {
 		p.Plan(b)
 		p.Mark(b)
@@ -51,6 +54,9 @@ func BenchmarkPath(b *testing.B) {
 		p.Complete(b)
 	}
 	p.Report(b)
+	runs := float64(b.N * jobs)
+	b.ReportMetric(float64((storetest.ProcessorTime()-own).Nanoseconds())/1000/runs, "own-us/run")
+	b.ReportMetric(float64(s.pipes.trips.Load()-trips)*1000/runs, "trips/1000")
 }
 
 // serve lets a store write until the end of a test.

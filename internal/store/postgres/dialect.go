@@ -28,9 +28,13 @@ func dialect() sqlstore.Dialect {
 		// when it has grown.
 		Refresh: "DISCARD PLANS",
 		Sparing: true,
-		Rebind:  rebind, KeepFirst: keepFirst, AtOnce: atOnce, Fault: fault, Elsewhere: readOnly, Text: storable,
+		Rebind:  rebind, KeepFirst: keepFirst, AtOnce: atOnce, Fault: fault, Gone: gone, Elsewhere: readOnly, Text: storable,
+		Expects: &sqlstore.Expects{One: expectOne, All: expectAll, Failed: unexpected},
 	}
 }
+
+// gone reports whether a connection was known to be lost when it was used again.
+func gone(err error) bool { return errors.Is(err, errGone) }
 
 func keepFirst(insert string, unique ...string) string {
 	return insert + " ON CONFLICT (" + strings.Join(unique, ", ") + ") DO NOTHING"
@@ -77,10 +81,11 @@ func fault(err error) sqlstore.Fault {
 func faultOfConnection(err error) sqlstore.Fault {
 	_, failed := errors.AsType[net.Error](err)
 	_, refused := errors.AsType[*pgconn.ConnectError](err)
+	_, lost := errors.AsType[*lostError](err)
 	for _, over := range []error{driver.ErrBadConn, sql.ErrConnDone, io.EOF, io.ErrUnexpectedEOF, net.ErrClosed} {
 		failed = failed || errors.Is(err, over)
 	}
-	if failed || refused || pgconn.SafeToRetry(err) {
+	if failed || refused || lost || gone(err) || pgconn.SafeToRetry(err) {
 		return sqlstore.FaultAway
 	}
 	return sqlstore.FaultOther

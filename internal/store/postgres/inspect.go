@@ -47,7 +47,7 @@ func Inspect(ctx context.Context, address string) (schema.Condition, error) {
 		return found, err
 	}
 	base.RuntimeParams["application_name"] = inspectorName
-	db := pool(base, &Config{}, 1, nil)
+	db := pool(base, 1, nil)
 	defer func() { _ = db.Close() }()
 	if err := examine(ctx, db, &found); err != nil {
 		return found, explain(found.Name, err)

@@ -68,7 +68,7 @@ func Steps(ctx context.Context, address string) (schema.State, error) {
 		return schema.State{}, err
 	}
 	name := nameOf(base)
-	db := pool(base, &Config{}, 1, readerSettings())
+	db := pool(base, 1, readerSettings())
 	defer func() { _ = db.Close() }()
 	of, err := describe(db, name)
 	if err != nil {
@@ -103,7 +103,7 @@ func Migrate(ctx context.Context, address string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := prepare(ctx, base, &Config{Readers: 1}); err != nil {
+	if _, err := prepare(ctx, base); err != nil {
 		return explain(nameOf(base), err)
 	}
 	return nil

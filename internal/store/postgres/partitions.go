@@ -28,9 +28,8 @@ func divides(ctx context.Context, db *sql.DB) (yes bool, err error) {
 
 // partitions are those of log_blob_parts.
 type partitions struct {
-	read   *sql.DB
-	base   *pgx.ConnConfig
-	config *Config
+	read *sql.DB
+	base *pgx.ConnConfig
 }
 
 // holdFor is how long a change of the table waits for others who hold it, in
@@ -91,7 +90,7 @@ func (p *partitions) Drop(ctx context.Context, name string) error {
 
 // change carries out a statement about the table in a session of its own.
 func (p *partitions) change(ctx context.Context, statement string) error {
-	db := pool(p.base, p.config, 1, map[string]string{"lock_timeout": strconv.Itoa(holdFor), "statement_timeout": strconv.Itoa(changeFor)})
+	db := pool(p.base, 1, map[string]string{"lock_timeout": strconv.Itoa(holdFor), "statement_timeout": strconv.Itoa(changeFor)})
 	_, err := db.ExecContext(ctx, statement)
 	return errors.Join(err, db.Close())
 }

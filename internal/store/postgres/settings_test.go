@@ -35,7 +35,7 @@ func TestSettings(t *testing.T) {
 		want := common()
 		maps.Copy(want, own)
 		want["idle_session_timeout"] = "0"
-		sessions := pool(base, &Config{}, 1, own)
+		sessions := pool(base, 1, own)
 		for setting, value := range want {
 			if !known[setting] {
 				continue

@@ -1,9 +1,9 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
-	"database/sql/driver"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -35,18 +35,25 @@ type Config struct {
 	Logger *slog.Logger
 	Hooks  sqlstore.Hooks
 
-	// through changes how the database is reached; nil for nothing.
-	through func(driver.Connector) driver.Connector
+	// through changes how the writer reaches the database; nil for nothing.
+	through func(sqlstore.Connector) sqlstore.Connector
+	// expectAfter is how many times in a row all rows of a statement have to take effect before
+	// that is assumed. Defaults to 8.
+	expectAfter int
 }
 
 // Store is a store in a database that other servers may use as well.
 type Store struct {
 	*sqlstore.Store
+	pipes  *connector
 	size   *sql.DB
 	name   string
 	config *pgx.ConnConfig
 	logger *slog.Logger
 }
+
+// expectAfter is the default of [Config].
+const expectAfter = 8
 
 const (
 	// dialFor bounds how long a connection takes to be made, unless the address says so.
@@ -82,23 +89,28 @@ func Open(ctx context.Context, address string, c Config) (*Store, error) {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
 	name := nameOf(base)
-	settings, err := prepare(ctx, base, &c)
+	settings, err := prepare(ctx, base)
 	if err != nil {
 		return nil, explain(name, err)
 	}
-	write, read := pool(base, &c, 1, settings.writer), pool(base, &c, c.Readers, readerSettings())
+	pipes, read := newConnector(base, settings.writer), pool(base, c.Readers, readerSettings())
+	write := sqlstore.Connector(pipes)
+	if c.through != nil {
+		write = c.through(write)
+	}
 	own := dialect()
 	own.Origin = settings.origin
+	own.Expects.After = cmp.Or(c.expectAfter, expectAfter)
 	if settings.divides {
-		own.Divided = &partitions{read: read, base: base, config: &c}
+		own.Divided = &partitions{read: read, base: base}
 	}
 	inner, err := sqlstore.New(sqlstore.Config{
-		Dialect: own, Write: sqlstore.Pool(write), Read: read, Limits: c.Limits, Floors: c.Floors, Logger: c.Logger, Hooks: c.Hooks,
+		Dialect: own, Write: write, Read: read, Limits: c.Limits, Floors: c.Floors, Logger: c.Logger, Hooks: c.Hooks,
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &Store{Store: inner, size: read, name: name, config: base, logger: c.Logger}, nil
+	return &Store{Store: inner, pipes: pipes, size: read, name: name, config: base, logger: c.Logger}, nil
 }
 
 // Name says where the database is, without a password: user@host:port/database.
@@ -214,17 +226,10 @@ func begin(own map[string]string) pgconn.AfterConnectFunc {
 
 // pool opens connections that begin with some settings. They stay open, for each has
 // its own prepared statements.
-func pool(base *pgx.ConnConfig, c *Config, size int, settings map[string]string) *sql.DB {
+func pool(base *pgx.ConnConfig, size int, settings map[string]string) *sql.DB {
 	config := base.Copy()
 	config.AfterConnect = begin(settings)
-	connector := stdlib.GetConnector(*config, stdlib.OptionAfterConnect(func(_ context.Context, conn *pgx.Conn) error {
-		quickArrays(conn.TypeMap())
-		return nil
-	}))
-	if c.through != nil {
-		connector = c.through(connector)
-	}
-	db := sql.OpenDB(connector)
+	db := stdlib.OpenDB(*config)
 	db.SetMaxOpenConns(size)
 	db.SetMaxIdleConns(size)
 	return db
@@ -241,8 +246,8 @@ type prepared struct {
 }
 
 // prepare looks whether the database can be Orth's and brings its schema up to date.
-func prepare(ctx context.Context, base *pgx.ConnConfig, c *Config) (known prepared, err error) {
-	db := pool(base, c, 2, nil)
+func prepare(ctx context.Context, base *pgx.ConnConfig) (known prepared, err error) {
+	db := pool(base, 2, nil)
 	defer func() { _ = db.Close() }()
 	looking, cancel := context.WithTimeout(ctx, openFor)
 	defer cancel()

@@ -1,14 +1,12 @@
 package postgres
 
 import (
-	"context"
-	"database/sql/driver"
+	"errors"
 	"sync"
 	"sync/atomic"
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/stdlib"
 
 	"github.com/orthd/orth/alarm"
 	"github.com/orthd/orth/internal/store"
@@ -17,7 +15,7 @@ import (
 )
 
 // suite runs storetest; each of its folders has a database of its own.
-func suite(t *testing.T, through func(driver.Connector) driver.Connector) {
+func suite(t *testing.T, c Config) {
 	t.Helper()
 	empty := template(t)
 	var mu sync.Mutex
@@ -26,6 +24,7 @@ func suite(t *testing.T, through func(driver.Connector) driver.Connector) {
 	t.Run("storetest", func(t *testing.T) { //nolint:paralleltest // The caller is.
 		storetest.Run(t, func(tb testing.TB, dir string) store.Store {
 			tb.Helper()
+			c := c
 			mu.Lock()
 			address := addresses[dir]
 			mu.Unlock()
@@ -36,7 +35,8 @@ func suite(t *testing.T, through func(driver.Connector) driver.Connector) {
 				mu.Unlock()
 			}
 			yes := func(*alarm.Event) bool { return true }
-			s, err := Open(tb.Context(), address, Config{Readers: 2, Hooks: sqlstore.Hooks{Wanted: yes, Timed: yes, Watched: storetest.Watched}, through: through})
+			c.Readers, c.Hooks = 2, sqlstore.Hooks{Wanted: yes, Timed: yes, Watched: storetest.Watched}
+			s, err := Open(tb.Context(), address, c)
 			if err != nil {
 				tb.Fatalf("open the store: %v", err)
 			}
@@ -47,7 +47,16 @@ func suite(t *testing.T, through func(driver.Connector) driver.Connector) {
 
 func TestStore(t *testing.T) { //nolint:tparallel // The store suite of each is.
 	t.Parallel()
-	suite(t, nil)
+	if testing.Short() {
+		t.Skip("TestStoreExpects asks each statement's first time, and assumes afterwards")
+	}
+	suite(t, Config{})
+}
+
+// TestStoreExpects assumes from the second time on that a statement does what it did at first.
+func TestStoreExpects(t *testing.T) { //nolint:tparallel // The store suite is.
+	t.Parallel()
+	suite(t, Config{expectAfter: 1})
 }
 
 // TestLostTransactions undoes each first commit of a transaction as PostgreSQL does it for
@@ -58,7 +67,7 @@ func TestLostTransactions(t *testing.T) { //nolint:tparallel // The store suite 
 		t.Skip("it runs the whole suite a second time")
 	}
 	var lost atomic.Int64
-	suite(t, func(next driver.Connector) driver.Connector { return &losing{Connector: next, lost: &lost} })
+	suite(t, Config{expectAfter: 1, through: func(next sqlstore.Connector) sqlstore.Connector { return &losing{Connector: next, lost: &lost} }})
 	if lost.Load() < 1000 {
 		t.Errorf("only %d transactions were lost", lost.Load())
 	}
@@ -66,34 +75,35 @@ func TestLostTransactions(t *testing.T) { //nolint:tparallel // The store suite 
 
 // losing is a database that loses every other commit.
 type losing struct {
-	driver.Connector
+	sqlstore.Connector
 	lost *atomic.Int64
 }
 
-func (l *losing) Connect(ctx context.Context) (driver.Conn, error) {
-	conn, err := l.Connector.Connect(ctx)
+// Connect implements [sqlstore.Connector].
+func (l *losing) Connect() (sqlstore.Connection, error) {
+	conn, err := l.Connector.Connect()
 	if err != nil {
 		return nil, err
 	}
-	return &losingConn{Conn: conn.(*stdlib.Conn), lost: l.lost}, nil
+	return &losingConn{connection: conn.(*connection), lost: l.lost}, nil
 }
 
 type losingConn struct {
-	*stdlib.Conn
+	*connection
 	lost  *atomic.Int64
 	spare bool // the next commit is left alone
 }
 
-// ExecContext implements driver.ExecerContext.
-func (c *losingConn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
-	if query == "COMMIT" {
+// Command implements [sqlstore.Connection].
+func (c *losingConn) Command(text string) error {
+	if text == commitCommand {
 		if c.spare = !c.spare; c.spare {
-			if _, err := c.Conn.ExecContext(ctx, "ROLLBACK", nil); err != nil {
-				return nil, err
+			if err := errors.Join(c.Flush(), c.connection.Command(rollbackCommand)); err != nil {
+				return err
 			}
 			c.lost.Add(1)
-			return nil, &pgconn.PgError{Severity: "ERROR", Code: "40001", Message: "could not serialize access"}
+			return &pgconn.PgError{Severity: "ERROR", Code: "40001", Message: "could not serialize access"}
 		}
 	}
-	return c.Conn.ExecContext(ctx, query, args)
+	return c.connection.Command(text)
 }

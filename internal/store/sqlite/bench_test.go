@@ -23,7 +23,7 @@ var past = flag.Int("past", 0, "how many runs are over already when BenchmarkPat
 func BenchmarkPath(b *testing.B) {
 	const jobs = 1000
 	path := filepath.Join(b.TempDir(), "orth.db")
-	p := storetest.NewPath(b, benchStoreAt(b, path), processorTime, jobs)
+	p := storetest.NewPath(b, benchStoreAt(b, path), storetest.ProcessorTime, jobs)
 	if *past > 0 {
 		db, err := sql.Open("sqlite", "file:"+filepath.ToSlash(path)+"?_pragma=synchronous(off)&_pragma=busy_timeout(10000)")
 		if err == nil {
@@ -62,7 +62,7 @@ func BenchmarkLease(b *testing.B) {
 		b.Run(fmt.Sprintf("callers=%d", callers), func(b *testing.B) {
 			s := benchStore(b)
 			b.SetParallelism(callers)
-			before := processorTime()
+			before := storetest.ProcessorTime()
 			b.RunParallel(func(pb *testing.PB) {
 				for pb.Next() {
 					_, err := s.PutLease(b.Context(), job.Executor{
@@ -73,7 +73,7 @@ func BenchmarkLease(b *testing.B) {
 					}
 				}
 			})
-			b.ReportMetric(float64((processorTime()-before).Nanoseconds())/1000/float64(b.N), "cpu-us/op")
+			b.ReportMetric(float64((storetest.ProcessorTime()-before).Nanoseconds())/1000/float64(b.N), "cpu-us/op")
 		})
 	}
 }
@@ -122,5 +122,5 @@ func benchStoreAt(b *testing.B, path string) *Store {
 
 func newPath(b *testing.B, jobs int, edit ...func(*job.Job)) *storetest.Path {
 	b.Helper()
-	return storetest.NewPath(b, benchStore(b), processorTime, jobs, edit...)
+	return storetest.NewPath(b, benchStore(b), storetest.ProcessorTime, jobs, edit...)
 }

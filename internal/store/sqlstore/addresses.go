@@ -68,7 +68,7 @@ func (s *Store) RenewManual(ctx context.Context, executors []job.Executor, until
 	return s.writer.update(ctx, func(t *tx) error {
 		for i := range executors {
 			e := &executors[i]
-			_, err := t.exec(renewManual, until.UnixMilli(), now.UnixMilli(), e.GroupID, e.Address, until.UnixMilli())
+			err := t.do(renewManual, until.UnixMilli(), now.UnixMilli(), e.GroupID, e.Address, until.UnixMilli())
 			if err != nil {
 				return err
 			}
@@ -92,8 +92,7 @@ func (s *Store) SaveRewrites(ctx context.Context, group string, rules []job.Rewr
 		if err != nil {
 			return err
 		}
-		_, err = t.exec(updateRewrites, raw, id)
-		return err
+		return t.do(updateRewrites, raw, id)
 	})
 }
 

@@ -98,9 +98,9 @@ func (s *Store) SaveAlarmRule(ctx context.Context, r alarm.Rule) (alarm.Rule, er
 				return err
 			}
 			had.created = r.CreatedAt
-			_, err = t.exec(insertAlarmRule, had.id, r.Namespace, r.Key, definition, job.Millis(r.CreatedAt), job.Millis(r.UpdatedAt))
+			err = t.do(insertAlarmRule, had.id, r.Namespace, r.Key, definition, job.Millis(r.CreatedAt), job.Millis(r.UpdatedAt))
 		} else {
-			_, err = t.exec(updateAlarmRule, definition, job.Millis(r.UpdatedAt), had.id)
+			err = t.do(updateAlarmRule, definition, job.Millis(r.UpdatedAt), had.id)
 		}
 		if err != nil {
 			return err
@@ -121,7 +121,7 @@ func (s *Store) SaveAlarmRule(ctx context.Context, r alarm.Rule) (alarm.Rule, er
 // nameChannels writes down which channels a rule names. One that does not exist is
 // Invalid.
 func (t *tx) nameChannels(r *alarm.Rule) error {
-	if _, err := t.exec(dropRuleChannels, r.ID); err != nil {
+	if err := t.do(dropRuleChannels, r.ID); err != nil {
 		return err
 	}
 	fields := map[string]string{} // by key
@@ -143,7 +143,7 @@ func (t *tx) nameChannels(r *alarm.Rule) error {
 			wrong.Hint = "make the channel first: 'orth alarm channel create " + key + "'"
 			return wrong
 		}
-		if _, err := t.exec(insertRuleChannel, id, r.ID); err != nil {
+		if err := t.do(insertRuleChannel, id, r.ID); err != nil {
 			return err
 		}
 	}
@@ -161,7 +161,7 @@ func (s *Store) DeleteAlarmRule(ctx context.Context, namespace, key string) erro
 			return noDefinition("alarm rule", namespace, key)
 		}
 		for _, query := range []string{dropRuleChannels, deleteAlarmRule} {
-			if _, err := t.exec(query, id); err != nil {
+			if err := t.do(query, id); err != nil {
 				return err
 			}
 		}
@@ -202,10 +202,10 @@ func (s *Store) SaveAlarmChannel(ctx context.Context, c alarmbook.Channel) (alar
 				return err
 			}
 			had.created = c.CreatedAt
-			_, err = t.exec(insertAlarmChannel, had.id, c.Namespace, c.Key, definition, bit(c.Default), c.Sealed,
+			err = t.do(insertAlarmChannel, had.id, c.Namespace, c.Key, definition, bit(c.Default), c.Sealed,
 				job.Millis(c.CreatedAt), job.Millis(c.UpdatedAt))
 		} else {
-			_, err = t.exec(updateAlarmChannel, definition, bit(c.Default), c.Sealed, job.Millis(c.UpdatedAt), had.id)
+			err = t.do(updateAlarmChannel, definition, bit(c.Default), c.Sealed, job.Millis(c.UpdatedAt), had.id)
 		}
 		if err != nil {
 			return err
@@ -259,7 +259,7 @@ func (s *Store) DeleteAlarmChannel(ctx context.Context, namespace, key string) e
 		if err := t.channelUnused(id, key); err != nil {
 			return err
 		}
-		if _, err := t.exec(deleteAlarmChannel, id); err != nil {
+		if err := t.do(deleteAlarmChannel, id); err != nil {
 			return err
 		}
 		return t.touchAlarmBook()
@@ -282,9 +282,9 @@ func (t *tx) channelUnused(id int64, key string) error {
 func (s *Store) NoteAlarmChannel(ctx context.Context, id int64, at time.Time, failure string) error {
 	return s.writer.update(ctx, func(t *tx) (err error) {
 		if failure == "" {
-			_, err = t.exec(noteChannelOK, job.Millis(at), id)
+			err = t.do(noteChannelOK, job.Millis(at), id)
 		} else {
-			_, err = t.exec(noteChannelFailed, job.Millis(at), clean(failure), id)
+			err = t.do(noteChannelFailed, job.Millis(at), clean(failure), id)
 		}
 		return err
 	})

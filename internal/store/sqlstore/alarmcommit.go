@@ -49,7 +49,7 @@ func (s *Store) CommitAlarms(ctx context.Context, c alarm.Changes) error {
 			err = job.Errorf(job.Conflict, "the cursor of alarms has moved meanwhile")
 		}
 		if err == nil && c.LookAgain {
-			_, err = t.exec(lookAtAlarms, job.Millis(c.At), job.Millis(c.At))
+			err = t.do(lookAtAlarms, job.Millis(c.At), job.Millis(c.At))
 		}
 		if err == nil {
 			err = t.saveAlarms(&c)
@@ -85,7 +85,7 @@ func (t *tx) saveAlarms(c *alarm.Changes) error {
 	once := t.dialect.KeepFirst(insertAlarmEntry, "event_id", "alarm_id")
 	for i := range c.Entries {
 		e := &c.Entries[i]
-		_, err := t.exec(once, e.EventID, e.AlarmID, job.Millis(e.At), e.RunID, clean(e.JobKey), string(e.State), clean(e.Reason))
+		err := t.do(once, e.EventID, e.AlarmID, job.Millis(e.At), e.RunID, clean(e.JobKey), string(e.State), clean(e.Reason))
 		if err != nil {
 			return err
 		}
@@ -110,17 +110,16 @@ func (t *tx) saveAlarm(a *alarm.Alarm, fresh bool) error {
 	if fresh {
 		query = insertAlarm
 	}
-	_, err = t.exec(query, a.Namespace, a.RuleID, a.RuleKey, string(a.Kind), string(a.Severity), a.GroupID, a.Group, a.JobID, a.JobKey,
+	return t.do(query, a.Namespace, a.RuleID, a.RuleKey, string(a.Kind), string(a.Severity), a.GroupID, a.Group, a.JobID, a.JobKey,
 		labels, to, string(a.State), clean(a.Reason), job.Millis(a.FirstAt), job.Millis(a.LastAt), nullable(a.EndedAt), a.Count, a.LastRunID,
 		a.SilencedBy, a.Key, bit(a.Told), a.Held, firingOn, nullable(a.LookAt), a.ID)
-	return err
 }
 
 func (t *tx) saveAlarmStates(states []*alarm.State) error {
 	for _, s := range states {
 		at := []any{s.Subject, s.RuleID, string(s.Kind)}
 		if s.Empty() {
-			if _, err := t.exec(removeAlarmState, at...); err != nil {
+			if err := t.do(removeAlarmState, at...); err != nil {
 				return err
 			}
 			continue
@@ -140,7 +139,7 @@ func (t *tx) saveAlarmStates(states []*alarm.State) error {
 func (t *tx) saveBunches(bunches []*alarm.Bunch) error {
 	for _, b := range bunches {
 		if b.Gone {
-			if _, err := t.exec(removeBunch, b.ID); err != nil {
+			if err := t.do(removeBunch, b.ID); err != nil {
 				return err
 			}
 			continue
@@ -160,7 +159,7 @@ func (t *tx) saveBunches(bunches []*alarm.Bunch) error {
 func (t *tx) upsert(update, insert string, args []any) error {
 	there, err := t.one(update, args...)
 	if err == nil && !there {
-		_, err = t.exec(insert, args...)
+		err = t.do(insert, args...)
 	}
 	return err
 }

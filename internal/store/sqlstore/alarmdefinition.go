@@ -61,8 +61,7 @@ func (t *tx) alarmID(count, noun string, most int64) (int64, error) {
 
 // touchAlarmBook says that definitions have changed.
 func (t *tx) touchAlarmBook() error {
-	_, err := t.exec(advanceSequence, 1, sequenceAlarmBook)
-	return err
+	return t.do(advanceSequence, 1, sequenceAlarmBook)
 }
 
 func ruleFields(r *alarm.Rule) []any {

@@ -124,7 +124,7 @@ func (t *tx) tell(events []*alarm.Event) error {
 		}
 		rows[i] = []any{id + int64(i), job.Millis(e.At), body}
 	}
-	if _, err := t.each(&insertEvents, rows); err != nil {
+	if err := t.doAll(&insertEvents, rows); err != nil {
 		return err
 	}
 	t.told = true

@@ -48,10 +48,9 @@ func (t *tx) insertMessage(insert string, m *alarm.Outgoing) error {
 	if m.Status == words.Pending {
 		openOn = m.ChannelID
 	}
-	_, err = t.exec(insert, m.ID, m.Key, m.Namespace, m.RuleID, m.RuleKey, m.ChannelID, m.Channel, clean(m.To), m.GroupKey,
+	return t.do(insert, m.ID, m.Key, m.Namespace, m.RuleID, m.RuleKey, m.ChannelID, m.Channel, clean(m.To), m.GroupKey,
 		string(m.Status), string(m.State), m.Alarms, m.Events, m.Tries, clean(m.Title), clean(m.Error), job.Millis(m.DueAt),
 		job.Millis(m.CreatedAt), nullable(m.EndedAt), m.Line, m.Dedup, body, openOn, nullable(m.LookAt))
-	return err
 }
 
 // DueMessages returns up to limit messages that somebody may take by now, the earliest
@@ -96,7 +95,7 @@ func (s *Store) RecordMessage(ctx context.Context, m, instead *alarm.Outgoing) e
 		if err != nil || !done || instead == nil {
 			return err
 		}
-		if _, err := t.exec(nextAlarmID); err != nil {
+		if err := t.do(nextAlarmID); err != nil {
 			return err
 		}
 		if _, err := t.read(readAlarmID, nil, []any{&instead.ID}); err != nil {

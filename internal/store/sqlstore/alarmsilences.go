@@ -60,14 +60,14 @@ func (s *Store) SaveAlarmSilence(ctx context.Context, q alarm.Silence, forget ti
 			}
 			return t.touchAlarmBook()
 		}
-		if _, err := t.exec(forgetAlarmSilences, job.Millis(forget)); err != nil {
+		if err := t.do(forgetAlarmSilences, job.Millis(forget)); err != nil {
 			return err
 		}
 		id, err := t.alarmID(countAlarmSilences, "silences", alarm.MaxSilences)
 		if err != nil {
 			return err
 		}
-		if _, err := t.exec(insertAlarmSilence, id, q.Namespace, definition, ends, job.Millis(q.CreatedAt)); err != nil {
+		if err := t.do(insertAlarmSilence, id, q.Namespace, definition, ends, job.Millis(q.CreatedAt)); err != nil {
 			return err
 		}
 		q.ID = id

@@ -62,7 +62,7 @@ func (t *tx) appendLine(l *audit.Line) error {
 		return err
 	}
 	l.Follow(&last)
-	if _, err := t.exec(insertLine, l.Seq, l.At.UnixMilli(), l.Actor.Kind, l.Actor.ID, l.Actor.Credential, l.Actor.Name, l.Address, l.Operation, l.Right,
+	if err := t.do(insertLine, l.Seq, l.At.UnixMilli(), l.Actor.Kind, l.Actor.ID, l.Actor.Credential, l.Actor.Name, l.Address, l.Operation, l.Right,
 		l.Kind, l.Namespace, l.Group, l.Key, l.Before, l.After, l.Previous, l.Digest); err != nil {
 		return err
 	}

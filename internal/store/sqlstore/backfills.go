@@ -81,10 +81,9 @@ func (s *Store) AddBackfill(ctx context.Context, b job.Backfill) (job.Backfill, 
 		}
 		t.names("backfill", "", "", strconv.FormatInt(b.ID, 10))
 		created := job.Millis(b.CreatedAt)
-		_, err = t.exec(insertBackfill, b.ID, b.JobID, job.Millis(b.From), job.Millis(b.To), b.Slots,
+		return t.do(insertBackfill, b.ID, b.JobID, job.Millis(b.From), job.Millis(b.To), b.Slots,
 			job.Millis(b.First), job.Millis(b.Last), b.Parallel, whole(b.Spacing), bit(b.SkipSucceeded),
 			optional(b.Param), created, created)
-		return err
 	})
 	if err != nil {
 		return job.Backfill{}, err
@@ -115,8 +114,7 @@ func (s *Store) CancelBackfill(ctx context.Context, id int64, reason string, now
 		if err != nil {
 			return err
 		}
-		_, err = t.exec(cancelBackfill, b.Reason, job.Millis(now), b.Succeeded, b.Failed, open, id)
-		return err
+		return t.do(cancelBackfill, b.Reason, job.Millis(now), b.Succeeded, b.Failed, open, id)
 	})
 	return b, err
 }

@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/orthd/orth/job"
 )
@@ -51,10 +52,51 @@ func (t *tx) each(b *batch, rows [][]any) ([]bool, error) {
 	return done, nil
 }
 
+// doAll is each for rows of whose effects nobody asks.
+func (t *tx) doAll(b *batch, rows [][]any) error {
+	if t.dialect.Expects == nil || t.audited {
+		_, err := t.each(b, rows)
+		return err
+	}
+	for from := 0; from < len(rows); {
+		places, err := b.places(rows[from:])
+		if err != nil {
+			return err
+		}
+		part := rows[from : from+len(places)]
+		if from += len(places); len(part) == 1 {
+			err = t.do(b.query, part[0]...)
+		} else {
+			err = t.postAll(b, part)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// postAll queues one statement for rows with different keys.
+func (t *tx) postAll(b *batch, rows [][]any) error {
+	args, err := b.columns(t.dialect, rows)
+	if err != nil {
+		return err
+	}
+	statement, err := t.preparedAtOnce(b, "at once: ", t.dialect.AtOnce)
+	if err != nil {
+		return err
+	}
+	return t.post(statement.(Poster), b.query, args)
+}
+
 // inTurn carries the rows out one by one.
 func (t *tx) inTurn(b *batch, rows [][]any, done []bool) error {
 	if len(rows) == 0 {
 		return nil
+	}
+	if len(rows) == 1 && t.assumes(b.query) {
+		done[0] = true
+		return t.expectOne(b.query, rows[0])
 	}
 	statement, err := t.prepared(b.query)
 	if err != nil {
@@ -65,7 +107,9 @@ func (t *tx) inTurn(b *batch, rows [][]any, done []bool) error {
 		if err != nil {
 			return err
 		}
-		done[i] = n > 0
+		if done[i] = n > 0; !done[i] {
+			t.missed(b.query)
+		}
 	}
 	return nil
 }
@@ -96,13 +140,19 @@ func (t *tx) atOnce(b *batch, rows [][]any, places map[int64]int, done []bool) e
 	if err != nil {
 		return err
 	}
-	statement, err := t.preparedAtOnce(b)
+	if t.assumes(b.query) {
+		for i := range done {
+			done[i] = true
+		}
+		return t.expectAll(b, args)
+	}
+	statement, err := t.preparedAtOnce(b, "at once: ", t.dialect.AtOnce)
 	if err != nil {
 		return err
 	}
 	took, err := statement.Query(args)
 	if err != nil {
-		return fmt.Errorf("%s: %w", startOf(b.query), err)
+		return t.fails(startOf(b.query), err)
 	}
 	defer func() { _ = took.Close() }() // Err has what went wrong
 	for took.Next() {
@@ -120,17 +170,20 @@ func (t *tx) atOnce(b *batch, rows [][]any, places map[int64]int, done []bool) e
 	if err := took.Err(); err != nil {
 		return fmt.Errorf("%s: %w", startOf(b.query), err)
 	}
+	if slices.Contains(done, false) {
+		t.missed(b.query)
+	}
 	return nil
 }
 
-// preparedAtOnce returns the statement that takes arrays, prepared once for each
-// connection.
-func (t *tx) preparedAtOnce(b *batch) (Statement, error) {
-	name := "at once: " + b.query
+// preparedAtOnce returns the statement that takes arrays as write writes it, prepared once for
+// each connection. kind tells it from others of the same batch.
+func (t *tx) preparedAtOnce(b *batch, kind string, write func(query, kinds string, key int) (string, error)) (Statement, error) {
+	name := kind + b.query
 	if statement, ok := t.statements[name]; ok {
 		return statement, nil
 	}
-	text, err := t.dialect.AtOnce(b.query, b.kinds, b.key)
+	text, err := write(b.query, b.kinds, b.key)
 	if err != nil {
 		return nil, err
 	}

@@ -75,20 +75,20 @@ func countedBy(m *dispatcher.Mark) any {
 // attempt, and its shards wait.
 func (t *tx) split(m *dispatcher.Mark) error {
 	a := &m.Attempt
-	if _, err := t.exec(acceptAttempt, a.TriggeredAt.UnixMilli(), a.ID); err != nil {
+	if err := t.do(acceptAttempt, a.TriggeredAt.UnixMilli(), a.ID); err != nil {
 		return err
 	}
-	if _, err := t.exec(splitRun, clean(m.Reason), a.TriggeredAt.UnixMilli(), a.RunID, a.ID); err != nil {
+	if err := t.do(splitRun, clean(m.Reason), a.TriggeredAt.UnixMilli(), a.RunID, a.ID); err != nil {
 		return err
 	}
 	t.moved(a.RunID, job.Running, a.ID, m.Reason, "")
 	n := len(m.Shards)
-	if _, err := t.exec(insertBroadcast, a.RunID, a.JobID, a.ID, m.Shards[0].Shard.Total, n, n); err != nil {
+	if err := t.do(insertBroadcast, a.RunID, a.JobID, a.ID, m.Shards[0].Shard.Total, n, n); err != nil {
 		return err
 	}
 	for i := range m.Shards {
 		r := &m.Shards[i]
-		if _, err := t.exec(insertShard, append(runArgs(r), r.Shard.Index, r.Shard.Total, r.Home)...); err != nil {
+		if err := t.do(insertShard, append(runArgs(r), r.Shard.Index, r.Shard.Total, r.Home)...); err != nil {
 			return err
 		}
 		t.made(r)
@@ -106,8 +106,7 @@ func (t *tx) endOfShards(parent int64, state job.State, at time.Time, n int64) e
 	if state == job.Succeeded {
 		failed = 0
 	}
-	_, err := t.exec(endShard, n, job.Millis(at), failed, n, parent, n)
-	return err
+	return t.do(endShard, n, job.Millis(at), failed, n, parent, n)
 }
 
 // endUnsent counts a run that has ended without an attempt of its own: where its
@@ -130,8 +129,7 @@ func (t *tx) endBroadcast(c *completer.Completion) error {
 	case c.ShardOf != 0:
 		return t.endOfShards(c.ShardOf, c.RunState, c.EndedAt, 1)
 	case c.Split:
-		_, err := t.exec(endSplit, job.Millis(c.EndedAt), c.RunID)
-		return err
+		return t.do(endSplit, job.Millis(c.EndedAt), c.RunID)
 	}
 	return nil
 }
@@ -177,7 +175,7 @@ func (s *Store) CancelBroadcast(ctx context.Context, run int64, reason string, n
 	err := s.writer.update(ctx, func(t *tx) error {
 		wished, err := t.one(wishCancel, reason, job.Millis(now), run)
 		if err == nil && wished {
-			_, err = t.exec(noteCancel, reason, run)
+			err = t.do(noteCancel, reason, run)
 		}
 		if err == nil && wished {
 			err = t.dropShards(run, reason, now)
@@ -213,7 +211,7 @@ func (s *Store) AddBroadcast(ctx context.Context, r job.Run, shards []job.Run, d
 		if !found {
 			return job.Errorf(job.NotFound, "job %d does not exist", r.JobID)
 		}
-		if _, err := t.exec(insertRun, runArgs(&r)...); err != nil {
+		if err := t.do(insertRun, runArgs(&r)...); err != nil {
 			return err
 		}
 		if err := t.roomFor(&r); err != nil {
@@ -302,8 +300,7 @@ func (s *Store) ClaimBroadcasts(ctx context.Context, now, lease time.Time, limit
 // since the claim.
 func (s *Store) PutOff(ctx context.Context, w broadcast.Work, at time.Time) error {
 	return s.writer.update(ctx, func(t *tx) error {
-		_, err := t.exec(claimBroadcast, nullable(at), w.Run.ID, job.Millis(w.Lease))
-		return err
+		return t.do(claimBroadcast, nullable(at), w.Run.ID, job.Millis(w.Lease))
 	})
 }
 

@@ -44,11 +44,6 @@ const (
 // ManyRows is the number of rows of [List.Many].
 const ManyRows = 100
 
-// askFor is how many lists of a statement ask first which rows will take effect, after one
-// of which some did not. Nearly all lists take effect as a whole, and the question costs as
-// much as finding the rows once more.
-const askFor = 50
-
 // maxList bounds the texts of one list, in bytes: what a database takes at once is
 // limited. The rows of longer ones are carried out one by one.
 const maxList = 4 << 20
@@ -191,8 +186,7 @@ func (t *tx) asked(b *batch, list *List, rows [][]any, done []bool) (bool, error
 // allAtOnce carries a list out and reports whether all of its rows took effect, which it
 // notes. Otherwise it undoes what it did, and the next lists of the statement ask first.
 func (t *tx) allAtOnce(b *batch, list *List, rows [][]any, done []bool) (bool, error) {
-	if t.asks[b.query] > 0 {
-		t.asks[b.query]--
+	if !t.trusts(b.query) {
 		return false, nil
 	}
 	if _, err := t.exec("SAVEPOINT list"); err != nil {
@@ -208,7 +202,7 @@ func (t *tx) allAtOnce(b *batch, list *List, rows [][]any, done []bool) (bool, e
 		}
 		return true, nil
 	}
-	t.asks[b.query] = askFor
+	t.doubts(b.query, askFor)
 	t.changes -= n
 	_, err = t.exec("ROLLBACK TO SAVEPOINT list")
 	return false, err

@@ -29,8 +29,7 @@ func (t *tx) every(b *batch, rows [][]any) error {
 			return t.everyValue(b, &list, rows)
 		}
 	}
-	_, err := t.each(b, rows)
-	return err
+	return t.doAll(b, rows)
 }
 
 func (t *tx) everyValue(b *batch, list *List, rows [][]any) error {

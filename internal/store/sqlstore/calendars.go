@@ -96,12 +96,11 @@ func (t *tx) saveCalendar(c *job.Calendar, rules string) error {
 			c.Key, version, c.Version)
 	}
 	now := job.Millis(c.UpdatedAt)
-	if _, err := t.exec(updateCalendar, c.Title, rules, now, id); err != nil {
+	if err := t.do(updateCalendar, c.Title, rules, now, id); err != nil {
 		return err
 	}
 	c.ID, c.Version, c.CreatedAt = id, version+1, created
-	_, err = t.exec(lookAgain, now, id, now)
-	return err
+	return t.do(lookAgain, now, id, now)
 }
 
 func (t *tx) addCalendar(c *job.Calendar, rules string) error {
@@ -119,9 +118,8 @@ func (t *tx) addCalendar(c *job.Calendar, rules string) error {
 		return err
 	}
 	c.Version = 1
-	_, err = t.exec(insertCalendar, c.ID, c.Namespace, c.Key, c.Title, rules,
+	return t.do(insertCalendar, c.ID, c.Namespace, c.Key, c.Title, rules,
 		job.Millis(c.CreatedAt), job.Millis(c.UpdatedAt))
-	return err
 }
 
 // DeleteCalendar removes a calendar that no job names. Kinds: Conflict, with
@@ -138,7 +136,7 @@ func (s *Store) DeleteCalendar(ctx context.Context, namespace, key string) error
 		if err := t.unused(id, key); err != nil {
 			return err
 		}
-		if _, err := t.exec(deleteCalendar, id); err != nil {
+		if err := t.do(deleteCalendar, id); err != nil {
 			return err
 		}
 		return t.touchRules()
@@ -200,7 +198,7 @@ func (t *tx) nameCalendars(j *job.Job) error {
 			wrong.Hint = "make the calendar first, or correct its key"
 			return wrong
 		}
-		if _, err := t.exec(insertJobCalendar, id, j.ID); err != nil {
+		if err := t.do(insertJobCalendar, id, j.ID); err != nil {
 			return err
 		}
 	}
@@ -208,7 +206,7 @@ func (t *tx) nameCalendars(j *job.Job) error {
 }
 
 func (t *tx) renameCalendars(j *job.Job) error {
-	if _, err := t.exec(dropJobCalendars, j.ID); err != nil {
+	if err := t.do(dropJobCalendars, j.ID); err != nil {
 		return err
 	}
 	return t.nameCalendars(j)

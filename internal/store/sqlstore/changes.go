@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/orthd/orth/internal/cluster"
@@ -46,12 +47,8 @@ func (t *tx) record(gap bool) error {
 	if err != nil {
 		return fmt.Errorf("write changes down: %w", err)
 	}
-	now, err := t.now()
-	if err != nil {
-		return err
-	}
-	_, err = t.exec(insertChanges, now.UnixMilli(), string(raw))
-	return err
+	// The database's own clock, without a way to it for that.
+	return t.do(strings.Replace(insertChanges, "?", "("+t.dialect.Now+")", 1), string(raw))
 }
 
 // WatchChanges implements [cluster.Store].
@@ -65,11 +62,11 @@ func (s *Store) WatchChanges(ctx context.Context, name string, watching time.Dur
 		if _, err := t.read(readWatched, nil, []any{(*instant)(&watched)}); err != nil {
 			return err
 		}
-		if _, err := t.exec(watchServer, now.Add(watching).UnixMilli(), name); err != nil {
+		if err := t.do(watchServer, now.Add(watching).UnixMilli(), name); err != nil {
 			return err
 		}
 		if !watched.After(now) { // until now nothing was written down: nobody goes on over this place
-			if _, err := t.exec(insertChanges, now.UnixMilli(), `[{"kind":"many"}]`); err != nil {
+			if err := t.do(insertChanges, now.UnixMilli(), `[{"kind":"many"}]`); err != nil {
 				return err
 			}
 		}
@@ -122,6 +119,5 @@ func (t *tx) pruneChanges(before time.Time) error {
 	if err != nil || upTo == 0 {
 		return err
 	}
-	_, err = t.exec(dropChanges, upTo, last)
-	return err
+	return t.do(dropChanges, upTo, last)
 }

@@ -119,7 +119,7 @@ func (s *Store) reallyAbsent(ctx context.Context, attempts []int64, found []snap
 		return nil
 	}
 	return s.writer.submit(ctx, func(t *tx) error { // no change that anybody wants
-		if _, err := t.exec(touchNothing); err != nil {
+		if err := t.do(touchNothing); err != nil {
 			return err
 		}
 		for chunk := range slices.Chunk(absent, maxWide) {

@@ -17,7 +17,8 @@ type Connector interface {
 // Connection is a session of the database. One goroutine uses it at a time.
 type Connection interface {
 	// Command runs a statement that takes no arguments and is none of those that change
-	// rows: BEGIN, COMMIT, ROLLBACK and settings.
+	// rows: BEGIN, COMMIT, ROLLBACK and settings. That of [Dialect.Begin] may be several, with
+	// semicolons between them.
 	Command(text string) error
 	// Prepare returns a statement of one command, in the database's own words.
 	Prepare(text string) (Statement, error)
@@ -28,6 +29,41 @@ type Connection interface {
 	// be known. No statement is used again.
 	Drop()
 }
+
+// Pipe is a [Connection] that sends several statements at a time and waits for their answers
+// once. Its Command only queues what it is given, unless that ends the transaction. Its
+// statements are [Poster]s.
+type Pipe interface {
+	Connection
+	// Flush sends what is queued and waits for the answers. It returns the first error, which
+	// is a [*PostedError] when the database answered with it.
+	Flush() error
+}
+
+// Poster is a [Statement] of a [Pipe].
+type Poster interface {
+	Statement
+	// Post queues the statement. It runs before any other that comes later, at the latest in
+	// front of COMMIT, and the call that waits for that one's answer returns its error. The
+	// arguments are the caller's again when it returns.
+	Post(args []any) error
+}
+
+// PostedError is what the database answered to a queued statement, in the place of the answer
+// that was waited for. The transaction has not been committed.
+type PostedError struct {
+	// Text is the statement, in the database's own words.
+	Text string
+	// Begins says that it was a Command: the transaction has not begun.
+	Begins bool
+	Err    error
+}
+
+// Error implements error.
+func (e *PostedError) Error() string { return startOf(e.Text) + ": " + e.Err.Error() }
+
+// Unwrap returns what the database answered.
+func (e *PostedError) Unwrap() error { return e.Err }
 
 // Statement is a prepared statement of a [Connection], and used by the same goroutine.
 type Statement interface {

@@ -59,8 +59,7 @@ const (
 
 // bury writes the dead letter of a run that has ended in the same transaction.
 func (t *tx) bury(run int64) error {
-	_, err := t.exec(insertLetter, job.MaxDeadMessage, run)
-	return err
+	return t.do(insertLetter, job.MaxDeadMessage, run)
 }
 
 // DeadLettersOf returns the dead letters of the runs that have one, in no

@@ -21,8 +21,7 @@ const (
 
 // deadline notes when the run of a first attempt must be over.
 func (t *tx) deadline(a *job.Attempt, length time.Duration) error {
-	_, err := t.exec(insertDeadline, job.Millis(a.TriggeredAt.Add(length)), a.RunID, whole(length))
-	return err
+	return t.do(insertDeadline, job.Millis(a.TriggeredAt.Add(length)), a.RunID, whole(length))
 }
 
 // overdue is a row of listOverdue.
@@ -61,7 +60,7 @@ func (s *Store) Overdue(ctx context.Context, now time.Time, limit int) (late []u
 	}
 	err = s.writer.update(ctx, func(t *tx) error {
 		for i := range over {
-			if _, err := t.exec(dropDeadline, over[i].endsAt, over[i].runID); err != nil {
+			if err := t.do(dropDeadline, over[i].endsAt, over[i].runID); err != nil {
 				return err
 			}
 		}

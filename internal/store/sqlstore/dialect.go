@@ -50,6 +50,9 @@ type Dialect struct {
 	// false when it does not know how. kinds and key are as for AtOnce. Writers have to take turns.
 	// Defaults to never.
 	ByList func(query, kinds string, key int) (List, bool)
+	// Expects is how a statement is queued although its answer matters: the answer that it
+	// nearly always gets is assumed. Defaults to never. Connections have to be [Pipe]s.
+	Expects *Expects
 	// Fault says what an error of the driver means.
 	Fault func(err error) Fault
 	// Now is a query for the database's time, in milliseconds UTC: the clock at that
@@ -67,6 +70,20 @@ type Dialect struct {
 	Divided Divided
 	// Text returns what the database can store of a text. Defaults to all of it.
 	Text func(text string) string
+}
+
+// Expects writes statements that the database refuses, with an error that ends the
+// transaction, unless all of their rows take effect.
+type Expects struct {
+	// After is how many times in a row all rows of a statement have to take effect before the
+	// next time is assumed to do the same.
+	After int
+	// One does so for one row of arguments, in the database's own words.
+	One func(query string) string
+	// All does so for what AtOnce returns.
+	All func(query, kinds string, key int) (string, error)
+	// Failed reports whether an error is that of such a statement.
+	Failed func(err error) bool
 }
 
 // Fault is what an error of a database means.
@@ -93,6 +110,9 @@ func (d *Dialect) defaults() error {
 	}
 	if d.Rebind == nil {
 		d.Rebind = func(query string) string { return query }
+	}
+	if e := d.Expects; e != nil && (e.One == nil || e.All == nil || e.Failed == nil || d.AtOnce == nil) {
+		return job.Errorf(job.Invalid, "a dialect that expects answers needs AtOnce, One, All and Failed")
 	}
 	if d.Elsewhere == nil {
 		d.Elsewhere = func(error) bool { return false }

@@ -22,8 +22,7 @@ const (
 func (s *Store) SaveDialect(ctx context.Context, group, address string, d job.Dialect, by job.DialectBy) error {
 	return s.writer.update(ctx, func(t *tx) error {
 		if by == job.DialectProbed {
-			_, err := t.exec(noteDialect, string(d), address, group)
-			return err
+			return t.do(noteDialect, string(d), address, group)
 		}
 		found, err := t.one(setDialect, string(d), string(by), address, group)
 		if err != nil || found {

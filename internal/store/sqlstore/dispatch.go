@@ -62,12 +62,11 @@ func (s *Store) ReleaseClaims(ctx context.Context) error {
 	}
 	return s.writer.update(ctx, func(t *tx) error {
 		for _, group := range groups {
-			if _, err := t.exec(releaseRuns, group); err != nil {
+			if err := t.do(releaseRuns, group); err != nil {
 				return err
 			}
 		}
-		_, err := t.exec(recheckAttempts)
-		return err
+		return t.do(recheckAttempts)
 	})
 }
 
@@ -133,7 +132,7 @@ func (t *tx) dispatchApart(marks []dispatcher.Mark, done []bool) error {
 			})
 		}
 	}
-	if _, err := t.each(&insertAttempts, attempts); err != nil {
+	if err := t.doAll(&insertAttempts, attempts); err != nil {
 		return err
 	}
 	for i := range marks {
@@ -217,7 +216,7 @@ func (t *tx) requeue(items []dispatcher.Requeued) error {
 			waiting = append(waiting, r)
 		}
 	}
-	if _, err := t.each(&showWaits, early); err != nil {
+	if err := t.doAll(&showWaits, early); err != nil {
 		return err
 	}
 	if err := t.requeueSent(sent); err != nil {

@@ -31,7 +31,7 @@ func (s *Store) KeepEvidence(ctx context.Context, evidence []job.Evidence) error
 		for i := range evidence {
 			e := &evidence[i]
 			state, message := string(e.State), job.Clean(e.Message, job.MaxEvidenceMessage)
-			_, err := t.exec(addEvidence, e.AttemptID, job.Millis(e.At), state, message, clean(e.Note),
+			err := t.do(addEvidence, e.AttemptID, job.Millis(e.At), state, message, clean(e.Note),
 				e.AttemptID, job.MaxEvidence, state, message)
 			if err != nil {
 				return err

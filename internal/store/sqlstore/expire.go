@@ -67,7 +67,7 @@ func (t *tx) expire(r *job.Run) (bool, error) {
 		err = t.tellMissed(missed{r, 1})
 	}
 	if err == nil && done && (r.Cause == job.CauseSchedule || r.Cause == job.CauseMisfire) {
-		_, err = t.exec(resumeAfter, now, now, r.JobID, r.ID)
+		err = t.do(resumeAfter, now, now, r.JobID, r.ID)
 	}
 	return done, err
 }

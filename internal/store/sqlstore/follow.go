@@ -33,17 +33,17 @@ const (
 func (t *tx) follow(c *completer.Completion) error {
 	if !c.NextAt.IsZero() {
 		next := c.NextAt.UnixMilli()
-		if _, err := t.exec(setNext, next, next, c.RunID, c.RunID); err != nil {
+		if err := t.do(setNext, next, next, c.RunID, c.RunID); err != nil {
 			return err
 		}
 	}
 	switch c.Failures {
 	case completer.StreakGrows:
-		if _, err := t.exec(growStreak, c.RunID); err != nil {
+		if err := t.do(growStreak, c.RunID); err != nil {
 			return err
 		}
 	case completer.StreakBroken:
-		if _, err := t.exec(breakStreak, c.RunID); err != nil {
+		if err := t.do(breakStreak, c.RunID); err != nil {
 			return err
 		}
 	case completer.StreakSame:
@@ -64,18 +64,17 @@ func (t *tx) stop(c *completer.Completion) error {
 		return err
 	}
 	reason, now := clean(c.StopReason), job.Millis(c.EndedAt)
-	if _, err := t.exec(stopPlan, reason, id); err != nil {
+	if err := t.do(stopPlan, reason, id); err != nil {
 		return err
 	}
 	t.altered(id, event.Stopped, nil)
-	if _, err := t.exec(touchJob, now, id); err != nil {
+	if err := t.do(touchJob, now, id); err != nil {
 		return err
 	}
 	if err := t.cancelPlannedOf(id, group, reason, 0, now); err != nil {
 		return err
 	}
-	_, err = t.exec(moveWaiting, version+1, group, group, id)
-	return err
+	return t.do(moveWaiting, version+1, group, group, id)
 }
 
 // cancelOf cancels all runs of a job that wait in a group, and counts them. now is in
@@ -91,7 +90,7 @@ func (t *tx) cancelOf(jobID, group int64, reason string, now int64) error {
 	if err != nil {
 		return err
 	}
-	if _, err := t.exec(clearBlocked, jobID); err != nil {
+	if err := t.do(clearBlocked, jobID); err != nil {
 		return err
 	}
 	return t.countOver(jobID, job.Cancelled, job.FromMillis(now), n)

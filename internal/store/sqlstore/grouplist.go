@@ -73,7 +73,7 @@ func (s *Store) CreateGroup(ctx context.Context, g job.Group) (job.Group, error)
 			g.ID, err = t.newGroup(g.Namespace, g.Key, g.CreatedAt)
 		}
 		if err == nil {
-			_, err = t.exec(describeGroup, g.Title, labels, g.ID)
+			err = t.do(describeGroup, g.Title, labels, g.ID)
 		}
 		return err
 	})
@@ -120,10 +120,10 @@ func (s *Store) DeleteGroup(ctx context.Context, namespace, key string, now time
 				return job.Errorf(job.Conflict, "group %s still has %s", key, of.what)
 			}
 		}
-		if _, err := t.exec(removeSilent, id); err != nil {
+		if err := t.do(removeSilent, id); err != nil {
 			return err
 		}
-		if _, err := t.exec(removeGroup, id); err != nil {
+		if err := t.do(removeGroup, id); err != nil {
 			return err
 		}
 		return t.touchRules() // a pause may name it

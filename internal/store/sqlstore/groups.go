@@ -47,7 +47,7 @@ func (t *tx) newGroup(namespace, key string, now time.Time) (id int64, err error
 	if id, err = t.reserve(sequenceGroups, 1); err != nil {
 		return 0, err
 	}
-	if _, err = t.exec(insertGroup, id, namespace, key, job.Millis(now)); err != nil {
+	if err = t.do(insertGroup, id, namespace, key, job.Millis(now)); err != nil {
 		return 0, err
 	}
 	return id, t.touchRules() // a pause may name it

@@ -66,7 +66,7 @@ func (s *Store) AddGroupToken(ctx context.Context, g job.GroupToken) (job.GroupT
 			return err
 		}
 		t.names("group token", "", g.Group, strconv.FormatInt(g.ID, 10))
-		if _, err = t.exec(insertGroupToken, g.ID, group, g.Label, g.Hash, g.Sealed, job.Millis(g.CreatedAt)); err != nil {
+		if err = t.do(insertGroupToken, g.ID, group, g.Label, g.Hash, g.Sealed, job.Millis(g.CreatedAt)); err != nil {
 			return err
 		}
 		return t.touchCallers()
@@ -164,7 +164,7 @@ func (s *Store) ChangeGroup(ctx context.Context, group string, change job.GroupC
 				return err
 			}
 		}
-		if _, err := t.exec(changeGroup, namespace, title, labels, bit(only), of.id); err != nil || only == of.only {
+		if err := t.do(changeGroup, namespace, title, labels, bit(only), of.id); err != nil || only == of.only {
 			return err
 		}
 		return t.touchCallers()
@@ -238,8 +238,7 @@ func (s *Store) GroupKey(ctx context.Context, id int64) (string, error) {
 // TouchGroupToken writes when a token was used. One that is gone is no error.
 func (s *Store) TouchGroupToken(ctx context.Context, id int64, at time.Time) error {
 	return s.writer.update(ctx, func(t *tx) error {
-		_, err := t.exec(touchGroupToken, job.Millis(at), id)
-		return err
+		return t.do(touchGroupToken, job.Millis(at), id)
 	})
 }
 
@@ -277,6 +276,5 @@ func (t *tx) tokensOf(group int64) (n int64, err error) {
 
 // touchCallers says that tokens, or what groups take, have changed.
 func (t *tx) touchCallers() error {
-	_, err := t.exec(advanceSequence, 1, sequenceCallers)
-	return err
+	return t.do(advanceSequence, 1, sequenceCallers)
 }

@@ -67,7 +67,7 @@ func (s *Store) AddUser(ctx context.Context, a identity.Account, first bool) (ac
 		}
 		a.ID = id
 		t.names("user", "", "", a.Name)
-		_, err = t.exec(insertUser, id, string(a.Kind), a.Name, a.Title, a.Email, bit(a.Disabled), bit(a.MustChange), a.Password, a.Subject,
+		err = t.do(insertUser, id, string(a.Kind), a.Name, a.Title, a.Email, bit(a.Disabled), bit(a.MustChange), a.Password, a.Subject,
 			grants, provided, bit(a.Administers()), a.Epoch, job.Millis(a.CreatedAt), job.Millis(a.UpdatedAt))
 		if err != nil {
 			return err
@@ -132,7 +132,7 @@ func (s *Store) EditUser(ctx context.Context, name string, edit func(*identity.A
 		if err != nil {
 			return err
 		}
-		if _, err := t.exec(updateUser, a.Title, a.Email, bit(a.Disabled), bit(a.MustChange), a.Password, grants, provided,
+		if err := t.do(updateUser, a.Title, a.Email, bit(a.Disabled), bit(a.MustChange), a.Password, grants, provided,
 			bit(a.Administers()), a.Epoch, job.Millis(a.UpdatedAt), a.ID); err != nil {
 			return err
 		}
@@ -170,10 +170,10 @@ func (s *Store) RemoveUser(ctx context.Context, name string) error {
 		if err := t.administered(&a.User, false); err != nil {
 			return err
 		}
-		if _, err := t.exec(deleteUserTokens, a.ID); err != nil {
+		if err := t.do(deleteUserTokens, a.ID); err != nil {
 			return err
 		}
-		if _, err := t.exec(deleteUser, a.ID); err != nil {
+		if err := t.do(deleteUser, a.ID); err != nil {
 			return err
 		}
 		return t.touchIdentity()
@@ -237,18 +237,16 @@ func (s *Store) Identities(ctx context.Context, known int64) (*identity.Identiti
 // that are gone are no error.
 func (s *Store) TouchUser(ctx context.Context, user, token int64, at time.Time) error {
 	return s.writer.submit(ctx, func(t *tx) error { // no change that anybody wants
-		if _, err := t.exec(touchUser, job.Millis(at), user, job.Millis(at)); err != nil || token == 0 {
+		if err := t.do(touchUser, job.Millis(at), user, job.Millis(at)); err != nil || token == 0 {
 			return err
 		}
-		_, err := t.exec(touchAPIToken, job.Millis(at), token, job.Millis(at))
-		return err
+		return t.do(touchAPIToken, job.Millis(at), token, job.Millis(at))
 	})
 }
 
 // touchIdentity says that users or tokens have changed.
 func (t *tx) touchIdentity() error {
-	_, err := t.exec(advanceSequence, 1, sequenceIdentity)
-	return err
+	return t.do(advanceSequence, 1, sequenceIdentity)
 }
 
 func noUser(name string) error {

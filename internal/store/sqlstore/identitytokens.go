@@ -59,7 +59,7 @@ func (s *Store) AddAPIToken(ctx context.Context, token access.APIToken, digest s
 		}
 		token.ID = id
 		t.names("api token", "", "", strconv.FormatInt(id, 10))
-		if _, err := t.exec(insertAPIToken, id, token.UserID, token.Key, digest, token.Label, limits,
+		if err := t.do(insertAPIToken, id, token.UserID, token.Key, digest, token.Label, limits,
 			job.Millis(token.CreatedAt), job.Millis(token.ExpiresAt)); err != nil {
 			return err
 		}

@@ -70,7 +70,7 @@ func (s *Store) CreateJob(ctx context.Context, j job.Job) (job.Job, error) {
 		}
 		t.names("job", j.Namespace, j.Group, j.Key)
 		t.altered(j.ID, event.Saved, aboutJob(&j))
-		if _, err = t.exec(insertPlan, append(planArgs(&j, 0), nullable(j.LastAt))...); err != nil {
+		if err = t.do(insertPlan, append(planArgs(&j, 0), nullable(j.LastAt))...); err != nil {
 			return err
 		}
 		if err := t.mayInherit(&j); err != nil {
@@ -170,8 +170,7 @@ func (t *tx) overwrite(j *job.Job, d *definition, awaits int64) error {
 	if _, err := t.exec(updateJob, append(d.args(j), j.ID)...); err != nil {
 		return t.keyTaken(err, j)
 	}
-	_, err := t.exec(updatePlan, planArgs(j, awaits)...)
-	return err
+	return t.do(updatePlan, planArgs(j, awaits)...)
 }
 
 // DeleteJob hides the job, frees its key and cancels its waiting runs with
@@ -195,14 +194,14 @@ func (s *Store) DeleteJob(ctx context.Context, j job.Job, reason string) error {
 		if err := t.baseline(j.ID); err != nil {
 			return err
 		}
-		if _, err := t.exec(buryJob, now, j.ID); err != nil {
+		if err := t.do(buryJob, now, j.ID); err != nil {
 			return err
 		}
-		if _, err := t.exec(buryPlan, j.ID); err != nil {
+		if err := t.do(buryPlan, j.ID); err != nil {
 			return err
 		}
 		t.altered(j.ID, event.Deleted, aboutJob(&j))
-		if _, err := t.exec(dropJobCalendars, j.ID); err != nil {
+		if err := t.do(dropJobCalendars, j.ID); err != nil {
 			return err
 		}
 		if err := t.cancelOf(j.ID, was.group, clean(reason), now); err != nil {

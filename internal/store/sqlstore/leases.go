@@ -82,8 +82,7 @@ func (s *Store) PutLease(ctx context.Context, e job.Executor) (job.Executor, err
 		case err != nil:
 			return err
 		case refused != nil:
-			_, err = t.exec(saveOthers, others, job.Millis(e.CrowdedUntil), job.Millis(e.RivalAt), e.GroupID, e.Address)
-			return err
+			return t.do(saveOthers, others, job.Millis(e.CrowdedUntil), job.Millis(e.RivalAt), e.GroupID, e.Address)
 		case known:
 			return t.renewLease(&e, &was, texts, others)
 		}
@@ -101,11 +100,11 @@ func (s *Store) PutLease(ctx context.Context, e job.Executor) (job.Executor, err
 // renewLease writes the beat of a process to a known row.
 func (t *tx) renewLease(e *job.Executor, was *leased, texts leaseTexts, others string) error {
 	e.RegisteredAt = was.RegisteredAt
-	_, err := t.exec(renewLease, e.LeaseUntil.UnixMilli(), job.Millis(e.SeenAt), texts.features, e.RegisteredAs, e.Incarnation,
+	err := t.do(renewLease, e.LeaseUntil.UnixMilli(), job.Millis(e.SeenAt), texts.features, e.RegisteredAs, e.Incarnation,
 		job.Millis(e.IncarnationAt), job.Millis(e.StartedAt), texts.workload, string(e.Dialect), string(e.DialectBy), e.TokenID, bit(e.Draining),
 		e.Instance, job.Millis(e.InstanceAt), others, job.Millis(e.CrowdedUntil), job.Millis(e.RivalAt), e.GroupID, e.Address)
 	if err == nil && was.handlers != texts.handlers {
-		_, err = t.exec(saveHandlers, texts.handlers, e.GroupID, e.Address)
+		err = t.do(saveHandlers, texts.handlers, e.GroupID, e.Address)
 	}
 	return err
 }
@@ -115,7 +114,7 @@ func (t *tx) renewLease(e *job.Executor, was *leased, texts leaseTexts, others s
 func (t *tx) addLease(e *job.Executor, texts leaseTexts) error {
 	room := false
 	for _, dead := range []time.Time{e.SeenAt.Add(-keepDead), e.SeenAt} {
-		if _, err := t.exec(deleteDead, dead.UnixMilli()); err != nil {
+		if err := t.do(deleteDead, dead.UnixMilli()); err != nil {
 			return err
 		}
 		var n int64
@@ -134,10 +133,9 @@ func (t *tx) addLease(e *job.Executor, texts leaseTexts) error {
 	if !e.LeaseUntil.IsZero() {
 		until = e.LeaseUntil.UnixMilli()
 	}
-	_, err := t.exec(insertLease, e.GroupID, e.Address, until, job.Millis(e.RegisteredAt), job.Millis(e.SeenAt), texts.features,
+	return t.do(insertLease, e.GroupID, e.Address, until, job.Millis(e.RegisteredAt), job.Millis(e.SeenAt), texts.features,
 		e.RegisteredAs, e.Incarnation, job.Millis(e.IncarnationAt), job.Millis(e.StartedAt), texts.workload, bit(e.Manual),
 		string(e.Dialect), string(e.DialectBy), e.TokenID, bit(e.Draining), texts.handlers, e.Instance, job.Millis(e.InstanceAt))
-	return err
 }
 
 // leaseTexts are the documents of an executor as they are stored.
@@ -166,7 +164,7 @@ func textsOf(e *job.Executor) (texts leaseTexts, err error) {
 func (s *Store) DropLease(ctx context.Context, group, address string) error {
 	return s.writer.update(ctx, func(t *tx) error {
 		for _, end := range []string{deleteLease, endLease} {
-			if _, err := t.exec(end, address, group); err != nil {
+			if err := t.do(end, address, group); err != nil {
 				return err
 			}
 		}

@@ -31,11 +31,11 @@ func (t *tx) letGo(jobID int64) error {
 		switch {
 		case !waits: // it is over
 			passed++
-			_, err = t.exec(dropBlocked, jobID, next.made, next.id)
+			err = t.do(dropBlocked, jobID, next.made, next.id)
 		case !free:
 			t.released = true
-			if _, err = t.exec(unblockRun, next.id); err == nil {
-				_, err = t.exec(keepBlocked, 1, jobID, next.made, next.id)
+			if err = t.do(unblockRun, next.id); err == nil {
+				err = t.do(keepBlocked, 1, jobID, next.made, next.id)
 			}
 			room--
 		default:
@@ -97,7 +97,7 @@ func (t *tx) roomFor(r *job.Run) error {
 // handOver gives the waiting runs of a job that was changed its new version and
 // group. It may have room for more of them by now.
 func (t *tx) handOver(j *job.Job, was *standing) error {
-	if _, err := t.exec(moveWaiting, was.version+1, j.GroupID, was.group, j.ID); err != nil {
+	if err := t.do(moveWaiting, was.version+1, j.GroupID, was.group, j.ID); err != nil {
 		return err
 	}
 	return t.letGo(j.ID)
@@ -106,11 +106,10 @@ func (t *tx) handOver(j *job.Job, was *standing) error {
 // letAllGo makes all runs that wait for others of their job be sent.
 func (t *tx) letAllGo(jobID int64) error {
 	t.released = true
-	if _, err := t.exec(unblockAll, jobID); err != nil {
+	if err := t.do(unblockAll, jobID); err != nil {
 		return err
 	}
-	_, err := t.exec(clearBlocked, jobID)
-	return err
+	return t.do(clearBlocked, jobID)
 }
 
 // letGoAfter lets runs go that waited for those that have ended, or have an
@@ -149,7 +148,7 @@ func (t *tx) unblocked(jobID, run int64) error {
 	var waits bool
 	found, err := t.read(readPlace, []any{run}, []any{&jobID, &made, (*truth)(&waits)})
 	if err == nil && found {
-		_, err = t.exec(dropBlocked, jobID, made, run)
+		err = t.do(dropBlocked, jobID, made, run)
 	}
 	if err != nil {
 		return err
@@ -176,7 +175,7 @@ func (t *tx) displaced(items []dispatcher.Requeued) error {
 		if !found || waits && r.AttemptID != 0 {
 			continue
 		}
-		if _, err := t.exec(dropBlocked, jobID, made, r.RunID); err != nil {
+		if err := t.do(dropBlocked, jobID, made, r.RunID); err != nil {
 			return err
 		}
 		if err := t.letGo(jobID); err != nil {

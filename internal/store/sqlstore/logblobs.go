@@ -91,13 +91,12 @@ func (t *tx) putBlob(name string, h heldBlob, data []byte) (err error) {
 	}
 	id := h.first
 	for part := range slices.Chunk(data, blobPart) {
-		if _, err := t.exec(insertBlobPart, id, part); err != nil {
+		if err := t.do(insertBlobPart, id, part); err != nil {
 			return err
 		}
 		id++
 	}
-	_, err = t.exec(insertBlob, name, h.first, h.size, h.sum, job.Millis(time.Now()))
-	return err
+	return t.do(insertBlob, name, h.first, h.size, h.sum, job.Millis(time.Now()))
 }
 
 // Get returns size bytes from offset on.
@@ -173,12 +172,11 @@ func (b logBlobs) Delete(ctx context.Context, names []string) error {
 				return err
 			}
 			if b.store.config.Dialect.Divided == nil { // else they go with their partition
-				if _, err := t.exec(deleteBlobParts, h.first, h.end()); err != nil {
+				if err := t.do(deleteBlobParts, h.first, h.end()); err != nil {
 					return err
 				}
 			}
-			_, err = t.exec(deleteBlob, name)
-			return err
+			return t.do(deleteBlob, name)
 		})
 		if err != nil {
 			return fmt.Errorf("remove the blob %s: %w", name, err)

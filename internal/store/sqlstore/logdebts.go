@@ -95,8 +95,7 @@ func (s *Store) keepWhole(t *tx, completions []completer.Completion, of []int) e
 			begun = append(begun, []any{row[6], row[8], row[9], row[10], row[13], completions[i].AttemptID})
 		}
 	}
-	_, err = t.each(&wholeLogs, begun)
-	return err
+	return t.doAll(&wholeLogs, begun)
 }
 
 // oweAll notes that the logs of attempts that have ended are to be copied, in the
@@ -117,8 +116,7 @@ func (t *tx) oweAll(completions []completer.Completion, of []int) error {
 			begun = append(begun, row)
 		}
 	}
-	_, err = t.each(&endLogs, begun)
-	return err
+	return t.doAll(&endLogs, begun)
 }
 
 // OpenLogs returns up to limit attempts that executors have and whose logs are kept,

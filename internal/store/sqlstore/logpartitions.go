@@ -72,8 +72,7 @@ func (s *Store) StartPartition(ctx context.Context, number int64) error {
 	}
 	from := number * logbook.PartitionIDs
 	return s.writer.submit(ctx, func(t *tx) error { // no change that anybody wants
-		_, err := t.exec(raiseSequence, from, sequenceBlobParts, from)
-		return err
+		return t.do(raiseSequence, from, sequenceBlobParts, from)
 	})
 }
 
@@ -116,11 +115,10 @@ func (s *Store) MoveBlob(ctx context.Context, name string, from logbook.Partitio
 		if to < from.To {
 			return job.Errorf(job.Conflict, "parts are still written into the partition %s", from.Name)
 		}
-		if _, err := t.exec(copyBlobParts, to-h.first, h.first, h.end()); err != nil {
+		if err := t.do(copyBlobParts, to-h.first, h.first, h.end()); err != nil {
 			return err
 		}
-		_, err = t.exec(moveBlob, to, name)
-		return err
+		return t.do(moveBlob, to, name)
 	})
 }
 

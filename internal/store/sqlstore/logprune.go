@@ -96,13 +96,13 @@ func (s *Store) RemoveLogs(ctx context.Context, attempts []int64) (freed int64, 
 				return err
 			}
 			freed += int64(size)
-			if _, err := t.exec(wearPacks, now, now, attempt); err != nil {
+			if err := t.do(wearPacks, now, now, attempt); err != nil {
 				return err
 			}
-			if _, err := t.exec(removeChunks, attempt); err != nil {
+			if err := t.do(removeChunks, attempt); err != nil {
 				return err
 			}
-			if _, err := t.exec(removeLog, attempt); err != nil {
+			if err := t.do(removeLog, attempt); err != nil {
 				return err
 			}
 		}
@@ -190,13 +190,13 @@ func (t *tx) settlePack(id int64) (string, error) {
 		return "", err
 	}
 	if !empty {
-		_, err := t.exec(settlePack, id)
+		err := t.do(settlePack, id)
 		return "", err
 	}
-	if _, err := t.exec(removePack, id); err != nil {
+	if err := t.do(removePack, id); err != nil {
 		return "", err
 	}
-	_, err = t.exec(growTotal, -size)
+	err = t.do(growTotal, -size)
 	return name, err
 }
 

@@ -125,7 +125,7 @@ func (s *Store) KeepLogs(ctx context.Context, pack logbook.Pack, kept []logbook.
 				}
 			}
 		}
-		if _, err := t.each(&insertChunks, chunks); err != nil {
+		if err := t.doAll(&insertChunks, chunks); err != nil {
 			return err
 		}
 		if pack.Live == 0 {
@@ -149,11 +149,10 @@ func (t *tx) addPack(p *logbook.Pack) error {
 	if p.Size < thinPack || p.Live*10 < p.Size*3 {
 		check = job.Millis(p.CreatedAt.UTC().Truncate(24 * time.Hour).Add(25 * time.Hour))
 	}
-	if _, err := t.exec(insertPack, p.ID, p.Name, p.Size, p.Live, job.Millis(p.CreatedAt), check); err != nil {
+	if err := t.do(insertPack, p.ID, p.Name, p.Size, p.Live, job.Millis(p.CreatedAt), check); err != nil {
 		return err
 	}
-	_, err := t.exec(growTotal, p.Size)
-	return err
+	return t.do(growTotal, p.Size)
 }
 
 // keepAll writes the rows of logs, and says of each whether it was as the writer knew it.

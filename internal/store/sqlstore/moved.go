@@ -86,7 +86,7 @@ func (s *Store) byGroup(ctx context.Context, attempts []int64) (map[int64][]int6
 func (s *Store) MoveAttempts(ctx context.Context, attempts []job.Attempt, to string) error {
 	return s.writer.update(ctx, func(t *tx) error {
 		for i := range attempts {
-			if _, err := t.exec(moveAttempt, to, to, attempts[i].ID, attempts[i].Address); err != nil {
+			if err := t.do(moveAttempt, to, to, attempts[i].ID, attempts[i].Address); err != nil {
 				return err
 			}
 		}

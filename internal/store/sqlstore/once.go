@@ -48,8 +48,7 @@ func (t *tx) keepOnce(i *intent.Intent, line int64) error {
 	if err != nil || last < maxOnce {
 		return err
 	}
-	_, err = t.exec(dropOldOnce, caller, last+1-maxOnce)
-	return err
+	return t.do(dropOldOnce, caller, last+1-maxOnce)
 }
 
 // Once returns what is known of a key that a caller has used, and false for nothing.
@@ -64,16 +63,14 @@ func (s *Store) Once(ctx context.Context, caller, key string) (intent.Reuse, boo
 // SetReply keeps what was answered to the request with a key. The first answer counts.
 func (s *Store) SetReply(ctx context.Context, caller, key, reply string) error {
 	return s.writer.submit(ctx, func(t *tx) error {
-		_, err := t.exec(setReply, reply, caller, key)
-		return err
+		return t.do(setReply, reply, caller, key)
 	})
 }
 
 // DropOnce forgets the keys that are older than a day.
 func (s *Store) DropOnce(ctx context.Context, now time.Time) error {
 	return s.writer.submit(ctx, func(t *tx) error {
-		_, err := t.exec(dropOnce, job.Millis(now.Add(-dayOfOnce)))
-		return err
+		return t.do(dropOnce, job.Millis(now.Add(-dayOfOnce)))
 	})
 }
 

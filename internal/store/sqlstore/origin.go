@@ -29,11 +29,11 @@ const (
 
 // skipAhead takes all sequences past what was given in a time that the database has lost.
 func (t *tx) skipAhead() error {
-	if _, err := t.exec(advanceAll, nearJump); err != nil {
+	if err := t.do(advanceAll, nearJump); err != nil {
 		return err
 	}
 	for _, name := range []string{sequenceRuns, sequenceAttempts, sequencePacks} {
-		if _, err := t.exec(advanceSequence, farJump, name); err != nil {
+		if err := t.do(advanceSequence, farJump, name); err != nil {
 			return err
 		}
 	}
@@ -54,7 +54,7 @@ func (w *writer) settle() error {
 	if _, err := s.read(readOrigin, nil, []any{(*text)(&known)}); err != nil || here == known {
 		return err
 	}
-	if _, err := s.exec(noteOrigin, here); err != nil {
+	if err := s.do(noteOrigin, here); err != nil {
 		return err
 	}
 	if known == "" { // nobody has looked before

@@ -231,7 +231,7 @@ func (e *encounter) block(m *dispatcher.Mark, own *seen, reason string) (dispatc
 	}
 	switch {
 	case !added:
-		_, err = e.exec(keepBlocked, 0, jobID, own.made, own.id)
+		err = e.do(keepBlocked, 0, jobID, own.made, own.id)
 	case own.fresh && n >= m.Limit.Queue:
 		e.waiting[jobID] = n + 1
 		return e.skip(m, own, job.CrowdedReason(m.Limit.Queue))

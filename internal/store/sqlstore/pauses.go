@@ -83,16 +83,14 @@ func (t *tx) addPause(p *job.Pause, definition string) error {
 	if p.ID, err = t.reserve(sequencePauses, 1); err != nil {
 		return err
 	}
-	_, err = t.exec(insertPause, p.ID, p.Key, definition, job.Millis(p.CreatedAt))
-	return err
+	return t.do(insertPause, p.ID, p.Key, definition, job.Millis(p.CreatedAt))
 }
 
 func (t *tx) replacePause(p *job.Pause, definition string) error {
-	if _, err := t.exec(updatePause, definition, p.ID); err != nil {
+	if err := t.do(updatePause, definition, p.ID); err != nil {
 		return err
 	}
-	_, err := t.exec(lookAtHeld, p.Key)
-	return err
+	return t.do(lookAtHeld, p.Key)
 }
 
 // DeletePause lifts a pause: planners look at once at the jobs that it held.
@@ -106,7 +104,7 @@ func (s *Store) DeletePause(ctx context.Context, key string, _ time.Time) error 
 		if !found {
 			return job.Errorf(job.NotFound, "pause %s does not exist", key)
 		}
-		if _, err := t.exec(lookAtHeld, key); err != nil {
+		if err := t.do(lookAtHeld, key); err != nil {
 			return err
 		}
 		return t.touchRules()

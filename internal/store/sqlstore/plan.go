@@ -164,7 +164,7 @@ func (t *tx) follows(m *planner.Move, written []bool, skipped *tally) (*job.Run,
 	}
 	if m.Waits && m.Next.IsZero() && !open {
 		from := m.From.UnixMilli()
-		if _, err := t.exec(resumeMoved, from, from, m.JobID); err != nil {
+		if err := t.do(resumeMoved, from, from, m.JobID); err != nil {
 			return nil, err
 		}
 	}

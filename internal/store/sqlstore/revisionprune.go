@@ -63,6 +63,5 @@ func (t *tx) dropRevisions(id int64, keep int, before int64) error {
 	if first == 0 {
 		first = math.MaxInt64
 	}
-	_, err = t.exec(pruneCodes, id, first)
-	return err
+	return t.do(pruneCodes, id, first)
 }

@@ -183,7 +183,7 @@ func (t *tx) keepRevision(r, last *revision) error {
 		if err != nil {
 			return err
 		}
-		if _, err := t.exec(insertCode, r.JobID, r.Number, packed); err != nil {
+		if err := t.do(insertCode, r.JobID, r.Number, packed); err != nil {
 			return err
 		}
 	}
@@ -195,9 +195,8 @@ func (t *tx) keepRevision(r, last *revision) error {
 	if err != nil {
 		return err
 	}
-	_, err = t.exec(insertRevision, r.JobID, r.Number, job.Millis(r.At), bit(r.Recoded), bit(r.Deleted), r.code, r.digest,
+	return t.do(insertRevision, r.JobID, r.Number, job.Millis(r.At), bit(r.Recoded), bit(r.Deleted), r.code, r.digest,
 		r.By.Kind, r.By.Name, r.Operation, r.Note, changed, whole)
-	return err
 }
 
 // compare says what differs from the revision before. A source that is the same is

@@ -53,10 +53,10 @@ func (t *tx) takeLease(name, holder string, now, until time.Time) (fence int64, 
 	case err != nil:
 		return 0, false, err
 	case !found:
-		_, err = t.exec(insertRight, name, holder, job.Millis(until))
+		err = t.do(insertRight, name, holder, job.Millis(until))
 		return 1, err == nil, err
 	case r.holder == holder:
-		_, err = t.exec(renewRight, job.Millis(until), name, holder)
+		err = t.do(renewRight, job.Millis(until), name, holder)
 		return r.fence, err == nil, err
 	case r.until.After(now):
 		return 0, false, nil

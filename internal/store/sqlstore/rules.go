@@ -67,6 +67,5 @@ func (s *Store) resolved(ctx context.Context, pauses []job.Pause) ([]planner.Pau
 
 // touchRules says that calendars or pauses have changed.
 func (t *tx) touchRules() error {
-	_, err := t.exec(advanceSequence, 1, sequenceRules)
-	return err
+	return t.do(advanceSequence, 1, sequenceRules)
 }

@@ -63,8 +63,7 @@ func (s *Store) AddRun(ctx context.Context, r job.Run) error {
 		}
 		t.names("run", "", "", strconv.FormatInt(r.ID, 10))
 		t.made(&r)
-		_, err = t.exec(insertRun, runArgs(&r)...)
-		return err
+		return t.do(insertRun, runArgs(&r)...)
 	})
 }
 
@@ -168,7 +167,7 @@ func (s *Store) CancelRun(ctx context.Context, id int64, reason string, now time
 		case !found:
 			return noRun(id)
 		case cancelled && (r.Cause == job.CauseSchedule || r.Cause == job.CauseMisfire):
-			_, err = t.exec(resumeAfter, now.UnixMilli(), now.UnixMilli(), r.JobID, r.ID)
+			err = t.do(resumeAfter, now.UnixMilli(), now.UnixMilli(), r.JobID, r.ID)
 		}
 		return err
 	})

@@ -143,20 +143,18 @@ func (t *tx) addSecret(s *job.Secret, groups string, v *vault.Value) (err error)
 		return err
 	}
 	s.Version = 1
-	_, err = t.exec(insertSecret, s.ID, s.Namespace, s.Key, s.Title, groups, v.Sealed, v.Size, v.Marks, s.CreatedBy, s.UpdatedBy,
+	return t.do(insertSecret, s.ID, s.Namespace, s.Key, s.Title, groups, v.Sealed, v.Size, v.Marks, s.CreatedBy, s.UpdatedBy,
 		job.Millis(s.CreatedAt), job.Millis(s.UpdatedAt), job.Millis(s.ReplacedAt))
-	return err
 }
 
 func (t *tx) changeSecret(s *job.Secret, groups string, v *vault.Value) error {
-	if _, err := t.exec(updateSecret, s.Title, groups, s.UpdatedBy, job.Millis(s.UpdatedAt), s.ID); err != nil || v == nil {
+	if err := t.do(updateSecret, s.Title, groups, s.UpdatedBy, job.Millis(s.UpdatedAt), s.ID); err != nil || v == nil {
 		return err
 	}
 	if err := t.keepPastSecret(s.ID, s.ReplacedAt); err != nil {
 		return err
 	}
-	_, err := t.exec(replaceSecret, v.Sealed, v.Size, v.Marks, job.Millis(s.ReplacedAt), s.ID)
-	return err
+	return t.do(replaceSecret, v.Sealed, v.Size, v.Marks, job.Millis(s.ReplacedAt), s.ID)
 }
 
 // roomForSecret reports as Full that there is no room for the value of a secret.
@@ -180,7 +178,7 @@ func (t *tx) keepPastSecret(id int64, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	if _, err := t.exec(insertPastSecret, past, job.Millis(now), id); err != nil {
+	if err := t.do(insertPastSecret, past, job.Millis(now), id); err != nil {
 		return err
 	}
 	for {
@@ -195,7 +193,7 @@ func (t *tx) keepPastSecret(id int64, now time.Time) error {
 		if found, err := t.read(oldestPastSecret, nil, []any{&oldest}); err != nil || !found {
 			return err
 		}
-		if _, err := t.exec(dropPastSecret, oldest); err != nil {
+		if err := t.do(dropPastSecret, oldest); err != nil {
 			return err
 		}
 	}
@@ -212,7 +210,7 @@ func (s *Store) DeleteSecret(ctx context.Context, sec job.Secret, now time.Time)
 		if err := t.keepPastSecret(had.id, now); err != nil {
 			return err
 		}
-		if _, err := t.exec(deleteSecret, had.id); err != nil {
+		if err := t.do(deleteSecret, had.id); err != nil {
 			return err
 		}
 		return t.touchSecretBook()
@@ -221,8 +219,7 @@ func (s *Store) DeleteSecret(ctx context.Context, sec job.Secret, now time.Time)
 
 // touchSecretBook says that values have changed.
 func (t *tx) touchSecretBook() error {
-	_, err := t.exec(advanceSequence, 1, sequenceSecretBook)
-	return err
+	return t.do(advanceSequence, 1, sequenceSecretBook)
 }
 
 // SecretBook returns all values, and nil when their version is still known. What it
@@ -254,7 +251,7 @@ func (s *Store) SecretBook(ctx context.Context, known int64) (*vault.Stored, err
 func (s *Store) NoteSecretsUsed(ctx context.Context, used map[int64]time.Time) error {
 	return s.writer.update(ctx, func(t *tx) error {
 		for id, at := range used {
-			if _, err := t.exec(noteSecretUsed, job.Millis(at), id, job.Millis(at)); err != nil {
+			if err := t.do(noteSecretUsed, job.Millis(at), id, job.Millis(at)); err != nil {
 				return err
 			}
 		}

@@ -155,7 +155,7 @@ func (t *tx) reserveAbove(name string, n, floor int64) (from, was int64, err err
 	if err := t.skipAhead(); err != nil {
 		return 0, 0, err
 	}
-	if _, err := t.exec(raiseSequence, floor+farJump, name, floor+farJump); err != nil {
+	if err := t.do(raiseSequence, floor+farJump, name, floor+farJump); err != nil {
 		return 0, 0, err
 	}
 	from, err = t.reserve(name, n)
@@ -164,7 +164,7 @@ func (t *tx) reserveAbove(name string, n, floor int64) (from, was int64, err err
 
 // reserve takes n ids of the sequence and returns the first one.
 func (t *tx) reserve(name string, n int64) (int64, error) {
-	if _, err := t.exec(advanceSequence, n, name); err != nil {
+	if err := t.do(advanceSequence, n, name); err != nil {
 		return 0, err
 	}
 	var next int64

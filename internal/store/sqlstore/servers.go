@@ -106,15 +106,15 @@ func (t *tx) keepServer(b *cluster.Beat, now time.Time) (taken string, draining 
 	}
 	switch {
 	case !found:
-		_, err = t.exec(insertServer, b.Name, b.Life, b.Address, b.Version, job.Millis(b.StartedAt), at, until, watching, b.Figures)
+		err = t.do(insertServer, b.Name, b.Life, b.Address, b.Version, job.Millis(b.StartedAt), at, until, watching, b.Figures)
 		return "", false, err
 	case life == b.Life:
-		_, err = t.exec(updateServer, at, until, watching, b.Figures, b.Address, b.Version, b.Name, b.Life)
+		err = t.do(updateServer, at, until, watching, b.Figures, b.Address, b.Version, b.Name, b.Life)
 		return "", draining, err
 	case started.After(b.StartedAt) && lease.After(now):
 		return address, false, nil
 	}
-	_, err = t.exec(takeServer, b.Life, b.Address, b.Version, job.Millis(b.StartedAt), at, until, watching, b.Figures, b.Name)
+	err = t.do(takeServer, b.Life, b.Address, b.Version, job.Millis(b.StartedAt), at, until, watching, b.Figures, b.Name)
 	return "", false, err
 }
 
@@ -129,18 +129,18 @@ func (t *tx) lead(name string, b *cluster.Beat, now time.Time) (leads bool, term
 		return false, 0, err
 	case !b.Lead:
 		if holder == b.Life && until.After(now) {
-			_, err = t.exec(leaveLead, name, b.Life)
+			err = t.do(leaveLead, name, b.Life)
 		}
 		return false, term, err
 	case !found:
-		_, err = t.exec(insertLead, name, b.Life, now.Add(b.For).UnixMilli())
+		err = t.do(insertLead, name, b.Life, now.Add(b.For).UnixMilli())
 		return err == nil, 1, err
 	case holder != b.Life && until.After(now):
 		return false, term, nil
 	case holder != b.Life:
 		term++
 	}
-	_, err = t.exec(takeLead, b.Life, now.Add(b.For).UnixMilli(), term, name)
+	err = t.do(takeLead, b.Life, now.Add(b.For).UnixMilli(), term, name)
 	return err == nil, term, err
 }
 
@@ -151,11 +151,10 @@ func (s *Store) LeaveServer(ctx context.Context, name, life string) error {
 		if err != nil {
 			return err
 		}
-		if _, err := t.exec(leaveServer, now.UnixMilli(), now.UnixMilli(), name, life); err != nil {
+		if err := t.do(leaveServer, now.UnixMilli(), now.UnixMilli(), name, life); err != nil {
 			return err
 		}
-		_, err = t.exec(leaveLead, leadOfChores, life)
-		return err
+		return t.do(leaveLead, leadOfChores, life)
 	})
 }
 
@@ -203,15 +202,14 @@ func (s *Store) DrainServer(ctx context.Context, name string, on bool) error {
 				return wrong
 			}
 		}
-		_, err = t.exec(drainServer, bit(on), name)
-		return err
+		return t.do(drainServer, bit(on), name)
 	})
 }
 
 // PruneServers implements [cluster.Store].
 func (s *Store) PruneServers(ctx context.Context, heard, changed time.Time) error {
 	return s.writer.submit(ctx, func(t *tx) error { // no change that anybody wants
-		if _, err := t.exec(pruneServers, heard.UnixMilli(), heard.UnixMilli()); err != nil {
+		if err := t.do(pruneServers, heard.UnixMilli(), heard.UnixMilli()); err != nil {
 			return err
 		}
 		return t.pruneChanges(changed)

@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"errors"
 	"fmt"
 	"sync/atomic"
 	"time"
@@ -37,8 +38,7 @@ type tx struct {
 	limits     *Limits
 	conn       Connection // nil while there is none
 	statements map[string]Statement
-	// asks counts, by statement, the next lists that ask which of their rows will take effect.
-	asks map[string]int
+	trust
 	// placed counts the placeholders of statements for many rows that are prepared.
 	placed int
 	// mask takes secrets out of what the audit gets to see.
@@ -52,8 +52,10 @@ type tx struct {
 	// failed says that a statement of the transaction has failed: the commit of such a one
 	// may write nothing, and say so to nobody.
 	failed bool
-	about  intent.Object
-	said   string
+	// unbegun is the error of the beginning of the transaction, if that is known only now.
+	unbegun error
+	about   intent.Object
+	said    string
 	// lines are those of the audit that the transaction has written so far.
 	lines []audit.Line
 	// released says that runs were let go that had waited for others.
@@ -68,12 +70,13 @@ type tx struct {
 func newSession(c *Config) *session {
 	hide, _ := mask.New(mask.Config{}) // what has no patterns has no wrong ones
 	return &session{connector: c.Write, tx: tx{
-		dialect: &c.Dialect, limits: &c.Limits, statements: make(map[string]Statement), asks: make(map[string]int), mask: hide, wanted: c.Hooks.Wanted,
+		dialect: &c.Dialect, limits: &c.Limits, statements: make(map[string]Statement), trust: newTrust(&c.Dialect), mask: hide, wanted: c.Hooks.Wanted,
 	}}
 }
 
 func (s *session) begin() error {
-	s.broken, s.failed, s.changed, s.lines = false, false, s.changed[:0], nil
+	s.broken, s.failed, s.unbegun, s.changed, s.lines = false, false, nil, s.changed[:0], nil
+	s.assumed, s.mistaken = false, false
 	used := s.conn != nil
 	err := s.open()
 	if err != nil && used && s.dialect.Gone != nil && s.dialect.Gone(err) {
@@ -109,6 +112,7 @@ func (s *session) open() error {
 func (s *session) commit() error {
 	err := s.conn.Command("COMMIT")
 	s.settled = s.settled || err == nil
+	s.blame(err)
 	return err
 }
 
@@ -127,15 +131,17 @@ func (s *session) release() error   { return s.mark("RELEASE SAVEPOINT operation
 
 // undo takes back what was written since the savepoint.
 func (s *session) undo() {
-	if s.mark("ROLLBACK TO SAVEPOINT operation") == nil {
-		_ = s.release() // an error is in broken
+	if _, err := s.exec("ROLLBACK TO SAVEPOINT operation"); err != nil {
+		s.broken = true
+		return
 	}
+	_ = s.release() // an error is in broken
 }
 
 // mark runs a statement about a savepoint. When that fails the transaction is
 // gone or in a state that nobody knows.
 func (s *session) mark(query string) error {
-	_, err := s.exec(query)
+	err := s.do(query)
 	s.broken = s.broken || err != nil
 	return err
 }
@@ -180,7 +186,7 @@ func (t *tx) prepare(name, text string) (Statement, error) {
 	}
 	statement, err := t.conn.Prepare(text)
 	if err != nil {
-		return nil, fmt.Errorf("prepare %q: %w", startOf(text), err)
+		return nil, t.fails("prepare "+startOf(text), err)
 	}
 	t.statements[name] = statement
 	return statement, nil
@@ -215,16 +221,79 @@ func (t *tx) run(statement Statement, query, keeps string, args []any) (int64, e
 		if t.dialect.Kept != nil && t.dialect.Kept(keeps, err) {
 			return 0, nil
 		}
-		t.failed = true
-		return 0, fmt.Errorf("%s: %w", startOf(query), err)
+		return 0, t.fails(startOf(query), err)
 	}
 	t.changes += n
 	return n, nil
 }
 
+// fails notes that a statement has failed, or one that was queued before it, and returns the
+// error with what was tried.
+func (t *tx) fails(what string, err error) error {
+	t.failed = true
+	t.blame(err)
+	if _, other := errors.AsType[*PostedError](err); other {
+		return err
+	}
+	return fmt.Errorf("%s: %w", what, err)
+}
+
+// blame notes what an error of a queued statement says of the transaction.
+func (t *tx) blame(err error) {
+	posted, ok := errors.AsType[*PostedError](err)
+	switch {
+	case !ok:
+	case posted.Begins:
+		t.unbegun = err
+	default:
+		t.disappointed(posted)
+	}
+}
+
+// do runs a statement of whose effect nobody asks. It may be queued.
+func (t *tx) do(query string, args ...any) error {
+	statement, err := t.prepared(query)
+	if err != nil {
+		return err
+	}
+	if poster, ok := statement.(Poster); ok && !t.audited {
+		return t.post(poster, query, t.dialect.storable(args))
+	}
+	_, err = t.run(statement, query, query, args)
+	return err
+}
+
+// post queues a statement.
+func (t *tx) post(statement Poster, query string, args []any) error {
+	if err := statement.Post(args); err != nil {
+		return t.fails(startOf(query), err)
+	}
+	return nil
+}
+
+// flush waits for the answers to what is queued.
+func (t *tx) flush() error {
+	pipe, ok := t.conn.(Pipe)
+	if !ok {
+		return nil
+	}
+	err := pipe.Flush()
+	if err != nil {
+		t.failed = true
+		t.blame(err)
+	}
+	return err
+}
+
 // one runs a statement that changes at most one row and reports whether it did.
 func (t *tx) one(query string, args ...any) (bool, error) {
+	if t.assumes(query) {
+		return true, t.expectOne(query, args)
+	}
 	n, err := t.exec(query, args...)
+	if err == nil && n == 0 {
+		t.missed(query)
+	}
 	return n > 0, err
 }
 
@@ -236,8 +305,7 @@ func (t *tx) query(query string, args []any) (Rows, error) {
 	}
 	rows, err := statement.Query(t.dialect.storable(args))
 	if err != nil {
-		t.failed = true
-		return nil, fmt.Errorf("%s: %w", startOf(query), err)
+		return nil, t.fails(startOf(query), err)
 	}
 	return rows, nil
 }

@@ -56,14 +56,14 @@ func (s *Store) AddSession(ctx context.Context, a access.Session, hash string) (
 		if a.ID, err = t.reserve(sequenceSessions, 1); err != nil {
 			return err
 		}
-		if _, err := t.exec(insertSession, a.ID, a.User, hash, string(a.Way), a.Epoch, a.Address, a.Agent,
+		if err := t.do(insertSession, a.ID, a.User, hash, string(a.Way), a.Epoch, a.Address, a.Agent,
 			job.Millis(a.CreatedAt), job.Millis(a.SeenAt), job.Millis(a.EndsAt)); err != nil {
 			return err
 		}
 		var surplus int64
 		found, err := t.read(findSurplusSession, []any{a.User, access.MaxSessions}, []any{&surplus})
 		if err == nil && found {
-			_, err = t.exec(deleteOldSessions, a.User, surplus)
+			err = t.do(deleteOldSessions, a.User, surplus)
 		}
 		return err
 	})
@@ -92,8 +92,7 @@ func (s *Store) SessionByHash(ctx context.Context, hash string) (access.Session,
 // TouchSession writes when a session was used. One that is gone is no error.
 func (s *Store) TouchSession(ctx context.Context, id int64, at time.Time) error {
 	return s.writer.submit(ctx, func(t *tx) error {
-		_, err := t.exec(touchSession, job.Millis(at), id, job.Millis(at))
-		return err
+		return t.do(touchSession, job.Millis(at), id, job.Millis(at))
 	})
 }
 
@@ -116,8 +115,7 @@ func (s *Store) RemoveSession(ctx context.Context, user, id int64) error {
 // RemoveSessionsOf ends all sessions of a user but one.
 func (s *Store) RemoveSessionsOf(ctx context.Context, user, but int64) error {
 	return s.writer.update(ctx, func(t *tx) error {
-		_, err := t.exec(deleteSessionsOf, user, but)
-		return err
+		return t.do(deleteSessionsOf, user, but)
 	})
 }
 
@@ -135,13 +133,13 @@ func (s *Store) AddPlace(ctx context.Context, account, network string, at time.T
 		if err != nil || known {
 			return err
 		}
-		if _, err := t.exec(insertPlace, account, network, job.Millis(at)); err != nil {
+		if err := t.do(insertPlace, account, network, job.Millis(at)); err != nil {
 			return err
 		}
 		var old string
 		found, err := t.read(findSurplusPlace, []any{account, maxPlaces}, []any{&old})
 		if err == nil && found {
-			_, err = t.exec(deletePlace, account, old)
+			err = t.do(deletePlace, account, old)
 		}
 		return err
 	})
@@ -151,13 +149,12 @@ func (s *Store) AddPlace(ctx context.Context, account, network string, at time.T
 // forgets places where nobody has signed in from since.
 func (s *Store) PruneSessions(ctx context.Context, ended, seen, places time.Time) error {
 	return s.writer.update(ctx, func(t *tx) error {
-		if _, err := t.exec(deleteEndedSessions, job.Millis(ended)); err != nil {
+		if err := t.do(deleteEndedSessions, job.Millis(ended)); err != nil {
 			return err
 		}
-		if _, err := t.exec(deleteIdleSessions, job.Millis(seen)); err != nil {
+		if err := t.do(deleteIdleSessions, job.Millis(seen)); err != nil {
 			return err
 		}
-		_, err := t.exec(deleteOldPlaces, job.Millis(places))
-		return err
+		return t.do(deleteOldPlaces, job.Millis(places))
 	})
 }

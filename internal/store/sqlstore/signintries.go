@@ -38,13 +38,13 @@ func (s *Store) TriesDone(ctx context.Context, meters []int64) (time.Time, error
 func (s *Store) CountTry(ctx context.Context, meters []int64, now time.Time, step time.Duration) error {
 	at, more := job.Millis(now), step.Milliseconds()
 	return s.writer.submit(ctx, func(t *tx) error {
-		if _, err := t.exec(deleteDoneTries, at); err != nil {
+		if err := t.do(deleteDoneTries, at); err != nil {
 			return err
 		}
 		for _, meter := range meters {
 			known, err := t.one(addTry, more, meter)
 			if err == nil && !known {
-				_, err = t.exec(insertTry, meter, at+more)
+				err = t.do(insertTry, meter, at+more)
 			}
 			if err != nil {
 				return err

@@ -152,8 +152,8 @@ func (t *tx) addSpread(s *slot, row []any, late bool) error {
 	args = append(args, row...)
 	there, err := t.one(add, args...)
 	if err == nil && !there {
-		if _, err = t.exec(t.dialect.KeepFirst(insertSpread, spreadKey()...), row...); err == nil {
-			_, err = t.exec(add, args...)
+		if err = t.do(t.dialect.KeepFirst(insertSpread, spreadKey()...), row...); err == nil {
+			err = t.do(add, args...)
 		}
 	}
 	return err

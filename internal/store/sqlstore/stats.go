@@ -169,11 +169,10 @@ func (t *tx) countDays(days map[tallyKey]*job.Stats) error {
 		}
 	}
 	insert := batch{query: t.dialect.KeepFirst(insertStats, statsKey()...), kinds: "ii"}
-	if _, err := t.each(&insert, fresh); err != nil {
+	if err := t.doAll(&insert, fresh); err != nil {
 		return err
 	}
-	_, err = t.each(&addAllStats, again)
-	return err
+	return t.doAll(&addAllStats, again)
 }
 
 func byTallyKey(a, b tallyKey) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.job, b.job)) }

@@ -87,7 +87,7 @@ func (s *Store) letGo(ctx context.Context, query string, ids []int64, now time.T
 	return s.writer.update(ctx, func(t *tx) error {
 		for chunk := range slices.Chunk(ids, maxIDs) {
 			args := sized(chunk)
-			if _, err := t.exec(in(query, len(args)), slices.Concat([]any{at}, args, []any{at})...); err != nil {
+			if err := t.do(in(query, len(args)), slices.Concat([]any{at}, args, []any{at})...); err != nil {
 				return err
 			}
 		}

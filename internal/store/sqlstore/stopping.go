@@ -58,8 +58,7 @@ func (s *Store) StopRun(ctx context.Context, stop job.Stop, reason string) (bool
 			return err
 		}
 		t.moved(stop.RunID, job.Stopping, stop.AttemptID, reason, "")
-		_, err = t.exec(insertStop, stop.RunID, stop.AttemptID, job.Millis(stop.AskedAt), stop.Calls, job.Millis(stop.LookAt))
-		return err
+		return t.do(insertStop, stop.RunID, stop.AttemptID, job.Millis(stop.AskedAt), stop.Calls, job.Millis(stop.LookAt))
 	})
 	return moved, err
 }
@@ -71,7 +70,7 @@ func (s *Store) SaveStop(ctx context.Context, stop job.Stop, note string) error 
 		there, err := t.one(saveStop, nullable(stop.ToldAt), nullable(stop.AbsentAt), stop.Calls, job.Millis(stop.LookAt),
 			stop.RunID, stop.AttemptID)
 		if err == nil && there && note != "" {
-			_, err = t.exec(noteStopping, clean(note), stop.RunID, stop.AttemptID)
+			err = t.do(noteStopping, clean(note), stop.RunID, stop.AttemptID)
 		}
 		return err
 	})
@@ -141,7 +140,7 @@ func (s *Store) Stops(ctx context.Context, now time.Time, limit int) (due []upke
 
 func (t *tx) dropStops(runs []int64) error {
 	for _, run := range runs {
-		if _, err := t.exec(dropStop, run); err != nil {
+		if err := t.do(dropStop, run); err != nil {
 			return fmt.Errorf("forget the stop of run %d: %w", run, err)
 		}
 	}
@@ -160,12 +159,12 @@ func (t *tx) endStopped(c *completer.Completion) (bool, error) {
 		return false, err
 	}
 	if now.Outcome != c.Outcome {
-		if _, err := t.exec(renameEnd, string(now.Outcome), c.AttemptID); err != nil {
+		if err := t.do(renameEnd, string(now.Outcome), c.AttemptID); err != nil {
 			return false, err
 		}
 	}
 	if c.RunState == job.WaitingRetry {
-		_, err = t.exec(resumeAfter, at, at, c.JobID, c.RunID)
+		err = t.do(resumeAfter, at, at, c.JobID, c.RunID)
 	}
 	*c = now
 	return true, err
@@ -186,6 +185,5 @@ func (t *tx) cancelUndelivered(r *dispatcher.Requeued) error {
 	if err := t.endUnsent(&run, job.Cancelled, r.Now); err != nil {
 		return err
 	}
-	_, err = t.exec(resumeAfter, at, at, run.JobID, run.ID)
-	return err
+	return t.do(resumeAfter, at, at, run.JobID, run.ID)
 }

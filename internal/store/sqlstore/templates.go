@@ -102,6 +102,5 @@ func (t *tx) renew(template int64) error {
 	if err != nil || n == 0 {
 		return err
 	}
-	_, err = t.exec(renewWaiting, template, template)
-	return err
+	return t.do(renewWaiting, template, template)
 }

@@ -56,12 +56,11 @@ func (s *Store) AddTrial(ctx context.Context, r job.Run, trial job.Trial) error 
 		r.ExpireAt = dueAt(&r).Add(job.TrialPatience)
 		t.names("run", "", "", strconv.FormatInt(r.ID, 10))
 		t.made(&r)
-		if _, err := t.exec(insertRun, runArgs(&r)...); err != nil {
+		if err := t.do(insertRun, runArgs(&r)...); err != nil {
 			return err
 		}
-		_, err = t.exec(insertTrial, r.ID, r.JobID, job.Millis(r.CreatedAt), whole(trial.Timeout), trial.Owner,
+		return t.do(insertTrial, r.ID, r.JobID, job.Millis(r.CreatedAt), whole(trial.Timeout), trial.Owner,
 			trial.By.Kind, trial.By.Name, handler)
-		return err
 	})
 }
 

@@ -112,7 +112,7 @@ func (s *Store) Postpone(ctx context.Context, runs []int64, at time.Time) error 
 	}
 	return s.writer.update(ctx, func(t *tx) error {
 		for _, run := range runs {
-			if _, err := t.exec(postpone, at.UnixMilli(), run); err != nil {
+			if err := t.do(postpone, at.UnixMilli(), run); err != nil {
 				return err
 			}
 		}

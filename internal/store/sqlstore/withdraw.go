@@ -84,7 +84,7 @@ func (t *tx) withdraw(was *standing, j *job.Job, schedule string) error {
 	if _, err := t.read(readLastFiring, []any{j.ID}, []any{(*instant)(&was.last)}); err != nil {
 		return err
 	}
-	if _, err := t.exec(setLastFiring, nullable(was.last), j.ID); err != nil {
+	if err := t.do(setLastFiring, nullable(was.last), j.ID); err != nil {
 		return err
 	}
 	if was.awaits == 0 {

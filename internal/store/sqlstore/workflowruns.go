@@ -77,13 +77,13 @@ func (s *Store) AddWorkflowRun(ctx context.Context, r job.WorkflowRun) (job.Work
 		}
 		t.names("workflow run", r.Namespace, "", strconv.FormatInt(r.ID, 10))
 		created := job.Millis(r.CreatedAt)
-		_, err = t.exec(insertWorkflowRun, r.ID, r.WorkflowID, r.Namespace, r.Workflow, r.Version, nodes, created,
+		err = t.do(insertWorkflowRun, r.ID, r.WorkflowID, r.Namespace, r.Workflow, r.Version, nodes, created,
 			string(r.State), clean(r.Reason), nullable(r.PlannedAt), r.Param, r.Generation, r.Total, r.Done, r.Failed, created)
 		for i := range r.Nodes {
 			if err != nil {
 				break
 			}
-			_, err = t.exec(insertWorkflowNode, append([]any{r.ID, i}, nodeArgs(&r.Nodes[i])...)...)
+			err = t.do(insertWorkflowNode, append([]any{r.ID, i}, nodeArgs(&r.Nodes[i])...)...)
 		}
 		return err
 	})
@@ -314,7 +314,7 @@ func (s *Store) carryOut(t *tx, step *workflow.Step) error {
 	r := &step.Run
 	for _, place := range step.Changed {
 		args := append(nodeArgs(&r.Nodes[place]), r.ID, place)
-		if _, err := t.exec(updateWorkflowNode, args...); err != nil {
+		if err := t.do(updateWorkflowNode, args...); err != nil {
 			return err
 		}
 	}

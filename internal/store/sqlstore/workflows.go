@@ -74,8 +74,7 @@ func (t *tx) saveWorkflow(w *job.Workflow, nodes string) error {
 		return job.Errorf(job.Conflict, "workflow %s was changed meanwhile: it has version %d, not %d", w.Key, version, w.Version)
 	}
 	w.ID, w.Version, w.CreatedAt = id, version+1, created
-	_, err = t.exec(updateWorkflow, w.Title, nodes, w.Total, job.Millis(w.UpdatedAt), id)
-	return err
+	return t.do(updateWorkflow, w.Title, nodes, w.Total, job.Millis(w.UpdatedAt), id)
 }
 
 func (t *tx) addWorkflow(w *job.Workflow, nodes string) error {
@@ -94,8 +93,7 @@ func (t *tx) addWorkflow(w *job.Workflow, nodes string) error {
 	}
 	w.Version, w.CreatedAt = 1, w.UpdatedAt
 	at := job.Millis(w.UpdatedAt)
-	_, err = t.exec(insertWorkflow, w.ID, w.Namespace, w.Key, w.Title, nodes, w.Total, at, at)
-	return err
+	return t.do(insertWorkflow, w.ID, w.Namespace, w.Key, w.Title, nodes, w.Total, at, at)
 }
 
 // DeleteWorkflow removes a workflow; its runs stay. Kinds: NotFound.

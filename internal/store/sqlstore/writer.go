@@ -259,6 +259,10 @@ const (
 	waryFor = 100
 )
 
+// errMistaken says that what operations were told was wrong: the group is to be done again,
+// and to ask.
+var errMistaken = errors.New("a statement that was expected to take effect did not")
+
 // errTogether says that an operation failed whose writes cannot be told from those of
 // the others: the group is to be done again with savepoints.
 var errTogether = errors.New("an operation of a group has failed")
@@ -266,12 +270,16 @@ var errTogether = errors.New("an operation of a group has failed")
 // commit runs the group in one transaction and returns the result of each
 // operation. After an error none of them must be acknowledged. What the database has
 // undone for the sake of others is done again, as long as it is certain that nothing of
-// it is there, and so is a group without savepoints of which an operation fails: an
-// operation may therefore run more than once.
+// it is there, and so is a group without savepoints of which an operation fails, or one that
+// was told what is not true: an operation may therefore run more than once.
 func (w *writer) commit() (results []error, err error) {
+	defer func() { w.session.asking = false }()
 	for tries := 0; tries < maxTries; tries++ {
 		results, err = w.commitOnce()
 		switch {
+		case errors.Is(err, errMistaken) && !w.session.asking:
+			w.session.asking = true
+			tries--
 		case errors.Is(err, errTogether):
 			w.wary = waryFor
 			tries--
@@ -293,60 +301,94 @@ func (w *writer) commitOnce() ([]error, error) {
 		return nil, w.dialect.translate(fmt.Errorf("begin a transaction: %w", err))
 	}
 	if err := w.settle(); err != nil {
-		w.session.broken = w.session.broken || w.dialect.Elsewhere(err)
-		w.session.rollback()
-		return nil, w.dialect.translate(err)
+		return nil, w.undone(err)
 	}
 	w.gather() // what has come while other servers had their turn
-	results := make([]error, len(w.group))
-	for i, op := range w.group {
-		err := w.attempt(op)
-		if err != nil && (len(w.group) == 1 || w.dialect.Fault(err) == FaultLost) {
-			// Another connection may lead to a database that can do it.
-			w.session.broken = w.session.broken || w.dialect.Elsewhere(err)
-			w.session.rollback()
-			return nil, err
-		}
-		if w.sparing() && len(w.group) > 1 && (err != nil || w.session.failed) {
-			w.session.broken = w.session.broken || w.dialect.Elsewhere(err)
-			w.session.rollback()
-			return nil, errTogether
-		}
-		results[i] = err
-		w.session.broken = w.session.broken || err != nil && w.dialect.Elsewhere(err)
-		if w.session.broken {
-			w.session.rollback()
-			return nil, job.Errorf(job.Unavailable, "the transaction was lost: %w", err)
-		}
+	results, err := w.operate()
+	if err != nil {
+		return nil, err
 	}
 	written, err := w.record()
 	if err != nil {
-		w.session.rollback()
-		return nil, err
+		return nil, w.undone(fmt.Errorf("write down what has changed: %w", err))
 	}
 	if err := w.session.commit(); err != nil {
-		w.session.rollback()
-		return nil, w.dialect.translate(fmt.Errorf("commit a transaction: %w", err))
+		return nil, w.undone(fmt.Errorf("commit a transaction: %w", err))
 	}
-	if len(w.session.lines) > 0 {
-		w.audited(w.session.lines)
+	w.tell(written)
+	return results, nil
+}
+
+// operate runs the operations of the group, and returns the result of each. After an error
+// the transaction is over.
+func (w *writer) operate() (results []error, err error) {
+	s := w.session
+	for i := 0; i < len(w.group); i++ { //nolint:intrange // The group may grow.
+		err := w.attempt(w.group[i])
+		if s.mistaken || s.unbegun != nil || err != nil && (len(w.group) == 1 || w.dialect.Fault(err) == FaultLost) {
+			return nil, w.undone(err)
+		}
+		elsewhere := err != nil && w.dialect.Elsewhere(err)
+		s.broken = s.broken || elsewhere
+		if w.sparing() && len(w.group) > 1 && (err != nil || s.failed) {
+			s.rollback()
+			return nil, errTogether
+		}
+		if s.broken {
+			s.rollback()
+			return nil, job.Errorf(job.Unavailable, "the transaction was lost: %w", err)
+		}
+		if results = append(results, err); i == 0 && w.sparing() {
+			w.gather() // a queued beginning has waited for its turn only now
+		}
 	}
-	if w.session.released {
-		w.session.released = false
+	return results, nil
+}
+
+// undone rolls the transaction back after an error, and returns what to say of it to each
+// operation, or why the group is to be done again.
+func (w *writer) undone(err error) error {
+	s := w.session
+	if err == nil {
+		err = s.unbegun
+	}
+	_, posted := errors.AsType[*PostedError](err)
+	// Another connection may lead to a database that can do it.
+	s.broken = s.broken || err != nil && w.dialect.Elsewhere(err)
+	s.rollback()
+	switch {
+	case s.mistaken:
+		return errMistaken
+	case s.unbegun != nil:
+		return w.dialect.translate(fmt.Errorf("begin a transaction: %w", s.unbegun))
+	case posted && w.sparing() && len(w.group) > 1 && w.dialect.Fault(err) != FaultLost:
+		return errTogether
+	}
+	return w.dialect.translate(err)
+}
+
+// tell calls the hooks about a transaction that was committed, whose changes may have been
+// written down.
+func (w *writer) tell(written bool) {
+	s := w.session
+	if len(s.lines) > 0 {
+		w.audited(s.lines)
+	}
+	if s.released {
+		s.released = false
 		w.released()
 	}
-	if w.session.told {
-		w.session.told = false
+	if s.told {
+		s.told = false
 		w.told()
 	}
-	if len(w.session.changed) > 0 {
+	if len(s.changed) > 0 {
 		w.missed = time.Time{}
 		if !written {
 			w.missed = time.Now()
 		}
-		w.changed(w.session.changed)
+		w.changed(s.changed)
 	}
-	return results, nil
 }
 
 // record writes down what the transaction has changed, if somebody watches.
@@ -358,10 +400,7 @@ func (w *writer) record() (written bool, err error) {
 	if !watched {
 		return false, nil
 	}
-	if err := w.session.record(!w.missed.IsZero() && !w.missed.Before(since)); err != nil {
-		return false, w.dialect.translate(fmt.Errorf("write down what has changed: %w", err))
-	}
-	return true, nil
+	return true, w.session.record(!w.missed.IsZero() && !w.missed.Before(since))
 }
 
 // attempt runs one operation. In a group it may stand behind a savepoint, so that
@@ -373,8 +412,14 @@ func (w *writer) attempt(op *operation) error {
 			return w.dialect.translate(err)
 		}
 	}
-	err := w.dialect.translate(w.guard(op))
-	if err != nil {
+	err := w.guard(op)
+	if !alone || err != nil && w.session.assumed {
+		// An error of what it has queued is its own, and its own one may come of what was assumed.
+		if failed := w.session.flush(); err == nil {
+			err = failed
+		}
+	}
+	if err = w.dialect.translate(err); err != nil {
 		w.session.changed, w.session.lines = w.session.changed[:known], w.session.lines[:lines]
 	}
 	switch {

@@ -19,7 +19,7 @@ import (
 	"github.com/orthd/orth/schedule"
 )
 
-// PathBatch is how many firings a step of a Path takes at a time.
+// PathBatch is how many firings a step of a Path takes at a time, unless it says otherwise.
 const PathBatch = 500
 
 // Path is firings on their way from due to done, for benchmarks.
@@ -28,6 +28,7 @@ type Path struct {
 	Runs  []job.Run
 	Marks []dispatcher.Mark
 	Spent map[string]time.Duration // processor time by the step
+	Batch int                      // how many firings a step takes at a time
 
 	at    time.Time // the next firing of all jobs
 	limit int
@@ -38,7 +39,7 @@ type Path struct {
 // processor time that was used so far.
 func NewPath(tb testing.TB, s store.Store, clock func() time.Duration, jobs int, edit ...func(*job.Job)) *Path {
 	tb.Helper()
-	p := &Path{Store: s, at: time.UnixMilli(1_700_000_000_000), limit: jobs, Spent: map[string]time.Duration{}, clock: clock}
+	p := &Path{Store: s, at: time.UnixMilli(1_700_000_000_000), limit: jobs, Batch: PathBatch, Spent: map[string]time.Duration{}, clock: clock}
 	errs := make(chan error, jobs)
 	for i := range jobs {
 		go func() {
@@ -78,7 +79,7 @@ func (p *Path) Plan(tb testing.TB) {
 	p.Runs = p.Runs[:0]
 	p.Measure(tb, "plan", func() error {
 		for len(p.Runs) < p.limit {
-			due, err := p.DueJobs(tb.Context(), p.at, PathBatch)
+			due, err := p.DueJobs(tb.Context(), p.at, p.Batch)
 			if err != nil {
 				return err
 			}
@@ -124,7 +125,7 @@ func (p *Path) Mark(tb testing.TB) {
 				},
 			})
 		}
-		for marks := range slices.Chunk(p.Marks, PathBatch) {
+		for marks := range slices.Chunk(p.Marks, p.Batch) {
 			if err := allTrue(p.MarkDispatched(tb.Context(), marks)); err != nil {
 				return err
 			}
@@ -137,7 +138,7 @@ func (p *Path) Mark(tb testing.TB) {
 func (p *Path) Accept(tb testing.TB) {
 	tb.Helper()
 	p.Measure(tb, "accept", func() error {
-		for marks := range slices.Chunk(p.Marks, PathBatch) {
+		for marks := range slices.Chunk(p.Marks, p.Batch) {
 			accepted := make([]dispatcher.Accepted, len(marks))
 			for i, m := range marks {
 				accepted[i] = dispatcher.Accepted{AttemptID: m.Attempt.ID, RunID: m.Attempt.RunID, At: p.at}
@@ -153,7 +154,7 @@ func (p *Path) Accept(tb testing.TB) {
 // Complete ends them.
 func (p *Path) Complete(tb testing.TB) {
 	tb.Helper()
-	for marks := range slices.Chunk(p.Marks, PathBatch) {
+	for marks := range slices.Chunk(p.Marks, p.Batch) {
 		ids := make([]int64, len(marks))
 		completions := make([]completer.Completion, len(marks))
 		for i, m := range marks {
@@ -191,7 +192,7 @@ func (p *Path) Remove(tb testing.TB) {
 		ids[i] = p.Runs[i].ID
 	}
 	p.Measure(tb, "remove", func() error {
-		for some := range slices.Chunk(ids, PathBatch) {
+		for some := range slices.Chunk(ids, p.Batch) {
 			if n, err := p.RemoveRuns(tb.Context(), some); n != len(some) || err != nil {
 				return fmt.Errorf("%d were removed: %w", n, err)
 			}

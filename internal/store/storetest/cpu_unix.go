@@ -1,14 +1,14 @@
 //go:build unix
 
-package sqlite
+package storetest
 
 import (
 	"syscall"
 	"time"
 )
 
-// processorTime returns the processor time of the process so far.
-func processorTime() time.Duration {
+// ProcessorTime returns the processor time of the process so far.
+func ProcessorTime() time.Duration {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
 		panic(err)
