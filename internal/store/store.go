@@ -122,6 +122,10 @@ type Store interface {
 	// every attempt without an answer due to be looked at. A server that is
 	// alone on its database calls it once, before its loops.
 	ReleaseClaims(ctx context.Context) error
+	// FoldStats adds the oldest counts that are written down to the statistics, in one
+	// transaction, and returns of how many transactions they are and whether there may be
+	// more. Run does so by itself; statistics are the same before and after.
+	FoldStats(ctx context.Context) (transactions int, more bool, err error)
 	// Run is the writer's loop; writes work only while it runs. It returns
 	// when ctx has ended and the writes under way are done.
 	Run(ctx context.Context) error

@@ -18,24 +18,12 @@ import (
 // suite runs storetest; each of its folders has a database of its own.
 func suite(t *testing.T, through func(driver.Connector) driver.Connector) {
 	t.Helper()
-	server(t)
-	var databases shelf
-	var mu sync.Mutex
-	addresses := map[string]string{} // by folder
+	folders := inFolders(t)
 	// The group lasts until the last test that has a database has ended.
 	t.Run("storetest", func(t *testing.T) { //nolint:paralleltest // The caller is.
-		owner := t
 		storetest.Run(t, func(tb testing.TB, dir string) store.Store {
 			tb.Helper()
-			mu.Lock()
-			address := addresses[dir]
-			mu.Unlock()
-			if address == "" {
-				address = databases.take(tb, owner)
-				mu.Lock()
-				addresses[dir] = address
-				mu.Unlock()
-			}
+			address := folders(tb, t, dir)
 			yes := func(*alarm.Event) bool { return true }
 			s, err := Open(tb.Context(), address, Config{Readers: 2, Hooks: sqlstore.Hooks{Wanted: yes, Timed: yes, Watched: storetest.Watched}, through: through})
 			if err != nil {
@@ -49,6 +37,48 @@ func suite(t *testing.T, through func(driver.Connector) driver.Connector) {
 func TestStore(t *testing.T) { //nolint:tparallel // The store suite of each is.
 	t.Parallel()
 	suite(t, nil)
+}
+
+func TestFolds(t *testing.T) { //nolint:tparallel // The store suite is.
+	t.Parallel()
+	folders := inFolders(t)
+	// The group lasts until the last test that has a database has ended.
+	t.Run("storetest", func(t *testing.T) { //nolint:paralleltest // The caller is.
+		storetest.Folds(t, func(tb testing.TB, dir string) storetest.Pair {
+			tb.Helper()
+			address := folders(tb, t, dir)
+			open := func() store.Store {
+				s, err := Open(tb.Context(), address, Config{Readers: 2})
+				if err != nil {
+					tb.Fatalf("open the store: %v", err)
+				}
+				return s
+			}
+			return storetest.Pair{First: open(), Second: open()}
+		})
+	})
+}
+
+// inFolders returns what returns the address of a folder's database, which owner outlives.
+func inFolders(t *testing.T) func(tb, owner testing.TB, dir string) string {
+	t.Helper()
+	server(t)
+	var databases shelf
+	var mu sync.Mutex
+	addresses := map[string]string{} // by folder
+	return func(tb, owner testing.TB, dir string) string {
+		tb.Helper()
+		mu.Lock()
+		address := addresses[dir]
+		mu.Unlock()
+		if address == "" {
+			address = databases.take(tb, owner)
+			mu.Lock()
+			addresses[dir] = address
+			mu.Unlock()
+		}
+		return address
+	}
 }
 
 // TestLostTransactions undoes the first commits of transactions as the database does it

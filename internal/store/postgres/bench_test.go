@@ -29,14 +29,7 @@ var (
 // that of this process, and how often the writer waits for the database in 1,000 runs.
 func BenchmarkPath(b *testing.B) {
 	const jobs = 1000
-	address := database(b, "")
-	s, err := Open(b.Context(), address, Config{Readers: 2})
-	if err != nil {
-		b.Fatal(err)
-	}
-	serve(b, s)
-	db := query(b, address)
-	p := storetest.NewPath(b, s, func() time.Duration { return backends(b, db) }, jobs)
+	p, db := newPath(b, jobs)
 	if *past+*idle > 0 {
 		if err := errors.Join(storetest.FillPast(b.Context(), db, *past), storetest.FillJobs(b.Context(), db, *idle)); err != nil {
 			b.Fatal(err)
@@ -46,7 +39,8 @@ func BenchmarkPath(b *testing.B) {
 		}
 	}
 	p.Batch = *firing
-	own, trips := storetest.ProcessorTime(), s.pipes.trips.Load()
+	pipes := p.Store.(*Store).pipes
+	own, trips := storetest.ProcessorTime(), pipes.trips.Load()
 	for b.Loop() {
 		p.Plan(b)
 		p.Mark(b)
@@ -56,7 +50,33 @@ func BenchmarkPath(b *testing.B) {
 	p.Report(b)
 	runs := float64(b.N * jobs)
 	b.ReportMetric(float64((storetest.ProcessorTime()-own).Nanoseconds())/1000/runs, "own-us/run")
-	b.ReportMetric(float64(s.pipes.trips.Load()-trips)*1000/runs, "trips/1000")
+	b.ReportMetric(float64(pipes.trips.Load()-trips)*1000/runs, "trips/1000")
+}
+
+// BenchmarkAlone takes one firing after the other from due to done, each step in a
+// transaction of its own, as a server does that has little to do.
+func BenchmarkAlone(b *testing.B) {
+	p, _ := newPath(b, 1)
+	for b.Loop() {
+		p.Plan(b)
+		p.Mark(b)
+		p.Accept(b)
+		p.Complete(b)
+	}
+	p.Report(b)
+}
+
+// newPath makes as many jobs in a new database, and returns it too.
+func newPath(b *testing.B, jobs int) (*storetest.Path, *sql.DB) {
+	b.Helper()
+	address := database(b, "")
+	s, err := Open(b.Context(), address, Config{Readers: 2})
+	if err != nil {
+		b.Fatal(err)
+	}
+	serve(b, s)
+	db := query(b, address)
+	return storetest.NewPath(b, s, func() time.Duration { return backends(b, db) }, jobs), db
 }
 
 // serve lets a store write until the end of a test.

@@ -17,23 +17,12 @@ import (
 // suite runs storetest; each of its folders has a database of its own.
 func suite(t *testing.T, c Config) {
 	t.Helper()
-	empty := template(t)
-	var mu sync.Mutex
-	addresses := map[string]string{} // by folder
+	folders := inFolders(t)
 	// The group lasts until the last test that copies the template has ended.
 	t.Run("storetest", func(t *testing.T) { //nolint:paralleltest // The caller is.
 		storetest.Run(t, func(tb testing.TB, dir string) store.Store {
 			tb.Helper()
-			c := c
-			mu.Lock()
-			address := addresses[dir]
-			mu.Unlock()
-			if address == "" {
-				address = database(tb, empty)
-				mu.Lock()
-				addresses[dir] = address
-				mu.Unlock()
-			}
+			c, address := c, folders(tb, dir)
 			yes := func(*alarm.Event) bool { return true }
 			c.Readers, c.Hooks = 2, sqlstore.Hooks{Wanted: yes, Timed: yes, Watched: storetest.Watched}
 			s, err := Open(tb.Context(), address, c)
@@ -57,6 +46,47 @@ func TestStore(t *testing.T) { //nolint:tparallel // The store suite of each is.
 func TestStoreExpects(t *testing.T) { //nolint:tparallel // The store suite is.
 	t.Parallel()
 	suite(t, Config{expectAfter: 1})
+}
+
+func TestFolds(t *testing.T) { //nolint:tparallel // The store suite is.
+	t.Parallel()
+	folders := inFolders(t)
+	// The group lasts until the last test that has a database has ended.
+	t.Run("storetest", func(t *testing.T) { //nolint:paralleltest // The caller is.
+		storetest.Folds(t, func(tb testing.TB, dir string) storetest.Pair {
+			tb.Helper()
+			address := folders(tb, dir)
+			open := func() store.Store {
+				s, err := Open(tb.Context(), address, Config{Readers: 2})
+				if err != nil {
+					tb.Fatalf("open the store: %v", err)
+				}
+				return s
+			}
+			return storetest.Pair{First: open(), Second: open()}
+		})
+	})
+}
+
+// inFolders returns what returns the address of a folder's database.
+func inFolders(t *testing.T) func(tb testing.TB, dir string) string {
+	t.Helper()
+	empty := template(t)
+	var mu sync.Mutex
+	addresses := map[string]string{} // by folder
+	return func(tb testing.TB, dir string) string {
+		tb.Helper()
+		mu.Lock()
+		address := addresses[dir]
+		mu.Unlock()
+		if address == "" {
+			address = database(tb, empty)
+			mu.Lock()
+			addresses[dir] = address
+			mu.Unlock()
+		}
+		return address
+	}
 }
 
 // TestLostTransactions undoes each first commit of a transaction as PostgreSQL does it for

@@ -16,22 +16,31 @@ var errUndone = errors.New("the transaction was undone")
 
 func TestUndone(t *testing.T) {
 	t.Parallel()
-	storetest.Undone(t, func(tb testing.TB, dir string) storetest.Pair {
-		tb.Helper()
-		path, undoing := filepath.Join(dir, "orth.db"), new(atomic.Pointer[func()])
-		open := func(through func(sqlstore.Connector) sqlstore.Connector) *sqlstore.Store {
-			s, err := openUnlocked(path, through)
-			if err != nil {
-				tb.Fatalf("open the store: %v", err)
-			}
-			return s
+	storetest.Undone(t, openPair)
+}
+
+func TestFolds(t *testing.T) {
+	t.Parallel()
+	storetest.Folds(t, openPair)
+	storetest.UndoneFolds(t, openPair)
+}
+
+// openPair opens a file twice.
+func openPair(tb testing.TB, dir string) storetest.Pair {
+	tb.Helper()
+	path, undoing := filepath.Join(dir, "orth.db"), new(atomic.Pointer[func()])
+	open := func(through func(sqlstore.Connector) sqlstore.Connector) *sqlstore.Store {
+		s, err := openUnlocked(path, through)
+		if err != nil {
+			tb.Fatalf("open the store: %v", err)
 		}
-		return storetest.Pair{
-			First:  open(func(next sqlstore.Connector) sqlstore.Connector { return &undoer{Connector: next, between: undoing} }),
-			Second: open(func(next sqlstore.Connector) sqlstore.Connector { return next }),
-			Undo:   func(between func()) { undoing.Store(&between) },
-		}
-	})
+		return s
+	}
+	return storetest.Pair{
+		First:  open(func(next sqlstore.Connector) sqlstore.Connector { return &undoer{Connector: next, between: undoing} }),
+		Second: open(func(next sqlstore.Connector) sqlstore.Connector { return next }),
+		Undo:   func(between func()) { undoing.Store(&between) },
+	}
 }
 
 // openUnlocked opens a file that others may have open.

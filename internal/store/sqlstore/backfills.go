@@ -127,11 +127,7 @@ func (t *tx) cancelOpen(b *job.Backfill) error {
 		cancelled, err := t.exec(cancelRun, b.Reason, job.Millis(b.EndedAt), id)
 		if err == nil && cancelled > 0 {
 			t.moved(id, job.Cancelled, 0, b.Reason, "")
-		}
-		if err == nil {
-			err = t.countOver(b.JobID, job.Cancelled, b.EndedAt, cancelled)
-		}
-		if err == nil && cancelled > 0 {
+			t.countOver(b.JobID, job.Cancelled, b.EndedAt, cancelled)
 			err = t.unblocked(b.JobID, id)
 		}
 		if err != nil {

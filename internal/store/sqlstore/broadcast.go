@@ -118,7 +118,8 @@ func (t *tx) endUnsent(r *job.Run, state job.State, at time.Time) error {
 	if r.Cause == job.CauseTrial { // it counts nowhere
 		return nil
 	}
-	return t.countOver(r.JobID, state, at, 1)
+	t.countOver(r.JobID, state, at, 1)
+	return nil
 }
 
 // endBroadcast notes for broadcasts that a run has ended: one of their shards, or

@@ -201,10 +201,8 @@ func (s *Store) CommitCompletions(ctx context.Context, completions []completer.C
 		if err := t.tellEnds(told); err != nil {
 			return err
 		}
-		if err := t.letGoAfter(completions, done); err != nil {
-			return err
-		}
-		return t.countEnds(completions, done)
+		t.countEnds(completions, done)
+		return t.letGoAfter(completions, done)
 	})
 	if err != nil {
 		return nil, err

@@ -93,7 +93,8 @@ func (t *tx) cancelOf(jobID, group int64, reason string, now int64) error {
 	if err := t.do(clearBlocked, jobID); err != nil {
 		return err
 	}
-	return t.countOver(jobID, job.Cancelled, job.FromMillis(now), n)
+	t.countOver(jobID, job.Cancelled, job.FromMillis(now), n)
+	return nil
 }
 
 // cancelPlannedOf cancels the firings of a job that wait in a group and are to be sent
@@ -107,5 +108,6 @@ func (t *tx) cancelPlannedOf(jobID, group int64, reason string, after, now int64
 	if err != nil {
 		return err
 	}
-	return t.countOver(jobID, job.Cancelled, job.FromMillis(now), n)
+	t.countOver(jobID, job.Cancelled, job.FromMillis(now), n)
+	return nil
 }

@@ -18,7 +18,6 @@ func (s *Store) AddPastRuns(ctx context.Context, runs []job.Run) (added int, err
 	by := askedBy(ctx)
 	err = s.writer.update(ctx, func(t *tx) error {
 		added = 0 // it may be done again
-		ended := newTally()
 		for i := range runs {
 			r := &runs[i]
 			written, err := t.one(s.insertPastOnce, r.ID, r.JobID, r.JobVersion, r.GroupID, job.Millis(r.PlannedAt), string(r.Cause), r.CauseID,
@@ -28,40 +27,23 @@ func (s *Store) AddPastRuns(ctx context.Context, runs []job.Run) (added int, err
 				return err
 			}
 			if written {
-				ended.past(r)
+				t.countPast(r)
 				t.made(r)
 				added++
 			}
 		}
-		return t.countPast(ended)
+		return nil
 	})
 	return added, err
 }
 
-// past counts a run of another scheduler. How late it was sent nobody knows.
-func (y *tally) past(r *job.Run) {
-	var one slot
-	one.Count(r.State, 1)
-	switch took := r.EndedAt.Sub(r.StartedAt); r.State {
-	case job.Succeeded, job.Failed, job.TimedOut:
-		if took > 0 { // otherwise it was not sent, or its end is not known
-			one.Timed, one.Stats.Took, one.TookMax = 1, took, took
-			one.took.Count(took)
-		}
-	default: // its end says nothing about its duration
+// countPast counts a run of another scheduler, but not in minutes: by those the work of
+// now is judged. How late it was sent nobody knows.
+func (t *tx) countPast(r *job.Run) {
+	d := delta{at: beginOf(job.Millis(r.EndedAt), longSpread), long: true, job: r.JobID, state: r.State, runs: 1}
+	// A run that took no time was not sent, or its end is not known.
+	if took := r.EndedAt.Sub(r.StartedAt); times(r.State) && took > 0 {
+		d.timed, d.took = true, took.Milliseconds()
 	}
-	at(y.days, tallyKey{dayNumber(r.EndedAt), r.JobID}).Add(one.Stats)
-	at(y.loose, tallyKey{beginOf(job.Millis(r.EndedAt), longSpread), r.JobID}).add(&one)
-}
-
-// countPast adds to days and to hours, as [tx.count] does, but not to minutes: by those
-// the work of now is judged.
-func (t *tx) countPast(ended *tally) error {
-	if err := t.countDays(ended.days); err != nil {
-		return err
-	}
-	if err := t.placeLoose(ended); err != nil {
-		return err
-	}
-	return t.addSpreads(ended, longSpread)
+	t.deltas = append(t.deltas, d)
 }

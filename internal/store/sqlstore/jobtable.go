@@ -65,12 +65,12 @@ func (s *Store) Activity(ctx context.Context, jobs []int64, since time.Time) (ma
 		if err := s.recent(ctx, all, ids); err != nil {
 			return nil, err
 		}
-		if err := s.rates(ctx, all, ids, since); err != nil {
-			return nil, err
-		}
 		if err := collect(ctx, s.reader, oneInteger, &groups, in(listGroupsOfJobs, len(ids)), ids...); err != nil {
 			return nil, err
 		}
+	}
+	if err := s.rates(ctx, all, jobs, since); err != nil {
+		return nil, err
 	}
 	if err := s.countWaiting(ctx, all, jobs, groups); err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ func (s *Store) recent(ctx context.Context, all active, ids []any) error {
 }
 
 // rates adds up what ended from a day on, day by day: the rows of a job lie far apart.
-func (s *Store) rates(ctx context.Context, all active, ids []any, since time.Time) error {
+func (s *Store) rates(ctx context.Context, all active, jobs []int64, since time.Time) error {
 	type row struct {
 		job   int64
 		stats job.Stats
@@ -124,21 +124,36 @@ func (s *Store) rates(ctx context.Context, all active, ids []any, since time.Tim
 			(*integer)(&r.stats.Cancelled), (*integer)(&r.stats.Lost), (*integer)(&r.stats.Skipped),
 		}
 	}
-	add := func(r *row) {
-		w := &all.of(r.job).Week
-		w.Succeeded += r.stats.Succeeded
-		w.Failed += r.stats.Failed
-		w.TimedOut += r.stats.TimedOut
-		w.Cancelled += r.stats.Cancelled
-		w.Lost += r.stats.Lost
-		w.Skipped += r.stats.Skipped
+	add := func(id int64, s *job.Stats) {
+		w := &all.of(id).Week
+		w.Succeeded += s.Succeeded
+		w.Failed += s.Failed
+		w.TimedOut += s.TimedOut
+		w.Cancelled += s.Cancelled
+		w.Lost += s.Lost
+		w.Skipped += s.Skipped
 	}
-	for day := dayNumber(since); day <= dayNumber(time.Now()); day++ {
-		if err := each(ctx, s.reader, fields, add, in(listWeek, len(ids)), append([]any{day}, ids...)...); err != nil {
-			return err
+	from, to := dayNumber(since), dayNumber(time.Now())
+	wanted := make(map[int64]bool, len(jobs))
+	for _, id := range jobs {
+		wanted[id] = true
+	}
+	return s.reader.snapshot(ctx, func(r *reader) error {
+		for chunk := range slices.Chunk(jobs, maxIDs) {
+			ids := sized(chunk)
+			for day := from; day <= to; day++ {
+				err := each(ctx, r, fields, func(r *row) { add(r.job, &r.stats) }, in(listWeek, len(ids)), append([]any{day}, ids...)...)
+				if err != nil {
+					return err
+				}
+			}
 		}
-	}
-	return nil
+		days, err := unfoldedDays(ctx, r, from, to, wanted)
+		for key, one := range days {
+			add(key.job, one)
+		}
+		return err
+	})
 }
 
 // countWaiting counts the runs of jobs that wait, at most [maxWaiting] of their groups.

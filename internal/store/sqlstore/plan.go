@@ -78,7 +78,6 @@ func (s *Store) CommitPlan(ctx context.Context, moves []planner.Move) ([]bool, e
 	}
 	done := make([]bool, len(moves))
 	err := s.writer.update(ctx, func(t *tx) error {
-		skipped := newTally()
 		var rules int64
 		if _, err := t.read(readSequence, []any{sequenceRules}, []any{&rules}); err != nil {
 			return err
@@ -101,10 +100,7 @@ func (s *Store) CommitPlan(ctx context.Context, moves []planner.Move) ([]bool, e
 				moved = append(moved, &moves[i])
 			}
 		}
-		if err := s.planned(t, moved, skipped); err != nil {
-			return err
-		}
-		return t.count(skipped)
+		return s.planned(t, moved)
 	})
 	if err != nil {
 		return nil, err
@@ -114,7 +110,7 @@ func (s *Store) CommitPlan(ctx context.Context, moves []planner.Move) ([]bool, e
 
 // planned writes the runs of moves that took effect, and counts the firings that they
 // leave out.
-func (s *Store) planned(t *tx, moves []*planner.Move, skipped *tally) error {
+func (s *Store) planned(t *tx, moves []*planner.Move) error {
 	var rows [][]any
 	for _, m := range moves {
 		for i := range m.Runs {
@@ -127,7 +123,7 @@ func (s *Store) planned(t *tx, moves []*planner.Move, skipped *tally) error {
 	}
 	var told []missed
 	for _, m := range moves {
-		r, err := t.follows(m, written[:len(m.Runs)], skipped)
+		r, err := t.follows(m, written[:len(m.Runs)])
 		if err != nil {
 			return err
 		}
@@ -141,7 +137,7 @@ func (s *Store) planned(t *tx, moves []*planner.Move, skipped *tally) error {
 
 // follows does what follows from a move. written says of each of its runs whether it is
 // new. It returns the new run that tells of firings that are let go, nil for none.
-func (t *tx) follows(m *planner.Move, written []bool, skipped *tally) (*job.Run, error) {
+func (t *tx) follows(m *planner.Move, written []bool) (*job.Run, error) {
 	if m.Next.IsZero() && !m.Waits {
 		t.altered(m.JobID, event.Stopped, nil)
 	}
@@ -156,7 +152,7 @@ func (t *tx) follows(m *planner.Move, written []bool, skipped *tally) (*job.Run,
 		case r.State.Waiting():
 			open = written[i]
 		case written[i]:
-			skipped.over(r.JobID, r.EndedAt, r.State, 1)
+			t.countOver(r.JobID, r.State, r.EndedAt, 1)
 			if r.Cause == job.CauseMisfire {
 				says = r
 			}

@@ -62,6 +62,11 @@ type tx struct {
 	released bool
 	// changed is what the transaction has changed so far, for those who watch.
 	changed []event.Change
+	// deltas are what the transaction has counted so far, and encoded is memory for a row of
+	// them. folded says that it has left no deltas of earlier ones.
+	deltas  []delta
+	encoded []byte
+	folded  bool
 	// told says that events were written. wanted is Hooks.Wanted.
 	told   bool
 	wanted func(*alarm.Event) bool
@@ -77,6 +82,7 @@ func newSession(c *Config) *session {
 func (s *session) begin() error {
 	s.broken, s.failed, s.unbegun, s.changed, s.lines = false, false, nil, s.changed[:0], nil
 	s.assumed, s.mistaken = false, false
+	s.deltas, s.folded = s.deltas[:0], false
 	used := s.conn != nil
 	err := s.open()
 	if err != nil && used && s.dialect.Gone != nil && s.dialect.Gone(err) {

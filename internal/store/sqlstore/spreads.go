@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/job"
 )
@@ -30,9 +31,6 @@ const (
 		l14 = l14 + ?, l15 = l15 + ?, l16 = l16 + ?, l17 = l17 + ?, l18 = l18 + ?, l19 = l19 + ?, l20 = l20 + ?,
 		l21 = l21 + ?, l22 = l22 + ?, l23 = l23 + ?, l24 = l24 + ?, l25 = l25 + ?, l26 = l26 + ?, l27 = l27 + ?` + ofSpread
 	insertSpread = `INSERT INTO spreads (width, begins_at, namespace, group_key) VALUES (?, ?, ?, ?)`
-
-	// By the primary keys of jobs and executor_groups.
-	readJobPlaces = `SELECT j.id, j.namespace, g.group_key FROM jobs j JOIN executor_groups g ON g.id = j.group_id WHERE j.id IN (%s)`
 
 	spreadSums = `SUM(s.succeeded), SUM(s.failed), SUM(s.timed_out), SUM(s.cancelled), SUM(s.lost), SUM(s.skipped),
 		SUM(s.attempts), SUM(s.timed), SUM(s.run_ms), MAX(s.run_ms_max), SUM(s.late_ms), MAX(s.late_ms_max),
@@ -63,8 +61,9 @@ const (
 	keepShort, keepLong     = 3 * time.Hour, 63 * 24 * time.Hour // the month before this one is shown
 )
 
-// slotKey is a minute in a place.
+// slotKey is an interval in a place.
 type slotKey struct {
+	width            time.Duration
 	begins           int64 // milliseconds
 	namespace, group string
 }
@@ -75,65 +74,20 @@ type slot struct {
 	took, late job.Spread
 }
 
-func (s *slot) add(other *slot) {
-	s.Stats.Add(other.Stats)
-	s.took.Add(&other.took)
-	s.late.Add(&other.late)
-}
-
 // minuteOf returns the beginning of a minute in milliseconds.
 func minuteOf(t time.Time) int64 { return beginOf(t.UnixMilli(), shortSpread) }
 
 func beginOf(ms int64, width time.Duration) int64 { return ms - ms%width.Milliseconds() }
 
-// spread adds to the rows of spreads: first to minutes, then to what is longer, each in
-// the order of their key, as every server does.
-func (t *tx) spread(ended *tally) error {
-	if err := t.placeLoose(ended); err != nil {
-		return err
-	}
-	return t.addSpreads(ended, shortSpread, longSpread)
-}
-
-// placeLoose reads where the jobs are of what does not say it.
-func (t *tx) placeLoose(ended *tally) error {
-	keys := slices.SortedFunc(maps.Keys(ended.loose), byTallyKey)
-	type place struct {
-		job              int64
-		namespace, group string
-	}
-	fields := func(p *place) []any { return []any{(*integer)(&p.job), (*text)(&p.namespace), (*text)(&p.group)} }
-	places := make(map[int64]place, len(keys))
-	for chunk := range slices.Chunk(keys, maxWide) {
-		jobs := make([]int64, len(chunk))
-		for i := range chunk {
-			jobs[i] = chunk[i].job
-		}
-		args := sized(jobs)
-		take := func(p *place) { places[p.job] = *p }
-		if err := readEach(t, fields, take, in(readJobPlaces, len(args)), args...); err != nil {
-			return err
-		}
-	}
-	for _, key := range keys {
-		if p, found := places[key.job]; found {
-			at(ended.slots, slotKey{key.at, p.namespace, p.group}).add(ended.loose[key])
-		}
-	}
-	return nil
-}
-
-// addSpreads adds to the rows of some widths.
-func (t *tx) addSpreads(ended *tally, widths ...time.Duration) error {
-	keys := slices.SortedFunc(maps.Keys(ended.slots), func(a, b slotKey) int {
-		return cmp.Or(cmp.Compare(a.begins, b.begins), cmp.Compare(a.namespace, b.namespace), cmp.Compare(a.group, b.group))
+// addSlots adds to the rows of spreads, in the order of their key.
+func (t *tx) addSlots(slots map[slotKey]*slot) error {
+	keys := slices.SortedFunc(maps.Keys(slots), func(a, b slotKey) int {
+		return cmp.Or(cmp.Compare(a.width, b.width), cmp.Compare(a.begins, b.begins), cmp.Compare(a.namespace, b.namespace), cmp.Compare(a.group, b.group))
 	})
-	for _, width := range widths {
-		for _, key := range keys {
-			row := []any{width.Milliseconds(), beginOf(key.begins, width), key.namespace, key.group}
-			if err := t.addSpread(ended.slots[key], row, width == shortSpread); err != nil {
-				return err
-			}
+	for _, key := range keys {
+		row := []any{key.width.Milliseconds(), key.begins, key.namespace, key.group}
+		if err := t.addSpread(slots[key], row, key.width == shortSpread); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -180,15 +134,61 @@ func (s *Store) Slots(ctx context.Context, f *catalog.SlotFilter) ([]catalog.Slo
 	if err != nil || !ok {
 		return nil, err
 	}
-	fields := func(s *catalog.Slot) []any {
-		own := []any{
-			(*instant)(&s.From), (*integer)(&s.Succeeded), (*integer)(&s.Failed), (*integer)(&s.TimedOut), (*integer)(&s.Cancelled),
-			(*integer)(&s.Lost), (*integer)(&s.Skipped), (*integer)(&s.Attempts), (*integer)(&s.Timed),
-			(*period)(&s.Took), (*period)(&s.TookMax), (*period)(&s.Late), (*period)(&s.LateMax),
+	var all []catalog.Slot
+	err = s.reader.snapshot(ctx, func(r *reader) (err error) {
+		if all, err = list(ctx, r, slotFields, query, args...); err != nil {
+			return err
 		}
-		return append(own, binFields(&s.Spread)...)
+		slots, err := unfoldedSlots(ctx, r, f, width)
+		all = mergeSlots(all, slots)
+		return err
+	})
+	return all, err
+}
+
+func slotFields(s *catalog.Slot) []any {
+	own := []any{
+		(*instant)(&s.From), (*integer)(&s.Succeeded), (*integer)(&s.Failed), (*integer)(&s.TimedOut), (*integer)(&s.Cancelled),
+		(*integer)(&s.Lost), (*integer)(&s.Skipped), (*integer)(&s.Attempts), (*integer)(&s.Timed),
+		(*period)(&s.Took), (*period)(&s.TookMax), (*period)(&s.Late), (*period)(&s.LateMax),
 	}
-	return list(ctx, s.reader, fields, query, args...)
+	return append(own, binFields(&s.Spread)...)
+}
+
+// unfoldedSlots adds up the deltas of a filter, by the beginning of their intervals of a
+// width, in milliseconds.
+func unfoldedSlots(ctx context.Context, r *reader, f *catalog.SlotFilter, width time.Duration) (map[int64]*slot, error) {
+	from, to := job.Millis(f.From), job.Millis(f.To)
+	slots := make(map[int64]*slot)
+	err := eachUnfolded(ctx, r, func(d *delta) {
+		begins := beginOf(d.at, width)
+		counts := d.namespace != "" && (!d.long || width == longSpread) && begins >= from && begins < to &&
+			(f.Namespace == "" || f.Namespace == d.namespace) && (f.Group == "" || f.Group == d.group) &&
+			f.Sight.Sees(access.Object{Namespace: d.namespace, Group: d.group})
+		if counts {
+			d.addToSlot(at(slots, begins))
+		}
+	})
+	return slots, err
+}
+
+// mergeSlots adds to intervals, and returns them in order.
+func mergeSlots(all []catalog.Slot, slots map[int64]*slot) []catalog.Slot {
+	places := make(map[int64]int, len(all))
+	for i := range all {
+		places[job.Millis(all[i].From)] = i
+	}
+	for begins, one := range slots {
+		place, there := places[begins]
+		if !there {
+			place = len(all)
+			all = append(all, catalog.Slot{From: job.FromMillis(begins)})
+		}
+		all[place].Stats.Add(one.Stats)
+		all[place].Spread.Add(&one.took)
+	}
+	slices.SortFunc(all, func(a, b catalog.Slot) int { return a.From.Compare(b.From) })
+	return all
 }
 
 // Late returns how late attempts were sent that ended within a time of a few hours at
@@ -203,7 +203,18 @@ func (s *Store) Late(ctx context.Context, f *catalog.SlotFilter) (job.Spread, ti
 		return job.Spread{}, 0, err
 	}
 	fields := func(r *row) []any { return append([]any{(*period)(&r.most)}, binFields(&r.spread)...) }
-	found, _, err := first(ctx, s.reader, fields, query, args...)
+	var found row
+	err = s.reader.snapshot(ctx, func(r *reader) (err error) {
+		if found, _, err = first(ctx, r, fields, query, args...); err != nil {
+			return err
+		}
+		slots, err := unfoldedSlots(ctx, r, f, shortSpread)
+		for _, one := range slots {
+			found.most = max(found.most, one.LateMax)
+			found.spread.Add(&one.late)
+		}
+		return err
+	})
 	return found.spread, found.most, err
 }
 

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/orthd/orth/access"
 	"github.com/orthd/orth/internal/catalog"
-	"github.com/orthd/orth/internal/completer"
 	"github.com/orthd/orth/job"
 )
 
@@ -21,9 +21,6 @@ const (
 		WHERE day = ? AND job_id = ?`
 	insertStats = `INSERT INTO stats_daily (job_id, day, succeeded, failed, timed_out, cancelled, lost, skipped, attempts,
 		timed, run_ms, run_ms_max, late_ms, late_ms_max) VALUES (?, ?, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)`
-
-	// By runs' primary key.
-	readJobOf = `SELECT job_id FROM runs WHERE id = ?`
 
 	statsSums = `s.day, SUM(s.succeeded), SUM(s.failed), SUM(s.timed_out), SUM(s.cancelled), SUM(s.lost), SUM(s.skipped),
 		SUM(s.attempts), SUM(s.timed), SUM(s.run_ms), MAX(s.run_ms_max), SUM(s.late_ms), MAX(s.late_ms_max)`
@@ -49,20 +46,8 @@ const (
 // addAllStats adds to many rows at once.
 var addAllStats = batch{query: addStats, kinds: "iiiiiiiiiiiiiiii", key: 15}
 
-// tally is what ended within an operation.
-type tally struct {
-	days map[tallyKey]*job.Stats // by day
-	// loose are by minute: where their jobs are has to be read.
-	loose map[tallyKey]*slot
-	slots map[slotKey]*slot
-}
-
-// tallyKey is a job within a day, or a minute.
-type tallyKey struct{ at, job int64 }
-
-func newTally() *tally {
-	return &tally{days: make(map[tallyKey]*job.Stats), loose: make(map[tallyKey]*slot), slots: make(map[slotKey]*slot)}
-}
+// dayKey is a job on a day.
+type dayKey struct{ day, job int64 }
 
 // at returns what is counted under a key, which may be nothing yet.
 func at[K comparable, V any](all map[K]*V, key K) *V {
@@ -74,86 +59,37 @@ func at[K comparable, V any](all map[K]*V, key K) *V {
 	return v
 }
 
-// over counts n runs of a job that ended without an attempt.
-func (y *tally) over(jobID int64, when time.Time, state job.State, n int64) {
-	at(y.days, tallyKey{dayNumber(when), jobID}).Count(state, n)
-	at(y.loose, tallyKey{minuteOf(when), jobID}).Count(state, n)
+// sums are deltas added up, by the rows of the statistics.
+type sums struct {
+	days  map[dayKey]*job.Stats
+	slots map[slotKey]*slot
 }
 
-// ran counts an attempt that ended, and its run when that is over too.
-func (y *tally) ran(c *completer.Completion) {
-	var one slot
-	one.Count(c.RunState, 1)
-	if !c.Waiting { // otherwise the attempt was counted at its end
-		one.Attempts, one.Stats.Late = 1, max(c.Late, 0)
-		one.LateMax = one.Stats.Late
-		one.late.Count(c.Late)
-		switch c.Outcome {
-		case job.Succeeded, job.Failed, job.TimedOut:
-			one.Timed, one.Stats.Took = 1, max(c.EndedAt.Sub(c.StartedAt), 0)
-			one.TookMax = one.Stats.Took
-			one.took.Count(one.TookMax)
-		default: // its end says nothing about its duration
-		}
-	}
-	at(y.days, tallyKey{dayNumber(c.EndedAt), c.JobID}).Add(one.Stats)
-	if c.Namespace == "" { // it does not say where it is
-		at(y.loose, tallyKey{minuteOf(c.EndedAt), c.JobID}).add(&one)
+func newSums() *sums { return &sums{days: make(map[dayKey]*job.Stats), slots: make(map[slotKey]*slot)} }
+
+func (y *sums) add(d *delta) {
+	d.addTo(at(y.days, dayKey{dayOf(d.at), d.job}))
+	if d.namespace == "" {
 		return
 	}
-	at(y.slots, slotKey{minuteOf(c.EndedAt), c.Namespace, c.Group}).add(&one)
-}
-
-// countEnds counts the completions that took effect. One that does not say whose
-// it is counts nothing, and neither do one of a trial and one of a shard: the run that was split is
-// counted.
-func (t *tx) countEnds(completions []completer.Completion, done []bool) error {
-	ended := newTally()
-	for i := range completions {
-		if done[i] && completions[i].JobID != 0 && completions[i].ShardOf == 0 && completions[i].Cause != job.CauseTrial {
-			ended.ran(&completions[i])
-		}
+	if !d.long {
+		d.addToSlot(at(y.slots, slotKey{shortSpread, d.at, d.namespace, d.group}))
 	}
-	return t.count(ended)
+	d.addToSlot(at(y.slots, slotKey{longSpread, beginOf(d.at, longSpread), d.namespace, d.group}))
 }
 
-// countOver counts n runs of a job that ended without an attempt.
-func (t *tx) countOver(jobID int64, state job.State, at time.Time, n int64) error {
-	if n <= 0 {
-		return nil
-	}
-	ended := newTally()
-	ended.over(jobID, at, state, n)
-	return t.count(ended)
-}
-
-// countRun counts a run that ended without an attempt, and lets go what waited for
-// it.
-func (t *tx) countRun(id int64, state job.State, at time.Time) error {
-	var jobID int64
-	found, err := t.read(readJobOf, []any{id}, []any{&jobID})
-	if err != nil || !found {
+// addSums adds to the rows of stats_daily and spreads, in the order of their keys. A day's
+// row of a job is made at its first end.
+func (t *tx) addSums(all *sums) error {
+	if err := t.addDays(all.days); err != nil {
 		return err
 	}
-	if err := t.countOver(jobID, state, at, 1); err != nil {
-		return err
-	}
-	return t.unblocked(jobID, id)
+	return t.addSlots(all.slots)
 }
 
-// count adds to the rows of stats_daily, in the order of their key, as every
-// server does, and then to those of spreads. A day's row of a job is made at its first
-// end.
-func (t *tx) count(ended *tally) error {
-	if err := t.countDays(ended.days); err != nil {
-		return err
-	}
-	return t.spread(ended)
-}
-
-// countDays adds to the rows of stats_daily.
-func (t *tx) countDays(days map[tallyKey]*job.Stats) error {
-	keys := slices.SortedFunc(maps.Keys(days), byTallyKey)
+// addDays adds to the rows of stats_daily.
+func (t *tx) addDays(days map[dayKey]*job.Stats) error {
+	keys := slices.SortedFunc(maps.Keys(days), byDayKey)
 	rows := make([][]any, len(keys))
 	for i, key := range keys {
 		rows[i] = addArgs(key, days[key])
@@ -165,7 +101,7 @@ func (t *tx) countDays(days map[tallyKey]*job.Stats) error {
 	var fresh, again [][]any
 	for i, key := range keys {
 		if !there[i] {
-			fresh, again = append(fresh, []any{key.job, key.at}), append(again, rows[i])
+			fresh, again = append(fresh, []any{key.job, key.day}), append(again, rows[i])
 		}
 	}
 	insert := batch{query: t.dialect.KeepFirst(insertStats, statsKey()...), kinds: "ii"}
@@ -175,14 +111,14 @@ func (t *tx) countDays(days map[tallyKey]*job.Stats) error {
 	return t.doAll(&addAllStats, again)
 }
 
-func byTallyKey(a, b tallyKey) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.job, b.job)) }
+func byDayKey(a, b dayKey) int { return cmp.Or(cmp.Compare(a.day, b.day), cmp.Compare(a.job, b.job)) }
 
 // addArgs returns the arguments of addStats.
-func addArgs(key tallyKey, s *job.Stats) []any {
+func addArgs(key dayKey, s *job.Stats) []any {
 	tookMax, lateMax := s.TookMax.Milliseconds(), s.LateMax.Milliseconds()
 	return []any{
 		s.Succeeded, s.Failed, s.TimedOut, s.Cancelled, s.Lost, s.Skipped, s.Attempts, s.Timed,
-		s.Took.Milliseconds(), tookMax, tookMax, s.Late.Milliseconds(), lateMax, lateMax, key.at, key.job,
+		s.Took.Milliseconds(), tookMax, tookMax, s.Late.Milliseconds(), lateMax, lateMax, key.day, key.job,
 	}
 }
 
@@ -195,36 +131,97 @@ func statsKey() []string { return []string{"day", "job_id"} }
 // counts wherever it is.
 func (s *Store) Stats(ctx context.Context, f catalog.StatsFilter) ([]job.Stats, error) {
 	from, to := dayNumber(f.From), dayNumber(f.To)
-	switch {
-	case f.JobID != 0:
+	if f.JobID != 0 {
 		return s.jobStats(ctx, f.JobID, from, to)
-	case !f.Sight.All:
-		return s.statsWithin(ctx, &f, from, to)
-	case f.Group == "":
-		return list(ctx, s.reader, statsFields, listStats, from, to)
 	}
-	number := func(id *int64) []any { return []any{(*integer)(id)} }
-	group, found, err := first(ctx, s.reader, number, findGroup, f.Group)
+	query, args, there, err := s.statsQuery(ctx, &f, from, to)
+	if err != nil || !there {
+		return nil, err
+	}
+	var all []job.Stats
+	err = s.reader.snapshot(ctx, func(r *reader) (err error) {
+		if all, err = list(ctx, r, statsFields, query, args...); err != nil {
+			return err
+		}
+		days, err := unfoldedDays(ctx, r, from, to, nil)
+		if err == nil && (!f.Sight.All || f.Group != "") {
+			err = keepSeen(ctx, r, days, &f)
+		}
+		all = mergeDays(all, days)
+		return err
+	})
+	return all, err
+}
+
+// statsQuery returns the query of days of several jobs, and false when there can be none.
+func (s *Store) statsQuery(ctx context.Context, f *catalog.StatsFilter, from, to int64) (query string, args []any, there bool, err error) {
+	switch {
+	case !f.Sight.All:
+		sight := narrowed(f.Sight, "", f.Group)
+		if f.Group != "" && len(sight.Places) == 0 {
+			return "", nil, false, noGroup(f.Group)
+		}
+		text, places, ok, err := within(listStatsWithin, &sight, "j.namespace", "g.group_key")
+		return text, append([]any{from, to, f.Group, f.Group}, places...), ok, err
+	case f.Group == "":
+		return listStats, []any{from, to}, true, nil
+	}
+	group, found, err := first(ctx, s.reader, oneInteger, findGroup, f.Group)
 	if err == nil && !found {
 		err = noGroup(f.Group)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return list(ctx, s.reader, statsFields, listGroupStats, from, to, group)
+	return listGroupStats, []any{from, to, group}, err == nil, err
 }
 
-// statsWithin counts for somebody who does not see everything.
-func (s *Store) statsWithin(ctx context.Context, f *catalog.StatsFilter, from, to int64) ([]job.Stats, error) {
-	sight := narrowed(f.Sight, "", f.Group)
-	if f.Group != "" && len(sight.Places) == 0 {
-		return nil, noGroup(f.Group)
+// unfoldedDays adds up the deltas of some days, by day and job; jobs is nil for all.
+func unfoldedDays(ctx context.Context, r *reader, from, to int64, jobs map[int64]bool) (map[dayKey]*job.Stats, error) {
+	days := make(map[dayKey]*job.Stats)
+	err := eachUnfolded(ctx, r, func(d *delta) {
+		key := dayKey{dayOf(d.at), d.job}
+		if key.day >= from && key.day <= to && (jobs == nil || jobs[d.job]) {
+			d.addTo(at(days, key))
+		}
+	})
+	return days, err
+}
+
+// keepSeen drops the days of jobs that are not where the filter looks.
+func keepSeen(ctx context.Context, r *reader, days map[dayKey]*job.Stats, f *catalog.StatsFilter) error {
+	jobs := make([]int64, 0, len(days))
+	for key := range days {
+		jobs = append(jobs, key.job)
 	}
-	text, places, ok, err := within(listStatsWithin, &sight, "j.namespace", "g.group_key")
-	if err != nil || !ok {
-		return nil, err
+	seen := make(map[int64]bool, len(jobs))
+	for chunk := range slices.Chunk(jobs, maxWide) {
+		args := sized(chunk)
+		err := each(ctx, r, jobPlaceFields, func(p *jobPlace) {
+			seen[p.job] = f.Sight.Sees(access.Object{Namespace: p.namespace, Group: p.group}) && (f.Group == "" || p.group == f.Group)
+		}, in(readJobPlaces, len(args)), args...)
+		if err != nil {
+			return err
+		}
 	}
-	return list(ctx, s.reader, statsFields, text, append([]any{from, to, f.Group, f.Group}, places...)...)
+	maps.DeleteFunc(days, func(key dayKey, _ *job.Stats) bool { return !seen[key.job] })
+	return nil
+}
+
+// mergeDays adds to stats, and returns them in order of day.
+func mergeDays(all []job.Stats, days map[dayKey]*job.Stats) []job.Stats {
+	places := make(map[int64]int, len(all))
+	for i := range all {
+		places[dayNumber(all[i].Day)] = i
+	}
+	for key, one := range days {
+		place, there := places[key.day]
+		if !there {
+			place = len(all)
+			places[key.day] = place
+			all = append(all, job.Stats{Day: time.Unix(key.day*int64(dayLength/time.Second), 0).UTC()})
+		}
+		all[place].Add(*one)
+	}
+	slices.SortFunc(all, func(a, b job.Stats) int { return a.Day.Compare(b.Day) })
+	return all
 }
 
 // jobStats asks for the days one by one: the rows of a job lie far apart.
@@ -234,22 +231,27 @@ func (s *Store) jobStats(ctx context.Context, jobID, from, to int64) ([]job.Stat
 		days = append(days, day)
 	}
 	var all []job.Stats
-	for chunk := range slices.Chunk(days, maxIDs) {
-		args := sized(chunk)
-		found, err := list(ctx, s.reader, statsFields, in(listJobStats, len(args)), append(args, jobID)...)
-		if err != nil {
-			return nil, err
+	err := s.reader.snapshot(ctx, func(r *reader) error {
+		all = nil
+		for chunk := range slices.Chunk(days, maxIDs) {
+			args := sized(chunk)
+			found, err := list(ctx, r, statsFields, in(listJobStats, len(args)), append(args, jobID)...)
+			if err != nil {
+				return err
+			}
+			all = append(all, found...)
 		}
-		all = append(all, found...)
-	}
-	slices.SortFunc(all, func(a, b job.Stats) int { return a.Day.Compare(b.Day) })
-	return all, nil
+		unfolded, err := unfoldedDays(ctx, r, from, to, map[int64]bool{jobID: true})
+		all = mergeDays(all, unfolded)
+		return err
+	})
+	return all, err
 }
 
 // RemoveStats removes up to limit rows of days before an instant, the oldest
 // first, in one transaction, and returns how many.
 func (s *Store) RemoveStats(ctx context.Context, before time.Time, limit int) (int, error) {
-	fields := func(k *tallyKey) []any { return []any{(*integer)(&k.at), (*integer)(&k.job)} }
+	fields := func(k *dayKey) []any { return []any{(*integer)(&k.day), (*integer)(&k.job)} }
 	old, err := list(ctx, s.reader, fields, listOldStats, dayNumber(before), max(limit, 0))
 	if err != nil || len(old) == 0 {
 		return 0, err
@@ -259,10 +261,10 @@ func (s *Store) RemoveStats(ctx context.Context, before time.Time, limit int) (i
 		removed = 0
 		for from := 0; from < len(old); {
 			to := from
-			for to+1 < len(old) && old[to+1].at == old[from].at {
+			for to+1 < len(old) && old[to+1].day == old[from].day {
 				to++
 			}
-			n, err := t.exec(removeStats, old[from].at, old[from].job, old[to].job)
+			n, err := t.exec(removeStats, old[from].day, old[from].job, old[to].job)
 			if err != nil {
 				return err
 			}
@@ -278,6 +280,9 @@ const dayLength = 24 * time.Hour
 
 // dayNumber counts the UTC days since 1970-01-01.
 func dayNumber(t time.Time) int64 { return job.DayOf(t).Unix() / int64(dayLength/time.Second) }
+
+// dayOf returns the day of an instant in milliseconds.
+func dayOf(ms int64) int64 { return dayNumber(time.UnixMilli(ms)) }
 
 // day receives the number of a day.
 type day time.Time

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/orthd/orth/alarm"
@@ -161,8 +162,16 @@ func New(c Config) (*Store, error) {
 }
 
 // Run is the writer's loop: it writes until ctx ends and the writes queued by
-// then are done. It runs once.
-func (s *Store) Run(ctx context.Context) error { return s.writer.run(ctx) }
+// then are done. Beside it what was counted is folded. It runs once.
+func (s *Store) Run(ctx context.Context) error {
+	folding, stop := context.WithCancel(ctx)
+	var loops sync.WaitGroup
+	loops.Go(func() { s.foldLoop(folding) })
+	err := s.writer.run(ctx)
+	stop()
+	loops.Wait()
+	return err
+}
 
 // Close closes all connections. Call it after Run has returned.
 func (s *Store) Close() error {

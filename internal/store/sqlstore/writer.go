@@ -59,6 +59,7 @@ type writer struct {
 	audited   func([]audit.Line)
 	watched   func() (time.Time, bool)
 
+	deltas  *backlog
 	queue   chan *operation
 	started atomic.Bool
 	ended   chan struct{} // closed when run has ended
@@ -81,7 +82,7 @@ func newWriter(c *Config) *writer {
 	return &writer{
 		dialect: &c.Dialect, logger: c.Logger, committed: c.Hooks.Committed, released: c.Hooks.Released, told: c.Hooks.Told,
 		changed: c.Hooks.Changed, audited: c.Hooks.Audited, watched: c.Hooks.Watched, session: newSession(c),
-		queue: make(chan *operation, maxQueued), ended: make(chan struct{}),
+		deltas: newBacklog(), queue: make(chan *operation, maxQueued), ended: make(chan struct{}),
 	}
 }
 
@@ -308,6 +309,9 @@ func (w *writer) commitOnce() ([]error, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := w.session.count(w.deltas); err != nil {
+		return nil, w.undone(fmt.Errorf("write down what was counted: %w", err))
+	}
 	written, err := w.record()
 	if err != nil {
 		return nil, w.undone(fmt.Errorf("write down what has changed: %w", err))
@@ -371,6 +375,7 @@ func (w *writer) undone(err error) error {
 // written down.
 func (w *writer) tell(written bool) {
 	s := w.session
+	w.deltas.committed(len(s.deltas), s.folded)
 	if len(s.lines) > 0 {
 		w.audited(s.lines)
 	}
@@ -406,7 +411,7 @@ func (w *writer) record() (written bool, err error) {
 // attempt runs one operation. In a group it may stand behind a savepoint, so that
 // its error undoes its own writes and nothing else.
 func (w *writer) attempt(op *operation) error {
-	alone, known, lines := len(w.group) == 1 || w.sparing(), len(w.session.changed), len(w.session.lines)
+	alone, known, lines, deltas := len(w.group) == 1 || w.sparing(), len(w.session.changed), len(w.session.lines), len(w.session.deltas)
 	if !alone {
 		if err := w.session.savepoint(); err != nil {
 			return w.dialect.translate(err)
@@ -420,7 +425,7 @@ func (w *writer) attempt(op *operation) error {
 		}
 	}
 	if err = w.dialect.translate(err); err != nil {
-		w.session.changed, w.session.lines = w.session.changed[:known], w.session.lines[:lines]
+		w.session.changed, w.session.lines, w.session.deltas = w.session.changed[:known], w.session.lines[:lines], w.session.deltas[:deltas]
 	}
 	switch {
 	case alone:

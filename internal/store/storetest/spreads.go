@@ -151,6 +151,7 @@ func spreadsRemoved(b *bench) {
 			b.commit(b.counted(b.dispatch(b.trigger(j, b.now)), job.Succeeded, b.at(3600*hours), 0))
 		}
 	}
+	b.fold()
 	remove := func(hours, limit int) int {
 		b.Helper()
 		n, err := b.RemoveSpreads(b.ctx(), b.at(3600*hours), limit)

@@ -1,12 +1,14 @@
 package storetest
 
 import (
+	"context"
 	"sync"
 	"time"
 
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/completer"
 	"github.com/orthd/orth/internal/planner"
+	"github.com/orthd/orth/internal/store"
 	"github.com/orthd/orth/job"
 )
 
@@ -27,6 +29,20 @@ func (b *bench) counted(a job.Attempt, outcome job.State, at time.Time, took tim
 	c := b.completion(a, outcome)
 	c.JobID, c.EndedAt, c.StartedAt, c.Late = a.JobID, at, at.Add(-took), took/10
 	return c
+}
+
+// fold adds what was counted to the rows of the statistics.
+func (b *bench) fold() {
+	b.Helper()
+	b.ok(foldAll(b.ctx(), b.Store))
+}
+
+func foldAll(ctx context.Context, s store.Store) error {
+	for {
+		if _, more, err := s.FoldStats(ctx); err != nil || !more {
+			return err
+		}
+	}
 }
 
 // stats reads what is counted from the day before the test's to two days after it.
@@ -72,6 +88,8 @@ func statsOfOutcomes(b *bench) {
 	})
 	b.reopen()
 	b.same("counted later", b.statsOf(j), []job.Stats{first, second})
+	b.fold()
+	b.same("folded", b.statsOf(j), []job.Stats{first, second})
 	b.remove(batch[0].RunID)
 	b.same("after a run was removed", b.statsOf(j), []job.Stats{first, second})
 }
@@ -170,6 +188,7 @@ func statsRace(b *bench) {
 		})
 	}
 	all.Wait()
+	b.fold()
 	b.same("counted", b.statsOf(j), []job.Stats{{
 		Day: job.DayOf(b.now), Succeeded: n, Attempts: n, Timed: n, Took: n * time.Second, TookMax: time.Second,
 		Late: n * 100 * time.Millisecond, LateMax: 100 * time.Millisecond,
@@ -182,6 +201,9 @@ func statsSelected(b *bench) {
 	one, two, three := in("desk"), in("desk"), in("other")
 	for i, j := range []job.Job{one, two, two, three} {
 		b.commit(b.counted(b.dispatch(b.trigger(j, b.now)), job.Succeeded, b.now.AddDate(0, 0, i%2), 0))
+		if i == 1 { // half of them is folded
+			b.fold()
+		}
 	}
 	want := func(counts ...int64) []job.Stats {
 		var days []job.Stats
@@ -213,6 +235,7 @@ func statsRemoved(b *bench) {
 			b.commit(b.counted(b.dispatch(b.trigger(j, b.now)), job.Succeeded, day.AddDate(0, 0, i), 0))
 		}
 	}
+	b.fold()
 	remove := func(before time.Time, limit int) int {
 		n, err := b.RemoveStats(b.ctx(), before, limit)
 		b.ok(err)

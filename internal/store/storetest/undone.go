@@ -156,6 +156,13 @@ func undoneOperations() map[string]func(b *bench) do {
 			r.State, r.ReadyAt, r.EndedAt = job.Succeeded, time.Time{}, b.at(-98)
 			return func(s store.Store) (any, error) { return s.AddPastRuns(b.ctx(), []job.Run{r}) }
 		},
+		"a fold of statistics": func(b *bench) do {
+			b.over(b.create(), job.Succeeded)
+			return func(s store.Store) (any, error) {
+				rows, more, err := s.FoldStats(b.ctx())
+				return []any{rows, more}, err
+			}
+		},
 		"a claim of a message": func(b *bench) do {
 			b.posted(b.message(1, 7))
 			m := b.due(b.at(1))[0]

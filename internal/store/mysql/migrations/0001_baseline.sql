@@ -606,6 +606,13 @@ CREATE TABLE spreads (
 	PRIMARY KEY (width, begins_at, namespace, group_key)
 ) {{table}};
 
+CREATE TABLE stats_deltas (
+	id      BIGINT   NOT NULL AUTO_INCREMENT,
+	version BIGINT   NOT NULL,
+	deltas  LONGBLOB NOT NULL,
+	PRIMARY KEY (id)
+) {{table}};
+
 --
 -- Logs of runs
 --

@@ -573,6 +573,12 @@ CREATE TABLE spreads (
 	PRIMARY KEY (width, begins_at, namespace, group_key)
 );
 
+CREATE TABLE stats_deltas (
+	id      bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+	version bigint NOT NULL,
+	deltas  bytea  NOT NULL
+);
+
 --
 -- Logs of runs
 --

@@ -671,6 +671,15 @@ CREATE TABLE spreads (
 	PRIMARY KEY (width, begins_at, namespace, group_key)
 ) STRICT, WITHOUT ROWID;
 
+-- What transactions have counted and is not yet in the two tables above. A transaction
+-- writes one row, servers add rows to those tables and remove them some seconds later.
+-- Nobody keeps an id, so it may be given again. version is the encoding of deltas.
+CREATE TABLE stats_deltas (
+	id      INTEGER PRIMARY KEY,
+	version INTEGER NOT NULL,
+	deltas  BLOB    NOT NULL
+) STRICT;
+
 --
 -- Logs of runs
 --
