@@ -17,7 +17,7 @@ var (
 	deleteSome   = regexp.MustCompile(`^DELETE FROM (\w+) WHERE (.*)$`)
 	// What a WHERE begins with that says where the row is.
 	equalities = regexp.MustCompile(`^(?:\w+ = given\.c\d+(?: AND |$))+`)
-	containing = regexp.MustCompile(`^\w+ IN \(SELECT .*\)$`)
+	containing = regexp.MustCompile(`^(\w+) IN \(SELECT ([\w.]+) FROM (.*)\)$`)
 	equality   = regexp.MustCompile(`\w+ = given`)
 )
 
@@ -76,10 +76,16 @@ func places(table, where, given string) string {
 func within(table string) string { return table + ".tableoid = given.part AND " }
 
 // allPlaces returns the given rows, each with the places of all rows of the table that
-// it is about.
+// it is about. Those that a list names are found after the list: in another order the
+// database may read all of a table that looks empty.
 func allPlaces(table, where, given string) string {
+	named := ""
+	if parts := containing.FindStringSubmatch(where); parts != nil {
+		named = " CROSS JOIN LATERAL (SELECT " + parts[2] + " AS name FROM " + parts[3] + " OFFSET 0) list"
+		where = parts[1] + " = list.name"
+	}
 	//nolint:unqueryvet // All that is given is asked for.
-	return "(SELECT " + allGiven + ", own.place, own.part FROM " + given + " CROSS JOIN LATERAL (SELECT " + table + ".ctid AS place, " +
+	return "(SELECT " + allGiven + ", own.place, own.part FROM " + given + named + " CROSS JOIN LATERAL (SELECT " + table + ".ctid AS place, " +
 		table + ".tableoid AS part FROM " + table + " WHERE " + where + " OFFSET 0) own WHERE " + few + " OFFSET 0) given"
 }
 

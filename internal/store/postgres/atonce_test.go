@@ -57,7 +57,8 @@ func TestAtOnce(t *testing.T) {
 		{
 			"UPDATE a SET b = ? WHERE c IN (SELECT d FROM e WHERE f = ?)", "ti", 1,
 			`UPDATE a SET b = given.c1 COLLATE "C" FROM (SELECT @, own.place, own.part FROM unnest($1::text[], $2::bigint[]) WITH ORDINALITY AS given(c1, c2, n)` +
-				" CROSS JOIN LATERAL (SELECT a.ctid AS place, a.tableoid AS part FROM a WHERE c IN (SELECT d FROM e WHERE f = given.c2) OFFSET 0) own" +
+				" CROSS JOIN LATERAL (SELECT d AS name FROM e WHERE f = given.c2 OFFSET 0) list" +
+				" CROSS JOIN LATERAL (SELECT a.ctid AS place, a.tableoid AS part FROM a WHERE c = list.name OFFSET 0) own" +
 				" WHERE given.n % 1 = 0 OFFSET 0) given WHERE a.tableoid = given.part AND a.ctid = given.place RETURNING given.c2",
 		},
 		{"UPDATE a SET b = ? WHERE c > ?", "ii", 1, ""},
