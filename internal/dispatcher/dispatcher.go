@@ -102,7 +102,7 @@ type Config struct {
 	// PerAddress bounds the calls under way to one executor that takes one task in a call.
 	// Defaults to 32. More is less: an executor accepts tasks faster than it runs them, so
 	// what is sent beyond that waits on its disk instead of here, and takes time from what
-	// runs.
+	// runs. Executors that take more get two calls at once, of up to twice as many tasks.
 	PerAddress int
 	// Lead is how long before its due time a run is marked, so that the
 	// commit is done when it is due. Defaults to 20 ms.

@@ -167,10 +167,11 @@ func (l *lanes) begin(way *lane, now time.Time) {
 }
 
 // flow returns how many tasks a call to the address may have, and how many calls there
-// may be at once.
+// may be at once. What is on its way to an executor that falls silent is uncertain: so even
+// calls with many tasks have not more than they need to be cheap.
 func (l *lanes) flow(address string) (together, calls int) {
 	if together = max(l.d.config.Sender.Together(address), 1); together > 1 {
-		return together, fewCalls
+		return min(together, 2*l.d.config.PerAddress), fewCalls
 	}
 	return 1, l.d.config.PerAddress
 }

@@ -146,6 +146,29 @@ func TestWithdrawBeforeItIsDue(t *testing.T) {
 	})
 }
 
+// However many tasks an executor takes at once, what a silent one can make uncertain is bounded.
+func TestTogetherIsBounded(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w, d, _ := start(t, Config{PerAddress: 4})
+		w.change(func() {
+			w.together = 1000
+			w.answer = func(string, job.Task) (time.Duration, error) {
+				return 3 * time.Second, job.Errorf(job.Ambiguous, "silence")
+			}
+		})
+		var runs []job.Run
+		for range 200 {
+			runs = append(runs, w.add(time.Now(), 15*time.Second))
+		}
+		d.Take(runs)
+		pass(time.Second)
+		if want := []int{8}; !slices.Equal(w.calls[:1], want) || len(w.calls) > fewCalls || len(w.sent()) > 8*fewCalls {
+			t.Errorf("calls of %v tasks under way, want two of at most 8", w.calls)
+		}
+	})
+}
+
 // One answer among many says that somebody is there.
 func TestBreakerOfCallsWithManyTasks(t *testing.T) {
 	t.Parallel()
