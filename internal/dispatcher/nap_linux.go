@@ -51,13 +51,13 @@ func nap(d time.Duration) {
 	default:
 		var err error
 		if c, err = newClock(); err != nil { // the process has too many files open
-			time.Sleep(d)
+			<-time.After(d)
 			return
 		}
 	}
 	if err := c.sleep(d); err != nil {
 		_ = c.file.Close() // it did not work
-		time.Sleep(d)
+		<-time.After(d)
 		return
 	}
 	select {

@@ -74,7 +74,7 @@ func (m *many) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			session.write(w, r, http.StatusBadRequest, []byte(`{"kind":"invalid","message":"a task is odd"}`))
 			return
 		}
-		answers[i] = fmt.Sprintf(`{"attempt":%d,"state":"%s","message":"%s"}`, one.Attempt, stateOf(one.Attempt), reasonFor(one.Attempt))
+		answers[i] = fmt.Sprintf(`{"attempt":%d,"state":%q,"message":%q}`, one.Attempt, stateOf(one.Attempt), reasonFor(one.Attempt))
 	}
 	for _, one := range asked.Tasks {
 		m.seen[one.Attempt]++
