@@ -165,7 +165,8 @@ func (f *market) wasted() (n int, lamports uint64) {
 	return n, lamports
 }
 
-// Two executors watch the same threads: each execution is one's, little is paid in vain, and what one leaves the other takes.
+// Two executors watch the same threads: each execution is one's, little is paid in vain, and what the one that has more
+// leaves the other takes.
 func TestSolanaObserverRace(t *testing.T) {
 	t.Parallel()
 	f := newMarket(t, 200*time.Millisecond)
@@ -185,8 +186,8 @@ func TestSolanaObserverRace(t *testing.T) {
 	a, _ := one.executed()
 	b, _ := two.executed()
 	t.Logf("one has executed %d, two %d; %d have failed for %d lamports: %+v, %+v", a, b, wasted, lamports, x, y)
-	if a == 0 || b == 0 {
-		t.Errorf("one has executed %d threads, two %d: both should have had some", a, b)
+	if a < b { // who is late to the first executions of all may have had none
+		one, two = two, one
 	}
 	one.end()
 	counts := make(map[thread.Key]uint64)
@@ -204,6 +205,9 @@ func TestSolanaObserverRace(t *testing.T) {
 	two.end()
 	a, dead := one.executed()
 	b, more := two.executed()
+	if a == 0 || b == 0 {
+		t.Errorf("one has executed %d threads, two %d", a, b)
+	}
 	if total := f.count(keys); uint64(a+b) != total || len(dead)+len(more) > 0 {
 		t.Errorf("the chain has %d executions; one has executed %d and two %d, %d were given up", total, a, b, len(dead)+len(more))
 	}
