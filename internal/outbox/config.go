@@ -40,6 +40,10 @@ type Config struct {
 	// is full, so that many short tasks do not make a request each. An outcome that comes
 	// later than that is sent at once. Defaults to 10 ms; negative means no wait.
 	Interval time.Duration
+	// Last is how long a call that is under way may go on when the context of Run or Flush
+	// ends: a server that has the outcomes then is not sent them again. Defaults to 5 s;
+	// negative means that it ends at once.
+	Last time.Duration
 	// Backoff is the wait after a failure, unless [Outbox.Answers] ends it; the
 	// last delay is repeated for ever, for nothing is given up because a server
 	// is away. Defaults to one second, doubling up to 30 seconds, with a jitter
@@ -68,6 +72,9 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	if c.Interval == 0 {
 		c.Interval = 10 * time.Millisecond
+	}
+	if c.Last == 0 {
+		c.Last = 5 * time.Second
 	}
 	if c.Backoff.IsZero() {
 		c.Backoff = retry.Policy{Initial: time.Second, Multiplier: 2, Max: 30 * time.Second, Jitter: 0.2}

@@ -97,8 +97,8 @@ func (o *Outbox) Answers() {
 	}
 }
 
-// Run sends what is put, until ctx ends; then it returns nil. What is left stays in the store
-// for the next start. Run may be called once at a time.
+// Run sends what is put, until ctx ends; then it returns nil, after a call that is under way.
+// What is left stays in the store for the next start. Run may be called once at a time.
 func (o *Outbox) Run(ctx context.Context) error {
 	for o.drain(ctx, o.config.Interval) == nil {
 		select {

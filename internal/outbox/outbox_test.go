@@ -506,6 +506,32 @@ func TestEndOfRunInTheMiddleLosesNothing(t *testing.T) {
 	})
 }
 
+// TestEndOfRunCutsOffNoCall: a server that takes a second to answer is waited for, since what
+// it was sent would be sent again; one that does not answer is not.
+func TestEndOfRunCutsOffNoCall(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		takes, wait time.Duration
+		left        queue.Stats
+	}{
+		{time.Second, time.Second, queue.Stats{Remembered: 1}},
+		{time.Minute, 5 * time.Second, queue.Stats{Scheduled: 1}},
+	} {
+		t.Run(c.takes.String(), func(t *testing.T) {
+			inBubble(t, outbox.Config{}, func(r *rig) {
+				r.server.takes = c.takes
+				r.put(1)
+				r.run()
+				synctest.Wait()
+				began := time.Now()
+				r.cancel()
+				equal(r.t, "the wait", time.Since(began), c.wait)
+				equal(r.t, "outbox", r.stats(), c.left)
+			})
+		})
+	}
+}
+
 func TestSentButNotRecordedIsSentAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

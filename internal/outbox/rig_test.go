@@ -31,6 +31,7 @@ type server struct {
 	at      []time.Time
 	last    []job.Outcome
 	answer  func(batch []job.Outcome) error // nil accepts
+	takes   time.Duration                   // how long an answer takes
 }
 
 func (s *server) SendOutcomes(ctx context.Context, batch []job.Outcome) error {
@@ -41,6 +42,12 @@ func (s *server) SendOutcomes(ctx context.Context, batch []job.Outcome) error {
 		keys = append(keys, out.AttemptID)
 	}
 	s.batches, s.at, s.last = append(s.batches, keys), append(s.at, time.Now()), batch
+	if s.takes > 0 {
+		select {
+		case <-time.After(s.takes):
+		case <-ctx.Done():
+		}
+	}
 	if s.answer != nil {
 		return s.answer(batch)
 	}

@@ -50,7 +50,7 @@ func (d *drain) send(ctx context.Context, items []queue.Item) (full bool, err er
 	if full = len(batch) < len(items) || len(items) == d.o.config.Batch; !full {
 		d.o.sent = time.Now()
 	}
-	err = d.o.config.Send.SendOutcomes(ctx, batch)
+	err = d.o.call(ctx, batch)
 	switch kind := job.KindOf(err); {
 	case err == nil:
 		d.after = items[len(batch)-1].Seq
@@ -134,7 +134,7 @@ func (o *Outbox) divide(ctx context.Context, batch []job.Outcome, reason error) 
 
 // send delivers a part of a batch and takes it out of the outbox.
 func (o *Outbox) send(ctx context.Context, batch []job.Outcome) error {
-	err := o.config.Send.SendOutcomes(ctx, batch)
+	err := o.call(ctx, batch)
 	switch kind := job.KindOf(err); {
 	case err == nil:
 		return o.done(ctx, batch)
@@ -142,6 +142,27 @@ func (o *Outbox) send(ctx context.Context, batch []job.Outcome) error {
 		return fmt.Errorf("send %s: %w", saying.Count(len(batch), "outcome"), err)
 	}
 	return o.divide(ctx, batch, err)
+}
+
+// call sends a batch. It has a while to end when ctx does.
+func (o *Outbox) call(ctx context.Context, batch []job.Outcome) error {
+	last, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	stop := context.AfterFunc(ctx, func() {
+		if o.config.Last <= 0 {
+			cancel()
+			return
+		}
+		timer := time.NewTimer(o.config.Last)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+			cancel()
+		case <-last.Done():
+		}
+	})
+	defer stop()
+	return o.config.Send.SendOutcomes(last, batch)
 }
 
 // done takes a batch out of the outbox in one transaction. A server has it

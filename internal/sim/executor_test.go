@@ -237,6 +237,7 @@ func (p *process) wire() ([]lifecycle.Part, error) {
 	}
 	out, err := outbox.New(outbox.Config{
 		Store: store, Queue: outcomes, Send: calls, Logger: m.w.logger,
+		Last: -1, // a process that was killed says no more
 	})
 	if err != nil {
 		return nil, err
