@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"github.com/orthd/orth/internal/program"
+	"github.com/orthd/orth/internal/timerslack"
 	"github.com/orthd/orth/solana/cli"
 )
 
@@ -15,5 +16,8 @@ import (
 var version string //nolint:gochecknoglobals // The linker sets it.
 
 func main() {
+	if len(os.Args) > 1 && os.Args[1] == "run" { // the one that stays
+		timerslack.Coarsen()
+	}
 	os.Exit(cli.Execute(program.UntilAsked(context.Background()), os.Args[1:], cli.Config{Version: program.Version(version)}))
 }

@@ -9,10 +9,12 @@ import (
 	"context"
 	"os"
 	"runtime/debug"
+	"slices"
 	_ "time/tzdata" // zones work on machines that have no zone files
 
 	"github.com/orthd/orth/internal/cli"
 	"github.com/orthd/orth/internal/program"
+	"github.com/orthd/orth/internal/timerslack"
 )
 
 // version is set at release time with -ldflags "-X main.version=…".
@@ -23,6 +25,9 @@ var version string //nolint:gochecknoglobals // The linker sets it.
 const gcPercent = 400
 
 func main() {
+	if len(os.Args) > 1 && slices.Contains([]string{"server", "executor", "dev"}, os.Args[1]) { // those that stay
+		timerslack.Coarsen()
+	}
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
 	}

@@ -27,6 +27,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/orthd/orth/internal/timerslack"
 )
 
 func main() {
@@ -74,8 +76,10 @@ func run(ctx context.Context) error {
 	case "":
 		return parent(ctx, o, *only)
 	case "server":
+		timerslack.Coarsen() // as the commands do
 		return serverRole(ctx, o)
 	case "executor":
+		timerslack.Coarsen()
 		return executorRole(ctx, o)
 	case "planner":
 		return plannerRole(ctx, o)

@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/orthd/orth/internal/timerslack"
 	"github.com/orthd/orth/job"
 )
 
@@ -189,7 +190,9 @@ func (r *run) parent(started chan<- error) {
 	}
 	err := r.spawner.user.confine()
 	if err == nil {
+		undo := timerslack.Refine()
 		err = r.start()
+		undo()
 	}
 	if err != nil {
 		started <- err
