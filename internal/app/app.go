@@ -40,6 +40,7 @@ import (
 	"github.com/orthd/orth/internal/store/sqlstore"
 	"github.com/orthd/orth/internal/upkeep"
 	"github.com/orthd/orth/internal/vault"
+	"github.com/orthd/orth/internal/wire/fastpath"
 	"github.com/orthd/orth/internal/wire/native"
 	"github.com/orthd/orth/internal/wire/xxl"
 	"github.com/orthd/orth/internal/wire/xxladmin"
@@ -360,6 +361,9 @@ func (g *gate) behind(loop func(context.Context) error) func(context.Context) er
 	}
 }
 
+// maxConns is how many plain connections the server's port holds.
+const maxConns = 65_536
+
 // doors builds the HTTP side and returns its loop.
 func (s *Server) doors(
 	leases *registry.Registry, groups *auth.Groups, complete *completer.Completer, breakers *breaker.Set,
@@ -414,12 +418,13 @@ func (s *Server) doors(
 	if err != nil {
 		return nil, err
 	}
+	door := front{api: api, native: natively, wire: admin, admin: scripts, console: pages, secure: api.Secure, spokenFor: api.SpokenFor, before: s.config.publicPath(), version: s.config.Version}
 	s.web = &http.Server{
-		Handler:           front{api: api, native: natively, wire: admin, admin: scripts, console: pages, secure: api.Secure, spokenFor: api.SpokenFor, before: s.config.publicPath(), version: s.config.Version},
-		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second, IdleTimeout: 90 * time.Second,
+		Handler: door, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second, IdleTimeout: 90 * time.Second,
 		MaxHeaderBytes: 16 << 10, ErrorLog: slog.NewLogLogger(s.config.Logger.Handler(), slog.LevelDebug),
 	}
 	s.web.RegisterOnShutdown(s.boxes.Close)
 	s.web.RegisterOnShutdown(func() { close(stopping) })
-	return lifecycle.Serve(s.web, s.secured(s.listener), 5*time.Second), nil
+	entrance := fastpath.New(fastpath.Config{HTTP: s.web, Fast: door.forExecutorsAlone, MaxConns: maxConns})
+	return lifecycle.ServeBy(entrance, s.web, s.secured(s.listener), 5*time.Second), nil
 }

@@ -78,6 +78,12 @@ func (f front) forPeople(path string) bool {
 		f.console != nil && isConsole(path)
 }
 
+// forExecutorsAlone reports whether executors alone send requests to a path.
+func (f front) forExecutorsAlone(path string) bool {
+	path, _ = strings.CutPrefix(path, f.before)
+	return !f.forPeople(path) && (native.ServesBelow(path) || xxl.ServesAdmin(path))
+}
+
 // forExecutors reports whether a path is one of the wire, or of the web API of the old
 // admins.
 func forExecutors(path string) bool {

@@ -167,6 +167,9 @@ func (a *answer) Write(p []byte) (int, error) { return hold(a, p) }
 // WriteString implements io.StringWriter.
 func (a *answer) WriteString(s string) (int, error) { return hold(a, s) }
 
+// SetReadDeadline sets the limit of the request, for http.ResponseController.
+func (a *answer) SetReadDeadline(until time.Time) error { return a.conn.watch.limit(until) }
+
 // hold takes a part of the body, and sends what is held when it gets too much.
 func hold[T string | []byte](a *answer, p T) (int, error) {
 	if a.status == 0 {

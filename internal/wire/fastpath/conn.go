@@ -257,13 +257,18 @@ type watch struct {
 	mu      sync.Mutex
 	cancel  context.CancelFunc // guarded by mu; nil while no request is served
 	reading chan struct{}      // guarded by mu: closed when the read has ended; nil without one
+	until   time.Time          // guarded by mu: how long the request may take; zero for no limit
 	one     [1]byte            // what was read instead of an end
 	got     bool
 }
 
 func (w *watch) begin(cancel context.CancelFunc) {
+	until := time.Time{}
+	if d := w.conn.server.http.ReadTimeout; d > 0 { // net/http too cancels then
+		until = time.Now().Add(d)
+	}
 	w.mu.Lock()
-	w.cancel = cancel
+	w.cancel, w.until = cancel, until
 	w.mu.Unlock()
 	if w.timer == nil {
 		w.timer = time.AfterFunc(watchAfter, w.look)
@@ -283,11 +288,7 @@ func (w *watch) look() {
 	}
 	reading := make(chan struct{})
 	w.reading = reading
-	until := time.Time{}
-	if d := w.conn.server.http.ReadTimeout; d > 0 { // net/http too cancels then
-		until = time.Now().Add(d - watchAfter)
-	}
-	_ = w.conn.SetReadDeadline(until)
+	_ = w.conn.SetReadDeadline(w.until)
 	w.mu.Unlock()
 	defer close(reading)
 	n, err := w.conn.stream.Read(w.one[:])
@@ -295,6 +296,16 @@ func (w *watch) look() {
 	if n == 0 && err != nil {
 		cancel()
 	}
+}
+
+// limit has the request take until an instant, the zero time for no limit.
+func (w *watch) limit(until time.Time) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.until = until; w.reading == nil {
+		return nil
+	}
+	return w.conn.SetReadDeadline(until)
 }
 
 // end ends the watch of a request that is served.

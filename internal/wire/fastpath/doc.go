@@ -34,6 +34,7 @@
 // # Handlers
 //
 // The [http.ResponseWriter] is no [http.Flusher] and no [http.Hijacker], sends no
-// informational answers, no trailers and no Transfer-Encoding of the handler.
+// informational answers, no trailers and no Transfer-Encoding of the handler. [Config] has a rule for the paths that
+// need those. It takes a read deadline of an http.ResponseController as the limit of the request.
 // Everything else is as net/http does it; FuzzAnswers compares the two.
 package fastpath

@@ -102,13 +102,14 @@ func who(w http.ResponseWriter, _ *http.Request) {
 // net/http stays there.
 func TestWhoAnswers(t *testing.T) {
 	t.Parallel()
-	_, address := start(t, Config{HTTP: standard(http.HandlerFunc(who), io.Discard)})
+	_, address := start(t, Config{HTTP: standard(http.HandlerFunc(who), io.Discard), Fast: func(path string) bool { return path != "/slow" }})
 	for sent, want := range map[string]string{
 		request("/", "", ""):                                       "fast",
 		request("/", "XXL-JOB-ACCESS-TOKEN: x\r\n", "{}"):          "fast",
 		request("/", "Connection: keep-alive\r\nA: b\r\n", "{}"):   "fast",
 		request("/", "", strings.Repeat("x", maxBody)):             "fast",
 		request("/", "", strings.Repeat("x", maxBody+1)):           "net/http",
+		request("/slow", "", ""):                                   "net/http",
 		request("/", "A: "+strings.Repeat("x", 6000)+"\r\n", ""):   "net/http",
 		"GET / HTTP/1.1\r\nHost: x\r\n\r\n":                        "net/http",
 		request("/", "A: \xe4\r\n", ""):                            "net/http",
@@ -260,6 +261,56 @@ func TestCallersWhoLeave(t *testing.T) {
 	_ = p.Conn.Close()
 	if err := <-canceled; !errors.Is(err, context.Canceled) {
 		t.Errorf("the context ended with %v", err)
+	}
+}
+
+// TestLongRequests: a request ends when net/http's limit for reading has passed, unless its
+// handler has lifted that, before the connection is watched or while it is.
+func TestLongRequests(t *testing.T) {
+	t.Parallel()
+	contexts, answered := make(chan context.Context), make(chan struct{})
+	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		lift := func() {
+			if err := http.NewResponseController(w).SetReadDeadline(time.Time{}); err != nil {
+				t.Error(err)
+			}
+		}
+		if r.URL.Path == "/early" {
+			lift()
+		}
+		contexts <- r.Context()
+		if r.URL.Path == "/watched" {
+			<-contexts
+			lift()
+			contexts <- nil
+		}
+		select {
+		case <-answered:
+		case <-r.Context().Done():
+		}
+		_, _ = io.WriteString(w, "answered")
+	})
+	server := standard(h, io.Discard)
+	server.ReadTimeout, server.ReadHeaderTimeout = time.Second, 0
+	s, address := start(t, Config{HTTP: server})
+	callers := []peer{dial(t, address), dial(t, address), dial(t, address)}
+	callers[0].send(request("/watched", "", ""))
+	lifted := <-contexts
+	watched(s)
+	contexts <- nil
+	<-contexts
+	callers[1].send(request("/early", "", ""))
+	early := <-contexts
+	callers[2].send(request("/late", "", ""))
+	<-(<-contexts).Done()
+	if early.Err() != nil || lifted.Err() != nil {
+		t.Errorf("those without a limit ended with %v and %v", early.Err(), lifted.Err())
+	}
+	close(answered)
+	for i, p := range callers[:2] {
+		if got, _ := p.receive(); got != "answered" {
+			t.Errorf("caller %d got %q", i, got)
+		}
 	}
 }
 

@@ -136,6 +136,9 @@ type exchange struct {
 func (c *conn) parse(target span, count, size int) (*http.Request, *exchange) {
 	text := string(c.buf[:size]) // all texts of the request are parts of it
 	path := text[target.from:target.to]
+	if !c.server.fast(path) {
+		return nil, nil
+	}
 	r := &c.base
 	r.Host, r.ContentLength = "", -1
 	header, values := make(http.Header, count), make([]string, count)

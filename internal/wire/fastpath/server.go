@@ -20,6 +20,8 @@ type Config struct {
 	// HTTP has the handler, the time limits and the log, and serves all that is not
 	// plain. Its hooks for connections and its base context count for those alone.
 	HTTP *http.Server
+	// Fast reports whether requests to a path may take the fast path. Defaults to all.
+	Fast func(path string) bool
 	// MaxConns is how many connections are open at the same time, those of net/http
 	// included. Further ones wait in the listener's backlog. Connections of TLS are not
 	// counted. Defaults to 8,192.
@@ -29,8 +31,9 @@ type Config struct {
 // Server serves one listener. Its methods mean what those of http.Server mean.
 type Server struct {
 	http  *http.Server
+	fast  func(path string) bool
 	slots chan struct{} // one for each counted connection
-	idle  time.Duration // limits of net/http; 0 for none
+	idle  time.Duration // limits of net/http, set by Serve; 0 for none
 	head  time.Duration
 
 	base     context.Context // of all requests
@@ -44,12 +47,14 @@ type Server struct {
 
 // New returns a server. Config.HTTP must be set.
 func New(c Config) *Server {
+	if c.Fast == nil {
+		c.Fast = func(string) bool { return true }
+	}
 	if c.MaxConns <= 0 {
 		c.MaxConns = defaultMaxConns
 	}
 	s := &Server{
-		http: c.HTTP, slots: make(chan struct{}, c.MaxConns),
-		idle: positive(c.HTTP.IdleTimeout, c.HTTP.ReadTimeout), head: positive(c.HTTP.ReadHeaderTimeout, c.HTTP.ReadTimeout),
+		http: c.HTTP, fast: c.Fast, slots: make(chan struct{}, c.MaxConns),
 		conns: make(map[*conn]struct{}), empty: make(chan struct{}),
 	}
 	s.base, s.cancel = context.WithCancel(context.WithValue(context.Background(), http.ServerContextKey, c.HTTP))
@@ -67,6 +72,8 @@ func positive(limit, otherwise time.Duration) time.Duration {
 // Serve accepts connections until the listener fails or the server is closed. It
 // may be called once.
 func (s *Server) Serve(l net.Listener) error {
+	s.idle = positive(s.http.IdleTimeout, s.http.ReadTimeout)
+	s.head = positive(s.http.ReadHeaderTimeout, s.http.ReadTimeout)
 	f := &front{Listener: l, server: s, results: make(chan accepted), done: make(chan struct{})}
 	ended := make(chan struct{})
 	go func() {
