@@ -172,7 +172,6 @@ func (o *Outbox) done(ctx context.Context, batch []job.Outcome) error {
 	failpoint.Hit("outbox/sent")
 	now := time.Now()
 	err := o.config.Store.UpdateSoon(context.WithoutCancel(ctx), func(tx *queue.Tx) error {
-		tx.OnUndone(o.Wake)
 		for _, out := range batch {
 			err := o.config.Queue.Drop(tx, out.AttemptID, now)
 			if err != nil && !job.Is(err, job.NotFound) {

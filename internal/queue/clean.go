@@ -30,10 +30,15 @@ const (
 	cleanPage = 1024
 )
 
-// hold has a holding for each segment. s.gate is held.
+// hold has a holding for each segment, and notes where loose operations were written
+// again. s.gate is held.
 func (s *Store) hold() {
 	for _, segment := range s.journal.Segments()[len(s.holdings):] {
 		s.holdings = append(s.holdings, &holding{segment: segment})
+	}
+	if segment, at, moved := s.journal.Moved(); moved {
+		s.settle(segment, at, &s.loose)
+		s.loose.reset()
 	}
 }
 
@@ -56,18 +61,19 @@ func (s *Store) needed() int64 {
 	return n
 }
 
-// clean adds what is needed of the oldest segment to the frame, up to a bound.
-// s.gate is held.
-func (s *Store) clean() {
+// clean adds what is needed of the oldest segment to the frame, up to a bound, and reports
+// whether the frame must be durable for that. s.gate is held.
+func (s *Store) clean() bool {
 	s.names.Lock()
 	defer s.names.Unlock()
 	s.cleaned, s.cleaning = nil, false
 	if !s.wantsCleaning() {
-		return
+		return false
 	}
 	before, suspects := s.frame.batch.Len(), len(s.suspects)
 	s.rewrite(s.holdings[0], before+max(cleanBytes, 2*before))
 	s.cleaning = s.frame.batch.Len() > before || len(s.suspects) > suspects
+	return true
 }
 
 // rewrite writes again what is needed of a segment, until the frame has so many
@@ -152,8 +158,8 @@ func (s *Store) arm() {
 	}
 	wait := time.Duration(0)
 	switch {
-	case !s.frame.batch.Empty():
-		wait = soonAfter
+	case s.journal.Loose() > 0:
+		wait = max(time.Millisecond, time.Until(s.looseAt.Add(soonAfter)))
 	case s.cleanTo > 0:
 		wait = time.Millisecond
 	default:
@@ -169,10 +175,10 @@ func (s *Store) arm() {
 	}
 }
 
-// tick writes what UpdateSoon left behind, and cleans segments that have had bodies
+// tick forces what UpdateSoon wrote long enough ago, and cleans segments that have had bodies
 // that are not needed for too long.
 func (s *Store) tick() {
-	if !s.frame.batch.Empty() {
+	if s.journal.Loose() > 0 && time.Since(s.looseAt) >= soonAfter {
 		s.commit(nil, true)
 	}
 	if !s.age() {

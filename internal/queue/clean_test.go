@@ -174,59 +174,67 @@ func heap() uint64 {
 	return m.HeapAlloc
 }
 
-// TestChangesOfUpdateSoon are seen at once, are durable after a second, and are undone together with a
-// commit that fails.
+// TestChangesOfUpdateSoon outlive a kill at once, a power cut after a tenth of a second or the next
+// Update, and commits that fail.
 func TestChangesOfUpdateSoon(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := mem.New()
-		s := open(t, d, queue.Config{})
+		s := open(t, d, queue.Config{Hooks: queue.Hooks{Damaged: func(int) { t.Error("taken for damage") }}})
 		stop := run(t, s)
 		q := s.Queue("tasks", queue.QueueConfig{})
-		wantNil(t, push(s, q, 1))
-		wantNil(t, push(s, q, 2))
-		drop := func(key int64, undone *bool) {
-			wantNil(t, s.UpdateSoon(t.Context(), func(tx *queue.Tx) error {
-				tx.OnUndone(func() { *undone = true })
-				return q.Drop(tx, key, day)
-			}))
+		for key := int64(1); key <= 4; key++ {
+			wantNil(t, push(s, q, key))
 		}
-		known := func(d *mem.Disk) (where [3]queue.Place) {
-			other := open(t, d, queue.Config{})
-			wantNil(t, other.View(t.Context(), func(tx *queue.Tx) error {
-				where[1], _ = q.Where(tx, 1)
-				where[2], _ = q.Where(tx, 2)
-				return nil
-			}))
-			wantNil(t, other.Close())
-			return where
+		drop := func(key int64) {
+			wantNil(t, s.UpdateSoon(t.Context(), func(tx *queue.Tx) error { return q.Drop(tx, key, day) }))
 		}
-		see := func() (where queue.Place) {
-			wantNil(t, s.View(t.Context(), func(tx *queue.Tx) (err error) { where, err = q.Where(tx, 2); return err }))
-			return where
+		// after tells how often an item has been dropped after a kill, and after power cuts.
+		after := func(key int64) (kill, cuts int) {
+			known := func(d *mem.Disk) int {
+				other := open(t, d, queue.Config{Hooks: queue.Hooks{Damaged: func(int) { t.Error("a cut is taken for damage") }}})
+				var where queue.Place
+				wantNil(t, other.View(t.Context(), func(tx *queue.Tx) (err error) { where, err = q.Where(tx, key); return err }))
+				wantNil(t, other.Close())
+				if where == queue.Remembered {
+					return 1
+				}
+				return 0
+			}
+			for seed := range uint64(10) {
+				cuts += known(d.Reboot(seed))
+			}
+			return known(d.Reopen()), cuts
 		}
-		var undone bool
-		steps := d.Steps()
-		drop(1, &undone)
-		if d.Steps() != steps || known(d.Reopen())[1] != queue.Scheduled {
-			t.Error("it was written at once")
+		expect := func(when string, key int64, kill, least, most int) {
+			t.Helper()
+			if killed, cuts := after(key); killed != kill || cuts < least || cuts > most {
+				t.Errorf("%s: %d is dropped after a kill %d times and after ten power cuts %d times", when, key, killed, cuts)
+			}
 		}
-		time.Sleep(2 * time.Second)
-		if known(d.Reopen())[1] != queue.Remembered {
-			t.Error("it is not durable after two seconds")
-		}
-		drop(2, &undone)
-		if where := see(); where != queue.Remembered {
-			t.Errorf("after UpdateSoon: %s", where)
-		}
-		d.Fail(errFull)
-		if push(s, q, 3) == nil {
+		drop(1)
+		expect("at once", 1, 1, 0, 10)
+		time.Sleep(200 * time.Millisecond)
+		expect("a while later", 1, 1, 10, 10)
+		drop(2)
+		wantNil(t, push(s, q, 5))
+		expect("after an Update", 2, 1, 10, 10)
+		drop(3)
+		drop(4)
+		broken := true
+		d.Fault(func(op, _ string) error {
+			if broken && op == "sync" {
+				return mem.ErrBad
+			}
+			return nil
+		})
+		if push(s, q, 6) == nil {
 			t.Error("pushed on a broken disk")
 		}
-		if where := see(); where != queue.Scheduled || !undone {
-			t.Errorf("after a failed commit: %s, told %v", where, undone)
-		}
-		d.Fail(nil)
+		broken = false
+		wantNil(t, push(s, q, 7))
+		expect("after a commit that failed", 3, 1, 10, 10)
+		expect("after a commit that failed", 4, 1, 10, 10)
 		stop()
 		wantNil(t, s.Close())
 	})

@@ -292,3 +292,48 @@ func TestDamagedBodyIsSetAside(t *testing.T) {
 		wantNil(t, s.Close())
 	}
 }
+
+// TestZeroedFrames: a piece of a frame that is all zeros is damage, and no power cut, when a later
+// frame shows that it was forced.
+func TestZeroedFrames(t *testing.T) {
+	t.Parallel()
+	for name, from := range map[string]int{"a part of the body": 500, "the head": 0} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := mem.New()
+			s := open(t, d, queue.Config{})
+			stop := run(t, s)
+			q := s.Queue("tasks", queue.QueueConfig{})
+			marks := map[int64][]byte{}
+			for key := int64(1); key <= 3; key++ {
+				marks[key] = bytes.Repeat([]byte{byte('A' + key)}, 2000)
+				wantNil(t, s.Update(t.Context(), func(tx *queue.Tx) error {
+					return q.Push(tx, queue.Item{Key: key, Body: marks[key]})
+				}))
+			}
+			stop()
+			wantNil(t, s.Close())
+			d.Change("000000000001.journal", func(content []byte) {
+				at := bytes.Index(content, marks[2]) + from
+				if from == 0 { // frames begin at multiples of 32
+					at = (bytes.Index(content, marks[1]) + len(marks[1]) + 8 + 31) / 32 * 32
+				}
+				clear(content[at : at+1024])
+			})
+			damages := 0
+			s = open(t, d.Reopen(), queue.Config{Hooks: queue.Hooks{Damaged: func(int) { damages++ }}})
+			defer func() { wantNil(t, s.Close()) }()
+			wantNil(t, s.View(t.Context(), func(tx *queue.Tx) error {
+				for key, want := range map[int64]queue.Place{1: queue.Scheduled, 2: 0, 3: queue.Scheduled} {
+					if where, _ := q.Where(tx, key); where != want {
+						t.Errorf("item %d is %s, want %s", key, where, want)
+					}
+				}
+				return nil
+			}))
+			if damages == 0 {
+				t.Error("it was taken for a power cut")
+			}
+		})
+	}
+}

@@ -41,7 +41,8 @@
 // is undone alone. Every caller of a group gets the error of its commit: nothing is
 // acknowledged that is not on disk, and a commit that fails is undone, in memory and
 // in the journal. When the disk does not let the journal do that, the kind is
-// job.Ambiguous. Changes of [Store.UpdateSoon] go with the next commit.
+// job.Ambiguous. Groups with nothing but changes of [Store.UpdateSoon] are written and
+// not forced: they outlive the process, and a power cut soon after.
 //
 // # Damage
 //

@@ -55,7 +55,7 @@ func FuzzOperation(f *testing.F) {
 		for _, op := range [][]byte{first, second} {
 			b.End(append(b.Begin(), op...))
 		}
-		if _, _, err := j.Append(&b); err != nil {
+		if _, _, err := j.Append(&b, true); err != nil {
 			t.Fatal(err)
 		}
 		if err := j.Close(); err != nil {

@@ -26,8 +26,9 @@ type duel struct {
 	store    *queue.Store
 	twin     *queue.Store
 	stop     func()
+	disk     *mem.Disk
 	failures int
-	soon     int // one of so many transactions is by UpdateSoon; 0 is none
+	soon     int // one of so many transactions is by UpdateSoon
 }
 
 // fight opens both, and checks what the disk has.
@@ -39,7 +40,7 @@ func fight(t *testing.T, where string, d *mem.Disk, random *rand.Rand, perhaps [
 	if err != nil {
 		return nil, err
 	}
-	f := &duel{t: t, where: where, random: random, store: s}
+	f := &duel{t: t, where: where, random: random, store: s, disk: d, soon: 4}
 	got := look(t, s)
 	if perhaps != nil && !slices.ContainsFunc(perhaps, func(w world) bool { return maps.Equal(w, got) }) {
 		t.Fatalf("%s: neither of %d; (-want +got)\n%s", where, len(perhaps), cmp.Diff(perhaps[len(perhaps)-1], got))
@@ -61,7 +62,7 @@ func (f *duel) transact() bool {
 	f.t.Helper()
 	fn := step(f.store, f.random)
 	update := f.store.Update
-	soon := f.soon > 0 && f.random.IntN(f.soon) == 0
+	soon := f.random.IntN(f.soon) == 0
 	if soon {
 		update = f.store.UpdateSoon
 	}
@@ -103,9 +104,21 @@ func (f *duel) transact() bool {
 func (f *duel) failed(before world) {
 	f.t.Helper()
 	f.failures++
-	if diff := cmp.Diff(before, look(f.t, f.store)); diff != "" && f.soon == 0 {
+	if diff := cmp.Diff(before, look(f.t, f.store)); diff != "" {
 		f.t.Fatalf("%s: a failed commit left something (-want +got)\n%s", f.where, diff)
 	}
+}
+
+// kill checks that the next process would find what is seen now.
+func (f *duel) kill() {
+	f.t.Helper()
+	c := tiny
+	c.Hooks.Damaged = func(int) { f.t.Errorf("%s: a kill is taken for damage", f.where) }
+	s := open(f.t, f.disk.Reopen(), c)
+	if diff := cmp.Diff(f.perhaps[len(f.perhaps)-1], look(f.t, s)); diff != "" {
+		f.t.Fatalf("%s: after a kill (-want +got)\n%s", f.where, diff)
+	}
+	wantNil(f.t, s.Close())
 }
 
 // TestPowerCutAtEveryStep cuts the power at every change of the disk in a random history, and again in
@@ -134,14 +147,17 @@ func cutAndReboot(t *testing.T, seed uint64, cut int, d *mem.Disk) {
 		f, err := fight(t, fmt.Sprintf("seed %d, cut %d, life %d", seed, cut, life), d, random, perhaps)
 		switch {
 		case err == nil:
-			f.soon = 5
-			for range 40 {
+			f.soon = []int{1, 2, 5}[seed%3] // all of them, half, or few
+			for n := range 40 {
 				if !f.transact() {
 					break
 				}
+				if n%16 == 15 {
+					f.kill()
+				}
 			}
 			perhaps = f.perhaps
-			f.stop() // what UpdateSoon left behind may be there or not
+			f.stop() // what UpdateSoon wrote may be there or not
 		case !errors.Is(err, mem.ErrCut):
 			t.Fatal(err)
 		}

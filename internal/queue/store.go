@@ -36,11 +36,13 @@ type Store struct {
 	queues map[string]*state
 
 	// gate is held, by a value in it, by a View, and by the writer from the first
-	// function of a group until the group is durable, so a View sees nothing that
+	// function of a group until the group is written, so a View sees nothing that
 	// is not. Who waits gets it in turn. It guards all that follows, and the
 	// states.
 	gate     chan struct{}
 	frame    frame
+	loose    records   // what the operations have that the journal has not forced
+	looseAt  time.Time // when the first of them was written
 	meta     map[string][]byte
 	seq      uint64 // the last one given out
 	damaged  uint64
@@ -131,10 +133,10 @@ func (s *Store) Update(ctx context.Context, fn func(tx *Tx) error) error {
 	return s.update(ctx, fn, false)
 }
 
-// UpdateSoon is Update for changes that need not outlive a crash at once, because
-// what follows from their loss is harmless: it returns when others can see them.
-// They are durable with the next Update, or after a second. A crash or a failed
-// commit before that undoes them.
+// UpdateSoon is Update for changes that need not outlive a power cut at once, because
+// what follows from their loss is harmless: it returns when the operating system has them,
+// so they outlive the process. They are durable with the next Update, or a tenth of a
+// second later. A power cut before that undoes the last of them.
 func (s *Store) UpdateSoon(ctx context.Context, fn func(tx *Tx) error) error {
 	return s.update(ctx, fn, true)
 }

@@ -15,7 +15,6 @@ type Tx struct {
 	store    *Store
 	writable bool
 	onCommit []func()
-	onUndone []func()
 }
 
 // changeKind is how a change is undone.
@@ -55,17 +54,33 @@ type moved struct {
 	to   uint64
 }
 
+// records is what a batch has, by where it lies in it.
+type records struct {
+	placed []placed
+	spans  []span // remembered keys
+	soils  bool   // a body is not needed any more
+}
+
+// keptRecords is how many places for records are kept for the next batch.
+const keptRecords = 1 << 14
+
+func (r *records) reset() {
+	clear(r.placed)
+	if cap(r.placed) > keptRecords {
+		r.placed, r.spans = nil, nil
+	}
+	r.placed, r.spans, r.soils = r.placed[:0], r.spans[:0], false
+}
+
 // frame is the changes that are not in the journal yet, and what is to be noted
 // once they are.
 type frame struct {
-	batch  journal.Batch
-	undo   []change
-	placed []placed
-	spans  []span   // remembered keys in the batch
-	moved  []moved  // where they were before
-	seq    uint64   // before the first change
-	soils  bool     // a body in the batch is not needed any more
-	undone []func() // of those who were answered already
+	records
+
+	batch journal.Batch
+	undo  []change
+	moved []moved // where the remembered keys were before
+	seq   uint64  // before the first change
 }
 
 // point is a state of the frame that it can be taken back to.
@@ -158,21 +173,16 @@ func (s *Store) writeMeta(name string) {
 	s.frame.batch.End(append(appendText(b, name), value...))
 }
 
-// OnCommit has fn called once, after the durable commit and before the callers
+// OnCommit has fn called once, after the commit and before the callers
 // of its group go on. The writer goroutine calls it, so fn must return at once
 // and must not use the store: it is for waking another goroutine. Nothing is
 // called when the transaction fails, or in a View.
 func (tx *Tx) OnCommit(fn func()) { tx.onCommit = append(tx.onCommit, fn) }
 
-// OnUndone has fn called when changes that [Store.UpdateSoon] has made are undone
-// later. What holds for OnCommit holds for it as well.
-func (tx *Tx) OnUndone(fn func()) { tx.onUndone = append(tx.onUndone, fn) }
-
 // forgetCalls drops the functions that wait for the commit.
 func (tx *Tx) forgetCalls() {
 	clear(tx.onCommit)
-	clear(tx.onUndone)
-	tx.onCommit, tx.onUndone = tx.onCommit[:0], tx.onUndone[:0]
+	tx.onCommit = tx.onCommit[:0]
 }
 
 func errView() error { return job.Errorf(job.Internal, "a change of the queue was tried in a view") }

@@ -16,9 +16,8 @@ import (
 const (
 	// groupBytes ends a group early, so that a frame stays small.
 	groupBytes = 4 << 20
-	// soonBytes and soonAfter bound what UpdateSoon leaves behind.
-	soonBytes = 256 << 10
-	soonAfter = time.Second
+	// soonAfter is when changes of UpdateSoon are durable at the latest.
+	soonAfter = 100 * time.Millisecond
 )
 
 // request is one caller's function on its way through the writer.
@@ -118,28 +117,23 @@ func (s *Store) waits() bool {
 // commit runs a group, as many functions of it as fit into a frame, in one
 // transaction and answers their callers; it returns how many those are. Errors of
 // functions are answered after the commit too: they may rest on what a neighbour
-// wrote, as a Duplicate does, and are void when that is not durable. force has what
-// UpdateSoon left behind written.
+// wrote, as a Duplicate does, and are void when that is not. force has what UpdateSoon
+// wrote made durable.
 func (s *Store) commit(batch []*request, force bool) (served int) {
 	began := time.Now()
 	s.gate <- struct{}{}
-	undone := s.frame.undone
-	served, durable, err := s.apply(batch, began, force)
+	served, wrote, err := s.apply(batch, began, force)
 	<-s.gate
 	batch = batch[:served]
 	if err != nil {
 		s.failed(err)
-		if s.frame.batch.Empty() {
-			for _, wake := range undone {
-				wake()
-			}
-		}
+		s.looseAt = time.Now() // the next try to force it
 		for _, r := range batch {
 			r.answer(err)
 		}
 		return served
 	}
-	if durable {
+	if wrote {
 		failpoint.Hit("queue/durable")
 		s.committed(len(batch), time.Since(began))
 	}
@@ -147,26 +141,25 @@ func (s *Store) commit(batch []*request, force bool) (served int) {
 		for _, wake := range r.tx.onCommit {
 			wake()
 		}
-		if !durable {
-			s.frame.undone = append(s.frame.undone, r.tx.onUndone...)
-		}
 	}
 	for _, r := range batch {
 		r.answer(r.err)
 	}
-	if s.cleaned != nil && durable {
+	if s.cleaned != nil && wrote {
 		s.removeCleaned()
 	}
 	return served
 }
 
-// apply runs functions and makes the frame durable. s.gate is held.
-func (s *Store) apply(batch []*request, now time.Time, force bool) (served int, durable bool, err error) {
+// apply runs functions and writes the frame. s.gate is held.
+func (s *Store) apply(batch []*request, now time.Time, force bool) (served int, wrote bool, err error) {
 	s.now = now
 	if s.closed {
 		return len(batch), false, errClosed()
 	}
-	if err := s.journal.Settle(); err != nil {
+	err = s.journal.Settle()
+	s.hold()
+	if err != nil {
 		return len(batch), false, unwritable(job.Unavailable, err)
 	}
 	f := &s.frame
@@ -181,18 +174,17 @@ func (s *Store) apply(batch []*request, now time.Time, force bool) (served int, 
 		}
 	}
 	s.setAside()
-	if f.batch.Empty() && s.cleanTo == 0 || !must && f.batch.Len() < soonBytes {
-		return served, false, nil
+	if !f.batch.Empty() || s.cleanTo > 0 {
+		must = s.clean() || must
 	}
-	s.clean()
 	if f.batch.Empty() {
-		return served, false, nil
+		return served, false, s.force(force)
 	}
-	segment, at, err := s.journal.Append(&f.batch)
-	s.hold()
+	segment, at, err := s.journal.Append(&f.batch, must)
 	if err != nil {
 		s.rollback(point{seq: f.seq})
 		s.reset()
+		s.hold()
 		kind := job.Unavailable
 		switch {
 		case errors.Is(err, journal.ErrUncertain):
@@ -202,9 +194,46 @@ func (s *Store) apply(batch []*request, now time.Time, force bool) (served int, 
 		}
 		return served, false, unwritable(kind, err)
 	}
-	s.settle(segment, at)
+	s.hold()
+	s.settle(segment, at, &f.records)
+	for _, m := range f.moved {
+		m.span.from = m.to
+	}
+	s.keepLoose()
 	s.reset()
 	return served, true, nil
+}
+
+// force makes durable what UpdateSoon wrote, if that is wanted. s.gate is held.
+func (s *Store) force(wanted bool) error {
+	if !wanted {
+		return nil
+	}
+	if err := s.journal.Force(); err != nil {
+		return unwritable(job.Unavailable, err)
+	}
+	s.loose.reset()
+	return nil
+}
+
+// keepLoose notes what the frame has added to the loose operations: a new segment begins
+// with all of them. s.gate is held.
+func (s *Store) keepLoose() {
+	bytes := s.journal.Loose()
+	if bytes == 0 {
+		s.loose.reset()
+		return
+	}
+	if len(s.loose.placed)+len(s.loose.spans) == 0 && !s.loose.soils {
+		s.looseAt = s.now
+	}
+	before := bytes - s.frame.batch.Len()
+	for _, p := range s.frame.placed {
+		p.at += before
+		s.loose.placed = append(s.loose.placed, p)
+	}
+	s.loose.spans = append(s.loose.spans, s.frame.spans...)
+	s.loose.soils = s.loose.soils || s.frame.soils
 }
 
 func unwritable(kind job.Kind, err error) error {
@@ -240,12 +269,12 @@ func (r *request) answer(err error) {
 }
 
 // settle notes where the records of a frame are. s.gate is held.
-func (s *Store) settle(segment *journal.Segment, at int64) {
+func (s *Store) settle(segment *journal.Segment, at int64, f *records) {
 	h := s.holdings[len(s.holdings)-1]
-	if h.segment != segment {
-		panic("queue: a frame is not in the last segment")
+	for i := len(s.holdings) - 2; h.segment != segment; i-- {
+		h = s.holdings[i]
 	}
-	for _, p := range s.frame.placed {
+	for _, p := range f.placed {
 		r := p.row
 		if r.gone {
 			continue
@@ -262,13 +291,10 @@ func (s *Store) settle(segment *journal.Segment, at int64) {
 			r.body, r.filed = nil, true
 		}
 	}
-	for _, m := range s.frame.moved {
-		m.span.from = m.to
-	}
-	for _, sp := range s.frame.spans {
+	for _, sp := range f.spans {
 		h.addSpan(sp.state, sp.from, sp.to)
 	}
-	if s.frame.soils {
+	if f.soils {
 		h.soil(s.now)
 	}
 }
@@ -277,13 +303,12 @@ func (s *Store) settle(segment *journal.Segment, at int64) {
 func (s *Store) reset() {
 	f := &s.frame
 	f.batch.Reset()
-	f.undone = nil
+	f.records.reset()
 	clear(f.undo)
-	clear(f.placed)
-	if cap(f.undo) > 1<<14 {
-		f.undo, f.placed, f.spans = nil, nil, nil
+	if cap(f.undo) > keptRecords {
+		f.undo = nil
 	}
-	f.undo, f.placed, f.spans, f.moved, f.soils, f.seq = f.undo[:0], f.placed[:0], f.spans[:0], f.moved[:0], false, s.seq
+	f.undo, f.moved, f.seq = f.undo[:0], f.moved[:0], s.seq
 }
 
 func (s *Store) committed(functions int, took time.Duration) {

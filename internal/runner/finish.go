@@ -32,11 +32,16 @@ func (r *Runner) outcome(t *job.Task, e end) job.Outcome {
 
 // finish ends a task that is in processing: one transaction takes it out of the
 // queue, puts its outcome into the outbox, and moves the task that follows it in
-// its lane into processing.
+// its lane into processing. If none follows, the end need not outlive a power cut at once:
+// a task whose end is lost was interrupted, and what its outcome said to a server holds.
 func (r *Runner) finish(o job.Outcome, took time.Duration) {
 	l, next := r.successor(o.AttemptID)
 	started := false
-	err := r.insist("report an outcome", o.AttemptID, func(tx *queue.Tx) error {
+	update := r.config.Store.UpdateSoon
+	if next != 0 { // what has begun must not begin again
+		update = r.config.Store.Update
+	}
+	err := r.insistBy(update, "report an outcome", o.AttemptID, func(tx *queue.Tx) error {
 		started = next != 0 && r.config.Tasks.Start(tx, next) == nil
 		return r.end(tx, o)
 	})
@@ -126,8 +131,13 @@ func (r *Runner) bury(key int64, text string) {
 // after the executor was told to stop. Meanwhile the lane waits, and so does
 // everybody who sends it tasks.
 func (r *Runner) insist(what string, key int64, fn func(tx *queue.Tx) error) error {
+	return r.insistBy(r.config.Store.Update, what, key, fn)
+}
+
+// insistBy is insist with one of the store's ways to change it.
+func (r *Runner) insistBy(update func(context.Context, func(tx *queue.Tx) error) error, what string, key int64, fn func(tx *queue.Tx) error) error {
 	for try := 1; ; try++ {
-		err := r.config.Store.Update(r.disk, fn)
+		err := update(r.disk, fn)
 		if err == nil {
 			if try > 1 {
 				r.config.Logger.Info("the store takes transactions again", "task", what, "attempt_id", key, "tries", try)

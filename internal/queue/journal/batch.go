@@ -7,12 +7,13 @@ import (
 
 // Numbers are little-endian.
 const (
-	frameHeader  = 32 // salt 8, number 8, length 4, blocks of the file 4, operations 4, checksum 4
+	frameHeader  = 32 // salt 8, number 6, loose 2, length 4, blocks of the file 4, operations 4, checksum 4
 	frameTrailer = 8  // the salt again: the last piece of a frame is never all zeros
 	frameAlign   = 32 // so that no header crosses a sector
 	opHeader     = 8  // length 4, checksum 4
-	// maxFrame bounds what a length may say.
-	maxFrame = 1 << 30
+	// maxFrame bounds what a length may say, and maxNumber the number of a frame.
+	maxFrame  = 1 << 30
+	maxNumber = 1<<48 - 1
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -58,6 +59,18 @@ func (b *Batch) Mark() Mark { return Mark{len(b.buf), len(b.ops)} }
 // Cut takes back everything behind a mark.
 func (b *Batch) Cut(m Mark) { b.buf, b.ops = b.buf[:m.bytes], b.ops[:m.ops] }
 
+// add appends the operations of another batch.
+func (b *Batch) add(o *Batch) {
+	if len(b.buf) == 0 {
+		b.buf = append(b.buf, make([]byte, frameHeader)...)
+	}
+	shift := len(b.buf) - frameHeader
+	for _, at := range o.ops {
+		b.ops = append(b.ops, at+shift)
+	}
+	b.buf = append(b.buf, o.buf[frameHeader:]...)
+}
+
 // keptBatch is the largest buffer that Reset keeps.
 const keptBatch = 1 << 20
 
@@ -74,8 +87,9 @@ func total(payload int) int64 {
 	return (int64(payload) + frameHeader + frameTrailer + frameAlign - 1) / frameAlign * frameAlign
 }
 
-// seal completes the frame and returns its bytes, which are the batch's.
-func (b *Batch) seal(s *Segment, number uint64, size int64) []byte {
+// seal completes the frame and returns its bytes, which are the batch's. So many frames
+// before it are loose.
+func (b *Batch) seal(s *Segment, number uint64, loose int, size int64) []byte {
 	payload := b.Len()
 	for _, at := range b.ops {
 		n := int(binary.LittleEndian.Uint32(b.buf[at:]))
@@ -87,7 +101,7 @@ func (b *Batch) seal(s *Segment, number uint64, size int64) []byte {
 	out = append(out, zeros[:pad]...)
 	out = binary.LittleEndian.AppendUint64(out, s.salt)
 	binary.LittleEndian.PutUint64(out, s.salt)
-	binary.LittleEndian.PutUint64(out[8:], number)
+	binary.LittleEndian.PutUint64(out[8:], number|uint64(loose)<<48)
 	binary.LittleEndian.PutUint32(out[16:], uint32(payload))
 	binary.LittleEndian.PutUint32(out[20:], uint32(size/blockBytes))
 	binary.LittleEndian.PutUint32(out[24:], uint32(len(b.ops)))
@@ -117,6 +131,7 @@ func operation(seed uint32, b []byte) (content []byte, whole bool) {
 // frame is what a frame's header says.
 type frame struct {
 	number  uint64
+	loose   int // frames right before it that were not forced when it was written
 	payload int
 	size    int64 // of the file when the frame was written, at least
 	ops     int
@@ -131,7 +146,8 @@ func frameAt(s *Segment, b []byte) (f frame, found bool) {
 		return frame{}, false
 	}
 	f = frame{
-		number:  binary.LittleEndian.Uint64(b[8:]),
+		number:  binary.LittleEndian.Uint64(b[8:]) & maxNumber,
+		loose:   int(binary.LittleEndian.Uint16(b[14:])),
 		payload: int(binary.LittleEndian.Uint32(b[16:])),
 		size:    int64(binary.LittleEndian.Uint32(b[20:])) * blockBytes,
 		ops:     int(binary.LittleEndian.Uint32(b[24:])),

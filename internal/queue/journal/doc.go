@@ -2,18 +2,18 @@
 // come out in the same order after a crash.
 //
 // It knows bytes, checksums, files and the order of groups. It must never know
-// what an operation means. A [Batch] comes in and is durable when
-// [Journal.Append] returns; operations go out of [Open], with a word where some
+// what an operation means. A [Batch] comes in and is written when
+// [Journal.Append] returns, and durable if that was asked for; operations go out of [Open], with a word where some
 // of them were lost.
 //
 // # Files
 //
 // A folder has a manifest, with the numbers of the oldest and the newest segment,
 // and segments. A segment is a block with its header, twice, and frames: one for
-// each group, written with one write and one sync. Everything carries a CRC-32C.
+// each group, written with one write. Everything carries a CRC-32C.
 //
 //	segment   header block | frame | frame | … | zeros
-//	frame     salt, number, length, size of the file, operations, checksum |
+//	frame     salt, number, loose frames before it, length, size of the file, operations, checksum |
 //	          operation | operation | … | salt and number again
 //	operation length, checksum | content
 //
@@ -31,11 +31,16 @@
 // not, the error is [ErrUncertain], and nothing is appended before it works: after
 // a restart, what the disk shows counts.
 //
+// A frame that was written and not forced is loose. All that is loose stands at the
+// beginning of the next segment, in one frame, so that the files before it are durable as
+// far as they count. So loose frames are only behind the last forced one of the last file.
+//
 // # Recovery
 //
-// A frame that is incomplete at the very end was never acknowledged: it is what a
-// power cut leaves, and is dropped. It is told from a damaged one by a piece of a
-// sector that is all zeros, since disks write sectors whole. Anything else is
+// A frame that is incomplete at the very end was never forced: it is what a power cut
+// leaves, and is dropped, with the loose ones around it and behind it. It is told from a
+// damaged one by a piece of a sector that is all zeros, since disks write sectors whole,
+// and by later frames, which say how many before them were loose. Anything else is
 // damage: a checksum that does not fit, a number that is missing, a segment or the
 // end of a file that is gone. What can still be read is handed out, operation by
 // operation; then the caller hears that something before this point was lost; and

@@ -47,6 +47,11 @@ type Journal struct {
 	manifest *manifest
 	segments []*Segment // by number, the last one is appended to
 	next     uint64     // the number of the next frame
+	// loose is the operations of the frames behind the last forced write, and frames how
+	// many they are. A new segment begins with them.
+	loose  Batch
+	frames int
+	moved  *Segment // begins with those that were loose, which Moved has not told; or nil
 	// turned says that the last segment must not be appended to: the next frame
 	// goes into a new one, which makes void whatever the last one has of a frame
 	// with the same number.
@@ -77,10 +82,30 @@ func (j *Journal) Bytes() (n int64) {
 // Damage returns how often something was found damaged by Open.
 func (j *Journal) Damage() int { return j.damage }
 
-// Append makes a batch durable as one frame and returns where it lies. After an
-// error nothing of it counts, unless the error is [ErrUncertain]; the batch stays
-// as it is.
-func (j *Journal) Append(b *Batch) (s *Segment, at int64, err error) {
+// maxLoose is how many frames may be loose, and looseBytes how many bytes of operations.
+const (
+	maxLoose   = 1 << 10
+	looseBytes = 256 << 10
+)
+
+// Loose returns how many bytes of operations were appended since the last forced write.
+func (j *Journal) Loose() int { return j.loose.Len() }
+
+// Moved returns where the operations that were loose have been written again, in one
+// frame and durably, and reports false when that did not happen since the last call.
+func (j *Journal) Moved() (s *Segment, at int64, moved bool) {
+	s, j.moved = j.moved, nil
+	return s, blockBytes, s != nil
+}
+
+// Append writes a batch as one frame and returns where it lies. With force it is durable
+// then, and so is all before it. Otherwise the frame is loose: it outlives the process, and
+// a power cut once a later frame is forced or [Journal.Force] has returned. It is forced
+// all the same when too much is loose.
+//
+// After an error nothing of the batch counts, unless the error is [ErrUncertain]; the
+// batch stays as it is. What was loose stays so: it is written again into the next segment.
+func (j *Journal) Append(b *Batch, force bool) (s *Segment, at int64, err error) {
 	if b.Len() > maxFrame {
 		return nil, 0, job.Errorf(job.Invalid, "%d bytes are too many for one transaction, at most %d are allowed", b.Len(), maxFrame)
 	}
@@ -95,7 +120,8 @@ func (j *Journal) Append(b *Batch) (s *Segment, at int64, err error) {
 	if err := s.reserve(need, j.step()); err != nil {
 		return nil, 0, fmt.Errorf("extend %s: %w", s.name(), err)
 	}
-	if err := s.write(b.seal(s, j.next, s.size)); err != nil {
+	force = force || j.frames+1 >= maxLoose || j.loose.Len()+b.Len() > looseBytes
+	if err := s.write(b.seal(s, j.next, j.frames, s.size), force); err != nil {
 		j.turned = true
 		if again := j.Turn(); again != nil {
 			return nil, 0, fmt.Errorf("%w: %w", ErrUncertain, err)
@@ -105,14 +131,43 @@ func (j *Journal) Append(b *Batch) (s *Segment, at int64, err error) {
 	at = s.end
 	s.end += need
 	j.next++
+	if force {
+		j.frames = 0
+		j.loose.Reset()
+	} else {
+		j.frames++
+		j.loose.add(b)
+	}
 	return s, at, nil
 }
 
-func (s *Segment) write(frame []byte) error {
+// Force makes durable what is loose. After an error it stays loose, and is written again
+// into the next segment.
+func (j *Journal) Force() error {
+	if j.frames == 0 {
+		return nil
+	}
+	if err := j.Head().force(); err != nil {
+		j.turned = true
+		return err
+	}
+	j.frames = 0
+	j.loose.Reset()
+	return nil
+}
+
+func (s *Segment) write(frame []byte, force bool) error {
 	if _, err := s.file.WriteAt(frame, s.end); err != nil {
 		return fmt.Errorf("write %s: %w", s.name(), err)
 	}
 	failpoint.Hit("journal/written")
+	if !force {
+		return nil
+	}
+	return s.force()
+}
+
+func (s *Segment) force() error {
 	if err := s.file.Sync(); err != nil {
 		return fmt.Errorf("sync %s: %w", s.name(), err)
 	}
@@ -124,7 +179,7 @@ func (s *Segment) write(frame []byte) error {
 func (j *Journal) step() int64 { return min(growBytes, j.config.Segment/blockBytes*blockBytes) }
 
 // Settle makes the fate of a failed Append certain, when it is not: nothing of it
-// counts from now on.
+// counts from now on. It also writes again what was loose when a write failed.
 func (j *Journal) Settle() error {
 	if !j.turned {
 		return nil
@@ -132,10 +187,11 @@ func (j *Journal) Settle() error {
 	return j.Turn()
 }
 
-// Turn begins a new segment. Once it was begun, frames go nowhere else: when it
-// fails, the next Append tries again.
+// Turn begins a new segment, with what is loose as its first frame. Once it was begun,
+// frames go nowhere else: when it fails, the next Append tries again.
 func (j *Journal) Turn() error {
-	s, tried, err := createSegment(j.disk, j.lastNumber()+1, j.next, j.step())
+	first := j.next - uint64(j.frames)
+	s, tried, err := createSegment(j.disk, j.lastNumber()+1, first, j.step(), &j.loose)
 	j.turned = j.turned || tried
 	if err != nil {
 		return fmt.Errorf("begin another file of the queue: %w", err)
@@ -145,6 +201,10 @@ func (j *Journal) Turn() error {
 	}
 	j.segments = append(j.segments, s)
 	j.turned = false
+	if j.frames > 0 {
+		j.next, j.frames, j.moved = first+1, 0, s
+		j.loose.Reset()
+	}
 	return nil
 }
 

@@ -68,6 +68,10 @@ func (s *scan) frames(limit uint64, last bool) {
 		}
 		f, _ := frameAt(s.segment, s.content[found:])
 		if found > at || f.number != s.next {
+			if last && s.torn(at, found) && !s.forcedBehind(at, limit) {
+				s.cut(at)
+				return
+			}
 			s.salvage(at, found, fmt.Sprintf("a frame before number %d is damaged", f.number))
 		}
 		at, s.next, s.size = found, f.number, max(s.size, f.size)
@@ -79,9 +83,9 @@ func (s *scan) frames(limit uint64, last bool) {
 		end := at + f.total()
 		if next := s.find(at+frameHeader, limit); next >= 0 {
 			end = next
-		} else if last && s.torn(at, end) {
-			s.journal.turned = true
-			s.segment.end = at
+		}
+		if last && s.torn(at, end) && !s.forcedBehind(at+frameHeader, limit) {
+			s.cut(at)
 			return
 		}
 		end = min(end, int64(len(s.content)))
@@ -91,6 +95,23 @@ func (s *scan) frames(limit uint64, last bool) {
 	}
 	s.segment.end = at
 	s.tail(at, limit, last)
+}
+
+// cut ends the journal before a frame that the power cut has kept from being written: it
+// and what is behind it were not forced.
+func (s *scan) cut(at int64) {
+	s.journal.turned = true
+	s.segment.end = at
+}
+
+// forcedBehind reports whether a frame behind a place shows that the next one was forced.
+func (s *scan) forcedBehind(at int64, limit uint64) bool {
+	for at = s.find(at, limit); at >= 0; at = s.find(at+frameAlign, limit) {
+		if f, _ := frameAt(s.segment, s.content[at:]); f.number-uint64(f.loose) > s.next {
+			return true
+		}
+	}
+	return false
 }
 
 // tail looks at what is behind the last frame.

@@ -97,12 +97,16 @@ func (s *Segment) decodeHeader(content []byte) (size int64, err error) {
 	return 0, ErrDamaged
 }
 
-// createSegment makes a segment's file, durably, under its final name. tried
-// says that the name may be there, whatever the error.
-func createSegment(d Disk, number, first uint64, size int64) (s *Segment, tried bool, err error) {
+// createSegment makes a segment's file, durably, under its final name. Unless the batch
+// is empty it is the first frame. tried says that the name may be there, whatever the error.
+func createSegment(d Disk, number, first uint64, step int64, b *Batch) (s *Segment, tried bool, err error) {
 	var salt [8]byte
 	_, _ = rand.Read(salt[:]) // it never fails
-	s = &Segment{number: number, first: first, size: size, end: blockBytes}
+	s = &Segment{number: number, first: first, size: step, end: blockBytes}
+	if !b.Empty() {
+		s.end += total(b.Len())
+		s.size = (s.end + frameHeader + step - 1) / step * step
+	}
 	s.setSalt(binary.LittleEndian.Uint64(salt[:]) | 1)
 	f, err := d.Open(freshName, true)
 	if err != nil {
@@ -114,8 +118,11 @@ func createSegment(d Disk, number, first uint64, size int64) (s *Segment, tried 
 			_ = f.Close() // the first error says more
 		}
 	}()
-	content := make([]byte, size)
+	content := make([]byte, s.size)
 	copy(content, s.encodeHeader())
+	if !b.Empty() {
+		copy(content[blockBytes:], b.seal(s, first, 0, s.size))
+	}
 	if _, err := f.WriteAt(content, 0); err != nil {
 		return nil, false, err
 	}
