@@ -25,7 +25,7 @@ type Store struct {
 	journal *journal.Journal
 
 	started atomic.Bool
-	woken   chan struct{} // has a value when the line got its first request
+	woken   chan struct{} // has a value when Run is to look at the line
 
 	line     sync.Mutex
 	requests []*request // guarded by line: those that wait for the writer
@@ -56,7 +56,9 @@ type Store struct {
 	now      time.Time
 	closed   bool
 
-	// Of the writer goroutine only.
+	// turn is held, by a value in it, by the goroutine that serves a group. It guards
+	// what follows.
+	turn     chan struct{}
 	batch    []*request
 	timer    *time.Timer
 	armed    bool
@@ -72,7 +74,7 @@ type Store struct {
 func Open(d Disk, c Config) (*Store, error) {
 	s := &Store{
 		config: c.withDefaults(),
-		woken:  make(chan struct{}, 1), gate: make(chan struct{}, 1),
+		woken:  make(chan struct{}, 1), gate: make(chan struct{}, 1), turn: make(chan struct{}, 1),
 		queues: make(map[string]*state), meta: make(map[string][]byte), now: time.Now(),
 		timer: time.NewTimer(time.Hour),
 	}
@@ -118,8 +120,8 @@ func (s *Store) state(name string) *state {
 }
 
 // Update runs fn in a transaction shared with other callers' and returns once
-// the commit is durable. fn runs on the writer goroutine, so it must not block
-// or use the store but through tx, and must have no effects but through tx and
+// the commit is durable. fn runs on the goroutine that writes, which may be another
+// caller's, so it must not block or use the store but through tx, and must have no effects but through tx and
 // variables it overwrites. fn's error undoes fn's own changes and is returned as
 // it is.
 //
@@ -149,6 +151,7 @@ func (s *Store) update(ctx context.Context, fn func(tx *Tx) error, soon bool) er
 	if r == nil {
 		return errStopped()
 	}
+	s.lead()
 	select {
 	case err := <-r.done:
 		s.release(r)
@@ -180,9 +183,7 @@ func (s *Store) enqueue(fn func(tx *Tx) error, soon bool) *request {
 		r = &request{done: make(chan error, 1)}
 	}
 	r.fn, r.soon = fn, soon
-	if s.requests = append(s.requests, r); len(s.requests) == 1 {
-		s.wake()
-	}
+	s.requests = append(s.requests, r)
 	return r
 }
 
@@ -224,7 +225,10 @@ func (s *Store) View(ctx context.Context, fn func(tx *Tx) error) error {
 }
 
 // askMend has the writer set damaged items aside, with its next group.
-func (s *Store) askMend() { s.enqueue(func(*Tx) error { return nil }, false) }
+func (s *Store) askMend() {
+	s.enqueue(func(*Tx) error { return nil }, false)
+	s.wake()
+}
 
 // Backup writes a copy of the folder as a tar archive while the store is in use.
 // The copy is what was durable at some moment during the call.

@@ -174,7 +174,7 @@ func (s *Store) writeMeta(name string) {
 }
 
 // OnCommit has fn called once, after the commit and before the callers
-// of its group go on. The writer goroutine calls it, so fn must return at once
+// of its group go on. The goroutine that writes calls it, so fn must return at once
 // and must not use the store: it is for waking another goroutine. Nothing is
 // called when the transaction fails, or in a View.
 func (tx *Tx) OnCommit(fn func()) { tx.onCommit = append(tx.onCommit, fn) }

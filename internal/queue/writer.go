@@ -25,9 +25,9 @@ type request struct {
 	fn    func(*Tx) error
 	soon  bool
 	state atomic.Int32 // requestWaiting, then one of the others for good
-	done  chan error   // one result, from the writer
+	done  chan error   // one result, from whoever writes
 
-	// Of the writer goroutine until it has answered.
+	// Of whoever has the turn until it is answered.
 	err error
 	tx  Tx
 }
@@ -44,35 +44,67 @@ func (r *request) withdraw() bool { return r.state.CompareAndSwap(requestWaiting
 // Run is the writer: it serves Update until ctx ends, finishes what was
 // submitted by then, and returns nil. Run may be called once; a second call
 // returns job.Conflict.
+//
+// A caller that finds nobody writing writes its group itself, which spares a lone one two
+// changes of goroutines; Run serves those who come meanwhile.
 func (s *Store) Run(ctx context.Context) error {
 	if !s.started.CompareAndSwap(false, true) {
 		return job.Errorf(job.Conflict, "the queue's writer was started before")
 	}
-	defer s.timer.Stop()
+	s.wake() // for those who came before
 	for {
-		s.arm()
 		select {
 		case <-ctx.Done():
 			s.line.Lock()
 			s.stopping = true
 			s.line.Unlock()
+			s.turn <- struct{}{}
 			for s.serve() {
 			}
 			s.commit(nil, true)
+			s.timer.Stop()
+			<-s.turn
 			return nil
 		case <-s.woken:
-			if s.serve() {
-				s.wake() // after the timer, when its time has come
-			}
+			s.turn <- struct{}{}
+			s.serve()
+			s.yield()
 		case <-s.timer.C:
+			s.turn <- struct{}{}
 			s.armed = false
 			s.tick()
+			s.yield()
 		}
 	}
 }
 
+// lead serves a group on the caller's goroutine if nobody else does.
+func (s *Store) lead() {
+	if !s.started.Load() {
+		return // Run will serve it
+	}
+	select {
+	case s.turn <- struct{}{}:
+	default:
+		return // whoever has the turn looks at the line afterwards
+	}
+	if s.waits() { // or somebody else has served it
+		s.serve()
+	}
+	s.yield()
+}
+
+// yield gives the turn up, and wakes Run when there is more to do.
+func (s *Store) yield() {
+	s.arm()
+	<-s.turn
+	if s.waits() { // those who did not get the turn
+		s.wake()
+	}
+}
+
 // serve commits one group, as many requests as wait, up to a limit. It reports
-// whether others wait.
+// whether others wait. s.turn is held.
 func (s *Store) serve() (more bool) {
 	// Callers that the last commit woke come back first: larger groups, and
 	// no delay when no other goroutine is runnable.
