@@ -100,7 +100,7 @@ func costs(ctx context.Context, o options) ([]figure, error) {
 			fmt.Printf("  %s: %.0f/s, server %.0f + executor %.0f + database %.0f µs\n", row.name, got.rate, got.server, got.executor, got.database)
 			turns[row.name] = append(turns[row.name], got)
 		}
-		compare(rows, turns, round)
+		setRatios(rows, turns, round)
 	}
 	medians := make([]cost, len(rows))
 	for i, row := range rows {
@@ -109,8 +109,8 @@ func costs(ctx context.Context, o options) ([]figure, error) {
 	return nil, errors.Join(costTable(o.Last, rows, medians), judge(o, rows, medians))
 }
 
-// compare sets the ratios of a round: each to the floor of the same minutes.
-func compare(rows []costRow, turns map[string][]cost, round int) {
+// setRatios sets the ratios of a round: each to the floor of the same minutes.
+func setRatios(rows []costRow, turns map[string][]cost, round int) {
 	for _, row := range rows {
 		floors := turns[row.floor] // none for a floor, and where -setups leaves it out
 		if round < len(floors) && floors[round].sum() > 0 {
@@ -189,11 +189,16 @@ func (p path) cost(ctx context.Context, o options) (c cost, err error) {
 	if err != nil {
 		return c, err
 	}
-	c = w.cost()
-	if late := latenessOf(w.notes); w.rate() > 0.9*p.offered() { // else it is the backlog's
+	return w.cost().with(p.demand, w.notes), nil
+}
+
+// with adds the lateness, where the demand was met: else it is the backlog's.
+func (c cost) with(d demand, notes []note) cost {
+	if d.every > 0 && c.rate > 0.95*d.offered() {
+		late := latenessOf(notes)
 		c.p50, c.p99 = late.at(0.50), late.at(0.99)
 	}
-	return c, nil
+	return c
 }
 
 // cost is what the window's processes have used for each run.
@@ -236,12 +241,7 @@ func (d demand) floorCost(ctx context.Context, o options) (c cost, err error) {
 	if w.runs = int64(len(w.notes)); w.runs == 0 {
 		return c, errors.New("the floor has run nothing")
 	}
-	c = w.cost()
-	if d.every > 0 {
-		late := latenessOf(w.notes)
-		c.p50, c.p99 = late.at(0.50), late.at(0.99)
-	}
-	return c, nil
+	return w.cost().with(d, w.notes), nil
 }
 
 // transactions is a turn of the database floor.

@@ -113,9 +113,11 @@ func floorServer(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
+	group := groupOf(o)
+	sender := floorSender{tasks: tasks, marks: marks, mark: make([]byte, markOf(group)), message: make([]byte, group*floorTask)}
 	failed := make(chan error, 2)
-	go func() { failed <- floorRecord(outcomes, ends, groupOf(o)) }()
-	go func() { failed <- floorSend(tasks, marks, o) }()
+	go func() { failed <- floorRecord(outcomes, ends, group) }()
+	go func() { failed <- sender.run(o) }()
 	return ended(ctx, failed)
 }
 
@@ -133,12 +135,19 @@ func ended(ctx context.Context, failed <-chan error) error {
 	}
 }
 
-// floorSend sends runs: each at its instant, or groups as fast as they are answered.
-func floorSend(tasks net.Conn, marks *slate, o options) error {
-	group := groupOf(o)
-	if group > 1 {
-		for number := int64(0); ; number += int64(group) {
-			if err := floorSendGroup(tasks, marks, number, group, time.Now()); err != nil {
+// floorSender marks and sends runs.
+type floorSender struct {
+	tasks         net.Conn
+	marks         *slate
+	mark, message []byte
+	number        int64 // of the next run
+}
+
+// run sends runs: each at its instant, or groups as fast as they are answered.
+func (s *floorSender) run(o options) error {
+	if groupOf(o) > 1 {
+		for {
+			if err := s.send(time.Now()); err != nil {
 				return err
 			}
 		}
@@ -149,35 +158,34 @@ func floorSend(tasks net.Conn, marks *slate, o options) error {
 	if err != nil {
 		return err
 	}
-	for number := int64(0); ; {
+	for {
 		due, err := timer.wait()
 		if err != nil {
 			return err
 		}
 		for range due {
-			if err := floorSendGroup(tasks, marks, number, 1, next); err != nil {
+			if err := s.send(next); err != nil {
 				return err
 			}
-			number, next = number+1, next.Add(gap)
+			next = next.Add(gap)
 		}
 	}
 }
 
-// floorSendGroup marks runs, sends them in one message and waits for the answer.
-func floorSendGroup(tasks net.Conn, marks *slate, number int64, group int, planned time.Time) error {
-	if err := marks.writeDurably(make([]byte, markOf(group))); err != nil {
+// send marks as many runs as a message has, sends them and waits for the answer.
+func (s *floorSender) send(planned time.Time) error {
+	if err := s.marks.writeDurably(s.mark); err != nil {
 		return err
 	}
-	message := make([]byte, group*floorTask)
-	for i := range group {
-		task := message[i*floorTask:]
-		binary.BigEndian.PutUint64(task, uint64(number)+uint64(i))
-		binary.BigEndian.PutUint64(task[8:], uint64(planned.UnixMicro()))
+	for task := s.message; len(task) > 0; task = task[floorTask:] {
+		binary.BigEndian.PutUint64(task, uint64(s.number))                //nolint:gosec // It counts from 0.
+		binary.BigEndian.PutUint64(task[8:], uint64(planned.UnixMicro())) //nolint:gosec // It is after 1970.
+		s.number++
 	}
-	if _, err := tasks.Write(message); err != nil {
+	if _, err := s.tasks.Write(s.message); err != nil {
 		return err
 	}
-	return floorAnswered(tasks)
+	return floorAnswered(s.tasks)
 }
 
 // floorAnswered waits for the answer to a message.
@@ -251,11 +259,9 @@ func floorExecute(tasks, outcomes net.Conn, file *slate, book *notebook, group i
 		if _, err := io.WriteString(tasks, floorAnswer); err != nil {
 			return err
 		}
-		for i := range group {
-			task := message[i*floorTask:]
-			book.add(note{
-				int64(binary.BigEndian.Uint64(task)), int64(binary.BigEndian.Uint64(task[8:])) / 1e3, time.Now().UnixMicro(),
-			})
+		for task := message; len(task) > 0; task = task[floorTask:] {
+			number, planned := int64(binary.BigEndian.Uint64(task)), int64(binary.BigEndian.Uint64(task[8:])) //nolint:gosec // As the server wrote them.
+			book.add(note{number, planned / 1e3, time.Now().UnixMicro()})
 		}
 		if err := file.write(end); err != nil {
 			return err
