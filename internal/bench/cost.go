@@ -18,7 +18,7 @@ type cost struct {
 	server, executor, database float64 // µs of processor time
 	ratio                      float64 // the sum of these, of the floor's sum
 	p50, p99                   float64 // lateness, ms
-	written                    float64 // bytes that went to disks
+	written                    float64 // bytes that the disk has written meanwhile
 	trips                      float64 // round trips to the database
 	switches                   float64 // how often a thread waited
 }
@@ -141,7 +141,7 @@ func medianCost(turns []cost) (m cost) {
 // costTable prints a row for each, with a dash for what is not known.
 func costTable(w io.Writer, rows []costRow, costs []cost) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	_, _ = fmt.Fprintln(t, "recorded/s\tserver\texecutor\tdatabase\tsum, CPU µs/run\tof the floor\tlate p50, ms\tp99\tbytes written/run\ttrips/run\tswitches/run\t  what")
+	_, _ = fmt.Fprintln(t, "recorded/s\tserver\texecutor\tdatabase\tsum, CPU µs/run\tof the floor\tlate p50, ms\tp99\tdisk bytes/run\ttrips/run\tswitches/run\t  what")
 	for i, row := range rows {
 		c := costs[i]
 		for _, cell := range []string{

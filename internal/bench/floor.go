@@ -128,10 +128,12 @@ func ended(ctx context.Context, failed <-chan error) error {
 	case <-ctx.Done():
 		return nil
 	case err := <-failed:
-		if wait(ctx, time.Second) != nil {
+		select {
+		case <-ctx.Done():
 			return nil
+		case <-time.After(time.Second):
+			return err
 		}
-		return err
 	}
 }
 
@@ -178,8 +180,8 @@ func (s *floorSender) send(planned time.Time) error {
 		return err
 	}
 	for task := s.message; len(task) > 0; task = task[floorTask:] {
-		binary.BigEndian.PutUint64(task, uint64(s.number))                //nolint:gosec // It counts from 0.
-		binary.BigEndian.PutUint64(task[8:], uint64(planned.UnixMicro())) //nolint:gosec // It is after 1970.
+		binary.BigEndian.PutUint64(task, uint64(s.number))
+		binary.BigEndian.PutUint64(task[8:], uint64(planned.UnixMicro()))
 		s.number++
 	}
 	if _, err := s.tasks.Write(s.message); err != nil {
@@ -260,7 +262,7 @@ func floorExecute(tasks, outcomes net.Conn, file *slate, book *notebook, group i
 			return err
 		}
 		for task := message; len(task) > 0; task = task[floorTask:] {
-			number, planned := int64(binary.BigEndian.Uint64(task)), int64(binary.BigEndian.Uint64(task[8:])) //nolint:gosec // As the server wrote them.
+			number, planned := int64(binary.BigEndian.Uint64(task)), int64(binary.BigEndian.Uint64(task[8:]))
 			book.add(note{number, planned / 1e3, time.Now().UnixMicro()})
 		}
 		if err := file.write(end); err != nil {

@@ -32,7 +32,9 @@ func TestFloor(t *testing.T) {
 			go func() { failed <- floorExecute(accepted, outcomes, accepts, &book, group) }()
 			go func() { failed <- floorRecord(third, ends, group) }()
 			for range 3 {
-				<-failed
+				if err := <-failed; err == nil {
+					t.Error("the end of a connection is no error")
+				}
 			}
 			notes := book.notes
 			if len(notes) < 3*group {

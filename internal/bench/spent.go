@@ -8,13 +8,14 @@ import (
 // spent is what the processes of a rig have used.
 type spent struct {
 	server, executor, database time.Duration // processor time
-	// Of all processes together: bytes that went to disks, and how often a thread has waited.
-	written, switches int64
+	written                    int64         // bytes, to the disk of the rig's folder
+	switches                   int64         // how often a thread of any of them has waited
 }
 
 // spent reads it, for all servers and for the database's processes that still run.
 func (r *rig) spent(ctx context.Context) (s spent) {
 	databases := databaseProcesses(ctx, r.o)
+	s.written = diskWritten(r.o.Dir)
 	for _, w := range append([]*worker{r.server}, r.others...) {
 		s.add(&s.server, w)
 	}
@@ -33,7 +34,6 @@ func (s *spent) add(to *time.Duration, w *worker) {
 
 func (s *spent) addProcess(to *time.Duration, pid int) {
 	*to += cpuOf(pid)
-	s.written += writtenBy(pid)
 	s.switches += switchesOf(pid)
 }
 
