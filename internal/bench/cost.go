@@ -7,7 +7,6 @@ import (
 	"io"
 	"slices"
 	"strconv"
-	"strings"
 	"text/tabwriter"
 	"time"
 )
@@ -89,7 +88,7 @@ func rowsCosts(database string, shared bool) (rows []costRow) {
 
 // costs measures every row in turns and leaves one table of the medians.
 func costs(ctx context.Context, o options) ([]figure, error) {
-	rows := slices.DeleteFunc(costRows(ctx, o), func(r costRow) bool { return !strings.Contains(r.name+"$", o.Setups) })
+	rows := slices.DeleteFunc(costRows(ctx, o), func(r costRow) bool { return !o.Setups.MatchString(r.name) })
 	turns := make(map[string][]cost, len(rows))
 	for round := range o.Rounds {
 		for _, row := range rows {
@@ -251,7 +250,7 @@ type transactions struct {
 }
 
 func (d transactions) cost(ctx context.Context, o options) (c cost, err error) {
-	o.Jobs, o.Shared = d.rows, d.shared
+	o.Jobs, o.Shared, o.Profile = d.rows, d.shared, "" // it takes no other orders
 	if d.shared {
 		made, err := makeDatabase(ctx, o.Database)
 		if err != nil {

@@ -64,7 +64,7 @@ func databases(ctx context.Context, o options) ([]figure, error) {
 			setup{name + ", native, 3 servers", true, job.DialectNative, 3},
 		)
 	}
-	setups = slices.DeleteFunc(setups, func(s setup) bool { return !strings.Contains(s.name+"$", o.Setups) })
+	setups = slices.DeleteFunc(setups, func(s setup) bool { return !o.Setups.MatchString(s.name) })
 	results, peers := make([][]result, len(setups)), []result{}
 	for range o.Rounds {
 		for i, s := range setups {

@@ -28,6 +28,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -55,7 +56,7 @@ func run(ctx context.Context) error {
 	flag.StringVar(&o.Dialect, "dialect", "", "for children: how server and executor speak with each other")
 	flag.StringVar(&o.Database, "db", "", "address of a PostgreSQL, MySQL or MariaDB server where databases may be made, for the scenarios databases and table (default SQLite alone)")
 	flag.StringVar(&o.Peer, "peer", "", "command that measures another system on -db beside Orth, such as the one that compare -queue names")
-	flag.StringVar(&o.Setups, "setups", "", "of the scenarios databases and table, run only the setups or rows whose name has this in it; a $ at its end stands for the end of the name")
+	setups := flag.String("setups", "", "of the scenarios databases and table, run only the setups or rows whose name matches this regular expression")
 	flag.BoolVar(&o.Shared, "shared", false, "for children: use the database of ORTH_BENCH_DB")
 	only := flag.String("only", "", "run only the scenario of this name, or those whose name has one of these in it; commas between them")
 	list := flag.Bool("list", false, "print the names of the scenarios")
@@ -69,6 +70,10 @@ func run(ctx context.Context) error {
 	o.Rounds = max(*rounds, 1)
 	if o.Gate || o.Update {
 		o.Rounds = max(o.Rounds, gateRounds)
+	}
+	var err error
+	if o.Setups, err = regexp.Compile(*setups); err != nil {
+		return fmt.Errorf("setups: %w", err)
 	}
 	if err := json.Unmarshal([]byte("["+*connections+"]"), &o.Connections); err != nil {
 		return fmt.Errorf("connections %q are not numbers with commas between them", *connections)
@@ -102,7 +107,8 @@ func run(ctx context.Context) error {
 type options struct {
 	Dir, Server, Executor, Profile string
 	Dialect                        string
-	Database, Peer, Setups         string
+	Database, Peer                 string
+	Setups                         *regexp.Regexp
 	// Shared says that the server uses the database that ORTH_BENCH_DB names.
 	Shared        bool
 	Window, Every time.Duration
