@@ -33,7 +33,7 @@ func judge(o options, rows []costRow, medians []cost) error {
 		}
 	}
 	if len(measured) == 0 {
-		return errors.New("no ratio was measured: processor times are known on Linux alone")
+		return errors.New("no ratio was measured: processor times are known on Linux alone, and -setups may have left out a row or its floor")
 	}
 	if o.Update {
 		return writeRatios(ratiosFile, measured)
