@@ -148,6 +148,10 @@ bench: ## the benchmarks: the parts, the whole path beside what the machine can 
 	go run ./internal/bench
 	cd compare && go run .
 
+.PHONY: bench-gate
+bench-gate: ## what a run costs, as a multiple of the least program with its promises, is not worse than recorded; BENCH_GATE=-update records
+	go run ./internal/bench -only table -gate $(BENCH_GATE)
+
 .PHONY: compare
 compare: ## the comparison with other cron libraries asks each of them in the right way
 	cd compare && go test ./...

@@ -64,7 +64,7 @@ func databases(ctx context.Context, o options) ([]figure, error) {
 			setup{name + ", native, 3 servers", true, job.DialectNative, 3},
 		)
 	}
-	setups = slices.DeleteFunc(setups, func(s setup) bool { return !strings.Contains(s.name+"$", o.Setups) })
+	setups = slices.DeleteFunc(setups, func(s setup) bool { return !o.Setups.MatchString(s.name) })
 	results, peers := make([][]result, len(setups)), []result{}
 	for range o.Rounds {
 		for i, s := range setups {
@@ -167,16 +167,12 @@ func (s setup) turn(ctx context.Context, o options) (got result, err error) {
 	if err := wait(ctx, warmup); err != nil {
 		return got, err
 	}
-	before, others := databaseCPU(ctx, o), r.othersCPU()
 	w, err := r.window(ctx, o.Window)
 	if err != nil {
 		return got, err
 	}
-	w.server += r.othersCPU() - others
-	spent := databaseCPU(ctx, o) - before
 	return result{
-		rate: w.rate(), server: w.serverCPU(), executor: w.executorCPU(),
-		database: float64(spent.Microseconds()) / float64(w.runs), doubled: doubled(w.notes),
+		rate: w.rate(), server: w.serverCPU(), executor: w.executorCPU(), database: w.databaseCPU(), doubled: doubled(w.notes),
 	}, nil
 }
 
@@ -217,14 +213,6 @@ func (r *rig) startWith(ctx context.Context, servers int) error {
 		return err
 	}
 	return r.server.says() // ready
-}
-
-// othersCPU is the processor time of the servers beside the first one.
-func (r *rig) othersCPU() (spent time.Duration) {
-	for _, w := range r.others {
-		spent += w.cpu()
-	}
-	return spent
 }
 
 // serversOf returns the base URLs of the servers.
@@ -302,48 +290,48 @@ func (m made) order(ctx context.Context, what string) error {
 	return errors.Join(err, db.Close())
 }
 
-// databaseCPU returns the processor time that the processes of the database server have
-// used so far, those that have ended left out: 0 when it is not on this machine. MySQL and
-// MariaDB are one process, whatever else it does.
-func databaseCPU(ctx context.Context, o options) (spent time.Duration) {
+// databaseProcesses returns the processes of the database server that run now: none when it is not
+// on this machine. MySQL and MariaDB are one process, whatever else it does.
+func databaseProcesses(ctx context.Context, o options) []int {
 	if o.Database == "" || !o.Shared {
-		return 0
+		return nil
 	}
 	db, err := connect(o.Database)
 	if err != nil {
-		return 0
+		return nil
 	}
 	defer func() { _ = db.Close() }()
 	if isMySQL(o.Database) {
 		var file string
 		if db.QueryRowContext(ctx, "SELECT @@pid_file").Scan(&file) != nil {
-			return 0
+			return nil
 		}
 		text, err := os.ReadFile(file)
 		if err != nil {
-			return 0
+			return nil
 		}
 		pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
 		if err != nil {
-			return 0
+			return nil
 		}
-		return cpuOf(pid)
+		return []int{pid}
 	}
 	rows, err := db.QueryContext(ctx, "SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND (datname IS NULL OR datname = current_database())")
 	if err != nil {
-		return 0
+		return nil
 	}
 	defer rows.Close()
+	var pids []int
 	for rows.Next() {
 		var pid int
 		if rows.Scan(&pid) == nil {
-			spent += cpuOf(pid)
+			pids = append(pids, pid)
 		}
 	}
 	if rows.Err() != nil {
-		return 0
+		return nil
 	}
-	return spent
+	return pids
 }
 
 // peer runs the command of another system once, in a database of its own. It prints a

@@ -169,7 +169,7 @@ func startExecutor(ctx context.Context, o options, peer string) (*worker, error)
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.CommandContext(ctx, peer, "-server", "http://"+o.Server, "-token", token, "-group", group, "-port", port)
+	cmd := exec.CommandContext(ctx, peer, "http://"+o.Server, token, group, port, o.Dir)
 	return &worker{"other executor", cmd, bufio.NewScanner(bytes.NewReader(nil)), nil}, cmd.Start()
 }
 

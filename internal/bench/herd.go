@@ -43,7 +43,7 @@ func herd(ctx context.Context, o options) ([]figure, error) {
 	const recorded = "SELECT count(*) FROM runs WHERE state = 'succeeded'"
 	drained := db.reach(ctx, herdJobs, time.Minute, recorded)
 	took := time.Since(at)
-	w := window{runs: herdJobs, server: r.server.cpu() - server, executor: r.executor.cpu() - executor}
+	w := window{runs: herdJobs, spent: spent{server: r.server.cpu() - server, executor: r.executor.cpu() - executor}}
 	if err := r.profiled(); err != nil {
 		return nil, err
 	}

@@ -11,19 +11,24 @@
 //	go run ./internal/bench -list               their names
 //	go run ./internal/bench -only databases -db postgres://…/postgres (or mysql://…/mysql)
 //	                                            SQLite beside databases that it makes there
+//	go run ./internal/bench -only table         what a run costs, as a multiple of the floor (floor.go)
+//	go run ./internal/bench -only table -gate   fails when a multiple is worse than recorded; -update records
 //
 // Rates of a shared machine move; CPU per run and the ratios to the
 // calibration in the same run move much less.
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -43,7 +48,7 @@ func main() {
 
 func run(ctx context.Context) error {
 	var o options
-	role := flag.String("role", "", "for the program's own children: server, executor or planner")
+	role := flag.String("role", "", "for the program's own children: server, executor, planner, floor-server, floor-executor or rows")
 	flag.StringVar(&o.Dir, "dir", "", "folder for the databases (default a temporary one)")
 	flag.DurationVar(&o.Window, "window", 10*time.Second, "length of each measurement")
 	flag.StringVar(&o.Server, "server", "", "for children: host:port of the server")
@@ -51,18 +56,27 @@ func run(ctx context.Context) error {
 	flag.IntVar(&o.Jobs, "jobs", 0, "for children: number of jobs to make")
 	flag.DurationVar(&o.Every, "every", 0, "for children: period of each job")
 	flag.StringVar(&o.Dialect, "dialect", "", "for children: how server and executor speak with each other")
-	flag.StringVar(&o.Database, "db", "", "address of a PostgreSQL, MySQL or MariaDB server where databases may be made, for the scenario databases (default SQLite alone)")
+	flag.StringVar(&o.Database, "db", "", "address of a PostgreSQL, MySQL or MariaDB server where databases may be made, for the scenarios databases and table (default SQLite alone)")
 	flag.StringVar(&o.Peer, "peer", "", "command that measures another system on -db beside Orth, such as the one that compare -queue names")
-	flag.StringVar(&o.Setups, "setups", "", "of the scenario databases, run only the setups whose name has this in it; a $ at its end stands for the end of the name")
+	setups := flag.String("setups", "", "of the scenarios databases and table, run only the setups or rows whose name matches this regular expression")
 	flag.BoolVar(&o.Shared, "shared", false, "for children: use the database of ORTH_BENCH_DB")
 	only := flag.String("only", "", "run only the scenario of this name, or those whose name has one of these in it; commas between them")
 	list := flag.Bool("list", false, "print the names of the scenarios")
 	flag.BoolVar(&o.Alone, "alone", false, "for children: do not wait for an executor")
 	flag.StringVar(&o.Profile, "profile", "", "write CPU profiles of the measured windows into this folder")
 	connections := flag.String("connections", "1,16,64", "connections of the flood, in turn")
-	rounds := flag.Int("rounds", 3, "how often both executors of the flood have their turn")
+	rounds := flag.Int("rounds", 3, "how often everything that is compared has its turn; at least five for -gate and -update")
+	flag.BoolVar(&o.Gate, "gate", false, "of the scenario table, fail when a ratio to the floor is worse than the one in "+ratiosFile)
+	flag.BoolVar(&o.Update, "update", false, "of the scenario table, write "+ratiosFile+" anew")
 	flag.Parse()
-	o.Rounds = *rounds
+	o.Rounds = max(*rounds, 1)
+	if o.Gate || o.Update {
+		o.Rounds = max(o.Rounds, gateRounds)
+	}
+	var err error
+	if o.Setups, err = regexp.Compile(*setups); err != nil {
+		return fmt.Errorf("setups: %w", err)
+	}
 	if err := json.Unmarshal([]byte("["+*connections+"]"), &o.Connections); err != nil {
 		return fmt.Errorf("connections %q are not numbers with commas between them", *connections)
 	}
@@ -83,6 +97,12 @@ func run(ctx context.Context) error {
 		return executorRole(ctx, o)
 	case "planner":
 		return plannerRole(ctx, o)
+	case "floor-server":
+		return floorServer(ctx, o)
+	case "floor-executor":
+		return floorExecutor(ctx, o)
+	case "rows":
+		return rowsRole(ctx, o)
 	}
 	return fmt.Errorf("unknown role %q", *role)
 }
@@ -91,13 +111,17 @@ func run(ctx context.Context) error {
 type options struct {
 	Dir, Server, Executor, Profile string
 	Dialect                        string
-	Database, Peer, Setups         string
+	Database, Peer                 string
+	Setups                         *regexp.Regexp
 	// Shared says that the server uses the database that ORTH_BENCH_DB names.
 	Shared        bool
 	Window, Every time.Duration
 	Jobs, Rounds  int
 	Connections   []int
 	Alone         bool
+	Gate, Update  bool
+	// Last is where a scenario writes what is printed after everything else.
+	Last io.Writer
 }
 
 // scenario is a part of the benchmark.
@@ -129,6 +153,7 @@ func scenarios() []scenario {
 		{"flood", floods},
 		{"idle lanes", lanes},
 		{"outbox", backlog},
+		{"table", costs},
 	}
 }
 
@@ -163,6 +188,8 @@ func parent(ctx context.Context, o options, only string) error {
 	}
 	var chapters []chapter
 	var failed error
+	var last bytes.Buffer
+	o.Last = &last
 	for _, s := range chosen(only) {
 		machine, err := calibrate(o.Dir)
 		if err != nil {
@@ -183,5 +210,9 @@ func parent(ctx context.Context, o options, only string) error {
 		chapters = append(chapters, chapter{s.name, machine, figures})
 	}
 	fmt.Println()
-	return errors.Join(table(os.Stdout, chapters), failed)
+	if slices.ContainsFunc(chapters, func(c chapter) bool { return len(c.figures) > 0 }) {
+		failed = errors.Join(table(os.Stdout, chapters), failed)
+	}
+	_, err := last.WriteTo(os.Stdout)
+	return errors.Join(err, failed)
 }

@@ -21,11 +21,15 @@ type path struct {
 	demand
 	p50, p99 float64 // targets for the lateness, ms
 	dialect  job.Dialect
+	shared   bool   // on the database of -db, not SQLite
+	peer     string // program of another make that is the executor
 }
 
 func offer(d demand) path { return path{demand: d, dialect: job.DialectXXL} }
 
-func target(d demand, p50, p99 float64) path { return path{d, p50, p99, job.DialectXXL} }
+func target(d demand, p50, p99 float64) path {
+	return path{demand: d, p50: p50, p99: p99, dialect: job.DialectXXL}
+}
 
 // natively is the path in Orth's own protocol.
 func (p path) natively() path {
@@ -97,11 +101,12 @@ func (p path) lost(ctx context.Context, r *rig, w window) (float64, error) {
 
 // window is what was seen of a rig in a time.
 type window struct {
-	from, to         time.Time
-	server, executor time.Duration // processor time
-	runs             int64         // recorded
-	planned          int64         // rows made
-	notes            []note
+	spent
+
+	from, to time.Time
+	runs     int64 // recorded
+	planned  int64 // rows made
+	notes    []note
 }
 
 func (w window) rate() float64 { return float64(w.runs) / w.to.Sub(w.from).Seconds() }
@@ -112,23 +117,33 @@ func (w window) serverCPU() float64 { return float64(w.server.Microseconds()) / 
 // executorCPU is the executor's.
 func (w window) executorCPU() float64 { return float64(w.executor.Microseconds()) / float64(w.runs) }
 
-// window watches the rig for a time.
-func (r *rig) window(ctx context.Context, d time.Duration) (w window, err error) {
+// databaseCPU is that of the database's processes.
+func (w window) databaseCPU() float64 { return float64(w.database.Microseconds()) / float64(w.runs) }
+
+// watch watches the processes of the rig for a time. It does not know how many runs they have
+// recorded.
+func (r *rig) watch(ctx context.Context, d time.Duration) (w window, err error) {
 	if _, err := r.notes(); err != nil { // forget what was before
 		return w, err
 	}
 	r.profile()
-	server, executor := r.server.cpu(), r.executor.cpu()
+	before := r.spent(ctx)
 	w.from = time.Now()
 	if err := wait(ctx, d); err != nil {
 		return w, err
 	}
 	w.to = time.Now()
-	w.server, w.executor = r.server.cpu()-server, r.executor.cpu()-executor
+	w.spent = r.spent(ctx).since(before)
 	if err := r.profiled(); err != nil {
 		return w, err
 	}
-	if w.notes, err = r.notes(); err != nil {
+	w.notes, err = r.notes()
+	return w, err
+}
+
+// window watches the rig for a time and counts its runs.
+func (r *rig) window(ctx context.Context, d time.Duration) (w window, err error) {
+	if w, err = r.watch(ctx, d); err != nil {
 		return w, err
 	}
 	db, err := r.database()

@@ -3,12 +3,11 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"net"
 	"net/http"
 	"slices"
 	"sync"
 	"time"
-
-	"github.com/orthd/orth/handler"
 )
 
 // note is one start of a handler.
@@ -28,11 +27,22 @@ type notebook struct {
 	notes []note // guarded by mu
 }
 
-func (b *notebook) add(t *handler.Task) {
-	n := note{t.JobID, t.PlannedAt.UnixMilli(), time.Now().UnixMicro()}
+func (b *notebook) add(n note) {
 	b.mu.Lock()
 	b.notes = append(b.notes, n)
 	b.mu.Unlock()
+}
+
+// serve answers questions for the notes on a port that it prints.
+func (b *notebook) serve() (*http.Server, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	side := &http.Server{ReadHeaderTimeout: time.Second, Handler: b}
+	go func() { _ = side.Serve(l) }()
+	fmt.Println(l.Addr())
+	return side, nil
 }
 
 // ServeHTTP answers with the notes since the last question.
@@ -44,8 +54,12 @@ func (b *notebook) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	_ = json.NewEncoder(w).Encode(answer) //nolint:errchkjson // Our own parent reads it.
 }
 
-// notes fetches, and forgets, what the executor's handler noted.
+// notes fetches, and forgets, what the executor's handler noted. An executor of another make notes
+// nothing.
 func (r *rig) notes() ([]note, error) {
+	if r.side == "" {
+		return nil, nil
+	}
 	resp, err := http.Get("http://" + r.side)
 	if err != nil {
 		return nil, fmt.Errorf("ask the executor for its notes: %w", err)

@@ -27,6 +27,7 @@ type rig struct {
 	server, executor *worker   // nil when not started
 	others           []*worker // servers beside the first one
 	side             string    // where the executor tells its notes
+	peer             string    // program of another make that is the executor
 }
 
 func newRig(o options, name string) (*rig, error) {
@@ -69,8 +70,11 @@ func (r *rig) startServer(ctx context.Context) (err error) {
 
 // startExecutor starts the executor and waits until it can be called.
 func (r *rig) startExecutor(ctx context.Context) (err error) {
-	if r.executor, err = child(ctx, r.o, "executor"); err != nil {
+	if r.executor, err = startExecutor(ctx, r.o, r.peer); err != nil {
 		return err
+	}
+	if r.peer != "" {
+		return listens(ctx, r.o.Executor)
 	}
 	if r.side, err = r.executor.answers(); err != nil {
 		return err

@@ -5,8 +5,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"net"
-	"net/http"
 	"os"
 	"path/filepath"
 	"runtime/pprof"
@@ -157,16 +155,13 @@ func executorRole(ctx context.Context, o options) error {
 	}
 	var book notebook
 	e.Handle("nothing", func(_ context.Context, t *handler.Task) error {
-		book.add(t)
+		book.add(note{t.JobID, t.PlannedAt.UnixMilli(), time.Now().UnixMicro()})
 		return nil
 	})
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	side, err := book.serve()
 	if err != nil {
 		return err
 	}
-	side := &http.Server{ReadHeaderTimeout: time.Second, Handler: &book}
-	go func() { _ = side.Serve(l) }()
 	defer func() { _ = side.Close() }()
-	fmt.Println(l.Addr())
 	return e.Run(ctx)
 }
