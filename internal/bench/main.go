@@ -98,8 +98,10 @@ func run(ctx context.Context) error {
 	case "planner":
 		return plannerRole(ctx, o)
 	case "floor-server":
+		timerslack.Coarsen()
 		return floorServer(ctx, o)
 	case "floor-executor":
+		timerslack.Coarsen()
 		return floorExecutor(ctx, o)
 	case "rows":
 		return rowsRole(ctx, o)
