@@ -47,9 +47,9 @@ func (e *shutError) Error() string { return leftAlone(e.status, 1) }
 // slow one fills its own lane only. A lane has goroutines while it has items: one that
 // waits for the next item to be due, and one for each call.
 type lanes struct {
-	d       *Dispatcher
-	running sync.WaitGroup
-	stop    chan struct{} // closed by wait: no call starts any more
+	d    *Dispatcher
+	crew *crew
+	stop chan struct{} // closed by wait: no call starts any more
 
 	mu      sync.Mutex
 	stopped bool // stop is closed. Guarded by mu.
@@ -84,7 +84,8 @@ type load struct {
 }
 
 func newLanes(d *Dispatcher) *lanes {
-	return &lanes{d: d, stop: make(chan struct{}), lanes: make(map[string]*lane), groups: make(map[int64]int)}
+	stop := make(chan struct{})
+	return &lanes{d: d, crew: newCrew(stop), stop: stop, lanes: make(map[string]*lane), groups: make(map[int64]int)}
 }
 
 // add puts each item into its lane, before those of a lower rank. Only the loop
@@ -151,13 +152,13 @@ func (l *lanes) begin(way *lane, now time.Time) {
 	together, calls := l.flow(way.address)
 	for started := 0; started*together < due && way.calls < calls; started++ {
 		way.calls++
-		l.running.Go(func() { l.work(way, together) })
+		l.crew.run(func() { l.work(way, together) })
 	}
 	switch {
 	case first.IsZero():
 	case way.alarm.IsZero():
 		way.alarm = first
-		l.running.Go(func() { l.await(way) })
+		l.crew.run(func() { l.await(way) })
 	case first.Before(way.alarm):
 		select {
 		case way.earlier <- struct{}{}:
@@ -445,5 +446,5 @@ func (l *lanes) wait() {
 		l.begin(way, time.Now())
 	}
 	l.mu.Unlock()
-	l.running.Wait()
+	l.crew.running.Wait()
 }
