@@ -136,6 +136,7 @@ func scenarios() []scenario {
 	return []scenario{
 		{"100 a second", offer(demand{100, time.Second}).run},
 		{"100 a second, natively", offer(demand{100, time.Second}).natively().run},
+		{"200 a second, natively", offer(demand{200, time.Second}).natively().within(120).run},
 		{"1,000 a second", target(demand{1000, time.Second}, 1, 10).run},
 		{"late-10k", target(demand{10_000, time.Second}, 0, 50).run},
 		{"as fast as it goes", offer(demand{2500, 100 * time.Millisecond}).run},

@@ -20,6 +20,7 @@ func (d demand) offered() float64 { return float64(d.jobs) / d.every.Seconds() }
 type path struct {
 	demand
 	p50, p99 float64 // targets for the lateness, ms
+	memory   float64 // target for the server's resident memory, MiB
 	dialect  job.Dialect
 	shared   bool   // on the database of -db, not SQLite
 	peer     string // program of another make that is the executor
@@ -34,6 +35,12 @@ func target(d demand, p50, p99 float64) path {
 // natively is the path in Orth's own protocol.
 func (p path) natively() path {
 	p.dialect = job.DialectNative
+	return p
+}
+
+// within is the path with a target for the server's resident memory in MiB.
+func (p path) within(memory float64) path {
+	p.memory = memory
 	return p
 }
 
@@ -66,10 +73,14 @@ func (p path) figures(ctx context.Context, r *rig, w window) ([]figure, error) {
 		return nil, err
 	}
 	late := latenessOf(w.notes)
+	memory := plain("server's resident memory", float64(r.server.memory())/(1<<20), mebi)
+	if p.memory > 0 {
+		memory = atMost(memory.what, memory.got, mebi, p.memory)
+	}
 	figures := []figure{
 		plain("offered", p.offered(), rate), plain("recorded", w.rate(), rate),
 		plain("server CPU per run", w.serverCPU(), micros), plain("executor CPU per run", w.executorCPU(), micros),
-		plain("rows planned for each run recorded", float64(w.planned)/float64(w.runs), ratio),
+		memory, plain("rows planned for each run recorded", float64(w.planned)/float64(w.runs), ratio),
 		p.judge("late p50", late.at(0.50), p.p50), p.judge("late p99", late.at(0.99), p.p99), plain("late p99.9", late.at(0.999), millis),
 	}
 	if w.rate() < 0.9*p.offered() {

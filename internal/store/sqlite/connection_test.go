@@ -506,7 +506,7 @@ func TestConnectionSettings(t *testing.T) {
 	c := connected(t, path, writeSettings(&Config{MaxPages: 5000})...)
 	for pragma, want := range map[string]any{
 		"journal_mode": "wal", "synchronous": int64(2), "foreign_keys": int64(1), "busy_timeout": int64(5000), "temp_store": int64(2),
-		"cache_size": int64(-65536), "wal_autocheckpoint": int64(8192), "journal_size_limit": int64(67108864), "max_page_count": int64(5000),
+		"cache_size": int64(-16384), "wal_autocheckpoint": int64(8192), "journal_size_limit": int64(67108864), "max_page_count": int64(5000),
 	} {
 		if got := c.ask(t, "PRAGMA "+pragma)[0]; got != want {
 			t.Errorf("%s is %v, not %v", pragma, got, want)

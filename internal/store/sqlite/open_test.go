@@ -160,7 +160,7 @@ func TestSettings(t *testing.T) {
 		{write, "synchronous", "2"}, // FULL
 		{write, "foreign_keys", "1"},
 		{write, "busy_timeout", "5000"},
-		{write, "cache_size", "-65536"},
+		{write, "cache_size", "-16384"},
 		{write, "wal_autocheckpoint", "8192"},
 		{write, "max_page_count", "299"},
 		{write, "query_only", "0"},
