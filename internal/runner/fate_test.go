@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -105,19 +106,26 @@ func TestFateIsUnknown(t *testing.T) {
 func TestOutcomeOfUnknownFateIsSent(t *testing.T) {
 	t.Parallel()
 	live(t, nil, func(h *house) {
-		h.code["it"] = do(func(context.Context) error {
+		release := make(chan struct{})
+		breaking := sync.OnceFunc(func() {
 			h.disk.kept.Store(true)
 			h.disk.broken.Store(true)
+		})
+		h.code["it"] = do(func(context.Context) error {
+			<-release
+			breaking()
 			return nil
 		})
 		synctest.Wait()
-		h.accept(task(1, 5, "it"))
+		h.accept(task(1, 5, "it"), task(2, 5, "it")) // the second one waits, so the end of the first is forced
+		synctest.Wait()
+		close(release)
 		synctest.Wait()
 		h.disk.broken.Store(false)
 		time.Sleep(time.Minute)
-		h.expect(want(1, job.Succeeded, ""))
+		h.expect(want(1, job.Succeeded, ""), want(2, job.Succeeded, ""))
 		if h.outbox.woken.Load() == 0 {
-			h.t.Error("nobody sends the outcome")
+			h.t.Error("nobody sends the outcomes")
 		}
 	})
 }
