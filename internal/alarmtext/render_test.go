@@ -248,7 +248,10 @@ func TestBudget(t *testing.T) {
 			"text": func(text string) error { _, _, err := Render(alarm.Template{Text: text}, m); return err },
 			"body": func(text string) error { _, err := Body(text, m); return err },
 		} {
-			if err := render(test.template); err == nil || !strings.Contains(err.Error(), test.fails) || !job.Is(err, job.Invalid) {
+			err := render(test.template)
+			// A machine that is busy meets the limit of time before that of steps.
+			late := err != nil && strings.Contains(test.fails, "steps") && strings.Contains(err.Error(), "longer than 2s")
+			if err == nil || !late && !strings.Contains(err.Error(), test.fails) || !job.Is(err, job.Invalid) {
 				t.Errorf("%s of %.60s…: %v, want %q", name, test.template, err, test.fails)
 			}
 		}
