@@ -7,14 +7,11 @@ import (
 	"github.com/orthd/orth/job"
 )
 
-// maxNonces is how many nonces are remembered at most, about 100 bytes each.
+// maxNonces is how many nonces are remembered at most, about 40 bytes each.
 const maxNonces = 1 << 20
 
-// nonce is one that was seen, with the token that it was used with.
-type nonce struct {
-	key   string
-	bytes [nonceBytes]byte
-}
+// nonce is one that was seen.
+type nonce [nonceBytes]byte
 
 // nonces remembers the nonces of requests whose signature was right, in two
 // generations: each is known for as long as its request could be sent again, and
@@ -30,15 +27,28 @@ type nonces struct {
 	since      time.Time  // guarded by mu: when the young one began
 }
 
-// generation is the nonces that came one after the other, and how many each token
-// has among them.
+// generation is the nonces of each token that came one after the other. What has no
+// pointers costs the collector nothing.
 type generation struct {
-	seen map[nonce]struct{}
-	of   map[string]int
+	of  map[string]map[nonce]struct{}
+	all int
 }
 
-func newGeneration() generation {
-	return generation{seen: make(map[nonce]struct{}), of: make(map[string]int)}
+func newGeneration() generation { return generation{of: make(map[string]map[nonce]struct{})} }
+
+func (g *generation) has(key string, one nonce) bool {
+	_, seen := g.of[key][one]
+	return seen
+}
+
+func (g *generation) add(key string, one nonce) {
+	own := g.of[key]
+	if own == nil {
+		own = make(map[nonce]struct{})
+		g.of[key] = own
+	}
+	own[one] = struct{}{}
+	g.all++
 }
 
 // newNonces returns a memory for limit nonces that may come back until lasts is
@@ -50,27 +60,24 @@ func newNonces(limit int, lasts time.Duration) *nonces {
 // take remembers the nonce of a token. Kinds: Unauthorized when it was seen, Full
 // when there is no place.
 func (n *nonces) take(key, text string, now time.Time) error {
-	one := nonce{key: key}
+	var one nonce
 	if len(text) != nonceText {
 		return badNonce()
 	}
-	if _, err := encodedNonce().Decode(one.bytes[:], []byte(text)); err != nil {
+	if _, err := encodedNonce().Decode(one[:], []byte(text)); err != nil {
 		return badNonce()
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.turn(now)
-	_, young := n.young.seen[one]
-	_, old := n.old.seen[one]
-	if young || old {
+	if n.young.has(key, one) || n.old.has(key, one) {
 		return job.Errorf(job.Unauthorized, "this very request was seen before: sign each anew")
 	}
-	if len(n.young.seen)+len(n.old.seen) >= n.limit || n.young.of[key]+n.old.of[key] >= max(n.limit/2, 1) {
+	if n.young.all+n.old.all >= n.limit || len(n.young.of[key])+len(n.old.of[key]) >= max(n.limit/2, 1) {
 		return job.Errorf(job.Full, "more requests came in %s than can be told apart from ones that are sent again; send later, "+
 			"and more in each", n.lasts)
 	}
-	n.young.seen[one] = struct{}{}
-	n.young.of[key]++
+	n.young.add(key, one)
 	return nil
 }
 
