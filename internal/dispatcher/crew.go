@@ -15,7 +15,7 @@ type crew struct {
 	stop    <-chan struct{} // those that have nothing to do end
 	running sync.WaitGroup
 	idle    atomic.Int32
-	next    chan func() // taken by whoever is idle
+	next    chan func() // taken by a goroutine that is idle
 }
 
 func newCrew(stop <-chan struct{}) *crew { return &crew{stop: stop, next: make(chan func())} }

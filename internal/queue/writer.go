@@ -25,9 +25,9 @@ type request struct {
 	fn    func(*Tx) error
 	soon  bool
 	state atomic.Int32 // requestWaiting, then one of the others for good
-	done  chan error   // one result, from whoever writes
+	done  chan error   // one result, from the goroutine that writes
 
-	// Of whoever has the turn until it is answered.
+	// Of the goroutine that has the turn, until it is answered.
 	err error
 	tx  Tx
 }
@@ -45,7 +45,7 @@ func (r *request) withdraw() bool { return r.state.CompareAndSwap(requestWaiting
 // submitted by then, and returns nil. Run may be called once; a second call
 // returns job.Conflict.
 //
-// A caller that finds nobody writing writes its group itself, which spares a lone one two
+// A caller that finds no other one writing writes its group itself, which spares a lone one two
 // changes of goroutines; Run serves those who come meanwhile.
 func (s *Store) Run(ctx context.Context) error {
 	if !s.started.CompareAndSwap(false, true) {
@@ -78,7 +78,7 @@ func (s *Store) Run(ctx context.Context) error {
 	}
 }
 
-// lead serves a group on the caller's goroutine if nobody else does.
+// lead serves a group on the caller's goroutine if no other one does.
 func (s *Store) lead() {
 	if !s.started.Load() {
 		return // Run will serve it
@@ -86,9 +86,9 @@ func (s *Store) lead() {
 	select {
 	case s.turn <- struct{}{}:
 	default:
-		return // whoever has the turn looks at the line afterwards
+		return // the goroutine that has the turn looks at the line afterwards
 	}
-	if s.waits() { // or somebody else has served it
+	if s.waits() { // or another goroutine has served it
 		s.serve()
 	}
 	s.yield()

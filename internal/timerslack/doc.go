@@ -9,7 +9,7 @@
 // that wakes for a millisecond now and then naps ten times or more, which costs it more
 // than its work does: half of the processor time of a server with 100 runs a second, see
 // docs/decisions/timer-slack.md. The thread starts before any code of ours, so its slack
-// can only be inherited: the process sets it and starts its program anew.
+// can only be inherited: the process sets it and starts its program again.
 package timerslack
 
 import "time"

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Coarsen has all threads of this process wake up to a [Coarse] late, unless somebody has
-// chosen another slack than the standard one. It starts the program anew with the same
+// Coarsen has all threads of this process wake up to a [Coarse] late, unless an operator has
+// chosen another slack than the standard one. It starts the program again with the same
 // arguments and environment, in the same process, so it is to be called first of all and by
 // the main goroutine. Where that is not possible, the process goes on as it is.
 func Coarsen() {

@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// A program that coarsens its timers is started anew with its arguments, once; its children
+// A program that coarsens its timers is started again with its arguments, once; its children
 // have the standard slack; what an operator has chosen stays.
 func TestCoarsen(t *testing.T) {
 	t.Parallel()
