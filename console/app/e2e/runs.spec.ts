@@ -93,6 +93,23 @@ test("many runs are cancelled, run again and redriven, and old ones removed", as
   const bad = await orth.api<Made>("POST", "/jobs/bad/trigger", {});
   await over(orth, bad.id);
   await page.goto(`${orth.url}/console/runs?job=bad`);
+
+  // The list behind the dialog is live. What would be touched is asked once all the same: asked
+  // again, the button is grey for a moment, and a click in that moment does nothing.
+  let previews = 0;
+  page.on("request", (request) => {
+    if (request.postData()?.includes('"dry_run":true')) previews++;
+  });
+  await page.getByRole("checkbox", { name: `Select row ${bad.id}` }).check();
+  await page.getByRole("button", { name: "Run 1 again", exact: true }).click();
+  await expect(dialog.getByText("1 run would be touched")).toBeVisible();
+  const other = await orth.api<Made>("POST", "/jobs/bad/trigger", {});
+  await over(orth, other.id);
+  await expect(page.getByText(/1 new run/)).toBeAttached();
+  expect(previews).toBe(1);
+  await dialog.getByRole("button", { name: "Back" }).click();
+  await page.reload();
+
   for (const button of ["Run 1 again", "Redrive 1"]) {
     await page.getByRole("checkbox", { name: `Select row ${bad.id}` }).check();
     await page.getByRole("button", { name: button, exact: true }).click();

@@ -27,51 +27,49 @@ export function BulkActions({
   const t = useWords(runsWords);
   const { whyNot } = useSession();
   const queries = useQueryClient();
-  const [deed, setDeed] = useState<BulkDeed | null>(null);
-  const open = rows.filter((run) => !run.final).length;
-  const over = rows.length - open;
-  const bad = rows.filter((run) => ["failed", "timed_out", "lost"].includes(run.state)).length;
+  // What was selected when the dialog was opened: the list behind it stays live, and what is
+  // shown to be touched must not change under the button that does it.
+  const [asked, setAsked] = useState<{ deed: BulkDeed; ids: string[]; filter: BulkFilter | null } | null>(null);
+  const fit = {
+    cancel: rows.filter((run) => !run.final),
+    rerun: rows.filter((run) => run.final),
+    redrive: rows.filter((run) => ["failed", "timed_out", "lost"].includes(run.state)),
+  };
   const reason = rows.map((run) => whyNot("operate", run.namespace, run.group)).find(Boolean);
   // All that is found goes only with all that is shown: who picked three means three.
   const whole = rows.length === found ? filter : null;
+  const ask = (deed: BulkDeed) =>
+    setAsked({ deed, ids: fit[deed].map((run) => run.id), filter: deed === "redrive" ? null : whole });
   return (
     <>
       <SelectionBar count={rows.length} onClear={onClear}>
         <Button
           size="small"
           icon={Ban}
-          reason={reason ?? (open === 0 ? t("onlyOver") : undefined)}
-          onClick={() => setDeed("cancel")}
+          reason={reason ?? (fit.cancel.length === 0 ? t("onlyOver") : undefined)}
+          onClick={() => ask("cancel")}
         >
-          {t("cancelMany", { count: open })}
+          {t("cancelMany", { count: fit.cancel.length })}
         </Button>
         <Button
           size="small"
           icon={Repeat}
-          reason={reason ?? (over === 0 ? t("notOverYet") : undefined)}
-          onClick={() => setDeed("rerun")}
+          reason={reason ?? (fit.rerun.length === 0 ? t("notOverYet") : undefined)}
+          onClick={() => ask("rerun")}
         >
-          {t("rerunMany", { count: over })}
+          {t("rerunMany", { count: fit.rerun.length })}
         </Button>
-        {bad > 0 && (
-          <Button size="small" icon={RotateCcw} reason={reason} onClick={() => setDeed("redrive")}>
-            {t("redriveMany", { count: bad })}
+        {fit.redrive.length > 0 && (
+          <Button size="small" icon={RotateCcw} reason={reason} onClick={() => ask("redrive")}>
+            {t("redriveMany", { count: fit.redrive.length })}
           </Button>
         )}
       </SelectionBar>
-      {deed && (
+      {asked && (
         <BulkDialog
-          deed={deed}
-          rows={rows.filter((run) =>
-            deed === "cancel"
-              ? !run.final
-              : deed === "rerun"
-                ? run.final
-                : ["failed", "timed_out", "lost"].includes(run.state),
-          )}
-          filter={deed === "redrive" ? null : whole}
+          {...asked}
           onClose={(done) => {
-            setDeed(null);
+            setAsked(null);
             if (!done) return;
             void queries.invalidateQueries({ queryKey: ["/dead-letters"] });
             onDone();

@@ -1,7 +1,7 @@
-import { useEffect, useMemo, useState } from "react";
+import { useEffect, useState } from "react";
 import { post } from "@/api/client";
 import { type Problem, toProblem } from "@/api/problem";
-import type { Run, Schema } from "@/api/types";
+import type { Schema } from "@/api/types";
 import { Button } from "@/ui/Button";
 import { Checkbox } from "@/ui/Checkbox";
 import { Dialog } from "@/ui/Dialog";
@@ -53,12 +53,13 @@ async function act(
 /** Tells what a bulk action would touch, does it, and tells what became of each. */
 export function BulkDialog({
   deed,
-  rows,
+  ids,
   filter,
   onClose,
 }: {
   deed: BulkDeed;
-  rows: readonly Run[];
+  /** The runs. The same array as long as the dialog is open: another one is asked about anew. */
+  ids: string[];
   filter: BulkFilter | null;
   onClose: (done: boolean) => void;
 }) {
@@ -69,7 +70,6 @@ export function BulkDialog({
   const [busy, setBusy] = useState(false);
   const [result, setResult] = useState<Outcome | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
-  const ids = useMemo(() => rows.map((run) => run.id), [rows]);
   const used = all ? filter : null;
   const preview = usePreview(deed, ids, used);
   const count = preview.outcome?.done ?? (all ? 0 : ids.length);
