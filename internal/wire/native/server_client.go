@@ -60,8 +60,9 @@ type ServerClientConfig struct {
 // ServerClient tells the servers of an executor about it, and brings them outcomes.
 // Each call goes to the servers in the configured order until one answers with
 // success. Everything it sends may be repeated without harm. Kinds of error:
-// Unauthorized when a server does not take the token, Refused when every server
-// that answered refused the content, Unavailable otherwise. Its methods may be used
+// Unauthorized when a server does not take the token, or not for the group of an
+// outcome, Refused when every server that answered refused the content, Unavailable
+// otherwise. Its methods may be used
 // from many goroutines.
 type ServerClient struct {
 	config  ServerClientConfig
@@ -226,7 +227,11 @@ func (c *ServerClient) ask(ctx context.Context, server, name string, body []byte
 		return err
 	}
 	if err := answer.failure(); err != nil {
-		return job.Errorf(job.KindOf(err), "%s: %w", server, err)
+		kind := job.KindOf(err)
+		if name == nameOutcomes && answer.status == http.StatusForbidden { // it is taken from whoever shows the group's token
+			kind = job.Unauthorized
+		}
+		return job.Errorf(kind, "%s: %w", server, err)
 	}
 	return nil
 }

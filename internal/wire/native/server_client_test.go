@@ -173,6 +173,25 @@ func TestServerClientFailsOver(t *testing.T) {
 	}
 }
 
+// TestOutcomesAreKeptForAnotherToken: a server that wants another token for the group of an
+// attempt has not refused the outcome for good. The outbox gives up what is Refused.
+func TestOutcomesAreKeptForAnotherToken(t *testing.T) {
+	t.Parallel()
+	closed := newHub()
+	closed.refuse = job.Errorf(job.Refused, "group g takes only tokens of its own")
+	for name, second := range map[string]http.RoundTripper{"one server": nil, "two": closed} {
+		client := newTestClient(t, towers{"first": closed, "second": second}, nil)
+		err := client.SendOutcomes(t.Context(), []job.Outcome{{AttemptID: 1, State: job.Succeeded}})
+		if !job.Is(err, job.Unauthorized) || !strings.Contains(err.Error(), "takes only tokens of its own") {
+			t.Errorf("%s: kind %q, %v", name, job.KindOf(err), err)
+		}
+	}
+	broken := towers{"first": strange(http.StatusForbidden, "<html>"), "second": strange(http.StatusForbidden, "no")}
+	if err := newTestClient(t, broken, nil).SendOutcomes(t.Context(), []job.Outcome{{AttemptID: 1, State: job.Succeeded}}); !job.Is(err, job.Unavailable) {
+		t.Errorf("somebody else refuses: kind %q, %v", job.KindOf(err), err)
+	}
+}
+
 // TestServerClientEnds: who leaves is not told that servers are to blame.
 func TestServerClientEnds(t *testing.T) {
 	t.Parallel()
