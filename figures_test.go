@@ -100,6 +100,13 @@ var figures = []figure{
 	{ownPage, "again later, [12 times]", dispatching, "Tries: 12,"},
 
 	{overRuns, "which is for 15 s and longer", dispatching, "c.Check = orElse(c.Check, 15*time.Second)"},
+	{overRuns, "Deadlines are looked at every five seconds", keeping, "c.Every = 5 * time.Second"},
+	{overRuns, "says so again ten seconds later", "job/stop.go", "StopSettle = 10 * time.Second"},
+	{overRuns, "reports nothing for a minute", "job/stop.go", "StopWait = time.Minute"},
+	{overRuns, "after 5, 10 and then every 15 seconds", "job/stop.go", "stopFirst = 5 * time.Second"},
+	{overRuns, "after 5, 10 and then every 15 seconds", "job/stop.go", "stopLongest = 15 * time.Second"},
+	{overRuns, "up to 10 of an attempt, each with at most 1,000 characters", "job/evidence.go", "MaxEvidence = 10"},
+	{overRuns, "up to 10 of an attempt, each with at most 1,000 characters", "job/evidence.go", "MaxEvidenceMessage = 1000"},
 }
 
 // untrue returns what is wrong with figures: a page or a file that has other words by now.
