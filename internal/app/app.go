@@ -301,7 +301,7 @@ func (s *Server) wire() error {
 	keep = upkeep.New(upkeep.Config{
 		Running: db, Watcher: peers, Deadlines: db, Killer: peers, Stops: db,
 		Store: db, Executors: peers, Recorder: recorder{db, complete}, Resolver: s.vault, Grace: c.LeaseTTL, Logger: log("upkeep"),
-		Now: s.cluster.Now, Once: ours, Moves: db, Doubtful: leases.Doubtful, Idle: s.cluster.Draining,
+		Now: s.cluster.Now, Once: ours, Moves: db, Doubtful: leases.Doubtful, Replaced: leases.Replaced, Idle: s.cluster.Draining,
 	})
 	s.alarms.troubles = append(s.alarms.troubles, keep.Warnings)
 	s.pruner = upkeep.NewPruner(upkeep.PruneConfig{History: db, Remover: db, KeepFor: c.KeepRuns, Logger: log("pruner")})

@@ -94,6 +94,14 @@ func (r *Registry) Doubtful(address string) (doubtful bool, since time.Time) {
 	return false, e.InstanceAt
 }
 
+// Replaced reports whether the process at an address has another data folder than the one that
+// was there at an instant. It is false of a process that does not name its folder, and where
+// the one of before said farewell: then it had no attempts.
+func (r *Registry) Replaced(address string, at time.Time) bool {
+	e, known := r.At(address)
+	return known && e.Instance != "" && e.InstanceAt.After(at) && !e.RegisteredAt.After(at)
+}
+
 // refuse warns that another process has the address of a beat.
 func (r *Registry) refuse(e *job.Executor, now time.Time, why error) {
 	r.mu.Lock()

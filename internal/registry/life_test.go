@@ -257,6 +257,41 @@ func TestCrowdedAddress(t *testing.T) {
 	}
 }
 
+// A process with another data folder is another executor. One that names no folder may have the
+// same, and so may one whose place was given back.
+func TestReplaced(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newTale(t)
+		wants := func(what string, at time.Time, want bool) {
+			t.Helper()
+			if got := s.r.Replaced("http://e1", at); got != want {
+				t.Errorf("%s: replaced %t, want %t", what, got, want)
+			}
+		}
+		begun := time.Now()
+		wants("nobody is there", begun, false)
+		s.beatWith(job.Life{Incarnation: "one", Instance: "f1"})
+		first := time.Now()
+		wants("nobody was there", begun.Add(-time.Second), false)
+		wants("the first one", first, false)
+		s.beatWith(job.Life{Incarnation: "two", Instance: "f1"})
+		wants("the same folder", first, false)
+		s.beatWith(job.Life{Incarnation: "three", Instance: "f2"})
+		wants("another folder", first, true)
+		wants("another folder, since", time.Now(), false)
+		s.beatWith(job.Life{Incarnation: "four"})
+		wants("no folder is named", first, false)
+		s.beatWith(job.Life{Incarnation: "five", Instance: "f1"})
+		if err := s.r.Deregister(t.Context(), "a", "http://e1"); err != nil {
+			t.Fatal(err)
+		}
+		left := time.Now()
+		s.beatWith(job.Life{Incarnation: "six", Instance: "f3"})
+		wants("after a farewell", left.Add(-time.Second), false)
+	})
+}
+
 // Executors of other makes say nothing of themselves, and others say nonsense.
 func TestLivesThatAreNone(t *testing.T) {
 	t.Parallel()

@@ -70,7 +70,9 @@ func (r *rows) PutLease(_ context.Context, e job.Executor) (job.Executor, error)
 	default:
 		e.IncarnationAt = e.SeenAt
 	}
-	e.InstanceAt = e.IncarnationAt
+	if e.InstanceAt = e.IncarnationAt; e.Instance != "" && e.Instance == known.Instance {
+		e.InstanceAt = known.InstanceAt
+	}
 	r.leases[seat{e.Group, e.Address}] = e
 	return e, nil
 }

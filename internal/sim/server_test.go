@@ -249,7 +249,7 @@ func (s *server) beside(l *serverLife, db *door, peers *peers, log *slog.Logger)
 	l.keep = upkeep.New(upkeep.Config{
 		Running: db, Watcher: peers, Deadlines: db, Killer: peers, Stops: db,
 		Store: db, Executors: peers, Recorder: recorder{db, l.complete}, Every: 4 * time.Second, Grace: leaseTTL,
-		Linger: 20 * time.Second, Again: 3 * time.Second, Logger: log, Moves: db, Doubtful: l.leases.Doubtful, Doubt: 30 * time.Second,
+		Linger: 20 * time.Second, Again: 3 * time.Second, Logger: log, Moves: db, Doubtful: l.leases.Doubtful, Replaced: l.leases.Replaced, Doubt: 30 * time.Second,
 		Once: func(group, address string) bool {
 			e, known := l.leases.Executor(group, address)
 			return known && e.Incarnation != ""

@@ -40,7 +40,8 @@ type whereabouts int
 
 // A later one is better known.
 const (
-	nowhere   whereabouts = iota // no living executor has it
+	nowhere   whereabouts = iota // no living executor says that it has it
+	denied                       // another living process of its address lists all it has, without it
 	untold                       // it was unsure for [Config.Doubt]
 	unsure                       // one that may have it gives no answer
 	heldHere                     // another process of its address has it
@@ -176,7 +177,7 @@ func (s *Successor) listed(a *job.Attempt) whereabouts {
 	case slices.Contains(s.Holds, a.ID):
 		return heldHere
 	case s.Whole && s.ListedAt.Sub(a.TriggeredAt) > listAfter:
-		return nowhere
+		return denied
 	}
 	return unsure
 }
@@ -198,7 +199,7 @@ func (u *Upkeep) lostHere(ctx context.Context, outcomes []job.Outcome, attempts 
 	}
 	for _, o := range outcomes {
 		switch found[o.AttemptID] {
-		case nowhere, untold:
+		case nowhere, denied, untold:
 			lost = append(lost, o)
 		case unsure, heldHere:
 			again = true

@@ -92,10 +92,7 @@ func (u *Upkeep) unknown(ctx context.Context, address string, r restart) (again 
 			if _, holds := slices.BinarySearch(r.holds, a.ID); holds {
 				continue
 			}
-			outcomes = append(outcomes, job.Outcome{
-				AttemptID: a.ID, TriggeredAt: a.TriggeredAt, State: job.Lost, EndedAt: time.Now(),
-				Message: fmt.Sprintf("executor %s restarted and does not know the attempt", address),
-			})
+			outcomes = append(outcomes, unknownAt(address, &a))
 		}
 		outcomes, unsure, err := u.lostHere(ctx, outcomes, attempts)
 		if err != nil {
@@ -111,5 +108,13 @@ func (u *Upkeep) unknown(ctx context.Context, address string, r restart) (again 
 		if len(attempts) < u.config.Batch {
 			return again, nil
 		}
+	}
+}
+
+// unknownAt is the outcome of an attempt that the new process at its address does not have.
+func unknownAt(address string, a *job.Attempt) job.Outcome {
+	return job.Outcome{
+		AttemptID: a.ID, TriggeredAt: a.TriggeredAt, State: job.Lost, EndedAt: time.Now(),
+		Message: fmt.Sprintf("executor %s restarted and does not know the attempt", address),
 	}
 }

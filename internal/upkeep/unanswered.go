@@ -103,28 +103,24 @@ func (u *Upkeep) resolve(ctx context.Context, o Open) error {
 	}
 	once := u.config.Once(o.Job.Group, address)
 	doubtful, since := u.config.Doubtful(address)
-	if once && since.After(o.Attempt.TriggeredAt) { // it may have been sent to another process
-		found, err := u.find(ctx, []job.Attempt{o.Attempt})
-		switch at := found[o.Attempt.ID]; {
-		case err != nil:
-			return recorded(err)
-		case at == elsewhere:
-			return errMoved
-		case at == heldHere:
-			return nil
-		case at == untold:
-			return u.failed(ctx, o, job.Lost, fmt.Sprintf("an executor that may have the attempt gave no answer for %s", u.config.Doubt))
-		case at == unsure || doubtful:
-			return fmt.Errorf("send it again: %w", errDoubtful)
+	strange := false // another folder may have had what the process there does not have
+	if once && since.After(o.Attempt.TriggeredAt) {
+		at, over, err := u.sentToAnother(ctx, &o, doubtful)
+		if over || err != nil {
+			return err
 		}
+		strange = at == nowhere && u.config.Replaced(address, o.Attempt.TriggeredAt)
 	}
-	if why != nil || !once {
+	if why != nil || !once || strange {
 		holds, err := u.holds(ctx, address, o.Attempt)
 		if err != nil {
 			return fmt.Errorf("ask the executor: %w", err)
 		}
 		if holds {
 			return recorded(u.config.Recorder.Accepted(ctx, o.Attempt))
+		}
+		if strange {
+			return recorded(u.config.Recorder.Complete(ctx, []job.Outcome{unknownAt(address, &o.Attempt)}))
 		}
 		if tried := u.nonsense.since(o.Attempt.ID); tried > u.config.GiveUp {
 			return u.failed(ctx, o, job.Failed, fmt.Sprintf("the executor answered tasks with nothing that can be understood for %s, and does not have the attempt: "+
@@ -150,6 +146,27 @@ func (u *Upkeep) resolve(ctx context.Context, o Open) error {
 	default:
 		return fmt.Errorf("send it again: %w", err)
 	}
+}
+
+// sentToAnother looks for an attempt that may have been sent to another process than the one
+// that is at its address now. It reports whether that is all that can be done now.
+func (u *Upkeep) sentToAnother(ctx context.Context, o *Open, doubtful bool) (at whereabouts, over bool, err error) {
+	found, err := u.find(ctx, []job.Attempt{o.Attempt})
+	if err != nil {
+		return nowhere, true, recorded(err)
+	}
+	switch at = found[o.Attempt.ID]; {
+	case at == elsewhere:
+		err = errMoved
+	case at == heldHere:
+	case at == untold:
+		err = u.failed(ctx, *o, job.Lost, fmt.Sprintf("an executor that may have the attempt gave no answer for %s", u.config.Doubt))
+	case at == unsure || doubtful:
+		err = fmt.Errorf("send it again: %w", errDoubtful)
+	default:
+		return at, false, nil
+	}
+	return at, true, err
 }
 
 // task returns the task of an attempt as it is to be sent.

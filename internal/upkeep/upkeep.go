@@ -13,6 +13,9 @@
 // once. While the executor cannot be asked the attempt stays unknown, until
 // the lease ends: then it is lost.
 //
+// A process with another data folder than the one that an attempt was sent to gets it only
+// when that one has said that it does not have it: it may have begun it.
+//
 // Who has an attempt counts, and not where: an executor that restarts under another address
 // with its data folder has its attempts still. Before one is lost, the living executors of
 // the group are asked for it, and it moves to the address of the one that has it.
@@ -99,6 +102,9 @@ type Config struct {
 	// that nothing follows from what the process does not have of those from before; it must
 	// end. Defaults to not known.
 	Doubtful func(address string) (doubtful bool, since time.Time)
+	// Replaced reports whether the process at an address has another data folder than the one
+	// that was there at an instant. Defaults to never.
+	Replaced func(address string, at time.Time) bool
 	// Doubt is how long an attempt is kept that an executor may have which beats and gives
 	// no answer. Then it is lost. Defaults to 10 min.
 	Doubt time.Duration
@@ -173,6 +179,9 @@ func New(c Config) *Upkeep {
 	}
 	if c.Doubtful == nil {
 		c.Doubtful = func(string) (bool, time.Time) { return false, time.Time{} }
+	}
+	if c.Replaced == nil {
+		c.Replaced = func(string, time.Time) bool { return false }
 	}
 	if c.Idle == nil {
 		c.Idle = func() bool { return false }
