@@ -155,15 +155,29 @@ type tracedHandoff struct {
 func (h tracedHandoff) Take(runs []job.Run) {
 	now := time.Now()
 	for i := range runs {
-		r := &runs[i]
-		if h.to.TraceOf(r.ID) != "" {
-			h.to.Record(&trace.Span{
-				Name: "plan", Run: r.ID, Begin: earliest(r.CreatedAt, now), End: now,
-				Facts: []trace.Fact{{Name: "orth.job_id", Number: r.JobID}, {Name: "orth.cause", Text: string(r.Cause)}},
-			})
-		}
+		h.planned(&runs[i], now)
 	}
 	h.Handoff.Take(runs)
+}
+
+// Offer implements planner.Handoff.
+func (h tracedHandoff) Offer(moves []planner.Offered) {
+	now := time.Now()
+	for i := range moves {
+		h.planned(moves[i].Run(), now)
+	}
+	h.Handoff.Offer(moves)
+}
+
+// planned makes the span of a run that was planned.
+func (h tracedHandoff) planned(r *job.Run, now time.Time) {
+	if h.to.TraceOf(r.ID) == "" {
+		return
+	}
+	h.to.Record(&trace.Span{
+		Name: "plan", Run: r.ID, Begin: earliest(r.CreatedAt, now), End: now,
+		Facts: []trace.Fact{{Name: "orth.job_id", Number: r.JobID}, {Name: "orth.cause", Text: string(r.Cause)}},
+	})
 }
 
 // ended makes spans of the end of an attempt, and of its run.

@@ -178,7 +178,7 @@ func planBatches(ctx context.Context, db *sqlite.Store) (used time.Duration, err
 	now := time.Now()
 	from := cpuOf(os.Getpid())
 	for range claimBatches {
-		due, err := db.DueJobs(ctx, now.Add(12*time.Hour), claimBatch)
+		due, err := db.DueJobs(ctx, planner.Cursor{}, now.Add(12*time.Hour), claimBatch)
 		if err != nil {
 			return 0, err
 		}

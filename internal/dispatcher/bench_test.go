@@ -44,6 +44,14 @@ func (*instant) MarkDispatched(_ context.Context, marks []Mark) ([]bool, error) 
 	return done, nil
 }
 
+func (*instant) CommitFirings(_ context.Context, firings []Firing) ([]Birth, error) {
+	births := make([]Birth, len(firings))
+	for i := range births {
+		births[i] = BirthSent
+	}
+	return births, nil
+}
+
 func (i *instant) JobsByID(context.Context, []int64) ([]job.Job, error) { return []job.Job{i.job}, nil }
 
 func (i *instant) NextAttemptID(context.Context) (int64, error) { return i.last.Add(1), nil }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/orthd/orth/internal/planner"
 	"github.com/orthd/orth/internal/saying"
 	"github.com/orthd/orth/job"
 )
@@ -104,6 +105,11 @@ func (d *Dispatcher) keep(it *item) {
 // cancel ends runs whose job was deleted after they were made.
 func (d *Dispatcher) cancel(ctx context.Context, orphans []*item, now time.Time) error {
 	for i, it := range orphans {
+		if it.move != nil { // its move would not take effect
+			d.config.Hooks.Settled([]*planner.Move{it.move}, []bool{false})
+			d.forget(it)
+			continue
+		}
 		_, err := d.config.Store.CancelRun(ctx, it.run.ID, "the job was deleted", now)
 		if err != nil && !job.Is(err, job.NotFound) {
 			d.hold(orphans[i:])
@@ -116,8 +122,9 @@ func (d *Dispatcher) cancel(ctx context.Context, orphans []*item, now time.Time)
 
 // expire gives up runs that have waited too long.
 func (d *Dispatcher) expire(ctx context.Context, late []*item, now time.Time) error {
-	if len(late) == 0 {
-		return nil
+	late, err := d.settle(ctx, late, now)
+	if err != nil || len(late) == 0 {
+		return err
 	}
 	runs := make([]job.Run, len(late))
 	for i, it := range late {
@@ -143,8 +150,9 @@ func (d *Dispatcher) expire(ctx context.Context, late []*item, now time.Time) er
 // shelve writes why runs wait and drops them from memory; a claim finds them
 // when an executor is there.
 func (d *Dispatcher) shelve(ctx context.Context, waiting []*item, now time.Time) error {
-	if len(waiting) == 0 {
-		return nil
+	waiting, err := d.settle(ctx, waiting, now)
+	if err != nil || len(waiting) == 0 {
+		return err
 	}
 	rows := make([]Requeued, len(waiting))
 	for i, it := range waiting {
@@ -161,24 +169,11 @@ func (d *Dispatcher) shelve(ctx context.Context, waiting []*item, now time.Time)
 	return nil
 }
 
-// send commits the marks and gives those that took effect to the lanes. A mark
-// that lost means that the run was cancelled or its job changed: the row knows,
-// and is made visible again in case it still waits.
-func (d *Dispatcher) send(ctx context.Context, chosen []*item, now time.Time) error {
-	if len(chosen) == 0 {
-		return nil
-	}
-	marks, err := d.marks(ctx, chosen, now)
-	if err != nil {
-		d.hold(chosen)
-		return err
-	}
-	done, err := d.config.Store.MarkDispatched(ctx, marks)
-	if err != nil {
-		d.hold(chosen)
-		return fmt.Errorf("mark %s: %w", saying.Count(len(marks), "run"), err)
-	}
-	chosen, marks, done, err = d.meet(ctx, chosen, marks, done)
+// marked gives the items whose marks took effect to the lanes. A mark that lost means that the
+// job is busy, or that the run was cancelled or its job changed: then the row knows, and is
+// made visible again in case it still waits.
+func (d *Dispatcher) marked(ctx context.Context, chosen []*item, marks []Mark, done []bool, now time.Time) error {
+	chosen, marks, done, err := d.meet(ctx, chosen, marks, done)
 	marked := chosen[:0]
 	var lost []*item
 	for i, it := range chosen {
@@ -237,10 +232,15 @@ func (d *Dispatcher) release(ctx context.Context) error {
 			return nil
 		}
 		now := time.Now()
-		for _, it := range items {
+		items = slices.DeleteFunc(items, func(it *item) bool {
+			if it.move != nil { // its job is due as before
+				d.forget(it)
+				return true
+			}
 			it.note, it.again = "the server that held the run stopped", 0
 			it.early = it.run.State == job.Planned && it.due.After(now)
-		}
+			return false
+		})
 		if err := d.shelve(ctx, items, now); err != nil {
 			return err
 		}

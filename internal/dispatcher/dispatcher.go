@@ -3,13 +3,17 @@
 //
 // It knows waiting runs, the jobs they belong to, which executors are alive, how
 // one is picked, and what an executor's answer means. It must never know
-// schedules, protocols or SQL. Runs come in from the planner as a hint and
-// from the store as rows; tasks go out to executors, and every answer becomes a
+// schedules, protocols or SQL. Runs come in from the planner, as a hint or with the move that
+// makes them, and from the store as rows; tasks go out to executors, and every answer becomes a
 // row: accepted, waiting again with the reason, or an outcome.
 //
-//	Take, ClaimRuns ──▶ held (by priority) ──▶ pick ──▶ MarkDispatched ──▶ lane ──▶ Send
+//	Offer ──────────┐                            ┌──▶ CommitFirings ──┐
+//	Take, ClaimRuns ┴▶ held (by priority) ──▶ pick ──▶ MarkDispatched ──┴──▶ lane ──▶ Send
 //	                                                                         │
 //	          MarkAccepted · Requeue · Outcomes ◀── settler ◀────────────────┘
+//
+// What is offered is no row yet: the move of the job, the run and its attempt are one
+// transaction. A run that cannot be sent becomes a row that waits.
 //
 // An attempt is committed with its address before the task leaves, shortly
 // (Lead) before the run is due, so that no commit stands between a due run and
@@ -27,6 +31,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/breaker"
+	"github.com/orthd/orth/internal/planner"
 	"github.com/orthd/orth/internal/route"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/retry"
@@ -156,6 +161,8 @@ type Hooks struct {
 	// Skipped is called by the loop for each run that was given up because of
 	// others of its job.
 	Skipped func(r job.Run)
+	// Settled is called with moves that were offered, and whether each took effect.
+	Settled func(moves []*planner.Move, done []bool)
 	// Room is called by the loop when Free is positive again after it was 0.
 	Room func()
 	// Claimed is called by the loop after each claim, with the number of rows
@@ -217,6 +224,9 @@ func (c *Config) defaults() {
 	}
 	if c.Cancel == nil {
 		c.Cancel = func(context.Context, int64, string) error { return nil }
+	}
+	if c.Hooks.Settled == nil {
+		c.Hooks.Settled = func([]*planner.Move, []bool) {}
 	}
 	if c.Hooks.Room == nil {
 		c.Hooks.Room = func() {}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/orthd/orth/internal/planner"
 	"github.com/orthd/orth/job"
 )
 
@@ -22,7 +23,11 @@ type item struct {
 	// how often that was put off.
 	lease    time.Time
 	renewals int
-	rank     int // of its priority
+	// move is the one that makes the run, as long as that is not committed: then there is no
+	// row, and the run has to have one from land on.
+	move *planner.Move
+	land time.Time
+	rank int // of its priority
 
 	job     *job.Job      // the definition to send; shared, never changed
 	picked  bool          // the router has answered

@@ -13,6 +13,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/orthd/orth/internal/planner"
 	"github.com/orthd/orth/internal/route"
 	"github.com/orthd/orth/job"
 )
@@ -45,7 +46,10 @@ type world struct {
 	calls    []int // how many tasks each had
 	claims   int
 	marks    int
-	reads    int // of jobs
+	firings  int                 // transactions with moves
+	next     map[int64]time.Time // of jobs that were moved on
+	settled  []bool              // what was told of moves that were offered
+	reads    int                 // of jobs
 	requeued int
 	renewed  int
 	rivals   int // how many of the next rows that are claimed another server takes
@@ -75,7 +79,7 @@ type send struct {
 func newWorld() *world {
 	never := func() error { return nil }
 	return &world{
-		asked: make(map[int64]time.Time), runs: make(map[int64]*row), attempts: make(map[int64]*job.Attempt),
+		next: make(map[int64]time.Time), asked: make(map[int64]time.Time), runs: make(map[int64]*row), attempts: make(map[int64]*job.Attempt),
 		jobs:  map[int64]job.Job{theJob: {ID: theJob, GroupID: theGroup, Group: "g", Route: job.RouteRound, Version: 1}},
 		alive: map[int64][]string{theGroup: {"http://1"}}, fail: never, failLate: never,
 		answer: func(string, job.Task) (time.Duration, error) { return 0, nil },
@@ -219,6 +223,45 @@ func (w *world) MarkDispatched(_ context.Context, marks []Mark) ([]bool, error) 
 		w.mark(&m)
 	}
 	return done, w.failLate()
+}
+
+// CommitFirings moves each job on that is as the move says: its firings follow each other by
+// the second.
+func (w *world) CommitFirings(_ context.Context, firings []Firing) ([]Birth, error) {
+	defer w.lock()()
+	w.firings++
+	if err := w.fail(); err != nil {
+		return nil, err
+	}
+	births := make([]Birth, len(firings))
+	for i, f := range firings {
+		r := f.Move.Runs[0]
+		if j, ok := w.jobs[r.JobID]; !ok || j.Version != f.Move.Version || w.next[f.Move.JobID].After(f.Move.From) {
+			continue
+		}
+		w.next[f.Move.JobID] = f.Move.Next
+		w.runs[r.ID] = &row{r, r.DueAt}
+		births[i] = BirthWaits
+		if f.Mark != nil && (w.meet == nil || f.Mark.Limit.Runs == 0) {
+			births[i] = BirthSent
+			w.mark(f.Mark)
+		}
+	}
+	return births, w.failLate()
+}
+
+// offer returns a move of the job with a run that is due at the instant.
+func (w *world) offer(due time.Time) planner.Offered {
+	defer w.lock()()
+	w.lastRun++
+	r := job.Run{
+		ID: w.lastRun, JobID: theJob, JobVersion: 1, GroupID: theGroup, PlannedAt: due, DueAt: due, CreatedAt: time.Now(),
+		State: job.Planned, ReadyAt: due,
+	}
+	return planner.Offered{
+		Move: &planner.Move{JobID: theJob, Version: 1, From: due, Next: due.Add(time.Second), Runs: []job.Run{r}},
+		Land: due.Add(500 * time.Millisecond),
+	}
 }
 
 // mark moves the run of a mark to dispatched.
@@ -419,6 +462,7 @@ func (w *world) IdleBeat(_ context.Context, address string, jobID int64) (bool, 
 func (w *world) wire(c Config) Config {
 	c.Nap = time.Sleep // the bubble's clock, not the kernel's
 	c.Store, c.Acceptor, c.Jobs, c.IDs, c.Executors, c.Sender, c.Outcomes, c.Expirer, c.Overlaps = w, w, w, w, w, w, w, w, w
+	c.Hooks.Settled = func(_ []*planner.Move, done []bool) { w.change(func() { w.settled = append(w.settled, done...) }) }
 	c.Router = route.NewSet(route.Config{Prober: w, Random: func(int) int { return 0 }})
 	return c
 }

@@ -31,6 +31,10 @@ func (d *Dispatcher) renew(ctx context.Context, now time.Time) error {
 	if now.Before(d.renewAt) {
 		return nil
 	}
+	late := d.held.late(now, d.config.Batch)
+	if err := d.land(ctx, late, now); err != nil {
+		return err
+	}
 	// Others claim rows ahead of their time. What is sent before needs no renewal, so that it
 	// comes late.
 	ending := d.held.ending(now.Add(d.config.Ahead+d.config.Claim/8), d.config.Batch)
@@ -39,7 +43,7 @@ func (d *Dispatcher) renew(ctx context.Context, now time.Time) error {
 			return err
 		}
 	}
-	if len(ending) < d.config.Batch { // otherwise there may be more of them
+	if len(ending) < d.config.Batch && len(late) < d.config.Batch { // otherwise there may be more of them
 		d.renewAt = now.Add(d.config.Claim / 20)
 	}
 	return nil
@@ -87,7 +91,7 @@ func (d *Dispatcher) prolong(ctx context.Context, items []*item, until time.Time
 func (h *held) ending(before time.Time, n int) []*item {
 	var items []*item
 	for _, it := range h.ids {
-		if it.lease.Before(before) {
+		if it.move == nil && it.lease.Before(before) {
 			items = append(items, it)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/orthd/orth/internal/planner"
 	"github.com/orthd/orth/job"
 )
 
@@ -24,6 +25,10 @@ type Store interface {
 	// A mark takes effect only while the run is in state From and its
 	// JobVersion is the mark's; otherwise nothing of it is written.
 	MarkDispatched(ctx context.Context, marks []Mark) ([]bool, error)
+	// CommitFirings carries out moves that each have one run, in one transaction, with what
+	// becomes of the run at once, and says of each what came of it. The rules of CommitPlan and
+	// MarkDispatched hold.
+	CommitFirings(ctx context.Context, firings []Firing) ([]Birth, error)
 	// Requeue moves runs back to queued, in one transaction: those with an
 	// AttemptID only while that attempt is the run's and has no answer, the
 	// others only while the run waits. All other runs are left alone.
@@ -107,6 +112,31 @@ type Mark struct {
 	// and that of the run it belongs to is counted, or a trial.
 	Part bool
 }
+
+// Firing is a run that becomes a row together with the move of its job.
+type Firing struct {
+	Move *planner.Move
+	// Mark dispatches the run; nil makes it wait, hidden until its ReadyAt. From is Planned.
+	Mark *Mark
+}
+
+// Birth is what came of a firing.
+type Birth int
+
+// The births.
+const (
+	// BirthNone: the job or its rules were changed, or another server was quicker; nothing
+	// was written.
+	BirthNone Birth = iota
+	// BirthKnown: the job was moved on. The run of this firing is there already, and is
+	// somebody else's.
+	BirthKnown
+	// BirthWaits: the job was moved on, and the run waits: there was no mark, or it did not take
+	// effect because the job is busy.
+	BirthWaits
+	// BirthSent: the job was moved on, and the run is dispatched.
+	BirthSent
+)
 
 // Accepted is an attempt that an executor has durably accepted.
 type Accepted struct {

@@ -15,12 +15,17 @@ type Handoff interface {
 	// Take hands over committed runs, at most as many as Free has returned,
 	// in no particular order.
 	Take(runs []job.Run)
+	// Offer hands over moves that are not committed, in order of due time; they and the runs
+	// of Take are together at most as many as Free has returned.
+	Offer(moves []Offered)
 }
 
 // plan is a move, what of it is handed over or left to whoever claims it, and the
 // slots of the pacer that it has taken.
 type plan struct {
+	due    Due // the job as it was read
 	move   Move
+	offer  bool // it is committed when its run is sent
 	group  int64
 	handed []job.Run
 	left   int

@@ -35,8 +35,10 @@ type world struct {
 	reads   int
 	commits int
 	rules   Rules
-	asked   int // how often for the rules
-	claimed int // rows of group 1 that were claimed
+	asked   int  // how often for the rules
+	claimed int  // rows of group 1 that were claimed
+	late    bool // offers are committed shortly before they are due
+	offered int
 
 	fail     func() error // before a commit or a read: nothing happens
 	failLate func() error // after a commit: it has happened
@@ -113,13 +115,14 @@ func (w *world) Rules(_ context.Context, known int64) (*Rules, error) {
 	return &fresh, w.fail()
 }
 
-func (w *world) DueJobs(_ context.Context, until time.Time, limit int) ([]Due, error) {
+func (w *world) DueJobs(_ context.Context, after Cursor, until time.Time, limit int) ([]Due, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.reads++
 	var due []Due
 	for _, d := range w.jobs {
-		if !d.Next.IsZero() && !d.Look.After(until) {
+		behind := cmp.Or(d.Look.Compare(after.Look), cmp.Compare(d.JobID, after.JobID)) > 0
+		if !d.Next.IsZero() && !d.Look.After(until) && behind {
 			due = append(due, *d)
 		}
 	}
@@ -214,6 +217,55 @@ func (w *world) Take(runs []job.Run) {
 	w.free -= len(runs)
 }
 
+// handoff is a dispatcher of a world that commits what one planner offers: at once, or with
+// late just before it is due.
+type handoff struct {
+	*world
+	p *Planner
+}
+
+// lead is how long before its time a move is committed late.
+const lead = 20 * time.Millisecond
+
+// Offer implements Handoff.
+func (h *handoff) Offer(moves []Offered) {
+	h.change(func() {
+		h.free -= len(moves)
+		h.offered += len(moves)
+	})
+	if !h.late {
+		h.commit(moves)
+		return
+	}
+	for i := range moves {
+		time.AfterFunc(time.Until(moves[i].Run().DueAt)-lead, func() { h.commit(moves[i : i+1]) })
+	}
+}
+
+// commit tries to commit moves until the store says what came of them.
+func (h *handoff) commit(offered []Offered) {
+	moves, of := make([]Move, len(offered)), make([]*Move, len(offered))
+	for i, o := range offered {
+		o.Run().ReadyAt = o.Run().DueAt.Add(15 * time.Second)
+		moves[i], of[i] = *o.Move, o.Move
+	}
+	done, err := h.CommitPlan(context.Background(), moves)
+	if err != nil {
+		time.AfterFunc(time.Second, func() { h.commit(offered) })
+		return
+	}
+	h.change(func() {
+		for i, o := range offered {
+			if done[i] {
+				h.taken = append(h.taken, *o.Run())
+			} else {
+				h.free++
+			}
+		}
+	})
+	h.p.Settled(of, done)
+}
+
 // planned returns the planned times of the job's runs, in order.
 func (w *world) planned(id int64) []time.Time {
 	w.mu.Lock()
@@ -241,8 +293,10 @@ func start(t *testing.T, c Config) (*world, *Planner) {
 // run runs one more planner of the world, until it is stopped.
 func (w *world) run(t *testing.T, c Config) (p *Planner, stop func()) {
 	t.Helper()
-	c.Store, c.IDs, c.Handoff = w, w, w
+	h := &handoff{world: w}
+	c.Store, c.IDs, c.Handoff = w, w, h
 	p = New(c)
+	h.p = p
 	return p, lifecycletest.Start(t, p.Run)
 }
 
@@ -267,7 +321,7 @@ func summedUp(t interface{ Fatal(...any) }, reason string) int {
 }
 
 func (w *world) DueJob(ctx context.Context, id int64, until time.Time) (Due, bool, error) {
-	all, err := w.DueJobs(ctx, until, len(w.jobs))
+	all, err := w.DueJobs(ctx, Cursor{}, until, len(w.jobs))
 	for _, d := range all {
 		if d.JobID == id {
 			return d, true, err

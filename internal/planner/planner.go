@@ -8,13 +8,21 @@
 // out, and are handed to the dispatcher as a hint. The row is the truth: a hint
 // that is lost costs time, never a firing.
 //
-//	DueJobs ──▶ decide(due, rules, now) ──▶ spread ──▶ CommitPlan ──▶ Handoff.Take
+//	DueJobs ──▶ decide(due, rules, now) ──▶ Handoff.Offer ──▶ Settled
+//	                                    └─▶ spread ──▶ CommitPlan ──▶ Handoff.Take
+//
+// A plan of one run, which is almost every plan, is not committed here: the dispatcher gets
+// it ahead of its time, and commits the move, the run and where it is sent in one transaction
+// shortly before the run is due. All other plans, and those of runs for which there is no
+// room, are committed here.
 package planner
 
 import (
 	"context"
 	"fmt"
 	"log/slog"
+	"math"
+	"sync/atomic"
 	"time"
 
 	"github.com/orthd/orth/internal/failpoint"
@@ -27,8 +35,7 @@ type Config struct {
 	Store   Store
 	IDs     IDs
 	Handoff Handoff
-	// Horizon is how far ahead of its time a firing becomes a row.
-	// Defaults to 2 s.
+	// Horizon is how far ahead of its time a firing is decided. Defaults to 1 s.
 	Horizon time.Duration
 	// Batch is the number of jobs in a transaction. Defaults to 500.
 	Batch int
@@ -51,6 +58,9 @@ type Config struct {
 	// until there is room, and what they miss meanwhile follows their misfire
 	// policy. Defaults to 20,000.
 	Backlog int
+	// Mine reports whether this server plans a job at its time. Others plan it; when they have
+	// not a while later this one does so too. Defaults to all jobs. It must return at once.
+	Mine func(job int64) bool
 	// Idle reports whether nothing is to be planned by this server: others do. Defaults
 	// to false.
 	Idle   func() bool
@@ -72,7 +82,7 @@ type Hooks struct {
 
 func (c *Config) defaults() {
 	if c.Horizon <= 0 {
-		c.Horizon = 2 * time.Second
+		c.Horizon = time.Second
 	}
 	if c.Batch <= 0 {
 		c.Batch = 500
@@ -92,6 +102,9 @@ func (c *Config) defaults() {
 	}
 	if c.Backlog <= 0 {
 		c.Backlog = 20_000
+	}
+	if c.Mine == nil {
+		c.Mine = func(int64) bool { return true }
 	}
 	if c.Idle == nil {
 		c.Idle = func() bool { return false }
@@ -116,8 +129,17 @@ type Planner struct {
 	wake    chan struct{}
 	backlog *backlog
 
+	offers  offers
+	changed atomic.Bool // something was created or changed since the loop looked last
+
 	// The loop alone uses these.
 	decider
+	cursor    Cursor    // the jobs up to it were read, and what is to be done with them is known
+	whole     bool      // they are to be read again
+	wholeAt   time.Time // when they are in any case
+	lost      bool      // they are to be read again, because moves did not take effect
+	calm      time.Time // not before this instant, for that reason
+	ready     []Due     // jobs that were read, or were moved on, and not yet planned
 	full      time.Time // when the handoff last had no room
 	heldUntil time.Time // when it is worth a look whether backlogs have room
 	yield     int       // runs that a job had in the last plan, at least 1
@@ -140,8 +162,14 @@ func New(c Config) *Planner {
 }
 
 // Wake makes the loop look at the store now: a job, a calendar or a pause was
-// created or changed, or the handoff has room again. It never blocks.
+// created or changed. It never blocks.
 func (p *Planner) Wake() {
+	p.changed.Store(true)
+	p.Again()
+}
+
+// Again makes the loop go on: the handoff has room again. It never blocks.
+func (p *Planner) Again() {
 	select {
 	case p.wake <- struct{}{}:
 	default:
@@ -159,14 +187,20 @@ func (p *Planner) Run(ctx context.Context) error {
 			return nil
 		case <-timer.C:
 		case <-p.wake:
-			p.rules.stale = true
+			if p.changed.Swap(false) {
+				p.rules.stale, p.whole = true, true
+			}
 		}
 		wait, err := p.turn(ctx)
+		if p.lost {
+			wait = min(wait, max(time.Until(p.calm), 0))
+		}
 		p.config.Hooks.Turned(err)
 		if err != nil {
 			if ctx.Err() != nil {
 				return nil
 			}
+			p.whole, p.ready = true, nil
 			p.config.Logger.Error("planning stopped; trying again", "error", err)
 			select { // whoever calls Wake meanwhile
 			case <-ctx.Done():
@@ -186,14 +220,16 @@ const (
 	// somebody else was quicker with all of it.
 	afterNothing = 100 * time.Millisecond
 	// steps is how often, within a horizon, jobs are looked at that come due
-	// by the passing of time alone. A firing is planned at least seven eighths
-	// of a horizon ahead, and all firings of a step share a transaction.
-	steps = 8
+	// by the passing of time alone. A firing is decided at least three quarters
+	// of a horizon ahead.
+	steps = 4
 )
 
 // turn plans one batch and returns how long to wait before the next one.
 func (p *Planner) turn(ctx context.Context) (time.Duration, error) {
+	p.learn()
 	if p.config.Idle() {
+		p.whole, p.ready = true, nil
 		return p.config.Poll, nil
 	}
 	now := time.Now()
@@ -205,10 +241,9 @@ func (p *Planner) turn(ctx context.Context) (time.Duration, error) {
 		}
 		until, room = now.Add(-patience), p.config.Backlog
 	}
-	limit := min(p.config.Batch, room/p.yield+1)
-	due, err := p.config.Store.DueJobs(ctx, until, limit)
+	due, more, err := p.look(ctx, now, until, min(p.config.Batch, room/p.yield+1))
 	if err != nil {
-		return 0, fmt.Errorf("read due jobs: %w", err)
+		return 0, err
 	}
 	if len(due) == 0 {
 		return p.idle(ctx, now)
@@ -220,7 +255,8 @@ func (p *Planner) turn(ctx context.Context) (time.Duration, error) {
 	if err != nil {
 		return 0, err
 	}
-	if free == 0 && len(plans) < len(due) { // there is no more room in the backlog of a group, or in a transaction
+	short := len(plans) < len(due)
+	if free == 0 && short { // there is no more room in the backlog of a group, or in a transaction
 		p.heldUntil = now.Add(p.config.Horizon / steps)
 	}
 	moved, err := p.commit(ctx, plans)
@@ -229,10 +265,60 @@ func (p *Planner) turn(ctx context.Context) (time.Duration, error) {
 		return 0, err
 	case moved == 0:
 		return afterNothing, nil
-	case len(plans) < len(due), len(due) == limit:
+	case short, more:
 		return 0, nil
 	}
 	return p.config.Horizon / steps, nil
+}
+
+// look returns up to limit jobs that are to be planned by until, and whether there may be
+// more of them. What is not planned of them has to be put back to p.ready. All that the store
+// has is read when somebody has changed something, and once in a while; otherwise what is
+// behind the cursor.
+func (p *Planner) look(ctx context.Context, now, until time.Time, limit int) (due []Due, more bool, err error) {
+	again := p.lost && !now.Before(p.calm)
+	if p.whole || again || !now.Before(p.wholeAt) {
+		p.cursor, p.ready, p.whole, p.lost = Cursor{}, nil, false, false
+		p.wholeAt = now.Add(p.config.Poll)
+	}
+	if again {
+		p.calm = now.Add(afterNothing) // somebody else may be quicker with all of them
+	}
+	for len(p.ready) < limit && p.cursor.Before(until) {
+		page, err := p.config.Store.DueJobs(ctx, p.cursor, until, p.config.Batch)
+		if err != nil {
+			p.whole = true
+			return nil, false, fmt.Errorf("read due jobs: %w", err)
+		}
+		p.cursor = Cursor{until, math.MaxInt64}
+		if len(page) == p.config.Batch {
+			last := &page[len(page)-1]
+			p.cursor = Cursor{last.Look, last.JobID}
+		}
+		for i := range page {
+			if d := &page[i]; !p.offers.has(d) && p.plans(d, now) {
+				p.ready = append(p.ready, *d)
+			}
+		}
+	}
+	for i := range p.ready {
+		if len(due) < limit && !p.ready[i].Look.After(until) {
+			due = append(due, p.ready[i])
+			continue
+		}
+		more = more || !p.ready[i].Look.After(until)
+		p.ready[i-len(due)] = p.ready[i]
+	}
+	p.ready = p.ready[:len(p.ready)-len(due)]
+	return due, more || p.cursor.Before(until), nil
+}
+
+// takeover is how late a job is when a server plans it although it is another one's.
+const takeover = 300 * time.Millisecond
+
+// plans reports whether this server plans the job now.
+func (p *Planner) plans(d *Due, now time.Time) bool {
+	return p.config.Mine(d.JobID) || now.Sub(d.Look) > takeover
 }
 
 // refresh reads the rules that a plan needs: anew when a job is looked at because
@@ -250,6 +336,9 @@ func (p *Planner) refresh(ctx context.Context, due []Due, now time.Time) error {
 // idle returns the wait until the next firing comes within the horizon, and at
 // least a step.
 func (p *Planner) idle(ctx context.Context, now time.Time) (time.Duration, error) {
+	if len(p.offers.out) > 0 || len(p.ready) > 0 {
+		return p.config.Horizon / steps, nil
+	}
 	next, ok, err := p.config.Store.NextDue(ctx)
 	if err != nil {
 		return 0, fmt.Errorf("read the next firing: %w", err)
@@ -280,19 +369,28 @@ func (p *Planner) plan(ctx context.Context, due []Due, now time.Time, free int) 
 	}
 	p.settleDoubts(due)
 	p.pace.forget(now)
-	plans, runs := make([]plan, 0, len(due)), 0
+	plans, runs, done := make([]plan, 0, len(due)), 0, 0
 	for i := 0; i < len(due) && runs < runsPerPlan && !places.taken(); i++ {
+		done = i + 1
 		room := places.of(due[i].GroupID)
 		if room <= 0 {
+			p.ready = append(p.ready, due[i])
 			continue
 		}
 		l.perJob = min(p.config.PerJob, room)
+		onTime := places.handed && due[i].HeldBy == "" && now.Sub(due[i].Next) < patience
+		if onTime {
+			l.perJob = 1
+		}
 		next, err := p.planOne(ctx, &due[i], l)
 		if err != nil {
 			p.release(plans)
 			return nil, err
 		}
-		if places.handed {
+		next.due, next.offer = due[i], onTime && next.offered()
+		if next.offer {
+			places.take(due[i].GroupID, 1)
+		} else if places.handed {
 			next.handOver(room, l.until, p.config.Claim)
 			places.take(due[i].GroupID, len(next.handed))
 		} else {
@@ -302,13 +400,38 @@ func (p *Planner) plan(ctx context.Context, due []Due, now time.Time, free int) 
 		plans = append(plans, next)
 		runs += len(next.move.Runs)
 	}
+	p.ready = append(p.ready, due[done:]...)
 	p.yield = max(runs/max(len(plans), 1), 1)
 	return plans, nil
 }
 
-// commit carries the plans out and gives the runs that were committed to the
-// dispatcher. It returns how many jobs were moved on.
+// commit offers the plans that the dispatcher commits, carries the others out, and gives
+// their runs to the dispatcher. It returns how many jobs were dealt with.
 func (p *Planner) commit(ctx context.Context, plans []plan) (moved int, err error) {
+	var offered []Offered
+	var own []*plan
+	for i := range plans {
+		one := &plans[i]
+		if !one.offer {
+			own = append(own, one)
+			continue
+		}
+		p.offers.give(&one.due, &one.move)
+		offered = append(offered, Offered{&one.move, one.due.Next.Add(patience)})
+	}
+	if len(offered) > 0 {
+		p.config.Handoff.Offer(offered)
+	}
+	if len(own) == 0 {
+		return len(offered), nil
+	}
+	moved, err = p.carryOut(ctx, own)
+	return moved + len(offered), err
+}
+
+// carryOut commits plans and gives the runs that were committed to the dispatcher. It
+// returns how many jobs were moved on.
+func (p *Planner) carryOut(ctx context.Context, plans []*plan) (moved int, err error) {
 	moves := make([]Move, len(plans))
 	for i := range plans {
 		moves[i] = plans[i].move
@@ -321,18 +444,21 @@ func (p *Planner) commit(ctx context.Context, plans []plan) (moved int, err erro
 	failpoint.Hit("planner/committed")
 	var handed []job.Run
 	made, left := Planned{}, 0
-	for i := range plans {
+	for i, one := range plans {
 		if !done[i] {
 			// Its job or the rules are not what they were.
-			p.rules.stale = true
-			p.pace.release(plans[i].slots)
+			p.rules.stale, p.lost = true, true
+			p.pace.release(one.slots)
 			continue
 		}
-		made.note(plans[i].move.Runs)
-		handed = append(handed, plans[i].handed...)
-		if n := plans[i].left; n > 0 {
-			p.backlog.add(plans[i].group, n)
+		made.note(one.move.Runs)
+		handed = append(handed, one.handed...)
+		if n := one.left; n > 0 {
+			p.backlog.add(one.group, n)
 			left += n
+		}
+		if next := one.move; !next.Next.IsZero() && !p.cursor.Before(next.Next) {
+			p.ready = append(p.ready, one.due.after(&next))
 		}
 	}
 	if left > 0 {
@@ -353,7 +479,7 @@ func (p *Planner) release(plans []plan) {
 }
 
 // doubt remembers the slots of plans that may have been carried out.
-func (p *Planner) doubt(plans []plan) {
+func (p *Planner) doubt(plans []*plan) {
 	p.doubts = make(map[int64]doubt)
 	for i := range plans {
 		if len(plans[i].slots) > 0 {

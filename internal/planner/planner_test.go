@@ -38,13 +38,13 @@ func TestPlansAhead(t *testing.T) {
 		first := time.Now().Add(10 * time.Second)
 		w.every(1, time.Second, first)
 		p.Wake()
-		pass(7900 * time.Millisecond)
+		pass(8900 * time.Millisecond)
 		if n := len(w.planned(1)); n != 0 {
-			t.Fatalf("%d runs are planned 2.1 s ahead", n)
+			t.Fatalf("%d runs are planned 1.1 s ahead", n)
 		}
-		pass(200 * time.Millisecond)
+		pass(350 * time.Millisecond)
 		if n := len(w.planned(1)); n != 1 {
-			t.Fatalf("%d runs are planned 1.9 s ahead, want 1", n)
+			t.Fatalf("%d runs are planned 0.75 s ahead, want 1", n)
 		}
 		pass(time.Minute)
 		w.consecutive(t, 1, first, time.Second)

@@ -315,7 +315,7 @@ func TestSimCalendar(t *testing.T) {
 		next(5)
 		pass(4 * 24 * time.Hour) // day 5 fires
 		next(6)
-		pass(time.Until(noon(6)) - 1500*time.Millisecond)
+		pass(time.Until(noon(6)) - 500*time.Millisecond)
 		if got := len(w.planned(1)); got != 3 {
 			t.Fatalf("%d runs, want those of days 1, 5 and 6", got)
 		}

@@ -16,9 +16,9 @@ type Store interface {
 
 // JobStore is what the planner reads and writes of jobs.
 type JobStore interface {
-	// DueJobs returns up to limit enabled jobs that are to be looked at by
-	// until, the earliest first.
-	DueJobs(ctx context.Context, until time.Time, limit int) ([]Due, error)
+	// DueJobs returns up to limit enabled jobs behind a cursor that are to be looked at by
+	// until, in the order of cursors.
+	DueJobs(ctx context.Context, after Cursor, until time.Time, limit int) ([]Due, error)
 	// NextDue returns the earliest instant at which an enabled job is to be
 	// looked at, and false when there is none.
 	NextDue(ctx context.Context) (time.Time, bool, error)
@@ -34,6 +34,17 @@ type JobStore interface {
 	// it counts up to limit.
 	CountReady(ctx context.Context, group int64, now time.Time, limit int) (int, error)
 }
+
+// Cursor is a place among jobs, which are in order of when they are to be looked at, then of
+// id. The zero one is before all.
+type Cursor struct {
+	Look  time.Time
+	JobID int64
+}
+
+// Before reports whether a job that is to be looked at at an instant, whichever it is, stands
+// behind the cursor.
+func (c Cursor) Before(look time.Time) bool { return c.Look.Before(look) }
 
 // RuleStore is what the planner reads of calendars and pauses.
 type RuleStore interface {

@@ -167,8 +167,8 @@ func (d *door) do(ctx context.Context, call func() error) error {
 	return err
 }
 
-func (d *door) DueJobs(ctx context.Context, until time.Time, limit int) ([]planner.Due, error) {
-	return taking(ctx, d, func() ([]planner.Due, error) { return d.Store.DueJobs(ctx, until, limit) })
+func (d *door) DueJobs(ctx context.Context, after planner.Cursor, until time.Time, limit int) ([]planner.Due, error) {
+	return taking(ctx, d, func() ([]planner.Due, error) { return d.Store.DueJobs(ctx, after, until, limit) })
 }
 
 func (d *door) CommitPlan(ctx context.Context, moves []planner.Move) ([]bool, error) {

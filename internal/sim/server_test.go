@@ -229,7 +229,8 @@ func (s *server) path(l *serverLife, db *door, peers *peers, log *slog.Logger) [
 			return err
 		},
 		Logger: log, Hooks: dispatcher.Hooks{
-			Room: func() { l.plan.Wake() }, Expired: l.expired, Skipped: l.expired,
+			Settled: func(moves []*planner.Move, done []bool) { l.plan.Settled(moves, done) },
+			Room: func() { l.plan.Again() }, Expired: l.expired, Skipped: l.expired,
 			Claimed: func(rows map[int64]int, all bool) { l.plan.Claimed(rows, all) },
 		},
 	})

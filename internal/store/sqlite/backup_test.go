@@ -12,6 +12,7 @@ import (
 	"github.com/orthd/orth/internal/backup"
 	"github.com/orthd/orth/internal/catalog"
 	"github.com/orthd/orth/internal/dispatcher"
+	"github.com/orthd/orth/internal/planner"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/schedule"
 )
@@ -100,10 +101,10 @@ func TestSettleSkip(t *testing.T) {
 	if count[job.Skipped] != 10 || count[job.Cancelled] != 1 || count[job.Dispatched] != 1 {
 		t.Errorf("%v", count)
 	}
-	if due, err := s.DueJobs(t.Context(), report.Restored, 10); err != nil || len(due) != 0 {
+	if due, err := s.DueJobs(t.Context(), planner.Cursor{}, report.Restored, 10); err != nil || len(due) != 0 {
 		t.Errorf("still due: %+v, %v", due, err)
 	}
-	if due, err := s.DueJobs(t.Context(), report.Restored.Add(time.Minute), 10); err != nil || len(due) != 1 || !due[0].Next.Equal(report.Taken.Add(11*time.Minute)) {
+	if due, err := s.DueJobs(t.Context(), planner.Cursor{}, report.Restored.Add(time.Minute), 10); err != nil || len(due) != 1 || !due[0].Next.Equal(report.Taken.Add(11*time.Minute)) {
 		t.Errorf("afterwards: %+v, %v", due, err)
 	}
 }
@@ -115,7 +116,7 @@ func TestSettlePolicy(t *testing.T) {
 	if report.Slots != 10 || report.Jobs[0].Policy != schedule.MisfireFireAll || report.Waited != 1 {
 		t.Errorf("%+v", report)
 	}
-	if due, err := s.DueJobs(t.Context(), report.Restored, 10); err != nil || len(due) != 1 || !due[0].Next.Equal(report.Taken.Add(time.Minute)) {
+	if due, err := s.DueJobs(t.Context(), planner.Cursor{}, report.Restored, 10); err != nil || len(due) != 1 || !due[0].Next.Equal(report.Taken.Add(time.Minute)) {
 		t.Errorf("due: %+v, %v", due, err)
 	}
 	if waiting, err := s.WaitingRuns(t.Context(), report.Restored, 10); err != nil || len(waiting) != 1 {

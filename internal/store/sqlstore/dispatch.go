@@ -121,25 +121,31 @@ func (t *tx) dispatchApart(marks []dispatcher.Mark, done []bool) error {
 	if err := t.takeRuns(marks, done); err != nil {
 		return err
 	}
-	var attempts [][]any
+	var took []*dispatcher.Mark
 	for i := range marks {
 		if done[i] {
-			a := &marks[i].Attempt
-			t.moved(a.RunID, job.Dispatched, a.ID, "", "")
-			attempts = append(attempts, []any{
-				a.ID, a.RunID, a.JobID, a.Number, a.Address, a.TriggeredAt.UnixMilli(), marks[i].CheckAt.UnixMilli(),
-				a.Address, countedBy(&marks[i]),
-			})
+			took = append(took, &marks[i])
+		}
+	}
+	return t.attempted(took)
+}
+
+// attempted writes the attempts of marks whose runs are dispatched, and what follows.
+func (t *tx) attempted(marks []*dispatcher.Mark) error {
+	attempts := make([][]any, len(marks))
+	for i, m := range marks {
+		a := &m.Attempt
+		t.moved(a.RunID, job.Dispatched, a.ID, "", "")
+		attempts[i] = []any{
+			a.ID, a.RunID, a.JobID, a.Number, a.Address, a.TriggeredAt.UnixMilli(), m.CheckAt.UnixMilli(),
+			a.Address, countedBy(m),
 		}
 	}
 	if err := t.doAll(&insertAttempts, attempts); err != nil {
 		return err
 	}
-	for i := range marks {
-		m, err := &marks[i], error(nil)
-		if !done[i] {
-			continue
-		}
+	for _, m := range marks {
+		var err error
 		if m.Deadline > 0 && m.Attempt.Number == 1 {
 			err = t.deadline(&m.Attempt, m.Deadline)
 		}

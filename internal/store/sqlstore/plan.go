@@ -14,7 +14,8 @@ import (
 const (
 	// By job_plans_look, in its order, and jobs' primary key. Exactly enabled
 	// jobs that do not await the end of a run have a look_at.
-	listDue = `SELECT ` + dueColumns + `WHERE p.look_at <= ? ORDER BY p.look_at LIMIT ?`
+	listDue = `SELECT ` + dueColumns + `WHERE p.look_at >= ? AND p.look_at <= ? AND (p.look_at > ? OR p.job_id > ?)
+		ORDER BY p.look_at, p.job_id LIMIT ?`
 	// By the primary keys of job_plans and jobs.
 	readDue    = `SELECT ` + dueColumns + `WHERE p.job_id = ? AND p.look_at <= ?`
 	dueColumns = `j.id, j.version, j.namespace, j.group_id, p.next_at, p.look_at, p.last_at, j.updated_at,
@@ -34,10 +35,11 @@ const (
 // moveJobs moves many at once.
 var moveJobs = batch{query: moveJob, kinds: "iiiiiittiiii", key: 8}
 
-// DueJobs returns up to limit enabled jobs that are to be looked at by until,
-// the earliest first.
-func (s *Store) DueJobs(ctx context.Context, until time.Time, limit int) ([]planner.Due, error) {
-	return list(ctx, s.reader, dueFields, listDue, until.UnixMilli(), max(limit, 0))
+// DueJobs returns up to limit enabled jobs behind a cursor that are to be looked at by
+// until, in the order of cursors.
+func (s *Store) DueJobs(ctx context.Context, after planner.Cursor, until time.Time, limit int) ([]planner.Due, error) {
+	from := job.Millis(after.Look)
+	return list(ctx, s.reader, dueFields, listDue, from, until.UnixMilli(), from, after.JobID, max(limit, 0))
 }
 
 // DueJob returns the job if it is enabled and the planner is to look at it by until, and
@@ -78,26 +80,18 @@ func (s *Store) CommitPlan(ctx context.Context, moves []planner.Move) ([]bool, e
 	}
 	done := make([]bool, len(moves))
 	err := s.writer.update(ctx, func(t *tx) error {
-		var rules int64
-		if _, err := t.read(readSequence, []any{sequenceRules}, []any{&rules}); err != nil {
-			return err
-		}
-		var args [][]any
-		var of []int
+		clear(done)
+		all := make([]*planner.Move, len(moves))
 		for i := range moves {
-			done[i] = false
-			if moves[i].Rules == 0 || moves[i].Rules == rules {
-				args, of = append(args, moveArgs(&moves[i])), append(of, i)
-			}
+			all[i] = &moves[i]
 		}
-		took, err := t.each(&moveJobs, args)
-		if err != nil {
+		if err := t.move(all, done); err != nil {
 			return err
 		}
 		var moved []*planner.Move
-		for n, i := range of {
-			if done[i] = took[n]; done[i] {
-				moved = append(moved, &moves[i])
+		for i, m := range all {
+			if done[i] {
+				moved = append(moved, m)
 			}
 		}
 		return s.planned(t, moved)
@@ -106,6 +100,30 @@ func (s *Store) CommitPlan(ctx context.Context, moves []planner.Move) ([]bool, e
 		return nil, err
 	}
 	return done, nil
+}
+
+// move moves jobs on to their next firings, and says of each whether it was as its move
+// says.
+func (t *tx) move(moves []*planner.Move, done []bool) error {
+	var rules int64
+	if _, err := t.read(readSequence, []any{sequenceRules}, []any{&rules}); err != nil {
+		return err
+	}
+	var args [][]any
+	var of []int
+	for i, m := range moves {
+		if m.Rules == 0 || m.Rules == rules {
+			args, of = append(args, moveArgs(m)), append(of, i)
+		}
+	}
+	took, err := t.each(&moveJobs, args)
+	if err != nil {
+		return err
+	}
+	for n, i := range of {
+		done[i] = took[n]
+	}
+	return nil
 }
 
 // planned writes the runs of moves that took effect, and counts the firings that they
@@ -149,7 +167,7 @@ func (t *tx) follows(m *planner.Move, written []bool) (*job.Run, error) {
 			t.made(r)
 		}
 		switch {
-		case r.State.Waiting():
+		case !r.State.Final():
 			open = written[i]
 		case written[i]:
 			t.countOver(r.JobID, r.State, r.EndedAt, 1)
@@ -188,7 +206,7 @@ func moveArgs(m *planner.Move) []any {
 // awaited returns the run whose end sets the next firing, 0 for none.
 func awaited(m *planner.Move) int64 {
 	for _, r := range slices.Backward(m.Runs) {
-		if r.State.Waiting() {
+		if !r.State.Final() {
 			return r.ID
 		}
 	}

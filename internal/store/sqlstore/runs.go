@@ -15,8 +15,8 @@ import (
 
 const (
 	insertRun = `INSERT INTO runs (id, job_id, job_version, group_id, planned_at, cause, cause_id, state, reason,
-		ready_at, due_at, param, addresses, created_at, ended_at, priority, expires_at, asked_by)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+		ready_at, due_at, param, addresses, created_at, ended_at, priority, expires_at, asked_by, attempt_id, tries)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	// By jobs' primary key.
 	readTarget = `SELECT version, group_id, priority, expire_ms FROM jobs WHERE id = ? AND tombstone = 0`
 	// By runs' primary key. Exactly the runs that wait have a ready_at.
@@ -115,7 +115,7 @@ func runArgs(r *job.Run) []any {
 	return []any{
 		r.ID, r.JobID, r.JobVersion, r.GroupID, job.Millis(r.PlannedAt), string(r.Cause), r.CauseID, string(r.State),
 		clean(r.Reason), ready, job.Millis(dueAt(r)), optional(r.Param), addressText(r.Addresses), job.Millis(r.CreatedAt), nullable(r.EndedAt),
-		r.Priority.Rank(), nullable(r.ExpireAt), clean(r.By),
+		r.Priority.Rank(), nullable(r.ExpireAt), clean(r.By), r.AttemptID, r.Tries,
 	}
 }
 

@@ -155,7 +155,7 @@ func New(c Config) (*Store, error) {
 	s.runs = newSequence(s.writer, sequenceRuns, c.Floors.Runs, func(next int64) { c.Hooks.Reserved(Floors{Runs: next}) })
 	s.attempts = newSequence(s.writer, sequenceAttempts, c.Floors.Attempts, func(next int64) { c.Hooks.Reserved(Floors{Attempts: next}) })
 	s.insertRunOnce = c.Dialect.KeepFirst(insertRun, runKey()...)
-	s.insertRunsOnce = batch{query: s.insertRunOnce, kinds: "iiiiitittiittiiiit"}
+	s.insertRunsOnce = batch{query: s.insertRunOnce, kinds: "iiiiitittiittiiiitii"}
 	s.insertLogsOnce = batch{query: c.Dialect.KeepFirst(insertLog, "attempt_id"), kinds: "iiiitiiiiiittt"}
 	s.insertPastOnce = c.Dialect.KeepFirst(insertPast, runKey()...)
 	return s, nil

@@ -50,7 +50,7 @@ func (b *bench) next(j job.Job, want time.Time) {
 	got := b.job(j.Key)
 	b.same("next firing", got.NextAt, want)
 	var looks []time.Time
-	due, err := b.DueJobs(b.ctx(), b.at(1_000_000), 1000)
+	due, err := b.DueJobs(b.ctx(), planner.Cursor{}, b.at(1_000_000), 1000)
 	b.ok(err)
 	for _, d := range due {
 		if d.JobID == j.ID {

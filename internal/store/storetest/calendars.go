@@ -227,7 +227,7 @@ func calendarLooks(b *bench) {
 	c.UpdatedAt = b.at(4)
 	b.saveCalendar(c)
 	looks := map[int64]time.Time{}
-	jobs, err := b.DueJobs(b.ctx(), b.at(1000), 99)
+	jobs, err := b.DueJobs(b.ctx(), planner.Cursor{}, b.at(1000), 99)
 	b.ok(err)
 	for _, d := range jobs {
 		looks[d.JobID] = d.Look
@@ -243,7 +243,7 @@ func calendarLooks(b *bench) {
 // next1 checks the job's next firing and when planners look at it.
 func (b *bench) next1(j job.Job, next, look time.Time) {
 	b.Helper()
-	due, err := b.DueJobs(b.ctx(), b.at(1_000_000), 1000)
+	due, err := b.DueJobs(b.ctx(), planner.Cursor{}, b.at(1_000_000), 1000)
 	b.ok(err)
 	i := slices.IndexFunc(due, func(d planner.Due) bool { return d.JobID == j.ID })
 	if i < 0 {

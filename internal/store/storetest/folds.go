@@ -128,7 +128,7 @@ func (h *history) cancel() {
 // skip leaves out a firing.
 func (h *history) skip() {
 	p := happened{at: h.soon(), job: h.pickJob(), state: job.Skipped}
-	due, err := h.DueJobs(h.ctx(), h.at(1_000_000_000), 100)
+	due, err := h.DueJobs(h.ctx(), planner.Cursor{}, h.at(1_000_000_000), 100)
 	h.ok(err)
 	for _, d := range due {
 		if d.JobID != p.job.ID {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/orthd/orth/internal/catalog"
+	"github.com/orthd/orth/internal/planner"
 	"github.com/orthd/orth/job"
 	"github.com/orthd/orth/retry"
 	"github.com/orthd/orth/schedule"
@@ -279,7 +280,7 @@ func deleteFrees(b *bench) {
 	jobs, err := b.Jobs(b.ctx(), catalog.JobFilter{Namespace: job.DefaultNamespace})
 	b.ok(err)
 	b.same("number of jobs", len(jobs), 1)
-	due, err := b.DueJobs(b.ctx(), b.at(99), 9)
+	due, err := b.DueJobs(b.ctx(), planner.Cursor{}, b.at(99), 9)
 	b.ok(err)
 	b.same("due jobs", len(due), 1)
 }

@@ -403,7 +403,7 @@ func (w *script) saveJob(ctx context.Context) (any, error) {
 }
 
 func (w *script) plan(ctx context.Context) (any, error) {
-	due, err := w.DueJobs(ctx, w.now, 5)
+	due, err := w.DueJobs(ctx, planner.Cursor{}, w.now, 5)
 	if err != nil {
 		return nil, err
 	}

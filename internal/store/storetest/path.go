@@ -79,7 +79,7 @@ func (p *Path) Plan(tb testing.TB) {
 	p.Runs = p.Runs[:0]
 	p.Measure(tb, "plan", func() error {
 		for len(p.Runs) < p.limit {
-			due, err := p.DueJobs(tb.Context(), p.at, p.Batch)
+			due, err := p.DueJobs(tb.Context(), planner.Cursor{}, p.at, p.Batch)
 			if err != nil {
 				return err
 			}

@@ -125,7 +125,7 @@ func pauseHolds(b *bench) {
 		b.same("pause that held it, "+what, b.job(j.Key).HeldBy, "a")
 	}
 	check("held", b.at(3600))
-	due, err := b.DueJobs(b.ctx(), b.at(1), 9)
+	due, err := b.DueJobs(b.ctx(), planner.Cursor{}, b.at(1), 9)
 	b.ok(err)
 	b.same("due jobs", len(due), 1)
 
@@ -140,7 +140,7 @@ func pauseHolds(b *bench) {
 	b.same("took effect", b.plan(planner1(j, b.now, b.at(1))), true)
 	b.next(j, b.at(1))
 	b.same("held by nothing", b.job(j.Key).HeldBy, "")
-	due, err = b.DueJobs(b.ctx(), b.at(4000), 9)
+	due, err = b.DueJobs(b.ctx(), planner.Cursor{}, b.at(4000), 9)
 	b.ok(err)
 	held := map[int64]string{}
 	for _, d := range due {

@@ -64,7 +64,7 @@ func dueOrder(b *bench) {
 	early := b.create(func(j *job.Job) { j.NextAt = b.at(1) })
 	b.create(func(j *job.Job) { j.NextAt = b.at(5) })
 	b.create(func(j *job.Job) { j.Enabled, j.NextAt = false, time.Time{} })
-	due, err := b.DueJobs(b.ctx(), b.at(3), 10)
+	due, err := b.DueJobs(b.ctx(), planner.Cursor{}, b.at(3), 10)
 	b.ok(err)
 	want := make([]planner.Due, 0, 2)
 	for _, j := range []job.Job{early, late} {
@@ -74,10 +74,10 @@ func dueOrder(b *bench) {
 		})
 	}
 	b.same("due jobs", due, want)
-	due, err = b.DueJobs(b.ctx(), b.at(9), 1)
+	due, err = b.DueJobs(b.ctx(), planner.Cursor{}, b.at(9), 1)
 	b.ok(err)
 	b.same("due jobs within the limit", due, want[:1])
-	due, err = b.DueJobs(b.ctx(), b.at(0), 10)
+	due, err = b.DueJobs(b.ctx(), planner.Cursor{}, b.at(0), 10)
 	b.ok(err)
 	b.same("jobs due earlier", len(due), 0)
 }

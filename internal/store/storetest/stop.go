@@ -66,7 +66,7 @@ func firedAnew(b *bench) {
 			j = b.save(j, func(j *job.Job) { j.Enabled, j.NextAt = true, b.at(5) })
 			b.same("fired after a user's start", b.job(j.Key).Fired, 4)
 		}
-		due, err := b.DueJobs(b.ctx(), b.at(99), 9)
+		due, err := b.DueJobs(b.ctx(), planner.Cursor{}, b.at(99), 9)
 		b.ok(err)
 		b.same("fired of the due job", due[0].Fired, c.want)
 		b.ok(b.DeleteJob(b.ctx(), j, ""))
@@ -176,7 +176,7 @@ func limitsKept(b *bench) {
 	}
 	j := b.create(func(j *job.Job) { j.MisfireLimits, j.Misfire = limits, schedule.MisfireFireAll })
 	b.same("created", b.job(j.Key), j)
-	due, err := b.DueJobs(b.ctx(), b.now, 9)
+	due, err := b.DueJobs(b.ctx(), planner.Cursor{}, b.now, 9)
 	b.ok(err)
 	b.same("limits of the due job", due[0].Limits, limits)
 	j = b.save(j, func(j *job.Job) { j.MisfireLimits = schedule.MisfireLimits{} })

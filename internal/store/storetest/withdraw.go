@@ -183,7 +183,7 @@ func changeWaitsForDue(b *bench) {
 // A planner of single jobs reads a job that is to be looked at, and no other.
 func dueAlone(b *bench) {
 	j, _ := b.create(func(j *job.Job) { j.NextAt = b.at(2) }), b.create()
-	all, err := b.DueJobs(b.ctx(), b.at(2), 10)
+	all, err := b.DueJobs(b.ctx(), planner.Cursor{}, b.at(2), 10)
 	b.ok(err)
 	d, due, err := b.DueJob(b.ctx(), j.ID, b.at(2))
 	b.ok(err)

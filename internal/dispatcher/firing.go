@@ -1,0 +1,171 @@
+package dispatcher
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/orthd/orth/internal/planner"
+	"github.com/orthd/orth/internal/saying"
+)
+
+// Offer takes moves into memory that nobody has committed, to be committed when their runs
+// are sent, at their DueAt. It never blocks; the caller has asked Free before. What became of
+// each is told by Hooks.Settled, but for those that are held when the dispatcher stops.
+func (d *Dispatcher) Offer(moves []planner.Offered) {
+	d.count.Add(int64(len(moves)))
+	items := make([]*item, len(moves))
+	now := time.Now()
+	for i := range moves {
+		o := &moves[i]
+		items[i] = &item{run: *o.Run(), due: dueAt(o.Run(), now), move: o.Move, land: o.Land}
+	}
+	d.hand(items)
+}
+
+// late returns up to n items whose runs have to be rows by now and are none.
+func (h *held) late(now time.Time, n int) []*item {
+	var items []*item
+	for _, it := range h.ids {
+		if it.move != nil && len(items) < n && !it.land.After(now) {
+			items = append(items, it)
+		}
+	}
+	return items
+}
+
+// land makes the runs of the items rows that wait. Those that are held stay so, but for those
+// of which nothing came: they are somebody else's, or nobody's.
+func (d *Dispatcher) land(ctx context.Context, items []*item, now time.Time) error {
+	gone, err := d.landed(ctx, items, now)
+	if len(gone) > 0 {
+		d.held.drop(gone)
+		for it := range gone {
+			d.forget(it)
+		}
+	}
+	return err
+}
+
+// landed makes the runs of those items rows that have none, and returns the items of which
+// nothing came.
+func (d *Dispatcher) landed(ctx context.Context, items []*item, now time.Time) (gone map[*item]struct{}, err error) {
+	var firings []Firing
+	var of []*item
+	for _, it := range items {
+		if it.move != nil {
+			it.lease = later(it.due, now).Add(d.config.Claim).Truncate(time.Millisecond)
+			firings, of = append(firings, d.firing(it, nil)), append(of, it)
+		}
+	}
+	births, err := d.commit(ctx, firings)
+	if err != nil {
+		return nil, err
+	}
+	gone = make(map[*item]struct{})
+	for i, it := range of {
+		if births[i] != BirthWaits {
+			gone[it] = struct{}{}
+		}
+		it.move = nil
+	}
+	return gone, nil
+}
+
+// firing returns what is committed for an item without a row. A row that waits is hidden from
+// others for the time of a claim.
+func (d *Dispatcher) firing(it *item, m *Mark) Firing {
+	it.move.Runs[0].ReadyAt = it.lease
+	return Firing{Move: it.move, Mark: m}
+}
+
+// commit carries out firings, and tells the planner what became of the moves.
+func (d *Dispatcher) commit(ctx context.Context, firings []Firing) ([]Birth, error) {
+	if len(firings) == 0 {
+		return nil, nil
+	}
+	births, err := d.config.Store.CommitFirings(ctx, firings)
+	if err != nil {
+		return nil, fmt.Errorf("commit %s: %w", saying.Count(len(firings), "firing"), err)
+	}
+	moves, done := make([]*planner.Move, len(firings)), make([]bool, len(firings))
+	for i := range firings {
+		moves[i], done[i] = firings[i].Move, births[i] != BirthNone
+	}
+	d.config.Hooks.Settled(moves, done)
+	return births, nil
+}
+
+// settle removes the items without a row from a list: they become rows, or are forgotten. The
+// rows that came of them are returned with the others.
+func (d *Dispatcher) settle(ctx context.Context, items []*item, now time.Time) ([]*item, error) {
+	gone, err := d.landed(ctx, items, now)
+	if err != nil {
+		d.hold(items)
+		return nil, err
+	}
+	if len(gone) == 0 {
+		return items, nil
+	}
+	kept := items[:0]
+	for _, it := range items {
+		if _, is := gone[it]; is {
+			d.forget(it)
+			continue
+		}
+		kept = append(kept, it)
+	}
+	return kept, nil
+}
+
+// send commits where the chosen items go, and gives those of which that took effect to the
+// lanes: those without a row with the moves that make them, the others by their marks.
+func (d *Dispatcher) send(ctx context.Context, chosen []*item, now time.Time) error {
+	if len(chosen) == 0 {
+		return nil
+	}
+	marks, err := d.marks(ctx, chosen, now)
+	if err != nil {
+		d.hold(chosen)
+		return err
+	}
+	var firings []Firing
+	var fresh, rows []*item
+	var freshMarks, rowMarks []Mark
+	for i, it := range chosen {
+		if it.move == nil {
+			rows, rowMarks = append(rows, it), append(rowMarks, marks[i])
+			continue
+		}
+		it.lease = later(it.due, now).Add(d.config.Claim).Truncate(time.Millisecond)
+		fresh, freshMarks = append(fresh, it), append(freshMarks, marks[i])
+		firings = append(firings, d.firing(it, &marks[i]))
+	}
+	births, err := d.commit(ctx, firings)
+	if err != nil {
+		d.hold(chosen)
+		return err
+	}
+	done := make([]bool, 0, len(chosen))
+	all, allMarks := make([]*item, 0, len(chosen)), make([]Mark, 0, len(chosen))
+	for i, it := range fresh {
+		it.move = nil
+		switch births[i] {
+		case BirthNone, BirthKnown:
+			d.forget(it)
+		case BirthWaits, BirthSent:
+			all, allMarks, done = append(all, it), append(allMarks, freshMarks[i]), append(done, births[i] == BirthSent)
+		}
+	}
+	if len(rows) > 0 {
+		marked, failed := d.config.Store.MarkDispatched(ctx, rowMarks)
+		if failed != nil {
+			d.hold(rows)
+			err = fmt.Errorf("mark %s: %w", saying.Count(len(rows), "run"), failed)
+		} else {
+			all, allMarks, done = append(all, rows...), append(allMarks, rowMarks...), append(done, marked...)
+		}
+	}
+	return errors.Join(err, d.marked(ctx, all, allMarks, done, now))
+}

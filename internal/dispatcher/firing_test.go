@@ -1,0 +1,200 @@
+package dispatcher
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/orthd/orth/internal/planner"
+	"github.com/orthd/orth/job"
+)
+
+// A move that was offered becomes rows shortly before its run is due, in one transaction with
+// the mark, and the planner is told.
+func TestOfferedIsCommittedWithItsMark(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w, d, _ := start(t, Config{})
+		due := time.Now().Add(time.Second)
+		o := w.offer(due)
+		d.Offer([]planner.Offered{o})
+		pass(950 * time.Millisecond)
+		if n := w.count(&w.firings); n != 0 || len(w.sent()) > 0 {
+			t.Fatalf("%d transactions and %d tasks 50 ms ahead of time", n, len(w.sent()))
+		}
+		pass(60 * time.Millisecond)
+		if sent := w.sent(); len(sent) != 1 || !sent[0].at.Equal(due) {
+			t.Fatalf("sent %+v, want one task at %s", sent, due)
+		}
+		w.change(func() {
+			if w.firings != 1 || w.marks != 0 || !slices.Equal(w.settled, []bool{true}) {
+				t.Errorf("%d transactions with moves and %d of marks; the planner heard %v", w.firings, w.marks, w.settled)
+			}
+		})
+		pass(time.Second)
+		w.want(t, o.Run().ID, job.Running, "")
+	})
+}
+
+// A move that does not take effect leaves nothing behind: no run, no task, no memory.
+func TestOfferedThatIsLateForAnEdit(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w, d, _ := start(t, Config{})
+		edited, deleted := w.offer(time.Now().Add(time.Second)), w.offer(time.Now().Add(time.Second))
+		deleted.Move.JobID, deleted.Move.Runs[0].JobID = 77, 77
+		d.Offer([]planner.Offered{edited, deleted})
+		pass(500 * time.Millisecond)
+		w.change(func() {
+			j := w.jobs[theJob]
+			j.Version = 2
+			w.jobs[theJob] = j
+		})
+		pass(time.Second)
+		w.change(func() {
+			if len(w.runs) != 0 || len(w.sends) != 0 || !slices.Equal(w.settled, []bool{false, false}) {
+				t.Errorf("%d runs and %d tasks came of it; the planner heard %v", len(w.runs), len(w.sends), w.settled)
+			}
+		})
+		if n := d.Holding(); n != 0 {
+			t.Errorf("%d are held", n)
+		}
+	})
+}
+
+// Where no executor is alive the run becomes a row that says so, and is sent when one comes.
+func TestOfferedWithoutAnExecutor(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w, d, _ := start(t, Config{})
+		w.change(func() { w.alive[theGroup] = nil })
+		o := w.offer(time.Now().Add(time.Second))
+		d.Offer([]planner.Offered{o})
+		pass(1100 * time.Millisecond)
+		w.want(t, o.Run().ID, job.Queued, "no executor of group g is alive")
+		w.change(func() { w.alive[theGroup] = []string{"http://1"} })
+		d.Wake()
+		pass(time.Second)
+		w.want(t, o.Run().ID, job.Running, "")
+	})
+}
+
+// A run of a busy job becomes a row, and waits by the rule of the job.
+func TestOfferedToABusyJob(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w, d, _ := start(t, Config{})
+		w.change(func() {
+			j := w.jobs[theJob]
+			j.Overlap, j.OverlapScope = job.OverlapSerial, job.ScopeCluster
+			w.jobs[theJob] = j
+			w.meet = func(Mark) Meeting { return Meeting{Fate: FateBlocked} }
+		})
+		o := w.offer(time.Now().Add(time.Second))
+		d.Offer([]planner.Offered{o})
+		pass(1100 * time.Millisecond)
+		w.want(t, o.Run().ID, job.Queued, "busy")
+		if n := d.Holding(); n != 0 || len(w.sent()) > 0 {
+			t.Errorf("%d are held, %d were sent", n, len(w.sent()))
+		}
+	})
+}
+
+// What nobody has room for becomes rows in time, so that it is late and not missed; it is
+// still held here, hidden from others, and sent when there is room.
+func TestOfferedIsLanded(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w, d, _ := start(t, Config{PerAddress: 1})
+		w.change(func() {
+			w.answer = func(string, job.Task) (time.Duration, error) { return 3 * time.Second, nil }
+		})
+		due := time.Now().Add(time.Second)
+		var all []planner.Offered
+		for i := range 12 {
+			o := w.offer(due)
+			o.Move.JobID = int64(1000 + i) // each has firings of its own
+			all = append(all, o)
+		}
+		d.Offer(all)
+		pass(1200 * time.Millisecond)
+		before := 0
+		w.change(func() { before = len(w.runs) })
+		if before == 0 || before == len(all) {
+			t.Fatalf("%d of %d are rows while one is being sent", before, len(all))
+		}
+		pass(1500 * time.Millisecond)
+		w.change(func() {
+			for _, o := range all {
+				r := w.runs[o.Run().ID]
+				if r == nil || r.State == job.Planned && !r.ReadyAt.After(time.Now().Add(5*time.Second)) {
+					t.Fatalf("run %d is %+v, want a row that others do not see", o.Run().ID, r)
+				}
+			}
+		})
+		pass(time.Minute)
+		if n := len(w.sent()); n != len(all) {
+			t.Errorf("%d of %d were sent", n, len(all))
+		}
+	})
+}
+
+// An error of the store loses nothing: what was not committed is committed later, and what
+// was, although nobody heard of it, is not sent by the one who does not know.
+func TestOfferedMeetsErrors(t *testing.T) {
+	t.Parallel()
+	for name, late := range map[string]bool{"before": false, "after": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w, d, _ := start(t, Config{})
+				down := func() error { return errors.New("the database is away") }
+				w.change(func() {
+					if late {
+						w.failLate = down
+					} else {
+						w.fail = down
+					}
+				})
+				o := w.offer(time.Now().Add(time.Second))
+				d.Offer([]planner.Offered{o})
+				pass(1100 * time.Millisecond)
+				w.change(func() {
+					w.fail, w.failLate = func() error { return nil }, func() error { return nil }
+				})
+				pass(3 * time.Second)
+				sent := len(w.sent())
+				switch {
+				case late && (sent != 0 || w.run(o.Run().ID).State != job.Dispatched):
+					t.Errorf("%d tasks were sent of a run that is %s", sent, w.run(o.Run().ID).State)
+				case !late && sent != 1:
+					t.Errorf("%d tasks were sent, want one", sent)
+				}
+				if n := d.Holding(); n != 0 {
+					t.Errorf("%d are held", n)
+				}
+			})
+		})
+	}
+}
+
+// A dispatcher that stops forgets what was offered: the job is due as before.
+func TestOfferedAtAStop(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w, d, stop := start(t, Config{})
+		d.Offer([]planner.Offered{w.offer(time.Now().Add(time.Minute))})
+		pass(time.Second)
+		stop()
+		w.change(func() {
+			if len(w.runs) != 0 || w.firings != 0 || w.requeued != 0 {
+				t.Errorf("%d runs, %d transactions, %d put back", len(w.runs), w.firings, w.requeued)
+			}
+		})
+		if n := d.Holding(); n != 0 {
+			t.Errorf("%d are held", n)
+		}
+	})
+}

@@ -1,0 +1,141 @@
+package planner
+
+import (
+	"sync"
+	"time"
+
+	"github.com/orthd/orth/job"
+)
+
+// Offered is one move that is not committed yet, with one run that is to be sent at its DueAt.
+// Whoever takes it commits the move, the run and where the run is sent in one transaction, or
+// the move with a run that waits, and tells [Planner.Settled]. Until then nothing has
+// happened: a move that is forgotten costs time, never a firing.
+type Offered struct {
+	Move *Move
+	// Land is when the run has to be a row, sent or not: a firing that nobody has room for is
+	// late, and must not be missed.
+	Land time.Time
+}
+
+// Run returns the run of the move.
+func (o *Offered) Run() *job.Run { return &o.Move.Runs[0] }
+
+// offers remembers which moves were given away and are not committed: their jobs are due as
+// before, as the store tells. The loop alone uses it, but for what is settled.
+type offers struct {
+	out map[int64]offer // by job
+
+	mu      sync.Mutex
+	settled []settled // guarded by mu: not yet seen by the loop
+}
+
+// offer is a job as it was read, and the move that was decided for it.
+type offer struct {
+	due  Due
+	move *Move
+}
+
+// settled is a move of which it is known whether it took effect.
+type settled struct {
+	move *Move
+	done bool
+}
+
+// give notes that a move was given away.
+func (o *offers) give(d *Due, m *Move) {
+	if o.out == nil {
+		o.out = make(map[int64]offer)
+	}
+	o.out[d.JobID] = offer{*d, m}
+}
+
+// has reports whether a move of the job as it stands was given away.
+func (o *offers) has(d *Due) bool {
+	one, given := o.out[d.JobID]
+	return given && one.due.Version == d.Version && one.due.Look.Equal(d.Look) && one.due.Next.Equal(d.Next)
+}
+
+// settle notes what became of moves.
+func (o *offers) settle(moves []*Move, done []bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for i, m := range moves {
+		o.settled = append(o.settled, settled{m, done[i]})
+	}
+}
+
+// take returns what was settled since the last call.
+func (o *offers) take() []settled {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	all := o.settled
+	o.settled = nil
+	return all
+}
+
+// end forgets a move that is settled, and returns its job as it was read. False means that
+// the job was read anew meanwhile, and another move was decided.
+func (o *offers) end(m *Move) (Due, bool) {
+	one := o.out[m.JobID]
+	if one.move != m {
+		return Due{}, false
+	}
+	delete(o.out, m.JobID)
+	return one.due, true
+}
+
+// Settled tells the planner what became of moves that were offered: done says of each
+// whether it took effect. It may be called from any goroutine and never blocks.
+func (p *Planner) Settled(moves []*Move, done []bool) {
+	p.offers.settle(moves, done)
+	soon := time.Now().Add(2 * p.config.Horizon / steps)
+	made := Planned{}
+	urgent := false
+	for i, m := range moves {
+		if !done[i] {
+			urgent = true // the job is to be looked at again, and may be due
+			continue
+		}
+		made.note(m.Runs)
+		urgent = urgent || !m.Next.IsZero() && m.Next.Before(soon)
+	}
+	if made.Jobs > 0 {
+		p.config.Hooks.Planned(made)
+	}
+	if urgent {
+		p.Again()
+	}
+}
+
+// learn takes note of moves that were settled. A job whose next firing comes so soon that
+// the store was already asked for it is planned as it stands now; one whose move did not take
+// effect was changed, and is read again.
+func (p *Planner) learn() {
+	for _, one := range p.offers.take() {
+		d, ours := p.offers.end(one.move)
+		switch {
+		case !one.done:
+			p.lost, p.rules.stale = true, true
+		case ours && !one.move.Next.IsZero() && !p.cursor.Before(one.move.Next):
+			p.ready = append(p.ready, d.after(one.move))
+		}
+	}
+}
+
+// after returns the job as a move that took effect has left it.
+func (d Due) after(m *Move) Due {
+	d.Next, d.Look, d.Fired, d.HeldBy = m.Next, m.Look, m.Fired, m.HeldBy
+	if d.Look.IsZero() {
+		d.Look = d.Next
+	}
+	d.Last = laterOf(d.Last, m.Last)
+	return d
+}
+
+// offered reports whether a plan is one run that is to be sent, and nothing else: such a plan
+// is committed when the run is sent.
+func (p *plan) offered() bool {
+	m := &p.move
+	return len(m.Runs) == 1 && m.Runs[0].State == job.Planned && m.Runs[0].Cause == job.CauseSchedule && len(p.slots) == 0
+}
