@@ -245,6 +245,18 @@ func (s *overlaps) MarkDispatched(ctx context.Context, marks []dispatcher.Mark) 
 	return s.Store.MarkDispatched(ctx, marks)
 }
 
+func (s *overlaps) CommitFirings(ctx context.Context, firings []dispatcher.Firing) ([]dispatcher.Birth, error) {
+	firings = slices.Clone(firings)
+	for i := range firings {
+		if m := firings[i].Mark; m != nil {
+			free := *m
+			free.Limit = dispatcher.Limit{}
+			firings[i].Mark = &free
+		}
+	}
+	return s.Store.CommitFirings(ctx, firings)
+}
+
 // agrees says of every mark that it took effect.
 type agrees struct{ store.Store }
 
@@ -254,6 +266,14 @@ func (s *agrees) MarkDispatched(ctx context.Context, marks []dispatcher.Mark) ([
 		done[i] = true
 	}
 	return done, err
+}
+
+func (s *agrees) CommitFirings(ctx context.Context, firings []dispatcher.Firing) ([]dispatcher.Birth, error) {
+	births, err := s.Store.CommitFirings(ctx, firings)
+	for i := range births {
+		births[i] = dispatcher.BirthSent
+	}
+	return births, err
 }
 
 // saysNothing writes no reason for runs that are given up.

@@ -205,6 +205,21 @@ func (d *door) MarkDispatched(ctx context.Context, marks []dispatcher.Mark) ([]b
 	})
 }
 
+func (d *door) CommitFirings(ctx context.Context, firings []dispatcher.Firing) ([]dispatcher.Birth, error) {
+	return through(ctx, d, func() ([]dispatcher.Birth, error) {
+		births, err := d.Store.CommitFirings(ctx, firings)
+		for i, b := range births {
+			if b != dispatcher.BirthNone {
+				d.judge.ledger.take(d.name, planStep(firings[i].Move))
+			}
+			if b == dispatcher.BirthSent {
+				d.judge.ledger.take(d.name, markStep(firings[i].Mark))
+			}
+		}
+		return births, err
+	})
+}
+
 func (d *door) Requeue(ctx context.Context, items []dispatcher.Requeued) error {
 	return d.do(ctx, func() error { return d.Store.Requeue(ctx, items) })
 }
