@@ -271,7 +271,9 @@ func (s *agrees) MarkDispatched(ctx context.Context, marks []dispatcher.Mark) ([
 func (s *agrees) CommitFirings(ctx context.Context, firings []dispatcher.Firing) ([]dispatcher.Birth, error) {
 	births, err := s.Store.CommitFirings(ctx, firings)
 	for i := range births {
-		births[i] = dispatcher.BirthSent
+		if firings[i].Mark != nil {
+			births[i] = dispatcher.BirthSent
+		}
 	}
 	return births, err
 }

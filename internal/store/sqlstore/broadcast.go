@@ -16,8 +16,8 @@ const (
 	insertBroadcast = `INSERT INTO broadcasts (run_id, job_id, attempt_id, total, shards, open, failed, cancel)
 		VALUES (?, ?, ?, ?, ?, ?, 0, '')`
 	insertShard = `INSERT INTO runs (id, job_id, job_version, group_id, planned_at, cause, cause_id, state, reason,
-		ready_at, due_at, param, addresses, created_at, ended_at, priority, expires_at, asked_by, shard_index, shard_total, home)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+		ready_at, due_at, param, addresses, created_at, ended_at, priority, expires_at, asked_by, attempt_id, tries, shard_index, shard_total, home)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	// By runs' primary key.
 	splitRun = `UPDATE runs SET state = 'running', reason = ?, started_at = COALESCE(started_at, ?)
 		WHERE id = ? AND state = 'dispatched' AND attempt_id = ?`
