@@ -65,6 +65,14 @@ func (s *Server) joinCluster(log func(room string) *slog.Logger) {
 	})
 }
 
+// mine tells which jobs this server plans, nil for all of them.
+func (s *Server) mine() func(job int64) bool {
+	if s.database.alone {
+		return nil
+	}
+	return s.cluster.Mine
+}
+
 // answer says what is done when others have called out.
 func (s *Server) answer(dispatch *dispatcher.Dispatcher, plan *planner.Planner) {
 	look := func() { dispatch.WakeAt(time.Now()) }

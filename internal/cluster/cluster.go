@@ -65,6 +65,7 @@ type Cluster struct {
 	skew     atomic.Int64
 	compared atomic.Pointer[comparison] // nil before the first one
 	lag      atomic.Int64               // how long the last beat took
+	working  atomic.Pointer[[]string]   // the servers that work, by name; nil before the first beat
 
 	mu        sync.Mutex
 	leadUntil time.Time     // guarded by mu: by this machine's clock; zero for no lead
@@ -206,6 +207,9 @@ func (c *Cluster) learn(heard *Heard, began time.Time) {
 		c.watched = now.Add(heard.Watched.Sub(heard.At))
 	}
 	c.mu.Unlock()
+	if heard.Taken == "" {
+		c.working.Store(&heard.Working)
+	}
 	if heard.Lost.After(c.lost) {
 		c.lost = heard.Lost
 		c.config.Lost()

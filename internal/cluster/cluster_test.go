@@ -3,6 +3,7 @@ package cluster_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -68,6 +69,12 @@ func (d *database) BeatServer(_ context.Context, b cluster.Beat) (heard cluster.
 			heard.Lost = other.LeaseUntil
 		}
 	}
+	for name, other := range d.rows {
+		if other.LeaseUntil.After(now) && other.StoppedAt.IsZero() && !other.Draining {
+			heard.Working = append(heard.Working, name)
+		}
+	}
+	slices.Sort(heard.Working)
 	return heard, nil
 }
 

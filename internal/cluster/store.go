@@ -49,6 +49,8 @@ type Heard struct {
 	Term  int64
 	// Watched says until when servers have somebody who watches; zero for nobody.
 	Watched time.Time
+	// Working are the names of the servers that are alive and do not drain.
+	Working []string
 	// Lost is when the lease of a server ended last that did not stop in good order; zero
 	// for none.
 	Lost time.Time

@@ -39,6 +39,7 @@ type world struct {
 	claimed int  // rows of group 1 that were claimed
 	late    bool // offers are committed shortly before they are due
 	offered int
+	lost    int // moves that did not take effect
 
 	fail     func() error // before a commit or a read: nothing happens
 	failLate func() error // after a commit: it has happened
@@ -260,6 +261,7 @@ func (h *handoff) commit(offered []Offered) {
 				h.taken = append(h.taken, *o.Run())
 			} else {
 				h.free++
+				h.lost++
 			}
 		}
 	})

@@ -58,8 +58,9 @@ type Config struct {
 	// until there is room, and what they miss meanwhile follows their misfire
 	// policy. Defaults to 20,000.
 	Backlog int
-	// Mine reports whether this server plans a job at its time. Others plan it; when they have
-	// not a while later this one does so too. Defaults to all jobs. It must return at once.
+	// Mine reports whether this server plans a job at its time. Another one plans it
+	// otherwise; when that has not been done a moment later this one does it. Defaults to all
+	// jobs. It must return at once.
 	Mine func(job int64) bool
 	// Idle reports whether nothing is to be planned by this server: others do. Defaults
 	// to false.
@@ -103,9 +104,6 @@ func (c *Config) defaults() {
 	if c.Backlog <= 0 {
 		c.Backlog = 20_000
 	}
-	if c.Mine == nil {
-		c.Mine = func(int64) bool { return true }
-	}
 	if c.Idle == nil {
 		c.Idle = func() bool { return false }
 	}
@@ -139,6 +137,8 @@ type Planner struct {
 	wholeAt   time.Time // when they are in any case
 	lost      bool      // they are to be read again, because moves did not take effect
 	calm      time.Time // not before this instant, for that reason
+	lateAt    time.Time // when jobs that others have not planned are looked for
+	readAt    time.Time // when those behind the cursor are
 	ready     []Due     // jobs that were read, or were moved on, and not yet planned
 	full      time.Time // when the handoff last had no room
 	heldUntil time.Time // when it is worth a look whether backlogs have room
@@ -279,27 +279,31 @@ func (p *Planner) look(ctx context.Context, now, until time.Time, limit int) (du
 	again := p.lost && !now.Before(p.calm)
 	if p.whole || again || !now.Before(p.wholeAt) {
 		p.cursor, p.ready, p.whole, p.lost = Cursor{}, nil, false, false
-		p.wholeAt = now.Add(p.config.Poll)
+		p.wholeAt, p.readAt = now.Add(p.config.Poll), time.Time{}
 	}
 	if again {
 		p.calm = now.Add(afterNothing) // somebody else may be quicker with all of them
 	}
-	for len(p.ready) < limit && p.cursor.Before(until) {
+	for len(p.ready) < limit && p.cursor.Before(until) && !now.Before(p.readAt) {
 		page, err := p.config.Store.DueJobs(ctx, p.cursor, until, p.config.Batch)
 		if err != nil {
 			p.whole = true
 			return nil, false, fmt.Errorf("read due jobs: %w", err)
 		}
-		p.cursor = Cursor{until, math.MaxInt64}
 		if len(page) == p.config.Batch {
 			last := &page[len(page)-1]
 			p.cursor = Cursor{last.Look, last.JobID}
+		} else {
+			p.cursor, p.readAt = Cursor{until, math.MaxInt64}, now.Add(p.config.Horizon/steps)
 		}
 		for i := range page {
-			if d := &page[i]; !p.offers.has(d) && p.plans(d, now) {
+			if d := &page[i]; !p.offers.has(d) && p.mine(d.JobID) {
 				p.ready = append(p.ready, *d)
 			}
 		}
+	}
+	if err := p.takeOver(ctx, now); err != nil {
+		return nil, false, err
 	}
 	for i := range p.ready {
 		if len(due) < limit && !p.ready[i].Look.After(until) {
@@ -310,16 +314,11 @@ func (p *Planner) look(ctx context.Context, now, until time.Time, limit int) (du
 		p.ready[i-len(due)] = p.ready[i]
 	}
 	p.ready = p.ready[:len(p.ready)-len(due)]
-	return due, more || p.cursor.Before(until), nil
+	return due, more || p.cursor.Before(until) && !now.Before(p.readAt), nil
 }
 
-// takeover is how late a job is when a server plans it although it is another one's.
-const takeover = 300 * time.Millisecond
-
-// plans reports whether this server plans the job now.
-func (p *Planner) plans(d *Due, now time.Time) bool {
-	return p.config.Mine(d.JobID) || now.Sub(d.Look) > takeover
-}
+// mine reports whether this server plans the job at its time.
+func (p *Planner) mine(job int64) bool { return p.config.Mine == nil || p.config.Mine(job) }
 
 // refresh reads the rules that a plan needs: anew when a job is looked at because
 // they have changed.

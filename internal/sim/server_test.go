@@ -230,7 +230,7 @@ func (s *server) path(l *serverLife, db *door, peers *peers, log *slog.Logger) [
 		},
 		Logger: log, Hooks: dispatcher.Hooks{
 			Settled: func(moves []*planner.Move, done []bool) { l.plan.Settled(moves, done) },
-			Room: func() { l.plan.Again() }, Expired: l.expired, Skipped: l.expired,
+			Room:    func() { l.plan.Again() }, Expired: l.expired, Skipped: l.expired,
 			Claimed: func(rows map[int64]int, all bool) { l.plan.Claimed(rows, all) },
 		},
 	})

@@ -26,6 +26,8 @@ const (
 	// All servers: there are few.
 	countWorking = `SELECT COUNT(*) FROM servers WHERE lease_until > ? AND stopped_at = 0 AND draining = 0 AND name <> ?`
 	// All servers: there are few.
+	listAtWork = `SELECT name FROM servers WHERE lease_until > ? AND stopped_at = 0 AND draining = 0 ORDER BY name LIMIT ?`
+	// All servers: there are few.
 	readWatched = `SELECT COALESCE(MAX(watching_until), 0) FROM servers`
 	// All servers: there are few.
 	readLost = `SELECT COALESCE(MAX(lease_until), 0) FROM servers WHERE lease_until <= ? AND stopped_at = 0`
@@ -87,7 +89,11 @@ func (t *tx) beatServer(b *cluster.Beat) (heard cluster.Heard, err error) {
 	if _, err = t.read(readWatched, nil, []any{(*instant)(&heard.Watched)}); err != nil {
 		return heard, err
 	}
-	_, err = t.read(readLost, []any{heard.At.UnixMilli()}, []any{(*instant)(&heard.Lost)})
+	if _, err = t.read(readLost, []any{heard.At.UnixMilli()}, []any{(*instant)(&heard.Lost)}); err != nil {
+		return heard, err
+	}
+	err = readEach(t, func(name *string) []any { return []any{(*text)(name)} },
+		func(name *string) { heard.Working = append(heard.Working, *name) }, listAtWork, heard.At.UnixMilli(), maxServers)
 	return heard, err
 }
 

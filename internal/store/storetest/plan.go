@@ -20,6 +20,14 @@ func planTests() []test {
 		{"a slot has one run, whatever its cause", slotOnce},
 		{"a job without a further firing is stopped", planEnds},
 		{"many planners of one firing make one run", manyPlanners},
+		{"due jobs are read in pages", duePages},
+		{"a firing is a move, a run and its attempt", firingWrites},
+		{"a firing that lost writes nothing", firingLoses},
+		{"a firing of a busy job waits", firingMeets},
+		{"a firing that exists is not sent again", firingExists},
+		{"a firing is split into shards", firingSplits},
+		{"the last firing, and one that awaits its run", firingEnds},
+		{"a firing and a plan make one run", firingRace},
 	}
 }
 

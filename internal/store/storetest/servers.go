@@ -14,6 +14,7 @@ func serverTests() []test {
 		{"a server is as it said last", serverBeats},
 		{"a later life takes the name over", serverLives},
 		{"a server drains when another one works", serverDrains},
+		{"who works is told", serversAtWork},
 		{"one server leads", serverLeads},
 		{"a server that is gone is told of", serverLost},
 		{"servers that are gone are forgotten", serversPruned},
@@ -120,6 +121,19 @@ func serverDrains(b *bench) {
 	b.ok(b.LeaveServer(b.ctx(), two.Name, two.Life))
 	b.kind(b.DrainServer(b.ctx(), "two:1", true), job.Conflict) // it is gone
 	b.kind(b.DrainServer(b.ctx(), "one:1", true), job.Conflict) // alone again
+}
+
+func serversAtWork(b *bench) {
+	b.same("the first", b.beats(b.beatOf("two")).Working, []string{"two"})
+	b.same("in order of name", b.beats(b.beatOf("one")).Working, []string{"one", "two"})
+	b.ok(b.DrainServer(b.ctx(), "one", true))
+	b.same("one that drains does not", b.beats(b.beatOf("one")).Working, []string{"two"})
+	b.ok(b.DrainServer(b.ctx(), "one", false))
+	brief := b.beatOf("three")
+	brief.For = 0
+	b.beats(brief)
+	b.ok(b.LeaveServer(b.ctx(), "two", "two-1"))
+	b.same("nor one that is gone, or has stopped", b.beats(b.beatOf("one")).Working, []string{"one"})
 }
 
 func serverLeads(b *bench) {

@@ -95,6 +95,10 @@ func undoneOperations() map[string]func(b *bench) do {
 			moves := []planner.Move{{JobID: j.ID, Version: 1, From: b.now, Next: b.at(1), Runs: []job.Run{b.firing(j, b.now)}}}
 			return func(s store.Store) (any, error) { return s.CommitPlan(b.ctx(), moves) }
 		},
+		"a firing": func(b *bench) do {
+			firings := []dispatcher.Firing{b.firingOf(b.create(), true), b.firingOf(b.create(), false)}
+			return func(s store.Store) (any, error) { return s.CommitFirings(b.ctx(), firings) }
+		},
 		"a claim of runs": func(b *bench) do {
 			j := b.create()
 			b.trigger(j, b.now)

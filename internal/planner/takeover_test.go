@@ -1,0 +1,43 @@
+package planner
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// What another server should have planned is planned here a moment later; its jobs are left
+// alone while it does so.
+func TestTakeOver(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld()
+		w.late = true
+		first := time.Now().Add(time.Second)
+		for id := range int64(20) {
+			w.every(id+1, time.Second, first)
+		}
+		even := func(id int64) bool { return id%2 == 0 }
+		odd := func(id int64) bool { return id%2 == 1 }
+		_, stop := w.run(t, Config{Mine: even})
+		defer stop()
+		_, kill := w.run(t, Config{Mine: odd})
+		pass(10 * time.Second)
+		w.change(func() {
+			if w.lost > 0 {
+				t.Errorf("%d moves met those of another server", w.lost)
+			}
+		})
+		for id := range int64(20) {
+			w.fires(t, id+1, first, time.Second, time.Second)
+		}
+		kill()
+		pass(10*time.Second + 700*time.Millisecond)
+		for id := range int64(20) {
+			w.fires(t, id+1, first, time.Second, time.Second)
+			if n := len(w.planned(id + 1)); n < 20 {
+				t.Errorf("job %d has fired %d times in 20 s", id+1, n)
+			}
+		}
+	})
+}
