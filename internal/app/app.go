@@ -292,7 +292,7 @@ func (s *Server) wire() error {
 	})
 	s.gauges.executors, s.gauges.breakers, s.gauges.held = leases.Executors, breakers.All, dispatch.Holding
 	plan = planner.New(planner.Config{
-		Store: db, IDs: db, Handoff: s.spans.handoff(dispatch), CatchUpRate: c.CatchUpRate, Mine: s.mine(), Idle: s.cluster.Draining, Logger: log("planner"),
+		Store: db, IDs: db, Handoff: s.spans.handoff(dispatch), CatchUpRate: c.CatchUpRate, Mine: s.mine(), Idle: s.cluster.Resting, Logger: log("planner"),
 		Hooks: planner.Hooks{Left: s.left(ready), Planned: s.planned, Turned: s.turned},
 	})
 	fill = backfill.New(backfill.Config{

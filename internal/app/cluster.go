@@ -21,9 +21,9 @@ import (
 const (
 	// lagWindow is how long the longest lag is remembered at least.
 	lagWindow = 10 * time.Second
-	// handOver bounds how long a server that stops sends what it has planned already:
-	// longer than the horizon of the planner.
-	handOver = 3 * time.Second
+	// handOver bounds how long a server that stops goes on with what it has planned and
+	// claimed: longer than the others need to take over its jobs.
+	handOver = 4 * time.Second
 	// maxSkew is how far the clock may be from that of the database.
 	maxSkew = time.Second
 )
@@ -232,8 +232,8 @@ func shown(found *cluster.Server, size int64) api.Server {
 	return one
 }
 
-// handingOver lets a server that stops send what it has planned and claimed, while others
-// do the rest.
+// handingOver lets a server that stops send what it has planned and claimed, until the others
+// plan its jobs; they do the rest.
 func (s *Server) handingOver(dispatch *dispatcher.Dispatcher) func(ctx context.Context) error {
 	if s.database.alone {
 		return nil // the next start finds it
@@ -244,7 +244,7 @@ func (s *Server) handingOver(dispatch *dispatcher.Dispatcher) func(ctx context.C
 		defer cancel()
 		tick := time.NewTicker(20 * time.Millisecond)
 		defer tick.Stop()
-		for dispatch.Holding() > 0 {
+		for !s.cluster.Resting() {
 			select {
 			case <-tick.C:
 			case <-ctx.Done():

@@ -59,9 +59,10 @@ type Cluster struct {
 	life   string
 	wake   chan struct{}
 
-	draining atomic.Bool // wished for by people
-	retired  atomic.Bool // the server stops
-	watching atomic.Bool // somebody watches here
+	draining atomic.Bool  // wished for by people
+	retired  atomic.Bool  // the server stops
+	restsAt  atomic.Int64 // when the others know that it drains, in Unix nanoseconds
+	watching atomic.Bool  // somebody watches here
 	skew     atomic.Int64
 	compared atomic.Pointer[comparison] // nil before the first one
 	lag      atomic.Int64               // how long the last beat took
@@ -75,6 +76,7 @@ type Cluster struct {
 	since     time.Time     // guarded by mu: since when
 	taken     bool          // guarded by mu: another server has the name
 	failing   bool          // used by Run only: the last beat failed
+	farewell  bool          // used by Run only: the others were told that the server stops
 	pruned    time.Time     // used by Run only
 	lost      time.Time     // used by Run only: when the lease of the last one ended that is gone
 }
@@ -157,7 +159,7 @@ func (c *Cluster) beat(ctx context.Context) {
 	defer cancel()
 	beat := Beat{
 		Name: c.config.Name, Life: c.life, Address: c.config.Address, Version: c.config.Version, StartedAt: c.config.Started,
-		Figures: c.config.Figures(), For: c.config.Lease, Lead: !c.Draining(),
+		Figures: c.config.Figures(), For: c.config.Lease, Lead: !c.Draining(), Stops: c.retired.Load(),
 	}
 	if c.watching.Load() {
 		beat.Watching = watchFor
@@ -173,6 +175,10 @@ func (c *Cluster) beat(ctx context.Context) {
 	c.failing = false
 	c.lag.Store(int64(time.Since(began)))
 	c.learn(&heard, began)
+	if beat.Stops && !c.farewell {
+		c.farewell = true
+		c.config.Told()
+	}
 	c.measure(ctx)
 	if heard.Leads && time.Since(c.pruned) >= pruneEvery {
 		c.pruned = time.Now()
@@ -215,6 +221,7 @@ func (c *Cluster) learn(heard *Heard, began time.Time) {
 		c.config.Lost()
 	}
 	if c.draining.Swap(heard.Draining) != heard.Draining && !c.retired.Load() {
+		c.drains()
 		c.config.Logger.Info("somebody wants this server to drain, or to work again", "draining", heard.Draining)
 		c.config.Drained(heard.Draining)
 		c.Wake() // the lead is given up, and the others are to see it
@@ -276,12 +283,27 @@ func (c *Cluster) leave(ctx context.Context) error {
 	return nil
 }
 
-// Draining reports whether the server plans and claims nothing more.
+// Draining reports whether the server begins nothing more, but for firings of its jobs until
+// it rests.
 func (c *Cluster) Draining() bool { return c.draining.Load() || c.retired.Load() }
+
+// Resting reports whether the server drains for so long that the others know, and have taken
+// over the jobs whose firings it planned.
+func (c *Cluster) Resting() bool {
+	return c.Draining() && time.Now().UnixNano() >= c.restsAt.Load()
+}
+
+// drains notes that the server drains from now on.
+func (c *Cluster) drains() {
+	c.restsAt.Store(time.Now().Add(c.config.Every + c.config.Every/4).UnixNano())
+}
 
 // Retire makes the server drain for good: it stops.
 func (c *Cluster) Retire() {
 	if !c.retired.Swap(true) {
+		if !c.draining.Load() {
+			c.drains()
+		}
 		c.config.Drained(true)
 		c.Wake()
 	}

@@ -50,6 +50,7 @@ func (d *database) BeatServer(_ context.Context, b cluster.Beat) (heard cluster.
 	if b.Watching > 0 {
 		r.WatchingUntil = now.Add(b.Watching)
 	}
+	r.Draining = r.Draining || b.Stops
 	d.rows[b.Name] = r
 	switch {
 	case b.Lead && (d.leader == b.Life || !d.until.After(now)):

@@ -64,6 +64,30 @@ func TestMine(t *testing.T) {
 	})
 }
 
+// A server that stops plans its jobs until the others know that they are theirs.
+func TestRests(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *database) {
+		t.Helper()
+		one, two := begin(t, d, cluster.Config{Name: "one"}), begin(t, d, cluster.Config{Name: "two"})
+		time.Sleep(5 * time.Second)
+		one.Retire()
+		for range 100 {
+			time.Sleep(50 * time.Millisecond)
+			if one.Resting() {
+				break
+			}
+		}
+		if !one.Resting() {
+			t.Fatal("it does not rest after 5 s")
+		}
+		for id := range int64(100) {
+			if !two.Mine(id) {
+				t.Fatalf("job %d is nobody's", id)
+			}
+		}
+	})
+}
+
 // A server that is alone, or has not heard of others yet, has all jobs.
 func TestMineAlone(t *testing.T) {
 	t.Parallel()

@@ -31,6 +31,8 @@ type Beat struct {
 	For time.Duration
 	// Watching is for how long what is changed is to be written down, 0 for nobody there.
 	Watching time.Duration
+	// Stops says that the server drains until the end of its life.
+	Stops bool
 	// Lead asks for the lead, or to keep it. Without it a lead that it has is given up.
 	Lead bool
 }

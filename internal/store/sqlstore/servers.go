@@ -12,8 +12,8 @@ const (
 	// By servers' primary key.
 	readServer = `SELECT life, address, started_at, lease_until, draining FROM servers WHERE name = ?`
 	// By servers' primary key.
-	updateServer = `UPDATE servers SET beat_at = ?, lease_until = ?, watching_until = ?, figures = ?, address = ?, version = ?, stopped_at = 0
-		WHERE name = ? AND life = ?`
+	updateServer = `UPDATE servers SET beat_at = ?, lease_until = ?, watching_until = ?, figures = ?, address = ?, version = ?, stopped_at = 0,
+		draining = CASE WHEN ? = 1 THEN 1 ELSE draining END WHERE name = ? AND life = ?`
 	// By servers' primary key.
 	takeServer = `UPDATE servers SET life = ?, address = ?, version = ?, started_at = ?, beat_at = ?, lease_until = ?, stopped_at = 0,
 		draining = 0, watching_until = ?, figures = ? WHERE name = ?`
@@ -115,8 +115,8 @@ func (t *tx) keepServer(b *cluster.Beat, now time.Time) (taken string, draining 
 		err = t.do(insertServer, b.Name, b.Life, b.Address, b.Version, job.Millis(b.StartedAt), at, until, watching, b.Figures)
 		return "", false, err
 	case life == b.Life:
-		err = t.do(updateServer, at, until, watching, b.Figures, b.Address, b.Version, b.Name, b.Life)
-		return "", draining, err
+		err = t.do(updateServer, at, until, watching, b.Figures, b.Address, b.Version, bit(b.Stops), b.Name, b.Life)
+		return "", draining || b.Stops, err
 	case started.After(b.StartedAt) && lease.After(now):
 		return address, false, nil
 	}

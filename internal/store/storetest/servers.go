@@ -132,6 +132,10 @@ func serversAtWork(b *bench) {
 	brief := b.beatOf("three")
 	brief.For = 0
 	b.beats(brief)
+	stops := b.beatOf("two")
+	stops.Stops = true
+	b.same("nor one that stops", b.beats(stops).Working, []string{"one"})
+	b.same("it drains", b.theServer("two").Draining, true)
 	b.ok(b.LeaveServer(b.ctx(), "two", "two-1"))
 	b.same("nor one that is gone, or has stopped", b.beats(b.beatOf("one")).Working, []string{"one"})
 }
