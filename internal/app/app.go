@@ -281,13 +281,12 @@ func (s *Server) wire() error {
 		},
 		Now: s.cluster.Now, Idle: s.cluster.Draining, Logger: log("dispatcher"), Hooks: dispatcher.Hooks{
 			Accepted: func(a job.Attempt, j *job.Job) { s.accepted(a, j, ours, keep) },
-			Settled:  func(moves []*planner.Move, done []bool) { plan.Settled(moves, done) },
 			Room:     func() { plan.Again() }, Expired: givenUp, Skipped: givenUp, Sent: s.sent,
 			Claimed: func(rows map[int64]int, all bool) {
 				s.meters.claim(rows)
 				plan.Claimed(rows, all)
 			},
-			Kept: s.meters.kept,
+			Kept: s.meters.kept, Settled: func(moves []*planner.Move, done []bool) { plan.Settled(moves, done) },
 		},
 	})
 	s.gauges.executors, s.gauges.breakers, s.gauges.held = leases.Executors, breakers.All, dispatch.Holding

@@ -48,6 +48,7 @@ func TestPlans(t *testing.T) {
 		"countWorking":         "at most 1,000 servers, when one of them is to drain",
 		"pruneServers":         "at most 1,000 servers, once an hour",
 		"listOldChanges":       "the first rows, so many at once",
+		"listAtWork":           "at most 1,000 servers, at a beat",
 		"listServers":          "at most 1,000 servers",
 		"countWorkflows":       "at most 1,000, for a new workflow",
 		"listAllCalendars":     "at most 1,000, when the rules have changed",
