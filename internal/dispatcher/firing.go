@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/orthd/orth/internal/failpoint"
 	"github.com/orthd/orth/internal/planner"
 	"github.com/orthd/orth/internal/saying"
 )
@@ -85,10 +86,12 @@ func (d *Dispatcher) commit(ctx context.Context, firings []Firing) ([]Birth, err
 	if len(firings) == 0 {
 		return nil, nil
 	}
+	failpoint.Hit("dispatcher/firing")
 	births, err := d.config.Store.CommitFirings(ctx, firings)
 	if err != nil {
 		return nil, fmt.Errorf("commit %s: %w", saying.Count(len(firings), "firing"), err)
 	}
+	failpoint.Hit("dispatcher/fired")
 	moves, done := make([]*planner.Move, len(firings)), make([]bool, len(firings))
 	for i := range firings {
 		moves[i], done[i] = firings[i].Move, births[i] != BirthNone

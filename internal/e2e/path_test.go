@@ -98,12 +98,12 @@ func TestExecutorKilledInTheMiddle(t *testing.T) {
 	}
 }
 
-// TestServerKilled kills the server between plan and dispatch, and between the
-// commit of an attempt and its sending: after a restart every second has
+// TestServerKilled kills the server before and after the commit of a firing with its
+// attempt, and before it sends the task: after a restart every second has
 // exactly one run, and each ran once.
 func TestServerKilled(t *testing.T) {
 	t.Parallel()
-	for _, point := range []string{"planner/committed", "dispatcher/marked"} {
+	for _, point := range []string{"dispatcher/firing", "dispatcher/fired", "dispatcher/marked"} {
 		t.Run(point, func(t *testing.T) {
 			t.Parallel()
 			s := newSite(t)
