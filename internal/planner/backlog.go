@@ -6,13 +6,15 @@ import (
 	"maps"
 	"sync"
 	"time"
+
+	"github.com/orthd/orth/schedule"
 )
 
 const (
-	// patience is how long a firing is held back because the dispatcher has no
+	// patience is how long a firing is held back at most because the dispatcher has no
 	// room for its run. After that it becomes a row all the same, so that it is
-	// late and not missed; it is well below any useful misfire threshold.
-	patience = 500 * time.Millisecond
+	// late and not missed.
+	patience = 2 * time.Second
 	// briefFor is how long after the dispatcher had no room the planner is
 	// brief about firings that are let go: to tell of each would cost as much
 	// as a run does.
@@ -20,6 +22,16 @@ const (
 	// countEvery is how often the rows of a group are counted while there is no room.
 	countEvery = time.Second
 )
+
+// patient returns how long a firing of the job is held back: half of the time after which it
+// would be missed if this server died meanwhile.
+func (d *Due) patient() time.Duration {
+	threshold := d.Limits.Threshold
+	if threshold <= 0 {
+		threshold = schedule.DefaultThreshold
+	}
+	return min(threshold/2, patience)
+}
 
 // count counts the rows of the groups whose jobs are due, each once in a while: other
 // servers write and claim some too.

@@ -132,7 +132,7 @@ func TestBacklogHoldsBack(t *testing.T) {
 		w.every(100, time.Hour, time.Now().Add(time.Millisecond))
 		w.change(func() { w.jobs[100].GroupID = 2 })
 		p.Wake()
-		pass(time.Second)
+		pass(patience + 500*time.Millisecond)
 		if got, want := w.summary(), (summary{visible: 31}); got != want {
 			t.Errorf("%+v, want %+v", got, want)
 		}

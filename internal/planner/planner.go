@@ -239,7 +239,7 @@ func (p *Planner) turn(ctx context.Context) (time.Duration, error) {
 		if p.full = now; now.Before(p.heldUntil) {
 			return p.heldUntil.Sub(now), nil
 		}
-		until, room = now.Add(-patience), p.config.Backlog
+		until, room = now, p.config.Backlog
 	}
 	due, more, err := p.look(ctx, now, until, min(p.config.Batch, room/p.yield+1))
 	if err != nil {
@@ -372,12 +372,12 @@ func (p *Planner) plan(ctx context.Context, due []Due, now time.Time, free int) 
 	for i := 0; i < len(due) && runs < runsPerPlan && !places.taken(); i++ {
 		done = i + 1
 		room := places.of(due[i].GroupID)
-		if room <= 0 {
+		if room <= 0 || !places.handed && now.Sub(due[i].Look) < due[i].patient() {
 			p.ready = append(p.ready, due[i])
 			continue
 		}
 		l.perJob = min(p.config.PerJob, room)
-		onTime := places.handed && due[i].HeldBy == "" && now.Sub(due[i].Next) < patience
+		onTime := places.handed && due[i].HeldBy == "" && now.Sub(due[i].Next) < 2*due[i].patient()
 		if onTime {
 			l.perJob = 1
 		}
@@ -416,7 +416,7 @@ func (p *Planner) commit(ctx context.Context, plans []plan) (moved int, err erro
 			continue
 		}
 		p.offers.give(&one.due, &one.move)
-		offered = append(offered, Offered{&one.move, one.due.Next.Add(patience)})
+		offered = append(offered, Offered{&one.move, laterOf(one.due.Next, time.Now()).Add(one.due.patient())})
 	}
 	if len(offered) > 0 {
 		p.config.Handoff.Offer(offered)
