@@ -234,7 +234,7 @@ func shown(found *cluster.Server, size int64) api.Server {
 
 // handingOver lets a server that stops send what it has planned and claimed, until the others
 // plan its jobs; they do the rest.
-func (s *Server) handingOver(dispatch *dispatcher.Dispatcher) func(ctx context.Context) error {
+func (s *Server) handingOver() func(ctx context.Context) error {
 	if s.database.alone {
 		return nil // the next start finds it
 	}

@@ -55,7 +55,7 @@ func (s *Server) loops(r *rooms) []lifecycle.Part {
 		{Name: "pruner", Run: r.start.behind(s.cluster.Leading(s.pruner.Run))},
 		{Name: "expiry", Run: r.start.behind(r.expire.Run)},
 		{Name: "once", Run: r.start.behind(s.cluster.Leading(forgetting(s.store, s.config.Logger.With("room", "once"))))},
-		{Name: "dispatcher", Run: r.start.behind(r.dispatch.Run), Drain: s.handingOver(r.dispatch)},
+		{Name: "dispatcher", Run: r.start.behind(r.dispatch.Run), Drain: s.handingOver()},
 		{Name: "planner", Run: r.start.behind(r.plan.Run)},
 		{Name: "backfill", Run: r.start.behind(r.fill.Run)},
 		{Name: "workflow", Run: r.start.behind(r.flow.Run)},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"log/slog"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -293,9 +294,14 @@ func (c *Cluster) Resting() bool {
 	return c.Draining() && time.Now().UnixNano() >= c.restsAt.Load()
 }
 
-// drains notes that the server drains from now on.
+// drains notes that the server drains from now on. The others, if there are some, hear of it
+// by their next beat.
 func (c *Cluster) drains() {
-	c.restsAt.Store(time.Now().Add(c.config.Every + c.config.Every/4).UnixNano())
+	at := time.Now()
+	if all := c.working.Load(); all != nil && slices.ContainsFunc(*all, func(name string) bool { return name != c.config.Name }) {
+		at = at.Add(c.config.Every + c.config.Every/4)
+	}
+	c.restsAt.Store(at.UnixNano())
 }
 
 // Retire makes the server drain for good: it stops.

@@ -69,6 +69,11 @@ func TestOfferedBeforeAChange(t *testing.T) {
 		if at := w.planned(1); len(at) != 2 || !at[0].Equal(start.Add(1700*time.Millisecond)) {
 			t.Errorf("it has fired at %s, want once 300 ms earlier than before, and once by its schedule", at)
 		}
+		w.change(func() {
+			if late := w.runs[0].CreatedAt.Sub(w.runs[0].PlannedAt); late > 0 {
+				t.Errorf("it was decided %s late", late)
+			}
+		})
 	})
 }
 

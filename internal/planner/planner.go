@@ -387,12 +387,13 @@ func (p *Planner) plan(ctx context.Context, due []Due, now time.Time, free int) 
 			return nil, err
 		}
 		next.due, next.offer = due[i], onTime && next.offered()
-		if next.offer {
+		switch {
+		case next.offer:
 			places.take(due[i].GroupID, 1)
-		} else if places.handed {
+		case places.handed:
 			next.handOver(room, l.until, p.config.Claim)
 			places.take(due[i].GroupID, len(next.handed))
-		} else {
+		default:
 			next.left = next.waiting(l.now)
 			places.take(due[i].GroupID, next.left)
 		}

@@ -42,8 +42,8 @@ type Cursor struct {
 	JobID int64
 }
 
-// Before reports whether a job that is to be looked at at an instant, whichever it is, stands
-// behind the cursor.
+// Before reports whether jobs that are to be looked at then stand behind the cursor, all of
+// them.
 func (c Cursor) Before(look time.Time) bool { return c.Look.Before(look) }
 
 // RuleStore is what the planner reads of calendars and pauses.
