@@ -34,6 +34,7 @@ type shelf struct {
 type sealed struct {
 	number int
 	spans  spans
+	ids    *idSet // nil for what is not remembered
 }
 
 // openPack is the pack that records are appended to.
@@ -70,7 +71,7 @@ func (s *shelf) load() error {
 			if err != nil {
 				return err
 			}
-			s.sealed = append(s.sealed, sealed{int(number), found})
+			s.sealed = append(s.sealed, sealed{number: int(number), spans: found})
 		}
 		return nil
 	})
@@ -153,7 +154,10 @@ func (s *shelf) seal() error {
 		return fmt.Errorf("seal the pack %s: %w", p.path, err)
 	}
 	s.packs.written.Add(int64(len(end)))
-	s.sealed = append(s.sealed, sealed{p.number, makeSpans(entries)})
+	s.sealed = append(s.sealed, sealed{p.number, makeSpans(entries), makeIDSet(entries)})
+	if old := len(s.sealed) - 1 - rememberedPacks; old >= 0 {
+		s.sealed[old].ids = nil
+	}
 	s.open = nil
 	if err := p.file.Close(); err != nil {
 		return fmt.Errorf("close the pack %s: %w", p.path, err)
@@ -189,7 +193,7 @@ func (s *shelf) current(attempt int64) (text []byte, found bool, err error) {
 func (s *shelf) candidates(attempt int64) []string {
 	var paths []string
 	for _, p := range slices.Backward(s.sealed) {
-		if p.spans.has(attempt) {
+		if p.spans.has(attempt) && p.ids.mayHave(attempt) {
 			paths = append(paths, packPath(s.day, p.number))
 		}
 	}

@@ -51,3 +51,41 @@ func makeSpans(entries []entry) spans {
 	s[len(ends)] = span{low, entries[len(entries)-1].attempt}
 	return s
 }
+
+const (
+	// rememberedPacks is of how many packs, the last that were sealed, a shelf remembers the
+	// attempts: a new attempt may have a number between those of packs, because it is that of
+	// its run, and runs wait. Otherwise each of them would be searched for on the disk.
+	rememberedPacks = 8
+	// maxIDSpan bounds the numbers of a set, whose bits take an eighth as many bytes.
+	maxIDSpan = 1 << 20
+)
+
+// idSet is the attempts of a pack: a bit for each number from the lowest on.
+type idSet struct {
+	low  int64
+	bits []uint64
+}
+
+// makeIDSet returns the set of entries, which are in order; nil when they lie too far apart.
+func makeIDSet(entries []entry) *idSet {
+	if len(entries) == 0 || entries[len(entries)-1].attempt-entries[0].attempt >= maxIDSpan {
+		return nil
+	}
+	low := entries[0].attempt
+	s := &idSet{low: low, bits: make([]uint64, (entries[len(entries)-1].attempt-low)/64+1)}
+	for i := range entries {
+		n := entries[i].attempt - low
+		s.bits[n/64] |= 1 << (n % 64)
+	}
+	return s
+}
+
+// mayHave reports whether the attempt is in the set, or that is not known.
+func (s *idSet) mayHave(attempt int64) bool {
+	if s == nil {
+		return true
+	}
+	n := attempt - s.low
+	return n >= 0 && n/64 < int64(len(s.bits)) && s.bits[n/64]&(1<<(n%64)) != 0
+}
